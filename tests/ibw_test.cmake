@@ -5,7 +5,7 @@
 #
 # One test a line. Without COMMAND it is a program, made of SOURCES (default NAME.c) with LIBS
 # and ibwire, run with ARGS in the source directory of the whole project. With COMMAND it is that
-# command, a script or a target. A test that ends with status 77 is skipped.
+# command: a target, a program, or a script of the directory that calls this. A test that ends with status 77 is skipped.
 #
 # Every test is labelled quick, which `./dev test` runs on every build, or, with DEEP, deep, which
 # `./dev test all` adds.
@@ -25,6 +25,11 @@ function(ibw_test name)
             target_link_libraries(test-${name} PRIVATE ibwire)
         endif()
         set(T_COMMAND test-${name})
+    endif()
+    list(GET T_COMMAND 0 program)
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${program})
+        list(REMOVE_AT T_COMMAND 0)
+        list(PREPEND T_COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/${program})
     endif()
     add_test(NAME ${name} COMMAND ${T_COMMAND} ${T_ARGS} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     if(NOT T_TIMEOUT)

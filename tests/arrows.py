@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""The arrows between directories go one way.
+
+include <- codec <- dissector/lint <- { dissector/pcap-lint, dissector/wireshark }; fuzz, pcaps and
+tests use all. A quoted include is a file of the same directory, or one written from a directory
+below ("lint/flow.h"); the library is <ibwire/...>. What include/ and codec/ may take from elsewhere
+is listed here, name by name.
+
+With --self-test: plants one forbidden line of each sort in a copy and sees it found.
+"""
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
+FREESTANDING = {"stddef.h", "stdint.h", "stdbool.h", "limits.h"}
+
+# directory: (directories of ours it may use, what it may use of others; None: anything)
+MAY = {
+    "include/ibwire": ((), FREESTANDING),
+    "codec": (("include/ibwire",), FREESTANDING),
+    "dissector/lint": (("include/ibwire",), None),
+    "dissector/pcap-lint": (("include/ibwire", "dissector/lint"), None),
+    "dissector/wireshark": (("include/ibwire", "dissector/lint"), None),
+    "fuzz": (None, None),
+    "pcaps": (None, None),
+    "tests": (None, None),
+}
+# file: what it alone may take, and why
+BESIDES = {
+    "include/ibwire/base.h": {"linux/types.h", "linux/stddef.h"},  # tells kernel from libc
+    "codec/icrc.c": {"isa-l/crc.h"},  # optional: IBW_ISAL
+}
+# Programs that live in codec/ and print: they are not part of the library.
+PROGRAMS = {"codec/kheader.c"}
+# The lint library may not know who calls it.
+FOREIGN = {"dissector/lint": re.compile(r"^(epan|wiretap|wsutil|pcap)\b")}
+
+
+def home(path):
+    """The entry of MAY a file (relative to the root) falls under."""
+    return max((d for d in MAY if path.startswith(d + "/")), key=len, default=None)
+
+
+def check_file(root, path):
+    ours, others = MAY[home(path)]
+    text = (root / path).read_text(errors="replace")
+    for match in INCLUDE.finditer(text):
+        mark, name = match.groups()
+        line = text.count("\n", 0, match.start()) + 1
+        where = f"{path}:{line}: {match.group(0).strip()}"
+        if ".." in name.split("/"):
+            yield f"{where}: climbs out of its directory"
+            continue
+        target = None
+        if mark == '"' and (root / path).parent.joinpath(name).exists():
+            target = str(pathlib.PurePath(path).parent / name)
+        elif name.startswith("ibwire/"):
+            target = "include/" + name
+        else:
+            for base in ("", "dissector/", "codec/"):
+                if home(base + name) and (root / (base + name)).exists():
+                    target = base + name
+                    break
+        if target is None:
+            if mark == '"':
+                yield f"{where}: no such file of ours"
+            elif others is not None and name not in others | BESIDES.get(path, set()) \
+                    and path not in PROGRAMS:
+                yield f"{where}: {home(path)} may not use this"
+            elif FOREIGN.get(home(path)) and FOREIGN[home(path)].match(name):
+                yield f"{where}: {home(path)} may not use this"
+            continue
+        if not (root / target).exists():
+            yield f"{where}: no such file"
+        if home(target) != home(path) and ours is not None and home(target) not in ours:
+            yield f"{where}: {home(path)} may not use {home(target)}"
+
+
+def check(root):
+    files = [p for d in MAY for p in (root / d).rglob("*") if p.suffix in (".c", ".h", ".def")]
+    names = sorted({str(p.relative_to(root)) for p in files} )
+    names = [n for n in names if not n.startswith("tests/refuse/")]
+    return len(names), [fault for name in names for fault in check_file(root, name)]
+
+
+def self_test():
+    planted = {
+        "include/ibwire/bits.h": "#include <string.h>",
+        "codec/planted.c": "#include <stdio.h>",
+        "codec/planted2.c": "#include <glib.h>",
+        "codec/planted3.c": '#include "lint/planted.h"',
+        "dissector/lint/planted.c": "#include <epan/packet.h>",
+        "dissector/lint/planted2.c": '#include "pcap-lint/planted.h"',
+        "dissector/pcap-lint/planted.c": '#include "wireshark/planted.h"',
+        "dissector/pcap-lint/planted2.c": '#include "../lint/planted.h"',
+        "dissector/wireshark/planted.c": '#include "codec/planted.h"',
+        "dissector/wireshark/planted2.c": "#include <ibwire/not_there.h>",
+    }
+    with tempfile.TemporaryDirectory() as tmp:
+        copy = pathlib.Path(tmp)
+        for name in MAY:
+            shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns(
+                "*.pcap*", "*.erf", "corpus"))
+        for name in ("lint", "pcap-lint", "wireshark"):
+            (copy / "dissector" / name / "planted.h").write_text("")
+        (copy / "codec/planted.h").write_text("")
+        for name, line in planted.items():
+            with open(copy / name, "a") as f:
+                f.write(line + "\n")
+        found = "\n".join(check(copy)[1])
+    missed = [f"{n}: {line}" for n, line in planted.items() if f"{n}:" not in found]
+    print("\n".join(f"planted, not found: {m}" for m in missed) or f"{len(planted)} planted, all found")
+    return 1 if missed else 0
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    count, faults = check(ROOT)
+    print("\n".join(faults + [f"{count} files, {len(faults)} faults"]))
+    return 1 if faults or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
