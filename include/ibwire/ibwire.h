@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * ibwire.h - every header a driver needs; freestanding, header-only.
+ *
+ * What needs libibwire (reflection tables, the packet walk, CRCs) has headers of
+ * its own: tables.h, packet.h, crc.h.
+ */
+#ifndef IBWIRE_IBWIRE_H
+#define IBWIRE_IBWIRE_H
+
+#include "link.h"
+#include "transport.h"
+#include "ipoib.h"
+
+#endif /* IBWIRE_IBWIRE_H */

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* transport.h - BTH, the extended transport headers, and what each opcode says about them. */
+#ifndef IBWIRE_TRANSPORT_H
+#define IBWIRE_TRANSPORT_H
+
+#include "link.h"
+
+#define IBW_HDR bth
+#include "expand.h"
+#define IBW_HDR rdeth
+#include "expand.h"
+#define IBW_HDR deth
+#include "expand.h"
+#define IBW_HDR xrceth
+#include "expand.h"
+#define IBW_HDR feth
+#include "expand.h"
+#define IBW_HDR reth
+#include "expand.h"
+#define IBW_HDR atomiceth
+#include "expand.h"
+#define IBW_HDR aeth
+#include "expand.h"
+#define IBW_HDR atomicacketh
+#include "expand.h"
+#define IBW_HDR immdt
+#include "expand.h"
+#define IBW_HDR ieth
+#include "expand.h"
+#define IBW_HDR atomicwrite
+#include "expand.h"
+#define IBW_HDR cnp
+#include "expand.h"
+
+/*
+ * The headers that can follow a BTH. The bits are numbered in wire order: a
+ * packet's headers are those of its opcode's set bits, lowest first.
+ */
+enum ibw_eth_bit {
+	IBW_ETH_RDETH = 1 << 0,
+	IBW_ETH_DETH = 1 << 1,
+	IBW_ETH_XRCETH = 1 << 2,
+	IBW_ETH_FETH = 1 << 3,
+	IBW_ETH_RETH = 1 << 4,
+	IBW_ETH_ATOMICETH = 1 << 5,
+	IBW_ETH_AETH = 1 << 6,
+	IBW_ETH_ATOMICACKETH = 1 << 7,
+	IBW_ETH_IMMDT = 1 << 8,
+	IBW_ETH_IETH = 1 << 9,
+	IBW_ETH_ATOMICWRITE = 1 << 10,
+	IBW_ETH_CNP = 1 << 11,
+	IBW_ETH_COUNT = 12
+};
+
+/* Bits 7:5 of the opcode: the transport service. */
+enum ibw_service {
+	IBW_SERVICE_RC = 0x00,
+	IBW_SERVICE_UC = 0x20,
+	IBW_SERVICE_RD = 0x40,
+	IBW_SERVICE_UD = 0x60,
+	IBW_SERVICE_CNP = 0x80,
+	IBW_SERVICE_XRC = 0xa0,
+	IBW_SERVICE_MASK = 0xe0
+};
+
+/* First of the 64 opcodes left to manufacturers: IBTA vol 1, 9.2.1 */
+#define IBW_OPCODE_VENDOR_FIRST 0xc0
+
+/* IBW_OP_RC_SEND_FIRST ...: list/opcodes.def */
+enum ibw_opcode {
+#define IBW_OPCODE(code, name, text, service, eths, position, role, payload)             \
+	IBW_OP_##name = code,
+#include "list/opcodes.def"
+#undef IBW_OPCODE
+};
+
+/* What an opcode says beside its headers; an opcode without IBW_OPF_KNOWN is not defined. */
+enum ibw_opcode_flags {
+	IBW_OPF_FIRST = 1 << 0, /* position in the message: one of these four */
+	IBW_OPF_MIDDLE = 1 << 1,
+	IBW_OPF_LAST = 1 << 2,
+	IBW_OPF_ONLY = 1 << 3,
+	IBW_OPF_REQUEST = 1 << 4, /* role: one of these two */
+	IBW_OPF_RESPONSE = 1 << 5,
+	IBW_OPF_MTU = 1 << 6,  /* the payload fills the path MTU */
+	IBW_OPF_SOME = 1 << 7, /* a payload of any length; with neither, none */
+	IBW_OPF_NONE = 0,
+	IBW_OPF_PAYLOAD = IBW_OPF_MTU | IBW_OPF_SOME,
+	IBW_OPF_KNOWN = IBW_OPF_REQUEST | IBW_OPF_RESPONSE
+};
+
+/*
+ * IBW_ETH_... of the headers behind the BTH of @opcode in the low 16 bits, its
+ * IBW_OPF_... in the high 16; 0 for an opcode without an entry. The compiler
+ * makes a table of it.
+ */
+static inline uint32_t ibw_opcode_chain(uint8_t opcode)
+{
+	switch (opcode) {
+#define IBW_OPCODE(code, name, text, service, eths, position, role, payload)             \
+	case code:                                                                       \
+		return (uint32_t)(eths) |                                                \
+		       (uint32_t)(IBW_OPF_##position | IBW_OPF_##role | IBW_OPF_##payload) << 16;
+#include "list/opcodes.def"
+#undef IBW_OPCODE
+	}
+	return 0;
+}
+
+#define IBW_OPCODE(code, name, text, service, eths, position, role, payload)             \
+	IBW_STATIC_ASSERT((code & IBW_SERVICE_MASK) == IBW_SERVICE_##service,            \
+			  #name " is not in the range of its service");
+#include "list/opcodes.def"
+#undef IBW_OPCODE
+
+/* Bytes of the headers in a set of IBW_ETH_...; a constant expression if @eths is one. */
+#define IBW_ETH_BYTES_(eths, ETH, name) (((eths) & IBW_ETH_##ETH) != 0) * (unsigned int)ibw_##name##_BYTES
+#define IBW_ETHS_BYTES(eths) (\
+	 IBW_ETH_BYTES_(eths, RDETH, rdeth) + \
+	 IBW_ETH_BYTES_(eths, DETH, deth) + \
+	 IBW_ETH_BYTES_(eths, XRCETH, xrceth) + \
+	 IBW_ETH_BYTES_(eths, FETH, feth) + \
+	 IBW_ETH_BYTES_(eths, RETH, reth) + \
+	 IBW_ETH_BYTES_(eths, ATOMICETH, atomiceth) + \
+	 IBW_ETH_BYTES_(eths, AETH, aeth) + \
+	 IBW_ETH_BYTES_(eths, ATOMICACKETH, atomicacketh) + \
+	 IBW_ETH_BYTES_(eths, IMMDT, immdt) + \
+	 IBW_ETH_BYTES_(eths, IETH, ieth) + \
+	 IBW_ETH_BYTES_(eths, ATOMICWRITE, atomicwrite) + \
+	 IBW_ETH_BYTES_(eths, CNP, cnp))
+
+/* Special queue pairs: IBTA vol 1, 10.2.4 */
+#define IBW_QPN_SMI 0u
+#define IBW_QPN_GSI 1u
+#define IBW_QPN_MULTICAST 0xffffffu
+#define IBW_QKEY_GSI 0x80010000u
+#define IBW_QKEY_CONTROLLED 0x80000000u
+
+/* Partition keys: IBTA vol 1, 10.9.1 */
+#define IBW_PKEY_DEFAULT_FULL 0xffffu
+#define IBW_PKEY_FULL 0x8000u
+
+/* AETH syndrome: IBTA vol 1, 9.7.5.2. The type in bits 6:5, the value in 4:0. */
+#define IBW_AETH_TYPE(syndrome) ((syndrome) & 0xe0u)
+#define IBW_AETH_VALUE(syndrome) ((syndrome) & 0x1fu)
+#define IBW_AETH_TYPE_ACK 0x00u
+#define IBW_AETH_TYPE_RNR 0x20u
+#define IBW_AETH_TYPE_NAK 0x60u
+
+/* The largest message: IBTA vol 1, 9.3.3 */
+#define IBW_MESSAGE_MAX 0x80000000u
+
+#endif /* IBWIRE_TRANSPORT_H */
