@@ -3,14 +3,11 @@
 #include <ibwire/tables.h>
 #include <ibwire/transport.h>
 
+/* clang-format off */
 #define IBW_VALUES(list) const struct ibw_name ibw_##list##_names[] = {
 #define IBW_VALUE(list, name, value, text) { value, text },
-#define IBW_VALUES_END(list)                                                                       \
-	{                                                                                          \
-		0, NULL                                                                            \
-	}                                                                                          \
-	}                                                                                          \
-	;
+#define IBW_VALUES_END(list) { 0, NULL } };
+/* clang-format on */
 #include <ibwire/list/values.def>
 #undef IBW_VALUES
 #undef IBW_VALUE

@@ -8,8 +8,12 @@
 
 const struct ibw_header ibw_headers[IBW_LAYER_COUNT] = {
 #define IBW_HEADER(name, title)                                                                    \
-	[IBW_LAYER_##name] = { #name, title, ibw_##name##_fields, ibw_##name##_BYTES,              \
-			       sizeof(struct ibw_##name), IBW_COUNT(ibw_##name##_fields) - 1 },
+	[IBW_LAYER_##name] = { #name,                                                              \
+			       title,                                                              \
+			       ibw_##name##_fields,                                                \
+			       ibw_##name##_BYTES,                                                 \
+			       sizeof(struct ibw_##name),                                          \
+			       IBW_COUNT(ibw_##name##_fields) - 1 },
 #include <ibwire/list/headers.def>
 #undef IBW_HEADER
 };

@@ -57,17 +57,17 @@
 #define ibw_copy(to, from, n) __builtin_memcpy((to), (from), (n))
 #define ibw_fill(to, byte, n) __builtin_memset((to), (byte), (n))
 
-#define IBW_DEFINE_LOAD_STORE(order, ORDER, bits)                                        \
-	IBW_INLINE uint##bits##_t ibw_get_##order##bits(const void *p)                   \
-	{                                                                                \
-		uint##bits##_t v;                                                        \
-		ibw_copy(&v, p, sizeof(v));                                              \
-		return IBW_SWAP_##ORDER##bits(v);                                        \
-	}                                                                                \
-	IBW_INLINE void ibw_put_##order##bits(void *p, uint##bits##_t v)                 \
-	{                                                                                \
-		v = IBW_SWAP_##ORDER##bits(v);                                           \
-		ibw_copy(p, &v, sizeof(v));                                              \
+#define IBW_DEFINE_LOAD_STORE(order, ORDER, bits)                                                  \
+	IBW_INLINE uint##bits##_t ibw_get_##order##bits(const void *p)                             \
+	{                                                                                          \
+		uint##bits##_t v;                                                                  \
+		ibw_copy(&v, p, sizeof(v));                                                        \
+		return IBW_SWAP_##ORDER##bits(v);                                                  \
+	}                                                                                          \
+	IBW_INLINE void ibw_put_##order##bits(void *p, uint##bits##_t v)                           \
+	{                                                                                          \
+		v = IBW_SWAP_##ORDER##bits(v);                                                     \
+		ibw_copy(p, &v, sizeof(v));                                                        \
 	}
 
 IBW_DEFINE_LOAD_STORE(be, BE, 16)

@@ -19,8 +19,8 @@
 #define IBW_BITS_WITHIN(at, bits, size) ((at) / (size) == ((at) + (bits)-1) / (size))
 
 /* 1 if a field may stand at bit @at of its header with this width. */
-#define IBW_BITS_PLACED(at, bits)                                                        \
-	(IBW_BITS_WITHIN(at, bits, 32) ||                                                \
+#define IBW_BITS_PLACED(at, bits)                                                                  \
+	(IBW_BITS_WITHIN(at, bits, 32) ||                                                          \
 	 ((at) % 8 == 0 && ((bits) == 16 || (bits) == 32 || (bits) == 64)))
 
 /* The low @bits bits set; @bits 1..64. */
@@ -88,7 +88,7 @@ IBW_INLINE uint32_t ibw_bits_word(unsigned int at, unsigned int bits, uint64_t v
 }
 
 /* 1 if ibw_bits_word() leaves the field out: a whole integer across two words. */
-#define IBW_BITS_ASTRIDE(at, bits)                                                       \
+#define IBW_BITS_ASTRIDE(at, bits)                                                                 \
 	(!IBW_BITS_WITHIN(at, bits, 32) && !((bits) == 64 && (at) % 32 == 0))
 
 /* Whether any of the @bits bits at @at is set; any place, any width. */

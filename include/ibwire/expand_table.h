@@ -4,6 +4,10 @@
  *
  * Included by expand.h under IBW_TABLES, for codec/tables.c.
  */
+#ifndef IBW_HDR
+#error "expand_table.h is for expand.h, which has IBW_HDR defined"
+#endif
+
 #define IBW_FIELD(n, at, bits, kind, names, label)                                       \
 	{ #n, label, names, at, bits, 1, offsetof(struct IBW_CAT2(ibw_, IBW_HDR), n),    \
 	  sizeof(IBW_UINT_##bits), IBW_KIND_##kind, 0, -1 },

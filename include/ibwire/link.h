@@ -45,9 +45,11 @@
 #include "expand.h"
 
 /* The constants of list/values.def: IBW_LNH_LOCAL, IBW_ETHERTYPE_ROCE, IBW_AETH_RNR_NAK ... */
+/* clang-format off */
 #define IBW_VALUES(list) enum ibw_##list {
 #define IBW_VALUE(list, name, value, text) IBW_##name = value,
 #define IBW_VALUES_END(list) };
+/* clang-format on */
 #include "list/values.def"
 #undef IBW_VALUES
 #undef IBW_VALUE

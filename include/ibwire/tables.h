@@ -51,10 +51,10 @@ const char *ibw_name_of(const struct ibw_name *names, uint32_t value);
 
 /* One BTH opcode with its name; @text is NULL for one that is not defined. */
 struct ibw_opcode_row {
-	const char *text;    /* "RC RDMA WRITE First" */
-	uint16_t eths;       /* IBW_ETH_... */
-	uint16_t flags;      /* IBW_OPF_... */
-	uint8_t eths_bytes;  /* their size */
+	const char *text;   /* "RC RDMA WRITE First" */
+	uint16_t eths;      /* IBW_ETH_... */
+	uint16_t flags;     /* IBW_OPF_... */
+	uint8_t eths_bytes; /* their size */
 };
 
 extern const struct ibw_opcode_row ibw_opcodes[256];

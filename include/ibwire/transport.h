@@ -68,8 +68,7 @@ enum ibw_service {
 
 /* IBW_OP_RC_SEND_FIRST ...: list/opcodes.def */
 enum ibw_opcode {
-#define IBW_OPCODE(code, name, text, service, eths, position, role, payload)             \
-	IBW_OP_##name = code,
+#define IBW_OPCODE(code, name, text, service, eths, position, role, payload) IBW_OP_##name = code,
 #include "list/opcodes.def"
 #undef IBW_OPCODE
 };
@@ -97,9 +96,9 @@ enum ibw_opcode_flags {
 static inline uint32_t ibw_opcode_chain(uint8_t opcode)
 {
 	switch (opcode) {
-#define IBW_OPCODE(code, name, text, service, eths, position, role, payload)             \
-	case code:                                                                       \
-		return (uint32_t)(eths) |                                                \
+#define IBW_OPCODE(code, name, text, service, eths, position, role, payload)                       \
+	case code:                                                                                 \
+		return (uint32_t)(eths) |                                                          \
 		       (uint32_t)(IBW_OPF_##position | IBW_OPF_##role | IBW_OPF_##payload) << 16;
 #include "list/opcodes.def"
 #undef IBW_OPCODE
@@ -107,27 +106,22 @@ static inline uint32_t ibw_opcode_chain(uint8_t opcode)
 	return 0;
 }
 
-#define IBW_OPCODE(code, name, text, service, eths, position, role, payload)             \
-	IBW_STATIC_ASSERT((code & IBW_SERVICE_MASK) == IBW_SERVICE_##service,            \
+#define IBW_OPCODE(code, name, text, service, eths, position, role, payload)                       \
+	IBW_STATIC_ASSERT((code & IBW_SERVICE_MASK) == IBW_SERVICE_##service,                      \
 			  #name " is not in the range of its service");
 #include "list/opcodes.def"
 #undef IBW_OPCODE
 
 /* Bytes of the headers in a set of IBW_ETH_...; a constant expression if @eths is one. */
-#define IBW_ETH_BYTES_(eths, ETH, name) (((eths) & IBW_ETH_##ETH) != 0) * (unsigned int)ibw_##name##_BYTES
-#define IBW_ETHS_BYTES(eths) (\
-	 IBW_ETH_BYTES_(eths, RDETH, rdeth) + \
-	 IBW_ETH_BYTES_(eths, DETH, deth) + \
-	 IBW_ETH_BYTES_(eths, XRCETH, xrceth) + \
-	 IBW_ETH_BYTES_(eths, FETH, feth) + \
-	 IBW_ETH_BYTES_(eths, RETH, reth) + \
-	 IBW_ETH_BYTES_(eths, ATOMICETH, atomiceth) + \
-	 IBW_ETH_BYTES_(eths, AETH, aeth) + \
-	 IBW_ETH_BYTES_(eths, ATOMICACKETH, atomicacketh) + \
-	 IBW_ETH_BYTES_(eths, IMMDT, immdt) + \
-	 IBW_ETH_BYTES_(eths, IETH, ieth) + \
-	 IBW_ETH_BYTES_(eths, ATOMICWRITE, atomicwrite) + \
-	 IBW_ETH_BYTES_(eths, CNP, cnp))
+#define IBW_ETH_BYTES_(eths, ETH, name)                                                            \
+	(((eths)&IBW_ETH_##ETH) != 0) * (unsigned int)ibw_##name##_BYTES
+#define IBW_ETHS_BYTES(eths)                                                                       \
+	(IBW_ETH_BYTES_(eths, RDETH, rdeth) + IBW_ETH_BYTES_(eths, DETH, deth) +                   \
+	 IBW_ETH_BYTES_(eths, XRCETH, xrceth) + IBW_ETH_BYTES_(eths, FETH, feth) +                 \
+	 IBW_ETH_BYTES_(eths, RETH, reth) + IBW_ETH_BYTES_(eths, ATOMICETH, atomiceth) +           \
+	 IBW_ETH_BYTES_(eths, AETH, aeth) + IBW_ETH_BYTES_(eths, ATOMICACKETH, atomicacketh) +     \
+	 IBW_ETH_BYTES_(eths, IMMDT, immdt) + IBW_ETH_BYTES_(eths, IETH, ieth) +                   \
+	 IBW_ETH_BYTES_(eths, ATOMICWRITE, atomicwrite) + IBW_ETH_BYTES_(eths, CNP, cnp))
 
 /* Special queue pairs: IBTA vol 1, 10.2.4 */
 #define IBW_QPN_SMI 0u
@@ -141,8 +135,8 @@ static inline uint32_t ibw_opcode_chain(uint8_t opcode)
 #define IBW_PKEY_FULL 0x8000u
 
 /* AETH syndrome: IBTA vol 1, 9.7.5.2. The type in bits 6:5, the value in 4:0. */
-#define IBW_AETH_TYPE(syndrome) ((syndrome) & 0xe0u)
-#define IBW_AETH_VALUE(syndrome) ((syndrome) & 0x1fu)
+#define IBW_AETH_TYPE(syndrome) (0xe0u & (syndrome))
+#define IBW_AETH_VALUE(syndrome) (0x1fu & (syndrome))
 #define IBW_AETH_TYPE_ACK 0x00u
 #define IBW_AETH_TYPE_RNR 0x20u
 #define IBW_AETH_TYPE_NAK 0x60u
