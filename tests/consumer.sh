@@ -29,7 +29,7 @@ so=$lib/libibwire.so
 [[ $(objdump -p "$so" | awk '$1 == "SONAME" { print $2 }') == libibwire.so.0 ]]
 exported=$(nm -D --defined-only "$so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)
 [[ $exported ]]
-[[ -z $(grep -v '^ibw_' <<<"$exported") ]]
+! grep -v '^ibw_' <<<"$exported" || false
 
 export PKG_CONFIG_PATH=$lib/pkgconfig
 run()
