@@ -55,7 +55,7 @@ g++ -std=c++17 -Wall -Werror -xc++ "$here/consumer/main.c" -xnone "${shared[@]}"
 run env LD_LIBRARY_PATH="$lib" ./pc-c++
 
 about find_package
-cmake -S "$here/consumer" -B cmake -DCMAKE_PREFIX_PATH="$work/installed" >cmake.log 2>&1 ||
+cmake -G Ninja -S "$here/consumer" -B cmake -DCMAKE_PREFIX_PATH="$work/installed" >cmake.log 2>&1 ||
 	{ cat cmake.log; false; }
 cmake --build cmake >>cmake.log 2>&1 || { cat cmake.log; false; }
 run cmake/consumer-static
