@@ -12,6 +12,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* The kind of a header: what a span of the packet walk is. */
 enum ibw_layer {
@@ -59,6 +60,7 @@ struct ibw_opcode_row {
 
 extern const struct ibw_opcode_row ibw_opcodes[256];
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""exports.py LIBIBWIRE_SO: the shared library exports what include/ibwire declares, no more, no less.
+
+A declaration outside the "#pragma GCC visibility push(default)" of its header is not exported; a
+function that other files of codec/ share is, if its header has such a pragma by mistake.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+INCLUDE = pathlib.Path(__file__).resolve().parent.parent / "include"
+
+
+def declared():
+    """Names of functions and objects declared, not defined, at file scope."""
+    text = "".join(f"#include <ibwire/{p.name}>\n" for p in sorted(INCLUDE.glob("ibwire/*.h"))
+                   if not p.name.startswith("expand"))
+    text = subprocess.run(["gcc", "-std=c11", "-xc", f"-I{INCLUDE}", "-E", "-P", "-"], input=text,
+                          capture_output=True, text=True, check=True).stdout
+    text = re.sub(r'"(\\.|[^"\\])*"', '""', text)
+    text = re.sub(r"^#.*$", "", text, flags=re.M)
+    flat, depth = [], 0
+    for char in text:
+        depth += char == "{"
+        if depth == 0:
+            flat.append(char)
+        if char == "}":
+            depth -= 1
+            if depth == 0:
+                flat.append(";")
+    names = set()
+    for statement in "".join(flat).split(";"):
+        if re.search(r"\b(static|typedef|_Static_assert)\b", statement):
+            continue
+        match = re.search(r"\b(ibw_\w+)\s*[(\[]", statement) \
+            or re.search(r"\bextern\b.*\b(ibw_\w+)\s*$", statement, re.S)
+        if match:
+            names.add(match.group(1))
+    return names
+
+
+def exported(library):
+    out = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True,
+                         check=True).stdout
+    return {line.split()[2].split("@")[0] for line in out.splitlines() if line.split()[1] != "A"}
+
+
+def main():
+    want, have = declared(), exported(sys.argv[1])
+    for name in sorted(want - have):
+        print(f"declared, but not exported: {name}")
+    for name in sorted(have - want):
+        print(f"exported, but not declared: {name}")
+    print(f"{len(want)} declared, {len(have)} exported")
+    return 0 if want and want == have else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
