@@ -22,6 +22,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /*
  * The plain CRCs, of @n bytes at @p, continuing from @crc: 0 to begin with, then
@@ -147,6 +148,7 @@ struct ibw_icrc_why {
 struct ibw_icrc_why ibw_icrc_explain(enum ibw_icrc_kind kind, const void *p, size_t n,
 				     uint32_t found);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

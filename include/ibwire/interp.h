@@ -14,6 +14,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* Elements of a field: bytes of a byte array, integers of an array, otherwise 1. */
 unsigned int ibw_interp_elements(const struct ibw_field *f);
@@ -43,6 +44,7 @@ void ibw_interp_unpack(const struct ibw_header *h, void *value, const uint8_t *w
 /* The value struct into the h->bytes at @wire; reserved bits are written as 0. */
 void ibw_interp_pack(const struct ibw_header *h, uint8_t *wire, const void *value);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif
