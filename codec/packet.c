@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * packet.c - the walk over one packet, from the link layer to the ICRC.
+ *
+ * The order of the checks is the one safe order: opcode known, headers fit, pad
+ * and ICRC fit, only then the size of the payload.
+ */
+#include "walk.h"
+
+/* What the walk found behind a header: nothing more, or an inner Ethernet frame. */
+enum next { DONE, INNER_ETHERNET };
+
+/* The extension headers by their IBW_ETH_ bit. */
+static const struct {
+	uint16_t layer;
+	uint16_t bytes;
+} eth_layers[IBW_ETH_COUNT] = {
+	{ IBW_LAYER_rdeth, ibw_rdeth_BYTES },
+	{ IBW_LAYER_deth, ibw_deth_BYTES },
+	{ IBW_LAYER_xrceth, ibw_xrceth_BYTES },
+	{ IBW_LAYER_feth, ibw_feth_BYTES },
+	{ IBW_LAYER_reth, ibw_reth_BYTES },
+	{ IBW_LAYER_atomiceth, ibw_atomiceth_BYTES },
+	{ IBW_LAYER_aeth, ibw_aeth_BYTES },
+	{ IBW_LAYER_atomicacketh, ibw_atomicacketh_BYTES },
+	{ IBW_LAYER_immdt, ibw_immdt_BYTES },
+	{ IBW_LAYER_ieth, ibw_ieth_BYTES },
+	{ IBW_LAYER_atomicwrite, ibw_atomicwrite_BYTES },
+	{ IBW_LAYER_cnp, ibw_cnp_BYTES },
+};
+
+/* The extension headers of @eths, in wire order, up to the first that is not there. */
+static void walk_eths(struct walk *w, uint32_t eths)
+{
+	for (; eths; eths &= eths - 1) {
+		unsigned int i = (unsigned int)__builtin_ctz(eths);
+
+		if (!walk_take(w, eth_layers[i].layer, eth_layers[i].bytes))
+			return;
+		w->pkt->eths |= (uint16_t)(1u << i);
+	}
+}
+
+/* Where payload, pad and ICRC lie, once the headers behind the BTH end at @off. */
+static void walk_payload(struct walk *w, uint32_t off, uint32_t pad)
+{
+	struct ibw_packet *pkt = w->pkt;
+	uint32_t left = w->end - off;
+
+	pkt->payload_off = off;
+	if (left < IBW_ICRC_BYTES) {
+		walk_error(w, IBW_MALFORMED, IBW_LAYER_bth, NULL, IBW_ICRC_BYTES, left);
+		return;
+	}
+	left -= IBW_ICRC_BYTES;
+	if (!(pkt->flags & IBW_PKT_FRAGMENT))
+		pkt->icrc_off = w->end - IBW_ICRC_BYTES;
+	if (pad > left) {
+		walk_error(w, IBW_MALFORMED, IBW_LAYER_bth, "padcnt", pad, left);
+		pad = left;
+	}
+	pkt->pad_len = pad;
+	pkt->payload_len = left - pad;
+	if (w->end > w->cap)
+		walk_error(w, IBW_CUT, IBW_LAYER_bth, NULL, w->end - off,
+			   off < w->cap ? w->cap - off : 0);
+}
+
+static void walk_bth(struct walk *w, uint8_t icrc_kind)
+{
+	struct ibw_packet *pkt = w->pkt;
+	const struct ibw_bth_wire *bth = (const struct ibw_bth_wire *)(w->p + w->off);
+	const struct ibw_opcode_row *row;
+	uint32_t behind;
+
+	if (!walk_need(w, IBW_LAYER_bth, ibw_bth_BYTES))
+		return;
+	pkt->opcode = ibw_bth_opcode(bth);
+	pkt->icrc_kind = icrc_kind;
+	row = &ibw_opcodes[pkt->opcode];
+	if (!row->text) {
+		if (pkt->opcode < IBW_OPCODE_VENDOR_FIRST)
+			walk_error(w, IBW_MALFORMED, IBW_LAYER_bth, "opcode", 0, pkt->opcode);
+		else
+			pkt->flags |= IBW_PKT_VENDOR;
+	}
+	pkt->bth = walk_span(w, IBW_LAYER_bth, ibw_bth_BYTES);
+	behind = w->off + row->eths_bytes;
+	walk_eths(w, row->eths);
+	if (behind > w->end) {
+		pkt->payload_off = w->off;
+		walk_error(w, IBW_MALFORMED, IBW_LAYER_bth, NULL, behind - w->off, w->end - w->off);
+		return;
+	}
+	walk_payload(w, behind, ibw_bth_padcnt(bth));
+}
+
+static bool is_roce_port(uint16_t port, const struct ibw_walk_options *opt)
+{
+	unsigned int i;
+
+	if (port == IBW_UDP_PORT_ROCE)
+		return true;
+	for (i = 0; opt && i < opt->n_roce_ports; i++)
+		if (port == opt->roce_ports[i])
+			return true;
+	return false;
+}
+
+static enum next walk_udp(struct walk *w, uint8_t icrc_kind, const struct ibw_walk_options *opt)
+{
+	struct ibw_packet *pkt = w->pkt;
+	uint32_t start = w->off, length;
+	const struct ibw_udp_wire *udp = WALK_TAKE(w, udp);
+
+	if (!udp)
+		return DONE;
+	pkt->udp = (uint8_t)(pkt->n_spans - 1);
+	if (ibw_udp_dport(udp) == IBW_UDP_PORT_VXLAN && !(pkt->flags & IBW_PKT_VXLAN)) {
+		pkt->flags |= IBW_PKT_VXLAN;
+		return WALK_TAKE(w, vxlan) ? INNER_ETHERNET : DONE;
+	}
+	if (!is_roce_port(ibw_udp_dport(udp), opt))
+		return DONE;
+	pkt->proto = IBW_PROTO_ROCEV2;
+	length = ibw_udp_length(udp);
+	if (length != w->end - start && !(pkt->flags & IBW_PKT_FRAGMENT)) {
+		pkt->flags |= IBW_PKT_LENGTHS;
+		if (length < ibw_udp_BYTES || length > w->end - start)
+			walk_error(w, IBW_MALFORMED, IBW_LAYER_udp, "length", length,
+				   w->end - start);
+		else
+			walk_end(w, start + length, IBW_LAYER_udp);
+	}
+	pkt->cover_off = pkt->span[pkt->net].off;
+	walk_bth(w, icrc_kind);
+	return DONE;
+}
+
+static enum next walk_ip(struct walk *w, uint16_t type, const struct ibw_walk_options *opt)
+{
+	bool v4 = type == IBW_ETHERTYPE_IPV4;
+	uint8_t protocol;
+
+	if (!(v4 ? ibw_walk_ipv4(w, &protocol) : ibw_walk_ipv6(w, &protocol)))
+		return DONE;
+	if (protocol != IBW_IP_PROTO_UDP)
+		return DONE;
+	return walk_udp(w, v4 ? IBW_ICRC_ROCE_V2_IPV4 : IBW_ICRC_ROCE_V2_IPV6, opt);
+}
+
+/* A GRH behind ethertype 0x8915 or an LRH. On Ethernet its PayLen is the only length there is. */
+static void walk_grh(struct walk *w, uint8_t icrc_kind)
+{
+	const struct ibw_grh_wire *grh = (const struct ibw_grh_wire *)(w->p + w->off);
+	uint32_t left;
+
+	if (!walk_need(w, IBW_LAYER_grh, ibw_grh_BYTES))
+		return;
+	if (icrc_kind == IBW_ICRC_ROCE_V1 && ibw_grh_ipver(grh) != IBW_GRH_IPVER) {
+		walk_error(w, IBW_MALFORMED, IBW_LAYER_grh, "ipver", IBW_GRH_IPVER,
+			   ibw_grh_ipver(grh));
+		return;
+	}
+	w->pkt->net = walk_span(w, IBW_LAYER_grh, ibw_grh_BYTES);
+	left = w->end - w->off;
+	if (icrc_kind == IBW_ICRC_ROCE_V1 && ibw_grh_paylen(grh) <= left)
+		walk_end(w, w->off + ibw_grh_paylen(grh), IBW_LAYER_grh);
+	else if (icrc_kind == IBW_ICRC_ROCE_V1)
+		walk_error(w, IBW_MALFORMED, IBW_LAYER_grh, "paylen", ibw_grh_paylen(grh), left);
+	if (ibw_grh_paylen(grh) != left && icrc_kind == IBW_ICRC_IB_GLOBAL)
+		w->pkt->flags |= IBW_PKT_LENGTHS;
+	walk_bth(w, icrc_kind);
+}
+
+static void walk_mac_control(struct walk *w)
+{
+	w->pkt->proto = IBW_PROTO_PAUSE;
+	if (!walk_need(w, IBW_LAYER_pause, ibw_pause_BYTES))
+		return;
+	if (ibw_pause_opcode((const struct ibw_pause_wire *)(w->p + w->off)) ==
+	    IBW_MAC_CONTROL_PFC)
+		WALK_TAKE(w, pfc);
+	else
+		WALK_TAKE(w, pause);
+}
+
+/* Deeper stacks of tags do not occur; what is behind them is not RDMA to us. */
+#define VLANS_MAX 4
+
+static enum next walk_ethertype(struct walk *w, uint16_t type, const struct ibw_walk_options *opt)
+{
+	const struct ibw_vlan_wire *vlan;
+	unsigned int i;
+
+	for (i = 0; i < VLANS_MAX; i++) {
+		if (type != IBW_ETHERTYPE_VLAN && type != IBW_ETHERTYPE_QINQ &&
+		    type != IBW_ETHERTYPE_QINQ_OLD)
+			break;
+		vlan = WALK_TAKE(w, vlan);
+		if (!vlan)
+			return DONE;
+		type = ibw_vlan_type(vlan);
+	}
+	switch (type) {
+	case IBW_ETHERTYPE_IPV4:
+	case IBW_ETHERTYPE_IPV6:
+		return walk_ip(w, type, opt);
+	case IBW_ETHERTYPE_ROCE:
+		w->pkt->proto = IBW_PROTO_ROCEV1;
+		w->pkt->cover_off = w->off;
+		walk_grh(w, IBW_ICRC_ROCE_V1);
+		return DONE;
+	case IBW_ETHERTYPE_ARP:
+		w->pkt->proto = IBW_PROTO_ARP;
+		walk_arp(w);
+		if (w->pkt->outcome == IBW_OK)
+			walk_end(w, w->off, IBW_LAYER_arp);
+		return DONE;
+	case IBW_ETHERTYPE_MAC_CONTROL:
+		walk_mac_control(w);
+		return DONE;
+	default:
+		/* IEEE 802.3: below 1536 it is a length and LLC follows. */
+		if (type < 1536 && ibw_llc_BYTES <= w->limit - w->off)
+			WALK_TAKE(w, llc);
+		return DONE;
+	}
+}
+
+static enum next walk_eth(struct walk *w, const struct ibw_walk_options *opt)
+{
+	const struct ibw_eth_wire *eth = WALK_TAKE(w, eth);
+
+	if (!eth)
+		return DONE;
+	w->pkt->eth = (uint8_t)(w->pkt->n_spans - 1);
+	return walk_ethertype(w, ibw_eth_type(eth), opt);
+}
+
+/* The bytes behind the outermost length: Ethernet padding, FCS. */
+static void walk_trailer(struct walk *w, uint32_t frame_end)
+{
+	if (w->end < frame_end) {
+		w->pkt->trailer_off = w->end;
+		w->pkt->trailer_len = frame_end - w->end;
+	}
+}
+
+/* Ethernet and what it carries; at most once more inside a VXLAN tunnel. */
+static void walk_ethernet(struct walk *w, const struct ibw_walk_options *opt)
+{
+	uint32_t frame_end = w->end;
+
+	if (walk_eth(w, opt) == INNER_ETHERNET)
+		walk_eth(w, opt);
+	walk_trailer(w, frame_end);
+}
+
+static void walk_cooked(struct walk *w, uint16_t protocol, const struct ibw_walk_options *opt)
+{
+	uint32_t frame_end = w->end;
+
+	if (walk_ethertype(w, protocol, opt) == INNER_ETHERNET)
+		walk_eth(w, opt);
+	walk_trailer(w, frame_end);
+}
+
+static void walk_raw_ip(struct walk *w, const struct ibw_walk_options *opt)
+{
+	uint16_t type = w->cap && w->p[0] >> 4 == 6 ? IBW_ETHERTYPE_IPV6 : IBW_ETHERTYPE_IPV4;
+
+	walk_cooked(w, type, opt);
+}
+
+/* A 6-byte flow control packet, as ERF captures them. IBTA vol 1, 7.9.4 */
+static void walk_linkpkt(struct walk *w)
+{
+	w->pkt->proto = IBW_PROTO_IB;
+	if (WALK_TAKE(w, linkpkt))
+		w->pkt->vcrc_off = w->off - IBW_VCRC_BYTES;
+}
+
+/* A packet of an IB link: LRH up to the ICRC by PktLen, then the VCRC if it was captured. */
+static void walk_ib(struct walk *w)
+{
+	struct ibw_packet *pkt = w->pkt;
+	uint32_t start = w->off, frame_end = w->end, bytes;
+	const struct ibw_lrh_wire *lrh = WALK_TAKE(w, lrh);
+
+	pkt->proto = IBW_PROTO_IB;
+	if (!lrh)
+		return;
+	pkt->lrh = (uint8_t)(pkt->n_spans - 1);
+	pkt->cover_off = start;
+	bytes = ibw_lrh_pktlen(lrh) * 4u;
+	if (bytes < ibw_lrh_BYTES || bytes > frame_end - start) {
+		pkt->flags |= IBW_PKT_LENGTHS;
+		walk_error(w, IBW_MALFORMED, IBW_LAYER_lrh, "pktlen", bytes, frame_end - start);
+	} else {
+		walk_end(w, start + bytes, IBW_LAYER_lrh);
+		if (frame_end - w->end >= IBW_VCRC_BYTES) {
+			pkt->vcrc_off = w->end;
+			pkt->trailer_off = w->end + IBW_VCRC_BYTES;
+			pkt->trailer_len = frame_end - pkt->trailer_off;
+		}
+	}
+	switch (ibw_lrh_lnh(lrh)) {
+	case IBW_LNH_LOCAL:
+		walk_bth(w, IBW_ICRC_IB_LOCAL);
+		break;
+	case IBW_LNH_GLOBAL:
+		walk_grh(w, IBW_ICRC_IB_GLOBAL);
+		break;
+	case IBW_LNH_RAW:
+		WALK_TAKE(w, rwh);
+		pkt->payload_off = w->off;
+		pkt->payload_len = w->end - w->off;
+		break;
+	default:
+		WALK_TAKE(w, ipv6);
+		pkt->payload_off = w->off;
+		pkt->payload_len = w->end - w->off;
+		break;
+	}
+}
+
+static void walk_erf(struct walk *w, const struct ibw_walk_options *opt)
+{
+	const struct ibw_erf_wire *erf = WALK_TAKE(w, erf);
+	const struct ibw_erf_ext_wire *ext;
+	uint32_t inner;
+	bool more;
+	unsigned int i;
+
+	if (!erf)
+		return;
+	more = ibw_erf_ext(erf) != 0;
+	for (i = 0; more && i < 8; i++) {
+		ext = WALK_TAKE(w, erf_ext);
+		if (!ext)
+			return;
+		more = ibw_erf_ext_more(ext) != 0;
+	}
+	/* The record may be padded, or cut: its wire length is the packet's own. */
+	inner = ibw_erf_wlen(erf);
+	switch (ibw_erf_type(erf)) {
+	case IBW_ERF_ETH:
+	case IBW_ERF_COLOR_ETH:
+	case IBW_ERF_DSM_COLOR_ETH:
+	case IBW_ERF_COLOR_HASH_ETH:
+		if (!walk_need(w, IBW_LAYER_erf, 2))
+			return;
+		w->off += 2;
+		walk_end(w, w->off + inner, IBW_LAYER_erf);
+		walk_ethernet(w, opt);
+		break;
+	case IBW_ERF_INFINIBAND:
+		walk_end(w, w->off + inner, IBW_LAYER_erf);
+		walk_ib(w);
+		break;
+	case IBW_ERF_INFINIBAND_LINK:
+		walk_end(w, w->off + inner, IBW_LAYER_erf);
+		walk_linkpkt(w);
+		break;
+	default:
+		break;
+	}
+}
+
+bool ibw_linktype_known(uint32_t linktype)
+{
+	switch (linktype) {
+	case IBW_LINKTYPE_ETHERNET:
+	case IBW_LINKTYPE_RAW:
+	case IBW_LINKTYPE_SLL:
+	case IBW_LINKTYPE_ERF:
+	case IBW_LINKTYPE_IPV4:
+	case IBW_LINKTYPE_IPV6:
+	case IBW_LINKTYPE_IPOIB:
+	case IBW_LINKTYPE_INFINIBAND:
+	case IBW_LINKTYPE_SLL2:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A frame nothing of RDMA was found in is no concern of ours, however broken. */
+static enum ibw_outcome walk_outcome(struct ibw_packet *pkt)
+{
+	if (pkt->proto == IBW_PROTO_OTHER && pkt->outcome != IBW_CUT)
+		pkt->outcome = IBW_OTHER;
+	return (enum ibw_outcome)pkt->outcome;
+}
+
+static void walk_linktype(struct walk *w, uint32_t linktype, const struct ibw_walk_options *opt)
+{
+	const struct ibw_sll_wire *sll;
+	const struct ibw_sll2_wire *sll2;
+
+	switch (linktype) {
+	case IBW_LINKTYPE_ETHERNET:
+		walk_ethernet(w, opt);
+		break;
+	case IBW_LINKTYPE_SLL:
+		sll = WALK_TAKE(w, sll);
+		if (sll)
+			walk_cooked(w, ibw_sll_protocol(sll), opt);
+		break;
+	case IBW_LINKTYPE_SLL2:
+		sll2 = WALK_TAKE(w, sll2);
+		if (sll2)
+			walk_cooked(w, ibw_sll2_protocol(sll2), opt);
+		break;
+	case IBW_LINKTYPE_RAW:
+		walk_raw_ip(w, opt);
+		break;
+	case IBW_LINKTYPE_IPV4:
+		walk_cooked(w, IBW_ETHERTYPE_IPV4, opt);
+		break;
+	case IBW_LINKTYPE_IPV6:
+		walk_cooked(w, IBW_ETHERTYPE_IPV6, opt);
+		break;
+	case IBW_LINKTYPE_ERF:
+		walk_erf(w, opt);
+		break;
+	case IBW_LINKTYPE_INFINIBAND:
+		walk_ib(w);
+		break;
+	case IBW_LINKTYPE_IPOIB:
+		w->pkt->proto = IBW_PROTO_IPOIB;
+		if (WALK_TAKE(w, ipoib_area))
+			ibw_walk_ipoib(w);
+		break;
+	default:
+		break;
+	}
+}
+
+enum ibw_outcome ibw_packet_walk(struct ibw_packet *pkt, const void *data, uint32_t caplen,
+				 uint32_t len, uint32_t linktype,
+				 const struct ibw_walk_options *opt)
+{
+	struct walk w = { pkt, (const uint8_t *)data, 0, caplen, 0, 0, 0 };
+
+	if (len < caplen)
+		len = caplen;
+	walk_end(&w, len, IBW_LAYER_COUNT);
+	pkt->data = (const uint8_t *)data;
+	pkt->caplen = caplen;
+	pkt->len = len;
+	pkt->linktype = (uint16_t)linktype;
+	pkt->outcome = IBW_OK;
+	pkt->proto = IBW_PROTO_OTHER;
+	pkt->flags = 0;
+	pkt->icrc_kind = IBW_ICRC_NONE;
+	pkt->opcode = 0;
+	pkt->n_spans = 0;
+	pkt->eth = pkt->net = pkt->udp = pkt->bth = pkt->lrh = IBW_NO_SPAN;
+	pkt->eths = 0;
+	pkt->payload_off = 0;
+	pkt->payload_len = 0;
+	pkt->pad_len = 0;
+	pkt->cover_off = 0;
+	pkt->icrc_off = 0;
+	pkt->vcrc_off = 0;
+	pkt->trailer_off = 0;
+	pkt->trailer_len = 0;
+	walk_linktype(&w, linktype, opt);
+	return walk_outcome(pkt);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * walk.h - the cursor of the packet walk: taking headers one after the other.
+ *
+ * Private to codec/. Three ends bound a header: the captured bytes (@cap), the
+ * frame, and the innermost length a protocol field has given so far (@end). All
+ * are offsets from the start of the data, and off <= limit <= cap always holds,
+ * so each check is one comparison on what is left.
+ */
+#ifndef IBWIRE_CODEC_WALK_H
+#define IBWIRE_CODEC_WALK_H
+
+#include <ibwire/ibwire.h>
+#include <ibwire/packet.h>
+
+struct walk {
+	struct ibw_packet *pkt;
+	const uint8_t *p;  /* the captured data */
+	uint32_t off;      /* the next byte */
+	uint32_t cap;      /* captured bytes */
+	uint32_t end;      /* where the innermost length says it ends */
+	uint32_t limit;    /* min(cap, end) */
+	uint16_t end_by;   /* enum ibw_layer that said @end; IBW_LAYER_COUNT: the capture file */
+};
+
+static inline void walk_end(struct walk *w, uint32_t end, uint16_t said_by)
+{
+	w->end = end;
+	w->limit = end < w->cap ? end : w->cap;
+	w->end_by = said_by;
+}
+
+/* Records what is wrong; the first error stays, and malformed outweighs cut. */
+static inline void walk_error(struct walk *w, enum ibw_outcome outcome, uint16_t layer,
+			      const char *field, uint32_t needed, uint32_t had)
+{
+	struct ibw_packet *pkt = w->pkt;
+
+	if (pkt->outcome == IBW_MALFORMED || pkt->outcome == (uint8_t)outcome)
+		return;
+	pkt->outcome = (uint8_t)outcome;
+	pkt->error.layer = layer;
+	pkt->error.said_by = outcome == IBW_CUT ? (uint16_t)IBW_LAYER_COUNT : w->end_by;
+	pkt->error.field = field;
+	pkt->error.off = w->off;
+	pkt->error.needed = needed;
+	pkt->error.had = had;
+}
+
+/* @n bytes for @layer are not there: is it the packet or the capture that is short? */
+static inline void walk_short(struct walk *w, uint16_t layer, uint32_t n)
+{
+	if (n > w->end - w->off)
+		walk_error(w, IBW_MALFORMED, layer, NULL, n, w->end - w->off);
+	else
+		walk_error(w, IBW_CUT, layer, NULL, n, w->cap - w->off);
+}
+
+/* Whether @n bytes are left for @layer; if not, the error is recorded. */
+static inline bool walk_need(struct walk *w, uint16_t layer, uint32_t n)
+{
+	if (n <= w->limit - w->off)
+		return true;
+	walk_short(w, layer, n);
+	return false;
+}
+
+/* Adds a span of @n bytes, known to be left, and steps over it. Returns its index. */
+static inline uint8_t walk_span(struct walk *w, uint16_t layer, uint32_t n)
+{
+	struct ibw_packet *pkt = w->pkt;
+	uint8_t i = pkt->n_spans;
+
+	if (i < IBW_SPANS_MAX) {
+		struct ibw_span span = { layer, (uint16_t)n, w->off };
+
+		pkt->span[i] = span;
+		pkt->n_spans = (uint8_t)(i + 1);
+	} else {
+		i = IBW_SPANS_MAX - 1;
+	}
+	w->off += n;
+	return i;
+}
+
+/* The bytes of a whole header of fixed size, its span added; NULL if they are not there. */
+static inline const void *walk_take(struct walk *w, uint16_t layer, uint32_t n)
+{
+	const uint8_t *p = w->p + w->off;
+
+	if (!walk_need(w, layer, n))
+		return NULL;
+	walk_span(w, layer, n);
+	return p;
+}
+
+#define WALK_TAKE(w, name)                                                                         \
+	((const struct ibw_##name##_wire *)walk_take(w, IBW_LAYER_##name, ibw_##name##_BYTES))
+
+/* An ARP packet, by its address lengths; shared by Ethernet and IPoIB. */
+static inline void walk_arp(struct walk *w)
+{
+	const struct ibw_arp_hdr_wire *arp = (const struct ibw_arp_hdr_wire *)(w->p + w->off);
+
+	if (!walk_need(w, IBW_LAYER_arp_hdr, ibw_arp_hdr_BYTES))
+		return;
+	if (ibw_arp_hdr_hlen(arp) == 6 && ibw_arp_hdr_plen(arp) == 4)
+		WALK_TAKE(w, arp);
+	else if (ibw_arp_hdr_hlen(arp) == 20 && ibw_arp_hdr_plen(arp) == 4)
+		WALK_TAKE(w, arp_ipoib);
+	else
+		WALK_TAKE(w, arp_hdr);
+}
+
+/* codec/packet_ip.c: IPv4 and IPv6 up to their payload; false: stop here. */
+bool ibw_walk_ipv4(struct walk *w, uint8_t *protocol);
+bool ibw_walk_ipv6(struct walk *w, uint8_t *protocol);
+
+/* codec/packet_ipoib.c: the encapsulation header and what it announces. */
+void ibw_walk_ipoib(struct walk *w);
+
+#endif /* IBWIRE_CODEC_WALK_H */

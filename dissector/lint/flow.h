@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * flow.h - who talks to which queue pair.
+ *
+ * A packet names the receiver's QP only (BTH.DestQP); the sender's is known from
+ * DETH or from the CM exchange. So a flow is one direction: source address,
+ * destination address, destination QP. The two directions of a connection are
+ * two flows, joined by whoever learns both QP numbers.
+ */
+#ifndef IBWIRE_LINT_FLOW_H
+#define IBWIRE_LINT_FLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ibwire/packet.h>
+
+enum lint_address {
+	LINT_ADDRESS_NONE,
+	LINT_ADDRESS_IPV4, /* the low 4 bytes of the 16 */
+	LINT_ADDRESS_IPV6,
+	LINT_ADDRESS_GID, /* of a GRH */
+	LINT_ADDRESS_LID  /* the low 2 bytes of the 16 */
+};
+
+/* All members are set, padding included: the struct may be hashed and compared as bytes. */
+struct lint_flow {
+	uint8_t src[16];
+	uint8_t dst[16];
+	uint32_t dqpn;
+	uint8_t address; /* enum lint_address */
+	uint8_t service; /* enum ibw_service */
+	uint16_t zero;   /* keeps the struct free of holes */
+};
+
+/* "10.0.0.1 -> 10.0.0.2 qp 0x000117"; returns @buf. */
+#define LINT_FLOW_TEXT 128
+const char *lint_flow_text(const struct lint_flow *flow, char buf[LINT_FLOW_TEXT]);
+
+/* The text of one address of a kind; returns @buf. */
+#define LINT_ADDRESS_TEXT 48
+const char *lint_address_text(enum lint_address kind, const uint8_t address[16],
+			      char buf[LINT_ADDRESS_TEXT]);
+
+/* For a hash table; equal flows have equal hashes. */
+uint32_t lint_flow_hash(const struct lint_flow *flow);
+bool lint_flow_equal(const struct lint_flow *a, const struct lint_flow *b);
+
+#endif /* IBWIRE_LINT_FLOW_H */

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * lint.h - what is wrong with the packets of a capture.
+ *
+ * The caller walks each packet (ibwire/packet.h) and hands it over in file
+ * order; the library reports findings through a callback. It knows nothing of
+ * files, options or output: pcap-lint and the Wireshark plugin are its users.
+ *
+ *	struct lint *l = lint_new(&options, report, user);
+ *
+ *	while (...) {
+ *		ibw_packet_walk(&pkt, ...);
+ *		lint_packet(l, &frame, &pkt);
+ *	}
+ *	lint_finish(l);
+ *	lint_free(l);
+ */
+#ifndef IBWIRE_LINT_H
+#define IBWIRE_LINT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ibwire/packet.h>
+
+#include "flow.h"
+
+/* Worst first, so that a smaller value is a worse one. */
+enum lint_severity { LINT_ERROR, LINT_WARNING, LINT_NOTE, LINT_PERF, LINT_SEVERITY_COUNT };
+
+/* "error", "warning", "note", "perf" */
+extern const char *const lint_severity_names[LINT_SEVERITY_COUNT];
+
+/* What a rule has to see before it can speak. */
+enum lint_scope { LINT_PACKET, LINT_STREAM, LINT_FILE };
+
+/* LINT_CAP001 ...: one for each line of rules.def. */
+enum lint_rule_id {
+#define LINT_RULE(id, name, severity, scope, layer, text, why, cause, advice) LINT_##id,
+#include "rules.def"
+#undef LINT_RULE
+	LINT_RULE_COUNT
+};
+
+struct lint_rule {
+	const char *id;     /* "BTH006" */
+	const char *name;   /* "bth-pkey-invalid" */
+	uint8_t severity;   /* enum lint_severity */
+	uint8_t scope;      /* enum lint_scope */
+	const char *layer;  /* "bth"; "file" for rules about the capture itself */
+	const char *text;   /* one line: when it fires */
+	const char *why;    /* why that is wrong, and who says so */
+	const char *cause;  /* the usual cause */
+	const char *advice; /* what to do */
+};
+
+extern const struct lint_rule lint_rules[LINT_RULE_COUNT];
+
+/* The rule with this id or name (case does not matter), LINT_RULE_COUNT if there is none. */
+enum lint_rule_id lint_rule_find(const char *id_or_name);
+
+/*
+ * Switches rules on or off by a list of ids, names and group prefixes separated
+ * by commas ("QPS,CRC001,icrc-bad", "all"). @set has LINT_RULE_COUNT entries. Returns NULL, or
+ * the first word of the list that names nothing (it points into @list; its
+ * length goes to *@len).
+ */
+const char *lint_select(bool *set, const char *list, bool on, size_t *len);
+
+/* The rules that are on unless something else is said: all but those of level perf. */
+void lint_select_default(bool *set);
+
+/* Where in the capture a packet stands. */
+struct lint_frame {
+	uint64_t number;   /* from 1, as in Wireshark */
+	uint64_t time_ns;  /* since 1970 */
+	uint32_t iface;    /* of a pcapng; else 0 */
+};
+
+#define LINT_RELATED_MAX 8
+
+struct lint_finding {
+	enum lint_rule_id rule;
+	enum lint_severity severity; /* the rule's, or one step less where the capture leaves doubt */
+	uint64_t frame;              /* 0: about the whole file */
+	uint64_t time_ns;
+	const char *layer;           /* "bth"; "file" */
+	uint32_t offset;             /* of the bytes at fault, from the start of the packet */
+	uint32_t length;             /* 0: no particular bytes */
+	const char *message;         /* one line, no line feed; valid during the callback */
+	const struct lint_flow *flow; /* NULL: none */
+	const uint64_t *related;     /* other frames that belong to it */
+	unsigned int n_related;
+};
+
+typedef void lint_report(void *user, const struct lint_finding *finding);
+
+struct lint_options {
+	bool rules[LINT_RULE_COUNT];
+	const uint16_t *roce_ports; /* as in struct ibw_walk_options; kept by the caller */
+	unsigned int n_roce_ports;
+};
+
+struct lint;
+
+/* A linter for one file. The options are copied; @report is called from lint_packet() and
+ * lint_finish(). Never NULL (memory comes from GLib, which aborts when there is none). */
+struct lint *lint_new(const struct lint_options *options, lint_report *report, void *user);
+void lint_free(struct lint *l);
+
+/* All rules about this packet, then what streams and file-wide rules remember of it. */
+void lint_packet(struct lint *l, const struct lint_frame *frame, const struct ibw_packet *pkt);
+
+/* The file-wide rules, once the last packet has been handed over. */
+void lint_finish(struct lint *l);
+
+/*
+ * A finding about the file that only its reader can know (a truncated record,
+ * drops counted by the capturing host): CAP001, CAP002, CAP006, CAP007, CAP009. @frame
+ * may be NULL. Dropped if the rule is off.
+ */
+void lint_file_finding(struct lint *l, enum lint_rule_id rule, const struct lint_frame *frame,
+		       const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* The verdict on the ICRC of the packet lint_packet() was last given. */
+struct ibw_crc_verdict lint_icrc(const struct lint *l);
+
+/* Whether a packet is RDMA traffic of a QP, and so has a flow. */
+bool lint_flow_of(const struct ibw_packet *pkt, struct lint_flow *flow);
+
+#endif /* IBWIRE_LINT_H */

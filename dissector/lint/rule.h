@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * rule.h - what a rule group sees, and how it reports. Private to dissector/lint.
+ *
+ * A group file (bth.c, xth.c ...) has one entry for the packets it is about. The
+ * entry begins with the cheapest test that lets a healthy packet pass; only
+ * behind it are the single rules asked.
+ */
+#ifndef IBWIRE_LINT_RULE_H
+#define IBWIRE_LINT_RULE_H
+
+#include <ibwire/ibwire.h>
+#include <ibwire/packet.h>
+
+#include "lint.h"
+
+/* The packet being looked at. */
+struct lint_packet {
+	struct lint *lint;
+	const struct lint_frame *frame;
+	const struct ibw_packet *pkt;
+	struct ibw_crc_verdict icrc;
+};
+
+/* Whether @rule is on; for tests that cost something themselves. */
+bool lint_on(const struct lint *l, enum lint_rule_id rule);
+
+/* What the caller asked for: rules, ports. */
+const struct lint_options *lint_options_of(const struct lint *l);
+
+/*
+ * Reports @rule at bytes [offset, offset + length) of the packet, if it is on.
+ * The layer is that of rules.def. Never on the fast path.
+ */
+void lint_found(const struct lint_packet *p, enum lint_rule_id rule, uint32_t offset,
+		uint32_t length, const char *format, ...)
+	__attribute__((cold, format(printf, 5, 6)));
+
+/*
+ * The same at a field of header @hdr, which is span @i of the packet:
+ * LINT_AT(p, LINT_BTH006, pkt->bth, bth, pkey, "P_Key 0x%04x ...", pkey)
+ */
+#define LINT_AT(p, rule, i, hdr, field, ...)                                                       \
+	lint_found(p, rule, (p)->pkt->span[i].off + ibw_##hdr##_##field##_AT / 8,                  \
+		   ibw_##hdr##_##field##_END_ / 8 - ibw_##hdr##_##field##_AT / 8 + 1, __VA_ARGS__)
+
+/* The span of the extension header @ETH (RETH, AETH ...) behind the BTH; IBW_NO_SPAN: none. */
+static inline unsigned int lint_eth(const struct ibw_packet *pkt, uint32_t eth_bit)
+{
+	if (!(pkt->eths & eth_bit))
+		return IBW_NO_SPAN;
+	return pkt->bth + 1u + (unsigned int)__builtin_popcount(pkt->eths & (eth_bit - 1));
+}
+
+/* The groups. Each is called for every packet of the kind its comment names. */
+void lint_cap(const struct lint_packet *p);  /* every packet */
+void lint_lrh(const struct lint_packet *p);  /* packets with an LRH */
+void lint_grh(const struct lint_packet *p);  /* native IB and RoCE v1 */
+void lint_bth(const struct lint_packet *p);  /* packets with a BTH */
+void lint_xth(const struct lint_packet *p);  /* packets with a BTH */
+void lint_crc(const struct lint_packet *p);  /* a bad ICRC, or a VCRC to check */
+void lint_roc(const struct lint_packet *p);  /* RoCE v1 and v2, and UDP that might be */
+void lint_cng(const struct lint_packet *p);  /* packets with a BTH */
+
+/* The file-wide part of group CAP: what it keeps, and its last words. */
+void *lint_cap_new(void);
+void lint_cap_finish(struct lint *l, void *state);
+void lint_cap_free(void *state);
+void *lint_cap_state(const struct lint *l);
+
+#endif /* IBWIRE_LINT_RULE_H */

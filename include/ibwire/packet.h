@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * packet.h - the walk over one captured packet: which header lies where.
+ *
+ *	struct ibw_packet pkt;
+ *
+ *	if (ibw_packet_walk(&pkt, data, caplen, len, IBW_LINKTYPE_ETHERNET, NULL) != IBW_OTHER &&
+ *	    pkt.bth != IBW_NO_SPAN)
+ *		psn = ibw_bth_psn(ibw_packet_at(&pkt, pkt.bth));
+ *
+ * Nothing is copied or allocated: spans point into the caller's bytes. The
+ * lengths come from the protocol (LRH.PktLen, GRH.PayLen, IP and UDP lengths),
+ * so Ethernet padding and a captured FCS are never taken for an ICRC. MADs and
+ * IPoIB bodies are left in the payload for whoever wants them.
+ */
+#ifndef IBWIRE_PACKET_H
+#define IBWIRE_PACKET_H
+
+#include "base.h"
+#include "crc.h"
+#include "tables.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Link types as in capture files (LINKTYPE_..., tcpdump.org). */
+enum ibw_linktype {
+	IBW_LINKTYPE_ETHERNET = 1,
+	IBW_LINKTYPE_RAW = 101, /* IPv4 or IPv6, told by the version nibble */
+	IBW_LINKTYPE_SLL = 113,
+	IBW_LINKTYPE_ERF = 197, /* types 2, 11, 16, 20, 21, 25 */
+	IBW_LINKTYPE_IPV4 = 228,
+	IBW_LINKTYPE_IPV6 = 229,
+	IBW_LINKTYPE_IPOIB = 242,
+	IBW_LINKTYPE_INFINIBAND = 247, /* LRH up to VCRC */
+	IBW_LINKTYPE_SLL2 = 276
+};
+
+/* What became of the walk. Spans found up to then are valid with each of them. */
+enum ibw_outcome {
+	IBW_OK,        /* RDMA, or a frame that serves it (ARP, pause), whole */
+	IBW_CUT,       /* the capture is short; the sender did nothing wrong */
+	IBW_MALFORMED, /* the packet contradicts itself; see the error */
+	IBW_OTHER      /* nothing of RDMA in it */
+};
+
+/* What the packet is; the keys of the "protocols" counts. */
+enum ibw_proto {
+	IBW_PROTO_OTHER,
+	IBW_PROTO_ROCEV1,
+	IBW_PROTO_ROCEV2,
+	IBW_PROTO_IB,
+	IBW_PROTO_IPOIB, /* by link type; IPoIB inside IB counts as IB */
+	IBW_PROTO_IWARP,
+	IBW_PROTO_ARP,
+	IBW_PROTO_PAUSE,
+	IBW_PROTO_COUNT
+};
+
+/* One header: bytes [off, off + len) of the packet are a header of this layer. */
+struct ibw_span {
+	uint16_t layer; /* enum ibw_layer */
+	uint16_t len;   /* bytes, options included */
+	uint32_t off;   /* bytes from the start of the captured data */
+};
+
+/* More than the deepest legal nesting: ERF with 8 extensions, VLANs, VXLAN, IP, BTH, 5 more. */
+#define IBW_SPANS_MAX 32
+#define IBW_NO_SPAN 0xff
+
+/* Why the walk stopped or doubts: a header that needed more than there was. */
+struct ibw_error {
+	uint16_t layer;    /* enum ibw_layer: the header at fault */
+	uint16_t said_by;  /* enum ibw_layer whose length bounds it; IBW_LAYER_COUNT: the capture */
+	const char *field; /* the field at fault, NULL: the header as a whole */
+	uint32_t off;      /* where the layer starts */
+	uint32_t needed;   /* bytes (or the value the field should have had) */
+	uint32_t had;      /* bytes (or the value it has) */
+};
+
+enum ibw_packet_flags {
+	IBW_PKT_FRAGMENT = 1 << 0,    /* an IP fragment: nothing behind the IP header is sure */
+	IBW_PKT_IP_OPTIONS = 1 << 1,  /* IPv4 options or IPv6 extension headers */
+	IBW_PKT_VENDOR = 1 << 2,      /* manufacturer opcode: the headers behind BTH are unknown */
+	IBW_PKT_VXLAN = 1 << 3,       /* the RDMA packet is inside a VXLAN tunnel */
+	IBW_PKT_LENGTHS = 1 << 4      /* nested lengths disagree; the smallest was used */
+};
+
+struct ibw_packet {
+	const uint8_t *data;
+	uint32_t caplen; /* bytes at data */
+	uint32_t len;    /* bytes the packet had on the wire */
+	uint16_t linktype;
+	uint8_t outcome; /* enum ibw_outcome */
+	uint8_t proto;   /* enum ibw_proto */
+	uint16_t flags;  /* enum ibw_packet_flags */
+	uint8_t icrc_kind; /* enum ibw_icrc_kind; NONE: the packet has no ICRC */
+	uint8_t opcode;    /* of the BTH, if there is one */
+	uint8_t n_spans;
+
+	/* Indexes into span[], IBW_NO_SPAN where there is none; of nested ones the innermost. */
+	uint8_t eth, net, udp, bth; /* net: ipv4, ipv6 or grh */
+	uint8_t lrh;
+	uint16_t eths; /* IBW_ETH_... of the extension headers; their spans follow bth's */
+
+	/* Bytes from the start of data; an end may lie beyond caplen (then it is cut). */
+	uint32_t payload_off; /* behind the last header */
+	uint32_t payload_len; /* without the pad */
+	uint32_t pad_len;     /* BTH.PadCnt as far as it fits */
+	uint32_t cover_off;   /* first byte the ICRC covers: LRH, GRH or IP header */
+	uint32_t icrc_off;    /* 0: none */
+	uint32_t vcrc_off;    /* 0: none */
+	uint32_t trailer_off; /* behind all the protocol knows: padding, FCS */
+	uint32_t trailer_len;
+	struct ibw_error error; /* outcome CUT or MALFORMED */
+	struct ibw_span span[IBW_SPANS_MAX];
+};
+
+struct ibw_walk_options {
+	const uint16_t *roce_ports; /* UDP destination ports beside 4791 */
+	unsigned int n_roce_ports;
+};
+
+/*
+ * Walks the @caplen bytes at @data, of a packet of @len bytes, and fills @pkt,
+ * which keeps pointing at @data. @len below @caplen is taken as @caplen. @opt
+ * may be NULL. Returns pkt->outcome.
+ */
+enum ibw_outcome ibw_packet_walk(struct ibw_packet *pkt, const void *data, uint32_t caplen,
+				 uint32_t len, uint32_t linktype,
+				 const struct ibw_walk_options *opt);
+
+/*
+ * Whether the payload of a walked native IB packet is IPoIB: a UD packet to an
+ * ordinary QP, with a known ethertype, zero reserved bits and a plausible body.
+ * There is no field that says so; IPoIB is a convention between its ends.
+ */
+bool ibw_packet_is_ipoib(const struct ibw_packet *pkt);
+
+/*
+ * Walks the payload of @pkt as IPoIB and fills @ip: spans from the encapsulation
+ * header on, with offsets into the same data.
+ */
+enum ibw_outcome ibw_packet_walk_ipoib(struct ibw_packet *ip, const struct ibw_packet *pkt);
+
+/* Whether the walk knows the link type at all. */
+bool ibw_linktype_known(uint32_t linktype);
+
+/* The bytes of span @i, which is not IBW_NO_SPAN. */
+IBW_INLINE const void *ibw_packet_at(const struct ibw_packet *pkt, unsigned int i)
+{
+	return pkt->data + pkt->span[i].off;
+}
+
+/* The index of the last span of @layer, IBW_NO_SPAN if there is none. */
+IBW_INLINE unsigned int ibw_packet_find(const struct ibw_packet *pkt, unsigned int layer)
+{
+	unsigned int i = pkt->n_spans;
+
+	while (i-- > 0)
+		if (pkt->span[i].layer == layer)
+			return i;
+	return IBW_NO_SPAN;
+}
+
+/* How the ICRC or VCRC of a packet was found. */
+enum ibw_crc_status {
+	IBW_CRC_ABSENT,       /* the packet has none */
+	IBW_CRC_GOOD,
+	IBW_CRC_BAD,
+	IBW_CRC_UNVERIFIABLE  /* the capture is cut, or it is a fragment */
+};
+
+struct ibw_crc_verdict {
+	uint32_t found;    /* GOOD, BAD: as stored, least significant byte first */
+	uint32_t computed; /* GOOD, BAD */
+	uint8_t status;    /* enum ibw_crc_status */
+};
+
+/* The verdicts on a walked packet's ICRC and VCRC (for a link packet: its LPCRC). */
+struct ibw_crc_verdict ibw_packet_icrc(const struct ibw_packet *pkt);
+struct ibw_crc_verdict ibw_packet_vcrc(const struct ibw_packet *pkt);
+
+/* "rocev2", "ib" ...; "ok", "cut" ...; "good", "bad" ... */
+extern const char *const ibw_proto_names[IBW_PROTO_COUNT];
+extern const char *const ibw_outcome_names[4];
+extern const char *const ibw_crc_status_names[4];
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* IBWIRE_PACKET_H */
