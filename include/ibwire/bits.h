@@ -23,6 +23,15 @@
 	(IBW_BITS_WITHIN(at, bits, 32) ||                                                          \
 	 ((at) % 8 == 0 && ((bits) == 16 || (bits) == 32 || (bits) == 64)))
 
+/*
+ * 1 if ibw_bits_get() stays inside a header of @all bits: where its last word
+ * is three bytes, a field across all of them has no container.
+ */
+#define IBW_BITS_CONTAINED(at, bits, all)                                                          \
+	(IBW_BITS_WITHIN(at, bits, 16) ||                                                          \
+	 ((at) % 8 == 0 && ((bits) == 16 || (bits) == 32 || (bits) == 64)) ||                      \
+	 (at) / 32 * 32 + 32 <= (all))
+
 /* The low @bits bits set; @bits 1..64. */
 #define IBW_BITS_MASK(bits) (~(uint64_t)0 >> (64 - (bits)))
 

@@ -36,7 +36,9 @@
  * be wrong by itself and compile; the error names the schema line.
  *
  * With IBW_TABLES defined (codec/tables.c alone does) the reflection table
- * ibw_bth_fields[] is defined as well.
+ * ibw_bth_fields[] is defined as well. IBW_EXPAND_ALSO, if defined, names a
+ * file to be read once more for each header, while IBW_HDR still stands: how
+ * the tests get at every getter and setter.
  */
 #include "base.h"
 #include "bits.h"
@@ -124,17 +126,22 @@ enum {
 #define IBW_FIELD(n, at, bits, kind, names, label)                                       \
 	IBW_IS_AT(IBW_HDR_NAME(_##n##_AT), at, #n);                                      \
 	IBW_IS_KIND(kind, bits, #n);                                                     \
-	IBW_STATIC_ASSERT(IBW_BITS_PLACED(at, bits), #n " crosses a 32-bit word");
+	IBW_STATIC_ASSERT(IBW_BITS_PLACED(at, bits), #n " crosses a 32-bit word");       \
+	IBW_STATIC_ASSERT(IBW_BITS_CONTAINED(at, bits, IBW_HDR_NAME(_BITS)),             \
+			  #n " reads beyond the header");
 #define IBW_BYTES(n, at, bits, kind, label)                                              \
 	IBW_IS_AT(IBW_HDR_NAME(_##n##_AT), at, #n);                                      \
 	IBW_IS_KIND(kind, bits, #n);                                                     \
-	IBW_STATIC_ASSERT((at) % 8 == 0 && (bits) % 8 == 0, #n " is not whole bytes");
+	IBW_STATIC_ASSERT((at) % 8 == 0 && (bits) % 8 == 0 && (bits) > 0,                \
+			  #n " is not whole bytes");
 #define IBW_ARRAY(n, at, bits, count, kind, names, label)                                \
 	IBW_IS_AT(IBW_HDR_NAME(_##n##_AT), at, #n);                                      \
 	IBW_IS_KIND(kind, bits, #n);                                                     \
 	IBW_STATIC_ASSERT((count) > 1 && 64 % (bits) == 0, #n " does not divide evenly"); \
 	IBW_STATIC_ASSERT((at) % ((bits) < 8 ? (bits) : 8) == 0, #n " starts inside a byte");
-#define IBW_RSVD(at, bits) IBW_IS_AT(IBW_HDR_NAME(_rsvd##at##_AT_), at, "a reserved field");
+#define IBW_RSVD(at, bits)                                                               \
+	IBW_IS_AT(IBW_HDR_NAME(_rsvd##at##_AT_), at, "a reserved field");                \
+	IBW_STATIC_ASSERT((bits) > 0, "a reserved field has no bits");
 #define IBW_END(bits)                                                                    \
 	IBW_STATIC_ASSERT(IBW_HDR_NAME(_BITS) == (bits), "the fields do not fill the header"); \
 	IBW_STATIC_ASSERT((bits) % 8 == 0, "the header is not whole bytes");
@@ -291,6 +298,9 @@ IBW_INLINE bool IBW_HDR_NAME(_rsvd_set)(const IBW_WIRE *w IBW_UNUSED)
 
 #ifdef IBW_TABLES
 #include "expand_table.h"
+#endif
+#ifdef IBW_EXPAND_ALSO
+#include IBW_EXPAND_ALSO
 #endif
 
 #undef IBW_HDR
