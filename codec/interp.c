@@ -10,7 +10,7 @@
 /* Bit 0 is the most significant bit of byte 0. */
 static unsigned int bit_get(const uint8_t *wire, unsigned int bit)
 {
-	return wire[bit / 8] >> (7 - bit % 8) & 1u;
+	return (unsigned int)wire[bit / 8] >> (7 - bit % 8) & 1;
 }
 
 static void bit_set(uint8_t *wire, unsigned int bit, unsigned int v)
