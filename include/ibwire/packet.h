@@ -23,6 +23,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* Link types as in capture files (LINKTYPE_..., tcpdump.org). */
 enum ibw_linktype {
@@ -187,6 +188,7 @@ extern const char *const ibw_proto_names[IBW_PROTO_COUNT];
 extern const char *const ibw_outcome_names[4];
 extern const char *const ibw_crc_status_names[4];
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif
