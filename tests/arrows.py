@@ -33,7 +33,7 @@ MAY = {
 # file: what it alone may take, and why
 BESIDES = {
     "include/ibwire/base.h": {"linux/types.h", "linux/stddef.h"},  # tells kernel from libc
-    "codec/icrc.c": {"isa-l/crc.h"},  # optional: IBW_ISAL
+    "codec/crc32.c": {"isa-l/crc.h"},  # optional: IBW_ISAL
 }
 # Programs that live in codec/ and print: they are not part of the library.
 PROGRAMS = {"codec/kheader.c"}
