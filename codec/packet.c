@@ -178,8 +178,7 @@ static void walk_mac_control(struct walk *w)
 	w->pkt->proto = IBW_PROTO_PAUSE;
 	if (!walk_need(w, IBW_LAYER_pause, ibw_pause_BYTES))
 		return;
-	if (ibw_pause_opcode((const struct ibw_pause_wire *)(w->p + w->off)) ==
-	    IBW_MAC_CONTROL_PFC)
+	if (ibw_pause_opcode((const struct ibw_pause_wire *)(w->p + w->off)) == IBW_MAC_CONTROL_PFC)
 		WALK_TAKE(w, pfc);
 	else
 		WALK_TAKE(w, pause);

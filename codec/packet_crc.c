@@ -48,8 +48,7 @@ struct ibw_crc_verdict ibw_packet_vcrc(const struct ibw_packet *pkt)
 	if (pkt->caplen < IBW_VCRC_BYTES || pkt->vcrc_off > pkt->caplen - IBW_VCRC_BYTES)
 		return unverifiable;
 	if (pkt->lrh == IBW_NO_SPAN)
-		return verdict(ibw_get_le16(p + pkt->vcrc_off),
-			       ibw_lpcrc(p + pkt->vcrc_off - 4));
+		return verdict(ibw_get_le16(p + pkt->vcrc_off), ibw_lpcrc(p + pkt->vcrc_off - 4));
 	return verdict(ibw_get_le16(p + pkt->vcrc_off),
 		       ibw_vcrc(p + pkt->cover_off, pkt->vcrc_off - pkt->cover_off));
 }

@@ -65,8 +65,7 @@ bool ibw_packet_is_ipoib(const struct ibw_packet *pkt)
 	return ipoib && !ibw_ipoib_rsvd_set(ipoib) &&
 	       ibw_bth_dqpn((const struct ibw_bth_wire *)ibw_packet_at(pkt, pkt->bth)) >
 		       IBW_QPN_GSI &&
-	       plausible(ibw_ipoib_type(ipoib), ipoib->b + ibw_ipoib_BYTES,
-			 left - ibw_ipoib_BYTES);
+	       plausible(ibw_ipoib_type(ipoib), ipoib->b + ibw_ipoib_BYTES, left - ibw_ipoib_BYTES);
 }
 
 enum ibw_outcome ibw_packet_walk_ipoib(struct ibw_packet *ip, const struct ibw_packet *pkt)

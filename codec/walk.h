@@ -15,12 +15,12 @@
 
 struct walk {
 	struct ibw_packet *pkt;
-	const uint8_t *p;  /* the captured data */
-	uint32_t off;      /* the next byte */
-	uint32_t cap;      /* captured bytes */
-	uint32_t end;      /* where the innermost length says it ends */
-	uint32_t limit;    /* min(cap, end) */
-	uint16_t end_by;   /* enum ibw_layer that said @end; IBW_LAYER_COUNT: the capture file */
+	const uint8_t *p; /* the captured data */
+	uint32_t off;     /* the next byte */
+	uint32_t cap;     /* captured bytes */
+	uint32_t end;     /* where the innermost length says it ends */
+	uint32_t limit;   /* min(cap, end) */
+	uint16_t end_by;  /* enum ibw_layer that said @end; IBW_LAYER_COUNT: the capture file */
 };
 
 static inline void walk_end(struct walk *w, uint32_t end, uint16_t said_by)

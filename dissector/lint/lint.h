@@ -73,24 +73,25 @@ void lint_select_default(bool *set);
 
 /* Where in the capture a packet stands. */
 struct lint_frame {
-	uint64_t number;   /* from 1, as in Wireshark */
-	uint64_t time_ns;  /* since 1970 */
-	uint32_t iface;    /* of a pcapng; else 0 */
+	uint64_t number;  /* from 1, as in Wireshark */
+	uint64_t time_ns; /* since 1970 */
+	uint32_t iface;   /* of a pcapng; else 0 */
 };
 
 #define LINT_RELATED_MAX 8
 
 struct lint_finding {
 	enum lint_rule_id rule;
-	enum lint_severity severity; /* the rule's, or one step less where the capture leaves doubt */
-	uint64_t frame;              /* 0: about the whole file */
+	enum lint_severity
+		severity; /* the rule's, or one step less where the capture leaves doubt */
+	uint64_t frame;   /* 0: about the whole file */
 	uint64_t time_ns;
-	const char *layer;           /* "bth"; "file" */
-	uint32_t offset;             /* of the bytes at fault, from the start of the packet */
-	uint32_t length;             /* 0: no particular bytes */
-	const char *message;         /* one line, no line feed; valid during the callback */
+	const char *layer;            /* "bth"; "file" */
+	uint32_t offset;              /* of the bytes at fault, from the start of the packet */
+	uint32_t length;              /* 0: no particular bytes */
+	const char *message;          /* one line, no line feed; valid during the callback */
 	const struct lint_flow *flow; /* NULL: none */
-	const uint64_t *related;     /* other frames that belong to it */
+	const uint64_t *related;      /* other frames that belong to it */
 	unsigned int n_related;
 };
 

@@ -53,14 +53,14 @@ static inline unsigned int lint_eth(const struct ibw_packet *pkt, uint32_t eth_b
 }
 
 /* The groups. Each is called for every packet of the kind its comment names. */
-void lint_cap(const struct lint_packet *p);  /* every packet */
-void lint_lrh(const struct lint_packet *p);  /* packets with an LRH */
-void lint_grh(const struct lint_packet *p);  /* native IB and RoCE v1 */
-void lint_bth(const struct lint_packet *p);  /* packets with a BTH */
-void lint_xth(const struct lint_packet *p);  /* packets with a BTH */
-void lint_crc(const struct lint_packet *p);  /* a bad ICRC, or a VCRC to check */
-void lint_roc(const struct lint_packet *p);  /* RoCE v1 and v2, and UDP that might be */
-void lint_cng(const struct lint_packet *p);  /* packets with a BTH */
+void lint_cap(const struct lint_packet *p); /* every packet */
+void lint_lrh(const struct lint_packet *p); /* packets with an LRH */
+void lint_grh(const struct lint_packet *p); /* native IB and RoCE v1 */
+void lint_bth(const struct lint_packet *p); /* packets with a BTH */
+void lint_xth(const struct lint_packet *p); /* packets with a BTH */
+void lint_crc(const struct lint_packet *p); /* a bad ICRC, or a VCRC to check */
+void lint_roc(const struct lint_packet *p); /* RoCE v1 and v2, and UDP that might be */
+void lint_cng(const struct lint_packet *p); /* packets with a BTH */
 
 /* The file-wide part of group CAP: what it keeps, and its last words. */
 void *lint_cap_new(void);

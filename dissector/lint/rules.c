@@ -10,8 +10,7 @@ const char *const lint_severity_names[LINT_SEVERITY_COUNT] = { "error", "warning
 
 const struct lint_rule lint_rules[LINT_RULE_COUNT] = {
 #define LINT_RULE(id, name, severity, scope, layer, text, why, cause, advice)                      \
-	[LINT_##id] = { #id, name, LINT_##severity, LINT_##scope, layer,                           \
-			text, why,  cause,	      advice },
+	[LINT_##id] = { #id, name, LINT_##severity, LINT_##scope, layer, text, why, cause, advice },
 #include "rules.def"
 #undef LINT_RULE
 };

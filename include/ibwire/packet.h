@@ -81,11 +81,11 @@ struct ibw_error {
 };
 
 enum ibw_packet_flags {
-	IBW_PKT_FRAGMENT = 1 << 0,    /* an IP fragment: nothing behind the IP header is sure */
-	IBW_PKT_IP_OPTIONS = 1 << 1,  /* IPv4 options or IPv6 extension headers */
-	IBW_PKT_VENDOR = 1 << 2,      /* manufacturer opcode: the headers behind BTH are unknown */
-	IBW_PKT_VXLAN = 1 << 3,       /* the RDMA packet is inside a VXLAN tunnel */
-	IBW_PKT_LENGTHS = 1 << 4      /* nested lengths disagree; the smallest was used */
+	IBW_PKT_FRAGMENT = 1 << 0,   /* an IP fragment: nothing behind the IP header is sure */
+	IBW_PKT_IP_OPTIONS = 1 << 1, /* IPv4 options or IPv6 extension headers */
+	IBW_PKT_VENDOR = 1 << 2,     /* manufacturer opcode: the headers behind BTH are unknown */
+	IBW_PKT_VXLAN = 1 << 3,      /* the RDMA packet is inside a VXLAN tunnel */
+	IBW_PKT_LENGTHS = 1 << 4     /* nested lengths disagree; the smallest was used */
 };
 
 struct ibw_packet {
@@ -93,9 +93,9 @@ struct ibw_packet {
 	uint32_t caplen; /* bytes at data */
 	uint32_t len;    /* bytes the packet had on the wire */
 	uint16_t linktype;
-	uint8_t outcome; /* enum ibw_outcome */
-	uint8_t proto;   /* enum ibw_proto */
-	uint16_t flags;  /* enum ibw_packet_flags */
+	uint8_t outcome;   /* enum ibw_outcome */
+	uint8_t proto;     /* enum ibw_proto */
+	uint16_t flags;    /* enum ibw_packet_flags */
 	uint8_t icrc_kind; /* enum ibw_icrc_kind; NONE: the packet has no ICRC */
 	uint8_t opcode;    /* of the BTH, if there is one */
 	uint8_t n_spans;
@@ -167,10 +167,10 @@ IBW_INLINE unsigned int ibw_packet_find(const struct ibw_packet *pkt, unsigned i
 
 /* How the ICRC or VCRC of a packet was found. */
 enum ibw_crc_status {
-	IBW_CRC_ABSENT,       /* the packet has none */
+	IBW_CRC_ABSENT, /* the packet has none */
 	IBW_CRC_GOOD,
 	IBW_CRC_BAD,
-	IBW_CRC_UNVERIFIABLE  /* the capture is cut, or it is a fragment */
+	IBW_CRC_UNVERIFIABLE /* the capture is cut, or it is a fragment */
 };
 
 struct ibw_crc_verdict {
