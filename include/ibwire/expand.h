@@ -30,6 +30,12 @@
  *	IBW_RSVD(at, bits)					sent as 0
  *	IBW_END(bits)						the size of the header
  *
+ * In the record of an SA attribute every line is a component, reserved ones
+ * too, an array as many as it has elements; ibw_path_rec_dgid_COMP is the bit of
+ * the component mask. IBW_COMP(0) stands before the first line; IBW_COMP(n)
+ * says that the next line is component n where counting would be wrong, and
+ * IBW_COMPS(n) at the end how many there are.
+ *
  * An enum counts the bits, so the place of each line follows from the lines
  * before it; the written place is asserted, not trusted. Together with the
  * size, and with the width its kind demands, no number in a schema file can
@@ -96,6 +102,10 @@
 #endif
 #endif
 
+/* Component numbers have a pass of their own. */
+#define IBW_COMP(n)
+#define IBW_COMPS(n)
+
 /* The places: each line starts where the line before it ends. */
 #define IBW_FIELD(n, at, bits, kind, names, label)                                       \
 	IBW_HDR_NAME(_##n##_AT), IBW_HDR_NAME(_##n##_END_) = IBW_HDR_NAME(_##n##_AT) + (bits)-1,
@@ -153,6 +163,47 @@ enum {
 #undef IBW_END
 #undef IBW_IS_AT
 #undef IBW_IS_KIND
+
+/* The components: below 0 in a header that has none. */
+#undef IBW_COMP
+#undef IBW_COMPS
+#define IBW_FIELD(n, at, bits, kind, names, label) IBW_HDR_NAME(_##n##_COMP),
+#define IBW_BYTES(n, at, bits, kind, label) IBW_HDR_NAME(_##n##_COMP),
+#define IBW_ARRAY(n, at, bits, count, kind, names, label)                                \
+	IBW_HDR_NAME(_##n##_COMP), IBW_HDR_NAME(_##n##_COMP_END_) =                      \
+					   IBW_HDR_NAME(_##n##_COMP) + (count)-1,
+#define IBW_RSVD(at, bits) IBW_HDR_NAME(_rsvd##at##_COMP),
+#define IBW_END(bits) IBW_HDR_NAME(_COMP_END_)
+#define IBW_COMP(n) IBW_CAT3(IBW_HDR_NAME(_line), __LINE__, _COMP_) = (n)-1,
+#define IBW_COMPS(n)
+enum {
+	IBW_HDR_NAME(_COMP_FIRST_) = -10000,
+#include IBW_HDR_SCHEMA
+};
+#undef IBW_FIELD
+#undef IBW_BYTES
+#undef IBW_ARRAY
+#undef IBW_RSVD
+#undef IBW_END
+#undef IBW_COMP
+#undef IBW_COMPS
+
+#define IBW_FIELD(n, at, bits, kind, names, label)
+#define IBW_BYTES(n, at, bits, kind, label)
+#define IBW_ARRAY(n, at, bits, count, kind, names, label)
+#define IBW_RSVD(at, bits)
+#define IBW_END(bits)
+#define IBW_COMP(n)
+#define IBW_COMPS(n)                                                                     \
+	IBW_STATIC_ASSERT(IBW_HDR_NAME(_COMP_END_) == (n), "that is not the number of components");
+#include IBW_HDR_SCHEMA
+#undef IBW_FIELD
+#undef IBW_BYTES
+#undef IBW_ARRAY
+#undef IBW_RSVD
+#undef IBW_END
+#undef IBW_COMPS
+#define IBW_COMPS(n)
 
 IBW_WIRE {
 	uint8_t b[IBW_HDR_NAME(_BYTES)];
@@ -303,4 +354,6 @@ IBW_INLINE bool IBW_HDR_NAME(_rsvd_set)(const IBW_WIRE *w IBW_UNUSED)
 #include IBW_EXPAND_ALSO
 #endif
 
+#undef IBW_COMP
+#undef IBW_COMPS
 #undef IBW_HDR

@@ -11,5 +11,7 @@
 #include "link.h"
 #include "transport.h"
 #include "ipoib.h"
+#include "mad.h"
+#include "sa.h"
 
 #endif /* IBWIRE_IBWIRE_H */

@@ -44,13 +44,13 @@
 #define IBW_HDR linkpkt
 #include "expand.h"
 
-/* The constants of list/values.def: IBW_LNH_LOCAL, IBW_ETHERTYPE_ROCE, IBW_AETH_RNR_NAK ... */
+/* The constants of list/values_link.def: IBW_LNH_LOCAL, IBW_ETHERTYPE_ROCE, IBW_AETH_RNR_NAK ... */
 /* clang-format off */
 #define IBW_VALUES(list) enum ibw_##list {
 #define IBW_VALUE(list, name, value, text) IBW_##name = value,
 #define IBW_VALUES_END(list) };
 /* clang-format on */
-#include "list/values.def"
+#include "list/values_link.def"
 #undef IBW_VALUES
 #undef IBW_VALUE
 #undef IBW_VALUES_END

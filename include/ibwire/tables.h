@@ -46,6 +46,7 @@ extern const struct ibw_header ibw_headers[IBW_LAYER_COUNT];
 #undef IBW_VALUE
 #undef IBW_VALUES_END
 extern const struct ibw_name ibw_opcode_names[];
+extern const struct ibw_name ibw_mad_class_names[]; /* of a range: its first number */
 
 /* The name of @value in @names, NULL if it has none (or @names is NULL). */
 const char *ibw_name_of(const struct ibw_name *names, uint32_t value);

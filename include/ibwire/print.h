@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * print.h - the value of a field in words, by its kind.
+ *
+ *	for (f = h->fields; f->name; f++)
+ *		if (ibw_field_shown(f, wire)) {
+ *			ibw_out_str(&out, f->name);
+ *			ibw_out_str(&out, ": ");
+ *			ibw_print_value(&out, f, wire);
+ *		}
+ *
+ * gives "opcode: 0x06 (RC RDMA WRITE First)", "dqpn: 0x000117" and so on. @wire is
+ * the first byte of the header, and all bytes of the header are there. Needs
+ * libibwire.
+ */
+#ifndef IBWIRE_PRINT_H
+#define IBWIRE_PRINT_H
+
+#include "out.h"
+#include "tables.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/*
+ * One element of an integer field as a host integer; @element is below f->count.
+ * 0 for a byte array, and for reserved bits that are more than 64.
+ */
+uint64_t ibw_field_get(const struct ibw_field *f, const void *wire, unsigned int element);
+
+/* Whether a reader wants to see the field: reserved bits only where one is set. */
+bool ibw_field_shown(const struct ibw_field *f, const void *wire);
+
+/* The bytes of a byte array, or of reserved bits that are shown as bytes; NULL: an integer. */
+const uint8_t *ibw_field_bytes(const struct ibw_field *f, const void *wire, size_t *n);
+
+/* The value: number and meaning; the elements of an array with commas between. */
+void ibw_print_value(struct ibw_out *o, const struct ibw_field *f, const void *wire);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* IBWIRE_PRINT_H */
