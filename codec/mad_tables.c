@@ -7,7 +7,16 @@ enum { IBW_LAYER_none = IBW_LAYER_COUNT };
 
 const struct ibw_mad_class_row ibw_mad_classes[] = {
 #define IBW_MAD_CLASS(first, last, name, text, version, layer1, layer2, off, len, attrs)           \
-	{ text,     first,  last, version, IBW_ATTRS_##attrs, { IBW_LAYER_##layer1, IBW_LAYER_##layer2 }, off, len },
+	{                                                                                          \
+		text,                                                                              \
+		first,                                                                             \
+		last,                                                                              \
+		version,                                                                           \
+		IBW_ATTRS_##attrs,                                                                 \
+		{ IBW_LAYER_##layer1, IBW_LAYER_##layer2 },                                        \
+		off,                                                                               \
+		len                                                                                \
+	},
 #include <ibwire/list/mad_classes.def>
 #undef IBW_MAD_CLASS
 };
@@ -16,7 +25,11 @@ const unsigned int ibw_mad_class_count = sizeof(ibw_mad_classes) / sizeof(ibw_ma
 
 const struct ibw_mad_attr_row ibw_mad_attributes[] = {
 #define IBW_MAD_ATTR(attrs, id, name, text, methods, layer1, layer2, layer3)                       \
-	{ text, id, methods, { IBW_LAYER_##layer1, IBW_LAYER_##layer2, IBW_LAYER_##layer3 }, IBW_ATTRS_##attrs },
+	{ text,                                                                                    \
+	  id,                                                                                      \
+	  methods,                                                                                 \
+	  { IBW_LAYER_##layer1, IBW_LAYER_##layer2, IBW_LAYER_##layer3 },                          \
+	  IBW_ATTRS_##attrs },
 #include <ibwire/list/mad_attrs.def>
 #undef IBW_MAD_ATTR
 };

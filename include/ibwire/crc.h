@@ -118,13 +118,13 @@ enum ibw_icrc_mask {
 /* What a sender did to arrive at a wrong ICRC. */
 enum ibw_icrc_cause {
 	IBW_ICRC_WHY_UNKNOWN,
-	IBW_ICRC_WHY_BYTE_SWAPPED, /* stored most significant byte first */
-	IBW_ICRC_WHY_NOT_INVERTED, /* the final complement is missing */
-	IBW_ICRC_WHY_CRC32C,       /* the polynomial is the one of CRC-32C */
-	IBW_ICRC_WHY_MASK_MISSING, /* fields taken as sent: see missing */
-	IBW_ICRC_WHY_MASK_ZERO,    /* fields taken as zeros: see zeroed (and missing) */
-	IBW_ICRC_WHY_BTH_ONLY,     /* covers the packet from the BTH on */
-	IBW_ICRC_WHY_HEADERS_TWICE, /* what follows the BTH was covered, then all of it from the BTH */
+	IBW_ICRC_WHY_BYTE_SWAPPED,  /* stored most significant byte first */
+	IBW_ICRC_WHY_NOT_INVERTED,  /* the final complement is missing */
+	IBW_ICRC_WHY_CRC32C,        /* the polynomial is the one of CRC-32C */
+	IBW_ICRC_WHY_MASK_MISSING,  /* fields taken as sent: see missing */
+	IBW_ICRC_WHY_MASK_ZERO,     /* fields taken as zeros: see zeroed (and missing) */
+	IBW_ICRC_WHY_BTH_ONLY,      /* covers the packet from the BTH on */
+	IBW_ICRC_WHY_HEADERS_TWICE, /* covers all, then once more from the BTH on */
 	IBW_ICRC_WHY_BIT_FLIPPED    /* right but for one bit: see flipped_* */
 };
 
@@ -137,13 +137,16 @@ struct ibw_icrc_why {
 };
 
 /*
- * Why the ICRC of a packet is @found (as ibw_icrc_get() reads it) where
- * ibw_icrc(kind, p, n) is something else. Each cause is an equality in all 32 bits
- * with what such a sender would have sent, so a random ICRC finds a cause in one of
- * 10^5 packets (of 4 KB, nearly always BIT_FLIPPED; the others in one of 10^6). Where
- * several hold, the one that asks the fewest mistakes of the sender is given.
+ * Why the ICRC of a packet is @found (as ibw_icrc_get() reads it) where ibw_icrc(kind,
+ * p, n) is something else; UNKNOWN also if it is not, and for a packet that ends inside
+ * its BTH. Where several causes hold, the one that asks the fewest mistakes of the
+ * sender is given.
  *
- * Takes about 20 times as long as ibw_icrc(), and 2 ns a byte: for bad ICRCs only.
+ * Each cause is an equality in 32 bits with what such a sender would have sent. Of
+ * packets with a random ICRC, one in 2^32 / (8 * n) is given a flipped bit and one in
+ * 5 million a mask.
+ *
+ * Costs about 20 ICRCs and 2 ns a byte: for bad ICRCs only.
  */
 struct ibw_icrc_why ibw_icrc_explain(enum ibw_icrc_kind kind, const void *p, size_t n,
 				     uint32_t found);

@@ -32,8 +32,8 @@
  *
  * In the record of an SA attribute every line is a component, reserved ones
  * too, an array as many as it has elements; ibw_path_rec_dgid_COMP is the bit of
- * the component mask. IBW_COMP(0) stands before the first line; IBW_COMP(n)
- * says that the next line is component n where counting would be wrong, and
+ * the component mask. IBW_COMP_START() stands before the first line; IBW_COMP(was, n)
+ * says that the next line is component n where counting would make it was, and
  * IBW_COMPS(n) at the end how many there are.
  *
  * An enum counts the bits, so the place of each line follows from the lines
@@ -103,7 +103,8 @@
 #endif
 
 /* Component numbers have a pass of their own. */
-#define IBW_COMP(n)
+#define IBW_COMP_START()
+#define IBW_COMP(was, n)
 #define IBW_COMPS(n)
 
 /* The places: each line starts where the line before it ends. */
@@ -165,6 +166,7 @@ enum {
 #undef IBW_IS_KIND
 
 /* The components: below 0 in a header that has none. */
+#undef IBW_COMP_START
 #undef IBW_COMP
 #undef IBW_COMPS
 #define IBW_FIELD(n, at, bits, kind, names, label) IBW_HDR_NAME(_##n##_COMP),
@@ -174,7 +176,9 @@ enum {
 					   IBW_HDR_NAME(_##n##_COMP) + (count)-1,
 #define IBW_RSVD(at, bits) IBW_HDR_NAME(_rsvd##at##_COMP),
 #define IBW_END(bits) IBW_HDR_NAME(_COMP_END_)
-#define IBW_COMP(n) IBW_CAT3(IBW_HDR_NAME(_line), __LINE__, _COMP_) = (n)-1,
+#define IBW_COMP_START() IBW_HDR_NAME(_COMP_START_) = -1,
+#define IBW_COMP(was, n)                                                                 \
+	IBW_HDR_NAME(_COMP_##was##_WAS_), IBW_HDR_NAME(_COMP_##was##_IS_) = (n)-1,
 #define IBW_COMPS(n)
 enum {
 	IBW_HDR_NAME(_COMP_FIRST_) = -10000,
@@ -185,6 +189,7 @@ enum {
 #undef IBW_ARRAY
 #undef IBW_RSVD
 #undef IBW_END
+#undef IBW_COMP_START
 #undef IBW_COMP
 #undef IBW_COMPS
 
@@ -193,7 +198,10 @@ enum {
 #define IBW_ARRAY(n, at, bits, count, kind, names, label)
 #define IBW_RSVD(at, bits)
 #define IBW_END(bits)
-#define IBW_COMP(n)
+#define IBW_COMP_START()
+#define IBW_COMP(was, n)                                                                 \
+	IBW_STATIC_ASSERT(IBW_HDR_NAME(_COMP_##was##_WAS_) == (was),                     \
+			  "counting does not come to that component");
 #define IBW_COMPS(n)                                                                     \
 	IBW_STATIC_ASSERT(IBW_HDR_NAME(_COMP_END_) == (n), "that is not the number of components");
 #include IBW_HDR_SCHEMA
@@ -202,7 +210,9 @@ enum {
 #undef IBW_ARRAY
 #undef IBW_RSVD
 #undef IBW_END
+#undef IBW_COMP
 #undef IBW_COMPS
+#define IBW_COMP(was, n)
 #define IBW_COMPS(n)
 
 IBW_WIRE {
@@ -354,6 +364,7 @@ IBW_INLINE bool IBW_HDR_NAME(_rsvd_set)(const IBW_WIRE *w IBW_UNUSED)
 #include IBW_EXPAND_ALSO
 #endif
 
+#undef IBW_COMP_START
 #undef IBW_COMP
 #undef IBW_COMPS
 #undef IBW_HDR

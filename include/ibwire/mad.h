@@ -23,9 +23,13 @@
 #include "expand.h"
 
 /* The constants of list/values_mad.def: IBW_METHOD_GET, IBW_RMPP_DATA ... */
-#define IBW_VALUES(list) enum ibw_##list {
+#define IBW_VALUES(list)                                                                           \
+	enum ibw_##list                                                                            \
+	{
 #define IBW_VALUE(list, name, value, text) IBW_##name = value,
-#define IBW_VALUES_END(list) };
+#define IBW_VALUES_END(list)                                                                       \
+	}                                                                                          \
+	;
 #include "list/values_mad.def"
 #undef IBW_VALUES
 #undef IBW_VALUE

@@ -19,12 +19,12 @@ extern "C" {
 
 /* A row of list/mad_classes.def. */
 struct ibw_mad_class_row {
-	const char *text;       /* "SubnAdm" */
-	uint8_t first, last;    /* class numbers */
-	uint8_t version;        /* 0: its own affair */
-	uint8_t attrs;          /* enum ibw_mad_attrs: which attribute list */
-	uint16_t layers[2];     /* behind the common header; IBW_LAYER_COUNT: none */
-	uint16_t off, len;      /* where the attribute lies */
+	const char *text;    /* "SubnAdm" */
+	uint8_t first, last; /* class numbers */
+	uint8_t version;     /* 0: its own affair */
+	uint8_t attrs;       /* enum ibw_mad_attrs: which attribute list */
+	uint16_t layers[2];  /* behind the common header; IBW_LAYER_COUNT: none */
+	uint16_t off, len;   /* where the attribute lies */
 };
 
 /* The attribute lists. */
@@ -43,11 +43,11 @@ enum ibw_mad_attrs {
 
 /* A row of list/mad_attrs.def. */
 struct ibw_mad_attr_row {
-	const char *text;    /* "PathRecord" */
+	const char *text; /* "PathRecord" */
 	uint16_t id;
-	uint16_t methods;    /* IBW_M_... */
-	uint16_t layers[3];  /* one behind the other; IBW_LAYER_COUNT: none */
-	uint8_t attrs;       /* enum ibw_mad_attrs */
+	uint16_t methods;   /* IBW_M_... */
+	uint16_t layers[3]; /* one behind the other; IBW_LAYER_COUNT: none */
+	uint8_t attrs;      /* enum ibw_mad_attrs */
 };
 
 extern const struct ibw_mad_class_row ibw_mad_classes[];
@@ -95,8 +95,8 @@ enum ibw_outcome ibw_mad_walk(struct ibw_mad_walked *mad, const uint8_t *p, uint
  * records that RMPP reassembly has brought together. @attr_mod is the MAD's. Returns the spans
  * needed; at most @cap are written.
  */
-uint32_t ibw_mad_walk_attr(const struct ibw_mad_attr_row *attr, uint32_t attr_mod,
-			   const uint8_t *p, uint32_t n, struct ibw_span *span, uint32_t cap);
+uint32_t ibw_mad_walk_attr(const struct ibw_mad_attr_row *attr, uint32_t attr_mod, const uint8_t *p,
+			   uint32_t n, struct ibw_span *span, uint32_t cap);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus
