@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* mad.c - the walk over one management datagram, from the common header to its records. */
+#include <ibwire/mad_walk.h>
+
+/* The MAD being walked: what is there (n), what there was (len), and how far we are. */
+struct mad {
+	struct ibw_mad_walked *walked;
+	const uint8_t *p;
+	uint32_t n, len;
+	struct ibw_span *span;
+	uint32_t cap;
+};
+
+static void add_span(struct mad *m, uint16_t layer, uint32_t off, uint32_t len)
+{
+	struct ibw_mad_walked *w = m->walked;
+
+	if (w->n_spans < m->cap) {
+		struct ibw_span span = { layer, (uint16_t)len, off };
+
+		m->span[w->n_spans++] = span;
+	}
+	w->needed_spans++;
+}
+
+/* The layer's bytes, its span added; NULL if they are not there. */
+static const void *take(struct mad *m, uint16_t layer, uint32_t off)
+{
+	struct ibw_mad_walked *w = m->walked;
+	uint32_t len = ibw_headers[layer].bytes;
+
+	if (off > m->n || len > m->n - off) {
+		w->outcome = off <= m->len && len <= m->len - off ? IBW_CUT : IBW_MALFORMED;
+		w->error.layer = layer;
+		w->error.said_by = IBW_LAYER_bth;
+		w->error.field = NULL;
+		w->error.off = off;
+		w->error.needed = len;
+		w->error.had = off < m->n ? m->n - off : 0;
+		return NULL;
+	}
+	add_span(m, layer, off, len);
+	return m->p + off;
+}
+
+#define TAKE(m, name, off) ((const struct ibw_##name##_wire *)take(m, IBW_LAYER_##name, off))
+
+/* What the RMPP header says of the data behind it. */
+static void walk_rmpp(struct mad *m, const struct ibw_rmpp_wire *rmpp)
+{
+	struct ibw_mad_walked *w = m->walked;
+	uint32_t payload = ibw_rmpp_data2(rmpp), sa = 0;
+	uint8_t flags = ibw_rmpp_flags(rmpp);
+
+	if (!(flags & IBW_RMPP_ACTIVE))
+		return;
+	if (ibw_rmpp_type(rmpp) != IBW_RMPP_DATA) {
+		w->flags |= IBW_MAD_CONTROL;
+		return;
+	}
+	if (!(flags & IBW_RMPP_FIRST) || !(flags & IBW_RMPP_LAST))
+		w->flags |= IBW_MAD_SEGMENT;
+	/* PayloadLength counts the class header behind RMPP too: IBTA vol 1, 13.6.3 */
+	if (w->class_row->layers[1] != IBW_LAYER_COUNT)
+		sa = ibw_headers[w->class_row->layers[1]].bytes;
+	if (flags & IBW_RMPP_LAST && payload >= sa && payload - sa < w->data_len)
+		w->data_len = payload - sa;
+}
+
+static bool walk_class(struct mad *m)
+{
+	const struct ibw_mad_class_row *row = m->walked->class_row;
+	uint32_t off = ibw_mad_BYTES, i;
+	const void *p;
+
+	if (row->first == IBW_CLASS_SUBN_DR && !TAKE(m, smp_dr_status, 4))
+		return false;
+	for (i = 0; i < 2 && row->layers[i] != IBW_LAYER_COUNT; i++) {
+		p = take(m, row->layers[i], off);
+		if (!p)
+			return false;
+		off += ibw_headers[row->layers[i]].bytes;
+		if (row->layers[i] == IBW_LAYER_rmpp)
+			walk_rmpp(m, (const struct ibw_rmpp_wire *)p);
+		if (row->layers[i] == IBW_LAYER_sa)
+			m->walked->record_stride =
+				ibw_sa_attr_offset((const struct ibw_sa_wire *)p) * 8u;
+	}
+	return true;
+}
+
+/* Bytes of the fixed part of an attribute: its layers, one behind the other. */
+static uint32_t attr_bytes(const struct ibw_mad_attr_row *attr)
+{
+	uint32_t bytes = 0, i;
+
+	for (i = 0; i < 3 && attr->layers[i] != IBW_LAYER_COUNT; i++)
+		bytes += ibw_headers[attr->layers[i]].bytes;
+	return bytes;
+}
+
+uint32_t ibw_mad_walk_attr(const struct ibw_mad_attr_row *attr, uint32_t attr_mod, const uint8_t *p,
+			   uint32_t n, struct ibw_span *span, uint32_t cap)
+{
+	uint32_t off = 0, needed = 0, i, len;
+
+	(void)attr_mod;
+	(void)p;
+	for (i = 0; i < 3 && attr->layers[i] != IBW_LAYER_COUNT; i++) {
+		len = ibw_headers[attr->layers[i]].bytes;
+		if (len > n - off)
+			break;
+		if (needed < cap) {
+			struct ibw_span s = { attr->layers[i], (uint16_t)len, off };
+
+			span[needed] = s;
+		}
+		needed++;
+		off += len;
+	}
+	return needed;
+}
+
+/* One attribute, or one record of a table, at @off of the MAD. */
+static void walk_record(struct mad *m, uint32_t attr_mod, uint32_t off, uint32_t bytes)
+{
+	struct ibw_mad_walked *w = m->walked;
+	uint32_t room = m->cap - w->n_spans, n, i;
+
+	n = ibw_mad_walk_attr(w->attr, attr_mod, m->p + off, bytes, m->span + w->n_spans, room);
+	w->needed_spans += n;
+	if (n > room)
+		n = room;
+	for (i = 0; i < n; i++)
+		m->span[w->n_spans + i].off += off;
+	w->n_spans += n;
+}
+
+/* All records the data holds whole; one if there is no stride. */
+static void walk_records(struct mad *m, uint32_t attr_mod)
+{
+	struct ibw_mad_walked *w = m->walked;
+	uint32_t off = w->data_off, end, bytes = attr_bytes(w->attr);
+
+	end = w->data_len <= m->n - off ? off + w->data_len : m->n;
+	if (!(w->flags & IBW_MAD_TABLE)) {
+		if (bytes > end - off)
+			w->outcome = IBW_CUT;
+		walk_record(m, attr_mod, off, end - off);
+		return;
+	}
+	while (w->record_stride && end - off >= w->record_stride) {
+		walk_record(m, attr_mod, off, w->record_stride);
+		off += w->record_stride;
+	}
+}
+
+static void walk_data(struct mad *m, const struct ibw_mad_wire *mad)
+{
+	struct ibw_mad_walked *w = m->walked;
+	uint8_t method = ibw_mad_method(mad);
+
+	if (w->data_off > m->n || !w->attr || w->flags & (IBW_MAD_CONTROL | IBW_MAD_SEGMENT))
+		return;
+	if (w->class_row->attrs == IBW_ATTRS_SA && ibw_mad_r(mad) &&
+	    (method == IBW_METHOD_GET_TABLE || method == IBW_METHOD_GET_TRACE_TABLE ||
+	     method == IBW_METHOD_GET_MULTI))
+		w->flags |= IBW_MAD_TABLE;
+	walk_records(m, ibw_mad_attr_mod(mad));
+}
+
+enum ibw_outcome ibw_mad_walk(struct ibw_mad_walked *walked, const uint8_t *p, uint32_t n,
+			      uint32_t len, struct ibw_span *span, uint32_t cap)
+{
+	static const struct ibw_mad_walked fresh;
+	struct mad m = { walked, p, n, len, span, cap };
+	const struct ibw_mad_wire *mad;
+
+	*walked = fresh;
+	mad = TAKE(&m, mad, 0);
+	if (!mad)
+		return (enum ibw_outcome)walked->outcome;
+	if (ibw_mad_base_version(mad) == IBW_MAD_BASE_VERSION_OPA)
+		walked->flags |= IBW_MAD_OPA;
+	walked->class_row = ibw_mad_class_of(ibw_mad_mgmt_class(mad));
+	if (!walked->class_row || walked->flags & IBW_MAD_OPA) {
+		walked->data_off = ibw_mad_BYTES;
+		walked->data_len = len > ibw_mad_BYTES ? len - ibw_mad_BYTES : 0;
+		return (enum ibw_outcome)walked->outcome;
+	}
+	walked->data_off = walked->class_row->off;
+	walked->data_len = walked->class_row->len;
+	walked->attr = ibw_mad_attr_of(walked->class_row, ibw_mad_attr_id(mad));
+	if (!walk_class(&m))
+		return (enum ibw_outcome)walked->outcome;
+	walk_data(&m, mad);
+	if (walked->class_row->first == IBW_CLASS_SUBN_DR)
+		TAKE(&m, smp_dr_path, 128);
+	return (enum ibw_outcome)walked->outcome;
+}
