@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* print.c - the value of a field in words, by its kind. */
+#include <ibwire/print.h>
+#include <ibwire/transport.h>
+
+uint64_t ibw_field_get(const struct ibw_field *f, const void *wire, unsigned int element)
+{
+	const uint8_t *p = (const uint8_t *)wire;
+	uint32_t at = f->at + element * f->bits, last = at + f->bits - 1, i;
+	uint64_t v = 0;
+
+	if (f->flags & IBW_FIELD_BYTES || f->bits > 64)
+		return 0;
+	for (i = at / 8; i <= last / 8; i++)
+		v = v << 8 | p[i];
+	v >>= 7 - last % 8;
+	return f->bits < 64 ? v & ((1ull << f->bits) - 1) : v;
+}
+
+const uint8_t *ibw_field_bytes(const struct ibw_field *f, const void *wire, size_t *n)
+{
+	if (!(f->flags & IBW_FIELD_BYTES) && f->bits <= 64)
+		return NULL;
+	*n = f->bits / 8;
+	return (const uint8_t *)wire + f->at / 8;
+}
+
+bool ibw_field_shown(const struct ibw_field *f, const void *wire)
+{
+	const uint8_t *p;
+	size_t i, n;
+
+	if (!(f->flags & IBW_FIELD_RSVD))
+		return true;
+	p = ibw_field_bytes(f, wire, &n);
+	if (!p)
+		return ibw_field_get(f, wire, 0) != 0;
+	for (i = 0; i < n; i++)
+		if (p[i])
+			return true;
+	return false;
+}
+
+static unsigned int hex_width(const struct ibw_field *f)
+{
+	return (f->bits + 3u) / 4;
+}
+
+static void in_brackets(struct ibw_out *o, const char *text)
+{
+	ibw_out_str(o, " (");
+	ibw_out_str(o, text);
+	ibw_out_char(o, ')');
+}
+
+/* Codes of a byte and more are hexadecimal in the standards, shorter ones decimal. */
+static void print_code(struct ibw_out *o, const struct ibw_field *f, uint32_t v)
+{
+	if (f->bits >= 8 && f->kind != IBW_KIND_IP_PROTO)
+		ibw_out_hex(o, v, hex_width(f));
+	else
+		ibw_out_dec(o, v);
+}
+
+static void print_enum(struct ibw_out *o, const struct ibw_field *f, uint32_t v)
+{
+	const char *name = ibw_name_of(f->names, v);
+
+	print_code(o, f, v);
+	if (name)
+		in_brackets(o, name);
+}
+
+/* The names of the bits that are set; a list may name combinations, which are passed over. */
+static void print_mask(struct ibw_out *o, const struct ibw_field *f, uint32_t v)
+{
+	const struct ibw_name *name;
+	const char *before = " (";
+
+	ibw_out_hex(o, v, hex_width(f));
+	for (name = f->names; name && name->name; name++)
+		if (name->value & v && !(name->value & (name->value - 1))) {
+			ibw_out_str(o, before);
+			ibw_out_str(o, name->name);
+			before = ", ";
+		}
+	if (*before == ',')
+		ibw_out_char(o, ')');
+}
+
+/* One value has a name of its own; several of them at once are named one by one. */
+static void print_value_or_mask(struct ibw_out *o, const struct ibw_field *f, uint32_t v)
+{
+	if (ibw_name_of(f->names, v))
+		print_enum(o, f, v);
+	else
+		print_mask(o, f, v);
+}
+
+/*
+ * The scale of credit counts, 0 1 2 3 4 6 8 12 16 24 ..., of 5 bits: IBTA vol 1, 9.7.7.2.4.
+ * That of the RNR timer is the same, in units of 10 us, with 0 standing for 32: 9.7.5.2.8.
+ */
+static uint32_t half_octaves(uint32_t code)
+{
+	if (code < 2)
+		return code;
+	return code % 2 ? 3u << (code - 3) / 2 : 1u << code / 2;
+}
+
+/* @hundredths of a unit, with both decimals. */
+static void print_hundredths(struct ibw_out *o, uint64_t hundredths)
+{
+	ibw_out_dec(o, hundredths / 100);
+	ibw_out_char(o, '.');
+	ibw_out_char(o, (char)('0' + hundredths / 10 % 10));
+	ibw_out_char(o, (char)('0' + hundredths % 10));
+}
+
+static void print_rnr_timer(struct ibw_out *o, uint32_t code)
+{
+	print_hundredths(o, half_octaves(code ? code : 32));
+	ibw_out_str(o, " ms");
+}
+
+static void print_aeth_syndrome(struct ibw_out *o, const struct ibw_field *f, uint32_t v)
+{
+	const char *name = ibw_name_of(f->names, v);
+
+	ibw_out_hex(o, v, 2);
+	if (!name)
+		name = ibw_name_of(f->names, IBW_AETH_TYPE(v) == IBW_AETH_TYPE_NAK
+						     ? IBW_AETH_RESERVED
+						     : IBW_AETH_TYPE(v));
+	ibw_out_str(o, " (");
+	ibw_out_str(o, name ? name : "reserved");
+	if (IBW_AETH_TYPE(v) == IBW_AETH_TYPE_ACK && v != IBW_AETH_ACK_UNLIMITED) {
+		ibw_out_str(o, ", credits ");
+		ibw_out_dec(o, half_octaves(IBW_AETH_VALUE(v)));
+	} else if (IBW_AETH_TYPE(v) == IBW_AETH_TYPE_RNR) {
+		ibw_out_str(o, ", timer ");
+		print_rnr_timer(o, IBW_AETH_VALUE(v));
+	}
+	ibw_out_char(o, ')');
+}
+
+/* Path MTU codes: IBTA vol 1, 15.2.5.16 (PathRecord) and 14.2.5.6 (PortInfo) */
+static void print_mtu(struct ibw_out *o, uint32_t v)
+{
+	ibw_out_dec(o, v);
+	if (v >= 1 && v <= 5) {
+		ibw_out_str(o, " (");
+		ibw_out_dec(o, 128u << v);
+		ibw_out_str(o, " bytes)");
+	}
+}
+
+/* 4.096 us * 2^code, to a hundredth of the unit it is best read in. */
+static void print_time_4096ns(struct ibw_out *o, uint32_t code)
+{
+	uint64_t ns = (uint64_t)4096 << code;
+
+	ibw_out_dec(o, code);
+	ibw_out_str(o, " (");
+	if (ns < 1000000)
+		print_hundredths(o, (ns + 5) / 10);
+	else if (ns < 1000000000)
+		print_hundredths(o, (ns + 5000) / 10000);
+	else
+		print_hundredths(o, (ns + 5000000) / 10000000);
+	ibw_out_str(o, ns < 1000000 ? " us)" : ns < 1000000000 ? " ms)" : " s)");
+}
+
+static void print_integer(struct ibw_out *o, const struct ibw_field *f, uint64_t v)
+{
+	uint32_t v32 = (uint32_t)v;
+
+	switch ((enum ibw_kind)f->kind) {
+	case IBW_KIND_ENUM:
+	case IBW_KIND_RATE:
+	case IBW_KIND_ETHERTYPE:
+	case IBW_KIND_IP_PROTO:
+		print_enum(o, f, v32);
+		break;
+	case IBW_KIND_MASK:
+		print_mask(o, f, v32);
+		break;
+	case IBW_KIND_WIDTH:
+	case IBW_KIND_SPEED:
+		print_value_or_mask(o, f, v32);
+		break;
+	case IBW_KIND_P_KEY:
+		ibw_out_hex(o, v, 4);
+		in_brackets(o, v & IBW_PKEY_FULL ? "full member" : "limited member");
+		break;
+	case IBW_KIND_AETH_SYN:
+		print_aeth_syndrome(o, f, v32);
+		break;
+	case IBW_KIND_MTU:
+		print_mtu(o, v32);
+		break;
+	case IBW_KIND_TIME_4096NS:
+		print_time_4096ns(o, v32);
+		break;
+	case IBW_KIND_TIME_RNR:
+		ibw_out_dec(o, v);
+		ibw_out_str(o, " (");
+		print_rnr_timer(o, v32);
+		ibw_out_char(o, ')');
+		break;
+	case IBW_KIND_IPV4:
+		ibw_out_ipv4(o, v32);
+		break;
+	case IBW_KIND_DEC:
+	case IBW_KIND_FLAG:
+	case IBW_KIND_UDP_PORT:
+		ibw_out_dec(o, v);
+		break;
+	default: /* identifiers and codes */
+		ibw_out_hex(o, v, hex_width(f));
+	}
+}
+
+static size_t text_length(const uint8_t *p, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && p[i]; i++)
+		continue;
+	return i;
+}
+
+static void print_bytes(struct ibw_out *o, const struct ibw_field *f, const uint8_t *p, size_t n)
+{
+	switch ((enum ibw_kind)f->kind) {
+	case IBW_KIND_GID:
+	case IBW_KIND_IPV6:
+		ibw_out_ipv6(o, p);
+		break;
+	case IBW_KIND_MAC:
+		ibw_out_mac(o, p);
+		break;
+	case IBW_KIND_TEXT:
+		ibw_out_char(o, '"');
+		ibw_out_escaped(o, p, text_length(p, n));
+		ibw_out_char(o, '"');
+		break;
+	default:
+		ibw_out_bytes(o, p, n);
+	}
+}
+
+void ibw_print_value(struct ibw_out *o, const struct ibw_field *f, const void *wire)
+{
+	const uint8_t *p;
+	unsigned int i;
+	size_t n;
+
+	p = ibw_field_bytes(f, wire, &n);
+	if (p) {
+		print_bytes(o, f, p, n);
+		return;
+	}
+	for (i = 0; i < f->count; i++) {
+		if (i)
+			ibw_out_str(o, ", ");
+		print_integer(o, f, ibw_field_get(f, wire, i));
+	}
+}
