@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* make_lint_cng.c - the cases of group CNG. */
+#include "make.h"
+
+static const struct mk_case cases[] = {
+	{ 0 },
+};
+
+const struct mk_group mk_lint_cng = { "cng", cases, NULL };

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* make_lint_xth.c - the cases of group XTH. */
+#include "make.h"
+
+static const struct mk_case cases[] = {
+	{ 0 },
+};
+
+const struct mk_group mk_lint_xth = { "xth", cases, NULL };
