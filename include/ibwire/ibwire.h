@@ -10,6 +10,7 @@
 
 #include "link.h"
 #include "transport.h"
+#include "roce.h"
 #include "ipoib.h"
 #include "mad.h"
 #include "sa.h"

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * roce.h - addresses of RDMA over Ethernet: GID, MAC and IP arithmetic, UDP ports, checksums.
+ *
+ * A GID is 16 bytes and a MAC 6, in wire order. IPv4 addresses, VLAN ids, ports and
+ * flow labels are host integers. Nothing here fails: what a GID does not hold is told
+ * by the function that asks whether it does.
+ */
+#ifndef IBWIRE_ROCE_H
+#define IBWIRE_ROCE_H
+
+#include "link.h"
+
+#define IBW_GID_BYTES 16
+#define IBW_MAC_BYTES 6
+
+/*
+ * Bytes 11 and 12 of a link-local GID made of a MAC: ff:fe, as in every modified EUI-64
+ * (RFC 4291, appendix A), or, as RoCE v1 used to make them, the id of the VLAN. So the
+ * EUI-64 is the form of "no VLAN".
+ */
+#define IBW_VLAN_NONE 0xfffe
+#define IBW_VLAN_IDS 0x1000
+
+/* Link-local, fe80::/64: good inside one Ethernet network only. RFC 4291, 2.5.6 */
+IBW_INLINE bool ibw_gid_is_link_local(const uint8_t *gid)
+{
+	return ibw_get_be64(gid) == 0xfe80000000000000u;
+}
+
+/* RFC 4291, 2.7; IBTA vol 1, 4.1.1 */
+IBW_INLINE bool ibw_gid_is_multicast(const uint8_t *gid)
+{
+	return gid[0] == 0xff;
+}
+
+IBW_INLINE bool ibw_gid_is_zero(const uint8_t *gid)
+{
+	return (ibw_get_be64(gid) | ibw_get_be64(gid + 8)) == 0;
+}
+
+/* ::ffff:a.b.c.d, the GID of a port with an IPv4 address. RFC 4291, 2.5.5.2 */
+IBW_INLINE bool ibw_gid_is_ipv4(const uint8_t *gid)
+{
+	return ibw_get_be64(gid) == 0 && ibw_get_be32(gid + 8) == 0xffff;
+}
+
+/* The address of a GID that ibw_gid_is_ipv4(). */
+IBW_INLINE uint32_t ibw_gid_to_ipv4(const uint8_t *gid)
+{
+	return ibw_get_be32(gid + 12);
+}
+
+IBW_INLINE void ibw_ipv4_to_gid(uint8_t *gid, uint32_t addr)
+{
+	ibw_put_be64(gid, 0);
+	ibw_put_be32(gid + 8, 0xffff);
+	ibw_put_be32(gid + 12, addr);
+}
+
+/* 224.0.0.0/4: RFC 1112, 4 */
+IBW_INLINE bool ibw_ipv4_is_multicast(uint32_t addr)
+{
+	return addr >> 28 == 0xe;
+}
+
+/* The link-local GID of a port: bytes 11 and 12 are @vlan, IBW_VLAN_NONE for a plain EUI-64. */
+IBW_INLINE void ibw_mac_to_gid(uint8_t *gid, const uint8_t *mac, uint16_t vlan)
+{
+	ibw_put_be64(gid, 0xfe80000000000000u);
+	gid[8] = mac[0] ^ 0x02;
+	gid[9] = mac[1];
+	gid[10] = mac[2];
+	ibw_put_be16(gid + 11, vlan);
+	gid[13] = mac[3];
+	gid[14] = mac[4];
+	gid[15] = mac[5];
+}
+
+/* The MAC a link-local GID was made of, if it was made of one. */
+IBW_INLINE void ibw_gid_to_mac(uint8_t *mac, const uint8_t *gid)
+{
+	mac[0] = gid[8] ^ 0x02;
+	mac[1] = gid[9];
+	mac[2] = gid[10];
+	mac[3] = gid[13];
+	mac[4] = gid[14];
+	mac[5] = gid[15];
+}
+
+/* Whether a link-local GID has the form of an EUI-64 made of a MAC. */
+IBW_INLINE bool ibw_gid_is_eui64(const uint8_t *gid)
+{
+	return ibw_get_be16(gid + 11) == IBW_VLAN_NONE;
+}
+
+/* The VLAN a link-local GID names, IBW_VLAN_NONE if none. A random interface id may look like one. */
+IBW_INLINE uint16_t ibw_gid_vlan(const uint8_t *gid)
+{
+	uint16_t vlan = ibw_get_be16(gid + 11);
+
+	return vlan < IBW_VLAN_IDS ? vlan : IBW_VLAN_NONE;
+}
+
+/* Whether two MACs are equal. */
+IBW_INLINE bool ibw_mac_equal(const uint8_t *a, const uint8_t *b)
+{
+	return ibw_get_be32(a) == ibw_get_be32(b) && ibw_get_be16(a + 4) == ibw_get_be16(b + 4);
+}
+
+/* The MAC of an IPv6 multicast address or multicast GID, 33:33 and its last 32 bits: RFC 2464, 7 */
+IBW_INLINE void ibw_mcast_gid_to_mac(uint8_t *mac, const uint8_t *gid)
+{
+	ibw_put_be16(mac, 0x3333);
+	ibw_copy(mac + 2, gid + 12, 4);
+}
+
+/* The MAC of an IPv4 multicast address, 01:00:5e and its last 23 bits: RFC 1112, 6.4 */
+IBW_INLINE void ibw_ipv4_mcast_mac(uint8_t *mac, uint32_t addr)
+{
+	ibw_put_be16(mac, 0x0100);
+	ibw_put_be32(mac + 2, 0x5e000000u | (addr & 0x7fffff));
+}
+
+/* The MGID of an IPv4 group in RoCE v1, ff0e::ffff:a.b.c.d; in RoCE v2 it is ibw_ipv4_to_gid(). */
+IBW_INLINE void ibw_ipv4_mcast_gid_v1(uint8_t *gid, uint32_t addr)
+{
+	ibw_ipv4_to_gid(gid, addr);
+	ibw_put_be16(gid, 0xff0e);
+}
+
+/*
+ * UDP source ports of RoCE v2: annex A17 lets the sender choose one a flow, so that
+ * routers spread flows over equal paths. By convention it is of the dynamic range.
+ */
+#define IBW_ROCE_SPORT_FIRST 0xc000
+
+/* The port of a 20-bit flow label. */
+IBW_INLINE uint16_t ibw_flow_label_to_sport(uint32_t flow_label)
+{
+	return (uint16_t)(((flow_label & 0x3fff) ^ (flow_label >> 14 & 0x3f)) |
+			  IBW_ROCE_SPORT_FIRST);
+}
+
+/* A flow label for a pair of QPs where the application chose none; 20 bits. */
+IBW_INLINE uint32_t ibw_qpns_to_flow_label(uint32_t local_qpn, uint32_t remote_qpn)
+{
+	uint64_t v = (uint64_t)local_qpn * remote_qpn;
+
+	v ^= v >> 20;
+	v ^= v >> 40;
+	return (uint32_t)v & 0xfffff;
+}
+
+/*
+ * Checksums: RFC 1071. A sum is of big-endian 16-bit words (or 32-bit ones, which is the
+ * same once folded), not yet folded; over all that a right checksum covers, itself
+ * included, it folds to 0xffff. The sum of anything but zeros never folds to 0.
+ */
+IBW_INLINE uint16_t ibw_sum_fold(uint64_t sum)
+{
+	sum = (sum >> 32) + (sum & 0xffffffffu);
+	sum = (sum >> 32) + (sum & 0xffffffffu);
+	sum = (sum >> 16) + (sum & 0xffff);
+	sum = (sum >> 16) + (sum & 0xffff);
+	return (uint16_t)sum;
+}
+
+/* The sum of an IPv4 header of @bytes: 20 to 60, a multiple of 4. */
+IBW_INLINE uint64_t ibw_ipv4_sum(const struct ibw_ipv4_wire *ip, uint32_t bytes)
+{
+	const uint8_t *p = ip->b;
+	uint64_t sum = (uint64_t)ibw_get_be32(p) + ibw_get_be32(p + 4) + ibw_get_be32(p + 8) +
+		       ibw_get_be32(p + 12) + ibw_get_be32(p + 16);
+	uint32_t i;
+
+	for (i = ibw_ipv4_BYTES; i < bytes; i += 4)
+		sum += ibw_get_be32(p + i);
+	return sum;
+}
+
+/* Whether the checksum of an IPv4 header of @bytes is right: RFC 791, 3.1 */
+IBW_INLINE bool ibw_ipv4_checksum_good(const struct ibw_ipv4_wire *ip, uint32_t bytes)
+{
+	return ibw_sum_fold(ibw_ipv4_sum(ip, bytes)) == 0xffff;
+}
+
+/* The checksum an IPv4 header should have, whatever stands in its place now. */
+IBW_INLINE uint16_t ibw_ipv4_checksum_of(const struct ibw_ipv4_wire *ip, uint32_t bytes)
+{
+	uint16_t found = ibw_ipv4_checksum(ip);
+
+	return (uint16_t)~ibw_sum_fold(ibw_ipv4_sum(ip, bytes) + (uint16_t)~found);
+}
+
+/* What a UDP checksum covers beside the datagram of @n bytes: RFC 768; RFC 8200, 8.1 */
+IBW_INLINE uint64_t ibw_ipv4_pseudo_sum(const struct ibw_ipv4_wire *ip, uint32_t n)
+{
+	return (uint64_t)ibw_ipv4_src(ip) + ibw_ipv4_dst(ip) + IBW_IP_PROTO_UDP + n;
+}
+
+IBW_INLINE uint64_t ibw_ipv6_pseudo_sum(const struct ibw_ipv6_wire *ip, uint32_t n)
+{
+	uint64_t sum = (uint64_t)IBW_IP_PROTO_UDP + n;
+	uint32_t i;
+
+	for (i = ibw_ipv6_src_AT / 8; i < ibw_ipv6_BYTES; i += 4)
+		sum += ibw_get_be32(ip->b + i);
+	return sum;
+}
+
+/* The sum of @n bytes; RFC 768 fills up an odd number with a zero. */
+IBW_INLINE uint64_t ibw_bytes_sum(const void *bytes, uint32_t n)
+{
+	const uint8_t *p = (const uint8_t *)bytes;
+	uint64_t sum = 0;
+
+	for (; n >= 4; n -= 4, p += 4)
+		sum += ibw_get_be32(p);
+	if (n >= 2) {
+		sum += ibw_get_be16(p);
+		p += 2;
+		n -= 2;
+	}
+	return n ? sum + ((uint32_t)*p << 8) : sum;
+}
+
+/*
+ * The checksum that the UDP datagram of @n bytes (8 or more) at @udp should have,
+ * whatever stands in its place now; never 0, which says "none". @pseudo is of
+ * ibw_ipv4_pseudo_sum() or ibw_ipv6_pseudo_sum(). RoCE v2 sends 0.
+ */
+IBW_INLINE uint16_t ibw_udp_checksum_of(uint64_t pseudo, const void *udp, uint32_t n)
+{
+	uint16_t found = ibw_udp_checksum((const struct ibw_udp_wire *)udp);
+	uint16_t sum = ibw_sum_fold(pseudo + ibw_bytes_sum(udp, n) + (uint16_t)~found);
+
+	return sum == 0xffff ? 0xffff : (uint16_t)~sum;
+}
+
+#endif /* IBWIRE_ROCE_H */

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* addr.c - the arithmetic of roce.h against tests/data/addr-vectors.csv, and its edges. */
+#include <stdlib.h>
+
+#include <ibwire/roce.h>
+
+#include "check.h"
+
+#define VECTORS "tests/data/addr-vectors.csv"
+#define BYTES_MAX 128
+
+/* Hex digits as bytes; colons are stepped over. Returns how many. */
+static uint32_t bytes_of(const char *hex, uint8_t *b)
+{
+	uint32_t n = 0;
+	char digits[3] = "";
+
+	for (; hex[0] && hex[1] && n < BYTES_MAX; hex += 2) {
+		hex += *hex == ':';
+		memcpy(digits, hex, 2);
+		b[n++] = (uint8_t)strtoul(digits, NULL, 16);
+	}
+	return n;
+}
+
+static uint32_t ipv4_of(const char *text)
+{
+	unsigned int a = 0, b = 0, c = 0, d = 0;
+
+	CHECK_EQ(sscanf(text, "%u.%u.%u.%u", &a, &b, &c, &d), 4);
+	return a << 24 | b << 16 | c << 8 | d;
+}
+
+static void mac_gid(const char *in, const uint8_t *want, uint16_t vlan)
+{
+	uint8_t mac[BYTES_MAX], gid[16], back[6];
+
+	CHECK_EQ(bytes_of(in, mac), 6);
+	ibw_mac_to_gid(gid, mac, vlan);
+	CHECK_MEM(gid, want, 16);
+	ibw_gid_to_mac(back, want);
+	CHECK_MEM(back, mac, 6);
+	CHECK(ibw_gid_is_link_local(want));
+	CHECK(!ibw_gid_is_multicast(want));
+	CHECK_EQ(ibw_gid_vlan(want), vlan);
+	CHECK_EQ(ibw_gid_is_eui64(want), vlan == IBW_VLAN_NONE);
+}
+
+static void mcast_gid(uint32_t addr, const uint8_t *want, bool v1)
+{
+	uint8_t gid[16];
+
+	CHECK(ibw_ipv4_is_multicast(addr));
+	if (v1)
+		ibw_ipv4_mcast_gid_v1(gid, addr);
+	else
+		ibw_ipv4_to_gid(gid, addr);
+	CHECK_MEM(gid, want, 16);
+	CHECK_EQ(ibw_gid_is_multicast(want), v1);
+	CHECK_EQ(ibw_gid_is_ipv4(want), !v1);
+	CHECK_EQ(ibw_gid_to_ipv4(want), addr);
+}
+
+static void ipv4_header(uint8_t *b, uint32_t n, uint16_t want)
+{
+	struct ibw_ipv4_wire *ip = ibw_ipv4_view_mut(b, n);
+	uint32_t bit;
+
+	if (!CHECK(ip != NULL))
+		return;
+	CHECK_EQ(ibw_ipv4_ihl(ip) * 4u, n);
+	CHECK(ibw_ipv4_checksum_good(ip, n));
+	CHECK_EQ(ibw_ipv4_checksum_of(ip, n), want);
+	for (bit = 0; bit < n * 8; bit++) {
+		b[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		check_case("ipv4_header, bit %u flipped", bit);
+		CHECK(!ibw_ipv4_checksum_good(ip, n));
+		b[bit / 8] ^= (uint8_t)(1u << bit % 8);
+	}
+	ibw_ipv4_set_checksum(ip, 0x5aa5);
+	CHECK_EQ(ibw_ipv4_checksum_of(ip, n), want);
+}
+
+static void udp_datagram(uint8_t *b, uint32_t n, bool v6, uint16_t want)
+{
+	uint32_t ip_bytes = v6 ? ibw_ipv6_BYTES : ibw_ipv4_BYTES, len = n - ip_bytes;
+	struct ibw_udp_wire *udp = ibw_udp_view_mut(b + ip_bytes, len);
+	uint64_t pseudo = v6 ? ibw_ipv6_pseudo_sum(ibw_ipv6_view(b, n), len)
+			     : ibw_ipv4_pseudo_sum(ibw_ipv4_view(b, n), len);
+
+	if (!CHECK(udp != NULL))
+		return;
+	CHECK_EQ(ibw_udp_length(udp), len);
+	CHECK_EQ(ibw_udp_checksum(udp), want);
+	CHECK_EQ(ibw_udp_checksum_of(pseudo, udp, len), want);
+	ibw_udp_set_checksum(udp, 0);
+	CHECK_EQ(ibw_udp_checksum_of(pseudo, udp, len), want);
+	b[n - 1] ^= 1;
+	CHECK(ibw_udp_checksum_of(pseudo, udp, len) != want);
+}
+
+/* One row of the file. Returns false for a rule nobody checks. */
+static bool vector(const char *rule, const char *in, const char *out)
+{
+	uint8_t got[BYTES_MAX], want[BYTES_MAX];
+	uint32_t n = bytes_of(out, want);
+
+	if (!strcmp(rule, "mac_gid")) {
+		mac_gid(in, want, IBW_VLAN_NONE);
+	} else if (!strcmp(rule, "mac_gid_vlan_100")) {
+		mac_gid(in, want, 100);
+	} else if (!strcmp(rule, "mcast_gid_v1") || !strcmp(rule, "mcast_gid_v2")) {
+		mcast_gid(ipv4_of(in), want, rule[strlen(rule) - 1] == '1');
+	} else if (!strcmp(rule, "gid_mcast_mac") || !strcmp(rule, "ipv6_mcast_mac")) {
+		uint8_t gid[BYTES_MAX];
+
+		CHECK_EQ(bytes_of(in, gid), 16);
+		ibw_mcast_gid_to_mac(got, gid);
+		CHECK_MEM(got, want, 6);
+	} else if (!strcmp(rule, "ipv4_mcast_mac")) {
+		ibw_ipv4_mcast_mac(got, ipv4_of(in));
+		CHECK_MEM(got, want, 6);
+		CHECK(ibw_mac_equal(got, want));
+	} else if (!strcmp(rule, "flow_label_sport")) {
+		CHECK_EQ(ibw_flow_label_to_sport((uint32_t)strtoul(in, NULL, 16)),
+			 strtoul(out, NULL, 16));
+	} else if (!strcmp(rule, "qpns_flow_label")) {
+		char *right;
+		uint32_t left = (uint32_t)strtoul(in, &right, 16);
+
+		CHECK_EQ(ibw_qpns_to_flow_label(left, (uint32_t)strtoul(right, NULL, 16)),
+			 strtoul(out, NULL, 16));
+	} else if (!strcmp(rule, "ipv4_header")) {
+		n = bytes_of(in, got);
+		ipv4_header(got, n, ibw_get_be16(want));
+	} else if (!strcmp(rule, "udp_ipv4") || !strcmp(rule, "udp_ipv6")) {
+		n = bytes_of(in, got);
+		udp_datagram(got, n, rule[strlen(rule) - 1] == '6', ibw_get_be16(want));
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void vectors(void)
+{
+	FILE *file = fopen(VECTORS, "r");
+	char line[512], *rule, *in, *out, *rest;
+	unsigned int rows = 0;
+
+	if (!CHECK(file != NULL))
+		return;
+	while (fgets(line, sizeof(line), file)) {
+		if (*line == '#')
+			continue;
+		rule = strtok_r(line, ",", &rest);
+		in = strtok_r(NULL, ",", &rest);
+		out = strtok_r(NULL, "\n", &rest);
+		if (!CHECK(rule && in && out))
+			continue;
+		check_case("%s %s", rule, in);
+		CHECK(vector(rule, in, out));
+		rows++;
+	}
+	check_case("%s", "");
+	fclose(file);
+	CHECK(rows >= 30);
+}
+
+static void gid_kinds(void)
+{
+	uint8_t gid[16] = { 0 };
+	const uint8_t mac[6] = { 1, 2, 3, 4, 5, 6 };
+	unsigned int i;
+
+	CHECK(ibw_gid_is_zero(gid));
+	CHECK(!ibw_gid_is_ipv4(gid));
+	for (i = 0; i < 16; i++) {
+		uint8_t other[16] = { 0 }, address[6];
+
+		check_case("byte %u", i);
+		other[i] = 1;
+		CHECK(!ibw_gid_is_zero(other));
+		ibw_mac_to_gid(gid, mac, IBW_VLAN_NONE);
+		gid[i] ^= 1;
+		CHECK_EQ(ibw_gid_is_link_local(gid), i >= 8);
+		CHECK_EQ(ibw_gid_is_eui64(gid), i != 11 && i != 12);
+		ibw_ipv4_to_gid(gid, 0x0a000001);
+		gid[i] ^= 1;
+		CHECK_EQ(ibw_gid_is_ipv4(gid), i >= 12);
+		memcpy(address, mac, 6);
+		address[i % 6] ^= 0x80;
+		CHECK(!ibw_mac_equal(address, mac));
+	}
+	check_case("%s", "");
+	CHECK(ibw_mac_equal(mac, mac));
+	ibw_mac_to_gid(gid, mac, 0xfff);
+	CHECK_EQ(ibw_gid_vlan(gid), 0xfff);
+	ibw_mac_to_gid(gid, mac, 0x1000);
+	CHECK_EQ(ibw_gid_vlan(gid), IBW_VLAN_NONE);
+	CHECK(!ibw_ipv4_is_multicast(0xdfffffff));
+	CHECK(!ibw_ipv4_is_multicast(0xf0000000));
+	/* A flow label has 20 bits; what a caller leaves above them does not count. */
+	CHECK_EQ(ibw_flow_label_to_sport(0xfff12345), 0xe341);
+}
+
+int main(void)
+{
+	vectors();
+	gid_kinds();
+	return check_end();
+}
