@@ -30,6 +30,9 @@ int main(int argc, char **argv)
 	}
 	if (chdir(argv[1]))
 		mk_die("%s is no directory to write into", argv[1]);
+	mk_all_opcodes();
+	mk_all_link();
+	mk_all_ipoib();
 	mk_all_lint();
 	return 0;
 }

@@ -78,7 +78,8 @@ struct mk_packet {
 	enum mk_framing framing; /* as given to mk_start() */
 	unsigned int serial;     /* numbers a packet within its file: mk_start() makes QPs of it */
 
-	struct ibw_erf erf; /* type: Ethernet or InfiniBand, as the framing has it */
+	struct ibw_erf
+		erf; /* type: Ethernet or InfiniBand, as the framing has it; ts by mk_put() */
 	struct ibw_erf_ext erf_ext[8];
 	unsigned int n_erf_ext;
 	struct ibw_sll sll;
@@ -113,7 +114,7 @@ struct mk_packet {
 	uint32_t payload_len;
 	int pad;          /* pad bytes behind the payload; MK_AUTO: up to a multiple of 4 */
 	uint32_t min_len; /* Ethernet: pad the frame with zeros to this (60; 0: not at all) */
-	bool fcs;         /* Ethernet: the frame check sequence was captured too */
+	bool fcs;         /* Ethernet: the frame check sequence was captured too, as in ERF it is */
 
 	/* Made by mk_build(); offsets of what is not there are MK_NONE. */
 	uint8_t b[MK_PACKET_MAX];
@@ -221,7 +222,7 @@ void mk_pcapng_stats(struct mk_capture *c, uint32_t iface, uint64_t received, ui
 void mk_put(struct mk_capture *c, const struct mk_packet *p);
 /* The next frame, at this time, seen by this interface. */
 void mk_put_at(struct mk_capture *c, const struct mk_packet *p, uint32_t iface, uint64_t time_ns);
-/* A record whose header says @caplen and @len, with @n bytes behind it: files that lie. */
+/* The next record of a pcap, whose header says @caplen and @len, with @n bytes behind: files that lie. */
 void mk_put_record(struct mk_capture *c, uint32_t caplen, uint32_t len, const void *bytes,
 		   uint32_t n);
 
@@ -281,6 +282,9 @@ extern const struct mk_group mk_lint_cap, mk_lint_lrh, mk_lint_grh, mk_lint_bth,
 void mk_file_begin(struct mk_capture *c, const char *name, bool expect);
 void mk_file_end(struct mk_capture *c);
 
+void mk_all_opcodes(void); /* opcodes-*, cut-*, framings* */
+void mk_all_link(void);
+void mk_all_ipoib(void);
 void mk_all_lint(void);
 
 #endif /* PCAPS_MAKE_H */

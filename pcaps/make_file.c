@@ -147,6 +147,18 @@ void mk_pcapng_stats(struct mk_capture *c, uint32_t iface, uint64_t received, ui
 	put32(c, 64);
 }
 
+/* The captured bytes; an ERF record has the time of its frame in it. */
+static void put_packet(struct mk_capture *c, const struct mk_packet *p)
+{
+	uint8_t ts[8];
+	uint32_t n = p->linktype == IBW_LINKTYPE_ERF && p->caplen >= sizeof(ts) ? sizeof(ts) : 0;
+
+	ibw_put_le32(ts, (uint32_t)((c->time_ns % NS_PER_S << 32) / NS_PER_S));
+	ibw_put_le32(ts + 4, (uint32_t)(c->time_ns / NS_PER_S));
+	put(c, ts, n);
+	put(c, p->b + n, p->caplen - n);
+}
+
 static void put_ng_packet(struct mk_capture *c, const struct mk_packet *p, uint32_t iface)
 {
 	static const uint8_t zeros[4];
@@ -158,19 +170,25 @@ static void put_ng_packet(struct mk_capture *c, const struct mk_packet *p, uint3
 	put_ng_time(c);
 	put32(c, p->caplen);
 	put32(c, p->len);
-	put(c, p->b, p->caplen);
+	put_packet(c, p);
 	put(c, zeros, pad);
 	put32(c, bytes);
+}
+
+static void put_record_header(struct mk_capture *c, uint32_t caplen, uint32_t len)
+{
+	put32(c, (uint32_t)(c->time_ns / NS_PER_S));
+	put32(c, (uint32_t)(c->time_ns % NS_PER_S / (c->flags & MK_NANO ? 1 : 1000)));
+	put32(c, caplen);
+	put32(c, len);
 }
 
 void mk_put_record(struct mk_capture *c, uint32_t caplen, uint32_t len, const void *bytes,
 		   uint32_t n)
 {
 	c->frames++;
-	put32(c, (uint32_t)(c->time_ns / NS_PER_S));
-	put32(c, (uint32_t)(c->time_ns % NS_PER_S / (c->flags & MK_NANO ? 1 : 1000)));
-	put32(c, caplen);
-	put32(c, len);
+	c->time_ns += MK_TIME_STEP;
+	put_record_header(c, caplen, len);
 	put(c, bytes, n);
 }
 
@@ -179,11 +197,12 @@ void mk_put_at(struct mk_capture *c, const struct mk_packet *p, uint32_t iface, 
 	if (iface >= c->n_ifaces || c->linktype[iface] != p->linktype)
 		mk_die("%s: a packet of link type %u has no interface", c->name, p->linktype);
 	c->time_ns = time_ns;
+	c->frames++;
 	if (c->ng) {
-		c->frames++;
 		put_ng_packet(c, p, iface);
 	} else {
-		mk_put_record(c, p->caplen, p->len, p->b, p->caplen);
+		put_record_header(c, p->caplen, p->len);
+		put_packet(c, p);
 	}
 }
 

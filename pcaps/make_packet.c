@@ -146,6 +146,7 @@ static void start_link(struct mk_packet *p)
 	p->vxlan.vni_valid = 1;
 	p->vxlan.vni = 7;
 	start_eth(&p->eth);
+	p->fcs = link == LINK_ERF && has_eth(p->framing); /* the cards keep it */
 	p->n_vlans = link == LINK_QINQ ? 2 : link == LINK_VLAN ? 1 : 0;
 	p->vlan[0].vid = VLAN_ID;
 	p->vlan[0].pcp = 3;
@@ -285,8 +286,6 @@ static void put_erf(struct mk_packet *p)
 {
 	unsigned int i;
 
-	/* Seconds in the high half; the frame's own record has the time that counts. */
-	ibw_put_le32(p->erf.ts + 4, (uint32_t)(MK_TIME_FIRST / 1000000000));
 	p->erf.ext = p->n_erf_ext != 0;
 	PUT(p, erf);
 	for (i = 0; i < p->n_erf_ext; i++) {
@@ -516,7 +515,6 @@ void mk_linkpkt(struct mk_packet *p, uint8_t vl)
 	start_other(p, IBW_LINKTYPE_ERF);
 	p->erf.type = IBW_ERF_INFINIBAND_LINK;
 	p->erf.flags = 4;
-	ibw_put_le32(p->erf.ts + 4, (uint32_t)(MK_TIME_FIRST / 1000000000));
 	PUT(p, erf);
 	link.vl = vl & 15;
 	PUT_AS(p, linkpkt, &link);
