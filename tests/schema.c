@@ -48,9 +48,12 @@ static void random_value(const struct ibw_header *h, void *v, bool wide)
 	unsigned int i;
 
 	random_bytes(v, h->value_bytes);
-	for (f = h->fields; f->name; f++)
-		for (i = 0; i < ibw_interp_elements(f) && !wide; i++)
+	for (f = h->fields; f->name; f++) {
+		if (wide || f->flags & IBW_FIELD_RSVD)
+			continue; /* a reserved field has no member, and may be wider than an integer */
+		for (i = 0; i < ibw_interp_elements(f); i++)
 			ibw_interp_set_value(v, f, i, random64() & width_mask(f));
+	}
 }
 
 static void check_values(const struct ibw_header *h, const void *got, const void *want)
