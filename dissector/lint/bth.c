@@ -1,13 +1,210 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* bth.c - group BTH: the base transport header. */
+/*
+ * bth.c - group BTH: the base transport header.
+ *
+ * Nearly all packets pass by a few compares over the first nine bytes of the header
+ * and two lengths. Those compares may let through nothing a rule is about; what
+ * they stop need not be wrong.
+ */
 #include "rule.h"
+
+/* The bits of a field in the first eight bytes of the BTH. */
+#define BITS(from, to) (IBW_BITS_MASK((to) - (from) + 1) << (63 - (to)))
+#define FIELD(name) BITS(ibw_bth_##name##_AT, ibw_bth_##name##_END_)
+#define RSVD_BYTE4 BITS(ibw_bth_rsvd34_AT_, ibw_bth_rsvd34_END_)
+#define RSVD_BYTE8 (0xffu >> ibw_bth_rsvd65_AT_ % 8)
+
+/* What is the same in every ordinary packet: the default partition, nothing odd. */
+#define PLAIN_MASK (FIELD(padcnt) | PLAIN | RSVD_BYTE4)
+#define PLAIN (FIELD(pkey) & ~PKEY_FULL)
+#define PKEY_FULL ((uint64_t)IBW_PKEY_FULL << (63 - ibw_bth_pkey_END_))
+
+#define OPERATION_BIT(name) (1u << LINT_OPERATION(IBW_OP_RC_##name))
+
+/* The last packets of messages that complete a receive: IBTA vol 1, 9.2.3 */
+#define RECEIVES                                                                                   \
+	(OPERATION_BIT(SEND_LAST) | OPERATION_BIT(SEND_LAST_WITH_IMMEDIATE) |                      \
+	 OPERATION_BIT(SEND_ONLY) | OPERATION_BIT(SEND_ONLY_WITH_IMMEDIATE) |                      \
+	 OPERATION_BIT(RDMA_WRITE_LAST_WITH_IMMEDIATE) |                                           \
+	 OPERATION_BIT(RDMA_WRITE_ONLY_WITH_IMMEDIATE) |                                           \
+	 OPERATION_BIT(SEND_LAST_WITH_INVALIDATE) | OPERATION_BIT(SEND_ONLY_WITH_INVALIDATE))
+
+/* The fields of byte 1. */
+#define BYTE1(name) (FIELD(name) >> 48 & 0xff)
+
+/*
+ * Which bits of byte 1 an opcode may have set; none if it is not defined, not even
+ * MigReq, which is how those are found. SE and PadCnt of a CNP are for group CNG.
+ */
+static const uint8_t byte1_allowed[256] = {
+#define IBW_OPCODE(code, name, text, service, eths, position, role, payload)                       \
+	[code] = BYTE1(migreq) |                                                                   \
+		 (IBW_SERVICE_##service == IBW_SERVICE_CNP ? BYTE1(se) | BYTE1(padcnt) : 0) |      \
+		 (RECEIVES >> LINT_OPERATION(code) & 1 ? BYTE1(se) : 0) |                          \
+		 (IBW_OPF_##payload == IBW_OPF_SOME ? BYTE1(padcnt) : 0),
+#include <ibwire/list/opcodes.def>
+#undef IBW_OPCODE
+};
+
+static inline bool byte1_fits(uint8_t opcode, uint8_t byte1)
+{
+	return !((byte1 | BYTE1(migreq)) & ~(unsigned int)byte1_allowed[opcode]);
+}
+
+static inline bool dqpn_special(uint32_t dqpn)
+{
+	return ((dqpn + 1) & IBW_QPN_MULTICAST) <= IBW_QPN_GSI + 1;
+}
+
+/* Payload and pad together, of a packet whose lengths can be believed. */
+static inline bool unaligned(const struct ibw_packet *pkt)
+{
+	return ((pkt->payload_len + pkt->pad_len) & 3) != 0;
+}
+
+static inline bool is_roce(const struct ibw_packet *pkt)
+{
+	return pkt->proto == IBW_PROTO_ROCEV1 || pkt->proto == IBW_PROTO_ROCEV2;
+}
+
+static void check_opcode(const struct lint_packet *p)
+{
+	static const char *const services[8] = { "RC", "UC", "RD", "UD", "CNP", "XRC", "", "" };
+	uint8_t opcode = p->pkt->opcode;
+
+	if (ibw_opcodes[opcode].text)
+		return;
+	if (opcode >= IBW_OPCODE_VENDOR_FIRST)
+		LINT_AT(p, LINT_BTH003, p->pkt->bth, bth, opcode,
+			"manufacturer opcode 0x%02x: nothing behind the BTH is checked but the CRCs",
+			opcode);
+	else
+		LINT_AT(p, LINT_BTH002, p->pkt->bth, bth, opcode,
+			"opcode 0x%02x (%s, operation 0x%02x) is not defined%s", opcode,
+			services[opcode / 0x20], LINT_OPERATION(opcode),
+			opcode == IBW_SERVICE_CNP ? "; a CNP is 0x81" : "");
+}
+
+static void check_byte1(const struct lint_packet *p, const struct ibw_bth_wire *bth)
+{
+	const struct ibw_packet *pkt = p->pkt;
+	unsigned int refused = ~(unsigned int)byte1_allowed[pkt->opcode];
+
+	if (ibw_bth_tver(bth))
+		LINT_AT(p, LINT_BTH001, pkt->bth, bth, tver, "TVer is %u, only 0 exists",
+			ibw_bth_tver(bth));
+	if (ibw_bth_se(bth) && refused & BYTE1(se) && ibw_opcodes[pkt->opcode].text)
+		LINT_AT(p, LINT_BTH015, pkt->bth, bth, se,
+			"%s has the solicited event bit set, but it completes no receive",
+			lint_opcode_text(pkt));
+}
+
+static void check_reserved(const struct lint_packet *p, const struct ibw_bth_wire *bth)
+{
+	uint32_t off = p->pkt->span[p->pkt->bth].off;
+	unsigned int i = ibw_bth_rsvd34_AT_ / 8, k = ibw_bth_rsvd65_AT_ / 8;
+
+	if (ibw_get_be64(bth->b) & RSVD_BYTE4)
+		lint_found(p, LINT_BTH005, off + i, 1,
+			   "byte %u is 0x%02x: its low 6 bits are reserved (the ICRC does not "
+			   "cover them)",
+			   i, bth->b[i]);
+	if (bth->b[k] & RSVD_BYTE8)
+		lint_found(p, LINT_BTH005, off + k, 1,
+			   "byte %u is 0x%02x: its low 7 bits are reserved", k, bth->b[k]);
+}
+
+static void check_pkey(const struct lint_packet *p, const struct ibw_bth_wire *bth)
+{
+	const struct ibw_packet *pkt = p->pkt;
+	uint16_t pkey = ibw_bth_pkey(bth), partition = pkey & (uint16_t)~IBW_PKEY_FULL;
+
+	if (!partition && (is_roce(pkt) || ibw_bth_dqpn(bth) != IBW_QPN_SMI))
+		LINT_AT(p, LINT_BTH006, pkt->bth, bth, pkey,
+			"P_Key 0x%04x is invalid: its low 15 bits are 0", pkey);
+	else if (is_roce(pkt) && partition != (IBW_PKEY_DEFAULT_FULL & ~IBW_PKEY_FULL))
+		LINT_AT(p, LINT_BTH008, pkt->bth, bth, pkey,
+			"P_Key 0x%04x on RoCE, where adapters have 0xffff only", pkey);
+}
+
+/* The pad bytes, if all of them were captured. */
+static void check_pad_bytes(const struct lint_packet *p)
+{
+	const struct ibw_packet *pkt = p->pkt;
+	uint32_t off = pkt->payload_off + pkt->payload_len, n = pkt->pad_len, i;
+	uint32_t value = 0;
+
+	if (!n || off > pkt->caplen || n > pkt->caplen - off)
+		return;
+	for (i = 0; i < n; i++)
+		value = value << 8 | pkt->data[off + i];
+	if (value)
+		lint_found(p, LINT_BTH012, off, n, "the %u pad byte%s hold 0x%0*x", n,
+			   n == 1 ? "" : "s", (int)(2 * n), value);
+}
+
+static void check_pad(const struct lint_packet *p, const struct ibw_bth_wire *bth)
+{
+	const struct ibw_packet *pkt = p->pkt;
+	const struct ibw_opcode_row *row = &ibw_opcodes[pkt->opcode];
+	uint32_t pad = ibw_bth_padcnt(bth), left = pkt->payload_len + pkt->pad_len;
+
+	if (pad && row->text && !(byte1_allowed[pkt->opcode] & BYTE1(padcnt)))
+		LINT_AT(p, LINT_BTH009, pkt->bth, bth, padcnt, "%s has PadCnt %u: %s",
+			lint_opcode_text(pkt), pad,
+			row->flags & IBW_OPF_MTU ? "its payload is the path MTU"
+						 : "it has no payload to pad");
+	else if (pkt->icrc_off && pad > left)
+		LINT_AT(p, LINT_BTH010, pkt->bth, bth, padcnt,
+			"%s has PadCnt %u, but only %u byte%s between headers and ICRC",
+			lint_opcode_text(pkt), pad, left, left == 1 ? "" : "s");
+	if (pkt->icrc_off && pkt->outcome != IBW_MALFORMED && unaligned(pkt))
+		lint_found(p, LINT_BTH011, pkt->payload_off, left,
+			   "%s: payload %u + pad %u = %u bytes, not a multiple of 4",
+			   lint_opcode_text(pkt), pkt->payload_len, pkt->pad_len, left);
+	check_pad_bytes(p);
+}
+
+static void check_dqpn(const struct lint_packet *p, const struct ibw_bth_wire *bth)
+{
+	const struct ibw_packet *pkt = p->pkt;
+	uint32_t dqpn = ibw_bth_dqpn(bth);
+	unsigned int service = pkt->opcode & IBW_SERVICE_MASK;
+
+	if (dqpn == IBW_QPN_SMI && is_roce(pkt))
+		LINT_AT(p, LINT_BTH014, pkt->bth, bth, dqpn,
+			"%s to qp 0x%06x: RoCE has no QP0, adapters drop it", lint_opcode_text(pkt),
+			dqpn);
+	else if (!ibw_opcodes[pkt->opcode].text || service == IBW_SERVICE_UD)
+		return;
+	else if (dqpn == IBW_QPN_MULTICAST)
+		LINT_AT(p, LINT_BTH013, pkt->bth, bth, dqpn,
+			"%s to qp 0x%06x: multicast is for UD SEND only", lint_opcode_text(pkt),
+			dqpn);
+	else if (dqpn == IBW_QPN_SMI || (dqpn == IBW_QPN_GSI && service != IBW_SERVICE_CNP))
+		LINT_AT(p, LINT_BTH014, pkt->bth, bth, dqpn,
+			"%s to qp 0x%06x, which takes UD SEND only", lint_opcode_text(pkt), dqpn);
+}
+
+static __attribute__((noinline)) void check(const struct lint_packet *p,
+					    const struct ibw_bth_wire *bth)
+{
+	check_opcode(p);
+	check_byte1(p, bth);
+	check_reserved(p, bth);
+	check_pkey(p, bth);
+	check_pad(p, bth);
+	check_dqpn(p, bth);
+}
 
 void lint_bth(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_bth_wire *bth = ibw_packet_at(pkt, pkt->bth);
+	uint64_t head = ibw_get_be64(bth->b);
 
-	if (ibw_bth_tver(bth))
-		LINT_AT(p, LINT_BTH001, pkt->bth, bth, tver, "TVer is %u, not 0",
-			ibw_bth_tver(bth));
+	if (((head ^ PLAIN) & PLAIN_MASK) || !byte1_fits(pkt->opcode, bth->b[1]) ||
+	    bth->b[ibw_bth_rsvd65_AT_ / 8] & RSVD_BYTE8 || dqpn_special(ibw_bth_dqpn(bth)) ||
+	    unaligned(pkt))
+		check(p, bth);
 }

@@ -121,7 +121,7 @@ void lint_packet(struct lint *l, const struct lint_frame *frame, const struct ib
 	} else if (pkt->outcome == IBW_MALFORMED) {
 		lint_xth(&p);
 	}
-	if (p.icrc.status == IBW_CRC_BAD || pkt->vcrc_off)
+	if (p.icrc.status == IBW_CRC_BAD || pkt->vcrc_off || pkt->outcome == IBW_MALFORMED)
 		lint_crc(&p);
 }
 

@@ -52,13 +52,27 @@ static inline unsigned int lint_eth(const struct ibw_packet *pkt, uint32_t eth_b
 	return pkt->bth + 1u + (unsigned int)__builtin_popcount(pkt->eths & (eth_bit - 1));
 }
 
+/* Bits 4:0 of the opcode: what the packet does, the same for every service. */
+#define LINT_OPERATION(opcode) ((opcode) & ~(unsigned int)IBW_SERVICE_MASK)
+
+/* "RC SEND Only" */
+static inline const char *lint_opcode_text(const struct ibw_packet *pkt)
+{
+	const char *text = ibw_opcodes[pkt->opcode].text;
+
+	return text ? text : "packet of unknown opcode";
+}
+
+/* crc.c: whether the packet ends with its headers, where its ICRC should be. */
+bool lint_icrc_left_out(const struct ibw_packet *pkt);
+
 /* The groups. Each is called for every packet of the kind its comment names. */
 void lint_cap(const struct lint_packet *p); /* every packet */
 void lint_lrh(const struct lint_packet *p); /* packets with an LRH */
 void lint_grh(const struct lint_packet *p); /* native IB and RoCE v1 */
 void lint_bth(const struct lint_packet *p); /* packets with a BTH */
 void lint_xth(const struct lint_packet *p); /* packets with a BTH */
-void lint_crc(const struct lint_packet *p); /* a bad ICRC, or a VCRC to check */
+void lint_crc(const struct lint_packet *p); /* a bad ICRC, a VCRC to check, a malformed packet */
 void lint_roc(const struct lint_packet *p); /* RoCE v1 and v2, and UDP that might be */
 void lint_cng(const struct lint_packet *p); /* packets with a BTH */
 
