@@ -33,6 +33,7 @@ int main(int argc, char **argv)
 	mk_all_opcodes();
 	mk_all_link();
 	mk_all_ipoib();
+	mk_all_vectors();
 	mk_all_lint();
 	return 0;
 }

@@ -285,6 +285,7 @@ void mk_file_end(struct mk_capture *c);
 void mk_all_opcodes(void); /* opcodes-*, cut-*, framings* */
 void mk_all_link(void);
 void mk_all_ipoib(void);
+void mk_all_vectors(void);
 void mk_all_lint(void);
 
 #endif /* PCAPS_MAKE_H */
