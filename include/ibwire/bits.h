@@ -4,7 +4,7 @@
  *
  * Bits are counted as in the specifications: bit 0 is the most significant
  * bit of byte 0, and a field's first bit is its most significant one. A
- * field is either a whole number of bytes of 8, 16, 32 or 64 bits anywhere,
+ * field is either 8, 16, 24, 32 or 64 bits from the start of any byte,
  * or lies inside one 32-bit word of its header. expand.h refuses at compile
  * time any schema line that is neither, so with constant arguments each of
  * these functions folds to one load and at most a shift and a mask, and none
@@ -21,7 +21,7 @@
 /* 1 if a field may stand at bit @at of its header with this width. */
 #define IBW_BITS_PLACED(at, bits)                                                                  \
 	(IBW_BITS_WITHIN(at, bits, 32) ||                                                          \
-	 ((at) % 8 == 0 && ((bits) == 16 || (bits) == 32 || (bits) == 64)))
+	 ((at) % 8 == 0 && ((bits) == 16 || (bits) == 24 || (bits) == 32 || (bits) == 64)))
 
 /*
  * 1 if ibw_bits_get() stays inside a header of @all bits: where its last word
@@ -29,7 +29,7 @@
  */
 #define IBW_BITS_CONTAINED(at, bits, all)                                                          \
 	(IBW_BITS_WITHIN(at, bits, 16) ||                                                          \
-	 ((at) % 8 == 0 && ((bits) == 16 || (bits) == 32 || (bits) == 64)) ||                      \
+	 !IBW_BITS_WITHIN(at, bits, 32) || ((at) % 8 == 0 && ((bits) == 16 || (bits) == 32)) ||    \
 	 (at) / 32 * 32 + 32 <= (all))
 
 /* The low @bits bits set; @bits 1..64. */
@@ -46,6 +46,8 @@ IBW_INLINE uint64_t ibw_bits_get(const uint8_t *p, unsigned int at, unsigned int
 		return ibw_get_be32(p + at / 8);
 	if (bits == 64)
 		return ibw_get_be64(p + at / 8);
+	if (bits == 24 && !IBW_BITS_WITHIN(at, bits, 32))
+		return (uint64_t)ibw_get_be16(p + at / 8) << 8 | p[at / 8 + 2];
 	if (IBW_BITS_WITHIN(at, bits, 16))
 		return (uint64_t)(ibw_get_be16(p + at / 16 * 2) >> (16 - at % 16 - bits)) &
 		       IBW_BITS_MASK(bits);
@@ -69,6 +71,9 @@ IBW_INLINE void ibw_bits_set(uint8_t *p, unsigned int at, unsigned int bits, uin
 		ibw_put_be32(p + at / 8, (uint32_t)v);
 	} else if (bits == 64) {
 		ibw_put_be64(p + at / 8, v);
+	} else if (bits == 24 && !IBW_BITS_WITHIN(at, bits, 32)) {
+		ibw_put_be16(p + at / 8, (uint16_t)(v >> 8));
+		p[at / 8 + 2] = (uint8_t)v;
 	} else if (IBW_BITS_WITHIN(at, bits, 16)) {
 		p += at / 16 * 2;
 		shift = 16 - at % 16 - bits;

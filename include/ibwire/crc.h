@@ -146,7 +146,7 @@ struct ibw_icrc_why {
  * packets with a random ICRC, one in 2^32 / (8 * n) is given a flipped bit and one in
  * 5 million a mask.
  *
- * Costs about 20 ICRCs and 2 ns a byte: for bad ICRCs only.
+ * Takes about 1 us and 2.5 ns a byte: for bad ICRCs only.
  */
 struct ibw_icrc_why ibw_icrc_explain(enum ibw_icrc_kind kind, const void *p, size_t n,
 				     uint32_t found);

@@ -13,6 +13,7 @@
 #include "roce.h"
 #include "ipoib.h"
 #include "mad.h"
+#include "smp.h"
 #include "sa.h"
 
 #endif /* IBWIRE_IBWIRE_H */
