@@ -63,13 +63,13 @@ uint64_t ibw_interp_value(const void *value, const struct ibw_field *f, unsigned
 		return 0;
 	switch (f->size) {
 	case 2:
-		ibw_copy(&v16, member + 2 * element, sizeof(v16));
+		ibw_copy(&v16, member + sizeof(v16) * element, sizeof(v16));
 		return v16;
 	case 4:
-		ibw_copy(&v32, member + 4 * element, sizeof(v32));
+		ibw_copy(&v32, member + sizeof(v32) * element, sizeof(v32));
 		return v32;
 	case 8:
-		ibw_copy(&v64, member + 8 * element, sizeof(v64));
+		ibw_copy(&v64, member + sizeof(v64) * element, sizeof(v64));
 		return v64;
 	default: /* one byte, or one of a byte array */
 		return member[element];
@@ -86,13 +86,13 @@ void ibw_interp_set_value(void *value, const struct ibw_field *f, unsigned int e
 		return;
 	switch (f->size) {
 	case 2:
-		ibw_copy(member + 2 * element, &v16, sizeof(v16));
+		ibw_copy(member + sizeof(v16) * element, &v16, sizeof(v16));
 		break;
 	case 4:
-		ibw_copy(member + 4 * element, &v32, sizeof(v32));
+		ibw_copy(member + sizeof(v32) * element, &v32, sizeof(v32));
 		break;
 	case 8:
-		ibw_copy(member + 8 * element, &v, sizeof(v));
+		ibw_copy(member + sizeof(v) * element, &v, sizeof(v));
 		break;
 	default:
 		member[element] = (uint8_t)v;

@@ -107,7 +107,7 @@ void ibw_out_ipv6(struct ibw_out *o, const uint8_t *addr)
 	unsigned int i, at, len;
 
 	for (i = 0; i < 8; i++)
-		group[i] = ibw_get_be16(addr + 2 * i);
+		group[i] = ibw_get_be16(addr + sizeof(group[0]) * i);
 	longest_zeros(group, &at, &len);
 	for (i = 0; i < 8; i++) {
 		if (i == at) {

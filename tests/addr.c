@@ -25,15 +25,21 @@ static uint32_t bytes_of(const char *hex, uint8_t *b)
 
 static uint32_t ipv4_of(const char *text)
 {
-	unsigned int a = 0, b = 0, c = 0, d = 0;
+	uint32_t addr = 0;
+	char *end;
+	int i;
 
-	CHECK_EQ(sscanf(text, "%u.%u.%u.%u", &a, &b, &c, &d), 4);
-	return a << 24 | b << 16 | c << 8 | d;
+	for (i = 0; i < 4; i++) {
+		addr = addr << 8 | (uint32_t)strtoul(text, &end, 10);
+		CHECK_EQ(*end, i < 3 ? '.' : '\0');
+		text = end + (*end == '.');
+	}
+	return addr;
 }
 
 static void mac_gid(const char *in, const uint8_t *want, uint16_t vlan)
 {
-	uint8_t mac[BYTES_MAX], gid[16], back[6];
+	uint8_t mac[BYTES_MAX] = { 0 }, gid[16], back[6];
 
 	CHECK_EQ(bytes_of(in, mac), 6);
 	ibw_mac_to_gid(gid, mac, vlan);
@@ -102,9 +108,10 @@ static void udp_datagram(uint8_t *b, uint32_t n, bool v6, uint16_t want)
 /* One row of the file. Returns false for a rule nobody checks. */
 static bool vector(const char *rule, const char *in, const char *out)
 {
-	uint8_t got[BYTES_MAX], want[BYTES_MAX];
-	uint32_t n = bytes_of(out, want);
+	uint8_t got[BYTES_MAX] = { 0 }, want[BYTES_MAX] = { 0 };
+	uint32_t n;
 
+	bytes_of(out, want);
 	if (!strcmp(rule, "mac_gid")) {
 		mac_gid(in, want, IBW_VLAN_NONE);
 	} else if (!strcmp(rule, "mac_gid_vlan_100")) {
@@ -112,7 +119,7 @@ static bool vector(const char *rule, const char *in, const char *out)
 	} else if (!strcmp(rule, "mcast_gid_v1") || !strcmp(rule, "mcast_gid_v2")) {
 		mcast_gid(ipv4_of(in), want, rule[strlen(rule) - 1] == '1');
 	} else if (!strcmp(rule, "gid_mcast_mac") || !strcmp(rule, "ipv6_mcast_mac")) {
-		uint8_t gid[BYTES_MAX];
+		uint8_t gid[BYTES_MAX] = { 0 };
 
 		CHECK_EQ(bytes_of(in, gid), 16);
 		ibw_mcast_gid_to_mac(got, gid);
@@ -148,7 +155,8 @@ static void vectors(void)
 	char line[512], *rule, *in, *out, *rest;
 	unsigned int rows = 0;
 
-	if (!CHECK(file != NULL))
+	CHECK(file != NULL);
+	if (!file)
 		return;
 	while (fgets(line, sizeof(line), file)) {
 		if (*line == '#')

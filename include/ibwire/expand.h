@@ -319,9 +319,9 @@ IBW_INLINE void IBW_HDR_NAME(_pack)(IBW_WIRE * w, const struct IBW_CAT2(ibw_, IB
 #undef IBW_ARRAY
 	IBW_UNROLL
 	for (i = 0; i != IBW_HDR_NAME(_BYTES) / 4; i++)
-		ibw_put_be32(w->b + 4 * i, word[i]);
+		ibw_put_be32(w->b + sizeof(word[0]) * i, word[i]);
 	if (IBW_HDR_NAME(_BYTES) % 4 >= 2)
-		ibw_put_be16(w->b + IBW_HDR_NAME(_BYTES) / 4 * 4,
+		ibw_put_be16(w->b + sizeof(word[0]) * (IBW_HDR_NAME(_BYTES) / 4),
 			     (uint16_t)(word[IBW_HDR_NAME(_BYTES) / 4] >> 16));
 	if (IBW_HDR_NAME(_BYTES) % 2)
 		w->b[IBW_HDR_NAME(_BYTES) - 1] =
