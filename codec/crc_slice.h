@@ -53,8 +53,17 @@ static inline CRC_STATE crc_slice16(const CRC_STATE t[16][256], CRC_STATE start,
 		state = crc_word(t, 12, ibw_get_le32(p) ^ state) ^
 			crc_word(t, 8, ibw_get_le32(p + 4)) ^ crc_word(t, 4, ibw_get_le32(p + 8)) ^
 			crc_word(t, 0, ibw_get_le32(p + 12));
-	for (; n >= 4; n -= 4, p += 4)
+	if (n >= 8) {
+		state = crc_word(t, 4, ibw_get_le32(p) ^ state) ^
+			crc_word(t, 0, ibw_get_le32(p + 4));
+		n -= 8;
+		p += 8;
+	}
+	if (n >= 4) {
 		state = crc_word(t, 0, ibw_get_le32(p) ^ state);
+		n -= 4;
+		p += 4;
+	}
 	for (; n; n--, p++)
 		state = t[0][(state ^ *p) & 0xff] ^ state >> 8;
 	return (CRC_STATE)state;

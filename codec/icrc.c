@@ -83,7 +83,7 @@ uint32_t ibw_icrc(enum ibw_icrc_kind kind, const void *from, size_t n)
 	const struct icrc_rule *rule;
 	uint8_t head[ICRC_HEAD];
 	const uint8_t *p = from;
-	size_t in_head, blocks;
+	size_t blocks;
 	uint32_t crc;
 
 	if (kind <= IBW_ICRC_NONE || kind >= IBW_ICRC_KINDS)
@@ -96,10 +96,12 @@ uint32_t ibw_icrc(enum ibw_icrc_kind kind, const void *from, size_t n)
 	if (kind == IBW_ICRC_ROCE_V2_IPV4 && icrc_ipv4_options(p))
 		return icrc_with_options(rule, p, n, icrc_ipv4_options(p));
 
-	in_head = n < ICRC_HEAD ? n : ICRC_HEAD;
-	blocks = in_head / 16 * 16;
-	copy_head(head, p, rule->ones, in_head);
+	copy_head(head, p, rule->ones, n < ICRC_HEAD ? n : ICRC_HEAD);
+	if (n > ICRC_HEAD) {
+		crc = ibw_crc32(rule->start, head, ICRC_HEAD);
+		return ibw_crc32(crc, p + ICRC_HEAD, n - ICRC_HEAD);
+	}
+	blocks = n / 16 * 16;
 	crc = ibw_crc32(rule->start, head, blocks);
-	crc = ibw_crc32(crc, head + blocks, in_head - blocks);
-	return ibw_crc32(crc, p + in_head, n - in_head);
+	return ibw_crc32(crc, head + blocks, n - blocks);
 }

@@ -115,15 +115,6 @@ static uint32_t crc_missing(const struct cover *c, const struct field *f)
 	return crc_taking(c, f, ibw_bits_get(c->sent, field_at(c, f), f->bits));
 }
 
-static unsigned int count_bits(unsigned int set)
-{
-	unsigned int n = 0;
-
-	for (; set; set &= set - 1)
-		n++;
-	return n;
-}
-
 /* The differences of all subsets of fields, from those of the single ones. */
 static void subset_differences(uint32_t *all, const uint32_t *single)
 {
@@ -146,30 +137,29 @@ static uint8_t masks_of(const struct cover *c, unsigned int set)
 }
 
 /*
- * Which fields were taken as sent or as zeros, if that makes up @difference. The fewest
- * are wanted, then the simplest account of them: all as sent, all as zeros, some of each.
+ * Which fields were taken as sent or as zeros, if that makes up @difference. The simplest
+ * account is wanted: all as sent, all as zeros, some of each. A field that was sent as
+ * ones makes no difference and is left out: a set comes up before those it is part of.
  */
 static bool explain_by_masks(struct ibw_icrc_why *why, const struct cover *c, uint32_t right,
 			     uint32_t difference)
 {
 	uint32_t missing[SUBSETS], zeroed[SUBSETS];
 	uint32_t missing1[FIELDS_MAX] = { 0 }, zeroed1[FIELDS_MAX] = { 0 };
-	unsigned int i, all = 0, same = 0, m, z, rank, best = ~0u;
+	unsigned int i, all = 0, m, z, rank, best = 3;
 
 	for (i = 0; i < FIELDS_MAX && c->rule->field[i].bits; i++) {
 		missing1[i] = crc_missing(c, &c->rule->field[i]) ^ right;
 		zeroed1[i] = crc_taking(c, &c->rule->field[i], 0) ^ right;
 		all |= 1u << i;
-		if (!missing1[i]) /* it was sent as ones */
-			same |= 1u << i;
 	}
 	subset_differences(missing, missing1);
 	subset_differences(zeroed, zeroed1);
 
 	for (m = 0; m <= all; m++) {
 		for (z = all & ~m;; z = (z - 1) & all & ~m) {
-			rank = 4 * count_bits(m | z) + (z ? 1 : 0) + (z && m ? 1 : 0);
-			if (!(m & same) && (missing[m] ^ zeroed[z]) == difference && rank < best) {
+			rank = !z ? 0 : !m ? 1 : 2;
+			if ((missing[m] ^ zeroed[z]) == difference && rank < best) {
 				best = rank;
 				why->missing = masks_of(c, m);
 				why->zeroed = masks_of(c, z);
@@ -178,7 +168,7 @@ static bool explain_by_masks(struct ibw_icrc_why *why, const struct cover *c, ui
 				break;
 		}
 	}
-	if (best == ~0u)
+	if (best == 3)
 		return false;
 	why->cause = why->zeroed ? IBW_ICRC_WHY_MASK_ZERO : IBW_ICRC_WHY_MASK_MISSING;
 	return true;
