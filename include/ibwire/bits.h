@@ -28,9 +28,8 @@
  * is three bytes, a field across all of them has no container.
  */
 #define IBW_BITS_CONTAINED(at, bits, all)                                                          \
-	(IBW_BITS_WITHIN(at, bits, 16) ||                                                          \
-	 !IBW_BITS_WITHIN(at, bits, 32) || ((at) % 8 == 0 && ((bits) == 16 || (bits) == 32)) ||    \
-	 (at) / 32 * 32 + 32 <= (all))
+	(IBW_BITS_WITHIN(at, bits, 16) || !IBW_BITS_WITHIN(at, bits, 32) ||                        \
+	 ((at) % 8 == 0 && ((bits) == 16 || (bits) == 32)) || (at) / 32 * 32 + 32 <= (all))
 
 /* The low @bits bits set; @bits 1..64. */
 #define IBW_BITS_MASK(bits) (~(uint64_t)0 >> (64 - (bits)))
@@ -49,9 +48,10 @@ IBW_INLINE uint64_t ibw_bits_get(const uint8_t *p, unsigned int at, unsigned int
 	if (bits == 24 && !IBW_BITS_WITHIN(at, bits, 32))
 		return (uint64_t)ibw_get_be16(p + at / 8) << 8 | p[at / 8 + 2];
 	if (IBW_BITS_WITHIN(at, bits, 16))
-		return (uint64_t)(ibw_get_be16(p + at / 16 * 2) >> (16 - at % 16 - bits)) &
+		return (uint64_t)(ibw_get_be16(p + sizeof(uint16_t) * (at / 16)) >>
+				  (16 - at % 16 - bits)) &
 		       IBW_BITS_MASK(bits);
-	return (uint64_t)(ibw_get_be32(p + at / 32 * 4) >> (32 - at % 32 - bits)) &
+	return (uint64_t)(ibw_get_be32(p + sizeof(uint32_t) * (at / 32)) >> (32 - at % 32 - bits)) &
 	       IBW_BITS_MASK(bits);
 }
 
@@ -75,11 +75,11 @@ IBW_INLINE void ibw_bits_set(uint8_t *p, unsigned int at, unsigned int bits, uin
 		ibw_put_be16(p + at / 8, (uint16_t)(v >> 8));
 		p[at / 8 + 2] = (uint8_t)v;
 	} else if (IBW_BITS_WITHIN(at, bits, 16)) {
-		p += at / 16 * 2;
+		p += sizeof(uint16_t) * (at / 16);
 		shift = 16 - at % 16 - bits;
 		ibw_put_be16(p, (uint16_t)((ibw_get_be16(p) & ~(mask << shift)) | v << shift));
 	} else {
-		p += at / 32 * 4;
+		p += sizeof(uint32_t) * (at / 32);
 		shift = 32 - at % 32 - bits;
 		ibw_put_be32(p, (uint32_t)((ibw_get_be32(p) & ~(mask << shift)) | v << shift));
 	}
