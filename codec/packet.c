@@ -182,6 +182,8 @@ static void walk_mac_control(struct walk *w)
 		WALK_TAKE(w, pfc);
 	else
 		WALK_TAKE(w, pause);
+	if (w->pkt->outcome == IBW_OK)
+		walk_end(w, w->off, IBW_LAYER_pause);
 }
 
 /* Deeper stacks of tags do not occur; what is behind them is not RDMA to us. */
