@@ -8,13 +8,11 @@
 static void test_vectors(void)
 {
 	static struct crc_vector v;
-	FILE *f = fopen(CRC_VECTORS, "r");
+	FILE *f = crc_vectors_open();
 	uint8_t stored[4], whole[sizeof(v.p) + 4];
 	struct guard g = guard_open(sizeof(v.p));
 	int line = 0;
 
-	if (!CHECK(f != NULL))
-		return;
 	while (crc_vector_read(f, &v, &line)) {
 		uint8_t *p = guard_tail(&g, v.p, v.n);
 

@@ -29,16 +29,31 @@ static inline void crc_vector_die(const char *what, int line)
 	exit(1);
 }
 
+static inline FILE *crc_vectors_open(void)
+{
+	FILE *f = fopen(CRC_VECTORS, "r");
+
+	if (!f) {
+		perror(CRC_VECTORS);
+		exit(1);
+	}
+	return f;
+}
+
 /* How many bytes the hexadecimal @text holds; at most @room, each by two digits. */
 static inline size_t crc_vector_hex(uint8_t *to, size_t room, const char *text, int line)
 {
-	unsigned int byte;
+	static const char digits[] = "0123456789abcdef";
+	const char *high, *low;
 	size_t n = 0;
 
 	for (; *text; text += 2) {
-		if (n == room || sscanf(text, "%2x", &byte) != 1 || !text[1])
+		high = strchr(digits, text[0]);
+		low = text[1] ? strchr(digits, text[1]) : NULL;
+		if (n == room || !high || !low)
 			crc_vector_die("bad hexadecimal number", line);
-		to[n++] = (uint8_t)byte;
+		else
+			to[n++] = (uint8_t)((high - digits) << 4 | (low - digits));
 	}
 	return n;
 }
@@ -70,7 +85,7 @@ static inline bool crc_vector_read(FILE *f, struct crc_vector *v, int *line)
 	}
 	memset(v, 0, sizeof(*v));
 	v->name = column[0];
-	for (i = 0; i < 6 && strcmp(kinds[i], column[1]); i++)
+	for (i = 0; i < 6 && strcmp(kinds[i], column[1]) != 0; i++)
 		;
 	if (i == 6)
 		crc_vector_die("unknown kind", *line);
