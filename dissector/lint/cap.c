@@ -1,24 +1,363 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cap.c - group CAP: the capture file and its framing. */
+/*
+ * cap.c - group CAP: the capture file and its framing.
+ *
+ * CAP001, CAP002, CAP006 and CAP009 are the reader's, who reports them through
+ * lint_file_finding(), and so is CAP007 for pcapng. Here is what shows in the packets:
+ * records cut by a snap length, fragments, bytes behind the packet, the order and
+ * fineness of time, packets captured twice, and whether there is any RDMA at all.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include <glib.h>
+
 #include "rule.h"
 
-void lint_cap(const struct lint_packet *p)
-{
-	(void)p;
-}
+/* Interfaces whose clocks are followed; files with more exist, but hardly with RDMA on them. */
+#define IFACES 64
+
+/* A step back that no reordering in a capture buffer explains. */
+#define BACK_NS 1000000u
+
+/* How far apart the two copies of a packet captured twice are at most. */
+#define TWICE_US 10
+#define TWICE_NS (TWICE_US * UINT64_C(1000))
+
+/* The last packets, by ICRC; more than a 100 Gb/s link carries in TWICE_NS at 256 bytes. */
+#define RECENT 512
+
+/* Fewer records tell nothing about a share of them. */
+#define SHARE_MIN 100
+
+/* After so many right FCSs in a row four bytes behind a packet are taken for one unseen. */
+#define FCS_SURE 64
+
+struct recent {
+	uint64_t time_ns;
+	uint32_t icrc;
+};
+
+struct cap {
+	uint64_t packets[IBW_PROTO_COUNT];
+	uint64_t same_time; /* with the time of the record before */
+	uint64_t with_icrc; /* with a payload and a good ICRC */
+	uint64_t twice;     /* of those seen again within TWICE_NS */
+	uint64_t with_fcs;
+	uint64_t lost;        /* by the loss counters of ERF records */
+	uint64_t back;        /* steps back in time */
+	uint64_t back_most;   /* the largest, in ns */
+	uint64_t back_frame;  /* and where it is */
+	unsigned int fcs_row; /* right FCSs since the last wrong one */
+	bool iwarp;           /* an iWARP connection begins in it */
+	struct lint_frame back_first;
+	struct lint_frame fcs_first;
+	struct lint_frame lost_first;
+	uint64_t time_ns[IFACES];
+	struct recent recent[RECENT];
+};
 
 void *lint_cap_new(void)
 {
-	return NULL;
-}
-
-void lint_cap_finish(struct lint *l, void *state)
-{
-	(void)l;
-	(void)state;
+	return g_new0(struct cap, 1);
 }
 
 void lint_cap_free(void *state)
 {
-	(void)state;
+	g_free(state);
+}
+
+static uint64_t packets(const struct cap *cap)
+{
+	uint64_t n = 0;
+	unsigned int i;
+
+	for (i = 0; i < IBW_PROTO_COUNT; i++)
+		n += cap->packets[i];
+	return n;
+}
+
+static uint64_t packets_rdma(const struct cap *cap)
+{
+	return packets(cap) - cap->packets[IBW_PROTO_OTHER] - cap->packets[IBW_PROTO_ARP] -
+	       cap->packets[IBW_PROTO_PAUSE];
+}
+
+static bool is_roce(const struct ibw_packet *pkt)
+{
+	return pkt->proto == IBW_PROTO_ROCEV1 || pkt->proto == IBW_PROTO_ROCEV2;
+}
+
+/* A step back counts from BACK_NS on; below, the records of two queues were merged by hand. */
+__attribute__((cold)) static void time_back(struct cap *cap, const struct lint_frame *frame,
+					    uint64_t step)
+{
+	if (step <= BACK_NS)
+		return;
+	if (!cap->back++)
+		cap->back_first = *frame;
+	if (step > cap->back_most) {
+		cap->back_most = step;
+		cap->back_frame = frame->number;
+	}
+}
+
+static inline void follow_time(struct cap *cap, const struct lint_frame *frame)
+{
+	uint64_t *last = &cap->time_ns[frame->iface % IFACES], before = *last;
+
+	if (frame->iface >= IFACES)
+		return;
+	*last = frame->time_ns;
+	if (frame->time_ns > before)
+		return;
+	if (frame->time_ns == before)
+		cap->same_time++;
+	else
+		time_back(cap, frame, before - frame->time_ns);
+}
+
+/*
+ * The ICRC is the hash to know a packet again by: it covers all of it but what
+ * switches and routers may change, and VLAN tags. ACKs and CNPs repeat themselves
+ * rightly, byte for byte, so only packets with a payload count.
+ */
+static inline void follow_copies(struct cap *cap, const struct lint_packet *p)
+{
+	struct recent *seen = &cap->recent[p->icrc.computed % RECENT];
+	uint64_t now = p->frame->time_ns;
+
+	if (p->icrc.status != IBW_CRC_GOOD || !p->pkt->payload_len)
+		return;
+	cap->with_icrc++;
+	if (seen->icrc == p->icrc.computed && now - seen->time_ns + TWICE_NS <= 2 * TWICE_NS)
+		cap->twice++;
+	seen->icrc = p->icrc.computed;
+	seen->time_ns = now;
+}
+
+/* Where the last byte ends that anything of the packet is checked by. */
+static uint32_t needed_end(const struct ibw_packet *pkt)
+{
+	if (pkt->vcrc_off)
+		return pkt->vcrc_off + IBW_VCRC_BYTES;
+	if (pkt->icrc_off)
+		return pkt->icrc_off + IBW_ICRC_BYTES;
+	return pkt->payload_off + pkt->payload_len;
+}
+
+/* Whether the headers are all there as far as they are known. */
+static bool headers_whole(const struct ibw_packet *pkt)
+{
+	if (pkt->bth != IBW_NO_SPAN)
+		return pkt->eths == ibw_opcodes[pkt->opcode].eths;
+	return pkt->outcome != IBW_CUT || pkt->proto == IBW_PROTO_ARP ||
+	       pkt->proto == IBW_PROTO_PAUSE;
+}
+
+static void check_cut(const struct lint_packet *p)
+{
+	const struct ibw_packet *pkt = p->pkt;
+	const struct ibw_error *e = &pkt->error;
+
+	if (pkt->outcome == IBW_OTHER)
+		return;
+	if (!headers_whole(pkt)) {
+		if (pkt->outcome != IBW_CUT)
+			return;
+		lint_found(p, LINT_CAP005, e->off, 0,
+			   "%u of %u bytes captured: cut inside the %s header, which needs %u "
+			   "bytes and has %u%s",
+			   pkt->caplen, pkt->len, ibw_headers[e->layer].name, e->needed, e->had,
+			   pkt->proto == IBW_PROTO_OTHER ? "; it may be RDMA or not" : "");
+		return;
+	}
+	if (pkt->proto == IBW_PROTO_ARP || pkt->proto == IBW_PROTO_PAUSE ||
+	    needed_end(pkt) <= pkt->caplen)
+		return;
+	lint_found(p, LINT_CAP004, pkt->caplen, 0, "%u of %u bytes captured: %s not be checked",
+		   pkt->caplen, pkt->len,
+		   pkt->icrc_off && pkt->icrc_off + IBW_ICRC_BYTES <= pkt->caplen
+			   ? "the VCRC can"
+			   : "payload, pad and ICRC can");
+}
+
+static void check_fragment(const struct lint_packet *p)
+{
+	const struct ibw_packet *pkt = p->pkt;
+	const struct ibw_ipv4_wire *ip = ibw_packet_at(pkt, pkt->net);
+
+	if (pkt->proto != IBW_PROTO_ROCEV2)
+		return;
+	if (pkt->span[pkt->net].layer == IBW_LAYER_ipv4)
+		lint_found(
+			p, LINT_CAP015, pkt->span[pkt->net].off + ibw_ipv4_df_AT / 8, 2,
+			"first fragment of a RoCE v2 packet: MF set, IP id 0x%04x, %u bytes in it",
+			ibw_ipv4_id(ip), ibw_ipv4_total_len(ip) - ibw_ipv4_ihl(ip) * 4u);
+	else
+		lint_found(p, LINT_CAP015, pkt->span[pkt->net].off + ibw_ipv6_BYTES, 8,
+			   "first fragment of a RoCE v2 packet: IPv6 fragment header");
+}
+
+static bool all_zero(const uint8_t *p, uint32_t n)
+{
+	return n == 0 || (*p == 0 && !memcmp(p, p + 1, n - 1));
+}
+
+/* Whether the last four bytes of the frame are the FCS of those before, from the outer MACs on. */
+static bool ends_in_fcs(const struct ibw_packet *pkt, uint32_t end)
+{
+	unsigned int i;
+
+	for (i = 0; i < pkt->n_spans; i++)
+		if (pkt->span[i].layer == IBW_LAYER_eth)
+			break;
+	if (i == pkt->n_spans)
+		return false;
+	return ibw_get_le32(pkt->data + end - 4) ==
+	       ibw_eth_fcs(pkt->data + pkt->span[i].off, end - 4 - pkt->span[i].off);
+}
+
+/* Padding is of zeros; what is not is the FCS, a leak, or the length in the IP header is wrong. */
+static void check_trailer(struct cap *cap, const struct lint_packet *p)
+{
+	const struct ibw_packet *pkt = p->pkt;
+	uint32_t n = pkt->trailer_len;
+	const uint8_t *trailer = pkt->data + pkt->trailer_off;
+
+	if (!is_roce(pkt) || pkt->trailer_off > pkt->caplen || n > pkt->caplen - pkt->trailer_off ||
+	    all_zero(trailer, n))
+		return;
+	if (n >= 4 && all_zero(trailer, n - 4) &&
+	    ((n == 4 && cap->fcs_row >= FCS_SURE) || ends_in_fcs(pkt, pkt->trailer_off + n))) {
+		if (!cap->with_fcs++)
+			cap->fcs_first = *p->frame;
+		cap->fcs_row++;
+		return;
+	}
+	cap->fcs_row = 0;
+	/* A GRH.PayLen that is too short leaves the rest of the packet here: GRH003. */
+	if (pkt->proto == IBW_PROTO_ROCEV1 && p->icrc.status == IBW_CRC_BAD)
+		return;
+	lint_found(p, LINT_CAP013, pkt->trailer_off, n,
+		   "%u bytes behind the end of the packet are neither zero nor the FCS: "
+		   "%02x%s%02x",
+		   n, trailer[0], n > 2 ? " .. " : " ", trailer[n - 1]);
+}
+
+/* The colored types keep something else in the place of the loss counter: Endace EDM01-36, 7. */
+static void follow_losses(struct cap *cap, const struct lint_packet *p)
+{
+	const struct ibw_erf_wire *erf = ibw_packet_at(p->pkt, 0);
+	uint8_t type;
+
+	if (!p->pkt->n_spans || p->pkt->span[0].layer != IBW_LAYER_erf)
+		return;
+	type = ibw_erf_type(erf);
+	if ((type != IBW_ERF_ETH && type != IBW_ERF_INFINIBAND &&
+	     type != IBW_ERF_INFINIBAND_LINK) ||
+	    !ibw_erf_lctr(erf))
+		return;
+	if (!cap->lost)
+		cap->lost_first = *p->frame;
+	cap->lost += ibw_erf_lctr(erf);
+}
+
+/* The first bytes of either side of an iWARP connection: RFC 5044, 7.1 */
+static const char mpa_key[] = "MPA ID Re";
+
+/* TCP is not walked yet, so look for the begin of iWARP where its first bytes would be. */
+static bool begins_iwarp(const struct ibw_packet *pkt)
+{
+	const uint8_t *end = pkt->data + pkt->caplen, *tcp;
+	const struct ibw_span *net;
+	uint32_t header;
+
+	if (pkt->net == IBW_NO_SPAN)
+		return false;
+	net = &pkt->span[pkt->net];
+	tcp = pkt->data + net->off + net->len;
+	if (net->layer == IBW_LAYER_ipv4 &&
+	    ibw_ipv4_protocol(ibw_packet_at(pkt, pkt->net)) != IBW_IP_PROTO_TCP)
+		return false;
+	if (end - tcp < 20)
+		return false;
+	header = (tcp[12] >> 4) * 4u;
+	return end - tcp - (ptrdiff_t)header >= (ptrdiff_t)sizeof(mpa_key) - 1 &&
+	       !memcmp(tcp + header, mpa_key, sizeof(mpa_key) - 1);
+}
+
+/* What only a few packets of a capture need to be asked. */
+static __attribute__((noinline)) void look_closer(struct cap *cap, const struct lint_packet *p)
+{
+	const struct ibw_packet *pkt = p->pkt;
+
+	if (pkt->linktype == IBW_LINKTYPE_ERF)
+		follow_losses(cap, p);
+	if (pkt->caplen < pkt->len)
+		check_cut(p);
+	if (pkt->flags & IBW_PKT_FRAGMENT)
+		check_fragment(p);
+	if (pkt->trailer_len)
+		check_trailer(cap, p);
+	if (pkt->proto == IBW_PROTO_OTHER && !cap->iwarp)
+		cap->iwarp = begins_iwarp(pkt);
+}
+
+void lint_cap(const struct lint_packet *p)
+{
+	const struct ibw_packet *pkt = p->pkt;
+	struct cap *cap = lint_cap_state(p->lint);
+
+	cap->packets[pkt->proto]++;
+	follow_time(cap, p->frame);
+	follow_copies(cap, p);
+	if (pkt->trailer_len || pkt->caplen < pkt->len || pkt->flags & IBW_PKT_FRAGMENT ||
+	    pkt->proto == IBW_PROTO_OTHER || pkt->linktype == IBW_LINKTYPE_ERF)
+		look_closer(cap, p);
+}
+
+static void finish_time(struct lint *l, const struct cap *cap)
+{
+	uint64_t all = packets(cap);
+
+	if (cap->back)
+		lint_file_finding(l, LINT_CAP003, &cap->back_first,
+				  "time goes back %" PRIu64 " times from this frame on, by %.3f ms "
+				  "at most (frame %" PRIu64 ")",
+				  cap->back, (double)cap->back_most / 1e6, cap->back_frame);
+	if (all >= SHARE_MIN && cap->same_time > all / 20)
+		lint_file_finding(
+			l, LINT_CAP014, NULL,
+			"%" PRIu64 " of %" PRIu64 " records (%.1f %%) have the time of the "
+			"record before",
+			cap->same_time, all, 100.0 * (double)cap->same_time / (double)all);
+}
+
+void lint_cap_finish(struct lint *l, void *state)
+{
+	const struct cap *cap = state;
+
+	finish_time(l, cap);
+	if (cap->lost)
+		lint_file_finding(l, LINT_CAP007, &cap->lost_first,
+				  "the loss counters of the ERF records count %" PRIu64
+				  " packets lost, the first before this frame",
+				  cap->lost);
+	if (cap->with_icrc >= SHARE_MIN && cap->twice > cap->with_icrc / 100)
+		lint_file_finding(l, LINT_CAP008, NULL,
+				  "%" PRIu64 " of %" PRIu64 " packets with a payload (%.1f %%) are "
+				  "there twice within %d us",
+				  cap->twice, cap->with_icrc,
+				  100.0 * (double)cap->twice / (double)cap->with_icrc, TWICE_US);
+	if (packets(cap) && !packets_rdma(cap) && !cap->iwarp)
+		lint_file_finding(l, LINT_CAP011, NULL,
+				  "none of %" PRIu64 " packets is RoCE, InfiniBand, IPoIB or the "
+				  "begin of an iWARP connection",
+				  packets(cap));
+	if (cap->with_fcs)
+		lint_file_finding(l, LINT_CAP012, &cap->fcs_first,
+				  "%" PRIu64 " RoCE frames end in their Ethernet FCS; it is not "
+				  "taken for the ICRC",
+				  cap->with_fcs);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* lint.c - hands each packet to the rule groups, and their findings to the caller. */
 #include <stdio.h>
+#include <string.h>
 
 #include <glib.h>
 
@@ -15,6 +16,7 @@ struct lint {
 	void *user;
 	struct ibw_crc_verdict icrc;
 	void *cap; /* what group CAP keeps of the file */
+	void *roc; /* and group ROC */
 };
 
 struct lint *lint_new(const struct lint_options *options, lint_report *report, void *user)
@@ -25,6 +27,7 @@ struct lint *lint_new(const struct lint_options *options, lint_report *report, v
 	l->report = report;
 	l->user = user;
 	l->cap = lint_cap_new();
+	l->roc = lint_roc_new();
 	return l;
 }
 
@@ -33,6 +36,7 @@ void lint_free(struct lint *l)
 	if (!l)
 		return;
 	lint_cap_free(l->cap);
+	lint_roc_free(l->roc);
 	g_free(l);
 }
 
@@ -51,6 +55,11 @@ void *lint_cap_state(const struct lint *l)
 	return l->cap;
 }
 
+void *lint_roc_state(const struct lint *l)
+{
+	return l->roc;
+}
+
 struct ibw_crc_verdict lint_icrc(const struct lint *l)
 {
 	return l->icrc;
@@ -63,13 +72,22 @@ static void emit(struct lint *l, struct lint_finding *f, const struct lint_frame
 
 	vsnprintf(message, sizeof(message), format, args);
 	f->severity = (enum lint_severity)lint_rules[f->rule].severity;
-	f->layer = lint_rules[f->rule].layer;
 	f->message = message;
 	if (frame) {
 		f->frame = frame->number;
 		f->time_ns = frame->time_ns;
 	}
 	l->report(l->user, f);
+}
+
+/* Rules that hold for IPv4, IPv6 and GRH alike name the layer "ip". */
+static const char *layer_of(const struct ibw_packet *pkt, enum lint_rule_id rule)
+{
+	const char *layer = lint_rules[rule].layer;
+
+	if (strcmp(layer, "ip") == 0 && pkt->net != IBW_NO_SPAN)
+		return ibw_headers[pkt->span[pkt->net].layer].name;
+	return layer;
 }
 
 void lint_found(const struct lint_packet *p, enum lint_rule_id rule, uint32_t offset,
@@ -83,6 +101,7 @@ void lint_found(const struct lint_packet *p, enum lint_rule_id rule, uint32_t of
 		return;
 	if (lint_flow_of(p->pkt, &flow))
 		f.flow = &flow;
+	f.layer = layer_of(p->pkt, rule);
 	va_start(args, format);
 	emit(p->lint, &f, p->frame, format, args);
 	va_end(args);
@@ -91,7 +110,7 @@ void lint_found(const struct lint_packet *p, enum lint_rule_id rule, uint32_t of
 void lint_file_finding(struct lint *l, enum lint_rule_id rule, const struct lint_frame *frame,
 		       const char *format, ...)
 {
-	struct lint_finding f = { .rule = rule };
+	struct lint_finding f = { .rule = rule, .layer = lint_rules[rule].layer };
 	va_list args;
 
 	if (!lint_on(l, rule))
@@ -128,4 +147,5 @@ void lint_packet(struct lint *l, const struct lint_frame *frame, const struct ib
 void lint_finish(struct lint *l)
 {
 	lint_cap_finish(l, l->cap);
+	lint_roc_finish(l, l->roc);
 }

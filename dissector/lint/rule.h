@@ -30,7 +30,8 @@ const struct lint_options *lint_options_of(const struct lint *l);
 
 /*
  * Reports @rule at bytes [offset, offset + length) of the packet, if it is on.
- * The layer is that of rules.def. Never on the fast path.
+ * The layer is that of rules.def; "ip" there is whichever of ipv4, ipv6 and grh the
+ * packet has. Never on the fast path.
  */
 void lint_found(const struct lint_packet *p, enum lint_rule_id rule, uint32_t offset,
 		uint32_t length, const char *format, ...)
@@ -81,5 +82,11 @@ void *lint_cap_new(void);
 void lint_cap_finish(struct lint *l, void *state);
 void lint_cap_free(void *state);
 void *lint_cap_state(const struct lint *l);
+
+/* The same of group ROC. */
+void *lint_roc_new(void);
+void lint_roc_finish(struct lint *l, void *state);
+void lint_roc_free(void *state);
+void *lint_roc_state(const struct lint *l);
 
 #endif /* IBWIRE_LINT_RULE_H */

@@ -94,7 +94,7 @@ IBW_INLINE bool ibw_gid_is_eui64(const uint8_t *gid)
 	return ibw_get_be16(gid + 11) == IBW_VLAN_NONE;
 }
 
-/* The VLAN a link-local GID names, IBW_VLAN_NONE if none. A random interface id may look like one. */
+/* The VLAN a link-local GID names, IBW_VLAN_NONE if none; random interface ids may seem to. */
 IBW_INLINE uint16_t ibw_gid_vlan(const uint8_t *gid)
 {
 	uint16_t vlan = ibw_get_be16(gid + 11);
