@@ -31,7 +31,6 @@ ALONE = [
     ["clang++", "-std=c++17", "-xc++"],
 ]
 FREESTANDING = ["gcc", "clang", "s390x-linux-gnu-gcc"]
-NM = {"s390x-linux-gnu-gcc": "s390x-linux-gnu-nm"}
 INLINE = re.compile(r"static inline __attribute__\(\(always_inline\)\)[^;{}()]*?\b(\w+)\s*\(")
 
 
@@ -55,31 +54,37 @@ def refuses(header, why):
     return None
 
 
-def freestanding(header, compiler, level):
+def freestanding(headers, compiler, level):
     """All inline functions out of line; the symbols the object does not define, if any."""
     base = ["-std=c11", "-ffreestanding", f"-I{INCLUDE}", "-xc"]
-    include = f"#include <ibwire/{header}>\n"
+    include = "".join(f"#include <ibwire/{header}>\n" for header in headers)
     done = run([compiler, *base, "-E", "-P", "-"], include)
     if done.returncode:
         return done.stderr
     names = sorted(set(INLINE.findall(done.stdout)))
-    count = len(names)
     uses = "".join(f"\t(void (*)(void)){name},\n" for name in names)
-    text = f"{include}void (*const ibw_use_all[{count} + 1])(void) = {{\n{uses}\t0\n}};\n"
+    text = f"{include}void (*const ibw_use_all[])(void) = {{\n{uses}}};\n"
+    tools = compiler.removesuffix("gcc") if "-" in compiler else ""
     with tempfile.TemporaryDirectory() as tmp:
         obj = os.path.join(tmp, "all.o")
-        done = run([compiler, *base, level, "-nostdlib", "-c", "-o", obj, "-"], text)
+        done = run([compiler, *base, level, "-nostdlib", "-ffunction-sections", "-c", "-o", obj, "-"],
+                   text)
         if done.returncode:
             return done.stderr
-        done = run([NM.get(compiler, "nm"), obj])
-    # Names of this library are functions that only libibwire has; a header may declare them, but
-    # its inline code may not lean on them either.
-    undefined = [line.split()[-1] for line in done.stdout.splitlines() if " U " in line]
+        symbols = run([tools + "nm", obj]).stdout.splitlines()
+        places = run([tools + "objdump", "-r", obj]).stdout
+    undefined = {line.split()[-1] for line in symbols if " U " in line}
     if undefined:
-        return "undefined: " + " ".join(undefined)
-    defined = len([line for line in done.stdout.splitlines() if re.search(r" [tT] ", line)])
-    if defined < count:
-        return f"only {defined} of {count} inline functions were compiled"
+        # Which function needs which.
+        found, section = [], ""
+        for line in places.splitlines():
+            section = line[line.find("["):] if line.startswith("RELOCATION") else section
+            found += [f"{section} needs {name}" for name in undefined
+                      if re.search(rf"\b{re.escape(name)}\b(?![.\w])", line)]
+        return "\n".join(sorted(set(found)) or sorted(undefined))
+    defined = sum(bool(re.search(r" [tT] ", line)) for line in symbols)
+    if not names or defined < len(names):
+        return f"only {defined} of {len(names)} inline functions were compiled"
     return None
 
 
@@ -100,9 +105,8 @@ def main():
     for compiler in FREESTANDING:
         for level in ("-O1", "-O2"):
             if compiler not in missing:
-                for header in set(headers) - set(TEMPLATES):
-                    jobs.append((f"{header} freestanding: {compiler} {level}", freestanding,
-                                 (header, compiler, level)))
+                jobs.insert(0, (f"freestanding: {compiler} {level}", freestanding,
+                                ([h for h in headers if h not in TEMPLATES], compiler, level)))
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for (what, _, _), result in zip(jobs, pool.map(lambda job: job[1](*job[2]), jobs)):
