@@ -31,7 +31,7 @@ ALONE = [
     ["clang++", "-std=c++17", "-xc++"],
 ]
 FREESTANDING = ["gcc", "clang", "s390x-linux-gnu-gcc"]
-INLINE = re.compile(r"static inline __attribute__\(\(always_inline\)\)[^;{}()]*?\b(\w+)\s*\(")
+INLINE = re.compile(r"static inline (?:__attribute__\(\(always_inline\)\))?[^;{}()]*?\b(\w+)\s*\(")
 
 
 def run(args, text=""):
