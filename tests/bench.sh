@@ -1,0 +1,11 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# bench.sh BUILD: every measurement there is, one after the other, on this machine.
+set -euo pipefail
+build=$1
+for program in "$build"/tests/bench-*; do
+	[[ -x $program ]] || continue
+	echo
+	echo "== ${program##*/}"
+	"$program"
+done
