@@ -1,24 +1,217 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* make_lint_bth.c - the cases of group BTH. */
-#include "make.h"
+#include "make_case.h"
 
-static void tver_1(struct mk_packet *p)
+STATED(tver_1, ROCE_V2_IPV4, RC_SEND_ONLY, 16, p->bth.tver = 1)
+STATED(tver_15, IB_LOCAL, RC_SEND_ONLY, 16, p->bth.tver = 15)
+STATED(all_of_byte_1_but_tver, IB_LOCAL, RC_SEND_ONLY, 13, p->bth.se = 1)
+
+/* A SEND whose opcode is replaced: what follows the BTH is payload to those who do not know it. */
+static void opcode(struct mk_packet *p, uint8_t code)
 {
-	mk_start(p, MK_ROCE_V2_IPV4, IBW_OP_RC_SEND_ONLY, 16);
-	p->bth.tver = 1;
+	mk_start(p, MK_ROCE_V2_IPV4, IBW_OP_RC_SEND_ONLY, 32);
+	p->bth.opcode = code;
 	mk_build(p);
 }
 
-static void tver_0_after_all_else(struct mk_packet *p)
+static void opcode_rc_15(struct mk_packet *p)
 {
-	mk_start(p, MK_IB_LOCAL, IBW_OP_RC_SEND_ONLY, 15);
-	p->bth.se = 1;
+	opcode(p, 0x15);
+}
+
+static void opcode_ud_write(struct mk_packet *p)
+{
+	opcode(p, 0x6a);
+}
+
+static void opcode_cnp_prefix(struct mk_packet *p)
+{
+	opcode(p, 0x80);
+}
+
+static void opcode_below_vendor(struct mk_packet *p)
+{
+	opcode(p, 0xbf);
+}
+
+static void opcode_vendor_first(struct mk_packet *p)
+{
+	opcode(p, 0xc0);
+}
+
+static void opcode_vendor_last(struct mk_packet *p)
+{
+	opcode(p, 0xff);
+}
+
+STATED(opcode_last_known, ROCE_V2_IPV4, XRC_ATOMIC_WRITE, 0, (void)p)
+
+EDITED(reserved_byte_4_high, ROCE_V2_IPV4, RC_SEND_ONLY, 16, MK_AT(p, bth)->b[4] |= 0x20)
+EDITED(reserved_byte_4_low, IB_GLOBAL, RC_SEND_ONLY, 16, MK_AT(p, bth)->b[4] |= 0x01)
+EDITED(reserved_byte_8_high, ROCE_V2_IPV6, RC_SEND_ONLY, 16, MK_AT(p, bth)->b[8] |= 0x40)
+EDITED(reserved_byte_8_low, ROCE_V1, RC_SEND_ONLY, 16, MK_AT(p, bth)->b[8] |= 0x01)
+STATED(neighbours_of_reserved, ROCE_V2_IPV4, RC_SEND_ONLY, 16,
+       p->bth.fecn = p->bth.becn = p->bth.ackreq = 1;
+       p->bth.dqpn = 0xfffffe; p->bth.psn = 0xffffff)
+
+STATED(pkey_0, ROCE_V2_IPV4, RC_SEND_ONLY, 16, p->bth.pkey = 0)
+STATED(pkey_8000, IB_LOCAL, RC_SEND_ONLY, 16, p->bth.pkey = 0x8000)
+STATED(pkey_8001, IB_LOCAL, RC_SEND_ONLY, 16, p->bth.pkey = 0x8001)
+STATED(pkey_1_roce, ROCE_V2_IPV4, RC_SEND_ONLY, 16, p->bth.pkey = 1)
+STATED(pkey_fffe_roce_v1, ROCE_V1, RC_SEND_ONLY, 16, p->bth.pkey = 0xfffe)
+STATED(pkey_7fff_roce, ROCE_V2_IPV6, RC_SEND_ONLY, 16, p->bth.pkey = 0x7fff)
+
+static void pkey_0_to_qp0(struct mk_packet *p)
+{
+	mk_start_smp(p, MK_IB_LOCAL);
+	p->bth.pkey = 0;
 	mk_build(p);
 }
+
+#define PADCNT(n) ibw_bth_set_padcnt(MK_AT(p, bth), n)
+EDITED(pad_of_ack, ROCE_V2_IPV4, RC_ACKNOWLEDGE, 0, PADCNT(2))
+EDITED(pad_of_read_request, IB_LOCAL, RC_RDMA_READ_REQUEST, 0, PADCNT(1))
+EDITED(pad_of_middle, ROCE_V2_IPV4, RC_RDMA_WRITE_MIDDLE, 256, PADCNT(3))
+STATED(pad_of_first, ROCE_V2_IPV6, UC_SEND_FIRST, 255, (void)p)
+STATED(pad_of_last, ROCE_V2_IPV4, RC_RDMA_WRITE_LAST_WITH_IMMEDIATE, 255, (void)p)
+STATED(pad_of_response, ROCE_V1, RC_RDMA_READ_RESPONSE_ONLY, 1, (void)p)
+
+EDITED(pad_3_of_nothing, ROCE_V2_IPV4, RC_SEND_ONLY, 0, PADCNT(3))
+EDITED(pad_1_of_write_of_nothing, IB_GLOBAL, UC_RDMA_WRITE_ONLY, 0, PADCNT(1))
+EDITED(pad_3_of_4, ROCE_V2_IPV4, RC_SEND_ONLY, 4, PADCNT(3))
+STATED(pad_is_all, ROCE_V2_IPV4, RC_SEND_ONLY, 0, p->pad = 3)
+
+STATED(five_bytes, ROCE_V2_IPV4, RC_SEND_ONLY, 5, p->pad = 0)
+STATED(five_and_one, ROCE_V1, UD_SEND_ONLY, 5, p->pad = 1)
+STATED(five_and_three, ROCE_V2_IPV4, RC_SEND_ONLY_WITH_IMMEDIATE, 5, p->pad = 3)
+
+/* The @n pad bytes are ones, the payload before them as well. */
+static void ones_from(struct mk_packet *p, uint32_t at, uint32_t n)
+{
+	while (n--)
+		p->b[at++] = 0xff;
+	mk_fix_crcs(p);
+}
+
+BROKEN(pad_of_ones, ROCE_V2_IPV4, RC_SEND_ONLY, 13, ones_from(p, p->pad_off, 3))
+BROKEN(last_pad_byte, IB_LOCAL, RC_SEND_ONLY, 14, ones_from(p, p->pad_off + 1, 1))
+BROKEN(payload_of_ones, ROCE_V2_IPV4, RC_SEND_ONLY, 13, ones_from(p, p->payload_off, 13))
+BROKEN(pad_not_captured, ROCE_V2_IPV4, RC_SEND_ONLY, 13, ones_from(p, p->pad_off, 3);
+       mk_cut(p, p->pad_off + 2))
+
+STATED(rc_to_multicast, ROCE_V2_IPV4, RC_SEND_ONLY, 16, p->bth.dqpn = IBW_QPN_MULTICAST)
+STATED(uc_to_multicast, ROCE_V2_IPV6, UC_RDMA_WRITE_ONLY, 16, p->bth.dqpn = IBW_QPN_MULTICAST)
+STATED(ud_to_multicast, ROCE_V2_IPV4, UD_SEND_ONLY_WITH_IMMEDIATE, 16,
+       p->bth.dqpn = IBW_QPN_MULTICAST)
+STATED(rc_below_multicast, ROCE_V2_IPV4, RC_SEND_ONLY, 16, p->bth.dqpn = IBW_QPN_MULTICAST - 1)
+
+STATED(rc_to_qp0, ROCE_V2_IPV4, RC_SEND_ONLY, 16, p->bth.dqpn = 0)
+STATED(rc_to_qp0_ib, IB_LOCAL, RC_SEND_ONLY, 16, p->bth.dqpn = 0)
+STATED(ud_to_qp0, ROCE_V1, UD_SEND_ONLY, 256, p->bth.dqpn = 0; p->deth.sqpn = 0)
+STATED(rc_to_qp1, ROCE_V2_IPV6, RC_SEND_ONLY, 16, p->bth.dqpn = 1)
+STATED(cnp_to_qp1, ROCE_V2_IPV4, CNP, 0, p->bth.dqpn = 1)
+STATED(rc_to_qp2, ROCE_V2_IPV4, RC_SEND_ONLY, 16, p->bth.dqpn = 2)
+
+static void ud_to_qp1(struct mk_packet *p)
+{
+	mk_start_gsi(p, MK_ROCE_V2_IPV4);
+	mk_build(p);
+}
+
+static void smp(struct mk_packet *p)
+{
+	mk_start_smp(p, MK_IB_LOCAL);
+	mk_build(p);
+}
+
+STATED(se_of_first, ROCE_V2_IPV4, RC_SEND_FIRST, 256, p->bth.se = 1)
+STATED(se_of_write_last, ROCE_V2_IPV4, RC_RDMA_WRITE_LAST, 16, p->bth.se = 1)
+STATED(se_of_ack, IB_LOCAL, RC_ACKNOWLEDGE, 0, p->bth.se = 1)
+STATED(se_of_atomic, ROCE_V1, XRC_FETCH_ADD, 0, p->bth.se = 1)
+STATED(se_of_send_invalidate, ROCE_V2_IPV4, RC_SEND_LAST_WITH_INVALIDATE, 16, p->bth.se = 1)
+STATED(se_of_write_immediate, ROCE_V2_IPV6, UC_RDMA_WRITE_ONLY_WITH_IMMEDIATE, 16, p->bth.se = 1)
+STATED(se_of_ud_immediate, IB_GLOBAL, UD_SEND_ONLY_WITH_IMMEDIATE, 16, p->bth.se = 1)
+STATED(se_of_xrc_send, ROCE_V2_IPV4, XRC_SEND_ONLY, 16, p->bth.se = 1)
 
 static const struct mk_case cases[] = {
 	{ "BTH001", MK_FIRES, tver_1, NULL, "TVer 1" },
-	{ "BTH001", MK_MISSES, tver_0_after_all_else, NULL, "all of byte 1 set but TVer" },
+	{ "BTH001", MK_FIRES, tver_15, NULL, "TVer 15" },
+	{ "BTH001", MK_MISSES, all_of_byte_1_but_tver, NULL, "all of byte 1 set but TVer" },
+
+	{ "BTH002", MK_FIRES, opcode_rc_15, NULL, "a hole in the opcodes of RC" },
+	{ "BTH002", MK_FIRES, opcode_ud_write, NULL, "UD has no RDMA WRITE" },
+	{ "BTH002", MK_FIRES, opcode_cnp_prefix, NULL, "0x80 is the service of CNP, not CNP" },
+	{ "BTH002", MK_FIRES, opcode_below_vendor, NULL,
+	  "the last one that is not a manufacturer's" },
+	{ "BTH002", MK_MISSES, opcode_last_known, NULL, "the highest opcode defined" },
+	{ "BTH002", MK_MISSES, opcode_vendor_first, NULL, "manufacturers' opcodes begin" },
+
+	{ "BTH003", MK_FIRES, opcode_vendor_first, NULL, "manufacturer opcode 0xc0" },
+	{ "BTH003", MK_FIRES, opcode_vendor_last, NULL, "manufacturer opcode 0xff" },
+	{ "BTH003", MK_MISSES, opcode_below_vendor, "BTH002", "opcode 0xbf" },
+
+	{ "BTH005", MK_FIRES, reserved_byte_4_high, NULL, "the bit behind BECN" },
+	{ "BTH005", MK_FIRES, reserved_byte_4_low, NULL, "the bit before the QP number" },
+	{ "BTH005", MK_FIRES, reserved_byte_8_high, NULL, "the bit behind AckReq" },
+	{ "BTH005", MK_FIRES, reserved_byte_8_low, NULL, "the bit before the PSN" },
+	{ "BTH005", MK_MISSES, neighbours_of_reserved, NULL, "all bits around the reserved ones" },
+
+	{ "BTH006", MK_FIRES, pkey_0, NULL, "P_Key 0x0000 on RoCE" },
+	{ "BTH006", MK_FIRES, pkey_8000, NULL, "P_Key 0x8000 on IB" },
+	{ "BTH006", MK_MISSES, pkey_8001, NULL, "P_Key 0x8001 on IB" },
+	{ "BTH006", MK_MISSES, pkey_0_to_qp0, NULL, "P_Key 0x0000 to QP0, where nobody looks" },
+
+	{ "BTH008", MK_FIRES, pkey_1_roce, NULL, "P_Key 0x0001 on RoCE v2" },
+	{ "BTH008", MK_FIRES, pkey_fffe_roce_v1, NULL, "P_Key 0xfffe on RoCE v1" },
+	{ "BTH008", MK_MISSES, pkey_7fff_roce, NULL, "P_Key 0x7fff on RoCE" },
+	{ "BTH008", MK_MISSES, pkey_8001, NULL, "P_Key 0x8001 on IB" },
+	{ "BTH008", MK_MISSES, pkey_0, "BTH006", "P_Key 0x0000 is worse than that" },
+
+	{ "BTH009", MK_FIRES, pad_of_ack, NULL, "PadCnt 2 in an ACK" },
+	{ "BTH009", MK_FIRES, pad_of_read_request, NULL, "PadCnt 1 in a READ request" },
+	{ "BTH009", MK_FIRES, pad_of_middle, NULL, "PadCnt 3 in a WRITE Middle of 256 bytes" },
+	{ "BTH009", MK_FIRES, pad_of_first, NULL, "SEND First of 255 bytes and a pad" },
+	{ "BTH009", MK_MISSES, pad_of_last, NULL, "WRITE Last of 255 bytes and a pad" },
+	{ "BTH009", MK_MISSES, pad_of_response, NULL, "READ response of 1 byte and a pad" },
+
+	{ "BTH010", MK_FIRES, pad_3_of_nothing, NULL, "PadCnt 3, nothing behind the headers" },
+	{ "BTH010", MK_FIRES, pad_1_of_write_of_nothing, NULL,
+	  "PadCnt 1, nothing behind the RETH" },
+	{ "BTH010", MK_MISSES, pad_3_of_4, NULL, "PadCnt 3 of 4 bytes" },
+	{ "BTH010", MK_MISSES, pad_is_all, "BTH011", "PadCnt 3 of 3 bytes" },
+	{ "BTH010", MK_MISSES, pad_of_ack, "BTH009", "an ACK has no business with it at all" },
+
+	{ "BTH011", MK_FIRES, five_bytes, NULL, "5 bytes, no pad" },
+	{ "BTH011", MK_FIRES, five_and_one, NULL, "5 bytes, 1 pad byte" },
+	{ "BTH011", MK_MISSES, five_and_three, NULL, "5 bytes, 3 pad bytes, behind an ImmDt" },
+
+	{ "BTH012", MK_FIRES, pad_of_ones, NULL, "3 pad bytes of 0xff" },
+	{ "BTH012", MK_FIRES, last_pad_byte, NULL, "the second of 2 pad bytes" },
+	{ "BTH012", MK_MISSES, payload_of_ones, NULL, "the payload before the pad" },
+	{ "BTH012", MK_MISSES, pad_not_captured, NULL, "the last pad byte was not captured" },
+
+	{ "BTH013", MK_FIRES, rc_to_multicast, NULL, "RC SEND to the multicast QP" },
+	{ "BTH013", MK_FIRES, uc_to_multicast, NULL, "UC RDMA WRITE to the multicast QP" },
+	{ "BTH013", MK_MISSES, ud_to_multicast, NULL, "UD SEND to the multicast QP" },
+	{ "BTH013", MK_MISSES, rc_below_multicast, NULL, "RC SEND to the QP below" },
+
+	{ "BTH014", MK_FIRES, rc_to_qp0, NULL, "RC SEND to QP0 on RoCE" },
+	{ "BTH014", MK_FIRES, rc_to_qp0_ib, NULL, "RC SEND to QP0 on IB" },
+	{ "BTH014", MK_FIRES, ud_to_qp0, NULL, "UD SEND to QP0 on RoCE" },
+	{ "BTH014", MK_FIRES, rc_to_qp1, NULL, "RC SEND to QP1" },
+	{ "BTH014", MK_MISSES, ud_to_qp1, NULL, "a MAD to QP1 on RoCE" },
+	{ "BTH014", MK_MISSES, smp, NULL, "an SMP to QP0 on IB" },
+	{ "BTH014", MK_MISSES, cnp_to_qp1, NULL, "CNP for QP1, which sent a marked MAD" },
+	{ "BTH014", MK_MISSES, rc_to_qp2, NULL, "RC SEND to QP2" },
+
+	{ "BTH015", MK_FIRES, se_of_first, NULL, "SE in a SEND First" },
+	{ "BTH015", MK_FIRES, se_of_write_last, NULL, "SE in a WRITE Last without immediate" },
+	{ "BTH015", MK_FIRES, se_of_ack, NULL, "SE in an ACK" },
+	{ "BTH015", MK_FIRES, se_of_atomic, NULL, "SE in an atomic request" },
+	{ "BTH015", MK_MISSES, se_of_send_invalidate, NULL, "SE in a SEND Last with Invalidate" },
+	{ "BTH015", MK_MISSES, se_of_write_immediate, NULL, "SE in a WRITE Only with Immediate" },
+	{ "BTH015", MK_MISSES, se_of_ud_immediate, NULL, "SE in a UD SEND with Immediate" },
+	{ "BTH015", MK_MISSES, se_of_xrc_send, NULL, "SE in an XRC SEND" },
 	{ 0 },
 };
 

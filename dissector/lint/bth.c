@@ -158,11 +158,12 @@ static void check_pad(const struct lint_packet *p, const struct ibw_bth_wire *bt
 		LINT_AT(p, LINT_BTH010, pkt->bth, bth, padcnt,
 			"%s has PadCnt %u, but only %u byte%s between headers and ICRC",
 			lint_opcode_text(pkt), pad, left, left == 1 ? "" : "s");
+	else
+		check_pad_bytes(p);
 	if (pkt->icrc_off && pkt->outcome != IBW_MALFORMED && unaligned(pkt))
 		lint_found(p, LINT_BTH011, pkt->payload_off, left,
 			   "%s: payload %u + pad %u = %u bytes, not a multiple of 4",
 			   lint_opcode_text(pkt), pkt->payload_len, pkt->pad_len, left);
-	check_pad_bytes(p);
 }
 
 static void check_dqpn(const struct lint_packet *p, const struct ibw_bth_wire *bth)

@@ -4,25 +4,22 @@
 
 #include "rule.h"
 
-/* Whether the headers and the ICRC of a CNP are what there is room for. */
+/* Whether there is room for the 16 bytes and the ICRC, and for nothing else. */
 static void check_cnp_length(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_error *e = &pkt->error;
+	uint32_t behind_bth = pkt->span[pkt->bth].off + (uint32_t)ibw_bth_BYTES;
+	uint32_t extra = pkt->payload_len + pkt->pad_len;
 
-	if (!(pkt->eths & IBW_ETH_CNP)) {
-		if (pkt->outcome == IBW_MALFORMED && e->layer == IBW_LAYER_cnp)
-			lint_found(
-				p, LINT_CNG001, e->off, e->had,
-				"CNP with %u bytes behind the BTH: 16 reserved bytes and an ICRC "
-				"are %u",
-				e->had, (unsigned int)(ibw_cnp_BYTES + IBW_ICRC_BYTES));
-		return;
-	}
-	if (pkt->payload_len + pkt->pad_len)
-		lint_found(p, LINT_CNG001, pkt->payload_off, pkt->payload_len + pkt->pad_len,
-			   "CNP with %u bytes between its 16 reserved bytes and the ICRC",
-			   pkt->payload_len + pkt->pad_len);
+	if (extra)
+		lint_found(p, LINT_CNG001, pkt->payload_off, extra,
+			   "CNP with %u bytes between its 16 reserved bytes and the ICRC", extra);
+	else if (pkt->outcome == IBW_MALFORMED && !e->field && !lint_icrc_left_out(pkt))
+		lint_found(p, LINT_CNG001, behind_bth, e->off + e->had - behind_bth,
+			   "CNP with %u bytes behind the BTH: 16 reserved bytes and an ICRC are %u",
+			   e->off + e->had - behind_bth,
+			   (unsigned int)(ibw_cnp_BYTES + IBW_ICRC_BYTES));
 }
 
 static void check_cnp_reserved(const struct lint_packet *p)
@@ -43,18 +40,19 @@ static void check_cnp_reserved(const struct lint_packet *p)
 
 static void check_cnp_bth(const struct lint_packet *p, const struct ibw_bth_wire *bth)
 {
-	char psn[24] = "";
+	char pad[16] = "", psn[24] = "";
 
 	if (ibw_bth_becn(bth) && !ibw_bth_se(bth) && !ibw_bth_ackreq(bth) && !ibw_bth_padcnt(bth) &&
 	    !ibw_bth_psn(bth))
 		return;
+	if (ibw_bth_padcnt(bth))
+		snprintf(pad, sizeof(pad), " PadCnt %u", ibw_bth_padcnt(bth));
 	if (ibw_bth_psn(bth))
-		snprintf(psn, sizeof(psn), ", psn 0x%06x", ibw_bth_psn(bth));
+		snprintf(psn, sizeof(psn), " psn 0x%06x", ibw_bth_psn(bth));
 	lint_found(p, LINT_CNG002, p->pkt->span[p->pkt->bth].off, ibw_bth_BYTES,
-		   "CNP with BECN %u%s%s%s%s: BECN is 1 in a CNP, SE, PadCnt, AckReq and PSN are 0",
-		   ibw_bth_becn(bth), ibw_bth_se(bth) ? ", SE 1" : "",
-		   ibw_bth_padcnt(bth) ? ", PadCnt not 0" : "",
-		   ibw_bth_ackreq(bth) ? ", AckReq 1" : "", psn);
+		   "CNP with%s%s%s%s%s: all of these are 0 in a CNP but BECN, which is 1",
+		   ibw_bth_becn(bth) ? "" : " BECN 0", ibw_bth_se(bth) ? " SE 1" : "", pad,
+		   ibw_bth_ackreq(bth) ? " AckReq 1" : "", psn);
 }
 
 static void check_cnp_ecn(const struct lint_packet *p)

@@ -26,20 +26,23 @@ static uint32_t icrc_up_to(const struct ibw_packet *pkt, uint32_t end)
 			end - pkt->cover_off);
 }
 
-bool lint_icrc_left_out(const struct ibw_packet *pkt)
-{
-	const struct ibw_error *e = &pkt->error;
-
-	return pkt->outcome == IBW_MALFORMED && pkt->bth != IBW_NO_SPAN &&
-	       e->layer == IBW_LAYER_bth && !e->field && e->needed == IBW_ICRC_BYTES && !e->had &&
-	       pkt->eths == ibw_opcodes[pkt->opcode].eths;
-}
-
 /* Whether an ICRC that fits stands behind @end, where the lengths say the packet ends. */
 static bool icrc_behind(const struct ibw_packet *pkt, uint32_t end)
 {
 	return end <= pkt->caplen && IBW_ICRC_BYTES <= pkt->caplen - end &&
 	       ibw_icrc_get(pkt->data + end) == icrc_up_to(pkt, end);
+}
+
+bool lint_icrc_left_out(const struct ibw_packet *pkt)
+{
+	const struct ibw_error *e = &pkt->error;
+
+	if (pkt->outcome != IBW_MALFORMED || pkt->flags & IBW_PKT_FRAGMENT ||
+	    pkt->bth == IBW_NO_SPAN || e->field || e->layer != IBW_LAYER_bth ||
+	    e->needed != IBW_ICRC_BYTES || e->had || pkt->eths != ibw_opcodes[pkt->opcode].eths)
+		return false;
+	/* With a right ICRC in the place of its last header, that one is missing. */
+	return !icrc_behind(pkt, pkt->payload_off - IBW_ICRC_BYTES);
 }
 
 /*
@@ -283,12 +286,15 @@ static void check_icrc(const struct lint_packet *p)
 
 	if (!any_icrc_rule_on(p->lint))
 		return;
-	if (icrc_behind(pkt, pkt->icrc_off + IBW_ICRC_BYTES))
+	if (icrc_behind(pkt, pkt->icrc_off + IBW_ICRC_BYTES)) {
 		check_absent(p);
-	else if (p->icrc.found == 0 || p->icrc.found == UINT32_MAX)
-		FOUND(CRC001, "the field was left to hardware that did not fill it", WRONG_ARGS);
-	else
+	} else if (p->icrc.found == 0 || p->icrc.found == UINT32_MAX) {
+		if (!check_absent(p))
+			FOUND(CRC001, "the field was left to hardware that did not fill it",
+			      WRONG_ARGS);
+	} else {
 		check_cause(p);
+	}
 }
 
 static void check_vcrc(const struct lint_packet *p)

@@ -35,35 +35,36 @@ static const char *said_by(const struct ibw_error *e)
 }
 
 /*
- * A packet too short for its own headers. Left out: an ICRC of which nothing is there
- * (CRC008), a short CNP (CNG001), and what follows from a length field that is wrong
- * itself (groups LRH, GRH, ROC).
+ * Whether the packet is too short for its own headers; then the finding is made, and what
+ * was taken for the last of them may be something else. Left out: an ICRC of which
+ * nothing is there (CRC008), a short CNP (CNG001), a fragment (CAP015), and what follows
+ * from a length field that is wrong itself (groups LRH, GRH, ROC).
  */
-static __attribute__((noinline)) void check_truncated(const struct lint_packet *p)
+static __attribute__((noinline)) bool truncated(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_error *e = &pkt->error;
-	uint32_t bth, needed;
+	uint32_t bth, needed, had;
 
-	if (e->field)
-		return;
+	if (e->field || pkt->flags & IBW_PKT_FRAGMENT || pkt->proto == IBW_PROTO_ARP ||
+	    pkt->proto == IBW_PROTO_PAUSE || pkt->proto == IBW_PROTO_IPOIB)
+		return false;
 	if (pkt->bth == IBW_NO_SPAN) {
-		if (pkt->proto == IBW_PROTO_IB || pkt->proto == IBW_PROTO_ROCEV1 ||
-		    pkt->proto == IBW_PROTO_ROCEV2)
-			lint_found(p, LINT_XTH001, e->off, e->had,
-				   "no room for the %s header: it needs %u bytes, %s leaves %u",
-				   ibw_headers[e->layer].name, e->needed, said_by(e), e->had);
-		return;
+		lint_found(p, LINT_XTH001, e->off, e->had,
+			   "no room for the %s header: it needs %u bytes, %s leaves %u",
+			   ibw_headers[e->layer].name, e->needed, said_by(e), e->had);
+		return true;
 	}
 	if (pkt->opcode == IBW_OP_CNP || lint_icrc_left_out(pkt))
-		return;
+		return false;
 	bth = pkt->span[pkt->bth].off;
 	needed = (uint32_t)ibw_bth_BYTES + ibw_opcodes[pkt->opcode].eths_bytes + IBW_ICRC_BYTES;
-	lint_found(p, LINT_XTH001, bth, e->off + e->had - bth,
+	had = e->off + e->had - bth;
+	lint_found(p, LINT_XTH001, bth, had,
 		   "%s needs %u bytes (BTH %u, headers behind it %u, ICRC %u), %s leaves %u",
 		   lint_opcode_text(pkt), needed, (unsigned int)ibw_bth_BYTES,
-		   ibw_opcodes[pkt->opcode].eths_bytes, IBW_ICRC_BYTES, said_by(e),
-		   e->off + e->had - bth);
+		   ibw_opcodes[pkt->opcode].eths_bytes, IBW_ICRC_BYTES, said_by(e), had);
+	return true;
 }
 
 /* A FLUSH of a whole memory region: its address and length say nothing. IBTA annex A19 */
@@ -223,8 +224,8 @@ void lint_xth(const struct lint_packet *p)
 	unsigned int i = pkt->bth;
 	uint32_t eths;
 
-	if (pkt->outcome == IBW_MALFORMED)
-		check_truncated(p);
+	if (pkt->outcome == IBW_MALFORMED && truncated(p))
+		return;
 	for (eths = pkt->eths; eths; eths &= eths - 1) {
 		i++;
 		switch (eths & -eths) {

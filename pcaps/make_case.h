@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * make_case.h - cases of one line, for the make_lint_<group>.c files.
+ *
+ *	STATED(tver_1, ROCE_V2_IPV4, RC_SEND_ONLY, 16, p->bth.tver = 1)
+ *
+ * defines tver_1(), which makes a healthy packet but for what the last argument says:
+ * of its values (STATED), of its bytes with the CRCs made right after (EDITED), or of
+ * its bytes with everything left as it is then (BROKEN).
+ */
+#ifndef PCAPS_MAKE_CASE_H
+#define PCAPS_MAKE_CASE_H
+
+#include "make.h"
+
+/* @n bytes at @at are not sent; all the rest is right. */
+static inline void leave_out(struct mk_packet *p, uint32_t at, uint32_t n)
+{
+	mk_remove(p, at, n);
+	mk_fix(p);
+}
+
+#define STATED(name, framing, opcode, payload, ...)                                                \
+	static void name(struct mk_packet *p)                                                      \
+	{                                                                                          \
+		mk_start(p, MK_##framing, IBW_OP_##opcode, payload);                               \
+		__VA_ARGS__;                                                                       \
+		mk_build(p);                                                                       \
+	}
+
+#define EDITED(name, framing, opcode, payload, ...)                                                \
+	static void name(struct mk_packet *p)                                                      \
+	{                                                                                          \
+		mk_plain(p, MK_##framing, IBW_OP_##opcode, payload);                               \
+		__VA_ARGS__;                                                                       \
+		mk_fix_crcs(p);                                                                    \
+	}
+
+#define BROKEN(name, framing, opcode, payload, ...)                                                \
+	static void name(struct mk_packet *p)                                                      \
+	{                                                                                          \
+		mk_plain(p, MK_##framing, IBW_OP_##opcode, payload);                               \
+		__VA_ARGS__;                                                                       \
+	}
+
+#endif /* PCAPS_MAKE_CASE_H */
