@@ -50,6 +50,7 @@ EDITED(reserved_byte_4_high, ROCE_V2_IPV4, RC_SEND_ONLY, 16, MK_AT(p, bth)->b[4]
 EDITED(reserved_byte_4_low, IB_GLOBAL, RC_SEND_ONLY, 16, MK_AT(p, bth)->b[4] |= 0x01)
 EDITED(reserved_byte_8_high, ROCE_V2_IPV6, RC_SEND_ONLY, 16, MK_AT(p, bth)->b[8] |= 0x40)
 EDITED(reserved_byte_8_low, ROCE_V1, RC_SEND_ONLY, 16, MK_AT(p, bth)->b[8] |= 0x01)
+EDITED(reserved_but_used, ROCE_V2_IPV4, RC_SEND_ONLY, 16, MK_AT(p, bth)->b[4] |= 0x10)
 STATED(neighbours_of_reserved, ROCE_V2_IPV4, RC_SEND_ONLY, 16,
        p->bth.fecn = p->bth.becn = p->bth.ackreq = 1;
        p->bth.dqpn = 0xfffffe; p->bth.psn = 0xffffff)
@@ -154,6 +155,7 @@ static const struct mk_case cases[] = {
 	{ "BTH005", MK_FIRES, reserved_byte_4_low, NULL, "the bit before the QP number" },
 	{ "BTH005", MK_FIRES, reserved_byte_8_high, NULL, "the bit behind AckReq" },
 	{ "BTH005", MK_FIRES, reserved_byte_8_low, NULL, "the bit before the PSN" },
+	{ "BTH005", MK_MISSES, reserved_but_used, NULL, "the one that adapters use" },
 	{ "BTH005", MK_MISSES, neighbours_of_reserved, NULL, "all bits around the reserved ones" },
 
 	{ "BTH006", MK_FIRES, pkey_0, NULL, "P_Key 0x0000 on RoCE" },

@@ -11,7 +11,8 @@
 /* The bits of a field in the first eight bytes of the BTH. */
 #define BITS(from, to) (IBW_BITS_MASK((to) - (from) + 1) << (63 - (to)))
 #define FIELD(name) BITS(ibw_bth_##name##_AT, ibw_bth_##name##_END_)
-#define RSVD_BYTE4 BITS(ibw_bth_rsvd34_AT_, ibw_bth_rsvd34_END_)
+#define USED_BY_ADAPTERS BITS(35, 35) /* see rules/bth.def at BTH005 */
+#define RSVD_BYTE4 (BITS(ibw_bth_rsvd34_AT_, ibw_bth_rsvd34_END_) & ~USED_BY_ADAPTERS)
 #define RSVD_BYTE8 (0xffu >> ibw_bth_rsvd65_AT_ % 8)
 
 /* What is the same in every ordinary packet: the default partition, nothing odd. */
