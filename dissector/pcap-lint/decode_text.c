@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* decode_text.c - a packet as an indented listing. */
+#include <ibwire/print.h>
+
+#include "decode.h"
+
+#define DUMP_COLUMNS 16
+
+static void number(struct ibw_out *o, const char *before, uint64_t n)
+{
+	ibw_out_str(o, before);
+	ibw_out_dec(o, n);
+}
+
+/* " in bth.padcnt at offset 42, needed 3, had 1 by udp" */
+static void error(struct ibw_out *o, const struct ibw_error *e)
+{
+	ibw_out_str(o, " in ");
+	ibw_out_str(o, ibw_headers[e->layer].name);
+	if (e->field) {
+		ibw_out_char(o, '.');
+		ibw_out_str(o, e->field);
+	}
+	number(o, " at offset ", e->off);
+	number(o, ", needed ", e->needed);
+	number(o, ", had ", e->had);
+	if (e->said_by < IBW_LAYER_COUNT) {
+		ibw_out_str(o, " by ");
+		ibw_out_str(o, ibw_headers[e->said_by].name);
+	}
+}
+
+static void head(struct ibw_out *o, const struct pl_decoded *d)
+{
+	pl_out_name(o, d->file);
+	number(o, ":", d->record->frame);
+	number(o, ": ", d->record->len);
+	ibw_out_str(o, " bytes");
+	if (d->record->caplen < d->record->len) {
+		number(o, " (", d->record->caplen);
+		ibw_out_str(o, " captured)");
+	}
+	if (d->record->has_time) {
+		ibw_out_str(o, " at ");
+		pl_out_time(o, d->record->time_ns);
+	}
+	ibw_out_str(o, ": ");
+	ibw_out_str(o, ibw_outcome_names[d->outcome]);
+	if (d->outcome == IBW_MALFORMED || d->outcome == IBW_CUT)
+		error(o, d->error);
+	ibw_out_char(o, '\n');
+}
+
+static void layer(struct ibw_out *o, const struct ibw_packet *pkt, unsigned int i)
+{
+	const struct ibw_span *span = &pkt->span[i];
+	const struct ibw_header *h = &ibw_headers[span->layer];
+	const void *wire = ibw_packet_at(pkt, i);
+	const struct ibw_field *f;
+	/* Options, extension headers. */
+	size_t more = span->len > h->bytes ? (size_t)span->len - h->bytes : 0;
+
+	ibw_out_str(o, "  ");
+	ibw_out_str(o, h->name);
+	number(o, ": offset ", span->off);
+	number(o, ", length ", span->len);
+	ibw_out_str(o, ", ");
+	ibw_out_str(o, h->title);
+	ibw_out_char(o, '\n');
+	for (f = h->fields; f->name; f++) {
+		if (!ibw_field_shown(f, wire))
+			continue;
+		ibw_out_str(o, "    ");
+		ibw_out_str(o, f->name);
+		ibw_out_str(o, ": ");
+		ibw_print_value(o, f, wire);
+		ibw_out_char(o, '\n');
+	}
+	if (more) {
+		ibw_out_str(o, "    more: ");
+		ibw_out_bytes(o, (const uint8_t *)wire + h->bytes, MIN(more, PL_PIECE_MAX / 4));
+		ibw_out_char(o, '\n');
+	}
+}
+
+static void layers(struct pl_output *output, const struct ibw_packet *pkt)
+{
+	unsigned int i;
+
+	for (i = 0; i < pkt->n_spans; i++) {
+		pl_output_room(output);
+		layer(&output->out, pkt, i);
+	}
+}
+
+static void place(struct ibw_out *o, const char *name, uint32_t off, uint32_t len)
+{
+	ibw_out_str(o, "  ");
+	ibw_out_str(o, name);
+	number(o, ": offset ", off);
+	number(o, ", length ", len);
+	ibw_out_char(o, '\n');
+}
+
+static void dump(struct pl_output *output, const struct pl_decoded *d)
+{
+	uint32_t off = d->payload_off, left = 0, n;
+
+	if (off < d->record->caplen)
+		left = MIN(d->payload_len, d->record->caplen - off);
+	for (; left; left -= n, off += n) {
+		n = MIN(left, DUMP_COLUMNS);
+		pl_output_room(output);
+		ibw_out_str(&output->out, "    ");
+		ibw_out_hex(&output->out, off, 4);
+		ibw_out_char(&output->out, ' ');
+		ibw_out_bytes(&output->out, d->record->data + off, n);
+		ibw_out_char(&output->out, '\n');
+	}
+}
+
+static void crc(struct ibw_out *o, const char *name, const struct ibw_crc_verdict *verdict,
+		uint32_t off, unsigned int digits)
+{
+	if (verdict->status == IBW_CRC_ABSENT)
+		return;
+	ibw_out_str(o, "  ");
+	ibw_out_str(o, name);
+	ibw_out_str(o, ": ");
+	ibw_out_str(o, ibw_crc_status_names[verdict->status]);
+	if (off)
+		number(o, ", offset ", off);
+	if (verdict->status != IBW_CRC_UNVERIFIABLE) {
+		ibw_out_str(o, ", found ");
+		ibw_out_hex(o, verdict->found, digits);
+	}
+	if (verdict->status == IBW_CRC_BAD) {
+		ibw_out_str(o, ", computed ");
+		ibw_out_hex(o, verdict->computed, digits);
+	}
+	ibw_out_char(o, '\n');
+}
+
+void pl_decode_text(struct pl_output *output, const struct pl_decoded *d, bool verbose)
+{
+	struct ibw_out *o = &output->out;
+
+	pl_output_room(output);
+	head(o, d);
+	layers(output, d->pkt);
+	if (d->has_body)
+		layers(output, &d->body);
+	pl_output_room(output);
+	if (d->payload_len)
+		place(o, "payload", d->payload_off, d->payload_len);
+	if (verbose)
+		dump(output, d);
+	if (d->pkt->pad_len)
+		place(o, "pad", d->pkt->payload_off + d->pkt->payload_len, d->pkt->pad_len);
+	crc(o, "icrc", &d->icrc, d->pkt->icrc_off, 8);
+	crc(o, "vcrc", &d->vcrc, d->pkt->vcrc_off, 4);
+	if (d->pkt->trailer_len)
+		place(o, "trailer", d->pkt->trailer_off, d->pkt->trailer_len);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* explain.c - the rules in words: --explain and --list-rules. */
+#include <string.h>
+
+#include "explain.h"
+
+#define LINE_WIDTH 80
+#define INDENT 2
+
+/* Words of @text, broken into lines; a line feed in the text stays one. */
+static void paragraph(struct ibw_out *o, const char *title, const char *text)
+{
+	size_t column = 0, word;
+
+	ibw_out_str(o, "\n");
+	ibw_out_str(o, title);
+	ibw_out_str(o, ":\n");
+	while (*text) {
+		word = strcspn(text, " \n");
+		if (column && column + 1 + word > LINE_WIDTH) {
+			ibw_out_char(o, '\n');
+			column = 0;
+		}
+		if (!column) {
+			ibw_out_str(o, "  ");
+			column = INDENT;
+		} else {
+			ibw_out_char(o, ' ');
+			column++;
+		}
+		ibw_out_mem(o, text, word);
+		column += word;
+		text += word;
+		if (*text == '\n') {
+			ibw_out_char(o, '\n');
+			column = 0;
+		}
+		text += *text != '\0';
+	}
+	if (column)
+		ibw_out_char(o, '\n');
+}
+
+static void explain(struct ibw_out *o, const struct lint_rule *rule)
+{
+	ibw_out_str(o, rule->id);
+	ibw_out_char(o, ' ');
+	ibw_out_str(o, rule->name);
+	ibw_out_str(o, " (");
+	ibw_out_str(o, lint_severity_names[rule->severity]);
+	ibw_out_str(o, ", layer ");
+	ibw_out_str(o, rule->layer);
+	ibw_out_str(o, rule->severity == LINT_PERF ? ", off unless selected)\n" : ")\n");
+	paragraph(o, "Fires when", rule->text);
+	paragraph(o, "Why", rule->why);
+	paragraph(o, "Usual cause", rule->cause);
+	paragraph(o, "What to do", rule->advice);
+}
+
+void pl_explain(struct pl_output *output, const struct pl_options *options)
+{
+	bool set[LINT_RULE_COUNT] = { false }, any = false;
+	unsigned int i;
+	size_t len;
+
+	lint_select(set, options->explain, true, &len);
+	for (i = 0; i < LINT_RULE_COUNT; i++) {
+		if (!set[i])
+			continue;
+		pl_output_room(output);
+		if (any)
+			ibw_out_str(&output->out, "\n\n");
+		any = true;
+		explain(&output->out, &lint_rules[i]);
+	}
+}
+
+static void padded(struct ibw_out *o, const char *text, size_t width)
+{
+	size_t n = strlen(text);
+
+	ibw_out_str(o, text);
+	do
+		ibw_out_char(o, ' ');
+	while (++n < width);
+}
+
+void pl_list_rules(struct pl_output *output)
+{
+	struct ibw_out *o = &output->out;
+	size_t names = 0;
+	unsigned int i;
+
+	for (i = 0; i < LINT_RULE_COUNT; i++)
+		names = MAX(names, strlen(lint_rules[i].name) + 1);
+	for (i = 0; i < LINT_RULE_COUNT; i++) {
+		const struct lint_rule *rule = &lint_rules[i];
+
+		pl_output_room(output);
+		padded(o, rule->id, sizeof("CRC001"));
+		padded(o, lint_severity_names[rule->severity], sizeof("warning"));
+		padded(o, rule->name, names);
+		ibw_out_str(o, rule->text);
+		ibw_out_char(o, '\n');
+	}
+}

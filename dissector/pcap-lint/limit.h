@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * limit.h - how many findings of one rule about one flow are shown.
+ *
+ * The first few are; of the others it is kept how many there are and where, to be
+ * summed up in one line. Memory is bounded: of more pairs of rule and flow than
+ * fit, the least recently used is summed up early and forgotten.
+ */
+#ifndef PL_LIMIT_H
+#define PL_LIMIT_H
+
+#include <lint/lint.h>
+
+/* Pairs of rule and flow remembered; about 100 bytes each. */
+#define PL_LIMIT_PAIRS 65536
+
+/* What was not shown of one rule and flow. */
+struct pl_limited {
+	struct lint_flow flow; /* of address LINT_ADDRESS_NONE: findings without a flow */
+	enum lint_rule_id rule;
+	enum lint_severity severity; /* the worst of them */
+	uint64_t count;
+	uint64_t first_frame, last_frame;
+	uint64_t first_time_ns;
+};
+
+typedef void pl_limit_sum(void *user, const struct pl_limited *limited);
+
+struct pl_limit;
+
+/* Shows @shown findings of each pair, all with 0, and remembers @pairs pairs. */
+struct pl_limit *pl_limit_new(uint64_t shown, unsigned int pairs, pl_limit_sum *sum, void *user);
+void pl_limit_free(struct pl_limit *limit);
+
+/* Whether to show this finding; if not, it will be part of a sum. */
+bool pl_limit_show(struct pl_limit *limit, const struct lint_finding *finding);
+
+/* The sums of all pairs that have one, in the order the pairs came up. */
+void pl_limit_finish(struct pl_limit *limit);
+
+/* Pairs that were forgotten early. */
+uint64_t pl_limit_forgotten(const struct pl_limit *limit);
+
+#endif /* PL_LIMIT_H */

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * man.c - prints the man page pcap-lint(1), from the table of options and the rules.
+ *
+ * Run by the build; not installed.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <lint/lint.h>
+
+static void character(char c)
+{
+	switch (c) {
+	case '\\':
+		fputs("\\e", stdout);
+		break;
+	case '-':
+		fputs("\\-", stdout);
+		break;
+	case '\'':
+		fputs("\\(aq", stdout);
+		break;
+	case '^':
+		fputs("\\(ha", stdout);
+		break;
+	case '~':
+		fputs("\\(ti", stdout);
+		break;
+	default:
+		putchar(c);
+	}
+}
+
+/* Running text. A line of roff may not begin with a dot, so no line does. */
+static void text(const char *s)
+{
+	if (*s == '.')
+		fputs("\\&", stdout);
+	for (; *s; s++)
+		character(*s);
+}
+
+static void line(const char *s)
+{
+	text(s);
+	putchar('\n');
+}
+
+static void section(const char *title)
+{
+	printf(".SH %s\n", title);
+}
+
+static void example(const char *const *lines)
+{
+	puts(".PP\n.RS 4\n.EX");
+	for (; *lines; lines++)
+		line(*lines);
+	puts(".EE\n.RE\n.PP");
+}
+
+struct option {
+	const char *name;
+	char short_name;
+	const char *arg;
+	const char *text;
+};
+
+static const struct option options[] = {
+#define PL_OPTION(setter, name, short_name, scope, arg, help, man) { name, short_name, arg, man },
+#include "options.def"
+#undef PL_OPTION
+};
+
+static void option(const struct option *o)
+{
+	puts(".TP");
+	if (o->short_name)
+		printf("\\fB\\-%c\\fR, ", o->short_name);
+	fputs("\\fB\\-\\-", stdout);
+	text(o->name);
+	fputs("\\fR", stdout);
+	if (o->arg) {
+		fputs(" \\fI", stdout);
+		text(o->arg);
+		fputs("\\fR", stdout);
+	}
+	putchar('\n');
+	line(o->text);
+}
+
+static void synopsis(void)
+{
+	section("SYNOPSIS");
+	puts(".B pcap\\-lint\n.RI [ OPTION ...]\n.IR FILE ...\n.br");
+	puts(".B pcap\\-lint \\-\\-decode\n.RI [ OPTION ...]\n.IR FILE ...\n.br");
+	puts(".B pcap\\-lint \\-\\-explain\n.I RULE\n.br");
+	puts(".B pcap\\-lint \\-\\-list\\-rules");
+}
+
+static void description(void)
+{
+	section("DESCRIPTION");
+	line("pcap-lint reads captures of RDMA traffic and says what is wrong in them: at which "
+	     "packet, which rule is broken and what was found. It knows RoCE v1 and v2, native "
+	     "InfiniBand and IPoIB, and checks every ICRC and VCRC.");
+	puts(".PP");
+	line("Captures are pcap or pcapng of any byte order and time resolution, with one interface "
+	     "or several, plain or compressed with gzip, zstd or lz4; all of it told by content, "
+	     "not by name. \"-\" is standard input. Link types: Ethernet (VLAN, QinQ), Linux cooked "
+	     "v1 and v2, raw IP, InfiniBand (247), ERF (197), IPoIB (242). Frame numbers are "
+	     "Wireshark's: from 1, over the whole file.");
+	puts(".PP");
+	line("Not all packets have to be RDMA; others are counted and passed over.");
+}
+
+static void output(void)
+{
+	static const char *const finding[] = { "FILE:FRAME: SEVERITY: ID NAME: text", NULL };
+	static const char *const sum[] = { "FILE:FRAME: SEVERITY: ID NAME: flow: 34 more, up to "
+					   "frame 48213",
+					   NULL };
+
+	section("OUTPUT");
+	line("A finding is a line that editors and other tools parse like a compiler's:");
+	example(finding);
+	line("FRAME and its colon are missing if the finding is about the whole file. The text "
+	     "begins with the flow (source, destination, destination QP) and the PSN of the packet, "
+	     "if it has them. What --max-per-rule holds back is summed up below, FRAME being the "
+	     "first of them:");
+	example(sum);
+	line("The last line counts packets, protocols, connections and findings. A connection is "
+	     "counted where the RC, UC, RD or XRC packets between two hosts go to one more queue "
+	     "pair; \">= N\" where there are more than are remembered.");
+	puts(".PP");
+	line("With --format json each line is an object, of type finding, summary or (with "
+	     "--decode) packet. The keys and their order are those below, and change only together "
+	     "with the number under \"schema\". Integers of up to 32 bits are numbers, 64-bit "
+	     "values strings (\"0x%016x\"), bytes strings of hexadecimal digits, addresses and GIDs "
+	     "text.");
+	puts(".TP\n.B finding");
+	line("file, frame, time, rule, name, severity, layer, offset, length, flow, message, "
+	     "related, frames. offset and length are the bytes at fault in the packet; length 0 "
+	     "is none in particular. frame and time are null for a finding about the whole file, "
+	     "flow is null where there is none. related are other frames that belong to it. frames "
+	     "is the frame; of a line that sums up, the first and the last frame.");
+	puts(".TP\n.B summary");
+	line("schema, file, packets, bytes, duration (seconds), protocols, connections, findings "
+	     "(counts by severity), rules (counts by rule). Counts are of all findings, shown or "
+	     "not.");
+	puts(".TP\n.B packet");
+	line("file, frame, time, caplen, len, outcome (ok, cut, malformed, other), error (only if "
+	     "malformed: layer, field, offset, needed, had), layers (name, offset, length, fields), "
+	     "payload (offset, length), icrc and vcrc (status: good, bad, absent or unverifiable; "
+	     "if good or bad, found and computed). Reserved bits are among the fields only where "
+	     "one is set.");
+}
+
+static void files(void)
+{
+	static const char *const config[] = { "[pcap-lint]", "severity = note", "ignore = ROC002",
+					      "roce-port = 4792", NULL };
+
+	section("FILES");
+	puts(".TP\n.I .pcap\\-lint.conf");
+	line("Options for captures, beside the capture or, if there is none, in the home directory. "
+	     "It is a key file: the long names of options as keys of the group pcap-lint, flags "
+	     "with true or false:");
+	example(config);
+	puts(".RS");
+	line("The command line outweighs it. --decode, --explain, --list-rules, --output, --config "
+	     "and --version cannot stand in it. --format, --color and --progress, being for all "
+	     "captures together, are taken from the file of the first one.");
+	puts(".RE");
+}
+
+static void exit_status(void)
+{
+	section("EXIT STATUS");
+	puts(".TP\n.B 0");
+	line("No finding at or above --fail-on.");
+	puts(".TP\n.B 1");
+	line("Such a finding.");
+	puts(".TP\n.B 2");
+	line("Wrong usage, or an input that could not be read to its end: standard error or a "
+	     "finding (CAP001, CAP002, CAP006) says which and why. What was read before is "
+	     "reported, and the other inputs are still checked.");
+}
+
+static void rules(void)
+{
+	unsigned int i;
+
+	section("RULES");
+	line("error: a peer that follows the rule drops the packet or refuses it. warning: legal or "
+	     "unprovable, but a known cause of faults. note: a fact the reader needs. perf: advice "
+	     "about performance. --explain says more of each.");
+	for (i = 0; i < LINT_RULE_COUNT; i++) {
+		printf(".TP\n\\fB");
+		text(lint_rules[i].id);
+		fputs("\\fR ", stdout);
+		text(lint_rules[i].name);
+		fputs(" (", stdout);
+		text(lint_severity_names[lint_rules[i].severity]);
+		puts(")");
+		line(lint_rules[i].text);
+	}
+}
+
+static void examples(void)
+{
+	static const char *const all[] = { "pcap-lint run1.pcapng", NULL };
+	static const char *const crc[] = { "pcap-lint --ignore all --select CRC *.pcap.gz", NULL };
+	static const char *const json[] = { "tcpdump -r big.pcap -w - host 10.0.0.1 | pcap-lint "
+					    "--format json -",
+					    NULL };
+	static const char *const decode[] = { "pcap-lint --decode -c 1 run1.pcapng", NULL };
+
+	section("EXAMPLES");
+	line("What is wrong in a capture:");
+	example(all);
+	line("Only the CRCs of several captures:");
+	example(crc);
+	line("For another program, from a pipe:");
+	example(json);
+	line("The first packet, field by field:");
+	example(decode);
+}
+
+int main(void)
+{
+	size_t i;
+
+	puts(".\\\" SPDX-License-Identifier: GPL-2.0-or-later");
+	printf(".TH PCAP\\-LINT 1 \"\" \"ibwire %s\" \"User Commands\"\n", PL_VERSION);
+	puts(".nh\n.ad l");
+	section("NAME");
+	puts("pcap\\-lint \\- find what is wrong in captures of RoCE and InfiniBand traffic");
+	synopsis();
+	description();
+	section("OPTIONS");
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		option(&options[i]);
+	output();
+	exit_status();
+	files();
+	rules();
+	examples();
+	section("SEE ALSO");
+	puts(".BR tcpdump (8),\n.BR tshark (1),\n.BR pcap\\-filter (7)");
+	return fflush(stdout) || ferror(stdout) ? 1 : 0;
+}

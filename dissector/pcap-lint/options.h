@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* options.h - what the user asked for: on the command line and in config files. */
+#ifndef PL_OPTIONS_H
+#define PL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <glib.h>
+
+#include <lint/lint.h>
+
+enum pl_mode { PL_LINT, PL_DECODE, PL_EXPLAIN, PL_LIST_RULES, PL_VERSION_ONLY, PL_HELP };
+enum pl_text_format { PL_TEXT, PL_JSON };
+enum pl_when { PL_AUTO, PL_ALWAYS, PL_NEVER };
+
+/* --fail-on never: above error there is nothing. */
+#define PL_FAIL_NEVER (-1)
+
+#define PL_ROCE_PORTS_MAX 64
+
+/* The strings belong to the settings the options were made from. */
+struct pl_options {
+	enum pl_mode mode;
+	const char *explain; /* PL_EXPLAIN */
+	const char *filter;  /* NULL: none */
+	uint64_t count;      /* 0: all packets */
+	bool rules[LINT_RULE_COUNT];
+	enum lint_severity severity;
+	int fail_on; /* enum lint_severity or PL_FAIL_NEVER */
+	enum pl_text_format format;
+	const char *output;    /* NULL: standard output */
+	uint64_t max_per_rule; /* 0: all */
+	uint16_t roce_ports[PL_ROCE_PORTS_MAX];
+	unsigned int n_roce_ports;
+	const char *config; /* NULL: .pcap-lint.conf where there is one */
+	bool quiet, verbose;
+	enum pl_when color, progress;
+};
+
+#define PL_OPTIONS_ERROR pl_options_error_quark()
+GQuark pl_options_error_quark(void);
+
+/* The command line: its settings, in order, and the captures it names. */
+struct pl_command_line {
+	GPtrArray *settings; /* of struct pl_setting, private to options.c */
+	GPtrArray *config;   /* the same of the config file read last; NULL: none */
+	char *config_path;   /* its name; NULL: none */
+	char **files;        /* NULL-terminated; never NULL */
+};
+
+/*
+ * Reads the command line. False: *err says what is wrong with it. What is filled
+ * in is freed by pl_command_line_free() in either case.
+ */
+bool pl_command_line_parse(struct pl_command_line *line, char **argv, GError **err);
+void pl_command_line_free(struct pl_command_line *line);
+
+/*
+ * The options for one capture: the defaults, then what the config file says, then
+ * the command line. @file NULL or "-": no config file beside it. False: *err says
+ * which file and key is wrong. Strings in @options are valid until the next call.
+ */
+bool pl_options_for(struct pl_options *options, struct pl_command_line *line, const char *file,
+		    GError **err);
+
+/* What --help prints; freed by the caller. */
+char *pl_help(void);
+
+#endif /* PL_OPTIONS_H */

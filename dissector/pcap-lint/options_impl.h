@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* options_impl.h - settings as text, before they become options; nobody else's business. */
+#ifndef PL_OPTIONS_IMPL_H
+#define PL_OPTIONS_IMPL_H
+
+#include "options.h"
+
+enum pl_scope { PL_SCOPE_MODE, PL_SCOPE_RUN, PL_SCOPE_FILE };
+
+/* One line of options.def. */
+struct pl_option {
+	const char *name;
+	char short_name; /* 0: none */
+	enum pl_scope scope;
+	const char *arg; /* NULL: a flag, which is "true" or "false" */
+	const char *help;
+	bool (*set)(struct pl_options *options, const char *value, GError **err);
+};
+
+extern const struct pl_option pl_option_table[];
+extern const unsigned int pl_option_count;
+
+struct pl_setting {
+	const struct pl_option *option;
+	char *value;
+};
+
+/* The option with this name (or, on the command line, short name); NULL: none. */
+const struct pl_option *pl_option_find(const char *name);
+
+GPtrArray *pl_settings_new(void);
+void pl_settings_add(GPtrArray *settings, const struct pl_option *option, const char *value);
+
+/* Applies them in order; those with a value that cannot be have been refused before. */
+void pl_settings_apply(const GPtrArray *settings, struct pl_options *options);
+
+/* What the options are before anyone has said anything. */
+void pl_options_default(struct pl_options *options);
+
+/*
+ * The settings of a config file; NULL with *err set if it cannot be read or says
+ * something that cannot be. Options of scope MODE are refused: a file that came
+ * with a capture may not say where output goes.
+ */
+GPtrArray *pl_config_read(const char *path, GError **err);
+
+/* The config file for a capture: beside it or in the home directory; NULL: none. */
+char *pl_config_find(const char *capture);
+
+#endif /* PL_OPTIONS_IMPL_H */

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* output.h - where the report goes, through one large buffer; messages and progress beside it. */
+#ifndef PL_OUTPUT_H
+#define PL_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <glib.h>
+
+#include <ibwire/out.h>
+
+#include "options.h"
+
+/* The longest piece written without a pl_output_room() before it. */
+#define PL_PIECE_MAX 65536
+
+struct pl_output {
+	struct ibw_out out; /* write here, within what pl_output_room() gave */
+	char *buffer;
+	const char *name; /* for messages */
+	int fd;
+	bool color;    /* severities in color */
+	bool terminal; /* someone is reading along */
+	bool progress; /* a progress line may be shown on standard error */
+	bool showing;  /* one is there now */
+	int error;     /* errno of the first write that failed; nothing is written after it */
+};
+
+/* Standard output or options->output. False: *err says why it cannot be written. */
+bool pl_output_open(struct pl_output *output, const struct pl_options *options, GError **err);
+
+/* Writes what is left. False: some of the output could not be written; *err says why. */
+bool pl_output_close(struct pl_output *output, GError **err);
+
+/* Makes room for PL_PIECE_MAX characters. */
+void pl_output_room(struct pl_output *output);
+
+/* A point at which a reader should see all that was written: after a line, on a terminal. */
+void pl_output_line(struct pl_output *output);
+void pl_output_flush(struct pl_output *output);
+
+/* "pcap-lint: ..." on standard error, in order with the output. */
+void pl_error(struct pl_output *output, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/* Replaces the progress line; "" takes it away. */
+void pl_progress(struct pl_output *output, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/* A file name or another text of the user's in a line of its own: control characters as "?". */
+void pl_out_name(struct ibw_out *o, const char *name);
+
+/* "1763715012.000123456" */
+void pl_out_time(struct ibw_out *o, uint64_t time_ns);
+
+#endif /* PL_OUTPUT_H */

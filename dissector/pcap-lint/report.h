@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report.h - what pcap-lint says of one capture: findings as they come, sums, a summary.
+ *
+ * Counting and choosing what to show are the same for all formats (report.c); a
+ * format turns what is to be shown into characters (report_text.c, report_json.c).
+ */
+#ifndef PL_REPORT_H
+#define PL_REPORT_H
+
+#include <lint/lint.h>
+
+#include "limit.h"
+#include "options.h"
+#include "output.h"
+
+/* What is true of the capture as a whole. */
+struct pl_totals {
+	uint64_t packets;
+	uint64_t bytes;             /* on the wire */
+	uint64_t first_ns, last_ns; /* the earliest and the latest time; 0: no packet has one */
+	uint64_t protocols[IBW_PROTO_COUNT];
+	uint64_t connections;
+	bool more_connections; /* there were more than could be told apart */
+	uint64_t severities[LINT_SEVERITY_COUNT];
+	uint64_t rules[LINT_RULE_COUNT];
+};
+
+struct pl_report {
+	const struct pl_options *options;
+	struct pl_output *output;
+	const struct pl_report_format *format;
+	const char *file;
+	const struct ibw_packet *pkt; /* the packet being looked at ... */
+	uint64_t frame;               /* ... and its number */
+	struct pl_limit *limit;
+	struct pl_totals totals;
+};
+
+/* A format writes to report->output->out, where there is room for PL_PIECE_MAX characters. */
+struct pl_report_format {
+	void (*finding)(struct pl_report *report, const struct lint_finding *finding);
+	void (*sum)(struct pl_report *report, const struct pl_limited *limited);
+	void (*summary)(struct pl_report *report);
+};
+
+extern const struct pl_report_format pl_report_text, pl_report_json;
+
+void pl_report_open(struct pl_report *report, const struct pl_options *options,
+		    struct pl_output *output, const char *file);
+
+/* For lint_new(): @user is the struct pl_report. */
+lint_report pl_report_finding;
+
+/* The sums, and the summary unless options->quiet. */
+void pl_report_close(struct pl_report *report);
+
+/* Whether there were findings at or above --fail-on. */
+bool pl_report_failed(const struct pl_report *report);
+
+/* "34 more, up to frame 48213": what a sum says, in either format. */
+void pl_out_sum(struct ibw_out *o, const struct pl_limited *limited);
+
+#endif /* PL_REPORT_H */

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run.c - one capture, from its first packet to the summary. */
+#include <pcap/pcap.h>
+
+#include "capture.h"
+#include "connections.h"
+#include "decode.h"
+#include "report.h"
+#include "run.h"
+
+/* How often progress is thought of, in packets, and shown, in microseconds. */
+#define PROGRESS_PACKETS 16384
+#define PROGRESS_US 200000
+
+/* Link types a file can have packets of that are named in a finding each. */
+#define UNKNOWN_MAX 16
+
+struct run {
+	const struct pl_options *options;
+	struct pl_output *output;
+	const char *file;
+	struct pl_capture *capture;
+	struct ibw_walk_options walk;
+	struct lint *lint; /* NULL: decoding */
+	struct pl_report report;
+	struct pl_connections *connections;
+	uint64_t packets;
+	uint32_t linktype; /* one that is known: of the packet before */
+	uint32_t unknown[UNKNOWN_MAX];
+	unsigned int n_unknown;
+	int64_t progress_at; /* g_get_monotonic_time() when it is due again */
+	enum pl_exit status;
+};
+
+/* A problem with the file itself: a finding if its rule is on, else a message. */
+static void file_error(struct run *run, enum lint_rule_id rule, const struct lint_frame *frame,
+		       const char *text)
+{
+	run->status = PL_EXIT_ERROR;
+	if (run->lint && rule < LINT_RULE_COUNT && run->options->rules[rule])
+		lint_file_finding(run->lint, rule, frame, "%s", text);
+	else if (frame)
+		pl_error(run->output, "%s:%" G_GUINT64_FORMAT ": %s", run->file,
+			 (guint64)frame->number, text);
+	else
+		pl_error(run->output, "%s: %s", run->file, text);
+}
+
+/* The rule about a fault; LINT_RULE_COUNT: none, it is a message only. */
+static enum lint_rule_id rule_of(enum pl_fault_kind kind)
+{
+	switch (kind) {
+	case PL_FAULT_TRUNCATED:
+		return LINT_CAP001;
+	case PL_FAULT_LENGTH:
+	case PL_FAULT_BLOCK:
+		return LINT_CAP002;
+	default:
+		return LINT_RULE_COUNT;
+	}
+}
+
+static void fault(struct run *run)
+{
+	const struct pl_fault *f = pl_capture_fault(run->capture);
+	const struct lint_frame frame = { .number = f->frame };
+
+	file_error(run, rule_of(f->kind), &frame, f->text);
+}
+
+static void unknown_linktype(struct run *run, const struct pl_packet *record)
+{
+	const struct lint_frame frame = { .number = record->frame, .time_ns = record->time_ns };
+	const char *name = pcap_datalink_val_to_name((int)record->linktype);
+	unsigned int i;
+	char *text;
+
+	for (i = 0; i < run->n_unknown; i++)
+		if (run->unknown[i] == record->linktype)
+			return;
+	if (run->n_unknown == UNKNOWN_MAX)
+		return;
+	run->unknown[run->n_unknown++] = record->linktype;
+	text = g_strdup_printf("packets of link type %" G_GUINT32_FORMAT "%s%s%s cannot be checked",
+			       record->linktype, name ? " (" : "", name ? name : "",
+			       name ? ")" : "");
+	file_error(run, LINT_CAP006, &frame, text);
+	g_free(text);
+}
+
+static void progress(struct run *run)
+{
+	uint64_t size = pl_capture_size(run->capture), at = pl_capture_position(run->capture);
+	int64_t now = g_get_monotonic_time();
+
+	if (now < run->progress_at)
+		return;
+	run->progress_at = now + PROGRESS_US;
+	if (size)
+		pl_progress(run->output, "%3u %% %" G_GUINT64_FORMAT " packets %s",
+			    (unsigned int)(at * 100 / size), (guint64)run->packets, run->file);
+	else
+		pl_progress(run->output, "%" G_GUINT64_FORMAT " packets %s", (guint64)run->packets,
+			    run->file);
+}
+
+static void count(struct run *run, const struct pl_packet *record, const struct ibw_packet *pkt)
+{
+	struct pl_totals *totals = &run->report.totals;
+
+	totals->packets++;
+	totals->bytes += record->len;
+	totals->protocols[pkt->proto]++;
+	if (record->has_time) {
+		if (record->time_ns > totals->last_ns)
+			totals->last_ns = record->time_ns;
+		if (record->time_ns < totals->first_ns || !totals->first_ns)
+			totals->first_ns = record->time_ns;
+	}
+}
+
+static void one_packet(struct run *run, const struct pl_packet *record)
+{
+	const struct lint_frame frame = { record->frame, record->time_ns, record->iface };
+	struct ibw_packet pkt;
+
+	if (record->linktype != run->linktype) {
+		if (ibw_linktype_known(record->linktype))
+			run->linktype = record->linktype;
+		else
+			unknown_linktype(run, record);
+	}
+	ibw_packet_walk(&pkt, record->data, record->caplen, record->len, record->linktype,
+			&run->walk);
+	if (!run->lint) {
+		pl_decode(run->output, run->options, run->file, record, &pkt);
+		return;
+	}
+	run->report.pkt = &pkt;
+	run->report.frame = record->frame;
+	lint_packet(run->lint, &frame, &pkt);
+	if (pkt.bth != IBW_NO_SPAN && lint_icrc(run->lint).status != IBW_CRC_BAD)
+		pl_connections_packet(run->connections, &pkt);
+	count(run, record, &pkt);
+	run->report.pkt = NULL;
+}
+
+static void all_packets(struct run *run)
+{
+	struct pl_packet record;
+
+	for (;;) {
+		switch (pl_capture_next(run->capture, &record)) {
+		case PL_PACKET:
+			one_packet(run, &record);
+			run->packets++;
+			if (run->packets % PROGRESS_PACKETS == 0 && run->output->progress)
+				progress(run);
+			if (run->packets == run->options->count || run->output->error)
+				return;
+			break;
+		case PL_FAULT:
+			fault(run);
+			break;
+		case PL_END:
+			return;
+		}
+	}
+}
+
+/* What the capturing host says it lost: CAP007. Interfaces of different kinds: CAP009. */
+static void about_interfaces(struct run *run)
+{
+	unsigned int i, n = pl_capture_interface_count(run->capture);
+	const struct pl_interface *first = pl_capture_interface(run->capture, 0), *interface;
+	bool several = false;
+
+	for (i = 0; i < n; i++) {
+		interface = pl_capture_interface(run->capture, i);
+		several |= interface->linktype != first->linktype;
+		if (interface->if_drops || interface->os_drops || interface->packet_drops)
+			lint_file_finding(run->lint, LINT_CAP007, NULL,
+					  "interface %u%s%s: the capturing host lost packets: "
+					  "%" G_GUINT64_FORMAT " in the interface, "
+					  "%" G_GUINT64_FORMAT " in the operating system, "
+					  "%" G_GUINT64_FORMAT " between captured packets",
+					  i, *interface->name ? " " : "", interface->name,
+					  (guint64)interface->if_drops,
+					  (guint64)interface->os_drops,
+					  (guint64)interface->packet_drops);
+	}
+	if (several)
+		lint_file_finding(run->lint, LINT_CAP009, NULL,
+				  "%u interfaces with more than one link type", n);
+}
+
+static void check(struct run *run)
+{
+	struct lint_options lint = { .roce_ports = run->options->roce_ports,
+				     .n_roce_ports = run->options->n_roce_ports };
+	struct pl_totals *totals = &run->report.totals;
+
+	memcpy(lint.rules, run->options->rules, sizeof(lint.rules));
+	pl_report_open(&run->report, run->options, run->output, run->file);
+	run->connections = pl_connections_new(PL_CONNECTIONS_MAX);
+	run->lint = lint_new(&lint, pl_report_finding, &run->report);
+
+	all_packets(run);
+	about_interfaces(run);
+	lint_finish(run->lint);
+
+	totals->connections = pl_connections_count(run->connections, &totals->more_connections);
+	if (totals->more_connections)
+		pl_error(run->output,
+			 "%s: more flows than are remembered: at least %" G_GUINT64_FORMAT
+			 " connections",
+			 run->file, (guint64)totals->connections);
+	pl_report_close(&run->report);
+	lint_free(run->lint);
+	pl_connections_free(run->connections);
+	if (run->status == PL_EXIT_CLEAN && pl_report_failed(&run->report))
+		run->status = PL_EXIT_FINDINGS;
+}
+
+enum pl_exit pl_run(struct pl_output *output, const struct pl_options *options, const char *file)
+{
+	struct run run = { .options = options,
+			   .output = output,
+			   .file = file,
+			   .linktype = UINT32_MAX,
+			   .walk = { options->roce_ports, options->n_roce_ports } };
+	GError *err = NULL;
+
+	run.capture = pl_capture_open(file, &err);
+	if (!run.capture ||
+	    (options->filter && !pl_capture_filter(run.capture, options->filter, &err))) {
+		pl_error(output, "%s", err->message);
+		g_error_free(err);
+		pl_capture_close(run.capture);
+		return PL_EXIT_ERROR;
+	}
+	if (options->mode == PL_DECODE)
+		all_packets(&run);
+	else
+		check(&run);
+	pl_capture_close(run.capture);
+	pl_output_flush(output);
+	return run.status;
+}
