@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* capture.c - opening by content, and what all file formats have in common. */
+#include <string.h>
+
+#include "capture.h"
+#include "capture_impl.h"
+
+GQuark pl_capture_error_quark(void)
+{
+	return g_quark_from_static_string("pl-capture-error");
+}
+
+/* Bytes every capture file has: a pcap file header. */
+#define HEAD_MIN 24
+
+/* What people take for a capture, and what to do about it. */
+static const struct {
+	const char *magic;
+	uint8_t len;
+	const char *what;
+} known_others[] = {
+	{ "\xfd\x37zXZ", 5, "xz data: decompress it first" },
+	{ "BZh", 3, "bzip2 data: decompress it first" },
+	{ "\x02\x21\x4c\x18", 4, "lz4 data of the legacy format: decompress it first" },
+	{ "PK\x03\x04", 4, "a zip archive: unpack it first" },
+	{ "snoop\0\0\0", 8, "a Solaris snoop file: convert it with editcap" },
+	{ "GMBU", 4, "a Microsoft Network Monitor file: convert it with editcap" },
+	{ "RTSS", 4, "a Microsoft Network Monitor file: convert it with editcap" },
+	{ "\xa1\xb2\x34\xcd", 4, "a pcap variant libpcap does not read: convert it with editcap" },
+	{ "\xcd\x34\xb2\xa1", 4, "a pcap variant libpcap does not read: convert it with editcap" },
+	{ "\x7f\x45LF", 4, "a program" },
+};
+
+static void no_capture(const struct pl_input *in, GError **err)
+{
+	const uint8_t *head = in->window + in->start;
+	size_t n = in->end - in->start;
+	const char *of = in->decoder ? in->decoder->name : "";
+	const char *gap = in->decoder ? " data: " : "";
+	GString *hex = g_string_new(NULL);
+	size_t i;
+
+	for (i = 0; i < G_N_ELEMENTS(known_others); i++)
+		if (n >= known_others[i].len &&
+		    memcmp(head, known_others[i].magic, known_others[i].len) == 0)
+			break;
+	for (size_t at = 0; at < MIN(n, 8); at++)
+		g_string_append_printf(hex, "%s%02x", at ? " " : "", head[at]);
+
+	if (in->failure)
+		g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_OPEN, "%s: %s", in->name,
+			    in->why);
+	else if (n == 0)
+		g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT, "%s: %s%sempty",
+			    in->name, of, gap);
+	else if (i < G_N_ELEMENTS(known_others))
+		g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT,
+			    "%s: %s%sno pcap or pcapng, but %s", in->name, of, gap,
+			    known_others[i].what);
+	else if (n >= 4 && (pl_pcap_matches(head) || pl_pcapng_matches(head)))
+		g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT,
+			    "%s: %s%scut within the file header: %zu bytes", in->name, of, gap, n);
+	else
+		g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT,
+			    "%s: %s%sno pcap or pcapng: it starts with %s", in->name, of, gap,
+			    hex->str);
+	g_string_free(hex, TRUE);
+}
+
+static struct pl_capture *open_input(struct pl_input *in, GError **err)
+{
+	struct pl_capture *cap = NULL;
+	const uint8_t *head;
+
+	if (!in)
+		return NULL;
+	head = pl_input_need(in, HEAD_MIN);
+	if (head && pl_pcapng_matches(head))
+		cap = pl_pcapng_open(in, err);
+	else if (head && pl_pcap_matches(head))
+		cap = pl_pcap_open(in, err);
+	else
+		no_capture(in, err);
+	if (!cap)
+		pl_input_close(in);
+	return cap;
+}
+
+struct pl_capture *pl_capture_open(const char *path, GError **err)
+{
+	return open_input(pl_input_open(path, err), err);
+}
+
+struct pl_capture *pl_capture_open_stream(FILE *stream, const char *name, GError **err)
+{
+	return open_input(pl_input_open_stream(stream, name, err), err);
+}
+
+void pl_capture_init(struct pl_capture *cap, enum pl_format format, struct pl_input *input)
+{
+	cap->format = format;
+	cap->input = input;
+	cap->interfaces = g_array_new(FALSE, TRUE, sizeof(struct pl_interface));
+}
+
+void pl_capture_close(struct pl_capture *cap)
+{
+	struct pl_input *input;
+
+	if (!cap)
+		return;
+	input = cap->input;
+	g_array_free(cap->interfaces, TRUE);
+	pl_filter_free(cap->filter);
+	cap->close(cap);
+	pl_input_close(input);
+}
+
+uint32_t pl_linktype(uint32_t in_file)
+{
+	/* DLT_RAW is 12, on OpenBSD 14; LINKTYPE_RAW is 101. */
+	return in_file == 12 || in_file == 14 ? 101 : in_file;
+}
+
+static void set_fault(struct pl_capture *cap, enum pl_fault_kind kind, uint64_t needed,
+		      uint64_t had, const char *format, va_list ap)
+{
+	struct pl_fault *fault = &cap->fault;
+
+	fault->kind = kind;
+	fault->needed = needed;
+	fault->had = had;
+	g_vsnprintf(fault->text, sizeof(fault->text), format, ap);
+}
+
+enum pl_result pl_capture_fail(struct pl_capture *cap, enum pl_fault_kind kind, bool fatal,
+			       uint64_t needed, uint64_t had, const char *format, ...)
+{
+	va_list ap;
+
+	cap->fault.fatal = fatal;
+	cap->fault.frame = cap->frame + 1;
+	cap->fault.offset = cap->offset;
+	va_start(ap, format);
+	set_fault(cap, kind, needed, had, format, ap);
+	va_end(ap);
+	return PL_FAULT;
+}
+
+enum pl_result pl_capture_doubt(struct pl_capture *cap, const struct pl_packet *pkt,
+				enum pl_fault_kind kind, uint64_t needed, uint64_t had,
+				const char *format, ...)
+{
+	va_list ap;
+
+	cap->fault.fatal = false;
+	cap->fault.frame = pkt->frame;
+	cap->fault.offset = cap->packet_offset;
+	va_start(ap, format);
+	set_fault(cap, kind, needed, had, format, ap);
+	va_end(ap);
+	return PL_FAULT;
+}
+
+enum pl_result pl_capture_cut(struct pl_capture *cap, const char *what, uint64_t needed,
+			      uint64_t had)
+{
+	static const enum pl_fault_kind kinds[] = {
+		[PL_INPUT_FINE] = PL_FAULT_TRUNCATED,
+		[PL_INPUT_CUT] = PL_FAULT_TRUNCATED,
+		[PL_INPUT_DAMAGED] = PL_FAULT_COMPRESSION,
+		[PL_INPUT_UNREADABLE] = PL_FAULT_READ,
+	};
+	const struct pl_input *in = cap->input;
+
+	if (!in->failure)
+		return pl_capture_fail(cap, PL_FAULT_TRUNCATED, true, needed, had,
+				       "the file ends within a %s: %" PRIu64
+				       " bytes needed, %" PRIu64 " left",
+				       what, needed, had);
+	return pl_capture_fail(cap, kinds[in->failure], true, needed, had, "%s%s",
+			       in->failure == PL_INPUT_UNREADABLE ? "cannot read on: " : "",
+			       in->why);
+}
+
+/* More bytes captured than there were: the bytes are there, so the other number is wrong. */
+static enum pl_result longer_than_wire(struct pl_capture *cap, const struct pl_packet *pkt)
+{
+	cap->held = *pkt;
+	cap->held.len = pkt->caplen;
+	cap->holds = true;
+	return pl_capture_doubt(cap, pkt, PL_FAULT_LENGTH, pkt->caplen, pkt->len,
+				"%u bytes captured of a packet of %u", pkt->caplen, pkt->len);
+}
+
+enum pl_result pl_capture_next(struct pl_capture *cap, struct pl_packet *pkt)
+{
+	for (;;) {
+		if (G_UNLIKELY(cap->holds)) {
+			*pkt = cap->held;
+			cap->holds = false;
+		} else {
+			enum pl_result result;
+
+			if (G_UNLIKELY(cap->ended))
+				return PL_END;
+			result = cap->read(cap, pkt);
+			if (G_UNLIKELY(result != PL_PACKET)) {
+				cap->ended = result == PL_END || cap->fault.fatal;
+				return result;
+			}
+		}
+		if (G_UNLIKELY(pkt->caplen > pkt->len))
+			return longer_than_wire(cap, pkt);
+		if (!cap->filter)
+			return PL_PACKET;
+		switch (pl_filter_match(cap->filter, cap, pkt)) {
+		case PL_FILTERED_IN:
+			return PL_PACKET;
+		case PL_FILTERED_FAULT:
+			return PL_FAULT;
+		case PL_FILTERED_OUT:
+			break;
+		}
+	}
+}
+
+bool pl_capture_filter(struct pl_capture *cap, const char *expression, GError **err)
+{
+	struct pl_filter *filter = pl_filter_new(cap, expression, err);
+
+	if (!filter)
+		return false;
+	pl_filter_free(cap->filter);
+	cap->filter = filter;
+	return true;
+}
+
+const struct pl_fault *pl_capture_fault(const struct pl_capture *cap)
+{
+	return &cap->fault;
+}
+
+unsigned int pl_capture_interface_count(const struct pl_capture *cap)
+{
+	return cap->interfaces->len;
+}
+
+const struct pl_interface *pl_capture_interface(const struct pl_capture *cap, unsigned int i)
+{
+	return i < cap->interfaces->len ? pl_interface_at(cap, i) : NULL;
+}
+
+enum pl_format pl_capture_format(const struct pl_capture *cap)
+{
+	return cap->format;
+}
+
+const char *pl_capture_format_name(const struct pl_capture *cap)
+{
+	return cap->format == PL_FORMAT_PCAP ? "pcap" : "pcapng";
+}
+
+const char *pl_capture_compression(const struct pl_capture *cap)
+{
+	return cap->input->decoder ? cap->input->decoder->name : NULL;
+}
+
+uint64_t pl_capture_frames(const struct pl_capture *cap)
+{
+	return cap->frame;
+}
+
+uint64_t pl_capture_position(const struct pl_capture *cap)
+{
+	return cap->input->position - cap->input->rest.left;
+}
+
+uint64_t pl_capture_size(const struct pl_capture *cap)
+{
+	return cap->input->size;
+}
