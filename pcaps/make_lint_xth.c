@@ -15,6 +15,7 @@ STATED(just_headers, ROCE_V2_IPV4, RC_RDMA_READ_REQUEST, 0, (void)p)
 
 STATED(dmalen_2g_and_1, ROCE_V2_IPV4, RC_RDMA_READ_REQUEST, 0, p->reth.dmalen = 0x80000001)
 STATED(dmalen_max, IB_LOCAL, UC_RDMA_WRITE_FIRST, 256, p->reth.dmalen = UINT32_MAX)
+STATED(dmalen_max_of_rd, ROCE_V2_IPV4, RD_RDMA_WRITE_ONLY, 16, p->reth.dmalen = UINT32_MAX)
 STATED(dmalen_2g, ROCE_V2_IPV4, RC_RDMA_READ_REQUEST, 0, p->reth.dmalen = 0x80000000)
 STATED(flush_of_region, ROCE_V2_IPV4, RC_FLUSH, 0, p->feth.sel = IBW_FLUSH_SEL_MR;
        p->reth.va = UINT64_MAX; p->reth.rkey = 0; p->reth.dmalen = UINT32_MAX)
@@ -69,7 +70,7 @@ FROM_QP(qkey_0, ROCE_V2_IPV4, UD_SEND_ONLY, 0x2001, 0x1001, 0)
 FROM_QP(qkey_0_immediate, IB_LOCAL, UD_SEND_ONLY_WITH_IMMEDIATE, 0x2001, 0x1001, 0)
 FROM_QP(qkey_1, ROCE_V2_IPV4, UD_SEND_ONLY, 0x2001, 0x1001, 1)
 EDITED(deth_reserved, ROCE_V2_IPV4, UD_SEND_ONLY, 16, MK_AT(p, deth)->b[4] = 1)
-EDITED(deth_reserved_high, IB_LOCAL, RD_SEND_ONLY, 16, MK_AT(p, deth)->b[4] = 0x80)
+EDITED(deth_reserved_high, IB_LOCAL, UD_SEND_ONLY_WITH_IMMEDIATE, 16, MK_AT(p, deth)->b[4] = 0x80)
 FROM_QP(deth_neighbours, ROCE_V2_IPV4, UD_SEND_ONLY, 0xffffff, 0x1001, 0x7fffffff)
 FROM_QP(gsi_qkey_wrong, ROCE_V2_IPV4, UD_SEND_ONLY, 1, 1, 0x80010001)
 FROM_QP(gsi_qkey_0, IB_LOCAL, UD_SEND_ONLY, 1, 1, 0)
@@ -112,6 +113,8 @@ static const struct mk_case cases[] = {
 	{ "XTH002", MK_FIRES, dmalen_max, NULL, "WRITE of 2^32 - 1 bytes" },
 	{ "XTH002", MK_FIRES, flush_of_range, NULL, "FLUSH of a range of 2^32 - 1 bytes" },
 	{ "XTH002", MK_MISSES, dmalen_2g, NULL, "READ of 2^31 bytes" },
+	{ "XTH002", MK_MISSES, dmalen_max_of_rd, NULL,
+	  "with RD opcodes there may be other headers" },
 	{ "XTH002", MK_MISSES, flush_of_region, NULL, "FLUSH of a region, length without meaning" },
 
 	{ "XTH003", MK_FIRES, dmalen_0_with_payload, NULL, "WRITE of 0 bytes with 16" },
@@ -164,7 +167,7 @@ static const struct mk_case cases[] = {
 	{ "XTH011", MK_MISSES, gsi_qkey_0, "XTH013", "to QP1 it is worse" },
 
 	{ "XTH012", MK_FIRES, deth_reserved, NULL, "lowest bit of the reserved byte" },
-	{ "XTH012", MK_FIRES, deth_reserved_high, NULL, "highest bit of it, in RD" },
+	{ "XTH012", MK_FIRES, deth_reserved_high, NULL, "highest bit of it, on IB" },
 	{ "XTH012", MK_MISSES, deth_neighbours, NULL, "all bits around it" },
 
 	{ "XTH013", MK_FIRES, gsi_qkey_wrong, NULL, "Q_Key 0x80010001 to QP1" },

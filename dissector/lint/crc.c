@@ -54,16 +54,16 @@ static bool is_all_payload(const struct ibw_packet *pkt, uint32_t bytes)
 	const struct ibw_bth_wire *bth = ibw_packet_at(pkt, pkt->bth);
 	const struct ibw_opcode_row *row = &ibw_opcodes[pkt->opcode];
 	unsigned int reth = lint_eth(pkt, IBW_ETH_RETH);
+	unsigned int service = pkt->opcode & IBW_SERVICE_MASK;
 	uint32_t dqpn = ibw_bth_dqpn(bth);
 
 	if (row->flags & IBW_OPF_MTU)
 		return bytes == 256 || bytes == 512 || bytes == 1024 || bytes == 2048 ||
 		       bytes == 4096;
-	if (reth != IBW_NO_SPAN && row->flags & IBW_OPF_SOME)
+	if (reth != IBW_NO_SPAN && row->flags & IBW_OPF_SOME && service != IBW_SERVICE_RD)
 		return bytes ==
 		       (uint64_t)ibw_reth_dmalen(ibw_packet_at(pkt, reth)) + ibw_bth_padcnt(bth);
-	return dqpn <= IBW_QPN_GSI && (pkt->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_UD &&
-	       bytes == 256;
+	return dqpn <= IBW_QPN_GSI && service == IBW_SERVICE_UD && bytes == 256;
 }
 
 /* A packet that ends with its headers. */

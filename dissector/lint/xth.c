@@ -159,7 +159,7 @@ static __attribute__((noinline)) void check_deth(const struct lint_packet *p, un
 	if (ibw_deth_rsvd_set(deth))
 		lint_found(p, LINT_XTH012, pkt->span[i].off + ibw_deth_rsvd32_AT_ / 8, 1,
 			   "reserved byte of the DETH is 0x%02x", deth->b[ibw_deth_rsvd32_AT_ / 8]);
-	if (dqpn == IBW_QPN_SMI || (pkt->opcode & IBW_SERVICE_MASK) != IBW_SERVICE_UD)
+	if (dqpn == IBW_QPN_SMI)
 		return;
 	if (dqpn == IBW_QPN_GSI && qkey != IBW_QKEY_GSI)
 		LINT_AT(p, LINT_XTH013, i, deth, qkey, "Q_Key 0x%08x to QP1, which takes 0x%08x",
@@ -225,6 +225,9 @@ void lint_xth(const struct lint_packet *p)
 	uint32_t eths;
 
 	if (pkt->outcome == IBW_MALFORMED && truncated(p))
+		return;
+	/* Of RD only the lengths are believed: see rules/xth.def. */
+	if ((pkt->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_RD)
 		return;
 	for (eths = pkt->eths; eths; eths &= eths - 1) {
 		i++;
