@@ -181,18 +181,21 @@ ICRC(icrc_crc32c_ib, IB_LOCAL, RC_ACKNOWLEDGE, 0, right_icrc(p, CRC32C))
 ICRC(icrc_crc32c_inverted, ROCE_V2_IPV4, RC_SEND_ONLY, 64, ~right_icrc(p, CRC32C))
 ICRC(icrc_right, ROCE_V2_IPV4, RC_SEND_ONLY, 64, right_icrc(p, CRC32))
 
-/* A packet of which no masked field is zeros or ones. */
+/* A packet of which no masked field is zeros or ones. The UDP checksum covers the ICRC. */
 #define MISTAKE(name, framing, field, taking)                                                      \
 	static void name(struct mk_packet *p)                                                      \
 	{                                                                                          \
+		bool v2 = MK_##framing == MK_ROCE_V2_IPV4 || MK_##framing == MK_ROCE_V2_IPV6;      \
+                                                                                                   \
 		mk_start(p, MK_##framing, IBW_OP_RC_SEND_ONLY, 64);                                \
 		p->bth.fecn = 1;                                                                   \
 		p->grh.tclass = p->ipv6.dscp = 5;                                                  \
 		p->lrh.vl = 1;                                                                     \
+		p->udp.checksum = 0x1234;                                                          \
 		mk_build(p);                                                                       \
-		if (p->off[IBW_LAYER_udp] != MK_NONE)                                              \
-			mk_fix_udp_checksum(p);                                                    \
 		mistaken_icrc(p, field, taking);                                                   \
+		if (v2 && (field) != IBW_ICRC_MASK_UDP_CHECKSUM)                                   \
+			mk_fix_udp_checksum(p);                                                    \
 	}
 #define EVERY_MASK ((enum ibw_icrc_mask)((1 << IBW_ICRC_MASKS) - 1))
 MISTAKE(sent_no_lrh, ROCE_V2_IPV4, IBW_ICRC_MASK_LRH, LEFT_OUT)
@@ -284,7 +287,7 @@ static const struct mk_case cases[] = {
 	{ "CRC005", MK_FIRES, sent_tos, NULL, "IPv4 TOS as sent" },
 	{ "CRC005", MK_FIRES, sent_ttl, NULL, "IPv4 TTL as sent" },
 	{ "CRC005", MK_FIRES, sent_ip_checksum, NULL, "IPv4 checksum as sent" },
-	{ "CRC005", MK_FIRES, sent_udp_checksum, NULL, "UDP checksum as sent" },
+	{ "CRC005", MK_FIRES, sent_udp_checksum, "ROC006", "UDP checksum as sent" },
 	{ "CRC005", MK_FIRES, sent_flow_label, NULL, "GRH flow label as sent" },
 	{ "CRC005", MK_FIRES, sent_byte_4, NULL, "FECN as sent" },
 	{ "CRC005", MK_FIRES, sent_vl, NULL, "LRH.VL as sent" },
