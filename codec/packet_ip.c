@@ -58,6 +58,7 @@ bool ibw_walk_ipv6(struct walk *w, uint8_t *protocol)
 	const struct ibw_ipv6_wire *ip = (const struct ibw_ipv6_wire *)(w->p + w->off);
 	uint32_t start = w->off, header = ibw_ipv6_BYTES, n, i;
 	const uint8_t *ext;
+	uint16_t flags = 0;
 	uint8_t next;
 	bool first = true;
 
@@ -73,7 +74,7 @@ bool ibw_walk_ipv6(struct walk *w, uint8_t *protocol)
 		if (next != IBW_IP_PROTO_HOPOPT && next != IBW_IP_PROTO_ROUTING &&
 		    next != IBW_IP_PROTO_FRAGMENT && next != IBW_IP_PROTO_DSTOPTS)
 			break;
-		w->pkt->flags |= IBW_PKT_IP_OPTIONS;
+		flags |= IBW_PKT_IP_OPTIONS;
 		if (!walk_need(w, IBW_LAYER_ipv6, header + 8))
 			return false;
 		ext = w->p + start + header;
@@ -81,7 +82,7 @@ bool ibw_walk_ipv6(struct walk *w, uint8_t *protocol)
 		if (!walk_need(w, IBW_LAYER_ipv6, header + n))
 			return false;
 		if (next == IBW_IP_PROTO_FRAGMENT) {
-			w->pkt->flags |= IBW_PKT_FRAGMENT;
+			flags |= IBW_PKT_FRAGMENT;
 			first = ibw_get_be16(ext + 2) >> 3 == 0;
 		}
 		next = ext[0];
@@ -90,6 +91,7 @@ bool ibw_walk_ipv6(struct walk *w, uint8_t *protocol)
 			break;
 	}
 	w->pkt->net = walk_span(w, IBW_LAYER_ipv6, header);
+	w->pkt->flags |= flags;
 	*protocol = next;
 	return first;
 }
