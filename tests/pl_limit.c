@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * pcap-lint's two bounded tables: findings shown and summed up, connections counted.
+ * Each against a plain count of what was put in, below its capacity and beyond.
+ */
+#include "check.h"
+#include <ibwire/ibwire.h>
+#include <lint/lint.h>
+#include <pcap-lint/connections.h>
+#include <pcap-lint/limit.h>
+
+static uint64_t summed, sums, first_frame, last_frame;
+
+static void sum(void *user, const struct pl_limited *limited)
+{
+	CHECK(user == &summed);
+	CHECK(limited->count > 0);
+	sums++;
+	summed += limited->count;
+	first_frame = limited->first_frame;
+	last_frame = limited->last_frame;
+}
+
+static struct lint_finding finding_of(uint32_t dqpn, enum lint_rule_id rule, uint64_t frame,
+				      struct lint_flow *flow)
+{
+	struct lint_finding f = { .rule = rule, .severity = LINT_ERROR, .frame = frame };
+
+	memset(flow, 0, sizeof(*flow));
+	flow->address = LINT_ADDRESS_IPV4;
+	flow->dqpn = dqpn;
+	f.flow = flow;
+	return f;
+}
+
+/* @n findings of @flows flows in turn; how many are shown, and that the rest is summed. */
+static void limit_round(uint64_t shown, unsigned int pairs, unsigned int flows, unsigned int n,
+			uint64_t want_shown, uint64_t want_forgotten)
+{
+	struct pl_limit *limit = pl_limit_new(shown, pairs, sum, &summed);
+	struct lint_flow flow;
+	uint64_t seen = 0;
+	unsigned int i;
+
+	check_case("%u findings of %u flows, %u pairs", n, flows, pairs);
+	summed = sums = 0;
+	for (i = 0; i < n; i++) {
+		struct lint_finding f = finding_of(i % flows, LINT_CRC001, i + 1, &flow);
+
+		seen += pl_limit_show(limit, &f);
+	}
+	pl_limit_finish(limit);
+	CHECK_EQ(seen, want_shown);
+	CHECK_EQ(seen + summed, n);
+	CHECK_EQ(pl_limit_forgotten(limit), want_forgotten);
+	pl_limit_free(limit);
+	check_case("%s", "");
+}
+
+static void limits(void)
+{
+	struct pl_limit *limit;
+	struct lint_flow flow;
+	struct lint_finding f;
+
+	limit_round(10, 100, 1, 5, 5, 0);
+	limit_round(10, 100, 1, 1000, 10, 0);
+	CHECK_EQ(sums, 1);
+	CHECK_EQ(first_frame, 11);
+	CHECK_EQ(last_frame, 1000);
+	limit_round(0, 100, 1, 1000, 1000, 0);
+	limit_round(3, 100, 100, 1000, 300, 0);
+	CHECK_EQ(sums, 100);
+	/* One flow more than there is room for, in turn: each is forgotten before it comes again. */
+	limit_round(1, 100, 101, 1010, 1010, 910);
+
+	/* The same flow under two rules, and no flow at all, are three pairs. */
+	limit = pl_limit_new(1, 8, sum, &summed);
+	f = finding_of(1, LINT_CRC001, 1, &flow);
+	CHECK(pl_limit_show(limit, &f));
+	f.rule = LINT_BTH001;
+	CHECK(pl_limit_show(limit, &f));
+	f.flow = NULL;
+	CHECK(pl_limit_show(limit, &f));
+	CHECK(!pl_limit_show(limit, &f));
+	pl_limit_free(limit);
+
+	/* The pair used last is not the one to go: 1 2 3 1 4 forgets 2. */
+	limit = pl_limit_new(1, 3, sum, &summed);
+	summed = 0;
+	for (unsigned int i = 0; i < 5; i++) {
+		f = finding_of((const uint32_t[]){ 1, 2, 3, 1, 4 }[i], LINT_CRC001, i + 1, &flow);
+		CHECK_EQ(pl_limit_show(limit, &f), i != 3);
+	}
+	f = finding_of(1, LINT_CRC001, 6, &flow);
+	CHECK(!pl_limit_show(limit, &f));
+	f = finding_of(2, LINT_CRC001, 7, &flow);
+	CHECK(pl_limit_show(limit, &f));
+	CHECK_EQ(pl_limit_forgotten(limit), 2);
+	pl_limit_finish(limit);
+	CHECK_EQ(summed, 2);
+	pl_limit_free(limit);
+}
+
+/* A RoCE v2 packet of @opcode from host @src to host @dst, to QP @dqpn. */
+static void packet(struct pl_connections *c, uint8_t opcode, uint32_t src, uint32_t dst,
+		   uint32_t dqpn, bool v6)
+{
+	uint8_t bytes[ibw_ipv6_BYTES + ibw_udp_BYTES + ibw_bth_BYTES + 32] = { 0 };
+	uint32_t net = (uint32_t)(v6 ? ibw_ipv6_BYTES : ibw_ipv4_BYTES), len = net + ibw_udp_BYTES;
+	struct ibw_ipv4_wire *ipv4 = (struct ibw_ipv4_wire *)bytes;
+	struct ibw_ipv6_wire *ipv6 = (struct ibw_ipv6_wire *)bytes;
+	struct ibw_udp_wire *udp = (struct ibw_udp_wire *)(bytes + net);
+	struct ibw_bth_wire *bth = (struct ibw_bth_wire *)(bytes + len);
+	struct ibw_packet pkt;
+
+	len += (uint32_t)ibw_bth_BYTES + ibw_opcodes[opcode].eths_bytes + IBW_ICRC_BYTES;
+	if (v6) {
+		ibw_ipv6_set_version(ipv6, 6);
+		ibw_ipv6_set_paylen(ipv6, (uint16_t)(len - net));
+		ibw_ipv6_set_nxthdr(ipv6, IBW_IP_PROTO_UDP);
+		ibw_put_be32(bytes + 20, src);
+		ibw_put_be32(bytes + 36, dst);
+	} else {
+		ibw_ipv4_set_version(ipv4, 4);
+		ibw_ipv4_set_ihl(ipv4, 5);
+		ibw_ipv4_set_total_len(ipv4, (uint16_t)len);
+		ibw_ipv4_set_protocol(ipv4, IBW_IP_PROTO_UDP);
+		ibw_ipv4_set_src(ipv4, src);
+		ibw_ipv4_set_dst(ipv4, dst);
+	}
+	ibw_udp_set_dport(udp, IBW_UDP_PORT_ROCE);
+	ibw_udp_set_length(udp, (uint16_t)(len - net));
+	ibw_bth_set_opcode(bth, opcode);
+	ibw_bth_set_dqpn(bth, dqpn);
+	CHECK_EQ(ibw_packet_walk(&pkt, bytes, len, len, v6 ? IBW_LINKTYPE_IPV6 : IBW_LINKTYPE_IPV4,
+				 NULL),
+		 IBW_OK);
+	pl_connections_packet(c, &pkt);
+}
+
+static uint64_t count_of(struct pl_connections *c, bool want_more)
+{
+	bool more;
+	uint64_t n = pl_connections_count(c, &more);
+
+	CHECK_EQ(more, want_more);
+	pl_connections_free(c);
+	return n;
+}
+
+static void connections(void)
+{
+	struct pl_connections *c;
+	unsigned int i, turn;
+
+	for (turn = 0; turn < 2; turn++) { /* IPv4, IPv6 */
+		c = pl_connections_new(100000);
+		for (i = 0; i < 20000; i++) { /* request and answer, again and again */
+			packet(c, IBW_OP_RC_SEND_ONLY, 1, 2, 100 + i % 5000, turn);
+			packet(c, IBW_OP_RC_ACKNOWLEDGE, 2, 1, 900 + i % 5000, turn);
+		}
+		packet(c, IBW_OP_UC_SEND_ONLY, 1, 2, 100, turn); /* a service of its own */
+		packet(c, IBW_OP_UD_SEND_ONLY, 1, 2, 77, turn);  /* no connection */
+		packet(c, IBW_OP_CNP, 2, 1, 78, turn);
+		packet(c, IBW_OP_RC_SEND_ONLY, 1, 3, 100, turn);   /* other hosts */
+		packet(c, IBW_OP_RC_SEND_ONLY, 4, 4, 100, turn);   /* a host to itself: two ... */
+		packet(c, IBW_OP_RC_ACKNOWLEDGE, 4, 4, 101, turn); /* ... flows, one connection */
+		CHECK_EQ(count_of(c, false), 5000 + 1 + 1 + 1);
+	}
+	c = pl_connections_new(0x40);
+	for (i = 0; i < 0x80; i++)
+		packet(c, IBW_OP_RC_SEND_ONLY, 1, 2, i, false);
+	CHECK_EQ(count_of(c, true), 0x3f); /* one entry is the pair of hosts */
+}
+
+int main(void)
+{
+	limits();
+	connections();
+	return check_end();
+}
