@@ -3,7 +3,7 @@
 #include "make_case.h"
 
 STATED(tver_1, ROCE_V2_IPV4, RC_SEND_ONLY, 16, p->bth.tver = 1)
-STATED(tver_15, IB_LOCAL, RC_SEND_ONLY, 16, p->bth.tver = 15)
+STATED(tver_8, IB_LOCAL, RC_SEND_ONLY, 16, p->bth.tver = 8)
 STATED(all_of_byte_1_but_tver, IB_LOCAL, RC_SEND_ONLY, 13, p->bth.se = 1)
 
 /* A SEND whose opcode is replaced: what follows the BTH is payload to those who do not know it. */
@@ -104,7 +104,7 @@ STATED(rc_to_multicast, ROCE_V2_IPV4, RC_SEND_ONLY, 16, p->bth.dqpn = IBW_QPN_MU
 STATED(uc_to_multicast, ROCE_V2_IPV6, UC_RDMA_WRITE_ONLY, 16, p->bth.dqpn = IBW_QPN_MULTICAST)
 STATED(ud_to_multicast, ROCE_V2_IPV4, UD_SEND_ONLY_WITH_IMMEDIATE, 16,
        p->bth.dqpn = IBW_QPN_MULTICAST)
-STATED(rc_below_multicast, ROCE_V2_IPV4, RC_SEND_ONLY, 16, p->bth.dqpn = IBW_QPN_MULTICAST - 1)
+STATED(rc_below_multicast, ROCE_V2_IPV4, RC_SEND_ONLY, 15, p->bth.dqpn = IBW_QPN_MULTICAST - 1)
 
 STATED(rc_to_qp0, ROCE_V2_IPV4, RC_SEND_ONLY, 16, p->bth.dqpn = 0)
 STATED(rc_to_qp0_ib, IB_LOCAL, RC_SEND_ONLY, 16, p->bth.dqpn = 0)
@@ -136,7 +136,7 @@ STATED(se_of_xrc_send, ROCE_V2_IPV4, XRC_SEND_ONLY, 16, p->bth.se = 1)
 
 static const struct mk_case cases[] = {
 	{ "BTH001", MK_FIRES, tver_1, NULL, "TVer 1" },
-	{ "BTH001", MK_FIRES, tver_15, NULL, "TVer 15" },
+	{ "BTH001", MK_FIRES, tver_8, NULL, "TVer 8" },
 	{ "BTH001", MK_MISSES, all_of_byte_1_but_tver, NULL, "all of byte 1 set but TVer" },
 
 	{ "BTH002", MK_FIRES, opcode_rc_15, NULL, "a hole in the opcodes of RC" },

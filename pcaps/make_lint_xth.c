@@ -17,6 +17,8 @@ STATED(dmalen_2g_and_1, ROCE_V2_IPV4, RC_RDMA_READ_REQUEST, 0, p->reth.dmalen = 
 STATED(dmalen_max, IB_LOCAL, UC_RDMA_WRITE_FIRST, 256, p->reth.dmalen = UINT32_MAX)
 STATED(dmalen_max_of_rd, ROCE_V2_IPV4, RD_RDMA_WRITE_ONLY, 16, p->reth.dmalen = UINT32_MAX)
 STATED(dmalen_2g, ROCE_V2_IPV4, RC_RDMA_READ_REQUEST, 0, p->reth.dmalen = 0x80000000)
+STATED(dmalen_2g_rkey_0, IB_LOCAL, RC_RDMA_READ_REQUEST, 0, p->reth.dmalen = 0x80000000;
+       p->reth.rkey = 0; p->reth.va = UINT64_MAX - 0x7fffffff)
 STATED(flush_of_region, ROCE_V2_IPV4, RC_FLUSH, 0, p->feth.sel = IBW_FLUSH_SEL_MR;
        p->reth.va = UINT64_MAX; p->reth.rkey = 0; p->reth.dmalen = UINT32_MAX)
 STATED(flush_of_range, ROCE_V2_IPV4, XRC_FLUSH, 0, p->reth.dmalen = UINT32_MAX)
@@ -113,6 +115,7 @@ static const struct mk_case cases[] = {
 	{ "XTH002", MK_FIRES, dmalen_max, NULL, "WRITE of 2^32 - 1 bytes" },
 	{ "XTH002", MK_FIRES, flush_of_range, NULL, "FLUSH of a range of 2^32 - 1 bytes" },
 	{ "XTH002", MK_MISSES, dmalen_2g, NULL, "READ of 2^31 bytes" },
+	{ "XTH002", MK_MISSES, dmalen_2g_rkey_0, NULL, "READ of 2^31 bytes, something else wrong" },
 	{ "XTH002", MK_MISSES, dmalen_max_of_rd, NULL,
 	  "with RD opcodes there may be other headers" },
 	{ "XTH002", MK_MISSES, flush_of_region, NULL, "FLUSH of a region, length without meaning" },
@@ -125,6 +128,8 @@ static const struct mk_case cases[] = {
 	{ "XTH004", MK_FIRES, va_wraps, NULL, "READ one byte over the end" },
 	{ "XTH004", MK_FIRES, va_wraps_far, NULL, "WRITE of 64 bytes at the last one" },
 	{ "XTH004", MK_MISSES, va_ends_at_the_end, NULL, "READ up to the last byte" },
+	{ "XTH004", MK_MISSES, dmalen_2g_rkey_0, NULL,
+	  "up to the last byte, something else wrong" },
 	{ "XTH004", MK_MISSES, va_max_of_nothing, NULL, "READ of 0 bytes at the last byte" },
 	{ "XTH004", MK_MISSES, flush_of_region, NULL,
 	  "FLUSH of a region, address without meaning" },
