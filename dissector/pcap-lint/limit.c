@@ -157,6 +157,7 @@ bool pl_limit_show(struct pl_limit *limit, const struct lint_finding *finding)
 		pair->limited.first_frame = finding->frame;
 		pair->limited.first_time_ns = finding->time_ns;
 		pair->limited.severity = finding->severity;
+		pair->limited.layer = finding->layer;
 	}
 	pair->limited.last_frame = finding->frame;
 	if (finding->severity < pair->limited.severity)

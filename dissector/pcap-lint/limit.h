@@ -19,6 +19,7 @@ struct pl_limited {
 	struct lint_flow flow; /* of address LINT_ADDRESS_NONE: findings without a flow */
 	enum lint_rule_id rule;
 	enum lint_severity severity; /* the worst of them */
+	const char *layer;           /* of the first */
 	uint64_t count;
 	uint64_t first_frame, last_frame;
 	uint64_t first_time_ns;

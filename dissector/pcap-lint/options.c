@@ -36,12 +36,12 @@ static bool to_number(uint64_t *number, const char *value, uint64_t max, GError 
 	return true;
 }
 
-/* The index of @value among @n words. */
-static bool to_word(int *index, const char *value, const char *const *words, int n, GError **err)
+/* The index of @value among the words, which end with NULL. */
+static bool to_word(int *index, const char *value, const char *const *words, GError **err)
 {
 	char *all;
 
-	for (*index = 0; *index < n; (*index)++)
+	for (*index = 0; words[*index]; (*index)++)
 		if (strcmp(value, words[*index]) == 0)
 			return true;
 	all = g_strjoinv(", ", (char **)(uintptr_t)words);
@@ -137,15 +137,21 @@ static bool set_ignore(struct pl_options *o, const char *value, GError **err)
 	return switch_rules(o, value, false, err);
 }
 
-/* The severities, worst first, and what --fail-on has beside them. */
-static const char *const levels[LINT_SEVERITY_COUNT + 2] = { "error", "warning", "note",
-							     "perf",  "never",   NULL };
+static bool to_level(int *level, const char *value, bool or_never, GError **err)
+{
+	const char *words[LINT_SEVERITY_COUNT + 2] = { NULL };
+
+	memcpy(words, lint_severity_names, sizeof(lint_severity_names));
+	if (or_never)
+		words[LINT_SEVERITY_COUNT] = "never";
+	return to_word(level, value, words, err);
+}
 
 static bool set_severity(struct pl_options *o, const char *value, GError **err)
 {
 	int level;
 
-	if (!to_word(&level, value, lint_severity_names, LINT_SEVERITY_COUNT, err))
+	if (!to_level(&level, value, false, err))
 		return false;
 	o->severity = (enum lint_severity)level;
 	return true;
@@ -155,7 +161,7 @@ static bool set_fail_on(struct pl_options *o, const char *value, GError **err)
 {
 	int level;
 
-	if (!to_word(&level, value, levels, LINT_SEVERITY_COUNT + 1, err))
+	if (!to_level(&level, value, true, err))
 		return false;
 	o->fail_on = level == LINT_SEVERITY_COUNT ? PL_FAIL_NEVER : level;
 	return true;
@@ -166,7 +172,7 @@ static bool set_format(struct pl_options *o, const char *value, GError **err)
 	static const char *const formats[] = { "text", "json", NULL };
 	int format;
 
-	if (!to_word(&format, value, formats, 2, err))
+	if (!to_word(&format, value, formats, err))
 		return false;
 	o->format = (enum pl_text_format)format;
 	return true;
@@ -230,7 +236,7 @@ static bool set_color(struct pl_options *o, const char *value, GError **err)
 	static const char *const whens[] = { "auto", "always", "never", NULL };
 	int when;
 
-	if (!to_word(&when, value, whens, 3, err))
+	if (!to_word(&when, value, whens, err))
 		return false;
 	o->color = (enum pl_when)when;
 	return true;
@@ -241,7 +247,7 @@ static bool set_progress(struct pl_options *o, const char *value, GError **err)
 	static const char *const whens[] = { "auto", "never", NULL };
 	int when;
 
-	if (!to_word(&when, value, whens, 2, err))
+	if (!to_word(&when, value, whens, err))
 		return false;
 	o->progress = when ? PL_NEVER : PL_AUTO;
 	return true;

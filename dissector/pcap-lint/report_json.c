@@ -116,7 +116,7 @@ static void json_sum(struct pl_report *report, const struct pl_limited *limited)
 	frame_and_time(o, limited->first_frame, limited->first_time_ns);
 	rule_and_severity(o, limited->rule, limited->severity);
 	key(o, "layer");
-	string(o, lint_rules[limited->rule].layer);
+	string(o, limited->layer);
 	number(o, "offset", 0);
 	number(o, "length", 0);
 	flow_or_null(o, limited->flow.address == LINT_ADDRESS_NONE ? NULL : &limited->flow);
