@@ -175,17 +175,16 @@ static void check_dqpn(const struct lint_packet *p, const struct ibw_bth_wire *b
 
 	if (dqpn == IBW_QPN_SMI && is_roce(pkt))
 		LINT_AT(p, LINT_BTH014, pkt->bth, bth, dqpn,
-			"%s to qp 0x%06x: RoCE has no QP0, adapters drop it", lint_opcode_text(pkt),
-			dqpn);
+			"%s to QP0, which RoCE does not have: adapters drop it",
+			lint_opcode_text(pkt));
 	else if (!ibw_opcodes[pkt->opcode].text || service == IBW_SERVICE_UD)
 		return;
 	else if (dqpn == IBW_QPN_MULTICAST)
 		LINT_AT(p, LINT_BTH013, pkt->bth, bth, dqpn,
-			"%s to qp 0x%06x: multicast is for UD SEND only", lint_opcode_text(pkt),
-			dqpn);
+			"%s to the multicast QP, which takes UD SEND only", lint_opcode_text(pkt));
 	else if (dqpn == IBW_QPN_SMI || (dqpn == IBW_QPN_GSI && service != IBW_SERVICE_CNP))
-		LINT_AT(p, LINT_BTH014, pkt->bth, bth, dqpn,
-			"%s to qp 0x%06x, which takes UD SEND only", lint_opcode_text(pkt), dqpn);
+		LINT_AT(p, LINT_BTH014, pkt->bth, bth, dqpn, "%s to QP%u, which takes UD SEND only",
+			lint_opcode_text(pkt), dqpn);
 }
 
 static __attribute__((noinline)) void check(const struct lint_packet *p,

@@ -14,11 +14,6 @@
 #define ON_WIRE32(crc) __builtin_bswap32(crc)
 #define ON_WIRE16(crc) __builtin_bswap16((uint16_t)(crc))
 
-static uint32_t psn_of(const struct ibw_packet *pkt)
-{
-	return ibw_bth_psn(ibw_packet_at(pkt, pkt->bth));
-}
-
 /* The ICRC of the packet up to @end, all of which was captured. */
 static uint32_t icrc_up_to(const struct ibw_packet *pkt, uint32_t end)
 {
@@ -73,15 +68,14 @@ static void check_left_out(const struct lint_packet *p)
 	uint32_t end = pkt->payload_off;
 
 	if (icrc_behind(pkt, end))
-		lint_found(
-			p, LINT_CRC008, end, IBW_ICRC_BYTES,
-			"%s psn 0x%06x: the lengths do not count the ICRC, which is there and right",
-			lint_opcode_text(pkt), psn_of(pkt));
+		lint_found(p, LINT_CRC008, end, IBW_ICRC_BYTES,
+			   "%s: the lengths do not count the ICRC, which is there and right",
+			   lint_opcode_text(pkt));
 	else
 		lint_found(p, LINT_CRC008, end, 0,
-			   "%s psn 0x%06x ends with its headers: %u bytes from the BTH on, with an "
+			   "%s ends with its headers: %u bytes from the BTH on, with an "
 			   "ICRC %u",
-			   lint_opcode_text(pkt), psn_of(pkt), end - pkt->span[pkt->bth].off,
+			   lint_opcode_text(pkt), end - pkt->span[pkt->bth].off,
 			   end + IBW_ICRC_BYTES - pkt->span[pkt->bth].off);
 }
 
@@ -92,19 +86,17 @@ static bool check_absent(const struct lint_packet *p)
 	uint32_t end = pkt->icrc_off + IBW_ICRC_BYTES, bytes = end - pkt->payload_off;
 
 	if (icrc_behind(pkt, end)) {
-		lint_found(
-			p, LINT_CRC008, end, IBW_ICRC_BYTES,
-			"%s psn 0x%06x: the lengths do not count the ICRC, which is there and right",
-			lint_opcode_text(pkt), psn_of(pkt));
+		lint_found(p, LINT_CRC008, end, IBW_ICRC_BYTES,
+			   "%s: the lengths do not count the ICRC, which is there and right",
+			   lint_opcode_text(pkt));
 		return true;
 	}
 	if (!is_all_payload(pkt, bytes))
 		return false;
-	lint_found(
-		p, LINT_CRC008, pkt->icrc_off, IBW_ICRC_BYTES,
-		"%s psn 0x%06x: the %u bytes behind the headers are all payload and pad, with an "
-		"ICRC they were %u",
-		lint_opcode_text(pkt), psn_of(pkt), bytes, bytes + IBW_ICRC_BYTES);
+	lint_found(p, LINT_CRC008, pkt->icrc_off, IBW_ICRC_BYTES,
+		   "%s: the %u bytes behind the headers are all payload and pad, with an "
+		   "ICRC they were %u",
+		   lint_opcode_text(pkt), bytes, bytes + IBW_ICRC_BYTES);
 	return true;
 }
 
@@ -191,9 +183,8 @@ static const char *bit_owner(const struct ibw_packet *pkt, uint32_t off, uint8_t
 }
 
 /* What is said of a wrong ICRC first. */
-#define WRONG "%s psn 0x%06x: ICRC 0x%08x, should be 0x%08x"
-#define WRONG_ARGS                                                                                 \
-	lint_opcode_text(pkt), psn_of(pkt), ON_WIRE32(p->icrc.found), ON_WIRE32(p->icrc.computed)
+#define WRONG "%s: ICRC 0x%08x, should be 0x%08x"
+#define WRONG_ARGS lint_opcode_text(pkt), ON_WIRE32(p->icrc.found), ON_WIRE32(p->icrc.computed)
 #define FOUND(rule, ...)                                                                           \
 	lint_found(p, LINT_##rule, pkt->icrc_off, IBW_ICRC_BYTES, WRONG ": " __VA_ARGS__)
 

@@ -165,16 +165,14 @@ static __attribute__((noinline)) void check_deth(const struct lint_packet *p, un
 		LINT_AT(p, LINT_XTH013, i, deth, qkey, "Q_Key 0x%08x to QP1, which takes 0x%08x",
 			qkey, IBW_QKEY_GSI);
 	else if (!qkey)
-		LINT_AT(p, LINT_XTH011, i, deth, qkey,
-			"%s from qp 0x%06x to qp 0x%06x with Q_Key 0", lint_opcode_text(pkt),
-			ibw_deth_sqpn(deth), dqpn);
+		LINT_AT(p, LINT_XTH011, i, deth, qkey, "%s from qp 0x%06x with Q_Key 0",
+			lint_opcode_text(pkt), ibw_deth_sqpn(deth));
 	else if (dqpn > IBW_QPN_GSI && qkey & IBW_QKEY_CONTROLLED &&
 		 !(qkey == IBW_QKEY_GSI && is_mad(pkt)))
-		LINT_AT(p, LINT_XTH014, i, deth, qkey,
-			"controlled Q_Key 0x%08x to ordinary qp 0x%06x", qkey, dqpn);
+		LINT_AT(p, LINT_XTH014, i, deth, qkey, "controlled Q_Key 0x%08x to an ordinary QP",
+			qkey);
 	if (!ibw_deth_sqpn(deth))
-		LINT_AT(p, LINT_XTH015, i, deth, sqpn, "sent by QP0 to qp 0x%06x, Q_Key 0x%08x",
-			dqpn, qkey);
+		LINT_AT(p, LINT_XTH015, i, deth, sqpn, "sent by QP0 with Q_Key 0x%08x", qkey);
 }
 
 static inline void look_at_deth(const struct lint_packet *p, unsigned int i)
