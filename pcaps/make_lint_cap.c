@@ -1,9 +1,477 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* make_lint_cap.c - the cases of group CAP. */
-#include "make.h"
+#include <string.h>
+
+#include "make_case.h"
+
+/* ---- One packet: cut, padded, in fragments ---- */
+
+#define CUT_BEHIND(name, bytes) mk_cut(p, p->off[IBW_LAYER_##name] + (bytes))
+BROKEN(cut_in_payload, ROCE_V2_IPV4, RC_RDMA_WRITE_ONLY, 256, mk_cut(p, 128))
+BROKEN(cut_in_icrc, ROCE_V2_IPV4, RC_ACKNOWLEDGE, 0, mk_cut(p, p->len - 1))
+BROKEN(cut_in_vcrc, IB_LOCAL, RC_SEND_ONLY, 16, mk_cut(p, p->len - 1))
+BROKEN(cut_behind_reth, ROCE_V2_IPV6, RC_RDMA_WRITE_ONLY, 256, CUT_BEHIND(reth, ibw_reth_BYTES))
+BROKEN(cut_in_reth, ROCE_V2_IPV4, RC_RDMA_WRITE_ONLY, 256, CUT_BEHIND(reth, ibw_reth_BYTES - 1))
+BROKEN(cut_in_bth, ROCE_V1, RC_SEND_ONLY, 256, CUT_BEHIND(bth, 4))
+BROKEN(cut_in_udp, ROCE_V2_IPV4, RC_SEND_ONLY, 256, CUT_BEHIND(udp, 6))
+BROKEN(cut_in_grh, IB_GLOBAL, RC_SEND_ONLY, 256, CUT_BEHIND(grh, 39))
+
+static void cut_in_padding(struct mk_packet *p)
+{
+	mk_start(p, MK_ROCE_V2_IPV4, IBW_OP_RC_ACKNOWLEDGE, 0);
+	p->min_len = 100;
+	mk_build(p);
+	mk_cut(p, p->end);
+}
+
+static void cut_in_fcs(struct mk_packet *p)
+{
+	mk_start(p, MK_ROCE_V2_IPV4, IBW_OP_RC_SEND_ONLY, 64);
+	p->fcs = true;
+	mk_build(p);
+	mk_cut(p, p->len - 2);
+}
+
+/* @n bytes behind all of the packet, the last of them @last. */
+static void append(struct mk_packet *p, uint32_t n, uint8_t last)
+{
+	memset(p->b + p->len, 0, n);
+	p->len += n;
+	p->b[p->len - 1] = last;
+	p->caplen = p->len;
+}
+
+BROKEN(trailer_1, ROCE_V2_IPV4, RC_SEND_ONLY, 64, append(p, 1, 0x01))
+BROKEN(trailer_4, ROCE_V2_IPV6, RC_SEND_ONLY, 64, append(p, 4, 0x80))
+BROKEN(trailer_20, ROCE_V1, RC_SEND_ONLY, 64, append(p, 20, 0x55))
+BROKEN(trailer_zeros, ROCE_V2_IPV4, RC_SEND_ONLY, 64, append(p, 20, 0))
+BROKEN(trailer_sll, SLL_IPV4, RC_SEND_ONLY, 64, append(p, 4, 1))
+
+static void trailer_padding_fcs(struct mk_packet *p)
+{
+	mk_start(p, MK_ROCE_V2_IPV4, IBW_OP_RC_ACKNOWLEDGE, 0);
+	p->min_len = 96;
+	p->fcs = true;
+	mk_build(p);
+}
+
+static void trailer_leak_fcs(struct mk_packet *p)
+{
+	trailer_padding_fcs(p);
+	p->b[p->fcs_off - 1] = 1;
+	mk_fix_fcs(p);
+}
+
+static void trailer_fcs_wrong(struct mk_packet *p)
+{
+	trailer_padding_fcs(p);
+	p->b[p->fcs_off] ^= 1;
+}
+
+/* What is behind the packet is the packet: GRH003. */
+static void trailer_paylen_short(struct mk_packet *p)
+{
+	mk_plain(p, MK_ROCE_V1, IBW_OP_RC_SEND_ONLY, 64);
+	ibw_grh_set_paylen(MK_AT(p, grh), ibw_grh_paylen(MK_AT(p, grh)) - 4);
+	mk_fix_icrc(p);
+}
+
+static void trailer_udp_short(struct mk_packet *p)
+{
+	struct ibw_udp_wire *udp;
+
+	mk_plain(p, MK_ROCE_V2_IPV4, IBW_OP_RC_SEND_ONLY, 64);
+	udp = MK_AT(p, udp);
+	ibw_udp_set_length(udp, ibw_udp_length(udp) - 8);
+}
+
+STATED(fragment_ipv4, ROCE_V2_IPV4, RC_SEND_ONLY, 1024, p->ipv4.mf = 1; p->ipv4.df = 0)
+STATED(fragment_reserved_bit, ROCE_V2_IPV4, RC_SEND_ONLY, 1024, p->ipv4.id = 0xffff)
+STATED(fragment_later, ROCE_V2_IPV4, RC_SEND_ONLY, 1024, p->ipv4.frag_off = 64)
+
+/* An IPv6 extension header of 8 bytes between IP and UDP. */
+static void extension(struct mk_packet *p, uint8_t type, uint8_t byte3)
+{
+	uint32_t at;
+
+	mk_plain(p, MK_ROCE_V2_IPV6, IBW_OP_RC_SEND_ONLY, 64);
+	at = p->off[IBW_LAYER_udp];
+	mk_insert(p, at, 8);
+	p->b[at] = IBW_IP_PROTO_UDP;
+	p->b[at + 3] = byte3;
+	ibw_ipv6_set_nxthdr(MK_AT(p, ipv6), type);
+	mk_fix_lengths(p);
+}
+
+static void fragment_ipv6(struct mk_packet *p)
+{
+	extension(p, IBW_IP_PROTO_FRAGMENT, 1);
+}
+
+static void extension_ipv6(struct mk_packet *p)
+{
+	extension(p, IBW_IP_PROTO_DSTOPTS, 0);
+}
 
 static const struct mk_case cases[] = {
+	{ "CAP004", MK_FIRES, cut_in_payload, NULL, "256 bytes of payload cut at byte 128" },
+	{ "CAP004", MK_FIRES, cut_in_icrc, NULL, "the last byte of the ICRC is missing" },
+	{ "CAP004", MK_FIRES, cut_in_vcrc, NULL, "the last byte of the VCRC is missing" },
+	{ "CAP004", MK_FIRES, cut_behind_reth, NULL, "cut right behind the RETH" },
+	{ "CAP004", MK_MISSES, cut_in_padding, NULL, "only Ethernet padding is missing" },
+	{ "CAP004", MK_MISSES, cut_in_fcs, NULL, "only half the FCS is missing" },
+	{ "CAP004", MK_MISSES, cut_in_reth, "CAP005", "cut one byte before the end of the RETH" },
+	{ "CAP005", MK_FIRES, cut_in_reth, NULL, "cut one byte before the end of the RETH" },
+	{ "CAP005", MK_FIRES, cut_in_bth, NULL, "cut inside the BTH of RoCE v1" },
+	{ "CAP005", MK_FIRES, cut_in_udp, NULL, "cut inside UDP: not known to be RDMA" },
+	{ "CAP005", MK_FIRES, cut_in_grh, NULL, "cut one byte before the end of the GRH" },
+	{ "CAP005", MK_MISSES, cut_behind_reth, "CAP004", "cut right behind the RETH" },
+	{ "CAP013", MK_FIRES, trailer_1, NULL, "one byte 0x01 behind the packet" },
+	{ "CAP013", MK_FIRES, trailer_4, NULL, "four bytes behind the packet, not its FCS" },
+	{ "CAP013", MK_FIRES, trailer_20, NULL, "20 bytes behind RoCE v1 whose ICRC is good" },
+	{ "CAP013", MK_FIRES, trailer_leak_fcs, NULL, "padding with a 0x01 in it, and the FCS" },
+	{ "CAP013", MK_FIRES, trailer_fcs_wrong, NULL, "padding and an FCS with a bit flipped" },
+	{ "CAP013", MK_FIRES, trailer_sll, NULL, "four bytes where there can be no FCS" },
+	{ "CAP013", MK_MISSES, trailer_zeros, NULL, "20 zeros behind the packet" },
+	{ "CAP013", MK_MISSES, trailer_padding_fcs, "CAP012", "padding of zeros and the FCS" },
+	{ "CAP013", MK_MISSES, trailer_paylen_short, "GRH003 CRC008",
+	  "GRH.PayLen leaves out the ICRC, which is then behind the packet" },
+	{ "CAP013", MK_MISSES, trailer_udp_short, "ROC005 CRC001",
+	  "UDP length 8 too small: what is behind it is the packet" },
+	{ "CAP015", MK_FIRES, fragment_ipv4, "ROC009", "MF set" },
+	{ "CAP015", MK_FIRES, fragment_ipv6, NULL, "an IPv6 fragment header, M set" },
+	{ "CAP015", MK_MISSES, fragment_reserved_bit, NULL, "IP id 0xffff, no fragment" },
+	{ "CAP015", MK_MISSES, fragment_later, NULL, "fragment offset 64: may be anything" },
+	{ "CAP015", MK_MISSES, extension_ipv6, "ROC008", "IPv6 destination options" },
 	{ 0 },
 };
 
-const struct mk_group mk_lint_cap = { "cap", cases, NULL };
+/* ---- Whole files ---- */
+
+static void fire(struct mk_capture *c, const char *rule)
+{
+	mk_expect(c, false, "", rule);
+}
+
+static void put_write(struct mk_capture *c, struct mk_packet *p)
+{
+	p->serial++;
+	mk_plain(p, MK_ROCE_V2_IPV4, IBW_OP_RC_RDMA_WRITE_ONLY, 64);
+	mk_put(c, p);
+}
+
+static void truncated(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	put_write(c, &p);
+	mk_expect(c, false, "!", "CAP001");
+	mk_put_record(c, p.len, p.len, p.b, p.len - 1);
+	fire(c, "CAP001");
+}
+
+static void truncated_header(struct mk_capture *c)
+{
+	static const uint8_t half[8];
+	struct mk_packet p = { 0 };
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	put_write(c, &p);
+	c->frames++;
+	if (fwrite(half, sizeof(half), 1, c->file) != 1)
+		mk_die("%s cannot be written", c->name);
+	fire(c, "CAP001");
+}
+
+static void lengths(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	put_write(c, &p);
+	mk_expect(c, false, "!", "CAP002");
+	mk_put_record(c, p.len, p.len - 1, p.b, p.len);
+	fire(c, "CAP002");
+}
+
+static void length_huge(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	put_write(c, &p);
+	mk_put_record(c, 262145, 262145, p.b, p.len);
+	fire(c, "CAP002");
+}
+
+static void time_back(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	put_write(c, &p);
+	mk_put_at(c, &p, 0, c->time_ns + 10000000);
+	mk_put_at(c, &p, 0, c->time_ns - 1000000); /* 1 ms exactly: not yet */
+	mk_expect(c, false, "!", "CAP003");
+	mk_put_at(c, &p, 0, c->time_ns - 1000001);
+	fire(c, "CAP003");
+	mk_put_at(c, &p, 0, c->time_ns - 3000000);
+	mk_expect(c, false, "!", "CAP003"); /* said once, at the first */
+}
+
+/* Two interfaces, each in order, the second a second behind. */
+static void time_two_clocks(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+	unsigned int i;
+
+	mk_pcapng(c, MK_NANO);
+	mk_pcapng_iface(c, IBW_LINKTYPE_ETHERNET, 0);
+	mk_pcapng_iface(c, IBW_LINKTYPE_ETHERNET, 0);
+	for (i = 0; i < 4; i++) {
+		p.serial++;
+		mk_plain(&p, MK_ROCE_V2_IPV4, IBW_OP_RC_RDMA_WRITE_ONLY, 64);
+		mk_put_at(c, &p, i & 1,
+			  MK_TIME_FIRST + i * UINT64_C(1000) + (i & 1 ? 0 : 1000000000));
+		mk_expect(c, false, "!", "CAP003");
+	}
+	mk_expect(c, true, "!", "CAP009");
+}
+
+static void unsupported(struct mk_capture *c)
+{
+	static const uint8_t bytes[64] = { 0x08 };
+	struct mk_packet p = { 0 };
+
+	mk_pcap(c, 105, 0, 0); /* IEEE 802.11 */
+	mk_bytes(&p, 105, bytes, sizeof(bytes));
+	mk_put(c, &p);
+	fire(c, "CAP006");
+	mk_expect(c, true, "!", "CAP011");
+}
+
+static void drops(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+
+	mk_pcapng(c, MK_NANO);
+	mk_pcapng_iface(c, IBW_LINKTYPE_ETHERNET, 0);
+	put_write(c, &p);
+	mk_pcapng_stats(c, 0, 1, 0, 3);
+	mk_expect(c, true, "", "CAP007");
+}
+
+static void no_drops(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+
+	mk_pcapng(c, MK_NANO);
+	mk_pcapng_iface(c, IBW_LINKTYPE_ETHERNET, 0);
+	put_write(c, &p);
+	mk_pcapng_stats(c, 0, 1, 0, 0);
+	mk_expect(c, true, "!", "CAP007");
+	mk_expect(c, false, "!", "CAP006");
+}
+
+static void put_erf(struct mk_capture *c, struct mk_packet *p, uint8_t type, uint16_t lctr)
+{
+	p->serial++;
+	mk_start(p, MK_ERF_IPV4, IBW_OP_RC_RDMA_WRITE_ONLY, 64);
+	p->erf.type = type;
+	p->erf.lctr = lctr;
+	mk_build(p);
+	mk_put(c, p);
+}
+
+static void erf_drops(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+
+	mk_pcap(c, IBW_LINKTYPE_ERF, 0, MK_NANO);
+	put_erf(c, &p, IBW_ERF_ETH, 0);
+	mk_expect(c, false, "!", "CAP007");
+	put_erf(c, &p, IBW_ERF_COLOR_ETH, 5); /* a color, no count of losses */
+	mk_expect(c, false, "!", "CAP007");
+	put_erf(c, &p, IBW_ERF_ETH, 2);
+	fire(c, "CAP007");
+	put_erf(c, &p, IBW_ERF_ETH, 1);
+}
+
+/* @twice of 200 packets again after @gap ns. */
+static void put_copies(struct mk_capture *c, unsigned int twice, uint64_t gap)
+{
+	struct mk_packet p = { 0 };
+	unsigned int i;
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	for (i = 0; i < 200; i++) {
+		put_write(c, &p);
+		if (i >= twice)
+			continue;
+		/* What a router changes does not make another packet of it. */
+		ibw_ipv4_set_ttl(MK_AT(&p, ipv4), 63);
+		ibw_ipv4_set_ecn(MK_AT(&p, ipv4), IBW_ECN_CE);
+		mk_fix_ip_checksum(&p);
+		mk_put_at(c, &p, 0, c->time_ns + gap);
+	}
+}
+
+static void copies(struct mk_capture *c)
+{
+	put_copies(c, 3, 9000);
+	mk_expect(c, true, "", "CAP008");
+}
+
+static void copies_few(struct mk_capture *c)
+{
+	put_copies(c, 2, 9000);
+	mk_expect(c, true, "!", "CAP008");
+}
+
+static void copies_late(struct mk_capture *c)
+{
+	put_copies(c, 200, 10001);
+	mk_expect(c, true, "!", "CAP008");
+}
+
+/* ACKs of the same PSN again and again, as a responder sends them to retransmissions. */
+static void copies_of_acks(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+	unsigned int i;
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	mk_plain(&p, MK_ROCE_V2_IPV4, IBW_OP_RC_ACKNOWLEDGE, 0);
+	for (i = 0; i < 200; i++)
+		mk_put_at(c, &p, 0, c->time_ns + 1000);
+	mk_expect(c, true, "!", "CAP008");
+}
+
+static void mixed(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+
+	mk_pcapng(c, MK_NANO);
+	mk_pcapng_iface(c, IBW_LINKTYPE_ETHERNET, 0);
+	mk_pcapng_iface(c, IBW_LINKTYPE_INFINIBAND, 0);
+	put_write(c, &p);
+	p.serial++;
+	mk_plain(&p, MK_IB_LOCAL, IBW_OP_RC_SEND_ONLY, 64);
+	mk_put(c, &p);
+	mk_expect(c, true, "", "CAP009");
+}
+
+/* A TCP segment over IPv4 with these bytes in it. */
+static void put_tcp(struct mk_capture *c, const void *text, uint32_t n)
+{
+	uint8_t b[20 + 20 + 64] = { 0x45 };
+	struct mk_packet p = { 0 };
+
+	ibw_put_be16(b + 2, (uint16_t)(40 + n));
+	b[8] = 64;
+	b[9] = IBW_IP_PROTO_TCP;
+	b[20 + 12] = 5 << 4;
+	memcpy(b + 40, text, n);
+	mk_eth_frame(&p, IBW_ETHERTYPE_IPV4, b, 40 + n);
+	mk_fix_ip_checksum(&p);
+	mk_put(c, &p);
+}
+
+static void no_rdma(struct mk_capture *c)
+{
+	static const uint8_t arp[28] = { 0, 1, 8, 0, 6, 4, 0, 1 };
+	struct mk_packet p = { 0 };
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	put_tcp(c, "GET / HTTP/1.1", 14);
+	mk_eth_frame(&p, IBW_ETHERTYPE_ARP, arp, sizeof(arp));
+	mk_put(c, &p);
+	mk_expect(c, true, "", "CAP011");
+}
+
+static void iwarp(struct mk_capture *c)
+{
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	put_tcp(c, "MPA ID Req Frame", 16);
+	mk_expect(c, true, "!", "CAP011");
+}
+
+static void put_fcs(struct mk_capture *c, struct mk_packet *p, bool good)
+{
+	p->serial++;
+	mk_start(p, MK_ROCE_V2_IPV4, IBW_OP_RC_RDMA_WRITE_ONLY, 64);
+	p->fcs = true;
+	mk_build(p);
+	p->b[p->fcs_off] ^= !good;
+	mk_put(c, p);
+}
+
+static void fcs(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+	unsigned int i;
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	put_fcs(c, &p, false);
+	mk_expect(c, false, "!", "CAP012");
+	mk_expect(c, false, "", "CAP013");
+	put_fcs(c, &p, true);
+	fire(c, "CAP012");
+	mk_expect(c, false, "!", "CAP013");
+	for (i = 0; i < 100; i++)
+		put_fcs(c, &p, true);
+	mk_expect(c, false, "!", "CAP013");
+}
+
+/* 200 records, @same of them with the time of the one before. */
+static void put_times(struct mk_capture *c, unsigned int same)
+{
+	struct mk_packet p = { 0 };
+	unsigned int i;
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	for (i = 0; i < 200; i++) {
+		p.serial++;
+		mk_plain(&p, MK_ROCE_V2_IPV4, IBW_OP_RC_ACKNOWLEDGE, 0);
+		mk_put_at(c, &p, 0, c->time_ns + (i && i <= same ? 0 : 1000));
+	}
+}
+
+static void coarse(struct mk_capture *c)
+{
+	put_times(c, 11);
+	mk_expect(c, true, "", "CAP014");
+}
+
+static void fine(struct mk_capture *c)
+{
+	put_times(c, 10);
+	mk_expect(c, true, "!", "CAP014");
+}
+
+static const struct mk_file_case files[] = {
+	{ "truncated.pcap", truncated },
+	{ "truncated-header.pcap", truncated_header },
+	{ "lengths.pcap", lengths },
+	{ "length-huge.pcap", length_huge },
+	{ "time-back.pcap", time_back },
+	{ "time-two-clocks.pcapng", time_two_clocks },
+	{ "unsupported.pcap", unsupported },
+	{ "drops.pcapng", drops },
+	{ "no-drops.pcapng", no_drops },
+	{ "drops-erf.pcap", erf_drops },
+	{ "copies.pcap", copies },
+	{ "copies-few.pcap", copies_few },
+	{ "copies-late.pcap", copies_late },
+	{ "copies-of-acks.pcap", copies_of_acks },
+	{ "mixed.pcapng", mixed },
+	{ "no-rdma.pcap", no_rdma },
+	{ "iwarp.pcap", iwarp },
+	{ "fcs.pcap", fcs },
+	{ "times-coarse.pcap", coarse },
+	{ "times-fine.pcap", fine },
+	{ 0 },
+};
+
+const struct mk_group mk_lint_cap = { "cap", cases, files };

@@ -1,8 +1,187 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* make_lint_lrh.c - the cases of group LRH. */
-#include "make.h"
+#include <string.h>
+
+#include "make_case.h"
+
+STATED(lver_1, IB_LOCAL, RC_SEND_ONLY, 16, p->lrh.lver = 1)
+STATED(vl_7, IB_LOCAL, RC_SEND_ONLY, 16, p->lrh.vl = 7)
+EDITED(reserved_byte_1, IB_LOCAL, RC_SEND_ONLY, 16, MK_AT(p, lrh)->b[1] |= 0x04)
+EDITED(reserved_byte_4, IB_GLOBAL, RC_SEND_ONLY, 16, MK_AT(p, lrh)->b[4] |= 0x08)
+STATED(neighbours_of_reserved, IB_LOCAL, RC_SEND_ONLY, 2048, p->lrh.sl = 15; p->lrh.dlid = 0xbfff;
+       p->lrh.slid = 0xbfff)
+
+/* PktLen is off by so many words; the CRCs are right for the bytes as they are. */
+#define PKTLEN(p, delta)                                                                           \
+	ibw_lrh_set_pktlen(MK_AT(p, lrh), (uint16_t)(ibw_lrh_pktlen(MK_AT(p, lrh)) + (delta)))
+EDITED(pktlen_over, IB_LOCAL, RC_SEND_ONLY, 16, PKTLEN(p, 1))
+EDITED(pktlen_under, IB_LOCAL, RC_SEND_ONLY, 16, PKTLEN(p, -1))
+EDITED(pktlen_without_lrh, IB_GLOBAL, RC_SEND_ONLY, 16, PKTLEN(p, -2))
+BROKEN(pktlen_cut, IB_LOCAL, RC_SEND_ONLY, 256, mk_cut(p, 40))
+EDITED(pktlen_4, IB_LOCAL, RC_SEND_ONLY, 0, ibw_lrh_set_pktlen(MK_AT(p, lrh), 4))
+EDITED(pktlen_0, IB_LOCAL, RC_SEND_ONLY, 16, ibw_lrh_set_pktlen(MK_AT(p, lrh), 0))
+STATED(pktlen_6, IB_LOCAL, UC_SEND_ONLY, 0, (void)p)
+
+/* A capture that leaves out the VCRC. */
+BROKEN(no_vcrc, IB_LOCAL, RC_SEND_ONLY, 16, mk_remove(p, p->vcrc_off, 2))
+
+static void erf_pktlen_over(struct mk_packet *p)
+{
+	mk_plain(p, MK_ERF_IB_LOCAL, IBW_OP_RC_SEND_ONLY, 16);
+	PKTLEN(p, 1);
+	mk_fix_crcs(p);
+}
+
+/* The record is padded to a multiple of 8, as capture cards do; the wire length is right. */
+static void erf_padded(struct mk_packet *p)
+{
+	mk_plain(p, MK_ERF_IB_GLOBAL, IBW_OP_RC_SEND_ONLY, 16);
+	memset(p->b + p->len, 0, 8);
+	p->len = p->caplen = (p->len + 7) & ~7u;
+	ibw_erf_set_rlen(MK_AT(p, erf), (uint16_t)p->len);
+}
+
+/* The longest packet there is, headers of 124 bytes, and one word more. */
+static void longest(struct mk_packet *p, uint32_t payload)
+{
+	mk_start(p, MK_IB_GLOBAL, IBW_OP_RD_SEND_ONLY, payload);
+	mk_build(p);
+}
+
+static void pktlen_1055(struct mk_packet *p)
+{
+	longest(p, 1055 * 4 - 8 - 40 - 12 - 4 - 8 - 4);
+}
+
+static void pktlen_1056(struct mk_packet *p)
+{
+	longest(p, 1056 * 4 - 8 - 40 - 12 - 4 - 8 - 4);
+}
+
+STATED(dlid_0, IB_LOCAL, RC_SEND_ONLY, 16, p->lrh.dlid = 0)
+STATED(slid_0, IB_LOCAL, RC_SEND_ONLY, 16, p->lrh.slid = 0)
+STATED(slid_c000, IB_LOCAL, RC_SEND_ONLY, 16, p->lrh.slid = 0xc000)
+STATED(slid_fffe, IB_GLOBAL, RC_SEND_ONLY, 16, p->lrh.slid = 0xfffe)
+STATED(slid_permissive, IB_LOCAL, RC_SEND_ONLY, 16, p->lrh.slid = 0xffff)
+STATED(dlid_permissive, IB_LOCAL, UD_SEND_ONLY, 16, p->lrh.dlid = 0xffff)
+STATED(vl15_to_qp, IB_LOCAL, UD_SEND_ONLY, 256, p->lrh.vl = 15)
+STATED(vl14_to_qp, IB_LOCAL, UD_SEND_ONLY, 256, p->lrh.vl = 14)
+
+static void smp_permissive(struct mk_packet *p)
+{
+	mk_start_smp(p, MK_IB_LOCAL);
+	p->lrh.slid = p->lrh.dlid = 0xffff;
+	mk_build(p);
+}
+
+static void vl15_to_qp1(struct mk_packet *p)
+{
+	mk_start_gsi(p, MK_IB_LOCAL);
+	p->lrh.vl = 15;
+	mk_build(p);
+}
+
+EDITED(lnh_global_of_local, IB_LOCAL, RC_SEND_ONLY, 64,
+       ibw_lrh_set_lnh(MK_AT(p, lrh), IBW_LNH_GLOBAL))
+EDITED(lnh_local_of_global, IB_GLOBAL, RC_SEND_ONLY, 64,
+       ibw_lrh_set_lnh(MK_AT(p, lrh), IBW_LNH_LOCAL))
+EDITED(lnh_global_ipver_4, IB_GLOBAL, RC_SEND_ONLY, 64, ibw_grh_set_ipver(MK_AT(p, grh), 4))
+
+/* Version nibble 6 and 0x1b at byte 6: a UD SEND that looks like a GRH. */
+STATED(lnh_local_like_grh, IB_LOCAL, UD_SEND_ONLY, 64, p->bth.dqpn = 0x001b34)
+
+static void raw(struct mk_packet *p)
+{
+	mk_raw_ib(p, IBW_LNH_RAW, 32);
+}
+
+static void raw_ipv6(struct mk_packet *p)
+{
+	mk_raw_ib(p, IBW_LNH_IPV6, 32);
+}
+
+static void raw_shortest(struct mk_packet *p)
+{
+	mk_raw_ib(p, IBW_LNH_RAW, 8);
+}
+
+static void group(struct mk_packet *p, uint16_t dlid, uint8_t gid_first)
+{
+	mk_start(p, MK_IB_GLOBAL, IBW_OP_UD_SEND_ONLY, 64);
+	p->lrh.dlid = dlid;
+	p->grh.dgid[0] = gid_first;
+	p->bth.dqpn = dlid >= 0xc000 ? IBW_QPN_MULTICAST : 0x1234;
+	mk_build(p);
+}
+
+static void mlid_without_mgid(struct mk_packet *p)
+{
+	group(p, 0xc001, 0xfe);
+}
+
+static void mgid_without_mlid(struct mk_packet *p)
+{
+	group(p, 0xbfff, 0xff);
+}
+
+static void mlid_with_mgid(struct mk_packet *p)
+{
+	group(p, 0xfffe, 0xff);
+}
+
+static void erf_vl15(struct mk_packet *p)
+{
+	mk_start_smp(p, MK_ERF_IB_LOCAL);
+	mk_build(p);
+}
+
+/* What is read 40 bytes off may look like anything. */
+#define BEHIND "BTH001 BTH002 BTH006 BTH009 BTH010 BTH011 XTH001 CRC001"
 
 static const struct mk_case cases[] = {
+	{ "LRH001", MK_FIRES, lver_1, NULL, "LVer 1" },
+	{ "LRH001", MK_MISSES, vl_7, NULL, "VL 7, the other half of byte 0" },
+	{ "LRH002", MK_FIRES, reserved_byte_1, NULL, "the last of the bits before LNH" },
+	{ "LRH002", MK_FIRES, reserved_byte_4, NULL, "the last of the bits before PktLen" },
+	{ "LRH002", MK_MISSES, neighbours_of_reserved, NULL, "all around them set" },
+	{ "LRH003", MK_FIRES, pktlen_over, "CRC001 CRC009", "PktLen one word too large" },
+	{ "LRH003", MK_FIRES, pktlen_under, "CRC001 CRC008 CRC009", "PktLen one word too small" },
+	{ "LRH003", MK_FIRES, pktlen_without_lrh, "CRC001 CRC009", "PktLen without the LRH" },
+	{ "LRH003", MK_FIRES, erf_pktlen_over, "CRC001 CRC009", "one word too large, in ERF" },
+	{ "LRH003", MK_MISSES, pktlen_cut, "CAP004", "right, but the capture is cut" },
+	{ "LRH003", MK_MISSES, no_vcrc, NULL, "right, but the VCRC was not captured" },
+	{ "LRH003", MK_MISSES, erf_padded, NULL, "right, but the ERF record is padded" },
+	{ "LRH004", MK_FIRES, pktlen_4, "CRC001 CRC008 CRC009 XTH001 LRH003", "PktLen 4" },
+	{ "LRH004", MK_FIRES, pktlen_0, "CRC001 CRC009 XTH001", "PktLen 0" },
+	{ "LRH004", MK_MISSES, pktlen_6, NULL, "PktLen 6, nothing sent" },
+	{ "LRH004", MK_MISSES, raw_shortest, NULL, "PktLen 5, raw" },
+	{ "LRH005", MK_FIRES, pktlen_1056, "XTH001", "PktLen 1056" },
+	{ "LRH005", MK_MISSES, pktlen_1055, NULL, "PktLen 1055" },
+	{ "LRH006", MK_FIRES, dlid_0, NULL, "DLID 0" },
+	{ "LRH006", MK_MISSES, slid_0, NULL, "SLID 0" },
+	{ "LRH007", MK_FIRES, slid_c000, NULL, "SLID 0xc000" },
+	{ "LRH007", MK_FIRES, slid_fffe, NULL, "SLID 0xfffe" },
+	{ "LRH007", MK_MISSES, neighbours_of_reserved, NULL, "SLID 0xbfff" },
+	{ "LRH007", MK_MISSES, slid_permissive, "LRH008", "SLID 0xffff" },
+	{ "LRH008", MK_FIRES, slid_permissive, NULL, "SLID 0xffff on VL 0" },
+	{ "LRH008", MK_FIRES, dlid_permissive, NULL, "DLID 0xffff on VL 0" },
+	{ "LRH008", MK_MISSES, smp_permissive, NULL, "both 0xffff on VL 15" },
+	{ "LRH009", MK_FIRES, vl15_to_qp, NULL, "a user QP on VL 15" },
+	{ "LRH009", MK_FIRES, vl15_to_qp1, NULL, "QP 1 on VL 15" },
+	{ "LRH009", MK_MISSES, vl14_to_qp, NULL, "a user QP on VL 14" },
+	{ "LRH009", MK_MISSES, erf_vl15, NULL, "QP 0 on VL 15" },
+	{ "LRH010", MK_FIRES, lnh_global_of_local, BEHIND,
+	  "LNH 3, but a BTH follows" },
+	{ "LRH010", MK_FIRES, lnh_local_of_global, BEHIND,
+	  "LNH 2, but a GRH follows" },
+	{ "LRH010", MK_MISSES, lnh_global_ipver_4, "GRH001", "LNH 3, a GRH of version 4" },
+	{ "LRH010", MK_MISSES, lnh_local_like_grh, NULL, "LNH 2, a UD SEND that looks like a GRH" },
+	{ "LRH011", MK_FIRES, raw, NULL, "LNH 0" },
+	{ "LRH011", MK_FIRES, raw_ipv6, NULL, "LNH 1" },
+	{ "LRH011", MK_MISSES, vl_7, NULL, "LNH 2" },
+	{ "LRH012", MK_FIRES, mlid_without_mgid, NULL, "DLID 0xc001, unicast DGID" },
+	{ "LRH012", MK_FIRES, mgid_without_mlid, NULL, "DLID 0xbfff, multicast DGID" },
+	{ "LRH012", MK_MISSES, mlid_with_mgid, NULL, "DLID 0xfffe, multicast DGID" },
 	{ 0 },
 };
 

@@ -1,9 +1,385 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* make_lint_roc.c - the cases of group ROC. */
-#include "make.h"
+#include <string.h>
+
+#include "make_case.h"
+
+/* ---- UDP ---- */
+
+STATED(dport_1021, ROCE_V2_IPV4, RC_SEND_ONLY, 64, p->udp.dport = 1021)
+STATED(dport_4790_ipv6, ROCE_V2_IPV6, UD_SEND_ONLY, 64, p->udp.dport = 4790)
+STATED(dport_in_vxlan, VXLAN_IPV4, RC_SEND_ONLY, 64, p->udp.dport = 1021)
+BROKEN(dport_bad_icrc, ROCE_V2_IPV4, RC_SEND_ONLY, 64, ibw_udp_set_dport(MK_AT(p, udp), 1021))
+STATED(dport_4791, ROCE_V2_IPV4, RC_SEND_ONLY, 64, (void)p)
+
+STATED(sport_4791, ROCE_V2_IPV4, RC_SEND_ONLY, 64, p->udp.sport = 4791)
+STATED(sport_bfff, ROCE_V2_IPV6, UC_SEND_ONLY, 64, p->udp.sport = 0xbfff)
+STATED(sport_c000, ROCE_V2_IPV4, RC_SEND_ONLY, 64, p->udp.sport = 0xc000)
+STATED(sport_0_of_cnp, ROCE_V2_IPV4, CNP, 0, p->udp.sport = 0)
+
+static void sport_of_cm(struct mk_packet *p)
+{
+	mk_start_gsi(p, MK_ROCE_V2_IPV4);
+	p->udp.sport = 0x8cd1;
+	mk_build(p);
+}
+
+#define UDP_LENGTH(delta)                                                                          \
+	ibw_udp_set_length(MK_AT(p, udp), (uint16_t)(ibw_udp_length(MK_AT(p, udp)) + (delta)))
+EDITED(length_without_udp, ROCE_V2_IPV4, RC_SEND_ONLY, 64, UDP_LENGTH(-8))
+EDITED(length_over, ROCE_V2_IPV6, RC_SEND_ONLY, 64, UDP_LENGTH(1))
+EDITED(length_0, ROCE_V2_IPV4, RC_SEND_ONLY, 64, ibw_udp_set_length(MK_AT(p, udp), 0))
+STATED(length_24, ROCE_V2_IPV4, UC_SEND_ONLY, 0, (void)p)
+BROKEN(length_cut, ROCE_V2_IPV4, RC_SEND_ONLY, 256, mk_cut(p, 128))
+
+/* IP and UDP agree, but the end of the frame is missing. */
+static void length_beyond_frame(struct mk_packet *p)
+{
+	mk_plain(p, MK_ROCE_V2_IPV4, IBW_OP_RC_SEND_ONLY, 64);
+	p->len -= 8;
+	p->caplen = p->len;
+}
+
+/* Four bytes too few for a BTH and an ICRC, all lengths alike. */
+static void length_20(struct mk_packet *p)
+{
+	mk_plain(p, MK_ROCE_V2_IPV4, IBW_OP_UC_SEND_ONLY, 0);
+	mk_remove(p, p->icrc_off, 4);
+	mk_fix_lengths(p);
+	mk_fix_ip_checksum(p);
+}
+
+static void length_fragment(struct mk_packet *p)
+{
+	mk_start(p, MK_ROCE_V2_IPV4, IBW_OP_RC_SEND_ONLY, 1024);
+	p->ipv4.mf = 1;
+	mk_build(p);
+	UDP_LENGTH(1024);
+}
+
+/* What a sender leaves to its adapter: the pseudo header alone, and not complemented. */
+static void checksum_offloaded(struct mk_packet *p)
+{
+	struct ibw_udp_wire *udp;
+
+	mk_plain(p, MK_ROCE_V2_IPV4, IBW_OP_RC_SEND_ONLY, 64);
+	udp = MK_AT(p, udp);
+	ibw_udp_set_checksum(
+		udp, ibw_sum_fold(ibw_ipv4_pseudo_sum(MK_AT(p, ipv4), ibw_udp_length(udp))));
+}
+
+static void checksum(struct mk_packet *p, enum mk_framing framing, uint32_t payload, uint16_t off)
+{
+	struct ibw_udp_wire *udp;
+
+	mk_plain(p, framing, IBW_OP_RC_SEND_ONLY, payload);
+	mk_fix_udp_checksum(p);
+	udp = MK_AT(p, udp);
+	ibw_udp_set_checksum(udp, (uint16_t)(ibw_udp_checksum(udp) + off));
+}
+
+static void checksum_good_ipv4(struct mk_packet *p)
+{
+	checksum(p, MK_ROCE_V2_IPV4, 61, 0);
+}
+
+static void checksum_good_ipv6(struct mk_packet *p)
+{
+	checksum(p, MK_ROCE_V2_IPV6_VLAN, 1024, 0);
+}
+
+static void checksum_bad_ipv4(struct mk_packet *p)
+{
+	checksum(p, MK_ROCE_V2_IPV4, 64, 1);
+}
+
+static void checksum_bad_ipv6(struct mk_packet *p)
+{
+	checksum(p, MK_ROCE_V2_IPV6, 64, 0x8000);
+}
+
+/* ---- IP ---- */
+
+/* @n bytes of IPv4 options, none of which means anything. */
+static void options(struct mk_packet *p, uint32_t n)
+{
+	uint32_t at;
+
+	mk_plain(p, MK_ROCE_V2_IPV4, IBW_OP_RC_SEND_ONLY, 64);
+	at = p->off[IBW_LAYER_udp];
+	mk_insert(p, at, n);
+	memset(p->b + at, 1, n);
+	ibw_ipv4_set_ihl(MK_AT(p, ipv4), (uint8_t)(5 + n / 4));
+	mk_fix(p);
+}
+
+static void options_4(struct mk_packet *p)
+{
+	options(p, 4);
+}
+
+static void options_40(struct mk_packet *p)
+{
+	options(p, 40);
+}
+
+/* A hop-by-hop header, or the header of a fragment that is all there is. */
+static void extension(struct mk_packet *p, uint8_t type)
+{
+	uint32_t at;
+
+	mk_plain(p, MK_ROCE_V2_IPV6, IBW_OP_RC_SEND_ONLY, 64);
+	at = p->off[IBW_LAYER_udp];
+	mk_insert(p, at, 8);
+	p->b[at] = IBW_IP_PROTO_UDP;
+	ibw_ipv6_set_nxthdr(MK_AT(p, ipv6), type);
+	mk_fix_lengths(p);
+}
+
+static void extension_hop_by_hop(struct mk_packet *p)
+{
+	extension(p, IBW_IP_PROTO_HOPOPT);
+}
+
+static void extension_fragment(struct mk_packet *p)
+{
+	extension(p, IBW_IP_PROTO_FRAGMENT);
+}
+
+STATED(no_df, ROCE_V2_IPV4, RC_SEND_ONLY, 64, p->ipv4.df = 0)
+STATED(df_id, ROCE_V2_IPV4, RC_SEND_ONLY, 64, p->ipv4.id = 0xbfff)
+
+#define IP_CHECKSUM(delta)                                                                         \
+	ibw_ipv4_set_checksum(MK_AT(p, ipv4),                                                      \
+			      (uint16_t)(ibw_ipv4_checksum(MK_AT(p, ipv4)) + (delta)))
+BROKEN(ip_checksum_off, ROCE_V2_IPV4, RC_SEND_ONLY, 64, IP_CHECKSUM(1))
+BROKEN(ip_checksum_0, ROCE_V2_IPV4_VLAN, RC_SEND_ONLY, 64, ibw_ipv4_set_checksum(MK_AT(p, ipv4), 0))
+BROKEN(ip_ttl_without_checksum, ROCE_V2_IPV4, RC_SEND_ONLY, 64,
+       ibw_ipv4_set_ttl(MK_AT(p, ipv4), 63))
+
+static void ttl_1_routed(struct mk_packet *p)
+{
+	mk_start(p, MK_ROCE_V2_IPV4, IBW_OP_RC_SEND_ONLY, 64);
+	p->ipv4.ttl = 1;
+	p->ipv4.dst ^= 0x100;
+	mk_build(p);
+}
+
+static void ttl_2_routed(struct mk_packet *p)
+{
+	mk_start(p, MK_ROCE_V2_IPV4, IBW_OP_RC_SEND_ONLY, 64);
+	p->ipv4.ttl = 2;
+	p->ipv4.dst ^= 0x100;
+	mk_build(p);
+}
+
+STATED(ttl_1_local, ROCE_V2_IPV4, RC_SEND_ONLY, 64, p->ipv4.ttl = 1; p->ipv4.dst ^= 0xf0)
+STATED(hop_0_routed, ROCE_V2_IPV6, RC_SEND_ONLY, 64, p->ipv6.hop_limit = 0; p->ipv6.dst[7] ^= 1)
+STATED(hop_1_local, ROCE_V2_IPV6, RC_SEND_ONLY, 64, p->ipv6.hop_limit = 1; p->ipv6.dst[8] ^= 1)
+
+/* ---- Addresses ---- */
+
+/* The default GIDs of both ports, of their MACs. */
+static void link_local(struct mk_packet *p)
+{
+	mk_start(p, MK_ROCE_V2_IPV6, IBW_OP_RC_SEND_ONLY, 64);
+	ibw_mac_to_gid(p->ipv6.src, p->eth.src, IBW_VLAN_NONE);
+	ibw_mac_to_gid(p->ipv6.dst, p->eth.dst, IBW_VLAN_NONE);
+}
+
+static void gid_of_mac(struct mk_packet *p)
+{
+	link_local(p);
+	mk_build(p);
+}
+
+static void gid_of_other_src(struct mk_packet *p)
+{
+	link_local(p);
+	p->ipv6.src[15] ^= 1;
+	mk_build(p);
+}
+
+static void gid_of_other_dst(struct mk_packet *p)
+{
+	link_local(p);
+	p->eth.dst[0] ^= 0x04;
+	mk_build(p);
+}
+
+static void gid_not_of_a_mac(struct mk_packet *p)
+{
+	link_local(p);
+	ibw_put_be64(p->ipv6.src + 8, 1); /* fe80::1, bytes 11 and 12 like VLAN 0 */
+	ibw_put_be64(p->ipv6.dst + 8, UINT64_C(0x9f3c21a0054d7781));
+	mk_build(p);
+}
+
+STATED(gid_v1_vlan, ROCE_V1_VLAN, RC_SEND_ONLY, 64, (void)p)
+STATED(gid_v1_other_mac, ROCE_V1, RC_SEND_ONLY, 64, p->eth.src[5] ^= 0x10)
+STATED(gid_v1_vlan_other_mac, ROCE_V1_VLAN, RC_SEND_ONLY, 64, p->eth.src[5] ^= 0x10)
+STATED(gid_v1_vlan_other_vlan, ROCE_V1_VLAN, RC_SEND_ONLY, 64, p->vlan[0].vid ^= 1)
+STATED(gid_v1_vlan_untagged, ROCE_V1, RC_SEND_ONLY, 64, ibw_put_be16(p->grh.sgid + 11, 5))
+STATED(gid_v1_sll, SLL_V1, RC_SEND_ONLY, 64, p->grh.sgid[15] ^= 1)
+STATED(vlan_0, ROCE_V1_VLAN, RC_SEND_ONLY, 64, p->vlan[0].vid = 0;
+       ibw_put_be16(p->grh.sgid + 11, IBW_VLAN_NONE); ibw_put_be16(p->grh.dgid + 11, IBW_VLAN_NONE))
+STATED(vlan_0_of_v2, ROCE_V2_IPV4_VLAN, RC_SEND_ONLY, 64, p->vlan[0].vid = 0)
+
+/* To a group, with a MAC of these bytes. */
+static void group_ipv4(struct mk_packet *p, uint32_t addr, uint64_t mac)
+{
+	mk_start(p, MK_ROCE_V2_IPV4, IBW_OP_UD_SEND_ONLY, 64);
+	p->bth.dqpn = IBW_QPN_MULTICAST;
+	p->ipv4.dst = addr;
+	p->ipv4.ttl = 1;
+	ibw_put_be16(p->eth.dst, (uint16_t)(mac >> 32));
+	ibw_put_be32(p->eth.dst + 2, (uint32_t)mac);
+	mk_build(p);
+}
+
+static void group_ipv4_good(struct mk_packet *p)
+{
+	group_ipv4(p, 0xef810203, UINT64_C(0x01005e010203));
+}
+
+static void group_ipv4_24_bits(struct mk_packet *p)
+{
+	group_ipv4(p, 0xef810203, UINT64_C(0x01005e810203));
+}
+
+static void group_ipv4_as_ipv6(struct mk_packet *p)
+{
+	group_ipv4(p, 0xef010203, UINT64_C(0x3333ef010203));
+}
+
+static void group_ipv4_unicast(struct mk_packet *p)
+{
+	group_ipv4(p, 0xef010203, UINT64_C(0x020000000002));
+}
+
+static void group_gid(struct mk_packet *p, enum mk_framing framing, uint8_t last)
+{
+	static const uint8_t group[16] = { 0xff, 0x0e, [10] = 0xff, 0xff, 0xef, 1, 2, 3 };
+	uint8_t *dst;
+
+	mk_start(p, framing, IBW_OP_UD_SEND_ONLY, 64);
+	dst = framing == MK_ROCE_V1 ? p->grh.dgid : p->ipv6.dst;
+	p->bth.dqpn = IBW_QPN_MULTICAST;
+	memcpy(dst, group, 16);
+	ibw_mcast_gid_to_mac(p->eth.dst, group);
+	p->eth.dst[5] = last;
+	mk_build(p);
+}
+
+static void group_v1_good(struct mk_packet *p)
+{
+	group_gid(p, MK_ROCE_V1, 3);
+}
+
+static void group_v1_other(struct mk_packet *p)
+{
+	group_gid(p, MK_ROCE_V1, 4);
+}
+
+static void group_ipv6_other(struct mk_packet *p)
+{
+	group_gid(p, MK_ROCE_V2_IPV6, 4);
+}
 
 static const struct mk_case cases[] = {
+	{ "ROC001", MK_FIRES, dport_1021, NULL, "UDP port 1021, good ICRC" },
+	{ "ROC001", MK_FIRES, dport_4790_ipv6, NULL, "UDP port 4790 over IPv6, good ICRC" },
+	{ "ROC001", MK_FIRES, dport_in_vxlan, NULL, "UDP port 1021 inside VXLAN" },
+	{ "ROC001", MK_MISSES, dport_bad_icrc, NULL, "UDP port changed on the way" },
+	{ "ROC001", MK_MISSES, dport_4791, NULL, "UDP port 4791" },
+	{ "ROC002", MK_FIRES, sport_4791, NULL, "source port 4791" },
+	{ "ROC002", MK_FIRES, sport_bfff, NULL, "source port 0xbfff" },
+	{ "ROC002", MK_MISSES, sport_c000, NULL, "source port 0xc000" },
+	{ "ROC002", MK_MISSES, sport_0_of_cnp, NULL, "a CNP from port 0" },
+	{ "ROC002", MK_MISSES, sport_of_cm, NULL, "a MAD to QP 1 from port 0x8cd1" },
+	{ "ROC005", MK_FIRES, length_without_udp, "CRC001", "UDP length without its header" },
+	{ "ROC005", MK_FIRES, length_over, "CRC001 XTH001", "UDP length one byte too large" },
+	{ "ROC005", MK_FIRES, length_0, "CRC001 XTH001", "UDP length 0" },
+	{ "ROC005", MK_FIRES, length_beyond_frame, "CRC001 XTH001",
+	  "8 bytes of the frame missing" },
+	{ "ROC005", MK_FIRES, length_20, "CRC008 XTH001", "UDP length 20, no ICRC" },
+	{ "ROC005", MK_MISSES, length_24, NULL, "UDP length 24, a SEND of nothing" },
+	{ "ROC005", MK_MISSES, length_cut, "CAP004", "right, but the capture is cut" },
+	{ "ROC005", MK_MISSES, length_fragment, "CAP015", "the first fragment of a longer one" },
+	{ "ROC006", MK_FIRES, checksum_bad_ipv4, NULL, "UDP checksum one too large" },
+	{ "ROC006", MK_FIRES, checksum_bad_ipv6, NULL, "UDP checksum over IPv6, one bit wrong" },
+	{ "ROC006", MK_MISSES, checksum_good_ipv4, NULL, "a right UDP checksum" },
+	{ "ROC006", MK_MISSES, checksum_good_ipv6, NULL, "a right UDP checksum over IPv6" },
+	{ "ROC006", MK_MISSES, checksum_offloaded, NULL, "a checksum left to the adapter" },
+	{ "ROC008", MK_FIRES, options_4, NULL, "4 bytes of IPv4 options" },
+	{ "ROC008", MK_FIRES, options_40, NULL, "40 bytes of IPv4 options" },
+	{ "ROC008", MK_FIRES, extension_hop_by_hop, NULL, "an IPv6 hop-by-hop header" },
+	{ "ROC008", MK_MISSES, dport_4791, NULL, "IHL 5" },
+	{ "ROC008", MK_MISSES, extension_fragment, "CAP015", "an IPv6 fragment header" },
+	{ "ROC009", MK_FIRES, no_df, NULL, "DF not set" },
+	{ "ROC009", MK_MISSES, df_id, NULL, "DF set, IP id 0xbfff" },
+	{ "ROC010", MK_FIRES, ip_checksum_off, NULL, "IP checksum one too large" },
+	{ "ROC010", MK_FIRES, ip_checksum_0, NULL, "IP checksum not filled in" },
+	{ "ROC010", MK_FIRES, ip_ttl_without_checksum, NULL, "TTL changed, checksum not" },
+	{ "ROC010", MK_MISSES, options_40, "ROC008", "right, over 60 bytes of header" },
+	{ "ROC010", MK_MISSES, dport_4791, NULL, "right" },
+	{ "ROC011", MK_FIRES, ttl_1_routed, NULL, "TTL 1 to another /24" },
+	{ "ROC011", MK_FIRES, hop_0_routed, NULL, "hop limit 0 to another /64" },
+	{ "ROC011", MK_MISSES, ttl_2_routed, NULL, "TTL 2 to another /24" },
+	{ "ROC011", MK_MISSES, ttl_1_local, NULL, "TTL 1 within a /24" },
+	{ "ROC011", MK_MISSES, hop_1_local, NULL, "hop limit 1 within a /64" },
+	{ "ROC011", MK_MISSES, group_ipv4_good, NULL, "TTL 1 to a group" },
+	{ "ROC014", MK_FIRES, gid_of_other_src, NULL, "the source GID is of another MAC" },
+	{ "ROC014", MK_FIRES, gid_of_other_dst, NULL, "the destination GID is of another MAC" },
+	{ "ROC014", MK_FIRES, gid_v1_other_mac, NULL, "RoCE v1, another source MAC" },
+	{ "ROC014", MK_FIRES, gid_v1_vlan_other_mac, NULL, "with the VLAN of the frame in it" },
+	{ "ROC014", MK_MISSES, gid_of_mac, NULL, "both GIDs of the MACs of the frame" },
+	{ "ROC014", MK_MISSES, gid_not_of_a_mac, NULL, "interface ids not made of a MAC" },
+	{ "ROC014", MK_MISSES, gid_v1_vlan, NULL, "both GIDs with MAC and VLAN of the frame" },
+	{ "ROC014", MK_MISSES, gid_v1_sll, NULL, "no MAC in the capture" },
+	{ "ROC015", MK_FIRES, gid_v1_vlan_other_vlan, NULL, "GID of VLAN 5, frame in VLAN 4" },
+	{ "ROC015", MK_MISSES, gid_v1_vlan, NULL, "GID of VLAN 5, frame in VLAN 5" },
+	{ "ROC015", MK_MISSES, gid_v1_vlan_untagged, NULL, "GID of VLAN 5, no tag" },
+	{ "ROC015", MK_MISSES, gid_v1_vlan_other_mac, "ROC014", "another MAC, the same VLAN" },
+	{ "ROC016", MK_FIRES, group_ipv4_24_bits, NULL, "24 bits of the address in the MAC" },
+	{ "ROC016", MK_FIRES, group_ipv4_as_ipv6, NULL, "the MAC of an IPv6 group" },
+	{ "ROC016", MK_FIRES, group_ipv4_unicast, NULL, "a unicast MAC" },
+	{ "ROC016", MK_FIRES, group_v1_other, NULL, "RoCE v1, the last byte wrong" },
+	{ "ROC016", MK_FIRES, group_ipv6_other, NULL, "IPv6, the last byte wrong" },
+	{ "ROC016", MK_MISSES, group_ipv4_good, NULL, "23 bits of the address in the MAC" },
+	{ "ROC016", MK_MISSES, group_v1_good, NULL, "RoCE v1, an IPv4 group, 33:33" },
+	{ "ROC023", MK_FIRES, vlan_0, NULL, "RoCE v1 in VLAN 0" },
+	{ "ROC023", MK_MISSES, vlan_0_of_v2, NULL, "RoCE v2 in VLAN 0" },
+	{ "ROC023", MK_MISSES, gid_v1_vlan, NULL, "RoCE v1 in VLAN 5" },
 	{ 0 },
 };
 
-const struct mk_group mk_lint_roc = { "roc", cases, NULL };
+/* ---- Whole files ---- */
+
+static void put_ipv6(struct mk_capture *c, bool checksum_too)
+{
+	struct mk_packet p = { .serial = c->frames };
+
+	mk_plain(&p, MK_ROCE_V2_IPV6, IBW_OP_RC_SEND_ONLY, 64);
+	if (checksum_too)
+		mk_fix_udp_checksum(&p);
+	mk_put(c, &p);
+}
+
+static void no_checksum(struct mk_capture *c)
+{
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	put_ipv6(c, true);
+	mk_expect(c, false, "!", "ROC007");
+	put_ipv6(c, false);
+	mk_expect(c, false, "", "ROC007");
+	put_ipv6(c, false);
+	mk_expect(c, false, "!", "ROC007"); /* said once, at the first */
+}
+
+static const struct mk_file_case files[] = {
+	{ "no-checksum.pcap", no_checksum },
+	{ 0 },
+};
+
+const struct mk_group mk_lint_roc = { "roc", cases, files };

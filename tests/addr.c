@@ -90,12 +90,14 @@ static void ipv4_header(uint8_t *b, uint32_t n, uint16_t want)
 static void udp_datagram(uint8_t *b, uint32_t n, bool v6, uint16_t want)
 {
 	uint32_t ip_bytes = v6 ? ibw_ipv6_BYTES : ibw_ipv4_BYTES, len = n - ip_bytes;
+	const struct ibw_ipv4_wire *ipv4 = v6 ? NULL : ibw_ipv4_view(b, n);
+	const struct ibw_ipv6_wire *ipv6 = v6 ? ibw_ipv6_view(b, n) : NULL;
 	struct ibw_udp_wire *udp = ibw_udp_view_mut(b + ip_bytes, len);
-	uint64_t pseudo = v6 ? ibw_ipv6_pseudo_sum(ibw_ipv6_view(b, n), len)
-			     : ibw_ipv4_pseudo_sum(ibw_ipv4_view(b, n), len);
+	uint64_t pseudo;
 
-	if (!CHECK(udp != NULL))
+	if (!CHECK(n > ip_bytes && udp && (ipv4 || ipv6)))
 		return;
+	pseudo = ipv6 ? ibw_ipv6_pseudo_sum(ipv6, len) : ibw_ipv4_pseudo_sum(ipv4, len);
 	CHECK_EQ(ibw_udp_length(udp), len);
 	CHECK_EQ(ibw_udp_checksum(udp), want);
 	CHECK_EQ(ibw_udp_checksum_of(pseudo, udp, len), want);

@@ -8,6 +8,7 @@
  * fineness of time, packets captured twice, and whether there is any RDMA at all.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <glib.h>
@@ -49,7 +50,7 @@ struct cap {
 	uint64_t back_most;   /* the largest, in ns */
 	uint64_t back_frame;  /* and where it is */
 	unsigned int fcs_row; /* right FCSs since the last wrong one */
-	bool iwarp;           /* an iWARP connection begins in it */
+	bool unsure;          /* an iWARP connection begins in it, or a link type is unknown */
 	struct lint_frame back_first;
 	struct lint_frame fcs_first;
 	struct lint_frame lost_first;
@@ -88,11 +89,11 @@ static bool is_roce(const struct ibw_packet *pkt)
 	return pkt->proto == IBW_PROTO_ROCEV1 || pkt->proto == IBW_PROTO_ROCEV2;
 }
 
-/* A step back counts from BACK_NS on; below, the records of two queues were merged by hand. */
+/* Below BACK_NS it is the order of two queues. A record without a time has 0. */
 __attribute__((cold)) static void time_back(struct cap *cap, const struct lint_frame *frame,
 					    uint64_t step)
 {
-	if (step <= BACK_NS)
+	if (step <= BACK_NS || !frame->time_ns)
 		return;
 	if (!cap->back++)
 		cap->back_first = *frame;
@@ -112,7 +113,7 @@ static inline void follow_time(struct cap *cap, const struct lint_frame *frame)
 	if (frame->time_ns > before)
 		return;
 	if (frame->time_ns == before)
-		cap->same_time++;
+		cap->same_time += frame->time_ns != 0;
 	else
 		time_back(cap, frame, before - frame->time_ns);
 }
@@ -175,11 +176,11 @@ static void check_cut(const struct lint_packet *p)
 	if (pkt->proto == IBW_PROTO_ARP || pkt->proto == IBW_PROTO_PAUSE ||
 	    needed_end(pkt) <= pkt->caplen)
 		return;
-	lint_found(p, LINT_CAP004, pkt->caplen, 0, "%u of %u bytes captured: %s not be checked",
+	lint_found(p, LINT_CAP004, pkt->caplen, 0, "%u of %u bytes captured: %s cannot be checked",
 		   pkt->caplen, pkt->len,
 		   pkt->icrc_off && pkt->icrc_off + IBW_ICRC_BYTES <= pkt->caplen
-			   ? "the VCRC can"
-			   : "payload, pad and ICRC can");
+			   ? "the VCRC"
+			   : "payload, pad and ICRC");
 }
 
 static void check_fragment(const struct lint_packet *p)
@@ -218,12 +219,29 @@ static bool ends_in_fcs(const struct ibw_packet *pkt, uint32_t end)
 	       ibw_eth_fcs(pkt->data + pkt->span[i].off, end - 4 - pkt->span[i].off);
 }
 
+#define HEX_BYTES 8
+#define HEX_TEXT (HEX_BYTES * 3 + 4)
+
+/* "01 02 03", ending in ".." if there are more than HEX_BYTES. */
+static const char *hex_text(const uint8_t *p, uint32_t n, char text[HEX_TEXT])
+{
+	char *end = text;
+	uint32_t i;
+
+	for (i = 0; i < n && i < HEX_BYTES; i++)
+		end += sprintf(end, "%s%02x", i ? " " : "", p[i]);
+	if (n > HEX_BYTES)
+		sprintf(end, " ..");
+	return text;
+}
+
 /* Padding is of zeros; what is not is the FCS, a leak, or the length in the IP header is wrong. */
 static void check_trailer(struct cap *cap, const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	uint32_t n = pkt->trailer_len;
 	const uint8_t *trailer = pkt->data + pkt->trailer_off;
+	char text[HEX_TEXT];
 
 	if (!is_roce(pkt) || pkt->trailer_off > pkt->caplen || n > pkt->caplen - pkt->trailer_off ||
 	    all_zero(trailer, n))
@@ -236,13 +254,13 @@ static void check_trailer(struct cap *cap, const struct lint_packet *p)
 		return;
 	}
 	cap->fcs_row = 0;
-	/* A GRH.PayLen that is too short leaves the rest of the packet here: GRH003. */
-	if (pkt->proto == IBW_PROTO_ROCEV1 && p->icrc.status == IBW_CRC_BAD)
+	/* Or is it the rest of the packet, by a GRH.PayLen (GRH003) or UDP length (ROC005)? */
+	if ((pkt->proto == IBW_PROTO_ROCEV1 && p->icrc.status == IBW_CRC_BAD) ||
+	    pkt->flags & IBW_PKT_LENGTHS)
 		return;
 	lint_found(p, LINT_CAP013, pkt->trailer_off, n,
-		   "%u bytes behind the end of the packet are neither zero nor the FCS: "
-		   "%02x%s%02x",
-		   n, trailer[0], n > 2 ? " .. " : " ", trailer[n - 1]);
+		   "bytes behind the end of the packet, neither zero nor the FCS: %u, %s", n,
+		   hex_text(trailer, n, text));
 }
 
 /* The colored types keep something else in the place of the loss counter: Endace EDM01-36, 7. */
@@ -300,8 +318,8 @@ static __attribute__((noinline)) void look_closer(struct cap *cap, const struct 
 		check_fragment(p);
 	if (pkt->trailer_len)
 		check_trailer(cap, p);
-	if (pkt->proto == IBW_PROTO_OTHER && !cap->iwarp)
-		cap->iwarp = begins_iwarp(pkt);
+	if (pkt->proto == IBW_PROTO_OTHER && !cap->unsure)
+		cap->unsure = !ibw_linktype_known(pkt->linktype) || begins_iwarp(pkt);
 }
 
 void lint_cap(const struct lint_packet *p)
@@ -350,7 +368,7 @@ void lint_cap_finish(struct lint *l, void *state)
 				  "there twice within %d us",
 				  cap->twice, cap->with_icrc,
 				  100.0 * (double)cap->twice / (double)cap->with_icrc, TWICE_US);
-	if (packets(cap) && !packets_rdma(cap) && !cap->iwarp)
+	if (packets(cap) && !packets_rdma(cap) && !cap->unsure)
 		lint_file_finding(l, LINT_CAP011, NULL,
 				  "none of %" PRIu64 " packets is RoCE, InfiniBand, IPoIB or the "
 				  "begin of an iWARP connection",

@@ -149,7 +149,7 @@ static void check_sport(const struct lint_packet *p)
 	if (pkt->bth == IBW_NO_SPAN || pkt->opcode == IBW_OP_CNP ||
 	    ibw_bth_dqpn(ibw_packet_at(pkt, pkt->bth)) == IBW_QPN_GSI)
 		return;
-	UDP_AT(p, LINT_ROC002, sport, "UDP source port %u is not of 0xc000 to 0xffff", sport);
+	UDP_AT(p, LINT_ROC002, sport, "UDP source port %u is below 49152 (0xc000)", sport);
 }
 
 static void check_udp(const struct lint_packet *p)
