@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* augment.c - what is said of every frame after the other dissectors are done with it. */
+#include <ibwire/ibwire.h>
+
+#include "iw.h"
+
+static void augment_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	proto_item *item;
+
+	item = proto_tree_add_item(tree, iw_proto, frame->tvb, 0, -1, ENC_NA);
+	if (frame->pkt.bth != IBW_NO_SPAN)
+		proto_item_append_text(item, ", %s",
+				       ibw_opcodes[frame->pkt.opcode].text
+					       ? ibw_opcodes[frame->pkt.opcode].text
+					       : "unknown opcode");
+	tree = proto_item_add_subtree(item, iw_ett);
+	iw_tree_outcome(tree, pinfo, frame);
+	/* Without a tree only what the list of expert items is made of. */
+	if (tree && iw_prefs.mode == IW_AUGMENT && frame->pkt.outcome != IBW_OTHER) {
+		iw_tree_layers(tree, frame, &frame->pkt, 0);
+		if (frame->has_body)
+			iw_tree_layers(tree, frame, &frame->body, 0);
+		iw_tree_rest(tree, pinfo, frame);
+	}
+	iw_lint_show(tree, pinfo, frame);
+}
+
+static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+	struct iw_frame *frame;
+
+	(void)data;
+	if (iw_prefs.mode == IW_OFF)
+		return 0;
+	frame = iw_frame_of(tvb, pinfo);
+	if (!frame)
+		return 0;
+	iw_lint_frame(pinfo, frame);
+	if (iw_lint_has(pinfo) || (tree && frame->pkt.outcome != IBW_OTHER))
+		augment_tree(tree, pinfo, frame);
+	return (int)tvb_captured_length(tvb);
+}
+
+void iw_augment_register(void)
+{
+	/* No protocol of the handle's own: frame.protocols is to stay what it was. */
+	register_postdissector(create_dissector_handle(augment, -1));
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * compat.h - Wireshark's headers, and the one place that knows where 4.0, 4.2,
+ * 4.4 and 4.6 differ. Everything else is written for the newest of them.
+ */
+#ifndef IW_COMPAT_H
+#define IW_COMPAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ws_version.h>
+
+#include <epan/packet.h>
+
+#include <epan/expert.h>
+#include <epan/prefs.h>
+#include <epan/proto_data.h>
+#include <wiretap/wtap.h>
+
+#define IW_WIRESHARK (WIRESHARK_VERSION_MAJOR * 100 + WIRESHARK_VERSION_MINOR)
+
+/* From 4.4 on its integers are those of C99, and gboolean is bool. */
+#if IW_WIRESHARK >= 404
+typedef bool iw_bool;
+#else
+typedef gboolean iw_bool;
+#endif
+
+#endif /* IW_COMPAT_H */

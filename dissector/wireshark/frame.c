@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* frame.c - the packet walk over the frame Wireshark is dissecting. */
+#include <string.h>
+
+#include <ibwire/ibwire.h>
+
+#include "iw.h"
+
+/* The link type the file had, from what Wireshark made of it; 0: none we know. */
+static uint32_t linktype_of(packet_info *pinfo)
+{
+	int encap = pinfo->rec->rec_header.packet_header.pkt_encap;
+
+	switch (encap) {
+	case WTAP_ENCAP_ETHERNET:
+		return IBW_LINKTYPE_ETHERNET;
+	case WTAP_ENCAP_RAW_IP:
+		return IBW_LINKTYPE_RAW;
+	case WTAP_ENCAP_RAW_IP4:
+		return IBW_LINKTYPE_IPV4;
+	case WTAP_ENCAP_RAW_IP6:
+		return IBW_LINKTYPE_IPV6;
+	case WTAP_ENCAP_SLL:
+		return IBW_LINKTYPE_SLL;
+	case WTAP_ENCAP_SLL2:
+		return IBW_LINKTYPE_SLL2;
+	case WTAP_ENCAP_ERF:
+		return IBW_LINKTYPE_ERF;
+	case WTAP_ENCAP_IP_OVER_IB_PCAP:
+		return IBW_LINKTYPE_IPOIB;
+	case WTAP_ENCAP_INFINIBAND:
+		return IBW_LINKTYPE_INFINIBAND;
+	default:
+		break;
+	}
+	/* A user link type that the user has said is InfiniBand: what he does for 247. */
+	if (encap >= WTAP_ENCAP_USER0 && encap <= WTAP_ENCAP_USER15 &&
+	    (proto_is_frame_protocol(pinfo->layers, "infiniband") ||
+	     proto_is_frame_protocol(pinfo->layers, "ibwire")))
+		return IBW_LINKTYPE_INFINIBAND;
+	return 0;
+}
+
+#define ERF_TYPE_MORE 0x80u /* an extension header follows */
+#define ERF_TYPE_MASK 0x7fu
+
+static bool erf_is_ethernet(uint8_t type)
+{
+	switch (type & ERF_TYPE_MASK) {
+	case 2:
+	case 11:
+	case 16:
+	case 20:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The header of the ERF record as it stood in the file; returns its bytes, at most @max. */
+static unsigned int erf_head(packet_info *pinfo, uint8_t *p, unsigned int max)
+{
+	const struct erf_mc_phdr *erf = &pinfo->pseudo_header->erf;
+	unsigned int n = ibw_erf_BYTES, i = 0;
+	uint8_t type = erf->phdr.type;
+	uint64_t ext;
+
+	/* IBW_HDR erf: the time stamp is little-endian, the rest is not. */
+	for (i = 0; i < 8; i++)
+		p[i] = (uint8_t)(erf->phdr.ts >> 8 * i);
+	p[8] = erf->phdr.type;
+	p[9] = erf->phdr.flags;
+	ibw_put_be16(p + 10, erf->phdr.rlen);
+	ibw_put_be16(p + 12, erf->phdr.lctr);
+	ibw_put_be16(p + 14, erf->phdr.wlen);
+	for (i = 0; type & ERF_TYPE_MORE && i < MAX_ERF_EHDR && n + 8 <= max; i++, n += 8) {
+		ext = erf->ehdr_list[i].ehdr;
+		ibw_put_be64(p + n, ext);
+		type = (uint8_t)(ext >> 56);
+	}
+	if (erf_is_ethernet(erf->phdr.type) && n + 2 <= max) {
+		p[n++] = erf->subhdr.eth_hdr.offset;
+		p[n++] = erf->subhdr.eth_hdr.pad;
+	}
+	return n;
+}
+
+/* The record as it stood in the file, for the walk; Wireshark has taken its header off. */
+static const uint8_t *erf_record(struct iw_frame *frame, packet_info *pinfo, uint32_t caplen)
+{
+	uint8_t *p = wmem_alloc_array(pinfo->pool, uint8_t,
+				      ibw_erf_BYTES + 8 * MAX_ERF_EHDR + 2 + caplen);
+
+	frame->head = erf_head(pinfo, p, ibw_erf_BYTES + 8 * MAX_ERF_EHDR + 2);
+	tvb_memcpy(frame->tvb, p + frame->head, 0, caplen);
+	frame->head_tvb = tvb_new_child_real_data(frame->tvb, p, frame->head, (int)frame->head);
+	return p;
+}
+
+static struct iw_frame *walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linktype)
+{
+	struct ibw_walk_options options = { iw_prefs.lint.roce_ports, iw_prefs.lint.n_roce_ports };
+	struct iw_frame *frame = wmem_new(pinfo->pool, struct iw_frame);
+	uint32_t caplen = tvb_captured_length(tvb), len = tvb_reported_length(tvb);
+	const uint8_t *data;
+
+	frame->tvb = tvb;
+	frame->head = 0;
+	frame->head_tvb = NULL;
+	frame->has_body = false;
+	if (linktype == IBW_LINKTYPE_ERF)
+		data = erf_record(frame, pinfo, caplen);
+	else
+		data = tvb_get_ptr(tvb, 0, (int)caplen);
+	ibw_packet_walk(&frame->pkt, data, caplen + frame->head, len + frame->head, linktype,
+			&options);
+	if (ibw_packet_is_ipoib(&frame->pkt)) {
+		frame->has_body = true;
+		ibw_packet_walk_ipoib(&frame->body, &frame->pkt);
+	}
+	return frame;
+}
+
+struct iw_frame *iw_frame_of(tvbuff_t *tvb, packet_info *pinfo)
+{
+	struct iw_frame *frame = p_get_proto_data(pinfo->pool, pinfo, iw_proto, 0);
+	uint32_t linktype;
+
+	if (frame)
+		return frame;
+	if (pinfo->rec->rec_type != REC_TYPE_PACKET)
+		return NULL;
+	linktype = linktype_of(pinfo);
+	if (!linktype || tvb_captured_length(tvb) == 0)
+		return NULL;
+	frame = walk(tvb, pinfo, linktype);
+	p_add_proto_data(pinfo->pool, pinfo, iw_proto, 0, frame);
+	return frame;
+}
+
+tvbuff_t *iw_frame_tvb(const struct iw_frame *frame, uint32_t off, int *at)
+{
+	if (off < frame->head) {
+		*at = (int)off;
+		return frame->head_tvb;
+	}
+	*at = (int)(off - frame->head);
+	return frame->tvb;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* hf.c - Wireshark's fields, made from the reflection tables when the plugin registers. */
+#include <ctype.h>
+#include <string.h>
+
+#include <epan/tfs.h>
+
+#include <ibwire/ibwire.h>
+
+#include "iw.h"
+
+struct iw_header iw_headers[IBW_LAYER_COUNT];
+int iw_hf[IW_ITEM_COUNT];
+int iw_ett = -1;
+int iw_ett_bits = -1;
+
+static wmem_array_t *rows; /* hf_register_info */
+
+static void add(int *id, const char *abbrev, const char *label, enum ftenum type, int display,
+		const void *strings, uint64_t mask)
+{
+	hf_register_info row = { id, { label, abbrev, type, display, strings, mask, NULL, HFILL } };
+
+	*id = -1;
+	wmem_array_append_one(rows, row);
+}
+
+static enum ftenum uint_type(unsigned int bytes)
+{
+	static const enum ftenum types[] = { FT_UINT8,  FT_UINT8,  FT_UINT16, FT_UINT24, FT_UINT32,
+					     FT_UINT40, FT_UINT48, FT_UINT56, FT_UINT64 };
+
+	return types[bytes];
+}
+
+struct iw_place iw_place_of(const struct ibw_field *f)
+{
+	struct iw_place place = { f->at / 8, (f->at + f->bits - 1) / 8 - f->at / 8 + 1 };
+
+	return place;
+}
+
+/* The field's bits in the bytes it lies in; 0, as Wireshark wants it, if it fills them. */
+static uint64_t mask_of(const struct ibw_field *f)
+{
+	struct iw_place place = iw_place_of(f);
+	unsigned int shift = (8 - (f->at + f->bits) % 8) % 8;
+
+	if (f->count > 1 || f->bits == place.bytes * 8)
+		return 0;
+	return ((1ull << f->bits) - 1) << shift;
+}
+
+static enum ftenum bytes_type(const struct ibw_field *f)
+{
+	switch ((enum ibw_kind)f->kind) {
+	case IBW_KIND_GID:
+	case IBW_KIND_IPV6:
+		return FT_IPv6;
+	case IBW_KIND_MAC:
+		return FT_ETHER;
+	case IBW_KIND_TEXT:
+		return FT_STRINGZTRUNC;
+	default:
+		return FT_BYTES;
+	}
+}
+
+static int base_of(const struct ibw_field *f)
+{
+	switch ((enum ibw_kind)f->kind) {
+	case IBW_KIND_DEC:
+	case IBW_KIND_MTU:
+	case IBW_KIND_TIME_4096NS:
+	case IBW_KIND_TIME_RNR:
+	case IBW_KIND_UDP_PORT:
+	case IBW_KIND_IP_PROTO:
+		return BASE_DEC;
+	case IBW_KIND_PSN:
+	case IBW_KIND_MSN:
+		return f->bits > 8 ? BASE_DEC_HEX : BASE_DEC;
+	case IBW_KIND_ENUM:
+	case IBW_KIND_RATE:
+		return f->bits < 8 ? BASE_DEC : BASE_HEX;
+	default:
+		return BASE_HEX;
+	}
+}
+
+/* Lists whose every row is one value of the field; those of masks name single bits. */
+static const void *strings_of(const struct ibw_field *f)
+{
+	switch ((enum ibw_kind)f->kind) {
+	case IBW_KIND_ENUM:
+	case IBW_KIND_RATE:
+	case IBW_KIND_ETHERTYPE:
+	case IBW_KIND_IP_PROTO:
+		return f->bits <= 32 && f->names ? VALS((const value_string *)f->names) : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static void add_field(int *id, const char *abbrev, const struct ibw_field *f)
+{
+	struct iw_place place = iw_place_of(f);
+
+	if (f->flags & IBW_FIELD_BYTES || place.bytes > 8)
+		add(id, abbrev, f->label, bytes_type(f), BASE_NONE, NULL, 0);
+	else if (f->kind == IBW_KIND_IPV4)
+		add(id, abbrev, f->label, FT_IPv4, BASE_NONE, NULL, 0);
+	else if (f->kind == IBW_KIND_FLAG)
+		add(id, abbrev, f->label, FT_BOOLEAN,
+		    f->count > 1 ? (int)BASE_NONE : (int)place.bytes * 8, TFS(&tfs_set_notset),
+		    mask_of(f));
+	else
+		add(id, abbrev, f->label, uint_type(place.bytes), base_of(f), strings_of(f),
+		    mask_of(f));
+}
+
+char *iw_word_of(const char *text)
+{
+	char *word = wmem_strdup(wmem_epan_scope(), text), *p;
+
+	for (p = word; *p; p++)
+		*p = isalnum((unsigned char)*p) ? (char)tolower((unsigned char)*p) : '_';
+	return word;
+}
+
+static bool single_bit(const struct ibw_name *name)
+{
+	return name->value && !(name->value & (name->value - 1));
+}
+
+static bool has_bits(const struct ibw_field *f)
+{
+	return (f->kind == IBW_KIND_MASK || f->kind == IBW_KIND_WIDTH ||
+		f->kind == IBW_KIND_SPEED) &&
+	       f->names && f->count == 1 && f->bits <= 32 && f->bits > 1;
+}
+
+static void add_bits(struct iw_bits *bits, const char *abbrev, const struct ibw_field *f)
+{
+	struct iw_place place = iw_place_of(f);
+	unsigned int shift = (8 - (f->at + f->bits) % 8) % 8, n = 0;
+	const struct ibw_name *name;
+
+	for (name = f->names; name->name; name++)
+		bits->count += single_bit(name);
+	bits->hf = wmem_alloc_array(wmem_epan_scope(), int, bits->count);
+	for (name = f->names; name->name; name++)
+		if (single_bit(name))
+			add(&bits->hf[n++],
+			    wmem_strdup_printf(wmem_epan_scope(), "%s.%s", abbrev,
+					       iw_word_of(name->name)),
+			    name->name, FT_BOOLEAN, (int)place.bytes * 8, TFS(&tfs_set_notset),
+			    (uint64_t)name->value << shift);
+}
+
+static void add_header(struct iw_header *header, const struct ibw_header *h)
+{
+	const char *abbrev = wmem_strdup_printf(wmem_epan_scope(), "ibwire.%s", h->name);
+	unsigned int i;
+
+	add(&header->hf, abbrev, h->title, FT_NONE, BASE_NONE, NULL, 0);
+	header->ett = -1;
+	header->field = wmem_alloc_array(wmem_epan_scope(), int, h->n_fields);
+	header->bits = wmem_alloc0_array(wmem_epan_scope(), struct iw_bits, h->n_fields);
+	for (i = 0; i < h->n_fields; i++) {
+		const struct ibw_field *f = &h->fields[i];
+
+		abbrev = wmem_strdup_printf(wmem_epan_scope(), "ibwire.%s.%s", h->name, f->name);
+		add_field(&header->field[i], abbrev, f);
+		if (has_bits(f))
+			add_bits(&header->bits[i], abbrev, f);
+	}
+}
+
+/* Number and text of what the libraries list as an array of names. */
+static const value_string *values_of(const char *const *names, unsigned int count)
+{
+	value_string *values = wmem_alloc0_array(wmem_epan_scope(), value_string, count + 1);
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		values[i].value = i;
+		values[i].strptr = names[i];
+	}
+	return values;
+}
+
+static void add_items(void)
+{
+	add(&iw_hf[IW_PROTO_ITEM], "ibwire.proto", "Framing", FT_UINT8, BASE_NONE,
+	    VALS(values_of(ibw_proto_names, IBW_PROTO_COUNT)), 0);
+	add(&iw_hf[IW_OUTCOME], "ibwire.outcome", "Outcome", FT_UINT8, BASE_NONE,
+	    VALS(values_of(ibw_outcome_names, array_length(ibw_outcome_names))), 0);
+	add(&iw_hf[IW_ICRC], "ibwire.icrc", "Invariant CRC", FT_UINT32, BASE_HEX, NULL, 0);
+	add(&iw_hf[IW_ICRC_STATUS], "ibwire.icrc.status", "Invariant CRC Status", FT_UINT8,
+	    BASE_NONE, VALS(proto_checksum_vals), 0);
+	add(&iw_hf[IW_VCRC], "ibwire.vcrc", "Variant CRC", FT_UINT16, BASE_HEX, NULL, 0);
+	add(&iw_hf[IW_VCRC_STATUS], "ibwire.vcrc.status", "Variant CRC Status", FT_UINT8, BASE_NONE,
+	    VALS(proto_checksum_vals), 0);
+	add(&iw_hf[IW_OPTIONS], "ibwire.options", "Options", FT_BYTES, BASE_NONE, NULL, 0);
+	add(&iw_hf[IW_PAYLOAD], "ibwire.payload", "Payload", FT_BYTES, BASE_NONE, NULL, 0);
+	add(&iw_hf[IW_PAYLOAD_LEN], "ibwire.payload_len", "Payload Length", FT_UINT32, BASE_DEC,
+	    NULL, 0);
+	add(&iw_hf[IW_PAD], "ibwire.pad", "Pad", FT_BYTES, BASE_NONE, NULL, 0);
+	add(&iw_hf[IW_TRAILER], "ibwire.trailer", "Trailer", FT_BYTES, BASE_NONE, NULL, 0);
+	add(&iw_hf[IW_LINT_RULE], "ibwire.lint.rule", "Rule", FT_STRING, BASE_NONE, NULL, 0);
+	add(&iw_hf[IW_LINT_NAME], "ibwire.lint.name", "Rule Name", FT_STRING, BASE_NONE, NULL, 0);
+	add(&iw_hf[IW_LINT_SEVERITY], "ibwire.lint.severity", "Severity", FT_UINT8, BASE_NONE,
+	    VALS(values_of(lint_severity_names, LINT_SEVERITY_COUNT)), 0);
+	add(&iw_hf[IW_LINT_MESSAGE], "ibwire.lint.message", "Message", FT_STRING, BASE_NONE, NULL,
+	    0);
+}
+
+void iw_hf_register(void)
+{
+	int *etts[IBW_LAYER_COUNT + 2];
+	unsigned int i;
+
+	rows = wmem_array_new(wmem_epan_scope(), sizeof(hf_register_info));
+	add_items();
+	for (i = 0; i < IBW_LAYER_COUNT; i++) {
+		add_header(&iw_headers[i], &ibw_headers[i]);
+		etts[i] = &iw_headers[i].ett;
+	}
+	etts[i++] = &iw_ett;
+	etts[i++] = &iw_ett_bits;
+	proto_register_field_array(iw_proto, wmem_array_get_raw(rows),
+				   (int)wmem_array_get_count(rows));
+	proto_register_subtree_array(etts, (int)i);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * iw.h - what the files of the plugin know of each other.
+ *
+ *	plugin.c	what Wireshark loads; registration in its order
+ *	prefs.c		the preferences
+ *	hf.c		the fields, made from the reflection tables
+ *	frame.c		the packet walk over the frame Wireshark is dissecting
+ *	tree.c		headers and verdicts as tree items
+ *	expert.c	the linter: findings kept by frame, shown as expert items
+ *	augment.c	the tree beside the built-in one
+ */
+#ifndef IW_H
+#define IW_H
+
+#include "compat.h"
+
+#include <ibwire/packet.h>
+
+#include "lint/lint.h"
+
+/* The protocol, and the tree items of its own. */
+extern int iw_proto;
+
+enum iw_mode { IW_AUGMENT, IW_TAKE_OVER, IW_OFF };
+
+struct iw_prefs {
+	enum iw_mode mode;
+	bool verify_icrc;
+	enum lint_severity severity; /* the lowest that is shown */
+	struct lint_options lint;
+};
+
+extern struct iw_prefs iw_prefs;
+
+/* @changed is called whenever preferences have been set. */
+void iw_prefs_register(void (*changed)(void));
+
+/* The items that do not stand for a field of the schema. */
+enum iw_item {
+	IW_PROTO_ITEM, /* ibwire.proto */
+	IW_OUTCOME,
+	IW_ICRC,
+	IW_ICRC_STATUS,
+	IW_VCRC,
+	IW_VCRC_STATUS,
+	IW_OPTIONS, /* of a header longer than its fixed part */
+	IW_PAYLOAD,
+	IW_PAYLOAD_LEN,
+	IW_PAD,
+	IW_TRAILER,
+	IW_LINT_RULE,
+	IW_LINT_NAME,
+	IW_LINT_SEVERITY,
+	IW_LINT_MESSAGE,
+	IW_ITEM_COUNT
+};
+
+extern int iw_hf[IW_ITEM_COUNT];
+
+/* The single bits of a mask: each an item of its own below the field's. */
+struct iw_bits {
+	unsigned int count;
+	int *hf;
+};
+
+/* The items of one header: its subtree, then one for each row of its table. */
+struct iw_header {
+	int hf;
+	int ett;
+	int *field;           /* by row of ibw_headers[].fields */
+	struct iw_bits *bits; /* by row; count 0: not a mask */
+};
+
+extern struct iw_header iw_headers[IBW_LAYER_COUNT];
+extern int iw_ett;      /* the protocol */
+extern int iw_ett_bits; /* of a mask */
+
+void iw_hf_register(void);
+
+/* @text as part of a field's name: small letters, digits and underscores. For ever. */
+char *iw_word_of(const char *text);
+
+/* Where a field lies, as Wireshark counts: whole bytes. */
+struct iw_place {
+	unsigned int off, bytes;
+};
+struct iw_place iw_place_of(const struct ibw_field *f);
+
+/*
+ * The packet walk over a frame. The walk counts from the first byte of the file's
+ * record; Wireshark keeps an ERF header apart, so that it is not in the frame's tvb.
+ */
+struct iw_frame {
+	struct ibw_packet pkt;
+	struct ibw_packet body; /* what the payload holds: IPoIB */
+	bool has_body;
+	tvbuff_t *tvb;      /* the frame */
+	tvbuff_t *head_tvb; /* what stands before it: offsets below head; or NULL */
+	unsigned int head;
+};
+
+/* The walk over the frame being dissected, done once a packet; NULL: nothing we know. */
+struct iw_frame *iw_frame_of(tvbuff_t *tvb, packet_info *pinfo);
+
+/* The tvb that holds byte @off of the walk; *@at is where. */
+tvbuff_t *iw_frame_tvb(const struct iw_frame *frame, uint32_t off, int *at);
+
+/* All layers of the walk, from span @first on, into @tree. */
+void iw_tree_layers(proto_tree *tree, const struct iw_frame *frame, const struct ibw_packet *pkt,
+		    unsigned int first);
+/* Payload, pad, CRCs and their verdicts, trailer. */
+void iw_tree_rest(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+void iw_tree_register(expert_module_t *module);
+/* Why the walk ended before the packet did, if it did. */
+void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+
+/* The linter sees each frame once, in file order. */
+void iw_lint_register(expert_module_t *module);
+void iw_lint_init(void);    /* a file is about to be read */
+void iw_lint_finish(void);  /* every frame has been seen */
+void iw_lint_cleanup(void); /* the file is closed */
+void iw_lint_frame(packet_info *pinfo, const struct iw_frame *frame);
+bool iw_lint_has(packet_info *pinfo);
+void iw_lint_show(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+
+void iw_augment_register(void);
+
+#endif /* IW_H */

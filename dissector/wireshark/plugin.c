@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plugin.c - what Wireshark loads. */
+#include "iw.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+
+extern const char plugin_version[];
+extern const int plugin_want_major;
+extern const int plugin_want_minor;
+void plugin_register(void);
+
+EXPORTED const char plugin_version[] = VERSION;
+EXPORTED const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
+EXPORTED const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
+
+int iw_proto = -1;
+
+static void prefs_changed(void)
+{
+}
+
+static void register_all(void)
+{
+	expert_module_t *expert;
+
+	iw_proto = proto_register_protocol("RDMA wire formats", "ibwire", "ibwire");
+	iw_hf_register();
+	expert = expert_register_protocol(iw_proto);
+	iw_tree_register(expert);
+	iw_lint_register(expert);
+	iw_prefs_register(prefs_changed);
+	register_init_routine(iw_lint_init);
+	register_postseq_cleanup_routine(iw_lint_finish);
+	register_cleanup_routine(iw_lint_cleanup);
+}
+
+static void handoff(void)
+{
+	iw_augment_register();
+}
+
+EXPORTED void plugin_register(void)
+{
+	static proto_plugin plugin = { register_all, handoff };
+
+	proto_register_plugin(&plugin);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* prefs.c - the preferences, and what they mean for the linter. */
+#include <epan/range.h>
+
+#include "iw.h"
+
+#define ROCE_PORTS_MAX 16
+
+struct iw_prefs iw_prefs;
+
+static int mode = IW_AUGMENT;
+static int severity = LINT_WARNING;
+static iw_bool verify_icrc = true;
+static const char *select_rules = "";
+static const char *ignore_rules = "";
+static range_t *roce_ports;
+static uint16_t ports[ROCE_PORTS_MAX];
+static void (*changed)(void);
+
+static const enum_val_t modes[] = { { "augment", "Augment the built-in dissector", IW_AUGMENT },
+				    { "takeover", "Take over from it", IW_TAKE_OVER },
+				    { "off", "Off", IW_OFF },
+				    { NULL, NULL, 0 } };
+
+static const enum_val_t severities[] = { { "error", "Error", LINT_ERROR },
+					 { "warning", "Warning", LINT_WARNING },
+					 { "note", "Note", LINT_NOTE },
+					 { "perf", "Performance advice", LINT_PERF },
+					 { NULL, NULL, 0 } };
+
+static void set_ports(void)
+{
+	struct lint_options *lint = &iw_prefs.lint;
+	unsigned int i;
+	uint32_t port;
+
+	lint->roce_ports = ports;
+	lint->n_roce_ports = 0;
+	for (i = 0; roce_ports && i < roce_ports->nranges; i++)
+		for (port = roce_ports->ranges[i].low;
+		     port <= roce_ports->ranges[i].high && lint->n_roce_ports < ROCE_PORTS_MAX;
+		     port++)
+			ports[lint->n_roce_ports++] = (uint16_t)port;
+}
+
+static void select_by(const char *list, bool on)
+{
+	const char *bad;
+	size_t len;
+
+	if (!*list)
+		return;
+	bad = lint_select(iw_prefs.lint.rules, list, on, &len);
+	if (bad)
+		g_warning("ibwire: no rule is called \"%.*s\"", (int)len, bad);
+}
+
+static void apply(void)
+{
+	iw_prefs.mode = (enum iw_mode)mode;
+	iw_prefs.verify_icrc = verify_icrc;
+	iw_prefs.severity = (enum lint_severity)severity;
+	set_ports();
+	lint_select_default(iw_prefs.lint.rules);
+	if (!iw_prefs.verify_icrc)
+		select_by("CRC", false);
+	select_by(select_rules, true);
+	select_by(ignore_rules, false);
+	changed();
+}
+
+void iw_prefs_register(void (*callback)(void))
+{
+	module_t *module = prefs_register_protocol(iw_proto, apply);
+
+	changed = callback;
+	range_convert_str(wmem_epan_scope(), &roce_ports, "", 65535);
+	prefs_register_enum_preference(module, "mode", "Mode",
+				       "Beside the built-in InfiniBand dissector, in its place, or"
+				       " not at all",
+				       &mode, modes, false);
+	prefs_register_range_preference(module, "roce_ports", "Further RoCE v2 ports",
+					"UDP ports that carry RoCE v2 beside 4791", &roce_ports,
+					65535);
+	prefs_register_bool_preference(module, "verify_icrc", "Verify the ICRC",
+				       "Whether to check the invariant CRC of each packet",
+				       &verify_icrc);
+	prefs_register_enum_preference(module, "severity", "Lowest severity shown",
+				       "Findings below it are left out", &severity, severities,
+				       false);
+	prefs_register_string_preference(module, "select", "Rules to switch on",
+					 "Ids, names and groups, separated by commas: QPS,icrc-bad",
+					 &select_rules);
+	prefs_register_string_preference(module, "ignore", "Rules to switch off",
+					 "Ids, names and groups, separated by commas: CAP,BTH006",
+					 &ignore_rules);
+	apply();
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tree.c - headers, payload and CRC verdicts as items of the tree. */
+#include <string.h>
+
+#include <ibwire/ibwire.h>
+#include <ibwire/print.h>
+
+#include "iw.h"
+
+static expert_field ei_icrc_bad = EI_INIT;
+static expert_field ei_vcrc_bad = EI_INIT;
+static expert_field ei_malformed = EI_INIT;
+static expert_field ei_cut = EI_INIT;
+
+void iw_tree_register(expert_module_t *module)
+{
+	static ei_register_info rows[] = {
+		{ &ei_icrc_bad,
+		  { "ibwire.icrc.bad", PI_CHECKSUM, PI_ERROR, "Bad invariant CRC", EXPFILL } },
+		{ &ei_vcrc_bad,
+		  { "ibwire.vcrc.bad", PI_CHECKSUM, PI_ERROR, "Bad variant CRC", EXPFILL } },
+		{ &ei_malformed,
+		  { "ibwire.malformed", PI_MALFORMED, PI_ERROR, "Packet contradicts itself",
+		    EXPFILL } },
+		{ &ei_cut,
+		  { "ibwire.cut", PI_UNDECODED, PI_CHAT, "Packet cut by the capture", EXPFILL } },
+	};
+
+	expert_register_field_array(module, rows, array_length(rows));
+}
+
+/* What the number means, behind it: "(full member)", where Wireshark has no way to say it. */
+static void append_meaning(proto_item *item, const struct ibw_field *f, const void *wire)
+{
+	char text[ITEM_LABEL_LENGTH];
+	struct ibw_out out = ibw_out_open(text, sizeof(text));
+	const char *meaning;
+
+	switch ((enum ibw_kind)f->kind) {
+	case IBW_KIND_MASK:
+	case IBW_KIND_WIDTH:
+	case IBW_KIND_SPEED:
+	case IBW_KIND_P_KEY:
+	case IBW_KIND_AETH_SYN:
+	case IBW_KIND_MTU:
+	case IBW_KIND_TIME_4096NS:
+	case IBW_KIND_TIME_RNR:
+	case IBW_KIND_MAD_STATUS:
+		break;
+	default:
+		return;
+	}
+	ibw_print_value(&out, f, wire);
+	ibw_out_close(&out);
+	meaning = strchr(text, '(');
+	if (meaning)
+		proto_item_append_text(item, " %s", meaning);
+}
+
+static void add_element(proto_tree *tree, tvbuff_t *tvb, int at, int hf, const struct ibw_field *f,
+			const void *wire, unsigned int i)
+{
+	uint32_t bit = f->at + i * f->bits;
+	int off = at + (int)(bit / 8), bytes = f->bits < 8 ? 1 : f->bits / 8;
+	uint64_t v = ibw_field_get(f, wire, i);
+	proto_item *item;
+
+	if (f->kind == IBW_KIND_FLAG)
+		item = proto_tree_add_boolean(tree, hf, tvb, off, bytes, (uint32_t)v);
+	else if (f->kind == IBW_KIND_IPV4)
+		item = proto_tree_add_item(tree, hf, tvb, off, bytes, ENC_BIG_ENDIAN);
+	else if (f->bits > 32)
+		item = proto_tree_add_uint64(tree, hf, tvb, off, bytes, v);
+	else
+		item = proto_tree_add_uint(tree, hf, tvb, off, bytes, (uint32_t)v);
+	proto_item_prepend_text(item, "[%u] ", i);
+}
+
+static void add_field(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int layer, unsigned int row,
+		      const void *wire)
+{
+	const struct ibw_field *f = &ibw_headers[layer].fields[row];
+	const struct iw_header *header = &iw_headers[layer];
+	const struct iw_bits *bits = &header->bits[row];
+	struct iw_place place = iw_place_of(f);
+	proto_item *item;
+	unsigned int i;
+
+	if (f->count > 1) {
+		for (i = 0; i < f->count; i++)
+			add_element(tree, tvb, at, header->field[row], f, wire, i);
+		return;
+	}
+	item = proto_tree_add_item(tree, header->field[row], tvb, at + (int)place.off,
+				   (int)place.bytes,
+				   f->kind == IBW_KIND_TEXT ? ENC_UTF_8 : ENC_BIG_ENDIAN);
+	if (PTREE_DATA(tree)->visible)
+		append_meaning(item, f, wire);
+	if (!bits->count)
+		return;
+	tree = proto_item_add_subtree(item, iw_ett_bits);
+	for (i = 0; i < bits->count; i++)
+		proto_tree_add_item(tree, bits->hf[i], tvb, at + (int)place.off, (int)place.bytes,
+				    ENC_BIG_ENDIAN);
+}
+
+static void add_layer(proto_tree *tree, const struct iw_frame *frame, const struct ibw_packet *pkt,
+		      const struct ibw_span *span)
+{
+	const struct ibw_header *h = &ibw_headers[span->layer];
+	const void *wire = pkt->data + span->off;
+	proto_item *item;
+	tvbuff_t *tvb;
+	unsigned int i;
+	int at;
+
+	tvb = iw_frame_tvb(frame, span->off, &at);
+	item = proto_tree_add_item(tree, iw_headers[span->layer].hf, tvb, at, span->len, ENC_NA);
+	tree = proto_item_add_subtree(item, iw_headers[span->layer].ett);
+	for (i = 0; i < h->n_fields; i++)
+		if (ibw_field_shown(&h->fields[i], wire))
+			add_field(tree, tvb, at, span->layer, i, wire);
+	if (span->len > h->bytes)
+		proto_tree_add_item(tree, iw_hf[IW_OPTIONS], tvb, at + h->bytes,
+				    span->len - h->bytes, ENC_NA);
+}
+
+void iw_tree_layers(proto_tree *tree, const struct iw_frame *frame, const struct ibw_packet *pkt,
+		    unsigned int first)
+{
+	unsigned int i;
+
+	for (i = first; i < pkt->n_spans; i++)
+		add_layer(tree, frame, pkt, &pkt->span[i]);
+}
+
+/* The captured part of bytes [@off, @off + @len), if there is any. */
+static void add_bytes(proto_tree *tree, const struct iw_frame *frame, enum iw_item hf, uint32_t off,
+		      uint32_t len)
+{
+	const struct ibw_packet *pkt = &frame->pkt;
+	tvbuff_t *tvb;
+	int at;
+
+	if (!len || off >= pkt->caplen)
+		return;
+	tvb = iw_frame_tvb(frame, off, &at);
+	proto_tree_add_item(tree, iw_hf[hf], tvb, at, (int)MIN(len, pkt->caplen - off), ENC_NA);
+}
+
+struct crc_items {
+	enum iw_item hf, status;
+	expert_field *bad;
+};
+
+static void add_crc(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
+		    struct crc_items items, const struct ibw_crc_verdict *verdict, uint32_t off)
+{
+	tvbuff_t *tvb;
+	int at;
+
+	tvb = iw_frame_tvb(frame, off, &at);
+	switch ((enum ibw_crc_status)verdict->status) {
+	case IBW_CRC_ABSENT:
+		break;
+	case IBW_CRC_GOOD:
+	case IBW_CRC_BAD:
+		proto_tree_add_checksum(tree, tvb, (unsigned int)at, iw_hf[items.hf],
+					iw_hf[items.status], items.bad, pinfo, verdict->computed,
+					ENC_LITTLE_ENDIAN, PROTO_CHECKSUM_VERIFY);
+		break;
+	case IBW_CRC_UNVERIFIABLE:
+		proto_item_set_generated(proto_tree_add_uint(tree, iw_hf[items.status], frame->tvb,
+							     0, 0, PROTO_CHECKSUM_E_UNVERIFIED));
+		break;
+	}
+}
+
+static void add_icrc(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	static const struct crc_items items = { IW_ICRC, IW_ICRC_STATUS, &ei_icrc_bad };
+	const struct ibw_packet *pkt = &frame->pkt;
+	struct ibw_crc_verdict verdict;
+	tvbuff_t *tvb;
+	int at;
+
+	if (iw_prefs.verify_icrc) {
+		verdict = ibw_packet_icrc(pkt);
+		add_crc(tree, pinfo, frame, items, &verdict, pkt->icrc_off);
+	} else if (pkt->icrc_off && pkt->icrc_off + 4 <= pkt->caplen) {
+		tvb = iw_frame_tvb(frame, pkt->icrc_off, &at);
+		proto_tree_add_checksum(tree, tvb, (unsigned int)at, iw_hf[IW_ICRC],
+					iw_hf[IW_ICRC_STATUS], NULL, pinfo, 0, ENC_LITTLE_ENDIAN,
+					PROTO_CHECKSUM_NO_FLAGS);
+	}
+}
+
+void iw_tree_rest(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	static const struct crc_items vcrc_items = { IW_VCRC, IW_VCRC_STATUS, &ei_vcrc_bad };
+	const struct ibw_packet *pkt = &frame->pkt;
+	const struct ibw_packet *last = frame->has_body ? &frame->body : pkt;
+	struct ibw_crc_verdict vcrc;
+
+	add_bytes(tree, frame, IW_PAYLOAD, last->payload_off, last->payload_len);
+	if (last->payload_off)
+		proto_item_set_generated(proto_tree_add_uint(tree, iw_hf[IW_PAYLOAD_LEN],
+							     frame->tvb, 0, 0, last->payload_len));
+	add_bytes(tree, frame, IW_PAD, pkt->payload_off + pkt->payload_len, pkt->pad_len);
+	add_icrc(tree, pinfo, frame);
+	vcrc = ibw_packet_vcrc(pkt);
+	add_crc(tree, pinfo, frame, vcrc_items, &vcrc, pkt->vcrc_off);
+	add_bytes(tree, frame, IW_TRAILER, pkt->trailer_off, pkt->trailer_len);
+}
+
+void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	const struct ibw_packet *pkt = &frame->pkt;
+	const struct ibw_error *error = &pkt->error;
+	enum ibw_outcome outcome = (enum ibw_outcome)pkt->outcome;
+	proto_item *item;
+
+	if (outcome == IBW_OK && frame->has_body) {
+		outcome = (enum ibw_outcome)frame->body.outcome;
+		error = &frame->body.error;
+	}
+	item = proto_tree_add_uint(tree, iw_hf[IW_PROTO_ITEM], frame->tvb, 0, 0, pkt->proto);
+	proto_item_set_generated(item);
+	item = proto_tree_add_uint(tree, iw_hf[IW_OUTCOME], frame->tvb, 0, 0, outcome);
+	proto_item_set_generated(item);
+	if (outcome == IBW_MALFORMED)
+		expert_add_info_format(
+			pinfo, item, &ei_malformed, "%s%s%s at offset %u: needed %u, had %u",
+			ibw_headers[error->layer].name, error->field ? "." : "",
+			error->field ? error->field : "", error->off, error->needed, error->had);
+	else if (outcome == IBW_CUT)
+		expert_add_info_format(pinfo, item, &ei_cut,
+				       "Packet cut by the capture: %u of %u bytes are there",
+				       pkt->caplen, pkt->len);
+}

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""fields.py PLUGIN: the fields Wireshark knows of the plugin are those of the schema.
+
+Read from the schema files themselves: each line has a field of the right name, label, type, base and
+mask, each header has one, and beside them there are only those of OURS.
+"""
+import re
+import sys
+
+import ws
+
+SCHEMA = ws.ROOT / "include/ibwire/schema"
+LISTS = ws.ROOT / "include/ibwire/list"
+OURS = re.compile(r"ibwire\.(proto|outcome|icrc|vcrc|icrc\.status|vcrc\.status|icrc\.bad|vcrc\.bad|"
+                  r"cut|malformed|options|payload|payload_len|pad|trailer|lint\.\w+(\.doubt)?"
+                  r"|rmpp\.reassembled\.\w+)$")
+UINTS = {1: "FT_UINT8", 2: "FT_UINT16", 3: "FT_UINT24", 4: "FT_UINT32", 5: "FT_UINT40",
+         6: "FT_UINT48", 7: "FT_UINT56", 8: "FT_UINT64"}
+BYTES = {"GID": "FT_IPv6", "IPV6": "FT_IPv6", "MAC": "FT_ETHER", "TEXT": "FT_STRINGZTRUNC"}
+DECIMAL = {"DEC", "MTU", "TIME_4096NS", "TIME_RNR", "UDP_PORT", "IP_PROTO"}
+LINE = re.compile(r"^IBW_(FIELD|BYTES|ARRAY|RSVD)\((.*)\)$", re.M)
+VALUE = re.compile(r'^IBW_VALUE\((\w+), \w+, (\w+), "(.*)"\)$', re.M)
+HEADER = re.compile(r'^IBW_HEADER\((\w+), "(.*)"\)$', re.M)
+
+
+def base_of(kind, bits):
+    if kind in DECIMAL:
+        return "BASE_DEC"
+    if kind in ("PSN", "MSN"):
+        return "BASE_DEC_HEX"
+    if kind in ("ENUM", "RATE") and bits < 8:
+        return "BASE_DEC"
+    return "BASE_HEX"
+
+
+def field_of(kind, at, bits, count, is_bytes):
+    """(type, base, mask) as tshark -G fields prints them."""
+    size = (at + bits - 1) // 8 - at // 8 + 1
+    if is_bytes or size > 8:
+        return BYTES.get(kind, "FT_BYTES"), "BASE_NONE", 0
+    mask = 0
+    if count == 1 and bits != size * 8:
+        mask = ((1 << bits) - 1) << -(at + bits) % 8
+    if kind == "IPV4":
+        return "FT_IPv4", "BASE_NONE", mask
+    if kind == "FLAG":
+        return "FT_BOOLEAN", str(size * 8) if count == 1 else "BASE_NONE", mask
+    return UINTS[size], base_of(kind, bits), mask
+
+
+def wanted():
+    """{name: (label, type, base, mask)}"""
+    out, names = {}, {}
+    for path in LISTS.glob("values*.def"):
+        for values, value, text in VALUE.findall(path.read_text()):
+            names.setdefault(f"ibw_{values}_names", []).append((int(value, 0), text))
+    for name, title in (m for p in sorted(LISTS.glob("headers*.def"))
+                        for m in HEADER.findall(p.read_text())):
+        out["ibwire." + name] = title, "FT_NONE", "", 0
+        for verb, inside in LINE.findall((SCHEMA / f"{name}.def").read_text()):
+            words = [word.strip() for word in re.findall(r'\s*("[^"]*"|[^,]+)', inside)]
+            if verb == "RSVD":
+                row, kind, label, count = f"rsvd{words[0]}", "HEX", "Reserved", 1
+                at, bits = int(words[0]), int(words[1])
+            else:
+                row, at, bits, label = words[0], int(words[1]), int(words[2]), words[-1].strip('"')
+                count = int(words[3]) if verb == "ARRAY" else 1
+                kind = words[4] if verb == "ARRAY" else words[3]
+            if kind in ("MASK", "WIDTH", "SPEED") and words[-2] in names and bits > 1 and count == 1:
+                out.update(bits_wanted(name, row, names[words[-2]], at, bits))
+            out[f"ibwire.{name}.{row}"] = label, *field_of(kind, at, bits, count, verb == "BYTES")
+    return out
+
+
+def bits_wanted(name, row, names, at, bits):
+    """The single bits of a mask, each a field below the mask's."""
+    size = (at + bits - 1) // 8 - at // 8 + 1
+    for value, text in names:
+        if value and not value & (value - 1):
+            word = re.sub(r"[^a-z0-9]", "_", text.lower())
+            yield (f"ibwire.{name}.{row}.{word}",
+                   (text, "FT_BOOLEAN", str(size * 8), value << -(at + bits) % 8))
+
+
+def known(tshark):
+    """{name: (label, type, base, mask)} as Wireshark has them."""
+    out = {}
+    for line in tshark.run("-G", "fields").splitlines():
+        cells = line.split("\t")
+        if cells[0] == "F" and cells[2].startswith("ibwire."):
+            base = cells[5]
+            if cells[3] not in ("FT_BOOLEAN",) and not cells[3].startswith("FT_UINT"):
+                base = "" if cells[3] == "FT_NONE" else "BASE_NONE"
+            mask = int(cells[6], 0) if len(cells) > 6 and cells[6] else 0
+            out.setdefault(cells[2], []).append((cells[1], cells[3], base, mask))
+    return out
+
+
+def main():
+    faults, want, have = [], wanted(), known(ws.Tshark(sys.argv[1]))
+    for name, row in want.items():
+        if have.get(name, []) != [row]:
+            faults.append(f"{name}: is {have.get(name)}, the schema says {row}")
+    faults += [f"{name}: not in the schema" for name in have if name not in want and
+               not OURS.match(name)]
+    faults += [f"{name}: registered {len(rows)} times" for name, rows in have.items()
+               if len(rows) > 1]
+    faults += [f"{name}: not a name Wireshark likes" for name in have
+               if not re.fullmatch(r"[a-z0-9_.]+", name)]
+    return ws.verdict(faults, f"{len(want)} fields of {len(have)}") if want else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

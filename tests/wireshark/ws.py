@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""ws.py - tshark with the plugin, and captures for it: what the tests of the Wireshark plugin share.
+
+Wireshark ignores WIRESHARK_PLUGIN_DIR for root, so tshark runs as nobody where we are root. It
+cannot open link type 247, so captures of that type are handed to it as user link type 147, which
+USER0 declares to be InfiniBand.
+"""
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).absolute().parents[2]
+NOBODY = 65534
+INFINIBAND, LINKTYPE_USER0, ERF = 247, 147, 197
+ERF_HEADERS = 16 + 8 + 2  # a record cut inside them makes tshark refuse the file
+USER0 = ["-o", 'uat:user_dlts:"User 0 (DLT=147)","infiniband","0","","0",""']
+SKIPPED = 77
+# As a sanitizer says it, or Wireshark itself. RPC-over-RDMA asserts on a second pass without us, too.
+FATAL = re.compile(r"AddressSanitizer|LeakSanitizer|runtime error:"
+                   r"|Dissector bug(?!, protocol RPCoRDMA)")
+
+
+class Tshark:
+    """tshark with the plugin @so in a directory of its own; the directory is for captures, too."""
+
+    def __init__(self, so):
+        program = shutil.which(os.environ.get("IBW_TSHARK", "tshark"))
+        if not program:
+            print("no tshark")
+            sys.exit(SKIPPED)
+        self.program = program
+        self.tmp = tempfile.TemporaryDirectory(prefix="ibwire-ws-")
+        self.dir = pathlib.Path(self.tmp.name)
+        self.dir.chmod(0o755)
+        text = subprocess.run([program, "--version"], capture_output=True, text=True,
+                              check=True).stdout
+        self.version = re.search(r"(\d+\.\d+)\.\d+", text)[1]
+        for name in ("with", "without"):
+            (self.dir / name / self.version / "epan").mkdir(parents=True)
+        self.so = self.dir / "with" / self.version / "epan/ibwire.so"
+        shutil.copy(so, self.so)
+        self.so.chmod(0o755)
+        (self.dir / "home").mkdir(mode=0o777)
+        (self.dir / "home").chmod(0o777)
+        self.preload = sanitizer(self.so)
+
+    def env(self, plugin):
+        env = {"PATH": os.environ["PATH"], "HOME": str(self.dir / "home"), "LC_ALL": "C.UTF-8",
+               "WIRESHARK_PLUGIN_DIR": str(self.dir / ("with" if plugin else "without"))}
+        if self.preload:
+            env |= {"LD_PRELOAD": self.preload, "ASAN_OPTIONS": "detect_leaks=0",
+                    "UBSAN_OPTIONS": "print_stacktrace=1"}
+        return env
+
+    def start(self, *args, plugin=True, **how):
+        """A running tshark."""
+        command = [self.program, *map(str, args)]
+        if os.geteuid() == 0:
+            # setpriv comes first, so that the sanitizer is not loaded into it.
+            command = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups",
+                       "env", *(f"{k}={v}" for k, v in self.env(plugin).items()), *command]
+            return subprocess.Popen(command, **how)
+        return subprocess.Popen(command, env=self.env(plugin), **how)
+
+    def run(self, *args, plugin=True):
+        """What tshark prints. Any complaint of its own ends the test."""
+        process = self.start(*args, plugin=plugin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             text=True, errors="replace")
+        out, err = process.communicate()
+        if process.returncode != 0 or FATAL.search(err) or (args[0] != "-G" and FATAL.search(out)):
+            raise SystemExit(f"tshark {' '.join(map(str, args))}: status {process.returncode}\n"
+                             f"{err[-4000:]}")
+        return out
+
+    def read(self, capture, *args, plugin=True):
+        return self.run("-n", *USER0, "-r", capture, *args, plugin=plugin)
+
+    def put(self, path, name=None):
+        """A copy of a capture that tshark can open, readable for nobody."""
+        return self.write(name or path.name, *records(path))
+
+    def write(self, name, linktype, frames, as_is=False):
+        """The capture @name; one that is not for tshark keeps its link type (@as_is)."""
+        path = self.dir / name
+        if linktype == INFINIBAND and not as_is:
+            linktype = LINKTYPE_USER0
+        with path.open("wb") as out:
+            out.write(struct.pack("<IHHiIII", 0xa1b23c4d, 2, 4, 0, 0, 262144, linktype))
+            for sec, nsec, length, data in frames:
+                out.write(struct.pack("<IIII", sec, nsec, len(data), length) + data)
+        path.chmod(0o644)
+        return path
+
+
+def sanitizer(so):
+    """The library that has to be loaded before anything else, if @so was built with it."""
+    text = subprocess.run(["ldd", so], capture_output=True, text=True, check=False).stdout
+    found = re.search(r"libasan\S* => (\S+)", text)
+    return found[1] if found else ""
+
+
+def records(path):
+    """(link type, [(seconds, nanoseconds, length, bytes)]) of a pcap, of either byte order."""
+    data = path.read_bytes()
+    order = "<" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else ">"
+    magic, = struct.unpack_from(order + "I", data)
+    scale = {0xa1b2c3d4: 1000, 0xa1b23c4d: 1}[magic]
+    linktype = struct.unpack_from(order + "I", data, 20)[0] & 0xffff
+    frames, at = [], 24
+    while at + 16 <= len(data):
+        sec, sub, caplen, length = struct.unpack_from(order + "IIII", data, at)
+        if at + 16 + caplen > len(data) or caplen > 262144:
+            break
+        frames.append((sec, sub * scale, length, data[at + 16:at + 16 + caplen]))
+        at += 16 + caplen
+    return linktype, frames
+
+
+def captures(made):
+    """Every pcap of the tree and of pcaps/make."""
+    real = sorted((ROOT / "pcaps").glob("*/*.pcap"))
+    return real + sorted(pathlib.Path(made).glob("*.pcap"))
+
+
+def by_linktype(made, first=None):
+    """{link type: (frames, [where each is from])}, of each capture the @first frames."""
+    merged = {}
+    for path in captures(made):
+        linktype, frames = records(path)
+        if linktype == ERF:
+            frames = [frame for frame in frames if len(frame[3]) >= ERF_HEADERS]
+        into, origin = merged.setdefault(linktype, ([], []))
+        into += frames[:first]
+        origin += [f"{path.name}:{i}" for i in range(1, len(frames[:first]) + 1)]
+    return merged
+
+
+def ours_out(text):
+    """The detailed listing of tshark without the tree of the plugin, and without empty lines."""
+    out, ours = [], False
+    for line in text.splitlines():
+        if line and not line.startswith(" "):
+            ours = line.startswith("RDMA wire formats")
+        if line and not ours:
+            out.append(line)
+    return out
+
+
+def ours_only(text):
+    """The tree of the plugin alone, one string a frame."""
+    out, ours = [], False
+    for line in text.splitlines():
+        if line and not line.startswith(" "):
+            ours = line.startswith("RDMA wire formats")
+        if line and ours:
+            out.append(line)
+    return out
+
+
+def verdict(faults, said):
+    """The end of a test: prints and returns the exit status."""
+    print("\n".join(faults[:50] + [f"{said}, {len(faults)} faults"]))
+    return 1 if faults else 0
