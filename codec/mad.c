@@ -99,28 +99,6 @@ static uint32_t attr_bytes(const struct ibw_mad_attr_row *attr)
 	return bytes;
 }
 
-uint32_t ibw_mad_walk_attr(const struct ibw_mad_attr_row *attr, uint32_t attr_mod, const uint8_t *p,
-			   uint32_t n, struct ibw_span *span, uint32_t cap)
-{
-	uint32_t off = 0, needed = 0, i, len;
-
-	(void)attr_mod;
-	(void)p;
-	for (i = 0; i < 3 && attr->layers[i] != IBW_LAYER_COUNT; i++) {
-		len = ibw_headers[attr->layers[i]].bytes;
-		if (len > n - off)
-			break;
-		if (needed < cap) {
-			struct ibw_span s = { attr->layers[i], (uint16_t)len, off };
-
-			span[needed] = s;
-		}
-		needed++;
-		off += len;
-	}
-	return needed;
-}
-
 /* One attribute, or one record of a table, at @off of the MAD. */
 static void walk_record(struct mad *m, uint32_t attr_mod, uint32_t off, uint32_t bytes)
 {

@@ -178,7 +178,8 @@ enum {
 #define IBW_END(bits) IBW_HDR_NAME(_COMP_END_)
 #define IBW_COMP_START() IBW_HDR_NAME(_COMP_START_) = -1,
 #define IBW_COMP(was, n)                                                                 \
-	IBW_HDR_NAME(_COMP_##was##_WAS_), IBW_HDR_NAME(_COMP_##was##_IS_) = (n)-1,
+	IBW_CAT3(IBW_HDR_NAME(_COMP_), __LINE__, _WAS_),                                 \
+		IBW_CAT3(IBW_HDR_NAME(_COMP_), __LINE__, _IS_) = (n)-1,
 #define IBW_COMPS(n)
 enum {
 	IBW_HDR_NAME(_COMP_FIRST_) = -10000,
@@ -200,7 +201,7 @@ enum {
 #define IBW_END(bits)
 #define IBW_COMP_START()
 #define IBW_COMP(was, n)                                                                 \
-	IBW_STATIC_ASSERT(IBW_HDR_NAME(_COMP_##was##_WAS_) == (was),                     \
+	IBW_STATIC_ASSERT(IBW_CAT3(IBW_HDR_NAME(_COMP_), __LINE__, _WAS_) == (was),                     \
 			  "counting does not come to that component");
 #define IBW_COMPS(n)                                                                     \
 	IBW_STATIC_ASSERT(IBW_HDR_NAME(_COMP_END_) == (n), "that is not the number of components");

@@ -21,6 +21,8 @@
 #include "expand.h"
 #define IBW_HDR vendor_oui
 #include "expand.h"
+#define IBW_HDR class_port_info
+#include "expand.h"
 
 /* The constants of list/values_mad.def: IBW_METHOD_GET, IBW_RMPP_DATA ... */
 #define IBW_VALUES(list)                                                                           \

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * mad_attr.c - the layers of one attribute or one SA record.
+ *
+ * Most are the fixed layers their row names, one behind the other. A table of
+ * entries repeats its last layer to the end of its block; a Notice and a
+ * MultiPathRecord say themselves what follows.
+ */
+#include <ibwire/ibwire.h>
+
+#include "mad_attr.h"
+
+void ibw_attr_add(struct ibw_attr_walk *w, uint16_t layer)
+{
+	uint32_t len = ibw_headers[layer].bytes;
+
+	if (w->needed < w->cap) {
+		struct ibw_span span = { layer, (uint16_t)len, w->off };
+
+		w->span[w->needed] = span;
+	}
+	w->needed++;
+	w->off += len;
+}
+
+bool ibw_attr_take(struct ibw_attr_walk *w, uint16_t layer)
+{
+	if (ibw_headers[layer].bytes > w->n - w->off)
+		return false;
+	ibw_attr_add(w, layer);
+	return true;
+}
+
+/* The data details of a trap, by its number: IBTA vol 1, 14.2.5.1 */
+static uint16_t trap_layer(const struct ibw_notice_wire *notice)
+{
+	if (!ibw_notice_is_generic(notice))
+		return IBW_LAYER_notice_raw;
+	switch (ibw_notice_trap_num(notice)) {
+	case 64:
+	case 65:
+	case 66:
+	case 67:
+		return IBW_LAYER_notice_trap_64;
+	case 128:
+		return IBW_LAYER_notice_trap_128;
+	case 129:
+	case 130:
+	case 131:
+		return IBW_LAYER_notice_trap_129;
+	case 144:
+		return IBW_LAYER_notice_trap_144;
+	case 145:
+		return IBW_LAYER_notice_trap_145;
+	case 256:
+		return IBW_LAYER_notice_trap_256;
+	case 257:
+	case 258:
+		return IBW_LAYER_notice_trap_257;
+	case 259:
+		return IBW_LAYER_notice_trap_259;
+	default:
+		return IBW_LAYER_notice_raw;
+	}
+}
+
+static void walk_notice(struct ibw_attr_walk *w)
+{
+	const struct ibw_notice_wire *notice =
+		(const struct ibw_notice_wire *)(w->p + w->off - ibw_notice_BYTES);
+
+	/* An SMP has 64 bytes for it and leaves the issuer GID out. */
+	if (ibw_attr_take(w, trap_layer(notice)))
+		ibw_attr_take(w, IBW_LAYER_notice_issuer);
+}
+
+static void walk_multipath(struct ibw_attr_walk *w)
+{
+	const struct ibw_multipath_rec_wire *rec =
+		(const struct ibw_multipath_rec_wire *)(w->p + w->off - ibw_multipath_rec_BYTES);
+	uint32_t gids =
+		(uint32_t)ibw_multipath_rec_sgid_count(rec) + ibw_multipath_rec_dgid_count(rec);
+
+	while (gids-- > 0)
+		if (!ibw_attr_take(w, IBW_LAYER_multipath_gid))
+			return;
+}
+
+/* Entries of a block of 64 bytes, the first of them taken already. */
+static void walk_entries(struct ibw_attr_walk *w, uint16_t layer)
+{
+	uint32_t left = 64 - ibw_headers[layer].bytes;
+
+	for (; left >= ibw_headers[layer].bytes; left -= ibw_headers[layer].bytes)
+		if (!ibw_attr_take(w, layer))
+			return;
+}
+
+uint32_t ibw_mad_walk_attr(const struct ibw_mad_attr_row *attr, uint32_t attr_mod, const uint8_t *p,
+			   uint32_t n, struct ibw_span *span, uint32_t cap)
+{
+	struct ibw_attr_walk w = { p, n, 0, attr_mod, span, cap, 0 };
+	uint32_t i;
+
+	for (i = 0; i < 3 && attr->layers[i] != IBW_LAYER_COUNT; i++) {
+		if (!ibw_attr_take(&w, attr->layers[i]))
+			return w.needed;
+		switch (attr->layers[i]) {
+		case IBW_LAYER_notice:
+			walk_notice(&w);
+			break;
+		case IBW_LAYER_multipath_rec:
+			walk_multipath(&w);
+			break;
+		case IBW_LAYER_vlarb_entry:
+		case IBW_LAYER_rft_entry:
+			walk_entries(&w, attr->layers[i]);
+			break;
+		default:
+			break;
+		}
+	}
+	return w.needed;
+}
