@@ -282,6 +282,7 @@ static inline uint64_t read_anything(struct pl_capture *cap, uint64_t *faults)
 	uint64_t last = 0, packets = 0;
 	enum pl_result result;
 	volatile uint8_t sum = 0;
+	bool right = true;
 
 	while ((result = pl_capture_next(cap, &pkt)) != PL_END) {
 		if (result == PL_FAULT) {
@@ -289,13 +290,13 @@ static inline uint64_t read_anything(struct pl_capture *cap, uint64_t *faults)
 			continue;
 		}
 		packets++;
-		CHECK(pkt.frame > last);
-		CHECK(pkt.caplen <= pkt.len);
-		CHECK(pkt.iface < pl_capture_interface_count(cap));
+		right &= pkt.frame > last && pkt.caplen <= pkt.len &&
+			 pkt.iface < pl_capture_interface_count(cap);
 		for (size_t i = 0; i < pkt.caplen; i++)
 			sum = (uint8_t)(sum + pkt.data[i]);
 		last = pkt.frame;
 	}
+	CHECK(right);
 	CHECK(pl_capture_frames(cap) >= last);
 	return packets;
 }

@@ -86,8 +86,8 @@ static void put_everything(struct made *m)
 	put_data(m, 3, 3);
 	pad4(m);
 	put_odd_options(m);
-	put_option_int(m, 2, 6 << 5, 4); /* flags: FCS of 6 bytes */
-	put_option_int(m, 4, 11, 8);     /* drop count */
+	put_option_int(m, 2, 10 << 5, 4); /* flags: FCS of 10 bytes */
+	put_option_int(m, 4, 11, 8);      /* drop count */
 	put_end_option(m);
 	end_block(m, at);
 
@@ -146,7 +146,7 @@ static void check_everything(struct pl_capture *cap, uint64_t frames, uint32_t i
 	CHECK_EQ(pkt.len, 1000);
 	CHECK_EQ(pkt.time_ns, 1700000007 * SECOND + 1000);
 	CHECK_EQ(pkt.linktype, 101);
-	CHECK_EQ(pkt.fcs_len, 6);
+	CHECK_EQ(pkt.fcs_len, 10);
 	CHECK_EQ(pkt.iface, ifaces + 2);
 	NEXT_PACKET(cap, &pkt, frames + 4, 4, 33);
 	CHECK_EQ(pkt.time_ns, 0);
@@ -312,6 +312,7 @@ static void test_times(void)
 		{ 0x80 | 127, 0, UINT64_MAX, 0, 0 },
 		{ 6, 1700000000, 5, 1700000000000005000, 1000 },
 		{ 6, -5, 7000001, 2000001000, 1000 },
+		{ 6, -7, 7000001, 1000, 1000 },
 		{ 6, -8, 7000001, 0, 1000 },
 		{ 9, INT64_MIN, UINT64_MAX, 0, 1 },
 		{ 9, INT64_MAX, 1, UINT64_MAX, 1 },
