@@ -4,8 +4,9 @@
 
 #include "iw.h"
 
-static void augment_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+static void augment_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame)
 {
+	const struct iw_mad *mad;
 	proto_item *item;
 
 	item = proto_tree_add_item(tree, iw_proto, frame->tvb, 0, -1, ENC_NA);
@@ -21,6 +22,9 @@ static void augment_tree(proto_tree *tree, packet_info *pinfo, const struct iw_f
 		iw_tree_layers(tree, frame, &frame->pkt, 0);
 		if (frame->has_body)
 			iw_tree_layers(tree, frame, &frame->body, 0);
+		mad = iw_mad_of(frame, pinfo);
+		if (mad)
+			iw_mad_tree(tree, frame, mad);
 		iw_tree_rest(tree, pinfo, frame);
 	}
 	iw_lint_show(tree, pinfo, frame);

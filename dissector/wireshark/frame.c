@@ -108,6 +108,7 @@ static struct iw_frame *walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linktyp
 	frame->head = 0;
 	frame->head_tvb = NULL;
 	frame->has_body = false;
+	frame->mad = NULL;
 	if (linktype == IBW_LINKTYPE_ERF)
 		data = erf_record(frame, pinfo, caplen);
 	else

@@ -157,6 +157,17 @@ static void add_bits(struct iw_bits *bits, const char *abbrev, const struct ibw_
 			    (uint64_t)name->value << shift);
 }
 
+/* A component's bit in the mask of an SA header; those of an array are one field. */
+static void add_comp(int *id, const struct ibw_header *h, const struct ibw_field *f)
+{
+	unsigned int count = MIN(f->count, 64u - (unsigned int)f->comp);
+	uint64_t mask = (count < 64 ? (1ull << count) - 1 : UINT64_MAX) << f->comp;
+
+	add(id,
+	    wmem_strdup_printf(wmem_epan_scope(), "ibwire.sa.comp_mask.%s.%s", h->name, f->name),
+	    f->label, FT_BOOLEAN, 64, TFS(&tfs_set_notset), mask);
+}
+
 static void add_header(struct iw_header *header, const struct ibw_header *h)
 {
 	const char *abbrev = wmem_strdup_printf(wmem_epan_scope(), "ibwire.%s", h->name);
@@ -165,6 +176,7 @@ static void add_header(struct iw_header *header, const struct ibw_header *h)
 	add(&header->hf, abbrev, h->title, FT_NONE, BASE_NONE, NULL, 0);
 	header->ett = -1;
 	header->field = wmem_alloc_array(wmem_epan_scope(), int, h->n_fields);
+	header->comp = wmem_alloc0_array(wmem_epan_scope(), int, h->n_fields);
 	header->bits = wmem_alloc0_array(wmem_epan_scope(), struct iw_bits, h->n_fields);
 	for (i = 0; i < h->n_fields; i++) {
 		const struct ibw_field *f = &h->fields[i];
@@ -173,6 +185,8 @@ static void add_header(struct iw_header *header, const struct ibw_header *h)
 		add_field(&header->field[i], abbrev, f);
 		if (has_bits(f))
 			add_bits(&header->bits[i], abbrev, f);
+		if (f->comp >= 0 && f->comp < 64)
+			add_comp(&header->comp[i], h, f);
 	}
 }
 

@@ -8,6 +8,7 @@
  *	frame.c		the packet walk over the frame Wireshark is dissecting
  *	tree.c		headers and verdicts as tree items
  *	expert.c	the linter: findings kept by frame, shown as expert items
+ *	mad.c		management datagrams
  *	augment.c	the tree beside the built-in one
  */
 #ifndef IW_H
@@ -15,6 +16,7 @@
 
 #include "compat.h"
 
+#include <ibwire/mad_walk.h>
 #include <ibwire/packet.h>
 
 #include "lint/lint.h"
@@ -70,6 +72,7 @@ struct iw_header {
 	int ett;
 	int *field;           /* by row of ibw_headers[].fields */
 	struct iw_bits *bits; /* by row; count 0: not a mask */
+	int *comp;            /* by row: its bit in a component mask; 0: has none */
 };
 
 extern struct iw_header iw_headers[IBW_LAYER_COUNT];
@@ -95,6 +98,7 @@ struct iw_frame {
 	struct ibw_packet pkt;
 	struct ibw_packet body; /* what the payload holds: IPoIB */
 	bool has_body;
+	struct iw_mad *mad; /* once iw_mad_of() has found one */
 	tvbuff_t *tvb;      /* the frame */
 	tvbuff_t *head_tvb; /* what stands before it: offsets below head; or NULL */
 	unsigned int head;
@@ -106,6 +110,23 @@ struct iw_frame *iw_frame_of(tvbuff_t *tvb, packet_info *pinfo);
 /* The tvb that holds byte @off of the walk; *@at is where. */
 tvbuff_t *iw_frame_tvb(const struct iw_frame *frame, uint32_t off, int *at);
 
+/* The walk over a MAD; the spans count from its first byte. */
+struct iw_mad {
+	const uint8_t *p;
+	struct ibw_mad_walked walked;
+	struct ibw_span span[128]; /* more than 256 bytes can hold of the shortest layers */
+};
+
+/* The MAD in the packet, NULL if there is none. */
+const struct iw_mad *iw_mad_of(struct iw_frame *frame, packet_info *pinfo);
+void iw_mad_tree(proto_tree *tree, const struct iw_frame *frame, const struct iw_mad *mad);
+/* Below the component mask @item of value @mask at @at: what it selects of @attr. */
+void iw_mad_comp_mask(proto_tree *tree, tvbuff_t *tvb, int at, proto_item *item,
+		      const struct ibw_mad_attr_row *attr, uint64_t mask);
+
+/* One layer; @attr, which may be NULL, is what a component mask in it is about. */
+void iw_tree_layer(proto_tree *tree, const struct iw_frame *frame, const struct ibw_span *span,
+		   const struct ibw_mad_attr_row *attr);
 /* All layers of the walk, from span @first on, into @tree. */
 void iw_tree_layers(proto_tree *tree, const struct iw_frame *frame, const struct ibw_packet *pkt,
 		    unsigned int first);

@@ -77,7 +77,7 @@ static void add_element(proto_tree *tree, tvbuff_t *tvb, int at, int hf, const s
 }
 
 static void add_field(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int layer, unsigned int row,
-		      const void *wire)
+		      const void *wire, const struct ibw_mad_attr_row *attr)
 {
 	const struct ibw_field *f = &ibw_headers[layer].fields[row];
 	const struct iw_header *header = &iw_headers[layer];
@@ -96,6 +96,9 @@ static void add_field(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int laye
 				   f->kind == IBW_KIND_TEXT ? ENC_UTF_8 : ENC_BIG_ENDIAN);
 	if (PTREE_DATA(tree)->visible)
 		append_meaning(item, f, wire);
+	if (f->kind == IBW_KIND_COMP_MASK && attr)
+		iw_mad_comp_mask(proto_item_add_subtree(item, iw_ett_bits), tvb,
+				 at + (int)place.off, item, attr, ibw_field_get(f, wire, 0));
 	if (!bits->count)
 		return;
 	tree = proto_item_add_subtree(item, iw_ett_bits);
@@ -104,11 +107,11 @@ static void add_field(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int laye
 				    ENC_BIG_ENDIAN);
 }
 
-static void add_layer(proto_tree *tree, const struct iw_frame *frame, const struct ibw_packet *pkt,
-		      const struct ibw_span *span)
+void iw_tree_layer(proto_tree *tree, const struct iw_frame *frame, const struct ibw_span *span,
+		   const struct ibw_mad_attr_row *attr)
 {
 	const struct ibw_header *h = &ibw_headers[span->layer];
-	const void *wire = pkt->data + span->off;
+	const void *wire = frame->pkt.data + span->off;
 	proto_item *item;
 	tvbuff_t *tvb;
 	unsigned int i;
@@ -119,7 +122,7 @@ static void add_layer(proto_tree *tree, const struct iw_frame *frame, const stru
 	tree = proto_item_add_subtree(item, iw_headers[span->layer].ett);
 	for (i = 0; i < h->n_fields; i++)
 		if (ibw_field_shown(&h->fields[i], wire))
-			add_field(tree, tvb, at, span->layer, i, wire);
+			add_field(tree, tvb, at, span->layer, i, wire, attr);
 	if (span->len > h->bytes)
 		proto_tree_add_item(tree, iw_hf[IW_OPTIONS], tvb, at + h->bytes,
 				    span->len - h->bytes, ENC_NA);
@@ -131,7 +134,7 @@ void iw_tree_layers(proto_tree *tree, const struct iw_frame *frame, const struct
 	unsigned int i;
 
 	for (i = first; i < pkt->n_spans; i++)
-		add_layer(tree, frame, pkt, &pkt->span[i]);
+		iw_tree_layer(tree, frame, &pkt->span[i], NULL);
 }
 
 /* The captured part of bytes [@off, @off + @len), if there is any. */

@@ -14,7 +14,7 @@ SCHEMA = ws.ROOT / "include/ibwire/schema"
 LISTS = ws.ROOT / "include/ibwire/list"
 OURS = re.compile(r"ibwire\.(proto|outcome|icrc|vcrc|icrc\.status|vcrc\.status|icrc\.bad|vcrc\.bad|"
                   r"cut|malformed|options|payload|payload_len|pad|trailer|lint\.\w+(\.doubt)?"
-                  r"|rmpp\.reassembled\.\w+)$")
+                  r"|sa\.comp_mask\.\w+\.\w+|rmpp\.reassembled\.\w+)$")
 UINTS = {1: "FT_UINT8", 2: "FT_UINT16", 3: "FT_UINT24", 4: "FT_UINT32", 5: "FT_UINT40",
          6: "FT_UINT48", 7: "FT_UINT56", 8: "FT_UINT64"}
 BYTES = {"GID": "FT_IPv6", "IPV6": "FT_IPv6", "MAC": "FT_ETHER", "TEXT": "FT_STRINGZTRUNC"}
@@ -83,6 +83,21 @@ def bits_wanted(name, row, names, at, bits):
                    (text, "FT_BOOLEAN", str(size * 8), value << -(at + bits) % 8))
 
 
+def components(want, have):
+    """Faults of the bits of component masks: which stand for a line of the schema each."""
+    for name, rows in have.items():
+        found = re.fullmatch(r"ibwire\.sa\.comp_mask\.(\w+\.\w+)", name)
+        line = want.get("ibwire." + found[1]) if found else None
+        if found and (not line or rows[0][:3] != (line[0], "FT_BOOLEAN", "64") or not rows[0][3]):
+            yield f"{name}: is {rows}, the schema says {line}"
+    # IBTA vol 1, 15.2.5.16
+    for row, mask in {"service_id": 0x3, "dgid": 0x4, "numb_path": 0x1000, "pkey": 0x2000,
+                      "mtu": 0x20000, "preference": 0x400000}.items():
+        rows = have.get(f"ibwire.sa.comp_mask.path_rec.{row}", [])
+        if not rows or not rows[0][3] & mask:
+            yield f"the bit of {row} is {rows}, not {mask:#x}"
+
+
 def known(tshark):
     """{name: (label, type, base, mask)} as Wireshark has them."""
     out = {}
@@ -104,6 +119,7 @@ def main():
             faults.append(f"{name}: is {have.get(name)}, the schema says {row}")
     faults += [f"{name}: not in the schema" for name in have if name not in want and
                not OURS.match(name)]
+    faults += components(want, have)
     faults += [f"{name}: registered {len(rows)} times" for name, rows in have.items()
                if len(rows) > 1]
     faults += [f"{name}: not a name Wireshark likes" for name in have

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mad.c - the management datagram in a packet: its layers, and the bits of a component mask. */
+#include <string.h>
+
+#include <epan/tfs.h>
+
+#include <ibwire/ibwire.h>
+
+#include "iw.h"
+
+/* Of a UD packet to QP0 or QP1; redirected ones go to other QPs, and nothing tells them. */
+static bool is_mad(const struct ibw_packet *pkt)
+{
+	uint32_t dqpn;
+
+	if (pkt->bth == IBW_NO_SPAN || !(pkt->eths & IBW_ETH_DETH) ||
+	    (pkt->opcode & IBW_SERVICE_MASK) != IBW_SERVICE_UD || !pkt->payload_off ||
+	    pkt->payload_off > pkt->caplen)
+		return false;
+	dqpn = ibw_bth_dqpn(ibw_packet_at(pkt, pkt->bth));
+	return dqpn == IBW_QPN_SMI || dqpn == IBW_QPN_GSI;
+}
+
+const struct iw_mad *iw_mad_of(struct iw_frame *frame, packet_info *pinfo)
+{
+	const struct ibw_packet *pkt = &frame->pkt;
+	struct iw_mad *mad;
+	uint32_t captured;
+
+	if (frame->mad || !is_mad(pkt))
+		return frame->mad;
+	mad = wmem_new(pinfo->pool, struct iw_mad);
+	captured = MIN(pkt->payload_len, pkt->caplen - pkt->payload_off);
+	mad->p = pkt->data + pkt->payload_off;
+	ibw_mad_walk(&mad->walked, mad->p, captured, pkt->payload_len, mad->span,
+		     array_length(mad->span));
+	frame->mad = mad;
+	return mad;
+}
+
+/* The layers of the attribute that have components, for the mask in the SA header before it. */
+void iw_mad_comp_mask(proto_tree *tree, tvbuff_t *tvb, int at, proto_item *item,
+		      const struct ibw_mad_attr_row *attr, uint64_t mask)
+{
+	const char *before = " (";
+	unsigned int i, row, layer;
+
+	for (i = 0; i < array_length(attr->layers); i++) {
+		layer = attr->layers[i];
+		if (layer >= IBW_LAYER_COUNT)
+			break;
+		for (row = 0; row < ibw_headers[layer].n_fields; row++) {
+			const struct ibw_field *f = &ibw_headers[layer].fields[row];
+
+			if (!iw_headers[layer].comp[row])
+				continue;
+			proto_tree_add_item(tree, iw_headers[layer].comp[row], tvb, at, 8,
+					    ENC_BIG_ENDIAN);
+			if (f->flags & IBW_FIELD_RSVD || !(mask >> f->comp & 1))
+				continue;
+			proto_item_append_text(item, "%s%s", before, f->label);
+			before = ", ";
+		}
+	}
+	if (*before == ',')
+		proto_item_append_text(item, ")");
+}
+
+void iw_mad_tree(proto_tree *tree, const struct iw_frame *frame, const struct iw_mad *mad)
+{
+	uint32_t i;
+
+	for (i = 0; i < mad->walked.n_spans; i++) {
+		struct ibw_span span = mad->span[i];
+
+		span.off += frame->pkt.payload_off;
+		iw_tree_layer(tree, frame, &span, mad->walked.attr);
+	}
+}
