@@ -57,6 +57,25 @@ static void length_fragment(struct mk_packet *p)
 	UDP_LENGTH(1024);
 }
 
+/* The least UDP can carry, but the opcode asks for more: that is the BTH's fault. */
+static void length_24_of_write(struct mk_packet *p)
+{
+	mk_start(p, MK_ROCE_V2_IPV4, IBW_OP_RC_RDMA_WRITE_ONLY, 0);
+	p->eths = 0;
+	mk_build(p);
+}
+
+/* So short a first fragment that the BTH is not whole; UDP has the length of all of it. */
+static void length_short_fragment(struct mk_packet *p)
+{
+	mk_start(p, MK_ROCE_V2_IPV4, IBW_OP_RC_SEND_ONLY, 1024);
+	p->ipv4.mf = 1;
+	mk_build(p);
+	p->len = p->caplen = p->off[IBW_LAYER_bth] + 8;
+	ibw_ipv4_set_total_len(MK_AT(p, ipv4), ibw_ipv4_BYTES + ibw_udp_BYTES + 8);
+	mk_fix_ip_checksum(p);
+}
+
 /* What a sender leaves to its adapter: the pseudo header alone, and not complemented. */
 static void checksum_offloaded(struct mk_packet *p)
 {
@@ -219,6 +238,8 @@ STATED(gid_v1_vlan, ROCE_V1_VLAN, RC_SEND_ONLY, 64, (void)p)
 STATED(gid_v1_other_mac, ROCE_V1, RC_SEND_ONLY, 64, p->eth.src[5] ^= 0x10)
 STATED(gid_v1_vlan_other_mac, ROCE_V1_VLAN, RC_SEND_ONLY, 64, p->eth.src[5] ^= 0x10)
 STATED(gid_v1_vlan_other_vlan, ROCE_V1_VLAN, RC_SEND_ONLY, 64, p->vlan[0].vid ^= 1)
+STATED(gid_v1_vlan_other_both, ROCE_V1_VLAN, RC_SEND_ONLY, 64, p->vlan[0].vid ^= 1;
+       p->eth.src[5] ^= 0x10; p->eth.dst[5] ^= 0x10)
 STATED(gid_v1_vlan_untagged, ROCE_V1, RC_SEND_ONLY, 64, ibw_put_be16(p->grh.sgid + 11, 5))
 STATED(gid_v1_sll, SLL_V1, RC_SEND_ONLY, 64, p->grh.sgid[15] ^= 1)
 STATED(vlan_0, ROCE_V1_VLAN, RC_SEND_ONLY, 64, p->vlan[0].vid = 0;
@@ -304,6 +325,10 @@ static const struct mk_case cases[] = {
 	  "8 bytes of the frame missing" },
 	{ "ROC005", MK_FIRES, length_20, "CRC008 XTH001", "UDP length 20, no ICRC" },
 	{ "ROC005", MK_MISSES, length_24, NULL, "UDP length 24, a SEND of nothing" },
+	{ "ROC005", MK_MISSES, length_24_of_write, "XTH001 CRC001 CRC008",
+	  "UDP length 24, a WRITE without its RETH" },
+	{ "ROC005", MK_MISSES, length_short_fragment, "CAP015 XTH001",
+	  "the first 16 bytes of a longer one" },
 	{ "ROC005", MK_MISSES, length_cut, "CAP004", "right, but the capture is cut" },
 	{ "ROC005", MK_MISSES, length_fragment, "CAP015", "the first fragment of a longer one" },
 	{ "ROC006", MK_FIRES, checksum_bad_ipv4, NULL, "UDP checksum one too large" },
@@ -338,6 +363,8 @@ static const struct mk_case cases[] = {
 	{ "ROC014", MK_MISSES, gid_v1_vlan, NULL, "both GIDs with MAC and VLAN of the frame" },
 	{ "ROC014", MK_MISSES, gid_v1_sll, NULL, "no MAC in the capture" },
 	{ "ROC015", MK_FIRES, gid_v1_vlan_other_vlan, NULL, "GID of VLAN 5, frame in VLAN 4" },
+	{ "ROC014", MK_MISSES, gid_v1_vlan_other_both, NULL, "neither MAC nor VLAN of the frame" },
+	{ "ROC015", MK_MISSES, gid_v1_vlan_other_both, NULL, "neither MAC nor VLAN of the frame" },
 	{ "ROC015", MK_MISSES, gid_v1_vlan, NULL, "GID of VLAN 5, frame in VLAN 5" },
 	{ "ROC015", MK_MISSES, gid_v1_vlan_untagged, NULL, "GID of VLAN 5, no tag" },
 	{ "ROC015", MK_MISSES, gid_v1_vlan_other_mac, "ROC014", "another MAC, the same VLAN" },

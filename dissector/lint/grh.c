@@ -8,9 +8,6 @@
 /* A field of the GRH of the packet. */
 #define AT(p, rule, field, ...) LINT_AT(p, rule, (p)->pkt->net, grh, field, __VA_ARGS__)
 
-/* A frame may have been padded to 60 bytes, or to 64 behind a VLAN tag; the FCS is 4 more. */
-#define PADDED_MAX 68
-
 static const struct ibw_grh_wire *grh_of(const struct lint_packet *p)
 {
 	return ibw_packet_at(p->pkt, p->pkt->net);
@@ -54,7 +51,8 @@ static bool ends_at(const struct ibw_packet *pkt, uint32_t end)
 /*
  * On Ethernet nothing but PayLen says how long the packet is. Too large shows in the
  * frame; too small leaves bytes behind the packet, which is no fault of PayLen if the
- * ICRC is right.
+ * ICRC is right. The shortest RoCE v1 packet is above the 60 bytes that frames are
+ * padded to, so there is nothing behind a packet but an FCS.
  */
 static void check_paylen_roce(const struct lint_packet *p)
 {
@@ -77,9 +75,9 @@ static void check_paylen_roce(const struct lint_packet *p)
 		AT(p, LINT_GRH003, paylen,
 		   "PayLen %u, but the packet with its ICRC is %u bytes long, before the FCS",
 		   paylen, end - 4 - start);
-	else if (n > 4 && end > PADDED_MAX)
+	else if (n > 4)
 		AT(p, LINT_GRH003, paylen,
-		   "PayLen %u, but %u bytes follow the GRH, in a frame too long to be padded",
+		   "PayLen %u, but %u bytes follow the GRH, in a frame that needs no padding",
 		   paylen, end - start);
 }
 
