@@ -4,7 +4,10 @@
 
 #include "options_impl.h"
 
-G_DEFINE_QUARK(pl - options - error - quark, pl_options_error)
+GQuark pl_options_error_quark(void)
+{
+	return g_quark_from_static_string("pl-options-error-quark");
+}
 
 static bool refuse(GError **err, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
@@ -39,15 +42,17 @@ static bool to_number(uint64_t *number, const char *value, uint64_t max, GError 
 /* The index of @value among the words, which end with NULL. */
 static bool to_word(int *index, const char *value, const char *const *words, GError **err)
 {
-	char *all;
+	GString *all = g_string_new(NULL);
+	bool found = false;
 
-	for (*index = 0; words[*index]; (*index)++)
-		if (strcmp(value, words[*index]) == 0)
-			return true;
-	all = g_strjoinv(", ", (char **)(uintptr_t)words);
-	refuse(err, "none of %s", all);
-	g_free(all);
-	return false;
+	for (*index = 0; words[*index] && !found; *index += !found) {
+		found = strcmp(value, words[*index]) == 0;
+		g_string_append_printf(all, "%s%s", *index ? ", " : "", words[*index]);
+	}
+	if (!found)
+		refuse(err, "none of %s", all->str);
+	g_string_free(all, TRUE);
+	return found;
 }
 
 static bool set_decode(struct pl_options *o, const char *value, GError **err)
@@ -334,6 +339,7 @@ static gboolean met_option(const char *name, const char *value, void *settings, 
 
 static GOptionEntry entry_of(const struct pl_option *option)
 {
+	const GOptionArgFunc callback = met_option;
 	GOptionEntry entry = { .long_name = option->name,
 			       .short_name = option->short_name,
 			       .flags = G_OPTION_FLAG_FILENAME,
@@ -342,7 +348,7 @@ static GOptionEntry entry_of(const struct pl_option *option)
 			       .arg_description = option->arg };
 
 	/* The address of a function as a data pointer, as GLib wants it. */
-	memcpy(&entry.arg_data, &(GOptionArgFunc){ met_option }, sizeof(entry.arg_data));
+	memcpy(&entry.arg_data, &callback, sizeof(entry.arg_data));
 	if (!option->arg)
 		entry.flags = G_OPTION_FLAG_NO_ARG;
 	return entry;

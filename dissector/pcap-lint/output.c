@@ -128,7 +128,10 @@ void pl_progress(struct pl_output *output, const char *format, ...)
 void pl_out_name(struct ibw_out *o, const char *name)
 {
 	for (; *name; name++)
-		ibw_out_char(o, (unsigned char)*name < 0x20 || *name == 0x7f ? '?' : *name);
+		if (g_ascii_iscntrl(*name))
+			ibw_out_char(o, '?');
+		else
+			ibw_out_char(o, *name);
 }
 
 void pl_out_time(struct ibw_out *o, uint64_t time_ns)

@@ -13,7 +13,7 @@
 #include "options.h"
 
 /* The longest piece written without a pl_output_room() before it. */
-#define PL_PIECE_MAX 65536
+#define PL_PIECE_MAX ((size_t)65536)
 
 struct pl_output {
 	struct ibw_out out; /* write here, within what pl_output_room() gave */
