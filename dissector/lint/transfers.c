@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* transfers.c - the RMPP transfers of a capture: a bounded table of them. */
+#include <string.h>
+
+#include <glib.h>
+
+#include <ibwire/ibwire.h>
+
+#include "lint.h"
+#include "transfers.h"
+
+/* All members are set, and there are no holes: hashed and compared as bytes. */
+struct key {
+	struct lint_flow flow; /* of the data */
+	uint64_t tid;
+	uint64_t mgmt_class;
+};
+
+struct entry {
+	struct lint_transfer transfer; /* first: what callers see */
+	struct key key;
+	uint64_t used; /* turn of the last MAD */
+	uint8_t *room;
+	bool over; /* to be forgotten at the next call */
+};
+
+struct lint_transfers {
+	struct entry *entries[LINT_TRANSFERS_MAX];
+	uint64_t turn;
+	uint64_t evicted;
+};
+
+struct lint_transfers *lint_transfers_new(void)
+{
+	return g_new0(struct lint_transfers, 1);
+}
+
+static void forget(struct lint_transfers *ts, unsigned int i)
+{
+	struct entry *e = ts->entries[i];
+
+	if (!e)
+		return;
+	g_free(e->transfer.frames);
+	g_free(e->room);
+	g_free(e);
+	ts->entries[i] = NULL;
+}
+
+void lint_transfers_free(struct lint_transfers *ts)
+{
+	unsigned int i;
+
+	if (!ts)
+		return;
+	for (i = 0; i < LINT_TRANSFERS_MAX; i++)
+		forget(ts, i);
+	g_free(ts);
+}
+
+uint64_t lint_transfers_evicted(const struct lint_transfers *ts)
+{
+	return ts->evicted;
+}
+
+static struct entry *find(struct lint_transfers *ts, const struct key *key)
+{
+	unsigned int i;
+
+	for (i = 0; i < LINT_TRANSFERS_MAX; i++)
+		if (ts->entries[i] && !memcmp(&ts->entries[i]->key, key, sizeof(*key)))
+			return ts->entries[i];
+	return NULL;
+}
+
+/* The first free place, or that of the transfer longest without a segment. */
+static unsigned int place(struct lint_transfers *ts)
+{
+	unsigned int i, oldest = 0;
+
+	for (i = 0; i < LINT_TRANSFERS_MAX; i++) {
+		if (!ts->entries[i])
+			return i;
+		if (ts->entries[i]->used < ts->entries[oldest]->used)
+			oldest = i;
+	}
+	ts->evicted++;
+	forget(ts, oldest);
+	return oldest;
+}
+
+static struct entry *begin(struct lint_transfers *ts, const struct key *key, const uint8_t *mad)
+{
+	const struct ibw_mad_wire *header = (const struct ibw_mad_wire *)mad;
+	const struct ibw_mad_class_row *row = ibw_mad_class_of(ibw_mad_mgmt_class(header));
+	struct entry *e = g_new0(struct entry, 1);
+
+	e->key = *key;
+	e->room = g_malloc(LINT_TRANSFER_BYTES);
+	e->transfer.frames = g_new(uint64_t, IBW_TRANSFER_SEGMENTS_MAX);
+	e->transfer.attr = ibw_mad_attr_of(row, ibw_mad_attr_id(header));
+	e->transfer.attr_mod = ibw_mad_attr_mod(header);
+	if (row->layers[1] == IBW_LAYER_sa)
+		e->transfer.record_stride =
+			ibw_sa_attr_offset((const struct ibw_sa_wire *)(mad + ibw_mad_BYTES +
+									ibw_rmpp_BYTES)) *
+			8u;
+	ibw_transfer_start(&e->transfer.rmpp, e->room, LINT_TRANSFER_BYTES);
+	ts->entries[place(ts)] = e;
+	return e;
+}
+
+/* The key under which data of this packet's sender is kept, or of its receiver. */
+static bool key_of(struct key *key, const struct ibw_packet *pkt, const uint8_t *mad, bool reverse)
+{
+	const struct ibw_mad_wire *header = (const struct ibw_mad_wire *)mad;
+	struct lint_flow flow;
+
+	memset(key, 0, sizeof(*key));
+	if (!lint_flow_of(pkt, &flow))
+		return false;
+	key->flow = flow;
+	if (reverse) {
+		memcpy(key->flow.src, flow.dst, sizeof(flow.src));
+		memcpy(key->flow.dst, flow.src, sizeof(flow.dst));
+	}
+	key->tid = ibw_mad_tid(header);
+	key->mgmt_class = ibw_mad_mgmt_class(header);
+	return true;
+}
+
+static const struct ibw_rmpp_wire *rmpp_of(const uint8_t *mad, uint32_t n)
+{
+	const struct ibw_mad_wire *header = ibw_mad_view(mad, n);
+	const struct ibw_mad_class_row *row =
+		header ? ibw_mad_class_of(ibw_mad_mgmt_class(header)) : NULL;
+	const struct ibw_rmpp_wire *rmpp;
+
+	if (!row || row->layers[0] != IBW_LAYER_rmpp || n < IBW_MAD_BYTES)
+		return NULL;
+	rmpp = (const struct ibw_rmpp_wire *)(mad + ibw_mad_BYTES);
+	return ibw_rmpp_flags(rmpp) & IBW_RMPP_ACTIVE ? rmpp : NULL;
+}
+
+static struct entry *entry_of(struct lint_transfers *ts, const struct ibw_packet *pkt,
+			      const uint8_t *mad, const struct ibw_rmpp_wire *rmpp)
+{
+	uint8_t flags = ibw_rmpp_flags(rmpp);
+	struct entry *e;
+	struct key key;
+
+	if (!key_of(&key, pkt, mad, false))
+		return NULL;
+	e = find(ts, &key);
+	if (ibw_rmpp_type(rmpp) == IBW_RMPP_DATA) {
+		if (!e && (!(flags & IBW_RMPP_FIRST) || !(flags & IBW_RMPP_LAST)))
+			e = begin(ts, &key, mad);
+		return e;
+	}
+	/* ACK comes from the receiver; STOP and ABORT from either end. */
+	if (e || !key_of(&key, pkt, mad, true))
+		return e;
+	return find(ts, &key);
+}
+
+const struct lint_transfer *lint_transfers_feed(struct lint_transfers *ts,
+						const struct ibw_packet *pkt, const uint8_t *mad,
+						uint32_t n, uint64_t frame)
+{
+	const struct ibw_rmpp_wire *rmpp = rmpp_of(mad, n);
+	struct lint_transfer *t;
+	struct entry *e;
+	unsigned int i;
+
+	for (i = 0; i < LINT_TRANSFERS_MAX; i++)
+		if (ts->entries[i] && ts->entries[i]->over)
+			forget(ts, i);
+	e = rmpp ? entry_of(ts, pkt, mad, rmpp) : NULL;
+	if (!e)
+		return NULL;
+	t = &e->transfer;
+	e->used = ++ts->turn;
+	ibw_transfer_feed(&t->rmpp, mad, n);
+	if (ibw_rmpp_type(rmpp) == IBW_RMPP_DATA && !(t->rmpp.flags & IBW_TRANSFER_DUPLICATE) &&
+	    t->n_frames < IBW_TRANSFER_SEGMENTS_MAX)
+		t->frames[t->n_frames++] = frame;
+	e->over = t->rmpp.state != IBW_TRANSFER_RUNNING;
+	return t;
+}

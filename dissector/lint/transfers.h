@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * transfers.h - the RMPP transfers of a capture: which MAD belongs to which.
+ *
+ * A transfer is known by the sender and receiver of its data, its management class
+ * and its transaction id. Memory is bounded: so many transfers at a time, the one
+ * longest without a segment making room for a new one.
+ */
+#ifndef IBWIRE_LINT_TRANSFERS_H
+#define IBWIRE_LINT_TRANSFERS_H
+
+#include <stdint.h>
+
+#include <ibwire/mad_walk.h>
+#include <ibwire/packet.h>
+#include <ibwire/rmpp.h>
+
+/* Transfers remembered at a time, and the bytes of records each may have. */
+#define LINT_TRANSFERS_MAX 32
+#define LINT_TRANSFER_BYTES (IBW_TRANSFER_SEGMENTS_MAX * 200)
+
+struct lint_transfer {
+	struct ibw_transfer rmpp;
+	const struct ibw_mad_attr_row *attr; /* NULL: not known */
+	uint32_t attr_mod;
+	uint32_t record_stride; /* bytes from record to record; 0: one record, or not SA */
+	uint64_t *frames;       /* of its segments, in the order they came */
+	unsigned int n_frames;
+};
+
+struct lint_transfers;
+
+struct lint_transfers *lint_transfers_new(void);
+void lint_transfers_free(struct lint_transfers *ts);
+
+/*
+ * A MAD of @n bytes at @mad, the payload of @pkt in frame @frame. Returns the transfer it
+ * belongs to, with the MAD fed to it, or NULL if it is no part of a transfer of several
+ * segments. Valid until the next call. A transfer that is no longer RUNNING is
+ * forgotten by the call after the one that returned it.
+ */
+const struct lint_transfer *lint_transfers_feed(struct lint_transfers *ts,
+						const struct ibw_packet *pkt, const uint8_t *mad,
+						uint32_t n, uint64_t frame);
+
+/* Transfers given up to make room for others. */
+uint64_t lint_transfers_evicted(const struct lint_transfers *ts);
+
+#endif /* IBWIRE_LINT_TRANSFERS_H */
