@@ -271,7 +271,7 @@ static void open_section(char **words, size_t n)
 	section.shift = n == 5 ? strtol(words[4] + 1, NULL, 10) : 0;
 }
 
-/* - row : why it is left out. "row*": all that start so, and are not mapped. */
+/* - row : why it is left out. "row*": all that start so and are not mapped. */
 static bool leave_out(const char *word)
 {
 	size_t n = strcspn(word, "*"), i;
@@ -287,8 +287,7 @@ static bool leave_out(const char *word)
 	for (i = 0; i < n_facts; i++) {
 		f = &facts[i];
 		if (strcmp(f->source, section.source) == 0 &&
-		    strcmp(f->structure, section.structure) == 0 &&
-		    strncmp(f->field, word, n) == 0 && !f->used)
+		    strcmp(f->structure, section.structure) == 0 && strncmp(f->field, word, n) == 0)
 			f->used = any = true;
 	}
 	return any;
@@ -369,7 +368,9 @@ static void report(unsigned int layer)
 	if (!CHECK(h->n_fields <= FIELDS_MAX))
 		return;
 	for (i = 0; i < h->n_fields; i++) {
-		if (h->fields[i].flags & IBW_FIELD_RSVD)
+		/* Nothing is said of a header that is bytes and no more. */
+		if (h->fields[i].flags & IBW_FIELD_RSVD ||
+		    (h->n_fields == 1 && h->fields[i].kind == IBW_KIND_DATA))
 			continue;
 		for (k = 0, n = 0; k < n_families; k++)
 			n += sources_of[layer][i] >> k & 1;
