@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* pcap-lint's capture input: files compressed with gzip, zstd and lz4. */
+#define ZLIB_CONST
 #include <stdlib.h>
 
 #include <lz4frame.h>
@@ -16,7 +17,7 @@ static void gzip(GByteArray *to, const uint8_t *p, size_t n)
 
 	CHECK(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK);
 	out = g_malloc(deflateBound(&z, n) + 32);
-	z.next_in = (Bytef *)(uintptr_t)p;
+	z.next_in = p;
 	z.avail_in = (uInt)n;
 	z.next_out = out;
 	z.avail_out = (uInt)deflateBound(&z, n) + 32;

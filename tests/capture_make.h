@@ -212,9 +212,9 @@ struct opened {
 	struct pl_capture *cap;
 };
 
-static inline struct opened open_bytes(const uint8_t *p, size_t n, GError **err)
+static inline struct opened open_bytes(uint8_t *p, size_t n, GError **err)
 {
-	struct opened o = { .stream = fmemopen((void *)(uintptr_t)p, n ? n : 1, "r") };
+	struct opened o = { .stream = fmemopen(p, n ? n : 1, "r") };
 
 	if (!n)
 		fgetc(o.stream);

@@ -370,7 +370,7 @@ static void test_one_bad_block(void)
 	static const struct {
 		const char *name;
 		enum pl_fault_kind kind;
-		uint64_t needed, had;
+		uint32_t needed, had;
 		bool frame;     /* counts as one */
 		bool delivered; /* the packet comes all the same */
 	} bad[BAD_COUNT] = {

@@ -71,13 +71,15 @@ static struct pl_capture *open_input(struct pl_input *in, GError **err)
 {
 	struct pl_capture *cap = NULL;
 	const uint8_t *head;
+	bool whole;
 
 	if (!in)
 		return NULL;
-	head = pl_input_need(in, HEAD_MIN);
-	if (head && pl_pcapng_matches(head))
+	whole = pl_input_fill(in, HEAD_MIN) >= HEAD_MIN;
+	head = in->window + in->start;
+	if (whole && pl_pcapng_matches(head))
 		cap = pl_pcapng_open(in, err);
-	else if (head && pl_pcap_matches(head))
+	else if (whole && pl_pcap_matches(head))
 		cap = pl_pcap_open(in, err);
 	else
 		no_capture(in, err);

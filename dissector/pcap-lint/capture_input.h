@@ -85,6 +85,7 @@ struct pl_input *pl_input_open(const char *path, GError **err);
 struct pl_input *pl_input_open_stream(FILE *stream, const char *name, GError **err);
 void pl_input_close(struct pl_input *in);
 
+/* Reads until the window has @n bytes not yet used up; how many it has then. */
 size_t pl_input_fill(struct pl_input *in, size_t n);
 
 /* The next @n bytes, not yet used up; valid until the next call but pl_input_advance(). NULL:
