@@ -29,7 +29,7 @@ static const struct {
 	const char *origin, *hex;
 } public_frames[] = {
 #define MK_VECTOR(file, link_type, what, origin, hex) { origin, hex },
-#include "../pcaps/vectors.def"
+#include "pcaps/vectors.def"
 #undef MK_VECTOR
 };
 
