@@ -10,15 +10,12 @@ static void augment_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *
 	proto_item *item;
 
 	item = proto_tree_add_item(tree, iw_proto, frame->tvb, 0, -1, ENC_NA);
-	if (frame->pkt.bth != IBW_NO_SPAN)
-		proto_item_append_text(item, ", %s",
-				       ibw_opcodes[frame->pkt.opcode].text
-					       ? ibw_opcodes[frame->pkt.opcode].text
-					       : "unknown opcode");
+	iw_title(item, frame);
 	tree = proto_item_add_subtree(item, iw_ett);
-	iw_tree_outcome(tree, pinfo, frame);
 	/* Without a tree only what the list of expert items is made of. */
-	if (tree && iw_prefs.mode == IW_AUGMENT && frame->pkt.outcome != IBW_OTHER) {
+	if (tree && !frame->shown)
+		iw_tree_outcome(tree, pinfo, frame);
+	if (tree && !frame->shown && frame->pkt.outcome != IBW_OTHER) {
 		iw_tree_layers(tree, frame, &frame->pkt, 0);
 		if (frame->has_body)
 			iw_tree_layers(tree, frame, &frame->body, 0);
@@ -41,7 +38,7 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 	if (!frame)
 		return 0;
 	iw_lint_frame(pinfo, frame);
-	if (iw_lint_has(pinfo) || (tree && frame->pkt.outcome != IBW_OTHER))
+	if (iw_lint_has(pinfo) || (tree && !frame->shown && frame->pkt.outcome != IBW_OTHER))
 		augment_tree(tree, pinfo, frame);
 	return (int)tvb_captured_length(tvb);
 }

@@ -27,4 +27,23 @@ typedef bool iw_bool;
 typedef gboolean iw_bool;
 #endif
 
+static inline uint8_t iw_u8(tvbuff_t *tvb, int offset)
+{
+#if IW_WIRESHARK >= 404
+	return tvb_get_uint8(tvb, offset);
+#else
+	return tvb_get_guint8(tvb, offset);
+#endif
+}
+
+static inline int iw_try_payload(dissector_table_t table, tvbuff_t *tvb, packet_info *pinfo,
+				 proto_tree *tree, void *data)
+{
+#if IW_WIRESHARK >= 406
+	return dissector_try_payload_with_data(table, tvb, pinfo, tree, true, data);
+#else
+	return dissector_try_payload_new(table, tvb, pinfo, tree, true, data);
+#endif
+}
+
 #endif /* IW_COMPAT_H */

@@ -97,22 +97,25 @@ static const uint8_t *erf_record(struct iw_frame *frame, packet_info *pinfo, uin
 	return p;
 }
 
-static struct iw_frame *walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linktype)
+struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linktype, int base)
 {
 	struct ibw_walk_options options = { iw_prefs.lint.roce_ports, iw_prefs.lint.n_roce_ports };
 	struct iw_frame *frame = wmem_new(pinfo->pool, struct iw_frame);
-	uint32_t caplen = tvb_captured_length(tvb), len = tvb_reported_length(tvb);
+	uint32_t caplen = tvb_captured_length_remaining(tvb, base);
+	uint32_t len = tvb_reported_length_remaining(tvb, base);
 	const uint8_t *data;
 
 	frame->tvb = tvb;
 	frame->head = 0;
+	frame->base = base;
+	frame->shown = false;
 	frame->head_tvb = NULL;
 	frame->has_body = false;
 	frame->mad = NULL;
 	if (linktype == IBW_LINKTYPE_ERF)
 		data = erf_record(frame, pinfo, caplen);
 	else
-		data = tvb_get_ptr(tvb, 0, (int)caplen);
+		data = tvb_get_ptr(tvb, base, (int)caplen);
 	ibw_packet_walk(&frame->pkt, data, caplen + frame->head, len + frame->head, linktype,
 			&options);
 	if (ibw_packet_is_ipoib(&frame->pkt)) {
@@ -134,7 +137,7 @@ struct iw_frame *iw_frame_of(tvbuff_t *tvb, packet_info *pinfo)
 	linktype = linktype_of(pinfo);
 	if (!linktype || tvb_captured_length(tvb) == 0)
 		return NULL;
-	frame = walk(tvb, pinfo, linktype);
+	frame = iw_frame_walk(tvb, pinfo, linktype, 0);
 	p_add_proto_data(pinfo->pool, pinfo, iw_proto, 0, frame);
 	return frame;
 }
@@ -145,6 +148,6 @@ tvbuff_t *iw_frame_tvb(const struct iw_frame *frame, uint32_t off, int *at)
 		*at = (int)off;
 		return frame->head_tvb;
 	}
-	*at = (int)(off - frame->head);
+	*at = (int)(off - frame->head + frame->base);
 	return frame->tvb;
 }

@@ -75,6 +75,7 @@ static int base_of(const struct ibw_field *f)
 	case IBW_KIND_TIME_RNR:
 	case IBW_KIND_UDP_PORT:
 	case IBW_KIND_IP_PROTO:
+	case IBW_KIND_ENUM_DEC:
 		return BASE_DEC;
 	case IBW_KIND_PSN:
 	case IBW_KIND_MSN:
@@ -92,6 +93,7 @@ static const void *strings_of(const struct ibw_field *f)
 {
 	switch ((enum ibw_kind)f->kind) {
 	case IBW_KIND_ENUM:
+	case IBW_KIND_ENUM_DEC:
 	case IBW_KIND_RATE:
 	case IBW_KIND_ETHERTYPE:
 	case IBW_KIND_IP_PROTO:

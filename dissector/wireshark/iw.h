@@ -9,7 +9,10 @@
  *	tree.c		headers and verdicts as tree items
  *	expert.c	the linter: findings kept by frame, shown as expert items
  *	mad.c		management datagrams
+ *	info.c		a packet in one line
  *	augment.c	the tree beside the built-in one
+ *	takeover.c	dissectors in the place of the built-in ones
+ *	upper.c		what the packets carry, handed on
  */
 #ifndef IW_H
 #define IW_H
@@ -17,6 +20,7 @@
 #include "compat.h"
 
 #include <ibwire/mad_walk.h>
+#include <ibwire/out.h>
 #include <ibwire/packet.h>
 
 #include "lint/lint.h"
@@ -25,6 +29,8 @@
 extern int iw_proto;
 
 enum iw_mode { IW_AUGMENT, IW_TAKE_OVER, IW_OFF };
+
+#define IW_ROCE_PORTS_MAX 16
 
 struct iw_prefs {
 	enum iw_mode mode;
@@ -35,8 +41,7 @@ struct iw_prefs {
 
 extern struct iw_prefs iw_prefs;
 
-/* @changed is called whenever preferences have been set. */
-void iw_prefs_register(void (*changed)(void));
+void iw_prefs_register(void);
 
 /* The items that do not stand for a field of the schema. */
 enum iw_item {
@@ -102,10 +107,15 @@ struct iw_frame {
 	tvbuff_t *tvb;      /* the frame */
 	tvbuff_t *head_tvb; /* what stands before it: offsets below head; or NULL */
 	unsigned int head;
+	unsigned int base; /* where in tvb byte head of the walk is */
+	bool shown;        /* its layers are in the tree */
 };
 
 /* The walk over the frame being dissected, done once a packet; NULL: nothing we know. */
 struct iw_frame *iw_frame_of(tvbuff_t *tvb, packet_info *pinfo);
+
+/* A walk over @tvb from byte @base on, as if a frame of @linktype began there. */
+struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linktype, int base);
 
 /* The tvb that holds byte @off of the walk; *@at is where. */
 tvbuff_t *iw_frame_tvb(const struct iw_frame *frame, uint32_t off, int *at);
@@ -145,6 +155,19 @@ void iw_lint_frame(packet_info *pinfo, const struct iw_frame *frame);
 bool iw_lint_has(packet_info *pinfo);
 void iw_lint_show(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 
+/* The packet in one line; and behind the name of the protocol in the tree. */
+void iw_info(struct ibw_out *o, struct iw_frame *frame, packet_info *pinfo);
+void iw_title(proto_item *item, const struct iw_frame *frame);
+
 void iw_augment_register(void);
+
+void iw_takeover_register(void);
+void iw_takeover_handoff(void);
+void iw_takeover_init(void); /* a file is about to be read */
+
+void iw_upper_handoff(void);
+/* What the packet at @tvb carries; @builtin and @data are what Wireshark would have called. */
+void iw_upper(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_frame *frame,
+	      dissector_handle_t builtin, void *data);
 
 #endif /* IW_H */

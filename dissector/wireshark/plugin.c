@@ -15,8 +15,10 @@ EXPORTED const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
 
 int iw_proto = -1;
 
-static void prefs_changed(void)
+static void init(void)
 {
+	iw_takeover_init();
+	iw_lint_init();
 }
 
 static void register_all(void)
@@ -28,14 +30,16 @@ static void register_all(void)
 	expert = expert_register_protocol(iw_proto);
 	iw_tree_register(expert);
 	iw_lint_register(expert);
-	iw_prefs_register(prefs_changed);
-	register_init_routine(iw_lint_init);
+	iw_prefs_register();
+	iw_takeover_register();
+	register_init_routine(init);
 	register_postseq_cleanup_routine(iw_lint_finish);
 	register_cleanup_routine(iw_lint_cleanup);
 }
 
 static void handoff(void)
 {
+	iw_takeover_handoff();
 	iw_augment_register();
 }
 

@@ -4,8 +4,6 @@
 
 #include "iw.h"
 
-#define ROCE_PORTS_MAX 16
-
 struct iw_prefs iw_prefs;
 
 static int mode = IW_AUGMENT;
@@ -14,8 +12,7 @@ static iw_bool verify_icrc = true;
 static const char *select_rules = "";
 static const char *ignore_rules = "";
 static range_t *roce_ports;
-static uint16_t ports[ROCE_PORTS_MAX];
-static void (*changed)(void);
+static uint16_t ports[IW_ROCE_PORTS_MAX];
 
 static const enum_val_t modes[] = { { "augment", "Augment the built-in dissector", IW_AUGMENT },
 				    { "takeover", "Take over from it", IW_TAKE_OVER },
@@ -38,7 +35,7 @@ static void set_ports(void)
 	lint->n_roce_ports = 0;
 	for (i = 0; roce_ports && i < roce_ports->nranges; i++)
 		for (port = roce_ports->ranges[i].low;
-		     port <= roce_ports->ranges[i].high && lint->n_roce_ports < ROCE_PORTS_MAX;
+		     port <= roce_ports->ranges[i].high && lint->n_roce_ports < IW_ROCE_PORTS_MAX;
 		     port++)
 			ports[lint->n_roce_ports++] = (uint16_t)port;
 }
@@ -66,14 +63,12 @@ static void apply(void)
 		select_by("CRC", false);
 	select_by(select_rules, true);
 	select_by(ignore_rules, false);
-	changed();
 }
 
-void iw_prefs_register(void (*callback)(void))
+void iw_prefs_register(void)
 {
 	module_t *module = prefs_register_protocol(iw_proto, apply);
 
-	changed = callback;
 	range_convert_str(wmem_epan_scope(), &roce_ports, "", 65535);
 	prefs_register_enum_preference(module, "mode", "Mode",
 				       "Beside the built-in InfiniBand dissector, in its place, or"

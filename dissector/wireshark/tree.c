@@ -46,6 +46,7 @@ static void append_meaning(proto_item *item, const struct ibw_field *f, const vo
 	case IBW_KIND_TIME_4096NS:
 	case IBW_KIND_TIME_RNR:
 	case IBW_KIND_MAD_STATUS:
+	case IBW_KIND_SERVICE_ID:
 		break;
 	default:
 		return;

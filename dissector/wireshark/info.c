@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* info.c - a packet in one line: the Info column, and the title of the tree. */
+#include <string.h>
+
+#include <ibwire/ibwire.h>
+#include <ibwire/print.h>
+
+#include "iw.h"
+
+/* " Name=" and the value of a field, hexadecimal or not as its kind asks. */
+static void value(struct ibw_out *o, const char *name, uint64_t v, unsigned int hex_digits)
+{
+	ibw_out_str(o, name);
+	if (hex_digits)
+		ibw_out_hex(o, v, hex_digits);
+	else
+		ibw_out_dec(o, v);
+}
+
+/* "ACK, unlimited credits" of an AETH, as the printer says it, without the number. */
+static void syndrome(struct ibw_out *o, const struct ibw_aeth_wire *aeth)
+{
+	const struct ibw_field *f = ibw_headers[IBW_LAYER_aeth].fields;
+	char text[96];
+	struct ibw_out inner = ibw_out_open(text, sizeof(text));
+	char *meaning;
+
+	while (f->name && f->kind != IBW_KIND_AETH_SYN)
+		f++;
+	ibw_print_value(&inner, f, aeth);
+	ibw_out_close(&inner);
+	meaning = strchr(text, '(');
+	if (!meaning)
+		return;
+	ibw_out_char(o, ' ');
+	ibw_out_str(o, meaning);
+}
+
+static void ext_header(struct ibw_out *o, const struct ibw_packet *pkt, unsigned int i)
+{
+	const void *p = ibw_packet_at(pkt, i);
+
+	switch (pkt->span[i].layer) {
+	case IBW_LAYER_reth:
+		value(o, " VA=", ibw_reth_va(p), 16);
+		value(o, " R_Key=", ibw_reth_rkey(p), 8);
+		value(o, " Len=", ibw_reth_dmalen(p), 0);
+		break;
+	case IBW_LAYER_atomiceth:
+		value(o, " VA=", ibw_atomiceth_va(p), 16);
+		break;
+	case IBW_LAYER_aeth:
+		value(o, " MSN=", ibw_aeth_msn(p), 0);
+		syndrome(o, p);
+		break;
+	case IBW_LAYER_deth:
+		value(o, " SrcQP=", ibw_deth_sqpn(p), 6);
+		break;
+	case IBW_LAYER_immdt:
+		value(o, " Imm=", ibw_immdt_data(p), 8);
+		break;
+	case IBW_LAYER_ieth:
+		value(o, " R_Key=", ibw_ieth_rkey(p), 8);
+		break;
+	default:
+		break;
+	}
+}
+
+static void transport(struct ibw_out *o, const struct ibw_packet *pkt)
+{
+	const struct ibw_bth_wire *bth = ibw_packet_at(pkt, pkt->bth);
+	const char *text = ibw_opcodes[pkt->opcode].text;
+	unsigned int i;
+
+	if (text)
+		ibw_out_str(o, text);
+	else
+		value(o, "Opcode ", pkt->opcode, 2);
+	value(o, " QP=", ibw_bth_dqpn(bth), 6);
+	value(o, " PSN=", ibw_bth_psn(bth), 0);
+	for (i = pkt->bth + 1u; i < pkt->n_spans; i++)
+		ext_header(o, pkt, i);
+}
+
+/* How people call the classes that have many MADs. */
+static const char *class_text(const struct ibw_mad_class_row *row)
+{
+	switch (row->attrs) {
+	case IBW_ATTRS_SA:
+		return "SA";
+	case IBW_ATTRS_CM:
+		return "CM";
+	case IBW_ATTRS_PERF:
+		return "Perf";
+	default:
+		return row->text;
+	}
+}
+
+/* "GetTable", "GetTableResp"; nothing for CM, whose MADs are all sent alike. */
+static void method(struct ibw_out *o, const struct ibw_mad_wire *mad, bool cm)
+{
+	const char *text = ibw_name_of(ibw_mad_method_names, ibw_mad_method(mad));
+
+	if (cm && ibw_mad_method(mad) == IBW_METHOD_SEND)
+		return;
+	ibw_out_char(o, ' ');
+	if (text)
+		ibw_out_str(o, text);
+	else
+		value(o, "method ", ibw_mad_method(mad), 2);
+	if (ibw_mad_r(mad))
+		ibw_out_str(o, "Resp");
+}
+
+/* The names of the components an SA request selects by. */
+static void components(struct ibw_out *o, const struct iw_mad *mad, uint64_t mask)
+{
+	const struct ibw_mad_attr_row *attr = mad->walked.attr;
+	const char *before = " (";
+	unsigned int i, row;
+
+	for (i = 0; i < array_length(attr->layers) && attr->layers[i] < IBW_LAYER_COUNT; i++)
+		for (row = 0; row < ibw_headers[attr->layers[i]].n_fields; row++) {
+			const struct ibw_field *f = &ibw_headers[attr->layers[i]].fields[row];
+
+			if (f->flags & IBW_FIELD_RSVD || f->comp < 0 || f->comp > 63 ||
+			    !(mask >> f->comp & 1))
+				continue;
+			ibw_out_str(o, before);
+			ibw_out_str(o, f->name);
+			before = ", ";
+		}
+	if (*before == ',')
+		ibw_out_char(o, ')');
+}
+
+/* RDMA CM: port space and port in the low bytes of a service id (RFC-less; Linux rdma_cm.h). */
+static void service_id(struct ibw_out *o, uint64_t sid)
+{
+	static const struct ibw_name spaces[] = {
+		{ 0x0002, "IPoIB" }, { 0x0106, "TCP" }, { 0x0111, "UDP" },
+		{ 0x013f, "IB" },    { 0, NULL },
+	};
+	const char *space = sid >> 32 ? NULL : ibw_name_of(spaces, (uint32_t)(sid >> 16));
+
+	if (!space) {
+		value(o, " ServiceID=", sid, 16);
+		return;
+	}
+	value(o, " port ", sid & 0xffff, 0);
+	ibw_out_str(o, " (");
+	ibw_out_str(o, space);
+	ibw_out_str(o, " port space)");
+}
+
+/* What of the layers of a MAD is worth the line: the service asked for, the segment. */
+static void mad_layers(struct ibw_out *o, const struct iw_mad *mad)
+{
+	uint32_t i;
+
+	for (i = 0; i < mad->walked.n_spans; i++) {
+		const struct ibw_header *h = &ibw_headers[mad->span[i].layer];
+		const void *wire = mad->p + mad->span[i].off;
+		const struct ibw_field *f;
+
+		if (mad->span[i].layer == IBW_LAYER_sa && mad->walked.attr)
+			components(o, mad, ibw_sa_comp_mask(wire));
+		if (mad->span[i].layer == IBW_LAYER_rmpp && mad->walked.flags & IBW_MAD_SEGMENT)
+			value(o, " segment ", ibw_rmpp_data1(wire), 0);
+		if (mad->walked.class_row->attrs != IBW_ATTRS_CM)
+			continue;
+		for (f = h->fields; f->name; f++)
+			if (f->kind == IBW_KIND_SERVICE_ID)
+				service_id(o, ibw_field_get(f, wire, 0));
+	}
+}
+
+static void management(struct ibw_out *o, const struct iw_mad *mad)
+{
+	const struct ibw_mad_wire *wire = (const struct ibw_mad_wire *)mad->p;
+	const struct ibw_mad_class_row *row = mad->walked.class_row;
+
+	if (!mad->walked.n_spans)
+		return;
+	if (!row) {
+		value(o, "MAD class ", ibw_mad_mgmt_class(wire), 2);
+		return;
+	}
+	ibw_out_str(o, class_text(row));
+	method(o, wire, row->attrs == IBW_ATTRS_CM);
+	if (mad->walked.flags & IBW_MAD_CONTROL) {
+		ibw_out_str(o, " RMPP control");
+		return;
+	}
+	ibw_out_char(o, ' ');
+	if (mad->walked.attr)
+		ibw_out_str(o, mad->walked.attr->text);
+	else
+		value(o, "attribute ", ibw_mad_attr_id(wire), 4);
+	mad_layers(o, mad);
+	if (ibw_mad_status(wire) && row->first != IBW_CLASS_SUBN_DR)
+		value(o, " status ", ibw_mad_status(wire), 4);
+}
+
+static void ending(struct ibw_out *o, const struct ibw_packet *pkt)
+{
+	if (pkt->outcome == IBW_CUT) {
+		ibw_out_str(o, " [cut by the capture]");
+	} else if (pkt->outcome == IBW_MALFORMED) {
+		ibw_out_str(o, " [malformed: ");
+		ibw_out_str(o, ibw_headers[pkt->error.layer].name);
+		ibw_out_char(o, ']');
+	}
+}
+
+void iw_info(struct ibw_out *o, struct iw_frame *frame, packet_info *pinfo)
+{
+	const struct ibw_packet *pkt = &frame->pkt;
+	const struct iw_mad *mad = iw_mad_of(frame, pinfo);
+
+	if (mad)
+		management(o, mad);
+	else if (pkt->bth != IBW_NO_SPAN)
+		transport(o, pkt);
+	else if (pkt->n_spans)
+		ibw_out_str(o, ibw_headers[pkt->span[pkt->n_spans - 1].layer].title);
+	ending(o, pkt);
+}
+
+void iw_title(proto_item *item, const struct iw_frame *frame)
+{
+	const struct ibw_packet *pkt = &frame->pkt;
+	const char *text;
+
+	if (pkt->bth == IBW_NO_SPAN)
+		return;
+	text = ibw_opcodes[pkt->opcode].text;
+	proto_item_append_text(item, ", %s", text ? text : "unknown opcode");
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * takeover.c - dissectors in the place of the built-in ones.
+ *
+ * Each framing has a handle of its own, put into Wireshark's tables when a file is opened:
+ * a change of any infiniband preference puts the built-in handle back, and only then is
+ * nothing of Wireshark's own still to come. What the user has chosen by Decode As stays.
+ */
+#include <epan/address_types.h>
+#include <epan/etypes.h>
+
+#include <ibwire/ibwire.h>
+
+#include "iw.h"
+
+#define ERF_TYPE_INFINIBAND 21
+#define ERF_TYPE_INFINIBAND_LINK 25
+#define UDP_HEADER_BYTES 8
+
+enum framing { ROCE_V2, ROCE_V1, NATIVE_IB, LINK_PACKET, IPOIB_LINK, FRAMINGS };
+
+struct place {
+	const char *table;
+	uint32_t value;
+	enum framing framing;
+	dissector_handle_t builtin;
+};
+
+static struct place places[] = {
+	{ "udp.port", IBW_UDP_PORT_ROCE, ROCE_V2, NULL },
+	{ "ethertype", IBW_ETHERTYPE_ROCE, ROCE_V1, NULL },
+	{ "wtap_encap", WTAP_ENCAP_INFINIBAND, NATIVE_IB, NULL },
+	{ "erf.types.type", ERF_TYPE_INFINIBAND, NATIVE_IB, NULL },
+	{ "erf.types.type", ERF_TYPE_INFINIBAND_LINK, LINK_PACKET, NULL },
+	{ "wtap_encap", WTAP_ENCAP_IP_OVER_IB_PCAP, IPOIB_LINK, NULL },
+};
+
+static dissector_handle_t handles[FRAMINGS];
+
+static dissector_handle_t builtin_of(enum framing framing)
+{
+	unsigned int i;
+
+	for (i = 0; i < array_length(places); i++)
+		if (places[i].framing == framing)
+			return places[i].builtin;
+	return NULL;
+}
+
+/* The layer a dissector of this framing is handed first; IBW_LAYER_COUNT: one of several. */
+static unsigned int first_layer(enum framing framing)
+{
+	static const uint16_t layers[FRAMINGS] = {
+		IBW_LAYER_bth,     IBW_LAYER_grh,        IBW_LAYER_lrh,
+		IBW_LAYER_linkpkt, IBW_LAYER_ipoib_area,
+	};
+
+	return layers[framing];
+}
+
+/* The span of the walk that starts where @tvb does, IBW_NO_SPAN if there is none. */
+static unsigned int span_at(const struct iw_frame *frame, tvbuff_t *tvb, enum framing framing)
+{
+	const struct ibw_packet *pkt = &frame->pkt;
+	uint32_t off = (uint32_t)tvb_raw_offset(tvb) + frame->head - frame->base;
+	unsigned int i;
+
+	if (frame->tvb != tvb_get_ds_tvb(tvb))
+		return IBW_NO_SPAN;
+	for (i = 0; i < pkt->n_spans; i++)
+		if (pkt->span[i].off == off && pkt->span[i].layer == first_layer(framing))
+			return i;
+	return IBW_NO_SPAN;
+}
+
+/*
+ * Where the IP header of a UDP payload at @off of @tvb is: the walk over the frame has not
+ * found it, so it is inside something that only Wireshark knows. Negative: nowhere.
+ */
+static int ip_before(tvbuff_t *tvb, int off)
+{
+	int ihl;
+
+	off -= UDP_HEADER_BYTES;
+	for (ihl = ibw_ipv4_BYTES; ihl <= 60 && ihl <= off; ihl += 4)
+		if (iw_u8(tvb, off - ihl) == (0x40 | ihl / 4) &&
+		    iw_u8(tvb, off - ihl + 9) == IBW_IP_PROTO_UDP)
+			return off - ihl;
+	if (off >= (int)ibw_ipv6_BYTES && iw_u8(tvb, off - 40) >> 4 == 6 &&
+	    iw_u8(tvb, off - 34) == IBW_IP_PROTO_UDP)
+		return off - (int)ibw_ipv6_BYTES;
+	return -1;
+}
+
+/* A walk of its own for what the walk over the frame did not reach. */
+static struct iw_frame *walk_here(tvbuff_t *tvb, packet_info *pinfo, enum framing framing)
+{
+	tvbuff_t *whole = tvb_get_ds_tvb(tvb);
+	int at;
+
+	switch (framing) {
+	case ROCE_V2:
+		at = ip_before(whole, tvb_raw_offset(tvb));
+		return at < 0 ? NULL : iw_frame_walk(whole, pinfo, IBW_LINKTYPE_RAW, at);
+	case NATIVE_IB:
+		return iw_frame_walk(tvb, pinfo, IBW_LINKTYPE_INFINIBAND, 0);
+	case IPOIB_LINK:
+		return iw_frame_walk(tvb, pinfo, IBW_LINKTYPE_IPOIB, 0);
+	default:
+		return NULL;
+	}
+}
+
+static void set_ib_address(packet_info *pinfo, address *addr, const uint8_t *p, int len)
+{
+	alloc_address_wmem(pinfo->pool, addr, AT_IB, len, p);
+}
+
+/* Under IP the addresses are those of IP; else the GIDs, and the LIDs if there are none. */
+static void set_addresses(packet_info *pinfo, const struct ibw_packet *pkt)
+{
+	const struct ibw_grh_wire *grh;
+	const struct ibw_lrh_wire *lrh;
+
+	if (pkt->net != IBW_NO_SPAN && pkt->span[pkt->net].layer == IBW_LAYER_grh) {
+		grh = ibw_packet_at(pkt, pkt->net);
+		set_ib_address(pinfo, &pinfo->src, ibw_grh_sgid(grh), 16);
+		set_ib_address(pinfo, &pinfo->dst, ibw_grh_dgid(grh), 16);
+	} else if (pkt->lrh != IBW_NO_SPAN) {
+		uint16_t lid[2];
+
+		lrh = ibw_packet_at(pkt, pkt->lrh);
+		lid[0] = ibw_lrh_slid(lrh);
+		lid[1] = ibw_lrh_dlid(lrh);
+		set_ib_address(pinfo, &pinfo->src, (const uint8_t *)&lid[0], 2);
+		set_ib_address(pinfo, &pinfo->dst, (const uint8_t *)&lid[1], 2);
+	} else {
+		return;
+	}
+	copy_address_shallow(&pinfo->net_src, &pinfo->src);
+	copy_address_shallow(&pinfo->net_dst, &pinfo->dst);
+}
+
+static void set_columns(packet_info *pinfo, struct iw_frame *frame, enum framing framing)
+{
+	static const char *const names[FRAMINGS] = { "RoCE v2", "RoCE v1", "InfiniBand",
+						     "InfiniBand", "IPoIB" };
+	char text[512];
+	struct ibw_out out = ibw_out_open(text, sizeof(text));
+
+	col_set_str(pinfo->cinfo, COL_PROTOCOL, names[framing]);
+	if (!col_get_writable(pinfo->cinfo, COL_INFO) || !pinfo->cinfo)
+		return;
+	iw_info(&out, frame, pinfo);
+	ibw_out_close(&out);
+	col_add_str(pinfo->cinfo, COL_INFO, text);
+}
+
+static void add_tree(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_frame *frame,
+		     unsigned int first)
+{
+	const struct iw_mad *mad;
+	proto_item *item;
+
+	item = proto_tree_add_item(tree, iw_proto, tvb, 0, -1, ENC_NA);
+	tree = proto_item_add_subtree(item, iw_ett);
+	if (PTREE_DATA(tree)->visible)
+		iw_title(item, frame);
+	iw_tree_outcome(tree, pinfo, frame);
+	iw_tree_layers(tree, frame, &frame->pkt, first);
+	if (frame->has_body)
+		iw_tree_layers(tree, frame, &frame->body, 0);
+	mad = iw_mad_of(frame, pinfo);
+	if (mad)
+		iw_mad_tree(tree, frame, mad);
+	iw_tree_rest(tree, pinfo, frame);
+}
+
+static int take_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
+		     enum framing framing)
+{
+	dissector_handle_t builtin = builtin_of(framing);
+	struct iw_frame *frame = iw_frame_of(tvb_get_ds_tvb(tvb), pinfo);
+	unsigned int first = frame ? span_at(frame, tvb, framing) : IBW_NO_SPAN;
+
+	if (first == IBW_NO_SPAN) {
+		frame = walk_here(tvb, pinfo, framing);
+		first = frame ? span_at(frame, tvb, framing) : IBW_NO_SPAN;
+	}
+	if (first == IBW_NO_SPAN)
+		return builtin ? call_dissector_with_data(builtin, tvb, pinfo, tree, data) : 0;
+	frame->shown = true;
+	set_addresses(pinfo, &frame->pkt);
+	set_columns(pinfo, frame, framing);
+	if (tree)
+		add_tree(tree, tvb, pinfo, frame, first);
+	iw_upper(tree, tvb, pinfo, frame, builtin, data);
+	return (int)tvb_captured_length(tvb);
+}
+
+static int roce_v2(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+	return take_over(tvb, pinfo, tree, data, ROCE_V2);
+}
+
+static int roce_v1(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+	return take_over(tvb, pinfo, tree, data, ROCE_V1);
+}
+
+static int native_ib(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+	return take_over(tvb, pinfo, tree, data, NATIVE_IB);
+}
+
+static int link_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+	return take_over(tvb, pinfo, tree, data, LINK_PACKET);
+}
+
+static int ipoib_link(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+	return take_over(tvb, pinfo, tree, data, IPOIB_LINK);
+}
+
+/* An entry that is as Wireshark set it up becomes ours; one of ours goes back. */
+static void claim(struct place *place)
+{
+	dissector_handle_t ours = handles[place->framing], now, standard;
+
+	now = dissector_get_uint_handle(find_dissector_table(place->table), place->value);
+	standard = dissector_get_default_uint_handle(place->table, place->value);
+	if (iw_prefs.mode == IW_TAKE_OVER) {
+		if (now == standard && standard != ours)
+			dissector_add_uint(place->table, place->value, ours);
+	} else if (standard == ours) {
+		if (place->builtin)
+			dissector_add_uint(place->table, place->value, place->builtin);
+		else
+			dissector_delete_uint(place->table, place->value, ours);
+	}
+}
+
+/* The ports that were ours when the last file was opened, to give them back. */
+static struct place further[IW_ROCE_PORTS_MAX];
+static unsigned int n_further;
+
+static void claim_further(void)
+{
+	static const struct place none = { "udp.port", 0, ROCE_V2, NULL };
+	unsigned int i;
+
+	for (i = 0; i < n_further; i++)
+		dissector_delete_uint(further[i].table, further[i].value, handles[ROCE_V2]);
+	n_further = 0;
+	if (iw_prefs.mode != IW_TAKE_OVER)
+		return;
+	for (i = 0; i < iw_prefs.lint.n_roce_ports; i++) {
+		further[n_further] = none;
+		further[n_further].value = iw_prefs.lint.roce_ports[i];
+		dissector_add_uint("udp.port", further[n_further++].value, handles[ROCE_V2]);
+	}
+}
+
+void iw_takeover_init(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < array_length(places); i++)
+		claim(&places[i]);
+	claim_further();
+}
+
+/* Decode As offers the names of protocols, so each framing is one. */
+static dissector_handle_t handle_of(const char *name, const char *filter, dissector_t dissect)
+{
+	int proto = proto_register_protocol_in_name_only(name, name, filter, iw_proto, FT_PROTOCOL);
+
+	return create_dissector_handle(dissect, proto);
+}
+
+void iw_takeover_register(void)
+{
+	handles[ROCE_V2] = handle_of("RoCE v2 (ibwire)", "ibwire.rocev2", roce_v2);
+	handles[ROCE_V1] = handle_of("RoCE v1 (ibwire)", "ibwire.rocev1", roce_v1);
+	handles[LINK_PACKET] =
+		handle_of("InfiniBand link packet (ibwire)", "ibwire.link", link_packet);
+	handles[IPOIB_LINK] = handle_of("IPoIB (ibwire)", "ibwire.over_ib", ipoib_link);
+	/* By this name a user link type can be declared to be InfiniBand. */
+	handles[NATIVE_IB] = register_dissector("ibwire", native_ib, iw_proto);
+}
+
+void iw_takeover_handoff(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < array_length(places); i++)
+		places[i].builtin =
+			dissector_get_default_uint_handle(places[i].table, places[i].value);
+	dissector_add_for_decode_as("udp.port", handles[ROCE_V2]);
+	dissector_add_for_decode_as("ethertype", handles[ROCE_V1]);
+	iw_upper_handoff();
+}

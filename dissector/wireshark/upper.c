@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * upper.c - what an RDMA packet carries, handed to those who know it.
+ *
+ * Upper layers register as heuristics of the built-in dissector and expect what it tells
+ * them: struct infinibandinfo, QPs as ports, and the conversations it makes of the CM
+ * exchange. So CM packets are shown to the built-in dissector, too: it learns the
+ * connections, and the private data of the upper layers is decoded below its tree.
+ */
+#include <epan/conversation.h>
+#include <epan/dissectors/packet-infiniband.h>
+
+#include <ibwire/ibwire.h>
+
+#include "iw.h"
+
+#define QPN_UNKNOWN 0xffffffffu
+/* No upper layer has a shorter header, and one of them reads this far before it looks. */
+#define SEND_BYTES_MIN 16
+
+static heur_dissector_list_t payload_heuristics;
+static dissector_table_t payload_table;
+static dissector_table_t ethertypes;
+static int proto_infiniband = -1;
+
+void iw_upper_handoff(void)
+{
+	payload_heuristics = find_heur_dissector_list("infiniband.payload");
+	payload_table = find_dissector_table("infiniband");
+	ethertypes = find_dissector_table("ethertype");
+	proto_infiniband = proto_get_id_by_filter_name("infiniband");
+}
+
+/* What the sender's QP is, a CM exchange has said; a packet names the receiver's only. */
+static uint32_t source_qp(packet_info *pinfo, const struct ibw_packet *pkt)
+{
+	unsigned int deth = ibw_packet_find(pkt, IBW_LAYER_deth);
+	conversation_infiniband_data *data;
+	conversation_t *conversation;
+
+	if (deth != IBW_NO_SPAN)
+		return ibw_deth_sqpn(ibw_packet_at(pkt, deth));
+	conversation = find_conversation(pinfo->num, &pinfo->dst, &pinfo->dst, CONVERSATION_IBQP,
+					 pinfo->destport, pinfo->destport, NO_ADDR_B | NO_PORT_B);
+	if (!conversation)
+		return QPN_UNKNOWN;
+	data = conversation_get_proto_data(conversation, proto_infiniband);
+	return data ? data->src_qp : QPN_UNKNOWN;
+}
+
+static void set_ports(packet_info *pinfo, const struct ibw_packet *pkt)
+{
+	pinfo->ptype = PT_IBQP;
+	pinfo->destport = ibw_bth_dqpn(ibw_packet_at(pkt, pkt->bth));
+	pinfo->srcport = source_qp(pinfo, pkt);
+}
+
+static void fill_info(struct infinibandinfo *info, const struct ibw_packet *pkt, proto_tree *tree)
+{
+	const struct ibw_bth_wire *bth = ibw_packet_at(pkt, pkt->bth);
+	unsigned int i = ibw_packet_find(pkt, IBW_LAYER_reth);
+	const struct ibw_reth_wire *reth;
+
+	info->payload_tree = tree;
+	info->opCode = pkt->opcode;
+	info->pad_count = ibw_bth_padcnt(bth);
+	info->packet_seq_num = ibw_bth_psn(bth);
+	if (i == IBW_NO_SPAN)
+		return;
+	reth = ibw_packet_at(pkt, i);
+	info->reth_remote_address = ibw_reth_va(reth);
+	info->reth_remote_key = ibw_reth_rkey(reth);
+	info->reth_dma_length = ibw_reth_dmalen(reth);
+}
+
+static bool is_send(uint8_t opcode)
+{
+	unsigned int operation = opcode & ~(unsigned int)IBW_SERVICE_MASK;
+
+	return operation <= IBW_OP_RC_SEND_ONLY_WITH_IMMEDIATE ||
+	       operation == IBW_OP_RC_SEND_LAST_WITH_INVALIDATE ||
+	       operation == IBW_OP_RC_SEND_ONLY_WITH_INVALIDATE;
+}
+
+static bool has_reader(const struct ibw_packet *pkt)
+{
+	const struct ibw_opcode_row *row = &ibw_opcodes[pkt->opcode];
+
+	if (pkt->opcode == IBW_OP_RC_RDMA_READ_REQUEST)
+		return true; /* nothing in it, but what is to be read is said here */
+	if (!(row->flags & IBW_OPF_PAYLOAD) || !pkt->payload_len)
+		return false;
+	return !is_send(pkt->opcode) || pkt->payload_len >= SEND_BYTES_MIN;
+}
+
+/* The payload of a walk as a tvb: no longer than was captured, and says what it should be. */
+static tvbuff_t *payload_of(const struct iw_frame *frame, const struct ibw_packet *pkt)
+{
+	uint32_t there = pkt->payload_off < pkt->caplen ? pkt->caplen - pkt->payload_off : 0;
+	tvbuff_t *tvb;
+	int at;
+
+	tvb = iw_frame_tvb(frame, pkt->payload_off, &at);
+	if (!there && pkt->payload_len)
+		return NULL;
+	return tvb_new_subset_length_caplen(tvb, at, (int)MIN(there, pkt->payload_len),
+					    (int)pkt->payload_len);
+}
+
+static void try_upper(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+		      struct infinibandinfo *info)
+{
+	heur_dtbl_entry_t *entry;
+
+	if (iw_try_payload(payload_table, tvb, pinfo, tree, info))
+		return;
+	if (dissector_try_heuristic(payload_heuristics, tvb, pinfo, tree, &entry, info))
+		return;
+#if IW_WIRESHARK >= 406
+	/* Some want whole messages only, say so, and are asked again; one packet is one here. */
+	if (info->do_rc_send_reassembling && ibw_opcodes[info->opCode].flags & IBW_OPF_ONLY)
+		dissector_try_heuristic(payload_heuristics, tvb, pinfo, tree, &entry, info);
+#endif
+}
+
+static void ip_upper(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
+		     const struct ibw_packet *body)
+{
+	const struct ibw_ipoib_wire *ipoib;
+	unsigned int i;
+	tvbuff_t *tvb;
+	int at;
+
+	for (i = 0; i < body->n_spans && body->span[i].layer != IBW_LAYER_ipoib; i++)
+		continue;
+	if (i == body->n_spans)
+		return;
+	ipoib = ibw_packet_at(body, i);
+	tvb = iw_frame_tvb(frame, body->span[i].off + ibw_ipoib_BYTES, &at);
+	tvb = tvb_new_subset_remaining(tvb, at);
+	/* What is behind the IP packet is pad and CRC; IP's own length leaves them out. */
+	if (!dissector_try_uint(ethertypes, ibw_ipoib_type(ipoib), tvb, pinfo, tree))
+		call_data_dissector(tvb, pinfo, tree);
+}
+
+static bool is_cm(struct iw_frame *frame, packet_info *pinfo)
+{
+	const struct iw_mad *mad = iw_mad_of(frame, pinfo);
+
+	return mad && mad->walked.class_row && mad->walked.class_row->first == IBW_CLASS_COMM_MGT;
+}
+
+/* The built-in dissector, without what it does to columns and addresses. */
+static void show_builtin(dissector_handle_t builtin, tvbuff_t *tvb, packet_info *pinfo,
+			 proto_tree *tree, void *data)
+{
+	address src = pinfo->src, dst = pinfo->dst, net_src = pinfo->net_src,
+		net_dst = pinfo->net_dst;
+
+	col_set_writable(pinfo->cinfo, -1, false);
+	call_dissector_with_data(builtin, tvb, pinfo, tree, data);
+	col_set_writable(pinfo->cinfo, -1, true);
+	pinfo->src = src;
+	pinfo->dst = dst;
+	pinfo->net_src = net_src;
+	pinfo->net_dst = net_dst;
+}
+
+void iw_upper(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_frame *frame,
+	      dissector_handle_t builtin, void *data)
+{
+	const struct ibw_packet *pkt = &frame->pkt;
+	struct infinibandinfo info = { 0 };
+	tvbuff_t *payload;
+
+	if (frame->has_body || pkt->proto == IBW_PROTO_IPOIB) {
+		ip_upper(tree, pinfo, frame, frame->has_body ? &frame->body : pkt);
+		return;
+	}
+	if (pkt->bth == IBW_NO_SPAN || pkt->outcome == IBW_MALFORMED)
+		return;
+	set_ports(pinfo, pkt);
+	if (iw_mad_of(frame, pinfo)) {
+		if (builtin && is_cm(frame, pinfo))
+			show_builtin(builtin, tvb, pinfo, tree, data);
+		return;
+	}
+	payload = has_reader(pkt) ? payload_of(frame, pkt) : NULL;
+	if (!payload)
+		return;
+	fill_info(&info, pkt, tree);
+	try_upper(payload, pinfo, tree, &info);
+}
