@@ -25,7 +25,7 @@
 /* Link-local, fe80::/64: good inside one Ethernet network only. RFC 4291, 2.5.6 */
 IBW_INLINE bool ibw_gid_is_link_local(const uint8_t *gid)
 {
-	return ibw_get_be64(gid) == 0xfe80000000000000u;
+	return ibw_get_be64(gid) == 0xfe80000000000000ull;
 }
 
 /* RFC 4291, 2.7; IBTA vol 1, 4.1.1 */
@@ -67,7 +67,7 @@ IBW_INLINE bool ibw_ipv4_is_multicast(uint32_t addr)
 /* The link-local GID of a port: bytes 11 and 12 are @vlan, IBW_VLAN_NONE for a plain EUI-64. */
 IBW_INLINE void ibw_mac_to_gid(uint8_t *gid, const uint8_t *mac, uint16_t vlan)
 {
-	ibw_put_be64(gid, 0xfe80000000000000u);
+	ibw_put_be64(gid, 0xfe80000000000000ull);
 	gid[8] = mac[0] ^ 0x02;
 	gid[9] = mac[1];
 	gid[10] = mac[2];

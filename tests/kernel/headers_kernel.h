@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* headers_kernel.h - what a driver of drivers/infiniband includes. */
+#include <linux/crc32.h>
+#include <linux/if_ether.h>
+#include <linux/if_infiniband.h>
+#include <linux/if_vlan.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/module.h>
+#include <linux/skbuff.h>
+#include <linux/udp.h>
+#include <rdma/ib.h>
+#include <rdma/ib_addr.h>
+#include <rdma/ib_cache.h>
+#include <rdma/ib_cm.h>
+#include <rdma/ib_hdrs.h>
+#include <rdma/ib_mad.h>
+#include <rdma/ib_pack.h>
+#include <rdma/ib_pma.h>
+#include <rdma/ib_sa.h>
+#include <rdma/ib_smi.h>
+#include <rdma/ib_umem.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/iba.h>
+#include <rdma/ibta_vol1_c12.h>
+#include <rdma/iw_cm.h>
+#include <rdma/opa_addr.h>
+#include <rdma/opa_smi.h>
+#include <rdma/rdma_cm.h>
+#include <rdma/rdma_cm_ib.h>
+#include <rdma/rdma_netlink.h>
+#include <rdma/uverbs_ioctl.h>
+#include <rdma/uverbs_types.h>
