@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* mad.c - the walk over one management datagram, from the common header to its records. */
+#include <ibwire/ibwire.h>
 #include <ibwire/mad_walk.h>
 
 /* The MAD being walked: what is there (n), what there was (len), and how far we are. */
@@ -175,4 +176,23 @@ enum ibw_outcome ibw_mad_walk(struct ibw_mad_walked *walked, const uint8_t *p, u
 	if (walked->class_row->first == IBW_CLASS_SUBN_DR)
 		TAKE(&m, smp_dr_path, 128);
 	return (enum ibw_outcome)walked->outcome;
+}
+
+bool ibw_packet_is_mad(const struct ibw_packet *pkt)
+{
+	const struct ibw_bth_wire *bth;
+	const struct ibw_deth_wire *deth;
+
+	if (!(pkt->eths & IBW_ETH_DETH) || (pkt->opcode & IBW_SERVICE_MASK) != IBW_SERVICE_UD)
+		return false;
+	bth = (const struct ibw_bth_wire *)ibw_packet_at(pkt, pkt->bth);
+	deth = (const struct ibw_deth_wire *)ibw_packet_at(pkt, pkt->bth + 1u);
+	return ibw_bth_dqpn(bth) <= IBW_QPN_GSI || ibw_deth_sqpn(deth) <= IBW_QPN_GSI;
+}
+
+uint32_t ibw_packet_payload_captured(const struct ibw_packet *pkt)
+{
+	uint32_t left = pkt->payload_off < pkt->caplen ? pkt->caplen - pkt->payload_off : 0;
+
+	return left < pkt->payload_len ? left : pkt->payload_len;
 }

@@ -47,21 +47,37 @@ static void error(struct ibw_out *o, const struct ibw_error *e)
 	ibw_out_char(o, '}');
 }
 
-static void layers(struct pl_output *output, const struct ibw_packet *pkt, bool first)
+static void frames(struct ibw_out *o, const struct pl_layers *l)
 {
-	struct ibw_out *o = &output->out;
 	unsigned int i;
 
-	for (i = 0; i < pkt->n_spans; i++) {
-		const struct ibw_header *h = &ibw_headers[pkt->span[i].layer];
+	ibw_out_str(o, ",\"frames\":");
+	for (i = 0; i < l->n_frames; i++) {
+		ibw_out_char(o, i ? ',' : '[');
+		ibw_out_dec(o, l->frames[i]);
+	}
+	ibw_out_char(o, ']');
+}
+
+static void layers(struct pl_output *output, const struct pl_layers *l, bool *first)
+{
+	struct ibw_out *o = &output->out;
+	uint32_t i;
+
+	for (i = 0; i < l->n; i++) {
+		const struct ibw_header *h = &ibw_headers[l->span[i].layer];
 
 		pl_output_room(output);
-		ibw_out_str(o, first && i == 0 ? "{\"name\":\"" : ",{\"name\":\"");
+		ibw_out_str(o, *first ? "{\"name\":\"" : ",{\"name\":\"");
+		*first = false;
 		ibw_out_str(o, h->name);
-		number(o, "\",\"offset\":", pkt->span[i].off);
-		number(o, ",\"length\":", pkt->span[i].len);
+		number(o, "\",\"offset\":", l->span[i].off);
+		number(o, ",\"length\":", l->span[i].len);
+		if (l->frames)
+			frames(o, l);
+		pl_output_room(output);
 		ibw_out_str(o, ",\"fields\":");
-		ibw_json_fields(o, h, ibw_packet_at(pkt, i));
+		ibw_json_fields(o, h, l->data + l->span[i].off);
 		ibw_out_char(o, '}');
 	}
 }
@@ -86,15 +102,16 @@ static void crc(struct ibw_out *o, const char *name, const struct ibw_crc_verdic
 void pl_decode_json(struct pl_output *output, const struct pl_decoded *d)
 {
 	struct ibw_out *o = &output->out;
+	bool first = true;
+	unsigned int i;
 
 	pl_output_room(output);
 	head(o, d);
 	if (d->outcome == IBW_MALFORMED)
 		error(o, d->error);
 	ibw_out_str(o, ",\"layers\":[");
-	layers(output, d->pkt, true);
-	if (d->has_body)
-		layers(output, &d->body, d->pkt->n_spans == 0);
+	for (i = 0; i < d->n_layers; i++)
+		layers(output, &d->layers[i], &first);
 	pl_output_room(output);
 	number(o, "],\"payload\":{\"offset\":", d->payload_off);
 	number(o, ",\"length\":", d->payload_len);

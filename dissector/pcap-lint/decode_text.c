@@ -51,11 +51,11 @@ static void head(struct ibw_out *o, const struct pl_decoded *d)
 	ibw_out_char(o, '\n');
 }
 
-static void layer(struct ibw_out *o, const struct ibw_packet *pkt, unsigned int i)
+static void layer(struct ibw_out *o, const struct pl_layers *l, uint32_t i)
 {
-	const struct ibw_span *span = &pkt->span[i];
+	const struct ibw_span *span = &l->span[i];
 	const struct ibw_header *h = &ibw_headers[span->layer];
-	const void *wire = ibw_packet_at(pkt, i);
+	const void *wire = l->data + span->off;
 	const struct ibw_field *f;
 	/* Options, extension headers. */
 	size_t more = span->len > h->bytes ? (size_t)span->len - h->bytes : 0;
@@ -66,6 +66,10 @@ static void layer(struct ibw_out *o, const struct ibw_packet *pkt, unsigned int 
 	number(o, ", length ", span->len);
 	ibw_out_str(o, ", ");
 	ibw_out_str(o, h->title);
+	if (l->frames) {
+		number(o, ", of frames ", l->frames[0]);
+		number(o, " to ", l->frames[l->n_frames - 1]);
+	}
 	ibw_out_char(o, '\n');
 	for (f = h->fields; f->name; f++) {
 		if (!ibw_field_shown(f, wire))
@@ -83,13 +87,13 @@ static void layer(struct ibw_out *o, const struct ibw_packet *pkt, unsigned int 
 	}
 }
 
-static void layers(struct pl_output *output, const struct ibw_packet *pkt)
+static void layers(struct pl_output *output, const struct pl_layers *l)
 {
-	unsigned int i;
+	uint32_t i;
 
-	for (i = 0; i < pkt->n_spans; i++) {
+	for (i = 0; i < l->n; i++) {
 		pl_output_room(output);
-		layer(&output->out, pkt, i);
+		layer(&output->out, l, i);
 	}
 }
 
@@ -144,12 +148,12 @@ static void crc(struct ibw_out *o, const char *name, const struct ibw_crc_verdic
 void pl_decode_text(struct pl_output *output, const struct pl_decoded *d, bool verbose)
 {
 	struct ibw_out *o = &output->out;
+	unsigned int i;
 
 	pl_output_room(output);
 	head(o, d);
-	layers(output, d->pkt);
-	if (d->has_body)
-		layers(output, &d->body);
+	for (i = 0; i < d->n_layers; i++)
+		layers(output, &d->layers[i]);
 	pl_output_room(output);
 	if (d->payload_len)
 		place(o, "payload", d->payload_off, d->payload_len);

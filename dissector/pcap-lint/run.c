@@ -22,6 +22,7 @@ struct run {
 	struct pl_capture *capture;
 	struct ibw_walk_options walk;
 	struct lint *lint; /* NULL: decoding */
+	struct pl_bodies *bodies; /* decoding; else NULL */
 	struct pl_report report;
 	struct pl_connections *connections;
 	uint64_t packets;
@@ -133,7 +134,7 @@ static void one_packet(struct run *run, const struct pl_packet *record)
 	ibw_packet_walk(&pkt, record->data, record->caplen, record->len, record->linktype,
 			&run->walk);
 	if (!run->lint) {
-		pl_decode(run->output, run->options, run->file, record, &pkt);
+		pl_decode(run->output, run->bodies, run->options, run->file, record, &pkt);
 		return;
 	}
 	run->report.pkt = &pkt;
@@ -222,6 +223,13 @@ static void check(struct run *run)
 		run->status = PL_EXIT_FINDINGS;
 }
 
+static void decode(struct run *run)
+{
+	run->bodies = pl_bodies_new();
+	all_packets(run);
+	pl_bodies_free(run->bodies);
+}
+
 enum pl_exit pl_run(struct pl_output *output, const struct pl_options *options, const char *file)
 {
 	struct run run = { .options = options,
@@ -240,7 +248,7 @@ enum pl_exit pl_run(struct pl_output *output, const struct pl_options *options, 
 		return PL_EXIT_ERROR;
 	}
 	if (options->mode == PL_DECODE)
-		all_packets(&run);
+		decode(&run);
 	else
 		check(&run);
 	pl_capture_close(run.capture);

@@ -98,6 +98,12 @@ enum ibw_outcome ibw_mad_walk(struct ibw_mad_walked *mad, const uint8_t *p, uint
 uint32_t ibw_mad_walk_attr(const struct ibw_mad_attr_row *attr, uint32_t attr_mod, const uint8_t *p,
 			   uint32_t n, struct ibw_span *span, uint32_t cap);
 
+/* Whether the payload of a walked packet is a MAD: a UD packet from or to QP0 or QP1. */
+bool ibw_packet_is_mad(const struct ibw_packet *pkt);
+
+/* The captured bytes of a packet's payload. */
+uint32_t ibw_packet_payload_captured(const struct ibw_packet *pkt);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
