@@ -4,6 +4,9 @@
  *
  * To be included before any header of the library. accessors[] has one list a
  * line of list/headers.def, in the order of ibw_headers[].
+ *
+ * Other headers than the library's: HEADERS_FILE expands them, HEADERS_LIST lists
+ * them, ACC_SCHEMA_(hdr) is the path of a schema.
  */
 #ifndef TESTS_ACCESSORS_H
 #define TESTS_ACCESSORS_H
@@ -27,23 +30,33 @@ struct accessor {
 	void (*set_bytes)(void *wire, const uint8_t *v);
 };
 
+#ifndef HEADERS_FILE
+#define HEADERS_FILE <ibwire/ibwire.h>
+#endif
+#ifndef HEADERS_LIST
+#define HEADERS_LIST <ibwire/list/headers.def>
+#endif
+/* clang-format off */
+#ifndef ACC_SCHEMA_
+#define ACC_SCHEMA_(hdr) IBW_STR(ibwire/schema/hdr.def)
+#endif
+/* clang-format on */
+
 #define IBW_EXPAND_ALSO "expand_accessors.h"
-#include <ibwire/ibwire.h>
+#include HEADERS_FILE
 #undef IBW_EXPAND_ALSO
 #include <ibwire/tables.h>
 
-static const struct accessor *const accessors[IBW_LAYER_COUNT] = {
-#define IBW_HEADER(hdr, title) [IBW_LAYER_##hdr] = accessors_##hdr,
-#include <ibwire/list/headers.def>
+static const struct accessor *const accessors[] = {
+#define IBW_HEADER(hdr, title) accessors_##hdr,
+#include HEADERS_LIST
 #undef IBW_HEADER
 };
 
-/* The accessors of the field called @name, NULL if it has none (reserved bits). */
-static inline const struct accessor *accessor_find(enum ibw_layer layer, const char *name)
+/* Of the accessors of a header those of the field called @name, NULL if none (reserved bits). */
+static inline const struct accessor *accessor_find(const struct accessor *a, const char *name)
 {
-	const struct accessor *a;
-
-	for (a = accessors[layer]; a->name; a++)
+	for (; a->name; a++)
 		if (strcmp(a->name, name) == 0)
 			return a;
 	return NULL;

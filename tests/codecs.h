@@ -12,6 +12,11 @@
 #include <ibwire/ibwire.h>
 #include <ibwire/tables.h>
 
+/* The headers that are meant, if not all of the library: accessors.h. */
+#ifndef HEADERS_LIST
+#define HEADERS_LIST <ibwire/list/headers.def>
+#endif
+
 /* Wire bytes and value structs of the largest headers fit, with room to see an overrun. */
 #define CODEC_ROOM 4096
 
@@ -50,20 +55,20 @@ struct codec {
 		return ibw_##hdr##_rsvd_set((const struct ibw_##hdr##_wire *)wire);                \
 	}                                                                                          \
 	IBW_STATIC_ASSERT(sizeof(struct ibw_##hdr) <= CODEC_ROOM / 2, #hdr);
-#include <ibwire/list/headers.def>
+#include HEADERS_LIST
 #undef IBW_HEADER
 
-static const struct codec codecs[IBW_LAYER_COUNT] = {
+static const struct codec codecs[] = {
 #define IBW_HEADER(hdr, title)                                                                     \
-	[IBW_LAYER_##hdr] = { #hdr,                                                                \
-			      sizeof(struct ibw_##hdr##_wire),                                     \
-			      sizeof(struct ibw_##hdr),                                            \
-			      codec_view_##hdr,                                                    \
-			      codec_view_mut_##hdr,                                                \
-			      codec_unpack_##hdr,                                                  \
-			      codec_pack_##hdr,                                                    \
-			      codec_rsvd_set_##hdr },
-#include <ibwire/list/headers.def>
+	{ #hdr,                                                                                    \
+	  sizeof(struct ibw_##hdr##_wire),                                                         \
+	  sizeof(struct ibw_##hdr),                                                                \
+	  codec_view_##hdr,                                                                        \
+	  codec_view_mut_##hdr,                                                                    \
+	  codec_unpack_##hdr,                                                                      \
+	  codec_pack_##hdr,                                                                        \
+	  codec_rsvd_set_##hdr },
+#include HEADERS_LIST
 #undef IBW_HEADER
 };
 

@@ -7,7 +7,6 @@
  * field that has accessors, reserved bits left out.
  */
 /* clang-format off */
-#define ACC_SCHEMA_(hdr) IBW_STR(ibwire/schema/hdr.def)
 #define ACC_SCHEMA ACC_SCHEMA_(IBW_HDR)
 #define ACC(verb, n) IBW_CAT4(acc_##verb##_, IBW_HDR, _, n)
 #define ACC_VIEW (const IBW_WIRE *)wire
@@ -66,7 +65,6 @@ static const struct accessor IBW_CAT2(accessors_, IBW_HDR)[] = {
 #undef IBW_END
 #undef ACC
 #undef ACC_SCHEMA
-#undef ACC_SCHEMA_
 #undef ACC_VIEW
 #undef ACC_VIEW_MUT
 /* clang-format on */

@@ -135,7 +135,7 @@ static bool find_target(const char *name, struct target *t)
 		wrong("no field of ours is called", name);
 		return false;
 	}
-	t->acc = accessor_find((enum ibw_layer)section.layer, name);
+	t->acc = accessor_find(accessors[section.layer], name);
 	return true;
 }
 

@@ -178,7 +178,7 @@ static void set_bytes(const char *hex)
 /* One element: the getter, unpack() and the interpreter have @want. */
 static void check_element(const struct ibw_field *f, unsigned int i, uint64_t want)
 {
-	const struct accessor *a = accessor_find((enum ibw_layer)vec.layer, f->name);
+	const struct accessor *a = accessor_find(accessors[vec.layer], f->name);
 
 	CHECK_EQ(a->get ? a->get(vec.wire, i) : a->bytes(vec.wire)[i], want);
 	CHECK_EQ(ibw_interp_value(vec.value, f, i), want);
