@@ -104,6 +104,27 @@ bool ibw_packet_is_mad(const struct ibw_packet *pkt);
 /* The captured bytes of a packet's payload. */
 uint32_t ibw_packet_payload_captured(const struct ibw_packet *pkt);
 
+/* What one bit of an SA component mask stands for. */
+struct ibw_sa_component {
+	const struct ibw_field *field;
+	uint16_t layer;   /* enum ibw_layer of the field */
+	uint16_t element; /* of an array; else 0 */
+	uint32_t at;      /* its first bit, from the start of the record */
+};
+
+/*
+ * The components of the record @attr, which are the bits its component mask can have; 0: the
+ * attribute has none. An embedded attribute's follow those of the record before it.
+ */
+unsigned int ibw_sa_components(const struct ibw_mad_attr_row *attr);
+
+/*
+ * The component of @bit; false: @attr has no such bit. Where a field has two bits or two
+ * fields share one, it is the (first) field.
+ */
+bool ibw_sa_component(const struct ibw_mad_attr_row *attr, unsigned int bit,
+		      struct ibw_sa_component *c);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
