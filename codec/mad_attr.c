@@ -117,7 +117,7 @@ uint32_t ibw_mad_walk_attr(const struct ibw_mad_attr_row *attr, uint32_t attr_mo
 			walk_entries(&w, attr->layers[i]);
 			break;
 		default:
-			break;
+			ibw_attr_walk_cm(&w, attr->layers[i]);
 		}
 	}
 	return w.needed;

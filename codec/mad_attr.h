@@ -22,4 +22,7 @@ void ibw_attr_add(struct ibw_attr_walk *w, uint16_t layer);
 /* The same if its bytes are there; false if not. */
 bool ibw_attr_take(struct ibw_attr_walk *w, uint16_t layer);
 
+/* Behind the fixed part of a CM message, which has just been taken as @layer. */
+void ibw_attr_walk_cm(struct ibw_attr_walk *w, uint16_t layer);
+
 #endif /* IBWIRE_CODEC_MAD_ATTR_H */

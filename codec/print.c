@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* print.c - the value of a field in words, by its kind. */
 #include <ibwire/print.h>
+#include <ibwire/cm.h>
 #include <ibwire/transport.h>
 
 uint64_t ibw_field_get(const struct ibw_field *f, const void *wire, unsigned int element)
@@ -56,7 +57,7 @@ static void in_brackets(struct ibw_out *o, const char *text)
 /* Codes of a byte and more are hexadecimal in the standards, shorter ones decimal. */
 static void print_code(struct ibw_out *o, const struct ibw_field *f, uint32_t v)
 {
-	if (f->bits >= 8 && f->kind != IBW_KIND_IP_PROTO)
+	if (f->bits >= 8 && f->kind != IBW_KIND_IP_PROTO && f->kind != IBW_KIND_ENUM_DEC)
 		ibw_out_hex(o, v, hex_width(f));
 	else
 		ibw_out_dec(o, v);
@@ -171,12 +172,35 @@ static void print_time_4096ns(struct ibw_out *o, uint32_t code)
 	ibw_out_str(o, ns < 1000000 ? " us)" : ns < 1000000000 ? " ms)" : " s)");
 }
 
+/* "(RDMA_CM TCP port 20049)": what cm.h knows of service IDs. */
+static void print_service_id(struct ibw_out *o, uint64_t v)
+{
+	struct ibw_sid sid = ibw_sid_split(v);
+	const char *name = ibw_name_of(ibw_rdma_port_space_names, sid.port_space);
+
+	ibw_out_hex(o, v, 16);
+	if (sid.kind == IBW_SID_RDMA_CM) {
+		ibw_out_str(o, " (RDMA_CM ");
+		ibw_out_str(o, name ? name : "?");
+		ibw_out_str(o, " port ");
+		ibw_out_dec(o, sid.port);
+		ibw_out_char(o, ')');
+	} else if (sid.kind == IBW_SID_IPOIB_CM) {
+		ibw_out_str(o, " (IPoIB connected mode QPN ");
+		ibw_out_hex(o, sid.qpn, 6);
+		ibw_out_char(o, ')');
+	} else if (sid.kind == IBW_SID_LOCAL) {
+		in_brackets(o, "assigned by the local OS");
+	}
+}
+
 static void print_integer(struct ibw_out *o, const struct ibw_field *f, uint64_t v)
 {
 	uint32_t v32 = (uint32_t)v;
 
 	switch ((enum ibw_kind)f->kind) {
 	case IBW_KIND_ENUM:
+	case IBW_KIND_ENUM_DEC:
 	case IBW_KIND_RATE:
 	case IBW_KIND_ETHERTYPE:
 	case IBW_KIND_IP_PROTO:
@@ -195,6 +219,9 @@ static void print_integer(struct ibw_out *o, const struct ibw_field *f, uint64_t
 		break;
 	case IBW_KIND_AETH_SYN:
 		print_aeth_syndrome(o, f, v32);
+		break;
+	case IBW_KIND_SERVICE_ID:
+		print_service_id(o, v);
 		break;
 	case IBW_KIND_MTU:
 		print_mtu(o, v32);

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * mad_cm.c - what lies behind the fixed part of a CM message.
+ *
+ * First the private data, whole: the RDMA CM header if there is one, then bytes.
+ * Where a message says enough about the consumer to know the layout of its bytes,
+ * that layer follows, over the same bytes.
+ */
+#include <ibwire/cm.h>
+
+#include "mad_attr.h"
+
+/* Well-known ports in the TCP port space. */
+enum { PORT_ISER = 3260, PORT_NVME = 4420, PORT_NVME_DISCOVERY = 8009 };
+
+#define RPCRDMA_MAGIC 0xf6ab0e18u
+
+/* A layer over bytes that have been walked already, from @off. */
+static void overlay(struct ibw_attr_walk *w, uint32_t off, uint16_t layer)
+{
+	uint32_t end = w->off;
+
+	w->off = off;
+	ibw_attr_take(w, layer);
+	w->off = end;
+}
+
+#define VIEW(w, name, off)                                                                         \
+	((off) <= (w)->n ? ibw_##name##_view((w)->p + (off), (w)->n - (off)) : NULL)
+
+/* IPv4 leaves the first 12 bytes of both addresses 0. */
+static bool take_cma(struct ibw_attr_walk *w)
+{
+	const struct ibw_cma_hdr_wire *cma = VIEW(w, cma_hdr, w->off);
+
+	if (!cma || w->n - w->off < ibw_cma_hdr_BYTES + ibw_cma_ipv6_BYTES ||
+	    ibw_cma_hdr_major(cma) != 0 ||
+	    (ibw_cma_hdr_ip_version(cma) != 4 && ibw_cma_hdr_ip_version(cma) != 6))
+		return false;
+	ibw_attr_add(w, IBW_LAYER_cma_hdr);
+	ibw_attr_add(w, ibw_cma_hdr_ip_version(cma) == 4 ? IBW_LAYER_cma_ipv4 : IBW_LAYER_cma_ipv6);
+	return true;
+}
+
+/* RFC 8797, 4.1: known by its magic, whatever the service. */
+static bool over_rpcrdma(struct ibw_attr_walk *w, uint32_t off)
+{
+	const struct ibw_rpcrdma_cm_wire *rpc = VIEW(w, rpcrdma_cm, off);
+
+	if (!rpc || ibw_rpcrdma_cm_magic(rpc) != RPCRDMA_MAGIC)
+		return false;
+	overlay(w, off, IBW_LAYER_rpcrdma_cm);
+	return true;
+}
+
+static void over_rdma_cm(struct ibw_attr_walk *w, uint32_t off, const struct ibw_sid *sid)
+{
+	if (over_rpcrdma(w, off) || sid->port_space != IBW_RDMA_PS_TCP)
+		return;
+	if (sid->port == PORT_NVME || sid->port == PORT_NVME_DISCOVERY)
+		overlay(w, off, IBW_LAYER_nvme_cm_req);
+	else if (sid->port == PORT_ISER)
+		overlay(w, off, IBW_LAYER_iser_cm);
+}
+
+/* Buffer formats: at least one, and none that SRP does not have. */
+static bool is_srp_format(uint16_t fmt)
+{
+	return fmt && !(fmt & ~(unsigned int)(IBW_SRP_BUF_DIRECT | IBW_SRP_BUF_INDIRECT));
+}
+
+/* The service IDs of SRP targets are their own; the bytes have to speak for themselves. */
+static void over_srp_req(struct ibw_attr_walk *w, uint32_t off)
+{
+	const struct ibw_srp_login_req_wire *srp = VIEW(w, srp_login_req, off);
+
+	if (srp && ibw_srp_login_req_opcode(srp) == IBW_SRP_LOGIN_REQ &&
+	    !ibw_srp_login_req_rsvd_set(srp) && ibw_srp_login_req_req_it_iu_len(srp) &&
+	    is_srp_format(ibw_srp_login_req_req_buf_fmt(srp)))
+		overlay(w, off, IBW_LAYER_srp_login_req);
+}
+
+static void over_rep(struct ibw_attr_walk *w, uint32_t off)
+{
+	const struct ibw_srp_login_rsp_wire *srp = VIEW(w, srp_login_rsp, off);
+
+	if (over_rpcrdma(w, off) || !srp)
+		return;
+	if (ibw_srp_login_rsp_opcode(srp) == IBW_SRP_LOGIN_RSP &&
+	    !ibw_srp_login_rsp_rsvd_set(srp) && ibw_srp_login_rsp_max_it_iu_len(srp) &&
+	    is_srp_format(ibw_srp_login_rsp_buf_fmt(srp)))
+		overlay(w, off, IBW_LAYER_srp_login_rsp);
+}
+
+static void walk_req(struct ibw_attr_walk *w, uint64_t service_id)
+{
+	struct ibw_sid sid = ibw_sid_split(service_id);
+	uint32_t off;
+
+	if (sid.kind == IBW_SID_RDMA_CM && take_cma(w)) {
+		off = w->off;
+		if (ibw_attr_take(w, IBW_LAYER_cm_private_56))
+			over_rdma_cm(w, off, &sid);
+		return;
+	}
+	off = w->off;
+	if (!ibw_attr_take(w, IBW_LAYER_cm_private_92))
+		return;
+	if (sid.kind == IBW_SID_IPOIB_CM)
+		overlay(w, off, IBW_LAYER_ipoib_cm);
+	else
+		over_srp_req(w, off);
+}
+
+static void walk_sidr_req(struct ibw_attr_walk *w, uint64_t service_id)
+{
+	if (ibw_sid_split(service_id).kind == IBW_SID_RDMA_CM && take_cma(w))
+		ibw_attr_take(w, IBW_LAYER_cm_private_180);
+	else
+		ibw_attr_take(w, IBW_LAYER_cm_private_216);
+}
+
+/* What the additional reject information is, by the reason: IBTA vol 1, 12.6.7.2 */
+static uint16_t ari_layer(uint16_t reason)
+{
+	switch (reason) {
+	case IBW_CM_REJ_TIMEOUT:
+		return IBW_LAYER_cm_ari_guid;
+	case IBW_CM_REJ_GID:
+	case IBW_CM_REJ_ALT_GID:
+	case IBW_CM_REJ_PORT_REDIRECT:
+		return IBW_LAYER_cm_ari_gid;
+	case IBW_CM_REJ_LID:
+	case IBW_CM_REJ_ALT_LID:
+		return IBW_LAYER_cm_ari_lid;
+	case IBW_CM_REJ_PORT_CM_REDIRECT:
+		return IBW_LAYER_class_port_info;
+	default:
+		return IBW_LAYER_COUNT;
+	}
+}
+
+static void walk_rej(struct ibw_attr_walk *w, const struct ibw_cm_rej_wire *rej)
+{
+	uint16_t ari = ari_layer(ibw_cm_rej_reason(rej));
+	const struct ibw_srp_login_rej_wire *srp = VIEW(w, srp_login_rej, w->off);
+	uint32_t off = w->off;
+
+	if (ari != IBW_LAYER_COUNT && ibw_headers[ari].bytes <= ibw_cm_rej_info_len(rej))
+		overlay(w, off - ibw_cm_rej_BYTES + ibw_cm_rej_ari_AT / 8, ari);
+	if (!ibw_attr_take(w, IBW_LAYER_cm_private_148) || !srp)
+		return;
+	if (ibw_srp_login_rej_opcode(srp) == IBW_SRP_LOGIN_REJ &&
+	    !ibw_srp_login_rej_rsvd_set(srp) && ibw_srp_login_rej_reason(srp) >> 16 == 1)
+		overlay(w, off, IBW_LAYER_srp_login_rej);
+}
+
+void ibw_attr_walk_cm(struct ibw_attr_walk *w, uint16_t layer)
+{
+	const uint8_t *fixed = w->p + w->off - ibw_headers[layer].bytes;
+	uint32_t off = w->off;
+
+	switch (layer) {
+	case IBW_LAYER_cm_req:
+		walk_req(w, ibw_cm_req_service_id((const struct ibw_cm_req_wire *)fixed));
+		break;
+	case IBW_LAYER_cm_sidr_req:
+		walk_sidr_req(
+			w, ibw_cm_sidr_req_service_id((const struct ibw_cm_sidr_req_wire *)fixed));
+		break;
+	case IBW_LAYER_cm_rej:
+		walk_rej(w, (const struct ibw_cm_rej_wire *)fixed);
+		break;
+	case IBW_LAYER_cm_rep:
+		if (ibw_attr_take(w, IBW_LAYER_cm_private_196))
+			over_rep(w, off);
+		break;
+	case IBW_LAYER_cm_mra:
+		ibw_attr_take(w, IBW_LAYER_cm_private_222);
+		break;
+	case IBW_LAYER_cm_rtu:
+	case IBW_LAYER_cm_drep:
+		ibw_attr_take(w, IBW_LAYER_cm_private_224);
+		break;
+	case IBW_LAYER_cm_dreq:
+		ibw_attr_take(w, IBW_LAYER_cm_private_220);
+		break;
+	case IBW_LAYER_cm_sidr_rep:
+		ibw_attr_take(w, IBW_LAYER_cm_private_136);
+		break;
+	case IBW_LAYER_cm_lap:
+		ibw_attr_take(w, IBW_LAYER_cm_private_168);
+		break;
+	case IBW_LAYER_cm_apr:
+		ibw_attr_take(w, IBW_LAYER_cm_private_148);
+		break;
+	default:
+		break;
+	}
+}
