@@ -16,9 +16,5 @@
 #include "smp.h"
 #include "sa.h"
 #include "cm.h"
-#include "build.h"
-#include "build_crc.h"
-#include "build_ipoib.h"
-#include "build_mad.h"
 
 #endif /* IBWIRE_IBWIRE_H */
