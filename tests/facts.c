@@ -61,7 +61,7 @@ static union {
 static void wrong(const char *what, const char *which)
 {
 	check_case("%s:%u: %s %s", file, line_number, what, which);
-	CHECK(!"the line cannot be used");
+	CHECK_STR("a line that can be used", what);
 }
 
 /* The code base a source belongs to: linux-6.12 and linux-6.12-rxe are one. */
@@ -373,7 +373,7 @@ static void report(unsigned int layer)
 		    (h->n_fields == 1 && h->fields[i].kind == IBW_KIND_DATA))
 			continue;
 		for (k = 0, n = 0; k < n_families; k++)
-			n += sources_of[layer][i] >> k & 1;
+			n += (unsigned int)(sources_of[layer][i] >> k & 1);
 		if (n >= 2)
 			continue;
 		printf("%s source: %s.%s", n ? "one" : "no", h->name, h->fields[i].name);
