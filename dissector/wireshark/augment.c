@@ -21,7 +21,7 @@ static void augment_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *
 			iw_tree_layers(tree, frame, &frame->body, 0);
 		mad = iw_mad_of(frame, pinfo);
 		if (mad)
-			iw_mad_tree(tree, frame, mad);
+			iw_mad_tree(tree, pinfo, frame, mad);
 		iw_tree_rest(tree, pinfo, frame);
 	}
 	iw_lint_show(tree, pinfo, frame);

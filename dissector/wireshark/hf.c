@@ -76,11 +76,13 @@ static int base_of(const struct ibw_field *f)
 	case IBW_KIND_UDP_PORT:
 	case IBW_KIND_IP_PROTO:
 	case IBW_KIND_ENUM_DEC:
+	case IBW_KIND_TRAP_NUM:
 		return BASE_DEC;
 	case IBW_KIND_PSN:
 	case IBW_KIND_MSN:
 		return f->bits > 8 ? BASE_DEC_HEX : BASE_DEC;
 	case IBW_KIND_ENUM:
+	case IBW_KIND_METHOD:
 	case IBW_KIND_RATE:
 		return f->bits < 8 ? BASE_DEC : BASE_HEX;
 	default:
@@ -94,6 +96,9 @@ static const void *strings_of(const struct ibw_field *f)
 	switch ((enum ibw_kind)f->kind) {
 	case IBW_KIND_ENUM:
 	case IBW_KIND_ENUM_DEC:
+	case IBW_KIND_METHOD:
+	case IBW_KIND_TRAP_NUM:
+	case IBW_KIND_PRODUCER:
 	case IBW_KIND_RATE:
 	case IBW_KIND_ETHERTYPE:
 	case IBW_KIND_IP_PROTO:
@@ -223,6 +228,12 @@ static void add_items(void)
 	    NULL, 0);
 	add(&iw_hf[IW_PAD], "ibwire.pad", "Pad", FT_BYTES, BASE_NONE, NULL, 0);
 	add(&iw_hf[IW_TRAILER], "ibwire.trailer", "Trailer", FT_BYTES, BASE_NONE, NULL, 0);
+	add(&iw_hf[IW_RMPP_IN], "ibwire.rmpp.reassembled.in", "Reassembled in", FT_FRAMENUM,
+	    BASE_NONE, NULL, 0);
+	add(&iw_hf[IW_RMPP_SEGMENT], "ibwire.rmpp.reassembled.segment", "Segment", FT_FRAMENUM,
+	    BASE_NONE, NULL, 0);
+	add(&iw_hf[IW_RMPP_LENGTH], "ibwire.rmpp.reassembled.length", "Reassembled Length",
+	    FT_UINT32, BASE_DEC, NULL, 0);
 	add(&iw_hf[IW_LINT_RULE], "ibwire.lint.rule", "Rule", FT_STRING, BASE_NONE, NULL, 0);
 	add(&iw_hf[IW_LINT_NAME], "ibwire.lint.name", "Rule Name", FT_STRING, BASE_NONE, NULL, 0);
 	add(&iw_hf[IW_LINT_SEVERITY], "ibwire.lint.severity", "Severity", FT_UINT8, BASE_NONE,

@@ -9,6 +9,7 @@
  *	tree.c		headers and verdicts as tree items
  *	expert.c	the linter: findings kept by frame, shown as expert items
  *	mad.c		management datagrams
+ *	rmpp.c		records spread over several of them
  *	info.c		a packet in one line
  *	augment.c	the tree beside the built-in one
  *	takeover.c	dissectors in the place of the built-in ones
@@ -56,6 +57,9 @@ enum iw_item {
 	IW_PAYLOAD_LEN,
 	IW_PAD,
 	IW_TRAILER,
+	IW_RMPP_IN,
+	IW_RMPP_SEGMENT,
+	IW_RMPP_LENGTH,
 	IW_LINT_RULE,
 	IW_LINT_NAME,
 	IW_LINT_SEVERITY,
@@ -120,21 +124,39 @@ struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linkt
 /* The tvb that holds byte @off of the walk; *@at is where. */
 tvbuff_t *iw_frame_tvb(const struct iw_frame *frame, uint32_t off, int *at);
 
+/* More than a MAD or one of its records can hold of the shortest layers. */
+#define IW_MAD_SPANS 300
+
 /* The walk over a MAD; the spans count from its first byte. */
 struct iw_mad {
 	const uint8_t *p;
+	uint32_t captured; /* bytes at p */
 	struct ibw_mad_walked walked;
-	struct ibw_span span[128]; /* more than 256 bytes can hold of the shortest layers */
+	struct ibw_span span[IW_MAD_SPANS];
 };
 
 /* The MAD in the packet, NULL if there is none. */
 const struct iw_mad *iw_mad_of(struct iw_frame *frame, packet_info *pinfo);
-void iw_mad_tree(proto_tree *tree, const struct iw_frame *frame, const struct iw_mad *mad);
+void iw_mad_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
+		 const struct iw_mad *mad);
 /* Below the component mask @item of value @mask at @at: what it selects of @attr. */
 void iw_mad_comp_mask(proto_tree *tree, tvbuff_t *tvb, int at, proto_item *item,
 		      const struct ibw_mad_attr_row *attr, uint64_t mask);
 
-/* One layer; @attr, which may be NULL, is what a component mask in it is about. */
+/* The segments of RMPP transfers, put together on the first pass. */
+void iw_rmpp_init(void);
+void iw_rmpp_cleanup(void);
+void iw_rmpp_feed(struct iw_frame *frame, packet_info *pinfo);
+/* On the last segment all records of the transfer, on the others where those are. */
+void iw_rmpp_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+
+/*
+ * One layer, whose bytes at @wire are at @at of @tvb; @attr, which may be NULL, is what a
+ * component mask in it is about.
+ */
+void iw_tree_header(proto_tree *tree, tvbuff_t *tvb, int at, const void *wire,
+		    const struct ibw_span *span, const struct ibw_mad_attr_row *attr);
+/* The same of a layer of the frame. */
 void iw_tree_layer(proto_tree *tree, const struct iw_frame *frame, const struct ibw_span *span,
 		   const struct ibw_mad_attr_row *attr);
 /* All layers of the walk, from span @first on, into @tree. */
@@ -144,7 +166,7 @@ void iw_tree_layers(proto_tree *tree, const struct iw_frame *frame, const struct
 void iw_tree_rest(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 void iw_tree_register(expert_module_t *module);
 /* Why the walk ended before the packet did, if it did. */
-void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame);
 
 /* The linter sees each frame once, in file order. */
 void iw_lint_register(expert_module_t *module);

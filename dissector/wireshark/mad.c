@@ -8,30 +8,20 @@
 
 #include "iw.h"
 
-/* Of a UD packet to QP0 or QP1; redirected ones go to other QPs, and nothing tells them. */
-static bool is_mad(const struct ibw_packet *pkt)
-{
-	uint32_t dqpn;
-
-	if (pkt->bth == IBW_NO_SPAN || !(pkt->eths & IBW_ETH_DETH) ||
-	    (pkt->opcode & IBW_SERVICE_MASK) != IBW_SERVICE_UD || !pkt->payload_off ||
-	    pkt->payload_off > pkt->caplen)
-		return false;
-	dqpn = ibw_bth_dqpn(ibw_packet_at(pkt, pkt->bth));
-	return dqpn == IBW_QPN_SMI || dqpn == IBW_QPN_GSI;
-}
-
 const struct iw_mad *iw_mad_of(struct iw_frame *frame, packet_info *pinfo)
 {
 	const struct ibw_packet *pkt = &frame->pkt;
 	struct iw_mad *mad;
 	uint32_t captured;
 
-	if (frame->mad || !is_mad(pkt))
+	if (frame->mad || !ibw_packet_is_mad(pkt))
 		return frame->mad;
+	captured = ibw_packet_payload_captured(pkt);
+	if (!captured)
+		return NULL;
 	mad = wmem_new(pinfo->pool, struct iw_mad);
-	captured = MIN(pkt->payload_len, pkt->caplen - pkt->payload_off);
 	mad->p = pkt->data + pkt->payload_off;
+	mad->captured = captured;
 	ibw_mad_walk(&mad->walked, mad->p, captured, pkt->payload_len, mad->span,
 		     array_length(mad->span));
 	frame->mad = mad;
@@ -66,7 +56,8 @@ void iw_mad_comp_mask(proto_tree *tree, tvbuff_t *tvb, int at, proto_item *item,
 		proto_item_append_text(item, ")");
 }
 
-void iw_mad_tree(proto_tree *tree, const struct iw_frame *frame, const struct iw_mad *mad)
+void iw_mad_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
+		 const struct iw_mad *mad)
 {
 	uint32_t i;
 
@@ -76,4 +67,5 @@ void iw_mad_tree(proto_tree *tree, const struct iw_frame *frame, const struct iw
 		span.off += frame->pkt.payload_off;
 		iw_tree_layer(tree, frame, &span, mad->walked.attr);
 	}
+	iw_rmpp_tree(tree, pinfo, frame);
 }

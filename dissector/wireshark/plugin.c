@@ -19,6 +19,13 @@ static void init(void)
 {
 	iw_takeover_init();
 	iw_lint_init();
+	iw_rmpp_init();
+}
+
+static void cleanup(void)
+{
+	iw_lint_cleanup();
+	iw_rmpp_cleanup();
 }
 
 static void register_all(void)
@@ -34,7 +41,7 @@ static void register_all(void)
 	iw_takeover_register();
 	register_init_routine(init);
 	register_postseq_cleanup_routine(iw_lint_finish);
-	register_cleanup_routine(iw_lint_cleanup);
+	register_cleanup_routine(cleanup);
 }
 
 static void handoff(void)

@@ -2,9 +2,10 @@
 /*
  * takeover.c - dissectors in the place of the built-in ones.
  *
- * Each framing has a handle of its own, put into Wireshark's tables when a file is opened:
- * a change of any infiniband preference puts the built-in handle back, and only then is
- * nothing of Wireshark's own still to come. What the user has chosen by Decode As stays.
+ * In Wireshark's tables stand forwarders: in take-over mode they call ours, else the
+ * built-in dissector. They are there whatever the mode, because Decode As cannot be told
+ * from the entry it finds. A change of any infiniband preference puts the built-in handle
+ * back, so they are put in again when a file is opened.
  */
 #include <epan/address_types.h>
 #include <epan/etypes.h>
@@ -36,6 +37,7 @@ static struct place places[] = {
 };
 
 static dissector_handle_t handles[FRAMINGS];
+static dissector_handle_t forwarders[FRAMINGS];
 
 static dissector_handle_t builtin_of(enum framing framing)
 {
@@ -172,7 +174,7 @@ static void add_tree(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct
 		iw_tree_layers(tree, frame, &frame->body, 0);
 	mad = iw_mad_of(frame, pinfo);
 	if (mad)
-		iw_mad_tree(tree, frame, mad);
+		iw_mad_tree(tree, pinfo, frame, mad);
 	iw_tree_rest(tree, pinfo, frame);
 }
 
@@ -223,80 +225,119 @@ static int ipoib_link(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
 	return take_over(tvb, pinfo, tree, data, IPOIB_LINK);
 }
 
-/* An entry that is as Wireshark set it up becomes ours; one of ours goes back. */
-static void claim(struct place *place)
+static int forward(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
+		   enum framing framing)
 {
-	dissector_handle_t ours = handles[place->framing], now, standard;
+	dissector_handle_t builtin = builtin_of(framing);
+	int n = 0;
 
-	now = dissector_get_uint_handle(find_dissector_table(place->table), place->value);
-	standard = dissector_get_default_uint_handle(place->table, place->value);
-	if (iw_prefs.mode == IW_TAKE_OVER) {
-		if (now == standard && standard != ours)
-			dissector_add_uint(place->table, place->value, ours);
-	} else if (standard == ours) {
-		if (place->builtin)
-			dissector_add_uint(place->table, place->value, place->builtin);
-		else
-			dissector_delete_uint(place->table, place->value, ours);
-	}
+	/* 0 also where the user has disabled our protocol. */
+	if (iw_prefs.mode == IW_TAKE_OVER)
+		n = call_dissector_only(handles[framing], tvb, pinfo, tree, data);
+	if (n == 0 && builtin)
+		n = call_dissector_with_data(builtin, tvb, pinfo, tree, data);
+	return n;
+}
+
+static int forward_roce_v2(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+	return forward(tvb, pinfo, tree, data, ROCE_V2);
+}
+
+static int forward_roce_v1(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+	return forward(tvb, pinfo, tree, data, ROCE_V1);
+}
+
+static int forward_native_ib(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+	return forward(tvb, pinfo, tree, data, NATIVE_IB);
+}
+
+static int forward_link_packet(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+	return forward(tvb, pinfo, tree, data, LINK_PACKET);
+}
+
+static int forward_ipoib_link(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+	return forward(tvb, pinfo, tree, data, IPOIB_LINK);
 }
 
 /* The ports that were ours when the last file was opened, to give them back. */
-static struct place further[IW_ROCE_PORTS_MAX];
+static uint16_t further[IW_ROCE_PORTS_MAX];
 static unsigned int n_further;
 
 static void claim_further(void)
 {
-	static const struct place none = { "udp.port", 0, ROCE_V2, NULL };
 	unsigned int i;
 
 	for (i = 0; i < n_further; i++)
-		dissector_delete_uint(further[i].table, further[i].value, handles[ROCE_V2]);
+		dissector_delete_uint("udp.port", further[i], handles[ROCE_V2]);
 	n_further = 0;
 	if (iw_prefs.mode != IW_TAKE_OVER)
 		return;
 	for (i = 0; i < iw_prefs.lint.n_roce_ports; i++) {
-		further[n_further] = none;
-		further[n_further].value = iw_prefs.lint.roce_ports[i];
-		dissector_add_uint("udp.port", further[n_further++].value, handles[ROCE_V2]);
+		further[n_further] = iw_prefs.lint.roce_ports[i];
+		dissector_add_uint("udp.port", further[n_further++], handles[ROCE_V2]);
 	}
 }
 
 void iw_takeover_init(void)
 {
+	dissector_handle_t now;
 	unsigned int i;
 
-	for (i = 0; i < array_length(places); i++)
-		claim(&places[i]);
+	for (i = 0; i < array_length(places); i++) {
+		struct place *p = &places[i];
+
+		now = dissector_get_uint_handle(find_dissector_table(p->table), p->value);
+		if (now == p->builtin &&
+		    dissector_get_default_uint_handle(p->table, p->value) == p->builtin)
+			dissector_add_uint(p->table, p->value, forwarders[p->framing]);
+	}
 	claim_further();
 }
 
-/* Decode As offers the names of protocols, so each framing is one. */
-static dissector_handle_t handle_of(const char *name, const char *filter, dissector_t dissect)
+/* Of the built-in protocol in name: it is not to be disabled with ours, nor seen as a layer. */
+static dissector_handle_t forwarder_of(const char *name, const char *filter, dissector_t dissect)
 {
-	int proto = proto_register_protocol_in_name_only(name, name, filter, iw_proto, FT_PROTOCOL);
+	int builtin = proto_get_id_by_filter_name("infiniband");
 
-	return create_dissector_handle(dissect, proto);
+	return create_dissector_handle(dissect, proto_register_protocol_in_name_only(
+							name, name, filter, builtin, FT_PROTOCOL));
 }
 
 void iw_takeover_register(void)
 {
-	handles[ROCE_V2] = handle_of("RoCE v2 (ibwire)", "ibwire.rocev2", roce_v2);
-	handles[ROCE_V1] = handle_of("RoCE v1 (ibwire)", "ibwire.rocev1", roce_v1);
-	handles[LINK_PACKET] =
-		handle_of("InfiniBand link packet (ibwire)", "ibwire.link", link_packet);
-	handles[IPOIB_LINK] = handle_of("IPoIB (ibwire)", "ibwire.over_ib", ipoib_link);
+	/* Decode As names a handle by its protocol, so one of each table has that name. */
+	handles[ROCE_V2] = create_dissector_handle(roce_v2, iw_proto);
+	handles[ROCE_V1] = create_dissector_handle(roce_v1, iw_proto);
+	handles[LINK_PACKET] = create_dissector_handle(link_packet, iw_proto);
+	handles[IPOIB_LINK] = create_dissector_handle(ipoib_link, iw_proto);
 	/* By this name a user link type can be declared to be InfiniBand. */
 	handles[NATIVE_IB] = register_dissector("ibwire", native_ib, iw_proto);
+	forwarders[ROCE_V2] =
+		forwarder_of("RoCE v2 as ibwire is set up", "ibwire_roce_v2", forward_roce_v2);
+	forwarders[ROCE_V1] =
+		forwarder_of("RoCE v1 as ibwire is set up", "ibwire_roce_v1", forward_roce_v1);
+	forwarders[NATIVE_IB] =
+		forwarder_of("InfiniBand as ibwire is set up", "ibwire_ib", forward_native_ib);
+	forwarders[LINK_PACKET] = forwarder_of("InfiniBand link as ibwire is set up", "ibwire_link",
+					       forward_link_packet);
+	forwarders[IPOIB_LINK] =
+		forwarder_of("IPoIB as ibwire is set up", "ibwire_ipoib", forward_ipoib_link);
 }
 
 void iw_takeover_handoff(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < array_length(places); i++)
+	for (i = 0; i < array_length(places); i++) {
 		places[i].builtin =
 			dissector_get_default_uint_handle(places[i].table, places[i].value);
+		dissector_add_uint(places[i].table, places[i].value, forwarders[places[i].framing]);
+	}
 	dissector_add_for_decode_as("udp.port", handles[ROCE_V2]);
 	dissector_add_for_decode_as("ethertype", handles[ROCE_V1]);
 	iw_upper_handoff();

@@ -29,6 +29,13 @@ void iw_tree_register(expert_module_t *module)
 	expert_register_field_array(module, rows, array_length(rows));
 }
 
+/* "4096 B": what ibw_print_value() says instead of the number, not behind it. */
+static bool said_without_number(const struct ibw_field *f)
+{
+	return f->kind == IBW_KIND_WIDTH || f->kind == IBW_KIND_SPEED || f->kind == IBW_KIND_MTU ||
+	       f->kind == IBW_KIND_TIME_4096NS;
+}
+
 /* What the number means, behind it: "(full member)", where Wireshark has no way to say it. */
 static void append_meaning(proto_item *item, const struct ibw_field *f, const void *wire)
 {
@@ -53,6 +60,10 @@ static void append_meaning(proto_item *item, const struct ibw_field *f, const vo
 	}
 	ibw_print_value(&out, f, wire);
 	ibw_out_close(&out);
+	if (said_without_number(f)) {
+		proto_item_append_text(item, " (%s)", text);
+		return;
+	}
 	meaning = strchr(text, '(');
 	if (meaning)
 		proto_item_append_text(item, " %s", meaning);
@@ -108,17 +119,13 @@ static void add_field(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int laye
 				    ENC_BIG_ENDIAN);
 }
 
-void iw_tree_layer(proto_tree *tree, const struct iw_frame *frame, const struct ibw_span *span,
-		   const struct ibw_mad_attr_row *attr)
+void iw_tree_header(proto_tree *tree, tvbuff_t *tvb, int at, const void *wire,
+		    const struct ibw_span *span, const struct ibw_mad_attr_row *attr)
 {
 	const struct ibw_header *h = &ibw_headers[span->layer];
-	const void *wire = frame->pkt.data + span->off;
 	proto_item *item;
-	tvbuff_t *tvb;
 	unsigned int i;
-	int at;
 
-	tvb = iw_frame_tvb(frame, span->off, &at);
 	item = proto_tree_add_item(tree, iw_headers[span->layer].hf, tvb, at, span->len, ENC_NA);
 	tree = proto_item_add_subtree(item, iw_headers[span->layer].ett);
 	for (i = 0; i < h->n_fields; i++)
@@ -127,6 +134,16 @@ void iw_tree_layer(proto_tree *tree, const struct iw_frame *frame, const struct 
 	if (span->len > h->bytes)
 		proto_tree_add_item(tree, iw_hf[IW_OPTIONS], tvb, at + h->bytes,
 				    span->len - h->bytes, ENC_NA);
+}
+
+void iw_tree_layer(proto_tree *tree, const struct iw_frame *frame, const struct ibw_span *span,
+		   const struct ibw_mad_attr_row *attr)
+{
+	tvbuff_t *tvb;
+	int at;
+
+	tvb = iw_frame_tvb(frame, span->off, &at);
+	iw_tree_header(tree, tvb, at, frame->pkt.data + span->off, span, attr);
 }
 
 void iw_tree_layers(proto_tree *tree, const struct iw_frame *frame, const struct ibw_packet *pkt,
@@ -199,17 +216,32 @@ static void add_icrc(proto_tree *tree, packet_info *pinfo, const struct iw_frame
 	}
 }
 
+/* What is left behind all layers, those of the packet's body included. */
+static void find_payload(const struct iw_frame *frame, uint32_t *off, uint32_t *len)
+{
+	const struct ibw_packet *last = frame->has_body ? &frame->body : &frame->pkt;
+	const struct ibw_mad_walked *mad = frame->mad ? &frame->mad->walked : NULL;
+
+	*off = last->payload_off;
+	*len = last->payload_len;
+	if (!mad)
+		return;
+	*off += mad->data_off;
+	*len = mad->attr || mad->flags & IBW_MAD_CONTROL ? 0 : mad->data_len;
+}
+
 void iw_tree_rest(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
 {
 	static const struct crc_items vcrc_items = { IW_VCRC, IW_VCRC_STATUS, &ei_vcrc_bad };
 	const struct ibw_packet *pkt = &frame->pkt;
-	const struct ibw_packet *last = frame->has_body ? &frame->body : pkt;
 	struct ibw_crc_verdict vcrc;
+	uint32_t off, len;
 
-	add_bytes(tree, frame, IW_PAYLOAD, last->payload_off, last->payload_len);
-	if (last->payload_off)
-		proto_item_set_generated(proto_tree_add_uint(tree, iw_hf[IW_PAYLOAD_LEN],
-							     frame->tvb, 0, 0, last->payload_len));
+	find_payload(frame, &off, &len);
+	add_bytes(tree, frame, IW_PAYLOAD, off, len);
+	if (off)
+		proto_item_set_generated(
+			proto_tree_add_uint(tree, iw_hf[IW_PAYLOAD_LEN], frame->tvb, 0, 0, len));
 	add_bytes(tree, frame, IW_PAD, pkt->payload_off + pkt->payload_len, pkt->pad_len);
 	add_icrc(tree, pinfo, frame);
 	vcrc = ibw_packet_vcrc(pkt);
@@ -217,16 +249,21 @@ void iw_tree_rest(proto_tree *tree, packet_info *pinfo, const struct iw_frame *f
 	add_bytes(tree, frame, IW_TRAILER, pkt->trailer_off, pkt->trailer_len);
 }
 
-void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame)
 {
 	const struct ibw_packet *pkt = &frame->pkt;
-	const struct ibw_error *error = &pkt->error;
+	struct ibw_error error = pkt->error;
 	enum ibw_outcome outcome = (enum ibw_outcome)pkt->outcome;
+	const struct iw_mad *mad = iw_mad_of(frame, pinfo);
 	proto_item *item;
 
 	if (outcome == IBW_OK && frame->has_body) {
 		outcome = (enum ibw_outcome)frame->body.outcome;
-		error = &frame->body.error;
+		error = frame->body.error;
+	} else if (outcome == IBW_OK && mad) {
+		outcome = (enum ibw_outcome)mad->walked.outcome;
+		error = mad->walked.error;
+		error.off += pkt->payload_off;
 	}
 	item = proto_tree_add_uint(tree, iw_hf[IW_PROTO_ITEM], frame->tvb, 0, 0, pkt->proto);
 	proto_item_set_generated(item);
@@ -235,8 +272,8 @@ void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, const struct iw_frame
 	if (outcome == IBW_MALFORMED)
 		expert_add_info_format(
 			pinfo, item, &ei_malformed, "%s%s%s at offset %u: needed %u, had %u",
-			ibw_headers[error->layer].name, error->field ? "." : "",
-			error->field ? error->field : "", error->off, error->needed, error->had);
+			ibw_headers[error.layer].name, error.field ? "." : "",
+			error.field ? error.field : "", error.off, error.needed, error.had);
 	else if (outcome == IBW_CUT)
 		expert_add_info_format(pinfo, item, &ei_cut,
 				       "Packet cut by the capture: %u of %u bytes are there",

@@ -73,13 +73,11 @@ static void fill_info(struct infinibandinfo *info, const struct ibw_packet *pkt,
 	info->reth_dma_length = ibw_reth_dmalen(reth);
 }
 
-static bool is_send(uint8_t opcode)
+static bool is_rc_send(uint8_t opcode)
 {
-	unsigned int operation = opcode & ~(unsigned int)IBW_SERVICE_MASK;
-
-	return operation <= IBW_OP_RC_SEND_ONLY_WITH_IMMEDIATE ||
-	       operation == IBW_OP_RC_SEND_LAST_WITH_INVALIDATE ||
-	       operation == IBW_OP_RC_SEND_ONLY_WITH_INVALIDATE;
+	return opcode <= IBW_OP_RC_SEND_ONLY_WITH_IMMEDIATE ||
+	       opcode == IBW_OP_RC_SEND_LAST_WITH_INVALIDATE ||
+	       opcode == IBW_OP_RC_SEND_ONLY_WITH_INVALIDATE;
 }
 
 static bool has_reader(const struct ibw_packet *pkt)
@@ -90,21 +88,20 @@ static bool has_reader(const struct ibw_packet *pkt)
 		return true; /* nothing in it, but what is to be read is said here */
 	if (!(row->flags & IBW_OPF_PAYLOAD) || !pkt->payload_len)
 		return false;
-	return !is_send(pkt->opcode) || pkt->payload_len >= SEND_BYTES_MIN;
+	return !is_rc_send(pkt->opcode) || pkt->payload_len >= SEND_BYTES_MIN;
 }
 
 /* The payload of a walk as a tvb: no longer than was captured, and says what it should be. */
 static tvbuff_t *payload_of(const struct iw_frame *frame, const struct ibw_packet *pkt)
 {
-	uint32_t there = pkt->payload_off < pkt->caplen ? pkt->caplen - pkt->payload_off : 0;
+	uint32_t there = ibw_packet_payload_captured(pkt);
 	tvbuff_t *tvb;
 	int at;
 
 	tvb = iw_frame_tvb(frame, pkt->payload_off, &at);
 	if (!there && pkt->payload_len)
 		return NULL;
-	return tvb_new_subset_length_caplen(tvb, at, (int)MIN(there, pkt->payload_len),
-					    (int)pkt->payload_len);
+	return tvb_new_subset_length_caplen(tvb, at, (int)there, (int)pkt->payload_len);
 }
 
 static void try_upper(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,

@@ -94,10 +94,6 @@ def compare(packet, proto):
     if outcome == "other":
         return
     fields = layers_of(proto)
-    if not any(layer["name"] == "mad" for layer in packet["layers"]):
-        # A pcap-lint that leaves MADs to themselves: what the plugin says of them stands alone.
-        names = [field.get("name") for field in fields]
-        fields = fields[:names.index("ibwire.mad")] if "ibwire.mad" in names else fields
     if len(fields) != len(packet["layers"]):
         yield f"{[f.get('name') for f in fields]} is {[x['name'] for x in packet['layers']]}"
     for layer, field in zip(packet["layers"], fields):

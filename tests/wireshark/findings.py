@@ -16,7 +16,7 @@ import ws
 
 SEVERITIES = ["error", "warning", "note", "perf"]
 # What only the reader of the file can know, which here is Wireshark.
-READERS = {"CAP001", "CAP002", "CAP006", "CAP007", "CAP009"}
+READERS = {"CAP001", "CAP002", "CAP006", "CAP009"}
 RULE = re.compile(r"^LINT_RULE\((\w+), [\w-]+, \w+, (\w+),", re.M)
 LINT = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
         "--format", "json"]

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * rmpp.c - the records that an RMPP transfer spreads over several MADs.
+ *
+ * The transfers are put together by the lint library while Wireshark sees the frames for
+ * the first time; a complete one is kept with its last frame, for as long as the file.
+ */
+#include <ibwire/ibwire.h>
+
+#include "iw.h"
+
+#include "lint/transfers.h"
+
+struct transfer {
+	uint8_t *data;
+	uint32_t len, stride, attr_mod;
+	const struct ibw_mad_attr_row *attr;
+	uint32_t *frames;
+	unsigned int n_frames;
+};
+
+static struct lint_transfers *running;
+static wmem_map_t *complete; /* number of the last frame -> struct transfer */
+static wmem_map_t *last_of;  /* number of a frame -> that of its transfer's last one */
+
+void iw_rmpp_init(void)
+{
+	running = lint_transfers_new();
+	complete = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+	last_of = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+}
+
+void iw_rmpp_cleanup(void)
+{
+	if (running)
+		lint_transfers_free(running);
+	running = NULL;
+	complete = NULL;
+	last_of = NULL;
+}
+
+static void keep(const struct lint_transfer *t, uint32_t frame)
+{
+	struct transfer *kept = wmem_new0(wmem_file_scope(), struct transfer);
+	unsigned int i;
+
+	kept->len = t->rmpp.len;
+	kept->data = wmem_memdup(wmem_file_scope(), t->rmpp.room, t->rmpp.len);
+	kept->stride = t->record_stride ? t->record_stride : t->rmpp.len;
+	kept->attr = t->attr;
+	kept->attr_mod = t->attr_mod;
+	kept->n_frames = t->n_frames;
+	kept->frames = wmem_alloc_array(wmem_file_scope(), uint32_t, t->n_frames);
+	for (i = 0; i < t->n_frames; i++) {
+		kept->frames[i] = (uint32_t)t->frames[i];
+		wmem_map_insert(last_of, GUINT_TO_POINTER(kept->frames[i]),
+				GUINT_TO_POINTER(frame));
+	}
+	wmem_map_insert(complete, GUINT_TO_POINTER(frame), kept);
+}
+
+void iw_rmpp_feed(struct iw_frame *frame, packet_info *pinfo)
+{
+	const struct lint_transfer *t;
+	const struct iw_mad *mad;
+
+	if (!running || pinfo->fd->visited)
+		return;
+	mad = iw_mad_of(frame, pinfo);
+	if (!mad)
+		return;
+	t = lint_transfers_feed(running, &frame->pkt, mad->p, mad->captured, pinfo->num);
+	if (t && t->rmpp.state == IBW_TRANSFER_COMPLETE && t->rmpp.len)
+		keep(t, pinfo->num);
+}
+
+static void add_records(proto_tree *tree, tvbuff_t *tvb, const struct transfer *t)
+{
+	struct ibw_span span[IW_MAD_SPANS];
+	uint32_t off, n, i;
+
+	if (!t->attr)
+		return;
+	for (off = 0; t->stride && t->len - off >= t->stride; off += t->stride) {
+		n = ibw_mad_walk_attr(t->attr, t->attr_mod, t->data + off, t->stride, span,
+				      IW_MAD_SPANS);
+		for (i = 0; i < MIN(n, IW_MAD_SPANS); i++)
+			iw_tree_header(tree, tvb, (int)(off + span[i].off),
+				       t->data + off + span[i].off, &span[i], t->attr);
+	}
+}
+
+void iw_rmpp_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	const struct transfer *t;
+	uint32_t last;
+	unsigned int i;
+	tvbuff_t *tvb;
+	proto_item *item;
+
+	last = complete ? GPOINTER_TO_UINT(wmem_map_lookup(last_of, GUINT_TO_POINTER(pinfo->num)))
+			: 0;
+	if (!last)
+		return;
+	if (last != pinfo->num) {
+		item = proto_tree_add_uint(tree, iw_hf[IW_RMPP_IN], frame->tvb, 0, 0, last);
+		proto_item_set_generated(item);
+		return;
+	}
+	t = wmem_map_lookup(complete, GUINT_TO_POINTER(last));
+	tvb = tvb_new_child_real_data(frame->tvb, t->data, t->len, (int)t->len);
+	add_new_data_source(pinfo, tvb, "Reassembled RMPP");
+	for (i = 0; i < t->n_frames; i++) {
+		item = proto_tree_add_uint(tree, iw_hf[IW_RMPP_SEGMENT], tvb, 0, 0, t->frames[i]);
+		proto_item_set_generated(item);
+	}
+	item = proto_tree_add_uint(tree, iw_hf[IW_RMPP_LENGTH], tvb, 0, 0, t->len);
+	proto_item_set_generated(item);
+	add_records(tree, tvb, t);
+}

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""upper.py PLUGIN MADE: in take-over mode whatever was dissected above InfiniBand is dissected still.
+
+Of every frame of every capture, the protocols above the built-in dissector are found above ours:
+NFS over RDMA, IP over IPoIB, and, from packets made here, NVMe-oF, iSER and SMB Direct. And the
+entries of Wireshark's tables stay ours after its preferences change, but not after Decode As.
+"""
+import struct
+import sys
+
+import ws
+
+ETHERNET = 1
+# EoIB is of the built-in dissector's file, and takes payloads of no bytes for its own.
+BUILTIN = {"infiniband", "infiniband_link", "infiniband.eoib", "ipoib", "ibwire"}
+NOBODYS = {"data", "_ws.malformed", "_ws.short"}  # what stands for "nobody knew it"
+MUST_SEE = {"nfs", "rpc", "rpcordma", "nvme-rdma", "iser", "iscsi", "smb_direct", "arp", "ip",
+            "ipv6"}
+CLIENT, SERVER, CLIENT_QP, SERVER_QP = "\x0a\x07\x00\x01", "\x0a\x07\x00\x02", 0x11, 0x17
+
+
+def rocev2(to_server, opcode, qpn, psn, behind_bth):
+    """An Ethernet frame; its ICRC is zero, which no upper layer minds."""
+    bth = struct.pack(">BBHII", opcode, 0x40, 0xffff, qpn, psn)
+    udp_len = 8 + len(bth) + len(behind_bth) + 4
+    src, dst = (CLIENT, SERVER) if to_server else (SERVER, CLIENT)
+    ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + udp_len, 1, 0x4000, 64, 17, 0)
+    ip += src.encode("latin-1") + dst.encode("latin-1")
+    udp = struct.pack(">HHHH", 49152, 4791, udp_len, 0)
+    return bytes(12) + b"\x08\x00" + ip + udp + bth + behind_bth + bytes(4)
+
+
+def cm(to_server, attribute, body):
+    mad = struct.pack(">BBBBHHQHHI", 1, 7, 2, 3, 0, 0, 0x1234, attribute, 0, 0)
+    deth = struct.pack(">II", 0x80010000, 1)
+    return rocev2(to_server, 0x64, 1, 0, deth + mad + body.ljust(232, b"\0"))
+
+
+def cm_req(service_id, private):
+    body = bytearray(232)
+    struct.pack_into(">I", body, 0, 0xaaaa)           # local communication id
+    struct.pack_into(">Q", body, 8, service_id)
+    struct.pack_into(">I", body, 32, CLIENT_QP << 8)  # local QPN
+    gid = bytes(10) + b"\xff\xff"
+    body[56:72] = gid + CLIENT.encode("latin-1")
+    body[72:88] = gid + SERVER.encode("latin-1")
+    ip_cm = struct.pack(">BBH", 0, 0x40, 49152) + bytes(12) + CLIENT.encode("latin-1") + \
+        bytes(12) + SERVER.encode("latin-1")
+    body[140:140 + 36 + len(private)] = ip_cm + private
+    return cm(True, 0x0010, bytes(body))
+
+
+def cm_rep(private):
+    body = bytearray(232)
+    struct.pack_into(">II", body, 0, 0xbbbb, 0xaaaa)
+    struct.pack_into(">I", body, 12, SERVER_QP << 8)
+    body[36:36 + len(private)] = private
+    return cm(False, 0x0013, bytes(body))
+
+
+def connection(port, private, messages):
+    """CM exchange for a TCP port of RDMA CM, and SENDs of (to the server, payload)."""
+    frames = [cm_req(0x1060000 + port, private), cm_rep(private), cm(True, 0x0014, bytes(8))]
+    return frames + [rocev2(to_server, 4, SERVER_QP if to_server else CLIENT_QP, 100 + i, payload)
+                     for i, (to_server, payload) in enumerate(messages)]
+
+
+def made_here():
+    """{name: frames} of upper layers no capture is at hand of."""
+    connect = bytes([0x7f, 0x40, 0, 0, 1]) + bytes(59)  # fabrics command, capsule of 64 bytes
+    login = bytes([0x43, 0x87]) + bytes(46)             # iSCSI login request
+    iser = bytes([0x10]) + bytes(27) + login
+    negotiate = struct.pack("<HHHHIII", 0x100, 0x100, 0, 255, 1364, 8192, 1048576)
+    return {"nvme": connection(4420, struct.pack("<HHHHI", 0, 0, 32, 31, 0).ljust(32, b"\0"),
+                               [(True, connect), (False, bytes(16))]),
+            "iser": connection(3260, b"\x80\0\0\0", [(True, iser)]),
+            "smb_direct": [rocev2(True, 4, SERVER_QP, 7, negotiate)]}
+
+
+def protocols(tshark, capture, *options):
+    text = tshark.read(capture, *options, "-T", "fields", "-e", "frame.protocols")
+    return [line.split(":") for line in text.splitlines()]
+
+
+def above(names):
+    """Those behind the last of InfiniBand itself; None: it is not in there."""
+    last = max((i for i, name in enumerate(names) if name in BUILTIN), default=None)
+    if last is None:
+        return None
+    # RPC over RDMA reads 16 bytes before it asks whether they are there, and is malformed then.
+    return set() if names[last + 1:] == ["rpcordma"] else set(names[last + 1:]) - NOBODYS
+
+
+def compare(tshark, capture, where, seen):
+    before = protocols(tshark, capture, "-o", "ibwire.mode:off")
+    after = protocols(tshark, capture, "-o", "ibwire.mode:takeover")
+    for i, (old, new) in enumerate(zip(before, after, strict=True)):
+        want, have = above(old), above(new)
+        if want is None:
+            continue
+        seen |= want
+        if "ibwire" not in new:
+            yield f"{where(i)}: {':'.join(new)} is not ours"
+        elif want - have:
+            yield f"{where(i)}: {':'.join(old)} has become {':'.join(new)}"
+
+
+def ours(tshark, capture, *options):
+    return any("ibwire" in names for names in protocols(tshark, capture, *options))
+
+
+def tables(tshark, capture):
+    """Who owns UDP port 4791 after what the user may do."""
+    takeover = ["-o", "ibwire.mode:takeover"]
+    for want, options in [
+            (True, takeover),
+            (False, []),
+            (False, ["-o", "ibwire.mode:off"]),
+            (True, [*takeover, "-o", "infiniband.try_heuristic_first:TRUE"]),
+            (True, ["-o", "infiniband.try_heuristic_first:TRUE", *takeover]),
+            (False, [*takeover, "-d", "udp.port==4791,infiniband"]),
+            (True, ["-d", "udp.port==4791,ibwire"])]:
+        if ours(tshark, capture, *options) != want:
+            yield f"{' '.join(options)}: port 4791 is {'not ' if want else ''}ours"
+
+
+def main():
+    tshark, faults, seen = ws.Tshark(sys.argv[1]), [], set()
+    for linktype, (frames, origin) in ws.by_linktype(sys.argv[2], 200).items():
+        if linktype == ws.INFINIBAND:
+            continue  # what a user link type holds, the user says
+        capture = tshark.write(f"{linktype}.pcap", linktype, frames)
+        faults += compare(tshark, capture, lambda i, o=origin: o[i], seen)
+    for name, data in made_here().items():
+        frames = [(i, 0, len(frame), frame) for i, frame in enumerate(data)]
+        capture = tshark.write(f"{name}.pcap", ETHERNET, frames)
+        faults += compare(tshark, capture, lambda i, n=name: f"{n}:{i + 1}", seen)
+    faults += tables(tshark, capture)
+    faults += [f"no frame has {name}" for name in sorted(MUST_SEE - seen)]
+    return ws.verdict(faults, f"{' '.join(sorted(seen))}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
