@@ -9,3 +9,9 @@ for program in "$build"/tests/bench-*; do
 	echo "== ${program##*/}"
 	"$program"
 done
+echo
+echo "== instructions of pack, unpack and getters"
+tests/instructions.py
+echo
+echo "== captures"
+tests/bench_lint.py "$build"
