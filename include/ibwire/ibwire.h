@@ -16,5 +16,6 @@
 #include "smp.h"
 #include "sa.h"
 #include "cm.h"
+#include "perf.h"
 
 #endif /* IBWIRE_IBWIRE_H */
