@@ -57,7 +57,8 @@ static void in_brackets(struct ibw_out *o, const char *text)
 /* Codes of a byte and more are hexadecimal in the standards, shorter ones decimal. */
 static void print_code(struct ibw_out *o, const struct ibw_field *f, uint32_t v)
 {
-	if (f->bits >= 8 && f->kind != IBW_KIND_IP_PROTO && f->kind != IBW_KIND_ENUM_DEC)
+	if (f->bits >= 8 && f->kind != IBW_KIND_IP_PROTO && f->kind != IBW_KIND_ENUM_DEC &&
+	    f->kind != IBW_KIND_TRAP_NUM)
 		ibw_out_hex(o, v, hex_width(f));
 	else
 		ibw_out_dec(o, v);
@@ -89,13 +90,28 @@ static void print_mask(struct ibw_out *o, const struct ibw_field *f, uint32_t v)
 		ibw_out_char(o, ')');
 }
 
-/* One value has a name of its own; several of them at once are named one by one. */
-static void print_value_or_mask(struct ibw_out *o, const struct ibw_field *f, uint32_t v)
+/* "4x", "1x|4x": a link width or speed, or several at once; bits without a name as a number. */
+static void print_link(struct ibw_out *o, const struct ibw_field *f, uint32_t v)
 {
-	if (ibw_name_of(f->names, v))
-		print_enum(o, f, v);
-	else
-		print_mask(o, f, v);
+	const char *before = "", *all = ibw_name_of(f->names, v);
+	const struct ibw_name *name;
+	uint32_t left = v;
+
+	if (all) {
+		ibw_out_str(o, all);
+		return;
+	}
+	for (name = f->names; name && name->name; name++)
+		if (name->value & v && !(name->value & (name->value - 1))) {
+			ibw_out_str(o, before);
+			ibw_out_str(o, name->name);
+			before = "|";
+			left &= ~name->value;
+		}
+	if (!left && v)
+		return;
+	ibw_out_str(o, before);
+	ibw_out_hex(o, left, hex_width(f));
 }
 
 /*
@@ -145,31 +161,64 @@ static void print_aeth_syndrome(struct ibw_out *o, const struct ibw_field *f, ui
 	ibw_out_char(o, ')');
 }
 
+/* A code whose meaning is not defined. */
+static void print_code_alone(struct ibw_out *o, uint32_t v)
+{
+	ibw_out_str(o, "code ");
+	ibw_out_dec(o, v);
+}
+
 /* Path MTU codes: IBTA vol 1, 15.2.5.16 (PathRecord) and 14.2.5.6 (PortInfo) */
 static void print_mtu(struct ibw_out *o, uint32_t v)
 {
-	ibw_out_dec(o, v);
-	if (v >= 1 && v <= 5) {
-		ibw_out_str(o, " (");
-		ibw_out_dec(o, 128u << v);
-		ibw_out_str(o, " bytes)");
+	if (v < 1 || v > 5) {
+		print_code_alone(o, v);
+		return;
 	}
+	ibw_out_dec(o, 128u << v);
+	ibw_out_str(o, " B");
 }
 
-/* 4.096 us * 2^code, to a hundredth of the unit it is best read in. */
+/* "100 Gb/s (4x EDR)" */
+static void print_rate(struct ibw_out *o, const struct ibw_field *f, uint32_t v)
+{
+	const char *name = ibw_name_of(f->names, v);
+
+	if (name)
+		ibw_out_str(o, name);
+	else
+		print_code_alone(o, v);
+}
+
+/* "4.096 us * 2^18 = 1.07 s", to a hundredth of the unit it is best read in. */
 static void print_time_4096ns(struct ibw_out *o, uint32_t code)
 {
 	uint64_t ns = (uint64_t)4096 << code;
 
+	ibw_out_str(o, "4.096 us * 2^");
 	ibw_out_dec(o, code);
-	ibw_out_str(o, " (");
+	ibw_out_str(o, " = ");
 	if (ns < 1000000)
 		print_hundredths(o, (ns + 5) / 10);
 	else if (ns < 1000000000)
 		print_hundredths(o, (ns + 5000) / 10000);
 	else
 		print_hundredths(o, (ns + 5000000) / 10000000);
-	ibw_out_str(o, ns < 1000000 ? " us)" : ns < 1000000000 ? " ms)" : " s)");
+	ibw_out_str(o, ns < 1000000 ? " us" : ns < 1000000000 ? " ms" : " s");
+}
+
+/* "00:02:c9:03:00:12:34:56" */
+static void print_guid(struct ibw_out *o, uint64_t v)
+{
+	unsigned int i;
+	uint8_t byte;
+
+	for (i = 0; i < 8; i++) {
+		byte = (uint8_t)(v >> (56 - 8 * i));
+		if (i)
+			ibw_out_char(o, ':');
+		ibw_out_bytes(o, &byte, 1);
+	}
 }
 
 /* "(RDMA_CM TCP port 20049)": what cm.h knows of service IDs. */
@@ -201,7 +250,9 @@ static void print_integer(struct ibw_out *o, const struct ibw_field *f, uint64_t
 	switch ((enum ibw_kind)f->kind) {
 	case IBW_KIND_ENUM:
 	case IBW_KIND_ENUM_DEC:
-	case IBW_KIND_RATE:
+	case IBW_KIND_METHOD:
+	case IBW_KIND_TRAP_NUM:
+	case IBW_KIND_PRODUCER:
 	case IBW_KIND_ETHERTYPE:
 	case IBW_KIND_IP_PROTO:
 		print_enum(o, f, v32);
@@ -211,7 +262,14 @@ static void print_integer(struct ibw_out *o, const struct ibw_field *f, uint64_t
 		break;
 	case IBW_KIND_WIDTH:
 	case IBW_KIND_SPEED:
-		print_value_or_mask(o, f, v32);
+		print_link(o, f, v32);
+		break;
+	case IBW_KIND_RATE:
+		print_rate(o, f, v32);
+		break;
+	case IBW_KIND_GUID:
+	case IBW_KIND_PREFIX:
+		print_guid(o, v);
 		break;
 	case IBW_KIND_P_KEY:
 		ibw_out_hex(o, v, 4);
@@ -277,6 +335,12 @@ static void print_bytes(struct ibw_out *o, const struct ibw_field *f, const uint
 	}
 }
 
+void ibw_print_element(struct ibw_out *o, const struct ibw_field *f, const void *wire,
+		       unsigned int element)
+{
+	print_integer(o, f, ibw_field_get(f, wire, element));
+}
+
 void ibw_print_value(struct ibw_out *o, const struct ibw_field *f, const void *wire)
 {
 	const uint8_t *p;
@@ -291,6 +355,6 @@ void ibw_print_value(struct ibw_out *o, const struct ibw_field *f, const void *w
 	for (i = 0; i < f->count; i++) {
 		if (i)
 			ibw_out_str(o, ", ");
-		print_integer(o, f, ibw_field_get(f, wire, i));
+		ibw_print_element(o, f, wire, i);
 	}
 }

@@ -204,12 +204,14 @@ static void meanings(void)
 	CHECK_STR(value_text(field_of(IBW_LAYER_feth, "plt"), feth),
 		  "0x3 (global visibility, persistence)");
 	CHECK_STR(value_text(field_of(IBW_LAYER_pfc, "quanta"), pfc), "0, 0, 0, 65535, 0, 0, 0, 0");
-	CHECK_STR(kind_text(IBW_KIND_MTU, 4, 5), "5 (4096 bytes)");
-	CHECK_STR(kind_text(IBW_KIND_MTU, 4, 1), "1 (256 bytes)");
-	CHECK_STR(kind_text(IBW_KIND_MTU, 4, 6), "6");
-	CHECK_STR(kind_text(IBW_KIND_TIME_4096NS, 5, 0), "0 (4.10 us)");
-	CHECK_STR(kind_text(IBW_KIND_TIME_4096NS, 5, 14), "14 (67.11 ms)");
-	CHECK_STR(kind_text(IBW_KIND_TIME_4096NS, 5, 31), "31 (8796.09 s)");
+	CHECK_STR(kind_text(IBW_KIND_MTU, 4, 5), "4096 B");
+	CHECK_STR(kind_text(IBW_KIND_MTU, 4, 1), "256 B");
+	CHECK_STR(kind_text(IBW_KIND_MTU, 4, 6), "code 6");
+	CHECK_STR(kind_text(IBW_KIND_TIME_4096NS, 5, 0), "4.096 us * 2^0 = 4.10 us");
+	CHECK_STR(kind_text(IBW_KIND_MTU, 4, 0), "code 0");
+	CHECK_STR(kind_text(IBW_KIND_TIME_4096NS, 5, 18), "4.096 us * 2^18 = 1.07 s");
+	CHECK_STR(kind_text(IBW_KIND_TIME_4096NS, 5, 14), "4.096 us * 2^14 = 67.11 ms");
+	CHECK_STR(kind_text(IBW_KIND_TIME_4096NS, 5, 31), "4.096 us * 2^31 = 8796.09 s");
 	CHECK_STR(kind_text(IBW_KIND_TIME_RNR, 5, 12), "12 (0.64 ms)");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* decode_text.c - a packet as an indented listing. */
-#include <ibwire/print.h>
+#include <ibwire/print_mad.h>
 
 #include "decode.h"
 
@@ -51,7 +51,8 @@ static void head(struct ibw_out *o, const struct pl_decoded *d)
 	ibw_out_char(o, '\n');
 }
 
-static void layer(struct ibw_out *o, const struct pl_layers *l, uint32_t i)
+static void layer(struct ibw_out *o, struct ibw_print_context *context, const struct pl_layers *l,
+		  uint32_t i)
 {
 	const struct ibw_span *span = &l->span[i];
 	const struct ibw_header *h = &ibw_headers[span->layer];
@@ -59,6 +60,7 @@ static void layer(struct ibw_out *o, const struct pl_layers *l, uint32_t i)
 	const struct ibw_field *f;
 	/* Options, extension headers. */
 	size_t more = span->len > h->bytes ? (size_t)span->len - h->bytes : 0;
+	uint32_t entry;
 
 	ibw_out_str(o, "  ");
 	ibw_out_str(o, h->name);
@@ -66,6 +68,9 @@ static void layer(struct ibw_out *o, const struct pl_layers *l, uint32_t i)
 	number(o, ", length ", span->len);
 	ibw_out_str(o, ", ");
 	ibw_out_str(o, h->title);
+	ibw_print_enter(context, span->layer, wire);
+	if (ibw_print_entry(context, &entry))
+		number(o, " ", entry);
 	if (l->frames) {
 		number(o, ", of frames ", l->frames[0]);
 		number(o, " to ", l->frames[l->n_frames - 1]);
@@ -77,7 +82,7 @@ static void layer(struct ibw_out *o, const struct pl_layers *l, uint32_t i)
 		ibw_out_str(o, "    ");
 		ibw_out_str(o, f->name);
 		ibw_out_str(o, ": ");
-		ibw_print_value(o, f, wire);
+		ibw_print_field(o, context, f, wire);
 		ibw_out_char(o, '\n');
 	}
 	if (more) {
@@ -87,13 +92,14 @@ static void layer(struct ibw_out *o, const struct pl_layers *l, uint32_t i)
 	}
 }
 
-static void layers(struct pl_output *output, const struct pl_layers *l)
+static void layers(struct pl_output *output, struct ibw_print_context *context,
+		   const struct pl_layers *l)
 {
 	uint32_t i;
 
 	for (i = 0; i < l->n; i++) {
 		pl_output_room(output);
-		layer(&output->out, l, i);
+		layer(&output->out, context, l, i);
 	}
 }
 
@@ -147,13 +153,14 @@ static void crc(struct ibw_out *o, const char *name, const struct ibw_crc_verdic
 
 void pl_decode_text(struct pl_output *output, const struct pl_decoded *d, bool verbose)
 {
+	struct ibw_print_context context = ibw_print_start();
 	struct ibw_out *o = &output->out;
 	unsigned int i;
 
 	pl_output_room(output);
 	head(o, d);
 	for (i = 0; i < d->n_layers; i++)
-		layers(output, &d->layers[i]);
+		layers(output, &context, &d->layers[i]);
 	pl_output_room(output);
 	if (d->payload_len)
 		place(o, "payload", d->payload_off, d->payload_len);

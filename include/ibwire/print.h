@@ -36,7 +36,11 @@ bool ibw_field_shown(const struct ibw_field *f, const void *wire);
 /* The bytes of a byte array, or of reserved bits that are shown as bytes; NULL: an integer. */
 const uint8_t *ibw_field_bytes(const struct ibw_field *f, const void *wire, size_t *n);
 
-/* The value: number and meaning; the elements of an array with commas between. */
+/* One element of an integer field; @element is below f->count. */
+void ibw_print_element(struct ibw_out *o, const struct ibw_field *f, const void *wire,
+		       unsigned int element);
+
+/* The value: number and meaning, or what people say for it ("4096 B", "100 Gb/s (4x EDR)"); the elements of an array with commas between. */
 void ibw_print_value(struct ibw_out *o, const struct ibw_field *f, const void *wire);
 
 #pragma GCC visibility pop
