@@ -32,11 +32,11 @@ static const struct icrc_rule {
 	uint32_t skip;           /* the bytes of @p it stands for */
 	uint8_t ones[ICRC_HEAD]; /* of what follows them */
 } rules[IBW_ICRC_KINDS] = {
-	[IBW_ICRC_IB_LOCAL] = { 0, 0, BYTES64(ICRC_MASKS_LOCAL) },
-	[IBW_ICRC_IB_GLOBAL] = { CRC_OF_LRH_ONES, ibw_lrh_BYTES, BYTES64(ICRC_MASKS_GRH) },
-	[IBW_ICRC_ROCE_V1] = { CRC_OF_LRH_ONES, 0, BYTES64(ICRC_MASKS_GRH) },
-	[IBW_ICRC_ROCE_V2_IPV4] = { CRC_OF_LRH_ONES, 0, BYTES64(ICRC_MASKS_IPV4) },
-	[IBW_ICRC_ROCE_V2_IPV6] = { CRC_OF_LRH_ONES, 0, BYTES64(ICRC_MASKS_IPV6) },
+	[IBW_ICRC_IB_LOCAL] = { 0, 0, BYTES64(IBW_ICRC_MASKS_LOCAL) },
+	[IBW_ICRC_IB_GLOBAL] = { CRC_OF_LRH_ONES, ibw_lrh_BYTES, BYTES64(IBW_ICRC_MASKS_GRH) },
+	[IBW_ICRC_ROCE_V1] = { CRC_OF_LRH_ONES, 0, BYTES64(IBW_ICRC_MASKS_GRH) },
+	[IBW_ICRC_ROCE_V2_IPV4] = { CRC_OF_LRH_ONES, 0, BYTES64(IBW_ICRC_MASKS_IPV4) },
+	[IBW_ICRC_ROCE_V2_IPV6] = { CRC_OF_LRH_ONES, 0, BYTES64(IBW_ICRC_MASKS_IPV6) },
 };
 
 /* 16 bytes in one register, where the machine has such. */

@@ -32,14 +32,14 @@ static const struct rule {
 	uint8_t stand_in;               /* bytes of ones in the place of an LRH */
 	struct field field[FIELDS_MAX]; /* fewer: the others have no bits */
 } rules[IBW_ICRC_KINDS] = {
-	[IBW_ICRC_IB_LOCAL] = { ibw_lrh_BYTES, 0, { ICRC_MASKS_LOCAL(FIELD, 0) } },
-	[IBW_ICRC_IB_GLOBAL] = { ibw_lrh_BYTES + ibw_grh_BYTES, 0, BEHIND_LRH(ICRC_MASKS_GRH) },
+	[IBW_ICRC_IB_LOCAL] = { ibw_lrh_BYTES, 0, { IBW_ICRC_MASKS_LOCAL(FIELD, 0) } },
+	[IBW_ICRC_IB_GLOBAL] = { ibw_lrh_BYTES + ibw_grh_BYTES, 0, BEHIND_LRH(IBW_ICRC_MASKS_GRH) },
 	[IBW_ICRC_ROCE_V1] = { ibw_lrh_BYTES + ibw_grh_BYTES, ibw_lrh_BYTES,
-			       BEHIND_LRH(ICRC_MASKS_GRH) },
+			       BEHIND_LRH(IBW_ICRC_MASKS_GRH) },
 	[IBW_ICRC_ROCE_V2_IPV4] = { ibw_lrh_BYTES + ibw_ipv4_BYTES + ibw_udp_BYTES, ibw_lrh_BYTES,
-				    BEHIND_LRH(ICRC_MASKS_IPV4) },
+				    BEHIND_LRH(IBW_ICRC_MASKS_IPV4) },
 	[IBW_ICRC_ROCE_V2_IPV6] = { ibw_lrh_BYTES + ibw_ipv6_BYTES + ibw_udp_BYTES, ibw_lrh_BYTES,
-				    BEHIND_LRH(ICRC_MASKS_IPV6) },
+				    BEHIND_LRH(IBW_ICRC_MASKS_IPV6) },
 };
 
 #define HEAD_MAX                                                                                   \

@@ -61,7 +61,7 @@ build_modules()
 	rm -rf modules
 	mkdir modules
 	cp "$root"/tests/kernel/* modules
-	cp -r "$root/include" modules
+	cp -r "$root/include" "$root/codec" modules
 	all_headers >modules/headers_ibwire.h
 	make -C "/usr/src/linux-headers-$version" M="$PWD/modules" W=1 C=2 \
 		CHECK="sparse -Wsparse-all" modules >modules.log 2>&1 || {
@@ -79,8 +79,99 @@ build_modules()
 		"$(grep -c '^  CHECK ' modules.log) files, kernel $version, W=1 and sparse: no warning"
 }
 
+# The image of just that kernel, unpacked and not installed: boot/ and ib_core.ko.
+get_kernel()
+{
+	local version=$1 package=linux-image-$1
+
+	find kernel -name ib_core.ko 2>/dev/null | grep -q . && return
+	mkdir -p kernel
+	if [[ -r /boot/vmlinuz-$version && -d /lib/modules/$version/kernel/drivers/infiniband ]]; then
+		mkdir -p kernel/boot
+		cp "/boot/vmlinuz-$version" kernel/boot
+		cp "/lib/modules/$version/kernel/drivers/infiniband/core/ib_core.ko" kernel
+		return
+	fi
+	(cd kernel && apt-get -q download "$package") >download.log 2>&1 ||
+		skip "no $package to be downloaded"
+	dpkg-deb --fsys-tarfile kernel/"$package"_*.deb |
+		tar -x -C kernel --wildcards './boot/vmlinuz*' '*/infiniband/core/ib_core.ko'
+	rm kernel/"$package"_*.deb
+}
+
+# Two modules, a shell to load them, and power off.
+make_initramfs()
+{
+	rm -rf initramfs
+	mkdir -p initramfs/{bin,dev,proc}
+	cp /bin/busybox initramfs/bin
+	find kernel -name ib_core.ko -exec cp {} initramfs \;
+	cp modules/ibwire-headers.ko modules/ibwire-ud.ko initramfs
+	cat >initramfs/init <<-'INIT'
+		#!/bin/busybox sh
+		/bin/busybox insmod /ib_core.ko
+		/bin/busybox insmod /ibwire-headers.ko && echo "headers module: loaded"
+		/bin/busybox insmod /ibwire-ud.ko $(/bin/busybox cat /parameters)
+		/bin/busybox poweroff -f
+	INIT
+	chmod +x initramfs/init
+	echo "$1" >initramfs/parameters
+	(cd initramfs && find . | busybox cpio -o -H newc 2>/dev/null | gzip -1) >initramfs.gz
+}
+
+# boot SECONDS QEMU_OPTION...: the console in console.log; /dev/kvm may hang, so never KVM.
+boot()
+{
+	local seconds=$1
+	shift
+
+	timeout "$seconds" qemu-system-x86_64 -accel tcg "$@" -machine q35 -cpu max -m 512 \
+		-nodefaults -nographic -no-reboot -serial stdio -kernel kernel/boot/vmlinuz-* \
+		-initrd initramfs.gz -append "console=ttyS0 panic=-1 quiet loglevel=7" \
+		</dev/null >console.log 2>&1 || fail "the emulator ended with status $?"
+	sed -i 's/\r//; s/\x1b[^a-zA-Z]*[a-zA-Z]//g' console.log
+}
+
+# Ours may take a third of the kernel's instructions in every framing.
+check_cost()
+{
+	local name=$1
+
+	grep -o "$name: cost of .*" console.log | sed "s/^$name: //"
+	awk -v name="$name:" '$0 ~ name " cost of" {
+		for (i = 1; i <= NF; i++)
+			if ($i == "by")
+				cost[n++] = $(i - 1)
+		if (cost[n - 1] * 3 > cost[n - 2])
+			bad++
+		lines++
+	}
+	END { exit lines != 8 || bad }' console.log || fail "more than a third of the instructions"
+}
+
+run_vm()
+{
+	local name=ibwire_ud
+
+	for program in qemu-system-x86_64 busybox dpkg-deb; do
+		command -v "$program" >/dev/null || skip "no $program"
+	done
+	build_modules "$1"
+	get_kernel "$1"
+	make_initramfs count=1000000
+	boot 300
+	grep -o "$name: .*" console.log | sed "s/^$name: //" || tail -n 40 console.log
+	grep -q "headers module: loaded" console.log || fail "the headers module was not loaded"
+	grep -q "$name: [0-9]* headers byte-equal, .*, PASS" console.log || fail "no PASS"
+	# Once more with an instruction a nanosecond, and so a tick: what a header costs.
+	make_initramfs measure=1000
+	boot 300 -icount shift=0,sleep=off
+	check_cost "$name"
+}
+
 version=$(kernel_version)
 case $command in
 build) build_modules "$version" ;;
+vm) run_vm "$version" ;;
 *) fail "unknown command $command" ;;
 esac

@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * build.h - RDMA packets built: every header in front of a payload, every length right.
+ *
+ *	struct ibw_build b = { .kind = IBW_ICRC_ROCE_V2_IPV4, .has_eth = true };
+ *
+ *	ibw_build_defaults(&b);
+ *	b.bth.opcode = IBW_OP_RC_RDMA_WRITE_ONLY;
+ *	b.reth.va = va;				... addresses, QPN, PSN, keys
+ *	b.payload_len = 13;
+ *	n = ibw_build_headers(buf, cap, &b);
+ *	if (n == 0)
+ *		why = ibw_build_error_text(ibw_build_check(&b));
+ *	else if (n > cap)
+ *		... nothing was written; n bytes are needed ...
+ *
+ * The members are the values of the headers, host integers. Which headers there are
+ * follows from @kind, @has_eth, @n_vlans, @has_ipoib and the opcode; only their members
+ * are read. Set by the builder, whatever the members hold: LRH.LNH and PktLen, GRH.IPVer,
+ * PayLen and NxtHdr, the IP versions, IHL, lengths, protocol and IPv4 header checksum,
+ * fragmentation other than DF, UDP length and checksum (0, as RoCE v2 has it), the
+ * ethertypes and BTH.PadCnt. Reserved bits are 0.
+ *
+ * Nothing here allocates, fails silently or writes beyond @cap; buffers may have any
+ * alignment and hold anything. All of it is inline: a driver needs no library. For user
+ * space ibw_build_packet() in libibwire makes whole packets, CRCs included.
+ *
+ * From ib_ud_header_init() and ib_ud_header_pack() of the Linux kernel
+ * --------------------------------------------------------------------
+ * ibw_ud_header_init() takes the same arguments in the same order, into a struct
+ * ibw_build. Then header.lrh.destination_lid = cpu_to_be16(x) becomes b.lrh.dlid = x: host
+ * integers, so a flow label cannot be stored in the wrong byte order (qedr_roce_cm.c does).
+ * What disappears:
+ *
+ * mlx4		the MAC is 6 bytes in one member (there: 4 + 2 and 2 + 4, copied across
+ *		members); immediate_present is an argument and counted in all lengths (there:
+ *		set afterwards, all lengths 4 short); RoCE v2 over IPv6 with a VLAN needs 86
+ *		bytes, and a buffer of 82 gets "86" as an answer instead of 86 bytes.
+ * bnxt_re	the length is what ibw_build_headers() returns (there: added up by hand from
+ *		70, 86, -20, -8, -4), PadCnt is set by it (there: computed again), and
+ *		traffic class and flow label have members in every framing.
+ * qedr		nothing is read from the buffer, so it need be neither aligned nor cleared;
+ *		the IPv4 checksum is there (there: left to the device) and the UDP length too.
+ */
+#ifndef IBWIRE_BUILD_H
+#define IBWIRE_BUILD_H
+
+#include "crc.h"
+#include "ipoib.h"
+#include "roce.h"
+#include "transport.h"
+
+/* What to build. */
+struct ibw_build {
+	uint8_t kind;         /* enum ibw_icrc_kind: what precedes the BTH */
+	uint8_t n_vlans;      /* with has_eth: 0, 1, or 2 (QinQ, outermost first) */
+	bool has_eth;         /* RoCE: an Ethernet header comes first */
+	bool has_ipoib;       /* UD: the IPoIB encapsulation header comes last */
+	uint32_t payload_len; /* bytes behind all headers, without the pad */
+
+	struct ibw_eth eth;
+	struct ibw_vlan vlan[2];
+	struct ibw_lrh lrh;
+	struct ibw_grh grh;
+	struct ibw_ipv4 ipv4;
+	struct ibw_ipv6 ipv6;
+	struct ibw_udp udp;
+	struct ibw_bth bth; /* opcode: says which of the following there are */
+	struct ibw_deth deth;
+	struct ibw_immdt immdt;
+	struct ibw_rdeth rdeth;
+	struct ibw_xrceth xrceth;
+	struct ibw_feth feth;
+	struct ibw_reth reth;
+	struct ibw_atomiceth atomiceth;
+	struct ibw_aeth aeth;
+	struct ibw_atomicacketh atomicacketh;
+	struct ibw_ieth ieth;
+	struct ibw_atomicwrite atomicwrite;
+	struct ibw_cnp cnp;
+	struct ibw_ipoib ipoib;
+};
+
+/* Why a packet is not built: it would be none. */
+enum ibw_build_error {
+	IBW_BUILD_OK,
+	IBW_BUILD_KIND,       /* kind is IBW_ICRC_NONE or no framing at all */
+	IBW_BUILD_LINK,       /* Ethernet or VLANs on an IB link, VLANs without Ethernet, over 2 */
+	IBW_BUILD_OPCODE,     /* the opcode is not defined, or the manufacturers' */
+	IBW_BUILD_NO_PAYLOAD, /* the opcode takes none */
+	IBW_BUILD_MTU,  /* a first or middle packet holds 256, 512, 1024, 2048 or 4096 bytes */
+	IBW_BUILD_LONG, /* more than the largest MTU, 4096 bytes */
+	IBW_BUILD_CNP,  /* CNPs are of RoCE v2: IBTA annex A17.9.3 */
+	IBW_BUILD_QP_SERVICE,  /* QP0, QP1 and multicast take UD only: IBTA vol 1, 10.2.4, 10.5 */
+	IBW_BUILD_QP0,         /* QP0 is of IB links, without a GRH: IBTA vol 1, 14.2 */
+	IBW_BUILD_MULTICAST,   /* a multicast packet has a GRH: IBTA vol 1, 10.5 */
+	IBW_BUILD_IPOIB,       /* IPoIB is UD on IB links: RFC 4391 */
+	IBW_BUILD_UD_ARGUMENTS /* ibw_ud_header_init(): no framing has just these headers */
+};
+
+#define IBW_MTU_MAX 4096u
+#define IBW_MTU_MIN 256u
+
+static inline const char *ibw_build_error_text(enum ibw_build_error error)
+{
+	switch (error) {
+	case IBW_BUILD_OK:
+		return "no error";
+	case IBW_BUILD_KIND:
+		return "what precedes the BTH is not said, or is nothing known";
+	case IBW_BUILD_LINK:
+		return "Ethernet is for RoCE, and VLANs (at most 2) are for Ethernet";
+	case IBW_BUILD_OPCODE:
+		return "the opcode is not defined";
+	case IBW_BUILD_NO_PAYLOAD:
+		return "a packet of this opcode has no payload";
+	case IBW_BUILD_MTU:
+		return "a first or middle packet holds exactly one MTU: 256, 512, 1024, 2048, 4096";
+	case IBW_BUILD_LONG:
+		return "the payload is longer than the largest MTU, 4096";
+	case IBW_BUILD_CNP:
+		return "a CNP is a packet of RoCE v2";
+	case IBW_BUILD_QP_SERVICE:
+		return "QP0, QP1 and the multicast QP receive UD only";
+	case IBW_BUILD_QP0:
+		return "a packet to QP0 stays on an IB link and has no GRH";
+	case IBW_BUILD_MULTICAST:
+		return "a multicast packet needs a GRH with the MGID";
+	case IBW_BUILD_IPOIB:
+		return "IPoIB encapsulation is for UD packets of IB links";
+	case IBW_BUILD_UD_ARGUMENTS:
+		return "no framing has just these headers";
+	}
+	return "an unknown error";
+}
+
+/* What most senders set alike: everything this does not name keeps its value. */
+static inline void ibw_build_defaults(struct ibw_build *b)
+{
+	b->grh.hop_limit = 64;
+	b->ipv4.df = 1;
+	b->ipv4.ttl = 64;
+	b->ipv6.hop_limit = 64;
+	b->udp.sport = IBW_ROCE_SPORT_FIRST;
+	b->udp.dport = IBW_UDP_PORT_ROCE;
+	b->bth.migreq = 1;
+	b->bth.pkey = IBW_PKEY_DEFAULT_FULL;
+}
+
+IBW_INLINE bool ibw_build_is_ib(const struct ibw_build *b)
+{
+	return b->kind == IBW_ICRC_IB_LOCAL || b->kind == IBW_ICRC_IB_GLOBAL;
+}
+
+/* The special QPs; @service is of the opcode. */
+static inline enum ibw_build_error ibw_build_check_qp(const struct ibw_build *b)
+{
+	uint32_t dqpn = b->bth.dqpn & 0xffffffu;
+
+	if (dqpn > IBW_QPN_GSI && dqpn != IBW_QPN_MULTICAST)
+		return IBW_BUILD_OK;
+	if ((b->bth.opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP)
+		return IBW_BUILD_OK;
+	if ((b->bth.opcode & IBW_SERVICE_MASK) != IBW_SERVICE_UD)
+		return IBW_BUILD_QP_SERVICE;
+	if (dqpn == IBW_QPN_SMI && b->kind != IBW_ICRC_IB_LOCAL)
+		return IBW_BUILD_QP0;
+	if (dqpn == IBW_QPN_MULTICAST && b->kind == IBW_ICRC_IB_LOCAL)
+		return IBW_BUILD_MULTICAST;
+	return IBW_BUILD_OK;
+}
+
+/* What the opcode table says about the payload. */
+static inline enum ibw_build_error ibw_build_check_payload(const struct ibw_build *b,
+							   uint32_t flags)
+{
+	uint32_t n = b->payload_len;
+
+	if (n > IBW_MTU_MAX - (b->has_ipoib ? (uint32_t)ibw_ipoib_BYTES : 0u))
+		return IBW_BUILD_LONG;
+	if (!(flags & IBW_OPF_PAYLOAD) && n)
+		return IBW_BUILD_NO_PAYLOAD;
+	if (flags & IBW_OPF_MTU && (n < IBW_MTU_MIN || (n & (n - 1))))
+		return IBW_BUILD_MTU;
+	return IBW_BUILD_OK;
+}
+
+/* Whether this is a packet at all, and why not. */
+static inline enum ibw_build_error ibw_build_check(const struct ibw_build *b)
+{
+	uint32_t chain = ibw_opcode_chain(b->bth.opcode);
+	enum ibw_build_error error;
+	bool ib = ibw_build_is_ib(b);
+
+	if (b->kind <= IBW_ICRC_NONE || b->kind >= IBW_ICRC_KINDS)
+		return IBW_BUILD_KIND;
+	if (b->n_vlans > 2 || (b->n_vlans && !b->has_eth) || (b->has_eth && ib))
+		return IBW_BUILD_LINK;
+	if (!chain)
+		return IBW_BUILD_OPCODE;
+	if (b->has_ipoib && !(ib && (b->bth.opcode & IBW_SERVICE_MASK) == IBW_SERVICE_UD))
+		return IBW_BUILD_IPOIB;
+	if (b->bth.opcode == IBW_OP_CNP && b->kind != IBW_ICRC_ROCE_V2_IPV4 &&
+	    b->kind != IBW_ICRC_ROCE_V2_IPV6)
+		return IBW_BUILD_CNP;
+	error = ibw_build_check_payload(b, chain >> 16);
+	return error ? error : ibw_build_check_qp(b);
+}
+
+/* Bytes of Ethernet and VLAN headers: what the ICRC does not cover. */
+IBW_INLINE uint32_t ibw_build_link_bytes(const struct ibw_build *b)
+{
+	return b->has_eth ? (uint32_t)ibw_eth_BYTES + b->n_vlans * (uint32_t)ibw_vlan_BYTES : 0;
+}
+
+/* Bytes of the headers from there to the BTH. */
+IBW_INLINE uint32_t ibw_build_net_bytes(const struct ibw_build *b)
+{
+	switch (b->kind) {
+	case IBW_ICRC_IB_LOCAL:
+		return ibw_lrh_BYTES;
+	case IBW_ICRC_IB_GLOBAL:
+		return ibw_lrh_BYTES + ibw_grh_BYTES;
+	case IBW_ICRC_ROCE_V1:
+		return ibw_grh_BYTES;
+	case IBW_ICRC_ROCE_V2_IPV4:
+		return ibw_ipv4_BYTES + ibw_udp_BYTES;
+	default:
+		return ibw_ipv6_BYTES + ibw_udp_BYTES;
+	}
+}
+
+/* Bytes of the BTH and what follows it in front of the payload. */
+IBW_INLINE uint32_t ibw_build_transport_bytes(const struct ibw_build *b)
+{
+	uint32_t eths = ibw_opcode_chain(b->bth.opcode) & 0xffffu;
+
+	return (uint32_t)ibw_bth_BYTES + IBW_ETHS_BYTES(eths) +
+	       (b->has_ipoib ? (uint32_t)ibw_ipoib_BYTES : 0u);
+}
+
+/* Pad bytes behind the payload: every header is a multiple of 4 already. */
+IBW_INLINE uint32_t ibw_build_pad(const struct ibw_build *b)
+{
+	return (0u - b->payload_len) & 3u;
+}
+
+/* The parts of a packet, bytes. */
+struct ibw_build_size {
+	uint32_t headers;
+	uint32_t payload;
+	uint32_t pad;
+	uint32_t icrc; /* 4 */
+	uint32_t vcrc; /* 2 on an IB link, else 0 */
+	uint32_t total;
+};
+
+/* How long each part is; all 0 with an error. */
+static inline enum ibw_build_error ibw_build_len(struct ibw_build_size *len,
+						 const struct ibw_build *b)
+{
+	enum ibw_build_error error = ibw_build_check(b);
+
+	len->headers = len->payload = len->pad = len->icrc = len->vcrc = len->total = 0;
+	if (error)
+		return error;
+	len->headers =
+		ibw_build_link_bytes(b) + ibw_build_net_bytes(b) + ibw_build_transport_bytes(b);
+	len->payload = b->payload_len;
+	len->pad = ibw_build_pad(b);
+	len->icrc = IBW_ICRC_BYTES;
+	len->vcrc = ibw_build_is_ib(b) ? IBW_VCRC_BYTES : 0;
+	len->total = len->headers + len->payload + len->pad + len->icrc + len->vcrc;
+	return IBW_BUILD_OK;
+}
+
+/* One header with values at @p; returns the place behind it. */
+#define IBW_BUILD_PUT(p, name, values)                                                             \
+	(ibw_##name##_pack((struct ibw_##name##_wire *)(p), (values)), (p) + ibw_##name##_BYTES)
+
+static inline uint8_t *ibw_build_put_link(uint8_t *p, const struct ibw_build *b)
+{
+	struct ibw_eth eth = b->eth;
+	struct ibw_vlan vlan;
+	uint16_t type = IBW_ETHERTYPE_ROCE;
+	unsigned int i;
+
+	if (b->kind == IBW_ICRC_ROCE_V2_IPV4)
+		type = IBW_ETHERTYPE_IPV4;
+	else if (b->kind == IBW_ICRC_ROCE_V2_IPV6)
+		type = IBW_ETHERTYPE_IPV6;
+	eth.type = type;
+	if (b->n_vlans)
+		eth.type = b->n_vlans == 1 ? IBW_ETHERTYPE_VLAN : IBW_ETHERTYPE_QINQ;
+	p = IBW_BUILD_PUT(p, eth, &eth);
+	for (i = 0; i < b->n_vlans; i++) {
+		vlan = b->vlan[i];
+		vlan.type = i + 1u < b->n_vlans ? (uint16_t)IBW_ETHERTYPE_VLAN : type;
+		p = IBW_BUILD_PUT(p, vlan, &vlan);
+	}
+	return p;
+}
+
+/* @bytes: from the BTH to the ICRC, that included. */
+static inline uint8_t *ibw_build_put_lrh(uint8_t *p, const struct ibw_build *b, uint32_t bytes)
+{
+	struct ibw_lrh lrh = b->lrh;
+
+	lrh.lnh = b->kind == IBW_ICRC_IB_GLOBAL ? IBW_LNH_GLOBAL : IBW_LNH_LOCAL;
+	lrh.pktlen = (uint16_t)((ibw_build_net_bytes(b) + bytes) / 4);
+	return IBW_BUILD_PUT(p, lrh, &lrh);
+}
+
+static inline uint8_t *ibw_build_put_grh(uint8_t *p, const struct ibw_build *b, uint32_t bytes)
+{
+	struct ibw_grh grh = b->grh;
+
+	grh.ipver = IBW_GRH_IPVER;
+	grh.paylen = (uint16_t)bytes;
+	grh.nxthdr = IBW_GRH_NXTHDR_IBA;
+	return IBW_BUILD_PUT(p, grh, &grh);
+}
+
+static inline uint8_t *ibw_build_put_ipv4(uint8_t *p, const struct ibw_build *b, uint32_t bytes)
+{
+	struct ibw_ipv4_wire *wire = (struct ibw_ipv4_wire *)p;
+	struct ibw_ipv4 ip = b->ipv4;
+
+	ip.version = 4;
+	ip.ihl = ibw_ipv4_BYTES / 4;
+	ip.total_len = (uint16_t)(ibw_ipv4_BYTES + ibw_udp_BYTES + bytes);
+	ip.mf = 0;
+	ip.frag_off = 0;
+	ip.protocol = IBW_IP_PROTO_UDP;
+	ip.checksum = 0;
+	ibw_ipv4_pack(wire, &ip);
+	ibw_ipv4_set_checksum(wire, (uint16_t)~ibw_sum_fold(ibw_ipv4_sum(wire, ibw_ipv4_BYTES)));
+	return p + ibw_ipv4_BYTES;
+}
+
+static inline uint8_t *ibw_build_put_ipv6(uint8_t *p, const struct ibw_build *b, uint32_t bytes)
+{
+	struct ibw_ipv6 ip = b->ipv6;
+
+	ip.version = 6;
+	ip.paylen = (uint16_t)(ibw_udp_BYTES + bytes);
+	ip.nxthdr = IBW_IP_PROTO_UDP;
+	return IBW_BUILD_PUT(p, ipv6, &ip);
+}
+
+static inline uint8_t *ibw_build_put_udp(uint8_t *p, const struct ibw_build *b, uint32_t bytes)
+{
+	struct ibw_udp udp = b->udp;
+
+	udp.length = (uint16_t)(ibw_udp_BYTES + bytes);
+	udp.checksum = 0;
+	return IBW_BUILD_PUT(p, udp, &udp);
+}
+
+static inline uint8_t *ibw_build_put_net(uint8_t *p, const struct ibw_build *b, uint32_t bytes)
+{
+	switch (b->kind) {
+	case IBW_ICRC_IB_LOCAL:
+		return ibw_build_put_lrh(p, b, bytes);
+	case IBW_ICRC_IB_GLOBAL:
+		/* PktLen counts the GRH too: ibw_build_net_bytes() */
+		return ibw_build_put_grh(ibw_build_put_lrh(p, b, bytes), b, bytes);
+	case IBW_ICRC_ROCE_V1:
+		return ibw_build_put_grh(p, b, bytes);
+	case IBW_ICRC_ROCE_V2_IPV4:
+		return ibw_build_put_udp(ibw_build_put_ipv4(p, b, bytes), b, bytes);
+	default:
+		return ibw_build_put_udp(ibw_build_put_ipv6(p, b, bytes), b, bytes);
+	}
+}
+
+#define IBW_BUILD_PUT_ETH(p, b, eths, ETH, name)                                                   \
+	((eths)&IBW_ETH_##ETH ? IBW_BUILD_PUT(p, name, &(b)->name) : (p))
+
+/* The headers of services other than UD; DETH stands among them in RD. */
+static inline uint8_t *ibw_build_put_eths(uint8_t *p, const struct ibw_build *b, uint32_t eths)
+{
+	p = IBW_BUILD_PUT_ETH(p, b, eths, RDETH, rdeth);
+	p = IBW_BUILD_PUT_ETH(p, b, eths, DETH, deth);
+	p = IBW_BUILD_PUT_ETH(p, b, eths, XRCETH, xrceth);
+	p = IBW_BUILD_PUT_ETH(p, b, eths, FETH, feth);
+	p = IBW_BUILD_PUT_ETH(p, b, eths, RETH, reth);
+	p = IBW_BUILD_PUT_ETH(p, b, eths, ATOMICETH, atomiceth);
+	p = IBW_BUILD_PUT_ETH(p, b, eths, AETH, aeth);
+	p = IBW_BUILD_PUT_ETH(p, b, eths, ATOMICACKETH, atomicacketh);
+	p = IBW_BUILD_PUT_ETH(p, b, eths, IMMDT, immdt);
+	p = IBW_BUILD_PUT_ETH(p, b, eths, IETH, ieth);
+	p = IBW_BUILD_PUT_ETH(p, b, eths, ATOMICWRITE, atomicwrite);
+	return IBW_BUILD_PUT_ETH(p, b, eths, CNP, cnp);
+}
+
+static inline uint8_t *ibw_build_put_transport(uint8_t *p, const struct ibw_build *b)
+{
+	uint32_t eths = ibw_opcode_chain(b->bth.opcode) & 0xffffu;
+	struct ibw_bth bth = b->bth;
+
+	bth.padcnt = (uint8_t)ibw_build_pad(b);
+	p = IBW_BUILD_PUT(p, bth, &bth);
+	if (eths == IBW_ETH_DETH)
+		p = IBW_BUILD_PUT(p, deth, &b->deth);
+	else if (eths)
+		p = ibw_build_put_eths(p, b, eths);
+	return b->has_ipoib ? IBW_BUILD_PUT(p, ipoib, &b->ipoib) : p;
+}
+
+/*
+ * Writes all headers in front of the payload and returns how many bytes they are. More
+ * than @cap: so many are needed, nothing was written. 0: ibw_build_check() says why this
+ * is no packet. @buf may be NULL if @cap is 0.
+ */
+static inline size_t ibw_build_headers(void *buf, size_t cap, const struct ibw_build *b)
+{
+	uint32_t transport = ibw_build_transport_bytes(b);
+	uint32_t bytes = transport + b->payload_len + ibw_build_pad(b) + IBW_ICRC_BYTES;
+	size_t need = (size_t)ibw_build_link_bytes(b) + ibw_build_net_bytes(b) + transport;
+	uint8_t *p = (uint8_t *)buf;
+
+	if (ibw_build_check(b))
+		return 0;
+	if (need > cap)
+		return need;
+	if (b->has_eth)
+		p = ibw_build_put_link(p, b);
+	p = ibw_build_put_net(p, b, bytes);
+	ibw_build_put_transport(p, b);
+	return need;
+}
+
+#undef IBW_BUILD_PUT_ETH
+
+/*
+ * The arguments of the kernel's ib_ud_header_init(), in its order, into @b: a UD SEND Only
+ * (with immediate) of @payload_bytes. Headers that are present are zero but for the
+ * defaults of the fields named there; the members are set afterwards as there.
+ */
+static inline enum ibw_build_error ibw_ud_header_init(uint32_t payload_bytes, bool lrh_present,
+						      bool eth_present, bool vlan_present,
+						      bool grh_present, int ip_version,
+						      bool udp_present, bool immediate_present,
+						      struct ibw_build *b)
+{
+	bool ip = ip_version == 4 || ip_version == 6;
+
+	b->kind = IBW_ICRC_NONE;
+	if (lrh_present && !eth_present && !vlan_present && !ip && !udp_present)
+		b->kind = grh_present ? IBW_ICRC_IB_GLOBAL : IBW_ICRC_IB_LOCAL;
+	else if (!lrh_present && ip && udp_present)
+		b->kind = ip_version == 4 ? IBW_ICRC_ROCE_V2_IPV4 : IBW_ICRC_ROCE_V2_IPV6;
+	else if (!lrh_present && !ip && !udp_present && grh_present)
+		b->kind = IBW_ICRC_ROCE_V1;
+	b->has_eth = eth_present;
+	b->n_vlans = vlan_present;
+	b->has_ipoib = false;
+	b->payload_len = payload_bytes;
+	if (b->kind == IBW_ICRC_NONE || (vlan_present && !eth_present))
+		return IBW_BUILD_UD_ARGUMENTS;
+	if (lrh_present)
+		ibw_fill(&b->lrh, 0, sizeof(b->lrh));
+	if (eth_present)
+		ibw_fill(&b->eth, 0, sizeof(b->eth));
+	if (vlan_present)
+		ibw_fill(&b->vlan[0], 0, sizeof(b->vlan[0]));
+	if (grh_present && !ip)
+		ibw_fill(&b->grh, 0, sizeof(b->grh));
+	if (ip_version == 4)
+		ibw_fill(&b->ipv4, 0, sizeof(b->ipv4));
+	if (ip_version == 6)
+		ibw_fill(&b->ipv6, 0, sizeof(b->ipv6));
+	if (udp_present) {
+		ibw_fill(&b->udp, 0, sizeof(b->udp));
+		b->udp.dport = IBW_UDP_PORT_ROCE;
+	}
+	ibw_fill(&b->bth, 0, sizeof(b->bth));
+	ibw_fill(&b->deth, 0, sizeof(b->deth));
+	b->immdt.data = 0;
+	b->bth.opcode =
+		immediate_present ? IBW_OP_UD_SEND_ONLY_WITH_IMMEDIATE : IBW_OP_UD_SEND_ONLY;
+	return IBW_BUILD_OK;
+}
+
+#endif /* IBWIRE_BUILD_H */
