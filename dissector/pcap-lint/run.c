@@ -21,7 +21,7 @@ struct run {
 	const char *file;
 	struct pl_capture *capture;
 	struct ibw_walk_options walk;
-	struct lint *lint; /* NULL: decoding */
+	struct lint *lint;        /* NULL: decoding */
 	struct pl_bodies *bodies; /* decoding; else NULL */
 	struct pl_report report;
 	struct pl_connections *connections;
