@@ -17,5 +17,11 @@
 #include "sa.h"
 #include "cm.h"
 #include "perf.h"
+#include "cc.h"
+#include "devmgt.h"
+#include "build.h"
+#include "build_crc.h"
+#include "build_ipoib.h"
+#include "build_mad.h"
 
 #endif /* IBWIRE_IBWIRE_H */
