@@ -3,6 +3,9 @@
 #include <ibwire/ibwire.h>
 #include <ibwire/mad_walk.h>
 
+/* CongestionLog begins in bytes that other attributes of its class reserve: IBTA vol 1, A10.3.1 */
+enum { CONG_LOG_OFF = 32 };
+
 /* The MAD being walked: what is there (n), what there was (len), and how far we are. */
 struct mad {
 	struct ibw_mad_walked *walked;
@@ -170,6 +173,10 @@ enum ibw_outcome ibw_mad_walk(struct ibw_mad_walked *walked, const uint8_t *p, u
 	walked->data_off = walked->class_row->off;
 	walked->data_len = walked->class_row->len;
 	walked->attr = ibw_mad_attr_of(walked->class_row, ibw_mad_attr_id(mad));
+	if (walked->attr && walked->attr->layers[0] == IBW_LAYER_cong_log) {
+		walked->data_off = CONG_LOG_OFF;
+		walked->data_len = IBW_MAD_BYTES - CONG_LOG_OFF;
+	}
 	if (!walk_class(&m))
 		return (enum ibw_outcome)walked->outcome;
 	walk_data(&m, mad);

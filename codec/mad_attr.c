@@ -118,6 +118,7 @@ uint32_t ibw_mad_walk_attr(const struct ibw_mad_attr_row *attr, uint32_t attr_mo
 			break;
 		default:
 			ibw_attr_walk_cm(&w, attr->layers[i]);
+			ibw_attr_walk_gs(&w, attr->layers[i]);
 		}
 	}
 	return w.needed;

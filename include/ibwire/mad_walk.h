@@ -38,7 +38,8 @@ enum ibw_mad_attrs {
 	IBW_ATTRS_SNMP,
 	IBW_ATTRS_CC,
 	IBW_ATTRS_VENDOR,
-	IBW_ATTRS_APPLICATION
+	IBW_ATTRS_APPLICATION,
+	IBW_ATTRS_PING
 };
 
 /* A row of list/mad_attrs.def. */

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* mad_gs.c - attributes of the general services that repeat their last layer. */
+#include <ibwire/cc.h>
+#include <ibwire/devmgt.h>
+
+#include "mad_attr.h"
+
+/* IBTA vol 1, A10.4.3 and 16.3.3.5 */
+enum {
+	SW_LOG_ENTRIES = 15,
+	CA_LOG_ENTRIES = 13,
+	SW_PORT_ELEMENTS = 32,
+	CA_ENTRIES = 16,
+	TABLE_ENTRIES = 64,
+	SERVICE_ENTRIES = 4
+};
+
+static void repeat(struct ibw_attr_walk *w, uint16_t layer, unsigned int times)
+{
+	while (times-- > 0)
+		if (!ibw_attr_take(w, layer))
+			return;
+}
+
+static void walk_cong_log(struct ibw_attr_walk *w, const struct ibw_cong_log_wire *log)
+{
+	switch (ibw_cong_log_type(log)) {
+	case IBW_CONG_LOG_SWITCH:
+		if (ibw_attr_take(w, IBW_LAYER_cong_log_sw))
+			repeat(w, IBW_LAYER_cong_log_sw_entry, SW_LOG_ENTRIES);
+		break;
+	case IBW_CONG_LOG_CA:
+		if (ibw_attr_take(w, IBW_LAYER_cong_log_ca))
+			repeat(w, IBW_LAYER_cong_log_ca_entry, CA_LOG_ENTRIES);
+		break;
+	default:
+		break;
+	}
+}
+
+void ibw_attr_walk_gs(struct ibw_attr_walk *w, uint16_t layer)
+{
+	switch (layer) {
+	case IBW_LAYER_cong_log:
+		walk_cong_log(
+			w, (const struct ibw_cong_log_wire *)(w->p + w->off - ibw_cong_log_BYTES));
+		break;
+	case IBW_LAYER_sw_port_cong_element:
+		repeat(w, layer, SW_PORT_ELEMENTS - 1);
+		break;
+	case IBW_LAYER_ca_cong_setting:
+		repeat(w, IBW_LAYER_ca_cong_entry, CA_ENTRIES);
+		break;
+	case IBW_LAYER_cc_table:
+		repeat(w, IBW_LAYER_cc_table_entry, TABLE_ENTRIES);
+		break;
+	case IBW_LAYER_svc_entry:
+		repeat(w, layer, SERVICE_ENTRIES - 1);
+		break;
+	default:
+		break;
+	}
+}
