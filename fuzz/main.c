@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #include "fuzz.h"
-#include "guard.h"
+#include "tests/guard.h"
 
 static unsigned long replayed;
 

@@ -3,7 +3,8 @@
 """Seeds for the fuzz targets, from captures.
 
 seed.py OUT FILE.pcap...: writes OUT/walk (packets behind the two bytes walk.c reads) and OUT/headers
-(every stretch of a packet behind the two bytes roundtrip.c and twin.c read). Then
+(every stretch of a packet behind the two bytes roundtrip.c and twin.c read) and OUT/capture (small
+capture files as they are). Then
 fuzz-TARGET -merge=1 keeps what adds coverage: that is what is committed under fuzz/corpus."""
 import hashlib
 import pathlib
@@ -34,6 +35,8 @@ def write(directory, name, data):
 def main():
     out = pathlib.Path(sys.argv[1])
     for path in map(pathlib.Path, sys.argv[2:]):
+        if path.stat().st_size < 4000:
+            write(out / "capture", path.stem, path.read_bytes())
         for i, (linktype, data, length) in enumerate(packets(path)):
             if linktype not in LINKTYPES or i == PER_FILE:
                 break

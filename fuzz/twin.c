@@ -8,7 +8,7 @@
 
 #include <ibwire/interp.h>
 
-#include "codecs.h"
+#include "tests/codecs.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
