@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* addr.c - the arithmetic of roce.h against tests/data/addr-vectors.csv, and its edges. */
+#include <arpa/inet.h>
 #include <stdlib.h>
 
+#include <ibwire/ipoib.h>
 #include <ibwire/roce.h>
+#include <ibwire/sa.h>
 
 #include "check.h"
 
@@ -107,6 +110,28 @@ static void udp_datagram(uint8_t *b, uint32_t n, bool v6, uint16_t want)
 	CHECK(ibw_udp_checksum_of(pseudo, udp, len) != want);
 }
 
+/* "ffff 224.0.0.1": an IPoIB MGID of link-local scope, or the one of RDMA CM's UDP ports. */
+static bool mgid(const char *rule, const char *in, const uint8_t *want)
+{
+	uint16_t pkey = (uint16_t)strtoul(in, NULL, 16);
+	bool udp = !strncmp(rule, "udp_", 4), v6 = rule[strlen(rule) - 1] == '6';
+	uint8_t got[16], addr[16];
+
+	if (v6 && inet_pton(AF_INET6, in + 5, addr) == 1)
+		ibw_ipoib_mgid_ipv6(got, addr, IBW_SCOPE_LINK_LOCAL, pkey);
+	else
+		ibw_ipoib_mgid_ipv4(got, ipv4_of(in + 5), IBW_SCOPE_LINK_LOCAL, pkey);
+	CHECK(ibw_mgid_is_ipoib(got));
+	CHECK_EQ(ibw_mgid_signature(got), v6 ? IBW_MGID_IPV6 : IBW_MGID_IPV4);
+	CHECK_EQ(ibw_mgid_pkey(got), pkey);
+	if (udp)
+		ibw_ipoib_mgid_to_udp(got);
+	CHECK(ibw_mgid_is_ipoib(got) != udp);
+	if (!v6)
+		CHECK_EQ(ibw_ipoib_mgid_to_ipv4(got) & 0x0fffffff, ipv4_of(in + 5) & 0x0fffffff);
+	return CHECK_MEM(got, want, 16);
+}
+
 /* One row of the file. Returns false for a rule nobody checks. */
 static bool vector(const char *rule, const char *in, const char *out)
 {
@@ -126,6 +151,8 @@ static bool vector(const char *rule, const char *in, const char *out)
 		CHECK_EQ(bytes_of(in, gid), 16);
 		ibw_mcast_gid_to_mac(got, gid);
 		CHECK_MEM(got, want, 6);
+	} else if (!strncmp(rule, "mgid_", 5)) {
+		CHECK(mgid(rule + 5, in, want));
 	} else if (!strcmp(rule, "ipv4_mcast_mac")) {
 		ibw_ipv4_mcast_mac(got, ipv4_of(in));
 		CHECK_MEM(got, want, 6);
