@@ -146,6 +146,14 @@ void mk_plain(struct mk_packet *p, enum mk_framing framing, uint8_t opcode, uint
 void mk_start_smp(struct mk_packet *p, enum mk_framing framing);
 void mk_start_gsi(struct mk_packet *p, enum mk_framing framing);
 
+/*
+ * The same for any MAD: common header, class version, QPs and keys are those of its class.
+ * @method has bit 0x80 in a response. Returns the 256 bytes, to be written to before
+ * mk_build() and valid until the next call.
+ */
+uint8_t *mk_start_mad(struct mk_packet *p, enum mk_framing framing, uint8_t mgmt_class,
+		      uint8_t method, uint16_t attr_id);
+
 /* The bytes of a header of the built packet, as its view for writing: MK_AT(&p, reth). */
 uint8_t *mk_at(struct mk_packet *p, enum ibw_layer layer);
 #define MK_AT(p, name) ((struct ibw_##name##_wire *)mk_at((p), IBW_LAYER_##name))
@@ -273,7 +281,8 @@ void mk_expect(struct mk_capture *c, bool whole_file, const char *mark, const ch
 
 /* make_lint_<group>.c */
 extern const struct mk_group mk_lint_cap, mk_lint_lrh, mk_lint_grh, mk_lint_bth, mk_lint_xth,
-	mk_lint_crc, mk_lint_roc, mk_lint_cng;
+	mk_lint_crc, mk_lint_roc, mk_lint_cng, mk_lint_mad, mk_lint_rmp, mk_lint_smp, mk_lint_saq,
+	mk_lint_mcg, mk_lint_ipo;
 
 /*
  * The parts of the program: each writes its files through mk_file_begin() and

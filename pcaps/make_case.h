@@ -43,4 +43,19 @@ static inline void leave_out(struct mk_packet *p, uint32_t at, uint32_t n)
 		__VA_ARGS__;                                                                       \
 	}
 
+/* A MAD, whose bytes the statements may change; METHOD_RESP in the method of a response. */
+#define MAD(name, framing, mgmt_class, method, attr, ...)                                          \
+	static void name(struct mk_packet *p)                                                      \
+	{                                                                                          \
+		uint8_t *mad __attribute__((unused)) =                                             \
+			mk_start_mad(p, MK_##framing, IBW_CLASS_##mgmt_class, method, attr);       \
+		__VA_ARGS__;                                                                       \
+		mk_build(p);                                                                       \
+	}
+#define METHOD_RESP 0x80
+#define GET_RESP (METHOD_RESP | IBW_METHOD_GET)
+
+/* The header @at so many bytes of the MAD. */
+#define IN(hdr, at) ((struct ibw_##hdr##_wire *)(mad + (at)))
+
 #endif /* PCAPS_MAKE_CASE_H */

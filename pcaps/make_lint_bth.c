@@ -199,7 +199,7 @@ static const struct mk_case cases[] = {
 
 	{ "BTH014", MK_FIRES, rc_to_qp0, NULL, "RC SEND to QP0 on RoCE" },
 	{ "BTH014", MK_FIRES, rc_to_qp0_ib, NULL, "RC SEND to QP0 on IB" },
-	{ "BTH014", MK_FIRES, ud_to_qp0, NULL, "UD SEND to QP0 on RoCE" },
+	{ "BTH014", MK_FIRES, ud_to_qp0, "MAD002", "UD SEND to QP0 on RoCE" },
 	{ "BTH014", MK_FIRES, rc_to_qp1, NULL, "RC SEND to QP1" },
 	{ "BTH014", MK_MISSES, ud_to_qp1, NULL, "a MAD to QP1 on RoCE" },
 	{ "BTH014", MK_MISSES, smp, NULL, "an SMP to QP0 on IB" },

@@ -169,14 +169,14 @@ static const struct mk_case cases[] = {
 	{ "XTH011", MK_FIRES, qkey_0_immediate, NULL, "Q_Key 0, with immediate" },
 	{ "XTH011", MK_MISSES, qkey_1, NULL, "Q_Key 1" },
 	{ "XTH011", MK_MISSES, smp, NULL, "SMPs have Q_Key 0" },
-	{ "XTH011", MK_MISSES, gsi_qkey_0, "XTH013", "to QP1 it is worse" },
+	{ "XTH011", MK_MISSES, gsi_qkey_0, "XTH013 MAD001", "to QP1 it is worse" },
 
 	{ "XTH012", MK_FIRES, deth_reserved, NULL, "lowest bit of the reserved byte" },
 	{ "XTH012", MK_FIRES, deth_reserved_high, NULL, "highest bit of it, on IB" },
 	{ "XTH012", MK_MISSES, deth_neighbours, NULL, "all bits around it" },
 
-	{ "XTH013", MK_FIRES, gsi_qkey_wrong, NULL, "Q_Key 0x80010001 to QP1" },
-	{ "XTH013", MK_FIRES, gsi_qkey_0, NULL, "Q_Key 0 to QP1" },
+	{ "XTH013", MK_FIRES, gsi_qkey_wrong, "MAD001", "Q_Key 0x80010001 to QP1" },
+	{ "XTH013", MK_FIRES, gsi_qkey_0, "MAD001", "Q_Key 0 to QP1" },
 	{ "XTH013", MK_MISSES, gsi, NULL, "Q_Key 0x80010000 to QP1" },
 
 	{ "XTH014", MK_FIRES, qkey_controlled, NULL, "Q_Key 0x80000000" },
@@ -184,7 +184,7 @@ static const struct mk_case cases[] = {
 	{ "XTH014", MK_MISSES, deth_neighbours, NULL, "Q_Key 0x7fffffff" },
 	{ "XTH014", MK_MISSES, gsi_redirected, NULL, "a MAD redirected to another QP" },
 
-	{ "XTH015", MK_FIRES, qp0_to_qp1, NULL, "QP0 to QP1" },
+	{ "XTH015", MK_FIRES, qp0_to_qp1, "MAD001", "QP0 to QP1" },
 	{ "XTH015", MK_FIRES, qp0_to_user, NULL, "QP0 to an ordinary QP" },
 	{ "XTH015", MK_MISSES, qp1_to_user, NULL, "QP1 to an ordinary QP" },
 	{ "XTH015", MK_MISSES, smp, NULL, "QP0 to QP0" },

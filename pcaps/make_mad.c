@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* make_mad.c - packets that carry a management datagram: IBTA vol 1, 13.4.2 and 14.2.1 */
+#include <string.h>
+
+#include <ibwire/mad_walk.h>
+
 #include "make.h"
 
 #define MAD_BYTES 256
@@ -38,4 +42,40 @@ void mk_start_smp(struct mk_packet *p, enum mk_framing framing)
 void mk_start_gsi(struct mk_packet *p, enum mk_framing framing)
 {
 	start_mad(p, framing, gsi_get_class_port_info, IBW_QPN_GSI, IBW_QKEY_GSI);
+}
+
+/* Directed all the way, one hop. */
+static void start_directed(struct mk_packet *p, uint8_t *mad)
+{
+	struct ibw_smp_dr_wire *dr = (struct ibw_smp_dr_wire *)(mad + ibw_mad_BYTES);
+
+	p->lrh.slid = p->lrh.dlid = IBW_LID_PERMISSIVE;
+	ibw_smp_dr_set_dr_slid(dr, IBW_LID_PERMISSIVE);
+	ibw_smp_dr_set_dr_dlid(dr, IBW_LID_PERMISSIVE);
+	ibw_smp_dr_status_set_hop_cnt((struct ibw_smp_dr_status_wire *)(mad + 4), 1);
+	ibw_smp_dr_path_set_initial_path((struct ibw_smp_dr_path_wire *)(mad + 128), 1, 1);
+}
+
+uint8_t *mk_start_mad(struct mk_packet *p, enum mk_framing framing, uint8_t mgmt_class,
+		      uint8_t method, uint16_t attr_id)
+{
+	static uint8_t mad[MAD_BYTES];
+	const struct ibw_mad_class_row *row = ibw_mad_class_of(mgmt_class);
+	struct ibw_mad common = { .base_version = IBW_MAD_BASE_VERSION,
+				  .mgmt_class = mgmt_class,
+				  .class_version = row && row->version ? row->version : 1,
+				  .r = method >> 7,
+				  .method = method & 0x7f,
+				  .tid = 0x23,
+				  .attr_id = attr_id };
+	bool smp = row && row->attrs == IBW_ATTRS_SM;
+
+	memset(mad, 0, sizeof(mad));
+	ibw_mad_pack((struct ibw_mad_wire *)mad, &common);
+	start_mad(p, framing, mad, smp ? IBW_QPN_SMI : IBW_QPN_GSI, smp ? 0 : IBW_QKEY_GSI);
+	if (smp)
+		p->lrh.vl = IBW_VL_SM;
+	if (mgmt_class == IBW_CLASS_SUBN_DR)
+		start_directed(p, mad);
+	return mad;
 }

@@ -5,6 +5,7 @@
 
 #include <glib.h>
 
+#include "mad.h"
 #include "rule.h"
 
 /* Long enough for any message; a longer one is cut, never written past. */
@@ -15,8 +16,10 @@ struct lint {
 	lint_report *report;
 	void *user;
 	struct ibw_crc_verdict icrc;
-	void *cap; /* what group CAP keeps of the file */
-	void *roc; /* and group ROC */
+	struct lint_mad mad;     /* of the packet being looked at, if it has one */
+	struct ibw_packet ipoib; /* its payload walked as IPoIB, if it is that */
+	void *cap;               /* what group CAP keeps of the file */
+	void *roc;               /* and group ROC */
 };
 
 struct lint *lint_new(const struct lint_options *options, lint_report *report, void *user)
@@ -71,13 +74,20 @@ static void emit(struct lint *l, struct lint_finding *f, const struct lint_frame
 	char message[MESSAGE_MAX];
 
 	vsnprintf(message, sizeof(message), format, args);
-	f->severity = (enum lint_severity)lint_rules[f->rule].severity;
 	f->message = message;
 	if (frame) {
 		f->frame = frame->number;
 		f->time_ns = frame->time_ns;
 	}
 	l->report(l->user, f);
+}
+
+static struct lint_finding finding(enum lint_rule_id rule, uint32_t offset, uint32_t length)
+{
+	struct lint_finding f = { .rule = rule, .offset = offset, .length = length };
+
+	f.severity = (enum lint_severity)lint_rules[rule].severity;
+	return f;
 }
 
 /* Rules that hold for IPv4, IPv6 and GRH alike name the layer "ip". */
@@ -90,39 +100,103 @@ static const char *layer_of(const struct ibw_packet *pkt, enum lint_rule_id rule
 	return layer;
 }
 
+static void found(const struct lint_packet *p, struct lint_finding *f, const char *format,
+		  va_list args)
+{
+	struct lint_flow flow;
+
+	if (!lint_on(p->lint, f->rule))
+		return;
+	if (lint_flow_of(p->pkt, &flow))
+		f->flow = &flow;
+	f->layer = layer_of(p->pkt, f->rule);
+	emit(p->lint, f, p->frame, format, args);
+}
+
 void lint_found(const struct lint_packet *p, enum lint_rule_id rule, uint32_t offset,
 		uint32_t length, const char *format, ...)
 {
-	struct lint_finding f = { .rule = rule, .offset = offset, .length = length };
-	struct lint_flow flow;
+	struct lint_finding f = finding(rule, offset, length);
 	va_list args;
 
-	if (!lint_on(p->lint, rule))
-		return;
-	if (lint_flow_of(p->pkt, &flow))
-		f.flow = &flow;
-	f.layer = layer_of(p->pkt, rule);
 	va_start(args, format);
-	emit(p->lint, &f, p->frame, format, args);
+	found(p, &f, format, args);
+	va_end(args);
+}
+
+void lint_found_milder(const struct lint_packet *p, enum lint_rule_id rule, uint32_t offset,
+		       uint32_t length, const char *format, ...)
+{
+	struct lint_finding f = finding(rule, offset, length);
+	va_list args;
+
+	f.severity++;
+	va_start(args, format);
+	found(p, &f, format, args);
 	va_end(args);
 }
 
 void lint_file_finding(struct lint *l, enum lint_rule_id rule, const struct lint_frame *frame,
 		       const char *format, ...)
 {
-	struct lint_finding f = { .rule = rule, .layer = lint_rules[rule].layer };
+	struct lint_finding f = finding(rule, 0, 0);
 	va_list args;
 
 	if (!lint_on(l, rule))
 		return;
+	f.layer = lint_rules[rule].layer;
 	va_start(args, format);
 	emit(l, &f, frame, format, args);
 	va_end(args);
 }
 
+static void management(struct lint_packet *p)
+{
+	struct lint_mad *m = &p->lint->mad;
+
+	if (!lint_mad_walk(m, p->pkt))
+		return;
+	if (!m->mad) {
+		lint_mad_short(p, m);
+		return;
+	}
+	p->mad = m;
+	lint_mad(p);
+	if (ibw_mad_base_version(m->mad) != IBW_MAD_BASE_VERSION)
+		return;
+	if (m->rmpp)
+		lint_rmp(p);
+	if (lint_mad_is_smp(m))
+		lint_smp(p);
+	if (m->sa) {
+		lint_saq(p);
+		lint_mcg(p);
+	}
+}
+
+/* Datagrams: what stands in their payload. */
+static __attribute__((noinline)) void payload(struct lint_packet *p)
+{
+	const struct ibw_packet *pkt = p->pkt;
+
+	if (pkt->outcome == IBW_MALFORMED && pkt->proto != IBW_PROTO_IPOIB)
+		return;
+	if (pkt->proto == IBW_PROTO_IPOIB) {
+		p->ipoib = pkt;
+	} else if (ibw_packet_is_mad(pkt)) {
+		management(p);
+		return;
+	} else if (lint_ipo_is(pkt)) {
+		ibw_packet_walk_ipoib(&p->lint->ipoib, pkt);
+		p->ipoib = &p->lint->ipoib;
+	}
+	if (p->ipoib)
+		lint_ipo(p);
+}
+
 void lint_packet(struct lint *l, const struct lint_frame *frame, const struct ibw_packet *pkt)
 {
-	struct lint_packet p = { l, frame, pkt, ibw_packet_icrc(pkt) };
+	struct lint_packet p = { l, frame, pkt, ibw_packet_icrc(pkt), NULL, NULL };
 
 	l->icrc = p.icrc;
 	lint_cap(&p);
@@ -140,6 +214,8 @@ void lint_packet(struct lint *l, const struct lint_frame *frame, const struct ib
 	} else if (pkt->outcome == IBW_MALFORMED) {
 		lint_xth(&p);
 	}
+	if (pkt->eths & IBW_ETH_DETH || pkt->proto == IBW_PROTO_IPOIB)
+		payload(&p);
 	if (p.icrc.status == IBW_CRC_BAD || pkt->vcrc_off || pkt->outcome == IBW_MALFORMED)
 		lint_crc(&p);
 }

@@ -20,6 +20,8 @@ struct lint_packet {
 	const struct lint_frame *frame;
 	const struct ibw_packet *pkt;
 	struct ibw_crc_verdict icrc;
+	const struct lint_mad *mad;     /* mad.h; NULL: no management datagram */
+	const struct ibw_packet *ipoib; /* walked as IPoIB; NULL: it is none */
 };
 
 /* Whether @rule is on; for tests that cost something themselves. */
@@ -35,6 +37,11 @@ const struct lint_options *lint_options_of(const struct lint *l);
  */
 void lint_found(const struct lint_packet *p, enum lint_rule_id rule, uint32_t offset,
 		uint32_t length, const char *format, ...)
+	__attribute__((cold, format(printf, 5, 6)));
+
+/* The same one step less severe than the rule is: for the lesser form of what it is about. */
+void lint_found_milder(const struct lint_packet *p, enum lint_rule_id rule, uint32_t offset,
+		       uint32_t length, const char *format, ...)
 	__attribute__((cold, format(printf, 5, 6)));
 
 /*
@@ -76,6 +83,19 @@ void lint_xth(const struct lint_packet *p); /* packets with a BTH */
 void lint_crc(const struct lint_packet *p); /* a bad ICRC, a VCRC to check, a malformed packet */
 void lint_roc(const struct lint_packet *p); /* RoCE v1 and v2, and UDP that might be */
 void lint_cng(const struct lint_packet *p); /* packets with a BTH */
+void lint_mad(const struct lint_packet *p); /* management datagrams */
+void lint_rmp(const struct lint_packet *p); /* those with an RMPP header */
+void lint_smp(const struct lint_packet *p); /* those of the SubnMgt classes */
+void lint_saq(const struct lint_packet *p); /* those of class SubnAdm with its header */
+void lint_mcg(const struct lint_packet *p); /* the same */
+void lint_ipo(const struct lint_packet *p); /* IPoIB, in UD packets or by link type */
+
+/* ipo.c: whether a UD packet is IPoIB, by its payload or by the group it goes to. */
+bool lint_ipo_is(const struct ibw_packet *pkt);
+
+/* Parts of group IPO: IPv6 and IPv4 packets. */
+void lint_ipo_nd(const struct lint_packet *p);
+void lint_ipo_dhcp(const struct lint_packet *p);
 
 /* The file-wide part of group CAP: what it keeps, and its last words. */
 void *lint_cap_new(void);

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* saq.c - group SAQ: questions to subnet administration and its answers. */
+#include "mad.h"
+
+#define AT_SA(p, rule, field, ...) LINT_AT_WIRE(p, rule, (p)->mad->sa, sa, field, __VA_ARGS__)
+#define AT_PATH(p, rule, path, field, ...) LINT_AT_WIRE(p, rule, path, path_rec, field, __VA_ARGS__)
+
+/* MTU codes of a path, 256 to 4096 bytes. */
+#define MTU_FIRST 1
+#define MTU_LAST 5
+
+/* The mask bit of a component of PathRecord. */
+#define PATH_BIT(field) (1ull << ibw_path_rec_##field##_COMP)
+/* A service id is two components. */
+#define PATH_SERVICE_ID (3ull << ibw_path_rec_service_id_COMP)
+
+static bool asks(const struct lint_mad *m, uint8_t method)
+{
+	return !ibw_mad_r(m->mad) && ibw_mad_method(m->mad) == method;
+}
+
+static uint32_t record_bytes(const struct ibw_mad_attr_row *attr)
+{
+	uint32_t bytes = 0;
+	unsigned int i;
+
+	for (i = 0; i < 3 && attr->layers[i] != IBW_LAYER_COUNT; i++)
+		bytes += ibw_headers[attr->layers[i]].bytes;
+	return bytes;
+}
+
+/* A method that some attribute of the class has, but not this one; else it is MAD006. */
+static void check_attribute(const struct lint_packet *p, const char *text)
+{
+	const struct lint_mad *m = p->mad;
+	uint8_t method = ibw_mad_method(m->mad);
+
+	if (ibw_mad_r(m->mad))
+		return;
+	if (!m->walked.attr)
+		LINT_AT_WIRE(p, LINT_SAQ001, m->mad, mad, attr_id,
+			     "%s: SubnAdm has no attribute 0x%04x", text, ibw_mad_attr_id(m->mad));
+	else if (!ibw_mad_method_legal(m->walked.attr, false, method) &&
+		 ibw_name_of(ibw_mad_method_names, method))
+		LINT_AT_WIRE(p, LINT_SAQ002, m->mad, mad, method, "%s: %s is not done to %s", text,
+			     ibw_name_of(ibw_mad_method_names, method), m->walked.attr->text);
+}
+
+static void check_header(const struct lint_packet *p, const char *text)
+{
+	const struct lint_mad *m = p->mad;
+
+	if (ibw_sa_smkey(m->sa))
+		AT_SA(p, LINT_SAQ003, smkey, "%s shows an SM_Key to whoever sees the link", text);
+	if (ibw_sa_rsvd_set(m->sa))
+		AT_SA(p, LINT_SAQ004, attr_offset, "%s: the reserved bytes of the SA header are %u",
+		      text, ibw_get_be16(m->sa->b + ibw_sa_rsvd80_AT_ / 8));
+}
+
+/* The first reserved bits that are set in the records of this MAD. */
+static void check_reserved(const struct lint_packet *p, const char *text)
+{
+	const struct lint_mad *m = p->mad;
+	const struct ibw_field *f;
+	const uint8_t *at;
+	uint32_t i;
+
+	for (i = 0; i < m->walked.n_spans; i++) {
+		if (m->span[i].off < m->walked.data_off)
+			continue;
+		at = m->p + m->span[i].off;
+		for (f = ibw_headers[m->span[i].layer].fields; f->name; f++) {
+			if (!(f->flags & IBW_FIELD_RSVD) || !ibw_bits_any(at, f->at, f->bits))
+				continue;
+			lint_found(p, LINT_SAQ004, m->off + m->span[i].off + f->at / 8,
+				   (f->bits + 7u) / 8, "%s: reserved bits of %s at bit %u are set",
+				   text, ibw_headers[m->span[i].layer].title, f->at);
+			return;
+		}
+	}
+}
+
+static bool component_set(const uint8_t *record, const struct ibw_sa_component *c)
+{
+	uint32_t bits = c->field->flags & IBW_FIELD_BYTES ? c->field->bits * c->field->count
+							  : c->field->bits;
+
+	return ibw_bits_any(record, c->at, bits);
+}
+
+/* Whether @bit or another bit of the same component field is in the mask. */
+static bool in_mask(const struct ibw_mad_attr_row *attr, uint64_t mask, unsigned int bit,
+		    const struct ibw_sa_component *c)
+{
+	struct ibw_sa_component near;
+
+	return mask >> bit & 1 ||
+	       (bit && ibw_sa_component(attr, bit - 1, &near) && near.at == c->at) ||
+	       (bit < 63 && mask >> (bit + 1) & 1 && ibw_sa_component(attr, bit + 1, &near) &&
+		near.at == c->at);
+}
+
+/* One bit of the mask of a request, and the component it is about. */
+static void check_bit(const struct lint_packet *p, const char *text, unsigned int bit,
+		      const uint8_t *record)
+{
+	const struct lint_mad *m = p->mad;
+	uint64_t mask = ibw_sa_comp_mask(m->sa);
+	struct ibw_sa_component c;
+
+	if (!ibw_sa_component(m->walked.attr, bit, &c))
+		return;
+	if (c.field->flags & IBW_FIELD_RSVD) {
+		if (mask >> bit & 1)
+			lint_found_milder(p, LINT_SAQ006, (uint32_t)(m->sa->b - p->pkt->data) + 12,
+					  sizeof(mask), "%s: component %u of the mask is reserved",
+					  text, bit);
+	} else if (!in_mask(m->walked.attr, mask, bit, &c) && component_set(record, &c)) {
+		lint_found(p, LINT_SAQ007, m->off + m->walked.data_off + c.at / 8,
+			   (c.field->bits + 7u) / 8,
+			   "%s: %s is filled in, but bit %u of the component mask is clear", text,
+			   c.field->label, bit);
+	}
+}
+
+/*
+ * The mask of a request. An InformInfo is not asked for by its components but handed over
+ * whole, so its mask says nothing.
+ */
+static void check_mask(const struct lint_packet *p, const char *text)
+{
+	const struct lint_mad *m = p->mad;
+	const struct ibw_mad_attr_row *attr = m->walked.attr;
+	unsigned int n = ibw_sa_components(attr), bit;
+	uint64_t mask = ibw_sa_comp_mask(m->sa);
+	const uint8_t *record = lint_mad_record(m, 0, record_bytes(attr));
+
+	if (!n || !record || attr->id == IBW_ATTR_SA_INFORM_INFO)
+		return;
+	if (!mask && asks(m, IBW_METHOD_GET))
+		AT_SA(p, LINT_SAQ005, comp_mask, "%s with an empty component mask", text);
+	if (n < 64 && mask >> n)
+		AT_SA(p, LINT_SAQ006, comp_mask,
+		      "%s: component mask 0x%016llx, but %s has components 0 to %u", text,
+		      (unsigned long long)mask, attr->text, n - 1);
+	for (bit = 0; bit < n && bit < 64; bit++)
+		check_bit(p, text, bit, record);
+}
+
+static void check_path_query(const struct lint_packet *p, const char *text)
+{
+	const struct lint_mad *m = p->mad;
+	const struct ibw_path_rec_wire *path = LINT_MAD_RECORD(m, 0, path_rec);
+	uint64_t mask = ibw_sa_comp_mask(m->sa);
+
+	if (!path)
+		return;
+	if (mask & PATH_BIT(dgid) && ibw_gid_is_zero(ibw_path_rec_dgid(path)))
+		AT_PATH(p, LINT_SAQ008, path, dgid, "%s asks for DGID ::", text);
+	if (mask & PATH_BIT(sgid) && ibw_gid_is_zero(ibw_path_rec_sgid(path)))
+		AT_PATH(p, LINT_SAQ008, path, sgid, "%s asks for SGID ::", text);
+	if (mask & PATH_BIT(pkey) && !ibw_path_rec_pkey(path))
+		AT_PATH(p, LINT_SAQ008, path, pkey, "%s asks for P_Key 0x0000", text);
+	if (asks(m, IBW_METHOD_GET) &&
+	    !(mask & (PATH_BIT(dgid) | PATH_BIT(dlid) | PATH_SERVICE_ID)))
+		AT_SA(p, LINT_SAQ009, comp_mask,
+		      "%s names no destination: neither DGID nor DLID nor service id is in "
+		      "component mask 0x%016llx",
+		      text, (unsigned long long)mask);
+}
+
+static void check_selector(const struct lint_packet *p, const struct ibw_path_rec_wire *path)
+{
+	const char *name = ibw_name_of(ibw_selector_names, ibw_path_rec_mtu_sel(path));
+
+	if (ibw_path_rec_mtu_sel(path) != IBW_SELECTOR_EXACTLY)
+		AT_PATH(p, LINT_SAQ012, path, mtu_sel, "the answer has MTU selector %u (%s)",
+			ibw_path_rec_mtu_sel(path), name);
+	name = ibw_name_of(ibw_selector_names, ibw_path_rec_rate_sel(path));
+	if (ibw_path_rec_rate_sel(path) != IBW_SELECTOR_EXACTLY)
+		AT_PATH(p, LINT_SAQ012, path, rate_sel, "the answer has rate selector %u (%s)",
+			ibw_path_rec_rate_sel(path), name);
+}
+
+static void check_path_answer(const struct lint_packet *p, const struct ibw_path_rec_wire *path)
+{
+	uint16_t slid = ibw_path_rec_slid(path), dlid = ibw_path_rec_dlid(path);
+	uint8_t mtu = ibw_path_rec_mtu(path), rate = ibw_path_rec_rate(path);
+	uint16_t pkey = ibw_path_rec_pkey(path);
+
+	if (p->pkt->proto == IBW_PROTO_IB && (!slid || !dlid))
+		AT_PATH(p, LINT_SAQ011, path, dlid, "the path leads from LID 0x%04x to 0x%04x",
+			slid, dlid);
+	if (mtu < MTU_FIRST || mtu > MTU_LAST)
+		AT_PATH(p, LINT_SAQ012, path, mtu, "the path has MTU code %u: %u to %u exist", mtu,
+			MTU_FIRST, MTU_LAST);
+	if (!ibw_name_of(ibw_rate_names, rate))
+		AT_PATH(p, LINT_SAQ012, path, rate,
+			"the path has rate code %u, which is not defined", rate);
+	check_selector(p, path);
+	if (!(pkey & ~IBW_PKEY_FULL))
+		AT_PATH(p, LINT_SAQ013, path, pkey, "the path has P_Key 0x%04x, which is invalid",
+			pkey);
+}
+
+static void check_path(const struct lint_packet *p, const char *text)
+{
+	const struct lint_mad *m = p->mad;
+	const struct ibw_path_rec_wire *path;
+	unsigned int i;
+
+	if (!ibw_mad_r(m->mad)) {
+		check_path_query(p, text);
+	} else if (m->status) {
+		if (IBW_STATUS_CLASS(m->status) == IBW_SA_STATUS_TOO_MANY_RECORDS &&
+		    ibw_mad_method(m->mad) == IBW_METHOD_GET)
+			LINT_AT_WIRE(p, LINT_SAQ010, m->mad, mad, status,
+				     "%s: several paths match, and Get has room for one", text);
+	} else {
+		for (i = 0; (path = LINT_MAD_RECORD(m, i, path_rec)); i++)
+			check_path_answer(p, path);
+	}
+}
+
+void lint_saq(const struct lint_packet *p)
+{
+	const struct lint_mad *m = p->mad;
+	const struct ibw_mad_attr_row *attr = m->walked.attr;
+	char buf[LINT_MAD_TEXT];
+	const char *text = lint_mad_text(m, buf);
+
+	if (m->walked.flags & IBW_MAD_CONTROL)
+		return;
+	check_attribute(p, text);
+	check_header(p, text);
+	if (!attr)
+		return;
+	if (!(ibw_mad_r(m->mad) && m->status))
+		check_reserved(p, text);
+	if (!ibw_mad_r(m->mad))
+		check_mask(p, text);
+	if (attr->id == IBW_ATTR_SA_PATH_REC)
+		check_path(p, text);
+}

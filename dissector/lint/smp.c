@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* smp.c - group SMP: subnet management packets and their routes. */
+#include "mad.h"
+
+/* Ports the two path fields of a directed-route SMP have room for; entry 0 is not used. */
+#define HOPS_MAX 63
+
+/* Attribute ids of manufacturers. */
+#define ATTR_VENDOR_FIRST 0xff00
+
+static bool is_roce(const struct ibw_packet *pkt)
+{
+	return pkt->proto == IBW_PROTO_ROCEV1 || pkt->proto == IBW_PROTO_ROCEV2;
+}
+
+static void check_link(const struct lint_packet *p, const char *text)
+{
+	const struct ibw_packet *pkt = p->pkt;
+	const struct ibw_lrh_wire *lrh;
+
+	if (is_roce(pkt))
+		LINT_AT_WIRE(p, LINT_SMP002, p->mad->mad, mad, mgmt_class,
+			     "%s on RoCE, which has no subnet management", text);
+	if (pkt->lrh == IBW_NO_SPAN)
+		return;
+	lrh = ibw_packet_at(pkt, pkt->lrh);
+	if (ibw_lrh_vl(lrh) != IBW_VL_SM)
+		LINT_AT_WIRE(p, LINT_SMP001, lrh, lrh, vl, "%s on VL %u: SMPs use VL %u", text,
+			     ibw_lrh_vl(lrh), IBW_VL_SM);
+}
+
+static void check_attribute(const struct lint_packet *p, const char *text)
+{
+	const struct lint_mad *m = p->mad;
+	const struct ibw_mad_attr_row *attr = m->walked.attr;
+	uint16_t id = ibw_mad_attr_id(m->mad);
+	uint8_t method = ibw_mad_method(m->mad);
+
+	if (!attr) {
+		if (id < ATTR_VENDOR_FIRST)
+			LINT_AT_WIRE(p, LINT_SMP012, m->mad, mad, attr_id,
+				     "%s: SubnMgt has no attribute 0x%04x", text, id);
+		return;
+	}
+	if (!ibw_mad_r(m->mad) && method == IBW_METHOD_SET && !(attr->methods & IBW_M_SET))
+		LINT_AT_WIRE(p, LINT_SMP013, m->mad, mad, attr_id, "%s: %s can only be read", text,
+			     attr->text);
+}
+
+static void check_mkey(const struct lint_packet *p, const char *text)
+{
+	const struct lint_mad *m = p->mad;
+	uint8_t method = ibw_mad_method(m->mad);
+	uint64_t mkey = m->dr ? ibw_smp_dr_mkey(m->dr) : m->smp ? ibw_smp_mkey(m->smp) : 0;
+
+	if (mkey && !ibw_mad_r(m->mad) && (method == IBW_METHOD_GET || method == IBW_METHOD_SET))
+		lint_found(p, LINT_SMP014, m->off + ibw_mad_BYTES, sizeof(mkey),
+			   "%s shows an M_Key to whoever sees the link", text);
+}
+
+static void check_reserved(const struct lint_packet *p, const char *text)
+{
+	const struct lint_mad *m = p->mad;
+
+	if ((m->smp && ibw_smp_rsvd_set(m->smp)) || (m->dr && ibw_smp_dr_rsvd_set(m->dr)))
+		lint_found(p, LINT_SMP011, m->off + ibw_mad_BYTES + sizeof(uint64_t),
+			   ibw_smp_BYTES - sizeof(uint64_t),
+			   "%s: reserved bytes in front of the attribute are not all 0", text);
+}
+
+/* The first hop, from 1, whose port number is 0; 0: none. */
+static unsigned int hop_to_port_0(const struct lint_mad *m)
+{
+	unsigned int hops = ibw_smp_dr_status_hop_cnt(m->dr_status), i;
+
+	for (i = 1; i <= hops && i <= HOPS_MAX; i++)
+		if (!ibw_smp_dr_path_initial_path(m->dr_path, i))
+			return i;
+	return 0;
+}
+
+static void check_path(const struct lint_packet *p, const char *text)
+{
+	const struct lint_mad *m = p->mad;
+	unsigned int hops = ibw_smp_dr_status_hop_cnt(m->dr_status), i;
+	unsigned int pointer = ibw_smp_dr_status_hop_ptr(m->dr_status);
+
+	if (hops > HOPS_MAX)
+		LINT_AT_WIRE(p, LINT_SMP003, m->dr_status, smp_dr_status, hop_cnt,
+			     "%s with hop count %u: a path has %u hops at most", text, hops,
+			     HOPS_MAX);
+	if (pointer > hops + 1)
+		LINT_AT_WIRE(p, LINT_SMP004, m->dr_status, smp_dr_status, hop_ptr,
+			     "%s with hop pointer %u beyond hop count %u", text, pointer, hops);
+	if (!m->dr_path)
+		return;
+	if (ibw_smp_dr_path_initial_path(m->dr_path, 0))
+		LINT_AT_WIRE(p, LINT_SMP005, m->dr_path, smp_dr_path, initial_path,
+			     "%s: entry 0 of the initial path is %u", text,
+			     ibw_smp_dr_path_initial_path(m->dr_path, 0));
+	i = hop_to_port_0(m);
+	if (i)
+		LINT_AT_WIRE(p, LINT_SMP006, m->dr_path, smp_dr_path, initial_path,
+			     "%s: hop %u of %u leaves by port 0", text, i, hops);
+}
+
+static void check_lids(const struct lint_packet *p, const char *text)
+{
+	const struct lint_mad *m = p->mad;
+	uint16_t dr_slid = ibw_smp_dr_dr_slid(m->dr), dr_dlid = ibw_smp_dr_dr_dlid(m->dr);
+	const struct ibw_lrh_wire *lrh;
+	uint16_t slid, dlid;
+
+	if (p->pkt->lrh == IBW_NO_SPAN)
+		return;
+	lrh = ibw_packet_at(p->pkt, p->pkt->lrh);
+	slid = ibw_lrh_slid(lrh);
+	dlid = ibw_lrh_dlid(lrh);
+	if (dr_slid == IBW_LID_PERMISSIVE && dr_dlid == IBW_LID_PERMISSIVE &&
+	    (slid != IBW_LID_PERMISSIVE || dlid != IBW_LID_PERMISSIVE))
+		LINT_AT_WIRE(p, LINT_SMP009, lrh, lrh, dlid,
+			     "%s is directed all the way, but goes from LID 0x%04x to 0x%04x", text,
+			     slid, dlid);
+	if (dr_slid != IBW_LID_PERMISSIVE && slid == IBW_LID_PERMISSIVE &&
+	    !ibw_smp_dr_status_d(m->dr_status) && !ibw_smp_dr_status_hop_ptr(m->dr_status))
+		LINT_AT_WIRE(p, LINT_SMP010, lrh, lrh, slid,
+			     "%s starts by LID (DrSLID 0x%04x), but its SLID is permissive", text,
+			     dr_slid);
+}
+
+void lint_smp(const struct lint_packet *p)
+{
+	const struct lint_mad *m = p->mad;
+	char buf[LINT_MAD_TEXT];
+	const char *text = lint_mad_text(m, buf);
+
+	check_link(p, text);
+	check_attribute(p, text);
+	check_mkey(p, text);
+	check_reserved(p, text);
+	if (m->dr_status)
+		check_path(p, text);
+	if (m->dr && m->dr_status)
+		check_lids(p, text);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* make_lint_ipo.c - the cases of group IPO: UD packets, and link type 242. */
+#include <string.h>
+
+#include "make_case.h"
+
+#define QPN_A 0x48
+#define QPN_B 0x49
+#define IPV4_A 0xc0000201
+#define IPV4_B 0xc0000202
+
+static const uint8_t gid_a[16] = { 0xfe, 0x80, [8] = 0x02, [15] = 1 };
+static const uint8_t gid_b[16] = { 0xfe, 0x80, [8] = 0x02, [15] = 2 };
+
+/* What the packet carries from the encapsulation header on: the cases write into it. */
+static uint8_t body[8192];
+static uint32_t body_bytes;
+
+#define ENCAP ((struct ibw_ipoib_wire *)body)
+#define ARP ((struct ibw_arp_ipoib_wire *)(body + 4))
+#define IP4 ((struct ibw_ipv4_wire *)(body + 4))
+#define IP6 ((struct ibw_ipv6_wire *)(body + 4))
+#define DHCP (body + 4 + 20 + 8)
+#define ICMP6 (body + 4 + 40)
+
+static void start(uint16_t type, uint32_t n)
+{
+	memset(body, 0, sizeof(body));
+	body_bytes = 4 + n;
+	ibw_ipoib_set_type(ENCAP, type);
+}
+
+static void arp(uint16_t op)
+{
+	struct ibw_arp_ipoib v = { .htype = IBW_ARP_HTYPE_INFINIBAND,
+				   .ptype = IBW_ETHERTYPE_IPV4,
+				   .hlen = 20,
+				   .plen = 4,
+				   .op = op,
+				   .sha_flags = IBW_IPOIB_FLAG_RC,
+				   .sha_qpn = QPN_A,
+				   .spa = IPV4_A,
+				   .tpa = IPV4_B };
+
+	memcpy(v.sha_gid, gid_a, 16);
+	if (op == IBW_ARP_REPLY) {
+		v.tha_qpn = QPN_B;
+		memcpy(v.tha_gid, gid_b, 16);
+	}
+	start(IBW_ETHERTYPE_ARP, 56);
+	ibw_arp_ipoib_pack(ARP, &v);
+}
+
+static void ipv4(uint32_t dst, uint8_t protocol, uint32_t n)
+{
+	struct ibw_ipv4 v = {
+		.version = 4, .ihl = 5, .ttl = 64, .protocol = protocol, .src = IPV4_A, .dst = dst
+	};
+
+	start(IBW_ETHERTYPE_IPV4, 20 + n);
+	v.total_len = (uint16_t)(20 + n);
+	ibw_ipv4_pack(IP4, &v);
+	ibw_ipv4_set_checksum(IP4, ibw_ipv4_checksum_of(IP4, 20));
+}
+
+static void ipv6(const uint8_t dst[16], uint8_t next, uint32_t n)
+{
+	struct ibw_ipv6 v = { .version = 6, .nxthdr = next, .hop_limit = 255 };
+
+	start(IBW_ETHERTYPE_IPV6, 40 + n);
+	v.paylen = (uint16_t)n;
+	memcpy(v.src, gid_a, 16);
+	memcpy(v.dst, dst, 16);
+	ibw_ipv6_pack(IP6, &v);
+}
+
+/* A neighbour solicitation with the sender's address. */
+static void solicitation(void)
+{
+	ipv6(gid_b, IBW_IP_PROTO_ICMPV6, 24 + 24);
+	ICMP6[0] = 135;
+	ICMP6[24] = 1;
+	ICMP6[25] = 3;
+	ibw_put_be32(ICMP6 + 28, QPN_A);
+	memcpy(ICMP6 + 32, gid_a, 16);
+}
+
+/* A DHCPDISCOVER with client identifier, asking for a broadcast answer. */
+static void discover(void)
+{
+	static const uint8_t options[] = { 53, 1, 1, 61, 3, 0, 1, 2, 255 };
+	struct ibw_udp udp = { .sport = 68, .dport = 67, .length = 8 + 240 + sizeof(options) };
+
+	ipv4(UINT32_MAX, IBW_IP_PROTO_UDP, udp.length);
+	ibw_udp_pack((struct ibw_udp_wire *)(body + 24), &udp);
+	DHCP[0] = 1;
+	DHCP[1] = 32;
+	ibw_put_be16(DHCP + 10, 0x8000);
+	ibw_put_be32(DHCP + 236, 0x63825363);
+	memcpy(DHCP + 240, options, sizeof(options));
+}
+
+/* To the broadcast group, whose MGID the cases may change. */
+static void to_group(struct mk_packet *p)
+{
+	static const uint8_t broadcast[16] = { 0xff, 0x12,        0x40, 0x1b, 0xff,
+					       0xff, [12] = 0xff, 0xff, 0xff, 0xff };
+
+	memcpy(p->grh.dgid, broadcast, 16);
+	memcpy(p->grh.sgid, gid_a, 16);
+	p->lrh.dlid = 0xc000;
+	p->bth.dqpn = IBW_QPN_MULTICAST;
+}
+
+/* The group of a multicast address in the MGID, and its signature. */
+static void group(struct mk_packet *p, uint16_t signature, uint32_t low)
+{
+	to_group(p);
+	ibw_put_be16(p->grh.dgid + 2, signature);
+	memset(p->grh.dgid + 6, 0, 10);
+	ibw_put_be32(p->grh.dgid + 12, low);
+}
+
+/* The body in a UD packet; @then changes it or what is around it. */
+#define UD(name, framing, make, ...)                                                               \
+	static void name(struct mk_packet *p)                                                      \
+	{                                                                                          \
+		make;                                                                              \
+		mk_start(p, MK_##framing, IBW_OP_UD_SEND_ONLY, body_bytes);                        \
+		p->payload = body;                                                                 \
+		p->deth.qkey = 0xb1b;                                                              \
+		p->deth.sqpn = QPN_A;                                                              \
+		p->bth.dqpn = QPN_B;                                                               \
+		memcpy(p->grh.sgid, gid_a, 16);                                                    \
+		__VA_ARGS__;                                                                       \
+		p->payload_len = body_bytes;                                                       \
+		mk_build(p);                                                                       \
+	}
+
+/* The same as the interface is captured, 40 bytes in front of it. */
+#define LINK(name, make, ...)                                                                      \
+	static void name(struct mk_packet *p)                                                      \
+	{                                                                                          \
+		static uint8_t b[40 + sizeof(body)];                                               \
+		make;                                                                              \
+		__VA_ARGS__;                                                                       \
+		memcpy(b + 40, body, body_bytes);                                                  \
+		mk_bytes(p, IBW_LINKTYPE_IPOIB, b, 40 + body_bytes);                               \
+	}
+
+LINK(plain, ipv4(IPV4_B, 253, 20), (void)p)
+LINK(encap_reserved, ipv4(IPV4_B, 253, 20), body[3] = 1)
+UD(group_reserved, IB_GLOBAL, arp(IBW_ARP_REQUEST), to_group(p); body[2] = 1)
+LINK(type_8100, start(IBW_ETHERTYPE_VLAN, 40), (void)p)
+LINK(type_rarp, arp(IBW_ARP_RARP_REQUEST), ibw_ipoib_set_type(ENCAP, IBW_ETHERTYPE_RARP))
+UD(request, IB_GLOBAL, arp(IBW_ARP_REQUEST), to_group(p))
+UD(reply, IB_LOCAL, arp(IBW_ARP_REPLY), (void)p)
+UD(reply_global, IB_GLOBAL, arp(IBW_ARP_REPLY), (void)p)
+LINK(htype_1, arp(IBW_ARP_REQUEST), ibw_arp_ipoib_set_htype(ARP, 1))
+UD(group_htype_1, IB_GLOBAL, arp(IBW_ARP_REQUEST), to_group(p); ibw_arp_ipoib_set_htype(ARP, 1))
+UD(hlen_6, IB_LOCAL, arp(IBW_ARP_REPLY), ibw_arp_ipoib_set_hlen(ARP, 6))
+LINK(hlen_8, arp(IBW_ARP_REPLY), ibw_arp_ipoib_set_hlen(ARP, 8))
+UD(arp_60, IB_LOCAL, arp(IBW_ARP_REPLY), body_bytes += 4)
+LINK(arp_55, arp(IBW_ARP_REPLY), body_bytes--)
+UD(flags_20, IB_LOCAL, arp(IBW_ARP_REPLY), ibw_arp_ipoib_set_sha_flags(ARP, 0x20))
+UD(flags_c0, IB_LOCAL, arp(IBW_ARP_REPLY), ibw_arp_ipoib_set_sha_flags(ARP, 0xc0))
+UD(sender_qp_1, IB_LOCAL, arp(IBW_ARP_REPLY), ibw_arp_ipoib_set_sha_qpn(ARP, 1))
+LINK(target_qp_0, arp(IBW_ARP_REPLY), ibw_arp_ipoib_set_tha_qpn(ARP, 0))
+LINK(sender_qp_all, arp(IBW_ARP_REQUEST), ibw_arp_ipoib_set_sha_qpn(ARP, IBW_QPN_MULTICAST))
+LINK(sender_qp_2, arp(IBW_ARP_REQUEST), ibw_arp_ipoib_set_sha_qpn(ARP, 2))
+UD(sender_other_qp, IB_LOCAL, arp(IBW_ARP_REPLY), p->deth.sqpn = QPN_A + 1)
+UD(sender_other_gid, IB_GLOBAL, arp(IBW_ARP_REPLY), memcpy(p->grh.sgid, gid_b, 16))
+UD(probe, IB_LOCAL, arp(IBW_ARP_REQUEST), ibw_arp_ipoib_set_tha_qpn(ARP, QPN_B))
+UD(request_target_all, IB_GLOBAL, arp(IBW_ARP_REQUEST), to_group(p);
+   ibw_arp_ipoib_set_tha_qpn(ARP, IBW_QPN_MULTICAST))
+UD(request_other_group, IB_GLOBAL, arp(IBW_ARP_REQUEST), group(p, 0x401b, 1))
+UD(broadcast_unicast, IB_LOCAL, ipv4(UINT32_MAX, 253, 20), (void)p)
+UD(broadcast, IB_GLOBAL, ipv4(UINT32_MAX, 253, 20), to_group(p))
+UD(group_v4, IB_GLOBAL, ipv4(0xe8000001, 253, 20), group(p, 0x401b, 0x08000001))
+UD(group_v4_in_v6, IB_GLOBAL, ipv4(0xe0000001, 253, 20), group(p, 0x601b, 1))
+UD(group_v6_in_v4, IB_GLOBAL,
+   ipv6((const uint8_t[16]){ 0xff, 0x02, [15] = 1 }, IBW_IP_PROTO_NONE, 0), group(p, 0x401b, 1))
+UD(group_v6, IB_GLOBAL, ipv6((const uint8_t[16]){ 0xff, 0x02, [15] = 1 }, IBW_IP_PROTO_NONE, 0),
+   group(p, 0x601b, 1))
+UD(group_of_sa, IB_GLOBAL, ipv4(0xe0000001, 253, 20), group(p, 0xa01b, 7))
+UD(mgid_other_pkey, IB_GLOBAL, arp(IBW_ARP_REQUEST), to_group(p); p->grh.dgid[4] = 0x80;
+   p->grh.dgid[5] = 1)
+UD(mgid_pkey_limited, IB_GLOBAL, arp(IBW_ARP_REQUEST), to_group(p); p->bth.pkey = 0x7fff)
+UD(group_v4_other, IB_GLOBAL, ipv4(0xe0000001, 253, 20), group(p, 0x401b, 3))
+UD(group_v6_other, IB_GLOBAL,
+   ipv6((const uint8_t[16]){ 0xff, 0x02, [14] = 1, [15] = 1 }, IBW_IP_PROTO_NONE, 0),
+   group(p, 0x601b, 1))
+UD(group_all_routers, IB_GLOBAL, ipv4(0xe0000009, 253, 20), group(p, 0x401b, 2))
+UD(ud_4093, IB_LOCAL, ipv4(IPV4_B, 253, 4093 - 20), (void)p)
+UD(ud_4092, IB_LOCAL, ipv4(IPV4_B, 253, 4092 - 20), (void)p)
+LINK(solicit, solicitation(), (void)p)
+LINK(nd_length_1, solicitation(), ICMP6[25] = 1)
+UD(nd_length_4, IB_LOCAL, solicitation(), ICMP6[25] = 4)
+UD(nd_length_0, IB_LOCAL, solicitation(), ICMP6[24] = 5; ICMP6[25] = 0)
+LINK(nd_pad, solicitation(), ICMP6[27] = 1)
+UD(nd_other_option, IB_LOCAL, solicitation(), ICMP6[24] = 14; ICMP6[26] = 1)
+LINK(dhcp, discover(), (void)p)
+LINK(dhcp_hlen, discover(), DHCP[2] = 20)
+UD(dhcp_chaddr, IB_GLOBAL, discover(), to_group(p); DHCP[43] = 1)
+LINK(dhcp_ethernet, discover(), DHCP[1] = 1; DHCP[2] = 6; DHCP[28] = 2)
+LINK(dhcp_no_id, discover(), DHCP[243] = 60)
+UD(dhcp_no_broadcast, IB_GLOBAL, discover(), to_group(p); DHCP[10] = 0)
+LINK(dhcp_renewal, discover(), DHCP[10] = 0; ibw_put_be32(DHCP + 12, IPV4_A))
+LINK(dhcp_server, discover(), DHCP[0] = 2; DHCP[10] = 0; DHCP[243] = 60)
+
+/* As if it were so long, cut by a snap length of 128. */
+static void cm_bytes(struct mk_packet *p, uint32_t bytes)
+{
+	static uint8_t b[128];
+
+	ipv4(IPV4_B, 253, 84 - 20);
+	memcpy(b + 40, body, sizeof(b) - 40);
+	ibw_ipv4_set_total_len((struct ibw_ipv4_wire *)(b + 44), (uint16_t)(bytes - 4));
+	mk_bytes(p, IBW_LINKTYPE_IPOIB, b, sizeof(b));
+	p->len = 40 + bytes;
+}
+
+static void cm_65525(struct mk_packet *p)
+{
+	cm_bytes(p, 65525);
+}
+
+static void cm_65524(struct mk_packet *p)
+{
+	cm_bytes(p, 65524);
+}
+
+static const struct mk_case cases[] = {
+	{ "IPO001", MK_FIRES, encap_reserved, NULL, "reserved byte 3" },
+	{ "IPO001", MK_FIRES, group_reserved, NULL, "reserved byte 2, to the broadcast group" },
+	{ "IPO001", MK_MISSES, plain, NULL, "zeros" },
+	{ "IPO002", MK_FIRES, type_8100, NULL, "a VLAN tag" },
+	{ "IPO002", MK_MISSES, type_rarp, NULL, "RARP" },
+	{ "IPO003", MK_FIRES, htype_1, NULL, "ARP for Ethernet" },
+	{ "IPO003", MK_FIRES, group_htype_1, NULL, "the same to the broadcast group" },
+	{ "IPO003", MK_MISSES, request, NULL, "ARP for InfiniBand" },
+	{ "IPO004", MK_FIRES, hlen_6, NULL, "addresses of 6 bytes" },
+	{ "IPO004", MK_FIRES, hlen_8, NULL, "addresses of 8 bytes" },
+	{ "IPO004", MK_MISSES, reply, NULL, "addresses of 20 bytes" },
+	{ "IPO005", MK_FIRES, arp_60, NULL, "60 bytes" },
+	{ "IPO005", MK_FIRES, arp_55, "XTH001", "55 bytes" },
+	{ "IPO005", MK_MISSES, reply, NULL, "56 bytes" },
+	{ "IPO006", MK_FIRES, flags_20, NULL, "flags 0x20" },
+	{ "IPO006", MK_MISSES, flags_c0, NULL, "flags 0xc0" },
+	{ "IPO007", MK_FIRES, sender_qp_1, NULL, "sender QP1" },
+	{ "IPO007", MK_FIRES, target_qp_0, NULL, "target QP0 in a reply" },
+	{ "IPO007", MK_FIRES, sender_qp_all, NULL, "sender QP 0xffffff" },
+	{ "IPO007", MK_MISSES, sender_qp_2, NULL, "sender QP2, target 0 in a request" },
+	{ "IPO008", MK_FIRES, sender_other_qp, NULL, "another QP sent it" },
+	{ "IPO008", MK_MISSES, reply, NULL, "the sender's QP sent it" },
+	{ "IPO009", MK_FIRES, sender_other_gid, NULL, "another GID sent it" },
+	{ "IPO009", MK_MISSES, reply_global, NULL, "the sender's GID sent it" },
+	{ "IPO010", MK_FIRES, probe, NULL, "a request that knows the QP" },
+	{ "IPO010", MK_MISSES, request, NULL, "a request with zeros" },
+	{ "IPO010", MK_MISSES, request_target_all, NULL, "a request with the broadcast QP" },
+	{ "IPO011", MK_FIRES, request_other_group, NULL, "ARP to another group" },
+	{ "IPO011", MK_FIRES, broadcast_unicast, NULL, "255.255.255.255 to one QP" },
+	{ "IPO011", MK_MISSES, broadcast, NULL, "255.255.255.255 to the broadcast group" },
+	{ "IPO011", MK_MISSES, probe, NULL, "ARP to one QP" },
+	{ "IPO012", MK_FIRES, group_v4_in_v6, NULL, "IPv4 with 0x601b" },
+	{ "IPO012", MK_FIRES, group_v6_in_v4, NULL, "IPv6 with 0x401b" },
+	{ "IPO012", MK_MISSES, group_v6, NULL, "IPv6 with 0x601b" },
+	{ "IPO012", MK_MISSES, group_of_sa, NULL, "an MGID of the SA" },
+	{ "IPO013", MK_FIRES, mgid_other_pkey, NULL, "the MGID of partition 0x8001" },
+	{ "IPO013", MK_MISSES, mgid_pkey_limited, NULL, "sent by a limited member" },
+	{ "IPO014", MK_FIRES, group_v4_other, NULL, "224.0.0.1 to the group of 224.0.0.3" },
+	{ "IPO014", MK_FIRES, group_v6_other, NULL, "ff02::101 to the group of ff02::1" },
+	{ "IPO014", MK_MISSES, group_v4, NULL, "232.0.0.1: 28 bits of it" },
+	{ "IPO014", MK_MISSES, group_all_routers, NULL, "224.0.0.9 to all routers" },
+	{ "IPO016", MK_FIRES, ud_4093, "BTH011", "4093 bytes of IP" },
+	{ "IPO016", MK_MISSES, ud_4092, NULL, "4092 bytes of IP" },
+	{ "IPO017", MK_FIRES, cm_65525, "CAP004", "65525 bytes" },
+	{ "IPO017", MK_MISSES, cm_65524, "CAP004", "65524 bytes" },
+	{ "IPO019", MK_FIRES, nd_length_1, NULL, "length 1" },
+	{ "IPO019", MK_FIRES, nd_length_4, NULL, "length 4" },
+	{ "IPO019", MK_MISSES, solicit, NULL, "length 3" },
+	{ "IPO019", MK_MISSES, nd_length_0, NULL, "another option, of length 0" },
+	{ "IPO020", MK_FIRES, nd_pad, NULL, "pad 0x0001" },
+	{ "IPO020", MK_MISSES, solicit, NULL, "pad 0" },
+	{ "IPO020", MK_MISSES, nd_other_option, NULL, "another option, a nonce" },
+	{ "IPO021", MK_FIRES, dhcp_hlen, NULL, "hlen 20" },
+	{ "IPO021", MK_FIRES, dhcp_chaddr, NULL, "the last byte of chaddr" },
+	{ "IPO021", MK_MISSES, dhcp, NULL, "hlen 0, chaddr 0" },
+	{ "IPO021", MK_MISSES, dhcp_ethernet, NULL, "of an Ethernet client" },
+	{ "IPO022", MK_FIRES, dhcp_no_id, NULL, "no client identifier" },
+	{ "IPO022", MK_FIRES, dhcp_no_broadcast, NULL, "no broadcast flag" },
+	{ "IPO022", MK_MISSES, dhcp, NULL, "both" },
+	{ "IPO022", MK_MISSES, dhcp_renewal, NULL, "the client has an address" },
+	{ "IPO022", MK_MISSES, dhcp_server, NULL, "a server's answer" },
+	{ 0 },
+};
+
+const struct mk_group mk_lint_ipo = { "ipo", cases, NULL };

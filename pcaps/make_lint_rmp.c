@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* make_lint_rmp.c - the cases of group RMP. */
+#include "make_case.h"
+
+#define TABLE_RESP (METHOD_RESP | IBW_METHOD_GET_TABLE)
+#define ACTIVE IBW_RMPP_ACTIVE
+#define FIRST (IBW_RMPP_ACTIVE | IBW_RMPP_FIRST)
+#define LAST (IBW_RMPP_ACTIVE | IBW_RMPP_LAST)
+#define BOTH (IBW_RMPP_ACTIVE | IBW_RMPP_FIRST | IBW_RMPP_LAST)
+
+static void put(uint8_t *mad, uint8_t version, uint8_t type, uint8_t flags, uint8_t status,
+		uint32_t data1, uint32_t data2)
+{
+	struct ibw_rmpp rmpp = { .version = version,
+				 .type = type,
+				 .flags = flags,
+				 .status = status,
+				 .data1 = data1,
+				 .data2 = data2 };
+
+	ibw_rmpp_pack(IN(rmpp, 24), &rmpp);
+}
+
+#define RMPP(name, framing, version, type, flags, status, data1, data2)                            \
+	MAD(name, framing, SUBN_ADM, TABLE_RESP, IBW_ATTR_SA_NODE_REC,                             \
+	    put(mad, version, type, flags, status, data1, data2))
+
+RMPP(version_0, IB_LOCAL, 0, 1, FIRST, 0, 1, 1000)
+RMPP(version_2, ROCE_V2_IPV6, 2, 1, FIRST, 0, 1, 1000)
+RMPP(version_0_inactive, IB_LOCAL, 0, 0, 0, 0, 0, 0)
+RMPP(type_0, IB_LOCAL, 1, 0, FIRST, 0, 1, 1000)
+RMPP(type_5, ROCE_V2_IPV4, 1, 5, FIRST, 0, 1, 1000)
+RMPP(type_1, ROCE_V2_IPV4, 1, 1, FIRST, 0, 1, 1000)
+RMPP(inactive_segment, IB_LOCAL, 1, 1, 0, 0, 1, 0)
+RMPP(inactive_last, ROCE_V2_IPV4, 1, 1, IBW_RMPP_LAST, 0, 0, 0)
+RMPP(inactive_version, IB_LOCAL, 1, 1, 0, 0, 0, 0)
+RMPP(first_of_2, IB_LOCAL, 1, 1, FIRST, 0, 2, 0)
+RMPP(no_first_of_1, ROCE_V2_IPV4, 1, 1, ACTIVE, 0, 1, 0)
+RMPP(segment_0, IB_LOCAL, 1, 1, ACTIVE, 0, 0, 0)
+RMPP(segment_0_first, ROCE_V2_IPV4, 1, 1, FIRST, 0, 0, 0)
+RMPP(segment_2, IB_LOCAL, 1, 1, ACTIVE, 0, 2, 0)
+RMPP(ack_of_0, IB_LOCAL, 1, 2, ACTIVE, 0, 0, 1)
+RMPP(ack_backward, ROCE_V2_IPV6, 1, 2, ACTIVE, 0, 7, 6)
+RMPP(ack_of_same, IB_LOCAL, 1, 2, ACTIVE, 0, 7, 7)
+RMPP(last_of_0, IB_LOCAL, 1, 1, LAST, 0, 2, 0)
+RMPP(last_of_221, ROCE_V2_IPV4, 1, 1, LAST, 0, 2, 221)
+RMPP(last_of_220, IB_LOCAL, 1, 1, LAST, 0, 2, 220)
+RMPP(only_of_20, ROCE_V2_IPV4, 1, 1, BOTH, 0, 1, 20)
+RMPP(abort_117, IB_LOCAL, 1, 4, ACTIVE, 117, 0, 0)
+RMPP(abort_128, ROCE_V2_IPV4, 1, 4, ACTIVE, 128, 0, 0)
+RMPP(abort_118, IB_LOCAL, 1, 4, ACTIVE, 118, 0, 0)
+RMPP(abort_127, IB_LOCAL, 1, 4, ACTIVE, 127, 0, 0)
+RMPP(stop_0, IB_LOCAL, 1, 3, ACTIVE, 0, 0, 0)
+RMPP(stop_1, ROCE_V2_IPV4, 1, 3, ACTIVE, 1, 0, 0)
+
+static const struct mk_case cases[] = {
+	{ "RMP001", MK_FIRES, version_0, NULL, "active, version 0" },
+	{ "RMP001", MK_FIRES, version_2, NULL, "active, version 2" },
+	{ "RMP001", MK_MISSES, version_0_inactive, NULL, "not active, version 0" },
+	{ "RMP002", MK_FIRES, type_0, NULL, "type 0" },
+	{ "RMP002", MK_FIRES, type_5, NULL, "type 5" },
+	{ "RMP002", MK_MISSES, type_1, NULL, "type 1" },
+	{ "RMP002", MK_MISSES, abort_127, NULL, "type 4" },
+	{ "RMP003", MK_FIRES, inactive_segment, NULL, "not active, segment 1" },
+	{ "RMP003", MK_FIRES, inactive_last, NULL, "not active, last" },
+	{ "RMP003", MK_MISSES, inactive_version, NULL, "not active, version and type" },
+	{ "RMP004", MK_FIRES, first_of_2, NULL, "segment 2 is the first" },
+	{ "RMP004", MK_FIRES, no_first_of_1, NULL, "segment 1 is not the first" },
+	{ "RMP004", MK_MISSES, segment_2, NULL, "segment 2 is not the first" },
+	{ "RMP004", MK_MISSES, segment_0_first, "RMP005", "segment 0 is another matter" },
+	{ "RMP005", MK_FIRES, segment_0, NULL, "segment 0" },
+	{ "RMP005", MK_FIRES, segment_0_first, NULL, "segment 0, first" },
+	{ "RMP005", MK_MISSES, ack_of_0, NULL, "ACK of 0" },
+	{ "RMP008", MK_FIRES, ack_backward, NULL, "ACK of 7, window up to 6" },
+	{ "RMP008", MK_MISSES, ack_of_same, NULL, "ACK of 7, window up to 7" },
+	{ "RMP010", MK_FIRES, last_of_0, NULL, "last of 0 bytes" },
+	{ "RMP010", MK_FIRES, last_of_221, NULL, "last of 221 bytes" },
+	{ "RMP010", MK_MISSES, last_of_220, NULL, "last of 220 bytes" },
+	{ "RMP010", MK_MISSES, only_of_20, NULL, "a table without records" },
+	{ "RMP010", MK_MISSES, type_1, NULL, "1000 bytes in the first" },
+	{ "RMP014", MK_FIRES, abort_117, NULL, "ABORT 117" },
+	{ "RMP014", MK_FIRES, abort_128, NULL, "ABORT 128" },
+	{ "RMP014", MK_FIRES, stop_0, NULL, "STOP 0" },
+	{ "RMP014", MK_MISSES, abort_118, NULL, "ABORT 118" },
+	{ "RMP014", MK_MISSES, abort_127, NULL, "ABORT 127" },
+	{ "RMP014", MK_MISSES, stop_1, NULL, "STOP 1" },
+	{ 0 },
+};
+
+const struct mk_group mk_lint_rmp = { "rmp", cases, NULL };

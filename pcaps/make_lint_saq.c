@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* make_lint_saq.c - the cases of group SAQ. */
+#include <string.h>
+
+#include "make_case.h"
+
+#define GET IBW_METHOD_GET
+#define SET IBW_METHOD_SET
+#define TABLE IBW_METHOD_GET_TABLE
+#define TABLE_RESP (METHOD_RESP | IBW_METHOD_GET_TABLE)
+
+#define SA(name, framing, method, attr, ...)                                                       \
+	MAD(name, framing, SUBN_ADM, method, IBW_ATTR_SA_##attr, __VA_ARGS__)
+#define MASK(bits) ibw_sa_set_comp_mask(IN(sa, 36), bits)
+#define BIT(rec, field) (1ull << ibw_##rec##_##field##_COMP)
+
+static const uint8_t gid_a[16] = { 0xfe, 0x80, [8] = 0x02, [15] = 1 };
+static const uint8_t gid_b[16] = { 0xfe, 0x80, [8] = 0x02, [15] = 2 };
+
+/* A question for one path from a to b; or the answer to it. */
+static void path(uint8_t *mad, bool answer)
+{
+	struct ibw_path_rec rec = { .reversible = 1, .numb_path = 1, .pkey = 0xffff };
+
+	memcpy(rec.dgid, gid_b, 16);
+	memcpy(rec.sgid, gid_a, 16);
+	if (answer) {
+		rec.dlid = 2;
+		rec.slid = 1;
+		rec.mtu_sel = rec.rate_sel = rec.life_sel = IBW_SELECTOR_EXACTLY;
+		rec.mtu = 5;
+		rec.rate = IBW_RATE_100;
+	}
+	ibw_path_rec_pack(IN(path_rec, 56), &rec);
+	MASK(BIT(path_rec, dgid) | BIT(path_rec, sgid) | BIT(path_rec, reversible) |
+	     BIT(path_rec, numb_path) | BIT(path_rec, pkey));
+}
+
+#define ASK(name, framing, ...) SA(name, framing, GET, PATH_REC, path(mad, false); __VA_ARGS__)
+#define ANSWER(name, framing, ...)                                                                 \
+	SA(name, framing, GET_RESP, PATH_REC, path(mad, true); __VA_ARGS__)
+#define PATH IN(path_rec, 56)
+
+/* A table of two paths in one segment, the second without LIDs. */
+static void two_paths(uint8_t *mad)
+{
+	struct ibw_rmpp rmpp = { .version = 1, .type = 1, .flags = 7, .data1 = 1, .data2 = 148 };
+
+	path(mad, true);
+	memcpy(mad + 120, mad + 56, 64);
+	ibw_path_rec_set_dlid(IN(path_rec, 120), 0);
+	ibw_sa_set_attr_offset(IN(sa, 36), 8);
+	ibw_rmpp_pack(IN(rmpp, 24), &rmpp);
+}
+
+MAD(attr_77, IB_LOCAL, SUBN_ADM, GET, 0x77, (void)p)
+MAD(attr_77_resp, IB_LOCAL, SUBN_ADM, GET_RESP, 0x77, (void)p)
+SA(set_path, IB_LOCAL, SET, PATH_REC, path(mad, false))
+SA(get_multi_path, ROCE_V2_IPV4, GET, MULTIPATH_REC, (void)p)
+SA(get_inform, IB_LOCAL, GET, INFORM_INFO, (void)p)
+SA(set_inform, IB_LOCAL, SET, INFORM_INFO, ibw_inform_info_set_trap_num(IN(inform_info, 56), 64))
+ASK(ask, IB_LOCAL, (void)p)
+ASK(ask_roce, ROCE_V2_IPV6, (void)p)
+ASK(smkey, IB_LOCAL, ibw_sa_set_smkey(IN(sa, 36), 1))
+ASK(sa_reserved, IB_LOCAL, mad[46] = 1)
+ASK(path_reserved, IB_LOCAL, mad[56 + 44] |= 0x10)
+ASK(beside_reserved, IB_LOCAL, ibw_path_rec_set_raw_traffic(PATH, 1);
+    ibw_path_rec_set_flow_label(PATH, 0x80000);
+    MASK(0xffffff & ~BIT(path_rec, rsvd353) & ~BIT(path_rec, rsvd464)))
+SA(no_mask, IB_LOCAL, GET, NODE_REC, (void)p)
+SA(no_mask_table, IB_LOCAL, TABLE, NODE_REC, (void)p)
+SA(no_mask_class, IB_LOCAL, GET, CLASS_PORT_INFO, (void)p)
+SA(node_bit_15, IB_LOCAL, TABLE, NODE_REC, MASK(1ull << 15))
+SA(node_bit_14, IB_LOCAL, TABLE, NODE_REC, MASK(1ull << 14))
+ASK(path_bit_24, ROCE_V2_IPV4, MASK(1ull << 24 | BIT(path_rec, dgid)))
+ASK(path_bit_reserved, IB_LOCAL, MASK(ibw_sa_comp_mask(IN(sa, 36)) | BIT(path_rec, rsvd353)))
+ASK(path_bit_22, IB_LOCAL, MASK(ibw_sa_comp_mask(IN(sa, 36)) | BIT(path_rec, preference)))
+ASK(sgid_not_in_mask, IB_LOCAL, MASK(ibw_sa_comp_mask(IN(sa, 36)) & ~BIT(path_rec, sgid)))
+SA(node_guid_not_in_mask, IB_LOCAL, TABLE, NODE_REC, ibw_node_rec_set_lid(IN(node_rec, 56), 3);
+   ibw_node_info_set_node_guid(IN(node_info, 60), 1); MASK(BIT(node_rec, lid)))
+SA(service_id_low_half, IB_LOCAL, TABLE, PATH_REC, ibw_path_rec_set_service_id(PATH, 1);
+   MASK(BIT(path_rec, service_id) << 1))
+SA(service_id_high_half, IB_LOCAL, TABLE, PATH_REC, ibw_path_rec_set_service_id(PATH, 1ull << 63);
+   MASK(BIT(path_rec, service_id)))
+SA(service_id_not_in_mask, IB_LOCAL, TABLE, PATH_REC, ibw_path_rec_set_service_id(PATH, 1))
+ASK(dgid_0, IB_LOCAL, memset(PATH->b + 8, 0, 16))
+ASK(sgid_0, ROCE_V2_IPV4, memset(PATH->b + 24, 0, 16))
+ASK(pkey_0, IB_LOCAL, ibw_path_rec_set_pkey(PATH, 0))
+SA(table_of_all, IB_LOCAL, TABLE, PATH_REC, (void)p)
+SA(no_destination, IB_LOCAL, GET, PATH_REC, ibw_path_rec_set_slid(PATH, 3);
+   MASK(BIT(path_rec, slid)))
+SA(by_dlid, IB_LOCAL, GET, PATH_REC, ibw_path_rec_set_dlid(PATH, 3); MASK(BIT(path_rec, dlid)))
+SA(by_service_id, IB_LOCAL, GET, PATH_REC, ibw_path_rec_set_service_id(PATH, 3);
+   MASK(BIT(path_rec, service_id) * 3))
+SA(table_from, IB_LOCAL, TABLE, PATH_REC, ibw_path_rec_set_slid(PATH, 3); MASK(BIT(path_rec, slid)))
+#define SA_STATUS(v) ibw_mad_set_status(IN(mad, 0), (uint16_t)(IBW_SA_STATUS_##v << 8))
+ANSWER(too_many, IB_LOCAL, SA_STATUS(TOO_MANY_RECORDS))
+ANSWER(no_records, IB_LOCAL, SA_STATUS(NO_RECORDS); ibw_path_rec_set_dlid(PATH, 0))
+SA(too_many_nodes, IB_LOCAL, GET_RESP, NODE_REC, SA_STATUS(TOO_MANY_RECORDS))
+ANSWER(answer, IB_LOCAL, (void)p)
+ANSWER(dlid_0, IB_LOCAL, ibw_path_rec_set_dlid(PATH, 0))
+ANSWER(slid_0_on_roce, ROCE_V2_IPV4, ibw_path_rec_set_slid(PATH, 0))
+SA(second_dlid_0, IB_LOCAL, TABLE_RESP, PATH_REC, two_paths(mad))
+ANSWER(mtu_0, IB_LOCAL, ibw_path_rec_set_mtu(PATH, 0))
+ANSWER(mtu_6, ROCE_V2_IPV4, ibw_path_rec_set_mtu(PATH, 6))
+ANSWER(rate_1, IB_LOCAL, ibw_path_rec_set_rate(PATH, 1))
+ANSWER(rate_25, IB_LOCAL, ibw_path_rec_set_rate(PATH, 25))
+ANSWER(mtu_selector, IB_LOCAL, ibw_path_rec_set_mtu_sel(PATH, IBW_SELECTOR_LARGEST))
+ANSWER(mtu_1_rate_24, IB_LOCAL, ibw_path_rec_set_mtu(PATH, 1); ibw_path_rec_set_rate(PATH, 24))
+ANSWER(answer_pkey_0, IB_LOCAL, ibw_path_rec_set_pkey(PATH, 0))
+ANSWER(answer_pkey_8000, ROCE_V2_IPV4, ibw_path_rec_set_pkey(PATH, 0x8000))
+ANSWER(answer_pkey_1, IB_LOCAL, ibw_path_rec_set_pkey(PATH, 1))
+
+static const struct mk_case cases[] = {
+	{ "SAQ001", MK_FIRES, attr_77, NULL, "attribute 0x77" },
+	{ "SAQ001", MK_MISSES, attr_77_resp, NULL, "the answer to it" },
+	{ "SAQ002", MK_FIRES, set_path, NULL, "Set(PathRecord)" },
+	{ "SAQ002", MK_FIRES, get_multi_path, NULL, "Get(MultiPathRecord)" },
+	{ "SAQ002", MK_FIRES, get_inform, NULL, "Get(InformInfo)" },
+	{ "SAQ002", MK_MISSES, set_inform, NULL, "Set(InformInfo)" },
+	{ "SAQ003", MK_FIRES, smkey, NULL, "SM_Key 1" },
+	{ "SAQ003", MK_MISSES, ask, NULL, "SM_Key 0" },
+	{ "SAQ004", MK_FIRES, sa_reserved, NULL, "reserved bytes of the SA header" },
+	{ "SAQ004", MK_FIRES, path_reserved, NULL, "a reserved bit of a PathRecord" },
+	{ "SAQ004", MK_MISSES, beside_reserved, NULL, "the bits on both sides of it" },
+	{ "SAQ005", MK_FIRES, no_mask, NULL, "Get(NodeRecord) without a mask" },
+	{ "SAQ005", MK_MISSES, no_mask_table, NULL, "GetTable without a mask" },
+	{ "SAQ005", MK_MISSES, no_mask_class, NULL, "ClassPortInfo has no components" },
+	{ "SAQ006", MK_FIRES, node_bit_15, NULL, "bit 15 of NodeRecord" },
+	{ "SAQ006", MK_FIRES, path_bit_24, NULL, "bit 24 of PathRecord" },
+	{ "SAQ006", MK_FIRES, path_bit_reserved, NULL, "a reserved component (a warning)" },
+	{ "SAQ006", MK_MISSES, node_bit_14, NULL, "bit 14 of NodeRecord: NodeDescription" },
+	{ "SAQ006", MK_MISSES, path_bit_22, NULL, "bit 22 of PathRecord" },
+	{ "SAQ007", MK_FIRES, sgid_not_in_mask, NULL, "SGID without its bit" },
+	{ "SAQ007", MK_FIRES, node_guid_not_in_mask, NULL, "NodeGUID of the NodeInfo" },
+	{ "SAQ007", MK_FIRES, service_id_not_in_mask, NULL, "service id without its bits" },
+	{ "SAQ007", MK_MISSES, service_id_low_half, NULL, "service id with the second bit" },
+	{ "SAQ007", MK_MISSES, service_id_high_half, NULL, "service id with the first bit" },
+	{ "SAQ007", MK_MISSES, set_inform, NULL, "an InformInfo needs no mask" },
+	{ "SAQ007", MK_MISSES, ask_roce, NULL, "a plain question" },
+	{ "SAQ008", MK_FIRES, dgid_0, NULL, "DGID 0" },
+	{ "SAQ008", MK_FIRES, sgid_0, NULL, "SGID 0" },
+	{ "SAQ008", MK_FIRES, pkey_0, NULL, "P_Key 0" },
+	{ "SAQ008", MK_MISSES, table_of_all, NULL, "zeros without their bits" },
+	{ "SAQ009", MK_FIRES, no_destination, NULL, "Get by SLID alone" },
+	{ "SAQ009", MK_MISSES, by_dlid, NULL, "Get by DLID" },
+	{ "SAQ009", MK_MISSES, by_service_id, NULL, "Get by service id" },
+	{ "SAQ009", MK_MISSES, table_from, NULL, "GetTable by SLID alone" },
+	{ "SAQ010", MK_FIRES, too_many, NULL, "too many paths" },
+	{ "SAQ010", MK_MISSES, no_records, NULL, "no path" },
+	{ "SAQ010", MK_MISSES, too_many_nodes, NULL, "too many nodes" },
+	{ "SAQ011", MK_FIRES, dlid_0, NULL, "DLID 0" },
+	{ "SAQ011", MK_FIRES, second_dlid_0, NULL, "DLID 0 in the second path of a table" },
+	{ "SAQ011", MK_MISSES, answer, NULL, "a healthy answer" },
+	{ "SAQ011", MK_MISSES, slid_0_on_roce, NULL, "no LIDs on RoCE" },
+	{ "SAQ011", MK_MISSES, no_records, NULL, "a refusal says nothing of LIDs" },
+	{ "SAQ012", MK_FIRES, mtu_0, NULL, "MTU code 0" },
+	{ "SAQ012", MK_FIRES, mtu_6, NULL, "MTU code 6" },
+	{ "SAQ012", MK_FIRES, rate_1, NULL, "rate code 1" },
+	{ "SAQ012", MK_FIRES, rate_25, NULL, "rate code 25" },
+	{ "SAQ012", MK_FIRES, mtu_selector, NULL, "the largest MTU available" },
+	{ "SAQ012", MK_MISSES, mtu_1_rate_24, NULL, "MTU code 1, rate code 24" },
+	{ "SAQ013", MK_FIRES, answer_pkey_0, NULL, "P_Key 0x0000" },
+	{ "SAQ013", MK_FIRES, answer_pkey_8000, NULL, "P_Key 0x8000" },
+	{ "SAQ013", MK_MISSES, answer_pkey_1, NULL, "P_Key 0x0001" },
+	{ 0 },
+};
+
+const struct mk_group mk_lint_saq = { "saq", cases, NULL };

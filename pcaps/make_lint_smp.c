@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* make_lint_smp.c - the cases of group SMP. */
+#include "make_case.h"
+
+#define GET IBW_METHOD_GET
+#define SET IBW_METHOD_SET
+
+#define LID(name, framing, method, attr, ...)                                                      \
+	MAD(name, framing, SUBN_LID, method, IBW_ATTR_SM_##attr, __VA_ARGS__)
+#define DR(name, ...) MAD(name, IB_LOCAL, SUBN_DR, GET, IBW_ATTR_SM_NODE_INFO, __VA_ARGS__)
+
+/* The hops of a directed route, and their ports: all 1 unless something else is said. */
+static void hops(uint8_t *mad, uint8_t count, uint8_t pointer)
+{
+	unsigned int i;
+
+	ibw_smp_dr_status_set_hop_cnt(IN(smp_dr_status, 4), count);
+	ibw_smp_dr_status_set_hop_ptr(IN(smp_dr_status, 4), pointer);
+	for (i = 1; i <= count && i < 64; i++)
+		ibw_smp_dr_path_set_initial_path(IN(smp_dr_path, 128), i, 1);
+}
+
+#define PORT(i, port) ibw_smp_dr_path_set_initial_path(IN(smp_dr_path, 128), i, port)
+#define DR_LIDS(s, d)                                                                              \
+	do {                                                                                       \
+		ibw_smp_dr_set_dr_slid(IN(smp_dr, 24), s);                                         \
+		ibw_smp_dr_set_dr_dlid(IN(smp_dr, 24), d);                                         \
+	} while (0)
+
+LID(plain, IB_LOCAL, GET, NODE_INFO, (void)p)
+LID(on_vl_0, IB_LOCAL, GET, NODE_INFO, p->lrh.vl = 0)
+LID(on_vl_14, IB_LOCAL, SET, PORT_INFO, p->lrh.vl = 14)
+LID(on_roce, ROCE_V2_IPV4, GET, NODE_INFO, (void)p)
+MAD(dr_on_roce, ROCE_V1, SUBN_DR, GET, IBW_ATTR_SM_NODE_INFO, (void)p)
+MAD(perf_on_roce, ROCE_V2_IPV4, PERF, GET, 1, (void)p)
+DR(hops_64, hops(mad, 64, 0))
+DR(hops_255, hops(mad, 255, 0))
+DR(hops_63, hops(mad, 63, 0))
+DR(pointer_3, hops(mad, 1, 3))
+DR(pointer_255, hops(mad, 63, 255))
+DR(pointer_2, hops(mad, 1, 2))
+DR(path_0, PORT(0, 1))
+DR(path_behind, PORT(63, 7))
+DR(port_0_first, PORT(1, 0))
+DR(port_0_mid, hops(mad, 3, 0); PORT(2, 0))
+DR(port_0_behind, hops(mad, 2, 0); PORT(3, 0))
+DR(by_lid, p->lrh.dlid = 7; p->lrh.slid = 2)
+DR(from_lid, p->lrh.slid = 2)
+DR(lid_part, p->lrh.slid = 2; p->lrh.dlid = 7; DR_LIDS(2, IBW_LID_PERMISSIVE))
+DR(lid_part_permissive, DR_LIDS(2, IBW_LID_PERMISSIVE))
+DR(lid_part_done, hops(mad, 2, 1); DR_LIDS(2, IBW_LID_PERMISSIVE))
+DR(directed, (void)p)
+LID(reserved, IB_LOCAL, GET, NODE_INFO, mad[32] = 1)
+DR(dr_reserved, mad[63] = 0x80)
+DR(dr_reserved_not, DR_LIDS(IBW_LID_PERMISSIVE, IBW_LID_PERMISSIVE); mad[64] = 1)
+MAD(attr_7f, IB_LOCAL, SUBN_LID, GET, 0x7f, (void)p)
+MAD(attr_ff00, IB_LOCAL, SUBN_LID, GET, 0xff00, (void)p)
+LID(set_node_info, IB_LOCAL, SET, NODE_INFO, (void)p)
+LID(set_node_desc, IB_LOCAL, SET, NODE_DESC, (void)p)
+LID(set_port_info, IB_LOCAL, SET, PORT_INFO, (void)p)
+LID(mkey, IB_LOCAL, GET, PORT_INFO, ibw_smp_set_mkey(IN(smp, 24), 1))
+DR(dr_mkey, ibw_smp_dr_set_mkey(IN(smp_dr, 24), 1ull << 63))
+LID(mkey_resp, IB_LOCAL, GET_RESP, PORT_INFO, ibw_smp_set_mkey(IN(smp, 24), 1))
+
+static const struct mk_case cases[] = {
+	{ "SMP001", MK_FIRES, on_vl_0, NULL, "VL 0" },
+	{ "SMP001", MK_FIRES, on_vl_14, NULL, "VL 14" },
+	{ "SMP001", MK_MISSES, plain, NULL, "VL 15" },
+	{ "SMP002", MK_FIRES, on_roce, "BTH014", "an SMP on RoCE v2" },
+	{ "SMP002", MK_FIRES, dr_on_roce, "BTH014", "a directed SMP on RoCE v1" },
+	{ "SMP002", MK_MISSES, perf_on_roce, NULL, "PerfMgt on RoCE" },
+	{ "SMP003", MK_FIRES, hops_64, NULL, "64 hops" },
+	{ "SMP003", MK_FIRES, hops_255, NULL, "255 hops" },
+	{ "SMP003", MK_MISSES, hops_63, NULL, "63 hops" },
+	{ "SMP004", MK_FIRES, pointer_3, NULL, "pointer 3 of 1 hop" },
+	{ "SMP004", MK_FIRES, pointer_255, NULL, "pointer 255 of 63 hops" },
+	{ "SMP004", MK_MISSES, pointer_2, NULL, "pointer 2 of 1 hop: arrived" },
+	{ "SMP005", MK_FIRES, path_0, NULL, "a port in entry 0" },
+	{ "SMP005", MK_MISSES, path_behind, NULL, "a port behind the path" },
+	{ "SMP006", MK_FIRES, port_0_first, NULL, "the first hop leaves by port 0" },
+	{ "SMP006", MK_FIRES, port_0_mid, NULL, "the second of three does" },
+	{ "SMP006", MK_MISSES, port_0_behind, NULL, "zeros behind the path" },
+	{ "SMP009", MK_FIRES, by_lid, NULL, "directed, but from LID 2 to 7" },
+	{ "SMP009", MK_FIRES, from_lid, NULL, "directed, but from LID 2" },
+	{ "SMP009", MK_MISSES, directed, NULL, "directed, LIDs permissive" },
+	{ "SMP009", MK_MISSES, lid_part, NULL, "by LID first" },
+	{ "SMP010", MK_FIRES, lid_part_permissive, NULL, "by LID first, from the permissive LID" },
+	{ "SMP010", MK_MISSES, lid_part, NULL, "by LID first, from LID 2" },
+	{ "SMP010", MK_MISSES, lid_part_done, NULL, "the LID-routed part is behind it" },
+	{ "SMP011", MK_FIRES, reserved, NULL, "first reserved byte" },
+	{ "SMP011", MK_FIRES, dr_reserved, NULL, "last reserved byte of a directed one" },
+	{ "SMP011", MK_MISSES, dr_reserved_not, NULL, "its neighbours" },
+	{ "SMP012", MK_FIRES, attr_7f, NULL, "attribute 0x7f" },
+	{ "SMP012", MK_MISSES, attr_ff00, NULL, "attribute 0xff00 is a manufacturer's" },
+	{ "SMP013", MK_FIRES, set_node_info, NULL, "Set(NodeInfo)" },
+	{ "SMP013", MK_MISSES, set_node_desc, NULL, "Set(NodeDescription)" },
+	{ "SMP013", MK_MISSES, set_port_info, NULL, "Set(PortInfo)" },
+	{ "SMP014", MK_FIRES, mkey, NULL, "Get with M_Key 1" },
+	{ "SMP014", MK_FIRES, dr_mkey, NULL, "directed Get with an M_Key" },
+	{ "SMP014", MK_MISSES, mkey_resp, NULL, "an M_Key in an answer" },
+	{ 0 },
+};
+
+const struct mk_group mk_lint_smp = { "smp", cases, NULL };
