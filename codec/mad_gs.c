@@ -2,6 +2,7 @@
 /* mad_gs.c - attributes of the general services that repeat their last layer. */
 #include <ibwire/cc.h>
 #include <ibwire/devmgt.h>
+#include <ibwire/vendor.h>
 
 #include "mad_attr.h"
 
@@ -12,7 +13,8 @@ enum {
 	SW_PORT_ELEMENTS = 32,
 	CA_ENTRIES = 16,
 	TABLE_ENTRIES = 64,
-	SERVICE_ENTRIES = 4
+	SERVICE_ENTRIES = 4,
+	CONFIG_RECORDS = 18 /* infiniband-diags, vendstat */
 };
 
 static void repeat(struct ibw_attr_walk *w, uint16_t layer, unsigned int times)
@@ -53,6 +55,9 @@ void ibw_attr_walk_gs(struct ibw_attr_walk *w, uint16_t layer)
 		break;
 	case IBW_LAYER_cc_table:
 		repeat(w, IBW_LAYER_cc_table_entry, TABLE_ENTRIES);
+		break;
+	case IBW_LAYER_mlnx_config_space:
+		repeat(w, IBW_LAYER_mlnx_config_record, CONFIG_RECORDS);
 		break;
 	case IBW_LAYER_svc_entry:
 		repeat(w, layer, SERVICE_ENTRIES - 1);

@@ -19,6 +19,7 @@
 #include "perf.h"
 #include "cc.h"
 #include "devmgt.h"
+#include "vendor.h"
 #include "build.h"
 #include "build_crc.h"
 #include "build_ipoib.h"

@@ -39,7 +39,9 @@ enum ibw_mad_attrs {
 	IBW_ATTRS_CC,
 	IBW_ATTRS_VENDOR,
 	IBW_ATTRS_APPLICATION,
-	IBW_ATTRS_PING
+	IBW_ATTRS_PING,
+	IBW_ATTRS_MLNX,
+	IBW_ATTRS_SYSSTAT
 };
 
 /* A row of list/mad_attrs.def. */
@@ -67,7 +69,9 @@ enum ibw_mad_flags {
 	IBW_MAD_OPA = 1 << 0,     /* base version 0x80: nothing behind the common header is ours */
 	IBW_MAD_SEGMENT = 1 << 1, /* one of several RMPP segments: the records need the others */
 	IBW_MAD_CONTROL = 1 << 2, /* RMPP ACK, STOP or ABORT: carries no attribute */
-	IBW_MAD_TABLE = 1 << 3    /* records[] repeat every record_stride bytes */
+	IBW_MAD_TABLE = 1 << 3,   /* records[] repeat every record_stride bytes */
+	/* RMPP active, but no type and no segment: as user space hands it to the kernel, in one piece */
+	IBW_MAD_UNSENT = 1 << 4
 };
 
 struct ibw_mad_walked {
