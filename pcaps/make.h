@@ -282,7 +282,7 @@ void mk_expect(struct mk_capture *c, bool whole_file, const char *mark, const ch
 /* make_lint_<group>.c */
 extern const struct mk_group mk_lint_cap, mk_lint_lrh, mk_lint_grh, mk_lint_bth, mk_lint_xth,
 	mk_lint_crc, mk_lint_roc, mk_lint_cng, mk_lint_mad, mk_lint_rmp, mk_lint_smp, mk_lint_saq,
-	mk_lint_mcg, mk_lint_ipo;
+	mk_lint_mcg, mk_lint_ipo, mk_lint_cms;
 
 /*
  * The parts of the program: each writes its files through mk_file_begin() and

@@ -168,6 +168,8 @@ static void management(struct lint_packet *p)
 		lint_rmp(p);
 	if (lint_mad_is_smp(m))
 		lint_smp(p);
+	if (lint_mad_is_cm(m))
+		lint_cms(p);
 	if (m->sa) {
 		lint_saq(p);
 		lint_mcg(p);

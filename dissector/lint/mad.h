@@ -42,9 +42,10 @@ bool lint_mad_walk(struct lint_mad *m, const struct ibw_packet *pkt);
 /* mad.c: what there is to say of a MAD without a whole common header. */
 void lint_mad_short(const struct lint_packet *p, const struct lint_mad *m);
 
-/* Whether it is of one of the two SubnMgt classes; of class SubnAdm. */
+/* Whether it is of one of the two SubnMgt classes; of class SubnAdm; of class ComMgt. */
 bool lint_mad_is_smp(const struct lint_mad *m);
 bool lint_mad_is_sa(const struct lint_mad *m);
+bool lint_mad_is_cm(const struct lint_mad *m);
 
 /* "SubnAdm GetResp(PathRecord)"; returns @buf. */
 #define LINT_MAD_TEXT 128

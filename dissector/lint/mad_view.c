@@ -83,6 +83,13 @@ bool lint_mad_is_sa(const struct lint_mad *m)
 	return row && row->attrs == IBW_ATTRS_SA;
 }
 
+bool lint_mad_is_cm(const struct lint_mad *m)
+{
+	const struct ibw_mad_class_row *row = m->walked.class_row;
+
+	return row && row->attrs == IBW_ATTRS_CM;
+}
+
 /* Get and Set are both answered by GetResp; the others by their own name and "Resp". */
 const char *lint_mad_text(const struct lint_mad *m, char buf[LINT_MAD_TEXT])
 {

@@ -83,6 +83,7 @@ void lint_xth(const struct lint_packet *p); /* packets with a BTH */
 void lint_crc(const struct lint_packet *p); /* a bad ICRC, a VCRC to check, a malformed packet */
 void lint_roc(const struct lint_packet *p); /* RoCE v1 and v2, and UDP that might be */
 void lint_cng(const struct lint_packet *p); /* packets with a BTH */
+void lint_cms(const struct lint_packet *p); /* management datagrams of class ComMgt */
 void lint_mad(const struct lint_packet *p); /* management datagrams */
 void lint_rmp(const struct lint_packet *p); /* those with an RMPP header */
 void lint_smp(const struct lint_packet *p); /* those of the SubnMgt classes */

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cms.c - group CMS: messages of communication management, as one datagram shows them. */
+#include <ibwire/cm.h>
+
+#include "mad.h"
+
+#define AT(p, rule, req, field, ...) LINT_AT_WIRE(p, rule, req, cm_req, field, __VA_ARGS__)
+
+/* Local ACK timeouts of 4.096 us * 2^code that are out of the ordinary: below 1 ms, above 17 s. */
+#define ACK_TIMEOUT_MIN 8
+#define ACK_TIMEOUT_MAX 22
+
+/* Path MTU codes, 256 to 4096 bytes. */
+#define MTU_FIRST 1
+#define MTU_LAST 5
+
+/* Port spaces fill the range of service ids up to here. */
+#define SID_PORT_SPACES_END 0x100000000ull
+
+/* The attribute at the start of the data, if all @bytes of it are there. */
+static const void *message(const struct lint_mad *m, uint32_t bytes)
+{
+	uint32_t off = m->walked.data_off;
+
+	return off <= m->n && bytes <= m->n - off ? m->p + off : NULL;
+}
+
+#define MESSAGE(m, name) ((const struct ibw_##name##_wire *)message((m), ibw_##name##_BYTES))
+
+static void check_header(const struct lint_packet *p, const char *text)
+{
+	const struct lint_mad *m = p->mad;
+
+	if (!m->walked.attr)
+		LINT_AT_WIRE(p, LINT_CMS002, m->mad, mad, attr_id,
+			     "%s: ComMgt has no attribute 0x%04x", text, ibw_mad_attr_id(m->mad));
+	else if (m->walked.attr->methods == IBW_M_SEND &&
+		 (ibw_mad_r(m->mad) || ibw_mad_method(m->mad) != IBW_METHOD_SEND))
+		LINT_AT_WIRE(p, LINT_CMS001, m->mad, mad, method,
+			     "%s: CM messages are sent (method 0x%02x), not 0x%02x", text,
+			     IBW_METHOD_SEND, m->mad->b[ibw_mad_r_AT / 8]);
+}
+
+static void check_rej(const struct lint_packet *p)
+{
+	const struct ibw_cm_rej_wire *rej = MESSAGE(p->mad, cm_rej);
+
+	if (rej && !ibw_name_of(ibw_cm_rej_reason_names, ibw_cm_rej_reason(rej)))
+		LINT_AT_WIRE(p, LINT_CMS006, rej, cm_rej, reason,
+			     "REJ with reason %u, which has "
+			     "no name",
+			     ibw_cm_rej_reason(rej));
+}
+
+/* The RDMA CM header in front of the private data, and how it fits to the addresses. */
+static void check_rdma_cm(const struct lint_packet *p, const struct ibw_cm_req_wire *req)
+{
+	const struct lint_mad *m = p->mad;
+	uint32_t off = m->walked.data_off + ibw_cm_req_BYTES;
+	const struct ibw_cma_hdr_wire *cma =
+		off <= m->n ? ibw_cma_hdr_view(m->p + off, m->n - off) : NULL;
+	struct ibw_sid sid = ibw_sid_split(ibw_cm_req_service_id(req));
+	uint8_t version;
+
+	if (!cma || sid.kind != IBW_SID_RDMA_CM || sid.port_space == IBW_RDMA_PS_SDP ||
+	    sid.port_space == IBW_RDMA_PS_IB)
+		return;
+	version = ibw_cma_hdr_ip_version(cma);
+	if (cma->b[0])
+		LINT_AT_WIRE(p, LINT_CMS018, cma, cma_hdr, major,
+			     "REQ to port %u: RDMA CM header of version %u.%u, only 0.0 exists",
+			     sid.port, ibw_cma_hdr_major(cma), ibw_cma_hdr_minor(cma));
+	else if (version != 4 && version != 6)
+		LINT_AT_WIRE(p, LINT_CMS019, cma, cma_hdr, ip_version,
+			     "REQ to port %u: IP version %u in the RDMA CM header", sid.port,
+			     version);
+	else if (version == 6 && ibw_gid_is_ipv4(ibw_cm_req_primary_local_gid(req)))
+		LINT_AT_WIRE(p, LINT_CMS019, cma, cma_hdr, ip_version,
+			     "REQ to port %u: IP version 6 in the RDMA CM header, but the path is "
+			     "between IPv4 addresses",
+			     sid.port);
+}
+
+/* Retries and timeouts are of services that acknowledge. */
+static void check_retries(const struct lint_packet *p, const struct ibw_cm_req_wire *req)
+{
+	uint8_t timeout = ibw_cm_req_primary_ack_timeout(req);
+	uint8_t transport = ibw_cm_req_transport(req);
+
+	if (transport == IBW_CM_UC)
+		return;
+	if (!ibw_cm_req_retry_count(req))
+		AT(p, LINT_CMS016, req, retry_count,
+		   "REQ with retry count 0: one lost packet ends the connection");
+	if (!ibw_cm_req_rnr_retry_count(req))
+		AT(p, LINT_CMS016, req, rnr_retry_count,
+		   "REQ with RNR retry count 0: one missing receive ends the connection");
+	if (timeout < ACK_TIMEOUT_MIN || timeout > ACK_TIMEOUT_MAX)
+		AT(p, LINT_CMS017, req, primary_ack_timeout,
+		   "REQ with local ACK timeout %u%s; usual are %u to %u", timeout,
+		   timeout ? "" : " (never)", ACK_TIMEOUT_MIN, ACK_TIMEOUT_MAX);
+}
+
+static void check_req(const struct lint_packet *p)
+{
+	const struct ibw_cm_req_wire *req = MESSAGE(p->mad, cm_req);
+	uint64_t sid;
+
+	if (!req)
+		return;
+	sid = ibw_cm_req_service_id(req);
+	if (ibw_cm_req_path_mtu(req) < MTU_FIRST || ibw_cm_req_path_mtu(req) > MTU_LAST)
+		AT(p, LINT_CMS013, req, path_mtu, "REQ with path MTU code %u: %u to %u exist",
+		   ibw_cm_req_path_mtu(req), MTU_FIRST, MTU_LAST);
+	check_retries(p, req);
+	if (sid < SID_PORT_SPACES_END && ibw_sid_split(sid).kind == IBW_SID_UNKNOWN)
+		AT(p, LINT_CMS020, req, service_id,
+		   "REQ to service id 0x%016llx: 0x%04x is no port space", (unsigned long long)sid,
+		   (unsigned int)(sid >> 16));
+	check_rdma_cm(p, req);
+}
+
+void lint_cms(const struct lint_packet *p)
+{
+	const struct lint_mad *m = p->mad;
+	char buf[LINT_MAD_TEXT];
+
+	check_header(p, lint_mad_text(m, buf));
+	if (!m->walked.attr)
+		return;
+	if (m->walked.attr->id == IBW_ATTR_CM_REQ)
+		check_req(p);
+	else if (m->walked.attr->id == IBW_ATTR_CM_REJ)
+		check_rej(p);
+}

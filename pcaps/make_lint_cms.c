@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* make_lint_cms.c - the cases of group CMS. */
+#include <string.h>
+
+#include <ibwire/cm.h>
+
+#include "make_case.h"
+
+#define SEND IBW_METHOD_SEND
+#define REQ IN(cm_req, 24)
+#define CMA IN(cma_hdr, 24 + ibw_cm_req_BYTES)
+
+/* A REQ of RDMA CM to a TCP port. */
+static void req(uint8_t *mad)
+{
+	struct ibw_cm_req v = { .local_comm_id = 1,
+				.service_id = ibw_sid_rdma_cm(IBW_RDMA_PS_TCP, 18515),
+				.local_qpn = 0x48,
+				.retry_count = 7,
+				.rnr_retry_count = 7,
+				.path_mtu = 3,
+				.primary_ack_timeout = 19 };
+	struct ibw_cma_hdr cma = { .ip_version = 4, .src_port = 40000 };
+
+	ibw_ipv4_to_gid(v.primary_local_gid, 0xc0000201);
+	ibw_ipv4_to_gid(v.primary_remote_gid, 0xc0000202);
+	ibw_cm_req_pack(REQ, &v);
+	ibw_cma_hdr_pack(CMA, &cma);
+}
+
+#define CM(name, framing, method, attr, ...)                                                       \
+	MAD(name, framing, COMM_MGT, method, IBW_ATTR_CM_##attr, __VA_ARGS__)
+#define ASK(name, framing, ...) CM(name, framing, SEND, REQ, req(mad); __VA_ARGS__)
+#define SERVICE(id) ibw_cm_req_set_service_id(REQ, id)
+
+CM(get_req, ROCE_V2_IPV4, IBW_METHOD_GET, REQ, req(mad))
+CM(rep_resp, IB_LOCAL, METHOD_RESP | SEND, REP, (void)p)
+CM(get_class, IB_LOCAL, IBW_METHOD_GET, CLASS_PORT_INFO, (void)p)
+CM(rtu, ROCE_V2_IPV6, SEND, RTU, (void)p)
+CM(spr, IB_LOCAL, SEND, SPR, (void)p)
+MAD(attr_1d, ROCE_V2_IPV4, COMM_MGT, SEND, 0x1d, (void)p)
+MAD(attr_0f, IB_LOCAL, COMM_MGT, SEND, 0x0f, (void)p)
+CM(rej_99, ROCE_V2_IPV4, SEND, REJ, ibw_cm_rej_set_reason(IN(cm_rej, 24), 99))
+CM(rej_28, ROCE_V2_IPV4, SEND, REJ, ibw_cm_rej_set_reason(IN(cm_rej, 24), 28))
+ASK(plain, ROCE_V2_IPV4, (void)p)
+ASK(mtu_0, ROCE_V2_IPV4, ibw_cm_req_set_path_mtu(REQ, 0))
+ASK(mtu_6, IB_LOCAL, ibw_cm_req_set_path_mtu(REQ, 6))
+ASK(mtu_5, IB_LOCAL, ibw_cm_req_set_path_mtu(REQ, 5))
+ASK(retry_0, ROCE_V2_IPV4, ibw_cm_req_set_retry_count(REQ, 0))
+ASK(rnr_retry_0, IB_LOCAL, ibw_cm_req_set_rnr_retry_count(REQ, 0))
+ASK(retry_0_of_uc, IB_LOCAL, ibw_cm_req_set_retry_count(REQ, 0);
+    ibw_cm_req_set_transport(REQ, IBW_CM_UC))
+ASK(retry_1, IB_LOCAL, ibw_cm_req_set_retry_count(REQ, 1))
+ASK(timeout_7, ROCE_V2_IPV4, ibw_cm_req_set_primary_ack_timeout(REQ, 7))
+ASK(timeout_23, IB_LOCAL, ibw_cm_req_set_primary_ack_timeout(REQ, 23))
+ASK(timeout_8, IB_LOCAL, ibw_cm_req_set_primary_ack_timeout(REQ, 8))
+ASK(timeout_22, IB_LOCAL, ibw_cm_req_set_primary_ack_timeout(REQ, 22))
+ASK(cma_1, ROCE_V2_IPV4, ibw_cma_hdr_set_minor(CMA, 1))
+ASK(cma_1_ib, IB_LOCAL, ibw_cma_hdr_set_major(CMA, 1))
+ASK(own_data, IB_LOCAL, SERVICE(0x0200000000000001); ibw_cma_hdr_set_major(CMA, 1))
+ASK(own_data_of_ps_ib, IB_LOCAL, SERVICE(ibw_sid_rdma_cm(IBW_RDMA_PS_IB, 1));
+    ibw_cma_hdr_set_major(CMA, 1))
+ASK(ip_5, ROCE_V2_IPV4, ibw_cma_hdr_set_ip_version(CMA, 5))
+ASK(ip_6_over_ipv4, ROCE_V2_IPV4, ibw_cma_hdr_set_ip_version(CMA, 6))
+ASK(ip_4_link_local, ROCE_V1, memset(REQ->b + 56, 0, 16); REQ->b[56] = 0xfe; REQ->b[57] = 0x80)
+ASK(port_space_0, IB_LOCAL, SERVICE(0x1000))
+ASK(port_space_105, ROCE_V2_IPV4, SERVICE(0x01054853))
+ASK(port_space_ipoib, IB_LOCAL, SERVICE(ibw_sid_rdma_cm(IBW_RDMA_PS_IPOIB, 1)))
+ASK(sid_of_vendor, IB_LOCAL, SERVICE(0x1000000000000048); ibw_cma_hdr_set_ip_version(CMA, 0))
+
+static const struct mk_case cases[] = {
+	{ "CMS001", MK_FIRES, get_req, NULL, "Get(REQ)" },
+	{ "CMS001", MK_FIRES, rep_resp, "MAD006", "the answer to a Send" },
+	{ "CMS001", MK_MISSES, get_class, NULL, "Get(ClassPortInfo)" },
+	{ "CMS001", MK_MISSES, rtu, NULL, "Send(RTU)" },
+	{ "CMS002", MK_FIRES, attr_1d, NULL, "message 0x1d" },
+	{ "CMS002", MK_FIRES, attr_0f, NULL, "message 0x0f" },
+	{ "CMS002", MK_MISSES, spr, NULL, "message 0x1c, SPR" },
+	{ "CMS006", MK_FIRES, rej_99, NULL, "reason 99" },
+	{ "CMS006", MK_MISSES, rej_28, NULL, "reason 28" },
+	{ "CMS013", MK_FIRES, mtu_0, NULL, "MTU code 0" },
+	{ "CMS013", MK_FIRES, mtu_6, NULL, "MTU code 6" },
+	{ "CMS013", MK_MISSES, mtu_5, NULL, "MTU code 5" },
+	{ "CMS016", MK_FIRES, retry_0, NULL, "retry count 0" },
+	{ "CMS016", MK_FIRES, rnr_retry_0, NULL, "RNR retry count 0" },
+	{ "CMS016", MK_MISSES, retry_0_of_uc, NULL, "retry count 0 of UC" },
+	{ "CMS016", MK_MISSES, retry_1, NULL, "retry count 1" },
+	{ "CMS017", MK_FIRES, timeout_7, NULL, "timeout 7" },
+	{ "CMS017", MK_FIRES, timeout_23, NULL, "timeout 23" },
+	{ "CMS017", MK_MISSES, timeout_8, NULL, "timeout 8" },
+	{ "CMS017", MK_MISSES, timeout_22, NULL, "timeout 22" },
+	{ "CMS018", MK_FIRES, cma_1, NULL, "version 0.1" },
+	{ "CMS018", MK_FIRES, cma_1_ib, NULL, "version 1.0, on IB" },
+	{ "CMS018", MK_MISSES, own_data, NULL, "other private data, local service id" },
+	{ "CMS018", MK_MISSES, own_data_of_ps_ib, NULL, "port space IB may be without" },
+	{ "CMS018", MK_MISSES, plain, NULL, "version 0" },
+	{ "CMS019", MK_FIRES, ip_5, NULL, "IP version 5" },
+	{ "CMS019", MK_FIRES, ip_6_over_ipv4, NULL, "IP version 6 between IPv4 GIDs" },
+	{ "CMS019", MK_MISSES, ip_4_link_local, NULL, "IP version 4 between link-local GIDs" },
+	{ "CMS019", MK_MISSES, sid_of_vendor, NULL, "IPoIB's own private data" },
+	{ "CMS020", MK_FIRES, port_space_0, NULL, "service id 0x1000" },
+	{ "CMS020", MK_FIRES, port_space_105, NULL, "port space 0x0105" },
+	{ "CMS020", MK_MISSES, port_space_ipoib, NULL, "port space IPOIB" },
+	{ "CMS020", MK_MISSES, sid_of_vendor, NULL, "IPoIB connected mode" },
+	{ 0 },
+};
+
+const struct mk_group mk_lint_cms = { "cms", cases, NULL };
