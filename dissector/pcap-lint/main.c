@@ -10,6 +10,7 @@
 #include "explain.h"
 #include "options.h"
 #include "output.h"
+#include "repair.h"
 #include "run.h"
 
 /* -o must not destroy what is to be read. Standard input may come from that file as well. */
@@ -29,7 +30,7 @@ static bool output_is_input(const char *output, char *const *files)
 
 static bool reads_captures(const struct pl_options *options)
 {
-	return options->mode == PL_LINT || options->mode == PL_DECODE;
+	return options->mode == PL_LINT || options->mode == PL_DECODE || options->mode == PL_REPAIR;
 }
 
 static bool usage(GError **err, const char *text)
@@ -50,7 +51,9 @@ static bool files_fit(const struct pl_options *options, char *const *files, GErr
 		inputs += strcmp(files[i], "-") == 0;
 	if (inputs > 1)
 		return usage(err, "standard input (-) can be read only once");
-	if (output_is_input(options->output, files))
+	if (options->mode == PL_REPAIR && files[1])
+		return usage(err, "--repair takes one capture");
+	if (output_is_input(options->output, files) || output_is_input(options->repair, files))
 		return usage(err, "the output file is one of the captures");
 	return true;
 }
@@ -65,7 +68,8 @@ static enum pl_exit run_all(struct pl_output *output, struct pl_command_line *li
 
 	for (file = line->files; *file; file++) {
 		if (pl_options_for(&options, line, *file, &err)) {
-			status = pl_run(output, &options, *file);
+			status = options.mode == PL_REPAIR ? pl_repair(output, &options, *file)
+							   : pl_run(output, &options, *file);
 		} else {
 			pl_error(output, "%s", err->message);
 			g_clear_error(&err);
@@ -91,6 +95,7 @@ static enum pl_exit run(struct pl_command_line *line, const struct pl_options *o
 	switch (options->mode) {
 	case PL_LINT:
 	case PL_DECODE:
+	case PL_REPAIR:
 		status = run_all(&output, line);
 		break;
 	case PL_EXPLAIN:

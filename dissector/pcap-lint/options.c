@@ -80,6 +80,14 @@ static bool set_explain(struct pl_options *o, const char *value, GError **err)
 	return true;
 }
 
+static bool set_repair(struct pl_options *o, const char *value, GError **err)
+{
+	(void)err;
+	o->mode = PL_REPAIR;
+	o->repair = value;
+	return true;
+}
+
 static bool set_list_rules(struct pl_options *o, const char *value, GError **err)
 {
 	bool flag;

@@ -10,7 +10,7 @@
 
 #include <lint/lint.h>
 
-enum pl_mode { PL_LINT, PL_DECODE, PL_EXPLAIN, PL_LIST_RULES, PL_VERSION_ONLY, PL_HELP };
+enum pl_mode { PL_LINT, PL_DECODE, PL_EXPLAIN, PL_LIST_RULES, PL_REPAIR, PL_VERSION_ONLY, PL_HELP };
 enum pl_text_format { PL_TEXT, PL_JSON };
 enum pl_when { PL_AUTO, PL_ALWAYS, PL_NEVER };
 
@@ -23,6 +23,7 @@ enum pl_when { PL_AUTO, PL_ALWAYS, PL_NEVER };
 struct pl_options {
 	enum pl_mode mode;
 	const char *explain; /* PL_EXPLAIN */
+	const char *repair;  /* PL_REPAIR: the file to write */
 	const char *filter;  /* NULL: none */
 	uint64_t count;      /* 0: all packets */
 	bool rules[LINT_RULE_COUNT];
