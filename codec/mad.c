@@ -58,6 +58,10 @@ static void walk_rmpp(struct mad *m, const struct ibw_rmpp_wire *rmpp)
 
 	if (!(flags & IBW_RMPP_ACTIVE))
 		return;
+	if (!ibw_rmpp_type(rmpp) && !ibw_rmpp_data1(rmpp)) {
+		w->flags |= IBW_MAD_UNSENT;
+		return;
+	}
 	if (ibw_rmpp_type(rmpp) != IBW_RMPP_DATA) {
 		w->flags |= IBW_MAD_CONTROL;
 		return;
@@ -118,7 +122,17 @@ static void walk_record(struct mad *m, uint32_t attr_mod, uint32_t off, uint32_t
 	w->n_spans += n;
 }
 
-/* All records the data holds whole; one if there is no stride. */
+static bool all_zero(const uint8_t *p, uint32_t n)
+{
+	while (n && !*p)
+		p++, n--;
+	return !n;
+}
+
+/*
+ * All records the data holds whole; one if there is no stride. Where nothing says how long
+ * the data is, they end before one that is all zero.
+ */
 static void walk_records(struct mad *m, uint32_t attr_mod)
 {
 	struct ibw_mad_walked *w = m->walked;
@@ -132,6 +146,10 @@ static void walk_records(struct mad *m, uint32_t attr_mod)
 		return;
 	}
 	while (w->record_stride && end - off >= w->record_stride) {
+		if (w->flags & IBW_MAD_UNSENT && all_zero(m->p + off, w->record_stride)) {
+			w->data_len = off - w->data_off;
+			break;
+		}
 		walk_record(m, attr_mod, off, w->record_stride);
 		off += w->record_stride;
 	}
