@@ -119,7 +119,7 @@ void iw_lint_cleanup(void)
 	findings = NULL;
 }
 
-void iw_lint_frame(packet_info *pinfo, const struct iw_frame *frame)
+void iw_lint_frame(packet_info *pinfo, struct iw_frame *frame)
 {
 	struct lint_frame at = {
 		.number = pinfo->num,
@@ -128,8 +128,11 @@ void iw_lint_frame(packet_info *pinfo, const struct iw_frame *frame)
 		.iface = pinfo->rec->rec_header.packet_header.interface_id,
 	};
 
-	if (linter && !pinfo->fd->visited)
-		lint_packet(linter, &at, &frame->pkt);
+	if (!linter || pinfo->fd->visited)
+		return;
+	lint_packet(linter, &at, &frame->pkt);
+	frame->icrc = lint_icrc(linter);
+	frame->has_icrc = true;
 }
 
 static struct finding *findings_of(packet_info *pinfo)

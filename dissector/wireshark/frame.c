@@ -109,6 +109,7 @@ struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linkt
 	frame->head = 0;
 	frame->base = base;
 	frame->shown = false;
+	frame->has_icrc = false;
 	frame->head_tvb = NULL;
 	frame->has_body = false;
 	frame->mad = NULL;
@@ -139,6 +140,7 @@ struct iw_frame *iw_frame_of(tvbuff_t *tvb, packet_info *pinfo)
 		return NULL;
 	frame = iw_frame_walk(tvb, pinfo, linktype, 0);
 	p_add_proto_data(pinfo->pool, pinfo, iw_proto, 0, frame);
+	iw_lint_frame(pinfo, frame);
 	iw_rmpp_feed(frame, pinfo);
 	return frame;
 }

@@ -6,6 +6,7 @@
 #include <epan/tfs.h>
 
 #include <ibwire/ibwire.h>
+#include <ibwire/print.h>
 
 #include "iw.h"
 
@@ -90,9 +91,60 @@ static int base_of(const struct ibw_field *f)
 	}
 }
 
+/* Kinds whose values mean something that the printer works out of the number. */
+static bool has_meanings(const struct ibw_field *f)
+{
+	switch ((enum ibw_kind)f->kind) {
+	case IBW_KIND_AETH_SYN:
+	case IBW_KIND_MTU:
+	case IBW_KIND_TIME_4096NS:
+	case IBW_KIND_TIME_RNR:
+		return f->bits <= 8;
+	default:
+		return false;
+	}
+}
+
+/*
+ * What the printer says of each value of a short field, without the number. A list costs
+ * nothing until somebody looks at the item, which a text appended to it would.
+ */
+static const void *meanings_of(const struct ibw_field *f)
+{
+	unsigned int count = 1u << f->bits, v, n = 0;
+	value_string *values = wmem_alloc0_array(wmem_epan_scope(), value_string, count + 1);
+	struct ibw_field alone = *f;
+
+	alone.at = 8 - f->bits;
+	for (v = 0; v < count; v++) {
+		uint8_t wire = (uint8_t)v;
+		char text[128], *begin, *end;
+		struct ibw_out out = ibw_out_open(text, sizeof(text));
+
+		ibw_print_value(&out, &alone, &wire);
+		ibw_out_close(&out);
+		if (strspn(text, "0123456789") == strlen(text))
+			continue;
+		begin = strchr(text, '(');
+		end = strrchr(text, ')');
+		if (begin && end)
+			*end = '\0';
+		values[n].value = v;
+		values[n++].strptr =
+			wmem_strdup(wmem_epan_scope(), begin && end ? begin + 1 : text);
+	}
+	return VALS(values);
+}
+
+static const range_string pkeys[] = { { 0x0000, 0x7fff, "limited member" },
+				      { 0x8000, 0xffff, "full member" },
+				      { 0, 0, NULL } };
+
 /* Lists whose every row is one value of the field; those of masks name single bits. */
 static const void *strings_of(const struct ibw_field *f)
 {
+	if (has_meanings(f))
+		return meanings_of(f);
 	switch ((enum ibw_kind)f->kind) {
 	case IBW_KIND_ENUM:
 	case IBW_KIND_ENUM_DEC:
@@ -120,6 +172,8 @@ static void add_field(int *id, const char *abbrev, const struct ibw_field *f)
 		add(id, abbrev, f->label, FT_BOOLEAN,
 		    f->count > 1 ? (int)BASE_NONE : (int)place.bytes * 8, TFS(&tfs_set_notset),
 		    mask_of(f));
+	else if (f->kind == IBW_KIND_P_KEY && f->count == 1)
+		add(id, abbrev, f->label, FT_UINT16, BASE_HEX | BASE_RANGE_STRING, RVALS(pkeys), 0);
 	else
 		add(id, abbrev, f->label, uint_type(place.bytes), base_of(f), strings_of(f),
 		    mask_of(f));

@@ -93,6 +93,15 @@ void iw_hf_register(void);
 /* @text as part of a field's name: small letters, digits and underscores. For ever. */
 char *iw_word_of(const char *text);
 
+/*
+ * Whether an item would be there for anybody: most trees are built for a few fields, and
+ * asking is cheaper than an item nobody looks at.
+ */
+static inline bool iw_wanted(proto_tree *tree, int hf)
+{
+	return PTREE_DATA(tree)->visible || proto_field_is_referenced(tree, hf);
+}
+
 /* Where a field lies, as Wireshark counts: whole bytes. */
 struct iw_place {
 	unsigned int off, bytes;
@@ -112,7 +121,9 @@ struct iw_frame {
 	tvbuff_t *head_tvb; /* what stands before it: offsets below head; or NULL */
 	unsigned int head;
 	unsigned int base; /* where in tvb byte head of the walk is */
-	bool shown;        /* its layers are in the tree */
+	struct ibw_crc_verdict icrc;
+	bool has_icrc; /* icrc is known */
+	bool shown;    /* its layers are in the tree */
 };
 
 /* The walk over the frame being dissected, done once a packet; NULL: nothing we know. */
@@ -173,7 +184,7 @@ void iw_lint_register(expert_module_t *module);
 void iw_lint_init(void);    /* a file is about to be read */
 void iw_lint_finish(void);  /* every frame has been seen */
 void iw_lint_cleanup(void); /* the file is closed */
-void iw_lint_frame(packet_info *pinfo, const struct iw_frame *frame);
+void iw_lint_frame(packet_info *pinfo, struct iw_frame *frame);
 bool iw_lint_has(packet_info *pinfo);
 void iw_lint_show(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 
@@ -188,6 +199,7 @@ void iw_takeover_handoff(void);
 void iw_takeover_init(void); /* a file is about to be read */
 
 void iw_upper_handoff(void);
+void iw_upper_init(void); /* a file is about to be read */
 /* What the packet at @tvb carries; @builtin and @data are what Wireshark would have called. */
 void iw_upper(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_frame *frame,
 	      dissector_handle_t builtin, void *data);

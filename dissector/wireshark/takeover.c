@@ -166,8 +166,6 @@ static void add_tree(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct
 
 	item = proto_tree_add_item(tree, iw_proto, tvb, 0, -1, ENC_NA);
 	tree = proto_item_add_subtree(item, iw_ett);
-	if (PTREE_DATA(tree)->visible)
-		iw_title(item, frame);
 	iw_tree_outcome(tree, pinfo, frame);
 	iw_tree_layers(tree, frame, &frame->pkt, first);
 	if (frame->has_body)
@@ -297,6 +295,7 @@ void iw_takeover_init(void)
 			dissector_add_uint(p->table, p->value, forwarders[p->framing]);
 	}
 	claim_further();
+	iw_upper_init();
 }
 
 /* Of the built-in protocol in name: it is not to be disabled with ours, nor seen as a layer. */

@@ -36,7 +36,7 @@ static bool said_without_number(const struct ibw_field *f)
 	       f->kind == IBW_KIND_TIME_4096NS;
 }
 
-/* What the number means, behind it: "(full member)", where Wireshark has no way to say it. */
+/* What the number means, behind it, where Wireshark has no way to say it. */
 static void append_meaning(proto_item *item, const struct ibw_field *f, const void *wire)
 {
 	char text[ITEM_LABEL_LENGTH];
@@ -47,11 +47,6 @@ static void append_meaning(proto_item *item, const struct ibw_field *f, const vo
 	case IBW_KIND_MASK:
 	case IBW_KIND_WIDTH:
 	case IBW_KIND_SPEED:
-	case IBW_KIND_P_KEY:
-	case IBW_KIND_AETH_SYN:
-	case IBW_KIND_MTU:
-	case IBW_KIND_TIME_4096NS:
-	case IBW_KIND_TIME_RNR:
 	case IBW_KIND_MAD_STATUS:
 	case IBW_KIND_SERVICE_ID:
 		break;
@@ -98,6 +93,10 @@ static void add_field(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int laye
 	proto_item *item;
 	unsigned int i;
 
+	if (!bits->count && f->kind != IBW_KIND_COMP_MASK && !iw_wanted(tree, header->field[row]))
+		return;
+	if (!ibw_field_shown(f, wire))
+		return;
 	if (f->count > 1) {
 		for (i = 0; i < f->count; i++)
 			add_element(tree, tvb, at, header->field[row], f, wire, i);
@@ -126,11 +125,13 @@ void iw_tree_header(proto_tree *tree, tvbuff_t *tvb, int at, const void *wire,
 	proto_item *item;
 	unsigned int i;
 
-	item = proto_tree_add_item(tree, iw_headers[span->layer].hf, tvb, at, span->len, ENC_NA);
-	tree = proto_item_add_subtree(item, iw_headers[span->layer].ett);
+	if (iw_wanted(tree, iw_headers[span->layer].hf)) {
+		item = proto_tree_add_item(tree, iw_headers[span->layer].hf, tvb, at, span->len,
+					   ENC_NA);
+		tree = proto_item_add_subtree(item, iw_headers[span->layer].ett);
+	}
 	for (i = 0; i < h->n_fields; i++)
-		if (ibw_field_shown(&h->fields[i], wire))
-			add_field(tree, tvb, at, span->layer, i, wire, attr);
+		add_field(tree, tvb, at, span->layer, i, wire, attr);
 	if (span->len > h->bytes)
 		proto_tree_add_item(tree, iw_hf[IW_OPTIONS], tvb, at + h->bytes,
 				    span->len - h->bytes, ENC_NA);
@@ -163,7 +164,7 @@ static void add_bytes(proto_tree *tree, const struct iw_frame *frame, enum iw_it
 	tvbuff_t *tvb;
 	int at;
 
-	if (!len || off >= pkt->caplen)
+	if (!len || off >= pkt->caplen || !iw_wanted(tree, iw_hf[hf]))
 		return;
 	tvb = iw_frame_tvb(frame, off, &at);
 	proto_tree_add_item(tree, iw_hf[hf], tvb, at, (int)MIN(len, pkt->caplen - off), ENC_NA);
@@ -206,7 +207,7 @@ static void add_icrc(proto_tree *tree, packet_info *pinfo, const struct iw_frame
 	int at;
 
 	if (iw_prefs.verify_icrc) {
-		verdict = ibw_packet_icrc(pkt);
+		verdict = frame->has_icrc ? frame->icrc : ibw_packet_icrc(pkt);
 		add_crc(tree, pinfo, frame, items, &verdict, pkt->icrc_off);
 	} else if (pkt->icrc_off && pkt->icrc_off + 4 <= pkt->caplen) {
 		tvb = iw_frame_tvb(frame, pkt->icrc_off, &at);
@@ -239,7 +240,7 @@ void iw_tree_rest(proto_tree *tree, packet_info *pinfo, const struct iw_frame *f
 
 	find_payload(frame, &off, &len);
 	add_bytes(tree, frame, IW_PAYLOAD, off, len);
-	if (off)
+	if (off && iw_wanted(tree, iw_hf[IW_PAYLOAD_LEN]))
 		proto_item_set_generated(
 			proto_tree_add_uint(tree, iw_hf[IW_PAYLOAD_LEN], frame->tvb, 0, 0, len));
 	add_bytes(tree, frame, IW_PAD, pkt->payload_off + pkt->payload_len, pkt->pad_len);

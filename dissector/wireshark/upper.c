@@ -22,6 +22,13 @@ static heur_dissector_list_t payload_heuristics;
 static dissector_table_t payload_table;
 static dissector_table_t ethertypes;
 static int proto_infiniband = -1;
+/* Without a CM packet in the file there are no connections to look for. */
+static bool cm_seen;
+
+void iw_upper_init(void)
+{
+	cm_seen = false;
+}
 
 void iw_upper_handoff(void)
 {
@@ -40,6 +47,8 @@ static uint32_t source_qp(packet_info *pinfo, const struct ibw_packet *pkt)
 
 	if (deth != IBW_NO_SPAN)
 		return ibw_deth_sqpn(ibw_packet_at(pkt, deth));
+	if (!cm_seen)
+		return QPN_UNKNOWN;
 	conversation = find_conversation(pinfo->num, &pinfo->dst, &pinfo->dst, CONVERSATION_IBQP,
 					 pinfo->destport, pinfo->destport, NO_ADDR_B | NO_PORT_B);
 	if (!conversation)
@@ -178,8 +187,10 @@ void iw_upper(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_fra
 		return;
 	set_ports(pinfo, pkt);
 	if (iw_mad_of(frame, pinfo)) {
-		if (builtin && is_cm(frame, pinfo))
+		if (builtin && is_cm(frame, pinfo)) {
+			cm_seen = true;
 			show_builtin(builtin, tvb, pinfo, tree, data);
+		}
 		return;
 	}
 	payload = has_reader(pkt) ? payload_of(frame, pkt) : NULL;

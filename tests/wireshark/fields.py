@@ -18,7 +18,7 @@ OURS = re.compile(r"ibwire\.(proto|outcome|icrc|vcrc|icrc\.status|vcrc\.status|i
 UINTS = {1: "FT_UINT8", 2: "FT_UINT16", 3: "FT_UINT24", 4: "FT_UINT32", 5: "FT_UINT40",
          6: "FT_UINT48", 7: "FT_UINT56", 8: "FT_UINT64"}
 BYTES = {"GID": "FT_IPv6", "IPV6": "FT_IPv6", "MAC": "FT_ETHER", "TEXT": "FT_STRINGZTRUNC"}
-DECIMAL = {"DEC", "MTU", "TIME_4096NS", "TIME_RNR", "UDP_PORT", "IP_PROTO"}
+DECIMAL = {"ENUM_DEC", "TRAP_NUM", "DEC", "MTU", "TIME_4096NS", "TIME_RNR", "UDP_PORT", "IP_PROTO"}
 LINE = re.compile(r"^IBW_(FIELD|BYTES|ARRAY|RSVD)\((.*)\)$", re.M)
 VALUE = re.compile(r'^IBW_VALUE\((\w+), \w+, (\w+), "(.*)"\)$', re.M)
 HEADER = re.compile(r'^IBW_HEADER\((\w+), "(.*)"\)$', re.M)
@@ -29,7 +29,7 @@ def base_of(kind, bits):
         return "BASE_DEC"
     if kind in ("PSN", "MSN"):
         return "BASE_DEC_HEX"
-    if kind in ("ENUM", "RATE") and bits < 8:
+    if kind in ("ENUM", "METHOD", "RATE") and bits < 8:
         return "BASE_DEC"
     return "BASE_HEX"
 
