@@ -41,7 +41,7 @@ static void find(uint16_t layer, unsigned int bit, struct ibw_sa_component *c)
 	c->at += best->at + (uint32_t)c->element * best->bits;
 }
 
-bool ibw_sa_component(const struct ibw_mad_attr_row *attr, unsigned int bit,
+bool ibw_sa_component_at(const struct ibw_mad_attr_row *attr, unsigned int bit,
 		      struct ibw_sa_component *c)
 {
 	unsigned int i, n;

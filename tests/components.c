@@ -36,7 +36,7 @@ static void compare(const char *text, const char *constant, unsigned int bit, co
 	char name[128];
 
 	check_case("%s %s, bit %u", text, constant, bit);
-	if (!CHECK(attr != NULL) || !CHECK(ibw_sa_component(attr, bit, &c)))
+	if (!CHECK(attr != NULL) || !CHECK(ibw_sa_component_at(attr, bit, &c)))
 		return;
 	name_of(&c, name, sizeof(name));
 	CHECK_STR(name, field);
@@ -75,19 +75,19 @@ static void places(void)
 
 	check_case("places");
 	CHECK_EQ(ibw_sa_components(node), 15);
-	CHECK(ibw_sa_component(node, 7, &c));
+	CHECK(ibw_sa_component_at(node, 7, &c));
 	CHECK_EQ(c.at, 32 + 96); /* NodeGUID behind LID and two bytes reserved */
-	CHECK(ibw_sa_component(node, 14, &c));
+	CHECK(ibw_sa_component_at(node, 14, &c));
 	CHECK_EQ(c.at, 32 + 320);
-	CHECK(!ibw_sa_component(node, 15, &c));
+	CHECK(!ibw_sa_component_at(node, 15, &c));
 	CHECK_EQ(ibw_sa_components(path), 24);
-	CHECK(ibw_sa_component(path, 1, &c)); /* the low half of the service id */
+	CHECK(ibw_sa_component_at(path, 1, &c)); /* the low half of the service id */
 	CHECK_STR(c.field->name, "service_id");
 	CHECK_EQ(c.at, 0);
-	CHECK(ibw_sa_component(service, 30, &c));
+	CHECK(ibw_sa_component_at(service, 30, &c));
 	CHECK_EQ(c.at, 1024 + 7 * 16);
 	CHECK_EQ(ibw_sa_components(record("ClassPortInfo")), 0);
-	CHECK(!ibw_sa_component(record("ClassPortInfo"), 0, &c));
+	CHECK(!ibw_sa_component_at(record("ClassPortInfo"), 0, &c));
 }
 
 int main(int argc, char **argv)

@@ -95,8 +95,8 @@ static bool in_mask(const struct ibw_mad_attr_row *attr, uint64_t mask, unsigned
 	struct ibw_sa_component near;
 
 	return mask >> bit & 1 ||
-	       (bit && ibw_sa_component(attr, bit - 1, &near) && near.at == c->at) ||
-	       (bit < 63 && mask >> (bit + 1) & 1 && ibw_sa_component(attr, bit + 1, &near) &&
+	       (bit && ibw_sa_component_at(attr, bit - 1, &near) && near.at == c->at) ||
+	       (bit < 63 && mask >> (bit + 1) & 1 && ibw_sa_component_at(attr, bit + 1, &near) &&
 		near.at == c->at);
 }
 
@@ -108,7 +108,7 @@ static void check_bit(const struct lint_packet *p, const char *text, unsigned in
 	uint64_t mask = ibw_sa_comp_mask(m->sa);
 	struct ibw_sa_component c;
 
-	if (!ibw_sa_component(m->walked.attr, bit, &c))
+	if (!ibw_sa_component_at(m->walked.attr, bit, &c))
 		return;
 	if (c.field->flags & IBW_FIELD_RSVD) {
 		if (mask >> bit & 1)

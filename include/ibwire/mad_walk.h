@@ -1,116 +1,138 @@
-# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# One line a test; ibw_test() is described in ibw_test.cmake.
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * mad_walk.h - the walk over one management datagram: which layer lies where.
+ *
+ * The MAD is the payload of a UD packet to QP0 or QP1, as the packet walk found
+ * it. Records that RMPP spread over several packets are walked once the caller
+ * has them together (rmpp.h).
+ */
+#ifndef IBWIRE_MAD_WALK_H
+#define IBWIRE_MAD_WALK_H
 
-# The test tools themselves.
-ibw_test(check_self)
-ibw_test(guard_self)
+#include "mad.h"
+#include "packet.h"
 
-# The core.
-ibw_test(crc)
-ibw_test(crc_icrc)
-ibw_test(crc_why)
-if(ZLIB_FOUND AND NOT CMAKE_CROSSCOMPILING)
-    ibw_test(crc_zlib LIBS PkgConfig::ZLIB)
-endif()
-ibw_test(addr)
-ibw_test(build)
-ibw_test(components ARGS ${CMAKE_CURRENT_SOURCE_DIR}/facts/components.csv)
-ibw_test(count)
-ibw_test(facts)
-if(PKG_CONFIG_FOUND AND NOT CMAKE_CROSSCOMPILING)
-    pkg_check_modules(IBMAD QUIET IMPORTED_TARGET libibmad)
-    if(IBMAD_FOUND)
-        ibw_test(mad_ibmad LIBS PkgConfig::IBMAD)
-    else()
-        ibw_test(mad_ibmad COMMAND sh -c "echo 'no libibmad'; exit 77")
-    endif()
-endif()
-ibw_test(opcodes)
-ibw_test(print_mad)
-ibw_test(rmpp)
-ibw_test(schema)
-ibw_test(shapes)
-target_include_directories(test-shapes PRIVATE shapes) # schema/*.def
-ibw_test(text)
-ibw_test(vectors)
-target_include_directories(test-vectors PRIVATE ${PROJECT_SOURCE_DIR}) # pcaps/vectors.def
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
 
-# The captures: those of pcaps/, and those pcaps/make writes.
-ibw_test(captures)
-ibw_test(made ARGS ${PROJECT_BINARY_DIR}/pcaps)
-ibw_test(icrc_oracle COMMAND icrc.py tests/data/bad-icrc.txt ${PROJECT_BINARY_DIR}/pcaps)
-if(CMAKE_CROSSCOMPILING)
-    ibw_test(made_same COMMAND made_same.sh cross ${CMAKE_CROSSCOMPILING_EMULATOR}
-        $<TARGET_FILE:pcaps_make>)
-else()
-    ibw_test(made_same COMMAND made_same.sh native $<TARGET_FILE:pcaps_make>)
-    ibw_test(made_tshark COMMAND made_tshark.py ${PROJECT_BINARY_DIR}/pcaps)
-endif()
+/* A row of list/mad_classes.def. */
+struct ibw_mad_class_row {
+	const char *text;    /* "SubnAdm" */
+	uint8_t first, last; /* class numbers */
+	uint8_t version;     /* 0: its own affair */
+	uint8_t attrs;       /* enum ibw_mad_attrs: which attribute list */
+	uint16_t layers[2];  /* behind the common header; IBW_LAYER_COUNT: none */
+	uint16_t off, len;   /* where the attribute lies */
+};
 
-# The linter and pcap-lint.
-if(TARGET pl_capture)
-    ibw_test(capture LIBS pl_capture)
-    ibw_test(capture_compressed LIBS pl_capture PkgConfig::ZLIB PkgConfig::ZSTD PkgConfig::LZ4)
-    ibw_test(capture_pcapng LIBS pl_capture)
-endif()
-if(TARGET pcap-lint)
-    ibw_test(cli COMMAND cli.py $<TARGET_FILE:pcap-lint> ${PROJECT_BINARY_DIR}/pcaps)
-    ibw_test(golden COMMAND golden.py $<TARGET_FILE:pcap-lint> ${PROJECT_BINARY_DIR}/pcaps)
-    ibw_test(pl_limit LIBS ibwire_lint SOURCES pl_limit.c
-        ../dissector/pcap-lint/connections.c ../dissector/pcap-lint/limit.c)
-    ibw_test(lint_rules COMMAND lint_rules.py $<TARGET_FILE:pcap-lint> ${PROJECT_BINARY_DIR}/pcaps)
-endif()
+/* The attribute lists. */
+enum ibw_mad_attrs {
+	IBW_ATTRS_SM,
+	IBW_ATTRS_SA,
+	IBW_ATTRS_PERF,
+	IBW_ATTRS_BM,
+	IBW_ATTRS_DM,
+	IBW_ATTRS_CM,
+	IBW_ATTRS_SNMP,
+	IBW_ATTRS_CC,
+	IBW_ATTRS_VENDOR,
+	IBW_ATTRS_APPLICATION,
+	IBW_ATTRS_PING,
+	IBW_ATTRS_MLNX,
+	IBW_ATTRS_SYSSTAT
+};
 
-# The Wireshark plugin, in tshark.
-if(TARGET ibwire_plugin)
-    set(plugin $<TARGET_FILE:ibwire_plugin>)
-    ibw_test(ws_builtin COMMAND wireshark/builtin.py ${plugin} ${PROJECT_BINARY_DIR}/pcaps)
-    ibw_test(ws_fields COMMAND wireshark/fields.py ${plugin})
-    ibw_test(ws_upper COMMAND wireshark/upper.py ${plugin} ${PROJECT_BINARY_DIR}/pcaps)
-    if(TARGET pcap-lint)
-        set(plugin_and_lint ${plugin} $<TARGET_FILE:pcap-lint> ${PROJECT_BINARY_DIR}/pcaps)
-        ibw_test(ws_equal COMMAND wireshark/equal.py ${plugin_and_lint})
-        ibw_test(ws_findings COMMAND wireshark/findings.py ${plugin_and_lint})
-    endif()
-endif()
+/* A row of list/mad_attrs.def. */
+struct ibw_mad_attr_row {
+	const char *text; /* "PathRecord" */
+	uint16_t id;
+	uint16_t methods;   /* IBW_M_... */
+	uint16_t layers[3]; /* one behind the other; IBW_LAYER_COUNT: none */
+	uint8_t attrs;      /* enum ibw_mad_attrs */
+};
 
-# Measurements, which `./dev bench` runs.
-add_executable(bench-crc bench_crc.c)
-target_link_libraries(bench-crc PRIVATE ibwire)
-if(ZLIB_FOUND AND NOT CMAKE_CROSSCOMPILING)
-    target_compile_definitions(bench-crc PRIVATE BENCH_ZLIB)
-    target_link_libraries(bench-crc PRIVATE PkgConfig::ZLIB)
-endif()
-if(IBW_ISAL_ON)
-    target_compile_definitions(bench-crc PRIVATE BENCH_ISAL)
-    target_link_libraries(bench-crc PRIVATE isal)
-endif()
+extern const struct ibw_mad_class_row ibw_mad_classes[];
+extern const unsigned int ibw_mad_class_count;
+extern const struct ibw_mad_attr_row ibw_mad_attributes[];
+extern const unsigned int ibw_mad_attribute_count;
 
-add_executable(bench-headers bench_headers.c instructions.c)
-target_compile_options(bench-headers PRIVATE -O2)
-target_link_libraries(bench-headers PRIVATE ibwire)
-if(TARGET pcap-lint AND NOT CMAKE_CROSSCOMPILING)
-    add_executable(capture-bench capture_bench.c)
-    target_link_libraries(capture-bench PRIVATE ibwire PkgConfig::PCAP)
-endif()
+/* NULL: the class is not defined. */
+const struct ibw_mad_class_row *ibw_mad_class_of(uint8_t mgmt_class);
+/* NULL: the class has no such attribute. */
+const struct ibw_mad_attr_row *ibw_mad_attr_of(const struct ibw_mad_class_row *row, uint16_t id);
+/* Whether a MAD with this R bit and method may carry the attribute. */
+bool ibw_mad_method_legal(const struct ibw_mad_attr_row *attr, bool response, uint8_t method);
 
-# The source text: include arrows, every header alone, format, other checkers.
-if(IBW_CHECKS)
-    ibw_test(arrows COMMAND arrows.py)
-    ibw_test(arrows_self COMMAND arrows.py --self-test)
-    ibw_test(consumer COMMAND consumer.sh ${PROJECT_BINARY_DIR})
-    ibw_test(dev COMMAND dev.sh)
-    if(TARGET ibwire_shared)
-        ibw_test(exports COMMAND exports.py $<TARGET_FILE:ibwire_shared>)
-    endif()
-    ibw_test(format COMMAND format.sh)
-    ibw_test(headers COMMAND headers.py)
-    ibw_test(instructions COMMAND instructions.py)
-    ibw_test(kernel DEEP COMMAND kernel.sh build ${CMAKE_CURRENT_BINARY_DIR}/kernel TIMEOUT 300)
-    ibw_test(kernel_vm DEEP COMMAND kernel.sh vm ${CMAKE_CURRENT_BINARY_DIR}/kernel_vm TIMEOUT 900)
-    ibw_test(mutate DEEP COMMAND mutate.py TIMEOUT 900)
-    ibw_test(refuse COMMAND refuse.py)
-    ibw_test(scripts COMMAND scripts.sh)
-    ibw_test(clang_tidy DEEP SERIAL COMMAND quality.py clang-tidy ${PROJECT_BINARY_DIR} TIMEOUT 1200)
-    ibw_test(cppcheck DEEP SERIAL COMMAND quality.py cppcheck ${PROJECT_BINARY_DIR} TIMEOUT 1200)
-endif()
+enum ibw_mad_flags {
+	IBW_MAD_OPA = 1 << 0,     /* base version 0x80: nothing behind the common header is ours */
+	IBW_MAD_SEGMENT = 1 << 1, /* one of several RMPP segments: the records need the others */
+	IBW_MAD_CONTROL = 1 << 2, /* RMPP ACK, STOP or ABORT: carries no attribute */
+	IBW_MAD_TABLE = 1 << 3,   /* records[] repeat every record_stride bytes */
+	/* RMPP active, but no type and no segment: as user space hands it to the kernel, in one piece */
+	IBW_MAD_UNSENT = 1 << 4
+};
+
+struct ibw_mad_walked {
+	const struct ibw_mad_class_row *class_row; /* NULL: unknown class */
+	const struct ibw_mad_attr_row *attr;       /* NULL: unknown attribute, or none in it */
+	uint8_t outcome;                           /* enum ibw_outcome */
+	uint8_t flags;                             /* enum ibw_mad_flags */
+	uint32_t data_off, data_len; /* the attribute, or the records; from the start of the MAD */
+	uint32_t record_stride;      /* SA: AttributeOffset in bytes; 0: one record */
+	uint32_t n_spans;            /* written to the caller's array */
+	uint32_t needed_spans;       /* more than n_spans: the array was too small */
+	struct ibw_error error;
+};
+
+/*
+ * Walks the @n captured bytes at @p, of a MAD that had @len on the wire, and writes
+ * up to @cap spans to @span, offsets from @p. Returns the outcome: OK, CUT, or
+ * MALFORMED. A MAD whose class or attribute is not known is OK; its data is left.
+ */
+enum ibw_outcome ibw_mad_walk(struct ibw_mad_walked *mad, const uint8_t *p, uint32_t n,
+			      uint32_t len, struct ibw_span *span, uint32_t cap);
+
+/*
+ * Walks one attribute or one SA record of @attr in the @n bytes at @p (offsets of
+ * the spans from @p): what ibw_mad_walk() does for each record, offered for
+ * records that RMPP reassembly has brought together. @attr_mod is the MAD's. Returns the spans
+ * needed; at most @cap are written.
+ */
+uint32_t ibw_mad_walk_attr(const struct ibw_mad_attr_row *attr, uint32_t attr_mod, const uint8_t *p,
+			   uint32_t n, struct ibw_span *span, uint32_t cap);
+
+/* Whether the payload of a walked packet is a MAD: a UD packet from or to QP0 or QP1. */
+bool ibw_packet_is_mad(const struct ibw_packet *pkt);
+
+/* The captured bytes of a packet's payload. */
+uint32_t ibw_packet_payload_captured(const struct ibw_packet *pkt);
+
+/* What one bit of an SA component mask stands for. */
+struct ibw_sa_component {
+	const struct ibw_field *field;
+	uint16_t layer;   /* enum ibw_layer of the field */
+	uint16_t element; /* of an array; else 0 */
+	uint32_t at;      /* its first bit, from the start of the record */
+};
+
+/*
+ * The components of the record @attr, which are the bits its component mask can have; 0: the
+ * attribute has none. An embedded attribute's follow those of the record before it.
+ */
+unsigned int ibw_sa_components(const struct ibw_mad_attr_row *attr);
+
+/*
+ * The component of @bit; false: @attr has no such bit. Where a field has two bits or two
+ * fields share one, it is the (first) field.
+ */
+bool ibw_sa_component_at(const struct ibw_mad_attr_row *attr, unsigned int bit,
+		      struct ibw_sa_component *c);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* IBWIRE_MAD_WALK_H */
