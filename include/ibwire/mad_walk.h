@@ -127,7 +127,7 @@ unsigned int ibw_sa_components(const struct ibw_mad_attr_row *attr);
  * The component of @bit; false: @attr has no such bit. Where a field has two bits or two
  * fields share one, it is the (first) field.
  */
-bool ibw_sa_component(const struct ibw_mad_attr_row *attr, unsigned int bit,
+bool ibw_sa_component_at(const struct ibw_mad_attr_row *attr, unsigned int bit,
 		      struct ibw_sa_component *c);
 
 #pragma GCC visibility pop
