@@ -172,7 +172,7 @@ class Usage(Case):
         self.refused("-", "-")
 
     def test_unknown(self):
-        for option in ("-w", "-i", "--repair", "--convert", "--stats", "--story", "--write", "-x"):
+        for option in ("-w", "-i", "--convert", "--stats", "--story", "--write", "-x"):
             self.assertIn(option, self.refused(option, "x", HEALTHY))
 
     def test_values(self):
