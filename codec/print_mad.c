@@ -169,7 +169,7 @@ static void print_comp_mask(struct ibw_out *o, const struct ibw_mad_attr_row *at
 
 	ibw_out_hex(o, mask, 16);
 	for (bit = 0; bit < 64; bit++) {
-		bool known = attr && ibw_sa_component(attr, bit, &comp);
+		bool known = attr && ibw_sa_component_at(attr, bit, &comp);
 
 		/* A component of several bits is said once. */
 		if (!(mask >> bit & 1) || (known && comp.field == said && comp.field->count == 1))
