@@ -37,6 +37,7 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 	frame = iw_frame_of(tvb, pinfo);
 	if (!frame)
 		return 0;
+	iw_stats_packet(pinfo, frame);
 	if (iw_lint_has(pinfo) || (tree && !frame->shown && frame->pkt.outcome != IBW_OTHER))
 		augment_tree(tree, pinfo, frame);
 	return (int)tvb_captured_length(tvb);

@@ -77,12 +77,20 @@ void iw_lint_register(expert_module_t *module)
 	}
 }
 
+static uint64_t counts[LINT_RULE_COUNT];
+
+const uint64_t *iw_lint_counts(void)
+{
+	return counts;
+}
+
 static void keep(void *user, const struct lint_finding *found)
 {
 	struct finding *f = wmem_new0(wmem_file_scope(), struct finding), *last;
 	void *key = GUINT_TO_POINTER((unsigned int)found->frame);
 
 	(void)user;
+	counts[found->rule]++;
 	f->message = wmem_strdup(wmem_file_scope(), found->message);
 	f->offset = found->offset;
 	f->length = found->length;
@@ -101,6 +109,7 @@ static void keep(void *user, const struct lint_finding *found)
 void iw_lint_init(void)
 {
 	findings = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+	memset(counts, 0, sizeof(counts));
 	linter = lint_new(&iw_prefs.lint, keep, NULL);
 }
 

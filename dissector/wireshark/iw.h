@@ -11,6 +11,7 @@
  *	mad.c		management datagrams
  *	rmpp.c		records spread over several of them
  *	info.c		a packet in one line
+ *	stats.c		what -z offers
  *	augment.c	the tree beside the built-in one
  *	takeover.c	dissectors in the place of the built-in ones
  *	upper.c		what the packets carry, handed on
@@ -185,12 +186,18 @@ void iw_lint_init(void);    /* a file is about to be read */
 void iw_lint_finish(void);  /* every frame has been seen */
 void iw_lint_cleanup(void); /* the file is closed */
 void iw_lint_frame(packet_info *pinfo, struct iw_frame *frame);
+const uint64_t *iw_lint_counts(void); /* findings of the file, by rule */
 bool iw_lint_has(packet_info *pinfo);
 void iw_lint_show(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 
 /* The packet in one line; and behind the name of the protocol in the tree. */
 void iw_info(struct ibw_out *o, struct iw_frame *frame, packet_info *pinfo);
 void iw_title(proto_item *item, const struct iw_frame *frame);
+
+/* -z ibwire,lint and -z ibwire,tree. */
+void iw_stats_register(void);
+void iw_stats_handoff(void);
+void iw_stats_packet(packet_info *pinfo, struct iw_frame *frame);
 
 void iw_augment_register(void);
 

@@ -39,6 +39,7 @@ static void register_all(void)
 	iw_lint_register(expert);
 	iw_prefs_register();
 	iw_takeover_register();
+	iw_stats_register();
 	register_init_routine(init);
 	register_postseq_cleanup_routine(iw_lint_finish);
 	register_cleanup_routine(cleanup);
@@ -48,6 +49,7 @@ static void handoff(void)
 {
 	iw_takeover_handoff();
 	iw_augment_register();
+	iw_stats_handoff();
 }
 
 EXPORTED void plugin_register(void)

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* stats.c - -z ibwire,lint: findings by rule; and the tree of opcodes, MAD classes and CRCs. */
+#include <stdio.h>
+
+#include <ibwire/ibwire.h>
+
+#include "iw.h"
+
+/* These rely on what packet.h has included before them. */
+#include <epan/stat_tap_ui.h>
+#include <epan/stats_tree.h>
+#include <epan/tap.h>
+
+static int tap = -1;
+
+void iw_stats_packet(packet_info *pinfo, struct iw_frame *frame)
+{
+	if (have_tap_listener(tap))
+		tap_queue_packet(tap, pinfo, frame);
+}
+
+/* The counts are the linter's own, which are right whatever filter the tap has. */
+static void draw_lint(void *data)
+{
+	const uint64_t *count = data;
+	unsigned int i;
+
+	iw_lint_finish(); /* a single pass has no other end */
+	printf("\n=== Findings by rule ===\n");
+	for (i = 0; i < LINT_RULE_COUNT; i++)
+		if (count[i])
+			printf("%-8s %-8s %10llu  %s\n", lint_rules[i].id,
+			       lint_severity_names[lint_rules[i].severity],
+			       (unsigned long long)count[i], lint_rules[i].name);
+}
+
+static tap_packet_status no_packet(void *data, packet_info *pinfo, epan_dissect_t *edt,
+				   const void *frame, tap_flags_t flags)
+{
+	(void)data;
+	(void)pinfo;
+	(void)edt;
+	(void)frame;
+	(void)flags;
+	return TAP_PACKET_DONT_REDRAW;
+}
+
+static void listen_lint(const char *arg, void *data)
+{
+	GString *error;
+
+	(void)arg;
+	(void)data;
+	error = register_tap_listener("ibwire", (void *)iw_lint_counts(), NULL, TL_REQUIRES_NOTHING,
+				      NULL, no_packet, draw_lint, NULL);
+	if (error) {
+		fprintf(stderr, "ibwire,lint: %s\n", error->str);
+		g_string_free(error, TRUE);
+	}
+}
+
+static int node_opcodes, node_mads, node_icrcs;
+
+static void stats_start(stats_tree *st)
+{
+	node_opcodes = stats_tree_create_node(st, "Opcodes", 0, STAT_DT_INT, TRUE);
+	node_mads = stats_tree_create_node(st, "MAD classes", 0, STAT_DT_INT, TRUE);
+	node_icrcs = stats_tree_create_node(st, "ICRC", 0, STAT_DT_INT, TRUE);
+}
+
+static void count(stats_tree *st, const char *under, int node, const char *what)
+{
+	tick_stat_node(st, under, 0, TRUE);
+	tick_stat_node(st, what, node, FALSE);
+}
+
+static tap_packet_status stats_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt,
+				      const void *p, tap_flags_t flags)
+{
+	struct iw_frame *frame = (struct iw_frame *)p;
+	const struct ibw_packet *pkt = &frame->pkt;
+	const struct iw_mad *mad = iw_mad_of(frame, pinfo);
+	const char *text;
+
+	(void)edt;
+	(void)flags;
+	if (pkt->bth == IBW_NO_SPAN)
+		return TAP_PACKET_DONT_REDRAW;
+	text = ibw_opcodes[pkt->opcode].text;
+	count(st, "Opcodes", node_opcodes, text ? text : "unknown");
+	if (mad)
+		count(st, "MAD classes", node_mads,
+		      mad->walked.class_row ? mad->walked.class_row->text : "unknown");
+	if (!frame->has_icrc) {
+		frame->icrc = ibw_packet_icrc(pkt);
+		frame->has_icrc = true;
+	}
+	count(st, "ICRC", node_icrcs, ibw_crc_status_names[frame->icrc.status]);
+	return TAP_PACKET_REDRAW;
+}
+
+void iw_stats_register(void)
+{
+	static stat_tap_ui ui = {
+		REGISTER_STAT_GROUP_GENERIC, NULL, "ibwire,lint", listen_lint, 0, NULL
+	};
+
+	tap = register_tap("ibwire");
+	register_stat_tap_ui(&ui, NULL);
+}
+
+void iw_stats_handoff(void)
+{
+	stats_tree_register_plugin("ibwire", "ibwire", "RDMA/Opcodes, MADs and CRCs", 0,
+				   stats_packet, stats_start, NULL);
+}

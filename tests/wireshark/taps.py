@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""taps.py PLUGIN: -z ibwire,lint and -z ibwire,tree count what is in a capture, in each mode.
+
+12g-netem-corrupt-badicrc.pcap has 679 RoCE packets, 35 of them with a bad ICRC.
+"""
+import re
+import sys
+
+import ws
+
+CAPTURE = ws.ROOT / "pcaps/rxe/12g-netem-corrupt-badicrc.pcap"
+WANTED = {"Opcodes": 679, "RC RDMA WRITE Middle": 356, "RC Acknowledge": 87, "good": 644, "bad": 35}
+
+
+def main():
+    tshark, faults = ws.Tshark(sys.argv[1]), []
+    capture = tshark.put(CAPTURE)
+    for options in ([], ["-2"], ["-o", "ibwire.mode:takeover"]):
+        text = tshark.read(capture, "-q", "-z", "ibwire,lint", "-z", "ibwire,tree", *options)
+        rows = re.findall(r"^ ?(\w[\w ]*?) +(\d+) ", text, re.M)
+        have = {name: int(count) for name, count in rows}
+        faults += [f"{options}: {name} is {have.get(name)}, not {count}"
+                   for name, count in WANTED.items() if have.get(name) != count]
+        found = re.search(r"^CRC001 +error +(\d+)  icrc-bad$", text, re.M)
+        if not found or int(found[1]) != 35:
+            faults.append(f"{options}: CRC001 is not there 35 times:\n{text}")
+    return ws.verdict(faults, f"{len(WANTED)} counts")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
