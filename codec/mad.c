@@ -27,20 +27,34 @@ static void add_span(struct mad *m, uint16_t layer, uint32_t off, uint32_t len)
 	w->needed_spans++;
 }
 
-/* The layer's bytes, its span added; NULL if they are not there. */
-static const void *take(struct mad *m, uint16_t layer, uint32_t off)
+/* @layer at @off does not fit between it and @end, which @said_by says; the first error stays. */
+static void missing(struct mad *m, uint16_t layer, uint32_t off, uint32_t end, uint16_t said_by)
 {
 	struct ibw_mad_walked *w = m->walked;
 	uint32_t len = ibw_headers[layer].bytes;
 
+	if (w->outcome != IBW_OK)
+		return;
+	w->outcome = IBW_MALFORMED;
+	if (off <= end && len <= end - off) {
+		w->outcome = IBW_CUT;
+		end = m->n;
+		said_by = IBW_LAYER_COUNT;
+	}
+	w->error.layer = layer;
+	w->error.said_by = said_by;
+	w->error.off = off;
+	w->error.needed = len;
+	w->error.had = off < end ? end - off : 0;
+}
+
+/* The layer's bytes, its span added; NULL if they are not there. */
+static const void *take(struct mad *m, uint16_t layer, uint32_t off)
+{
+	uint32_t len = ibw_headers[layer].bytes;
+
 	if (off > m->n || len > m->n - off) {
-		w->outcome = off <= m->len && len <= m->len - off ? IBW_CUT : IBW_MALFORMED;
-		w->error.layer = layer;
-		w->error.said_by = IBW_LAYER_bth;
-		w->error.field = NULL;
-		w->error.off = off;
-		w->error.needed = len;
-		w->error.had = off < m->n ? m->n - off : 0;
+		missing(m, layer, off, m->len, IBW_LAYER_bth);
 		return NULL;
 	}
 	add_span(m, layer, off, len);
@@ -97,14 +111,24 @@ static bool walk_class(struct mad *m)
 	return true;
 }
 
-/* Bytes of the fixed part of an attribute: its layers, one behind the other. */
-static uint32_t attr_bytes(const struct ibw_mad_attr_row *attr)
+/* Whether the fixed layers of the attribute, one behind the other, are all there. */
+static void check_fixed(struct mad *m)
 {
-	uint32_t bytes = 0, i;
+	const struct ibw_mad_walked *w = m->walked;
+	uint32_t off = w->data_off, end = w->data_off + w->data_len, i, bytes;
+	uint16_t said_by = IBW_LAYER_bth;
 
-	for (i = 0; i < 3 && attr->layers[i] != IBW_LAYER_COUNT; i++)
-		bytes += ibw_headers[attr->layers[i]].bytes;
-	return bytes;
+	if (end > m->len)
+		end = m->len;
+	else if (w->class_row->layers[0] == IBW_LAYER_rmpp)
+		said_by = IBW_LAYER_rmpp;
+	for (i = 0; i < 3 && w->attr->layers[i] != IBW_LAYER_COUNT; i++, off += bytes) {
+		bytes = ibw_headers[w->attr->layers[i]].bytes;
+		if (off > end || bytes > end - off || off > m->n || bytes > m->n - off) {
+			missing(m, w->attr->layers[i], off, end, said_by);
+			return;
+		}
+	}
 }
 
 /* One attribute, or one record of a table, at @off of the MAD. */
@@ -136,12 +160,14 @@ static bool all_zero(const uint8_t *p, uint32_t n)
 static void walk_records(struct mad *m, uint32_t attr_mod)
 {
 	struct ibw_mad_walked *w = m->walked;
-	uint32_t off = w->data_off, end, bytes = attr_bytes(w->attr);
+	uint32_t off = w->data_off, end;
 
+	if (!(w->flags & IBW_MAD_TABLE))
+		check_fixed(m);
+	if (off > m->n)
+		return;
 	end = w->data_len <= m->n - off ? off + w->data_len : m->n;
 	if (!(w->flags & IBW_MAD_TABLE)) {
-		if (bytes > end - off)
-			w->outcome = IBW_CUT;
 		walk_record(m, attr_mod, off, end - off);
 		return;
 	}
@@ -160,7 +186,7 @@ static void walk_data(struct mad *m, const struct ibw_mad_wire *mad)
 	struct ibw_mad_walked *w = m->walked;
 	uint8_t method = ibw_mad_method(mad);
 
-	if (w->data_off > m->n || !w->attr || w->flags & (IBW_MAD_CONTROL | IBW_MAD_SEGMENT))
+	if (!w->attr || w->flags & (IBW_MAD_CONTROL | IBW_MAD_SEGMENT))
 		return;
 	if (w->class_row->attrs == IBW_ATTRS_SA && ibw_mad_r(mad) &&
 	    (method == IBW_METHOD_GET_TABLE || method == IBW_METHOD_GET_TRACE_TABLE ||

@@ -47,16 +47,22 @@ static void walk_payload(struct walk *w, uint32_t off, uint32_t pad)
 	struct ibw_packet *pkt = w->pkt;
 	uint32_t left = w->end - off;
 
+	/* Pad and ICRC are in the last fragment. */
+	if (pkt->flags & IBW_PKT_FRAGMENT) {
+		walk_rest(w, IBW_LAYER_bth);
+		return;
+	}
 	pkt->payload_off = off;
 	if (left < IBW_ICRC_BYTES) {
-		walk_error(w, IBW_MALFORMED, IBW_LAYER_bth, NULL, IBW_ICRC_BYTES, left);
+		walk_error_at(w, pkt->span[pkt->bth].off, IBW_MALFORMED, IBW_LAYER_bth, NULL,
+			      IBW_ICRC_BYTES, left);
 		return;
 	}
 	left -= IBW_ICRC_BYTES;
-	if (!(pkt->flags & IBW_PKT_FRAGMENT))
-		pkt->icrc_off = w->end - IBW_ICRC_BYTES;
+	pkt->icrc_off = w->end - IBW_ICRC_BYTES;
 	if (pad > left) {
-		walk_error(w, IBW_MALFORMED, IBW_LAYER_bth, "padcnt", pad, left);
+		walk_error_at(w, pkt->span[pkt->bth].off, IBW_MALFORMED, IBW_LAYER_bth, "padcnt",
+			      pad, left);
 		pad = left;
 	}
 	pkt->pad_len = pad;
@@ -89,7 +95,10 @@ static void walk_bth(struct walk *w, uint8_t icrc_kind)
 	walk_eths(w, row->eths);
 	if (behind > w->end) {
 		pkt->payload_off = w->off;
-		walk_error(w, IBW_MALFORMED, IBW_LAYER_bth, NULL, behind - w->off, w->end - w->off);
+		if (pkt->flags & IBW_PKT_FRAGMENT)
+			return;
+		walk_error_at(w, pkt->span[pkt->bth].off, IBW_MALFORMED, IBW_LAYER_bth, NULL,
+			      behind - w->off, w->end - w->off);
 		return;
 	}
 	walk_payload(w, behind, ibw_bth_padcnt(bth));
@@ -127,8 +136,8 @@ static enum next walk_udp(struct walk *w, uint8_t icrc_kind, const struct ibw_wa
 	if (length != w->end - start && !(pkt->flags & IBW_PKT_FRAGMENT)) {
 		pkt->flags |= IBW_PKT_LENGTHS;
 		if (length < ibw_udp_BYTES || length > w->end - start)
-			walk_error(w, IBW_MALFORMED, IBW_LAYER_udp, "length", length,
-				   w->end - start);
+			walk_error_at(w, start, IBW_MALFORMED, IBW_LAYER_udp, "length", length,
+				      w->end - start);
 		else
 			walk_end(w, start + length, IBW_LAYER_udp);
 	}
@@ -167,7 +176,8 @@ static void walk_grh(struct walk *w, uint8_t icrc_kind)
 	if (icrc_kind == IBW_ICRC_ROCE_V1 && ibw_grh_paylen(grh) <= left)
 		walk_end(w, w->off + ibw_grh_paylen(grh), IBW_LAYER_grh);
 	else if (icrc_kind == IBW_ICRC_ROCE_V1)
-		walk_error(w, IBW_MALFORMED, IBW_LAYER_grh, "paylen", ibw_grh_paylen(grh), left);
+		walk_error_at(w, w->off - ibw_grh_BYTES, IBW_MALFORMED, IBW_LAYER_grh, "paylen",
+			      ibw_grh_paylen(grh), left);
 	if (ibw_grh_paylen(grh) != left && icrc_kind == IBW_ICRC_IB_GLOBAL)
 		w->pkt->flags |= IBW_PKT_LENGTHS;
 	walk_bth(w, icrc_kind);
@@ -297,7 +307,8 @@ static void walk_ib(struct walk *w)
 	bytes = ibw_lrh_pktlen(lrh) * 4u;
 	if (bytes < ibw_lrh_BYTES || bytes > frame_end - start) {
 		pkt->flags |= IBW_PKT_LENGTHS;
-		walk_error(w, IBW_MALFORMED, IBW_LAYER_lrh, "pktlen", bytes, frame_end - start);
+		walk_error_at(w, start, IBW_MALFORMED, IBW_LAYER_lrh, "pktlen", bytes,
+			      frame_end - start);
 	} else {
 		walk_end(w, start + bytes, IBW_LAYER_lrh);
 		if (frame_end - w->end >= IBW_VCRC_BYTES) {
@@ -315,13 +326,11 @@ static void walk_ib(struct walk *w)
 		break;
 	case IBW_LNH_RAW:
 		WALK_TAKE(w, rwh);
-		pkt->payload_off = w->off;
-		pkt->payload_len = w->end - w->off;
+		walk_rest(w, IBW_LAYER_rwh);
 		break;
 	default:
 		WALK_TAKE(w, ipv6);
-		pkt->payload_off = w->off;
-		pkt->payload_len = w->end - w->off;
+		walk_rest(w, IBW_LAYER_ipv6);
 		break;
 	}
 }
@@ -343,6 +352,8 @@ static void walk_erf(struct walk *w, const struct ibw_walk_options *opt)
 			return;
 		more = ibw_erf_ext_more(ext) != 0;
 	}
+	if (more)
+		return;
 	/* The record may be padded, or cut: its wire length is the packet's own. */
 	inner = ibw_erf_wlen(erf);
 	switch (ibw_erf_type(erf)) {

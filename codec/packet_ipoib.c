@@ -25,8 +25,7 @@ void ibw_walk_ipoib(struct walk *w)
 	default:
 		break;
 	}
-	w->pkt->payload_off = w->off;
-	w->pkt->payload_len = w->end - w->off;
+	walk_rest(w, IBW_LAYER_ipoib);
 }
 
 /* Whether the @n bytes behind the encapsulation header are what @type promises. */
@@ -56,7 +55,7 @@ bool ibw_packet_is_ipoib(const struct ibw_packet *pkt)
 	uint32_t left;
 
 	if (pkt->proto != IBW_PROTO_IB || !(pkt->eths & IBW_ETH_DETH) ||
-	    pkt->payload_off >= pkt->caplen)
+	    (pkt->opcode & IBW_SERVICE_MASK) != IBW_SERVICE_UD || pkt->payload_off >= pkt->caplen)
 		return false;
 	left = pkt->caplen - pkt->payload_off;
 	if (left > pkt->payload_len)

@@ -30,9 +30,12 @@ static inline void walk_end(struct walk *w, uint32_t end, uint16_t said_by)
 	w->end_by = said_by;
 }
 
-/* Records what is wrong; the first error stays, and malformed outweighs cut. */
-static inline void walk_error(struct walk *w, enum ibw_outcome outcome, uint16_t layer,
-			      const char *field, uint32_t needed, uint32_t had)
+/*
+ * Records what is wrong with @layer, which starts at @off; the first error stays, and
+ * malformed outweighs cut.
+ */
+static inline void walk_error_at(struct walk *w, uint32_t off, enum ibw_outcome outcome,
+				 uint16_t layer, const char *field, uint32_t needed, uint32_t had)
 {
 	struct ibw_packet *pkt = w->pkt;
 
@@ -42,15 +45,27 @@ static inline void walk_error(struct walk *w, enum ibw_outcome outcome, uint16_t
 	pkt->error.layer = layer;
 	pkt->error.said_by = outcome == IBW_CUT ? (uint16_t)IBW_LAYER_COUNT : w->end_by;
 	pkt->error.field = field;
-	pkt->error.off = w->off;
+	pkt->error.off = off;
 	pkt->error.needed = needed;
 	pkt->error.had = had;
 }
 
-/* @n bytes for @layer are not there: is it the packet or the capture that is short? */
+/* The same of a header not taken yet. */
+static inline void walk_error(struct walk *w, enum ibw_outcome outcome, uint16_t layer,
+			      const char *field, uint32_t needed, uint32_t had)
+{
+	walk_error_at(w, w->off, outcome, layer, field, needed, had);
+}
+
+/*
+ * @n bytes for @layer are not there: is it the packet or the capture that is short? A
+ * fragment may end anywhere; the rest is in the next.
+ */
 static inline void walk_short(struct walk *w, uint16_t layer, uint32_t n)
 {
-	if (n > w->end - w->off)
+	if (n > w->end - w->off && w->pkt->flags & IBW_PKT_FRAGMENT && w->end <= w->cap)
+		return;
+	if (n > w->end - w->off && !(w->pkt->flags & IBW_PKT_FRAGMENT))
 		walk_error(w, IBW_MALFORMED, layer, NULL, n, w->end - w->off);
 	else
 		walk_error(w, IBW_CUT, layer, NULL, n, w->cap - w->off);
@@ -63,6 +78,15 @@ static inline bool walk_need(struct walk *w, uint16_t layer, uint32_t n)
 		return true;
 	walk_short(w, layer, n);
 	return false;
+}
+
+/* What is left is payload no header says more of; the capture may end within it. */
+static inline void walk_rest(struct walk *w, uint16_t layer)
+{
+	w->pkt->payload_off = w->off;
+	w->pkt->payload_len = w->end - w->off;
+	if (w->end > w->cap)
+		walk_error(w, IBW_CUT, layer, NULL, w->end - w->off, w->cap - w->off);
 }
 
 /* Adds a span of @n bytes, known to be left, and steps over it. Returns its index. */

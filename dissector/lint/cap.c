@@ -131,7 +131,7 @@ static inline void follow_copies(struct cap *cap, const struct lint_packet *p)
 	if (p->icrc.status != IBW_CRC_GOOD || !p->pkt->payload_len)
 		return;
 	cap->with_icrc++;
-	if (seen->icrc == p->icrc.computed && now - seen->time_ns + TWICE_NS <= 2 * TWICE_NS)
+	if (now && seen->icrc == p->icrc.computed && now - seen->time_ns + TWICE_NS <= 2 * TWICE_NS)
 		cap->twice++;
 	seen->icrc = p->icrc.computed;
 	seen->time_ns = now;
@@ -152,8 +152,10 @@ static bool headers_whole(const struct ibw_packet *pkt)
 {
 	if (pkt->bth != IBW_NO_SPAN)
 		return pkt->eths == ibw_opcodes[pkt->opcode].eths;
-	return pkt->outcome != IBW_CUT || pkt->proto == IBW_PROTO_ARP ||
-	       pkt->proto == IBW_PROTO_PAUSE;
+	if (pkt->outcome != IBW_CUT || pkt->proto == IBW_PROTO_ARP || pkt->proto == IBW_PROTO_PAUSE)
+		return true;
+	/* Raw packets and IPoIB: or is it their payload that is cut? */
+	return pkt->payload_len && pkt->error.needed == pkt->payload_len;
 }
 
 static void check_cut(const struct lint_packet *p)

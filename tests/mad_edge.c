@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* mad_edge.c - the walk over MADs that end early: by the capture, on the wire, by their own words. */
+#include "check.h"
+
+#include <ibwire/ibwire.h>
+#include <ibwire/mad_walk.h>
+#include <ibwire/rmpp.h>
+
+#define SPANS 64
+
+static uint8_t mad[IBW_MAD_BYTES];
+static struct ibw_mad_walked walked;
+static struct ibw_span span[SPANS];
+
+static enum ibw_outcome walk(uint32_t n, uint32_t len)
+{
+	return ibw_mad_walk(&walked, mad, n, len, span, SPANS);
+}
+
+static void start(uint8_t mgmt_class, uint8_t method, uint16_t attr_id)
+{
+	struct ibw_mad v = { .base_version = 1,
+			     .mgmt_class = mgmt_class,
+			     .class_version = 2,
+			     .method = method & 0x7f,
+			     .r = method >> 7,
+			     .attr_id = attr_id };
+
+	memset(mad, 0, sizeof(mad));
+	ibw_mad_pack(ibw_mad_view_mut(mad, sizeof(mad)), &v);
+}
+
+static void check_error(uint16_t layer, uint16_t said_by, uint32_t off, uint32_t needed,
+			uint32_t had)
+{
+	CHECK_EQ(walked.error.layer, layer);
+	CHECK_EQ(walked.error.said_by, said_by);
+	CHECK_EQ(walked.error.off, off);
+	CHECK_EQ(walked.error.needed, needed);
+	CHECK_EQ(walked.error.had, had);
+}
+
+/* NodeInfo, 40 bytes behind 64 of headers, at every length it can be short by. */
+static void test_attribute(void)
+{
+	uint32_t n;
+
+	start(IBW_CLASS_SUBN_LID, 0x81, 0x11);
+	for (n = 64; n < IBW_MAD_BYTES; n++) {
+		check_case("%u bytes", n);
+		CHECK_EQ(walk(n, IBW_MAD_BYTES), n < 104 ? IBW_CUT : IBW_OK);
+		if (n < 104)
+			check_error(IBW_LAYER_node_info, IBW_LAYER_COUNT, 64, 40, n - 64);
+		CHECK_EQ(walk(n, n), n < 104 ? IBW_MALFORMED : IBW_OK);
+		if (n < 104)
+			check_error(IBW_LAYER_node_info, IBW_LAYER_bth, 64, 40, n - 64);
+	}
+	for (n = 0; n < 24; n++) {
+		check_case("%u bytes", n);
+		CHECK_EQ(walk(n, IBW_MAD_BYTES), IBW_CUT);
+		check_error(IBW_LAYER_mad, IBW_LAYER_COUNT, 0, 24, n);
+		CHECK_EQ(walk(n, n), IBW_MALFORMED);
+		check_error(IBW_LAYER_mad, IBW_LAYER_bth, 0, 24, n);
+	}
+	/* A class with no header of its own: the attribute is missed all the same. */
+	start(IBW_CLASS_PERF, 0x81, 0x12);
+	CHECK_EQ(walk(40, IBW_MAD_BYTES), IBW_CUT);
+	CHECK_EQ(walk(40, 40), IBW_MALFORMED);
+	check_case("%s", "");
+}
+
+int main(void)
+{
+	test_attribute();
+	return check_end();
+}
