@@ -112,6 +112,11 @@ enum ibw_transfer_state ibw_transfer_feed(struct ibw_transfer *t, const uint8_t 
 	rmpp = (const struct ibw_rmpp_wire *)(mad + ibw_mad_BYTES);
 	if (!row || row->layers[0] != IBW_LAYER_rmpp || !(ibw_rmpp_flags(rmpp) & IBW_RMPP_ACTIVE))
 		return IBW_TRANSFER_RUNNING;
+	/* Segments of another size would not lie where those before them do. */
+	if (t->seg_bytes && t->seg_bytes != row->len) {
+		t->state = IBW_TRANSFER_BROKEN;
+		return IBW_TRANSFER_BROKEN;
+	}
 	t->seg_bytes = row->len;
 	t->seg_header = (uint16_t)(row->off - ibw_mad_BYTES - ibw_rmpp_BYTES);
 	switch (ibw_rmpp_type(rmpp)) {

@@ -69,8 +69,31 @@ static void test_attribute(void)
 	check_case("%s", "");
 }
 
+/* A segment of another class in the middle of a transfer: len would be beyond the room. */
+static void test_mixed_classes(void)
+{
+	static uint8_t room[2 * 200];
+	struct ibw_transfer t;
+	struct ibw_rmpp rmpp = { .version = 1, .type = IBW_RMPP_DATA };
+
+	ibw_transfer_start(&t, room, sizeof(room));
+	start(IBW_CLASS_SUBN_ADM, 0x92, 0x35);
+	rmpp.flags = IBW_RMPP_ACTIVE | IBW_RMPP_LAST;
+	rmpp.data1 = 2;
+	rmpp.data2 = 220;
+	ibw_rmpp_pack(ibw_rmpp_view_mut(mad + 24, 12), &rmpp);
+	CHECK_EQ(ibw_transfer_feed(&t, mad, sizeof(mad)), IBW_TRANSFER_RUNNING);
+	start(IBW_CLASS_VENDOR2, 0x92, 0x35);
+	rmpp.flags = IBW_RMPP_ACTIVE | IBW_RMPP_FIRST;
+	rmpp.data1 = 1;
+	ibw_rmpp_pack(ibw_rmpp_view_mut(mad + 24, 12), &rmpp);
+	CHECK_EQ(ibw_transfer_feed(&t, mad, sizeof(mad)), IBW_TRANSFER_BROKEN);
+	CHECK(t.len <= sizeof(room));
+}
+
 int main(void)
 {
 	test_attribute();
+	test_mixed_classes();
 	return check_end();
 }
