@@ -44,7 +44,9 @@ static void KH_NAME(_check)(void *bytes_of_both, const uint8_t *bytes IBW_UNUSED
 	IBW_HDR_NAME(_unpack)(&values, w);
 	KH_NAME(_unpack)(&kvalues, kw);
 	CHECK_MEM(&kvalues, &values, sizeof(values));
-#define KH_SCHEMA_(hdr) IBW_STR(ibwire / schema / hdr.def)
+/* clang-format off */
+#define KH_SCHEMA_(hdr) IBW_STR(ibwire/schema/hdr.def)
+/* clang-format on */
 #define KH_SCHEMA(hdr) KH_SCHEMA_(hdr)
 #include KH_SCHEMA(IBW_HDR)
 #undef KH_SCHEMA
