@@ -237,6 +237,7 @@ static void add_header(struct iw_header *header, const struct ibw_header *h)
 	add(&header->hf, abbrev, h->title, FT_NONE, BASE_NONE, NULL, 0);
 	header->ett = -1;
 	header->field = wmem_alloc_array(wmem_epan_scope(), int, h->n_fields);
+	header->alias = wmem_alloc0_array(wmem_epan_scope(), int, h->n_fields);
 	header->comp = wmem_alloc0_array(wmem_epan_scope(), int, h->n_fields);
 	header->bits = wmem_alloc0_array(wmem_epan_scope(), struct iw_bits, h->n_fields);
 	for (i = 0; i < h->n_fields; i++) {

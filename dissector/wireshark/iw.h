@@ -5,6 +5,7 @@
  *	plugin.c	what Wireshark loads; registration in its order
  *	prefs.c		the preferences
  *	hf.c		the fields, made from the reflection tables
+ *	alias.c		the built-in dissector's names for them
  *	frame.c		the packet walk over the frame Wireshark is dissecting
  *	tree.c		headers and verdicts as tree items
  *	expert.c	the linter: findings kept by frame, shown as expert items
@@ -82,6 +83,7 @@ struct iw_header {
 	int ett;
 	int *field;           /* by row of ibw_headers[].fields */
 	struct iw_bits *bits; /* by row; count 0: not a mask */
+	int *alias;           /* by row: the same under the built-in's name; 0: has none */
 	int *comp;            /* by row: its bit in a component mask; 0: has none */
 };
 
@@ -90,6 +92,12 @@ extern int iw_ett;      /* the protocol */
 extern int iw_ett_bits; /* of a mask */
 
 void iw_hf_register(void);
+
+/* The names of the built-in dissector; once our own fields are registered. */
+void iw_alias_register(void);
+/* The field of @wire, which is at @at of @tvb, under the name @hf, if anybody asks for it. */
+void iw_alias_add(proto_tree *tree, tvbuff_t *tvb, int at, int hf, const struct ibw_field *f,
+		  const void *wire);
 
 /* @text as part of a field's name: small letters, digits and underscores. For ever. */
 char *iw_word_of(const char *text);

@@ -34,6 +34,7 @@ static void register_all(void)
 
 	iw_proto = proto_register_protocol("RDMA wire formats", "ibwire", "ibwire");
 	iw_hf_register();
+	iw_alias_register();
 	expert = expert_register_protocol(iw_proto);
 	iw_tree_register(expert);
 	iw_lint_register(expert);

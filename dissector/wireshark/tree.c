@@ -93,6 +93,8 @@ static void add_field(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int laye
 	proto_item *item;
 	unsigned int i;
 
+	if (iw_prefs.mode == IW_TAKE_OVER && header->alias[row] > 0)
+		iw_alias_add(tree, tvb, at, header->alias[row], f, wire);
 	if (!bits->count && f->kind != IBW_KIND_COMP_MASK && !iw_wanted(tree, header->field[row]))
 		return;
 	if (!ibw_field_shown(f, wire))

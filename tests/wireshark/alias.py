@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""alias.py PLUGIN: the built-in dissector's names in take-over mode have the values they had before.
+
+Every name of alias.def this Wireshark knows, in real captures: where the built-in dissector has a
+value, ours is the same text.
+"""
+import re
+import sys
+
+import ws
+
+ALIAS = re.compile(r'^IW_ALIAS\(\w+, \w+, "([\w.]+)"\)$', re.M)
+CAPTURES = ["rxe/01-rping-ipv4.pcap", "rxe/04-write-rc.pcap", "rxe/05-read-rc.pcap",
+            "rxe/06-atomic-fetch-add.pcap", "rxe/08-send-ud.pcap", "mad/sweep.erf.pcap",
+            "mad/rmpp.roce.pcap"]
+# The built-in dissector has 8 bytes for a Q_Key of 4, and 4 for a QP of 3: other digits.
+DIGITS = {"infiniband.deth.q_key", "infiniband.deth.srcqp"}
+
+
+def values(tshark, capture, names, mode):
+    words = [word for name in names for word in ("-e", name)]
+    text = tshark.read(capture, "-c", 400, "-o", f"ibwire.mode:{mode}", "-T", "fields", "-E",
+                       "occurrence=f", "-E", "separator=|", *words)
+    return [line.split("|") for line in text.splitlines()]
+
+
+def main():
+    tshark, faults, seen = ws.Tshark(sys.argv[1]), [], set()
+    text = (ws.ROOT / "dissector/wireshark/alias.def").read_text()
+    known = {line.split("\t")[2] for line in tshark.run("-G", "fields").splitlines()
+             if line.startswith("F\t")}
+    names = [name for name in dict.fromkeys(ALIAS.findall(text)) if name in known]
+    for path in CAPTURES:
+        capture = tshark.put(ws.ROOT / "pcaps" / path, path.replace("/", "-"))
+        before, after = (values(tshark, capture, names, mode) for mode in ("off", "takeover"))
+        for i, (old, new) in enumerate(zip(before, after, strict=True), 1):
+            for name, was, now in zip(names, old, new, strict=True):
+                if was:
+                    seen.add(name)
+                same = int(was, 0) == int(now or "0", 0) if name in DIGITS and was else was == now
+                if was and not same:
+                    faults.append(f"{path}:{i}: {name} was {was}, is {now!r}")
+    faults += [f"no capture has {name}" for name in names
+               if name not in seen and "grh" not in name and "rdeth" not in name]
+    return ws.verdict(faults, f"{len(seen)} of {len(names)} names")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
