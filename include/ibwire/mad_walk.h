@@ -128,7 +128,7 @@ unsigned int ibw_sa_components(const struct ibw_mad_attr_row *attr);
  * fields share one, it is the (first) field.
  */
 bool ibw_sa_component_at(const struct ibw_mad_attr_row *attr, unsigned int bit,
-		      struct ibw_sa_component *c);
+			 struct ibw_sa_component *c);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus
