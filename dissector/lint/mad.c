@@ -42,7 +42,7 @@ static bool method_defined(const struct ibw_mad_class_row *row, bool response, u
 			return true;
 		listed++;
 	}
-	if (row->attrs == IBW_ATTRS_VENDOR || row->attrs == IBW_ATTRS_APPLICATION || !listed)
+	if (row->version == 0 || !listed) /* vendor and application classes: their own affair */
 		return method >= METHOD_CLASS_FIRST || ibw_mad_method_legal(&all, response, method);
 	return false;
 }
