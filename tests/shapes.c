@@ -8,6 +8,7 @@
 /* clang-format off */
 #define ACC_SCHEMA_(hdr) IBW_STR(shapes/schema/hdr.def)
 /* clang-format on */
+#include "codecs_define.h"
 #include "schema_check.h"
 
 #define COUNT(array) (uint16_t)(sizeof(array) / sizeof((array)[0]))
