@@ -42,7 +42,7 @@ static void find(uint16_t layer, unsigned int bit, struct ibw_sa_component *c)
 }
 
 bool ibw_sa_component_at(const struct ibw_mad_attr_row *attr, unsigned int bit,
-		      struct ibw_sa_component *c)
+			 struct ibw_sa_component *c)
 {
 	unsigned int i, n;
 

@@ -51,7 +51,8 @@ static size_t frame(uint8_t *b, uint8_t opcode, uint32_t dqpn, uint32_t psn, siz
 		h.psn = 0;
 	ibw_eth_pack((struct ibw_eth_wire *)b, &e);
 	ibw_ipv4_pack((struct ibw_ipv4_wire *)(b + ip), &i);
-	ibw_ipv4_set_checksum((struct ibw_ipv4_wire *)(b + ip), ibw_ipv4_checksum_of((struct ibw_ipv4_wire *)(b + ip), 20));
+	ibw_ipv4_set_checksum((struct ibw_ipv4_wire *)(b + ip),
+			      ibw_ipv4_checksum_of((struct ibw_ipv4_wire *)(b + ip), 20));
 	ibw_udp_pack((struct ibw_udp_wire *)(b + udp), &u);
 	ibw_bth_pack((struct ibw_bth_wire *)(b + bth), &h);
 	if (chain & IBW_ETH_RETH)

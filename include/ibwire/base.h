@@ -57,6 +57,26 @@
 #define ibw_copy(to, from, n) __builtin_memcpy((to), (from), (n))
 #define ibw_fill(to, byte, n) __builtin_memset((to), (byte), (n))
 
+/*
+ * @n bytes, @n constant. Compilers call memcpy() for what is too long to unroll,
+ * and make a call of a plain loop too; a freestanding includer has none.
+ */
+IBW_INLINE void ibw_copy_bytes(uint8_t *to, const uint8_t *from, size_t n)
+{
+	if (__builtin_constant_p(n) && n <= 64) {
+		ibw_copy(to, from, n);
+		return;
+	}
+	for (; n >= 32; n -= 32, to += 32, from += 32) {
+		ibw_copy(to, from, 32);
+		__asm__ volatile("" : : : "memory");
+	}
+	for (; n; n--) {
+		*to++ = *from++;
+		__asm__ volatile("" : : : "memory");
+	}
+}
+
 #define IBW_DEFINE_LOAD_STORE(order, ORDER, bits)                                                  \
 	IBW_INLINE uint##bits##_t ibw_get_##order##bits(const void *p)                             \
 	{                                                                                          \

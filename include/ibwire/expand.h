@@ -262,7 +262,7 @@ IBW_INLINE IBW_WIRE *IBW_HDR_NAME(_view_mut)(void *p, size_t left)
 	}                                                                                \
 	IBW_INLINE void IBW_HDR_NAME(_set_##n)(IBW_WIRE * w, const uint8_t *v)           \
 	{                                                                                \
-		ibw_copy(w->b + (at) / 8, v, (bits) / 8);                                \
+		ibw_copy_bytes(w->b + (at) / 8, v, (bits) / 8);                                \
 	}
 #define IBW_ARRAY(n, at, bits, count, kind, names, label)                                \
 	IBW_INLINE IBW_UINT_##bits IBW_HDR_NAME(_##n)(const IBW_WIRE *w, unsigned int i) \
@@ -285,7 +285,7 @@ IBW_INLINE IBW_WIRE *IBW_HDR_NAME(_view_mut)(void *p, size_t left)
 
 #define IBW_FIELD(n, at, bits, kind, names, label)                                       \
 	v->n = (IBW_UINT_##bits)ibw_bits_get(w->b, at, bits);
-#define IBW_BYTES(n, at, bits, kind, label) ibw_copy(v->n, w->b + (at) / 8, (bits) / 8);
+#define IBW_BYTES(n, at, bits, kind, label) ibw_copy_bytes(v->n, w->b + (at) / 8, (bits) / 8);
 #define IBW_ARRAY(n, at, bits, count, kind, names, label)                                \
 	for (i = 0; i < (count); i++)                                                    \
 		v->n[i] = (IBW_UINT_##bits)ibw_bits_get(w->b, (at) + i * (bits), bits);
@@ -331,7 +331,7 @@ IBW_INLINE void IBW_HDR_NAME(_pack)(IBW_WIRE * w, const struct IBW_CAT2(ibw_, IB
 #define IBW_FIELD(n, at, bits, kind, names, label)                                       \
 	if (IBW_BITS_ASTRIDE(at, bits))                                                  \
 		ibw_bits_set(w->b, at, bits, v->n);
-#define IBW_BYTES(n, at, bits, kind, label) ibw_copy(w->b + (at) / 8, v->n, (bits) / 8);
+#define IBW_BYTES(n, at, bits, kind, label) ibw_copy_bytes(w->b + (at) / 8, v->n, (bits) / 8);
 #define IBW_ARRAY(n, at, bits, count, kind, names, label)                                \
 	for (i = 0; i < (count); i++)                                                    \
 		ibw_bits_set(w->b, (at) + i * (bits), bits, v->n[i]);
