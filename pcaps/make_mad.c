@@ -59,7 +59,7 @@ static void start_directed(struct mk_packet *p, uint8_t *mad)
 uint8_t *mk_start_mad(struct mk_packet *p, enum mk_framing framing, uint8_t mgmt_class,
 		      uint8_t method, uint16_t attr_id)
 {
-	static uint8_t mad[MAD_BYTES];
+	static uint8_t mad[MAD_BYTES + 4]; /* a case may send one that is too long */
 	const struct ibw_mad_class_row *row = ibw_mad_class_of(mgmt_class);
 	struct ibw_mad common = { .base_version = IBW_MAD_BASE_VERSION,
 				  .mgmt_class = mgmt_class,

@@ -72,8 +72,8 @@ static unsigned long one_opcode(struct lint *lint, const struct build_framing *f
 			continue;
 		check_case("%s, %s, %u", f->name, ibw_opcodes[opcode].text, n);
 		ibw_packet_walk(&pkt, packet, len, len, f->linktype, NULL);
-		lint_packet(lint, &(struct lint_frame){ .number = ++frame, .time_ns = frame },
-			    &pkt);
+		frame++;
+		lint_packet(lint, &(struct lint_frame){ .number = frame, .time_ns = frame }, &pkt);
 		if (out && packets < samples)
 			pcap_put(out, packet, len);
 		packets++;
