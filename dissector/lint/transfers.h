@@ -17,7 +17,7 @@
 
 /* Transfers remembered at a time, and the bytes of records each may have. */
 #define LINT_TRANSFERS_MAX 32
-#define LINT_TRANSFER_BYTES (IBW_TRANSFER_SEGMENTS_MAX * 200)
+enum { LINT_TRANSFER_BYTES = IBW_TRANSFER_SEGMENTS_MAX * 200 };
 
 struct lint_transfer {
 	struct ibw_transfer rmpp;
