@@ -33,9 +33,9 @@ static inline void kheader_put(u64 v, u8 *p, unsigned int bytes)
 #define get_unaligned_be24(p) ((u32)kheader_get(p, 3))
 #define get_unaligned_be32(p) ((u32)kheader_get(p, 4))
 #define get_unaligned_be64(p) kheader_get(p, 8)
-#define put_unaligned_be16(v, p) kheader_put(v, p, 2)
-#define put_unaligned_be24(v, p) kheader_put(v, p, 3)
-#define put_unaligned_be32(v, p) kheader_put(v, p, 4)
+#define put_unaligned_be16(v, p) kheader_put((u16)(v), p, 2)
+#define put_unaligned_be24(v, p) kheader_put((u32)(v), p, 3)
+#define put_unaligned_be32(v, p) kheader_put((u32)(v), p, 4)
 #define put_unaligned_be64(v, p) kheader_put(v, p, 8)
 
 #endif /* TESTS_KHEADER_USER_H */
