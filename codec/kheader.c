@@ -2,12 +2,13 @@
 /*
  * kheader.c - ibwire-kheader: prints headers of the schema as plain C without a macro.
  *
- *	ibwire-kheader [--prefix P] [--include FILE]... NAME...|all
+ *	ibwire-kheader [--prefix P] [--include FILE]... NAME...|@FAMILY...|all
  *	ibwire-kheader --list
  *
  * For trees that do not take the macros of expand.h, and as an index for who looks for a
  * function by its name. From the reflection tables; in the manner of the Linux kernel, whose
- * types and unaligned accessors it uses unless --include names something else.
+ * types and unaligned accessors it uses unless --include names something else: before Linux
+ * 6.12 they are in '<asm/unaligned.h>', '<linux/string.h>' and '<linux/types.h>'.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,37 @@
 #define INCLUDES_MAX 8
 
 static const char *prefix = "ibw_";
+
+/* The family of each header: the list it stands in. */
+static const char *const families[IBW_LAYER_COUNT] = {
+#define IBW_HEADER(name, title) [IBW_LAYER_##name] = "link",
+#include <ibwire/list/headers_link.def>
+#undef IBW_HEADER
+#define IBW_HEADER(name, title) [IBW_LAYER_##name] = "mad",
+#include <ibwire/list/headers_mad.def>
+#undef IBW_HEADER
+#define IBW_HEADER(name, title) [IBW_LAYER_##name] = "sm",
+#include <ibwire/list/headers_sm.def>
+#undef IBW_HEADER
+#define IBW_HEADER(name, title) [IBW_LAYER_##name] = "sa",
+#include <ibwire/list/headers_sa.def>
+#undef IBW_HEADER
+#define IBW_HEADER(name, title) [IBW_LAYER_##name] = "cm",
+#include <ibwire/list/headers_cm.def>
+#undef IBW_HEADER
+#define IBW_HEADER(name, title) [IBW_LAYER_##name] = "perf",
+#include <ibwire/list/headers_perf.def>
+#undef IBW_HEADER
+#define IBW_HEADER(name, title) [IBW_LAYER_##name] = "cc",
+#include <ibwire/list/headers_cc.def>
+#undef IBW_HEADER
+#define IBW_HEADER(name, title) [IBW_LAYER_##name] = "devmgt",
+#include <ibwire/list/headers_devmgt.def>
+#undef IBW_HEADER
+#define IBW_HEADER(name, title) [IBW_LAYER_##name] = "vendor",
+#include <ibwire/list/headers_vendor.def>
+#undef IBW_HEADER
+};
 
 /* Elements of an array that is no byte array. */
 static bool is_array(const struct ibw_field *f)
@@ -64,20 +96,40 @@ static struct place place_of(const struct ibw_field *f)
 	return p;
 }
 
-/* The arguments of a function, those behind the first under it if a line does not hold them. */
+/* Where a line ends that begins with @column columns and goes on with @text and one character. */
+static size_t line_end(size_t column, const char *text)
+{
+	return column + strlen(text) + 1;
+}
+
+static void print_indent(size_t column)
+{
+	for (; column >= 8; column -= 8)
+		printf("\t");
+	printf("%*s", (int)column, "");
+}
+
+/*
+ * The name and the arguments of a function: in one line, or the arguments under each other, or
+ * all of them in a line of their own.
+ */
 static void print_args(const char *name, const char *args)
 {
-	size_t column = strlen(name) + 1, i;
 	const char *comma = strstr(args, ", ");
+	size_t column = strlen(name) + 1;
 
-	if (!comma || column + strlen(args) + 1 <= LINE_MAX_CHARS) {
+	if (line_end(column, args) <= LINE_MAX_CHARS) {
 		printf("%s(%s)\n{\n", name, args);
 		return;
 	}
+	if (!comma || column + (size_t)(comma - args) + 1 > LINE_MAX_CHARS ||
+	    line_end(column, comma + 2) > LINE_MAX_CHARS) {
+		printf("%s\n\t(%s)\n{\n", name, args);
+		return;
+	}
 	printf("%s(%.*s,\n", name, (int)(comma - args), args);
-	for (i = 0; i < column / 8; i++)
-		printf("\t");
-	printf("%*s%s)\n{\n", (int)(column % 8), "", comma + 2);
+	print_indent(column);
+	printf("%s)\n{\n", comma + 2);
 }
 
 /* "static inline u8 ibw_bth_se(const struct ibw_bth_wire *w)", broken if it is too long. */
@@ -379,48 +431,100 @@ static void print_header(const struct ibw_header *h)
 	print_pack(h);
 }
 
-static void print_start(const char *const *includes, unsigned int n)
+static void print_upper(const char *text)
 {
-	static const char *const kernel[] = { "<asm/unaligned.h>", "<linux/string.h>",
-					      "<linux/types.h>" };
+	for (; *text; text++)
+		if (*text != '@')
+			putchar(*text >= 'a' && *text <= 'z' ? *text - 'a' + 'A' : *text);
+}
+
+/* "IBW_BTH_RETH_H" for the prefix "ibw_" and what is asked for. */
+static void print_guard(const char *before, const char *behind, int n, char **what)
+{
+	printf("%s", before);
+	print_upper(prefix);
+	for (; n; n--, what++) {
+		print_upper(*what);
+		putchar('_');
+	}
+	printf("H%s", behind);
+}
+
+static void print_include(const char *file)
+{
+	printf(file[0] == '<' ? "#include %s\n" : "#include \"%s\"\n", file);
+}
+
+/* Whether @what asks for a header: its name, "@" and its family, or "all". */
+static bool is_asked(const char *what, unsigned int layer)
+{
+	if (what[0] == '@')
+		return strcmp(what + 1, families[layer]) == 0;
+	return strcmp(what, "all") == 0 || strcmp(what, ibw_headers[layer].name) == 0;
+}
+
+static bool is_asked_by(int n, char **what, unsigned int layer)
+{
+	for (; n; n--, what++)
+		if (is_asked(*what, layer))
+			return true;
+	return false;
+}
+
+static bool is_known(const char *what)
+{
+	unsigned int layer;
+
+	for (layer = 0; layer < IBW_LAYER_COUNT; layer++)
+		if (is_asked(what, layer))
+			return true;
+	return false;
+}
+
+/* All that is asked for, each header once, in the order of the lists. */
+static void print_file(const char *const *includes, unsigned int n_includes, int n, char **what)
+{
+	static const char *const kernel[] = { "<linux/string.h>", "<linux/types.h>",
+					      "<linux/unaligned.h>" };
 	unsigned int i;
 
 	printf("/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */\n"
 	       "/* Printed by ibwire-kheader; not to be edited. */\n");
-	for (i = 0; n == 0 && i < sizeof(kernel) / sizeof(kernel[0]); i++)
-		printf("#include %s\n", kernel[i]);
-	for (i = 0; i < n; i++)
-		printf("#include \"%s\"\n", includes[i]);
+	print_guard("#ifndef ", "\n", n, what);
+	print_guard("#define ", "\n\n", n, what);
+	for (i = 0; n_includes == 0 && i < sizeof(kernel) / sizeof(kernel[0]); i++)
+		print_include(kernel[i]);
+	for (i = 0; i < n_includes; i++)
+		print_include(includes[i]);
+	for (i = 0; i < IBW_LAYER_COUNT; i++)
+		if (is_asked_by(n, what, i))
+			print_header(&ibw_headers[i]);
+	print_guard("\n#endif /* ", " */\n", n, what);
 }
 
-/* Prints the headers called @name; how many those are. */
-static unsigned int print_named(const char *name)
+static void print_list(void)
 {
-	unsigned int i, n = 0;
+	unsigned int i;
 
 	for (i = 0; i < IBW_LAYER_COUNT; i++)
-		if (strcmp(name, ibw_headers[i].name) == 0 || strcmp(name, "all") == 0) {
-			print_header(&ibw_headers[i]);
-			n++;
-		}
-	return n;
+		printf("@%-7s %-28s %s\n", families[i], ibw_headers[i].name, ibw_headers[i].title);
 }
 
-static int usage(const char *what)
+static int usage(const char *what, const char *which)
 {
 	fprintf(stderr,
-		"ibwire-kheader: %s\n"
-		"usage: ibwire-kheader [--prefix P] [--include FILE]... NAME...|all\n"
+		"ibwire-kheader: %s%s\n"
+		"usage: ibwire-kheader [--prefix P] [--include FILE]... NAME...|@FAMILY...|all\n"
 		"       ibwire-kheader --list\n",
-		what);
+		what, which);
 	return 2;
 }
 
 int main(int argc, char **argv)
 {
 	const char *includes[INCLUDES_MAX];
-	unsigned int n = 0, l;
-	int i = 1;
+	unsigned int n = 0;
+	int i = 1, j;
 
 	for (; i + 1 < argc && strncmp(argv[i], "--", 2) == 0; i += 2) {
 		if (strcmp(argv[i], "--prefix") == 0)
@@ -428,19 +532,18 @@ int main(int argc, char **argv)
 		else if (strcmp(argv[i], "--include") == 0 && n < INCLUDES_MAX)
 			includes[n++] = argv[i + 1];
 		else
-			return usage("unknown option, or too many");
+			return usage("unknown option, or too many: ", argv[i]);
 	}
 	if (i == argc)
-		return usage("no header named");
+		return usage("no header named", "");
 	if (strcmp(argv[i], "--list") == 0) {
-		for (l = 0; l < IBW_LAYER_COUNT; l++)
-			printf("%-24s %s\n", ibw_headers[l].name, ibw_headers[l].title);
-		return 0;
+		print_list();
+	} else {
+		for (j = i; j < argc; j++)
+			if (!is_known(argv[j]))
+				return usage("see --list; there is no ", argv[j]);
+		print_file(includes, n, argc - i, argv + i);
 	}
-	print_start(includes, n);
-	for (; i < argc; i++)
-		if (!print_named(argv[i]))
-			return usage("no header is called so; see --list");
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("ibwire-kheader");
 		return 1;

@@ -38,7 +38,7 @@ BESIDES = {
 # Programs that live in codec/ and print: they are not part of the library.
 PROGRAMS = {"codec/kheader.c"}
 # Files that are made when they are needed.
-GENERATED = {"headers_ibwire.h"}  # tests/kernel: every header of include/ibwire
+GENERATED = {"headers_ibwire.h", "printed_all.h"}  # tests/kernel: every header of include/ibwire
 # The lint library may not know who calls it.
 FOREIGN = {"dissector/lint": re.compile(r"^(epan|wiretap|wsutil|pcap)\b")}
 

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# kernel.sh build|vm DIR - the headers of include/ibwire in the Linux kernel.
+# kernel.sh build|vm DIR KHEADER - the headers of include/ibwire in the Linux kernel.
 #
 #	build	compile tests/kernel/ as modules against Debian's kernel headers, W=1 and
-#		sparse; a warning about a file that is not the kernel's own is a failure
+#		sparse, and with them all that KHEADER (ibwire-kheader) prints; a warning
+#		about a file that is not the kernel's own is a failure
 #	vm	start Debian's kernel in QEMU (emulated, no KVM, no root) with those modules
 #		in an initramfs of our own, and read from its console what they found
 #
@@ -15,6 +16,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 command=$1
 dir=$2
+kheader=$3
 mkdir -p "$dir"
 cd "$dir"
 
@@ -53,6 +55,16 @@ all_headers()
 	done
 }
 
+# All headers as ibwire-kheader prints them, for the kernel in /usr/src/linux-headers-$1.
+printed_headers()
+{
+	local unaligned=linux
+
+	[[ -e /usr/src/linux-headers-${1%-*}-common/include/linux/unaligned.h ]] || unaligned=asm
+	"$kheader" --prefix kh_ --include "<$unaligned/unaligned.h>" \
+		--include "<linux/string.h>" --include "<linux/types.h>" all
+}
+
 build_modules()
 {
 	local version=$1 warnings
@@ -63,6 +75,7 @@ build_modules()
 	cp "$root"/tests/kernel/* modules
 	cp -r "$root/include" "$root/codec" modules
 	all_headers >modules/headers_ibwire.h
+	printed_headers "$version" >modules/printed_all.h
 	make -C "/usr/src/linux-headers-$version" M="$PWD/modules" W=1 C=2 \
 		CHECK="sparse -Wsparse-all" modules >modules.log 2>&1 || {
 		tail -n 40 modules.log
@@ -76,6 +89,7 @@ build_modules()
 	}
 	grep -c '^  CHECK ' modules.log >/dev/null || fail "sparse did not run"
 	echo "$(grep -c include modules/headers_ibwire.h) headers," \
+		"$(grep -c '^struct kh_.*_wire {' modules/printed_all.h) printed structures," \
 		"$(grep -c '^  CHECK ' modules.log) files, kernel $version, W=1 and sparse: no warning"
 }
 

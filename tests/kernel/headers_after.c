@@ -2,13 +2,14 @@
 /* headers_after.c - every header of include/ibwire behind those of the kernel. */
 #include "headers_kernel.h"
 #include "headers_ibwire.h"
+#include "printed.h"
 
 /* One address with both names of each of its parts: that they clash nowhere is the point. */
 static int __init ibwire_headers_init(void)
 {
 	union ib_gid gid = { .global = { .subnet_prefix = cpu_to_be64(0xfe80000000000000ULL) } };
 
-	return ibw_gid_is_link_local(gid.raw) ? 0 : -EINVAL;
+	return ibw_gid_is_link_local(gid.raw) && printed_equal() ? 0 : -EINVAL;
 }
 
 static void __exit ibwire_headers_exit(void)

@@ -50,8 +50,10 @@ static void fill_lrh(struct rnd_state *rnd, struct ib_ud_header *t, struct ibw_b
 {
 	u32 r = prandom_u32_state(rnd), lids = prandom_u32_state(rnd);
 
-	t->lrh.virtual_lane = o->lrh.vl = r & 15;
-	t->lrh.service_level = o->lrh.sl = r >> 4 & 15;
+	o->lrh.vl = r & 15;
+	t->lrh.virtual_lane = o->lrh.vl;
+	o->lrh.sl = r >> 4 & 15;
+	t->lrh.service_level = o->lrh.sl;
 	o->lrh.dlid = (u16)lids;
 	o->lrh.slid = (u16)(lids >> 16);
 	t->lrh.destination_lid = cpu_to_be16(o->lrh.dlid);
@@ -64,9 +66,13 @@ static void fill_grh(struct rnd_state *rnd, struct ib_ud_header *t, struct ibw_b
 {
 	u32 r = prandom_u32_state(rnd);
 
-	t->grh.traffic_class = o->grh.tclass = (u8)r;
-	t->grh.hop_limit = o->grh.hop_limit = o->ipv6.hop_limit = (u8)(r >> 8);
-	o->grh.flow_label = o->ipv6.flow_label = prandom_u32_state(rnd) & 0xfffff;
+	o->grh.tclass = (u8)r;
+	t->grh.traffic_class = o->grh.tclass;
+	o->ipv6.hop_limit = (u8)(r >> 8);
+	t->grh.hop_limit = o->ipv6.hop_limit;
+	o->grh.hop_limit = o->ipv6.hop_limit;
+	o->ipv6.flow_label = prandom_u32_state(rnd) & 0xfffff;
+	o->grh.flow_label = o->ipv6.flow_label;
 	t->grh.flow_label = cpu_to_be32(o->grh.flow_label);
 	o->ipv6.dscp = o->grh.tclass >> 2;
 	o->ipv6.ecn = o->grh.tclass & 3;
@@ -85,7 +91,8 @@ static void fill_ipv4(struct rnd_state *rnd, struct ib_ud_header *t, struct ibw_
 	t->ip4.tos = (u8)r;
 	o->ipv4.dscp = t->ip4.tos >> 2;
 	o->ipv4.ecn = t->ip4.tos & 3;
-	t->ip4.ttl = o->ipv4.ttl = (u8)(r >> 8);
+	o->ipv4.ttl = (u8)(r >> 8);
+	t->ip4.ttl = o->ipv4.ttl;
 	o->ipv4.id = (u16)(r >> 16);
 	t->ip4.id = cpu_to_be16(o->ipv4.id);
 	o->ipv4.df = r >> 7 & 1;
@@ -101,9 +108,12 @@ static void fill_transport(struct rnd_state *rnd, struct ib_ud_header *t, struct
 {
 	u32 r = prandom_u32_state(rnd);
 
-	t->bth.solicited_event = o->bth.se = r & 1;
-	t->bth.mig_req = o->bth.migreq = r >> 1 & 1;
-	t->bth.ack_req = o->bth.ackreq = r >> 2 & 1;
+	o->bth.se = r & 1;
+	t->bth.solicited_event = o->bth.se;
+	o->bth.migreq = r >> 1 & 1;
+	t->bth.mig_req = o->bth.migreq;
+	o->bth.ackreq = r >> 2 & 1;
+	t->bth.ack_req = o->bth.ackreq;
 	o->bth.pkey = (u16)(r >> 16);
 	t->bth.pkey = cpu_to_be16(o->bth.pkey);
 	/* An ordinary QP, of which there are all but three. */

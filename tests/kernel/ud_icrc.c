@@ -20,22 +20,29 @@ static void masked(u8 *p, u8 kind)
 		fallthrough;
 	case IBW_ICRC_ROCE_V1:
 		p[0] |= 0x0f;
-		p[1] = p[2] = p[3] = 0xff;
+		p[1] = 0xff;
+		p[2] = 0xff;
+		p[3] = 0xff;
 		p[7] = 0xff;
 		bth = p + 40;
 		break;
 	case IBW_ICRC_ROCE_V2_IPV4:
 		p[1] = 0xff;
 		p[8] = 0xff;
-		p[10] = p[11] = 0xff;
-		p[26] = p[27] = 0xff;
+		p[10] = 0xff;
+		p[11] = 0xff;
+		p[26] = 0xff;
+		p[27] = 0xff;
 		bth = p + 28;
 		break;
 	default:
 		p[0] |= 0x0f;
-		p[1] = p[2] = p[3] = 0xff;
+		p[1] = 0xff;
+		p[2] = 0xff;
+		p[3] = 0xff;
 		p[7] = 0xff;
-		p[46] = p[47] = 0xff;
+		p[46] = 0xff;
+		p[47] = 0xff;
 		bth = p + 48;
 		break;
 	}
