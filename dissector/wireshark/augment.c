@@ -6,7 +6,6 @@
 
 static void augment_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame)
 {
-	const struct iw_mad *mad;
 	proto_item *item;
 
 	item = proto_tree_add_item(tree, iw_proto, frame->tvb, 0, -1, ENC_NA);
@@ -15,15 +14,8 @@ static void augment_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *
 	/* Without a tree only what the list of expert items is made of. */
 	if (tree && !frame->shown)
 		iw_tree_outcome(tree, pinfo, frame);
-	if (tree && !frame->shown && frame->pkt.outcome != IBW_OTHER) {
-		iw_tree_layers(tree, frame, &frame->pkt, 0);
-		if (frame->has_body)
-			iw_tree_layers(tree, frame, &frame->body, 0);
-		mad = iw_mad_of(frame, pinfo);
-		if (mad)
-			iw_mad_tree(tree, pinfo, frame, mad);
-		iw_tree_rest(tree, pinfo, frame);
-	}
+	if (tree && !frame->shown && frame->pkt.outcome != IBW_OTHER)
+		iw_tree_packet(tree, pinfo, frame, 0);
 	iw_lint_show(tree, pinfo, frame);
 }
 

@@ -142,6 +142,7 @@ struct iw_frame *iw_frame_of(tvbuff_t *tvb, packet_info *pinfo)
 	p_add_proto_data(pinfo->pool, pinfo, iw_proto, 0, frame);
 	iw_lint_frame(pinfo, frame);
 	iw_rmpp_feed(frame, pinfo);
+	iw_peers_feed(frame, pinfo);
 	return frame;
 }
 

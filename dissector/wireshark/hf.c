@@ -289,6 +289,13 @@ static void add_items(void)
 	    BASE_NONE, NULL, 0);
 	add(&iw_hf[IW_RMPP_LENGTH], "ibwire.rmpp.reassembled.length", "Reassembled Length",
 	    FT_UINT32, BASE_DEC, NULL, 0);
+	add(&iw_hf[IW_CONV_SQPN], "ibwire.conv.sqpn", "Source QP", FT_UINT24, BASE_HEX, NULL, 0);
+	add(&iw_hf[IW_CONV_SETUP], "ibwire.conv.setup", "Connection accepted in", FT_FRAMENUM,
+	    BASE_NONE, NULL, 0);
+	add(&iw_hf[IW_CONV_SRC], "ibwire.conv.src", "Source", FT_STRING, BASE_NONE, NULL, 0);
+	add(&iw_hf[IW_CONV_DST], "ibwire.conv.dst", "Destination", FT_STRING, BASE_NONE, NULL, 0);
+	add(&iw_hf[IW_CONV_END], "ibwire.conv.end", "Source or Destination", FT_STRING, BASE_NONE,
+	    NULL, 0);
 	add(&iw_hf[IW_LINT_RULE], "ibwire.lint.rule", "Rule", FT_STRING, BASE_NONE, NULL, 0);
 	add(&iw_hf[IW_LINT_NAME], "ibwire.lint.name", "Rule Name", FT_STRING, BASE_NONE, NULL, 0);
 	add(&iw_hf[IW_LINT_SEVERITY], "ibwire.lint.severity", "Severity", FT_UINT8, BASE_NONE,

@@ -12,6 +12,8 @@
  *	mad.c		management datagrams
  *	rmpp.c		records spread over several of them
  *	info.c		a packet in one line
+ *	peers.c		the queue pair a packet comes from, as CM messages tell
+ *	conv.c		conversations and endpoints of queue pairs
  *	stats.c		what -z offers
  *	augment.c	the tree beside the built-in one
  *	takeover.c	dissectors in the place of the built-in ones
@@ -62,6 +64,11 @@ enum iw_item {
 	IW_RMPP_IN,
 	IW_RMPP_SEGMENT,
 	IW_RMPP_LENGTH,
+	IW_CONV_SQPN,
+	IW_CONV_SETUP,
+	IW_CONV_SRC,
+	IW_CONV_DST,
+	IW_CONV_END,
 	IW_LINT_RULE,
 	IW_LINT_NAME,
 	IW_LINT_SEVERITY,
@@ -179,11 +186,9 @@ void iw_tree_header(proto_tree *tree, tvbuff_t *tvb, int at, const void *wire,
 /* The same of a layer of the frame. */
 void iw_tree_layer(proto_tree *tree, const struct iw_frame *frame, const struct ibw_span *span,
 		   const struct ibw_mad_attr_row *attr);
-/* All layers of the walk, from span @first on, into @tree. */
-void iw_tree_layers(proto_tree *tree, const struct iw_frame *frame, const struct ibw_packet *pkt,
+/* All of a packet: layers from span @first on, payload, pad, CRCs and their verdicts, trailer. */
+void iw_tree_packet(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame,
 		    unsigned int first);
-/* Payload, pad, CRCs and their verdicts, trailer. */
-void iw_tree_rest(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 void iw_tree_register(expert_module_t *module);
 /* Why the walk ended before the packet did, if it did. */
 void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame);
@@ -201,6 +206,22 @@ void iw_lint_show(proto_tree *tree, packet_info *pinfo, const struct iw_frame *f
 /* The packet in one line; and behind the name of the protocol in the tree. */
 void iw_info(struct ibw_out *o, struct iw_frame *frame, packet_info *pinfo);
 void iw_title(proto_item *item, const struct iw_frame *frame);
+
+/* Who sends to a QP, learned from CM messages on the first pass. */
+struct iw_peer {
+	uint32_t qpn;
+	uint32_t frame; /* of the REP; 0: the packet says so itself */
+};
+
+void iw_peers_init(void);
+void iw_peers_cleanup(void);
+void iw_peers_feed(struct iw_frame *frame, packet_info *pinfo);
+/* The QP the packet comes from; NULL: not known. */
+const struct iw_peer *iw_peer_of(const struct iw_frame *frame, packet_info *pinfo);
+
+/* -z conv,ibwire and -z endpoints,ibwire; and what the filters they make ask for. */
+void iw_conv_register(void);
+void iw_conv_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 
 /* -z ibwire,lint and -z ibwire,tree. */
 void iw_stats_register(void);

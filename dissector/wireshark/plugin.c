@@ -20,12 +20,14 @@ static void init(void)
 	iw_takeover_init();
 	iw_lint_init();
 	iw_rmpp_init();
+	iw_peers_init();
 }
 
 static void cleanup(void)
 {
 	iw_lint_cleanup();
 	iw_rmpp_cleanup();
+	iw_peers_cleanup();
 }
 
 static void register_all(void)
@@ -41,6 +43,7 @@ static void register_all(void)
 	iw_prefs_register();
 	iw_takeover_register();
 	iw_stats_register();
+	iw_conv_register();
 	register_init_routine(init);
 	register_postseq_cleanup_routine(iw_lint_finish);
 	register_cleanup_routine(cleanup);

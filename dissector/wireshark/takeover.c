@@ -161,19 +161,12 @@ static void set_columns(packet_info *pinfo, struct iw_frame *frame, enum framing
 static void add_tree(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_frame *frame,
 		     unsigned int first)
 {
-	const struct iw_mad *mad;
 	proto_item *item;
 
 	item = proto_tree_add_item(tree, iw_proto, tvb, 0, -1, ENC_NA);
 	tree = proto_item_add_subtree(item, iw_ett);
 	iw_tree_outcome(tree, pinfo, frame);
-	iw_tree_layers(tree, frame, &frame->pkt, first);
-	if (frame->has_body)
-		iw_tree_layers(tree, frame, &frame->body, 0);
-	mad = iw_mad_of(frame, pinfo);
-	if (mad)
-		iw_mad_tree(tree, pinfo, frame, mad);
-	iw_tree_rest(tree, pinfo, frame);
+	iw_tree_packet(tree, pinfo, frame, first);
 }
 
 static int take_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,

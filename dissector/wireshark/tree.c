@@ -149,8 +149,8 @@ void iw_tree_layer(proto_tree *tree, const struct iw_frame *frame, const struct 
 	iw_tree_header(tree, tvb, at, frame->pkt.data + span->off, span, attr);
 }
 
-void iw_tree_layers(proto_tree *tree, const struct iw_frame *frame, const struct ibw_packet *pkt,
-		    unsigned int first)
+static void add_layers(proto_tree *tree, const struct iw_frame *frame, const struct ibw_packet *pkt,
+		       unsigned int first)
 {
 	unsigned int i;
 
@@ -233,7 +233,7 @@ static void find_payload(const struct iw_frame *frame, uint32_t *off, uint32_t *
 	*len = mad->attr || mad->flags & IBW_MAD_CONTROL ? 0 : mad->data_len;
 }
 
-void iw_tree_rest(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+static void add_rest(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
 {
 	static const struct crc_items vcrc_items = { IW_VCRC, IW_VCRC_STATUS, &ei_vcrc_bad };
 	const struct ibw_packet *pkt = &frame->pkt;
@@ -281,4 +281,18 @@ void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *fram
 		expert_add_info_format(pinfo, item, &ei_cut,
 				       "Packet cut by the capture: %u of %u bytes are there",
 				       pkt->caplen, pkt->len);
+}
+
+void iw_tree_packet(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame,
+		    unsigned int first)
+{
+	const struct iw_mad *mad = iw_mad_of(frame, pinfo);
+
+	add_layers(tree, frame, &frame->pkt, first);
+	if (frame->has_body)
+		add_layers(tree, frame, &frame->body, 0);
+	if (mad)
+		iw_mad_tree(tree, pinfo, frame, mad);
+	iw_conv_tree(tree, pinfo, frame);
+	add_rest(tree, pinfo, frame);
 }

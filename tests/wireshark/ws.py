@@ -5,6 +5,7 @@ Wireshark ignores WIRESHARK_PLUGIN_DIR for root, so tshark runs as nobody where 
 cannot open link type 247, so captures of that type are handed to it as user link type 147, which
 USER0 declares to be InfiniBand.
 """
+import json
 import os
 import pathlib
 import re
@@ -57,9 +58,9 @@ class Tshark:
                     "UBSAN_OPTIONS": "print_stacktrace=1"}
         return env
 
-    def start(self, *args, plugin=True, **how):
-        """A running tshark."""
-        command = [self.program, *map(str, args)]
+    def start(self, *args, plugin=True, program=None, **how):
+        """A running tshark, or another @program of Wireshark."""
+        command = [program or self.program, *map(str, args)]
         if os.geteuid() == 0:
             # setpriv comes first, so that the sanitizer is not loaded into it.
             command = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups",
@@ -79,6 +80,20 @@ class Tshark:
 
     def read(self, capture, *args, plugin=True):
         return self.run("-n", *USER0, "-r", capture, *args, plugin=plugin)
+
+    def sharkd(self, *requests):
+        """What sharkd, which does what the window does, answers: one line of JSON a request."""
+        program = shutil.which(str(pathlib.Path(self.program).with_name("sharkd")))
+        process = self.start("-", program=program, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True, errors="replace")
+        lines = [json.dumps({"jsonrpc": "2.0", "id": i, **request})
+                 for i, request in enumerate(requests, 1)]
+        out, err = process.communicate("".join(line + "\n" for line in lines))
+        answers = out.splitlines()
+        if len(answers) != len(requests) or FATAL.search(err) or '"error"' in out:
+            raise SystemExit(f"sharkd: {len(answers)} of {len(requests)} answers: {out[-2000:]}\n"
+                             f"{err[-4000:]}")
+        return answers
 
     def put(self, path, name=None):
         """A copy of a capture that tshark can open, readable for nobody."""

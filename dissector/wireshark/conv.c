@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* conv.c - conversations and endpoints: an address and a queue pair at each end. */
+#include <string.h>
+
+#include <ibwire/ibwire.h>
+
+#include "iw.h"
+
+#include <epan/conversation_table.h>
+
+/*
+ * An end as one text, "10.0.0.1 qp 0x000011", or the address alone where the QP is not known.
+ * Of the tables only that in the window has columns for ports, and a QP is easier to
+ * recognise as it is written everywhere else.
+ */
+struct end {
+	address addr;
+	char text[LINT_ADDRESS_TEXT + 16];
+};
+
+static void set_end(struct end *end, const struct lint_flow *flow, const uint8_t address[16],
+		    bool known, uint32_t qpn)
+{
+	char text[LINT_ADDRESS_TEXT];
+	struct ibw_out out = ibw_out_open(end->text, sizeof(end->text));
+
+	ibw_out_str(&out, lint_address_text((enum lint_address)flow->address, address, text));
+	if (known) {
+		ibw_out_str(&out, " qp ");
+		ibw_out_hex(&out, qpn, 6);
+	}
+	ibw_out_close(&out);
+	set_address(&end->addr, AT_STRINGZ, (int)strlen(end->text) + 1, end->text);
+}
+
+static bool ends_of(struct end *src, struct end *dst, const struct iw_frame *frame,
+		    const struct iw_peer *peer)
+{
+	struct lint_flow flow;
+
+	if (!lint_flow_of(&frame->pkt, &flow))
+		return false;
+	set_end(src, &flow, flow.src, peer, peer ? peer->qpn : 0);
+	set_end(dst, &flow, flow.dst, true, flow.dqpn);
+	return true;
+}
+
+static const char *field_of(conv_filter_type_e filter)
+{
+	switch (filter) {
+	case CONV_FT_SRC_ADDRESS:
+		return "ibwire.conv.src";
+	case CONV_FT_DST_ADDRESS:
+		return "ibwire.conv.dst";
+	case CONV_FT_ANY_ADDRESS:
+		return "ibwire.conv.end";
+	default:
+		return CONV_FILTER_INVALID;
+	}
+}
+
+static const char *conversation_field(conv_item_t *conv, conv_filter_type_e filter)
+{
+	(void)conv;
+	return field_of(filter);
+}
+
+static const char *endpoint_field(endpoint_item_t *endpoint, conv_filter_type_e filter)
+{
+	(void)endpoint;
+	return field_of(filter);
+}
+
+static tap_packet_status conversation(void *table, packet_info *pinfo, epan_dissect_t *edt,
+				      const void *frame, tap_flags_t flags)
+{
+	static ct_dissector_info_t info = { conversation_field };
+	conv_hash_t *hash = table;
+	struct end src, dst;
+
+	(void)edt;
+	hash->flags = flags;
+	if (!ends_of(&src, &dst, frame, iw_peer_of(frame, pinfo)))
+		return TAP_PACKET_DONT_REDRAW;
+	add_conversation_table_data(hash, &src.addr, &dst.addr, 0, 0, 1, (int)pinfo->fd->pkt_len,
+				    &pinfo->rel_ts, &pinfo->abs_ts, &info, CONVERSATION_NONE);
+	return TAP_PACKET_REDRAW;
+}
+
+static tap_packet_status endpoints(void *table, packet_info *pinfo, epan_dissect_t *edt,
+				   const void *frame, tap_flags_t flags)
+{
+	static et_dissector_info_t info = { endpoint_field };
+	conv_hash_t *hash = table;
+	struct end src, dst;
+
+	(void)edt;
+	hash->flags = flags;
+	if (!ends_of(&src, &dst, frame, iw_peer_of(frame, pinfo)))
+		return TAP_PACKET_DONT_REDRAW;
+	add_endpoint_table_data(hash, &src.addr, 0, true, 1, (int)pinfo->fd->pkt_len, &info,
+				ENDPOINT_NONE);
+	add_endpoint_table_data(hash, &dst.addr, 0, false, 1, (int)pinfo->fd->pkt_len, &info,
+				ENDPOINT_NONE);
+	return TAP_PACKET_REDRAW;
+}
+
+static void add_end(proto_tree *tree, const struct iw_frame *frame, enum iw_item hf,
+		    const struct end *end)
+{
+	if (proto_field_is_referenced(tree, iw_hf[hf]))
+		proto_item_set_hidden(
+			proto_tree_add_string(tree, iw_hf[hf], frame->tvb, 0, 0, end->text));
+}
+
+void iw_conv_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	const struct iw_peer *peer = iw_peer_of(frame, pinfo);
+	struct end src, dst;
+	proto_item *item;
+
+	if (!ends_of(&src, &dst, frame, peer))
+		return;
+	add_end(tree, frame, IW_CONV_SRC, &src);
+	add_end(tree, frame, IW_CONV_DST, &dst);
+	add_end(tree, frame, IW_CONV_END, &src);
+	add_end(tree, frame, IW_CONV_END, &dst);
+	if (!peer || !peer->frame) /* or the DETH shows it */
+		return;
+	item = proto_tree_add_uint(tree, iw_hf[IW_CONV_SQPN], frame->tvb, 0, 0, peer->qpn);
+	proto_item_set_generated(item);
+	item = proto_tree_add_uint(tree, iw_hf[IW_CONV_SETUP], frame->tvb, 0, 0, peer->frame);
+	proto_item_set_generated(item);
+}
+
+void iw_conv_register(void)
+{
+	register_conversation_table(iw_proto, true, conversation, endpoints);
+}
