@@ -68,7 +68,7 @@ static void walk_payload(struct walk *w, uint32_t off, uint32_t pad)
 	pkt->pad_len = pad;
 	pkt->payload_len = left - pad;
 	if (w->end > w->cap)
-		walk_error(w, IBW_CUT, IBW_LAYER_bth, NULL, w->end - off,
+		walk_error(w, IBW_CUT, IBW_LAYER_bth, "payload", w->end - off,
 			   off < w->cap ? w->cap - off : 0);
 }
 
@@ -126,7 +126,8 @@ static enum next walk_udp(struct walk *w, uint8_t icrc_kind, const struct ibw_wa
 		return DONE;
 	pkt->udp = (uint8_t)(pkt->n_spans - 1);
 	if (ibw_udp_dport(udp) == IBW_UDP_PORT_VXLAN && !(pkt->flags & IBW_PKT_VXLAN)) {
-		pkt->flags |= IBW_PKT_VXLAN;
+		/* What the tunnel's header has says nothing of the packet inside. */
+		pkt->flags = (uint16_t)((pkt->flags & ~IBW_PKT_IP_OPTIONS) | IBW_PKT_VXLAN);
 		return WALK_TAKE(w, vxlan) ? INNER_ETHERNET : DONE;
 	}
 	if (!is_roce_port(ibw_udp_dport(udp), opt))
@@ -175,7 +176,7 @@ static void walk_grh(struct walk *w, uint8_t icrc_kind)
 	left = w->end - w->off;
 	if (icrc_kind == IBW_ICRC_ROCE_V1 && ibw_grh_paylen(grh) <= left)
 		walk_end(w, w->off + ibw_grh_paylen(grh), IBW_LAYER_grh);
-	else if (icrc_kind == IBW_ICRC_ROCE_V1)
+	else if (icrc_kind == IBW_ICRC_ROCE_V1 && !(w->pkt->flags & IBW_PKT_FRAGMENT))
 		walk_error_at(w, w->off - ibw_grh_BYTES, IBW_MALFORMED, IBW_LAYER_grh, "paylen",
 			      ibw_grh_paylen(grh), left);
 	if (ibw_grh_paylen(grh) != left && icrc_kind == IBW_ICRC_IB_GLOBAL)
@@ -298,6 +299,7 @@ static void walk_ib(struct walk *w)
 	struct ibw_packet *pkt = w->pkt;
 	uint32_t start = w->off, frame_end = w->end, bytes;
 	const struct ibw_lrh_wire *lrh = WALK_TAKE(w, lrh);
+	uint8_t protocol;
 
 	pkt->proto = IBW_PROTO_IB;
 	if (!lrh)
@@ -325,14 +327,19 @@ static void walk_ib(struct walk *w)
 		walk_grh(w, IBW_ICRC_IB_GLOBAL);
 		break;
 	case IBW_LNH_RAW:
-		WALK_TAKE(w, rwh);
-		walk_rest(w, IBW_LAYER_rwh);
+		if (WALK_TAKE(w, rwh))
+			walk_rest(w, IBW_LAYER_rwh);
 		break;
 	default:
-		WALK_TAKE(w, ipv6);
-		walk_rest(w, IBW_LAYER_ipv6);
+		ibw_walk_ipv6(w, &protocol);
+		if (pkt->net != IBW_NO_SPAN)
+			walk_rest(w, IBW_LAYER_ipv6);
 		break;
 	}
+	/* With all before it there, only the VCRC cannot be checked. */
+	if (pkt->vcrc_off && pkt->vcrc_off <= w->cap && IBW_VCRC_BYTES > w->cap - pkt->vcrc_off)
+		walk_error_at(w, start, IBW_CUT, IBW_LAYER_lrh, "vcrc", IBW_VCRC_BYTES,
+			      w->cap - pkt->vcrc_off);
 }
 
 static void walk_erf(struct walk *w, const struct ibw_walk_options *opt)
@@ -462,7 +469,7 @@ enum ibw_outcome ibw_packet_walk(struct ibw_packet *pkt, const void *data, uint3
 	pkt->data = (const uint8_t *)data;
 	pkt->caplen = caplen;
 	pkt->len = len;
-	pkt->linktype = (uint16_t)linktype;
+	pkt->linktype = linktype;
 	pkt->outcome = IBW_OK;
 	pkt->proto = IBW_PROTO_OTHER;
 	pkt->flags = 0;

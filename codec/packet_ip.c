@@ -2,17 +2,20 @@
 /* packet_ip.c - the walk over an IPv4 or IPv6 header, its lengths and its fragments. */
 #include "walk.h"
 
-/* Takes the length an IP header gives, as far as it fits into what bounds it. */
+/*
+ * Takes the length an IP header gives, as far as it fits into what bounds it. In a tunnel
+ * whose own packet is a fragment it need not.
+ */
 static void ip_length(struct walk *w, uint16_t layer, const char *field, uint32_t start,
 		      uint32_t bytes)
 {
 	uint32_t left = w->end - start;
 
-	if (bytes > left) {
+	if (bytes <= left) {
+		walk_end(w, start + bytes, layer);
+	} else if (!(w->pkt->flags & IBW_PKT_FRAGMENT)) {
 		w->pkt->flags |= IBW_PKT_LENGTHS;
 		walk_error(w, IBW_MALFORMED, layer, field, bytes, left);
-	} else {
-		walk_end(w, start + bytes, layer);
 	}
 }
 
@@ -53,14 +56,63 @@ bool ibw_walk_ipv4(struct walk *w, uint8_t *protocol)
 /* More than any stack sends; a chain that goes on is not followed. */
 #define EXTENSIONS_MAX 8
 
+/* The offset and the M bit of a fragment header: RFC 8200, 4.5 */
+#define FRAGMENT_OFFSET 0xfff8
+#define FRAGMENT_MORE 0x0001
+
+static bool is_extension(uint8_t next)
+{
+	return next == IBW_IP_PROTO_HOPOPT || next == IBW_IP_PROTO_ROUTING ||
+	       next == IBW_IP_PROTO_FRAGMENT || next == IBW_IP_PROTO_DSTOPTS;
+}
+
+/* The size of the extension header behind the first @header bytes; 0: it is not all there. */
+static uint32_t extension_bytes(struct walk *w, uint32_t header, uint8_t type)
+{
+	const uint8_t *ext = w->p + w->off + header;
+	uint32_t n = 8;
+
+	if (!walk_need(w, IBW_LAYER_ipv6, header + n))
+		return 0;
+	if (type != IBW_IP_PROTO_FRAGMENT)
+		n = (ext[1] + 1u) * 8;
+	return walk_need(w, IBW_LAYER_ipv6, header + n) ? n : 0;
+}
+
+/*
+ * Follows the extension headers behind the first *@header bytes, which grow by them. False:
+ * what is behind them is not here, or is the middle of a packet.
+ */
+static bool walk_extensions(struct walk *w, uint32_t *header, uint8_t *next)
+{
+	uint32_t n, i;
+
+	for (i = 0; i < EXTENSIONS_MAX && is_extension(*next); i++) {
+		const uint8_t *ext = w->p + w->off + *header;
+		uint16_t fragment = 0;
+
+		w->pkt->flags |= IBW_PKT_IP_OPTIONS;
+		n = extension_bytes(w, *header, *next);
+		if (!n)
+			return false;
+		if (*next == IBW_IP_PROTO_FRAGMENT)
+			fragment = ibw_get_be16(ext + 2);
+		/* With neither of them it is the whole packet: RFC 6946 */
+		if (fragment & (FRAGMENT_OFFSET | FRAGMENT_MORE))
+			w->pkt->flags |= IBW_PKT_FRAGMENT;
+		*next = ext[0];
+		*header += n;
+		if (fragment & FRAGMENT_OFFSET)
+			return false;
+	}
+	return true;
+}
+
 bool ibw_walk_ipv6(struct walk *w, uint8_t *protocol)
 {
 	const struct ibw_ipv6_wire *ip = (const struct ibw_ipv6_wire *)(w->p + w->off);
-	uint32_t start = w->off, header = ibw_ipv6_BYTES, n, i;
-	const uint8_t *ext;
-	uint16_t flags = 0;
-	uint8_t next;
-	bool first = true;
+	uint32_t header = ibw_ipv6_BYTES;
+	bool whole;
 
 	if (!walk_need(w, IBW_LAYER_ipv6, header))
 		return false;
@@ -68,30 +120,9 @@ bool ibw_walk_ipv6(struct walk *w, uint8_t *protocol)
 		walk_error(w, IBW_MALFORMED, IBW_LAYER_ipv6, "version", 6, ibw_ipv6_version(ip));
 		return false;
 	}
-	ip_length(w, IBW_LAYER_ipv6, "paylen", start, header + ibw_ipv6_paylen(ip));
-	next = ibw_ipv6_nxthdr(ip);
-	for (i = 0; i < EXTENSIONS_MAX; i++) {
-		if (next != IBW_IP_PROTO_HOPOPT && next != IBW_IP_PROTO_ROUTING &&
-		    next != IBW_IP_PROTO_FRAGMENT && next != IBW_IP_PROTO_DSTOPTS)
-			break;
-		flags |= IBW_PKT_IP_OPTIONS;
-		if (!walk_need(w, IBW_LAYER_ipv6, header + 8))
-			return false;
-		ext = w->p + start + header;
-		n = next == IBW_IP_PROTO_FRAGMENT ? 8 : (ext[1] + 1u) * 8;
-		if (!walk_need(w, IBW_LAYER_ipv6, header + n))
-			return false;
-		if (next == IBW_IP_PROTO_FRAGMENT) {
-			flags |= IBW_PKT_FRAGMENT;
-			first = ibw_get_be16(ext + 2) >> 3 == 0;
-		}
-		next = ext[0];
-		header += n;
-		if (!first)
-			break;
-	}
+	ip_length(w, IBW_LAYER_ipv6, "paylen", w->off, header + ibw_ipv6_paylen(ip));
+	*protocol = ibw_ipv6_nxthdr(ip);
+	whole = walk_extensions(w, &header, protocol);
 	w->pkt->net = walk_span(w, IBW_LAYER_ipv6, header);
-	w->pkt->flags |= flags;
-	*protocol = next;
-	return first;
+	return whole;
 }

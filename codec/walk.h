@@ -86,7 +86,7 @@ static inline void walk_rest(struct walk *w, uint16_t layer)
 	w->pkt->payload_off = w->off;
 	w->pkt->payload_len = w->end - w->off;
 	if (w->end > w->cap)
-		walk_error(w, IBW_CUT, layer, NULL, w->end - w->off, w->cap - w->off);
+		walk_error(w, IBW_CUT, layer, "payload", w->end - w->off, w->cap - w->off);
 }
 
 /* Adds a span of @n bytes, known to be left, and steps over it. Returns its index. */
@@ -121,7 +121,10 @@ static inline const void *walk_take(struct walk *w, uint16_t layer, uint32_t n)
 #define WALK_TAKE(w, name)                                                                         \
 	((const struct ibw_##name##_wire *)walk_take(w, IBW_LAYER_##name, ibw_##name##_BYTES))
 
-/* An ARP packet, by its address lengths; shared by Ethernet and IPoIB. */
+/*
+ * An ARP packet, by its address lengths; shared by Ethernet and IPoIB. Addresses of other
+ * lengths than theirs are part of the span all the same.
+ */
 static inline void walk_arp(struct walk *w)
 {
 	const struct ibw_arp_hdr_wire *arp = (const struct ibw_arp_hdr_wire *)(w->p + w->off);
@@ -133,7 +136,9 @@ static inline void walk_arp(struct walk *w)
 	else if (ibw_arp_hdr_hlen(arp) == 20 && ibw_arp_hdr_plen(arp) == 4)
 		WALK_TAKE(w, arp_ipoib);
 	else
-		WALK_TAKE(w, arp_hdr);
+		walk_take(w, IBW_LAYER_arp_hdr,
+			  ibw_arp_hdr_BYTES +
+				  2u * (uint32_t)(ibw_arp_hdr_hlen(arp) + ibw_arp_hdr_plen(arp)));
 }
 
 /* codec/packet_ip.c: IPv4 and IPv6 up to their payload; false: stop here. */

@@ -32,6 +32,25 @@ static void cut_in_fcs(struct mk_packet *p)
 	mk_cut(p, p->len - 2);
 }
 
+/* Without an IBA transport too there are headers and what they carry. */
+static void cut_in_raw_payload(struct mk_packet *p)
+{
+	mk_raw_ib(p, IBW_LNH_IPV6, 100);
+	mk_cut(p, 80);
+}
+
+static void cut_in_raw_ipv6(struct mk_packet *p)
+{
+	mk_raw_ib(p, IBW_LNH_IPV6, 100);
+	mk_cut(p, 40);
+}
+
+static void cut_in_raw_vcrc(struct mk_packet *p)
+{
+	mk_raw_ib(p, IBW_LNH_RAW, 100);
+	mk_cut(p, p->len - 2);
+}
+
 /* @n bytes behind all of the packet, the last of them @last. */
 static void append(struct mk_packet *p, uint32_t n, uint8_t last)
 {
@@ -85,6 +104,7 @@ static void trailer_udp_short(struct mk_packet *p)
 	ibw_udp_set_length(udp, ibw_udp_length(udp) - 8);
 }
 
+STATED(fragment_tunnel, VXLAN_IPV4, RC_SEND_ONLY, 1024, p->outer_ipv4.mf = 1; p->outer_ipv4.df = 0)
 STATED(fragment_ipv4, ROCE_V2_IPV4, RC_SEND_ONLY, 1024, p->ipv4.mf = 1; p->ipv4.df = 0)
 STATED(fragment_reserved_bit, ROCE_V2_IPV4, RC_SEND_ONLY, 1024, p->ipv4.id = 0xffff)
 STATED(fragment_later, ROCE_V2_IPV4, RC_SEND_ONLY, 1024, p->ipv4.frag_off = 64)
@@ -118,6 +138,8 @@ static const struct mk_case cases[] = {
 	{ "CAP004", MK_FIRES, cut_in_icrc, NULL, "the last byte of the ICRC is missing" },
 	{ "CAP004", MK_FIRES, cut_in_vcrc, NULL, "the last byte of the VCRC is missing" },
 	{ "CAP004", MK_FIRES, cut_behind_reth, NULL, "cut right behind the RETH" },
+	{ "CAP004", MK_FIRES, cut_in_raw_payload, "LRH011", "raw IPv6 cut in its payload" },
+	{ "CAP004", MK_FIRES, cut_in_raw_vcrc, "LRH011", "a raw packet without its VCRC" },
 	{ "CAP004", MK_MISSES, cut_in_padding, NULL, "only Ethernet padding is missing" },
 	{ "CAP004", MK_MISSES, cut_in_fcs, NULL, "only half the FCS is missing" },
 	{ "CAP004", MK_MISSES, cut_in_reth, "CAP005", "cut one byte before the end of the RETH" },
@@ -125,6 +147,8 @@ static const struct mk_case cases[] = {
 	{ "CAP005", MK_FIRES, cut_in_bth, NULL, "cut inside the BTH of RoCE v1" },
 	{ "CAP005", MK_FIRES, cut_in_udp, NULL, "cut inside UDP: not known to be RDMA" },
 	{ "CAP005", MK_FIRES, cut_in_grh, NULL, "cut one byte before the end of the GRH" },
+	{ "CAP005", MK_FIRES, cut_in_raw_ipv6, "LRH011", "raw IPv6 cut in its header" },
+	{ "CAP005", MK_MISSES, cut_in_raw_payload, "CAP004 LRH011", "raw IPv6 cut in its payload" },
 	{ "CAP005", MK_MISSES, cut_behind_reth, "CAP004", "cut right behind the RETH" },
 	{ "CAP013", MK_FIRES, trailer_1, NULL, "one byte 0x01 behind the packet" },
 	{ "CAP013", MK_FIRES, trailer_4, NULL, "four bytes behind the packet, not its FCS" },
@@ -138,6 +162,7 @@ static const struct mk_case cases[] = {
 	  "GRH.PayLen leaves out the ICRC, which is then behind the packet" },
 	{ "CAP013", MK_MISSES, trailer_udp_short, "ROC005 CRC001",
 	  "UDP length 8 too small: what is behind it is the packet" },
+	{ "CAP015", MK_FIRES, fragment_tunnel, NULL, "MF set outside of a tunnel" },
 	{ "CAP015", MK_FIRES, fragment_ipv4, "ROC009", "MF set" },
 	{ "CAP015", MK_FIRES, fragment_ipv6, NULL, "an IPv6 fragment header, M set" },
 	{ "CAP015", MK_MISSES, fragment_reserved_bit, NULL, "IP id 0xffff, no fragment" },

@@ -142,8 +142,8 @@ static void options_40(struct mk_packet *p)
 	options(p, 40);
 }
 
-/* A hop-by-hop header, or the header of a fragment that is all there is. */
-static void extension(struct mk_packet *p, uint8_t type)
+/* A hop-by-hop header, the header of a first fragment, or that of one that is all there is. */
+static void extension(struct mk_packet *p, uint8_t type, uint8_t more)
 {
 	uint32_t at;
 
@@ -151,18 +151,37 @@ static void extension(struct mk_packet *p, uint8_t type)
 	at = p->off[IBW_LAYER_udp];
 	mk_insert(p, at, 8);
 	p->b[at] = IBW_IP_PROTO_UDP;
+	p->b[at + 3] = more;
 	ibw_ipv6_set_nxthdr(MK_AT(p, ipv6), type);
 	mk_fix_lengths(p);
 }
 
 static void extension_hop_by_hop(struct mk_packet *p)
 {
-	extension(p, IBW_IP_PROTO_HOPOPT);
+	extension(p, IBW_IP_PROTO_HOPOPT, 0);
 }
 
 static void extension_fragment(struct mk_packet *p)
 {
-	extension(p, IBW_IP_PROTO_FRAGMENT);
+	extension(p, IBW_IP_PROTO_FRAGMENT, 1);
+}
+
+static void extension_atomic_fragment(struct mk_packet *p)
+{
+	extension(p, IBW_IP_PROTO_FRAGMENT, 0);
+}
+
+/* Options of the tunnel's header: the adapter sees the packet without the tunnel. */
+static void options_outside(struct mk_packet *p)
+{
+	struct ibw_ipv4_wire *ip;
+
+	mk_plain(p, MK_VXLAN_IPV4, IBW_OP_RC_SEND_ONLY, 64);
+	mk_insert(p, p->outer_off + ibw_ipv4_BYTES, 4);
+	ip = ibw_ipv4_view_mut(p->b + p->outer_off, ibw_ipv4_BYTES);
+	ibw_ipv4_set_ihl(ip, 6);
+	ibw_ipv4_set_total_len(ip, (uint16_t)(ibw_ipv4_total_len(ip) + 4));
+	mk_fix_ip_checksum(p);
 }
 
 STATED(no_df, ROCE_V2_IPV4, RC_SEND_ONLY, 64, p->ipv4.df = 0)
@@ -340,7 +359,9 @@ static const struct mk_case cases[] = {
 	{ "ROC008", MK_FIRES, options_40, NULL, "40 bytes of IPv4 options" },
 	{ "ROC008", MK_FIRES, extension_hop_by_hop, NULL, "an IPv6 hop-by-hop header" },
 	{ "ROC008", MK_MISSES, dport_4791, NULL, "IHL 5" },
+	{ "ROC008", MK_FIRES, extension_atomic_fragment, NULL, "an IPv6 fragment header alone" },
 	{ "ROC008", MK_MISSES, extension_fragment, "CAP015", "an IPv6 fragment header" },
+	{ "ROC008", MK_MISSES, options_outside, NULL, "IPv4 options outside the tunnel" },
 	{ "ROC009", MK_FIRES, no_df, NULL, "DF not set" },
 	{ "ROC009", MK_MISSES, df_id, NULL, "DF set, IP id 0xbfff" },
 	{ "ROC010", MK_FIRES, ip_checksum_off, NULL, "IP checksum one too large" },

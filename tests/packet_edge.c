@@ -13,18 +13,23 @@ static enum ibw_outcome walk(uint32_t caplen, uint32_t len, uint32_t linktype)
 	return ibw_packet_walk(&pkt, frame, caplen, len, linktype, NULL);
 }
 
-/* IPv4 and UDP to port 4791 with @bytes behind the UDP header, RC SEND Only. */
-static void start_ipv4(uint32_t bytes)
+/* At @p: IPv4 and UDP to port 4791 with @bytes behind the UDP header, RC SEND Only. */
+static void put_ipv4(uint8_t *p, uint32_t bytes)
 {
 	struct ibw_ipv4 ip = { .version = 4, .ihl = 5, .ttl = 64, .protocol = IBW_IP_PROTO_UDP };
 	struct ibw_udp udp = { .sport = 0xc000, .dport = IBW_UDP_PORT_ROCE };
 
-	memset(frame, 0, sizeof(frame));
 	ip.total_len = (uint16_t)(28 + bytes);
 	udp.length = (uint16_t)(8 + bytes);
-	ibw_ipv4_pack(ibw_ipv4_view_mut(frame, 20), &ip);
-	ibw_udp_pack(ibw_udp_view_mut(frame + 20, 8), &udp);
-	frame[28] = 0x04;
+	ibw_ipv4_pack(ibw_ipv4_view_mut(p, 20), &ip);
+	ibw_udp_pack(ibw_udp_view_mut(p + 20, 8), &udp);
+	p[28] = 0x04;
+}
+
+static void start_ipv4(uint32_t bytes)
+{
+	memset(frame, 0, sizeof(frame));
+	put_ipv4(frame, bytes);
 }
 
 /* The first fragment of a long packet, with ever fewer bytes in it. */
@@ -74,19 +79,29 @@ static void test_error_places(void)
 	CHECK_EQ(pkt.error.off, 0);
 }
 
+/* An LRH of a packet of @bytes, ICRC included. */
+static void start_lrh(uint8_t lnh, uint8_t bytes)
+{
+	memset(frame, 0, sizeof(frame));
+	frame[1] = lnh;
+	frame[5] = bytes / 4;
+}
+
 /* A raw packet and an IPoIB packet are cut too when the capture ends in their payload. */
 static void test_cut_payloads(void)
 {
 	uint8_t lnh;
 
-	for (lnh = IBW_LNH_RAW; lnh <= IBW_LNH_IPV6; lnh++) {
+	for (lnh = IBW_LNH_IPV6; lnh <= IBW_LNH_RAW; lnh++) {
 		check_case("raw packet, LNH %u", lnh);
-		memset(frame, 0, sizeof(frame));
-		frame[1] = lnh;
-		frame[5] = 25; /* 100 bytes, then the VCRC */
+		start_lrh(lnh, 100);
+		frame[8] = 0x60;
+		ibw_ipv6_set_paylen(ibw_ipv6_view_mut(frame + 8, 40), 52);
 		CHECK_EQ(walk(102, 102, IBW_LINKTYPE_INFINIBAND), IBW_OK);
-		CHECK_EQ(walk(100, 102, IBW_LINKTYPE_INFINIBAND), IBW_OK);
+		CHECK_EQ(pkt.net, lnh == IBW_LNH_IPV6 ? 1 : IBW_NO_SPAN);
+		CHECK_EQ(pkt.payload_off + pkt.payload_len, 100);
 		CHECK_EQ(walk(99, 102, IBW_LINKTYPE_INFINIBAND), IBW_CUT);
+		CHECK_STR(pkt.error.field, "payload");
 		CHECK_EQ(pkt.error.had, 99 - pkt.payload_off);
 	}
 	check_case("IPoIB");
@@ -95,6 +110,140 @@ static void test_cut_payloads(void)
 	CHECK_EQ(walk(144, 144, IBW_LINKTYPE_IPOIB), IBW_OK);
 	CHECK_EQ(walk(143, 144, IBW_LINKTYPE_IPOIB), IBW_CUT);
 	check_case("%s", "");
+}
+
+/* With all but (some of) the VCRC there the ICRC is checked, and it is said what is cut. */
+static void test_cut_vcrc(void)
+{
+	uint32_t n, crc;
+
+	start_lrh(IBW_LNH_LOCAL, 24);
+	frame[8] = 0x24; /* UC SEND Only of nothing */
+	crc = ibw_icrc(IBW_ICRC_IB_LOCAL, frame, 20);
+	ibw_put_le32(frame + 20, crc);
+	ibw_put_le16(frame + 24, ibw_vcrc(frame, 24));
+	CHECK_EQ(walk(26, 26, IBW_LINKTYPE_INFINIBAND), IBW_OK);
+	CHECK_EQ(ibw_packet_vcrc(&pkt).status, IBW_CRC_GOOD);
+	for (n = 23; n < 26; n++) {
+		check_case("%u of 26 bytes", n);
+		CHECK_EQ(walk(n, 26, IBW_LINKTYPE_INFINIBAND), IBW_CUT);
+		CHECK_STR(pkt.error.field, n < 24 ? "payload" : "vcrc");
+		CHECK_EQ(pkt.error.layer, n < 24 ? IBW_LAYER_bth : IBW_LAYER_lrh);
+		CHECK_EQ(pkt.error.needed, n < 24 ? 4 : 2);
+		CHECK_EQ(pkt.error.had, n < 24 ? 3 : n - 24);
+		CHECK_EQ(ibw_packet_icrc(&pkt).status,
+			 n < 24 ? IBW_CRC_UNVERIFIABLE : IBW_CRC_GOOD);
+		CHECK_EQ(ibw_packet_vcrc(&pkt).status, IBW_CRC_UNVERIFIABLE);
+	}
+	check_case("%s", "");
+	/* A capture that leaves the VCRC out is whole. */
+	CHECK_EQ(walk(24, 24, IBW_LINKTYPE_INFINIBAND), IBW_OK);
+}
+
+/* A tunnel whose own header has @options bytes of options and is fragment @mf. */
+static uint32_t start_tunnel(uint32_t options, uint8_t mf, uint32_t inner)
+{
+	uint32_t header = 20 + options, bytes = header + 8 + 8 + 14 + inner;
+	struct ibw_ipv4_wire *ip = ibw_ipv4_view_mut(frame, 20);
+	struct ibw_udp_wire *udp = ibw_udp_view_mut(frame + header, 8);
+	uint8_t *in = frame + header + 16;
+
+	memset(frame, 0, sizeof(frame));
+	ibw_ipv4_set_version(ip, 4);
+	ibw_ipv4_set_ihl(ip, (uint8_t)(header / 4));
+	ibw_ipv4_set_total_len(ip, (uint16_t)bytes);
+	ibw_ipv4_set_protocol(ip, IBW_IP_PROTO_UDP);
+	ibw_ipv4_set_mf(ip, mf);
+	ibw_udp_set_dport(udp, IBW_UDP_PORT_VXLAN);
+	ibw_udp_set_length(udp, (uint16_t)(bytes - header));
+	ibw_put_be16(in + 12, IBW_ETHERTYPE_IPV4);
+	put_ipv4(in + 14, 16);
+	return bytes;
+}
+
+/* Options and fragments of a tunnel are not those of the packet inside. */
+static void test_tunnel(void)
+{
+	uint32_t n = start_tunnel(4, 0, 44);
+
+	CHECK_EQ(walk(n, n, IBW_LINKTYPE_RAW), IBW_OK);
+	CHECK_EQ(pkt.flags, IBW_PKT_VXLAN);
+	CHECK_EQ(pkt.proto, IBW_PROTO_ROCEV2);
+	CHECK_EQ(ibw_packet_icrc(&pkt).status, IBW_CRC_BAD); /* and so it was checked */
+
+	n = start_tunnel(0, 1, 40);
+	CHECK_EQ(walk(n, n, IBW_LINKTYPE_RAW), IBW_OK);
+	CHECK_EQ(pkt.flags, IBW_PKT_VXLAN | IBW_PKT_FRAGMENT);
+	CHECK_EQ(ibw_packet_icrc(&pkt).status, IBW_CRC_UNVERIFIABLE);
+	n = start_tunnel(0, 0, 40);
+	CHECK_EQ(walk(n, n, IBW_LINKTYPE_RAW), IBW_MALFORMED);
+}
+
+/* Hop-by-hop options of 16 bytes and a fragment header between IPv6 and UDP. */
+static void test_extensions(void)
+{
+	struct ibw_ipv6 ip = { .version = 6, .nxthdr = IBW_IP_PROTO_HOPOPT, .paylen = 48 };
+	uint32_t n;
+
+	memset(frame, 0, sizeof(frame));
+	ibw_ipv6_pack(ibw_ipv6_view_mut(frame, 40), &ip);
+	frame[40] = IBW_IP_PROTO_FRAGMENT;
+	frame[41] = 1;
+	frame[56] = IBW_IP_PROTO_UDP;
+	ibw_put_be16(frame + 66, IBW_UDP_PORT_ROCE);
+	ibw_put_be16(frame + 68, 24);
+	frame[72] = 0x04;
+	for (n = 40; n < 64; n++) {
+		check_case("%u bytes", n);
+		CHECK_EQ(walk(n, 88, IBW_LINKTYPE_RAW), IBW_CUT);
+		CHECK_EQ(pkt.error.off, 0);
+		CHECK_EQ(pkt.error.needed, n < 48 ? 48 : n < 56 ? 56 : 64);
+		CHECK_EQ(pkt.n_spans, 1);
+		CHECK_EQ(pkt.net, 0);
+		CHECK_EQ(pkt.span[0].len, n < 56 ? 40 : 56);
+	}
+	/* Offset 0 and no more to come: a whole packet that has the header all the same. */
+	check_case("atomic fragment");
+	CHECK_EQ(walk(88, 88, IBW_LINKTYPE_RAW), IBW_OK);
+	CHECK_EQ(pkt.flags, IBW_PKT_IP_OPTIONS);
+	CHECK_EQ(pkt.span[pkt.net].len, 64);
+	CHECK_EQ(pkt.icrc_off, 84);
+	check_case("first fragment");
+	frame[59] = 1;
+	CHECK_EQ(walk(88, 88, IBW_LINKTYPE_RAW), IBW_OK);
+	CHECK_EQ(pkt.flags, IBW_PKT_IP_OPTIONS | IBW_PKT_FRAGMENT);
+	CHECK_EQ(pkt.icrc_off, 0);
+	check_case("last fragment");
+	frame[59] = 8;
+	CHECK_EQ(walk(88, 88, IBW_LINKTYPE_RAW), IBW_OTHER);
+	CHECK_EQ(pkt.flags, IBW_PKT_IP_OPTIONS | IBW_PKT_FRAGMENT);
+	CHECK_EQ(pkt.span[pkt.net].len, 64);
+	check_case("%s", "");
+}
+
+/* Addresses of any length are the ARP packet's, not bytes behind it. */
+static void test_arp(void)
+{
+	memset(frame, 0, sizeof(frame));
+	ibw_put_be16(frame + 12, IBW_ETHERTYPE_ARP);
+	frame[14 + 4] = 8;
+	frame[14 + 5] = 16;
+	CHECK_EQ(walk(80, 80, IBW_LINKTYPE_ETHERNET), IBW_OK);
+	CHECK_EQ(pkt.span[1].layer, IBW_LAYER_arp_hdr);
+	CHECK_EQ(pkt.span[1].len, 8 + 2 * (8 + 16));
+	CHECK_EQ(pkt.trailer_off, 70);
+	CHECK_EQ(pkt.trailer_len, 10);
+	CHECK_EQ(walk(69, 69, IBW_LINKTYPE_ETHERNET), IBW_MALFORMED);
+	CHECK_EQ(walk(69, 70, IBW_LINKTYPE_ETHERNET), IBW_CUT);
+}
+
+/* Link types above 16 bits are none of those known, whatever their low half. */
+static void test_linktype(void)
+{
+	start_ipv4(16);
+	CHECK_EQ(walk(44, 44, 0x10000 + IBW_LINKTYPE_RAW), IBW_OTHER);
+	CHECK_EQ(pkt.linktype, 0x10000 + IBW_LINKTYPE_RAW);
+	CHECK(!ibw_linktype_known(pkt.linktype));
 }
 
 /* More extension headers of a record than are followed: what is behind is not guessed at. */
@@ -138,6 +287,11 @@ int main(void)
 	test_short_fragments();
 	test_error_places();
 	test_cut_payloads();
+	test_cut_vcrc();
+	test_tunnel();
+	test_extensions();
+	test_arp();
+	test_linktype();
 	test_erf_extensions();
 	test_rd_is_not_ipoib();
 	return check_end();

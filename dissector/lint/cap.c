@@ -154,8 +154,8 @@ static bool headers_whole(const struct ibw_packet *pkt)
 		return pkt->eths == ibw_opcodes[pkt->opcode].eths;
 	if (pkt->outcome != IBW_CUT || pkt->proto == IBW_PROTO_ARP || pkt->proto == IBW_PROTO_PAUSE)
 		return true;
-	/* Raw packets and IPoIB: or is it their payload that is cut? */
-	return pkt->payload_len && pkt->error.needed == pkt->payload_len;
+	/* Raw packets and IPoIB: what is cut behind the headers has a name. */
+	return pkt->error.field != NULL;
 }
 
 static void check_cut(const struct lint_packet *p)
@@ -180,26 +180,43 @@ static void check_cut(const struct lint_packet *p)
 		return;
 	lint_found(p, LINT_CAP004, pkt->caplen, 0, "%u of %u bytes captured: %s cannot be checked",
 		   pkt->caplen, pkt->len,
-		   pkt->icrc_off && pkt->icrc_off + IBW_ICRC_BYTES <= pkt->caplen
-			   ? "the VCRC"
-			   : "payload, pad and ICRC");
+		   pkt->vcrc_off && pkt->vcrc_off <= pkt->caplen ? "the VCRC"
+		   : pkt->icrc_off                               ? "payload, pad and ICRC"
+								 : "the payload");
+}
+
+/* Whether span @i is the IP header that makes it a fragment: it may be that of a tunnel. */
+static bool is_fragmented(const struct ibw_packet *pkt, unsigned int i)
+{
+	if (pkt->span[i].layer == IBW_LAYER_ipv4)
+		return ibw_ipv4_mf(ibw_packet_at(pkt, i)) != 0;
+	return pkt->span[i].layer == IBW_LAYER_ipv6 && pkt->span[i].len > ibw_ipv6_BYTES;
 }
 
 static void check_fragment(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	const struct ibw_ipv4_wire *ip = ibw_packet_at(pkt, pkt->net);
+	const struct ibw_ipv4_wire *ip;
+	const char *what = "RoCE v2 packet";
+	unsigned int i;
 
-	if (pkt->proto != IBW_PROTO_ROCEV2)
+	if (!is_roce(pkt))
 		return;
-	if (pkt->span[pkt->net].layer == IBW_LAYER_ipv4)
-		lint_found(
-			p, LINT_CAP015, pkt->span[pkt->net].off + ibw_ipv4_df_AT / 8, 2,
-			"first fragment of a RoCE v2 packet: MF set, IP id 0x%04x, %u bytes in it",
-			ibw_ipv4_id(ip), ibw_ipv4_total_len(ip) - ibw_ipv4_ihl(ip) * 4u);
+	for (i = 0; i < pkt->n_spans && !is_fragmented(pkt, i); i++)
+		;
+	if (i == pkt->n_spans)
+		return;
+	if (i != pkt->net)
+		what = "VXLAN packet with RoCE in it";
+	ip = ibw_packet_at(pkt, i);
+	if (pkt->span[i].layer == IBW_LAYER_ipv4)
+		lint_found(p, LINT_CAP015, pkt->span[i].off + ibw_ipv4_df_AT / 8, 2,
+			   "first fragment of a %s: MF set, IP id 0x%04x, %u bytes in it", what,
+			   ibw_ipv4_id(ip), ibw_ipv4_total_len(ip) - ibw_ipv4_ihl(ip) * 4u);
 	else
-		lint_found(p, LINT_CAP015, pkt->span[pkt->net].off + ibw_ipv6_BYTES, 8,
-			   "first fragment of a RoCE v2 packet: IPv6 fragment header");
+		lint_found(p, LINT_CAP015, pkt->span[i].off + ibw_ipv6_BYTES,
+			   pkt->span[i].len - (uint32_t)ibw_ipv6_BYTES,
+			   "first fragment of a %s: IPv6 fragment header", what);
 }
 
 static bool all_zero(const uint8_t *p, uint32_t n)

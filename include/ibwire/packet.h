@@ -72,17 +72,22 @@ struct ibw_span {
 
 /* Why the walk stopped or doubts: a header that needed more than there was. */
 struct ibw_error {
-	uint16_t layer;    /* enum ibw_layer: the header at fault */
-	uint16_t said_by;  /* enum ibw_layer whose length bounds it; IBW_LAYER_COUNT: the capture */
-	const char *field; /* the field at fault, NULL: the header as a whole */
-	uint32_t off;      /* where the layer starts */
-	uint32_t needed;   /* bytes (or the value the field should have had) */
-	uint32_t had;      /* bytes (or the value it has) */
+	uint16_t layer;   /* enum ibw_layer: the header at fault */
+	uint16_t said_by; /* enum ibw_layer whose length bounds it; IBW_LAYER_COUNT: the capture */
+	/*
+	 * The field at fault, NULL: the header as a whole. Of a packet cut behind its headers
+	 * "payload" (pad and ICRC counted in) or "vcrc".
+	 */
+	const char *field;
+	uint32_t off;    /* where the layer starts */
+	uint32_t needed; /* bytes (or the value the field should have had) */
+	uint32_t had;    /* bytes (or the value it has) */
 };
 
 enum ibw_packet_flags {
-	IBW_PKT_FRAGMENT = 1 << 0,   /* an IP fragment: nothing behind the IP header is sure */
-	IBW_PKT_IP_OPTIONS = 1 << 1, /* IPv4 options or IPv6 extension headers */
+	/* An IP fragment, or inside one: nothing behind the IP header is sure. */
+	IBW_PKT_FRAGMENT = 1 << 0,
+	IBW_PKT_IP_OPTIONS = 1 << 1, /* IPv4 options or IPv6 extension headers, not of a tunnel */
 	IBW_PKT_VENDOR = 1 << 2,     /* manufacturer opcode: the headers behind BTH are unknown */
 	IBW_PKT_VXLAN = 1 << 3,      /* the RDMA packet is inside a VXLAN tunnel */
 	IBW_PKT_LENGTHS = 1 << 4 /* nested lengths disagree; LRH.PktLen or the smallest was used */
@@ -92,7 +97,7 @@ struct ibw_packet {
 	const uint8_t *data;
 	uint32_t caplen; /* bytes at data */
 	uint32_t len;    /* bytes the packet had on the wire */
-	uint16_t linktype;
+	uint32_t linktype;
 	uint8_t outcome;   /* enum ibw_outcome */
 	uint8_t proto;     /* enum ibw_proto */
 	uint16_t flags;    /* enum ibw_packet_flags */
