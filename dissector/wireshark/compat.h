@@ -27,6 +27,15 @@ typedef bool iw_bool;
 typedef gboolean iw_bool;
 #endif
 
+/* From 4.6 on the start of a -z listener says whether it went well. */
+#if IW_WIRESHARK >= 406
+typedef bool iw_listen_result;
+#define IW_LISTENS(well) (well)
+#else
+typedef void iw_listen_result;
+#define IW_LISTENS(well)
+#endif
+
 static inline uint8_t iw_u8(tvbuff_t *tvb, int offset)
 {
 #if IW_WIRESHARK >= 404

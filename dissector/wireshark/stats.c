@@ -45,7 +45,7 @@ static tap_packet_status no_packet(void *data, packet_info *pinfo, epan_dissect_
 	return TAP_PACKET_DONT_REDRAW;
 }
 
-static void listen_lint(const char *arg, void *data)
+static iw_listen_result listen_lint(const char *arg, void *data)
 {
 	GString *error;
 
@@ -56,7 +56,9 @@ static void listen_lint(const char *arg, void *data)
 	if (error) {
 		fprintf(stderr, "ibwire,lint: %s\n", error->str);
 		g_string_free(error, TRUE);
+		return IW_LISTENS(false);
 	}
+	return IW_LISTENS(true);
 }
 
 static int node_opcodes, node_mads, node_icrcs;

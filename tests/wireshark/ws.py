@@ -23,7 +23,7 @@ USER0 = ["-o", 'uat:user_dlts:"User 0 (DLT=147)","infiniband","0","","0",""']
 SKIPPED = 77
 # As a sanitizer says it, or Wireshark itself. RPC-over-RDMA asserts on a second pass without us, too.
 FATAL = re.compile(r"AddressSanitizer|LeakSanitizer|runtime error:"
-                   r"|Dissector bug(?!, protocol RPCoRDMA)")
+                   r"|Dissector bug(:|, protocol (?!RPCoRDMA))")
 
 
 class Tshark:
