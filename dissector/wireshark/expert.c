@@ -86,11 +86,13 @@ const uint64_t *iw_lint_counts(void)
 
 static void keep(void *user, const struct lint_finding *found)
 {
-	struct finding *f = wmem_new0(wmem_file_scope(), struct finding), *last;
 	void *key = GUINT_TO_POINTER((unsigned int)found->frame);
+	struct finding *f, *last;
 
 	(void)user;
-	counts[found->rule]++;
+	if (counts[found->rule]++ >= iw_prefs.max_findings && iw_prefs.max_findings)
+		return;
+	f = wmem_new0(wmem_file_scope(), struct finding);
 	f->message = wmem_strdup(wmem_file_scope(), found->message);
 	f->offset = found->offset;
 	f->length = found->length;

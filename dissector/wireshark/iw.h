@@ -41,12 +41,16 @@ struct iw_prefs {
 	enum iw_mode mode;
 	bool verify_icrc;
 	enum lint_severity severity; /* the lowest that is shown */
+	uint64_t max_findings;       /* of a rule that are shown; 0: all */
+	uint64_t rmpp_bytes;         /* of records that are put together */
 	struct lint_options lint;
 };
 
 extern struct iw_prefs iw_prefs;
 
 void iw_prefs_register(void);
+/* Takes them over as they stand when a file is about to be read: every change has it read again. */
+void iw_prefs_apply(void);
 
 /* The items that do not stand for a field of the schema. */
 enum iw_item {

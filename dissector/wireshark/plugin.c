@@ -17,6 +17,7 @@ int iw_proto = -1;
 
 static void init(void)
 {
+	iw_prefs_apply();
 	iw_takeover_init();
 	iw_lint_init();
 	iw_rmpp_init();

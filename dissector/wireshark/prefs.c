@@ -12,6 +12,8 @@ static iw_bool verify_icrc = true;
 static const char *select_rules = "";
 static const char *ignore_rules = "";
 static range_t *roce_ports;
+static unsigned int max_findings = 100000;
+static unsigned int rmpp_kib = 16384;
 static uint16_t ports[IW_ROCE_PORTS_MAX];
 
 static const enum_val_t modes[] = { { "augment", "Augment the built-in dissector", IW_AUGMENT },
@@ -52,11 +54,13 @@ static void select_by(const char *list, bool on)
 		g_warning("ibwire: no rule is called \"%.*s\"", (int)len, bad);
 }
 
-static void apply(void)
+void iw_prefs_apply(void)
 {
 	iw_prefs.mode = (enum iw_mode)mode;
 	iw_prefs.verify_icrc = verify_icrc;
 	iw_prefs.severity = (enum lint_severity)severity;
+	iw_prefs.max_findings = max_findings;
+	iw_prefs.rmpp_bytes = (uint64_t)rmpp_kib * 1024;
 	set_ports();
 	lint_select_default(iw_prefs.lint.rules);
 	if (!iw_prefs.verify_icrc)
@@ -67,7 +71,7 @@ static void apply(void)
 
 void iw_prefs_register(void)
 {
-	module_t *module = prefs_register_protocol(iw_proto, apply);
+	module_t *module = prefs_register_protocol(iw_proto, NULL);
 
 	range_convert_str(wmem_epan_scope(), &roce_ports, "", 65535);
 	prefs_register_enum_preference(module, "mode", "Mode",
@@ -89,5 +93,11 @@ void iw_prefs_register(void)
 	prefs_register_string_preference(module, "ignore", "Rules to switch off",
 					 "Ids, names and groups, separated by commas: CAP,BTH006",
 					 &ignore_rules);
-	apply();
+	prefs_register_uint_preference(module, "max_findings", "Most findings of a rule",
+				       "Those beyond it are counted, but not shown; 0: no limit",
+				       10, &max_findings);
+	prefs_register_uint_preference(module, "rmpp_kib", "Memory for RMPP records, KiB",
+				       "Records put together of several MADs are kept until the"
+				       " file is closed; beyond this no more are put together",
+				       10, &rmpp_kib);
 }

@@ -22,10 +22,12 @@ struct transfer {
 static struct lint_transfers *running;
 static wmem_map_t *complete; /* number of the last frame -> struct transfer */
 static wmem_map_t *last_of;  /* number of a frame -> that of its transfer's last one */
+static uint64_t kept_bytes;
 
 void iw_rmpp_init(void)
 {
 	running = lint_transfers_new();
+	kept_bytes = 0;
 	complete = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
 	last_of = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
 }
@@ -41,9 +43,13 @@ void iw_rmpp_cleanup(void)
 
 static void keep(const struct lint_transfer *t, uint32_t frame)
 {
-	struct transfer *kept = wmem_new0(wmem_file_scope(), struct transfer);
+	struct transfer *kept;
 	unsigned int i;
 
+	if (kept_bytes + t->rmpp.len > iw_prefs.rmpp_bytes)
+		return;
+	kept_bytes += t->rmpp.len;
+	kept = wmem_new0(wmem_file_scope(), struct transfer);
 	kept->len = t->rmpp.len;
 	kept->data = wmem_memdup(wmem_file_scope(), t->rmpp.room, t->rmpp.len);
 	kept->stride = t->record_stride ? t->record_stride : t->rmpp.len;

@@ -77,17 +77,18 @@ def source(tshark):
     capture = tshark.put(ws.ROOT / "pcaps/rxe/03h-send-rc-rdmacm.pcap")
     text = tshark.read(capture, "-Y", "ibwire.conv.sqpn", "-T", "fields", "-e", "frame.number",
                        "-e", "ibwire.conv.setup")
-    if not text or any(int(setup) >= int(frame) for frame, setup in map(str.split, text.splitlines())):
+    rows = [list(map(int, line.split())) for line in text.splitlines()]
+    if not rows or any(setup >= frame for frame, setup in rows):
         yield "a source QP was known before its REP"
 
 
 def main():
     tshark, made = ws.Tshark(sys.argv[1]), pathlib.Path(sys.argv[2])
     faults = [*tables(tshark), *source(tshark)]
-    for path in (ws.ROOT / "pcaps/rxe/01-rping-ipv4.pcap", ws.ROOT / "pcaps/rxe/20-rc-pingpong.pcap",
-                 ws.ROOT / "pcaps/rxe/20-ud-pingpong.pcap", made / "opcodes-erf-ib-global.pcap",
-                 made / "opcodes-erf-ib-local.pcap"):
-        faults += filters(tshark, path)
+    for name in ("01-rping-ipv4", "20-rc-pingpong", "20-ud-pingpong"):
+        faults += filters(tshark, ws.ROOT / f"pcaps/rxe/{name}.pcap")
+    for name in ("opcodes-erf-ib-global", "opcodes-erf-ib-local"):
+        faults += filters(tshark, made / f"{name}.pcap")
     return ws.verdict(faults, f"{len(WANTED)} tables")
 
 
