@@ -117,6 +117,10 @@ static void json_bytes(struct ibw_out *o, const struct ibw_field *f, const uint8
 		json_text(o, p, n);
 		return;
 	}
+	if (f->kind == IBW_KIND_LE) {
+		ibw_out_dec(o, ibw_get_le(p, n));
+		return;
+	}
 	ibw_out_char(o, '"');
 	if (f->kind == IBW_KIND_GID || f->kind == IBW_KIND_IPV6)
 		ibw_out_ipv6(o, p);

@@ -98,6 +98,8 @@ static bool walk_class(struct mad *m)
 	if (row->first == IBW_CLASS_SUBN_DR && !TAKE(m, smp_dr_status, 4))
 		return false;
 	for (i = 0; i < 2 && row->layers[i] != IBW_LAYER_COUNT; i++) {
+		if (off >= m->walked->data_off)
+			break; /* CongestionLog */
 		p = take(m, row->layers[i], off);
 		if (!p)
 			return false;
@@ -226,6 +228,8 @@ enum ibw_outcome ibw_mad_walk(struct ibw_mad_walked *walked, const uint8_t *p, u
 	walk_data(&m, mad);
 	if (walked->class_row->first == IBW_CLASS_SUBN_DR)
 		TAKE(&m, smp_dr_path, 128);
+	else if (walked->class_row->first == IBW_CLASS_SUBN_LID)
+		TAKE(&m, reserved_128, 128);
 	return (enum ibw_outcome)walked->outcome;
 }
 

@@ -10,8 +10,14 @@
 
 #include "mad_attr.h"
 
-/* Well-known ports in the TCP port space. */
-enum { PORT_ISER = 3260, PORT_NVME = 4420, PORT_NVME_DISCOVERY = 8009 };
+/* Well-known ports in the TCP port space. RDS has one for IPv4 and one for both. */
+enum {
+	PORT_ISER = 3260,
+	PORT_NVME = 4420,
+	PORT_NVME_DISCOVERY = 8009,
+	PORT_RDS = 16385,
+	PORT_RDS_IPV4 = 18634
+};
 
 #define RPCRDMA_MAGIC 0xf6ab0e18u
 
@@ -53,16 +59,6 @@ static bool over_rpcrdma(struct ibw_attr_walk *w, uint32_t off)
 	return true;
 }
 
-static void over_rdma_cm(struct ibw_attr_walk *w, uint32_t off, const struct ibw_sid *sid)
-{
-	if (over_rpcrdma(w, off) || sid->port_space != IBW_RDMA_PS_TCP)
-		return;
-	if (sid->port == PORT_NVME || sid->port == PORT_NVME_DISCOVERY)
-		overlay(w, off, IBW_LAYER_nvme_cm_req);
-	else if (sid->port == PORT_ISER)
-		overlay(w, off, IBW_LAYER_iser_cm);
-}
-
 /* Buffer formats: at least one, and none that SRP does not have. */
 static bool is_srp_format(uint16_t fmt)
 {
@@ -80,6 +76,44 @@ static void over_srp_req(struct ibw_attr_walk *w, uint32_t off)
 		overlay(w, off, IBW_LAYER_srp_login_req);
 }
 
+/*
+ * The same behind the RDMA CM header, without the reserved bytes that would say that it is
+ * one; so what it has of them, and the names of both ports, have to.
+ */
+static void over_srp_req_rdma(struct ibw_attr_walk *w, uint32_t off)
+{
+	const struct ibw_srp_login_req_rdma_wire *srp = VIEW(w, srp_login_req_rdma, off);
+
+	if (srp && ibw_srp_login_req_rdma_opcode(srp) == IBW_SRP_LOGIN_REQ &&
+	    !ibw_srp_login_req_rdma_rsvd_set(srp) && ibw_srp_login_req_rdma_req_it_iu_len(srp) &&
+	    is_srp_format(ibw_srp_login_req_rdma_req_buf_fmt(srp)) &&
+	    ibw_get_be64(ibw_srp_login_req_rdma_initiator_port_id(srp)) &&
+	    ibw_get_be64(ibw_srp_login_req_rdma_target_port_id(srp)))
+		overlay(w, off, IBW_LAYER_srp_login_req_rdma);
+}
+
+static void over_rdma_cm(struct ibw_attr_walk *w, uint32_t off, const struct ibw_sid *sid,
+			 bool ipv6)
+{
+	if (over_rpcrdma(w, off) || sid->port_space != IBW_RDMA_PS_TCP)
+		return;
+	switch (sid->port) {
+	case PORT_NVME:
+	case PORT_NVME_DISCOVERY:
+		overlay(w, off, IBW_LAYER_nvme_cm_req);
+		break;
+	case PORT_ISER:
+		overlay(w, off, IBW_LAYER_iser_cm);
+		break;
+	case PORT_RDS:
+	case PORT_RDS_IPV4:
+		overlay(w, off, ipv6 ? IBW_LAYER_rds_cm6 : IBW_LAYER_rds_cm);
+		break;
+	default:
+		over_srp_req_rdma(w, off);
+	}
+}
+
 static void over_rep(struct ibw_attr_walk *w, uint32_t off)
 {
 	const struct ibw_srp_login_rsp_wire *srp = VIEW(w, srp_login_rsp, off);
@@ -92,21 +126,36 @@ static void over_rep(struct ibw_attr_walk *w, uint32_t off)
 		overlay(w, off, IBW_LAYER_srp_login_rsp);
 }
 
+/* SDP has a header of its own where others have that of RDMA CM: IBTA vol 1, A4 */
+static void over_sdp(struct ibw_attr_walk *w, uint32_t off, uint8_t mid, uint16_t layer)
+{
+	const struct ibw_sdp_bsdh_wire *bsdh = VIEW(w, sdp_bsdh, off);
+
+	if (!bsdh)
+		return;
+	overlay(w, off, IBW_LAYER_sdp_bsdh);
+	if (ibw_sdp_bsdh_mid(bsdh) == mid)
+		overlay(w, off + ibw_sdp_bsdh_BYTES, layer);
+}
+
 static void walk_req(struct ibw_attr_walk *w, uint64_t service_id)
 {
 	struct ibw_sid sid = ibw_sid_split(service_id);
-	uint32_t off;
+	bool sdp = sid.port_space == IBW_RDMA_PS_SDP, ipv6;
+	uint32_t off = w->off;
 
-	if (sid.kind == IBW_SID_RDMA_CM && take_cma(w)) {
+	if (sid.kind == IBW_SID_RDMA_CM && !sdp && take_cma(w)) {
+		ipv6 = ibw_cma_hdr_ip_version((const struct ibw_cma_hdr_wire *)(w->p + off)) == 6;
 		off = w->off;
 		if (ibw_attr_take(w, IBW_LAYER_cm_private_56))
-			over_rdma_cm(w, off, &sid);
+			over_rdma_cm(w, off, &sid, ipv6);
 		return;
 	}
-	off = w->off;
 	if (!ibw_attr_take(w, IBW_LAYER_cm_private_92))
 		return;
-	if (sid.kind == IBW_SID_IPOIB_CM)
+	if (sdp)
+		over_sdp(w, off, IBW_SDP_HELLO, IBW_LAYER_sdp_hello);
+	else if (sid.kind == IBW_SID_IPOIB_CM)
 		overlay(w, off, IBW_LAYER_ipoib_cm);
 	else
 		over_srp_req(w, off);
@@ -197,4 +246,67 @@ void ibw_attr_walk_cm(struct ibw_attr_walk *w, uint16_t layer)
 	default:
 		break;
 	}
+}
+
+/* What a REP says to the consumer that asked for @sid. */
+static void answer_rep(struct ibw_attr_walk *w, const struct ibw_sid *sid)
+{
+	const struct ibw_rds_cm6_wire *rds6 = VIEW(w, rds_cm6, w->off);
+
+	if (sid->kind == IBW_SID_IPOIB_CM)
+		overlay(w, w->off, IBW_LAYER_ipoib_cm);
+	if (sid->kind != IBW_SID_RDMA_CM)
+		return;
+	if (sid->port_space == IBW_RDMA_PS_SDP)
+		over_sdp(w, w->off, IBW_SDP_HELLO_ACK, IBW_LAYER_sdp_hello_ack);
+	if (sid->port_space != IBW_RDMA_PS_TCP)
+		return;
+	switch (sid->port) {
+	case PORT_NVME:
+	case PORT_NVME_DISCOVERY:
+		overlay(w, w->off, IBW_LAYER_nvme_cm_rep);
+		break;
+	case PORT_ISER:
+		overlay(w, w->off, IBW_LAYER_iser_cm);
+		break;
+	case PORT_RDS_IPV4:
+		overlay(w, w->off, IBW_LAYER_rds_cm);
+		break;
+	case PORT_RDS: /* either: the longer one has its versions where the other has nothing */
+		overlay(w, w->off,
+			rds6 && ibw_rds_cm6_major(rds6) ? IBW_LAYER_rds_cm6 : IBW_LAYER_rds_cm);
+		break;
+	default:
+		break;
+	}
+}
+
+uint32_t ibw_mad_walk_cm_answer(uint64_t service_id, const uint8_t *mad, uint32_t n,
+				struct ibw_span *span, uint32_t cap)
+{
+	struct ibw_attr_walk w = { mad, n, 0, 0, span, cap, 0 };
+	const struct ibw_mad_wire *header = ibw_mad_view(mad, n);
+	const struct ibw_sid sid = ibw_sid_split(service_id);
+	const struct ibw_cm_rej_wire *rej;
+
+	/* Nothing of private data is walked unless all of it is there, as in a REQ. */
+	if (!header || n < IBW_MAD_BYTES || ibw_mad_mgmt_class(header) != IBW_CLASS_COMM_MGT)
+		return 0;
+	switch (ibw_mad_attr_id(header)) {
+	case IBW_ATTR_CM_REP:
+		w.off = ibw_mad_BYTES + ibw_cm_rep_BYTES;
+		answer_rep(&w, &sid);
+		break;
+	case IBW_ATTR_CM_REJ:
+		rej = (const struct ibw_cm_rej_wire *)(mad + ibw_mad_BYTES);
+		w.off = ibw_mad_BYTES + ibw_cm_rej_BYTES;
+		if (sid.port_space == IBW_RDMA_PS_TCP &&
+		    (sid.port == PORT_NVME || sid.port == PORT_NVME_DISCOVERY) &&
+		    ibw_cm_rej_reason(rej) == IBW_CM_REJ_CONSUMER)
+			overlay(&w, w.off, IBW_LAYER_nvme_cm_rej);
+		break;
+	default:
+		break;
+	}
+	return w.needed;
 }

@@ -17,6 +17,10 @@ enum {
 	CONFIG_RECORDS = 18 /* infiniband-diags, vendstat */
 };
 
+/* What ConfigSpaceAccess does, in its AttributeModifier: mstflint */
+#define CONFIG_MODE(attr_mod) ((attr_mod) >> 22 & 3u)
+enum { CONFIG_MODE_ADDRESS = 0, CONFIG_MODE_RECORDS = 2 };
+
 static void repeat(struct ibw_attr_walk *w, uint16_t layer, unsigned int times)
 {
 	while (times-- > 0)
@@ -40,6 +44,22 @@ static void walk_cong_log(struct ibw_attr_walk *w, const struct ibw_cong_log_wir
 	}
 }
 
+/* Records that name their addresses, or the words of one address; an SMP has less room. */
+static void walk_config_space(struct ibw_attr_walk *w)
+{
+	switch (CONFIG_MODE(w->attr_mod)) {
+	case CONFIG_MODE_RECORDS:
+		repeat(w, IBW_LAYER_mlnx_config_record, CONFIG_RECORDS);
+		break;
+	case CONFIG_MODE_ADDRESS:
+		if (!ibw_attr_take(w, IBW_LAYER_mlnx_config_data))
+			ibw_attr_take(w, IBW_LAYER_mlnx_smp_config_data);
+		break;
+	default:
+		break;
+	}
+}
+
 void ibw_attr_walk_gs(struct ibw_attr_walk *w, uint16_t layer)
 {
 	switch (layer) {
@@ -57,7 +77,7 @@ void ibw_attr_walk_gs(struct ibw_attr_walk *w, uint16_t layer)
 		repeat(w, IBW_LAYER_cc_table_entry, TABLE_ENTRIES);
 		break;
 	case IBW_LAYER_mlnx_config_space:
-		repeat(w, IBW_LAYER_mlnx_config_record, CONFIG_RECORDS);
+		walk_config_space(w);
 		break;
 	case IBW_LAYER_svc_entry:
 		repeat(w, layer, SERVICE_ENTRIES - 1);

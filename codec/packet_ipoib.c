@@ -2,6 +2,15 @@
 /* packet_ipoib.c - IPoIB: behind a capture's own 40-byte area, and inside UD packets. RFC 4391 */
 #include "walk.h"
 
+/* What UDP carries, if this is all of it. */
+static void walk_udp(struct walk *w)
+{
+	const struct ibw_udp_wire *udp = WALK_TAKE(w, udp);
+
+	if (udp && !(w->pkt->flags & IBW_PKT_FRAGMENT))
+		ibw_walk_dhcp(w, udp);
+}
+
 void ibw_walk_ipoib(struct walk *w)
 {
 	const struct ibw_ipoib_wire *ipoib = WALK_TAKE(w, ipoib);
@@ -16,11 +25,15 @@ void ibw_walk_ipoib(struct walk *w)
 		break;
 	case IBW_ETHERTYPE_IPV4:
 		if (ibw_walk_ipv4(w, &protocol) && protocol == IBW_IP_PROTO_UDP)
-			WALK_TAKE(w, udp);
+			walk_udp(w);
 		break;
 	case IBW_ETHERTYPE_IPV6:
-		if (ibw_walk_ipv6(w, &protocol) && protocol == IBW_IP_PROTO_UDP)
-			WALK_TAKE(w, udp);
+		if (!ibw_walk_ipv6(w, &protocol))
+			break;
+		if (protocol == IBW_IP_PROTO_UDP)
+			walk_udp(w);
+		else if (protocol == IBW_IP_PROTO_ICMPV6 && !(w->pkt->flags & IBW_PKT_FRAGMENT))
+			ibw_walk_icmpv6(w);
 		break;
 	default:
 		break;

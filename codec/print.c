@@ -31,7 +31,7 @@ bool ibw_field_shown(const struct ibw_field *f, const void *wire)
 	const uint8_t *p;
 	size_t i, n;
 
-	if (!(f->flags & IBW_FIELD_RSVD))
+	if (!(f->flags & IBW_FIELD_RSVD) && f->kind != IBW_KIND_ZERO)
 		return true;
 	p = ibw_field_bytes(f, wire, &n);
 	if (!p)
@@ -315,9 +315,21 @@ static size_t text_length(const uint8_t *p, size_t n)
 	return i;
 }
 
+uint64_t ibw_get_le(const uint8_t *p, size_t n)
+{
+	uint64_t v = 0;
+
+	while (n-- > 0)
+		v = v << 8 | p[n];
+	return v;
+}
+
 static void print_bytes(struct ibw_out *o, const struct ibw_field *f, const uint8_t *p, size_t n)
 {
 	switch ((enum ibw_kind)f->kind) {
+	case IBW_KIND_LE:
+		ibw_out_dec(o, ibw_get_le(p, n));
+		break;
 	case IBW_KIND_GID:
 	case IBW_KIND_IPV6:
 		ibw_out_ipv6(o, p);

@@ -145,6 +145,11 @@ static inline void walk_arp(struct walk *w)
 bool ibw_walk_ipv4(struct walk *w, uint8_t *protocol);
 bool ibw_walk_ipv6(struct walk *w, uint8_t *protocol);
 
+/* codec/packet_upper.c: ICMPv6, with the options of neighbor discovery. */
+void ibw_walk_icmpv6(struct walk *w);
+/* DHCP behind the UDP header, if it is that. */
+void ibw_walk_dhcp(struct walk *w, const struct ibw_udp_wire *udp);
+
 /* codec/packet_ipoib.c: the encapsulation header and what it announces. */
 void ibw_walk_ipoib(struct walk *w);
 

@@ -241,9 +241,58 @@ static void gid_kinds(void)
 	CHECK_EQ(ibw_flow_label_to_sport(0xfff12345), 0xe341);
 }
 
+/*
+ * The record by the bytes it has in an SA MAD. The figures are those of Linux 6.12,
+ * cma_resolve_iboe_route() and iboe_get_mtu(): reversible, exact values, 96 bytes of headers.
+ */
+static void path_record(void)
+{
+	/* Both GIDs; flow label, hop limit, tclass, reversible, P_Key, SL, MTU, rate, life. */
+	static const struct {
+		uint8_t at, byte;
+	} set[] = { { 18, 0xff }, { 19, 0xff }, { 20, 10 },   { 23, 2 },    { 34, 0xff },
+		    { 35, 0xff }, { 36, 10 },   { 39, 1 },    { 44, 0x0a }, { 45, 0xbc },
+		    { 46, 0xde }, { 47, 64 },   { 48, 106 },  { 49, 0x80 }, { 50, 0xff },
+		    { 51, 0xff }, { 53, 3 },    { 54, 0x83 }, { 55, 0x90 }, { 56, 0x90 } };
+	static const struct {
+		uint32_t frame;
+		uint8_t code;
+	} mtus[] = { { 0, 0 },    { 351, 0 },  { 352, 1 },  { 607, 1 },  { 608, 2 },
+		     { 1119, 2 }, { 1120, 3 }, { 1500, 3 }, { 2143, 3 }, { 2144, 4 },
+		     { 4191, 4 }, { 4192, 5 }, { 4500, 5 }, { 9000, 5 }, { UINT32_MAX, 5 } };
+	struct ibw_roce_path path = { .mtu = ibw_roce_mtu(1500),
+				      .rate = IBW_RATE_100,
+				      .sl = 3,
+				      .tclass = 106,
+				      .hop_limit = 64,
+				      .life = IBW_ROCE_LIFE,
+				      .pkey = 0xffff,
+				      .flow_label = 0xabcde };
+	uint8_t sgid[16], dgid[16], wire[ibw_path_rec_BYTES], want[sizeof(wire)] = { 0 };
+	struct ibw_path_rec rec;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(set) / sizeof(set[0]); i++)
+		want[set[i].at] = set[i].byte;
+	ibw_ipv4_to_gid(sgid, 0x0a000001);
+	ibw_ipv4_to_gid(dgid, 0x0a000002);
+	memset(&rec, 0xff, sizeof(rec));
+	ibw_roce_path_record(&rec, sgid, dgid, &path);
+	ibw_path_rec_pack(ibw_path_rec_view_mut(wire, sizeof(wire)), &rec);
+	CHECK_MEM(wire, want, sizeof(want));
+	for (i = 0; i < sizeof(mtus) / sizeof(mtus[0]); i++) {
+		check_case("%u bytes a frame", mtus[i].frame);
+		CHECK_EQ(ibw_roce_mtu(mtus[i].frame), mtus[i].code);
+	}
+	check_case("%s", "");
+	CHECK_EQ(ibw_ports_to_flow_label(40000, 4420), (40000 * 31 + 4420) % 0x100000);
+	CHECK_EQ(ibw_ports_to_flow_label(65535, 65535), 0xfffe0);
+}
+
 int main(void)
 {
 	vectors();
+	path_record();
 	gid_kinds();
 	return check_end();
 }

@@ -38,6 +38,7 @@ SUMMARY_KEYS = ["type", "schema", "file", "packets", "bytes", "duration", "proto
                 "connections", "findings", "rules"]
 PACKET_KEYS = ["type", "file", "frame", "time", "caplen", "len", "outcome", "layers", "payload",
                "icrc", "vcrc"]
+HIDDEN = ("rsvd", "reserved")  # fields that stand there only if they are not 0
 SEVERITIES = ["error", "warning", "note", "perf"]
 PROTOCOLS = {"rocev1", "rocev2", "ib", "ipoib", "iwarp", "arp", "pause", "other"}
 FINDING_LINE = re.compile(r"^(?P<file>.+?):(?:(?P<frame>\d+):)? (?P<severity>error|warning|note|"
@@ -598,8 +599,9 @@ class Decode(Case):
                     layers.add(layer["name"])
                     self.assertEqual(list(layer), ["name", "offset", "length", "fields"])
                     self.assertLessEqual(layer["offset"] + layer["length"], p["caplen"])
-                    self.assertEqual([f for f in layer["fields"] if not f.startswith("rsvd")],
-                                     [f for f in fields[layer["name"]] if not f.startswith("rsvd")])
+                    self.assertEqual([f for f in layer["fields"] if not f.startswith(HIDDEN)],
+                                     [f for f in fields[layer["name"]]
+                                      if not f.startswith(HIDDEN)])
         self.assertEqual(outcomes, {"ok", "cut", "malformed", "other"})
         self.assertGreaterEqual(layers, {
             "eth", "vlan", "sll", "sll2", "erf", "ipv4", "ipv6", "udp", "vxlan", "lrh", "grh", "bth",

@@ -370,7 +370,8 @@ static void report(unsigned int layer)
 	for (i = 0; i < h->n_fields; i++) {
 		/* Nothing is said of a header that is bytes and no more. */
 		if (h->fields[i].flags & IBW_FIELD_RSVD ||
-		    (h->n_fields == 1 && h->fields[i].kind == IBW_KIND_DATA))
+		    (h->n_fields == 1 &&
+		     (h->fields[i].kind == IBW_KIND_DATA || h->fields[i].kind == IBW_KIND_ZERO)))
 			continue;
 		for (k = 0, n = 0; k < n_families; k++)
 			n += (unsigned int)(sources_of[layer][i] >> k & 1);

@@ -113,7 +113,8 @@ static void req(uint64_t sid, const void *private, size_t n)
 static void check_req(void)
 {
 	static const uint8_t zero[92], ipv4[4] = { 0, 0x40, 0x1f, 0x90 },
-				       later[4] = { 0x10, 0x40, 0, 0 }, ipv5[4] = { 0, 0x50, 0, 0 };
+				       later[4] = { 0x10, 0x40, 0, 0 }, ipv5[4] = { 0, 0x50, 0, 0 },
+				       ipv6[4] = { 0, 0x60, 0, 0 }, ack[1] = { IBW_SDP_HELLO_ACK };
 	static const uint8_t srp[64] = { [16] = 0, [18] = 0x08, [25] = 0x06 };
 	uint8_t odd[64];
 
@@ -124,6 +125,15 @@ static void check_req(void)
 	check_layers("cm_req@24 cma_hdr@164 cma_ipv4@168 cm_private_56@200 iser_cm@200");
 	req(ibw_sid_rdma_cm(IBW_RDMA_PS_UDP, 4420), ipv4, 4);
 	check_layers("cm_req@24 cma_hdr@164 cma_ipv4@168 cm_private_56@200");
+	req(ibw_sid_rdma_cm(IBW_RDMA_PS_TCP, 18634), ipv4, 4);
+	check_layers("cm_req@24 cma_hdr@164 cma_ipv4@168 cm_private_56@200 rds_cm@200");
+	req(ibw_sid_rdma_cm(IBW_RDMA_PS_TCP, 16385), ipv6, 4);
+	check_layers("cm_req@24 cma_hdr@164 cma_ipv6@168 cm_private_56@200 rds_cm6@200");
+	check_case("SDP, whose header has no other in front");
+	req(ibw_sid_rdma_cm(IBW_RDMA_PS_SDP, 5000), zero, sizeof(zero));
+	check_layers("cm_req@24 cm_private_92@164 sdp_bsdh@164 sdp_hello@180");
+	req(ibw_sid_rdma_cm(IBW_RDMA_PS_SDP, 5000), ack, sizeof(ack));
+	check_layers("cm_req@24 cm_private_92@164 sdp_bsdh@164");
 	check_case("no RDMA CM header of a version known here");
 	req(ibw_sid_rdma_cm(IBW_RDMA_PS_IB, 1), zero, sizeof(zero));
 	check_layers("cm_req@24 cm_private_92@164");
@@ -151,6 +161,87 @@ static void rej(uint16_t reason, uint8_t info_len)
 	start(IBW_CLASS_COMM_MGT, IBW_METHOD_SEND, IBW_ATTR_CM_REJ);
 	ibw_cm_rej_set_reason(BEHIND_MAD(cm_rej), reason);
 	ibw_cm_rej_set_info_len(BEHIND_MAD(cm_rej), info_len);
+}
+
+/* What fills 56 bytes behind the RDMA CM header, and is wrong by one byte. */
+static void check_srp_rdma(void)
+{
+	static const uint8_t login[] = { 0,
+					 0x40,
+					 0x1f,
+					 0x90,
+					 [36 + 9] = 6,
+					 [36 + 14] = 0x08,
+					 [36 + 16] = 1,
+					 [36 + 32] = 1,
+					 [36 + 55] = 0 };
+	static const struct {
+		uint8_t at, value;
+	} wrong[] = { { 36 + 9, 8 },  { 36 + 11, 1 }, { 36 + 14, 0 },
+		      { 36 + 16, 0 }, { 36 + 32, 0 }, { 36 + 50, 1 } };
+	const uint64_t sid = ibw_sid_rdma_cm(IBW_RDMA_PS_TCP, 5555);
+	unsigned int i;
+
+	check_case("SRP over RDMA CM");
+	req(sid, login, sizeof(login));
+	check_layers("cm_req@24 cma_hdr@164 cma_ipv4@168 cm_private_56@200 srp_login_req_rdma@200");
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		check_case("byte %u is 0x%02x", wrong[i].at, wrong[i].value);
+		req(sid, login, sizeof(login));
+		mad[ibw_mad_BYTES + ibw_cm_req_BYTES + wrong[i].at] = wrong[i].value;
+		check_layers("cm_req@24 cma_hdr@164 cma_ipv4@168 cm_private_56@200");
+	}
+}
+
+/* The layer over the private data of the answer in mad[] to a REQ to @sid; "": none. */
+static void check_answer(uint64_t sid, const char *want)
+{
+	struct ibw_span answer[4];
+	char got[128] = "";
+	uint32_t n = ibw_mad_walk_cm_answer(sid, mad, sizeof(mad), answer, 4), i;
+
+	for (i = 0; i < n; i++)
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%s@%u", i ? " " : "",
+			 ibw_headers[answer[i].layer].name, answer[i].off);
+	CHECK_STR(got, want);
+	/* No room: counted, not written. Not all captured: nothing. */
+	answer[0].len = 7;
+	CHECK_EQ(ibw_mad_walk_cm_answer(sid, mad, sizeof(mad), answer, 0), n);
+	CHECK_EQ(answer[0].len, 7);
+	CHECK_EQ(ibw_mad_walk_cm_answer(sid, mad, sizeof(mad) - 1, answer, 4), 0);
+}
+
+static void check_answers(void)
+{
+	const uint64_t tcp = ibw_sid_rdma_cm(IBW_RDMA_PS_TCP, 0);
+
+	check_case("REP, by the service ID of its REQ");
+	start(IBW_CLASS_COMM_MGT, IBW_METHOD_SEND, IBW_ATTR_CM_REP);
+	check_answer(tcp | 4420, "nvme_cm_rep@60");
+	check_answer(tcp | 8009, "nvme_cm_rep@60");
+	check_answer(tcp | 3260, "iser_cm@60");
+	check_answer(tcp | 18634, "rds_cm@60");
+	check_answer(tcp | 16385, "rds_cm@60");
+	check_answer(tcp | 7471, "");
+	check_answer(ibw_sid_rdma_cm(IBW_RDMA_PS_UDP, 4420), "");
+	check_answer(IBW_SID_IPOIB_CM_BASE | 0x123, "ipoib_cm@60");
+	check_answer(0x0002c90300001234, "");
+	check_answer(ibw_sid_rdma_cm(IBW_RDMA_PS_SDP, 5000), "sdp_bsdh@60");
+	mad[60] = IBW_SDP_HELLO_ACK;
+	check_answer(ibw_sid_rdma_cm(IBW_RDMA_PS_SDP, 5000), "sdp_bsdh@60 sdp_hello_ack@76");
+	mad[60 + 32] = 4; /* the version of RDS, behind two IPv6 addresses */
+	check_answer(tcp | 16385, "rds_cm6@60");
+	check_case("REJ");
+	rej(IBW_CM_REJ_CONSUMER, 0);
+	check_answer(tcp | 4420, "nvme_cm_rej@108");
+	check_answer(tcp | 3260, "");
+	rej(IBW_CM_REJ_SERVICE_ID, 0);
+	check_answer(tcp | 4420, "");
+	check_case("no answer");
+	req(tcp | 4420, "", 0);
+	check_answer(tcp | 4420, "");
+	start(IBW_CLASS_PERF, IBW_METHOD_SEND, IBW_ATTR_CM_REP);
+	check_answer(tcp | 4420, "");
 }
 
 /* Additional reject information, 36 bytes into the MAD, if it is as long as it has to be. */
@@ -211,6 +302,21 @@ static void check_others(void)
 	}
 }
 
+/* What ConfigSpaceAccess holds, its AttributeModifier says; an SMP has less room for it. */
+static void check_config_space(void)
+{
+	check_case("Mellanox ConfigSpaceAccess");
+	start(IBW_CLASS_SUBN_LID, IBW_METHOD_GET, IBW_ATTR_SM_MLNX_CONFIG_SPACE);
+	check_layers("smp@24 mlnx_config_space@64 mlnx_smp_config_data@72 reserved_128@128");
+	mad[21] = 0x80;
+	check_layers("smp@24 mlnx_config_space@64 mlnx_config_record@72 mlnx_config_record@84"
+		     " mlnx_config_record@96 mlnx_config_record@108 reserved_128@128");
+	mad[21] = 0x40;
+	check_layers("smp@24 mlnx_config_space@64 reserved_128@128");
+	start(IBW_CLASS_MLNX, IBW_METHOD_GET, IBW_ATTR_MLNX_CONFIG_SPACE);
+	check_layers("mlnx_config_space@24 mlnx_config_data@32");
+}
+
 /* Attributes with entries: how many layers there are, and where the last one lies. */
 static void check_entries(void)
 {
@@ -225,12 +331,12 @@ static void check_entries(void)
 		{ 0x21, IBW_CONG_LOG_CA, IBW_ATTR_CC_CONG_LOG, 17, 44 + 12 * 16,
 		  IBW_LAYER_cong_log_ca_entry },
 		{ 0x21, 0, IBW_ATTR_CC_CONG_LOG, 3, 32, IBW_LAYER_cong_log },
-		{ 0x21, 0, IBW_ATTR_CC_SW_PORT_CONG_SETTING, 34, 64 + 31 * 4,
+		{ 0x21, 0, IBW_ATTR_CC_SW_PORT_CONG_SETTING, 35, 64 + 31 * 4,
 		  IBW_LAYER_sw_port_cong_element },
-		{ 0x21, 0, IBW_ATTR_CC_CA_CONG_SETTING, 19, 68 + 15 * 8, IBW_LAYER_ca_cong_entry },
-		{ 0x21, 0, IBW_ATTR_CC_TABLE, 67, 68 + 63 * 2, IBW_LAYER_cc_table_entry },
-		{ 0x06, 0, IBW_ATTR_DM_SVC_ENTRIES, 5, 64 + 3 * 48, IBW_LAYER_svc_entry },
-		{ 0x04, 0, IBW_ATTR_PERF_COUNTERS_EXT, 3, 136, IBW_LAYER_port_counters_ext_more },
+		{ 0x21, 0, IBW_ATTR_CC_CA_CONG_SETTING, 20, 68 + 15 * 8, IBW_LAYER_ca_cong_entry },
+		{ 0x21, 0, IBW_ATTR_CC_TABLE, 68, 68 + 63 * 2, IBW_LAYER_cc_table_entry },
+		{ 0x06, 0, IBW_ATTR_DM_SVC_ENTRIES, 6, 64 + 3 * 48, IBW_LAYER_svc_entry },
+		{ 0x04, 0, IBW_ATTR_PERF_COUNTERS_EXT, 4, 136, IBW_LAYER_port_counters_ext_more },
 		{ 0x05, 0, IBW_ATTR_BM_BKEY_INFO, 3, 64, IBW_LAYER_bkey_info },
 		{ 0x08, 0, IBW_ATTR_SNMP_PDU_INFO, 3, 64, IBW_LAYER_snmp_pdu },
 	};
@@ -296,8 +402,11 @@ int main(void)
 {
 	check_captures();
 	check_req();
+	check_srp_rdma();
+	check_answers();
 	check_rej();
 	check_others();
+	check_config_space();
 	check_entries();
 	check_service_ids();
 	return check_end();

@@ -40,7 +40,7 @@ static void check_error(uint16_t layer, uint16_t said_by, uint32_t off, uint32_t
 	CHECK_EQ(walked.error.had, had);
 }
 
-/* NodeInfo, 40 bytes behind 64 of headers, at every length it can be short by. */
+/* NodeInfo, 40 bytes behind 64 of headers, and the 128 reserved behind it, at every length. */
 static void test_attribute(void)
 {
 	uint32_t n;
@@ -48,12 +48,18 @@ static void test_attribute(void)
 	start(IBW_CLASS_SUBN_LID, 0x81, 0x11);
 	for (n = 64; n < IBW_MAD_BYTES; n++) {
 		check_case("%u bytes", n);
-		CHECK_EQ(walk(n, IBW_MAD_BYTES), n < 104 ? IBW_CUT : IBW_OK);
+		CHECK_EQ(walk(n, IBW_MAD_BYTES), IBW_CUT);
 		if (n < 104)
 			check_error(IBW_LAYER_node_info, IBW_LAYER_COUNT, 64, 40, n - 64);
-		CHECK_EQ(walk(n, n), n < 104 ? IBW_MALFORMED : IBW_OK);
+		else
+			check_error(IBW_LAYER_reserved_128, IBW_LAYER_COUNT, 128, 128,
+				    n < 128 ? 0 : n - 128);
+		CHECK_EQ(walk(n, n), IBW_MALFORMED);
 		if (n < 104)
 			check_error(IBW_LAYER_node_info, IBW_LAYER_bth, 64, 40, n - 64);
+		else
+			check_error(IBW_LAYER_reserved_128, IBW_LAYER_bth, 128, 128,
+				    n < 128 ? 0 : n - 128);
 	}
 	for (n = 0; n < 24; n++) {
 		check_case("%u bytes", n);

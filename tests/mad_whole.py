@@ -19,8 +19,8 @@ SIZES = {(SM, 0x11): 40, (SM, 0x12): 20, (SA, 0x01): 72, (SA, 0x03): 36, (SA, 0x
          (SA, 0x12): 68, (SA, 0x13): 16, (SA, 0x14): 24, (SA, 0x15): 72, (SA, 0x17): 72,
          (SA, 0x18): 25, (SA, 0x20): 6, (SA, 0x30): 72, (SA, 0x31): 176, (SA, 0x33): 72,
          (SA, 0x35): 64, (SA, 0x36): 72, (SA, 0x38): 52, (SA, 0xf3): 60}
-# Asked for by the test tools; no description of them is public, or there is none.
-UNKNOWN = {(SM, 0x007f): "no such attribute", (SM, 0xff50): "a vendor's"}
+# Asked for by the test tools on purpose.
+UNKNOWN = {(SM, 0x007f): "no such attribute"}
 BEHIND_RMPP = {SA: 56, **{c: 40 for c in VENDOR2}}
 
 
@@ -49,8 +49,6 @@ def reason(layers, off, first):
         return "behind RMPP ACK, STOP, ABORT or an undefined type"
     if mad["mgmt_class"] == SA and mad["r"] and mad["method"] in (0x12, 0x14) and first:
         return "a table of no records"
-    if mad["mgmt_class"] == SM and off >= 128:
-        return "reserved bytes behind the data of an SMP"
     kind = (SM if mad["mgmt_class"] == SM_DR else mad["mgmt_class"], mad["attr_id"])
     if kind in SIZES and off >= (56 if kind[0] == SA else 64) + SIZES[kind]:
         return "left behind an attribute by its sender"

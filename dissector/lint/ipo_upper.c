@@ -4,128 +4,95 @@
 
 #include "rule.h"
 
-/* ICMPv6 messages with options, and how long they are before them: RFC 4861, 4 */
-#define ND_FIRST 133
-static const uint8_t nd_bytes[] = { 8, 16, 24, 24, 40 };
-#define ND_OPTION_SOURCE 1
-#define ND_OPTION_TARGET 2
 /* Type, length, two bytes of pad, hardware address: RFC 4391, 9.3 */
 #define ND_OPTION_WORDS 3
 
-/* BOOTP and DHCP: RFC 2131, 2 */
-#define DHCP_SERVER 67
-#define DHCP_CLIENT 68
-#define DHCP_AT_FLAGS 10
-#define DHCP_AT_CIADDR 12
-#define DHCP_AT_CHADDR 28
-#define DHCP_AT_COOKIE 236
-#define DHCP_AT_OPTIONS 240
-#define DHCP_COOKIE 0x63825363
-#define DHCP_REQUEST 1
-#define DHCP_BROADCAST 0x8000
-#define DHCP_OPTION_PAD 0
-#define DHCP_OPTION_END 255
-#define DHCP_OPTION_CLIENT_ID 61
-
-/* The bytes behind the last header the walk took; *@n those captured. */
-static const uint8_t *upper(const struct ibw_packet *ip, uint32_t *n)
+static bool is_lladdr(uint8_t type)
 {
-	*n = ibw_packet_payload_captured(ip);
-	return *n ? ip->data + ip->payload_off : ip->data;
+	return type == IBW_ND_SOURCE_LLADDR || type == IBW_ND_TARGET_LLADDR;
 }
 
-static void check_option(const struct lint_packet *p, const uint8_t *option)
+static const char *whose(uint8_t type)
 {
-	uint32_t off = (uint32_t)(option - p->ipoib->data);
-	const char *whose = option[0] == ND_OPTION_SOURCE ? "source" : "target";
+	return type == IBW_ND_SOURCE_LLADDR ? "source" : "target";
+}
 
-	if (option[1] != ND_OPTION_WORDS)
-		lint_found(p, LINT_IPO019, off + 1, 1,
+/* An address option that is as long as it should be has a layer of its own. */
+static void check_option(const struct lint_packet *p, const struct ibw_span *span)
+{
+	const void *at = p->ipoib->data + span->off;
+	uint8_t type = ibw_nd_option_type(at), length = ibw_nd_option_length(at);
+
+	if (span->layer == IBW_LAYER_nd_option && is_lladdr(type) && length != ND_OPTION_WORDS)
+		lint_found(p, LINT_IPO019, span->off + ibw_nd_option_length_AT / 8, 1,
 			   "the %s address option has length %u (%u bytes); for IPoIB it is %u",
-			   whose, option[1], option[1] * 8, ND_OPTION_WORDS);
-	else if (ibw_get_be16(option + 2))
-		lint_found(p, LINT_IPO020, off + 2, 2,
-			   "the pad bytes of the %s address option are 0x%04x", whose,
-			   ibw_get_be16(option + 2));
+			   whose(type), length, length * 8, ND_OPTION_WORDS);
+	else if (span->layer == IBW_LAYER_nd_lladdr && ibw_nd_lladdr_rsvd_set(at))
+		lint_found(p, LINT_IPO020, span->off + ibw_nd_lladdr_rsvd16_AT_ / 8, 2,
+			   "the pad bytes of the %s address option are 0x%04x", whose(type),
+			   ibw_get_be16((const uint8_t *)at + ibw_nd_lladdr_rsvd16_AT_ / 8));
 }
 
 void lint_ipo_nd(const struct lint_packet *p)
 {
 	const struct ibw_packet *ip = p->ipoib;
+	unsigned int i;
+
+	for (i = 0; i < ip->n_spans; i++)
+		if (ip->span[i].layer == IBW_LAYER_nd_option ||
+		    ip->span[i].layer == IBW_LAYER_nd_lladdr)
+			check_option(p, &ip->span[i]);
+}
+
+/* Whether the client names itself; what was not captured, or has no span, may do it. */
+static bool has_client_id(const struct ibw_packet *ip)
+{
+	uint32_t captured = ibw_packet_payload_captured(ip);
 	const struct ibw_span *span;
-	const uint8_t *icmp;
-	uint32_t n, at;
 
-	if (ip->net == IBW_NO_SPAN)
-		return;
-	span = &ip->span[ip->net];
-	icmp = upper(ip, &n);
-	if (span->layer != IBW_LAYER_ipv6 || span->len != ibw_ipv6_BYTES || !n ||
-	    ibw_ipv6_nxthdr(ibw_packet_at(ip, ip->net)) != IBW_IP_PROTO_ICMPV6 ||
-	    icmp[0] < ND_FIRST || icmp[0] - ND_FIRST >= (int)sizeof(nd_bytes))
-		return;
-	for (at = nd_bytes[icmp[0] - ND_FIRST]; at < n && n - at >= 8; at += icmp[at + 1] * 8u) {
-		if (icmp[at] == ND_OPTION_SOURCE || icmp[at] == ND_OPTION_TARGET)
-			check_option(p, icmp + at);
-		if (!icmp[at + 1])
-			return;
-	}
-}
-
-/* Whether there is such an option; what was not captured may be it. */
-static bool has_option(const uint8_t *dhcp, uint32_t n, bool whole, uint8_t code)
-{
-	uint32_t at = DHCP_AT_OPTIONS;
-
-	while (at < n && dhcp[at] != DHCP_OPTION_END) {
-		if (dhcp[at] == code)
+	for (span = ip->span; span < ip->span + ip->n_spans; span++)
+		if ((span->layer == IBW_LAYER_dhcp_option ||
+		     span->layer == IBW_LAYER_dhcp_client_id) &&
+		    ibw_dhcp_option_code((const void *)(ip->data + span->off)) ==
+			    IBW_DHCP_CLIENT_ID)
 			return true;
-		if (dhcp[at] == DHCP_OPTION_PAD)
-			at++;
-		else if (n - at < 2)
-			break;
-		else
-			at += 2u + dhcp[at + 1];
-	}
-	return at >= n && !whole;
+	if (ip->n_spans == IBW_SPANS_MAX)
+		return true;
+	return captured < ip->payload_len &&
+	       (!captured || ip->data[ip->payload_off] != IBW_DHCP_END);
 }
 
-static void check_client(const struct lint_packet *p, const uint8_t *dhcp, uint32_t n)
+static void check_client(const struct lint_packet *p, const struct ibw_dhcp_wire *dhcp)
 {
-	uint32_t off = (uint32_t)(dhcp - p->ipoib->data);
-	bool whole = n == p->ipoib->payload_len;
+	const struct ibw_packet *ip = p->ipoib;
+	uint32_t off = (uint32_t)(dhcp->b - ip->data);
 
-	if (!has_option(dhcp, n, whole, DHCP_OPTION_CLIENT_ID))
-		lint_found(p, LINT_IPO022, off, n,
+	if (!has_client_id(ip))
+		lint_found(p, LINT_IPO022, off,
+			   ip->payload_off + ibw_packet_payload_captured(ip) - off,
 			   "the client sends no client identifier (option %u), by which alone it "
 			   "could be known",
-			   DHCP_OPTION_CLIENT_ID);
-	if (!ibw_get_be32(dhcp + DHCP_AT_CIADDR) &&
-	    !(ibw_get_be16(dhcp + DHCP_AT_FLAGS) & DHCP_BROADCAST))
-		lint_found(p, LINT_IPO022, off + DHCP_AT_FLAGS, 2,
+			   IBW_DHCP_CLIENT_ID);
+	if (!ibw_dhcp_ciaddr(dhcp) && !ibw_dhcp_broadcast(dhcp))
+		lint_found(p, LINT_IPO022, off + ibw_dhcp_broadcast_AT / 8, 2,
 			   "the client has no address yet and does not ask for a broadcast answer");
 }
 
 void lint_ipo_dhcp(const struct lint_packet *p)
 {
 	const struct ibw_packet *ip = p->ipoib;
-	unsigned int i = ibw_packet_find(ip, IBW_LAYER_udp);
-	const struct ibw_udp_wire *udp;
-	const uint8_t *dhcp;
-	uint32_t n;
+	unsigned int i = ibw_packet_find(ip, IBW_LAYER_dhcp);
+	const struct ibw_dhcp_wire *dhcp;
+	bool chaddr;
 
 	if (i == IBW_NO_SPAN)
 		return;
-	udp = ibw_packet_at(ip, i);
-	dhcp = upper(ip, &n);
-	if ((ibw_udp_dport(udp) != DHCP_SERVER && ibw_udp_dport(udp) != DHCP_CLIENT) ||
-	    n < DHCP_AT_OPTIONS || ibw_get_be32(dhcp + DHCP_AT_COOKIE) != DHCP_COOKIE)
-		return;
-	if (dhcp[1] == IBW_ARP_HTYPE_INFINIBAND &&
-	    (dhcp[2] || ibw_bits_any(dhcp + DHCP_AT_CHADDR, 0, 128)))
-		lint_found(p, LINT_IPO021, (uint32_t)(dhcp - ip->data) + 2, 1,
-			   "hardware type 32 (InfiniBand) with hlen %u and chaddr %s", dhcp[2],
-			   ibw_bits_any(dhcp + DHCP_AT_CHADDR, 0, 128) ? "filled in" : "0");
-	if (dhcp[0] == DHCP_REQUEST)
-		check_client(p, dhcp, n);
+	dhcp = ibw_packet_at(ip, i);
+	chaddr = ibw_bits_any(ibw_dhcp_chaddr(dhcp), 0, 128);
+	if (ibw_dhcp_htype(dhcp) == IBW_ARP_HTYPE_INFINIBAND && (ibw_dhcp_hlen(dhcp) || chaddr))
+		lint_found(p, LINT_IPO021, ip->span[i].off + ibw_dhcp_hlen_AT / 8, 1,
+			   "hardware type 32 (InfiniBand) with hlen %u and chaddr %s",
+			   ibw_dhcp_hlen(dhcp), chaddr ? "filled in" : "0");
+	if (ibw_dhcp_op(dhcp) == IBW_DHCP_BOOTREQUEST)
+		check_client(p, dhcp);
 }

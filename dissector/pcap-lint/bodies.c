@@ -4,6 +4,7 @@
 #include <ibwire/mad_walk.h>
 
 #include "decode.h"
+#include "lint/services.h"
 #include "lint/transfers.h"
 
 /* Spans of one MAD; of one attribute or record. */
@@ -11,6 +12,7 @@
 
 struct pl_bodies {
 	struct lint_transfers *transfers;
+	struct lint_services *services;
 	struct ibw_packet ipoib;
 	struct ibw_mad_walked mad;
 	struct ibw_span mad_span[MAD_SPANS];
@@ -22,6 +24,7 @@ struct pl_bodies *pl_bodies_new(void)
 	struct pl_bodies *b = g_new0(struct pl_bodies, 1);
 
 	b->transfers = lint_transfers_new();
+	b->services = lint_services_new();
 	b->records = g_array_new(FALSE, FALSE, sizeof(struct ibw_span));
 	return b;
 }
@@ -31,6 +34,7 @@ void pl_bodies_free(struct pl_bodies *b)
 	if (!b)
 		return;
 	lint_transfers_free(b->transfers);
+	lint_services_free(b->services);
 	g_array_free(b->records, TRUE);
 	g_free(b);
 }
@@ -87,6 +91,19 @@ static void walk_transfer(struct pl_bodies *b, struct pl_decoded *d, const struc
 	l->n_frames = t->n_frames;
 }
 
+/* What the answer to a REQ seen before carries, behind the layers of the MAD. */
+static void walk_answer(struct pl_bodies *b, const struct ibw_packet *pkt, const uint8_t *mad,
+			uint32_t n)
+{
+	uint64_t service_id = lint_services_feed(b->services, pkt, mad, n);
+
+	if (service_id)
+		b->mad.n_spans +=
+			MIN(MAD_SPANS - b->mad.n_spans,
+			    ibw_mad_walk_cm_answer(service_id, mad, n, b->mad_span + b->mad.n_spans,
+						   MAD_SPANS - b->mad.n_spans));
+}
+
 static void walk_mad(struct pl_bodies *b, struct pl_decoded *d)
 {
 	const struct ibw_packet *pkt = d->pkt;
@@ -97,6 +114,7 @@ static void walk_mad(struct pl_bodies *b, struct pl_decoded *d)
 	if (!n)
 		return;
 	ibw_mad_walk(&b->mad, mad, n, pkt->payload_len, b->mad_span, MAD_SPANS);
+	walk_answer(b, pkt, mad, n);
 	for (i = 0; i < b->mad.n_spans; i++)
 		b->mad_span[i].off += pkt->payload_off;
 	b->mad.error.off += pkt->payload_off;
@@ -113,6 +131,6 @@ void pl_bodies_walk(struct pl_bodies *b, struct pl_decoded *d)
 {
 	if (ibw_packet_is_mad(d->pkt))
 		walk_mad(b, d);
-	else if (ibw_packet_is_ipoib(d->pkt))
+	else if (ibw_packet_is_ipoib(d->pkt) || lint_services_ipoib(b->services, d->pkt))
 		walk_ipoib(b, d);
 }

@@ -32,7 +32,7 @@ struct pl_decoded {
 	struct ibw_crc_verdict icrc, vcrc;
 };
 
-/* What decoding remembers from packet to packet: RMPP transfers. One for each file. */
+/* What decoding remembers from packet to packet: RMPP transfers, services. One for each file. */
 struct pl_bodies;
 struct pl_bodies *pl_bodies_new(void);
 void pl_bodies_free(struct pl_bodies *bodies);

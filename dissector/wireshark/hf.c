@@ -62,6 +62,8 @@ static enum ftenum bytes_type(const struct ibw_field *f)
 		return FT_ETHER;
 	case IBW_KIND_TEXT:
 		return FT_STRINGZTRUNC;
+	case IBW_KIND_LE:
+		return uint_type(f->bits / 8);
 	default:
 		return FT_BYTES;
 	}
@@ -165,7 +167,8 @@ static void add_field(int *id, const char *abbrev, const struct ibw_field *f)
 	struct iw_place place = iw_place_of(f);
 
 	if (f->flags & IBW_FIELD_BYTES || place.bytes > 8)
-		add(id, abbrev, f->label, bytes_type(f), BASE_NONE, NULL, 0);
+		add(id, abbrev, f->label, bytes_type(f),
+		    f->kind == IBW_KIND_LE ? BASE_DEC : BASE_NONE, NULL, 0);
 	else if (f->kind == IBW_KIND_IPV4)
 		add(id, abbrev, f->label, FT_IPv4, BASE_NONE, NULL, 0);
 	else if (f->kind == IBW_KIND_FLAG)

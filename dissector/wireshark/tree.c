@@ -83,6 +83,18 @@ static void add_element(proto_tree *tree, tvbuff_t *tvb, int at, int hf, const s
 	proto_item_prepend_text(item, "[%u] ", i);
 }
 
+static unsigned int encoding_of(const struct ibw_field *f)
+{
+	switch ((enum ibw_kind)f->kind) {
+	case IBW_KIND_TEXT:
+		return ENC_UTF_8;
+	case IBW_KIND_LE:
+		return ENC_LITTLE_ENDIAN;
+	default:
+		return ENC_BIG_ENDIAN;
+	}
+}
+
 static void add_field(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int layer, unsigned int row,
 		      const void *wire, const struct ibw_mad_attr_row *attr)
 {
@@ -105,8 +117,7 @@ static void add_field(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int laye
 		return;
 	}
 	item = proto_tree_add_item(tree, header->field[row], tvb, at + (int)place.off,
-				   (int)place.bytes,
-				   f->kind == IBW_KIND_TEXT ? ENC_UTF_8 : ENC_BIG_ENDIAN);
+				   (int)place.bytes, encoding_of(f));
 	if (PTREE_DATA(tree)->visible)
 		append_meaning(item, f, wire);
 	if (f->kind == IBW_KIND_COMP_MASK && attr)

@@ -72,15 +72,31 @@
 #include "expand.h"
 #define IBW_HDR srp_login_req
 #include "expand.h"
+#define IBW_HDR srp_login_req_rdma
+#include "expand.h"
 #define IBW_HDR srp_login_rsp
 #include "expand.h"
 #define IBW_HDR srp_login_rej
 #include "expand.h"
 #define IBW_HDR nvme_cm_req
 #include "expand.h"
+#define IBW_HDR nvme_cm_rep
+#include "expand.h"
+#define IBW_HDR nvme_cm_rej
+#include "expand.h"
 #define IBW_HDR iser_cm
 #include "expand.h"
 #define IBW_HDR rpcrdma_cm
+#include "expand.h"
+#define IBW_HDR sdp_bsdh
+#include "expand.h"
+#define IBW_HDR sdp_hello
+#include "expand.h"
+#define IBW_HDR sdp_hello_ack
+#include "expand.h"
+#define IBW_HDR rds_cm
+#include "expand.h"
+#define IBW_HDR rds_cm6
 #include "expand.h"
 
 /* The constants of list/values_cm.def: IBW_CM_REJ_STALE_CONN, IBW_RDMA_PS_TCP ... */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* ipoib.h - IP over InfiniBand: encapsulation, hardware address, ARP. RFC 4391, RFC 4755. */
+/*
+ * ipoib.h - IP over InfiniBand: encapsulation, hardware address, and the protocols that
+ * carry it: ARP, neighbor discovery, DHCP. RFC 4390, RFC 4391, RFC 4755.
+ */
 #ifndef IBWIRE_IPOIB_H
 #define IBWIRE_IPOIB_H
 
@@ -12,6 +15,28 @@
 #define IBW_HDR ipoib_area
 #include "expand.h"
 #define IBW_HDR arp_ipoib
+#include "expand.h"
+#define IBW_HDR icmpv6
+#include "expand.h"
+#define IBW_HDR nd_router
+#include "expand.h"
+#define IBW_HDR nd_neighbor
+#include "expand.h"
+#define IBW_HDR nd_redirect
+#include "expand.h"
+#define IBW_HDR reserved_4
+#include "expand.h"
+#define IBW_HDR nd_option
+#include "expand.h"
+#define IBW_HDR nd_lladdr
+#include "expand.h"
+#define IBW_HDR dhcp
+#include "expand.h"
+#define IBW_HDR dhcp_option
+#include "expand.h"
+#define IBW_HDR dhcp_type
+#include "expand.h"
+#define IBW_HDR dhcp_client_id
 #include "expand.h"
 
 /* Bytes 2 and 3 of an IPoIB MGID: RFC 4391, 4. RDMA CM has signatures of its own for UDP. */

@@ -58,6 +58,8 @@
 /* UDP ports: IANA; RoCE v2: IBTA annex A17 */
 #define IBW_UDP_PORT_ROCE 4791
 #define IBW_UDP_PORT_VXLAN 4789
+#define IBW_UDP_PORT_DHCP_SERVER 67
+#define IBW_UDP_PORT_DHCP_CLIENT 68
 
 /* GRH.NxtHdr of an IBA transport packet; IBTA vol 1, 8.3 */
 #define IBW_GRH_NXTHDR_IBA 0x1b

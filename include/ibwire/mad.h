@@ -21,6 +21,12 @@
 #include "expand.h"
 #define IBW_HDR vendor_oui
 #include "expand.h"
+#define IBW_HDR reserved_32
+#include "expand.h"
+#define IBW_HDR reserved_40
+#include "expand.h"
+#define IBW_HDR reserved_128
+#include "expand.h"
 #define IBW_HDR class_port_info
 #include "expand.h"
 

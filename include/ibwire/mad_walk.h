@@ -103,6 +103,16 @@ enum ibw_outcome ibw_mad_walk(struct ibw_mad_walked *mad, const uint8_t *p, uint
 uint32_t ibw_mad_walk_attr(const struct ibw_mad_attr_row *attr, uint32_t attr_mod, const uint8_t *p,
 			   uint32_t n, struct ibw_span *span, uint32_t cap);
 
+/*
+ * What the consumer says in a REP or REJ cannot be told from the message alone: the
+ * service ID decides, which stood in the REQ it answers (whose local communication ID is
+ * its remote one). Walks the CM message of @n captured bytes at @mad with that @service_id:
+ * the layers lie over its private data (cm_private_196, cm_private_148), offsets from @mad.
+ * Returns the spans needed, 0 if the service says nothing; at most @cap are written.
+ */
+uint32_t ibw_mad_walk_cm_answer(uint64_t service_id, const uint8_t *mad, uint32_t n,
+				struct ibw_span *span, uint32_t cap);
+
 /* Whether the payload of a walked packet is a MAD: a UD packet from or to QP0 or QP1. */
 bool ibw_packet_is_mad(const struct ibw_packet *pkt);
 

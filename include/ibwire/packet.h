@@ -140,13 +140,16 @@ enum ibw_outcome ibw_packet_walk(struct ibw_packet *pkt, const void *data, uint3
 /*
  * Whether the payload of a walked native IB packet is IPoIB: a UD packet to an
  * ordinary QP, with a known ethertype, zero reserved bits and a plausible body.
- * There is no field that says so; IPoIB is a convention between its ends.
+ * There is no field that says so; IPoIB is a convention between its ends. In connected
+ * mode (RC, UC: RFC 4755) not even that much can be told from a packet: false. Who has
+ * seen the CM exchange knows the queue pairs, and calls ibw_packet_walk_ipoib().
  */
 bool ibw_packet_is_ipoib(const struct ibw_packet *pkt);
 
 /*
- * Walks the payload of @pkt as IPoIB and fills @ip: spans from the encapsulation
- * header on, with offsets into the same data.
+ * Walks the payload of @pkt as IPoIB, whatever the packet is, and fills @ip: spans from
+ * the encapsulation header on, with offsets into the same data; ARP, IP and UDP, and what
+ * has hardware addresses in it, neighbor discovery and DHCP.
  */
 enum ibw_outcome ibw_packet_walk_ipoib(struct ibw_packet *ip, const struct ibw_packet *pkt);
 

@@ -30,7 +30,10 @@ extern "C" {
  */
 uint64_t ibw_field_get(const struct ibw_field *f, const void *wire, unsigned int element);
 
-/* Whether a reader wants to see the field: reserved bits only where one is set. */
+/* The value of a byte array of kind LE: @n bytes, at most 8, the least significant first. */
+uint64_t ibw_get_le(const uint8_t *p, size_t n);
+
+/* Whether a reader wants to see the field: reserved bits, and kind ZERO, only where one is set. */
 bool ibw_field_shown(const struct ibw_field *f, const void *wire);
 
 /* The bytes of a byte array, or of reserved bits that are shown as bytes; NULL: an integer. */

@@ -10,6 +10,8 @@
 #define IBWIRE_ROCE_H
 
 #include "link.h"
+#include "sa.h"
+#include "transport.h"
 
 #define IBW_GID_BYTES 16
 #define IBW_MAC_BYTES 6
@@ -150,6 +152,72 @@ IBW_INLINE uint32_t ibw_qpns_to_flow_label(uint32_t local_qpn, uint32_t remote_q
 	v ^= v >> 20;
 	v ^= v >> 40;
 	return (uint32_t)v & 0xfffff;
+}
+
+/* The flow label Linux's RDMA CM takes for a connection whose application chose none; 20 bits. */
+IBW_INLINE uint32_t ibw_ports_to_flow_label(uint16_t src_port, uint16_t dst_port)
+{
+	return (src_port * 31u + dst_port) & 0xfffff;
+}
+
+/* The most that stands around a path MTU: GRH or IP, UDP, BTH, XRCETH, AtomicETH, ICRC. */
+#define IBW_ROCE_OVERHEAD                                                                          \
+	((uint32_t)ibw_grh_BYTES + ibw_udp_BYTES + ibw_bth_BYTES + ibw_xrceth_BYTES +              \
+	 ibw_atomiceth_BYTES + IBW_ICRC_BYTES)
+
+/* The code of the largest path MTU that fits a network with @mtu bytes a frame; 0: none does. */
+IBW_INLINE uint8_t ibw_roce_mtu(uint32_t mtu)
+{
+	uint8_t code = 5;
+
+	while (code && (256u << (code - 1)) + IBW_ROCE_OVERHEAD > mtu)
+		code--;
+	return code;
+}
+
+/* What a path has beside its two ends. */
+struct ibw_roce_path {
+	uint8_t mtu;  /* code, of ibw_roce_mtu() */
+	uint8_t rate; /* IBW_RATE_... */
+	uint8_t sl;   /* the priority of the VLAN */
+	uint8_t tclass;
+	uint8_t hop_limit; /* 1: the two are neighbors */
+	uint8_t life;      /* 4.096 us * 2^life; half the local ACK timeout */
+	uint16_t pkey;     /* RoCE has the default partition only: IBW_PKEY_DEFAULT_FULL */
+	uint32_t flow_label;
+};
+
+/* What Linux takes for life where no ACK timeout was asked for: 268 ms. */
+#define IBW_ROCE_LIFE 16
+
+/*
+ * The path record between two GIDs, as a subnet administrator would answer. RoCE has none, so
+ * that each end makes the record for itself: every value exact, not a bound; no LIDs.
+ */
+IBW_INLINE void ibw_roce_path_record(struct ibw_path_rec *rec, const uint8_t *sgid,
+				     const uint8_t *dgid, const struct ibw_roce_path *path)
+{
+	rec->service_id = 0;
+	ibw_copy(rec->dgid, dgid, IBW_GID_BYTES);
+	ibw_copy(rec->sgid, sgid, IBW_GID_BYTES);
+	rec->dlid = 0;
+	rec->slid = 0;
+	rec->raw_traffic = 0;
+	rec->flow_label = path->flow_label;
+	rec->hop_limit = path->hop_limit;
+	rec->tclass = path->tclass;
+	rec->reversible = 1;
+	rec->numb_path = 0; /* how many were asked for */
+	rec->pkey = path->pkey;
+	rec->qos_class = 0;
+	rec->sl = path->sl;
+	rec->mtu_sel = IBW_SELECTOR_EXACTLY;
+	rec->mtu = path->mtu;
+	rec->rate_sel = IBW_SELECTOR_EXACTLY;
+	rec->rate = path->rate;
+	rec->life_sel = IBW_SELECTOR_EXACTLY;
+	rec->life = path->life;
+	rec->preference = 0;
 }
 
 /*

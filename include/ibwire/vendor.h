@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* vendor.h - attributes of vendor classes: Mellanox (0x0a) and ibsysstat (0x33). */
+/* vendor.h - attributes of vendor classes: Mellanox (0x0a, and one in SMPs), ibsysstat (0x33). */
 #ifndef IBWIRE_VENDOR_H
 #define IBWIRE_VENDOR_H
 
@@ -8,6 +8,10 @@
 #define IBW_HDR mlnx_general_info
 #include "expand.h"
 #define IBW_HDR mlnx_config_space
+#include "expand.h"
+#define IBW_HDR mlnx_config_data
+#include "expand.h"
+#define IBW_HDR mlnx_smp_config_data
 #include "expand.h"
 #define IBW_HDR mlnx_config_record
 #include "expand.h"

@@ -37,6 +37,8 @@ def base_of(kind, bits):
 def field_of(kind, at, bits, count, is_bytes):
     """(type, base, mask) as tshark -G fields prints them."""
     size = (at + bits - 1) // 8 - at // 8 + 1
+    if kind == "LE":
+        return UINTS[size], "BASE_DEC", 0
     if is_bytes or size > 8:
         return BYTES.get(kind, "FT_BYTES"), "BASE_NONE", 0
     mask = 0
