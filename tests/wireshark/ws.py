@@ -49,12 +49,13 @@ class Tshark:
         (self.dir / "home").mkdir(mode=0o777)
         (self.dir / "home").chmod(0o777)
         self.preload = sanitizer(self.so)
+        self.leaks = False
 
     def env(self, plugin):
         env = {"PATH": os.environ["PATH"], "HOME": str(self.dir / "home"), "LC_ALL": "C.UTF-8",
                "WIRESHARK_PLUGIN_DIR": str(self.dir / ("with" if plugin else "without"))}
         if self.preload:
-            env |= {"LD_PRELOAD": self.preload, "ASAN_OPTIONS": "detect_leaks=0",
+            env |= {"LD_PRELOAD": self.preload, "ASAN_OPTIONS": f"detect_leaks={self.leaks:d}",
                     "UBSAN_OPTIONS": "print_stacktrace=1"}
         return env
 
@@ -81,19 +82,13 @@ class Tshark:
     def read(self, capture, *args, plugin=True):
         return self.run("-n", *USER0, "-r", capture, *args, plugin=plugin)
 
+    def sharkd_running(self, plugin=True):
+        return Sharkd(self, plugin)
+
     def sharkd(self, *requests):
         """What sharkd, which does what the window does, answers: one line of JSON a request."""
-        program = shutil.which(str(pathlib.Path(self.program).with_name("sharkd")))
-        process = self.start("-", program=program, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                             stderr=subprocess.PIPE, text=True, errors="replace")
-        lines = [json.dumps({"jsonrpc": "2.0", "id": i, **request})
-                 for i, request in enumerate(requests, 1)]
-        out, err = process.communicate("".join(line + "\n" for line in lines))
-        answers = out.splitlines()
-        if len(answers) != len(requests) or FATAL.search(err) or '"error"' in out:
-            raise SystemExit(f"sharkd: {len(answers)} of {len(requests)} answers: {out[-2000:]}\n"
-                             f"{err[-4000:]}")
-        return answers
+        with self.sharkd_running() as sharkd:
+            return [sharkd.ask(request) for request in requests]
 
     def put(self, path, name=None):
         """A copy of a capture that tshark can open, readable for nobody."""
@@ -110,6 +105,46 @@ class Tshark:
                 out.write(struct.pack("<IIII", sec, nsec, len(data), length) + data)
         path.chmod(0o644)
         return path
+
+
+class Sharkd:
+    """A running sharkd."""
+
+    def __init__(self, tshark, plugin):
+        program = shutil.which(str(pathlib.Path(tshark.program).with_name("sharkd")))
+        self.log = tempfile.TemporaryFile("w+")
+        self.process = tshark.start("-", program=program, plugin=plugin, stdin=subprocess.PIPE,
+                                    stdout=subprocess.PIPE, stderr=self.log, text=True,
+                                    errors="replace")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+        self.process.stdout.close()
+        self.log.close()
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+    def errors(self):
+        self.log.seek(0)
+        return self.log.read()
+
+    def ask(self, request):
+        self.process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 1, **request}) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        if not answer or '"error"' in answer or FATAL.search(self.errors()):
+            raise SystemExit(f"sharkd: {request}: {answer[:2000]}\n{self.errors()[-4000:]}")
+        return answer
+
+    def resident(self):
+        """KiB of memory."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", status)[1])
 
 
 def sanitizer(so):
