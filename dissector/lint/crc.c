@@ -61,6 +61,13 @@ static bool is_all_payload(const struct ibw_packet *pkt, uint32_t bytes)
 	return dqpn <= IBW_QPN_GSI && service == IBW_SERVICE_UD && bytes == 256;
 }
 
+bool lint_icrc_absent(const struct ibw_packet *pkt)
+{
+	return lint_icrc_left_out(pkt) ||
+	       (pkt->icrc_off >= pkt->payload_off && pkt->bth != IBW_NO_SPAN &&
+		is_all_payload(pkt, pkt->icrc_off + IBW_ICRC_BYTES - pkt->payload_off));
+}
+
 /* A packet that ends with its headers. */
 static void check_left_out(const struct lint_packet *p)
 {

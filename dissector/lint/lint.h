@@ -127,6 +127,12 @@ void lint_file_finding(struct lint *l, enum lint_rule_id rule, const struct lint
 /* The verdict on the ICRC of the packet lint_packet() was last given. */
 struct ibw_crc_verdict lint_icrc(const struct lint *l);
 
+/*
+ * Whether something tells that all behind the headers of a packet is payload: the opcode, a
+ * length in the RETH, path MTU sizes, the size of a MAD. If its ICRC is wrong too, it has none.
+ */
+bool lint_icrc_absent(const struct ibw_packet *pkt);
+
 /* Whether a packet is RDMA traffic of a QP, and so has a flow. */
 bool lint_flow_of(const struct ibw_packet *pkt, struct lint_flow *flow);
 

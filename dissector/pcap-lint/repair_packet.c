@@ -1,179 +1,325 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* repair_packet.c - lengths, checksums, pad and CRCs of one packet, each from the bytes it counts. */
 #include <ibwire/ibwire.h>
+#include <lint/lint.h>
 
-#include "repair_packet.h"
+#include "repair_end.h"
+#include "repair_length.h"
 
 #define FCS_BYTES 4u
 
-static void changed(struct pl_repaired *r, enum ibw_layer layer, const char *field, uint32_t was,
-		    uint32_t is)
+/* What is repaired: where it lay, and what has come of it. */
+struct job {
+	struct pl_repaired *r;
+	const struct ibw_packet *pkt;
+	struct pl_end was;
+	uint32_t icrc, end; /* in ->bytes; the end is behind the ICRC */
+	uint32_t grown;     /* by so many bytes, modulo 2^32 */
+};
+
+/* A CRC, as its bytes are on the wire. */
+static void crc_changed(struct pl_repaired *r, enum ibw_layer layer, const char *field,
+			uint8_t digits, uint32_t was, uint32_t is)
 {
-	if (was != is && r->n_changes < PL_CHANGES_MAX)
-		r->change[r->n_changes++] = (struct pl_change){ layer, field, was, is };
+	unsigned int i = r->n_changes;
+
+	pl_changed(r, layer, field, was, is);
+	if (r->n_changes > i)
+		r->change[i].digits = digits;
 }
 
-#define REPAIR(r, wire, name, field, value)                                                        \
-	do {                                                                                       \
-		changed(r, IBW_LAYER_##name, #field, ibw_##name##_##field(wire), (value));         \
-		ibw_##name##_set_##field(wire, (value));                                           \
-	} while (0)
-
-/* Whether enough is known to say what is right. */
-static bool is_known(const struct ibw_packet *pkt)
+static void take_as_it_is(struct pl_repaired *r, const struct ibw_packet *pkt)
 {
-	return (pkt->outcome == IBW_OK || pkt->outcome == IBW_MALFORMED) &&
-	       pkt->bth != IBW_NO_SPAN && pkt->icrc_off && !(pkt->flags & IBW_PKT_FRAGMENT) &&
-	       pkt->icrc_off >= pkt->payload_off && pkt->icrc_off <= pkt->caplen &&
-	       pkt->caplen - pkt->icrc_off >= IBW_ICRC_BYTES + (pkt->vcrc_off ? IBW_VCRC_BYTES : 0);
-}
-
-/* The same bytes, with the pad that payload and headers ask for; returns where the ICRC is. */
-static uint32_t with_pad(struct pl_repaired *r, const struct ibw_packet *pkt)
-{
-	static const uint8_t zeros[4];
-	uint32_t payload_end = pkt->icrc_off - pkt->pad_len;
-	uint32_t pad = (0u - (payload_end - pkt->payload_off)) & 3u;
-
 	g_byte_array_set_size(r->bytes, 0);
-	g_byte_array_append(r->bytes, pkt->data, payload_end);
-	if (pad == pkt->pad_len)
-		g_byte_array_append(r->bytes, pkt->data + payload_end, pad);
-	else
-		g_byte_array_append(r->bytes, zeros, pad);
-	g_byte_array_append(r->bytes, pkt->data + pkt->icrc_off, pkt->caplen - pkt->icrc_off);
-	return payload_end + pad;
+	g_byte_array_append(r->bytes, pkt->data, pkt->caplen);
+	r->n_changes = 0;
 }
 
-static void repair_ipv4(struct pl_repaired *r, uint8_t *at, uint32_t end)
+/* The same bytes with the pad and the ICRC that headers and payload ask for. */
+static void make_room(struct job *j)
 {
-	struct ibw_ipv4_wire *ip = (struct ibw_ipv4_wire *)at;
+	static const uint8_t zeros[IBW_ICRC_BYTES];
+	const struct ibw_packet *pkt = j->pkt;
+	GByteArray *bytes = j->r->bytes;
+	uint32_t pad = (0u - (j->was.payload - j->was.headers)) & 3u, i, nonzero = 0;
 
-	REPAIR(r, ip, ipv4, total_len, (uint16_t)end);
-	REPAIR(r, ip, ipv4, checksum, ibw_ipv4_checksum_of(ip, ibw_ipv4_ihl(ip) * 4u));
-}
-
-/* One header; @at and @end count from the start of the packet, @end is behind the ICRC. */
-static void repair_length(struct pl_repaired *r, const struct ibw_span *span, uint32_t end,
-			  uint32_t pad)
-{
-	uint8_t *at = r->bytes->data + span->off;
-	uint32_t n = end - span->off;
-
-	switch (span->layer) {
-	case IBW_LAYER_lrh:
-		REPAIR(r, (struct ibw_lrh_wire *)at, lrh, pktlen, n / 4 & 0x7ff);
-		break;
-	case IBW_LAYER_grh:
-		REPAIR(r, (struct ibw_grh_wire *)at, grh, paylen, (uint16_t)(n - ibw_grh_BYTES));
-		break;
-	case IBW_LAYER_ipv4:
-		repair_ipv4(r, at, n);
-		break;
-	case IBW_LAYER_ipv6:
-		REPAIR(r, (struct ibw_ipv6_wire *)at, ipv6, paylen, (uint16_t)(n - ibw_ipv6_BYTES));
-		break;
-	case IBW_LAYER_udp:
-		REPAIR(r, (struct ibw_udp_wire *)at, udp, length, (uint16_t)n);
-		break;
-	case IBW_LAYER_bth:
-		REPAIR(r, (struct ibw_bth_wire *)at, bth, padcnt, pad & 3);
-		break;
-	default:
-		break;
-	}
+	g_byte_array_set_size(bytes, 0);
+	g_byte_array_append(bytes, pkt->data, j->was.payload);
+	g_byte_array_append(bytes, zeros, pad);
+	j->icrc = bytes->len;
+	g_byte_array_append(bytes, j->was.missing ? zeros : pkt->data + j->was.icrc,
+			    IBW_ICRC_BYTES);
+	j->end = bytes->len;
+	g_byte_array_append(bytes, pkt->data + j->was.behind, pkt->caplen - j->was.behind);
+	j->grown = j->end - j->was.behind;
+	PL_REPAIR_FIELD(j->r, (struct ibw_bth_wire *)(bytes->data + pkt->span[pkt->bth].off), bth,
+			padcnt, (uint8_t)pad);
+	for (i = j->was.payload; i < j->was.icrc; i++)
+		nonzero = nonzero << 8 | pkt->data[i];
+	if (nonzero && j->was.icrc - j->was.payload == pad)
+		pl_changed(j->r, IBW_LAYER_bth, "pad", nonzero, 0);
 }
 
 /* A record of a capture card counts the whole. */
-static void repair_erf(struct pl_repaired *r, const struct ibw_packet *pkt)
+static void repair_erf(struct job *j)
 {
-	struct ibw_erf_wire *erf = (struct ibw_erf_wire *)r->bytes->data;
-	uint32_t grown = r->bytes->len - pkt->caplen;
+	struct ibw_erf_wire *erf = (struct ibw_erf_wire *)j->r->bytes->data;
 
-	if (pkt->linktype != IBW_LINKTYPE_ERF || !grown)
+	if (j->pkt->linktype != IBW_LINKTYPE_ERF || !j->grown)
 		return;
-	REPAIR(r, erf, erf, rlen, (uint16_t)(ibw_erf_rlen(erf) + grown));
-	REPAIR(r, erf, erf, wlen, (uint16_t)(ibw_erf_wlen(erf) + grown));
+	PL_REPAIR_FIELD(j->r, erf, erf, rlen, (uint16_t)(ibw_erf_rlen(erf) + j->grown));
+	PL_REPAIR_FIELD(j->r, erf, erf, wlen, (uint16_t)(ibw_erf_wlen(erf) + j->grown));
 }
 
-/* UDP checksums, after all they cover, the innermost first; 0 is right and stays. */
-static void repair_udp_checksum(struct pl_repaired *r, const struct ibw_packet *pkt, unsigned int i,
-				uint32_t end)
+/*
+ * Where a tunnel ends that its packet has grown in: behind the padding of the frame in it, if
+ * its own lengths say that there is some.
+ */
+static uint32_t tunnel_end(const struct job *j)
 {
-	const struct ibw_span *udp = &pkt->span[i], *net = &pkt->span[i ? i - 1 : 0];
-	struct ibw_udp_wire *wire = (struct ibw_udp_wire *)(r->bytes->data + udp->off);
-	uint8_t *ip = r->bytes->data + net->off;
-	uint32_t n = end - udp->off;
-	uint64_t pseudo;
-
-	if (!ibw_udp_checksum(wire))
-		return;
-	if (net->layer == IBW_LAYER_ipv4)
-		pseudo = ibw_ipv4_pseudo_sum((struct ibw_ipv4_wire *)ip, n);
-	else if (net->layer == IBW_LAYER_ipv6)
-		pseudo = ibw_ipv6_pseudo_sum((struct ibw_ipv6_wire *)ip, n);
-	else
-		return;
-	REPAIR(r, wire, udp, checksum, ibw_udp_checksum_of(pseudo, wire, n));
-}
-
-static void repair_icrc(struct pl_repaired *r, const struct ibw_packet *pkt, uint32_t icrc_off)
-{
-	uint8_t *p = r->bytes->data;
-	uint32_t icrc = ibw_icrc((enum ibw_icrc_kind)pkt->icrc_kind, p + pkt->cover_off,
-				 icrc_off - pkt->cover_off);
-
-	changed(r, IBW_LAYER_bth, "icrc", ibw_icrc_get(p + icrc_off), icrc);
-	ibw_icrc_put(p + icrc_off, icrc);
-}
-
-static void repair_vcrc(struct pl_repaired *r, const struct ibw_packet *pkt, uint32_t end)
-{
-	uint32_t lrh = pkt->span[pkt->lrh].off;
-	uint8_t *p = r->bytes->data;
-	uint16_t vcrc = ibw_vcrc(p + lrh, end - lrh);
-
-	changed(r, IBW_LAYER_lrh, "vcrc", ibw_vcrc_get(p + end), vcrc);
-	ibw_vcrc_put(p + end, vcrc);
-}
-
-static void repair_fcs(struct pl_repaired *r, const struct ibw_packet *pkt, uint32_t end,
-		       uint8_t fcs_len)
-{
-	uint8_t *p = r->bytes->data;
-	uint32_t at, fcs;
-
-	if (fcs_len != FCS_BYTES || pkt->linktype != IBW_LINKTYPE_ETHERNET ||
-	    pkt->caplen < pkt->len || r->bytes->len - end < FCS_BYTES)
-		return;
-	at = r->bytes->len - FCS_BYTES;
-	fcs = ibw_eth_fcs(p, at);
-	changed(r, IBW_LAYER_eth, "fcs", ibw_get_le32(p + at), fcs);
-	ibw_put_le32(p + at, fcs);
-}
-
-void pl_repair_packet(struct pl_repaired *r, const struct ibw_packet *pkt, uint8_t fcs_len)
-{
-	uint32_t icrc_off, end, pad;
 	unsigned int i;
 
-	r->n_changes = 0;
-	if (!is_known(pkt)) {
-		g_byte_array_set_size(r->bytes, 0);
-		g_byte_array_append(r->bytes, pkt->data, pkt->caplen);
+	for (i = 0; i < j->was.first; i++) {
+		uint32_t said = pl_length_end(j->pkt, i);
+
+		if (said >= j->was.behind && said <= j->pkt->caplen)
+			return said + j->grown;
+	}
+	return j->end;
+}
+
+static void repair_lengths(struct job *j)
+{
+	uint32_t outer = tunnel_end(j);
+	unsigned int i;
+
+	for (i = 0; i < j->pkt->n_spans; i++)
+		pl_length_repair(j->r, &j->pkt->span[i], i < j->was.first ? outer : j->end);
+}
+
+/* Those of UDP, after all they cover, the innermost first; 0 is right and stays. */
+static void repair_udp_checksum(struct job *j, unsigned int i)
+{
+	const struct ibw_span *udp = &j->pkt->span[i], *net = &j->pkt->span[i ? i - 1 : 0];
+	uint8_t *p = j->r->bytes->data;
+	struct ibw_udp_wire *wire = (struct ibw_udp_wire *)(p + udp->off);
+	uint32_t n = ibw_udp_length(wire);
+	uint64_t pseudo;
+
+	if (!ibw_udp_checksum(wire) || n > j->r->bytes->len - udp->off)
+		return;
+	if (net->layer == IBW_LAYER_ipv4)
+		pseudo = ibw_ipv4_pseudo_sum((struct ibw_ipv4_wire *)(p + net->off), n);
+	else if (net->layer == IBW_LAYER_ipv6)
+		pseudo = ibw_ipv6_pseudo_sum((struct ibw_ipv6_wire *)(p + net->off), n);
+	else
+		return;
+	PL_REPAIR_FIELD(j->r, wire, udp, checksum, ibw_udp_checksum_of(pseudo, wire, n));
+}
+
+static void repair_icrc(struct job *j)
+{
+	uint8_t *p = j->r->bytes->data, *at = p + j->icrc;
+	uint32_t was = ibw_get_be32(at), cover = j->pkt->cover_off;
+
+	ibw_icrc_put(at,
+		     ibw_icrc((enum ibw_icrc_kind)j->pkt->icrc_kind, p + cover, j->icrc - cover));
+	if (j->was.missing && j->r->n_changes < PL_CHANGES_MAX)
+		j->r->change[j->r->n_changes++] =
+			(struct pl_change){ IBW_LAYER_bth, "icrc", 0, ibw_get_be32(at), 8, true };
+	else
+		crc_changed(j->r, IBW_LAYER_bth, "icrc", 8, was, ibw_get_be32(at));
+}
+
+/* What follows the ICRC on an IB link, if that was captured too. */
+static void repair_vcrc(struct job *j)
+{
+	uint8_t *p = j->r->bytes->data, *at = p + j->end;
+	uint32_t lrh;
+
+	if (j->pkt->lrh == IBW_NO_SPAN || j->r->bytes->len - j->end < IBW_VCRC_BYTES)
+		return;
+	lrh = j->pkt->span[j->pkt->lrh].off;
+	crc_changed(j->r, IBW_LAYER_lrh, "vcrc", 4, ibw_get_be16(at),
+		    __builtin_bswap16(ibw_vcrc(p + lrh, j->end - lrh)));
+	ibw_vcrc_put(at, ibw_vcrc(p + lrh, j->end - lrh));
+}
+
+static unsigned int first_eth(const struct ibw_packet *pkt)
+{
+	unsigned int i = 0;
+
+	while (pkt->span[i].layer != IBW_LAYER_eth)
+		i++;
+	return i;
+}
+
+/*
+ * The FCS of an Ethernet frame captured with it: the file says so, or it was right before. Other
+ * bytes behind a packet are let be.
+ */
+static void repair_fcs(struct job *j, uint8_t fcs_len)
+{
+	const struct ibw_packet *pkt = j->pkt;
+	uint32_t eth, was, at, n = pl_wire_end(pkt);
+	uint8_t *p = j->r->bytes->data;
+
+	if (pkt->eth == IBW_NO_SPAN || pkt->caplen < pkt->len || n < j->was.behind + FCS_BYTES)
+		return;
+	eth = pkt->span[first_eth(pkt)].off;
+	was = ibw_get_le32(pkt->data + n - FCS_BYTES);
+	if (!pl_fcs_bytes(pkt, fcs_len) && was != ibw_eth_fcs(pkt->data + eth, n - FCS_BYTES - eth))
+		return;
+	at = n + j->grown - FCS_BYTES;
+	ibw_put_le32(p + at, ibw_eth_fcs(p + eth, at - eth));
+	crc_changed(j->r, IBW_LAYER_eth, "fcs", 8, __builtin_bswap32(was), ibw_get_be32(p + at));
+}
+
+/* Packets without a BTH that end with a VCRC all the same: raw ones, and flow control's LPCRC. */
+static void repair_link(struct pl_repaired *r, const struct ibw_packet *pkt)
+{
+	struct ibw_crc_verdict v = ibw_packet_vcrc(pkt);
+	uint8_t *at = r->bytes->data + pkt->vcrc_off;
+
+	if (v.status != IBW_CRC_BAD)
+		return;
+	ibw_vcrc_put(at, (uint16_t)v.computed);
+	crc_changed(r, pkt->lrh == IBW_NO_SPAN ? IBW_LAYER_linkpkt : IBW_LAYER_lrh, "vcrc", 4,
+		    __builtin_bswap16((uint16_t)v.found), ibw_get_be16(at));
+}
+
+static bool is_rdma(const struct ibw_packet *pkt)
+{
+	return pkt->proto == IBW_PROTO_IB || pkt->proto == IBW_PROTO_ROCEV1 ||
+	       pkt->proto == IBW_PROTO_ROCEV2;
+}
+
+/* Whether LNH and what stands behind the LRH contradict each other: whose header is it then? */
+static bool is_lnh_doubtful(const struct ibw_packet *pkt)
+{
+	const struct ibw_lrh_wire *lrh;
+	const struct ibw_grh_wire *grh;
+	uint32_t off;
+	bool looks;
+
+	if (pkt->lrh == IBW_NO_SPAN)
+		return false;
+	lrh = ibw_packet_at(pkt, pkt->lrh);
+	off = pkt->span[pkt->lrh].off + ibw_lrh_BYTES;
+	grh = ibw_grh_view(pkt->data + off, pkt->caplen - off);
+	if (!grh)
+		return false;
+	looks = ibw_grh_ipver(grh) == IBW_GRH_IPVER && ibw_grh_nxthdr(grh) == IBW_GRH_NXTHDR_IBA;
+	if (ibw_lrh_lnh(lrh) == IBW_LNH_LOCAL)
+		return looks && (uint32_t)(ibw_grh_paylen(grh) + ibw_lrh_BYTES + ibw_grh_BYTES) ==
+					ibw_lrh_pktlen(lrh) * 4u;
+	return ibw_lrh_lnh(lrh) == IBW_LNH_GLOBAL && ibw_grh_ipver(grh) != IBW_GRH_IPVER &&
+	       ibw_grh_nxthdr(grh) != IBW_GRH_NXTHDR_IBA;
+}
+
+/* Says why a packet of RDMA stays as it is; nothing of others. */
+static void leave(struct pl_repaired *r, const struct ibw_packet *pkt)
+{
+	const struct ibw_error *e = &pkt->error;
+
+	take_as_it_is(r, pkt);
+	if (!is_rdma(pkt))
+		return;
+	if (pkt->flags & IBW_PKT_FRAGMENT)
+		g_strlcpy(r->left, "an IP fragment", sizeof(r->left));
+	else if (is_lnh_doubtful(pkt))
+		g_strlcpy(r->left, "lrh.lnh and what follows the LRH do not fit", sizeof(r->left));
+	else if (pkt->caplen < pkt->len)
+		g_snprintf(r->left, sizeof(r->left), "cut, %u of %u bytes captured", pkt->caplen,
+			   pkt->len);
+	else if (pkt->outcome == IBW_MALFORMED && e->field)
+		g_snprintf(r->left, sizeof(r->left), "%s.%s is %u: what follows is not to be known",
+			   ibw_headers[e->layer].name, e->field, e->had);
+	else if (pkt->outcome == IBW_MALFORMED)
+		g_snprintf(r->left, sizeof(r->left), "%s needs %u bytes, %u are left for it",
+			   e->layer == IBW_LAYER_bth && e->needed == IBW_ICRC_BYTES
+				   ? "the ICRC"
+				   : ibw_headers[e->layer].name,
+			   e->needed, e->had);
+}
+
+static void repair(struct pl_repaired *r, const struct ibw_packet *pkt, uint8_t fcs_len,
+		   bool is_sure)
+{
+	struct job j = { .r = r, .pkt = pkt };
+	unsigned int i;
+
+	if (pkt->bth == IBW_NO_SPAN || pkt->flags & IBW_PKT_FRAGMENT || pkt->outcome == IBW_CUT ||
+	    is_lnh_doubtful(pkt) || !pl_end_find(&j.was, r, pkt, fcs_len, is_sure)) {
+		leave(r, pkt);
 		return;
 	}
-	icrc_off = with_pad(r, pkt);
-	end = icrc_off + IBW_ICRC_BYTES;
-	pad = icrc_off - (pkt->icrc_off - pkt->pad_len);
-	repair_erf(r, pkt);
-	for (i = 0; i < pkt->n_spans; i++)
-		repair_length(r, &pkt->span[i], end, pad);
-	repair_icrc(r, pkt, icrc_off);
+	r->n_changes = 0;
+	make_room(&j);
+	repair_erf(&j);
+	repair_lengths(&j);
+	repair_icrc(&j);
 	for (i = pkt->n_spans; i-- > 0;)
 		if (pkt->span[i].layer == IBW_LAYER_udp)
-			repair_udp_checksum(r, pkt, i, end);
-	if (pkt->vcrc_off)
-		repair_vcrc(r, pkt, end);
-	repair_fcs(r, pkt, end, fcs_len);
+			repair_udp_checksum(&j, i);
+	repair_vcrc(&j);
+	repair_fcs(&j, fcs_len);
+}
+
+/*
+ * Makes the length wider that leaves a header no room, in the copy of the packet in ->bytes;
+ * false: none does. Its header starts at error.off, or is one of the spans.
+ */
+static bool widen(struct pl_repaired *r, const struct ibw_packet *pkt)
+{
+	const struct ibw_error *e = &pkt->error;
+	struct ibw_span span = { e->layer, 0, e->off };
+	unsigned int i;
+
+	if (pkt->outcome != IBW_MALFORMED)
+		return false;
+	if (!e->field) {
+		i = ibw_packet_find(pkt, e->said_by);
+		if (i == IBW_NO_SPAN)
+			return false;
+		span = pkt->span[i];
+	}
+	r->n_changes = 0;
+	pl_length_repair(r, &span, pl_wire_end(pkt));
+	return r->n_changes != 0;
+}
+
+/* Nested lengths: IPv4 and UDP, of a tunnel and in it, or LRH and GRH. */
+#define LENGTHS_MAX 4
+
+void pl_repair_packet(struct pl_repaired *r, const struct pl_packet *record,
+		      const struct ibw_walk_options *walk)
+{
+	struct ibw_packet pkt, wide;
+	unsigned int i;
+
+	ibw_packet_walk(&pkt, record->data, record->caplen, record->len, record->linktype, walk);
+	take_as_it_is(r, &pkt);
+	r->left[0] = '\0';
+	if (pkt.bth == IBW_NO_SPAN && pkt.vcrc_off && pkt.outcome == IBW_OK) {
+		repair_link(r, &pkt);
+		return;
+	}
+	if (pkt.bth != IBW_NO_SPAN && (pkt.icrc_off || lint_icrc_absent(&pkt))) {
+		repair(r, &pkt, record->fcs_len, true);
+		return;
+	}
+	/* What if its lengths were longer? */
+	wide = pkt;
+	for (i = 0; i < LENGTHS_MAX && is_rdma(&pkt) && widen(r, &wide); i++)
+		ibw_packet_walk(&wide, r->bytes->data, record->caplen, record->len,
+				record->linktype, walk);
+	wide.data = pkt.data;
+	take_as_it_is(r, &pkt);
+	if (i && wide.bth != IBW_NO_SPAN)
+		repair(r, &wide, record->fcs_len, false);
+	if (!r->n_changes) {
+		r->left[0] = '\0';
+		leave(r, &pkt);
+	}
 }
