@@ -53,8 +53,11 @@ uint32_t ibw_crc32_slice16(uint32_t crc, const void *p, size_t n)
 /* Below it, ISA-L 2.30 takes 13 ns whatever the length, the tables 2 to 4. */
 #define ISAL_FROM 16
 
+/* From here on it uses 512-bit registers. */
+#define ISAL_WIDE_FROM 256
+
 /*
- * From 256 bytes on ISA-L uses 512-bit registers and leaves their upper parts dirty.
+ * ISA-L uses 512-bit registers and leaves their upper parts dirty.
  * On some processors that makes every later change between old and new vector
  * instructions cost 70 cycles, in code that knows nothing of it; cleaning takes one.
  */
@@ -74,7 +77,8 @@ uint32_t ibw_crc32(uint32_t crc, const void *p, size_t n)
 	if (n < ISAL_FROM)
 		return ibw_crc32_slice16(crc, p, n);
 	crc = crc32_gzip_refl(crc, p, n);
-	clean_vector_registers();
+	if (n >= ISAL_WIDE_FROM)
+		clean_vector_registers();
 	return crc;
 }
 #else

@@ -8,7 +8,7 @@
  */
 #include "icrc_masks.h"
 
-/* A GRH or IPv6, UDP and BTH need 60 bytes; a multiple of 16, for copy_head(). */
+/* A GRH or IPv6, UDP and BTH need 60 bytes; a multiple of 16, for icrc_long(). */
 #define ICRC_HEAD 64
 
 /* The CRC of 8 bytes of ones: of a global packet's LRH, and where RoCE has none. */
@@ -42,25 +42,81 @@ static const struct icrc_rule {
 /* 16 bytes in one register, where the machine has such. */
 typedef uint64_t block16 __attribute__((vector_size(16)));
 
+static inline void store_block(uint8_t *to, block16 block)
+{
+	ibw_copy(to, &block, 16);
+}
+
+/* 16 bytes of the packet, with the ones in place. */
+static inline void cover_block(uint8_t *to, const uint8_t *p, const uint8_t *ones)
+{
+	block16 block, mask;
+
+	ibw_copy(&block, p, 16);
+	ibw_copy(&mask, ones, 16);
+	store_block(to, block | mask);
+}
+
 /*
- * Copies @n bytes with the ones in place, in blocks of 16, words of 4 and bytes, as
+ * The first 16 bytes, the first four of them exclusive or @state, behind @zeros bytes of 0,
+ * which are 0, 4, 8 or 12. What does not fit any more is in the next block.
+ */
+static inline void cover_first(uint8_t *to, const uint8_t *p, const uint8_t *ones, uint32_t state,
+			       unsigned int zeros)
+{
+	uint64_t low = (ibw_get_le64(p) | ibw_get_le64(ones)) ^ state;
+	uint64_t high = ibw_get_le64(p + 8) | ibw_get_le64(ones + 8);
+
+	if (zeros & 8) {
+		high = low;
+		low = 0;
+	}
+	if (zeros & 4) {
+		high = high << 32 | low >> 32;
+		low <<= 32;
+	}
+	store_block(to, (block16){ IBW_SWAP_LE64(low), IBW_SWAP_LE64(high) });
+}
+
+/*
+ * The CRC of 16 to ICRC_HEAD bytes, of whole words, as one of whole blocks: what is missing
+ * to the last stands in front of the first as zeros, which leave a CRC register of zeros
+ * as it is, and the start is in the first bytes behind them. Blocks are stored as
  * ibw_crc32() will read them: a processor that has just stored less than it then
  * loads waits for the stores, for longer than all the rest takes.
  */
-static inline void copy_head(uint8_t *to, const uint8_t *p, const uint8_t *ones, size_t n)
+static inline uint32_t icrc_short(const struct icrc_rule *rule, const uint8_t *p, size_t n)
 {
-	block16 block, mask;
-	size_t i = 0;
+	unsigned int zeros = (unsigned int)-n % 16;
+	const uint8_t *ones = rule->ones;
+	uint8_t head[ICRC_HEAD];
 
-	for (; n - i >= 16; i += 16) {
-		ibw_copy(&block, p + i, 16);
-		ibw_copy(&mask, ones + i, 16);
-		block |= mask;
-		ibw_copy(to + i, &block, 16);
-	}
-	for (; n - i >= 4; i += 4)
-		ibw_put_le32(to + i, ibw_get_le32(p + i) | ibw_get_le32(ones + i));
-	for (; n - i; i++)
+	cover_first(head, p, ones, ~rule->start, zeros);
+	if (n > 16)
+		cover_block(head + 16, p + 16 - zeros, ones + 16 - zeros);
+	if (n > 32)
+		cover_block(head + 32, p + 32 - zeros, ones + 32 - zeros);
+	if (n > 48)
+		cover_block(head + 48, p + 48 - zeros, ones + 48 - zeros);
+	return ibw_crc32(UINT32_MAX, head, n + zeros);
+}
+
+/* The same of more: the head, then the rest where it is. */
+static inline uint32_t icrc_long(const struct icrc_rule *rule, const uint8_t *p, size_t n)
+{
+	uint8_t head[ICRC_HEAD];
+	size_t i;
+
+	for (i = 0; i < ICRC_HEAD; i += 16)
+		cover_block(head + i, p + i, rule->ones + i);
+	return ibw_crc32(ibw_crc32(rule->start, head, ICRC_HEAD), p + ICRC_HEAD, n - ICRC_HEAD);
+}
+
+static void cover_bytes(uint8_t *to, const uint8_t *p, const uint8_t *ones, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
 		to[i] = p[i] | ones[i];
 }
 
@@ -74,34 +130,41 @@ static uint32_t icrc_with_options(const struct icrc_rule *rule, const uint8_t *p
 
 	for (i = 0; i < ICRC_HEAD; i++)
 		ones[i < ibw_ipv4_BYTES ? i : i + options] = rule->ones[i];
-	copy_head(head, p, ones, in_head);
+	cover_bytes(head, p, ones, in_head);
 	return ibw_crc32(ibw_crc32(rule->start, head, in_head), p + in_head, n - in_head);
 }
 
-uint32_t ibw_icrc(enum ibw_icrc_kind kind, const void *from, size_t n)
+/* What no packet is: cut within the headers, or not of whole words; or IPv4 with options. */
+static __attribute__((noinline)) uint32_t icrc_odd(enum ibw_icrc_kind kind, const uint8_t *p,
+						   size_t n)
 {
-	const struct icrc_rule *rule;
+	const struct icrc_rule *rule = &rules[kind];
 	uint8_t head[ICRC_HEAD];
-	const uint8_t *p = from;
-	size_t blocks;
-	uint32_t crc;
 
-	if (kind <= IBW_ICRC_NONE || kind >= IBW_ICRC_KINDS)
-		return 0;
-	rule = &rules[kind];
 	if (n <= rule->skip)
 		return rule->start;
 	p += rule->skip;
 	n -= rule->skip;
 	if (kind == IBW_ICRC_ROCE_V2_IPV4 && icrc_ipv4_options(p))
 		return icrc_with_options(rule, p, n, icrc_ipv4_options(p));
+	if (n > ICRC_HEAD)
+		return icrc_long(rule, p, n);
+	cover_bytes(head, p, rule->ones, n);
+	return ibw_crc32(rule->start, head, n);
+}
 
-	copy_head(head, p, rule->ones, n < ICRC_HEAD ? n : ICRC_HEAD);
-	if (n > ICRC_HEAD) {
-		crc = ibw_crc32(rule->start, head, ICRC_HEAD);
-		return ibw_crc32(crc, p + ICRC_HEAD, n - ICRC_HEAD);
-	}
-	blocks = n / 16 * 16;
-	crc = ibw_crc32(rule->start, head, blocks);
-	return ibw_crc32(crc, head + blocks, n - blocks);
+uint32_t ibw_icrc(enum ibw_icrc_kind kind, const void *from, size_t n)
+{
+	const struct icrc_rule *rule;
+	const uint8_t *p = from;
+
+	if (kind <= IBW_ICRC_NONE || kind >= IBW_ICRC_KINDS)
+		return 0;
+	if (n < ibw_lrh_BYTES + 16 || n % 4 ||
+	    (kind == IBW_ICRC_ROCE_V2_IPV4 && icrc_ipv4_options(p)))
+		return icrc_odd(kind, p, n);
+	rule = &rules[kind];
+	p += rule->skip;
+	n -= rule->skip;
+	return n > ICRC_HEAD ? icrc_long(rule, p, n) : icrc_short(rule, p, n);
 }
