@@ -172,7 +172,7 @@ static void print_comp_mask(struct ibw_out *o, const struct ibw_mad_attr_row *at
 		bool known = attr && ibw_sa_component_at(attr, bit, &comp);
 
 		/* A component of several bits is said once. */
-		if (!(mask >> bit & 1) || (known && comp.field == said && comp.field->count == 1))
+		if (!(mask >> bit & 1) || (known && said && said == comp.field && said->count == 1))
 			continue;
 		ibw_out_str(o, before);
 		before = ", ";

@@ -16,11 +16,10 @@ static void address_of_lid(uint8_t address[16], uint16_t lid)
 
 static bool addresses_of(const struct ibw_packet *pkt, struct lint_flow *flow)
 {
-	const void *net = pkt->net == IBW_NO_SPAN ? NULL : ibw_packet_at(pkt, pkt->net);
+	const struct ibw_lrh_wire *lrh;
+	const void *net;
 
-	if (!net) {
-		const struct ibw_lrh_wire *lrh;
-
+	if (pkt->net == IBW_NO_SPAN) {
 		if (pkt->lrh == IBW_NO_SPAN)
 			return false;
 		lrh = ibw_packet_at(pkt, pkt->lrh);
@@ -29,6 +28,7 @@ static bool addresses_of(const struct ibw_packet *pkt, struct lint_flow *flow)
 		flow->address = LINT_ADDRESS_LID;
 		return true;
 	}
+	net = ibw_packet_at(pkt, pkt->net);
 	switch (pkt->span[pkt->net].layer) {
 	case IBW_LAYER_ipv4:
 		ibw_put_be32(flow->src + 12, ibw_ipv4_src(net));
