@@ -16,7 +16,10 @@ static uint32_t payload_of(uint8_t opcode, unsigned int serial)
 	return flags & IBW_OPF_SOME ? serial % 7 : 0;
 }
 
-/* The opcodes of the table, in the order of their codes. */
+/*
+ * The opcodes of the table, in the order of their codes. That of the CNP, which is RoCE v2's
+ * own, is in all framings: a walk has to know it wherever it stands.
+ */
 static bool next_opcode(struct mk_packet *p, enum mk_framing framing, unsigned int *opcode)
 {
 	for (; *opcode < 256; ++*opcode) {
