@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	FILE *f = size ? fmemopen((void *)(uintptr_t)data, size, "rb") : NULL;
+	FILE *f = size ? fmemopen((void *)data, size, "rb") : NULL;
 	struct pl_capture *cap;
 	struct pl_packet record;
 	struct ibw_packet pkt;

@@ -40,20 +40,28 @@ static void replay_file(const char *path)
 	replayed++;
 }
 
+static int is_input(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* In the order of the names, so that every run is the same. */
 static void replay_directory(const char *path)
 {
-	DIR *dir = opendir(path);
-	struct dirent *entry;
+	struct dirent **entries;
+	int n = scandir(path, &entries, is_input, alphasort), i;
 	char name[4096];
 
-	while (dir && (entry = readdir(dir))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
-		replay_file(name);
+	if (n < 0) {
+		fprintf(stderr, "%s: %s\n", path, strerror(errno));
+		exit(2);
 	}
-	if (dir)
-		closedir(dir);
+	for (i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "%s/%s", path, entries[i]->d_name);
+		replay_file(name);
+		free(entries[i]);
+	}
+	free(entries);
 }
 
 int main(int argc, char **argv)

@@ -180,11 +180,10 @@ static bool vector(const char *rule, const char *in, const char *out)
 
 static void vectors(void)
 {
-	FILE *file = fopen(VECTORS, "r");
+	FILE *file = CHECK_OPEN(VECTORS);
 	char line[512], *rule, *in, *out, *rest;
 	unsigned int rows = 0;
 
-	CHECK(file != NULL);
 	if (!file)
 		return;
 	while (fgets(line, sizeof(line), file)) {

@@ -59,6 +59,17 @@ static inline bool check_true(const char *file, int line, const char *what, bool
 	return ok;
 }
 
+/* The file at @path for reading; NULL, which has been counted, if there is none. */
+static inline FILE *check_open(const char *file, int line, const char *path)
+{
+	FILE *in = fopen(path, "rb");
+
+	check_count++;
+	if (!in && check_failed(file, line, path))
+		perror("\tcannot be opened");
+	return in;
+}
+
 static inline bool check_eq(const char *file, int line, const char *what, uintmax_t got,
 			    uintmax_t want)
 {
@@ -121,6 +132,7 @@ static inline bool check_mem(const char *file, int line, const char *what, const
 #define CHECK_EQ(got, want)                                                                        \
 	check_eq(__FILE__, __LINE__, #got " == " #want, (uintmax_t)(got), (uintmax_t)(want))
 #define CHECK_STR(got, want) check_str(__FILE__, __LINE__, #got " == " #want, (got), (want))
+#define CHECK_OPEN(path) check_open(__FILE__, __LINE__, (path))
 #define CHECK_MEM(got, want, n) check_mem(__FILE__, __LINE__, #got " == " #want, (got), (want), (n))
 
 static inline int check_end(void)

@@ -5,9 +5,8 @@
  * last being our field, "layer.field" or "layer.field[element]".
  */
 #include "check.h"
+#include "words.h"
 #include <ibwire/mad_walk.h>
-
-#include <stdlib.h>
 
 static const struct ibw_mad_attr_row *record(const char *text)
 {
@@ -46,10 +45,12 @@ static void compare(const char *text, const char *constant, unsigned int bit, co
 static void facts(const char *path)
 {
 	char line[256], *word[5], *at;
-	FILE *f = fopen(path, "r");
+	FILE *f = CHECK_OPEN(path);
+	unsigned long bit;
+	const char *number;
 	unsigned int i;
 
-	if (!CHECK(f != NULL))
+	if (!f)
 		return;
 	while (fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\n")] = '\0';
@@ -59,9 +60,9 @@ static void facts(const char *path)
 			if (*at)
 				*at++ = '\0';
 		}
-		if (strcmp(word[0], "source") != 0)
-			compare(word[1], word[2], (unsigned int)strtoul(word[3], NULL, 10),
-				word[4]);
+		number = word[3];
+		if (strcmp(word[0], "source") != 0 && CHECK(number_take(&number, &bit)))
+			compare(word[1], word[2], (unsigned int)bit, word[4]);
 	}
 	fclose(f);
 }

@@ -4,6 +4,7 @@
  * README.md says "N fields of M structures", the numbers must be these.
  */
 #include "check.h"
+#include "words.h"
 
 #include <ibwire/mad_walk.h>
 #include <ibwire/tables.h>
@@ -33,16 +34,17 @@ static unsigned int value_names(void)
 
 static void check_readme(unsigned int fields)
 {
-	unsigned int n, structures;
-	FILE *in = fopen("README.md", "r");
+	unsigned long n, structures;
+	FILE *in = CHECK_OPEN("README.md");
 	char line[512];
 	const char *at;
 
-	if (!CHECK(in != NULL))
+	if (!in)
 		return;
 	while (fgets(line, sizeof(line), in)) {
 		at = line + strcspn(line, "0123456789");
-		if (sscanf(at, "%u fields of %u structures", &n, &structures) != 2)
+		if (!number_take(&at, &n) || !text_take(&at, " fields of ") ||
+		    !number_take(&at, &structures) || !text_take(&at, " structures"))
 			continue;
 		CHECK_EQ(n, fields);
 		CHECK_EQ(structures, IBW_LAYER_COUNT);

@@ -229,12 +229,12 @@ static void test_fact(const char *line)
 
 static void test_facts(void)
 {
-	FILE *in = fopen("tests/facts/opcodes.csv", "r");
+	FILE *in = CHECK_OPEN("tests/facts/opcodes.csv");
 	char line[256];
 	unsigned int rows = 0;
 
 	check_case("tests/facts/opcodes.csv");
-	if (!CHECK(in != NULL))
+	if (!in)
 		return;
 	while (fgets(line, sizeof(line), in)) {
 		line[strcspn(line, "\n")] = '\0';
