@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # consumer.sh BUILD: install the library from BUILD into a fresh directory, move it away, and build
 # tests/consumer/main.c against it by pkg-config and by CMake, static and shared, as C and as C++;
-# then the example of README.md, whose output must be what README.md shows.
+# then the example of README.md, whose output must be what README.md shows. The driver of README.md
+# must be the one that is compiled.
 set -euo pipefail
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
@@ -67,5 +68,12 @@ awk '/^<!-- example/ { on = 1 } on && /^```/ { n++; next } on && n == 1 { print 
 	on && n == 3 { print > "example.out" } n == 4 { exit }' "$here/../README.md"
 gcc -std=c11 -Wall -Wextra -Werror example.c "${shared[@]}" -o example
 diff example.out <(LD_LIBRARY_PATH="$lib" ./example)
+
+about the driver of README.md
+# Compiled in the kernel as tests/kernel/example.c: by tests/kernel.sh.
+awk '/^<!-- driver/ { on = 1 } on && /^```/ { n++; next } on && n == 1 { print } n == 2 { exit }' \
+	"$here/../README.md" >driver.c
+[[ -s driver.c ]]
+diff <(sed -n '/^\/\* Returns/,$p' "$here/kernel/example.c") driver.c
 trap - ERR
 echo "all built and ran"

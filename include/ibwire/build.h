@@ -27,18 +27,27 @@
  *
  * From ib_ud_header_init() and ib_ud_header_pack() of the Linux kernel
  * --------------------------------------------------------------------
- * ibw_ud_header_init() takes the same arguments in the same order, into a struct
- * ibw_build. Then header.lrh.destination_lid = cpu_to_be16(x) becomes b.lrh.dlid = x: host
- * integers, so a flow label cannot be stored in the wrong byte order (qedr_roce_cm.c does).
+ * 1. struct ib_ud_header becomes struct ibw_build. ibw_ud_header_init() takes the same
+ *    arguments in the same order.
+ * 2. header.lrh.destination_lid = cpu_to_be16(x) becomes b.lrh.dlid = x: host integers, so
+ *    a flow label cannot be stored in the wrong byte order (qedr_roce_cm.c does). MACs,
+ *    GIDs and IPv6 addresses stay bytes. IPv6 has its own members, b.ipv6 (there: grh).
+ * 3. The opcode, pad count, lengths, next headers, ethertypes and the IPv4 checksum are not
+ *    set any more, nor is immediate_present: the last argument says it, and b.immdt.data
+ *    is the value. TTL, hop limit and DF are the caller's, as there.
+ * 4. ib_ud_header_pack(&header, buf) becomes n = ibw_build_headers(buf, cap, &b): n bytes
+ *    were written if n is not above cap.
+ *
  * What disappears:
  *
  * mlx4		the MAC is 6 bytes in one member (there: 4 + 2 and 2 + 4, copied across
- *		members); immediate_present is an argument and counted in all lengths (there:
- *		set afterwards, all lengths 4 short); RoCE v2 over IPv6 with a VLAN needs 86
- *		bytes, and a buffer of 82 gets "86" as an answer instead of 86 bytes.
- * bnxt_re	the length is what ibw_build_headers() returns (there: added up by hand from
- *		70, 86, -20, -8, -4), PadCnt is set by it (there: computed again), and
- *		traffic class and flow label have members in every framing.
+ *		members); immediate_present set behind init's back, which leaves all lengths
+ *		4 short; RoCE v2 over IPv6 with a VLAN needs 86 bytes, and a buffer of 82 gets
+ *		"86" as an answer instead of 86 bytes.
+ * bnxt_re	the length is what ibw_build_headers() returns (there: 86 less 20, 8 and 4 by
+ *		cases, and without the immediate data, so that 4 bytes are not sent);
+ *		PadCnt is set by it (there: computed again); traffic class and flow label have
+ *		members in every framing.
  * qedr		nothing is read from the buffer, so it need be neither aligned nor cleared;
  *		the IPv4 checksum is there (there: left to the device) and the UDP length too.
  */
