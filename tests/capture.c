@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* pcap-lint's capture input: classic pcap, where the bytes come from, filters. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -414,6 +415,36 @@ static void test_read_error(void)
 	made_free(&m);
 }
 
+/* An ordinary file behind whose first buffer there is none any more, but a directory. */
+static void test_file_read_error(void)
+{
+	struct made m = made_new(false);
+	char *path = g_build_filename(dir, "a.pcap", NULL);
+	int fd = dup(STDIN_FILENO), root = open("/", O_RDONLY | O_CLOEXEC);
+	struct pl_capture *cap;
+	struct pl_packet pkt;
+
+	put_pcap_header(&m, 0xa1b2c3d4, PL_CAPLEN_MAX, 1);
+	for (unsigned int i = 0; i < 12; i++)
+		put_record(&m, 0, i, 0, 200000, 200000);
+	g_file_set_contents(path, (const char *)m.bytes->data, (gssize)made_len(&m), NULL);
+	close(fd); /* the next number there is */
+	cap = pl_capture_open(path, NULL);
+	if (CHECK(cap) && CHECK_EQ(pl_capture_next(cap, &pkt), PL_PACKET) &&
+	    CHECK_EQ(dup2(root, fd), fd)) {
+		while (pl_capture_next(cap, &pkt) == PL_PACKET)
+			CHECK(pkt.frame < 12);
+		CHECK_EQ(pl_capture_fault(cap)->kind, PL_FAULT_READ);
+		CHECK(strstr(pl_capture_fault(cap)->text, g_strerror(EISDIR)));
+		NEXT_END(cap, &pkt);
+	}
+	pl_capture_close(cap);
+	close(root);
+	unlink(path);
+	g_free(path);
+	made_free(&m);
+}
+
 static void test_filter(void)
 {
 	struct made m = made_new(false);
@@ -511,6 +542,7 @@ int main(void)
 	test_no_captures();
 	test_file();
 	test_read_error();
+	test_file_read_error();
 	test_filter();
 	test_damage();
 	rmdir(dir);

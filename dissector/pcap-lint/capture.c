@@ -186,13 +186,13 @@ enum pl_result pl_capture_cut(struct pl_capture *cap, const char *what, uint64_t
 }
 
 /* More bytes captured than there were: the bytes are there, so the other number is wrong. */
-static enum pl_result longer_than_wire(struct pl_capture *cap, const struct pl_packet *pkt)
+void pl_capture_longer_than_wire(struct pl_capture *cap, const struct pl_packet *pkt)
 {
 	cap->held = *pkt;
 	cap->held.len = pkt->caplen;
 	cap->holds = true;
-	return pl_capture_doubt(cap, pkt, PL_FAULT_LENGTH, pkt->caplen, pkt->len,
-				"%u bytes captured of a packet of %u", pkt->caplen, pkt->len);
+	pl_capture_doubt(cap, pkt, PL_FAULT_LENGTH, pkt->caplen, pkt->len,
+			 "%u bytes captured of a packet of %u", pkt->caplen, pkt->len);
 }
 
 enum pl_result pl_capture_next(struct pl_capture *cap, struct pl_packet *pkt)
@@ -212,11 +212,7 @@ enum pl_result pl_capture_next(struct pl_capture *cap, struct pl_packet *pkt)
 				return result;
 			}
 		}
-		if (G_UNLIKELY(pkt->caplen > pkt->len))
-			return longer_than_wire(cap, pkt);
-		if (!cap->filter)
-			return PL_PACKET;
-		switch (pl_filter_match(cap->filter, cap, pkt)) {
+		switch (pl_capture_check(cap, pkt)) {
 		case PL_FILTERED_IN:
 			return PL_PACKET;
 		case PL_FILTERED_FAULT:
@@ -225,6 +221,21 @@ enum pl_result pl_capture_next(struct pl_capture *cap, struct pl_packet *pkt)
 			break;
 		}
 	}
+}
+
+enum pl_result pl_capture_each(struct pl_capture *cap, pl_capture_do *what, void *user)
+{
+	enum pl_result result;
+	struct pl_packet pkt;
+
+	while (!cap->each || cap->holds || cap->ended) {
+		result = pl_capture_next(cap, &pkt);
+		if (result != PL_PACKET || !what(user, &pkt))
+			return result;
+	}
+	result = cap->each(cap, what, user);
+	cap->ended = result == PL_END || (result == PL_FAULT && cap->fault.fatal);
+	return result;
 }
 
 bool pl_capture_filter(struct pl_capture *cap, const char *expression, GError **err)
@@ -275,7 +286,7 @@ uint64_t pl_capture_frames(const struct pl_capture *cap)
 
 uint64_t pl_capture_position(const struct pl_capture *cap)
 {
-	return cap->input->position - cap->input->rest.left;
+	return cap->plain ? cap->offset : cap->input->position - cap->input->rest.left;
 }
 
 uint64_t pl_capture_size(const struct pl_capture *cap)

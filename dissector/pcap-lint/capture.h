@@ -121,6 +121,16 @@ void pl_capture_close(struct pl_capture *cap); /* NULL is fine */
  */
 enum pl_result pl_capture_next(struct pl_capture *cap, struct pl_packet *pkt);
 
+/* What to do with each packet; false: that was enough. */
+typedef bool pl_capture_do(void *user, const struct pl_packet *pkt);
+
+/*
+ * Does it with one packet after the other until there is a fault or the end, as it would with
+ * those of pl_capture_next(), at less cost; PL_PACKET: until it was enough. Either may go on
+ * where the other stopped.
+ */
+enum pl_result pl_capture_each(struct pl_capture *cap, pl_capture_do *what, void *user);
+
 /* The fault the last call returned; valid until the next call. */
 const struct pl_fault *pl_capture_fault(const struct pl_capture *cap);
 

@@ -16,8 +16,11 @@ struct pl_capture {
 	enum pl_format format;
 	/* Delivers a packet with all members but the checks of pl_capture_next(). */
 	enum pl_result (*read)(struct pl_capture *cap, struct pl_packet *pkt);
+	/* As pl_capture_each(), with those checks; NULL: there is no quicker way than read(). */
+	enum pl_result (*each)(struct pl_capture *cap, pl_capture_do *what, void *user);
 	void (*close)(struct pl_capture *cap);
 	struct pl_input *input;
+	bool plain;         /* the file is read as pl_input_plain() */
 	GArray *interfaces; /* struct pl_interface */
 	struct pl_filter *filter;
 	uint64_t frame;         /* the last one read */
@@ -99,5 +102,18 @@ struct pl_filter *pl_filter_new(const struct pl_capture *cap, const char *expres
 enum pl_filtered pl_filter_match(struct pl_filter *filter, struct pl_capture *cap,
 				 const struct pl_packet *pkt);
 void pl_filter_free(struct pl_filter *filter);
+
+/* Records the fault, and has the packet delivered after it. */
+void pl_capture_longer_than_wire(struct pl_capture *cap, const struct pl_packet *pkt);
+
+/* Whether a packet just read is to be delivered. */
+static inline enum pl_filtered pl_capture_check(struct pl_capture *cap, const struct pl_packet *pkt)
+{
+	if (G_UNLIKELY(pkt->caplen > pkt->len)) {
+		pl_capture_longer_than_wire(cap, pkt);
+		return PL_FILTERED_FAULT;
+	}
+	return cap->filter ? pl_filter_match(cap->filter, cap, pkt) : PL_FILTERED_IN;
+}
 
 #endif /* PL_CAPTURE_IMPL_H */

@@ -25,6 +25,11 @@ static void fail(struct pl_input *in, enum pl_input_failure failure, const char 
 	va_end(ap);
 }
 
+void pl_input_unreadable(struct pl_input *in, int error)
+{
+	fail(in, PL_INPUT_UNREADABLE, "%s", g_strerror(error ? error : EIO));
+}
+
 /* Up to @n bytes as stored; 0 at the end and after a failure. */
 static size_t read_raw(struct pl_input *in, uint8_t *to, size_t n)
 {
@@ -45,7 +50,7 @@ static size_t read_raw(struct pl_input *in, uint8_t *to, size_t n)
 	if (got <= 0)
 		in->raw_end = true;
 	if (got < 0) {
-		fail(in, PL_INPUT_UNREADABLE, "%s", g_strerror(errno ? errno : EIO));
+		pl_input_unreadable(in, errno);
 		return 0;
 	}
 	in->position += (uint64_t)got;
@@ -167,6 +172,20 @@ ssize_t pl_input_read(struct pl_input *in, void *to, size_t n)
 		got = read_source(in, to, n);
 	}
 	return got || !in->failure ? (ssize_t)got : -1;
+}
+
+FILE *pl_input_plain(struct pl_input *in)
+{
+	FILE *stream;
+
+	if (!in->owns_fd || !in->size || in->decoder || lseek(in->fd, 0, SEEK_SET))
+		return NULL;
+	stream = fdopen(in->fd, "rb");
+	if (stream)
+		in->owns_fd = false;
+	else
+		lseek(in->fd, (off_t)in->position, SEEK_SET);
+	return stream;
 }
 
 static struct pl_input *input_new(const char *name)

@@ -106,6 +106,15 @@ static inline void pl_input_advance(struct pl_input *in, size_t n)
 /* Passes over @n bytes; how many there were. */
 uint64_t pl_input_skip(struct pl_input *in, uint64_t n);
 
+/*
+ * A stream of the whole file, where that is an ordinary one, stored as it is; NULL: it is not.
+ * The stream is to be closed; nothing else is to be read from the input any more.
+ */
+FILE *pl_input_plain(struct pl_input *in);
+
+/* Records a failure that whoever reads such a stream has met. */
+void pl_input_unreadable(struct pl_input *in, int error);
+
 /* Up to @n bytes, copied out; 0: the end; -1: a failure (in->failure, in->why). */
 ssize_t pl_input_read(struct pl_input *in, void *to, size_t n);
 

@@ -4,10 +4,13 @@
  *
  * libpcap reads from a stdio stream of ours. Standing behind it we know the offset
  * of each record and, when libpcap gives up, what that record said of itself, without
- * reading libpcap's messages.
+ * reading libpcap's messages. Most files are ordinary ones whose header libpcap may see as
+ * it is: there the stream is the file's, which stdio is quicker with.
  */
+#include <errno.h>
 #include <string.h>
 #include <stdio_ext.h>
+#include <unistd.h>
 
 #include <pcap/pcap.h>
 
@@ -40,6 +43,10 @@ struct pcap_reader {
 	size_t chunk_len;
 	uint8_t record[24]; /* the header of the record being read, as far as it left the buffer */
 	struct pl_packet *pkt; /* to be filled in by deliver() */
+	pl_capture_do *what;   /* deliver_each() is to do with packets, for whom, ... */
+	void *user;
+	bool stopped; /* ... that it has stopped libpcap, and as what */
+	enum pl_result result;
 	struct pl_interface iface;
 };
 
@@ -99,11 +106,9 @@ static ssize_t feed(void *cookie, char *to, size_t n)
 	return got;
 }
 
-static void deliver(u_char *user, const struct pcap_pkthdr *header, const u_char *data)
+static inline void fill_in(struct pl_packet *pkt, struct pcap_reader *r,
+			   const struct pcap_pkthdr *header, const u_char *data)
 {
-	struct pcap_reader *r = (struct pcap_reader *)(void *)user;
-	struct pl_packet *pkt = r->pkt;
-
 	r->base.packet_offset = r->base.offset;
 	r->base.offset += r->record_header + header->caplen;
 	pkt->frame = ++r->base.frame;
@@ -120,6 +125,35 @@ static void deliver(u_char *user, const struct pcap_pkthdr *header, const u_char
 	pkt->has_time = true;
 }
 
+static void deliver(u_char *user, const struct pcap_pkthdr *header, const u_char *data)
+{
+	struct pcap_reader *r = (struct pcap_reader *)(void *)user;
+
+	fill_in(r->pkt, r, header, data);
+}
+
+static void deliver_each(u_char *user, const struct pcap_pkthdr *header, const u_char *data)
+{
+	struct pcap_reader *r = (struct pcap_reader *)(void *)user;
+	struct pl_packet pkt;
+
+	fill_in(&pkt, r, header, data);
+	switch (pl_capture_check(&r->base, &pkt)) {
+	case PL_FILTERED_IN:
+		if (G_LIKELY(r->what(r->user, &pkt)))
+			return;
+		r->result = PL_PACKET;
+		break;
+	case PL_FILTERED_FAULT:
+		r->result = PL_FAULT;
+		break;
+	case PL_FILTERED_OUT:
+		return;
+	}
+	r->stopped = true;
+	pcap_breakloop(r->handle);
+}
+
 /* The captured length of the record whose header is in r->record. Until version 2.3 the
  * two lengths stood the other way round; in 2.3 itself libpcap takes the smaller one. */
 static uint32_t record_caplen(const struct pcap_reader *r)
@@ -132,14 +166,29 @@ static uint32_t record_caplen(const struct pcap_reader *r)
 	return r->minor == 3 ? MIN(caplen, len) : caplen;
 }
 
+/* Of the record at base.offset: how many bytes libpcap has read of it, and its header. */
+static uint64_t record_had(struct pcap_reader *r)
+{
+	off_t at = (off_t)r->base.offset, end;
+
+	if (!r->base.plain) {
+		keep_record_header(r);
+		return r->chunk_at + r->chunk_len - r->base.offset;
+	}
+	if (ferror(r->stream))
+		pl_input_unreadable(r->base.input, errno);
+	end = ftello(r->stream);
+	if (end < at || pread(r->base.input->fd, r->record, r->record_header, at) < 0)
+		return 0;
+	return (uint64_t)(end - at);
+}
+
 /* libpcap has given up on the record at base.offset. */
 static enum pl_result given_up(struct pcap_reader *r)
 {
-	uint64_t had;
+	uint64_t had = record_had(r);
 	uint32_t caplen;
 
-	keep_record_header(r);
-	had = r->chunk_at + r->chunk_len - r->base.offset;
 	if (had < r->record_header)
 		return pl_capture_cut(&r->base, "record header", r->record_header, had);
 	caplen = record_caplen(r);
@@ -149,18 +198,49 @@ static enum pl_result given_up(struct pcap_reader *r)
 			       "a record of %u captured bytes, %u at most", caplen, PL_CAPLEN_MAX);
 }
 
+/*
+ * Until @callback has had @count packets, or stopped libpcap, or there are no more: 0, or an
+ * error. A pcap_breakloop() that came too late is remembered, and refuses the next call.
+ */
+static int dispatch(struct pcap_reader *r, int count, pcap_handler callback)
+{
+	int n;
+
+	do {
+		n = pcap_dispatch(r->handle, count, callback, (u_char *)r);
+	} while ((n == PCAP_ERROR_BREAK || (n > 0 && count < 0)) && !r->stopped);
+	return n;
+}
+
+static enum pl_result no_more(struct pcap_reader *r, int n)
+{
+	if (n == 0 && !r->base.input->failure)
+		return PL_END;
+	return given_up(r);
+}
+
 static enum pl_result pcap_read(struct pl_capture *cap, struct pl_packet *pkt)
 {
 	struct pcap_reader *r = (struct pcap_reader *)cap;
 	int n;
 
 	r->pkt = pkt;
-	n = pcap_dispatch(r->handle, 1, deliver, (u_char *)r);
-	if (G_LIKELY(n == 1))
-		return PL_PACKET;
-	if (n == 0 && !cap->input->failure)
-		return PL_END;
-	return given_up(r);
+	n = dispatch(r, 1, deliver);
+	return G_LIKELY(n == 1) ? PL_PACKET : no_more(r, n);
+}
+
+static enum pl_result pcap_each(struct pl_capture *cap, pl_capture_do *what, void *user)
+{
+	struct pcap_reader *r = (struct pcap_reader *)cap;
+	int n;
+
+	r->what = what;
+	r->user = user;
+	n = dispatch(r, -1, deliver_each);
+	if (!r->stopped)
+		return no_more(r, n);
+	r->stopped = false;
+	return r->result;
 }
 
 static void pcap_reader_free(struct pl_capture *cap)
@@ -198,7 +278,11 @@ static void read_file_header(struct pcap_reader *r, const struct magic *magic)
 
 static bool open_stream(struct pcap_reader *r)
 {
-	r->stream = fopencookie(r, "r", (cookie_io_functions_t){ .read = feed });
+	if (r->iface.snaplen == PL_CAPLEN_MAX)
+		r->stream = pl_input_plain(r->base.input);
+	r->base.plain = r->stream != NULL;
+	if (!r->stream)
+		r->stream = fopencookie(r, "r", (cookie_io_functions_t){ .read = feed });
 	if (!r->stream)
 		return false;
 	r->buffer = g_malloc(BUFFER_SIZE);
@@ -216,6 +300,7 @@ struct pl_capture *pl_pcap_open(struct pl_input *input, GError **err)
 
 	pl_capture_init(&r->base, PL_FORMAT_PCAP, input);
 	r->base.read = pcap_read;
+	r->base.each = pcap_each;
 	r->base.close = pcap_reader_free;
 	memcpy(r->header, pl_input_need(input, FILE_HEADER), FILE_HEADER);
 	pl_input_advance(input, FILE_HEADER);

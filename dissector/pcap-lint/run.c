@@ -120,7 +120,7 @@ static void count(struct run *run, const struct pl_packet *record, const struct 
 	}
 }
 
-static void one_packet(struct run *run, const struct pl_packet *record)
+static void check_or_decode(struct run *run, const struct pl_packet *record)
 {
 	const struct lint_frame frame = { record->frame, record->time_ns, record->iface };
 	struct ibw_packet pkt;
@@ -146,27 +146,22 @@ static void one_packet(struct run *run, const struct pl_packet *record)
 	run->report.pkt = NULL;
 }
 
+/* False: that was the last that is wanted. */
+static bool one_packet(void *user, const struct pl_packet *record)
+{
+	struct run *run = user;
+
+	check_or_decode(run, record);
+	run->packets++;
+	if (run->packets % PROGRESS_PACKETS == 0 && run->output->progress)
+		progress(run);
+	return run->packets != run->options->count && !run->output->error;
+}
+
 static void all_packets(struct run *run)
 {
-	struct pl_packet record;
-
-	for (;;) {
-		switch (pl_capture_next(run->capture, &record)) {
-		case PL_PACKET:
-			one_packet(run, &record);
-			run->packets++;
-			if (run->packets % PROGRESS_PACKETS == 0 && run->output->progress)
-				progress(run);
-			if (run->packets == run->options->count || run->output->error)
-				return;
-			break;
-		case PL_FAULT:
-			fault(run);
-			break;
-		case PL_END:
-			return;
-		}
-	}
+	while (pl_capture_each(run->capture, one_packet, run) == PL_FAULT)
+		fault(run);
 }
 
 /* What the capturing host says it lost: CAP007. Interfaces of different kinds: CAP009. */
