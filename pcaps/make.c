@@ -30,6 +30,7 @@ int main(int argc, char **argv)
 	}
 	if (chdir(argv[1]))
 		mk_die("%s is no directory to write into", argv[1]);
+	mk_all_cm();
 	mk_all_opcodes();
 	mk_all_link();
 	mk_all_ipoib();

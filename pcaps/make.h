@@ -291,6 +291,7 @@ extern const struct mk_group mk_lint_cap, mk_lint_lrh, mk_lint_grh, mk_lint_bth,
 void mk_file_begin(struct mk_capture *c, const char *name, bool expect);
 void mk_file_end(struct mk_capture *c);
 
+void mk_all_cm(void);
 void mk_all_opcodes(void); /* opcodes-*, cut-*, framings* */
 void mk_all_link(void);
 void mk_all_ipoib(void);

@@ -24,7 +24,7 @@ static const uint8_t mgid_nodes[16] = { 0xff, 0x12, 0x60, 0x1b, 0xff, 0xff, [15]
 
 /* What an IPoIB packet carries: the encapsulation header and behind it ARP or IP. */
 struct body {
-	uint8_t b[128];
+	uint8_t b[512];
 	uint32_t n;
 };
 
@@ -178,6 +178,119 @@ static void write_ib(void)
 	mk_file_end(&c);
 }
 
+static void icmpv6_checksum(struct body *body)
+{
+	const struct ibw_ipv6_wire *ip = (const struct ibw_ipv6_wire *)(body->b + ibw_ipoib_BYTES);
+	uint8_t *icmp = body->b + ibw_ipoib_BYTES + ibw_ipv6_BYTES;
+	uint32_t n = ibw_ipv6_paylen(ip);
+	uint64_t sum = ibw_ipv6_pseudo_sum(ip, n) - IBW_IP_PROTO_UDP + IBW_IP_PROTO_ICMPV6;
+
+	ibw_icmpv6_set_checksum((struct ibw_icmpv6_wire *)icmp,
+				(uint16_t)~ibw_sum_fold(sum + ibw_bytes_sum(icmp, n)));
+}
+
+/* A message of neighbor discovery of @n bytes at its place, behind the IPv6 header. */
+static uint8_t *body_icmpv6(struct body *body, const uint8_t dst[16], uint8_t type, uint32_t n)
+{
+	struct ibw_ipv6 ip = { .version = 6, .nxthdr = IBW_IP_PROTO_ICMPV6, .hop_limit = 255 };
+	struct ibw_icmpv6 icmp = { .type = type };
+
+	body_start(body, IBW_ETHERTYPE_IPV6);
+	ip.paylen = (uint16_t)(ibw_icmpv6_BYTES + n);
+	memcpy(ip.src, gid_a, 16);
+	memcpy(ip.dst, dst, 16);
+	BODY_PUT(body, ipv6, &ip);
+	BODY_PUT(body, icmpv6, &icmp);
+	return body_append(body, n);
+}
+
+static void lladdr(uint8_t *at, uint8_t type, uint32_t qpn, const uint8_t gid[16])
+{
+	struct ibw_nd_lladdr v = { .type = type, .length = 3, .qpn = qpn };
+
+	memcpy(v.gid, gid, 16);
+	ibw_nd_lladdr_pack((struct ibw_nd_lladdr_wire *)at, &v);
+}
+
+static void put_icmpv6(struct mk_capture *c, struct mk_packet *p, struct body *body)
+{
+	icmpv6_checksum(body);
+	put_ib(c, p, body, NULL, 0);
+}
+
+static void put_nd(struct mk_capture *c, struct mk_packet *p)
+{
+	struct ibw_nd_neighbor neighbor = { .router = 0 };
+	struct ibw_nd_router router = { .hop_limit = 64, .other = 1, .lifetime = 1800 };
+	struct ibw_nd_redirect redirect;
+	struct body body;
+	uint8_t *at;
+
+	memcpy(neighbor.target, gid_b, 16);
+	at = body_icmpv6(&body, gid_b, IBW_ICMPV6_NEIGHBOR_SOLICITATION,
+			 ibw_nd_neighbor_BYTES + ibw_nd_lladdr_BYTES);
+	ibw_nd_neighbor_pack((struct ibw_nd_neighbor_wire *)at, &neighbor);
+	lladdr(at + ibw_nd_neighbor_BYTES, IBW_ND_SOURCE_LLADDR, QPN_A, gid_a);
+	put_icmpv6(c, p, &body);
+	neighbor.solicited = neighbor.override = 1;
+	memcpy(neighbor.target, gid_a, 16);
+	at = body_icmpv6(&body, gid_b, IBW_ICMPV6_NEIGHBOR_ADVERTISEMENT,
+			 ibw_nd_neighbor_BYTES + ibw_nd_lladdr_BYTES);
+	ibw_nd_neighbor_pack((struct ibw_nd_neighbor_wire *)at, &neighbor);
+	lladdr(at + ibw_nd_neighbor_BYTES, IBW_ND_TARGET_LLADDR, QPN_A, gid_a);
+	put_icmpv6(c, p, &body);
+	body_icmpv6(&body, gid_b, IBW_ICMPV6_ROUTER_SOLICITATION, ibw_reserved_4_BYTES);
+	put_icmpv6(c, p, &body);
+	at = body_icmpv6(&body, gid_b, IBW_ICMPV6_ROUTER_ADVERTISEMENT, ibw_nd_router_BYTES + 8);
+	ibw_nd_router_pack((struct ibw_nd_router_wire *)at, &router);
+	at[ibw_nd_router_BYTES] = IBW_ND_MTU;
+	at[ibw_nd_router_BYTES + 1] = 1;
+	ibw_put_be32(at + ibw_nd_router_BYTES + 4, 2044);
+	put_icmpv6(c, p, &body);
+	memcpy(redirect.target, gid_a, 16);
+	memcpy(redirect.dst, gid_b, 16);
+	at = body_icmpv6(&body, gid_b, IBW_ICMPV6_REDIRECT, ibw_nd_redirect_BYTES);
+	ibw_nd_redirect_pack((struct ibw_nd_redirect_wire *)at, &redirect);
+	put_icmpv6(c, p, &body);
+	body_icmpv6(&body, gid_b, IBW_ICMPV6_ECHO_REQUEST, 12);
+	put_icmpv6(c, p, &body);
+}
+
+/* DHCPDISCOVER: no hardware address, a broadcast answer, an identifier. RFC 4390, 2.1 */
+static void put_dhcp(struct mk_capture *c, struct mk_packet *p)
+{
+	/* Type 255, IAID 1, DUID type 3 with hardware type 32 and a GUID; two parameters. */
+	static const uint8_t options[] = { 53, 1, 1, 0, 61, 17, 255, 0, 0, 0,  1, 0, 3, 0,
+					   32, 2, 0, 0, 0,  0,  0,   0, 1, 55, 2, 1, 3, 255 };
+	struct ibw_dhcp v = { .op = IBW_DHCP_BOOTREQUEST,
+			      .htype = IBW_ARP_HTYPE_INFINIBAND,
+			      .xid = 0xcafe1234,
+			      .broadcast = 1,
+			      .cookie = 0x63825363 };
+	struct body body;
+	uint8_t *udp;
+
+	body_ipv4(&body, 0xffffffff, ibw_dhcp_BYTES + sizeof(options));
+	udp = body.b + ibw_ipoib_BYTES + ibw_ipv4_BYTES;
+	ibw_udp_set_sport((struct ibw_udp_wire *)udp, IBW_UDP_PORT_DHCP_CLIENT);
+	ibw_udp_set_dport((struct ibw_udp_wire *)udp, IBW_UDP_PORT_DHCP_SERVER);
+	ibw_dhcp_pack((struct ibw_dhcp_wire *)(udp + ibw_udp_BYTES), &v);
+	memcpy(udp + ibw_udp_BYTES + ibw_dhcp_BYTES, options, sizeof(options));
+	put_ib(c, p, &body, mgid_broadcast, 0);
+}
+
+static void write_upper(void)
+{
+	struct mk_capture c;
+	struct mk_packet p = { 0 };
+
+	mk_file_begin(&c, "ipoib-upper.pcap", false);
+	mk_pcap(&c, IBW_LINKTYPE_INFINIBAND, 0, MK_NANO);
+	put_nd(&c, &p);
+	put_dhcp(&c, &p);
+	mk_file_end(&c);
+}
+
 /* Link type 242: 40 bytes where a received packet has its GRH; a sent one, 20 stale and an address. */
 static void put_area(struct mk_capture *c, const struct body *body, uint32_t qpn,
 		     const uint8_t gid[16])
@@ -214,5 +327,6 @@ static void write_link(void)
 void mk_all_ipoib(void)
 {
 	write_ib();
+	write_upper();
 	write_link();
 }
