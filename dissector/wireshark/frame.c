@@ -136,7 +136,8 @@ struct iw_frame *iw_frame_of(tvbuff_t *tvb, packet_info *pinfo)
 	if (pinfo->rec->rec_type != REC_TYPE_PACKET)
 		return NULL;
 	linktype = linktype_of(pinfo);
-	if (!linktype || tvb_captured_length(tvb) == 0)
+	/* Of an ERF record Wireshark has the header, whatever was captured behind it. */
+	if (!linktype || (linktype != IBW_LINKTYPE_ERF && tvb_captured_length(tvb) == 0))
 		return NULL;
 	frame = iw_frame_walk(tvb, pinfo, linktype, 0);
 	p_add_proto_data(pinfo->pool, pinfo, iw_proto, 0, frame);

@@ -122,7 +122,7 @@ def main():
         run = subprocess.run([lint, "--decode", "--format", "json", as_is], capture_output=True,
                              text=True, check=False)
         packets = [p for p in map(json.loads, run.stdout.splitlines()) if p["type"] == "packet"]
-        process = tshark.start("-n", *ws.USER0, "-r", capture, "-T", "pdml",
+        process = tshark.start("-n", "-o", ws.USER0 % "infiniband", "-r", capture, "-T", "pdml",
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         protos = protos_of(process)
         for where, packet, proto in zip(origin, packets, protos, strict=True):

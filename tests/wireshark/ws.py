@@ -18,8 +18,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).absolute().parents[2]
 NOBODY = 65534
 INFINIBAND, LINKTYPE_USER0, ERF = 247, 147, 197
-ERF_HEADERS = 16 + 8 + 2  # a record cut inside them makes tshark refuse the file
-USER0 = ["-o", 'uat:user_dlts:"User 0 (DLT=147)","infiniband","0","","0",""']
+USER0 = 'uat:user_dlts:"User 0 (DLT=147)","%s","0","","0",""'
 SKIPPED = 77
 # As a sanitizer says it, or Wireshark itself. RPC-over-RDMA asserts on a second pass without us, too.
 FATAL = re.compile(r"AddressSanitizer|LeakSanitizer|runtime error:"
@@ -79,8 +78,9 @@ class Tshark:
                              f"{err[-4000:]}")
         return out
 
-    def read(self, capture, *args, plugin=True):
-        return self.run("-n", *USER0, "-r", capture, *args, plugin=plugin)
+    def read(self, capture, *args, plugin=True, infiniband="infiniband"):
+        """What it prints of @capture; @infiniband dissects link type 147."""
+        return self.run("-n", "-o", USER0 % infiniband, "-r", capture, *args, plugin=plugin)
 
     def sharkd_running(self, plugin=True):
         return Sharkd(self, plugin)
@@ -171,6 +171,14 @@ def records(path):
     return linktype, frames
 
 
+def erf_header(data):
+    """How long the header of an ERF record is; one cut or damaged makes tshark refuse the file."""
+    at = 8
+    while at < len(data) and data[at] & 0x80:  # an extension header follows
+        at += 8
+    return at + 8 + (2 if len(data) > 8 and data[8] & 0x7f in (2, 11, 16, 20) else 0)
+
+
 def captures(made):
     """Every pcap of the tree and of pcaps/make."""
     real = sorted((ROOT / "pcaps").glob("*/*.pcap"))
@@ -183,7 +191,7 @@ def by_linktype(made, first=None):
     for path in captures(made):
         linktype, frames = records(path)
         if linktype == ERF:
-            frames = [frame for frame in frames if len(frame[3]) >= ERF_HEADERS]
+            frames = [frame for frame in frames if len(frame[3]) >= erf_header(frame[3])]
         into, origin = merged.setdefault(linktype, ([], []))
         into += frames[:first]
         origin += [f"{path.name}:{i}" for i in range(1, len(frames[:first]) + 1)]
