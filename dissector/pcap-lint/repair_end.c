@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include <ibwire/build.h>
 #include <ibwire/ibwire.h>
 #include <lint/lint.h>
 
@@ -32,8 +33,11 @@ uint32_t pl_wire_end(const struct ibw_packet *pkt)
 
 	if (pkt->linktype != IBW_LINKTYPE_ERF)
 		return pkt->len;
-	while (pkt->span[i].layer == IBW_LAYER_erf || pkt->span[i].layer == IBW_LAYER_erf_ext)
+	while (i < pkt->n_spans &&
+	       (pkt->span[i].layer == IBW_LAYER_erf || pkt->span[i].layer == IBW_LAYER_erf_ext))
 		i++;
+	if (i == pkt->n_spans)
+		return pkt->len;
 	left = pkt->len - pkt->span[i].off;
 	return pkt->span[i].off + MIN(left, ibw_erf_wlen(ibw_packet_at(pkt, 0)));
 }
@@ -146,16 +150,24 @@ static uint32_t said_end(const struct ibw_packet *pkt, const struct pl_end *e, u
 /* Whether nothing at the end of the packet is an ICRC, not even one made wrong. */
 static bool is_missing(const struct ibw_packet *pkt, const struct pl_end *e)
 {
-	uint32_t n = pkt->icrc_off - pkt->cover_off, found;
+	uint32_t found;
 
 	if (!lint_icrc_absent(pkt))
 		return false;
 	if (pkt->icrc_off < e->headers)
 		return true;
+	if (pkt->icrc_off > pkt->caplen || pkt->caplen - pkt->icrc_off < IBW_ICRC_BYTES)
+		return false;
 	found = ibw_icrc_get(pkt->data + pkt->icrc_off);
-	return ibw_icrc_explain((enum ibw_icrc_kind)pkt->icrc_kind, pkt->data + pkt->cover_off, n,
-				found)
+	return ibw_icrc_explain((enum ibw_icrc_kind)pkt->icrc_kind, pkt->data + pkt->cover_off,
+				pkt->icrc_off - pkt->cover_off, found)
 		       .cause == IBW_ICRC_WHY_UNKNOWN;
+}
+
+bool pl_fills_mtu(const struct ibw_packet *pkt, uint32_t bytes)
+{
+	return ibw_opcodes[pkt->opcode].flags & IBW_OPF_MTU && bytes >= IBW_MTU_MIN &&
+	       bytes <= IBW_MTU_MAX && (bytes & (bytes - 1)) == 0;
 }
 
 /* The PadCnt with which the ICRC is right, and the lengths of a packet that ends there. */
@@ -178,8 +190,7 @@ static uint32_t payload_end(struct pl_repaired *r, const struct ibw_packet *pkt,
 {
 	uint32_t room = e->icrc - e->headers, pad;
 
-	/* What fills a path MTU is all payload. */
-	if (ibw_opcodes[pkt->opcode].flags & IBW_OPF_MTU && room % 4 == 0)
+	if (pl_fills_mtu(pkt, room))
 		return e->icrc;
 	if (e->missing || icrc_is_right(pkt, pkt->data, e->behind) ||
 	    !witnessed_pad(r, pkt, e, &pad))

@@ -23,6 +23,9 @@ struct pl_end {
 bool pl_end_find(struct pl_end *end, struct pl_repaired *r, const struct ibw_packet *pkt,
 		 uint8_t fcs_len, bool is_sure);
 
+/* Whether so many bytes are a path MTU that packets of this opcode fill: then they are all payload. */
+bool pl_fills_mtu(const struct ibw_packet *pkt, uint32_t bytes);
+
 /* Where what was on the wire ends: behind it a record of a capture card may be padded. */
 uint32_t pl_wire_end(const struct ibw_packet *pkt);
 

@@ -53,7 +53,8 @@ static void make_room(struct job *j)
 	g_byte_array_append(bytes, pkt->data + j->was.behind, pkt->caplen - j->was.behind);
 	j->grown = j->end - j->was.behind;
 	PL_REPAIR_FIELD(j->r, (struct ibw_bth_wire *)(bytes->data + pkt->span[pkt->bth].off), bth,
-			padcnt, (uint8_t)pad);
+			padcnt,
+			pl_fills_mtu(pkt, j->icrc - j->was.headers) ? (uint8_t)0 : (uint8_t)pad);
 	for (i = j->was.payload; i < j->was.icrc; i++)
 		nonzero = nonzero << 8 | pkt->data[i];
 	if (nonzero && j->was.icrc - j->was.payload == pad)
@@ -268,24 +269,20 @@ static void repair(struct pl_repaired *r, const struct ibw_packet *pkt, uint8_t 
 
 /*
  * Makes the length wider that leaves a header no room, in the copy of the packet in ->bytes;
- * false: none does. Its header starts at error.off, or is one of the spans.
+ * false: none does.
  */
 static bool widen(struct pl_repaired *r, const struct ibw_packet *pkt)
 {
 	const struct ibw_error *e = &pkt->error;
-	struct ibw_span span = { e->layer, 0, e->off };
 	unsigned int i;
 
 	if (pkt->outcome != IBW_MALFORMED)
 		return false;
-	if (!e->field) {
-		i = ibw_packet_find(pkt, e->said_by);
-		if (i == IBW_NO_SPAN)
-			return false;
-		span = pkt->span[i];
-	}
+	i = ibw_packet_find(pkt, e->field ? e->layer : e->said_by);
+	if (i == IBW_NO_SPAN)
+		return false;
 	r->n_changes = 0;
-	pl_length_repair(r, &span, pl_wire_end(pkt));
+	pl_length_repair(r, &pkt->span[i], pl_wire_end(pkt));
 	return r->n_changes != 0;
 }
 
