@@ -13,6 +13,7 @@ struct mad {
 	uint32_t n, len;
 	struct ibw_span *span;
 	uint32_t cap;
+	bool sized; /* data_len is what the sender says, not all there is room for */
 };
 
 static void add_span(struct mad *m, uint16_t layer, uint32_t off, uint32_t len)
@@ -85,8 +86,10 @@ static void walk_rmpp(struct mad *m, const struct ibw_rmpp_wire *rmpp)
 	/* PayloadLength counts the class header behind RMPP too: IBTA vol 1, 13.6.3 */
 	if (w->class_row->layers[1] != IBW_LAYER_COUNT)
 		sa = ibw_headers[w->class_row->layers[1]].bytes;
-	if (flags & IBW_RMPP_LAST && payload >= sa && payload - sa < w->data_len)
+	if (flags & IBW_RMPP_LAST && payload >= sa && payload - sa <= w->data_len) {
 		w->data_len = payload - sa;
+		m->sized = true;
+	}
 }
 
 static bool walk_class(struct mad *m)
@@ -155,32 +158,74 @@ static bool all_zero(const uint8_t *p, uint32_t n)
 	return !n;
 }
 
-/*
- * All records the data holds whole; one if there is no stride. Where nothing says how long
- * the data is, they end before one that is all zero.
- */
-static void walk_records(struct mad *m, uint32_t attr_mod)
+/* An error behind the headers; the first stays. */
+static void data_error(struct mad *m, enum ibw_outcome outcome, uint16_t layer, const char *field,
+		       uint32_t off, uint32_t needed, uint32_t had)
 {
 	struct ibw_mad_walked *w = m->walked;
-	uint32_t off = w->data_off, end;
 
-	if (!(w->flags & IBW_MAD_TABLE))
-		check_fixed(m);
-	if (off > m->n)
+	if (w->outcome != IBW_OK)
 		return;
-	end = w->data_len <= m->n - off ? off + w->data_len : m->n;
-	if (!(w->flags & IBW_MAD_TABLE)) {
-		walk_record(m, attr_mod, off, end - off);
-		return;
-	}
-	while (w->record_stride && end - off >= w->record_stride) {
-		if (w->flags & IBW_MAD_UNSENT && all_zero(m->p + off, w->record_stride)) {
+	w->outcome = (uint8_t)outcome;
+	w->error.layer = layer;
+	w->error.said_by = outcome == IBW_CUT ? (uint16_t)IBW_LAYER_COUNT : IBW_LAYER_rmpp;
+	w->error.field = field;
+	w->error.off = off;
+	w->error.needed = needed;
+	w->error.had = had;
+}
+
+/* A table whose bytes are no whole number of records. */
+static void odd_table(struct mad *m, const struct ibw_sa_table *t)
+{
+	const struct ibw_mad_walked *w = m->walked;
+
+	if (t->stride < t->record)
+		data_error(m, IBW_MALFORMED, IBW_LAYER_sa, "attr_offset",
+			   w->data_off - ibw_sa_BYTES, (t->record + 7) / 8, t->stride / 8);
+	else
+		data_error(m, IBW_MALFORMED, w->attr->layers[0], NULL,
+			   w->data_off + w->data_len - t->rest, t->record, t->rest);
+}
+
+/*
+ * All records of a table, whose headers are there. Where nothing says how long the data is,
+ * they end before one that is all zero.
+ */
+static void walk_table(struct mad *m, uint32_t attr_mod, bool refused)
+{
+	struct ibw_mad_walked *w = m->walked;
+	struct ibw_sa_table t = ibw_sa_table_of(w->attr, w->record_stride, w->data_len);
+	uint32_t off = w->data_off, end = off + w->data_len, here = m->n - off, bytes, i;
+
+	if (!m->sized && (t.n || all_zero(m->p + off, here < w->data_len ? here : w->data_len)))
+		t.rest = 0;
+	for (i = 0; i < t.n; i++, off += bytes) {
+		bytes = t.stride < end - off ? t.stride : end - off;
+		if (off > m->n || bytes > m->n - off) {
+			data_error(m, end > m->len ? IBW_MALFORMED : IBW_CUT, w->attr->layers[0],
+				   NULL, off, bytes, off < m->n ? m->n - off : 0);
+			break;
+		}
+		if (!m->sized && all_zero(m->p + off, bytes)) {
 			w->data_len = off - w->data_off;
 			break;
 		}
-		walk_record(m, attr_mod, off, w->record_stride);
-		off += w->record_stride;
+		walk_record(m, attr_mod, off, bytes);
 	}
+	if (t.rest && !refused)
+		odd_table(m, &t);
+}
+
+/* The attribute, or what there is of it. */
+static void walk_single(struct mad *m, uint32_t attr_mod)
+{
+	struct ibw_mad_walked *w = m->walked;
+	uint32_t off = w->data_off;
+
+	check_fixed(m);
+	if (off <= m->n)
+		walk_record(m, attr_mod, off, w->data_len <= m->n - off ? w->data_len : m->n - off);
 }
 
 static void walk_data(struct mad *m, const struct ibw_mad_wire *mad)
@@ -188,20 +233,26 @@ static void walk_data(struct mad *m, const struct ibw_mad_wire *mad)
 	struct ibw_mad_walked *w = m->walked;
 	uint8_t method = ibw_mad_method(mad);
 
+	if (w->flags & IBW_MAD_SEGMENT && w->data_off + w->data_len > m->n && m->n < m->len)
+		data_error(m, IBW_CUT, IBW_LAYER_rmpp, "payload", ibw_mad_BYTES, w->data_len,
+			   m->n - w->data_off);
 	if (!w->attr || w->flags & (IBW_MAD_CONTROL | IBW_MAD_SEGMENT))
 		return;
 	if (w->class_row->attrs == IBW_ATTRS_SA && ibw_mad_r(mad) &&
 	    (method == IBW_METHOD_GET_TABLE || method == IBW_METHOD_GET_TRACE_TABLE ||
 	     method == IBW_METHOD_GET_MULTI))
 		w->flags |= IBW_MAD_TABLE;
-	walk_records(m, ibw_mad_attr_mod(mad));
+	if (w->flags & IBW_MAD_TABLE)
+		walk_table(m, ibw_mad_attr_mod(mad), ibw_mad_status(mad) != 0);
+	else
+		walk_single(m, ibw_mad_attr_mod(mad));
 }
 
 enum ibw_outcome ibw_mad_walk(struct ibw_mad_walked *walked, const uint8_t *p, uint32_t n,
 			      uint32_t len, struct ibw_span *span, uint32_t cap)
 {
 	static const struct ibw_mad_walked fresh;
-	struct mad m = { walked, p, n, len, span, cap };
+	struct mad m = { walked, p, n, len, span, cap, false };
 	const struct ibw_mad_wire *mad;
 
 	*walked = fresh;

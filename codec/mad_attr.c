@@ -86,14 +86,49 @@ static void walk_multipath(struct ibw_attr_walk *w)
 			return;
 }
 
-/* Entries of a block of 64 bytes, the first of them taken already. */
+/* What the entries of a VL arbitration or random forwarding table fill together. */
+#define ENTRIES_BYTES 64
+
+/* Entries of a block, the first of them taken already. */
 static void walk_entries(struct ibw_attr_walk *w, uint16_t layer)
 {
-	uint32_t left = 64 - ibw_headers[layer].bytes;
+	uint32_t left = ENTRIES_BYTES - ibw_headers[layer].bytes;
 
 	for (; left >= ibw_headers[layer].bytes; left -= ibw_headers[layer].bytes)
 		if (!ibw_attr_take(w, layer))
 			return;
+}
+
+/* Bytes of a record as far as its row names them. */
+static uint32_t record_bytes(const struct ibw_mad_attr_row *attr)
+{
+	uint32_t bytes = 0, i;
+
+	for (i = 0; i < 3 && attr->layers[i] != IBW_LAYER_COUNT; i++)
+		if (attr->layers[i] == IBW_LAYER_vlarb_entry ||
+		    attr->layers[i] == IBW_LAYER_rft_entry)
+			bytes += ENTRIES_BYTES;
+		else
+			bytes += ibw_headers[attr->layers[i]].bytes;
+	return bytes;
+}
+
+struct ibw_sa_table ibw_sa_table_of(const struct ibw_mad_attr_row *attr, uint32_t stride,
+				    uint32_t bytes)
+{
+	struct ibw_sa_table t = { 0, stride, record_bytes(attr), bytes };
+
+	if (!stride && bytes >= t.record && bytes < 2 * t.record)
+		t.stride = bytes;
+	if (!t.record || !bytes || t.stride < t.record)
+		return t;
+	t.n = bytes / t.stride;
+	t.rest = bytes % t.stride;
+	if (t.rest >= t.record) {
+		t.n++;
+		t.rest = 0;
+	}
+	return t;
 }
 
 uint32_t ibw_mad_walk_attr(const struct ibw_mad_attr_row *attr, uint32_t attr_mod, const uint8_t *p,

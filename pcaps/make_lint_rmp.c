@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* make_lint_rmp.c - the cases of group RMP. */
+#include <string.h>
+
 #include "make_case.h"
 
 #define TABLE_RESP (METHOD_RESP | IBW_METHOD_GET_TABLE)
@@ -33,7 +35,19 @@ RMPP(type_5, ROCE_V2_IPV4, 1, 5, FIRST, 0, 1, 1000)
 RMPP(type_1, ROCE_V2_IPV4, 1, 1, FIRST, 0, 1, 1000)
 RMPP(inactive_segment, IB_LOCAL, 1, 1, 0, 0, 1, 0)
 RMPP(inactive_last, ROCE_V2_IPV4, 1, 1, IBW_RMPP_LAST, 0, 0, 0)
-RMPP(inactive_version, IB_LOCAL, 1, 1, 0, 0, 0, 0)
+RMPP(inactive_type, IB_LOCAL, 1, 1, 0, 0, 0, 0)
+
+/* As ibsysstat answers. */
+static void inactive_version(struct mk_packet *p)
+{
+	uint8_t *mad =
+		mk_start_mad(p, MK_IB_LOCAL, IBW_CLASS_SUBN_ADM, TABLE_RESP, IBW_ATTR_SA_NODE_REC);
+
+	put(mad, 1, 0, 0, 0, 0, 0);
+	ibw_rmpp_set_rresp_time(IN(rmpp, 24), 31);
+	mk_build(p);
+}
+
 RMPP(first_of_2, IB_LOCAL, 1, 1, FIRST, 0, 2, 0)
 RMPP(no_first_of_1, ROCE_V2_IPV4, 1, 1, ACTIVE, 0, 1, 0)
 RMPP(segment_0, IB_LOCAL, 1, 1, ACTIVE, 0, 0, 0)
@@ -53,6 +67,86 @@ RMPP(abort_127, IB_LOCAL, 1, 4, ACTIVE, 127, 0, 0)
 RMPP(stop_0, IB_LOCAL, 1, 3, ACTIVE, 0, 0, 0)
 RMPP(stop_1, ROCE_V2_IPV4, 1, 3, ACTIVE, 1, 0, 0)
 
+/* A table of LinkRecords of 6 bytes, @bytes of them in one segment, one every 8 * @offset. */
+static void links(uint8_t *mad, uint16_t offset, uint32_t bytes)
+{
+	put(mad, 1, 1, BOTH, 0, 1, 20 + bytes);
+	ibw_sa_set_attr_offset(IN(sa, 36), offset);
+	memset(mad + 56, 1, bytes);
+}
+
+#define LINKS(name, framing, offset, bytes)                                                        \
+	MAD(name, framing, SUBN_ADM, TABLE_RESP, IBW_ATTR_SA_LINK_REC, links(mad, offset, bytes))
+LINKS(offset_0_of_2, IB_LOCAL, 0, 16)
+LINKS(offset_0_of_1, IB_LOCAL, 0, 8)
+LINKS(offset_1_of_2, ROCE_V2_IPV6, 1, 16)
+LINKS(last_unpadded, IB_LOCAL, 1, 14)
+LINKS(last_of_4_bytes, ROCE_V2_IPV4, 1, 20)
+
+static void refused(struct mk_packet *p)
+{
+	uint8_t *mad =
+		mk_start_mad(p, MK_IB_LOCAL, IBW_CLASS_SUBN_ADM, TABLE_RESP, IBW_ATTR_SA_LINK_REC);
+
+	links(mad, 0, 16);
+	ibw_mad_set_status(IN(mad, 0), IBW_SA_STATUS_NO_RECORDS << 8);
+	mk_build(p);
+}
+
+static void offset_13_of_node(struct mk_packet *p)
+{
+	uint8_t *mad = mk_start_mad(p, MK_ROCE_V2_IPV4, IBW_CLASS_SUBN_ADM, TABLE_RESP,
+				    IBW_ATTR_SA_NODE_REC);
+
+	put(mad, 1, 1, BOTH, 0, 1, 20 + 108);
+	ibw_sa_set_attr_offset(IN(sa, 36), 13);
+	mk_build(p);
+}
+
+/* 50 LinkRecords, 400 bytes, in two segments; @more bytes behind them in a third. */
+static void transfer(struct mk_capture *c, uint16_t offset, uint32_t more, const char *mark)
+{
+	struct mk_packet p = { .serial = 1 };
+	uint32_t i, n = more ? 3 : 2;
+	uint8_t *mad;
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	for (i = 1; i <= n; i++) {
+		mad = mk_start_mad(&p, MK_ROCE_V2_IPV4, IBW_CLASS_SUBN_ADM, TABLE_RESP,
+				   IBW_ATTR_SA_LINK_REC);
+		put(mad, 1, 1,
+		    (uint8_t)(ACTIVE | (i == 1 ? IBW_RMPP_FIRST : 0) |
+			      (i == n ? IBW_RMPP_LAST : 0)),
+		    0, i, i == n ? 20 + (more ? more : 200) : 0);
+		ibw_sa_set_attr_offset(IN(sa, 36), offset);
+		mk_build(&p);
+		mk_put(c, &p);
+		mk_expect(c, false, i == n ? mark : "!", "RMP012");
+	}
+}
+
+static void transfer_right(struct mk_capture *c)
+{
+	transfer(c, 1, 0, "!");
+}
+
+static void transfer_offset_0(struct mk_capture *c)
+{
+	transfer(c, 0, 0, "");
+}
+
+static void transfer_rest(struct mk_capture *c)
+{
+	transfer(c, 1, 4, "");
+}
+
+static const struct mk_file_case files[] = {
+	{ "table-right.pcap", transfer_right },
+	{ "table-offset-0.pcap", transfer_offset_0 },
+	{ "table-rest.pcap", transfer_rest },
+	{ 0 },
+};
+
 static const struct mk_case cases[] = {
 	{ "RMP001", MK_FIRES, version_0, NULL, "active, version 0" },
 	{ "RMP001", MK_FIRES, version_2, NULL, "active, version 2" },
@@ -63,7 +157,8 @@ static const struct mk_case cases[] = {
 	{ "RMP002", MK_MISSES, abort_127, NULL, "type 4" },
 	{ "RMP003", MK_FIRES, inactive_segment, NULL, "not active, segment 1" },
 	{ "RMP003", MK_FIRES, inactive_last, NULL, "not active, last" },
-	{ "RMP003", MK_MISSES, inactive_version, NULL, "not active, version and type" },
+	{ "RMP003", MK_FIRES, inactive_type, NULL, "not active, DATA" },
+	{ "RMP003", MK_MISSES, inactive_version, NULL, "not active, version and response time" },
 	{ "RMP004", MK_FIRES, first_of_2, NULL, "segment 2 is the first" },
 	{ "RMP004", MK_FIRES, no_first_of_1, NULL, "segment 1 is not the first" },
 	{ "RMP004", MK_MISSES, segment_2, NULL, "segment 2 is not the first" },
@@ -78,6 +173,14 @@ static const struct mk_case cases[] = {
 	{ "RMP010", MK_MISSES, last_of_220, NULL, "last of 220 bytes" },
 	{ "RMP010", MK_MISSES, only_of_20, NULL, "a table without records" },
 	{ "RMP010", MK_MISSES, type_1, NULL, "1000 bytes in the first" },
+	{ "RMP012", MK_FIRES, offset_0_of_2, NULL, "two records, AttributeOffset 0" },
+	{ "RMP012", MK_FIRES, offset_13_of_node, NULL, "NodeRecord every 104 bytes" },
+	{ "RMP012", MK_FIRES, last_of_4_bytes, NULL, "two records and a half" },
+	{ "RMP012", MK_MISSES, offset_0_of_1, NULL, "one record, AttributeOffset 0" },
+	{ "RMP012", MK_MISSES, offset_1_of_2, NULL, "two records every 8 bytes" },
+	{ "RMP012", MK_MISSES, last_unpadded, NULL, "the last one without padding" },
+	{ "RMP012", MK_MISSES, only_of_20, NULL, "a table without records" },
+	{ "RMP012", MK_MISSES, refused, NULL, "a refusal" },
 	{ "RMP014", MK_FIRES, abort_117, NULL, "ABORT 117" },
 	{ "RMP014", MK_FIRES, abort_128, NULL, "ABORT 128" },
 	{ "RMP014", MK_FIRES, stop_0, NULL, "STOP 0" },
@@ -87,4 +190,4 @@ static const struct mk_case cases[] = {
 	{ 0 },
 };
 
-const struct mk_group mk_lint_rmp = { "rmp", cases, NULL };
+const struct mk_group mk_lint_rmp = { "rmp", cases, files };

@@ -166,4 +166,64 @@ static const struct mk_case cases[] = {
 	{ 0 },
 };
 
-const struct mk_group mk_lint_saq = { "saq", cases, NULL };
+/*
+ * Four paths in two segments, the last one across both, in the order and as often as @order
+ * says ("12"); mark is what is expected of the frame that completes them.
+ */
+static void transfer(struct mk_capture *c, const char *order, uint16_t last_dlid, const char *mark,
+		     uint32_t completing)
+{
+	struct ibw_rmpp rmpp = { .version = 1, .type = 1 };
+	struct mk_packet p = { .serial = 1 };
+	uint8_t paths[4 * 64], one[256] = { 0 }, *mad;
+	uint32_t i;
+
+	path(one, true);
+	for (i = 0; i < 4; i++)
+		memcpy(paths + 64 * i, one + 56, 64);
+	ibw_path_rec_set_dlid((struct ibw_path_rec_wire *)(paths + 3 * 64), last_dlid);
+	mk_pcap(c, IBW_LINKTYPE_INFINIBAND, 0, MK_NANO);
+	for (; *order; order++) {
+		mad = mk_start_mad(&p, MK_IB_LOCAL, IBW_CLASS_SUBN_ADM, TABLE_RESP,
+				   IBW_ATTR_SA_PATH_REC);
+		rmpp.data1 = (uint32_t)(*order - '0');
+		rmpp.flags = rmpp.data1 == 1 ? 3 : 5;
+		rmpp.data2 = rmpp.data1 == 1 ? 0 : 20 + 56;
+		ibw_rmpp_pack(IN(rmpp, 24), &rmpp);
+		ibw_sa_set_attr_offset(IN(sa, 36), 8);
+		memcpy(mad + 56, paths + 200 * (rmpp.data1 - 1), rmpp.data1 == 1 ? 200 : 56);
+		mk_build(&p);
+		mk_put(c, &p);
+		mk_expect(c, false, c->frames == completing ? mark : "!", "SAQ011");
+	}
+}
+
+static void transfer_healthy(struct mk_capture *c)
+{
+	transfer(c, "12", 2, "!", 2);
+}
+
+static void transfer_dlid_0(struct mk_capture *c)
+{
+	transfer(c, "12", 0, "", 2);
+}
+
+static void transfer_reordered(struct mk_capture *c)
+{
+	transfer(c, "2212", 0, "", 3);
+}
+
+static void transfer_unfinished(struct mk_capture *c)
+{
+	transfer(c, "11", 0, "", 3);
+}
+
+static const struct mk_file_case files[] = {
+	{ "table.pcap", transfer_healthy },
+	{ "table-dlid-0.pcap", transfer_dlid_0 },
+	{ "table-reordered.pcap", transfer_reordered },
+	{ "table-unfinished.pcap", transfer_unfinished },
+	{ 0 },
+};
+
+const struct mk_group mk_lint_saq = { "saq", cases, files };

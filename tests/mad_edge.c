@@ -75,6 +75,76 @@ static void test_attribute(void)
 	check_case("%s", "");
 }
 
+/* A table answer of @bytes bytes of PathRecords, one every 8 * @offset. */
+static void start_table(uint16_t offset, uint32_t bytes)
+{
+	struct ibw_rmpp rmpp = { .version = 1, .type = IBW_RMPP_DATA, .data1 = 1 };
+
+	start(IBW_CLASS_SUBN_ADM, 0x92, 0x35);
+	memset(mad + 56, 1, 200);
+	rmpp.flags = IBW_RMPP_ACTIVE | IBW_RMPP_FIRST | IBW_RMPP_LAST;
+	rmpp.data2 = 20 + bytes;
+	ibw_rmpp_pack(ibw_rmpp_view_mut(mad + 24, 12), &rmpp);
+	ibw_sa_set_attr_offset(ibw_sa_view_mut(mad + 36, 20), offset);
+}
+
+static uint32_t paths(void)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < walked.n_spans; i++)
+		n += span[i].layer == IBW_LAYER_path_rec;
+	return n;
+}
+
+/* Tables that end early, and those whose AttributeOffset cannot be. */
+static void test_table(void)
+{
+	uint32_t n;
+
+	start_table(8, 192);
+	for (n = 56; n < IBW_MAD_BYTES; n++) {
+		check_case("%u bytes", n);
+		CHECK_EQ(walk(n, IBW_MAD_BYTES), n < 248 ? IBW_CUT : IBW_OK);
+		CHECK_EQ(paths(), (n - 56) / 64);
+		if (n < 248)
+			check_error(IBW_LAYER_path_rec, IBW_LAYER_COUNT, 56 + (n - 56) / 64 * 64,
+				    64, (n - 56) % 64);
+	}
+	check_case("AttributeOffset");
+	start_table(0, 128);
+	CHECK_EQ(walk(IBW_MAD_BYTES, IBW_MAD_BYTES), IBW_MALFORMED);
+	check_error(IBW_LAYER_sa, IBW_LAYER_rmpp, 36, 8, 0);
+	CHECK_STR(walked.error.field, "attr_offset");
+	start_table(7, 128);
+	CHECK_EQ(walk(IBW_MAD_BYTES, IBW_MAD_BYTES), IBW_MALFORMED);
+	check_error(IBW_LAYER_sa, IBW_LAYER_rmpp, 36, 8, 7);
+	start_table(9, 136); /* the padding of the last record is missing */
+	CHECK_EQ(walk(IBW_MAD_BYTES, IBW_MAD_BYTES), IBW_OK);
+	CHECK_EQ(paths(), 2);
+	start_table(8, 100);
+	CHECK_EQ(walk(IBW_MAD_BYTES, IBW_MAD_BYTES), IBW_MALFORMED);
+	check_error(IBW_LAYER_path_rec, IBW_LAYER_rmpp, 56 + 64, 64, 36);
+	CHECK_EQ(paths(), 1);
+	check_case("one record, none, a refusal");
+	start_table(0, 64);
+	CHECK_EQ(walk(IBW_MAD_BYTES, IBW_MAD_BYTES), IBW_OK);
+	CHECK_EQ(paths(), 1);
+	start_table(0, 0);
+	CHECK_EQ(walk(IBW_MAD_BYTES, IBW_MAD_BYTES), IBW_OK);
+	CHECK_EQ(paths(), 0);
+	start_table(0, 128);
+	ibw_put_be16(mad + 4, IBW_SA_STATUS_NO_RECORDS << 8);
+	CHECK_EQ(walk(IBW_MAD_BYTES, IBW_MAD_BYTES), IBW_OK);
+	check_case("a segment");
+	start_table(8, 0);
+	mad[24 + 2] = IBW_RMPP_ACTIVE | IBW_RMPP_FIRST;
+	CHECK_EQ(walk(200, IBW_MAD_BYTES), IBW_CUT);
+	CHECK_STR(walked.error.field, "payload");
+	check_error(IBW_LAYER_rmpp, IBW_LAYER_COUNT, 24, 200, 144);
+	check_case("%s", "");
+}
+
 /* A segment of another class in the middle of a transfer: len would be beyond the room. */
 static void test_mixed_classes(void)
 {
@@ -100,6 +170,7 @@ static void test_mixed_classes(void)
 int main(void)
 {
 	test_attribute();
+	test_table();
 	test_mixed_classes();
 	return check_end();
 }

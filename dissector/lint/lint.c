@@ -7,6 +7,7 @@
 
 #include "mad.h"
 #include "rule.h"
+#include "transfers.h"
 
 /* Long enough for any message; a longer one is cut, never written past. */
 #define MESSAGE_MAX 512
@@ -18,8 +19,9 @@ struct lint {
 	struct ibw_crc_verdict icrc;
 	struct lint_mad mad;     /* of the packet being looked at, if it has one */
 	struct ibw_packet ipoib; /* its payload walked as IPoIB, if it is that */
-	void *cap;               /* what group CAP keeps of the file */
-	void *roc;               /* and group ROC */
+	struct lint_transfers *transfers;
+	void *cap; /* what group CAP keeps of the file */
+	void *roc; /* and group ROC */
 };
 
 struct lint *lint_new(const struct lint_options *options, lint_report *report, void *user)
@@ -31,6 +33,7 @@ struct lint *lint_new(const struct lint_options *options, lint_report *report, v
 	l->user = user;
 	l->cap = lint_cap_new();
 	l->roc = lint_roc_new();
+	l->transfers = lint_transfers_new();
 	return l;
 }
 
@@ -40,6 +43,7 @@ void lint_free(struct lint *l)
 		return;
 	lint_cap_free(l->cap);
 	lint_roc_free(l->roc);
+	lint_transfers_free(l->transfers);
 	g_free(l);
 }
 
@@ -109,6 +113,8 @@ static void found(const struct lint_packet *p, struct lint_finding *f, const cha
 		return;
 	if (lint_flow_of(p->pkt, &flow))
 		f->flow = &flow;
+	f->related = p->related;
+	f->n_related = p->n_related;
 	f->layer = layer_of(p->pkt, f->rule);
 	emit(p->lint, f, p->frame, format, args);
 }
@@ -150,6 +156,29 @@ void lint_file_finding(struct lint *l, enum lint_rule_id rule, const struct lint
 	va_end(args);
 }
 
+/* What the records of an answer say. */
+static void records(const struct lint_packet *p)
+{
+	lint_rmp_table(p);
+	lint_saq_records(p);
+	lint_mcg(p);
+}
+
+/* The segments of a transfer, until all its records are there with the last of them. */
+static void segment(struct lint_packet *p)
+{
+	struct lint_mad *m = &p->lint->mad;
+	const struct lint_transfer *t =
+		lint_transfers_feed(p->lint->transfers, p->pkt, m->p, m->n, p->frame->number);
+
+	if (!t || t->rmpp.state != IBW_TRANSFER_COMPLETE || !lint_mad_is_sa(m))
+		return;
+	lint_mad_complete(m, t);
+	p->related = t->frames;
+	p->n_related = MIN(t->n_frames - 1, LINT_RELATED_MAX);
+	records(p);
+}
+
 static void management(struct lint_packet *p)
 {
 	struct lint_mad *m = &p->lint->mad;
@@ -172,7 +201,8 @@ static void management(struct lint_packet *p)
 		lint_cms(p);
 	if (m->sa) {
 		lint_saq(p);
-		lint_mcg(p);
+		records(p);
+		segment(p);
 	}
 }
 
@@ -198,7 +228,7 @@ static __attribute__((noinline)) void payload(struct lint_packet *p)
 
 void lint_packet(struct lint *l, const struct lint_frame *frame, const struct ibw_packet *pkt)
 {
-	struct lint_packet p = { l, frame, pkt, ibw_packet_icrc(pkt), NULL, NULL };
+	struct lint_packet p = { l, frame, pkt, ibw_packet_icrc(pkt), NULL, NULL, NULL, 0 };
 
 	l->icrc = p.icrc;
 	lint_cap(&p);

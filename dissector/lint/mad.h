@@ -10,9 +10,18 @@
 #include <ibwire/mad_walk.h>
 
 #include "rule.h"
+#include "transfers.h"
 
 /* Room for the layers of a MAD: a block of 32 VL arbitration entries twice, and headers. */
 #define LINT_MAD_SPANS 72
+
+/* SA: the records of the MAD, or of the transfer it completes. */
+struct lint_records {
+	const uint8_t *p; /* NULL: none to look at */
+	uint32_t here;    /* bytes captured */
+	struct ibw_sa_table table;
+	bool put_together; /* from several packets: p is not in this one */
+};
 
 /* Headers the MAD does not have, or that were not captured, are NULL. */
 struct lint_mad {
@@ -29,6 +38,7 @@ struct lint_mad {
 	const struct ibw_sa_wire *sa;
 	const struct ibw_vendor_oui_wire *oui;
 	uint16_t status; /* without the direction bit of a directed-route SMP */
+	struct lint_records records;
 	struct ibw_mad_walked walked;
 	struct ibw_span span[LINT_MAD_SPANS];
 };
@@ -38,6 +48,9 @@ struct lint_mad {
  * MAD. If it is, m->mad may still be NULL: there is less than the common header.
  */
 bool lint_mad_walk(struct lint_mad *m, const struct ibw_packet *pkt);
+
+/* The records of @m are from now on those of @t, which it completed. */
+void lint_mad_complete(struct lint_mad *m, const struct lint_transfer *t);
 
 /* mad.c: what there is to say of a MAD without a whole common header. */
 void lint_mad_short(const struct lint_packet *p, const struct lint_mad *m);
@@ -55,16 +68,25 @@ const char *lint_mad_text(const struct lint_mad *m, char buf[LINT_MAD_TEXT]);
 const char *lint_mad_status_text(const struct lint_mad *m, char buf[LINT_MAD_TEXT]);
 
 /*
- * SA: the record number @i (from 0) in this MAD, if at least @bytes of it are here; NULL: there
- * is none. A MAD that is one of several segments has none, its records may lie across them.
+ * SA: the record number @i (from 0), if at least @bytes of it are here; NULL: there is none. A
+ * MAD that is one of several segments has none, its records may lie across them.
  */
-const void *lint_mad_record(const struct lint_mad *m, unsigned int i, uint32_t bytes);
+const uint8_t *lint_mad_record(const struct lint_mad *m, unsigned int i, uint32_t bytes);
 #define LINT_MAD_RECORD(m, i, name)                                                                \
 	((const struct ibw_##name##_wire *)lint_mad_record((m), (i), ibw_##name##_BYTES))
 
-/* Reports at a field of the header @hdr at @wire, anywhere in the packet. */
+/*
+ * Reports at the @n bytes at @at, which are in the packet or in its records. Those put together
+ * from several packets have no place in this one: their number stands in the message.
+ */
+void lint_found_wire(const struct lint_packet *p, enum lint_rule_id rule, const uint8_t *at,
+		     uint32_t n, const char *format, ...)
+	__attribute__((cold, format(printf, 5, 6)));
+
+/* The same at a field of the header @hdr at @wire. */
 #define LINT_AT_WIRE(p, rule, wire, hdr, field, ...)                                               \
-	lint_found(p, rule, (uint32_t)((wire)->b - (p)->pkt->data) + ibw_##hdr##_##field##_AT / 8, \
-		   ibw_##hdr##_##field##_END_ / 8 - ibw_##hdr##_##field##_AT / 8 + 1, __VA_ARGS__)
+	lint_found_wire(p, rule, (wire)->b + ibw_##hdr##_##field##_AT / 8,                         \
+			ibw_##hdr##_##field##_END_ / 8 - ibw_##hdr##_##field##_AT / 8 + 1,         \
+			__VA_ARGS__)
 
 #endif /* IBWIRE_LINT_MAD_H */

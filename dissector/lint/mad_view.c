@@ -5,6 +5,9 @@
 
 #include "mad.h"
 
+/* Room for a message, as lint.c has it. */
+#define LINT_WIRE_TEXT 512
+
 static void note_header(struct lint_mad *m, const struct ibw_span *span)
 {
 	const void *at = m->p + span->off;
@@ -48,6 +51,28 @@ static bool meant(const struct lint_mad *m, const struct ibw_packet *pkt)
 	       (m->len == IBW_MAD_BYTES && m->n && *m->p == IBW_MAD_BASE_VERSION);
 }
 
+/*
+ * The records of the MAD by itself: a table, or the one of anything else. Those of several
+ * segments, and what the SA refused, are none.
+ */
+static void find_records(struct lint_mad *m)
+{
+	const struct ibw_mad_walked *w = &m->walked;
+	struct lint_records *r = &m->records;
+
+	if (!lint_mad_is_sa(m) || !m->sa || !w->attr || w->data_off > m->n ||
+	    w->flags & (IBW_MAD_OPA | IBW_MAD_SEGMENT | IBW_MAD_CONTROL))
+		return;
+	r->p = m->p + w->data_off;
+	r->here = w->data_len < m->n - w->data_off ? w->data_len : m->n - w->data_off;
+	if (w->flags & IBW_MAD_TABLE) {
+		r->table = ibw_sa_table_of(w->attr, w->record_stride, w->data_len);
+	} else {
+		r->table.n = 1;
+		r->table.stride = w->data_len;
+	}
+}
+
 bool lint_mad_walk(struct lint_mad *m, const struct ibw_packet *pkt)
 {
 	static const struct lint_mad fresh;
@@ -66,6 +91,8 @@ bool lint_mad_walk(struct lint_mad *m, const struct ibw_packet *pkt)
 	if (m->mad)
 		m->status = m->dr_status ? ibw_smp_dr_status_status(m->dr_status)
 					 : ibw_mad_status(m->mad);
+	if (m->sa)
+		find_records(m);
 	return true;
 }
 
@@ -138,21 +165,42 @@ const char *lint_mad_status_text(const struct lint_mad *m, char buf[LINT_MAD_TEX
 	return buf;
 }
 
-const void *lint_mad_record(const struct lint_mad *m, unsigned int i, uint32_t bytes)
+/* Only answers of several records come in segments. */
+void lint_mad_complete(struct lint_mad *m, const struct lint_transfer *t)
 {
-	const struct ibw_mad_walked *w = &m->walked;
-	uint32_t end, at;
+	struct lint_records *r = &m->records;
 
-	if (!lint_mad_is_sa(m) || !w->attr || w->data_off > m->n ||
-	    w->flags & (IBW_MAD_OPA | IBW_MAD_SEGMENT | IBW_MAD_CONTROL))
-		return NULL;
-	if (i && (!(w->flags & IBW_MAD_TABLE) || !w->record_stride))
-		return NULL;
-	if (w->flags & IBW_MAD_TABLE && !w->record_stride)
-		return NULL;
-	end = w->data_len <= m->n - w->data_off ? w->data_off + w->data_len : m->n;
-	if (i > IBW_MAD_BYTES)
-		return NULL;
-	at = w->data_off + i * w->record_stride;
-	return at <= end && bytes <= end - at ? m->p + at : NULL;
+	m->walked.attr = t->attr;
+	if (!t->attr || !ibw_mad_r(m->mad))
+		return;
+	r->p = t->rmpp.room;
+	r->here = t->rmpp.len;
+	r->table = ibw_sa_table_of(t->attr, t->record_stride, t->rmpp.len);
+	r->put_together = true;
+}
+
+const uint8_t *lint_mad_record(const struct lint_mad *m, unsigned int i, uint32_t bytes)
+{
+	const struct lint_records *r = &m->records;
+	uint32_t at = i * r->table.stride;
+
+	return i < r->table.n && at <= r->here && bytes <= r->here - at ? r->p + at : NULL;
+}
+
+void lint_found_wire(const struct lint_packet *p, enum lint_rule_id rule, const uint8_t *at,
+		     uint32_t n, const char *format, ...)
+{
+	const struct lint_records *r = p->mad ? &p->mad->records : NULL;
+	char text[LINT_WIRE_TEXT];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	/* Both are addresses of bytes that exist; which of the two is to be told. */
+	if (r && r->put_together && (uintptr_t)at - (uintptr_t)r->p < r->here)
+		lint_found(p, rule, p->mad->off + p->mad->walked.data_off, 0, "record %u of %u: %s",
+			   (uint32_t)(at - r->p) / r->table.stride + 1, r->table.n, text);
+	else
+		lint_found(p, rule, (uint32_t)(at - p->pkt->data), n, "%s", text);
 }

@@ -12,13 +12,13 @@ static void check_inactive(const struct lint_packet *p)
 {
 	const struct ibw_rmpp_wire *rmpp = p->mad->rmpp;
 
-	if (ibw_rmpp_flags(rmpp) || ibw_rmpp_status(rmpp) || ibw_rmpp_data1(rmpp) ||
-	    ibw_rmpp_data2(rmpp))
+	if (ibw_rmpp_type(rmpp) || ibw_rmpp_flags(rmpp) || ibw_rmpp_status(rmpp) ||
+	    ibw_rmpp_data1(rmpp) || ibw_rmpp_data2(rmpp))
 		AT(p, LINT_RMP003, flags,
-		   "RMPP is not active, but flags 0x%x, status %u, segment %u, length %u are not "
-		   "all 0",
-		   ibw_rmpp_flags(rmpp), ibw_rmpp_status(rmpp), ibw_rmpp_data1(rmpp),
-		   ibw_rmpp_data2(rmpp));
+		   "RMPP is not active, but type %u, flags 0x%x, status %u, segment %u, length %u "
+		   "are not all 0",
+		   ibw_rmpp_type(rmpp), ibw_rmpp_flags(rmpp), ibw_rmpp_status(rmpp),
+		   ibw_rmpp_data1(rmpp), ibw_rmpp_data2(rmpp));
 }
 
 static void check_data(const struct lint_packet *p)
@@ -48,6 +48,31 @@ static void check_end(const struct lint_packet *p, bool stop)
 		 : status < IBW_RMPP_STATUS_TIMEOUT || status > IBW_RMPP_STATUS_UNSPEC)
 		AT(p, LINT_RMP014, status, "%s with status %u (%s)", stop ? "STOP" : "ABORT",
 		   status, name ? name : "not defined");
+}
+
+void lint_rmp_table(const struct lint_packet *p)
+{
+	const struct lint_mad *m = p->mad;
+	const struct ibw_sa_table *t = &m->records.table;
+	const struct ibw_error *e = &m->walked.error;
+	char buf[LINT_MAD_TEXT];
+
+	/* Of a table in one packet the walk knows better whether there is anything in it. */
+	if (m->records.put_together
+		    ? !t->rest
+		    : m->walked.outcome != IBW_MALFORMED || !(m->walked.flags & IBW_MAD_TABLE) ||
+			      e->said_by != IBW_LAYER_rmpp)
+		return;
+	lint_mad_text(m, buf);
+	if (t->stride < t->record)
+		LINT_AT_WIRE(p, LINT_RMP012, m->sa, sa, attr_offset,
+			     "%s of %u bytes with AttributeOffset %u: a record has %u bytes (%u)",
+			     buf, t->n * t->stride + t->rest, t->stride / 8, t->record,
+			     (t->record + 7) / 8);
+	else
+		LINT_AT_WIRE(p, LINT_RMP012, m->rmpp, rmpp, data2,
+			     "%s: %u records of %u bytes and %u bytes more", buf, t->n, t->stride,
+			     t->rest);
 }
 
 void lint_rmp(const struct lint_packet *p)

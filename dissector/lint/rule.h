@@ -22,6 +22,8 @@ struct lint_packet {
 	struct ibw_crc_verdict icrc;
 	const struct lint_mad *mad;     /* mad.h; NULL: no management datagram */
 	const struct ibw_packet *ipoib; /* walked as IPoIB; NULL: it is none */
+	const uint64_t *related;        /* frames every finding belongs to as well */
+	unsigned int n_related;
 };
 
 /* Whether @rule is on; for tests that cost something themselves. */
@@ -88,8 +90,12 @@ void lint_mad(const struct lint_packet *p); /* management datagrams */
 void lint_rmp(const struct lint_packet *p); /* those with an RMPP header */
 void lint_smp(const struct lint_packet *p); /* those of the SubnMgt classes */
 void lint_saq(const struct lint_packet *p); /* those of class SubnAdm with its header */
-void lint_mcg(const struct lint_packet *p); /* the same */
+void lint_mcg(const struct lint_packet *p); /* the same, and the records of its transfers */
 void lint_ipo(const struct lint_packet *p); /* IPoIB, in UD packets or by link type */
+
+/* Parts of groups RMP and SAQ: the records of a datagram or of the transfer it completes. */
+void lint_rmp_table(const struct lint_packet *p);
+void lint_saq_records(const struct lint_packet *p);
 
 /* ipo.c: whether a UD packet is IPoIB, by its payload or by the group it goes to. */
 bool lint_ipo_is(const struct ibw_packet *pkt);

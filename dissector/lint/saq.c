@@ -57,26 +57,40 @@ static void check_header(const struct lint_packet *p, const char *text)
 		      text, ibw_get_be16(m->sa->b + ibw_sa_rsvd80_AT_ / 8));
 }
 
-/* The first reserved bits that are set in the records of this MAD. */
+/* Whether the header at @at, which @span is of, has reserved bits set; then the finding is made. */
+static bool check_reserved_of(const struct lint_packet *p, const char *text, const uint8_t *at,
+			      const struct ibw_span *span)
+{
+	const struct ibw_field *f;
+
+	for (f = ibw_headers[span->layer].fields; f->name; f++)
+		if (f->flags & IBW_FIELD_RSVD && ibw_bits_any(at, f->at, f->bits)) {
+			lint_found_wire(p, LINT_SAQ004, at + f->at / 8, (f->bits + 7u) / 8,
+					"%s: reserved bits of %s at bit %u are set", text,
+					ibw_headers[span->layer].title, f->at);
+			return true;
+		}
+	return false;
+}
+
+/* The first reserved bits that are set in the records. */
 static void check_reserved(const struct lint_packet *p, const char *text)
 {
 	const struct lint_mad *m = p->mad;
-	const struct ibw_field *f;
-	const uint8_t *at;
-	uint32_t i;
+	const struct lint_records *r = &m->records;
+	struct ibw_span span[LINT_MAD_SPANS];
+	const uint8_t *record;
+	uint32_t i, j, n, bytes;
 
-	for (i = 0; i < m->walked.n_spans; i++) {
-		if (m->span[i].off < m->walked.data_off)
-			continue;
-		at = m->p + m->span[i].off;
-		for (f = ibw_headers[m->span[i].layer].fields; f->name; f++) {
-			if (!(f->flags & IBW_FIELD_RSVD) || !ibw_bits_any(at, f->at, f->bits))
-				continue;
-			lint_found(p, LINT_SAQ004, m->off + m->span[i].off + f->at / 8,
-				   (f->bits + 7u) / 8, "%s: reserved bits of %s at bit %u are set",
-				   text, ibw_headers[m->span[i].layer].title, f->at);
-			return;
-		}
+	for (i = 0; (record = lint_mad_record(m, i, 0)); i++) {
+		bytes = r->here - (uint32_t)(record - r->p);
+		if (bytes > r->table.stride)
+			bytes = r->table.stride;
+		n = ibw_mad_walk_attr(m->walked.attr, ibw_mad_attr_mod(m->mad), record, bytes, span,
+				      LINT_MAD_SPANS);
+		for (j = 0; j < n && j < LINT_MAD_SPANS; j++)
+			if (check_reserved_of(p, text, record + span[j].off, &span[j]))
+				return;
 	}
 }
 
@@ -233,12 +247,21 @@ void lint_saq(const struct lint_packet *p)
 		return;
 	check_attribute(p, text);
 	check_header(p, text);
-	if (!attr)
+	if (attr && !ibw_mad_r(m->mad))
+		check_mask(p, text);
+}
+
+void lint_saq_records(const struct lint_packet *p)
+{
+	const struct lint_mad *m = p->mad;
+	const struct ibw_mad_attr_row *attr = m->walked.attr;
+	char buf[LINT_MAD_TEXT];
+	const char *text = lint_mad_text(m, buf);
+
+	if (!attr || m->walked.flags & IBW_MAD_CONTROL)
 		return;
 	if (!(ibw_mad_r(m->mad) && m->status))
 		check_reserved(p, text);
-	if (!ibw_mad_r(m->mad))
-		check_mask(p, text);
 	if (attr->id == IBW_ATTR_SA_PATH_REC)
 		check_path(p, text);
 }

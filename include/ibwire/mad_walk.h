@@ -80,7 +80,7 @@ struct ibw_mad_walked {
 	uint8_t outcome;                           /* enum ibw_outcome */
 	uint8_t flags;                             /* enum ibw_mad_flags */
 	uint32_t data_off, data_len; /* the attribute, or the records; from the start of the MAD */
-	uint32_t record_stride;      /* SA: AttributeOffset in bytes; 0: one record */
+	uint32_t record_stride;      /* SA: AttributeOffset in bytes; 0: one record, or none */
 	uint32_t n_spans;            /* written to the caller's array */
 	uint32_t needed_spans;       /* more than n_spans: the array was too small */
 	struct ibw_error error;
@@ -89,7 +89,8 @@ struct ibw_mad_walked {
 /*
  * Walks the @n captured bytes at @p, of a MAD that had @len on the wire, and writes
  * up to @cap spans to @span, offsets from @p. Returns the outcome: OK, CUT, or
- * MALFORMED. A MAD whose class or attribute is not known is OK; its data is left.
+ * MALFORMED. A MAD whose class or attribute is not known is OK; its data is left. Of
+ * the answer to a query that was refused the records are not asked for.
  */
 enum ibw_outcome ibw_mad_walk(struct ibw_mad_walked *mad, const uint8_t *p, uint32_t n,
 			      uint32_t len, struct ibw_span *span, uint32_t cap);
@@ -112,6 +113,21 @@ uint32_t ibw_mad_walk_attr(const struct ibw_mad_attr_row *attr, uint32_t attr_mo
  */
 uint32_t ibw_mad_walk_cm_answer(uint64_t service_id, const uint8_t *mad, uint32_t n,
 				struct ibw_span *span, uint32_t cap);
+
+/* How the records of a table lie. */
+struct ibw_sa_table {
+	uint32_t n;      /* records */
+	uint32_t stride; /* bytes from one to the next */
+	uint32_t record; /* bytes one has at least; the padding behind the last may be missing */
+	uint32_t rest;   /* bytes that are no record; all of them if the offset is too small */
+};
+
+/*
+ * Divides a table of @bytes bytes into records of @attr, one every @stride bytes. A
+ * @stride of 0 is right for a single record: IBTA vol 1, 15.2.1
+ */
+struct ibw_sa_table ibw_sa_table_of(const struct ibw_mad_attr_row *attr, uint32_t stride,
+				    uint32_t bytes);
 
 /* Whether the payload of a walked packet is a MAD: a UD packet from or to QP0 or QP1. */
 bool ibw_packet_is_mad(const struct ibw_packet *pkt);
