@@ -71,6 +71,7 @@ struct pl_interface {
 	int64_t ts_offset;     /* seconds added to every time stamp (if_tsoffset) */
 	uint8_t ts_resolution; /* as if_tsresol: 6 is 10^-6 s, 0x80 | 20 is 2^-20 s */
 	uint8_t fcs_len;       /* as in struct pl_packet */
+	bool swapped;          /* a pcap against the byte order of this machine */
 	bool has_stats;        /* an interface statistics block was seen; the last one counts */
 	char name[64];         /* UTF-8 without control characters, cut to fit; "": none */
 	uint64_t received;     /* isb_ifrecv; 0: none or not said, here and below */

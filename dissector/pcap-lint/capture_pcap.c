@@ -272,6 +272,7 @@ static void read_file_header(struct pcap_reader *r, const struct magic *magic)
 	r->iface.linktype = pl_linktype(link & 0xffff);
 	if (link & 1u << 26)
 		r->iface.fcs_len = (uint8_t)((link >> 28) * 2);
+	r->iface.swapped = r->swapped;
 	r->iface.ts_resolution = magic->resolution;
 	r->iface.ns_per_tick = magic->resolution == 9 ? 1 : 1000;
 }

@@ -7,6 +7,7 @@
 
 #include <pcap/pcap.h>
 
+#include "convert.h"
 #include "explain.h"
 #include "options.h"
 #include "output.h"
@@ -30,7 +31,15 @@ static bool output_is_input(const char *output, char *const *files)
 
 static bool reads_captures(const struct pl_options *options)
 {
-	return options->mode == PL_LINT || options->mode == PL_DECODE || options->mode == PL_REPAIR;
+	switch (options->mode) {
+	case PL_LINT:
+	case PL_DECODE:
+	case PL_REPAIR:
+	case PL_CONVERT:
+		return true;
+	default:
+		return false;
+	}
 }
 
 static bool usage(GError **err, const char *text)
@@ -53,9 +62,25 @@ static bool files_fit(const struct pl_options *options, char *const *files, GErr
 		return usage(err, "standard input (-) can be read only once");
 	if (options->mode == PL_REPAIR && files[1])
 		return usage(err, "--repair takes one capture");
-	if (output_is_input(options->output, files) || output_is_input(options->repair, files))
+	if (options->mode == PL_CONVERT && files[1])
+		return usage(err, "--convert takes one capture");
+	if (output_is_input(options->output, files) || output_is_input(options->repair, files) ||
+	    output_is_input(options->convert, files))
 		return usage(err, "the output file is one of the captures");
 	return true;
+}
+
+static enum pl_exit one_file(struct pl_output *output, const struct pl_options *options,
+			     const char *file)
+{
+	switch (options->mode) {
+	case PL_REPAIR:
+		return pl_repair(output, options, file);
+	case PL_CONVERT:
+		return pl_convert(output, options, file);
+	default:
+		return pl_run(output, options, file);
+	}
 }
 
 /* Each capture with the options its own config file makes; the worst exit status counts. */
@@ -68,8 +93,7 @@ static enum pl_exit run_all(struct pl_output *output, struct pl_command_line *li
 
 	for (file = line->files; *file; file++) {
 		if (pl_options_for(&options, line, *file, &err)) {
-			status = options.mode == PL_REPAIR ? pl_repair(output, &options, *file)
-							   : pl_run(output, &options, *file);
+			status = one_file(output, &options, *file);
 		} else {
 			pl_error(output, "%s", err->message);
 			g_clear_error(&err);
@@ -96,6 +120,7 @@ static enum pl_exit run(struct pl_command_line *line, const struct pl_options *o
 	case PL_LINT:
 	case PL_DECODE:
 	case PL_REPAIR:
+	case PL_CONVERT:
 		status = run_all(&output, line);
 		break;
 	case PL_EXPLAIN:

@@ -169,8 +169,8 @@ static void files(void)
 	     "with true or false:");
 	example(config);
 	puts(".RS");
-	line("The command line outweighs it. --decode, --explain, --list-rules, --output, --config "
-	     "and --version cannot stand in it. --format, --color and --progress, being for all "
+	line("The command line outweighs it. --decode, --explain, --list-rules, --repair, --convert, "
+	     "--output, --config and --version cannot stand in it. --format, --color and --progress, being for all "
 	     "captures together, are taken from the file of the first one.");
 	puts(".RE");
 }

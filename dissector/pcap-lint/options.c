@@ -88,6 +88,28 @@ static bool set_repair(struct pl_options *o, const char *value, GError **err)
 	return true;
 }
 
+/* "FORMAT FILE": two words of the command line, put together by with_values_apart(). */
+static bool set_convert(struct pl_options *o, const char *value, GError **err)
+{
+	static const char *const framings[] = { "erf", "pcap", NULL };
+	const char *file = strchr(value, ' ');
+	char *word;
+	int framing;
+	bool ok;
+
+	if (!file || !file[1])
+		return refuse(err, "needs a format and a file");
+	word = g_strndup(value, (gsize)(file - value));
+	ok = to_word(&framing, word, framings, err);
+	g_free(word);
+	if (!ok)
+		return false;
+	o->mode = PL_CONVERT;
+	o->convert = file + 1;
+	o->convert_to = (enum pl_framing)framing;
+	return true;
+}
+
 static bool set_list_rules(struct pl_options *o, const char *value, GError **err)
 {
 	bool flag;
@@ -423,15 +445,49 @@ static size_t value_at(const char *word)
 	return 0;
 }
 
-/* "-c5" becomes "-c 5": GLib would not see the 5. */
+/* How many words after this one are its value, where GLib knows of one at most: 2 for
+ * "--name", 1 for "--name=word"; 0: it is not that kind of option. */
+static unsigned int values_more(const char *word)
+{
+	const struct pl_option *option;
+	size_t n = strcspn(word, "=");
+	char *name;
+
+	if (strncmp(word, "--", 2) != 0)
+		return 0;
+	name = g_strndup(word + 2, n - 2);
+	option = pl_option_find(name);
+	g_free(name);
+	if (!option || !option->arg || !strchr(option->arg, ' '))
+		return 0;
+	return word[n] ? 1 : 2;
+}
+
+/* "--name=word word" */
+static char *with_values(char **argv, unsigned int more)
+{
+	return more == 2 ? g_strdup_printf("%s=%s %s", argv[0], argv[1], argv[2])
+			 : g_strdup_printf("%s %s", argv[0], argv[1]);
+}
+
+/* "-c5" becomes "-c 5": GLib would not see the 5. An option of two values becomes one word. */
 static char **with_values_apart(char **argv)
 {
 	GPtrArray *apart = g_ptr_array_new();
 	bool options_end = false;
+	unsigned int more, i;
 	size_t at;
 
 	for (; *argv; argv++) {
 		options_end = options_end || strcmp(*argv, "--") == 0;
+		more = options_end ? 0 : values_more(*argv);
+		for (i = 0; i < more && argv[i + 1]; i++)
+			;
+		if (more && i == more) {
+			g_ptr_array_add(apart, with_values(argv, more));
+			argv += more;
+			continue;
+		}
 		at = options_end ? 0 : value_at(*argv);
 		if (at) {
 			g_ptr_array_add(apart, g_strndup(*argv, at));

@@ -10,8 +10,18 @@
 
 #include <lint/lint.h>
 
-enum pl_mode { PL_LINT, PL_DECODE, PL_EXPLAIN, PL_LIST_RULES, PL_REPAIR, PL_VERSION_ONLY, PL_HELP };
+enum pl_mode {
+	PL_LINT,
+	PL_DECODE,
+	PL_EXPLAIN,
+	PL_LIST_RULES,
+	PL_REPAIR,
+	PL_CONVERT,
+	PL_VERSION_ONLY,
+	PL_HELP
+};
 enum pl_text_format { PL_TEXT, PL_JSON };
+enum pl_framing { PL_CONVERT_ERF, PL_CONVERT_PCAP };
 enum pl_when { PL_AUTO, PL_ALWAYS, PL_NEVER };
 
 /* --fail-on never: above error there is nothing. */
@@ -24,8 +34,10 @@ struct pl_options {
 	enum pl_mode mode;
 	const char *explain; /* PL_EXPLAIN */
 	const char *repair;  /* PL_REPAIR: the file to write */
-	const char *filter;  /* NULL: none */
-	uint64_t count;      /* 0: all packets */
+	const char *convert; /* PL_CONVERT: the file to write, and how */
+	enum pl_framing convert_to;
+	const char *filter; /* NULL: none */
+	uint64_t count;     /* 0: all packets */
 	bool rules[LINT_RULE_COUNT];
 	enum lint_severity severity;
 	int fail_on; /* enum lint_severity or PL_FAIL_NEVER */

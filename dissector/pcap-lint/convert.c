@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* convert.c - the packets of a capture in another framing. */
+#include <errno.h>
+
+#include <pcap/pcap.h>
+
+#include "capture.h"
+#include "convert.h"
+#include "erf.h"
+#include "pcap_write.h"
+
+#include <ibwire/out.h>
+#include <ibwire/packet.h>
+
+struct convert {
+	struct pl_output *output;
+	const struct pl_options *options;
+	const char *file;
+	struct pl_capture *capture;
+	struct pl_pcap_writer writer;
+	bool begun; /* the file header is written */
+	GByteArray *bytes;
+	uint64_t packets, left_out;
+	enum pl_exit status;
+};
+
+/* "link type 1 (EN10MB)" */
+static char *linktype_text(uint32_t linktype)
+{
+	const char *name = pcap_datalink_val_to_name((int)linktype);
+
+	return g_strdup_printf("link type %" G_GUINT32_FORMAT " (%s)", linktype,
+			       name ? name : "unknown");
+}
+
+/* The link type packets of @linktype get, if they can be converted. */
+static uint32_t converted(const struct convert *c, uint32_t linktype)
+{
+	if (c->options->convert_to == PL_CONVERT_ERF)
+		return IBW_LINKTYPE_ERF;
+	return linktype == IBW_LINKTYPE_ERF ? IBW_LINKTYPE_INFINIBAND : linktype;
+}
+
+/* Room for what a record has around its packet; without it, what had been there before. */
+static uint32_t converted_snaplen(const struct pl_interface *in, uint32_t linktype)
+{
+	if (linktype == in->linktype || in->snaplen == 0)
+		return in->snaplen;
+	if (linktype == IBW_LINKTYPE_ERF)
+		return in->snaplen + MIN(PL_ERF_AROUND, UINT32_MAX - in->snaplen);
+	return in->snaplen > PL_ERF_AROUND ? in->snaplen - PL_ERF_AROUND : in->snaplen;
+}
+
+/* A pcap keeps its time resolution and its byte order, so that the way back leads there. */
+static void begin(struct convert *c, unsigned int iface)
+{
+	static const struct pl_interface none = { .linktype = IBW_LINKTYPE_INFINIBAND };
+	const struct pl_interface *in = pl_capture_interface(c->capture, iface);
+	struct pl_pcap_kind kind;
+
+	if (!in)
+		in = &none;
+	kind.linktype = converted(c, in->linktype);
+	kind.snaplen = converted_snaplen(in, kind.linktype);
+	kind.microseconds =
+		pl_capture_format(c->capture) == PL_FORMAT_PCAP && in->ts_resolution == 6;
+	kind.swapped = in->swapped;
+	pl_pcap_write_kind(&c->writer, &kind);
+	c->begun = true;
+}
+
+static bool refuse_linktype(const struct convert *c, uint32_t linktype, GError **err)
+{
+	char *text = linktype_text(linktype);
+
+	if (c->options->convert_to == PL_CONVERT_ERF)
+		g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT,
+			    "%s: only InfiniBand packets (247) are put into ERF records", text);
+	else
+		g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT,
+			    "%s: the pcap has packets of link type %" G_GUINT32_FORMAT
+			    ", and can have no others",
+			    text, c->writer.kind.linktype);
+	g_free(text);
+	return false;
+}
+
+/* Whether packets of this link type can be converted at all. */
+static bool can_convert(const struct convert *c, uint32_t linktype, GError **err)
+{
+	if (c->options->convert_to != PL_CONVERT_ERF || linktype == IBW_LINKTYPE_INFINIBAND ||
+	    linktype == IBW_LINKTYPE_ERF)
+		return true;
+	return refuse_linktype(c, linktype, err);
+}
+
+static bool convert_packet(struct convert *c, struct pl_packet *pkt, GError **err)
+{
+	const uint32_t linktype = converted(c, pkt->linktype);
+
+	if (!can_convert(c, pkt->linktype, err))
+		return false;
+	if (c->begun && linktype != c->writer.kind.linktype)
+		return refuse_linktype(c, linktype, err);
+	if (pkt->time_ns / 1000000000u > UINT32_MAX) {
+		g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT,
+			    "a time of %" G_GUINT64_FORMAT " s is too late for a pcap",
+			    (guint64)(pkt->time_ns / 1000000000u));
+		return false;
+	}
+	if (pkt->linktype == linktype)
+		return true;
+	return linktype == IBW_LINKTYPE_ERF ? pl_erf_pack(pkt, c->bytes, err)
+					    : pl_erf_unpack(pkt, err);
+}
+
+/* One message a packet, as many as there may be findings of a rule. */
+static void leave_out(struct convert *c, uint64_t frame, GError *err)
+{
+	c->left_out++;
+	if (!c->options->max_per_rule || c->left_out <= c->options->max_per_rule)
+		pl_error(c->output, "%s:%" G_GUINT64_FORMAT ": %s", c->file, (guint64)frame,
+			 err->message);
+	g_error_free(err);
+	c->status = PL_EXIT_ERROR;
+}
+
+static void one_packet(struct convert *c, struct pl_packet *pkt)
+{
+	GError *err = NULL;
+
+	if (!convert_packet(c, pkt, &err)) {
+		leave_out(c, pkt->frame, err);
+		return;
+	}
+	if (!c->begun)
+		begin(c, pkt->iface);
+	pl_pcap_write_packet(&c->writer, pkt->time_ns, pkt->data, pkt->caplen, pkt->len);
+	c->packets++;
+}
+
+static void all_packets(struct convert *c)
+{
+	struct pl_packet pkt;
+	const struct pl_fault *f;
+
+	while (!c->writer.error && (!c->options->count || c->packets < c->options->count)) {
+		switch (pl_capture_next(c->capture, &pkt)) {
+		case PL_PACKET:
+			one_packet(c, &pkt);
+			break;
+		case PL_FAULT:
+			f = pl_capture_fault(c->capture);
+			pl_error(c->output, "%s:%" G_GUINT64_FORMAT ": %s", c->file,
+				 (guint64)f->frame, f->text);
+			c->status = PL_EXIT_ERROR;
+			break;
+		case PL_END:
+			return;
+		}
+	}
+}
+
+static void summary(struct convert *c)
+{
+	struct ibw_out *o = &c->output->out;
+
+	if (c->options->quiet || c->options->format == PL_JSON)
+		return;
+	pl_output_room(c->output);
+	pl_out_name(o, c->file);
+	ibw_out_str(o, ": ");
+	ibw_out_dec(o, c->packets);
+	ibw_out_str(o, " packets written, ");
+	ibw_out_dec(o, c->left_out);
+	ibw_out_str(o, " left out\n");
+}
+
+/* A pcap tells beforehand that nothing will come of it; the output is not touched then. */
+static bool open_capture(struct convert *c, GError **err)
+{
+	GError *why = NULL;
+
+	c->capture = pl_capture_open(c->file, err);
+	if (!c->capture ||
+	    (c->options->filter && !pl_capture_filter(c->capture, c->options->filter, err)))
+		return false;
+	if (pl_capture_format(c->capture) != PL_FORMAT_PCAP ||
+	    can_convert(c, pl_capture_interface(c->capture, 0)->linktype, &why))
+		return true;
+	g_propagate_prefixed_error(err, why, "%s: ", c->file);
+	return false;
+}
+
+static void fail(struct convert *c)
+{
+	pl_error(c->output, "%s: %s", c->options->convert, g_strerror(errno));
+	c->status = PL_EXIT_ERROR;
+}
+
+enum pl_exit pl_convert(struct pl_output *output, const struct pl_options *options,
+			const char *file)
+{
+	struct convert c = { .output = output, .options = options, .file = file };
+	GError *err = NULL;
+
+	if (!open_capture(&c, &err)) {
+		pl_error(output, "%s", err->message);
+		g_error_free(err);
+		c.status = PL_EXIT_ERROR;
+	} else if (!pl_pcap_write_open(&c.writer, options->convert)) {
+		fail(&c);
+	} else {
+		c.bytes = g_byte_array_new();
+		all_packets(&c);
+		if (!c.begun)
+			begin(&c, 0);
+		if (!pl_pcap_write_close(&c.writer))
+			fail(&c);
+		summary(&c);
+		g_byte_array_free(c.bytes, TRUE);
+	}
+	pl_capture_close(c.capture);
+	pl_output_flush(output);
+	return c.status;
+}

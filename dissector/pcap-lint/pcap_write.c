@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcap_write.c - a pcap, packet by packet. */
+#include <errno.h>
+#include <string.h>
+
+#include <glib.h>
+
+#include "pcap_write.h"
+
+#define MAGIC_MICROSECONDS 0xa1b2c3d4u
+#define MAGIC_NANOSECONDS 0xa1b23c4du
+#define NS_PER_S 1000000000u
+
+bool pl_pcap_write_open(struct pl_pcap_writer *w, const char *path)
+{
+	memset(w, 0, sizeof(*w));
+	w->out = fopen(path, "wb");
+	return w->out != NULL;
+}
+
+static void put(struct pl_pcap_writer *w, const void *p, size_t n)
+{
+	if (!w->error && n && fwrite(p, n, 1, w->out) != 1)
+		w->error = errno;
+}
+
+static uint32_t in_order(const struct pl_pcap_writer *w, uint32_t v)
+{
+	return w->kind.swapped ? GUINT32_SWAP_LE_BE(v) : v;
+}
+
+static uint16_t in_order16(const struct pl_pcap_writer *w, uint16_t v)
+{
+	return w->kind.swapped ? GUINT16_SWAP_LE_BE(v) : v;
+}
+
+void pl_pcap_write_kind(struct pl_pcap_writer *w, const struct pl_pcap_kind *kind)
+{
+	struct {
+		uint32_t magic;
+		uint16_t major, minor;
+		uint32_t zone, accuracy, snaplen, linktype;
+	} head = { 0 };
+
+	w->kind = *kind;
+	head.magic = in_order(w, kind->microseconds ? MAGIC_MICROSECONDS : MAGIC_NANOSECONDS);
+	head.major = in_order16(w, 2);
+	head.minor = in_order16(w, 4);
+	head.snaplen = in_order(w, kind->snaplen);
+	head.linktype = in_order(w, kind->linktype);
+	put(w, &head, sizeof(head));
+}
+
+void pl_pcap_write_packet(struct pl_pcap_writer *w, uint64_t time_ns, const uint8_t *data,
+			  uint32_t caplen, uint32_t len)
+{
+	const uint32_t ns = (uint32_t)(time_ns % NS_PER_S);
+	const uint32_t head[4] = { in_order(w, (uint32_t)(time_ns / NS_PER_S)),
+				   in_order(w, w->kind.microseconds ? ns / 1000 : ns),
+				   in_order(w, caplen), in_order(w, len) };
+
+	put(w, head, sizeof(head));
+	put(w, data, caplen);
+}
+
+bool pl_pcap_write_close(struct pl_pcap_writer *w)
+{
+	if (fclose(w->out) && !w->error)
+		w->error = errno;
+	errno = w->error;
+	return !w->error;
+}

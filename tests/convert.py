@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""convert.py PCAP-LINT MADE: pcap-lint --convert.
+
+Every capture of InfiniBand packets, in either byte order and resolution, becomes one of ERF records
+and comes back the same byte by byte. The records are read here, number by number. What cannot be
+converted is left out and named.
+"""
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LINT = pathlib.Path(sys.argv[1]).absolute()
+ETHERNET, ERF, INFINIBAND = 1, 197, 247
+MAGICS = {0xa1b2c3d4: 1000, 0xa1b23c4d: 1}
+failures = []
+
+
+def check(ok, what):
+    if not ok:
+        failures.append(what)
+        if len(failures) <= 50:
+            print("FAILED:", what)
+    return ok
+
+
+def order_of(data):
+    return "<" if struct.unpack_from("<I", data)[0] in MAGICS else ">"
+
+
+def head_of(data):
+    """magic, major, minor, zone, accuracy, snap length, link type"""
+    return struct.unpack_from(order_of(data) + "IHHiIII", data)
+
+
+def records(data):
+    """[(seconds, nanoseconds, length, bytes)]"""
+    order, at, out = order_of(data), 24, []
+    scale = MAGICS[head_of(data)[0]]
+    while at < len(data):
+        sec, sub, caplen, length = struct.unpack_from(order + "IIII", data, at)
+        out.append((sec, sub * scale, length, data[at + 16:at + 16 + caplen]))
+        at += 16 + caplen
+    return out
+
+
+def pcap(linktype, packets, order="<", magic=0xa1b23c4d, snaplen=65535):
+    out = struct.pack(order + "IHHiIII", magic, 2, 4, 0, 0, snaplen, linktype)
+    for sec, nsec, length, data in packets:
+        out += struct.pack(order + "IIII", sec, nsec // MAGICS[magic], len(data), length) + data
+    return out
+
+
+def convert(tmp, framing, data, *options, status=0):
+    """(what was written or None, standard output, standard error)"""
+    source, target = tmp / "in.pcap", tmp / "out.pcap"
+    source.write_bytes(data)
+    target.unlink(missing_ok=True)
+    done = subprocess.run([LINT, "--convert", framing, target, *options, source], check=False,
+                          capture_output=True, text=True)
+    check(done.returncode == status, f"{framing}: status {done.returncode}: {done.stderr}")
+    return target.read_bytes() if target.exists() else None, done.stdout, done.stderr
+
+
+def check_record(where, packet, record):
+    """The ERF record of one packet."""
+    sec, nsec, length, data = packet
+    rsec, rnsec, rlength, erf = record
+    fraction, seconds, kind, flags, rlen, lost, wlen = struct.unpack_from("<II", erf) + \
+        struct.unpack_from(">BBHHH", erf, 8)
+    whole = len(data) == length
+    padding = -len(data) % 8 if whole else 0
+    check((rsec, rnsec, seconds) == (sec, nsec, sec), f"{where}: seconds {rsec} {seconds}, {sec}")
+    check(round(fraction * 1000000000 / 2**32) == nsec, f"{where}: fraction {fraction:#x}, {nsec} ns")
+    check((kind, flags, lost) == (21, 4, 0), f"{where}: type {kind}, flags {flags}, lost {lost}")
+    check(wlen == length, f"{where}: wire length {wlen} of {length}")
+    check(rlen == len(erf) == 16 + len(data) + padding, f"{where}: record length {rlen}")
+    check(not whole or (rlen % 8 == 0 and rlength == rlen), f"{where}: {rlen} of {rlength}")
+    check(whole or rlength > rlen, f"{where}: cut, but {rlen} of {rlength}")
+    check(erf[16:] == data + bytes(padding), f"{where}: not its packet")
+
+
+def there_and_back(tmp, name, data):
+    erf, out, err = convert(tmp, "erf", data)
+    packets, converted = records(data), records(erf)
+    check(not err and out.endswith(f": {len(packets)} packets written, 0 left out\n"), f"{name}: {out}{err}")
+    check(head_of(erf)[0] == head_of(data)[0] and head_of(erf)[6] == ERF, f"{name}: {head_of(erf)}")
+    if check(len(converted) == len(packets), f"{name}: {len(converted)} of {len(packets)} packets"):
+        for i, (packet, record) in enumerate(zip(packets, converted), 1):
+            check_record(f"{name}:{i}", packet, record)
+    check(max((len(r[3]) for r in converted), default=0) <= head_of(erf)[5] or
+          max(len(p[3]) for p in packets) > head_of(data)[5], f"{name}: snap length")
+    back, out, err = convert(tmp, "pcap", erf)
+    check(back == data and not err, f"{name}: does not come back: {out}{err}")
+    again, _, _ = convert(tmp, "erf", erf)
+    check(again == erf, f"{name}: ERF records do not stay what they are")
+    return len(packets)
+
+
+def infiniband(made):
+    for path in [*sorted((ROOT / "pcaps").glob("*/*.pcap")), *sorted(pathlib.Path(made).glob("*.pcap"))]:
+        data = path.read_bytes()
+        magic = struct.unpack_from("<I", data)[0] if len(data) >= 24 else 0
+        if magic in MAGICS and head_of(data)[6] == INFINIBAND:
+            yield path.name, data
+
+
+def variants(tmp, packets):
+    """Byte orders, resolutions, every length to 40, each also cut; edges of time and length."""
+    made = [(i, 1000 * i, i, bytes(range(i))) for i in range(1, 41)]
+    made += [(i, 999999000, i + 8, bytes(range(i))) for i in range(1, 41)]
+    made += [(0, 0, 0, b""), (0xffffffff, 0, 290, bytes(290)), (1, 0, 65512, bytes(65512))]
+    n = 0
+    for order in "<>":
+        for magic in MAGICS:
+            for snaplen in (0, 64, 65535, 262144):
+                n += there_and_back(tmp, f"{order}{magic:x} {snaplen}",
+                                    pcap(INFINIBAND, made + packets, order, magic, snaplen))
+    fine = [(5, nsec, 8, bytes(8)) for nsec in (0, 1, 2, 499999999, 500000001, 999999998, 999999999)]
+    n += there_and_back(tmp, "nanoseconds", pcap(INFINIBAND, fine))
+    n += there_and_back(tmp, "empty", pcap(INFINIBAND, []))
+    return n
+
+
+def refused(tmp, packets):
+    out, _, err = convert(tmp, "erf", pcap(ETHERNET, packets), status=2)
+    check(out is None, "an Ethernet capture: something was written")
+    check(re.search(r"in\.pcap: link type 1 \(EN10MB\): only InfiniBand", err), f"Ethernet: {err}")
+
+    long = [packets[0], (1, 0, 65521, bytes(65521)), (1, 0, 65536, bytes(20)), packets[1]]
+    out, said, err = convert(tmp, "erf", pcap(INFINIBAND, long), status=2)
+    check([r[3][16:16 + len(p[3])] for p, r in zip(packets, records(out))] ==
+          [p[3] for p in packets[:2]] and len(records(out)) == 2, "too long: what else is there is not written")
+    check(re.search(r"in\.pcap:2: 65521 bytes are too many.*\n.*in\.pcap:3: 65536 bytes", err),
+          f"too long: {err}")
+    check("2 packets written, 2 left out" in said, f"too long: {said}")
+
+    ethernet = struct.pack("<QBBHHH", 0, 2, 4, 24, 0, 6) + bytes(8)
+    unending = struct.pack("<QBBHHH", 0, 0x95, 4, 24, 0, 6) + b"\x80" + bytes(7)
+    bad = [(1, 0, len(d), d) for d in (ethernet, unending, bytes(15))]
+    out, said, err = convert(tmp, "pcap", pcap(ERF, bad), status=2)
+    check(records(out) == [] and "3 left out" in said, f"no InfiniBand record: {said}")
+    for i, text in enumerate((r"an ERF record of type 2 \(Ethernet\)", "headers of an ERF record do not end "
+                              "within 24", "headers of an ERF record do not end within 15"), 1):
+        check(re.search(rf"in\.pcap:{i}: (the |){text}", err), f"record {i}: {err}")
+
+    cut = pcap(INFINIBAND, packets[:2])[:-1]
+    out, _, err = convert(tmp, "erf", cut, status=2)
+    check(len(records(out)) == 1 and "in.pcap:2: " in err, f"a cut file: {err}")
+
+    for options, text in ((["--convert"], "Missing argument"), (["--convert", "erf"], "a format and a file"),
+                          (["--convert", "sgi", "x", "y"], "none of erf, pcap"),
+                          (["--convert=erf", "x"], "no capture"), (["--convert=erf", "x", "y", "z"], "one capture")):
+        done = subprocess.run([LINT, *options], capture_output=True, text=True, check=False, cwd=tmp)
+        check(done.returncode == 2 and text in done.stderr, f"{options}: {done.stderr}")
+    (tmp / "in.pcap").write_bytes(cut)
+    done = subprocess.run([LINT, "--convert=erf", "in.pcap", "in.pcap"], capture_output=True, text=True,
+                          check=False, cwd=tmp)
+    check("is one of the captures" in done.stderr and (tmp / "in.pcap").read_bytes() == cut,
+          f"onto itself: {done.stderr}")
+
+
+def options(tmp, packets):
+    data = pcap(INFINIBAND, packets)
+    out, said, _ = convert(tmp, "erf", data, "-c", "3")
+    check(len(records(out)) == 3 and "3 packets written" in said, "-c 3")
+    out, said, _ = convert(tmp, "erf", data, "-q")
+    check(len(records(out)) == len(packets) and said == "", "-q")
+    _, said, err = convert(tmp, "erf", pcap(INFINIBAND, [(1, 0, 65536, bytes(9))] * 30), status=2)
+    check(err.count("\n") == 10 and "30 left out" in said, f"30 messages: {err}")
+
+
+def main():
+    count = 0
+    with tempfile.TemporaryDirectory() as name:
+        tmp, names, some = pathlib.Path(name), [], []
+        for name, data in infiniband(sys.argv[2]):
+            count += there_and_back(tmp, name, data)
+            names.append(name)
+            some = some or records(data)[:20]
+        check({"sa.pcap", "perf.pcap", "sweep.pcap", "cut-ib-global.pcap"} <= set(names), f"only {names}")
+        count += variants(tmp, some)
+        refused(tmp, some)
+        options(tmp, some)
+    print(f"{len(names)} captures, {count} packets there and back, {len(failures)} faults")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

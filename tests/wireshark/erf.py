@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""erf.py PLUGIN PCAP-LINT MADE: what pcap-lint --convert erf writes, Wireshark opens.
+
+Of each capture of link type 247, the converted one shows the same packets, at the same times and of
+the same lengths, with the same fields of the built-in dissector as the bytes handed to Wireshark as a
+user link type.
+"""
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+import ws
+
+FRAMES = 150
+
+
+def tree(packet):
+    """Every (name, value, text) of the built-in dissector, in order."""
+    return [(f.get("name"), f.get("value"), f.get("showname") or f.get("show"))
+            for proto in packet.findall("proto[@name='infiniband']") for f in proto.iter("field")]
+
+
+def packets(tshark, capture):
+    """[[(name, value, text)]] of the time, the lengths and the packet."""
+    text = tshark.read(capture, "-c", FRAMES, "-o", "ibwire.mode:off", "-T", "pdml",
+                       "-J", "geninfo infiniband")
+    for packet in xml.etree.ElementTree.fromstring(text).iter("packet"):
+        about = [(f.get("name"), f.get("value"), "")
+                 for f in packet.findall("proto[@name='geninfo']/field")]
+        yield about + tree(packet)
+
+
+def compare(tshark, path, other):
+    """Faults of a file that is to have the packets of @path, a capture of link type 247."""
+    seen = 0
+    pairs = zip(packets(tshark, tshark.put(path, "user.pcap")), packets(tshark, other), strict=True)
+    for i, (want, have) in enumerate(pairs, 1):
+        seen += any(name.startswith("infiniband.") for name, _, _ in have)
+        if want != have:
+            first = next((pair for pair in zip(want, have) if pair[0] != pair[1]), "their number")
+            yield f"{path.name}:{i}: differs in {first}"
+    if not seen:
+        yield f"{path.name}: no packet has fields of InfiniBand"
+
+
+def infiniband(made):
+    """The captures of link type 247."""
+    for path in ws.captures(made):
+        data = path.read_bytes()
+        if len(data) > 24 and data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") and \
+                ws.records(path)[0] == ws.INFINIBAND:
+            yield path
+
+
+def main():
+    tshark, faults, n = ws.Tshark(sys.argv[1]), [], 0
+    for path in infiniband(sys.argv[3]):
+        erf = tshark.dir / "erf.pcap"
+        subprocess.run([sys.argv[2], "-q", "--convert", "erf", erf, path], check=True)
+        erf.chmod(0o644)
+        faults += compare(tshark, path, erf)
+        n += 1
+    if n < 10:
+        faults.append(f"only {n} captures of link type 247")
+    return ws.verdict(faults, f"{n} captures")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
