@@ -27,6 +27,12 @@ typedef bool iw_bool;
 typedef gboolean iw_bool;
 #endif
 
+#if IW_WIRESHARK >= 402
+#include <wsutil/plugins.h>
+#else
+#define WS_PLUGIN_DESC_DISSECTOR 1u
+#endif
+
 /* From 4.6 on the start of a -z listener says whether it went well. */
 #if IW_WIRESHARK >= 406
 typedef bool iw_listen_result;

@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* plugin.c - what Wireshark loads. */
+#include "exports.h"
 #include "iw.h"
-
-#define EXPORTED __attribute__((visibility("default")))
-
-extern const char plugin_version[];
-extern const int plugin_want_major;
-extern const int plugin_want_minor;
-void plugin_register(void);
-
-EXPORTED const char plugin_version[] = VERSION;
-EXPORTED const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
-EXPORTED const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
 
 int iw_proto = -1;
 
@@ -55,6 +45,11 @@ static void handoff(void)
 	iw_takeover_handoff();
 	iw_augment_register();
 	iw_stats_handoff();
+}
+
+EXPORTED uint32_t plugin_describe(void)
+{
+	return WS_PLUGIN_DESC_DISSECTOR;
 }
 
 EXPORTED void plugin_register(void)
