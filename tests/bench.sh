@@ -15,3 +15,8 @@ tests/instructions.py
 echo
 echo "== captures"
 tests/bench_lint.py "$build"
+if [[ -e $build/dissector/wireshark/ibwire.so ]]; then
+	echo
+	echo "== tshark with the plugin"
+	tests/bench_wireshark.py "$build"
+fi
