@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* hf.c - Wireshark's fields, made from the reflection tables when the plugin registers. */
-#include <ctype.h>
 #include <string.h>
 
 #include <epan/tfs.h>
@@ -187,7 +186,7 @@ char *iw_word_of(const char *text)
 	char *word = wmem_strdup(wmem_epan_scope(), text), *p;
 
 	for (p = word; *p; p++)
-		*p = isalnum((unsigned char)*p) ? (char)tolower((unsigned char)*p) : '_';
+		*p = g_ascii_isalnum(*p) ? g_ascii_tolower(*p) : '_';
 	return word;
 }
 

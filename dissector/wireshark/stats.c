@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* stats.c - -z ibwire,lint: findings by rule; and the tree of opcodes, MAD classes and CRCs. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include <ibwire/ibwire.h>
@@ -29,9 +30,9 @@ static void draw_lint(void *data)
 	printf("\n=== Findings by rule ===\n");
 	for (i = 0; i < LINT_RULE_COUNT; i++)
 		if (count[i])
-			printf("%-8s %-8s %10llu  %s\n", lint_rules[i].id,
-			       lint_severity_names[lint_rules[i].severity],
-			       (unsigned long long)count[i], lint_rules[i].name);
+			printf("%-8s %-8s %10" PRIu64 "  %s\n", lint_rules[i].id,
+			       lint_severity_names[lint_rules[i].severity], count[i],
+			       lint_rules[i].name);
 }
 
 static tap_packet_status no_packet(void *data, packet_info *pinfo, epan_dissect_t *edt,
