@@ -158,7 +158,7 @@ static const struct mk_case cases[] = {
 	{ "CAP013", MK_FIRES, trailer_sll, NULL, "four bytes where there can be no FCS" },
 	{ "CAP013", MK_MISSES, trailer_zeros, NULL, "20 zeros behind the packet" },
 	{ "CAP013", MK_MISSES, trailer_padding_fcs, "CAP012", "padding of zeros and the FCS" },
-	{ "CAP013", MK_MISSES, trailer_paylen_short, "GRH003 CRC008",
+	{ "CAP013", MK_MISSES, trailer_paylen_short, "GRH003",
 	  "GRH.PayLen leaves out the ICRC, which is then behind the packet" },
 	{ "CAP013", MK_MISSES, trailer_udp_short, "ROC005 CRC001",
 	  "UDP length 8 too small: what is behind it is the packet" },

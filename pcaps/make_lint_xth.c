@@ -102,6 +102,13 @@ static void gsi_redirected(struct mk_packet *p)
 	mk_build(p);
 }
 
+STATED(ack_of_8, ROCE_V2_IPV4, RC_ACKNOWLEDGE, 8, (void)p)
+STATED(atomic_ack_of_1, IB_LOCAL, XRC_ATOMIC_ACKNOWLEDGE, 1, (void)p)
+STATED(read_request_of_64, ROCE_V1, RC_RDMA_READ_REQUEST, 64, (void)p)
+STATED(read_response_of_64, ROCE_V1, RC_RDMA_READ_RESPONSE_ONLY, 64, (void)p)
+STATED(rd_ack_of_16, ROCE_V2_IPV4, RD_ACKNOWLEDGE, 16, (void)p)
+STATED(ack_of_0, ROCE_V2_IPV4, RC_ACKNOWLEDGE, 0, (void)p)
+
 static const struct mk_case cases[] = {
 	{ "XTH001", MK_FIRES, half_a_reth, NULL, "READ request without R_Key and length" },
 	{ "XTH001", MK_FIRES, no_aeth, NULL, "ACK without AETH, its ICRC is right" },
@@ -188,6 +195,13 @@ static const struct mk_case cases[] = {
 	{ "XTH015", MK_FIRES, qp0_to_user, NULL, "QP0 to an ordinary QP" },
 	{ "XTH015", MK_MISSES, qp1_to_user, NULL, "QP1 to an ordinary QP" },
 	{ "XTH015", MK_MISSES, smp, NULL, "QP0 to QP0" },
+
+	{ "XTH017", MK_FIRES, ack_of_8, NULL, "ACK with 8 bytes" },
+	{ "XTH017", MK_FIRES, atomic_ack_of_1, "BTH009", "ATOMIC ACK with one byte and pad" },
+	{ "XTH017", MK_FIRES, read_request_of_64, NULL, "READ request with 64 bytes" },
+	{ "XTH017", MK_MISSES, read_response_of_64, NULL, "READ response with 64 bytes" },
+	{ "XTH017", MK_MISSES, rd_ack_of_16, NULL, "RD is not believed" },
+	{ "XTH017", MK_MISSES, ack_of_0, NULL, "ACK" },
 	{ 0 },
 };
 

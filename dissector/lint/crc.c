@@ -28,6 +28,47 @@ static bool icrc_behind(const struct ibw_packet *pkt, uint32_t end)
 	       ibw_icrc_get(pkt->data + end) == icrc_up_to(pkt, end);
 }
 
+bool lint_icrc_ends_at(const struct ibw_packet *pkt, uint32_t end)
+{
+	return pkt->icrc_kind != IBW_ICRC_NONE && end >= pkt->payload_off + IBW_ICRC_BYTES &&
+	       icrc_behind(pkt, end - IBW_ICRC_BYTES);
+}
+
+/*
+ * Whether the packet is right but for one length field, by which its ICRC was looked for in
+ * the wrong place. The rule about that field says so: GRH003, ROC005, LRH003 or LRH004.
+ */
+static bool length_at_fault(const struct ibw_packet *pkt)
+{
+	uint32_t end = pkt->trailer_off + pkt->trailer_len, words;
+	const struct ibw_span *net;
+
+	switch (pkt->proto) {
+	case IBW_PROTO_ROCEV1:
+		return pkt->trailer_len &&
+		       (lint_icrc_ends_at(pkt, end) ||
+			(pkt->trailer_len > 4 && lint_icrc_ends_at(pkt, end - 4)));
+	case IBW_PROTO_ROCEV2:
+		net = &pkt->span[pkt->net];
+		end = net->off + (net->layer == IBW_LAYER_ipv4
+					  ? ibw_ipv4_total_len(ibw_packet_at(pkt, pkt->net))
+					  : ibw_ipv6_paylen(ibw_packet_at(pkt, pkt->net)) +
+						    (uint32_t)ibw_ipv6_BYTES);
+		return pkt->flags & IBW_PKT_LENGTHS && lint_icrc_ends_at(pkt, end);
+	case IBW_PROTO_IB:
+		if (pkt->lrh == IBW_NO_SPAN)
+			return false;
+		words = ibw_lrh_pktlen(ibw_packet_at(pkt, pkt->lrh));
+		end = lint_lrh_wire_bytes(pkt);
+		if (words * 4 == end || words * 4 + IBW_VCRC_BYTES == end)
+			return false;
+		end += pkt->span[pkt->lrh].off;
+		return lint_icrc_ends_at(pkt, end - IBW_VCRC_BYTES) || lint_icrc_ends_at(pkt, end);
+	default:
+		return false;
+	}
+}
+
 bool lint_icrc_left_out(const struct ibw_packet *pkt)
 {
 	const struct ibw_error *e = &pkt->error;
@@ -295,11 +336,14 @@ static void check_icrc(const struct lint_packet *p)
 	}
 }
 
-static void check_vcrc(const struct lint_packet *p)
+void lint_vcrc(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	struct ibw_crc_verdict v = ibw_packet_vcrc(pkt);
+	struct ibw_crc_verdict v;
 
+	if (!pkt->vcrc_off || !lint_on(p->lint, LINT_CRC009))
+		return;
+	v = ibw_packet_vcrc(pkt);
 	if (v.status != IBW_CRC_BAD)
 		return;
 	if (pkt->lrh == IBW_NO_SPAN)
@@ -316,10 +360,12 @@ static void check_vcrc(const struct lint_packet *p)
 
 void lint_crc(const struct lint_packet *p)
 {
-	if (p->icrc.status == IBW_CRC_BAD)
+	if (p->icrc.status == IBW_CRC_BAD) {
+		if (length_at_fault(p->pkt))
+			return;
 		check_icrc(p);
-	else if (lint_icrc_left_out(p->pkt))
+	} else if (lint_icrc_left_out(p->pkt)) {
 		check_left_out(p);
-	if (p->pkt->vcrc_off && lint_on(p->lint, LINT_CRC009))
-		check_vcrc(p);
+	}
+	lint_vcrc(p);
 }

@@ -37,17 +37,6 @@ static void check_paylen_ib(const struct lint_packet *p)
 		   paylen, left, paylen + IBW_ICRC_BYTES == left ? ": the ICRC counts too" : "");
 }
 
-/* Whether the packet is whole, ICRC and all, if it ends at @end instead of where PayLen says. */
-static bool ends_at(const struct ibw_packet *pkt, uint32_t end)
-{
-	uint32_t icrc = end - IBW_ICRC_BYTES;
-
-	return end <= pkt->caplen && icrc > pkt->payload_off &&
-	       ibw_icrc_get(pkt->data + icrc) == ibw_icrc((enum ibw_icrc_kind)pkt->icrc_kind,
-							  pkt->data + pkt->cover_off,
-							  icrc - pkt->cover_off);
-}
-
 /*
  * On Ethernet nothing but PayLen says how long the packet is. Too large shows in the
  * frame; too small leaves bytes behind the packet, which is no fault of PayLen if the
@@ -67,11 +56,11 @@ static void check_paylen_roce(const struct lint_packet *p)
 	}
 	if (!n || p->icrc.status != IBW_CRC_BAD)
 		return;
-	if (ends_at(pkt, end))
+	if (lint_icrc_ends_at(pkt, end))
 		AT(p, LINT_GRH003, paylen,
 		   "PayLen %u, but the packet with its ICRC is %u bytes long%s", paylen,
 		   end - start, n == IBW_ICRC_BYTES ? ": the ICRC counts too" : "");
-	else if (n > IBW_ICRC_BYTES && ends_at(pkt, end - 4))
+	else if (n > IBW_ICRC_BYTES && lint_icrc_ends_at(pkt, end - 4))
 		AT(p, LINT_GRH003, paylen,
 		   "PayLen %u, but the packet with its ICRC is %u bytes long, before the FCS",
 		   paylen, end - 4 - start);

@@ -232,8 +232,10 @@ void lint_packet(struct lint *l, const struct lint_frame *frame, const struct ib
 
 	l->icrc = p.icrc;
 	lint_cap(&p);
-	if (pkt->lrh != IBW_NO_SPAN)
-		lint_lrh(&p);
+	if (pkt->lrh != IBW_NO_SPAN && !lint_lrh(&p)) {
+		lint_vcrc(&p);
+		return;
+	}
 	if (pkt->proto == IBW_PROTO_IB || pkt->proto == IBW_PROTO_ROCEV1)
 		lint_grh(&p);
 	if (pkt->proto == IBW_PROTO_ROCEV2 || pkt->proto == IBW_PROTO_ROCEV1 ||

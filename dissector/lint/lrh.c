@@ -27,8 +27,7 @@ static bool lid_multicast(uint16_t lid)
 	return lid >= IBW_LID_MULTICAST_FIRST && lid != IBW_LID_PERMISSIVE;
 }
 
-/* Bytes on the wire from the LRH on, VCRC and all. */
-static uint32_t wire_bytes(const struct ibw_packet *pkt)
+uint32_t lint_lrh_wire_bytes(const struct ibw_packet *pkt)
 {
 	uint32_t from = pkt->span[pkt->lrh].off;
 
@@ -44,7 +43,7 @@ static uint32_t wire_bytes(const struct ibw_packet *pkt)
 static void check_pktlen(const struct lint_packet *p)
 {
 	const struct ibw_lrh_wire *lrh = lrh_of(p);
-	uint32_t words = ibw_lrh_pktlen(lrh), wire = wire_bytes(p->pkt);
+	uint32_t words = ibw_lrh_pktlen(lrh), wire = lint_lrh_wire_bytes(p->pkt);
 	uint32_t min = is_raw(lrh) ? WORDS_RAW_MIN : WORDS_LOCAL_MIN;
 
 	if (words < min)
@@ -77,6 +76,7 @@ static void check_lids(const struct lint_packet *p)
 		   ibw_lrh_vl(lrh), slid, dlid);
 }
 
+/* Where LNH is right: the BTH is where it is looked for. */
 static void check_vl15(const struct lint_packet *p)
 {
 	const struct ibw_bth_wire *bth;
@@ -102,7 +102,7 @@ static bool is_grh(const struct ibw_grh_wire *grh, uint32_t n)
  * The other way round the version nibble and NxtHdr alone are not enough: a UD SEND
  * (opcode 0x64) to a QP like 0x001b34 has both.
  */
-static void check_lnh(const struct lint_packet *p)
+static bool check_lnh(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_lrh_wire *lrh = lrh_of(p);
@@ -110,17 +110,22 @@ static void check_lnh(const struct lint_packet *p)
 	const struct ibw_grh_wire *grh = ibw_grh_view(pkt->data + off, pkt->caplen - off);
 
 	if (!grh)
-		return;
+		return true;
 	if (ibw_lrh_lnh(lrh) == IBW_LNH_GLOBAL && ibw_grh_ipver(grh) != IBW_GRH_IPVER &&
-	    ibw_grh_nxthdr(grh) != IBW_GRH_NXTHDR_IBA)
+	    ibw_grh_nxthdr(grh) != IBW_GRH_NXTHDR_IBA) {
 		AT(p, LINT_LRH010, lnh,
 		   "LNH says GRH, but what follows has IPVer %u and NxtHdr 0x%02x: no GRH",
 		   ibw_grh_ipver(grh), ibw_grh_nxthdr(grh));
+		return false;
+	}
 	if (ibw_lrh_lnh(lrh) == IBW_LNH_LOCAL &&
-	    is_grh(grh, ibw_lrh_pktlen(lrh) * 4u - ibw_lrh_BYTES))
+	    is_grh(grh, ibw_lrh_pktlen(lrh) * 4u - ibw_lrh_BYTES)) {
 		AT(p, LINT_LRH010, lnh,
 		   "LNH says BTH, but a GRH follows: IPVer 6, PayLen %u, NxtHdr 0x1b",
 		   ibw_grh_paylen(grh));
+		return false;
+	}
+	return true;
 }
 
 /* The DLID and the DGID have to agree on whether the packet is for a group. */
@@ -141,7 +146,7 @@ static void check_multicast(const struct lint_packet *p)
 	   ibw_grh_dgid(grh)[1], lid_multicast(dlid) ? "not" : "multicast");
 }
 
-void lint_lrh(const struct lint_packet *p)
+bool lint_lrh(const struct lint_packet *p)
 {
 	const struct ibw_lrh_wire *lrh = lrh_of(p);
 
@@ -153,11 +158,13 @@ void lint_lrh(const struct lint_packet *p)
 			   lrh->b[4]);
 	check_pktlen(p);
 	check_lids(p);
+	if (!check_lnh(p))
+		return false;
 	if (ibw_lrh_vl(lrh) == IBW_VL_SM)
 		check_vl15(p);
-	check_lnh(p);
 	check_multicast(p);
 	if (is_raw(lrh))
 		AT(p, LINT_LRH011, lnh, "raw packet (LNH %u: %s): no BTH and no ICRC",
 		   ibw_lrh_lnh(lrh), ibw_name_of(ibw_lnh_names, ibw_lrh_lnh(lrh)));
+	return true;
 }

@@ -76,22 +76,32 @@ static inline const char *lint_opcode_text(const struct ibw_packet *pkt)
 /* crc.c: whether the packet ends with its headers, where its ICRC should be. */
 bool lint_icrc_left_out(const struct ibw_packet *pkt);
 
-/* The groups. Each is called for every packet of the kind its comment names. */
-void lint_cap(const struct lint_packet *p); /* every packet */
-void lint_lrh(const struct lint_packet *p); /* packets with an LRH */
-void lint_grh(const struct lint_packet *p); /* native IB and RoCE v1 */
-void lint_bth(const struct lint_packet *p); /* packets with a BTH */
-void lint_xth(const struct lint_packet *p); /* packets with a BTH */
-void lint_crc(const struct lint_packet *p); /* a bad ICRC, a VCRC to check, a malformed packet */
-void lint_roc(const struct lint_packet *p); /* RoCE v1 and v2, and UDP that might be */
-void lint_cng(const struct lint_packet *p); /* packets with a BTH */
-void lint_cms(const struct lint_packet *p); /* management datagrams of class ComMgt */
-void lint_mad(const struct lint_packet *p); /* management datagrams */
-void lint_rmp(const struct lint_packet *p); /* those with an RMPP header */
-void lint_smp(const struct lint_packet *p); /* those of the SubnMgt classes */
-void lint_saq(const struct lint_packet *p); /* those of class SubnAdm with its header */
-void lint_mcg(const struct lint_packet *p); /* the same, and the records of its transfers */
-void lint_ipo(const struct lint_packet *p); /* IPoIB, in UD packets or by link type */
+/* crc.c: whether the packet is whole, its ICRC right, if it ends at @end. */
+bool lint_icrc_ends_at(const struct ibw_packet *pkt, uint32_t end);
+
+/* lrh.c: bytes on the wire from the LRH on, VCRC and all. */
+uint32_t lint_lrh_wire_bytes(const struct ibw_packet *pkt);
+
+/*
+ * The groups. lint_lrh() returns false if LNH is wrong: what was taken for the headers behind
+ * the LRH is something else. Each is called for every packet of the kind its comment names.
+ */
+void lint_cap(const struct lint_packet *p);  /* every packet */
+bool lint_lrh(const struct lint_packet *p);  /* packets with an LRH */
+void lint_grh(const struct lint_packet *p);  /* native IB and RoCE v1 */
+void lint_bth(const struct lint_packet *p);  /* packets with a BTH */
+void lint_xth(const struct lint_packet *p);  /* packets with a BTH */
+void lint_crc(const struct lint_packet *p);  /* a bad ICRC, a VCRC to check, a malformed packet */
+void lint_vcrc(const struct lint_packet *p); /* part of it */
+void lint_roc(const struct lint_packet *p);  /* RoCE v1 and v2, and UDP that might be */
+void lint_cng(const struct lint_packet *p);  /* packets with a BTH */
+void lint_cms(const struct lint_packet *p);  /* management datagrams of class ComMgt */
+void lint_mad(const struct lint_packet *p);  /* management datagrams */
+void lint_rmp(const struct lint_packet *p);  /* those with an RMPP header */
+void lint_smp(const struct lint_packet *p);  /* those of the SubnMgt classes */
+void lint_saq(const struct lint_packet *p);  /* those of class SubnAdm with its header */
+void lint_mcg(const struct lint_packet *p);  /* the same, and the records of its transfers */
+void lint_ipo(const struct lint_packet *p);  /* IPoIB, in UD packets or by link type */
 
 /* Parts of groups RMP and SAQ: the records of a datagram or of the transfer it completes. */
 void lint_rmp_table(const struct lint_packet *p);

@@ -216,6 +216,24 @@ static inline void look_at_atomicwrite(const struct lint_packet *p, unsigned int
 		unaligned(p, i - 1, va);
 }
 
+/* The opcodes without a payload, but for CNP, whose length is CNG001's. */
+static const bool opcode_empty[256] = {
+#define IBW_OPCODE(code, name, text, service, eths, position, role, payload)                       \
+	[code] = IBW_OPF_##payload == IBW_OPF_NONE && IBW_SERVICE_##service != IBW_SERVICE_CNP,
+#include <ibwire/list/opcodes.def>
+#undef IBW_OPCODE
+};
+
+static __attribute__((noinline)) void has_payload(const struct lint_packet *p)
+{
+	const struct ibw_packet *pkt = p->pkt;
+
+	if (pkt->outcome != IBW_MALFORMED && !(pkt->flags & IBW_PKT_FRAGMENT))
+		lint_found(p, LINT_XTH017, pkt->payload_off, pkt->payload_len,
+			   "%s with %u bytes of payload: it has none", lint_opcode_text(pkt),
+			   pkt->payload_len);
+}
+
 void lint_xth(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
@@ -227,6 +245,8 @@ void lint_xth(const struct lint_packet *p)
 	/* Of RD only the lengths are believed: see rules/xth.def. */
 	if ((pkt->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_RD)
 		return;
+	if (pkt->payload_len && opcode_empty[pkt->opcode])
+		has_payload(p);
 	for (eths = pkt->eths; eths; eths &= eths - 1) {
 		i++;
 		switch (eths & -eths) {

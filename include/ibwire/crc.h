@@ -72,9 +72,9 @@ uint32_t ibw_icrc(enum ibw_icrc_kind kind, const void *p, size_t n);
 uint16_t ibw_vcrc(const void *p, size_t n);
 
 /*
- * The LPCRC of a link (flow control) packet, of the 4 bytes at @p. One source, the
- * wording of IBTA vol 1, 7.9.4, that it is made like the VCRC: no captured link
- * packet was at hand to check it by.
+ * The LPCRC of a link (flow control) packet (IBTA vol 1, 7.9.4), of the 4 bytes at @p.
+ * That it is made like the VCRC has a single source, a reading of that paragraph which
+ * was not compared with its text: no captured link packet was at hand to check it by.
  */
 uint16_t ibw_lpcrc(const void *p);
 
