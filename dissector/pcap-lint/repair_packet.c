@@ -15,6 +15,8 @@ struct job {
 	struct pl_end was;
 	uint32_t icrc, end; /* in ->bytes; the end is behind the ICRC */
 	uint32_t grown;     /* by so many bytes, modulo 2^32 */
+	uint32_t wire_end;  /* of what it was, without the FCS */
+	bool has_fcs;       /* behind that */
 };
 
 /* A CRC, as its bytes are on the wire. */
@@ -83,7 +85,7 @@ static uint32_t tunnel_end(const struct job *j)
 	for (i = 0; i < j->was.first; i++) {
 		uint32_t said = pl_length_end(j->pkt, i);
 
-		if (said >= j->was.behind && said <= j->pkt->caplen)
+		if (said >= j->was.behind && said <= j->wire_end)
 			return said + j->grown;
 	}
 	return j->end;
@@ -98,33 +100,77 @@ static void repair_lengths(struct job *j)
 		pl_length_repair(j->r, &j->pkt->span[i], i < j->was.first ? outer : j->end);
 }
 
-/* Those of UDP, after all they cover, the innermost first; 0 is right and stays. */
-static void repair_udp_checksum(struct job *j, unsigned int i)
+/* What the checksum of the UDP header of span @i should be; 0 if that is not to be known. */
+static uint16_t udp_checksum_of(const struct job *j, unsigned int i)
 {
 	const struct ibw_span *udp = &j->pkt->span[i], *net = &j->pkt->span[i ? i - 1 : 0];
-	uint8_t *p = j->r->bytes->data;
-	struct ibw_udp_wire *wire = (struct ibw_udp_wire *)(p + udp->off);
+	const uint8_t *p = j->r->bytes->data;
+	const struct ibw_udp_wire *wire = (const struct ibw_udp_wire *)(p + udp->off);
 	uint32_t n = ibw_udp_length(wire);
 	uint64_t pseudo;
 
-	if (!ibw_udp_checksum(wire) || n > j->r->bytes->len - udp->off)
-		return;
+	if (n > j->r->bytes->len - udp->off)
+		return 0;
 	if (net->layer == IBW_LAYER_ipv4)
-		pseudo = ibw_ipv4_pseudo_sum((struct ibw_ipv4_wire *)(p + net->off), n);
+		pseudo = ibw_ipv4_pseudo_sum((const struct ibw_ipv4_wire *)(p + net->off), n);
 	else if (net->layer == IBW_LAYER_ipv6)
-		pseudo = ibw_ipv6_pseudo_sum((struct ibw_ipv6_wire *)(p + net->off), n);
+		pseudo = ibw_ipv6_pseudo_sum((const struct ibw_ipv6_wire *)(p + net->off), n);
 	else
+		return 0;
+	return ibw_udp_checksum_of(pseudo, wire, n);
+}
+
+/* After all it covers, the innermost first; 0 is right and stays. */
+static void repair_udp_checksum(struct job *j, unsigned int i)
+{
+	struct ibw_udp_wire *wire =
+		(struct ibw_udp_wire *)(j->r->bytes->data + j->pkt->span[i].off);
+	uint16_t right = udp_checksum_of(j, i);
+
+	if (ibw_udp_checksum(wire) && right)
+		PL_REPAIR_FIELD(j->r, wire, udp, checksum, right);
+}
+
+static uint32_t icrc_of(const struct job *j)
+{
+	uint32_t cover = j->pkt->cover_off;
+
+	return ibw_icrc((enum ibw_icrc_kind)j->pkt->icrc_kind, j->r->bytes->data + cover,
+			j->icrc - cover);
+}
+
+/* Whether ICRC and UDP checksum are. */
+static bool is_right(const struct job *j)
+{
+	const uint8_t *p = j->r->bytes->data;
+	const void *udp = p + j->pkt->span[j->pkt->udp].off;
+
+	return !j->was.missing && ibw_icrc_get(p + j->icrc) == icrc_of(j) &&
+	       ibw_udp_checksum(udp) == udp_checksum_of(j, j->pkt->udp);
+}
+
+/*
+ * With IP options, which RoCE does not have, the ICRC covers the UDP checksum, and that covers
+ * the ICRC: unless both are right, there is none.
+ */
+static void drop_checksum(struct job *j)
+{
+	const struct ibw_packet *pkt = j->pkt;
+	struct ibw_udp_wire *udp;
+
+	if (!(pkt->flags & IBW_PKT_IP_OPTIONS) || pkt->udp == IBW_NO_SPAN)
 		return;
-	PL_REPAIR_FIELD(j->r, wire, udp, checksum, ibw_udp_checksum_of(pseudo, wire, n));
+	udp = (struct ibw_udp_wire *)(j->r->bytes->data + pkt->span[pkt->udp].off);
+	if (ibw_udp_checksum(udp) && (j->r->n_changes || !is_right(j)))
+		PL_REPAIR_FIELD(j->r, udp, udp, checksum, 0);
 }
 
 static void repair_icrc(struct job *j)
 {
-	uint8_t *p = j->r->bytes->data, *at = p + j->icrc;
-	uint32_t was = ibw_get_be32(at), cover = j->pkt->cover_off;
+	uint8_t *at = j->r->bytes->data + j->icrc;
+	uint32_t was = ibw_get_be32(at);
 
-	ibw_icrc_put(at,
-		     ibw_icrc((enum ibw_icrc_kind)j->pkt->icrc_kind, p + cover, j->icrc - cover));
+	ibw_icrc_put(at, icrc_of(j));
 	if (j->was.missing && j->r->n_changes < PL_CHANGES_MAX)
 		j->r->change[j->r->n_changes++] =
 			(struct pl_change){ IBW_LAYER_bth, "icrc", 0, ibw_get_be32(at), 8, true };
@@ -146,34 +192,47 @@ static void repair_vcrc(struct job *j)
 	ibw_vcrc_put(at, ibw_vcrc(p + lrh, j->end - lrh));
 }
 
-static unsigned int first_eth(const struct ibw_packet *pkt)
+/* Where the Ethernet frame begins, a tunnel's own if there is one. */
+static uint32_t frame_start(const struct ibw_packet *pkt)
 {
 	unsigned int i = 0;
 
 	while (pkt->span[i].layer != IBW_LAYER_eth)
 		i++;
-	return i;
+	return pkt->span[i].off;
 }
 
 /*
- * The FCS of an Ethernet frame captured with it: the file says so, or it was right before. Other
- * bytes behind a packet are let be.
+ * Whether the FCS of an Ethernet frame was captured with it: the file says so, or it was right
+ * before. Other bytes behind a packet are let be.
  */
-static void repair_fcs(struct job *j, uint8_t fcs_len)
+static void find_fcs(struct job *j, uint8_t fcs_len)
 {
 	const struct ibw_packet *pkt = j->pkt;
-	uint32_t eth, was, at, n = pl_wire_end(pkt);
+	uint32_t start, end = pl_wire_end(pkt);
+
+	j->wire_end = MIN(end, pkt->caplen);
+	if (pkt->eth == IBW_NO_SPAN || pkt->caplen < pkt->len || end < j->was.behind + FCS_BYTES)
+		return;
+	start = frame_start(pkt);
+	end -= FCS_BYTES;
+	j->has_fcs = pl_fcs_bytes(pkt, fcs_len) ||
+		     ibw_get_le32(pkt->data + end) == ibw_eth_fcs(pkt->data + start, end - start);
+	if (j->has_fcs)
+		j->wire_end = end;
+}
+
+static void repair_fcs(struct job *j)
+{
+	uint32_t start, at = j->wire_end + j->grown;
 	uint8_t *p = j->r->bytes->data;
 
-	if (pkt->eth == IBW_NO_SPAN || pkt->caplen < pkt->len || n < j->was.behind + FCS_BYTES)
+	if (!j->has_fcs)
 		return;
-	eth = pkt->span[first_eth(pkt)].off;
-	was = ibw_get_le32(pkt->data + n - FCS_BYTES);
-	if (!pl_fcs_bytes(pkt, fcs_len) && was != ibw_eth_fcs(pkt->data + eth, n - FCS_BYTES - eth))
-		return;
-	at = n + j->grown - FCS_BYTES;
-	ibw_put_le32(p + at, ibw_eth_fcs(p + eth, at - eth));
-	crc_changed(j->r, IBW_LAYER_eth, "fcs", 8, __builtin_bswap32(was), ibw_get_be32(p + at));
+	start = frame_start(j->pkt);
+	ibw_put_le32(p + at, ibw_eth_fcs(p + start, at - start));
+	crc_changed(j->r, IBW_LAYER_eth, "fcs", 8, ibw_get_be32(j->pkt->data + j->wire_end),
+		    ibw_get_be32(p + at));
 }
 
 /* Packets without a BTH that end with a VCRC all the same: raw ones, and flow control's LPCRC. */
@@ -256,15 +315,17 @@ static void repair(struct pl_repaired *r, const struct ibw_packet *pkt, uint8_t 
 		return;
 	}
 	r->n_changes = 0;
+	find_fcs(&j, fcs_len);
 	make_room(&j);
 	repair_erf(&j);
 	repair_lengths(&j);
+	drop_checksum(&j);
 	repair_icrc(&j);
 	for (i = pkt->n_spans; i-- > 0;)
 		if (pkt->span[i].layer == IBW_LAYER_udp)
 			repair_udp_checksum(&j, i);
 	repair_vcrc(&j);
-	repair_fcs(&j, fcs_len);
+	repair_fcs(&j);
 }
 
 /*
