@@ -178,7 +178,7 @@ static void print_element_get(const struct ibw_field *f)
 	if (f->bits == 8)
 		printf("\treturn w->b[%u + i];\n", byte);
 	else if (f->bits > 8)
-		printf("\treturn get_unaligned_be%u(w->b + %u + i * %u);\n", f->bits, byte,
+		printf("\treturn get_unaligned_be%u(&w->b[%u + i * %u]);\n", f->bits, byte,
 		       f->bits / 8u);
 	else
 		printf("\tunsigned int at = %u + i * %u;\n\n"
@@ -194,7 +194,7 @@ static void print_element_set(const struct ibw_field *f)
 	if (f->bits == 8)
 		printf("\tw->b[%u + i] = v;\n", byte);
 	else if (f->bits > 8)
-		printf("\tput_unaligned_be%u(v, w->b + %u + i * %u);\n", f->bits, byte,
+		printf("\tput_unaligned_be%u(v, &w->b[%u + i * %u]);\n", f->bits, byte,
 		       f->bits / 8u);
 	else
 		printf("\tunsigned int at = %u + i * %u;\n"

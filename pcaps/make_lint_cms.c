@@ -7,7 +7,7 @@
 #include "make_case.h"
 
 #define SEND IBW_METHOD_SEND
-#define REQ IN(cm_req, 24)
+#define ASKED IN(cm_req, 24)
 #define CMA IN(cma_hdr, 24 + ibw_cm_req_BYTES)
 
 /* A REQ of RDMA CM to a TCP port. */
@@ -24,14 +24,14 @@ static void req(uint8_t *mad)
 
 	ibw_ipv4_to_gid(v.primary_local_gid, 0xc0000201);
 	ibw_ipv4_to_gid(v.primary_remote_gid, 0xc0000202);
-	ibw_cm_req_pack(REQ, &v);
+	ibw_cm_req_pack(ASKED, &v);
 	ibw_cma_hdr_pack(CMA, &cma);
 }
 
 #define CM(name, framing, method, attr, ...)                                                       \
 	MAD(name, framing, COMM_MGT, method, IBW_ATTR_CM_##attr, __VA_ARGS__)
 #define ASK(name, framing, ...) CM(name, framing, SEND, REQ, req(mad); __VA_ARGS__)
-#define SERVICE(id) ibw_cm_req_set_service_id(REQ, id)
+#define SERVICE(id) ibw_cm_req_set_service_id(ASKED, id)
 
 CM(get_req, ROCE_V2_IPV4, IBW_METHOD_GET, REQ, req(mad))
 CM(rep_resp, IB_LOCAL, METHOD_RESP | SEND, REP, (void)p)
@@ -43,18 +43,18 @@ MAD(attr_0f, IB_LOCAL, COMM_MGT, SEND, 0x0f, (void)p)
 CM(rej_99, ROCE_V2_IPV4, SEND, REJ, ibw_cm_rej_set_reason(IN(cm_rej, 24), 99))
 CM(rej_28, ROCE_V2_IPV4, SEND, REJ, ibw_cm_rej_set_reason(IN(cm_rej, 24), 28))
 ASK(plain, ROCE_V2_IPV4, (void)p)
-ASK(mtu_0, ROCE_V2_IPV4, ibw_cm_req_set_path_mtu(REQ, 0))
-ASK(mtu_6, IB_LOCAL, ibw_cm_req_set_path_mtu(REQ, 6))
-ASK(mtu_5, IB_LOCAL, ibw_cm_req_set_path_mtu(REQ, 5))
-ASK(retry_0, ROCE_V2_IPV4, ibw_cm_req_set_retry_count(REQ, 0))
-ASK(rnr_retry_0, IB_LOCAL, ibw_cm_req_set_rnr_retry_count(REQ, 0))
-ASK(retry_0_of_uc, IB_LOCAL, ibw_cm_req_set_retry_count(REQ, 0);
-    ibw_cm_req_set_transport(REQ, IBW_CM_UC))
-ASK(retry_1, IB_LOCAL, ibw_cm_req_set_retry_count(REQ, 1))
-ASK(timeout_7, ROCE_V2_IPV4, ibw_cm_req_set_primary_ack_timeout(REQ, 7))
-ASK(timeout_23, IB_LOCAL, ibw_cm_req_set_primary_ack_timeout(REQ, 23))
-ASK(timeout_8, IB_LOCAL, ibw_cm_req_set_primary_ack_timeout(REQ, 8))
-ASK(timeout_22, IB_LOCAL, ibw_cm_req_set_primary_ack_timeout(REQ, 22))
+ASK(mtu_0, ROCE_V2_IPV4, ibw_cm_req_set_path_mtu(ASKED, 0))
+ASK(mtu_6, IB_LOCAL, ibw_cm_req_set_path_mtu(ASKED, 6))
+ASK(mtu_5, IB_LOCAL, ibw_cm_req_set_path_mtu(ASKED, 5))
+ASK(retry_0, ROCE_V2_IPV4, ibw_cm_req_set_retry_count(ASKED, 0))
+ASK(rnr_retry_0, IB_LOCAL, ibw_cm_req_set_rnr_retry_count(ASKED, 0))
+ASK(retry_0_of_uc, IB_LOCAL, ibw_cm_req_set_retry_count(ASKED, 0);
+    ibw_cm_req_set_transport(ASKED, IBW_CM_UC))
+ASK(retry_1, IB_LOCAL, ibw_cm_req_set_retry_count(ASKED, 1))
+ASK(timeout_7, ROCE_V2_IPV4, ibw_cm_req_set_primary_ack_timeout(ASKED, 7))
+ASK(timeout_23, IB_LOCAL, ibw_cm_req_set_primary_ack_timeout(ASKED, 23))
+ASK(timeout_8, IB_LOCAL, ibw_cm_req_set_primary_ack_timeout(ASKED, 8))
+ASK(timeout_22, IB_LOCAL, ibw_cm_req_set_primary_ack_timeout(ASKED, 22))
 ASK(cma_1, ROCE_V2_IPV4, ibw_cma_hdr_set_minor(CMA, 1))
 ASK(cma_1_ib, IB_LOCAL, ibw_cma_hdr_set_major(CMA, 1))
 ASK(own_data, IB_LOCAL, SERVICE(0x0200000000000001); ibw_cma_hdr_set_major(CMA, 1))
@@ -62,7 +62,8 @@ ASK(own_data_of_ps_ib, IB_LOCAL, SERVICE(ibw_sid_rdma_cm(IBW_RDMA_PS_IB, 1));
     ibw_cma_hdr_set_major(CMA, 1))
 ASK(ip_5, ROCE_V2_IPV4, ibw_cma_hdr_set_ip_version(CMA, 5))
 ASK(ip_6_over_ipv4, ROCE_V2_IPV4, ibw_cma_hdr_set_ip_version(CMA, 6))
-ASK(ip_4_link_local, ROCE_V1, memset(REQ->b + 56, 0, 16); REQ->b[56] = 0xfe; REQ->b[57] = 0x80)
+ASK(ip_4_link_local, ROCE_V1, memset(ASKED->b + 56, 0, 16); ASKED->b[56] = 0xfe;
+    ASKED->b[57] = 0x80)
 ASK(port_space_0, IB_LOCAL, SERVICE(0x1000))
 ASK(port_space_105, ROCE_V2_IPV4, SERVICE(0x01054853))
 ASK(port_space_ipoib, IB_LOCAL, SERVICE(ibw_sid_rdma_cm(IBW_RDMA_PS_IPOIB, 1)))

@@ -62,7 +62,7 @@ int main(void)
 		for (f = h->fields; f->name; f++)
 			*(f->flags & IBW_FIELD_RSVD ? &reserved : &fields) += 1;
 	printf("%u fields of %u structures, %u reserved runs of bits, %u names of values\n", fields,
-	       IBW_LAYER_COUNT, reserved, values);
+	       (unsigned int)IBW_LAYER_COUNT, reserved, values);
 	CHECK(fields > 531); /* what Wireshark's dissector has */
 	CHECK(values > 0);
 	check_readme(fields);

@@ -218,6 +218,7 @@ static void construct(const struct row *row)
 		uint64_t align;
 	} value;
 	uint64_t v = random64();
+	unsigned int n;
 
 	random_bytes(wire, ibw_headers[row->layer].bytes);
 	codecs[row->layer].unpack(value.bytes, wire);
@@ -231,7 +232,8 @@ static void construct(const struct row *row)
 		random_bytes(wire, sizeof(wire));
 		put_bytes(room, row, f, wire);
 		codecs[row->layer].unpack(value.bytes, room + place_of(row));
-		CHECK_MEM(want, wire, bytes_of(want, value.bytes, f));
+		n = bytes_of(want, value.bytes, f);
+		CHECK_MEM(want, wire, n);
 		return;
 	}
 	v = f->bits < 64 ? v & ((1ull << f->bits) - 1) : v;

@@ -90,11 +90,11 @@ static void start_lrh(uint8_t lnh, uint8_t bytes)
 /* A raw packet and an IPoIB packet are cut too when the capture ends in their payload. */
 static void test_cut_payloads(void)
 {
-	uint8_t lnh;
+	unsigned int lnh;
 
 	for (lnh = IBW_LNH_IPV6; lnh <= IBW_LNH_RAW; lnh++) {
 		check_case("raw packet, LNH %u", lnh);
-		start_lrh(lnh, 100);
+		start_lrh((uint8_t)lnh, 100);
 		frame[8] = 0x60;
 		ibw_ipv6_set_paylen(ibw_ipv6_view_mut(frame + 8, 40), 52);
 		CHECK_EQ(walk(102, 102, IBW_LINKTYPE_INFINIBAND), IBW_OK);

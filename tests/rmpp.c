@@ -10,7 +10,7 @@
 
 #include "check.h"
 
-#define DATA 200 /* record bytes in an SA segment */
+#define DATA ((size_t)200) /* record bytes in an SA segment */
 #define SEGS 7
 #define LAST 123 /* record bytes in the last */
 

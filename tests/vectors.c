@@ -191,9 +191,10 @@ static void check_field(const char *name, const char *text)
 {
 	const struct ibw_header *h = &ibw_headers[vec.layer];
 	const struct ibw_field *f;
-	uint8_t bytes[CODEC_ROOM];
+	uint8_t bytes[CODEC_ROOM] = { 0 };
 	unsigned int i;
-	char *end = NULL;
+	uint64_t value;
+	char *end;
 
 	check_case("%s.%s is %s", h->name, name, text);
 	for (f = h->fields; f->name && strcmp(f->name, name) != 0; f++)
@@ -203,17 +204,22 @@ static void check_field(const char *name, const char *text)
 		return;
 	vec.seen[f - h->fields] = true;
 	if (f->flags & IBW_FIELD_BYTES) {
-		CHECK_EQ(from_hex(text, bytes, sizeof(bytes)), f->bits / 8u);
+		if (!CHECK_EQ(from_hex(text, bytes, sizeof(bytes)), f->bits / 8u))
+			return;
 		for (i = 0; i < f->bits / 8u; i++)
 			check_element(f, i, bytes[i]);
 		return;
 	}
-	for (i = 0; i < f->count; i++, text = end + (*end == ',')) {
-		check_element(f, i, strtoull(text, &end, 0));
+	for (i = 0; i < f->count; i++) {
+		if (i && !CHECK(text_take(&text, ",")))
+			return;
+		value = strtoull(text, &end, 0);
 		if (!CHECK(end != text))
 			return;
+		check_element(f, i, value);
+		text = end;
 	}
-	CHECK(*end == '\0');
+	CHECK(*text == '\0');
 }
 
 /* All fields were given, and make the same bytes again. */
