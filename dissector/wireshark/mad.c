@@ -8,6 +8,43 @@
 
 #include "iw.h"
 
+#include "lint/services.h"
+
+/* What the CM messages of the file have said so far; in later passes, all of them. */
+static struct lint_services *services;
+
+void iw_mad_init(void)
+{
+	services = lint_services_new();
+}
+
+void iw_mad_cleanup(void)
+{
+	lint_services_free(services);
+	services = NULL;
+}
+
+bool iw_mad_is_ipoib(const struct ibw_packet *pkt)
+{
+	return services && lint_services_ipoib(services, pkt);
+}
+
+/* What the answer to a REQ seen before carries, behind the layers of the MAD. */
+static void add_answer(struct iw_mad *mad, const struct ibw_packet *pkt)
+{
+	uint32_t room = array_length(mad->span) - mad->walked.n_spans, n;
+	uint64_t service_id;
+
+	if (!services)
+		return;
+	service_id = lint_services_feed(services, pkt, mad->p, mad->captured);
+	if (!service_id)
+		return;
+	n = ibw_mad_walk_cm_answer(service_id, mad->p, mad->captured,
+				   mad->span + mad->walked.n_spans, room);
+	mad->walked.n_spans += MIN(n, room);
+}
+
 const struct iw_mad *iw_mad_of(struct iw_frame *frame, packet_info *pinfo)
 {
 	const struct ibw_packet *pkt = &frame->pkt;
@@ -24,6 +61,7 @@ const struct iw_mad *iw_mad_of(struct iw_frame *frame, packet_info *pinfo)
 	mad->captured = captured;
 	ibw_mad_walk(&mad->walked, mad->p, captured, pkt->payload_len, mad->span,
 		     array_length(mad->span));
+	add_answer(mad, pkt);
 	frame->mad = mad;
 	return mad;
 }

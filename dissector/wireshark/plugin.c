@@ -10,6 +10,7 @@ static void init(void)
 	iw_prefs_apply();
 	iw_takeover_init();
 	iw_lint_init();
+	iw_mad_init();
 	iw_rmpp_init();
 	iw_peers_init();
 }
@@ -18,6 +19,7 @@ static void cleanup(void)
 {
 	iw_lint_cleanup();
 	iw_rmpp_cleanup();
+	iw_mad_cleanup();
 	iw_peers_cleanup();
 }
 
