@@ -81,12 +81,13 @@ void iw_alias_add(proto_tree *tree, tvbuff_t *tvb, int at, int hf, const struct 
 {
 	struct iw_place place = iw_place_of(f);
 	int off = at + (int)place.off, bytes = (int)place.bytes;
-	uint64_t v = ibw_field_get(f, wire, 0);
 	enum ftenum type;
+	uint64_t v;
 	proto_item *item;
 
 	if (!proto_field_is_referenced(tree, hf))
 		return;
+	v = ibw_field_get(f, wire, 0);
 	type = proto_registrar_get_nth((unsigned int)hf)->type;
 	if (type == FT_IPv6)
 		item = proto_tree_add_item(tree, hf, tvb, off, bytes, ENC_NA);

@@ -105,19 +105,23 @@ static tap_packet_status endpoints(void *table, packet_info *pinfo, epan_dissect
 	return TAP_PACKET_REDRAW;
 }
 
+/* By a filter: a tree to look at has no use for them, and their texts take longer than the rest. */
+static bool asked_for(enum iw_item hf)
+{
+	return proto_registrar_get_nth((unsigned int)iw_hf[hf])->ref_type != HF_REF_TYPE_NONE;
+}
+
 static void add_end(proto_tree *tree, const struct iw_frame *frame, enum iw_item hf,
 		    const struct end *end)
 {
-	if (proto_field_is_referenced(tree, iw_hf[hf]))
+	if (asked_for(hf))
 		proto_item_set_hidden(
 			proto_tree_add_string(tree, iw_hf[hf], frame->tvb, 0, 0, end->text));
 }
 
-void iw_conv_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+static void add_ends(proto_tree *tree, const struct iw_frame *frame, const struct iw_peer *peer)
 {
-	const struct iw_peer *peer = iw_peer_of(frame, pinfo);
 	struct end src, dst;
-	proto_item *item;
 
 	if (!ends_of(&src, &dst, frame, peer))
 		return;
@@ -125,6 +129,15 @@ void iw_conv_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *f
 	add_end(tree, frame, IW_CONV_DST, &dst);
 	add_end(tree, frame, IW_CONV_END, &src);
 	add_end(tree, frame, IW_CONV_END, &dst);
+}
+
+void iw_conv_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	const struct iw_peer *peer = iw_peer_of(frame, pinfo);
+	proto_item *item;
+
+	if (asked_for(IW_CONV_SRC) || asked_for(IW_CONV_DST) || asked_for(IW_CONV_END))
+		add_ends(tree, frame, peer);
 	if (!peer || !peer->frame) /* or the DETH shows it */
 		return;
 	item = proto_tree_add_uint(tree, iw_hf[IW_CONV_SQPN], frame->tvb, 0, 0, peer->qpn);

@@ -194,6 +194,9 @@ static void add_crc(proto_tree *tree, packet_info *pinfo, const struct iw_frame 
 	tvbuff_t *tvb;
 	int at;
 
+	if (verdict->status != IBW_CRC_BAD && !iw_wanted(tree, iw_hf[items.hf]) &&
+	    !iw_wanted(tree, iw_hf[items.status]))
+		return;
 	tvb = iw_frame_tvb(frame, off, &at);
 	switch ((enum ibw_crc_status)verdict->status) {
 	case IBW_CRC_ABSENT:
@@ -279,8 +282,11 @@ void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *fram
 		error = mad->walked.error;
 		error.off += pkt->payload_off;
 	}
-	item = proto_tree_add_uint(tree, iw_hf[IW_PROTO_ITEM], frame->tvb, 0, 0, pkt->proto);
-	proto_item_set_generated(item);
+	if (iw_wanted(tree, iw_hf[IW_PROTO_ITEM]))
+		proto_item_set_generated(proto_tree_add_uint(tree, iw_hf[IW_PROTO_ITEM], frame->tvb,
+							     0, 0, pkt->proto));
+	if (outcome != IBW_MALFORMED && outcome != IBW_CUT && !iw_wanted(tree, iw_hf[IW_OUTCOME]))
+		return;
 	item = proto_tree_add_uint(tree, iw_hf[IW_OUTCOME], frame->tvb, 0, 0, outcome);
 	proto_item_set_generated(item);
 	if (outcome == IBW_MALFORMED)
