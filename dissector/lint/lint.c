@@ -177,6 +177,8 @@ static void segment(struct lint_packet *p)
 	p->related = t->frames;
 	p->n_related = MIN(t->n_frames - 1, LINT_RELATED_MAX);
 	records(p);
+	p->related = NULL;
+	p->n_related = 0;
 }
 
 static void management(struct lint_packet *p)
