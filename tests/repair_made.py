@@ -96,7 +96,7 @@ def main():
                     faults.append(f"{where}: new: {now - was}, was {was}")
                 if where in LEFT:
                     left.add(where)
-                    if not now & REPAIRED:
+                    if not now:
                         faults.append(f"{where}: in LEFT, but repaired")
                 elif now & REPAIRED:
                     faults.append(f"{where}: still {now & REPAIRED}, was {was}")
