@@ -114,6 +114,31 @@ static void method(struct ibw_out *o, const struct ibw_mad_wire *mad, bool cm)
 		ibw_out_str(o, "Resp");
 }
 
+/* A component as the specification writes it: DGID for dgid, NumbPath for numb_path. */
+static void component(struct ibw_out *o, const char *name)
+{
+	static const char *const acronyms[] = { "dgid", "sgid", "mgid", "gid", "dlid", "slid",
+						"mlid", "lid",  "sl",   "mtu", "id",   "guid" };
+	const char *word = name, *end;
+	unsigned int i;
+
+	for (;; word = end + 1) {
+		for (end = word; *end && *end != '_'; end++)
+			continue;
+		for (i = 0; i < array_length(acronyms); i++)
+			if (strlen(acronyms[i]) == (size_t)(end - word) &&
+			    strncmp(acronyms[i], word, (size_t)(end - word)) == 0)
+				break;
+		for (; word < end; word++)
+			ibw_out_char(o,
+				     i < array_length(acronyms) || word == name || word[-1] == '_'
+					     ? g_ascii_toupper(*word)
+					     : *word);
+		if (!*end)
+			return;
+	}
+}
+
 /* The names of the components an SA request selects by. */
 static void components(struct ibw_out *o, const struct iw_mad *mad, uint64_t mask)
 {
@@ -129,30 +154,38 @@ static void components(struct ibw_out *o, const struct iw_mad *mad, uint64_t mas
 			    !(mask >> f->comp & 1))
 				continue;
 			ibw_out_str(o, before);
-			ibw_out_str(o, f->name);
+			component(o, f->name);
 			before = ", ";
 		}
 	if (*before == ',')
 		ibw_out_char(o, ')');
 }
 
-/* RDMA CM: port space and port in the low bytes of a service id (RFC-less; Linux rdma_cm.h). */
 static void service_id(struct ibw_out *o, uint64_t sid)
 {
-	static const struct ibw_name spaces[] = {
-		{ 0x0002, "IPoIB" }, { 0x0106, "TCP" }, { 0x0111, "UDP" },
-		{ 0x013f, "IB" },    { 0, NULL },
-	};
-	const char *space = sid >> 32 ? NULL : ibw_name_of(spaces, (uint32_t)(sid >> 16));
+	struct ibw_sid parts = ibw_sid_split(sid);
+	const char *space = ibw_name_of(ibw_rdma_port_space_names, parts.port_space);
 
-	if (!space) {
+	if (parts.kind != IBW_SID_RDMA_CM || !space) {
 		value(o, " ServiceID=", sid, 16);
 		return;
 	}
-	value(o, " port ", sid & 0xffff, 0);
+	value(o, " port ", parts.port, 0);
 	ibw_out_str(o, " (");
 	ibw_out_str(o, space);
 	ibw_out_str(o, " port space)");
+}
+
+static void reject_reason(struct ibw_out *o, const struct ibw_cm_rej_wire *rej)
+{
+	const char *text = ibw_name_of(ibw_cm_rej_reason_names, ibw_cm_rej_reason(rej));
+
+	value(o, " reason ", ibw_cm_rej_reason(rej), 0);
+	if (!text)
+		return;
+	ibw_out_str(o, " (");
+	ibw_out_str(o, text);
+	ibw_out_char(o, ')');
 }
 
 /* What of the layers of a MAD is worth the line: the service asked for, the segment. */
@@ -169,12 +202,34 @@ static void mad_layers(struct ibw_out *o, const struct iw_mad *mad)
 			components(o, mad, ibw_sa_comp_mask(wire));
 		if (mad->span[i].layer == IBW_LAYER_rmpp && mad->walked.flags & IBW_MAD_SEGMENT)
 			value(o, " segment ", ibw_rmpp_data1(wire), 0);
+		if (mad->span[i].layer == IBW_LAYER_cm_rej)
+			reject_reason(o, wire);
 		if (mad->walked.class_row->attrs != IBW_ATTRS_CM)
 			continue;
 		for (f = h->fields; f->name; f++)
 			if (f->kind == IBW_KIND_SERVICE_ID)
 				service_id(o, ibw_field_get(f, wire, 0));
 	}
+}
+
+/* "RMPP ACK segment 3": what keeps a transfer going, or ends it. */
+static void rmpp_control(struct ibw_out *o, const struct iw_mad *mad)
+{
+	const struct ibw_rmpp_wire *rmpp;
+	const char *text;
+	uint32_t i;
+
+	ibw_out_str(o, " RMPP");
+	for (i = 0; i < mad->walked.n_spans && mad->span[i].layer != IBW_LAYER_rmpp; i++)
+		continue;
+	if (i == mad->walked.n_spans)
+		return;
+	rmpp = (const struct ibw_rmpp_wire *)(mad->p + mad->span[i].off);
+	text = ibw_name_of(ibw_rmpp_type_names, ibw_rmpp_type(rmpp));
+	ibw_out_char(o, ' ');
+	ibw_out_str(o, text ? text : "control");
+	if (ibw_rmpp_type(rmpp) == IBW_RMPP_ACK)
+		value(o, " segment ", ibw_rmpp_data1(rmpp), 0);
 }
 
 static void management(struct ibw_out *o, const struct iw_mad *mad)
@@ -191,7 +246,7 @@ static void management(struct ibw_out *o, const struct iw_mad *mad)
 	ibw_out_str(o, class_text(row));
 	method(o, wire, row->attrs == IBW_ATTRS_CM);
 	if (mad->walked.flags & IBW_MAD_CONTROL) {
-		ibw_out_str(o, " RMPP control");
+		rmpp_control(o, mad);
 		return;
 	}
 	ibw_out_char(o, ' ');
@@ -207,7 +262,7 @@ static void management(struct ibw_out *o, const struct iw_mad *mad)
 static void ending(struct ibw_out *o, const struct ibw_packet *pkt)
 {
 	if (pkt->outcome == IBW_CUT) {
-		ibw_out_str(o, " [cut by the capture]");
+		ibw_out_str(o, " [Packet size limited during capture]");
 	} else if (pkt->outcome == IBW_MALFORMED) {
 		ibw_out_str(o, " [malformed: ");
 		ibw_out_str(o, ibw_headers[pkt->error.layer].name);

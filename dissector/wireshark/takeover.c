@@ -164,6 +164,7 @@ static void add_tree(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct
 	proto_item *item;
 
 	item = proto_tree_add_item(tree, iw_proto, tvb, 0, -1, ENC_NA);
+	iw_title(item, frame);
 	tree = proto_item_add_subtree(item, iw_ett);
 	iw_tree_outcome(tree, pinfo, frame);
 	iw_tree_packet(tree, pinfo, frame, first);

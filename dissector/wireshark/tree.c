@@ -186,7 +186,14 @@ static void add_bytes(proto_tree *tree, const struct iw_frame *frame, enum iw_it
 struct crc_items {
 	enum iw_item hf, status;
 	expert_field *bad;
+	unsigned int bytes;
 };
+
+/* As the bytes stand in the packet, first one first, which is how findings write it, too. */
+static uint32_t on_wire(uint32_t crc, unsigned int bytes)
+{
+	return bytes == 2 ? GUINT16_SWAP_LE_BE((uint16_t)crc) : GUINT32_SWAP_LE_BE(crc);
+}
 
 static void add_crc(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
 		    struct crc_items items, const struct ibw_crc_verdict *verdict, uint32_t off)
@@ -204,8 +211,9 @@ static void add_crc(proto_tree *tree, packet_info *pinfo, const struct iw_frame 
 	case IBW_CRC_GOOD:
 	case IBW_CRC_BAD:
 		proto_tree_add_checksum(tree, tvb, (unsigned int)at, iw_hf[items.hf],
-					iw_hf[items.status], items.bad, pinfo, verdict->computed,
-					ENC_LITTLE_ENDIAN, PROTO_CHECKSUM_VERIFY);
+					iw_hf[items.status], items.bad, pinfo,
+					on_wire(verdict->computed, items.bytes), ENC_BIG_ENDIAN,
+					PROTO_CHECKSUM_VERIFY);
 		break;
 	case IBW_CRC_UNVERIFIABLE:
 		proto_item_set_generated(proto_tree_add_uint(tree, iw_hf[items.status], frame->tvb,
@@ -216,7 +224,7 @@ static void add_crc(proto_tree *tree, packet_info *pinfo, const struct iw_frame 
 
 static void add_icrc(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
 {
-	static const struct crc_items items = { IW_ICRC, IW_ICRC_STATUS, &ei_icrc_bad };
+	static const struct crc_items items = { IW_ICRC, IW_ICRC_STATUS, &ei_icrc_bad, 4 };
 	const struct ibw_packet *pkt = &frame->pkt;
 	struct ibw_crc_verdict verdict;
 	tvbuff_t *tvb;
@@ -228,7 +236,7 @@ static void add_icrc(proto_tree *tree, packet_info *pinfo, const struct iw_frame
 	} else if (pkt->icrc_off && pkt->icrc_off + 4 <= pkt->caplen) {
 		tvb = iw_frame_tvb(frame, pkt->icrc_off, &at);
 		proto_tree_add_checksum(tree, tvb, (unsigned int)at, iw_hf[IW_ICRC],
-					iw_hf[IW_ICRC_STATUS], NULL, pinfo, 0, ENC_LITTLE_ENDIAN,
+					iw_hf[IW_ICRC_STATUS], NULL, pinfo, 0, ENC_BIG_ENDIAN,
 					PROTO_CHECKSUM_NO_FLAGS);
 	}
 }
@@ -249,7 +257,7 @@ static void find_payload(const struct iw_frame *frame, uint32_t *off, uint32_t *
 
 static void add_rest(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
 {
-	static const struct crc_items vcrc_items = { IW_VCRC, IW_VCRC_STATUS, &ei_vcrc_bad };
+	static const struct crc_items vcrc_items = { IW_VCRC, IW_VCRC_STATUS, &ei_vcrc_bad, 2 };
 	const struct ibw_packet *pkt = &frame->pkt;
 	struct ibw_crc_verdict vcrc;
 	uint32_t off, len;

@@ -55,5 +55,7 @@ xdotool key shift+Right
 sleep 2
 xdotool key End
 sleep 3
+xdotool mousemove 1199 799
+sleep 1
 import -window root -depth 8 "$home/shot.png"
 convert "$home/shot.png" -strip -colors 64 -define png:compression-level=9 "$out"
