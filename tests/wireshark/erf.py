@@ -13,6 +13,7 @@ import xml.etree.ElementTree
 import ws
 
 FRAMES = 150
+ABOUT = ("frame.time_epoch", "frame.len", "frame.cap_len")
 
 
 def tree(packet):
@@ -22,12 +23,12 @@ def tree(packet):
 
 
 def packets(tshark, capture):
-    """[[(name, value, text)]] of the time, the lengths and the packet."""
+    """[[(name, value, text)]] of the time, the lengths and the packet, one list a packet."""
     text = tshark.read(capture, "-c", FRAMES, "-o", "ibwire.mode:off", "-T", "pdml",
-                       "-J", "geninfo infiniband")
+                       "-J", "frame infiniband")
     for packet in xml.etree.ElementTree.fromstring(text).iter("packet"):
-        about = [(f.get("name"), f.get("value"), "")
-                 for f in packet.findall("proto[@name='geninfo']/field")]
+        about = [(f.get("name"), f.get("show"), "")
+                 for f in packet.findall("proto[@name='frame']/field") if f.get("name") in ABOUT]
         yield about + tree(packet)
 
 
