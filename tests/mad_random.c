@@ -152,8 +152,10 @@ static FILE *open_out(const char *path)
 	uint8_t header[24] = { 0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4 };
 	FILE *out = fopen(path, "wb");
 
-	if (!CHECK(out != NULL))
+	if (!out) {
+		CHECK(out != NULL);
 		return NULL;
+	}
 	le32(header + 16, 65535);
 	le32(header + 20, 247);
 	fwrite(header, 1, sizeof(header), out);

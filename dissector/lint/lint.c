@@ -104,19 +104,19 @@ static const char *layer_of(const struct ibw_packet *pkt, enum lint_rule_id rule
 	return layer;
 }
 
-static void found(const struct lint_packet *p, struct lint_finding *f, const char *format,
+static void found(const struct lint_packet *p, struct lint_finding f, const char *format,
 		  va_list args)
 {
 	struct lint_flow flow;
 
-	if (!lint_on(p->lint, f->rule))
+	if (!lint_on(p->lint, f.rule))
 		return;
 	if (lint_flow_of(p->pkt, &flow))
-		f->flow = &flow;
-	f->related = p->related;
-	f->n_related = p->n_related;
-	f->layer = layer_of(p->pkt, f->rule);
-	emit(p->lint, f, p->frame, format, args);
+		f.flow = &flow;
+	f.related = p->related;
+	f.n_related = p->n_related;
+	f.layer = layer_of(p->pkt, f.rule);
+	emit(p->lint, &f, p->frame, format, args);
 }
 
 void lint_found(const struct lint_packet *p, enum lint_rule_id rule, uint32_t offset,
@@ -126,7 +126,7 @@ void lint_found(const struct lint_packet *p, enum lint_rule_id rule, uint32_t of
 	va_list args;
 
 	va_start(args, format);
-	found(p, &f, format, args);
+	found(p, f, format, args);
 	va_end(args);
 }
 
@@ -138,7 +138,7 @@ void lint_found_milder(const struct lint_packet *p, enum lint_rule_id rule, uint
 
 	f.severity++;
 	va_start(args, format);
-	found(p, &f, format, args);
+	found(p, f, format, args);
 	va_end(args);
 }
 
