@@ -15,7 +15,7 @@ ETHERNET = 1
 # EoIB is of the built-in dissector's file, and takes payloads of no bytes for its own.
 BUILTIN = {"infiniband", "infiniband_link", "infiniband.eoib", "ipoib", "ibwire"}
 NOBODYS = {"data", "_ws.malformed", "_ws.short"}  # what stands for "nobody knew it"
-MUST_SEE = {"nfs", "rpc", "rpcordma", "nvme-rdma", "iser", "iscsi", "smb_direct", "arp", "ip",
+MUST_SEE = {"nfs", "rpc", "rpcordma", "nvme-rdma", "iser", "iscsi", "smb_direct", "smb2", "arp", "ip",
             "ipv6"}
 CLIENT, SERVER, CLIENT_QP, SERVER_QP = "\x0a\x07\x00\x01", "\x0a\x07\x00\x02", 0x11, 0x17
 
@@ -72,10 +72,15 @@ def made_here():
     login = bytes([0x43, 0x87]) + bytes(46)             # iSCSI login request
     iser = bytes([0x10]) + bytes(27) + login
     negotiate = struct.pack("<HHHHIII", 0x100, 0x100, 0, 255, 1364, 8192, 1048576)
+    smb2 = b"\xfeSMB" + struct.pack("<HHIHHIIQ", 64, 0, 0, 3, 1, 0, 0, 5) + bytes(32)  # an echo
+    smb2 += struct.pack("<HH", 4, 0)
+    parts = [struct.pack("<HHHHIIII", 1, 1, 0, 0, len(smb2) - at - len(part), 24, len(part), 0) +
+             part for at, part in ((0, smb2[:40]), (40, smb2[40:]))]
     return {"nvme": connection(4420, struct.pack("<HHHHI", 0, 0, 32, 31, 0).ljust(32, b"\0"),
                                [(True, connect), (False, bytes(16))]),
             "iser": connection(3260, b"\x80\0\0\0", [(True, iser)]),
-            "smb_direct": [rocev2(True, 4, SERVER_QP, 7, negotiate)]}
+            "smb_direct": [rocev2(True, 4, SERVER_QP, 7 + i, payload)
+                           for i, payload in enumerate([negotiate, *parts])]}
 
 
 def protocols(tshark, capture, *options):
