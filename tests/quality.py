@@ -7,6 +7,7 @@ file that had no finding is looked at again only if it, its headers, the options
 changed: BUILD/quality holds a mark for each such state. Status 77 if the checker is not there.
 """
 import concurrent.futures
+import functools
 import hashlib
 import json
 import os
@@ -17,6 +18,11 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+CLANG_TIDY = [
+    "clang-tidy", "--quiet",
+    # Options of gcc in the compile commands that clang does not know are not the question here.
+    "--extra-arg=-Wno-ignored-optimization-argument", "--extra-arg=-Wno-unknown-warning-option",
+]
 CPPCHECK = [
     "cppcheck", "--quiet", "--std=c11", "--enable=warning,performance,portability",
     "--error-exitcode=1", "--inline-suppr", "--max-configs=1", "--library=gnu", "--library=posix",
@@ -26,11 +32,12 @@ CPPCHECK = [
     "--suppress=missingIncludeSystem", "--suppress=unmatchedSuppression",
     # The members of a value struct are for whoever includes it.
     "--suppress=unusedStructMember",
-    # cppcheck 2.10 cannot paste __LINE__, with which expand.h makes names; it then gives that file up.
-    "--suppress=preprocessorErrorDirective:*/include/ibwire/base.h",
     # cppcheck 2.10 does not know mmap(..., MAP_ANONYMOUS, -1, 0).
     "--suppress=invalidFunctionArg:*/tests/guard.h",
 ]
+# The inline code of all headers is looked at in one file that includes them. To look at it again in
+# each of the others would take half an hour.
+ALL_CODE = "codec/tables.c"
 
 
 def commands(build):
@@ -44,40 +51,50 @@ def commands(build):
     return files
 
 
-def state(version, words, path):
-    """A digest of all the outcome can depend on."""
-    out = words.index("-o")
-    expand = words[:out] + words[out + 2:]
-    expand = [word for word in expand if word != "-c" and not word.startswith("-M")]
-    expand = [word for word in expand if not word.endswith(".o.d") and not word.endswith(".o")]
-    done = subprocess.run([*expand, "-E", "-C"], capture_output=True)
-    if done.returncode:
-        return None
-    config = (ROOT / ".clang-tidy").read_bytes() + pathlib.Path(__file__).read_bytes()
-    return hashlib.sha256(b"\0".join([version, config, str(path).encode(), " ".join(words).encode(),
-                                      done.stdout])).hexdigest()
+def dependencies(build):
+    """object: the files it was compiled from, as ninja knows them; none, if it does not."""
+    done = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True)
+    files, current = {}, []
+    for line in done.stdout.splitlines():
+        if line.startswith(" "):
+            current.append(build / line.strip())
+        elif ": #deps" in line:
+            current = files.setdefault(line.split(": #deps")[0], [])
+    return files
 
 
-def check(tool, version, build, path, words):
-    """What the checker found in one file, or None."""
-    digest = state(version, words, path)
-    mark = build / "quality" / tool / str(digest)
-    if digest and mark.exists():
-        return None
+@functools.cache
+def content(path):
+    """A digest of a file."""
+    return hashlib.sha256(path.read_bytes()).digest() if path.exists() else b""
+
+
+def arguments(tool, build, path, words):
+    """The command that looks at one file."""
     if tool == "clang-tidy":
-        # Warning options of gcc that clang does not know are not the question here.
-        args = ["clang-tidy", "--quiet", "-p", str(build),
-                # gcc's own, in the compile commands of the release build
-                "--extra-arg=-Wno-ignored-optimization-argument",
-                "--extra-arg=-Wno-unknown-warning-option", str(path)]
-    else:
-        keep = [word for word in words if word.startswith(("-I", "-D"))]
-        args = [*CPPCHECK, *keep, str(path)]
+        return [*CLANG_TIDY, "-p", str(build), str(path)]
+    keep = [word for word in words if word.startswith(("-I", "-D"))]
+    if path != ROOT / ALL_CODE:
+        keep.append("-DIBW_NO_CODE")
+    return [*CPPCHECK, *keep, str(path)]
+
+
+def check(version, build, args, words, files):
+    """What the checker found in one file, or None."""
+    mark = None
+    if files:
+        parts = [version, content(ROOT / ".clang-tidy"), " ".join([*args, *words]).encode()]
+        state = hashlib.sha256(b"\0".join([*parts, *map(content, files)])).hexdigest()
+        mark = build / "quality" / args[0] / state
+        if mark.exists():
+            return None
     done = subprocess.run(args, capture_output=True, text=True, cwd=ROOT)
     if done.returncode:
-        return done.stdout + "".join(line for line in done.stderr.splitlines(keepends=True)
-                                     if "generated" not in line)
-    if digest:
+        found = done.stdout + "".join(line for line in done.stderr.splitlines(keepends=True)
+                                      if "generated" not in line)
+        print(found, flush=True)
+        return found
+    if mark:
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.touch()
     return None
@@ -89,14 +106,12 @@ def main():
         print(f"{tool} is not there")
         return 77
     version = subprocess.run([tool, "--version"], capture_output=True).stdout
-    files = commands(build)
-    # Programs that only tests and fuzzing run are left to compilers and sanitizers.
-    files = {path: words for path, words in files.items()
-             if path.relative_to(ROOT).parts[0] not in ("tests", "fuzz")}
+    files, compiled = commands(build), dependencies(build)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = list(filter(None, pool.map(lambda item: check(tool, version, build, *item),
-                                           sorted(files.items()))))
-    print("\n".join(found))
+        jobs = [pool.submit(check, version, build, arguments(tool, build, path, words), words,
+                            compiled.get(words[words.index("-o") + 1]))
+                for path, words in sorted(files.items())]
+    found = [job for job in jobs if job.result()]
     print(f"{tool}: {len(files)} files, {len(found)} with findings")
     return 1 if found or not files else 0
 

@@ -44,7 +44,9 @@
  * With IBW_TABLES defined (codec/tables.c alone does) the reflection table
  * ibw_bth_fields[] is defined as well. IBW_EXPAND_ALSO, if defined, names a
  * file to be read once more for each header, while IBW_HDR still stands: how
- * the tests get at every getter and setter.
+ * the tests get at every getter and setter. With IBW_NO_CODE defined there are
+ * the places and the two structures, nothing is asserted, and no function is
+ * defined: for analysers that would else read all of it with every file.
  */
 #include "base.h"
 #include "bits.h"
@@ -128,6 +130,7 @@ enum {
 #undef IBW_RSVD
 #undef IBW_END
 
+#ifndef IBW_NO_CODE
 /* What is asserted of each line. */
 #define IBW_IS_AT(place, at, n)                                                          \
 	IBW_STATIC_ASSERT(place == (at), n " does not start where the line before it ends")
@@ -164,6 +167,7 @@ enum {
 #undef IBW_END
 #undef IBW_IS_AT
 #undef IBW_IS_KIND
+#endif /* IBW_NO_CODE */
 
 /* The components: below 0 in a header that has none. */
 #undef IBW_COMP_START
@@ -178,8 +182,8 @@ enum {
 #define IBW_END(bits) IBW_HDR_NAME(_COMP_END_)
 #define IBW_COMP_START() IBW_HDR_NAME(_COMP_START_) = -1,
 #define IBW_COMP(was, n)                                                                 \
-	IBW_CAT3(IBW_HDR_NAME(_COMP_), __LINE__, _WAS_),                                 \
-		IBW_CAT3(IBW_HDR_NAME(_COMP_), __LINE__, _IS_) = (n)-1,
+	IBW_CAT4(ibw_, IBW_HDR, _COMP_WAS_, __LINE__),                                   \
+		IBW_CAT4(ibw_, IBW_HDR, _COMP_IS_, __LINE__) = (n)-1,
 #define IBW_COMPS(n)
 enum {
 	IBW_HDR_NAME(_COMP_FIRST_) = -10000,
@@ -201,7 +205,7 @@ enum {
 #define IBW_END(bits)
 #define IBW_COMP_START()
 #define IBW_COMP(was, n)                                                                 \
-	IBW_STATIC_ASSERT(IBW_CAT3(IBW_HDR_NAME(_COMP_), __LINE__, _WAS_) == (was),                     \
+	IBW_STATIC_ASSERT(IBW_CAT4(ibw_, IBW_HDR, _COMP_WAS_, __LINE__) == (was),        \
 			  "counting does not come to that component");
 #define IBW_COMPS(n)                                                                     \
 	IBW_STATIC_ASSERT(IBW_HDR_NAME(_COMP_END_) == (n), "that is not the number of components");
@@ -234,6 +238,7 @@ struct IBW_CAT2(ibw_, IBW_HDR) {
 #undef IBW_RSVD
 #undef IBW_END
 
+#ifndef IBW_NO_CODE
 /* @left bytes at @p as this header, or NULL if they are too few. */
 IBW_INLINE const IBW_WIRE *IBW_HDR_NAME(_view)(const void *p, size_t left)
 {
@@ -357,6 +362,7 @@ IBW_INLINE bool IBW_HDR_NAME(_rsvd_set)(const IBW_WIRE *w IBW_UNUSED)
 #undef IBW_ARRAY
 #undef IBW_RSVD
 #undef IBW_END
+#endif /* IBW_NO_CODE */
 
 #ifdef IBW_TABLES
 #include "expand_table.h"
