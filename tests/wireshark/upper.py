@@ -15,8 +15,8 @@ ETHERNET = 1
 # EoIB is of the built-in dissector's file, and takes payloads of no bytes for its own.
 BUILTIN = {"infiniband", "infiniband_link", "infiniband.eoib", "ipoib", "ibwire"}
 NOBODYS = {"data", "_ws.malformed", "_ws.short"}  # what stands for "nobody knew it"
-MUST_SEE = {"nfs", "rpc", "rpcordma", "nvme-rdma", "iser", "iscsi", "smb_direct", "smb2", "arp", "ip",
-            "ipv6"}
+MUST_SEE = {"nfs", "rpc", "rpcordma", "nvme-rdma", "iser", "iscsi", "smb_direct", "smb2", "arp",
+            "ip", "ipv6"}
 CLIENT, SERVER, CLIENT_QP, SERVER_QP = "\x0a\x07\x00\x01", "\x0a\x07\x00\x02", 0x11, 0x17
 
 
