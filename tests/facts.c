@@ -81,14 +81,24 @@ static unsigned int family(const char *source)
 	return n_families++;
 }
 
+/* @text as a number, which may be below 0. */
+static bool number_of(const char *text, long *number)
+{
+	char *end;
+
+	*number = strtol(text, &end, 10);
+	return end != text && *end == '\0';
+}
+
 static void load_fact(char *line)
 {
 	struct fact *f = &facts[n_facts];
+	char at[16], bits[16];
 
 	if (n_facts == FACTS_MAX ||
-	    sscanf(line, "%31[^,],%47[^,],%63[^,],%ld,%ld,", f->source, f->structure, f->field,
-		   &f->at, &f->bits) != 5 ||
-	    f->bits <= 0) {
+	    sscanf(line, "%31[^,],%47[^,],%63[^,],%15[^,],%15[^,],", f->source, f->structure,
+		   f->field, at, bits) != 5 ||
+	    !number_of(at, &f->at) || !number_of(bits, &f->bits) || f->bits <= 0) {
 		wrong("not a row, or one too many:", line);
 		return;
 	}
@@ -351,8 +361,8 @@ static bool says_one_source(const char *header)
 	FILE *in;
 
 	snprintf(path, sizeof(path), "include/ibwire/schema/%s.def", header);
-	in = fopen(path, "r");
-	if (!CHECK(in != NULL))
+	in = CHECK_OPEN(path);
+	if (!in)
 		return false;
 	text[fread(text, 1, sizeof(text) - 1, in)] = '\0';
 	fclose(in);
