@@ -13,7 +13,9 @@ import sys
 import ws
 
 ROW = re.compile(r"^(.*?) +<-> (.*?) +(\d+) \S+ \S+ +(\d+) \S+ \S+ +(\d+) ", re.M)
-ENDPOINT = re.compile(r"^(\S.*? qp \w+|[\d.]+) +(\d+) +\d+ +(\d+) +\d+ +(\d+) +\d+ *$", re.M)
+# Bytes are "5566" or, from 4.6 on, "5566 bytes" and "11 kB".
+ENDPOINT = re.compile(r"^(\S.*? qp \w+|[\d.]+) +(\d+) +\d+(?: \w+)? +(\d+) +\d+(?: \w+)? +(\d+)"
+                      r" +\d+(?: \w+)? *$", re.M)
 
 # capture: {(end, end): (frames to the left, frames to the right)}, whichever end comes first
 WANTED = {
