@@ -26,6 +26,7 @@ REPAIRED = set("BTH009 BTH010 BTH011 BTH012 CRC001 CRC002 CRC003 CRC004 CRC005 C
 LEFT = {
     "lint-lrh-ib.pcap:29": "LNH and what follows the LRH contradict each other",
     "lint-lrh-ib.pcap:30": "LNH and what follows the LRH contradict each other",
+    "lint-xth-ib.pcap:17": "a payload where none may be, with the PadCnt that belongs to it",
     "raw-ib.pcap:1": "a raw packet that has no 5 words",
 }
 # The rules of packets that are about something else.
@@ -37,7 +38,7 @@ KEPT = {
         " XTH002 XTH003 XTH004 XTH005 XTH006 XTH007 XTH008 XTH009 XTH010 XTH011 XTH012 XTH013"
         " XTH014 XTH015",
     "a header or the packet's end is not there": "CNG001 GRH005 GRH006 XTH001",
-    "the payload is the sender's": "CMS IPO MAD MCG RMP SAQ SMP LRH005",
+    "the payload is the sender's": "CMS IPO MAD MCG RMP SAQ SMP LRH005 XTH017",
     "the capture is at fault, not a packet": "CAP",
 }
 
