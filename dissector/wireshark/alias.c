@@ -76,6 +76,11 @@ void iw_alias_register(void)
 				register_one(&aliases[i], row);
 }
 
+bool iw_alias_wanted(int hf)
+{
+	return iw_prefs.mode == IW_TAKE_OVER && (iw_prefs.builtin_names || iw_asked_for(hf));
+}
+
 void iw_alias_add(proto_tree *tree, tvbuff_t *tvb, int at, int hf, const struct ibw_field *f,
 		  const void *wire)
 {

@@ -105,16 +105,10 @@ static tap_packet_status endpoints(void *table, packet_info *pinfo, epan_dissect
 	return TAP_PACKET_REDRAW;
 }
 
-/* By a filter: a tree to look at has no use for them, and their texts take longer than the rest. */
-static bool asked_for(enum iw_item hf)
-{
-	return proto_registrar_get_nth((unsigned int)iw_hf[hf])->ref_type != HF_REF_TYPE_NONE;
-}
-
 static void add_end(proto_tree *tree, const struct iw_frame *frame, enum iw_item hf,
 		    const struct end *end)
 {
-	if (asked_for(hf))
+	if (iw_asked_for(iw_hf[hf]))
 		proto_item_set_hidden(
 			proto_tree_add_string(tree, iw_hf[hf], frame->tvb, 0, 0, end->text));
 }
@@ -136,7 +130,9 @@ void iw_conv_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *f
 	const struct iw_peer *peer = iw_peer_of(frame, pinfo);
 	proto_item *item;
 
-	if (asked_for(IW_CONV_SRC) || asked_for(IW_CONV_DST) || asked_for(IW_CONV_END))
+	/* A tree to look at has no use for them, and their texts take longer than the rest. */
+	if (iw_asked_for(iw_hf[IW_CONV_SRC]) || iw_asked_for(iw_hf[IW_CONV_DST]) ||
+	    iw_asked_for(iw_hf[IW_CONV_END]))
 		add_ends(tree, frame, peer);
 	if (!peer || !peer->frame) /* or the DETH shows it */
 		return;

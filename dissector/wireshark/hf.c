@@ -33,13 +33,6 @@ static enum ftenum uint_type(unsigned int bytes)
 	return types[bytes];
 }
 
-struct iw_place iw_place_of(const struct ibw_field *f)
-{
-	struct iw_place place = { f->at / 8, (f->at + f->bits - 1) / 8 - f->at / 8 + 1 };
-
-	return place;
-}
-
 /* The field's bits in the bytes it lies in; 0, as Wireshark wants it, if it fills them. */
 static uint64_t mask_of(const struct ibw_field *f)
 {

@@ -292,5 +292,5 @@ void iw_title(proto_item *item, const struct iw_frame *frame)
 	if (pkt->bth == IBW_NO_SPAN)
 		return;
 	text = ibw_opcodes[pkt->opcode].text;
-	proto_item_append_text(item, ", %s", text ? text : "unknown opcode");
+	proto_item_set_text(item, IW_NAME ", %s", text ? text : "unknown opcode");
 }

@@ -31,6 +31,7 @@
 #include "lint/lint.h"
 
 /* The protocol, and the tree items of its own. */
+#define IW_NAME "RDMA wire formats"
 extern int iw_proto;
 
 enum iw_mode { IW_AUGMENT, IW_TAKE_OVER, IW_OFF };
@@ -40,6 +41,7 @@ enum iw_mode { IW_AUGMENT, IW_TAKE_OVER, IW_OFF };
 struct iw_prefs {
 	enum iw_mode mode;
 	bool verify_icrc;
+	bool builtin_names;          /* take-over mode: there whoever looks */
 	enum lint_severity severity; /* the lowest that is shown */
 	uint64_t max_findings;       /* of a rule that are shown; 0: all */
 	uint64_t rmpp_bytes;         /* of records that are put together */
@@ -106,6 +108,8 @@ void iw_hf_register(void);
 
 /* The names of the built-in dissector; once our own fields are registered. */
 void iw_alias_register(void);
+/* Whether the field is to be there under the built-in's name @hf, too. */
+bool iw_alias_wanted(int hf);
 /* The field of @wire, which is at @at of @tvb, under the name @hf, if anybody asks for it. */
 void iw_alias_add(proto_tree *tree, tvbuff_t *tvb, int at, int hf, const struct ibw_field *f,
 		  const void *wire);
@@ -122,11 +126,21 @@ static inline bool iw_wanted(proto_tree *tree, int hf)
 	return PTREE_DATA(tree)->visible || proto_field_is_referenced(tree, hf);
 }
 
+/* Whether a filter, a column or a tap asks for it by name: for items only they have a use for. */
+static inline bool iw_asked_for(int hf)
+{
+	return proto_registrar_get_nth((unsigned int)hf)->ref_type != HF_REF_TYPE_NONE;
+}
+
 /* Where a field lies, as Wireshark counts: whole bytes. */
 struct iw_place {
 	unsigned int off, bytes;
 };
-struct iw_place iw_place_of(const struct ibw_field *f);
+
+static inline struct iw_place iw_place_of(const struct ibw_field *f)
+{
+	return (struct iw_place){ f->at / 8, (f->at + f->bits - 1) / 8 - f->at / 8 + 1 };
+}
 
 /*
  * The packet walk over a frame. The walk counts from the first byte of the file's

@@ -27,7 +27,7 @@ static void register_all(void)
 {
 	expert_module_t *expert;
 
-	iw_proto = proto_register_protocol("RDMA wire formats", "ibwire", "ibwire");
+	iw_proto = proto_register_protocol(IW_NAME, "ibwire", "ibwire");
 	iw_hf_register();
 	iw_alias_register();
 	expert = expert_register_protocol(iw_proto);

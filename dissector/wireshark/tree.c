@@ -36,23 +36,28 @@ static bool said_without_number(const struct ibw_field *f)
 	       f->kind == IBW_KIND_TIME_4096NS;
 }
 
-/* What the number means, behind it, where Wireshark has no way to say it. */
-static void append_meaning(proto_item *item, const struct ibw_field *f, const void *wire)
+/* Whether Wireshark has no way to say what the number means. */
+static inline bool has_meaning(const struct ibw_field *f)
 {
-	char text[ITEM_LABEL_LENGTH];
-	struct ibw_out out = ibw_out_open(text, sizeof(text));
-	const char *meaning;
-
 	switch ((enum ibw_kind)f->kind) {
 	case IBW_KIND_MASK:
 	case IBW_KIND_WIDTH:
 	case IBW_KIND_SPEED:
 	case IBW_KIND_MAD_STATUS:
 	case IBW_KIND_SERVICE_ID:
-		break;
+		return true;
 	default:
-		return;
+		return false;
 	}
+}
+
+/* What the number means, behind it. */
+static void append_meaning(proto_item *item, const struct ibw_field *f, const void *wire)
+{
+	char text[ITEM_LABEL_LENGTH];
+	struct ibw_out out = ibw_out_open(text, sizeof(text));
+	const char *meaning;
+
 	ibw_print_value(&out, f, wire);
 	ibw_out_close(&out);
 	if (said_without_number(f)) {
@@ -95,6 +100,31 @@ static unsigned int encoding_of(const struct ibw_field *f)
 	}
 }
 
+/* The bytes a field lies in as a number; Wireshark takes the field's bits out of it. */
+static uint32_t load(const uint8_t *p, unsigned int bytes)
+{
+	uint32_t v = 0;
+
+	while (bytes--)
+		v = v << 8 | *p++;
+	return v;
+}
+
+/* One number: an item made from it costs less than one that has Wireshark fetch it. */
+static proto_item *add_value(proto_tree *tree, tvbuff_t *tvb, int at, int hf,
+			     const struct ibw_field *f, const void *wire)
+{
+	struct iw_place place = iw_place_of(f);
+	int off = at + (int)place.off, bytes = (int)place.bytes;
+	const uint8_t *p = (const uint8_t *)wire + place.off;
+
+	if (place.bytes > 4 || f->flags & IBW_FIELD_BYTES || f->kind == IBW_KIND_IPV4)
+		return proto_tree_add_item(tree, hf, tvb, off, bytes, encoding_of(f));
+	if (f->kind == IBW_KIND_FLAG)
+		return proto_tree_add_boolean(tree, hf, tvb, off, bytes, load(p, place.bytes));
+	return proto_tree_add_uint(tree, hf, tvb, off, bytes, load(p, place.bytes));
+}
+
 static void add_field(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int layer, unsigned int row,
 		      const void *wire, const struct ibw_mad_attr_row *attr)
 {
@@ -105,7 +135,7 @@ static void add_field(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int laye
 	proto_item *item;
 	unsigned int i;
 
-	if (iw_prefs.mode == IW_TAKE_OVER && header->alias[row] > 0)
+	if (header->alias[row] > 0 && iw_alias_wanted(header->alias[row]))
 		iw_alias_add(tree, tvb, at, header->alias[row], f, wire);
 	if (!bits->count && f->kind != IBW_KIND_COMP_MASK && !iw_wanted(tree, header->field[row]))
 		return;
@@ -116,9 +146,8 @@ static void add_field(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int laye
 			add_element(tree, tvb, at, header->field[row], f, wire, i);
 		return;
 	}
-	item = proto_tree_add_item(tree, header->field[row], tvb, at + (int)place.off,
-				   (int)place.bytes, encoding_of(f));
-	if (PTREE_DATA(tree)->visible)
+	item = add_value(tree, tvb, at, header->field[row], f, wire);
+	if (PTREE_DATA(tree)->visible && has_meaning(f))
 		append_meaning(item, f, wire);
 	if (f->kind == IBW_KIND_COMP_MASK && attr)
 		iw_mad_comp_mask(proto_item_add_subtree(item, iw_ett_bits), tvb,
@@ -264,7 +293,9 @@ static void add_rest(proto_tree *tree, packet_info *pinfo, const struct iw_frame
 
 	find_payload(frame, &off, &len);
 	add_bytes(tree, frame, IW_PAYLOAD, off, len);
-	if (off && iw_wanted(tree, iw_hf[IW_PAYLOAD_LEN]))
+	/* That there is none, a filter may ask; in a tree it shows by itself. */
+	if (off &&
+	    (len ? iw_wanted(tree, iw_hf[IW_PAYLOAD_LEN]) : iw_asked_for(iw_hf[IW_PAYLOAD_LEN])))
 		proto_item_set_generated(
 			proto_tree_add_uint(tree, iw_hf[IW_PAYLOAD_LEN], frame->tvb, 0, 0, len));
 	add_bytes(tree, frame, IW_PAD, pkt->payload_off + pkt->payload_len, pkt->pad_len);

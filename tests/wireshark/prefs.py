@@ -27,6 +27,10 @@ WANTED = [
                                ("FALSE", "ibwire.icrc.status == 0", 0),
                                ("FALSE", "ibwire.icrc.status == 2", 679),
                                ("FALSE", 'ibwire.lint.rule == "CRC001"', 0)]),
+    # What no filter asks for is left out; what one asks for is there.
+    (BAD_ICRC, "builtin_names", [("TRUE -o ibwire.mode:takeover", "infiniband.bth.psn", 679),
+                                 ("FALSE -o ibwire.mode:takeover", "infiniband.bth.psn", 679),
+                                 ("FALSE", "infiniband.bth.psn", 679)]),
     ("lint-bth.pcap", "severity", [("warning", "ibwire.lint.severity == 2", 0),
                                    ("note", "ibwire.lint.severity == 2", 6),
                                    ("error", "ibwire.lint.severity >= 1", 0),
