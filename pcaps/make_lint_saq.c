@@ -175,13 +175,14 @@ static void transfer(struct mk_capture *c, const char *order, uint16_t last_dlid
 {
 	struct ibw_rmpp rmpp = { .version = 1, .type = 1 };
 	struct mk_packet p = { .serial = 1 };
-	uint8_t paths[4 * 64], one[256] = { 0 }, *mad;
+	uint8_t paths[4][64], one[256] = { 0 }, *mad;
+	const uint8_t *all = paths[0];
 	uint32_t i;
 
 	path(one, true);
 	for (i = 0; i < 4; i++)
-		memcpy(paths + 64 * i, one + 56, 64);
-	ibw_path_rec_set_dlid((struct ibw_path_rec_wire *)(paths + 3 * 64), last_dlid);
+		memcpy(paths[i], one + 56, 64);
+	ibw_path_rec_set_dlid((struct ibw_path_rec_wire *)paths[3], last_dlid);
 	mk_pcap(c, IBW_LINKTYPE_INFINIBAND, 0, MK_NANO);
 	for (; *order; order++) {
 		mad = mk_start_mad(&p, MK_IB_LOCAL, IBW_CLASS_SUBN_ADM, TABLE_RESP,
@@ -191,7 +192,10 @@ static void transfer(struct mk_capture *c, const char *order, uint16_t last_dlid
 		rmpp.data2 = rmpp.data1 == 1 ? 0 : 20 + 56;
 		ibw_rmpp_pack(IN(rmpp, 24), &rmpp);
 		ibw_sa_set_attr_offset(IN(sa, 36), 8);
-		memcpy(mad + 56, paths + 200 * (rmpp.data1 - 1), rmpp.data1 == 1 ? 200 : 56);
+		if (rmpp.data1 == 1)
+			memcpy(mad + 56, all, 200);
+		else
+			memcpy(mad + 56, all + 200, 56);
 		mk_build(&p);
 		mk_put(c, &p);
 		mk_expect(c, false, c->frames == completing ? mark : "!", "SAQ011");

@@ -54,7 +54,8 @@ static void repair(struct pl_repaired *r, const struct pl_packet *like, const ui
 	struct pl_packet record = *like;
 	uint8_t *copy = malloc(caplen + !caplen);
 
-	if (!CHECK(copy != NULL))
+	CHECK(copy != NULL);
+	if (!copy)
 		return;
 	memcpy(copy, data, caplen);
 	record.data = copy;

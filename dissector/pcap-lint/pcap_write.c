@@ -31,7 +31,9 @@ static uint32_t in_order(const struct pl_pcap_writer *w, uint32_t v)
 
 static uint16_t in_order16(const struct pl_pcap_writer *w, uint16_t v)
 {
-	return w->kind.swapped ? GUINT16_SWAP_LE_BE(v) : v;
+	if (w->kind.swapped)
+		return GUINT16_SWAP_LE_BE(v);
+	return v;
 }
 
 void pl_pcap_write_kind(struct pl_pcap_writer *w, const struct pl_pcap_kind *kind)

@@ -130,10 +130,10 @@ static void component(struct ibw_out *o, const char *name)
 			    strncmp(acronyms[i], word, (size_t)(end - word)) == 0)
 				break;
 		for (; word < end; word++)
-			ibw_out_char(o,
-				     i < array_length(acronyms) || word == name || word[-1] == '_'
-					     ? g_ascii_toupper(*word)
-					     : *word);
+			if (i < array_length(acronyms) || word == name || word[-1] == '_')
+				ibw_out_char(o, g_ascii_toupper(*word));
+			else
+				ibw_out_char(o, *word);
 		if (!*end)
 			return;
 	}
