@@ -357,6 +357,18 @@ static void print_structs(const struct ibw_header *h)
 	printf("};\n\n");
 }
 
+/* The variable a function needs that goes through the elements of arrays. */
+static void print_index(const struct ibw_header *h)
+{
+	const struct ibw_field *f;
+
+	for (f = h->fields; f->name; f++)
+		if (is_array(f) && !is_rsvd(f)) {
+			printf("\tunsigned int i;\n\n");
+			return;
+		}
+}
+
 static void print_unpack(const struct ibw_header *h)
 {
 	const struct ibw_field *f;
@@ -366,11 +378,7 @@ static void print_unpack(const struct ibw_header *h)
 	snprintf(args, sizeof(args), "struct %s%s *v, const struct %s%s_wire *w", prefix, h->name,
 		 prefix, h->name);
 	print_head("void", name, args);
-	for (f = h->fields; f->name; f++)
-		if (is_array(f) && !is_rsvd(f)) {
-			printf("\tunsigned int i;\n\n");
-			break;
-		}
+	print_index(h);
 	for (f = h->fields; f->name; f++) {
 		if (is_rsvd(f))
 			continue;
@@ -395,11 +403,7 @@ static void print_pack(const struct ibw_header *h)
 	snprintf(args, sizeof(args), "struct %s%s_wire *w, const struct %s%s *v", prefix, h->name,
 		 prefix, h->name);
 	print_head("void", name, args);
-	for (f = h->fields; f->name; f++)
-		if (is_array(f) && !is_rsvd(f)) {
-			printf("\tunsigned int i;\n\n");
-			break;
-		}
+	print_index(h);
 	printf("\tmemset(w, 0, sizeof(*w));\n");
 	for (f = h->fields; f->name; f++) {
 		if (is_rsvd(f))

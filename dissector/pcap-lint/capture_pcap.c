@@ -15,6 +15,7 @@
 #include <pcap/pcap.h>
 
 #include "capture_impl.h"
+#include "pcap_write.h"
 
 #define FILE_HEADER 24
 #define BUFFER_SIZE ((size_t)1 << 20)
@@ -25,8 +26,8 @@ static const struct magic {
 	uint8_t record_header; /* bytes */
 	uint8_t resolution;    /* 10^-n s */
 } magics[] = {
-	{ 0xa1b2c3d4, 16, 6 },
-	{ 0xa1b23c4d, 16, 9 },
+	{ PL_PCAP_MAGIC_US, 16, 6 },
+	{ PL_PCAP_MAGIC_NS, 16, 9 },
 	{ 0xa1b2cd34, 24, 6 }, /* Kuznetsov's, with interface, protocol and packet type */
 };
 

@@ -8,6 +8,7 @@
 #include "convert.h"
 #include "erf.h"
 #include "pcap_write.h"
+#include "rewrite.h"
 
 #include <ibwire/out.h>
 #include <ibwire/packet.h>
@@ -125,40 +126,22 @@ static void leave_out(struct convert *c, uint64_t frame, GError *err)
 	c->status = PL_EXIT_ERROR;
 }
 
-static void one_packet(struct convert *c, struct pl_packet *pkt)
+/* False: that was enough. */
+static bool one_packet(void *user, const struct pl_packet *record)
 {
+	struct convert *c = user;
+	struct pl_packet pkt = *record;
 	GError *err = NULL;
 
-	if (!convert_packet(c, pkt, &err)) {
-		leave_out(c, pkt->frame, err);
-		return;
+	if (!convert_packet(c, &pkt, &err)) {
+		leave_out(c, pkt.frame, err);
+		return true;
 	}
 	if (!c->begun)
-		begin(c, pkt->iface);
-	pl_pcap_write_packet(&c->writer, pkt->time_ns, pkt->data, pkt->caplen, pkt->len);
+		begin(c, pkt.iface);
+	pl_pcap_write_packet(&c->writer, pkt.time_ns, pkt.data, pkt.caplen, pkt.len);
 	c->packets++;
-}
-
-static void all_packets(struct convert *c)
-{
-	struct pl_packet pkt;
-	const struct pl_fault *f;
-
-	while (!c->writer.error && (!c->options->count || c->packets < c->options->count)) {
-		switch (pl_capture_next(c->capture, &pkt)) {
-		case PL_PACKET:
-			one_packet(c, &pkt);
-			break;
-		case PL_FAULT:
-			f = pl_capture_fault(c->capture);
-			pl_error(c->output, "%s:%" G_GUINT64_FORMAT ": %s", c->file,
-				 (guint64)f->frame, f->text);
-			c->status = PL_EXIT_ERROR;
-			break;
-		case PL_END:
-			return;
-		}
-	}
+	return !c->writer.error && c->packets != c->options->count;
 }
 
 static void summary(struct convert *c)
@@ -212,7 +195,8 @@ enum pl_exit pl_convert(struct pl_output *output, const struct pl_options *optio
 		fail(&c);
 	} else {
 		c.bytes = g_byte_array_new();
-		all_packets(&c);
+		if (!pl_rewrite_each(output, file, c.capture, one_packet, &c))
+			c.status = PL_EXIT_ERROR;
 		if (!c.begun)
 			begin(&c, 0);
 		if (!pl_pcap_write_close(&c.writer))

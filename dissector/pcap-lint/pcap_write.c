@@ -7,8 +7,6 @@
 
 #include "pcap_write.h"
 
-#define MAGIC_MICROSECONDS 0xa1b2c3d4u
-#define MAGIC_NANOSECONDS 0xa1b23c4du
 #define NS_PER_S 1000000000u
 
 bool pl_pcap_write_open(struct pl_pcap_writer *w, const char *path)
@@ -45,7 +43,7 @@ void pl_pcap_write_kind(struct pl_pcap_writer *w, const struct pl_pcap_kind *kin
 	} head = { 0 };
 
 	w->kind = *kind;
-	head.magic = in_order(w, kind->microseconds ? MAGIC_MICROSECONDS : MAGIC_NANOSECONDS);
+	head.magic = in_order(w, kind->microseconds ? PL_PCAP_MAGIC_US : PL_PCAP_MAGIC_NS);
 	head.major = in_order16(w, 2);
 	head.minor = in_order16(w, 4);
 	head.snaplen = in_order(w, kind->snaplen);

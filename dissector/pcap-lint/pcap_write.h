@@ -7,6 +7,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Magics, as the writer's 32-bit number. */
+#define PL_PCAP_MAGIC_US 0xa1b2c3d4u
+#define PL_PCAP_MAGIC_NS 0xa1b23c4du
+
 /* What its first bytes say. */
 struct pl_pcap_kind {
 	uint32_t linktype;

@@ -7,6 +7,7 @@
 #include "repair.h"
 #include "repair_packet.h"
 #include "repair_write.h"
+#include "rewrite.h"
 
 #include <ibwire/json.h>
 #include <ibwire/out.h>
@@ -99,8 +100,20 @@ static void say_json(struct repair *r, uint64_t frame)
 	ibw_out_str(o, "}\n");
 }
 
-static void one_packet(struct repair *r, const struct pl_packet *record)
+static void say(struct repair *r, uint64_t frame)
 {
+	pl_output_room(r->output);
+	if (r->options->format == PL_JSON)
+		say_json(r, frame);
+	else
+		say_text(r, frame);
+	pl_output_line(r->output);
+}
+
+/* False: that was enough. */
+static bool one_packet(void *user, const struct pl_packet *record)
+{
+	struct repair *r = user;
 	const struct ibw_walk_options walk = { r->options->roce_ports, r->options->n_roce_ports };
 
 	pl_repair_packet(&r->repaired, record, &walk);
@@ -108,36 +121,9 @@ static void one_packet(struct repair *r, const struct pl_packet *record)
 	r->packets++;
 	r->changed += r->repaired.n_changes != 0;
 	r->left += r->repaired.left[0] != '\0';
-	if (!r->repaired.n_changes && !r->repaired.left[0])
-		return;
-	pl_output_room(r->output);
-	if (r->options->format == PL_JSON)
-		say_json(r, record->frame);
-	else
-		say_text(r, record->frame);
-	pl_output_line(r->output);
-}
-
-static void all_packets(struct repair *r)
-{
-	struct pl_packet record;
-	const struct pl_fault *f;
-
-	while (!r->writer.error && (!r->options->count || r->packets < r->options->count)) {
-		switch (pl_capture_next(r->writer.capture, &record)) {
-		case PL_PACKET:
-			one_packet(r, &record);
-			break;
-		case PL_FAULT:
-			f = pl_capture_fault(r->writer.capture);
-			pl_error(r->output, "%s:%" G_GUINT64_FORMAT ": %s", r->file,
-				 (guint64)f->frame, f->text);
-			r->status = PL_EXIT_ERROR;
-			break;
-		case PL_END:
-			return;
-		}
-	}
+	if (r->repaired.n_changes || r->repaired.left[0])
+		say(r, record->frame);
+	return !r->writer.error && r->packets != r->options->count;
 }
 
 static void summary(struct repair *r)
@@ -182,7 +168,8 @@ enum pl_exit pl_repair(struct pl_output *output, const struct pl_options *option
 		return r.status;
 	}
 	r.repaired.bytes = g_byte_array_new();
-	all_packets(&r);
+	if (!pl_rewrite_each(output, file, capture, one_packet, &r))
+		r.status = PL_EXIT_ERROR;
 	if (!pl_write_close(&r.writer))
 		fail(&r);
 	summary(&r);

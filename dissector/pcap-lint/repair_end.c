@@ -15,7 +15,6 @@
 #include "repair_end.h"
 #include "repair_length.h"
 
-#define FCS_BYTES 4u
 #define CANDIDATES_MAX 16
 
 uint32_t pl_fcs_bytes(const struct ibw_packet *pkt, uint8_t fcs_len)
@@ -23,7 +22,7 @@ uint32_t pl_fcs_bytes(const struct ibw_packet *pkt, uint8_t fcs_len)
 	if (pkt->eth == IBW_NO_SPAN)
 		return 0;
 	/* ERF cards keep it. */
-	return pkt->linktype == IBW_LINKTYPE_ERF || fcs_len == FCS_BYTES ? FCS_BYTES : 0;
+	return pkt->linktype == IBW_LINKTYPE_ERF || fcs_len == PL_FCS_BYTES ? PL_FCS_BYTES : 0;
 }
 
 uint32_t pl_wire_end(const struct ibw_packet *pkt)
@@ -106,7 +105,7 @@ static unsigned int candidates(uint32_t *end, const struct ibw_packet *pkt, cons
 		end[n++] = said + IBW_ICRC_BYTES;
 	}
 	end[n++] = is_ib(pkt) ? frame - IBW_VCRC_BYTES : frame;
-	end[n++] = is_ib(pkt) ? frame : frame - FCS_BYTES;
+	end[n++] = is_ib(pkt) ? frame : frame - PL_FCS_BYTES;
 	return n;
 }
 
@@ -140,7 +139,7 @@ static uint32_t said_end(const struct ibw_packet *pkt, const struct pl_end *e, u
 	if (is_ib(pkt) && is_possible(pkt, e, end - IBW_VCRC_BYTES))
 		return end - IBW_VCRC_BYTES;
 	/* RoCE v1 is never padded: the shortest is longer than the shortest frame. */
-	if (pkt->proto == IBW_PROTO_ROCEV1 && pkt->trailer_len > FCS_BYTES &&
+	if (pkt->proto == IBW_PROTO_ROCEV1 && pkt->trailer_len > PL_FCS_BYTES &&
 	    is_possible(pkt, e, end))
 		return end;
 	end = pkt->icrc_off + IBW_ICRC_BYTES;

@@ -5,6 +5,8 @@
 
 #include "repair_packet.h"
 
+#define PL_FCS_BYTES 4u
+
 /* Bytes from the start of the data. */
 struct pl_end {
 	unsigned int first; /* the first span of the packet itself: what is before is a tunnel */

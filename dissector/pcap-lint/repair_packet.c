@@ -6,8 +6,6 @@
 #include "repair_end.h"
 #include "repair_length.h"
 
-#define FCS_BYTES 4u
-
 /* What is repaired: where it lay, and what has come of it. */
 struct job {
 	struct pl_repaired *r;
@@ -212,10 +210,10 @@ static void find_fcs(struct job *j, uint8_t fcs_len)
 	uint32_t start, end = pl_wire_end(pkt);
 
 	j->wire_end = MIN(end, pkt->caplen);
-	if (pkt->eth == IBW_NO_SPAN || pkt->caplen < pkt->len || end < j->was.behind + FCS_BYTES)
+	if (pkt->eth == IBW_NO_SPAN || pkt->caplen < pkt->len || end < j->was.behind + PL_FCS_BYTES)
 		return;
 	start = frame_start(pkt);
-	end -= FCS_BYTES;
+	end -= PL_FCS_BYTES;
 	j->has_fcs = pl_fcs_bytes(pkt, fcs_len) ||
 		     ibw_get_le32(pkt->data + end) == ibw_eth_fcs(pkt->data + start, end - start);
 	if (j->has_fcs)

@@ -47,10 +47,10 @@ static uint32_t linktype_of(packet_info *pinfo)
 static bool erf_is_ethernet(uint8_t type)
 {
 	switch (type & ERF_TYPE_MASK) {
-	case 2:
-	case 11:
-	case 16:
-	case 20:
+	case IBW_ERF_ETH:
+	case IBW_ERF_COLOR_ETH:
+	case IBW_ERF_DSM_COLOR_ETH:
+	case IBW_ERF_COLOR_HASH_ETH:
 		return true;
 	default:
 		return false;

@@ -14,8 +14,6 @@
 
 #include "iw.h"
 
-#define ERF_TYPE_INFINIBAND 21
-#define ERF_TYPE_INFINIBAND_LINK 25
 #define UDP_HEADER_BYTES 8
 
 enum framing { ROCE_V2, ROCE_V1, NATIVE_IB, LINK_PACKET, IPOIB_LINK, FRAMINGS };
@@ -31,8 +29,8 @@ static struct place places[] = {
 	{ "udp.port", IBW_UDP_PORT_ROCE, ROCE_V2, NULL },
 	{ "ethertype", IBW_ETHERTYPE_ROCE, ROCE_V1, NULL },
 	{ "wtap_encap", WTAP_ENCAP_INFINIBAND, NATIVE_IB, NULL },
-	{ "erf.types.type", ERF_TYPE_INFINIBAND, NATIVE_IB, NULL },
-	{ "erf.types.type", ERF_TYPE_INFINIBAND_LINK, LINK_PACKET, NULL },
+	{ "erf.types.type", IBW_ERF_INFINIBAND, NATIVE_IB, NULL },
+	{ "erf.types.type", IBW_ERF_INFINIBAND_LINK, LINK_PACKET, NULL },
 	{ "wtap_encap", WTAP_ENCAP_IP_OVER_IB_PCAP, IPOIB_LINK, NULL },
 };
 

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rewrite.c - what the modes share that write the packets of a capture to another file. */
+#include "rewrite.h"
+
+bool pl_rewrite_each(struct pl_output *output, const char *file, struct pl_capture *capture,
+		     pl_capture_do *what, void *user)
+{
+	const struct pl_fault *fault;
+	bool well = true;
+
+	while (pl_capture_each(capture, what, user) == PL_FAULT) {
+		fault = pl_capture_fault(capture);
+		pl_error(output, "%s:%" G_GUINT64_FORMAT ": %s", file, (guint64)fault->frame,
+			 fault->text);
+		well = false;
+	}
+	return well;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rewrite.h - what the modes share that write the packets of a capture to another file. */
+#ifndef PL_REWRITE_H
+#define PL_REWRITE_H
+
+#include "capture.h"
+#include "output.h"
+
+/*
+ * Does @what with each packet of the capture called @file until that is enough or they end.
+ * Faults of the file are said, and the rest goes on. False: there was one.
+ */
+bool pl_rewrite_each(struct pl_output *output, const char *file, struct pl_capture *capture,
+		     pl_capture_do *what, void *user);
+
+#endif /* PL_REWRITE_H */
