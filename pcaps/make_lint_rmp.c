@@ -140,10 +140,16 @@ static void transfer_rest(struct mk_capture *c)
 	transfer(c, 1, 4, "");
 }
 
+static void transfer_unpadded(struct mk_capture *c)
+{
+	transfer(c, 1, 6, "!");
+}
+
 static const struct mk_file_case files[] = {
 	{ "table-right.pcap", transfer_right },
 	{ "table-offset-0.pcap", transfer_offset_0 },
 	{ "table-rest.pcap", transfer_rest },
+	{ "table-unpadded.pcap", transfer_unpadded },
 	{ 0 },
 };
 

@@ -70,16 +70,18 @@ static void walk_ipoib(struct pl_bodies *b, struct pl_decoded *d)
 /* All records of a transfer that is complete, with offsets into the records put together. */
 static void walk_transfer(struct pl_bodies *b, struct pl_decoded *d, const struct lint_transfer *t)
 {
-	uint32_t stride = t->record_stride ? t->record_stride : t->rmpp.len, off, n, i;
+	uint32_t stride = t->record_stride ? t->record_stride : t->rmpp.len, off = 0, n, i;
 	struct ibw_span span[MAD_SPANS];
+	struct ibw_sa_table table;
 	struct pl_layers *l;
 
-	if (!t->attr || !stride)
+	if (!t->attr)
 		return;
 	g_array_set_size(b->records, 0);
-	for (off = 0; off < t->rmpp.len && t->rmpp.len - off >= stride; off += stride) {
-		n = ibw_mad_walk_attr(t->attr, t->attr_mod, t->rmpp.room + off, stride, span,
-				      MAD_SPANS);
+	table = ibw_sa_table_of(t->attr, stride, t->rmpp.len);
+	for (; table.n; table.n--, off += stride) {
+		n = ibw_mad_walk_attr(t->attr, t->attr_mod, t->rmpp.room + off,
+				      MIN(stride, t->rmpp.len - off), span, MAD_SPANS);
 		n = MIN(n, MAD_SPANS);
 		for (i = 0; i < n; i++)
 			span[i].off += off;

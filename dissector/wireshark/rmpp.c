@@ -83,13 +83,15 @@ void iw_rmpp_feed(struct iw_frame *frame, packet_info *pinfo)
 static void add_records(proto_tree *tree, tvbuff_t *tvb, const struct transfer *t)
 {
 	struct ibw_span span[IW_MAD_SPANS];
-	uint32_t off, n, i;
+	struct ibw_sa_table table;
+	uint32_t off = 0, n, i;
 
 	if (!t->attr)
 		return;
-	for (off = 0; t->stride && t->len - off >= t->stride; off += t->stride) {
-		n = ibw_mad_walk_attr(t->attr, t->attr_mod, t->data + off, t->stride, span,
-				      IW_MAD_SPANS);
+	table = ibw_sa_table_of(t->attr, t->stride, t->len);
+	for (; table.n; table.n--, off += t->stride) {
+		n = ibw_mad_walk_attr(t->attr, t->attr_mod, t->data + off,
+				      MIN(t->stride, t->len - off), span, IW_MAD_SPANS);
 		for (i = 0; i < MIN(n, IW_MAD_SPANS); i++)
 			iw_tree_header(tree, tvb, (int)(off + span[i].off),
 				       t->data + off + span[i].off, &span[i], t->attr);

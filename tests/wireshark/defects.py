@@ -75,6 +75,8 @@ DEFECTS = [
     ("rmpp-resp-time", ["R Resp Time: 0xf", r"RMPP Flags: Unknown \(0xb\)"],
      [r"1111 1... = Response Time: .*\(31\)", r"\.011 = RMPP Flags: 0x3"]),
     (("rmpp.roce.pcap", "Reassembled Length"), ["!(?i)reassembled"], ["Segment: \\d+"]),
+    (("lint-rmp-table-unpadded.pcap", "Reassembled Length"), [r"!(?s)LinkRecord\n.*LinkRecord\n"],
+     [r"(    LinkRecord\n(     .*\n)*){51}"]),
     ("xmit-wait", ["!(?i)XmitWait"], [r"PortXmitWait.*: 19088743"]),
     ("perf-other", ["Unknown Attribute"], ["PortRcvErrorDetails"]),
     ("congestion", ["APP .Unknown Attribute"], ["Congestion"]),
