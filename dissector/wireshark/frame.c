@@ -120,7 +120,7 @@ struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linkt
 	ibw_packet_walk(&frame->pkt, data, caplen + frame->head, len + frame->head, linktype,
 			&options);
 	if (!ibw_packet_is_mad(&frame->pkt) &&
-	    (ibw_packet_is_ipoib(&frame->pkt) || iw_mad_is_ipoib(&frame->pkt))) {
+	    (ibw_packet_is_ipoib(&frame->pkt) || iw_mad_is_ipoib(&frame->pkt, pinfo))) {
 		frame->has_body = true;
 		ibw_packet_walk_ipoib(&frame->body, &frame->pkt);
 	}

@@ -185,7 +185,7 @@ const struct iw_mad *iw_mad_of(struct iw_frame *frame, packet_info *pinfo);
 void iw_mad_init(void);
 void iw_mad_cleanup(void);
 /* Whether CM messages before it say that the packet carries IPoIB of connected mode. */
-bool iw_mad_is_ipoib(const struct ibw_packet *pkt);
+bool iw_mad_is_ipoib(const struct ibw_packet *pkt, packet_info *pinfo);
 void iw_mad_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
 		 const struct iw_mad *mad);
 /* Below the component mask @item of value @mask at @at: what it selects of @attr. */

@@ -10,8 +10,25 @@
 
 #include "lint/services.h"
 
-/* What the CM messages of the file have said so far; in later passes, all of them. */
+/*
+ * What the CM messages of the file have said so far. It is asked on the first pass only: later
+ * ones would hear of messages that stand behind the packet. What it says is kept with the frame,
+ * by where the payload of the packet begins: a frame may hold a packet in a packet.
+ */
 static struct lint_services *services;
+
+static uint64_t *kept_of(const struct ibw_packet *pkt, packet_info *pinfo)
+{
+	return p_get_proto_data(wmem_file_scope(), pinfo, iw_proto, pkt->payload_off);
+}
+
+static void keep(const struct ibw_packet *pkt, packet_info *pinfo, uint64_t v)
+{
+	uint64_t *kept = wmem_new(wmem_file_scope(), uint64_t);
+
+	*kept = v;
+	p_set_proto_data(wmem_file_scope(), pinfo, iw_proto, pkt->payload_off, kept);
+}
 
 void iw_mad_init(void)
 {
@@ -24,20 +41,38 @@ void iw_mad_cleanup(void)
 	services = NULL;
 }
 
-bool iw_mad_is_ipoib(const struct ibw_packet *pkt)
+bool iw_mad_is_ipoib(const struct ibw_packet *pkt, packet_info *pinfo)
 {
-	return services && lint_services_ipoib(services, pkt);
+	if (pinfo->fd->visited)
+		return kept_of(pkt, pinfo) != NULL;
+	if (!services || !lint_services_ipoib(services, pkt))
+		return false;
+	keep(pkt, pinfo, true);
+	return true;
+}
+
+/* Of the REQ that the MAD answers; 0: it is no answer, or there was no REQ before it. */
+static uint64_t service_of(const struct iw_mad *mad, const struct ibw_packet *pkt,
+			   packet_info *pinfo)
+{
+	uint64_t *kept, service_id;
+
+	if (pinfo->fd->visited) {
+		kept = kept_of(pkt, pinfo);
+		return kept ? *kept : 0;
+	}
+	service_id = services ? lint_services_feed(services, pkt, mad->p, mad->captured) : 0;
+	if (service_id)
+		keep(pkt, pinfo, service_id);
+	return service_id;
 }
 
 /* What the answer to a REQ seen before carries, behind the layers of the MAD. */
-static void add_answer(struct iw_mad *mad, const struct ibw_packet *pkt)
+static void add_answer(struct iw_mad *mad, const struct ibw_packet *pkt, packet_info *pinfo)
 {
 	uint32_t room = array_length(mad->span) - mad->walked.n_spans, n;
-	uint64_t service_id;
+	uint64_t service_id = service_of(mad, pkt, pinfo);
 
-	if (!services)
-		return;
-	service_id = lint_services_feed(services, pkt, mad->p, mad->captured);
 	if (!service_id)
 		return;
 	n = ibw_mad_walk_cm_answer(service_id, mad->p, mad->captured,
@@ -61,7 +96,7 @@ const struct iw_mad *iw_mad_of(struct iw_frame *frame, packet_info *pinfo)
 	mad->captured = captured;
 	ibw_mad_walk(&mad->walked, mad->p, captured, pkt->payload_len, mad->span,
 		     array_length(mad->span));
-	add_answer(mad, pkt);
+	add_answer(mad, pkt, pinfo);
 	frame->mad = mad;
 	return mad;
 }

@@ -4,10 +4,12 @@
 
 tshark -T pdml against pcap-lint --decode --format json, of the first FRAMES frames (0: all) of every
 capture: the same layers at the same places, each with the same fields and values, the same payload
-and the same CRC verdicts.
+and the same CRC verdicts. CM packets besides backwards and on a second pass: what stands behind a packet
+says nothing of it.
 """
 import json
 import ipaddress
+import pathlib
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -36,7 +38,8 @@ def same(value, field):
     try:
         return ipaddress.ip_address(value) == ipaddress.ip_address(show)
     except ValueError:
-        return value in (show, show.replace(":", ""), raw) or (value.startswith("0x") and int(value, 0) == int(show, 0))
+        return value in (show, show.replace(":", ""), raw) or \
+            (value.startswith("0x") and int(value, 0) == int(show, 0))
 
 
 def layers_of(proto):
@@ -114,24 +117,40 @@ def protos_of(process):
             element.clear()
 
 
-def main():
-    tshark, lint, made, faults, compared = ws.Tshark(sys.argv[1]), *sys.argv[2:4], [], 0
-    first = int(sys.argv[4]) if len(sys.argv) > 4 else 25
-    for linktype, (frames, origin) in ws.by_linktype(made, first or None).items():
-        capture = tshark.write(f"{linktype}.pcap", linktype, frames)
-        as_is = tshark.write(f"{linktype}-as-is.pcap", linktype, frames, as_is=True)
-        run = subprocess.run([lint, "--decode", "--format", "json", as_is], capture_output=True,
-                             text=True, check=False)
+class Reader:
+    """Reads captures with both."""
+
+    def __init__(self, tshark, lint):
+        self.tshark, self.lint, self.faults, self.compared = tshark, lint, [], 0
+
+    def read(self, linktype, frames, origin, *options):
+        capture = self.tshark.write(f"{linktype}.pcap", linktype, frames)
+        as_is = self.tshark.write(f"{linktype}-as-is.pcap", linktype, frames, as_is=True)
+        run = subprocess.run([self.lint, "--decode", "--format", "json", as_is],
+                             capture_output=True, text=True, check=False)
         packets = [p for p in map(json.loads, run.stdout.splitlines()) if p["type"] == "packet"]
-        process = tshark.start("-n", "-o", ws.USER0 % "infiniband", "-r", capture, "-T", "pdml",
-                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        process = self.tshark.start("-n", "-o", ws.USER0 % "infiniband", "-r", capture, *options,
+                                    "-T", "pdml", stdout=subprocess.PIPE,
+                                    stderr=subprocess.DEVNULL)
         protos = protos_of(process)
         for where, packet, proto in zip(origin, packets, protos, strict=True):
-            compared += 1
-            faults += [f"{where} ({linktype}): {fault}" for fault in compare(packet, proto)]
+            self.compared += 1
+            self.faults += [f"{where} ({linktype}): {fault}" for fault in compare(packet, proto)]
         if process.wait():
-            faults.append(f"{linktype}: tshark ended with status {process.returncode}")
-    return ws.verdict(faults, f"{compared} frames") if compared else 1
+            self.faults.append(f"{linktype}: tshark ended with status {process.returncode}")
+
+
+def main():
+    made, reader = sys.argv[3], Reader(ws.Tshark(sys.argv[1]), sys.argv[2])
+    first = int(sys.argv[4]) if len(sys.argv) > 4 else 25
+    for linktype, (frames, origin) in ws.by_linktype(made, first or None).items():
+        reader.read(linktype, frames, origin)
+    linktype, frames = ws.records(pathlib.Path(made) / "cm.pcap")
+    for what, order in ("cm", frames), ("cm backwards", frames[::-1]):
+        for options in [], ["-2"]:
+            origin = [" ".join([f"{what}:{i + 1}", *options]) for i in range(len(order))]
+            reader.read(linktype, order, origin, *options)
+    return ws.verdict(reader.faults, f"{reader.compared} frames") if reader.compared else 1
 
 
 if __name__ == "__main__":
