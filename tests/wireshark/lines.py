@@ -1,10 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""lines.py PLUGIN: the columns of the list in take-over mode: who, to whom, what, in one line."""
+"""lines.py PLUGIN MADE: the columns of the list in take-over mode: who, to whom, what, in one line.
+
+Who is an IP address where there is one, a GID where there is a GRH, else a LID.
+"""
+import pathlib
 import sys
 
 import broken
 import ws
+
+LIDS, GIDS = ("LID: 1", "LID: 2"), ("GID: fe80::200:0:0:1", "GID: fe80::200:0:0:2")
+ROCE_V1_GIDS = ("GID: fe80::ff:fe00:1", "GID: fe80::ff:fe00:2")
+SEND_FIRST = "RC SEND First QP=0x001001 PSN=1048832"
 
 # capture: {frame: (source, destination, info)}
 WANTED = {
@@ -17,6 +25,27 @@ WANTED = {
             "(ACK, no credit limit)")},
     "rxe/11b-ucmatose-rej-nolistener.pcap": {
         2: ("10.7.0.2", "10.7.0.1", "CM REJ reason 8 (invalid service ID)")},
+    "mad/sweep.erf.pcap": {
+        1: ("LID: 65535", "LID: 65535", "SubnMgt directed route Get NodeInfo")},
+    "made/mad-ib.pcap": {
+        2: (*LIDS, "Perf Get ClassPortInfo"),
+        3: (*GIDS, "Perf Get ClassPortInfo")},
+    "made/opcodes-ib-local.pcap": {1: (*LIDS, SEND_FIRST)},
+    "made/opcodes-ib-global.pcap": {1: (*GIDS, SEND_FIRST)},
+    "made/opcodes-erf-ib-local.pcap": {1: (*LIDS, SEND_FIRST)},
+    "made/opcodes-erf-ib-global.pcap": {1: (*GIDS, SEND_FIRST)},
+    "made/opcodes-roce-v1.pcap": {1: (*ROCE_V1_GIDS, SEND_FIRST)},
+    "made/opcodes-roce-v1-vlan.pcap": {1: ("GID: fe80::500:1", "GID: fe80::500:2", SEND_FIRST)},
+    "made/opcodes-sll-roce-v1.pcap": {1: (*ROCE_V1_GIDS, SEND_FIRST)},
+    "made/ipoib-ib.pcap": {
+        1: ("GID: fe80::200:0:0:1", "GID: ff12:401b:ffff::ffff:ffff",
+            "Who has 192.0.2.2? Tell 192.0.2.1"),
+        3: ("192.0.2.1", "192.0.2.2", "5001 → 5001 Len=20")},
+    "made/raw-ib.pcap": {1: (*LIDS, "Raw Header")},
+    # As much of the packet as there is.
+    "made/cut-ib-global.pcap": {
+        3: (*LIDS, "Local Route Header [Packet size limited during capture]"),
+        4: (*GIDS, "Global Route Header [Packet size limited during capture]")},
     "broken": {
         "path": ("10.7.0.1", "10.7.0.2", "SA GetTable PathRecord (DGID, SGID, NumbPath)"),
         "rmpp-ack": ("10.7.0.1", "10.7.0.2", "SA GetTableResp RMPP ACK segment 3"),
@@ -26,14 +55,20 @@ WANTED = {
 }
 
 
+def capture_of(tshark, made, name):
+    if name == "broken":
+        return broken.capture(tshark)
+    path = made / name.removeprefix("made/") if name.startswith("made/") else \
+        ws.ROOT / "pcaps" / name
+    return tshark.put(path, name.replace("/", "-"))
+
+
 def main():
-    tshark, faults = ws.Tshark(sys.argv[1]), []
+    tshark, made, faults = ws.Tshark(sys.argv[1]), pathlib.Path(sys.argv[2]), []
+    columns = [f"-e_ws.col.{name}" for name in ("Source", "Destination", "Info")]
     for name, frames in WANTED.items():
-        capture = broken.capture(tshark) if name == "broken" else \
-            tshark.put(ws.ROOT / "pcaps" / name, name.replace("/", "-"))
-        text = tshark.read(capture, "-o", "ibwire.mode:takeover", "-T", "fields",
-                           "-e", "_ws.col.Source", "-e", "_ws.col.Destination",
-                           "-e", "_ws.col.Info")
+        text = tshark.read(capture_of(tshark, made, name), "-o", "ibwire.mode:takeover",
+                           "-T", "fields", *columns, infiniband="ibwire")
         rows = [tuple(line.split("\t")) for line in text.splitlines()]
         for frame, want in frames.items():
             i = frame - 1 if isinstance(frame, int) else list(broken.FRAMES).index(frame)
