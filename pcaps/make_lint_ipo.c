@@ -152,6 +152,7 @@ LINK(plain, ipv4(IPV4_B, 253, 20), (void)p)
 LINK(encap_reserved, ipv4(IPV4_B, 253, 20), body[3] = 1)
 UD(group_reserved, IB_GLOBAL, arp(IBW_ARP_REQUEST), to_group(p); body[2] = 1)
 LINK(type_8100, start(IBW_ETHERTYPE_VLAN, 40), (void)p)
+LINK(type_88b5, start(0x88b5, 40), (void)p)
 LINK(type_rarp, arp(IBW_ARP_RARP_REQUEST), ibw_ipoib_set_type(ENCAP, IBW_ETHERTYPE_RARP))
 UD(request, IB_GLOBAL, arp(IBW_ARP_REQUEST), to_group(p))
 UD(reply, IB_LOCAL, arp(IBW_ARP_REPLY), (void)p)
@@ -235,6 +236,7 @@ static const struct mk_case cases[] = {
 	{ "IPO001", MK_FIRES, group_reserved, NULL, "reserved byte 2, to the broadcast group" },
 	{ "IPO001", MK_MISSES, plain, NULL, "zeros" },
 	{ "IPO002", MK_FIRES, type_8100, NULL, "a VLAN tag" },
+	{ "IPO002", MK_FIRES, type_88b5, NULL, "a type for experiments" },
 	{ "IPO002", MK_MISSES, type_rarp, NULL, "RARP" },
 	{ "IPO003", MK_FIRES, htype_1, NULL, "ARP for Ethernet" },
 	{ "IPO003", MK_FIRES, group_htype_1, NULL, "the same to the broadcast group" },

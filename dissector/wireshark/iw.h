@@ -188,6 +188,12 @@ void iw_mad_cleanup(void);
 bool iw_mad_is_ipoib(const struct ibw_packet *pkt, packet_info *pinfo);
 void iw_mad_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
 		 const struct iw_mad *mad);
+/*
+ * If @span[@i] is a block of a forwarding table: behind the item just added for it, which LIDs
+ * its entries are for.
+ */
+void iw_mad_block(proto_tree *tree, const uint8_t *p, const struct ibw_span *span, uint32_t i,
+		  uint32_t attr_mod);
 /* Below the component mask @item of value @mask at @at: what it selects of @attr. */
 void iw_mad_comp_mask(proto_tree *tree, tvbuff_t *tvb, int at, proto_item *item,
 		      const struct ibw_mad_attr_row *attr, uint64_t mask);

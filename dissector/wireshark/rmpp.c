@@ -92,9 +92,11 @@ static void add_records(proto_tree *tree, tvbuff_t *tvb, const struct transfer *
 	for (; table.n; table.n--, off += t->stride) {
 		n = ibw_mad_walk_attr(t->attr, t->attr_mod, t->data + off,
 				      MIN(t->stride, t->len - off), span, IW_MAD_SPANS);
-		for (i = 0; i < MIN(n, IW_MAD_SPANS); i++)
+		for (i = 0; i < MIN(n, IW_MAD_SPANS); i++) {
 			iw_tree_header(tree, tvb, (int)(off + span[i].off),
 				       t->data + off + span[i].off, &span[i], t->attr);
+			iw_mad_block(tree, t->data + off, span, i, t->attr_mod);
+		}
 	}
 }
 

@@ -45,9 +45,23 @@ DEFECTS = [
     (("cut-roce-v2-ipv4.pcap", r"Outcome: cut\][^\0]*\n    Payload: "),
      ["Malformed Packet|Invalid Packet Length|Packet size limited"],
      ["Packet cut by the capture: \\d+ of \\d+ bytes are there"]),
+    (("lint-grh.pcap", "Next Header: 0x00\n"), ["!Base Transport Header|Invariant CRC"],
+     ["Base Transport Header", r"Payload Length: 16\]", r"Invariant CRC: 0x\w+ \[correct\]",
+      "GRH002 grh-nxthdr"]),
+    # IPoIB
+    (("ipoib.pcap", "Operation: request"),
+     ["Sender hardware address: 80000048fe80", "!Sender (QPN|GID)"],
+     [r"Sender Flags: 0x80 \(RC\)", "Sender QPN: 0x000048", "Sender GID: fe80::200:0:0:1"]),
+    (("ipoib-ib.pcap", "Operation: reply"),
+     ["Sender hardware address: 80000049fe80", "!Sender (QPN|GID)"],
+     ["Sender QPN: 0x000049", "Sender GID: fe80::200:0:0:2", "Target QPN: 0x000048"]),
+    (("lint-ipo-ipoib.pcap", r"Type: .*\(?0x88b5"), [r"!(?i)data \(|payload"],
+     ["Payload: 0000", r"Payload Length: 40\]", "IPO002 ipoib-ethertype"]),
     # CRCs
     (("12g-netem-corrupt-badicrc.pcap", "ICRC 0x"), ["!(?i)incorrect|bad"],
      ["incorrect, should be", "CRC001 icrc-bad"]),
+    (("raw-ib.pcap", "Internet Protocol Version 6"), [r"(?s)Variant CRC: .*Variant CRC: "],
+     [r"Variant CRC: 0x\w+ \[correct\]", r"!(?s)Variant CRC: 0x.*Variant CRC: 0x"]),
     ("node-record", ["!Invariant CRC"], [r"Invariant CRC: 0x\w+ \[correct\]"]),
     # Management
     ("short-mad", ["!MAD Header"], ["Subnet Administration"]),
@@ -60,6 +74,15 @@ DEFECTS = [
     ("sl-to-vl", [r"SL\(x\)toVL: 0x1\(1\)\n.*SL\(x\)toVL: 0x1\(1\)"],
      [r"\[1\] .*: .*1\b.*\n.*\[2\] .*: .*1\b.*\n.*\[3\] .*: .*2\b"]),
     ("pkey-table", [r"P_KeyBase: 0x0001\(1\)"], [r"\[0\] .*0x8001", r"\[1\] .*0x8002", r"\[31\] .*0x8020"]),
+    # Which LIDs a block of a forwarding table is about, its number says, which is elsewhere.
+    ("lft", [r"Port: 0x00\(0\)\n +Port: 0x01\(1\)", "!(?i)LIDs"],
+     [r"LinearForwardingTable, LIDs 0x0080 to 0x00bf\n +\[0\] Port: 0\n +\[1\] Port: 1\n"]),
+    ("mft", [r"PortMask: 0x0000\(0\)\n +PortMask: 0x0001\(1\)", "!(?i)LIDs"],
+     ["MulticastForwardingTable, LIDs 0xc060 to 0xc07f, ports 16 to 31\n"]),
+    ("lft-rec", ["!(?i)LIDs"], ["LinearForwardingTable, LIDs 0x01c0 to 0x01ff\n"]),
+    ("mft-rec", ["!(?i)LIDs"], ["MulticastForwardingTable, LIDs 0xc080 to 0xc09f, ports 32 to 47\n"]),
+    (("rmpp.roce.pcap", "Reassembled Length[^\0]*LinearForwardingTableRecord\n"), ["!(?i)LIDs"],
+     ["LinearForwardingTable, LIDs 0x0000 to 0x003f\n"]),
     ("trap-259", ["Trying to fetch an IPv6 address with length 2", "Malformed Packet"],
      [r"bad P_Key.*\(259\)|\(259\)"]),
     ("issuer", ["!Issuer ?GID"], ["Issuer GID: fe80::a"]),
@@ -86,9 +109,13 @@ DEFECTS = [
     ("req-flow-label", ["LID: 0 +→|LID: \\d+ → ", "Primary Flow Label: 0x00abc",
                         "Primary Packet Rate: 0x(2b|0f)"],
      ["Primary Flow Label: 0xabcde", r"Primary Packet Rate: .*\(?(0x0f|15)\)?", "4420"]),
+    ("req-alternate", ["LID: 0 +→|LID: \\d+ → ",
+                       "Alternate Local Port GID: fe80000000000000000000000000000a"],
+     ["Alternate Local Port GID: fe80::a", "Alternate Remote Port GID: fe80::b"]),
     ("rej-reason", ["Reason: 0x001c\n"], [r"Reason: consumer defined \(28\)"]),
     ("mra", ["Dissector Not Implemented"], ["Service Timeout: "]),
-    ("sidr-req", ["Dissector Not Implemented"], ["Service ID: 0x0000000001111234"]),
+    ("sidr-req", ["Dissector Not Implemented"],
+     [r"Service ID: 0x0000000001111234 \(RDMA_CM UDP port 4660\)"]),
     ("sidr-rep", ["Dissector Not Implemented"], ["QPN: 0x000123", "Q_Key: 0x01234567"]),
     ("lap", ["Dissector Not Implemented"], ["Remote Communication ID: 0x0000bbbb"]),
     ("apr", ["Dissector Not Implemented"], ["AP Status: "]),
@@ -114,7 +141,8 @@ class Listing:
     def __init__(self, tshark, capture):
         self.said = {}
         for mode in ("off", "augment", "takeover"):
-            text = tshark.read(capture, "-P", "-V", "-o", f"ibwire.mode:{mode}", "-c", 400)
+            text = tshark.read(capture, "-P", "-V", "-o", f"ibwire.mode:{mode}", "-c", 400,
+                               infiniband="ibwire" if mode == "takeover" else "infiniband")
             self.said[mode] = frames_of(text)
         self.said["augment"] = ["\n".join(ws.ours_only(text)) for text in self.said["augment"]]
 

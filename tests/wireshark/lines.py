@@ -30,6 +30,7 @@ WANTED = {
     "made/mad-ib.pcap": {
         2: (*LIDS, "Perf Get ClassPortInfo"),
         3: (*GIDS, "Perf Get ClassPortInfo")},
+    "made/cm.pcap": {1: (*LIDS, "CM REQ port 4420 (TCP port space)")},
     "made/opcodes-ib-local.pcap": {1: (*LIDS, SEND_FIRST)},
     "made/opcodes-ib-global.pcap": {1: (*GIDS, SEND_FIRST)},
     "made/opcodes-erf-ib-local.pcap": {1: (*LIDS, SEND_FIRST)},
@@ -49,6 +50,8 @@ WANTED = {
     "broken": {
         "path": ("10.7.0.1", "10.7.0.2", "SA GetTable PathRecord (DGID, SGID, NumbPath)"),
         "rmpp-ack": ("10.7.0.1", "10.7.0.2", "SA GetTableResp RMPP ACK segment 3"),
+        "req-flow-label": ("10.7.0.1", "10.7.0.2", "CM REQ port 4420 (TCP port space)"),
+        "sidr-req": ("10.7.0.1", "10.7.0.2", "CM SIDR_REQ port 4660 (UDP port space)"),
         "rej-reason": ("10.7.0.1", "10.7.0.2", "CM REJ reason 28 (consumer defined)"),
         "rnr": ("10.7.0.1", "10.7.0.2", "RC Acknowledge QP=0x000011 PSN=7 MSN=5 "
                 "(RNR NAK, timer 1.28 ms)")},
