@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "capture.h"
+#include "pcapng_write.h"
 #include "repair.h"
 #include "repair_packet.h"
-#include "repair_write.h"
 #include "rewrite.h"
 
 #include <ibwire/json.h>
@@ -16,7 +16,7 @@ struct repair {
 	struct pl_output *output;
 	const struct pl_options *options;
 	const char *file;
-	struct pl_writer writer;
+	struct pl_pcapng_writer writer;
 	struct pl_repaired repaired;
 	uint64_t packets, changed, left;
 	enum pl_exit status;
@@ -110,6 +110,16 @@ static void say(struct repair *r, uint64_t frame)
 	pl_output_line(r->output);
 }
 
+static void write_repaired(struct repair *r, const struct pl_packet *record)
+{
+	struct pl_packet pkt = *record;
+
+	pkt.data = r->repaired.bytes->data;
+	pkt.caplen = r->repaired.bytes->len;
+	pkt.len += pkt.caplen - record->caplen;
+	pl_pcapng_write_packet(&r->writer, &pkt);
+}
+
 /* False: that was enough. */
 static bool one_packet(void *user, const struct pl_packet *record)
 {
@@ -117,7 +127,7 @@ static bool one_packet(void *user, const struct pl_packet *record)
 	const struct ibw_walk_options walk = { r->options->roce_ports, r->options->n_roce_ports };
 
 	pl_repair_packet(&r->repaired, record, &walk);
-	pl_write_packet(&r->writer, record, r->repaired.bytes);
+	write_repaired(r, record);
 	r->packets++;
 	r->changed += r->repaired.n_changes != 0;
 	r->left += r->repaired.left[0] != '\0';
@@ -162,7 +172,7 @@ enum pl_exit pl_repair(struct pl_output *output, const struct pl_options *option
 		pl_capture_close(capture);
 		return PL_EXIT_ERROR;
 	}
-	if (!pl_write_open(&r.writer, capture, options->repair)) {
+	if (!pl_pcapng_write_open(&r.writer, capture, options->repair)) {
 		fail(&r);
 		pl_capture_close(capture);
 		return r.status;
@@ -170,7 +180,7 @@ enum pl_exit pl_repair(struct pl_output *output, const struct pl_options *option
 	r.repaired.bytes = g_byte_array_new();
 	if (!pl_rewrite_each(output, file, capture, one_packet, &r))
 		r.status = PL_EXIT_ERROR;
-	if (!pl_write_close(&r.writer))
+	if (!pl_pcapng_write_close(&r.writer))
 		fail(&r);
 	summary(&r);
 	g_byte_array_free(r.repaired.bytes, TRUE);

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pcapng_write.c - the packets of a capture as a pcapng of one section, in the byte order of
+ * this machine. Interfaces have the numbers they have in the capture.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "pcapng_write.h"
+
+#define BLOCK_SECTION 0x0a0d0d0au
+#define BLOCK_INTERFACE 1u
+#define BLOCK_SIMPLE_PACKET 3u
+#define BLOCK_STATISTICS 5u
+#define BLOCK_PACKET 6u
+#define SECTION_MAGIC 0x1a2b3c4du
+
+#define OPTION_IF_NAME 2u
+#define OPTION_IF_TSRESOL 9u
+#define NANOSECONDS 9u
+#define OPTION_IF_FCSLEN 13u
+#define OPTION_EPB_FLAGS 2u
+#define EPB_FLAGS_FCS_SHIFT 5
+#define EPB_FLAGS_FCS_MAX 15u
+#define OPTION_EPB_DROPCOUNT 4u
+#define OPTION_ISB_IFRECV 4u
+#define OPTION_ISB_IFDROP 5u
+#define OPTION_ISB_OSDROP 7u
+
+/* Where a block has its length for the first time. */
+#define LENGTH_AT 4u
+
+static void put(struct pl_pcapng_writer *w, const void *p, uint32_t n)
+{
+	static const uint8_t zeros[4];
+
+	g_byte_array_append(w->block, p, n);
+	g_byte_array_append(w->block, zeros, (0u - n) & 3u);
+}
+
+static void put32(struct pl_pcapng_writer *w, uint32_t v)
+{
+	put(w, &v, sizeof(v));
+}
+
+static void put_option(struct pl_pcapng_writer *w, uint16_t code, const void *p, uint16_t n)
+{
+	const uint16_t head[2] = { code, n };
+
+	put(w, head, sizeof(head));
+	put(w, p, n);
+}
+
+static void put_count(struct pl_pcapng_writer *w, uint16_t code, uint64_t count)
+{
+	put_option(w, code, &count, sizeof(count));
+}
+
+static void begin_block(struct pl_pcapng_writer *w, uint32_t type)
+{
+	g_byte_array_set_size(w->block, 0);
+	put32(w, type);
+	put32(w, 0); /* the length, which end_block() knows */
+}
+
+static void end_block(struct pl_pcapng_writer *w)
+{
+	const uint32_t length = w->block->len + (uint32_t)sizeof(length);
+
+	put32(w, length);
+	memcpy(w->block->data + LENGTH_AT, &length, sizeof(length));
+	if (!w->error && fwrite(w->block->data, w->block->len, 1, w->out) != 1)
+		w->error = errno ? errno : EIO;
+}
+
+bool pl_pcapng_write_open(struct pl_pcapng_writer *w, struct pl_capture *capture, const char *path)
+{
+	const uint16_t version[2] = { 1, 0 };
+	const uint64_t length = UINT64_MAX; /* not said */
+
+	memset(w, 0, sizeof(*w));
+	w->capture = capture;
+	w->out = fopen(path, "wb");
+	if (!w->out)
+		return false;
+	w->block = g_byte_array_new();
+	w->drops = g_array_new(FALSE, TRUE, sizeof(uint64_t));
+	begin_block(w, BLOCK_SECTION);
+	put32(w, SECTION_MAGIC);
+	put(w, version, sizeof(version));
+	put(w, &length, sizeof(length));
+	end_block(w);
+	return true;
+}
+
+/* What is no whole number of nanoseconds has been cut to them by the reader. */
+static uint8_t resolution(const struct pl_interface *in)
+{
+	return in->ns_per_tick ? in->ts_resolution : NANOSECONDS;
+}
+
+static uint64_t ticks(const struct pl_interface *in, uint64_t time_ns)
+{
+	return in->ns_per_tick ? time_ns / in->ns_per_tick : time_ns;
+}
+
+static void write_interface(struct pl_pcapng_writer *w, const struct pl_interface *in)
+{
+	const uint16_t linktype[2] = { (uint16_t)in->linktype, 0 };
+	const uint8_t tsresol = resolution(in), fcs_bits = (uint8_t)(in->fcs_len * 8);
+
+	begin_block(w, BLOCK_INTERFACE);
+	put(w, linktype, sizeof(linktype));
+	put32(w, 0); /* packets may have grown */
+	if (in->name[0])
+		put_option(w, OPTION_IF_NAME, in->name, (uint16_t)strlen(in->name));
+	put_option(w, OPTION_IF_TSRESOL, &tsresol, sizeof(tsresol));
+	if (fcs_bits)
+		put_option(w, OPTION_IF_FCSLEN, &fcs_bits, sizeof(fcs_bits));
+	put32(w, 0);
+	end_block(w);
+}
+
+/* Those that came since the last packet. */
+static void write_interfaces(struct pl_pcapng_writer *w)
+{
+	unsigned int n = pl_capture_interface_count(w->capture);
+
+	for (; w->interfaces < n; w->interfaces++)
+		write_interface(w, pl_capture_interface(w->capture, w->interfaces));
+	g_array_set_size(w->drops, n);
+}
+
+/* What was lost on the interface of @pkt since the packet before. */
+static uint64_t new_drops(struct pl_pcapng_writer *w, const struct pl_packet *pkt)
+{
+	uint64_t *written = &g_array_index(w->drops, uint64_t, pkt->iface);
+	uint64_t now = pl_capture_interface(w->capture, pkt->iface)->packet_drops;
+	uint64_t drops = now - *written;
+
+	*written = now;
+	return drops;
+}
+
+/* Readers differ on whether if_fcslen has bits, as the draft says, or bytes; this goes before it. */
+static uint32_t epb_flags(const struct pl_packet *pkt)
+{
+	if (pkt->fcs_len > EPB_FLAGS_FCS_MAX)
+		return 0;
+	return (uint32_t)pkt->fcs_len << EPB_FLAGS_FCS_SHIFT;
+}
+
+static void write_enhanced(struct pl_pcapng_writer *w, const struct pl_interface *in,
+			   const struct pl_packet *pkt)
+{
+	const uint64_t time = ticks(in, pkt->time_ns), drops = new_drops(w, pkt);
+	const uint32_t flags = epb_flags(pkt);
+
+	begin_block(w, BLOCK_PACKET);
+	put32(w, pkt->iface);
+	put32(w, (uint32_t)(time >> 32));
+	put32(w, (uint32_t)time);
+	put32(w, pkt->caplen);
+	put32(w, pkt->len);
+	put(w, pkt->data, pkt->caplen);
+	if (flags)
+		put_option(w, OPTION_EPB_FLAGS, &flags, sizeof(flags));
+	if (drops)
+		put_count(w, OPTION_EPB_DROPCOUNT, drops);
+	if (flags || drops)
+		put32(w, 0);
+	end_block(w);
+}
+
+/* A simple packet block has no time; nor has it an interface or a captured length. */
+static bool fits_simple(const struct pl_interface *in, const struct pl_packet *pkt)
+{
+	return !pkt->has_time && pkt->iface == 0 && pkt->fcs_len == in->fcs_len &&
+	       pkt->caplen == pkt->len;
+}
+
+static void write_simple(struct pl_pcapng_writer *w, const struct pl_packet *pkt)
+{
+	begin_block(w, BLOCK_SIMPLE_PACKET);
+	put32(w, pkt->len);
+	put(w, pkt->data, pkt->caplen);
+	end_block(w);
+}
+
+void pl_pcapng_write_packet(struct pl_pcapng_writer *w, const struct pl_packet *pkt)
+{
+	const struct pl_interface *in = pl_capture_interface(w->capture, pkt->iface);
+
+	write_interfaces(w);
+	if (fits_simple(in, pkt))
+		write_simple(w, pkt);
+	else
+		write_enhanced(w, in, pkt);
+}
+
+static void write_statistics(struct pl_pcapng_writer *w, unsigned int i)
+{
+	const struct pl_interface *in = pl_capture_interface(w->capture, i);
+
+	if (!in->has_stats)
+		return;
+	begin_block(w, BLOCK_STATISTICS);
+	put32(w, i);
+	put32(w, 0); /* no time is known of it */
+	put32(w, 0);
+	put_count(w, OPTION_ISB_IFRECV, in->received);
+	put_count(w, OPTION_ISB_IFDROP, in->if_drops);
+	put_count(w, OPTION_ISB_OSDROP, in->os_drops);
+	put32(w, 0);
+	end_block(w);
+}
+
+bool pl_pcapng_write_close(struct pl_pcapng_writer *w)
+{
+	unsigned int i;
+
+	write_interfaces(w);
+	for (i = 0; i < w->interfaces; i++)
+		write_statistics(w, i);
+	if (fclose(w->out) && !w->error)
+		w->error = errno;
+	g_byte_array_free(w->block, TRUE);
+	g_array_free(w->drops, TRUE);
+	errno = w->error;
+	return !w->error;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcapng_write.h - the packets of a capture as a pcapng. draft-ietf-opsawg-pcapng */
+#ifndef PL_PCAPNG_WRITE_H
+#define PL_PCAPNG_WRITE_H
+
+#include <stdio.h>
+
+#include <glib.h>
+
+#include "capture.h"
+
+struct pl_pcapng_writer {
+	struct pl_capture *capture; /* whose packets these are; the caller's */
+	FILE *out;
+	GByteArray *block;       /* the one at hand */
+	GArray *drops;           /* of each interface: losses written so far, uint64_t */
+	unsigned int interfaces; /* described so far */
+	int error;               /* of errno: why the output could not be written; 0: it could */
+};
+
+/* Creates @path. False: it cannot be, errno says why. */
+bool pl_pcapng_write_open(struct pl_pcapng_writer *w, struct pl_capture *capture, const char *path);
+
+/*
+ * A packet of the capture, the data and lengths of which may be others; with it interfaces that
+ * came since the last one, its FCS length, and the losses the capturing side counted.
+ */
+void pl_pcapng_write_packet(struct pl_pcapng_writer *w, const struct pl_packet *pkt);
+
+/* The statistics of the interfaces, and the end. False: not all could be written; errno. */
+bool pl_pcapng_write_close(struct pl_pcapng_writer *w);
+
+#endif /* PL_PCAPNG_WRITE_H */
