@@ -245,6 +245,42 @@ def repaired(tmp):
         check_parts(f"{order}: repaired", (tmp / "out.pcap").read_bytes(), (interfaces, packets))
 
 
+def pcap_of_pcapng(tmp):
+    """What a pcap says once for all packets, of interfaces that say it each for itself."""
+    us, ns = [(ng.IF_TSRESOL, b"\x06")], [(ng.IF_TSRESOL, b"\x09")]
+    first = ng.section() + ng.interface(ETHERNET, 64, us)
+    one, two = ng.packet(0, 5000001, bytes(20)), ng.packet(1, 5000002003, bytes(21))
+    three = ng.packet(1, 5000003000, bytes(22))
+    want = [(5, 1000, 20, bytes(20)), (5, 2003, 21, bytes(21)), (5, 3000, 22, bytes(22))]
+    for pairs, snaplen, magic in ((us, 64, 0xa1b2c3d4), (ns, 100, 0xa1b23c4d), (ns, 0, 0xa1b23c4d)):
+        second = ng.interface(ETHERNET, snaplen, ns) if pairs == ns else b""
+        out, _, _ = convert(tmp, "pcap", first + second + one)
+        check(out == pcap(ETHERNET, want[:1], magic=magic, snaplen=snaplen), f"a pcap of {snaplen} {pairs}")
+    out, _, _ = convert(tmp, "pcap", first + ng.interface(ETHERNET, 64, ns) + one + two + three)
+    check(out == pcap(ETHERNET, want, snaplen=64), "nanoseconds beside microseconds")
+    out, _, err = convert(tmp, "pcap", first + one + ng.interface(ETHERNET, 64, ns) + two + three, status=2)
+    check(out == pcap(ETHERNET, [want[0], want[2]], magic=0xa1b2c3d4, snaplen=64) and
+          "in.pcap:2: a time of 5.000002003 s has nanoseconds, and the pcap microseconds" in err,
+          f"nanoseconds behind microseconds: {err}")
+    out, _, _ = convert(tmp, "pcap", ng.section() + ng.interface(INFINIBAND, 64, ns))
+    check(out == pcap(INFINIBAND, [], snaplen=64), "no packets")
+
+    four = [*us, (ng.IF_FCSLEN, b"\x20")]
+    both = ng.section() + ng.interface(ETHERNET, 64, four)
+    fcs = pcap(ETHERNET | 1 << 26 | 2 << 28, want[:1], magic=0xa1b2c3d4, snaplen=64)
+    check(convert(tmp, "pcap", both + one)[0] == fcs, "an FCS of 4 bytes")
+    none = pcap(ETHERNET, want[:1], magic=0xa1b2c3d4, snaplen=64)
+    check(convert(tmp, "pcap", both + ng.interface(ETHERNET, 64, us) + one)[0] == none, "two kinds of FCS")
+    odd = ng.section() + ng.interface(ETHERNET, 64, [*us, (ng.IF_FCSLEN, b"\x18")])
+    check(convert(tmp, "pcap", odd + one)[0] == none, "an FCS of 3 bytes")
+    two = ng.packet(0, 5000001, bytes(20), None, [(ng.EPB_FLAGS, struct.pack("<I", 2 << 5))])
+    out, _, _ = convert(tmp, "pcap", both + two + one)
+    check(out == pcap(ETHERNET, want[:1] * 2, magic=0xa1b2c3d4, snaplen=64), "a packet with another FCS")
+    later = ng.interface(ETHERNET, 64, us) + ng.packet(1, 7, bytes(9))
+    out, _, err = convert(tmp, "pcap", both + one + later, status=2)
+    check(out == fcs and "in.pcap:2: an FCS of 0 bytes, and the pcap says they have 4" in err, f"FCS: {err}")
+
+
 def main():
     count = 0
     with tempfile.TemporaryDirectory() as name:
@@ -258,6 +294,7 @@ def main():
         refused(tmp, some)
         options(tmp, some)
         repaired(tmp)
+        pcap_of_pcapng(tmp)
     print(f"{len(names)} captures, {count} packets there and back, {len(failures)} faults")
     return 1 if failures else 0
 

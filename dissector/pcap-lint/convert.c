@@ -13,13 +13,17 @@
 #include <ibwire/out.h>
 #include <ibwire/packet.h>
 
+#define NS_PER_S 1000000000u
+#define NS_PER_US 1000u
+#define MICROSECONDS 6u /* as if_tsresol */
+
 struct convert {
 	struct pl_output *output;
 	const struct pl_options *options;
 	const char *file;
 	struct pl_capture *capture;
-	struct pl_pcap_writer writer;
-	bool begun; /* the file header is written */
+	struct pl_pcap_writer pcap;
+	bool begun; /* the pcap has its file header */
 	GByteArray *bytes;
 	uint64_t packets, left_out;
 	enum pl_exit status;
@@ -52,21 +56,42 @@ static uint32_t converted_snaplen(const struct pl_interface *in, uint32_t linkty
 	return in->snaplen > PL_ERF_AROUND ? in->snaplen - PL_ERF_AROUND : in->snaplen;
 }
 
-/* A pcap keeps its time resolution and its byte order, so that the way back leads there. */
-static void begin(struct convert *c, unsigned int iface)
+/* What holds for @in, too, of those that become one with it. */
+static void take_in(struct pl_pcap_kind *kind, const struct convert *c,
+		    const struct pl_interface *in)
+{
+	const uint32_t snaplen = converted_snaplen(in, kind->linktype);
+
+	if (converted(c, in->linktype) != kind->linktype)
+		return;
+	if (kind->snaplen)
+		kind->snaplen = snaplen ? MAX(snaplen, kind->snaplen) : 0;
+	/* In or around an ERF record it would be said of other bytes. */
+	if (in->fcs_len != kind->fcs_len || in->fcs_len % 2 || in->linktype != kind->linktype)
+		kind->fcs_len = 0;
+	kind->microseconds &= in->ts_resolution <= MICROSECONDS;
+}
+
+/*
+ * A pcap keeps its time resolution and its byte order, so that the way back leads there. Of a
+ * pcapng count the interfaces known when its first packet comes; NULL: there is none.
+ */
+static void begin(struct convert *c, const struct pl_packet *first)
 {
 	static const struct pl_interface none = { .linktype = IBW_LINKTYPE_INFINIBAND };
-	const struct pl_interface *in = pl_capture_interface(c->capture, iface);
-	struct pl_pcap_kind kind;
+	const struct pl_interface *in = pl_capture_interface(c->capture, first ? first->iface : 0);
+	struct pl_pcap_kind kind = { .microseconds = in != NULL };
+	unsigned int i;
 
 	if (!in)
 		in = &none;
 	kind.linktype = converted(c, in->linktype);
 	kind.snaplen = converted_snaplen(in, kind.linktype);
-	kind.microseconds =
-		pl_capture_format(c->capture) == PL_FORMAT_PCAP && in->ts_resolution == 6;
+	kind.fcs_len = first ? first->fcs_len : in->fcs_len;
 	kind.swapped = in->swapped;
-	pl_pcap_write_kind(&c->writer, &kind);
+	for (i = 0; i < pl_capture_interface_count(c->capture); i++)
+		take_in(&kind, c, pl_capture_interface(c->capture, i));
+	pl_pcap_write_kind(&c->pcap, &kind);
 	c->begun = true;
 }
 
@@ -81,7 +106,7 @@ static bool refuse_linktype(const struct convert *c, uint32_t linktype, GError *
 		g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT,
 			    "%s: the pcap has packets of link type %" G_GUINT32_FORMAT
 			    ", and can have no others",
-			    text, c->writer.kind.linktype);
+			    text, c->pcap.kind.linktype);
 	g_free(text);
 	return false;
 }
@@ -95,20 +120,43 @@ static bool can_convert(const struct convert *c, uint32_t linktype, GError **err
 	return refuse_linktype(c, linktype, err);
 }
 
+static bool refuse_time(uint64_t time_ns, const char *what, GError **err)
+{
+	g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT,
+		    "a time of %" G_GUINT64_FORMAT ".%09u s %s", (guint64)(time_ns / NS_PER_S),
+		    (unsigned int)(time_ns % NS_PER_S), what);
+	return false;
+}
+
+/* A pcap says once for all packets what a pcapng says of each of its interfaces. */
+static bool fits_pcap(const struct convert *c, const struct pl_packet *pkt, uint32_t linktype,
+		      GError **err)
+{
+	const struct pl_pcap_kind *kind = &c->pcap.kind;
+
+	if (c->begun && linktype != kind->linktype)
+		return refuse_linktype(c, linktype, err);
+	if (pkt->time_ns / NS_PER_S > UINT32_MAX)
+		return refuse_time(pkt->time_ns, "is too late for a pcap", err);
+	if (c->begun && kind->microseconds && pkt->time_ns % NS_PER_US)
+		return refuse_time(pkt->time_ns, "has nanoseconds, and the pcap microseconds", err);
+	if (c->begun && kind->fcs_len && pkt->fcs_len != kind->fcs_len) {
+		g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT,
+			    "an FCS of %u bytes, and the pcap says they have %u", pkt->fcs_len,
+			    kind->fcs_len);
+		return false;
+	}
+	return true;
+}
+
 static bool convert_packet(struct convert *c, struct pl_packet *pkt, GError **err)
 {
 	const uint32_t linktype = converted(c, pkt->linktype);
 
 	if (!can_convert(c, pkt->linktype, err))
 		return false;
-	if (c->begun && linktype != c->writer.kind.linktype)
-		return refuse_linktype(c, linktype, err);
-	if (pkt->time_ns / 1000000000u > UINT32_MAX) {
-		g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT,
-			    "a time of %" G_GUINT64_FORMAT " s is too late for a pcap",
-			    (guint64)(pkt->time_ns / 1000000000u));
+	if (!fits_pcap(c, pkt, linktype, err))
 		return false;
-	}
 	if (pkt->linktype == linktype)
 		return true;
 	return linktype == IBW_LINKTYPE_ERF ? pl_erf_pack(pkt, c->bytes, err)
@@ -138,10 +186,10 @@ static bool one_packet(void *user, const struct pl_packet *record)
 		return true;
 	}
 	if (!c->begun)
-		begin(c, pkt.iface);
-	pl_pcap_write_packet(&c->writer, pkt.time_ns, pkt.data, pkt.caplen, pkt.len);
+		begin(c, &pkt);
+	pl_pcap_write_packet(&c->pcap, pkt.time_ns, pkt.data, pkt.caplen, pkt.len);
 	c->packets++;
-	return !c->writer.error && c->packets != c->options->count;
+	return !c->pcap.error && c->packets != c->options->count;
 }
 
 static void summary(struct convert *c)
@@ -191,15 +239,15 @@ enum pl_exit pl_convert(struct pl_output *output, const struct pl_options *optio
 		pl_error(output, "%s", err->message);
 		g_error_free(err);
 		c.status = PL_EXIT_ERROR;
-	} else if (!pl_pcap_write_open(&c.writer, options->convert)) {
+	} else if (!pl_pcap_write_open(&c.pcap, options->convert)) {
 		fail(&c);
 	} else {
 		c.bytes = g_byte_array_new();
 		if (!pl_rewrite_each(output, file, c.capture, one_packet, &c))
 			c.status = PL_EXIT_ERROR;
 		if (!c.begun)
-			begin(&c, 0);
-		if (!pl_pcap_write_close(&c.writer))
+			begin(&c, NULL);
+		if (!pl_pcap_write_close(&c.pcap))
 			fail(&c);
 		summary(&c);
 		g_byte_array_free(c.bytes, TRUE);

@@ -34,6 +34,12 @@ static uint16_t in_order16(const struct pl_pcap_writer *w, uint16_t v)
 	return v;
 }
 
+/* Above the link type: bit 26 says that bits 28 to 31 hold the length, in units of 2 bytes. */
+static uint32_t fcs_bits(uint8_t fcs_len)
+{
+	return fcs_len ? 1u << 26 | (uint32_t)fcs_len / 2 << 28 : 0;
+}
+
 void pl_pcap_write_kind(struct pl_pcap_writer *w, const struct pl_pcap_kind *kind)
 {
 	struct {
@@ -47,7 +53,7 @@ void pl_pcap_write_kind(struct pl_pcap_writer *w, const struct pl_pcap_kind *kin
 	head.major = in_order16(w, 2);
 	head.minor = in_order16(w, 4);
 	head.snaplen = in_order(w, kind->snaplen);
-	head.linktype = in_order(w, kind->linktype);
+	head.linktype = in_order(w, kind->linktype | fcs_bits(kind->fcs_len));
 	put(w, &head, sizeof(head));
 }
 

@@ -15,6 +15,7 @@
 struct pl_pcap_kind {
 	uint32_t linktype;
 	uint32_t snaplen;
+	uint8_t fcs_len;   /* bytes, an even number up to 30; 0: not said */
 	bool microseconds; /* else nanoseconds */
 	bool swapped;      /* against the byte order of this machine */
 };
