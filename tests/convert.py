@@ -264,6 +264,10 @@ def pcap_of_pcapng(tmp):
           f"nanoseconds behind microseconds: {err}")
     out, _, _ = convert(tmp, "pcap", ng.section() + ng.interface(INFINIBAND, 64, ns))
     check(out == pcap(INFINIBAND, [], snaplen=64), "no packets")
+    out, _, _ = convert(tmp, "pcap", first + ng.interface(ETHERNET, 32, us) + one)
+    check(out == pcap(ETHERNET, want[:1], magic=0xa1b2c3d4, snaplen=64), "a smaller snap length")
+    out, _, _ = convert(tmp, "pcap", ng.section())
+    check(out == pcap(INFINIBAND, [], snaplen=0), "no interfaces")
 
     four = [*us, (ng.IF_FCSLEN, b"\x20")]
     both = ng.section() + ng.interface(ETHERNET, 64, four)
@@ -271,6 +275,8 @@ def pcap_of_pcapng(tmp):
     check(convert(tmp, "pcap", both + one)[0] == fcs, "an FCS of 4 bytes")
     none = pcap(ETHERNET, want[:1], magic=0xa1b2c3d4, snaplen=64)
     check(convert(tmp, "pcap", both + ng.interface(ETHERNET, 64, us) + one)[0] == none, "two kinds of FCS")
+    out, _, _ = convert(tmp, "erf", ng.section() + ng.interface(INFINIBAND, 64, four) + one)
+    check(head_of(out)[6] == ERF, "an FCS that is within ERF records")
     odd = ng.section() + ng.interface(ETHERNET, 64, [*us, (ng.IF_FCSLEN, b"\x18")])
     check(convert(tmp, "pcap", odd + one)[0] == none, "an FCS of 3 bytes")
     two = ng.packet(0, 5000001, bytes(20), None, [(ng.EPB_FLAGS, struct.pack("<I", 2 << 5))])
