@@ -43,17 +43,26 @@ static int base_of(const header_field_info *theirs)
 	return base == BASE_DEC || base == BASE_DEC_HEX || base == BASE_HEX_DEC ? base : BASE_HEX;
 }
 
+static enum iw_how how_of(enum ftenum type)
+{
+	if (type == FT_IPv6)
+		return IW_FETCHED;
+	if (type == FT_BOOLEAN)
+		return IW_FLAG;
+	return type >= FT_UINT40 ? IW_NUMBER64 : IW_NUMBER;
+}
+
 static void register_one(const struct alias *alias, unsigned int row)
 {
 	const struct ibw_field *f = &ibw_headers[alias->layer].fields[row];
 	header_field_info *theirs = proto_registrar_get_byname(alias->name);
 	hf_register_info *info;
-	int *id = &iw_headers[alias->layer].alias[row];
+	struct iw_field *field = &iw_headers[alias->layer].field[row];
 
 	if (!theirs || !fits(f, theirs))
 		return;
 	info = wmem_new0(wmem_epan_scope(), hf_register_info);
-	info->p_id = id;
+	info->p_id = &field->alias;
 	info->hfinfo.name = f->label;
 	info->hfinfo.abbrev = alias->name;
 	info->hfinfo.type = theirs->type;
@@ -62,7 +71,8 @@ static void register_one(const struct alias *alias, unsigned int row)
 	info->hfinfo.parent = 0;
 	info->hfinfo.ref_type = HF_REF_TYPE_NONE;
 	info->hfinfo.same_name_prev_id = -1;
-	*id = -1;
+	field->alias = -1;
+	field->alias_how = (uint8_t)how_of(theirs->type);
 	proto_register_field_array(iw_proto, info, 1);
 }
 
@@ -76,31 +86,27 @@ void iw_alias_register(void)
 				register_one(&aliases[i], row);
 }
 
-bool iw_alias_wanted(int hf)
+void iw_alias_add(proto_tree *tree, tvbuff_t *tvb, int at, const struct iw_field *field,
+		  const struct ibw_field *f, const void *wire)
 {
-	return iw_prefs.mode == IW_TAKE_OVER && (iw_prefs.builtin_names || iw_asked_for(hf));
-}
+	int off = at + field->off, bytes = (int)iw_place_of(f).bytes;
+	uint64_t v = ibw_field_get(f, wire, 0);
+	proto_item *item = NULL;
 
-void iw_alias_add(proto_tree *tree, tvbuff_t *tvb, int at, int hf, const struct ibw_field *f,
-		  const void *wire)
-{
-	struct iw_place place = iw_place_of(f);
-	int off = at + (int)place.off, bytes = (int)place.bytes;
-	enum ftenum type;
-	uint64_t v;
-	proto_item *item;
-
-	if (!proto_field_is_referenced(tree, hf))
-		return;
-	v = ibw_field_get(f, wire, 0);
-	type = proto_registrar_get_nth((unsigned int)hf)->type;
-	if (type == FT_IPv6)
-		item = proto_tree_add_item(tree, hf, tvb, off, bytes, ENC_NA);
-	else if (type == FT_BOOLEAN)
-		item = proto_tree_add_boolean(tree, hf, tvb, off, bytes, (uint32_t)v);
-	else if (type >= FT_UINT40)
-		item = proto_tree_add_uint64(tree, hf, tvb, off, bytes, v);
-	else
-		item = proto_tree_add_uint(tree, hf, tvb, off, bytes, (uint32_t)v);
-	proto_item_set_hidden(item);
+	switch ((enum iw_how)field->alias_how) {
+	case IW_FETCHED:
+		item = proto_tree_add_item(tree, field->alias, tvb, off, bytes, ENC_NA);
+		break;
+	case IW_NUMBER:
+		item = proto_tree_add_uint(tree, field->alias, tvb, off, bytes, (uint32_t)v);
+		break;
+	case IW_FLAG:
+		item = proto_tree_add_boolean(tree, field->alias, tvb, off, bytes, (uint32_t)v);
+		break;
+	case IW_NUMBER64:
+		item = proto_tree_add_uint64(tree, field->alias, tvb, off, bytes, v);
+		break;
+	}
+	if (iw_prefs.names != IW_NAMES_INFINIBAND)
+		proto_item_set_hidden(item);
 }

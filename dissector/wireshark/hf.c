@@ -231,19 +231,19 @@ static void add_header(struct iw_header *header, const struct ibw_header *h)
 
 	add(&header->hf, abbrev, h->title, FT_NONE, BASE_NONE, NULL, 0);
 	header->ett = -1;
-	header->field = wmem_alloc_array(wmem_epan_scope(), int, h->n_fields);
-	header->alias = wmem_alloc0_array(wmem_epan_scope(), int, h->n_fields);
+	header->field = wmem_alloc0_array(wmem_epan_scope(), struct iw_field, h->n_fields);
 	header->comp = wmem_alloc0_array(wmem_epan_scope(), int, h->n_fields);
 	header->bits = wmem_alloc0_array(wmem_epan_scope(), struct iw_bits, h->n_fields);
 	for (i = 0; i < h->n_fields; i++) {
 		const struct ibw_field *f = &h->fields[i];
 
 		abbrev = wmem_strdup_printf(wmem_epan_scope(), "ibwire.%s.%s", h->name, f->name);
-		add_field(&header->field[i], abbrev, f);
+		add_field(&header->field[i].hf, abbrev, f);
 		if (has_bits(f))
 			add_bits(&header->bits[i], abbrev, f);
 		if (f->comp >= 0 && f->comp < 64)
 			add_comp(&header->comp[i], h, f);
+		iw_field_plan(&header->field[i], f, header->bits[i].count);
 	}
 }
 

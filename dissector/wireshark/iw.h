@@ -7,7 +7,8 @@
  *	hf.c		the fields, made from the reflection tables
  *	alias.c		the built-in dissector's names for them
  *	frame.c		the packet walk over the frame Wireshark is dissecting
- *	tree.c		headers and verdicts as tree items
+ *	field.c		a header as tree items
+ *	tree.c		a packet as tree items
  *	expert.c	the linter: findings kept by frame, shown as expert items
  *	mad.c		management datagrams
  *	rmpp.c		records spread over several of them
@@ -36,12 +37,15 @@ extern int iw_proto;
 
 enum iw_mode { IW_AUGMENT, IW_TAKE_OVER, IW_OFF };
 
+/* The names a field has in a tree that shows; whatever is asked for by name is there besides. */
+enum iw_names { IW_NAMES_BOTH, IW_NAMES_IBWIRE, IW_NAMES_INFINIBAND };
+
 #define IW_ROCE_PORTS_MAX 16
 
 struct iw_prefs {
 	enum iw_mode mode;
 	bool verify_icrc;
-	bool builtin_names;          /* take-over mode: there whoever looks */
+	enum iw_names names;         /* take-over mode */
 	enum lint_severity severity; /* the lowest that is shown */
 	uint64_t max_findings;       /* of a rule that are shown; 0: all */
 	uint64_t rmpp_bytes;         /* of records that are put together */
@@ -90,14 +94,32 @@ struct iw_bits {
 	int *hf;
 };
 
+/* How a value gets into an item. */
+enum iw_how {
+	IW_FETCHED, /* by Wireshark, from the tvb */
+	IW_NUMBER,
+	IW_FLAG,
+	IW_NUMBER64,
+};
+
+/* One field: what can be said of it before there is a packet. */
+struct iw_field {
+	int hf;
+	int alias;         /* the same under the built-in's name; 0: has none */
+	uint16_t off;      /* where it lies in the header: as iw_place */
+	uint8_t bytes;     /* 255: that or more */
+	uint8_t how;       /* enum iw_how */
+	uint8_t alias_how; /* enum iw_how */
+	bool rare;         /* not just one item that is always there */
+};
+
 /* The items of one header: its subtree, then one for each row of its table. */
 struct iw_header {
 	int hf;
 	int ett;
-	int *field;           /* by row of ibw_headers[].fields */
-	struct iw_bits *bits; /* by row; count 0: not a mask */
-	int *alias;           /* by row: the same under the built-in's name; 0: has none */
-	int *comp;            /* by row: its bit in a component mask; 0: has none */
+	struct iw_field *field; /* by row of ibw_headers[].fields */
+	struct iw_bits *bits;   /* by row; count 0: not a mask */
+	int *comp;              /* by row: its bit in a component mask; 0: has none */
 };
 
 extern struct iw_header iw_headers[IBW_LAYER_COUNT];
@@ -108,11 +130,9 @@ void iw_hf_register(void);
 
 /* The names of the built-in dissector; once our own fields are registered. */
 void iw_alias_register(void);
-/* Whether the field is to be there under the built-in's name @hf, too. */
-bool iw_alias_wanted(int hf);
-/* The field of @wire, which is at @at of @tvb, under the name @hf, if anybody asks for it. */
-void iw_alias_add(proto_tree *tree, tvbuff_t *tvb, int at, int hf, const struct ibw_field *f,
-		  const void *wire);
+/* The field of @wire, which is at @at of @tvb, under the built-in's name. */
+void iw_alias_add(proto_tree *tree, tvbuff_t *tvb, int at, const struct iw_field *field,
+		  const struct ibw_field *f, const void *wire);
 
 /* @text as part of a field's name: small letters, digits and underscores. For ever. */
 char *iw_word_of(const char *text);
@@ -130,6 +150,13 @@ static inline bool iw_wanted(proto_tree *tree, int hf)
 static inline bool iw_asked_for(int hf)
 {
 	return proto_registrar_get_nth((unsigned int)hf)->ref_type != HF_REF_TYPE_NONE;
+}
+
+/* Whether a field is to be there under the built-in's name @hf, too, in a tree that shows or not. */
+static inline bool iw_alias_wanted(int hf, bool visible)
+{
+	return iw_prefs.mode == IW_TAKE_OVER &&
+	       ((visible && iw_prefs.names != IW_NAMES_IBWIRE) || iw_asked_for(hf));
 }
 
 /* Where a field lies, as Wireshark counts: whole bytes. */
@@ -204,6 +231,9 @@ void iw_rmpp_cleanup(void);
 void iw_rmpp_feed(struct iw_frame *frame, packet_info *pinfo);
 /* On the last segment all records of the transfer, on the others where those are. */
 void iw_rmpp_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+
+/* What of a field can be said once; @bits is how many single bits it has. */
+void iw_field_plan(struct iw_field *field, const struct ibw_field *f, unsigned int bits);
 
 /*
  * One layer, whose bytes at @wire are at @at of @tvb; @attr, which may be NULL, is what a

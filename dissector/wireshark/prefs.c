@@ -9,7 +9,7 @@ struct iw_prefs iw_prefs;
 static int mode = IW_AUGMENT;
 static int severity = LINT_WARNING;
 static iw_bool verify_icrc = true;
-static iw_bool builtin_names = true;
+static int names = IW_NAMES_BOTH;
 static const char *select_rules = "";
 static const char *ignore_rules = "";
 static range_t *roce_ports;
@@ -21,6 +21,13 @@ static const enum_val_t modes[] = { { "augment", "Augment the built-in dissector
 				    { "takeover", "Take over from it", IW_TAKE_OVER },
 				    { "off", "Off", IW_OFF },
 				    { NULL, NULL, 0 } };
+
+static const enum_val_t names_of_fields[] = {
+	{ "both", "Both", IW_NAMES_BOTH },
+	{ "ibwire", "ibwire.*", IW_NAMES_IBWIRE },
+	{ "infiniband", "infiniband.*", IW_NAMES_INFINIBAND },
+	{ NULL, NULL, 0 },
+};
 
 static const enum_val_t severities[] = { { "error", "Error", LINT_ERROR },
 					 { "warning", "Warning", LINT_WARNING },
@@ -59,7 +66,7 @@ void iw_prefs_apply(void)
 {
 	iw_prefs.mode = (enum iw_mode)mode;
 	iw_prefs.verify_icrc = verify_icrc;
-	iw_prefs.builtin_names = builtin_names;
+	iw_prefs.names = (enum iw_names)names;
 	iw_prefs.severity = (enum lint_severity)severity;
 	iw_prefs.max_findings = max_findings;
 	iw_prefs.rmpp_bytes = (uint64_t)rmpp_kib * 1024;
@@ -83,12 +90,12 @@ void iw_prefs_register(void)
 	prefs_register_range_preference(module, "roce_ports", "Further RoCE v2 ports",
 					"UDP ports that carry RoCE v2 beside 4791", &roce_ports,
 					65535);
-	prefs_register_bool_preference(
-		module, "builtin_names", "The built-in's field names, too",
-		"In take-over mode each field is there under its infiniband."
-		" name, too. Without this only if a filter, a column or a tap"
-		" asks for it, which is faster",
-		&builtin_names);
+	prefs_register_enum_preference(
+		module, "names", "Names of the fields",
+		"In take-over mode: those of ibwire, those of the built-in dissector where it has"
+		" any, or both. Each field once is faster. What a filter, a column or a tap asks for"
+		" is there by either name",
+		&names, names_of_fields, false);
 	prefs_register_bool_preference(module, "verify_icrc", "Verify the ICRC",
 				       "Whether to check the invariant CRC of each packet",
 				       &verify_icrc);

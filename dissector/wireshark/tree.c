@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tree.c - headers, payload and CRC verdicts as items of the tree. */
-#include <string.h>
-
+/* tree.c - a packet as items of the tree: headers, payload, CRC verdicts. */
 #include <ibwire/ibwire.h>
-#include <ibwire/print.h>
 
 #include "iw.h"
 
@@ -27,156 +24,6 @@ void iw_tree_register(expert_module_t *module)
 	};
 
 	expert_register_field_array(module, rows, array_length(rows));
-}
-
-/* "4096 B": what ibw_print_value() says instead of the number, not behind it. */
-static bool said_without_number(const struct ibw_field *f)
-{
-	return f->kind == IBW_KIND_WIDTH || f->kind == IBW_KIND_SPEED || f->kind == IBW_KIND_MTU ||
-	       f->kind == IBW_KIND_TIME_4096NS;
-}
-
-/* Whether Wireshark has no way to say what the number means. */
-static inline bool has_meaning(const struct ibw_field *f)
-{
-	switch ((enum ibw_kind)f->kind) {
-	case IBW_KIND_MASK:
-	case IBW_KIND_WIDTH:
-	case IBW_KIND_SPEED:
-	case IBW_KIND_MAD_STATUS:
-	case IBW_KIND_SERVICE_ID:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* What the number means, behind it. */
-static void append_meaning(proto_item *item, const struct ibw_field *f, const void *wire)
-{
-	char text[ITEM_LABEL_LENGTH];
-	struct ibw_out out = ibw_out_open(text, sizeof(text));
-	const char *meaning;
-
-	ibw_print_value(&out, f, wire);
-	ibw_out_close(&out);
-	if (said_without_number(f)) {
-		proto_item_append_text(item, " (%s)", text);
-		return;
-	}
-	meaning = strchr(text, '(');
-	if (meaning)
-		proto_item_append_text(item, " %s", meaning);
-}
-
-static void add_element(proto_tree *tree, tvbuff_t *tvb, int at, int hf, const struct ibw_field *f,
-			const void *wire, unsigned int i)
-{
-	uint32_t bit = f->at + i * f->bits;
-	int off = at + (int)(bit / 8), bytes = f->bits < 8 ? 1 : f->bits / 8;
-	uint64_t v = ibw_field_get(f, wire, i);
-	proto_item *item;
-
-	if (f->kind == IBW_KIND_FLAG)
-		item = proto_tree_add_boolean(tree, hf, tvb, off, bytes, (uint32_t)v);
-	else if (f->kind == IBW_KIND_IPV4)
-		item = proto_tree_add_item(tree, hf, tvb, off, bytes, ENC_BIG_ENDIAN);
-	else if (f->bits > 32)
-		item = proto_tree_add_uint64(tree, hf, tvb, off, bytes, v);
-	else
-		item = proto_tree_add_uint(tree, hf, tvb, off, bytes, (uint32_t)v);
-	proto_item_prepend_text(item, "[%u] ", i);
-}
-
-static unsigned int encoding_of(const struct ibw_field *f)
-{
-	switch ((enum ibw_kind)f->kind) {
-	case IBW_KIND_TEXT:
-		return ENC_UTF_8;
-	case IBW_KIND_LE:
-		return ENC_LITTLE_ENDIAN;
-	default:
-		return ENC_BIG_ENDIAN;
-	}
-}
-
-/* The bytes a field lies in as a number; Wireshark takes the field's bits out of it. */
-static uint32_t load(const uint8_t *p, unsigned int bytes)
-{
-	uint32_t v = 0;
-
-	while (bytes--)
-		v = v << 8 | *p++;
-	return v;
-}
-
-/* One number: an item made from it costs less than one that has Wireshark fetch it. */
-static proto_item *add_value(proto_tree *tree, tvbuff_t *tvb, int at, int hf,
-			     const struct ibw_field *f, const void *wire)
-{
-	struct iw_place place = iw_place_of(f);
-	int off = at + (int)place.off, bytes = (int)place.bytes;
-	const uint8_t *p = (const uint8_t *)wire + place.off;
-
-	if (place.bytes > 4 || f->flags & IBW_FIELD_BYTES || f->kind == IBW_KIND_IPV4)
-		return proto_tree_add_item(tree, hf, tvb, off, bytes, encoding_of(f));
-	if (f->kind == IBW_KIND_FLAG)
-		return proto_tree_add_boolean(tree, hf, tvb, off, bytes, load(p, place.bytes));
-	return proto_tree_add_uint(tree, hf, tvb, off, bytes, load(p, place.bytes));
-}
-
-static void add_field(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int layer, unsigned int row,
-		      const void *wire, const struct ibw_mad_attr_row *attr)
-{
-	const struct ibw_field *f = &ibw_headers[layer].fields[row];
-	const struct iw_header *header = &iw_headers[layer];
-	const struct iw_bits *bits = &header->bits[row];
-	struct iw_place place = iw_place_of(f);
-	proto_item *item;
-	unsigned int i;
-
-	if (header->alias[row] > 0 && iw_alias_wanted(header->alias[row]))
-		iw_alias_add(tree, tvb, at, header->alias[row], f, wire);
-	if (!bits->count && f->kind != IBW_KIND_COMP_MASK && !iw_wanted(tree, header->field[row]))
-		return;
-	if (!ibw_field_shown(f, wire))
-		return;
-	if (f->count > 1) {
-		for (i = 0; i < f->count; i++)
-			add_element(tree, tvb, at, header->field[row], f, wire, i);
-		return;
-	}
-	item = add_value(tree, tvb, at, header->field[row], f, wire);
-	if (PTREE_DATA(tree)->visible && has_meaning(f))
-		append_meaning(item, f, wire);
-	if (f->kind == IBW_KIND_COMP_MASK && attr)
-		iw_mad_comp_mask(proto_item_add_subtree(item, iw_ett_bits), tvb,
-				 at + (int)place.off, item, attr, ibw_field_get(f, wire, 0));
-	if (!bits->count)
-		return;
-	tree = proto_item_add_subtree(item, iw_ett_bits);
-	for (i = 0; i < bits->count; i++)
-		proto_tree_add_item(tree, bits->hf[i], tvb, at + (int)place.off, (int)place.bytes,
-				    ENC_BIG_ENDIAN);
-}
-
-void iw_tree_header(proto_tree *tree, tvbuff_t *tvb, int at, const void *wire,
-		    const struct ibw_span *span, const struct ibw_mad_attr_row *attr)
-{
-	const struct ibw_header *h = &ibw_headers[span->layer];
-	proto_item *item;
-	unsigned int i;
-
-	if (iw_wanted(tree, iw_headers[span->layer].hf)) {
-		item = proto_tree_add_item(tree, iw_headers[span->layer].hf, tvb, at, span->len,
-					   ENC_NA);
-		tree = proto_item_add_subtree(item, iw_headers[span->layer].ett);
-	}
-	for (i = 0; i < h->n_fields; i++)
-		add_field(tree, tvb, at, span->layer, i, wire, attr);
-	if (span->len > h->bytes)
-		proto_tree_add_item(tree, iw_hf[IW_OPTIONS], tvb, at + h->bytes,
-				    span->len - h->bytes, ENC_NA);
 }
 
 void iw_tree_layer(proto_tree *tree, const struct iw_frame *frame, const struct ibw_span *span,
@@ -224,6 +71,15 @@ static uint32_t on_wire(uint32_t crc, unsigned int bytes)
 	return bytes == 2 ? GUINT16_SWAP_LE_BE((uint16_t)crc) : GUINT32_SWAP_LE_BE(crc);
 }
 
+/* As proto_tree_add_checksum() would, but for " [correct]" in the text, which costs as much again. */
+static void add_good_crc(proto_tree *tree, tvbuff_t *tvb, int at, struct crc_items items,
+			 uint32_t crc)
+{
+	proto_tree_add_uint(tree, iw_hf[items.hf], tvb, at, (int)items.bytes, crc);
+	proto_item_set_generated(
+		proto_tree_add_uint(tree, iw_hf[items.status], tvb, at, 0, PROTO_CHECKSUM_E_GOOD));
+}
+
 static void add_crc(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
 		    struct crc_items items, const struct ibw_crc_verdict *verdict, uint32_t off)
 {
@@ -238,6 +94,8 @@ static void add_crc(proto_tree *tree, packet_info *pinfo, const struct iw_frame 
 	case IBW_CRC_ABSENT:
 		break;
 	case IBW_CRC_GOOD:
+		add_good_crc(tree, tvb, at, items, on_wire(verdict->computed, items.bytes));
+		break;
 	case IBW_CRC_BAD:
 		proto_tree_add_checksum(tree, tvb, (unsigned int)at, iw_hf[items.hf],
 					iw_hf[items.status], items.bad, pinfo,

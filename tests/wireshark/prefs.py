@@ -27,10 +27,11 @@ WANTED = [
                                ("FALSE", "ibwire.icrc.status == 0", 0),
                                ("FALSE", "ibwire.icrc.status == 2", 679),
                                ("FALSE", 'ibwire.lint.rule == "CRC001"', 0)]),
-    # What no filter asks for is left out; what one asks for is there.
-    (BAD_ICRC, "builtin_names", [("TRUE -o ibwire.mode:takeover", "infiniband.bth.psn", 679),
-                                 ("FALSE -o ibwire.mode:takeover", "infiniband.bth.psn", 679),
-                                 ("FALSE", "infiniband.bth.psn", 679)]),
+    # Whatever a filter asks for is there; alias.py looks at what nobody asks for.
+    (BAD_ICRC, "names", [("both -o ibwire.mode:takeover", "infiniband.bth.psn && ibwire.bth.psn", 679),
+                         ("ibwire -o ibwire.mode:takeover", "infiniband.bth.psn", 679),
+                         ("infiniband -o ibwire.mode:takeover", "ibwire.bth.psn", 679),
+                         ("infiniband", "infiniband.bth.psn", 679)]),
     ("lint-bth.pcap", "severity", [("warning", "ibwire.lint.severity == 2", 0),
                                    ("note", "ibwire.lint.severity == 2", 6),
                                    ("error", "ibwire.lint.severity >= 1", 0),
