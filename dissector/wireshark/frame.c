@@ -127,20 +127,44 @@ struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linkt
 	return frame;
 }
 
+/*
+ * Link type 247 in a pcapng is one Wireshark does not know, and it does not say which. A right
+ * CRC where an InfiniBand packet has one is no accident.
+ */
+static bool is_infiniband(const struct ibw_packet *pkt)
+{
+	return ibw_packet_icrc(pkt).status == IBW_CRC_GOOD ||
+	       ibw_packet_vcrc(pkt).status == IBW_CRC_GOOD;
+}
+
+/* NULL: nothing we know. */
+static struct iw_frame *walk_frame(tvbuff_t *tvb, packet_info *pinfo)
+{
+	uint32_t linktype = linktype_of(pinfo);
+	struct iw_frame *frame;
+
+	/* Of an ERF record Wireshark has the header, whatever was captured behind it. */
+	if (linktype != IBW_LINKTYPE_ERF && tvb_captured_length(tvb) == 0)
+		return NULL;
+	if (linktype)
+		return iw_frame_walk(tvb, pinfo, linktype, 0);
+	if (pinfo->rec->rec_header.packet_header.pkt_encap != WTAP_ENCAP_UNKNOWN)
+		return NULL;
+	frame = iw_frame_walk(tvb, pinfo, IBW_LINKTYPE_INFINIBAND, 0);
+	return is_infiniband(&frame->pkt) ? frame : NULL;
+}
+
 struct iw_frame *iw_frame_of(tvbuff_t *tvb, packet_info *pinfo)
 {
 	struct iw_frame *frame = p_get_proto_data(pinfo->pool, pinfo, iw_proto, 0);
-	uint32_t linktype;
 
 	if (frame)
 		return frame;
 	if (pinfo->rec->rec_type != REC_TYPE_PACKET)
 		return NULL;
-	linktype = linktype_of(pinfo);
-	/* Of an ERF record Wireshark has the header, whatever was captured behind it. */
-	if (!linktype || (linktype != IBW_LINKTYPE_ERF && tvb_captured_length(tvb) == 0))
+	frame = walk_frame(tvb, pinfo);
+	if (!frame)
 		return NULL;
-	frame = iw_frame_walk(tvb, pinfo, linktype, 0);
 	p_add_proto_data(pinfo->pool, pinfo, iw_proto, 0, frame);
 	iw_lint_frame(pinfo, frame);
 	iw_rmpp_feed(frame, pinfo);

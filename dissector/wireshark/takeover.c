@@ -36,6 +36,7 @@ static struct place places[] = {
 
 static dissector_handle_t handles[FRAMINGS];
 static dissector_handle_t forwarders[FRAMINGS];
+static dissector_handle_t unknown; /* of no protocol, so that it is not seen as a layer */
 
 static dissector_handle_t builtin_of(enum framing framing)
 {
@@ -215,6 +216,19 @@ static int ipoib_link(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
 	return take_over(tvb, pinfo, tree, data, IPOIB_LINK);
 }
 
+/*
+ * A link type Wireshark does not know, which may be ours. Where it is not, what Wireshark does
+ * where nobody has put himself down for it.
+ */
+static int unknown_link(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+	if (iw_frame_of(tvb_get_ds_tvb(tvb), pinfo))
+		return call_dissector_only(handles[NATIVE_IB], tvb, pinfo, tree, data);
+	col_set_str(pinfo->cinfo, COL_PROTOCOL, "UNKNOWN");
+	col_add_fstr(pinfo->cinfo, COL_INFO, "WTAP_ENCAP = %d", WTAP_ENCAP_UNKNOWN);
+	return call_data_dissector(tvb, pinfo, tree);
+}
+
 static int forward(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
 		   enum framing framing)
 {
@@ -254,19 +268,21 @@ static int forward_ipoib_link(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
 	return forward(tvb, pinfo, tree, data, IPOIB_LINK);
 }
 
-/* The ports that were ours when the last file was opened, to give them back. */
+/* What is ours in take-over mode only. These ports were when the last file was opened. */
 static uint16_t further[IW_ROCE_PORTS_MAX];
 static unsigned int n_further;
 
-static void claim_further(void)
+static void claim(void)
 {
 	unsigned int i;
 
+	dissector_delete_uint("wtap_encap", WTAP_ENCAP_UNKNOWN, unknown);
 	for (i = 0; i < n_further; i++)
 		dissector_delete_uint("udp.port", further[i], handles[ROCE_V2]);
 	n_further = 0;
 	if (iw_prefs.mode != IW_TAKE_OVER)
 		return;
+	dissector_add_uint("wtap_encap", WTAP_ENCAP_UNKNOWN, unknown);
 	for (i = 0; i < iw_prefs.lint.n_roce_ports; i++) {
 		further[n_further] = iw_prefs.lint.roce_ports[i];
 		dissector_add_uint("udp.port", further[n_further++], handles[ROCE_V2]);
@@ -286,7 +302,7 @@ void iw_takeover_init(void)
 		    dissector_get_default_uint_handle(p->table, p->value) == p->builtin)
 			dissector_add_uint(p->table, p->value, forwarders[p->framing]);
 	}
-	claim_further();
+	claim();
 	iw_upper_init();
 }
 
@@ -306,6 +322,7 @@ void iw_takeover_register(void)
 	handles[ROCE_V1] = create_dissector_handle(roce_v1, iw_proto);
 	handles[LINK_PACKET] = create_dissector_handle(link_packet, iw_proto);
 	handles[IPOIB_LINK] = create_dissector_handle(ipoib_link, iw_proto);
+	unknown = create_dissector_handle(unknown_link, -1);
 	/* By this name a user link type can be declared to be InfiniBand. */
 	handles[NATIVE_IB] = register_dissector("ibwire", native_ib, iw_proto);
 	forwarders[ROCE_V2] =

@@ -123,11 +123,6 @@ DEFECTS = [
 ]
 
 
-def frames_of(text):
-    """What is said of each frame, its line of the list first."""
-    return re.split(r"(?m)^(?= *\d+ +\d+\.\d+ )", text)[1:]
-
-
 def faults_of(text, expressions):
     for expression in expressions:
         wanted = not expression.startswith("!")
@@ -143,7 +138,7 @@ class Listing:
         for mode in ("off", "augment", "takeover"):
             text = tshark.read(capture, "-P", "-V", "-o", f"ibwire.mode:{mode}", "-c", 400,
                                infiniband="ibwire" if mode == "takeover" else "infiniband")
-            self.said[mode] = frames_of(text)
+            self.said[mode] = ws.frames_of(text)
         self.said["augment"] = ["\n".join(ws.ours_only(text)) for text in self.said["augment"]]
 
     def check(self, which, builtin, ours, same):

@@ -198,26 +198,28 @@ def by_linktype(made, first=None):
     return merged
 
 
-def ours_out(text):
-    """The detailed listing of tshark without the tree of the plugin, and without empty lines."""
-    out, ours = [], False
+def frames_of(text):
+    """What tshark -P -V says of each frame, its line of the list first."""
+    return re.split(r"(?m)^(?= *\d+ +-?\d+\.\d+ )", text)[1:]
+
+
+def lines_of(text, ours):
+    """Of the detailed listing of tshark the tree of the plugin, or the rest; without empty lines."""
+    out, inside = [], False
     for line in text.splitlines():
         if line and not line.startswith(" "):
-            ours = line.startswith("RDMA wire formats")
-        if line and not ours:
+            inside = line.startswith("RDMA wire formats")
+        if line and inside == ours:
             out.append(line)
     return out
+
+
+def ours_out(text):
+    return lines_of(text, False)
 
 
 def ours_only(text):
-    """The tree of the plugin alone, one string a frame."""
-    out, ours = [], False
-    for line in text.splitlines():
-        if line and not line.startswith(" "):
-            ours = line.startswith("RDMA wire formats")
-        if line and ours:
-            out.append(line)
-    return out
+    return lines_of(text, True)
 
 
 def verdict(faults, said):
