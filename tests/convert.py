@@ -3,11 +3,15 @@
 """convert.py PCAP-LINT MADE: pcap-lint --convert.
 
 Every capture of InfiniBand packets, in either byte order and resolution, becomes one of ERF records
-and comes back the same byte by byte. The records are read here, number by number. What cannot be
-converted is left out and named. What of a pcapng is said of interfaces stays true in another one.
+and comes back the same byte by byte. Every capture of any kind becomes a pcapng: packet by packet
+the same, as pcap-lint and Wireshark read it, too; a pcap comes back from it the same byte by byte.
+The records and blocks are read here, number by number. What cannot be converted is left out and named.
 """
+import gzip
+import itertools
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -34,20 +38,27 @@ def order_of(data):
     return "<" if struct.unpack_from("<I", data)[0] in MAGICS else ">"
 
 
+def linktype_of(data):
+    return head_of(data)[6] & 0xffff
+
+
 def head_of(data):
     """magic, major, minor, zone, accuracy, snap length, link type"""
     return struct.unpack_from(order_of(data) + "IHHiIII", data)
 
 
-def records(data):
-    """[(seconds, nanoseconds, length, bytes)]"""
-    order, at, out = order_of(data), 24, []
+def each_record(data):
+    """(seconds, nanoseconds, length, bytes)"""
+    order, at = order_of(data), 24
     scale = MAGICS[head_of(data)[0]]
     while at < len(data):
         sec, sub, caplen, length = struct.unpack_from(order + "IIII", data, at)
-        out.append((sec, sub * scale, length, data[at + 16:at + 16 + caplen]))
+        yield sec, sub * scale, length, data[at + 16:at + 16 + caplen]
         at += 16 + caplen
-    return out
+
+
+def records(data):
+    return list(each_record(data))
 
 
 def pcap(linktype, packets, order="<", magic=0xa1b23c4d, snaplen=65535):
@@ -155,7 +166,7 @@ def refused(tmp, packets):
     check(len(records(out)) == 1 and "in.pcap:2: " in err, f"a cut file: {err}")
 
     for options, text in ((["--convert"], "Missing argument"), (["--convert", "erf"], "a format and a file"),
-                          (["--convert", "sgi", "x", "y"], "none of erf, pcap"),
+                          (["--convert", "sgi", "x", "y"], "none of erf, pcap, pcapng"),
                           (["--convert=erf", "x"], "no capture"), (["--convert=erf", "x", "y", "z"], "one capture")):
         done = subprocess.run([LINT, *options], capture_output=True, text=True, check=False, cwd=tmp)
         check(done.returncode == 2 and text in done.stderr, f"{options}: {done.stderr}")
@@ -179,9 +190,167 @@ def options(tmp, packets):
 # ---- pcapng ----
 
 
+def ns_of(record):
+    return record[0] * 10**9 + record[1]
+
+
+def check_interface(name, data, interface):
+    """The interface of a pcap."""
+    head = head_of(data)
+    want = {ng.IF_TSRESOL: b"\x06" if MAGICS[head[0]] == 1000 else b"\x09"}
+    if head[6] & 1 << 26 and head[6] >> 28:
+        want[ng.IF_FCSLEN] = bytes([(head[6] >> 28) * 16])
+    check((interface.linktype, interface.snaplen) == (head[6] & 0xffff, head[5]), f"{name}: {interface}")
+    check(interface.options == want and interface.statistics is None, f"{name}: {interface}")
+
+
+def check_packets(name, interfaces, packets, expected):
+    """@expected: [(interface, nanoseconds, length, bytes)]"""
+    check(len(packets) == len(expected), f"{name}: {len(packets)} of {len(expected)} packets")
+    for i, (packet, want) in enumerate(zip(packets, expected), 1):
+        time = None if packet.ticks is None else interfaces[packet.iface].nanoseconds(packet.ticks)
+        check((packet.iface, time, packet.length, packet.data) == want,
+              f"{name}:{i}: {packet.iface} {time} {packet.length} {packet.data[:20]}, not {want}")
+
+
+def decoded(path, *what):
+    """What pcap-lint says of it, whatever the file is called."""
+    done = subprocess.run([LINT, *what, "--format", "json", path], check=False, capture_output=True,
+                          text=True)
+    name = str(path)
+    return [line.replace(name, "FILE") for line in done.stdout.splitlines()]
+
+
+def same_for_lint(tmp, name):
+    for what in (["--decode", "-v"], ["--severity", "perf", "--max-per-rule", "0"]):
+        ours, theirs = (decoded(tmp / path, *what) for path in ("out.pcap", "in.pcap"))
+        check(ours == theirs, f"{name}: read differently, {what}")
+
+
+def by_editcap(tmp, path, form):
+    """(status, records) of the pcap Wireshark makes of it; in those of ERF it changes something."""
+    target = tmp / "theirs.pcap"
+    target.unlink(missing_ok=True)
+    done = subprocess.run(["editcap", "-F", form, path, target], check=False, capture_output=True)
+    return done.returncode, target.read_bytes()[24:]
+
+
+def same_for_wireshark(tmp, name, data):
+    """Wireshark's library finds in the pcapng what it finds in the pcap. True: all of it was read."""
+    if not shutil.which("editcap") or linktype_of(data) == INFINIBAND:
+        return False
+    form = "pcap" if MAGICS[head_of(data)[0]] == 1000 else "nsecpcap"
+    ours, theirs = (by_editcap(tmp, tmp / path, form) for path in ("out.pcap", "in.pcap"))
+    check(ours == theirs, f"{name}: not what Wireshark reads")
+    return ours[0] == 0
+
+
+def by_pcapng(tmp, name, data):
+    """A whole pcap there and back; whether Wireshark had a look at it."""
+    order, packets = order_of(data), records(data)
+    out, said, err = convert(tmp, "pcapng", data)
+    check(not err and said.endswith(f": {len(packets)} packets written, 0 left out\n"),
+          f"{name}: {said}{err}")
+    interfaces, converted = ng.read(out)
+    if check(len(interfaces) == 1, f"{name}: {interfaces}"):
+        check_interface(name, data, interfaces[0])
+    check_packets(name, interfaces, converted, [(0, ns_of(p), p[2], p[3]) for p in packets])
+    same_for_lint(tmp, name)
+    seen = same_for_wireshark(tmp, name, data)
+    check(convert(tmp, "pcapng", out)[0] == out, f"{name}: a pcapng does not stay what it is")
+    back, said, err = convert(tmp, "erf" if linktype_of(data) == ERF else "pcap", out)
+    if order == ">":
+        head = struct.pack("<IHHiIII", *head_of(data))
+        check(back[:24] == head and records(back) == packets, f"{name}: not the same in this byte order")
+    else:
+        check(back == data and not err, f"{name}: does not come back from a pcapng: {said}{err}")
+    return seen
+
+
+# Captures that are cut, or have lengths that cannot be: what of them can be had.
+DAMAGED = {"lint-cap-length-huge.pcap": 1, "lint-cap-lengths.pcap": 2, "lint-cap-truncated-header.pcap": 1,
+           "lint-cap-truncated.pcap": 1}
+
+
+def damaged(tmp, path):
+    data = path.read_bytes()
+    want = list(itertools.islice(each_record(data), DAMAGED[path.name]))
+    out, said, err = convert(tmp, "pcapng", data, status=2)
+    interfaces, packets = ng.read(out)
+    check_packets(path.name, interfaces, packets,
+                  [(0, ns_of(p), max(p[2], len(p[3])), p[3]) for p in want])
+    check(re.search(r"in\.pcap:2: ", err) and f" {len(want)} packets written, 0 left" in said,
+          f"{path.name}: {said}{err}")
+
+
+def all_pcaps(tmp, made):
+    """Every pcap of the tree and of pcaps/make; (how many, how many for Wireshark)"""
+    count, seen, met = 0, 0, set()
+    for path in [*sorted((ROOT / "pcaps").glob("*/*.pcap")), *sorted(pathlib.Path(made).glob("*.pcap"))]:
+        if path.name in DAMAGED:
+            damaged(tmp, path)
+            met.add(path.name)
+            continue
+        data = path.read_bytes()
+        seen += by_pcapng(tmp, path.name, data)
+        count += 1
+    check(met == set(DAMAGED) and count > 90, f"{count} captures and {met}")
+    return count, seen
+
+
+def pcap_variants(tmp):
+    """Byte orders, resolutions, snap lengths, every length, cut and whole; FCS; the edges of time."""
+    made = [(i, 1000 * i, i + i % 3, bytes(range(i))) for i in range(41)]
+    made += [(0, 0, 0, b""), (0xffffffff, 999999000, 262144, bytes(262144)), (1, 0, 0xffffffff, b"")]
+    for order in "<>":
+        for magic in MAGICS:
+            for snaplen in (0, 64, 262144, 0xffffffff):
+                by_pcapng(tmp, f"{order}{magic:x} {snaplen}", pcap(INFINIBAND, made, order, magic, snaplen))
+    fine = [(5, nsec, 20, bytes(20)) for nsec in (0, 1, 2, 499999999, 500000001, 999999998, 999999999)]
+    by_pcapng(tmp, "nanoseconds", pcap(ETHERNET, fine))
+    by_pcapng(tmp, "empty", pcap(ETHERNET, []))
+    for units in (1, 2, 7, 8, 15):
+        by_pcapng(tmp, f"FCS of {units}", pcap(ETHERNET | 1 << 26 | units << 28, made[20:]))
+    kuznetsov = struct.pack("<IHHiIII", 0xa1b2cd34, 2, 4, 0, 0, 65535, ETHERNET) + \
+        struct.pack("<IIIIIHBB", 7, 8, 20, 30, 1, 2, 3, 0) + bytes(20)
+    out, _, _ = convert(tmp, "pcapng", kuznetsov)
+    check_packets("Kuznetsov's", *ng.read(out), [(0, 7000008000, 30, bytes(20))])
+    check(convert(tmp, "pcap", out)[0] == pcap(ETHERNET, [(7, 8000, 30, bytes(20))], magic=0xa1b2c3d4),
+          "Kuznetsov's comes back as something else")
+    out, _, _ = convert(tmp, "pcapng", pcap(ETHERNET, fine))
+    check(convert(tmp, "pcapng", gzip.compress(pcap(ETHERNET, fine)))[0] == out, "compressed")
+
+
+# Of each resolution: ticks, and nanoseconds as they come out.
+RESOLUTIONS = [
+    (0, 1700000000, 1700000000 * 10**9), (3, 1700000000123, 1700000000123 * 10**6),
+    (6, 1700000000123456, 1700000000123456 * 10**3), (9, 1700000000123456789, 1700000000123456789),
+    (0x80, 5, 5 * 10**9), (0x80 | 9, 5 * 512 + 511, 5998046875), (0x80 | 10, 5 * 1024 + 1023, 5999023437),
+    (0x80 | 32, (5 << 32) + 1, 5 * 10**9), (12, 5123456789012, 5123456789),
+]
+
+
 def frames(n):
     """Of different lengths."""
     return [bytes([i]) * (i + 14) for i in range(1, n + 1)]
+
+
+def resolutions(tmp):
+    """No time is rounded that is a whole number of nanoseconds."""
+    data, f = ng.section(), frames(len(RESOLUTIONS))
+    for resolution, _, _ in RESOLUTIONS:
+        data += ng.interface(ETHERNET, 0, [(ng.IF_TSRESOL, bytes([resolution]))])
+    for i, (_, ticks, _) in enumerate(RESOLUTIONS):
+        data += ng.packet(i, ticks, f[i])
+    interfaces, packets = ng.read(convert(tmp, "pcapng", data)[0])
+    check_packets("resolutions", interfaces, packets,
+                  [(i, ns, len(f[i]), f[i]) for i, (_, _, ns) in enumerate(RESOLUTIONS)])
+    for interface, (resolution, ticks, ns) in zip(interfaces, RESOLUTIONS):
+        whole = ticks * 10**9 % (2**(resolution & 127) if resolution & 128 else 10**resolution) == 0 and \
+            resolution not in (0x80 | 10, 0x80 | 32, 12)
+        check(interface.options == {ng.IF_TSRESOL: bytes([resolution if whole else 9])},
+              f"resolution {resolution:#x}: {interface}")
+    same_for_lint(tmp, "resolutions")
 
 
 def sections(order):
@@ -245,6 +414,59 @@ def repaired(tmp):
         check_parts(f"{order}: repaired", (tmp / "out.pcap").read_bytes(), (interfaces, packets))
 
 
+def several_interfaces(tmp):
+    """Each keeps what is said of it, and the number it has over all sections."""
+    for order in "<>":
+        data, *want = sections(order)
+        out, said, err = convert(tmp, "pcapng", data)
+        check_parts(order, out, want)
+        check(not err and " 8 packets written, 0 left out" in said, f"{order}: {said}{err}")
+        lines = list(zip(*(decoded(tmp / path, "--decode", "-v") for path in ("in.pcap", "out.pcap"))))
+        check([a == b for a, b in lines] == [True] * 7 + [False], f"read differently: {lines}")
+        check(lines[7][0].replace('"time":null', '"time":"0.000000000"') == lines[7][1], f"{lines[7]}")
+        check(convert(tmp, "pcapng", out)[0] == out, "several interfaces do not stay what they are")
+    out, said, err = convert(tmp, "pcap", data, status=2)
+    check("2 packets written, 6 left out" in said and linktype_of(out) == INFINIBAND, f"a pcap: {said}")
+    check(err.count("link type 1 (EN10MB): the pcap has packets of link type 247") == 3, f"a pcap: {err}")
+
+
+def made_pcapngs(tmp, made):
+    """Those of pcaps/make; Wireshark reads those without link type 247 as it reads their source."""
+    count = 0
+    for path in sorted(pathlib.Path(made).glob("*.pcapng")):
+        out, _, err = convert(tmp, "pcapng", path.read_bytes())
+        interfaces, packets = ng.read(out)
+        check(packets and not err, f"{path.name}: {err}")
+        same_for_lint(tmp, path.name)
+        count += len(interfaces) > 1
+    check(count >= 3, f"only {count} pcapngs of several interfaces")
+
+
+def wireshark_reads(tmp, erf):
+    """All Wireshark shows of each packet and interface is what it shows of the source."""
+    if not shutil.which("tshark") or not shutil.which("capinfos"):
+        return
+    data, f = ng.section(), frames(20)
+    for i, linktype in enumerate((ETHERNET, ERF, 113, 101, ETHERNET)):
+        resolution = bytes([(6, 9, 3)[i % 3]])
+        data += ng.interface(linktype, 100 * i, [(ng.IF_NAME, b"if%d" % i), (ng.IF_TSRESOL, resolution)])
+    for i, frame in enumerate(f):
+        iface = i % 5
+        data += ng.packet(iface, 10**(15, 18, 12)[iface % 3] + i, erf if iface == 1 else frame,
+                          500 if i % 2 else None)
+    convert(tmp, "pcapng", data)
+    (tmp / "in.pcap").rename(tmp / "in.pcapng")
+    shown = []
+    for path in (tmp / "in.pcapng", tmp / "out.pcap"):
+        said = [subprocess.run([*command, path], check=True, capture_output=True, text=True).stdout
+                for command in (["capinfos", "-cEliI"], ["tshark", "-n", "-V", "-x", "-r"])]
+        shown.append("".join(said).replace(str(path), "FILE").splitlines())
+    check(len(shown[0]) > 1000, "Wireshark shows less than there is")
+    check(len(shown[0]) == len(shown[1]), "Wireshark shows more or less of a pcapng")
+    for theirs, ours in zip(*shown):
+        check(ours == theirs, f"Wireshark: {ours}, not {theirs}")
+
+
 def pcap_of_pcapng(tmp):
     """What a pcap says once for all packets, of interfaces that say it each for itself."""
     us, ns = [(ng.IF_TSRESOL, b"\x06")], [(ng.IF_TSRESOL, b"\x09")]
@@ -287,6 +509,37 @@ def pcap_of_pcapng(tmp):
     check(out == fcs and "in.pcap:2: an FCS of 0 bytes, and the pcap says they have 4" in err, f"FCS: {err}")
 
 
+def options_pcapng(tmp, packets):
+    data = pcap(INFINIBAND, packets)
+    out, said, _ = convert(tmp, "pcapng", data, "-c", "3")
+    check(len(ng.read(out)[1]) == 3 and "3 packets written" in said, "pcapng: -c 3")
+    out, said, _ = convert(tmp, "pcapng", data, "-q")
+    check(len(ng.read(out)[1]) == len(packets) and said == "", "pcapng: -q")
+
+    late = ng.section() + ng.interface(ETHERNET, 0, [(ng.IF_TSRESOL, b"\0")]) + \
+        ng.packet(0, 18446744073, b"1") + ng.packet(0, 18446744074, b"2") + ng.packet(0, 1, b"3")
+    out, said, err = convert(tmp, "pcapng", late, status=2)
+    check([p.data for p in ng.read(out)[1]] == [b"1", b"3"] and "2 packets written, 1 left out" in said and
+          "in.pcap:2: a time of 18446744073.709551615 s or later cannot be written" in err, f"late: {err}")
+
+    for target, text in ((tmp / "none" / "x", "No such file"), (tmp, "Is a directory"),
+                         (pathlib.Path("/dev/full"), "No space left")):
+        done = subprocess.run([LINT, "--convert", "pcapng", target, tmp / "in.pcap"], check=False,
+                              capture_output=True, text=True)
+        check(done.returncode == 2 and f"pcap-lint: {target}: {text}" in done.stderr,
+              f"{target}: {done.stderr}")
+    for framing in ("erf", "pcapng"):
+        (tmp / "in.pcap").write_bytes(pcap(INFINIBAND, [(1, 0, 1000, bytes(1000))] * 2000))
+        done = subprocess.run([LINT, "--convert", framing, "/dev/full", tmp / "in.pcap"], check=False,
+                              capture_output=True, text=True)
+        said = re.search(r": (\d+) packets written", done.stdout)
+        check(said and int(said[1]) < 100, f"{framing}: goes on where nothing can be written: {done.stdout}")
+    done = subprocess.run([LINT, "--convert", "pcapng", tmp / "out.pcap", "-"], input=data, check=False,
+                          capture_output=True)
+    check(done.returncode == 0 and (tmp / "out.pcap").read_bytes() == convert(tmp, "pcapng", data)[0],
+          f"standard input: {done.stderr}")
+
+
 def main():
     count = 0
     with tempfile.TemporaryDirectory() as name:
@@ -299,9 +552,18 @@ def main():
         count += variants(tmp, some)
         refused(tmp, some)
         options(tmp, some)
+        pcaps, seen = all_pcaps(tmp, sys.argv[2])
+        pcap_variants(tmp)
+        resolutions(tmp)
+        several_interfaces(tmp)
         repaired(tmp)
+        made_pcapngs(tmp, sys.argv[2])
+        erf, _, _ = convert(tmp, "erf", pcap(INFINIBAND, some))
+        wireshark_reads(tmp, records(erf)[0][3])
         pcap_of_pcapng(tmp)
-    print(f"{len(names)} captures, {count} packets there and back, {len(failures)} faults")
+        options_pcapng(tmp, some)
+    print(f"{len(names)} captures, {count} packets there and back as ERF, {pcaps} captures as pcapng, "
+          f"{seen} of them read by Wireshark; {len(failures)} faults")
     return 1 if failures else 0
 
 

@@ -8,6 +8,7 @@
 #include "convert.h"
 #include "erf.h"
 #include "pcap_write.h"
+#include "pcapng_write.h"
 #include "rewrite.h"
 
 #include <ibwire/out.h>
@@ -22,12 +23,18 @@ struct convert {
 	const struct pl_options *options;
 	const char *file;
 	struct pl_capture *capture;
+	struct pl_pcapng_writer pcapng; /* the output is one of these two */
 	struct pl_pcap_writer pcap;
 	bool begun; /* the pcap has its file header */
 	GByteArray *bytes;
 	uint64_t packets, left_out;
 	enum pl_exit status;
 };
+
+static bool to_pcapng(const struct convert *c)
+{
+	return c->options->convert_to == PL_CONVERT_PCAPNG;
+}
 
 /* "link type 1 (EN10MB)" */
 static char *linktype_text(uint32_t linktype)
@@ -38,7 +45,7 @@ static char *linktype_text(uint32_t linktype)
 			       name ? name : "unknown");
 }
 
-/* The link type packets of @linktype get, if they can be converted. */
+/* The link type packets of @linktype get in a pcap, if they can be converted. */
 static uint32_t converted(const struct convert *c, uint32_t linktype)
 {
 	if (c->options->convert_to == PL_CONVERT_ERF)
@@ -153,6 +160,9 @@ static bool convert_packet(struct convert *c, struct pl_packet *pkt, GError **er
 {
 	const uint32_t linktype = converted(c, pkt->linktype);
 
+	if (to_pcapng(c))
+		return pkt->time_ns != UINT64_MAX ||
+		       refuse_time(pkt->time_ns, "or later cannot be written", err);
 	if (!can_convert(c, pkt->linktype, err))
 		return false;
 	if (!fits_pcap(c, pkt, linktype, err))
@@ -161,6 +171,35 @@ static bool convert_packet(struct convert *c, struct pl_packet *pkt, GError **er
 		return true;
 	return linktype == IBW_LINKTYPE_ERF ? pl_erf_pack(pkt, c->bytes, err)
 					    : pl_erf_unpack(pkt, err);
+}
+
+static bool open_output(struct convert *c)
+{
+	if (to_pcapng(c))
+		return pl_pcapng_write_open(&c->pcapng, c->capture, c->options->convert, false);
+	return pl_pcap_write_open(&c->pcap, c->options->convert);
+}
+
+/* False: that failed. */
+static bool write_packet(struct convert *c, const struct pl_packet *pkt)
+{
+	if (to_pcapng(c)) {
+		pl_pcapng_write_packet(&c->pcapng, pkt);
+		return !c->pcapng.error;
+	}
+	if (!c->begun)
+		begin(c, pkt);
+	pl_pcap_write_packet(&c->pcap, pkt->time_ns, pkt->data, pkt->caplen, pkt->len);
+	return !c->pcap.error;
+}
+
+static bool close_output(struct convert *c)
+{
+	if (to_pcapng(c))
+		return pl_pcapng_write_close(&c->pcapng);
+	if (!c->begun)
+		begin(c, NULL);
+	return pl_pcap_write_close(&c->pcap);
 }
 
 /* One message a packet, as many as there may be findings of a rule. */
@@ -185,11 +224,8 @@ static bool one_packet(void *user, const struct pl_packet *record)
 		leave_out(c, pkt.frame, err);
 		return true;
 	}
-	if (!c->begun)
-		begin(c, &pkt);
-	pl_pcap_write_packet(&c->pcap, pkt.time_ns, pkt.data, pkt.caplen, pkt.len);
 	c->packets++;
-	return !c->pcap.error && c->packets != c->options->count;
+	return write_packet(c, &pkt) && c->packets != c->options->count;
 }
 
 static void summary(struct convert *c)
@@ -239,15 +275,13 @@ enum pl_exit pl_convert(struct pl_output *output, const struct pl_options *optio
 		pl_error(output, "%s", err->message);
 		g_error_free(err);
 		c.status = PL_EXIT_ERROR;
-	} else if (!pl_pcap_write_open(&c.pcap, options->convert)) {
+	} else if (!open_output(&c)) {
 		fail(&c);
 	} else {
 		c.bytes = g_byte_array_new();
 		if (!pl_rewrite_each(output, file, c.capture, one_packet, &c))
 			c.status = PL_EXIT_ERROR;
-		if (!c.begun)
-			begin(&c, NULL);
-		if (!pl_pcap_write_close(&c.pcap))
+		if (!close_output(&c))
 			fail(&c);
 		summary(&c);
 		g_byte_array_free(c.bytes, TRUE);

@@ -91,7 +91,7 @@ static bool set_repair(struct pl_options *o, const char *value, GError **err)
 /* "FORMAT FILE": two words of the command line, put together by with_values_apart(). */
 static bool set_convert(struct pl_options *o, const char *value, GError **err)
 {
-	static const char *const framings[] = { "erf", "pcap", NULL };
+	static const char *const framings[] = { "erf", "pcap", "pcapng", NULL };
 	const char *file = strchr(value, ' ');
 	char *word;
 	int framing;

@@ -21,7 +21,7 @@ enum pl_mode {
 	PL_HELP
 };
 enum pl_text_format { PL_TEXT, PL_JSON };
-enum pl_framing { PL_CONVERT_ERF, PL_CONVERT_PCAP };
+enum pl_framing { PL_CONVERT_ERF, PL_CONVERT_PCAP, PL_CONVERT_PCAPNG };
 enum pl_when { PL_AUTO, PL_ALWAYS, PL_NEVER };
 
 /* --fail-on never: above error there is nothing. */

@@ -73,13 +73,15 @@ static void end_block(struct pl_pcapng_writer *w)
 		w->error = errno ? errno : EIO;
 }
 
-bool pl_pcapng_write_open(struct pl_pcapng_writer *w, struct pl_capture *capture, const char *path)
+bool pl_pcapng_write_open(struct pl_pcapng_writer *w, struct pl_capture *capture, const char *path,
+			  bool changed)
 {
 	const uint16_t version[2] = { 1, 0 };
 	const uint64_t length = UINT64_MAX; /* not said */
 
 	memset(w, 0, sizeof(*w));
 	w->capture = capture;
+	w->changed = changed;
 	w->out = fopen(path, "wb");
 	if (!w->out)
 		return false;
@@ -104,6 +106,11 @@ static uint64_t ticks(const struct pl_interface *in, uint64_t time_ns)
 	return in->ns_per_tick ? time_ns / in->ns_per_tick : time_ns;
 }
 
+static uint32_t snaplen(const struct pl_pcapng_writer *w, const struct pl_interface *in)
+{
+	return w->changed ? 0 : in->snaplen;
+}
+
 static void write_interface(struct pl_pcapng_writer *w, const struct pl_interface *in)
 {
 	const uint16_t linktype[2] = { (uint16_t)in->linktype, 0 };
@@ -111,7 +118,7 @@ static void write_interface(struct pl_pcapng_writer *w, const struct pl_interfac
 
 	begin_block(w, BLOCK_INTERFACE);
 	put(w, linktype, sizeof(linktype));
-	put32(w, 0); /* packets may have grown */
+	put32(w, snaplen(w, in));
 	if (in->name[0])
 		put_option(w, OPTION_IF_NAME, in->name, (uint16_t)strlen(in->name));
 	put_option(w, OPTION_IF_TSRESOL, &tsresol, sizeof(tsresol));
@@ -173,10 +180,13 @@ static void write_enhanced(struct pl_pcapng_writer *w, const struct pl_interface
 }
 
 /* A simple packet block has no time; nor has it an interface or a captured length. */
-static bool fits_simple(const struct pl_interface *in, const struct pl_packet *pkt)
+static bool fits_simple(const struct pl_pcapng_writer *w, const struct pl_interface *in,
+			const struct pl_packet *pkt)
 {
+	const uint32_t limit = snaplen(w, in);
+
 	return !pkt->has_time && pkt->iface == 0 && pkt->fcs_len == in->fcs_len &&
-	       pkt->caplen == pkt->len;
+	       pkt->caplen == (limit ? MIN(pkt->len, limit) : pkt->len);
 }
 
 static void write_simple(struct pl_pcapng_writer *w, const struct pl_packet *pkt)
@@ -192,7 +202,7 @@ void pl_pcapng_write_packet(struct pl_pcapng_writer *w, const struct pl_packet *
 	const struct pl_interface *in = pl_capture_interface(w->capture, pkt->iface);
 
 	write_interfaces(w);
-	if (fits_simple(in, pkt))
+	if (fits_simple(w, in, pkt))
 		write_simple(w, pkt);
 	else
 		write_enhanced(w, in, pkt);

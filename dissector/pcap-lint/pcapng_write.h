@@ -15,11 +15,16 @@ struct pl_pcapng_writer {
 	GByteArray *block;       /* the one at hand */
 	GArray *drops;           /* of each interface: losses written so far, uint64_t */
 	unsigned int interfaces; /* described so far */
+	bool changed;            /* packets may have grown over the snap length */
 	int error;               /* of errno: why the output could not be written; 0: it could */
 };
 
-/* Creates @path. False: it cannot be, errno says why. */
-bool pl_pcapng_write_open(struct pl_pcapng_writer *w, struct pl_capture *capture, const char *path);
+/*
+ * Creates @path, for packets as they are in @capture or @changed. False: it cannot be, errno
+ * says why.
+ */
+bool pl_pcapng_write_open(struct pl_pcapng_writer *w, struct pl_capture *capture, const char *path,
+			  bool changed);
 
 /*
  * A packet of the capture, the data and lengths of which may be others; with it interfaces that

@@ -172,7 +172,7 @@ enum pl_exit pl_repair(struct pl_output *output, const struct pl_options *option
 		pl_capture_close(capture);
 		return PL_EXIT_ERROR;
 	}
-	if (!pl_pcapng_write_open(&r.writer, capture, options->repair)) {
+	if (!pl_pcapng_write_open(&r.writer, capture, options->repair, true)) {
 		fail(&r);
 		pl_capture_close(capture);
 		return r.status;
