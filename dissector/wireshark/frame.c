@@ -97,13 +97,9 @@ static const uint8_t *erf_record(struct iw_frame *frame, packet_info *pinfo, uin
 	return p;
 }
 
-struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linktype, int base)
+static struct iw_frame *new_frame(tvbuff_t *tvb, packet_info *pinfo, int base)
 {
-	struct ibw_walk_options options = { iw_prefs.lint.roce_ports, iw_prefs.lint.n_roce_ports };
 	struct iw_frame *frame = wmem_new(pinfo->pool, struct iw_frame);
-	uint32_t caplen = tvb_captured_length_remaining(tvb, base);
-	uint32_t len = tvb_reported_length_remaining(tvb, base);
-	const uint8_t *data;
 
 	frame->tvb = tvb;
 	frame->head = 0;
@@ -113,17 +109,54 @@ struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linkt
 	frame->head_tvb = NULL;
 	frame->has_body = false;
 	frame->mad = NULL;
-	if (linktype == IBW_LINKTYPE_ERF)
-		data = erf_record(frame, pinfo, caplen);
-	else
-		data = tvb_get_ptr(tvb, base, (int)caplen);
+	return frame;
+}
+
+/* @data holds the head of the frame and what is in its tvb. */
+static void walk(struct iw_frame *frame, packet_info *pinfo, const uint8_t *data, uint32_t linktype,
+		 const struct ibw_walk_options *options)
+{
+	uint32_t caplen = tvb_captured_length_remaining(frame->tvb, frame->base);
+	uint32_t len = tvb_reported_length_remaining(frame->tvb, frame->base);
+
 	ibw_packet_walk(&frame->pkt, data, caplen + frame->head, len + frame->head, linktype,
-			&options);
+			options);
 	if (!ibw_packet_is_mad(&frame->pkt) &&
 	    (ibw_packet_is_ipoib(&frame->pkt) || iw_mad_is_ipoib(&frame->pkt, pinfo))) {
 		frame->has_body = true;
 		ibw_packet_walk_ipoib(&frame->body, &frame->pkt);
 	}
+}
+
+struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linktype, int base,
+			       uint16_t roce_port)
+{
+	struct ibw_walk_options options = { iw_prefs.lint.roce_ports, iw_prefs.lint.n_roce_ports };
+	uint32_t caplen = tvb_captured_length_remaining(tvb, base);
+	struct iw_frame *frame = new_frame(tvb, pinfo, base);
+	const uint8_t *data;
+
+	if (roce_port)
+		options = (struct ibw_walk_options){ &roce_port, 1 };
+	if (linktype == IBW_LINKTYPE_ERF)
+		data = erf_record(frame, pinfo, caplen);
+	else
+		data = tvb_get_ptr(tvb, base, (int)caplen);
+	walk(frame, pinfo, data, linktype, &options);
+	return frame;
+}
+
+struct iw_frame *iw_frame_walk_grh(tvbuff_t *tvb, packet_info *pinfo, int base)
+{
+	uint32_t caplen = tvb_captured_length_remaining(tvb, base);
+	struct iw_frame *frame = new_frame(tvb, pinfo, base);
+	uint8_t *p = wmem_alloc0_array(pinfo->pool, uint8_t, ibw_eth_BYTES + caplen);
+
+	ibw_eth_set_type((struct ibw_eth_wire *)p, IBW_ETHERTYPE_ROCE);
+	tvb_memcpy(tvb, p + ibw_eth_BYTES, base, caplen);
+	frame->head = ibw_eth_BYTES;
+	frame->head_tvb = tvb_new_child_real_data(tvb, p, frame->head, (int)frame->head);
+	walk(frame, pinfo, p, IBW_LINKTYPE_ETHERNET, NULL);
 	return frame;
 }
 
@@ -147,10 +180,10 @@ static struct iw_frame *walk_frame(tvbuff_t *tvb, packet_info *pinfo)
 	if (linktype != IBW_LINKTYPE_ERF && tvb_captured_length(tvb) == 0)
 		return NULL;
 	if (linktype)
-		return iw_frame_walk(tvb, pinfo, linktype, 0);
+		return iw_frame_walk(tvb, pinfo, linktype, 0, 0);
 	if (pinfo->rec->rec_header.packet_header.pkt_encap != WTAP_ENCAP_UNKNOWN)
 		return NULL;
-	frame = iw_frame_walk(tvb, pinfo, IBW_LINKTYPE_INFINIBAND, 0);
+	frame = iw_frame_walk(tvb, pinfo, IBW_LINKTYPE_INFINIBAND, 0, 0);
 	return is_infiniband(&frame->pkt) ? frame : NULL;
 }
 

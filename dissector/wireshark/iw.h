@@ -190,8 +190,15 @@ struct iw_frame {
 /* The walk over the frame being dissected, done once a packet; NULL: nothing we know. */
 struct iw_frame *iw_frame_of(tvbuff_t *tvb, packet_info *pinfo);
 
-/* A walk over @tvb from byte @base on, as if a frame of @linktype began there. */
-struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linktype, int base);
+/*
+ * A walk over @tvb from byte @base on, as if a frame of @linktype began there. @roce_port is the
+ * UDP port of RoCE v2 beside 4791; 0: those of the preferences are.
+ */
+struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linktype, int base,
+			       uint16_t roce_port);
+
+/* A walk over @tvb from the GRH of RoCE v1 at byte @base on, whatever ethertype stands before it. */
+struct iw_frame *iw_frame_walk_grh(tvbuff_t *tvb, packet_info *pinfo, int base);
 
 /* The tvb that holds byte @off of the walk; *@at is where. */
 tvbuff_t *iw_frame_tvb(const struct iw_frame *frame, uint32_t off, int *at);

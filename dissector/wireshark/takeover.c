@@ -93,7 +93,10 @@ static int ip_before(tvbuff_t *tvb, int off)
 	return -1;
 }
 
-/* A walk of its own for what the walk over the frame did not reach. */
+/*
+ * A walk of its own for what the walk over the frame did not reach; by Decode As that may be on
+ * any port and behind any ethertype.
+ */
 static struct iw_frame *walk_here(tvbuff_t *tvb, packet_info *pinfo, enum framing framing)
 {
 	tvbuff_t *whole = tvb_get_ds_tvb(tvb);
@@ -102,11 +105,15 @@ static struct iw_frame *walk_here(tvbuff_t *tvb, packet_info *pinfo, enum framin
 	switch (framing) {
 	case ROCE_V2:
 		at = ip_before(whole, tvb_raw_offset(tvb));
-		return at < 0 ? NULL : iw_frame_walk(whole, pinfo, IBW_LINKTYPE_RAW, at);
+		return at < 0 ? NULL
+			      : iw_frame_walk(whole, pinfo, IBW_LINKTYPE_RAW, at,
+					      (uint16_t)pinfo->destport);
+	case ROCE_V1:
+		return iw_frame_walk_grh(whole, pinfo, tvb_raw_offset(tvb));
 	case NATIVE_IB:
-		return iw_frame_walk(tvb, pinfo, IBW_LINKTYPE_INFINIBAND, 0);
+		return iw_frame_walk(tvb, pinfo, IBW_LINKTYPE_INFINIBAND, 0, 0);
 	case IPOIB_LINK:
-		return iw_frame_walk(tvb, pinfo, IBW_LINKTYPE_IPOIB, 0);
+		return iw_frame_walk(tvb, pinfo, IBW_LINKTYPE_IPOIB, 0, 0);
 	default:
 		return NULL;
 	}
@@ -268,22 +275,29 @@ static int forward_ipoib_link(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tre
 	return forward(tvb, pinfo, tree, data, IPOIB_LINK);
 }
 
-/* What is ours in take-over mode only. These ports were when the last file was opened. */
+/*
+ * What is ours in take-over mode only, except what the user has said otherwise of, by Decode As.
+ * These ports were ours when the last file was opened.
+ */
 static uint16_t further[IW_ROCE_PORTS_MAX];
 static unsigned int n_further;
 
 static void claim(void)
 {
+	dissector_table_t ports = find_dissector_table("udp.port");
 	unsigned int i;
 
 	dissector_delete_uint("wtap_encap", WTAP_ENCAP_UNKNOWN, unknown);
 	for (i = 0; i < n_further; i++)
-		dissector_delete_uint("udp.port", further[i], handles[ROCE_V2]);
+		if (!dissector_is_uint_changed(ports, further[i]))
+			dissector_delete_uint("udp.port", further[i], handles[ROCE_V2]);
 	n_further = 0;
 	if (iw_prefs.mode != IW_TAKE_OVER)
 		return;
 	dissector_add_uint("wtap_encap", WTAP_ENCAP_UNKNOWN, unknown);
 	for (i = 0; i < iw_prefs.lint.n_roce_ports; i++) {
+		if (dissector_is_uint_changed(ports, iw_prefs.lint.roce_ports[i]))
+			continue;
 		further[n_further] = iw_prefs.lint.roce_ports[i];
 		dissector_add_uint("udp.port", further[n_further++], handles[ROCE_V2]);
 	}

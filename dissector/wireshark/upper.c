@@ -129,6 +129,12 @@ static void try_upper(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
 #endif
 }
 
+static void ethertype_upper(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, uint16_t type)
+{
+	if (!dissector_try_uint(ethertypes, type, tvb, pinfo, tree))
+		call_data_dissector(tvb, pinfo, tree);
+}
+
 static void ip_upper(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
 		     const struct ibw_packet *body)
 {
@@ -143,10 +149,28 @@ static void ip_upper(proto_tree *tree, packet_info *pinfo, const struct iw_frame
 		return;
 	ipoib = ibw_packet_at(body, i);
 	tvb = iw_frame_tvb(frame, body->span[i].off + ibw_ipoib_BYTES, &at);
-	tvb = tvb_new_subset_remaining(tvb, at);
 	/* What is behind the IP packet is pad and CRC; IP's own length leaves them out. */
-	if (!dissector_try_uint(ethertypes, ibw_ipoib_type(ipoib), tvb, pinfo, tree))
-		call_data_dissector(tvb, pinfo, tree);
+	ethertype_upper(tree, pinfo, tvb_new_subset_remaining(tvb, at), ibw_ipoib_type(ipoib));
+}
+
+/* A packet that has no transport of InfiniBand's, but a type of its own or IPv6 behind the LRH. */
+static void raw_upper(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	const struct ibw_packet *pkt = &frame->pkt;
+	const struct ibw_span *last = &pkt->span[pkt->n_spans - 1];
+	tvbuff_t *tvb;
+	int at;
+
+	if (last->layer == IBW_LAYER_rwh) {
+		tvb = pkt->payload_len ? payload_of(frame, pkt) : NULL;
+		if (tvb)
+			ethertype_upper(tree, pinfo, tvb,
+					ibw_rwh_type(ibw_packet_at(pkt, pkt->n_spans - 1u)));
+	} else if (pkt->lrh != IBW_NO_SPAN &&
+		   ibw_lrh_lnh(ibw_packet_at(pkt, pkt->lrh)) == IBW_LNH_IPV6) {
+		tvb = iw_frame_tvb(frame, pkt->span[pkt->lrh].off + ibw_lrh_BYTES, &at);
+		ethertype_upper(tree, pinfo, tvb_new_subset_remaining(tvb, at), IBW_ETHERTYPE_IPV6);
+	}
 }
 
 static bool is_cm(struct iw_frame *frame, packet_info *pinfo)
@@ -183,8 +207,12 @@ void iw_upper(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_fra
 		ip_upper(tree, pinfo, frame, frame->has_body ? &frame->body : pkt);
 		return;
 	}
-	if (pkt->bth == IBW_NO_SPAN || pkt->outcome == IBW_MALFORMED)
+	if (pkt->outcome == IBW_MALFORMED)
 		return;
+	if (pkt->bth == IBW_NO_SPAN) {
+		raw_upper(tree, pinfo, frame);
+		return;
+	}
 	set_ports(pinfo, pkt);
 	if (iw_mad_of(frame, pinfo)) {
 		if (builtin && is_cm(frame, pinfo)) {

@@ -25,13 +25,16 @@ WANTED = [
     ("4791", ["-d", "udp.port==4791,ibwire"], [OURS] * 3),
     ("4791", ["-d", "udp.port==4791,infiniband"], [BUILTIN] * 3),
     ("4801", [], [NOBODY] * 3),
+    ("4801", ["-d", "udp.port==4801,ibwire"], [OURS] * 3),
     ("4801", ["-d", "udp.port==4801,infiniband"], [BUILTIN] * 3),
     ("4801", CLAIMED, [NOBODY, OURS, NOBODY]),
     ("4801", [*CLAIMED, "-d", "udp.port==4801,ibwire"], [OURS] * 3),
+    ("4801", [*CLAIMED, "-d", "udp.port==4801,infiniband"], [BUILTIN] * 3),
     ("8915", [], AS_MODE),
     ("8915", ["-d", "ethertype==0x8915,ibwire"], [OURS] * 3),
     ("8915", ["-d", "ethertype==0x8915,infiniband"], [BUILTIN] * 3),
     ("88b5", [], [NOBODY] * 3),
+    ("88b5", ["-d", "ethertype==0x88b5,ibwire"], [OURS] * 3),
     ("88b5", ["-d", "ethertype==0x88b5,infiniband"], [BUILTIN] * 3),
 ]
 
@@ -41,6 +44,11 @@ SAVED = [
     ("4791", "", [(MODES_TWICE[i], [OURS, BUILTIN, BUILTIN][i % 3]) for i in range(6)]),
     ("4791", "udp.port,4791,(none),ibwire", [(setting, OURS) for setting in MODES_TWICE]),
     ("4791", "udp.port,4791,(none),IB", [(setting, BUILTIN) for setting in MODES_TWICE]),
+    ("4801", "udp.port,4801,(none),IB", [(("ibwire.mode", "takeover"), BUILTIN),
+                                         (("ibwire.roce_ports", "4801"), BUILTIN),
+                                         (("ibwire.roce_ports", ""), BUILTIN)]),
+    ("4801", "udp.port,4801,(none),ibwire", [(setting, OURS) for setting in MODES_TWICE]),
+    ("88b5", "ethertype,34997,(none),ibwire", [(setting, OURS) for setting in MODES_TWICE]),
     ("8915", "ethertype,35093,(none),ibwire", [(setting, OURS) for setting in MODES_TWICE]),
     ("8915", "ethertype,35093,(none),IB", [(setting, BUILTIN) for setting in MODES_TWICE]),
 ]
