@@ -279,6 +279,8 @@ void iw_info(struct ibw_out *o, struct iw_frame *frame, packet_info *pinfo)
 		management(o, mad);
 	else if (pkt->bth != IBW_NO_SPAN)
 		transport(o, pkt);
+	else if (pkt->outcome == IBW_CUT) /* in here */
+		ibw_out_str(o, ibw_headers[pkt->error.layer].title);
 	else if (pkt->n_spans)
 		ibw_out_str(o, ibw_headers[pkt->span[pkt->n_spans - 1].layer].title);
 	ending(o, pkt);

@@ -59,11 +59,17 @@ static unsigned int first_layer(enum framing framing)
 	return layers[framing];
 }
 
+/* Where in the walk @tvb begins. */
+static uint32_t offset_of(const struct iw_frame *frame, tvbuff_t *tvb)
+{
+	return (uint32_t)tvb_raw_offset(tvb) + frame->head - frame->base;
+}
+
 /* The span of the walk that starts where @tvb does, IBW_NO_SPAN if there is none. */
 static unsigned int span_at(const struct iw_frame *frame, tvbuff_t *tvb, enum framing framing)
 {
 	const struct ibw_packet *pkt = &frame->pkt;
-	uint32_t off = (uint32_t)tvb_raw_offset(tvb) + frame->head - frame->base;
+	uint32_t off = offset_of(frame, tvb);
 	unsigned int i;
 
 	if (frame->tvb != tvb_get_ds_tvb(tvb))
@@ -72,6 +78,15 @@ static unsigned int span_at(const struct iw_frame *frame, tvbuff_t *tvb, enum fr
 		if (pkt->span[i].off == off && pkt->span[i].layer == first_layer(framing))
 			return i;
 	return IBW_NO_SPAN;
+}
+
+/* Whether the capture ends in the layer that starts where @tvb does: no span, but known. */
+static bool is_cut_at(const struct iw_frame *frame, tvbuff_t *tvb, enum framing framing)
+{
+	const struct ibw_packet *pkt = &frame->pkt;
+
+	return frame->tvb == tvb_get_ds_tvb(tvb) && pkt->outcome == IBW_CUT &&
+	       pkt->error.layer == first_layer(framing) && pkt->error.off == offset_of(frame, tvb);
 }
 
 /*
@@ -183,6 +198,8 @@ static int take_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *
 	struct iw_frame *frame = iw_frame_of(tvb_get_ds_tvb(tvb), pinfo);
 	unsigned int first = frame ? span_at(frame, tvb, framing) : IBW_NO_SPAN;
 
+	if (first == IBW_NO_SPAN && frame && is_cut_at(frame, tvb, framing))
+		first = frame->pkt.n_spans;
 	if (first == IBW_NO_SPAN) {
 		frame = walk_here(tvb, pinfo, framing);
 		first = frame ? span_at(frame, tvb, framing) : IBW_NO_SPAN;
@@ -195,7 +212,8 @@ static int take_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *
 	if (tree)
 		add_tree(tree, tvb, pinfo, frame, first);
 	iw_upper(tree, tvb, pinfo, frame, builtin, data);
-	return (int)tvb_captured_length(tvb);
+	/* 0 would say that it is not ours. */
+	return MAX((int)tvb_captured_length(tvb), 1);
 }
 
 static int roce_v2(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)

@@ -207,7 +207,7 @@ void iw_upper(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_fra
 		ip_upper(tree, pinfo, frame, frame->has_body ? &frame->body : pkt);
 		return;
 	}
-	if (pkt->outcome == IBW_MALFORMED)
+	if (pkt->outcome == IBW_MALFORMED || !pkt->n_spans)
 		return;
 	if (pkt->bth == IBW_NO_SPAN) {
 		raw_upper(tree, pinfo, frame);

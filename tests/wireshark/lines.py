@@ -43,10 +43,16 @@ WANTED = {
             "Who has 192.0.2.2? Tell 192.0.2.1"),
         3: ("192.0.2.1", "192.0.2.2", "5001 → 5001 Len=20")},
     "made/raw-ib.pcap": {1: (*LIDS, "Raw Header")},
-    # As much of the packet as there is.
+    # As much of the packet as there is, and which header it is cut in.
     "made/cut-ib-global.pcap": {
-        3: (*LIDS, "Local Route Header [Packet size limited during capture]"),
-        4: (*GIDS, "Global Route Header [Packet size limited during capture]")},
+        1: ("", "", "Local Route Header [Packet size limited during capture]"),
+        3: (*LIDS, "Global Route Header [Packet size limited during capture]"),
+        4: (*GIDS, "Base Transport Header [Packet size limited during capture]")},
+    "made/cut-roce-v1-vlan.pcap": {
+        i: ("02:00:00:00:00:01", "02:00:00:00:00:02",
+            "Global Route Header [Packet size limited during capture]") for i in (4, 5)},
+    "made/cut-roce-v2-ipv4.pcap": {
+        7: ("192.0.2.1", "192.0.2.2", "Base Transport Header [Packet size limited during capture]")},
     "broken": {
         "path": ("10.7.0.1", "10.7.0.2", "SA GetTable PathRecord (DGID, SGID, NumbPath)"),
         "rmpp-ack": ("10.7.0.1", "10.7.0.2", "SA GetTableResp RMPP ACK segment 3"),

@@ -107,7 +107,8 @@ def compare(tshark, capture, where, seen):
     after = protocols(tshark, capture, "-o", "ibwire.mode:takeover", infiniband="ibwire")
     for i, (old, new) in enumerate(zip(before, after, strict=True)):
         want, have = above(old), above(new)
-        if want is None:
+        # Of a frame without a byte Wireshark names no protocol, unless one of them threw.
+        if want is None or new == [""]:
             continue
         seen |= want
         if "ibwire" not in new:
