@@ -8,30 +8,7 @@
 #include <string.h>
 
 #include "capture_impl.h"
-
-enum block_type {
-	BLOCK_IDB = 1,          /* interface description */
-	BLOCK_PB = 2,           /* packet, obsolete */
-	BLOCK_SPB = 3,          /* simple packet */
-	BLOCK_ISB = 5,          /* interface statistics */
-	BLOCK_EPB = 6,          /* enhanced packet */
-	BLOCK_SHB = 0x0a0d0d0a, /* section header; the same in either byte order */
-};
-
-enum option {
-	OPTION_END = 0,
-	EPB_FLAGS = 2,
-	EPB_DROPCOUNT = 4,
-	IF_NAME = 2,
-	IF_TSRESOL = 9,
-	IF_FCSLEN = 13,
-	IF_TSOFFSET = 14,
-	ISB_IFRECV = 4,
-	ISB_IFDROP = 5,
-	ISB_OSDROP = 7,
-};
-
-#define BYTE_ORDER_MAGIC 0x1a2b3c4du
+#include "pcapng.h"
 
 #define FRAME 12 /* type, length, and length again behind */
 #define HEAD 8   /* those in front */
@@ -424,8 +401,8 @@ static enum pl_result take_packet_options(struct pcapng_reader *r, struct pl_int
 
 	while ((step = next_option(r, o)) == OPTION_HERE) {
 		if (o->code == EPB_FLAGS && o->len >= 4) {
-			/* Bits 5 to 8: FCS length in bytes, 0 for not said */
-			uint32_t fcs_len = load32(r, o->value) >> 5 & 0xf;
+			uint32_t fcs_len =
+				load32(r, o->value) >> EPB_FLAGS_FCS_SHIFT & EPB_FLAGS_FCS_MAX;
 
 			if (fcs_len)
 				pkt->fcs_len = (uint8_t)fcs_len;

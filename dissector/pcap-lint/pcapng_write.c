@@ -6,26 +6,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "pcapng.h"
 #include "pcapng_write.h"
 
-#define BLOCK_SECTION 0x0a0d0d0au
-#define BLOCK_INTERFACE 1u
-#define BLOCK_SIMPLE_PACKET 3u
-#define BLOCK_STATISTICS 5u
-#define BLOCK_PACKET 6u
-#define SECTION_MAGIC 0x1a2b3c4du
-
-#define OPTION_IF_NAME 2u
-#define OPTION_IF_TSRESOL 9u
-#define NANOSECONDS 9u
-#define OPTION_IF_FCSLEN 13u
-#define OPTION_EPB_FLAGS 2u
-#define EPB_FLAGS_FCS_SHIFT 5
-#define EPB_FLAGS_FCS_MAX 15u
-#define OPTION_EPB_DROPCOUNT 4u
-#define OPTION_ISB_IFRECV 4u
-#define OPTION_ISB_IFDROP 5u
-#define OPTION_ISB_OSDROP 7u
+#define NANOSECONDS 9u /* as if_tsresol */
 
 /* Where a block has its length for the first time. */
 #define LENGTH_AT 4u
@@ -87,8 +71,8 @@ bool pl_pcapng_write_open(struct pl_pcapng_writer *w, struct pl_capture *capture
 		return false;
 	w->block = g_byte_array_new();
 	w->drops = g_array_new(FALSE, TRUE, sizeof(uint64_t));
-	begin_block(w, BLOCK_SECTION);
-	put32(w, SECTION_MAGIC);
+	begin_block(w, BLOCK_SHB);
+	put32(w, BYTE_ORDER_MAGIC);
 	put(w, version, sizeof(version));
 	put(w, &length, sizeof(length));
 	end_block(w);
@@ -116,14 +100,14 @@ static void write_interface(struct pl_pcapng_writer *w, const struct pl_interfac
 	const uint16_t linktype[2] = { (uint16_t)in->linktype, 0 };
 	const uint8_t tsresol = resolution(in), fcs_bits = (uint8_t)(in->fcs_len * 8);
 
-	begin_block(w, BLOCK_INTERFACE);
+	begin_block(w, BLOCK_IDB);
 	put(w, linktype, sizeof(linktype));
 	put32(w, snaplen(w, in));
 	if (in->name[0])
-		put_option(w, OPTION_IF_NAME, in->name, (uint16_t)strlen(in->name));
-	put_option(w, OPTION_IF_TSRESOL, &tsresol, sizeof(tsresol));
+		put_option(w, IF_NAME, in->name, (uint16_t)strlen(in->name));
+	put_option(w, IF_TSRESOL, &tsresol, sizeof(tsresol));
 	if (fcs_bits)
-		put_option(w, OPTION_IF_FCSLEN, &fcs_bits, sizeof(fcs_bits));
+		put_option(w, IF_FCSLEN, &fcs_bits, sizeof(fcs_bits));
 	put32(w, 0);
 	end_block(w);
 }
@@ -163,7 +147,7 @@ static void write_enhanced(struct pl_pcapng_writer *w, const struct pl_interface
 	const uint64_t time = ticks(in, pkt->time_ns), drops = new_drops(w, pkt);
 	const uint32_t flags = epb_flags(pkt);
 
-	begin_block(w, BLOCK_PACKET);
+	begin_block(w, BLOCK_EPB);
 	put32(w, pkt->iface);
 	put32(w, (uint32_t)(time >> 32));
 	put32(w, (uint32_t)time);
@@ -171,9 +155,9 @@ static void write_enhanced(struct pl_pcapng_writer *w, const struct pl_interface
 	put32(w, pkt->len);
 	put(w, pkt->data, pkt->caplen);
 	if (flags)
-		put_option(w, OPTION_EPB_FLAGS, &flags, sizeof(flags));
+		put_option(w, EPB_FLAGS, &flags, sizeof(flags));
 	if (drops)
-		put_count(w, OPTION_EPB_DROPCOUNT, drops);
+		put_count(w, EPB_DROPCOUNT, drops);
 	if (flags || drops)
 		put32(w, 0);
 	end_block(w);
@@ -191,7 +175,7 @@ static bool fits_simple(const struct pl_pcapng_writer *w, const struct pl_interf
 
 static void write_simple(struct pl_pcapng_writer *w, const struct pl_packet *pkt)
 {
-	begin_block(w, BLOCK_SIMPLE_PACKET);
+	begin_block(w, BLOCK_SPB);
 	put32(w, pkt->len);
 	put(w, pkt->data, pkt->caplen);
 	end_block(w);
@@ -214,13 +198,13 @@ static void write_statistics(struct pl_pcapng_writer *w, unsigned int i)
 
 	if (!in->has_stats)
 		return;
-	begin_block(w, BLOCK_STATISTICS);
+	begin_block(w, BLOCK_ISB);
 	put32(w, i);
 	put32(w, 0); /* no time is known of it */
 	put32(w, 0);
-	put_count(w, OPTION_ISB_IFRECV, in->received);
-	put_count(w, OPTION_ISB_IFDROP, in->if_drops);
-	put_count(w, OPTION_ISB_OSDROP, in->os_drops);
+	put_count(w, ISB_IFRECV, in->received);
+	put_count(w, ISB_IFDROP, in->if_drops);
+	put_count(w, ISB_OSDROP, in->os_drops);
 	put32(w, 0);
 	end_block(w);
 }

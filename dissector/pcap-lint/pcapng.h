@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcapng.h - the numbers of a pcapng that its reader and its writer need. draft-ietf-opsawg-pcapng */
+#ifndef PL_PCAPNG_H
+#define PL_PCAPNG_H
+
+enum pl_pcapng_block {
+	BLOCK_IDB = 1,          /* interface description */
+	BLOCK_PB = 2,           /* packet, obsolete */
+	BLOCK_SPB = 3,          /* simple packet */
+	BLOCK_ISB = 5,          /* interface statistics */
+	BLOCK_EPB = 6,          /* enhanced packet */
+	BLOCK_SHB = 0x0a0d0d0a, /* section header; the same in either byte order */
+};
+
+enum pl_pcapng_option {
+	OPTION_END = 0,
+	EPB_FLAGS = 2,
+	EPB_DROPCOUNT = 4,
+	IF_NAME = 2,
+	IF_TSRESOL = 9,
+	IF_FCSLEN = 13,
+	IF_TSOFFSET = 14,
+	ISB_IFRECV = 4,
+	ISB_IFDROP = 5,
+	ISB_OSDROP = 7,
+};
+
+/* In the flags: the length of the FCS in bytes, 0 for not said. */
+#define EPB_FLAGS_FCS_SHIFT 5
+#define EPB_FLAGS_FCS_MAX 15u
+
+#define BYTE_ORDER_MAGIC 0x1a2b3c4du
+
+#endif /* PL_PCAPNG_H */
