@@ -2,6 +2,7 @@
 /* print.c - the value of a field in words, by its kind. */
 #include <ibwire/print.h>
 #include <ibwire/cm.h>
+#include <ibwire/roce.h>
 #include <ibwire/transport.h>
 
 uint64_t ibw_field_get(const struct ibw_field *f, const void *wire, unsigned int element)
@@ -275,6 +276,11 @@ static void print_integer(struct ibw_out *o, const struct ibw_field *f, uint64_t
 		ibw_out_hex(o, v, 4);
 		in_brackets(o, v & IBW_PKEY_FULL ? "full member" : "limited member");
 		break;
+	case IBW_KIND_QPN:
+		ibw_out_hex(o, v, hex_width(f));
+		if (v == IBW_QPN_MULTICAST)
+			in_brackets(o, "multicast");
+		break;
 	case IBW_KIND_AETH_SYN:
 		print_aeth_syndrome(o, f, v32);
 		break;
@@ -324,6 +330,24 @@ uint64_t ibw_get_le(const uint8_t *p, size_t n)
 	return v;
 }
 
+/* "(multicast, link-local, IPoIB IPv4)" */
+static void print_multicast(struct ibw_out *o, const uint8_t *mgid)
+{
+	const char *scope = ibw_name_of(ibw_mgid_scope_names, mgid[1] & 0xf);
+	const char *user = ibw_name_of(ibw_mgid_signature_names, ibw_get_be16(mgid + 2));
+
+	ibw_out_str(o, " (multicast");
+	if (scope) {
+		ibw_out_str(o, ", ");
+		ibw_out_str(o, scope);
+	}
+	if (user) {
+		ibw_out_str(o, ", ");
+		ibw_out_str(o, user);
+	}
+	ibw_out_char(o, ')');
+}
+
 static void print_bytes(struct ibw_out *o, const struct ibw_field *f, const uint8_t *p, size_t n)
 {
 	switch ((enum ibw_kind)f->kind) {
@@ -331,6 +355,10 @@ static void print_bytes(struct ibw_out *o, const struct ibw_field *f, const uint
 		ibw_out_dec(o, ibw_get_le(p, n));
 		break;
 	case IBW_KIND_GID:
+		ibw_out_ipv6(o, p);
+		if (ibw_gid_is_multicast(p))
+			print_multicast(o, p);
+		break;
 	case IBW_KIND_IPV6:
 		ibw_out_ipv6(o, p);
 		break;

@@ -9,11 +9,6 @@
 
 #include "rule.h"
 
-/* The ranges of an MGID that IPoIB uses: signature, P_Key, group. RFC 4391, 4 */
-#define MGID_SIGNATURE_IPV4 0x401b
-#define MGID_SIGNATURE_IPV6 0x601b
-#define MGID_SIGNATURE_SA 0xa01b
-
 /* The largest payload of an IB packet without the encapsulation header. */
 #define UD_MTU_MAX (4096 - ibw_ipoib_BYTES)
 /* What an interface of connected mode hands over, encapsulation included. */
@@ -53,7 +48,7 @@ bool lint_ipo_is(const struct ibw_packet *pkt)
 		return false;
 	mgid = ibw_grh_dgid(ibw_packet_at(pkt, pkt->net));
 	return ibw_gid_is_multicast(mgid) &&
-	       (signature(mgid) == MGID_SIGNATURE_IPV4 || signature(mgid) == MGID_SIGNATURE_IPV6);
+	       (signature(mgid) == IBW_MGID_IPOIB_IPV4 || signature(mgid) == IBW_MGID_IPOIB_IPV6);
 }
 
 static bool view(struct ipo *x, const struct lint_packet *p)
@@ -177,7 +172,7 @@ static void check_arp(const struct ipo *x)
 
 static bool is_broadcast_mgid(const uint8_t *mgid)
 {
-	return ibw_gid_is_multicast(mgid) && signature(mgid) == MGID_SIGNATURE_IPV4 &&
+	return ibw_gid_is_multicast(mgid) && signature(mgid) == IBW_MGID_IPOIB_IPV4 &&
 	       !ibw_get_be32(mgid + 6) && !ibw_get_be16(mgid + 10) &&
 	       ibw_get_be32(mgid + 12) == UINT32_MAX;
 }
@@ -204,12 +199,12 @@ static void check_group(const struct ipo *x, uint16_t expected, const uint8_t gr
 	const uint8_t *mgid = ibw_grh_dgid(x->grh);
 	uint16_t found = signature(mgid);
 
-	if (found == MGID_SIGNATURE_SA)
+	if (found == IBW_MGID_SA)
 		return;
 	if (found != expected)
 		AT(x, LINT_IPO012, x->grh, grh, dgid,
 		   "MGID with signature 0x%04x around %s, which has 0x%04x", found,
-		   expected == MGID_SIGNATURE_IPV4 ? "IPv4" : "IPv6", expected);
+		   expected == IBW_MGID_IPOIB_IPV4 ? "IPv4" : "IPv6", expected);
 	else if (memcmp(mgid + 6, group, 10) != 0 && !is_all_routers(mgid))
 		AT(x, LINT_IPO014, x->grh, grh, dgid,
 		   "the MGID ends in %02x%02x:%02x%02x, the IP group in %02x%02x:%02x%02x",
@@ -221,7 +216,7 @@ static void check_mgid_pkey(const struct ipo *x)
 	const uint8_t *mgid = ibw_grh_dgid(x->grh);
 	uint16_t in_mgid = ibw_get_be16(mgid + 4), pkey = ibw_bth_pkey(x->bth);
 
-	if (signature(mgid) != MGID_SIGNATURE_IPV4 && signature(mgid) != MGID_SIGNATURE_IPV6)
+	if (signature(mgid) != IBW_MGID_IPOIB_IPV4 && signature(mgid) != IBW_MGID_IPOIB_IPV6)
 		return;
 	if (in_mgid != (pkey | IBW_PKEY_FULL))
 		AT(x, LINT_IPO013, x->grh, grh, dgid,
@@ -254,10 +249,10 @@ static void check_destination(const struct ipo *x)
 		if (ibw_ipv4_dst(ipv4) == UINT32_MAX)
 			check_broadcast(x, "IPv4 broadcast");
 		else if (to_group && ibw_ipv4_is_multicast(ibw_ipv4_dst(ipv4)))
-			check_group(x, MGID_SIGNATURE_IPV4, group);
+			check_group(x, IBW_MGID_IPOIB_IPV4, group);
 	} else if (type == IBW_ETHERTYPE_IPV6 && ipv6 && to_group &&
 		   ibw_gid_is_multicast(ibw_ipv6_dst(ipv6))) {
-		check_group(x, MGID_SIGNATURE_IPV6, ibw_ipv6_dst(ipv6) + 6);
+		check_group(x, IBW_MGID_IPOIB_IPV6, ibw_ipv6_dst(ipv6) + 6);
 	}
 }
 

@@ -14,10 +14,11 @@ static bool said_without_number(const struct ibw_field *f)
 	       f->kind == IBW_KIND_TIME_4096NS;
 }
 
-/* Whether Wireshark has no way to say what the number means. */
-static bool has_meaning(const struct ibw_field *f)
+/* Whether Wireshark may have no way to say what the value means. */
+static bool may_have_meaning(const struct ibw_field *f)
 {
 	switch ((enum ibw_kind)f->kind) {
+	case IBW_KIND_GID:
 	case IBW_KIND_MASK:
 	case IBW_KIND_WIDTH:
 	case IBW_KIND_SPEED:
@@ -27,6 +28,13 @@ static bool has_meaning(const struct ibw_field *f)
 	default:
 		return false;
 	}
+}
+
+static bool has_meaning(const struct ibw_field *f, const void *wire)
+{
+	return may_have_meaning(f) &&
+	       (f->kind != IBW_KIND_GID ||
+		ibw_gid_is_multicast((const uint8_t *)wire + iw_place_of(f).off));
 }
 
 static enum iw_how how_of(const struct ibw_field *f)
@@ -46,7 +54,7 @@ void iw_field_plan(struct iw_field *field, const struct ibw_field *f, unsigned i
 	field->bytes = (uint8_t)MIN(place.bytes, UINT8_MAX);
 	field->how = (uint8_t)how_of(f);
 	field->rare = f->flags & IBW_FIELD_RSVD || f->kind == IBW_KIND_ZERO || f->count > 1 ||
-		      f->kind == IBW_KIND_COMP_MASK || bits || has_meaning(f);
+		      f->kind == IBW_KIND_COMP_MASK || bits || may_have_meaning(f);
 }
 
 /* What the number means, behind it. */
@@ -160,7 +168,7 @@ static void add_rare(proto_tree *tree, tvbuff_t *tvb, int at, const struct iw_he
 		return;
 	}
 	item = add_value(tree, tvb, at, field, f, wire);
-	if (PTREE_DATA(tree)->visible && has_meaning(f))
+	if (PTREE_DATA(tree)->visible && has_meaning(f, wire))
 		append_meaning(item, f, wire);
 	if (f->kind == IBW_KIND_COMP_MASK && attr)
 		iw_mad_comp_mask(proto_item_add_subtree(item, iw_ett_bits), tvb, at + field->off,

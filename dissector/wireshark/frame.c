@@ -116,8 +116,8 @@ static struct iw_frame *new_frame(tvbuff_t *tvb, packet_info *pinfo, int base)
 static void walk(struct iw_frame *frame, packet_info *pinfo, const uint8_t *data, uint32_t linktype,
 		 const struct ibw_walk_options *options)
 {
-	uint32_t caplen = tvb_captured_length_remaining(frame->tvb, frame->base);
-	uint32_t len = tvb_reported_length_remaining(frame->tvb, frame->base);
+	uint32_t caplen = tvb_captured_length_remaining(frame->tvb, (int)frame->base);
+	uint32_t len = tvb_reported_length_remaining(frame->tvb, (int)frame->base);
 
 	ibw_packet_walk(&frame->pkt, data, caplen + frame->head, len + frame->head, linktype,
 			options);

@@ -134,6 +134,8 @@ static const range_string pkeys[] = { { 0x0000, 0x7fff, "limited member" },
 				      { 0x8000, 0xffff, "full member" },
 				      { 0, 0, NULL } };
 
+static const value_string qpns[] = { { IBW_QPN_MULTICAST, "multicast" }, { 0, NULL } };
+
 /* Lists whose every row is one value of the field; those of masks name single bits. */
 static const void *strings_of(const struct ibw_field *f)
 {
@@ -169,6 +171,9 @@ static void add_field(int *id, const char *abbrev, const struct ibw_field *f)
 		    mask_of(f));
 	else if (f->kind == IBW_KIND_P_KEY && f->count == 1)
 		add(id, abbrev, f->label, FT_UINT16, BASE_HEX | BASE_RANGE_STRING, RVALS(pkeys), 0);
+	else if (f->kind == IBW_KIND_QPN && f->count == 1)
+		add(id, abbrev, f->label, uint_type(place.bytes), BASE_HEX | BASE_SPECIAL_VALS,
+		    VALS(qpns), mask_of(f));
 	else
 		add(id, abbrev, f->label, uint_type(place.bytes), base_of(f), strings_of(f),
 		    mask_of(f));

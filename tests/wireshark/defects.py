@@ -52,6 +52,9 @@ DEFECTS = [
      ["Base Transport Header", r"Payload Length: 16\]", r"Invariant CRC Status: Good",
       "GRH002 grh-nxthdr"]),
     # IPoIB
+    (("ipoib-ib.pcap", "Destination QP: .*0xffffff"), ["!(?i)multicast"],
+     ["Destination GID: ff12:.*multicast, link-local, IPoIB IPv[46]\\)",
+      "Destination QP: multicast .0xffffff"]),
     (("ipoib.pcap", "Operation: request"),
      ["Sender hardware address: 80000048fe80", "!Sender (QPN|GID)"],
      [r"Sender Flags: 0x80 \(RC\)", "Sender QPN: 0x000048", "Sender GID: fe80::200:0:0:1"]),
