@@ -52,7 +52,7 @@ DEFECTS = [
      ["Base Transport Header", r"Payload Length: 16\]", r"Invariant CRC Status: Good",
       "GRH002 grh-nxthdr"]),
     # IPoIB
-    (("ipoib-ib.pcap", "Destination QP: .*0xffffff"), ["!(?i)multicast"],
+    (("ipoib-ib.pcap", "Destination QP: .*0xffffff"), ["!(?i)(queue pair|gid): .*multicast"],
      ["Destination GID: ff12:.*multicast, link-local, IPoIB IPv[46]\\)",
       "Destination QP: multicast .0xffffff"]),
     (("ipoib.pcap", "Operation: request"),
