@@ -9,6 +9,7 @@ and, because a machine others work on cannot tell some hundredths, the instructi
 callgrind: those of MANY packets less those of FEW.
 """
 import concurrent.futures
+import functools
 import os
 import pathlib
 import re
@@ -56,7 +57,8 @@ def seconds(tshark, plugin, words):
     return usage.ru_utime + usage.ru_stime
 
 
-def instructions(tshark, plugin, words):
+@functools.cache
+def instructions(tshark, plugin, *words):
     """Thousands of instructions a packet."""
     def run(packets):
         process = tshark.start("--tool=callgrind", "--callgrind-out-file=/dev/null", tshark.program,
@@ -76,7 +78,7 @@ def measure(tshark, path):
         rounds = [[seconds(*run) for run in runs] for _ in range(ROUNDS)]
         rows = [tuple(min(column) for column in zip(*rounds))]
         if shutil.which("valgrind"):
-            rows.append(tuple(instructions(*run) for run in runs))
+            rows.append(tuple(instructions(tshark, plugin, *words) for _, plugin, words in runs))
         figures = [(was, now, now / was) for was, now in rows]
         print(f"{what:27}" + "".join(f"{was:9.2f}{now:9.2f}{ratio:7.2f}" for was, now, ratio in figures),
               flush=True)

@@ -89,24 +89,10 @@ void iw_alias_register(void)
 void iw_alias_add(proto_tree *tree, tvbuff_t *tvb, int at, const struct iw_field *field,
 		  const struct ibw_field *f, const void *wire)
 {
-	int off = at + field->off, bytes = (int)iw_place_of(f).bytes;
-	uint64_t v = ibw_field_get(f, wire, 0);
-	proto_item *item = NULL;
+	proto_item *item =
+		iw_add_value(tree, field->alias, tvb, at + field->off, field->bytes,
+			     (enum iw_how)field->alias_how, ibw_field_get(f, wire, 0), ENC_NA);
 
-	switch ((enum iw_how)field->alias_how) {
-	case IW_FETCHED:
-		item = proto_tree_add_item(tree, field->alias, tvb, off, bytes, ENC_NA);
-		break;
-	case IW_NUMBER:
-		item = proto_tree_add_uint(tree, field->alias, tvb, off, bytes, (uint32_t)v);
-		break;
-	case IW_FLAG:
-		item = proto_tree_add_boolean(tree, field->alias, tvb, off, bytes, (uint32_t)v);
-		break;
-	case IW_NUMBER64:
-		item = proto_tree_add_uint64(tree, field->alias, tvb, off, bytes, v);
-		break;
-	}
 	if (iw_prefs.names != IW_NAMES_INFINIBAND)
 		proto_item_set_hidden(item);
 }

@@ -51,7 +51,7 @@ void iw_field_plan(struct iw_field *field, const struct ibw_field *f, unsigned i
 	struct iw_place place = iw_place_of(f);
 
 	field->off = (uint16_t)place.off;
-	field->bytes = (uint8_t)MIN(place.bytes, UINT8_MAX);
+	field->bytes = (uint16_t)place.bytes;
 	field->how = (uint8_t)how_of(f);
 	field->rare = f->flags & IBW_FIELD_RSVD || f->kind == IBW_KIND_ZERO || f->count > 1 ||
 		      f->kind == IBW_KIND_COMP_MASK || bits || may_have_meaning(f);
@@ -73,25 +73,6 @@ static void append_meaning(proto_item *item, const struct ibw_field *f, const vo
 	meaning = strchr(text, '(');
 	if (meaning)
 		proto_item_append_text(item, " %s", meaning);
-}
-
-static void add_element(proto_tree *tree, tvbuff_t *tvb, int at, int hf, const struct ibw_field *f,
-			const void *wire, unsigned int i)
-{
-	uint32_t bit = f->at + i * f->bits;
-	int off = at + (int)(bit / 8), bytes = f->bits < 8 ? 1 : f->bits / 8;
-	uint64_t v = ibw_field_get(f, wire, i);
-	proto_item *item;
-
-	if (f->kind == IBW_KIND_FLAG)
-		item = proto_tree_add_boolean(tree, hf, tvb, off, bytes, (uint32_t)v);
-	else if (f->kind == IBW_KIND_IPV4)
-		item = proto_tree_add_item(tree, hf, tvb, off, bytes, ENC_BIG_ENDIAN);
-	else if (f->bits > 32)
-		item = proto_tree_add_uint64(tree, hf, tvb, off, bytes, v);
-	else
-		item = proto_tree_add_uint(tree, hf, tvb, off, bytes, (uint32_t)v);
-	proto_item_prepend_text(item, "[%u] ", i);
 }
 
 static unsigned int encoding_of(const struct ibw_field *f)
@@ -121,21 +102,21 @@ static inline proto_item *add_value(proto_tree *tree, tvbuff_t *tvb, int at,
 				    const struct iw_field *field, const struct ibw_field *f,
 				    const uint8_t *wire)
 {
-	int off = at + field->off;
+	if (field->how == IW_FETCHED)
+		return proto_tree_add_item(tree, field->hf, tvb, at + field->off, field->bytes,
+					   encoding_of(f));
+	return iw_add_value(tree, field->hf, tvb, at + field->off, field->bytes,
+			    (enum iw_how)field->how, load(wire + field->off, field->bytes), ENC_NA);
+}
 
-	switch ((enum iw_how)field->how) {
-	case IW_NUMBER:
-		return proto_tree_add_uint(tree, field->hf, tvb, off, field->bytes,
-					   load(wire + field->off, field->bytes));
-	case IW_FLAG:
-		return proto_tree_add_boolean(tree, field->hf, tvb, off, field->bytes,
-					      load(wire + field->off, field->bytes));
-	case IW_FETCHED:
-	case IW_NUMBER64:
-		break;
-	}
-	return proto_tree_add_item(tree, field->hf, tvb, off, (int)iw_place_of(f).bytes,
-				   encoding_of(f));
+static void add_element(proto_tree *tree, tvbuff_t *tvb, int at, const struct iw_field *field,
+			const struct ibw_field *f, const void *wire, unsigned int i)
+{
+	int off = at + (int)((f->at + i * f->bits) / 8), bytes = f->bits < 8 ? 1 : f->bits / 8;
+	proto_item *item = iw_add_value(tree, field->hf, tvb, off, bytes, (enum iw_how)field->how,
+					ibw_field_get(f, wire, i), ENC_BIG_ENDIAN);
+
+	proto_item_prepend_text(item, "[%u] ", i);
 }
 
 static void add_bits(proto_tree *tree, tvbuff_t *tvb, int at, const struct iw_field *field,
@@ -164,7 +145,7 @@ static void add_rare(proto_tree *tree, tvbuff_t *tvb, int at, const struct iw_he
 		return;
 	if (f->count > 1) {
 		for (i = 0; i < f->count; i++)
-			add_element(tree, tvb, at, field->hf, f, wire, i);
+			add_element(tree, tvb, at, field, f, wire, i);
 		return;
 	}
 	item = add_value(tree, tvb, at, field, f, wire);

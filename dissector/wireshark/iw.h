@@ -105,9 +105,9 @@ enum iw_how {
 /* One field: what can be said of it before there is a packet. */
 struct iw_field {
 	int hf;
-	int alias;         /* the same under the built-in's name; 0: has none */
-	uint16_t off;      /* where it lies in the header: as iw_place */
-	uint8_t bytes;     /* 255: that or more */
+	int alias;    /* the same under the built-in's name; 0: has none */
+	uint16_t off; /* where it lies in the header: as iw_place */
+	uint16_t bytes;
 	uint8_t how;       /* enum iw_how */
 	uint8_t alias_how; /* enum iw_how */
 	bool rare;         /* not just one item that is always there */
@@ -157,6 +157,23 @@ static inline bool iw_alias_wanted(int hf, bool visible)
 {
 	return iw_prefs.mode == IW_TAKE_OVER &&
 	       ((visible && iw_prefs.names != IW_NAMES_IBWIRE) || iw_asked_for(hf));
+}
+
+/* An item of value @v; one that is fetched is read with @encoding instead. */
+static inline proto_item *iw_add_value(proto_tree *tree, int hf, tvbuff_t *tvb, int off, int bytes,
+				       enum iw_how how, uint64_t v, unsigned int encoding)
+{
+	switch (how) {
+	case IW_NUMBER:
+		return proto_tree_add_uint(tree, hf, tvb, off, bytes, (uint32_t)v);
+	case IW_FLAG:
+		return proto_tree_add_boolean(tree, hf, tvb, off, bytes, (uint32_t)v);
+	case IW_NUMBER64:
+		return proto_tree_add_uint64(tree, hf, tvb, off, bytes, v);
+	case IW_FETCHED:
+		break;
+	}
+	return proto_tree_add_item(tree, hf, tvb, off, bytes, encoding);
 }
 
 /* Where a field lies, as Wireshark counts: whole bytes. */

@@ -65,7 +65,10 @@ static uint32_t offset_of(const struct iw_frame *frame, tvbuff_t *tvb)
 	return (uint32_t)tvb_raw_offset(tvb) + frame->head - frame->base;
 }
 
-/* The span of the walk that starts where @tvb does, IBW_NO_SPAN if there is none. */
+/*
+ * The span of the walk that starts where @tvb does, IBW_NO_SPAN if there is none; behind the last
+ * one, if the capture ends in the layer that starts there.
+ */
 static unsigned int span_at(const struct iw_frame *frame, tvbuff_t *tvb, enum framing framing)
 {
 	const struct ibw_packet *pkt = &frame->pkt;
@@ -77,16 +80,10 @@ static unsigned int span_at(const struct iw_frame *frame, tvbuff_t *tvb, enum fr
 	for (i = 0; i < pkt->n_spans; i++)
 		if (pkt->span[i].off == off && pkt->span[i].layer == first_layer(framing))
 			return i;
+	if (pkt->outcome == IBW_CUT && pkt->error.layer == first_layer(framing) &&
+	    pkt->error.off == off)
+		return pkt->n_spans;
 	return IBW_NO_SPAN;
-}
-
-/* Whether the capture ends in the layer that starts where @tvb does: no span, but known. */
-static bool is_cut_at(const struct iw_frame *frame, tvbuff_t *tvb, enum framing framing)
-{
-	const struct ibw_packet *pkt = &frame->pkt;
-
-	return frame->tvb == tvb_get_ds_tvb(tvb) && pkt->outcome == IBW_CUT &&
-	       pkt->error.layer == first_layer(framing) && pkt->error.off == offset_of(frame, tvb);
 }
 
 /*
@@ -198,8 +195,6 @@ static int take_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *
 	struct iw_frame *frame = iw_frame_of(tvb_get_ds_tvb(tvb), pinfo);
 	unsigned int first = frame ? span_at(frame, tvb, framing) : IBW_NO_SPAN;
 
-	if (first == IBW_NO_SPAN && frame && is_cut_at(frame, tvb, framing))
-		first = frame->pkt.n_spans;
 	if (first == IBW_NO_SPAN) {
 		frame = walk_here(tvb, pinfo, framing);
 		first = frame ? span_at(frame, tvb, framing) : IBW_NO_SPAN;

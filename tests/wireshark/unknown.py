@@ -6,30 +6,23 @@ Where a CRC shows that a packet is InfiniBand, our tree is that of the same byte
 take-over mode the columns are, too. All other packets, and in the other modes what is said beside our
 tree, are as without the plugin.
 """
+import pathlib
 import random
-import struct
 import sys
 
 import ws
+
+sys.path.insert(0, str(pathlib.Path(__file__).absolute().parents[1]))
+import pcapng_parts as ng  # noqa: E402
 
 FRAMES = 60  # of each capture
 OTHER = 65000  # no link type
 
 
 def pcapng(linktype, frames):
-    def block(kind, body):
-        body += bytes(-len(body) % 4)
-        size = struct.pack("<I", len(body) + 12)
-        return struct.pack("<I", kind) + size + body + size
-
-    out = block(0x0a0d0d0a, struct.pack("<IHHq", 0x1a2b3c4d, 1, 0, -1))
-    nanoseconds = struct.pack("<HHB3xHH", 9, 1, 9, 0, 0)
-    out += block(1, struct.pack("<HHI", linktype, 0, 262144) + nanoseconds)
-    for sec, nsec, length, data in frames:
-        time = sec * 10**9 + nsec
-        out += block(6, struct.pack("<5I", 0, time >> 32, time & 0xffffffff, len(data), length) +
-                     data)
-    return out
+    out = ng.section() + ng.interface(linktype, 262144, [(ng.IF_TSRESOL, b"\x09")])
+    return out + b"".join(ng.packet(0, sec * 10**9 + nsec, data, length)
+                          for sec, nsec, length, data in frames)
 
 
 def written(tshark, name, linktype, frames):
