@@ -8,39 +8,39 @@
 #include <ibwire/packet.h>
 
 #include "fuzz.h"
-#include "pcap-lint/capture.h"
+#include "capture/capture.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	FILE *f = size ? fmemopen((void *)data, size, "rb") : NULL;
-	struct pl_capture *cap;
-	struct pl_packet record;
+	struct capture *cap;
+	struct capture_packet record;
 	struct ibw_packet pkt;
-	enum pl_result result;
+	enum capture_result result;
 	GError *err = NULL;
 	uint64_t frames = 0;
 
 	if (!f)
 		return 0;
-	cap = pl_capture_open_stream(f, "fuzz", &err);
+	cap = capture_open_stream(f, "fuzz", &err);
 	if (!cap) {
 		FUZZ_CHECK(err && err->message);
 		g_error_free(err);
 		fclose(f);
 		return 0;
 	}
-	while ((result = pl_capture_next(cap, &record)) != PL_END) {
-		if (result == PL_FAULT) {
-			FUZZ_CHECK(pl_capture_fault(cap)->text);
+	while ((result = capture_next(cap, &record)) != CAPTURE_END) {
+		if (result == CAPTURE_FAULT) {
+			FUZZ_CHECK(capture_fault(cap)->text);
 			continue;
 		}
 		FUZZ_CHECK(record.frame > frames);
 		frames = record.frame;
-		FUZZ_CHECK(record.caplen <= record.len && record.caplen <= PL_CAPLEN_MAX * 4);
+		FUZZ_CHECK(record.caplen <= record.len && record.caplen <= CAPTURE_CAPLEN_MAX * 4);
 		ibw_packet_walk(&pkt, record.data, record.caplen, record.len, record.linktype,
 				NULL);
 	}
-	pl_capture_close(cap);
+	capture_close(cap);
 	fclose(f);
 	return 0;
 }

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """The arrows between directories go one way.
 
-include <- codec <- dissector/lint <- { dissector/pcap-lint, dissector/wireshark }; fuzz, pcaps and
-tests use all. A quoted include is a file of the same directory, or one written from a directory
-below ("lint/flow.h"); the library is <ibwire/...>. What include/ and codec/ may take from elsewhere
-is listed here, name by name.
+include <- codec <- dissector/lint <- { dissector/pcap-lint, dissector/wireshark } and
+codec <- dissector/capture <- dissector/pcap-lint; fuzz, pcaps and tests use all. A quoted include
+is a file of the same directory, or one written from a directory below ("lint/flow.h"); the library
+is <ibwire/...>. What include/ and codec/ may take from elsewhere is listed here, name by name.
 
 With --self-test: plants one forbidden line of each sort in a copy and sees it found.
 """
@@ -23,8 +23,9 @@ FREESTANDING = {"stddef.h", "stdint.h", "stdbool.h", "limits.h"}
 MAY = {
     "include/ibwire": ((), FREESTANDING),
     "codec": (("include/ibwire",), FREESTANDING),
+    "dissector/capture": (("include/ibwire",), None),
     "dissector/lint": (("include/ibwire",), None),
-    "dissector/pcap-lint": (("include/ibwire", "dissector/lint"), None),
+    "dissector/pcap-lint": (("include/ibwire", "dissector/capture", "dissector/lint"), None),
     "dissector/wireshark": (("include/ibwire", "dissector/lint"), None),
     "fuzz": (None, None),
     "pcaps": (None, None),
@@ -39,8 +40,9 @@ BESIDES = {
 PROGRAMS = {"codec/kheader.c"}
 # Files that are made when they are needed.
 GENERATED = {"headers_ibwire.h", "printed_all.h"}  # tests/kernel: every header of include/ibwire
-# The lint library may not know who calls it.
-FOREIGN = {"dissector/lint": re.compile(r"^(epan|wiretap|wsutil|pcap)\b")}
+# These libraries may not know who calls them.
+FOREIGN = {"dissector/lint": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
+           "dissector/capture": re.compile(r"^(epan|wiretap|wsutil)\b")}
 
 
 def home(path):
@@ -96,6 +98,7 @@ def self_test():
         "codec/planted.c": "#include <stdio.h>",
         "codec/planted2.c": "#include <glib.h>",
         "codec/planted3.c": '#include "lint/planted.h"',
+        "dissector/capture/planted.c": '#include "lint/planted.h"',
         "dissector/lint/planted.c": "#include <epan/packet.h>",
         "dissector/lint/planted2.c": '#include "pcap-lint/planted.h"',
         "dissector/pcap-lint/planted.c": '#include "wireshark/planted.h"',
@@ -108,7 +111,7 @@ def self_test():
         for name in MAY:
             shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns(
                 "*.pcap*", "*.erf", "corpus"))
-        for name in ("lint", "pcap-lint", "wireshark"):
+        for name in ("capture", "lint", "pcap-lint", "wireshark"):
             (copy / "dissector" / name / "planted.h").write_text("")
         (copy / "codec/planted.h").write_text("")
         for name, line in planted.items():

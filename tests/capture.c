@@ -47,9 +47,9 @@ static void test_formats(void)
 		for (int big = 0; big < 2; big++) {
 			struct made m = make_small(f, big);
 			struct opened o = open_made(&m);
-			const struct pl_interface *iface = pl_capture_interface(o.cap, 0);
+			const struct capture_interface *iface = capture_interface(o.cap, 0);
 			uint64_t fraction = 999999 * formats[f].ns;
-			struct pl_packet pkt;
+			struct capture_packet pkt;
 
 			check_case("magic %08x %s", formats[f].magic, big ? "big" : "little");
 			NEXT_PACKET(o.cap, &pkt, 1, 1, 60);
@@ -66,19 +66,19 @@ static void test_formats(void)
 			CHECK_EQ(pkt.time_ns, 4294967295 * UINT64_C(1000000000) + fraction);
 			NEXT_END(o.cap, &pkt);
 
-			CHECK_EQ(pl_capture_frames(o.cap), 3);
-			CHECK_EQ(pl_capture_interface_count(o.cap), 1);
+			CHECK_EQ(capture_frames(o.cap), 3);
+			CHECK_EQ(capture_interface_count(o.cap), 1);
 			CHECK_EQ(iface->linktype, 1);
 			CHECK_EQ(iface->snaplen, 32);
 			CHECK_EQ(iface->ns_per_tick, formats[f].ns);
 			CHECK_EQ(iface->ts_resolution, formats[f].ns == 1 ? 9 : 6);
 			CHECK(!iface->has_stats);
-			CHECK(!pl_capture_interface(o.cap, 1));
-			CHECK_EQ(pl_capture_format(o.cap), PL_FORMAT_PCAP);
-			CHECK_STR(pl_capture_format_name(o.cap), "pcap");
-			CHECK(!pl_capture_compression(o.cap));
-			CHECK_EQ(pl_capture_position(o.cap), made_len(&m));
-			CHECK_EQ(pl_capture_size(o.cap), 0);
+			CHECK(!capture_interface(o.cap, 1));
+			CHECK_EQ(capture_format(o.cap), CAPTURE_FORMAT_PCAP);
+			CHECK_STR(capture_format_name(o.cap), "pcap");
+			CHECK(!capture_compression(o.cap));
+			CHECK_EQ(capture_position(o.cap), made_len(&m));
+			CHECK_EQ(capture_size(o.cap), 0);
 			close_made(&o);
 			made_free(&m);
 		}
@@ -100,7 +100,7 @@ static void test_link_word(void)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct made m = made_new(i & 1);
-		struct pl_packet pkt;
+		struct capture_packet pkt;
 		struct opened o;
 
 		check_case("link word %08x", cases[i].word);
@@ -110,8 +110,8 @@ static void test_link_word(void)
 		NEXT_PACKET(o.cap, &pkt, 1, 1, 8);
 		CHECK_EQ(pkt.linktype, cases[i].linktype);
 		CHECK_EQ(pkt.fcs_len, cases[i].fcs_len);
-		CHECK_EQ(pl_capture_interface(o.cap, 0)->linktype, cases[i].linktype);
-		CHECK_EQ(pl_capture_interface(o.cap, 0)->fcs_len, cases[i].fcs_len);
+		CHECK_EQ(capture_interface(o.cap, 0)->linktype, cases[i].linktype);
+		CHECK_EQ(capture_interface(o.cap, 0)->fcs_len, cases[i].fcs_len);
 		close_made(&o);
 		made_free(&m);
 	}
@@ -122,7 +122,7 @@ static void test_old_versions(void)
 {
 	for (uint8_t minor = 2; minor <= 3; minor++) {
 		struct made m = made_new(false);
-		struct pl_packet pkt;
+		struct capture_packet pkt;
 		struct opened o;
 
 		check_case("version 2.%u", minor);
@@ -135,18 +135,18 @@ static void test_old_versions(void)
 		o = open_made(&m);
 		NEXT_PACKET(o.cap, &pkt, 1, 1, 10);
 		CHECK_EQ(pkt.len, 100);
-		NEXT_FAULT(o.cap, &pkt, PL_FAULT_TRUNCATED, true, 2, 50, 36, 31);
+		NEXT_FAULT(o.cap, &pkt, CAPTURE_FAULT_TRUNCATED, true, 2, 50, 36, 31);
 		close_made(&o);
 		made_free(&m);
 	}
 }
 
 /* The cap that reads a cut copy of make_small(): what it must deliver. */
-static void check_cut(struct pl_capture *cap, unsigned int header, size_t cut)
+static void check_cut(struct capture *cap, unsigned int header, size_t cut)
 {
 	const uint32_t caplens[] = { 60, 5, 0 };
 	uint64_t at = 24;
-	struct pl_packet pkt;
+	struct capture_packet pkt;
 
 	for (unsigned int i = 0; i < 3; i++) {
 		uint64_t left = cut - at, whole = header + caplens[i];
@@ -156,7 +156,7 @@ static void check_cut(struct pl_capture *cap, unsigned int header, size_t cut)
 			return;
 		}
 		if (left < whole) {
-			NEXT_FAULT(cap, &pkt, PL_FAULT_TRUNCATED, true, i + 1, at,
+			NEXT_FAULT(cap, &pkt, CAPTURE_FAULT_TRUNCATED, true, i + 1, at,
 				   left < header ? header : whole, left);
 			NEXT_END(cap, &pkt);
 			return;
@@ -179,8 +179,7 @@ static void test_cut(void)
 			check_case("magic %08x cut to %zu", formats[f].magic, cut);
 			if (cut < 24) {
 				CHECK(!o.cap);
-				CHECK(g_error_matches(err, PL_CAPTURE_ERROR,
-						      PL_CAPTURE_ERROR_FORMAT));
+				CHECK(g_error_matches(err, CAPTURE_ERROR, CAPTURE_ERROR_FORMAT));
 				CHECK(strstr(err->message, "made"));
 				CHECK(cut < 4 ||
 				      strstr(err->message, "cut within the file header"));
@@ -202,7 +201,7 @@ static void test_cut_slow_stdin(void)
 
 	for (size_t cut = 24; cut <= made_len(&m); cut++) {
 		GError *err = NULL;
-		struct pl_capture *cap;
+		struct capture *cap;
 		int pair[2];
 
 		check_case("slow, cut to %zu", cut);
@@ -212,12 +211,12 @@ static void test_cut_slow_stdin(void)
 		close(pair[0]);
 		CHECK(dup2(pair[1], STDIN_FILENO) == STDIN_FILENO);
 		close(pair[1]);
-		cap = pl_capture_open("-", &err);
+		cap = capture_open("-", &err);
 		if (CHECK(cap)) {
-			CHECK_EQ(pl_capture_size(cap), 0);
+			CHECK_EQ(capture_size(cap), 0);
 			check_cut(cap, 16, cut);
 		}
-		pl_capture_close(cap);
+		capture_close(cap);
 	}
 	made_free(&m);
 }
@@ -244,10 +243,10 @@ static void test_cut_across_buffers(void)
 			o = open_made(&m);
 			CHECK_EQ(read_anything(o.cap, &faults), packets);
 			CHECK_EQ(faults, 1);
-			CHECK_EQ(pl_capture_fault(o.cap)->kind, PL_FAULT_TRUNCATED);
-			CHECK_EQ(pl_capture_fault(o.cap)->offset, start);
-			CHECK_EQ(pl_capture_fault(o.cap)->needed, 57);
-			CHECK_EQ(pl_capture_fault(o.cap)->had, 56);
+			CHECK_EQ(capture_fault(o.cap)->kind, CAPTURE_FAULT_TRUNCATED);
+			CHECK_EQ(capture_fault(o.cap)->offset, start);
+			CHECK_EQ(capture_fault(o.cap)->needed, 57);
+			CHECK_EQ(capture_fault(o.cap)->had, 56);
 			close_made(&o);
 			made_free(&m);
 		}
@@ -259,56 +258,56 @@ static void test_lengths(void)
 	for (unsigned int f = 0; f < G_N_ELEMENTS(formats); f++) {
 		struct made m = made_new(f == 1);
 		unsigned int header = formats[f].header;
-		struct pl_packet pkt;
+		struct capture_packet pkt;
 		struct opened o;
 		size_t at;
 
 		check_case("magic %08x", formats[f].magic);
 		put_pcap_header(&m, formats[f].magic, 65535, 1);
-		put_record(&m, f, 1, 0, PL_CAPLEN_MAX, PL_CAPLEN_MAX);
+		put_record(&m, f, 1, 0, CAPTURE_CAPLEN_MAX, CAPTURE_CAPLEN_MAX);
 		put_record(&m, f, 2, 0, 20, 10);
 		put_record(&m, f, 3, 0, 20, 20);
 		at = made_len(&m);
-		put_record(&m, f, 4, 0, PL_CAPLEN_MAX + 1, PL_CAPLEN_MAX + 1);
+		put_record(&m, f, 4, 0, CAPTURE_CAPLEN_MAX + 1, CAPTURE_CAPLEN_MAX + 1);
 		put_record(&m, f, 5, 0, 20, 20);
 		o = open_made(&m);
-		NEXT_PACKET(o.cap, &pkt, 1, 1, PL_CAPLEN_MAX);
-		NEXT_FAULT(o.cap, &pkt, PL_FAULT_LENGTH, false, 2, 24 + header + PL_CAPLEN_MAX, 20,
-			   10);
+		NEXT_PACKET(o.cap, &pkt, 1, 1, CAPTURE_CAPLEN_MAX);
+		NEXT_FAULT(o.cap, &pkt, CAPTURE_FAULT_LENGTH, false, 2,
+			   24 + header + CAPTURE_CAPLEN_MAX, 20, 10);
 		NEXT_PACKET(o.cap, &pkt, 2, 2, 20);
 		CHECK_EQ(pkt.len, 20);
 		NEXT_PACKET(o.cap, &pkt, 3, 3, 20);
-		NEXT_FAULT(o.cap, &pkt, PL_FAULT_LENGTH, true, 4, at, PL_CAPLEN_MAX + 1,
-			   PL_CAPLEN_MAX);
+		NEXT_FAULT(o.cap, &pkt, CAPTURE_FAULT_LENGTH, true, 4, at, CAPTURE_CAPLEN_MAX + 1,
+			   CAPTURE_CAPLEN_MAX);
 		NEXT_END(o.cap, &pkt);
-		CHECK_EQ(pl_capture_frames(o.cap), 3);
+		CHECK_EQ(capture_frames(o.cap), 3);
 		close_made(&o);
 
 		/* and as the very last bytes of the file */
 		g_byte_array_set_size(m.bytes, (unsigned int)at + header);
 		o = open_made(&m);
-		NEXT_PACKET(o.cap, &pkt, 1, 1, PL_CAPLEN_MAX);
-		CHECK_EQ(pl_capture_next(o.cap, &pkt), PL_FAULT);
+		NEXT_PACKET(o.cap, &pkt, 1, 1, CAPTURE_CAPLEN_MAX);
+		CHECK_EQ(capture_next(o.cap, &pkt), CAPTURE_FAULT);
 		NEXT_PACKET(o.cap, &pkt, 2, 2, 20);
 		NEXT_PACKET(o.cap, &pkt, 3, 3, 20);
-		NEXT_FAULT(o.cap, &pkt, PL_FAULT_LENGTH, true, 4, at, PL_CAPLEN_MAX + 1,
-			   PL_CAPLEN_MAX);
+		NEXT_FAULT(o.cap, &pkt, CAPTURE_FAULT_LENGTH, true, 4, at, CAPTURE_CAPLEN_MAX + 1,
+			   CAPTURE_CAPLEN_MAX);
 		close_made(&o);
 		made_free(&m);
 	}
 }
 
-static void check_refused(const char *path, enum pl_capture_error code, const char *with)
+static void check_refused(const char *path, enum capture_error code, const char *with)
 {
 	GError *err = NULL;
-	struct pl_capture *cap = pl_capture_open(path, &err);
+	struct capture *cap = capture_open(path, &err);
 
 	check_case("%s", path);
 	if (!CHECK(!cap)) {
-		pl_capture_close(cap);
+		capture_close(cap);
 		return;
 	}
-	CHECK(g_error_matches(err, PL_CAPTURE_ERROR, (int)code));
+	CHECK(g_error_matches(err, CAPTURE_ERROR, (int)code));
 	CHECK(strstr(err->message, path));
 	if (!CHECK(strstr(err->message, with)))
 		fprintf(stderr, "\t%s\n", err->message);
@@ -336,13 +335,13 @@ static void test_no_captures(void)
 		{ "gz", "\x1f\x8b\x08\0\0\0\0\0\0\3\3\0\0\0\0\0\0\0\0\0", 20, "gzip data: empty" },
 	};
 
-	check_refused("/nonexistent/capture.pcap", PL_CAPTURE_ERROR_OPEN, "No such file");
-	check_refused(dir, PL_CAPTURE_ERROR_OPEN, "is a directory");
+	check_refused("/nonexistent/capture.pcap", CAPTURE_ERROR_OPEN, "No such file");
+	check_refused(dir, CAPTURE_ERROR_OPEN, "is a directory");
 	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {
 		char *path = g_build_filename(dir, files[i].name, NULL);
 
 		g_file_set_contents(path, files[i].content, (gssize)files[i].len, NULL);
-		check_refused(path, PL_CAPTURE_ERROR_FORMAT, files[i].with);
+		check_refused(path, CAPTURE_ERROR_FORMAT, files[i].with);
 		unlink(path);
 		g_free(path);
 	}
@@ -353,19 +352,19 @@ static void test_file(void)
 {
 	struct made m = make_small(1, true);
 	char *path = g_build_filename(dir, "a.pcap", NULL);
-	struct pl_capture *cap;
-	struct pl_packet pkt;
+	struct capture *cap;
+	struct capture_packet pkt;
 
 	g_file_set_contents(path, (const char *)m.bytes->data, (gssize)made_len(&m), NULL);
-	cap = pl_capture_open(path, NULL);
+	cap = capture_open(path, NULL);
 	if (CHECK(cap)) {
-		CHECK_EQ(pl_capture_size(cap), made_len(&m));
+		CHECK_EQ(capture_size(cap), made_len(&m));
 		check_cut(cap, 16, made_len(&m));
-		CHECK_EQ(pl_capture_position(cap), made_len(&m));
-		CHECK_EQ(pl_capture_next(cap, &pkt), PL_END);
+		CHECK_EQ(capture_position(cap), made_len(&m));
+		CHECK_EQ(capture_next(cap, &pkt), CAPTURE_END);
 	}
-	pl_capture_close(cap);
-	pl_capture_close(NULL);
+	capture_close(cap);
+	capture_close(NULL);
 	unlink(path);
 	g_free(path);
 	made_free(&m);
@@ -394,7 +393,7 @@ static ssize_t disk_read(void *cookie, char *to, size_t n)
 static void test_read_error(void)
 {
 	struct made m = make_small(0, false);
-	struct pl_packet pkt;
+	struct capture_packet pkt;
 
 	/* within the second record, and right behind the first */
 	for (int within = 0; within < 2; within++) {
@@ -403,11 +402,12 @@ static void test_read_error(void)
 
 		check_case("disk good for %zu bytes", disk.good);
 		o.stream = fopencookie(&disk, "r", (cookie_io_functions_t){ .read = disk_read });
-		o.cap = pl_capture_open_stream(o.stream, "disk", NULL);
+		o.cap = capture_open_stream(o.stream, "disk", NULL);
 		if (CHECK(o.cap)) {
 			NEXT_PACKET(o.cap, &pkt, 1, 1, 60);
-			NEXT_FAULT(o.cap, &pkt, PL_FAULT_READ, true, 2, 100, 16, within ? 10 : 0);
-			CHECK(strstr(pl_capture_fault(o.cap)->text, g_strerror(EIO)));
+			NEXT_FAULT(o.cap, &pkt, CAPTURE_FAULT_READ, true, 2, 100, 16,
+				   within ? 10 : 0);
+			CHECK(strstr(capture_fault(o.cap)->text, g_strerror(EIO)));
 			NEXT_END(o.cap, &pkt);
 		}
 		close_made(&o);
@@ -421,24 +421,24 @@ static void test_file_read_error(void)
 	struct made m = made_new(false);
 	char *path = g_build_filename(dir, "a.pcap", NULL);
 	int fd = dup(STDIN_FILENO), root = open("/", O_RDONLY | O_CLOEXEC);
-	struct pl_capture *cap;
-	struct pl_packet pkt;
+	struct capture *cap;
+	struct capture_packet pkt;
 
-	put_pcap_header(&m, 0xa1b2c3d4, PL_CAPLEN_MAX, 1);
+	put_pcap_header(&m, 0xa1b2c3d4, CAPTURE_CAPLEN_MAX, 1);
 	for (unsigned int i = 0; i < 12; i++)
 		put_record(&m, 0, i, 0, 200000, 200000);
 	g_file_set_contents(path, (const char *)m.bytes->data, (gssize)made_len(&m), NULL);
 	close(fd); /* the next number there is */
-	cap = pl_capture_open(path, NULL);
-	if (CHECK(cap) && CHECK_EQ(pl_capture_next(cap, &pkt), PL_PACKET) &&
+	cap = capture_open(path, NULL);
+	if (CHECK(cap) && CHECK_EQ(capture_next(cap, &pkt), CAPTURE_PACKET) &&
 	    CHECK_EQ(dup2(root, fd), fd)) {
-		while (pl_capture_next(cap, &pkt) == PL_PACKET)
+		while (capture_next(cap, &pkt) == CAPTURE_PACKET)
 			CHECK(pkt.frame < 12);
-		CHECK_EQ(pl_capture_fault(cap)->kind, PL_FAULT_READ);
-		CHECK(strstr(pl_capture_fault(cap)->text, g_strerror(EISDIR)));
+		CHECK_EQ(capture_fault(cap)->kind, CAPTURE_FAULT_READ);
+		CHECK(strstr(capture_fault(cap)->text, g_strerror(EISDIR)));
 		NEXT_END(cap, &pkt);
 	}
-	pl_capture_close(cap);
+	capture_close(cap);
 	close(root);
 	unlink(path);
 	g_free(path);
@@ -449,7 +449,7 @@ static void test_filter(void)
 {
 	struct made m = made_new(false);
 	GError *err = NULL;
-	struct pl_packet pkt;
+	struct capture_packet pkt;
 	struct opened o;
 
 	put_pcap_header(&m, 0xa1b2c3d4, 65535, 1);
@@ -458,25 +458,25 @@ static void test_filter(void)
 		put_udp(&m, i, i & 1 ? 4791 : 53);
 	}
 	o = open_made(&m);
-	CHECK(!pl_capture_filter(o.cap, "udp port (", &err));
-	CHECK(g_error_matches(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FILTER));
+	CHECK(!capture_filter(o.cap, "udp port (", &err));
+	CHECK(g_error_matches(err, CAPTURE_ERROR, CAPTURE_ERROR_FILTER));
 	CHECK(strstr(err->message, "udp port (") && strstr(err->message, "made"));
 	g_clear_error(&err);
 
-	CHECK(pl_capture_filter(o.cap, "udp port 4791", &err));
-	CHECK_EQ(pl_capture_next(o.cap, &pkt), PL_PACKET);
+	CHECK(capture_filter(o.cap, "udp port 4791", &err));
+	CHECK_EQ(capture_next(o.cap, &pkt), CAPTURE_PACKET);
 	CHECK_EQ(pkt.frame, 1);
 	/* a packet that comes with a fault passes the filter too */
-	NEXT_FAULT(o.cap, &pkt, PL_FAULT_LENGTH, false, 3, 24 + 2 * 78, 62, 50);
-	CHECK_EQ(pl_capture_next(o.cap, &pkt), PL_PACKET);
+	NEXT_FAULT(o.cap, &pkt, CAPTURE_FAULT_LENGTH, false, 3, 24 + 2 * 78, 62, 50);
+	CHECK_EQ(capture_next(o.cap, &pkt), CAPTURE_PACKET);
 	CHECK_EQ(pkt.frame, 3);
 	CHECK_EQ(pkt.data[29], 3);
 	/* another one takes its place */
-	CHECK(pl_capture_filter(o.cap, "src host 10.0.0.4", &err));
-	CHECK_EQ(pl_capture_next(o.cap, &pkt), PL_PACKET);
+	CHECK(capture_filter(o.cap, "src host 10.0.0.4", &err));
+	CHECK_EQ(capture_next(o.cap, &pkt), CAPTURE_PACKET);
 	CHECK_EQ(pkt.frame, 4);
 	NEXT_END(o.cap, &pkt);
-	CHECK_EQ(pl_capture_frames(o.cap), 5);
+	CHECK_EQ(capture_frames(o.cap), 5);
 	close_made(&o);
 	made_free(&m);
 
@@ -484,7 +484,7 @@ static void test_filter(void)
 	m = made_new(false);
 	put_pcap_header(&m, 0xa1b2c3d4, 65535, 247);
 	o = open_made(&m);
-	CHECK(!pl_capture_filter(o.cap, "ip", &err));
+	CHECK(!capture_filter(o.cap, "ip", &err));
 	CHECK(strstr(err->message, "link type 247"));
 	g_clear_error(&err);
 	close_made(&o);
@@ -497,8 +497,8 @@ static void test_filter(void)
 	put_udp(&m, 1, 4791);
 	g_byte_array_remove_range(m.bytes, 24 + 16, 14);
 	o = open_made(&m);
-	CHECK(pl_capture_filter(o.cap, "ip src 10.0.0.1 and udp dst port 4791", &err));
-	CHECK_EQ(pl_capture_next(o.cap, &pkt), PL_PACKET);
+	CHECK(capture_filter(o.cap, "ip src 10.0.0.1 and udp dst port 4791", &err));
+	CHECK_EQ(capture_next(o.cap, &pkt), CAPTURE_PACKET);
 	close_made(&o);
 	made_free(&m);
 }

@@ -89,13 +89,13 @@ static struct made make(bool ng, unsigned int n)
 }
 
 /* How many of make()'s packets come, each of them right, before what ends them. */
-static unsigned int count_packets(struct pl_capture *cap, enum pl_result *end)
+static unsigned int count_packets(struct capture *cap, enum capture_result *end)
 {
-	struct pl_packet pkt;
+	struct capture_packet pkt;
 	unsigned int n = 0;
 	bool right = true;
 
-	while ((*end = pl_capture_next(cap, &pkt)) == PL_PACKET) {
+	while ((*end = capture_next(cap, &pkt)) == CAPTURE_PACKET) {
 		n++;
 		right &= pkt.frame == n && pkt.caplen == 100 + n % 50 && is_packet(&pkt, n);
 	}
@@ -112,7 +112,7 @@ static void test_whole(void)
 		for (size_t f = 0; f < G_N_ELEMENTS(formats); f++) {
 			for (size_t piece = made_len(&m); piece > 100; piece /= 99) {
 				GByteArray *packed = g_byte_array_new();
-				enum pl_result end;
+				enum capture_result end;
 				struct opened o;
 
 				check_case("%s, pcap%s, pieces of %zu", formats[f].name,
@@ -122,12 +122,12 @@ static void test_whole(void)
 							    MIN(piece, made_len(&m) - at));
 				o = open_bytes(packed->data, packed->len, NULL);
 				if (CHECK(o.cap)) {
-					CHECK_STR(pl_capture_compression(o.cap), formats[f].name);
-					CHECK_EQ(pl_capture_format(o.cap),
-						 ng ? PL_FORMAT_PCAPNG : PL_FORMAT_PCAP);
+					CHECK_STR(capture_compression(o.cap), formats[f].name);
+					CHECK_EQ(capture_format(o.cap),
+						 ng ? CAPTURE_FORMAT_PCAPNG : CAPTURE_FORMAT_PCAP);
 					CHECK_EQ(count_packets(o.cap, &end), 12000);
-					CHECK_EQ(end, PL_END);
-					CHECK_EQ(pl_capture_position(o.cap), packed->len);
+					CHECK_EQ(end, CAPTURE_END);
+					CHECK_EQ(capture_position(o.cap), packed->len);
 				}
 				close_made(&o);
 				g_byte_array_free(packed, TRUE);
@@ -152,7 +152,7 @@ static void test_cut(void)
 			for (size_t cut = 1; cut < packed->len; cut++) {
 				GError *err = NULL;
 				struct opened o = open_bytes(packed->data, cut, &err);
-				enum pl_result end;
+				enum capture_result end;
 
 				check_case("%s, pcap%s, %zu of %u", formats[f].name, ng ? "ng" : "",
 					   cut, packed->len);
@@ -164,14 +164,14 @@ static void test_cut(void)
 				} else {
 					packets = count_packets(o.cap, &end);
 					most = MAX(most, packets);
-					CHECK_EQ(end, PL_FAULT);
-					CHECK_EQ(pl_capture_fault(o.cap)->kind, PL_FAULT_TRUNCATED);
-					CHECK(pl_capture_fault(o.cap)->fatal);
-					CHECK(strstr(pl_capture_fault(o.cap)->text,
-						     formats[f].name));
-					CHECK(strstr(pl_capture_fault(o.cap)->text, "cut"));
+					CHECK_EQ(end, CAPTURE_FAULT);
+					CHECK_EQ(capture_fault(o.cap)->kind,
+						 CAPTURE_FAULT_TRUNCATED);
+					CHECK(capture_fault(o.cap)->fatal);
+					CHECK(strstr(capture_fault(o.cap)->text, formats[f].name));
+					CHECK(strstr(capture_fault(o.cap)->text, "cut"));
 					CHECK_EQ(count_packets(o.cap, &end), 0);
-					CHECK_EQ(end, PL_END);
+					CHECK_EQ(end, CAPTURE_END);
 				}
 				close_made(&o);
 			}
@@ -191,7 +191,7 @@ static void test_cut_inside(void)
 
 	for (size_t f = 0; f < G_N_ELEMENTS(formats); f++) {
 		GByteArray *packed = g_byte_array_new();
-		struct pl_packet pkt;
+		struct capture_packet pkt;
 		struct opened o;
 
 		check_case("%s", formats[f].name);
@@ -199,8 +199,8 @@ static void test_cut_inside(void)
 		o = open_bytes(packed->data, packed->len, NULL);
 		if (CHECK(o.cap)) {
 			NEXT_PACKET(o.cap, &pkt, 1, 1, 101);
-			NEXT_FAULT(o.cap, &pkt, PL_FAULT_TRUNCATED, true, 2, 24 + 117, 16 + 102,
-				   66);
+			NEXT_FAULT(o.cap, &pkt, CAPTURE_FAULT_TRUNCATED, true, 2, 24 + 117,
+				   16 + 102, 66);
 			NEXT_END(o.cap, &pkt);
 		}
 		close_made(&o);
@@ -231,7 +231,7 @@ static void test_damage(void)
 			if (o.cap) {
 				packets = read_anything(o.cap, &faults);
 				later += faults && packets &&
-					 pl_capture_fault(o.cap)->kind == PL_FAULT_COMPRESSION;
+					 capture_fault(o.cap)->kind == CAPTURE_FAULT_COMPRESSION;
 				/* all have checksums of the content; in headers, not every byte
 				 * matters */
 				if (i >= 16)
@@ -257,7 +257,7 @@ static void test_around(void)
 	static const uint8_t skippable[] = { 0x5e, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3 };
 	static const uint8_t zeros[700] = { 0 };
 	struct made m = make(false, 9);
-	enum pl_result end;
+	enum capture_result end;
 
 	for (size_t f = 0; f < G_N_ELEMENTS(formats); f++) {
 		GByteArray *packed = g_byte_array_new();
@@ -279,7 +279,7 @@ static void test_around(void)
 		o = open_bytes(packed->data, packed->len, NULL);
 		if (CHECK(o.cap)) {
 			CHECK_EQ(count_packets(o.cap, &end), 9);
-			CHECK_EQ(end, PL_END);
+			CHECK_EQ(end, CAPTURE_END);
 		}
 		close_made(&o);
 
@@ -288,9 +288,9 @@ static void test_around(void)
 		o = open_bytes(packed->data, packed->len, NULL);
 		if (CHECK(o.cap)) {
 			CHECK_EQ(count_packets(o.cap, &end), 9);
-			CHECK_EQ(end, PL_FAULT);
-			CHECK_EQ(pl_capture_fault(o.cap)->kind, PL_FAULT_COMPRESSION);
-			CHECK(strstr(pl_capture_fault(o.cap)->text, formats[f].name));
+			CHECK_EQ(end, CAPTURE_FAULT);
+			CHECK_EQ(capture_fault(o.cap)->kind, CAPTURE_FAULT_COMPRESSION);
+			CHECK(strstr(capture_fault(o.cap)->text, formats[f].name));
 		}
 		close_made(&o);
 		g_byte_array_free(packed, TRUE);

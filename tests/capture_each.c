@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * capture_each.c - every way to the packets of a capture gives the same packets and faults:
- * pl_capture_next(), pl_capture_each(), each by turns, stopping at any place, from a stream
+ * capture_next(), capture_each(), each by turns, stopping at any place, from a stream
  * and from a file.
  */
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 static char dir[] = "/tmp/ibwire-capture-each-XXXXXX";
 
 /* One line of what was read, in the order it came. */
-static void log_packet(GString *log, const struct pl_packet *pkt)
+static void log_packet(GString *log, const struct capture_packet *pkt)
 {
 	unsigned long sum = 0;
 
@@ -24,16 +24,16 @@ static void log_packet(GString *log, const struct pl_packet *pkt)
 			       pkt->iface, pkt->fcs_len, pkt->has_time, pkt->time_ns);
 }
 
-static void log_fault(GString *log, const struct pl_capture *cap)
+static void log_fault(GString *log, const struct capture *cap)
 {
-	const struct pl_fault *f = pl_capture_fault(cap);
+	const struct capture_fault *f = capture_fault(cap);
 
 	g_string_append_printf(log, "%u: fault %d fatal %d at %u, %u of %u: %s\n",
 			       (unsigned int)f->frame, f->kind, f->fatal, (unsigned int)f->offset,
 			       (unsigned int)f->had, (unsigned int)f->needed, f->text);
 }
 
-/* How to read: @next packets by pl_capture_next(), then @each by pl_capture_each(), and so on. */
+/* How to read: @next packets by capture_next(), then @each by capture_each(), and so on. */
 struct way {
 	unsigned int next, each;
 };
@@ -45,7 +45,7 @@ struct reader {
 	unsigned int left;
 };
 
-static bool one(void *user, const struct pl_packet *pkt)
+static bool one(void *user, const struct capture_packet *pkt)
 {
 	struct reader *r = user;
 
@@ -53,49 +53,49 @@ static bool one(void *user, const struct pl_packet *pkt)
 	return --r->left > 0;
 }
 
-static enum pl_result by_next(struct pl_capture *cap, GString *log, unsigned int n)
+static enum capture_result by_next(struct capture *cap, GString *log, unsigned int n)
 {
-	enum pl_result result = PL_PACKET;
-	struct pl_packet pkt;
+	enum capture_result result = CAPTURE_PACKET;
+	struct capture_packet pkt;
 
-	while (n-- && result != PL_END) {
-		result = pl_capture_next(cap, &pkt);
-		if (result == PL_PACKET)
+	while (n-- && result != CAPTURE_END) {
+		result = capture_next(cap, &pkt);
+		if (result == CAPTURE_PACKET)
 			log_packet(log, &pkt);
-		else if (result == PL_FAULT)
+		else if (result == CAPTURE_FAULT)
 			log_fault(log, cap);
 	}
 	return result;
 }
 
-static enum pl_result by_each(struct pl_capture *cap, GString *log, unsigned int n)
+static enum capture_result by_each(struct capture *cap, GString *log, unsigned int n)
 {
 	struct reader r = { log, n };
-	enum pl_result result = pl_capture_each(cap, one, &r);
+	enum capture_result result = capture_each(cap, one, &r);
 
-	if (result == PL_PACKET)
+	if (result == CAPTURE_PACKET)
 		CHECK_EQ(r.left, 0);
-	if (result == PL_FAULT)
+	if (result == CAPTURE_FAULT)
 		log_fault(log, cap);
 	return result;
 }
 
 /* All of it, and that the end stays the end. */
-static GString *read_all(struct pl_capture *cap, struct way way, const char *filter)
+static GString *read_all(struct capture *cap, struct way way, const char *filter)
 {
 	GString *log = g_string_new(NULL);
-	enum pl_result result = PL_PACKET;
+	enum capture_result result = CAPTURE_PACKET;
 
-	if (filter && !pl_capture_filter(cap, filter, NULL))
+	if (filter && !capture_filter(cap, filter, NULL))
 		g_string_append(log, "no such filter\n");
-	while (result != PL_END) {
+	while (result != CAPTURE_END) {
 		result = by_next(cap, log, way.next);
-		if (result != PL_END)
+		if (result != CAPTURE_END)
 			result = by_each(cap, log, way.each);
 	}
-	CHECK_EQ(by_each(cap, log, 1), PL_END);
-	CHECK_EQ(by_next(cap, log, 1), PL_END);
-	g_string_append_printf(log, "%u frames\n", (unsigned int)pl_capture_frames(cap));
+	CHECK_EQ(by_each(cap, log, 1), CAPTURE_END);
+	CHECK_EQ(by_next(cap, log, 1), CAPTURE_END);
+	g_string_append_printf(log, "%u frames\n", (unsigned int)capture_frames(cap));
 	return log;
 }
 
@@ -110,12 +110,12 @@ static GString *read_stream(const struct made *m, struct way way, const char *fi
 
 static GString *read_file(const char *path, struct way way, const char *filter)
 {
-	struct pl_capture *cap = pl_capture_open(path, NULL);
+	struct capture *cap = capture_open(path, NULL);
 	GString *log = cap ? read_all(cap, way, filter) : g_string_new("refused");
 
 	if (cap)
-		CHECK(pl_capture_position(cap) <= pl_capture_size(cap));
-	pl_capture_close(cap);
+		CHECK(capture_position(cap) <= capture_size(cap));
+	capture_close(cap);
 	return log;
 }
 
@@ -125,7 +125,7 @@ static void check_log(GString *log, const GString *want)
 	g_string_free(log, TRUE);
 }
 
-/* Every way against pl_capture_next() alone, from a stream. */
+/* Every way against capture_next() alone, from a stream. */
 static void check_ways(const struct made *m, const char *filter)
 {
 	static const struct way next = { UINT_MAX, UINT_MAX };

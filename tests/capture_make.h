@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "pcap-lint/capture.h"
+#include "capture/capture.h"
 #include "check.h"
 
 struct made {
@@ -71,7 +71,7 @@ static inline void put_data(struct made *m, unsigned int packet, size_t n)
 	}
 }
 
-static inline bool is_packet(const struct pl_packet *pkt, unsigned int packet)
+static inline bool is_packet(const struct capture_packet *pkt, unsigned int packet)
 {
 	for (size_t i = 0; i < pkt->caplen; i++)
 		if (pkt->data[i] != packet_byte(packet, i))
@@ -209,7 +209,7 @@ static inline void put_packet(struct made *m, unsigned int packet, uint32_t ifac
 /* Reading what was made. The stream must outlive the capture. */
 struct opened {
 	FILE *stream;
-	struct pl_capture *cap;
+	struct capture *cap;
 };
 
 static inline struct opened open_bytes(uint8_t *p, size_t n, GError **err)
@@ -218,7 +218,7 @@ static inline struct opened open_bytes(uint8_t *p, size_t n, GError **err)
 
 	if (!n)
 		fgetc(o.stream);
-	o.cap = pl_capture_open_stream(o.stream, "made", err);
+	o.cap = capture_open_stream(o.stream, "made", err);
 	return o;
 }
 
@@ -237,27 +237,27 @@ static inline struct opened open_made(const struct made *m)
 
 static inline void close_made(struct opened *o)
 {
-	pl_capture_close(o->cap);
+	capture_close(o->cap);
 	fclose(o->stream);
 }
 
 /* The next is this packet, whole, as put_data() made it. */
 #define NEXT_PACKET(cap, pkt, frame_, packet, caplen_)                                             \
 	do {                                                                                       \
-		if (CHECK_EQ(pl_capture_next(cap, pkt), PL_PACKET)) {                              \
+		if (CHECK_EQ(capture_next(cap, pkt), CAPTURE_PACKET)) {                            \
 			CHECK_EQ((pkt)->frame, frame_);                                            \
 			CHECK_EQ((pkt)->caplen, caplen_);                                          \
 			CHECK(is_packet(pkt, packet));                                             \
 		} else {                                                                           \
-			fprintf(stderr, "\t%s\n", pl_capture_fault(cap)->text);                    \
+			fprintf(stderr, "\t%s\n", capture_fault(cap)->text);                       \
 		}                                                                                  \
 	} while (0)
 
 #define NEXT_FAULT(cap, pkt, kind_, fatal_, frame_, offset_, needed_, had_)                        \
 	do {                                                                                       \
-		const struct pl_fault *fault_ = pl_capture_fault(cap);                             \
+		const struct capture_fault *fault_ = capture_fault(cap);                           \
                                                                                                    \
-		if (CHECK_EQ(pl_capture_next(cap, pkt), PL_FAULT)) {                               \
+		if (CHECK_EQ(capture_next(cap, pkt), CAPTURE_FAULT)) {                             \
 			CHECK_EQ(fault_->kind, kind_);                                             \
 			CHECK_EQ(fault_->fatal, fatal_);                                           \
 			CHECK_EQ(fault_->frame, frame_);                                           \
@@ -270,34 +270,34 @@ static inline void close_made(struct opened *o)
 
 #define NEXT_END(cap, pkt)                                                                         \
 	do {                                                                                       \
-		CHECK_EQ(pl_capture_next(cap, pkt), PL_END);                                       \
-		CHECK_EQ(pl_capture_next(cap, pkt), PL_END);                                       \
+		CHECK_EQ(capture_next(cap, pkt), CAPTURE_END);                                     \
+		CHECK_EQ(capture_next(cap, pkt), CAPTURE_END);                                     \
 	} while (0)
 
 /* Reads all there is of something that may be damaged anyhow; what must hold whatever it is.
  * The number of packets. */
-static inline uint64_t read_anything(struct pl_capture *cap, uint64_t *faults)
+static inline uint64_t read_anything(struct capture *cap, uint64_t *faults)
 {
-	struct pl_packet pkt = { 0 };
+	struct capture_packet pkt = { 0 };
 	uint64_t last = 0, packets = 0;
-	enum pl_result result;
+	enum capture_result result;
 	volatile uint8_t sum = 0;
 	bool right = true;
 
-	while ((result = pl_capture_next(cap, &pkt)) != PL_END) {
-		if (result == PL_FAULT) {
+	while ((result = capture_next(cap, &pkt)) != CAPTURE_END) {
+		if (result == CAPTURE_FAULT) {
 			++*faults;
 			continue;
 		}
 		packets++;
 		right &= pkt.frame > last && pkt.caplen <= pkt.len &&
-			 pkt.iface < pl_capture_interface_count(cap);
+			 pkt.iface < capture_interface_count(cap);
 		for (size_t i = 0; i < pkt.caplen; i++)
 			sum = (uint8_t)(sum + pkt.data[i]);
 		last = pkt.frame;
 	}
 	CHECK(right);
-	CHECK(pl_capture_frames(cap) >= last);
+	CHECK(capture_frames(cap) >= last);
 	return packets;
 }
 

@@ -127,9 +127,9 @@ static void put_everything(struct made *m)
 }
 
 /* What put_everything() makes, behind @frames frames and @ifaces interfaces of other sections. */
-static void check_everything(struct pl_capture *cap, uint64_t frames, uint32_t ifaces)
+static void check_everything(struct capture *cap, uint64_t frames, uint32_t ifaces)
 {
-	struct pl_packet pkt;
+	struct capture_packet pkt;
 
 	NEXT_PACKET(cap, &pkt, frames + 1, 1, 61);
 	CHECK_EQ(pkt.time_ns, 1700000000 * SECOND + 123456789);
@@ -161,9 +161,9 @@ static void check_everything(struct pl_capture *cap, uint64_t frames, uint32_t i
 	CHECK_EQ(pkt.time_ns, 1700000009 * SECOND + 3000);
 }
 
-static void check_interfaces(const struct pl_capture *cap, unsigned int first)
+static void check_interfaces(const struct capture *cap, unsigned int first)
 {
-	const struct pl_interface *i = pl_capture_interface(cap, first);
+	const struct capture_interface *i = capture_interface(cap, first);
 
 	CHECK_STR(i->name, "mlx5_0");
 	CHECK_EQ(i->linktype, 1);
@@ -178,7 +178,7 @@ static void check_interfaces(const struct pl_capture *cap, unsigned int first)
 	CHECK_EQ(i->os_drops, UINT64_C(5) << 40);
 	CHECK_EQ(i->packet_drops, 0);
 
-	i = pl_capture_interface(cap, first + 1);
+	i = capture_interface(cap, first + 1);
 	CHECK_STR(i->name, "ib?[0m??");
 	CHECK_EQ(i->linktype, 247);
 	CHECK_EQ(i->snaplen, 128);
@@ -189,7 +189,7 @@ static void check_interfaces(const struct pl_capture *cap, unsigned int first)
 	CHECK_EQ(i->if_drops, 0);
 	CHECK_EQ(i->os_drops, 4);
 
-	i = pl_capture_interface(cap, first + 2);
+	i = capture_interface(cap, first + 2);
 	CHECK_STR(i->name, "");
 	CHECK_EQ(i->linktype, 101);
 	CHECK_EQ(i->ts_resolution, 6);
@@ -204,7 +204,7 @@ static void test_everything(void)
 {
 	for (int big = 0; big < 2; big++) {
 		struct made m = made_new(big);
-		struct pl_packet pkt;
+		struct capture_packet pkt;
 		struct opened o;
 
 		check_case("%s endian first", big ? "big" : "little");
@@ -212,18 +212,18 @@ static void test_everything(void)
 		m.big_endian = !big; /* two files, one after the other, of two machines */
 		put_everything(&m);
 		o = open_made(&m);
-		CHECK_EQ(pl_capture_interface_count(o.cap), 3);
-		CHECK_STR(pl_capture_interface(o.cap, 0)->name, "mlx5_0");
-		CHECK_EQ(pl_capture_format(o.cap), PL_FORMAT_PCAPNG);
-		CHECK_STR(pl_capture_format_name(o.cap), "pcapng");
+		CHECK_EQ(capture_interface_count(o.cap), 3);
+		CHECK_STR(capture_interface(o.cap, 0)->name, "mlx5_0");
+		CHECK_EQ(capture_format(o.cap), CAPTURE_FORMAT_PCAPNG);
+		CHECK_STR(capture_format_name(o.cap), "pcapng");
 		check_everything(o.cap, 0, 0);
 		check_everything(o.cap, 10, 3);
 		NEXT_END(o.cap, &pkt);
-		CHECK_EQ(pl_capture_frames(o.cap), 20);
-		CHECK_EQ(pl_capture_interface_count(o.cap), 6);
+		CHECK_EQ(capture_frames(o.cap), 20);
+		CHECK_EQ(capture_interface_count(o.cap), 6);
 		check_interfaces(o.cap, 0);
 		check_interfaces(o.cap, 3);
-		CHECK_EQ(pl_capture_position(o.cap), made_len(&m));
+		CHECK_EQ(capture_position(o.cap), made_len(&m));
 		close_made(&o);
 		made_free(&m);
 	}
@@ -240,7 +240,7 @@ static void test_cut(void)
 		uint64_t at = 0, frames = 0, packets = 0, got = 0;
 		uint32_t length = 0;
 		GError *err = NULL;
-		struct pl_packet pkt;
+		struct capture_packet pkt;
 		struct opened o = open_bytes(m.bytes->data, cut, &err);
 
 		check_case("cut to %zu", cut);
@@ -266,13 +266,13 @@ static void test_cut(void)
 			if (at == cut)
 				break;
 		}
-		while (got < packets && CHECK_EQ(pl_capture_next(o.cap, &pkt), PL_PACKET))
+		while (got < packets && CHECK_EQ(capture_next(o.cap, &pkt), CAPTURE_PACKET))
 			got++;
 		if (at < cut)
-			NEXT_FAULT(o.cap, &pkt, PL_FAULT_TRUNCATED, true, frames + 1, at,
+			NEXT_FAULT(o.cap, &pkt, CAPTURE_FAULT_TRUNCATED, true, frames + 1, at,
 				   cut - at < 12 ? 12 : length, cut - at);
 		NEXT_END(o.cap, &pkt);
-		CHECK_EQ(pl_capture_frames(o.cap), frames);
+		CHECK_EQ(capture_frames(o.cap), frames);
 		close_made(&o);
 	}
 	made_free(&m);
@@ -327,7 +327,7 @@ static void test_times(void)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct made m = made_new(i & 1);
-		struct pl_packet pkt;
+		struct capture_packet pkt;
 		struct opened o;
 		size_t at;
 
@@ -342,8 +342,8 @@ static void test_times(void)
 		o = open_made(&m);
 		NEXT_PACKET(o.cap, &pkt, 1, 1, 8);
 		CHECK_EQ(pkt.time_ns, cases[i].ns);
-		CHECK_EQ(pl_capture_interface(o.cap, 0)->ns_per_tick, cases[i].per_tick);
-		CHECK_EQ(pl_capture_interface(o.cap, 0)->ts_offset, cases[i].offset);
+		CHECK_EQ(capture_interface(o.cap, 0)->ns_per_tick, cases[i].per_tick);
+		CHECK_EQ(capture_interface(o.cap, 0)->ts_offset, cases[i].offset);
 		close_made(&o);
 		made_free(&m);
 	}
@@ -369,32 +369,37 @@ static void test_one_bad_block(void)
 	};
 	static const struct {
 		const char *name;
-		enum pl_fault_kind kind;
+		enum capture_fault_kind kind;
 		uint32_t needed, had;
 		bool frame;     /* counts as one */
 		bool delivered; /* the packet comes all the same */
 	} bad[BAD_COUNT] = {
-		[CAPLEN_OVER_LEN] = { "caplen > len", PL_FAULT_LENGTH, 20, 19, true, true },
-		[CAPLEN_OVER_BLOCK] = { "caplen > block", PL_FAULT_LENGTH, 21, 20, true, false },
-		[CAPLEN_OVER_LIMIT] = { "caplen > limit", PL_FAULT_LENGTH, 262145, 262144, true,
+		[CAPLEN_OVER_LEN] = { "caplen > len", CAPTURE_FAULT_LENGTH, 20, 19, true, true },
+		[CAPLEN_OVER_BLOCK] = { "caplen > block", CAPTURE_FAULT_LENGTH, 21, 20, true,
 					false },
-		[BLOCK_TOO_LARGE] = { "block > 1 MiB", PL_FAULT_LENGTH, 32 + (3 << 20), 1 << 20,
-				      true, false },
-		[NO_SUCH_INTERFACE] = { "no such interface", PL_FAULT_BLOCK, 0, 0, true, false },
-		[OPTION_OVER_BLOCK] = { "option > block", PL_FAULT_BLOCK, 12, 8, true, true },
-		[OPTION_HEAD_CUT] = { "option, long", PL_FAULT_BLOCK, 65540, 4, true, true },
-		[OPTION_AND_CAPLEN] = { "two faults", PL_FAULT_BLOCK, 12, 8, true, false },
-		[SIMPLE_OVER_BLOCK] = { "simple > block", PL_FAULT_LENGTH, 21, 20, true, false },
-		[STATISTICS_INTERFACE] = { "statistics of none", PL_FAULT_BLOCK, 0, 0, false,
+		[CAPLEN_OVER_LIMIT] = { "caplen > limit", CAPTURE_FAULT_LENGTH, 262145, 262144,
+					true, false },
+		[BLOCK_TOO_LARGE] = { "block > 1 MiB", CAPTURE_FAULT_LENGTH, 32 + (3 << 20),
+				      1 << 20, true, false },
+		[NO_SUCH_INTERFACE] = { "no such interface", CAPTURE_FAULT_BLOCK, 0, 0, true,
+					false },
+		[OPTION_OVER_BLOCK] = { "option > block", CAPTURE_FAULT_BLOCK, 12, 8, true, true },
+		[OPTION_HEAD_CUT] = { "option, long", CAPTURE_FAULT_BLOCK, 65540, 4, true, true },
+		[OPTION_AND_CAPLEN] = { "two faults", CAPTURE_FAULT_BLOCK, 12, 8, true, false },
+		[SIMPLE_OVER_BLOCK] = { "simple > block", CAPTURE_FAULT_LENGTH, 21, 20, true,
+					false },
+		[STATISTICS_INTERFACE] = { "statistics of none", CAPTURE_FAULT_BLOCK, 0, 0, false,
 					   false },
-		[STATISTICS_OPTION] = { "statistics option", PL_FAULT_BLOCK, 16, 12, false, false },
-		[INTERFACE_OPTION] = { "interface option", PL_FAULT_BLOCK, 12, 8, false, false },
+		[STATISTICS_OPTION] = { "statistics option", CAPTURE_FAULT_BLOCK, 16, 12, false,
+					false },
+		[INTERFACE_OPTION] = { "interface option", CAPTURE_FAULT_BLOCK, 12, 8, false,
+				       false },
 	};
 
 	for (unsigned int which = 0; which < BAD_COUNT; which++) {
 		struct made m = made_new(which & 1);
 		uint64_t frame = 2;
-		struct pl_packet pkt;
+		struct capture_packet pkt;
 		struct opened o;
 		size_t at, start;
 
@@ -475,9 +480,9 @@ static void test_one_bad_block(void)
 		NEXT_FAULT(o.cap, &pkt, bad[which].kind, false, frame, start, bad[which].needed,
 			   bad[which].had);
 		if (which == OPTION_AND_CAPLEN) {
-			CHECK_EQ(pl_capture_next(o.cap, &pkt), PL_FAULT);
-			CHECK_EQ(pl_capture_fault(o.cap)->kind, PL_FAULT_LENGTH);
-			CHECK_EQ(pl_capture_fault(o.cap)->frame, frame);
+			CHECK_EQ(capture_next(o.cap, &pkt), CAPTURE_FAULT);
+			CHECK_EQ(capture_fault(o.cap)->kind, CAPTURE_FAULT_LENGTH);
+			CHECK_EQ(capture_fault(o.cap)->frame, frame);
 			NEXT_PACKET(o.cap, &pkt, frame, 2, 19);
 			CHECK_EQ(pkt.len, 19);
 			CHECK_EQ(pkt.fcs_len, 4);
@@ -486,9 +491,9 @@ static void test_one_bad_block(void)
 			CHECK_EQ(pkt.len, pkt.caplen);
 		}
 		if (which == STATISTICS_OPTION)
-			CHECK_EQ(pl_capture_interface(o.cap, 0)->if_drops, 3);
+			CHECK_EQ(capture_interface(o.cap, 0)->if_drops, 3);
 		if (which == INTERFACE_OPTION)
-			CHECK_STR(pl_capture_interface(o.cap, 1)->name, "eth9");
+			CHECK_STR(capture_interface(o.cap, 1)->name, "eth9");
 		frame += bad[which].frame;
 		NEXT_PACKET(o.cap, &pkt, frame, 3, 40);
 		NEXT_END(o.cap, &pkt);
@@ -503,26 +508,28 @@ static void test_bad_frames(void)
 	static const struct {
 		const char *name;
 		uint32_t type, front, behind; /* behind: 0 as it is */
-		enum pl_fault_kind kind;
+		enum capture_fault_kind kind;
 		uint64_t needed, had;
 	} cases[] = {
-		{ "0", 6, 0, 0, PL_FAULT_BLOCK, 32, 0 },
-		{ "11", 0x1234, 11, 0, PL_FAULT_BLOCK, 12, 11 },
-		{ "no multiple of 4", 6, 53, 0, PL_FAULT_BLOCK, 32, 53 },
-		{ "28 for a packet", 6, 28, 0, PL_FAULT_BLOCK, 32, 28 },
-		{ "too short, so not the same behind", 6, 48, 0, PL_FAULT_BLOCK, 48, 0 },
-		{ "unknown, the same", 0x1234, 48, 0, PL_FAULT_BLOCK, 48, 0 },
-		{ "behind one more", 6, 52, 53, PL_FAULT_BLOCK, 52, 53 },
-		{ "unknown, behind", 0x1234, 52, 53, PL_FAULT_BLOCK, 52, 53 },
-		{ "longer than the file", 6, 800, 0, PL_FAULT_TRUNCATED, 800, 124 },
-		{ "unknown, longer", 0x1234, 0xfffffffc, 0, PL_FAULT_TRUNCATED, 0xfffffffc, 124 },
-		{ "packet of 4 GiB", 6, 0xfffffffc, 0, PL_FAULT_TRUNCATED, 0xfffffffc, 124 },
-		{ "interface of 4 GiB", 1, 0xfffffffc, 0, PL_FAULT_LIMIT, 0xfffffffc, 1 << 20 },
+		{ "0", 6, 0, 0, CAPTURE_FAULT_BLOCK, 32, 0 },
+		{ "11", 0x1234, 11, 0, CAPTURE_FAULT_BLOCK, 12, 11 },
+		{ "no multiple of 4", 6, 53, 0, CAPTURE_FAULT_BLOCK, 32, 53 },
+		{ "28 for a packet", 6, 28, 0, CAPTURE_FAULT_BLOCK, 32, 28 },
+		{ "too short, so not the same behind", 6, 48, 0, CAPTURE_FAULT_BLOCK, 48, 0 },
+		{ "unknown, the same", 0x1234, 48, 0, CAPTURE_FAULT_BLOCK, 48, 0 },
+		{ "behind one more", 6, 52, 53, CAPTURE_FAULT_BLOCK, 52, 53 },
+		{ "unknown, behind", 0x1234, 52, 53, CAPTURE_FAULT_BLOCK, 52, 53 },
+		{ "longer than the file", 6, 800, 0, CAPTURE_FAULT_TRUNCATED, 800, 124 },
+		{ "unknown, longer", 0x1234, 0xfffffffc, 0, CAPTURE_FAULT_TRUNCATED, 0xfffffffc,
+		  124 },
+		{ "packet of 4 GiB", 6, 0xfffffffc, 0, CAPTURE_FAULT_TRUNCATED, 0xfffffffc, 124 },
+		{ "interface of 4 GiB", 1, 0xfffffffc, 0, CAPTURE_FAULT_LIMIT, 0xfffffffc,
+		  1 << 20 },
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
 		struct made m = made_new(i & 1);
-		struct pl_packet pkt;
+		struct capture_packet pkt;
 		struct opened o;
 		size_t at;
 
@@ -551,7 +558,7 @@ static void test_bad_frames(void)
 static void test_bad_start(void)
 {
 	struct made m = made_new(false);
-	struct pl_packet pkt;
+	struct capture_packet pkt;
 	struct opened o;
 
 	check_case("no interface at all");
@@ -560,7 +567,7 @@ static void test_bad_start(void)
 	put_interface(&m, 1, 0);
 	put_packet(&m, 2, 0, 1, 20);
 	o = open_made(&m);
-	NEXT_FAULT(o.cap, &pkt, PL_FAULT_BLOCK, false, 1, 28, 0, 0);
+	NEXT_FAULT(o.cap, &pkt, CAPTURE_FAULT_BLOCK, false, 1, 28, 0, 0);
 	NEXT_PACKET(o.cap, &pkt, 2, 2, 20);
 	NEXT_END(o.cap, &pkt);
 	close_made(&o);
@@ -568,8 +575,8 @@ static void test_bad_start(void)
 	check_case("version 2.0");
 	m.bytes->data[12] = 2;
 	o = open_made(&m);
-	NEXT_FAULT(o.cap, &pkt, PL_FAULT_UNSUPPORTED, true, 1, 0, 0, 0);
-	CHECK(strstr(pl_capture_fault(o.cap)->text, "2.0"));
+	NEXT_FAULT(o.cap, &pkt, CAPTURE_FAULT_UNSUPPORTED, true, 1, 0, 0, 0);
+	CHECK(strstr(capture_fault(o.cap)->text, "2.0"));
 	NEXT_END(o.cap, &pkt);
 	close_made(&o);
 	m.bytes->data[12] = 1;
@@ -578,9 +585,9 @@ static void test_bad_start(void)
 	put_section(&m);
 	put32_at(&m, made_len(&m) - 28 + 8, 0x1a2b4d3c);
 	o = open_made(&m);
-	CHECK_EQ(pl_capture_next(o.cap, &pkt), PL_FAULT);
+	CHECK_EQ(capture_next(o.cap, &pkt), CAPTURE_FAULT);
 	NEXT_PACKET(o.cap, &pkt, 2, 2, 20);
-	NEXT_FAULT(o.cap, &pkt, PL_FAULT_BLOCK, true, 3, made_len(&m) - 28, 0, 0);
+	NEXT_FAULT(o.cap, &pkt, CAPTURE_FAULT_BLOCK, true, 3, made_len(&m) - 28, 0, 0);
 	NEXT_END(o.cap, &pkt);
 	close_made(&o);
 	made_free(&m);
@@ -590,12 +597,12 @@ static void test_bad_start(void)
 	put_section(&m);
 	end_block(&m, (begin_interface(&m, 1, 0), put(&m, 0x00ff0002, 4), (size_t)28));
 	o = open_made(&m);
-	NEXT_FAULT(o.cap, &pkt, PL_FAULT_BLOCK, false, 1, 28, 260, 4);
+	NEXT_FAULT(o.cap, &pkt, CAPTURE_FAULT_BLOCK, false, 1, 28, 260, 4);
 	NEXT_END(o.cap, &pkt);
 	close_made(&o);
 	g_byte_array_set_size(m.bytes, 40);
 	o = open_made(&m);
-	NEXT_FAULT(o.cap, &pkt, PL_FAULT_TRUNCATED, true, 1, 28, 24, 12);
+	NEXT_FAULT(o.cap, &pkt, CAPTURE_FAULT_TRUNCATED, true, 1, 28, 24, 12);
 	NEXT_END(o.cap, &pkt);
 	close_made(&o);
 	made_free(&m);
@@ -605,7 +612,7 @@ static void test_bad_start(void)
 static void test_simple_snaplen(void)
 {
 	struct made m = made_new(true);
-	struct pl_packet pkt;
+	struct capture_packet pkt;
 	struct opened o;
 	size_t at;
 
@@ -625,9 +632,9 @@ static void test_simple_snaplen(void)
 	NEXT_PACKET(o.cap, &pkt, 1, 1, 18);
 	CHECK_EQ(pkt.len, 1500);
 	NEXT_PACKET(o.cap, &pkt, 2, 2, 300000);
-	CHECK_EQ(pl_capture_next(o.cap, &pkt), PL_FAULT);
-	CHECK_EQ(pl_capture_fault(o.cap)->needed, 300001);
-	CHECK_EQ(pl_capture_fault(o.cap)->had, 300000);
+	CHECK_EQ(capture_next(o.cap, &pkt), CAPTURE_FAULT);
+	CHECK_EQ(capture_fault(o.cap)->needed, 300001);
+	CHECK_EQ(capture_fault(o.cap)->had, 300000);
 	NEXT_END(o.cap, &pkt);
 	close_made(&o);
 	made_free(&m);
@@ -636,26 +643,26 @@ static void test_simple_snaplen(void)
 static void test_interface_limit(void)
 {
 	struct made m = made_new(false);
-	struct pl_packet pkt;
+	struct capture_packet pkt;
 	struct opened o;
 
 	put_section(&m);
-	for (unsigned int i = 0; i < PL_INTERFACES_MAX / 2; i++)
+	for (unsigned int i = 0; i < CAPTURE_INTERFACES_MAX / 2; i++)
 		put_interface(&m, 1, 0);
 	put_section(&m);
-	for (unsigned int i = 0; i < PL_INTERFACES_MAX / 2; i++)
+	for (unsigned int i = 0; i < CAPTURE_INTERFACES_MAX / 2; i++)
 		put_interface(&m, 1, 0);
-	put_packet(&m, 1, PL_INTERFACES_MAX / 2 - 1, 0, 30);
+	put_packet(&m, 1, CAPTURE_INTERFACES_MAX / 2 - 1, 0, 30);
 	put_interface(&m, 1, 0);
 	put_packet(&m, 2, 0, 0, 30);
 	o = open_made(&m);
 	NEXT_PACKET(o.cap, &pkt, 1, 1, 30);
-	CHECK_EQ(pkt.iface, PL_INTERFACES_MAX - 1);
-	CHECK_EQ(pl_capture_next(o.cap, &pkt), PL_FAULT);
-	CHECK_EQ(pl_capture_fault(o.cap)->kind, PL_FAULT_LIMIT);
-	CHECK(pl_capture_fault(o.cap)->fatal);
+	CHECK_EQ(pkt.iface, CAPTURE_INTERFACES_MAX - 1);
+	CHECK_EQ(capture_next(o.cap, &pkt), CAPTURE_FAULT);
+	CHECK_EQ(capture_fault(o.cap)->kind, CAPTURE_FAULT_LIMIT);
+	CHECK(capture_fault(o.cap)->fatal);
 	NEXT_END(o.cap, &pkt);
-	CHECK_EQ(pl_capture_interface_count(o.cap), PL_INTERFACES_MAX);
+	CHECK_EQ(capture_interface_count(o.cap), CAPTURE_INTERFACES_MAX);
 	close_made(&o);
 	made_free(&m);
 }
@@ -664,7 +671,7 @@ static void test_interface_limit(void)
 static void test_many(void)
 {
 	struct made m = made_new(false);
-	struct pl_packet pkt;
+	struct capture_packet pkt;
 	struct opened o;
 
 	put_section(&m);
@@ -687,7 +694,7 @@ static void test_filter_mixed(void)
 {
 	struct made m = made_new(false);
 	GError *err = NULL;
-	struct pl_packet pkt;
+	struct capture_packet pkt;
 	struct opened o;
 
 	put_section(&m);
@@ -706,13 +713,13 @@ static void test_filter_mixed(void)
 		end_block(&m, at);
 	}
 	o = open_made(&m);
-	CHECK(!pl_capture_filter(o.cap, "no such thing", &err));
+	CHECK(!capture_filter(o.cap, "no such thing", &err));
 	g_clear_error(&err);
-	CHECK(pl_capture_filter(o.cap, "not src host 10.0.0.1 and udp port 4791", &err));
-	NEXT_FAULT(o.cap, &pkt, PL_FAULT_FILTER, false, 2, 28 + 2 * 20 + 96, 0, 0);
-	CHECK(strstr(pl_capture_fault(o.cap)->text, "link type 247"));
+	CHECK(capture_filter(o.cap, "not src host 10.0.0.1 and udp port 4791", &err));
+	NEXT_FAULT(o.cap, &pkt, CAPTURE_FAULT_FILTER, false, 2, 28 + 2 * 20 + 96, 0, 0);
+	CHECK(strstr(capture_fault(o.cap)->text, "link type 247"));
 	for (uint64_t frame = 3; frame <= 6; frame += frame == 3 ? 2 : 1) {
-		CHECK_EQ(pl_capture_next(o.cap, &pkt), PL_PACKET);
+		CHECK_EQ(capture_next(o.cap, &pkt), CAPTURE_PACKET);
 		CHECK_EQ(pkt.frame, frame);
 	}
 	NEXT_END(o.cap, &pkt);

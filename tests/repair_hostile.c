@@ -47,11 +47,11 @@ static void damage(uint8_t *p, uint32_t n)
 }
 
 /* One packet, from memory that is just as long. */
-static void repair(struct pl_repaired *r, const struct pl_packet *like, const uint8_t *data,
+static void repair(struct pl_repaired *r, const struct capture_packet *like, const uint8_t *data,
 		   uint32_t caplen)
 {
 	static const struct ibw_walk_options walk;
-	struct pl_packet record = *like;
+	struct capture_packet record = *like;
 	uint8_t *copy = malloc(caplen + !caplen);
 
 	CHECK(copy != NULL);
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 		pcap_file_open(&f, argv[1], name);
 		while (pcap_file_next(&f))
 			for (round = 0; round < ROUNDS; round++) {
-				struct pl_packet record = { .linktype = f.linktype };
+				struct capture_packet record = { .linktype = f.linktype };
 
 				check_case("%s:%u, round %u", name, f.number, round);
 				record.caplen = below(4) ? f.caplen : below(f.caplen + 1);

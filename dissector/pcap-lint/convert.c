@@ -4,11 +4,11 @@
 
 #include <pcap/pcap.h>
 
-#include "capture.h"
+#include "capture/capture.h"
 #include "convert.h"
-#include "erf.h"
-#include "pcap_write.h"
-#include "pcapng_write.h"
+#include "capture/erf.h"
+#include "capture/pcap_write.h"
+#include "capture/pcapng_write.h"
 #include "rewrite.h"
 
 #include <ibwire/out.h>
@@ -22,9 +22,9 @@ struct convert {
 	struct pl_output *output;
 	const struct pl_options *options;
 	const char *file;
-	struct pl_capture *capture;
-	struct pl_pcapng_writer pcapng; /* the output is one of these two */
-	struct pl_pcap_writer pcap;
+	struct capture *capture;
+	struct capture_pcapng_writer pcapng; /* the output is one of these two */
+	struct capture_pcap_writer pcap;
 	bool begun; /* the pcap has its file header */
 	GByteArray *bytes;
 	uint64_t packets, left_out;
@@ -54,18 +54,18 @@ static uint32_t converted(const struct convert *c, uint32_t linktype)
 }
 
 /* Room for what a record has around its packet; without it, what had been there before. */
-static uint32_t converted_snaplen(const struct pl_interface *in, uint32_t linktype)
+static uint32_t converted_snaplen(const struct capture_interface *in, uint32_t linktype)
 {
 	if (linktype == in->linktype || in->snaplen == 0)
 		return in->snaplen;
 	if (linktype == IBW_LINKTYPE_ERF)
-		return in->snaplen + MIN(PL_ERF_AROUND, UINT32_MAX - in->snaplen);
-	return in->snaplen > PL_ERF_AROUND ? in->snaplen - PL_ERF_AROUND : in->snaplen;
+		return in->snaplen + MIN(CAPTURE_ERF_AROUND, UINT32_MAX - in->snaplen);
+	return in->snaplen > CAPTURE_ERF_AROUND ? in->snaplen - CAPTURE_ERF_AROUND : in->snaplen;
 }
 
 /* What holds for @in, too, of those that become one with it. */
-static void take_in(struct pl_pcap_kind *kind, const struct convert *c,
-		    const struct pl_interface *in)
+static void take_in(struct capture_pcap_kind *kind, const struct convert *c,
+		    const struct capture_interface *in)
 {
 	const uint32_t snaplen = converted_snaplen(in, kind->linktype);
 
@@ -83,11 +83,12 @@ static void take_in(struct pl_pcap_kind *kind, const struct convert *c,
  * A pcap keeps its time resolution and its byte order, so that the way back leads there. Of a
  * pcapng count the interfaces known when its first packet comes; NULL: there is none.
  */
-static void begin(struct convert *c, const struct pl_packet *first)
+static void begin(struct convert *c, const struct capture_packet *first)
 {
-	static const struct pl_interface none = { .linktype = IBW_LINKTYPE_INFINIBAND };
-	const struct pl_interface *in = pl_capture_interface(c->capture, first ? first->iface : 0);
-	struct pl_pcap_kind kind = { .microseconds = in != NULL };
+	static const struct capture_interface none = { .linktype = IBW_LINKTYPE_INFINIBAND };
+	const struct capture_interface *in =
+		capture_interface(c->capture, first ? first->iface : 0);
+	struct capture_pcap_kind kind = { .microseconds = in != NULL };
 	unsigned int i;
 
 	if (!in)
@@ -96,9 +97,9 @@ static void begin(struct convert *c, const struct pl_packet *first)
 	kind.snaplen = converted_snaplen(in, kind.linktype);
 	kind.fcs_len = first ? first->fcs_len : in->fcs_len;
 	kind.swapped = in->swapped;
-	for (i = 0; i < pl_capture_interface_count(c->capture); i++)
-		take_in(&kind, c, pl_capture_interface(c->capture, i));
-	pl_pcap_write_kind(&c->pcap, &kind);
+	for (i = 0; i < capture_interface_count(c->capture); i++)
+		take_in(&kind, c, capture_interface(c->capture, i));
+	capture_pcap_write_kind(&c->pcap, &kind);
 	c->begun = true;
 }
 
@@ -107,10 +108,10 @@ static bool refuse_linktype(const struct convert *c, uint32_t linktype, GError *
 	char *text = linktype_text(linktype);
 
 	if (c->options->convert_to == PL_CONVERT_ERF)
-		g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT,
+		g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_FORMAT,
 			    "%s: only InfiniBand packets (247) are put into ERF records", text);
 	else
-		g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT,
+		g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_FORMAT,
 			    "%s: the pcap has packets of link type %" G_GUINT32_FORMAT
 			    ", and can have no others",
 			    text, c->pcap.kind.linktype);
@@ -129,17 +130,17 @@ static bool can_convert(const struct convert *c, uint32_t linktype, GError **err
 
 static bool refuse_time(uint64_t time_ns, const char *what, GError **err)
 {
-	g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT,
+	g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_FORMAT,
 		    "a time of %" G_GUINT64_FORMAT ".%09u s %s", (guint64)(time_ns / NS_PER_S),
 		    (unsigned int)(time_ns % NS_PER_S), what);
 	return false;
 }
 
 /* A pcap says once for all packets what a pcapng says of each of its interfaces. */
-static bool fits_pcap(const struct convert *c, const struct pl_packet *pkt, uint32_t linktype,
+static bool fits_pcap(const struct convert *c, const struct capture_packet *pkt, uint32_t linktype,
 		      GError **err)
 {
-	const struct pl_pcap_kind *kind = &c->pcap.kind;
+	const struct capture_pcap_kind *kind = &c->pcap.kind;
 
 	if (c->begun && linktype != kind->linktype)
 		return refuse_linktype(c, linktype, err);
@@ -148,7 +149,7 @@ static bool fits_pcap(const struct convert *c, const struct pl_packet *pkt, uint
 	if (c->begun && kind->microseconds && pkt->time_ns % NS_PER_US)
 		return refuse_time(pkt->time_ns, "has nanoseconds, and the pcap microseconds", err);
 	if (c->begun && kind->fcs_len && pkt->fcs_len != kind->fcs_len) {
-		g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT,
+		g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_FORMAT,
 			    "an FCS of %u bytes, and the pcap says they have %u", pkt->fcs_len,
 			    kind->fcs_len);
 		return false;
@@ -156,7 +157,7 @@ static bool fits_pcap(const struct convert *c, const struct pl_packet *pkt, uint
 	return true;
 }
 
-static bool convert_packet(struct convert *c, struct pl_packet *pkt, GError **err)
+static bool convert_packet(struct convert *c, struct capture_packet *pkt, GError **err)
 {
 	const uint32_t linktype = converted(c, pkt->linktype);
 
@@ -169,37 +170,38 @@ static bool convert_packet(struct convert *c, struct pl_packet *pkt, GError **er
 		return false;
 	if (pkt->linktype == linktype)
 		return true;
-	return linktype == IBW_LINKTYPE_ERF ? pl_erf_pack(pkt, c->bytes, err)
-					    : pl_erf_unpack(pkt, err);
+	return linktype == IBW_LINKTYPE_ERF ? capture_erf_pack(pkt, c->bytes, err)
+					    : capture_erf_unpack(pkt, err);
 }
 
 static bool open_output(struct convert *c)
 {
 	if (to_pcapng(c))
-		return pl_pcapng_write_open(&c->pcapng, c->capture, c->options->convert, false);
-	return pl_pcap_write_open(&c->pcap, c->options->convert);
+		return capture_pcapng_write_open(&c->pcapng, c->capture, c->options->convert,
+						 false);
+	return capture_pcap_write_open(&c->pcap, c->options->convert);
 }
 
 /* False: that failed. */
-static bool write_packet(struct convert *c, const struct pl_packet *pkt)
+static bool write_packet(struct convert *c, const struct capture_packet *pkt)
 {
 	if (to_pcapng(c)) {
-		pl_pcapng_write_packet(&c->pcapng, pkt);
+		capture_pcapng_write_packet(&c->pcapng, pkt);
 		return !c->pcapng.error;
 	}
 	if (!c->begun)
 		begin(c, pkt);
-	pl_pcap_write_packet(&c->pcap, pkt->time_ns, pkt->data, pkt->caplen, pkt->len);
+	capture_pcap_write_packet(&c->pcap, pkt->time_ns, pkt->data, pkt->caplen, pkt->len);
 	return !c->pcap.error;
 }
 
 static bool close_output(struct convert *c)
 {
 	if (to_pcapng(c))
-		return pl_pcapng_write_close(&c->pcapng);
+		return capture_pcapng_write_close(&c->pcapng);
 	if (!c->begun)
 		begin(c, NULL);
-	return pl_pcap_write_close(&c->pcap);
+	return capture_pcap_write_close(&c->pcap);
 }
 
 /* One message a packet, as many as there may be findings of a rule. */
@@ -214,10 +216,10 @@ static void leave_out(struct convert *c, uint64_t frame, GError *err)
 }
 
 /* False: that was enough. */
-static bool one_packet(void *user, const struct pl_packet *record)
+static bool one_packet(void *user, const struct capture_packet *record)
 {
 	struct convert *c = user;
-	struct pl_packet pkt = *record;
+	struct capture_packet pkt = *record;
 	GError *err = NULL;
 
 	if (!convert_packet(c, &pkt, &err)) {
@@ -248,12 +250,12 @@ static bool open_capture(struct convert *c, GError **err)
 {
 	GError *why = NULL;
 
-	c->capture = pl_capture_open(c->file, err);
+	c->capture = capture_open(c->file, err);
 	if (!c->capture ||
-	    (c->options->filter && !pl_capture_filter(c->capture, c->options->filter, err)))
+	    (c->options->filter && !capture_filter(c->capture, c->options->filter, err)))
 		return false;
-	if (pl_capture_format(c->capture) != PL_FORMAT_PCAP ||
-	    can_convert(c, pl_capture_interface(c->capture, 0)->linktype, &why))
+	if (capture_format(c->capture) != CAPTURE_FORMAT_PCAP ||
+	    can_convert(c, capture_interface(c->capture, 0)->linktype, &why))
 		return true;
 	g_propagate_prefixed_error(err, why, "%s: ", c->file);
 	return false;
@@ -286,7 +288,7 @@ enum pl_exit pl_convert(struct pl_output *output, const struct pl_options *optio
 		summary(&c);
 		g_byte_array_free(c.bytes, TRUE);
 	}
-	pl_capture_close(c.capture);
+	capture_close(c.capture);
 	pl_output_flush(output);
 	return c.status;
 }

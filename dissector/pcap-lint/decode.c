@@ -3,7 +3,7 @@
 #include "decode.h"
 
 void pl_decode(struct pl_output *output, struct pl_bodies *bodies, const struct pl_options *options,
-	       const char *file, const struct pl_packet *record, const struct ibw_packet *pkt)
+	       const char *file, const struct capture_packet *record, const struct ibw_packet *pkt)
 {
 	struct pl_decoded d = {
 		.file = file,

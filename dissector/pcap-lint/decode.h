@@ -5,7 +5,7 @@
 
 #include <ibwire/packet.h>
 
-#include "capture.h"
+#include "capture/capture.h"
 #include "options.h"
 #include "output.h"
 
@@ -22,7 +22,7 @@ struct pl_layers {
 
 struct pl_decoded {
 	const char *file;
-	const struct pl_packet *record;
+	const struct capture_packet *record;
 	const struct ibw_packet *pkt;
 	struct pl_layers layers[PL_LAYERS_MAX]; /* pkt's first */
 	unsigned int n_layers;
@@ -42,7 +42,7 @@ void pl_bodies_walk(struct pl_bodies *bodies, struct pl_decoded *d);
 
 /* Prints one packet; @pkt is the walk over @record. */
 void pl_decode(struct pl_output *output, struct pl_bodies *bodies, const struct pl_options *options,
-	       const char *file, const struct pl_packet *record, const struct ibw_packet *pkt);
+	       const char *file, const struct capture_packet *record, const struct ibw_packet *pkt);
 
 /* The two formats; each makes room in @output for every layer. */
 void pl_decode_text(struct pl_output *output, const struct pl_decoded *d, bool verbose);

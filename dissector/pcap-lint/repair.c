@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "capture.h"
-#include "pcapng_write.h"
+#include "capture/capture.h"
+#include "capture/pcapng_write.h"
 #include "repair.h"
 #include "repair_packet.h"
 #include "rewrite.h"
@@ -16,7 +16,7 @@ struct repair {
 	struct pl_output *output;
 	const struct pl_options *options;
 	const char *file;
-	struct pl_pcapng_writer writer;
+	struct capture_pcapng_writer writer;
 	struct pl_repaired repaired;
 	uint64_t packets, changed, left;
 	enum pl_exit status;
@@ -110,18 +110,18 @@ static void say(struct repair *r, uint64_t frame)
 	pl_output_line(r->output);
 }
 
-static void write_repaired(struct repair *r, const struct pl_packet *record)
+static void write_repaired(struct repair *r, const struct capture_packet *record)
 {
-	struct pl_packet pkt = *record;
+	struct capture_packet pkt = *record;
 
 	pkt.data = r->repaired.bytes->data;
 	pkt.caplen = r->repaired.bytes->len;
 	pkt.len += pkt.caplen - record->caplen;
-	pl_pcapng_write_packet(&r->writer, &pkt);
+	capture_pcapng_write_packet(&r->writer, &pkt);
 }
 
 /* False: that was enough. */
-static bool one_packet(void *user, const struct pl_packet *record)
+static bool one_packet(void *user, const struct capture_packet *record)
 {
 	struct repair *r = user;
 	const struct ibw_walk_options walk = { r->options->roce_ports, r->options->n_roce_ports };
@@ -162,29 +162,29 @@ static void fail(struct repair *r)
 enum pl_exit pl_repair(struct pl_output *output, const struct pl_options *options, const char *file)
 {
 	struct repair r = { .output = output, .options = options, .file = file };
-	struct pl_capture *capture;
+	struct capture *capture;
 	GError *err = NULL;
 
-	capture = pl_capture_open(file, &err);
-	if (!capture || (options->filter && !pl_capture_filter(capture, options->filter, &err))) {
+	capture = capture_open(file, &err);
+	if (!capture || (options->filter && !capture_filter(capture, options->filter, &err))) {
 		pl_error(output, "%s", err->message);
 		g_error_free(err);
-		pl_capture_close(capture);
+		capture_close(capture);
 		return PL_EXIT_ERROR;
 	}
-	if (!pl_pcapng_write_open(&r.writer, capture, options->repair, true)) {
+	if (!capture_pcapng_write_open(&r.writer, capture, options->repair, true)) {
 		fail(&r);
-		pl_capture_close(capture);
+		capture_close(capture);
 		return r.status;
 	}
 	r.repaired.bytes = g_byte_array_new();
 	if (!pl_rewrite_each(output, file, capture, one_packet, &r))
 		r.status = PL_EXIT_ERROR;
-	if (!pl_pcapng_write_close(&r.writer))
+	if (!capture_pcapng_write_close(&r.writer))
 		fail(&r);
 	summary(&r);
 	g_byte_array_free(r.repaired.bytes, TRUE);
-	pl_capture_close(capture);
+	capture_close(capture);
 	pl_output_flush(output);
 	return r.status;
 }

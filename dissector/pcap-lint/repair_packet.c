@@ -348,7 +348,7 @@ static bool widen(struct pl_repaired *r, const struct ibw_packet *pkt)
 /* Nested lengths: IPv4 and UDP, of a tunnel and in it, or LRH and GRH. */
 #define LENGTHS_MAX 4
 
-void pl_repair_packet(struct pl_repaired *r, const struct pl_packet *record,
+void pl_repair_packet(struct pl_repaired *r, const struct capture_packet *record,
 		      const struct ibw_walk_options *walk)
 {
 	struct ibw_packet pkt, wide;

@@ -7,7 +7,7 @@
 
 #include <ibwire/packet.h>
 
-#include "capture.h"
+#include "capture/capture.h"
 
 /* One field that was wrong. CRCs have the order of their bytes on the wire, as in findings. */
 struct pl_change {
@@ -36,7 +36,7 @@ struct pl_repaired {
  * Where lengths contradict each other or the frame, the packet ends where its ICRC is right;
  * if that is nowhere, where the walk says: at the first of the lengths.
  */
-void pl_repair_packet(struct pl_repaired *r, const struct pl_packet *record,
+void pl_repair_packet(struct pl_repaired *r, const struct capture_packet *record,
 		      const struct ibw_walk_options *walk);
 
 #endif /* PL_REPAIR_PACKET_H */

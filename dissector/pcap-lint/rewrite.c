@@ -2,14 +2,14 @@
 /* rewrite.c - what the modes share that write the packets of a capture to another file. */
 #include "rewrite.h"
 
-bool pl_rewrite_each(struct pl_output *output, const char *file, struct pl_capture *capture,
-		     pl_capture_do *what, void *user)
+bool pl_rewrite_each(struct pl_output *output, const char *file, struct capture *capture,
+		     capture_do *what, void *user)
 {
-	const struct pl_fault *fault;
+	const struct capture_fault *fault;
 	bool well = true;
 
-	while (pl_capture_each(capture, what, user) == PL_FAULT) {
-		fault = pl_capture_fault(capture);
+	while (capture_each(capture, what, user) == CAPTURE_FAULT) {
+		fault = capture_fault(capture);
 		pl_error(output, "%s:%" G_GUINT64_FORMAT ": %s", file, (guint64)fault->frame,
 			 fault->text);
 		well = false;

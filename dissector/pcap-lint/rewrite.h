@@ -3,14 +3,14 @@
 #ifndef PL_REWRITE_H
 #define PL_REWRITE_H
 
-#include "capture.h"
+#include "capture/capture.h"
 #include "output.h"
 
 /*
  * Does @what with each packet of the capture called @file until that is enough or they end.
  * Faults of the file are said, and the rest goes on. False: there was one.
  */
-bool pl_rewrite_each(struct pl_output *output, const char *file, struct pl_capture *capture,
-		     pl_capture_do *what, void *user);
+bool pl_rewrite_each(struct pl_output *output, const char *file, struct capture *capture,
+		     capture_do *what, void *user);
 
 #endif /* PL_REWRITE_H */

@@ -2,7 +2,7 @@
 /* run.c - one capture, from its first packet to the summary. */
 #include <pcap/pcap.h>
 
-#include "capture.h"
+#include "capture/capture.h"
 #include "connections.h"
 #include "decode.h"
 #include "report.h"
@@ -19,7 +19,7 @@ struct run {
 	const struct pl_options *options;
 	struct pl_output *output;
 	const char *file;
-	struct pl_capture *capture;
+	struct capture *capture;
 	struct ibw_walk_options walk;
 	struct lint *lint;        /* NULL: decoding */
 	struct pl_bodies *bodies; /* decoding; else NULL */
@@ -48,13 +48,13 @@ static void file_error(struct run *run, enum lint_rule_id rule, const struct lin
 }
 
 /* The rule about a fault; LINT_RULE_COUNT: none, it is a message only. */
-static enum lint_rule_id rule_of(enum pl_fault_kind kind)
+static enum lint_rule_id rule_of(enum capture_fault_kind kind)
 {
 	switch (kind) {
-	case PL_FAULT_TRUNCATED:
+	case CAPTURE_FAULT_TRUNCATED:
 		return LINT_CAP001;
-	case PL_FAULT_LENGTH:
-	case PL_FAULT_BLOCK:
+	case CAPTURE_FAULT_LENGTH:
+	case CAPTURE_FAULT_BLOCK:
 		return LINT_CAP002;
 	default:
 		return LINT_RULE_COUNT;
@@ -63,13 +63,13 @@ static enum lint_rule_id rule_of(enum pl_fault_kind kind)
 
 static void fault(struct run *run)
 {
-	const struct pl_fault *f = pl_capture_fault(run->capture);
+	const struct capture_fault *f = capture_fault(run->capture);
 	const struct lint_frame frame = { .number = f->frame };
 
 	file_error(run, rule_of(f->kind), &frame, f->text);
 }
 
-static void unknown_linktype(struct run *run, const struct pl_packet *record)
+static void unknown_linktype(struct run *run, const struct capture_packet *record)
 {
 	const struct lint_frame frame = { .number = record->frame, .time_ns = record->time_ns };
 	const char *name = pcap_datalink_val_to_name((int)record->linktype);
@@ -91,7 +91,7 @@ static void unknown_linktype(struct run *run, const struct pl_packet *record)
 
 static void progress(struct run *run)
 {
-	uint64_t size = pl_capture_size(run->capture), at = pl_capture_position(run->capture);
+	uint64_t size = capture_size(run->capture), at = capture_position(run->capture);
 	int64_t now = g_get_monotonic_time();
 
 	if (now < run->progress_at)
@@ -105,7 +105,8 @@ static void progress(struct run *run)
 			    run->file);
 }
 
-static void count(struct run *run, const struct pl_packet *record, const struct ibw_packet *pkt)
+static void count(struct run *run, const struct capture_packet *record,
+		  const struct ibw_packet *pkt)
 {
 	struct pl_totals *totals = &run->report.totals;
 
@@ -120,7 +121,7 @@ static void count(struct run *run, const struct pl_packet *record, const struct 
 	}
 }
 
-static void check_or_decode(struct run *run, const struct pl_packet *record)
+static void check_or_decode(struct run *run, const struct capture_packet *record)
 {
 	const struct lint_frame frame = { record->frame, record->time_ns, record->iface };
 	struct ibw_packet pkt;
@@ -147,7 +148,7 @@ static void check_or_decode(struct run *run, const struct pl_packet *record)
 }
 
 /* False: that was the last that is wanted. */
-static bool one_packet(void *user, const struct pl_packet *record)
+static bool one_packet(void *user, const struct capture_packet *record)
 {
 	struct run *run = user;
 
@@ -160,19 +161,19 @@ static bool one_packet(void *user, const struct pl_packet *record)
 
 static void all_packets(struct run *run)
 {
-	while (pl_capture_each(run->capture, one_packet, run) == PL_FAULT)
+	while (capture_each(run->capture, one_packet, run) == CAPTURE_FAULT)
 		fault(run);
 }
 
 /* What the capturing host says it lost: CAP007. Interfaces of different kinds: CAP009. */
 static void about_interfaces(struct run *run)
 {
-	unsigned int i, n = pl_capture_interface_count(run->capture);
-	const struct pl_interface *first = pl_capture_interface(run->capture, 0), *interface;
+	unsigned int i, n = capture_interface_count(run->capture);
+	const struct capture_interface *first = capture_interface(run->capture, 0), *interface;
 	bool several = false;
 
 	for (i = 0; i < n; i++) {
-		interface = pl_capture_interface(run->capture, i);
+		interface = capture_interface(run->capture, i);
 		several |= interface->linktype != first->linktype;
 		if (interface->if_drops || interface->os_drops || interface->packet_drops)
 			lint_file_finding(run->lint, LINT_CAP007, NULL,
@@ -234,19 +235,19 @@ enum pl_exit pl_run(struct pl_output *output, const struct pl_options *options, 
 			   .walk = { options->roce_ports, options->n_roce_ports } };
 	GError *err = NULL;
 
-	run.capture = pl_capture_open(file, &err);
+	run.capture = capture_open(file, &err);
 	if (!run.capture ||
-	    (options->filter && !pl_capture_filter(run.capture, options->filter, &err))) {
+	    (options->filter && !capture_filter(run.capture, options->filter, &err))) {
 		pl_error(output, "%s", err->message);
 		g_error_free(err);
-		pl_capture_close(run.capture);
+		capture_close(run.capture);
 		return PL_EXIT_ERROR;
 	}
 	if (options->mode == PL_DECODE)
 		decode(&run);
 	else
 		check(&run);
-	pl_capture_close(run.capture);
+	capture_close(run.capture);
 	pl_output_flush(output);
 	return run.status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * capture_pcap.c - classic pcap, read by libpcap.
+ * pcap.c - classic pcap, read by libpcap.
  *
  * libpcap reads from a stdio stream of ours. Standing behind it we know the offset
  * of each record and, when libpcap gives up, what that record said of itself, without
@@ -14,7 +14,7 @@
 
 #include <pcap/pcap.h>
 
-#include "capture_impl.h"
+#include "impl.h"
 #include "pcap_write.h"
 
 #define FILE_HEADER 24
@@ -26,13 +26,13 @@ static const struct magic {
 	uint8_t record_header; /* bytes */
 	uint8_t resolution;    /* 10^-n s */
 } magics[] = {
-	{ PL_PCAP_MAGIC_US, 16, 6 },
-	{ PL_PCAP_MAGIC_NS, 16, 9 },
+	{ CAPTURE_PCAP_MAGIC_US, 16, 6 },
+	{ CAPTURE_PCAP_MAGIC_NS, 16, 9 },
 	{ 0xa1b2cd34, 24, 6 }, /* Kuznetsov's, with interface, protocol and packet type */
 };
 
 struct pcap_reader {
-	struct pl_capture base;
+	struct capture base;
 	pcap_t *handle;
 	FILE *stream;
 	char *buffer; /* the stream's */
@@ -43,19 +43,19 @@ struct pcap_reader {
 	uint64_t chunk_at;           /* what the buffer holds: offset in the uncompressed file */
 	size_t chunk_len;
 	uint8_t record[24]; /* the header of the record being read, as far as it left the buffer */
-	struct pl_packet *pkt; /* to be filled in by deliver() */
-	pl_capture_do *what;   /* deliver_each() is to do with packets, for whom, ... */
+	struct capture_packet *pkt; /* to be filled in by deliver() */
+	capture_do *what;           /* deliver_each() is to do with packets, for whom, ... */
 	void *user;
 	bool stopped; /* ... that it has stopped libpcap, and as what */
-	enum pl_result result;
-	struct pl_interface iface;
+	enum capture_result result;
+	struct capture_interface iface;
 };
 
 static const struct magic *find_magic(const uint8_t *head, bool *swapped)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(magics); i++) {
 		for (int swap = 0; swap < 2; swap++) {
-			if (pl_load32(head, swap) == magics[i].magic) {
+			if (capture_load32(head, swap) == magics[i].magic) {
 				*swapped = swap;
 				return &magics[i];
 			}
@@ -64,7 +64,7 @@ static const struct magic *find_magic(const uint8_t *head, bool *swapped)
 	return NULL;
 }
 
-bool pl_pcap_matches(const uint8_t *head)
+bool capture_pcap_matches(const uint8_t *head)
 {
 	bool swapped;
 
@@ -95,7 +95,7 @@ static ssize_t feed(void *cookie, char *to, size_t n)
 		got = (ssize_t)MIN(n, FILE_HEADER - r->chunk_at);
 		memcpy(to, r->header + r->chunk_at, (size_t)got);
 	} else {
-		got = pl_input_read(r->base.input, to, n);
+		got = capture_input_read(r->base.input, to, n);
 	}
 	if (got <= 0)
 		return got;
@@ -107,7 +107,7 @@ static ssize_t feed(void *cookie, char *to, size_t n)
 	return got;
 }
 
-static inline void fill_in(struct pl_packet *pkt, struct pcap_reader *r,
+static inline void fill_in(struct capture_packet *pkt, struct pcap_reader *r,
 			   const struct pcap_pkthdr *header, const u_char *data)
 {
 	r->base.packet_offset = r->base.offset;
@@ -136,19 +136,19 @@ static void deliver(u_char *user, const struct pcap_pkthdr *header, const u_char
 static void deliver_each(u_char *user, const struct pcap_pkthdr *header, const u_char *data)
 {
 	struct pcap_reader *r = (struct pcap_reader *)(void *)user;
-	struct pl_packet pkt;
+	struct capture_packet pkt;
 
 	fill_in(&pkt, r, header, data);
-	switch (pl_capture_check(&r->base, &pkt)) {
-	case PL_FILTERED_IN:
+	switch (capture_check(&r->base, &pkt)) {
+	case CAPTURE_FILTERED_IN:
 		if (G_LIKELY(r->what(r->user, &pkt)))
 			return;
-		r->result = PL_PACKET;
+		r->result = CAPTURE_PACKET;
 		break;
-	case PL_FILTERED_FAULT:
-		r->result = PL_FAULT;
+	case CAPTURE_FILTERED_FAULT:
+		r->result = CAPTURE_FAULT;
 		break;
-	case PL_FILTERED_OUT:
+	case CAPTURE_FILTERED_OUT:
 		return;
 	}
 	r->stopped = true;
@@ -159,8 +159,8 @@ static void deliver_each(u_char *user, const struct pcap_pkthdr *header, const u
  * two lengths stood the other way round; in 2.3 itself libpcap takes the smaller one. */
 static uint32_t record_caplen(const struct pcap_reader *r)
 {
-	uint32_t caplen = pl_load32(r->record + 8, r->swapped);
-	uint32_t len = pl_load32(r->record + 12, r->swapped);
+	uint32_t caplen = capture_load32(r->record + 8, r->swapped);
+	uint32_t len = capture_load32(r->record + 12, r->swapped);
 
 	if (r->major == 543 || r->minor < 3)
 		return len;
@@ -177,7 +177,7 @@ static uint64_t record_had(struct pcap_reader *r)
 		return r->chunk_at + r->chunk_len - r->base.offset;
 	}
 	if (ferror(r->stream))
-		pl_input_unreadable(r->base.input, errno);
+		capture_input_unreadable(r->base.input, errno);
 	end = ftello(r->stream);
 	if (end < at || pread(r->base.input->fd, r->record, r->record_header, at) < 0)
 		return 0;
@@ -185,18 +185,19 @@ static uint64_t record_had(struct pcap_reader *r)
 }
 
 /* libpcap has given up on the record at base.offset. */
-static enum pl_result given_up(struct pcap_reader *r)
+static enum capture_result given_up(struct pcap_reader *r)
 {
 	uint64_t had = record_had(r);
 	uint32_t caplen;
 
 	if (had < r->record_header)
-		return pl_capture_cut(&r->base, "record header", r->record_header, had);
+		return capture_cut(&r->base, "record header", r->record_header, had);
 	caplen = record_caplen(r);
 	if (feof(r->stream) || ferror(r->stream))
-		return pl_capture_cut(&r->base, "record", (uint64_t)r->record_header + caplen, had);
-	return pl_capture_fail(&r->base, PL_FAULT_LENGTH, true, caplen, PL_CAPLEN_MAX,
-			       "a record of %u captured bytes, %u at most", caplen, PL_CAPLEN_MAX);
+		return capture_cut(&r->base, "record", (uint64_t)r->record_header + caplen, had);
+	return capture_fail(&r->base, CAPTURE_FAULT_LENGTH, true, caplen, CAPTURE_CAPLEN_MAX,
+			    "a record of %u captured bytes, %u at most", caplen,
+			    CAPTURE_CAPLEN_MAX);
 }
 
 /*
@@ -213,24 +214,24 @@ static int dispatch(struct pcap_reader *r, int count, pcap_handler callback)
 	return n;
 }
 
-static enum pl_result no_more(struct pcap_reader *r, int n)
+static enum capture_result no_more(struct pcap_reader *r, int n)
 {
 	if (n == 0 && !r->base.input->failure)
-		return PL_END;
+		return CAPTURE_END;
 	return given_up(r);
 }
 
-static enum pl_result pcap_read(struct pl_capture *cap, struct pl_packet *pkt)
+static enum capture_result pcap_read(struct capture *cap, struct capture_packet *pkt)
 {
 	struct pcap_reader *r = (struct pcap_reader *)cap;
 	int n;
 
 	r->pkt = pkt;
 	n = dispatch(r, 1, deliver);
-	return G_LIKELY(n == 1) ? PL_PACKET : no_more(r, n);
+	return G_LIKELY(n == 1) ? CAPTURE_PACKET : no_more(r, n);
 }
 
-static enum pl_result pcap_each(struct pl_capture *cap, pl_capture_do *what, void *user)
+static enum capture_result pcap_each(struct capture *cap, capture_do *what, void *user)
 {
 	struct pcap_reader *r = (struct pcap_reader *)cap;
 	int n;
@@ -244,7 +245,7 @@ static enum pl_result pcap_each(struct pl_capture *cap, pl_capture_do *what, voi
 	return r->result;
 }
 
-static void pcap_reader_free(struct pl_capture *cap)
+static void pcap_reader_free(struct capture *cap)
 {
 	struct pcap_reader *r = (struct pcap_reader *)cap;
 
@@ -259,18 +260,19 @@ static void pcap_reader_free(struct pl_capture *cap)
 static void read_file_header(struct pcap_reader *r, const struct magic *magic)
 {
 	/* libpcap cuts packets to the snap length, unasked; we want what is in the file. */
-	uint32_t no_limit = r->swapped ? GUINT32_SWAP_LE_BE(PL_CAPLEN_MAX) : PL_CAPLEN_MAX;
+	uint32_t no_limit =
+		r->swapped ? GUINT32_SWAP_LE_BE(CAPTURE_CAPLEN_MAX) : CAPTURE_CAPLEN_MAX;
 	uint32_t link;
 
 	r->record_header = magic->record_header;
-	r->major = pl_load16(r->header + 4, r->swapped);
-	r->minor = pl_load16(r->header + 6, r->swapped);
-	r->iface.snaplen = pl_load32(r->header + 16, r->swapped);
+	r->major = capture_load16(r->header + 4, r->swapped);
+	r->minor = capture_load16(r->header + 6, r->swapped);
+	r->iface.snaplen = capture_load32(r->header + 16, r->swapped);
 	memcpy(r->header + 16, &no_limit, sizeof(no_limit));
 
 	/* Bits 0-15 link type, 26 FCS length given, 28-31 that length in units of 16 bits */
-	link = pl_load32(r->header + 20, r->swapped);
-	r->iface.linktype = pl_linktype(link & 0xffff);
+	link = capture_load32(r->header + 20, r->swapped);
+	r->iface.linktype = capture_linktype(link & 0xffff);
 	if (link & 1u << 26)
 		r->iface.fcs_len = (uint8_t)((link >> 28) * 2);
 	r->iface.swapped = r->swapped;
@@ -280,8 +282,8 @@ static void read_file_header(struct pcap_reader *r, const struct magic *magic)
 
 static bool open_stream(struct pcap_reader *r)
 {
-	if (r->iface.snaplen == PL_CAPLEN_MAX)
-		r->stream = pl_input_plain(r->base.input);
+	if (r->iface.snaplen == CAPTURE_CAPLEN_MAX)
+		r->stream = capture_input_plain(r->base.input);
 	r->base.plain = r->stream != NULL;
 	if (!r->stream)
 		r->stream = fopencookie(r, "r", (cookie_io_functions_t){ .read = feed });
@@ -294,18 +296,18 @@ static bool open_stream(struct pcap_reader *r)
 	return true;
 }
 
-struct pl_capture *pl_pcap_open(struct pl_input *input, GError **err)
+struct capture *capture_pcap_open(struct capture_input *input, GError **err)
 {
 	struct pcap_reader *r = g_new0(struct pcap_reader, 1);
 	char why[PCAP_ERRBUF_SIZE] = "no memory for a stream";
 	const struct magic *magic;
 
-	pl_capture_init(&r->base, PL_FORMAT_PCAP, input);
+	capture_init(&r->base, CAPTURE_FORMAT_PCAP, input);
 	r->base.read = pcap_read;
 	r->base.each = pcap_each;
 	r->base.close = pcap_reader_free;
-	memcpy(r->header, pl_input_need(input, FILE_HEADER), FILE_HEADER);
-	pl_input_advance(input, FILE_HEADER);
+	memcpy(r->header, capture_input_need(input, FILE_HEADER), FILE_HEADER);
+	capture_input_advance(input, FILE_HEADER);
 	magic = find_magic(r->header, &r->swapped);
 	read_file_header(r, magic);
 	g_array_append_val(r->base.interfaces, r->iface);
@@ -316,7 +318,7 @@ struct pl_capture *pl_pcap_open(struct pl_input *input, GError **err)
 			r->stream, PCAP_TSTAMP_PRECISION_NANO, why);
 	if (r->handle)
 		return &r->base;
-	g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT, "%s: no readable pcap: %s",
+	g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_FORMAT, "%s: no readable pcap: %s",
 		    input->name, why);
 	g_array_free(r->base.interfaces, TRUE);
 	pcap_reader_free(&r->base);

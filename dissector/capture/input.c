@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* capture_input.c - files, pipes and streams, plain or compressed, as one run of bytes. */
+/* input.c - files, pipes and streams, plain or compressed, as one run of bytes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -7,15 +7,16 @@
 #include <unistd.h>
 
 #include "capture.h"
-#include "capture_input.h"
+#include "input.h"
 
 #define RAW_SIZE ((size_t)128 << 10)
-#define MAGIC_SIZE 4 /* the longest that pl_decoder_find() looks at */
+#define MAGIC_SIZE 4 /* the longest that capture_decoder_find() looks at */
 
-static void fail(struct pl_input *in, enum pl_input_failure failure, const char *format, ...)
-	G_GNUC_PRINTF(3, 4);
+static void fail(struct capture_input *in, enum capture_input_failure failure, const char *format,
+		 ...) G_GNUC_PRINTF(3, 4);
 
-static void fail(struct pl_input *in, enum pl_input_failure failure, const char *format, ...)
+static void fail(struct capture_input *in, enum capture_input_failure failure, const char *format,
+		 ...)
 {
 	va_list ap;
 
@@ -25,13 +26,13 @@ static void fail(struct pl_input *in, enum pl_input_failure failure, const char 
 	va_end(ap);
 }
 
-void pl_input_unreadable(struct pl_input *in, int error)
+void capture_input_unreadable(struct capture_input *in, int error)
 {
-	fail(in, PL_INPUT_UNREADABLE, "%s", g_strerror(error ? error : EIO));
+	fail(in, CAPTURE_INPUT_UNREADABLE, "%s", g_strerror(error ? error : EIO));
 }
 
 /* Up to @n bytes as stored; 0 at the end and after a failure. */
-static size_t read_raw(struct pl_input *in, uint8_t *to, size_t n)
+static size_t read_raw(struct capture_input *in, uint8_t *to, size_t n)
 {
 	ssize_t got;
 
@@ -50,14 +51,14 @@ static size_t read_raw(struct pl_input *in, uint8_t *to, size_t n)
 	if (got <= 0)
 		in->raw_end = true;
 	if (got < 0) {
-		pl_input_unreadable(in, errno);
+		capture_input_unreadable(in, errno);
 		return 0;
 	}
 	in->position += (uint64_t)got;
 	return (size_t)got;
 }
 
-static void refill_raw(struct pl_input *in)
+static void refill_raw(struct capture_input *in)
 {
 	in->rest.p = in->raw;
 	in->rest.left = read_raw(in, in->raw, RAW_SIZE);
@@ -65,7 +66,7 @@ static void refill_raw(struct pl_input *in)
 
 /* The first bytes of the file, as many as there are up to MAGIC_SIZE; a pipe may give them
  * one by one. */
-static void peek_raw(struct pl_input *in)
+static void peek_raw(struct capture_input *in)
 {
 	size_t got, n = 0;
 
@@ -77,7 +78,7 @@ static void peek_raw(struct pl_input *in)
 	in->rest.left = n;
 }
 
-static size_t copy_plain(struct pl_input *in, uint8_t *to, size_t n)
+static size_t copy_plain(struct capture_input *in, uint8_t *to, size_t n)
 {
 	size_t rest = MIN(in->rest.left, n);
 
@@ -89,14 +90,14 @@ static size_t copy_plain(struct pl_input *in, uint8_t *to, size_t n)
 	return rest;
 }
 
-static size_t decode(struct pl_input *in, uint8_t *to, size_t n)
+static size_t decode(struct capture_input *in, uint8_t *to, size_t n)
 {
 	const char *name = in->decoder->name, *why = NULL;
-	struct pl_room room = { to, n };
+	struct capture_room room = { to, n };
 
 	while (!in->failure) {
 		size_t before;
-		enum pl_decoded result;
+		enum capture_decoded result;
 
 		if (!in->rest.left)
 			refill_raw(in);
@@ -104,18 +105,19 @@ static size_t decode(struct pl_input *in, uint8_t *to, size_t n)
 			break;
 		before = in->rest.left;
 		result = in->decoder->step(in->decoder_state, &in->rest, &room, &why);
-		in->boundary = result == PL_DECODED_BOUNDARY;
-		if (result == PL_DECODED_ERROR)
-			fail(in, PL_INPUT_DAMAGED,
+		in->boundary = result == CAPTURE_DECODED_BOUNDARY;
+		if (result == CAPTURE_DECODED_ERROR)
+			fail(in, CAPTURE_INPUT_DAMAGED,
 			     "the %s data is damaged before byte %" PRIu64 ": %s", name,
 			     in->position - in->rest.left, why);
 		else if (room.left < n)
 			break;
 		else if (in->raw_end && !in->rest.left && !in->boundary)
-			fail(in, PL_INPUT_CUT, "the %s data is cut: the file ends at byte %" PRIu64,
-			     name, in->position);
+			fail(in, CAPTURE_INPUT_CUT,
+			     "the %s data is cut: the file ends at byte %" PRIu64, name,
+			     in->position);
 		else if (before && in->rest.left == before && !in->boundary)
-			fail(in, PL_INPUT_DAMAGED,
+			fail(in, CAPTURE_INPUT_DAMAGED,
 			     "the %s decoder makes no progress at byte %" PRIu64, name,
 			     in->position - in->rest.left);
 	}
@@ -123,23 +125,23 @@ static size_t decode(struct pl_input *in, uint8_t *to, size_t n)
 }
 
 /* At least one byte of the uncompressed file, or 0: the end, or a failure. */
-static size_t read_source(struct pl_input *in, uint8_t *to, size_t n)
+static size_t read_source(struct capture_input *in, uint8_t *to, size_t n)
 {
 	if (in->failure)
 		return 0;
 	return in->decoder ? decode(in, to, n) : copy_plain(in, to, n);
 }
 
-size_t pl_input_fill(struct pl_input *in, size_t n)
+size_t capture_input_fill(struct capture_input *in, size_t n)
 {
 	size_t got;
 
-	g_assert(n <= PL_INPUT_WINDOW);
+	g_assert(n <= CAPTURE_INPUT_WINDOW);
 	in->end -= in->start;
 	memmove(in->window, in->window + in->start, in->end);
 	in->start = 0;
 	while (in->end < n) {
-		got = read_source(in, in->window + in->end, PL_INPUT_WINDOW - in->end);
+		got = read_source(in, in->window + in->end, CAPTURE_INPUT_WINDOW - in->end);
 		if (!got)
 			break;
 		in->end += got;
@@ -147,7 +149,7 @@ size_t pl_input_fill(struct pl_input *in, size_t n)
 	return in->end;
 }
 
-uint64_t pl_input_skip(struct pl_input *in, uint64_t n)
+uint64_t capture_input_skip(struct capture_input *in, uint64_t n)
 {
 	uint64_t left = n;
 
@@ -156,12 +158,12 @@ uint64_t pl_input_skip(struct pl_input *in, uint64_t n)
 
 		in->start += here;
 		left -= here;
-		if (!left || !pl_input_fill(in, 1))
+		if (!left || !capture_input_fill(in, 1))
 			return n - left;
 	}
 }
 
-ssize_t pl_input_read(struct pl_input *in, void *to, size_t n)
+ssize_t capture_input_read(struct capture_input *in, void *to, size_t n)
 {
 	size_t got = MIN(n, in->end - in->start);
 
@@ -174,7 +176,7 @@ ssize_t pl_input_read(struct pl_input *in, void *to, size_t n)
 	return got || !in->failure ? (ssize_t)got : -1;
 }
 
-FILE *pl_input_plain(struct pl_input *in)
+FILE *capture_input_plain(struct capture_input *in)
 {
 	FILE *stream;
 
@@ -188,47 +190,48 @@ FILE *pl_input_plain(struct pl_input *in)
 	return stream;
 }
 
-static struct pl_input *input_new(const char *name)
+static struct capture_input *input_new(const char *name)
 {
-	struct pl_input *in = g_new0(struct pl_input, 1);
+	struct capture_input *in = g_new0(struct capture_input, 1);
 
 	in->name = g_strdup(name);
 	in->fd = -1;
 	in->raw = g_malloc(RAW_SIZE);
-	in->window = g_malloc(PL_INPUT_WINDOW);
+	in->window = g_malloc(CAPTURE_INPUT_WINDOW);
 	return in;
 }
 
 /* Looks at how the file begins. @in is closed if it cannot be read. */
-static struct pl_input *start(struct pl_input *in, GError **err)
+static struct capture_input *start(struct capture_input *in, GError **err)
 {
 	peek_raw(in);
 	if (!in->failure) {
-		in->decoder = pl_decoder_find(in->rest.p, in->rest.left);
+		in->decoder = capture_decoder_find(in->rest.p, in->rest.left);
 		if (in->decoder)
 			in->decoder_state = in->decoder->open();
 		if (in->decoder && !in->decoder_state)
-			fail(in, PL_INPUT_UNREADABLE, "no memory to decode %s", in->decoder->name);
+			fail(in, CAPTURE_INPUT_UNREADABLE, "no memory to decode %s",
+			     in->decoder->name);
 	}
 	if (in->failure) {
-		g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_OPEN, "%s: cannot read: %s",
-			    in->name, in->why);
-		pl_input_close(in);
+		g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_OPEN, "%s: cannot read: %s", in->name,
+			    in->why);
+		capture_input_close(in);
 		return NULL;
 	}
 	return in;
 }
 
-struct pl_input *pl_input_open(const char *path, GError **err)
+struct capture_input *capture_input_open(const char *path, GError **err)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
 	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	struct pl_input *in;
+	struct capture_input *in;
 	struct stat st;
 
 	if (fd < 0) {
-		g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_OPEN, "%s: cannot open: %s",
-			    path, g_strerror(errno));
+		g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_OPEN, "%s: cannot open: %s", path,
+			    g_strerror(errno));
 		return NULL;
 	}
 	in = input_new(is_stdin ? "standard input" : path);
@@ -236,9 +239,9 @@ struct pl_input *pl_input_open(const char *path, GError **err)
 	in->owns_fd = !is_stdin;
 	if (fstat(fd, &st) == 0) {
 		if (S_ISDIR(st.st_mode)) {
-			g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_OPEN,
+			g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_OPEN,
 				    "%s: is a directory, not a capture file", in->name);
-			pl_input_close(in);
+			capture_input_close(in);
 			return NULL;
 		}
 		if (S_ISREG(st.st_mode)) {
@@ -249,15 +252,15 @@ struct pl_input *pl_input_open(const char *path, GError **err)
 	return start(in, err);
 }
 
-struct pl_input *pl_input_open_stream(FILE *stream, const char *name, GError **err)
+struct capture_input *capture_input_open_stream(FILE *stream, const char *name, GError **err)
 {
-	struct pl_input *in = input_new(name);
+	struct capture_input *in = input_new(name);
 
 	in->stream = stream;
 	return start(in, err);
 }
 
-void pl_input_close(struct pl_input *in)
+void capture_input_close(struct capture_input *in)
 {
 	if (!in)
 		return;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcapng.h - the numbers of a pcapng that its reader and its writer need. draft-ietf-opsawg-pcapng */
-#ifndef PL_PCAPNG_H
-#define PL_PCAPNG_H
+#ifndef CAPTURE_PCAPNG_H
+#define CAPTURE_PCAPNG_H
 
-enum pl_pcapng_block {
+enum capture_pcapng_block {
 	BLOCK_IDB = 1,          /* interface description */
 	BLOCK_PB = 2,           /* packet, obsolete */
 	BLOCK_SPB = 3,          /* simple packet */
@@ -12,7 +12,7 @@ enum pl_pcapng_block {
 	BLOCK_SHB = 0x0a0d0d0a, /* section header; the same in either byte order */
 };
 
-enum pl_pcapng_option {
+enum capture_pcapng_option {
 	OPTION_END = 0,
 	EPB_FLAGS = 2,
 	EPB_DROPCOUNT = 4,
@@ -31,4 +31,4 @@ enum pl_pcapng_option {
 
 #define BYTE_ORDER_MAGIC 0x1a2b3c4du
 
-#endif /* PL_PCAPNG_H */
+#endif /* CAPTURE_PCAPNG_H */

@@ -14,7 +14,7 @@
 /* Where a block has its length for the first time. */
 #define LENGTH_AT 4u
 
-static void put(struct pl_pcapng_writer *w, const void *p, uint32_t n)
+static void put(struct capture_pcapng_writer *w, const void *p, uint32_t n)
 {
 	static const uint8_t zeros[4];
 
@@ -22,12 +22,12 @@ static void put(struct pl_pcapng_writer *w, const void *p, uint32_t n)
 	g_byte_array_append(w->block, zeros, (0u - n) & 3u);
 }
 
-static void put32(struct pl_pcapng_writer *w, uint32_t v)
+static void put32(struct capture_pcapng_writer *w, uint32_t v)
 {
 	put(w, &v, sizeof(v));
 }
 
-static void put_option(struct pl_pcapng_writer *w, uint16_t code, const void *p, uint16_t n)
+static void put_option(struct capture_pcapng_writer *w, uint16_t code, const void *p, uint16_t n)
 {
 	const uint16_t head[2] = { code, n };
 
@@ -35,19 +35,19 @@ static void put_option(struct pl_pcapng_writer *w, uint16_t code, const void *p,
 	put(w, p, n);
 }
 
-static void put_count(struct pl_pcapng_writer *w, uint16_t code, uint64_t count)
+static void put_count(struct capture_pcapng_writer *w, uint16_t code, uint64_t count)
 {
 	put_option(w, code, &count, sizeof(count));
 }
 
-static void begin_block(struct pl_pcapng_writer *w, uint32_t type)
+static void begin_block(struct capture_pcapng_writer *w, uint32_t type)
 {
 	g_byte_array_set_size(w->block, 0);
 	put32(w, type);
 	put32(w, 0); /* the length, which end_block() knows */
 }
 
-static void end_block(struct pl_pcapng_writer *w)
+static void end_block(struct capture_pcapng_writer *w)
 {
 	const uint32_t length = w->block->len + (uint32_t)sizeof(length);
 
@@ -57,8 +57,8 @@ static void end_block(struct pl_pcapng_writer *w)
 		w->error = errno ? errno : EIO;
 }
 
-bool pl_pcapng_write_open(struct pl_pcapng_writer *w, struct pl_capture *capture, const char *path,
-			  bool changed)
+bool capture_pcapng_write_open(struct capture_pcapng_writer *w, struct capture *capture,
+			       const char *path, bool changed)
 {
 	const uint16_t version[2] = { 1, 0 };
 	const uint64_t length = UINT64_MAX; /* not said */
@@ -80,22 +80,22 @@ bool pl_pcapng_write_open(struct pl_pcapng_writer *w, struct pl_capture *capture
 }
 
 /* What is no whole number of nanoseconds has been cut to them by the reader. */
-static uint8_t resolution(const struct pl_interface *in)
+static uint8_t resolution(const struct capture_interface *in)
 {
 	return in->ns_per_tick ? in->ts_resolution : NANOSECONDS;
 }
 
-static uint64_t ticks(const struct pl_interface *in, uint64_t time_ns)
+static uint64_t ticks(const struct capture_interface *in, uint64_t time_ns)
 {
 	return in->ns_per_tick ? time_ns / in->ns_per_tick : time_ns;
 }
 
-static uint32_t snaplen(const struct pl_pcapng_writer *w, const struct pl_interface *in)
+static uint32_t snaplen(const struct capture_pcapng_writer *w, const struct capture_interface *in)
 {
 	return w->changed ? 0 : in->snaplen;
 }
 
-static void write_interface(struct pl_pcapng_writer *w, const struct pl_interface *in)
+static void write_interface(struct capture_pcapng_writer *w, const struct capture_interface *in)
 {
 	const uint16_t linktype[2] = { (uint16_t)in->linktype, 0 };
 	const uint8_t tsresol = resolution(in), fcs_bits = (uint8_t)(in->fcs_len * 8);
@@ -113,20 +113,20 @@ static void write_interface(struct pl_pcapng_writer *w, const struct pl_interfac
 }
 
 /* Those that came since the last packet. */
-static void write_interfaces(struct pl_pcapng_writer *w)
+static void write_interfaces(struct capture_pcapng_writer *w)
 {
-	unsigned int n = pl_capture_interface_count(w->capture);
+	unsigned int n = capture_interface_count(w->capture);
 
 	for (; w->interfaces < n; w->interfaces++)
-		write_interface(w, pl_capture_interface(w->capture, w->interfaces));
+		write_interface(w, capture_interface(w->capture, w->interfaces));
 	g_array_set_size(w->drops, n);
 }
 
 /* What was lost on the interface of @pkt since the packet before. */
-static uint64_t new_drops(struct pl_pcapng_writer *w, const struct pl_packet *pkt)
+static uint64_t new_drops(struct capture_pcapng_writer *w, const struct capture_packet *pkt)
 {
 	uint64_t *written = &g_array_index(w->drops, uint64_t, pkt->iface);
-	uint64_t now = pl_capture_interface(w->capture, pkt->iface)->packet_drops;
+	uint64_t now = capture_interface(w->capture, pkt->iface)->packet_drops;
 	uint64_t drops = now - *written;
 
 	*written = now;
@@ -134,15 +134,15 @@ static uint64_t new_drops(struct pl_pcapng_writer *w, const struct pl_packet *pk
 }
 
 /* Readers differ on whether if_fcslen has bits, as the draft says, or bytes; this goes before it. */
-static uint32_t epb_flags(const struct pl_packet *pkt)
+static uint32_t epb_flags(const struct capture_packet *pkt)
 {
 	if (pkt->fcs_len > EPB_FLAGS_FCS_MAX)
 		return 0;
 	return (uint32_t)pkt->fcs_len << EPB_FLAGS_FCS_SHIFT;
 }
 
-static void write_enhanced(struct pl_pcapng_writer *w, const struct pl_interface *in,
-			   const struct pl_packet *pkt)
+static void write_enhanced(struct capture_pcapng_writer *w, const struct capture_interface *in,
+			   const struct capture_packet *pkt)
 {
 	const uint64_t time = ticks(in, pkt->time_ns), drops = new_drops(w, pkt);
 	const uint32_t flags = epb_flags(pkt);
@@ -164,8 +164,8 @@ static void write_enhanced(struct pl_pcapng_writer *w, const struct pl_interface
 }
 
 /* A simple packet block has no time; nor has it an interface or a captured length. */
-static bool fits_simple(const struct pl_pcapng_writer *w, const struct pl_interface *in,
-			const struct pl_packet *pkt)
+static bool fits_simple(const struct capture_pcapng_writer *w, const struct capture_interface *in,
+			const struct capture_packet *pkt)
 {
 	const uint32_t limit = snaplen(w, in);
 
@@ -173,7 +173,7 @@ static bool fits_simple(const struct pl_pcapng_writer *w, const struct pl_interf
 	       pkt->caplen == (limit ? MIN(pkt->len, limit) : pkt->len);
 }
 
-static void write_simple(struct pl_pcapng_writer *w, const struct pl_packet *pkt)
+static void write_simple(struct capture_pcapng_writer *w, const struct capture_packet *pkt)
 {
 	begin_block(w, BLOCK_SPB);
 	put32(w, pkt->len);
@@ -181,9 +181,9 @@ static void write_simple(struct pl_pcapng_writer *w, const struct pl_packet *pkt
 	end_block(w);
 }
 
-void pl_pcapng_write_packet(struct pl_pcapng_writer *w, const struct pl_packet *pkt)
+void capture_pcapng_write_packet(struct capture_pcapng_writer *w, const struct capture_packet *pkt)
 {
-	const struct pl_interface *in = pl_capture_interface(w->capture, pkt->iface);
+	const struct capture_interface *in = capture_interface(w->capture, pkt->iface);
 
 	write_interfaces(w);
 	if (fits_simple(w, in, pkt))
@@ -192,9 +192,9 @@ void pl_pcapng_write_packet(struct pl_pcapng_writer *w, const struct pl_packet *
 		write_enhanced(w, in, pkt);
 }
 
-static void write_statistics(struct pl_pcapng_writer *w, unsigned int i)
+static void write_statistics(struct capture_pcapng_writer *w, unsigned int i)
 {
-	const struct pl_interface *in = pl_capture_interface(w->capture, i);
+	const struct capture_interface *in = capture_interface(w->capture, i);
 
 	if (!in->has_stats)
 		return;
@@ -209,7 +209,7 @@ static void write_statistics(struct pl_pcapng_writer *w, unsigned int i)
 	end_block(w);
 }
 
-bool pl_pcapng_write_close(struct pl_pcapng_writer *w)
+bool capture_pcapng_write_close(struct capture_pcapng_writer *w)
 {
 	unsigned int i;
 

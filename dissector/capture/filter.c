@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * capture_filter.c - a libpcap filter expression, applied packet by packet.
+ * filter.c - a libpcap filter expression, applied packet by packet.
  *
  * An expression means other byte offsets for each link type, so there is one
  * program a link type, compiled when its first packet comes.
  */
 #include <pcap/pcap.h>
 
-#include "capture_impl.h"
+#include "impl.h"
 
 /* Link types of one file; any real one has two or three. */
 #define PROGRAMS_MAX 64
@@ -18,7 +18,7 @@ struct program {
 	struct bpf_program code;
 };
 
-struct pl_filter {
+struct capture_filter {
 	char *expression;
 	unsigned int last; /* the program used last: mostly the next one too */
 	unsigned int n_programs;
@@ -26,11 +26,12 @@ struct pl_filter {
 	char why[PCAP_ERRBUF_SIZE]; /* the last one did not compile */
 };
 
-static struct program *compile(struct pl_filter *filter, uint32_t linktype)
+static struct program *compile(struct capture_filter *filter, uint32_t linktype)
 {
 	struct program *program = &filter->programs[filter->n_programs];
 	/* Files and programs number raw IP differently; all others of use here are the same. */
-	pcap_t *dead = pcap_open_dead(linktype == 101 ? DLT_RAW : (int)linktype, PL_CAPLEN_MAX);
+	pcap_t *dead =
+		pcap_open_dead(linktype == 101 ? DLT_RAW : (int)linktype, CAPTURE_CAPLEN_MAX);
 
 	program->linktype = linktype;
 	program->usable = dead && pcap_compile(dead, &program->code, filter->expression, 1,
@@ -44,7 +45,7 @@ static struct program *compile(struct pl_filter *filter, uint32_t linktype)
 	return program;
 }
 
-static struct program *find(struct pl_filter *filter, uint32_t linktype)
+static struct program *find(struct capture_filter *filter, uint32_t linktype)
 {
 	for (unsigned int i = 0; i < filter->n_programs; i++) {
 		if (filter->programs[i].linktype == linktype) {
@@ -65,10 +66,11 @@ static const char *linktype_text(uint32_t linktype, char *text, size_t size)
 	return text;
 }
 
-struct pl_filter *pl_filter_new(const struct pl_capture *cap, const char *expression, GError **err)
+struct capture_filter *capture_filter_new(const struct capture *cap, const char *expression,
+					  GError **err)
 {
-	struct pl_filter *filter = g_new0(struct pl_filter, 1);
-	unsigned int n = pl_capture_interface_count(cap);
+	struct capture_filter *filter = g_new0(struct capture_filter, 1);
+	unsigned int n = capture_interface_count(cap);
 	unsigned int i = 0;
 	uint32_t linktype;
 	char text[64];
@@ -77,7 +79,7 @@ struct pl_filter *pl_filter_new(const struct pl_capture *cap, const char *expres
 	do {
 		struct program *program;
 
-		linktype = n ? pl_interface_at(cap, i)->linktype : DLT_EN10MB;
+		linktype = n ? capture_interface_at(cap, i)->linktype : DLT_EN10MB;
 		program = find(filter, linktype);
 		if (!program)
 			program = compile(filter, linktype);
@@ -89,28 +91,28 @@ struct pl_filter *pl_filter_new(const struct pl_capture *cap, const char *expres
 			return filter;
 		}
 	} while (++i < n && filter->n_programs < PROGRAMS_MAX);
-	g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FILTER, "%s: filter \"%s\" for %s: %s",
+	g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_FILTER, "%s: filter \"%s\" for %s: %s",
 		    cap->input->name, expression, linktype_text(linktype, text, sizeof(text)),
 		    filter->why);
-	pl_filter_free(filter);
+	capture_filter_free(filter);
 	return NULL;
 }
 
-static enum pl_filtered unusable(struct pl_filter *filter, struct pl_capture *cap,
-				 const struct pl_packet *pkt)
+static enum capture_filtered unusable(struct capture_filter *filter, struct capture *cap,
+				      const struct capture_packet *pkt)
 {
 	char text[64];
 
 	linktype_text(pkt->linktype, text, sizeof(text));
-	pl_capture_doubt(cap, pkt, PL_FAULT_FILTER, 0, 0,
-			 "packets of %s are left out: filter \"%.60s\": %.60s", text,
-			 filter->expression, filter->why);
-	return PL_FILTERED_FAULT;
+	capture_doubt(cap, pkt, CAPTURE_FAULT_FILTER, 0, 0,
+		      "packets of %s are left out: filter \"%.60s\": %.60s", text,
+		      filter->expression, filter->why);
+	return CAPTURE_FILTERED_FAULT;
 }
 
-/* PL_FILTERED_FAULT comes once for a link type; its packets are out from then on. */
-enum pl_filtered pl_filter_match(struct pl_filter *filter, struct pl_capture *cap,
-				 const struct pl_packet *pkt)
+/* CAPTURE_FILTERED_FAULT comes once for a link type; its packets are out from then on. */
+enum capture_filtered capture_filter_match(struct capture_filter *filter, struct capture *cap,
+					   const struct capture_packet *pkt)
 {
 	struct program *program = &filter->programs[filter->last];
 	struct pcap_pkthdr header = { .caplen = pkt->caplen, .len = pkt->len };
@@ -118,7 +120,7 @@ enum pl_filtered pl_filter_match(struct pl_filter *filter, struct pl_capture *ca
 	if (program->linktype != pkt->linktype) {
 		program = find(filter, pkt->linktype);
 		if (!program && filter->n_programs == PROGRAMS_MAX)
-			return PL_FILTERED_OUT;
+			return CAPTURE_FILTERED_OUT;
 		if (!program) {
 			program = compile(filter, pkt->linktype);
 			if (!program->usable)
@@ -126,12 +128,12 @@ enum pl_filtered pl_filter_match(struct pl_filter *filter, struct pl_capture *ca
 		}
 	}
 	if (!program->usable)
-		return PL_FILTERED_OUT;
-	return pcap_offline_filter(&program->code, &header, pkt->data) ? PL_FILTERED_IN
-								       : PL_FILTERED_OUT;
+		return CAPTURE_FILTERED_OUT;
+	return pcap_offline_filter(&program->code, &header, pkt->data) ? CAPTURE_FILTERED_IN
+								       : CAPTURE_FILTERED_OUT;
 }
 
-void pl_filter_free(struct pl_filter *filter)
+void capture_filter_free(struct capture_filter *filter)
 {
 	if (!filter)
 		return;

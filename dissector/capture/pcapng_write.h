@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pcapng_write.h - the packets of a capture as a pcapng. draft-ietf-opsawg-pcapng */
-#ifndef PL_PCAPNG_WRITE_H
-#define PL_PCAPNG_WRITE_H
+#ifndef CAPTURE_PCAPNG_WRITE_H
+#define CAPTURE_PCAPNG_WRITE_H
 
 #include <stdio.h>
 
@@ -9,8 +9,8 @@
 
 #include "capture.h"
 
-struct pl_pcapng_writer {
-	struct pl_capture *capture; /* whose packets these are; the caller's */
+struct capture_pcapng_writer {
+	struct capture *capture; /* whose packets these are; the caller's */
 	FILE *out;
 	GByteArray *block;       /* the one at hand */
 	GArray *drops;           /* of each interface: losses written so far, uint64_t */
@@ -23,16 +23,16 @@ struct pl_pcapng_writer {
  * Creates @path, for packets as they are in @capture or @changed. False: it cannot be, errno
  * says why.
  */
-bool pl_pcapng_write_open(struct pl_pcapng_writer *w, struct pl_capture *capture, const char *path,
-			  bool changed);
+bool capture_pcapng_write_open(struct capture_pcapng_writer *w, struct capture *capture,
+			       const char *path, bool changed);
 
 /*
  * A packet of the capture, the data and lengths of which may be others; with it interfaces that
  * came since the last one, its FCS length, and the losses the capturing side counted.
  */
-void pl_pcapng_write_packet(struct pl_pcapng_writer *w, const struct pl_packet *pkt);
+void capture_pcapng_write_packet(struct capture_pcapng_writer *w, const struct capture_packet *pkt);
 
 /* The statistics of the interfaces, and the end. False: not all could be written; errno. */
-bool pl_pcapng_write_close(struct pl_pcapng_writer *w);
+bool capture_pcapng_write_close(struct capture_pcapng_writer *w);
 
-#endif /* PL_PCAPNG_WRITE_H */
+#endif /* CAPTURE_PCAPNG_WRITE_H */

@@ -20,7 +20,7 @@ static bool refuse(GError **err, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	*err = g_error_new_valist(PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT, format, args);
+	*err = g_error_new_valist(CAPTURE_ERROR, CAPTURE_ERROR_FORMAT, format, args);
 	va_end(args);
 	return false;
 }
@@ -34,7 +34,7 @@ static void put_time(struct ibw_erf_wire *erf, uint64_t time_ns)
 	ibw_erf_set_ts(erf, (const uint8_t *)&little_endian);
 }
 
-bool pl_erf_pack(struct pl_packet *pkt, GByteArray *bytes, GError **err)
+bool capture_erf_pack(struct capture_packet *pkt, GByteArray *bytes, GError **err)
 {
 	static const uint8_t zeros[ALIGNMENT];
 	const uint32_t pad = pkt->caplen == pkt->len ? (0u - pkt->caplen) % ALIGNMENT : 0;
@@ -61,7 +61,7 @@ bool pl_erf_pack(struct pl_packet *pkt, GByteArray *bytes, GError **err)
 }
 
 /* The bytes of the header and its extensions; 0: there are not so many. */
-static uint32_t headers(const struct pl_packet *pkt, const struct ibw_erf_wire *erf)
+static uint32_t headers(const struct capture_packet *pkt, const struct ibw_erf_wire *erf)
 {
 	bool more = ibw_erf_ext(erf) != 0;
 	uint32_t n = ibw_erf_BYTES, i;
@@ -78,7 +78,7 @@ static uint32_t headers(const struct pl_packet *pkt, const struct ibw_erf_wire *
 	return more ? 0 : n;
 }
 
-bool pl_erf_unpack(struct pl_packet *pkt, GError **err)
+bool capture_erf_unpack(struct capture_packet *pkt, GError **err)
 {
 	const struct ibw_erf_wire *erf = ibw_erf_view(pkt->data, pkt->caplen);
 	uint32_t n = erf ? headers(pkt, erf) : 0;

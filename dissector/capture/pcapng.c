@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * capture_pcapng.c - pcapng, block by block (draft-ietf-opsawg-pcapng).
+ * pcapng.c - pcapng, block by block (draft-ietf-opsawg-pcapng).
  *
  * A block says its length in front and behind. As long as the two agree, whatever
  * else is wrong with it costs that block alone.
  */
 #include <string.h>
 
-#include "capture_impl.h"
+#include "impl.h"
 #include "pcapng.h"
 
 #define FRAME 12 /* type, length, and length again behind */
 #define HEAD 8   /* those in front */
 
-/* A block we look into is held as a whole; PL_CAPLEN_MAX and options fit in easily. */
-#define BLOCK_MAX ((uint32_t)PL_INPUT_WINDOW)
+/* A block we look into is held as a whole; CAPTURE_CAPLEN_MAX and options fit in easily. */
+#define BLOCK_MAX ((uint32_t)CAPTURE_INPUT_WINDOW)
 
 /* The blocks we look into; bytes with nothing optional in them. */
 static const struct block_kind {
@@ -42,28 +42,28 @@ struct block {
 };
 
 struct pcapng_reader {
-	struct pl_capture base;
+	struct capture base;
 	bool swapped;               /* in this section: against this machine's order */
 	unsigned int section_first; /* interface 0 of this section */
 	struct block block;         /* at hand */
 	bool ahead;                 /* find_packet() has been called already, and ... */
-	enum pl_result found;       /* ... came to this */
+	enum capture_result found;  /* ... came to this */
 };
 
 /* Integers of this section */
 static inline uint16_t load16(const struct pcapng_reader *r, const uint8_t *p)
 {
-	return pl_load16(p, r->swapped);
+	return capture_load16(p, r->swapped);
 }
 
 static inline uint32_t load32(const struct pcapng_reader *r, const uint8_t *p)
 {
-	return pl_load32(p, r->swapped);
+	return capture_load32(p, r->swapped);
 }
 
 static inline uint64_t load64(const struct pcapng_reader *r, const uint8_t *p)
 {
-	return pl_load64(p, r->swapped);
+	return capture_load64(p, r->swapped);
 }
 
 static inline uint32_t padded(uint32_t n)
@@ -71,7 +71,7 @@ static inline uint32_t padded(uint32_t n)
 	return (n + 3) & ~3u;
 }
 
-bool pl_pcapng_matches(const uint8_t *head)
+bool capture_pcapng_matches(const uint8_t *head)
 {
 	const uint32_t shb = BLOCK_SHB;
 
@@ -108,38 +108,38 @@ static enum stepped next_option(const struct pcapng_reader *r, struct options *o
 }
 
 /* What stands before the bad option has been taken; the block is past. */
-static enum pl_result bad_options(struct pcapng_reader *r, const struct options *o)
+static enum capture_result bad_options(struct pcapng_reader *r, const struct options *o)
 {
 	uint32_t needed = o->left < 4 ? 4 : 4 + padded(o->len);
 
-	return pl_capture_fail(&r->base, PL_FAULT_BLOCK, false, needed, o->left,
-			       "%s: an option needs %u bytes, %u left", r->block.kind->name, needed,
-			       o->left);
+	return capture_fail(&r->base, CAPTURE_FAULT_BLOCK, false, needed, o->left,
+			    "%s: an option needs %u bytes, %u left", r->block.kind->name, needed,
+			    o->left);
 }
 
 /* The two lengths of a block disagree, so where the next one begins is not known. */
-static enum pl_result disagree(struct pcapng_reader *r, uint32_t type, uint32_t front,
-			       uint32_t behind)
+static enum capture_result disagree(struct pcapng_reader *r, uint32_t type, uint32_t front,
+				    uint32_t behind)
 {
-	return pl_capture_fail(&r->base, PL_FAULT_BLOCK, true, front, behind,
-			       "block of type 0x%08x: length %u"
-			       " in front, %u behind",
-			       type, front, behind);
+	return capture_fail(&r->base, CAPTURE_FAULT_BLOCK, true, front, behind,
+			    "block of type 0x%08x: length %u"
+			    " in front, %u behind",
+			    type, front, behind);
 }
 
 /* Passes over a block of @length whose head has been seen and not used up. */
-static enum pl_result skip_block(struct pcapng_reader *r, uint32_t type, uint32_t length)
+static enum capture_result skip_block(struct pcapng_reader *r, uint32_t type, uint32_t length)
 {
-	struct pl_input *in = r->base.input;
-	uint64_t had = pl_input_skip(in, length - 4);
-	const uint8_t *behind = pl_input_need(in, 4);
+	struct capture_input *in = r->base.input;
+	uint64_t had = capture_input_skip(in, length - 4);
+	const uint8_t *behind = capture_input_need(in, 4);
 
 	if (!behind)
-		return pl_capture_cut(&r->base, "block", length, had + (in->end - in->start));
+		return capture_cut(&r->base, "block", length, had + (in->end - in->start));
 	if (load32(r, behind) != length)
 		return disagree(r, type, length, load32(r, behind));
-	pl_input_advance(in, 4);
-	return PL_PACKET;
+	capture_input_advance(in, 4);
+	return CAPTURE_PACKET;
 }
 
 static const struct block_kind *find_kind(uint32_t type)
@@ -152,19 +152,18 @@ static const struct block_kind *find_kind(uint32_t type)
 
 /* A packet too large to be true costs itself; without an interface or section, those that
  * follow have no meaning. */
-static enum pl_result too_large(struct pcapng_reader *r, uint32_t length)
+static enum capture_result too_large(struct pcapng_reader *r, uint32_t length)
 {
 	const struct block_kind *kind = r->block.kind;
-	enum pl_result result;
+	enum capture_result result;
 
 	if (!kind->is_packet)
-		return pl_capture_fail(&r->base, PL_FAULT_LIMIT, true, length, BLOCK_MAX,
-				       "%s of %u bytes, %u at most", kind->name, length, BLOCK_MAX);
+		return capture_fail(&r->base, CAPTURE_FAULT_LIMIT, true, length, BLOCK_MAX,
+				    "%s of %u bytes, %u at most", kind->name, length, BLOCK_MAX);
 	result = skip_block(r, kind->type, length);
-	if (result == PL_PACKET)
-		result = pl_capture_fail(&r->base, PL_FAULT_LENGTH, false, length, BLOCK_MAX,
-					 "%s of %u bytes, %u at most", kind->name, length,
-					 BLOCK_MAX);
+	if (result == CAPTURE_PACKET)
+		result = capture_fail(&r->base, CAPTURE_FAULT_LENGTH, false, length, BLOCK_MAX,
+				      "%s of %u bytes, %u at most", kind->name, length, BLOCK_MAX);
 	r->base.offset += length;
 	r->base.frame++;
 	return result;
@@ -181,72 +180,72 @@ static bool set_order(struct pcapng_reader *r, const uint8_t *head)
 }
 
 /*
- * Takes the next block whole. PL_PACKET: it is in r->block and used up, its bytes valid
+ * Takes the next block whole. CAPTURE_PACKET: it is in r->block and used up, its bytes valid
  * until the next call; kind is NULL if it was none of ours and has been passed over.
  */
-static enum pl_result take_block(struct pcapng_reader *r)
+static enum capture_result take_block(struct pcapng_reader *r)
 {
-	struct pl_capture *cap = &r->base;
-	struct pl_input *in = cap->input;
-	const uint8_t *p = pl_input_need(in, FRAME);
+	struct capture *cap = &r->base;
+	struct capture_input *in = cap->input;
+	const uint8_t *p = capture_input_need(in, FRAME);
 	uint32_t type, length, behind;
-	enum pl_result result;
+	enum capture_result result;
 
 	if (!p && in->end == in->start && !in->failure)
-		return PL_END;
+		return CAPTURE_END;
 	if (!p)
-		return pl_capture_cut(cap, "block header", FRAME, in->end - in->start);
+		return capture_cut(cap, "block header", FRAME, in->end - in->start);
 	type = load32(r, p);
 	if (type == BLOCK_SHB && !set_order(r, p))
-		return pl_capture_fail(cap, PL_FAULT_BLOCK, true, 0, 0,
-				       "section header block without a byte-order magic");
+		return capture_fail(cap, CAPTURE_FAULT_BLOCK, true, 0, 0,
+				    "section header block without a byte-order magic");
 	length = load32(r, p + 4);
 	r->block.kind = find_kind(type);
 	if (length % 4 || length < (r->block.kind ? r->block.kind->min_length : FRAME))
-		return pl_capture_fail(cap, PL_FAULT_BLOCK, true,
-				       r->block.kind ? r->block.kind->min_length : FRAME, length,
-				       "block of type 0x%08x: length %u"
-				       " is too short or no multiple of 4",
-				       type, length);
+		return capture_fail(cap, CAPTURE_FAULT_BLOCK, true,
+				    r->block.kind ? r->block.kind->min_length : FRAME, length,
+				    "block of type 0x%08x: length %u"
+				    " is too short or no multiple of 4",
+				    type, length);
 	if (!r->block.kind || (type == BLOCK_ISB && length > BLOCK_MAX)) {
 		r->block.kind = NULL;
 		result = skip_block(r, type, length);
-		if (result != PL_PACKET)
+		if (result != CAPTURE_PACKET)
 			return result;
 		for (size_t i = 0; i < G_N_ELEMENTS(other_frames); i++)
 			cap->frame += type == other_frames[i];
 		cap->offset += length;
-		return PL_PACKET;
+		return CAPTURE_PACKET;
 	}
 	if (length > BLOCK_MAX)
 		return too_large(r, length);
-	p = pl_input_need(in, length);
+	p = capture_input_need(in, length);
 	if (!p)
-		return pl_capture_cut(cap, r->block.kind->name, length, in->end - in->start);
+		return capture_cut(cap, r->block.kind->name, length, in->end - in->start);
 	behind = load32(r, p + length - 4);
 	if (behind != length)
 		return disagree(r, type, length, behind);
-	pl_input_advance(in, length);
+	capture_input_advance(in, length);
 	r->block.body = p + HEAD;
 	r->block.body_len = length - FRAME;
-	return PL_PACKET;
+	return CAPTURE_PACKET;
 }
 
-static enum pl_result take_section(struct pcapng_reader *r)
+static enum capture_result take_section(struct pcapng_reader *r)
 {
 	uint16_t major = load16(r, r->block.body + 4);
 	uint16_t minor = load16(r, r->block.body + 6);
 
 	/* 1.2 is 1.0 under another number, from some early writers */
 	if (major != 1 || (minor != 0 && minor != 2))
-		return pl_capture_fail(&r->base, PL_FAULT_UNSUPPORTED, true, 0, 0,
-				       "pcapng version %u.%u", major, minor);
+		return capture_fail(&r->base, CAPTURE_FAULT_UNSUPPORTED, true, 0, 0,
+				    "pcapng version %u.%u", major, minor);
 	r->section_first = r->base.interfaces->len;
-	return PL_PACKET;
+	return CAPTURE_PACKET;
 }
 
 /* A name somebody else chose, made fit to print. */
-static void set_name(struct pl_interface *iface, const uint8_t *name, uint16_t len)
+static void set_name(struct capture_interface *iface, const uint8_t *name, uint16_t len)
 {
 	size_t n = MIN((size_t)len, sizeof(iface->name) - 1);
 	const char *end;
@@ -262,7 +261,7 @@ static void set_name(struct pl_interface *iface, const uint8_t *name, uint16_t l
 	}
 }
 
-static void take_if_option(const struct pcapng_reader *r, struct pl_interface *iface,
+static void take_if_option(const struct pcapng_reader *r, struct capture_interface *iface,
 			   const struct options *o)
 {
 	switch (o->code) {
@@ -285,48 +284,48 @@ static void take_if_option(const struct pcapng_reader *r, struct pl_interface *i
 	}
 }
 
-static enum pl_result take_interface(struct pcapng_reader *r)
+static enum capture_result take_interface(struct pcapng_reader *r)
 {
 	const uint8_t *body = r->block.body;
-	struct pl_interface iface = {
-		.linktype = pl_linktype(load16(r, body)),
+	struct capture_interface iface = {
+		.linktype = capture_linktype(load16(r, body)),
 		.snaplen = load32(r, body + 4),
 		.ts_resolution = 6,
 	};
 	struct options o = { .p = body + 8, .left = r->block.body_len - 8 };
 	enum stepped step;
 
-	if (r->base.interfaces->len == PL_INTERFACES_MAX)
-		return pl_capture_fail(&r->base, PL_FAULT_LIMIT, true, 0, 0,
-				       "more than %u interfaces", PL_INTERFACES_MAX);
+	if (r->base.interfaces->len == CAPTURE_INTERFACES_MAX)
+		return capture_fail(&r->base, CAPTURE_FAULT_LIMIT, true, 0, 0,
+				    "more than %u interfaces", CAPTURE_INTERFACES_MAX);
 	while ((step = next_option(r, &o)) == OPTION_HERE)
 		take_if_option(r, &iface, &o);
-	iface.ns_per_tick = pl_ns_per_tick(iface.ts_resolution);
+	iface.ns_per_tick = capture_ns_per_tick(iface.ts_resolution);
 	g_array_append_val(r->base.interfaces, iface);
-	return step == OPTIONS_BAD ? bad_options(r, &o) : PL_PACKET;
+	return step == OPTIONS_BAD ? bad_options(r, &o) : CAPTURE_PACKET;
 }
 
 /* NULL: this section has no interface of that number, which is now the fault. */
-static struct pl_interface *find_interface(struct pcapng_reader *r, uint32_t id)
+static struct capture_interface *find_interface(struct pcapng_reader *r, uint32_t id)
 {
 	unsigned int n = r->base.interfaces->len - r->section_first;
 
 	if (id < n)
-		return pl_interface_at(&r->base, r->section_first + id);
-	pl_capture_fail(&r->base, PL_FAULT_BLOCK, false, 0, 0,
-			"%s for interface %u, the section has %u", r->block.kind->name, id, n);
+		return capture_interface_at(&r->base, r->section_first + id);
+	capture_fail(&r->base, CAPTURE_FAULT_BLOCK, false, 0, 0,
+		     "%s for interface %u, the section has %u", r->block.kind->name, id, n);
 	return NULL;
 }
 
-static enum pl_result take_statistics(struct pcapng_reader *r)
+static enum capture_result take_statistics(struct pcapng_reader *r)
 {
 	const uint8_t *body = r->block.body;
 	struct options o = { .p = body + 12, .left = r->block.body_len - 12 };
-	struct pl_interface *iface = find_interface(r, load32(r, body));
+	struct capture_interface *iface = find_interface(r, load32(r, body));
 	enum stepped step;
 
 	if (!iface)
-		return PL_FAULT;
+		return CAPTURE_FAULT;
 	iface->has_stats = true;
 	while ((step = next_option(r, &o)) == OPTION_HERE) {
 		if (o.len < 8)
@@ -338,64 +337,66 @@ static enum pl_result take_statistics(struct pcapng_reader *r)
 		else if (o.code == ISB_OSDROP)
 			iface->os_drops = load64(r, o.value);
 	}
-	return step == OPTIONS_BAD ? bad_options(r, &o) : PL_PACKET;
+	return step == OPTIONS_BAD ? bad_options(r, &o) : CAPTURE_PACKET;
 }
 
 /* Goes on to the next packet block, taking in what lies before it. */
-static enum pl_result find_packet(struct pcapng_reader *r)
+static enum capture_result find_packet(struct pcapng_reader *r)
 {
 	for (;;) {
-		enum pl_result result = take_block(r);
+		enum capture_result result = take_block(r);
 
-		if (result != PL_PACKET)
+		if (result != CAPTURE_PACKET)
 			return result;
 		if (!r->block.kind)
 			continue;
 		if (r->block.kind->is_packet)
-			return PL_PACKET;
+			return CAPTURE_PACKET;
 		if (r->block.kind->type == BLOCK_SHB)
 			result = take_section(r);
 		else if (r->block.kind->type == BLOCK_IDB)
 			result = take_interface(r);
 		else
 			result = take_statistics(r);
-		if (result != PL_PACKET && r->base.fault.fatal)
+		if (result != CAPTURE_PACKET && r->base.fault.fatal)
 			return result;
 		r->base.offset += r->block.body_len + FRAME;
-		if (result != PL_PACKET)
+		if (result != CAPTURE_PACKET)
 			return result;
 	}
 }
 
 /* A packet that says it is longer than it can be is passed over. */
-static enum pl_result check_caplen(struct pcapng_reader *r, const struct pl_interface *iface,
-				   uint32_t caplen, uint32_t room)
+static enum capture_result check_caplen(struct pcapng_reader *r,
+					const struct capture_interface *iface, uint32_t caplen,
+					uint32_t room)
 {
-	uint32_t limit = MAX(iface->snaplen, PL_CAPLEN_MAX);
+	uint32_t limit = MAX(iface->snaplen, CAPTURE_CAPLEN_MAX);
 
 	if (caplen > room)
-		return pl_capture_fail(&r->base, PL_FAULT_LENGTH, false, caplen, room,
-				       "%u captured bytes in a %s with room for %u", caplen,
-				       r->block.kind->name, room);
+		return capture_fail(&r->base, CAPTURE_FAULT_LENGTH, false, caplen, room,
+				    "%u captured bytes in a %s with room for %u", caplen,
+				    r->block.kind->name, room);
 	if (caplen > limit)
-		return pl_capture_fail(&r->base, PL_FAULT_LENGTH, false, caplen, limit,
-				       "%u captured bytes, %u at most", caplen, limit);
-	return PL_PACKET;
+		return capture_fail(&r->base, CAPTURE_FAULT_LENGTH, false, caplen, limit,
+				    "%u captured bytes, %u at most", caplen, limit);
+	return CAPTURE_PACKET;
 }
 
-static void set_packet(struct pl_packet *pkt, const struct pcapng_reader *r,
-		       const struct pl_interface *iface, const uint8_t *data)
+static void set_packet(struct capture_packet *pkt, const struct pcapng_reader *r,
+		       const struct capture_interface *iface, const uint8_t *data)
 {
 	pkt->frame = r->base.frame + 1;
 	pkt->data = data;
 	pkt->linktype = iface->linktype;
-	pkt->iface = (uint32_t)(iface - pl_interface_at(&r->base, 0));
+	pkt->iface = (uint32_t)(iface - capture_interface_at(&r->base, 0));
 	pkt->fcs_len = iface->fcs_len;
 }
 
 /* Takes the options behind a packet's data. If they are bad, the packet comes after the fault. */
-static enum pl_result take_packet_options(struct pcapng_reader *r, struct pl_interface *iface,
-					  struct pl_packet *pkt, struct options *o)
+static enum capture_result take_packet_options(struct pcapng_reader *r,
+					       struct capture_interface *iface,
+					       struct capture_packet *pkt, struct options *o)
 {
 	enum stepped step;
 
@@ -412,7 +413,7 @@ static enum pl_result take_packet_options(struct pcapng_reader *r, struct pl_int
 		}
 	}
 	if (step != OPTIONS_BAD)
-		return PL_PACKET;
+		return CAPTURE_PACKET;
 	r->base.held = *pkt;
 	r->base.holds = true;
 	return bad_options(r, o);
@@ -420,58 +421,60 @@ static enum pl_result take_packet_options(struct pcapng_reader *r, struct pl_int
 
 /* Enhanced packet block, and the packet block it took the place of: interface 32 bits there,
  * interface and drop count 16 bits each here, then the same. */
-static enum pl_result take_packet(struct pcapng_reader *r, struct pl_packet *pkt)
+static enum capture_result take_packet(struct pcapng_reader *r, struct capture_packet *pkt)
 {
 	const uint8_t *body = r->block.body;
 	bool is_old = r->block.kind->type == BLOCK_PB;
-	struct pl_interface *iface = find_interface(r, is_old ? load16(r, body) : load32(r, body));
+	struct capture_interface *iface =
+		find_interface(r, is_old ? load16(r, body) : load32(r, body));
 	uint32_t caplen = load32(r, body + 12), room = r->block.body_len - 20;
 	struct options o;
 
-	if (!iface || check_caplen(r, iface, caplen, room) != PL_PACKET)
-		return PL_FAULT;
+	if (!iface || check_caplen(r, iface, caplen, room) != CAPTURE_PACKET)
+		return CAPTURE_FAULT;
 	set_packet(pkt, r, iface, body + 20);
 	pkt->caplen = caplen;
 	pkt->len = load32(r, body + 16);
-	pkt->time_ns = pl_time_ns(iface, (uint64_t)load32(r, body + 4) << 32 | load32(r, body + 8));
+	pkt->time_ns =
+		capture_time_ns(iface, (uint64_t)load32(r, body + 4) << 32 | load32(r, body + 8));
 	pkt->has_time = true;
 	if (is_old && load16(r, body + 2) != 0xffff) /* not said */
 		iface->packet_drops += load16(r, body + 2);
 	if (G_LIKELY(room == padded(caplen)))
-		return PL_PACKET;
+		return CAPTURE_PACKET;
 	o = (struct options){ .p = body + 20 + padded(caplen), .left = room - padded(caplen) };
 	return take_packet_options(r, iface, pkt, &o);
 }
 
 /* Simple packet block: interface 0, no time, and no captured length but what follows from
  * the snap length. */
-static enum pl_result take_simple_packet(struct pcapng_reader *r, struct pl_packet *pkt)
+static enum capture_result take_simple_packet(struct pcapng_reader *r, struct capture_packet *pkt)
 {
-	const struct pl_interface *iface = find_interface(r, 0);
+	const struct capture_interface *iface = find_interface(r, 0);
 	uint32_t len = load32(r, r->block.body);
 	uint32_t caplen = len;
 
 	if (!iface)
-		return PL_FAULT;
+		return CAPTURE_FAULT;
 	if (iface->snaplen)
 		caplen = MIN(caplen, iface->snaplen);
-	if (check_caplen(r, iface, caplen, r->block.body_len - 4) != PL_PACKET)
-		return PL_FAULT;
+	if (check_caplen(r, iface, caplen, r->block.body_len - 4) != CAPTURE_PACKET)
+		return CAPTURE_FAULT;
 	set_packet(pkt, r, iface, r->block.body + 4);
 	pkt->caplen = caplen;
 	pkt->len = len;
 	pkt->time_ns = 0;
 	pkt->has_time = false;
-	return PL_PACKET;
+	return CAPTURE_PACKET;
 }
 
-static enum pl_result pcapng_read(struct pl_capture *cap, struct pl_packet *pkt)
+static enum capture_result pcapng_read(struct capture *cap, struct capture_packet *pkt)
 {
 	struct pcapng_reader *r = (struct pcapng_reader *)cap;
-	enum pl_result result = r->ahead ? r->found : find_packet(r);
+	enum capture_result result = r->ahead ? r->found : find_packet(r);
 
 	r->ahead = false;
-	if (result != PL_PACKET)
+	if (result != CAPTURE_PACKET)
 		return result;
 	if (r->block.kind->type == BLOCK_SPB)
 		result = take_simple_packet(r, pkt);
@@ -484,23 +487,23 @@ static enum pl_result pcapng_read(struct pl_capture *cap, struct pl_packet *pkt)
 	return result;
 }
 
-static void pcapng_reader_free(struct pl_capture *cap)
+static void pcapng_reader_free(struct capture *cap)
 {
 	g_free(cap);
 }
 
-struct pl_capture *pl_pcapng_open(struct pl_input *input, GError **err)
+struct capture *capture_pcapng_open(struct capture_input *input, GError **err)
 {
 	struct pcapng_reader *r = g_new0(struct pcapng_reader, 1);
 
-	if (!set_order(r, pl_input_need(input, FRAME))) {
-		g_set_error(err, PL_CAPTURE_ERROR, PL_CAPTURE_ERROR_FORMAT,
+	if (!set_order(r, capture_input_need(input, FRAME))) {
+		g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_FORMAT,
 			    "%s: no pcapng: a section header block without a byte-order magic",
 			    input->name);
 		g_free(r);
 		return NULL;
 	}
-	pl_capture_init(&r->base, PL_FORMAT_PCAPNG, input);
+	capture_init(&r->base, CAPTURE_FORMAT_PCAPNG, input);
 	r->base.read = pcapng_read;
 	r->base.close = pcapng_reader_free;
 	/* So that the interfaces ahead of the first packet are known from the start */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* capture_time.c - pcapng time stamps of any resolution as nanoseconds since 1970. */
-#include "capture_impl.h"
+/* time.c - pcapng time stamps of any resolution as nanoseconds since 1970. */
+#include "impl.h"
 
 static uint64_t power_of_10(unsigned int exponent)
 {
@@ -11,7 +11,7 @@ static uint64_t power_of_10(unsigned int exponent)
 	return v;
 }
 
-uint64_t pl_ns_per_tick(uint8_t resolution)
+uint64_t capture_ns_per_tick(uint8_t resolution)
 {
 	unsigned int exponent = resolution & 0x7f;
 
@@ -34,7 +34,7 @@ static uint64_t binary_fraction_ns(uint64_t ticks, unsigned int bits)
 }
 
 /* Seconds and nanoseconds of a time stamp whose tick is no whole number of nanoseconds. */
-static void split_time(const struct pl_interface *iface, uint64_t ticks, uint64_t *sec,
+static void split_time(const struct capture_interface *iface, uint64_t ticks, uint64_t *sec,
 		       uint64_t *ns)
 {
 	unsigned int exponent = iface->ts_resolution & 0x7f;
@@ -59,7 +59,7 @@ static void split_time(const struct pl_interface *iface, uint64_t ticks, uint64_
 	}
 }
 
-uint64_t pl_time_ns(const struct pl_interface *iface, uint64_t ticks)
+uint64_t capture_time_ns(const struct capture_interface *iface, uint64_t ticks)
 {
 	uint64_t sec, ns, offset, whole;
 

@@ -9,25 +9,25 @@
 
 #define NS_PER_S 1000000000u
 
-bool pl_pcap_write_open(struct pl_pcap_writer *w, const char *path)
+bool capture_pcap_write_open(struct capture_pcap_writer *w, const char *path)
 {
 	memset(w, 0, sizeof(*w));
 	w->out = fopen(path, "wb");
 	return w->out != NULL;
 }
 
-static void put(struct pl_pcap_writer *w, const void *p, size_t n)
+static void put(struct capture_pcap_writer *w, const void *p, size_t n)
 {
 	if (!w->error && n && fwrite(p, n, 1, w->out) != 1)
 		w->error = errno;
 }
 
-static uint32_t in_order(const struct pl_pcap_writer *w, uint32_t v)
+static uint32_t in_order(const struct capture_pcap_writer *w, uint32_t v)
 {
 	return w->kind.swapped ? GUINT32_SWAP_LE_BE(v) : v;
 }
 
-static uint16_t in_order16(const struct pl_pcap_writer *w, uint16_t v)
+static uint16_t in_order16(const struct capture_pcap_writer *w, uint16_t v)
 {
 	if (w->kind.swapped)
 		return GUINT16_SWAP_LE_BE(v);
@@ -40,7 +40,7 @@ static uint32_t fcs_bits(uint8_t fcs_len)
 	return fcs_len ? 1u << 26 | (uint32_t)fcs_len / 2 << 28 : 0;
 }
 
-void pl_pcap_write_kind(struct pl_pcap_writer *w, const struct pl_pcap_kind *kind)
+void capture_pcap_write_kind(struct capture_pcap_writer *w, const struct capture_pcap_kind *kind)
 {
 	struct {
 		uint32_t magic;
@@ -49,7 +49,8 @@ void pl_pcap_write_kind(struct pl_pcap_writer *w, const struct pl_pcap_kind *kin
 	} head = { 0 };
 
 	w->kind = *kind;
-	head.magic = in_order(w, kind->microseconds ? PL_PCAP_MAGIC_US : PL_PCAP_MAGIC_NS);
+	head.magic =
+		in_order(w, kind->microseconds ? CAPTURE_PCAP_MAGIC_US : CAPTURE_PCAP_MAGIC_NS);
 	head.major = in_order16(w, 2);
 	head.minor = in_order16(w, 4);
 	head.snaplen = in_order(w, kind->snaplen);
@@ -57,8 +58,8 @@ void pl_pcap_write_kind(struct pl_pcap_writer *w, const struct pl_pcap_kind *kin
 	put(w, &head, sizeof(head));
 }
 
-void pl_pcap_write_packet(struct pl_pcap_writer *w, uint64_t time_ns, const uint8_t *data,
-			  uint32_t caplen, uint32_t len)
+void capture_pcap_write_packet(struct capture_pcap_writer *w, uint64_t time_ns, const uint8_t *data,
+			       uint32_t caplen, uint32_t len)
 {
 	const uint32_t ns = (uint32_t)(time_ns % NS_PER_S);
 	const uint32_t head[4] = { in_order(w, (uint32_t)(time_ns / NS_PER_S)),
@@ -69,7 +70,7 @@ void pl_pcap_write_packet(struct pl_pcap_writer *w, uint64_t time_ns, const uint
 	put(w, data, caplen);
 }
 
-bool pl_pcap_write_close(struct pl_pcap_writer *w)
+bool capture_pcap_write_close(struct capture_pcap_writer *w)
 {
 	if (fclose(w->out) && !w->error)
 		w->error = errno;

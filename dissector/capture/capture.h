@@ -7,21 +7,21 @@
  * dropped). Either may be compressed with gzip, zstd or lz4. All of this is told by
  * content, never by name, and streamed: memory does not grow with the file.
  *
- *	struct pl_capture *cap = pl_capture_open(path, &err);
- *	struct pl_packet pkt;
+ *	struct capture *cap = capture_open(path, &err);
+ *	struct capture_packet pkt;
  *
  *	for (;;) {
- *		switch (pl_capture_next(cap, &pkt)) {
- *		case PL_PACKET: ... pkt ...; continue;
- *		case PL_FAULT:	... pl_capture_fault(cap) ...; continue;
- *		case PL_END:	break;
+ *		switch (capture_next(cap, &pkt)) {
+ *		case CAPTURE_PACKET: ... pkt ...; continue;
+ *		case CAPTURE_FAULT:	... capture_fault(cap) ...; continue;
+ *		case CAPTURE_END:	break;
  *		}
  *		break;
  *	}
- *	pl_capture_close(cap);
+ *	capture_close(cap);
  */
-#ifndef PL_CAPTURE_H
-#define PL_CAPTURE_H
+#ifndef CAPTURE_H
+#define CAPTURE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,24 +31,24 @@
 
 /* No packet is longer than this or the interface's snap length, whichever is more. It is what
  * libpcap takes, and what dumpcap and tcpdump write by default. */
-#define PL_CAPLEN_MAX 262144u
+#define CAPTURE_CAPLEN_MAX 262144u
 
 /* Of all sections of a pcapng together. */
-#define PL_INTERFACES_MAX 65536u
+#define CAPTURE_INTERFACES_MAX 65536u
 
-/* The domain of the errors of pl_capture_open*() and pl_capture_filter(). */
-#define PL_CAPTURE_ERROR pl_capture_error_quark()
-GQuark pl_capture_error_quark(void);
+/* The domain of the errors of capture_open*() and capture_filter(). */
+#define CAPTURE_ERROR capture_error_quark()
+GQuark capture_error_quark(void);
 
-enum pl_capture_error {
-	PL_CAPTURE_ERROR_OPEN,   /* no such file, a directory, no permission, unreadable */
-	PL_CAPTURE_ERROR_FORMAT, /* no capture, or cut within the file header */
-	PL_CAPTURE_ERROR_FILTER, /* a filter expression libpcap does not compile */
+enum capture_error {
+	CAPTURE_ERROR_OPEN,   /* no such file, a directory, no permission, unreadable */
+	CAPTURE_ERROR_FORMAT, /* no capture, or cut within the file header */
+	CAPTURE_ERROR_FILTER, /* a filter expression libpcap does not compile */
 };
 
-enum pl_format { PL_FORMAT_PCAP, PL_FORMAT_PCAPNG };
+enum capture_format { CAPTURE_FORMAT_PCAP, CAPTURE_FORMAT_PCAPNG };
 
-struct pl_packet {
+struct capture_packet {
 	uint64_t frame;      /* from 1, over the whole file, numbered as Wireshark does: counts
 				what a filter left out and what could not be delivered */
 	uint64_t time_ns;    /* since 1970 UTC; 0 or UINT64_MAX if the time is out of that range */
@@ -57,20 +57,20 @@ struct pl_packet {
 	uint32_t len;        /* bytes on the wire; never below caplen: if the file says so, there
 				is a fault first and this is raised to caplen */
 	uint32_t linktype;   /* LINKTYPE_ value as in the file; raw IP is always 101 */
-	uint32_t iface;      /* index for pl_capture_interface() */
+	uint32_t iface;      /* index for capture_interface() */
 	uint8_t fcs_len;     /* bytes of link-layer FCS the file says are at the end; 0: none or
 				not said */
 	bool has_time;       /* false for simple packet blocks; time_ns is 0 then */
 };
 
 /* What the file says of an interface. Classic pcap has exactly one. */
-struct pl_interface {
-	uint32_t linktype;     /* as in struct pl_packet */
+struct capture_interface {
+	uint32_t linktype;     /* as in struct capture_packet */
 	uint32_t snaplen;      /* bytes; 0: no limit */
 	uint64_t ns_per_tick;  /* of the file's time stamps; 0: no whole number of nanoseconds */
 	int64_t ts_offset;     /* seconds added to every time stamp (if_tsoffset) */
 	uint8_t ts_resolution; /* as if_tsresol: 6 is 10^-6 s, 0x80 | 20 is 2^-20 s */
-	uint8_t fcs_len;       /* as in struct pl_packet */
+	uint8_t fcs_len;       /* as in struct capture_packet */
 	bool swapped;          /* a pcap against the byte order of this machine */
 	bool has_stats;        /* an interface statistics block was seen; the last one counts */
 	char name[64];         /* UTF-8 without control characters, cut to fit; "": none */
@@ -80,22 +80,22 @@ struct pl_interface {
 	uint64_t packet_drops; /* sum of the drop counts packets carry (epb_dropcount) */
 };
 
-enum pl_fault_kind {
-	PL_FAULT_TRUNCATED,   /* the file ends within a record: CAP001 */
-	PL_FAULT_LENGTH,      /* a record's length cannot be true: CAP002 */
-	PL_FAULT_BLOCK,       /* a pcapng block contradicts itself or the ones before it: CAP002 */
-	PL_FAULT_LIMIT,       /* more than this program holds: interfaces, block size */
-	PL_FAULT_UNSUPPORTED, /* a pcapng section of an unknown version */
-	PL_FAULT_COMPRESSION, /* the compressed data is damaged */
-	PL_FAULT_READ,        /* the system's read failed */
-	PL_FAULT_FILTER,      /* the filter does not compile for the link type of an interface that
+enum capture_fault_kind {
+	CAPTURE_FAULT_TRUNCATED, /* the file ends within a record: CAP001 */
+	CAPTURE_FAULT_LENGTH,    /* a record's length cannot be true: CAP002 */
+	CAPTURE_FAULT_BLOCK, /* a pcapng block contradicts itself or the ones before it: CAP002 */
+	CAPTURE_FAULT_LIMIT, /* more than this program holds: interfaces, block size */
+	CAPTURE_FAULT_UNSUPPORTED, /* a pcapng section of an unknown version */
+	CAPTURE_FAULT_COMPRESSION, /* the compressed data is damaged */
+	CAPTURE_FAULT_READ,        /* the system's read failed */
+	CAPTURE_FAULT_FILTER, /* the filter does not compile for the link type of an interface that
 				 came later; that interface's packets are left out */
-	PL_FAULT_COUNT
+	CAPTURE_FAULT_COUNT
 };
 
-struct pl_fault {
-	enum pl_fault_kind kind;
-	bool fatal;      /* nothing more can be read: PL_END is next */
+struct capture_fault {
+	enum capture_fault_kind kind;
+	bool fatal;      /* nothing more can be read: CAPTURE_END is next */
 	uint64_t frame;  /* of the packet at fault, else of the one that would have been next */
 	uint64_t offset; /* of the record or block, in the uncompressed file */
 	uint64_t needed; /* bytes: what the record asks for ... */
@@ -103,63 +103,63 @@ struct pl_fault {
 	char text[200];  /* one line for people, with the numbers, without file name and frame */
 };
 
-enum pl_result { PL_PACKET, PL_END, PL_FAULT };
+enum capture_result { CAPTURE_PACKET, CAPTURE_END, CAPTURE_FAULT };
 
-struct pl_capture;
+struct capture;
 
 /* Opens a capture file, "-" for standard input. NULL: *err says why, naming the file. */
-struct pl_capture *pl_capture_open(const char *path, GError **err);
+struct capture *capture_open(const char *path, GError **err);
 
 /* The same from a stream (a pipe, fmemopen()) at its present position. It must live until
- * pl_capture_close(), which does not close it. @name stands for it in messages. */
-struct pl_capture *pl_capture_open_stream(FILE *stream, const char *name, GError **err);
+ * capture_close(), which does not close it. @name stands for it in messages. */
+struct capture *capture_open_stream(FILE *stream, const char *name, GError **err);
 
-void pl_capture_close(struct pl_capture *cap); /* NULL is fine */
+void capture_close(struct capture *cap); /* NULL is fine */
 
 /*
  * The next packet, a fault, or the end. After a fault that is not fatal, go on calling: the
  * packet at fault comes next if it can be had at all. What was delivered before stays true.
  */
-enum pl_result pl_capture_next(struct pl_capture *cap, struct pl_packet *pkt);
+enum capture_result capture_next(struct capture *cap, struct capture_packet *pkt);
 
 /* What to do with each packet; false: that was enough. */
-typedef bool pl_capture_do(void *user, const struct pl_packet *pkt);
+typedef bool capture_do(void *user, const struct capture_packet *pkt);
 
 /*
  * Does it with one packet after the other until there is a fault or the end, as it would with
- * those of pl_capture_next(), at less cost; PL_PACKET: until it was enough. Either may go on
+ * those of capture_next(), at less cost; CAPTURE_PACKET: until it was enough. Either may go on
  * where the other stopped.
  */
-enum pl_result pl_capture_each(struct pl_capture *cap, pl_capture_do *what, void *user);
+enum capture_result capture_each(struct capture *cap, capture_do *what, void *user);
 
 /* The fault the last call returned; valid until the next call. */
-const struct pl_fault *pl_capture_fault(const struct pl_capture *cap);
+const struct capture_fault *capture_fault(const struct capture *cap);
 
 /*
  * Only packets that match a libpcap filter expression from here on; frame numbers go on
  * counting all. Fails if it compiles for none of the interfaces known so far (before the
  * first packet: those described ahead of it; Ethernet stands in if there are none).
  */
-bool pl_capture_filter(struct pl_capture *cap, const char *expression, GError **err);
+bool capture_filter(struct capture *cap, const char *expression, GError **err);
 
 /*
  * Interfaces known so far; a pcapng may describe more as it goes, and statistics mostly come
  * after the last packet. Numbers run over all sections of the file. The answer of
- * pl_capture_interface() is valid until the next pl_capture_next(); NULL past the last.
+ * capture_interface() is valid until the next capture_next(); NULL past the last.
  */
-unsigned int pl_capture_interface_count(const struct pl_capture *cap);
-const struct pl_interface *pl_capture_interface(const struct pl_capture *cap, unsigned int i);
+unsigned int capture_interface_count(const struct capture *cap);
+const struct capture_interface *capture_interface(const struct capture *cap, unsigned int i);
 
-enum pl_format pl_capture_format(const struct pl_capture *cap);
-const char *pl_capture_format_name(const struct pl_capture *cap); /* "pcap", "pcapng" */
-const char *pl_capture_compression(const struct pl_capture *cap); /* "gzip"...; NULL: none */
+enum capture_format capture_format(const struct capture *cap);
+const char *capture_format_name(const struct capture *cap); /* "pcap", "pcapng" */
+const char *capture_compression(const struct capture *cap); /* "gzip"...; NULL: none */
 
 /* Frames so far, also those left out. */
-uint64_t pl_capture_frames(const struct pl_capture *cap);
+uint64_t capture_frames(const struct capture *cap);
 
 /* Bytes of the file taken in so far, as stored (compressed), and of all of it: 0 if that is
  * not known, as for a pipe. Reading is ahead of the packets by up to a mebibyte. */
-uint64_t pl_capture_position(const struct pl_capture *cap);
-uint64_t pl_capture_size(const struct pl_capture *cap);
+uint64_t capture_position(const struct capture *cap);
+uint64_t capture_size(const struct capture *cap);
 
-#endif /* PL_CAPTURE_H */
+#endif /* CAPTURE_H */

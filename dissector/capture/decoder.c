@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* capture_decoder.c - gzip, zstd and lz4 as streams. */
+/* decoder.c - gzip, zstd and lz4 as streams. */
 #define ZLIB_CONST
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "capture_input.h"
+#include "input.h"
 
 static bool starts(const uint8_t *head, size_t n, const char *magic, size_t len)
 {
@@ -36,8 +36,8 @@ static void *gzip_open(void)
 	return NULL;
 }
 
-static enum pl_decoded gzip_step(void *state, struct pl_span *in, struct pl_room *out,
-				 const char **why)
+static enum capture_decoded gzip_step(void *state, struct capture_span *in,
+				      struct capture_room *out, const char **why)
 {
 	struct gzip *g = state;
 	uInt in_len = (uInt)MIN(in->left, UINT_MAX), out_len = (uInt)MIN(out->left, UINT_MAX);
@@ -49,7 +49,7 @@ static enum pl_decoded gzip_step(void *state, struct pl_span *in, struct pl_room
 			in->left--;
 		}
 		if (!in->left)
-			return PL_DECODED_BOUNDARY;
+			return CAPTURE_DECODED_BOUNDARY;
 		in_len = (uInt)MIN(in->left, UINT_MAX);
 		inflateReset(&g->z);
 		g->inside = true;
@@ -67,13 +67,13 @@ static enum pl_decoded gzip_step(void *state, struct pl_span *in, struct pl_room
 	switch (result) {
 	case Z_OK:
 	case Z_BUF_ERROR: /* nothing to take, or no room: no error of the data */
-		return PL_DECODED_MORE;
+		return CAPTURE_DECODED_MORE;
 	case Z_STREAM_END:
 		g->inside = false;
-		return PL_DECODED_BOUNDARY;
+		return CAPTURE_DECODED_BOUNDARY;
 	default:
 		*why = g->z.msg ? g->z.msg : zError(result);
-		return PL_DECODED_ERROR;
+		return CAPTURE_DECODED_ERROR;
 	}
 }
 
@@ -99,8 +99,8 @@ static void *zstd_open(void)
 	return ZSTD_createDStream();
 }
 
-static enum pl_decoded zstd_step(void *state, struct pl_span *in, struct pl_room *out,
-				 const char **why)
+static enum capture_decoded zstd_step(void *state, struct capture_span *in,
+				      struct capture_room *out, const char **why)
 {
 	ZSTD_inBuffer from = { in->p, in->left, 0 };
 	ZSTD_outBuffer to = { out->p, out->left, 0 };
@@ -112,9 +112,9 @@ static enum pl_decoded zstd_step(void *state, struct pl_span *in, struct pl_room
 	out->left -= to.pos;
 	if (ZSTD_isError(result)) {
 		*why = ZSTD_getErrorName(result);
-		return PL_DECODED_ERROR;
+		return CAPTURE_DECODED_ERROR;
 	}
-	return result ? PL_DECODED_MORE : PL_DECODED_BOUNDARY;
+	return result ? CAPTURE_DECODED_MORE : CAPTURE_DECODED_BOUNDARY;
 }
 
 static void zstd_close(void *state)
@@ -134,21 +134,21 @@ static void *lz4_open(void)
 	return LZ4F_isError(LZ4F_createDecompressionContext(&d, LZ4F_VERSION)) ? NULL : d;
 }
 
-static enum pl_decoded lz4_step(void *state, struct pl_span *in, struct pl_room *out,
-				const char **why)
+static enum capture_decoded lz4_step(void *state, struct capture_span *in, struct capture_room *out,
+				     const char **why)
 {
 	size_t in_len = in->left, out_len = out->left;
 	size_t result = LZ4F_decompress(state, out->p, &out_len, in->p, &in_len, NULL);
 
 	if (LZ4F_isError(result)) {
 		*why = LZ4F_getErrorName(result);
-		return PL_DECODED_ERROR;
+		return CAPTURE_DECODED_ERROR;
 	}
 	in->p += in_len;
 	in->left -= in_len;
 	out->p += out_len;
 	out->left -= out_len;
-	return result ? PL_DECODED_MORE : PL_DECODED_BOUNDARY;
+	return result ? CAPTURE_DECODED_MORE : CAPTURE_DECODED_BOUNDARY;
 }
 
 static void lz4_close(void *state)
@@ -156,13 +156,13 @@ static void lz4_close(void *state)
 	LZ4F_freeDecompressionContext(state);
 }
 
-static const struct pl_decoder decoders[] = {
+static const struct capture_decoder decoders[] = {
 	{ "gzip", gzip_matches, gzip_open, gzip_step, gzip_close },
 	{ "zstd", zstd_matches, zstd_open, zstd_step, zstd_close },
 	{ "lz4", lz4_matches, lz4_open, lz4_step, lz4_close },
 };
 
-const struct pl_decoder *pl_decoder_find(const uint8_t *head, size_t n)
+const struct capture_decoder *capture_decoder_find(const uint8_t *head, size_t n)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(decoders); i++)
 		if (decoders[i].matches(head, n))
