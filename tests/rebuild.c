@@ -36,8 +36,9 @@ static bool take(struct ibw_build *b, unsigned int layer, const void *wire)
 		TAKE(immdt);
 		TAKE(ieth);
 		TAKE(atomicwrite);
-		TAKE(cnp);
 #undef TAKE
+	case IBW_LAYER_cnp: /* no values: reserved bytes, built as 0 */
+		return true;
 	case IBW_LAYER_eth:
 		ibw_eth_unpack(&b->eth, wire);
 		b->has_eth = true;

@@ -86,7 +86,6 @@ struct ibw_build {
 	struct ibw_atomicacketh atomicacketh;
 	struct ibw_ieth ieth;
 	struct ibw_atomicwrite atomicwrite;
-	struct ibw_cnp cnp;
 	struct ibw_ipoib ipoib;
 };
 
@@ -386,6 +385,13 @@ static inline uint8_t *ibw_build_put_net(uint8_t *p, const struct ibw_build *b, 
 #define IBW_BUILD_PUT_ETH(p, b, eths, ETH, name)                                                   \
 	((eths)&IBW_ETH_##ETH ? IBW_BUILD_PUT(p, name, &(b)->name) : (p))
 
+/* All reserved, so that there is nothing to say of it: IBTA annex A17.9.3 */
+static inline uint8_t *ibw_build_put_cnp(uint8_t *p)
+{
+	ibw_fill(p, 0, ibw_cnp_BYTES);
+	return p + ibw_cnp_BYTES;
+}
+
 /* The headers of services other than UD; DETH stands among them in RD. */
 static inline uint8_t *ibw_build_put_eths(uint8_t *p, const struct ibw_build *b, uint32_t eths)
 {
@@ -400,7 +406,7 @@ static inline uint8_t *ibw_build_put_eths(uint8_t *p, const struct ibw_build *b,
 	p = IBW_BUILD_PUT_ETH(p, b, eths, IMMDT, immdt);
 	p = IBW_BUILD_PUT_ETH(p, b, eths, IETH, ieth);
 	p = IBW_BUILD_PUT_ETH(p, b, eths, ATOMICWRITE, atomicwrite);
-	return IBW_BUILD_PUT_ETH(p, b, eths, CNP, cnp);
+	return eths & IBW_ETH_CNP ? ibw_build_put_cnp(p) : p;
 }
 
 static inline uint8_t *ibw_build_put_transport(uint8_t *p, const struct ibw_build *b)
