@@ -177,6 +177,7 @@ run_vm()
 	grep -o "$name: .*" console.log | sed "s/^$name: //" || tail -n 40 console.log
 	grep -q "headers module: loaded" console.log || fail "the headers module was not loaded"
 	grep -q "$name: [0-9]* headers byte-equal, .*, PASS" console.log || fail "no PASS"
+	"$root/tests/kernel_example.py" --console console.log || fail "the driver of README.md"
 	# Once more with an instruction a nanosecond, and so a tick: what a header costs.
 	make_initramfs measure=1000
 	boot 300 -icount shift=0,sleep=off

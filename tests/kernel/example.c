@@ -22,12 +22,14 @@ size_t example_gsi_headers(void *buf, size_t cap, const struct example_port *por
 		b.ipv4.src = ibw_gid_to_ipv4(grh->sgid_attr->gid.raw);
 		b.ipv4.dst = ibw_gid_to_ipv4(grh->dgid.raw);
 		b.ipv4.dscp = grh->traffic_class >> 2;
+		b.ipv4.ecn = grh->traffic_class & 3;
 		b.ipv4.ttl = grh->hop_limit;
 		b.ipv4.df = 1;
 	} else {
 		memcpy(b.ipv6.src, grh->sgid_attr->gid.raw, sizeof(b.ipv6.src));
 		memcpy(b.ipv6.dst, grh->dgid.raw, sizeof(b.ipv6.dst));
 		b.ipv6.dscp = grh->traffic_class >> 2;
+		b.ipv6.ecn = grh->traffic_class & 3;
 		b.ipv6.flow_label = grh->flow_label;
 		b.ipv6.hop_limit = grh->hop_limit;
 	}

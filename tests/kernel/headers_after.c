@@ -2,6 +2,7 @@
 /* headers_after.c - every header of include/ibwire behind those of the kernel. */
 #include "headers_kernel.h"
 #include "headers_ibwire.h"
+#include "example_cases.h"
 #include "printed.h"
 
 /* One address with both names of each of its parts: that they clash nowhere is the point. */
@@ -9,6 +10,7 @@ static int __init ibwire_headers_init(void)
 {
 	union ib_gid gid = { .global = { .subnet_prefix = cpu_to_be64(0xfe80000000000000ULL) } };
 
+	example_cases();
 	return ibw_gid_is_link_local(gid.raw) && printed_equal() ? 0 : -EINVAL;
 }
 
