@@ -13,9 +13,9 @@
 #include "accessors.h"
 #include "check.h"
 #include "codecs.h"
+#include "lines.h"
 #include <ibwire/interp.h>
 
-#include <glob.h>
 #include <stdlib.h>
 
 #define FACTS_MAX 16384
@@ -43,9 +43,6 @@ static struct {
 	long shift; /* of the structure in our header, bits */
 } section;
 
-static const char *file;
-static unsigned int line_number;
-
 /* One of our fields, or the whole header. */
 struct target {
 	const struct ibw_field *row; /* NULL: the header */
@@ -58,12 +55,6 @@ static union {
 	uint8_t b[CODEC_ROOM];
 } value;
 
-static void wrong(const char *what, const char *which)
-{
-	check_case("%s:%u: %s %s", file, line_number, what, which);
-	CHECK_STR("a line that can be used", what);
-}
-
 /* The code base a source belongs to: linux-6.12 and linux-6.12-rxe are one. */
 static unsigned int family(const char *source)
 {
@@ -74,7 +65,7 @@ static unsigned int family(const char *source)
 		if (strlen(families[i]) == n && strncmp(families[i], source, n) == 0)
 			return i;
 	if (n_families == FAMILIES_MAX) {
-		wrong("too many sources:", source);
+		line_wrong("too many sources:", source);
 		return 0;
 	}
 	snprintf(families[n_families], sizeof(families[0]), "%.*s", (int)n, source);
@@ -99,7 +90,7 @@ static void load_fact(char *line)
 	    sscanf(line, "%31[^,],%47[^,],%63[^,],%15[^,],%15[^,],", f->source, f->structure,
 		   f->field, at, bits) != 5 ||
 	    !number_of(at, &f->at) || !number_of(bits, &f->bits) || f->bits <= 0) {
-		wrong("not a row, or one too many:", line);
+		line_wrong("not a row, or one too many:", line);
 		return;
 	}
 	n_facts++;
@@ -121,13 +112,13 @@ static struct fact *find_fact(const char *word)
 		if (word[n] == '@' && strtol(word + n + 1, NULL, 10) != f->at)
 			continue;
 		if (found) {
-			wrong("more than one row is called", word);
+			line_wrong("more than one row is called", word);
 			return NULL;
 		}
 		found = f;
 	}
 	if (!found)
-		wrong("no row is called", word);
+		line_wrong("no row is called", word);
 	return found;
 }
 
@@ -142,7 +133,7 @@ static bool find_target(const char *name, struct target *t)
 		if (strcmp(t->row->name, name) == 0)
 			break;
 	if (!t->row->name) {
-		wrong("no field of ours is called", name);
+		line_wrong("no field of ours is called", name);
 		return false;
 	}
 	t->acc = accessor_find(accessors[section.layer], name);
@@ -240,7 +231,7 @@ static void check_group(char **theirs, size_t n_theirs, char **ours, size_t n_ou
 		f->used = true;
 		for (bit = f->at + section.shift; bit < f->at + section.shift + f->bits; bit++) {
 			if (bit < 0 || bit >= h->bytes * 8L) {
-				wrong("reaches out of our header:", theirs[i]);
+				line_wrong("reaches out of our header:", theirs[i]);
 				return;
 			}
 			set_bit(want, (unsigned int)bit);
@@ -251,8 +242,8 @@ static void check_group(char **theirs, size_t n_theirs, char **ours, size_t n_ou
 			return;
 		bits_of(&t, got);
 	}
-	check_case("%s:%u: %s.%s is %s %s.%s", file, line_number, h->name, ours[0], section.source,
-		   section.structure, theirs[0]);
+	check_case("%s:%u: %s.%s is %s %s.%s", line_file, line_number, h->name, ours[0],
+		   section.source, section.structure, theirs[0]);
 	CHECK_MEM(got, want, h->bytes);
 	if (n_ours != 1 || !t.acc)
 		return;
@@ -266,14 +257,14 @@ static void check_group(char **theirs, size_t n_theirs, char **ours, size_t n_ou
 static void open_section(char **words, size_t n)
 {
 	if (n < 4 || n > 5 || (n == 5 && *words[4] != '@')) {
-		wrong("not a section", "");
+		line_wrong("not a section", "");
 		return;
 	}
 	for (section.layer = 0; section.layer < IBW_LAYER_COUNT; section.layer++)
 		if (strcmp(ibw_headers[section.layer].name, words[1]) == 0)
 			break;
 	if (section.layer == IBW_LAYER_COUNT) {
-		wrong("no header of ours is called", words[1]);
+		line_wrong("no header of ours is called", words[1]);
 		section.layer = 0;
 	}
 	snprintf(section.source, sizeof(section.source), "%s", words[2]);
@@ -319,39 +310,15 @@ static void load_map_line(char *line)
 	}
 	if (strcmp(words[0], "-") == 0) {
 		if (n < 4 || strcmp(words[2], ":") != 0 || !leave_out(words[1]))
-			wrong("not a row left out with a reason:", words[1]);
+			line_wrong("not a row left out with a reason:", words[1]);
 		return;
 	}
 	for (i = 0; i < n && strcmp(words[i], "=") != 0; i++)
 		;
 	if (i == 0 || i + 1 >= n)
-		wrong("not \"their fields = our fields\":", words[0]);
+		line_wrong("not \"their fields = our fields\":", words[0]);
 	else
 		check_group(words, i, words + i + 1, n - i - 1);
-}
-
-/* Every line of every file that matches, without empty ones and # comments. */
-static void each_line(const char *pattern, void (*use)(char *line))
-{
-	char line[1024];
-	glob_t found;
-	size_t i;
-	FILE *in;
-
-	check_case("%s", pattern);
-	if (!CHECK_EQ(glob(pattern, 0, NULL, &found), 0))
-		return;
-	for (i = 0; i < found.gl_pathc; i++) {
-		file = found.gl_pathv[i];
-		in = fopen(file, "r");
-		for (line_number = 1; in && fgets(line, sizeof(line), in); line_number++) {
-			line[strcspn(line, "\r\n")] = '\0';
-			if (*line && *line != '#')
-				use(line);
-		}
-		CHECK(in && !fclose(in));
-	}
-	globfree(&found);
 }
 
 /* Whether the schema file of a header owns up to a single source. */
