@@ -104,6 +104,36 @@ static void ipv4_body(uint8_t *body, uint32_t bytes)
 	ibw_ipv4_set_checksum(wire, ibw_ipv4_checksum_of(wire, 20));
 }
 
+/*
+ * RFC 4391, 4: ff, flags 1 (T alone, transient: RFC 4291, 2.7), any scope, and one of two signatures.
+ * Those of RDMA CM's UDP groups are none of them.
+ */
+static void ipoib_mgids(void)
+{
+	uint8_t mgid[16] = { 0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, [15] = 1 };
+	unsigned int i, flags, signature;
+
+	for (i = 0; i < 256; i++) {
+		check_case("MGID %02x12:401b", i);
+		mgid[0] = (uint8_t)i;
+		CHECK_EQ(ibw_mgid_is_ipoib(mgid), i == 0xff);
+	}
+	mgid[0] = 0xff;
+	for (flags = 0; flags < 16; flags++)
+		for (i = 0; i < 16; i++) {
+			check_case("MGID ff%x%x:401b", flags, i);
+			mgid[1] = (uint8_t)(flags << 4 | i);
+			CHECK_EQ(ibw_mgid_is_ipoib(mgid), flags == 1);
+		}
+	mgid[1] = 0x1e;
+	for (signature = 0; signature < 0x10000; signature++) {
+		mgid[2] = (uint8_t)(signature >> 8);
+		mgid[3] = (uint8_t)signature;
+		check_case("MGID ff1e:%04x", signature);
+		CHECK_EQ(ibw_mgid_is_ipoib(mgid), signature == 0x401b || signature == 0x601b);
+	}
+}
+
 static void ipoib(void)
 {
 	struct ibw_mcmember_rec group = { .qkey = 0xb1b, .mlid = 0xc001, .pkey = 0x8001, .sl = 3 };
@@ -185,8 +215,9 @@ static void queries(void)
 {
 	struct ibw_sa_mad *q;
 	struct ibw_path_rec path;
-	uint8_t buf[256];
+	uint8_t buf[256], want[256] = { 1, 3, 2, 1, [15] = 5, [17] = 0x35 };
 
+	memset(buf, 0xa5, sizeof(buf));
 	check_case("path query");
 	CHECK(!ibw_sa_build(buf, 255, IBW_METHOD_GET, IBW_ATTR_SA_PATH_REC, 5));
 	q = ibw_sa_build(buf, 256, IBW_METHOD_GET, IBW_ATTR_SA_PATH_REC, 5);
@@ -204,10 +235,18 @@ static void queries(void)
 	CHECK_MEM(path.sgid, gid_a, 16);
 	CHECK_EQ(path.numb_path, 2);
 	CHECK_EQ(path.service_id, 0x1000000000000048);
-	CHECK_EQ(buf[1], 3);
-	CHECK_EQ(buf[2], 2);
+	/* IBTA vol 1, 15.2.1.1, 15.2.5.16; Linux 6.12 drivers/infiniband/core/sa_query.c:193 */
+	want[54] = 0x10;
+	want[55] = 0x0f;
+	want[56] = 0x10;
+	want[63] = 0x48;
+	memcpy(want + 64, gid_b, 16);
+	memcpy(want + 80, gid_a, 16);
+	want[105] = 2;
+	CHECK_MEM(buf, want, sizeof(want));
 
 	check_case("join");
+	memset(buf, 0xa5, sizeof(buf));
 	q = ibw_sa_build(buf, 256, IBW_METHOD_SET, IBW_ATTR_SA_MCMEMBER_REC, 6);
 	IBW_SA_SET(q, mcmember_rec, mgid, gid_a);
 	IBW_SA_SET(q, mcmember_rec, join_state, IBW_JOIN_FULL);
@@ -219,6 +258,7 @@ static void queries(void)
 int main(void)
 {
 	ud_arguments();
+	ipoib_mgids();
 	ipoib();
 	smps();
 	queries();

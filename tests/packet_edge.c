@@ -221,6 +221,156 @@ static void test_extensions(void)
 	check_case("%s", "");
 }
 
+/* IANA's numbers of the headers RFC 8200, 4 lets stand between IPv6 and UDP. */
+enum { HOP_BY_HOP = 0, UDP = 17, ROUTING = 43, FRAGMENT = 44, DESTINATION = 60 };
+
+/*
+ * IPv6 with the @n extension headers @types, each of 8 bytes and 8 more as often as @units says, then
+ * UDP to port 4791 and an RC SEND Only of nothing. Returns the bytes of all.
+ */
+static uint32_t start_ipv6(const uint8_t *types, const uint8_t *units, unsigned int n, uint8_t last)
+{
+	uint32_t at = 40;
+	unsigned int i;
+
+	memset(frame, 0, sizeof(frame));
+	frame[0] = 0x60;
+	frame[6] = n ? types[0] : last;
+	for (i = 0; i < n; i++) {
+		frame[at] = i + 1 < n ? types[i + 1] : last;
+		frame[at + 1] = units[i];
+		at += 8u + 8u * units[i];
+	}
+	frame[at + 2] = 0x12; /* UDP to port 4791 */
+	frame[at + 3] = 0xb7;
+	frame[at + 5] = 8 + 12 + 4;
+	frame[at + 8] = 0x04;
+	frame[5] = (uint8_t)(at - 40 + 24);
+	return at + 24;
+}
+
+/* The headers up to the ICRC: nothing but where they have to be if all of @ip was understood. */
+static void check_followed(uint32_t ip, uint32_t n)
+{
+	CHECK_EQ(walk(n, n, IBW_LINKTYPE_RAW), IBW_OK);
+	CHECK_EQ(pkt.proto, IBW_PROTO_ROCEV2);
+	CHECK_EQ(pkt.flags, ip > 40 ? IBW_PKT_IP_OPTIONS : 0);
+	CHECK_EQ(pkt.n_spans, 3);
+	CHECK_EQ(pkt.span[0].layer, IBW_LAYER_ipv6);
+	CHECK_EQ(pkt.span[0].len, ip);
+	CHECK_EQ(pkt.span[1].layer, IBW_LAYER_udp);
+	CHECK_EQ(pkt.span[1].off, ip);
+	CHECK_EQ(pkt.span[2].layer, IBW_LAYER_bth);
+	CHECK_EQ(pkt.span[2].off, ip + 8);
+	CHECK_EQ(pkt.icrc_off, ip + 20);
+}
+
+/* Every extension header is followed, whatever its length, alone and in the order of RFC 8200, 4.1. */
+static void test_each_extension(void)
+{
+	static const uint8_t types[] = { HOP_BY_HOP, DESTINATION, ROUTING, FRAGMENT, DESTINATION };
+	static const uint8_t lengths[][5] = { { 0 }, { 1, 2, 1, 0, 3 } };
+	static const uint8_t many[9] = { DESTINATION, DESTINATION, DESTINATION,
+					 DESTINATION, DESTINATION, DESTINATION,
+					 DESTINATION, DESTINATION, DESTINATION };
+	static const uint8_t none[9] = { 0 };
+	unsigned int i, units;
+
+	check_case("no extension header");
+	check_followed(40, start_ipv6(NULL, NULL, 0, UDP));
+	for (i = 0; i < 5; i++)
+		for (units = 0; units < (types[i] == FRAGMENT ? 1 : 5); units++) {
+			uint8_t length = (uint8_t)units;
+
+			check_case("extension header %u of %u bytes", types[i], 8 + 8 * units);
+			check_followed(48 + 8 * units, start_ipv6(&types[i], &length, 1, UDP));
+		}
+	for (i = 0; i < 2; i++) {
+		check_case("all extension headers, %s", i ? "long" : "short");
+		check_followed(40 + 5 * 8 + (i ? 7 * 8 : 0), start_ipv6(types, lengths[i], 5, UDP));
+	}
+	/* The limit of packet_ip.c, which stands there. */
+	check_case("8 extension headers");
+	check_followed(40 + 64, start_ipv6(many, none, 8, UDP));
+	check_case("9 extension headers");
+	i = start_ipv6(many, none, 9, UDP);
+	CHECK_EQ(walk(i, i, IBW_LINKTYPE_RAW), IBW_OTHER);
+	CHECK_EQ(pkt.span[0].len, 40 + 64);
+	check_case("%s", "");
+}
+
+/* The length of a fragment header is 8; what others have as their length is reserved: RFC 8200, 4.5 */
+static void test_fragment_reserved(void)
+{
+	static const uint8_t types[] = { FRAGMENT, DESTINATION };
+	static const uint8_t units[] = { 0, 0 };
+	uint32_t n = start_ipv6(types, units, 2, UDP);
+
+	frame[41] = 0xff;
+	check_followed(56, n);
+}
+
+/* What is no extension header, or has another format: not UDP, even if it looks like it. */
+static void test_no_extension(void)
+{
+	/* RFC 4303 ESP, RFC 4302 AH (its length is in 4 bytes), RFC 8200 none, TCP, ICMPv6 */
+	static const uint8_t nexts[] = { 50, 51, 59, 6, 58, 1, 42, 61, 255 };
+	static const uint8_t hop = HOP_BY_HOP, units = 0;
+	unsigned int i, with;
+
+	for (i = 0; i < sizeof(nexts); i++)
+		for (with = 0; with < 2; with++) {
+			uint32_t n = start_ipv6(&hop, &units, with, nexts[i]);
+
+			check_case("next header %u after %u extension headers", nexts[i], with);
+			CHECK_EQ(walk(n, n, IBW_LINKTYPE_RAW), IBW_OTHER);
+			CHECK_EQ(pkt.n_spans, 1);
+			CHECK_EQ(pkt.span[0].len, with ? 48 : 40);
+			CHECK_EQ(pkt.bth, IBW_NO_SPAN);
+		}
+	check_case("%s", "");
+}
+
+/* IEEE 802.1Q tags of all three ethertypes in use, up to four; a fifth is not followed. */
+static void test_vlans(void)
+{
+	static const uint16_t tpids[] = { 0x9100, 0x88a8, 0x88a8, 0x8100, 0x8100 };
+	unsigned int n, i;
+
+	for (n = 0; n <= 5; n++) {
+		uint32_t at = 12, end;
+
+		check_case("%u VLAN tags", n);
+		memset(frame, 0, sizeof(frame));
+		for (i = 5 - n; i < 5; i++, at += 4) {
+			ibw_put_be16(frame + at, tpids[i]);
+			frame[at + 3] = (uint8_t)i; /* VLAN */
+		}
+		ibw_put_be16(frame + at, 0x0800);
+		put_ipv4(frame + at + 2, 16);
+		end = at + 2 + 28 + 16;
+		CHECK_EQ(walk(end, end, IBW_LINKTYPE_ETHERNET), n < 5 ? IBW_OK : IBW_OTHER);
+		CHECK_EQ(pkt.span[0].layer, IBW_LAYER_eth);
+		for (i = 0; i < (n < 5 ? n : 4); i++) {
+			CHECK_EQ(pkt.span[1 + i].layer, IBW_LAYER_vlan);
+			CHECK_EQ(pkt.span[1 + i].off, 14 + 4 * i);
+			CHECK_EQ(pkt.span[1 + i].len, 4);
+			CHECK_EQ(ibw_vlan_vid(ibw_packet_at(&pkt, 1 + i)), 5 - n + i);
+		}
+		if (n == 5) {
+			CHECK_EQ(pkt.n_spans, 5);
+			CHECK_EQ(pkt.proto, IBW_PROTO_OTHER);
+			continue;
+		}
+		CHECK_EQ(pkt.n_spans, 4 + n);
+		CHECK_EQ(pkt.net, 1 + n);
+		CHECK_EQ(pkt.cover_off, 14 + 4 * n);
+		CHECK_EQ(pkt.span[pkt.bth].off, 14 + 4 * n + 28);
+		CHECK_EQ(pkt.icrc_off, 14 + 4 * n + 28 + 12);
+	}
+	check_case("%s", "");
+}
+
 /* Addresses of any length are the ARP packet's, not bytes behind it. */
 static void test_arp(void)
 {
@@ -290,6 +440,10 @@ int main(void)
 	test_cut_vcrc();
 	test_tunnel();
 	test_extensions();
+	test_each_extension();
+	test_fragment_reserved();
+	test_no_extension();
+	test_vlans();
 	test_arp();
 	test_linktype();
 	test_erf_extensions();
