@@ -6,7 +6,8 @@
 #
 # checkpatch.pl comes with the kernel's sources, not with its headers. It is looked for in
 # $CHECKPATCH, in the PATH, in source trees where distributions put them, and in the archive
-# of Debian's package linux-source-*. Status 77 (skipped): there is none.
+# of Debian's package linux-source-*, which `./dev test all` installs. Status 77 (skipped): there is
+# none.
 
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -15,14 +16,16 @@ dir=$(realpath "$1")
 kheader=$(realpath "$2")
 cd "$dir"
 
-# From an archive, for a minute of work: once, kept in DIR.
+# From an archive, for half a minute of work: once, kept in DIR.
 from_archive()
 {
-	local archive=$1
+	local top
 
-	[[ -e scripts/checkpatch.pl ]] ||
-		tar -xf "$archive" --strip-components=1 --wildcards '*/scripts/checkpatch.pl' \
-			'*/scripts/spelling.txt' '*/scripts/const_structs.checkpatch'
+	top=$(basename "$1" .tar.xz)
+	[[ -e complete ]] ||
+		tar -xf "$1" --strip-components=1 --occurrence=1 \
+			"$top"/scripts/{checkpatch.pl,spelling.txt,const_structs.checkpatch} &&
+		touch complete
 	echo "$dir/scripts/checkpatch.pl"
 }
 
@@ -42,7 +45,7 @@ find_checkpatch()
 		from_archive "$candidate"
 		return
 	done
-	echo "skipped: no checkpatch.pl; name it in CHECKPATCH, or install linux-source-6.1" >&2
+	echo "skipped: no checkpatch.pl; name it in CHECKPATCH, or install linux-source" >&2
 	exit 77
 }
 
