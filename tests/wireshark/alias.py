@@ -14,6 +14,7 @@ ALIAS = re.compile(r'^IW_ALIAS\(\w+, \w+, "([\w.]+)"\)$', re.M)
 CAPTURES = ["rxe/01-rping-ipv4.pcap", "rxe/04-write-rc.pcap", "rxe/05-read-rc.pcap",
             "rxe/06-atomic-fetch-add.pcap", "rxe/08-send-ud.pcap", "mad/sweep.erf.pcap",
             "mad/rmpp.roce.pcap"]
+FRAMES = 400  # of each
 TAKEOVER = ("-o", "ibwire.mode:takeover")
 NO_CM = "mad/sweep.erf.pcap"  # CM packets are shown by the built-in dissector, too
 # ibwire.names: which of the two names of a field nobody asks for by name
@@ -25,7 +26,7 @@ DIGITS = {"infiniband.deth.q_key", "infiniband.deth.srcqp"}
 
 def values(tshark, capture, names, *options):
     words = [word for name in names for word in ("-e", name)]
-    text = tshark.read(capture, "-c", 400, *options, "-T", "fields", "-E", "occurrence=f",
+    text = tshark.read(capture, *options, "-T", "fields", "-E", "occurrence=f",
                        "-E", "separator=|", *words)
     return [line.split("|") for line in text.splitlines()]
 
@@ -45,19 +46,19 @@ def main():
     known = {line.split("\t")[2] for line in tshark.run("-G", "fields").splitlines()
              if line.startswith("F\t")}
     names = [name for name in dict.fromkeys(ALIAS.findall(text)) if name in known]
-    for path in CAPTURES:
-        capture = tshark.put(ws.ROOT / "pcaps" / path, path.replace("/", "-"))
-        before = values(tshark, capture, names, "-o", "ibwire.mode:off")
-        after = values(tshark, capture, names, *TAKEOVER)
-        if after != values(tshark, capture, names, *TAKEOVER, "-o", "ibwire.names:infiniband"):
-            faults.append(f"{path}: without the names of ibwire something else")
-        for i, (old, new) in enumerate(zip(before, after, strict=True), 1):
-            for name, was, now in zip(names, old, new, strict=True):
-                if was:
-                    seen.add(name)
-                same = int(was, 0) == int(now or "0", 0) if name in DIGITS and was else was == now
-                if was and not same:
-                    faults.append(f"{path}:{i}: {name} was {was}, is {now!r}")
+    merged = ws.of_captures([ws.ROOT / "pcaps" / path for path in CAPTURES], FRAMES)
+    capture = tshark.write_all("all.pcapng", merged)
+    before = values(tshark, capture, names, "-o", "ibwire.mode:off")
+    after = values(tshark, capture, names, *TAKEOVER)
+    if after != values(tshark, capture, names, *TAKEOVER, "-o", "ibwire.names:infiniband"):
+        faults.append("without the names of ibwire something else")
+    for where, old, new in zip(ws.origins(merged), before, after, strict=True):
+        for name, was, now in zip(names, old, new, strict=True):
+            if was:
+                seen.add(name)
+            same = int(was, 0) == int(now or "0", 0) if name in DIGITS and was else was == now
+            if was and not same:
+                faults.append(f"{where}: {name} was {was}, is {now!r}")
     faults += named(tshark, tshark.put(ws.ROOT / "pcaps" / NO_CM, "names.pcap"))
     faults += [f"no capture has {name}" for name in names
                if name not in seen and "grh" not in name and "rdeth" not in name]

@@ -12,26 +12,32 @@ import sys
 
 import ws
 
+ROCE, UD_SEND_ONLY, CM_CLASS, REQ, REP = b"\x12\xb7", 0x64, 7, 0x10, 0x13
+MANY = 10  # conversations, in the captures of the filters
 ROW = re.compile(r"^(.*?) +<-> (.*?) +(\d+) \S+ \S+ +(\d+) \S+ \S+ +(\d+) ", re.M)
 # Bytes are "5566" or, from 4.6 on, "5566 bytes" and "11 kB".
 ENDPOINT = re.compile(r"^(\S.*? qp \w+|[\d.]+) +(\d+) +\d+(?: \w+)? +(\d+) +\d+(?: \w+)? +(\d+)"
                       r" +\d+(?: \w+)? *$", re.M)
 
-# capture: {(end, end): (frames to the left, frames to the right)}, whichever end comes first
+# {(end, end): (frames to the left, frames to the right)}, whichever end comes first, of the captures
 WANTED = {
-    # rdma_cm: REQ and REP say both QPs, which happen to be equal
-    "rxe/01-rping-ipv4.pcap": {("10.7.0.1 qp 0x000011", "10.7.0.2 qp 0x000011"): (60, 60),
-                               ("10.7.0.1 qp 0x000001", "10.7.0.2 qp 0x000001"): (2, 3)},
-    "rxe/02-rping-ipv6.pcap": {("fd07::1 qp 0x000013", "fd07::2 qp 0x000013"): (60, 60),
-                               ("fd07::1 qp 0x000001", "fd07::2 qp 0x000001"): (2, 3)},
-    # two connections, each of different QPs
-    "rxe/03h-send-rc-rdmacm.pcap": {("10.7.0.1 qp 0x000039", "10.7.0.2 qp 0x000036"): (20, 40),
-                                    ("10.7.0.1 qp 0x000038", "10.7.0.2 qp 0x000035"): (22, 22),
-                                    ("10.7.0.1 qp 0x000001", "10.7.0.2 qp 0x000001"): (4, 6)},
-    # QPs exchanged over TCP: two one-way rows
-    "rxe/20-rc-pingpong.pcap": {("10.7.0.1", "10.7.0.2 qp 0x00002e"): (0, 120),
-                                ("10.7.0.2", "10.7.0.1 qp 0x000031"): (0, 120)},
+    # 01-rping-ipv4; rdma_cm: REQ and REP say both QPs, which happen to be equal
+    ("10.7.0.1 qp 0x000011", "10.7.0.2 qp 0x000011"): (60, 60),
+    # 02-rping-ipv6
+    ("fd07::1 qp 0x000013", "fd07::2 qp 0x000013"): (60, 60),
+    ("fd07::1 qp 0x000001", "fd07::2 qp 0x000001"): (2, 3),
+    # 03h-send-rc-rdmacm: two connections, each of different QPs
+    ("10.7.0.1 qp 0x000039", "10.7.0.2 qp 0x000036"): (20, 40),
+    ("10.7.0.1 qp 0x000038", "10.7.0.2 qp 0x000035"): (22, 22),
+    # 20-rc-pingpong: QPs exchanged over TCP: two one-way rows
+    ("10.7.0.1", "10.7.0.2 qp 0x00002e"): (0, 120),
+    ("10.7.0.2", "10.7.0.1 qp 0x000031"): (0, 120),
+    # The MADs of all: 2 and 3 of 01-rping-ipv4, 4 and 6 of 03h-send-rc-rdmacm
+    ("10.7.0.1 qp 0x000001", "10.7.0.2 qp 0x000001"): (6, 9),
 }
+CAPTURES = ["rxe/01-rping-ipv4.pcap", "rxe/02-rping-ipv6.pcap", "rxe/03h-send-rc-rdmacm.pcap",
+            "rxe/20-rc-pingpong.pcap"]
+OPTIONS = ([], ["-2"], ["-o", "ibwire.mode:takeover"])
 
 
 def conversations(text):
@@ -39,59 +45,103 @@ def conversations(text):
             for row in ROW.findall(text)}
 
 
-def tables(tshark):
-    for name, want in WANTED.items():
-        capture = tshark.put(ws.ROOT / "pcaps" / name, name.replace("/", "-"))
-        want = {tuple(sorted(ends)): tuple(sorted(n)) for ends, n in want.items()}
-        for options in ([], ["-2"], ["-o", "ibwire.mode:takeover"]):
-            text = tshark.read(capture, "-q", "-z", "conv,ibwire", "-z", "endpoints,ibwire",
-                               *options)
-            have = conversations(text)
-            if have != want:
-                yield f"{name} {options}: {have} is {want}"
-            ends = {end for pair in want for end in pair}
-            points = {row[0]: int(row[2]) + int(row[3]) for row in ENDPOINT.findall(text)}
-            if set(points) != ends:
-                yield f"{name} {options}: endpoints {sorted(points)} are {sorted(ends)}"
-            for end in ends:
-                frames = sum(sum(n) for pair, n in want.items() if end in pair)
-                if points.get(end) != frames:
-                    yield f"{name} {options}: {end} has {points.get(end)} frames, not {frames}"
+def tables(tshark, capture):
+    want = {tuple(sorted(ends)): tuple(sorted(n)) for ends, n in WANTED.items()}
+    ends = {end for pair in want for end in pair}
+    for options in OPTIONS:
+        text = tshark.read(capture, "-q", "-z", "conv,ibwire", "-z", "endpoints,ibwire", *options)
+        have = conversations(text)
+        if have != want:
+            yield f"{options}: {have} is {want}"
+        points = {row[0]: int(row[2]) + int(row[3]) for row in ENDPOINT.findall(text)}
+        if set(points) != ends:
+            yield f"{options}: endpoints {sorted(points)} are {sorted(ends)}"
+        for end in ends:
+            frames = sum(sum(n) for pair, n in want.items() if end in pair)
+            if points.get(end) != frames:
+                yield f"{options}: {end} has {points.get(end)} frames, not {frames}"
 
 
-def filters(tshark, path):
+def filters(tshark, capture):
     """The filter of each row of the table, as the window has it, finds its frames."""
-    load = {"method": "load", "params": {"file": str(tshark.put(path))}}
-    rows = tshark.sharkd(load, {"method": "tap", "params": {"tap0": "conv:ibwire"}})
-    rows = json.loads(rows[-1])["result"]["taps"][0]["convs"]
-    found = tshark.sharkd(load, *({"method": "frames", "params": {"filter": row["filter"]}}
-                                  for row in rows))
-    for row, answer in zip(rows, found[1:], strict=True):
-        count = len(json.loads(answer)["result"])
-        if count != row["txf"] + row["rxf"]:
-            yield f"{path.name}: {row['filter']} finds {count}, not {row['txf'] + row['rxf']}"
-    if not rows:
-        yield f"{path.name} has no conversations"
+    with tshark.sharkd_running() as sharkd:
+        sharkd.load(capture)
+        answer = sharkd.ask({"method": "tap", "params": {"tap0": "conv:ibwire"}})
+        rows = json.loads(answer)["result"]["taps"][0]["convs"]
+        for row in rows:
+            count = len(sharkd.frames(row["filter"]))
+            if count != row["txf"] + row["rxf"]:
+                yield f"{row['filter']} finds {count}, not {row['txf'] + row['rxf']}"
+    if len(rows) < MANY:
+        yield f"{len(rows)} conversations"
 
 
-def source(tshark):
-    """The QP a frame of a connection comes from, and the frame that told it."""
-    capture = tshark.put(ws.ROOT / "pcaps/rxe/03h-send-rc-rdmacm.pcap")
-    text = tshark.read(capture, "-Y", "ibwire.conv.sqpn", "-T", "fields", "-e", "frame.number",
-                       "-e", "ibwire.conv.setup")
-    rows = [list(map(int, line.split())) for line in text.splitlines()]
-    if not rows or any(setup >= frame for frame, setup in rows):
-        yield "a source QP was known before its REP"
+def sources(tshark, captures):
+    """
+    The QP a frame comes from, and the frame that told it, of each frame after it and of none before:
+    worked out from what the CM messages of Linux, which rdma_cm sends on QP 1, say in their bytes.
+    """
+    merged = ws.of_captures(captures)
+    capture = tshark.write_all("sources.pcapng", merged)
+    frames, _ = merged[1]
+    known = {}  # (source and destination address, destination QP): (source QP, number of the REP)
+    requests, wanted = {}, {}
+    for number, (*_, data) in enumerate(frames, 1):
+        packet = Packet.of(data)
+        if not packet:
+            continue
+        key = packet.src, packet.dst, packet.qpn
+        if packet.attribute == REQ:
+            requests[packet.src, packet.comm_ids[0]] = packet.cm_qpn
+        elif packet.attribute == REP and (packet.dst, packet.comm_ids[1]) in requests:
+            client = requests[packet.dst, packet.comm_ids[1]]
+            known[packet.dst, packet.src, packet.cm_qpn] = client, number
+            known[packet.src, packet.dst, client] = packet.cm_qpn, number
+        if packet.qpn != 1 and key in known:
+            wanted[number] = known[key]
+    for options in OPTIONS:
+        text = tshark.read(capture, "-Y", "ibwire.conv.sqpn", "-T", "fields", "-e", "frame.number",
+                           "-e", "ibwire.conv.sqpn", "-e", "ibwire.conv.setup", *options)
+        have = {int(frame): (int(qpn, 0), int(setup))
+                for frame, qpn, setup in map(str.split, text.splitlines())}
+        yield from (f"{options}: frame {i}: source QP and REP are {have.get(i)}, not {wanted.get(i)}"
+                    for i in sorted(have.keys() | wanted.keys()) if have.get(i) != wanted.get(i))
+    if len(wanted) < 200 or len(set(wanted.values())) < 6:
+        yield f"{len(wanted)} frames of connections"
+
+
+class Packet:
+    """What of a frame of Ethernet and RoCE v2 is needed here; IBTA vol 1, 12.6.5 and 12.6.8."""
+
+    def __init__(self, src, dst, bth):
+        self.src, self.dst, self.qpn = src, dst, int.from_bytes(bth[5:8], "big")
+        self.attribute = self.cm_qpn = self.comm_ids = None
+        mad = bth[20:]
+        if bth[0] == UD_SEND_ONLY and self.qpn == 1 and mad[1] == CM_CLASS:
+            self.attribute, body = int.from_bytes(mad[16:18], "big"), mad[24:]
+            self.comm_ids = body[:4], body[4:8]
+            at = {REQ: 32, REP: 12}.get(self.attribute, 0)
+            self.cm_qpn = int.from_bytes(body[at:at + 3], "big")
+
+    @classmethod
+    def of(cls, data):
+        kind = data[12:14]
+        if kind == b"\x08\x00" and data[23] == 17 and data[36:38] == ROCE:
+            return cls(data[26:30], data[30:34], data[42:])
+        if kind == b"\x86\xdd" and data[20] == 17 and data[56:58] == ROCE:
+            return cls(data[22:38], data[38:54], data[62:])
+        return None
 
 
 def main():
     tshark, made = ws.Tshark(sys.argv[1]), pathlib.Path(sys.argv[2])
-    faults = [*tables(tshark), *source(tshark)]
-    for name in ("01-rping-ipv4", "20-rc-pingpong", "20-ud-pingpong"):
-        faults += filters(tshark, ws.ROOT / f"pcaps/rxe/{name}.pcap")
-    for name in ("opcodes-erf-ib-global", "opcodes-erf-ib-local"):
-        faults += filters(tshark, made / f"{name}.pcap")
-    return ws.verdict(faults, f"{len(WANTED)} tables")
+    captures = [ws.ROOT / "pcaps" / name for name in CAPTURES]
+    capture = tshark.write_all("captures.pcapng", ws.of_captures(captures))
+    others = [ws.ROOT / "pcaps/rxe/20-ud-pingpong.pcap", made / "opcodes-erf-ib-global.pcap",
+              made / "opcodes-erf-ib-local.pcap"]
+    mixed = tshark.write_all("mixed.pcapng", ws.of_captures([*captures, *others]))
+    faults = [*tables(tshark, capture), *filters(tshark, mixed), *sources(tshark, captures)]
+    return ws.verdict(faults, f"{len(WANTED)} conversations")
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """corrupt.py PLUGIN MADE ROUNDS: damaged captures in both modes, read twice with all details.
 
-Each round changes bytes of frames of one link type at another rate, from a seed that is the round's
-number, and cuts some; tshark must end without a complaint of a sanitizer, a failed assertion or
-exception of ours, or a crash. One tshark reads several rounds, because it takes longer to start than to
+Each round changes bytes of frames of one link type at one of several rates, from a seed that is the
+round's number, and cuts some; tshark must end without a complaint of a sanitizer, a failed assertion or
+exception of ours, or a crash. One tshark reads many rounds, because it takes longer to start than to
 read one. The captures hold every family, which is checked first.
 """
 import random
@@ -15,7 +15,7 @@ import ws
 
 RATES = (0.002, 0.01, 0.03, 0.1)
 FRAMES = 60  # of a round
-TOGETHER = 10  # rounds that one tshark reads, at most
+TOGETHER = 40  # rounds that one tshark reads
 MODES = ("augment", "takeover")
 FAMILIES = ["rocev1", "rocev2", "ib", "ipoib", "mad", "smp_dr", "sa", "rmpp", "cm_req", "arp",
             "linkpkt", "cnp", "xrceth", "rdeth", "immdt"]
@@ -38,45 +38,45 @@ def damaged(linktype, frames, rate, rng):
 
 
 def pool(made):
-    """{link type: frames}, of every capture the first."""
-    return {linktype: [frame for frame in frames if len(frame[3]) > whole(linktype, frame[3])]
+    """{link type: (frames, [])}, of every capture the first."""
+    return {linktype: ([frame for frame in frames if len(frame[3]) > whole(linktype, frame[3])], [])
             for linktype, (frames, _) in ws.by_linktype(made, 30).items()}
 
 
 def absent(tshark, merged):
     """The families that no frame is of."""
     found = set()
-    for linktype, frames in merged.items():
-        capture = tshark.write("whole.pcap", linktype, frames)
-        layers = [f"ibwire.{name}" for name in FAMILIES[4:]]
-        text = tshark.read(capture, "-T", "fields", "-e", "ibwire.proto",
-                           *(word for layer in layers for word in ("-e", layer)))
-        for line in text.splitlines():
-            proto, *cells = line.split("\t")
-            found |= {name for name, cell in zip(FAMILIES[4:], cells) if cell}
-            found |= {FAMILIES[int(proto) - 1]} if proto in ("1", "2", "3", "4") else set()
+    layers = [f"ibwire.{name}" for name in FAMILIES[4:]]
+    text = tshark.read(tshark.write_all("whole.pcapng", merged), "-T", "fields", "-e", "ibwire.proto",
+                       *(word for layer in layers for word in ("-e", layer)))
+    for line in text.splitlines():
+        proto, *cells = line.split("\t")
+        found |= {name for name, cell in zip(FAMILIES[4:], cells) if cell}
+        found |= {FAMILIES[int(proto) - 1]} if proto in ("1", "2", "3", "4") else set()
     return [f"no frame has {name}" for name in FAMILIES if name not in found]
 
 
-def damage_of(merged, linktype, rounds):
-    """What these rounds make of the frames of a link type."""
+def damage_of(merged, rounds):
+    """What these rounds make of the frames, of each round one link type."""
+    damage, linktypes = {}, sorted(merged)
     for i in rounds:
-        rng = random.Random(i)
-        frames = rng.sample(merged[linktype], min(FRAMES, len(merged[linktype])))
-        yield from damaged(linktype, frames, RATES[i % len(RATES)], rng)
+        linktype, rng = linktypes[i % len(linktypes)], random.Random(i)
+        frames, _ = merged[linktype]
+        frames = rng.sample(frames, min(FRAMES, len(frames)))
+        into, _ = damage.setdefault(linktype, ([], []))
+        into += damaged(linktype, frames, RATES[i // len(linktypes) % len(RATES)], rng)
+    return damage
 
 
 def main():
     tshark, rounds = ws.Tshark(sys.argv[1]), int(sys.argv[3])
     merged = pool(sys.argv[2])
     faults = absent(tshark, merged)
-    step = min(TOGETHER, max(1, rounds // (2 * len(merged))))
-    for number, first in enumerate(range(0, rounds, step)):
-        linktype, last = sorted(merged)[number % len(merged)], min(first + step, rounds) - 1
-        capture = tshark.write("damaged.pcap", linktype,
-                               damage_of(merged, linktype, range(first, last + 1)))
+    for first in range(0, rounds, TOGETHER):
+        some = range(first, min(first + TOGETHER, rounds))
+        capture = tshark.write_all("damaged.pcapng", damage_of(merged, some))
         for mode in MODES:
-            where = f"rounds {first} to {last} ({mode}, link type {linktype})"
+            where = f"rounds {some[0]} to {some[-1]} ({mode})"
             try:
                 text = tshark.read(capture, "-2", "-V", "-o", f"ibwire.mode:{mode}",
                                    infiniband="ibwire" if mode == "takeover" else "infiniband")

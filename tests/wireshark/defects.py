@@ -14,6 +14,8 @@ import sys
 import broken
 import ws
 
+FRAMES = 400  # of each capture
+
 # name of the frame in broken.py, or (capture, what our tree has in the frames that are meant);
 # built-in: [expression], "!" in front: must not be there; ours: [expression].
 # A last member is the first version of Wireshark in which the built-in says something else.
@@ -137,27 +139,33 @@ def faults_of(text, expressions):
 
 
 class Listing:
-    """What each of the three says of the frames of a capture."""
+    """What each of the three says of the frames of all captures."""
 
-    def __init__(self, tshark, capture):
-        self.said = {}
+    def __init__(self, tshark, merged):
+        self.origin, self.said = ws.origins(merged), {}
+        capture = tshark.write_all("all.pcapng", merged)
         for mode in ("off", "augment", "takeover"):
-            text = tshark.read(capture, "-P", "-V", "-o", f"ibwire.mode:{mode}", "-c", 400,
+            text = tshark.read(capture, "-P", "-V", "-o", f"ibwire.mode:{mode}",
                                infiniband="ibwire" if mode == "takeover" else "infiniband")
             self.said[mode] = ws.frames_of(text)
         self.said["augment"] = ["\n".join(ws.ours_only(text)) for text in self.said["augment"]]
 
+    def find(self, name, expression):
+        """The frames of a capture of whose tree the expression holds."""
+        return [i for i, (where, text) in enumerate(zip(self.origin, self.said["augment"], strict=True))
+                if where.split(":")[0] == name and re.search(expression, text)]
+
     def check(self, which, builtin, ours, same):
         for i in which:
             if same:
-                yield from (f"frame {i + 1}: built-in: {fault}"
+                yield from (f"{self.origin[i]}: built-in: {fault}"
                             for fault in faults_of(self.said["off"][i], builtin))
             for mode in ("augment", "takeover"):
                 text = self.said[mode][i]
-                yield from (f"frame {i + 1}: {mode}: {fault}" for fault in faults_of(text, ours)
+                yield from (f"{self.origin[i]}: {mode}: {fault}" for fault in faults_of(text, ours)
                             if mode == "augment" or not fault.startswith("!"))
                 if "Malformed Packet" in text:
-                    yield f"frame {i + 1}: {mode}: malformed"
+                    yield f"{self.origin[i]}: {mode}: malformed"
 
 
 def path_of(name, made):
@@ -166,21 +174,18 @@ def path_of(name, made):
 
 
 def main():
-    tshark, made, faults, listings = ws.Tshark(sys.argv[1]), pathlib.Path(sys.argv[2]), [], {}
+    tshark, made, faults = ws.Tshark(sys.argv[1]), pathlib.Path(sys.argv[2]), []
     version = tuple(map(int, tshark.version.split(".")))
-    names = list(broken.FRAMES)
+    names, paths = list(broken.FRAMES), [broken.capture(tshark)]
+    paths += [path_of(name, made) for name in dict.fromkeys(
+        where[0] for where, *_ in DEFECTS if not isinstance(where, str))]
+    listing = Listing(tshark, ws.of_captures(paths, FRAMES))
     for where, builtin, ours, *until in DEFECTS:
-        name, expression = ("broken.py", None) if isinstance(where, str) else where
-        if name not in listings:
-            capture = broken.capture(tshark) if expression is None else \
-                tshark.put(path_of(name, made))
-            listings[name] = Listing(tshark, capture)
-        listing = listings[name]
-        which = [names.index(where)] if expression is None else \
-            [i for i, text in enumerate(listing.said["augment"]) if re.search(expression, text)]
+        which = [listing.origin.index(f"broken.pcap:{names.index(where) + 1} (1)")] \
+            if isinstance(where, str) else listing.find(*where)
         same = not until or version < tuple(map(int, until[0].split(".")))
         if not which:
-            faults.append(f"{name} has no {expression}")
+            faults.append(f"{where[0]} has no {where[1]}")
         faults += [f"{where}: {fault}" for fault in listing.check(which, builtin, ours, same)]
     return ws.verdict(faults, f"{len(DEFECTS)} defects")
 

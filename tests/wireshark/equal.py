@@ -3,23 +3,30 @@
 """equal.py PLUGIN PCAP-LINT MADE [FRAMES]: the plugin says field for field what pcap-lint says.
 
 tshark -T pdml against pcap-lint --decode --format json, of the first FRAMES frames (0: all) of every
-capture: the same layers at the same places, each with the same fields and values, the same payload
-and the same CRC verdicts. CM packets besides backwards and on a second pass: what stands behind a packet
-says nothing of it.
+capture: the same layers at the same places, each with the same fields and values, where the schema
+says that they lie, the same payload, CRC verdicts and outcome, and as expert items what is wrong with
+these. In augment and in take-over mode, on one pass and on two. CM packets besides backwards: what
+comes after a packet says nothing of it.
 """
 import json
 import ipaddress
 import pathlib
 import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
 
+import pdml
+import schema
 import ws
 
 NOT_LAYERS = {"ibwire." + name for name in ("proto", "outcome", "cut", "malformed", "options", "payload",
                                            "payload_len", "pad", "icrc", "vcrc", "trailer")}
 STATUS = {0: "bad", 1: "good", 2: "unverifiable", 3: "absent"}
 OUTCOMES = ["ok", "cut", "malformed", "other"]
+TAKE_OVER = ["-o", "ibwire.mode:takeover"]
+# In take-over mode what stands before these is left to other dissectors.
+TAKEN_OVER = ("lrh", "linkpkt", "grh", "bth", "ipoib_area")
+BUILTIN = {"infiniband", "infiniband_link", "ipoib"}
+CRC_BYTES = {"icrc": 4, "vcrc": 2}
 
 
 def number(text):
@@ -49,72 +56,171 @@ def layers_of(proto):
             field.get("name") not in NOT_LAYERS]
 
 
-def compare_layer(layer, field):
+class Frame:
+    """What pcap-lint says of a frame, and where Wireshark has its bytes."""
+
+    def __init__(self, said, linktype, data):
+        self.said, self.data = said, data
+        self.taken_over, self.tree_at, self.right = False, 0, None
+        # Wireshark takes the header of an ERF record off.
+        self.head = ws.erf_header(data) if linktype == ws.ERF else 0
+
+    def at(self, offset):
+        return offset if offset < self.head else offset - self.head
+
+
+def compare_places(name, row, at, children):
+    """Differences in where the items of a field are; its header begins at @at."""
+    line = schema.lines(name)[row]
+    for i, child in enumerate(children):
+        off, size = line.place(i)
+        wanted = at + off, size
+        yield from (f"{field.get('name')} is at {pdml.place(field)}, not {wanted}"
+                    for field in child.iter("field") if pdml.place(field) != wanted)
+
+
+def compare_aliases(field):
+    """The built-in dissector's name of a field is where ours is, which follows it."""
+    for child, behind in zip(field, [*field[1:], None]):
+        if child.get("name").startswith("infiniband.") and \
+                (behind is None or pdml.place(child) != pdml.place(behind)):
+            yield f"{child.get('name')} is at {pdml.place(child)}, ours is not"
+
+
+def compare_options(layer, at, children):
+    """What a header has beyond its fixed part."""
+    fixed = schema.size(layer["name"])
+    wanted = [(at + fixed, layer["length"] - fixed)] if layer["length"] > fixed else []
+    if [pdml.place(child) for child in children] != wanted:
+        yield f"options of {layer['name']}: {[pdml.place(child) for child in children]}, not {wanted}"
+
+
+def compare_layer(frame, layer, field):
     """Differences between a layer of the JSON and one of the pdml."""
     name = "ibwire." + layer["name"]
     if field.get("name") != name:
         yield f"{field.get('name')} is {name}"
         return
-    if int(field.get("size")) != layer["length"]:
-        yield f"{name}: {field.get('size')} bytes are {layer['length']}"
+    # Several frames have become a data source of its own.
+    at = layer["offset"] if "frames" in layer else frame.at(layer["offset"])
+    # What begins before its parent, tshark counts from there (print.c: proto_tree_write_node_pdml).
+    wanted = at if at >= frame.tree_at else at + frame.tree_at, layer["length"]
+    if pdml.place(field) != wanted:
+        yield f"{name} is at {pdml.place(field)}, not {wanted}"
     rows = {}
     for child in field.findall("field"):
         rows.setdefault(child.get("name"), []).append(child)
-    rows.pop("ibwire.options", None)
+    yield from compare_options(layer, at, rows.pop("ibwire.options", []))
+    yield from compare_aliases(field)
     for row, value in layer["fields"].items():
         values = value if isinstance(value, list) else [value]
         children = rows.pop(f"{name}.{row}", [])
         shows = [child.get("show") for child in children]
         if len(values) != len(children) or not all(map(same, values, children)):
             yield f"{name}.{row}: {shows} is {value}"
-    for row in rows:
-        yield f"{row} is not in the JSON"
+        yield from compare_places(layer["name"], row, at, children)
+    yield from (f"{row} is not in the JSON" for row in rows if not row.startswith("infiniband."))
 
 
 def field_in(proto, name):
     return next((f for f in proto.iter("field") if f.get("name") == "ibwire." + name), None)
 
 
-def compare_crc(packet, proto, name):
-    crc, status = packet[name], field_in(proto, name + ".status")
+def compare_expert(item, name, wanted):
+    """@wanted: severity, group and message of what has to be said below @item; None: nothing is."""
+    found = None if item is None else pdml.expert(item)
+    want = wanted and pdml.Expert("ibwire." + name, *wanted)
+    if found != want:
+        yield f"expert item {found}, not {want}"
+
+
+def compare_crc(frame, proto, name):
+    crc, status, item = frame.said[name], field_in(proto, name + ".status"), field_in(proto, name)
     shown = STATUS[int(status.get("show"))] if status is not None else "absent"
     if shown != crc["status"]:
         yield f"{name} {shown} is {crc['status']}"
-    elif "found" in crc:
-        item = field_in(proto, name)
+        return
+    bad = None
+    if "found" in crc:
         # pcap-lint has the number that was computed with, whose least significant byte comes first.
-        if bytes.fromhex(item.get("show")[2:])[::-1] != bytes.fromhex(crc["found"][2:]):
-            yield f"{name}: {item.get('show')} is {crc['found']}"
+        found, computed = (bytes.fromhex(crc[key][2:])[::-1] for key in ("found", "computed"))
+        at, size = pdml.place(item)
+        at += frame.head
+        if item.get("show") != f"0x{found.hex()}" or size != CRC_BYTES[name] or \
+                frame.data[at:at + size] != found:
+            yield f"{name}: {item.get('show')} at {pdml.place(item)} is {crc['found']}"
+        if shown == "bad":
+            kind = {"icrc": "invariant", "vcrc": "variant"}[name]
+            bad = "Error", "Checksum", f"Bad {kind} CRC [should be 0x{computed.hex()}]"
+    yield from compare_expert(item, f"{name}.bad", bad)
 
 
-def compare(packet, proto):
+def compare_outcome(frame, proto):
+    item, said = field_in(proto, "outcome"), frame.said
+    outcome, error = OUTCOMES[int(item.get("show"))], said.get("error")
+    if outcome != said["outcome"]:
+        yield f"outcome {outcome} is {said['outcome']}"
+    wanted = None
+    if outcome == "cut":
+        wanted = ("Chat", "Undecoded",
+                  f"Packet cut by the capture: {said['caplen']} of {said['len']} bytes are there")
+    elif outcome == "malformed":
+        where = f"{error['layer']}.{error['field']}" if error["field"] else error["layer"]
+        wanted = ("Error", "Malformed", f"{where} at offset {error['offset']}: needed "
+                  f"{error['needed']}, had {error['had']}")
+    yield from compare_expert(item, outcome, wanted)
+
+
+def compare_payload(frame, proto):
+    """Payload, pad and trailer: the payload where the JSON has it, the others next to it."""
+    payload, length, item = frame.said["payload"], field_in(proto, "payload_len"), \
+        field_in(proto, "payload")
+    there = max(0, min(payload["length"], len(frame.data) - payload["offset"]))
+    wanted = (frame.at(payload["offset"]), there) if there else None
+    have = None if item is None else pdml.place(item)
+    if have != wanted:
+        yield f"payload is at {have}, not {wanted}"
+    if payload["length"] != (0 if length is None else int(length.get("show"))):
+        yield f"payload of {length is not None and length.get('show')} is {payload['length']}"
+    bth, pad = next((layer for layer in frame.said["layers"] if layer["name"] == "bth"), None), \
+        field_in(proto, "pad")
+    if pad is not None and (bth is None or pdml.place(pad)[1] > bth["fields"]["padcnt"] or
+                            wanted and pdml.place(pad)[0] != sum(wanted)):
+        yield f"pad is at {pdml.place(pad)}, the payload at {wanted}"
+    trailer = field_in(proto, "trailer")
+    if trailer is not None and frame.head + sum(pdml.place(trailer)) > len(frame.data):
+        yield f"trailer is at {pdml.place(trailer)}"
+
+
+def taken_over(said):
+    """The layers that are ours in take-over mode; what has no first one of ours is left to the built-in."""
+    layers = said["layers"]
+    first = next((i for i, layer in enumerate(layers) if layer["name"] in TAKEN_OVER), None)
+    if first is None:
+        return [] if said["outcome"] == "cut" else layers
+    return layers[first:]
+
+
+def compare(frame, protos):
+    """With what the trees of the plugin say, the first of which has the fields."""
+    said = frame.said
+    proto = next((proto for proto in protos if field_in(proto, "outcome") is not None), None)
     if proto is None:
-        if packet["outcome"] != "other":
-            yield f"no tree, but the outcome is {packet['outcome']}"
+        if said["outcome"] != "other":
+            yield f"no tree, but the outcome is {said['outcome']}"
         return
-    outcome = OUTCOMES[int(field_in(proto, "outcome").get("show"))]
-    if outcome != packet["outcome"]:
-        yield f"outcome {outcome} is {packet['outcome']}"
-    if outcome == "other":
+    frame.tree_at = int(proto.get("pos"))
+    yield from compare_outcome(frame, proto)
+    if said["outcome"] == "other":
         return
-    fields = layers_of(proto)
-    if len(fields) != len(packet["layers"]):
-        yield f"{[f.get('name') for f in fields]} is {[x['name'] for x in packet['layers']]}"
-    for layer, field in zip(packet["layers"], fields):
-        yield from compare_layer(layer, field)
-    length = field_in(proto, "payload_len")
-    if length is not None and int(length.get("show")) != packet["payload"]["length"]:
-        yield f"payload of {length.get('show')} is {packet['payload']['length']}"
-    for name in ("icrc", "vcrc"):
-        yield from compare_crc(packet, proto, name)
-
-
-def protos_of(process):
-    """The plugin's tree of each frame, None where there is none."""
-    for _, element in ElementTree.iterparse(process.stdout, events=("end",)):
-        if element.tag == "packet":
-            yield next((p for p in element.iter("proto") if p.get("name") == "ibwire"), None)
-            element.clear()
+    fields, layers = layers_of(proto), taken_over(said) if frame.taken_over else said["layers"]
+    if len(fields) != len(layers):
+        yield f"{[f.get('name') for f in fields]} is {[x['name'] for x in layers]}"
+    for layer, field in zip(layers, fields):
+        yield from compare_layer(frame, layer, field)
+    yield from compare_payload(frame, proto)
+    for name in CRC_BYTES:
+        yield from compare_crc(frame, proto, name)
 
 
 class Reader:
@@ -123,33 +229,46 @@ class Reader:
     def __init__(self, tshark, lint):
         self.tshark, self.lint, self.faults, self.compared = tshark, lint, [], 0
 
-    def read(self, linktype, frames, origin, *options):
-        capture = self.tshark.write(f"{linktype}.pcap", linktype, frames)
-        as_is = self.tshark.write(f"{linktype}-as-is.pcap", linktype, frames, as_is=True)
-        run = subprocess.run([self.lint, "--decode", "--format", "json", as_is],
+    def said(self, merged):
+        """[what pcap-lint says] of each frame."""
+        capture = self.tshark.write_all("as-is.pcapng", merged, as_is=True)
+        run = subprocess.run([self.lint, "--decode", "--format", "json", capture],
                              capture_output=True, text=True, check=False)
         packets = [p for p in map(json.loads, run.stdout.splitlines()) if p["type"] == "packet"]
-        process = self.tshark.start("-n", "-o", ws.USER0 % "infiniband", "-r", capture, *options,
-                                    "-T", "pdml", stdout=subprocess.PIPE,
-                                    stderr=subprocess.DEVNULL)
-        protos = protos_of(process)
-        for where, packet, proto in zip(origin, packets, protos, strict=True):
-            self.compared += 1
-            self.faults += [f"{where} ({linktype}): {fault}" for fault in compare(packet, proto)]
-        if process.wait():
-            self.faults.append(f"{linktype}: tshark ended with status {process.returncode}")
+        rows = [(linktype, row[3]) for linktype, (frames, _) in merged.items() for row in frames]
+        return [Frame(packet, *row) for packet, row in zip(packets, rows, strict=True)]
+
+    def handed_on(self, capture):
+        """Whether others hand a frame to the built-in dissector, which they do not with all they doubt."""
+        text = self.tshark.read(capture, "-o", "ibwire.mode:off", "-T", "fields", "-e", "frame.protocols")
+        return [bool(BUILTIN & set(line.split(":"))) for line in text.splitlines()]
+
+    def read(self, merged, *ways):
+        """@ways: lists of options of tshark."""
+        frames, capture = self.said(merged), self.tshark.write_all("all.pcapng", merged)
+        handed = self.handed_on(capture)
+        for options in ways:
+            over = options[:2] == TAKE_OVER
+            texts = pdml.texts(self.tshark, capture, *options,
+                               infiniband="ibwire" if over else "infiniband")
+            for where, frame, text, taken in zip(ws.origins(merged), frames, texts, handed, strict=True):
+                self.compared += 1
+                if text == frame.right:  # on the pass before
+                    continue
+                frame.taken_over = over and taken
+                faults = list(compare(frame, pdml.parsed(text)[1]))
+                self.faults += [f"{where} {' '.join(options)}: {fault}" for fault in faults]
+                frame.right = None if faults else text
 
 
 def main():
     made, reader = sys.argv[3], Reader(ws.Tshark(sys.argv[1]), sys.argv[2])
     first = int(sys.argv[4]) if len(sys.argv) > 4 else 25
-    for linktype, (frames, origin) in ws.by_linktype(made, first or None).items():
-        reader.read(linktype, frames, origin)
+    merged = ws.by_linktype(made, first or None)
+    reader.read(merged, [], ["-2"], TAKE_OVER, [*TAKE_OVER, "-2"])
     linktype, frames = ws.records(pathlib.Path(made) / "cm.pcap")
-    for what, order in ("cm", frames), ("cm backwards", frames[::-1]):
-        for options in [], ["-2"]:
-            origin = [" ".join([f"{what}:{i + 1}", *options]) for i in range(len(order))]
-            reader.read(linktype, order, origin, *options)
+    backwards = {linktype: (frames[::-1], [f"cm backwards:{i + 1}" for i in range(len(frames))])}
+    reader.read(backwards, [], ["-2"])
     return ws.verdict(reader.faults, f"{reader.compared} frames") if reader.compared else 1
 
 

@@ -12,7 +12,7 @@ import xml.etree.ElementTree
 
 import ws
 
-FRAMES = 150
+FRAMES = 150  # of each capture
 ABOUT = ("frame.time_epoch", "frame.len", "frame.cap_len")
 
 
@@ -24,25 +24,29 @@ def tree(packet):
 
 def packets(tshark, capture):
     """[[(name, value, text)]] of the time, the lengths and the packet, one list a packet."""
-    text = tshark.read(capture, "-c", FRAMES, "-o", "ibwire.mode:off", "-T", "pdml",
-                       "-J", "frame infiniband")
+    text = tshark.read(capture, "-o", "ibwire.mode:off", "-T", "pdml", "-J", "frame infiniband")
     for packet in xml.etree.ElementTree.fromstring(text).iter("packet"):
         about = [(f.get("name"), f.get("show"), "")
                  for f in packet.findall("proto[@name='frame']/field") if f.get("name") in ABOUT]
         yield about + tree(packet)
 
 
-def compare(tshark, path, other):
-    """Faults of a file that is to have the packets of @path, a capture of link type 247."""
-    seen = 0
-    pairs = zip(packets(tshark, tshark.put(path, "user.pcap")), packets(tshark, other), strict=True)
-    for i, (want, have) in enumerate(pairs, 1):
-        seen += any(name.startswith("infiniband.") for name, _, _ in have)
+def compare(tshark, merged, other):
+    """Faults of a file that is to have the packets of @merged, the captures of link type 247."""
+    seen = set()
+    frames, origin = merged[ws.INFINIBAND]
+    user = tshark.write("user.pcap", ws.INFINIBAND, frames)
+    pairs = zip(origin, packets(tshark, user), packets(tshark, other), strict=True)
+    for where, want, have in pairs:
+        if any(name.startswith("infiniband.") for name, _, _ in have):
+            seen.add(where.split(":")[0])
         if want != have:
             first = next((pair for pair in zip(want, have) if pair[0] != pair[1]), "their number")
-            yield f"{path.name}:{i}: differs in {first}"
-    if not seen:
-        yield f"{path.name}: no packet has fields of InfiniBand"
+            yield f"{where}: differs in {first}"
+    yield from (f"{name}: no packet has fields of InfiniBand"
+                for name in {where.split(":")[0] for where in origin} - seen)
+    if len(seen) < 10:
+        yield f"only {len(seen)} captures of link type 247"
 
 
 def infiniband(made):
@@ -55,16 +59,14 @@ def infiniband(made):
 
 
 def main():
-    tshark, faults, n = ws.Tshark(sys.argv[1]), [], 0
-    for path in infiniband(sys.argv[3]):
-        erf = tshark.dir / "erf.pcap"
-        subprocess.run([sys.argv[2], "-q", "--convert", "erf", erf, path], check=True)
-        erf.chmod(0o644)
-        faults += compare(tshark, path, erf)
-        n += 1
-    if n < 10:
-        faults.append(f"only {n} captures of link type 247")
-    return ws.verdict(faults, f"{n} captures")
+    tshark = ws.Tshark(sys.argv[1])
+    merged = ws.of_captures(infiniband(sys.argv[3]), FRAMES)
+    frames, origin = merged[ws.INFINIBAND]
+    as_is = tshark.write("as-is.pcap", ws.INFINIBAND, frames, as_is=True)
+    erf = tshark.dir / "erf.pcap"
+    subprocess.run([sys.argv[2], "-q", "--convert", "erf", erf, as_is], check=True)
+    erf.chmod(0o644)
+    return ws.verdict(list(compare(tshark, merged, erf)), f"{len(origin)} packets")
 
 
 if __name__ == "__main__":

@@ -8,10 +8,9 @@ mask, each header has one, and beside them there are only those of OURS.
 import re
 import sys
 
+import schema
 import ws
 
-SCHEMA = ws.ROOT / "include/ibwire/schema"
-LISTS = ws.ROOT / "include/ibwire/list"
 OURS = re.compile(r"ibwire\.(proto|outcome|icrc|vcrc|icrc\.status|vcrc\.status|icrc\.bad|vcrc\.bad|"
                   r"cut|malformed|options|payload|payload_len|pad|trailer|lint\.\w+(\.doubt)?"
                   r"|sa\.comp_mask\.\w+\.\w+|rmpp\.reassembled\.\w+|conv\.\w+)$")
@@ -19,9 +18,7 @@ UINTS = {1: "FT_UINT8", 2: "FT_UINT16", 3: "FT_UINT24", 4: "FT_UINT32", 5: "FT_U
          6: "FT_UINT48", 7: "FT_UINT56", 8: "FT_UINT64"}
 BYTES = {"GID": "FT_IPv6", "IPV6": "FT_IPv6", "MAC": "FT_ETHER", "TEXT": "FT_STRINGZTRUNC"}
 DECIMAL = {"ENUM_DEC", "TRAP_NUM", "DEC", "MTU", "TIME_4096NS", "TIME_RNR", "UDP_PORT", "IP_PROTO"}
-LINE = re.compile(r"^IBW_(FIELD|BYTES|ARRAY|RSVD)\((.*)\)$", re.M)
 VALUE = re.compile(r'^IBW_VALUE\((\w+), \w+, (\w+), "(.*)"\)$', re.M)
-HEADER = re.compile(r'^IBW_HEADER\((\w+), "(.*)"\)$', re.M)
 
 
 def base_of(kind, bits):
@@ -34,55 +31,45 @@ def base_of(kind, bits):
     return "BASE_HEX"
 
 
-def field_of(kind, at, bits, count, is_bytes):
+def field_of(line):
     """(type, base, mask) as tshark -G fields prints them."""
-    size = (at + bits - 1) // 8 - at // 8 + 1
-    if kind == "LE":
+    _, size = line.place()
+    if line.kind == "LE":
         return UINTS[size], "BASE_DEC", 0
-    if is_bytes or size > 8:
-        return BYTES.get(kind, "FT_BYTES"), "BASE_NONE", 0
-    mask = 0
-    if count == 1 and bits != size * 8:
-        mask = ((1 << bits) - 1) << -(at + bits) % 8
-    if kind == "IPV4":
+    if line.verb == "BYTES" or size > 8:
+        return BYTES.get(line.kind, "FT_BYTES"), "BASE_NONE", 0
+    mask = line.mask() if line.count == 1 and line.bits != size * 8 else 0
+    if line.kind == "IPV4":
         return "FT_IPv4", "BASE_NONE", mask
-    if kind == "FLAG":
-        return "FT_BOOLEAN", str(size * 8) if count == 1 else "BASE_NONE", mask
-    return UINTS[size], base_of(kind, bits), mask
+    if line.kind == "FLAG":
+        return "FT_BOOLEAN", str(size * 8) if line.count == 1 else "BASE_NONE", mask
+    return UINTS[size], base_of(line.kind, line.bits), mask
 
 
 def wanted():
     """{name: (label, type, base, mask)}"""
     out, names = {}, {}
-    for path in LISTS.glob("values*.def"):
+    for path in schema.LISTS.glob("values*.def"):
         for values, value, text in VALUE.findall(path.read_text()):
             names.setdefault(f"ibw_{values}_names", []).append((int(value, 0), text))
-    for name, title in (m for p in sorted(LISTS.glob("headers*.def"))
-                        for m in HEADER.findall(p.read_text())):
+    for name, title in schema.headers().items():
         out["ibwire." + name] = title, "FT_NONE", "", 0
-        for verb, inside in LINE.findall((SCHEMA / f"{name}.def").read_text()):
-            words = [word.strip() for word in re.findall(r'\s*("[^"]*"|[^,]+)', inside)]
-            if verb == "RSVD":
-                row, kind, label, count = f"rsvd{words[0]}", "HEX", "Reserved", 1
-                at, bits = int(words[0]), int(words[1])
-            else:
-                row, at, bits, label = words[0], int(words[1]), int(words[2]), words[-1].strip('"')
-                count = int(words[3]) if verb == "ARRAY" else 1
-                kind = words[4] if verb == "ARRAY" else words[3]
-            if kind in ("MASK", "WIDTH", "SPEED") and words[-2] in names and bits > 1 and count == 1:
-                out.update(bits_wanted(name, row, names[words[-2]], at, bits))
-            out[f"ibwire.{name}.{row}"] = label, *field_of(kind, at, bits, count, verb == "BYTES")
+        for line in schema.lines(name).values():
+            if line.kind in ("MASK", "WIDTH", "SPEED") and line.values in names and \
+                    line.bits > 1 and line.count == 1:
+                out.update(bits_wanted(name, line, names[line.values]))
+            out[f"ibwire.{name}.{line.row}"] = line.label, *field_of(line)
     return out
 
 
-def bits_wanted(name, row, names, at, bits):
+def bits_wanted(name, line, names):
     """The single bits of a mask, each a field below the mask's."""
-    size = (at + bits - 1) // 8 - at // 8 + 1
+    _, size = line.place()
     for value, text in names:
         if value and not value & (value - 1):
             word = re.sub(r"[^a-z0-9]", "_", text.lower())
-            yield (f"ibwire.{name}.{row}.{word}",
-                   (text, "FT_BOOLEAN", str(size * 8), value << -(at + bits) % 8))
+            yield (f"ibwire.{name}.{line.row}.{word}",
+                   (text, "FT_BOOLEAN", str(size * 8), value << -(line.at + line.bits) % 8))
 
 
 def components(want, have):

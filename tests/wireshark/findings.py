@@ -2,69 +2,130 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """findings.py PLUGIN PCAP-LINT MADE [FRAMES]: what pcap-lint finds of a frame is an expert item there.
 
-The same rules with the same severity and message, of the first FRAMES frames (0: all) of every
-capture, in augment and in take-over mode. Read twice, as in the window of Wireshark, so that what
-is only known at the end of the file is there; and once, when every rule about a single packet is.
+The same rules in the same order, with the same severity and message, at the same bytes, and as Wireshark
+counts: with its severity and group. Of the first FRAMES frames (0: all) of every capture, in augment and
+in take-over mode. Read twice, as in the window of Wireshark, so that what is only known at the end
+of the file is there; and once, when every rule about a single packet is.
 """
+import dataclasses
 import json
 import re
 import subprocess
 import sys
-from collections import Counter
 
+import pdml
 import ws
 
 SEVERITIES = ["error", "warning", "note", "perf"]
+# As the plugin's README has them, and the others are "Protocol".
+EXPERT_SEVERITY = {"error": "Error", "warning": "Warn", "note": "Note", "perf": "Chat"}
+EXPERT_GROUP = {"CRC": "Checksum", "QPS": "Sequence", "CMS": "Sequence", "RMP": "Reassemble",
+                "CAP": "Assumption"}
 # What only the reader of the file can know, which here is Wireshark.
 READERS = {"CAP001", "CAP002", "CAP006", "CAP009"}
-RULE = re.compile(r"^LINT_RULE\((\w+), [\w-]+, \w+, (\w+),", re.M)
+RULE = re.compile(r'^LINT_RULE\((\w+), "([\w-]+)", (\w+), (\w+),', re.M)
 LINT = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
         "--format", "json"]
-OPTIONS = ["-o", "ibwire.severity:perf", "-o", "ibwire.select:all", "-T", "fields",
-           "-E", "separator=\t", "-E", "aggregator=\x1f", "-Y", "ibwire.lint.rule",
-           "-e", "frame.number", "-e", "ibwire.lint.rule", "-e", "ibwire.lint.severity",
-           "-e", "ibwire.lint.message"]
+OPTIONS = ["-o", "ibwire.severity:perf", "-o", "ibwire.select:all", "-Y", "ibwire.lint.rule"]
 
 
-def found_by_lint(lint, capture):
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    rule: str
+    name: str
+    severity: str
+    message: str
+    place: tuple
+
+
+@dataclasses.dataclass(frozen=True)
+class Rule:
+    name: str
+    severity: str
+    scope: str
+
+
+def rules():
+    """{id: Rule}"""
+    return {found[0]: Rule(found[1], found[2].lower(), found[3])
+            for path in (ws.ROOT / "dissector/lint/rules").glob("*.def")
+            for found in RULE.findall(path.read_text())}
+
+
+def place_of(row, linktype, data):
+    """Where the bytes of a finding are: not more of them than were captured."""
+    head = ws.erf_header(data) if linktype == ws.ERF else 0
+    end = head if row["offset"] < head else len(data)
+    at, length = row["offset"], min(row["length"], end - row["offset"])
+    if length < 0:
+        at = length = 0
+    elif at >= head:
+        at -= head
+    return at, length
+
+
+def found_by_lint(lint, capture, rows):
+    """[[Finding]] of each frame."""
     run = subprocess.run([lint, *LINT, capture], capture_output=True, text=True, check=False)
-    rows = map(json.loads, run.stdout.splitlines())
-    return Counter((row["frame"], row["rule"], row["severity"], row["message"])
-                   for row in rows if row["type"] == "finding" and row.get("frame") and
-                   row["rule"] not in READERS)
+    out = [[] for _ in rows]
+    for found in map(json.loads, run.stdout.splitlines()):
+        if found["type"] == "finding" and found.get("frame") and found["rule"] not in READERS:
+            out[found["frame"] - 1].append(Finding(
+                found["rule"], found["name"], found["severity"], found["message"],
+                place_of(found, *rows[found["frame"] - 1])))
+    return out
 
 
-def packet_rules():
-    """The rules that need one packet only."""
-    rows = [row for path in (ws.ROOT / "dissector/lint/rules").glob("*.def")
-            for row in RULE.findall(path.read_text())]
-    return {rule for rule, scope in rows if scope == "PACKET"}
+def finding_of(item, faults):
+    """The Finding that an item stands for; @faults gets what Wireshark was told wrong of it."""
+    show = {field.get("name"): field.get("show") for field in item}
+    if "ibwire.lint.rule" not in show:
+        return None
+    rule, name, message = (show["ibwire.lint." + word] for word in ("rule", "name", "message"))
+    severity = SEVERITIES[int(show["ibwire.lint.severity"])]
+    # A finding that is less sure than its rule has a name of its own.
+    doubt = "" if severity == RULES[rule].severity else ".doubt"
+    text = f"{rule} {name}: {message}"
+    want = pdml.Expert(f"ibwire.lint.{rule.lower()}{doubt}", EXPERT_SEVERITY[severity],
+                       EXPERT_GROUP.get(rule[:3], "Protocol"), text)
+    if pdml.expert(item) != want:
+        faults.append(f"{pdml.expert(item)}, not {want}")
+    if item.get("show") != text:
+        faults.append(f"the text is {item.get('show')}")
+    return Finding(rule, name, severity, message, pdml.place(item))
 
 
-def found_by_plugin(tshark, capture, *options):
-    rows = []
-    text = tshark.read(capture, *OPTIONS, *options)
-    for line in text.splitlines():
-        frame, *columns = line.split("\t")
-        for rule, severity, message in zip(*(c.split("\x1f") for c in columns), strict=True):
-            rows.append((int(frame), rule, SEVERITIES[int(severity)], message))
-    return Counter(rows)
+def found_by_plugin(tshark, capture, faults, origin, *options):
+    """[[Finding]] of each frame."""
+    out = [[] for _ in origin]
+    for number, protos in pdml.packets(tshark, capture, *OPTIONS, *options):
+        wrong = []
+        found = [finding_of(item, wrong) for proto in protos for item in proto]
+        faults += [f"{origin[number - 1]} {options}: {fault}" for fault in wrong]
+        out[number - 1] = [finding for finding in found if finding]
+    return out
+
+
+RULES = rules()
 
 
 def main():
-    tshark, lint, made, faults, compared = ws.Tshark(sys.argv[1]), *sys.argv[2:4], [], 0
-    first, single = int(sys.argv[4]) if len(sys.argv) > 4 else 100, packet_rules()
-    for linktype, (frames, origin) in ws.by_linktype(made, first or None).items():
-        capture = tshark.write(f"{linktype}.pcap", linktype, frames)
-        as_is = tshark.write(f"{linktype}-as-is.pcap", linktype, frames, as_is=True)
-        want = found_by_lint(lint, as_is)
-        compared += want.total()
-        for options in (["-2"], ["-2", "-o", "ibwire.mode:takeover"], []):
-            have = found_by_plugin(tshark, capture, *options)
-            rest = Counter({row: n for row, n in want.items() if options or row[1] in single})
-            faults += [f"{options}: {origin[row[0] - 1]} has no {row[1:]}" for row in rest - have]
-            faults += [f"{options}: {origin[row[0] - 1]} has {row[1:]} too" for row in have - want]
-    return ws.verdict(faults, f"{compared} findings") if compared else 1
+    tshark, lint, made, faults = ws.Tshark(sys.argv[1]), *sys.argv[2:4], []
+    first = int(sys.argv[4]) if len(sys.argv) > 4 else 100
+    merged = ws.by_linktype(made, first or None)
+    origin = ws.origins(merged)
+    rows = [(linktype, row[3]) for linktype, (frames, _) in merged.items() for row in frames]
+    wanted = found_by_lint(lint, tshark.write_all("as-is.pcapng", merged, as_is=True), rows)
+    capture = tshark.write_all("all.pcapng", merged)
+    for options in (["-2"], ["-2", "-o", "ibwire.mode:takeover"], []):
+        found = found_by_plugin(tshark, capture, faults, origin, *options)
+        for where, want, have in zip(origin, wanted, found, strict=True):
+            if not options:
+                want, have = ([row for row in some if RULES[row.rule].scope == "PACKET"]
+                              for some in (want, have))
+            if want != have:
+                faults.append(f"{where} {options}: {have}, not {want}")
+    return ws.verdict(faults, f"{sum(map(len, wanted))} findings") if any(wanted) else 1
 
 
 if __name__ == "__main__":

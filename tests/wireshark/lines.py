@@ -10,6 +10,7 @@ import sys
 import broken
 import ws
 
+FRAMES = 100  # of each capture
 LIDS, GIDS = ("LID: 1", "LID: 2"), ("GID: fe80::200:0:0:1", "GID: fe80::200:0:0:2")
 ROCE_V1_GIDS = ("GID: fe80::ff:fe00:1", "GID: fe80::ff:fe00:2")
 SEND_FIRST = "RC SEND First QP=0x001001 PSN=1048832"
@@ -64,25 +65,27 @@ WANTED = {
 }
 
 
-def capture_of(tshark, made, name):
+def path_of(tshark, made, name):
     if name == "broken":
         return broken.capture(tshark)
-    path = made / name.removeprefix("made/") if name.startswith("made/") else \
-        ws.ROOT / "pcaps" / name
-    return tshark.put(path, name.replace("/", "-"))
+    return made / name.removeprefix("made/") if name.startswith("made/") else ws.ROOT / "pcaps" / name
 
 
 def main():
     tshark, made, faults = ws.Tshark(sys.argv[1]), pathlib.Path(sys.argv[2]), []
+    paths = {name: path_of(tshark, made, name) for name in WANTED}
+    merged = ws.of_captures(paths.values(), FRAMES)
     columns = [f"-e_ws.col.{name}" for name in ("Source", "Destination", "Info")]
+    text = tshark.read(tshark.write_all("all.pcapng", merged), "-o", "ibwire.mode:takeover",
+                       "-T", "fields", *columns, infiniband="ibwire")
+    lines = {where.split(" ")[0]: tuple(line.split("\t"))
+             for where, line in zip(ws.origins(merged), text.splitlines(), strict=True)}
     for name, frames in WANTED.items():
-        text = tshark.read(capture_of(tshark, made, name), "-o", "ibwire.mode:takeover",
-                           "-T", "fields", *columns, infiniband="ibwire")
-        rows = [tuple(line.split("\t")) for line in text.splitlines()]
         for frame, want in frames.items():
-            i = frame - 1 if isinstance(frame, int) else list(broken.FRAMES).index(frame)
-            if rows[i] != want:
-                faults.append(f"{name}: {frame}: {rows[i]} is not {want}")
+            number = frame if isinstance(frame, int) else list(broken.FRAMES).index(frame) + 1
+            line = lines[f"{paths[name].name}:{number}"]
+            if line != want:
+                faults.append(f"{name}: {frame}: {line} is not {want}")
     return ws.verdict(faults, f"{sum(map(len, WANTED.values()))} lines")
 
 

@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""prefs.py PLUGIN MADE: each preference does what it says, set before a file is read and after.
+"""prefs.py PLUGIN: each preference does what it says, set before a file is read and after.
 
-Before: -o of tshark. After: one sharkd, which, as the window does, reads the file again when a
-preference was changed; nothing may be left of what was before.
+Before: -o of tshark, several preferences at once. After: one sharkd for all, which, as the window does,
+reads the file again when a preference was changed; nothing may be left of what was before.
 """
-import json
-import pathlib
 import struct
 import sys
 
 import ws
 
 BAD_ICRC = "rxe/12g-netem-corrupt-badicrc.pcap"  # 679 RoCE packets, 35 with a bad ICRC
+RMPP = "mad/rmpp.roce.pcap"  # frames with findings, by severity: 11 errors, 331 warnings, 1 note
 PORT = 4801
 
 # capture, preference, [(value, filter, frames)], the first value being the default; another
@@ -32,10 +31,11 @@ WANTED = [
                          ("ibwire -o ibwire.mode:takeover", "infiniband.bth.psn", 679),
                          ("infiniband -o ibwire.mode:takeover", "ibwire.bth.psn", 679),
                          ("infiniband", "infiniband.bth.psn", 679)]),
-    ("lint-bth.pcap", "severity", [("warning", "ibwire.lint.severity == 2", 0),
-                                   ("note", "ibwire.lint.severity == 2", 6),
-                                   ("error", "ibwire.lint.severity >= 1", 0),
-                                   ("error", "ibwire.lint.severity == 0", 21)]),
+    (RMPP, "severity", [("warning", "ibwire.lint.severity == 2", 0),
+                        ("warning", "ibwire.lint.severity == 1", 331),
+                        ("note", "ibwire.lint.severity == 2", 1),
+                        ("error", "ibwire.lint.severity >= 1", 0),
+                        ("error", "ibwire.lint.severity == 0", 11)]),
     # Every rule is on, but without the ICRC those about it are not, if nobody asks for them.
     (BAD_ICRC, "select", [("", "ibwire.lint.rule == CRC001", 35),
                           (" -o ibwire.verify_icrc:FALSE", "ibwire.lint.rule == CRC001", 0),
@@ -46,66 +46,108 @@ WANTED = [
     (BAD_ICRC, "max_findings", [("100000", "ibwire.lint.rule == CRC001", 35),
                                 ("3", "ibwire.lint.rule == CRC001", 3),
                                 ("0", "ibwire.lint.rule == CRC001", 35)]),
-    ("mad/rmpp.roce.pcap", "rmpp_kib", [("16384", "ibwire.rmpp.reassembled.length", 43),
-                                        ("0", "ibwire.rmpp.reassembled.length", 0),
-                                        ("0", "ibwire.rmpp", 1947)]),
+    (RMPP, "rmpp_kib", [("16384", "ibwire.rmpp.reassembled.length", 43),
+                        ("0", "ibwire.rmpp.reassembled.length", 0),
+                        ("0", "ibwire.rmpp", 1947)]),
+]
+
+CRC001 = "ibwire.lint.rule == CRC001"
+# Settings, and of the captures above what filters find with all of them.
+TOGETHER = [
+    ("", [(BAD_ICRC, "ibwire && infiniband", 679), (BAD_ICRC, "ibwire.icrc.status == 0", 35),
+          (BAD_ICRC, CRC001, 35), ("port", "ibwire.bth", 0), (RMPP, "ibwire.lint.severity == 1", 331),
+          (RMPP, "ibwire.lint.severity == 2", 0), (RMPP, "ibwire.rmpp.reassembled.length", 43)]),
+    (f"mode:takeover names:infiniband roce_ports:{PORT} severity:note max_findings:3 rmpp_kib:0",
+     [(BAD_ICRC, "infiniband", 0), (BAD_ICRC, "infiniband.bth.psn", 679), (BAD_ICRC, CRC001, 3),
+      ("port", "ibwire.bth", 125), (RMPP, "ibwire.lint.severity == 2", 1),
+      (RMPP, "ibwire.rmpp.reassembled.length", 0), (RMPP, "ibwire.rmpp", 1947)]),
+    (f"mode:takeover names:ibwire roce_ports:1000-1002,{PORT} severity:error verify_icrc:FALSE "
+     "max_findings:0",
+     [(BAD_ICRC, "ibwire.bth.psn", 679), (BAD_ICRC, "ibwire.icrc.status == 2", 679),
+      (BAD_ICRC, CRC001, 0), ("port", "ibwire.bth", 125), (RMPP, "ibwire.lint.severity >= 1", 0),
+      (RMPP, "ibwire.lint.severity == 0", 11), (RMPP, "ibwire.rmpp.reassembled.length", 43)]),
+    ("roce_ports:4800 verify_icrc:FALSE select:CRC ignore:RMP,MCG001,MCG002 rmpp_kib:4",
+     [(BAD_ICRC, "ibwire.icrc.status == 2", 679), (BAD_ICRC, CRC001, 35), ("port", "ibwire.bth", 0),
+      (RMPP, "ibwire.lint.severity == 0", 0)]),
+    ("mode:off", [(BAD_ICRC, "ibwire", 0), (BAD_ICRC, "infiniband", 679)]),
 ]
 
 
-def on_port(path):
+def on_port(path, port):
     """The frames of a capture with another UDP port in the place of RoCE's."""
     linktype, frames = ws.records(path)
     for sec, nsec, length, data in frames:
         if data[36:38] == struct.pack(">H", 4791):
-            data = data[:36] + struct.pack(">H", PORT) + data[38:]
+            data = data[:36] + struct.pack(">H", port) + data[38:]
         yield sec, nsec, length, data
     assert linktype == 1
 
 
-def capture_of(tshark, made, name):
+def capture_of(tshark, name):
     if name == "port":
-        return tshark.write("port.pcap", 1, on_port(ws.ROOT / "pcaps/rxe/01-rping-ipv4.pcap"))
-    if "/" in name:
-        return tshark.put(ws.ROOT / "pcaps" / name, name.replace("/", "-"))
-    return tshark.put(made / name)
+        return tshark.write("port.pcap", 1, on_port(ws.ROOT / "pcaps/rxe/01-rping-ipv4.pcap", PORT))
+    return tshark.put(ws.ROOT / "pcaps" / name, name.replace("/", "-"))
 
 
-def before(tshark, capture, preference, values):
-    for value, condition, frames in values:
-        text = tshark.read(capture, "-2", *f"-o ibwire.{preference}:{value}".split(), "-Y",
-                           condition)
-        if len(text.splitlines()) != frames:
-            yield f"{preference}:{value}: {condition}: {text.count(chr(10))} frames, not {frames}"
+def count_of(tshark, capture, conditions, settings):
+    """How many frames each filter finds on the second pass, all in one run."""
+    words = [word for setting in settings.split() for word in ("-o", f"ibwire.{setting}")]
+    text = tshark.read(capture, "-2", "-q", "-z", "io,stat,0," + ",".join(conditions), *words)
+    row = next(line for line in text.splitlines() if "<>" in line)
+    return [int(cell) for cell in row.split("|")[2:-1:2]]
 
 
-def after(tshark, capture, preference, values):
-    """One sharkd keeps what a filter found, so each filter is written in another way."""
-    requests = []
-    for i, (value, condition, _) in enumerate(values):
-        for setting in f"ibwire.{preference}:{value}".split(" -o "):
-            name, _, to = setting.partition(":")
-            requests.append({"method": "setconf", "params": {"name": name, "value": to}})
-        requests += [{"method": "load", "params": {"file": str(capture)}},
-                     {"method": "frames", "params": {"filter": " " * i + condition}}]
-    answers = [answer for request, answer in zip(requests, tshark.sharkd(*requests), strict=True)
-               if request["method"] == "frames"]
-    for (value, condition, frames), answer in zip(values, answers, strict=True):
-        found = len(json.loads(answer)["result"])
+def before(tshark, files):
+    """All captures are one, in which the frames of each have their numbers."""
+    frames, ranges = [], {}
+    for name, path in files.items():
+        rows = ws.records(path)[1]
+        ranges[name] = f"frame.number in {{{len(frames) + 1} .. {len(frames) + len(rows)}}}"
+        frames += rows
+    capture = tshark.write("together.pcap", 1, frames)
+    for settings, checks in TOGETHER:
+        conditions = [f"({condition}) && {ranges[name]}" for name, condition, _ in checks]
+        found = count_of(tshark, capture, conditions, settings)
+        for (name, condition, frames), n in zip(checks, found, strict=True):
+            if n != frames:
+                yield f"{settings}: {name}: {condition}: {n} frames, not {frames}"
+
+
+def settings_of(preference, value):
+    """{preference: value}; another one may come with the value."""
+    return dict(setting.split(":", 1) for setting in f"ibwire.{preference}:{value}".split(" -o "))
+
+
+def after(sharkd, capture, preference, values, n):
+    """One sharkd keeps what a filter found, so each filter, number @n on, is written in another way."""
+    for i, (value, condition, frames) in enumerate(values):
+        for name, to in settings_of(preference, value).items():
+            sharkd.set(name, to)
+        found = len(sharkd.load(capture, " " * (n + i) + condition))
         if found != frames:
             yield f"{preference} changed to {value}: {condition}: {found} frames, not {frames}"
+    # As they were.
+    for value, _, _ in values:
+        for name in settings_of(preference, value):
+            sharkd.set(name, DEFAULTS[name])
+
+
+DEFAULTS = {f"ibwire.{preference}": values[0][0].split(" -o ")[0] for _, preference, values in WANTED}
 
 
 def main():
-    tshark, made, faults = ws.Tshark(sys.argv[1]), pathlib.Path(sys.argv[2]), []
+    tshark, faults, n = ws.Tshark(sys.argv[1]), [], 0
     # With the address sanitizer tshark 4.0 does not come back from listing them.
     text = "" if tshark.preload else tshark.run("-G", "currentprefs")
     listed = {line.split(":")[0].removeprefix("#").removeprefix("ibwire.")
               for line in text.splitlines() if line.startswith(("#ibwire.", "ibwire."))}
     faults += [f"{name} has no test" for name in listed - {row[1] for row in WANTED}]
-    for name, preference, values in WANTED:
-        capture = capture_of(tshark, made, name)
-        faults += before(tshark, capture, preference, values)
-        faults += after(tshark, capture, preference, values)
+    files = {name: capture_of(tshark, name) for name, _, _ in WANTED}
+    faults += before(tshark, files)
+    with tshark.sharkd_running() as sharkd:
+        for name, preference, values in WANTED:
+            faults += after(sharkd, files[name], preference, values, n)
+            n += len(values)
     return ws.verdict(faults, f"{len(WANTED)} preferences")
 
 

@@ -6,30 +6,13 @@ Where a CRC shows that a packet is InfiniBand, our tree is that of the same byte
 take-over mode the columns are, too. All other packets, and in the other modes what is said beside our
 tree, are as without the plugin.
 """
-import pathlib
 import random
 import sys
 
 import ws
 
-sys.path.insert(0, str(pathlib.Path(__file__).absolute().parents[1]))
-import pcapng_parts as ng  # noqa: E402
-
 FRAMES = 60  # of each capture
 OTHER = 65000  # no link type
-
-
-def pcapng(linktype, frames):
-    out = ng.section() + ng.interface(linktype, 262144, [(ng.IF_TSRESOL, b"\x09")])
-    return out + b"".join(ng.packet(0, sec * 10**9 + nsec, data, length)
-                          for sec, nsec, length, data in frames)
-
-
-def written(tshark, name, linktype, frames):
-    path = tshark.dir / name
-    path.write_bytes(pcapng(linktype, frames))
-    path.chmod(0o644)
-    return path
 
 
 def listing(tshark, capture, *options, plugin=True):
@@ -40,10 +23,7 @@ def listing(tshark, capture, *options, plugin=True):
             for part in ws.frames_of(text)]
 
 
-def takes_over(tshark, frames, origin, capture):
-    options = ("-o", "ibwire.mode:takeover")
-    wanted = listing(tshark, tshark.write("user.pcap", ws.INFINIBAND, frames), *options)
-    have = listing(tshark, capture, *options)
+def takes_over(wanted, have, origin):
     for where, want, one in zip(origin, wanted, have, strict=True):
         sure = any("CRC Status: Good" in line for line in want[2])
         if sure and (one[0], one[2]) != (want[0], want[2]):
@@ -52,12 +32,10 @@ def takes_over(tshark, frames, origin, capture):
             yield f"{where}: taken for InfiniBand"
 
 
-def changes_nothing(tshark, origin, capture, *options):
-    without = listing(tshark, capture, plugin=False)
-    with_it = listing(tshark, capture, *options)
+def changes_nothing(without, with_it, origin):
     for where, was, now in zip(origin, without, with_it, strict=True):
         if was[:2] != now[:2]:
-            yield f"{where} {options}: {now[:2]}, without the plugin {was[:2]}"
+            yield f"{where}: {now[:2]}, without the plugin {was[:2]}"
 
 
 def random_frames():
@@ -67,18 +45,25 @@ def random_frames():
 
 def main():
     tshark = ws.Tshark(sys.argv[1])
-    frames, origin = ws.by_linktype(sys.argv[2], FRAMES)[ws.INFINIBAND]
-    capture = written(tshark, "247.pcapng", ws.INFINIBAND, frames)
-    faults = list(takes_over(tshark, frames, origin, capture))
-    for options in [], ["-o", "ibwire.mode:off"]:
-        faults += changes_nothing(tshark, origin, capture, *options)
-    known = sum(bool(ours) for _, _, ours in listing(tshark, capture))
-    other, noise = written(tshark, "random.pcapng", OTHER, random_frames()), ["random"] * 400
-    for mode in ("augment", "takeover", "off"):
-        faults += changes_nothing(tshark, noise, other, "-o", f"ibwire.mode:{mode}")
-    if known < 500 or known == len(frames):
-        faults.append(f"{known} of {len(frames)} frames known")
-    return ws.verdict(faults, f"{known} of {len(frames)} frames")
+    ours = {ws.INFINIBAND: ws.by_linktype(sys.argv[2], FRAMES)[ws.INFINIBAND]}
+    noise = random_frames()
+    merged = ours | {OTHER: (noise, [f"random:{i + 1}" for i in range(len(noise))])}
+    capture, origin = tshark.write_all("247.pcapng", merged, as_is=True), ws.origins(merged)
+    takeover = ["-o", "ibwire.mode:takeover"]
+    user = listing(tshark, tshark.write_all("user.pcapng", ours), *takeover)
+    without, taken, augment, off = (
+        listing(tshark, capture, plugin=False), listing(tshark, capture, *takeover),
+        listing(tshark, capture), listing(tshark, capture, "-o", "ibwire.mode:off"))
+    n = len(user)
+    faults = list(takes_over(user, taken[:n], origin[:n]))
+    faults += changes_nothing(without[n:], taken[n:], origin[n:])
+    faults += changes_nothing(without, augment, origin)
+    faults += changes_nothing(without, off, origin)
+    known = sum(bool(tree) for _, _, tree in augment)
+    faults += [f"{where}: has a tree of ours" for where, (_, _, tree) in zip(origin, off) if tree]
+    if known < 500 or known == n:
+        faults.append(f"{known} of {n} frames known")
+    return ws.verdict(faults, f"{known} of {n} frames")
 
 
 if __name__ == "__main__":

@@ -101,20 +101,20 @@ def above(names):
     return set() if names[last + 1:] == ["rpcordma"] else set(names[last + 1:]) - NOBODYS
 
 
-def compare(tshark, capture, where, seen):
+def compare(tshark, capture, origin, seen):
     before = protocols(tshark, capture, "-o", "ibwire.mode:off")
     # What a user link type holds, the user says.
     after = protocols(tshark, capture, "-o", "ibwire.mode:takeover", infiniband="ibwire")
-    for i, (old, new) in enumerate(zip(before, after, strict=True)):
+    for where, old, new in zip(origin, before, after, strict=True):
         want, have = above(old), above(new)
         # Of a frame without a byte Wireshark names no protocol, unless one of them threw.
         if want is None or new == [""]:
             continue
         seen |= want
         if "ibwire" not in new:
-            yield f"{where(i)}: {':'.join(new)} is not ours"
-        elif want - have and where(i) not in EMPTY:
-            yield f"{where(i)}: {':'.join(old)} has become {':'.join(new)}"
+            yield f"{where}: {':'.join(new)} is not ours"
+        elif want - have and where.split(" ")[0] not in EMPTY:
+            yield f"{where}: {':'.join(old)} has become {':'.join(new)}"
 
 
 def ours(tshark, capture, *options):
@@ -136,13 +136,13 @@ def tables(tshark, capture):
 
 def main():
     tshark, faults, seen = ws.Tshark(sys.argv[1]), [], set()
-    for linktype, (frames, origin) in ws.by_linktype(sys.argv[2], 200).items():
-        capture = tshark.write(f"{linktype}.pcap", linktype, frames)
-        faults += compare(tshark, capture, lambda i, o=origin: o[i], seen)
+    merged = ws.by_linktype(sys.argv[2], 200)
+    faults += compare(tshark, tshark.write_all("all.pcapng", merged), ws.origins(merged), seen)
+    # Connections of their own: between the same addresses, by the same QPs.
     for name, data in made_here().items():
         frames = [(i, 0, len(frame), frame) for i, frame in enumerate(data)]
         capture = tshark.write(f"{name}.pcap", ETHERNET, frames)
-        faults += compare(tshark, capture, lambda i, n=name: f"{n}:{i + 1}", seen)
+        faults += compare(tshark, capture, [f"{name}:{i + 1}" for i in range(len(data))], seen)
     faults += tables(tshark, capture)
     faults += [f"no frame has {name}" for name in sorted(MUST_SEE - seen)]
     return ws.verdict(faults, f"{' '.join(sorted(seen))}")

@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).absolute().parents[1]))
+import pcapng_parts as ng  # noqa: E402
+
 ROOT = pathlib.Path(__file__).absolute().parents[2]
 NOBODY = 65534
 INFINIBAND, LINKTYPE_USER0, ERF = 247, 147, 197
@@ -23,6 +26,8 @@ SKIPPED = 77
 # As a sanitizer says it, or Wireshark itself. RPC-over-RDMA asserts on a second pass without us, too.
 FATAL = re.compile(r"AddressSanitizer|LeakSanitizer|runtime error:"
                    r"|Dissector bug(:|, protocol (?!RPCoRDMA))")
+
+LIST_LINE = re.compile(r" *\d+ +-?\d+\.\d+ ")  # of tshark -P: number and time
 
 
 class Tshark:
@@ -106,6 +111,23 @@ class Tshark:
         path.chmod(0o644)
         return path
 
+    def write_all(self, name, merged, as_is=False):
+        """
+        One pcapng of what by_linktype() returns, an interface for each link type: tshark takes longer to
+        start than to read all captures.
+        """
+        head, blocks = ng.section(), []
+        for iface, (linktype, (frames, _)) in enumerate(merged.items()):
+            if linktype == INFINIBAND and not as_is:
+                linktype = LINKTYPE_USER0
+            head += ng.interface(linktype, 262144, [(ng.IF_TSRESOL, b"\x09")])
+            blocks += [ng.packet(iface, sec * 10**9 + nsec, data, length)
+                       for sec, nsec, length, data in frames]
+        path = self.dir / name
+        path.write_bytes(head + b"".join(blocks))
+        path.chmod(0o644)
+        return path
+
 
 class Sharkd:
     """A running sharkd."""
@@ -140,6 +162,18 @@ class Sharkd:
         if not answer or '"error"' in answer or FATAL.search(self.errors()):
             raise SystemExit(f"sharkd: {request}: {answer[:2000]}\n{self.errors()[-4000:]}")
         return answer
+
+    def set(self, preference, value):
+        self.ask({"method": "setconf", "params": {"name": preference, "value": value}})
+
+    def load(self, capture, condition=""):
+        """Reads a file; returns its frames for which the display filter @condition holds."""
+        self.ask({"method": "load", "params": {"file": str(capture)}})
+        return self.frames(condition)
+
+    def frames(self, condition=""):
+        params = {"filter": condition} if condition else {}
+        return json.loads(self.ask({"method": "frames", "params": params}))["result"]
 
     def resident(self):
         """KiB of memory."""
@@ -185,10 +219,10 @@ def captures(made):
     return real + sorted(pathlib.Path(made).glob("*.pcap"))
 
 
-def by_linktype(made, first=None):
+def of_captures(paths, first=None):
     """{link type: (frames, [where each is from])}, of each capture the @first frames."""
     merged = {}
-    for path in captures(made):
+    for path in paths:
         linktype, frames = records(path)
         if linktype == ERF:
             frames = [frame for frame in frames if len(frame[3]) >= erf_header(frame[3])]
@@ -198,16 +232,26 @@ def by_linktype(made, first=None):
     return merged
 
 
+def by_linktype(made, first=None):
+    """The same of every capture."""
+    return of_captures(captures(made), first)
+
+
+def origins(merged):
+    """Where each frame of write_all() is from."""
+    return [f"{where} ({linktype})" for linktype, (_, origin) in merged.items() for where in origin]
+
+
 def frames_of(text):
     """What tshark -P -V says of each frame, its line of the list first."""
-    return re.split(r"(?m)^(?= *\d+ +-?\d+\.\d+ )", text)[1:]
+    return re.split(f"(?m)^(?={LIST_LINE.pattern})", text)[1:]
 
 
 def lines_of(text, ours):
     """Of the detailed listing of tshark the tree of the plugin, or the rest; without empty lines."""
     out, inside = [], False
     for line in text.splitlines():
-        if line and not line.startswith(" "):
+        if line and (not line.startswith(" ") or LIST_LINE.match(line)):
             inside = line.startswith("RDMA wire formats")
         if line and inside == ours:
             out.append(line)
