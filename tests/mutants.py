@@ -1,0 +1,286 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""mutants.py [named [WORD]|tables|DIR|FILE]... [--seed N] [--count N]: are faults in the sources noticed?
+
+Plants one fault at a time in a copy of the tree, builds it and runs the quick tests until one fails:
+those first that took least time when nothing was wrong, and only those that use something the fault
+has changed.
+
+DIR or FILE  30 places each (--count), drawn by --seed, changed as mutants_c.py says; without
+             any: codec, dissector/lint, dissector/pcap-lint, dissector/wireshark
+named        the faults of mutants_named.txt; with a word, those whose title contains it
+tables       60 of what tables_mutants.py changes in the built tables, here in the sources
+
+The copy and the result, a line a mutant, are in build/mutants. What needs no test since it changes
+nothing a user sees stands in mutants_equal.txt with its reason. The figures of the last run for all
+stand in mutants.md.
+"""
+import argparse
+import collections
+import hashlib
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import mutants_c
+import tables_source
+
+TESTS = pathlib.Path(__file__).resolve().parent
+ROOT = TESTS.parent
+WORK = ROOT / "build/mutants"
+COPY, BUILD = WORK / "src", WORK / "build"
+DIRS = ["codec", "dissector/lint", "dissector/pcap-lint", "dissector/wireshark"]
+# They hold the text of the sources against something, which any change would show.
+TEXT = {"arrows", "arrows_self", "dev", "exports", "format", "headers", "instructions", "refuse", "scripts",
+        "tables_mutants", "ws_checkers"}
+LEAST = 90  # percent of a directory
+OPTIONS = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1 -Werror=int-conversion "
+           "-Werror=incompatible-pointer-types", "-DIBW_LINT=ON",
+           "-DIBW_WIRESHARK=ON", "-DIBW_ISAL=ON"]
+
+Mutant = collections.namedtuple("Mutant", "title edits")  # edits: {path: text}
+Result = collections.namedtuple("Result", "verdict by seconds")
+
+
+def copy_tree():
+    """The files git knows, and those it would take in, as they are here."""
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard", "-z"],
+                            capture_output=True, text=True, check=True).stdout.split("\0")
+    wanted = {name for name in listed if name and (ROOT / name).is_file()}
+    for path in [p for p in COPY.rglob("*") if p.is_file()]:
+        if str(path.relative_to(COPY)) not in wanted and ".git" not in path.parts:
+            path.unlink()
+    for name in wanted:
+        here, there = ROOT / name, COPY / name
+        if not there.exists() or there.read_bytes() != here.read_bytes():
+            there.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(here, there)
+            shutil.copymode(here, there)
+
+
+class Build:
+    """The copy, built, and its tests."""
+
+    def __init__(self, jobs):
+        self.jobs = jobs
+        copy_tree()
+        self.log = WORK / "build.log"
+        launcher = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+        self.make(["cmake", "-S", COPY, "-B", BUILD, *OPTIONS, *launcher]) or sys.exit(f"see {self.log}")
+        self.make() or sys.exit(f"see {self.log}")
+        self.tests, self.seconds = self.quick_tests(), {}
+        self.right = {name: self.used(name) for name in self.tests}
+
+    def make(self, command=None, targets=("all",)):
+        with open(self.log, "w", encoding="utf-8") as log:
+            return subprocess.run(command or ["cmake", "--build", BUILD, "-j", str(self.jobs), "-t", *targets],
+                                  stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                                  check=False).returncode == 0
+
+    def targets(self, name):
+        """What has to be built for a test: the files and directories of the build it is run with."""
+        words = [pathlib.Path(word) for word in self.tests[name]["command"]]
+        if BUILD in words:
+            return ["all"]
+        return [str(path.relative_to(BUILD)) for path in words if BUILD in path.parents]
+
+    def used(self, name):
+        """{file: hash} of what a test is run with; of a whole build, its libraries and programs."""
+        files = []
+        for target in self.targets(name):
+            path = BUILD / target
+            files += [f for d in ("codec", "dissector/pcap-lint") for f in (BUILD / d).iterdir()] \
+                if target == "all" else path.iterdir() if path.is_dir() else [path]
+        return {f: hashlib.sha1(f.read_bytes()).digest() for f in files if f.is_file()}
+
+    def quick_tests(self):
+        shown = subprocess.run(["ctest", "--test-dir", BUILD, "-L", "^quick$", "--show-only=json-v1"],
+                               capture_output=True, text=True, check=True).stdout
+        return {t["name"]: t for t in json.loads(shown)["tests"] if t["name"] not in TEXT}
+
+    def run(self, name, most=None):
+        """Whether a test passes (or is skipped)."""
+        properties = {p["name"]: p["value"] for p in self.tests[name]["properties"]}
+        start = time.monotonic()
+        process = subprocess.Popen(self.tests[name]["command"], cwd=properties["WORKING_DIRECTORY"],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, start_new_session=True)
+        try:
+            status = process.wait(most or float(properties.get("TIMEOUT", 300)))
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            status = -1
+        return status in (0, 77), time.monotonic() - start
+
+    def measure(self):
+        """What each test takes when nothing is wrong; one that fails then is left out."""
+        kept = WORK / "seconds.json"
+        known = json.loads(kept.read_text()) if kept.exists() else {}
+        for name in list(self.tests):
+            if name not in known:
+                passed, known[name] = self.run(name)
+                if not passed:
+                    print(f"{name} fails with nothing wrong, and is left out", flush=True)
+                    del known[name], self.tests[name]
+        kept.write_text(json.dumps(known))
+        self.seconds = known
+
+    def kill(self, mutant):
+        start = time.monotonic()
+        texts = {path: (COPY / path).read_text() for path in mutant.edits}
+        try:
+            for path, text in mutant.edits.items():
+                (COPY / path).write_text(text)
+            same = True
+            for name in sorted(self.tests, key=lambda n: self.seconds[n]):
+                if self.targets(name) and not self.make(targets=self.targets(name)):
+                    return Result("refused", "the compiler", time.monotonic() - start)
+                if self.used(name) == self.right[name]:
+                    continue
+                same = False
+                if not self.run(name, max(60, 10 * self.seconds[name]))[0]:
+                    return Result("killed", name, time.monotonic() - start)
+            verdict = ("same", "no program changed") if same else ("survived", "-")
+            return Result(*verdict, time.monotonic() - start)
+        finally:
+            for path, text in texts.items():
+                (COPY / path).write_text(text)
+
+
+def line_of(text, at):
+    return text.count("\n", 0, at) + 1
+
+
+def drawn(where, seed):
+    """Mutants of a directory or file without end: an operator at random, then a place."""
+    accessors = mutants_c.Accessors(COPY / "include/ibwire/schema")
+    path = COPY / where
+    files = sorted(path.glob("*.c")) if path.is_dir() else [path]
+    places = collections.defaultdict(list)
+    texts = {}
+    for file in files:
+        name = str(file.relative_to(COPY))
+        texts[name] = file.read_text()
+        for operator, found in mutants_c.changes(name, texts[name], accessors).items():
+            places[operator] += found
+    rng = random.Random(f"{seed} {where}")
+    while any(places.values()):
+        operator = rng.choice(sorted(name for name, found in places.items() if found))
+        c = places[operator].pop(rng.randrange(len(places[operator])))
+        text = texts[c.path]
+        now = text[:c.at] + c.now + text[c.end:]
+        start, stop = text.rfind("\n", 0, c.at) + 1, text.find("\n", c.end)
+        was, said = (" ".join(t.split()) for t in (text[start:stop], now[start:stop + len(now) - len(text)]))
+        yield Mutant(f"{c.path}:{line_of(text, c.at)}: {c.operator}: {was} => {said}", {c.path: now})
+
+
+def file_called(name):
+    """The one file whose path ends so, wherever it has moved to."""
+    if (COPY / name).exists():
+        return name
+    found = [p for p in COPY.rglob(pathlib.Path(name).name) if str(p).endswith("/" + name)]
+    return str(found[0].relative_to(COPY)) if len(found) == 1 else None
+
+
+def named():
+    """[(title, mutant, or None and what is wrong)] of mutants_named.txt."""
+    made = []
+    for block in re.split(r"^\[", (TESTS / "mutants_named.txt").read_text(), flags=re.M)[1:]:
+        title, _, rest = block.partition("]\n")
+        edits, wrong = {}, None
+        for name, was, now in re.findall(r"^(?![-+#])(\S.*)\n((?:-.*\n)+)((?:\+.*\n)*)", rest, re.M):
+            path = file_called(name)
+            text = edits.get(path) or (COPY / path).read_text() if path else ""
+            was, now = ("\n".join(line[1:] for line in lines.splitlines()) for lines in (was, now))
+            if text.count(was) != 1:
+                wrong = f"{name}: {'no such file' if not path else 'not once'}: {was.splitlines()[0].strip()}"
+                break
+            edits[path] = text.replace(was, now)
+        made.append((title, Mutant(title, edits), wrong))
+    return made
+
+
+def equal_listed():
+    lines = (TESTS / "mutants_equal.txt").read_text().splitlines()
+    return {line.partition(" -- ")[0] for line in lines if line and not line.startswith("#")}
+
+
+def without_line(title):
+    return re.sub(r":\d+:", ":", title, count=1)
+
+
+class Log:
+    def __init__(self, name):
+        self.out = open(WORK / f"{name}.txt", "w", encoding="utf-8")
+
+    def say(self, line):
+        print(line, flush=True)
+        print(line, file=self.out, flush=True)
+
+
+def try_places(build, where, seed, count):
+    log = Log(where.replace("/", "-"))
+    equal, verdicts, left_out = equal_listed(), collections.Counter(), collections.Counter()
+    log.say(f"{where}: seed {seed}")
+    for mutant in drawn(where, seed):
+        if sum(verdicts.values()) == count:
+            break
+        if without_line(mutant.title) in equal:
+            left_out["equal"] += 1
+            continue
+        result = build.kill(mutant)
+        if result.verdict in ("refused", "same"):
+            left_out[result.verdict] += 1
+            continue
+        verdicts[result.verdict] += 1
+        log.say(f"{result.verdict} {result.by} {result.seconds:.0f} s  {mutant.title}")
+    total = sum(verdicts.values())
+    log.say(f"{where}: {verdicts['killed']} of {total} killed; besides, not compiled {left_out['refused']}, "
+            f"same programs {left_out['same']}, of no effect {left_out['equal']}")
+    return total and 100 * verdicts["killed"] >= LEAST * total
+
+
+def try_named(build, word):
+    log, good = Log("named"), True
+    for title, mutant, wrong in named():
+        if word not in title:
+            continue
+        result = Result("not planted", wrong, 0) if wrong else build.kill(mutant)
+        good &= result.verdict in ("killed", "refused")
+        log.say(f"{result.verdict} {result.by} {result.seconds:.0f} s  {title}")
+    return good
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("where", nargs="*", default=DIRS)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    args = parser.parse_args()
+    build = Build(args.jobs)
+    build.measure()
+    good, words = True, list(args.where)
+    while words:
+        where = words.pop(0)
+        if where == "named":
+            good &= try_named(build, words.pop(0) if words else "")
+        elif where == "tables":
+            good &= tables_source.try_rows(build, COPY, BUILD, Log("tables"), args.seed, args.count or 60)
+        elif (COPY / where).exists():
+            good &= try_places(build, where.rstrip("/"), args.seed, args.count or 30)
+        else:
+            sys.exit(f"{where}: no such directory or file")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
