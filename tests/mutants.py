@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""mutants.py [named [WORD]|tables|DIR|FILE]... [--seed N] [--count N]: are faults in the sources noticed?
+"""mutants.py [named [WORD]|tables|DIR|FILE]... [OPTION...]: are faults in the sources noticed?
 
 Plants one fault at a time in a copy of the tree, builds it and runs the quick tests until one fails:
 those first that took least time when nothing was wrong, and only those that use something the fault
@@ -8,6 +8,7 @@ has changed.
 
 DIR or FILE  30 places each (--count), drawn by --seed, changed as mutants_c.py says; without
              any: codec, dissector/lint, dissector/pcap-lint, dissector/wireshark
+             --without REGEX leaves tests out, to be quicker
 named        the faults of mutants_named.txt; with a word, those whose title contains it
 tables       60 of what tables_mutants.py changes in the built tables, here in the sources
 
@@ -264,9 +265,12 @@ def main():
     parser.add_argument("where", nargs="*", default=DIRS)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int)
+    parser.add_argument("--without", default="^$", help="tests to leave out, a regular expression")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
     build = Build(args.jobs)
+    for name in [name for name in build.tests if re.search(args.without, name)]:
+        del build.tests[name]
     build.measure()
     good, words = True, list(args.where)
     while words:
