@@ -167,10 +167,30 @@ static void test_mixed_classes(void)
 	CHECK(t.len <= sizeof(room));
 }
 
+/* The segment that was the last comes once more, as one that more follow. */
+static void test_last_again(void)
+{
+	static uint8_t room[4 * 200];
+	struct ibw_transfer t;
+	struct ibw_rmpp rmpp = { .version = 1, .type = IBW_RMPP_DATA, .data1 = 3, .data2 = 220 };
+
+	ibw_transfer_start(&t, room, sizeof(room));
+	start(IBW_CLASS_SUBN_ADM, 0x92, 0x35);
+	rmpp.flags = IBW_RMPP_ACTIVE | IBW_RMPP_LAST;
+	ibw_rmpp_pack(ibw_rmpp_view_mut(mad + 24, 12), &rmpp);
+	CHECK_EQ(ibw_transfer_feed(&t, mad, sizeof(mad)), IBW_TRANSFER_RUNNING);
+	CHECK_EQ(ibw_transfer_feed(&t, mad, sizeof(mad)), IBW_TRANSFER_RUNNING);
+	CHECK_EQ(t.flags, IBW_TRANSFER_DUPLICATE);
+	rmpp.flags = IBW_RMPP_ACTIVE;
+	ibw_rmpp_pack(ibw_rmpp_view_mut(mad + 24, 12), &rmpp);
+	CHECK_EQ(ibw_transfer_feed(&t, mad, sizeof(mad)), IBW_TRANSFER_BROKEN);
+}
+
 int main(void)
 {
 	test_attribute();
 	test_table();
 	test_mixed_classes();
+	test_last_again();
 	return check_end();
 }
