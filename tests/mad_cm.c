@@ -154,6 +154,9 @@ static void check_req(void)
 	odd[25] = 0x0e; /* a format SRP does not have */
 	req(0x0002c90300001234, odd, sizeof(odd));
 	check_layers("cm_req@24 cm_private_92@164");
+	odd[25] = 0; /* none at all */
+	req(0x0002c90300001234, odd, sizeof(odd));
+	check_layers("cm_req@24 cm_private_92@164");
 }
 
 static void rej(uint16_t reason, uint8_t info_len)

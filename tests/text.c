@@ -301,6 +301,31 @@ static void every_size(void)
 	guard_close(&out);
 }
 
+/* What does not fit is left out, and said to be, whichever function it was given to. */
+static void too_little_room(void)
+{
+	static const uint8_t bytes[3] = { 0xab, 0xcd, 0xef };
+	char room[8];
+	size_t size;
+
+	for (size = 1; size <= sizeof(room); size++) {
+		struct ibw_out o = ibw_out_open(room, size);
+
+		check_case("\"abcdef\" in %zu bytes", size);
+		ibw_out_str(&o, "abcdef");
+		ibw_out_close(&o);
+		CHECK_EQ(o.cut, size < 7);
+		CHECK_EQ(strlen(room), size < 7 ? size - 1 : 6);
+		CHECK(strncmp("abcdef", room, size - 1) == 0);
+		o = ibw_out_open(room, size);
+		ibw_out_bytes(&o, bytes, sizeof(bytes));
+		ibw_out_close(&o);
+		CHECK_EQ(o.cut, size < 7);
+		CHECK(strncmp("abcdef", room, size - 1) == 0);
+	}
+	check_case("%s", "");
+}
+
 int main(void)
 {
 	numbers();
@@ -310,5 +335,6 @@ int main(void)
 	meanings();
 	json();
 	every_size();
+	too_little_room();
 	return check_end();
 }
