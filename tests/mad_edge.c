@@ -145,6 +145,26 @@ static void test_table(void)
 	check_case("%s", "");
 }
 
+/* Only DATA has data, alone or a segment: IBTA vol 1, 13.6.2 */
+static void test_rmpp_types(void)
+{
+	uint32_t type, flags;
+
+	for (type = 1; type < 6; type++)
+		for (flags = 1; flags < 8; flags += 2) {
+			check_case("RMPP type %u, flags %u", type, flags);
+			start_table(8, 128);
+			ibw_rmpp_set_type(ibw_rmpp_view_mut(mad + 24, 12), (uint8_t)type);
+			ibw_rmpp_set_flags(ibw_rmpp_view_mut(mad + 24, 12), (uint8_t)flags);
+			walk(IBW_MAD_BYTES, IBW_MAD_BYTES);
+			CHECK_EQ(walked.flags & (IBW_MAD_CONTROL | IBW_MAD_SEGMENT),
+				 type != 1          ? IBW_MAD_CONTROL
+				 : (flags & 6) == 6 ? 0
+						    : IBW_MAD_SEGMENT);
+		}
+	check_case("%s", "");
+}
+
 /* A segment of another class in the middle of a transfer: len would be beyond the room. */
 static void test_mixed_classes(void)
 {
@@ -190,6 +210,7 @@ int main(void)
 {
 	test_attribute();
 	test_table();
+	test_rmpp_types();
 	test_mixed_classes();
 	test_last_again();
 	return check_end();

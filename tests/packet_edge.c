@@ -146,6 +146,66 @@ static void test_llc(void)
 	check_case("%s", "");
 }
 
+/* Only a version of 6 is IPv6; the rest is looked at as IPv4, and found to be none or one. */
+static void test_versions(void)
+{
+	unsigned int version;
+
+	for (version = 0; version < 16; version++) {
+		check_case("version %u", version);
+		start_ipv4(0);
+		frame[0] = (uint8_t)(version << 4 | 5);
+		/* 20 of 60 bytes: enough for an IPv4 header, not for one of IPv6. */
+		CHECK_EQ(walk(20, 60, IBW_LINKTYPE_RAW),
+			 version == 4 || version == 6 ? IBW_CUT : IBW_OTHER);
+		CHECK_EQ(pkt.n_spans, version == 4);
+	}
+	check_case("%s", "");
+}
+
+/* 0xc0 to 0xff are the manufacturers' (IBTA vol 1, 9.2.1); others are defined, or wrong. */
+static void test_opcodes(void)
+{
+	static const uint8_t undefined[] = { 0x15, 0x18, 0x1b, 0x1e, 0x2c, 0x60, 0x66, 0x80, 0xbe };
+	unsigned int opcode, i;
+
+	start_ipv4(16);
+	for (opcode = 0xc0; opcode < 256; opcode++) {
+		check_case("opcode 0x%02x", opcode);
+		frame[28] = (uint8_t)opcode;
+		CHECK_EQ(walk(44, 44, IBW_LINKTYPE_RAW), IBW_OK);
+		CHECK_EQ(pkt.flags, IBW_PKT_VENDOR);
+	}
+	for (i = 0; i < sizeof(undefined); i++) {
+		check_case("opcode 0x%02x", undefined[i]);
+		frame[28] = undefined[i];
+		CHECK_EQ(walk(44, 44, IBW_LINKTYPE_RAW), IBW_MALFORMED);
+		CHECK_STR(pkt.error.field, "opcode");
+		CHECK_EQ(pkt.error.had, undefined[i]);
+		CHECK_EQ(pkt.flags, 0);
+	}
+	check_case("%s", "");
+}
+
+/* Each port that is named is one of RoCE, and 4791 stays one. */
+static void test_roce_ports(void)
+{
+	static const uint16_t more[] = { 1021, 4792 };
+	const struct ibw_walk_options options = { .roce_ports = more, .n_roce_ports = 2 };
+	static const uint16_t ports[] = { 4791, 1021, 4792, 4790 };
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		check_case("port %u", ports[i]);
+		start_ipv4(16);
+		ibw_udp_set_dport(ibw_udp_view_mut(frame + 20, 8), ports[i]);
+		ibw_packet_walk(&pkt, frame, 44, 44, IBW_LINKTYPE_RAW, &options);
+		CHECK_EQ(pkt.proto, i < 3 ? IBW_PROTO_ROCEV2 : IBW_PROTO_OTHER);
+		CHECK_EQ(walk(44, 44, IBW_LINKTYPE_RAW), i == 0 ? IBW_OK : IBW_OTHER);
+	}
+	check_case("%s", "");
+}
+
 /* An LRH of a packet of @bytes, ICRC included. */
 static void start_lrh(uint8_t lnh, uint8_t bytes)
 {
@@ -501,6 +561,9 @@ int main(void)
 	test_short_fragments();
 	test_error_places();
 	test_udp_lengths();
+	test_versions();
+	test_opcodes();
+	test_roce_ports();
 	test_empty_ipv4();
 	test_llc();
 	test_grh_length();

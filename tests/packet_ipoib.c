@@ -148,10 +148,47 @@ static void test_neighbor_options(void)
 	check_case("%s", "");
 }
 
+/* Pads are one byte, the end is the last, and only type 255 is a node's identifier: RFC 2132, 4361 */
+static void test_dhcp_options(void)
+{
+	static const uint8_t types[] = { 0, 1, 254, 255 };
+	static const uint8_t options[] = { 0, 0, 53, 1, 5, 0, 61,  9,  0, 1, 2,
+					   3, 4, 5,  6, 7, 8, 255, 53, 1, 5 };
+	static uint8_t long_frame[512];
+	uint32_t at = 44 + 20 + 8 + 236 + 4, n = at + sizeof(options);
+	unsigned int i;
+
+	memset(long_frame, 0, sizeof(long_frame));
+	ibw_put_be16(long_frame + 40, 0x0800);
+	long_frame[44] = 0x45;
+	ibw_put_be16(long_frame + 46, (uint16_t)(n - 44));
+	long_frame[53] = 17;
+	ibw_put_be16(long_frame + 64, 68);
+	ibw_put_be16(long_frame + 66, 67);
+	ibw_put_be16(long_frame + 68, (uint16_t)(n - 64));
+	ibw_put_be32(long_frame + at - 4, 0x63825363);
+	memcpy(long_frame + at, options, sizeof(options));
+	for (i = 0; i < sizeof(types); i++) {
+		check_case("client identifier of type %u", types[i]);
+		long_frame[at + 8] = types[i];
+		CHECK_EQ(ibw_packet_walk(&pkt, long_frame, n, n, IBW_LINKTYPE_IPOIB, NULL), IBW_OK);
+		CHECK_EQ(pkt.n_spans, 7);
+		CHECK_EQ(layer_of(4), IBW_LAYER_dhcp);
+		CHECK_EQ(layer_of(5), IBW_LAYER_dhcp_type);
+		CHECK_EQ(pkt.span[5].off, at + 2);
+		CHECK_EQ(pkt.span[6].off, at + 6);
+		CHECK_EQ(pkt.span[6].len, 11);
+		CHECK_EQ(layer_of(6),
+			 types[i] == 255 ? IBW_LAYER_dhcp_client_id : IBW_LAYER_dhcp_option);
+	}
+	check_case("%s", "");
+}
+
 int main(void)
 {
 	test_rd_is_not_ipoib();
 	test_is_ipoib();
 	test_neighbor_options();
+	test_dhcp_options();
 	return check_end();
 }

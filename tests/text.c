@@ -326,6 +326,30 @@ static void too_little_room(void)
 	check_case("%s", "");
 }
 
+/* Only printable ASCII stands for itself, and a text may fill its field. */
+static void odd_text(void)
+{
+	const struct ibw_field *f = ibw_headers[IBW_LAYER_node_desc].fields;
+	uint8_t bytes[] = { 0x1f, ' ', '~', 0x7f, 0x80, '\\' }, desc[64];
+	char want[80] = "\"";
+	struct ibw_out o;
+
+	check_case("escapes");
+	o = ibw_out_open(text, sizeof(text));
+	ibw_out_escaped(&o, bytes, sizeof(bytes));
+	ibw_out_close(&o);
+	CHECK_STR(text, "\\x1f ~\\x7f\\x80\\\\");
+	check_case("a full field");
+	memset(desc, 'x', sizeof(desc));
+	memset(want + 1, 'x', sizeof(desc));
+	want[65] = '"';
+	o = ibw_out_open(text, sizeof(text));
+	ibw_json_value(&o, f, desc);
+	ibw_out_close(&o);
+	CHECK_STR(text, want);
+	check_case("%s", "");
+}
+
 int main(void)
 {
 	numbers();
@@ -336,5 +360,6 @@ int main(void)
 	json();
 	every_size();
 	too_little_room();
+	odd_text();
 	return check_end();
 }
