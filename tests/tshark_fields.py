@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """tshark_fields.py PCAP-LINT [--all|--written PROGRAM]: each field tshark and the schema both know has the same value.
 
+Where tshark has a name for the value, ours has to say the same.
+
 tshark_fields.txt says which fields those are, and where tshark is known to be wrong. Compared are all
 values of a field in a packet, in order. Without --all, so many packets of each capture as take less
 than a minute. With --written, of the packets that PROGRAM writes instead.
@@ -68,6 +70,55 @@ def types():
     run = subprocess.run(["tshark", "-G", "fields"], capture_output=True, text=True, check=True)
     rows = (line.split("\t") for line in run.stdout.splitlines() if line.startswith("F\t"))
     return {row[2]: row[3] for row in rows}
+
+
+def value_names(both, wrong):
+    """{(layer, field): {number: what tshark calls it}}, of the fields it has names for"""
+    run = subprocess.run(["tshark", "-G", "values"], capture_output=True, text=True, check=True,
+                         errors="replace")
+    out = collections.defaultdict(dict)
+    for line in run.stdout.splitlines():
+        row = line.split("\t")
+        if row[0] != "V" or row[1] not in both or row[1] in wrong:
+            continue
+        for layer, field, _ in both[row[1]]:
+            out[layer, field.split("+")[-1]][int(row[2], 0)] = row[3]
+    return out
+
+
+def printed_names(text, wanted):
+    """{(layer, field, number): the name in brackets, or ""} of what pcap-lint --decode prints"""
+    out, layer = {}, None
+    for line in text.splitlines():
+        if found := re.match(r"  (\w+): offset ", line):
+            layer = found[1]
+        elif found := re.match(r"    (\w+): (0x[0-9a-f]+|\d+)(?: \((.*)\))?$", line):
+            if (layer, found[1]) in wanted:
+                out[layer, found[1], int(found[2], 0)] = found[3] or ""
+    return out
+
+
+def meaning(name):
+    """What is left of a name without the ways in which they are written."""
+    name = re.sub(r".*\((RC|UC|RD|UD|XRC)\) - ", r"\1 ", name.strip())  # the transport in full
+    name = re.sub(r"Extended Reliable Connection ", "XRC ", name)
+    name = re.sub(r" - Unknown Error Code.*", "", name)
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def compare_names(names, printed, tally):
+    """Names that contradict each other."""
+    faults = []
+    for (layer, field, value), ours in sorted(printed.items()):
+        theirs = names[layer, field].get(value)
+        if field == "method" and ours.endswith("Resp"):
+            theirs = names[layer, field].get(value | 0x80)  # theirs has the R bit in it
+        if theirs is None or not ours and re.search("Reserved|Unknown", theirs):
+            continue
+        tally["names"] += 1
+        if meaning(theirs) != meaning(ours):
+            faults.append(f"{layer}.{field} {value}: tshark says {theirs!r}, ours {ours!r}")
+    return faults
 
 
 def number(value, bits):
@@ -154,14 +205,17 @@ def excuse(packet, layers, theirs, ours):
     return None
 
 
-def compare(lint, path, count, tables, tmp, tally):
+def compare(lint, path, count, tables, tmp, tally, names):
     """Differences without a reason, of one capture."""
     both, wrong, kinds, bits = tables
+    faults = []
     limit = ["-c", str(count)] if count else []
     run = subprocess.run([lint, "--decode", "--format", "json", *limit, path],
                          capture_output=True, text=True, check=True)
     ours = {packet["frame"]: packet for packet in map(json.loads, run.stdout.splitlines())
             if packet["type"] == "packet"}
+    run = subprocess.run([lint, "--decode", *limit, path], capture_output=True, text=True, check=True)
+    faults += compare_names(names, printed_names(run.stdout, names), tally)
     data = bytearray(path.read_bytes())
     if struct.unpack_from("<I", data, 20)[0] == INFINIBAND:
         struct.pack_into("<I", data, 20, USER0)
@@ -171,7 +225,6 @@ def compare(lint, path, count, tables, tmp, tally):
     words = [word for name in names for word in ("-e", name)]
     run = subprocess.run(["tshark", "-r", copy, *limit, *OPTIONS, *words], capture_output=True,
                          text=True, check=True)
-    faults = []
     for line in run.stdout.splitlines():
         frame, *texts = line.split("|")
         packet = ours.pop(int(frame))
@@ -222,7 +275,7 @@ def main():
     lint, deep = sys.argv[1], "--all" in sys.argv
     program = sys.argv[sys.argv.index("--written") + 1] if "--written" in sys.argv else None
     both, wrong = table()
-    kinds, bits = types(), widths()
+    kinds, bits, names = types(), widths(), value_names(both, wrong)
     faults = [f"{name}: no field {layer}.{word}" for name, ours in both.items()
               for layer, field, _ in ours for word in field.split("+") if (layer, word) not in bits]
     tally = collections.Counter()
@@ -231,7 +284,7 @@ def main():
         for path in paths if not faults else []:
             count = SAMPLE.get(f"{path.parent.name}/{path.name}", 60)
             faults += compare(lint, path, None if deep or program else count, (both, wrong, kinds, bits), tmp,
-                              tally)
+                              tally, names)
     version = subprocess.run(["tshark", "--version"], capture_output=True, text=True, check=True)
     if deep and "TShark (Wireshark) 4.0." in version.stdout:
         faults += [f"{name}: tshark is right, but the list says: {reason}"
@@ -245,9 +298,10 @@ def main():
             print(f"{value} packets: {key[1]}: {wrong[key[1]]}")
     seen = sum(1 for name in both if tally["same", name])
     print("\n".join(faults[:SHOWN]))
+    print(f"{tally['names']} names of {len(names)} fields")
     print(f"{tally['compared']} values of {seen} fields, {len(both) - seen} fields in no packet,"
           f" {len(faults)} faults")
-    return 1 if faults or not tally["compared"] else 0
+    return 1 if faults or not tally["compared"] or names and not tally["names"] else 0
 
 
 if __name__ == "__main__":
