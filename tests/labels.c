@@ -6,7 +6,8 @@
  * tests/facts/labels/wireshark.csv how Wireshark calls them. A label has to say what one of these
  * names says: the same words, but for abbreviations (abbreviations.txt) and the name of the structure
  * both are of, which only theirs may repeat. Where the words are others, labels.txt says which label
- * a name means; it knows no places, so labels that are swapped contradict it.
+ * a name means, with "@64" where a structure is in a header twice; else it knows no places, so labels
+ * that are swapped contradict it.
  */
 #include "check.h"
 #include "codecs.h"
@@ -26,6 +27,7 @@ static struct name {
 	const struct ibw_field *field;
 	char structure[48];
 	const char *text;
+	char shift[8]; /* "@64", where the structure does not start as ours */
 } names[NAMES_MAX];
 static size_t n_names;
 
@@ -47,7 +49,7 @@ struct words {
 };
 
 static uint16_t layer; /* of the section that is read */
-static char structure[48];
+static char structure[48], shift[8];
 
 static bool find_layer(const char *name)
 {
@@ -82,6 +84,7 @@ static void add_name(const char *field, const char *text)
 	}
 	n->text = strdup(text);
 	memcpy(n->structure, structure, sizeof(n->structure));
+	memcpy(n->shift, shift, sizeof(n->shift));
 	n_names++;
 }
 
@@ -92,7 +95,8 @@ static void load_map(char *line)
 	char header[32], source[32];
 
 	if (strncmp(line, "= ", 2) == 0) {
-		if (sscanf(line, "= %31s %31s %47s", header, source, structure) != 3)
+		*shift = '\0';
+		if (sscanf(line, "= %31s %31s %47s %7s", header, source, structure, shift) < 3)
 			line_wrong("not a section:", line);
 		else
 			find_layer(header);
@@ -117,6 +121,7 @@ static void load_wireshark(char *line)
 		return;
 	}
 	snprintf(structure, sizeof(structure), "%s", header);
+	*shift = '\0';
 	add_name(field, text);
 }
 
@@ -290,18 +295,36 @@ static bool says_the_same(const char *label, const char *theirs, const struct na
 	return ours.n != 0;
 }
 
-/* labels.txt says that @name means the label. */
-static bool means(uint16_t of, const char *label, const char *name)
+/* labels.txt says that the name, or the name and where its structure starts, means the label. */
+static bool means(uint16_t of, const char *label, const struct name *name)
 {
 	struct meaning *m;
+	size_t n = name ? strlen(name->text) : 0;
 
-	for (m = meanings; m < meanings + n_meanings; m++)
-		if (m->layer == of && strcmp(m->label, label) == 0 &&
-		    (name ? m->theirs && strcmp(m->theirs, name) == 0 : !m->theirs)) {
+	for (m = meanings; m < meanings + n_meanings; m++) {
+		if (m->layer != of || strcmp(m->label, label) != 0 || !m->theirs != !name)
+			continue;
+		if (!name || (strncmp(m->theirs, name->text, n) == 0 &&
+			      (!m->theirs[n] || strcmp(m->theirs + n, name->shift) == 0))) {
 			m->used = true;
 			return true;
 		}
+	}
 	return false;
+}
+
+/* A name means one label of a header. */
+static void check_meaning(const struct meaning *m)
+{
+	const struct meaning *other;
+
+	check_case("labels.txt: %s \"%s\" <- %s", ibw_headers[m->layer].name, m->label,
+		   m->theirs ? m->theirs : "nothing");
+	CHECK(m->used);
+	for (other = meanings; m->theirs && other < m; other++)
+		if (other->theirs && other->layer == m->layer &&
+		    strcmp(other->theirs, m->theirs) == 0)
+			CHECK_STR(other->label, m->label);
 }
 
 static void check_field(uint16_t of, const struct ibw_field *f)
@@ -317,7 +340,7 @@ static void check_field(uint16_t of, const struct ibw_field *f)
 		dot = strrchr(n->text, '.');
 		same |= says_the_same(f->label, n->text, n, header) ||
 			(dot && says_the_same(f->label, dot + 1, n, header)) ||
-			means(of, f->label, n->text);
+			means(of, f->label, n);
 		if (strlen(all) + strlen(n->text) + 4 < sizeof(all)) {
 			strcat(all, *all ? ", " : "");
 			strcat(all, n->text);
@@ -346,12 +369,8 @@ int main(void)
 		for (f = ibw_headers[of].fields; f->name; f++)
 			if (!(f->flags & IBW_FIELD_RSVD))
 				check_field(of, f);
-	for (i = 0; i < n_meanings; i++) {
-		check_case("labels.txt: %s \"%s\" <- %s is of use",
-			   ibw_headers[meanings[i].layer].name, meanings[i].label,
-			   meanings[i].theirs ? meanings[i].theirs : "nothing");
-		CHECK(meanings[i].used);
-	}
+	for (i = 0; i < n_meanings; i++)
+		check_meaning(&meanings[i]);
 	printf("%zu names of others\n", n_names);
 	return check_end();
 }
