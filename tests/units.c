@@ -137,9 +137,8 @@ static bool single_bit(uint32_t value)
 }
 
 /* A width or speed is its name, or several; another value a number and its name. */
-static void check_value_name(const struct ibw_name *name)
+static void check_value_name(const struct ibw_name *name, bool link)
 {
-	bool link = field->kind == IBW_KIND_WIDTH || field->kind == IBW_KIND_SPEED;
 	char want[128], *bracket;
 
 	if (link) {
@@ -154,9 +153,8 @@ static void check_value_name(const struct ibw_name *name)
 }
 
 /* Two bits of a mask: both names, and nothing more. */
-static void check_bits(const struct ibw_name *a, const struct ibw_name *b)
+static void check_bits(const struct ibw_name *a, const struct ibw_name *b, bool link)
 {
-	bool link = field->kind == IBW_KIND_WIDTH || field->kind == IBW_KIND_SPEED;
 	const char *from;
 	char want[256];
 
@@ -167,21 +165,42 @@ static void check_bits(const struct ibw_name *a, const struct ibw_name *b)
 		CHECK_STR(from, want);
 }
 
-static void check_list(const struct ibw_name *names)
+/* The lists whose values are bits. */
+static bool is_mask(const char *list)
 {
-	const struct ibw_name *n, *before = NULL;
-	bool mask = field->kind == IBW_KIND_MASK || field->kind == IBW_KIND_WIDTH ||
-		    field->kind == IBW_KIND_SPEED;
+	static const char *const masks[] = {
+		"flush_plt",        "ioc_operations", "ipoib_hwaddr_flags", "join_state",
+		"mlnx_speed",       "port_cap",       "port_cap2",          "port_counter",
+		"port_counter_ext", "port_ext_cap",   "rmpp_flags",         "sdp_cap",
+		"sdp_flag",         "srp_buf_fmt",    "trap144_change",     "trap144_local",
+		"trap259_valid",
+	};
+	size_t i;
 
-	for (n = names; n->name; n++) {
+	for (i = 0; i < sizeof(masks) / sizeof(masks[0]); i++)
+		if (strcmp(masks[i], list) == 0)
+			return true;
+	return false;
+}
+
+static void check_list(const struct list *list)
+{
+	bool link = strncmp(list->name, "link_width", 10) == 0 ||
+		    strncmp(list->name, "link_speed", 10) == 0;
+	bool mask = link || is_mask(list->name);
+	const struct ibw_name *n, *before = NULL;
+
+	for (n = list->names; n->name; n++) {
 		if (!fits(n->value))
 			continue;
-		check_value_name(n);
+		check_value_name(n, link);
 		if (!mask || !single_bit(n->value))
 			continue;
 		if (before)
-			check_bits(before, n);
+			check_bits(before, n, link);
 		before = n;
+		if (!link) /* with bits nobody named */
+			CHECK(strstr(printed((1ull << field->bits) - 1), n->name));
 	}
 }
 
@@ -228,7 +247,7 @@ static void check_row(char *line)
 			line_wrong("neither a unit nor a list:", unit);
 			return;
 		}
-		check_list(lists[i].names);
+		check_list(&lists[i]);
 	}
 	if (strcmp(unit, "dec") != 0 && strcmp(unit, "hex") != 0)
 		has_row[layer][field - ibw_headers[layer].fields] = true;
@@ -253,6 +272,163 @@ static bool needs_row(const struct ibw_field *f)
 	}
 }
 
+/*
+ * What the last words of a label, which tests/labels.c holds against others, make a field: the same
+ * thing is said in the same way wherever it stands. The first that fits counts.
+ */
+static const struct {
+	const char *ending;
+	enum ibw_kind kind;
+	unsigned int bits; /* 0: any */
+} endings[] = {
+	{ "P_Key or Q_Key", IBW_KIND_HEX, 0 },
+	{ "P_Key", IBW_KIND_P_KEY, 0 },
+	{ "Partition Key", IBW_KIND_P_KEY, 0 },
+	{ "Q_Key", IBW_KIND_Q_KEY, 0 },
+	{ "Queue Key", IBW_KIND_Q_KEY, 0 },
+	{ "Remote Key", IBW_KIND_R_KEY, 0 },
+	{ "M_Key", IBW_KIND_M_KEY, 0 },
+	{ "B_Key", IBW_KIND_M_KEY, 0 },
+	{ "CC_Key", IBW_KIND_M_KEY, 0 },
+	{ "SM_Key", IBW_KIND_M_KEY, 0 },
+	{ "VS_Key", IBW_KIND_M_KEY, 0 },
+	{ "LID", IBW_KIND_LID, 0 },
+	{ "LID 1", IBW_KIND_LID, 0 },
+	{ "LID 2", IBW_KIND_LID, 0 },
+	{ "LID Range Begin", IBW_KIND_LID, 0 },
+	{ "LID Range End", IBW_KIND_LID, 0 },
+	{ "Local Identifier", IBW_KIND_LID, 0 },
+	{ "Multicast FDB Top", IBW_KIND_LID, 0 },
+	{ "GID", IBW_KIND_GID, 0 },
+	{ "GID 1", IBW_KIND_GID, 0 },
+	{ "GID 2", IBW_KIND_GID, 0 },
+	{ "GUID", IBW_KIND_GUID, 0 },
+	{ "Chassis ID", IBW_KIND_GUID, 0 },
+	{ "Node ID", IBW_KIND_GUID, 0 },
+	{ "Entry Port ID", IBW_KIND_GUID, 0 },
+	{ "Exit Port ID", IBW_KIND_GUID, 0 },
+	{ "GID Prefix", IBW_KIND_PREFIX, 0 },
+	{ "QPN", IBW_KIND_QPN, 0 },
+	{ "QP", IBW_KIND_QPN, 0 },
+	{ "QP 1", IBW_KIND_QPN, 0 },
+	{ "QP 2", IBW_KIND_QPN, 0 },
+	{ "QPN or EECN", IBW_KIND_QPN, 0 },
+	{ "XRC Shared Receive Queue", IBW_KIND_QPN, 0 },
+	{ "EECN", IBW_KIND_EECN, 0 },
+	{ "End-to-End Context", IBW_KIND_EECN, 0 },
+	{ "EE Context Number", IBW_KIND_EECN, 0 },
+	{ "PSN", IBW_KIND_PSN, 0 },
+	{ "Packet Sequence Number", IBW_KIND_PSN, 0 },
+	{ "Message Sequence Number", IBW_KIND_MSN, 24 },
+	{ "Virtual Address", IBW_KIND_VA, 0 },
+	{ "Source Address", IBW_KIND_IPV4, 32 },
+	{ "Destination Address", IBW_KIND_IPV4, 32 },
+	{ "Protocol Address", IBW_KIND_IPV4, 32 },
+	{ "Client Address", IBW_KIND_IPV4, 0 },
+	{ "Your Address", IBW_KIND_IPV4, 0 },
+	{ "Server Address", IBW_KIND_IPV4, 0 },
+	{ "Relay Address", IBW_KIND_IPV4, 0 },
+	{ "Source Address", IBW_KIND_IPV6, 128 },
+	{ "Destination Address", IBW_KIND_IPV6, 128 },
+	{ "Target Address", IBW_KIND_IPV6, 0 },
+	{ "Hardware Address", IBW_KIND_MAC, 48 },
+	{ "Source", IBW_KIND_MAC, 0 },
+	{ "Destination", IBW_KIND_MAC, 0 },
+	{ "Source Port", IBW_KIND_UDP_PORT, 0 },
+	{ "Destination Port", IBW_KIND_UDP_PORT, 0 },
+	{ "Local Port", IBW_KIND_UDP_PORT, 0 },
+	{ "Port", IBW_KIND_DEC, 8 },
+	{ "Port Number", IBW_KIND_DEC, 0 },
+	{ "Service ID", IBW_KIND_SERVICE_ID, 64 },
+	{ "Communication ID", IBW_KIND_HEX, 0 },
+	{ "Type or Vendor ID", IBW_KIND_PRODUCER, 0 },
+	{ "Number or Device ID", IBW_KIND_TRAP_NUM, 0 },
+	{ "Vendor ID", IBW_KIND_HEX, 0 },
+	{ "Device ID", IBW_KIND_HEX, 32 },
+	{ "Device ID", IBW_KIND_HEX, 16 },
+	{ "Request ID", IBW_KIND_HEX, 0 },
+	{ "Flow Label", IBW_KIND_HEX, 0 },
+	{ "Traffic Class", IBW_KIND_HEX, 0 },
+	{ "Checksum", IBW_KIND_HEX, 0 },
+	{ "Tag", IBW_KIND_HEX, 0 },
+	{ "Name", IBW_KIND_TEXT, 0 },
+	{ "Description", IBW_KIND_TEXT, 0 },
+	{ "SL", IBW_KIND_DEC, 0 },
+	{ "Service Level", IBW_KIND_DEC, 0 },
+	{ "Limit", IBW_KIND_DEC, 0 },
+	{ "Length", IBW_KIND_DEC, 0 },
+	{ "Count", IBW_KIND_DEC, 0 },
+	{ "Counter", IBW_KIND_DEC, 0 },
+	{ "Errors", IBW_KIND_DEC, 0 },
+	{ "Discards", IBW_KIND_DEC, 0 },
+	{ "Pkts", IBW_KIND_DEC, 0 },
+	{ "Wait", IBW_KIND_DEC, 0 },
+	{ "Depth", IBW_KIND_DEC, 0 },
+	{ "Index", IBW_KIND_DEC, 0 },
+	{ "Offset", IBW_KIND_DEC, 0 },
+	{ "Block", IBW_KIND_DEC, 0 },
+	{ "Period", IBW_KIND_DEC, 0 },
+	{ "Stamp", IBW_KIND_DEC, 0 },
+	{ "Threshold", IBW_KIND_DEC, 0 },
+	{ "Violations", IBW_KIND_DEC, 0 },
+	{ "Capacity", IBW_KIND_DEC, 0 },
+	{ "Major Version", IBW_KIND_DEC, 0 },
+	{ "Minor Version", IBW_KIND_DEC, 0 },
+	{ "Class Version", IBW_KIND_DEC, 0 },
+	{ "Base Version", IBW_KIND_DEC, 0 },
+	{ "IP Version", IBW_KIND_DEC, 0 },
+	{ "Port Select", IBW_KIND_DEC, 0 },
+};
+
+/* @label without what stands in brackets ends with the words @ending. */
+static bool ends_with(const char *label, const char *ending)
+{
+	size_t n = strcspn(label, "("), m = strlen(ending);
+
+	while (n && label[n - 1] == ' ')
+		n--;
+	return n >= m && strncmp(label + n - m, ending, m) == 0 &&
+	       (n == m || !isupper((unsigned char)label[n - m - 1]));
+}
+
+/* Kinds that are nothing but what a label says. */
+static bool is_said(enum ibw_kind kind)
+{
+	switch (kind) {
+	case IBW_KIND_LID:
+	case IBW_KIND_GID:
+	case IBW_KIND_GUID:
+	case IBW_KIND_QPN:
+	case IBW_KIND_EECN:
+	case IBW_KIND_PSN:
+	case IBW_KIND_P_KEY:
+	case IBW_KIND_Q_KEY:
+	case IBW_KIND_M_KEY:
+	case IBW_KIND_R_KEY:
+	case IBW_KIND_VA:
+	case IBW_KIND_IPV4:
+	case IBW_KIND_IPV6:
+	case IBW_KIND_MAC:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void check_kind(void)
+{
+	size_t i;
+
+	CHECK_EQ(field->kind == IBW_KIND_FLAG, field->bits == 1 && !field->names);
+	for (i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+		if (field->bits != 1 && ends_with(field->label, endings[i].ending) &&
+		    (!endings[i].bits || endings[i].bits == field->bits)) {
+			CHECK_EQ(field->kind, endings[i].kind);
+			return;
+		}
+	CHECK(!is_said((enum ibw_kind)field->kind));
+}
+
 int main(void)
 {
 	uint16_t layer;
@@ -265,6 +441,10 @@ int main(void)
 			check_case("%s.%s has a row in units.csv", ibw_headers[layer].name,
 				   field->name);
 			CHECK(has_row[layer][i] || !needs_row(field));
+			check_case("%s.%s is \"%s\", so its kind", ibw_headers[layer].name,
+				   field->name, field->label ? field->label : "");
+			if (!(field->flags & IBW_FIELD_RSVD))
+				check_kind();
 		}
 	return check_end();
 }
