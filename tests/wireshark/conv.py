@@ -5,6 +5,7 @@
 The sender's QP is that of the DETH, or what the CM exchange said; where neither was captured, the
 address stands alone. The filter each row offers shows the frames it counts. In each mode.
 """
+import ipaddress
 import json
 import pathlib
 import re
@@ -13,6 +14,8 @@ import sys
 import ws
 
 ROCE, UD_SEND_ONLY, CM_CLASS, REQ, REP = b"\x12\xb7", 0x64, 7, 0x10, 0x13
+LENGTH = 5  # its column, as Wireshark has them
+EARLY, OTHER_QP = 30, 0x77
 MANY = 10  # conversations, in the captures of the filters
 ROW = re.compile(r"^(.*?) +<-> (.*?) +(\d+) \S+ \S+ +(\d+) \S+ \S+ +(\d+) ", re.M)
 # Bytes are "5566" or, from 4.6 on, "5566 bytes" and "11 kB".
@@ -63,50 +66,76 @@ def tables(tshark, capture):
 
 
 def filters(tshark, capture):
-    """The filter of each row of the table, as the window has it, finds its frames."""
+    """
+    The filter of each row of the table, as the window has it, finds its frames and their bytes; those of one
+    end as the source are those it sent.
+    """
     with tshark.sharkd_running() as sharkd:
         sharkd.load(capture)
         answer = sharkd.ask({"method": "tap", "params": {"tap0": "conv:ibwire"}})
         rows = json.loads(answer)["result"]["taps"][0]["convs"]
         for row in rows:
-            count = len(sharkd.frames(row["filter"]))
-            if count != row["txf"] + row["rxf"]:
-                yield f"{row['filter']} finds {count}, not {row['txf'] + row['rxf']}"
+            found = sharkd.frames(row["filter"])
+            want = row["txf"] + row["rxf"], row["txb"] + row["rxb"]
+            have = len(found), sum(int(frame["c"][LENGTH]) for frame in found)
+            if have != want:
+                yield f"{row['filter']} finds {have} frames and bytes, not {want}"
+            sent = len(sharkd.frames(f'{row["filter"]} && ibwire.conv.src == "{row["saddr"]}"'))
+            # The other end may be the same.
+            if sent != row["txf"] and row["saddr"] != row["daddr"]:
+                yield f"{row['filter']}: {row['saddr']} sent {sent}, not {row['txf']}"
     if len(rows) < MANY:
         yield f"{len(rows)} conversations"
 
 
+def from_other_qp(data):
+    """A frame of IPv4; a REQ with another QP, anything else as it is."""
+    packet = Packet.of(data)
+    if not packet or packet.attribute != REQ:
+        return data
+    at = 42 + 20 + 24 + 32
+    return data[:at] + OTHER_QP.to_bytes(3, "big") + data[at + 3:]
+
+
+def end_of(address, qpn):
+    text = str(ipaddress.ip_address(address))
+    return text if qpn is None else f"{text} qp 0x{qpn:06x}"
+
+
 def sources(tshark, captures):
     """
-    The QP a frame comes from, and the frame that told it, of each frame after it and of none before:
-    worked out from what the CM messages of Linux, which rdma_cm sends on QP 1, say in their bytes.
+    The ends of each frame, and the frame that told the QP it comes from: known after the REP and not
+    before. Worked out from what the CM messages of Linux, which rdma_cm sends on QP 1, say in their bytes.
     """
-    merged = ws.of_captures(captures)
-    capture = tshark.write_all("sources.pcapng", merged)
-    frames, _ = merged[1]
+    frames = ws.of_captures(captures)[1][0]
+    # Some before the connection they belong to; and at the end the first capture again, but from another QP.
+    first = ws.records(captures[0])[1]
+    frames = first[-EARLY:] + frames + [(*head, from_other_qp(data)) for *head, data in first]
+    capture = tshark.write("sources.pcap", 1, frames)
     known = {}  # (source and destination address, destination QP): (source QP, number of the REP)
     requests, wanted = {}, {}
     for number, (*_, data) in enumerate(frames, 1):
         packet = Packet.of(data)
         if not packet:
             continue
-        key = packet.src, packet.dst, packet.qpn
         if packet.attribute == REQ:
             requests[packet.src, packet.comm_ids[0]] = packet.cm_qpn
         elif packet.attribute == REP and (packet.dst, packet.comm_ids[1]) in requests:
             client = requests[packet.dst, packet.comm_ids[1]]
             known[packet.dst, packet.src, packet.cm_qpn] = client, number
             known[packet.src, packet.dst, client] = packet.cm_qpn, number
-        if packet.qpn != 1 and key in known:
-            wanted[number] = known[key]
+        qpn, setup = (packet.sqpn, None) if packet.sqpn is not None else \
+            known.get((packet.src, packet.dst, packet.qpn), (None, None))
+        wanted[number] = (end_of(packet.src, qpn), end_of(packet.dst, packet.qpn),
+                          f"0x{qpn:06x}" if setup else "", str(setup or ""))
+    fields = "frame.number", "ibwire.conv.src", "ibwire.conv.dst", "ibwire.conv.sqpn", "ibwire.conv.setup"
     for options in OPTIONS:
-        text = tshark.read(capture, "-Y", "ibwire.conv.sqpn", "-T", "fields", "-e", "frame.number",
-                           "-e", "ibwire.conv.sqpn", "-e", "ibwire.conv.setup", *options)
-        have = {int(frame): (int(qpn, 0), int(setup))
-                for frame, qpn, setup in map(str.split, text.splitlines())}
-        yield from (f"{options}: frame {i}: source QP and REP are {have.get(i)}, not {wanted.get(i)}"
+        text = tshark.read(capture, "-Y", "ibwire.conv.src && ibwire.conv.dst && ibwire.bth", "-T", "fields",
+                           *(word for field in fields for word in ("-e", field)), *options)
+        have = {int(row[0]): tuple(row[1:]) for row in (line.split("\t") for line in text.splitlines())}
+        yield from (f"{options}: frame {i}: ends, source QP and REP are {have.get(i)}, not {wanted.get(i)}"
                     for i in sorted(have.keys() | wanted.keys()) if have.get(i) != wanted.get(i))
-    if len(wanted) < 200 or len(set(wanted.values())) < 6:
+    if sum(bool(row[3]) for row in wanted.values()) < 200 or len({row[2] for row in wanted.values()}) < 6:
         yield f"{len(wanted)} frames of connections"
 
 
@@ -115,7 +144,9 @@ class Packet:
 
     def __init__(self, src, dst, bth):
         self.src, self.dst, self.qpn = src, dst, int.from_bytes(bth[5:8], "big")
-        self.attribute = self.cm_qpn = self.comm_ids = None
+        self.attribute = self.cm_qpn = self.comm_ids = self.sqpn = None
+        if bth[0] == UD_SEND_ONLY:
+            self.sqpn = int.from_bytes(bth[17:20], "big")
         mad = bth[20:]
         if bth[0] == UD_SEND_ONLY and self.qpn == 1 and mad[1] == CM_CLASS:
             self.attribute, body = int.from_bytes(mad[16:18], "big"), mad[24:]

@@ -89,6 +89,13 @@ DEFECTS = [
      ["MulticastForwardingTable, LIDs 0xc060 to 0xc07f, ports 16 to 31\n"]),
     ("lft-rec", ["!(?i)LIDs"], ["LinearForwardingTable, LIDs 0x01c0 to 0x01ff\n"]),
     ("mft-rec", ["!(?i)LIDs"], ["MulticastForwardingTable, LIDs 0xc080 to 0xc09f, ports 32 to 47\n"]),
+    # The last unicast LID is 0xbfff; a block of multicast LIDs has 9 bits, a position 4: IBTA vol 1, 14.2.5.12
+    ("lft-last", ["!(?i)LIDs"], ["LinearForwardingTable, LIDs 0xbfc0 to 0xbfff\n"]),
+    ("mft-256", ["!(?i)LIDs"], ["MulticastForwardingTable, LIDs 0xe000 to 0xe01f, ports 0 to 15\n"]),
+    ("mft-last", ["!(?i)LIDs"], ["MulticastForwardingTable, LIDs 0xffe0 to 0xffff, ports 240 to 255\n"]),
+    ("lft-rec-last", ["!(?i)LIDs"], ["LinearForwardingTable, LIDs 0xbfc0 to 0xbfff\n"]),
+    ("mft-rec-last", ["!(?i)LIDs"],
+     ["MulticastForwardingTable, LIDs 0xffe0 to 0xffff, ports 240 to 255\n"]),
     (("rmpp.roce.pcap", "Reassembled Length[^\0]*LinearForwardingTableRecord\n"), ["!(?i)LIDs"],
      ["LinearForwardingTable, LIDs 0x0000 to 0x003f\n"]),
     ("trap-259", ["Trying to fetch an IPv6 address with length 2", "Malformed Packet"],

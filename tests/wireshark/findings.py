@@ -17,7 +17,7 @@ import pdml
 import ws
 
 SEVERITIES = ["error", "warning", "note", "perf"]
-# As the plugin's README has them, and the others are "Protocol".
+# As the plugin's README says; the other groups are "Protocol".
 EXPERT_SEVERITY = {"error": "Error", "warning": "Warn", "note": "Note", "perf": "Chat"}
 EXPERT_GROUP = {"CRC": "Checksum", "QPS": "Sequence", "CMS": "Sequence", "RMP": "Reassemble",
                 "CAP": "Assumption"}

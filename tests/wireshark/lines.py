@@ -12,6 +12,7 @@ import ws
 
 FRAMES = 100  # of each capture
 LIDS, GIDS = ("LID: 1", "LID: 2"), ("GID: fe80::200:0:0:1", "GID: fe80::200:0:0:2")
+IPS = "10.7.0.1", "10.7.0.2"
 ROCE_V1_GIDS = ("GID: fe80::ff:fe00:1", "GID: fe80::ff:fe00:2")
 SEND_FIRST = "RC SEND First QP=0x001001 PSN=1048832"
 
@@ -60,6 +61,18 @@ WANTED = {
         "req-flow-label": ("10.7.0.1", "10.7.0.2", "CM REQ port 4420 (TCP port space)"),
         "sidr-req": ("10.7.0.1", "10.7.0.2", "CM SIDR_REQ port 4660 (UDP port space)"),
         "rej-reason": ("10.7.0.1", "10.7.0.2", "CM REJ reason 28 (consumer defined)"),
+        "imm": (*IPS, "RC SEND Last with Immediate QP=0x000011 PSN=7 Imm=0xabcd1234"),
+        "ieth": (*IPS, "RC SEND Last with Invalidate QP=0x000011 PSN=7 R_Key=0x00005678"),
+        "opcode": (*IPS, "Opcode 0x1e QP=0x000011 PSN=7 [malformed: bth]"),
+        "atomic": (*IPS, "RC FetchAdd QP=0x000011 PSN=7 VA=0x00007f0000001000"),
+        "mad-class": (*IPS, "MAD class 0x5f"),
+        "mad-method": (*IPS, "SubnMgt method 0x3f NodeInfo"),
+        "mad-status": (*IPS, "Perf GetResp PortCounters status 0x000c"),
+        "dr-d-bit": (*IPS, "SubnMgt directed route GetResp NodeInfo"),
+        "sm-unknown": (*IPS, "SubnMgt Get attribute 0x0099"),
+        "rmpp-resp-time": (*IPS, "SA GetTableResp NodeRecord segment 1"),
+        "req-service-id": (*IPS, "CM REQ ServiceID=0x10000000deadbeef"),
+        "credits": (*IPS, "RC Acknowledge QP=0x000011 PSN=7 MSN=5 (ACK, credits 32)"),
         "rnr": ("10.7.0.1", "10.7.0.2", "RC Acknowledge QP=0x000011 PSN=7 MSN=5 "
                 "(RNR NAK, timer 1.28 ms)")},
 }

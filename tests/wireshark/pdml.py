@@ -24,11 +24,11 @@ class Expert:
     message: str
 
 
-def texts(tshark, capture, *options, infiniband="infiniband"):
-    """Of each packet its element as text."""
+def texts(tshark, capture, *options, layers="ibwire", infiniband="infiniband"):
+    """Of each packet its element, with these layers, as text."""
     with tempfile.TemporaryFile("w+") as errors:
         process = tshark.start("-n", "-o", ws.USER0 % infiniband, "-r", capture, *options, "-T", "pdml",
-                               "-J", "ibwire", stdout=subprocess.PIPE, stderr=errors, text=True)
+                               "-J", layers, stdout=subprocess.PIPE, stderr=errors, text=True)
         lines = []
         for line in process.stdout:
             if line.startswith("<packet>"):

@@ -21,7 +21,10 @@ WANTED = [
                         ("takeover", "ibwire.bth", 679), ("off", "ibwire", 0),
                         ("off", "infiniband", 679)]),
     ("port", "roce_ports", [("", "ibwire.bth", 0), (f"{PORT}", "ibwire.bth", 125),
-                            (f"1000-1002,{PORT}", "ibwire.bth", 125), ("4800", "ibwire.bth", 0)]),
+                            (f"1000-1002,{PORT}", "ibwire.bth", 125),
+                            # 16 of them, and no more
+                            (f"1000-1014,{PORT}", "ibwire.bth", 125),
+                            (f"1000-1015,{PORT}", "ibwire.bth", 0), ("4800", "ibwire.bth", 0)]),
     (BAD_ICRC, "verify_icrc", [("TRUE", "ibwire.icrc.status == 0", 35),
                                ("FALSE", "ibwire.icrc.status == 0", 0),
                                ("FALSE", "ibwire.icrc.status == 2", 679),

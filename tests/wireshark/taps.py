@@ -1,21 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""taps.py PLUGIN: -z ibwire,lint and -z ibwire,tree count what is in a capture, in each mode.
+"""taps.py PLUGIN: -z ibwire,lint and -z ibwire,tree count what is in captures, in each mode.
 
-12g-netem-corrupt-badicrc.pcap has 679 RoCE packets, 35 of them with a bad ICRC.
+12g-netem-corrupt-badicrc.pcap has 679 RoCE packets, 35 of them with a bad ICRC. 03h-send-rc-rdmacm.pcap has
+114, 10 of them of the CM; tests/wireshark/conv.py counts them by their bytes.
 """
 import re
 import sys
 
 import ws
 
-CAPTURE = ws.ROOT / "pcaps/rxe/12g-netem-corrupt-badicrc.pcap"
-WANTED = {"Opcodes": 679, "RC RDMA WRITE Middle": 356, "RC Acknowledge": 87, "good": 644, "bad": 35}
+CAPTURES = [ws.ROOT / f"pcaps/rxe/{name}.pcap" for name in ("12g-netem-corrupt-badicrc",
+                                                            "03h-send-rc-rdmacm")]
+WANTED = {"Opcodes": 679 + 114, "RC RDMA WRITE Middle": 356, "RC Acknowledge": 87 + 42,
+          "UD SEND Only": 10, "MAD classes": 10, "ComMgt": 10, "ICRC": 679 + 114, "good": 644 + 114,
+          "bad": 35}
 
 
 def main():
     tshark, faults = ws.Tshark(sys.argv[1]), []
-    capture = tshark.put(CAPTURE)
+    capture = tshark.write_all("captures.pcapng", ws.of_captures(CAPTURES))
     for options in ([], ["-2"], ["-o", "ibwire.mode:takeover"]):
         text = tshark.read(capture, "-q", "-z", "ibwire,lint", "-z", "ibwire,tree", *options)
         rows = re.findall(r"^ ?(\w[\w ]*?) +(\d+) ", text, re.M)

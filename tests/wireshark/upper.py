@@ -3,17 +3,21 @@
 """upper.py PLUGIN MADE: in take-over mode whatever was dissected above InfiniBand is dissected still.
 
 Of every frame of every capture, the protocols above the built-in dissector are found above ours:
-NFS over RDMA, IP over IPoIB, and, from packets made here, NVMe-oF, iSER and SMB Direct. And the
-entries of Wireshark's tables stay ours after its preferences change.
+NFS over RDMA, IP over IPoIB, and, from packets made here, NVMe-oF, iSER and SMB Direct; those that
+work with what the dissector below tells them say the same, field for field. And the entries of
+Wireshark's tables stay ours after its preferences change.
 """
 import struct
 import sys
+import xml.etree.ElementTree as ElementTree
 
+import pdml
 import ws
 
 ETHERNET = 1
 # EoIB is of the built-in dissector's file, and takes payloads of no bytes for its own.
 BUILTIN = {"infiniband", "infiniband_link", "infiniband.eoib", "ipoib", "ibwire"}
+UPPER = {"rpcordma", "rpc", "nfs", "nvme-rdma", "iser", "iscsi", "smb_direct", "smb2"}
 # What stands for "nobody knew it", and what only hands on to the type's dissector.
 NOBODYS = {"data", "_ws.malformed", "_ws.short", "ethertype"}
 # A raw header with nothing behind it: the built-in dissector has IP read the VCRC.
@@ -101,6 +105,14 @@ def above(names):
     return set() if names[last + 1:] == ["rpcordma"] else set(names[last + 1:]) - NOBODYS
 
 
+def said(tshark, capture, *options, infiniband="infiniband"):
+    """Of each frame what the upper layers say: which work with what the dissector below tells them."""
+    texts = pdml.texts(tshark, capture, *options, layers=" ".join(sorted(UPPER)), infiniband=infiniband)
+    for text in texts:
+        yield [ElementTree.tostring(proto).strip() for proto in ElementTree.fromstring(text)
+               if proto.get("name") in UPPER and len(proto) > 1]
+
+
 def compare(tshark, capture, origin, seen):
     before = protocols(tshark, capture, "-o", "ibwire.mode:off")
     # What a user link type holds, the user says.
@@ -115,6 +127,15 @@ def compare(tshark, capture, origin, seen):
             yield f"{where}: {':'.join(new)} is not ours"
         elif want - have and where.split(" ")[0] not in EMPTY:
             yield f"{where}: {':'.join(old)} has become {':'.join(new)}"
+
+
+def compare_said(tshark, capture, origin):
+    before = said(tshark, capture, "-o", "ibwire.mode:off")
+    after = said(tshark, capture, "-o", "ibwire.mode:takeover", infiniband="ibwire")
+    for where, old, new in zip(origin, before, after, strict=True):
+        lost = [text for text in old if text not in new]
+        if lost:
+            yield f"{where}: {lost[0][:3000]} has become {[text[:3000] for text in new]}"
 
 
 def ours(tshark, capture, *options):
@@ -138,11 +159,13 @@ def main():
     tshark, faults, seen = ws.Tshark(sys.argv[1]), [], set()
     merged = ws.by_linktype(sys.argv[2], 200)
     faults += compare(tshark, tshark.write_all("all.pcapng", merged), ws.origins(merged), seen)
+    faults += compare_said(tshark, tshark.dir / "all.pcapng", ws.origins(merged))
     # Connections of their own: between the same addresses, by the same QPs.
     for name, data in made_here().items():
         frames = [(i, 0, len(frame), frame) for i, frame in enumerate(data)]
         capture = tshark.write(f"{name}.pcap", ETHERNET, frames)
-        faults += compare(tshark, capture, [f"{name}:{i + 1}" for i in range(len(data))], seen)
+        origin = [f"{name}:{i + 1}" for i in range(len(data))]
+        faults += [*compare(tshark, capture, origin, seen), *compare_said(tshark, capture, origin)]
     faults += tables(tshark, capture)
     faults += [f"no frame has {name}" for name in sorted(MUST_SEE - seen)]
     return ws.verdict(faults, f"{' '.join(sorted(seen))}")
