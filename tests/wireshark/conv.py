@@ -13,6 +13,7 @@ import sys
 
 import ws
 
+RC_WRITE_ONLY_IMM, UC = 0x0b, 0x20
 ROCE, UD_SEND_ONLY, CM_CLASS, REQ, REP = b"\x12\xb7", 0x64, 7, 0x10, 0x13
 LENGTH = 5  # its column, as Wireshark has them
 EARLY, OTHER_QP = 30, 0x77
@@ -89,8 +90,10 @@ def filters(tshark, capture):
 
 
 def from_other_qp(data):
-    """A frame of IPv4; a REQ with another QP, anything else as it is."""
+    """A frame of IPv4, a REQ with another QP; and RC is UC, where UC has the opcode."""
     packet = Packet.of(data)
+    if packet and data[42] <= RC_WRITE_ONLY_IMM:
+        return data[:42] + bytes([data[42] | UC]) + data[43:]
     if not packet or packet.attribute != REQ:
         return data
     at = 42 + 20 + 24 + 32

@@ -14,6 +14,7 @@ import pathlib
 import subprocess
 import sys
 
+import broken
 import pdml
 import schema
 import ws
@@ -188,8 +189,11 @@ def compare_payload(frame, proto):
                             wanted and pdml.place(pad)[0] != sum(wanted)):
         yield f"pad is at {pdml.place(pad)}, the payload at {wanted}"
     trailer = field_in(proto, "trailer")
-    if trailer is not None and frame.head + sum(pdml.place(trailer)) > len(frame.data):
-        yield f"trailer is at {pdml.place(trailer)}"
+    ends = [sum(pdml.place(item)) for item in (field_in(proto, name) for name in CRC_BYTES)
+            if item is not None]
+    if trailer is not None and (frame.head + sum(pdml.place(trailer)) > len(frame.data) or
+                                ends and pdml.place(trailer)[0] != max(ends)):
+        yield f"trailer is at {pdml.place(trailer)}, the CRCs end at {ends}"
 
 
 def taken_over(said):
@@ -265,6 +269,9 @@ def main():
     made, reader = sys.argv[3], Reader(ws.Tshark(sys.argv[1]), sys.argv[2])
     first = int(sys.argv[4]) if len(sys.argv) > 4 else 25
     merged = ws.by_linktype(made, first or None)
+    for linktype, (frames, origin) in ws.of_captures([broken.capture(reader.tshark)]).items():
+        merged[linktype][0].extend(frames)
+        merged[linktype][1].extend(origin)
     reader.read(merged, [], ["-2"], TAKE_OVER, [*TAKE_OVER, "-2"])
     linktype, frames = ws.records(pathlib.Path(made) / "cm.pcap")
     backwards = {linktype: (frames[::-1], [f"cm backwards:{i + 1}" for i in range(len(frames))])}

@@ -9,13 +9,17 @@ of the file is there; and once, when every rule about a single packet is.
 """
 import dataclasses
 import json
+import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
 import pdml
 import ws
+from ws import ng
 
+ETHERNET, CLOCKS = 1, "lint-cap-time-two-clocks.pcapng"
 SEVERITIES = ["error", "warning", "note", "perf"]
 # As the plugin's README says; the other groups are "Protocol".
 EXPERT_SEVERITY = {"error": "Error", "warning": "Warn", "note": "Note", "perf": "Chat"}
@@ -109,22 +113,41 @@ def found_by_plugin(tshark, capture, faults, origin, *options):
 RULES = rules()
 
 
-def main():
-    tshark, lint, made, faults = ws.Tshark(sys.argv[1]), *sys.argv[2:4], []
-    first = int(sys.argv[4]) if len(sys.argv) > 4 else 100
-    merged = ws.by_linktype(made, first or None)
-    origin = ws.origins(merged)
-    rows = [(linktype, row[3]) for linktype, (frames, _) in merged.items() for row in frames]
-    wanted = found_by_lint(lint, tshark.write_all("as-is.pcapng", merged, as_is=True), rows)
-    capture = tshark.write_all("all.pcapng", merged)
-    for options in (["-2"], ["-2", "-o", "ibwire.mode:takeover"], []):
+def compare(tshark, capture, wanted, origin, ways):
+    """Faults of what the plugin finds of a capture."""
+    for options in ways:
+        faults = []
         found = found_by_plugin(tshark, capture, faults, origin, *options)
+        yield from faults
         for where, want, have in zip(origin, wanted, found, strict=True):
             if not options:
                 want, have = ([row for row in some if RULES[row.rule].scope == "PACKET"]
                               for some in (want, have))
             if want != have:
-                faults.append(f"{where} {options}: {have}, not {want}")
+                yield f"{where} {options}: {have}, not {want}"
+
+
+def interfaces(tshark, lint, made):
+    """A capture of two interfaces, whose clocks differ: what would be wrong of one is not of two."""
+    path = pathlib.Path(made) / CLOCKS
+    capture = tshark.dir / CLOCKS
+    shutil.copy(path, capture)
+    capture.chmod(0o644)
+    _, packets = ng.read(path.read_bytes())
+    wanted = found_by_lint(lint, path, [(ETHERNET, packet.data) for packet in packets])
+    origin = [f"{CLOCKS}:{i + 1}" for i in range(len(packets))]
+    yield from compare(tshark, capture, wanted, origin, (["-2"],))
+
+
+def main():
+    tshark, lint, made = ws.Tshark(sys.argv[1]), *sys.argv[2:4]
+    first = int(sys.argv[4]) if len(sys.argv) > 4 else 100
+    merged = ws.by_linktype(made, first or None)
+    rows = [(linktype, row[3]) for linktype, (frames, _) in merged.items() for row in frames]
+    wanted = found_by_lint(lint, tshark.write_all("as-is.pcapng", merged, as_is=True), rows)
+    faults = list(compare(tshark, tshark.write_all("all.pcapng", merged), wanted, ws.origins(merged),
+                          (["-2"], ["-2", "-o", "ibwire.mode:takeover"], [])))
+    faults += interfaces(tshark, lint, made)
     return ws.verdict(faults, f"{sum(map(len, wanted))} findings") if any(wanted) else 1
 
 
