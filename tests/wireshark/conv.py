@@ -39,6 +39,7 @@ WANTED = {
     # The MADs of all: 2 and 3 of 01-rping-ipv4, 4 and 6 of 03h-send-rc-rdmacm
     ("10.7.0.1 qp 0x000001", "10.7.0.2 qp 0x000001"): (6, 9),
 }
+ONE_WAY = {"10.7.0.1": (120, 0), "10.7.0.2 qp 0x00002e": (0, 120)}
 CAPTURES = ["rxe/01-rping-ipv4.pcap", "rxe/02-rping-ipv6.pcap", "rxe/03h-send-rc-rdmacm.pcap",
             "rxe/20-rc-pingpong.pcap"]
 OPTIONS = ([], ["-2"], ["-o", "ibwire.mode:takeover"])
@@ -57,7 +58,11 @@ def tables(tshark, capture):
         have = conversations(text)
         if have != want:
             yield f"{options}: {have} is {want}"
-        points = {row[0]: int(row[2]) + int(row[3]) for row in ENDPOINT.findall(text)}
+        sides = {row[0]: (int(row[2]), int(row[3])) for row in ENDPOINT.findall(text)}
+        points = {end: sent + received for end, (sent, received) in sides.items()}
+        # Only senders have an unknown QP, and then the receiver sends nothing under its own.
+        yield from (f"{options}: {end} sent and received {sides.get(end)}, not {want_sides}"
+                    for end, want_sides in ONE_WAY.items() if sides.get(end) != want_sides)
         if set(points) != ends:
             yield f"{options}: endpoints {sorted(points)} are {sorted(ends)}"
         for end in ends:

@@ -12,9 +12,20 @@ import ws
 
 CAPTURES = [ws.ROOT / f"pcaps/rxe/{name}.pcap" for name in ("12g-netem-corrupt-badicrc",
                                                             "03h-send-rc-rdmacm")]
-WANTED = {"Opcodes": 679 + 114, "RC RDMA WRITE Middle": 356, "RC Acknowledge": 87 + 42,
-          "UD SEND Only": 10, "MAD classes": 10, "ComMgt": 10, "ICRC": 679 + 114, "good": 644 + 114,
-          "bad": 35}
+# {(node, below which; "" for none): count}
+WANTED = {("Opcodes", ""): 679 + 114, ("RC RDMA WRITE Middle", "Opcodes"): 356,
+          ("RC Acknowledge", "Opcodes"): 87 + 42, ("UD SEND Only", "Opcodes"): 10, ("MAD classes", ""): 10,
+          ("ComMgt", "MAD classes"): 10, ("ICRC", ""): 679 + 114, ("good", "ICRC"): 644 + 114,
+          ("bad", "ICRC"): 35}
+
+
+def nodes(text):
+    """{(node, below which): count}"""
+    out, above = {}, ""
+    for indent, name, count in re.findall(r"^( ?)(\w[\w ]*?) +(\d+) ", text, re.M):
+        out[name, above if indent else ""] = int(count)
+        above = above if indent else name
+    return out
 
 
 def main():
@@ -22,8 +33,7 @@ def main():
     capture = tshark.write_all("captures.pcapng", ws.of_captures(CAPTURES))
     for options in ([], ["-2"], ["-o", "ibwire.mode:takeover"]):
         text = tshark.read(capture, "-q", "-z", "ibwire,lint", "-z", "ibwire,tree", *options)
-        rows = re.findall(r"^ ?(\w[\w ]*?) +(\d+) ", text, re.M)
-        have = {name: int(count) for name, count in rows}
+        have = nodes(text)
         faults += [f"{options}: {name} is {have.get(name)}, not {count}"
                    for name, count in WANTED.items() if have.get(name) != count]
         found = re.search(r"^CRC001 +error +(\d+)  icrc-bad$", text, re.M)
