@@ -31,10 +31,13 @@ bool ibw_attr_take(struct ibw_attr_walk *w, uint16_t layer)
 	return true;
 }
 
-/* The data details of a trap, by its number: IBTA vol 1, 14.2.5.1 */
-static uint16_t trap_layer(const struct ibw_notice_wire *notice)
+/*
+ * The data details of a trap, by its number: IBTA vol 1, 14.2.5.1. Other classes than subnet
+ * management and administration have other traps of the same numbers.
+ */
+static uint16_t trap_layer(const struct ibw_notice_wire *notice, uint8_t attrs)
 {
-	if (!ibw_notice_is_generic(notice))
+	if (!ibw_notice_is_generic(notice) || (attrs != IBW_ATTRS_SM && attrs != IBW_ATTRS_SA))
 		return IBW_LAYER_notice_raw;
 	switch (ibw_notice_trap_num(notice)) {
 	case 64:
@@ -64,13 +67,13 @@ static uint16_t trap_layer(const struct ibw_notice_wire *notice)
 	}
 }
 
-static void walk_notice(struct ibw_attr_walk *w)
+static void walk_notice(struct ibw_attr_walk *w, uint8_t attrs)
 {
 	const struct ibw_notice_wire *notice =
 		(const struct ibw_notice_wire *)(w->p + w->off - ibw_notice_BYTES);
 
 	/* An SMP has 64 bytes for it and leaves the issuer GID out. */
-	if (ibw_attr_take(w, trap_layer(notice)))
+	if (ibw_attr_take(w, trap_layer(notice, attrs)))
 		ibw_attr_take(w, IBW_LAYER_notice_issuer);
 }
 
@@ -142,7 +145,7 @@ uint32_t ibw_mad_walk_attr(const struct ibw_mad_attr_row *attr, uint32_t attr_mo
 			return w.needed;
 		switch (attr->layers[i]) {
 		case IBW_LAYER_notice:
-			walk_notice(&w);
+			walk_notice(&w, attr->attrs);
 			break;
 		case IBW_LAYER_multipath_rec:
 			walk_multipath(&w);

@@ -77,8 +77,6 @@ static uint16_t answered(uint8_t method)
 		return IBW_M_GET_TABLE | IBW_M_GET_TRACE_TABLE;
 	case IBW_METHOD_GET_TRACE_TABLE:
 		return IBW_M_GET_TRACE_TABLE;
-	case IBW_METHOD_GET_MULTI:
-		return IBW_M_GET_MULTI;
 	case IBW_METHOD_DELETE:
 		return IBW_M_DELETE;
 	default:
@@ -113,7 +111,15 @@ static uint16_t asked(uint8_t method)
 	}
 }
 
+/* GetMulti(MultiPathRecord) is answered by PathRecords: IBTA vol 1, o15-0.2.7 */
+static bool answers_multi(const struct ibw_mad_attr_row *attr)
+{
+	return attr->attrs == IBW_ATTRS_SA && attr->id == IBW_ATTR_SA_PATH_REC;
+}
+
 bool ibw_mad_method_legal(const struct ibw_mad_attr_row *attr, bool response, uint8_t method)
 {
+	if (response && method == IBW_METHOD_GET_MULTI)
+		return answers_multi(attr);
 	return (attr->methods & (response ? answered(method) : asked(method))) != 0;
 }
