@@ -109,7 +109,7 @@ static unsigned int candidates(uint32_t *end, const struct ibw_packet *pkt, cons
 	return n;
 }
 
-/* The end that a CRC speaks for; 0: none. */
+/* The end that an ICRC speaks for; 0: none. */
 static uint32_t witnessed_end(struct pl_repaired *r, const struct ibw_packet *pkt,
 			      const struct pl_end *e, uint8_t fcs_len)
 {
@@ -125,8 +125,17 @@ static uint32_t witnessed_end(struct pl_repaired *r, const struct ibw_packet *pk
 	for (i = 0; i < possible; i++)
 		if (icrc_would_be_right(r, pkt, e->first, end[i]))
 			return end[i];
-	for (i = 0; i < possible && is_ib(pkt); i++)
-		if (vcrc_is_right(pkt, end[i]))
+	return 0;
+}
+
+/* The end that a VCRC speaks for, with or without an ICRC before it; 0: none. */
+static uint32_t end_by_vcrc(const struct ibw_packet *pkt, const struct pl_end *e, uint8_t fcs_len)
+{
+	uint32_t end[CANDIDATES_MAX];
+	unsigned int i, n = is_ib(pkt) ? candidates(end, pkt, e, fcs_len) : 0;
+
+	for (i = 0; i < n; i++)
+		if (is_possible(pkt, e, end[i]) && vcrc_is_right(pkt, end[i]))
 			return end[i];
 	return 0;
 }
@@ -213,15 +222,15 @@ bool pl_end_find(struct pl_end *e, struct pl_repaired *r, const struct ibw_packe
 		e->behind = pkt->icrc_off + IBW_ICRC_BYTES;
 	if (!e->behind)
 		e->behind = witnessed_end(r, pkt, e, fcs_len);
-	if (!e->behind && !is_sure)
-		return false;
-	if (!e->behind && is_missing(pkt, e)) {
+	if (!e->behind && is_sure && is_missing(pkt, e)) {
 		e->missing = true;
 		e->behind =
 			pkt->icrc_off < e->headers ? e->headers : pkt->icrc_off + IBW_ICRC_BYTES;
 		e->icrc = e->behind;
 	} else {
 		if (!e->behind)
+			e->behind = end_by_vcrc(pkt, e, fcs_len);
+		if (!e->behind && is_sure)
 			e->behind = said_end(pkt, e, fcs_len);
 		if (!e->behind)
 			return false;
