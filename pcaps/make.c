@@ -10,12 +10,14 @@
 
 #include "make.h"
 
+const char *mk_making;
+
 void mk_die(const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	fputs("make: ", stderr);
+	fprintf(stderr, "make: %s%s", mk_making ? mk_making : "", mk_making ? ": " : "");
 	vfprintf(stderr, format, args);
 	fputc('\n', stderr);
 	va_end(args);

@@ -25,6 +25,9 @@
 
 __attribute__((noreturn, format(printf, 1, 2))) void mk_die(const char *format, ...);
 
+/* What is being made, for its message; NULL: nothing in particular. */
+extern const char *mk_making;
+
 /* What stands around the transport. MK_FRAMINGS(F): F(NAME, "name", link type, link, inside) */
 #define MK_FRAMINGS(F)                                                                             \
 	F(IB_LOCAL, "ib-local", INFINIBAND, NONE, IB_LOCAL)                                        \
@@ -61,6 +64,8 @@ enum mk_framing {
 /* "roce-v2-ipv4-vlan": the framing in the name of a file */
 const char *mk_framing_name(enum mk_framing framing);
 enum ibw_linktype mk_framing_linktype(enum mk_framing framing);
+/* Of those that not every framing has: link, network, UDP. */
+bool mk_framing_has(enum mk_framing framing, enum ibw_layer layer);
 
 #define MK_PACKET_MAX 16384
 #define MK_NONE UINT32_MAX /* an offset of what is not in the packet */
@@ -75,8 +80,9 @@ enum ibw_linktype mk_framing_linktype(enum mk_framing framing);
  */
 struct mk_packet {
 	uint32_t linktype;
-	enum mk_framing framing; /* as given to mk_start() */
+	enum mk_framing framing; /* as given to mk_start(); MK_FRAMING_COUNT: none of them */
 	unsigned int serial;     /* numbers a packet within its file: mk_start() makes QPs of it */
+	const enum mk_framing *instead; /* mk_start() takes this framing, whichever it is given */
 
 	struct ibw_erf
 		erf; /* type: Ethernet or InfiniBand, as the framing has it; ts by mk_put() */
@@ -235,18 +241,44 @@ void mk_put_record(struct mk_capture *c, uint32_t caplen, uint32_t len, const vo
 		   uint32_t n);
 
 /*
+ * Where the bytes are that a case makes wrong, in words of the packet, so that what a
+ * linter says can be held against them:
+ *
+ *	bth.tver		the bytes of a field, by the schema
+ *	bth			the whole header
+ *	bth+4:1			so many bytes from its start, this many
+ *	bth/icrc		what is no header (see make_place.c), said to be of this one
+ *	path_rec@120.dlid	a header so many bytes into the payload
+ *	ipv4.ttl|ipv6.hop_limit	the first one that the packet has
+ *	~sa.comp_mask		one step less severe than the rule is
+ *	file			of the capture, no particular bytes
+ */
+struct mk_place {
+	char layer[32];
+	uint32_t off, len;
+	bool milder;
+};
+
+/* Whether packets of @framing have what @at names. */
+bool mk_place_possible(enum mk_framing framing, const char *at);
+
+/* Whether @p has the header that @at names; then *@place is where it means. @at ends at a space. */
+bool mk_place(const struct mk_packet *p, const char *at, struct mk_place *place);
+
+/*
  * The captures of the rules. A group has cases, each one packet that must fire a
  * rule or must not; they go into lint-<group>.pcap (lint-<group>-<link>.pcap for
- * link types other than Ethernet). Beside it, lint-<group>.expect says for each
- * frame what a linter has to find:
+ * link types other than Ethernet). Those that fire are made in the other framings their
+ * rule is about as well: lint-framings.pcap, lint-framings-ib.pcap. Beside each capture,
+ * its .expect says for each frame what a linter has to find:
  *
  *	# comment: what the packet is
- *	17 BTH001	frame 17 fires BTH001
- *	18 !BTH001	frame 18 does not
- *	17 +CRC001	frame 17 may fire CRC001 too
- *	0 CAP003	a finding about the file as a whole
+ *	17 BTH001 bth 43 1	frame 17 fires BTH001, about layer bth, 1 byte at 43
+ *	17 ~SAQ006 sa 110 8	the same, one step less severe than the rule
+ *	18 !BTH001 bth		frame 18 does not, though it has a layer bth
+ *	0 CAP003 file 0 0	a finding about the file as a whole
  *
- * No frame of these files yields an error that is not listed for it.
+ * These files yield no finding that is not listed.
  */
 enum mk_verdict { MK_FIRES, MK_MISSES };
 
@@ -255,7 +287,10 @@ struct mk_case {
 	enum mk_verdict verdict;
 	/* Starts, builds, and breaks. p->serial is set, the rest of @p is undefined. */
 	void (*make)(struct mk_packet *p);
-	const char *also; /* rules it may fire besides, separated by spaces; NULL: none */
+	/* Where; MK_MISSES: the layer that must have been reached for that to mean
+	 * anything, NULL: the BTH. */
+	const char *at;
+	const char *also; /* what it fires besides, "BTH006=bth.pkey CRC001=bth/icrc" */
 	const char *what; /* one line for the .expect file */
 };
 
@@ -267,17 +302,43 @@ struct mk_file_case {
 	void (*write)(struct mk_capture *c);
 };
 
+/*
+ * The framings a rule is made in, of MK_CLAIMED: all but those that have not the header
+ * the case edits, and but what is said here.
+ */
+struct mk_claim {
+	const char *rule; /* "BTH008", or "LRH" for a group; NULL ends the list */
+	/* One case only. NULL: all of the rule's. */
+	void (*make)(struct mk_packet *p);
+	unsigned int framings; /* MK_IN(ROCE_V1) | ... */
+	const char *why;       /* in no others */
+};
+
+#define MK_IN(name) (1u << MK_##name)
+#define MK_IN_IB (MK_IN(IB_LOCAL) | MK_IN(IB_GLOBAL))
+#define MK_IN_V1 (MK_IN(ROCE_V1) | MK_IN(ROCE_V1_VLAN))
+#define MK_IN_IPV4 (MK_IN(ROCE_V2_IPV4) | MK_IN(ROCE_V2_IPV4_VLAN) | MK_IN(VXLAN_IPV4))
+#define MK_IN_IPV6 (MK_IN(ROCE_V2_IPV6) | MK_IN(VXLAN_IPV6))
+#define MK_IN_V2 (MK_IN_IPV4 | MK_IN_IPV6)
+#define MK_CLAIMED (MK_IN_IB | MK_IN_V1 | MK_IN_V2)
+
 struct mk_group {
 	const char *name; /* "bth" */
 	const struct mk_case *cases;
 	const struct mk_file_case *files; /* NULL: none */
+	const struct mk_claim *claims;    /* NULL: all of them everywhere */
 };
 
 /*
- * One line of the .expect file about the last frame written, or, if @whole_file,
- * about the file: @mark is "" (fires), "!" (does not) or "+" (may).
+ * A line of the .expect file about the last frame written, which is @p: it fires @rule @at this
+ * place; it does not, and was walked to this layer (NULL: as far as may be).
  */
-void mk_expect(struct mk_capture *c, bool whole_file, const char *mark, const char *rule);
+void mk_fires(struct mk_capture *c, const struct mk_packet *p, const char *rule, const char *at);
+void mk_misses(struct mk_capture *c, const char *rule, const char *layer);
+
+/* The same about the file as a whole. */
+void mk_file_fires(struct mk_capture *c, const char *rule);
+void mk_file_misses(struct mk_capture *c, const char *rule);
 
 /* make_lint_<group>.c */
 extern const struct mk_group mk_lint_cap, mk_lint_lrh, mk_lint_grh, mk_lint_bth, mk_lint_xth,

@@ -33,35 +33,44 @@ STATED(ib_neither, IB_LOCAL, RC_SEND_ONLY, 16, p->bth.ackreq = 1)
 STATED(roce_fecn, ROCE_V2_IPV4, RC_SEND_ONLY, 16, p->bth.fecn = 1)
 
 static const struct mk_case cases[] = {
-	{ "CNG001", MK_FIRES, cnp_first_byte, NULL, "first reserved byte not 0" },
-	{ "CNG001", MK_FIRES, cnp_last_byte, NULL, "last reserved byte not 0" },
-	{ "CNG001", MK_FIRES, cnp_without_reserved, NULL, "no reserved bytes" },
-	{ "CNG001", MK_FIRES, cnp_with_payload, NULL, "4 bytes too many" },
-	{ "CNG001", MK_FIRES, cnp_half_icrc, NULL, "2 bytes of the ICRC" },
-	{ "CNG001", MK_MISSES, cnp_ipv4, NULL, "a CNP" },
-	{ "CNG001", MK_MISSES, cnp_ipv6, NULL, "a CNP, IPv6" },
-	{ "CNG001", MK_MISSES, cnp_no_icrc, "CRC008", "no ICRC: a rule of its own" },
-	{ "CNG001", MK_MISSES, cnp_cut, "CAP005", "cut by the capture" },
+	{ "CNG001", MK_FIRES, cnp_first_byte, "cnp.rsvd", NULL, "first reserved byte not 0" },
+	{ "CNG001", MK_FIRES, cnp_last_byte, "cnp.rsvd", NULL, "last reserved byte not 0" },
+	{ "CNG001", MK_FIRES, cnp_without_reserved, "cnp/icrc", NULL, "no reserved bytes" },
+	{ "CNG001", MK_FIRES, cnp_with_payload, "cnp/payload", NULL, "4 bytes too many" },
+	{ "CNG001", MK_FIRES, cnp_half_icrc, "cnp/cnp+0:18", NULL, "2 bytes of the ICRC" },
+	{ "CNG001", MK_MISSES, cnp_ipv4, NULL, NULL, "a CNP" },
+	{ "CNG001", MK_MISSES, cnp_ipv6, NULL, NULL, "a CNP, IPv6" },
+	{ "CNG001", MK_MISSES, cnp_no_icrc, NULL, "CRC008=bth/end+0:0",
+	  "no ICRC: a rule of its own" },
+	{ "CNG001", MK_MISSES, cnp_cut, NULL, "CAP005=file/cnp+0:0", "cut by the capture" },
 
-	{ "CNG002", MK_FIRES, cnp_becn_0, NULL, "BECN 0" },
-	{ "CNG002", MK_FIRES, cnp_se, NULL, "SE 1" },
-	{ "CNG002", MK_FIRES, cnp_ackreq, NULL, "AckReq 1" },
-	{ "CNG002", MK_FIRES, cnp_psn, NULL, "PSN 1" },
-	{ "CNG002", MK_FIRES, cnp_padcnt, "BTH010", "PadCnt 1" },
-	{ "CNG002", MK_MISSES, cnp_fecn_migreq, NULL, "FECN and MigReq may be anything" },
-	{ "CNG002", MK_MISSES, data_without_becn, NULL, "all of that in a SEND" },
+	{ "CNG002", MK_FIRES, cnp_becn_0, "bth", NULL, "BECN 0" },
+	{ "CNG002", MK_FIRES, cnp_se, "bth", NULL, "SE 1" },
+	{ "CNG002", MK_FIRES, cnp_ackreq, "bth", NULL, "AckReq 1" },
+	{ "CNG002", MK_FIRES, cnp_psn, "bth", NULL, "PSN 1" },
+	{ "CNG002", MK_FIRES, cnp_padcnt, "bth", "BTH010=bth.padcnt", "PadCnt 1" },
+	{ "CNG002", MK_MISSES, cnp_fecn_migreq, NULL, NULL, "FECN and MigReq may be anything" },
+	{ "CNG002", MK_MISSES, data_without_becn, NULL, NULL, "all of that in a SEND" },
 
-	{ "CNG008", MK_FIRES, cnp_ce, NULL, "CNP with CE" },
-	{ "CNG008", MK_FIRES, cnp_ce_ipv6, NULL, "CNP with CE, IPv6" },
-	{ "CNG008", MK_MISSES, cnp_ect0, NULL, "CNP with ECT(0), as a ConnectX-4 Lx sends it" },
-	{ "CNG008", MK_MISSES, cnp_ect1, NULL, "CNP with ECT(1)" },
-	{ "CNG008", MK_MISSES, data_ce, NULL, "data with CE" },
+	{ "CNG008", MK_FIRES, cnp_ce, "ipv4.ecn", NULL, "CNP with CE" },
+	{ "CNG008", MK_FIRES, cnp_ce_ipv6, "ipv6.ecn", NULL, "CNP with CE, IPv6" },
+	{ "CNG008", MK_MISSES, cnp_ect0, NULL, NULL,
+	  "CNP with ECT(0), as a ConnectX-4 Lx sends it" },
+	{ "CNG008", MK_MISSES, cnp_ect1, NULL, NULL, "CNP with ECT(1)" },
+	{ "CNG008", MK_MISSES, data_ce, NULL, NULL, "data with CE" },
 
-	{ "CNG009", MK_FIRES, ib_fecn, NULL, "FECN on IB" },
-	{ "CNG009", MK_FIRES, ib_becn, NULL, "BECN on IB" },
-	{ "CNG009", MK_MISSES, ib_neither, NULL, "neither" },
-	{ "CNG009", MK_MISSES, roce_fecn, NULL, "FECN on RoCE" },
+	{ "CNG009", MK_FIRES, ib_fecn, "bth.fecn", NULL, "FECN on IB" },
+	{ "CNG009", MK_FIRES, ib_becn, "bth.becn", NULL, "BECN on IB" },
+	{ "CNG009", MK_MISSES, ib_neither, NULL, NULL, "neither" },
+	{ "CNG009", MK_MISSES, roce_fecn, NULL, NULL, "FECN on RoCE" },
 	{ 0 },
 };
 
-const struct mk_group mk_lint_cng = { "cng", cases, NULL };
+static const struct mk_claim claims[] = {
+	{ "CNG001", cnp_half_icrc, MK_IN_V1 | MK_IN_V2, "PktLen counts words" },
+	{ "CNG008", NULL, MK_IN_V2, "ECN is of IP" },
+	{ "CNG009", NULL, MK_IN_IB, "RoCE has CNPs" },
+	{ 0 },
+};
+
+const struct mk_group mk_lint_cng = { "cng", cases, NULL, claims };

@@ -161,9 +161,10 @@ ICRC(icrc_0, ROCE_V2_IPV4, RC_SEND_ONLY, 64, 0)
 ICRC(icrc_ffffffff, ROCE_V1, RC_SEND_ONLY, 64, UINT32_MAX)
 ICRC(icrc_bth_only, ROCE_V2_IPV4, RC_SEND_ONLY, 64, icrc_from_bth(p))
 ICRC(icrc_flush_twice, ROCE_V2_IPV4, RC_FLUSH, 0, icrc_twice(p))
-BROKEN(bit_of_payload, ROCE_V2_IPV4, RC_SEND_ONLY, 64, p->b[p->payload_off + 17] ^= 0x10)
+BROKEN(bit_of_payload, ROCE_V2_IPV4, RC_SEND_ONLY, 64, p->b[p->payload_off + 17] ^= 0x10;
+       mk_fix_vcrc(p))
 BROKEN(bit_of_psn, IB_LOCAL, RC_SEND_ONLY, 64, MK_AT(p, bth)->b[10] ^= 1; mk_fix_vcrc(p))
-BROKEN(bit_of_icrc, ROCE_V2_IPV6, RC_SEND_ONLY, 64, mk_icrc(p)[3] ^= 0x80)
+BROKEN(bit_of_icrc, ROCE_V2_IPV6, RC_SEND_ONLY, 64, mk_icrc(p)[3] ^= 0x80; mk_fix_vcrc(p))
 BROKEN(bits_of_masked, ROCE_V2_IPV4, RC_SEND_ONLY, 64, ibw_ipv4_set_ttl(MK_AT(p, ipv4), 3);
        ibw_ipv4_set_ecn(MK_AT(p, ipv4), IBW_ECN_CE); MK_AT(p, bth)->b[4] ^= 0xc0;
        mk_fix_ip_checksum(p))
@@ -185,8 +186,6 @@ ICRC(icrc_right, ROCE_V2_IPV4, RC_SEND_ONLY, 64, right_icrc(p, CRC32))
 #define MISTAKE(name, framing, field, taking)                                                      \
 	static void name(struct mk_packet *p)                                                      \
 	{                                                                                          \
-		bool v2 = MK_##framing == MK_ROCE_V2_IPV4 || MK_##framing == MK_ROCE_V2_IPV6;      \
-                                                                                                   \
 		mk_start(p, MK_##framing, IBW_OP_RC_SEND_ONLY, 64);                                \
 		p->bth.fecn = 1;                                                                   \
 		p->grh.tclass = p->ipv6.dscp = 5;                                                  \
@@ -194,7 +193,7 @@ ICRC(icrc_right, ROCE_V2_IPV4, RC_SEND_ONLY, 64, right_icrc(p, CRC32))
 		p->udp.checksum = 0x1234;                                                          \
 		mk_build(p);                                                                       \
 		mistaken_icrc(p, field, taking);                                                   \
-		if (v2 && (field) != IBW_ICRC_MASK_UDP_CHECKSUM)                                   \
+		if (p->off[IBW_LAYER_udp] != MK_NONE && (field) != IBW_ICRC_MASK_UDP_CHECKSUM)     \
 			mk_fix_udp_checksum(p);                                                    \
 	}
 #define EVERY_MASK ((enum ibw_icrc_mask)((1 << IBW_ICRC_MASKS) - 1))
@@ -260,63 +259,101 @@ static void lpcrc_right(struct mk_packet *p)
 }
 
 static const struct mk_case cases[] = {
-	{ "CRC001", MK_FIRES, icrc_random, NULL, "any value" },
-	{ "CRC001", MK_FIRES, icrc_0, NULL, "0" },
-	{ "CRC001", MK_FIRES, icrc_ffffffff, NULL, "0xffffffff" },
-	{ "CRC001", MK_FIRES, icrc_bth_only, NULL, "what is before the BTH is not covered" },
-	{ "CRC001", MK_FIRES, icrc_flush_twice, NULL, "rxe's FLUSH" },
-	{ "CRC001", MK_FIRES, bit_of_payload, NULL, "a bit of the payload flipped" },
-	{ "CRC001", MK_FIRES, bit_of_psn, NULL, "a bit of the PSN flipped before the last link" },
-	{ "CRC001", MK_FIRES, bit_of_icrc, NULL, "a bit of the ICRC flipped" },
-	{ "CRC001", MK_MISSES, icrc_right, NULL, "made bit by bit, and right" },
-	{ "CRC001", MK_MISSES, bits_of_masked, NULL, "fields changed that are not covered" },
-	{ "CRC001", MK_MISSES, icrc_not_captured, NULL, "the last byte was not captured" },
+	{ "CRC001", MK_FIRES, icrc_random, "bth/icrc", NULL, "any value" },
+	{ "CRC001", MK_FIRES, icrc_0, "bth/icrc", NULL, "0" },
+	{ "CRC001", MK_FIRES, icrc_ffffffff, "bth/icrc", NULL, "0xffffffff" },
+	{ "CRC001", MK_FIRES, icrc_bth_only, "bth/icrc", NULL,
+	  "what is before the BTH is not covered" },
+	{ "CRC001", MK_FIRES, icrc_flush_twice, "bth/icrc", NULL, "rxe's FLUSH" },
+	{ "CRC001", MK_FIRES, bit_of_payload, "bth/payload+17:1", NULL,
+	  "a bit of the payload flipped" },
+	{ "CRC001", MK_FIRES, bit_of_psn, "bth+10:1", NULL,
+	  "a bit of the PSN flipped before the last link" },
+	{ "CRC001", MK_FIRES, bit_of_icrc, "bth/icrc+3:1", NULL, "a bit of the ICRC flipped" },
+	{ "CRC001", MK_MISSES, icrc_right, NULL, NULL, "made bit by bit, and right" },
+	{ "CRC001", MK_MISSES, bits_of_masked, NULL, NULL, "fields changed that are not covered" },
+	{ "CRC001", MK_MISSES, icrc_not_captured, NULL, "CAP004=file/cut",
+	  "the last byte was not captured" },
 
-	{ "CRC002", MK_FIRES, icrc_swapped, NULL, "bytes in reverse order" },
-	{ "CRC002", MK_FIRES, icrc_swapped_ib, NULL, "bytes in reverse order, on IB" },
-	{ "CRC002", MK_MISSES, icrc_halves_swapped, "CRC001", "halves in reverse order" },
+	{ "CRC002", MK_FIRES, icrc_swapped, "bth/icrc", NULL, "bytes in reverse order" },
+	{ "CRC002", MK_FIRES, icrc_swapped_ib, "bth/icrc", NULL, "bytes in reverse order, on IB" },
+	{ "CRC002", MK_MISSES, icrc_halves_swapped, NULL, "CRC001=bth/icrc",
+	  "halves in reverse order" },
 
-	{ "CRC003", MK_FIRES, icrc_inverted, NULL, "no complement" },
-	{ "CRC003", MK_MISSES, icrc_half_inverted, "CRC001", "half a complement" },
+	{ "CRC003", MK_FIRES, icrc_inverted, "bth/icrc", NULL, "no complement" },
+	{ "CRC003", MK_MISSES, icrc_half_inverted, NULL, "CRC001=bth/icrc", "half a complement" },
 
-	{ "CRC004", MK_FIRES, icrc_crc32c, NULL, "CRC-32C" },
-	{ "CRC004", MK_FIRES, icrc_crc32c_ib, NULL, "CRC-32C, on IB" },
-	{ "CRC004", MK_MISSES, icrc_crc32c_inverted, "CRC001", "CRC-32C and no complement" },
+	{ "CRC004", MK_FIRES, icrc_crc32c, "bth/icrc", NULL, "CRC-32C" },
+	{ "CRC004", MK_FIRES, icrc_crc32c_ib, "bth/icrc", NULL, "CRC-32C, on IB" },
+	{ "CRC004", MK_MISSES, icrc_crc32c_inverted, NULL, "CRC001=bth/icrc",
+	  "CRC-32C and no complement" },
 
-	{ "CRC005", MK_FIRES, sent_no_lrh, NULL, "nothing in place of the LRH" },
-	{ "CRC005", MK_FIRES, sent_tos, NULL, "IPv4 TOS as sent" },
-	{ "CRC005", MK_FIRES, sent_ttl, NULL, "IPv4 TTL as sent" },
-	{ "CRC005", MK_FIRES, sent_ip_checksum, NULL, "IPv4 checksum as sent" },
-	{ "CRC005", MK_FIRES, sent_udp_checksum, "ROC006", "UDP checksum as sent" },
-	{ "CRC005", MK_FIRES, sent_flow_label, NULL, "GRH flow label as sent" },
-	{ "CRC005", MK_FIRES, sent_byte_4, NULL, "FECN as sent" },
-	{ "CRC005", MK_FIRES, sent_vl, NULL, "LRH.VL as sent" },
-	{ "CRC005", MK_FIRES, sent_lrh, NULL, "LRH as sent before a GRH" },
-	{ "CRC005", MK_MISSES, icrc_bth_only, "CRC001", "headers left out, not masks" },
-	{ "CRC005", MK_MISSES, bits_of_masked, NULL, "fields changed that are not covered" },
+	{ "CRC005", MK_FIRES, sent_no_lrh, "bth/icrc", "CNG009=bth.fecn",
+	  "nothing in place of the LRH" },
+	{ "CRC005", MK_FIRES, sent_tos, "bth/icrc", "CNG009=bth.fecn", "IPv4 TOS as sent" },
+	{ "CRC005", MK_FIRES, sent_ttl, "bth/icrc", "CNG009=bth.fecn", "IPv4 TTL as sent" },
+	{ "CRC005", MK_FIRES, sent_ip_checksum, "bth/icrc", "CNG009=bth.fecn",
+	  "IPv4 checksum as sent" },
+	{ "CRC005", MK_FIRES, sent_udp_checksum, "bth/icrc", "ROC006=udp.checksum CNG009=bth.fecn",
+	  "UDP checksum as sent" },
+	{ "CRC005", MK_FIRES, sent_flow_label, "bth/icrc", "CNG009=bth.fecn",
+	  "GRH flow label as sent" },
+	{ "CRC005", MK_FIRES, sent_byte_4, "bth/icrc", "CNG009=bth.fecn", "FECN as sent" },
+	{ "CRC005", MK_FIRES, sent_vl, "bth/icrc", "CNG009=bth.fecn", "LRH.VL as sent" },
+	{ "CRC005", MK_FIRES, sent_lrh, "bth/icrc", "CNG009=bth.fecn", "LRH as sent before a GRH" },
+	{ "CRC005", MK_MISSES, icrc_bth_only, NULL, "CRC001=bth/icrc",
+	  "headers left out, not masks" },
+	{ "CRC005", MK_MISSES, bits_of_masked, NULL, NULL, "fields changed that are not covered" },
 
-	{ "CRC006", MK_FIRES, zero_ttl, NULL, "IPv4 TTL as 0" },
-	{ "CRC006", MK_FIRES, zero_all, NULL, "all masks zeros" },
-	{ "CRC006", MK_FIRES, zero_all_v1, NULL, "all masks zeros, RoCE v1" },
-	{ "CRC006", MK_FIRES, zero_vl, NULL, "LRH.VL as 0" },
-	{ "CRC006", MK_MISSES, sent_ttl, "CRC005", "IPv4 TTL as sent" },
+	{ "CRC006", MK_FIRES, zero_ttl, "bth/icrc", "CNG009=bth.fecn", "IPv4 TTL as 0" },
+	{ "CRC006", MK_FIRES, zero_all, "bth/icrc", "CNG009=bth.fecn", "all masks zeros" },
+	{ "CRC006", MK_FIRES, zero_all_v1, "bth/icrc", "CNG009=bth.fecn",
+	  "all masks zeros, RoCE v1" },
+	{ "CRC006", MK_FIRES, zero_vl, "bth/icrc", "CNG009=bth.fecn", "LRH.VL as 0" },
+	{ "CRC006", MK_MISSES, sent_ttl, NULL, "CRC005=bth/icrc CNG009=bth.fecn",
+	  "IPv4 TTL as sent" },
 
-	{ "CRC008", MK_FIRES, no_icrc_of_ack, NULL, "ACK without ICRC" },
-	{ "CRC008", MK_FIRES, no_icrc_of_write, NULL, "WRITE of 17 bytes without ICRC" },
-	{ "CRC008", MK_FIRES, no_icrc_of_first, NULL, "SEND First of 1024 bytes without ICRC" },
-	{ "CRC008", MK_FIRES, no_icrc_of_mad, NULL, "a MAD without ICRC" },
-	{ "CRC008", MK_FIRES, icrc_not_counted, NULL, "IP and UDP length without the ICRC" },
-	{ "CRC008", MK_MISSES, write_4_short, NULL, "WRITE 4 bytes short, with a right ICRC" },
-	{ "CRC008", MK_MISSES, write_bad_icrc, "CRC001", "WRITE of all its bytes, ICRC bad" },
+	{ "CRC008", MK_FIRES, no_icrc_of_ack, "bth/vcrc+0:0|bth/end+0:0", NULL,
+	  "ACK without ICRC" },
+	{ "CRC008", MK_FIRES, no_icrc_of_write, "bth/vcrc-4:4|bth/end-4:4",
+	  "BTH012=bth/payload+13:3", "WRITE of 17 bytes without ICRC" },
+	{ "CRC008", MK_FIRES, no_icrc_of_first, "bth/vcrc-4:4|bth/end-4:4", NULL,
+	  "SEND First of 1024 bytes without ICRC" },
+	{ "CRC008", MK_FIRES, no_icrc_of_mad, "bth/vcrc-4:4|bth/end-4:4", NULL,
+	  "a MAD without ICRC" },
+	{ "CRC008", MK_FIRES, icrc_not_counted, "bth/icrc", "CAP013=eth/icrc",
+	  "IP and UDP length without the ICRC" },
+	{ "CRC008", MK_MISSES, write_4_short, NULL, NULL,
+	  "WRITE 4 bytes short, with a right ICRC" },
+	{ "CRC008", MK_MISSES, write_bad_icrc, NULL, "CRC001=bth/icrc",
+	  "WRITE of all its bytes, ICRC bad" },
 
-	{ "CRC009", MK_FIRES, vcrc_bad, NULL, "a bit of the VCRC flipped" },
-	{ "CRC009", MK_FIRES, vl_changed, NULL, "VL changed, VCRC not made anew" },
-	{ "CRC009", MK_FIRES, vcrc_bad_of_raw, NULL, "raw packet" },
-	{ "CRC009", MK_FIRES, lpcrc_bad, NULL, "flow control packet" },
-	{ "CRC009", MK_MISSES, vcrc_right, NULL, "a right VCRC" },
-	{ "CRC009", MK_MISSES, vcrc_not_captured, NULL, "half of it was not captured" },
-	{ "CRC009", MK_MISSES, lpcrc_right, NULL, "flow control packet" },
+	{ "CRC009", MK_FIRES, vcrc_bad, "lrh/vcrc", NULL, "a bit of the VCRC flipped" },
+	{ "CRC009", MK_FIRES, vl_changed, "lrh/vcrc", NULL, "VL changed, VCRC not made anew" },
+	{ "CRC009", MK_FIRES, vcrc_bad_of_raw, "lrh/vcrc", "LRH011=lrh.lnh", "raw packet" },
+	{ "CRC009", MK_FIRES, lpcrc_bad, "lrh/vcrc", NULL, "flow control packet" },
+	{ "CRC009", MK_MISSES, vcrc_right, NULL, NULL, "a right VCRC" },
+	{ "CRC009", MK_MISSES, vcrc_not_captured, NULL, "CAP004=file/cut",
+	  "half of it was not captured" },
+	{ "CRC009", MK_MISSES, lpcrc_right, "linkpkt", NULL, "flow control packet" },
 	{ 0 },
 };
 
-const struct mk_group mk_lint_crc = { "crc", cases, NULL };
+static const struct mk_claim claims[] = {
+	{ "CRC009", NULL, MK_IN_IB, "Ethernet has no VCRC" },
+	{ "CRC008", icrc_not_counted, MK_IN(ROCE_V2_IPV4) | MK_IN(ROCE_V2_IPV4_VLAN),
+	  "the lengths of IPv4 and UDP alone" },
+	{ "CRC005", sent_no_lrh, MK_IN_V1 | MK_IN_V2, "there the LRH is real" },
+	{ "CRC005", sent_tos, MK_CLAIMED & ~MK_IN(IB_LOCAL), "no traffic class in the LRH" },
+	{ "CRC005", sent_ttl, MK_CLAIMED & ~MK_IN(IB_LOCAL), "no hop limit in the LRH" },
+	{ "CRC006", zero_ttl, MK_CLAIMED & ~MK_IN(IB_LOCAL), "no hop limit in the LRH" },
+	{ "CRC005", sent_ip_checksum, MK_IN_IPV4, "of IPv4" },
+	{ "CRC005", sent_udp_checksum, MK_IN_V2, "of UDP" },
+	{ "CRC005", sent_flow_label, MK_IN_IPV6 | MK_IN_V1 | MK_IN(IB_GLOBAL), "of IPv6 and GRH" },
+	{ "CRC005", sent_vl, MK_IN_IB, "of the LRH" },
+	{ "CRC005", sent_lrh, MK_IN_IB, "of the LRH" },
+	{ "CRC006", zero_vl, MK_IN_IB, "of the LRH" },
+	{ 0 },
+};
+
+const struct mk_group mk_lint_crc = { "crc", cases, NULL, claims };

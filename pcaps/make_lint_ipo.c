@@ -146,6 +146,7 @@ static void group(struct mk_packet *p, uint16_t signature, uint32_t low)
 		__VA_ARGS__;                                                                       \
 		memcpy(b + 40, body, body_bytes);                                                  \
 		mk_bytes(p, IBW_LINKTYPE_IPOIB, b, 40 + body_bytes);                               \
+		p->payload_off = 40;                                                               \
 	}
 
 LINK(plain, ipv4(IPV4_B, 253, 20), (void)p)
@@ -153,6 +154,7 @@ LINK(encap_reserved, ipv4(IPV4_B, 253, 20), body[3] = 1)
 UD(group_reserved, IB_GLOBAL, arp(IBW_ARP_REQUEST), to_group(p); body[2] = 1)
 LINK(type_8100, start(IBW_ETHERTYPE_VLAN, 40), (void)p)
 LINK(type_88b5, start(0x88b5, 40), (void)p)
+UD(ud_type_88b5, IB_GLOBAL, start(0x88b5, 40), to_group(p))
 LINK(type_rarp, arp(IBW_ARP_RARP_REQUEST), ibw_ipoib_set_type(ENCAP, IBW_ETHERTYPE_RARP))
 UD(request, IB_GLOBAL, arp(IBW_ARP_REQUEST), to_group(p))
 UD(reply, IB_LOCAL, arp(IBW_ARP_REPLY), (void)p)
@@ -199,6 +201,7 @@ LINK(nd_length_1, solicitation(), ICMP6[25] = 1)
 UD(nd_length_4, IB_LOCAL, solicitation(), ICMP6[25] = 4)
 UD(nd_length_0, IB_LOCAL, solicitation(), ICMP6[24] = 5; ICMP6[25] = 0)
 LINK(nd_pad, solicitation(), ICMP6[27] = 1)
+UD(ud_nd_pad, IB_LOCAL, solicitation(), ICMP6[26] = 1)
 UD(nd_other_option, IB_LOCAL, solicitation(), ICMP6[24] = 14; ICMP6[26] = 1)
 LINK(dhcp, discover(), (void)p)
 LINK(dhcp_hlen, discover(), DHCP[2] = 20)
@@ -218,6 +221,7 @@ static void cm_bytes(struct mk_packet *p, uint32_t bytes)
 	memcpy(b + 40, body, sizeof(b) - 40);
 	ibw_ipv4_set_total_len((struct ibw_ipv4_wire *)(b + 44), (uint16_t)(bytes - 4));
 	mk_bytes(p, IBW_LINKTYPE_IPOIB, b, sizeof(b));
+	p->payload_off = 40;
 	p->len = 40 + bytes;
 }
 
@@ -232,69 +236,95 @@ static void cm_65524(struct mk_packet *p)
 }
 
 static const struct mk_case cases[] = {
-	{ "IPO001", MK_FIRES, encap_reserved, NULL, "reserved byte 3" },
-	{ "IPO001", MK_FIRES, group_reserved, NULL, "reserved byte 2, to the broadcast group" },
-	{ "IPO001", MK_MISSES, plain, NULL, "zeros" },
-	{ "IPO002", MK_FIRES, type_8100, NULL, "a VLAN tag" },
-	{ "IPO002", MK_FIRES, type_88b5, NULL, "a type for experiments" },
-	{ "IPO002", MK_MISSES, type_rarp, NULL, "RARP" },
-	{ "IPO003", MK_FIRES, htype_1, NULL, "ARP for Ethernet" },
-	{ "IPO003", MK_FIRES, group_htype_1, NULL, "the same to the broadcast group" },
-	{ "IPO003", MK_MISSES, request, NULL, "ARP for InfiniBand" },
-	{ "IPO004", MK_FIRES, hlen_6, NULL, "addresses of 6 bytes" },
-	{ "IPO004", MK_FIRES, hlen_8, NULL, "addresses of 8 bytes" },
-	{ "IPO004", MK_MISSES, reply, NULL, "addresses of 20 bytes" },
-	{ "IPO005", MK_FIRES, arp_60, NULL, "60 bytes" },
-	{ "IPO005", MK_FIRES, arp_55, "XTH001", "55 bytes" },
-	{ "IPO005", MK_MISSES, reply, NULL, "56 bytes" },
-	{ "IPO006", MK_FIRES, flags_20, NULL, "flags 0x20" },
-	{ "IPO006", MK_MISSES, flags_c0, NULL, "flags 0xc0" },
-	{ "IPO007", MK_FIRES, sender_qp_1, NULL, "sender QP1" },
-	{ "IPO007", MK_FIRES, target_qp_0, NULL, "target QP0 in a reply" },
-	{ "IPO007", MK_FIRES, sender_qp_all, NULL, "sender QP 0xffffff" },
-	{ "IPO007", MK_MISSES, sender_qp_2, NULL, "sender QP2, target 0 in a request" },
-	{ "IPO008", MK_FIRES, sender_other_qp, NULL, "another QP sent it" },
-	{ "IPO008", MK_MISSES, reply, NULL, "the sender's QP sent it" },
-	{ "IPO009", MK_FIRES, sender_other_gid, NULL, "another GID sent it" },
-	{ "IPO009", MK_MISSES, reply_global, NULL, "the sender's GID sent it" },
-	{ "IPO010", MK_FIRES, probe, NULL, "a request that knows the QP" },
-	{ "IPO010", MK_MISSES, request, NULL, "a request with zeros" },
-	{ "IPO010", MK_MISSES, request_target_all, NULL, "a request with the broadcast QP" },
-	{ "IPO011", MK_FIRES, request_other_group, NULL, "ARP to another group" },
-	{ "IPO011", MK_FIRES, broadcast_unicast, NULL, "255.255.255.255 to one QP" },
-	{ "IPO011", MK_MISSES, broadcast, NULL, "255.255.255.255 to the broadcast group" },
-	{ "IPO011", MK_MISSES, probe, NULL, "ARP to one QP" },
-	{ "IPO012", MK_FIRES, group_v4_in_v6, NULL, "IPv4 with 0x601b" },
-	{ "IPO012", MK_FIRES, group_v6_in_v4, NULL, "IPv6 with 0x401b" },
-	{ "IPO012", MK_MISSES, group_v6, NULL, "IPv6 with 0x601b" },
-	{ "IPO012", MK_MISSES, group_of_sa, NULL, "an MGID of the SA" },
-	{ "IPO013", MK_FIRES, mgid_other_pkey, NULL, "the MGID of partition 0x8001" },
-	{ "IPO013", MK_MISSES, mgid_pkey_limited, NULL, "sent by a limited member" },
-	{ "IPO014", MK_FIRES, group_v4_other, NULL, "224.0.0.1 to the group of 224.0.0.3" },
-	{ "IPO014", MK_FIRES, group_v6_other, NULL, "ff02::101 to the group of ff02::1" },
-	{ "IPO014", MK_MISSES, group_v4, NULL, "232.0.0.1: 28 bits of it" },
-	{ "IPO014", MK_MISSES, group_all_routers, NULL, "224.0.0.9 to all routers" },
-	{ "IPO016", MK_FIRES, ud_4093, "BTH011", "4093 bytes of IP" },
-	{ "IPO016", MK_MISSES, ud_4092, NULL, "4092 bytes of IP" },
-	{ "IPO017", MK_FIRES, cm_65525, "CAP004", "65525 bytes" },
-	{ "IPO017", MK_MISSES, cm_65524, "CAP004", "65524 bytes" },
-	{ "IPO019", MK_FIRES, nd_length_1, NULL, "length 1" },
-	{ "IPO019", MK_FIRES, nd_length_4, NULL, "length 4" },
-	{ "IPO019", MK_MISSES, solicit, NULL, "length 3" },
-	{ "IPO019", MK_MISSES, nd_length_0, NULL, "another option, of length 0" },
-	{ "IPO020", MK_FIRES, nd_pad, NULL, "pad 0x0001" },
-	{ "IPO020", MK_MISSES, solicit, NULL, "pad 0" },
-	{ "IPO020", MK_MISSES, nd_other_option, NULL, "another option, a nonce" },
-	{ "IPO021", MK_FIRES, dhcp_hlen, NULL, "hlen 20" },
-	{ "IPO021", MK_FIRES, dhcp_chaddr, NULL, "the last byte of chaddr" },
-	{ "IPO021", MK_MISSES, dhcp, NULL, "hlen 0, chaddr 0" },
-	{ "IPO021", MK_MISSES, dhcp_ethernet, NULL, "of an Ethernet client" },
-	{ "IPO022", MK_FIRES, dhcp_no_id, NULL, "no client identifier" },
-	{ "IPO022", MK_FIRES, dhcp_no_broadcast, NULL, "no broadcast flag" },
-	{ "IPO022", MK_MISSES, dhcp, NULL, "both" },
-	{ "IPO022", MK_MISSES, dhcp_renewal, NULL, "the client has an address" },
-	{ "IPO022", MK_MISSES, dhcp_server, NULL, "a server's answer" },
+	{ "IPO001", MK_FIRES, encap_reserved, "ipoib+2:2", NULL, "reserved byte 3" },
+	{ "IPO001", MK_FIRES, group_reserved, "ipoib+2:2", NULL,
+	  "reserved byte 2, to the broadcast group" },
+	{ "IPO001", MK_MISSES, plain, "ipoib", NULL, "zeros" },
+	{ "IPO002", MK_FIRES, type_8100, "ipoib.type", NULL, "a VLAN tag" },
+	{ "IPO002", MK_FIRES, type_88b5, "ipoib.type", NULL, "a type for experiments" },
+	{ "IPO002", MK_FIRES, ud_type_88b5, "ipoib.type", NULL,
+	  "the same in a UD packet to a group" },
+	{ "IPO002", MK_MISSES, type_rarp, "ipoib", NULL, "RARP" },
+	{ "IPO003", MK_FIRES, htype_1, "arp_hdr.htype", NULL, "ARP for Ethernet" },
+	{ "IPO003", MK_FIRES, group_htype_1, "arp_hdr.htype", NULL,
+	  "the same to the broadcast group" },
+	{ "IPO003", MK_MISSES, request, "arp_ipoib", NULL, "ARP for InfiniBand" },
+	{ "IPO004", MK_FIRES, hlen_6, "arp_hdr.hlen", NULL, "addresses of 6 bytes" },
+	{ "IPO004", MK_FIRES, hlen_8, "arp_hdr.hlen", NULL, "addresses of 8 bytes" },
+	{ "IPO004", MK_MISSES, reply, "arp_ipoib", NULL, "addresses of 20 bytes" },
+	{ "IPO005", MK_FIRES, arp_60, "arp_hdr/payload+4:60", NULL, "60 bytes" },
+	{ "IPO005", MK_FIRES, arp_55, "arp_hdr/payload+4:55", NULL, "55 bytes" },
+	{ "IPO005", MK_MISSES, reply, "arp_ipoib", NULL, "56 bytes" },
+	{ "IPO006", MK_FIRES, flags_20, "arp_ipoib.sha_flags", NULL, "flags 0x20" },
+	{ "IPO006", MK_MISSES, flags_c0, "arp_ipoib", NULL, "flags 0xc0" },
+	{ "IPO007", MK_FIRES, sender_qp_1, "arp_ipoib.sha_qpn", "IPO008=arp_ipoib.sha_qpn",
+	  "sender QP1" },
+	{ "IPO007", MK_FIRES, target_qp_0, "arp_ipoib.tha_qpn", NULL, "target QP0 in a reply" },
+	{ "IPO007", MK_FIRES, sender_qp_all, "arp_ipoib.sha_qpn", NULL, "sender QP 0xffffff" },
+	{ "IPO007", MK_MISSES, sender_qp_2, "arp_ipoib", NULL,
+	  "sender QP2, target 0 in a request" },
+	{ "IPO008", MK_FIRES, sender_other_qp, "arp_ipoib.sha_qpn", NULL, "another QP sent it" },
+	{ "IPO008", MK_MISSES, reply, "arp_ipoib", NULL, "the sender's QP sent it" },
+	{ "IPO009", MK_FIRES, sender_other_gid, "arp_ipoib.sha_gid", NULL, "another GID sent it" },
+	{ "IPO009", MK_MISSES, reply_global, "arp_ipoib", NULL, "the sender's GID sent it" },
+	{ "IPO010", MK_FIRES, probe, "arp_ipoib.tha_qpn", NULL, "a request that knows the QP" },
+	{ "IPO010", MK_MISSES, request, "arp_ipoib", NULL, "a request with zeros" },
+	{ "IPO010", MK_MISSES, request_target_all, "arp_ipoib", NULL,
+	  "a request with the broadcast QP" },
+	{ "IPO011", MK_FIRES, request_other_group, "bth.dqpn", NULL, "ARP to another group" },
+	{ "IPO011", MK_FIRES, broadcast_unicast, "bth.dqpn", NULL, "255.255.255.255 to one QP" },
+	{ "IPO011", MK_MISSES, broadcast, "ipoib", NULL, "255.255.255.255 to the broadcast group" },
+	{ "IPO011", MK_MISSES, probe, "ipoib", "IPO010=arp_ipoib.tha_qpn", "ARP to one QP" },
+	{ "IPO012", MK_FIRES, group_v4_in_v6, "grh.dgid", NULL, "IPv4 with 0x601b" },
+	{ "IPO012", MK_FIRES, group_v6_in_v4, "grh.dgid", NULL, "IPv6 with 0x401b" },
+	{ "IPO012", MK_MISSES, group_v6, "ipoib", NULL, "IPv6 with 0x601b" },
+	{ "IPO012", MK_MISSES, group_of_sa, "ipoib", NULL, "an MGID of the SA" },
+	{ "IPO013", MK_FIRES, mgid_other_pkey, "grh.dgid", NULL, "the MGID of partition 0x8001" },
+	{ "IPO013", MK_MISSES, mgid_pkey_limited, "ipoib", NULL, "sent by a limited member" },
+	{ "IPO014", MK_FIRES, group_v4_other, "grh.dgid", NULL,
+	  "224.0.0.1 to the group of 224.0.0.3" },
+	{ "IPO014", MK_FIRES, group_v6_other, "grh.dgid", NULL,
+	  "ff02::101 to the group of ff02::1" },
+	{ "IPO014", MK_MISSES, group_v4, "ipoib", NULL, "232.0.0.1: 28 bits of it" },
+	{ "IPO014", MK_MISSES, group_all_routers, "ipoib", NULL, "224.0.0.9 to all routers" },
+	{ "IPO016", MK_FIRES, ud_4093, "ipoib/payload+4:4093", NULL, "4093 bytes of IP" },
+	{ "IPO016", MK_MISSES, ud_4092, "ipoib", NULL, "4092 bytes of IP" },
+	{ "IPO017", MK_FIRES, cm_65525, "ipoib/payload+4:84", "CAP004=file/cut", "65525 bytes" },
+	{ "IPO017", MK_MISSES, cm_65524, "ipoib", "CAP004=file/cut", "65524 bytes" },
+	{ "IPO019", MK_FIRES, nd_length_1, "nd_option.length", NULL, "length 1" },
+	{ "IPO019", MK_FIRES, nd_length_4, "nd_option.length", NULL, "length 4" },
+	{ "IPO019", MK_MISSES, solicit, "nd_lladdr", NULL, "length 3" },
+	{ "IPO019", MK_MISSES, nd_length_0, "nd_option", NULL, "another option, of length 0" },
+	{ "IPO020", MK_FIRES, nd_pad, "nd_lladdr+2:2", NULL, "pad 0x0001" },
+	{ "IPO020", MK_FIRES, ud_nd_pad, "nd_lladdr+2:2", NULL, "pad 0x0100, in a UD packet" },
+	{ "IPO020", MK_MISSES, solicit, "nd_lladdr", NULL, "pad 0" },
+	{ "IPO020", MK_MISSES, nd_other_option, "nd_option", NULL, "another option, a nonce" },
+	{ "IPO021", MK_FIRES, dhcp_hlen, "dhcp.hlen", NULL, "hlen 20" },
+	{ "IPO021", MK_FIRES, dhcp_chaddr, "dhcp.chaddr", NULL, "the last byte of chaddr" },
+	{ "IPO021", MK_MISSES, dhcp, "dhcp", NULL, "hlen 0, chaddr 0" },
+	{ "IPO021", MK_MISSES, dhcp_ethernet, "dhcp", NULL, "of an Ethernet client" },
+	{ "IPO022", MK_FIRES, dhcp_no_id, "dhcp+0:249", NULL, "no client identifier" },
+	{ "IPO022", MK_FIRES, dhcp_no_broadcast, "dhcp+10:2", NULL, "no broadcast flag" },
+	{ "IPO022", MK_MISSES, dhcp, "dhcp", NULL, "both" },
+	{ "IPO022", MK_MISSES, dhcp_renewal, "dhcp", NULL, "the client has an address" },
+	{ "IPO022", MK_MISSES, dhcp_server, "dhcp", NULL, "a server's answer" },
 	{ 0 },
 };
 
-const struct mk_group mk_lint_ipo = { "ipo", cases, NULL };
+static const struct mk_claim claims[] = {
+	{ "IPO", NULL, MK_IN_IB, "IP over InfiniBand" },
+	{ "IPO017", NULL, 0, "only the interface has connected mode" },
+	{ "IPO012", NULL, MK_IN(IB_GLOBAL), "compared with the MGID" },
+	{ "IPO013", NULL, MK_IN(IB_GLOBAL), "compared with the MGID" },
+	{ "IPO014", NULL, MK_IN(IB_GLOBAL), "compared with the MGID" },
+	{ "IPO001", NULL, MK_IN(IB_GLOBAL), "without a group nothing says that it is IPoIB" },
+	{ "IPO002", NULL, MK_IN(IB_GLOBAL), "without a group nothing says that it is IPoIB" },
+	{ "IPO003", NULL, MK_IN(IB_GLOBAL), "without a group nothing says that it is IPoIB" },
+	{ "IPO021", NULL, MK_IN(IB_GLOBAL), "the client broadcasts" },
+	{ "IPO022", NULL, MK_IN(IB_GLOBAL), "the client broadcasts" },
+	{ "IPO009", NULL, MK_IN(IB_GLOBAL), "compared with the SGID" },
+	{ "IPO011", request_other_group, MK_IN(IB_GLOBAL), "to a group, so with a GRH" },
+	{ 0 },
+};
+
+const struct mk_group mk_lint_ipo = { "ipo", cases, NULL, claims };

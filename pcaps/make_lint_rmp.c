@@ -103,8 +103,11 @@ static void offset_13_of_node(struct mk_packet *p)
 	mk_build(p);
 }
 
-/* 50 LinkRecords, 400 bytes, in two segments; @more bytes behind them in a third. */
-static void transfer(struct mk_capture *c, uint16_t offset, uint32_t more, const char *mark)
+/*
+ * 50 LinkRecords, 400 bytes, in two segments; @more bytes behind them in a third. The last
+ * frame fires @at.
+ */
+static void transfer(struct mk_capture *c, uint16_t offset, uint32_t more, const char *at)
 {
 	struct mk_packet p = { .serial = 1 };
 	uint32_t i, n = more ? 3 : 2;
@@ -121,28 +124,31 @@ static void transfer(struct mk_capture *c, uint16_t offset, uint32_t more, const
 		ibw_sa_set_attr_offset(IN(sa, 36), offset);
 		mk_build(&p);
 		mk_put(c, &p);
-		mk_expect(c, false, i == n ? mark : "!", "RMP012");
+		if (i == n && at)
+			mk_fires(c, &p, "RMP012", at);
+		else
+			mk_misses(c, "RMP012", "sa");
 	}
 }
 
 static void transfer_right(struct mk_capture *c)
 {
-	transfer(c, 1, 0, "!");
+	transfer(c, 1, 0, NULL);
 }
 
 static void transfer_offset_0(struct mk_capture *c)
 {
-	transfer(c, 0, 0, "");
+	transfer(c, 0, 0, "sa.attr_offset");
 }
 
 static void transfer_rest(struct mk_capture *c)
 {
-	transfer(c, 1, 4, "");
+	transfer(c, 1, 4, "sa/rmpp.data2");
 }
 
 static void transfer_unpadded(struct mk_capture *c)
 {
-	transfer(c, 1, 6, "!");
+	transfer(c, 1, 6, NULL);
 }
 
 static const struct mk_file_case files[] = {
@@ -154,46 +160,50 @@ static const struct mk_file_case files[] = {
 };
 
 static const struct mk_case cases[] = {
-	{ "RMP001", MK_FIRES, version_0, NULL, "active, version 0" },
-	{ "RMP001", MK_FIRES, version_2, NULL, "active, version 2" },
-	{ "RMP001", MK_MISSES, version_0_inactive, NULL, "not active, version 0" },
-	{ "RMP002", MK_FIRES, type_0, NULL, "type 0" },
-	{ "RMP002", MK_FIRES, type_5, NULL, "type 5" },
-	{ "RMP002", MK_MISSES, type_1, NULL, "type 1" },
-	{ "RMP002", MK_MISSES, abort_127, NULL, "type 4" },
-	{ "RMP003", MK_FIRES, inactive_segment, NULL, "not active, segment 1" },
-	{ "RMP003", MK_FIRES, inactive_last, NULL, "not active, last" },
-	{ "RMP003", MK_FIRES, inactive_type, NULL, "not active, DATA" },
-	{ "RMP003", MK_MISSES, inactive_version, NULL, "not active, version and response time" },
-	{ "RMP004", MK_FIRES, first_of_2, NULL, "segment 2 is the first" },
-	{ "RMP004", MK_FIRES, no_first_of_1, NULL, "segment 1 is not the first" },
-	{ "RMP004", MK_MISSES, segment_2, NULL, "segment 2 is not the first" },
-	{ "RMP004", MK_MISSES, segment_0_first, "RMP005", "segment 0 is another matter" },
-	{ "RMP005", MK_FIRES, segment_0, NULL, "segment 0" },
-	{ "RMP005", MK_FIRES, segment_0_first, NULL, "segment 0, first" },
-	{ "RMP005", MK_MISSES, ack_of_0, NULL, "ACK of 0" },
-	{ "RMP008", MK_FIRES, ack_backward, NULL, "ACK of 7, window up to 6" },
-	{ "RMP008", MK_MISSES, ack_of_same, NULL, "ACK of 7, window up to 7" },
-	{ "RMP010", MK_FIRES, last_of_0, NULL, "last of 0 bytes" },
-	{ "RMP010", MK_FIRES, last_of_221, NULL, "last of 221 bytes" },
-	{ "RMP010", MK_MISSES, last_of_220, NULL, "last of 220 bytes" },
-	{ "RMP010", MK_MISSES, only_of_20, NULL, "a table without records" },
-	{ "RMP010", MK_MISSES, type_1, NULL, "1000 bytes in the first" },
-	{ "RMP012", MK_FIRES, offset_0_of_2, NULL, "two records, AttributeOffset 0" },
-	{ "RMP012", MK_FIRES, offset_13_of_node, NULL, "NodeRecord every 104 bytes" },
-	{ "RMP012", MK_FIRES, last_of_4_bytes, NULL, "two records and a half" },
-	{ "RMP012", MK_MISSES, offset_0_of_1, NULL, "one record, AttributeOffset 0" },
-	{ "RMP012", MK_MISSES, offset_1_of_2, NULL, "two records every 8 bytes" },
-	{ "RMP012", MK_MISSES, last_unpadded, NULL, "the last one without padding" },
-	{ "RMP012", MK_MISSES, only_of_20, NULL, "a table without records" },
-	{ "RMP012", MK_MISSES, refused, NULL, "a refusal" },
-	{ "RMP014", MK_FIRES, abort_117, NULL, "ABORT 117" },
-	{ "RMP014", MK_FIRES, abort_128, NULL, "ABORT 128" },
-	{ "RMP014", MK_FIRES, stop_0, NULL, "STOP 0" },
-	{ "RMP014", MK_MISSES, abort_118, NULL, "ABORT 118" },
-	{ "RMP014", MK_MISSES, abort_127, NULL, "ABORT 127" },
-	{ "RMP014", MK_MISSES, stop_1, NULL, "STOP 1" },
+	{ "RMP001", MK_FIRES, version_0, "rmpp.version", NULL, "active, version 0" },
+	{ "RMP001", MK_FIRES, version_2, "rmpp.version", NULL, "active, version 2" },
+	{ "RMP001", MK_MISSES, version_0_inactive, "rmpp", NULL, "not active, version 0" },
+	{ "RMP002", MK_FIRES, type_0, "rmpp.type", NULL, "type 0" },
+	{ "RMP002", MK_FIRES, type_5, "rmpp.type", NULL, "type 5" },
+	{ "RMP002", MK_MISSES, type_1, "rmpp", NULL, "type 1" },
+	{ "RMP002", MK_MISSES, abort_127, "rmpp", NULL, "type 4" },
+	{ "RMP003", MK_FIRES, inactive_segment, "rmpp.flags", NULL, "not active, segment 1" },
+	{ "RMP003", MK_FIRES, inactive_last, "rmpp.flags", NULL, "not active, last" },
+	{ "RMP003", MK_FIRES, inactive_type, "rmpp.flags", NULL, "not active, DATA" },
+	{ "RMP003", MK_MISSES, inactive_version, "rmpp", NULL,
+	  "not active, version and response time" },
+	{ "RMP004", MK_FIRES, first_of_2, "rmpp.flags", NULL, "segment 2 is the first" },
+	{ "RMP004", MK_FIRES, no_first_of_1, "rmpp.flags", NULL, "segment 1 is not the first" },
+	{ "RMP004", MK_MISSES, segment_2, "rmpp", NULL, "segment 2 is not the first" },
+	{ "RMP004", MK_MISSES, segment_0_first, "rmpp", "RMP005=rmpp.data1",
+	  "segment 0 is another matter" },
+	{ "RMP005", MK_FIRES, segment_0, "rmpp.data1", NULL, "segment 0" },
+	{ "RMP005", MK_FIRES, segment_0_first, "rmpp.data1", NULL, "segment 0, first" },
+	{ "RMP005", MK_MISSES, ack_of_0, "rmpp", NULL, "ACK of 0" },
+	{ "RMP008", MK_FIRES, ack_backward, "rmpp.data2", NULL, "ACK of 7, window up to 6" },
+	{ "RMP008", MK_MISSES, ack_of_same, "rmpp", NULL, "ACK of 7, window up to 7" },
+	{ "RMP010", MK_FIRES, last_of_0, "rmpp.data2", NULL, "last of 0 bytes" },
+	{ "RMP010", MK_FIRES, last_of_221, "rmpp.data2", NULL, "last of 221 bytes" },
+	{ "RMP010", MK_MISSES, last_of_220, "rmpp", NULL, "last of 220 bytes" },
+	{ "RMP010", MK_MISSES, only_of_20, "rmpp", NULL, "a table without records" },
+	{ "RMP010", MK_MISSES, type_1, "rmpp", NULL, "1000 bytes in the first" },
+	{ "RMP012", MK_FIRES, offset_0_of_2, "sa.attr_offset", NULL,
+	  "two records, AttributeOffset 0" },
+	{ "RMP012", MK_FIRES, offset_13_of_node, "sa.attr_offset", NULL,
+	  "NodeRecord every 104 bytes" },
+	{ "RMP012", MK_FIRES, last_of_4_bytes, "sa/rmpp.data2", NULL, "two records and a half" },
+	{ "RMP012", MK_MISSES, offset_0_of_1, "sa", NULL, "one record, AttributeOffset 0" },
+	{ "RMP012", MK_MISSES, offset_1_of_2, "sa", NULL, "two records every 8 bytes" },
+	{ "RMP012", MK_MISSES, last_unpadded, "sa", NULL, "the last one without padding" },
+	{ "RMP012", MK_MISSES, only_of_20, "sa", NULL, "a table without records" },
+	{ "RMP012", MK_MISSES, refused, "sa", "MAD011=mad.status", "a refusal" },
+	{ "RMP014", MK_FIRES, abort_117, "rmpp.status", NULL, "ABORT 117" },
+	{ "RMP014", MK_FIRES, abort_128, "rmpp.status", NULL, "ABORT 128" },
+	{ "RMP014", MK_FIRES, stop_0, "rmpp.status", NULL, "STOP 0" },
+	{ "RMP014", MK_MISSES, abort_118, "rmpp", NULL, "ABORT 118" },
+	{ "RMP014", MK_MISSES, abort_127, "rmpp", NULL, "ABORT 127" },
+	{ "RMP014", MK_MISSES, stop_1, "rmpp", NULL, "STOP 1" },
 	{ 0 },
 };
 
-const struct mk_group mk_lint_rmp = { "rmp", cases, files };
+const struct mk_group mk_lint_rmp = { "rmp", cases, files, NULL };

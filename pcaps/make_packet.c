@@ -50,6 +50,32 @@ static bool has_eth(enum mk_framing framing)
 	}
 }
 
+bool mk_framing_has(enum mk_framing framing, enum ibw_layer layer)
+{
+	uint8_t kind = framings[framing].kind;
+
+	switch (layer) {
+	case IBW_LAYER_eth:
+		return has_eth(framing);
+	case IBW_LAYER_vlan:
+		return framings[framing].link == LINK_VLAN || framings[framing].link == LINK_QINQ;
+	case IBW_LAYER_lrh:
+		return is_ib(framing);
+	case IBW_LAYER_grh:
+		return kind == IBW_ICRC_IB_GLOBAL || kind == IBW_ICRC_ROCE_V1;
+	case IBW_LAYER_ipv4:
+		return kind == IBW_ICRC_ROCE_V2_IPV4;
+	case IBW_LAYER_ipv6:
+		return kind == IBW_ICRC_ROCE_V2_IPV6;
+	case IBW_LAYER_vxlan:
+		return framings[framing].link == LINK_VXLAN;
+	case IBW_LAYER_udp:
+		return kind == IBW_ICRC_ROCE_V2_IPV4 || kind == IBW_ICRC_ROCE_V2_IPV6;
+	default:
+		return true;
+	}
+}
+
 static uint16_t ethertype_of(enum mk_framing framing)
 {
 	switch (framings[framing].kind) {
@@ -233,9 +259,13 @@ static void start_transport(struct mk_packet *p, uint8_t opcode)
 
 void mk_start(struct mk_packet *p, enum mk_framing framing, uint8_t opcode, uint32_t payload_len)
 {
+	const enum mk_framing *instead = p->instead;
 	unsigned int serial = p->serial;
 
+	if (instead)
+		framing = *instead;
 	memset(p, 0, sizeof(*p));
+	p->instead = instead;
 	p->serial = serial;
 	p->linktype = framings[framing].linktype;
 	p->framing = framing;
@@ -459,6 +489,7 @@ static void start_other(struct mk_packet *p, uint32_t linktype)
 	memset(p, 0, sizeof(*p));
 	p->serial = serial;
 	p->linktype = linktype;
+	p->framing = MK_FRAMING_COUNT;
 	clear(p);
 }
 

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""lint_rules.py PCAP-LINT DIR: each rule fires where it must, and only there.
+"""lint_rules.py PCAP-LINT DIR: each rule fires where it must, as bad as it is, and only there.
 
 DIR holds the captures pcaps/make writes. Beside each lint-*.pcap stands a lint-*.expect with lines
-"FRAME RULE" (fires), "FRAME !RULE" (does not) and "FRAME +RULE" (may fire too); frame 0 is the file
-as a whole. Besides, no frame may have a finding of level error that is not listed for it, and every
-rule of dissector/lint/rules has a frame that fires it and one that does not.
+"FRAME RULE LAYER OFFSET LENGTH" (fires, about these bytes; "~RULE": one step less severe than the rule
+is) and "FRAME !RULE LAYER" (does not, though the packet has that layer); frame 0 is the file as a
+whole. The bytes are those the maker of the packet made wrong. How severe each rule is says data/rules.csv.
+
+There may be no other finding. Every rule of dissector/lint/rules has a frame that fires it and one that
+does not.
 """
+import collections
 import json
 import pathlib
 import re
@@ -14,63 +18,121 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-OPTIONS = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
-           "--format", "json", "--progress", "never"]
-RULE = re.compile(r"^LINT_RULE\((\w+),", re.M)
+LEVELS = ["error", "warning", "note", "perf"]
+OPTIONS = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never"]
+# True of a file as a whole, and said at a frame of it: expected where a capture is about them.
+OF_FILES = {"CAP012", "ROC007"}
+RULE = re.compile(r'^LINT_RULE\((\w+), "([^"]+)", (\w+), (\w+),', re.M)
+LINE = re.compile(r"(\d+) (?:(~?)(\w+) (\w+) (\d+) (\d+)|!(\w+)(?: (\w+))?)")
+CATALOGUE = {row.split(",")[0]: tuple(row.split(",")) for row in
+             (ROOT / "tests/data/rules.csv").read_text().splitlines() if not row.startswith("#")}
+
+Finding = collections.namedtuple("Finding", "frame rule severity layer offset length")
 
 
 def expectations(path):
-    """{(frame, rule): mark} of an .expect file."""
-    wanted = {}
+    """([Finding that must be], [(frame, rule, layer) that must not]) of an .expect file."""
+    fires, misses = [], []
     for line in path.read_text().splitlines():
         if line.startswith("#"):
             continue
-        frame, mark, rule = re.fullmatch(r"(\d+) ([!+]?)(\w+)", line).groups()
-        wanted[int(frame), rule] = mark
-    return wanted
+        frame, milder, rule, layer, offset, length, missed, reached = LINE.fullmatch(line).groups()
+        if missed:
+            misses.append((int(frame), missed, reached))
+            continue
+        level = LEVELS[LEVELS.index(CATALOGUE[rule][2]) + bool(milder)]
+        fires.append(Finding(int(frame), rule, level, layer, int(offset), int(length)))
+    return fires, misses
+
+
+def run(lint, *args):
+    """The JSON lines. A file that is cut ends with status 2."""
+    done = subprocess.run([lint, "--format", "json", "--progress", "never", *args],
+                          capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 2):
+        raise SystemExit(f"{args[-1]}: pcap-lint ended with {done.returncode}: {done.stderr}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def findings(lint, capture):
-    """[(frame, rule, severity, message)] of a capture. A file that is cut ends with status 2."""
-    run = subprocess.run([lint, *OPTIONS, capture], capture_output=True, text=True, check=False)
-    if run.returncode not in (0, 2):
-        raise SystemExit(f"{capture}: pcap-lint ended with {run.returncode}: {run.stderr}")
-    lines = [json.loads(line) for line in run.stdout.splitlines()]
+    """{Finding: messages}"""
+    lines, found = run(lint, *OPTIONS, capture), collections.defaultdict(list)
     if not any(line["type"] == "summary" for line in lines):
-        raise SystemExit(f"{capture}: no summary; {run.stderr}")
-    return [(line.get("frame") or 0, line["rule"], line["severity"], line["message"])
-            for line in lines if line["type"] == "finding"]
+        raise SystemExit(f"{capture}: no summary")
+    for line in lines:
+        if line["type"] == "finding":
+            found[Finding(line["frame"] or 0, line["rule"], line["severity"], line["layer"],
+                          line["offset"] or 0, line["length"] or 0)].append(line["message"])
+    return found
 
 
-def check(lint, capture, wanted):
-    found = findings(lint, capture)
-    fired = {(frame, rule) for frame, rule, _, _ in found}
-    for (frame, rule), mark in wanted.items():
-        if mark == "" and (frame, rule) not in fired:
-            yield f"{capture.name}:{frame}: {rule} does not fire"
-        if mark == "!" and (frame, rule) in fired:
+def text(finding):
+    bytes_at = f"{finding.length} at {finding.offset}" if finding.length else f"at {finding.offset}"
+    return f"{finding.severity} about {finding.layer}, bytes {bytes_at}"
+
+
+def compare(name, fires, found):
+    """What must be found against what is, the latter with its messages."""
+    wanted, left = collections.Counter(fires), {f: list(texts) for f, texts in found.items()}
+    for finding, count in wanted.items():
+        for _ in range(count):
+            if left.get(finding):
+                left[finding].pop()
+                continue
+            # The same rule at the same frame otherwise is that finding, wrong in some respect.
+            other = next((f for f, texts in left.items()
+                          if texts and f[:2] == finding[:2] and f not in wanted), None)
+            is_now = f"is {text(other)}: {left[other].pop()}" if other else "does not fire"
+            yield f"{name}:{finding.frame}: {finding.rule} {is_now}; must be {text(finding)}"
+    for finding, texts in left.items():
+        for message in texts if finding.rule not in OF_FILES else []:
+            yield f"{name}:{finding.frame}: {finding.rule} fires too: {text(finding)}: {message}"
+
+
+def near(lint, capture, misses, found):
+    """Near misses: nothing was found though the packet was read that far."""
+    fired = {finding[:2] for finding in found}
+    for frame, rule, _ in misses:
+        if (frame, rule) in fired:
             yield f"{capture.name}:{frame}: {rule} fires"
-    for frame, rule, severity, message in found:
-        if severity == "error" and (frame, rule) not in wanted:
-            yield f"{capture.name}:{frame}: {rule} fires too: {message}"
+    if not any(reached for _, _, reached in misses):
+        return
+    layers = {line["frame"]: {layer["name"] for layer in line["layers"]}
+              for line in run(lint, "--decode", capture) if line["type"] == "packet"}
+    for frame, rule, reached in misses:
+        if reached and reached not in layers[frame]:
+            yield (f"{capture.name}:{frame}: {rule} does not fire, but then the packet was not read up to"
+                   f" {reached}: {' '.join(sorted(layers[frame]))}")
+
+
+def catalogue():
+    """The rules there are, and how they differ from what the catalogue says."""
+    rules = {row[0]: (row[0], row[1], row[2].lower(), row[3].lower())
+             for path in sorted((ROOT / "dissector/lint/rules").glob("*.def"))
+             for row in RULE.findall(path.read_text())}
+    faults = [f"{rule}: is {row}, the catalogue has {CATALOGUE.get(rule)}"
+              for rule, row in rules.items() if row != CATALOGUE.get(rule)]
+    return set(rules), faults + [f"{rule}: in the catalogue, but there is no such rule"
+                                 for rule in CATALOGUE if rule not in rules]
 
 
 def main():
     lint, made = sys.argv[1], pathlib.Path(sys.argv[2])
-    faults, checked, fires, misses = [], 0, set(), set()
+    rules, faults = catalogue()
+    checked, fired, missed = 0, set(), set()
     for path in sorted(made.glob("lint-*.expect")):
-        wanted = expectations(path)
+        fires, misses = expectations(path)
         capture = next(p for p in made.glob(path.stem + ".pcap*"))
-        faults += check(lint, capture, wanted)
-        checked += len(wanted)
-        fires |= {rule for (_, rule), mark in wanted.items() if mark == ""}
-        misses |= {rule for (_, rule), mark in wanted.items() if mark == "!"}
-    rules = {rule for path in (ROOT / "dissector/lint/rules").glob("*.def")
-             for rule in RULE.findall(path.read_text())}
-    faults += [f"{rule}: no capture fires it" for rule in sorted(rules - fires)]
-    faults += [f"{rule}: no capture comes near it without firing" for rule in sorted(rules - misses)]
+        found = findings(lint, capture)
+        faults += compare(capture.name, fires, found)
+        faults += near(lint, capture, misses, found)
+        checked += len(fires) + len(misses)
+        fired |= {finding.rule for finding in fires}
+        missed |= {rule for _, rule, _ in misses}
+    faults += [f"{rule}: no capture fires it" for rule in sorted(rules - fired)]
+    faults += [f"{rule}: no capture comes near it without firing" for rule in sorted(rules - missed)]
     faults += [f"{rule}: a capture is about it, but there is no such rule"
-               for rule in sorted((fires | misses) - rules)]
+               for rule in sorted((fired | missed) - rules)]
     print("\n".join(faults + [f"{len(rules)} rules, {checked} expectations, {len(faults)} faults"]))
     return 1 if faults or not checked else 0
 

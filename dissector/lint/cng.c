@@ -16,9 +16,9 @@ static void check_cnp_length(const struct lint_packet *p)
 		lint_found(p, LINT_CNG001, pkt->payload_off, extra,
 			   "CNP with %u bytes between its 16 reserved bytes and the ICRC", extra);
 	else if (pkt->outcome == IBW_MALFORMED && !e->field && !lint_icrc_left_out(pkt))
-		lint_found(p, LINT_CNG001, behind_bth, e->off + e->had - behind_bth,
+		lint_found(p, LINT_CNG001, behind_bth, lint_room_end(pkt) - behind_bth,
 			   "CNP with %u bytes behind the BTH: 16 reserved bytes and an ICRC are %u",
-			   e->off + e->had - behind_bth,
+			   lint_room_end(pkt) - behind_bth,
 			   (unsigned int)(ibw_cnp_BYTES + IBW_ICRC_BYTES));
 }
 

@@ -94,13 +94,22 @@ static struct lint_finding finding(enum lint_rule_id rule, uint32_t offset, uint
 	return f;
 }
 
-/* Rules that hold for IPv4, IPv6 and GRH alike name the layer "ip". */
-static const char *layer_of(const struct ibw_packet *pkt, enum lint_rule_id rule)
+/*
+ * Rules that hold for IPv4, IPv6 and GRH alike name the layer "ip": the one @off is in, which may
+ * be that of a tunnel.
+ */
+static const char *layer_of(const struct ibw_packet *pkt, enum lint_rule_id rule, uint32_t off)
 {
 	const char *layer = lint_rules[rule].layer;
+	const struct ibw_span *span;
 
-	if (strcmp(layer, "ip") == 0 && pkt->net != IBW_NO_SPAN)
-		return ibw_headers[pkt->span[pkt->net].layer].name;
+	if (strcmp(layer, "ip") != 0)
+		return layer;
+	for (span = pkt->span; span < pkt->span + pkt->n_spans; span++)
+		if ((span->layer == IBW_LAYER_ipv4 || span->layer == IBW_LAYER_ipv6 ||
+		     span->layer == IBW_LAYER_grh) &&
+		    off >= span->off && off - span->off < span->len)
+			return ibw_headers[span->layer].name;
 	return layer;
 }
 
@@ -115,7 +124,7 @@ static void found(const struct lint_packet *p, struct lint_finding f, const char
 		f.flow = &flow;
 	f.related = p->related;
 	f.n_related = p->n_related;
-	f.layer = layer_of(p->pkt, f.rule);
+	f.layer = layer_of(p->pkt, f.rule, f.offset);
 	emit(p->lint, &f, p->frame, format, args);
 }
 

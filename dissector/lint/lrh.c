@@ -27,6 +27,13 @@ static bool lid_multicast(uint16_t lid)
 	return lid >= IBW_LID_MULTICAST_FIRST && lid != IBW_LID_PERMISSIVE;
 }
 
+uint32_t lint_lid_off(const struct ibw_packet *pkt, bool destination)
+{
+	unsigned int at = destination ? ibw_lrh_dlid_AT : ibw_lrh_slid_AT;
+
+	return pkt->span[pkt->lrh].off + at / 8;
+}
+
 uint32_t lint_lrh_wire_bytes(const struct ibw_packet *pkt)
 {
 	uint32_t from = pkt->span[pkt->lrh].off;
@@ -72,8 +79,9 @@ static void check_lids(const struct lint_packet *p)
 		AT(p, LINT_LRH007, slid, "SLID 0x%04x is a multicast LID", slid);
 	if ((slid == IBW_LID_PERMISSIVE || dlid == IBW_LID_PERMISSIVE) &&
 	    ibw_lrh_vl(lrh) != IBW_VL_SM)
-		AT(p, LINT_LRH008, dlid, "permissive LID on VL %u: SLID 0x%04x, DLID 0x%04x",
-		   ibw_lrh_vl(lrh), slid, dlid);
+		lint_found(p, LINT_LRH008, lint_lid_off(p->pkt, dlid == IBW_LID_PERMISSIVE),
+			   sizeof(dlid), "permissive LID on VL %u: SLID 0x%04x, DLID 0x%04x",
+			   ibw_lrh_vl(lrh), slid, dlid);
 }
 
 /* Where LNH is right: the BTH is where it is looked for. */

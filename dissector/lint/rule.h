@@ -62,6 +62,17 @@ static inline unsigned int lint_eth(const struct ibw_packet *pkt, uint32_t eth_b
 	return pkt->bth + 1u + (unsigned int)__builtin_popcount(pkt->eths & (eth_bit - 1));
 }
 
+/*
+ * Where the bytes end of a packet that has a BTH, but not room for all behind it. Without room
+ * for the ICRC the error is about the BTH, and had counts from where its headers end.
+ */
+static inline uint32_t lint_room_end(const struct ibw_packet *pkt)
+{
+	const struct ibw_error *e = &pkt->error;
+
+	return (e->layer == IBW_LAYER_bth ? pkt->payload_off : e->off) + e->had;
+}
+
 /* Bits 4:0 of the opcode: what the packet does, the same for every service. */
 #define LINT_OPERATION(opcode) ((opcode) & ~(unsigned int)IBW_SERVICE_MASK)
 
@@ -78,6 +89,9 @@ bool lint_icrc_left_out(const struct ibw_packet *pkt);
 
 /* crc.c: whether the packet is whole, its ICRC right, if it ends at @end. */
 bool lint_icrc_ends_at(const struct ibw_packet *pkt, uint32_t end);
+
+/* lrh.c: where the DLID or the SLID is. */
+uint32_t lint_lid_off(const struct ibw_packet *pkt, bool destination);
 
 /* lrh.c: bytes on the wire from the LRH on, VCRC and all. */
 uint32_t lint_lrh_wire_bytes(const struct ibw_packet *pkt);

@@ -53,8 +53,9 @@ static void check_header(const struct lint_packet *p, const char *text)
 	if (ibw_sa_smkey(m->sa))
 		AT_SA(p, LINT_SAQ003, smkey, "%s shows an SM_Key to whoever sees the link", text);
 	if (ibw_sa_rsvd_set(m->sa))
-		AT_SA(p, LINT_SAQ004, attr_offset, "%s: the reserved bytes of the SA header are %u",
-		      text, ibw_get_be16(m->sa->b + ibw_sa_rsvd80_AT_ / 8));
+		lint_found_wire(p, LINT_SAQ004, m->sa->b + ibw_sa_rsvd80_AT_ / 8, 2,
+				"%s: the reserved bytes of the SA header are %u", text,
+				ibw_get_be16(m->sa->b + ibw_sa_rsvd80_AT_ / 8));
 }
 
 /* Whether the header at @at, which @span is of, has reserved bits set; then the finding is made. */
@@ -203,8 +204,10 @@ static void check_path_answer(const struct lint_packet *p, const struct ibw_path
 	uint16_t pkey = ibw_path_rec_pkey(path);
 
 	if (p->pkt->proto == IBW_PROTO_IB && (!slid || !dlid))
-		AT_PATH(p, LINT_SAQ011, path, dlid, "the path leads from LID 0x%04x to 0x%04x",
-			slid, dlid);
+		lint_found_wire(p, LINT_SAQ011,
+				path->b + (dlid ? ibw_path_rec_slid_AT : ibw_path_rec_dlid_AT) / 8,
+				sizeof(dlid), "the path leads from LID 0x%04x to 0x%04x", slid,
+				dlid);
 	if (mtu < MTU_FIRST || mtu > MTU_LAST)
 		AT_PATH(p, LINT_SAQ012, path, mtu, "the path has MTU code %u: %u to %u exist", mtu,
 			MTU_FIRST, MTU_LAST);

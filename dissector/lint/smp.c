@@ -79,6 +79,11 @@ static unsigned int hop_to_port_0(const struct lint_mad *m)
 	return 0;
 }
 
+/* Reports at entry @i of the initial path. */
+#define at_hop(p, rule, i, ...)                                                                    \
+	lint_found_wire(p, rule, (p)->mad->dr_path->b + ibw_smp_dr_path_initial_path_AT / 8 + (i), \
+			1, __VA_ARGS__)
+
 static void check_path(const struct lint_packet *p, const char *text)
 {
 	const struct lint_mad *m = p->mad;
@@ -95,13 +100,11 @@ static void check_path(const struct lint_packet *p, const char *text)
 	if (!m->dr_path)
 		return;
 	if (ibw_smp_dr_path_initial_path(m->dr_path, 0))
-		LINT_AT_WIRE(p, LINT_SMP005, m->dr_path, smp_dr_path, initial_path,
-			     "%s: entry 0 of the initial path is %u", text,
-			     ibw_smp_dr_path_initial_path(m->dr_path, 0));
+		at_hop(p, LINT_SMP005, 0, "%s: entry 0 of the initial path is %u", text,
+		       ibw_smp_dr_path_initial_path(m->dr_path, 0));
 	i = hop_to_port_0(m);
 	if (i)
-		LINT_AT_WIRE(p, LINT_SMP006, m->dr_path, smp_dr_path, initial_path,
-			     "%s: hop %u of %u leaves by port 0", text, i, hops);
+		at_hop(p, LINT_SMP006, i, "%s: hop %u of %u leaves by port 0", text, i, hops);
 }
 
 static void check_lids(const struct lint_packet *p, const char *text)
@@ -118,9 +121,10 @@ static void check_lids(const struct lint_packet *p, const char *text)
 	dlid = ibw_lrh_dlid(lrh);
 	if (dr_slid == IBW_LID_PERMISSIVE && dr_dlid == IBW_LID_PERMISSIVE &&
 	    (slid != IBW_LID_PERMISSIVE || dlid != IBW_LID_PERMISSIVE))
-		LINT_AT_WIRE(p, LINT_SMP009, lrh, lrh, dlid,
-			     "%s is directed all the way, but goes from LID 0x%04x to 0x%04x", text,
-			     slid, dlid);
+		lint_found(p, LINT_SMP009, lint_lid_off(p->pkt, dlid != IBW_LID_PERMISSIVE),
+			   sizeof(dlid),
+			   "%s is directed all the way, but goes from LID 0x%04x to 0x%04x", text,
+			   slid, dlid);
 	if (dr_slid != IBW_LID_PERMISSIVE && slid == IBW_LID_PERMISSIVE &&
 	    !ibw_smp_dr_status_d(m->dr_status) && !ibw_smp_dr_status_hop_ptr(m->dr_status))
 		LINT_AT_WIRE(p, LINT_SMP010, lrh, lrh, slid,

@@ -59,7 +59,7 @@ static __attribute__((noinline)) bool truncated(const struct lint_packet *p)
 		return false;
 	bth = pkt->span[pkt->bth].off;
 	needed = (uint32_t)ibw_bth_BYTES + ibw_opcodes[pkt->opcode].eths_bytes + IBW_ICRC_BYTES;
-	had = e->off + e->had - bth;
+	had = lint_room_end(pkt) - bth;
 	lint_found(p, LINT_XTH001, bth, had,
 		   "%s needs %u bytes (BTH %u, headers behind it %u, ICRC %u), %s leaves %u",
 		   lint_opcode_text(pkt), needed, (unsigned int)ibw_bth_BYTES,
