@@ -82,17 +82,18 @@ static bool claimed(const char *rule, void (*make)(struct mk_packet *p), enum mk
 	return true;
 }
 
-/* Each word of @also, "BTH006=bth.pkey", whose rule is about this framing. */
-static void fires_also(struct mk_capture *c, const struct mk_packet *p, const char *also)
+/* Each word of one->also, "BTH006=bth.pkey", whose rule is about this framing. */
+static void fires_also(struct mk_capture *c, const struct mk_packet *p, const struct mk_case *one)
 {
 	enum mk_framing framing = like(p);
+	const char *also = one->also;
 	char rule[7];
 
 	for (; also && *also; also += strspn(also, " ")) {
 		if (strcspn(also, "= ") != 6 || also[6] != '=')
 			mk_die("%s: %s is no list of rules and places", c->name, also);
 		snprintf(rule, sizeof(rule), "%s", also);
-		if (framing == MK_FRAMING_COUNT ||
+		if (framing == MK_FRAMING_COUNT || !strcmp(rule, one->rule) ||
 		    (claimed(rule, NULL, framing) && mk_place_possible(framing, also + 7)))
 			mk_fires(c, p, rule, also + 7);
 		also += strcspn(also, " ");
@@ -107,7 +108,7 @@ static void put_case(struct mk_capture *c, const struct mk_case *one, const stru
 		mk_fires(c, p, one->rule, one->at);
 	else
 		mk_misses(c, one->rule, one->at ? one->at : "bth");
-	fires_also(c, p, one->also);
+	fires_also(c, p, one);
 }
 
 static bool link_known(uint32_t linktype)

@@ -345,14 +345,14 @@ static void erf_drops(struct mk_capture *c)
 	put_erf(c, &p, IBW_ERF_ETH, 1);
 }
 
-/* @twice of 200 packets again after @gap ns. */
-static void put_copies(struct mk_capture *c, unsigned int twice, uint64_t gap)
+/* @n packets, the first @twice of them again after @gap ns. */
+static void put_copies(struct mk_capture *c, unsigned int n, unsigned int twice, uint64_t gap)
 {
 	struct mk_packet p = { 0 };
 	unsigned int i;
 
 	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
-	for (i = 0; i < 200; i++) {
+	for (i = 0; i < n; i++) {
 		put_write(c, &p);
 		if (i >= twice)
 			continue;
@@ -366,19 +366,32 @@ static void put_copies(struct mk_capture *c, unsigned int twice, uint64_t gap)
 
 static void copies(struct mk_capture *c)
 {
-	put_copies(c, 3, 9000);
+	put_copies(c, 200, 3, 9000);
 	mk_file_fires(c, "CAP008");
 }
 
 static void copies_few(struct mk_capture *c)
 {
-	put_copies(c, 2, 9000);
+	put_copies(c, 200, 2, 9000);
+	mk_file_misses(c, "CAP008");
+}
+
+/* A share is one from 100 packets on. */
+static void copies_of_100(struct mk_capture *c)
+{
+	put_copies(c, 98, 2, 9000);
+	mk_file_fires(c, "CAP008");
+}
+
+static void copies_of_99(struct mk_capture *c)
+{
+	put_copies(c, 97, 2, 9000);
 	mk_file_misses(c, "CAP008");
 }
 
 static void copies_late(struct mk_capture *c)
 {
-	put_copies(c, 200, 10001);
+	put_copies(c, 200, 200, 10001);
 	mk_file_misses(c, "CAP008");
 }
 
@@ -471,14 +484,14 @@ static void fcs(struct mk_capture *c)
 	mk_misses(c, "CAP013", NULL);
 }
 
-/* 200 records, @same of them with the time of the one before. */
-static void put_times(struct mk_capture *c, unsigned int same)
+/* @n records, @same of them with the time of the one before. */
+static void put_times(struct mk_capture *c, unsigned int n, unsigned int same)
 {
 	struct mk_packet p = { 0 };
 	unsigned int i;
 
 	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
-	for (i = 0; i < 200; i++) {
+	for (i = 0; i < n; i++) {
 		p.serial++;
 		mk_plain(&p, MK_ROCE_V2_IPV4, IBW_OP_RC_ACKNOWLEDGE, 0);
 		mk_put_at(c, &p, 0, c->time_ns + (i && i <= same ? 0 : 1000));
@@ -487,13 +500,25 @@ static void put_times(struct mk_capture *c, unsigned int same)
 
 static void coarse(struct mk_capture *c)
 {
-	put_times(c, 11);
+	put_times(c, 200, 11);
 	mk_file_fires(c, "CAP014");
+}
+
+static void coarse_of_100(struct mk_capture *c)
+{
+	put_times(c, 100, 6);
+	mk_file_fires(c, "CAP014");
+}
+
+static void coarse_of_99(struct mk_capture *c)
+{
+	put_times(c, 99, 98);
+	mk_file_misses(c, "CAP014");
 }
 
 static void fine(struct mk_capture *c)
 {
-	put_times(c, 10);
+	put_times(c, 200, 10);
 	mk_file_misses(c, "CAP014");
 }
 
@@ -510,6 +535,8 @@ static const struct mk_file_case files[] = {
 	{ "drops-erf.pcap", erf_drops },
 	{ "copies.pcap", copies },
 	{ "copies-few.pcap", copies_few },
+	{ "copies-100.pcap", copies_of_100 },
+	{ "copies-99.pcap", copies_of_99 },
 	{ "copies-late.pcap", copies_late },
 	{ "copies-of-acks.pcap", copies_of_acks },
 	{ "mixed.pcapng", mixed },
@@ -518,6 +545,8 @@ static const struct mk_file_case files[] = {
 	{ "fcs.pcap", fcs },
 	{ "times-coarse.pcap", coarse },
 	{ "times-fine.pcap", fine },
+	{ "times-100.pcap", coarse_of_100 },
+	{ "times-99.pcap", coarse_of_99 },
 	{ 0 },
 };
 

@@ -213,6 +213,9 @@ static void ttl_2_routed(struct mk_packet *p)
 
 STATED(ttl_1_local, ROCE_V2_IPV4, RC_SEND_ONLY, 64, p->ipv4.ttl = 1; p->ipv4.dst ^= 0xf0)
 STATED(hop_0_routed, ROCE_V2_IPV6, RC_SEND_ONLY, 64, p->ipv6.hop_limit = 0; p->ipv6.dst[7] ^= 1)
+STATED(hop_1_routed, ROCE_V2_IPV6, RC_SEND_ONLY, 64, p->ipv6.hop_limit = 1; p->ipv6.dst[7] ^= 1)
+STATED(hop_2_routed, ROCE_V2_IPV6, RC_SEND_ONLY, 64, p->ipv6.hop_limit = 2; p->ipv6.dst[7] ^= 1)
+STATED(ttl_0_routed, ROCE_V2_IPV4, RC_SEND_ONLY, 64, p->ipv4.ttl = 0; p->ipv4.dst ^= 0x100)
 STATED(hop_1_local, ROCE_V2_IPV6, RC_SEND_ONLY, 64, p->ipv6.hop_limit = 1; p->ipv6.dst[8] ^= 1)
 
 /* ---- Addresses ---- */
@@ -253,6 +256,41 @@ static void gid_not_of_a_mac(struct mk_packet *p)
 	mk_build(p);
 }
 
+/* Default GIDs with VLAN 5 in them, whatever the frame is in. */
+static void gids_of_vlan_5(struct mk_packet *p)
+{
+	ibw_mac_to_gid(p->ipv6.src, p->eth.src, 5);
+	ibw_mac_to_gid(p->ipv6.dst, p->eth.dst, 5);
+}
+
+/* The frame around a tunnel is in VLAN @outer, the one in it in VLAN @inner, 0: in none. */
+static void tagged_tunnel(struct mk_packet *p, uint16_t outer, uint16_t inner)
+{
+	mk_start(p, MK_VXLAN_IPV6, IBW_OP_RC_SEND_ONLY, 64);
+	gids_of_vlan_5(p);
+	p->n_vlans = inner != 0;
+	p->vlan[0].vid = inner;
+	mk_build(p);
+	mk_insert(p, 12, ibw_vlan_BYTES);
+	ibw_put_be16(p->b + 12, IBW_ETHERTYPE_VLAN);
+	ibw_put_be16(p->b + 14, outer);
+}
+
+static void gid_tunnel_other_vlan(struct mk_packet *p)
+{
+	tagged_tunnel(p, 5, 4);
+}
+
+static void gid_tunnel_same_vlan(struct mk_packet *p)
+{
+	tagged_tunnel(p, 4, 5);
+}
+
+static void gid_tunnel_untagged(struct mk_packet *p)
+{
+	tagged_tunnel(p, 4, 0);
+}
+
 STATED(gid_v1_vlan, ROCE_V1_VLAN, RC_SEND_ONLY, 64, (void)p)
 STATED(gid_v1_other_mac, ROCE_V1, RC_SEND_ONLY, 64, p->eth.src[5] ^= 0x10)
 STATED(gid_v1_vlan_other_mac, ROCE_V1_VLAN, RC_SEND_ONLY, 64, p->eth.src[5] ^= 0x10)
@@ -260,6 +298,8 @@ STATED(gid_v1_vlan_other_vlan, ROCE_V1_VLAN, RC_SEND_ONLY, 64, p->vlan[0].vid ^=
 STATED(gid_v1_vlan_other_both, ROCE_V1_VLAN, RC_SEND_ONLY, 64, p->vlan[0].vid ^= 1;
        p->eth.src[5] ^= 0x10; p->eth.dst[5] ^= 0x10)
 STATED(gid_v1_vlan_untagged, ROCE_V1, RC_SEND_ONLY, 64, ibw_put_be16(p->grh.sgid + 11, 5))
+STATED(gid_v2_vlan_other_vlan, ROCE_V2_IPV6_VLAN, RC_SEND_ONLY, 64, gids_of_vlan_5(p);
+       p->vlan[0].vid = 4)
 STATED(gid_v1_sll, SLL_V1, RC_SEND_ONLY, 64, p->grh.sgid[15] ^= 1)
 STATED(vlan_0, ROCE_V1_VLAN, RC_SEND_ONLY, 64, p->vlan[0].vid = 0;
        ibw_put_be16(p->grh.sgid + 11, IBW_VLAN_NONE); ibw_put_be16(p->grh.dgid + 11, IBW_VLAN_NONE))
@@ -382,6 +422,9 @@ static const struct mk_case cases[] = {
 	{ "ROC010", MK_MISSES, dport_4791, NULL, NULL, "right" },
 	{ "ROC011", MK_FIRES, ttl_1_routed, "ipv4.ttl", NULL, "TTL 1 to another /24" },
 	{ "ROC011", MK_FIRES, hop_0_routed, "ipv6.hop_limit", NULL, "hop limit 0 to another /64" },
+	{ "ROC011", MK_FIRES, hop_1_routed, "ipv6.hop_limit", NULL, "hop limit 1 to another /64" },
+	{ "ROC011", MK_FIRES, ttl_0_routed, "ipv4.ttl", NULL, "TTL 0 to another /24" },
+	{ "ROC011", MK_MISSES, hop_2_routed, NULL, NULL, "hop limit 2 to another /64" },
 	{ "ROC011", MK_MISSES, ttl_2_routed, NULL, NULL, "TTL 2 to another /24" },
 	{ "ROC011", MK_MISSES, ttl_1_local, NULL, NULL, "TTL 1 within a /24" },
 	{ "ROC011", MK_MISSES, hop_1_local, NULL, NULL, "hop limit 1 within a /64" },
@@ -400,6 +443,14 @@ static const struct mk_case cases[] = {
 	{ "ROC014", MK_MISSES, gid_v1_sll, NULL, NULL, "no MAC in the capture" },
 	{ "ROC015", MK_FIRES, gid_v1_vlan_other_vlan, "grh+19:2", "ROC015=grh+35:2",
 	  "GID of VLAN 5, frame in VLAN 4" },
+	{ "ROC015", MK_FIRES, gid_v2_vlan_other_vlan, "ipv6+19:2", "ROC015=ipv6+35:2",
+	  "RoCE v2, GIDs of VLAN 5, frame in VLAN 4" },
+	{ "ROC015", MK_FIRES, gid_tunnel_other_vlan, "ipv6+19:2", "ROC015=ipv6+35:2",
+	  "GIDs of VLAN 5, which is only the tunnel's" },
+	{ "ROC015", MK_MISSES, gid_tunnel_same_vlan, NULL, NULL,
+	  "VLAN 5 in a tunnel that is in VLAN 4" },
+	{ "ROC015", MK_MISSES, gid_tunnel_untagged, NULL, NULL,
+	  "no tag in a tunnel that is in VLAN 4" },
 	{ "ROC014", MK_MISSES, gid_v1_vlan_other_both, NULL, NULL,
 	  "neither MAC nor VLAN of the frame" },
 	{ "ROC015", MK_MISSES, gid_v1_vlan_other_both, NULL, NULL,
@@ -470,6 +521,8 @@ static const struct mk_claim claims[] = {
 	{ "ROC010", NULL, MK_IN_IPV4, "of IPv4" },
 	{ "ROC014", NULL, MK_IN_V1 | MK_IN_IPV6, "GIDs; an IPv4 address holds no MAC" },
 	{ "ROC015", NULL, MK_IN(ROCE_V1_VLAN), "the VLAN of the frame is compared" },
+	{ "ROC015", gid_v2_vlan_other_vlan, 0, "RoCE v2 has no VLAN here but with IPv4" },
+	{ "ROC015", gid_tunnel_other_vlan, 0, "of two tags" },
 	{ "ROC023", NULL, MK_IN(ROCE_V1_VLAN), "a tag of VLAN 0, and ethertype 0x8915" },
 	{ "ROC014", gid_v1_vlan_other_mac, MK_IN(ROCE_V1_VLAN),
 	  "the VLAN of the frame is in the GID" },

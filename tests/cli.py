@@ -57,6 +57,20 @@ def pcap(frames, linktype=1, snaplen=262144):
     return b"".join(out)
 
 
+def pcapng(interfaces, packets):
+    """A pcapng of (interface, time in s, bytes) triples; the time unit is 1 us."""
+    def block(kind, body):
+        body += bytes(-len(body) % 4)
+        return struct.pack("<II", kind, len(body) + 12) + body + struct.pack("<I", len(body) + 12)
+    out = [block(0x0a0d0d0a, struct.pack("<IHHq", 0x1a2b3c4d, 1, 0, -1))]
+    out += [block(1, struct.pack("<HHI", 1, 0, 262144))] * interfaces
+    for iface, second, data in packets:
+        time = second * 1000000
+        out.append(block(6, struct.pack("<IIIII", iface, time >> 32, time & 0xffffffff, len(data),
+                                        len(data)) + data))
+    return b"".join(out)
+
+
 def frames_of(capture):
     """[(time, bytes)] of a little-endian pcap."""
     data, at, frames = pathlib.Path(capture).read_bytes(), 24, []
@@ -559,6 +573,26 @@ class Shape(Case):
         self.assertEqual(summary["packets"], len(frames))
         self.assertEqual(summary["bytes"], sum(len(data) for _, data in frames))
         self.assertEqual(round(summary["duration"] * 1e6), max(times) - min(times))
+
+    def test_duration(self):
+        """From the earliest time to the latest, wherever in the file they stand."""
+        frame = frames_of(HEALTHY)[40][1]
+        for seconds in ((5, 3, 9), (9, 5, 3), (3, 9, 5), (5, 9, 3)):
+            path = self.dir / "times.pcap"
+            path.write_bytes(pcap([(second * 1000000, frame) for second in seconds]))
+            self.assertEqual(self.summary(path)["duration"], 6, seconds)
+
+    def test_many_interfaces(self):
+        """The clocks of 64 interfaces are followed, each by itself; those of others not at all."""
+        frame = frames_of(HEALTHY)[40][1]
+        for frames, back in (([(0, 9), (64, 5), (0, 10)], None), ([(64, 9), (0, 5)], None),
+                             ([(64, 9), (64, 5)], None), ([(100, 9), (36, 5)], None),
+                             ([(63, 9), (63, 5)], 2), ([(63, 9), (62, 5), (63, 8)], 3),
+                             ([(0, 9), (0, 5)], 2)):
+            path = self.dir / "interfaces.pcapng"
+            path.write_bytes(pcapng(101, [(iface, second, frame) for iface, second in frames]))
+            found = [f["frame"] for f in self.findings(path) if f["rule"] == "CAP003"]
+            self.assertEqual(found, [back] if back else [], frames)
 
     def test_names(self):
         """File names are bytes; JSON is UTF-8 whatever they hold, a line of text one line."""

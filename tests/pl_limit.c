@@ -10,6 +10,7 @@
 #include <pcap-lint/limit.h>
 
 static uint64_t summed, sums, first_frame, last_frame;
+static enum lint_severity worst;
 
 static void sum(void *user, const struct pl_limited *limited)
 {
@@ -19,6 +20,7 @@ static void sum(void *user, const struct pl_limited *limited)
 	summed += limited->count;
 	first_frame = limited->first_frame;
 	last_frame = limited->last_frame;
+	worst = limited->severity;
 }
 
 static struct lint_finding finding_of(uint32_t dqpn, enum lint_rule_id rule, uint64_t frame,
@@ -102,6 +104,42 @@ static void limits(void)
 	pl_limit_free(limit);
 }
 
+/* The findings beyond those shown in this order: how severe the sum is. */
+static void mixed(const char *severities, enum lint_severity want)
+{
+	static const char letters[] = "EWNP";
+	struct pl_limit *limit = pl_limit_new(2, 8, sum, &summed);
+	struct lint_flow flow;
+	struct lint_finding f;
+	unsigned int i;
+
+	check_case("shown 2 of \"%s\"", severities);
+	for (i = 0; severities[i]; i++) {
+		f = finding_of(1, LINT_SAQ006, i + 1, &flow);
+		f.severity = (enum lint_severity)(strchr(letters, severities[i]) - letters);
+		CHECK_EQ(pl_limit_show(limit, &f), i < 2);
+	}
+	sums = 0;
+	pl_limit_finish(limit);
+	CHECK_EQ(sums, 1);
+	CHECK_EQ(worst, want);
+	pl_limit_free(limit);
+	check_case("%s", "");
+}
+
+/* The worst of those that are not shown. */
+static void severities(void)
+{
+	mixed("WWWEW", LINT_ERROR);
+	mixed("WWEWW", LINT_ERROR);
+	mixed("WWWWE", LINT_ERROR);
+	mixed("EEWWN", LINT_WARNING);
+	mixed("EENWN", LINT_WARNING);
+	mixed("WENPN", LINT_NOTE);
+	mixed("PPPNP", LINT_NOTE);
+	mixed("EWPPP", LINT_PERF);
+}
+
 /* A RoCE v2 packet of @opcode from host @src to host @dst, to QP @dqpn. */
 static void packet(struct pl_connections *c, uint8_t opcode, uint32_t src, uint32_t dst,
 		   uint32_t dqpn, bool v6)
@@ -177,6 +215,7 @@ static void connections(void)
 int main(void)
 {
 	limits();
+	severities();
 	connections();
 	return check_end();
 }

@@ -177,13 +177,22 @@ static const struct ibw_eth_wire *eth_of(const struct ibw_packet *pkt)
 	return pkt->eth == IBW_NO_SPAN ? NULL : ibw_packet_at(pkt, pkt->eth);
 }
 
-/* The VLAN of that frame, IBW_VLAN_NONE if it has no tag. */
+/* The first tag of that frame, not one of a tunnel around it; IBW_NO_SPAN: none. */
+static unsigned int vlan_of(const struct ibw_packet *pkt)
+{
+	unsigned int i = pkt->eth == IBW_NO_SPAN ? 0 : pkt->eth + 1u;
+
+	while (i < pkt->n_spans && pkt->span[i].layer != IBW_LAYER_vlan)
+		i++;
+	return i < pkt->n_spans ? i : IBW_NO_SPAN;
+}
+
+/* Its VLAN, IBW_VLAN_NONE if it has no tag. */
 static uint16_t frame_vlan(const struct ibw_packet *pkt)
 {
-	unsigned int i = ibw_packet_find(pkt, IBW_LAYER_vlan);
+	unsigned int i = vlan_of(pkt);
 
-	return i == IBW_NO_SPAN || i < pkt->eth ? IBW_VLAN_NONE
-						: ibw_vlan_vid(ibw_packet_at(pkt, i));
+	return i == IBW_NO_SPAN ? IBW_VLAN_NONE : ibw_vlan_vid(ibw_packet_at(pkt, i));
 }
 
 #define MAC_TEXT "%02x:%02x:%02x:%02x:%02x:%02x"
@@ -317,7 +326,7 @@ static void check_v1(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_grh_wire *grh;
-	unsigned int i = ibw_packet_find(pkt, IBW_LAYER_vlan);
+	unsigned int i = vlan_of(pkt);
 
 	if (pkt->net != IBW_NO_SPAN) {
 		grh = ibw_packet_at(pkt, pkt->net);

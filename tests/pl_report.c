@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What pcap-lint says of findings of each level, by how many of them it is asked for: the lines,
+ * the sums, the counts of the summary, in text and JSON. Written by hand, from CLI's contract in
+ * --help: "error, warning, note, perf".
+ */
+#include <stdlib.h>
+
+#include <glib.h>
+
+#include "check.h"
+#include <ibwire/ibwire.h>
+#include <pcap-lint/report.h>
+
+#define FILE_NAME "x.pcap"
+
+/* How many findings of each level: all numbers different, none 0 but where that is meant. */
+struct counts {
+	unsigned int n[LINT_SEVERITY_COUNT];
+};
+
+/* The report on these findings of one rule and no flow, at frames 1, 2 ...; freed by the caller. */
+static char *report_of(const struct counts *counts, enum lint_severity shown, uint64_t max,
+		       enum pl_text_format format)
+{
+	struct pl_options options = { .severity = shown, .format = format, .max_per_rule = max };
+	struct pl_output output;
+	struct pl_report report;
+	char name[] = "/tmp/pl_report-XXXXXX", *text = NULL;
+	int fd = g_mkstemp(name);
+	uint64_t frame = 0;
+	unsigned int level, i;
+
+	CHECK(fd >= 0);
+	close(fd);
+	options.output = name;
+	CHECK(pl_output_open(&output, &options, NULL));
+	pl_report_open(&report, &options, &output, FILE_NAME);
+	report.totals.packets = 100;
+	report.totals.protocols[IBW_PROTO_ROCEV2] = 99;
+	for (level = 0; level < LINT_SEVERITY_COUNT; level++)
+		for (i = 0; i < counts->n[level]; i++) {
+			struct lint_finding f = { .rule = LINT_SAQ006,
+						  .severity = (enum lint_severity)level,
+						  .frame = ++frame,
+						  .layer = "sa",
+						  .message = "m" };
+
+			pl_report_finding(&report, &f);
+		}
+	pl_report_close(&report);
+	CHECK(pl_output_close(&output, NULL));
+	CHECK(g_file_get_contents(name, &text, NULL, NULL));
+	remove(name);
+	return text;
+}
+
+static char *last_line(char *text)
+{
+	char *end = text + strlen(text);
+
+	if (end > text)
+		*--end = '\0';
+	while (end > text && end[-1] != '\n')
+		end--;
+	return end;
+}
+
+static void summary(const struct counts *counts, enum lint_severity shown, const char *want)
+{
+	char *text = report_of(counts, shown, 0, PL_TEXT), *line = last_line(text);
+
+	check_case("up to %s", lint_severity_names[shown]);
+	CHECK_STR(line, want);
+	check_case("%s", "");
+	g_free(text);
+}
+
+#define HEAD FILE_NAME ": 100 packets, 99 RoCE v2, 0 connections: "
+#define TAIL " (use --explain RULE)"
+
+static void summaries(void)
+{
+	static const struct counts all = { { 2, 3, 4, 5 } }, one = { { 1, 1, 1, 1 } };
+	static const struct counts perf = { { 0, 0, 0, 7 } }, none = { { 0 } };
+
+	summary(&all, LINT_ERROR, HEAD "2 errors" TAIL);
+	summary(&all, LINT_WARNING, HEAD "2 errors, 3 warnings" TAIL);
+	summary(&all, LINT_NOTE, HEAD "2 errors, 3 warnings, 4 notes" TAIL);
+	summary(&all, LINT_PERF, HEAD "2 errors, 3 warnings, 4 notes, 5 perf" TAIL);
+	summary(&one, LINT_PERF, HEAD "1 error, 1 warning, 1 note, 1 perf" TAIL);
+	summary(&perf, LINT_PERF, HEAD "0 errors, 0 warnings, 7 perf" TAIL);
+	summary(&perf, LINT_NOTE, HEAD "no findings");
+	summary(&none, LINT_PERF, HEAD "no findings");
+}
+
+/* Every finding has its line, or is in the sum, by its level. */
+static void lines(void)
+{
+	static const struct counts all = { { 1, 1, 1, 1 } };
+	static const char want[] =
+		FILE_NAME ":1: error: SAQ006 sa-compmask-reserved: m\n" FILE_NAME
+			  ":2: warning: SAQ006 sa-compmask-reserved: m\n" FILE_NAME
+			  ":3: note: SAQ006 sa-compmask-reserved: m\n" FILE_NAME
+			  ":4: perf: SAQ006 sa-compmask-reserved: m\n";
+	static const char sum[] =
+		FILE_NAME ":1: error: SAQ006 sa-compmask-reserved: m\n" FILE_NAME
+			  ":2: warning: SAQ006 sa-compmask-reserved: 3 more, up to frame 4\n";
+	char *text = report_of(&all, LINT_PERF, 0, PL_TEXT), *line = last_line(text);
+
+	*line = '\0';
+	CHECK_STR(text, want);
+	g_free(text);
+	text = report_of(&all, LINT_PERF, 1, PL_TEXT);
+	line = last_line(text);
+	*line = '\0';
+	CHECK_STR(text, sum);
+	g_free(text);
+}
+
+/* JSON counts all there are, shown or not. */
+static void json(void)
+{
+	static const struct counts all = { { 2, 3, 4, 5 } };
+	char *text = report_of(&all, LINT_ERROR, 0, PL_JSON);
+
+	CHECK(strstr(text, "\"findings\":{\"error\":2,\"warning\":3,\"note\":4,\"perf\":5}"));
+	CHECK(strstr(text, "\"rules\":{\"SAQ006\":14}"));
+	g_free(text);
+}
+
+int main(void)
+{
+	summaries();
+	lines();
+	json();
+	return check_end();
+}
