@@ -1,18 +1,46 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# ibw_test(NAME [DEEP] [SERIAL] [SOURCES FILE...] [LIBS TARGET...] [COMMAND WORD...]
-#          [ARGS WORD...] [TIMEOUT SECONDS])
+# ibw_test(NAME [DEEP] [SERIAL] [ONLY BUILD...] [QUICK BUILD...] [SOURCES FILE...] [LIBS TARGET...]
+#          [COMMAND WORD...] [ARGS WORD...] [TIMEOUT SECONDS])
 #
 # One test a line. Without COMMAND it is a program, made of SOURCES (default NAME.c) with LIBS
 # and ibwire, run with ARGS in the source directory of the whole project. With COMMAND it is that
 # command: a target, a program, or a script of the directory that calls this. A test that ends with status 77 is skipped.
 #
 # Every test is labelled quick, which `./dev test` runs on every build, or, with DEEP, deep, which
-# `./dev test all` adds.
+# `./dev test all` adds. BUILD is release (with IBW_CHECKS), asan (with IBW_SANITIZE), s390x (any
+# cross build) or clang (any other). A test with ONLY is in those builds alone: what it looks at is the
+# same in each. A test with QUICK is deep in the others: they rarely have something of their own to
+# show it, and where pcap-lint is built, same_build.py compares all it says with the release build's.
+if(CMAKE_CROSSCOMPILING)
+    set(IBW_BUILD s390x)
+elseif(IBW_SANITIZE)
+    set(IBW_BUILD asan)
+elseif(IBW_CHECKS)
+    set(IBW_BUILD release)
+else()
+    set(IBW_BUILD clang)
+endif()
+
 function(ibw_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 T "DEEP;SERIAL" "TIMEOUT" "SOURCES;LIBS;COMMAND;ARGS")
+    cmake_parse_arguments(PARSE_ARGV 1 T "DEEP;SERIAL" "TIMEOUT"
+        "SOURCES;LIBS;COMMAND;ARGS;ONLY;QUICK")
     if(T_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "ibw_test(${name}): unknown argument ${T_UNPARSED_ARGUMENTS}")
+    endif()
+    if(NOT T_QUICK)
+        set(T_QUICK ${IBW_QUICK})
+    endif()
+    foreach(build IN LISTS T_ONLY T_QUICK)
+        if(NOT build MATCHES "^(release|asan|clang|s390x)$")
+            message(FATAL_ERROR "ibw_test(${name}): no build ${build}")
+        endif()
+    endforeach()
+    if(T_ONLY AND NOT IBW_BUILD IN_LIST T_ONLY)
+        return()
+    endif()
+    if(T_QUICK AND NOT IBW_BUILD IN_LIST T_QUICK)
+        set(T_DEEP ON)
     endif()
     if(NOT T_COMMAND)
         if(NOT T_SOURCES)
