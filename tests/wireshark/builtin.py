@@ -15,10 +15,13 @@ def main():
     tshark, made = ws.Tshark(sys.argv[1]), sys.argv[2]
     first = int(sys.argv[3]) if len(sys.argv) > 3 else 40
     capture = tshark.write_all("all.pcapng", ws.by_linktype(made, first or None))
-    got, want = (ws.ours_out(tshark.read(capture, "-P", "-V", plugin=plugin))
-                 for plugin in (True, False))
+    both = [tshark.read(capture, "-P", "-V", plugin=plugin) for plugin in (True, False)]
+    got, want = map(ws.ours_out, both)
     faults = [f"{w!r} has become {g!r}" for w, g in itertools.zip_longest(want, got) if w != g]
-    return ws.verdict(faults, f"{len(want)} lines") if want else 1
+    ours = [len(ws.ours_only(text)) for text in both]
+    if not ours[0] or ours[1]:
+        faults.insert(0, f"our tree has {ours[0]} lines with the plugin and {ours[1]} without")
+    return ws.verdict(faults, f"{len(want)} lines, {ours[0]} of ours") if want else 1
 
 
 if __name__ == "__main__":

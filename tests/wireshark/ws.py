@@ -216,7 +216,10 @@ def erf_header(data):
 def captures(made):
     """Every pcap of the tree and of pcaps/make."""
     real = sorted((ROOT / "pcaps").glob("*/*.pcap"))
-    return real + sorted(pathlib.Path(made).glob("*.pcap"))
+    written = sorted(pathlib.Path(made).glob("*.pcap"))
+    if not real or not written:
+        raise SystemExit(f"no captures in {ROOT / 'pcaps'} or in {made}")
+    return real + written
 
 
 def of_captures(paths, first=None):
