@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""explain.py PCAP-LINT: what --explain says of a rule is about that rule.
+"""explain.py PCAP-LINT TABLES-DUMP: what --explain says of a rule is about that rule.
 
-tests/data/rule_words.csv has words each text has to have, from a catalogue that is older than the texts.
+From a catalogue that is older than the rules: tests/data/rules.csv, what each is called, how severe it is
+and what it needs to see (which nothing prints but tables-dump); tests/data/rule_words.csv, words its texts have to have.
 """
 import csv
 import pathlib
@@ -10,33 +11,49 @@ import re
 import subprocess
 import sys
 
-WORDS = pathlib.Path(__file__).resolve().parent / "data/rule_words.csv"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import tables_file  # noqa: E402
+
+DATA = pathlib.Path(__file__).resolve().parent / "data"
 HEADINGS = {"Fires when": "text", "Why": "why", "Usual cause": "cause", "What to do": "advice"}
 WORD = re.compile(r"\d+(?:\.\d+)+|0x[0-9a-f]+|[\w.]*\w")
 
 
+def rows_of(name):
+    """The rows of a file, comments left out."""
+    with open(DATA / name, encoding="utf-8") as lines:
+        return list(csv.reader(line for line in lines if not line.startswith("#")))
+
+
 def explained(lint):
-    """{(rule, text): words of it}"""
+    """({rule: (name, severity)}, {(rule, text): words of it})"""
     out = subprocess.run([lint, "--explain", "all"], capture_output=True, text=True, check=True).stdout
-    found = {}
-    for rule, body in re.findall(r"^([A-Z]{3}\d{3}) .*\n((?:\n?(?![A-Z]{3}\d{3} ).*\n)*)", out, re.M):
+    heads, found = {}, {}
+    for rule, name, level, body in re.findall(
+            r"^([A-Z]{3}\d{3}) (\S+) \((\w+), .*\n((?:\n?(?![A-Z]{3}\d{3} ).*\n)*)", out, re.M):
+        heads[rule] = name, level
         for heading, text in re.findall(r"^([A-Z][^:\n]*):\n((?:  .*\n)+)", body, re.M):
             found[rule, HEADINGS[heading]] = {word.lower() for word in WORD.findall(text)}
-    return found
+    return heads, found
 
 
 def main():
-    texts, faults, checked = explained(sys.argv[1]), [], 0
-    with open(WORDS, encoding="utf-8") as lines:
-        for rule, text, words in csv.reader(line for line in lines if not line.startswith("#")):
-            checked += 1
-            for word in words.split():
-                if word not in texts.get((rule, text), ()):
-                    faults.append(f"{rule}: nothing of \"{word}\" in its {text}")
-    rules = {rule for rule, _ in texts}
-    faults += [f"{rule}: no {text}" for rule in rules for text in HEADINGS.values() if (rule, text) not in texts]
-    print("\n".join(faults + [f"{len(rules)} rules, {checked} texts, {len(faults)} faults"]))
-    return 1 if faults or not checked else 0
+    heads, texts = explained(sys.argv[1])
+    dump = subprocess.run([sys.argv[2]], capture_output=True, text=True, check=True).stdout
+    scopes = {row["id"]: row["scope"].lower() for row in tables_file.read(dump) if row["table"] == "rule"}
+    catalogue = {rule: (name, level, scope) for rule, name, level, scope in rows_of("rules.csv")}
+    faults = []
+    for rule in sorted(catalogue.keys() | scopes.keys()):
+        ours = (*heads.get(rule, ()), scopes.get(rule))
+        if ours != catalogue.get(rule):
+            faults.append(f"{rule}: {ours}, the catalogue has {catalogue.get(rule)}")
+    words = rows_of("rule_words.csv")
+    faults += [f"{rule}: nothing of \"{word}\" in its {text}" for rule, text, said in words
+               for word in said.split() if word not in texts.get((rule, text), ())]
+    faults += [f"{rule}: no {text}" for rule in heads for text in HEADINGS.values()
+               if (rule, text) not in texts]
+    print("\n".join(faults + [f"{len(heads)} rules, {len(words)} texts, {len(faults)} faults"]))
+    return 1 if faults or not words else 0
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ LOADER_FAILED = 3    # the status of tables_load.c
 # table: the tests that hold it against something, fastest first.
 CHECKS = {
     "header": ("packed", "titles", "golden"),
-    "field": ("packed", "labels", "units", "components", "print_mad", "text", "vectors", "golden"),
+    "field": ("packed", "labels", "units", "components", "kinds", "print_mad", "text", "vectors", "golden"),
     "value": ("words", "text", "vectors", "golden"),
     "class": ("mad_classes", "mad_attrs", "mad_cm", "vectors", "golden"),
     "attribute": ("mad_attrs", "components", "vectors", "golden"),
