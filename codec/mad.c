@@ -286,14 +286,11 @@ enum ibw_outcome ibw_mad_walk(struct ibw_mad_walked *walked, const uint8_t *p, u
 
 bool ibw_packet_is_mad(const struct ibw_packet *pkt)
 {
-	const struct ibw_bth_wire *bth;
-	const struct ibw_deth_wire *deth;
+	const struct ibw_deth_wire *deth = IBW_AT(pkt, deth);
 
-	if (!(pkt->eths & IBW_ETH_DETH) || (pkt->opcode & IBW_SERVICE_MASK) != IBW_SERVICE_UD)
+	if (!deth || (pkt->opcode & IBW_SERVICE_MASK) != IBW_SERVICE_UD)
 		return false;
-	bth = (const struct ibw_bth_wire *)ibw_packet_at(pkt, pkt->bth);
-	deth = (const struct ibw_deth_wire *)ibw_packet_at(pkt, pkt->bth + 1u);
-	return ibw_bth_dqpn(bth) <= IBW_QPN_GSI || ibw_deth_sqpn(deth) <= IBW_QPN_GSI;
+	return ibw_bth_dqpn(IBW_AT(pkt, bth)) <= IBW_QPN_GSI || ibw_deth_sqpn(deth) <= IBW_QPN_GSI;
 }
 
 uint32_t ibw_packet_payload_captured(const struct ibw_packet *pkt)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""Schemas that must not compile.
+"""Schemas, and uses of them, that must not compile.
 
 Each file of tests/refuse is a schema with one mistake, and says on the wrong line what the compiler
 is to say: /* refused: TEXT */. gcc and clang, as C and (without "in C") as C++, must refuse it, with
@@ -8,6 +8,7 @@ that text, in an error that names that line of that file.
 
 A compiler reads them all at once, each as a header of its own. After each stands accepted.def once
 more, the control, which must get no error and no warning: so none is counted for the wrong file.
+A .c file is a use that is wrong: compiled as C, alone, with warnings as errors.
 
 Status 77 (skipped) if a compiler is not there and all else is well.
 """
@@ -81,30 +82,40 @@ def fault(compiler, path, said):
     return None
 
 
-def faults(compiler, paths):
+def compile_use(compiler, path):
+    """What a compiler says of a use of the headers, warnings as errors."""
+    return subprocess.run([*compiler, "-fsyntax-only", "-Wall", "-Wextra", "-pedantic", "-Werror",
+                           f"-I{ROOT}/include", path], capture_output=True, text=True,
+                          env={**os.environ, "LC_ALL": "C"}).stderr
+
+
+def faults(compiler, paths, uses):
     with tempfile.TemporaryDirectory() as tmp:
         # expand.h looks for schema/NAME.def, in the end along the include path.
         os.mkdir(os.path.join(tmp, "schema"))
         done = compile_all(compiler, paths, tmp)
     if done.returncode == 0:
         return [(None, f"{compiler[0]}: all compile")]
-    return [(path, f"{compiler[0]}: {what}") for path in paths
-            if (what := fault(compiler, path, done.stderr))]
+    said = {path: done.stderr for path in paths}
+    if "-xc" in compiler:
+        said.update({path: compile_use(compiler, path) for path in uses})
+    return [(path, f"{compiler[0]}: {what}") for path, text in said.items()
+            if (what := fault(compiler, path, text))]
 
 
 def main():
-    schemas = sorted(REFUSE.glob("*.def"))
+    schemas, uses = sorted(REFUSE.glob("*.def")), sorted(REFUSE.glob("*.c"))
     if CONTROL not in [p.stem for p in schemas]:
         print(f"{CONTROL}.def is not there")
         return 1
     compilers = [c for c in COMPILERS if shutil.which(c[0])]
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for found in pool.map(lambda c: faults(c, schemas), compilers):
+        for found in pool.map(lambda c: faults(c, schemas, uses), compilers):
             for path, what in found:
                 bad += 1
                 print(f"{path.name if path else 'refuse'}: {what[:2000]}")
-    print(f"{len(schemas)} schemas, {len(compilers)} compilers, {bad} failed")
+    print(f"{len(schemas)} schemas, {len(uses)} uses, {len(compilers)} compilers, {bad} failed")
     if bad or not compilers or len(schemas) < 2:
         return 1
     missing = [c[0] for c in COMPILERS if c not in compilers]

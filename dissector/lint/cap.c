@@ -285,10 +285,10 @@ static void check_trailer(struct cap *cap, const struct lint_packet *p)
 /* The colored types keep something else in the place of the loss counter: Endace EDM01-36, 7. */
 static void follow_losses(struct cap *cap, const struct lint_packet *p)
 {
-	const struct ibw_erf_wire *erf = ibw_packet_at(p->pkt, 0);
+	const struct ibw_erf_wire *erf = IBW_AT(p->pkt, erf);
 	uint8_t type;
 
-	if (!p->pkt->n_spans || p->pkt->span[0].layer != IBW_LAYER_erf)
+	if (!erf)
 		return;
 	type = ibw_erf_type(erf);
 	if ((type != IBW_ERF_ETH && type != IBW_ERF_INFINIBAND &&

@@ -24,17 +24,16 @@ static void check_cnp_length(const struct lint_packet *p)
 
 static void check_cnp_reserved(const struct lint_packet *p)
 {
-	unsigned int at = lint_eth(p->pkt, IBW_ETH_CNP), i;
-	const struct ibw_cnp_wire *cnp;
+	const struct ibw_cnp_wire *cnp = IBW_AT(p->pkt, cnp);
+	unsigned int i;
 
-	if (at == IBW_NO_SPAN)
+	if (!cnp)
 		return;
-	cnp = ibw_packet_at(p->pkt, at);
 	for (i = 0; i < ibw_cnp_BYTES; i++)
 		if (cnp->b[i])
 			break;
 	if (i < ibw_cnp_BYTES)
-		LINT_AT(p, LINT_CNG001, at, cnp, rsvd,
+		LINT_AT(p, LINT_CNG001, ibw_packet_eth(p->pkt, IBW_ETH_CNP), cnp, rsvd,
 			"CNP whose reserved bytes are not 0: byte %u is 0x%02x", i, cnp->b[i]);
 }
 
@@ -58,19 +57,15 @@ static void check_cnp_bth(const struct lint_packet *p, const struct ibw_bth_wire
 static void check_cnp_ecn(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	const void *net;
+	const struct ibw_ipv4_wire *ipv4 = IBW_AT(pkt, ipv4);
+	const struct ibw_ipv6_wire *ipv6 = IBW_AT(pkt, ipv6);
 
-	if (pkt->proto != IBW_PROTO_ROCEV2 || pkt->net == IBW_NO_SPAN)
-		return;
-	net = ibw_packet_at(pkt, pkt->net);
-	if (pkt->span[pkt->net].layer == IBW_LAYER_ipv4) {
-		if (ibw_ipv4_ecn(net) == IBW_ECN_CE)
-			LINT_AT(p, LINT_CNG008, pkt->net, ipv4, ecn,
-				"CNP marked CE on its way, dscp %u", ibw_ipv4_dscp(net));
-	} else if (ibw_ipv6_ecn(net) == IBW_ECN_CE) {
+	if (ipv4 && ibw_ipv4_ecn(ipv4) == IBW_ECN_CE)
+		LINT_AT(p, LINT_CNG008, pkt->net, ipv4, ecn, "CNP marked CE on its way, dscp %u",
+			ibw_ipv4_dscp(ipv4));
+	else if (ipv6 && ibw_ipv6_ecn(ipv6) == IBW_ECN_CE)
 		LINT_AT(p, LINT_CNG008, pkt->net, ipv6, ecn, "CNP marked CE on its way, dscp %u",
-			ibw_ipv6_dscp(net));
-	}
+			ibw_ipv6_dscp(ipv6));
 }
 
 static __attribute__((noinline)) void check(const struct lint_packet *p,
@@ -92,7 +87,7 @@ static __attribute__((noinline)) void check(const struct lint_packet *p,
 void lint_cng(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	const struct ibw_bth_wire *bth = ibw_packet_at(pkt, pkt->bth);
+	const struct ibw_bth_wire *bth = IBW_AT(pkt, bth);
 
 	if (pkt->opcode == IBW_OP_CNP || ibw_bth_fecn(bth) || ibw_bth_becn(bth))
 		check(p, bth);

@@ -41,7 +41,7 @@ bool lint_icrc_ends_at(const struct ibw_packet *pkt, uint32_t end)
 static bool length_at_fault(const struct ibw_packet *pkt)
 {
 	uint32_t end = pkt->trailer_off + pkt->trailer_len, words;
-	const struct ibw_span *net;
+	struct ibw_net net;
 
 	switch (pkt->proto) {
 	case IBW_PROTO_ROCEV1:
@@ -49,16 +49,12 @@ static bool length_at_fault(const struct ibw_packet *pkt)
 		       (lint_icrc_ends_at(pkt, end) ||
 			(pkt->trailer_len > 4 && lint_icrc_ends_at(pkt, end - 4)));
 	case IBW_PROTO_ROCEV2:
-		net = &pkt->span[pkt->net];
-		end = net->off + (net->layer == IBW_LAYER_ipv4
-					  ? ibw_ipv4_total_len(ibw_packet_at(pkt, pkt->net))
-					  : ibw_ipv6_paylen(ibw_packet_at(pkt, pkt->net)) +
-						    (uint32_t)ibw_ipv6_BYTES);
-		return pkt->flags & IBW_PKT_LENGTHS && lint_icrc_ends_at(pkt, end);
+		return pkt->flags & IBW_PKT_LENGTHS && ibw_packet_net(pkt, &net) &&
+		       lint_icrc_ends_at(pkt, net.end + net.payload_len);
 	case IBW_PROTO_IB:
 		if (pkt->lrh == IBW_NO_SPAN)
 			return false;
-		words = ibw_lrh_pktlen(ibw_packet_at(pkt, pkt->lrh));
+		words = ibw_lrh_pktlen(IBW_AT(pkt, lrh));
 		end = lint_lrh_wire_bytes(pkt);
 		if (words * 4 == end || words * 4 + IBW_VCRC_BYTES == end)
 			return false;
@@ -87,18 +83,17 @@ bool lint_icrc_left_out(const struct ibw_packet *pkt)
  */
 static bool is_all_payload(const struct ibw_packet *pkt, uint32_t bytes)
 {
-	const struct ibw_bth_wire *bth = ibw_packet_at(pkt, pkt->bth);
+	const struct ibw_bth_wire *bth = IBW_AT(pkt, bth);
 	const struct ibw_opcode_row *row = &ibw_opcodes[pkt->opcode];
-	unsigned int reth = lint_eth(pkt, IBW_ETH_RETH);
+	const struct ibw_reth_wire *reth = IBW_AT(pkt, reth);
 	unsigned int service = pkt->opcode & IBW_SERVICE_MASK;
 	uint32_t dqpn = ibw_bth_dqpn(bth);
 
 	if (row->flags & IBW_OPF_MTU)
 		return bytes == 256 || bytes == 512 || bytes == 1024 || bytes == 2048 ||
 		       bytes == 4096;
-	if (reth != IBW_NO_SPAN && row->flags & IBW_OPF_SOME && service != IBW_SERVICE_RD)
-		return bytes ==
-		       (uint64_t)ibw_reth_dmalen(ibw_packet_at(pkt, reth)) + ibw_bth_padcnt(bth);
+	if (reth && row->flags & IBW_OPF_SOME && service != IBW_SERVICE_RD)
+		return bytes == (uint64_t)ibw_reth_dmalen(reth) + ibw_bth_padcnt(bth);
 	return dqpn <= IBW_QPN_GSI && service == IBW_SERVICE_UD && bytes == 256;
 }
 

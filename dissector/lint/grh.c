@@ -8,24 +8,20 @@
 /* A field of the GRH of the packet. */
 #define AT(p, rule, field, ...) LINT_AT(p, rule, (p)->pkt->net, grh, field, __VA_ARGS__)
 
-static const struct ibw_grh_wire *grh_of(const struct lint_packet *p)
-{
-	return ibw_packet_at(p->pkt, p->pkt->net);
-}
-
 /* No BTH without its DestQP, so the packet is not for a special QP then. */
 static uint32_t dqpn_of(const struct ibw_packet *pkt)
 {
-	return pkt->bth == IBW_NO_SPAN ? IBW_QPN_GSI + 1
-				       : ibw_bth_dqpn(ibw_packet_at(pkt, pkt->bth));
+	const struct ibw_bth_wire *bth = IBW_AT(pkt, bth);
+
+	return bth ? ibw_bth_dqpn(bth) : IBW_QPN_GSI + 1;
 }
 
 /* Native IB: PktLen has been checked by LRH003, so PayLen is measured by it. */
-static void check_paylen_ib(const struct lint_packet *p)
+static void check_paylen_ib(const struct lint_packet *p, const struct ibw_grh_wire *grh)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	const struct ibw_lrh_wire *lrh = ibw_packet_at(pkt, pkt->lrh);
-	uint32_t bytes = ibw_lrh_pktlen(lrh) * 4u, paylen = ibw_grh_paylen(grh_of(p));
+	const struct ibw_lrh_wire *lrh = IBW_AT(pkt, lrh);
+	uint32_t bytes = ibw_lrh_pktlen(lrh) * 4u, paylen = ibw_grh_paylen(grh);
 	uint32_t left = bytes - ibw_lrh_BYTES - ibw_grh_BYTES;
 
 	if (bytes < ibw_lrh_BYTES + ibw_grh_BYTES || pkt->trailer_len ||
@@ -43,10 +39,10 @@ static void check_paylen_ib(const struct lint_packet *p)
  * ICRC is right. The shortest RoCE v1 packet is above the 60 bytes that frames are
  * padded to, so there is nothing behind a packet but an FCS.
  */
-static void check_paylen_roce(const struct lint_packet *p)
+static void check_paylen_roce(const struct lint_packet *p, const struct ibw_grh_wire *grh)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	uint32_t paylen = ibw_grh_paylen(grh_of(p)), end = pkt->trailer_off + pkt->trailer_len;
+	uint32_t paylen = ibw_grh_paylen(grh), end = pkt->trailer_off + pkt->trailer_len;
 	uint32_t start = pkt->cover_off + ibw_grh_BYTES, n = pkt->trailer_len;
 
 	if (pkt->outcome == IBW_MALFORMED && pkt->error.layer == IBW_LAYER_grh) {
@@ -70,9 +66,8 @@ static void check_paylen_roce(const struct lint_packet *p)
 		   paylen, end - start);
 }
 
-static void check_gids(const struct lint_packet *p)
+static void check_gids(const struct lint_packet *p, const struct ibw_grh_wire *grh)
 {
-	const struct ibw_grh_wire *grh = grh_of(p);
 	char text[INET6_ADDRSTRLEN];
 
 	if (ibw_gid_is_multicast(ibw_grh_sgid(grh)))
@@ -87,9 +82,8 @@ static void check_gids(const struct lint_packet *p)
 }
 
 /* RoCE v1 has no routers, and a multicast DGID says nothing of where the members are. */
-static void check_hop_limit(const struct lint_packet *p)
+static void check_hop_limit(const struct lint_packet *p, const struct ibw_grh_wire *grh)
 {
-	const struct ibw_grh_wire *grh = grh_of(p);
 	uint64_t from = ibw_get_be64(ibw_grh_sgid(grh)), to = ibw_get_be64(ibw_grh_dgid(grh));
 
 	if (ibw_grh_hop_limit(grh) == 0 && from != to && !ibw_gid_is_multicast(ibw_grh_dgid(grh)))
@@ -99,36 +93,33 @@ static void check_hop_limit(const struct lint_packet *p)
 		   from, to);
 }
 
-static void check_grh(const struct lint_packet *p)
+static void check_grh(const struct lint_packet *p, const struct ibw_grh_wire *grh)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	const struct ibw_grh_wire *grh = grh_of(p);
 
 	if (ibw_grh_nxthdr(grh) != IBW_GRH_NXTHDR_IBA)
 		AT(p, LINT_GRH002, nxthdr, "NxtHdr is 0x%02x, not 0x1b for the IBA transport",
 		   ibw_grh_nxthdr(grh));
-	check_gids(p);
+	check_gids(p, grh);
 	if (pkt->proto == IBW_PROTO_ROCEV1) {
-		check_paylen_roce(p);
+		check_paylen_roce(p, grh);
 		return;
 	}
-	check_paylen_ib(p);
-	check_hop_limit(p);
+	check_paylen_ib(p, grh);
+	check_hop_limit(p, grh);
 	if (dqpn_of(pkt) == IBW_QPN_SMI)
 		lint_found(p, LINT_GRH009, pkt->span[pkt->net].off, ibw_grh_BYTES,
-			   "a packet to QP 0 with a GRH, on VL %u",
-			   ibw_lrh_vl(ibw_packet_at(pkt, pkt->lrh)));
+			   "a packet to QP 0 with a GRH, on VL %u", ibw_lrh_vl(IBW_AT(pkt, lrh)));
 }
 
 static void check_no_grh(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	const struct ibw_lrh_wire *lrh;
+	const struct ibw_lrh_wire *lrh = IBW_AT(pkt, lrh);
 	uint16_t dlid;
 
-	if (pkt->bth == IBW_NO_SPAN || pkt->lrh == IBW_NO_SPAN)
+	if (pkt->bth == IBW_NO_SPAN || !lrh)
 		return;
-	lrh = ibw_packet_at(pkt, pkt->lrh);
 	dlid = ibw_lrh_dlid(lrh);
 	if (dqpn_of(pkt) == IBW_QPN_MULTICAST ||
 	    (dlid >= IBW_LID_MULTICAST_FIRST && dlid != IBW_LID_PERMISSIVE))
@@ -160,11 +151,11 @@ static void check_ipver(const struct lint_packet *p, uint32_t off)
 void lint_grh(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	bool has = pkt->net != IBW_NO_SPAN && pkt->span[pkt->net].layer == IBW_LAYER_grh;
+	const struct ibw_grh_wire *grh = IBW_AT(pkt, grh);
 
-	if (has && ibw_grh_ipver(grh_of(p)) == IBW_GRH_IPVER)
-		check_grh(p);
-	else if (has)
+	if (grh && ibw_grh_ipver(grh) == IBW_GRH_IPVER)
+		check_grh(p, grh);
+	else if (grh)
 		check_ipver(p, pkt->span[pkt->net].off);
 	else if (pkt->proto == IBW_PROTO_ROCEV1)
 		check_ipver(p, pkt->cover_off);

@@ -39,14 +39,14 @@ static uint16_t signature(const uint8_t *mgid)
 
 bool lint_ipo_is(const struct ibw_packet *pkt)
 {
+	const struct ibw_grh_wire *grh = IBW_AT(pkt, grh);
 	const uint8_t *mgid;
 
 	if (ibw_packet_is_ipoib(pkt))
 		return true;
-	if (pkt->proto != IBW_PROTO_IB || pkt->net == IBW_NO_SPAN ||
-	    pkt->span[pkt->net].layer != IBW_LAYER_grh || pkt->payload_len < ibw_ipoib_BYTES)
+	if (pkt->proto != IBW_PROTO_IB || !grh || pkt->payload_len < ibw_ipoib_BYTES)
 		return false;
-	mgid = ibw_grh_dgid(ibw_packet_at(pkt, pkt->net));
+	mgid = ibw_grh_dgid(grh);
 	return ibw_gid_is_multicast(mgid) &&
 	       (signature(mgid) == IBW_MGID_IPOIB_IPV4 || signature(mgid) == IBW_MGID_IPOIB_IPV6);
 }
@@ -54,14 +54,12 @@ bool lint_ipo_is(const struct ibw_packet *pkt)
 static bool view(struct ipo *x, const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt, *ip = p->ipoib;
-	unsigned int i = ibw_packet_find(ip, IBW_LAYER_ipoib);
 	uint32_t off;
 
-	*x = (struct ipo){ .p = p, .ip = ip };
-	if (i == IBW_NO_SPAN)
+	*x = (struct ipo){ .p = p, .ip = ip, .encap = IBW_AT(ip, ipoib) };
+	if (!x->encap)
 		return false;
-	x->encap = ibw_packet_at(ip, i);
-	off = ip->span[i].off + ibw_ipoib_BYTES;
+	off = (uint32_t)(x->encap->b - ip->data) + ibw_ipoib_BYTES;
 	x->body = ip->data + off;
 	x->n = ip->caplen - off;
 	x->len = ip == pkt ? pkt->len - off : pkt->payload_off + pkt->payload_len - off;
@@ -69,10 +67,9 @@ static bool view(struct ipo *x, const struct lint_packet *p)
 		x->n = x->len;
 	if (ip == pkt)
 		return true;
-	x->bth = ibw_packet_at(pkt, pkt->bth);
-	x->deth = ibw_packet_at(pkt, pkt->bth + 1u);
-	if (pkt->net != IBW_NO_SPAN && pkt->span[pkt->net].layer == IBW_LAYER_grh)
-		x->grh = ibw_packet_at(pkt, pkt->net);
+	x->bth = IBW_AT(pkt, bth);
+	x->deth = IBW_AT(pkt, deth);
+	x->grh = IBW_AT(pkt, grh);
 	return true;
 }
 

@@ -81,19 +81,17 @@ static void check_client(const struct lint_packet *p, const struct ibw_dhcp_wire
 void lint_ipo_dhcp(const struct lint_packet *p)
 {
 	const struct ibw_packet *ip = p->ipoib;
-	unsigned int i = ibw_packet_find(ip, IBW_LAYER_dhcp);
-	const struct ibw_dhcp_wire *dhcp;
+	const struct ibw_dhcp_wire *dhcp = IBW_AT(ip, dhcp);
 	uint32_t at, n;
 	bool chaddr;
 
-	if (i == IBW_NO_SPAN)
+	if (!dhcp)
 		return;
-	dhcp = ibw_packet_at(ip, i);
 	chaddr = ibw_bits_any(ibw_dhcp_chaddr(dhcp), 0, 128);
 	at = ibw_dhcp_hlen(dhcp) ? ibw_dhcp_hlen_AT : ibw_dhcp_chaddr_AT;
 	n = ibw_dhcp_hlen(dhcp) ? 1 : 16;
 	if (ibw_dhcp_htype(dhcp) == IBW_ARP_HTYPE_INFINIBAND && (ibw_dhcp_hlen(dhcp) || chaddr))
-		lint_found(p, LINT_IPO021, ip->span[i].off + at / 8, n,
+		lint_found(p, LINT_IPO021, (uint32_t)(dhcp->b - ip->data) + at / 8, n,
 			   "hardware type 32 (InfiniBand) with hlen %u and chaddr %s",
 			   ibw_dhcp_hlen(dhcp), chaddr ? "filled in" : "0");
 	if (ibw_dhcp_op(dhcp) == IBW_DHCP_BOOTREQUEST)

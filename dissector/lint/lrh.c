@@ -14,7 +14,7 @@
 
 static const struct ibw_lrh_wire *lrh_of(const struct lint_packet *p)
 {
-	return ibw_packet_at(p->pkt, p->pkt->lrh);
+	return IBW_AT(p->pkt, lrh);
 }
 
 static bool is_raw(const struct ibw_lrh_wire *lrh)
@@ -36,11 +36,9 @@ uint32_t lint_lid_off(const struct ibw_packet *pkt, bool destination)
 
 uint32_t lint_lrh_wire_bytes(const struct ibw_packet *pkt)
 {
-	uint32_t from = pkt->span[pkt->lrh].off;
-
 	if (pkt->linktype == IBW_LINKTYPE_ERF)
-		return ibw_erf_wlen(ibw_packet_at(pkt, 0));
-	return pkt->len - from;
+		return ibw_erf_wlen(IBW_AT(pkt, erf));
+	return pkt->len - pkt->span[pkt->lrh].off;
 }
 
 /*
@@ -87,12 +85,9 @@ static void check_lids(const struct lint_packet *p)
 /* Where LNH is right: the BTH is where it is looked for. */
 static void check_vl15(const struct lint_packet *p)
 {
-	const struct ibw_bth_wire *bth;
+	const struct ibw_bth_wire *bth = IBW_AT(p->pkt, bth);
 
-	if (p->pkt->bth == IBW_NO_SPAN)
-		return;
-	bth = ibw_packet_at(p->pkt, p->pkt->bth);
-	if (ibw_bth_dqpn(bth) != IBW_QPN_SMI)
+	if (bth && ibw_bth_dqpn(bth) != IBW_QPN_SMI)
 		LINT_AT(p, LINT_LRH009, p->pkt->bth, bth, dqpn,
 			"VL 15 with destination QP 0x%06x: VL 15 is for QP 0 alone",
 			ibw_bth_dqpn(bth));
@@ -139,14 +134,10 @@ static bool check_lnh(const struct lint_packet *p)
 /* The DLID and the DGID have to agree on whether the packet is for a group. */
 static void check_multicast(const struct lint_packet *p)
 {
-	const struct ibw_packet *pkt = p->pkt;
 	uint16_t dlid = ibw_lrh_dlid(lrh_of(p));
-	const struct ibw_grh_wire *grh;
+	const struct ibw_grh_wire *grh = IBW_AT(p->pkt, grh);
 
-	if (pkt->net == IBW_NO_SPAN || pkt->span[pkt->net].layer != IBW_LAYER_grh)
-		return;
-	grh = ibw_packet_at(pkt, pkt->net);
-	if (ibw_grh_ipver(grh) != IBW_GRH_IPVER ||
+	if (!grh || ibw_grh_ipver(grh) != IBW_GRH_IPVER ||
 	    lid_multicast(dlid) == ibw_gid_is_multicast(ibw_grh_dgid(grh)))
 		return;
 	AT(p, LINT_LRH012, dlid, "DLID 0x%04x is %s, the DGID (%02x%02x:...) is %s", dlid,

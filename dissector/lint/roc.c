@@ -37,7 +37,7 @@ void lint_roc_free(void *state)
 
 static const struct ibw_udp_wire *udp_of(const struct ibw_packet *pkt)
 {
-	return ibw_packet_at(pkt, pkt->udp);
+	return IBW_AT(pkt, udp);
 }
 
 static bool is_ipv4(const struct ibw_packet *pkt)
@@ -53,46 +53,37 @@ struct addresses {
 
 static struct addresses addresses_of(const struct ibw_packet *pkt)
 {
-	const uint8_t *net = ibw_packet_at(pkt, pkt->net);
-	struct addresses text;
-	bool v4 = is_ipv4(pkt);
-	unsigned int src = v4 ? ibw_ipv4_src_AT / 8 : ibw_ipv6_src_AT / 8;
-	unsigned int dst = v4 ? ibw_ipv4_dst_AT / 8 : ibw_ipv6_dst_AT / 8;
+	struct addresses text = { "", "" };
+	struct ibw_net net;
+	int family;
 
-	inet_ntop(v4 ? AF_INET : AF_INET6, net + src, text.src, sizeof(text.src));
-	inet_ntop(v4 ? AF_INET : AF_INET6, net + dst, text.dst, sizeof(text.dst));
+	if (!ibw_packet_net(pkt, &net))
+		return text;
+	family = net.layer == IBW_LAYER_ipv4 ? AF_INET : AF_INET6;
+	inet_ntop(family, net.src, text.src, sizeof(text.src));
+	inet_ntop(family, net.dst, text.dst, sizeof(text.dst));
 	return text;
 }
 
 /* ---- Lengths and options ---- */
 
-/* Bytes behind the IP header, by its own length field. */
-static uint32_t ip_payload(const struct ibw_packet *pkt)
-{
-	const void *net = ibw_packet_at(pkt, pkt->net);
-	uint32_t header = pkt->span[pkt->net].len;
-
-	return is_ipv4(pkt) ? ibw_ipv4_total_len(net) - header
-			    : ibw_ipv6_paylen(net) + (uint32_t)ibw_ipv6_BYTES - header;
-}
-
 static void check_lengths(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	const struct ibw_span *net = &pkt->span[pkt->net];
+	struct ibw_net net;
 	uint32_t length, ip;
 
-	if (pkt->udp == IBW_NO_SPAN || pkt->flags & IBW_PKT_FRAGMENT)
+	if (pkt->udp == IBW_NO_SPAN || pkt->flags & IBW_PKT_FRAGMENT || !ibw_packet_net(pkt, &net))
 		return;
 	length = ibw_udp_length(udp_of(pkt));
-	ip = ip_payload(pkt);
+	ip = net.payload_len;
 	if (length != ip)
 		UDP_AT(p, LINT_ROC005, length,
 		       "UDP length %u, but the IP header leaves %u bytes for UDP", length, ip);
-	else if (net->off + net->len + ip > pkt->len)
+	else if (net.end + ip > pkt->len)
 		UDP_AT(p, LINT_ROC005, length,
 		       "UDP and IP say %u bytes, but %u are left in the frame", length,
-		       pkt->len - net->off - net->len);
+		       pkt->len - net.end);
 	else if (length < UDP_LENGTH_MIN)
 		UDP_AT(p, LINT_ROC005, length,
 		       "UDP length %u: UDP header, BTH and ICRC alone are %u bytes", length,
@@ -125,14 +116,15 @@ static void check_udp_checksum(const struct lint_packet *p)
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_udp_wire *udp = udp_of(pkt);
 	uint32_t off = pkt->span[pkt->udp].off, length = ibw_udp_length(udp);
-	const void *net = ibw_packet_at(pkt, pkt->net);
+	const struct ibw_ipv4_wire *ipv4 = IBW_AT(pkt, ipv4);
 	uint16_t right;
 	uint64_t pseudo;
 
 	if (pkt->flags & (IBW_PKT_FRAGMENT | IBW_PKT_IP_OPTIONS) || length < ibw_udp_BYTES ||
 	    off > pkt->caplen || length > pkt->caplen - off)
 		return;
-	pseudo = is_ipv4(pkt) ? ibw_ipv4_pseudo_sum(net, length) : ibw_ipv6_pseudo_sum(net, length);
+	pseudo = ipv4 ? ibw_ipv4_pseudo_sum(ipv4, length)
+		      : ibw_ipv6_pseudo_sum(IBW_AT(pkt, ipv6), length);
 	right = ibw_udp_checksum_of(pseudo, udp, length);
 	if (ibw_udp_checksum(udp) != right && ibw_udp_checksum(udp) != ibw_sum_fold(pseudo))
 		UDP_AT(p, LINT_ROC006, checksum,
@@ -147,7 +139,7 @@ static void check_sport(const struct lint_packet *p)
 	uint16_t sport = ibw_udp_sport(udp_of(pkt));
 
 	if (pkt->bth == IBW_NO_SPAN || pkt->opcode == IBW_OP_CNP ||
-	    ibw_bth_dqpn(ibw_packet_at(pkt, pkt->bth)) == IBW_QPN_GSI)
+	    ibw_bth_dqpn(IBW_AT(pkt, bth)) == IBW_QPN_GSI)
 		return;
 	UDP_AT(p, LINT_ROC002, sport, "UDP source port %u is below 49152 (0xc000)", sport);
 }
@@ -174,7 +166,7 @@ static void check_udp(const struct lint_packet *p)
 /* The frame's own Ethernet header, the one of the inner frame in a tunnel. NULL: none captured. */
 static const struct ibw_eth_wire *eth_of(const struct ibw_packet *pkt)
 {
-	return pkt->eth == IBW_NO_SPAN ? NULL : ibw_packet_at(pkt, pkt->eth);
+	return IBW_AT(pkt, eth);
 }
 
 /* The first tag of that frame, not one of a tunnel around it; IBW_NO_SPAN: none. */
@@ -269,23 +261,21 @@ static void check_ipv4_multicast(const struct lint_packet *p, uint32_t dst)
 	check_mcast_mac(p, mac, "multicast address");
 }
 
-static __attribute__((cold)) void bad_ip_checksum(const struct lint_packet *p)
+static __attribute__((cold)) void bad_ip_checksum(const struct lint_packet *p,
+						  const struct ibw_ipv4_wire *ip)
 {
-	const struct ibw_ipv4_wire *ip = ibw_packet_at(p->pkt, p->pkt->net);
-
 	IPV4_AT(p, LINT_ROC010, checksum, "IPv4 header checksum 0x%04x, should be 0x%04x%s",
 		ibw_ipv4_checksum(ip), ibw_ipv4_checksum_of(ip, p->pkt->span[p->pkt->net].len),
 		ibw_ipv4_checksum(ip) ? "" : "; not filled in yet, if captured on the sender");
 }
 
-static inline void check_ipv4(const struct lint_packet *p)
+static inline void check_ipv4(const struct lint_packet *p, const struct ibw_ipv4_wire *ip)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	const struct ibw_ipv4_wire *ip = ibw_packet_at(pkt, pkt->net);
 	uint32_t src = ibw_ipv4_src(ip), dst = ibw_ipv4_dst(ip);
 
 	if (!ibw_ipv4_checksum_good(ip, pkt->span[pkt->net].len))
-		bad_ip_checksum(p);
+		bad_ip_checksum(p, ip);
 	if (!ibw_ipv4_df(ip))
 		IPV4_AT(p, LINT_ROC009, df, "DF is not set: a router may fragment the packet");
 	if (ibw_ipv4_is_multicast(dst))
@@ -297,7 +287,7 @@ static inline void check_ipv4(const struct lint_packet *p)
 static void check_ipv6(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	const struct ibw_ipv6_wire *ip = ibw_packet_at(pkt, pkt->net);
+	const struct ibw_ipv6_wire *ip = IBW_AT(pkt, ipv6);
 	const uint8_t *src = ibw_ipv6_src(ip), *dst = ibw_ipv6_dst(ip);
 
 	check_gids(p, src, dst);
@@ -310,9 +300,10 @@ static void check_ipv6(const struct lint_packet *p)
 static inline void check_v2(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
+	const struct ibw_ipv4_wire *ipv4 = IBW_AT(pkt, ipv4);
 
-	if (is_ipv4(pkt))
-		check_ipv4(p);
+	if (ipv4)
+		check_ipv4(p, ipv4);
 	else
 		check_ipv6(p);
 	if (pkt->outcome == IBW_MALFORMED || pkt->flags & IBW_PKT_LENGTHS)
@@ -325,13 +316,11 @@ static inline void check_v2(const struct lint_packet *p)
 static void check_v1(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	const struct ibw_grh_wire *grh;
+	const struct ibw_grh_wire *grh = IBW_AT(pkt, grh);
 	unsigned int i = vlan_of(pkt);
 
-	if (pkt->net != IBW_NO_SPAN) {
-		grh = ibw_packet_at(pkt, pkt->net);
+	if (grh)
 		check_gids(p, ibw_grh_sgid(grh), ibw_grh_dgid(grh));
-	}
 	if (i != IBW_NO_SPAN && ibw_vlan_vid(ibw_packet_at(pkt, i)) == 0)
 		LINT_AT(p, LINT_ROC023, i, vlan, vid,
 			"ethertype 0x8915 behind a priority tag (VID 0, PCP %u)",
@@ -367,7 +356,7 @@ static void check_other_port(const struct lint_packet *p)
 		return;
 	UDP_AT(p, LINT_ROC001, dport,
 	       "UDP destination port %u instead of 4791: %s to QP 0x%06x, with a good ICRC", port,
-	       ibw_opcodes[again.opcode].text, ibw_bth_dqpn(ibw_packet_at(&again, again.bth)));
+	       ibw_opcodes[again.opcode].text, ibw_bth_dqpn(IBW_AT(&again, bth)));
 }
 
 void lint_roc(const struct lint_packet *p)

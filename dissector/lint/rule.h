@@ -10,6 +10,7 @@
 #define IBWIRE_LINT_RULE_H
 
 #include <ibwire/ibwire.h>
+#include <ibwire/net.h>
 #include <ibwire/packet.h>
 
 #include "lint.h"
@@ -53,14 +54,6 @@ void lint_found_milder(const struct lint_packet *p, enum lint_rule_id rule, uint
 #define LINT_AT(p, rule, i, hdr, field, ...)                                                       \
 	lint_found(p, rule, (p)->pkt->span[i].off + ibw_##hdr##_##field##_AT / 8,                  \
 		   ibw_##hdr##_##field##_END_ / 8 - ibw_##hdr##_##field##_AT / 8 + 1, __VA_ARGS__)
-
-/* The span of the extension header @ETH (RETH, AETH ...) behind the BTH; IBW_NO_SPAN: none. */
-static inline unsigned int lint_eth(const struct ibw_packet *pkt, uint32_t eth_bit)
-{
-	if (!(pkt->eths & eth_bit))
-		return IBW_NO_SPAN;
-	return pkt->bth + 1u + (unsigned int)__builtin_popcount(pkt->eths & (eth_bit - 1));
-}
 
 /*
  * Where the bytes end of a packet that has a BTH, but not room for all behind it. Without room

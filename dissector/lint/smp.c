@@ -15,16 +15,12 @@ static bool is_roce(const struct ibw_packet *pkt)
 
 static void check_link(const struct lint_packet *p, const char *text)
 {
-	const struct ibw_packet *pkt = p->pkt;
-	const struct ibw_lrh_wire *lrh;
+	const struct ibw_lrh_wire *lrh = IBW_AT(p->pkt, lrh);
 
-	if (is_roce(pkt))
+	if (is_roce(p->pkt))
 		LINT_AT_WIRE(p, LINT_SMP002, p->mad->mad, mad, mgmt_class,
 			     "%s on RoCE, which has no subnet management", text);
-	if (pkt->lrh == IBW_NO_SPAN)
-		return;
-	lrh = ibw_packet_at(pkt, pkt->lrh);
-	if (ibw_lrh_vl(lrh) != IBW_VL_SM)
+	if (lrh && ibw_lrh_vl(lrh) != IBW_VL_SM)
 		LINT_AT_WIRE(p, LINT_SMP001, lrh, lrh, vl, "%s on VL %u: SMPs use VL %u", text,
 			     ibw_lrh_vl(lrh), IBW_VL_SM);
 }
@@ -111,12 +107,11 @@ static void check_lids(const struct lint_packet *p, const char *text)
 {
 	const struct lint_mad *m = p->mad;
 	uint16_t dr_slid = ibw_smp_dr_dr_slid(m->dr), dr_dlid = ibw_smp_dr_dr_dlid(m->dr);
-	const struct ibw_lrh_wire *lrh;
+	const struct ibw_lrh_wire *lrh = IBW_AT(p->pkt, lrh);
 	uint16_t slid, dlid;
 
-	if (p->pkt->lrh == IBW_NO_SPAN)
+	if (!lrh)
 		return;
-	lrh = ibw_packet_at(p->pkt, p->pkt->lrh);
 	slid = ibw_lrh_slid(lrh);
 	dlid = ibw_lrh_dlid(lrh);
 	if (dr_slid == IBW_LID_PERMISSIVE && dr_dlid == IBW_LID_PERMISSIVE &&

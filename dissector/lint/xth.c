@@ -70,9 +70,9 @@ static __attribute__((noinline)) bool truncated(const struct lint_packet *p)
 /* A FLUSH of a whole memory region: its address and length say nothing. IBTA annex A19 */
 static bool flushes_region(const struct ibw_packet *pkt)
 {
-	unsigned int i = lint_eth(pkt, IBW_ETH_FETH);
+	const struct ibw_feth_wire *feth = IBW_AT(pkt, feth);
 
-	return i != IBW_NO_SPAN && ibw_feth_sel(ibw_packet_at(pkt, i)) == IBW_FLUSH_SEL_MR;
+	return feth && ibw_feth_sel(feth) == IBW_FLUSH_SEL_MR;
 }
 
 static __attribute__((noinline)) void check_reth(const struct lint_packet *p, unsigned int i,
@@ -178,7 +178,7 @@ static __attribute__((noinline)) void check_deth(const struct lint_packet *p, un
 static inline void look_at_deth(const struct lint_packet *p, unsigned int i)
 {
 	const struct ibw_deth_wire *deth = ibw_packet_at(p->pkt, i);
-	uint32_t dqpn = ibw_bth_dqpn(ibw_packet_at(p->pkt, p->pkt->bth));
+	uint32_t dqpn = ibw_bth_dqpn(IBW_AT(p->pkt, bth));
 	uint32_t qkey = ibw_deth_qkey(deth), plain = dqpn == IBW_QPN_GSI ? IBW_QKEY_GSI : qkey;
 
 	if (!qkey || qkey != plain || (qkey & IBW_QKEY_CONTROLLED && dqpn != IBW_QPN_GSI) ||

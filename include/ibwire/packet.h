@@ -5,8 +5,8 @@
  *	struct ibw_packet pkt;
  *
  *	if (ibw_packet_walk(&pkt, data, caplen, len, IBW_LINKTYPE_ETHERNET, NULL) != IBW_OTHER &&
- *	    pkt.bth != IBW_NO_SPAN)
- *		psn = ibw_bth_psn(ibw_packet_at(&pkt, pkt.bth));
+ *	    IBW_AT(&pkt, bth))
+ *		psn = ibw_bth_psn(IBW_AT(&pkt, bth));
  *
  * Nothing is copied or allocated: spans point into the caller's bytes. The
  * lengths come from the protocol (LRH.PktLen, GRH.PayLen, IP and UDP lengths),
@@ -19,6 +19,7 @@
 #include "base.h"
 #include "crc.h"
 #include "tables.h"
+#include "transport.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -156,7 +157,7 @@ enum ibw_outcome ibw_packet_walk_ipoib(struct ibw_packet *ip, const struct ibw_p
 /* Whether the walk knows the link type at all. */
 bool ibw_linktype_known(uint32_t linktype);
 
-/* The bytes of span @i, which is not IBW_NO_SPAN. */
+/* The bytes of span @i, which is not IBW_NO_SPAN; where the layer is known, see IBW_AT(). */
 IBW_INLINE const void *ibw_packet_at(const struct ibw_packet *pkt, unsigned int i)
 {
 	return pkt->data + pkt->span[i].off;
@@ -172,6 +173,78 @@ IBW_INLINE unsigned int ibw_packet_find(const struct ibw_packet *pkt, unsigned i
 			return i;
 	return IBW_NO_SPAN;
 }
+
+/* The index of the extension header @eth_bit (IBW_ETH_RETH ...), IBW_NO_SPAN if there is none. */
+IBW_INLINE unsigned int ibw_packet_eth(const struct ibw_packet *pkt, unsigned int eth_bit)
+{
+	unsigned int before = pkt->eths & (eth_bit - 1), i = pkt->bth + 1u;
+
+	if (!(pkt->eths & eth_bit))
+		return IBW_NO_SPAN;
+	for (; before; before &= before - 1) /* __builtin_popcount() may be a call of libgcc's */
+		i++;
+	return i;
+}
+
+/*
+ * The index of the header @layer, of nested ones the innermost; IBW_NO_SPAN if there is none.
+ * With a constant @layer it is one load and a compare for those struct ibw_packet names.
+ */
+IBW_INLINE unsigned int ibw_packet_index(const struct ibw_packet *pkt, enum ibw_layer layer)
+{
+	switch (layer) {
+	case IBW_LAYER_eth:
+		return pkt->eth;
+	case IBW_LAYER_lrh:
+		return pkt->lrh;
+	case IBW_LAYER_ipv4:
+	case IBW_LAYER_ipv6:
+	case IBW_LAYER_grh:
+		return pkt->net != IBW_NO_SPAN && pkt->span[pkt->net].layer == layer ? pkt->net
+										     : IBW_NO_SPAN;
+	case IBW_LAYER_udp:
+		return pkt->udp;
+	case IBW_LAYER_bth:
+		return pkt->bth;
+	case IBW_LAYER_rdeth:
+		return ibw_packet_eth(pkt, IBW_ETH_RDETH);
+	case IBW_LAYER_deth:
+		return ibw_packet_eth(pkt, IBW_ETH_DETH);
+	case IBW_LAYER_xrceth:
+		return ibw_packet_eth(pkt, IBW_ETH_XRCETH);
+	case IBW_LAYER_feth:
+		return ibw_packet_eth(pkt, IBW_ETH_FETH);
+	case IBW_LAYER_reth:
+		return ibw_packet_eth(pkt, IBW_ETH_RETH);
+	case IBW_LAYER_atomiceth:
+		return ibw_packet_eth(pkt, IBW_ETH_ATOMICETH);
+	case IBW_LAYER_aeth:
+		return ibw_packet_eth(pkt, IBW_ETH_AETH);
+	case IBW_LAYER_atomicacketh:
+		return ibw_packet_eth(pkt, IBW_ETH_ATOMICACKETH);
+	case IBW_LAYER_immdt:
+		return ibw_packet_eth(pkt, IBW_ETH_IMMDT);
+	case IBW_LAYER_ieth:
+		return ibw_packet_eth(pkt, IBW_ETH_IETH);
+	case IBW_LAYER_atomicwrite:
+		return ibw_packet_eth(pkt, IBW_ETH_ATOMICWRITE);
+	case IBW_LAYER_cnp:
+		return ibw_packet_eth(pkt, IBW_ETH_CNP);
+	default:
+		return ibw_packet_find(pkt, layer);
+	}
+}
+
+IBW_INLINE const void *ibw_packet_header(const struct ibw_packet *pkt, enum ibw_layer layer)
+{
+	unsigned int i = ibw_packet_index(pkt, layer);
+
+	return i == IBW_NO_SPAN ? NULL : ibw_packet_at(pkt, i);
+}
+
+/* The header @hdr of the packet, a const struct ibw_@hdr_wire *; NULL if there is none. */
+#define IBW_AT(pkt, hdr)                                                                           \
+	((const struct ibw_##hdr##_wire *)ibw_packet_header((pkt), IBW_LAYER_##hdr))
 
 /* How the ICRC or VCRC of a packet was found. */
 enum ibw_crc_status {

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* packet_net.c - the headers of a packet by their names, and the view of its network header. */
+#include "check.h"
+
+#include <ibwire/ibwire.h>
+#include <ibwire/net.h>
+
+/* Written by hand from RFC 791, RFC 8200 and IBTA vol 1, 8.3, each field with a value of its own. */
+#define MACS "\2\0\0\0\0\2\2\0\0\0\0\1"
+#define V4 "\x45\x6b\0\x2c\0\0\x40\0\x3f\x11\0\0\x0a\1\2\3\x0a\4\5\6"
+#define GIDS                                                                                       \
+	"\xfe\x80\0\0\0\0\0\0\1\2\3\4\5\6\7\x08\xfd\0\0\0\0\0\0\0\x11\x12\x13\x14\x15\x16\x17\x18"
+#define V6(paylen, next) "\x66\xba\xbc\xde" paylen next "\x21" GIDS
+#define HOP_BY_HOP "\x2b\0\1\4\0\0\0\0"
+#define ROUTING "\x11\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+#define UDP "\xc0\0\x12\xb7\0\x18\0\0"
+#define SEND                                                                                       \
+	"\4\0\xff\xff\0\0\0\7\0\0\0\1"                                                             \
+	"ICRC"
+#define UD_SEND                                                                                    \
+	"\x64\0\xff\xff\0\0\0\7\0\0\0\1\x11\x11\x11\x11\0\0\0\x09"                                 \
+	"ICRC"
+#define FRAME(bytes) (const uint8_t *)(bytes), sizeof(bytes) - 1
+
+static struct ibw_packet pkt;
+
+static void walk(const uint8_t *p, size_t n, uint32_t linktype)
+{
+	CHECK_EQ(ibw_packet_walk(&pkt, p, (uint32_t)n, (uint32_t)n, linktype, NULL), IBW_OK);
+}
+
+/* A view of @layer whose addresses are at @src and @dst. */
+static void is(uint16_t layer, uint8_t tclass, uint8_t hop_limit, uint8_t next, uint32_t flow_label,
+	       uint32_t off, uint32_t end, uint32_t payload_len, uint32_t src, uint32_t dst)
+{
+	struct ibw_net net;
+
+	if (!CHECK(ibw_packet_net(&pkt, &net)))
+		return;
+	CHECK_EQ(net.layer, layer);
+	CHECK_EQ(net.addr_bytes, layer == IBW_LAYER_ipv4 ? 4 : 16);
+	CHECK_EQ(net.tclass, tclass);
+	CHECK_EQ(ibw_net_dscp(&net), tclass / 4);
+	CHECK_EQ(ibw_net_ecn(&net), tclass % 4);
+	CHECK_EQ(net.hop_limit, hop_limit);
+	CHECK_EQ(net.next, next);
+	CHECK_EQ(net.flow_label, flow_label);
+	CHECK_EQ(net.off, off);
+	CHECK_EQ(net.end, end);
+	CHECK_EQ(net.payload_len, payload_len);
+	CHECK_EQ(net.src - pkt.data, src);
+	CHECK_EQ(net.dst - pkt.data, dst);
+}
+
+static void test_ipv4(void)
+{
+	walk(FRAME(MACS "\x08\0" V4 UDP SEND), IBW_LINKTYPE_ETHERNET);
+	is(IBW_LAYER_ipv4, 0x6b, 63, 17, 0, 14, 34, 24, 26, 30);
+	CHECK_EQ(ibw_eth_type(IBW_AT(&pkt, eth)), 0x0800);
+	CHECK_EQ(ibw_ipv4_src(IBW_AT(&pkt, ipv4)), 0x0a010203);
+	CHECK_EQ(ibw_udp_dport(IBW_AT(&pkt, udp)), 4791);
+	CHECK_EQ(ibw_bth_dqpn(IBW_AT(&pkt, bth)), 7);
+	CHECK(!IBW_AT(&pkt, ipv6));
+	CHECK(!IBW_AT(&pkt, grh));
+	CHECK(!IBW_AT(&pkt, lrh));
+	CHECK(!IBW_AT(&pkt, vlan));
+	CHECK(!IBW_AT(&pkt, deth));
+}
+
+/* What follows stands in the last extension header. */
+static void test_ipv6(void)
+{
+	walk(FRAME(V6("\0\x18", "\x11") UDP SEND), IBW_LINKTYPE_RAW);
+	is(IBW_LAYER_ipv6, 0x6b, 33, 17, 0xabcde, 0, 40, 24, 8, 24);
+	CHECK(IBW_AT(&pkt, ipv6) && !IBW_AT(&pkt, ipv4) && !IBW_AT(&pkt, eth));
+	walk(FRAME(V6("\0\x30", "\0") HOP_BY_HOP ROUTING UDP SEND), IBW_LINKTYPE_RAW);
+	is(IBW_LAYER_ipv6, 0x6b, 33, 17, 0xabcde, 0, 64, 24, 8, 24);
+	CHECK_EQ(ibw_bth_dqpn(IBW_AT(&pkt, bth)), 7);
+}
+
+static void test_grh(void)
+{
+	walk(FRAME(MACS "\x89\x15" V6("\0\x18", "\x1b") UD_SEND), IBW_LINKTYPE_ETHERNET);
+	is(IBW_LAYER_grh, 0x6b, 33, 0x1b, 0xabcde, 14, 54, 24, 22, 38);
+	CHECK_EQ(ibw_grh_paylen(IBW_AT(&pkt, grh)), 24);
+	CHECK_EQ(ibw_deth_sqpn(IBW_AT(&pkt, deth)), 9);
+	CHECK_EQ(ibw_packet_eth(&pkt, IBW_ETH_DETH), pkt.bth + 1);
+	CHECK_EQ(ibw_packet_eth(&pkt, IBW_ETH_RETH), IBW_NO_SPAN);
+	CHECK(!IBW_AT(&pkt, reth));
+}
+
+static void test_none(void)
+{
+	struct ibw_net net;
+
+	walk(FRAME("\0\2\0\1\0\6\0\2" SEND), IBW_LINKTYPE_INFINIBAND);
+	CHECK(!ibw_packet_net(&pkt, &net));
+	CHECK_EQ(ibw_lrh_dlid(IBW_AT(&pkt, lrh)), 1);
+}
+
+/* Every extension header of every opcode, by its name and by its place. */
+static void test_extensions(void)
+{
+	static uint8_t frame[256] = "\0\2\0\1\0\0\0\2";
+	unsigned int opcode, i;
+
+	for (opcode = 0; opcode < 256; opcode++) {
+		uint32_t bytes = ibw_opcodes[opcode].eths_bytes;
+
+		if (!ibw_opcodes[opcode].text)
+			continue;
+		check_case("%s", ibw_opcodes[opcode].text);
+		frame[5] = (uint8_t)((24 + bytes) / 4);
+		frame[8] = (uint8_t)opcode;
+		walk(frame, 24 + bytes, IBW_LINKTYPE_INFINIBAND);
+		i = pkt.bth;
+		if (!CHECK(i < IBW_SPANS_MAX / 2))
+			continue;
+#define IS(ETH, hdr)                                                                               \
+	if (ibw_opcodes[opcode].eths & IBW_ETH_##ETH) {                                            \
+		i++;                                                                               \
+		CHECK(IBW_AT(&pkt, hdr) == (const void *)(frame + pkt.span[i].off));               \
+		CHECK_EQ(pkt.span[i].layer, IBW_LAYER_##hdr);                                      \
+	} else {                                                                                   \
+		CHECK(!IBW_AT(&pkt, hdr));                                                         \
+	}
+		IS(RDETH, rdeth)
+		IS(DETH, deth)
+		IS(XRCETH, xrceth)
+		IS(FETH, feth)
+		IS(RETH, reth)
+		IS(ATOMICETH, atomiceth)
+		IS(AETH, aeth)
+		IS(ATOMICACKETH, atomicacketh)
+		IS(IMMDT, immdt)
+		IS(IETH, ieth)
+		IS(ATOMICWRITE, atomicwrite)
+		IS(CNP, cnp)
+		CHECK_EQ(i + 1u, pkt.n_spans);
+	}
+	check_case("%s", "");
+}
+
+int main(void)
+{
+	test_ipv4();
+	test_ipv6();
+	test_grh();
+	test_none();
+	test_extensions();
+	return check_end();
+}
