@@ -32,7 +32,7 @@
  *
  * In the record of an SA attribute every line is a component, reserved ones
  * too, an array as many as it has elements; ibw_path_rec_dgid_COMP is the bit of
- * the component mask. IBW_COMP_START() stands before the first line; IBW_COMP(was, n)
+ * the component mask. "#define IBW_HDR_COMPS" stands before the first line; IBW_COMP(was, n)
  * says that the next line is component n where counting would make it was, and
  * IBW_COMPS(n) at the end how many there are.
  *
@@ -105,7 +105,7 @@
 #endif
 
 /* Component numbers have a pass of their own. */
-#define IBW_COMP_START()
+#undef IBW_HDR_COMPS
 #define IBW_COMP(was, n)
 #define IBW_COMPS(n)
 
@@ -132,6 +132,10 @@ enum {
 
 #ifndef IBW_NO_CODE
 /* What is asserted of each line. */
+#ifndef IBW_HDR_COMPS
+#undef IBW_COMPS
+#define IBW_COMPS(n) IBW_STATIC_ASSERT(0, "components of a header without IBW_HDR_COMPS");
+#endif
 #define IBW_IS_AT(place, at, n)                                                          \
 	IBW_STATIC_ASSERT(place == (at), n " does not start where the line before it ends")
 #define IBW_IS_KIND(kind, bits, n)                                                       \
@@ -169,8 +173,8 @@ enum {
 #undef IBW_IS_KIND
 #endif /* IBW_NO_CODE */
 
-/* The components: below 0 in a header that has none. */
-#undef IBW_COMP_START
+/* The components. */
+#ifdef IBW_HDR_COMPS
 #undef IBW_COMP
 #undef IBW_COMPS
 #define IBW_FIELD(n, at, bits, kind, names, label) IBW_HDR_NAME(_##n##_COMP),
@@ -180,13 +184,12 @@ enum {
 					   IBW_HDR_NAME(_##n##_COMP) + (count)-1,
 #define IBW_RSVD(at, bits) IBW_HDR_NAME(_rsvd##at##_COMP),
 #define IBW_END(bits) IBW_HDR_NAME(_COMP_END_)
-#define IBW_COMP_START() IBW_HDR_NAME(_COMP_START_) = -1,
 #define IBW_COMP(was, n)                                                                 \
 	IBW_CAT4(ibw_, IBW_HDR, _COMP_WAS_, __LINE__),                                   \
 		IBW_CAT4(ibw_, IBW_HDR, _COMP_IS_, __LINE__) = (n)-1,
 #define IBW_COMPS(n)
 enum {
-	IBW_HDR_NAME(_COMP_FIRST_) = -10000,
+	IBW_HDR_NAME(_COMP_START_) = -1,
 #include IBW_HDR_SCHEMA
 };
 #undef IBW_FIELD
@@ -194,7 +197,6 @@ enum {
 #undef IBW_ARRAY
 #undef IBW_RSVD
 #undef IBW_END
-#undef IBW_COMP_START
 #undef IBW_COMP
 #undef IBW_COMPS
 
@@ -203,7 +205,6 @@ enum {
 #define IBW_ARRAY(n, at, bits, count, kind, names, label)
 #define IBW_RSVD(at, bits)
 #define IBW_END(bits)
-#define IBW_COMP_START()
 #define IBW_COMP(was, n)                                                                 \
 	IBW_STATIC_ASSERT(IBW_CAT4(ibw_, IBW_HDR, _COMP_WAS_, __LINE__) == (was),        \
 			  "counting does not come to that component");
@@ -215,6 +216,7 @@ enum {
 #undef IBW_ARRAY
 #undef IBW_RSVD
 #undef IBW_END
+#endif
 #undef IBW_COMP
 #undef IBW_COMPS
 #define IBW_COMP(was, n)
@@ -371,7 +373,7 @@ IBW_INLINE bool IBW_HDR_NAME(_rsvd_set)(const IBW_WIRE *w IBW_UNUSED)
 #include IBW_EXPAND_ALSO
 #endif
 
-#undef IBW_COMP_START
 #undef IBW_COMP
 #undef IBW_COMPS
+#undef IBW_HDR_COMPS
 #undef IBW_HDR
