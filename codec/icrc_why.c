@@ -268,7 +268,7 @@ struct ibw_icrc_why ibw_icrc_explain(enum ibw_icrc_kind kind, const void *p, siz
 	if (kind <= IBW_ICRC_NONE || kind >= IBW_ICRC_KINDS || !cover_open(&c, kind, p, n) ||
 	    found == right)
 		return why;
-	if (found == __builtin_bswap32(right))
+	if (found == ibw_icrc_on_wire(right))
 		why.cause = IBW_ICRC_WHY_BYTE_SWAPPED;
 	else if (found == ~right)
 		why.cause = IBW_ICRC_WHY_NOT_INVERTED;

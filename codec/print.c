@@ -172,11 +172,11 @@ static void print_code_alone(struct ibw_out *o, uint32_t v)
 /* Path MTU codes: IBTA vol 1, 15.2.5.16 (PathRecord) and 14.2.5.6 (PortInfo) */
 static void print_mtu(struct ibw_out *o, uint32_t v)
 {
-	if (v < 1 || v > 5) {
+	if (!ibw_mtu_code_defined(v)) {
 		print_code_alone(o, v);
 		return;
 	}
-	ibw_out_dec(o, 128u << v);
+	ibw_out_dec(o, ibw_mtu_bytes(v));
 	ibw_out_str(o, " B");
 }
 

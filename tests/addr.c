@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 #include <ibwire/ipoib.h>
-#include <ibwire/roce.h>
-#include <ibwire/sa.h>
+#include <ibwire/roce_path.h>
 
 #include "check.h"
 
@@ -122,7 +121,7 @@ static bool mgid(const char *rule, const char *in, const uint8_t *want)
 	else
 		ibw_ipoib_mgid_ipv4(got, ipv4_of(in + 5), IBW_SCOPE_LINK_LOCAL, pkey);
 	CHECK(ibw_mgid_is_ipoib(got));
-	CHECK_EQ(ibw_mgid_signature(got), v6 ? IBW_MGID_IPV6 : IBW_MGID_IPV4);
+	CHECK_EQ(ibw_mgid_signature(got), v6 ? IBW_MGID_IPOIB_IPV6 : IBW_MGID_IPOIB_IPV4);
 	CHECK_EQ(ibw_mgid_pkey(got), pkey);
 	if (udp)
 		ibw_ipoib_mgid_to_udp(got);

@@ -83,10 +83,10 @@ static void test_names(void)
 	CHECK(ibw_name_of(ibw_rate_names, 24));  /* not in Linux 6.12 */
 	CHECK(ibw_name_of(ibw_trap_names, 131)); /* two names for one thing */
 	/* RDMA CM's own MGIDs beside those of IPoIB. */
-	CHECK_EQ(IBW_MGID_UDP_IPV4, 0x4001);
-	CHECK_EQ(IBW_MGID_UDP_IPV6, 0x6001);
-	CHECK_EQ(IBW_MGID_IPV4, 0x401b);
-	CHECK_EQ(IBW_MGID_IPV6, 0x601b);
+	CHECK_EQ(IBW_MGID_RDMA_CM_IPV4, 0x4001);
+	CHECK_EQ(IBW_MGID_RDMA_CM_IPV6, 0x6001);
+	CHECK_EQ(IBW_MGID_IPOIB_IPV4, 0x401b);
+	CHECK_EQ(IBW_MGID_IPOIB_IPV6, 0x601b);
 }
 
 static void test_records(void)

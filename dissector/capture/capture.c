@@ -2,6 +2,8 @@
 /* capture.c - opening by content, and what all file formats have in common. */
 #include <string.h>
 
+#include <ibwire/packet.h>
+
 #include "capture.h"
 #include "impl.h"
 
@@ -120,7 +122,7 @@ void capture_close(struct capture *cap)
 uint32_t capture_linktype(uint32_t in_file)
 {
 	/* DLT_RAW is 12, on OpenBSD 14; LINKTYPE_RAW is 101. */
-	return in_file == 12 || in_file == 14 ? 101 : in_file;
+	return in_file == 12 || in_file == 14 ? IBW_LINKTYPE_RAW : in_file;
 }
 
 static void set_fault(struct capture *cap, enum capture_fault_kind kind, uint64_t needed,

@@ -7,6 +7,8 @@
  */
 #include <pcap/pcap.h>
 
+#include <ibwire/packet.h>
+
 #include "impl.h"
 
 /* Link types of one file; any real one has two or three. */
@@ -30,8 +32,8 @@ static struct program *compile(struct capture_filter *filter, uint32_t linktype)
 {
 	struct program *program = &filter->programs[filter->n_programs];
 	/* Files and programs number raw IP differently; all others of use here are the same. */
-	pcap_t *dead =
-		pcap_open_dead(linktype == 101 ? DLT_RAW : (int)linktype, CAPTURE_CAPLEN_MAX);
+	pcap_t *dead = pcap_open_dead(linktype == IBW_LINKTYPE_RAW ? DLT_RAW : (int)linktype,
+				      CAPTURE_CAPLEN_MAX);
 
 	program->linktype = linktype;
 	program->usable = dead && pcap_compile(dead, &program->code, filter->expression, 1,
@@ -59,7 +61,8 @@ static struct program *find(struct capture_filter *filter, uint32_t linktype)
 /* "link type 247 (INFINIBAND)" */
 static const char *linktype_text(uint32_t linktype, char *text, size_t size)
 {
-	const char *name = pcap_datalink_val_to_name(linktype == 101 ? DLT_RAW : (int)linktype);
+	const char *name =
+		pcap_datalink_val_to_name(linktype == IBW_LINKTYPE_RAW ? DLT_RAW : (int)linktype);
 
 	g_snprintf(text, size, "link type %u%s%s%s", linktype, name ? " (" : "", name ? name : "",
 		   name ? ")" : "");

@@ -10,10 +10,6 @@
 #define ACK_TIMEOUT_MIN 8
 #define ACK_TIMEOUT_MAX 22
 
-/* Path MTU codes, 256 to 4096 bytes. */
-#define MTU_FIRST 1
-#define MTU_LAST 5
-
 /* Port spaces fill the range of service ids up to here. */
 #define SID_PORT_SPACES_END 0x100000000ull
 
@@ -109,9 +105,9 @@ static void check_req(const struct lint_packet *p)
 	if (!req)
 		return;
 	sid = ibw_cm_req_service_id(req);
-	if (ibw_cm_req_path_mtu(req) < MTU_FIRST || ibw_cm_req_path_mtu(req) > MTU_LAST)
+	if (!ibw_mtu_code_defined(ibw_cm_req_path_mtu(req)))
 		AT(p, LINT_CMS013, req, path_mtu, "REQ with path MTU code %u: %u to %u exist",
-		   ibw_cm_req_path_mtu(req), MTU_FIRST, MTU_LAST);
+		   ibw_cm_req_path_mtu(req), IBW_MTU_CODE_MIN, IBW_MTU_CODE_MAX);
 	check_retries(p, req);
 	if (sid < SID_PORT_SPACES_END && ibw_sid_split(sid).kind == IBW_SID_UNKNOWN)
 		AT(p, LINT_CMS020, req, service_id,

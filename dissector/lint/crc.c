@@ -11,9 +11,6 @@
 
 #include "rule.h"
 
-#define ON_WIRE32(crc) __builtin_bswap32(crc)
-#define ON_WIRE16(crc) __builtin_bswap16((uint16_t)(crc))
-
 /* The ICRC of the packet up to @end, all of which was captured. */
 static uint32_t icrc_up_to(const struct ibw_packet *pkt, uint32_t end)
 {
@@ -90,11 +87,10 @@ static bool is_all_payload(const struct ibw_packet *pkt, uint32_t bytes)
 	uint32_t dqpn = ibw_bth_dqpn(bth);
 
 	if (row->flags & IBW_OPF_MTU)
-		return bytes == 256 || bytes == 512 || bytes == 1024 || bytes == 2048 ||
-		       bytes == 4096;
+		return ibw_mtu_is(bytes);
 	if (reth && row->flags & IBW_OPF_SOME && service != IBW_SERVICE_RD)
 		return bytes == (uint64_t)ibw_reth_dmalen(reth) + ibw_bth_padcnt(bth);
-	return dqpn <= IBW_QPN_GSI && service == IBW_SERVICE_UD && bytes == 256;
+	return dqpn <= IBW_QPN_GSI && service == IBW_SERVICE_UD && bytes == IBW_MAD_BYTES;
 }
 
 bool lint_icrc_absent(const struct ibw_packet *pkt)
@@ -227,7 +223,8 @@ static const char *bit_owner(const struct ibw_packet *pkt, uint32_t off, uint8_t
 
 /* What is said of a wrong ICRC first. */
 #define WRONG "%s: ICRC 0x%08x, should be 0x%08x"
-#define WRONG_ARGS lint_opcode_text(pkt), ON_WIRE32(p->icrc.found), ON_WIRE32(p->icrc.computed)
+#define WRONG_ARGS                                                                                 \
+	lint_opcode_text(pkt), ibw_icrc_on_wire(p->icrc.found), ibw_icrc_on_wire(p->icrc.computed)
 #define FOUND(rule, ...)                                                                           \
 	lint_found(p, LINT_##rule, pkt->icrc_off, IBW_ICRC_BYTES, WRONG ": " __VA_ARGS__)
 
@@ -346,11 +343,14 @@ void lint_vcrc(const struct lint_packet *p)
 			p, LINT_CRC009, pkt->vcrc_off, IBW_VCRC_BYTES,
 			"LPCRC of a flow control packet is 0x%04x, should be 0x%04x (made like a "
 			"VCRC: no captured one has confirmed that)",
-			ON_WIRE16(v.found), ON_WIRE16(v.computed));
+			ibw_vcrc_on_wire((uint16_t)v.found),
+			ibw_vcrc_on_wire((uint16_t)v.computed));
 	else
 		lint_found(p, LINT_CRC009, pkt->vcrc_off, IBW_VCRC_BYTES,
-			   "VCRC 0x%04x, should be 0x%04x; the ICRC is %s", ON_WIRE16(v.found),
-			   ON_WIRE16(v.computed), ibw_crc_status_names[p->icrc.status]);
+			   "VCRC 0x%04x, should be 0x%04x; the ICRC is %s",
+			   ibw_vcrc_on_wire((uint16_t)v.found),
+			   ibw_vcrc_on_wire((uint16_t)v.computed),
+			   ibw_crc_status_names[p->icrc.status]);
 }
 
 void lint_crc(const struct lint_packet *p)

@@ -9,11 +9,6 @@
 
 #include "rule.h"
 
-/* The largest payload of an IB packet without the encapsulation header. */
-#define UD_MTU_MAX (4096 - ibw_ipoib_BYTES)
-/* What an interface of connected mode hands over, encapsulation included. */
-#define CM_BYTES_MAX 65524
-
 /* A packet, and what is around it; NULL where there is no such header. */
 struct ipo {
 	const struct lint_packet *p;
@@ -32,11 +27,6 @@ struct ipo {
 		   (uint32_t)((wire)->b - (x)->ip->data) + ibw_##hdr##_##field##_AT / 8,           \
 		   ibw_##hdr##_##field##_END_ / 8 - ibw_##hdr##_##field##_AT / 8 + 1, __VA_ARGS__)
 
-static uint16_t signature(const uint8_t *mgid)
-{
-	return ibw_get_be16(mgid + 2);
-}
-
 bool lint_ipo_is(const struct ibw_packet *pkt)
 {
 	const struct ibw_grh_wire *grh = IBW_AT(pkt, grh);
@@ -47,8 +37,8 @@ bool lint_ipo_is(const struct ibw_packet *pkt)
 	if (pkt->proto != IBW_PROTO_IB || !grh || pkt->payload_len < ibw_ipoib_BYTES)
 		return false;
 	mgid = ibw_grh_dgid(grh);
-	return ibw_gid_is_multicast(mgid) &&
-	       (signature(mgid) == IBW_MGID_IPOIB_IPV4 || signature(mgid) == IBW_MGID_IPOIB_IPV6);
+	return ibw_gid_is_multicast(mgid) && (ibw_mgid_signature(mgid) == IBW_MGID_IPOIB_IPV4 ||
+					      ibw_mgid_signature(mgid) == IBW_MGID_IPOIB_IPV6);
 }
 
 static bool view(struct ipo *x, const struct lint_packet *p)
@@ -86,14 +76,15 @@ static void check_encap(const struct ipo *x)
 	    type != IBW_ETHERTYPE_IPV6)
 		AT(x, LINT_IPO002, x->encap, ipoib, type,
 		   "type 0x%04x: IPoIB carries IPv4, IPv6, ARP and RARP", type);
-	if (x->bth && x->len > UD_MTU_MAX)
+	if (x->bth && x->len > IBW_IPOIB_MTU(IBW_MTU_MAX))
 		lint_found(x->p, LINT_IPO016, (uint32_t)(x->body - x->ip->data), x->n,
 			   "%u bytes in datagram mode: no group has an MTU above %u", x->len,
-			   (unsigned int)UD_MTU_MAX);
-	if (!x->bth && x->len > CM_BYTES_MAX - ibw_ipoib_BYTES)
+			   IBW_IPOIB_MTU(IBW_MTU_MAX));
+	if (!x->bth && x->len > IBW_IPOIB_CM_MTU)
 		lint_found(x->p, LINT_IPO017, (uint32_t)(x->body - x->ip->data), x->n,
 			   "%u bytes with the encapsulation header: connected mode carries %u",
-			   x->len + (uint32_t)ibw_ipoib_BYTES, CM_BYTES_MAX);
+			   x->len + (uint32_t)ibw_ipoib_BYTES,
+			   IBW_IPOIB_CM_MTU + (uint32_t)ibw_ipoib_BYTES);
 }
 
 static void check_qpn(const struct ipo *x, const uint8_t *at, const char *whose, uint32_t qpn,
@@ -169,7 +160,7 @@ static void check_arp(const struct ipo *x)
 
 static bool is_broadcast_mgid(const uint8_t *mgid)
 {
-	return ibw_gid_is_multicast(mgid) && signature(mgid) == IBW_MGID_IPOIB_IPV4 &&
+	return ibw_gid_is_multicast(mgid) && ibw_mgid_signature(mgid) == IBW_MGID_IPOIB_IPV4 &&
 	       !ibw_get_be32(mgid + 6) && !ibw_get_be16(mgid + 10) &&
 	       ibw_get_be32(mgid + 12) == UINT32_MAX;
 }
@@ -194,7 +185,7 @@ static bool is_all_routers(const uint8_t *mgid)
 static void check_group(const struct ipo *x, uint16_t expected, const uint8_t group[10])
 {
 	const uint8_t *mgid = ibw_grh_dgid(x->grh);
-	uint16_t found = signature(mgid);
+	uint16_t found = ibw_mgid_signature(mgid);
 
 	if (found == IBW_MGID_SA)
 		return;
@@ -211,9 +202,10 @@ static void check_group(const struct ipo *x, uint16_t expected, const uint8_t gr
 static void check_mgid_pkey(const struct ipo *x)
 {
 	const uint8_t *mgid = ibw_grh_dgid(x->grh);
-	uint16_t in_mgid = ibw_get_be16(mgid + 4), pkey = ibw_bth_pkey(x->bth);
+	uint16_t in_mgid = ibw_mgid_pkey(mgid), pkey = ibw_bth_pkey(x->bth);
 
-	if (signature(mgid) != IBW_MGID_IPOIB_IPV4 && signature(mgid) != IBW_MGID_IPOIB_IPV6)
+	if (ibw_mgid_signature(mgid) != IBW_MGID_IPOIB_IPV4 &&
+	    ibw_mgid_signature(mgid) != IBW_MGID_IPOIB_IPV6)
 		return;
 	if (in_mgid != (pkey | IBW_PKEY_FULL))
 		AT(x, LINT_IPO013, x->grh, grh, dgid,

@@ -7,7 +7,7 @@
 #define WORDS_LOCAL_MIN 6
 
 /* All headers, ICRC and VCRC take 126 bytes at most; PktLen leaves out the VCRC. */
-#define WORDS_MAX ((4096 + 126 - IBW_VCRC_BYTES) / 4)
+#define WORDS_MAX ((IBW_MTU_MAX + 126 - IBW_VCRC_BYTES) / 4)
 
 /* A field of the LRH of the packet. */
 #define AT(p, rule, field, ...) LINT_AT(p, rule, (p)->pkt->lrh, lrh, field, __VA_ARGS__)

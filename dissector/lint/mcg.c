@@ -10,7 +10,6 @@
 #define MGID_FLAGS(mgid) ((mgid)[1] >> 4)
 #define MGID_SCOPE(mgid) ((mgid)[1] & 0xf)
 #define MGID_FLAG_TRANSIENT 1
-#define MGID_SIGNATURE_SA 0xa01b
 
 static void check_mgid(const struct lint_packet *p, const struct ibw_mcmember_rec_wire *rec,
 		       const char *text)
@@ -30,10 +29,10 @@ static void check_mgid(const struct lint_packet *p, const struct ibw_mcmember_re
 		AT(p, LINT_MCG003, rec, mgid, "%s: scope %u of the MGID is not defined", text,
 		   scope);
 	else if (!ibw_mad_r(p->mad->mad) && ibw_mad_method(p->mad->mad) == IBW_METHOD_SET &&
-		 scope == IBW_SCOPE_LINK_LOCAL && ibw_get_be16(mgid + 2) == MGID_SIGNATURE_SA)
+		 scope == IBW_SCOPE_LINK_LOCAL && ibw_mgid_signature(mgid) == IBW_MGID_SA)
 		AT(p, LINT_MCG003, rec, mgid,
 		   "%s asks for an MGID such as the SA assigns (signature 0x%04x), link-local",
-		   text, MGID_SIGNATURE_SA);
+		   text, IBW_MGID_SA);
 }
 
 static void check_request(const struct lint_packet *p, const struct ibw_mcmember_rec_wire *rec,

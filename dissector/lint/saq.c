@@ -5,10 +5,6 @@
 #define AT_SA(p, rule, field, ...) LINT_AT_WIRE(p, rule, (p)->mad->sa, sa, field, __VA_ARGS__)
 #define AT_PATH(p, rule, path, field, ...) LINT_AT_WIRE(p, rule, path, path_rec, field, __VA_ARGS__)
 
-/* MTU codes of a path, 256 to 4096 bytes. */
-#define MTU_FIRST 1
-#define MTU_LAST 5
-
 /* The mask bit of a component of PathRecord. */
 #define PATH_BIT(field) (1ull << ibw_path_rec_##field##_COMP)
 /* A service id is two components. */
@@ -208,9 +204,9 @@ static void check_path_answer(const struct lint_packet *p, const struct ibw_path
 				path->b + (dlid ? ibw_path_rec_slid_AT : ibw_path_rec_dlid_AT) / 8,
 				sizeof(dlid), "the path leads from LID 0x%04x to 0x%04x", slid,
 				dlid);
-	if (mtu < MTU_FIRST || mtu > MTU_LAST)
+	if (!ibw_mtu_code_defined(mtu))
 		AT_PATH(p, LINT_SAQ012, path, mtu, "the path has MTU code %u: %u to %u exist", mtu,
-			MTU_FIRST, MTU_LAST);
+			IBW_MTU_CODE_MIN, IBW_MTU_CODE_MAX);
 	if (!ibw_name_of(ibw_rate_names, rate))
 		AT_PATH(p, LINT_SAQ012, path, rate,
 			"the path has rate code %u, which is not defined", rate);

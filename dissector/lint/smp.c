@@ -2,9 +2,6 @@
 /* smp.c - group SMP: subnet management packets and their routes. */
 #include "mad.h"
 
-/* Ports the two path fields of a directed-route SMP have room for; entry 0 is not used. */
-#define HOPS_MAX 63
-
 /* Attribute ids of manufacturers. */
 #define ATTR_VENDOR_FIRST 0xff00
 
@@ -69,7 +66,7 @@ static unsigned int hop_to_port_0(const struct lint_mad *m)
 {
 	unsigned int hops = ibw_smp_dr_status_hop_cnt(m->dr_status), i;
 
-	for (i = 1; i <= hops && i <= HOPS_MAX; i++)
+	for (i = 1; i <= hops && i <= IBW_SMP_HOPS_MAX; i++)
 		if (!ibw_smp_dr_path_initial_path(m->dr_path, i))
 			return i;
 	return 0;
@@ -86,10 +83,10 @@ static void check_path(const struct lint_packet *p, const char *text)
 	unsigned int hops = ibw_smp_dr_status_hop_cnt(m->dr_status), i;
 	unsigned int pointer = ibw_smp_dr_status_hop_ptr(m->dr_status);
 
-	if (hops > HOPS_MAX)
+	if (hops > IBW_SMP_HOPS_MAX)
 		LINT_AT_WIRE(p, LINT_SMP003, m->dr_status, smp_dr_status, hop_cnt,
 			     "%s with hop count %u: a path has %u hops at most", text, hops,
-			     HOPS_MAX);
+			     IBW_SMP_HOPS_MAX);
 	if (pointer > hops + 1)
 		LINT_AT_WIRE(p, LINT_SMP004, m->dr_status, smp_dr_status, hop_ptr,
 			     "%s with hop pointer %u beyond hop count %u", text, pointer, hops);

@@ -106,9 +106,6 @@ enum ibw_build_error {
 	IBW_BUILD_UD_ARGUMENTS /* ibw_ud_header_init(): no framing has just these headers */
 };
 
-#define IBW_MTU_MAX 4096u
-#define IBW_MTU_MIN 256u
-
 static inline const char *ibw_build_error_text(enum ibw_build_error error)
 {
 	switch (error) {
@@ -188,7 +185,7 @@ static inline enum ibw_build_error ibw_build_check_payload(const struct ibw_buil
 		return IBW_BUILD_LONG;
 	if (!(flags & IBW_OPF_PAYLOAD) && n)
 		return IBW_BUILD_NO_PAYLOAD;
-	if (flags & IBW_OPF_MTU && (n < IBW_MTU_MIN || (n & (n - 1))))
+	if (flags & IBW_OPF_MTU && !ibw_mtu_is(n))
 		return IBW_BUILD_MTU;
 	return IBW_BUILD_OK;
 }

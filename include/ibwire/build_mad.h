@@ -97,9 +97,6 @@ static inline struct ibw_smp_mad *ibw_smp_build(void *buf, size_t cap, uint8_t m
 	return m;
 }
 
-/* The most links a directed route has. */
-#define IBW_SMP_HOPS_MAX 63
-
 /*
  * A directed route from here: @hops port numbers at @ports, the first of them of this node.
  * Neither end has a LID in the route. NULL also if there are too many hops.

@@ -102,6 +102,17 @@ IBW_INLINE void ibw_vcrc_put(void *p, uint16_t vcrc)
 	ibw_put_le16(p, vcrc);
 }
 
+/* The bytes of a CRC as they stand on the wire, read from the left: how it is printed. */
+IBW_INLINE uint32_t ibw_icrc_on_wire(uint32_t icrc)
+{
+	return __builtin_bswap32(icrc);
+}
+
+IBW_INLINE uint16_t ibw_vcrc_on_wire(uint16_t vcrc)
+{
+	return __builtin_bswap16(vcrc);
+}
+
 /* The fields that the ICRC takes as ones whatever they hold, of all kinds together. */
 enum ibw_icrc_mask {
 	IBW_ICRC_MASK_LRH =

@@ -9,12 +9,14 @@
 #define IBWIRE_IBWIRE_H
 
 #include "link.h"
+#include "ip.h"
 #include "transport.h"
 #include "roce.h"
 #include "ipoib.h"
 #include "mad.h"
 #include "smp.h"
 #include "sa.h"
+#include "roce_path.h"
 #include "cm.h"
 #include "perf.h"
 #include "cc.h"

@@ -11,7 +11,7 @@
 #define IBWIRE_ICRC_MASKS_H
 
 #include "crc.h"
-#include "link.h"
+#include "ip.h"
 #include "transport.h"
 
 /* BTH byte 4, once reserved as a whole; FECN and BECN are in it now. */

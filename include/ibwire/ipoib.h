@@ -39,13 +39,6 @@
 #define IBW_HDR dhcp_client_id
 #include "expand.h"
 
-/* Bytes 2 and 3 of an IPoIB MGID: RFC 4391, 4. RDMA CM has signatures of its own for UDP. */
-#define IBW_MGID_IPV4 0x401b
-#define IBW_MGID_IPV6 0x601b
-#define IBW_MGID_UDP_IPV4 0x4001
-#define IBW_MGID_UDP_IPV6 0x6001
-#define IBW_MGID_SA_ASSIGNED 0xa01b /* an MGID made by the SA, used as it is */
-
 /* The largest IPoIB packet of the datagram mode on an IB link of @mtu bytes: RFC 4391, 7 */
 #define IBW_IPOIB_MTU(mtu) ((mtu)-4u)
 /* The largest of the connected mode in Linux; RFC 4755, 7 leaves it to the ends. */
@@ -69,14 +62,14 @@ IBW_INLINE void ibw_ipoib_mgid_start(uint8_t *mgid, uint8_t scope, uint16_t sign
 /* The group of an IPv4 multicast address: its low 28 bits. */
 IBW_INLINE void ibw_ipoib_mgid_ipv4(uint8_t *mgid, uint32_t addr, uint8_t scope, uint16_t pkey)
 {
-	ibw_ipoib_mgid_start(mgid, scope, IBW_MGID_IPV4, pkey);
+	ibw_ipoib_mgid_start(mgid, scope, IBW_MGID_IPOIB_IPV4, pkey);
 	ibw_put_be32(mgid + 12, addr & 0x0fffffffu);
 }
 
 /* The group of all hosts of an IPv4 subnet, 255.255.255.255: all 32 bits. RFC 4391, 5 */
 IBW_INLINE void ibw_ipoib_mgid_broadcast(uint8_t *mgid, uint8_t scope, uint16_t pkey)
 {
-	ibw_ipoib_mgid_start(mgid, scope, IBW_MGID_IPV4, pkey);
+	ibw_ipoib_mgid_start(mgid, scope, IBW_MGID_IPOIB_IPV4, pkey);
 	ibw_put_be32(mgid + 12, 0xffffffffu);
 }
 
@@ -84,7 +77,7 @@ IBW_INLINE void ibw_ipoib_mgid_broadcast(uint8_t *mgid, uint8_t scope, uint16_t 
 IBW_INLINE void ibw_ipoib_mgid_ipv6(uint8_t *mgid, const uint8_t *addr, uint8_t scope,
 				    uint16_t pkey)
 {
-	ibw_ipoib_mgid_start(mgid, scope, IBW_MGID_IPV6, pkey);
+	ibw_ipoib_mgid_start(mgid, scope, IBW_MGID_IPOIB_IPV6, pkey);
 	ibw_copy(mgid + 6, addr + 6, 10);
 }
 
@@ -108,11 +101,11 @@ IBW_INLINE uint16_t ibw_mgid_pkey(const uint8_t *mgid)
 IBW_INLINE bool ibw_mgid_is_ipoib(const uint8_t *mgid)
 {
 	return mgid[0] == 0xff && mgid[1] >> 4 == 1 &&
-	       (ibw_mgid_signature(mgid) == IBW_MGID_IPV4 ||
-		ibw_mgid_signature(mgid) == IBW_MGID_IPV6);
+	       (ibw_mgid_signature(mgid) == IBW_MGID_IPOIB_IPV4 ||
+		ibw_mgid_signature(mgid) == IBW_MGID_IPOIB_IPV6);
 }
 
-/* The IPv4 group of an MGID with the signature IBW_MGID_IPV4. */
+/* The IPv4 group of an MGID with the signature IBW_MGID_IPOIB_IPV4. */
 IBW_INLINE uint32_t ibw_ipoib_mgid_to_ipv4(const uint8_t *mgid)
 {
 	return 0xe0000000u | ibw_get_be32(mgid + 12);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* link.h - the headers below the transport: capture records, Ethernet, IP, UDP and the InfiniBand link. */
+/* link.h - the headers of links: capture records, Ethernet and ARP, the InfiniBand link and GRH. */
 #ifndef IBWIRE_LINK_H
 #define IBWIRE_LINK_H
 
@@ -27,14 +27,6 @@
 #include "expand.h"
 #define IBW_HDR arp_hdr
 #include "expand.h"
-#define IBW_HDR ipv4
-#include "expand.h"
-#define IBW_HDR ipv6
-#include "expand.h"
-#define IBW_HDR udp
-#include "expand.h"
-#define IBW_HDR vxlan
-#include "expand.h"
 #define IBW_HDR lrh
 #include "expand.h"
 #define IBW_HDR grh
@@ -54,12 +46,6 @@
 #undef IBW_VALUES
 #undef IBW_VALUE
 #undef IBW_VALUES_END
-
-/* UDP ports: IANA; RoCE v2: IBTA annex A17 */
-#define IBW_UDP_PORT_ROCE 4791
-#define IBW_UDP_PORT_VXLAN 4789
-#define IBW_UDP_PORT_DHCP_SERVER 67
-#define IBW_UDP_PORT_DHCP_CLIENT 68
 
 /* GRH.NxtHdr of an IBA transport packet; IBTA vol 1, 8.3 */
 #define IBW_GRH_NXTHDR_IBA 0x1b

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * roce.h - addresses of RDMA over Ethernet: GID, MAC and IP arithmetic, UDP ports, checksums.
+ * roce.h - addresses of RDMA over Ethernet: GIDs, MACs, UDP source ports, the path MTU.
  *
  * A GID is 16 bytes and a MAC 6, in wire order. IPv4 addresses, VLAN ids, ports and
  * flow labels are host integers. Nothing here fails: what a GID does not hold is told
@@ -9,12 +9,10 @@
 #ifndef IBWIRE_ROCE_H
 #define IBWIRE_ROCE_H
 
-#include "link.h"
-#include "sa.h"
+#include "ip.h"
 #include "transport.h"
 
 #define IBW_GID_BYTES 16
-#define IBW_MAC_BYTES 6
 
 /*
  * Bytes 11 and 12 of a link-local GID made of a MAC: ff:fe, as in every modified EUI-64
@@ -58,12 +56,6 @@ IBW_INLINE void ibw_ipv4_to_gid(uint8_t *gid, uint32_t addr)
 	ibw_put_be64(gid, 0);
 	ibw_put_be32(gid + 8, 0xffff);
 	ibw_put_be32(gid + 12, addr);
-}
-
-/* 224.0.0.0/4: RFC 1112, 4 */
-IBW_INLINE bool ibw_ipv4_is_multicast(uint32_t addr)
-{
-	return addr >> 28 == 0xe;
 }
 
 /* The link-local GID of a port: bytes 11 and 12 are @vlan, IBW_VLAN_NONE for a plain EUI-64. */
@@ -117,13 +109,6 @@ IBW_INLINE void ibw_mcast_gid_to_mac(uint8_t *mac, const uint8_t *gid)
 	ibw_copy(mac + 2, gid + 12, 4);
 }
 
-/* The MAC of an IPv4 multicast address, 01:00:5e and its last 23 bits: RFC 1112, 6.4 */
-IBW_INLINE void ibw_ipv4_mcast_mac(uint8_t *mac, uint32_t addr)
-{
-	ibw_put_be16(mac, 0x0100);
-	ibw_put_be32(mac + 2, 0x5e000000u | (addr & 0x7fffff));
-}
-
 /* The MGID of an IPv4 group in RoCE v1, ff0e::ffff:a.b.c.d; in RoCE v2 it is ibw_ipv4_to_gid(). */
 IBW_INLINE void ibw_ipv4_mcast_gid_v1(uint8_t *gid, uint32_t addr)
 {
@@ -168,142 +153,11 @@ IBW_INLINE uint32_t ibw_ports_to_flow_label(uint16_t src_port, uint16_t dst_port
 /* The code of the largest path MTU that fits a network with @mtu bytes a frame; 0: none does. */
 IBW_INLINE uint8_t ibw_roce_mtu(uint32_t mtu)
 {
-	uint8_t code = 5;
+	uint8_t code = IBW_MTU_CODE_MAX;
 
-	while (code && (256u << (code - 1)) + IBW_ROCE_OVERHEAD > mtu)
+	while (code && ibw_mtu_bytes(code) + IBW_ROCE_OVERHEAD > mtu)
 		code--;
 	return code;
-}
-
-/* What a path has beside its two ends. */
-struct ibw_roce_path {
-	uint8_t mtu;  /* code, of ibw_roce_mtu() */
-	uint8_t rate; /* IBW_RATE_... */
-	uint8_t sl;   /* the priority of the VLAN */
-	uint8_t tclass;
-	uint8_t hop_limit; /* 1: the two are neighbors */
-	uint8_t life;      /* 4.096 us * 2^life; half the local ACK timeout */
-	uint16_t pkey;     /* RoCE has the default partition only: IBW_PKEY_DEFAULT_FULL */
-	uint32_t flow_label;
-};
-
-/* What Linux takes for life where no ACK timeout was asked for: 268 ms. */
-#define IBW_ROCE_LIFE 16
-
-/*
- * The path record between two GIDs, as a subnet administrator would answer. RoCE has none, so
- * that each end makes the record for itself: every value exact, not a bound; no LIDs.
- */
-IBW_INLINE void ibw_roce_path_record(struct ibw_path_rec *rec, const uint8_t *sgid,
-				     const uint8_t *dgid, const struct ibw_roce_path *path)
-{
-	rec->service_id = 0;
-	ibw_copy(rec->dgid, dgid, IBW_GID_BYTES);
-	ibw_copy(rec->sgid, sgid, IBW_GID_BYTES);
-	rec->dlid = 0;
-	rec->slid = 0;
-	rec->raw_traffic = 0;
-	rec->flow_label = path->flow_label;
-	rec->hop_limit = path->hop_limit;
-	rec->tclass = path->tclass;
-	rec->reversible = 1;
-	rec->numb_path = 0; /* how many were asked for */
-	rec->pkey = path->pkey;
-	rec->qos_class = 0;
-	rec->sl = path->sl;
-	rec->mtu_sel = IBW_SELECTOR_EXACTLY;
-	rec->mtu = path->mtu;
-	rec->rate_sel = IBW_SELECTOR_EXACTLY;
-	rec->rate = path->rate;
-	rec->life_sel = IBW_SELECTOR_EXACTLY;
-	rec->life = path->life;
-	rec->preference = 0;
-}
-
-/*
- * Checksums: RFC 1071. A sum is of big-endian 16-bit words (or 32-bit ones, which is the
- * same once folded), not yet folded; over all that a right checksum covers, itself
- * included, it folds to 0xffff. The sum of anything but zeros never folds to 0.
- */
-IBW_INLINE uint16_t ibw_sum_fold(uint64_t sum)
-{
-	sum = (sum >> 32) + (sum & 0xffffffffu);
-	sum = (sum >> 32) + (sum & 0xffffffffu);
-	sum = (sum >> 16) + (sum & 0xffff);
-	sum = (sum >> 16) + (sum & 0xffff);
-	return (uint16_t)sum;
-}
-
-/* The sum of an IPv4 header of @bytes: 20 to 60, a multiple of 4. */
-IBW_INLINE uint64_t ibw_ipv4_sum(const struct ibw_ipv4_wire *ip, uint32_t bytes)
-{
-	const uint8_t *p = ip->b;
-	uint64_t sum = (uint64_t)ibw_get_be32(p) + ibw_get_be32(p + 4) + ibw_get_be32(p + 8) +
-		       ibw_get_be32(p + 12) + ibw_get_be32(p + 16);
-	uint32_t i;
-
-	for (i = ibw_ipv4_BYTES; i < bytes; i += 4)
-		sum += ibw_get_be32(p + i);
-	return sum;
-}
-
-/* Whether the checksum of an IPv4 header of @bytes is right: RFC 791, 3.1 */
-IBW_INLINE bool ibw_ipv4_checksum_good(const struct ibw_ipv4_wire *ip, uint32_t bytes)
-{
-	return ibw_sum_fold(ibw_ipv4_sum(ip, bytes)) == 0xffff;
-}
-
-/* The checksum an IPv4 header should have, whatever stands in its place now. */
-IBW_INLINE uint16_t ibw_ipv4_checksum_of(const struct ibw_ipv4_wire *ip, uint32_t bytes)
-{
-	uint16_t found = ibw_ipv4_checksum(ip);
-
-	return (uint16_t)~ibw_sum_fold(ibw_ipv4_sum(ip, bytes) + (uint16_t)~found);
-}
-
-/* What a UDP checksum covers beside the datagram of @n bytes: RFC 768; RFC 8200, 8.1 */
-IBW_INLINE uint64_t ibw_ipv4_pseudo_sum(const struct ibw_ipv4_wire *ip, uint32_t n)
-{
-	return (uint64_t)ibw_ipv4_src(ip) + ibw_ipv4_dst(ip) + IBW_IP_PROTO_UDP + n;
-}
-
-IBW_INLINE uint64_t ibw_ipv6_pseudo_sum(const struct ibw_ipv6_wire *ip, uint32_t n)
-{
-	uint64_t sum = (uint64_t)IBW_IP_PROTO_UDP + n;
-	uint32_t i;
-
-	for (i = ibw_ipv6_src_AT / 8; i < ibw_ipv6_BYTES; i += 4)
-		sum += ibw_get_be32(ip->b + i);
-	return sum;
-}
-
-/* The sum of @n bytes; RFC 768 fills up an odd number with a zero. */
-IBW_INLINE uint64_t ibw_bytes_sum(const void *bytes, uint32_t n)
-{
-	const uint8_t *p = (const uint8_t *)bytes;
-	uint64_t sum = 0;
-
-	for (; n >= 4; n -= 4, p += 4)
-		sum += ibw_get_be32(p);
-	if (n >= 2) {
-		sum += ibw_get_be16(p);
-		p += 2;
-		n -= 2;
-	}
-	return n ? sum + ((uint32_t)*p << 8) : sum;
-}
-
-/*
- * The checksum that the UDP datagram of @n bytes (8 or more) at @udp should have,
- * whatever stands in its place now; never 0, which says "none". @pseudo is of
- * ibw_ipv4_pseudo_sum() or ibw_ipv6_pseudo_sum(). RoCE v2 sends 0.
- */
-IBW_INLINE uint16_t ibw_udp_checksum_of(uint64_t pseudo, const void *udp, uint32_t n)
-{
-	uint16_t found = ibw_udp_checksum((const struct ibw_udp_wire *)udp);
-	uint16_t sum = ibw_sum_fold(pseudo + ibw_bytes_sum(udp, n) + (uint16_t)~found);
-
-	return sum == 0xffff ? 0xffff : (uint16_t)~sum;
 }
 
 #endif /* IBWIRE_ROCE_H */

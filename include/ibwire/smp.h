@@ -75,4 +75,7 @@
 #undef IBW_VALUE
 #undef IBW_VALUES_END
 
+/* The most links a directed route has: entry 0 of the path fields is not used. */
+#define IBW_SMP_HOPS_MAX 63
+
 #endif /* IBWIRE_SMP_H */

@@ -144,4 +144,27 @@ static inline uint32_t ibw_opcode_chain(uint8_t opcode)
 /* The largest message: IBTA vol 1, 9.3.3 */
 #define IBW_MESSAGE_MAX 0x80000000u
 
+/* Path MTUs of 256 to 4096 bytes and their codes, 256 << (code - 1): IBTA vol 1, 14.2.5.6 */
+#define IBW_MTU_MIN 256u
+#define IBW_MTU_MAX 4096u
+#define IBW_MTU_CODE_MIN 1
+#define IBW_MTU_CODE_MAX 5
+
+IBW_INLINE bool ibw_mtu_code_defined(uint32_t code)
+{
+	return code >= IBW_MTU_CODE_MIN && code <= IBW_MTU_CODE_MAX;
+}
+
+/* Bytes of a path MTU by its code, which is defined. */
+IBW_INLINE uint32_t ibw_mtu_bytes(uint32_t code)
+{
+	return IBW_MTU_MIN << (code - IBW_MTU_CODE_MIN);
+}
+
+/* Whether a path MTU is of so many bytes. */
+IBW_INLINE bool ibw_mtu_is(uint32_t bytes)
+{
+	return bytes >= IBW_MTU_MIN && bytes <= IBW_MTU_MAX && !(bytes & (bytes - 1));
+}
+
 #endif /* IBWIRE_TRANSPORT_H */
