@@ -154,6 +154,8 @@ static enum next walk_ip(struct walk *w, uint16_t type, const struct ibw_walk_op
 
 	if (!(v4 ? ibw_walk_ipv4(w, &protocol) : ibw_walk_ipv6(w, &protocol)))
 		return DONE;
+	if (protocol == IBW_IP_PROTO_TCP)
+		ibw_walk_tcp(w);
 	if (protocol != IBW_IP_PROTO_UDP)
 		return DONE;
 	return walk_udp(w, v4 ? IBW_ICRC_ROCE_V2_IPV4 : IBW_ICRC_ROCE_V2_IPV6, opt);

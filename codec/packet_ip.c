@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* packet_ip.c - the walk over an IPv4 or IPv6 header, its lengths and its fragments. */
+/* packet_ip.c - the walk over an IPv4 or IPv6 header, its lengths and its fragments; TCP. */
 #include "walk.h"
 
 /*
@@ -125,4 +125,14 @@ bool ibw_walk_ipv6(struct walk *w, uint8_t *protocol)
 	whole = walk_extensions(w, &header, protocol);
 	w->pkt->net = walk_span(w, IBW_LAYER_ipv6, header);
 	return whole;
+}
+
+/* What TCP carries is not followed yet, so a header that is cut or wrong is no error of RDMA. */
+void ibw_walk_tcp(struct walk *w)
+{
+	const struct ibw_tcp_wire *tcp = ibw_tcp_view(w->p + w->off, w->limit - w->off);
+	uint32_t header = tcp ? ibw_tcp_doff(tcp) * 4u : 0;
+
+	if (header >= ibw_tcp_BYTES && header <= w->limit - w->off)
+		walk_span(w, IBW_LAYER_tcp, header);
 }

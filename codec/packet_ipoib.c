@@ -11,6 +11,14 @@ static void walk_udp(struct walk *w)
 		ibw_walk_dhcp(w, udp);
 }
 
+static void walk_transport(struct walk *w, uint8_t protocol)
+{
+	if (protocol == IBW_IP_PROTO_UDP)
+		walk_udp(w);
+	else if (protocol == IBW_IP_PROTO_TCP)
+		ibw_walk_tcp(w);
+}
+
 void ibw_walk_ipoib(struct walk *w)
 {
 	const struct ibw_ipoib_wire *ipoib = WALK_TAKE(w, ipoib);
@@ -24,16 +32,16 @@ void ibw_walk_ipoib(struct walk *w)
 		walk_arp(w);
 		break;
 	case IBW_ETHERTYPE_IPV4:
-		if (ibw_walk_ipv4(w, &protocol) && protocol == IBW_IP_PROTO_UDP)
-			walk_udp(w);
+		if (ibw_walk_ipv4(w, &protocol))
+			walk_transport(w, protocol);
 		break;
 	case IBW_ETHERTYPE_IPV6:
 		if (!ibw_walk_ipv6(w, &protocol))
 			break;
-		if (protocol == IBW_IP_PROTO_UDP)
-			walk_udp(w);
-		else if (protocol == IBW_IP_PROTO_ICMPV6 && !(w->pkt->flags & IBW_PKT_FRAGMENT))
+		if (protocol == IBW_IP_PROTO_ICMPV6 && !(w->pkt->flags & IBW_PKT_FRAGMENT))
 			ibw_walk_icmpv6(w);
+		else
+			walk_transport(w, protocol);
 		break;
 	default:
 		break;

@@ -144,6 +144,8 @@ static inline void walk_arp(struct walk *w)
 /* codec/packet_ip.c: IPv4 and IPv6 up to their payload; false: stop here. */
 bool ibw_walk_ipv4(struct walk *w, uint8_t *protocol);
 bool ibw_walk_ipv6(struct walk *w, uint8_t *protocol);
+/* A TCP header with its options, where all of it is there. */
+void ibw_walk_tcp(struct walk *w);
 
 /* codec/packet_upper.c: ICMPv6, with the options of neighbor discovery. */
 void ibw_walk_icmpv6(struct walk *w);

@@ -98,6 +98,29 @@ static void test_none(void)
 	CHECK_EQ(ibw_lrh_dlid(IBW_AT(&pkt, lrh)), 1);
 }
 
+/* TCP: with its options where they are all there; nothing of it is RDMA, whatever is wrong with it. */
+static void test_tcp(void)
+{
+	static uint8_t frame[] =
+		"\x45\0\0\x2c\0\0\x40\0\x3f\x06\0\0\x0a\1\2\3\x0a\4\5\6"   /* RFC 791 */
+		"\x48\x53\xa2\x43\0\0\0\1\0\0\0\2\x60\x12\xfe\x88\0\0\0\0" /* RFC 9293 */
+		"\2\4\5\xb4MPA ID Re";
+	uint32_t n;
+
+	for (n = 36; n < sizeof(frame); n++) {
+		check_case("%u bytes captured", n);
+		CHECK_EQ(ibw_packet_walk(&pkt, frame, n, 44, IBW_LINKTYPE_RAW, NULL), IBW_OTHER);
+		CHECK_EQ(IBW_AT(&pkt, tcp) != NULL, n >= 44);
+	}
+	check_case("%s", "");
+	CHECK_EQ(pkt.span[1].off, 20);
+	CHECK_EQ(pkt.span[1].len, 24);
+	CHECK_EQ(ibw_tcp_sport(IBW_AT(&pkt, tcp)), 0x4853);
+	frame[32] = 0x40; /* a header of 16 bytes */
+	CHECK_EQ(ibw_packet_walk(&pkt, frame, 44, 44, IBW_LINKTYPE_RAW, NULL), IBW_OTHER);
+	CHECK(!IBW_AT(&pkt, tcp));
+}
+
 /* Every extension header of every opcode, by its name and by its place. */
 static void test_extensions(void)
 {
@@ -147,6 +170,7 @@ int main(void)
 	test_ipv6();
 	test_grh();
 	test_none();
+	test_tcp();
 	test_extensions();
 	return check_end();
 }

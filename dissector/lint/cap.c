@@ -303,25 +303,17 @@ static void follow_losses(struct cap *cap, const struct lint_packet *p)
 /* The first bytes of either side of an iWARP connection: RFC 5044, 7.1 */
 static const char mpa_key[] = "MPA ID Re";
 
-/* TCP is not walked yet, so look for the begin of iWARP where its first bytes would be. */
+/* What TCP carries is not walked yet, so look for the begin of iWARP where its first bytes would be. */
 static bool begins_iwarp(const struct ibw_packet *pkt)
 {
-	const uint8_t *end = pkt->data + pkt->caplen, *tcp;
-	const struct ibw_span *net;
-	uint32_t header;
+	unsigned int i = ibw_packet_index(pkt, IBW_LAYER_tcp);
+	uint32_t off;
 
-	if (pkt->net == IBW_NO_SPAN)
+	if (i == IBW_NO_SPAN)
 		return false;
-	net = &pkt->span[pkt->net];
-	tcp = pkt->data + net->off + net->len;
-	if (net->layer == IBW_LAYER_ipv4 &&
-	    ibw_ipv4_protocol(ibw_packet_at(pkt, pkt->net)) != IBW_IP_PROTO_TCP)
-		return false;
-	if (end - tcp < 20)
-		return false;
-	header = (tcp[12] >> 4) * 4u;
-	return end - tcp - (ptrdiff_t)header >= (ptrdiff_t)sizeof(mpa_key) - 1 &&
-	       !memcmp(tcp + header, mpa_key, sizeof(mpa_key) - 1);
+	off = pkt->span[i].off + pkt->span[i].len;
+	return pkt->caplen - off >= sizeof(mpa_key) - 1 &&
+	       !memcmp(pkt->data + off, mpa_key, sizeof(mpa_key) - 1);
 }
 
 /* What only a few packets of a capture need to be asked. */

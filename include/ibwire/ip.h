@@ -16,6 +16,8 @@
 #include "expand.h"
 #define IBW_HDR udp
 #include "expand.h"
+#define IBW_HDR tcp
+#include "expand.h"
 #define IBW_HDR vxlan
 #include "expand.h"
 
