@@ -3,63 +3,31 @@
 #include <ibwire/ibwire.h>
 #include <ibwire/mad_walk.h>
 
+#include "cursor.h"
+
 /* CongestionLog begins in bytes that other attributes of its class reserve: IBTA vol 1, A10.3.1 */
 enum { CONG_LOG_OFF = 32 };
 
-/* The MAD being walked: what is there (n), what there was (len), and how far we are. */
+/* The MAD being walked. What there was of it on the wire is @len; all bounds are of the cursor. */
 struct mad {
+	struct cursor c;
 	struct ibw_mad_walked *walked;
-	const uint8_t *p;
-	uint32_t n, len;
-	struct ibw_span *span;
-	uint32_t cap;
+	uint32_t len;
 	bool sized; /* data_len is what the sender says, not all there is room for */
 };
-
-static void add_span(struct mad *m, uint16_t layer, uint32_t off, uint32_t len)
-{
-	struct ibw_mad_walked *w = m->walked;
-
-	if (w->n_spans < m->cap) {
-		struct ibw_span span = { layer, (uint16_t)len, off };
-
-		m->span[w->n_spans++] = span;
-	}
-	w->needed_spans++;
-}
-
-/* @layer at @off does not fit between it and @end, which @said_by says; the first error stays. */
-static void missing(struct mad *m, uint16_t layer, uint32_t off, uint32_t end, uint16_t said_by)
-{
-	struct ibw_mad_walked *w = m->walked;
-	uint32_t len = ibw_headers[layer].bytes;
-
-	if (w->outcome != IBW_OK)
-		return;
-	w->outcome = IBW_MALFORMED;
-	if (off <= end && len <= end - off) {
-		w->outcome = IBW_CUT;
-		end = m->n;
-		said_by = IBW_LAYER_COUNT;
-	}
-	w->error.layer = layer;
-	w->error.said_by = said_by;
-	w->error.off = off;
-	w->error.needed = len;
-	w->error.had = off < end ? end - off : 0;
-}
 
 /* The layer's bytes, its span added; NULL if they are not there. */
 static const void *take(struct mad *m, uint16_t layer, uint32_t off)
 {
-	uint32_t len = ibw_headers[layer].bytes;
+	uint32_t bytes = ibw_headers[layer].bytes;
 
-	if (off > m->n || len > m->n - off) {
-		missing(m, layer, off, m->len, IBW_LAYER_bth);
+	if (off > m->c.limit || bytes > m->c.limit - off) {
+		cursor_short(&m->c, off, layer, bytes);
 		return NULL;
 	}
-	add_span(m, layer, off, len);
-	return m->p + off;
+	m->c.off = off;
+	cursor_span(&m->c, layer, bytes);
+	return m->c.p + off;
 }
 
 #define TAKE(m, name, off) ((const struct ibw_##name##_wire *)take(m, IBW_LAYER_##name, off))
@@ -121,34 +89,32 @@ static void check_fixed(struct mad *m)
 {
 	const struct ibw_mad_walked *w = m->walked;
 	uint32_t off = w->data_off, end = w->data_off + w->data_len, i, bytes;
-	uint16_t said_by = IBW_LAYER_bth;
 
-	if (end > m->len)
-		end = m->len;
-	else if (w->class_row->layers[0] == IBW_LAYER_rmpp)
-		said_by = IBW_LAYER_rmpp;
+	if (end <= m->len)
+		cursor_end(&m->c, end,
+			   w->class_row->layers[0] == IBW_LAYER_rmpp ? IBW_LAYER_rmpp
+								     : IBW_LAYER_bth);
 	for (i = 0; i < 3 && w->attr->layers[i] != IBW_LAYER_COUNT; i++, off += bytes) {
 		bytes = ibw_headers[w->attr->layers[i]].bytes;
-		if (off > end || bytes > end - off || off > m->n || bytes > m->n - off) {
-			missing(m, w->attr->layers[i], off, end, said_by);
-			return;
+		if (off > m->c.limit || bytes > m->c.limit - off) {
+			cursor_short(&m->c, off, w->attr->layers[i], bytes);
+			break;
 		}
 	}
+	cursor_end(&m->c, m->len, IBW_LAYER_bth);
 }
 
 /* One attribute, or one record of a table, at @off of the MAD. */
 static void walk_record(struct mad *m, uint32_t attr_mod, uint32_t off, uint32_t bytes)
 {
 	struct ibw_mad_walked *w = m->walked;
-	uint32_t room = m->cap - w->n_spans, n, i;
+	uint32_t at = m->c.n_spans < m->c.room ? m->c.n_spans : m->c.room;
+	uint32_t room = m->c.room - at, n, i;
 
-	n = ibw_mad_walk_attr(w->attr, attr_mod, m->p + off, bytes, m->span + w->n_spans, room);
-	w->needed_spans += n;
-	if (n > room)
-		n = room;
-	for (i = 0; i < n; i++)
-		m->span[w->n_spans + i].off += off;
-	w->n_spans += n;
+	n = ibw_mad_walk_attr(w->attr, attr_mod, m->c.p + off, bytes, m->c.span + at, room);
+	for (i = 0; i < n && i < room; i++)
+		m->c.span[at + i].off += off;
+	m->c.n_spans += n;
 }
 
 static bool all_zero(const uint8_t *p, uint32_t n)
@@ -158,21 +124,13 @@ static bool all_zero(const uint8_t *p, uint32_t n)
 	return !n;
 }
 
-/* An error behind the headers; the first stays. */
+/* An error behind the headers, whose length RMPP says. */
 static void data_error(struct mad *m, enum ibw_outcome outcome, uint16_t layer, const char *field,
 		       uint32_t off, uint32_t needed, uint32_t had)
 {
-	struct ibw_mad_walked *w = m->walked;
-
-	if (w->outcome != IBW_OK)
-		return;
-	w->outcome = (uint8_t)outcome;
-	w->error.layer = layer;
-	w->error.said_by = outcome == IBW_CUT ? (uint16_t)IBW_LAYER_COUNT : IBW_LAYER_rmpp;
-	w->error.field = field;
-	w->error.off = off;
-	w->error.needed = needed;
-	w->error.had = had;
+	m->c.end_by = IBW_LAYER_rmpp;
+	cursor_error(&m->c, off, outcome, layer, field, needed, had);
+	m->c.end_by = IBW_LAYER_bth;
 }
 
 /* A table whose bytes are no whole number of records. */
@@ -196,18 +154,18 @@ static void walk_table(struct mad *m, uint32_t attr_mod, bool refused)
 {
 	struct ibw_mad_walked *w = m->walked;
 	struct ibw_sa_table t = ibw_sa_table_of(w->attr, w->record_stride, w->data_len);
-	uint32_t off = w->data_off, end = off + w->data_len, here = m->n - off, bytes, i;
+	uint32_t off = w->data_off, end = off + w->data_len, here = m->c.cap - off, bytes, i;
 
-	if (!m->sized && (t.n || all_zero(m->p + off, here < w->data_len ? here : w->data_len)))
+	if (!m->sized && (t.n || all_zero(m->c.p + off, here < w->data_len ? here : w->data_len)))
 		t.rest = 0;
 	for (i = 0; i < t.n; i++, off += bytes) {
 		bytes = t.stride < end - off ? t.stride : end - off;
-		if (off > m->n || bytes > m->n - off) {
+		if (off > m->c.cap || bytes > m->c.cap - off) {
 			data_error(m, end > m->len ? IBW_MALFORMED : IBW_CUT, w->attr->layers[0],
-				   NULL, off, bytes, off < m->n ? m->n - off : 0);
+				   NULL, off, bytes, off < m->c.cap ? m->c.cap - off : 0);
 			break;
 		}
-		if (!m->sized && all_zero(m->p + off, bytes)) {
+		if (!m->sized && all_zero(m->c.p + off, bytes)) {
 			w->data_len = off - w->data_off;
 			break;
 		}
@@ -224,8 +182,9 @@ static void walk_single(struct mad *m, uint32_t attr_mod)
 	uint32_t off = w->data_off;
 
 	check_fixed(m);
-	if (off <= m->n)
-		walk_record(m, attr_mod, off, w->data_len <= m->n - off ? w->data_len : m->n - off);
+	if (off <= m->c.cap)
+		walk_record(m, attr_mod, off,
+			    w->data_len <= m->c.cap - off ? w->data_len : m->c.cap - off);
 }
 
 static void walk_data(struct mad *m, const struct ibw_mad_wire *mad)
@@ -233,9 +192,9 @@ static void walk_data(struct mad *m, const struct ibw_mad_wire *mad)
 	struct ibw_mad_walked *w = m->walked;
 	uint8_t method = ibw_mad_method(mad);
 
-	if (w->flags & IBW_MAD_SEGMENT && w->data_off + w->data_len > m->n && m->n < m->len)
+	if (w->flags & IBW_MAD_SEGMENT && w->data_off + w->data_len > m->c.cap && m->c.cap < m->len)
 		data_error(m, IBW_CUT, IBW_LAYER_rmpp, "payload", ibw_mad_BYTES, w->data_len,
-			   m->n - w->data_off);
+			   m->c.cap - w->data_off);
 	if (!w->attr || w->flags & (IBW_MAD_CONTROL | IBW_MAD_SEGMENT))
 		return;
 	if (w->class_row->attrs == IBW_ATTRS_SA && ibw_mad_r(mad) &&
@@ -248,24 +207,21 @@ static void walk_data(struct mad *m, const struct ibw_mad_wire *mad)
 		walk_single(m, ibw_mad_attr_mod(mad));
 }
 
-enum ibw_outcome ibw_mad_walk(struct ibw_mad_walked *walked, const uint8_t *p, uint32_t n,
-			      uint32_t len, struct ibw_span *span, uint32_t cap)
+/* Headers, attribute or records, and what fills up an SMP. */
+static void walk_mad(struct mad *m)
 {
-	static const struct ibw_mad_walked fresh;
-	struct mad m = { walked, p, n, len, span, cap, false };
-	const struct ibw_mad_wire *mad;
+	struct ibw_mad_walked *walked = m->walked;
+	const struct ibw_mad_wire *mad = TAKE(m, mad, 0);
 
-	*walked = fresh;
-	mad = TAKE(&m, mad, 0);
 	if (!mad)
-		return (enum ibw_outcome)walked->outcome;
+		return;
 	if (ibw_mad_base_version(mad) == IBW_MAD_BASE_VERSION_OPA)
 		walked->flags |= IBW_MAD_OPA;
 	walked->class_row = ibw_mad_class_of(ibw_mad_mgmt_class(mad));
 	if (!walked->class_row || walked->flags & IBW_MAD_OPA) {
 		walked->data_off = ibw_mad_BYTES;
-		walked->data_len = len > ibw_mad_BYTES ? len - ibw_mad_BYTES : 0;
-		return (enum ibw_outcome)walked->outcome;
+		walked->data_len = m->len > ibw_mad_BYTES ? m->len - ibw_mad_BYTES : 0;
+		return;
 	}
 	walked->data_off = walked->class_row->off;
 	walked->data_len = walked->class_row->len;
@@ -274,13 +230,30 @@ enum ibw_outcome ibw_mad_walk(struct ibw_mad_walked *walked, const uint8_t *p, u
 		walked->data_off = CONG_LOG_OFF;
 		walked->data_len = IBW_MAD_BYTES - CONG_LOG_OFF;
 	}
-	if (!walk_class(&m))
-		return (enum ibw_outcome)walked->outcome;
-	walk_data(&m, mad);
+	if (!walk_class(m))
+		return;
+	walk_data(m, mad);
 	if (walked->class_row->first == IBW_CLASS_SUBN_DR)
-		TAKE(&m, smp_dr_path, 128);
+		TAKE(m, smp_dr_path, 128);
 	else if (walked->class_row->first == IBW_CLASS_SUBN_LID)
-		TAKE(&m, reserved_128, 128);
+		TAKE(m, reserved_128, 128);
+}
+
+enum ibw_outcome ibw_mad_walk(struct ibw_mad_walked *walked, const uint8_t *p, uint32_t n,
+			      uint32_t len, struct ibw_span *span, uint32_t cap)
+{
+	static const struct ibw_mad_walked fresh;
+	struct mad m = { { .p = p, .cap = n, .span = span, .room = cap, .error = &walked->error },
+			 walked,
+			 len,
+			 false };
+
+	*walked = fresh;
+	cursor_end(&m.c, len, IBW_LAYER_bth);
+	walk_mad(&m);
+	walked->outcome = m.c.outcome;
+	walked->needed_spans = m.c.n_spans;
+	walked->n_spans = m.c.n_spans < cap ? m.c.n_spans : cap;
 	return (enum ibw_outcome)walked->outcome;
 }
 

@@ -10,27 +10,6 @@
 
 #include "mad_attr.h"
 
-void ibw_attr_add(struct ibw_attr_walk *w, uint16_t layer)
-{
-	uint32_t len = ibw_headers[layer].bytes;
-
-	if (w->needed < w->cap) {
-		struct ibw_span span = { layer, (uint16_t)len, w->off };
-
-		w->span[w->needed] = span;
-	}
-	w->needed++;
-	w->off += len;
-}
-
-bool ibw_attr_take(struct ibw_attr_walk *w, uint16_t layer)
-{
-	if (ibw_headers[layer].bytes > w->n - w->off)
-		return false;
-	ibw_attr_add(w, layer);
-	return true;
-}
-
 /*
  * The data details of a trap, by its number: IBTA vol 1, 14.2.5.1. Other classes than subnet
  * management and administration have other traps of the same numbers.
@@ -70,7 +49,7 @@ static uint16_t trap_layer(const struct ibw_notice_wire *notice, uint8_t attrs)
 static void walk_notice(struct ibw_attr_walk *w, uint8_t attrs)
 {
 	const struct ibw_notice_wire *notice =
-		(const struct ibw_notice_wire *)(w->p + w->off - ibw_notice_BYTES);
+		(const struct ibw_notice_wire *)(w->c.p + w->c.off - ibw_notice_BYTES);
 
 	/* An SMP has 64 bytes for it and leaves the issuer GID out. */
 	if (ibw_attr_take(w, trap_layer(notice, attrs)))
@@ -80,7 +59,8 @@ static void walk_notice(struct ibw_attr_walk *w, uint8_t attrs)
 static void walk_multipath(struct ibw_attr_walk *w)
 {
 	const struct ibw_multipath_rec_wire *rec =
-		(const struct ibw_multipath_rec_wire *)(w->p + w->off - ibw_multipath_rec_BYTES);
+		(const struct ibw_multipath_rec_wire *)(w->c.p + w->c.off -
+							ibw_multipath_rec_BYTES);
 	uint32_t gids =
 		(uint32_t)ibw_multipath_rec_sgid_count(rec) + ibw_multipath_rec_dgid_count(rec);
 
@@ -137,12 +117,12 @@ struct ibw_sa_table ibw_sa_table_of(const struct ibw_mad_attr_row *attr, uint32_
 uint32_t ibw_mad_walk_attr(const struct ibw_mad_attr_row *attr, uint32_t attr_mod, const uint8_t *p,
 			   uint32_t n, struct ibw_span *span, uint32_t cap)
 {
-	struct ibw_attr_walk w = { p, n, 0, attr_mod, span, cap, 0 };
+	struct ibw_attr_walk w = ibw_attr_walk_of(p, n, 0, attr_mod, span, cap);
 	uint32_t i;
 
 	for (i = 0; i < 3 && attr->layers[i] != IBW_LAYER_COUNT; i++) {
 		if (!ibw_attr_take(&w, attr->layers[i]))
-			return w.needed;
+			return w.c.n_spans;
 		switch (attr->layers[i]) {
 		case IBW_LAYER_notice:
 			walk_notice(&w, attr->attrs);
@@ -159,5 +139,5 @@ uint32_t ibw_mad_walk_attr(const struct ibw_mad_attr_row *attr, uint32_t attr_mo
 			ibw_attr_walk_gs(&w, attr->layers[i]);
 		}
 	}
-	return w.needed;
+	return w.c.n_spans;
 }

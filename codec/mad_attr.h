@@ -5,22 +5,40 @@
 
 #include <ibwire/mad_walk.h>
 
-/* The attribute's bytes, how far we are, and where its spans go. off <= n always holds. */
+#include "cursor.h"
+
+/* A cursor over the attribute's bytes; that they end early is no error here. */
 struct ibw_attr_walk {
-	const uint8_t *p;
-	uint32_t n;
-	uint32_t off;
+	struct cursor c;
 	uint32_t attr_mod;
-	struct ibw_span *span;
-	uint32_t cap;
-	uint32_t needed; /* spans so far; those beyond cap are counted, not written */
 };
 
+/* A walk over the @n bytes at @p, from @off on. */
+static inline struct ibw_attr_walk ibw_attr_walk_of(const uint8_t *p, uint32_t n, uint32_t off,
+						    uint32_t attr_mod, struct ibw_span *span,
+						    uint32_t room)
+{
+	struct ibw_attr_walk w = { { .p = p, .off = off, .cap = n, .span = span, .room = room },
+				   attr_mod };
+
+	cursor_end(&w.c, n, IBW_LAYER_COUNT);
+	return w;
+}
+
 /* Adds a span of the layer, whose bytes are known to be there, and steps over it. */
-void ibw_attr_add(struct ibw_attr_walk *w, uint16_t layer);
+static inline void ibw_attr_add(struct ibw_attr_walk *w, uint16_t layer)
+{
+	cursor_span(&w->c, layer, ibw_headers[layer].bytes);
+}
 
 /* The same if its bytes are there; false if not. */
-bool ibw_attr_take(struct ibw_attr_walk *w, uint16_t layer);
+static inline bool ibw_attr_take(struct ibw_attr_walk *w, uint16_t layer)
+{
+	if (ibw_headers[layer].bytes > cursor_left(&w->c))
+		return false;
+	ibw_attr_add(w, layer);
+	return true;
+}
 
 /* Behind the fixed part of a CM message, which has just been taken as @layer. */
 void ibw_attr_walk_cm(struct ibw_attr_walk *w, uint16_t layer);

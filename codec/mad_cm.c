@@ -24,22 +24,22 @@ enum {
 /* A layer over bytes that have been walked already, from @off. */
 static void overlay(struct ibw_attr_walk *w, uint32_t off, uint16_t layer)
 {
-	uint32_t end = w->off;
+	uint32_t end = w->c.off;
 
-	w->off = off;
+	w->c.off = off;
 	ibw_attr_take(w, layer);
-	w->off = end;
+	w->c.off = end;
 }
 
 #define VIEW(w, name, off)                                                                         \
-	((off) <= (w)->n ? ibw_##name##_view((w)->p + (off), (w)->n - (off)) : NULL)
+	((off) <= (w)->c.cap ? ibw_##name##_view((w)->c.p + (off), (w)->c.cap - (off)) : NULL)
 
 /* IPv4 leaves the first 12 bytes of both addresses 0. */
 static bool take_cma(struct ibw_attr_walk *w)
 {
-	const struct ibw_cma_hdr_wire *cma = VIEW(w, cma_hdr, w->off);
+	const struct ibw_cma_hdr_wire *cma = VIEW(w, cma_hdr, w->c.off);
 
-	if (!cma || w->n - w->off < ibw_cma_hdr_BYTES + ibw_cma_ipv6_BYTES ||
+	if (!cma || cursor_left(&w->c) < ibw_cma_hdr_BYTES + ibw_cma_ipv6_BYTES ||
 	    ibw_cma_hdr_major(cma) != 0 ||
 	    (ibw_cma_hdr_ip_version(cma) != 4 && ibw_cma_hdr_ip_version(cma) != 6))
 		return false;
@@ -142,11 +142,11 @@ static void walk_req(struct ibw_attr_walk *w, uint64_t service_id)
 {
 	struct ibw_sid sid = ibw_sid_split(service_id);
 	bool sdp = sid.port_space == IBW_RDMA_PS_SDP, ipv6;
-	uint32_t off = w->off;
+	uint32_t off = w->c.off;
 
 	if (sid.kind == IBW_SID_RDMA_CM && !sdp && take_cma(w)) {
-		ipv6 = ibw_cma_hdr_ip_version((const struct ibw_cma_hdr_wire *)(w->p + off)) == 6;
-		off = w->off;
+		ipv6 = ibw_cma_hdr_ip_version((const struct ibw_cma_hdr_wire *)(w->c.p + off)) == 6;
+		off = w->c.off;
 		if (ibw_attr_take(w, IBW_LAYER_cm_private_56))
 			over_rdma_cm(w, off, &sid, ipv6);
 		return;
@@ -192,8 +192,8 @@ static uint16_t ari_layer(uint16_t reason)
 static void walk_rej(struct ibw_attr_walk *w, const struct ibw_cm_rej_wire *rej)
 {
 	uint16_t ari = ari_layer(ibw_cm_rej_reason(rej));
-	const struct ibw_srp_login_rej_wire *srp = VIEW(w, srp_login_rej, w->off);
-	uint32_t off = w->off;
+	const struct ibw_srp_login_rej_wire *srp = VIEW(w, srp_login_rej, w->c.off);
+	uint32_t off = w->c.off;
 
 	if (ari != IBW_LAYER_COUNT && ibw_headers[ari].bytes <= ibw_cm_rej_info_len(rej))
 		overlay(w, off - ibw_cm_rej_BYTES + ibw_cm_rej_ari_AT / 8, ari);
@@ -206,8 +206,8 @@ static void walk_rej(struct ibw_attr_walk *w, const struct ibw_cm_rej_wire *rej)
 
 void ibw_attr_walk_cm(struct ibw_attr_walk *w, uint16_t layer)
 {
-	const uint8_t *fixed = w->p + w->off - ibw_headers[layer].bytes;
-	uint32_t off = w->off;
+	const uint8_t *fixed = w->c.p + w->c.off - ibw_headers[layer].bytes;
+	uint32_t off = w->c.off;
 
 	switch (layer) {
 	case IBW_LAYER_cm_req:
@@ -251,29 +251,29 @@ void ibw_attr_walk_cm(struct ibw_attr_walk *w, uint16_t layer)
 /* What a REP says to the consumer that asked for @sid. */
 static void answer_rep(struct ibw_attr_walk *w, const struct ibw_sid *sid)
 {
-	const struct ibw_rds_cm6_wire *rds6 = VIEW(w, rds_cm6, w->off);
+	const struct ibw_rds_cm6_wire *rds6 = VIEW(w, rds_cm6, w->c.off);
 
 	if (sid->kind == IBW_SID_IPOIB_CM)
-		overlay(w, w->off, IBW_LAYER_ipoib_cm);
+		overlay(w, w->c.off, IBW_LAYER_ipoib_cm);
 	if (sid->kind != IBW_SID_RDMA_CM)
 		return;
 	if (sid->port_space == IBW_RDMA_PS_SDP)
-		over_sdp(w, w->off, IBW_SDP_HELLO_ACK, IBW_LAYER_sdp_hello_ack);
+		over_sdp(w, w->c.off, IBW_SDP_HELLO_ACK, IBW_LAYER_sdp_hello_ack);
 	if (sid->port_space != IBW_RDMA_PS_TCP)
 		return;
 	switch (sid->port) {
 	case PORT_NVME:
 	case PORT_NVME_DISCOVERY:
-		overlay(w, w->off, IBW_LAYER_nvme_cm_rep);
+		overlay(w, w->c.off, IBW_LAYER_nvme_cm_rep);
 		break;
 	case PORT_ISER:
-		overlay(w, w->off, IBW_LAYER_iser_cm);
+		overlay(w, w->c.off, IBW_LAYER_iser_cm);
 		break;
 	case PORT_RDS_IPV4:
-		overlay(w, w->off, IBW_LAYER_rds_cm);
+		overlay(w, w->c.off, IBW_LAYER_rds_cm);
 		break;
 	case PORT_RDS: /* either: the longer one has its versions where the other has nothing */
-		overlay(w, w->off,
+		overlay(w, w->c.off,
 			rds6 && ibw_rds_cm6_major(rds6) ? IBW_LAYER_rds_cm6 : IBW_LAYER_rds_cm);
 		break;
 	default:
@@ -284,7 +284,7 @@ static void answer_rep(struct ibw_attr_walk *w, const struct ibw_sid *sid)
 uint32_t ibw_mad_walk_cm_answer(uint64_t service_id, const uint8_t *mad, uint32_t n,
 				struct ibw_span *span, uint32_t cap)
 {
-	struct ibw_attr_walk w = { mad, n, 0, 0, span, cap, 0 };
+	struct ibw_attr_walk w = ibw_attr_walk_of(mad, n, 0, 0, span, cap);
 	const struct ibw_mad_wire *header = ibw_mad_view(mad, n);
 	const struct ibw_sid sid = ibw_sid_split(service_id);
 	const struct ibw_cm_rej_wire *rej;
@@ -294,19 +294,19 @@ uint32_t ibw_mad_walk_cm_answer(uint64_t service_id, const uint8_t *mad, uint32_
 		return 0;
 	switch (ibw_mad_attr_id(header)) {
 	case IBW_ATTR_CM_REP:
-		w.off = ibw_mad_BYTES + ibw_cm_rep_BYTES;
+		w.c.off = ibw_mad_BYTES + ibw_cm_rep_BYTES;
 		answer_rep(&w, &sid);
 		break;
 	case IBW_ATTR_CM_REJ:
 		rej = (const struct ibw_cm_rej_wire *)(mad + ibw_mad_BYTES);
-		w.off = ibw_mad_BYTES + ibw_cm_rej_BYTES;
+		w.c.off = ibw_mad_BYTES + ibw_cm_rej_BYTES;
 		if (sid.port_space == IBW_RDMA_PS_TCP &&
 		    (sid.port == PORT_NVME || sid.port == PORT_NVME_DISCOVERY) &&
 		    ibw_cm_rej_reason(rej) == IBW_CM_REJ_CONSUMER)
-			overlay(&w, w.off, IBW_LAYER_nvme_cm_rej);
+			overlay(&w, w.c.off, IBW_LAYER_nvme_cm_rej);
 		break;
 	default:
 		break;
 	}
-	return w.needed;
+	return w.c.n_spans;
 }

@@ -64,8 +64,8 @@ void ibw_attr_walk_gs(struct ibw_attr_walk *w, uint16_t layer)
 {
 	switch (layer) {
 	case IBW_LAYER_cong_log:
-		walk_cong_log(
-			w, (const struct ibw_cong_log_wire *)(w->p + w->off - ibw_cong_log_BYTES));
+		walk_cong_log(w, (const struct ibw_cong_log_wire *)(w->c.p + w->c.off -
+								    ibw_cong_log_BYTES));
 		break;
 	case IBW_LAYER_sw_port_cong_element:
 		repeat(w, layer, SW_PORT_ELEMENTS - 1);

@@ -45,7 +45,7 @@ static void walk_eths(struct walk *w, uint32_t eths)
 static void walk_payload(struct walk *w, uint32_t off, uint32_t pad)
 {
 	struct ibw_packet *pkt = w->pkt;
-	uint32_t left = w->end - off;
+	uint32_t left = w->c.end - off;
 
 	/* Pad and ICRC are in the last fragment. */
 	if (pkt->flags & IBW_PKT_FRAGMENT) {
@@ -59,7 +59,7 @@ static void walk_payload(struct walk *w, uint32_t off, uint32_t pad)
 		return;
 	}
 	left -= IBW_ICRC_BYTES;
-	pkt->icrc_off = w->end - IBW_ICRC_BYTES;
+	pkt->icrc_off = w->c.end - IBW_ICRC_BYTES;
 	if (pad > left) {
 		walk_error_at(w, pkt->span[pkt->bth].off, IBW_MALFORMED, IBW_LAYER_bth, "padcnt",
 			      pad, left);
@@ -67,15 +67,15 @@ static void walk_payload(struct walk *w, uint32_t off, uint32_t pad)
 	}
 	pkt->pad_len = pad;
 	pkt->payload_len = left - pad;
-	if (w->end > w->cap)
-		walk_error(w, IBW_CUT, IBW_LAYER_bth, "payload", w->end - off,
-			   off < w->cap ? w->cap - off : 0);
+	if (w->c.end > w->c.cap)
+		walk_error(w, IBW_CUT, IBW_LAYER_bth, "payload", w->c.end - off,
+			   off < w->c.cap ? w->c.cap - off : 0);
 }
 
 static void walk_bth(struct walk *w, uint8_t icrc_kind)
 {
 	struct ibw_packet *pkt = w->pkt;
-	const struct ibw_bth_wire *bth = (const struct ibw_bth_wire *)(w->p + w->off);
+	const struct ibw_bth_wire *bth = (const struct ibw_bth_wire *)(w->c.p + w->c.off);
 	const struct ibw_opcode_row *row;
 	uint32_t behind;
 
@@ -91,14 +91,14 @@ static void walk_bth(struct walk *w, uint8_t icrc_kind)
 			pkt->flags |= IBW_PKT_VENDOR;
 	}
 	pkt->bth = walk_span(w, IBW_LAYER_bth, ibw_bth_BYTES);
-	behind = w->off + row->eths_bytes;
+	behind = w->c.off + row->eths_bytes;
 	walk_eths(w, row->eths);
-	if (behind > w->end) {
-		pkt->payload_off = w->off;
+	if (behind > w->c.end) {
+		pkt->payload_off = w->c.off;
 		if (pkt->flags & IBW_PKT_FRAGMENT)
 			return;
 		walk_error_at(w, pkt->span[pkt->bth].off, IBW_MALFORMED, IBW_LAYER_bth, NULL,
-			      behind - w->off, w->end - w->off);
+			      behind - w->c.off, w->c.end - w->c.off);
 		return;
 	}
 	walk_payload(w, behind, ibw_bth_padcnt(bth));
@@ -119,12 +119,12 @@ static bool is_roce_port(uint16_t port, const struct ibw_walk_options *opt)
 static enum next walk_udp(struct walk *w, uint8_t icrc_kind, const struct ibw_walk_options *opt)
 {
 	struct ibw_packet *pkt = w->pkt;
-	uint32_t start = w->off, length;
+	uint32_t start = w->c.off, length;
 	const struct ibw_udp_wire *udp = WALK_TAKE(w, udp);
 
 	if (!udp)
 		return DONE;
-	pkt->udp = (uint8_t)(pkt->n_spans - 1);
+	pkt->udp = walk_last(w);
 	if (ibw_udp_dport(udp) == IBW_UDP_PORT_VXLAN && !(pkt->flags & IBW_PKT_VXLAN)) {
 		/* What the tunnel's header has says nothing of the packet inside. */
 		pkt->flags = (uint16_t)((pkt->flags & ~IBW_PKT_IP_OPTIONS) | IBW_PKT_VXLAN);
@@ -134,11 +134,11 @@ static enum next walk_udp(struct walk *w, uint8_t icrc_kind, const struct ibw_wa
 		return DONE;
 	pkt->proto = IBW_PROTO_ROCEV2;
 	length = ibw_udp_length(udp);
-	if (length != w->end - start && !(pkt->flags & IBW_PKT_FRAGMENT)) {
+	if (length != w->c.end - start && !(pkt->flags & IBW_PKT_FRAGMENT)) {
 		pkt->flags |= IBW_PKT_LENGTHS;
-		if (length < ibw_udp_BYTES || length > w->end - start)
+		if (length < ibw_udp_BYTES || length > w->c.end - start)
 			walk_error_at(w, start, IBW_MALFORMED, IBW_LAYER_udp, "length", length,
-				      w->end - start);
+				      w->c.end - start);
 		else
 			walk_end(w, start + length, IBW_LAYER_udp);
 	}
@@ -164,7 +164,7 @@ static enum next walk_ip(struct walk *w, uint16_t type, const struct ibw_walk_op
 /* A GRH behind ethertype 0x8915 or an LRH. On Ethernet its PayLen is the only length there is. */
 static void walk_grh(struct walk *w, uint8_t icrc_kind)
 {
-	const struct ibw_grh_wire *grh = (const struct ibw_grh_wire *)(w->p + w->off);
+	const struct ibw_grh_wire *grh = (const struct ibw_grh_wire *)(w->c.p + w->c.off);
 	uint32_t left;
 
 	if (!walk_need(w, IBW_LAYER_grh, ibw_grh_BYTES))
@@ -175,11 +175,11 @@ static void walk_grh(struct walk *w, uint8_t icrc_kind)
 		return;
 	}
 	w->pkt->net = walk_span(w, IBW_LAYER_grh, ibw_grh_BYTES);
-	left = w->end - w->off;
+	left = w->c.end - w->c.off;
 	if (icrc_kind == IBW_ICRC_ROCE_V1 && ibw_grh_paylen(grh) <= left)
-		walk_end(w, w->off + ibw_grh_paylen(grh), IBW_LAYER_grh);
+		walk_end(w, w->c.off + ibw_grh_paylen(grh), IBW_LAYER_grh);
 	else if (icrc_kind == IBW_ICRC_ROCE_V1 && !(w->pkt->flags & IBW_PKT_FRAGMENT))
-		walk_error_at(w, w->off - ibw_grh_BYTES, IBW_MALFORMED, IBW_LAYER_grh, "paylen",
+		walk_error_at(w, w->c.off - ibw_grh_BYTES, IBW_MALFORMED, IBW_LAYER_grh, "paylen",
 			      ibw_grh_paylen(grh), left);
 	if (ibw_grh_paylen(grh) != left && icrc_kind == IBW_ICRC_IB_GLOBAL)
 		w->pkt->flags |= IBW_PKT_LENGTHS;
@@ -191,12 +191,13 @@ static void walk_mac_control(struct walk *w)
 	w->pkt->proto = IBW_PROTO_PAUSE;
 	if (!walk_need(w, IBW_LAYER_pause, ibw_pause_BYTES))
 		return;
-	if (ibw_pause_opcode((const struct ibw_pause_wire *)(w->p + w->off)) == IBW_MAC_CONTROL_PFC)
+	if (ibw_pause_opcode((const struct ibw_pause_wire *)(w->c.p + w->c.off)) ==
+	    IBW_MAC_CONTROL_PFC)
 		WALK_TAKE(w, pfc);
 	else
 		WALK_TAKE(w, pause);
-	if (w->pkt->outcome == IBW_OK)
-		walk_end(w, w->off, IBW_LAYER_pause);
+	if (w->c.outcome == IBW_OK)
+		walk_end(w, w->c.off, IBW_LAYER_pause);
 }
 
 /* Deeper stacks of tags do not occur; what is behind them is not RDMA to us. */
@@ -222,21 +223,21 @@ static enum next walk_ethertype(struct walk *w, uint16_t type, const struct ibw_
 		return walk_ip(w, type, opt);
 	case IBW_ETHERTYPE_ROCE:
 		w->pkt->proto = IBW_PROTO_ROCEV1;
-		w->pkt->cover_off = w->off;
+		w->pkt->cover_off = w->c.off;
 		walk_grh(w, IBW_ICRC_ROCE_V1);
 		return DONE;
 	case IBW_ETHERTYPE_ARP:
 		w->pkt->proto = IBW_PROTO_ARP;
 		walk_arp(w);
-		if (w->pkt->outcome == IBW_OK)
-			walk_end(w, w->off, IBW_LAYER_arp);
+		if (w->c.outcome == IBW_OK)
+			walk_end(w, w->c.off, IBW_LAYER_arp);
 		return DONE;
 	case IBW_ETHERTYPE_MAC_CONTROL:
 		walk_mac_control(w);
 		return DONE;
 	default:
 		/* IEEE 802.3: below 1536 it is a length and LLC follows. */
-		if (type < 1536 && ibw_llc_BYTES <= w->limit - w->off)
+		if (type < 1536 && ibw_llc_BYTES <= cursor_left(&w->c))
 			WALK_TAKE(w, llc);
 		return DONE;
 	}
@@ -248,23 +249,23 @@ static enum next walk_eth(struct walk *w, const struct ibw_walk_options *opt)
 
 	if (!eth)
 		return DONE;
-	w->pkt->eth = (uint8_t)(w->pkt->n_spans - 1);
+	w->pkt->eth = walk_last(w);
 	return walk_ethertype(w, ibw_eth_type(eth), opt);
 }
 
 /* The bytes behind the outermost length: Ethernet padding, FCS. */
 static void walk_trailer(struct walk *w, uint32_t frame_end)
 {
-	if (w->end < frame_end) {
-		w->pkt->trailer_off = w->end;
-		w->pkt->trailer_len = frame_end - w->end;
+	if (w->c.end < frame_end) {
+		w->pkt->trailer_off = w->c.end;
+		w->pkt->trailer_len = frame_end - w->c.end;
 	}
 }
 
 /* Ethernet and what it carries; at most once more inside a VXLAN tunnel. */
 static void walk_ethernet(struct walk *w, const struct ibw_walk_options *opt)
 {
-	uint32_t frame_end = w->end;
+	uint32_t frame_end = w->c.end;
 
 	if (walk_eth(w, opt) == INNER_ETHERNET)
 		walk_eth(w, opt);
@@ -273,7 +274,7 @@ static void walk_ethernet(struct walk *w, const struct ibw_walk_options *opt)
 
 static void walk_cooked(struct walk *w, uint16_t protocol, const struct ibw_walk_options *opt)
 {
-	uint32_t frame_end = w->end;
+	uint32_t frame_end = w->c.end;
 
 	if (walk_ethertype(w, protocol, opt) == INNER_ETHERNET)
 		walk_eth(w, opt);
@@ -282,7 +283,7 @@ static void walk_cooked(struct walk *w, uint16_t protocol, const struct ibw_walk
 
 static void walk_raw_ip(struct walk *w, const struct ibw_walk_options *opt)
 {
-	uint16_t type = w->cap && w->p[0] >> 4 == 6 ? IBW_ETHERTYPE_IPV6 : IBW_ETHERTYPE_IPV4;
+	uint16_t type = w->c.cap && w->c.p[0] >> 4 == 6 ? IBW_ETHERTYPE_IPV6 : IBW_ETHERTYPE_IPV4;
 
 	walk_cooked(w, type, opt);
 }
@@ -292,21 +293,21 @@ static void walk_linkpkt(struct walk *w)
 {
 	w->pkt->proto = IBW_PROTO_IB;
 	if (WALK_TAKE(w, linkpkt))
-		w->pkt->vcrc_off = w->off - IBW_VCRC_BYTES;
+		w->pkt->vcrc_off = w->c.off - IBW_VCRC_BYTES;
 }
 
 /* A packet of an IB link: LRH up to the ICRC by PktLen, then the VCRC if it was captured. */
 static void walk_ib(struct walk *w)
 {
 	struct ibw_packet *pkt = w->pkt;
-	uint32_t start = w->off, frame_end = w->end, bytes;
+	uint32_t start = w->c.off, frame_end = w->c.end, bytes;
 	const struct ibw_lrh_wire *lrh = WALK_TAKE(w, lrh);
 	uint8_t protocol;
 
 	pkt->proto = IBW_PROTO_IB;
 	if (!lrh)
 		return;
-	pkt->lrh = (uint8_t)(pkt->n_spans - 1);
+	pkt->lrh = walk_last(w);
 	pkt->cover_off = start;
 	bytes = ibw_lrh_pktlen(lrh) * 4u;
 	if (bytes < ibw_lrh_BYTES || bytes > frame_end - start) {
@@ -315,9 +316,9 @@ static void walk_ib(struct walk *w)
 			      frame_end - start);
 	} else {
 		walk_end(w, start + bytes, IBW_LAYER_lrh);
-		if (frame_end - w->end >= IBW_VCRC_BYTES) {
-			pkt->vcrc_off = w->end;
-			pkt->trailer_off = w->end + IBW_VCRC_BYTES;
+		if (frame_end - w->c.end >= IBW_VCRC_BYTES) {
+			pkt->vcrc_off = w->c.end;
+			pkt->trailer_off = w->c.end + IBW_VCRC_BYTES;
 			pkt->trailer_len = frame_end - pkt->trailer_off;
 		}
 	}
@@ -339,9 +340,9 @@ static void walk_ib(struct walk *w)
 		break;
 	}
 	/* With all before it there, only the VCRC cannot be checked. */
-	if (pkt->vcrc_off && pkt->vcrc_off <= w->cap && IBW_VCRC_BYTES > w->cap - pkt->vcrc_off)
+	if (pkt->vcrc_off && pkt->vcrc_off <= w->c.cap && IBW_VCRC_BYTES > w->c.cap - pkt->vcrc_off)
 		walk_error_at(w, start, IBW_CUT, IBW_LAYER_lrh, "vcrc", IBW_VCRC_BYTES,
-			      w->cap - pkt->vcrc_off);
+			      w->c.cap - pkt->vcrc_off);
 }
 
 static void walk_erf(struct walk *w, const struct ibw_walk_options *opt)
@@ -372,16 +373,16 @@ static void walk_erf(struct walk *w, const struct ibw_walk_options *opt)
 	case IBW_ERF_COLOR_HASH_ETH:
 		if (!walk_need(w, IBW_LAYER_erf, 2))
 			return;
-		w->off += 2;
-		walk_end(w, w->off + inner, IBW_LAYER_erf);
+		w->c.off += 2;
+		walk_end(w, w->c.off + inner, IBW_LAYER_erf);
 		walk_ethernet(w, opt);
 		break;
 	case IBW_ERF_INFINIBAND:
-		walk_end(w, w->off + inner, IBW_LAYER_erf);
+		walk_end(w, w->c.off + inner, IBW_LAYER_erf);
 		walk_ib(w);
 		break;
 	case IBW_ERF_INFINIBAND_LINK:
-		walk_end(w, w->off + inner, IBW_LAYER_erf);
+		walk_end(w, w->c.off + inner, IBW_LAYER_erf);
 		walk_linkpkt(w);
 		break;
 	default:
@@ -408,11 +409,11 @@ bool ibw_linktype_known(uint32_t linktype)
 }
 
 /* A frame nothing of RDMA was found in is no concern of ours, however broken. */
-static enum ibw_outcome walk_outcome(struct ibw_packet *pkt)
+static enum ibw_outcome walk_outcome(struct walk *w)
 {
-	if (pkt->proto == IBW_PROTO_OTHER && pkt->outcome != IBW_CUT)
-		pkt->outcome = IBW_OTHER;
-	return (enum ibw_outcome)pkt->outcome;
+	if (w->pkt->proto == IBW_PROTO_OTHER && w->c.outcome != IBW_CUT)
+		w->c.outcome = IBW_OTHER;
+	return walk_done(w);
 }
 
 static void walk_linktype(struct walk *w, uint32_t linktype, const struct ibw_walk_options *opt)
@@ -463,7 +464,7 @@ enum ibw_outcome ibw_packet_walk(struct ibw_packet *pkt, const void *data, uint3
 				 uint32_t len, uint32_t linktype,
 				 const struct ibw_walk_options *opt)
 {
-	struct walk w = { pkt, (const uint8_t *)data, 0, caplen, 0, 0, 0 };
+	struct walk w = walk_of(pkt, (const uint8_t *)data, 0, caplen);
 
 	if (len < caplen)
 		len = caplen;
@@ -472,12 +473,10 @@ enum ibw_outcome ibw_packet_walk(struct ibw_packet *pkt, const void *data, uint3
 	pkt->caplen = caplen;
 	pkt->len = len;
 	pkt->linktype = linktype;
-	pkt->outcome = IBW_OK;
 	pkt->proto = IBW_PROTO_OTHER;
 	pkt->flags = 0;
 	pkt->icrc_kind = IBW_ICRC_NONE;
 	pkt->opcode = 0;
-	pkt->n_spans = 0;
 	pkt->eth = pkt->net = pkt->udp = pkt->bth = pkt->lrh = IBW_NO_SPAN;
 	pkt->eths = 0;
 	pkt->payload_off = 0;
@@ -489,5 +488,5 @@ enum ibw_outcome ibw_packet_walk(struct ibw_packet *pkt, const void *data, uint3
 	pkt->trailer_off = 0;
 	pkt->trailer_len = 0;
 	walk_linktype(&w, linktype, opt);
-	return walk_outcome(pkt);
+	return walk_outcome(&w);
 }

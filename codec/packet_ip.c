@@ -9,7 +9,7 @@
 static void ip_length(struct walk *w, uint16_t layer, const char *field, uint32_t start,
 		      uint32_t bytes)
 {
-	uint32_t left = w->end - start;
+	uint32_t left = w->c.end - start;
 
 	if (bytes <= left) {
 		walk_end(w, start + bytes, layer);
@@ -21,8 +21,8 @@ static void ip_length(struct walk *w, uint16_t layer, const char *field, uint32_
 
 bool ibw_walk_ipv4(struct walk *w, uint8_t *protocol)
 {
-	const struct ibw_ipv4_wire *ip = (const struct ibw_ipv4_wire *)(w->p + w->off);
-	uint32_t start = w->off, header, total;
+	const struct ibw_ipv4_wire *ip = (const struct ibw_ipv4_wire *)(w->c.p + w->c.off);
+	uint32_t start = w->c.off, header, total;
 
 	if (!walk_need(w, IBW_LAYER_ipv4, ibw_ipv4_BYTES))
 		return false;
@@ -69,7 +69,7 @@ static bool is_extension(uint8_t next)
 /* The size of the extension header behind the first @header bytes; 0: it is not all there. */
 static uint32_t extension_bytes(struct walk *w, uint32_t header, uint8_t type)
 {
-	const uint8_t *ext = w->p + w->off + header;
+	const uint8_t *ext = w->c.p + w->c.off + header;
 	uint32_t n = 8;
 
 	if (!walk_need(w, IBW_LAYER_ipv6, header + n))
@@ -88,7 +88,7 @@ static bool walk_extensions(struct walk *w, uint32_t *header, uint8_t *next)
 	uint32_t n, i;
 
 	for (i = 0; i < EXTENSIONS_MAX && is_extension(*next); i++) {
-		const uint8_t *ext = w->p + w->off + *header;
+		const uint8_t *ext = w->c.p + w->c.off + *header;
 		uint16_t fragment = 0;
 
 		w->pkt->flags |= IBW_PKT_IP_OPTIONS;
@@ -110,7 +110,7 @@ static bool walk_extensions(struct walk *w, uint32_t *header, uint8_t *next)
 
 bool ibw_walk_ipv6(struct walk *w, uint8_t *protocol)
 {
-	const struct ibw_ipv6_wire *ip = (const struct ibw_ipv6_wire *)(w->p + w->off);
+	const struct ibw_ipv6_wire *ip = (const struct ibw_ipv6_wire *)(w->c.p + w->c.off);
 	uint32_t header = ibw_ipv6_BYTES;
 	bool whole;
 
@@ -120,7 +120,7 @@ bool ibw_walk_ipv6(struct walk *w, uint8_t *protocol)
 		walk_error(w, IBW_MALFORMED, IBW_LAYER_ipv6, "version", 6, ibw_ipv6_version(ip));
 		return false;
 	}
-	ip_length(w, IBW_LAYER_ipv6, "paylen", w->off, header + ibw_ipv6_paylen(ip));
+	ip_length(w, IBW_LAYER_ipv6, "paylen", w->c.off, header + ibw_ipv6_paylen(ip));
 	*protocol = ibw_ipv6_nxthdr(ip);
 	whole = walk_extensions(w, &header, protocol);
 	w->pkt->net = walk_span(w, IBW_LAYER_ipv6, header);
@@ -130,9 +130,9 @@ bool ibw_walk_ipv6(struct walk *w, uint8_t *protocol)
 /* What TCP carries is not followed yet, so a header that is cut or wrong is no error of RDMA. */
 void ibw_walk_tcp(struct walk *w)
 {
-	const struct ibw_tcp_wire *tcp = ibw_tcp_view(w->p + w->off, w->limit - w->off);
+	const struct ibw_tcp_wire *tcp = ibw_tcp_view(w->c.p + w->c.off, cursor_left(&w->c));
 	uint32_t header = tcp ? ibw_tcp_doff(tcp) * 4u : 0;
 
-	if (header >= ibw_tcp_BYTES && header <= w->limit - w->off)
+	if (header >= ibw_tcp_BYTES && header <= cursor_left(&w->c))
 		walk_span(w, IBW_LAYER_tcp, header);
 }

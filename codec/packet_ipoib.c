@@ -89,22 +89,20 @@ bool ibw_packet_is_ipoib(const struct ibw_packet *pkt)
 
 enum ibw_outcome ibw_packet_walk_ipoib(struct ibw_packet *ip, const struct ibw_packet *pkt)
 {
-	struct walk w = { ip, pkt->data, pkt->payload_off, pkt->caplen, 0, 0, 0 };
+	struct walk w = walk_of(ip, pkt->data,
+				pkt->payload_off < pkt->caplen ? pkt->payload_off : pkt->caplen,
+				pkt->caplen);
 
 	*ip = *pkt;
-	ip->n_spans = 0;
-	ip->outcome = IBW_OK;
 	ip->proto = IBW_PROTO_IPOIB;
 	ip->flags = 0;
 	ip->eth = ip->net = ip->udp = ip->bth = ip->lrh = IBW_NO_SPAN;
 	ip->eths = 0;
 	ip->icrc_off = ip->vcrc_off = ip->trailer_off = ip->trailer_len = 0;
 	ip->icrc_kind = IBW_ICRC_NONE;
-	if (w.off > w.cap)
-		w.off = w.cap;
 	walk_end(&w, pkt->payload_off + pkt->payload_len, IBW_LAYER_bth);
-	if (w.end < w.off)
-		walk_end(&w, w.off, IBW_LAYER_bth);
+	if (w.c.end < w.c.off)
+		walk_end(&w, w.c.off, IBW_LAYER_bth);
 	ibw_walk_ipoib(&w);
-	return (enum ibw_outcome)ip->outcome;
+	return walk_done(&w);
 }

@@ -14,7 +14,7 @@
 
 static uint32_t left(const struct walk *w)
 {
-	return w->limit - w->off;
+	return cursor_left(&w->c);
 }
 
 /* The option's own layer where it is known and as long as it has to be, @other where not. */
@@ -31,7 +31,7 @@ static void walk_nd_options(struct walk *w)
 	uint16_t known;
 	uint32_t bytes;
 
-	while ((option = ibw_nd_option_view(w->p + w->off, left(w)))) {
+	while ((option = ibw_nd_option_view(w->c.p + w->c.off, left(w)))) {
 		bytes = ibw_nd_option_length(option) * ND_UNIT;
 		if (!bytes || bytes > left(w)) {
 			walk_span(w, IBW_LAYER_nd_option, ibw_nd_option_BYTES);
@@ -76,7 +76,8 @@ void ibw_walk_icmpv6(struct walk *w)
 
 static bool is_node_id(const struct walk *w, uint32_t bytes)
 {
-	const struct ibw_dhcp_client_id_wire *id = ibw_dhcp_client_id_view(w->p + w->off, bytes);
+	const struct ibw_dhcp_client_id_wire *id =
+		ibw_dhcp_client_id_view(w->c.p + w->c.off, bytes);
 
 	return id && ibw_dhcp_client_id_type(id) == DHCP_CLIENT_ID_NODE;
 }
@@ -88,11 +89,11 @@ static void walk_dhcp_options(struct walk *w)
 	uint16_t known;
 	uint32_t bytes;
 
-	while ((option = ibw_dhcp_option_view(w->p + w->off, left(w)))) {
+	while ((option = ibw_dhcp_option_view(w->c.p + w->c.off, left(w)))) {
 		if (ibw_dhcp_option_code(option) == IBW_DHCP_END)
 			return;
 		if (ibw_dhcp_option_code(option) == IBW_DHCP_PAD) {
-			w->off++;
+			w->c.off++;
 			continue;
 		}
 		bytes = (uint32_t)ibw_dhcp_option_BYTES + ibw_dhcp_option_length(option);
@@ -114,7 +115,7 @@ static bool is_dhcp_port(uint16_t port)
 
 void ibw_walk_dhcp(struct walk *w, const struct ibw_udp_wire *udp)
 {
-	const struct ibw_dhcp_wire *dhcp = ibw_dhcp_view(w->p + w->off, left(w));
+	const struct ibw_dhcp_wire *dhcp = ibw_dhcp_view(w->c.p + w->c.off, left(w));
 
 	if (!is_dhcp_port(ibw_udp_dport(udp)) || !dhcp || ibw_dhcp_cookie(dhcp) != DHCP_COOKIE)
 		return;

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * walk.h - the cursor of the packet walk: taking headers one after the other.
+ * walk.h - the packet walk: a cursor over the packet, and what it is found to be.
  *
- * Private to codec/. Three ends bound a header: the captured bytes (@cap), the
- * frame, and the innermost length a protocol field has given so far (@end). All
- * are offsets from the start of the data, and off <= limit <= cap always holds,
- * so each check is one comparison on what is left.
+ * Private to codec/.
  */
 #ifndef IBWIRE_CODEC_WALK_H
 #define IBWIRE_CODEC_WALK_H
@@ -13,21 +10,42 @@
 #include <ibwire/ibwire.h>
 #include <ibwire/packet.h>
 
+#include "cursor.h"
+
 struct walk {
+	struct cursor c;
 	struct ibw_packet *pkt;
-	const uint8_t *p; /* the captured data */
-	uint32_t off;     /* the next byte */
-	uint32_t cap;     /* captured bytes */
-	uint32_t end;     /* where the innermost length says it ends */
-	uint32_t limit;   /* min(cap, end) */
-	uint16_t end_by;  /* enum ibw_layer that said @end; IBW_LAYER_COUNT: the capture file */
 };
+
+/* A walk over the @cap bytes at @p, from @off on, whose end is still to be said. */
+static inline struct walk walk_of(struct ibw_packet *pkt, const uint8_t *p, uint32_t off,
+				  uint32_t cap)
+{
+	struct walk w;
+
+	w.c.p = p;
+	w.c.off = off;
+	w.c.cap = cap;
+	w.c.span = pkt->span;
+	w.c.room = IBW_SPANS_MAX;
+	w.c.n_spans = 0;
+	w.c.outcome = IBW_OK;
+	w.c.error = &pkt->error;
+	w.pkt = pkt;
+	return w;
+}
+
+/* Gives the packet what the cursor has counted. */
+static inline enum ibw_outcome walk_done(struct walk *w)
+{
+	w->pkt->n_spans = (uint8_t)(w->c.n_spans < IBW_SPANS_MAX ? w->c.n_spans : IBW_SPANS_MAX);
+	w->pkt->outcome = w->c.outcome;
+	return (enum ibw_outcome)w->c.outcome;
+}
 
 static inline void walk_end(struct walk *w, uint32_t end, uint16_t said_by)
 {
-	w->end = end;
-	w->limit = end < w->cap ? end : w->cap;
-	w->end_by = said_by;
+	cursor_end(&w->c, end, said_by);
 }
 
 /*
@@ -37,24 +55,16 @@ static inline void walk_end(struct walk *w, uint32_t end, uint16_t said_by)
 static inline void walk_error_at(struct walk *w, uint32_t off, enum ibw_outcome outcome,
 				 uint16_t layer, const char *field, uint32_t needed, uint32_t had)
 {
-	struct ibw_packet *pkt = w->pkt;
-
-	if (pkt->outcome == IBW_MALFORMED || pkt->outcome == (uint8_t)outcome)
-		return;
-	pkt->outcome = (uint8_t)outcome;
-	pkt->error.layer = layer;
-	pkt->error.said_by = outcome == IBW_CUT ? (uint16_t)IBW_LAYER_COUNT : w->end_by;
-	pkt->error.field = field;
-	pkt->error.off = off;
-	pkt->error.needed = needed;
-	pkt->error.had = had;
+	if (w->c.outcome == IBW_CUT && outcome == IBW_MALFORMED)
+		w->c.outcome = IBW_OK;
+	cursor_error(&w->c, off, outcome, layer, field, needed, had);
 }
 
 /* The same of a header not taken yet. */
 static inline void walk_error(struct walk *w, enum ibw_outcome outcome, uint16_t layer,
 			      const char *field, uint32_t needed, uint32_t had)
 {
-	walk_error_at(w, w->off, outcome, layer, field, needed, had);
+	walk_error_at(w, w->c.off, outcome, layer, field, needed, had);
 }
 
 /*
@@ -63,18 +73,20 @@ static inline void walk_error(struct walk *w, enum ibw_outcome outcome, uint16_t
  */
 static inline void walk_short(struct walk *w, uint16_t layer, uint32_t n)
 {
-	if (n > w->end - w->off && w->pkt->flags & IBW_PKT_FRAGMENT && w->end <= w->cap)
+	bool beyond = n > w->c.end - w->c.off;
+
+	if (beyond && w->pkt->flags & IBW_PKT_FRAGMENT && w->c.end <= w->c.cap)
 		return;
-	if (n > w->end - w->off && !(w->pkt->flags & IBW_PKT_FRAGMENT))
-		walk_error(w, IBW_MALFORMED, layer, NULL, n, w->end - w->off);
+	if (beyond && !(w->pkt->flags & IBW_PKT_FRAGMENT))
+		walk_error(w, IBW_MALFORMED, layer, NULL, n, w->c.end - w->c.off);
 	else
-		walk_error(w, IBW_CUT, layer, NULL, n, w->cap - w->off);
+		walk_error(w, IBW_CUT, layer, NULL, n, w->c.cap - w->c.off);
 }
 
 /* Whether @n bytes are left for @layer; if not, the error is recorded. */
 static inline bool walk_need(struct walk *w, uint16_t layer, uint32_t n)
 {
-	if (n <= w->limit - w->off)
+	if (n <= cursor_left(&w->c))
 		return true;
 	walk_short(w, layer, n);
 	return false;
@@ -83,34 +95,30 @@ static inline bool walk_need(struct walk *w, uint16_t layer, uint32_t n)
 /* What is left is payload no header says more of; the capture may end within it. */
 static inline void walk_rest(struct walk *w, uint16_t layer)
 {
-	w->pkt->payload_off = w->off;
-	w->pkt->payload_len = w->end - w->off;
-	if (w->end > w->cap)
-		walk_error(w, IBW_CUT, layer, "payload", w->end - w->off, w->cap - w->off);
+	w->pkt->payload_off = w->c.off;
+	w->pkt->payload_len = w->c.end - w->c.off;
+	if (w->c.end > w->c.cap)
+		walk_error(w, IBW_CUT, layer, "payload", w->c.end - w->c.off, w->c.cap - w->c.off);
 }
 
-/* Adds a span of @n bytes, known to be left, and steps over it. Returns its index. */
+/* Adds a span of @n bytes, known to be left. Returns its index, without room that of the last. */
 static inline uint8_t walk_span(struct walk *w, uint16_t layer, uint32_t n)
 {
-	struct ibw_packet *pkt = w->pkt;
-	uint8_t i = pkt->n_spans;
+	uint32_t i = cursor_span(&w->c, layer, n);
 
-	if (i < IBW_SPANS_MAX) {
-		struct ibw_span span = { layer, (uint16_t)n, w->off };
+	return (uint8_t)(i < IBW_SPANS_MAX ? i : IBW_SPANS_MAX - 1);
+}
 
-		pkt->span[i] = span;
-		pkt->n_spans = (uint8_t)(i + 1);
-	} else {
-		i = IBW_SPANS_MAX - 1;
-	}
-	w->off += n;
-	return i;
+/* The index of the span added last. */
+static inline uint8_t walk_last(const struct walk *w)
+{
+	return (uint8_t)((w->c.n_spans < IBW_SPANS_MAX ? w->c.n_spans : IBW_SPANS_MAX) - 1);
 }
 
 /* The bytes of a whole header of fixed size, its span added; NULL if they are not there. */
 static inline const void *walk_take(struct walk *w, uint16_t layer, uint32_t n)
 {
-	const uint8_t *p = w->p + w->off;
+	const uint8_t *p = w->c.p + w->c.off;
 
 	if (!walk_need(w, layer, n))
 		return NULL;
@@ -127,7 +135,7 @@ static inline const void *walk_take(struct walk *w, uint16_t layer, uint32_t n)
  */
 static inline void walk_arp(struct walk *w)
 {
-	const struct ibw_arp_hdr_wire *arp = (const struct ibw_arp_hdr_wire *)(w->p + w->off);
+	const struct ibw_arp_hdr_wire *arp = (const struct ibw_arp_hdr_wire *)(w->c.p + w->c.off);
 
 	if (!walk_need(w, IBW_LAYER_arp_hdr, ibw_arp_hdr_BYTES))
 		return;
