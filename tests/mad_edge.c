@@ -206,9 +206,32 @@ static void test_last_again(void)
 	CHECK_EQ(ibw_transfer_feed(&t, mad, sizeof(mad)), IBW_TRANSFER_BROKEN);
 }
 
+/* How many GIDs follow a MultiPathRecord say its two counts, whatever else is set in it. */
+static void test_gids(void)
+{
+	static const uint8_t counts[][2] = { { 2, 3 }, { 3, 2 }, { 1, 0 }, { 0, 4 } };
+	struct ibw_multipath_rec rec;
+	uint32_t i, k, gids;
+
+	start(IBW_CLASS_SUBN_ADM, IBW_METHOD_GET_MULTI, IBW_ATTR_SA_MULTIPATH_REC);
+	memset(&rec, 0xff, sizeof(rec));
+	for (i = 0; i < 4; i++) {
+		check_case("%u and %u GIDs", counts[i][0], counts[i][1]);
+		rec.sgid_count = counts[i][0];
+		rec.dgid_count = counts[i][1];
+		ibw_multipath_rec_pack((struct ibw_multipath_rec_wire *)(mad + 56), &rec);
+		CHECK_EQ(walk(IBW_MAD_BYTES, IBW_MAD_BYTES), IBW_OK);
+		for (k = 0, gids = 0; k < walked.n_spans; k++)
+			gids += span[k].layer == IBW_LAYER_multipath_gid;
+		CHECK_EQ(gids, counts[i][0] + counts[i][1]);
+	}
+	check_case("%s", "");
+}
+
 int main(void)
 {
 	test_attribute();
+	test_gids();
 	test_table();
 	test_rmpp_types();
 	test_mixed_classes();

@@ -176,6 +176,7 @@ def drawn(where, seed):
     while any(places.values()):
         operator = rng.choice(sorted(name for name, found in places.items() if found))
         c = places[operator].pop(rng.randrange(len(places[operator])))
+        places[operator] = [p for p in places[operator] if (p.path, p.at) != (c.path, c.at)]
         text = texts[c.path]
         now = text[:c.at] + c.now + text[c.end:]
         start, stop = text.rfind("\n", 0, c.at) + 1, text.find("\n", c.end)
