@@ -95,18 +95,24 @@ static void count_finding(void *user, const struct lint_finding *f)
 	++*(unsigned int *)user;
 }
 
-static void lint(const struct ibw_packet *pkt)
+static void lint(const uint8_t *data, uint32_t caplen, uint32_t len, uint32_t linktype)
 {
 	static struct lint_options all;
 	static struct lint *linter;
+	static struct track *track;
 	static unsigned int findings;
-	struct lint_frame frame = { 1, 1000, 0 };
+	struct track_frame frame = { 1, 1000, 0 };
+	const struct track_context *context;
+	struct track_view view;
 
 	if (!linter) {
 		memset(all.rules, true, sizeof(all.rules));
 		linter = lint_new(&all, count_finding, &findings);
+		track = track_new();
 	}
-	lint_packet(linter, &frame, pkt);
+	track_view_packet(&view, data, caplen, len, linktype, NULL);
+	context = track_packet(track, &view, &frame);
+	lint_packet(linter, &frame, &view, context);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -127,6 +133,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (pkt.bth != IBW_NO_SPAN)
 		walk_mad(&pkt);
-	lint(&pkt);
+	lint(data + 2, caplen, caplen + data[1], linktypes[data[0] % LINKTYPES]);
 	return 0;
 }

@@ -266,6 +266,11 @@ static void ipoib_arp(struct mk_capture *c, uint16_t op, bool back)
 	static uint8_t body[ibw_ipoib_BYTES + ibw_arp_ipoib_BYTES];
 
 	memcpy(arp.sha_gid, back ? gid_b : gid_a, 16);
+	if (op == IBW_ARP_REPLY) { /* to who asked */
+		arp.tha_flags = IBW_IPOIB_FLAG_RC;
+		arp.tha_qpn = 0x48;
+		memcpy(arp.tha_gid, back ? gid_a : gid_b, 16);
+	}
 	ibw_ipoib_pack((struct ibw_ipoib_wire *)body, &encap);
 	ibw_arp_ipoib_pack((struct ibw_arp_ipoib_wire *)(body + ibw_ipoib_BYTES), &arp);
 	mk_start(&p, MK_IB_LOCAL, IBW_OP_RC_SEND_ONLY, sizeof(body));

@@ -171,7 +171,7 @@ static const struct mk_case cases[] = {
 	  "padding with a 0x01 in it, and the FCS" },
 	{ "CAP013", MK_FIRES, trailer_fcs_wrong, "eth/trailer", NULL,
 	  "padding and an FCS with a bit flipped" },
-	{ "CAP013", MK_FIRES, trailer_sll, "eth/trailer", NULL,
+	{ "CAP013", MK_FIRES, trailer_sll, "sll/trailer|eth/trailer", NULL,
 	  "four bytes where there can be no FCS" },
 	{ "CAP013", MK_MISSES, trailer_zeros, NULL, NULL, "20 zeros behind the packet" },
 	{ "CAP013", MK_MISSES, trailer_padding_fcs, NULL, NULL, "padding of zeros and the FCS" },

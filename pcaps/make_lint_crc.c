@@ -331,7 +331,7 @@ static const struct mk_case cases[] = {
 	{ "CRC009", MK_FIRES, vcrc_bad, "lrh/vcrc", NULL, "a bit of the VCRC flipped" },
 	{ "CRC009", MK_FIRES, vl_changed, "lrh/vcrc", NULL, "VL changed, VCRC not made anew" },
 	{ "CRC009", MK_FIRES, vcrc_bad_of_raw, "lrh/vcrc", "LRH011=lrh.lnh", "raw packet" },
-	{ "CRC009", MK_FIRES, lpcrc_bad, "lrh/vcrc", NULL, "flow control packet" },
+	{ "CRC009", MK_FIRES, lpcrc_bad, "linkpkt/vcrc", NULL, "flow control packet" },
 	{ "CRC009", MK_MISSES, vcrc_right, NULL, NULL, "a right VCRC" },
 	{ "CRC009", MK_MISSES, vcrc_not_captured, NULL, "CAP004=file/cut",
 	  "half of it was not captured" },

@@ -143,7 +143,7 @@ static void transfer_offset_0(struct mk_capture *c)
 
 static void transfer_rest(struct mk_capture *c)
 {
-	transfer(c, 1, 4, "sa/rmpp.data2");
+	transfer(c, 1, 4, "rmpp.data2");
 }
 
 static void transfer_unpadded(struct mk_capture *c)
@@ -191,7 +191,7 @@ static const struct mk_case cases[] = {
 	  "two records, AttributeOffset 0" },
 	{ "RMP012", MK_FIRES, offset_13_of_node, "sa.attr_offset", NULL,
 	  "NodeRecord every 104 bytes" },
-	{ "RMP012", MK_FIRES, last_of_4_bytes, "sa/rmpp.data2", NULL, "two records and a half" },
+	{ "RMP012", MK_FIRES, last_of_4_bytes, "rmpp.data2", NULL, "two records and a half" },
 	{ "RMP012", MK_MISSES, offset_0_of_1, "sa", NULL, "one record, AttributeOffset 0" },
 	{ "RMP012", MK_MISSES, offset_1_of_2, "sa", NULL, "two records every 8 bytes" },
 	{ "RMP012", MK_MISSES, last_unpadded, "sa", NULL, "the last one without padding" },

@@ -95,7 +95,7 @@ static const struct mk_case cases[] = {
 	{ "SMP010", MK_MISSES, lid_part, "smp_dr", NULL, "by LID first, from LID 2" },
 	{ "SMP010", MK_MISSES, lid_part_done, "smp_dr", NULL, "the LID-routed part is behind it" },
 	{ "SMP011", MK_FIRES, reserved, "smp+8:32", "GRH009=grh", "first reserved byte" },
-	{ "SMP011", MK_FIRES, dr_reserved, "smp/smp_dr+8:32", "GRH009=grh",
+	{ "SMP011", MK_FIRES, dr_reserved, "smp_dr+8:32", "GRH009=grh",
 	  "last reserved byte of a directed one" },
 	{ "SMP011", MK_MISSES, dr_reserved_not, "mad", NULL, "its neighbours" },
 	{ "SMP012", MK_FIRES, attr_7f, "mad.attr_id", "GRH009=grh", "attribute 0x7f" },
@@ -104,8 +104,7 @@ static const struct mk_case cases[] = {
 	{ "SMP013", MK_MISSES, set_node_desc, "mad", NULL, "Set(NodeDescription)" },
 	{ "SMP013", MK_MISSES, set_port_info, "mad", NULL, "Set(PortInfo)" },
 	{ "SMP014", MK_FIRES, mkey, "smp.mkey", "GRH009=grh", "Get with M_Key 1" },
-	{ "SMP014", MK_FIRES, dr_mkey, "smp/smp_dr.mkey", "GRH009=grh",
-	  "directed Get with an M_Key" },
+	{ "SMP014", MK_FIRES, dr_mkey, "smp_dr.mkey", "GRH009=grh", "directed Get with an M_Key" },
 	{ "SMP014", MK_MISSES, mkey_resp, "mad", NULL, "an M_Key in an answer" },
 	{ 0 },
 };

@@ -115,7 +115,7 @@ static const struct mk_case cases[] = {
 	{ "XTH001", MK_FIRES, no_aeth, "bth+0:16", NULL, "ACK without AETH, its ICRC is right" },
 	{ "XTH001", MK_FIRES, no_deth, "bth+0:20", NULL, "UD SEND without DETH" },
 	{ "XTH001", MK_FIRES, half_an_icrc, "bth+0:42", NULL, "2 bytes of the ICRC" },
-	{ "XTH001", MK_FIRES, half_a_grh, "bth/grh+0:20", NULL, "a frame that ends in the GRH" },
+	{ "XTH001", MK_FIRES, half_a_grh, "grh+0:20", NULL, "a frame that ends in the GRH" },
 	{ "XTH001", MK_MISSES, reth_not_captured, NULL, "CAP005=file/reth+0:0",
 	  "READ request cut in its RETH" },
 	{ "XTH001", MK_MISSES, just_headers, NULL, NULL, "READ request, nothing missing" },
@@ -155,7 +155,7 @@ static const struct mk_case cases[] = {
 
 	{ "XTH006", MK_FIRES, atomic_at_4, "atomiceth.va", NULL,
 	  "CmpSwap at an address of 4 bytes" },
-	{ "XTH006", MK_FIRES, atomic_write_at_1, "atomiceth/reth.va", NULL,
+	{ "XTH006", MK_FIRES, atomic_write_at_1, "reth.va", NULL,
 	  "ATOMIC WRITE at an odd address" },
 	{ "XTH006", MK_MISSES, atomic_at_8, NULL, NULL, "CmpSwap at a multiple of 8" },
 	{ "XTH006", MK_MISSES, atomic_write_at_8, NULL, NULL, "ATOMIC WRITE at a multiple of 8" },

@@ -141,11 +141,16 @@ static bool find(const struct mk_packet *p, const char *at, struct mk_place *pla
 	const struct ibw_header *header = NULL;
 	char name[WORD], field[WORD];
 	const char *tail = word(at, name);
+	unsigned int layer;
 	char *end;
 
 	memcpy(place->layer, name, WORD);
-	if (*tail == '/')
+	if (*tail == '/') {
+		/* Of several alternatives the one whose layer the packet has. */
+		if (strchr(at, '|') && header_named(name, &layer) && p->off[layer] == MK_NONE)
+			return false;
 		tail = word(tail + 1, name);
+	}
 	if (!known_part(p, name, place))
 		header = find_header(p, name, &tail, place);
 	if (place->off == MK_NONE)

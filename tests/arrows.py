@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """The arrows between directories go one way.
 
-include <- codec <- dissector/lint <- { dissector/pcap-lint, dissector/wireshark } and
-codec <- dissector/capture <- dissector/pcap-lint; fuzz, pcaps and tests use all. A quoted include
+include <- codec <- dissector/track <- dissector/lint <- { dissector/pcap-lint, dissector/wireshark }
+and codec <- dissector/capture <- dissector/pcap-lint; fuzz, pcaps and tests use all. A quoted include
 is a file of the same directory, or one written from a directory below ("lint/flow.h"); the library
 is <ibwire/...>. What include/ and codec/ may take from elsewhere is listed here, name by name.
 
@@ -24,9 +24,11 @@ MAY = {
     "include/ibwire": ((), FREESTANDING),
     "codec": (("include/ibwire",), FREESTANDING),
     "dissector/capture": (("include/ibwire",), None),
-    "dissector/lint": (("include/ibwire",), None),
-    "dissector/pcap-lint": (("include/ibwire", "dissector/capture", "dissector/lint"), None),
-    "dissector/wireshark": (("include/ibwire", "dissector/lint"), None),
+    "dissector/track": (("include/ibwire",), None),
+    "dissector/lint": (("include/ibwire", "dissector/track"), None),
+    "dissector/pcap-lint": (("include/ibwire", "dissector/capture", "dissector/track",
+                             "dissector/lint"), None),
+    "dissector/wireshark": (("include/ibwire", "dissector/track", "dissector/lint"), None),
     "fuzz": (None, None),
     "pcaps": (None, None),
     "tests": (None, None),
@@ -41,7 +43,8 @@ PROGRAMS = {"codec/kheader.c"}
 # Files that are made when they are needed.
 GENERATED = {"headers_ibwire.h", "printed_all.h"}  # tests/kernel: every header of include/ibwire
 # These libraries may not know who calls them.
-FOREIGN = {"dissector/lint": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
+FOREIGN = {"dissector/track": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
+           "dissector/lint": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
            "dissector/capture": re.compile(r"^(epan|wiretap|wsutil)\b")}
 
 
@@ -99,6 +102,8 @@ def self_test():
         "codec/planted2.c": "#include <glib.h>",
         "codec/planted3.c": '#include "lint/planted.h"',
         "dissector/capture/planted.c": '#include "lint/planted.h"',
+        "dissector/track/planted.c": '#include "lint/planted.h"',
+        "dissector/track/planted2.c": "#include <epan/packet.h>",
         "dissector/lint/planted.c": "#include <epan/packet.h>",
         "dissector/lint/planted2.c": '#include "pcap-lint/planted.h"',
         "dissector/pcap-lint/planted.c": '#include "wireshark/planted.h"',
@@ -111,7 +116,7 @@ def self_test():
         for name in MAY:
             shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns(
                 "*.pcap*", "*.erf", "corpus"))
-        for name in ("capture", "lint", "pcap-lint", "wireshark"):
+        for name in ("capture", "lint", "pcap-lint", "track", "wireshark"):
             (copy / "dissector" / name / "planted.h").write_text("")
         (copy / "codec/planted.h").write_text("")
         for name, line in planted.items():

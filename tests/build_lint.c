@@ -59,7 +59,8 @@ static unsigned long one_opcode(struct lint *lint, const struct build_framing *f
 	static uint64_t frame;
 	unsigned long packets = 0;
 	uint8_t packet[BUILD_ROOM];
-	struct ibw_packet pkt;
+	struct track_context context = { 0 };
+	struct track_view view;
 	struct ibw_build b;
 	uint32_t n, len;
 
@@ -71,9 +72,10 @@ static unsigned long one_opcode(struct lint *lint, const struct build_framing *f
 		if (!len)
 			continue;
 		check_case("%s, %s, %u", f->name, ibw_opcodes[opcode].text, n);
-		ibw_packet_walk(&pkt, packet, len, len, f->linktype, NULL);
+		track_view_packet(&view, packet, len, len, f->linktype, NULL);
 		frame++;
-		lint_packet(lint, &(struct lint_frame){ .number = frame, .time_ns = frame }, &pkt);
+		lint_packet(lint, &(struct track_frame){ .number = frame, .time_ns = frame }, &view,
+			    &context);
 		if (out && packets < samples)
 			pcap_put(out, packet, len);
 		packets++;

@@ -24,12 +24,12 @@ static void sum(void *user, const struct pl_limited *limited)
 }
 
 static struct lint_finding finding_of(uint32_t dqpn, enum lint_rule_id rule, uint64_t frame,
-				      struct lint_flow *flow)
+				      struct track_flow *flow)
 {
 	struct lint_finding f = { .rule = rule, .severity = LINT_ERROR, .frame = frame };
 
 	memset(flow, 0, sizeof(*flow));
-	flow->address = LINT_ADDRESS_IPV4;
+	flow->address = TRACK_ADDRESS_IPV4;
 	flow->dqpn = dqpn;
 	f.flow = flow;
 	return f;
@@ -40,7 +40,7 @@ static void limit_round(uint64_t shown, unsigned int pairs, unsigned int flows, 
 			uint64_t want_shown, uint64_t want_forgotten)
 {
 	struct pl_limit *limit = pl_limit_new(shown, pairs, sum, &summed);
-	struct lint_flow flow;
+	struct track_flow flow;
 	uint64_t seen = 0;
 	unsigned int i;
 
@@ -62,7 +62,7 @@ static void limit_round(uint64_t shown, unsigned int pairs, unsigned int flows, 
 static void limits(void)
 {
 	struct pl_limit *limit;
-	struct lint_flow flow;
+	struct track_flow flow;
 	struct lint_finding f;
 
 	limit_round(10, 100, 1, 5, 5, 0);
@@ -109,7 +109,7 @@ static void mixed(const char *severities, enum lint_severity want)
 {
 	static const char letters[] = "EWNP";
 	struct pl_limit *limit = pl_limit_new(2, 8, sum, &summed);
-	struct lint_flow flow;
+	struct track_flow flow;
 	struct lint_finding f;
 	unsigned int i;
 

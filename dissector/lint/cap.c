@@ -51,9 +51,9 @@ struct cap {
 	uint64_t back_frame;  /* and where it is */
 	unsigned int fcs_row; /* right FCSs since the last wrong one */
 	bool unsure;          /* an iWARP connection begins in it, or a link type is unknown */
-	struct lint_frame back_first;
-	struct lint_frame fcs_first;
-	struct lint_frame lost_first;
+	struct track_frame back_first;
+	struct track_frame fcs_first;
+	struct track_frame lost_first;
 	uint64_t time_ns[IFACES];
 	struct recent recent[RECENT];
 };
@@ -90,7 +90,7 @@ static bool is_roce(const struct ibw_packet *pkt)
 }
 
 /* Below BACK_NS it is the order of two queues. A record without a time has 0. */
-__attribute__((cold)) static void time_back(struct cap *cap, const struct lint_frame *frame,
+__attribute__((cold)) static void time_back(struct cap *cap, const struct track_frame *frame,
 					    uint64_t step)
 {
 	if (step <= BACK_NS || !frame->time_ns)
@@ -103,7 +103,7 @@ __attribute__((cold)) static void time_back(struct cap *cap, const struct lint_f
 	}
 }
 
-static inline void follow_time(struct cap *cap, const struct lint_frame *frame)
+static inline void follow_time(struct cap *cap, const struct track_frame *frame)
 {
 	uint64_t *last = &cap->time_ns[frame->iface % IFACES], before = *last;
 
@@ -125,15 +125,16 @@ static inline void follow_time(struct cap *cap, const struct lint_frame *frame)
  */
 static inline void follow_copies(struct cap *cap, const struct lint_packet *p)
 {
-	struct recent *seen = &cap->recent[p->icrc.computed % RECENT];
+	struct recent *seen = &cap->recent[p->view->icrc.computed % RECENT];
 	uint64_t now = p->frame->time_ns;
 
-	if (p->icrc.status != IBW_CRC_GOOD || !p->pkt->payload_len)
+	if (p->view->icrc.status != IBW_CRC_GOOD || !p->pkt->payload_len)
 		return;
 	cap->with_icrc++;
-	if (now && seen->icrc == p->icrc.computed && now - seen->time_ns + TWICE_NS <= 2 * TWICE_NS)
+	if (now && seen->icrc == p->view->icrc.computed &&
+	    now - seen->time_ns + TWICE_NS <= 2 * TWICE_NS)
 		cap->twice++;
-	seen->icrc = p->icrc.computed;
+	seen->icrc = p->view->icrc.computed;
 	seen->time_ns = now;
 }
 
@@ -274,7 +275,7 @@ static void check_trailer(struct cap *cap, const struct lint_packet *p)
 	}
 	cap->fcs_row = 0;
 	/* Or is it the rest of the packet, by a GRH.PayLen (GRH003) or UDP length (ROC005)? */
-	if ((pkt->proto == IBW_PROTO_ROCEV1 && p->icrc.status == IBW_CRC_BAD) ||
+	if ((pkt->proto == IBW_PROTO_ROCEV1 && p->view->icrc.status == IBW_CRC_BAD) ||
 	    pkt->flags & IBW_PKT_LENGTHS)
 		return;
 	lint_found(p, LINT_CAP013, pkt->trailer_off, n,

@@ -14,7 +14,7 @@
 #define SID_PORT_SPACES_END 0x100000000ull
 
 /* The attribute at the start of the data, if all @bytes of it are there. */
-static const void *message(const struct lint_mad *m, uint32_t bytes)
+static const void *message(const struct track_mad *m, uint32_t bytes)
 {
 	uint32_t off = m->walked.data_off;
 
@@ -25,7 +25,7 @@ static const void *message(const struct lint_mad *m, uint32_t bytes)
 
 static void check_header(const struct lint_packet *p, const char *text)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 
 	if (!m->walked.attr)
 		LINT_AT_WIRE(p, LINT_CMS002, m->mad, mad, attr_id,
@@ -51,7 +51,7 @@ static void check_rej(const struct lint_packet *p)
 /* The RDMA CM header in front of the private data, and how it fits to the addresses. */
 static void check_rdma_cm(const struct lint_packet *p, const struct ibw_cm_req_wire *req)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	uint32_t off = m->walked.data_off + ibw_cm_req_BYTES;
 	const struct ibw_cma_hdr_wire *cma =
 		off <= m->n ? ibw_cma_hdr_view(m->p + off, m->n - off) : NULL;
@@ -118,7 +118,7 @@ static void check_req(const struct lint_packet *p)
 
 void lint_cms(const struct lint_packet *p)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	char buf[LINT_MAD_TEXT];
 
 	check_header(p, lint_mad_text(m, buf));

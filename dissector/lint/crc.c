@@ -224,7 +224,8 @@ static const char *bit_owner(const struct ibw_packet *pkt, uint32_t off, uint8_t
 /* What is said of a wrong ICRC first. */
 #define WRONG "%s: ICRC 0x%08x, should be 0x%08x"
 #define WRONG_ARGS                                                                                 \
-	lint_opcode_text(pkt), ibw_icrc_on_wire(p->icrc.found), ibw_icrc_on_wire(p->icrc.computed)
+	lint_opcode_text(pkt), ibw_icrc_on_wire(p->view->icrc.found),                              \
+		ibw_icrc_on_wire(p->view->icrc.computed)
 #define FOUND(rule, ...)                                                                           \
 	lint_found(p, LINT_##rule, pkt->icrc_off, IBW_ICRC_BYTES, WRONG ": " __VA_ARGS__)
 
@@ -278,7 +279,7 @@ static void check_cause(const struct lint_packet *p)
 	const struct ibw_packet *pkt = p->pkt;
 	struct ibw_icrc_why why =
 		ibw_icrc_explain((enum ibw_icrc_kind)pkt->icrc_kind, pkt->data + pkt->cover_off,
-				 pkt->icrc_off - pkt->cover_off, p->icrc.found);
+				 pkt->icrc_off - pkt->cover_off, p->view->icrc.found);
 
 	switch (why.cause) {
 	case IBW_ICRC_WHY_BYTE_SWAPPED:
@@ -319,7 +320,7 @@ static void check_icrc(const struct lint_packet *p)
 		return;
 	if (icrc_behind(pkt, pkt->icrc_off + IBW_ICRC_BYTES)) {
 		check_absent(p);
-	} else if (p->icrc.found == 0 || p->icrc.found == UINT32_MAX) {
+	} else if (p->view->icrc.found == 0 || p->view->icrc.found == UINT32_MAX) {
 		if (!check_absent(p))
 			FOUND(CRC001, "the field was left to hardware that did not fill it",
 			      WRONG_ARGS);
@@ -350,12 +351,12 @@ void lint_vcrc(const struct lint_packet *p)
 			   "VCRC 0x%04x, should be 0x%04x; the ICRC is %s",
 			   ibw_vcrc_on_wire((uint16_t)v.found),
 			   ibw_vcrc_on_wire((uint16_t)v.computed),
-			   ibw_crc_status_names[p->icrc.status]);
+			   ibw_crc_status_names[p->view->icrc.status]);
 }
 
 void lint_crc(const struct lint_packet *p)
 {
-	if (p->icrc.status == IBW_CRC_BAD) {
+	if (p->view->icrc.status == IBW_CRC_BAD) {
 		if (length_at_fault(p->pkt))
 			return;
 		check_icrc(p);

@@ -50,7 +50,7 @@ static void check_paylen_roce(const struct lint_packet *p, const struct ibw_grh_
 		   pkt->error.had);
 		return;
 	}
-	if (!n || p->icrc.status != IBW_CRC_BAD)
+	if (!n || p->view->icrc.status != IBW_CRC_BAD)
 		return;
 	if (lint_icrc_ends_at(pkt, end))
 		AT(p, LINT_GRH003, paylen,

@@ -27,20 +27,6 @@ struct ipo {
 		   (uint32_t)((wire)->b - (x)->ip->data) + ibw_##hdr##_##field##_AT / 8,           \
 		   ibw_##hdr##_##field##_END_ / 8 - ibw_##hdr##_##field##_AT / 8 + 1, __VA_ARGS__)
 
-bool lint_ipo_is(const struct ibw_packet *pkt)
-{
-	const struct ibw_grh_wire *grh = IBW_AT(pkt, grh);
-	const uint8_t *mgid;
-
-	if (ibw_packet_is_ipoib(pkt))
-		return true;
-	if (pkt->proto != IBW_PROTO_IB || !grh || pkt->payload_len < ibw_ipoib_BYTES)
-		return false;
-	mgid = ibw_grh_dgid(grh);
-	return ibw_gid_is_multicast(mgid) && (ibw_mgid_signature(mgid) == IBW_MGID_IPOIB_IPV4 ||
-					      ibw_mgid_signature(mgid) == IBW_MGID_IPOIB_IPV6);
-}
-
 static bool view(struct ipo *x, const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt, *ip = p->ipoib;
@@ -76,11 +62,11 @@ static void check_encap(const struct ipo *x)
 	    type != IBW_ETHERTYPE_IPV6)
 		AT(x, LINT_IPO002, x->encap, ipoib, type,
 		   "type 0x%04x: IPoIB carries IPv4, IPv6, ARP and RARP", type);
-	if (x->bth && x->len > IBW_IPOIB_MTU(IBW_MTU_MAX))
+	if (x->deth && x->len > IBW_IPOIB_MTU(IBW_MTU_MAX))
 		lint_found(x->p, LINT_IPO016, (uint32_t)(x->body - x->ip->data), x->n,
 			   "%u bytes in datagram mode: no group has an MTU above %u", x->len,
 			   IBW_IPOIB_MTU(IBW_MTU_MAX));
-	if (!x->bth && x->len > IBW_IPOIB_CM_MTU)
+	if (!x->deth && x->len > IBW_IPOIB_CM_MTU)
 		lint_found(x->p, LINT_IPO017, (uint32_t)(x->body - x->ip->data), x->n,
 			   "%u bytes with the encapsulation header: connected mode carries %u",
 			   x->len + (uint32_t)ibw_ipoib_BYTES,
@@ -256,7 +242,7 @@ void lint_ipo(const struct lint_packet *p)
 	check_encap(&x);
 	if (type == IBW_ETHERTYPE_ARP || type == IBW_ETHERTYPE_RARP)
 		check_arp(&x);
-	if (x.bth)
+	if (x.deth)
 		check_destination(&x);
 	if (type == IBW_ETHERTYPE_IPV6)
 		lint_ipo_nd(p);

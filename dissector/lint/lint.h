@@ -2,15 +2,16 @@
 /*
  * lint.h - what is wrong with the packets of a capture.
  *
- * The caller walks each packet (ibwire/packet.h) and hands it over in file
- * order; the library reports findings through a callback. It knows nothing of
- * files, options or output: pcap-lint and the Wireshark plugin are its users.
+ * The caller hands over each packet as track/ understands it, in file order; the
+ * library reports findings through a callback. It knows nothing of files, options
+ * or output: pcap-lint and the Wireshark plugin are its users.
  *
  *	struct lint *l = lint_new(&options, report, user);
  *
  *	while (...) {
- *		ibw_packet_walk(&pkt, ...);
- *		lint_packet(l, &frame, &pkt);
+ *		track_view_packet(&view, ...);
+ *		context = track_packet(track, &view, &frame);
+ *		lint_packet(l, &frame, &view, context);
  *	}
  *	lint_finish(l);
  *	lint_free(l);
@@ -24,7 +25,8 @@
 
 #include <ibwire/packet.h>
 
-#include "flow.h"
+#include "track/context.h"
+#include "track/flow.h"
 
 /* Worst first, so that a smaller value is a worse one. */
 enum lint_severity { LINT_ERROR, LINT_WARNING, LINT_NOTE, LINT_PERF, LINT_SEVERITY_COUNT };
@@ -71,13 +73,6 @@ const char *lint_select(bool *set, const char *list, bool on, size_t *len);
 /* The rules that are on unless something else is said: all but those of level perf. */
 void lint_select_default(bool *set);
 
-/* Where in the capture a packet stands. */
-struct lint_frame {
-	uint64_t number;  /* from 1, as in Wireshark */
-	uint64_t time_ns; /* since 1970 */
-	uint32_t iface;   /* of a pcapng; else 0 */
-};
-
 #define LINT_RELATED_MAX 8
 
 struct lint_finding {
@@ -86,12 +81,12 @@ struct lint_finding {
 		severity; /* the rule's, or one step less where the capture leaves doubt */
 	uint64_t frame;   /* 0: about the whole file */
 	uint64_t time_ns;
-	const char *layer;            /* "bth"; "file" */
-	uint32_t offset;              /* of the bytes at fault, from the start of the packet */
-	uint32_t length;              /* 0: no particular bytes */
-	const char *message;          /* one line, no line feed; valid during the callback */
-	const struct lint_flow *flow; /* NULL: none */
-	const uint64_t *related;      /* other frames that belong to it */
+	const char *layer;             /* "bth"; "file" */
+	uint32_t offset;               /* of the bytes at fault, from the start of the packet */
+	uint32_t length;               /* 0: no particular bytes */
+	const char *message;           /* one line, no line feed; valid during the callback */
+	const struct track_flow *flow; /* NULL: none */
+	const uint64_t *related;       /* other frames that belong to it */
 	unsigned int n_related;
 };
 
@@ -111,7 +106,8 @@ struct lint *lint_new(const struct lint_options *options, lint_report *report, v
 void lint_free(struct lint *l);
 
 /* All rules about this packet, then what streams and file-wide rules remember of it. */
-void lint_packet(struct lint *l, const struct lint_frame *frame, const struct ibw_packet *pkt);
+void lint_packet(struct lint *l, const struct track_frame *frame, struct track_view *view,
+		 const struct track_context *context);
 
 /* The file-wide rules, once the last packet has been handed over. */
 void lint_finish(struct lint *l);
@@ -121,19 +117,13 @@ void lint_finish(struct lint *l);
  * drops counted by the capturing host): CAP001, CAP002, CAP006, CAP007, CAP009. @frame
  * may be NULL. Dropped if the rule is off.
  */
-void lint_file_finding(struct lint *l, enum lint_rule_id rule, const struct lint_frame *frame,
+void lint_file_finding(struct lint *l, enum lint_rule_id rule, const struct track_frame *frame,
 		       const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-/* The verdict on the ICRC of the packet lint_packet() was last given. */
-struct ibw_crc_verdict lint_icrc(const struct lint *l);
 
 /*
  * Whether something tells that all behind the headers of a packet is payload: the opcode, a
  * length in the RETH, path MTU sizes, the size of a MAD. If its ICRC is wrong too, it has none.
  */
 bool lint_icrc_absent(const struct ibw_packet *pkt);
-
-/* Whether a packet is RDMA traffic of a QP, and so has a flow. */
-bool lint_flow_of(const struct ibw_packet *pkt, struct lint_flow *flow);
 
 #endif /* IBWIRE_LINT_H */

@@ -10,7 +10,7 @@
 
 static void check_class(const struct lint_packet *p)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	const struct ibw_mad_class_row *row = m->walked.class_row;
 	uint32_t dqpn = ibw_bth_dqpn(IBW_AT(p->pkt, bth));
 	uint8_t version = ibw_mad_class_version(m->mad);
@@ -23,10 +23,10 @@ static void check_class(const struct lint_packet *p)
 	if (row->version && version != row->version)
 		AT(p, LINT_MAD004, class_version, "class version %u; %s has %u", version, row->text,
 		   row->version);
-	if (lint_mad_is_smp(m) != (dqpn == IBW_QPN_SMI))
+	if (track_mad_is_smp(m) != (dqpn == IBW_QPN_SMI))
 		AT(p, LINT_MAD005, mgmt_class, "%s (class 0x%02x) to qp 0x%06x: %s", row->text,
 		   ibw_mad_mgmt_class(m->mad), dqpn,
-		   lint_mad_is_smp(m) ? "SMPs go to QP0" : "QP0 takes SMPs only");
+		   track_mad_is_smp(m) ? "SMPs go to QP0" : "QP0 takes SMPs only");
 }
 
 /* Whether any attribute of the class, or, if they are not listed, any class has the method. */
@@ -49,7 +49,7 @@ static bool method_defined(const struct ibw_mad_class_row *row, bool response, u
 
 static void check_method(const struct lint_packet *p)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	const struct ibw_mad_class_row *row = m->walked.class_row;
 	uint8_t method = ibw_mad_method(m->mad);
 	char text[LINT_MAD_TEXT];
@@ -61,7 +61,7 @@ static void check_method(const struct lint_packet *p)
 
 static void check_status(const struct lint_packet *p)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	char text[LINT_MAD_TEXT], words[LINT_MAD_TEXT];
 
 	if (!m->status || m->walked.flags & IBW_MAD_CONTROL)
@@ -77,10 +77,10 @@ static void check_status(const struct lint_packet *p)
 /* A MAD sent without ICRC: its last bytes were taken for one (CRC008). */
 static bool lost_to_icrc(const struct lint_packet *p)
 {
-	return p->icrc.status == IBW_CRC_BAD && p->mad->len + IBW_ICRC_BYTES == IBW_MAD_BYTES;
+	return p->view->icrc.status == IBW_CRC_BAD && p->mad->len + IBW_ICRC_BYTES == IBW_MAD_BYTES;
 }
 
-void lint_mad_short(const struct lint_packet *p, const struct lint_mad *m)
+void lint_mad_short(const struct lint_packet *p, const struct track_mad *m)
 {
 	if (m->len < ibw_mad_BYTES)
 		lint_found(p, LINT_MAD001, m->off, m->len, "%u bytes to qp %u, a MAD has %u",
@@ -89,7 +89,7 @@ void lint_mad_short(const struct lint_packet *p, const struct lint_mad *m)
 
 void lint_mad(const struct lint_packet *p)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	uint8_t base = ibw_mad_base_version(m->mad);
 	char text[LINT_MAD_TEXT];
 

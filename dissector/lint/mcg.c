@@ -38,7 +38,7 @@ static void check_mgid(const struct lint_packet *p, const struct ibw_mcmember_re
 static void check_request(const struct lint_packet *p, const struct ibw_mcmember_rec_wire *rec,
 			  const char *text)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	uint8_t method = ibw_mad_method(m->mad);
 	uint64_t mask = ibw_sa_comp_mask(m->sa);
 	bool set = method == IBW_METHOD_SET;
@@ -71,7 +71,7 @@ static void check_answer(const struct lint_packet *p, const struct ibw_mcmember_
 
 void lint_mcg(const struct lint_packet *p)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	const struct ibw_mcmember_rec_wire *rec;
 	char buf[LINT_MAD_TEXT];
 	unsigned int i;
@@ -80,7 +80,7 @@ void lint_mcg(const struct lint_packet *p)
 	    (ibw_mad_r(m->mad) && m->status))
 		return;
 	lint_mad_text(m, buf);
-	for (i = 0; (rec = LINT_MAD_RECORD(m, i, mcmember_rec)); i++)
+	for (i = 0; (rec = TRACK_MAD_RECORD(m, i, mcmember_rec)); i++)
 		if (ibw_mad_r(m->mad))
 			check_answer(p, rec, buf);
 		else

@@ -52,13 +52,13 @@ static void check_end(const struct lint_packet *p, bool stop)
 
 void lint_rmp_table(const struct lint_packet *p)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	const struct ibw_sa_table *t = &m->records.table;
 	const struct ibw_error *e = &m->walked.error;
 	char buf[LINT_MAD_TEXT];
 
 	/* Of a table in one packet the walk knows better whether there is anything in it. */
-	if (m->records.put_together
+	if (m->records.reassembled
 		    ? !t->rest
 		    : m->walked.outcome != IBW_MALFORMED || !(m->walked.flags & IBW_MAD_TABLE) ||
 			      e->said_by != IBW_LAYER_rmpp)

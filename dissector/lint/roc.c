@@ -22,7 +22,7 @@
 /* What is said of the file as a whole. */
 struct roc {
 	uint64_t ipv6_no_checksum;
-	struct lint_frame ipv6_first;
+	struct track_frame ipv6_first;
 };
 
 void *lint_roc_new(void)

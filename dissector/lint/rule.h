@@ -18,10 +18,11 @@
 /* The packet being looked at. */
 struct lint_packet {
 	struct lint *lint;
-	const struct lint_frame *frame;
+	const struct track_frame *frame;
 	const struct ibw_packet *pkt;
-	struct ibw_crc_verdict icrc;
-	const struct lint_mad *mad;     /* mad.h; NULL: no management datagram */
+	struct track_view *view; /* its ICRC is worked out */
+	const struct track_context *context;
+	const struct track_mad *mad;    /* NULL: no management datagram */
 	const struct ibw_packet *ipoib; /* walked as IPoIB; NULL: it is none */
 	const uint64_t *related;        /* frames every finding belongs to as well */
 	unsigned int n_related;
@@ -35,8 +36,7 @@ const struct lint_options *lint_options_of(const struct lint *l);
 
 /*
  * Reports @rule at bytes [offset, offset + length) of the packet, if it is on.
- * The layer is that of rules.def; "ip" there is whichever of ipv4, ipv6 and grh the
- * packet has. Never on the fast path.
+ * The finding names the header these bytes are in. Never on the fast path.
  */
 void lint_found(const struct lint_packet *p, enum lint_rule_id rule, uint32_t offset,
 		uint32_t length, const char *format, ...)
@@ -113,9 +113,6 @@ void lint_ipo(const struct lint_packet *p);  /* IPoIB, in UD packets or by link 
 /* Parts of groups RMP and SAQ: the records of a datagram or of the transfer it completes. */
 void lint_rmp_table(const struct lint_packet *p);
 void lint_saq_records(const struct lint_packet *p);
-
-/* ipo.c: whether a UD packet is IPoIB, by its payload or by the group it goes to. */
-bool lint_ipo_is(const struct ibw_packet *pkt);
 
 /* Parts of group IPO: IPv6 and IPv4 packets. */
 void lint_ipo_nd(const struct lint_packet *p);

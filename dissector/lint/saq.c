@@ -10,7 +10,7 @@
 /* A service id is two components. */
 #define PATH_SERVICE_ID (3ull << ibw_path_rec_service_id_COMP)
 
-static bool asks(const struct lint_mad *m, uint8_t method)
+static bool asks(const struct track_mad *m, uint8_t method)
 {
 	return !ibw_mad_r(m->mad) && ibw_mad_method(m->mad) == method;
 }
@@ -28,7 +28,7 @@ static uint32_t record_bytes(const struct ibw_mad_attr_row *attr)
 /* A method that some attribute of the class has, but not this one; else it is MAD006. */
 static void check_attribute(const struct lint_packet *p, const char *text)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	uint8_t method = ibw_mad_method(m->mad);
 
 	if (ibw_mad_r(m->mad))
@@ -44,7 +44,7 @@ static void check_attribute(const struct lint_packet *p, const char *text)
 
 static void check_header(const struct lint_packet *p, const char *text)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 
 	if (ibw_sa_smkey(m->sa))
 		AT_SA(p, LINT_SAQ003, smkey, "%s shows an SM_Key to whoever sees the link", text);
@@ -73,19 +73,19 @@ static bool check_reserved_of(const struct lint_packet *p, const char *text, con
 /* The first reserved bits that are set in the records. */
 static void check_reserved(const struct lint_packet *p, const char *text)
 {
-	const struct lint_mad *m = p->mad;
-	const struct lint_records *r = &m->records;
-	struct ibw_span span[LINT_MAD_SPANS];
+	const struct track_mad *m = p->mad;
+	const struct track_records *r = &m->records;
+	struct ibw_span span[TRACK_SPANS];
 	const uint8_t *record;
 	uint32_t i, j, n, bytes;
 
-	for (i = 0; (record = lint_mad_record(m, i, 0)); i++) {
+	for (i = 0; (record = track_mad_record(m, i, 0)); i++) {
 		bytes = r->here - (uint32_t)(record - r->p);
 		if (bytes > r->table.stride)
 			bytes = r->table.stride;
 		n = ibw_mad_walk_attr(m->walked.attr, ibw_mad_attr_mod(m->mad), record, bytes, span,
-				      LINT_MAD_SPANS);
-		for (j = 0; j < n && j < LINT_MAD_SPANS; j++)
+				      TRACK_SPANS);
+		for (j = 0; j < n && j < TRACK_SPANS; j++)
 			if (check_reserved_of(p, text, record + span[j].off, &span[j]))
 				return;
 	}
@@ -115,7 +115,7 @@ static bool in_mask(const struct ibw_mad_attr_row *attr, uint64_t mask, unsigned
 static void check_bit(const struct lint_packet *p, const char *text, unsigned int bit,
 		      const uint8_t *record)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	uint64_t mask = ibw_sa_comp_mask(m->sa);
 	struct ibw_sa_component c;
 
@@ -140,11 +140,11 @@ static void check_bit(const struct lint_packet *p, const char *text, unsigned in
  */
 static void check_mask(const struct lint_packet *p, const char *text)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	const struct ibw_mad_attr_row *attr = m->walked.attr;
 	unsigned int n = ibw_sa_components(attr), bit;
 	uint64_t mask = ibw_sa_comp_mask(m->sa);
-	const uint8_t *record = lint_mad_record(m, 0, record_bytes(attr));
+	const uint8_t *record = track_mad_record(m, 0, record_bytes(attr));
 
 	if (!n || !record || attr->id == IBW_ATTR_SA_INFORM_INFO)
 		return;
@@ -160,8 +160,8 @@ static void check_mask(const struct lint_packet *p, const char *text)
 
 static void check_path_query(const struct lint_packet *p, const char *text)
 {
-	const struct lint_mad *m = p->mad;
-	const struct ibw_path_rec_wire *path = LINT_MAD_RECORD(m, 0, path_rec);
+	const struct track_mad *m = p->mad;
+	const struct ibw_path_rec_wire *path = TRACK_MAD_RECORD(m, 0, path_rec);
 	uint64_t mask = ibw_sa_comp_mask(m->sa);
 
 	if (!path)
@@ -218,7 +218,7 @@ static void check_path_answer(const struct lint_packet *p, const struct ibw_path
 
 static void check_path(const struct lint_packet *p, const char *text)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	const struct ibw_path_rec_wire *path;
 	unsigned int i;
 
@@ -230,14 +230,14 @@ static void check_path(const struct lint_packet *p, const char *text)
 			LINT_AT_WIRE(p, LINT_SAQ010, m->mad, mad, status,
 				     "%s: several paths match, and Get has room for one", text);
 	} else {
-		for (i = 0; (path = LINT_MAD_RECORD(m, i, path_rec)); i++)
+		for (i = 0; (path = TRACK_MAD_RECORD(m, i, path_rec)); i++)
 			check_path_answer(p, path);
 	}
 }
 
 void lint_saq(const struct lint_packet *p)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	const struct ibw_mad_attr_row *attr = m->walked.attr;
 	char buf[LINT_MAD_TEXT];
 	const char *text = lint_mad_text(m, buf);
@@ -252,7 +252,7 @@ void lint_saq(const struct lint_packet *p)
 
 void lint_saq_records(const struct lint_packet *p)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	const struct ibw_mad_attr_row *attr = m->walked.attr;
 	char buf[LINT_MAD_TEXT];
 	const char *text = lint_mad_text(m, buf);

@@ -24,7 +24,7 @@ static void check_link(const struct lint_packet *p, const char *text)
 
 static void check_attribute(const struct lint_packet *p, const char *text)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	const struct ibw_mad_attr_row *attr = m->walked.attr;
 	uint16_t id = ibw_mad_attr_id(m->mad);
 	uint8_t method = ibw_mad_method(m->mad);
@@ -42,7 +42,7 @@ static void check_attribute(const struct lint_packet *p, const char *text)
 
 static void check_mkey(const struct lint_packet *p, const char *text)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	uint8_t method = ibw_mad_method(m->mad);
 	uint64_t mkey = m->dr ? ibw_smp_dr_mkey(m->dr) : m->smp ? ibw_smp_mkey(m->smp) : 0;
 
@@ -53,7 +53,7 @@ static void check_mkey(const struct lint_packet *p, const char *text)
 
 static void check_reserved(const struct lint_packet *p, const char *text)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 
 	if ((m->smp && ibw_smp_rsvd_set(m->smp)) || (m->dr && ibw_smp_dr_rsvd_set(m->dr)))
 		lint_found(p, LINT_SMP011, m->off + ibw_mad_BYTES + sizeof(uint64_t),
@@ -62,7 +62,7 @@ static void check_reserved(const struct lint_packet *p, const char *text)
 }
 
 /* The first hop, from 1, whose port number is 0; 0: none. */
-static unsigned int hop_to_port_0(const struct lint_mad *m)
+static unsigned int hop_to_port_0(const struct track_mad *m)
 {
 	unsigned int hops = ibw_smp_dr_status_hop_cnt(m->dr_status), i;
 
@@ -79,7 +79,7 @@ static unsigned int hop_to_port_0(const struct lint_mad *m)
 
 static void check_path(const struct lint_packet *p, const char *text)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	unsigned int hops = ibw_smp_dr_status_hop_cnt(m->dr_status), i;
 	unsigned int pointer = ibw_smp_dr_status_hop_ptr(m->dr_status);
 
@@ -102,7 +102,7 @@ static void check_path(const struct lint_packet *p, const char *text)
 
 static void check_lids(const struct lint_packet *p, const char *text)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	uint16_t dr_slid = ibw_smp_dr_dr_slid(m->dr), dr_dlid = ibw_smp_dr_dr_dlid(m->dr);
 	const struct ibw_lrh_wire *lrh = IBW_AT(p->pkt, lrh);
 	uint16_t slid, dlid;
@@ -126,7 +126,7 @@ static void check_lids(const struct lint_packet *p, const char *text)
 
 void lint_smp(const struct lint_packet *p)
 {
-	const struct lint_mad *m = p->mad;
+	const struct track_mad *m = p->mad;
 	char buf[LINT_MAD_TEXT];
 	const char *text = lint_mad_text(m, buf);
 

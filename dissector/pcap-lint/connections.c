@@ -15,7 +15,7 @@
  * smaller address comes first, and n counts flows in that direction and the other.
  */
 struct entry {
-	struct lint_flow key;
+	struct track_flow key;
 	uint32_t n[2];
 };
 
@@ -29,7 +29,7 @@ struct slot {
 
 /*
  * A flow that is in the table, as it stands in the packet: found without making a
- * struct lint_flow of it, which with short packets is a fifth of all work.
+ * struct track_flow of it, which with short packets is a fifth of all work.
  */
 struct recent {
 	uint8_t addresses[32]; /* source and destination, 4 or 16 bytes each */
@@ -75,13 +75,14 @@ static struct entry *entry_at(const struct pl_connections *c, uint32_t number)
 }
 
 /* The slot of @key, or the empty one it belongs into. */
-static struct slot *slot_of(const struct pl_connections *c, const struct lint_flow *key,
+static struct slot *slot_of(const struct pl_connections *c, const struct track_flow *key,
 			    uint32_t hash)
 {
 	uint32_t i = hash & c->mask;
 
-	while (c->slots[i].number && (c->slots[i].hash != hash ||
-				      !lint_flow_equal(&entry_at(c, c->slots[i].number)->key, key)))
+	while (c->slots[i].number &&
+	       (c->slots[i].hash != hash ||
+		!track_flow_equal(&entry_at(c, c->slots[i].number)->key, key)))
 		i = (i + 1) & c->mask;
 	return &c->slots[i];
 }
@@ -104,7 +105,7 @@ static void grow(struct pl_connections *c)
 }
 
 /* The entry of @key, made if it is not there; @made says so. NULL: no room. */
-static struct entry *entry_of(struct pl_connections *c, const struct lint_flow *key, uint32_t hash,
+static struct entry *entry_of(struct pl_connections *c, const struct track_flow *key, uint32_t hash,
 			      bool *made)
 {
 	struct slot *slot = slot_of(c, key, hash);
@@ -126,9 +127,9 @@ static struct entry *entry_of(struct pl_connections *c, const struct lint_flow *
 }
 
 /* A flow that was not seen before: is it one more than its pair of hosts had either way? */
-static void new_flow(struct pl_connections *c, const struct lint_flow *flow)
+static void new_flow(struct pl_connections *c, const struct track_flow *flow)
 {
-	struct lint_flow hosts = *flow;
+	struct track_flow hosts = *flow;
 	int order = memcmp(flow->src, flow->dst, sizeof(flow->src));
 	struct entry *pair;
 	bool made;
@@ -138,7 +139,7 @@ static void new_flow(struct pl_connections *c, const struct lint_flow *flow)
 		memcpy(hosts.src, flow->dst, sizeof(hosts.src));
 		memcpy(hosts.dst, flow->src, sizeof(hosts.dst));
 	}
-	pair = entry_of(c, &hosts, lint_flow_hash(&hosts), &made);
+	pair = entry_of(c, &hosts, track_flow_hash(&hosts), &made);
 	if (!pair)
 		return;
 	pair->n[order > 0]++;
@@ -194,12 +195,12 @@ static bool connected(uint8_t opcode)
 
 void pl_connections_packet(struct pl_connections *c, const struct ibw_packet *pkt)
 {
-	struct lint_flow flow;
+	struct track_flow flow;
 	bool made;
 
-	if (!connected(pkt->opcode) || met_lately(c, pkt) || !lint_flow_of(pkt, &flow))
+	if (!connected(pkt->opcode) || met_lately(c, pkt) || !track_flow_of(pkt, &flow))
 		return;
-	if (entry_of(c, &flow, lint_flow_hash(&flow), &made) && made)
+	if (entry_of(c, &flow, track_flow_hash(&flow), &made) && made)
 		new_flow(c, &flow);
 }
 

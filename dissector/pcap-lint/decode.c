@@ -2,24 +2,81 @@
 /* decode.c - --decode: all layers of a packet, those of its payload included. */
 #include "decode.h"
 
-void pl_decode(struct pl_output *output, struct pl_bodies *bodies, const struct pl_options *options,
-	       const char *file, const struct capture_packet *record, const struct ibw_packet *pkt)
+static void add_layers(struct pl_decoded *d, const struct ibw_span *span, uint32_t n,
+		       const uint8_t *data, uint32_t off)
 {
-	struct pl_decoded d = {
-		.file = file,
-		.record = record,
-		.pkt = pkt,
-		.layers = { { .span = pkt->span, .n = pkt->n_spans, .data = pkt->data } },
-		.n_layers = 1,
-		.outcome = pkt->outcome,
-		.error = &pkt->error,
-		.payload_off = pkt->payload_off,
-		.payload_len = pkt->payload_len,
-		.icrc = ibw_packet_icrc(pkt),
-		.vcrc = ibw_packet_vcrc(pkt)
-	};
+	d->layers[d->n_layers++] = (struct pl_layers){ span, n, data, off, NULL };
+}
 
-	pl_bodies_walk(bodies, &d);
+static void take_outcome(struct pl_decoded *d, uint8_t outcome, const struct ibw_error *error,
+			 uint32_t off)
+{
+	if (d->outcome != IBW_OK)
+		return;
+	d->outcome = outcome;
+	d->error = *error;
+	d->error.off += off;
+}
+
+static void add_mad(struct pl_decoded *d, const struct track_mad *m)
+{
+	if (!m->n)
+		return;
+	add_layers(d, m->span, m->walked.n_spans, m->p, m->off);
+	take_outcome(d, m->walked.outcome, &m->walked.error, m->off);
+	d->payload_off = m->off + m->walked.data_off;
+	d->payload_len =
+		m->walked.attr || m->walked.flags & IBW_MAD_CONTROL ? 0 : m->walked.data_len;
+}
+
+static void add_ipoib(struct pl_decoded *d, const struct ibw_packet *ip)
+{
+	add_layers(d, ip->span, ip->n_spans, ip->data, 0);
+	d->payload_off = ip->payload_off;
+	d->payload_len = ip->payload_len;
+	take_outcome(d, ip->outcome, &ip->error, 0);
+}
+
+bool pl_decoded_record(const struct pl_decoded *d, struct pl_records *records,
+		       struct pl_layers *layers)
+{
+	const struct track_transfer *t = d->context->transfer;
+	struct track_record_walk *w = &records->walk;
+
+	if (!t)
+		return false;
+	if (!records->started)
+		track_record_start(w, t->attr, t->attr_mod, t->record_stride, t->rmpp.room,
+				   t->rmpp.len);
+	records->started = true;
+	if (!track_record_next(w))
+		return false;
+	*layers = (struct pl_layers){ w->span, w->n_spans, w->p, 0, t };
+	return true;
+}
+
+void pl_decode(struct pl_output *output, const struct pl_options *options, const char *file,
+	       const struct capture_packet *record, struct track_view *view,
+	       const struct track_context *context)
+{
+	const struct ibw_packet *pkt = &view->pkt, *ipoib = track_view_ipoib(view);
+	const struct track_mad *m = track_view_mad(view);
+	struct pl_decoded d = { .file = file,
+				.record = record,
+				.view = view,
+				.context = context,
+				.outcome = pkt->outcome,
+				.error = pkt->error,
+				.payload_off = pkt->payload_off,
+				.payload_len = pkt->payload_len,
+				.icrc = track_view_icrc(view),
+				.vcrc = ibw_packet_vcrc(pkt) };
+
+	add_layers(&d, pkt->span, pkt->n_spans, pkt->data, 0);
+	if (m)
+		add_mad(&d, m);
+	else if (ipoib && ipoib != pkt)
+		add_ipoib(&d, ipoib);
 	if (options->format == PL_JSON)
 		pl_decode_json(output, &d);
 	else

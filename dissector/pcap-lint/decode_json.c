@@ -47,14 +47,14 @@ static void error(struct ibw_out *o, const struct ibw_error *e)
 	ibw_out_char(o, '}');
 }
 
-static void frames(struct ibw_out *o, const struct pl_layers *l)
+static void frames(struct ibw_out *o, const struct track_transfer *t)
 {
 	unsigned int i;
 
 	ibw_out_str(o, ",\"frames\":");
-	for (i = 0; i < l->n_frames; i++) {
+	for (i = 0; i < t->n_frames; i++) {
 		ibw_out_char(o, i ? ',' : '[');
-		ibw_out_dec(o, l->frames[i]);
+		ibw_out_dec(o, t->frames[i]);
 	}
 	ibw_out_char(o, ']');
 }
@@ -71,10 +71,10 @@ static void layers(struct pl_output *output, const struct pl_layers *l, bool *fi
 		ibw_out_str(o, *first ? "{\"name\":\"" : ",{\"name\":\"");
 		*first = false;
 		ibw_out_str(o, h->name);
-		number(o, "\",\"offset\":", l->span[i].off);
+		number(o, "\",\"offset\":", l->off + l->span[i].off);
 		number(o, ",\"length\":", l->span[i].len);
-		if (l->frames)
-			frames(o, l);
+		if (l->transfer)
+			frames(o, l->transfer);
 		pl_output_room(output);
 		ibw_out_str(o, ",\"fields\":");
 		ibw_json_fields(o, h, l->data + l->span[i].off);
@@ -102,16 +102,21 @@ static void crc(struct ibw_out *o, const char *name, const struct ibw_crc_verdic
 void pl_decode_json(struct pl_output *output, const struct pl_decoded *d)
 {
 	struct ibw_out *o = &output->out;
+	struct pl_records records;
+	struct pl_layers record;
 	bool first = true;
 	unsigned int i;
 
 	pl_output_room(output);
 	head(o, d);
 	if (d->outcome == IBW_MALFORMED)
-		error(o, d->error);
+		error(o, &d->error);
 	ibw_out_str(o, ",\"layers\":[");
 	for (i = 0; i < d->n_layers; i++)
 		layers(output, &d->layers[i], &first);
+	records.started = false;
+	while (pl_decoded_record(d, &records, &record))
+		layers(output, &record, &first);
 	pl_output_room(output);
 	number(o, "],\"payload\":{\"offset\":", d->payload_off);
 	number(o, ",\"length\":", d->payload_len);

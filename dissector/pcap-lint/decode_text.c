@@ -47,7 +47,7 @@ static void head(struct ibw_out *o, const struct pl_decoded *d)
 	ibw_out_str(o, ": ");
 	ibw_out_str(o, ibw_outcome_names[d->outcome]);
 	if (d->outcome == IBW_MALFORMED || d->outcome == IBW_CUT)
-		error(o, d->error);
+		error(o, &d->error);
 	ibw_out_char(o, '\n');
 }
 
@@ -64,16 +64,16 @@ static void layer(struct ibw_out *o, struct ibw_print_context *context, const st
 
 	ibw_out_str(o, "  ");
 	ibw_out_str(o, h->name);
-	number(o, ": offset ", span->off);
+	number(o, ": offset ", l->off + span->off);
 	number(o, ", length ", span->len);
 	ibw_out_str(o, ", ");
 	ibw_out_str(o, h->title);
 	ibw_print_enter(context, span->layer, wire);
 	if (ibw_print_entry(context, &entry))
 		number(o, " ", entry);
-	if (l->frames) {
-		number(o, ", of frames ", l->frames[0]);
-		number(o, " to ", l->frames[l->n_frames - 1]);
+	if (l->transfer) {
+		number(o, ", of frames ", l->transfer->frames[0]);
+		number(o, " to ", l->transfer->frames[l->transfer->n_frames - 1]);
 	}
 	ibw_out_char(o, '\n');
 	for (f = h->fields; f->name; f++) {
@@ -154,22 +154,28 @@ static void crc(struct ibw_out *o, const char *name, const struct ibw_crc_verdic
 void pl_decode_text(struct pl_output *output, const struct pl_decoded *d, bool verbose)
 {
 	struct ibw_print_context context = ibw_print_start();
+	const struct ibw_packet *pkt = &d->view->pkt;
 	struct ibw_out *o = &output->out;
+	struct pl_records records;
+	struct pl_layers record;
 	unsigned int i;
 
 	pl_output_room(output);
 	head(o, d);
 	for (i = 0; i < d->n_layers; i++)
 		layers(output, &context, &d->layers[i]);
+	records.started = false;
+	while (pl_decoded_record(d, &records, &record))
+		layers(output, &context, &record);
 	pl_output_room(output);
 	if (d->payload_len)
 		place(o, "payload", d->payload_off, d->payload_len);
 	if (verbose)
 		dump(output, d);
-	if (d->pkt->pad_len)
-		place(o, "pad", d->pkt->payload_off + d->pkt->payload_len, d->pkt->pad_len);
-	crc(o, "icrc", &d->icrc, d->pkt->icrc_off, 8);
-	crc(o, "vcrc", &d->vcrc, d->pkt->vcrc_off, 4);
-	if (d->pkt->trailer_len)
-		place(o, "trailer", d->pkt->trailer_off, d->pkt->trailer_len);
+	if (pkt->pad_len)
+		place(o, "pad", pkt->payload_off + pkt->payload_len, pkt->pad_len);
+	crc(o, "icrc", &d->icrc, pkt->icrc_off, 8);
+	crc(o, "vcrc", &d->vcrc, pkt->vcrc_off, 4);
+	if (pkt->trailer_len)
+		place(o, "trailer", pkt->trailer_off, pkt->trailer_len);
 }

@@ -16,7 +16,7 @@
 
 /* What was not shown of one rule and flow. */
 struct pl_limited {
-	struct lint_flow flow; /* of address LINT_ADDRESS_NONE: findings without a flow */
+	struct track_flow flow; /* of address TRACK_ADDRESS_NONE: findings without a flow */
 	enum lint_rule_id rule;
 	enum lint_severity severity; /* the worst of them */
 	const char *layer;           /* of the first */

@@ -57,13 +57,13 @@ static void rule_and_severity(struct ibw_out *o, enum lint_rule_id rule,
 	string(o, lint_severity_names[severity]);
 }
 
-static void flow_or_null(struct ibw_out *o, const struct lint_flow *flow)
+static void flow_or_null(struct ibw_out *o, const struct track_flow *flow)
 {
-	char text[LINT_FLOW_TEXT];
+	char text[TRACK_FLOW_TEXT];
 
 	key(o, "flow");
 	if (flow)
-		string(o, lint_flow_text(flow, text));
+		string(o, track_flow_text(flow, text));
 	else
 		ibw_out_str(o, "null");
 }
@@ -119,7 +119,7 @@ static void json_sum(struct pl_report *report, const struct pl_limited *limited)
 	string(o, limited->layer);
 	number(o, "offset", 0);
 	number(o, "length", 0);
-	flow_or_null(o, limited->flow.address == LINT_ADDRESS_NONE ? NULL : &limited->flow);
+	flow_or_null(o, limited->flow.address == TRACK_ADDRESS_NONE ? NULL : &limited->flow);
 	text = ibw_out_open(message, sizeof(message));
 	pl_out_sum(&text, limited);
 	ibw_out_close(&text);

@@ -32,11 +32,11 @@ static void head(struct pl_report *report, uint64_t frame, enum lint_severity se
 	ibw_out_str(o, ": ");
 }
 
-static void flow_text(struct ibw_out *o, const struct lint_flow *flow)
+static void flow_text(struct ibw_out *o, const struct track_flow *flow)
 {
-	char text[LINT_FLOW_TEXT];
+	char text[TRACK_FLOW_TEXT];
 
-	ibw_out_str(o, lint_flow_text(flow, text));
+	ibw_out_str(o, track_flow_text(flow, text));
 }
 
 /* The PSN of the packet the finding is about, if that is the one at hand. */
@@ -101,7 +101,7 @@ static void text_sum(struct pl_report *report, const struct pl_limited *limited)
 	struct ibw_out *o = &report->output->out;
 
 	head(report, limited->first_frame, limited->severity, limited->rule);
-	if (limited->flow.address != LINT_ADDRESS_NONE) {
+	if (limited->flow.address != TRACK_ADDRESS_NONE) {
 		flow_text(o, &limited->flow);
 		ibw_out_str(o, ": ");
 	}

@@ -21,8 +21,9 @@ struct run {
 	const char *file;
 	struct capture *capture;
 	struct ibw_walk_options walk;
-	struct lint *lint;        /* NULL: decoding */
-	struct pl_bodies *bodies; /* decoding; else NULL */
+	struct track *track;
+	struct track_view view; /* of the packet at hand */
+	struct lint *lint;      /* NULL: decoding */
 	struct pl_report report;
 	struct pl_connections *connections;
 	uint64_t packets;
@@ -34,7 +35,7 @@ struct run {
 };
 
 /* A problem with the file itself: a finding if its rule is on, else a message. */
-static void file_error(struct run *run, enum lint_rule_id rule, const struct lint_frame *frame,
+static void file_error(struct run *run, enum lint_rule_id rule, const struct track_frame *frame,
 		       const char *text)
 {
 	run->status = PL_EXIT_ERROR;
@@ -64,14 +65,14 @@ static enum lint_rule_id rule_of(enum capture_fault_kind kind)
 static void fault(struct run *run)
 {
 	const struct capture_fault *f = capture_fault(run->capture);
-	const struct lint_frame frame = { .number = f->frame };
+	const struct track_frame frame = { .number = f->frame };
 
 	file_error(run, rule_of(f->kind), &frame, f->text);
 }
 
 static void unknown_linktype(struct run *run, const struct capture_packet *record)
 {
-	const struct lint_frame frame = { .number = record->frame, .time_ns = record->time_ns };
+	const struct track_frame frame = { .number = record->frame, .time_ns = record->time_ns };
 	const char *name = pcap_datalink_val_to_name((int)record->linktype);
 	unsigned int i;
 	char *text;
@@ -123,8 +124,9 @@ static void count(struct run *run, const struct capture_packet *record,
 
 static void check_or_decode(struct run *run, const struct capture_packet *record)
 {
-	const struct lint_frame frame = { record->frame, record->time_ns, record->iface };
-	struct ibw_packet pkt;
+	const struct track_frame frame = { record->frame, record->time_ns, record->iface };
+	const struct track_context *context;
+	struct track_view *view = &run->view;
 
 	if (record->linktype != run->linktype) {
 		if (ibw_linktype_known(record->linktype))
@@ -132,18 +134,19 @@ static void check_or_decode(struct run *run, const struct capture_packet *record
 		else
 			unknown_linktype(run, record);
 	}
-	ibw_packet_walk(&pkt, record->data, record->caplen, record->len, record->linktype,
-			&run->walk);
+	track_view_packet(view, record->data, record->caplen, record->len, record->linktype,
+			  &run->walk);
+	context = track_packet(run->track, view, &frame);
 	if (!run->lint) {
-		pl_decode(run->output, run->bodies, run->options, run->file, record, &pkt);
+		pl_decode(run->output, run->options, run->file, record, view, context);
 		return;
 	}
-	run->report.pkt = &pkt;
+	run->report.pkt = &view->pkt;
 	run->report.frame = record->frame;
-	lint_packet(run->lint, &frame, &pkt);
-	if (pkt.bth != IBW_NO_SPAN && lint_icrc(run->lint).status != IBW_CRC_BAD)
-		pl_connections_packet(run->connections, &pkt);
-	count(run, record, &pkt);
+	lint_packet(run->lint, &frame, view, context);
+	if (view->pkt.bth != IBW_NO_SPAN && view->icrc.status != IBW_CRC_BAD)
+		pl_connections_packet(run->connections, &view->pkt);
+	count(run, record, &view->pkt);
 	run->report.pkt = NULL;
 }
 
@@ -219,13 +222,6 @@ static void check(struct run *run)
 		run->status = PL_EXIT_FINDINGS;
 }
 
-static void decode(struct run *run)
-{
-	run->bodies = pl_bodies_new();
-	all_packets(run);
-	pl_bodies_free(run->bodies);
-}
-
 enum pl_exit pl_run(struct pl_output *output, const struct pl_options *options, const char *file)
 {
 	struct run run = { .options = options,
@@ -243,10 +239,12 @@ enum pl_exit pl_run(struct pl_output *output, const struct pl_options *options, 
 		capture_close(run.capture);
 		return PL_EXIT_ERROR;
 	}
+	run.track = track_new();
 	if (options->mode == PL_DECODE)
-		decode(&run);
+		all_packets(&run);
 	else
 		check(&run);
+	track_free(run.track);
 	capture_close(run.capture);
 	pl_output_flush(output);
 	return run.status;

@@ -14,7 +14,7 @@ static void augment_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *
 	/* Without a tree only what the list of expert items is made of. */
 	if (tree && !frame->shown)
 		iw_tree_outcome(tree, pinfo, frame);
-	if (tree && !frame->shown && frame->pkt.outcome != IBW_OTHER)
+	if (tree && !frame->shown && frame->view.pkt.outcome != IBW_OTHER)
 		iw_tree_packet(tree, pinfo, frame, 0);
 	iw_lint_show(tree, pinfo, frame);
 }
@@ -26,11 +26,11 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 	(void)data;
 	if (iw_prefs.mode == IW_OFF)
 		return 0;
-	frame = iw_frame_of(tvb, pinfo);
+	frame = iw_frame_open(tvb, pinfo);
 	if (!frame)
 		return 0;
 	iw_stats_packet(pinfo, frame);
-	if (iw_lint_has(pinfo) || (tree && !frame->shown && frame->pkt.outcome != IBW_OTHER))
+	if (iw_lint_has(pinfo) || (tree && !frame->shown && frame->view.pkt.outcome != IBW_OTHER))
 		augment_tree(tree, pinfo, frame);
 	return (int)tvb_captured_length(tvb);
 }

@@ -15,16 +15,16 @@
  */
 struct end {
 	address addr;
-	char text[LINT_ADDRESS_TEXT + 16];
+	char text[TRACK_ADDRESS_TEXT + 16];
 };
 
-static void set_end(struct end *end, const struct lint_flow *flow, const uint8_t address[16],
+static void set_end(struct end *end, const struct track_flow *flow, const uint8_t address[16],
 		    bool known, uint32_t qpn)
 {
-	char text[LINT_ADDRESS_TEXT];
+	char text[TRACK_ADDRESS_TEXT];
 	struct ibw_out out = ibw_out_open(end->text, sizeof(end->text));
 
-	ibw_out_str(&out, lint_address_text((enum lint_address)flow->address, address, text));
+	ibw_out_str(&out, track_address_text((enum track_address)flow->address, address, text));
 	if (known) {
 		ibw_out_str(&out, " qp ");
 		ibw_out_hex(&out, qpn, 6);
@@ -36,9 +36,9 @@ static void set_end(struct end *end, const struct lint_flow *flow, const uint8_t
 static bool ends_of(struct end *src, struct end *dst, const struct iw_frame *frame,
 		    const struct iw_peer *peer)
 {
-	struct lint_flow flow;
+	struct track_flow flow;
 
-	if (!lint_flow_of(&frame->pkt, &flow))
+	if (!track_flow_of(&frame->view.pkt, &flow))
 		return false;
 	set_end(src, &flow, flow.src, peer, peer ? peer->qpn : 0);
 	set_end(dst, &flow, flow.dst, true, flow.dqpn);

@@ -130,20 +130,10 @@ void iw_lint_cleanup(void)
 	findings = NULL;
 }
 
-void iw_lint_frame(packet_info *pinfo, struct iw_frame *frame)
+void iw_lint_frame(const struct track_frame *at, struct iw_frame *frame)
 {
-	struct lint_frame at = {
-		.number = pinfo->num,
-		.time_ns =
-			(uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs,
-		.iface = pinfo->rec->rec_header.packet_header.interface_id,
-	};
-
-	if (!linter || pinfo->fd->visited)
-		return;
-	lint_packet(linter, &at, &frame->pkt);
-	frame->icrc = lint_icrc(linter);
-	frame->has_icrc = true;
+	if (linter)
+		lint_packet(linter, at, &frame->view, &frame->context);
 }
 
 static struct finding *findings_of(packet_info *pinfo)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* frame.c - the packet walk over the frame Wireshark is dissecting. */
+/* frame.c - the view of the frame Wireshark is dissecting. */
 #include <string.h>
 
 #include <ibwire/ibwire.h>
@@ -105,31 +105,24 @@ static struct iw_frame *new_frame(tvbuff_t *tvb, packet_info *pinfo, int base)
 	frame->head = 0;
 	frame->base = base;
 	frame->shown = false;
-	frame->has_icrc = false;
 	frame->head_tvb = NULL;
-	frame->has_body = false;
-	frame->mad = NULL;
+	frame->context = (struct track_context){ 0 };
 	return frame;
 }
 
 /* @data holds the head of the frame and what is in its tvb. */
-static void walk(struct iw_frame *frame, packet_info *pinfo, const uint8_t *data, uint32_t linktype,
+static void view(struct iw_frame *frame, const uint8_t *data, uint32_t linktype,
 		 const struct ibw_walk_options *options)
 {
 	uint32_t caplen = tvb_captured_length_remaining(frame->tvb, (int)frame->base);
 	uint32_t len = tvb_reported_length_remaining(frame->tvb, (int)frame->base);
 
-	ibw_packet_walk(&frame->pkt, data, caplen + frame->head, len + frame->head, linktype,
-			options);
-	if (!ibw_packet_is_mad(&frame->pkt) &&
-	    (ibw_packet_is_ipoib(&frame->pkt) || iw_mad_is_ipoib(&frame->pkt, pinfo))) {
-		frame->has_body = true;
-		ibw_packet_walk_ipoib(&frame->body, &frame->pkt);
-	}
+	track_view_packet(&frame->view, data, caplen + frame->head, len + frame->head, linktype,
+			  options);
 }
 
-struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linktype, int base,
-			       uint16_t roce_port)
+static struct iw_frame *view_tvb(tvbuff_t *tvb, packet_info *pinfo, uint32_t linktype, int base,
+				 uint16_t roce_port)
 {
 	struct ibw_walk_options options = { iw_prefs.lint.roce_ports, iw_prefs.lint.n_roce_ports };
 	uint32_t caplen = tvb_captured_length_remaining(tvb, base);
@@ -142,7 +135,16 @@ struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linkt
 		data = erf_record(frame, pinfo, caplen);
 	else
 		data = tvb_get_ptr(tvb, base, (int)caplen);
-	walk(frame, pinfo, data, linktype, &options);
+	view(frame, data, linktype, &options);
+	return frame;
+}
+
+struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linktype, int base,
+			       uint16_t roce_port)
+{
+	struct iw_frame *frame = view_tvb(tvb, pinfo, linktype, base, roce_port);
+
+	iw_pass_packet(frame, pinfo);
 	return frame;
 }
 
@@ -156,7 +158,8 @@ struct iw_frame *iw_frame_walk_grh(tvbuff_t *tvb, packet_info *pinfo, int base)
 	tvb_memcpy(tvb, p + ibw_eth_BYTES, base, caplen);
 	frame->head = ibw_eth_BYTES;
 	frame->head_tvb = tvb_new_child_real_data(tvb, p, frame->head, (int)frame->head);
-	walk(frame, pinfo, p, IBW_LINKTYPE_ETHERNET, NULL);
+	view(frame, p, IBW_LINKTYPE_ETHERNET, NULL);
+	iw_pass_packet(frame, pinfo);
 	return frame;
 }
 
@@ -164,14 +167,14 @@ struct iw_frame *iw_frame_walk_grh(tvbuff_t *tvb, packet_info *pinfo, int base)
  * Link type 247 in a pcapng is one Wireshark does not know, and it does not say which. A right
  * CRC where an InfiniBand packet has one is no accident.
  */
-static bool is_infiniband(const struct ibw_packet *pkt)
+static bool is_infiniband(struct iw_frame *frame)
 {
-	return ibw_packet_icrc(pkt).status == IBW_CRC_GOOD ||
-	       ibw_packet_vcrc(pkt).status == IBW_CRC_GOOD;
+	return track_view_icrc(&frame->view).status == IBW_CRC_GOOD ||
+	       ibw_packet_vcrc(&frame->view.pkt).status == IBW_CRC_GOOD;
 }
 
 /* NULL: nothing we know. */
-static struct iw_frame *walk_frame(tvbuff_t *tvb, packet_info *pinfo)
+static struct iw_frame *view_frame(tvbuff_t *tvb, packet_info *pinfo)
 {
 	uint32_t linktype = linktype_of(pinfo);
 	struct iw_frame *frame;
@@ -180,14 +183,14 @@ static struct iw_frame *walk_frame(tvbuff_t *tvb, packet_info *pinfo)
 	if (linktype != IBW_LINKTYPE_ERF && tvb_captured_length(tvb) == 0)
 		return NULL;
 	if (linktype)
-		return iw_frame_walk(tvb, pinfo, linktype, 0, 0);
+		return view_tvb(tvb, pinfo, linktype, 0, 0);
 	if (pinfo->rec->rec_header.packet_header.pkt_encap != WTAP_ENCAP_UNKNOWN)
 		return NULL;
-	frame = iw_frame_walk(tvb, pinfo, IBW_LINKTYPE_INFINIBAND, 0, 0);
-	return is_infiniband(&frame->pkt) ? frame : NULL;
+	frame = view_tvb(tvb, pinfo, IBW_LINKTYPE_INFINIBAND, 0, 0);
+	return is_infiniband(frame) ? frame : NULL;
 }
 
-struct iw_frame *iw_frame_of(tvbuff_t *tvb, packet_info *pinfo)
+struct iw_frame *iw_frame_open(tvbuff_t *tvb, packet_info *pinfo)
 {
 	struct iw_frame *frame = p_get_proto_data(pinfo->pool, pinfo, iw_proto, 0);
 
@@ -195,13 +198,11 @@ struct iw_frame *iw_frame_of(tvbuff_t *tvb, packet_info *pinfo)
 		return frame;
 	if (pinfo->rec->rec_type != REC_TYPE_PACKET)
 		return NULL;
-	frame = walk_frame(tvb, pinfo);
+	frame = view_frame(tvb, pinfo);
 	if (!frame)
 		return NULL;
 	p_add_proto_data(pinfo->pool, pinfo, iw_proto, 0, frame);
-	iw_lint_frame(pinfo, frame);
-	iw_rmpp_feed(frame, pinfo);
-	iw_peers_feed(frame, pinfo);
+	iw_pass_frame(frame, pinfo);
 	return frame;
 }
 

@@ -140,7 +140,7 @@ static void component(struct ibw_out *o, const char *name)
 }
 
 /* The names of the components an SA request selects by. */
-static void components(struct ibw_out *o, const struct iw_mad *mad, uint64_t mask)
+static void components(struct ibw_out *o, const struct track_mad *mad, uint64_t mask)
 {
 	const struct ibw_mad_attr_row *attr = mad->walked.attr;
 	const char *before = " (";
@@ -189,7 +189,7 @@ static void reject_reason(struct ibw_out *o, const struct ibw_cm_rej_wire *rej)
 }
 
 /* What of the layers of a MAD is worth the line: the service asked for, the segment. */
-static void mad_layers(struct ibw_out *o, const struct iw_mad *mad)
+static void mad_layers(struct ibw_out *o, const struct track_mad *mad)
 {
 	uint32_t i;
 
@@ -213,7 +213,7 @@ static void mad_layers(struct ibw_out *o, const struct iw_mad *mad)
 }
 
 /* "RMPP ACK segment 3": what keeps a transfer going, or ends it. */
-static void rmpp_control(struct ibw_out *o, const struct iw_mad *mad)
+static void rmpp_control(struct ibw_out *o, const struct track_mad *mad)
 {
 	const struct ibw_rmpp_wire *rmpp;
 	const char *text;
@@ -232,7 +232,7 @@ static void rmpp_control(struct ibw_out *o, const struct iw_mad *mad)
 		value(o, " segment ", ibw_rmpp_data1(rmpp), 0);
 }
 
-static void management(struct ibw_out *o, const struct iw_mad *mad)
+static void management(struct ibw_out *o, const struct track_mad *mad)
 {
 	const struct ibw_mad_wire *wire = (const struct ibw_mad_wire *)mad->p;
 	const struct ibw_mad_class_row *row = mad->walked.class_row;
@@ -270,10 +270,10 @@ static void ending(struct ibw_out *o, const struct ibw_packet *pkt)
 	}
 }
 
-void iw_info(struct ibw_out *o, struct iw_frame *frame, packet_info *pinfo)
+void iw_info(struct ibw_out *o, struct iw_frame *frame)
 {
-	const struct ibw_packet *pkt = &frame->pkt;
-	const struct iw_mad *mad = iw_mad_of(frame, pinfo);
+	const struct ibw_packet *pkt = &frame->view.pkt;
+	const struct track_mad *mad = iw_mad_of(frame);
 
 	if (mad)
 		management(o, mad);
@@ -288,7 +288,7 @@ void iw_info(struct ibw_out *o, struct iw_frame *frame, packet_info *pinfo)
 
 void iw_title(proto_item *item, const struct iw_frame *frame)
 {
-	const struct ibw_packet *pkt = &frame->pkt;
+	const struct ibw_packet *pkt = &frame->view.pkt;
 	const char *text;
 
 	if (pkt->bth == IBW_NO_SPAN)

@@ -6,7 +6,8 @@
  *	prefs.c		the preferences
  *	hf.c		the fields, made from the reflection tables
  *	alias.c		the built-in dissector's names for them
- *	frame.c		the packet walk over the frame Wireshark is dissecting
+ *	frame.c		the view of the frame Wireshark is dissecting
+ *	pass.c		the first pass: trackers, linter, and what later passes need of them
  *	field.c		a header as tree items
  *	tree.c		a packet as tree items
  *	expert.c	the linter: findings kept by frame, shown as expert items
@@ -30,6 +31,7 @@
 #include <ibwire/packet.h>
 
 #include "lint/lint.h"
+#include "track/context.h"
 
 /* The protocol, and the tree items of its own. */
 #define IW_NAME "RDMA wire formats"
@@ -187,58 +189,66 @@ static inline struct iw_place iw_place_of(const struct ibw_field *f)
 }
 
 /*
- * The packet walk over a frame. The walk counts from the first byte of the file's
- * record; Wireshark keeps an ERF header apart, so that it is not in the frame's tvb.
+ * The view of a frame. It counts from the first byte of the file's record; Wireshark keeps an
+ * ERF header apart, so that it is not in the frame's tvb.
  */
 struct iw_frame {
-	struct ibw_packet pkt;
-	struct ibw_packet body; /* what the payload holds: IPoIB */
-	bool has_body;
-	struct iw_mad *mad; /* once iw_mad_of() has found one */
+	struct track_view view;
+	struct track_context context;
 	tvbuff_t *tvb;      /* the frame */
 	tvbuff_t *head_tvb; /* what stands before it: offsets below head; or NULL */
 	unsigned int head;
-	unsigned int base; /* where in tvb byte head of the walk is */
-	struct ibw_crc_verdict icrc;
-	bool has_icrc; /* icrc is known */
-	bool shown;    /* its layers are in the tree */
+	unsigned int base; /* where in tvb byte head of the view is */
+	bool shown;        /* its layers are in the tree */
 };
 
-/* The walk over the frame being dissected, done once a packet; NULL: nothing we know. */
-struct iw_frame *iw_frame_of(tvbuff_t *tvb, packet_info *pinfo);
+/*
+ * The view of the frame being dissected, made once a dissection: on the first pass trackers and
+ * linter see it then. NULL: nothing we know.
+ */
+struct iw_frame *iw_frame_open(tvbuff_t *tvb, packet_info *pinfo);
 
 /*
- * A walk over @tvb from byte @base on, as if a frame of @linktype began there. @roce_port is the
+ * A view of @tvb from byte @base on, as if a frame of @linktype began there. @roce_port is the
  * UDP port of RoCE v2 beside 4791; 0: those of the preferences are.
  */
 struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linktype, int base,
 			       uint16_t roce_port);
 
-/* A walk over @tvb from the GRH of RoCE v1 at byte @base on, whatever ethertype stands before it. */
+/* A view of @tvb from the GRH of RoCE v1 at byte @base on, whatever ethertype stands before it. */
 struct iw_frame *iw_frame_walk_grh(tvbuff_t *tvb, packet_info *pinfo, int base);
 
-/* The tvb that holds byte @off of the walk; *@at is where. */
+/* The tvb that holds byte @off of the view; *@at is where. */
 tvbuff_t *iw_frame_tvb(const struct iw_frame *frame, uint32_t off, int *at);
 
-/* More than a MAD or one of its records can hold of the shortest layers. */
-#define IW_MAD_SPANS 300
-
-/* The walk over a MAD; the spans count from its first byte. */
-struct iw_mad {
-	const uint8_t *p;
-	uint32_t captured; /* bytes at p */
-	struct ibw_mad_walked walked;
-	struct ibw_span span[IW_MAD_SPANS];
-};
+/* Of the first pass: a file is about to be read, it is closed. */
+void iw_pass_init(void);
+void iw_pass_cleanup(void);
+/*
+ * The packet of @frame, which every tracker sees if this is the first pass; on later ones what
+ * they said of it then. iw_pass_frame() also has the linter see it: for the frame as a whole.
+ */
+void iw_pass_packet(struct iw_frame *frame, packet_info *pinfo);
+void iw_pass_frame(struct iw_frame *frame, packet_info *pinfo);
 
 /* The MAD in the packet, NULL if there is none. */
-const struct iw_mad *iw_mad_of(struct iw_frame *frame, packet_info *pinfo);
-void iw_mad_init(void);
-void iw_mad_cleanup(void);
-/* Whether CM messages before it say that the packet carries IPoIB of connected mode. */
-bool iw_mad_is_ipoib(const struct ibw_packet *pkt, packet_info *pinfo);
+static inline const struct track_mad *iw_mad_of(struct iw_frame *frame)
+{
+	const struct track_mad *mad = track_view_mad(&frame->view);
+
+	return mad && mad->n ? mad : NULL;
+}
+
+/* What the payload holds as IPoIB, NULL if it does not; nor does a packet that is IPoIB itself. */
+static inline const struct ibw_packet *iw_body_of(struct iw_frame *frame)
+{
+	const struct ibw_packet *ip = track_view_ipoib(&frame->view);
+
+	return ip == &frame->view.pkt ? NULL : ip;
+}
+
 void iw_mad_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
-		 const struct iw_mad *mad);
+		 const struct track_mad *mad);
 /*
  * If @span[@i] is a block of a forwarding table: behind the item just added for it, which LIDs
  * its entries are for.
@@ -249,10 +259,11 @@ void iw_mad_block(proto_tree *tree, const uint8_t *p, const struct ibw_span *spa
 void iw_mad_comp_mask(proto_tree *tree, tvbuff_t *tvb, int at, proto_item *item,
 		      const struct ibw_mad_attr_row *attr, uint64_t mask);
 
-/* The segments of RMPP transfers, put together on the first pass. */
+/* The segments of RMPP transfers, reassembled on the first pass. */
 void iw_rmpp_init(void);
 void iw_rmpp_cleanup(void);
-void iw_rmpp_feed(struct iw_frame *frame, packet_info *pinfo);
+/* The transfer that the frame completes, if it does. */
+void iw_rmpp_keep(const struct iw_frame *frame, packet_info *pinfo);
 /* On the last segment all records of the transfer, on the others where those are. */
 void iw_rmpp_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 
@@ -275,18 +286,18 @@ void iw_tree_register(expert_module_t *module);
 /* Why the walk ended before the packet did, if it did. */
 void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame);
 
-/* The linter sees each frame once, in file order. */
+/* The linter, which pass.c has see each frame once, in file order. */
 void iw_lint_register(expert_module_t *module);
 void iw_lint_init(void);    /* a file is about to be read */
 void iw_lint_finish(void);  /* every frame has been seen */
 void iw_lint_cleanup(void); /* the file is closed */
-void iw_lint_frame(packet_info *pinfo, struct iw_frame *frame);
+void iw_lint_frame(const struct track_frame *at, struct iw_frame *frame);
 const uint64_t *iw_lint_counts(void); /* findings of the file, by rule */
 bool iw_lint_has(packet_info *pinfo);
 void iw_lint_show(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 
 /* The packet in one line; and behind the name of the protocol in the tree. */
-void iw_info(struct ibw_out *o, struct iw_frame *frame, packet_info *pinfo);
+void iw_info(struct ibw_out *o, struct iw_frame *frame);
 void iw_title(proto_item *item, const struct iw_frame *frame);
 
 /* Who sends to a QP, learned from CM messages on the first pass. */

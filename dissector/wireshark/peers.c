@@ -20,32 +20,32 @@
 struct request {
 	uint32_t qpn;
 	unsigned int count;
-	struct lint_flow flows[ADDRESSINGS]; /* from client to server, without a QP */
+	struct track_flow flows[ADDRESSINGS]; /* from client to server, without a QP */
 };
 
 struct request_key {
-	struct lint_flow flow; /* of the REQ */
+	struct track_flow flow; /* of the REQ */
 	uint64_t comm_id;
 };
 
 static wmem_map_t *requests; /* struct request_key -> struct request */
-static wmem_map_t *peers;    /* struct lint_flow -> wmem_tree_t: frame -> struct iw_peer */
+static wmem_map_t *peers;    /* struct track_flow -> wmem_tree_t: frame -> struct iw_peer */
 
 static guint hash_flow(const void *key)
 {
-	return lint_flow_hash(key);
+	return track_flow_hash(key);
 }
 
 static gboolean equal_flows(const void *a, const void *b)
 {
-	return lint_flow_equal(a, b);
+	return track_flow_equal(a, b);
 }
 
 static guint hash_request(const void *key)
 {
 	const struct request_key *k = key;
 
-	return lint_flow_hash(&k->flow) ^ (guint)k->comm_id;
+	return track_flow_hash(&k->flow) ^ (guint)k->comm_id;
 }
 
 static gboolean equal_requests(const void *a, const void *b)
@@ -66,18 +66,18 @@ void iw_peers_cleanup(void)
 }
 
 /* The QPs of all services are one number space, and an IP address is a GID. */
-static void as_key(struct lint_flow *flow)
+static void as_key(struct track_flow *flow)
 {
 	flow->service = 0;
-	if (flow->address == LINT_ADDRESS_IPV4) {
+	if (flow->address == TRACK_ADDRESS_IPV4) {
 		memset(flow->src + 10, 0xff, 2);
 		memset(flow->dst + 10, 0xff, 2);
 	}
-	if (flow->address != LINT_ADDRESS_LID)
-		flow->address = LINT_ADDRESS_GID;
+	if (flow->address != TRACK_ADDRESS_LID)
+		flow->address = TRACK_ADDRESS_GID;
 }
 
-static void turn(struct lint_flow *flow)
+static void turn(struct track_flow *flow)
 {
 	uint8_t src[16];
 
@@ -86,21 +86,21 @@ static void turn(struct lint_flow *flow)
 	memcpy(flow->dst, src, 16);
 }
 
-static void add_flow(struct request *request, const struct lint_flow *flow)
+static void add_flow(struct request *request, const struct track_flow *flow)
 {
 	unsigned int i;
 
 	for (i = 0; i < request->count; i++)
-		if (lint_flow_equal(&request->flows[i], flow))
+		if (track_flow_equal(&request->flows[i], flow))
 			return;
 	request->flows[request->count++] = *flow;
 }
 
-static void learn_req(const struct ibw_cm_req_wire *req, const struct lint_flow *flow)
+static void learn_req(const struct ibw_cm_req_wire *req, const struct track_flow *flow)
 {
 	struct request_key *key = wmem_new0(wmem_file_scope(), struct request_key);
 	struct request *request = wmem_new0(wmem_file_scope(), struct request);
-	struct lint_flow said = { .address = LINT_ADDRESS_GID };
+	struct track_flow said = { .address = TRACK_ADDRESS_GID };
 
 	key->flow = *flow;
 	key->comm_id = ibw_cm_req_local_comm_id(req);
@@ -110,7 +110,7 @@ static void learn_req(const struct ibw_cm_req_wire *req, const struct lint_flow 
 	memcpy(said.dst, ibw_cm_req_primary_remote_gid(req), 16);
 	add_flow(request, &said);
 	memset(&said, 0, sizeof(said));
-	said.address = LINT_ADDRESS_LID;
+	said.address = TRACK_ADDRESS_LID;
 	ibw_put_be16(said.src + 14, ibw_cm_req_primary_local_lid(req));
 	ibw_put_be16(said.dst + 14, ibw_cm_req_primary_remote_lid(req));
 	add_flow(request, &said);
@@ -118,7 +118,7 @@ static void learn_req(const struct ibw_cm_req_wire *req, const struct lint_flow 
 }
 
 /* Packets of @flow to QP @to are sent by QP @from, since @frame. */
-static void join(struct lint_flow flow, uint32_t to, uint32_t from, uint32_t frame)
+static void join(struct track_flow flow, uint32_t to, uint32_t from, uint32_t frame)
 {
 	struct iw_peer *peer = wmem_new(wmem_file_scope(), struct iw_peer);
 	wmem_tree_t *tree;
@@ -134,7 +134,7 @@ static void join(struct lint_flow flow, uint32_t to, uint32_t from, uint32_t fra
 	wmem_tree_insert32(tree, frame, peer);
 }
 
-static void learn_rep(const struct ibw_cm_rep_wire *rep, const struct lint_flow *flow,
+static void learn_rep(const struct ibw_cm_rep_wire *rep, const struct track_flow *flow,
 		      uint32_t frame)
 {
 	uint32_t server = ibw_cm_rep_local_qpn(rep);
@@ -148,7 +148,7 @@ static void learn_rep(const struct ibw_cm_rep_wire *rep, const struct lint_flow 
 	key.comm_id = ibw_cm_rep_remote_comm_id(rep);
 	request = wmem_map_lookup(requests, &key);
 	for (i = 0; request && i < request->count; i++) {
-		struct lint_flow back = request->flows[i];
+		struct track_flow back = request->flows[i];
 
 		turn(&back);
 		join(request->flows[i], server, request->qpn, frame);
@@ -158,15 +158,15 @@ static void learn_rep(const struct ibw_cm_rep_wire *rep, const struct lint_flow 
 
 void iw_peers_feed(struct iw_frame *frame, packet_info *pinfo)
 {
-	const struct iw_mad *mad;
-	struct lint_flow flow;
+	const struct track_mad *mad;
+	struct track_flow flow;
 	uint32_t i;
 
-	if (!peers || pinfo->fd->visited)
+	if (!peers)
 		return;
-	mad = iw_mad_of(frame, pinfo);
+	mad = iw_mad_of(frame);
 	if (!mad || !mad->walked.class_row || mad->walked.class_row->attrs != IBW_ATTRS_CM ||
-	    !lint_flow_of(&frame->pkt, &flow))
+	    !track_flow_of(&frame->view.pkt, &flow))
 		return;
 	as_key(&flow);
 	for (i = 0; i < mad->walked.n_spans; i++) {
@@ -181,9 +181,9 @@ void iw_peers_feed(struct iw_frame *frame, packet_info *pinfo)
 
 const struct iw_peer *iw_peer_of(const struct iw_frame *frame, packet_info *pinfo)
 {
-	const struct ibw_packet *pkt = &frame->pkt;
+	const struct ibw_packet *pkt = &frame->view.pkt;
 	unsigned int deth = ibw_packet_find(pkt, IBW_LAYER_deth);
-	struct lint_flow flow;
+	struct track_flow flow;
 	struct iw_peer *peer;
 	wmem_tree_t *tree;
 
@@ -193,7 +193,7 @@ const struct iw_peer *iw_peer_of(const struct iw_frame *frame, packet_info *pinf
 		peer->frame = 0;
 		return peer;
 	}
-	if (!peers || !wmem_map_size(peers) || !lint_flow_of(pkt, &flow))
+	if (!peers || !wmem_map_size(peers) || !track_flow_of(pkt, &flow))
 		return NULL;
 	as_key(&flow);
 	tree = wmem_map_lookup(peers, &flow);

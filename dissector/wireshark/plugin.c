@@ -10,7 +10,7 @@ static void init(void)
 	iw_prefs_apply();
 	iw_takeover_init();
 	iw_lint_init();
-	iw_mad_init();
+	iw_pass_init();
 	iw_rmpp_init();
 	iw_peers_init();
 }
@@ -19,7 +19,7 @@ static void cleanup(void)
 {
 	iw_lint_cleanup();
 	iw_rmpp_cleanup();
-	iw_mad_cleanup();
+	iw_pass_cleanup();
 	iw_peers_cleanup();
 }
 

@@ -2,14 +2,12 @@
 /*
  * rmpp.c - the records that an RMPP transfer spreads over several MADs.
  *
- * The transfers are put together by the lint library while Wireshark sees the frames for
- * the first time; a complete one is kept with its last frame, for as long as the file.
+ * A tracker reassembles them on the first pass; a complete one is kept with its last frame,
+ * for as long as the file.
  */
 #include <ibwire/ibwire.h>
 
 #include "iw.h"
-
-#include "lint/transfers.h"
 
 struct transfer {
 	uint8_t *data;
@@ -19,14 +17,12 @@ struct transfer {
 	unsigned int n_frames;
 };
 
-static struct lint_transfers *running;
 static wmem_map_t *complete; /* number of the last frame -> struct transfer */
 static wmem_map_t *last_of;  /* number of a frame -> that of its transfer's last one */
 static uint64_t kept_bytes;
 
 void iw_rmpp_init(void)
 {
-	running = lint_transfers_new();
 	kept_bytes = 0;
 	complete = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
 	last_of = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
@@ -34,25 +30,23 @@ void iw_rmpp_init(void)
 
 void iw_rmpp_cleanup(void)
 {
-	if (running)
-		lint_transfers_free(running);
-	running = NULL;
 	complete = NULL;
 	last_of = NULL;
 }
 
-static void keep(const struct lint_transfer *t, uint32_t frame)
+void iw_rmpp_keep(const struct iw_frame *frame, packet_info *pinfo)
 {
+	const struct track_transfer *t = frame->context.transfer;
 	struct transfer *kept;
 	unsigned int i;
 
-	if (kept_bytes + t->rmpp.len > iw_prefs.rmpp_bytes)
+	if (!t || !t->rmpp.len || kept_bytes + t->rmpp.len > iw_prefs.rmpp_bytes)
 		return;
 	kept_bytes += t->rmpp.len;
 	kept = wmem_new0(wmem_file_scope(), struct transfer);
 	kept->len = t->rmpp.len;
 	kept->data = wmem_memdup(wmem_file_scope(), t->rmpp.room, t->rmpp.len);
-	kept->stride = t->record_stride ? t->record_stride : t->rmpp.len;
+	kept->stride = t->record_stride;
 	kept->attr = t->attr;
 	kept->attr_mod = t->attr_mod;
 	kept->n_frames = t->n_frames;
@@ -60,42 +54,22 @@ static void keep(const struct lint_transfer *t, uint32_t frame)
 	for (i = 0; i < t->n_frames; i++) {
 		kept->frames[i] = (uint32_t)t->frames[i];
 		wmem_map_insert(last_of, GUINT_TO_POINTER(kept->frames[i]),
-				GUINT_TO_POINTER(frame));
+				GUINT_TO_POINTER(pinfo->num));
 	}
-	wmem_map_insert(complete, GUINT_TO_POINTER(frame), kept);
-}
-
-void iw_rmpp_feed(struct iw_frame *frame, packet_info *pinfo)
-{
-	const struct lint_transfer *t;
-	const struct iw_mad *mad;
-
-	if (!running || pinfo->fd->visited)
-		return;
-	mad = iw_mad_of(frame, pinfo);
-	if (!mad)
-		return;
-	t = lint_transfers_feed(running, &frame->pkt, mad->p, mad->captured, pinfo->num);
-	if (t && t->rmpp.state == IBW_TRANSFER_COMPLETE && t->rmpp.len)
-		keep(t, pinfo->num);
+	wmem_map_insert(complete, GUINT_TO_POINTER(pinfo->num), kept);
 }
 
 static void add_records(proto_tree *tree, tvbuff_t *tvb, const struct transfer *t)
 {
-	struct ibw_span span[IW_MAD_SPANS];
-	struct ibw_sa_table table;
-	uint32_t off = 0, n, i;
+	struct track_record_walk w;
+	uint32_t i;
 
-	if (!t->attr)
-		return;
-	table = ibw_sa_table_of(t->attr, t->stride, t->len);
-	for (; table.n; table.n--, off += t->stride) {
-		n = ibw_mad_walk_attr(t->attr, t->attr_mod, t->data + off,
-				      MIN(t->stride, t->len - off), span, IW_MAD_SPANS);
-		for (i = 0; i < MIN(n, IW_MAD_SPANS); i++) {
-			iw_tree_header(tree, tvb, (int)(off + span[i].off),
-				       t->data + off + span[i].off, &span[i], t->attr);
-			iw_mad_block(tree, t->data + off, span, i, t->attr_mod);
+	track_record_start(&w, t->attr, t->attr_mod, t->stride, t->data, t->len);
+	while (track_record_next(&w)) {
+		for (i = 0; i < w.n_spans; i++) {
+			iw_tree_header(tree, tvb, (int)w.span[i].off, t->data + w.span[i].off,
+				       &w.span[i], t->attr);
+			iw_mad_block(tree, t->data, w.span, i, t->attr_mod);
 		}
 	}
 }

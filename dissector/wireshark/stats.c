@@ -81,10 +81,11 @@ static tap_packet_status stats_packet(stats_tree *st, packet_info *pinfo, epan_d
 				      const void *p, tap_flags_t flags)
 {
 	struct iw_frame *frame = (struct iw_frame *)p;
-	const struct ibw_packet *pkt = &frame->pkt;
-	const struct iw_mad *mad = iw_mad_of(frame, pinfo);
+	const struct ibw_packet *pkt = &frame->view.pkt;
+	const struct track_mad *mad = iw_mad_of(frame);
 	const char *text;
 
+	(void)pinfo;
 	(void)edt;
 	(void)flags;
 	if (pkt->bth == IBW_NO_SPAN)
@@ -94,11 +95,7 @@ static tap_packet_status stats_packet(stats_tree *st, packet_info *pinfo, epan_d
 	if (mad)
 		count(st, "MAD classes", node_mads,
 		      mad->walked.class_row ? mad->walked.class_row->text : "unknown");
-	if (!frame->has_icrc) {
-		frame->icrc = ibw_packet_icrc(pkt);
-		frame->has_icrc = true;
-	}
-	count(st, "ICRC", node_icrcs, ibw_crc_status_names[frame->icrc.status]);
+	count(st, "ICRC", node_icrcs, ibw_crc_status_names[track_view_icrc(&frame->view).status]);
 	return TAP_PACKET_REDRAW;
 }
 

@@ -71,7 +71,7 @@ static uint32_t offset_of(const struct iw_frame *frame, tvbuff_t *tvb)
  */
 static unsigned int span_at(const struct iw_frame *frame, tvbuff_t *tvb, enum framing framing)
 {
-	const struct ibw_packet *pkt = &frame->pkt;
+	const struct ibw_packet *pkt = &frame->view.pkt;
 	uint32_t off = offset_of(frame, tvb);
 	unsigned int i;
 
@@ -171,7 +171,7 @@ static void set_columns(packet_info *pinfo, struct iw_frame *frame, enum framing
 	col_set_str(pinfo->cinfo, COL_PROTOCOL, names[framing]);
 	if (!col_get_writable(pinfo->cinfo, COL_INFO) || !pinfo->cinfo)
 		return;
-	iw_info(&out, frame, pinfo);
+	iw_info(&out, frame);
 	ibw_out_close(&out);
 	col_add_str(pinfo->cinfo, COL_INFO, text);
 }
@@ -192,7 +192,7 @@ static int take_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *
 		     enum framing framing)
 {
 	dissector_handle_t builtin = builtin_of(framing);
-	struct iw_frame *frame = iw_frame_of(tvb_get_ds_tvb(tvb), pinfo);
+	struct iw_frame *frame = iw_frame_open(tvb_get_ds_tvb(tvb), pinfo);
 	unsigned int first = frame ? span_at(frame, tvb, framing) : IBW_NO_SPAN;
 
 	if (first == IBW_NO_SPAN) {
@@ -202,7 +202,7 @@ static int take_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *
 	if (first == IBW_NO_SPAN)
 		return builtin ? call_dissector_with_data(builtin, tvb, pinfo, tree, data) : 0;
 	frame->shown = true;
-	set_addresses(pinfo, &frame->pkt);
+	set_addresses(pinfo, &frame->view.pkt);
 	set_columns(pinfo, frame, framing);
 	if (tree)
 		add_tree(tree, tvb, pinfo, frame, first);
@@ -242,7 +242,7 @@ static int ipoib_link(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
  */
 static int unknown_link(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-	if (iw_frame_of(tvb_get_ds_tvb(tvb), pinfo))
+	if (iw_frame_open(tvb_get_ds_tvb(tvb), pinfo))
 		return call_dissector_only(handles[NATIVE_IB], tvb, pinfo, tree, data);
 	col_set_str(pinfo->cinfo, COL_PROTOCOL, "UNKNOWN");
 	col_add_fstr(pinfo->cinfo, COL_INFO, "WTAP_ENCAP = %d", WTAP_ENCAP_UNKNOWN);

@@ -33,7 +33,7 @@ void iw_tree_layer(proto_tree *tree, const struct iw_frame *frame, const struct 
 	int at;
 
 	tvb = iw_frame_tvb(frame, span->off, &at);
-	iw_tree_header(tree, tvb, at, frame->pkt.data + span->off, span, attr);
+	iw_tree_header(tree, tvb, at, frame->view.pkt.data + span->off, span, attr);
 }
 
 static void add_layers(proto_tree *tree, const struct iw_frame *frame, const struct ibw_packet *pkt,
@@ -49,7 +49,7 @@ static void add_layers(proto_tree *tree, const struct iw_frame *frame, const str
 static void add_bytes(proto_tree *tree, const struct iw_frame *frame, enum iw_item hf, uint32_t off,
 		      uint32_t len)
 {
-	const struct ibw_packet *pkt = &frame->pkt;
+	const struct ibw_packet *pkt = &frame->view.pkt;
 	tvbuff_t *tvb;
 	int at;
 
@@ -109,16 +109,16 @@ static void add_crc(proto_tree *tree, packet_info *pinfo, const struct iw_frame 
 	}
 }
 
-static void add_icrc(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+static void add_icrc(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame)
 {
 	static const struct crc_items items = { IW_ICRC, IW_ICRC_STATUS, &ei_icrc_bad, 4 };
-	const struct ibw_packet *pkt = &frame->pkt;
+	const struct ibw_packet *pkt = &frame->view.pkt;
 	struct ibw_crc_verdict verdict;
 	tvbuff_t *tvb;
 	int at;
 
 	if (iw_prefs.verify_icrc) {
-		verdict = frame->has_icrc ? frame->icrc : ibw_packet_icrc(pkt);
+		verdict = track_view_icrc(&frame->view);
 		add_crc(tree, pinfo, frame, items, &verdict, pkt->icrc_off);
 	} else if (pkt->icrc_off && pkt->icrc_off + 4 <= pkt->caplen) {
 		tvb = iw_frame_tvb(frame, pkt->icrc_off, &at);
@@ -129,23 +129,23 @@ static void add_icrc(proto_tree *tree, packet_info *pinfo, const struct iw_frame
 }
 
 /* What is left behind all layers, those of the packet's body included. */
-static void find_payload(const struct iw_frame *frame, uint32_t *off, uint32_t *len)
+static void find_payload(struct iw_frame *frame, uint32_t *off, uint32_t *len)
 {
-	const struct ibw_packet *last = frame->has_body ? &frame->body : &frame->pkt;
-	const struct ibw_mad_walked *mad = frame->mad ? &frame->mad->walked : NULL;
+	const struct ibw_packet *body = iw_body_of(frame), *last = body ? body : &frame->view.pkt;
+	const struct track_mad *mad = iw_mad_of(frame);
 
 	*off = last->payload_off;
 	*len = last->payload_len;
 	if (!mad)
 		return;
-	*off += mad->data_off;
-	*len = mad->attr || mad->flags & IBW_MAD_CONTROL ? 0 : mad->data_len;
+	*off += mad->walked.data_off;
+	*len = mad->walked.attr || mad->walked.flags & IBW_MAD_CONTROL ? 0 : mad->walked.data_len;
 }
 
-static void add_rest(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+static void add_rest(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame)
 {
 	static const struct crc_items vcrc_items = { IW_VCRC, IW_VCRC_STATUS, &ei_vcrc_bad, 2 };
-	const struct ibw_packet *pkt = &frame->pkt;
+	const struct ibw_packet *pkt = &frame->view.pkt;
 	struct ibw_crc_verdict vcrc;
 	uint32_t off, len;
 
@@ -165,19 +165,20 @@ static void add_rest(proto_tree *tree, packet_info *pinfo, const struct iw_frame
 
 void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame)
 {
-	const struct ibw_packet *pkt = &frame->pkt;
+	const struct ibw_packet *pkt = &frame->view.pkt;
 	struct ibw_error error = pkt->error;
 	enum ibw_outcome outcome = (enum ibw_outcome)pkt->outcome;
-	const struct iw_mad *mad = iw_mad_of(frame, pinfo);
+	const struct ibw_packet *body = iw_body_of(frame);
+	const struct track_mad *mad = iw_mad_of(frame);
 	proto_item *item;
 
-	if (outcome == IBW_OK && frame->has_body) {
-		outcome = (enum ibw_outcome)frame->body.outcome;
-		error = frame->body.error;
+	if (outcome == IBW_OK && body) {
+		outcome = (enum ibw_outcome)body->outcome;
+		error = body->error;
 	} else if (outcome == IBW_OK && mad) {
 		outcome = (enum ibw_outcome)mad->walked.outcome;
 		error = mad->walked.error;
-		error.off += pkt->payload_off;
+		error.off += mad->off;
 	}
 	if (iw_wanted(tree, iw_hf[IW_PROTO_ITEM]))
 		proto_item_set_generated(proto_tree_add_uint(tree, iw_hf[IW_PROTO_ITEM], frame->tvb,
@@ -200,11 +201,12 @@ void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *fram
 void iw_tree_packet(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame,
 		    unsigned int first)
 {
-	const struct iw_mad *mad = iw_mad_of(frame, pinfo);
+	const struct ibw_packet *body = iw_body_of(frame);
+	const struct track_mad *mad = iw_mad_of(frame);
 
-	add_layers(tree, frame, &frame->pkt, first);
-	if (frame->has_body)
-		add_layers(tree, frame, &frame->body, 0);
+	add_layers(tree, frame, &frame->view.pkt, first);
+	if (body)
+		add_layers(tree, frame, body, 0);
 	if (mad)
 		iw_mad_tree(tree, pinfo, frame, mad);
 	iw_conv_tree(tree, pinfo, frame);

@@ -156,7 +156,7 @@ static void ip_upper(proto_tree *tree, packet_info *pinfo, const struct iw_frame
 /* A packet that has no transport of InfiniBand's, but a type of its own or IPv6 behind the LRH. */
 static void raw_upper(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
 {
-	const struct ibw_packet *pkt = &frame->pkt;
+	const struct ibw_packet *pkt = &frame->view.pkt;
 	const struct ibw_span *last = &pkt->span[pkt->n_spans - 1];
 	tvbuff_t *tvb;
 	int at;
@@ -173,9 +173,9 @@ static void raw_upper(proto_tree *tree, packet_info *pinfo, const struct iw_fram
 	}
 }
 
-static bool is_cm(struct iw_frame *frame, packet_info *pinfo)
+static bool is_cm(struct iw_frame *frame)
 {
-	const struct iw_mad *mad = iw_mad_of(frame, pinfo);
+	const struct track_mad *mad = iw_mad_of(frame);
 
 	return mad && mad->walked.class_row && mad->walked.class_row->first == IBW_CLASS_COMM_MGT;
 }
@@ -199,12 +199,13 @@ static void show_builtin(dissector_handle_t builtin, tvbuff_t *tvb, packet_info 
 void iw_upper(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_frame *frame,
 	      dissector_handle_t builtin, void *data)
 {
-	const struct ibw_packet *pkt = &frame->pkt;
+	const struct ibw_packet *pkt = &frame->view.pkt;
+	const struct ibw_packet *ipoib = track_view_ipoib(&frame->view);
 	struct infinibandinfo info = { 0 };
 	tvbuff_t *payload;
 
-	if (frame->has_body || pkt->proto == IBW_PROTO_IPOIB) {
-		ip_upper(tree, pinfo, frame, frame->has_body ? &frame->body : pkt);
+	if (ipoib) {
+		ip_upper(tree, pinfo, frame, ipoib);
 		return;
 	}
 	if (pkt->outcome == IBW_MALFORMED || !pkt->n_spans)
@@ -214,8 +215,8 @@ void iw_upper(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_fra
 		return;
 	}
 	set_ports(pinfo, pkt);
-	if (iw_mad_of(frame, pinfo)) {
-		if (builtin && is_cm(frame, pinfo)) {
+	if (iw_mad_of(frame)) {
+		if (builtin && is_cm(frame)) {
 			cm_seen = true;
 			show_builtin(builtin, tvb, pinfo, tree, data);
 		}

@@ -8,7 +8,7 @@
 #include <ibwire/ibwire.h>
 #include <ibwire/mad_walk.h>
 #include <ibwire/packet.h>
-#include <lint/services.h>
+#include <track/cm.h>
 
 #define CLIENT 0x0a070001
 #define SERVER 0x0a070002
@@ -44,16 +44,16 @@ static void packet(struct ibw_packet *pkt, uint8_t opcode, uint32_t src, uint32_
 	CHECK_EQ(ibw_packet_walk(pkt, bytes, len, len, IBW_LINKTYPE_IPV4, NULL), IBW_OK);
 }
 
-static bool is_ipoib(const struct lint_services *s, uint32_t src, uint32_t dst, uint32_t dqpn)
+static bool is_ipoib(struct track_cm *s, uint32_t src, uint32_t dst, uint32_t dqpn)
 {
 	struct ibw_packet pkt;
 
 	packet(&pkt, IBW_OP_RC_SEND_ONLY, src, dst, dqpn);
-	return lint_services_ipoib(s, &pkt);
+	return track_cm_is_ipoib(s, &pkt);
 }
 
-static uint64_t feed(struct lint_services *s, uint16_t attr_id, const uint8_t *message,
-		     uint32_t src, uint32_t dst)
+static uint64_t feed(struct track_cm *s, uint16_t attr_id, const uint8_t *message, uint32_t src,
+		     uint32_t dst)
 {
 	struct ibw_mad header = { .base_version = 1,
 				  .mgmt_class = IBW_CLASS_COMM_MGT,
@@ -66,10 +66,10 @@ static uint64_t feed(struct lint_services *s, uint16_t attr_id, const uint8_t *m
 	ibw_mad_pack((struct ibw_mad_wire *)mad, &header);
 	memcpy(mad + ibw_mad_BYTES, message, 140);
 	packet(&pkt, IBW_OP_UD_SEND_ONLY, src, dst, IBW_QPN_GSI);
-	return lint_services_feed(s, &pkt, mad, sizeof(mad));
+	return track_cm_feed(s, &pkt, mad, sizeof(mad));
 }
 
-static void req(struct lint_services *s)
+static void req(struct track_cm *s)
 {
 	uint8_t message[140] = { 0 };
 	struct ibw_cm_req_wire *wire = (struct ibw_cm_req_wire *)message;
@@ -80,7 +80,7 @@ static void req(struct lint_services *s)
 	CHECK_EQ(feed(s, IBW_ATTR_CM_REQ, message, CLIENT, SERVER), 0);
 }
 
-static uint64_t rep(struct lint_services *s, uint32_t remote_id, uint32_t from, uint32_t to)
+static uint64_t rep(struct track_cm *s, uint32_t remote_id, uint32_t from, uint32_t to)
 {
 	uint8_t message[140] = { 0 };
 	struct ibw_cm_rep_wire *wire = (struct ibw_cm_rep_wire *)message;
@@ -92,7 +92,7 @@ static uint64_t rep(struct lint_services *s, uint32_t remote_id, uint32_t from, 
 
 int main(void)
 {
-	struct lint_services *s = lint_services_new();
+	struct track_cm *s = track_cm_new();
 
 	check_case("before the REQ");
 	CHECK(!is_ipoib(s, CLIENT, SERVER, SERVER_QP));
@@ -118,6 +118,6 @@ int main(void)
 	CHECK(!is_ipoib(s, CLIENT, OTHER, SERVER_QP));
 	CHECK_EQ(rep(s, CLIENT_ID + 1, SERVER, CLIENT), 0); /* says nothing of its QP */
 	CHECK(is_ipoib(s, CLIENT, SERVER, SERVER_QP));
-	lint_services_free(s);
+	track_cm_free(s);
 	return check_end();
 }

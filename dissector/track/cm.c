@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* services.c - the services of CM conversations and queue pairs: a table of fixed size. */
+/* cm.c - the services of CM conversations and queue pairs: a bounded table. */
 #include <string.h>
 
 #include <glib.h>
@@ -7,39 +7,42 @@
 #include <ibwire/ibwire.h>
 #include <ibwire/mad_walk.h>
 
-#include "lint.h"
-#include "services.h"
+#include "flow.h"
+#include "table.h"
+#include "cm.h"
 
-enum what { CONVERSATION = 1, QUEUE_PAIR };
+enum what { CONVERSATION, QUEUE_PAIR };
 
 /* All members are set, and there are no holes: compared as bytes. */
 struct key {
 	uint8_t address[16]; /* of the side that chose the number */
 	uint32_t number;     /* communication ID, or QPN */
-	uint16_t kind;       /* enum lint_address */
-	uint16_t what;       /* enum what; 0: nothing here */
+	uint16_t kind;       /* enum track_address */
+	uint16_t what;       /* enum what */
 };
 
-struct entry {
-	struct key key;
-	uint64_t service_id;
+struct track_cm {
+	bool any_ipoib;              /* some conversation is about IPoIB */
+	struct track_table *entries; /* struct key -> uint64_t: a service ID */
 };
 
-struct lint_services {
-	struct entry entries[LINT_SERVICES_MAX];
-};
-
-struct lint_services *lint_services_new(void)
+struct track_cm *track_cm_new(void)
 {
-	return g_new0(struct lint_services, 1);
+	struct track_cm *s = g_new0(struct track_cm, 1);
+
+	s->entries = track_table_new(sizeof(struct key), sizeof(uint64_t), TRACK_CM_MAX);
+	return s;
 }
 
-void lint_services_free(struct lint_services *s)
+void track_cm_free(struct track_cm *s)
 {
+	if (!s)
+		return;
+	track_table_free(s->entries);
 	g_free(s);
 }
 
-static struct key key_of(const struct lint_flow *flow, const uint8_t address[16], uint32_t number,
+static struct key key_of(const struct track_flow *flow, const uint8_t address[16], uint32_t number,
 			 enum what what)
 {
 	struct key key = { .number = number, .kind = flow->address, .what = (uint16_t)what };
@@ -48,50 +51,45 @@ static struct key key_of(const struct lint_flow *flow, const uint8_t address[16]
 	return key;
 }
 
-/* Where it is, or would be. */
-static unsigned int place(const struct key *key)
+static void remember(struct track_cm *s, struct key key, uint64_t service_id)
 {
-	uint64_t hash = ibw_get_be64(key->address) ^ ibw_get_be64(key->address + 8) * 3 ^
-			(uint64_t)key->number << 8 ^ key->what;
+	uint64_t *v = track_table_get(s->entries, &key);
 
-	return (unsigned int)(hash * 0x9e3779b97f4a7c15u >> 32) % LINT_SERVICES_MAX;
+	if (!v && track_table_full(s->entries))
+		track_table_evict(s->entries, track_table_oldest(s->entries));
+	if (!v)
+		v = track_table_add(s->entries, &key);
+	*v = service_id;
 }
 
-static void remember(struct lint_services *s, struct key key, uint64_t service_id)
+static uint64_t recall(struct track_cm *s, struct key key)
 {
-	struct entry *e = &s->entries[place(&key)];
+	const uint64_t *v = track_table_get(s->entries, &key);
 
-	e->key = key;
-	e->service_id = service_id;
+	return v ? *v : 0;
 }
 
-static uint64_t recall(const struct lint_services *s, struct key key)
-{
-	const struct entry *e = &s->entries[place(&key)];
-
-	return memcmp(&e->key, &key, sizeof(key)) == 0 ? e->service_id : 0;
-}
-
-static void feed_req(struct lint_services *s, const struct lint_flow *flow,
+static void feed_req(struct track_cm *s, const struct track_flow *flow,
 		     const struct ibw_cm_req_wire *req)
 {
 	uint64_t service_id = ibw_cm_req_service_id(req);
 
+	s->any_ipoib |= ibw_sid_split(service_id).kind == IBW_SID_IPOIB_CM;
 	remember(s, key_of(flow, flow->src, ibw_cm_req_local_comm_id(req), CONVERSATION),
 		 service_id);
 	remember(s, key_of(flow, flow->src, ibw_cm_req_local_qpn(req), QUEUE_PAIR), service_id);
 }
 
-uint64_t lint_services_feed(struct lint_services *s, const struct ibw_packet *pkt,
-			    const uint8_t *mad, uint32_t n)
+uint64_t track_cm_feed(struct track_cm *s, const struct ibw_packet *pkt, const uint8_t *mad,
+		       uint32_t n)
 {
 	const struct ibw_mad_wire *header = ibw_mad_view(mad, n);
 	const void *message = mad + ibw_mad_BYTES;
-	struct lint_flow flow;
+	struct track_flow flow;
 	uint64_t service_id;
 
 	if (!header || n < IBW_MAD_BYTES || ibw_mad_mgmt_class(header) != IBW_CLASS_COMM_MGT ||
-	    !lint_flow_of(pkt, &flow))
+	    !track_flow_of(pkt, &flow))
 		return 0;
 	switch (ibw_mad_attr_id(header)) {
 	case IBW_ATTR_CM_REQ:
@@ -113,12 +111,17 @@ uint64_t lint_services_feed(struct lint_services *s, const struct ibw_packet *pk
 	}
 }
 
-bool lint_services_ipoib(const struct lint_services *s, const struct ibw_packet *pkt)
+bool track_cm_any_ipoib(const struct track_cm *s)
 {
-	struct lint_flow flow;
+	return s->any_ipoib;
+}
+
+bool track_cm_is_ipoib(struct track_cm *s, const struct ibw_packet *pkt)
+{
+	struct track_flow flow;
 
 	if ((pkt->opcode != IBW_OP_RC_SEND_ONLY && pkt->opcode != IBW_OP_UC_SEND_ONLY) ||
-	    !lint_flow_of(pkt, &flow))
+	    !track_flow_of(pkt, &flow))
 		return false;
 	return ibw_sid_split(recall(s, key_of(&flow, flow.dst, flow.dqpn, QUEUE_PAIR))).kind ==
 	       IBW_SID_IPOIB_CM;

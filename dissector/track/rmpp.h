@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * transfers.h - the RMPP transfers of a capture: which MAD belongs to which.
+ * rmpp.h - the RMPP transfers of a capture: which MAD belongs to which.
  *
  * A transfer is known by the sender and receiver of its data, its management class
  * and its transaction id. Memory is bounded: so many transfers at a time, the one
  * longest without a segment making room for a new one.
  */
-#ifndef IBWIRE_LINT_TRANSFERS_H
-#define IBWIRE_LINT_TRANSFERS_H
+#ifndef IBWIRE_TRACK_RMPP_H
+#define IBWIRE_TRACK_RMPP_H
 
 #include <stdint.h>
 
@@ -16,10 +16,10 @@
 #include <ibwire/rmpp.h>
 
 /* Transfers remembered at a time, and the bytes of records each may have. */
-#define LINT_TRANSFERS_MAX 32
-enum { LINT_TRANSFER_BYTES = IBW_TRANSFER_SEGMENTS_MAX * 200 };
+#define TRACK_TRANSFERS_MAX 32
+enum { TRACK_TRANSFER_BYTES = IBW_TRANSFER_SEGMENTS_MAX * 200 };
 
-struct lint_transfer {
+struct track_transfer {
 	struct ibw_transfer rmpp;
 	const struct ibw_mad_attr_row *attr; /* NULL: not known */
 	uint32_t attr_mod;
@@ -28,10 +28,10 @@ struct lint_transfer {
 	unsigned int n_frames;
 };
 
-struct lint_transfers;
+struct track_rmpp;
 
-struct lint_transfers *lint_transfers_new(void);
-void lint_transfers_free(struct lint_transfers *ts);
+struct track_rmpp *track_rmpp_new(void);
+void track_rmpp_free(struct track_rmpp *ts);
 
 /*
  * A MAD of @n bytes at @mad, the payload of @pkt in frame @frame. Returns the transfer it
@@ -39,11 +39,10 @@ void lint_transfers_free(struct lint_transfers *ts);
  * segments. Valid until the next call. A transfer that is no longer RUNNING is
  * forgotten by the call after the one that returned it.
  */
-const struct lint_transfer *lint_transfers_feed(struct lint_transfers *ts,
-						const struct ibw_packet *pkt, const uint8_t *mad,
-						uint32_t n, uint64_t frame);
+const struct track_transfer *track_rmpp_feed(struct track_rmpp *ts, const struct ibw_packet *pkt,
+					     const uint8_t *mad, uint32_t n, uint64_t frame);
 
 /* Transfers given up to make room for others. */
-uint64_t lint_transfers_evicted(const struct lint_transfers *ts);
+uint64_t track_rmpp_evicted(const struct track_rmpp *ts);
 
-#endif /* IBWIRE_LINT_TRANSFERS_H */
+#endif /* IBWIRE_TRACK_RMPP_H */

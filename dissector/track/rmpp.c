@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* transfers.c - the RMPP transfers of a capture: a bounded table of them. */
+/* rmpp.c - the RMPP transfers of a capture: a bounded table of them. */
 #include <string.h>
 
 #include <glib.h>
 
 #include <ibwire/ibwire.h>
 
-#include "lint.h"
-#include "transfers.h"
+#include "flow.h"
+#include "rmpp.h"
 
 /* All members are set, and there are no holes: hashed and compared as bytes. */
 struct key {
-	struct lint_flow flow; /* of the data */
+	struct track_flow flow; /* of the data */
 	uint64_t tid;
 	uint64_t mgmt_class;
 };
 
 struct entry {
-	struct lint_transfer transfer; /* first: what callers see */
+	struct track_transfer transfer; /* first: what callers see */
 	struct key key;
 	uint64_t used; /* turn of the last MAD */
 	uint8_t *room;
 	bool over; /* to be forgotten at the next call */
 };
 
-struct lint_transfers {
-	struct entry *entries[LINT_TRANSFERS_MAX];
+struct track_rmpp {
+	struct entry *entries[TRACK_TRANSFERS_MAX];
 	uint64_t turn;
 	uint64_t evicted;
 };
 
-struct lint_transfers *lint_transfers_new(void)
+struct track_rmpp *track_rmpp_new(void)
 {
-	return g_new0(struct lint_transfers, 1);
+	return g_new0(struct track_rmpp, 1);
 }
 
-static void forget(struct lint_transfers *ts, unsigned int i)
+static void forget(struct track_rmpp *ts, unsigned int i)
 {
 	struct entry *e = ts->entries[i];
 
@@ -47,38 +47,38 @@ static void forget(struct lint_transfers *ts, unsigned int i)
 	ts->entries[i] = NULL;
 }
 
-void lint_transfers_free(struct lint_transfers *ts)
+void track_rmpp_free(struct track_rmpp *ts)
 {
 	unsigned int i;
 
 	if (!ts)
 		return;
-	for (i = 0; i < LINT_TRANSFERS_MAX; i++)
+	for (i = 0; i < TRACK_TRANSFERS_MAX; i++)
 		forget(ts, i);
 	g_free(ts);
 }
 
-uint64_t lint_transfers_evicted(const struct lint_transfers *ts)
+uint64_t track_rmpp_evicted(const struct track_rmpp *ts)
 {
 	return ts->evicted;
 }
 
-static struct entry *find(struct lint_transfers *ts, const struct key *key)
+static struct entry *find(struct track_rmpp *ts, const struct key *key)
 {
 	unsigned int i;
 
-	for (i = 0; i < LINT_TRANSFERS_MAX; i++)
+	for (i = 0; i < TRACK_TRANSFERS_MAX; i++)
 		if (ts->entries[i] && !memcmp(&ts->entries[i]->key, key, sizeof(*key)))
 			return ts->entries[i];
 	return NULL;
 }
 
 /* The first free place, or that of the transfer longest without a segment. */
-static unsigned int place(struct lint_transfers *ts)
+static unsigned int place(struct track_rmpp *ts)
 {
 	unsigned int i, oldest = 0;
 
-	for (i = 0; i < LINT_TRANSFERS_MAX; i++) {
+	for (i = 0; i < TRACK_TRANSFERS_MAX; i++) {
 		if (!ts->entries[i])
 			return i;
 		if (ts->entries[i]->used < ts->entries[oldest]->used)
@@ -89,14 +89,14 @@ static unsigned int place(struct lint_transfers *ts)
 	return oldest;
 }
 
-static struct entry *begin(struct lint_transfers *ts, const struct key *key, const uint8_t *mad)
+static struct entry *begin(struct track_rmpp *ts, const struct key *key, const uint8_t *mad)
 {
 	const struct ibw_mad_wire *header = (const struct ibw_mad_wire *)mad;
 	const struct ibw_mad_class_row *row = ibw_mad_class_of(ibw_mad_mgmt_class(header));
 	struct entry *e = g_new0(struct entry, 1);
 
 	e->key = *key;
-	e->room = g_malloc(LINT_TRANSFER_BYTES);
+	e->room = g_malloc(TRACK_TRANSFER_BYTES);
 	e->transfer.frames = g_new(uint64_t, IBW_TRANSFER_SEGMENTS_MAX);
 	e->transfer.attr = ibw_mad_attr_of(row, ibw_mad_attr_id(header));
 	e->transfer.attr_mod = ibw_mad_attr_mod(header);
@@ -105,7 +105,7 @@ static struct entry *begin(struct lint_transfers *ts, const struct key *key, con
 			ibw_sa_attr_offset((const struct ibw_sa_wire *)(mad + ibw_mad_BYTES +
 									ibw_rmpp_BYTES)) *
 			8u;
-	ibw_transfer_start(&e->transfer.rmpp, e->room, LINT_TRANSFER_BYTES);
+	ibw_transfer_start(&e->transfer.rmpp, e->room, TRACK_TRANSFER_BYTES);
 	ts->entries[place(ts)] = e;
 	return e;
 }
@@ -114,10 +114,10 @@ static struct entry *begin(struct lint_transfers *ts, const struct key *key, con
 static bool key_of(struct key *key, const struct ibw_packet *pkt, const uint8_t *mad, bool reverse)
 {
 	const struct ibw_mad_wire *header = (const struct ibw_mad_wire *)mad;
-	struct lint_flow flow;
+	struct track_flow flow;
 
 	memset(key, 0, sizeof(*key));
-	if (!lint_flow_of(pkt, &flow))
+	if (!track_flow_of(pkt, &flow))
 		return false;
 	key->flow = flow;
 	if (reverse) {
@@ -142,7 +142,7 @@ static const struct ibw_rmpp_wire *rmpp_of(const uint8_t *mad, uint32_t n)
 	return ibw_rmpp_flags(rmpp) & IBW_RMPP_ACTIVE ? rmpp : NULL;
 }
 
-static struct entry *entry_of(struct lint_transfers *ts, const struct ibw_packet *pkt,
+static struct entry *entry_of(struct track_rmpp *ts, const struct ibw_packet *pkt,
 			      const uint8_t *mad, const struct ibw_rmpp_wire *rmpp)
 {
 	uint8_t flags = ibw_rmpp_flags(rmpp);
@@ -163,16 +163,15 @@ static struct entry *entry_of(struct lint_transfers *ts, const struct ibw_packet
 	return find(ts, &key);
 }
 
-const struct lint_transfer *lint_transfers_feed(struct lint_transfers *ts,
-						const struct ibw_packet *pkt, const uint8_t *mad,
-						uint32_t n, uint64_t frame)
+const struct track_transfer *track_rmpp_feed(struct track_rmpp *ts, const struct ibw_packet *pkt,
+					     const uint8_t *mad, uint32_t n, uint64_t frame)
 {
 	const struct ibw_rmpp_wire *rmpp = rmpp_of(mad, n);
-	struct lint_transfer *t;
+	struct track_transfer *t;
 	struct entry *e;
 	unsigned int i;
 
-	for (i = 0; i < LINT_TRANSFERS_MAX; i++)
+	for (i = 0; i < TRACK_TRANSFERS_MAX; i++)
 		if (ts->entries[i] && ts->entries[i]->over)
 			forget(ts, i);
 	e = rmpp ? entry_of(ts, pkt, mad, rmpp) : NULL;

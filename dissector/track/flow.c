@@ -7,14 +7,13 @@
 #include <ibwire/ibwire.h>
 
 #include "flow.h"
-#include "lint.h"
 
 static void address_of_lid(uint8_t address[16], uint16_t lid)
 {
 	ibw_put_be16(address + 14, lid);
 }
 
-static bool addresses_of(const struct ibw_packet *pkt, struct lint_flow *flow)
+static bool addresses_of(const struct ibw_packet *pkt, struct track_flow *flow)
 {
 	const struct ibw_lrh_wire *lrh;
 	const void *net;
@@ -25,7 +24,7 @@ static bool addresses_of(const struct ibw_packet *pkt, struct lint_flow *flow)
 		lrh = ibw_packet_at(pkt, pkt->lrh);
 		address_of_lid(flow->src, ibw_lrh_slid(lrh));
 		address_of_lid(flow->dst, ibw_lrh_dlid(lrh));
-		flow->address = LINT_ADDRESS_LID;
+		flow->address = TRACK_ADDRESS_LID;
 		return true;
 	}
 	net = ibw_packet_at(pkt, pkt->net);
@@ -33,22 +32,22 @@ static bool addresses_of(const struct ibw_packet *pkt, struct lint_flow *flow)
 	case IBW_LAYER_ipv4:
 		ibw_put_be32(flow->src + 12, ibw_ipv4_src(net));
 		ibw_put_be32(flow->dst + 12, ibw_ipv4_dst(net));
-		flow->address = LINT_ADDRESS_IPV4;
+		flow->address = TRACK_ADDRESS_IPV4;
 		return true;
 	case IBW_LAYER_ipv6:
 		memcpy(flow->src, ibw_ipv6_src(net), 16);
 		memcpy(flow->dst, ibw_ipv6_dst(net), 16);
-		flow->address = LINT_ADDRESS_IPV6;
+		flow->address = TRACK_ADDRESS_IPV6;
 		return true;
 	default:
 		memcpy(flow->src, ibw_grh_sgid(net), 16);
 		memcpy(flow->dst, ibw_grh_dgid(net), 16);
-		flow->address = LINT_ADDRESS_GID;
+		flow->address = TRACK_ADDRESS_GID;
 		return true;
 	}
 }
 
-bool lint_flow_of(const struct ibw_packet *pkt, struct lint_flow *flow)
+bool track_flow_of(const struct ibw_packet *pkt, struct track_flow *flow)
 {
 	const struct ibw_bth_wire *bth;
 
@@ -61,44 +60,44 @@ bool lint_flow_of(const struct ibw_packet *pkt, struct lint_flow *flow)
 	return true;
 }
 
-const char *lint_address_text(enum lint_address kind, const uint8_t address[16],
-			      char buf[LINT_ADDRESS_TEXT])
+const char *track_address_text(enum track_address kind, const uint8_t address[16],
+			       char buf[TRACK_ADDRESS_TEXT])
 {
 	switch (kind) {
-	case LINT_ADDRESS_IPV4:
-		inet_ntop(AF_INET, address + 12, buf, LINT_ADDRESS_TEXT);
+	case TRACK_ADDRESS_IPV4:
+		inet_ntop(AF_INET, address + 12, buf, TRACK_ADDRESS_TEXT);
 		break;
-	case LINT_ADDRESS_IPV6:
-	case LINT_ADDRESS_GID:
-		inet_ntop(AF_INET6, address, buf, LINT_ADDRESS_TEXT);
+	case TRACK_ADDRESS_IPV6:
+	case TRACK_ADDRESS_GID:
+		inet_ntop(AF_INET6, address, buf, TRACK_ADDRESS_TEXT);
 		break;
-	case LINT_ADDRESS_LID:
-		snprintf(buf, LINT_ADDRESS_TEXT, "LID 0x%04x", ibw_get_be16(address + 14));
+	case TRACK_ADDRESS_LID:
+		snprintf(buf, TRACK_ADDRESS_TEXT, "LID 0x%04x", ibw_get_be16(address + 14));
 		break;
-	case LINT_ADDRESS_NONE:
+	case TRACK_ADDRESS_NONE:
 		buf[0] = '\0';
 		break;
 	}
 	return buf;
 }
 
-const char *lint_flow_text(const struct lint_flow *flow, char buf[LINT_FLOW_TEXT])
+const char *track_flow_text(const struct track_flow *flow, char buf[TRACK_FLOW_TEXT])
 {
-	char src[LINT_ADDRESS_TEXT], dst[LINT_ADDRESS_TEXT];
+	char src[TRACK_ADDRESS_TEXT], dst[TRACK_ADDRESS_TEXT];
 
-	snprintf(buf, LINT_FLOW_TEXT, "%s -> %s qp 0x%06x",
-		 lint_address_text((enum lint_address)flow->address, flow->src, src),
-		 lint_address_text((enum lint_address)flow->address, flow->dst, dst), flow->dqpn);
+	snprintf(buf, TRACK_FLOW_TEXT, "%s -> %s qp 0x%06x",
+		 track_address_text((enum track_address)flow->address, flow->src, src),
+		 track_address_text((enum track_address)flow->address, flow->dst, dst), flow->dqpn);
 	return buf;
 }
 
-bool lint_flow_equal(const struct lint_flow *a, const struct lint_flow *b)
+bool track_flow_equal(const struct track_flow *a, const struct track_flow *b)
 {
 	return !memcmp(a, b, sizeof(*a));
 }
 
 /* Multiply and fold eight bytes at a time; the struct has no holes. */
-uint32_t lint_flow_hash(const struct lint_flow *flow)
+uint32_t track_flow_hash(const struct track_flow *flow)
 {
 	const uint8_t *p = (const uint8_t *)flow;
 	uint64_t hash = 0x9e3779b97f4a7c15u, word;

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* lint_impl.h - the linter's own state: for lint.c and found.c. */
+#ifndef IBWIRE_LINT_IMPL_H
+#define IBWIRE_LINT_IMPL_H
+
+#include "rule.h"
+
+struct lint {
+	struct lint_options options;
+	lint_report *report;
+	void *user;
+	void *cap; /* what group CAP keeps of the file */
+	void *roc; /* and group ROC */
+};
+
+#endif /* IBWIRE_LINT_IMPL_H */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * context.h - what earlier packets say about this one: the trackers, and their one first pass.
+ *
+ *	struct track *t = track_new();
+ *
+ *	while (...) {
+ *		track_view_packet(&view, ...);
+ *		context = track_packet(t, &view, &frame);
+ *	}
+ *	track_free(t);
+ */
+#ifndef IBWIRE_TRACK_CONTEXT_H
+#define IBWIRE_TRACK_CONTEXT_H
+
+#include "rmpp.h"
+#include "view.h"
+
+/* Where in the capture a packet stands. */
+struct track_frame {
+	uint64_t number;  /* from 1, as in Wireshark */
+	uint64_t time_ns; /* since 1970 */
+	uint32_t iface;   /* of a pcapng; else 0 */
+};
+
+struct track_context {
+	/* A CM answer: the service of the REQ it answers; 0: it is none, or the REQ is not known. */
+	uint64_t service_id;
+	/* The RMPP transfer that this packet completes; NULL: it completes none. */
+	const struct track_transfer *transfer;
+	bool ipoib; /* IPoIB of connected mode, as its CM exchange says */
+};
+
+struct track;
+
+/* The trackers of one capture. Never NULL (memory comes from GLib, which aborts without). */
+struct track *track_new(void);
+void track_free(struct track *t);
+
+/*
+ * The next packet in file order: every tracker sees it. Returns what they say of it, valid until
+ * the next packet; where that shows more of the packet, it goes to @view.
+ */
+const struct track_context *track_packet(struct track *t, struct track_view *view,
+					 const struct track_frame *frame);
+
+/* What @context says of a packet that was seen before, brought into a new @view of it. */
+void track_apply(struct track_view *view, const struct track_context *context);
+
+#endif /* IBWIRE_TRACK_CONTEXT_H */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * flow.h - who talks to which queue pair.
+ *
+ * A packet names the receiver's QP only (BTH.DestQP); the sender's is known from
+ * DETH or from the CM exchange. So a flow is one direction: source address,
+ * destination address, destination QP. The two directions of a connection are
+ * two flows, joined by whoever learns both QP numbers.
+ */
+#ifndef IBWIRE_TRACK_FLOW_H
+#define IBWIRE_TRACK_FLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ibwire/packet.h>
+
+enum track_address {
+	TRACK_ADDRESS_NONE,
+	TRACK_ADDRESS_IPV4, /* the low 4 bytes of the 16 */
+	TRACK_ADDRESS_IPV6,
+	TRACK_ADDRESS_GID, /* of a GRH */
+	TRACK_ADDRESS_LID  /* the low 2 bytes of the 16 */
+};
+
+/* All members are set, padding included: the struct may be hashed and compared as bytes. */
+struct track_flow {
+	uint8_t src[16];
+	uint8_t dst[16];
+	uint32_t dqpn;
+	uint8_t address; /* enum track_address */
+	uint8_t service; /* enum ibw_service */
+	uint16_t zero;   /* keeps the struct free of holes */
+};
+
+/* "10.0.0.1 -> 10.0.0.2 qp 0x000117"; returns @buf. */
+#define TRACK_FLOW_TEXT 128
+const char *track_flow_text(const struct track_flow *flow, char buf[TRACK_FLOW_TEXT]);
+
+/* The text of one address of a kind; returns @buf. */
+#define TRACK_ADDRESS_TEXT 48
+const char *track_address_text(enum track_address kind, const uint8_t address[16],
+			       char buf[TRACK_ADDRESS_TEXT]);
+
+/* For a hash table; equal flows have equal hashes. */
+uint32_t track_flow_hash(const struct track_flow *flow);
+bool track_flow_equal(const struct track_flow *a, const struct track_flow *b);
+
+/* Whether a packet is RDMA traffic of a QP, and so has a flow. */
+bool track_flow_of(const struct ibw_packet *pkt, struct track_flow *flow);
+
+#endif /* IBWIRE_TRACK_FLOW_H */

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* table.c - a hash table of bounded size: open addressing over numbered entries. */
+#include <string.h>
+#include <sys/random.h>
+
+#include <glib.h>
+
+#include "table.h"
+
+#define SLOTS_FIRST 64u /* a power of two */
+#define NONE UINT32_MAX
+
+/* An entry: this, its key, its value, each at a multiple of 8 bytes. */
+struct head {
+	uint32_t hash;
+	uint32_t older, newer; /* by last use; of a free entry older is the next free one */
+	uint32_t used;         /* 0: the entry is free */
+};
+
+struct track_table {
+	uint64_t secret[2];
+	uint32_t *slots; /* number of an entry plus one; 0: empty; at most half are in use */
+	uint32_t mask;
+	uint8_t *entries;
+	uint32_t room;  /* entries there is memory for */
+	uint32_t top;   /* entries ever used: those from here on never were */
+	uint32_t free;  /* the first free one below top */
+	uint32_t count; /* in use */
+	uint32_t max;
+	uint32_t oldest, newest;
+	uint32_t key_bytes, value_at, entry_bytes;
+	uint64_t evicted;
+};
+
+static uint32_t round_up(uint32_t n)
+{
+	return (n + 7u) & ~7u;
+}
+
+struct track_table *track_table_new(uint32_t key_bytes, uint32_t value_bytes, uint32_t max)
+{
+	struct track_table *t = g_new0(struct track_table, 1);
+
+	/* Without it, e.g. in a jail that forbids the call, the table is only less surprising. */
+	if (getrandom(t->secret, sizeof(t->secret), GRND_NONBLOCK) != sizeof(t->secret))
+		t->secret[0] = (uint64_t)g_get_monotonic_time();
+	t->key_bytes = key_bytes;
+	t->value_at = round_up(sizeof(struct head)) + round_up(key_bytes);
+	t->entry_bytes = t->value_at + round_up(value_bytes);
+	t->max = max;
+	t->mask = SLOTS_FIRST - 1;
+	t->slots = g_new0(uint32_t, SLOTS_FIRST);
+	t->oldest = t->newest = t->free = NONE;
+	return t;
+}
+
+void track_table_free(struct track_table *t)
+{
+	if (!t)
+		return;
+	g_free(t->slots);
+	g_free(t->entries);
+	g_free(t);
+}
+
+static struct head *head_at(const struct track_table *t, uint32_t i)
+{
+	return (struct head *)(void *)(t->entries + (size_t)i * t->entry_bytes);
+}
+
+static uint8_t *key_at(const struct track_table *t, uint32_t i)
+{
+	return (uint8_t *)head_at(t, i) + round_up(sizeof(struct head));
+}
+
+static void *value_of(const struct track_table *t, uint32_t i)
+{
+	return (uint8_t *)head_at(t, i) + t->value_at;
+}
+
+static uint32_t number_of(const struct track_table *t, const void *value)
+{
+	return (uint32_t)((size_t)((const uint8_t *)value - t->value_at - t->entries) /
+			  t->entry_bytes);
+}
+
+static inline uint64_t turn(uint64_t x, unsigned int bits)
+{
+	return x << bits | x >> (64 - bits);
+}
+
+static inline void sip_round(uint64_t v[4])
+{
+	v[0] += v[1];
+	v[1] = turn(v[1], 13) ^ v[0];
+	v[0] = turn(v[0], 32);
+	v[2] += v[3];
+	v[3] = turn(v[3], 16) ^ v[2];
+	v[0] += v[3];
+	v[3] = turn(v[3], 21) ^ v[0];
+	v[2] += v[1];
+	v[1] = turn(v[1], 17) ^ v[2];
+	v[2] = turn(v[2], 32);
+}
+
+/* SipHash-1-3 of Aumasson and Bernstein; the bytes of a word in this machine's order. */
+static uint32_t hash_of(const struct track_table *t, const uint8_t *key)
+{
+	uint64_t v[4] = { t->secret[0] ^ 0x736f6d6570736575u, t->secret[1] ^ 0x646f72616e646f6du,
+			  t->secret[0] ^ 0x6c7967656e657261u, t->secret[1] ^ 0x7465646279746573u };
+	uint32_t left = t->key_bytes;
+	uint64_t word;
+
+	for (; left >= sizeof(word); left -= (uint32_t)sizeof(word), key += sizeof(word)) {
+		memcpy(&word, key, sizeof(word));
+		v[3] ^= word;
+		sip_round(v);
+		v[0] ^= word;
+	}
+	word = (uint64_t)t->key_bytes << 56;
+	memcpy(&word, key, left);
+	v[3] ^= word;
+	sip_round(v);
+	v[0] ^= word;
+	v[2] ^= 0xff;
+	sip_round(v);
+	sip_round(v);
+	sip_round(v);
+	word = v[0] ^ v[1] ^ v[2] ^ v[3];
+	return (uint32_t)(word ^ word >> 32);
+}
+
+/* The slot of @key, or the empty one it would get. */
+static uint32_t slot_of(const struct track_table *t, const void *key, uint32_t hash)
+{
+	uint32_t s = hash & t->mask;
+
+	for (; t->slots[s]; s = (s + 1) & t->mask) {
+		uint32_t i = t->slots[s] - 1;
+
+		if (head_at(t, i)->hash == hash && memcmp(key_at(t, i), key, t->key_bytes) == 0)
+			break;
+	}
+	return s;
+}
+
+static void unlink_use(struct track_table *t, uint32_t i)
+{
+	struct head *h = head_at(t, i);
+
+	if (h->older != NONE)
+		head_at(t, h->older)->newer = h->newer;
+	else
+		t->oldest = h->newer;
+	if (h->newer != NONE)
+		head_at(t, h->newer)->older = h->older;
+	else
+		t->newest = h->older;
+}
+
+static void append_use(struct track_table *t, uint32_t i)
+{
+	struct head *h = head_at(t, i);
+
+	h->older = t->newest;
+	h->newer = NONE;
+	if (t->newest != NONE)
+		head_at(t, t->newest)->newer = i;
+	else
+		t->oldest = i;
+	t->newest = i;
+}
+
+void *track_table_get(struct track_table *t, const void *key)
+{
+	uint32_t s = slot_of(t, key, hash_of(t, key)), i = t->slots[s] - 1;
+
+	if (!t->slots[s])
+		return NULL;
+	if (t->newest != i) {
+		unlink_use(t, i);
+		append_use(t, i);
+	}
+	return value_of(t, i);
+}
+
+static void grow_slots(struct track_table *t)
+{
+	uint32_t i, s;
+
+	g_free(t->slots);
+	t->mask = 2 * t->mask + 1;
+	t->slots = g_new0(uint32_t, (size_t)t->mask + 1);
+	for (i = 0; i < t->top; i++) {
+		if (!head_at(t, i)->used)
+			continue;
+		for (s = head_at(t, i)->hash & t->mask; t->slots[s]; s = (s + 1) & t->mask)
+			continue;
+		t->slots[s] = i + 1;
+	}
+}
+
+static uint32_t place(struct track_table *t)
+{
+	uint32_t i = t->free;
+
+	if (i != NONE) {
+		t->free = head_at(t, i)->older;
+		return i;
+	}
+	if (t->top == t->room) {
+		t->room = t->room ? MIN(t->room * 2, t->max) : MIN(32, t->max);
+		t->entries = g_realloc_n(t->entries, t->room, t->entry_bytes);
+	}
+	return t->top++;
+}
+
+void *track_table_add(struct track_table *t, const void *key)
+{
+	uint32_t hash = hash_of(t, key), i;
+	struct head *h;
+
+	g_assert(t->count < t->max);
+	if (t->count >= (t->mask + 1) / 2)
+		grow_slots(t);
+	i = place(t);
+	h = head_at(t, i);
+	memset(h, 0, t->entry_bytes);
+	h->hash = hash;
+	h->used = 1;
+	memcpy(key_at(t, i), key, t->key_bytes);
+	t->slots[slot_of(t, key, hash)] = i + 1;
+	append_use(t, i);
+	t->count++;
+	return value_of(t, i);
+}
+
+bool track_table_full(const struct track_table *t)
+{
+	return t->count == t->max;
+}
+
+void *track_table_oldest(const struct track_table *t)
+{
+	return t->oldest == NONE ? NULL : value_of(t, t->oldest);
+}
+
+/* What comes after an emptied slot moves up, unless it is where it belongs. */
+static void close_gap(struct track_table *t, uint32_t empty)
+{
+	uint32_t s = empty, home;
+
+	for (;;) {
+		s = (s + 1) & t->mask;
+		if (!t->slots[s])
+			break;
+		home = head_at(t, t->slots[s] - 1)->hash & t->mask;
+		if (((s - home) & t->mask) < ((s - empty) & t->mask))
+			continue;
+		t->slots[empty] = t->slots[s];
+		empty = s;
+	}
+	t->slots[empty] = 0;
+}
+
+void track_table_remove(struct track_table *t, void *value)
+{
+	uint32_t i = number_of(t, value);
+	struct head *h = head_at(t, i);
+
+	close_gap(t, slot_of(t, key_at(t, i), h->hash));
+	unlink_use(t, i);
+	h->used = 0;
+	h->older = t->free;
+	t->free = i;
+	t->count--;
+}
+
+void track_table_evict(struct track_table *t, void *value)
+{
+	track_table_remove(t, value);
+	t->evicted++;
+}
+
+uint64_t track_table_evicted(const struct track_table *t)
+{
+	return t->evicted;
+}
+
+uint32_t track_table_count(const struct track_table *t)
+{
+	return t->count;
+}
+
+const void *track_table_key(const struct track_table *t, const void *value)
+{
+	return key_at(t, number_of(t, value));
+}
+
+void *track_table_next(const struct track_table *t, const void *value)
+{
+	uint32_t i = value ? number_of(t, value) + 1 : 0;
+
+	while (i < t->top && !head_at(t, i)->used)
+		i++;
+	return i < t->top ? value_of(t, i) : NULL;
+}

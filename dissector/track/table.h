@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table.h - what is remembered between packets: a hash table of bounded size.
+ *
+ * Keys and values are of fixed sizes and compared as bytes, so keys must have no holes. Nobody
+ * who writes packets can choose keys that collide: the hash has a random key of its own
+ * (SipHash-1-3). No more than a given number of entries is kept; when a further one needs a
+ * place, the caller takes leave of the one that was not asked for the longest:
+ *
+ *	v = track_table_get(t, &key);
+ *	if (!v) {
+ *		if (track_table_full(t))
+ *			track_table_evict(t, track_table_oldest(t));
+ *		v = track_table_add(t, &key);
+ *	}
+ *
+ * Entries are numbered, and values stay where they are until the next one is added.
+ */
+#ifndef IBWIRE_TRACK_TABLE_H
+#define IBWIRE_TRACK_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct track_table;
+
+/* For at most @max entries (1 to 2^31) of so many bytes. Never NULL: GLib aborts without memory. */
+struct track_table *track_table_new(uint32_t key_bytes, uint32_t value_bytes, uint32_t max);
+void track_table_free(struct track_table *t); /* NULL is fine */
+
+/* The value kept under @key, which counts as used now; NULL: there is none. */
+void *track_table_get(struct track_table *t, const void *key);
+
+/* A new value, all bytes 0, under @key, which has none yet. There must be room. */
+void *track_table_add(struct track_table *t, const void *key);
+
+/* Whether there are as many entries as there may be. */
+bool track_table_full(const struct track_table *t);
+
+/* The value used longest ago; NULL: the table is empty. */
+void *track_table_oldest(const struct track_table *t);
+
+/* Takes @value out; the second one counts it as lost for want of room. */
+void track_table_remove(struct track_table *t, void *value);
+void track_table_evict(struct track_table *t, void *value);
+
+/* How many were evicted. */
+uint64_t track_table_evicted(const struct track_table *t);
+
+/* How many entries there are, and the key of one. */
+uint32_t track_table_count(const struct track_table *t);
+const void *track_table_key(const struct track_table *t, const void *value);
+
+/*
+ * All values, in the order they were added as long as none was taken out:
+ * for (v = NULL; (v = track_table_next(t, v));)
+ */
+void *track_table_next(const struct track_table *t, const void *value);
+
+#endif /* IBWIRE_TRACK_TABLE_H */

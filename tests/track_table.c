@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The bounded table of the trackers, against an array that is searched from end to end. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "track/table.h"
+
+#define MODEL_MAX 300
+
+struct key {
+	uint32_t a, b, c; /* 12 bytes: not a multiple of 8 */
+};
+
+struct value {
+	uint64_t sum;
+	uint8_t tail[5];
+};
+
+/* What the table should hold, the one used longest ago first. */
+static struct {
+	struct key key;
+	uint64_t sum;
+} model[MODEL_MAX];
+static unsigned int model_count;
+
+static unsigned int model_find(const struct key *key)
+{
+	unsigned int i;
+
+	for (i = 0; i < model_count; i++)
+		if (memcmp(&model[i].key, key, sizeof(*key)) == 0)
+			break;
+	return i;
+}
+
+static void model_remove(unsigned int i)
+{
+	memmove(model + i, model + i + 1, (model_count - i - 1) * sizeof(*model));
+	model_count--;
+}
+
+static void model_use(unsigned int i)
+{
+	__typeof__(model[0]) used = model[i];
+
+	model_remove(i);
+	model[model_count++] = used;
+}
+
+static uint32_t next_random(void)
+{
+	static uint64_t state = 88172645463325252u;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (uint32_t)(state >> 16);
+}
+
+static void step(struct track_table *t, uint32_t max, uint32_t keys, uint64_t *evicted)
+{
+	struct key key = { next_random() % keys, 7, next_random() % 2 };
+	unsigned int i = model_find(&key);
+	struct value *v = track_table_get(t, &key);
+
+	CHECK_EQ(!!v, i < model_count);
+	if (v) {
+		CHECK_EQ(v->sum, model[i].sum);
+		CHECK(memcmp(track_table_key(t, v), &key, sizeof(key)) == 0);
+		model_use(i);
+		if (next_random() % 4 == 0) {
+			track_table_remove(t, v);
+			model_remove(model_count - 1);
+		}
+		return;
+	}
+	CHECK_EQ(track_table_full(t), model_count == max);
+	if (track_table_full(t)) {
+		v = track_table_oldest(t);
+		CHECK_EQ(v->sum, model[0].sum);
+		track_table_evict(t, v);
+		model_remove(0);
+		++*evicted;
+	}
+	v = track_table_add(t, &key);
+	CHECK_EQ(v->sum, 0);
+	CHECK_EQ(v->tail[4], 0);
+	v->sum = model[model_count].sum = next_random();
+	v->tail[4] = 1;
+	model[model_count++].key = key;
+}
+
+static void check_all(const struct track_table *t)
+{
+	const struct value *v = NULL;
+	unsigned int n = 0, i;
+
+	while ((v = track_table_next(t, v))) {
+		i = model_find(track_table_key(t, v));
+		if (CHECK(i < model_count))
+			CHECK_EQ(v->sum, model[i].sum);
+		n++;
+	}
+	CHECK_EQ(n, model_count);
+	CHECK_EQ(track_table_count(t), model_count);
+}
+
+static void check_random(uint32_t max, uint32_t keys)
+{
+	struct track_table *t = track_table_new(sizeof(struct key), sizeof(struct value), max);
+	uint64_t evicted = 0;
+	unsigned int i;
+
+	check_case("%u entries, %u keys", max, 2 * keys);
+	model_count = 0;
+	CHECK(!track_table_oldest(t));
+	for (i = 0; i < 20000; i++) {
+		step(t, max, keys, &evicted);
+		if (i % 1000 == 0)
+			check_all(t);
+	}
+	check_all(t);
+	CHECK_EQ(track_table_evicted(t), evicted);
+	CHECK_EQ(evicted != 0, max < 2 * keys);
+	track_table_free(t);
+}
+
+/* Values are found in the order they were added. */
+static void check_order(void)
+{
+	struct track_table *t = track_table_new(sizeof(uint32_t), sizeof(uint32_t), 100000);
+	uint32_t i, *v = NULL;
+
+	check_case("order");
+	for (i = 0; i < 100000; i++)
+		*(uint32_t *)track_table_add(t, &i) = i;
+	CHECK(track_table_full(t));
+	for (i = 0; (v = track_table_next(t, v)); i++)
+		if (!CHECK_EQ(*v, i))
+			break;
+	CHECK_EQ(i, 100000);
+	track_table_free(t);
+}
+
+int main(void)
+{
+	check_random(1, 3);
+	check_random(2, 1);
+	check_random(5, 5);
+	check_random(64, 200);
+	check_random(MODEL_MAX, MODEL_MAX);
+	check_random(MODEL_MAX, 100);
+	check_order();
+	track_table_free(NULL);
+	return check_end();
+}
