@@ -165,6 +165,47 @@ static void test_rmpp_types(void)
 	check_case("%s", "");
 }
 
+/* RMPP active, but neither a type nor a segment: the whole of it, not sent yet. */
+static void test_unsent(void)
+{
+	static const struct {
+		uint8_t flags, type, version, segment;
+		bool unsent;
+	} cases[] = {
+		{ 1, 0, 1, 0, true },  { 1, 0, 0, 0, true },  { 1, 1, 0, 0, false },
+		{ 1, 0, 1, 1, false }, { 0, 0, 1, 0, false }, { 1, 2, 0, 0, false },
+	};
+	struct ibw_rmpp_wire *rmpp = ibw_rmpp_view_mut(mad + 24, 12);
+	uint32_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		check_case("case %u", i);
+		start_table(8, 128);
+		ibw_rmpp_set_flags(rmpp, cases[i].flags);
+		ibw_rmpp_set_type(rmpp, cases[i].type);
+		ibw_rmpp_set_version(rmpp, cases[i].version);
+		ibw_rmpp_set_data1(rmpp, cases[i].segment);
+		walk(IBW_MAD_BYTES, IBW_MAD_BYTES);
+		CHECK_EQ((walked.flags & IBW_MAD_UNSENT) != 0, cases[i].unsent);
+	}
+	check_case("%s", "");
+}
+
+/* Base version 0x80 is Omni-Path's: behind the common header nothing is ours. */
+static void test_opa(void)
+{
+	start(IBW_CLASS_SUBN_LID, 0x81, IBW_ATTR_SM_NODE_INFO);
+	CHECK_EQ(walk(IBW_MAD_BYTES, IBW_MAD_BYTES), IBW_OK);
+	CHECK(walked.n_spans > 1);
+	CHECK(!(walked.flags & IBW_MAD_OPA));
+	ibw_mad_set_base_version(ibw_mad_view_mut(mad, sizeof(mad)), IBW_MAD_BASE_VERSION_OPA);
+	CHECK_EQ(walk(IBW_MAD_BYTES, IBW_MAD_BYTES), IBW_OK);
+	CHECK_EQ(walked.n_spans, 1);
+	CHECK_EQ(walked.flags & IBW_MAD_OPA, IBW_MAD_OPA);
+	CHECK_EQ(walked.data_off, ibw_mad_BYTES);
+	CHECK_EQ(walked.data_len, IBW_MAD_BYTES - ibw_mad_BYTES);
+}
+
 /* A segment of another class in the middle of a transfer: len would be beyond the room. */
 static void test_mixed_classes(void)
 {
@@ -234,6 +275,8 @@ int main(void)
 	test_gids();
 	test_table();
 	test_rmpp_types();
+	test_unsent();
+	test_opa();
 	test_mixed_classes();
 	test_last_again();
 	return check_end();
