@@ -27,6 +27,9 @@ LINE = re.compile(r"(\d+) (?:(~?)(\w+) (\w+) (\d+) (\d+)|!(\w+)(?: (\w+))?)")
 CATALOGUE = {row.split(",")[0]: tuple(row.split(",")) for row in
              (ROOT / "tests/data/rules.csv").read_text().splitlines() if not row.startswith("#")}
 
+IP = {"ipv4", "ipv6", "grh"}
+# Which record it is about depends on the query: --explain names the header before it.
+OF_RECORDS = {"SAQ007": "sa"}
 Finding = collections.namedtuple("Finding", "frame rule severity layer offset length")
 
 
@@ -116,10 +119,20 @@ def catalogue():
                                  for rule in CATALOGUE if rule not in rules]
 
 
+def explained(lint, rules, layers):
+    """The layer --explain gives a rule is that of some finding a case expects of it."""
+    for rule in sorted(rules):
+        head = subprocess.run([lint, "--explain", rule], capture_output=True, text=True,
+                              check=True).stdout.splitlines()[0]
+        layer = re.search(r"layer (\w+)\)$", head)[1]
+        if not layers[rule] & (IP if layer == "ip" else {layer}) and OF_RECORDS.get(rule) != layer:
+            yield f"{rule}: --explain says layer {layer}, its cases expect {' '.join(layers[rule])}"
+
+
 def main():
     lint, made = sys.argv[1], pathlib.Path(sys.argv[2])
     rules, faults = catalogue()
-    checked, fired, missed = 0, set(), set()
+    checked, fired, missed, layers = 0, set(), set(), collections.defaultdict(set)
     for path in sorted(made.glob("lint-*.expect")):
         fires, misses = expectations(path)
         capture = next(p for p in made.glob(path.stem + ".pcap*"))
@@ -128,7 +141,10 @@ def main():
         faults += near(lint, capture, misses, found)
         checked += len(fires) + len(misses)
         fired |= {finding.rule for finding in fires}
+        for finding in fires:
+            layers[finding.rule].add(finding.layer)
         missed |= {rule for _, rule, _ in misses}
+    faults += explained(lint, rules & fired, layers)
     faults += [f"{rule}: no capture fires it" for rule in sorted(rules - fired)]
     faults += [f"{rule}: no capture comes near it without firing" for rule in sorted(rules - missed)]
     faults += [f"{rule}: a capture is about it, but there is no such rule"
