@@ -5,6 +5,7 @@
 # that skips is a failure unless it is listed; the last line has the counts; a full run has a limit.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+unset IBW_SKIPS # what this run itself was told is not for those tried here
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp dev "$work"

@@ -198,7 +198,7 @@ static __attribute__((noinline)) void check(const struct lint_packet *p,
 	check_dqpn(p, bth);
 }
 
-void lint_bth(const struct lint_packet *p)
+void lint_bth(struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_bth_wire *bth = IBW_AT(pkt, bth);

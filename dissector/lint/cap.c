@@ -39,7 +39,7 @@ struct recent {
 	uint32_t icrc;
 };
 
-struct cap {
+struct lint_cap_state {
 	uint64_t packets[IBW_PROTO_COUNT];
 	uint64_t same_time; /* with the time of the record before */
 	uint64_t with_icrc; /* with a payload and a good ICRC */
@@ -58,17 +58,17 @@ struct cap {
 	struct recent recent[RECENT];
 };
 
-void *lint_cap_new(void)
+struct lint_cap_state *lint_cap_new(void)
 {
-	return g_new0(struct cap, 1);
+	return g_new0(struct lint_cap_state, 1);
 }
 
-void lint_cap_free(void *state)
+void lint_cap_free(struct lint_cap_state *state)
 {
 	g_free(state);
 }
 
-static uint64_t packets(const struct cap *cap)
+static uint64_t packets(const struct lint_cap_state *cap)
 {
 	uint64_t n = 0;
 	unsigned int i;
@@ -78,7 +78,7 @@ static uint64_t packets(const struct cap *cap)
 	return n;
 }
 
-static uint64_t packets_rdma(const struct cap *cap)
+static uint64_t packets_rdma(const struct lint_cap_state *cap)
 {
 	return packets(cap) - cap->packets[IBW_PROTO_OTHER] - cap->packets[IBW_PROTO_ARP] -
 	       cap->packets[IBW_PROTO_PAUSE];
@@ -90,8 +90,8 @@ static bool is_roce(const struct ibw_packet *pkt)
 }
 
 /* Below BACK_NS it is the order of two queues. A record without a time has 0. */
-__attribute__((cold)) static void time_back(struct cap *cap, const struct track_frame *frame,
-					    uint64_t step)
+__attribute__((cold)) static void time_back(struct lint_cap_state *cap,
+					    const struct track_frame *frame, uint64_t step)
 {
 	if (step <= BACK_NS || !frame->time_ns)
 		return;
@@ -103,7 +103,7 @@ __attribute__((cold)) static void time_back(struct cap *cap, const struct track_
 	}
 }
 
-static inline void follow_time(struct cap *cap, const struct track_frame *frame)
+static inline void follow_time(struct lint_cap_state *cap, const struct track_frame *frame)
 {
 	uint64_t *last = &cap->time_ns[frame->iface % IFACES], before = *last;
 
@@ -123,7 +123,7 @@ static inline void follow_time(struct cap *cap, const struct track_frame *frame)
  * switches and routers may change, and VLAN tags. ACKs and CNPs repeat themselves
  * rightly, byte for byte, so only packets with a payload count.
  */
-static inline void follow_copies(struct cap *cap, const struct lint_packet *p)
+static inline void follow_copies(struct lint_cap_state *cap, const struct lint_packet *p)
 {
 	struct recent *seen = &cap->recent[p->view->icrc.computed % RECENT];
 	uint64_t now = p->frame->time_ns;
@@ -256,7 +256,7 @@ static const char *hex_text(const uint8_t *p, uint32_t n, char text[HEX_TEXT])
 }
 
 /* Padding is of zeros; what is not is the FCS, a leak, or the length in the IP header is wrong. */
-static void check_trailer(struct cap *cap, const struct lint_packet *p)
+static void check_trailer(struct lint_cap_state *cap, const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	uint32_t n = pkt->trailer_len;
@@ -284,7 +284,7 @@ static void check_trailer(struct cap *cap, const struct lint_packet *p)
 }
 
 /* The colored types keep something else in the place of the loss counter: Endace EDM01-36, 7. */
-static void follow_losses(struct cap *cap, const struct lint_packet *p)
+static void follow_losses(struct lint_cap_state *cap, const struct lint_packet *p)
 {
 	const struct ibw_erf_wire *erf = IBW_AT(p->pkt, erf);
 	uint8_t type;
@@ -318,7 +318,8 @@ static bool begins_iwarp(const struct ibw_packet *pkt)
 }
 
 /* What only a few packets of a capture need to be asked. */
-static __attribute__((noinline)) void look_closer(struct cap *cap, const struct lint_packet *p)
+static __attribute__((noinline)) void look_closer(struct lint_cap_state *cap,
+						  const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 
@@ -334,10 +335,10 @@ static __attribute__((noinline)) void look_closer(struct cap *cap, const struct 
 		cap->unsure = !ibw_linktype_known(pkt->linktype) || begins_iwarp(pkt);
 }
 
-void lint_cap(const struct lint_packet *p)
+void lint_cap(struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	struct cap *cap = lint_cap_state(p->lint);
+	struct lint_cap_state *cap = lint_cap_of(p->lint);
 
 	cap->packets[pkt->proto]++;
 	follow_time(cap, p->frame);
@@ -347,7 +348,7 @@ void lint_cap(const struct lint_packet *p)
 		look_closer(cap, p);
 }
 
-static void finish_time(struct lint *l, const struct cap *cap)
+static void finish_time(struct lint *l, const struct lint_cap_state *cap)
 {
 	uint64_t all = packets(cap);
 
@@ -364,10 +365,8 @@ static void finish_time(struct lint *l, const struct cap *cap)
 			cap->same_time, all, 100.0 * (double)cap->same_time / (double)all);
 }
 
-void lint_cap_finish(struct lint *l, void *state)
+void lint_cap_finish(struct lint *l, const struct lint_cap_state *cap)
 {
-	const struct cap *cap = state;
-
 	finish_time(l, cap);
 	if (cap->lost)
 		lint_file_finding(l, LINT_CAP007, &cap->lost_first,

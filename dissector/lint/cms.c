@@ -116,7 +116,7 @@ static void check_req(const struct lint_packet *p)
 	check_rdma_cm(p, req);
 }
 
-void lint_cms(const struct lint_packet *p)
+void lint_cms(struct lint_packet *p)
 {
 	const struct track_mad *m = p->mad;
 	char buf[LINT_MAD_TEXT];

@@ -84,7 +84,7 @@ static __attribute__((noinline)) void check(const struct lint_packet *p,
 	}
 }
 
-void lint_cng(const struct lint_packet *p)
+void lint_cng(struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_bth_wire *bth = IBW_AT(pkt, bth);

@@ -354,7 +354,7 @@ void lint_vcrc(const struct lint_packet *p)
 			   ibw_crc_status_names[p->view->icrc.status]);
 }
 
-void lint_crc(const struct lint_packet *p)
+void lint_crc(struct lint_packet *p)
 {
 	if (p->view->icrc.status == IBW_CRC_BAD) {
 		if (length_at_fault(p->pkt))

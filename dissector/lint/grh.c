@@ -148,7 +148,7 @@ static void check_ipver(const struct lint_packet *p, uint32_t off)
 			   ibw_grh_ipver(grh), ibw_grh_nxthdr(grh));
 }
 
-void lint_grh(const struct lint_packet *p)
+void lint_grh(struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_grh_wire *grh = IBW_AT(pkt, grh);

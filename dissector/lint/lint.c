@@ -12,8 +12,8 @@ struct lint *lint_new(const struct lint_options *options, lint_report *report, v
 	l->options = *options;
 	l->report = report;
 	l->user = user;
-	l->cap = lint_cap_new();
-	l->roc = lint_roc_new();
+#define LINT_STATE(name) l->name = lint_##name##_new();
+#include "groups.def"
 	return l;
 }
 
@@ -21,8 +21,8 @@ void lint_free(struct lint *l)
 {
 	if (!l)
 		return;
-	lint_cap_free(l->cap);
-	lint_roc_free(l->roc);
+#define LINT_STATE(name) lint_##name##_free(l->name);
+#include "groups.def"
 	g_free(l);
 }
 
@@ -36,31 +36,28 @@ const struct lint_options *lint_options_of(const struct lint *l)
 	return &l->options;
 }
 
-void *lint_cap_state(const struct lint *l)
-{
-	return l->cap;
-}
-
-void *lint_roc_state(const struct lint *l)
-{
-	return l->roc;
-}
+#define LINT_STATE(name)                                                                           \
+	struct lint_##name##_state *lint_##name##_of(const struct lint *l)                         \
+	{                                                                                          \
+		return l->name;                                                                    \
+	}
+#include "groups.def"
 
 /* What the records of an answer say. */
-static void records(const struct lint_packet *p)
+static void records(struct lint_packet *p)
 {
-	lint_rmp_table(p);
-	lint_saq_records(p);
-	lint_mcg(p);
+#define LINT_RECORD_GROUP(name) lint_##name(p);
+#include "groups.def"
 }
 
-/* The records of the transfer that the MAD completes. */
-static void transfer(struct lint_packet *p)
+/* Those of the MAD, then those of the transfer that it completes. */
+void lint_tables(struct lint_packet *p)
 {
 	const struct track_transfer *t = p->context->transfer;
 	const struct track_mad *m = p->mad;
 	struct track_mad whole;
 
+	records(p);
 	if (!t || !track_mad_is_sa(m))
 		return;
 	whole = *m;
@@ -82,24 +79,14 @@ static void management(struct lint_packet *p)
 		lint_mad_short(p, m);
 		return;
 	}
-	lint_mad(p);
-	if (ibw_mad_base_version(m->mad) != IBW_MAD_BASE_VERSION)
-		return;
-	if (m->rmpp)
-		lint_rmp(p);
-	if (track_mad_is_smp(m))
-		lint_smp(p);
-	if (track_mad_is_cm(m))
-		lint_cms(p);
-	if (m->sa) {
-		lint_saq(p);
-		records(p);
-		transfer(p);
-	}
+#define LINT_MAD_GROUP(name, when)                                                                 \
+	if (when)                                                                                  \
+		lint_##name(p);
+#include "groups.def"
 }
 
 /* What the payload holds: a MAD, or IPoIB. */
-static __attribute__((noinline)) void payload(struct lint_packet *p)
+__attribute__((noinline)) void lint_payload(struct lint_packet *p)
 {
 	if (p->pkt->outcome == IBW_MALFORMED && p->pkt->proto != IBW_PROTO_IPOIB)
 		return;
@@ -111,40 +98,34 @@ static __attribute__((noinline)) void payload(struct lint_packet *p)
 		lint_ipo(p);
 }
 
+static void groups(struct lint_packet *p)
+{
+	const struct ibw_packet *pkt = p->pkt;
+
+#define LINT_PACKET_GATE(name, otherwise, when)                                                    \
+	if ((when) && !lint_##name(p)) {                                                           \
+		lint_##otherwise(p);                                                               \
+		return;                                                                            \
+	}
+#define LINT_PACKET_GROUP(name, when)                                                              \
+	if (when)                                                                                  \
+		lint_##name(p);
+#include "groups.def"
+}
+
 void lint_packet(struct lint *l, const struct track_frame *frame, struct track_view *view,
 		 const struct track_context *context)
 {
-	const struct ibw_packet *pkt = &view->pkt;
 	struct lint_packet p = {
-		.lint = l, .frame = frame, .pkt = pkt, .view = view, .context = context
+		.lint = l, .frame = frame, .pkt = &view->pkt, .view = view, .context = context
 	};
 
 	track_view_icrc(view);
-	lint_cap(&p);
-	if (pkt->lrh != IBW_NO_SPAN && !lint_lrh(&p)) {
-		lint_vcrc(&p);
-		return;
-	}
-	if (pkt->proto == IBW_PROTO_IB || pkt->proto == IBW_PROTO_ROCEV1)
-		lint_grh(&p);
-	if (pkt->proto == IBW_PROTO_ROCEV2 || pkt->proto == IBW_PROTO_ROCEV1 ||
-	    pkt->proto == IBW_PROTO_OTHER)
-		lint_roc(&p);
-	if (pkt->bth != IBW_NO_SPAN) {
-		lint_bth(&p);
-		lint_xth(&p);
-		lint_cng(&p);
-	} else if (pkt->outcome == IBW_MALFORMED) {
-		lint_xth(&p);
-	}
-	if (pkt->eths & IBW_ETH_DETH || pkt->proto == IBW_PROTO_IPOIB || context->ipoib)
-		payload(&p);
-	if (view->icrc.status == IBW_CRC_BAD || pkt->vcrc_off || pkt->outcome == IBW_MALFORMED)
-		lint_crc(&p);
+	groups(&p);
 }
 
 void lint_finish(struct lint *l)
 {
-	lint_cap_finish(l, l->cap);
-	lint_roc_finish(l, l->roc);
+#define LINT_STATE(name) lint_##name##_finish(l, l->name);
+#include "groups.def"
 }

@@ -9,8 +9,9 @@ struct lint {
 	struct lint_options options;
 	lint_report *report;
 	void *user;
-	void *cap; /* what group CAP keeps of the file */
-	void *roc; /* and group ROC */
+	/* What the groups remember of the file. */
+#define LINT_STATE(name) struct lint_##name##_state *name;
+#include "groups.def"
 };
 
 #endif /* IBWIRE_LINT_IMPL_H */

@@ -87,7 +87,7 @@ void lint_mad_short(const struct lint_packet *p, const struct track_mad *m)
 			   m->len, ibw_bth_dqpn(IBW_AT(p->pkt, bth)), IBW_MAD_BYTES);
 }
 
-void lint_mad(const struct lint_packet *p)
+void lint_mad(struct lint_packet *p)
 {
 	const struct track_mad *m = p->mad;
 	uint8_t base = ibw_mad_base_version(m->mad);

@@ -9,6 +9,12 @@
 /* mad.c: what there is to say of a MAD without a whole common header. */
 void lint_mad_short(const struct lint_packet *p, const struct track_mad *m);
 
+/* Whether what comes after the common header is ours: not that of Omni-Path. */
+static inline bool lint_mad_readable(const struct track_mad *m)
+{
+	return ibw_mad_base_version(m->mad) == IBW_MAD_BASE_VERSION;
+}
+
 /* "SubnAdm GetResp(PathRecord)"; returns @buf. */
 #define LINT_MAD_TEXT 128
 const char *lint_mad_text(const struct track_mad *m, char buf[LINT_MAD_TEXT]);

@@ -69,7 +69,7 @@ static void check_answer(const struct lint_packet *p, const struct ibw_mcmember_
 		AT(p, LINT_MCG017, rec, mlid, "%s: MLID 0x%04x is no multicast LID", text, mlid);
 }
 
-void lint_mcg(const struct lint_packet *p)
+void lint_mcg(struct lint_packet *p)
 {
 	const struct track_mad *m = p->mad;
 	const struct ibw_mcmember_rec_wire *rec;

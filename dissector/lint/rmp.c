@@ -50,7 +50,7 @@ static void check_end(const struct lint_packet *p, bool stop)
 		   status, name ? name : "not defined");
 }
 
-void lint_rmp_table(const struct lint_packet *p)
+void lint_rmp_table(struct lint_packet *p)
 {
 	const struct track_mad *m = p->mad;
 	const struct ibw_sa_table *t = &m->records.table;
@@ -75,7 +75,7 @@ void lint_rmp_table(const struct lint_packet *p)
 			     t->rest);
 }
 
-void lint_rmp(const struct lint_packet *p)
+void lint_rmp(struct lint_packet *p)
 {
 	const struct ibw_rmpp_wire *rmpp = p->mad->rmpp;
 	uint32_t segment = ibw_rmpp_data1(rmpp), window = ibw_rmpp_data2(rmpp);

@@ -20,17 +20,17 @@
 #define UDP_LENGTH_MIN (ibw_udp_BYTES + ibw_bth_BYTES + IBW_ICRC_BYTES)
 
 /* What is said of the file as a whole. */
-struct roc {
+struct lint_roc_state {
 	uint64_t ipv6_no_checksum;
 	struct track_frame ipv6_first;
 };
 
-void *lint_roc_new(void)
+struct lint_roc_state *lint_roc_new(void)
 {
-	return g_new0(struct roc, 1);
+	return g_new0(struct lint_roc_state, 1);
 }
 
-void lint_roc_free(void *state)
+void lint_roc_free(struct lint_roc_state *state)
 {
 	g_free(state);
 }
@@ -154,7 +154,7 @@ static void check_udp(const struct lint_packet *p)
 	if (ibw_udp_checksum(udp)) {
 		check_udp_checksum(p);
 	} else if (!is_ipv4(pkt)) {
-		struct roc *roc = lint_roc_state(p->lint);
+		struct lint_roc_state *roc = lint_roc_of(p->lint);
 
 		if (!roc->ipv6_no_checksum++)
 			roc->ipv6_first = *p->frame;
@@ -359,7 +359,7 @@ static void check_other_port(const struct lint_packet *p)
 	       ibw_opcodes[again.opcode].text, ibw_bth_dqpn(IBW_AT(&again, bth)));
 }
 
-void lint_roc(const struct lint_packet *p)
+void lint_roc(struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 
@@ -371,10 +371,8 @@ void lint_roc(const struct lint_packet *p)
 		check_other_port(p);
 }
 
-void lint_roc_finish(struct lint *l, void *state)
+void lint_roc_finish(struct lint *l, const struct lint_roc_state *roc)
 {
-	const struct roc *roc = state;
-
 	if (roc->ipv6_no_checksum)
 		lint_file_finding(l, LINT_ROC007, &roc->ipv6_first,
 				  "%" PRIu64 " RoCE v2 packets over IPv6 have the UDP checksum 0",

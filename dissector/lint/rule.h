@@ -89,45 +89,24 @@ uint32_t lint_lid_off(const struct ibw_packet *pkt, bool destination);
 /* lrh.c: bytes on the wire from the LRH on, VCRC and all. */
 uint32_t lint_lrh_wire_bytes(const struct ibw_packet *pkt);
 
-/*
- * The groups. lint_lrh() returns false if LNH is wrong: what was taken for the headers behind
- * the LRH is something else. Each is called for every packet of the kind its comment names.
- */
-void lint_cap(const struct lint_packet *p);  /* every packet */
-bool lint_lrh(const struct lint_packet *p);  /* packets with an LRH */
-void lint_grh(const struct lint_packet *p);  /* native IB and RoCE v1 */
-void lint_bth(const struct lint_packet *p);  /* packets with a BTH */
-void lint_xth(const struct lint_packet *p);  /* packets with a BTH */
-void lint_crc(const struct lint_packet *p);  /* a bad ICRC, a VCRC to check, a malformed packet */
-void lint_vcrc(const struct lint_packet *p); /* part of it */
-void lint_roc(const struct lint_packet *p);  /* RoCE v1 and v2, and UDP that might be */
-void lint_cng(const struct lint_packet *p);  /* packets with a BTH */
-void lint_cms(const struct lint_packet *p);  /* management datagrams of class ComMgt */
-void lint_mad(const struct lint_packet *p);  /* management datagrams */
-void lint_rmp(const struct lint_packet *p);  /* those with an RMPP header */
-void lint_smp(const struct lint_packet *p);  /* those of the SubnMgt classes */
-void lint_saq(const struct lint_packet *p);  /* those of class SubnAdm with its header */
-void lint_mcg(const struct lint_packet *p);  /* the same, and the records of its transfers */
-void lint_ipo(const struct lint_packet *p);  /* IPoIB, in UD packets or by link type */
+/* The groups: groups.def. */
+#define LINT_PACKET_GATE(name, otherwise, when)                                                    \
+	bool lint_##name(const struct lint_packet *p);                                             \
+	void lint_##otherwise(const struct lint_packet *p);
+#define LINT_PACKET_GROUP(name, when) void lint_##name(struct lint_packet *p);
+#define LINT_MAD_GROUP(name, when) void lint_##name(struct lint_packet *p);
+#define LINT_RECORD_GROUP(name) void lint_##name(struct lint_packet *p);
+#define LINT_STATE(name)                                                                           \
+	struct lint_##name##_state;                                                                \
+	struct lint_##name##_state *lint_##name##_new(void);                                       \
+	void lint_##name##_finish(struct lint *l, const struct lint_##name##_state *state);        \
+	void lint_##name##_free(struct lint_##name##_state *state);                                \
+	struct lint_##name##_state *lint_##name##_of(const struct lint *l);
+#include "groups.def"
 
-/* Parts of groups RMP and SAQ: the records of a datagram or of the transfer it completes. */
-void lint_rmp_table(const struct lint_packet *p);
-void lint_saq_records(const struct lint_packet *p);
-
-/* Parts of group IPO: IPv6 and IPv4 packets. */
+/* Part of group IPO: IPoIB, in UD packets, by link type, or as CM messages say. */
+void lint_ipo(const struct lint_packet *p);
 void lint_ipo_nd(const struct lint_packet *p);
 void lint_ipo_dhcp(const struct lint_packet *p);
-
-/* The file-wide part of group CAP: what it keeps, and its last words. */
-void *lint_cap_new(void);
-void lint_cap_finish(struct lint *l, void *state);
-void lint_cap_free(void *state);
-void *lint_cap_state(const struct lint *l);
-
-/* The same of group ROC. */
-void *lint_roc_new(void);
-void lint_roc_finish(struct lint *l, void *state);
-void lint_roc_free(void *state);
-void *lint_roc_state(const struct lint *l);
 
 #endif /* IBWIRE_LINT_RULE_H */

@@ -235,7 +235,7 @@ static void check_path(const struct lint_packet *p, const char *text)
 	}
 }
 
-void lint_saq(const struct lint_packet *p)
+void lint_saq(struct lint_packet *p)
 {
 	const struct track_mad *m = p->mad;
 	const struct ibw_mad_attr_row *attr = m->walked.attr;
@@ -250,7 +250,7 @@ void lint_saq(const struct lint_packet *p)
 		check_mask(p, text);
 }
 
-void lint_saq_records(const struct lint_packet *p)
+void lint_saq_records(struct lint_packet *p)
 {
 	const struct track_mad *m = p->mad;
 	const struct ibw_mad_attr_row *attr = m->walked.attr;

@@ -124,7 +124,7 @@ static void check_lids(const struct lint_packet *p, const char *text)
 			     dr_slid);
 }
 
-void lint_smp(const struct lint_packet *p)
+void lint_smp(struct lint_packet *p)
 {
 	const struct track_mad *m = p->mad;
 	char buf[LINT_MAD_TEXT];

@@ -234,7 +234,7 @@ static __attribute__((noinline)) void has_payload(const struct lint_packet *p)
 			   pkt->payload_len);
 }
 
-void lint_xth(const struct lint_packet *p)
+void lint_xth(struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	unsigned int i = pkt->bth;
