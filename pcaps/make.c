@@ -2,10 +2,14 @@
 /*
  * make.c - writes the synthetic captures.
  *
- *	make DIR	write all of them into DIR, which exists
+ *	make DIR STREAMS	write all of them into DIR, which exists; the conversations
+ *				are the .txt files of STREAMS
+ *	make -s DIR STREAMS	the conversations only
  */
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "make.h"
@@ -26,12 +30,23 @@ void mk_die(const char *format, ...)
 
 int main(int argc, char **argv)
 {
-	if (argc != 2) {
-		fputs("usage: make DIR\n", stderr);
+	bool streams_only = argc == 4 && !strcmp(argv[1], "-s");
+	int streams;
+
+	if (argc != 3 && !streams_only) {
+		fputs("usage: make [-s] DIR STREAMS\n", stderr);
 		return 2;
 	}
+	argv += streams_only;
+	streams = open(argv[2], O_RDONLY | O_DIRECTORY);
+	if (streams < 0)
+		mk_die("%s is no directory to read from", argv[2]);
 	if (chdir(argv[1]))
 		mk_die("%s is no directory to write into", argv[1]);
+	mk_all_streams(streams, argv[2]);
+	close(streams);
+	if (streams_only)
+		return 0;
 	mk_all_cm();
 	mk_all_opcodes();
 	mk_all_link();

@@ -358,5 +358,6 @@ void mk_all_link(void);
 void mk_all_ipoib(void);
 void mk_all_vectors(void);
 void mk_all_lint(void);
+void mk_all_streams(int dir, const char *dir_name); /* of the conversations in this directory */
 
 #endif /* PCAPS_MAKE_H */

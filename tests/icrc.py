@@ -14,7 +14,7 @@ import zlib
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REAL = ("rxe", "mad")
 MADE = ("opcodes-*.pcap", "framings-*.pcap", "padding.pcap", "congestion.pcap", "erf.pcap",
-        "mad-*.pcap", "ipoib-ib.pcap", "raw-ib.pcap", "vectors-*.pcap")
+        "mad-*.pcap", "streams-*.pcap", "ipoib-ib.pcap", "raw-ib.pcap", "vectors-*.pcap")
 RAW = {"raw-ib.pcap", "vectors-ipoib.pcap"}  # nothing in them has an ICRC
 
 

@@ -35,8 +35,6 @@ GOOD = {
     ("format", "sources"): "it looks at tests, too, which stay",
     ("kernel_example", "sources"): "it asks the program only",
     ("kheader_print", "sources"): "it asks the program and tests/facts",
-    ("made_same", "captures"): "it makes them",
-    ("made_same", "sources"): "it asks the program only",
     ("scripts", "captures"): "it looks at scripts only",
     ("scripts", "sources"): "it looks at tests, too, which stay",
     ("tshark_random", "captures"): "its packets are random",
