@@ -11,11 +11,6 @@
 #define SPORT_FIRST 0xc000
 #define PSN_MASK 0xffffffu
 
-static bool received(const struct mk_line *line)
-{
-	return !mk_line_is(line, MK_FLAG_lost) && !mk_line_is(line, MK_FLAG_dropped);
-}
-
 static bool captured(const struct mk_line *line)
 {
 	return !mk_line_is(line, MK_FLAG_lost) && !mk_line_is(line, MK_FLAG_unseen);
@@ -68,7 +63,7 @@ static bool ends_message(const struct mk_line *line)
 {
 	uint16_t of = opcode_flags(line);
 
-	return of & IBW_OPF_REQUEST && of & (IBW_OPF_LAST | IBW_OPF_ONLY) && received(line);
+	return of & IBW_OPF_REQUEST && of & (IBW_OPF_LAST | IBW_OPF_ONLY);
 }
 
 /* Whether a line before @line ended the same message. */
@@ -83,7 +78,10 @@ static bool resent(const struct mk_stream *s, const struct mk_line *line)
 	return false;
 }
 
-/* The messages that the sender of this response has received up to its PSN; IBTA vol 1, 9.7.7.1 */
+/*
+ * The messages that the sender of this response has received up to its PSN: it has all of them, whatever
+ * was lost on the way; IBTA vol 1, 9.7.7.1
+ */
 static uint32_t msn_of(const struct mk_stream *s, const struct mk_line *response)
 {
 	bool nak = IBW_AETH_TYPE(response->syndrome) != IBW_AETH_TYPE_ACK;
@@ -91,8 +89,7 @@ static uint32_t msn_of(const struct mk_stream *s, const struct mk_line *response
 	const struct mk_line *line;
 
 	for (line = s->lines; line < response; line++) {
-		if (line->from != response->to || line->to != response->from ||
-		    !ends_message(line) || resent(s, line))
+		if (line->to != response->from || !ends_message(line) || resent(s, line))
 			continue;
 		if (psn_after(last_psn(s, line), psn_of(response)) ||
 		    (nak && last_psn(s, line) == psn_of(response)))

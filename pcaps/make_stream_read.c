@@ -2,6 +2,7 @@
 /* make_stream_read.c - the text of a conversation: words, numbers, and what is wrong with them. */
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,11 +65,16 @@ static void expect_end(struct reader *r)
 static uint64_t digits(struct reader *r, const char *text, char **end)
 {
 	bool hex = text[0] == '0' && text[1] == 'x';
+	uint64_t v;
 
 	if (!(hex ? isxdigit((unsigned char)text[2]) : isdigit((unsigned char)text[0])) ||
-	    (!hex && text[0] == '0' && isdigit((unsigned char)text[1])) || strlen(text) > 19)
+	    (!hex && text[0] == '0' && isdigit((unsigned char)text[1])))
 		REFUSE(r, "is no number");
-	return strtoull(text, end, hex ? 16 : 10);
+	errno = 0;
+	v = strtoull(text, end, hex ? 16 : 10);
+	if (errno)
+		REFUSE(r, "has more than 64 bits");
+	return v;
 }
 
 static uint64_t number(struct reader *r, unsigned int bits)
