@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * pcap-lint's two bounded tables: findings shown and summed up, connections counted.
- * Each against a plain count of what was put in, below its capacity and beyond.
+ * pcap-lint's bounded table of findings shown and summed up, against a plain count of what
+ * was put in, below its capacity and beyond.
  */
 #include "check.h"
-#include <ibwire/ibwire.h>
 #include <lint/lint.h>
-#include <pcap-lint/connections.h>
 #include <pcap-lint/limit.h>
 
 static uint64_t summed, sums, first_frame, last_frame;
@@ -140,82 +138,9 @@ static void severities(void)
 	mixed("EWPPP", LINT_PERF);
 }
 
-/* A RoCE v2 packet of @opcode from host @src to host @dst, to QP @dqpn. */
-static void packet(struct pl_connections *c, uint8_t opcode, uint32_t src, uint32_t dst,
-		   uint32_t dqpn, bool v6)
-{
-	uint8_t bytes[ibw_ipv6_BYTES + ibw_udp_BYTES + ibw_bth_BYTES + 32] = { 0 };
-	uint32_t net = (uint32_t)(v6 ? ibw_ipv6_BYTES : ibw_ipv4_BYTES), len = net + ibw_udp_BYTES;
-	struct ibw_ipv4_wire *ipv4 = (struct ibw_ipv4_wire *)bytes;
-	struct ibw_ipv6_wire *ipv6 = (struct ibw_ipv6_wire *)bytes;
-	struct ibw_udp_wire *udp = (struct ibw_udp_wire *)(bytes + net);
-	struct ibw_bth_wire *bth = (struct ibw_bth_wire *)(bytes + len);
-	struct ibw_packet pkt;
-
-	len += (uint32_t)ibw_bth_BYTES + ibw_opcodes[opcode].eths_bytes + IBW_ICRC_BYTES;
-	if (v6) {
-		ibw_ipv6_set_version(ipv6, 6);
-		ibw_ipv6_set_paylen(ipv6, (uint16_t)(len - net));
-		ibw_ipv6_set_nxthdr(ipv6, IBW_IP_PROTO_UDP);
-		ibw_put_be32(bytes + 20, src);
-		ibw_put_be32(bytes + 36, dst);
-	} else {
-		ibw_ipv4_set_version(ipv4, 4);
-		ibw_ipv4_set_ihl(ipv4, 5);
-		ibw_ipv4_set_total_len(ipv4, (uint16_t)len);
-		ibw_ipv4_set_protocol(ipv4, IBW_IP_PROTO_UDP);
-		ibw_ipv4_set_src(ipv4, src);
-		ibw_ipv4_set_dst(ipv4, dst);
-	}
-	ibw_udp_set_dport(udp, IBW_UDP_PORT_ROCE);
-	ibw_udp_set_length(udp, (uint16_t)(len - net));
-	ibw_bth_set_opcode(bth, opcode);
-	ibw_bth_set_dqpn(bth, dqpn);
-	CHECK_EQ(ibw_packet_walk(&pkt, bytes, len, len, v6 ? IBW_LINKTYPE_IPV6 : IBW_LINKTYPE_IPV4,
-				 NULL),
-		 IBW_OK);
-	pl_connections_packet(c, &pkt);
-}
-
-static uint64_t count_of(struct pl_connections *c, bool want_more)
-{
-	bool more;
-	uint64_t n = pl_connections_count(c, &more);
-
-	CHECK_EQ(more, want_more);
-	pl_connections_free(c);
-	return n;
-}
-
-static void connections(void)
-{
-	struct pl_connections *c;
-	unsigned int i, turn;
-
-	for (turn = 0; turn < 2; turn++) { /* IPv4, IPv6 */
-		c = pl_connections_new(100000);
-		for (i = 0; i < 20000; i++) { /* request and answer, again and again */
-			packet(c, IBW_OP_RC_SEND_ONLY, 1, 2, 100 + i % 5000, turn);
-			packet(c, IBW_OP_RC_ACKNOWLEDGE, 2, 1, 900 + i % 5000, turn);
-		}
-		packet(c, IBW_OP_UC_SEND_ONLY, 1, 2, 100, turn); /* a service of its own */
-		packet(c, IBW_OP_UD_SEND_ONLY, 1, 2, 77, turn);  /* no connection */
-		packet(c, IBW_OP_CNP, 2, 1, 78, turn);
-		packet(c, IBW_OP_RC_SEND_ONLY, 1, 3, 100, turn);   /* other hosts */
-		packet(c, IBW_OP_RC_SEND_ONLY, 4, 4, 100, turn);   /* a host to itself: two ... */
-		packet(c, IBW_OP_RC_ACKNOWLEDGE, 4, 4, 101, turn); /* ... flows, one connection */
-		CHECK_EQ(count_of(c, false), 5000 + 1 + 1 + 1);
-	}
-	c = pl_connections_new(0x40);
-	for (i = 0; i < 0x80; i++)
-		packet(c, IBW_OP_RC_SEND_ONLY, 1, 2, i, false);
-	CHECK_EQ(count_of(c, true), 0x3f); /* one entry is the pair of hosts */
-}
-
 int main(void)
 {
 	limits();
 	severities();
-	connections();
 	return check_end();
 }

@@ -130,9 +130,10 @@ static void output(void)
 	     "if it has them. What --max-per-rule holds back is summed up below, FRAME being the "
 	     "first of them:");
 	example(sum);
-	line("The last line counts packets, protocols, connections and findings. A connection is "
-	     "counted where the RC, UC, RD or XRC packets between two hosts go to one more queue "
-	     "pair; \">= N\" where there are more than are remembered.");
+	line("The last line counts packets, protocols, connections and findings. The two "
+	     "directions of a connection are joined by its CM messages, its UDP source ports or its "
+	     "PSNs; of those left, between two hosts the direction that has more counts. "
+	     "\">= N\" where there are more than are remembered.");
 	puts(".PP");
 	line("With --format json each line is an object, of type finding, summary or (with "
 	     "--decode) packet. The keys and their order are those below, and change only together "

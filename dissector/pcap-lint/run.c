@@ -3,7 +3,6 @@
 #include <pcap/pcap.h>
 
 #include "capture/capture.h"
-#include "connections.h"
 #include "decode.h"
 #include "report.h"
 #include "run.h"
@@ -25,7 +24,6 @@ struct run {
 	struct track_view view; /* of the packet at hand */
 	struct lint *lint;      /* NULL: decoding */
 	struct pl_report report;
-	struct pl_connections *connections;
 	uint64_t packets;
 	uint32_t linktype; /* one that is known: of the packet before */
 	uint32_t unknown[UNKNOWN_MAX];
@@ -144,8 +142,6 @@ static void check_or_decode(struct run *run, const struct capture_packet *record
 	run->report.pkt = &view->pkt;
 	run->report.frame = record->frame;
 	lint_packet(run->lint, &frame, view, context);
-	if (view->pkt.bth != IBW_NO_SPAN && view->icrc.status != IBW_CRC_BAD)
-		pl_connections_packet(run->connections, &view->pkt);
 	count(run, record, &view->pkt);
 	run->report.pkt = NULL;
 }
@@ -202,14 +198,15 @@ static void check(struct run *run)
 
 	memcpy(lint.rules, run->options->rules, sizeof(lint.rules));
 	pl_report_open(&run->report, run->options, run->output, run->file);
-	run->connections = pl_connections_new(PL_CONNECTIONS_MAX);
+	track_want_connections(run->track);
 	run->lint = lint_new(&lint, pl_report_finding, &run->report);
 
 	all_packets(run);
 	about_interfaces(run);
 	lint_finish(run->lint);
 
-	totals->connections = pl_connections_count(run->connections, &totals->more_connections);
+	totals->connections = track_conn_count(track_connections(run->track));
+	totals->more_connections = track_conn_evicted(track_connections(run->track)) > 0;
 	if (totals->more_connections)
 		pl_error(run->output,
 			 "%s: more flows than are remembered: at least %" G_GUINT64_FORMAT
@@ -217,7 +214,6 @@ static void check(struct run *run)
 			 run->file, (guint64)totals->connections);
 	pl_report_close(&run->report);
 	lint_free(run->lint);
-	pl_connections_free(run->connections);
 	if (run->status == PL_EXIT_CLEAN && pl_report_failed(&run->report))
 		run->status = PL_EXIT_FINDINGS;
 }

@@ -8,6 +8,7 @@
 struct track {
 	struct track_cm *cm;
 	struct track_rmpp *rmpp;
+	struct track_conn *conn;      /* NULL: not wanted */
 	struct track_context context; /* of the packet at hand */
 };
 
@@ -28,7 +29,19 @@ void track_free(struct track *t)
 		return;
 	track_cm_free(t->cm);
 	track_rmpp_free(t->rmpp);
+	track_conn_free(t->conn);
 	g_free(t);
+}
+
+void track_want_connections(struct track *t)
+{
+	if (!t->conn)
+		t->conn = track_conn_new(TRACK_HALVES_MAX);
+}
+
+struct track_conn *track_connections(const struct track *t)
+{
+	return t->conn;
 }
 
 void track_apply(struct track_view *view, const struct track_context *context)
@@ -63,9 +76,25 @@ static void payload(struct track *t, struct track_view *view, const struct track
 	track_apply(view, &t->context);
 }
 
+/* Of a packet with bit errors, who it is for is not known. */
+static void connections(struct track *t, struct track_view *view, const struct track_frame *frame)
+{
+	const struct track_mad *m;
+
+	if (view->pkt.bth == IBW_NO_SPAN || track_view_icrc(view).status == IBW_CRC_BAD)
+		return;
+	m = track_view_mad(view);
+	if (m && track_mad_is_cm(m))
+		track_conn_cm(t->conn, &view->pkt, m, frame->number);
+	else
+		track_conn_packet(t->conn, &view->pkt, frame->number, frame->time_ns);
+}
+
 const struct track_context *track_packet(struct track *t, struct track_view *view,
 					 const struct track_frame *frame)
 {
+	if (t->conn)
+		connections(t, view, frame);
 	/* There is nothing to say of most. */
 	if (!(view->pkt.eths & IBW_ETH_DETH) && !track_cm_any_ipoib(t->cm))
 		return &nothing;

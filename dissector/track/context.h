@@ -13,6 +13,7 @@
 #ifndef IBWIRE_TRACK_CONTEXT_H
 #define IBWIRE_TRACK_CONTEXT_H
 
+#include "conn.h"
 #include "rmpp.h"
 #include "view.h"
 
@@ -36,6 +37,12 @@ struct track;
 /* The trackers of one capture. Never NULL (memory comes from GLib, which aborts without). */
 struct track *track_new(void);
 void track_free(struct track *t);
+
+/* Asks for connections, before the first packet: what is not wanted costs nothing. */
+void track_want_connections(struct track *t);
+
+/* What was learned of them; NULL: they were not asked for. */
+struct track_conn *track_connections(const struct track *t);
 
 /*
  * The next packet in file order: every tracker sees it. Returns what they say of it, valid until

@@ -111,3 +111,22 @@ uint32_t track_flow_hash(const struct track_flow *flow)
 	}
 	return (uint32_t)hash;
 }
+
+void track_flow_as_gids(struct track_flow *flow)
+{
+	if (flow->address == TRACK_ADDRESS_IPV4) {
+		memset(flow->src + 10, 0xff, 2);
+		memset(flow->dst + 10, 0xff, 2);
+	}
+	if (flow->address != TRACK_ADDRESS_LID)
+		flow->address = TRACK_ADDRESS_GID;
+}
+
+void track_flow_turn(struct track_flow *flow)
+{
+	uint8_t src[16];
+
+	memcpy(src, flow->src, 16);
+	memcpy(flow->src, flow->dst, 16);
+	memcpy(flow->dst, src, 16);
+}

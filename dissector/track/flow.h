@@ -49,4 +49,10 @@ bool track_flow_equal(const struct track_flow *a, const struct track_flow *b);
 /* Whether a packet is RDMA traffic of a QP, and so has a flow. */
 bool track_flow_of(const struct ibw_packet *pkt, struct track_flow *flow);
 
+/* An IPv4 address is a GID, and so is an IPv6 address: one end, however it is written. */
+void track_flow_as_gids(struct track_flow *flow);
+
+/* The addresses change places. */
+void track_flow_turn(struct track_flow *flow);
+
 #endif /* IBWIRE_TRACK_FLOW_H */

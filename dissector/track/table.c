@@ -297,6 +297,16 @@ const void *track_table_key(const struct track_table *t, const void *value)
 	return key_at(t, number_of(t, value));
 }
 
+uint32_t track_table_number(const struct track_table *t, const void *value)
+{
+	return number_of(t, value);
+}
+
+void *track_table_at(const struct track_table *t, uint32_t number)
+{
+	return value_of(t, number);
+}
+
 void *track_table_next(const struct track_table *t, const void *value)
 {
 	uint32_t i = value ? number_of(t, value) + 1 : 0;

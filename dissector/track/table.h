@@ -51,6 +51,10 @@ uint64_t track_table_evicted(const struct track_table *t);
 uint32_t track_table_count(const struct track_table *t);
 const void *track_table_key(const struct track_table *t, const void *value);
 
+/* The number of an entry, and the entry of that number: fixed as long as it is not taken out. */
+uint32_t track_table_number(const struct track_table *t, const void *value);
+void *track_table_at(const struct track_table *t, uint32_t number);
+
 /*
  * All values, in the order they were added as long as none was taken out:
  * for (v = NULL; (v = track_table_next(t, v));)

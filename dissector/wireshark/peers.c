@@ -65,25 +65,11 @@ void iw_peers_cleanup(void)
 	peers = NULL;
 }
 
-/* The QPs of all services are one number space, and an IP address is a GID. */
+/* The QPs of all services are one number space. */
 static void as_key(struct track_flow *flow)
 {
 	flow->service = 0;
-	if (flow->address == TRACK_ADDRESS_IPV4) {
-		memset(flow->src + 10, 0xff, 2);
-		memset(flow->dst + 10, 0xff, 2);
-	}
-	if (flow->address != TRACK_ADDRESS_LID)
-		flow->address = TRACK_ADDRESS_GID;
-}
-
-static void turn(struct track_flow *flow)
-{
-	uint8_t src[16];
-
-	memcpy(src, flow->src, 16);
-	memcpy(flow->src, flow->dst, 16);
-	memcpy(flow->dst, src, 16);
+	track_flow_as_gids(flow);
 }
 
 static void add_flow(struct request *request, const struct track_flow *flow)
@@ -144,13 +130,13 @@ static void learn_rep(const struct ibw_cm_rep_wire *rep, const struct track_flow
 
 	memset(&key, 0, sizeof(key));
 	key.flow = *flow;
-	turn(&key.flow);
+	track_flow_turn(&key.flow);
 	key.comm_id = ibw_cm_rep_remote_comm_id(rep);
 	request = wmem_map_lookup(requests, &key);
 	for (i = 0; request && i < request->count; i++) {
 		struct track_flow back = request->flows[i];
 
-		turn(&back);
+		track_flow_turn(&back);
 		join(request->flows[i], server, request->qpn, frame);
 		join(back, request->qpn, server, frame);
 	}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * conn.h - halves, and the connections they make.
+ *
+ * A packet names the receiver's queue pair only. So the unit is a half: one direction to one QP,
+ * of RC, UC, RD or XRC. Two halves are one connection by this evidence, in this order:
+ *
+ *	CM	a REQ and its REP name both QPs; a REQ on a QPN in use starts a new connection
+ *	ports	the UDP source port is the same both ways and Linux's hash of the two QPNs
+ *	ACKs	the PSNs one half acknowledges, in time, were requested by exactly one half of the
+ *		same two hosts, three times, and nothing says otherwise
+ *
+ * Else they stay unpaired: queue pairs that all start at PSN 0 look alike. Memory is bounded:
+ * the half without a packet for the longest makes room for a new one, and is counted.
+ */
+#ifndef IBWIRE_TRACK_CONN_H
+#define IBWIRE_TRACK_CONN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ibwire/packet.h>
+
+#include "flow.h"
+#include "mad.h"
+
+/* Halves remembered at a time; with what hosts they are of, 160 to 320 bytes each. */
+#define TRACK_HALVES_MAX (1u << 21)
+
+enum track_evidence { TRACK_UNPAIRED, TRACK_BY_CM, TRACK_BY_PORT, TRACK_BY_ACKS };
+
+struct track_half;
+struct track_conn;
+
+struct track_conn *track_conn_new(uint32_t max_halves);
+void track_conn_free(struct track_conn *c); /* NULL is fine */
+
+/* A packet that has a BTH and no bad ICRC; @time_ns of the capture. */
+void track_conn_packet(struct track_conn *c, const struct ibw_packet *pkt, uint64_t frame,
+		       uint64_t time_ns);
+
+/* A MAD of the CM, the payload of @pkt. */
+void track_conn_cm(struct track_conn *c, const struct ibw_packet *pkt, const struct track_mad *mad,
+		   uint64_t frame);
+
+/*
+ * How many connections are remembered. Of unpaired halves, the direction with more of them counts,
+ * of each pair of hosts and service: each is of one connection.
+ */
+uint64_t track_conn_count(const struct track_conn *c);
+
+/* Halves that made room for others. */
+uint64_t track_conn_evicted(const struct track_conn *c);
+
+/* The half of a packet of @flow; NULL: none is remembered. Valid until the next packet. */
+const struct track_half *track_conn_half(struct track_conn *c, const struct track_flow *flow);
+
+/* The other direction; NULL: not known, or no longer remembered. */
+const struct track_half *track_conn_peer(const struct track_conn *c, const struct track_half *half);
+
+/* By what the two were found. */
+enum track_evidence track_conn_evidence(const struct track_half *half);
+
+/* A connection is known by the first frame of its two halves. */
+uint64_t track_conn_first_frame(const struct track_conn *c, const struct track_half *half);
+
+#endif /* IBWIRE_TRACK_CONN_H */
