@@ -117,7 +117,7 @@ static void read_sport(struct reader *r)
 	const char *word = argument(r);
 
 	r->s->sport_pair = !strcmp(word, "pair");
-	if (!r->s->sport_pair && strcmp(word, "own"))
+	if (!r->s->sport_pair && strcmp(word, "own") != 0)
 		REFUSE(r, "a source port is of the \"pair\" of QPs or of the \"own\" one");
 }
 
@@ -320,7 +320,7 @@ static bool read_ack(struct mk_line *line, const char *word)
 	unsigned int i;
 
 	for (i = 0; i < COUNT(acks); i++) {
-		if (strcmp(word + xrc, acks[i].name))
+		if (strcmp(word + xrc, acks[i].name) != 0)
 			continue;
 		line->opcode = xrc ? IBW_OP_XRC_ACKNOWLEDGE : IBW_OP_RC_ACKNOWLEDGE;
 		line->syndrome = acks[i].syndrome;
@@ -335,7 +335,7 @@ static bool read_message(struct mk_line *line, const char *word)
 	unsigned int i;
 
 	for (i = 0; i < COUNT(messages); i++) {
-		if (strcmp(word, messages[i].name))
+		if (strcmp(word, messages[i].name) != 0)
 			continue;
 		line->cm = messages[i].attr;
 		line->has = MK_HAS_CM | messages[i].has;
@@ -368,7 +368,7 @@ static bool read_option(struct reader *r, struct mk_line *line)
 	unsigned int i;
 
 	for (i = 0; i < COUNT(options); i++) {
-		if (strcmp(r->word, options[i].word))
+		if (strcmp(r->word, options[i].word) != 0)
 			continue;
 		if (!(options[i].of & line->has))
 			REFUSE(r, "this packet has none");
@@ -386,7 +386,7 @@ static bool read_flag(struct reader *r, struct mk_line *line)
 	unsigned int i;
 
 	for (i = 0; i < COUNT(flags); i++) {
-		if (strcmp(r->word, flags[i].word))
+		if (strcmp(r->word, flags[i].word) != 0)
 			continue;
 		if (flags[i].of && !(flags[i].of & line->has))
 			REFUSE(r, "this packet has none");
@@ -415,7 +415,7 @@ static bool read_time(struct reader *r, struct mk_line *line)
 		REFUSE(r, "is no time: it should look like @+3us");
 	v = digits(r, r->word + 2, &end);
 	for (i = 0; i < COUNT(units); i++) {
-		if (strcmp(end, units[i].unit))
+		if (strcmp(end, units[i].unit) != 0)
 			continue;
 		if (v > UINT32_MAX)
 			REFUSE(r, "is too long a time");
@@ -430,7 +430,7 @@ static bool read_rules(struct reader *r, struct mk_line *line)
 {
 	const char *word, *name;
 
-	if (strcmp(r->word, "=>"))
+	if (strcmp(r->word, "=>") != 0)
 		return false;
 	if (mk_line_is(line, MK_FLAG_lost) || mk_line_is(line, MK_FLAG_unseen))
 		REFUSE(r, "the packet is not in the capture");

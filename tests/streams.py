@@ -307,8 +307,8 @@ def compare(lint, path, made):
     fires = {(number, rule) for number, rule in rules if not rule.startswith("!")}
     fired = {(f["frame"], f["rule"]) for f in read(lint, *OPTIONS, capture)
              if f["type"] == "finding" and f["rule"] not in TRUE_OF_FILES}
-    faults += [f"{capture.name}: {rule} at frame {number}: {'missing' if (number, rule) in fires else 'fires'}"
-               for number, rule in sorted(fires ^ fired)]
+    faults += [f"{capture.name}:{number}: {rule} does not fire" for number, rule in sorted(fires - fired)]
+    faults += [f"{capture.name}:{number}: {rule} fires" for number, rule in sorted(fired - fires)]
     return faults, count
 
 
