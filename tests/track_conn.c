@@ -274,6 +274,7 @@ static void used_again(void)
 	ack(B, A, 0x11, 0);
 	set_up(1, 0x11, 0x21); /* repeated messages begin nothing */
 	CHECK_EQ(track_conn_first_frame(conn, half(A, B, 0x21)), 3);
+	CHECK(paired(0x11, 0x21, TRACK_BY_CM));
 	CHECK_EQ(track_conn_count(conn), 1);
 	set_up(2, 0x11, 0x22);
 	CHECK(!half(B, A, 0x11));
@@ -290,6 +291,13 @@ static void used_again(void)
 	CHECK(paired(0x11, 0x22, TRACK_BY_CM));
 	CHECK_EQ(track_conn_first_frame(conn, half(B, A, 0x11)), frame_number - 1);
 	end(3, 0);
+
+	begin("a QP used again: one direction was seen", 100);
+	set_up(1, 0x11, 0x21);
+	ack(B, A, 0x11, 0);
+	set_up(2, 0x11, 0x21);
+	ack(B, A, 0x11, 0);
+	end(2, 0);
 }
 
 static void by_port(void)
@@ -301,6 +309,13 @@ static void by_port(void)
 	request(A, B, equal, 0);
 	ack(B, A, equal, 0);
 	CHECK(paired(equal, equal, TRACK_BY_PORT));
+	end(1, 0);
+
+	begin("ports: a host to itself", 100);
+	port = linux_port(0x11, 0x12);
+	request(A, A, 0x12, 0);
+	ack(A, A, 0x11, 0);
+	CHECK(track_conn_peer(conn, half(A, A, 0x12)) == half(A, A, 0x11));
 	end(1, 0);
 
 	begin("ports: the hash of the two QPNs", 100);
