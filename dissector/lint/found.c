@@ -26,7 +26,9 @@ static void emit(struct lint *l, struct lint_finding *f, const struct track_fram
 
 static struct lint_finding finding(enum lint_rule_id rule, uint32_t offset, uint32_t length)
 {
-	struct lint_finding f = { .rule = rule, .offset = offset, .length = length };
+	struct lint_finding f = {
+		.rule = rule, .offset = offset, .length = length, .psn = LINT_NO_PSN
+	};
 
 	f.severity = (enum lint_severity)lint_rules[rule].severity;
 	return f;
@@ -158,6 +160,8 @@ static void found(const struct lint_packet *p, struct lint_finding f, const char
 		return;
 	if (track_flow_of(p->pkt, &flow))
 		f.flow = &flow;
+	if (p->pkt->bth != IBW_NO_SPAN)
+		f.psn = ibw_bth_psn(IBW_AT(p->pkt, bth));
 	f.related = p->related;
 	f.n_related = p->n_related;
 	f.layer = layer_of(p, &f);

@@ -74,6 +74,7 @@ const char *lint_select(bool *set, const char *list, bool on, size_t *len);
 void lint_select_default(bool *set);
 
 #define LINT_RELATED_MAX 8
+#define LINT_NO_PSN UINT32_MAX
 
 struct lint_finding {
 	enum lint_rule_id rule;
@@ -86,6 +87,7 @@ struct lint_finding {
 	uint32_t length;               /* 0: no particular bytes */
 	const char *message;           /* one line, no line feed; valid during the callback */
 	const struct track_flow *flow; /* NULL: none */
+	uint32_t psn;                  /* of the packet; LINT_NO_PSN: it has none */
 	const uint64_t *related;       /* other frames that belong to it */
 	unsigned int n_related;
 };

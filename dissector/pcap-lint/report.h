@@ -31,8 +31,6 @@ struct pl_report {
 	struct pl_output *output;
 	const struct pl_report_format *format;
 	const char *file;
-	const struct ibw_packet *pkt; /* the packet being looked at ... */
-	uint64_t frame;               /* ... and its number */
 	struct pl_limit *limit;
 	struct pl_totals totals;
 };

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* report_text.c - "FILE:FRAME: SEVERITY: ID NAME: text", the shape of gcc's messages. */
-#include <ibwire/ibwire.h>
-
 #include "report.h"
 
 static const char *const severity_colors[LINT_SEVERITY_COUNT] = { "\033[1;31m", "\033[1;35m",
@@ -37,17 +35,6 @@ static void flow_text(struct ibw_out *o, const struct track_flow *flow)
 	char text[TRACK_FLOW_TEXT];
 
 	ibw_out_str(o, track_flow_text(flow, text));
-}
-
-/* The PSN of the packet the finding is about, if that is the one at hand. */
-static void psn_text(struct ibw_out *o, const struct pl_report *report, uint64_t frame)
-{
-	const struct ibw_packet *pkt = report->pkt;
-
-	if (!pkt || frame != report->frame || pkt->bth == IBW_NO_SPAN)
-		return;
-	ibw_out_str(o, " psn ");
-	ibw_out_hex(o, ibw_bth_psn(ibw_packet_at(pkt, pkt->bth)), 6);
 }
 
 static void context(struct ibw_out *o, const struct lint_finding *finding)
@@ -87,7 +74,10 @@ static void text_finding(struct pl_report *report, const struct lint_finding *fi
 	head(report, finding->frame, finding->severity, finding->rule);
 	if (finding->flow) {
 		flow_text(o, finding->flow);
-		psn_text(o, report, finding->frame);
+		if (finding->psn != LINT_NO_PSN) {
+			ibw_out_str(o, " psn ");
+			ibw_out_hex(o, finding->psn, 6);
+		}
 		ibw_out_str(o, ": ");
 	}
 	ibw_out_str(o, finding->message);

@@ -139,11 +139,8 @@ static void check_or_decode(struct run *run, const struct capture_packet *record
 		pl_decode(run->output, run->options, run->file, record, view, context);
 		return;
 	}
-	run->report.pkt = &view->pkt;
-	run->report.frame = record->frame;
 	lint_packet(run->lint, &frame, view, context);
 	count(run, record, &view->pkt);
-	run->report.pkt = NULL;
 }
 
 /* False: that was the last that is wanted. */
