@@ -263,7 +263,8 @@ bool ibw_packet_is_mad(const struct ibw_packet *pkt)
 
 	if (!deth || (pkt->opcode & IBW_SERVICE_MASK) != IBW_SERVICE_UD)
 		return false;
-	return ibw_bth_dqpn(IBW_AT(pkt, bth)) <= IBW_QPN_GSI || ibw_deth_sqpn(deth) <= IBW_QPN_GSI;
+	return ibw_bth_dqpn(IBW_KNOWN(pkt, bth)) <= IBW_QPN_GSI ||
+	       ibw_deth_sqpn(deth) <= IBW_QPN_GSI;
 }
 
 uint32_t ibw_packet_payload_captured(const struct ibw_packet *pkt)

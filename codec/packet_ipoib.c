@@ -83,7 +83,7 @@ bool ibw_packet_is_ipoib(const struct ibw_packet *pkt)
 		left = pkt->payload_len;
 	ipoib = ibw_ipoib_view(pkt->data + pkt->payload_off, left);
 	return ipoib && !ibw_ipoib_rsvd_set(ipoib) &&
-	       ibw_bth_dqpn(IBW_AT(pkt, bth)) > IBW_QPN_GSI &&
+	       ibw_bth_dqpn(IBW_KNOWN(pkt, bth)) > IBW_QPN_GSI &&
 	       plausible(ibw_ipoib_type(ipoib), ipoib->b + ibw_ipoib_BYTES, left - ibw_ipoib_BYTES);
 }
 

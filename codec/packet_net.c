@@ -67,13 +67,13 @@ bool ibw_packet_net(const struct ibw_packet *pkt, struct ibw_net *net)
 	net->end = span->off + span->len;
 	switch (span->layer) {
 	case IBW_LAYER_ipv4:
-		of_ipv4(net, IBW_AT(pkt, ipv4));
+		of_ipv4(net, IBW_KNOWN(pkt, ipv4));
 		break;
 	case IBW_LAYER_ipv6:
-		of_ipv6(net, IBW_AT(pkt, ipv6));
+		of_ipv6(net, IBW_KNOWN(pkt, ipv6));
 		break;
 	default:
-		of_grh(net, IBW_AT(pkt, grh));
+		of_grh(net, IBW_KNOWN(pkt, grh));
 		break;
 	}
 	return true;

@@ -290,10 +290,11 @@ static void nothing_else_read(void)
 				for (s = vlans = 0; s < pkt.n_spans; s++) {
 					unsigned int layer = pkt.span[s].layer;
 					const uint8_t *from = member(&full, layer, vlans);
-					size_t at = (size_t)(from - (const uint8_t *)&full);
+					size_t at;
 
 					if (!from) /* a CNP has no values */
 						continue;
+					at = (size_t)(from - (const uint8_t *)&full);
 					memcpy((uint8_t *)&b[i] + at, from,
 					       codecs[layer].value_bytes);
 					vlans += layer == IBW_LAYER_vlan;

@@ -48,7 +48,7 @@ struct words {
 	unsigned int n;
 };
 
-static uint16_t layer; /* of the section that is read */
+static unsigned int layer; /* of the section that is read */
 static char structure[48], shift[8];
 
 static bool find_layer(const char *name)
@@ -82,7 +82,7 @@ static void add_name(const char *field, const char *text)
 		line_wrong("one name too many:", text);
 		return;
 	}
-	n->text = strdup(text);
+	n->text = line_kept(text);
 	memcpy(n->structure, structure, sizeof(n->structure));
 	memcpy(n->shift, shift, sizeof(n->shift));
 	n_names++;
@@ -135,14 +135,14 @@ static void load_short(char *line)
 		return;
 	}
 	*is = '\0';
-	shorts[n_shorts].from = strdup(line);
-	shorts[n_shorts++].to = strdup(is + 3);
+	shorts[n_shorts].from = line_kept(line);
+	shorts[n_shorts++].to = line_kept(is + 3);
 }
 
 /* = header     label <- theirs | theirs     ? label : why nobody else names it */
 static void load_meaning(char *text)
 {
-	char *line = strdup(text), *arrow, *next;
+	char *line = line_kept(text), *arrow, *next;
 
 	if (strncmp(line, "= ", 2) == 0) {
 		find_layer(line + 2);
@@ -162,8 +162,9 @@ static void load_meaning(char *text)
 			*next = '\0';
 			next += 3;
 		}
-		meanings[n_meanings++] = (struct meaning){ layer, *line == '?' ? line + 2 : line,
-							   *line == '?' ? NULL : arrow, false };
+		meanings[n_meanings++] =
+			(struct meaning){ (uint16_t)layer, *line == '?' ? line + 2 : line,
+					  *line == '?' ? NULL : arrow, false };
 	}
 	if (n_meanings == MEANINGS_MAX)
 		line_wrong("one meaning too many:", line);
@@ -341,10 +342,8 @@ static void check_field(uint16_t of, const struct ibw_field *f)
 		same |= says_the_same(f->label, n->text, n, header) ||
 			(dot && says_the_same(f->label, dot + 1, n, header)) ||
 			means(of, f->label, n);
-		if (strlen(all) + strlen(n->text) + 4 < sizeof(all)) {
-			strcat(all, *all ? ", " : "");
-			strcat(all, n->text);
-		}
+		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", *all ? ", " : "",
+			 n->text);
 	}
 	if (!*all) {
 		printf("no other name: %s.%s \"%s\"\n", header, f->name, f->label);
@@ -359,7 +358,7 @@ int main(void)
 {
 	const struct ibw_field *f;
 	size_t i;
-	uint16_t of;
+	unsigned int of;
 
 	each_line("tests/facts/map/*.txt", load_map);
 	each_line("tests/facts/labels/wireshark.csv", load_wireshark);
@@ -368,7 +367,7 @@ int main(void)
 	for (of = 0; of < IBW_LAYER_COUNT; of++)
 		for (f = ibw_headers[of].fields; f->name; f++)
 			if (!(f->flags & IBW_FIELD_RSVD))
-				check_field(of, f);
+				check_field((uint16_t)of, f);
 	for (i = 0; i < n_meanings; i++)
 		check_meaning(&meanings[i]);
 	printf("%zu names of others\n", n_names);

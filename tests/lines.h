@@ -20,6 +20,20 @@ static inline void line_wrong(const char *what, const char *which)
 	CHECK_STR("a line that can be used", what);
 }
 
+/* A copy of @text that stays, for what points into lines that are read. */
+static inline char *line_kept(const char *text)
+{
+	static char *kept[16384];
+	static size_t n;
+
+	if (n == sizeof(kept) / sizeof(kept[0])) {
+		line_wrong("one line too many to be kept:", text);
+		n = 0;
+	}
+	kept[n] = strdup(text);
+	return kept[n++];
+}
+
 /* Every line of every file that matches, without empty ones and # comments. */
 static inline void each_line(const char *pattern, void (*use)(char *line))
 {

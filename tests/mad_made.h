@@ -73,12 +73,12 @@ static inline const char *made_text(const struct made_layers *l, char *text, siz
 /* The header called the first @n characters of @name. */
 static inline uint16_t made_layer(const char *name, size_t n)
 {
-	uint16_t i;
+	unsigned int i;
 
 	for (i = 0; i < IBW_LAYER_COUNT; i++)
 		if (strlen(ibw_headers[i].name) == n && strncmp(ibw_headers[i].name, name, n) == 0)
 			break;
-	return i;
+	return (uint16_t)i;
 }
 
 /* What made_text() wrote; false if a name is no header of ours. */

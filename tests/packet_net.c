@@ -56,10 +56,14 @@ static void test_ipv4(void)
 {
 	walk(FRAME(MACS "\x08\0" V4 UDP SEND), IBW_LINKTYPE_ETHERNET);
 	is(IBW_LAYER_ipv4, 0x6b, 63, 17, 0, 14, 34, 24, 26, 30);
-	CHECK_EQ(ibw_eth_type(IBW_AT(&pkt, eth)), 0x0800);
-	CHECK_EQ(ibw_ipv4_src(IBW_AT(&pkt, ipv4)), 0x0a010203);
-	CHECK_EQ(ibw_udp_dport(IBW_AT(&pkt, udp)), 4791);
-	CHECK_EQ(ibw_bth_dqpn(IBW_AT(&pkt, bth)), 7);
+	CHECK_EQ(ibw_eth_type(IBW_KNOWN(&pkt, eth)), 0x0800);
+	CHECK_EQ(ibw_ipv4_src(IBW_KNOWN(&pkt, ipv4)), 0x0a010203);
+	CHECK_EQ(ibw_udp_dport(IBW_KNOWN(&pkt, udp)), 4791);
+	CHECK_EQ(ibw_bth_dqpn(IBW_KNOWN(&pkt, bth)), 7);
+	CHECK(IBW_AT(&pkt, eth) == IBW_KNOWN(&pkt, eth));
+	CHECK(IBW_AT(&pkt, ipv4) == IBW_KNOWN(&pkt, ipv4));
+	CHECK(IBW_AT(&pkt, udp) == IBW_KNOWN(&pkt, udp));
+	CHECK(IBW_AT(&pkt, bth) == IBW_KNOWN(&pkt, bth));
 	CHECK(!IBW_AT(&pkt, ipv6));
 	CHECK(!IBW_AT(&pkt, grh));
 	CHECK(!IBW_AT(&pkt, lrh));

@@ -42,10 +42,11 @@ static char *report_of(const struct counts *counts, enum lint_severity shown, ui
 		for (i = 0; i < counts->n[level]; i++) {
 			struct lint_finding f = { .rule = LINT_SAQ006,
 						  .severity = (enum lint_severity)level,
-						  .frame = ++frame,
+						  .frame = frame + 1,
 						  .layer = "sa",
 						  .message = "m" };
 
+			frame++;
 			pl_report_finding(&report, &f);
 		}
 	pl_report_close(&report);

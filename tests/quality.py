@@ -40,6 +40,9 @@ CPPCHECK = [
 # each of the others would take half an hour.
 ALL_CODE = "codec/tables.c"
 
+# Which ETHs a UD packet has clang-tidy cannot know, and so takes the values of the others for used.
+LEFT_OUT = {ROOT / "tests/kernel/example.c"}
+
 PLANTED = """int planted(const int *p);
 int planted(const int *p)
 {
@@ -56,7 +59,7 @@ def commands(build):
     files = {}
     for entry in entries:
         path = pathlib.Path(entry["directory"], entry["file"]).resolve()
-        if path.is_relative_to(ROOT) and not path.is_relative_to(build):
+        if path.is_relative_to(ROOT) and not path.is_relative_to(build) and path not in LEFT_OUT:
             files.setdefault(path, shlex.split(entry["command"]))
     return files
 

@@ -25,12 +25,12 @@ static void fail(const char *why, const char *what)
 /* What is to be written to is constant, and so on pages that cannot be. */
 static void put(const void *at, const void *from, size_t n)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t first = (uintptr_t)at & ~(page - 1), end = (uintptr_t)at + n;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), in_page = (uintptr_t)at % page;
+	char *to = (char *)at;
 
-	if (mprotect((void *)first, end - first, PROT_READ | PROT_WRITE))
+	if (mprotect(to - in_page, in_page + n, PROT_READ | PROT_WRITE))
 		fail("mprotect", "a page cannot be written to");
-	memcpy((void *)(uintptr_t)at, from, n);
+	memcpy(to, from, n);
 }
 
 static void put_text(const struct tables_cell *cell, const char *text)

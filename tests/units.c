@@ -216,13 +216,15 @@ static void check_row(char *line)
 		line_wrong("not a row:", line);
 		return;
 	}
-	for (layer = 0; layer < IBW_LAYER_COUNT && strcmp(ibw_headers[layer].name, header); layer++)
+	for (layer = 0; layer < IBW_LAYER_COUNT && strcmp(ibw_headers[layer].name, header) != 0;
+	     layer++)
 		;
 	if (layer == IBW_LAYER_COUNT || ibw_headers[layer].n_fields > FIELDS_MAX) {
 		line_wrong("no header of ours is called", header);
 		return;
 	}
-	for (field = ibw_headers[layer].fields; field->name && strcmp(field->name, name); field++)
+	for (field = ibw_headers[layer].fields; field->name && strcmp(field->name, name) != 0;
+	     field++)
 		;
 	if (!field->name) {
 		line_wrong("no field of ours is called", name);
@@ -431,8 +433,7 @@ static void check_kind(void)
 
 int main(void)
 {
-	uint16_t layer;
-	unsigned int i;
+	unsigned int layer, i;
 
 	each_line("tests/facts/units.csv", check_row);
 	for (layer = 0; layer < IBW_LAYER_COUNT; layer++)

@@ -182,7 +182,7 @@ static void load_meaning(char *text)
 		add_weak(text + 2);
 		return;
 	}
-	line = strdup(text); /* whose parts are kept */
+	line = line_kept(text); /* whose parts are kept */
 	arrow = strstr(line, *line == '-' ? " : " : " <- ");
 	if (!arrow) {
 		line_wrong("neither a meaning nor left out with a reason:", line);

@@ -201,7 +201,7 @@ static __attribute__((noinline)) void check(const struct lint_packet *p,
 void lint_bth(struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	const struct ibw_bth_wire *bth = IBW_AT(pkt, bth);
+	const struct ibw_bth_wire *bth = IBW_KNOWN(pkt, bth);
 	uint64_t head = ibw_get_be64(bth->b);
 
 	if (((head ^ PLAIN) & PLAIN_MASK) || !byte1_fits(pkt->opcode, bth->b[1]) ||

@@ -87,7 +87,7 @@ static __attribute__((noinline)) void check(const struct lint_packet *p,
 void lint_cng(struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	const struct ibw_bth_wire *bth = IBW_AT(pkt, bth);
+	const struct ibw_bth_wire *bth = IBW_KNOWN(pkt, bth);
 
 	if (pkt->opcode == IBW_OP_CNP || ibw_bth_fecn(bth) || ibw_bth_becn(bth))
 		check(p, bth);

@@ -51,7 +51,7 @@ static bool length_at_fault(const struct ibw_packet *pkt)
 	case IBW_PROTO_IB:
 		if (pkt->lrh == IBW_NO_SPAN)
 			return false;
-		words = ibw_lrh_pktlen(IBW_AT(pkt, lrh));
+		words = ibw_lrh_pktlen(IBW_KNOWN(pkt, lrh));
 		end = lint_lrh_wire_bytes(pkt);
 		if (words * 4 == end || words * 4 + IBW_VCRC_BYTES == end)
 			return false;
@@ -80,7 +80,7 @@ bool lint_icrc_left_out(const struct ibw_packet *pkt)
  */
 static bool is_all_payload(const struct ibw_packet *pkt, uint32_t bytes)
 {
-	const struct ibw_bth_wire *bth = IBW_AT(pkt, bth);
+	const struct ibw_bth_wire *bth = IBW_KNOWN(pkt, bth);
 	const struct ibw_opcode_row *row = &ibw_opcodes[pkt->opcode];
 	const struct ibw_reth_wire *reth = IBW_AT(pkt, reth);
 	unsigned int service = pkt->opcode & IBW_SERVICE_MASK;

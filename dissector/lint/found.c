@@ -161,7 +161,7 @@ static void found(const struct lint_packet *p, struct lint_finding f, const char
 	if (track_flow_of(p->pkt, &flow))
 		f.flow = &flow;
 	if (p->pkt->bth != IBW_NO_SPAN)
-		f.psn = ibw_bth_psn(IBW_AT(p->pkt, bth));
+		f.psn = ibw_bth_psn(IBW_KNOWN(p->pkt, bth));
 	f.related = p->related;
 	f.n_related = p->n_related;
 	f.layer = layer_of(p, &f);

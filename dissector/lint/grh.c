@@ -20,7 +20,7 @@ static uint32_t dqpn_of(const struct ibw_packet *pkt)
 static void check_paylen_ib(const struct lint_packet *p, const struct ibw_grh_wire *grh)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	const struct ibw_lrh_wire *lrh = IBW_AT(pkt, lrh);
+	const struct ibw_lrh_wire *lrh = IBW_KNOWN(pkt, lrh);
 	uint32_t bytes = ibw_lrh_pktlen(lrh) * 4u, paylen = ibw_grh_paylen(grh);
 	uint32_t left = bytes - ibw_lrh_BYTES - ibw_grh_BYTES;
 
@@ -109,7 +109,8 @@ static void check_grh(const struct lint_packet *p, const struct ibw_grh_wire *gr
 	check_hop_limit(p, grh);
 	if (dqpn_of(pkt) == IBW_QPN_SMI)
 		lint_found(p, LINT_GRH009, pkt->span[pkt->net].off, ibw_grh_BYTES,
-			   "a packet to QP 0 with a GRH, on VL %u", ibw_lrh_vl(IBW_AT(pkt, lrh)));
+			   "a packet to QP 0 with a GRH, on VL %u",
+			   ibw_lrh_vl(IBW_KNOWN(pkt, lrh)));
 }
 
 static void check_no_grh(const struct lint_packet *p)

@@ -14,7 +14,7 @@
 
 static const struct ibw_lrh_wire *lrh_of(const struct lint_packet *p)
 {
-	return IBW_AT(p->pkt, lrh);
+	return IBW_KNOWN(p->pkt, lrh);
 }
 
 static bool is_raw(const struct ibw_lrh_wire *lrh)
@@ -37,7 +37,7 @@ uint32_t lint_lid_off(const struct ibw_packet *pkt, bool destination)
 uint32_t lint_lrh_wire_bytes(const struct ibw_packet *pkt)
 {
 	if (pkt->linktype == IBW_LINKTYPE_ERF)
-		return ibw_erf_wlen(IBW_AT(pkt, erf));
+		return ibw_erf_wlen(ibw_packet_at(pkt, 0)); /* a record begins with it */
 	return pkt->len - pkt->span[pkt->lrh].off;
 }
 

@@ -12,7 +12,7 @@ static void check_class(const struct lint_packet *p)
 {
 	const struct track_mad *m = p->mad;
 	const struct ibw_mad_class_row *row = m->walked.class_row;
-	uint32_t dqpn = ibw_bth_dqpn(IBW_AT(p->pkt, bth));
+	uint32_t dqpn = ibw_bth_dqpn(IBW_KNOWN(p->pkt, bth));
 	uint8_t version = ibw_mad_class_version(m->mad);
 
 	if (!row) {
@@ -84,7 +84,7 @@ void lint_mad_short(const struct lint_packet *p, const struct track_mad *m)
 {
 	if (m->len < ibw_mad_BYTES)
 		lint_found(p, LINT_MAD001, m->off, m->len, "%u bytes to qp %u, a MAD has %u",
-			   m->len, ibw_bth_dqpn(IBW_AT(p->pkt, bth)), IBW_MAD_BYTES);
+			   m->len, ibw_bth_dqpn(IBW_KNOWN(p->pkt, bth)), IBW_MAD_BYTES);
 }
 
 void lint_mad(struct lint_packet *p)

@@ -37,7 +37,7 @@ void lint_roc_free(struct lint_roc_state *state)
 
 static const struct ibw_udp_wire *udp_of(const struct ibw_packet *pkt)
 {
-	return IBW_AT(pkt, udp);
+	return IBW_KNOWN(pkt, udp);
 }
 
 static bool is_ipv4(const struct ibw_packet *pkt)
@@ -124,7 +124,7 @@ static void check_udp_checksum(const struct lint_packet *p)
 	    off > pkt->caplen || length > pkt->caplen - off)
 		return;
 	pseudo = ipv4 ? ibw_ipv4_pseudo_sum(ipv4, length)
-		      : ibw_ipv6_pseudo_sum(IBW_AT(pkt, ipv6), length);
+		      : ibw_ipv6_pseudo_sum(IBW_KNOWN(pkt, ipv6), length);
 	right = ibw_udp_checksum_of(pseudo, udp, length);
 	if (ibw_udp_checksum(udp) != right && ibw_udp_checksum(udp) != ibw_sum_fold(pseudo))
 		UDP_AT(p, LINT_ROC006, checksum,
@@ -139,7 +139,7 @@ static void check_sport(const struct lint_packet *p)
 	uint16_t sport = ibw_udp_sport(udp_of(pkt));
 
 	if (pkt->bth == IBW_NO_SPAN || pkt->opcode == IBW_OP_CNP ||
-	    ibw_bth_dqpn(IBW_AT(pkt, bth)) == IBW_QPN_GSI)
+	    ibw_bth_dqpn(IBW_KNOWN(pkt, bth)) == IBW_QPN_GSI)
 		return;
 	UDP_AT(p, LINT_ROC002, sport, "UDP source port %u is below 49152 (0xc000)", sport);
 }
@@ -287,7 +287,7 @@ static inline void check_ipv4(const struct lint_packet *p, const struct ibw_ipv4
 static void check_ipv6(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	const struct ibw_ipv6_wire *ip = IBW_AT(pkt, ipv6);
+	const struct ibw_ipv6_wire *ip = IBW_KNOWN(pkt, ipv6);
 	const uint8_t *src = ibw_ipv6_src(ip), *dst = ibw_ipv6_dst(ip);
 
 	check_gids(p, src, dst);
@@ -356,7 +356,7 @@ static void check_other_port(const struct lint_packet *p)
 		return;
 	UDP_AT(p, LINT_ROC001, dport,
 	       "UDP destination port %u instead of 4791: %s to QP 0x%06x, with a good ICRC", port,
-	       ibw_opcodes[again.opcode].text, ibw_bth_dqpn(IBW_AT(&again, bth)));
+	       ibw_opcodes[again.opcode].text, ibw_bth_dqpn(IBW_KNOWN(&again, bth)));
 }
 
 void lint_roc(struct lint_packet *p)

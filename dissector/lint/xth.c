@@ -178,7 +178,7 @@ static __attribute__((noinline)) void check_deth(const struct lint_packet *p, un
 static inline void look_at_deth(const struct lint_packet *p, unsigned int i)
 {
 	const struct ibw_deth_wire *deth = ibw_packet_at(p->pkt, i);
-	uint32_t dqpn = ibw_bth_dqpn(IBW_AT(p->pkt, bth));
+	uint32_t dqpn = ibw_bth_dqpn(IBW_KNOWN(p->pkt, bth));
 	uint32_t qkey = ibw_deth_qkey(deth), plain = dqpn == IBW_QPN_GSI ? IBW_QKEY_GSI : qkey;
 
 	if (!qkey || qkey != plain || (qkey & IBW_QKEY_CONTROLLED && dqpn != IBW_QPN_GSI) ||

@@ -1,62 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* decode_json.c - a packet as one line of JSON: the keys, and their order, are a promise. */
-#include <string.h>
-
 #include <ibwire/json.h>
 
 #include "decode.h"
-
-static void number(struct ibw_out *o, const char *name, uint64_t n)
-{
-	ibw_out_str(o, name);
-	ibw_out_dec(o, n);
-}
+#include "json_write.h"
 
 static void head(struct ibw_out *o, const struct pl_decoded *d)
 {
-	ibw_out_str(o, "{\"type\":\"packet\",\"file\":");
-	ibw_json_string(o, d->file, strlen(d->file));
-	number(o, ",\"frame\":", d->record->frame);
-	ibw_out_str(o, ",\"time\":");
-	if (d->record->has_time) {
-		ibw_out_char(o, '"');
-		pl_out_time(o, d->record->time_ns);
-		ibw_out_char(o, '"');
-	} else {
-		ibw_out_str(o, "null");
-	}
-	number(o, ",\"caplen\":", d->record->caplen);
-	number(o, ",\"len\":", d->record->len);
-	ibw_out_str(o, ",\"outcome\":\"");
-	ibw_out_str(o, ibw_outcome_names[d->outcome]);
-	ibw_out_char(o, '"');
+	pl_json_begin(o, "packet");
+	pl_json_text(o, "file", d->file);
+	pl_json_number(o, "frame", d->record->frame);
+	pl_json_time(o, "time", d->record->has_time, d->record->time_ns);
+	pl_json_number(o, "caplen", d->record->caplen);
+	pl_json_number(o, "len", d->record->len);
+	pl_json_text(o, "outcome", ibw_outcome_names[d->outcome]);
 }
 
 static void error(struct ibw_out *o, const struct ibw_error *e)
 {
-	ibw_out_str(o, ",\"error\":{\"layer\":\"");
-	ibw_out_str(o, ibw_headers[e->layer].name);
-	ibw_out_str(o, "\",\"field\":");
-	if (e->field)
-		ibw_json_string(o, e->field, strlen(e->field));
-	else
-		ibw_out_str(o, "null");
-	number(o, ",\"offset\":", e->off);
-	number(o, ",\"needed\":", e->needed);
-	number(o, ",\"had\":", e->had);
+	pl_json_key(o, "error");
+	ibw_out_str(o, "{\"layer\":");
+	pl_json_string(o, ibw_headers[e->layer].name);
+	pl_json_text(o, "field", e->field);
+	pl_json_number(o, "offset", e->off);
+	pl_json_number(o, "needed", e->needed);
+	pl_json_number(o, "had", e->had);
 	ibw_out_char(o, '}');
-}
-
-static void frames(struct ibw_out *o, const struct track_transfer *t)
-{
-	unsigned int i;
-
-	ibw_out_str(o, ",\"frames\":");
-	for (i = 0; i < t->n_frames; i++) {
-		ibw_out_char(o, i ? ',' : '[');
-		ibw_out_dec(o, t->frames[i]);
-	}
-	ibw_out_char(o, ']');
 }
 
 static void layers(struct pl_output *output, const struct pl_layers *l, bool *first)
@@ -71,28 +40,31 @@ static void layers(struct pl_output *output, const struct pl_layers *l, bool *fi
 		ibw_out_str(o, *first ? "{\"name\":\"" : ",{\"name\":\"");
 		*first = false;
 		ibw_out_str(o, h->name);
-		number(o, "\",\"offset\":", l->off + l->span[i].off);
-		number(o, ",\"length\":", l->span[i].len);
+		ibw_out_char(o, '"');
+		pl_json_number(o, "offset", l->off + l->span[i].off);
+		pl_json_number(o, "length", l->span[i].len);
 		if (l->transfer)
-			frames(o, l->transfer);
+			pl_json_numbers(o, "frames", l->transfer->frames, l->transfer->n_frames);
 		pl_output_room(output);
-		ibw_out_str(o, ",\"fields\":");
+		pl_json_key(o, "fields");
 		ibw_json_fields(o, h, l->data + l->span[i].off);
 		ibw_out_char(o, '}');
 	}
 }
 
-static void crc(struct ibw_out *o, const char *name, const struct ibw_crc_verdict *verdict,
+static void crc(struct ibw_out *o, const char *key, const struct ibw_crc_verdict *verdict,
 		unsigned int digits)
 {
-	ibw_out_str(o, name);
-	ibw_out_str(o, "{\"status\":\"");
-	ibw_out_str(o, ibw_crc_status_names[verdict->status]);
-	ibw_out_char(o, '"');
+	pl_json_key(o, key);
+	ibw_out_str(o, "{\"status\":");
+	pl_json_string(o, ibw_crc_status_names[verdict->status]);
 	if (verdict->status == IBW_CRC_GOOD || verdict->status == IBW_CRC_BAD) {
-		ibw_out_str(o, ",\"found\":\"");
+		pl_json_key(o, "found");
+		ibw_out_char(o, '"');
 		ibw_out_hex(o, verdict->found, digits);
-		ibw_out_str(o, "\",\"computed\":\"");
+		ibw_out_char(o, '"');
+		pl_json_key(o, "computed");
+		ibw_out_char(o, '"');
 		ibw_out_hex(o, verdict->computed, digits);
 		ibw_out_char(o, '"');
 	}
@@ -111,17 +83,21 @@ void pl_decode_json(struct pl_output *output, const struct pl_decoded *d)
 	head(o, d);
 	if (d->outcome == IBW_MALFORMED)
 		error(o, &d->error);
-	ibw_out_str(o, ",\"layers\":[");
+	pl_json_key(o, "layers");
+	ibw_out_char(o, '[');
 	for (i = 0; i < d->n_layers; i++)
 		layers(output, &d->layers[i], &first);
 	records.started = false;
 	while (pl_decoded_record(d, &records, &record))
 		layers(output, &record, &first);
 	pl_output_room(output);
-	number(o, "],\"payload\":{\"offset\":", d->payload_off);
-	number(o, ",\"length\":", d->payload_len);
+	ibw_out_char(o, ']');
+	pl_json_key(o, "payload");
+	ibw_out_str(o, "{\"offset\":");
+	ibw_out_dec(o, d->payload_off);
+	pl_json_number(o, "length", d->payload_len);
 	ibw_out_char(o, '}');
-	crc(o, ",\"icrc\":", &d->icrc, 8);
-	crc(o, ",\"vcrc\":", &d->vcrc, 4);
-	ibw_out_str(o, "}\n");
+	crc(o, "icrc", &d->icrc, 8);
+	crc(o, "vcrc", &d->vcrc, 4);
+	pl_json_end(o);
 }

@@ -246,6 +246,34 @@ IBW_INLINE const void *ibw_packet_header(const struct ibw_packet *pkt, enum ibw_
 #define IBW_AT(pkt, hdr)                                                                           \
 	((const struct ibw_##hdr##_wire *)ibw_packet_header((pkt), IBW_LAYER_##hdr))
 
+/* The same where the packet is known to have one of those it has an index of, without asking. */
+IBW_INLINE const void *ibw_packet_known(const struct ibw_packet *pkt, enum ibw_layer layer)
+{
+	switch (layer) {
+	case IBW_LAYER_eth:
+		return ibw_packet_at(pkt, pkt->eth);
+	case IBW_LAYER_lrh:
+		return ibw_packet_at(pkt, pkt->lrh);
+	case IBW_LAYER_udp:
+		return ibw_packet_at(pkt, pkt->udp);
+	case IBW_LAYER_bth:
+		return ibw_packet_at(pkt, pkt->bth);
+	default:
+		return ibw_packet_at(pkt, pkt->net);
+	}
+}
+
+#define IBW_KNOWN_eth 1
+#define IBW_KNOWN_lrh 1
+#define IBW_KNOWN_ipv4 1
+#define IBW_KNOWN_ipv6 1
+#define IBW_KNOWN_grh 1
+#define IBW_KNOWN_udp 1
+#define IBW_KNOWN_bth 1
+#define IBW_KNOWN(pkt, hdr)                                                                        \
+	((const struct ibw_##hdr##_wire *)ibw_packet_known(                                        \
+		(pkt), (enum ibw_layer)(IBW_KNOWN_##hdr * IBW_LAYER_##hdr)))
+
 /* How the ICRC or VCRC of a packet was found. */
 enum ibw_crc_status {
 	IBW_CRC_ABSENT, /* the packet has none */
