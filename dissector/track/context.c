@@ -46,10 +46,15 @@ struct track_conn *track_connections(const struct track *t)
 
 void track_apply(struct track_view *view, const struct track_context *context)
 {
+	struct track_mad *m;
+
 	if (context->ipoib)
 		track_view_set_ipoib(view);
-	if (context->service_id)
-		track_mad_answer(track_view_mad(view), context->service_id);
+	if (!context->service_id)
+		return;
+	m = track_view_mad(view);
+	if (m) /* the frame may be seen otherwise than it was then */
+		track_mad_answer(m, context->service_id);
 }
 
 static void management(struct track *t, const struct ibw_packet *pkt, const struct track_mad *m,
