@@ -19,8 +19,13 @@ ENDINGS = {".pcap", ".pcapng", ".gz", ".zst", ".lz4", ".erf"}
 
 
 def captures():
-    return sorted(p for d in (ROOT / "pcaps", MADE) for p in d.rglob("*")
-                  if p.suffix in ENDINGS and p.is_file())
+    found = []
+    for directory in (ROOT / "pcaps", MADE):
+        here = [p for p in directory.rglob("*") if p.suffix in ENDINGS and p.is_file()]
+        if not here:
+            raise SystemExit(f"{directory}: no captures")
+        found += here
+    return sorted(found)
 
 
 def lines(path, *options):
