@@ -88,7 +88,7 @@ static void load_cell(const struct tables_cell *cell, const char *text)
 		break;
 	case TABLES_LIST:
 		list = tables_list(text);
-		put(cell->at, &list, sizeof(list));
+		put(cell->at, &list, sizeof(void *));
 		break;
 	default:
 		put_number(cell, text);
