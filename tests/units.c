@@ -8,6 +8,7 @@
  */
 #include "check.h"
 #include "lines.h"
+#include "value_lists.h"
 #include <ibwire/ibwire.h>
 #include <ibwire/mad_walk.h>
 #include <ibwire/print.h>
@@ -16,19 +17,6 @@
 #include <stdlib.h>
 
 #define FIELDS_MAX 200 /* of one header */
-
-static const struct list {
-	const char *name;
-	const struct ibw_name *names;
-} lists[] = {
-#define IBW_VALUES(list) { #list, ibw_##list##_names },
-#define IBW_VALUE(list, name, value, text)
-#define IBW_VALUES_END(list)
-#include <ibwire/list/values.def>
-#undef IBW_VALUES
-#undef IBW_VALUE
-#undef IBW_VALUES_END
-};
 
 static bool has_row[IBW_LAYER_COUNT][FIELDS_MAX];
 static const struct ibw_field *field;

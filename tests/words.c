@@ -10,6 +10,7 @@
  */
 #include "check.h"
 #include "lines.h"
+#include "value_lists.h"
 #include <ibwire/ibwire.h>
 #include <ibwire/mad_walk.h>
 
@@ -32,21 +33,6 @@ struct meaning {
 	const char *ours, *theirs;
 	bool used;
 };
-
-static const struct list {
-	const char *name;
-	const struct ibw_name *names;
-} lists[] = {
-#define IBW_VALUES(list) { #list, ibw_##list##_names },
-#define IBW_VALUE(list, name, value, text)
-#define IBW_VALUES_END(list)
-#include <ibwire/list/values.def>
-#undef IBW_VALUES
-#undef IBW_VALUE
-#undef IBW_VALUES_END
-};
-
-#define LISTS (sizeof(lists) / sizeof(lists[0]))
 
 static struct fact facts[FACTS_MAX];
 static size_t n_facts;
