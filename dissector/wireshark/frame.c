@@ -6,6 +6,20 @@
 
 #include "iw.h"
 
+/* Whether the first that has dissected anything of the frame is InfiniBand's, the built-in or ours. */
+static bool begins_with_infiniband(packet_info *pinfo)
+{
+	wmem_list_frame_t *layer = wmem_list_head(pinfo->layers);
+	const char *name;
+
+	for (; layer; layer = wmem_list_frame_next(layer)) {
+		name = proto_get_protocol_filter_name(GPOINTER_TO_INT(wmem_list_frame_data(layer)));
+		if (strcmp(name, "frame") != 0 && strcmp(name, "user_dlt") != 0)
+			return strcmp(name, "infiniband") == 0 || strcmp(name, "ibwire") == 0;
+	}
+	return false;
+}
+
 /* The link type the file had, from what Wireshark made of it; 0: none we know. */
 static uint32_t linktype_of(packet_info *pinfo)
 {
@@ -35,8 +49,7 @@ static uint32_t linktype_of(packet_info *pinfo)
 	}
 	/* A user link type that the user has said is InfiniBand: what he does for 247. */
 	if (encap >= WTAP_ENCAP_USER0 && encap <= WTAP_ENCAP_USER15 &&
-	    (proto_is_frame_protocol(pinfo->layers, "infiniband") ||
-	     proto_is_frame_protocol(pinfo->layers, "ibwire")))
+	    begins_with_infiniband(pinfo))
 		return IBW_LINKTYPE_INFINIBAND;
 	return 0;
 }

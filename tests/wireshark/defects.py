@@ -110,6 +110,8 @@ DEFECTS = [
     ("mcmember", [r"JoinState: 0x5\n"], [r"Join State: 0x5 \(FullMember, SendOnlyNonMember\)"]),
     ("hierarchy-rec", [r"SubnAdmGetResp\(bAdministration Attribute!\)"], ["HierarchyInfo"]),
     ("rmpp-ack", ["NodeString: "], ["Segment.*: 3", "!    NodeInfo"]),
+    # An ACK carries nothing, whatever it is an ACK of: IBTA vol 1, 13.6.2.3
+    ("rmpp-ack-other", [], ["Segment.*: 3", r"!Payload: |\[Payload Length"]),
     ("rmpp-resp-time", ["R Resp Time: 0xf", r"RMPP Flags: Unknown \(0xb\)"],
      [r"1111 1... = Response Time: .*\(31\)", r"\.011 = RMPP Flags: 0x3"]),
     (("rmpp.roce.pcap", "Reassembled Length"), ["!(?i)reassembled"], ["Segment: \\d+"]),

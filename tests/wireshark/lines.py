@@ -58,6 +58,9 @@ WANTED = {
     "broken": {
         "path": ("10.7.0.1", "10.7.0.2", "SA GetTable PathRecord (DGID, SGID, NumbPath)"),
         "rmpp-ack": ("10.7.0.1", "10.7.0.2", "SA GetTableResp RMPP ACK segment 3"),
+        "rmpp-ack-other": (*IPS, "SA GetTableResp RMPP ACK segment 3"),
+        "cm-get": (*IPS, "CM Get ClassPortInfo"),
+        "vendor-send": (*IPS, "ibping Send attribute 0x0010"),
         "req-flow-label": ("10.7.0.1", "10.7.0.2", "CM REQ port 4420 (TCP port space)"),
         "sidr-req": ("10.7.0.1", "10.7.0.2", "CM SIDR_REQ port 4660 (UDP port space)"),
         "rej-reason": ("10.7.0.1", "10.7.0.2", "CM REJ reason 28 (consumer defined)"),
@@ -77,6 +80,10 @@ WANTED = {
                 "(RNR NAK, timer 1.28 ms)")},
 }
 
+# As by default, and the addresses of the network layer; unresolved.
+NET_COLUMNS = ",".join(f'"{name}","%{what}"' for name, what in (
+    ("No.", "m"), ("Source", "s"), ("Destination", "d"), ("Info", "i"), ("From", "uns"), ("To", "und")))
+
 
 def path_of(tshark, made, name):
     if name == "broken":
@@ -88,11 +95,17 @@ def main():
     tshark, made, faults = ws.Tshark(sys.argv[1]), pathlib.Path(sys.argv[2]), []
     paths = {name: path_of(tshark, made, name) for name in WANTED}
     merged = ws.of_captures(paths.values(), FRAMES)
-    columns = [f"-e_ws.col.{name}" for name in ("Source", "Destination", "Info")]
+    columns = [f"-e_ws.col.{name}" for name in ("Source", "Destination", "Info", "From", "To")]
     text = tshark.read(tshark.write_all("all.pcapng", merged), "-o", "ibwire.mode:takeover",
-                       "-T", "fields", *columns, infiniband="ibwire")
-    lines = {where.split(" ")[0]: tuple(line.split("\t"))
-             for where, line in zip(ws.origins(merged), text.splitlines(), strict=True)}
+                       "-o", f"gui.column.format:{NET_COLUMNS}", "-T", "fields", *columns, "-e", "ibwire.bth.psn",
+                       infiniband="ibwire")
+    rows = {where.split(" ")[0]: line.split("\t")
+            for where, line in zip(ws.origins(merged), text.splitlines(), strict=True)}
+    lines = {where: tuple(row[:3]) for where, row in rows.items()}
+    faults += [f"{where}: the network's addresses are {row[3:5]}, not {row[:2]}"
+               for where, row in rows.items() if row[5] and row[:2] != row[3:5]]
+    # Our tree is there once.
+    faults += [f"{where}: PSN {row[5]}" for where, row in rows.items() if "," in row[5]]
     for name, frames in WANTED.items():
         for frame, want in frames.items():
             number = frame if isinstance(frame, int) else list(broken.FRAMES).index(frame) + 1
