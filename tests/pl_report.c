@@ -21,7 +21,7 @@ struct counts {
 
 /* The report on these findings of one rule and no flow, at frames 1, 2 ...; freed by the caller. */
 static char *report_of(const struct counts *counts, enum lint_severity shown, uint64_t max,
-		       enum pl_text_format format)
+		       enum pl_format format)
 {
 	struct pl_options options = { .severity = shown, .format = format, .max_per_rule = max };
 	struct pl_output output;
@@ -69,7 +69,7 @@ static char *last_line(char *text)
 
 static void summary(const struct counts *counts, enum lint_severity shown, const char *want)
 {
-	char *text = report_of(counts, shown, 0, PL_TEXT), *line = last_line(text);
+	char *text = report_of(counts, shown, 0, PL_FORMAT_text), *line = last_line(text);
 
 	check_case("up to %s", lint_severity_names[shown]);
 	CHECK_STR(line, want);
@@ -107,12 +107,12 @@ static void lines(void)
 	static const char sum[] =
 		FILE_NAME ":1: error: SAQ006 sa-compmask-reserved: m\n" FILE_NAME
 			  ":2: warning: SAQ006 sa-compmask-reserved: 3 more, up to frame 4\n";
-	char *text = report_of(&all, LINT_PERF, 0, PL_TEXT), *line = last_line(text);
+	char *text = report_of(&all, LINT_PERF, 0, PL_FORMAT_text), *line = last_line(text);
 
 	*line = '\0';
 	CHECK_STR(text, want);
 	g_free(text);
-	text = report_of(&all, LINT_PERF, 1, PL_TEXT);
+	text = report_of(&all, LINT_PERF, 1, PL_FORMAT_text);
 	line = last_line(text);
 	*line = '\0';
 	CHECK_STR(text, sum);
@@ -123,7 +123,7 @@ static void lines(void)
 static void json(void)
 {
 	static const struct counts all = { { 2, 3, 4, 5 } };
-	char *text = report_of(&all, LINT_ERROR, 0, PL_JSON);
+	char *text = report_of(&all, LINT_ERROR, 0, PL_FORMAT_json);
 
 	CHECK(strstr(text, "\"findings\":{\"error\":2,\"warning\":3,\"note\":4,\"perf\":5}"));
 	CHECK(strstr(text, "\"rules\":{\"SAQ006\":14}"));

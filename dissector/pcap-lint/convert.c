@@ -5,7 +5,7 @@
 #include <pcap/pcap.h>
 
 #include "capture/capture.h"
-#include "convert.h"
+#include "mode.h"
 #include "capture/erf.h"
 #include "capture/pcap_write.h"
 #include "capture/pcapng_write.h"
@@ -234,7 +234,7 @@ static void summary(struct convert *c)
 {
 	struct ibw_out *o = &c->output->out;
 
-	if (c->options->quiet || c->options->format == PL_JSON)
+	if (c->options->quiet || c->options->format == PL_FORMAT_json)
 		return;
 	pl_output_room(c->output);
 	pl_out_name(o, c->file);

@@ -77,7 +77,7 @@ void pl_decode(struct pl_output *output, const struct pl_options *options, const
 		add_mad(&d, m);
 	else if (ipoib && ipoib != pkt)
 		add_ipoib(&d, ipoib);
-	if (options->format == PL_JSON)
+	if (options->format == PL_FORMAT_json)
 		pl_decode_json(output, &d);
 	else
 		pl_decode_text(output, &d, options->verbose);

@@ -2,7 +2,7 @@
 /* explain.c - the rules in words: --explain and --list-rules. */
 #include <string.h>
 
-#include "explain.h"
+#include "mode.h"
 
 #define LINE_WIDTH 80
 #define INDENT 2
@@ -57,12 +57,14 @@ static void explain(struct ibw_out *o, const struct lint_rule *rule)
 	paragraph(o, "What to do", rule->advice);
 }
 
-void pl_explain(struct pl_output *output, const struct pl_options *options)
+enum pl_exit pl_explain(struct pl_output *output, const struct pl_options *options,
+			const char *file)
 {
 	bool set[LINT_RULE_COUNT] = { false }, any = false;
 	unsigned int i;
 	size_t len;
 
+	(void)file;
 	lint_select(set, options->explain, true, &len);
 	for (i = 0; i < LINT_RULE_COUNT; i++) {
 		if (!set[i])
@@ -73,6 +75,7 @@ void pl_explain(struct pl_output *output, const struct pl_options *options)
 		any = true;
 		explain(&output->out, &lint_rules[i]);
 	}
+	return PL_EXIT_CLEAN;
 }
 
 static void padded(struct ibw_out *o, const char *text, size_t width)
@@ -85,12 +88,15 @@ static void padded(struct ibw_out *o, const char *text, size_t width)
 	while (++n < width);
 }
 
-void pl_list_rules(struct pl_output *output)
+enum pl_exit pl_list_rules(struct pl_output *output, const struct pl_options *options,
+			   const char *file)
 {
 	struct ibw_out *o = &output->out;
 	size_t names = 0;
 	unsigned int i;
 
+	(void)options;
+	(void)file;
 	for (i = 0; i < LINT_RULE_COUNT; i++)
 		names = MAX(names, strlen(lint_rules[i].name) + 1);
 	for (i = 0; i < LINT_RULE_COUNT; i++) {
@@ -103,4 +109,5 @@ void pl_list_rules(struct pl_output *output)
 		ibw_out_str(o, rule->text);
 		ibw_out_char(o, '\n');
 	}
+	return PL_EXIT_CLEAN;
 }

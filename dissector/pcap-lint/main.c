@@ -5,14 +5,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <pcap/pcap.h>
+#include "mode.h"
 
-#include "convert.h"
-#include "explain.h"
-#include "options.h"
-#include "output.h"
-#include "repair.h"
-#include "run.h"
+static const struct mode {
+	const char *option;
+	enum { NONE, ONE, MANY } captures;
+	pl_mode_do *run;
+} modes[] = {
+#define PL_MODE(mode, setter, option, captures, function)                                          \
+	[PL_MODE_##mode] = { option, captures, function },
+#include "modes.def"
+};
 
 /* -o must not destroy what is to be read. Standard input may come from that file as well. */
 static bool output_is_input(const char *output, char *const *files)
@@ -29,30 +32,24 @@ static bool output_is_input(const char *output, char *const *files)
 	return false;
 }
 
-static bool reads_captures(const struct pl_options *options)
-{
-	switch (options->mode) {
-	case PL_LINT:
-	case PL_DECODE:
-	case PL_REPAIR:
-	case PL_CONVERT:
-		return true;
-	default:
-		return false;
-	}
-}
+static bool usage(GError **err, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-static bool usage(GError **err, const char *text)
+static bool usage(GError **err, const char *format, ...)
 {
-	g_set_error_literal(err, PL_OPTIONS_ERROR, 0, text);
+	va_list args;
+
+	va_start(args, format);
+	*err = g_error_new_valist(PL_OPTIONS_ERROR, 0, format, args);
+	va_end(args);
 	return false;
 }
 
 static bool files_fit(const struct pl_options *options, char *const *files, GError **err)
 {
+	const struct mode *mode = &modes[options->mode];
 	unsigned int i, inputs = 0;
 
-	if (!reads_captures(options))
+	if (mode->captures == NONE)
 		return !*files || usage(err, "this option takes no captures");
 	if (!*files)
 		return usage(err, "no capture given");
@@ -60,27 +57,12 @@ static bool files_fit(const struct pl_options *options, char *const *files, GErr
 		inputs += strcmp(files[i], "-") == 0;
 	if (inputs > 1)
 		return usage(err, "standard input (-) can be read only once");
-	if (options->mode == PL_REPAIR && files[1])
-		return usage(err, "--repair takes one capture");
-	if (options->mode == PL_CONVERT && files[1])
-		return usage(err, "--convert takes one capture");
+	if (mode->captures == ONE && files[1])
+		return usage(err, "--%s takes one capture", mode->option);
 	if (output_is_input(options->output, files) || output_is_input(options->repair, files) ||
 	    output_is_input(options->convert, files))
 		return usage(err, "the output file is one of the captures");
 	return true;
-}
-
-static enum pl_exit one_file(struct pl_output *output, const struct pl_options *options,
-			     const char *file)
-{
-	switch (options->mode) {
-	case PL_REPAIR:
-		return pl_repair(output, options, file);
-	case PL_CONVERT:
-		return pl_convert(output, options, file);
-	default:
-		return pl_run(output, options, file);
-	}
 }
 
 /* Each capture with the options its own config file makes; the worst exit status counts. */
@@ -93,7 +75,7 @@ static enum pl_exit run_all(struct pl_output *output, struct pl_command_line *li
 
 	for (file = line->files; *file; file++) {
 		if (pl_options_for(&options, line, *file, &err)) {
-			status = one_file(output, &options, *file);
+			status = modes[options.mode].run(output, &options, *file);
 		} else {
 			pl_error(output, "%s", err->message);
 			g_clear_error(&err);
@@ -106,41 +88,19 @@ static enum pl_exit run_all(struct pl_output *output, struct pl_command_line *li
 
 static enum pl_exit run(struct pl_command_line *line, const struct pl_options *options)
 {
-	enum pl_exit status = PL_EXIT_CLEAN;
 	struct pl_output output;
+	enum pl_exit status;
 	GError *err = NULL;
-	char *help;
 
 	if (!pl_output_open(&output, options, &err)) {
 		fprintf(stderr, "pcap-lint: %s\n", err->message);
 		g_error_free(err);
 		return PL_EXIT_ERROR;
 	}
-	switch (options->mode) {
-	case PL_LINT:
-	case PL_DECODE:
-	case PL_REPAIR:
-	case PL_CONVERT:
+	if (modes[options->mode].captures == NONE)
+		status = modes[options->mode].run(&output, options, NULL);
+	else
 		status = run_all(&output, line);
-		break;
-	case PL_EXPLAIN:
-		pl_explain(&output, options);
-		break;
-	case PL_LIST_RULES:
-		pl_list_rules(&output);
-		break;
-	case PL_HELP:
-		help = pl_help();
-		pl_output_room(&output);
-		ibw_out_str(&output.out, help);
-		g_free(help);
-		break;
-	case PL_VERSION_ONLY:
-		ibw_out_str(&output.out, "pcap-lint " PL_VERSION ", ");
-		ibw_out_str(&output.out, pcap_lib_version());
-		ibw_out_char(&output.out, '\n');
-		break;
-	}
 	if (!pl_output_close(&output, &err)) {
 		fprintf(stderr, "pcap-lint: %s\n", err->message);
 		g_error_free(err);

@@ -9,6 +9,8 @@
 
 #include <lint/lint.h>
 
+#include "options_impl.h"
+
 static void character(char c)
 {
 	switch (c) {
@@ -63,12 +65,14 @@ static void example(const char *const *lines)
 struct option {
 	const char *name;
 	char short_name;
+	enum pl_scope scope;
 	const char *arg;
 	const char *text;
 };
 
 static const struct option options[] = {
-#define PL_OPTION(setter, name, short_name, scope, arg, help, man) { name, short_name, arg, man },
+#define PL_OPTION(setter, name, short_name, scope, arg, help, man)                                 \
+	{ name, short_name, PL_SCOPE_##scope, arg, man },
 #include "options.def"
 #undef PL_OPTION
 };
@@ -88,6 +92,23 @@ static void option(const struct option *o)
 	}
 	putchar('\n');
 	line(o->text);
+}
+
+/* "--format, --color and --progress" */
+static void options_of(enum pl_scope scope)
+{
+	size_t i, left = 0;
+
+	for (i = 0; i < G_N_ELEMENTS(options); i++)
+		left += options[i].scope == scope;
+	for (i = 0; i < G_N_ELEMENTS(options); i++) {
+		if (options[i].scope != scope)
+			continue;
+		text("--");
+		text(options[i].name);
+		left--;
+		fputs(left > 1 ? ", " : left ? " and " : "", stdout);
+	}
 }
 
 static void synopsis(void)
@@ -170,9 +191,11 @@ static void files(void)
 	     "with true or false:");
 	example(config);
 	puts(".RS");
-	line("The command line outweighs it. --decode, --explain, --list-rules, --repair, --convert, "
-	     "--output, --config and --version cannot stand in it. --format, --color and --progress, being for all "
-	     "captures together, are taken from the file of the first one.");
+	text("The command line outweighs it. ");
+	options_of(PL_SCOPE_MODE);
+	text(" cannot stand in it. ");
+	options_of(PL_SCOPE_RUN);
+	line(", being for all captures together, are taken from the file of the first one.");
 	puts(".RE");
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* options.c - the table of options, what each does with its value, and the command line. */
+/* options.c - the table of options, and what each does with its value. */
 #include <string.h>
 
 #include "options_impl.h"
@@ -55,15 +55,18 @@ static bool to_word(int *index, const char *value, const char *const *words, GEr
 	return found;
 }
 
-static bool set_decode(struct pl_options *o, const char *value, GError **err)
-{
-	bool flag;
-
-	if (!to_flag(&flag, value, err))
-		return false;
-	o->mode = PL_DECODE;
-	return true;
-}
+/* The options that say what to do, and nothing else. */
+#define PL_MODE_FLAG(mode_, setter, option, captures, function)                                    \
+	static bool set_##setter(struct pl_options *o, const char *value, GError **err)            \
+	{                                                                                          \
+		bool flag;                                                                         \
+                                                                                                   \
+		if (!to_flag(&flag, value, err))                                                   \
+			return false;                                                              \
+		o->mode = PL_MODE_##mode_;                                                         \
+		return true;                                                                       \
+	}
+#include "modes.def"
 
 static bool set_explain(struct pl_options *o, const char *value, GError **err)
 {
@@ -75,7 +78,7 @@ static bool set_explain(struct pl_options *o, const char *value, GError **err)
 	if (wrong)
 		return refuse(err, "no rule or group is called \"%.*s\" (see --list-rules)",
 			      (int)MIN(len, 80), wrong);
-	o->mode = PL_EXPLAIN;
+	o->mode = PL_MODE_EXPLAIN;
 	o->explain = value;
 	return true;
 }
@@ -83,7 +86,7 @@ static bool set_explain(struct pl_options *o, const char *value, GError **err)
 static bool set_repair(struct pl_options *o, const char *value, GError **err)
 {
 	(void)err;
-	o->mode = PL_REPAIR;
+	o->mode = PL_MODE_REPAIR;
 	o->repair = value;
 	return true;
 }
@@ -104,39 +107,9 @@ static bool set_convert(struct pl_options *o, const char *value, GError **err)
 	g_free(word);
 	if (!ok)
 		return false;
-	o->mode = PL_CONVERT;
+	o->mode = PL_MODE_CONVERT;
 	o->convert = file + 1;
 	o->convert_to = (enum pl_framing)framing;
-	return true;
-}
-
-static bool set_list_rules(struct pl_options *o, const char *value, GError **err)
-{
-	bool flag;
-
-	if (!to_flag(&flag, value, err))
-		return false;
-	o->mode = PL_LIST_RULES;
-	return true;
-}
-
-static bool set_help(struct pl_options *o, const char *value, GError **err)
-{
-	bool flag;
-
-	if (!to_flag(&flag, value, err))
-		return false;
-	o->mode = PL_HELP;
-	return true;
-}
-
-static bool set_version(struct pl_options *o, const char *value, GError **err)
-{
-	bool flag;
-
-	if (!to_flag(&flag, value, err))
-		return false;
-	o->mode = PL_VERSION_ONLY;
 	return true;
 }
 
@@ -204,12 +177,16 @@ static bool set_fail_on(struct pl_options *o, const char *value, GError **err)
 
 static bool set_format(struct pl_options *o, const char *value, GError **err)
 {
-	static const char *const formats[] = { "text", "json", NULL };
+	static const char *const formats[] = {
+#define PL_SINK(name) #name,
+#include "sinks.def"
+		NULL
+	};
 	int format;
 
 	if (!to_word(&format, value, formats, err))
 		return false;
-	o->format = (enum pl_text_format)format;
+	o->format = (enum pl_format)format;
 	return true;
 }
 
@@ -345,207 +322,4 @@ void pl_options_default(struct pl_options *options)
 	options->severity = LINT_WARNING;
 	options->fail_on = LINT_ERROR;
 	options->max_per_rule = 10;
-}
-
-/* GLib's callback for each option it meets: "--count" or "-c", and the argument. */
-static gboolean met_option(const char *name, const char *value, void *settings, GError **err)
-{
-	const struct pl_option *option = pl_option_find(name + (name[1] == '-' ? 2 : 1));
-	struct pl_options scratch;
-	GError *why = NULL;
-
-	if (!value)
-		value = "true";
-	pl_options_default(&scratch);
-	if (!option->set(&scratch, value, &why)) {
-		g_set_error(err, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "%s %s: %s", name, value,
-			    why->message);
-		g_error_free(why);
-		return FALSE;
-	}
-	pl_settings_add(settings, option, value);
-	return TRUE;
-}
-
-static GOptionEntry entry_of(const struct pl_option *option)
-{
-	const GOptionArgFunc callback = met_option;
-	GOptionEntry entry = { .long_name = option->name,
-			       .short_name = option->short_name,
-			       .flags = G_OPTION_FLAG_FILENAME,
-			       .arg = G_OPTION_ARG_CALLBACK,
-			       .description = option->help,
-			       .arg_description = option->arg };
-
-	/* The address of a function as a data pointer, as GLib wants it. */
-	memcpy(&entry.arg_data, &callback, sizeof(entry.arg_data));
-	if (!option->arg)
-		entry.flags = G_OPTION_FLAG_NO_ARG;
-	return entry;
-}
-
-static GOptionContext *context_new(GPtrArray *settings, char ***files)
-{
-	GOptionContext *context = g_option_context_new("FILE...");
-	GOptionGroup *group = g_option_group_new("pcap-lint", "", "", settings, NULL);
-	GOptionEntry *entries = g_new0(GOptionEntry, pl_option_count + 2);
-	unsigned int i;
-
-	for (i = 0; i < pl_option_count; i++)
-		entries[i] = entry_of(&pl_option_table[i]);
-	entries[i].long_name = G_OPTION_REMAINING;
-	entries[i].arg = G_OPTION_ARG_FILENAME_ARRAY;
-	entries[i].arg_data = files;
-	g_option_group_add_entries(group, entries);
-	g_option_context_set_main_group(context, group);
-	g_option_context_set_help_enabled(context, FALSE); /* it is in our table */
-	g_option_context_set_summary(
-		context,
-		"Check RDMA captures (RoCE v1 and v2, InfiniBand, IPoIB): pcap or pcapng, plain or "
-		"compressed\nwith gzip, zstd or lz4. \"-\" reads standard input.");
-	g_option_context_set_description(
-		context,
-		"Exit status: 0 nothing found, 1 findings at or above --fail-on, 2 wrong usage or "
-		"an input that\ncannot be read. The man page, pcap-lint(1), has it all.\n");
-	g_free(entries);
-	return context;
-}
-
-char *pl_help(void)
-{
-	GOptionContext *context = context_new(NULL, NULL);
-	char *help = g_option_context_get_help(context, TRUE, NULL), **parts;
-
-	/* GLib writes "[OPTION...]" with an ellipsis, which not every terminal can show. */
-	parts = g_strsplit(help, "\xe2\x80\xa6", -1);
-	g_free(help);
-	help = g_strjoinv("...", parts);
-	g_strfreev(parts);
-	g_option_context_free(context);
-	return help;
-}
-
-/* Where the value begins in a word like "-c5" or "-qc5"; 0: there is none in it. */
-static size_t value_at(const char *word)
-{
-	const struct pl_option *option;
-	char name[2] = { 0 };
-	size_t i;
-
-	if (word[0] != '-' || word[1] == '-')
-		return 0;
-	for (i = 1; word[i]; i++) {
-		name[0] = word[i];
-		option = pl_option_find(name);
-		if (!option)
-			return 0;
-		if (option->arg)
-			return word[i + 1] ? i + 1 : 0;
-	}
-	return 0;
-}
-
-/* How many words after this one are its value, where GLib knows of one at most: 2 for
- * "--name", 1 for "--name=word"; 0: it is not that kind of option. */
-static unsigned int values_more(const char *word)
-{
-	const struct pl_option *option;
-	size_t n = strcspn(word, "=");
-	char *name;
-
-	if (strncmp(word, "--", 2) != 0)
-		return 0;
-	name = g_strndup(word + 2, n - 2);
-	option = pl_option_find(name);
-	g_free(name);
-	if (!option || !option->arg || !strchr(option->arg, ' '))
-		return 0;
-	return word[n] ? 1 : 2;
-}
-
-/* "--name=word word" */
-static char *with_values(char **argv, unsigned int more)
-{
-	return more == 2 ? g_strdup_printf("%s=%s %s", argv[0], argv[1], argv[2])
-			 : g_strdup_printf("%s %s", argv[0], argv[1]);
-}
-
-/* "-c5" becomes "-c 5": GLib would not see the 5. An option of two values becomes one word. */
-static char **with_values_apart(char **argv)
-{
-	GPtrArray *apart = g_ptr_array_new();
-	bool options_end = false;
-	unsigned int more, i;
-	size_t at;
-
-	for (; *argv; argv++) {
-		options_end = options_end || strcmp(*argv, "--") == 0;
-		more = options_end ? 0 : values_more(*argv);
-		for (i = 0; i < more && argv[i + 1]; i++)
-			;
-		if (more && i == more) {
-			g_ptr_array_add(apart, with_values(argv, more));
-			argv += more;
-			continue;
-		}
-		at = options_end ? 0 : value_at(*argv);
-		if (at) {
-			g_ptr_array_add(apart, g_strndup(*argv, at));
-			g_ptr_array_add(apart, g_strdup(*argv + at));
-		} else {
-			g_ptr_array_add(apart, g_strdup(*argv));
-		}
-	}
-	g_ptr_array_add(apart, NULL);
-	return (char **)g_ptr_array_free(apart, FALSE);
-}
-
-bool pl_command_line_parse(struct pl_command_line *line, char **argv, GError **err)
-{
-	char **apart = with_values_apart(argv);
-	GOptionContext *context;
-	bool ok;
-
-	memset(line, 0, sizeof(*line));
-	line->settings = pl_settings_new();
-	context = context_new(line->settings, &line->files);
-	ok = g_option_context_parse_strv(context, &apart, err);
-	g_option_context_free(context);
-	g_strfreev(apart);
-	if (!line->files)
-		line->files = g_new0(char *, 1);
-	return ok;
-}
-
-void pl_command_line_free(struct pl_command_line *line)
-{
-	g_ptr_array_unref(line->settings);
-	if (line->config)
-		g_ptr_array_unref(line->config);
-	g_free(line->config_path);
-	g_strfreev(line->files);
-}
-
-bool pl_options_for(struct pl_options *options, struct pl_command_line *line, const char *file,
-		    GError **err)
-{
-	struct pl_options said;
-
-	if (line->config)
-		g_ptr_array_unref(line->config);
-	g_free(line->config_path);
-	line->config = NULL;
-
-	pl_options_default(&said);
-	pl_settings_apply(line->settings, &said);
-	line->config_path = said.config ? g_strdup(said.config) : pl_config_find(file);
-	pl_options_default(options);
-	if (line->config_path) {
-		line->config = pl_config_read(line->config_path, err);
-		if (!line->config)
-			return false;
-		pl_settings_apply(line->config, options);
-	}
-	pl_settings_apply(line->settings, options);
-	return true;
 }

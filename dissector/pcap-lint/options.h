@@ -11,16 +11,13 @@
 #include <lint/lint.h>
 
 enum pl_mode {
-	PL_LINT,
-	PL_DECODE,
-	PL_EXPLAIN,
-	PL_LIST_RULES,
-	PL_REPAIR,
-	PL_CONVERT,
-	PL_VERSION_ONLY,
-	PL_HELP
+#define PL_MODE(mode, setter, option, captures, function) PL_MODE_##mode,
+#include "modes.def"
 };
-enum pl_text_format { PL_TEXT, PL_JSON };
+enum pl_format {
+#define PL_SINK(name) PL_FORMAT_##name,
+#include "sinks.def"
+};
 enum pl_framing { PL_CONVERT_ERF, PL_CONVERT_PCAP, PL_CONVERT_PCAPNG };
 enum pl_when { PL_AUTO, PL_ALWAYS, PL_NEVER };
 
@@ -32,16 +29,16 @@ enum pl_when { PL_AUTO, PL_ALWAYS, PL_NEVER };
 /* The strings belong to the settings the options were made from. */
 struct pl_options {
 	enum pl_mode mode;
-	const char *explain; /* PL_EXPLAIN */
-	const char *repair;  /* PL_REPAIR: the file to write */
-	const char *convert; /* PL_CONVERT: the file to write, and how */
+	const char *explain; /* PL_MODE_EXPLAIN */
+	const char *repair;  /* PL_MODE_REPAIR: the file to write */
+	const char *convert; /* PL_MODE_CONVERT: the file to write, and how */
 	enum pl_framing convert_to;
 	const char *filter; /* NULL: none */
 	uint64_t count;     /* 0: all packets */
 	bool rules[LINT_RULE_COUNT];
 	enum lint_severity severity;
 	int fail_on; /* enum lint_severity or PL_FAIL_NEVER */
-	enum pl_text_format format;
+	enum pl_format format;
 	const char *output;    /* NULL: standard output */
 	uint64_t max_per_rule; /* 0: all */
 	uint16_t roce_ports[PL_ROCE_PORTS_MAX];
@@ -50,6 +47,12 @@ struct pl_options {
 	bool quiet, verbose;
 	enum pl_when color, progress;
 };
+
+/* "|text|json" */
+static const char pl_format_words[] =
+#define PL_SINK(name) "|" #name
+#include "sinks.def"
+	;
 
 #define PL_OPTIONS_ERROR pl_options_error_quark()
 GQuark pl_options_error_quark(void);
@@ -78,6 +81,6 @@ bool pl_options_for(struct pl_options *options, struct pl_command_line *line, co
 		    GError **err);
 
 /* What --help prints; freed by the caller. */
-char *pl_help(void);
+char *pl_help_text(void);
 
 #endif /* PL_OPTIONS_H */

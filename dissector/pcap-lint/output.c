@@ -14,7 +14,7 @@ static bool want_color(const struct pl_options *options, int fd)
 {
 	const char *term = g_getenv("TERM"), *no_color = g_getenv("NO_COLOR");
 
-	if (options->format != PL_TEXT || options->color == PL_NEVER)
+	if (options->format != PL_FORMAT_text || options->color == PL_NEVER)
 		return false;
 	return options->color == PL_ALWAYS ||
 	       (isatty(fd) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0);

@@ -5,7 +5,7 @@
 
 #include "capture/capture.h"
 #include "capture/pcapng_write.h"
-#include "repair.h"
+#include "mode.h"
 #include "repair_packet.h"
 #include "rewrite.h"
 
@@ -103,7 +103,7 @@ static void say_json(struct repair *r, uint64_t frame)
 static void say(struct repair *r, uint64_t frame)
 {
 	pl_output_room(r->output);
-	if (r->options->format == PL_JSON)
+	if (r->options->format == PL_FORMAT_json)
 		say_json(r, frame);
 	else
 		say_text(r, frame);
@@ -140,7 +140,7 @@ static void summary(struct repair *r)
 {
 	struct ibw_out *o = &r->output->out;
 
-	if (r->options->quiet || r->options->format == PL_JSON)
+	if (r->options->quiet || r->options->format == PL_FORMAT_json)
 		return;
 	pl_output_room(r->output);
 	pl_out_name(o, r->file);

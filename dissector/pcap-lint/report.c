@@ -3,13 +3,19 @@
 #include <string.h>
 
 #include "report.h"
+#include "sink.h"
+
+static const struct pl_sink *const sinks[] = {
+#define PL_SINK(name) [PL_FORMAT_##name] = &pl_sink_##name,
+#include "sinks.def"
+};
 
 static void sum(void *user, const struct pl_limited *limited)
 {
 	struct pl_report *report = user;
 
 	pl_output_room(report->output);
-	report->format->sum(report, limited);
+	report->sink->sum(report, limited);
 	pl_output_line(report->output);
 }
 
@@ -19,7 +25,7 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 	memset(report, 0, sizeof(*report));
 	report->options = options;
 	report->output = output;
-	report->format = options->format == PL_JSON ? &pl_report_json : &pl_report_text;
+	report->sink = sinks[options->format];
 	report->file = file;
 	report->limit = pl_limit_new(options->max_per_rule, PL_LIMIT_PAIRS, sum, report);
 }
@@ -33,7 +39,7 @@ void pl_report_finding(void *user, const struct lint_finding *finding)
 	if (finding->severity > report->options->severity || !pl_limit_show(report->limit, finding))
 		return;
 	pl_output_room(report->output);
-	report->format->finding(report, finding);
+	report->sink->finding(report, finding);
 	pl_output_line(report->output);
 }
 
@@ -52,7 +58,7 @@ void pl_report_close(struct pl_report *report)
 	if (report->options->quiet)
 		return;
 	pl_output_room(report->output);
-	report->format->summary(report);
+	report->sink->summary(report);
 	pl_output_line(report->output);
 }
 

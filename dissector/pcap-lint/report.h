@@ -2,8 +2,8 @@
 /*
  * report.h - what pcap-lint says of one capture: findings as they come, sums, a summary.
  *
- * Counting and choosing what to show are the same for all formats (report.c); a
- * format turns what is to be shown into characters (report_text.c, report_json.c).
+ * Counting and choosing what to show are the same for all formats (report.c); a sink turns what
+ * is to be shown into characters (sink.h).
  */
 #ifndef PL_REPORT_H
 #define PL_REPORT_H
@@ -29,20 +29,11 @@ struct pl_totals {
 struct pl_report {
 	const struct pl_options *options;
 	struct pl_output *output;
-	const struct pl_report_format *format;
+	const struct pl_sink *sink;
 	const char *file;
 	struct pl_limit *limit;
 	struct pl_totals totals;
 };
-
-/* A format writes to report->output->out, where there is room for PL_PIECE_MAX characters. */
-struct pl_report_format {
-	void (*finding)(struct pl_report *report, const struct lint_finding *finding);
-	void (*sum)(struct pl_report *report, const struct pl_limited *limited);
-	void (*summary)(struct pl_report *report);
-};
-
-extern const struct pl_report_format pl_report_text, pl_report_json;
 
 void pl_report_open(struct pl_report *report, const struct pl_options *options,
 		    struct pl_output *output, const char *file);
@@ -55,8 +46,5 @@ void pl_report_close(struct pl_report *report);
 
 /* Whether there were findings at or above --fail-on. */
 bool pl_report_failed(const struct pl_report *report);
-
-/* "34 more, up to frame 48213": what a sum says, in either format. */
-void pl_out_sum(struct ibw_out *o, const struct pl_limited *limited);
 
 #endif /* PL_REPORT_H */

@@ -4,8 +4,8 @@
 
 #include "capture/capture.h"
 #include "decode.h"
+#include "mode.h"
 #include "report.h"
-#include "run.h"
 
 /* How often progress is thought of, in packets, and shown, in microseconds. */
 #define PROGRESS_PACKETS 16384
@@ -215,7 +215,9 @@ static void check(struct run *run)
 		run->status = PL_EXIT_FINDINGS;
 }
 
-enum pl_exit pl_run(struct pl_output *output, const struct pl_options *options, const char *file)
+/* Does @what with the packets of a capture. */
+static enum pl_exit with_capture(struct pl_output *output, const struct pl_options *options,
+				 const char *file, void (*what)(struct run *run))
 {
 	struct run run = { .options = options,
 			   .output = output,
@@ -233,12 +235,20 @@ enum pl_exit pl_run(struct pl_output *output, const struct pl_options *options, 
 		return PL_EXIT_ERROR;
 	}
 	run.track = track_new();
-	if (options->mode == PL_DECODE)
-		all_packets(&run);
-	else
-		check(&run);
+	what(&run);
 	track_free(run.track);
 	capture_close(run.capture);
 	pl_output_flush(output);
 	return run.status;
+}
+
+enum pl_exit pl_check(struct pl_output *output, const struct pl_options *options, const char *file)
+{
+	return with_capture(output, options, file, check);
+}
+
+enum pl_exit pl_decode_capture(struct pl_output *output, const struct pl_options *options,
+			       const char *file)
+{
+	return with_capture(output, options, file, all_packets);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_json.c - JSON lines: the keys of an object, and their order, are a promise. */
+/* sink_json.c - JSON lines: the keys of an object, and their order, are a promise. */
 #include "json_write.h"
-#include "report.h"
+#include "sink.h"
 
 /* The number of what follows; a key added, removed or moved makes it another one. */
 #define SCHEMA 1
@@ -107,4 +107,4 @@ static void json_summary(struct pl_report *report)
 	pl_json_end(o);
 }
 
-const struct pl_report_format pl_report_json = { json_finding, json_sum, json_summary };
+const struct pl_sink pl_sink_json = { json_finding, json_sum, json_summary };

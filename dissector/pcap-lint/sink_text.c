@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_text.c - "FILE:FRAME: SEVERITY: ID NAME: text", the shape of gcc's messages. */
-#include "report.h"
+/* sink_text.c - "FILE:FRAME: SEVERITY: ID NAME: text", the shape of gcc's messages. */
+#include "sink.h"
 
 static const char *const severity_colors[LINT_SEVERITY_COUNT] = { "\033[1;31m", "\033[1;35m",
 								  "\033[1;36m", "\033[1;34m" };
@@ -177,4 +177,4 @@ static void text_summary(struct pl_report *report)
 	severities(o, report);
 }
 
-const struct pl_report_format pl_report_text = { text_finding, text_sum, text_summary };
+const struct pl_sink pl_sink_text = { text_finding, text_sum, text_summary };

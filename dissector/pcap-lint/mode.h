@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mode.h - what pcap-lint can be asked to do, and how that can end. */
+#ifndef PL_MODE_H
+#define PL_MODE_H
+
+#include "options.h"
+#include "output.h"
+
+enum pl_exit { PL_EXIT_CLEAN = 0, PL_EXIT_FINDINGS = 1, PL_EXIT_ERROR = 2 };
+
+/*
+ * A mode with the capture @file, or with NULL if it takes none. What cannot be read or written
+ * is said on standard error.
+ */
+typedef enum pl_exit pl_mode_do(struct pl_output *output, const struct pl_options *options,
+				const char *file);
+
+#define PL_MODE(mode, setter, option, captures, function) pl_mode_do function;
+#include "modes.def"
+
+#endif /* PL_MODE_H */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sink.h - what a report is written by: text and JSON lines are two sinks.
+ *
+ * A sink turns what report.c has chosen to show into characters, and decides nothing. It writes
+ * to report->output->out, where there is room for PL_PIECE_MAX characters at each call.
+ */
+#ifndef PL_SINK_H
+#define PL_SINK_H
+
+#include <lint/lint.h>
+
+#include "limit.h"
+#include "report.h"
+
+struct pl_sink {
+	void (*finding)(struct pl_report *report, const struct lint_finding *finding);
+	/* The findings of one rule and flow that were not shown. */
+	void (*sum)(struct pl_report *report, const struct pl_limited *limited);
+	/* The last of a capture, with what is true of it as a whole. */
+	void (*summary)(struct pl_report *report);
+};
+
+#define PL_SINK(name) extern const struct pl_sink pl_sink_##name;
+#include "sinks.def"
+
+/* "34 more, up to frame 48213": what a sum says, in any form. */
+void pl_out_sum(struct ibw_out *o, const struct pl_limited *limited);
+
+#endif /* PL_SINK_H */
