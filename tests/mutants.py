@@ -8,11 +8,13 @@ has changed.
 
 DIR or FILE  30 places each (--count), drawn by --seed, changed as mutants_c.py says; without
              any: codec, dissector/lint, dissector/pcap-lint, dissector/wireshark
-             --without REGEX leaves tests out, to be quicker
+             --without REGEX leaves tests out, to be quicker; --only REGEX tries again
+             those of the places drawn in whose line of the last result it is found
 named        the faults of mutants_named.txt; with a word, those whose title contains it
 tables       60 of what tables_mutants.py changes in the built tables, here in the sources
 
-The copy and the result, a line a mutant, are in build/mutants. What needs no test since it changes
+The copy and the result, a line a mutant, are in build/mutants. What became of each stands in its
+results.json: the next run asks the test first that noticed it before. What needs no test since it changes
 nothing a user sees stands in mutants_equal.txt with its reason. The figures of the last run for all
 stand in mutants.md.
 """
@@ -77,6 +79,8 @@ class Build:
         self.make(["cmake", "-S", COPY, "-B", BUILD, *OPTIONS, *launcher]) or sys.exit(f"see {self.log}")
         self.make() or sys.exit(f"see {self.log}")
         self.tests, self.seconds = self.quick_tests(), {}
+        self.kept = WORK / "results.json"  # {title: [verdict, test]}
+        self.results = json.loads(self.kept.read_text()) if self.kept.exists() else {}
         self.right = {name: self.used(name) for name in self.tests}
 
     def make(self, command=None, targets=("all",)):
@@ -134,14 +138,28 @@ class Build:
         kept.write_text(json.dumps(known))
         self.seconds = known
 
+    def order(self, mutant):
+        """The tests: the one that noticed it before, then as they are fast."""
+        before = self.last(mutant)[1]
+        return sorted(self.tests, key=lambda name: (name != before, self.seconds[name]))
+
+    def last(self, mutant):
+        return self.results.get(without_line(mutant.title), ["", ""])
+
     def kill(self, mutant):
+        result = self.try_tests(mutant)
+        self.results[without_line(mutant.title)] = [result.verdict, result.by]
+        self.kept.write_text(json.dumps(self.results, indent=1))
+        return result
+
+    def try_tests(self, mutant):
         start = time.monotonic()
         texts = {path: (COPY / path).read_text() for path in mutant.edits}
         try:
             for path, text in mutant.edits.items():
                 (COPY / path).write_text(text)
             same = True
-            for name in sorted(self.tests, key=lambda n: self.seconds[n]):
+            for name in self.order(mutant):
                 if self.targets(name) and not self.make(targets=self.targets(name)):
                     return Result("refused", "the compiler", time.monotonic() - start)
                 if self.used(name) == self.right[name]:
@@ -228,7 +246,7 @@ class Log:
         print(line, file=self.out, flush=True)
 
 
-def try_places(build, where, seed, count):
+def try_places(build, where, seed, count, only):
     log = Log(where.replace("/", "-"))
     equal, verdicts, left_out = equal_listed(), collections.Counter(), collections.Counter()
     log.say(f"{where}: seed {seed}")
@@ -237,6 +255,10 @@ def try_places(build, where, seed, count):
             break
         if without_line(mutant.title) in equal:
             left_out["equal"] += 1
+            continue
+        last = build.last(mutant)
+        if not re.search(only, " ".join([*last, mutant.title])):
+            (left_out if last[0] in ("refused", "same") else verdicts)[last[0]] += 1
             continue
         result = build.kill(mutant)
         if result.verdict in ("refused", "same"):
@@ -267,6 +289,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int)
     parser.add_argument("--without", default="^$", help="tests to leave out, a regular expression")
+    parser.add_argument("--only", default="", help="places to try again, a regular expression")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
     build = Build(args.jobs)
@@ -281,7 +304,7 @@ def main():
         elif where == "tables":
             good &= tables_source.try_rows(build, COPY, BUILD, Log("tables"), args.seed, args.count or 60)
         elif (COPY / where).exists():
-            good &= try_places(build, where.rstrip("/"), args.seed, args.count or 30)
+            good &= try_places(build, where.rstrip("/"), args.seed, args.count or 30, args.only)
         else:
             sys.exit(f"{where}: no such directory or file")
     return 0 if good else 1
