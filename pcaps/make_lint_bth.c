@@ -48,8 +48,11 @@ STATED(opcode_last_known, ROCE_V2_IPV4, XRC_ATOMIC_WRITE, 0, (void)p)
 
 EDITED(reserved_byte_4_high, ROCE_V2_IPV4, RC_SEND_ONLY, 16, MK_AT(p, bth)->b[4] |= 0x20)
 EDITED(reserved_byte_4_low, IB_GLOBAL, RC_SEND_ONLY, 16, MK_AT(p, bth)->b[4] |= 0x01)
-EDITED(reserved_byte_8_high, ROCE_V2_IPV6, RC_SEND_ONLY, 16, MK_AT(p, bth)->b[8] |= 0x40)
-EDITED(reserved_byte_8_low, ROCE_V1, RC_SEND_ONLY, 16, MK_AT(p, bth)->b[8] |= 0x01)
+/* With a PSN below 2^16, so that nothing else near them is set. */
+EDITED(reserved_byte_8_high, ROCE_V2_IPV6, RC_SEND_ONLY, 16, ibw_bth_set_psn(MK_AT(p, bth), 1);
+       MK_AT(p, bth)->b[8] |= 0x40)
+EDITED(reserved_byte_8_low, ROCE_V1, RC_SEND_ONLY, 16, ibw_bth_set_psn(MK_AT(p, bth), 1);
+       MK_AT(p, bth)->b[8] |= 0x01)
 EDITED(reserved_but_used, ROCE_V2_IPV4, RC_SEND_ONLY, 16, MK_AT(p, bth)->b[4] |= 0x10)
 STATED(neighbours_of_reserved, ROCE_V2_IPV4, RC_SEND_ONLY, 16,
        p->bth.fecn = p->bth.becn = p->bth.ackreq = 1;

@@ -484,6 +484,23 @@ static void fcs(struct mk_capture *c)
 	mk_misses(c, "CAP013", NULL);
 }
 
+/* After 64 in a row that are right an FCS is believed unseen; not after 63. */
+static void fcs_sure(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+	unsigned int i;
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	for (i = 0; i < 63; i++)
+		put_fcs(c, &p, true);
+	put_fcs(c, &p, false);
+	mk_fires(c, &p, "CAP013", "eth/trailer");
+	for (i = 0; i < 64; i++)
+		put_fcs(c, &p, true);
+	put_fcs(c, &p, false);
+	mk_misses(c, "CAP013", NULL);
+}
+
 /* @n records, @same of them with the time of the one before. */
 static void put_times(struct mk_capture *c, unsigned int n, unsigned int same)
 {
@@ -543,6 +560,7 @@ static const struct mk_file_case files[] = {
 	{ "no-rdma.pcap", no_rdma },
 	{ "iwarp.pcap", iwarp },
 	{ "fcs.pcap", fcs },
+	{ "fcs-sure.pcap", fcs_sure },
 	{ "times-coarse.pcap", coarse },
 	{ "times-fine.pcap", fine },
 	{ "times-100.pcap", coarse_of_100 },

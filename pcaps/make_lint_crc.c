@@ -163,6 +163,8 @@ ICRC(icrc_bth_only, ROCE_V2_IPV4, RC_SEND_ONLY, 64, icrc_from_bth(p))
 ICRC(icrc_flush_twice, ROCE_V2_IPV4, RC_FLUSH, 0, icrc_twice(p))
 BROKEN(bit_of_payload, ROCE_V2_IPV4, RC_SEND_ONLY, 64, p->b[p->payload_off + 17] ^= 0x10;
        mk_fix_vcrc(p))
+BROKEN(bit_of_migreq, ROCE_V1, RC_SEND_ONLY, 64, MK_AT(p, bth)->b[1] ^= 0x40; mk_fix_vcrc(p))
+BROKEN(bit_of_pad, ROCE_V2_IPV4, RC_SEND_ONLY, 61, p->b[p->pad_off + 1] ^= 0x04; mk_fix_vcrc(p))
 BROKEN(bit_of_psn, IB_LOCAL, RC_SEND_ONLY, 64, MK_AT(p, bth)->b[10] ^= 1; mk_fix_vcrc(p))
 BROKEN(bit_of_icrc, ROCE_V2_IPV6, RC_SEND_ONLY, 64, mk_icrc(p)[3] ^= 0x80; mk_fix_vcrc(p))
 BROKEN(bits_of_masked, ROCE_V2_IPV4, RC_SEND_ONLY, 64, ibw_ipv4_set_ttl(MK_AT(p, ipv4), 3);
@@ -269,6 +271,9 @@ static const struct mk_case cases[] = {
 	  "a bit of the payload flipped" },
 	{ "CRC001", MK_FIRES, bit_of_psn, "bth+10:1", NULL,
 	  "a bit of the PSN flipped before the last link" },
+	{ "CRC001", MK_FIRES, bit_of_migreq, "bth+1:1", NULL, "MigReq flipped" },
+	{ "CRC001", MK_FIRES, bit_of_pad, "bth/pad+1:1", "BTH012=bth/pad",
+	  "a bit of the pad flipped" },
 	{ "CRC001", MK_FIRES, bit_of_icrc, "bth/icrc+3:1", NULL, "a bit of the ICRC flipped" },
 	{ "CRC001", MK_MISSES, icrc_right, NULL, NULL, "made bit by bit, and right" },
 	{ "CRC001", MK_MISSES, bits_of_masked, NULL, NULL, "fields changed that are not covered" },

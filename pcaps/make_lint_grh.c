@@ -22,6 +22,7 @@ EDITED(paylen_with_vcrc, ERF_IB_GLOBAL, RC_SEND_ONLY, 16, PAYLEN(2))
 EDITED(paylen_roce_over, ROCE_V1, RC_SEND_ONLY, 16, PAYLEN(4))
 EDITED(paylen_roce_without_icrc, ROCE_V1, RC_SEND_ONLY, 16, PAYLEN(-4))
 EDITED(paylen_roce_headers_only, ROCE_V1_VLAN, RC_SEND_ONLY, 16, PAYLEN(-16))
+BROKEN(paylen_roce_nothing_fits, ROCE_V1, RC_SEND_ONLY, 16, PAYLEN(-8); mk_icrc(p)[0] ^= 3)
 STATED(paylen_padded, IB_GLOBAL, RC_SEND_ONLY, 13, (void)p)
 BROKEN(paylen_roce_bit_flipped, ROCE_V1, RC_SEND_ONLY, 64, p->b[p->payload_off] ^= 1)
 
@@ -109,6 +110,13 @@ STATED(group_lid_without_grh, IB_LOCAL, UD_SEND_ONLY, 16, p->lrh.dlid = 0xc000)
 STATED(last_qp_without_grh, IB_LOCAL, UD_SEND_ONLY, 16, p->bth.dqpn = 0xfffffe;
        p->lrh.dlid = 0xbfff)
 
+static void raw_to_group(struct mk_packet *p)
+{
+	mk_raw_ib(p, IBW_LNH_RAW, 32);
+	ibw_lrh_set_dlid(MK_AT(p, lrh), 0xc000);
+	mk_fix_vcrc(p);
+}
+
 static void smp_permissive(struct mk_packet *p)
 {
 	mk_start_smp(p, MK_IB_LOCAL);
@@ -194,6 +202,8 @@ static const struct mk_case cases[] = {
 	  "RoCE v1 without the payload" },
 	{ "GRH003", MK_FIRES, paylen_roce_short_fcs, "grh.paylen", NULL,
 	  "RoCE v1, too short, with FCS" },
+	{ "GRH003", MK_FIRES, paylen_roce_nothing_fits, "grh.paylen", "CRC001=bth/icrc-8:4",
+	  "PayLen without 8 bytes, RoCE v1, and a wrong ICRC" },
 	{ "GRH003", MK_MISSES, paylen_padded, "grh", NULL, "three pad bytes are counted" },
 	{ "GRH003", MK_MISSES, paylen_roce_padded, "grh", NULL, "RoCE v1 with padding and FCS" },
 	{ "GRH003", MK_MISSES, paylen_roce_bit_flipped, "grh", "CRC001=bth/payload+0:1",
@@ -212,6 +222,7 @@ static const struct mk_case cases[] = {
 	{ "GRH005", MK_FIRES, group_lid_without_grh, "lrh.lnh", NULL, "DLID 0xc000 without a GRH" },
 	{ "GRH005", MK_MISSES, last_qp_without_grh, NULL, NULL, "QP 0xfffffe, DLID 0xbfff" },
 	{ "GRH005", MK_MISSES, smp_permissive, NULL, NULL, "DLID 0xffff" },
+	{ "GRH005", MK_MISSES, raw_to_group, "rwh", "LRH011=lrh.lnh", "raw to DLID 0xc000" },
 	{ "GRH005", MK_MISSES, hop_0_group, NULL, NULL, "a group, with a GRH" },
 	{ "GRH005", MK_MISSES, group_roce_v2, NULL, NULL, "a group in RoCE v2" },
 	{ "GRH006", MK_FIRES, roce_without_grh, "grh/bth+0:40", NULL,
@@ -234,6 +245,7 @@ static const struct mk_claim claims[] = {
 	{ "GRH001", NULL, MK_IN_V1 | MK_IN(IB_GLOBAL), "RoCE v2 and local packets have none" },
 	{ "GRH002", NULL, MK_IN_V1 | MK_IN(IB_GLOBAL), "RoCE v2 and local packets have none" },
 	{ "GRH003", NULL, MK_IN_V1 | MK_IN(IB_GLOBAL), "RoCE v2 and local packets have none" },
+	{ "GRH003", paylen_roce_nothing_fits, MK_IN_V1, "native packets end by PktLen" },
 	{ "GRH007", NULL, MK_IN_V1 | MK_IN(IB_GLOBAL), "RoCE v2 and local packets have none" },
 	{ "GRH008", NULL, MK_IN_V1 | MK_IN(IB_GLOBAL), "RoCE v2 and local packets have none" },
 	{ "GRH004", NULL, MK_IN(IB_GLOBAL), "RoCE v1 is not routed" },

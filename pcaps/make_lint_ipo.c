@@ -189,7 +189,7 @@ UD(group_of_sa, IB_GLOBAL, ipv4(0xe0000001, 253, 20), group(p, 0xa01b, 7))
 UD(mgid_other_pkey, IB_GLOBAL, arp(IBW_ARP_REQUEST), to_group(p); p->grh.dgid[4] = 0x80;
    p->grh.dgid[5] = 1)
 UD(mgid_pkey_limited, IB_GLOBAL, arp(IBW_ARP_REQUEST), to_group(p); p->bth.pkey = 0x7fff)
-UD(group_v4_other, IB_GLOBAL, ipv4(0xe0000001, 253, 20), group(p, 0x401b, 3))
+UD(group_v4_other, IB_GLOBAL, ipv4(0xe1234567, 253, 20), group(p, 0x401b, 0x09abcdef))
 UD(group_v6_other, IB_GLOBAL,
    ipv6((const uint8_t[16]){ 0xff, 0x02, [14] = 1, [15] = 1 }, IBW_IP_PROTO_NONE, 0),
    group(p, 0x601b, 1))
@@ -282,7 +282,7 @@ static const struct mk_case cases[] = {
 	{ "IPO013", MK_FIRES, mgid_other_pkey, "grh.dgid", NULL, "the MGID of partition 0x8001" },
 	{ "IPO013", MK_MISSES, mgid_pkey_limited, "ipoib", NULL, "sent by a limited member" },
 	{ "IPO014", MK_FIRES, group_v4_other, "grh.dgid", NULL,
-	  "224.0.0.1 to the group of 224.0.0.3" },
+	  "225.35.69.103 to the group of 233.171.205.239" },
 	{ "IPO014", MK_FIRES, group_v6_other, "grh.dgid", NULL,
 	  "ff02::101 to the group of ff02::1" },
 	{ "IPO014", MK_MISSES, group_v4, "ipoib", NULL, "232.0.0.1: 28 bits of it" },

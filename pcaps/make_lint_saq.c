@@ -64,6 +64,7 @@ ASK(ask_roce, ROCE_V2_IPV6, (void)p)
 ASK(smkey, IB_LOCAL, ibw_sa_set_smkey(IN(sa, 36), 1))
 ASK(sa_reserved, IB_LOCAL, mad[46] = 1)
 ASK(path_reserved, IB_LOCAL, mad[56 + 44] |= 0x10)
+SA(port_info_reserved, IB_LOCAL, GET_RESP, PORT_INFO_REC, mad[56 + 4 + 34] |= 0x20)
 ASK(beside_reserved, IB_LOCAL, ibw_path_rec_set_raw_traffic(PATH, 1);
     ibw_path_rec_set_flow_label(PATH, 0x80000);
     MASK(0xffffff & ~BIT(path_rec, rsvd353) & ~BIT(path_rec, rsvd464)))
@@ -78,6 +79,9 @@ ASK(path_bit_22, IB_LOCAL, MASK(ibw_sa_comp_mask(IN(sa, 36)) | BIT(path_rec, pre
 ASK(sgid_not_in_mask, IB_LOCAL, MASK(ibw_sa_comp_mask(IN(sa, 36)) & ~BIT(path_rec, sgid)))
 SA(node_guid_not_in_mask, IB_LOCAL, TABLE, NODE_REC, ibw_node_rec_set_lid(IN(node_rec, 56), 3);
    ibw_node_info_set_node_guid(IN(node_info, 60), 1); MASK(BIT(node_rec, lid)))
+SA(guid_not_in_mask, IB_LOCAL, TABLE, GUID_INFO_REC, IN(guid_info, 64)->b[3 * 8 + 7] = 1;
+   MASK(1 << 6 | 1 << 8))
+SA(guid_in_mask, IB_LOCAL, TABLE, GUID_INFO_REC, IN(guid_info, 64)->b[3 * 8 + 7] = 1; MASK(1 << 7))
 SA(service_id_low_half, IB_LOCAL, TABLE, PATH_REC, ibw_path_rec_set_service_id(PATH, 1);
    MASK(BIT(path_rec, service_id) << 1))
 SA(service_id_high_half, IB_LOCAL, TABLE, PATH_REC, ibw_path_rec_set_service_id(PATH, 1ull << 63);
@@ -125,6 +129,8 @@ static const struct mk_case cases[] = {
 	  "reserved bytes of the SA header" },
 	{ "SAQ004", MK_FIRES, path_reserved, "path_rec/payload+100:1", NULL,
 	  "a reserved bit of a PathRecord" },
+	{ "SAQ004", MK_FIRES, port_info_reserved, "port_info/payload+94:1", NULL,
+	  "a reserved bit of the PortInfo in a PortInfoRecord" },
 	{ "SAQ004", MK_MISSES, beside_reserved, "sa", NULL, "the bits on both sides of it" },
 	{ "SAQ005", MK_FIRES, no_mask, "sa.comp_mask", NULL, "Get(NodeRecord) without a mask" },
 	{ "SAQ005", MK_MISSES, no_mask_table, "sa", NULL, "GetTable without a mask" },
@@ -142,6 +148,9 @@ static const struct mk_case cases[] = {
 	  "NodeGUID of the NodeInfo" },
 	{ "SAQ007", MK_FIRES, service_id_not_in_mask, "path_rec.service_id", NULL,
 	  "service id without its bits" },
+	{ "SAQ007", MK_FIRES, guid_not_in_mask, "guid_info/payload+88:8", NULL,
+	  "GUID 3 of GuidInfoRecord, with the bits of 2 and 4" },
+	{ "SAQ007", MK_MISSES, guid_in_mask, "sa", NULL, "GUID 3 with its bit, and no other" },
 	{ "SAQ007", MK_MISSES, service_id_low_half, "sa", NULL, "service id with the second bit" },
 	{ "SAQ007", MK_MISSES, service_id_high_half, "sa", NULL, "service id with the first bit" },
 	{ "SAQ007", MK_MISSES, set_inform, "sa", NULL, "an InformInfo needs no mask" },
