@@ -17,6 +17,15 @@ static uint64_t frame_number, now_ns;
 static uint16_t port;
 static bool v6;
 
+/* The next packet. */
+static const struct track_at *at(void)
+{
+	static struct track_at packet;
+
+	packet = (struct track_at){ ++frame_number, ++now_ns, 0 };
+	return &packet;
+}
+
 static void begin(const char *name, uint32_t max)
 {
 	check_case("%s", name);
@@ -83,7 +92,7 @@ static void send_as(uint8_t opcode, uint32_t src, uint32_t dst, uint32_t dqpn, u
 
 	packet(&pkt, opcode, src, dst, dqpn, psn, syndrome);
 	now_ns += 1000;
-	track_conn_packet(conn, &pkt, ++frame_number, now_ns);
+	track_conn_packet(conn, &pkt, at());
 }
 
 static void request(uint32_t src, uint32_t dst, uint32_t dqpn, uint32_t psn)
@@ -147,7 +156,7 @@ static void cm(uint16_t attr_id, const void *message, uint32_t src, uint32_t dst
 	ibw_mad_pack((struct ibw_mad_wire *)bytes, &header);
 	memcpy(bytes + ibw_mad_BYTES, message, 140);
 	packet(&pkt, IBW_OP_UD_SEND_ONLY, src, dst, IBW_QPN_GSI, 0, 0);
-	track_conn_cm(conn, &pkt, &mad, ++frame_number);
+	track_conn_cm(conn, &pkt, &mad, at());
 }
 
 /* The primary path goes between other addresses than the MAD: those of port 2. */
@@ -204,7 +213,7 @@ static void local_route(uint8_t opcode, uint16_t slid, uint16_t dlid, uint32_t d
 	CHECK_EQ(ibw_packet_walk(&pkt, bytes, words * 4 + 2, words * 4 + 2, IBW_LINKTYPE_INFINIBAND,
 				 NULL),
 		 IBW_OK);
-	track_conn_packet(conn, &pkt, ++frame_number, ++now_ns);
+	track_conn_packet(conn, &pkt, at());
 }
 
 static void by_cm(void)

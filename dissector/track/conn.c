@@ -49,6 +49,7 @@ struct track_half {
 	bool listed;       /* in the lists of its groups: alive and unpaired */
 	bool has_requests;
 	bool unclear; /* its PSNs contradict: no pair by ACKs */
+	bool was_paired;
 };
 
 _Static_assert(sizeof(struct track_half) <= 128, "two cache lines a half");
@@ -86,6 +87,7 @@ struct track_conn {
 	struct track_table *halves; /* struct track_flow -> struct track_half */
 	struct track_table *groups; /* struct group_key -> struct group */
 	struct track_joins *joins;
+	struct track_events *events;
 	uint64_t count;
 	void *base; /* where halves are: they move as the table grows */
 	struct recent recent[RECENT];
@@ -113,6 +115,11 @@ void track_conn_free(struct track_conn *c)
 	g_free(c);
 }
 
+void track_conn_events(struct track_conn *c, struct track_events *events)
+{
+	c->events = events;
+}
+
 static struct track_half *half_at(const struct track_conn *c, uint32_t number)
 {
 	return track_table_at(c->halves, number);
@@ -121,6 +128,63 @@ static struct track_half *half_at(const struct track_conn *c, uint32_t number)
 static struct group *group_at(const struct track_conn *c, uint32_t number)
 {
 	return track_table_at(c->groups, number);
+}
+
+/* Events */
+
+/* About a half, by the packet of @at; NULL: nobody asked. */
+static struct track_event *event(struct track_conn *c, enum track_event_kind kind,
+				 const struct track_half *h, const struct track_at *at)
+{
+	struct track_event *e = track_event_add(c->events, kind, at);
+
+	if (!e)
+		return NULL;
+	e->half = h->first_frame;
+	if (h->sqpn == NO_QPN)
+		e->doubt |= TRACK_DOUBT_MID_STREAM;
+	return e;
+}
+
+static void tell_begun(struct track_conn *c, const struct track_half *h, uint32_t psn,
+		       const struct track_at *at)
+{
+	struct track_event *e = event(c, TRACK_EVENT_HALF_BEGUN, h, at);
+
+	if (!e)
+		return;
+	e->number[TRACK_HALF_BEGUN_dqpn] = h->dqpn;
+	e->number[TRACK_HALF_BEGUN_psn] = psn;
+}
+
+static void tell_paired(struct track_conn *c, const struct track_half *a,
+			const struct track_half *b, const struct track_at *at)
+{
+	struct track_event *e = event(c, TRACK_EVENT_PAIRED, a, at);
+
+	if (!e)
+		return;
+	track_event_cause(e, MIN(a->first_frame, b->first_frame));
+	track_event_cause(e, MAX(a->first_frame, b->first_frame));
+	e->number[TRACK_PAIRED_evidence] = a->evidence;
+	e->number[TRACK_PAIRED_dqpn] = a->dqpn;
+	e->number[TRACK_PAIRED_back] = b->dqpn;
+	e->number[TRACK_PAIRED_back_half] = b->first_frame;
+}
+
+/* @h is forgotten, because its connection @ended or for want of room. */
+static void tell_gone(struct track_conn *c, const struct track_half *h, bool ended,
+		      const struct track_at *at)
+{
+	struct track_event *e =
+		event(c, ended ? TRACK_EVENT_HALF_ENDED : TRACK_EVENT_HALF_EVICTED, h, at);
+
+	if (!e)
+		return;
+	e->number[ended ? TRACK_HALF_ENDED_dqpn : TRACK_HALF_EVICTED_dqpn] = h->dqpn;
+	track_event_cause(e, h->first_frame);
+	if (!h->was_paired && !group_at(c, h->group[BY_HOSTS])->listed[h->back])
+		e->doubt |= TRACK_DOUBT_ONE_WAY;
 }
 
 /* Counting */
@@ -231,7 +295,7 @@ static void join_groups(struct track_conn *c, struct track_half *h, const struct
 /* Pairs */
 
 static void pair(struct track_conn *c, struct track_half *a, struct track_half *b,
-		 enum track_evidence evidence)
+		 enum track_evidence evidence, const struct track_at *at)
 {
 	set_listed(c, a, false);
 	set_listed(c, b, false);
@@ -240,7 +304,9 @@ static void pair(struct track_conn *c, struct track_half *a, struct track_half *
 	a->peer = track_table_number(c->halves, b);
 	b->peer = track_table_number(c->halves, a);
 	a->evidence = b->evidence = (uint8_t)evidence;
+	a->was_paired = b->was_paired = true;
 	c->count++;
+	tell_paired(c, a, b, at);
 }
 
 /* The list of unpaired halves that may answer @h; NULL: there is none, or too many. */
@@ -259,18 +325,17 @@ static struct track_half *next_of(const struct track_conn *c, const struct track
 }
 
 /* A REQ and REP name the QP @h comes from: then that decides. */
-static void pair_by_cm(struct track_conn *c, struct track_half *h, const struct track_flow *flow)
+static void pair_by_cm(struct track_conn *c, struct track_half *h, const struct track_flow *flow,
+		       const struct track_at *at)
 {
 	struct track_flow back = *flow;
 	struct track_half *other;
 
-	if (!track_joins_sender(c->joins, flow, &h->sqpn))
-		return;
 	track_flow_turn(&back);
 	back.dqpn = h->sqpn;
 	other = track_table_get(c->halves, &back);
 	if (other && other != h && other->listed)
-		pair(c, h, other, TRACK_BY_CM);
+		pair(c, h, other, TRACK_BY_CM, at);
 }
 
 /* rdma_calc_flow_label() and rdma_flow_label_to_udp_sport() of Linux, in include/rdma/ib_verbs.h */
@@ -279,7 +344,8 @@ static bool is_hash(uint16_t port, uint32_t a, uint32_t b)
 	return ibw_flow_label_to_sport(ibw_qpns_to_flow_label(a, b)) == port;
 }
 
-static void pair_by_port(struct track_conn *c, struct track_half *h, uint16_t port)
+static void pair_by_port(struct track_conn *c, struct track_half *h, uint16_t port,
+			 const struct track_at *at)
 {
 	struct track_half *other, *found = NULL;
 
@@ -292,7 +358,7 @@ static void pair_by_port(struct track_conn *c, struct track_half *h, uint16_t po
 		found = other;
 	}
 	if (found)
-		pair(c, h, found, TRACK_BY_PORT);
+		pair(c, h, found, TRACK_BY_PORT, at);
 }
 
 /* PSNs: from @b to @a, modulo 2^24 */
@@ -355,7 +421,8 @@ static bool agree(const struct track_half *h, const struct track_half *other)
 	       (!h->claimed || h->claimed == other->first_frame);
 }
 
-static void acknowledged(struct track_conn *c, struct track_half *h, uint32_t psn, uint64_t time_ns)
+static void acknowledged(struct track_conn *c, struct track_half *h, uint32_t psn,
+			 const struct track_at *at)
 {
 	struct track_half *other;
 
@@ -363,7 +430,7 @@ static void acknowledged(struct track_conn *c, struct track_half *h, uint32_t ps
 		return;
 	other = only_requester(c, h, psn);
 	h->tried++;
-	if (!other || time_ns - other->request_ns > ACK_NS ||
+	if (!other || at->time_ns - other->request_ns > ACK_NS ||
 	    (h->points && psn_diff(psn, h->ack_psn) <= 0))
 		return;
 	h->ack_psn = psn;
@@ -375,7 +442,7 @@ static void acknowledged(struct track_conn *c, struct track_half *h, uint32_t ps
 	if (!agree(h, other))
 		h->unclear = other->unclear = true;
 	else if (h->points == ACKS_WANTED)
-		pair(c, h, other, TRACK_BY_ACKS);
+		pair(c, h, other, TRACK_BY_ACKS, at);
 }
 
 /* Leaving */
@@ -409,10 +476,12 @@ static void widow(struct track_conn *c, const struct track_half *h, bool ended)
 }
 
 /* @h goes: because its connection @ended, and stays counted, or for want of room. */
-static void forget(struct track_conn *c, struct track_half *h, bool ended)
+static void forget(struct track_conn *c, struct track_half *h, bool ended,
+		   const struct track_at *at)
 {
 	struct recent *recent = recent_half(c, h);
 
+	tell_gone(c, h, ended, at);
 	if (recent)
 		recent->bytes = 0;
 	if (h->peer != NONE)
@@ -434,7 +503,7 @@ static void used(struct track_conn *c, const struct track_half *h)
 }
 
 /* What is found among the recent ones is not looked up in the table: it is used all the same. */
-static void make_room(struct track_conn *c)
+static void make_room(struct track_conn *c, const struct track_at *at)
 {
 	struct track_half *oldest;
 	struct recent *recent;
@@ -446,7 +515,7 @@ static void make_room(struct track_conn *c)
 			recent->bytes = 0;
 			used(c, oldest);
 		} else {
-			forget(c, oldest, false);
+			forget(c, oldest, false, at);
 		}
 	}
 }
@@ -454,31 +523,34 @@ static void make_room(struct track_conn *c)
 /* Packets */
 
 static struct track_half *new_half(struct track_conn *c, const struct track_flow *flow,
-				   const struct ibw_packet *pkt, uint64_t frame)
+				   const struct ibw_packet *pkt, const struct track_at *at)
 {
 	struct track_half *h;
 
-	make_room(c);
+	make_room(c, at);
 	h = track_table_add(c->halves, flow);
 	if (c->base != half_at(c, 0)) {
 		c->base = half_at(c, 0);
 		memset(c->recent, 0, sizeof(c->recent));
 	}
-	h->first_frame = frame;
+	h->first_frame = at->frame;
 	h->peer = NONE;
 	h->dqpn = flow->dqpn;
 	h->sqpn = NO_QPN;
 	join_groups(c, h, flow, pkt);
 	set_listed(c, h, true);
 	count_unpaired(c, h, 1);
-	pair_by_cm(c, h, flow);
-	if (h->sqpn == NO_QPN && pkt->udp != IBW_NO_SPAN)
-		pair_by_port(c, h, ibw_udp_sport(ibw_packet_at(pkt, pkt->udp)));
+	track_joins_sender(c->joins, flow, &h->sqpn);
+	tell_begun(c, h, ibw_bth_psn(IBW_KNOWN(pkt, bth)), at);
+	if (h->sqpn != NO_QPN)
+		pair_by_cm(c, h, flow, at);
+	else if (pkt->udp != IBW_NO_SPAN)
+		pair_by_port(c, h, ibw_udp_sport(IBW_KNOWN(pkt, udp)), at);
 	return h;
 }
 
 static struct track_half *half_of(struct track_conn *c, const struct ibw_packet *pkt,
-				  uint64_t frame)
+				  const struct track_at *at)
 {
 	struct track_flow flow;
 	struct track_half *h;
@@ -487,13 +559,13 @@ static struct track_half *half_of(struct track_conn *c, const struct ibw_packet 
 		return NULL;
 	track_flow_as_gids(&flow);
 	h = track_table_get(c->halves, &flow);
-	return h ? h : new_half(c, &flow, pkt, frame);
+	return h ? h : new_half(c, &flow, pkt, at);
 }
 
 /* The half of a packet whose addresses are these bytes. */
 static inline struct track_half *recall(struct track_conn *c, const struct ibw_packet *pkt,
 					const uint8_t *addresses, uint32_t bytes, uint32_t qp,
-					uint64_t frame)
+					const struct track_at *at)
 {
 	struct recent *recent = recent_of(c, qp, addresses[bytes - 1]);
 	struct track_half *h;
@@ -503,7 +575,7 @@ static inline struct track_half *recall(struct track_conn *c, const struct ibw_p
 		return recent->half;
 	if (recent->bytes && track_table_full(c->halves))
 		used(c, recent->half);
-	h = half_of(c, pkt, frame);
+	h = half_of(c, pkt, at);
 	memcpy(recent->addresses, addresses, bytes);
 	recent->qp = qp;
 	recent->bytes = bytes;
@@ -512,19 +584,19 @@ static inline struct track_half *recall(struct track_conn *c, const struct ibw_p
 }
 
 static struct track_half *find(struct track_conn *c, const struct ibw_packet *pkt,
-			       const struct ibw_bth_wire *bth, uint64_t frame)
+			       const struct ibw_bth_wire *bth, const struct track_at *at)
 {
 	uint32_t qp = (uint32_t)(pkt->opcode & IBW_SERVICE_MASK) << 24 | ibw_bth_dqpn(bth);
 	const uint8_t *net;
 
 	if (pkt->net == IBW_NO_SPAN)
-		return half_of(c, pkt, frame);
+		return half_of(c, pkt, at);
 	net = ibw_packet_at(pkt, pkt->net);
 	if (pkt->span[pkt->net].layer == IBW_LAYER_ipv4)
-		return recall(c, pkt, net + ibw_ipv4_src_AT / 8, 8, qp, frame);
+		return recall(c, pkt, net + ibw_ipv4_src_AT / 8, 8, qp, at);
 	IBW_STATIC_ASSERT((int)ibw_ipv6_src_AT == (int)ibw_grh_sgid_AT,
 			  "addresses of IPv6 and GRH");
-	return recall(c, pkt, net + ibw_ipv6_src_AT / 8, 32, qp, frame);
+	return recall(c, pkt, net + ibw_ipv6_src_AT / 8, 32, qp, at);
 }
 
 /* Services with a connection: UD has none, and CNP's packets go to a QP of another service. */
@@ -536,7 +608,7 @@ static bool connected(uint8_t opcode)
 
 /* What PSNs tell of the pair: of an ACK that is no NAK, and of requests. */
 static void watch(struct track_conn *c, struct track_half *h, const struct ibw_packet *pkt,
-		  uint32_t psn, uint64_t time_ns)
+		  uint32_t psn, const struct track_at *at)
 {
 	const struct ibw_aeth_wire *aeth;
 
@@ -545,14 +617,14 @@ static void watch(struct track_conn *c, struct track_half *h, const struct ibw_p
 			return;
 		aeth = IBW_AT(pkt, aeth);
 		if (aeth && IBW_AETH_TYPE(ibw_aeth_syndrome(aeth)) == IBW_AETH_TYPE_ACK)
-			acknowledged(c, h, psn, time_ns);
+			acknowledged(c, h, psn, at);
 	} else if (ibw_opcodes[pkt->opcode].flags & IBW_OPF_REQUEST) {
-		requested(h, psn, time_ns);
+		requested(h, psn, at->time_ns);
 	}
 }
 
-void track_conn_packet(struct track_conn *c, const struct ibw_packet *pkt, uint64_t frame,
-		       uint64_t time_ns)
+void track_conn_packet(struct track_conn *c, const struct ibw_packet *pkt,
+		       const struct track_at *at)
 {
 	const struct ibw_bth_wire *bth;
 	struct track_half *h;
@@ -560,26 +632,27 @@ void track_conn_packet(struct track_conn *c, const struct ibw_packet *pkt, uint6
 	if (!connected(pkt->opcode))
 		return;
 	bth = ibw_packet_at(pkt, pkt->bth);
-	h = find(c, pkt, bth, frame);
+	h = find(c, pkt, bth, at);
 	if (h && h->listed)
-		watch(c, h, pkt, ibw_bth_psn(bth), time_ns);
+		watch(c, h, pkt, ibw_bth_psn(bth), at);
 }
 
 /* The CM */
 
 /* A QP is put to use: a half to it of before the REQ is of another connection, that ended. */
-static void put_to_use(struct track_conn *c, const struct track_flow *flow, uint64_t since)
+static void put_to_use(struct track_conn *c, const struct track_flow *flow, uint64_t since,
+		       const struct track_at *at)
 {
 	struct track_half *h = track_table_get(c->halves, flow);
 
 	if (h && h->first_frame < since)
-		forget(c, h, true);
-	else if (h && h->listed)
-		pair_by_cm(c, h, flow);
+		forget(c, h, true, at);
+	else if (h && h->listed && track_joins_sender(c->joins, flow, &h->sqpn))
+		pair_by_cm(c, h, flow, at);
 }
 
 void track_conn_cm(struct track_conn *c, const struct ibw_packet *pkt, const struct track_mad *mad,
-		   uint64_t frame)
+		   const struct track_at *at)
 {
 	static const uint8_t services[] = { IBW_SERVICE_RC, IBW_SERVICE_UC, IBW_SERVICE_RD,
 					    IBW_SERVICE_XRC };
@@ -590,11 +663,11 @@ void track_conn_cm(struct track_conn *c, const struct ibw_packet *pkt, const str
 	if (!track_flow_of(pkt, &flow))
 		return;
 	track_flow_as_gids(&flow);
-	track_joins_feed(c->joins, &flow, mad, frame, &news);
+	track_joins_feed(c->joins, &flow, mad, at->frame, &news);
 	for (i = 0; i < news.count; i++) {
 		for (s = 0; s < G_N_ELEMENTS(services); s++) {
 			news.flows[i].service = services[s];
-			put_to_use(c, &news.flows[i], news.since);
+			put_to_use(c, &news.flows[i], news.since, at);
 		}
 	}
 }

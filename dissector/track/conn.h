@@ -21,13 +21,12 @@
 
 #include <ibwire/packet.h>
 
+#include "event.h"
 #include "flow.h"
 #include "mad.h"
 
 /* Halves remembered at a time; with what hosts they are of, 160 to 320 bytes each. */
 #define TRACK_HALVES_MAX (1u << 21)
-
-enum track_evidence { TRACK_UNPAIRED, TRACK_BY_CM, TRACK_BY_PORT, TRACK_BY_ACKS };
 
 struct track_half;
 struct track_conn;
@@ -35,13 +34,16 @@ struct track_conn;
 struct track_conn *track_conn_new(uint32_t max_halves);
 void track_conn_free(struct track_conn *c); /* NULL is fine */
 
-/* A packet that has a BTH and no bad ICRC; @time_ns of the capture. */
-void track_conn_packet(struct track_conn *c, const struct ibw_packet *pkt, uint64_t frame,
-		       uint64_t time_ns);
+/* Where events go; NULL: nowhere. */
+void track_conn_events(struct track_conn *c, struct track_events *events);
+
+/* A packet that has a BTH and no bad ICRC. */
+void track_conn_packet(struct track_conn *c, const struct ibw_packet *pkt,
+		       const struct track_at *at);
 
 /* A MAD of the CM, the payload of @pkt. */
 void track_conn_cm(struct track_conn *c, const struct ibw_packet *pkt, const struct track_mad *mad,
-		   uint64_t frame);
+		   const struct track_at *at);
 
 /*
  * How many connections are remembered. Of unpaired halves, the direction with more of them counts,

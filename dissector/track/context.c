@@ -5,7 +5,14 @@
 #include "cm.h"
 #include "context.h"
 
+/* Trackers look after what they wait for, in capture time. */
+#define TICK_NS 1000000000u
+
 struct track {
+	struct track_at at;          /* the packet at hand */
+	uint64_t latest_ns;          /* the latest time of a packet */
+	uint64_t tick_ns;            /* when the next tick is due */
+	struct track_events *events; /* NULL: not wanted */
 	struct track_cm *cm;
 	struct track_rmpp *rmpp;
 	struct track_conn *conn;      /* NULL: not wanted */
@@ -30,13 +37,49 @@ void track_free(struct track *t)
 	track_cm_free(t->cm);
 	track_rmpp_free(t->rmpp);
 	track_conn_free(t->conn);
+	if (t->events)
+		g_free(t->events->event);
+	g_free(t->events);
 	g_free(t);
 }
 
 void track_want_connections(struct track *t)
 {
-	if (!t->conn)
-		t->conn = track_conn_new(TRACK_HALVES_MAX);
+	if (t->conn)
+		return;
+	t->conn = track_conn_new(TRACK_HALVES_MAX);
+	track_conn_events(t->conn, t->events);
+}
+
+void track_want_events(struct track *t)
+{
+	if (t->events)
+		return;
+	t->events = g_new0(struct track_events, 1);
+	t->events->event = g_new(struct track_event, TRACK_EVENTS_MAX);
+	track_rmpp_events(t->rmpp, t->events);
+	if (t->conn)
+		track_conn_events(t->conn, t->events);
+}
+
+const struct track_event *track_events(struct track *t, unsigned int *n)
+{
+	*n = t->events ? t->events->n : 0;
+	if (!t->events)
+		return NULL;
+	t->events->n = 0;
+	return t->events->event;
+}
+
+uint64_t track_events_lost(const struct track *t)
+{
+	return t->events ? t->events->lost : 0;
+}
+
+void track_doubt(struct track *t, uint16_t doubt)
+{
+	if (t->events)
+		t->events->doubt |= doubt;
 }
 
 struct track_conn *track_connections(const struct track *t)
@@ -57,32 +100,31 @@ void track_apply(struct track_view *view, const struct track_context *context)
 		track_mad_answer(m, context->service_id);
 }
 
-static void management(struct track *t, const struct ibw_packet *pkt, const struct track_mad *m,
-		       uint64_t frame)
+static void management(struct track *t, const struct ibw_packet *pkt, const struct track_mad *m)
 {
 	const struct track_transfer *transfer;
 
 	if (track_mad_is_cm(m))
 		t->context.service_id = track_cm_feed(t->cm, pkt, m->p, m->n);
-	transfer = track_rmpp_feed(t->rmpp, pkt, m->p, m->n, frame);
+	transfer = track_rmpp_feed(t->rmpp, pkt, m->p, m->n, &t->at);
 	if (transfer && transfer->rmpp.state == IBW_TRANSFER_COMPLETE)
 		t->context.transfer = transfer;
 }
 
-static void payload(struct track *t, struct track_view *view, const struct track_frame *frame)
+static void payload(struct track *t, struct track_view *view)
 {
 	const struct track_mad *m = track_view_mad(view);
 
 	t->context = nothing;
 	if (m)
-		management(t, &view->pkt, m, frame->number);
+		management(t, &view->pkt, m);
 	else
 		t->context.ipoib = track_cm_is_ipoib(t->cm, &view->pkt);
 	track_apply(view, &t->context);
 }
 
 /* Of a packet with bit errors, who it is for is not known. */
-static void connections(struct track *t, struct track_view *view, const struct track_frame *frame)
+static void connections(struct track *t, struct track_view *view)
 {
 	const struct track_mad *m;
 
@@ -90,19 +132,52 @@ static void connections(struct track *t, struct track_view *view, const struct t
 		return;
 	m = track_view_mad(view);
 	if (m && track_mad_is_cm(m))
-		track_conn_cm(t->conn, &view->pkt, m, frame->number);
+		track_conn_cm(t->conn, &view->pkt, m, &t->at);
 	else
-		track_conn_packet(t->conn, &view->pkt, frame->number, frame->time_ns);
+		track_conn_packet(t->conn, &view->pkt, &t->at);
+}
+
+static void tick(struct track *t)
+{
+	t->tick_ns = t->at.time_ns + TICK_NS;
+	track_rmpp_tick(t->rmpp, &t->at);
+}
+
+/* The packet at hand, and the clock. */
+static void step(struct track *t, const struct ibw_packet *pkt, const struct track_frame *frame)
+{
+	t->at = (struct track_at){ frame->number, frame->time_ns, 0 };
+	if (pkt->caplen < pkt->len)
+		t->at.doubt |= TRACK_DOUBT_CUT;
+	if (frame->time_ns < t->latest_ns)
+		t->at.doubt |= TRACK_DOUBT_CLOCK;
+	else
+		t->latest_ns = frame->time_ns;
+	if (frame->time_ns >= t->tick_ns)
+		tick(t);
 }
 
 const struct track_context *track_packet(struct track *t, struct track_view *view,
 					 const struct track_frame *frame)
 {
+	step(t, &view->pkt, frame);
 	if (t->conn)
-		connections(t, view, frame);
+		connections(t, view);
 	/* There is nothing to say of most. */
 	if (!(view->pkt.eths & IBW_ETH_DETH) && !track_cm_any_ipoib(t->cm))
 		return &nothing;
-	payload(t, view, frame);
+	payload(t, view);
 	return &t->context;
+}
+
+bool track_finish(struct track *t)
+{
+	return !track_rmpp_finish(t->rmpp, &t->at);
+}
+
+uint64_t track_connection_number(const struct track *t, const struct track_flow *flow)
+{
+	const struct track_half *h = t->conn ? track_conn_half(t->conn, flow) : NULL;
+
+	return h ? track_conn_first_frame(t->conn, h) : 0;
 }

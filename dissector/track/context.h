@@ -14,6 +14,7 @@
 #define IBWIRE_TRACK_CONTEXT_H
 
 #include "conn.h"
+#include "event.h"
 #include "rmpp.h"
 #include "view.h"
 
@@ -41,6 +42,18 @@ void track_free(struct track *t);
 /* Asks for connections, before the first packet: what is not wanted costs nothing. */
 void track_want_connections(struct track *t);
 
+/* Asks for events, before the first packet. */
+void track_want_events(struct track *t);
+
+/* Those since the last call, in file order; valid until the next packet. */
+const struct track_event *track_events(struct track *t, unsigned int *n);
+
+/* Events that nobody read in time. */
+uint64_t track_events_lost(const struct track *t);
+
+/* From here on, this is to be said of all events: DROPPED, FILTERED, what the caller knows. */
+void track_doubt(struct track *t, uint16_t doubt);
+
 /* What was learned of them; NULL: they were not asked for. */
 struct track_conn *track_connections(const struct track *t);
 
@@ -50,6 +63,18 @@ struct track_conn *track_connections(const struct track *t);
  */
 const struct track_context *track_packet(struct track *t, struct track_view *view,
 					 const struct track_frame *frame);
+
+/*
+ * The capture ended: what still waits is given up. True: there are more events than the queue
+ * holds; read them and call again.
+ */
+bool track_finish(struct track *t);
+
+/*
+ * The number of the connection that packets of @flow are of: the first frame of its two halves as
+ * far as they are known by now. 0: none is remembered, or nobody asked for connections.
+ */
+uint64_t track_connection_number(const struct track *t, const struct track_flow *flow);
 
 /* What @context says of a packet that was seen before, brought into a new @view of it. */
 void track_apply(struct track_view *view, const struct track_context *context);

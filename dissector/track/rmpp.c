@@ -9,6 +9,8 @@
 #include "flow.h"
 #include "rmpp.h"
 
+#define WAIT_NS UINT64_C(40000000000)
+
 /* All members are set, and there are no holes: hashed and compared as bytes. */
 struct key {
 	struct track_flow flow; /* of the data */
@@ -20,12 +22,16 @@ struct entry {
 	struct track_transfer transfer; /* first: what callers see */
 	struct key key;
 	uint64_t used; /* turn of the last MAD */
+	uint64_t used_ns;
+	uint64_t first_frame;
 	uint8_t *room;
-	bool over; /* to be forgotten at the next call */
+	bool over;     /* to be forgotten at the next call */
+	bool given_up; /* an event said so */
 };
 
 struct track_rmpp {
 	struct entry *entries[TRACK_TRANSFERS_MAX];
+	struct track_events *events;
 	uint64_t turn;
 	uint64_t evicted;
 };
@@ -33,6 +39,72 @@ struct track_rmpp {
 struct track_rmpp *track_rmpp_new(void)
 {
 	return g_new0(struct track_rmpp, 1);
+}
+
+void track_rmpp_events(struct track_rmpp *ts, struct track_events *events)
+{
+	ts->events = events;
+}
+
+/* An event about @e; NULL: nobody asked. */
+static struct track_event *event(struct track_rmpp *ts, enum track_event_kind kind,
+				 const struct entry *e, const struct track_at *at)
+{
+	struct track_event *event = track_event_add(ts->events, kind, at);
+
+	if (!event)
+		return NULL;
+	track_event_cause(event, e->first_frame);
+	event->number[TRACK_TRANSFER_COMPLETE_tid] = e->key.tid;
+	event->number[TRACK_TRANSFER_COMPLETE_mgmt_class] = e->key.mgmt_class;
+	event->number[TRACK_TRANSFER_COMPLETE_segments] = e->transfer.rmpp.have;
+	return event;
+}
+
+static void give_up(struct track_rmpp *ts, struct entry *e, enum track_given_up why,
+		    const struct track_at *at)
+{
+	struct track_event *up;
+
+	if (e->over || e->given_up)
+		return;
+	e->given_up = true;
+	up = event(ts, TRACK_EVENT_TRANSFER_GIVEN_UP, e, at);
+	if (!up)
+		return;
+	up->number[TRACK_TRANSFER_GIVEN_UP_why] = why;
+	if (!e->transfer.rmpp.acked && !e->transfer.rmpp.window)
+		up->doubt |= TRACK_DOUBT_ONE_WAY;
+}
+
+/* What the MAD in @at made of @e. */
+static void tell(struct track_rmpp *ts, const struct entry *e, const struct track_at *at)
+{
+	const struct ibw_transfer *t = &e->transfer.rmpp;
+	struct track_event *up;
+
+	switch (t->state) {
+	case IBW_TRANSFER_COMPLETE:
+		up = event(ts, TRACK_EVENT_TRANSFER_COMPLETE, e, at);
+		if (up)
+			up->number[TRACK_TRANSFER_COMPLETE_bytes] = t->len;
+		break;
+	case IBW_TRANSFER_STOPPED:
+		up = event(ts, TRACK_EVENT_TRANSFER_STOPPED, e, at);
+		if (up)
+			up->number[TRACK_TRANSFER_STOPPED_status] = t->status;
+		break;
+	case IBW_TRANSFER_BROKEN:
+	case IBW_TRANSFER_TOO_BIG:
+		up = event(ts, TRACK_EVENT_TRANSFER_GIVEN_UP, e, at);
+		if (up)
+			up->number[TRACK_TRANSFER_GIVEN_UP_why] = t->state == IBW_TRANSFER_BROKEN
+									  ? TRACK_GIVEN_UP_BROKEN
+									  : TRACK_GIVEN_UP_TOO_BIG;
+		break;
+	default:
+		break;
+	}
 }
 
 static void forget(struct track_rmpp *ts, unsigned int i)
@@ -74,7 +146,7 @@ static struct entry *find(struct track_rmpp *ts, const struct key *key)
 }
 
 /* The first free place, or that of the transfer longest without a segment. */
-static unsigned int place(struct track_rmpp *ts)
+static unsigned int place(struct track_rmpp *ts, const struct track_at *at)
 {
 	unsigned int i, oldest = 0;
 
@@ -85,17 +157,22 @@ static unsigned int place(struct track_rmpp *ts)
 			oldest = i;
 	}
 	ts->evicted++;
+	give_up(ts, ts->entries[oldest], TRACK_GIVEN_UP_EVICTED, at);
 	forget(ts, oldest);
 	return oldest;
 }
 
-static struct entry *begin(struct track_rmpp *ts, const struct key *key, const uint8_t *mad)
+static struct entry *begin(struct track_rmpp *ts, const struct key *key, const uint8_t *mad,
+			   const struct track_at *at)
 {
 	const struct ibw_mad_wire *header = (const struct ibw_mad_wire *)mad;
+	const struct ibw_rmpp_wire *rmpp = (const struct ibw_rmpp_wire *)(mad + ibw_mad_BYTES);
 	const struct ibw_mad_class_row *row = ibw_mad_class_of(ibw_mad_mgmt_class(header));
 	struct entry *e = g_new0(struct entry, 1);
+	struct track_event *begun;
 
 	e->key = *key;
+	e->first_frame = at->frame;
 	e->room = g_malloc(TRACK_TRANSFER_BYTES);
 	e->transfer.frames = g_new(uint64_t, IBW_TRANSFER_SEGMENTS_MAX);
 	e->transfer.attr = ibw_mad_attr_of(row, ibw_mad_attr_id(header));
@@ -106,7 +183,10 @@ static struct entry *begin(struct track_rmpp *ts, const struct key *key, const u
 									ibw_rmpp_BYTES)) *
 			8u;
 	ibw_transfer_start(&e->transfer.rmpp, e->room, TRACK_TRANSFER_BYTES);
-	ts->entries[place(ts)] = e;
+	ts->entries[place(ts, at)] = e;
+	begun = event(ts, TRACK_EVENT_TRANSFER_BEGUN, e, at);
+	if (begun)
+		begun->number[TRACK_TRANSFER_BEGUN_segment] = ibw_rmpp_data1(rmpp);
 	return e;
 }
 
@@ -143,7 +223,8 @@ static const struct ibw_rmpp_wire *rmpp_of(const uint8_t *mad, uint32_t n)
 }
 
 static struct entry *entry_of(struct track_rmpp *ts, const struct ibw_packet *pkt,
-			      const uint8_t *mad, const struct ibw_rmpp_wire *rmpp)
+			      const uint8_t *mad, const struct ibw_rmpp_wire *rmpp,
+			      const struct track_at *at)
 {
 	uint8_t flags = ibw_rmpp_flags(rmpp);
 	struct entry *e;
@@ -154,7 +235,7 @@ static struct entry *entry_of(struct track_rmpp *ts, const struct ibw_packet *pk
 	e = find(ts, &key);
 	if (ibw_rmpp_type(rmpp) == IBW_RMPP_DATA) {
 		if (!e && (!(flags & IBW_RMPP_FIRST) || !(flags & IBW_RMPP_LAST)))
-			e = begin(ts, &key, mad);
+			e = begin(ts, &key, mad, at);
 		return e;
 	}
 	/* ACK comes from the receiver; STOP and ABORT from either end. */
@@ -164,7 +245,8 @@ static struct entry *entry_of(struct track_rmpp *ts, const struct ibw_packet *pk
 }
 
 const struct track_transfer *track_rmpp_feed(struct track_rmpp *ts, const struct ibw_packet *pkt,
-					     const uint8_t *mad, uint32_t n, uint64_t frame)
+					     const uint8_t *mad, uint32_t n,
+					     const struct track_at *at)
 {
 	const struct ibw_rmpp_wire *rmpp = rmpp_of(mad, n);
 	struct track_transfer *t;
@@ -174,15 +256,42 @@ const struct track_transfer *track_rmpp_feed(struct track_rmpp *ts, const struct
 	for (i = 0; i < TRACK_TRANSFERS_MAX; i++)
 		if (ts->entries[i] && ts->entries[i]->over)
 			forget(ts, i);
-	e = rmpp ? entry_of(ts, pkt, mad, rmpp) : NULL;
+	e = rmpp ? entry_of(ts, pkt, mad, rmpp, at) : NULL;
 	if (!e)
 		return NULL;
 	t = &e->transfer;
 	e->used = ++ts->turn;
+	e->used_ns = at->time_ns;
 	ibw_transfer_feed(&t->rmpp, mad, n);
 	if (ibw_rmpp_type(rmpp) == IBW_RMPP_DATA && !(t->rmpp.flags & IBW_TRANSFER_DUPLICATE) &&
 	    t->n_frames < IBW_TRANSFER_SEGMENTS_MAX)
-		t->frames[t->n_frames++] = frame;
+		t->frames[t->n_frames++] = at->frame;
 	e->over = t->rmpp.state != IBW_TRANSFER_RUNNING;
+	tell(ts, e, at);
 	return t;
+}
+
+void track_rmpp_tick(struct track_rmpp *ts, const struct track_at *now)
+{
+	struct entry *e;
+	unsigned int i;
+
+	for (i = 0; i < TRACK_TRANSFERS_MAX; i++) {
+		e = ts->entries[i];
+		if (e && now->time_ns > e->used_ns && now->time_ns - e->used_ns > WAIT_NS)
+			give_up(ts, e, TRACK_GIVEN_UP_TIMEOUT, now);
+	}
+}
+
+bool track_rmpp_finish(struct track_rmpp *ts, const struct track_at *at)
+{
+	unsigned int i;
+
+	for (i = 0; i < TRACK_TRANSFERS_MAX; i++) {
+		if (ts->events && !track_events_room(ts->events))
+			return false;
+		if (ts->entries[i])
+			give_up(ts, ts->entries[i], TRACK_GIVEN_UP_END, at);
+	}
+	return true;
 }

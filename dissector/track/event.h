@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * event.h - what trackers find out, as values: event.def has the kinds.
+ *
+ * Trackers append to one bounded queue; whoever wants a report reads it after each packet:
+ *
+ *	track_want_events(t);
+ *	while (...) {
+ *		track_packet(t, &view, &frame);
+ *		e = track_events(t, &n);
+ *	}
+ *	while (track_finish(t, &n)) ...
+ *
+ * Of the doubts in doubt.def nobody can know yet: capture loss (needs the PSNs received and
+ * acknowledged), a sampled mirror, an unknown path MTU. They are never set.
+ */
+#ifndef IBWIRE_TRACK_EVENT_H
+#define IBWIRE_TRACK_EVENT_H
+
+#include <stdint.h>
+
+#include <ibwire/tables.h>
+
+enum track_event_kind {
+#define TRACK_EVENT(id, name, text) TRACK_EVENT_##id,
+#include "event.def"
+	TRACK_EVENT_COUNT
+};
+
+/* Where a number of an event is: e->number[TRACK_CM_REJ_reason]. */
+enum track_event_number {
+#define TRACK_NUMBER(id, at, name, kind, names, title) TRACK_##id##_##name = (at),
+#include "event.def"
+};
+
+#define TRACK_VALUES(list)                                                                         \
+	enum track_##list                                                                          \
+	{
+#define TRACK_VALUE(list, constant, value, name) TRACK_##constant = (value),
+#define TRACK_VALUES_END(list)                                                                     \
+	}                                                                                          \
+	;                                                                                          \
+	extern const struct ibw_name track_##list##_names[];
+#include "event.def"
+
+enum track_doubt_bit {
+#define TRACK_DOUBT(id, name, text) TRACK_DOUBT_BIT_##id,
+#include "doubt.def"
+	TRACK_DOUBT_COUNT
+};
+
+enum track_doubt {
+#define TRACK_DOUBT(id, name, text) TRACK_DOUBT_##id = 1 << TRACK_DOUBT_BIT_##id,
+#include "doubt.def"
+};
+
+#define TRACK_EVENT_NUMBERS 4
+#define TRACK_EVENT_FRAMES 4
+
+struct track_event {
+	uint64_t frame; /* that shows it; at the end of the capture the last one */
+	uint64_t time_ns;
+	uint64_t half; /* its first frame; 0: about none */
+	uint8_t kind;  /* enum track_event_kind */
+	uint8_t n_frames;
+	uint16_t doubt;                      /* enum track_doubt */
+	uint64_t frames[TRACK_EVENT_FRAMES]; /* others that caused it, the oldest first */
+	uint64_t number[TRACK_EVENT_NUMBERS];
+};
+
+struct track_event_number_row {
+	const char *name; /* NULL: the event has none here */
+	const char *title;
+	const struct ibw_name *names; /* NULL: none */
+	enum ibw_kind kind;
+};
+
+struct track_event_row {
+	const char *name;
+	const char *text;
+	struct track_event_number_row number[TRACK_EVENT_NUMBERS];
+};
+
+struct track_doubt_row {
+	const char *name;
+	const char *text;
+};
+
+extern const struct track_event_row track_event_rows[TRACK_EVENT_COUNT];
+extern const struct track_doubt_row track_doubt_rows[TRACK_DOUBT_COUNT];
+
+/*
+ * The queue. A tracker adds a few events a packet; there is room for those of many packets. What
+ * does not fit, because nobody reads, is counted and lost.
+ */
+#define TRACK_EVENTS_MAX 1024
+
+struct track_events {
+	struct track_event *event;
+	unsigned int n;
+	uint16_t doubt; /* of the whole capture, as far as known */
+	uint64_t lost;
+};
+
+/* Of what packet an event is. */
+struct track_at {
+	uint64_t frame;
+	uint64_t time_ns;
+	uint16_t doubt; /* of the packet */
+};
+
+/* A new event at the end of the queue; NULL: nobody asked (@q is NULL), or there is no room. */
+struct track_event *track_event_add(struct track_events *q, enum track_event_kind kind,
+				    const struct track_at *at);
+
+/* A frame that caused @e; no frame twice, and not the event's own. */
+void track_event_cause(struct track_event *e, uint64_t frame);
+
+/* How many more events there is room for. */
+unsigned int track_events_room(const struct track_events *q);
+
+#endif /* IBWIRE_TRACK_EVENT_H */
