@@ -34,6 +34,12 @@ static inline char *line_kept(const char *text)
 	return kept[n++];
 }
 
+/* Whether a line of a map is a row of fields/: a new header's may stand with its map, in one file. */
+static inline bool line_is_row(const char *line)
+{
+	return line[strcspn(line, ", \t")] == ',';
+}
+
 /* Every line of every file that matches, without empty ones and # comments. */
 static inline void each_line(const char *pattern, void (*use)(char *line))
 {
