@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * count.c - how much the schema describes: structures, fields, names of values. Where
- * README.md says "N fields of M structures", the numbers must be these.
+ * README.md says "over N fields of over M structures", there are, by a tenth at the most.
  */
 #include "check.h"
 #include "words.h"
@@ -32,10 +32,18 @@ static unsigned int value_names(void)
 	return n;
 }
 
+/* Round numbers, so that a header more is no change of README.md. */
+static void check_over(unsigned long said, unsigned int there)
+{
+	CHECK(there > said);
+	CHECK(there <= said + said / 10);
+}
+
 static void check_readme(unsigned int fields)
 {
 	unsigned long n, structures;
 	FILE *in = CHECK_OPEN("README.md");
+	unsigned int lines = 0;
 	char line[512];
 	const char *at;
 
@@ -43,12 +51,14 @@ static void check_readme(unsigned int fields)
 		return;
 	while (fgets(line, sizeof(line), in)) {
 		at = line + strcspn(line, "0123456789");
-		if (!number_take(&at, &n) || !text_take(&at, " fields of ") ||
+		if (!number_take(&at, &n) || !text_take(&at, " fields of over ") ||
 		    !number_take(&at, &structures) || !text_take(&at, " structures"))
 			continue;
-		CHECK_EQ(n, fields);
-		CHECK_EQ(structures, IBW_LAYER_COUNT);
+		check_over(n, fields);
+		check_over(structures, IBW_LAYER_COUNT);
+		lines++;
 	}
+	CHECK_EQ(lines, 1u);
 	fclose(in);
 }
 
