@@ -115,7 +115,7 @@ void capture_close(struct capture *cap)
 	input = cap->input;
 	g_array_free(cap->interfaces, TRUE);
 	capture_filter_free(cap->filter);
-	cap->close(cap);
+	g_free(cap);
 	capture_input_close(input);
 }
 
@@ -207,7 +207,8 @@ enum capture_result capture_next(struct capture *cap, struct capture_packet *pkt
 
 			if (G_UNLIKELY(cap->ended))
 				return CAPTURE_END;
-			result = cap->read(cap, pkt);
+			result = cap->format == CAPTURE_FORMAT_PCAP ? capture_pcap_read(cap, pkt)
+								    : capture_pcapng_read(cap, pkt);
 			if (G_UNLIKELY(result != CAPTURE_PACKET)) {
 				cap->ended = result == CAPTURE_END || cap->fault.fatal;
 				return result;
@@ -222,21 +223,6 @@ enum capture_result capture_next(struct capture *cap, struct capture_packet *pkt
 			break;
 		}
 	}
-}
-
-enum capture_result capture_each(struct capture *cap, capture_do *what, void *user)
-{
-	enum capture_result result;
-	struct capture_packet pkt;
-
-	while (!cap->each || cap->holds || cap->ended) {
-		result = capture_next(cap, &pkt);
-		if (result != CAPTURE_PACKET || !what(user, &pkt))
-			return result;
-	}
-	result = cap->each(cap, what, user);
-	cap->ended = result == CAPTURE_END || (result == CAPTURE_FAULT && cap->fault.fatal);
-	return result;
 }
 
 bool capture_filter(struct capture *cap, const char *expression, GError **err)
@@ -287,7 +273,7 @@ uint64_t capture_frames(const struct capture *cap)
 
 uint64_t capture_position(const struct capture *cap)
 {
-	return cap->plain ? cap->offset : cap->input->position - cap->input->rest.left;
+	return cap->input->position - cap->input->rest.left;
 }
 
 uint64_t capture_size(const struct capture *cap)

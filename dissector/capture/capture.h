@@ -2,10 +2,10 @@
 /*
  * capture.h - packets out of capture files, one after the other.
  *
- * pcap is read by libpcap, pcapng by a block reader of our own (libpcap stops at
- * interfaces with different link types and hides what the capturing host says it
- * dropped). Either may be compressed with gzip, zstd or lz4. All of this is told by
- * content, never by name, and streamed: memory does not grow with the file.
+ * libpcap compiles and runs the filters; the readers are our own. libpcap's costs a quarter of the
+ * work on an ACK-size packet, stops at interfaces of a pcapng with different link types, and
+ * hides what the capturing host says it dropped. Files may be compressed with gzip, zstd or lz4.
+ * All of this is told by content, never by name, and streamed: memory does not grow with the file.
  *
  *	struct capture *cap = capture_open(path, &err);
  *	struct capture_packet pkt;
@@ -121,16 +121,6 @@ void capture_close(struct capture *cap); /* NULL is fine */
  * packet at fault comes next if it can be had at all. What was delivered before stays true.
  */
 enum capture_result capture_next(struct capture *cap, struct capture_packet *pkt);
-
-/* What to do with each packet; false: that was enough. */
-typedef bool capture_do(void *user, const struct capture_packet *pkt);
-
-/*
- * Does it with one packet after the other until there is a fault or the end, as it would with
- * those of capture_next(), at less cost; CAPTURE_PACKET: until it was enough. Either may go on
- * where the other stopped.
- */
-enum capture_result capture_each(struct capture *cap, capture_do *what, void *user);
 
 /* The fault the last call returned; valid until the next call. */
 const struct capture_fault *capture_fault(const struct capture *cap);

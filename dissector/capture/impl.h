@@ -11,16 +11,10 @@
 
 struct capture_filter;
 
-/* A reader's own structure begins with this one. */
+/* A reader's own structure begins with this one, in memory of GLib's. */
 struct capture {
 	enum capture_format format;
-	/* Delivers a packet with all members but the checks of capture_next(). */
-	enum capture_result (*read)(struct capture *cap, struct capture_packet *pkt);
-	/* As capture_each(), with those checks; NULL: there is no quicker way than read(). */
-	enum capture_result (*each)(struct capture *cap, capture_do *what, void *user);
-	void (*close)(struct capture *cap);
 	struct capture_input *input;
-	bool plain;         /* the file is read as capture_input_plain() */
 	GArray *interfaces; /* struct capture_interface */
 	struct capture_filter *filter;
 	uint64_t frame;         /* the last one read */
@@ -32,11 +26,16 @@ struct capture {
 	bool ended;
 };
 
-/* The readers take over @input if they succeed. */
+/*
+ * The readers take over @input if they succeed. *_read() delivers a packet with all members but
+ * the checks of capture_next().
+ */
 bool capture_pcap_matches(const uint8_t *head); /* 4 bytes */
 struct capture *capture_pcap_open(struct capture_input *input, GError **err);
+enum capture_result capture_pcap_read(struct capture *cap, struct capture_packet *pkt);
 bool capture_pcapng_matches(const uint8_t *head); /* 4 bytes */
 struct capture *capture_pcapng_open(struct capture_input *input, GError **err);
+enum capture_result capture_pcapng_read(struct capture *cap, struct capture_packet *pkt);
 
 void capture_init(struct capture *cap, enum capture_format format, struct capture_input *input);
 

@@ -26,11 +26,6 @@ static void fail(struct capture_input *in, enum capture_input_failure failure, c
 	va_end(ap);
 }
 
-void capture_input_unreadable(struct capture_input *in, int error)
-{
-	fail(in, CAPTURE_INPUT_UNREADABLE, "%s", g_strerror(error ? error : EIO));
-}
-
 /* Up to @n bytes as stored; 0 at the end and after a failure. */
 static size_t read_raw(struct capture_input *in, uint8_t *to, size_t n)
 {
@@ -51,7 +46,7 @@ static size_t read_raw(struct capture_input *in, uint8_t *to, size_t n)
 	if (got <= 0)
 		in->raw_end = true;
 	if (got < 0) {
-		capture_input_unreadable(in, errno);
+		fail(in, CAPTURE_INPUT_UNREADABLE, "%s", g_strerror(errno ? errno : EIO));
 		return 0;
 	}
 	in->position += (uint64_t)got;
@@ -154,40 +149,13 @@ uint64_t capture_input_skip(struct capture_input *in, uint64_t n)
 	uint64_t left = n;
 
 	for (;;) {
-		size_t here = (size_t)MIN(left, (uint64_t)(in->end - in->start));
+		size_t here = (size_t)MIN(left, (uint64_t)capture_input_left(in));
 
 		in->start += here;
 		left -= here;
 		if (!left || !capture_input_fill(in, 1))
 			return n - left;
 	}
-}
-
-ssize_t capture_input_read(struct capture_input *in, void *to, size_t n)
-{
-	size_t got = MIN(n, in->end - in->start);
-
-	if (got) {
-		memcpy(to, in->window + in->start, got);
-		in->start += got;
-	} else {
-		got = read_source(in, to, n);
-	}
-	return got || !in->failure ? (ssize_t)got : -1;
-}
-
-FILE *capture_input_plain(struct capture_input *in)
-{
-	FILE *stream;
-
-	if (!in->owns_fd || !in->size || in->decoder || lseek(in->fd, 0, SEEK_SET))
-		return NULL;
-	stream = fdopen(in->fd, "rb");
-	if (stream)
-		in->owns_fd = false;
-	else
-		lseek(in->fd, (off_t)in->position, SEEK_SET);
-	return stream;
 }
 
 static struct capture_input *input_new(const char *name)

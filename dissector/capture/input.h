@@ -2,9 +2,8 @@
 /*
  * input.h - the bytes of a capture file, decompressed, in order.
  *
- * Either viewed through a window (capture_input_need(), capture_input_advance()), or copied
- * out (capture_input_read()). A failure is remembered and reported once the bytes before it
- * have been handed out.
+ * They are viewed through a window: capture_input_need(), capture_input_advance(). A failure is
+ * remembered and reported once the bytes before it have been handed out.
  */
 #ifndef CAPTURE_INPUT_H
 #define CAPTURE_INPUT_H
@@ -14,7 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <sys/types.h>
 
 #include <glib.h>
 
@@ -88,11 +86,17 @@ void capture_input_close(struct capture_input *in);
 /* Reads until the window has @n bytes not yet used up; how many it has then. */
 size_t capture_input_fill(struct capture_input *in, size_t n);
 
+/* How many bytes the window has that are not yet used up. */
+static inline size_t capture_input_left(const struct capture_input *in)
+{
+	return in->end - in->start;
+}
+
 /* The next @n bytes, not yet used up; valid until the next call but capture_input_advance(). NULL:
- * there are fewer, namely in->end - in->start. */
+ * there are fewer, namely capture_input_left(). */
 static inline const uint8_t *capture_input_need(struct capture_input *in, size_t n)
 {
-	if (in->end - in->start < n && capture_input_fill(in, n) < n)
+	if (capture_input_left(in) < n && capture_input_fill(in, n) < n)
 		return NULL;
 	return in->window + in->start;
 }
@@ -105,17 +109,5 @@ static inline void capture_input_advance(struct capture_input *in, size_t n)
 
 /* Passes over @n bytes; how many there were. */
 uint64_t capture_input_skip(struct capture_input *in, uint64_t n);
-
-/*
- * A stream of the whole file, where that is an ordinary one, stored as it is; NULL: it is not.
- * The stream is to be closed; nothing else is to be read from the input any more.
- */
-FILE *capture_input_plain(struct capture_input *in);
-
-/* Records a failure that whoever reads such a stream has met. */
-void capture_input_unreadable(struct capture_input *in, int error);
-
-/* Up to @n bytes, copied out; 0: the end; -1: a failure (in->failure, in->why). */
-ssize_t capture_input_read(struct capture_input *in, void *to, size_t n);
 
 #endif /* CAPTURE_INPUT_H */

@@ -468,7 +468,7 @@ static enum capture_result take_simple_packet(struct pcapng_reader *r, struct ca
 	return CAPTURE_PACKET;
 }
 
-static enum capture_result pcapng_read(struct capture *cap, struct capture_packet *pkt)
+enum capture_result capture_pcapng_read(struct capture *cap, struct capture_packet *pkt)
 {
 	struct pcapng_reader *r = (struct pcapng_reader *)cap;
 	enum capture_result result = r->ahead ? r->found : find_packet(r);
@@ -487,11 +487,6 @@ static enum capture_result pcapng_read(struct capture *cap, struct capture_packe
 	return result;
 }
 
-static void pcapng_reader_free(struct capture *cap)
-{
-	g_free(cap);
-}
-
 struct capture *capture_pcapng_open(struct capture_input *input, GError **err)
 {
 	struct pcapng_reader *r = g_new0(struct pcapng_reader, 1);
@@ -504,8 +499,6 @@ struct capture *capture_pcapng_open(struct capture_input *input, GError **err)
 		return NULL;
 	}
 	capture_init(&r->base, CAPTURE_FORMAT_PCAPNG, input);
-	r->base.read = pcapng_read;
-	r->base.close = pcapng_reader_free;
 	/* So that the interfaces ahead of the first packet are known from the start */
 	r->found = find_packet(r);
 	r->ahead = true;

@@ -6,11 +6,14 @@
 #include "capture/capture.h"
 #include "output.h"
 
+/* What to do with a packet; false: that was enough. */
+typedef bool pl_rewrite(void *user, const struct capture_packet *pkt);
+
 /*
  * Does @what with each packet of the capture called @file until that is enough or they end.
  * Faults of the file are said, and the rest goes on. False: there was one.
  */
 bool pl_rewrite_each(struct pl_output *output, const char *file, struct capture *capture,
-		     capture_do *what, void *user);
+		     pl_rewrite *what, void *user);
 
 #endif /* PL_REWRITE_H */

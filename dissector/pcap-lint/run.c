@@ -143,22 +143,23 @@ static void check_or_decode(struct run *run, const struct capture_packet *record
 	count(run, record, &view->pkt);
 }
 
-/* False: that was the last that is wanted. */
-static bool one_packet(void *user, const struct capture_packet *record)
-{
-	struct run *run = user;
-
-	check_or_decode(run, record);
-	run->packets++;
-	if (run->packets % PROGRESS_PACKETS == 0 && run->output->progress)
-		progress(run);
-	return run->packets != run->options->count && !run->output->error;
-}
-
 static void all_packets(struct run *run)
 {
-	while (capture_each(run->capture, one_packet, run) == CAPTURE_FAULT)
-		fault(run);
+	struct capture_packet record;
+	enum capture_result result;
+
+	while ((result = capture_next(run->capture, &record)) != CAPTURE_END) {
+		if (result == CAPTURE_FAULT) {
+			fault(run);
+			continue;
+		}
+		check_or_decode(run, &record);
+		run->packets++;
+		if (run->packets % PROGRESS_PACKETS == 0 && run->output->progress)
+			progress(run);
+		if (run->packets == run->options->count || run->output->error)
+			break;
+	}
 }
 
 /* What the capturing host says it lost: CAP007. Interfaces of different kinds: CAP009. */
