@@ -223,14 +223,26 @@ class Usage(Case):
         self.assertEqual(sorted(shown), sorted(name for name, _, _ in OPTIONS))
         self.assertEqual(self.run_lint("-h")[0], text)
 
+    def test_explain(self):
+        """In lines of 80 columns, as full as words make them."""
+        text, err = self.run_lint("--explain", "all")
+        self.assertEqual(err, "")
+        lines = [line for line in text.splitlines() if line.startswith("  ")]
+        self.assertEqual(max(map(len, lines)), 80)
+        shown = re.findall(r"(?m)^(\w+) [\w-]+ \(\w+, layer ", text)
+        self.assertEqual(sorted(shown), sorted(RULES))
+
     def test_version(self):
         self.assertRegex(self.run_lint("--version")[0], r"^pcap-lint \d+\.\d+\.\d+, libpcap ")
 
     def test_man_page(self):
         page = pathlib.Path(LINT).parent / "pcap-lint.1"
         text = page.read_text()
-        for name, _, _ in OPTIONS:
-            self.assertIn("\\-\\-" + name.replace("-", "\\-"), text)
+        for name, short, arg in OPTIONS:
+            words = f"\\fB\\-{short}\\fR, " if short else ""
+            words += "\\fB\\-\\-" + name.replace("-", "\\-") + "\\fR"
+            words += f" \\fI{arg.strip(chr(34))}\\fR" if arg != "NULL" else ""
+            self.assertIn(f".TP\n{words}\n", text)
         for rule in RULES:
             self.assertIn(f"\\fB{rule}\\fR", text)
         if shutil.which("groff"):

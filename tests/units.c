@@ -2,8 +2,8 @@
 /*
  * What fields are printed as, against the unit or the list of names others say they are in.
  *
- * tests/facts/units.csv says of a field: time (4.096 us * 2^n), mtu, rate, dec, hex, or a list of
- * values. The texts expected for it are worked out here, each from the meaning of the unit, and
+ * tests/facts/units.csv says of a field: time (4.096 us * 2^n), mtu, rate, dec, hex, text, bytes, or a
+ * list of values. The texts expected for it are worked out here, each from the meaning of the unit, and
  * compared with what is printed. A field that is printed in such a way has to have its row.
  */
 #include "check.h"
@@ -119,6 +119,38 @@ static void check_hexadecimal(void)
 	CHECK_STR(begin, want);
 }
 
+/* The field when it begins with these characters and ends with zeros. */
+static const char *printed_bytes(const char *begin)
+{
+	uint8_t wire[512] = { 0 };
+	struct ibw_out o = ibw_out_open(text, sizeof(text));
+
+	memcpy(wire + field->at / 8, begin, strlen(begin));
+	CHECK(ibw_field_shown(field, wire));
+	ibw_print_value(&o, field, wire);
+	ibw_out_close(&o);
+	return text;
+}
+
+static void check_text(void)
+{
+	CHECK_STR(printed_bytes("Az 9"), "\"Az 9\"");
+	CHECK_STR(printed_bytes(""), "\"\"");
+}
+
+/* Every byte, whatever it is. */
+static void check_bytes(void)
+{
+	static char want[1025];
+	unsigned int digits = field->bits / 4;
+
+	memset(want, '0', digits);
+	want[digits] = '\0';
+	CHECK_STR(printed_bytes(""), want);
+	memcpy(want, "417a2039", 8);
+	CHECK_STR(printed_bytes("Az 9"), want);
+}
+
 static bool single_bit(uint32_t value)
 {
 	return value && !(value & (value - 1));
@@ -229,6 +261,10 @@ static void check_row(char *line)
 		check_decimal();
 	else if (strcmp(unit, "hex") == 0)
 		check_hexadecimal();
+	else if (strcmp(unit, "text") == 0)
+		check_text();
+	else if (strcmp(unit, "bytes") == 0)
+		check_bytes();
 	else {
 		for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 			if (strcmp(lists[i].name, unit) == 0)
