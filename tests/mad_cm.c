@@ -281,7 +281,7 @@ static void check_others(void)
 		{ IBW_ATTR_CM_SIDR_REQ, "cm_sidr_req@24 cm_private_216@40" },
 		{ IBW_ATTR_CM_CLASS_PORT_INFO, "class_port_info@24" },
 	};
-	unsigned int i, n;
+	unsigned int i;
 
 	for (i = 0; i < sizeof(messages) / sizeof(messages[0]); i++) {
 		check_case("attribute 0x%04x", messages[i].attr_id);
@@ -294,15 +294,32 @@ static void check_others(void)
 	mad[78] = 8;
 	mad[85] = IBW_SRP_BUF_DIRECT;
 	check_layers("cm_rep@24 cm_private_196@60 srp_login_rsp@60");
-	/* However few bytes were captured: no span ends behind them. */
-	req(IBW_SID_IPOIB_CM_BASE, "", 0);
+}
+
+/* However few bytes were captured: no span ends behind them, and all of @bytes have to be there. */
+static void check_cut(uint32_t bytes)
+{
+	uint32_t n, i;
+
 	for (n = 0; n < IBW_MAD_BYTES; n++) {
-		check_case("%u bytes captured", n);
+		check_case("attribute 0x%04x, %u bytes captured", mad[16] << 8 | mad[17], n);
 		CHECK(ibw_mad_walk(&walked, mad, n, IBW_MAD_BYTES, span, SPANS) == IBW_CUT ||
-		      n >= ibw_mad_BYTES + ibw_cm_req_BYTES);
+		      n >= ibw_mad_BYTES + bytes);
 		for (i = 0; i < walked.n_spans; i++)
 			CHECK(span[i].off + span[i].len <= n);
 	}
+}
+
+static void check_cuts(void)
+{
+	req(IBW_SID_IPOIB_CM_BASE, "", 0);
+	check_cut(ibw_cm_req_BYTES);
+	req(ibw_sid_rdma_cm(IBW_RDMA_PS_TCP, 3260), "", 0);
+	check_cut(ibw_cm_req_BYTES);
+	start(IBW_CLASS_COMM_MGT, IBW_METHOD_SEND, IBW_ATTR_CM_REP);
+	check_cut(ibw_cm_rep_BYTES);
+	rej(IBW_CM_REJ_CONSUMER, 72);
+	check_cut(ibw_cm_rej_BYTES);
 }
 
 /* What ConfigSpaceAccess holds, its AttributeModifier says; an SMP has less room for it. */
@@ -409,6 +426,7 @@ int main(void)
 	check_answers();
 	check_rej();
 	check_others();
+	check_cuts();
 	check_config_space();
 	check_entries();
 	check_service_ids();

@@ -238,11 +238,12 @@ static void test_cut_payloads(void)
 {
 	unsigned int lnh;
 
-	for (lnh = IBW_LNH_IPV6; lnh <= IBW_LNH_RAW; lnh++) {
+	for (lnh = IBW_LNH_RAW; lnh <= IBW_LNH_IPV6; lnh++) {
 		check_case("raw packet, LNH %u", lnh);
 		start_lrh((uint8_t)lnh, 100);
 		frame[8] = 0x60;
 		ibw_ipv6_set_paylen(ibw_ipv6_view_mut(frame + 8, 40), 52);
+		ibw_ipv6_set_nxthdr(ibw_ipv6_view_mut(frame + 8, 40), IBW_IP_PROTO_NONE);
 		CHECK_EQ(walk(102, 102, IBW_LINKTYPE_INFINIBAND), IBW_OK);
 		CHECK_EQ(pkt.net, lnh == IBW_LNH_IPV6 ? 1 : IBW_NO_SPAN);
 		CHECK_EQ(pkt.payload_off + pkt.payload_len, 100);
