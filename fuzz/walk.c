@@ -110,6 +110,7 @@ static void lint(const uint8_t *data, uint32_t caplen, uint32_t len, uint32_t li
 		linter = lint_new(&all, count_finding, &findings);
 		track = track_new();
 		track_want_connections(track);
+		track_want_senders(track);
 	}
 	track_view_packet(&view, data, caplen, len, linktype, NULL);
 	context = track_packet(track, &view, &frame);

@@ -12,6 +12,7 @@
 
 enum { A = 0x0a070001, B = 0x0a070002, C = 0x0a070003 };
 
+static struct track_cm *cm_tracker;
 static struct track_conn *conn;
 static uint64_t frame_number, now_ns;
 static uint16_t port;
@@ -29,7 +30,8 @@ static const struct track_at *at(void)
 static void begin(const char *name, uint32_t max)
 {
 	check_case("%s", name);
-	conn = track_conn_new(max);
+	cm_tracker = track_cm_new(max);
+	conn = track_conn_new(max, cm_tracker);
 	frame_number = now_ns = 0;
 	port = 0xd000;
 	v6 = false;
@@ -40,6 +42,7 @@ static void end(uint64_t count, uint64_t evicted)
 	CHECK_EQ(track_conn_count(conn), count);
 	CHECK_EQ(track_conn_evicted(conn), evicted);
 	track_conn_free(conn);
+	track_cm_free(cm_tracker);
 	check_case("%s", "");
 }
 
@@ -151,12 +154,15 @@ static void cm(uint16_t attr_id, const void *message, uint32_t src, uint32_t dst
 				  .attr_id = attr_id };
 	uint8_t bytes[IBW_MAD_BYTES] = { 0 };
 	struct track_mad mad = { .p = bytes, .n = sizeof(bytes) };
+	const struct track_at *now = at();
+	struct track_cm_news news;
 	struct ibw_packet pkt;
 
 	ibw_mad_pack((struct ibw_mad_wire *)bytes, &header);
 	memcpy(bytes + ibw_mad_BYTES, message, 140);
 	packet(&pkt, IBW_OP_UD_SEND_ONLY, src, dst, IBW_QPN_GSI, 0, 0);
-	track_conn_cm(conn, &pkt, &mad, at());
+	track_cm_feed(cm_tracker, &pkt, &mad, now->frame, false, &news);
+	track_conn_cm(conn, &news, now);
 }
 
 /* The primary path goes between other addresses than the MAD: those of port 2. */
@@ -551,6 +557,7 @@ static void eviction(void)
 	CHECK(!half(B, A, 0x11)); /* the other one was asked for when they were paired */
 	CHECK(unpaired(half(A, B, 0x21)));
 	CHECK_EQ(track_conn_count(conn), 64);
+	request(A, B, 0x21, 1); /* of all others a packet was seen since its first */
 	ack(B, A, 0x11, 1);
 	CHECK(paired(0x11, 0x21, TRACK_BY_CM));
 	end(63, 2);

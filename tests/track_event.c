@@ -121,7 +121,8 @@ static void rc(struct track_conn *conn, uint32_t dqpn)
 
 static void evictions(void)
 {
-	struct track_conn *conn = track_conn_new(64);
+	struct track_cm *cm = track_cm_new(1);
+	struct track_conn *conn = track_conn_new(64, cm);
 	const struct track_event *e;
 	unsigned int i, n = 0;
 
@@ -143,6 +144,7 @@ static void evictions(void)
 	CHECK_EQ(n, queue.n);
 	CHECK_EQ(track_conn_evicted(conn), 256 - 64);
 	track_conn_free(conn);
+	track_cm_free(cm);
 	end();
 }
 

@@ -216,6 +216,18 @@ static void check(struct run *run)
 		run->status = PL_EXIT_FINDINGS;
 }
 
+/* Without their REQ, packets show less: no layers in private data, no IPoIB, no connection. */
+static void about_room(struct run *run)
+{
+	uint64_t forgotten = track_cm_forgotten(run->track);
+
+	if (forgotten)
+		pl_error(run->output,
+			 "%s: more CM conversations than are remembered: %" G_GUINT64_FORMAT
+			 " forgotten",
+			 run->file, (guint64)forgotten);
+}
+
 /* Does @what with the packets of a capture. */
 static enum pl_exit with_capture(struct pl_output *output, const struct pl_options *options,
 				 const char *file, void (*what)(struct run *run))
@@ -237,6 +249,7 @@ static enum pl_exit with_capture(struct pl_output *output, const struct pl_optio
 	}
 	run.track = track_new();
 	what(&run);
+	about_room(&run);
 	track_free(run.track);
 	capture_close(run.capture);
 	pl_output_flush(output);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cm.c - the services of CM conversations and queue pairs: a bounded table. */
+/* cm.c - conversations by their communication ID, and the flows that they set up. */
 #include <string.h>
 
 #include <glib.h>
@@ -7,122 +7,421 @@
 #include <ibwire/ibwire.h>
 #include <ibwire/mad_walk.h>
 
-#include "flow.h"
-#include "table.h"
 #include "cm.h"
+#include "table.h"
 
-enum what { CONVERSATION, QUEUE_PAIR };
-
-/* All members are set, and there are no holes: compared as bytes. */
+/* No holes: compared as bytes. */
 struct key {
-	uint8_t address[16]; /* of the side that chose the number */
-	uint32_t number;     /* communication ID, or QPN */
-	uint16_t kind;       /* enum track_address */
-	uint16_t what;       /* enum what */
+	struct track_flow flow; /* of the REQ; no QP and no service */
+	uint64_t comm_id;       /* of its sender */
+};
+
+struct conversation {
+	uint64_t req_frame, rep_frame, last_frame;
+	uint64_t service_id;
+	uint32_t server_id; /* communication ID of the REP */
+	uint32_t qpn[TRACK_CM_SIDES];
+	uint32_t psn[TRACK_CM_SIDES];
+	uint16_t lid[TRACK_CM_SIDES]; /* of the primary path */
+	uint8_t gid[TRACK_CM_SIDES][16];
+	uint8_t seen[TRACK_CM_SIDES];
+	bool doubt[TRACK_CM_SIDES]; /* REQ and REP were seen with a bad ICRC only */
+	bool xrc;
 };
 
 struct track_cm {
-	bool any_ipoib;              /* some conversation is about IPoIB */
-	struct track_table *entries; /* struct key -> uint64_t: a service ID */
+	struct track_table *conversations; /* struct key -> struct conversation */
+	struct track_table *flows;         /* struct track_flow -> struct track_cm_said */
+	bool any_ipoib;
 };
 
-struct track_cm *track_cm_new(void)
-{
-	struct track_cm *s = g_new0(struct track_cm, 1);
+/* A message, as it came. */
+struct message {
+	enum track_cm_message kind;
+	const void *p;
+	uint32_t local_id, remote_id;
+	struct track_flow flow; /* as of a struct key */
+	uint64_t frame;
+	bool doubt;
+};
 
-	s->entries = track_table_new(sizeof(struct key), sizeof(uint64_t), TRACK_CM_MAX);
-	return s;
+struct track_cm *track_cm_new(uint32_t max_conversations)
+{
+	struct track_cm *c = g_new0(struct track_cm, 1);
+
+	c->conversations =
+		track_table_new(sizeof(struct key), sizeof(struct conversation), max_conversations);
+	c->flows = track_table_new(sizeof(struct track_flow), sizeof(struct track_cm_said),
+				   TRACK_CM_FLOWS * max_conversations);
+	return c;
 }
 
-void track_cm_free(struct track_cm *s)
+void track_cm_free(struct track_cm *c)
 {
-	if (!s)
+	if (!c)
 		return;
-	track_table_free(s->entries);
-	g_free(s);
+	track_table_free(c->conversations);
+	track_table_free(c->flows);
+	g_free(c);
 }
 
-static struct key key_of(const struct track_flow *flow, const uint8_t address[16], uint32_t number,
-			 enum what what)
-{
-	struct key key = { .number = number, .kind = flow->address, .what = (uint16_t)what };
+/* Reading */
 
-	memcpy(key.address, address, sizeof(key.address));
-	return key;
+static enum track_cm_message kind_of(uint16_t attr_id, uint32_t *bytes)
+{
+	static const struct {
+		uint16_t attr_id;
+		uint16_t bytes;
+		enum track_cm_message kind;
+	} rows[] = {
+		{ IBW_ATTR_CM_REQ, ibw_cm_req_BYTES, TRACK_CM_REQ },
+		{ IBW_ATTR_CM_MRA, ibw_cm_mra_BYTES, TRACK_CM_MRA },
+		{ IBW_ATTR_CM_REJ, ibw_cm_rej_BYTES, TRACK_CM_REJ },
+		{ IBW_ATTR_CM_REP, ibw_cm_rep_BYTES, TRACK_CM_REP },
+		{ IBW_ATTR_CM_RTU, ibw_cm_rtu_BYTES, TRACK_CM_RTU },
+		{ IBW_ATTR_CM_DREQ, ibw_cm_dreq_BYTES, TRACK_CM_DREQ },
+		{ IBW_ATTR_CM_DREP, ibw_cm_drep_BYTES, TRACK_CM_DREP },
+	};
+	unsigned int i;
+
+	for (i = 0; i < G_N_ELEMENTS(rows); i++) {
+		if (rows[i].attr_id != attr_id)
+			continue;
+		*bytes = rows[i].bytes;
+		return rows[i].kind;
+	}
+	return TRACK_CM_OTHER;
 }
 
-static void remember(struct track_cm *s, struct key key, uint64_t service_id)
+/* Whether it is a message of a conversation, and all of its fixed part was captured. */
+static bool read_message(struct message *m, const struct ibw_packet *pkt,
+			 const struct track_mad *mad)
 {
-	uint64_t *v = track_table_get(s->entries, &key);
+	const struct ibw_mad_wire *header = ibw_mad_view(mad->p, mad->n);
+	uint32_t bytes = 0;
 
-	if (!v && track_table_full(s->entries))
-		track_table_evict(s->entries, track_table_oldest(s->entries));
-	if (!v)
-		v = track_table_add(s->entries, &key);
-	*v = service_id;
+	if (!header || !track_flow_of(pkt, &m->flow))
+		return false;
+	m->kind = kind_of(ibw_mad_attr_id(header), &bytes);
+	if (m->kind == TRACK_CM_OTHER || mad->n - (uint32_t)ibw_mad_BYTES < bytes)
+		return false;
+	track_flow_as_gids(&m->flow);
+	m->flow.dqpn = 0;
+	m->flow.service = 0;
+	m->p = mad->p + ibw_mad_BYTES;
+	/* All begin with them, but that a REQ has no remote one. */
+	m->local_id = ibw_cm_rtu_local_comm_id(m->p);
+	m->remote_id = m->kind == TRACK_CM_REQ ? 0 : ibw_cm_rtu_remote_comm_id(m->p);
+	return true;
 }
 
-static uint64_t recall(struct track_cm *s, struct key key)
+static uint32_t detail_of(const struct message *m)
 {
-	const uint64_t *v = track_table_get(s->entries, &key);
-
-	return v ? *v : 0;
-}
-
-static void feed_req(struct track_cm *s, const struct track_flow *flow,
-		     const struct ibw_cm_req_wire *req)
-{
-	uint64_t service_id = ibw_cm_req_service_id(req);
-
-	s->any_ipoib |= ibw_sid_split(service_id).kind == IBW_SID_IPOIB_CM;
-	remember(s, key_of(flow, flow->src, ibw_cm_req_local_comm_id(req), CONVERSATION),
-		 service_id);
-	remember(s, key_of(flow, flow->src, ibw_cm_req_local_qpn(req), QUEUE_PAIR), service_id);
-}
-
-uint64_t track_cm_feed(struct track_cm *s, const struct ibw_packet *pkt, const uint8_t *mad,
-		       uint32_t n)
-{
-	const struct ibw_mad_wire *header = ibw_mad_view(mad, n);
-	const void *message = mad + ibw_mad_BYTES;
-	struct track_flow flow;
-	uint64_t service_id;
-
-	if (!header || n < IBW_MAD_BYTES || ibw_mad_mgmt_class(header) != IBW_CLASS_COMM_MGT ||
-	    !track_flow_of(pkt, &flow))
-		return 0;
-	switch (ibw_mad_attr_id(header)) {
-	case IBW_ATTR_CM_REQ:
-		feed_req(s, &flow, message);
-		return 0;
-	case IBW_ATTR_CM_REP:
-		service_id = recall(s, key_of(&flow, flow.dst, ibw_cm_rep_remote_comm_id(message),
-					      CONVERSATION));
-		if (service_id)
-			remember(s,
-				 key_of(&flow, flow.src, ibw_cm_rep_local_qpn(message), QUEUE_PAIR),
-				 service_id);
-		return service_id;
-	case IBW_ATTR_CM_REJ:
-		return recall(s, key_of(&flow, flow.dst, ibw_cm_rej_remote_comm_id(message),
-					CONVERSATION));
+	switch (m->kind) {
+	case TRACK_CM_MRA:
+		return ibw_cm_mra_service_timeout(m->p);
+	case TRACK_CM_REJ:
+		return ibw_cm_rej_reason(m->p);
+	case TRACK_CM_DREQ:
+		return ibw_cm_dreq_remote_qpn(m->p);
 	default:
 		return 0;
 	}
 }
 
-bool track_cm_any_ipoib(const struct track_cm *s)
+static bool is_xrc(const struct ibw_cm_req_wire *req)
 {
-	return s->any_ipoib;
+	return ibw_cm_req_transport(req) == IBW_CM_EXTENDED &&
+	       ibw_cm_req_ext_transport(req) == IBW_CM_XRC;
 }
 
-bool track_cm_is_ipoib(struct track_cm *s, const struct ibw_packet *pkt)
+/*
+ * With XRC the server's QPN is where else the EE context is: Linux 6.12, both who writes it,
+ * cm_format_rep() of cm.c, and who reads it, cm_rep_get_qpn() of cm_msgs.h.
+ */
+static uint32_t server_qpn(const struct conversation *v, const struct ibw_cm_rep_wire *rep)
 {
-	struct track_flow flow;
+	return v->xrc ? ibw_cm_rep_local_eecn(rep) : ibw_cm_rep_local_qpn(rep);
+}
 
-	if ((pkt->opcode != IBW_OP_RC_SEND_ONLY && pkt->opcode != IBW_OP_UC_SEND_ONLY) ||
-	    !track_flow_of(pkt, &flow))
-		return false;
-	return ibw_sid_split(recall(s, key_of(&flow, flow.dst, flow.dqpn, QUEUE_PAIR))).kind ==
-	       IBW_SID_IPOIB_CM;
+/* Flows */
+
+static void add_flow(struct track_cm_news *news, const struct track_flow *flow)
+{
+	unsigned int i;
+
+	for (i = 0; i < news->n_flows; i++)
+		if (track_flow_equal(&news->flow[i], flow))
+			return;
+	news->flow[news->n_flows++] = *flow;
+}
+
+/* How packets from the client of the REQ of @flow to its server may be addressed. */
+static void addressings(const struct conversation *v, const struct track_flow *flow,
+			struct track_cm_news *news)
+{
+	struct track_flow said = { .address = TRACK_ADDRESS_GID };
+
+	add_flow(news, flow);
+	memcpy(said.src, v->gid[TRACK_CM_CLIENT], 16);
+	memcpy(said.dst, v->gid[TRACK_CM_SERVER], 16);
+	add_flow(news, &said);
+	memset(&said, 0, sizeof(said));
+	said.address = TRACK_ADDRESS_LID;
+	ibw_put_be16(said.src + 14, v->lid[TRACK_CM_CLIENT]);
+	ibw_put_be16(said.dst + 14, v->lid[TRACK_CM_SERVER]);
+	add_flow(news, &said);
+}
+
+/*
+ * What was said for sure is not unsaid by a message with bit errors. @again: the message came once
+ * more, so if nothing else was said since, it is the same, but of another frame.
+ */
+static void learn(struct track_cm *c, const struct track_flow *flow,
+		  const struct track_cm_said *said, bool again)
+{
+	struct track_cm_said *old = track_table_get(c->flows, flow);
+
+	if (again && old && old->sqpn == said->sqpn)
+		old->rep_frame = said->rep_frame;
+	if (again || (old && said->doubt && !old->doubt))
+		return;
+	if (!old && track_table_full(c->flows))
+		track_table_evict(c->flows, track_table_oldest(c->flows));
+	if (!old)
+		old = track_table_add(c->flows, flow);
+	*old = *said;
+}
+
+/* Messages */
+
+static bool has_seen(const struct conversation *v, enum track_cm_side side,
+		     enum track_cm_message kind)
+{
+	return v->seen[side] & 1u << kind;
+}
+
+static enum track_cm_state state_of(const struct conversation *v)
+{
+	static const struct {
+		enum track_cm_message latest;
+		enum track_cm_state state;
+	} rows[] = {
+		{ TRACK_CM_REJ, TRACK_CM_REJECTED },   { TRACK_CM_DREP, TRACK_CM_DISCONNECTED },
+		{ TRACK_CM_DREQ, TRACK_CM_DREQ_SENT }, { TRACK_CM_RTU, TRACK_CM_ESTABLISHED },
+		{ TRACK_CM_REP, TRACK_CM_REP_SENT },   { TRACK_CM_REQ, TRACK_CM_REQ_SENT },
+	};
+	unsigned int i;
+
+	for (i = 0; i < G_N_ELEMENTS(rows); i++)
+		if (has_seen(v, TRACK_CM_CLIENT, rows[i].latest) ||
+		    has_seen(v, TRACK_CM_SERVER, rows[i].latest))
+			return rows[i].state;
+	return TRACK_CM_NONE;
+}
+
+static bool is_ipoib(const struct conversation *v)
+{
+	return ibw_sid_split(v->service_id).kind == IBW_SID_IPOIB_CM;
+}
+
+static bool same_req(const struct conversation *v, const struct ibw_cm_req_wire *req)
+{
+	return v->qpn[TRACK_CM_CLIENT] == ibw_cm_req_local_qpn(req) &&
+	       v->psn[TRACK_CM_CLIENT] == ibw_cm_req_starting_psn(req) &&
+	       v->service_id == ibw_cm_req_service_id(req);
+}
+
+static void read_req(struct conversation *v, const struct ibw_cm_req_wire *req)
+{
+	memset(v, 0, sizeof(*v));
+	v->service_id = ibw_cm_req_service_id(req);
+	v->qpn[TRACK_CM_CLIENT] = ibw_cm_req_local_qpn(req);
+	v->qpn[TRACK_CM_SERVER] = TRACK_CM_NO_QPN;
+	v->psn[TRACK_CM_CLIENT] = ibw_cm_req_starting_psn(req);
+	v->lid[TRACK_CM_CLIENT] = ibw_cm_req_primary_local_lid(req);
+	v->lid[TRACK_CM_SERVER] = ibw_cm_req_primary_remote_lid(req);
+	memcpy(v->gid[TRACK_CM_CLIENT], ibw_cm_req_primary_local_gid(req), 16);
+	memcpy(v->gid[TRACK_CM_SERVER], ibw_cm_req_primary_remote_gid(req), 16);
+	v->xrc = is_xrc(req);
+}
+
+/* A message with bit errors says nothing where one without has been; that one always does. */
+static bool says_nothing(bool old_doubt, bool doubt, bool same)
+{
+	return doubt == old_doubt ? same : doubt;
+}
+
+/* Packets to the client's QP are of this connection from now on, whoever used it before. */
+static struct conversation *feed_req(struct track_cm *c, const struct message *m,
+				     struct track_cm_news *news)
+{
+	const struct key key = { m->flow, m->local_id };
+	struct conversation *v = track_table_get(c->conversations, &key);
+	struct track_cm_said said = { .sqpn = TRACK_CM_NO_QPN, .doubt = m->doubt };
+	unsigned int i;
+
+	news->repeated = v && says_nothing(v->doubt[TRACK_CM_CLIENT], m->doubt, same_req(v, m->p));
+	if (news->repeated)
+		return v;
+	if (!v && track_table_full(c->conversations))
+		track_table_evict(c->conversations, track_table_oldest(c->conversations));
+	if (!v)
+		v = track_table_add(c->conversations, &key);
+	read_req(v, m->p);
+	v->req_frame = m->frame;
+	v->doubt[TRACK_CM_CLIENT] = m->doubt;
+	said.ipoib = is_ipoib(v);
+	c->any_ipoib |= said.ipoib;
+	addressings(v, &m->flow, news);
+	for (i = 0; i < news->n_flows; i++) {
+		track_flow_turn(&news->flow[i]);
+		news->flow[i].dqpn = v->qpn[TRACK_CM_CLIENT];
+		learn(c, &news->flow[i], &said, false);
+	}
+	return v;
+}
+
+/* Packets between the two QPs are of this connection, however they are addressed. */
+static void connect(struct track_cm *c, const struct conversation *v, const struct message *m,
+		    struct track_cm_news *news)
+{
+	struct track_cm_said said = { .rep_frame = m->frame, .ipoib = is_ipoib(v) };
+	struct track_flow flow = m->flow;
+	unsigned int i;
+
+	said.doubt = v->doubt[TRACK_CM_CLIENT] || v->doubt[TRACK_CM_SERVER];
+	track_flow_turn(&flow); /* as the REQ's */
+	addressings(v, &flow, news);
+	for (i = 0; i < news->n_flows; i++) {
+		flow = news->flow[i];
+		track_flow_turn(&flow);
+		flow.dqpn = v->qpn[TRACK_CM_CLIENT];
+		said.sqpn = v->qpn[TRACK_CM_SERVER];
+		learn(c, &flow, &said, news->repeated);
+		news->flow[i].dqpn = v->qpn[TRACK_CM_SERVER];
+		said.sqpn = v->qpn[TRACK_CM_CLIENT];
+		learn(c, &news->flow[i], &said, news->repeated);
+	}
+	if (news->repeated)
+		news->n_flows = 0;
+}
+
+static void feed_rep(struct track_cm *c, struct conversation *v, const struct message *m,
+		     struct track_cm_news *news)
+{
+	uint32_t qpn = server_qpn(v, m->p);
+	bool same = v->qpn[TRACK_CM_SERVER] == qpn && v->server_id == m->local_id;
+
+	news->repeated = has_seen(v, TRACK_CM_SERVER, TRACK_CM_REP) &&
+			 says_nothing(v->doubt[TRACK_CM_SERVER], m->doubt, same);
+	if (!news->repeated) {
+		v->server_id = m->local_id;
+		v->qpn[TRACK_CM_SERVER] = qpn;
+		v->psn[TRACK_CM_SERVER] = ibw_cm_rep_starting_psn(m->p);
+		v->doubt[TRACK_CM_SERVER] = m->doubt;
+	}
+	v->rep_frame = m->frame;
+	connect(c, v, m, news);
+}
+
+static struct conversation *of_client(struct track_cm *c, const struct message *m)
+{
+	const struct key key = { m->flow, m->local_id };
+
+	return track_table_get(c->conversations, &key);
+}
+
+static struct conversation *of_server(struct track_cm *c, const struct message *m)
+{
+	struct key key = { m->flow, m->remote_id };
+
+	track_flow_turn(&key.flow);
+	return track_table_get(c->conversations, &key);
+}
+
+/* Whether @id, given for the server's, may be: not known before the REP, and not always in a REJ. */
+static bool may_be_server(const struct conversation *v, const struct message *m, uint32_t id)
+{
+	return !has_seen(v, TRACK_CM_SERVER, TRACK_CM_REP) || m->kind == TRACK_CM_REP ||
+	       m->kind == TRACK_CM_REJ || v->server_id == id;
+}
+
+/* The conversation of an answer, and who sent it; NULL: its REQ is not known. */
+static struct conversation *find(struct track_cm *c, const struct message *m, uint8_t *side)
+{
+	struct conversation *v;
+
+	v = m->kind == TRACK_CM_RTU ? NULL : of_server(c, m);
+	*side = TRACK_CM_SERVER;
+	if (v && may_be_server(v, m, m->local_id))
+		return v;
+	v = m->kind == TRACK_CM_REP ? NULL : of_client(c, m);
+	*side = TRACK_CM_CLIENT;
+	return v && may_be_server(v, m, m->remote_id) ? v : NULL;
+}
+
+/* The state before the message, which is noted with that. */
+static void tell(struct conversation *v, const struct message *m, struct track_cm_news *news)
+{
+	news->known = true;
+	news->before = (uint8_t)state_of(v);
+	news->last_frame = v->last_frame;
+	v->seen[news->side] |= (uint8_t)(1u << m->kind);
+	v->last_frame = m->frame;
+	news->service_id = v->service_id;
+	news->req_frame = v->req_frame;
+	news->rep_frame = v->rep_frame;
+	memcpy(news->seen, v->seen, sizeof(news->seen));
+	memcpy(news->qpn, v->qpn, sizeof(news->qpn));
+	memcpy(news->psn, v->psn, sizeof(news->psn));
+}
+
+void track_cm_feed(struct track_cm *c, const struct ibw_packet *pkt, const struct track_mad *mad,
+		   uint64_t frame, bool doubt, struct track_cm_news *news)
+{
+	struct message m = { .frame = frame, .doubt = doubt };
+	struct conversation *v;
+
+	memset(news, 0, sizeof(*news));
+	if (!read_message(&m, pkt, mad))
+		return;
+	news->message = (uint8_t)m.kind;
+	news->doubt = doubt;
+	news->local_id = m.local_id;
+	news->remote_id = m.remote_id;
+	news->detail = detail_of(&m);
+	v = m.kind == TRACK_CM_REQ ? feed_req(c, &m, news) : find(c, &m, &news->side);
+	if (!v)
+		return;
+	if (m.kind == TRACK_CM_REP)
+		feed_rep(c, v, &m, news);
+	else if (m.kind != TRACK_CM_REQ)
+		news->repeated = has_seen(v, news->side, m.kind);
+	tell(v, &m, news);
+}
+
+/* Questions */
+
+const struct track_cm_said *track_cm_ask(struct track_cm *c, const struct track_flow *flow)
+{
+	struct track_flow key = *flow;
+
+	key.service = 0;
+	return track_table_get(c->flows, &key);
+}
+
+bool track_cm_any(const struct track_cm *c)
+{
+	return track_table_count(c->flows) != 0;
+}
+
+bool track_cm_any_ipoib(const struct track_cm *c)
+{
+	return c->any_ipoib;
+}
+
+uint64_t track_cm_evicted(const struct track_cm *c)
+{
+	return track_table_evicted(c->conversations) + track_table_evicted(c->flows);
 }

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cm.h - which service a CM conversation is about, and what its queue pairs carry.
+ * cm.h - conversations of the CM, and what they say of the packets of their connections.
  *
- * The service ID stands in the REQ alone; the answer names the REQ by its
- * communication ID. Memory is bounded: the conversation or queue pair not heard of for the
- * longest makes room for a new one. Its answers are then as if the REQ were missing.
+ * A conversation begins with a REQ. Its answers name it by the communication ID of the REQ, and
+ * are between the same two addresses. What was set up is kept by flow, of normalised addresses
+ * (track_flow_as_gids()) and service 0: the QPs of all services are one number space. The packets
+ * of a connection may be addressed as its CM messages are, by the GIDs of the REQ's primary path,
+ * or by its LIDs: all three are learned.
+ *
+ * Memory is bounded: what was not heard of for the longest makes room, and is counted. It is then
+ * as if the REQ had not been captured.
  */
 #ifndef IBWIRE_TRACK_CM_H
 #define IBWIRE_TRACK_CM_H
@@ -14,29 +19,82 @@
 
 #include <ibwire/packet.h>
 
-/* Conversations and queue pairs remembered at a time, together; about 80 bytes each. */
+#include "event.h"
+#include "flow.h"
+#include "mad.h"
+
+/* How a connection's packets may be addressed. */
+#define TRACK_CM_ADDRESSINGS 3
+
+/* Conversations remembered at a time, and flows: about 200 and 90 bytes each. */
 #define TRACK_CM_MAX 65536
+#define TRACK_CM_FLOWS (2 * TRACK_CM_ADDRESSINGS)
+
+#define TRACK_CM_NO_QPN UINT32_MAX
+
+enum track_cm_message {
+	TRACK_CM_OTHER, /* of no conversation, e.g. SIDR_REQ */
+	TRACK_CM_REQ,
+	TRACK_CM_MRA,
+	TRACK_CM_REJ,
+	TRACK_CM_REP,
+	TRACK_CM_RTU,
+	TRACK_CM_DREQ,
+	TRACK_CM_DREP
+};
+
+/* The client sends the REQ, the server answers it. */
+enum track_cm_side { TRACK_CM_CLIENT, TRACK_CM_SERVER, TRACK_CM_SIDES };
+
+/* A message, and the state of its conversation with it. */
+struct track_cm_news {
+	uint8_t message;    /* enum track_cm_message */
+	bool doubt;         /* it has a bad ICRC */
+	uint32_t local_id;  /* communication IDs, of who sends it first */
+	uint32_t remote_id; /* 0 in a REQ */
+	uint32_t detail;    /* MRA: service timeout; REJ: reason; DREQ: remote QPN; else 0 */
+	/* False: its REQ was not captured, and nothing below is known. */
+	bool known;
+	bool repeated;                /* it says nothing new */
+	uint8_t side;                 /* enum track_cm_side: who sent it */
+	uint8_t seen[TRACK_CM_SIDES]; /* 1 << enum track_cm_message, by who sent them */
+	uint8_t before;               /* enum track_cm_state, before it */
+	uint64_t last_frame;          /* of the message before it; 0: it is the first one */
+	uint64_t service_id;
+	uint64_t req_frame; /* of the first REQ, which tells the conversation from others */
+	uint64_t rep_frame; /* of the last REP; 0: none yet */
+	uint32_t qpn[TRACK_CM_SIDES]; /* TRACK_CM_NO_QPN: not known yet */
+	uint32_t psn[TRACK_CM_SIDES]; /* the first one it will send */
+	/* The flows to a QP that the message puts to use. */
+	unsigned int n_flows;
+	struct track_flow flow[TRACK_CM_ADDRESSINGS];
+};
+
+/* What REQ and REP say of the packets of a flow. */
+struct track_cm_said {
+	uint64_t rep_frame; /* 0: no REP yet */
+	uint32_t sqpn;      /* the QP they come from; TRACK_CM_NO_QPN: no REP yet */
+	bool ipoib;         /* IPoIB of connected mode: RFC 4755 */
+	bool doubt;         /* said with a bad ICRC */
+};
 
 struct track_cm;
 
-struct track_cm *track_cm_new(void);
-void track_cm_free(struct track_cm *s);
+struct track_cm *track_cm_new(uint32_t max_conversations);
+void track_cm_free(struct track_cm *c); /* NULL is fine */
 
-/*
- * The MAD of @n captured bytes at @mad, the payload of @pkt. A REQ is remembered; for
- * a REP or REJ the service ID of its REQ is returned. 0: none, or not known.
- */
-uint64_t track_cm_feed(struct track_cm *s, const struct ibw_packet *pkt, const uint8_t *mad,
-		       uint32_t n);
+/* A MAD of the CM, the payload of @pkt; @doubt: the packet has a bad ICRC. */
+void track_cm_feed(struct track_cm *c, const struct ibw_packet *pkt, const struct track_mad *mad,
+		   uint64_t frame, bool doubt, struct track_cm_news *news);
 
-/* Whether any of them is about IPoIB: if not, there is nothing to ask below. */
-bool track_cm_any_ipoib(const struct track_cm *s);
+/* What was said of a flow of normalised addresses; NULL: nothing. Valid until the next message. */
+const struct track_cm_said *track_cm_ask(struct track_cm *c, const struct track_flow *flow);
 
-/*
- * Whether the packet goes to a queue pair of an IPoIB connection (RFC 4755), by its CM
- * exchange, and is one that begins with the encapsulation header and holds all of what
- * follows it: a SEND Only.
- */
-bool track_cm_is_ipoib(struct track_cm *s, const struct ibw_packet *pkt);
+/* Whether there is anything to ask; whether anything is about IPoIB. */
+bool track_cm_any(const struct track_cm *c);
+bool track_cm_any_ipoib(const struct track_cm *c);
+
+/* Conversations and flows that made room for others. */
+uint64_t track_cm_evicted(const struct track_cm *c);
 
 #endif /* IBWIRE_TRACK_CM_H */

@@ -7,7 +7,6 @@
 #include <ibwire/ibwire.h>
 
 #include "conn.h"
-#include "join.h"
 #include "table.h"
 
 #define NONE UINT32_MAX
@@ -86,14 +85,14 @@ struct recent {
 struct track_conn {
 	struct track_table *halves; /* struct track_flow -> struct track_half */
 	struct track_table *groups; /* struct group_key -> struct group */
-	struct track_joins *joins;
+	struct track_cm *cm;        /* the caller's */
 	struct track_events *events;
 	uint64_t count;
 	void *base; /* where halves are: they move as the table grows */
 	struct recent recent[RECENT];
 };
 
-struct track_conn *track_conn_new(uint32_t max_halves)
+struct track_conn *track_conn_new(uint32_t max_halves, struct track_cm *cm)
 {
 	struct track_conn *c = g_new0(struct track_conn, 1);
 
@@ -101,7 +100,7 @@ struct track_conn *track_conn_new(uint32_t max_halves)
 		track_table_new(sizeof(struct track_flow), sizeof(struct track_half), max_halves);
 	c->groups =
 		track_table_new(sizeof(struct group_key), sizeof(struct group), LISTS * max_halves);
-	c->joins = track_joins_new();
+	c->cm = cm;
 	return c;
 }
 
@@ -111,7 +110,6 @@ void track_conn_free(struct track_conn *c)
 		return;
 	track_table_free(c->halves);
 	track_table_free(c->groups);
-	track_joins_free(c->joins);
 	g_free(c);
 }
 
@@ -322,6 +320,18 @@ static struct track_half *next_of(const struct track_conn *c, const struct track
 				  unsigned int list)
 {
 	return h->link[list].next == NONE ? NULL : half_at(c, h->link[list].next);
+}
+
+/* What a message with bit errors says is no evidence. */
+static bool ask_sender(const struct track_conn *c, struct track_half *h,
+		       const struct track_flow *flow)
+{
+	const struct track_cm_said *said = track_cm_ask(c->cm, flow);
+
+	if (!said || !said->rep_frame || said->doubt)
+		return false;
+	h->sqpn = said->sqpn;
+	return true;
 }
 
 /* A REQ and REP name the QP @h comes from: then that decides. */
@@ -540,7 +550,7 @@ static struct track_half *new_half(struct track_conn *c, const struct track_flow
 	join_groups(c, h, flow, pkt);
 	set_listed(c, h, true);
 	count_unpaired(c, h, 1);
-	track_joins_sender(c->joins, flow, &h->sqpn);
+	ask_sender(c, h, flow);
 	tell_begun(c, h, ibw_bth_psn(IBW_KNOWN(pkt, bth)), at);
 	if (h->sqpn != NO_QPN)
 		pair_by_cm(c, h, flow, at);
@@ -647,27 +657,23 @@ static void put_to_use(struct track_conn *c, const struct track_flow *flow, uint
 
 	if (h && h->first_frame < since)
 		forget(c, h, true, at);
-	else if (h && h->listed && track_joins_sender(c->joins, flow, &h->sqpn))
+	else if (h && h->listed && ask_sender(c, h, flow))
 		pair_by_cm(c, h, flow, at);
 }
 
-void track_conn_cm(struct track_conn *c, const struct ibw_packet *pkt, const struct track_mad *mad,
+void track_conn_cm(struct track_conn *c, const struct track_cm_news *news,
 		   const struct track_at *at)
 {
 	static const uint8_t services[] = { IBW_SERVICE_RC, IBW_SERVICE_UC, IBW_SERVICE_RD,
 					    IBW_SERVICE_XRC };
-	struct track_join_news news;
 	struct track_flow flow;
 	unsigned int i, s;
 
-	if (!track_flow_of(pkt, &flow))
-		return;
-	track_flow_as_gids(&flow);
-	track_joins_feed(c->joins, &flow, mad, at->frame, &news);
-	for (i = 0; i < news.count; i++) {
+	for (i = 0; i < news->n_flows && !news->doubt; i++) {
+		flow = news->flow[i];
 		for (s = 0; s < G_N_ELEMENTS(services); s++) {
-			news.flows[i].service = services[s];
-			put_to_use(c, &news.flows[i], news.since, at);
+			flow.service = services[s];
+			put_to_use(c, &flow, news->req_frame, at);
 		}
 	}
 }

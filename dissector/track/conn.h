@@ -21,9 +21,9 @@
 
 #include <ibwire/packet.h>
 
+#include "cm.h"
 #include "event.h"
 #include "flow.h"
-#include "mad.h"
 
 /* Halves remembered at a time; with what hosts they are of, 160 to 320 bytes each. */
 #define TRACK_HALVES_MAX (1u << 21)
@@ -31,7 +31,8 @@
 struct track_half;
 struct track_conn;
 
-struct track_conn *track_conn_new(uint32_t max_halves);
+/* @cm says which QP answers which; it stays the caller's. */
+struct track_conn *track_conn_new(uint32_t max_halves, struct track_cm *cm);
 void track_conn_free(struct track_conn *c); /* NULL is fine */
 
 /* Where events go; NULL: nowhere. */
@@ -41,8 +42,8 @@ void track_conn_events(struct track_conn *c, struct track_events *events);
 void track_conn_packet(struct track_conn *c, const struct ibw_packet *pkt,
 		       const struct track_at *at);
 
-/* A MAD of the CM, the payload of @pkt. */
-void track_conn_cm(struct track_conn *c, const struct ibw_packet *pkt, const struct track_mad *mad,
+/* What a message of the CM was to the tracker of them. */
+void track_conn_cm(struct track_conn *c, const struct track_cm_news *news,
 		   const struct track_at *at);
 
 /*

@@ -16,6 +16,7 @@ struct track {
 	struct track_cm *cm;
 	struct track_rmpp *rmpp;
 	struct track_conn *conn;      /* NULL: not wanted */
+	bool senders;                 /* wanted */
 	struct track_context context; /* of the packet at hand */
 };
 
@@ -25,7 +26,7 @@ struct track *track_new(void)
 {
 	struct track *t = g_new0(struct track, 1);
 
-	t->cm = track_cm_new();
+	t->cm = track_cm_new(TRACK_CM_MAX);
 	t->rmpp = track_rmpp_new();
 	return t;
 }
@@ -34,9 +35,9 @@ void track_free(struct track *t)
 {
 	if (!t)
 		return;
-	track_cm_free(t->cm);
-	track_rmpp_free(t->rmpp);
 	track_conn_free(t->conn);
+	track_rmpp_free(t->rmpp);
+	track_cm_free(t->cm);
 	if (t->events)
 		g_free(t->events->event);
 	g_free(t->events);
@@ -47,8 +48,13 @@ void track_want_connections(struct track *t)
 {
 	if (t->conn)
 		return;
-	t->conn = track_conn_new(TRACK_HALVES_MAX);
+	t->conn = track_conn_new(TRACK_HALVES_MAX, t->cm);
 	track_conn_events(t->conn, t->events);
+}
+
+void track_want_senders(struct track *t)
+{
+	t->senders = true;
 }
 
 void track_want_events(struct track *t)
@@ -87,6 +93,11 @@ struct track_conn *track_connections(const struct track *t)
 	return t->conn;
 }
 
+uint64_t track_cm_forgotten(const struct track *t)
+{
+	return track_cm_evicted(t->cm);
+}
+
 void track_apply(struct track_view *view, const struct track_context *context)
 {
 	struct track_mad *m;
@@ -100,15 +111,55 @@ void track_apply(struct track_view *view, const struct track_context *context)
 		track_mad_answer(m, context->service_id);
 }
 
-static void management(struct track *t, const struct ibw_packet *pkt, const struct track_mad *m)
+/* A REQ or its answer; whoever refuses the REQ answers it, too. */
+static void communication(struct track *t, struct track_view *view, const struct track_mad *m)
+{
+	bool doubt = track_view_icrc(view).status == IBW_CRC_BAD;
+	struct track_cm_news news;
+
+	track_cm_feed(t->cm, &view->pkt, m, t->at.frame, doubt, &news);
+	if (news.side == TRACK_CM_SERVER &&
+	    (news.message == TRACK_CM_REP || news.message == TRACK_CM_REJ))
+		t->context.service_id = news.service_id;
+	if (t->conn)
+		track_conn_cm(t->conn, &news, &t->at);
+}
+
+static void management(struct track *t, struct track_view *view, const struct track_mad *m)
 {
 	const struct track_transfer *transfer;
 
 	if (track_mad_is_cm(m))
-		t->context.service_id = track_cm_feed(t->cm, pkt, m->p, m->n);
-	transfer = track_rmpp_feed(t->rmpp, pkt, m->p, m->n, &t->at);
+		communication(t, view, m);
+	transfer = track_rmpp_feed(t->rmpp, &view->pkt, m->p, m->n, &t->at);
 	if (transfer && transfer->rmpp.state == IBW_TRANSFER_COMPLETE)
 		t->context.transfer = transfer;
+}
+
+/* IPoIB of connected mode has all of a datagram in one packet. */
+static bool is_send_only(const struct ibw_packet *pkt)
+{
+	return pkt->opcode == IBW_OP_RC_SEND_ONLY || pkt->opcode == IBW_OP_UC_SEND_ONLY;
+}
+
+/* A packet of a connection, if REQ and REP set it up. */
+static void connected(struct track *t, const struct ibw_packet *pkt)
+{
+	const struct track_cm_said *said;
+	struct track_flow flow;
+
+	if (pkt->eths & IBW_ETH_DETH || (!t->senders && !is_send_only(pkt)) ||
+	    !track_flow_of(pkt, &flow))
+		return;
+	track_flow_as_gids(&flow);
+	said = track_cm_ask(t->cm, &flow);
+	if (!said)
+		return;
+	t->context.ipoib = said->ipoib && is_send_only(pkt);
+	if (t->senders && said->rep_frame) {
+		t->context.sender.frame = said->rep_frame;
+		t->context.sender.qpn = said->sqpn;
+	}
 }
 
 static void payload(struct track *t, struct track_view *view)
@@ -117,24 +168,18 @@ static void payload(struct track *t, struct track_view *view)
 
 	t->context = nothing;
 	if (m)
-		management(t, &view->pkt, m);
+		management(t, view, m);
 	else
-		t->context.ipoib = track_cm_is_ipoib(t->cm, &view->pkt);
+		connected(t, &view->pkt);
 	track_apply(view, &t->context);
 }
 
 /* Of a packet with bit errors, who it is for is not known. */
 static void connections(struct track *t, struct track_view *view)
 {
-	const struct track_mad *m;
-
 	if (view->pkt.bth == IBW_NO_SPAN || track_view_icrc(view).status == IBW_CRC_BAD)
 		return;
-	m = track_view_mad(view);
-	if (m && track_mad_is_cm(m))
-		track_conn_cm(t->conn, &view->pkt, m, &t->at);
-	else
-		track_conn_packet(t->conn, &view->pkt, &t->at);
+	track_conn_packet(t->conn, &view->pkt, &t->at);
 }
 
 static void tick(struct track *t)
@@ -157,14 +202,20 @@ static void step(struct track *t, const struct ibw_packet *pkt, const struct tra
 		tick(t);
 }
 
+/* There is something to say of datagrams, and of packets the CM said something of. */
+static bool is_of_interest(const struct track *t, const struct ibw_packet *pkt)
+{
+	return pkt->eths & IBW_ETH_DETH || track_cm_any_ipoib(t->cm) ||
+	       (t->senders && track_cm_any(t->cm));
+}
+
 const struct track_context *track_packet(struct track *t, struct track_view *view,
 					 const struct track_frame *frame)
 {
 	step(t, &view->pkt, frame);
 	if (t->conn)
 		connections(t, view);
-	/* There is nothing to say of most. */
-	if (!(view->pkt.eths & IBW_ETH_DETH) && !track_cm_any_ipoib(t->cm))
+	if (!is_of_interest(t, &view->pkt))
 		return &nothing;
 	payload(t, view);
 	return &t->context;

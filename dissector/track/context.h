@@ -25,12 +25,19 @@ struct track_frame {
 	uint32_t iface;   /* of a pcapng; else 0 */
 };
 
+/* The queue pair that a packet comes from, as REQ and REP say. */
+struct track_sender {
+	uint64_t frame; /* of the REP; 0: not known */
+	uint32_t qpn;
+};
+
 struct track_context {
 	/* A CM answer: the service of the REQ it answers; 0: it is none, or the REQ is not known. */
 	uint64_t service_id;
 	/* The RMPP transfer that this packet completes; NULL: it completes none. */
 	const struct track_transfer *transfer;
-	bool ipoib; /* IPoIB of connected mode, as its CM exchange says */
+	struct track_sender sender; /* if asked for, of what is no datagram */
+	bool ipoib;                 /* IPoIB of connected mode, as its CM exchange says */
 };
 
 struct track;
@@ -39,10 +46,9 @@ struct track;
 struct track *track_new(void);
 void track_free(struct track *t);
 
-/* Asks for connections, before the first packet: what is not wanted costs nothing. */
+/* Asks for them, before the first packet: what is not wanted costs nothing. */
 void track_want_connections(struct track *t);
-
-/* Asks for events, before the first packet. */
+void track_want_senders(struct track *t);
 void track_want_events(struct track *t);
 
 /* Those since the last call, in file order; valid until the next packet. */
@@ -54,8 +60,11 @@ uint64_t track_events_lost(const struct track *t);
 /* From here on, this is to be said of all events: DROPPED, FILTERED, what the caller knows. */
 void track_doubt(struct track *t, uint16_t doubt);
 
-/* What was learned of them; NULL: they were not asked for. */
+/* What was learned of connections; NULL: they were not asked for. */
 struct track_conn *track_connections(const struct track *t);
+
+/* Conversations of the CM and flows that made room for others: what they said is not known. */
+uint64_t track_cm_forgotten(const struct track *t);
 
 /*
  * The next packet in file order: every tracker sees it. Returns what they say of it, valid until
