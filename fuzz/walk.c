@@ -89,7 +89,7 @@ static void walk_mad(const struct ibw_packet *pkt)
 	check_spans(span, mad.n_spans, pkt->data + pkt->payload_off, n);
 }
 
-static void count_finding(void *user, const struct lint_finding *f)
+static void take_finding(void *user, const struct lint_finding *f)
 {
 	FUZZ_CHECK(f->rule < LINT_RULE_COUNT && f->message && !strchr(f->message, '\n'));
 	++*(unsigned int *)user;
@@ -107,10 +107,11 @@ static void lint(const uint8_t *data, uint32_t caplen, uint32_t len, uint32_t li
 
 	if (!linter) {
 		memset(all.rules, true, sizeof(all.rules));
-		linter = lint_new(&all, count_finding, &findings);
 		track = track_new();
 		track_want_connections(track);
 		track_want_senders(track);
+		all.track = track;
+		linter = lint_new(&all, &(struct lint_sink){ NULL, take_finding, &findings });
 	}
 	track_view_packet(&view, data, caplen, len, linktype, NULL);
 	context = track_packet(track, &view, &frame);

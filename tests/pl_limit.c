@@ -47,7 +47,7 @@ static void limit_round(uint64_t shown, unsigned int pairs, unsigned int flows, 
 	for (i = 0; i < n; i++) {
 		struct lint_finding f = finding_of(i % flows, LINT_CRC001, i + 1, &flow);
 
-		seen += pl_limit_show(limit, &f);
+		seen += pl_limit_count(limit, &f) == PL_LIMIT_SHOW;
 	}
 	pl_limit_finish(limit);
 	CHECK_EQ(seen, want_shown);
@@ -77,12 +77,12 @@ static void limits(void)
 	/* The same flow under two rules, and no flow at all, are three pairs. */
 	limit = pl_limit_new(1, 8, sum, &summed);
 	f = finding_of(1, LINT_CRC001, 1, &flow);
-	CHECK(pl_limit_show(limit, &f));
+	CHECK_EQ(pl_limit_count(limit, &f), PL_LIMIT_SHOW);
 	f.rule = LINT_BTH001;
-	CHECK(pl_limit_show(limit, &f));
+	CHECK_EQ(pl_limit_count(limit, &f), PL_LIMIT_SHOW);
 	f.flow = NULL;
-	CHECK(pl_limit_show(limit, &f));
-	CHECK(!pl_limit_show(limit, &f));
+	CHECK_EQ(pl_limit_count(limit, &f), PL_LIMIT_SHOW);
+	CHECK_EQ(pl_limit_count(limit, &f), PL_LIMIT_FIRST);
 	pl_limit_free(limit);
 
 	/* The pair used last is not the one to go: 1 2 3 1 4 forgets 2. */
@@ -90,12 +90,12 @@ static void limits(void)
 	summed = 0;
 	for (unsigned int i = 0; i < 5; i++) {
 		f = finding_of((const uint32_t[]){ 1, 2, 3, 1, 4 }[i], LINT_CRC001, i + 1, &flow);
-		CHECK_EQ(pl_limit_show(limit, &f), i != 3);
+		CHECK_EQ(pl_limit_count(limit, &f), i == 3 ? PL_LIMIT_FIRST : PL_LIMIT_SHOW);
 	}
 	f = finding_of(1, LINT_CRC001, 6, &flow);
-	CHECK(!pl_limit_show(limit, &f));
+	CHECK_EQ(pl_limit_count(limit, &f), PL_LIMIT_SUM);
 	f = finding_of(2, LINT_CRC001, 7, &flow);
-	CHECK(pl_limit_show(limit, &f));
+	CHECK_EQ(pl_limit_count(limit, &f), PL_LIMIT_SHOW);
 	CHECK_EQ(pl_limit_forgotten(limit), 2);
 	pl_limit_finish(limit);
 	CHECK_EQ(summed, 2);
@@ -115,7 +115,9 @@ static void mixed(const char *severities, enum lint_severity want)
 	for (i = 0; severities[i]; i++) {
 		f = finding_of(1, LINT_SAQ006, i + 1, &flow);
 		f.severity = (enum lint_severity)(strchr(letters, severities[i]) - letters);
-		CHECK_EQ(pl_limit_show(limit, &f), i < 2);
+		CHECK_EQ(pl_limit_count(limit, &f), i < 2    ? PL_LIMIT_SHOW
+						    : i == 2 ? PL_LIMIT_FIRST
+							     : PL_LIMIT_SUM);
 	}
 	sums = 0;
 	pl_limit_finish(limit);

@@ -28,6 +28,7 @@ static char *report_of(const struct counts *counts, enum lint_severity shown, ui
 	struct pl_report report;
 	char name[] = "/tmp/pl_report-XXXXXX", *text = NULL;
 	int fd = g_mkstemp(name);
+	const struct lint_sink sink = pl_report_sink(&report);
 	uint64_t frame = 0;
 	unsigned int level, i;
 
@@ -47,7 +48,8 @@ static char *report_of(const struct counts *counts, enum lint_severity shown, ui
 						  .message = "m" };
 
 			frame++;
-			pl_report_finding(&report, &f);
+			if (sink.count(sink.user, &f))
+				sink.take(sink.user, &f);
 		}
 	pl_report_close(&report);
 	CHECK(pl_output_close(&output, NULL));

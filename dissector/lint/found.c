@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* found.c - findings: what a rule says of a packet, on its way to the caller. */
+/*
+ * found.c - findings: what a rule says of a packet, on its way to the sink.
+ *
+ * Of a capture with one fault in every packet a few findings are shown and the others counted. So
+ * the sink is asked first, and the words are made for those it takes.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,30 +14,6 @@
 
 /* Long enough for any message; a longer one is truncated, never written past. */
 #define MESSAGE_MAX 512
-
-static void emit(struct lint *l, struct lint_finding *f, const struct track_frame *frame,
-		 const char *format, va_list args)
-{
-	char message[MESSAGE_MAX];
-
-	vsnprintf(message, sizeof(message), format, args);
-	f->message = message;
-	if (frame) {
-		f->frame = frame->number;
-		f->time_ns = frame->time_ns;
-	}
-	l->report(l->user, f);
-}
-
-static struct lint_finding finding(enum lint_rule_id rule, uint32_t offset, uint32_t length)
-{
-	struct lint_finding f = {
-		.rule = rule, .offset = offset, .length = length, .psn = LINT_NO_PSN
-	};
-
-	f.severity = (enum lint_severity)lint_rules[rule].severity;
-	return f;
-}
 
 /* Headers in a row; offsets from the start of the packet. */
 struct headers {
@@ -99,7 +80,7 @@ static bool is_reassembled(const struct lint_packet *p, const char *layer)
 	const struct ibw_mad_attr_row *attr;
 	unsigned int i;
 
-	if (!p->mad || !p->mad->records.reassembled)
+	if (!p->mad || !p->mad->records.source.n_frames)
 		return false;
 	attr = p->mad->walked.attr;
 	for (i = 0; i < G_N_ELEMENTS(attr->layers); i++)
@@ -151,56 +132,123 @@ static const char *layer_of(const struct lint_packet *p, const struct lint_findi
 	return before ? before : own;
 }
 
-static void found(const struct lint_packet *p, struct lint_finding f, const char *format,
+static struct lint_finding finding(enum lint_rule_id rule, uint16_t doubt, uint32_t offset,
+				   uint32_t length)
+{
+	return (struct lint_finding){ .rule = rule,
+				      .severity = lint_severity_of(rule, doubt),
+				      .doubt = doubt,
+				      .offset = offset,
+				      .length = length,
+				      .psn = LINT_NO_PSN };
+}
+
+/* Whether more of @f is wanted than that there is one. */
+static bool is_wanted(const struct lint *l, const struct lint_finding *f)
+{
+	return !l->sink.count || l->sink.count(l->sink.user, f);
+}
+
+/* What is said of it: @number is what @of records it is about, 0: of none. */
+struct words {
+	uint32_t number, of;
+	const char *format;
+};
+
+static void take(const struct lint *l, struct lint_finding *f, const struct words *w, va_list args)
+{
+	char message[MESSAGE_MAX];
+	int n = 0;
+
+	if (w->number)
+		n = snprintf(message, sizeof(message), "record %u of %u: ", w->number, w->of);
+	vsnprintf(message + n, sizeof(message) - (size_t)n, w->format, args);
+	f->message = message;
+	l->sink.take(l->sink.user, f);
+}
+
+static void found(const struct lint_packet *p, struct lint_finding f, const struct words *w,
 		  va_list args)
 {
 	struct track_flow flow;
 
 	if (!lint_on(p->lint, f.rule))
 		return;
+	f.frame = p->frame->number;
+	f.time_ns = p->frame->time_ns;
 	if (track_flow_of(p->pkt, &flow))
 		f.flow = &flow;
 	if (p->pkt->bth != IBW_NO_SPAN)
 		f.psn = ibw_bth_psn(IBW_KNOWN(p->pkt, bth));
+	if (!is_wanted(p->lint, &f))
+		return;
+	f.layer = layer_of(p, &f);
+	if (f.flow && p->lint->options.track)
+		f.connection = track_connection_number(p->lint->options.track, f.flow);
 	f.related = p->related;
 	f.n_related = p->n_related;
-	f.layer = layer_of(p, &f);
-	emit(p->lint, &f, p->frame, format, args);
+	take(p->lint, &f, w, args);
 }
 
 void lint_found(const struct lint_packet *p, enum lint_rule_id rule, uint32_t offset,
 		uint32_t length, const char *format, ...)
 {
-	struct lint_finding f = finding(rule, offset, length);
+	const struct words w = { .format = format };
 	va_list args;
 
 	va_start(args, format);
-	found(p, f, format, args);
+	found(p, finding(rule, 0, offset, length), &w, args);
 	va_end(args);
 }
 
-void lint_found_milder(const struct lint_packet *p, enum lint_rule_id rule, uint32_t offset,
-		       uint32_t length, const char *format, ...)
+void lint_found_doubt(const struct lint_packet *p, enum lint_rule_id rule, uint16_t doubt,
+		      uint32_t offset, uint32_t length, const char *format, ...)
 {
-	struct lint_finding f = finding(rule, offset, length);
+	const struct words w = { .format = format };
 	va_list args;
 
-	f.severity++;
 	va_start(args, format);
-	found(p, f, format, args);
+	found(p, finding(rule, doubt, offset, length), &w, args);
+	va_end(args);
+}
+
+void lint_found_in(const struct lint_packet *p, enum lint_rule_id rule,
+		   const struct track_source *from, const uint8_t *at, uint32_t n,
+		   const char *format, ...)
+{
+	struct words w = { .format = format };
+	struct lint_finding f;
+	va_list args;
+
+	if (from && from->n_frames) {
+		w.number = (uint32_t)(at - from->p) / p->mad->records.table.stride + 1;
+		w.of = p->mad->records.table.n;
+		f = finding(rule, 0, p->mad->off + p->mad->walked.data_off, 0);
+	} else {
+		f = finding(rule, 0, (uint32_t)(at - p->pkt->data), n);
+	}
+	va_start(args, format);
+	found(p, f, &w, args);
 	va_end(args);
 }
 
 void lint_file_finding(struct lint *l, enum lint_rule_id rule, const struct track_frame *frame,
 		       const char *format, ...)
 {
-	struct lint_finding f = finding(rule, 0, 0);
+	struct lint_finding f = finding(rule, 0, 0, 0);
+	const struct words w = { .format = format };
 	va_list args;
 
 	if (!lint_on(l, rule))
 		return;
+	if (frame) {
+		f.frame = frame->number;
+		f.time_ns = frame->time_ns;
+	}
+	if (!is_wanted(l, &f))
+		return;
 	f.layer = lint_rules[rule].layer;
 	va_start(args, format);
-	emit(l, &f, frame, format, args);
+	take(l, &f, &w, args);
 	va_end(args);
 }

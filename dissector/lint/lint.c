@@ -5,13 +5,12 @@
 #include "lint_impl.h"
 #include "mad.h"
 
-struct lint *lint_new(const struct lint_options *options, lint_report *report, void *user)
+struct lint *lint_new(const struct lint_options *options, const struct lint_sink *sink)
 {
 	struct lint *l = g_new0(struct lint, 1);
 
 	l->options = *options;
-	l->report = report;
-	l->user = user;
+	l->sink = *sink;
 #define LINT_STATE(name) l->name = lint_##name##_new();
 #include "groups.def"
 	return l;
@@ -64,7 +63,7 @@ void lint_tables(struct lint_packet *p)
 	track_mad_complete(&whole, t);
 	p->mad = &whole;
 	p->related = t->frames;
-	p->n_related = MIN(t->n_frames - 1, LINT_RELATED_MAX);
+	p->n_related = t->n_frames - 1;
 	records(p);
 	p->related = NULL;
 	p->n_related = 0;

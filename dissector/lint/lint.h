@@ -3,10 +3,10 @@
  * lint.h - what is wrong with the packets of a capture.
  *
  * The caller hands over each packet as track/ understands it, in file order; the
- * library reports findings through a callback. It knows nothing of files, options
+ * library hands findings to a sink. It knows nothing of files, options
  * or output: pcap-lint and the Wireshark plugin are its users.
  *
- *	struct lint *l = lint_new(&options, report, user);
+ *	struct lint *l = lint_new(&options, &sink);
  *
  *	while (...) {
  *		track_view_packet(&view, ...);
@@ -73,38 +73,57 @@ const char *lint_select(bool *set, const char *list, bool on, size_t *len);
 /* The rules that are on unless something else is said: all but those of level perf. */
 void lint_select_default(bool *set);
 
-#define LINT_RELATED_MAX 8
 #define LINT_NO_PSN UINT32_MAX
 
+/* Next to the bits of enum track_doubt: the lesser form of what the rule is about. */
+#define LINT_DOUBT_LESSER 0x8000
+
+/* Valid during the call it is handed over in, and so is what it points to. */
 struct lint_finding {
 	enum lint_rule_id rule;
-	enum lint_severity
-		severity; /* the rule's, or one step less where the capture leaves doubt */
-	uint64_t frame;   /* 0: about the whole file */
+	enum lint_severity severity; /* after doubt: lint_severity_of() */
+	uint16_t doubt;              /* enum track_doubt, LINT_DOUBT_LESSER; 0: none */
+	uint32_t psn;                /* of the packet; LINT_NO_PSN: it has none */
+	uint64_t frame;              /* 0: about the whole file */
 	uint64_t time_ns;
-	const char *layer;             /* "bth"; "file" */
 	uint32_t offset;               /* of the bytes at fault, from the start of the packet */
 	uint32_t length;               /* 0: no particular bytes */
-	const char *message;           /* one line, no line feed; valid during the callback */
 	const struct track_flow *flow; /* NULL: none */
-	uint32_t psn;                  /* of the packet; LINT_NO_PSN: it has none */
-	const uint64_t *related;       /* other frames that belong to it */
+	/* What is worked out only of a finding that somebody wants. */
+	const char *layer;       /* "bth"; "file" */
+	const char *message;     /* one line, no line feed */
+	uint64_t connection;     /* track_connection_number(); 0: none */
+	const uint64_t *related; /* other frames that belong to it: all of them */
 	unsigned int n_related;
 };
 
-typedef void lint_report(void *user, const struct lint_finding *finding);
+/* Who takes findings. */
+struct lint_sink {
+	/*
+	 * Sees each finding first, without what costs something. False: it is counted, and that
+	 * is all it was wanted for. NULL: all are wanted.
+	 */
+	bool (*count)(void *user, const struct lint_finding *finding);
+	void (*take)(void *user, const struct lint_finding *finding);
+	void *user;
+};
+
+/* How severe a finding of @rule is: one step less than the rule where there is @doubt, but no
+ * fault becomes advice. */
+enum lint_severity lint_severity_of(enum lint_rule_id rule, uint16_t doubt);
 
 struct lint_options {
 	bool rules[LINT_RULE_COUNT];
 	const uint16_t *roce_ports; /* as in struct ibw_walk_options; kept by the caller */
 	unsigned int n_roce_ports;
+	const struct track *track; /* knows the connections of findings; NULL: nobody does */
 };
 
 struct lint;
 
-/* A linter for one file. The options are copied; @report is called from lint_packet() and
+/* A linter for one file. Options and sink are copied; the sink is called from lint_packet() and
  * lint_finish(). Never NULL (memory comes from GLib, which aborts when there is none). */
-struct lint *lint_new(const struct lint_options *options, lint_report *report, void *user);
+struct lint *lint_new(const struct lint_options *options, const struct lint_sink *sink);
 void lint_free(struct lint *l);
 
 /* All rules about this packet, then what streams and file-wide rules remember of it. */

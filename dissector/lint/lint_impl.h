@@ -7,8 +7,7 @@
 
 struct lint {
 	struct lint_options options;
-	lint_report *report;
-	void *user;
+	struct lint_sink sink;
 	/* What the groups remember of the file. */
 #define LINT_STATE(name) struct lint_##name##_state *name;
 #include "groups.def"

@@ -22,18 +22,17 @@ const char *lint_mad_text(const struct track_mad *m, char buf[LINT_MAD_TEXT]);
 /* The words of a status, "busy; too many records"; returns @buf. */
 const char *lint_mad_status_text(const struct track_mad *m, char buf[LINT_MAD_TEXT]);
 
-/*
- * Reports at the @n bytes at @at, which are in the packet or in its records. Those reassembled
- * from several packets have no place in this one: their number stands in the message.
- */
-void lint_found_wire(const struct lint_packet *p, enum lint_rule_id rule, const uint8_t *at,
-		     uint32_t n, const char *format, ...)
-	__attribute__((cold, format(printf, 5, 6)));
-
-/* The same at a field of the header @hdr at @wire. */
+/* Reports at a field of the header @hdr at @wire, which is in the packet. */
 #define LINT_AT_WIRE(p, rule, wire, hdr, field, ...)                                               \
-	lint_found_wire(p, rule, (wire)->b + ibw_##hdr##_##field##_AT / 8,                         \
-			ibw_##hdr##_##field##_END_ / 8 - ibw_##hdr##_##field##_AT / 8 + 1,         \
-			__VA_ARGS__)
+	LINT_AT_WIRE_IN(p, rule, NULL, wire, hdr, field, __VA_ARGS__)
+
+/* The same, of the records, which may have been reassembled. */
+#define LINT_AT_RECORD(p, rule, wire, hdr, field, ...)                                             \
+	LINT_AT_WIRE_IN(p, rule, &(p)->mad->records.source, wire, hdr, field, __VA_ARGS__)
+
+#define LINT_AT_WIRE_IN(p, rule, from, wire, hdr, field, ...)                                      \
+	lint_found_in(p, rule, from, (wire)->b + ibw_##hdr##_##field##_AT / 8,                     \
+		      ibw_##hdr##_##field##_END_ / 8 - ibw_##hdr##_##field##_AT / 8 + 1,           \
+		      __VA_ARGS__)
 
 #endif /* IBWIRE_LINT_MAD_H */

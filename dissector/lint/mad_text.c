@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mad_text.c - what the rules about management datagrams call one, and how they report on it. */
+/* mad_text.c - what the rules about management datagrams call one. */
 #include <stdio.h>
 #include <string.h>
 
 #include "mad.h"
-
-/* Room for a message, as lint.c has it. */
-#define LINT_WIRE_TEXT 512
 
 /* Get and Set are both answered by GetResp; the others by their own name and "Resp". */
 const char *lint_mad_text(const struct track_mad *m, char buf[LINT_MAD_TEXT])
@@ -54,22 +51,4 @@ const char *lint_mad_status_text(const struct track_mad *m, char buf[LINT_MAD_TE
 	if (!*buf)
 		append(buf, "reserved bits");
 	return buf;
-}
-
-void lint_found_wire(const struct lint_packet *p, enum lint_rule_id rule, const uint8_t *at,
-		     uint32_t n, const char *format, ...)
-{
-	const struct track_records *r = p->mad ? &p->mad->records : NULL;
-	char text[LINT_WIRE_TEXT];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	/* Both are addresses of bytes that exist; which of the two is to be told. */
-	if (r && r->reassembled && (uintptr_t)at - (uintptr_t)r->p < r->here)
-		lint_found(p, rule, p->mad->off + p->mad->walked.data_off, 0, "record %u of %u: %s",
-			   (uint32_t)(at - r->p) / r->table.stride + 1, r->table.n, text);
-	else
-		lint_found(p, rule, (uint32_t)(at - p->pkt->data), n, "%s", text);
 }

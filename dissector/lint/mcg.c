@@ -2,7 +2,7 @@
 /* mcg.c - group MCG: joining and leaving multicast groups, as one datagram shows it. */
 #include "mad.h"
 
-#define AT(p, rule, rec, field, ...) LINT_AT_WIRE(p, rule, rec, mcmember_rec, field, __VA_ARGS__)
+#define AT(p, rule, rec, field, ...) LINT_AT_RECORD(p, rule, rec, mcmember_rec, field, __VA_ARGS__)
 
 #define BIT(field) (1ull << ibw_mcmember_rec_##field##_COMP)
 

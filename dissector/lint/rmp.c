@@ -58,7 +58,7 @@ void lint_rmp_table(struct lint_packet *p)
 	char buf[LINT_MAD_TEXT];
 
 	/* Of a table in one packet the walk knows better whether there is anything in it. */
-	if (m->records.reassembled
+	if (m->records.source.n_frames
 		    ? !t->rest
 		    : m->walked.outcome != IBW_MALFORMED || !(m->walked.flags & IBW_MAD_TABLE) ||
 			      e->said_by != IBW_LAYER_rmpp)

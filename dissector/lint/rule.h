@@ -42,10 +42,18 @@ void lint_found(const struct lint_packet *p, enum lint_rule_id rule, uint32_t of
 		uint32_t length, const char *format, ...)
 	__attribute__((cold, format(printf, 5, 6)));
 
-/* The same one step less severe than the rule is: for the lesser form of what it is about. */
-void lint_found_milder(const struct lint_packet *p, enum lint_rule_id rule, uint32_t offset,
-		       uint32_t length, const char *format, ...)
-	__attribute__((cold, format(printf, 5, 6)));
+/* The same, with @doubt: bits of enum track_doubt, or LINT_DOUBT_LESSER. */
+void lint_found_doubt(const struct lint_packet *p, enum lint_rule_id rule, uint16_t doubt,
+		      uint32_t offset, uint32_t length, const char *format, ...)
+	__attribute__((cold, format(printf, 6, 7)));
+
+/*
+ * The same at the @n bytes at @at, which are of the source @from. What was reassembled from
+ * several packets has no place in this one: the number of the record stands in the message.
+ */
+void lint_found_in(const struct lint_packet *p, enum lint_rule_id rule,
+		   const struct track_source *from, const uint8_t *at, uint32_t n,
+		   const char *format, ...) __attribute__((cold, format(printf, 6, 7)));
 
 /*
  * The same at a field of header @hdr, which is span @i of the packet:

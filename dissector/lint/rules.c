@@ -15,6 +15,13 @@ const struct lint_rule lint_rules[LINT_RULE_COUNT] = {
 #undef LINT_RULE
 };
 
+enum lint_severity lint_severity_of(enum lint_rule_id rule, uint16_t doubt)
+{
+	unsigned int severity = lint_rules[rule].severity;
+
+	return (enum lint_severity)(severity + (doubt && severity < LINT_NOTE));
+}
+
 enum lint_rule_id lint_rule_find(const char *id_or_name)
 {
 	unsigned int i;

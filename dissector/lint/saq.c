@@ -3,7 +3,8 @@
 #include "mad.h"
 
 #define AT_SA(p, rule, field, ...) LINT_AT_WIRE(p, rule, (p)->mad->sa, sa, field, __VA_ARGS__)
-#define AT_PATH(p, rule, path, field, ...) LINT_AT_WIRE(p, rule, path, path_rec, field, __VA_ARGS__)
+#define AT_PATH(p, rule, path, field, ...)                                                         \
+	LINT_AT_RECORD(p, rule, path, path_rec, field, __VA_ARGS__)
 
 /* The mask bit of a component of PathRecord. */
 #define PATH_BIT(field) (1ull << ibw_path_rec_##field##_COMP)
@@ -49,9 +50,9 @@ static void check_header(const struct lint_packet *p, const char *text)
 	if (ibw_sa_smkey(m->sa))
 		AT_SA(p, LINT_SAQ003, smkey, "%s shows an SM_Key to whoever sees the link", text);
 	if (ibw_sa_rsvd_set(m->sa))
-		lint_found_wire(p, LINT_SAQ004, m->sa->b + ibw_sa_rsvd80_AT_ / 8, 2,
-				"%s: the reserved bytes of the SA header are %u", text,
-				ibw_get_be16(m->sa->b + ibw_sa_rsvd80_AT_ / 8));
+		lint_found_in(p, LINT_SAQ004, NULL, m->sa->b + ibw_sa_rsvd80_AT_ / 8, 2,
+			      "%s: the reserved bytes of the SA header are %u", text,
+			      ibw_get_be16(m->sa->b + ibw_sa_rsvd80_AT_ / 8));
 }
 
 /* Whether the header at @at, which @span is of, has reserved bits set; then the finding is made. */
@@ -62,9 +63,10 @@ static bool check_reserved_of(const struct lint_packet *p, const char *text, con
 
 	for (f = ibw_headers[span->layer].fields; f->name; f++)
 		if (f->flags & IBW_FIELD_RSVD && ibw_bits_any(at, f->at, f->bits)) {
-			lint_found_wire(p, LINT_SAQ004, at + f->at / 8, (f->bits + 7u) / 8,
-					"%s: reserved bits of %s at bit %u are set", text,
-					ibw_headers[span->layer].title, f->at);
+			lint_found_in(p, LINT_SAQ004, &p->mad->records.source, at + f->at / 8,
+				      (f->bits + 7u) / 8,
+				      "%s: reserved bits of %s at bit %u are set", text,
+				      ibw_headers[span->layer].title, f->at);
 			return true;
 		}
 	return false;
@@ -80,7 +82,7 @@ static void check_reserved(const struct lint_packet *p, const char *text)
 	uint32_t i, j, n, bytes;
 
 	for (i = 0; (record = track_mad_record(m, i, 0)); i++) {
-		bytes = r->here - (uint32_t)(record - r->p);
+		bytes = r->source.n - (uint32_t)(record - r->source.p);
 		if (bytes > r->table.stride)
 			bytes = r->table.stride;
 		n = ibw_mad_walk_attr(m->walked.attr, ibw_mad_attr_mod(m->mad), record, bytes, span,
@@ -123,9 +125,9 @@ static void check_bit(const struct lint_packet *p, const char *text, unsigned in
 		return;
 	if (c.field->flags & IBW_FIELD_RSVD) {
 		if (mask >> bit & 1)
-			lint_found_milder(p, LINT_SAQ006, (uint32_t)(m->sa->b - p->pkt->data) + 12,
-					  sizeof(mask), "%s: component %u of the mask is reserved",
-					  text, bit);
+			lint_found_doubt(p, LINT_SAQ006, LINT_DOUBT_LESSER,
+					 (uint32_t)(m->sa->b - p->pkt->data) + 12, sizeof(mask),
+					 "%s: component %u of the mask is reserved", text, bit);
 	} else if (!in_mask(m->walked.attr, mask, bit, &c) && component_set(record, &c)) {
 		lint_found(p, LINT_SAQ007, m->off + m->walked.data_off + c.at / 8,
 			   (c.field->bits + 7u) / 8,
@@ -200,10 +202,9 @@ static void check_path_answer(const struct lint_packet *p, const struct ibw_path
 	uint16_t pkey = ibw_path_rec_pkey(path);
 
 	if (p->pkt->proto == IBW_PROTO_IB && (!slid || !dlid))
-		lint_found_wire(p, LINT_SAQ011,
-				path->b + (dlid ? ibw_path_rec_slid_AT : ibw_path_rec_dlid_AT) / 8,
-				sizeof(dlid), "the path leads from LID 0x%04x to 0x%04x", slid,
-				dlid);
+		lint_found_in(p, LINT_SAQ011, &p->mad->records.source,
+			      path->b + (dlid ? ibw_path_rec_slid_AT : ibw_path_rec_dlid_AT) / 8,
+			      sizeof(dlid), "the path leads from LID 0x%04x to 0x%04x", slid, dlid);
 	if (!ibw_mtu_code_defined(mtu))
 		AT_PATH(p, LINT_SAQ012, path, mtu, "the path has MTU code %u: %u to %u exist", mtu,
 			IBW_MTU_CODE_MIN, IBW_MTU_CODE_MAX);

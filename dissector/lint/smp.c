@@ -74,8 +74,9 @@ static unsigned int hop_to_port_0(const struct track_mad *m)
 
 /* Reports at entry @i of the initial path. */
 #define at_hop(p, rule, i, ...)                                                                    \
-	lint_found_wire(p, rule, (p)->mad->dr_path->b + ibw_smp_dr_path_initial_path_AT / 8 + (i), \
-			1, __VA_ARGS__)
+	lint_found_in(p, rule, NULL,                                                               \
+		      (p)->mad->dr_path->b + ibw_smp_dr_path_initial_path_AT / 8 + (i), 1,         \
+		      __VA_ARGS__)
 
 static void check_path(const struct lint_packet *p, const char *text)
 {

@@ -22,6 +22,7 @@ struct pl_limit {
 	pl_limit_sum *sum;
 	void *user;
 	struct track_table *pairs;
+	struct pair *first; /* of which the sum began last */
 };
 
 struct pl_limit *pl_limit_new(uint64_t shown, unsigned int pairs, pl_limit_sum *sum, void *user)
@@ -69,25 +70,31 @@ static struct pair *pair_of(struct pl_limit *limit, const struct lint_finding *f
 	return pair;
 }
 
-bool pl_limit_show(struct pl_limit *limit, const struct lint_finding *finding)
+enum pl_limited_to pl_limit_count(struct pl_limit *limit, const struct lint_finding *finding)
 {
 	struct pair *pair;
 
 	if (!limit->shown)
-		return true;
+		return PL_LIMIT_SHOW;
 	pair = pair_of(limit, finding);
 	if (++pair->seen <= limit->shown)
-		return true;
-	if (!pair->limited.count++) {
-		pair->limited.first_frame = finding->frame;
-		pair->limited.first_time_ns = finding->time_ns;
-		pair->limited.severity = finding->severity;
-		pair->limited.layer = finding->layer;
-	}
+		return PL_LIMIT_SHOW;
 	pair->limited.last_frame = finding->frame;
-	if (finding->severity < pair->limited.severity)
-		pair->limited.severity = finding->severity;
-	return false;
+	if (pair->limited.count++) {
+		if (finding->severity < pair->limited.severity)
+			pair->limited.severity = finding->severity;
+		return PL_LIMIT_SUM;
+	}
+	pair->limited.first_frame = finding->frame;
+	pair->limited.first_time_ns = finding->time_ns;
+	pair->limited.severity = finding->severity;
+	limit->first = pair;
+	return PL_LIMIT_FIRST;
+}
+
+void pl_limit_first(struct pl_limit *limit, const struct lint_finding *finding)
+{
+	limit->first->limited.layer = finding->layer;
 }
 
 void pl_limit_finish(struct pl_limit *limit)

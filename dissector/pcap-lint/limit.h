@@ -33,8 +33,14 @@ struct pl_limit;
 struct pl_limit *pl_limit_new(uint64_t shown, unsigned int pairs, pl_limit_sum *sum, void *user);
 void pl_limit_free(struct pl_limit *limit);
 
-/* Whether to show this finding; if not, it will be part of a sum. */
-bool pl_limit_show(struct pl_limit *limit, const struct lint_finding *finding);
+/* What becomes of a finding: it is shown, or it is part of a sum, of which it may be the first. */
+enum pl_limited_to { PL_LIMIT_SHOW, PL_LIMIT_FIRST, PL_LIMIT_SUM };
+
+/* Counts a finding. */
+enum pl_limited_to pl_limit_count(struct pl_limit *limit, const struct lint_finding *finding);
+
+/* What a sum needs of its first finding next to what was counted: of the last one that was FIRST. */
+void pl_limit_first(struct pl_limit *limit, const struct lint_finding *finding);
 
 /* The sums of all pairs that have one, in the order the pairs came up. */
 void pl_limit_finish(struct pl_limit *limit);

@@ -30,17 +30,34 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 	report->limit = pl_limit_new(options->max_per_rule, PL_LIMIT_PAIRS, sum, report);
 }
 
-void pl_report_finding(void *user, const struct lint_finding *finding)
+static bool count(void *user, const struct lint_finding *finding)
 {
 	struct pl_report *report = user;
 
 	report->totals.severities[finding->severity]++;
 	report->totals.rules[finding->rule]++;
-	if (finding->severity > report->options->severity || !pl_limit_show(report->limit, finding))
+	if (finding->severity > report->options->severity)
+		return false;
+	report->to = pl_limit_count(report->limit, finding);
+	return report->to != PL_LIMIT_SUM;
+}
+
+static void take(void *user, const struct lint_finding *finding)
+{
+	struct pl_report *report = user;
+
+	if (report->to == PL_LIMIT_FIRST) {
+		pl_limit_first(report->limit, finding);
 		return;
+	}
 	pl_output_room(report->output);
 	report->sink->finding(report, finding);
 	pl_output_line(report->output);
+}
+
+struct lint_sink pl_report_sink(struct pl_report *report)
+{
+	return (struct lint_sink){ count, take, report };
 }
 
 void pl_report_close(struct pl_report *report)

@@ -33,13 +33,14 @@ struct pl_report {
 	const char *file;
 	struct pl_limit *limit;
 	struct pl_totals totals;
+	enum pl_limited_to to; /* what becomes of the finding at hand */
 };
 
 void pl_report_open(struct pl_report *report, const struct pl_options *options,
 		    struct pl_output *output, const char *file);
 
-/* For lint_new(): @user is the struct pl_report. */
-lint_report pl_report_finding;
+/* For lint_new(): findings go to @report. */
+struct lint_sink pl_report_sink(struct pl_report *report);
 
 /* The sums, and the summary unless options->quiet. */
 void pl_report_close(struct pl_report *report);

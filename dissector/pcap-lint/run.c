@@ -191,13 +191,15 @@ static void about_interfaces(struct run *run)
 static void check(struct run *run)
 {
 	struct lint_options lint = { .roce_ports = run->options->roce_ports,
-				     .n_roce_ports = run->options->n_roce_ports };
+				     .n_roce_ports = run->options->n_roce_ports,
+				     .track = run->track };
+	const struct lint_sink sink = pl_report_sink(&run->report);
 	struct pl_totals *totals = &run->report.totals;
 
 	memcpy(lint.rules, run->options->rules, sizeof(lint.rules));
 	pl_report_open(&run->report, run->options, run->output, run->file);
 	track_want_connections(run->track);
-	run->lint = lint_new(&lint, pl_report_finding, &run->report);
+	run->lint = lint_new(&lint, &sink);
 
 	all_packets(run);
 	about_interfaces(run);

@@ -24,6 +24,9 @@ struct pl_sink {
 #define PL_SINK(name) extern const struct pl_sink pl_sink_##name;
 #include "sinks.def"
 
+/* Related frames that a finding names; it may have thousands. */
+#define PL_RELATED_SHOWN 8u
+
 /* "34 more, up to frame 48213": what a sum says, in any form. */
 void pl_out_sum(struct ibw_out *o, const struct pl_limited *limited);
 

@@ -46,7 +46,7 @@ static void json_finding(struct pl_report *report, const struct lint_finding *fi
 	pl_json_number(o, "length", finding->length);
 	flow_or_null(o, finding->flow);
 	pl_json_text(o, "message", finding->message);
-	pl_json_numbers(o, "related", finding->related, finding->n_related);
+	pl_json_numbers(o, "related", finding->related, MIN(finding->n_related, PL_RELATED_SHOWN));
 	pl_json_numbers(o, "frames", &finding->frame, finding->frame != 0);
 	pl_json_end(o);
 }

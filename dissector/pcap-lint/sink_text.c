@@ -56,7 +56,7 @@ static void context(struct ibw_out *o, const struct lint_finding *finding)
 		ibw_out_dec(o, finding->length);
 		ibw_out_char(o, '\n');
 	}
-	for (i = 0; i < finding->n_related; i++) {
+	for (i = 0; i < MIN(finding->n_related, PL_RELATED_SHOWN); i++) {
 		ibw_out_str(o, i ? ", " : "    related frames ");
 		ibw_out_dec(o, finding->related[i]);
 	}

@@ -65,8 +65,8 @@ static void find_records(struct track_mad *m)
 	if (!track_mad_is_sa(m) || !m->sa || !w->attr || w->data_off > m->n ||
 	    w->flags & (IBW_MAD_OPA | IBW_MAD_SEGMENT | IBW_MAD_CONTROL))
 		return;
-	r->p = m->p + w->data_off;
-	r->here = w->data_len < m->n - w->data_off ? w->data_len : m->n - w->data_off;
+	r->source.p = m->p + w->data_off;
+	r->source.n = MIN(w->data_len, m->n - w->data_off);
 	if (w->flags & IBW_MAD_TABLE) {
 		r->table = ibw_sa_table_of(w->attr, w->record_stride, w->data_len);
 	} else {
@@ -132,10 +132,8 @@ void track_mad_complete(struct track_mad *m, const struct track_transfer *t)
 	m->walked.attr = t->attr;
 	if (!t->attr || !ibw_mad_r(m->mad))
 		return;
-	r->p = t->rmpp.room;
-	r->here = t->rmpp.len;
+	r->source = (struct track_source){ t->rmpp.room, t->rmpp.len, t->n_frames, t->frames };
 	r->table = ibw_sa_table_of(t->attr, t->record_stride, t->rmpp.len);
-	r->reassembled = true;
 }
 
 const uint8_t *track_mad_record(const struct track_mad *m, unsigned int i, uint32_t bytes)
@@ -143,7 +141,8 @@ const uint8_t *track_mad_record(const struct track_mad *m, unsigned int i, uint3
 	const struct track_records *r = &m->records;
 	uint32_t at = i * r->table.stride;
 
-	return i < r->table.n && at <= r->here && bytes <= r->here - at ? r->p + at : NULL;
+	return i < r->table.n && at <= r->source.n && bytes <= r->source.n - at ? r->source.p + at
+										: NULL;
 }
 
 void track_record_start(struct track_record_walk *w, const struct ibw_mad_attr_row *attr,

@@ -11,12 +11,18 @@
 /* More layers than a MAD, or one record of a reassembled table, can hold of the shortest. */
 #define TRACK_SPANS 300
 
+/* Bytes, and what they were put together from. */
+struct track_source {
+	const uint8_t *p;       /* NULL: there are none */
+	uint32_t n;             /* bytes captured */
+	uint32_t n_frames;      /* 0: they are the frame's own */
+	const uint64_t *frames; /* the last of them is this one */
+};
+
 /* SA: the records of the MAD, or of the transfer it completes. */
 struct track_records {
-	const uint8_t *p; /* NULL: none to look at */
-	uint32_t here;    /* bytes captured */
+	struct track_source source;
 	struct ibw_sa_table table;
-	bool reassembled; /* from several packets: p is not in this one */
 };
 
 /* Headers the MAD does not have, or that were not captured, are NULL. */

@@ -84,14 +84,18 @@ const uint64_t *iw_lint_counts(void)
 	return counts;
 }
 
+static bool count(void *user, const struct lint_finding *found)
+{
+	(void)user;
+	return counts[found->rule]++ < iw_prefs.max_findings || !iw_prefs.max_findings;
+}
+
 static void keep(void *user, const struct lint_finding *found)
 {
 	void *key = GUINT_TO_POINTER((unsigned int)found->frame);
 	struct finding *f, *last;
 
 	(void)user;
-	if (counts[found->rule]++ >= iw_prefs.max_findings && iw_prefs.max_findings)
-		return;
 	f = wmem_new0(wmem_file_scope(), struct finding);
 	f->message = wmem_strdup(wmem_file_scope(), found->message);
 	f->offset = found->offset;
@@ -112,7 +116,7 @@ void iw_lint_init(void)
 {
 	findings = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
 	memset(counts, 0, sizeof(counts));
-	linter = lint_new(&iw_prefs.lint, keep, NULL);
+	linter = lint_new(&iw_prefs.lint, &(struct lint_sink){ count, keep, NULL });
 }
 
 void iw_lint_finish(void)
