@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""track_events.py EVENTS-DUMP MADE: the trackers find out what the conversations say, and nothing else.
+
+Works out of each pcaps/streams/*.txt, as streams.py reads it, which halves begin and end, which two are
+one connection and by what, and what the CM says; and out of the bytes of a real capture which RMPP
+transfers begin and complete. Then compares, event by event, with what the trackers say of the captures.
+"""
+import collections
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+
+import rmpp_pcap
+import streams
+
+MID, ONE_WAY = "mid-stream", "one way"
+HEAD = {"half", "frame", "time", "frames", "doubt", "event"}
+EVIDENCE = {"CM": 1, "port": 2, "ACKs": 3}
+SECOND = 10**9
+AT_END, BROKEN = 2, 3  # why a transfer is given up
+
+
+def no_half(line):
+    """Not of a QP with a connection: the CM, UD, and CNPs."""
+    return line.verb in streams.MESSAGES or line.verb == "CNP" or line.service == streams.SERVICES["UD"]
+
+
+class Half:
+    """One direction to one QP: what a reader of the packets alone would note."""
+
+    def __init__(self, number, key, qp, sport, known):
+        self.number, self.key, self.qp, self.sport, self.known = number, key, qp, sport, known
+        self.peer, self.requests, self.requested_at = None, [], 0
+        self.points, self.last, self.means, self.meant_by, self.unclear = 0, None, None, None, False
+
+    def ahead(self, psn):
+        """Unwrapped: the PSN nearest to the last request."""
+        base = self.requests[-1] if self.requests else psn
+        return base + (psn - base + 2**23) % 2**24 - 2**23
+
+    def asked_for(self, psn):
+        return bool(self.requests) and min(self.requests) <= self.ahead(psn) <= max(self.requests)
+
+
+class Reader:
+    """Goes through the captured lines of a conversation and says what happens."""
+
+    def __init__(self, scenario):
+        self.scenario, self.events, self.halves = scenario, [], {}
+        self.senders, self.calls = {}, {}  # the CM: {flow: sender's QP}, {comm id and ends: a REQ}
+        self.frame, self.time = 0, streams.FIRST - streams.STEP
+
+    def say(self, event, half=None, frames=(), doubt=(), **numbers):
+        frames = [f for f in dict.fromkeys(frames) if f != self.frame]
+        self.events.append({"event": event, "frame": self.frame, "time": self.time,
+                            "half": half.number if half else 0, "doubt": sorted(doubt),
+                            "frames": frames, **numbers})
+
+    def doubt(self, half):
+        return set() if half.known else {MID}
+
+    def read(self):
+        for line in self.scenario.lines:
+            self.time += line.after
+            if not line.captured:
+                continue
+            self.frame += 1
+            if line.verb in streams.MESSAGES:
+                self.message(line)
+            elif not no_half(line):
+                self.packet(line)
+        return self.events
+
+    # The CM
+
+    def message(self, line):
+        client, server = line.sender, line.receiver
+        connection = line.numbers.get("conn", 0)
+        if line.verb == "REQ":
+            call = (client["number"], server["number"], connection)
+            if call not in self.calls:
+                self.calls[call] = self.frame
+                self.put_to_use(server, client, self.frame)
+        elif line.verb == "REP":
+            call = (server["number"], client["number"], connection)
+            if call not in self.calls:
+                return
+            flows = {(client["address"], server["address"], server["qp"]): client["qp"],
+                     (server["address"], client["address"], client["qp"]): server["qp"]}
+            if any(self.senders.get(flow) != (sender, call) for flow, sender in flows.items()):
+                self.senders.update({flow: (sender, call) for flow, sender in flows.items()})
+                self.put_to_use(server, client, self.calls[call])
+
+    def put_to_use(self, sender, receiver, since):
+        """Packets to the receiver's QP are of a new connection from the REQ on."""
+        for key, half in sorted(self.halves.items(), key=lambda item: item[0][3]):
+            if key[:3] != (sender["address"], receiver["address"], receiver["qp"]):
+                continue
+            if half.number < since:
+                alone = not half.peer and not any(self.facing(half))
+                self.say("half-ended", half, [half.number],
+                         self.doubt(half) | ({ONE_WAY} if alone else set()), dqpn=half.qp)
+                del self.halves[key]
+            else:
+                half.known = key[:3] in self.senders
+                self.by_cm(half)
+
+    # Packets
+
+    def packet(self, line):
+        key = (line.sender["address"], line.receiver["address"], line.receiver["qp"], line.service)
+        half = self.halves.get(key)
+        psn = line.numbers["psn"]
+        if not half:
+            sport = streams.sport_of(self.scenario, line) if "v2" in self.scenario.framing else None
+            half = Half(self.frame, key, key[2], sport, key[:3] in self.senders)
+            self.halves[key] = half
+            self.say("half-begun", half, doubt=self.doubt(half), dqpn=half.qp, psn=psn)
+            if not self.by_cm(half):
+                self.by_port(half)
+        if half.peer:
+            return
+        if line.operation == "ACK":
+            self.by_acks(half, psn)
+        elif streams.OPERATIONS.get(line.operation, 13) not in range(13, 19):
+            half.requests.append(half.ahead(psn))
+            half.requested_at = self.time
+
+    def facing(self, half):
+        """Unpaired halves the other way."""
+        src, dst, _, service = half.key
+        return [h for h in self.halves.values() if h is not half and not h.peer
+                and (h.key[0], h.key[1], h.key[3]) == (dst, src, service)]
+
+    def pair(self, half, other, evidence):
+        half.peer, other.peer = other, half
+        self.say("paired", half, sorted((half.number, other.number)), self.doubt(half),
+                 evidence=EVIDENCE[evidence], dqpn=half.qp, back=other.qp, back_half=other.number)
+        return True
+
+    def by_cm(self, half):
+        """Decides, if the CM names the sender: True."""
+        sender = self.senders.get(half.key[:3])
+        if not sender:
+            return False
+        for other in self.facing(half):
+            if other.qp == sender[0]:
+                return self.pair(half, other, "CM")
+        return True
+
+    def by_port(self, half):
+        found = [h for h in self.facing(half) if half.sport and h.sport == half.sport and not h.known
+                 and hashed(h.qp, half.qp) == half.sport]
+        if len(found) == 1:
+            self.pair(half, found[0], "port")
+
+    def by_acks(self, half, psn):
+        if half.known or half.unclear:
+            return
+        facing = [h for h in self.facing(half) if not h.known]
+        asked = [h for h in facing if h.asked_for(psn)]
+        if half.means in facing and half.means not in asked:
+            half.unclear = True
+        newer = half.last is None or 0 < (psn - half.last) % 2**24 < 2**23
+        if len(asked) != 1 or not newer or self.time - asked[0].requested_at > SECOND:
+            return
+        other, half.last, half.points = asked[0], psn, half.points + 1
+        half.means, other.meant_by = half.means or other, other.meant_by or half
+        if half.means is not other or other.meant_by is not half or half.unclear or other.unclear \
+                or other.means not in (None, half) or half.meant_by not in (None, other):
+            half.unclear = other.unclear = True
+        elif half.points == 3:
+            self.pair(half, other, "ACKs")
+
+
+def hashed(a, b):
+    """The UDP source port of two QPs; kernel: rdma_calc_flow_label()."""
+    product = a * b
+    product ^= product >> 20
+    product ^= product >> 40
+    label = product & 0xfffff
+    return 0xc000 | (label & 0x3fff) ^ (label >> 14)
+
+
+def differences(name, want, got, kinds):
+    got = [e for e in got if e.get("event") in kinds]
+    faults = [f"{name}: {g or 'nothing'}, not {w or 'anything'}"
+              for w, g in zip(want + [None] * len(got), got + [None] * len(want))
+              if w != g and (w or g)]
+    return faults[:5]
+
+
+def events(dump, capture, *words):
+    """What the trackers say; the last line is no event."""
+    done = subprocess.run([dump, capture, *words], capture_output=True, text=True, check=True)
+    *found, last = [json.loads(line) for line in done.stdout.splitlines()]
+    assert last == {"lost": 0}, last
+    for event in found:
+        event["doubt"].sort()
+    return found
+
+
+CONNECTIONS = {"half-begun", "paired", "half-ended", "half-evicted"}
+TRANSFERS = {"transfer-begun", "transfer-complete", "transfer-stopped", "transfer-given-up"}
+
+
+def conversations(dump, made):
+    faults, counts = [], collections.Counter()
+    for path in sorted(streams.STREAMS.glob("*.txt")):
+        want = Reader(streams.Scenario(path)).read()
+        counts.update(e["event"] for e in want)
+        counts.update(f"by {e['evidence']}" for e in want if e["event"] == "paired")
+        faults += differences(path.stem, want, events(dump, made / f"streams-{path.stem}.pcap"),
+                              CONNECTIONS)
+    for kind in CONNECTIONS - {"half-evicted"} | {"by 1", "by 2", "by 3"}:
+        if not counts[kind]:
+            faults.append(f"no conversation has {kind}")
+    return faults, counts
+
+
+def records(data):
+    """(times in ns, frames) of a little-endian pcap of microseconds or nanoseconds."""
+    unit = 1000 if data[:4] == b"\xd4\xc3\xb2\xa1" else 1
+    at, when, frames = 24, [], []
+    while at < len(data):
+        seconds, part, captured, _ = struct.unpack_from("<4I", data, at)
+        when.append(seconds * SECOND + part * unit)
+        frames.append(data[at + 16:at + 16 + captured])
+        at += 16 + captured
+    return when, frames
+
+
+def transfers(when, frames):
+    """The events of the RMPP transfers of SA, in file order."""
+    running, out = {}, []
+
+    def say(event, number, begun, tid, segments, doubt=(), **more):
+        out.append({"event": event, "frame": number, "time": when[number - 1], "half": 0,
+                    "doubt": list(doubt),
+                    "frames": [begun] if begun != number else [], "tid": int.from_bytes(tid, "big"),
+                    "mgmt_class": rmpp_pcap.SA, **segments, **more})
+
+    for number, frame in enumerate(frames, 1):
+        ends, mad = rmpp_pcap.mad_of(frame) or (None, None)
+        if not mad or not mad[26] & rmpp_pcap.ACTIVE:
+            continue
+        tid, kind, flags = mad[8:16], mad[25], mad[26]
+        segment, length = (int.from_bytes(mad[at:at + 4], "big") for at in (28, 32))
+        key, back = (ends, tid), (ends[16:] + ends[:16], tid)
+        if kind != rmpp_pcap.DATA:
+            which = key if key in running else back
+            if kind in (3, 4) and which in running:
+                begun, seen, *_ = running.pop(which)
+                say("transfer-stopped", number, begun, tid, {"segments": len(seen)}, status=mad[27])
+            elif which in running:
+                running[which][3] = True
+            continue
+        both = rmpp_pcap.FIRST | rmpp_pcap.LAST
+        if key not in running:
+            if flags & both == both:
+                continue
+            running[key] = [number, {}, None, False]
+            say("transfer-begun", number, number, tid, {"segment": segment})
+        begun, seen, *_ = running[key]
+        if not segment:  # they count from 1
+            del running[key]
+            say("transfer-given-up", number, begun, tid, {"segments": len(seen)}, why=BROKEN)
+            continue
+        seen[segment] = True
+        if flags & rmpp_pcap.LAST:
+            running[key][2] = (segment, length)
+        last = running[key][2]
+        if last and set(range(1, last[0] + 1)) <= set(seen):
+            del running[key]
+            full = rmpp_pcap.SEGMENT
+            rest = min(max(last[1] - rmpp_pcap.SA_HEADER, 0), full)
+            say("transfer-complete", number, begun, tid, {"segments": last[0]},
+                bytes=(last[0] - 1) * full + rest)
+    for (_, tid), (begun, seen, _, answered) in running.items():
+        say("transfer-given-up", len(frames), begun, tid, {"segments": len(seen)},
+            doubt=[] if answered else [ONE_WAY], why=AT_END)
+    return out
+
+
+def reassembly(dump):
+    capture = rmpp_pcap.CAPTURE
+    want = transfers(*records(capture.read_bytes()))
+    counts = collections.Counter(e["event"] for e in want)
+    faults = differences(capture.name, want, events(dump, capture), TRANSFERS)
+    if not counts["transfer-complete"]:
+        faults.append(f"{capture.name}: no transfer completes")
+    return faults, counts
+
+
+def doubts(dump, made):
+    """What the caller knows is said of every event."""
+    found = events(dump, made / "streams-one-way.pcap", "filtered")
+    if not found or not all("filtered" in event["doubt"] for event in found):
+        return ["the caller's doubt is not in every event"]
+    return []
+
+
+def main():
+    dump, made = sys.argv[1], pathlib.Path(sys.argv[2])
+    faults, counts = conversations(dump, made)
+    more, of_transfers = reassembly(dump)
+    faults += more + doubts(dump, made)
+    counts.update(of_transfers)
+    print("\n".join(faults + [", ".join(f"{n} {kind}" for kind, n in sorted(counts.items())),
+                              f"{len(faults)} faults"]))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
