@@ -60,10 +60,10 @@ def lengths(tmp):
         for i, frame in enumerate(frames):
             trailer = bytes(range(0xa0, 0xa0 + 1 + i % 24))
             at = places[i // 24 % 2]
-            wrong = bytearray(frame + trailer)
-            while wrong == frame + trailer or at == 16 and wrong[at] < 1:
-                wrong[at:at + 2] = rng.randrange(1 << (11 if at == 4 else 16)).to_bytes(2, "big")
-            bad.append(bytes(wrong))
+            right, most = int.from_bytes(frame[at:at + 2], "big"), 1 << (11 if at == 4 else 16)
+            # Less than the headers makes it another packet, or none.
+            wrong = rng.randrange(right + 1, most) if i % 2 else rng.randrange(right * 3 // 4, right)
+            bad.append(frame[:at] + wrong.to_bytes(2, "big") + frame[at + 2:] + trailer)
             good.append(frame + trailer)
         said = compare(tmp, f"lengths, {name}", head, bad, good)
         check(f"{len(bad)} packets written, {len(bad)} of them repaired, 0 left" in said[-1],

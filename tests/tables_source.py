@@ -4,9 +4,10 @@
 A word of a row (tables_file.py) is an argument of the macro that makes it: which, and how it is written,
 is said here.
 """
+import collections
 import random
 import re
-import tempfile
+import time
 
 import tables_file
 import tables_mutants
@@ -24,6 +25,10 @@ MACROS = {
                "code name text service eths position role payload"),
     "rule": (f"{RULES}/*.def", "LINT_RULE", "id name severity scope layer text why cause advice"),
 }
+# What the tests of tables_mutants.py are made of.
+TARGETS = ["tables-dump", "test-pcap-lint", "pcaps", *sorted({
+    f"test-{name}" for names in tables_mutants.CHECKS.values() for name in names
+    if (tables_mutants.TESTS / f"{name}.c").exists()})]
 FIELDS = {"IBW_FIELD": "name at bits kind names label", "IBW_BYTES": "name at bits kind label",
           "IBW_ARRAY": "name at bits count kind names label", "IBW_RSVD": "at bits"}
 ARGUMENT = re.compile(r'\s*((?:"(?:[^"\\]|\\.)*"\s*)+|[^",]+?)\s*(?:,|\)$)')
@@ -126,14 +131,16 @@ def try_rows(builder, copy, build, log, seed, count):
     text = tables_mutants.dumped(build)
     rows, tests = tables_file.read(text), tables_mutants.Tests(build)
     mutants = list(tables_file.Mutants(rows, tables_mutants.SEED).each())
-    good = True
+    verdicts = collections.Counter()
     log.say(f"tables: seed {seed}, {count} of {len(mutants)} rows")
     for mutant in random.Random(seed).sample(mutants, count):
+        start = time.monotonic()
         killer = tables_mutants.run(tests, rows, mutant)
         verdict = try_row(builder, copy, build, tests, mutant, rows, killer)
-        good &= verdict.startswith(("same", "refused"))
-        log.say(f"{verdict}  {tables_mutants.said(mutant)}")
-    return good
+        verdicts[verdict if killer is None else verdict.removesuffix(f" {killer}")] += 1
+        log.say(f"{verdict}  {time.monotonic() - start:.0f} s  {tables_mutants.said(mutant)}")
+    log.say("; ".join(f"{n} {verdict}" for verdict, n in verdicts.most_common()))
+    return all(verdict.startswith(("same", "refused")) for verdict in verdicts)
 
 
 def try_row(builder, copy, build, tests, mutant, rows, killer):

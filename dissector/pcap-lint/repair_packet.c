@@ -326,6 +326,18 @@ static void repair(struct pl_repaired *r, const struct ibw_packet *pkt, uint8_t 
 	repair_fcs(&j);
 }
 
+/* Makes the length of a layer reach the end, in the copy in ->bytes; false: it does, or there is none. */
+static bool widen_layer(struct pl_repaired *r, const struct ibw_packet *pkt, uint16_t layer)
+{
+	unsigned int i = ibw_packet_find(pkt, layer);
+
+	if (i == IBW_NO_SPAN)
+		return false;
+	r->n_changes = 0;
+	pl_length_repair(r, &pkt->span[i], pl_wire_end(pkt));
+	return r->n_changes != 0;
+}
+
 /*
  * Makes the length wider that leaves a header no room, in the copy of the packet in ->bytes;
  * false: none does.
@@ -333,16 +345,14 @@ static void repair(struct pl_repaired *r, const struct ibw_packet *pkt, uint8_t 
 static bool widen(struct pl_repaired *r, const struct ibw_packet *pkt)
 {
 	const struct ibw_error *e = &pkt->error;
-	unsigned int i;
 
 	if (pkt->outcome != IBW_MALFORMED)
 		return false;
-	i = ibw_packet_find(pkt, e->field ? e->layer : e->said_by);
-	if (i == IBW_NO_SPAN)
-		return false;
-	r->n_changes = 0;
-	pl_length_repair(r, &pkt->span[i], pl_wire_end(pkt));
-	return r->n_changes != 0;
+	if (!e->field)
+		return widen_layer(r, pkt, e->said_by);
+	/* A length that is more than there is room for may be right. */
+	return (e->needed > e->had && widen_layer(r, pkt, e->said_by)) ||
+	       widen_layer(r, pkt, e->layer);
 }
 
 /* Nested lengths: IPv4 and UDP, of a tunnel and in it, or LRH and GRH. */

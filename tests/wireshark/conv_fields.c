@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * conv_fields.c - preloaded to tshark, in the place of two functions of Wireshark's: writes which field the
+ * plugin's tables have for each filter the window makes of a row, "conversation dst_address ibwire.conv.dst".
+ */
+#include "wireshark/compat.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <epan/conversation_table.h>
+
+static const char *const filters[] = {
+	[CONV_FT_SRC_ADDRESS] = "src_address", [CONV_FT_DST_ADDRESS] = "dst_address",
+	[CONV_FT_ANY_ADDRESS] = "any_address", [CONV_FT_SRC_PORT] = "src_port",
+	[CONV_FT_DST_PORT] = "dst_port",       [CONV_FT_ANY_PORT] = "any_port",
+};
+
+static void say(const char *table, unsigned int filter, const char *field)
+{
+	FILE *out = fopen(getenv("CONV_FIELDS"), "a");
+
+	if (!out)
+		abort();
+	fprintf(out, "%s %s %s\n", table, filters[filter], field);
+	fclose(out);
+}
+
+void add_conversation_table_data(conv_hash_t *ch, const address *src, const address *dst,
+				 uint32_t src_port, uint32_t dst_port, int num_frames,
+				 int num_bytes, nstime_t *ts, nstime_t *abs_ts,
+				 ct_dissector_info_t *info, conversation_type type)
+{
+	unsigned int i;
+
+	(void)ch, (void)src, (void)dst, (void)src_port, (void)dst_port, (void)num_frames;
+	(void)num_bytes, (void)ts, (void)abs_ts, (void)type;
+	for (i = 0; i < array_length(filters); i++)
+		say("conversation", i, info->get_filter_type(NULL, (conv_filter_type_e)i));
+}
+
+void add_endpoint_table_data(conv_hash_t *ch, const address *addr, uint32_t port, iw_bool sender,
+			     int num_frames, int num_bytes, et_dissector_info_t *info,
+			     endpoint_type type)
+{
+	unsigned int i;
+
+	(void)ch, (void)addr, (void)port, (void)sender, (void)num_frames, (void)num_bytes;
+	(void)type;
+	for (i = 0; i < array_length(filters); i++)
+		say("endpoint", i, info->get_filter_type(NULL, (conv_filter_type_e)i));
+}
