@@ -3,21 +3,34 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ibwire/out.h>
+
 #include "mad.h"
+
+/* The name of a number, or what it is a number of. */
+static void put_name(struct ibw_out *o, const char *name, const char *what, uint32_t number,
+		     unsigned int digits)
+{
+	ibw_out_str(o, name ? name : what);
+	if (!name)
+		ibw_out_hex(o, number, digits);
+}
 
 /* Get and Set are both answered by GetResp; the others by their own name and "Resp". */
 const char *lint_mad_text(const struct track_mad *m, char buf[LINT_MAD_TEXT])
 {
 	const struct ibw_mad_class_row *row = m->walked.class_row;
-	const char *method = ibw_name_of(ibw_mad_method_names, ibw_mad_method(m->mad));
-	const char *resp = ibw_mad_r(m->mad) ? "Resp" : "";
-	char number[16], class_number[16], attr[24];
+	struct ibw_out o = ibw_out_open(buf, LINT_MAD_TEXT);
 
-	snprintf(number, sizeof(number), "method 0x%02x", ibw_mad_method(m->mad));
-	snprintf(class_number, sizeof(class_number), "class 0x%02x", ibw_mad_mgmt_class(m->mad));
-	snprintf(attr, sizeof(attr), "attribute 0x%04x", ibw_mad_attr_id(m->mad));
-	snprintf(buf, LINT_MAD_TEXT, "%s %s%s(%s)", row ? row->text : class_number,
-		 method ? method : number, resp, m->walked.attr ? m->walked.attr->text : attr);
+	put_name(&o, row ? row->text : NULL, "class ", ibw_mad_mgmt_class(m->mad), 2);
+	ibw_out_char(&o, ' ');
+	put_name(&o, ibw_name_of(ibw_mad_method_names, ibw_mad_method(m->mad)), "method ",
+		 ibw_mad_method(m->mad), 2);
+	ibw_out_str(&o, ibw_mad_r(m->mad) ? "Resp(" : "(");
+	put_name(&o, m->walked.attr ? m->walked.attr->text : NULL, "attribute ",
+		 ibw_mad_attr_id(m->mad), 4);
+	ibw_out_char(&o, ')');
+	ibw_out_close(&o);
 	return buf;
 }
 

@@ -25,7 +25,7 @@ struct entry {
 	uint64_t used_ns;
 	uint64_t first_frame;
 	uint8_t *room;
-	bool over;     /* to be forgotten at the next call */
+	bool over;     /* to be forgotten at the next call; one at most is */
 	bool given_up; /* an event said so */
 };
 
@@ -34,6 +34,7 @@ struct track_rmpp {
 	struct track_events *events;
 	uint64_t turn;
 	uint64_t evicted;
+	bool any_over;
 };
 
 struct track_rmpp *track_rmpp_new(void)
@@ -140,7 +141,8 @@ static struct entry *find(struct track_rmpp *ts, const struct key *key)
 	unsigned int i;
 
 	for (i = 0; i < TRACK_TRANSFERS_MAX; i++)
-		if (ts->entries[i] && !memcmp(&ts->entries[i]->key, key, sizeof(*key)))
+		if (ts->entries[i] && ts->entries[i]->key.tid == key->tid &&
+		    !memcmp(&ts->entries[i]->key, key, sizeof(*key)))
 			return ts->entries[i];
 	return NULL;
 }
@@ -253,9 +255,12 @@ const struct track_transfer *track_rmpp_feed(struct track_rmpp *ts, const struct
 	struct entry *e;
 	unsigned int i;
 
-	for (i = 0; i < TRACK_TRANSFERS_MAX; i++)
-		if (ts->entries[i] && ts->entries[i]->over)
+	for (i = 0; ts->any_over && i < TRACK_TRANSFERS_MAX; i++) {
+		if (ts->entries[i] && ts->entries[i]->over) {
 			forget(ts, i);
+			ts->any_over = false;
+		}
+	}
 	e = rmpp ? entry_of(ts, pkt, mad, rmpp, at) : NULL;
 	if (!e)
 		return NULL;
@@ -266,7 +271,7 @@ const struct track_transfer *track_rmpp_feed(struct track_rmpp *ts, const struct
 	if (ibw_rmpp_type(rmpp) == IBW_RMPP_DATA && !(t->rmpp.flags & IBW_TRANSFER_DUPLICATE) &&
 	    t->n_frames < IBW_TRANSFER_SEGMENTS_MAX)
 		t->frames[t->n_frames++] = at->frame;
-	e->over = t->rmpp.state != IBW_TRANSFER_RUNNING;
+	e->over = ts->any_over = t->rmpp.state != IBW_TRANSFER_RUNNING;
 	tell(ts, e, at);
 	return t;
 }
