@@ -15,6 +15,9 @@ tests/instructions.py
 echo
 echo "== captures"
 tests/bench_lint.py "$build"
+echo
+echo "== captures made to be slow"
+tests/flood.py "$build"/tests/flood-make "$build"/dissector/pcap-lint/pcap-lint
 if [[ -e $build/dissector/wireshark/ibwire.so ]]; then
 	echo
 	echo "== tshark with the plugin"

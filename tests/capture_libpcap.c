@@ -315,7 +315,8 @@ static void test_mutant(unsigned int number)
 	if (!CHECK(g_file_get_contents(path, &bytes, &n, NULL)))
 		return;
 	while (changes--) {
-		size_t at = next_random() % (next_random() % 2 ? MIN(n, 200) : n);
+		size_t among = next_random() % 2 ? MIN(n, 200) : n;
+		size_t at = next_random() % among;
 
 		if (at >= sizeof(uint32_t)) /* libpcap knows more magics */
 			bytes[at] = (char)next_random();

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""flood.py FLOOD-MAKE PCAP-LINT: what is sent to make pcap-lint slow costs little more than as much
+ordinary traffic, and a million connections fit.
+
+flood-make makes each case twice, as many packets of the same kind; pcap-lint may execute LIMIT times
+the instructions for the hostile one (callgrind counts them, so other work on the machine does not matter).
+CPU seconds and memory are printed, too.
+"""
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+PACKETS = 70_000  # more than any table but those of connections has room for
+CASES = "qpns few_qpns ports acks gids one_host findings tids reqs".split()
+LIMIT = 1.5
+CONNECTIONS = 1_000_000
+MEMORY = 1 << 30
+FRIENDLY, HOSTILE = "friendly", "hostile"
+
+
+def made(case, kind, packets, tmp):
+    path = pathlib.Path(tmp) / f"{case}-{kind}.pcap"
+    subprocess.run([sys.argv[1], case, kind, str(packets), path], check=True)
+    return path
+
+
+def run(path):
+    """(CPU seconds, bytes of memory, the numbers of the summary) of pcap-lint."""
+    with tempfile.TemporaryFile() as out:
+        child = subprocess.Popen([sys.argv[2], "--fail-on", "never", path], stdout=out,
+                                 stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)
+        if status:
+            raise SystemExit(f"{path.name}: status {status}")
+        out.seek(max(0, out.tell() - 400))
+        words = out.read().decode().splitlines()[-1]
+    count = re.search(r"(\d+) packets, (\d+) RoCE v2, (\d+) connections?: (\d+|no)", words)
+    if not count:
+        raise SystemExit(f"{path.name}: no summary: {words}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, count.groups()
+
+
+def instructions(path):
+    out = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={path}.out", sys.argv[2],
+                          "--fail-on", "never", path], check=True, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.PIPE, text=True).stderr
+    return int(re.search(r"Collected : (\d+)", out)[1])
+
+
+def compare(case, tmp):
+    """How many faults."""
+    paths = [made(case, kind, PACKETS, tmp) for kind in (FRIENDLY, HOSTILE)]
+    cost = [instructions(path) / PACKETS for path in paths]
+    seconds, memory, counts = zip(*map(run, paths))
+    for path in paths:
+        path.unlink()
+    print(f"{case:12}{cost[0]:9.0f}{cost[1]:9.0f}{cost[1] / cost[0]:7.2f}{seconds[0]:9.2f}{seconds[1]:9.2f}"
+          f"{memory[0] >> 20:6}{memory[1] >> 20:6}", flush=True)
+    faults = [f"{cost[1] / cost[0]:.2f} times the instructions"] if cost[1] > LIMIT * cost[0] else []
+    for packets, roce, _, findings in counts:
+        if int(packets) != PACKETS or int(roce) != PACKETS:
+            faults.append(f"{packets} packets, {roce} RoCE v2; {PACKETS} were made")
+        if findings != (str(PACKETS) if case == "findings" else "no"):
+            faults.append(f"findings: {findings}")
+    for fault in faults:
+        print(f"{case}: {fault}")
+    return len(faults)
+
+
+def connections(kind, tmp):
+    path = made("connections", kind, CONNECTIONS, tmp)
+    seconds, memory, (_, _, count, _) = run(path)
+    path.unlink()
+    print(f"{CONNECTIONS} connections, {kind}: {seconds:.2f} CPU s, {memory >> 20} MB")
+    if int(count) != CONNECTIONS or memory > MEMORY:
+        print(f"{count} connections, {MEMORY >> 20} MB at most")
+        return 1
+    return 0
+
+
+def main():
+    print(f"{'instructions':12}{FRIENDLY:>9}{HOSTILE:>9}{'ratio':>7}{'CPU s':>9}{HOSTILE:>9}{'MB':>6}{'':>6}")
+    with tempfile.TemporaryDirectory() as tmp, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        faults = sum(pool.map(compare, CASES, [tmp] * len(CASES)))
+        faults += sum(connections(kind, tmp) for kind in (FRIENDLY, HOSTILE))
+    return faults > 0
+
+
+sys.exit(main())

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * flood_make.c - captures for flood.py: what somebody who wants to make a tracker slow would
+ * send, and as much of the same kind as it comes from ordinary hosts.
+ *
+ *	flood-make CASE friendly|hostile PACKETS FILE
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ibwire/ibwire.h>
+#include <ibwire/mad_walk.h>
+
+#include "capture/pcap_write.h"
+
+#define FRAME_MAX 512
+#define FLOWS 32768u
+#define SEGMENTS 28u /* of 200 bytes: 50 records of 112 */
+#define SEGMENT_BYTES 200u
+
+struct packet {
+	struct ibw_build build;
+	uint8_t payload[IBW_MAD_BYTES];
+	bool spoiled;
+};
+
+/* Packet @n of RC, from one of two hosts to the other. */
+static void between(struct packet *p, bool back, uint8_t opcode, uint32_t dqpn, uint32_t psn)
+{
+	struct ibw_build *b = &p->build;
+
+	b->ipv4.src = back ? 0x0a000002 : 0x0a000001;
+	b->ipv4.dst = back ? 0x0a000001 : 0x0a000002;
+	b->bth.opcode = opcode;
+	b->bth.dqpn = dqpn;
+	b->bth.psn = psn & 0xffffff;
+	b->reth.rkey = 0x1234;
+	b->reth.dmalen = 1;
+	b->aeth.syndrome = IBW_AETH_ACK_UNLIMITED;
+	b->aeth.msn = b->bth.psn;
+}
+
+static uint16_t linux_port(uint32_t a, uint32_t b)
+{
+	return ibw_flow_label_to_sport(ibw_qpns_to_flow_label(a, b));
+}
+
+/* Two packets each of many flows: QPNs in a row, or such as only their high bits tell apart. */
+static void qpns(struct packet *p, uint32_t n, bool hostile)
+{
+	uint32_t flow = n % FLOWS, qpn = 0x10000 + flow;
+
+	if (hostile)
+		qpn = 0x800 | (flow & 0x7ff) << 12 | flow >> 11;
+	between(p, false, IBW_OP_RC_RDMA_READ_REQUEST, qpn, n / FLOWS);
+	p->build.udp.sport = (uint16_t)(0xc000 | flow);
+}
+
+/* Many packets each of few flows, by turns. */
+static void few_qpns(struct packet *p, uint32_t n, bool hostile)
+{
+	uint32_t flow = n % 64;
+
+	between(p, false, IBW_OP_RC_RDMA_READ_REQUEST, hostile ? (flow + 1) << 12 : 0x1000 + flow,
+		n / 64);
+	p->build.udp.sport = (uint16_t)(0xc000 | flow);
+}
+
+/* Both directions of many connections: ports as Linux has them, or all the same. */
+static void ports(struct packet *p, uint32_t n, bool hostile)
+{
+	uint32_t pair = n / 2 % (FLOWS / 2), a = 0x10000 + pair, b = 0x80000 + pair;
+
+	between(p, n % 2, IBW_OP_RC_RDMA_READ_REQUEST, n % 2 ? a : b, n / FLOWS);
+	p->build.udp.sport = hostile ? 0xc000 : linux_port(a, b);
+}
+
+/* 32 QPs ask 32 others by turns: from PSNs of their own, or all from the same one, so that every
+ * ACK may mean each of them. */
+static void acks(struct packet *p, uint32_t n, bool hostile)
+{
+	uint32_t pair = n / 2 % 32, turn = n / 64, a = 0x10000 + pair, b = 0x80000 + pair;
+	uint32_t psn = turn + (hostile ? 0 : pair * 0x40000);
+
+	if (n % 2)
+		between(p, true, IBW_OP_RC_ACKNOWLEDGE, a, psn);
+	else
+		between(p, false, IBW_OP_RC_SEND_ONLY, b, psn);
+}
+
+/* Many flows: of many QPs of one pair of hosts, or each from a GID of its own. */
+static void gids(struct packet *p, uint32_t n, bool hostile)
+{
+	uint32_t flow = n % FLOWS;
+
+	between(p, false, IBW_OP_RC_RDMA_READ_REQUEST, 0x10000 + (hostile ? 0 : flow), n / FLOWS);
+	p->build.kind = IBW_ICRC_ROCE_V2_IPV6;
+	p->build.ipv6.src[0] = p->build.ipv6.dst[0] = 0xfd;
+	p->build.ipv6.dst[15] = 1;
+	ibw_put_be32(p->build.ipv6.src + 12, hostile ? 0x10000 + flow : 2);
+	p->build.udp.sport = (uint16_t)(0xc000 | flow);
+}
+
+/* Many flows between two hosts, or from a host to itself. */
+static void one_host(struct packet *p, uint32_t n, bool hostile)
+{
+	uint32_t flow = n % FLOWS;
+
+	between(p, flow % 2, IBW_OP_RC_RDMA_READ_REQUEST, 0x10000 + flow, n / FLOWS);
+	if (hostile)
+		p->build.ipv4.src = p->build.ipv4.dst;
+	p->build.udp.sport = (uint16_t)(0xc000 | flow);
+}
+
+/* Findings, all of which are shown: ten of a flow, or each of a flow of its own. */
+static void findings(struct packet *p, uint32_t n, bool hostile)
+{
+	between(p, false, IBW_OP_RC_RDMA_READ_REQUEST, 0x10000 + (hostile ? n : n / 10), n);
+	p->spoiled = true;
+}
+
+static void mad(struct packet *p, bool back, uint8_t mgmt_class, uint8_t method, uint16_t attr,
+		uint64_t tid)
+{
+	const struct ibw_mad header = { .base_version = 1,
+					.mgmt_class = mgmt_class,
+					.class_version = 2,
+					.r = method >> 7,
+					.method = method & 0x7f,
+					.attr_id = attr,
+					.tid = tid };
+
+	between(p, back, IBW_OP_UD_SEND_ONLY, IBW_QPN_GSI, (uint32_t)tid);
+	p->build.deth.qkey = IBW_QKEY_GSI;
+	p->build.deth.sqpn = IBW_QPN_GSI;
+	p->build.payload_len = IBW_MAD_BYTES;
+	ibw_mad_pack((struct ibw_mad_wire *)p->payload, &header);
+}
+
+/* Segments of tables: each of a table in turn, or the first of a transfer of its own. */
+static void tids(struct packet *p, uint32_t n, bool hostile)
+{
+	uint32_t segment = hostile ? 0 : n % SEGMENTS;
+	struct ibw_rmpp rmpp = { .version = 1,
+				 .type = IBW_RMPP_DATA,
+				 .rresp_time = 31,
+				 .flags = IBW_RMPP_ACTIVE,
+				 .data1 = segment + 1 };
+	const struct ibw_sa sa = { .attr_offset = 112 / 8 };
+
+	mad(p, true, IBW_CLASS_SUBN_ADM, 0x80 | IBW_METHOD_GET_TABLE, IBW_ATTR_SA_NODE_REC,
+	    hostile ? n + 1 : n / SEGMENTS + 1);
+	if (segment == 0) {
+		rmpp.flags |= IBW_RMPP_FIRST;
+		rmpp.data2 = SEGMENTS * (SEGMENT_BYTES + ibw_sa_BYTES);
+	} else if (segment == SEGMENTS - 1) {
+		rmpp.flags |= IBW_RMPP_LAST;
+		rmpp.data2 = SEGMENT_BYTES + ibw_sa_BYTES;
+	}
+	ibw_rmpp_pack((struct ibw_rmpp_wire *)(p->payload + ibw_mad_BYTES), &rmpp);
+	ibw_sa_pack((struct ibw_sa_wire *)(p->payload + ibw_mad_BYTES + ibw_rmpp_BYTES), &sa);
+}
+
+static void req(struct packet *p, uint32_t id)
+{
+	struct ibw_cm_req r = { .local_comm_id = id,
+				.service_id = 0x0200000000000001,
+				.local_ca_guid = 0x0002c90300000001,
+				.local_qpn = 0x10000 + id,
+				.primary_local_lid = 1,
+				.primary_remote_lid = 2,
+				.pkey = IBW_PKEY_DEFAULT_FULL,
+				.path_mtu = 3,
+				.primary_hop_limit = 64,
+				.primary_ack_timeout = 14,
+				.retry_count = 7,
+				.rnr_retry_count = 7,
+				.max_cm_retries = 15,
+				.remote_resp_timeout = 20,
+				.local_resp_timeout = 20,
+				.resp_res = 1,
+				.init_depth = 1 };
+
+	mad(p, false, IBW_CLASS_COMM_MGT, IBW_METHOD_SEND, IBW_ATTR_CM_REQ, id);
+	r.primary_local_gid[10] = r.primary_local_gid[11] = 0xff;
+	memcpy(r.primary_remote_gid, r.primary_local_gid, 16);
+	ibw_put_be32(r.primary_local_gid + 12, 0x0a000001);
+	ibw_put_be32(r.primary_remote_gid + 12, 0x0a000002);
+	ibw_cm_req_pack((struct ibw_cm_req_wire *)(p->payload + ibw_mad_BYTES), &r);
+}
+
+/* Conversations: REQ and REP by turns, or REQs only. */
+static void reqs(struct packet *p, uint32_t n, bool hostile)
+{
+	struct ibw_cm_rep rep = { .local_comm_id = 0x1000000 + n,
+				  .remote_comm_id = 1 + n / 2,
+				  .local_qpn = 0x80000 + n / 2,
+				  .local_ca_guid = 0x0002c90300000002,
+				  .resp_res = 1,
+				  .init_depth = 1,
+				  .rnr_retry_count = 7 };
+
+	if (hostile || n % 2 == 0) {
+		req(p, 1 + (hostile ? n : n / 2));
+		return;
+	}
+	mad(p, true, IBW_CLASS_COMM_MGT, IBW_METHOD_SEND, IBW_ATTR_CM_REP, 1 + n / 2);
+	ibw_cm_rep_pack((struct ibw_cm_rep_wire *)(p->payload + ibw_mad_BYTES), &rep);
+}
+
+/* A connection a packet: from 4,000 hosts, to 250 QPs of each. */
+static void connections(struct packet *p, uint32_t n, bool hostile)
+{
+	between(p, false, IBW_OP_RC_RDMA_READ_REQUEST, 0x10000 + n % 250, 0);
+	p->build.ipv4.src = 0x0a010000 + (hostile ? n : n / 250);
+	p->build.udp.sport = (uint16_t)(0xc000 | n);
+}
+
+static const struct {
+	const char *name;
+	void (*make)(struct packet *p, uint32_t n, bool hostile);
+} cases[] = {
+	{ "qpns", qpns },         { "few_qpns", few_qpns },
+	{ "ports", ports },       { "acks", acks },
+	{ "gids", gids },         { "one_host", one_host },
+	{ "findings", findings }, { "tids", tids },
+	{ "reqs", reqs },         { "connections", connections },
+};
+
+static int write_case(unsigned int i, bool hostile, uint32_t packets, const char *path)
+{
+	const struct capture_pcap_kind kind = { .linktype = 1, .snaplen = 262144 };
+	struct capture_pcap_writer w;
+	uint8_t frame[FRAME_MAX];
+	uint32_t n;
+
+	if (!capture_pcap_write_open(&w, path)) {
+		perror(path);
+		return 2;
+	}
+	capture_pcap_write_kind(&w, &kind);
+	for (n = 0; n < packets; n++) {
+		struct packet p = { .build = { .kind = IBW_ICRC_ROCE_V2_IPV4, .has_eth = true } };
+		size_t len;
+
+		ibw_build_defaults(&p.build);
+		p.build.eth.dst[0] = p.build.eth.src[0] = 2;
+		p.build.eth.src[5] = 1;
+		cases[i].make(&p, n, hostile);
+		len = ibw_build_packet(frame, sizeof(frame), &p.build, p.payload);
+		if (!len || len > sizeof(frame)) {
+			fprintf(stderr, "packet %u: %s\n", n,
+				ibw_build_error_text(ibw_build_check(&p.build)));
+			return 2;
+		}
+		if (p.spoiled)
+			ibw_put_le32(frame + len - 4, ibw_get_le32(frame + len - 4) ^ 0x12345678);
+		capture_pcap_write_packet(&w, 1700000000000000000 + n * 1000ull, frame,
+					  (uint32_t)len, (uint32_t)len);
+	}
+	if (!capture_pcap_write_close(&w)) {
+		perror(path);
+		return 2;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int i;
+
+	for (i = 0; argc == 5 && i < sizeof(cases) / sizeof(*cases); i++)
+		if (strcmp(argv[1], cases[i].name) == 0)
+			return write_case(i, strcmp(argv[2], "hostile") == 0,
+					  (uint32_t)strtoul(argv[3], NULL, 0), argv[4]);
+	fprintf(stderr, "flood-make CASE friendly|hostile PACKETS FILE\n");
+	return 2;
+}
