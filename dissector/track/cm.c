@@ -25,7 +25,7 @@ struct conversation {
 	uint16_t lid[TRACK_CM_SIDES]; /* of the primary path */
 	uint8_t gid[TRACK_CM_SIDES][16];
 	uint8_t seen[TRACK_CM_SIDES];
-	bool doubt[TRACK_CM_SIDES]; /* REQ and REP were seen with a bad ICRC only */
+	bool doubt[TRACK_CM_SIDES]; /* REQ and REP had a bad ICRC */
 	bool xrc;
 };
 
@@ -173,24 +173,24 @@ static void addressings(const struct conversation *v, const struct track_flow *f
 	add_flow(news, &said);
 }
 
-/*
- * What was said for sure is not unsaid by a message with bit errors. @again: the message came once
- * more, so if nothing else was said since, it is the same, but of another frame.
- */
-static void learn(struct track_cm *c, const struct track_flow *flow,
-		  const struct track_cm_said *said, bool again)
+/* @again: the message came once more; if nothing else was said since, it is of another frame now. */
+static void learn(struct track_cm *c, const struct track_flow *flow, struct track_cm_said said,
+		  bool doubt, bool again)
 {
 	struct track_cm_said *old = track_table_get(c->flows, flow);
 
-	if (again && old && old->sqpn == said->sqpn)
-		old->rep_frame = said->rep_frame;
-	if (again || (old && said->doubt && !old->doubt))
+	if (again && old && old->sqpn == said.sqpn)
+		old->rep_frame = said.rep_frame;
+	if (again)
 		return;
+	said.sure_sqpn = said.sqpn;
+	if (doubt)
+		said.sure_sqpn = old ? old->sure_sqpn : TRACK_CM_NO_QPN;
 	if (!old && track_table_full(c->flows))
 		track_table_evict(c->flows, track_table_oldest(c->flows));
 	if (!old)
 		old = track_table_add(c->flows, flow);
-	*old = *said;
+	*old = said;
 }
 
 /* Messages */
@@ -246,10 +246,10 @@ static void read_req(struct conversation *v, const struct ibw_cm_req_wire *req)
 	v->xrc = is_xrc(req);
 }
 
-/* A message with bit errors says nothing where one without has been; that one always does. */
-static bool says_nothing(bool old_doubt, bool doubt, bool same)
+/* A message without bit errors is news after one with. */
+static bool is_repeat(bool same, bool old_doubt, bool doubt)
 {
-	return doubt == old_doubt ? same : doubt;
+	return same && doubt >= old_doubt;
 }
 
 /* Packets to the client's QP are of this connection from now on, whoever used it before. */
@@ -258,10 +258,10 @@ static struct conversation *feed_req(struct track_cm *c, const struct message *m
 {
 	const struct key key = { m->flow, m->local_id };
 	struct conversation *v = track_table_get(c->conversations, &key);
-	struct track_cm_said said = { .sqpn = TRACK_CM_NO_QPN, .doubt = m->doubt };
+	struct track_cm_said said = { .sqpn = TRACK_CM_NO_QPN };
 	unsigned int i;
 
-	news->repeated = v && says_nothing(v->doubt[TRACK_CM_CLIENT], m->doubt, same_req(v, m->p));
+	news->repeated = v && is_repeat(same_req(v, m->p), v->doubt[TRACK_CM_CLIENT], m->doubt);
 	if (news->repeated)
 		return v;
 	if (!v && track_table_full(c->conversations))
@@ -277,7 +277,7 @@ static struct conversation *feed_req(struct track_cm *c, const struct message *m
 	for (i = 0; i < news->n_flows; i++) {
 		track_flow_turn(&news->flow[i]);
 		news->flow[i].dqpn = v->qpn[TRACK_CM_CLIENT];
-		learn(c, &news->flow[i], &said, false);
+		learn(c, &news->flow[i], said, m->doubt, false);
 	}
 	return v;
 }
@@ -287,10 +287,10 @@ static void connect(struct track_cm *c, const struct conversation *v, const stru
 		    struct track_cm_news *news)
 {
 	struct track_cm_said said = { .rep_frame = m->frame, .ipoib = is_ipoib(v) };
+	bool doubt = v->doubt[TRACK_CM_CLIENT] || v->doubt[TRACK_CM_SERVER];
 	struct track_flow flow = m->flow;
 	unsigned int i;
 
-	said.doubt = v->doubt[TRACK_CM_CLIENT] || v->doubt[TRACK_CM_SERVER];
 	track_flow_turn(&flow); /* as the REQ's */
 	addressings(v, &flow, news);
 	for (i = 0; i < news->n_flows; i++) {
@@ -298,10 +298,10 @@ static void connect(struct track_cm *c, const struct conversation *v, const stru
 		track_flow_turn(&flow);
 		flow.dqpn = v->qpn[TRACK_CM_CLIENT];
 		said.sqpn = v->qpn[TRACK_CM_SERVER];
-		learn(c, &flow, &said, news->repeated);
+		learn(c, &flow, said, doubt, news->repeated);
 		news->flow[i].dqpn = v->qpn[TRACK_CM_SERVER];
 		said.sqpn = v->qpn[TRACK_CM_CLIENT];
-		learn(c, &news->flow[i], &said, news->repeated);
+		learn(c, &news->flow[i], said, doubt, news->repeated);
 	}
 	if (news->repeated)
 		news->n_flows = 0;
@@ -314,7 +314,7 @@ static void feed_rep(struct track_cm *c, struct conversation *v, const struct me
 	bool same = v->qpn[TRACK_CM_SERVER] == qpn && v->server_id == m->local_id;
 
 	news->repeated = has_seen(v, TRACK_CM_SERVER, TRACK_CM_REP) &&
-			 says_nothing(v->doubt[TRACK_CM_SERVER], m->doubt, same);
+			 is_repeat(same, v->doubt[TRACK_CM_SERVER], m->doubt);
 	if (!news->repeated) {
 		v->server_id = m->local_id;
 		v->qpn[TRACK_CM_SERVER] = qpn;

@@ -74,8 +74,8 @@ struct track_cm_news {
 struct track_cm_said {
 	uint64_t rep_frame; /* 0: no REP yet */
 	uint32_t sqpn;      /* the QP they come from; TRACK_CM_NO_QPN: no REP yet */
+	uint32_t sure_sqpn; /* the same, said without bit errors */
 	bool ipoib;         /* IPoIB of connected mode: RFC 4755 */
-	bool doubt;         /* said with a bad ICRC */
 };
 
 struct track_cm;

@@ -328,9 +328,9 @@ static bool ask_sender(const struct track_conn *c, struct track_half *h,
 {
 	const struct track_cm_said *said = track_cm_ask(c->cm, flow);
 
-	if (!said || !said->rep_frame || said->doubt)
+	if (!said || said->sure_sqpn == TRACK_CM_NO_QPN)
 		return false;
-	h->sqpn = said->sqpn;
+	h->sqpn = said->sure_sqpn;
 	return true;
 }
 

@@ -13,6 +13,7 @@
 
 struct finding {
 	struct finding *next;
+	struct finding *last; /* of the frame; in its first one only */
 	char *message;
 	uint32_t offset, length;
 	enum lint_rule_id rule;
@@ -93,7 +94,7 @@ static bool count(void *user, const struct lint_finding *found)
 static void keep(void *user, const struct lint_finding *found)
 {
 	void *key = GUINT_TO_POINTER((unsigned int)found->frame);
-	struct finding *f, *last;
+	struct finding *f, *first;
 
 	(void)user;
 	f = wmem_new0(wmem_file_scope(), struct finding);
@@ -102,14 +103,14 @@ static void keep(void *user, const struct lint_finding *found)
 	f->length = found->length;
 	f->rule = found->rule;
 	f->severity = found->severity;
-	last = wmem_map_lookup(findings, key);
-	if (!last) {
+	first = wmem_map_lookup(findings, key);
+	if (!first) {
+		first = f;
 		wmem_map_insert(findings, key, f);
-		return;
+	} else {
+		first->last->next = f;
 	}
-	while (last->next)
-		last = last->next;
-	last->next = f;
+	first->last = f;
 }
 
 void iw_lint_init(void)

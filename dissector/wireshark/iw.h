@@ -14,7 +14,6 @@
  *	mad.c		management datagrams
  *	rmpp.c		records spread over several of them
  *	info.c		a packet in one line
- *	peers.c		the queue pair a packet comes from, as CM messages tell
  *	conv.c		conversations and endpoints of queue pairs
  *	stats.c		what -z offers
  *	augment.c	the tree beside the built-in one
@@ -300,21 +299,9 @@ void iw_lint_show(proto_tree *tree, packet_info *pinfo, const struct iw_frame *f
 void iw_info(struct ibw_out *o, struct iw_frame *frame);
 void iw_title(proto_item *item, const struct iw_frame *frame);
 
-/* Who sends to a QP, learned from CM messages on the first pass. */
-struct iw_peer {
-	uint32_t qpn;
-	uint32_t frame; /* of the REP; 0: the packet says so itself */
-};
-
-void iw_peers_init(void);
-void iw_peers_cleanup(void);
-void iw_peers_feed(struct iw_frame *frame, packet_info *pinfo);
-/* The QP the packet comes from; NULL: not known. */
-const struct iw_peer *iw_peer_of(const struct iw_frame *frame, packet_info *pinfo);
-
 /* -z conv,ibwire and -z endpoints,ibwire; and what the filters they make ask for. */
 void iw_conv_register(void);
-void iw_conv_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+void iw_conv_tree(proto_tree *tree, const struct iw_frame *frame);
 
 /* -z ibwire,lint and -z ibwire,tree. */
 void iw_stats_register(void);

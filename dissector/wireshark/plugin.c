@@ -12,7 +12,6 @@ static void init(void)
 	iw_lint_init();
 	iw_pass_init();
 	iw_rmpp_init();
-	iw_peers_init();
 }
 
 static void cleanup(void)
@@ -20,7 +19,6 @@ static void cleanup(void)
 	iw_lint_cleanup();
 	iw_rmpp_cleanup();
 	iw_pass_cleanup();
-	iw_peers_cleanup();
 }
 
 static void register_all(void)

@@ -209,6 +209,6 @@ void iw_tree_packet(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame
 		add_layers(tree, frame, body, 0);
 	if (mad)
 		iw_mad_tree(tree, pinfo, frame, mad);
-	iw_conv_tree(tree, pinfo, frame);
+	iw_conv_tree(tree, frame);
 	add_rest(tree, pinfo, frame);
 }
