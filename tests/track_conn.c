@@ -4,6 +4,7 @@
  * QPs used again, the same QPN at several hosts, and room that runs out.
  */
 #include "check.h"
+#include <glib.h>
 #include <ibwire/cm.h>
 #include <ibwire/ibwire.h>
 #include <ibwire/mad_walk.h>
@@ -15,6 +16,7 @@ enum { A = 0x0a070001, B = 0x0a070002, C = 0x0a070003 };
 static struct track_cm *cm_tracker;
 static struct track_conn *conn;
 static uint64_t frame_number, now_ns;
+static uint32_t max_halves;
 static uint16_t port;
 static bool v6;
 
@@ -27,22 +29,77 @@ static const struct track_at *at(void)
 	return &packet;
 }
 
+/* What the trackers see of the packets of a case, and say of it. */
+static GArray *summaries; /* struct track_packet */
+static struct track_events events;
+static bool has_cm;
+
+static void feed(const struct ibw_packet *pkt)
+{
+	struct track_packet *p = track_conn_next(conn);
+
+	if (!track_packet_of(p, pkt, at()))
+		return;
+	g_array_append_val(summaries, *p);
+	track_conn_feed(conn);
+}
+
+static void new_queue(struct track_events *q)
+{
+	*q = (struct track_events){ .event = g_new0(struct track_event, TRACK_EVENTS_MAX) };
+}
+
 static void begin(const char *name, uint32_t max)
 {
 	check_case("%s", name);
 	cm_tracker = track_cm_new(max);
 	conn = track_conn_new(max, cm_tracker);
+	new_queue(&events);
+	track_conn_events(conn, &events);
+	summaries = g_array_new(FALSE, FALSE, sizeof(struct track_packet));
+	max_halves = max;
+	has_cm = false;
 	frame_number = now_ns = 0;
 	port = 0xd000;
 	v6 = false;
 }
 
+/* The same without the packets, and one by one, ends as it did. */
+static void replay(uint64_t count, uint64_t evicted)
+{
+	struct track_cm *nothing = track_cm_new(1);
+	struct track_conn *again = track_conn_new(max_halves, nothing);
+	struct track_events q;
+	unsigned int i;
+
+	new_queue(&q);
+	track_conn_events(again, &q);
+	for (i = 0; i < summaries->len; i++) {
+		*track_conn_next(again) = g_array_index(summaries, struct track_packet, i);
+		track_conn_feed(again);
+		track_conn_flush(again);
+	}
+	CHECK_EQ(track_conn_count(again), count);
+	CHECK_EQ(track_conn_evicted(again), evicted);
+	CHECK_EQ(q.lost, events.lost);
+	if (CHECK_EQ(q.n, events.n))
+		CHECK(memcmp(q.event, events.event, q.n * sizeof(*q.event)) == 0);
+	track_conn_free(again);
+	track_cm_free(nothing);
+	g_free(q.event);
+}
+
 static void end(uint64_t count, uint64_t evicted)
 {
+	track_conn_flush(conn);
 	CHECK_EQ(track_conn_count(conn), count);
 	CHECK_EQ(track_conn_evicted(conn), evicted);
+	if (!has_cm)
+		replay(count, evicted);
 	track_conn_free(conn);
 	track_cm_free(cm_tracker);
+	g_array_free(summaries, TRUE);
+	g_free(events.event);
 	check_case("%s", "");
 }
 
@@ -95,7 +152,7 @@ static void send_as(uint8_t opcode, uint32_t src, uint32_t dst, uint32_t dqpn, u
 
 	packet(&pkt, opcode, src, dst, dqpn, psn, syndrome);
 	now_ns += 1000;
-	track_conn_packet(conn, &pkt, at());
+	feed(&pkt);
 }
 
 static void request(uint32_t src, uint32_t dst, uint32_t dqpn, uint32_t psn)
@@ -114,6 +171,7 @@ static const struct track_half *half(uint32_t src, uint32_t dst, uint32_t dqpn)
 
 	ibw_put_be32(flow.src + 12, src);
 	ibw_put_be32(flow.dst + 12, dst);
+	track_conn_flush(conn);
 	return track_conn_half(conn, &flow);
 }
 
@@ -161,6 +219,8 @@ static void cm(uint16_t attr_id, const void *message, uint32_t src, uint32_t dst
 	ibw_mad_pack((struct ibw_mad_wire *)bytes, &header);
 	memcpy(bytes + ibw_mad_BYTES, message, 140);
 	packet(&pkt, IBW_OP_UD_SEND_ONLY, src, dst, IBW_QPN_GSI, 0, 0);
+	has_cm = true;
+	track_conn_flush(conn);
 	track_cm_feed(cm_tracker, &pkt, &mad, now->frame, false, &news);
 	track_conn_cm(conn, &news, now);
 }
@@ -219,7 +279,7 @@ static void local_route(uint8_t opcode, uint16_t slid, uint16_t dlid, uint32_t d
 	CHECK_EQ(ibw_packet_walk(&pkt, bytes, words * 4 + 2, words * 4 + 2, IBW_LINKTYPE_INFINIBAND,
 				 NULL),
 		 IBW_OK);
-	track_conn_packet(conn, &pkt, at());
+	feed(&pkt);
 }
 
 static void by_cm(void)

@@ -116,7 +116,8 @@ static void rc(struct track_conn *conn, uint32_t dqpn)
 	ibw_bth_set_dqpn(bth, dqpn);
 	CHECK_EQ(ibw_packet_walk(&pkt, bytes, len, len, IBW_LINKTYPE_IPV4, NULL), IBW_OK);
 	at.frame++;
-	track_conn_packet(conn, &pkt, &at);
+	CHECK(track_packet_of(track_conn_next(conn), &pkt, &at));
+	track_conn_feed(conn);
 }
 
 static void evictions(void)
@@ -130,6 +131,7 @@ static void evictions(void)
 	track_conn_events(conn, &queue);
 	for (i = 0; i < 256; i++)
 		rc(conn, 0x100 + i);
+	track_conn_flush(conn);
 	for (i = 0; i < 256; i++) {
 		if (i >= 64) {
 			e = expect(&n, TRACK_EVENT_HALF_EVICTED, i + 1);

@@ -23,7 +23,7 @@
 
 #include "cm.h"
 #include "event.h"
-#include "flow.h"
+#include "packet.h"
 
 /* Halves remembered at a time; with what hosts they are of, 160 to 320 bytes each. */
 #define TRACK_HALVES_MAX (1u << 21)
@@ -38,9 +38,13 @@ void track_conn_free(struct track_conn *c); /* NULL is fine */
 /* Where events go; NULL: nowhere. */
 void track_conn_events(struct track_conn *c, struct track_events *events);
 
-/* A packet that has a BTH and no bad ICRC. */
-void track_conn_packet(struct track_conn *c, const struct ibw_packet *pkt,
-		       const struct track_at *at);
+/*
+ * Packets of connections, without a bad ICRC. They are fed in batches: fill the place of the next
+ * one, then feed it. Before anything else is told or asked, the batch is to be flushed.
+ */
+struct track_packet *track_conn_next(struct track_conn *c);
+void track_conn_feed(struct track_conn *c);
+void track_conn_flush(struct track_conn *c);
 
 /* What a message of the CM was to the tracker of them. */
 void track_conn_cm(struct track_conn *c, const struct track_cm_news *news,

@@ -68,6 +68,13 @@ void track_want_events(struct track *t)
 		track_conn_events(t->conn, t->events);
 }
 
+/* Connections are tracked some packets late: not if somebody asks, or is told otherwise. */
+static void flush(const struct track *t)
+{
+	if (t->conn)
+		track_conn_flush(t->conn);
+}
+
 const struct track_event *track_events(struct track *t, unsigned int *n)
 {
 	*n = t->events ? t->events->n : 0;
@@ -84,12 +91,14 @@ uint64_t track_events_lost(const struct track *t)
 
 void track_doubt(struct track *t, uint16_t doubt)
 {
+	flush(t);
 	if (t->events)
 		t->events->doubt |= doubt;
 }
 
 struct track_conn *track_connections(const struct track *t)
 {
+	flush(t);
 	return t->conn;
 }
 
@@ -129,6 +138,7 @@ static void management(struct track *t, struct track_view *view, const struct tr
 {
 	const struct track_transfer *transfer;
 
+	flush(t);
 	if (track_mad_is_cm(m))
 		communication(t, view, m);
 	transfer = track_rmpp_feed(t->rmpp, &view->pkt, m->p, m->n, &t->at);
@@ -179,24 +189,27 @@ static void connections(struct track *t, struct track_view *view)
 {
 	if (view->pkt.bth == IBW_NO_SPAN || track_view_icrc(view).status == IBW_CRC_BAD)
 		return;
-	track_conn_packet(t->conn, &view->pkt, &t->at);
+	if (track_packet_of(track_conn_next(t->conn), &view->pkt, &t->at))
+		track_conn_feed(t->conn);
 }
 
 static void tick(struct track *t)
 {
 	t->tick_ns = t->at.time_ns + TICK_NS;
+	flush(t);
 	track_rmpp_tick(t->rmpp, &t->at);
 }
 
 /* The packet at hand, and the clock. */
 static void step(struct track *t, const struct ibw_packet *pkt, const struct track_frame *frame)
 {
-	t->at = (struct track_at){ frame->number, frame->time_ns, 0 };
-	if (pkt->caplen < pkt->len)
-		t->at.doubt |= TRACK_DOUBT_CUT;
-	if (frame->time_ns < t->latest_ns)
-		t->at.doubt |= TRACK_DOUBT_CLOCK;
-	else
+	bool back = frame->time_ns < t->latest_ns;
+
+	t->at.frame = frame->number;
+	t->at.time_ns = frame->time_ns;
+	t->at.doubt = (uint16_t)((pkt->caplen < pkt->len ? TRACK_DOUBT_CUT : 0) |
+				 (back ? TRACK_DOUBT_CLOCK : 0));
+	if (!back)
 		t->latest_ns = frame->time_ns;
 	if (frame->time_ns >= t->tick_ns)
 		tick(t);
@@ -223,12 +236,15 @@ const struct track_context *track_packet(struct track *t, struct track_view *vie
 
 bool track_finish(struct track *t)
 {
+	flush(t);
 	return !track_rmpp_finish(t->rmpp, &t->at);
 }
 
 uint64_t track_connection_number(const struct track *t, const struct track_flow *flow)
 {
-	const struct track_half *h = t->conn ? track_conn_half(t->conn, flow) : NULL;
+	const struct track_half *h;
 
+	flush(t);
+	h = t->conn ? track_conn_half(t->conn, flow) : NULL;
 	return h ? track_conn_first_frame(t->conn, h) : 0;
 }

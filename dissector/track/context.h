@@ -51,7 +51,10 @@ void track_want_connections(struct track *t);
 void track_want_senders(struct track *t);
 void track_want_events(struct track *t);
 
-/* Those since the last call, in file order; valid until the next packet. */
+/*
+ * Those since the last call, in file order; valid until the next packet. Some come a few packets
+ * late, at the latest after track_finish().
+ */
 const struct track_event *track_events(struct track *t, unsigned int *n);
 
 /* Events that nobody read in time. */

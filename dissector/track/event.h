@@ -9,7 +9,10 @@
  *		track_packet(t, &view, &frame);
  *		e = track_events(t, &n);
  *	}
- *	while (track_finish(t, &n)) ...
+ *	do {
+ *		more = track_finish(t);
+ *		e = track_events(t, &n);
+ *	} while (more);
  *
  * Of the doubts in doubt.def nobody can know yet: capture loss (needs the PSNs received and
  * acknowledged), a sampled mirror, an unknown path MTU. They are never set.

@@ -130,3 +130,26 @@ void track_flow_turn(struct track_flow *flow)
 	memcpy(flow->src, flow->dst, 16);
 	memcpy(flow->dst, src, 16);
 }
+
+bool track_flow_gids_of(const struct ibw_packet *pkt, struct track_flow *flow)
+{
+	static const struct track_flow mapped = { .src = { [10] = 0xff, 0xff },
+						  .dst = { [10] = 0xff, 0xff },
+						  .address = TRACK_ADDRESS_GID };
+	const uint8_t *ip;
+
+	if (pkt->net == IBW_NO_SPAN || pkt->span[pkt->net].layer != IBW_LAYER_ipv4) {
+		if (!track_flow_of(pkt, flow))
+			return false;
+		track_flow_as_gids(flow);
+		return true;
+	}
+	/* The fast path: most packets are over IPv4. */
+	ip = ibw_packet_at(pkt, pkt->net);
+	*flow = mapped;
+	memcpy(flow->src + 12, ip + ibw_ipv4_src_AT / 8, 4);
+	memcpy(flow->dst + 12, ip + ibw_ipv4_dst_AT / 8, 4);
+	flow->dqpn = ibw_bth_dqpn(IBW_KNOWN(pkt, bth));
+	flow->service = pkt->opcode & IBW_SERVICE_MASK;
+	return true;
+}

@@ -52,6 +52,9 @@ bool track_flow_of(const struct ibw_packet *pkt, struct track_flow *flow);
 /* An IPv4 address is a GID, and so is an IPv6 address: one end, however it is written. */
 void track_flow_as_gids(struct track_flow *flow);
 
+/* Both at once, of a packet that has a BTH. */
+bool track_flow_gids_of(const struct ibw_packet *pkt, struct track_flow *flow);
+
 /* The addresses change places. */
 void track_flow_turn(struct track_flow *flow);
 

@@ -171,9 +171,9 @@ static void append_use(struct track_table *t, uint32_t i)
 	t->newest = i;
 }
 
-void *track_table_get(struct track_table *t, const void *key)
+void *track_table_get_hashed(struct track_table *t, const void *key, uint32_t hash)
 {
-	uint32_t s = slot_of(t, key, hash_of(t, key)), i = t->slots[s] - 1;
+	uint32_t s = slot_of(t, key, hash), i = t->slots[s] - 1;
 
 	if (!t->slots[s])
 		return NULL;
@@ -182,6 +182,51 @@ void *track_table_get(struct track_table *t, const void *key)
 		append_use(t, i);
 	}
 	return value_of(t, i);
+}
+
+void *track_table_get(struct track_table *t, const void *key)
+{
+	return track_table_get_hashed(t, key, hash_of(t, key));
+}
+
+/* Asks for memory without waiting for it. */
+static void ask_entry(const struct track_table *t, uint32_t i)
+{
+	const uint8_t *p = (const uint8_t *)head_at(t, i), *end = p + t->entry_bytes;
+
+	for (; p < end; p += 64)
+		__builtin_prefetch(p, 1);
+}
+
+static void ask_neighbors(const struct track_table *t, uint32_t i)
+{
+	const struct head *h = head_at(t, i);
+
+	if (h->older != NONE)
+		__builtin_prefetch(head_at(t, h->older), 1);
+	if (h->newer != NONE)
+		__builtin_prefetch(head_at(t, h->newer), 1);
+}
+
+/* Slots, entries, and the entries used before and after them: each is where the one before says. */
+void track_table_ahead(const struct track_table *t, const void *const keys[], uint32_t hashes[],
+		       unsigned int n)
+{
+	uint32_t entry[TRACK_TABLE_AHEAD];
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		hashes[i] = hash_of(t, keys[i]);
+		__builtin_prefetch(&t->slots[hashes[i] & t->mask]);
+	}
+	for (i = 0; i < n; i++) {
+		entry[i] = t->slots[hashes[i] & t->mask];
+		if (entry[i])
+			ask_entry(t, entry[i] - 1);
+	}
+	for (i = 0; i < n; i++)
+		if (entry[i])
+			ask_neighbors(t, entry[i] - 1);
 }
 
 static void grow_slots(struct track_table *t)

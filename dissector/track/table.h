@@ -31,6 +31,15 @@ void track_table_free(struct track_table *t); /* NULL is fine */
 /* The value kept under @key, which counts as used now; NULL: there is none. */
 void *track_table_get(struct track_table *t, const void *key);
 
+/*
+ * The same in two steps, where many are asked for: to see to it that all @n of them are at hand,
+ * then to ask for one after the other, by the hash that the first step leaves.
+ */
+#define TRACK_TABLE_AHEAD 64
+void track_table_ahead(const struct track_table *t, const void *const keys[], uint32_t hashes[],
+		       unsigned int n);
+void *track_table_get_hashed(struct track_table *t, const void *key, uint32_t hash);
+
 /* A new value, all bytes 0, under @key, which has none yet. There must be room. */
 void *track_table_add(struct track_table *t, const void *key);
 

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * conn_impl.h - halves, and the groups in which they look for each other: conn.c keeps them, pair.c
+ * finds two of a connection.
+ */
+#ifndef IBWIRE_TRACK_CONN_IMPL_H
+#define IBWIRE_TRACK_CONN_IMPL_H
+
+#include "conn.h"
+#include "table.h"
+
+#define TRACK_NONE UINT32_MAX
+#define TRACK_NO_QPN UINT32_MAX
+
+/* Unpaired halves are listed twice: with those of the same hosts, and of the same port as well. */
+enum { TRACK_BY_HOSTS, TRACK_BY_SPORT, TRACK_LISTS };
+
+struct track_link {
+	uint32_t previous, next;
+};
+
+struct track_half {
+	uint64_t first_frame;
+	uint64_t request_ns; /* when the last request was seen */
+	uint64_t candidate;  /* first frame of the half that its ACKs mean; 0: none yet */
+	uint64_t claimed;    /* first frame of the half whose ACKs mean this one */
+	struct track_link link[TRACK_LISTS];
+	uint32_t group[TRACK_LISTS]; /* TRACK_NONE: none */
+	uint32_t peer;               /* TRACK_NONE: not known */
+	uint32_t dqpn;
+	uint32_t sqpn;      /* by CM, else TRACK_NO_QPN */
+	uint32_t low, high; /* PSNs requested */
+	uint32_t ack_psn;   /* of the last ACK that counted */
+	uint16_t tried;
+	uint8_t dir, back; /* its direction in its groups, and that of what answers it */
+	uint8_t evidence;  /* enum track_evidence */
+	uint8_t points;    /* ACKs that mean the candidate */
+	bool listed;       /* in the lists of its groups: alive and unpaired */
+	bool has_requests;
+	bool unclear; /* its PSNs contradict: no pair by ACKs */
+	bool was_paired;
+};
+
+_Static_assert(sizeof(struct track_half) <= 128, "two cache lines a half");
+
+struct track_group {
+	uint32_t first[2], listed[2]; /* the lists, by direction */
+	uint32_t unpaired[2];         /* those counted: the listed ones, and ended ones */
+	uint32_t halves;              /* that refer to it */
+	bool one_host;                /* both directions are direction 0 */
+};
+
+/* A half that is in the table, found without the work of a keyed hash. */
+struct track_recent {
+	struct track_flow flow;
+	struct track_half *half; /* NULL: none */
+};
+
+#define TRACK_RECENT 128
+
+/* Packets fed together: what the table has of them is asked for before the first is fed. */
+#define TRACK_BATCH TRACK_TABLE_AHEAD
+
+struct track_conn {
+	struct track_table *halves; /* struct track_flow -> struct track_half */
+	struct track_table *groups; /* struct group_key -> struct track_group */
+	struct track_cm *cm;        /* the caller's */
+	struct track_events *events;
+	uint64_t count;
+	void *base; /* where halves are: they move as the table grows */
+	struct track_recent recent[TRACK_RECENT];
+	unsigned int n_batch;
+	struct track_packet batch[TRACK_BATCH];
+};
+
+static inline struct track_half *track_half_at(const struct track_conn *c, uint32_t number)
+{
+	return track_table_at(c->halves, number);
+}
+
+static inline struct track_group *track_group_at(const struct track_conn *c, uint32_t number)
+{
+	return track_table_at(c->groups, number);
+}
+
+/* Two halves are one connection; the packet of @at shows it. */
+void track_conn_pair(struct track_conn *c, struct track_half *a, struct track_half *b,
+		     enum track_evidence evidence, const struct track_at *at);
+
+/* Looks for the other half of @h: a new one, or of one that the CM has said something of. */
+void track_pair_new(struct track_conn *c, struct track_half *h, const struct track_packet *p);
+void track_pair_cm(struct track_conn *c, struct track_half *h, const struct track_flow *flow,
+		   const struct track_at *at);
+
+/* What a packet of the unpaired half @h tells of the other one. */
+void track_pair_watch(struct track_conn *c, struct track_half *h, const struct track_packet *p);
+
+#endif /* IBWIRE_TRACK_CONN_IMPL_H */
