@@ -103,6 +103,17 @@ static void offset_13_of_node(struct mk_packet *p)
 	mk_build(p);
 }
 
+/* Records of 72 bytes: a multiple of 8. */
+static void offset_8_of_guids(struct mk_packet *p)
+{
+	uint8_t *mad = mk_start_mad(p, MK_IB_LOCAL, IBW_CLASS_SUBN_ADM, TABLE_RESP,
+				    IBW_ATTR_SA_GUID_INFO_REC);
+
+	put(mad, 1, 1, BOTH, 0, 1, 20 + 2 * 72);
+	ibw_sa_set_attr_offset(IN(sa, 36), 8);
+	mk_build(p);
+}
+
 /*
  * 50 LinkRecords, 400 bytes, in two segments; @more bytes behind them in a third. The last
  * frame fires @at.
@@ -191,6 +202,8 @@ static const struct mk_case cases[] = {
 	  "two records, AttributeOffset 0" },
 	{ "RMP012", MK_FIRES, offset_13_of_node, "sa.attr_offset", NULL,
 	  "NodeRecord every 104 bytes" },
+	{ "RMP012", MK_FIRES, offset_8_of_guids, "sa.attr_offset", NULL,
+	  "GuidInfoRecord every 64 bytes" },
 	{ "RMP012", MK_FIRES, last_of_4_bytes, "rmpp.data2", NULL, "two records and a half" },
 	{ "RMP012", MK_MISSES, offset_0_of_1, "sa", NULL, "one record, AttributeOffset 0" },
 	{ "RMP012", MK_MISSES, offset_1_of_2, "sa", NULL, "two records every 8 bytes" },

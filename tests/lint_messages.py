@@ -32,7 +32,7 @@ SIZES = {"lrh": 8, "grh": 40, "bth": 12, "reth": 16, "cnp": 16, "udp": 8, "ipv6"
 METHODS = {1: "Get", 2: "Set", 3: "Send", 5: "Trap", 6: "Report", 7: "TrapRepress", 0x12: "GetTable",
            0x13: "GetTraceTable", 0x14: "GetMulti", 0x15: "Delete"}
 # Bytes of records: IBTA vol 1, 15.2.5
-RECORDS = {"LinkRecord": 6, "NodeRecord": 4 + 40 + 64}
+RECORDS = {"LinkRecord": 6, "NodeRecord": 4 + 40 + 64, "GuidInfoRecord": 8 + 64}
 
 
 def texts():
