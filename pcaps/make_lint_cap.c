@@ -389,6 +389,12 @@ static void copies_of_99(struct mk_capture *c)
 	mk_file_misses(c, "CAP008");
 }
 
+static void copies_many(struct mk_capture *c)
+{
+	put_copies(c, 200, 100, 9000);
+	mk_file_fires(c, "CAP008");
+}
+
 static void copies_late(struct mk_capture *c)
 {
 	put_copies(c, 200, 200, 10001);
@@ -553,6 +559,7 @@ static const struct mk_file_case files[] = {
 	{ "copies.pcap", copies },
 	{ "copies-few.pcap", copies_few },
 	{ "copies-100.pcap", copies_of_100 },
+	{ "copies-many.pcap", copies_many },
 	{ "copies-99.pcap", copies_of_99 },
 	{ "copies-late.pcap", copies_late },
 	{ "copies-of-acks.pcap", copies_of_acks },

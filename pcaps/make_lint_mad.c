@@ -32,6 +32,8 @@ MAD(smp, IB_LOCAL, SUBN_LID, GET, IBW_ATTR_SM_NODE_INFO, (void)p)
 MAD(smp_get_table, IB_LOCAL, SUBN_LID, IBW_METHOD_GET_TABLE, IBW_ATTR_SM_NODE_INFO, (void)p)
 MAD(smp_trap_resp, IB_LOCAL, SUBN_LID, METHOD_RESP | IBW_METHOD_TRAP, IBW_ATTR_SM_NOTICE, (void)p)
 MAD(smp_trap, IB_LOCAL, SUBN_LID, IBW_METHOD_TRAP, IBW_ATTR_SM_NOTICE, (void)p)
+MAD(perf_get_multi_resp, ROCE_V2_IPV6, PERF, METHOD_RESP | IBW_METHOD_GET_MULTI,
+    IBW_ATTR_PERF_CLASS_PORT_INFO, (void)p)
 MAD(vendor_method_4, ROCE_V2_IPV4, VENDOR1, 0x04, 0x10, (void)p)
 MAD(vendor_method_7f, ROCE_V2_IPV4, VENDOR1, 0x7f, 0x10, (void)p)
 PERF_GET(request_status, ROCE_V2_IPV4, STATUS(0x0004))
@@ -74,6 +76,7 @@ static const struct mk_case cases[] = {
 	{ "MAD006", MK_FIRES, smp_get_table, "mad.method", "GRH009=grh",
 	  "SubnMgt has no GetTable" },
 	{ "MAD006", MK_FIRES, smp_trap_resp, "mad.method", "GRH009=grh", "a Trap is not answered" },
+	{ "MAD006", MK_FIRES, perf_get_multi_resp, "mad.method", NULL, "PerfMgt has no GetMulti" },
 	{ "MAD006", MK_FIRES, vendor_method_4, "mad.method", NULL,
 	  "method 0x04, even of a vendor class" },
 	{ "MAD006", MK_MISSES, smp_trap, "mad", NULL, "a Trap of SubnMgt" },
