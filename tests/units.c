@@ -122,10 +122,11 @@ static void check_hexadecimal(void)
 /* The field when it begins with these characters and ends with zeros. */
 static const char *printed_bytes(const char *begin)
 {
-	uint8_t wire[512] = { 0 };
+	uint8_t wire[512] = { 0 }, *at = wire + field->at / 8;
 	struct ibw_out o = ibw_out_open(text, sizeof(text));
 
-	memcpy(wire + field->at / 8, begin, strlen(begin));
+	for (; *begin; begin++)
+		*at++ = (uint8_t)*begin;
 	CHECK(ibw_field_shown(field, wire));
 	ibw_print_value(&o, field, wire);
 	ibw_out_close(&o);
