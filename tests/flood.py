@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 PACKETS = 70_000  # more than any table but those of connections has room for
-CASES = "qpns few_qpns ports acks gids one_host findings tids reqs".split()
+CASES = "qpns few_qpns ports acks gids one_host findings tids reqs one_id setups".split()
 LIMIT = 1.5
 CONNECTIONS = 1_000_000
 MEMORY = 1 << 30

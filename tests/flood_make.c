@@ -162,12 +162,12 @@ static void tids(struct packet *p, uint32_t n, bool hostile)
 	ibw_sa_pack((struct ibw_sa_wire *)(p->payload + ibw_mad_BYTES + ibw_rmpp_BYTES), &sa);
 }
 
-static void req(struct packet *p, uint32_t id)
+static void req(struct packet *p, uint32_t id, uint32_t qpn)
 {
 	struct ibw_cm_req r = { .local_comm_id = id,
 				.service_id = 0x0200000000000001,
 				.local_ca_guid = 0x0002c90300000001,
-				.local_qpn = 0x10000 + id,
+				.local_qpn = qpn,
 				.primary_local_lid = 1,
 				.primary_remote_lid = 2,
 				.pkey = IBW_PKEY_DEFAULT_FULL,
@@ -190,23 +190,59 @@ static void req(struct packet *p, uint32_t id)
 	ibw_cm_req_pack((struct ibw_cm_req_wire *)(p->payload + ibw_mad_BYTES), &r);
 }
 
-/* Conversations: REQ and REP by turns, or REQs only. */
-static void reqs(struct packet *p, uint32_t n, bool hostile)
+static void rep(struct packet *p, uint32_t id, uint32_t qpn)
 {
-	struct ibw_cm_rep rep = { .local_comm_id = 0x1000000 + n,
-				  .remote_comm_id = 1 + n / 2,
-				  .local_qpn = 0x80000 + n / 2,
+	struct ibw_cm_rep rep = { .local_comm_id = 0x1000000 + id,
+				  .remote_comm_id = id,
+				  .local_qpn = qpn,
 				  .local_ca_guid = 0x0002c90300000002,
 				  .resp_res = 1,
 				  .init_depth = 1,
 				  .rnr_retry_count = 7 };
 
-	if (hostile || n % 2 == 0) {
-		req(p, 1 + (hostile ? n : n / 2));
-		return;
-	}
-	mad(p, true, IBW_CLASS_COMM_MGT, IBW_METHOD_SEND, IBW_ATTR_CM_REP, 1 + n / 2);
+	mad(p, true, IBW_CLASS_COMM_MGT, IBW_METHOD_SEND, IBW_ATTR_CM_REP, id);
 	ibw_cm_rep_pack((struct ibw_cm_rep_wire *)(p->payload + ibw_mad_BYTES), &rep);
+}
+
+/* Conversations: REQ and REP by turns, or REQs only. */
+static void reqs(struct packet *p, uint32_t n, bool hostile)
+{
+	uint32_t id = 1 + (hostile ? n : n / 2);
+
+	if (hostile || n % 2 == 0)
+		req(p, id, 0x10000 + id);
+	else
+		rep(p, id, 0x80000 + id);
+}
+
+/* Conversations of connections of their own: each of an ID of its own, or all of one. */
+static void one_id(struct packet *p, uint32_t n, bool hostile)
+{
+	uint32_t c = n / 2, id = hostile ? 1 : 1 + c;
+
+	if (n % 2)
+		rep(p, id, 0x80000 + c);
+	else
+		req(p, id, 0x10000 + c);
+}
+
+/* Connections set up and used, a packet each way: IDs and QPNs in a row, or such as only their
+ * high bits tell apart. */
+static void setups(struct packet *p, uint32_t n, bool hostile)
+{
+	uint32_t c = n / 4, id = 1 + c, a = 0x10000 + c, b = 0x80000 + c;
+
+	if (hostile) {
+		id = 1 | c << 16;
+		a = (c & 0x7ff) << 12 | c >> 11 | 0x100;
+		b = (c & 0x7ff) << 12 | c >> 11 | 0x200;
+	}
+	if (n % 4 == 0)
+		req(p, id, a);
+	else if (n % 4 == 1)
+		rep(p, id, b);
+	else
+		between(p, n % 4 == 3, IBW_OP_RC_RDMA_READ_REQUEST, n % 4 == 3 ? a : b, n);
 }
 
 /* A connection a packet: from 4,000 hosts, to 250 QPs of each. */
@@ -221,11 +257,10 @@ static const struct {
 	const char *name;
 	void (*make)(struct packet *p, uint32_t n, bool hostile);
 } cases[] = {
-	{ "qpns", qpns },         { "few_qpns", few_qpns },
-	{ "ports", ports },       { "acks", acks },
-	{ "gids", gids },         { "one_host", one_host },
-	{ "findings", findings }, { "tids", tids },
-	{ "reqs", reqs },         { "connections", connections },
+	{ "qpns", qpns },         { "few_qpns", few_qpns }, { "ports", ports },
+	{ "acks", acks },         { "gids", gids },         { "one_host", one_host },
+	{ "findings", findings }, { "tids", tids },         { "reqs", reqs },
+	{ "one_id", one_id },     { "setups", setups },     { "connections", connections },
 };
 
 static int write_case(unsigned int i, bool hostile, uint32_t packets, const char *path)
