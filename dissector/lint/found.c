@@ -232,6 +232,45 @@ void lint_found_in(const struct lint_packet *p, enum lint_rule_id rule,
 	va_end(args);
 }
 
+/* The PSN among the numbers of an event. */
+static uint32_t event_psn(const struct track_event *e)
+{
+	const struct track_event_row *row = &track_event_rows[e->kind];
+	unsigned int i;
+
+	for (i = 0; i < TRACK_EVENT_NUMBERS; i++)
+		if (row->number[i].name && row->number[i].kind == IBW_KIND_PSN)
+			return (uint32_t)e->number[i];
+	return LINT_NO_PSN;
+}
+
+void lint_found_event(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
+		      const char *format, ...)
+{
+	struct lint_finding f = finding(rule, e->doubt, 0, 0);
+	const struct words w = { .format = format };
+	va_list args;
+
+	if (!lint_on(l, rule))
+		return;
+	f.frame = e->frame;
+	f.time_ns = e->time_ns;
+	f.psn = event_psn(e);
+	if (e->flow.address != TRACK_ADDRESS_NONE)
+		f.flow = &e->flow;
+	if (!is_wanted(l, &f))
+		return;
+	f.layer = lint_rules[rule].layer;
+	if (f.flow && l->options.track)
+		f.connection = track_connection_number(l->options.track, f.flow);
+	f.related = e->frames;
+	f.n_related = e->n_frames;
+	f.event = e;
+	va_start(args, format);
+	take(l, &f, &w, args);
+	va_end(args);
+}
+
 void lint_file_finding(struct lint *l, enum lint_rule_id rule, const struct track_frame *frame,
 		       const char *format, ...)
 {

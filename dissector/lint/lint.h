@@ -41,7 +41,6 @@ enum lint_scope { LINT_PACKET, LINT_STREAM, LINT_FILE };
 enum lint_rule_id {
 #define LINT_RULE(id, name, severity, scope, layer, text, why, cause, advice) LINT_##id,
 #include "rules.def"
-#undef LINT_RULE
 	LINT_RULE_COUNT
 };
 
@@ -95,6 +94,7 @@ struct lint_finding {
 	uint64_t connection;     /* track_connection_number(); 0: none */
 	const uint64_t *related; /* other frames that belong to it: all of them */
 	unsigned int n_related;
+	const struct track_event *event; /* that shows it; NULL: the packet itself does */
 };
 
 /* Who takes findings. */
@@ -129,6 +129,12 @@ void lint_free(struct lint *l);
 /* All rules about this packet, then what streams and file-wide rules remember of it. */
 void lint_packet(struct lint *l, const struct track_frame *frame, struct track_view *view,
 		 const struct track_context *context);
+
+/* Whether rules that are on are about events: then call track_want_events(), and this ... */
+bool lint_wants_events(const struct lint *l);
+
+/* ... with those of track_events() after each packet, and after track_finish(). */
+void lint_events(struct lint *l, const struct track_event *events, unsigned int n);
 
 /* The file-wide rules, once the last packet has been handed over. */
 void lint_finish(struct lint *l);

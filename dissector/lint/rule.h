@@ -55,6 +55,10 @@ void lint_found_in(const struct lint_packet *p, enum lint_rule_id rule,
 		   const struct track_source *from, const uint8_t *at, uint32_t n,
 		   const char *format, ...) __attribute__((cold, format(printf, 6, 7)));
 
+/* Reports @rule about an event, if it is on: doubtful as the event is, of its half and frames. */
+void lint_found_event(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
+		      const char *format, ...) __attribute__((cold, format(printf, 4, 5)));
+
 /*
  * The same at a field of header @hdr, which is span @i of the packet:
  * LINT_AT(p, LINT_BTH006, pkt->bth, bth, pkey, "P_Key 0x%04x ...", pkey)

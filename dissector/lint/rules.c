@@ -12,7 +12,6 @@ const struct lint_rule lint_rules[LINT_RULE_COUNT] = {
 #define LINT_RULE(id, name, severity, scope, layer, text, why, cause, advice)                      \
 	[LINT_##id] = { #id, name, LINT_##severity, LINT_##scope, layer, text, why, cause, advice },
 #include "rules.def"
-#undef LINT_RULE
 };
 
 enum lint_severity lint_severity_of(enum lint_rule_id rule, uint16_t doubt)

@@ -23,6 +23,7 @@ struct run {
 	struct track *track;
 	struct track_view view; /* of the packet at hand */
 	struct lint *lint;      /* NULL: decoding */
+	bool events;            /* the linter wants them */
 	struct pl_report report;
 	uint64_t packets;
 	uint32_t linktype; /* one that is known: of the packet before */
@@ -120,6 +121,15 @@ static void count(struct run *run, const struct capture_packet *record,
 	}
 }
 
+/* What the trackers found out since the last call. */
+static void pass_events(struct run *run)
+{
+	unsigned int n;
+	const struct track_event *e = track_events(run->track, &n);
+
+	lint_events(run->lint, e, n);
+}
+
 static void check_or_decode(struct run *run, const struct capture_packet *record)
 {
 	const struct track_frame frame = { record->frame, record->time_ns, record->iface };
@@ -140,6 +150,8 @@ static void check_or_decode(struct run *run, const struct capture_packet *record
 		return;
 	}
 	lint_packet(run->lint, &frame, view, context);
+	if (run->events)
+		pass_events(run);
 	count(run, record, &view->pkt);
 }
 
@@ -162,6 +174,17 @@ static void all_packets(struct run *run)
 	}
 }
 
+/* What still waits at the end of the capture is given up: the queue may have room for some only. */
+static void last_events(struct run *run)
+{
+	bool more;
+
+	do {
+		more = track_finish(run->track);
+		pass_events(run);
+	} while (more);
+}
+
 /* What the capturing host says it lost: CAP007. Interfaces of different kinds: CAP009. */
 static void about_interfaces(struct run *run)
 {
@@ -172,16 +195,17 @@ static void about_interfaces(struct run *run)
 	for (i = 0; i < n; i++) {
 		interface = capture_interface(run->capture, i);
 		several |= interface->linktype != first->linktype;
-		if (interface->if_drops || interface->os_drops || interface->packet_drops)
-			lint_file_finding(run->lint, LINT_CAP007, NULL,
-					  "interface %u%s%s: the capturing host lost packets: "
-					  "%" G_GUINT64_FORMAT " in the interface, "
-					  "%" G_GUINT64_FORMAT " in the operating system, "
-					  "%" G_GUINT64_FORMAT " between captured packets",
-					  i, *interface->name ? " " : "", interface->name,
-					  (guint64)interface->if_drops,
-					  (guint64)interface->os_drops,
-					  (guint64)interface->packet_drops);
+		if (!interface->if_drops && !interface->os_drops && !interface->packet_drops)
+			continue;
+		track_doubt(run->track, TRACK_DOUBT_DROPPED);
+		lint_file_finding(run->lint, LINT_CAP007, NULL,
+				  "interface %u%s%s: the capturing host lost packets: "
+				  "%" G_GUINT64_FORMAT " in the interface, "
+				  "%" G_GUINT64_FORMAT " in the operating system, "
+				  "%" G_GUINT64_FORMAT " between captured packets",
+				  i, *interface->name ? " " : "", interface->name,
+				  (guint64)interface->if_drops, (guint64)interface->os_drops,
+				  (guint64)interface->packet_drops);
 	}
 	if (several)
 		lint_file_finding(run->lint, LINT_CAP009, NULL,
@@ -200,9 +224,16 @@ static void check(struct run *run)
 	pl_report_open(&run->report, run->options, run->output, run->file);
 	track_want_connections(run->track);
 	run->lint = lint_new(&lint, &sink);
+	run->events = lint_wants_events(run->lint);
+	if (run->events)
+		track_want_events(run->track);
+	if (run->options->filter)
+		track_doubt(run->track, TRACK_DOUBT_FILTERED);
 
 	all_packets(run);
 	about_interfaces(run);
+	if (run->events)
+		last_events(run);
 	lint_finish(run->lint);
 
 	totals->connections = track_conn_count(track_connections(run->track));

@@ -33,6 +33,21 @@ static void flow_or_null(struct ibw_out *o, const struct track_flow *flow)
 	pl_json_text(o, "flow", flow ? track_flow_text(flow, text) : NULL);
 }
 
+/* "event":{"name":"paired","evidence":1, ...}: the numbers of event.def by their names. */
+static void event_and_numbers(struct ibw_out *o, const struct track_event *e)
+{
+	const struct track_event_row *row = &track_event_rows[e->kind];
+	unsigned int i;
+
+	pl_json_key(o, "event");
+	ibw_out_str(o, "{\"name\":");
+	pl_json_string(o, row->name);
+	for (i = 0; i < TRACK_EVENT_NUMBERS; i++)
+		if (row->number[i].name)
+			pl_json_number(o, row->number[i].name, e->number[i]);
+	ibw_out_char(o, '}');
+}
+
 static void json_finding(struct pl_report *report, const struct lint_finding *finding)
 {
 	struct ibw_out *o = &report->output->out;
@@ -48,6 +63,8 @@ static void json_finding(struct pl_report *report, const struct lint_finding *fi
 	pl_json_text(o, "message", finding->message);
 	pl_json_numbers(o, "related", finding->related, MIN(finding->n_related, PL_RELATED_SHOWN));
 	pl_json_numbers(o, "frames", &finding->frame, finding->frame != 0);
+	if (finding->event)
+		event_and_numbers(o, finding->event);
 	pl_json_end(o);
 }
 

@@ -54,6 +54,8 @@ static struct track_event *event(struct track_conn *c, enum track_event_kind kin
 	if (!e)
 		return NULL;
 	e->half = h->first_frame;
+	e->flow = *(const struct track_flow *)track_table_key(c->halves, h);
+	track_flow_as_seen(&e->flow);
 	if (h->sqpn == TRACK_NO_QPN)
 		e->doubt |= TRACK_DOUBT_MID_STREAM;
 	return e;

@@ -24,6 +24,8 @@
 
 #include <ibwire/tables.h>
 
+#include "flow.h"
+
 enum track_event_kind {
 #define TRACK_EVENT(id, name, text) TRACK_EVENT_##id,
 #include "event.def"
@@ -63,8 +65,9 @@ enum track_doubt {
 struct track_event {
 	uint64_t frame; /* that shows it; at the end of the capture the last one */
 	uint64_t time_ns;
-	uint64_t half; /* its first frame; 0: about none */
-	uint8_t kind;  /* enum track_event_kind */
+	uint64_t half;          /* its first frame; 0: about none */
+	struct track_flow flow; /* of that half, or of what else it is about; or of address NONE */
+	uint8_t kind;           /* enum track_event_kind */
 	uint8_t n_frames;
 	uint16_t doubt;                      /* enum track_doubt */
 	uint64_t frames[TRACK_EVENT_FRAMES]; /* others that caused it, the oldest first */

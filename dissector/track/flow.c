@@ -122,6 +122,18 @@ void track_flow_as_gids(struct track_flow *flow)
 		flow->address = TRACK_ADDRESS_GID;
 }
 
+void track_flow_as_seen(struct track_flow *flow)
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, 0xff };
+
+	if (flow->address != TRACK_ADDRESS_GID || memcmp(flow->src, mapped, 12) != 0 ||
+	    memcmp(flow->dst, mapped, 12) != 0)
+		return;
+	memset(flow->src + 10, 0, 2);
+	memset(flow->dst + 10, 0, 2);
+	flow->address = TRACK_ADDRESS_IPV4;
+}
+
 void track_flow_turn(struct track_flow *flow)
 {
 	uint8_t src[16];

@@ -55,6 +55,9 @@ void track_flow_as_gids(struct track_flow *flow);
 /* Both at once, of a packet that has a BTH. */
 bool track_flow_gids_of(const struct ibw_packet *pkt, struct track_flow *flow);
 
+/* The other way, to be read by people: GIDs that are IPv4 addresses, as such. */
+void track_flow_as_seen(struct track_flow *flow);
+
 /* The addresses change places. */
 void track_flow_turn(struct track_flow *flow);
 

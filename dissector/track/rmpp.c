@@ -56,6 +56,7 @@ static struct track_event *event(struct track_rmpp *ts, enum track_event_kind ki
 	if (!event)
 		return NULL;
 	track_event_cause(event, e->first_frame);
+	event->flow = e->key.flow;
 	event->number[TRACK_TRANSFER_COMPLETE_tid] = e->key.tid;
 	event->number[TRACK_TRANSFER_COMPLETE_mgmt_class] = e->key.mgmt_class;
 	event->number[TRACK_TRANSFER_COMPLETE_segments] = e->transfer.rmpp.have;

@@ -120,6 +120,20 @@ void iw_lint_init(void)
 	linter = lint_new(&iw_prefs.lint, &(struct lint_sink){ count, keep, NULL });
 }
 
+bool iw_lint_wants_events(void)
+{
+	return linter && lint_wants_events(linter);
+}
+
+void iw_lint_events(struct track *trackers)
+{
+	unsigned int n;
+	const struct track_event *e = track_events(trackers, &n);
+
+	if (linter)
+		lint_events(linter, e, n);
+}
+
 void iw_lint_finish(void)
 {
 	if (linter)

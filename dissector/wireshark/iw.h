@@ -222,6 +222,7 @@ tvbuff_t *iw_frame_tvb(const struct iw_frame *frame, uint32_t off, int *at);
 
 /* Of the first pass: a file is about to be read, it is closed. */
 void iw_pass_init(void);
+void iw_pass_finish(void); /* every frame has been seen */
 void iw_pass_cleanup(void);
 /*
  * The packet of @frame, which every tracker sees if this is the first pass; on later ones what
@@ -287,8 +288,10 @@ void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *fram
 
 /* The linter, which pass.c has see each frame once, in file order. */
 void iw_lint_register(expert_module_t *module);
-void iw_lint_init(void);    /* a file is about to be read */
-void iw_lint_finish(void);  /* every frame has been seen */
+void iw_lint_init(void);   /* a file is about to be read */
+void iw_lint_finish(void); /* every frame has been seen */
+bool iw_lint_wants_events(void);
+void iw_lint_events(struct track *trackers);
 void iw_lint_cleanup(void); /* the file is closed */
 void iw_lint_frame(const struct track_frame *at, struct iw_frame *frame);
 const uint64_t *iw_lint_counts(void); /* findings of the file, by rule */

@@ -25,6 +25,7 @@ struct kept {
 };
 
 static struct track *trackers;
+static bool events; /* the linter wants them */
 
 /* The senders of frames from @first on; nobody asks of those before. */
 static struct {
@@ -36,6 +37,20 @@ void iw_pass_init(void)
 {
 	trackers = track_new();
 	track_want_senders(trackers);
+	events = iw_lint_wants_events();
+	if (events)
+		track_want_events(trackers);
+}
+
+void iw_pass_finish(void)
+{
+	bool more = trackers && events;
+
+	while (more) {
+		more = track_finish(trackers);
+		iw_lint_events(trackers);
+	}
+	iw_lint_finish();
 }
 
 void iw_pass_cleanup(void)
@@ -136,6 +151,8 @@ static void first_pass(struct iw_frame *frame, packet_info *pinfo, bool whole)
 	if (!whole)
 		return;
 	iw_lint_frame(&at, frame);
+	if (events)
+		iw_lint_events(trackers);
 	iw_rmpp_keep(frame, pinfo);
 }
 

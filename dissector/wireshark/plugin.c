@@ -36,7 +36,7 @@ static void register_all(void)
 	iw_stats_register();
 	iw_conv_register();
 	register_init_routine(init);
-	register_postseq_cleanup_routine(iw_lint_finish);
+	register_postseq_cleanup_routine(iw_pass_finish);
 	register_cleanup_routine(cleanup);
 }
 
