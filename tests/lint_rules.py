@@ -8,7 +8,7 @@ is) and "FRAME !RULE LAYER" (does not, though the packet has that layer); frame 
 whole. The bytes are those the maker of the packet made wrong. How severe each rule is says data/rules.csv.
 
 There may be no other finding. Every rule of dissector/lint/rules has a frame that fires it and one that
-does not.
+does not; that of a rule about events may be in a conversation (streams-*.pcap, which streams.py compares).
 """
 import collections
 import json
@@ -108,6 +108,13 @@ def near(lint, capture, misses, found):
                    f" {reached}: {' '.join(sorted(layers[frame]))}")
 
 
+def conversations(made):
+    """(rules that fire, rules that do not) in some conversation."""
+    said = [line.split()[1] for path in made.glob("streams-*.expect")
+            for line in path.read_text().splitlines() if not line.startswith("#")]
+    return {rule for rule in said if rule[0] != "!"}, {rule[1:] for rule in said if rule[0] == "!"}
+
+
 def catalogue():
     """The rules there are, and how they differ from what the catalogue says."""
     rules = {row[0]: (row[0], row[1], row[2].lower(), row[3].lower())
@@ -145,6 +152,8 @@ def main():
             layers[finding.rule].add(finding.layer)
         missed |= {rule for _, rule, _ in misses}
     faults += explained(lint, rules & fired, layers)
+    in_streams, not_in_streams = conversations(made)
+    fired, missed = fired | in_streams, missed | not_in_streams
     faults += [f"{rule}: no capture fires it" for rule in sorted(rules - fired)]
     faults += [f"{rule}: no capture comes near it without firing" for rule in sorted(rules - missed)]
     faults += [f"{rule}: a capture is about it, but there is no such rule"
