@@ -38,8 +38,10 @@ void iw_pass_init(void)
 	trackers = track_new();
 	track_want_senders(trackers);
 	events = iw_lint_wants_events();
-	if (events)
-		track_want_events(trackers);
+	if (!events)
+		return;
+	track_want_connections(trackers);
+	track_want_events(trackers);
 }
 
 void iw_pass_finish(void)
