@@ -16,7 +16,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PATCHES = sorted((ROOT / "tests/patches").glob("*.patch"))
-KINDS = {"header", "rule", "sink"}
+KINDS = {"event", "header", "rule", "sink"}
 FILES = 4
 # What a packet looks like, made or captured.
 CAPTURES = re.compile(r"^(pcaps/|tests/data/vectors\.txt$)")
