@@ -22,7 +22,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STREAMS = ROOT / "pcaps/streams"
-SCENARIOS = 27  # at least
+SCENARIOS = 28  # at least
 FIRST, STEP = 1735689600 * 10**9, 10_000
 OPTIONS = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
            "--format", "json", "--progress", "never"]

@@ -6,6 +6,7 @@
 #include "check.h"
 #include <ibwire/ibwire.h>
 #include <ibwire/packet.h>
+#include <track/cm_event.h>
 #include <track/context.h>
 
 #include <glib.h>
@@ -244,11 +245,104 @@ static void waiting(void)
 	end();
 }
 
+/* A message of the conversation of comm ID @id, whose REQ is in frame @id. */
+static void message(struct track_cm_waits *w, enum track_cm_message kind, uint32_t id)
+{
+	static uint8_t bytes[IBW_MAD_BYTES];
+	struct ibw_cm_req_wire *req = (struct ibw_cm_req_wire *)(bytes + ibw_mad_BYTES);
+	const struct track_mad mad = { .p = bytes, .n = sizeof(bytes) };
+	struct track_cm_news news = {
+		.message = (uint8_t)kind, .local_id = id, .known = true, .req_frame = id
+	};
+
+	ibw_cm_req_set_remote_resp_timeout(req, 20);
+	ibw_cm_req_set_local_resp_timeout(req, 10);
+	ibw_cm_req_set_max_cm_retries(req, 1);
+	if (kind == TRACK_CM_REP || kind == TRACK_CM_MRA)
+		news.side = TRACK_CM_SERVER;
+	if (kind == TRACK_CM_MRA)
+		news.detail = 20;
+	news.seen[news.side] = (uint8_t)(1u << kind);
+	at.frame++;
+	track_cm_waits_feed(w, &news, &mad, &at);
+}
+
+/* How many events there are after @ns more. */
+static unsigned int after(struct track_cm_waits *w, uint64_t ns)
+{
+	at.time_ns += ns;
+	queue.n = 0;
+	track_cm_waits_tick(w, &at);
+	return queue.n;
+}
+
+static void conversations(void)
+{
+	const uint64_t ms = 1000000, answer = UINT64_C(4096) << 20; /* 4.3 s */
+	struct track_cm_waits *w;
+	const struct track_event *e;
+	unsigned int i, n = 0;
+
+	begin("conversations that wait");
+	w = track_cm_waits_new(&queue, 64);
+	CHECK_EQ(after(w, SECOND), 0);
+	message(w, TRACK_CM_REQ, 7);
+	CHECK_EQ(after(w, 2 * answer), 0); /* it may be sent twice */
+	CHECK_EQ(after(w, 1), 1);
+	e = &queue.event[0];
+	CHECK_EQ(e->kind, TRACK_EVENT_CM_GIVEN_UP);
+	CHECK_EQ(e->number[TRACK_CM_GIVEN_UP_local_comm_id], 7);
+	CHECK_EQ(e->number[TRACK_CM_GIVEN_UP_why], TRACK_GIVEN_UP_TIMEOUT);
+	CHECK_EQ(e->number[TRACK_CM_GIVEN_UP_before], TRACK_CM_REQ_SENT);
+	CHECK_EQ(e->doubt, TRACK_DOUBT_ONE_WAY);
+	CHECK_EQ(after(w, SECOND), 0);
+	message(w, TRACK_CM_MRA, 7);
+	CHECK_EQ(after(w, 3 * answer), 0); /* as long again */
+	CHECK_EQ(after(w, 1), 1);
+	CHECK_EQ(queue.event[0].doubt, 0);
+	message(w, TRACK_CM_REP, 7);
+	CHECK_EQ(after(w, 8 * ms), 0); /* the client answers in 4.2 ms */
+	CHECK_EQ(after(w, ms), 1);
+	message(w, TRACK_CM_RTU, 7);
+	CHECK_EQ(after(w, 1000 * SECOND), 0);
+	message(w, TRACK_CM_DREQ, 7);
+	CHECK_EQ(after(w, 2 * answer + 1), 1);
+	CHECK_EQ(queue.event[0].number[TRACK_CM_GIVEN_UP_before], TRACK_CM_DREQ_SENT);
+	message(w, TRACK_CM_DREP, 7);
+	CHECK_EQ(after(w, 1000 * SECOND), 0);
+
+	check_case("conversations: no room");
+	for (i = 0; i < 100; i++)
+		message(w, TRACK_CM_REQ, 1000 + i);
+	for (i = 0; i < 100; i++) {
+		expect(&n, TRACK_EVENT_CM_REQ, at.frame - 99 + i);
+		if (i < 64) /* the 64th made room of 7, which waited for nothing */
+			continue;
+		e = expect(&n, TRACK_EVENT_CM_GIVEN_UP, at.frame - 99 + i);
+		CHECK_EQ(e->number[TRACK_CM_GIVEN_UP_why], TRACK_GIVEN_UP_EVICTED);
+		CHECK_EQ(e->number[TRACK_CM_GIVEN_UP_local_comm_id], 1000 + i - 64);
+	}
+	CHECK_EQ(queue.n, n);
+
+	check_case("conversations: the end");
+	queue.n = TRACK_EVENTS_MAX - 10;
+	CHECK(!track_cm_waits_finish(w, &at));
+	CHECK_EQ(queue.n, TRACK_EVENTS_MAX);
+	queue.n = 0;
+	CHECK(track_cm_waits_finish(w, &at));
+	CHECK_EQ(queue.n, 64 - 10);
+	CHECK_EQ(queue.event[0].number[TRACK_CM_GIVEN_UP_why], TRACK_GIVEN_UP_END);
+	CHECK_EQ(queue.lost, 0);
+	track_cm_waits_free(w);
+	end();
+}
+
 int main(void)
 {
 	tables();
 	full_queue();
 	evictions();
 	waiting();
+	conversations();
 	return check_end();
 }

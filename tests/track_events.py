@@ -20,7 +20,10 @@ MID, ONE_WAY = "mid-stream", "one way"
 HEAD = {"half", "frame", "time", "frames", "doubt", "event"}
 EVIDENCE = {"CM": 1, "port": 2, "ACKs": 3}
 SECOND = 10**9
-AT_END, BROKEN = 2, 3  # why a transfer is given up
+TIMEOUT, AT_END, BROKEN = 1, 2, 3  # why something is given up
+WAITING = {"REQ", "MRA", "REP", "DREQ"}  # messages that ask for another
+CM_TRIES, CM_TIMEOUT = 16, 4096 << 20  # of the REQs that pcaps/make makes
+UNSAID = ("service_id", "service_timeout")  # by the text
 
 
 def no_half(line):
@@ -51,7 +54,8 @@ class Reader:
     def __init__(self, scenario):
         self.scenario, self.events, self.halves = scenario, [], {}
         self.senders, self.calls = {}, {}  # the CM: {flow: sender's QP}, {comm id and ends: a REQ}
-        self.frame, self.time = 0, streams.FIRST - streams.STEP
+        self.frame, self.time, self.tick = 0, streams.FIRST - streams.STEP, 0
+        self.talks = {}  # {client, server and connection: what was said so far}
 
     def say(self, event, half=None, frames=(), doubt=(), **numbers):
         frames = [f for f in dict.fromkeys(frames) if f != self.frame]
@@ -68,13 +72,55 @@ class Reader:
             if not line.captured:
                 continue
             self.frame += 1
+            if self.time >= self.tick:
+                self.tick = self.time + SECOND
+                self.give_up(TIMEOUT, lambda talk: self.time - talk["time"] > CM_TRIES * CM_TIMEOUT)
             if line.verb in streams.MESSAGES:
+                self.said(line)
                 self.message(line)
             elif not no_half(line):
                 self.packet(line)
+        self.give_up(AT_END, lambda talk: True)
         return self.events
 
     # The CM
+
+    def said(self, line):
+        """A message, by its conversation."""
+        connection = line.numbers.get("conn", 0)
+        ends = (line.sender["number"], line.receiver["number"], connection)
+        if line.verb != "REQ" and ends not in self.talks:
+            ends = (ends[1], ends[0], connection)
+        if line.verb == "REQ":
+            self.talks.setdefault(ends, {"frames": [], "verbs": set()})
+        talk = self.talks.get(ends)
+        ids = [(connection << 16) + 0x1000 + end["number"] for end in (line.sender, line.receiver)]
+        detail = {"REQ": {"qpn": line.sender["qp"]}, "REP": {"qpn": line.sender["qp"] if talk else 0},
+                  "REJ": {"reason": line.numbers.get("reason")}, "DREQ": {"qpn": line.receiver["qp"]}}
+        self.say(f"cm-{line.verb.lower()}", None, talk["frames"][:1] + talk["frames"][-1:] if talk else [],
+                 () if talk else {MID}, local_comm_id=0 if line.verb == "REJ" else ids[0],
+                 **({} if line.verb == "REQ" else {"remote_comm_id": ids[1]}),
+                 before=self.state(talk), **detail.get(line.verb, {}))
+        if talk:
+            talk["frames"].append(self.frame)
+            talk["verbs"].add(line.verb)
+            talk.update(time=self.time, last=line.verb, id=talk.get("id", ids[0]), client=talk.get(
+                "client", line.sender), answered=talk.get("answered") or line.sender is not
+                talk.get("client", line.sender))
+
+    @staticmethod
+    def state(talk):
+        """Its number in event.def."""
+        order = [("REJ", 6), ("DREP", 5), ("DREQ", 4), ("RTU", 3), ("REP", 2), ("REQ", 1)]
+        return next((number for verb, number in order if talk and verb in talk["verbs"]), 0)
+
+    def give_up(self, why, late):
+        for talk in self.talks.values():
+            if talk["last"] in WAITING and talk.get("given") != talk["frames"][-1] and late(talk):
+                talk["given"] = talk["frames"][-1]
+                self.say("cm-given-up", None, talk["frames"][:1] + talk["frames"][-1:],
+                         () if talk["answered"] else {ONE_WAY}, local_comm_id=talk["id"], why=why,
+                         before=self.state(talk))
 
     def message(self, line):
         client, server = line.sender, line.receiver
@@ -186,7 +232,7 @@ def hashed(a, b):
 
 
 def differences(name, want, got, kinds):
-    got = [e for e in got if e.get("event") in kinds]
+    got = [{k: v for k, v in e.items() if k not in UNSAID} for e in got if e["event"] in kinds]
     faults = [f"{name}: {g or 'nothing'}, not {w or 'anything'}"
               for w, g in zip(want + [None] * len(got), got + [None] * len(want))
               if w != g and (w or g)]
@@ -203,7 +249,8 @@ def events(dump, capture, *words):
     return found
 
 
-CONNECTIONS = {"half-begun", "paired", "half-ended", "half-evicted"}
+CONNECTIONS = {"half-begun", "paired", "half-ended", "half-evicted", "cm-given-up",
+               *(f"cm-{verb.lower()}" for verb in streams.MESSAGES)}
 TRANSFERS = {"transfer-begun", "transfer-complete", "transfer-stopped", "transfer-given-up"}
 
 

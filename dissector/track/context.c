@@ -3,6 +3,7 @@
 #include <glib.h>
 
 #include "cm.h"
+#include "cm_event.h"
 #include "context.h"
 
 /* Trackers look after what they wait for, in capture time. */
@@ -14,6 +15,7 @@ struct track {
 	uint64_t tick_ns;            /* when the next tick is due */
 	struct track_events *events; /* NULL: not wanted */
 	struct track_cm *cm;
+	struct track_cm_waits *waits; /* NULL: no events are wanted */
 	struct track_rmpp *rmpp;
 	struct track_conn *conn;      /* NULL: not wanted */
 	bool senders;                 /* wanted */
@@ -37,6 +39,7 @@ void track_free(struct track *t)
 		return;
 	track_conn_free(t->conn);
 	track_rmpp_free(t->rmpp);
+	track_cm_waits_free(t->waits);
 	track_cm_free(t->cm);
 	if (t->events)
 		g_free(t->events->event);
@@ -64,6 +67,7 @@ void track_want_events(struct track *t)
 	t->events = g_new0(struct track_events, 1);
 	t->events->event = g_new(struct track_event, TRACK_EVENTS_MAX);
 	track_rmpp_events(t->rmpp, t->events);
+	t->waits = track_cm_waits_new(t->events, TRACK_CM_MAX);
 	if (t->conn)
 		track_conn_events(t->conn, t->events);
 }
@@ -130,6 +134,8 @@ static void communication(struct track *t, struct track_view *view, const struct
 	if (news.side == TRACK_CM_SERVER &&
 	    (news.message == TRACK_CM_REP || news.message == TRACK_CM_REJ))
 		t->context.service_id = news.service_id;
+	if (t->waits)
+		track_cm_waits_feed(t->waits, &news, m, &t->at);
 	if (t->conn)
 		track_conn_cm(t->conn, &news, &t->at);
 }
@@ -198,6 +204,8 @@ static void tick(struct track *t)
 	t->tick_ns = t->at.time_ns + TICK_NS;
 	flush(t);
 	track_rmpp_tick(t->rmpp, &t->at);
+	if (t->waits)
+		track_cm_waits_tick(t->waits, &t->at);
 }
 
 /* The packet at hand, and the clock. */
@@ -237,7 +245,8 @@ const struct track_context *track_packet(struct track *t, struct track_view *vie
 bool track_finish(struct track *t)
 {
 	flush(t);
-	return !track_rmpp_finish(t->rmpp, &t->at);
+	return !track_rmpp_finish(t->rmpp, &t->at) ||
+	       (t->waits && !track_cm_waits_finish(t->waits, &t->at));
 }
 
 uint64_t track_connection_number(const struct track *t, const struct track_flow *flow)

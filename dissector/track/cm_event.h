@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cm_event.h - what the CM tracker finds out, as events, and which conversations wait in vain.
+ *
+ * A message is answered within the CM Response Timeout of its receiver, or is sent again, as often
+ * as Max CM Retries says: all three are in the REQ. An MRA asks for more. Memory is bounded as that
+ * of the conversations is.
+ */
+#ifndef IBWIRE_TRACK_CM_EVENT_H
+#define IBWIRE_TRACK_CM_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cm.h"
+#include "event.h"
+#include "mad.h"
+
+struct track_cm_waits;
+
+struct track_cm_waits *track_cm_waits_new(struct track_events *events, uint32_t max);
+void track_cm_waits_free(struct track_cm_waits *w); /* NULL is fine */
+
+/* What the message @mad was to the CM tracker. One with bit errors is no event. */
+void track_cm_waits_feed(struct track_cm_waits *w, const struct track_cm_news *news,
+			 const struct track_mad *mad, const struct track_at *at);
+
+/* Gives up what has waited too long; with many conversations it takes some ticks to see all. */
+void track_cm_waits_tick(struct track_cm_waits *w, const struct track_at *now);
+
+/* The capture ended: whatever still waits. False: there was no room for all events, call again. */
+bool track_cm_waits_finish(struct track_cm_waits *w, const struct track_at *at);
+
+#endif /* IBWIRE_TRACK_CM_EVENT_H */
