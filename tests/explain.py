@@ -14,7 +14,11 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import tables_file  # noqa: E402
 
+SILENCE = pathlib.Path(__file__).resolve().parent.parent / "dissector/lint/silence.def"
+ROW = re.compile(r"^(?:LINT_SILENCE|BY_LENGTH)\((\w+\d), (\w+)[,)]", re.M)
+
 DATA = pathlib.Path(__file__).resolve().parent / "data"
+SILENCED = "Not said of a packet that has"
 HEADINGS = {"Fires when": "text", "Why": "why", "Usual cause": "cause", "What to do": "advice"}
 WORD = re.compile(r"\d+(?:\.\d+)+|0x[0-9a-f]+|[\w.]*\w")
 
@@ -26,19 +30,22 @@ def rows_of(name):
 
 
 def explained(lint):
-    """({rule: (name, severity)}, {(rule, text): words of it})"""
+    """({rule: (name, severity)}, {(rule, text): words of it}, {(rule, one that silences it)})"""
     out = subprocess.run([lint, "--explain", "all"], capture_output=True, text=True, check=True).stdout
-    heads, found = {}, {}
+    heads, found, silent = {}, {}, set()
     for rule, name, level, body in re.findall(
             r"^([A-Z]{3}\d{3}) (\S+) \((\w+), .*\n((?:\n?(?![A-Z]{3}\d{3} ).*\n)*)", out, re.M):
         heads[rule] = name, level
         for heading, text in re.findall(r"^([A-Z][^:\n]*):\n((?:  .*\n)+)", body, re.M):
-            found[rule, HEADINGS[heading]] = {word.lower() for word in WORD.findall(text)}
-    return heads, found
+            if heading == SILENCED:
+                silent |= {(rule, by) for by in re.findall(r"\b[A-Z]{3}\d{3}\b", text)}
+            else:
+                found[rule, HEADINGS[heading]] = {word.lower() for word in WORD.findall(text)}
+    return heads, found, silent
 
 
 def main():
-    heads, texts = explained(sys.argv[1])
+    heads, texts, silent = explained(sys.argv[1])
     dump = subprocess.run([sys.argv[2]], capture_output=True, text=True, check=True).stdout
     scopes = {row["id"]: row["scope"].lower() for row in tables_file.read(dump) if row["table"] == "rule"}
     catalogue = {rule: (name, level, scope) for rule, name, level, scope in rows_of("rules.csv")}
@@ -52,8 +59,10 @@ def main():
                for word in said.split() if word not in texts.get((rule, text), ())]
     faults += [f"{rule}: no {text}" for rule in heads for text in HEADINGS.values()
                if (rule, text) not in texts]
+    rows = set(ROW.findall(SILENCE.read_text()))
+    faults += [f"{rule}, silenced by {by}: in silence.def or --explain only" for rule, by in sorted(rows ^ silent)]
     print("\n".join(faults + [f"{len(heads)} rules, {len(words)} texts, {len(faults)} faults"]))
-    return 1 if faults or not words else 0
+    return 1 if faults or not words or not rows else 0
 
 
 if __name__ == "__main__":

@@ -274,9 +274,7 @@ static void check_trailer(struct lint_cap_state *cap, const struct lint_packet *
 		return;
 	}
 	cap->fcs_row = 0;
-	/* Or is it the rest of the packet, by a GRH.PayLen (GRH003) or UDP length (ROC005)? */
-	if ((pkt->proto == IBW_PROTO_ROCEV1 && p->view->icrc.status == IBW_CRC_BAD) ||
-	    pkt->flags & IBW_PKT_LENGTHS)
+	if (lint_silenced(p, LINT_CAP013))
 		return;
 	lint_found(p, LINT_CAP013, pkt->trailer_off, n,
 		   "bytes behind the end of the packet, neither zero nor the FCS: %u, %s", n,

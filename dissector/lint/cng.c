@@ -15,7 +15,7 @@ static void check_cnp_length(const struct lint_packet *p)
 	if (extra)
 		lint_found(p, LINT_CNG001, pkt->payload_off, extra,
 			   "CNP with %u bytes between its 16 reserved bytes and the ICRC", extra);
-	else if (pkt->outcome == IBW_MALFORMED && !e->field && !lint_icrc_left_out(pkt))
+	else if (pkt->outcome == IBW_MALFORMED && !e->field && !lint_silenced(p, LINT_CNG001))
 		lint_found(p, LINT_CNG001, behind_bth, lint_room_end(pkt) - behind_bth,
 			   "CNP with %u bytes behind the BTH: 16 reserved bytes and an ICRC are %u",
 			   lint_room_end(pkt) - behind_bth,

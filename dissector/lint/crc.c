@@ -10,94 +10,12 @@
 #include <ibwire/crc.h>
 
 #include "rule.h"
+#include "track/ends.h"
 
-/* The ICRC of the packet up to @end, all of which was captured. */
-static uint32_t icrc_up_to(const struct ibw_packet *pkt, uint32_t end)
+/* Whether the packet is whole, its ICRC right, if the ICRC is the 4 bytes after @end. */
+static bool icrc_follows(const struct ibw_packet *pkt, uint32_t end)
 {
-	return ibw_icrc((enum ibw_icrc_kind)pkt->icrc_kind, pkt->data + pkt->cover_off,
-			end - pkt->cover_off);
-}
-
-/* Whether an ICRC that fits stands behind @end, where the lengths say the packet ends. */
-static bool icrc_behind(const struct ibw_packet *pkt, uint32_t end)
-{
-	return end <= pkt->caplen && IBW_ICRC_BYTES <= pkt->caplen - end &&
-	       ibw_icrc_get(pkt->data + end) == icrc_up_to(pkt, end);
-}
-
-bool lint_icrc_ends_at(const struct ibw_packet *pkt, uint32_t end)
-{
-	return pkt->icrc_kind != IBW_ICRC_NONE && end >= pkt->payload_off + IBW_ICRC_BYTES &&
-	       icrc_behind(pkt, end - IBW_ICRC_BYTES);
-}
-
-/*
- * Whether the packet is right but for one length field, by which its ICRC was looked for in
- * the wrong place. The rule about that field says so: GRH003, ROC005, LRH003 or LRH004.
- */
-static bool length_at_fault(const struct ibw_packet *pkt)
-{
-	uint32_t end = pkt->trailer_off + pkt->trailer_len, words;
-	struct ibw_net net;
-
-	switch (pkt->proto) {
-	case IBW_PROTO_ROCEV1:
-		return pkt->trailer_len &&
-		       (lint_icrc_ends_at(pkt, end) ||
-			(pkt->trailer_len > 4 && lint_icrc_ends_at(pkt, end - 4)));
-	case IBW_PROTO_ROCEV2:
-		return pkt->flags & IBW_PKT_LENGTHS && ibw_packet_net(pkt, &net) &&
-		       lint_icrc_ends_at(pkt, net.end + net.payload_len);
-	case IBW_PROTO_IB:
-		if (pkt->lrh == IBW_NO_SPAN)
-			return false;
-		words = ibw_lrh_pktlen(IBW_KNOWN(pkt, lrh));
-		end = lint_lrh_wire_bytes(pkt);
-		if (words * 4 == end || words * 4 + IBW_VCRC_BYTES == end)
-			return false;
-		end += pkt->span[pkt->lrh].off;
-		return lint_icrc_ends_at(pkt, end - IBW_VCRC_BYTES) || lint_icrc_ends_at(pkt, end);
-	default:
-		return false;
-	}
-}
-
-bool lint_icrc_left_out(const struct ibw_packet *pkt)
-{
-	const struct ibw_error *e = &pkt->error;
-
-	if (pkt->outcome != IBW_MALFORMED || pkt->flags & IBW_PKT_FRAGMENT ||
-	    pkt->bth == IBW_NO_SPAN || e->field || e->layer != IBW_LAYER_bth ||
-	    e->needed != IBW_ICRC_BYTES || e->had || pkt->eths != ibw_opcodes[pkt->opcode].eths)
-		return false;
-	/* With a right ICRC in the place of its last header, that one is missing. */
-	return !icrc_behind(pkt, pkt->payload_off - IBW_ICRC_BYTES);
-}
-
-/*
- * The bytes behind the headers that the packet should have without its ICRC, where
- * something tells: a length in the RETH, the sizes of a path MTU, the size of a MAD.
- */
-static bool is_all_payload(const struct ibw_packet *pkt, uint32_t bytes)
-{
-	const struct ibw_bth_wire *bth = IBW_KNOWN(pkt, bth);
-	const struct ibw_opcode_row *row = &ibw_opcodes[pkt->opcode];
-	const struct ibw_reth_wire *reth = IBW_AT(pkt, reth);
-	unsigned int service = pkt->opcode & IBW_SERVICE_MASK;
-	uint32_t dqpn = ibw_bth_dqpn(bth);
-
-	if (row->flags & IBW_OPF_MTU)
-		return ibw_mtu_is(bytes);
-	if (reth && row->flags & IBW_OPF_SOME && service != IBW_SERVICE_RD)
-		return bytes == (uint64_t)ibw_reth_dmalen(reth) + ibw_bth_padcnt(bth);
-	return dqpn <= IBW_QPN_GSI && service == IBW_SERVICE_UD && bytes == IBW_MAD_BYTES;
-}
-
-bool lint_icrc_absent(const struct ibw_packet *pkt)
-{
-	return lint_icrc_left_out(pkt) ||
-	       (pkt->icrc_off >= pkt->payload_off && pkt->bth != IBW_NO_SPAN &&
-		is_all_payload(pkt, pkt->icrc_off + IBW_ICRC_BYTES - pkt->payload_off));
+	return track_ends_at(pkt, end + IBW_ICRC_BYTES);
 }
 
 /* A packet that ends with its headers. */
@@ -106,7 +24,7 @@ static void check_left_out(const struct lint_packet *p)
 	const struct ibw_packet *pkt = p->pkt;
 	uint32_t end = pkt->payload_off;
 
-	if (icrc_behind(pkt, end))
+	if (icrc_follows(pkt, end))
 		lint_found(p, LINT_CRC008, end, IBW_ICRC_BYTES,
 			   "%s: the lengths do not count the ICRC, which is there and right",
 			   lint_opcode_text(pkt));
@@ -124,13 +42,13 @@ static bool check_absent(const struct lint_packet *p)
 	const struct ibw_packet *pkt = p->pkt;
 	uint32_t end = pkt->icrc_off + IBW_ICRC_BYTES, bytes = end - pkt->payload_off;
 
-	if (icrc_behind(pkt, end)) {
+	if (icrc_follows(pkt, end)) {
 		lint_found(p, LINT_CRC008, end, IBW_ICRC_BYTES,
 			   "%s: the lengths do not count the ICRC, which is there and right",
 			   lint_opcode_text(pkt));
 		return true;
 	}
-	if (!is_all_payload(pkt, bytes))
+	if (!track_icrc_absent(pkt))
 		return false;
 	lint_found(p, LINT_CRC008, pkt->icrc_off, IBW_ICRC_BYTES,
 		   "%s: the %u bytes behind the headers are all payload and pad, with an "
@@ -316,9 +234,9 @@ static void check_icrc(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 
-	if (!any_icrc_rule_on(p->lint))
+	if (!any_icrc_rule_on(p->lint) || lint_silenced(p, LINT_CRC001))
 		return;
-	if (icrc_behind(pkt, pkt->icrc_off + IBW_ICRC_BYTES)) {
+	if (icrc_follows(pkt, pkt->icrc_off + IBW_ICRC_BYTES)) {
 		check_absent(p);
 	} else if (p->view->icrc.found == 0 || p->view->icrc.found == UINT32_MAX) {
 		if (!check_absent(p))
@@ -337,7 +255,7 @@ void lint_vcrc(const struct lint_packet *p)
 	if (!pkt->vcrc_off || !lint_on(p->lint, LINT_CRC009))
 		return;
 	v = ibw_packet_vcrc(pkt);
-	if (v.status != IBW_CRC_BAD)
+	if (v.status != IBW_CRC_BAD || lint_silenced(p, LINT_CRC009))
 		return;
 	if (pkt->lrh == IBW_NO_SPAN)
 		lint_found(
@@ -356,12 +274,9 @@ void lint_vcrc(const struct lint_packet *p)
 
 void lint_crc(struct lint_packet *p)
 {
-	if (p->view->icrc.status == IBW_CRC_BAD) {
-		if (length_at_fault(p->pkt))
-			return;
+	if (p->view->icrc.status == IBW_CRC_BAD)
 		check_icrc(p);
-	} else if (lint_icrc_left_out(p->pkt)) {
+	else if (track_icrc_left_out(p->pkt))
 		check_left_out(p);
-	}
 	lint_vcrc(p);
 }

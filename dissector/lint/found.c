@@ -172,6 +172,7 @@ static void found(const struct lint_packet *p, struct lint_finding f, const stru
 {
 	struct track_flow flow;
 
+	p->lint->said[f.rule] = p->frame->number;
 	if (!lint_on(p->lint, f.rule))
 		return;
 	f.frame = p->frame->number;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "rule.h"
+#include "track/ends.h"
 
 /* A field of the GRH of the packet. */
 #define AT(p, rule, field, ...) LINT_AT(p, rule, (p)->pkt->net, grh, field, __VA_ARGS__)
@@ -24,8 +25,7 @@ static void check_paylen_ib(const struct lint_packet *p, const struct ibw_grh_wi
 	uint32_t bytes = ibw_lrh_pktlen(lrh) * 4u, paylen = ibw_grh_paylen(grh);
 	uint32_t left = bytes - ibw_lrh_BYTES - ibw_grh_BYTES;
 
-	if (bytes < ibw_lrh_BYTES + ibw_grh_BYTES || pkt->trailer_len ||
-	    (pkt->outcome == IBW_MALFORMED && pkt->error.layer == IBW_LAYER_lrh))
+	if (bytes < ibw_lrh_BYTES + ibw_grh_BYTES || lint_silenced(p, LINT_GRH003))
 		return;
 	if (paylen != left)
 		AT(p, LINT_GRH003, paylen,
@@ -44,22 +44,22 @@ static void check_paylen_roce(const struct lint_packet *p, const struct ibw_grh_
 	const struct ibw_packet *pkt = p->pkt;
 	uint32_t paylen = ibw_grh_paylen(grh), end = pkt->trailer_off + pkt->trailer_len;
 	uint32_t start = pkt->cover_off + ibw_grh_BYTES, n = pkt->trailer_len;
+	struct track_end e;
 
 	if (pkt->outcome == IBW_MALFORMED && pkt->error.layer == IBW_LAYER_grh) {
 		AT(p, LINT_GRH003, paylen, "PayLen %u, but only %u bytes follow the GRH", paylen,
 		   pkt->error.had);
 		return;
 	}
-	if (!n || p->view->icrc.status != IBW_CRC_BAD)
+	if (p->view->icrc.status != IBW_CRC_BAD)
 		return;
-	if (lint_icrc_ends_at(pkt, end))
+	if (track_end_witnessed(pkt, &e))
 		AT(p, LINT_GRH003, paylen,
 		   "PayLen %u, but the packet with its ICRC is %u bytes long%s", paylen,
-		   end - start, n == IBW_ICRC_BYTES ? ": the ICRC counts too" : "");
-	else if (n > IBW_ICRC_BYTES && lint_icrc_ends_at(pkt, end - 4))
-		AT(p, LINT_GRH003, paylen,
-		   "PayLen %u, but the packet with its ICRC is %u bytes long, before the FCS",
-		   paylen, end - 4 - start);
+		   e.end - start,
+		   e.end < end || !n     ? ", before the FCS"
+		   : n == IBW_ICRC_BYTES ? ": the ICRC counts too"
+					 : "");
 	else if (n > 4)
 		AT(p, LINT_GRH003, paylen,
 		   "PayLen %u, but %u bytes follow the GRH, in a frame that needs no padding",

@@ -58,6 +58,15 @@ struct lint_rule {
 
 extern const struct lint_rule lint_rules[LINT_RULE_COUNT];
 
+/* A rule that says nothing where another says all: silence.def. */
+struct lint_silence {
+	enum lint_rule_id rule, by;
+	const char *why; /* a sentence that begins small */
+};
+
+extern const struct lint_silence lint_silences[];
+extern const unsigned int lint_silence_count;
+
 /* The rule with this id or name (case does not matter), LINT_RULE_COUNT if there is none. */
 enum lint_rule_id lint_rule_find(const char *id_or_name);
 
@@ -146,11 +155,5 @@ void lint_finish(struct lint *l);
  */
 void lint_file_finding(struct lint *l, enum lint_rule_id rule, const struct track_frame *frame,
 		       const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-/*
- * Whether something tells that all behind the headers of a packet is payload: the opcode, a
- * length in the RETH, path MTU sizes, the size of a MAD. If its ICRC is wrong too, it has none.
- */
-bool lint_icrc_absent(const struct ibw_packet *pkt);
 
 #endif /* IBWIRE_LINT_H */

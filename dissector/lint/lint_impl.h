@@ -8,7 +8,8 @@
 struct lint {
 	struct lint_options options;
 	struct lint_sink sink;
-	/* What the groups remember of the file. */
+	uint64_t said[LINT_RULE_COUNT]; /* the last frame of each, selected or not */
+					/* What the groups remember of the file. */
 #define LINT_STATE(name) struct lint_##name##_state *name;
 #include "groups.def"
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* lrh.c - group LRH: the local route header. */
 #include "rule.h"
+#include "track/ends.h"
 
 /* Words in the shortest packets, raw ones and others: IBTA vol 1, 7.7.8 */
 #define WORDS_RAW_MIN 5
@@ -34,13 +35,6 @@ uint32_t lint_lid_off(const struct ibw_packet *pkt, bool destination)
 	return pkt->span[pkt->lrh].off + at / 8;
 }
 
-uint32_t lint_lrh_wire_bytes(const struct ibw_packet *pkt)
-{
-	if (pkt->linktype == IBW_LINKTYPE_ERF)
-		return ibw_erf_wlen(ibw_packet_at(pkt, 0)); /* a record begins with it */
-	return pkt->len - pkt->span[pkt->lrh].off;
-}
-
 /*
  * The frame ends with the VCRC, or where a capture leaves that out, with the ICRC. An
  * ERF record may have been padded behind it, but it knows the length on the wire.
@@ -48,7 +42,8 @@ uint32_t lint_lrh_wire_bytes(const struct ibw_packet *pkt)
 static void check_pktlen(const struct lint_packet *p)
 {
 	const struct ibw_lrh_wire *lrh = lrh_of(p);
-	uint32_t words = ibw_lrh_pktlen(lrh), wire = lint_lrh_wire_bytes(p->pkt);
+	uint32_t words = ibw_lrh_pktlen(lrh),
+		 wire = track_wire_end(p->pkt) - p->pkt->span[p->pkt->lrh].off;
 	uint32_t min = is_raw(lrh) ? WORDS_RAW_MIN : WORDS_LOCAL_MIN;
 
 	if (words < min)

@@ -74,12 +74,6 @@ static void check_status(const struct lint_packet *p)
 		   lint_mad_text(m, text), m->status);
 }
 
-/* A MAD sent without ICRC: its last bytes were taken for one (CRC008). */
-static bool lost_to_icrc(const struct lint_packet *p)
-{
-	return p->view->icrc.status == IBW_CRC_BAD && p->mad->len + IBW_ICRC_BYTES == IBW_MAD_BYTES;
-}
-
 void lint_mad_short(const struct lint_packet *p, const struct track_mad *m)
 {
 	if (m->len < ibw_mad_BYTES)
@@ -100,7 +94,7 @@ void lint_mad(struct lint_packet *p)
 			   IBW_MAD_BASE_VERSION);
 		return;
 	}
-	if (m->len != IBW_MAD_BYTES && !lost_to_icrc(p))
+	if (m->len != IBW_MAD_BYTES && !lint_silenced(p, LINT_MAD001))
 		lint_found(p, LINT_MAD001, m->off, m->len, "%s has %u bytes, a MAD has %u",
 			   lint_mad_text(m, text), m->len, IBW_MAD_BYTES);
 	check_class(p);

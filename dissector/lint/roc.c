@@ -96,8 +96,7 @@ static void check_options(const struct lint_packet *p)
 	const struct ibw_span *net = &pkt->span[pkt->net];
 	uint32_t header = is_ipv4(pkt) ? ibw_ipv4_BYTES : ibw_ipv6_BYTES;
 
-	/* A fragment header is CAP015's. */
-	if (!is_ipv4(pkt) && pkt->flags & IBW_PKT_FRAGMENT)
+	if (lint_silenced(p, LINT_ROC008))
 		return;
 	lint_found(p, LINT_ROC008, net->off + header, net->len - header,
 		   is_ipv4(pkt) ? "%u bytes of IPv4 options between IP header and UDP"

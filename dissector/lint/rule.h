@@ -34,6 +34,9 @@ bool lint_on(const struct lint *l, enum lint_rule_id rule);
 /* What the caller asked for: rules, ports. */
 const struct lint_options *lint_options_of(const struct lint *l);
 
+/* Whether another rule says all there is to say: silence.def. */
+bool lint_silenced(const struct lint_packet *p, enum lint_rule_id rule) __attribute__((cold));
+
 /*
  * Reports @rule at bytes [offset, offset + length) of the packet, if it is on.
  * The finding names the header these bytes are in. Never on the fast path.
@@ -89,17 +92,8 @@ static inline const char *lint_opcode_text(const struct ibw_packet *pkt)
 	return text ? text : "packet of unknown opcode";
 }
 
-/* crc.c: whether the packet ends with its headers, where its ICRC should be. */
-bool lint_icrc_left_out(const struct ibw_packet *pkt);
-
-/* crc.c: whether the packet is whole, its ICRC right, if it ends at @end. */
-bool lint_icrc_ends_at(const struct ibw_packet *pkt, uint32_t end);
-
 /* lrh.c: where the DLID or the SLID is. */
 uint32_t lint_lid_off(const struct ibw_packet *pkt, bool destination);
-
-/* lrh.c: bytes on the wire from the LRH on, VCRC and all. */
-uint32_t lint_lrh_wire_bytes(const struct ibw_packet *pkt);
 
 /* The groups: groups.def. */
 #define LINT_PACKET_GATE(name, otherwise, when)                                                    \

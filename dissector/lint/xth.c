@@ -36,9 +36,7 @@ static const char *said_by(const struct ibw_error *e)
 
 /*
  * Whether the packet is too short for its own headers; then the finding is made, and what
- * was taken for the last of them may be something else. Left out: an ICRC of which
- * nothing is there (CRC008), a short CNP (CNG001), a fragment (CAP015), and what follows
- * from a length field that is wrong itself (groups LRH, GRH, ROC).
+ * was taken for the last of them may be something else.
  */
 static __attribute__((noinline)) bool truncated(const struct lint_packet *p)
 {
@@ -46,8 +44,8 @@ static __attribute__((noinline)) bool truncated(const struct lint_packet *p)
 	const struct ibw_error *e = &pkt->error;
 	uint32_t bth, needed, had;
 
-	if (e->field || pkt->flags & IBW_PKT_FRAGMENT || pkt->proto == IBW_PROTO_ARP ||
-	    pkt->proto == IBW_PROTO_PAUSE || pkt->proto == IBW_PROTO_IPOIB)
+	if (e->field || pkt->proto == IBW_PROTO_ARP || pkt->proto == IBW_PROTO_PAUSE ||
+	    pkt->proto == IBW_PROTO_IPOIB || lint_silenced(p, LINT_XTH001))
 		return false;
 	if (pkt->bth == IBW_NO_SPAN) {
 		lint_found(p, LINT_XTH001, e->off, e->had,
@@ -55,8 +53,6 @@ static __attribute__((noinline)) bool truncated(const struct lint_packet *p)
 			   ibw_headers[e->layer].name, e->needed, said_by(e), e->had);
 		return true;
 	}
-	if (pkt->opcode == IBW_OP_CNP || lint_icrc_left_out(pkt))
-		return false;
 	bth = pkt->span[pkt->bth].off;
 	needed = (uint32_t)ibw_bth_BYTES + ibw_opcodes[pkt->opcode].eths_bytes + IBW_ICRC_BYTES;
 	had = lint_room_end(pkt) - bth;

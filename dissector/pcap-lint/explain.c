@@ -41,6 +41,32 @@ static void paragraph(struct ibw_out *o, const char *title, const char *text)
 		ibw_out_char(o, '\n');
 }
 
+/* "GRH003 or LRH003: why", a line for each reason. */
+static void silences(struct ibw_out *o, const struct lint_rule *rule)
+{
+	GString *text = g_string_new(NULL);
+	const char *why = NULL;
+	unsigned int i;
+
+	for (i = 0; i < lint_silence_count; i++) {
+		const struct lint_silence *s = &lint_silences[i];
+
+		if (&lint_rules[s->rule] != rule)
+			continue;
+		if (why && strcmp(why, s->why) == 0)
+			g_string_append(text, " or ");
+		else if (why)
+			g_string_append_printf(text, ": %s\n", why);
+		g_string_append(text, lint_rules[s->by].id);
+		why = s->why;
+	}
+	if (why) {
+		g_string_append_printf(text, ": %s", why);
+		paragraph(o, "Not said of a packet that has", text->str);
+	}
+	g_string_free(text, TRUE);
+}
+
 static void explain(struct ibw_out *o, const struct lint_rule *rule)
 {
 	ibw_out_str(o, rule->id);
@@ -55,6 +81,7 @@ static void explain(struct ibw_out *o, const struct lint_rule *rule)
 	paragraph(o, "Why", rule->why);
 	paragraph(o, "Usual cause", rule->cause);
 	paragraph(o, "What to do", rule->advice);
+	silences(o, rule);
 }
 
 enum pl_exit pl_explain(struct pl_output *output, const struct pl_options *options,

@@ -5,8 +5,6 @@
 
 #include "repair_packet.h"
 
-#define PL_FCS_BYTES 4u
-
 /* Bytes from the start of the data. */
 struct pl_end {
 	unsigned int first; /* the first span of the packet itself: what is before is a tunnel */
@@ -24,14 +22,5 @@ struct pl_end {
  */
 bool pl_end_find(struct pl_end *end, struct pl_repaired *r, const struct ibw_packet *pkt,
 		 uint8_t fcs_len, bool is_sure);
-
-/* Whether so many bytes are a path MTU that packets of this opcode fill: then they are all payload. */
-bool pl_fills_mtu(const struct ibw_packet *pkt, uint32_t bytes);
-
-/* Where what was on the wire ends: behind it a record of a capture card may be padded. */
-uint32_t pl_wire_end(const struct ibw_packet *pkt);
-
-/* Bytes of FCS that a record has behind its packet: by what the file says, or by its type. */
-uint32_t pl_fcs_bytes(const struct ibw_packet *pkt, uint8_t fcs_len);
 
 #endif /* PL_REPAIR_END_H */

@@ -16,12 +16,6 @@ void pl_changed(struct pl_repaired *r, enum ibw_layer layer, const char *field, 
 		ibw_##name##_set_##field(wire, (value));                                           \
 	} while (0)
 
-/*
- * Where the packet ends by the header of span @i, in bytes from the start of the data; the end
- * is behind the ICRC. 0: the header has no length.
- */
-uint32_t pl_length_end(const struct ibw_packet *pkt, unsigned int i);
-
 /* Makes the length of the header of @span, and its checksum, those of a packet that ends at @end. */
 void pl_length_repair(struct pl_repaired *r, const struct ibw_span *span, uint32_t end);
 

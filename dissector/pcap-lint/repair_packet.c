@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* repair_packet.c - lengths, checksums, pad and CRCs of one packet, each from the bytes it counts. */
 #include <ibwire/ibwire.h>
-#include <lint/lint.h>
+#include <track/ends.h>
 
 #include "repair_end.h"
 #include "repair_length.h"
@@ -16,6 +16,14 @@ struct job {
 	uint32_t wire_end;  /* of what it was, without the FCS */
 	bool has_fcs;       /* behind that */
 };
+
+/* Where what was on the wire ends, of what the record has of it. */
+static uint32_t wire_end(const struct ibw_packet *pkt)
+{
+	uint32_t end = track_wire_end(pkt);
+
+	return MIN(end, pkt->len);
+}
 
 /* A CRC, as its bytes are on the wire. */
 static void crc_changed(struct pl_repaired *r, enum ibw_layer layer, const char *field,
@@ -54,7 +62,7 @@ static void make_room(struct job *j)
 	j->grown = j->end - j->was.behind;
 	PL_REPAIR_FIELD(j->r, (struct ibw_bth_wire *)(bytes->data + pkt->span[pkt->bth].off), bth,
 			padcnt,
-			pl_fills_mtu(pkt, j->icrc - j->was.headers) ? (uint8_t)0 : (uint8_t)pad);
+			track_fills_mtu(pkt, j->icrc - j->was.headers) ? (uint8_t)0 : (uint8_t)pad);
 	for (i = j->was.payload; i < j->was.icrc; i++)
 		nonzero = nonzero << 8 | pkt->data[i];
 	if (nonzero && j->was.icrc - j->was.payload == pad)
@@ -81,7 +89,7 @@ static uint32_t tunnel_end(const struct job *j)
 	unsigned int i;
 
 	for (i = 0; i < j->was.first; i++) {
-		uint32_t said = pl_length_end(j->pkt, i);
+		uint32_t said = track_length_end(j->pkt, i);
 
 		if (said >= j->was.behind && said <= j->wire_end)
 			return said + j->grown;
@@ -186,7 +194,7 @@ static void repair_vcrc(struct job *j)
 		return;
 	lrh = j->pkt->span[j->pkt->lrh].off;
 	crc_changed(j->r, IBW_LAYER_lrh, "vcrc", 4, ibw_get_be16(at),
-		    __builtin_bswap16(ibw_vcrc(p + lrh, j->end - lrh)));
+		    ibw_vcrc_on_wire(ibw_vcrc(p + lrh, j->end - lrh)));
 	ibw_vcrc_put(at, ibw_vcrc(p + lrh, j->end - lrh));
 }
 
@@ -207,14 +215,15 @@ static uint32_t frame_start(const struct ibw_packet *pkt)
 static void find_fcs(struct job *j, uint8_t fcs_len)
 {
 	const struct ibw_packet *pkt = j->pkt;
-	uint32_t start, end = pl_wire_end(pkt);
+	uint32_t start, end = wire_end(pkt);
 
 	j->wire_end = MIN(end, pkt->caplen);
-	if (pkt->eth == IBW_NO_SPAN || pkt->caplen < pkt->len || end < j->was.behind + PL_FCS_BYTES)
+	if (pkt->eth == IBW_NO_SPAN || pkt->caplen < pkt->len ||
+	    end < j->was.behind + TRACK_FCS_BYTES)
 		return;
 	start = frame_start(pkt);
-	end -= PL_FCS_BYTES;
-	j->has_fcs = pl_fcs_bytes(pkt, fcs_len) ||
+	end -= TRACK_FCS_BYTES;
+	j->has_fcs = track_fcs_bytes(pkt, fcs_len) ||
 		     ibw_get_le32(pkt->data + end) == ibw_eth_fcs(pkt->data + start, end - start);
 	if (j->has_fcs)
 		j->wire_end = end;
@@ -243,7 +252,7 @@ static void repair_link(struct pl_repaired *r, const struct ibw_packet *pkt)
 		return;
 	ibw_vcrc_put(at, (uint16_t)v.computed);
 	crc_changed(r, pkt->lrh == IBW_NO_SPAN ? IBW_LAYER_linkpkt : IBW_LAYER_lrh, "vcrc", 4,
-		    __builtin_bswap16((uint16_t)v.found), ibw_get_be16(at));
+		    ibw_vcrc_on_wire((uint16_t)v.found), ibw_get_be16(at));
 }
 
 static bool is_rdma(const struct ibw_packet *pkt)
@@ -334,7 +343,7 @@ static bool widen_layer(struct pl_repaired *r, const struct ibw_packet *pkt, uin
 	if (i == IBW_NO_SPAN)
 		return false;
 	r->n_changes = 0;
-	pl_length_repair(r, &pkt->span[i], pl_wire_end(pkt));
+	pl_length_repair(r, &pkt->span[i], wire_end(pkt));
 	return r->n_changes != 0;
 }
 
@@ -371,7 +380,7 @@ void pl_repair_packet(struct pl_repaired *r, const struct capture_packet *record
 		repair_link(r, &pkt);
 		return;
 	}
-	if (pkt.bth != IBW_NO_SPAN && (pkt.icrc_off || lint_icrc_absent(&pkt))) {
+	if (pkt.bth != IBW_NO_SPAN && (pkt.icrc_off || track_icrc_absent(&pkt))) {
 		repair(r, &pkt, record->fcs_len, true);
 		return;
 	}
