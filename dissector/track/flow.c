@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* flow.c - the flow of a packet: its key, its hash, its text. */
+/* flow.c - the flow of a packet: its key, its text. */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,22 +94,6 @@ const char *track_flow_text(const struct track_flow *flow, char buf[TRACK_FLOW_T
 bool track_flow_equal(const struct track_flow *a, const struct track_flow *b)
 {
 	return !memcmp(a, b, sizeof(*a));
-}
-
-/* Multiply and fold eight bytes at a time; the struct has no holes. */
-uint32_t track_flow_hash(const struct track_flow *flow)
-{
-	const uint8_t *p = (const uint8_t *)flow;
-	uint64_t hash = 0x9e3779b97f4a7c15u, word;
-	size_t i;
-
-	_Static_assert(sizeof(*flow) % 8 == 0, "hashed in words of eight bytes");
-	for (i = 0; i < sizeof(*flow); i += 8) {
-		memcpy(&word, p + i, 8);
-		hash = (hash ^ word) * 0xff51afd7ed558ccdu;
-		hash ^= hash >> 32;
-	}
-	return (uint32_t)hash;
 }
 
 void track_flow_as_gids(struct track_flow *flow)

@@ -42,8 +42,6 @@ const char *track_flow_text(const struct track_flow *flow, char buf[TRACK_FLOW_T
 const char *track_address_text(enum track_address kind, const uint8_t address[16],
 			       char buf[TRACK_ADDRESS_TEXT]);
 
-/* For a hash table; equal flows have equal hashes. */
-uint32_t track_flow_hash(const struct track_flow *flow);
 bool track_flow_equal(const struct track_flow *a, const struct track_flow *b);
 
 /* Whether a packet is RDMA traffic of a QP, and so has a flow. */
