@@ -95,6 +95,17 @@ static void take_finding(void *user, const struct lint_finding *f)
 	++*(unsigned int *)user;
 }
 
+static void take_events(struct track *track)
+{
+	const struct track_event *e;
+	unsigned int n, i;
+
+	e = track_events(track, &n);
+	FUZZ_CHECK(!track_events_lost(track));
+	for (i = 0; i < n; i++)
+		FUZZ_CHECK(e[i].kind < TRACK_EVENT_COUNT && e[i].n_frames <= TRACK_EVENT_FRAMES);
+}
+
 static void lint(const uint8_t *data, uint32_t caplen, uint32_t len, uint32_t linktype)
 {
 	static struct lint_options all;
@@ -110,12 +121,14 @@ static void lint(const uint8_t *data, uint32_t caplen, uint32_t len, uint32_t li
 		track = track_new();
 		track_want_connections(track);
 		track_want_senders(track);
+		track_want_events(track);
 		all.track = track;
 		linter = lint_new(&all, &(struct lint_sink){ NULL, take_finding, &findings });
 	}
 	track_view_packet(&view, data, caplen, len, linktype, NULL);
 	context = track_packet(track, &view, &frame);
 	lint_packet(linter, &frame, &view, context);
+	take_events(track);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -4,6 +4,7 @@
  * transfers that wait, the end of the capture. What a whole conversation gives is in track_events.py.
  */
 #include "check.h"
+#include <ibwire/crc.h>
 #include <ibwire/ibwire.h>
 #include <ibwire/packet.h>
 #include <track/cm_event.h>
@@ -95,15 +96,13 @@ static void full_queue(void)
 	end();
 }
 
-/* RC over IPv4, QP @dqpn at 10.7.0.2. */
-static void rc(struct track_conn *conn, uint32_t dqpn)
+/* RC over IPv4, QP @dqpn at 10.7.0.2; returns its length. */
+static uint16_t rc_bytes(uint8_t bytes[64], uint32_t dqpn)
 {
-	static uint8_t bytes[64];
 	struct ibw_ipv4_wire *ip = (struct ibw_ipv4_wire *)bytes;
 	struct ibw_udp_wire *udp = (struct ibw_udp_wire *)(bytes + ibw_ipv4_BYTES);
 	struct ibw_bth_wire *bth = (struct ibw_bth_wire *)(udp->b + ibw_udp_BYTES);
 	uint16_t len = ibw_ipv4_BYTES + ibw_udp_BYTES + ibw_bth_BYTES + IBW_ICRC_BYTES;
-	struct ibw_packet pkt;
 
 	ibw_ipv4_set_version(ip, 4);
 	ibw_ipv4_set_ihl(ip, 5);
@@ -115,10 +114,53 @@ static void rc(struct track_conn *conn, uint32_t dqpn)
 	ibw_udp_set_length(udp, (uint16_t)(len - ibw_ipv4_BYTES));
 	ibw_bth_set_opcode(bth, IBW_OP_RC_SEND_ONLY);
 	ibw_bth_set_dqpn(bth, dqpn);
+	ibw_icrc_put(bytes + len - IBW_ICRC_BYTES,
+		     ibw_icrc(IBW_ICRC_ROCE_V2_IPV4, bytes, (size_t)len - IBW_ICRC_BYTES));
+	return len;
+}
+
+static void rc(struct track_conn *conn, uint32_t dqpn)
+{
+	static uint8_t bytes[64];
+	uint16_t len = rc_bytes(bytes, dqpn);
+	struct ibw_packet pkt;
+
 	CHECK_EQ(ibw_packet_walk(&pkt, bytes, len, len, IBW_LINKTYPE_IPV4, NULL), IBW_OK);
 	at.frame++;
 	CHECK(track_packet_of(track_conn_next(conn), &pkt, &at));
 	track_conn_feed(conn);
+}
+
+/* A flood of flows whose events nobody reads, or that nobody asked for. */
+static void flood(bool wanted, unsigned int n)
+{
+	struct track *t = track_new();
+	struct track_frame frame = { 0 };
+	struct track_view view;
+	uint8_t bytes[64] = { 0 };
+	unsigned int i, events;
+	uint16_t len;
+
+	check_case("%u flows", n);
+	track_want_connections(t);
+	if (wanted)
+		track_want_events(t);
+	for (i = 0; i < n; i++) {
+		frame.number++;
+		len = rc_bytes(bytes, i);
+		track_view_packet(&view, bytes, len, len, IBW_LINKTYPE_IPV4, NULL);
+		track_packet(t, &view, &frame);
+	}
+	CHECK_EQ(track_finish(t), wanted); /* of a full queue it cannot tell */
+	CHECK_EQ(track_conn_count(track_connections(t)), n);
+	track_events(t, &events);
+	CHECK_EQ(events, wanted ? TRACK_EVENTS_MAX : 0);
+	CHECK_EQ(track_events_lost(t), wanted ? n - TRACK_EVENTS_MAX : 0);
+	CHECK(!track_finish(t));
+	track_events(t, &events);
+	CHECK_EQ(events, 0);
+	track_free(t);
+	check_case("%s", "");
 }
 
 static void evictions(void)
@@ -344,5 +386,7 @@ int main(void)
 	evictions();
 	waiting();
 	conversations();
+	flood(true, 5000);
+	flood(false, 100);
 	return check_end();
 }

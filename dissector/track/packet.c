@@ -14,12 +14,15 @@ static bool connected(uint8_t opcode)
 bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
 		     const struct track_at *at)
 {
+	const struct ibw_aeth_wire *aeth;
+
 	if (!connected(pkt->opcode) || !track_flow_gids_of(pkt, &p->flow))
 		return false;
 	p->at = *at;
 	p->psn = ibw_bth_psn(IBW_KNOWN(pkt, bth));
 	p->port = pkt->udp == IBW_NO_SPAN ? 0 : 0x10000u | ibw_udp_sport(IBW_KNOWN(pkt, udp));
 	p->opcode = pkt->opcode;
-	p->syndrome = pkt->eths & IBW_ETH_AETH ? ibw_aeth_syndrome(IBW_AT(pkt, aeth)) : 0;
+	aeth = IBW_AT(pkt, aeth);
+	p->syndrome = aeth ? ibw_aeth_syndrome(aeth) : 0;
 	return true;
 }
