@@ -64,14 +64,16 @@ static void check_file(struct sink *s, const char *dir, const char *name, enum l
 	pcap_file_open(&file, dir, name);
 	while (pcap_file_next(&file)) {
 		const struct track_frame frame = { file.number, file.number * UINT64_C(1000), 0 };
-		struct track_context context;
+		const struct track_context *said;
 		struct track_transfer transfer;
+		struct track_context context;
 		struct track_view view;
 
 		track_view_packet(&view, file.frame, file.caplen, file.len, file.linktype, NULL);
-		context = *track_packet(track, &view, &frame);
-		if (context.transfer && frames) {
-			transfer = *context.transfer;
+		said = track_packet(track, &view, &frame);
+		context = *said;
+		if (said->transfer && frames) {
+			transfer = *said->transfer;
 			transfer.frames = (uint64_t *)frames;
 			transfer.n_frames = TRANSFER_FRAMES;
 			context.transfer = &transfer;
