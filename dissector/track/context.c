@@ -81,9 +81,11 @@ static void flush(const struct track *t)
 
 const struct track_event *track_events(struct track *t, unsigned int *n)
 {
-	*n = t->events ? t->events->n : 0;
+	*n = 0;
 	if (!t->events)
 		return NULL;
+	flush(t);
+	*n = t->events->n;
 	t->events->n = 0;
 	return t->events->event;
 }

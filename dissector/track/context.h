@@ -52,8 +52,8 @@ void track_want_senders(struct track *t);
 void track_want_events(struct track *t);
 
 /*
- * Those since the last call, in file order; valid until the next packet. Some come a few packets
- * late, at the latest after track_finish().
+ * Those since the last call, in file order, of all packets so far; valid until the next packet. Who
+ * calls it after each packet has connections tracked one packet at a time, which costs more.
  */
 const struct track_event *track_events(struct track *t, unsigned int *n);
 

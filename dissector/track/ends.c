@@ -188,10 +188,13 @@ bool track_icrc_would_be_right(uint8_t *copy, const struct ibw_packet *pkt, uint
 bool track_end_witnessed(const struct ibw_packet *pkt, struct track_end *end)
 {
 	struct track_end ends[TRACK_ENDS_MAX];
-	unsigned int i, n = track_ends(ends, pkt, 0);
+	unsigned int i, n;
 	bool right = false;
 	uint8_t *copy;
 
+	if (pkt->bth == IBW_NO_SPAN || pkt->icrc_kind == IBW_ICRC_NONE)
+		return false; /* a link packet, a raw one: there is no witness */
+	n = track_ends(ends, pkt, 0);
 	for (i = 0; i < n && !right; i++) {
 		*end = ends[i];
 		right = end->by != TRACK_END_UNCOUNTED && track_icrc_is_right(pkt, end->end);
