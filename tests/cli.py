@@ -232,6 +232,26 @@ class Usage(Case):
         shown = re.findall(r"(?m)^(\w+) [\w-]+ \(\w+, layer ", text)
         self.assertEqual(sorted(shown), sorted(RULES))
 
+    def test_levels_without_rules(self):
+        """What no rule is of is not offered."""
+        any_perf = any(rule[2] == "PERF" for rule in RULES.values())
+        page = (pathlib.Path(LINT).parent / "pcap-lint.1").read_text()
+        for text in (self.run_lint("--help")[0], page, self.run_lint("--explain", "all")[0]):
+            self.assertEqual("perf" in re.findall(r"[a-z]+", text), any_perf)
+
+    def test_forgotten_transfers(self):
+        """Of 40 tables begun at once 32 are remembered, and that is said."""
+        data = (MADE / "lint-saq-table-dlid-0.pcap").read_bytes()
+        caplen = int.from_bytes(data[32:36], "little")
+        frame = data[24:40 + caplen]
+        tid = frame.index(b"\x01\x03\x02") + 8  # base version, class SubnAdm, its version
+        frames = [frame[:tid] + i.to_bytes(8, "big") + frame[tid + 8:] for i in range(1, 41)]
+        with tempfile.NamedTemporaryFile(suffix=".pcap") as file:
+            file.write(data[:24] + b"".join(frames))
+            file.flush()
+            err = subprocess.run([LINT, file.name], capture_output=True, text=True, check=False).stderr
+        self.assertIn("more RMPP transfers than are remembered: 8 forgotten", err)
+
     def test_version(self):
         self.assertRegex(self.run_lint("--version")[0], r"^pcap-lint \d+\.\d+\.\d+, libpcap ")
 

@@ -165,7 +165,8 @@ def refused(tmp, packets):
     out, _, err = convert(tmp, "erf", cut, status=2)
     check(len(records(out)) == 1 and "in.pcap:2: " in err, f"a cut file: {err}")
 
-    for options, text in ((["--convert"], "Missing argument"), (["--convert", "erf"], "a format and a file"),
+    for options, text in ((["--convert"], "Missing argument"), (["--convert", "erf"], "no capture"),
+                          (["--convert=erf", "-c", "1", "x"], "no file to write"),
                           (["--convert", "sgi", "x", "y"], "none of erf, pcap, pcapng"),
                           (["--convert=erf", "x"], "no capture"), (["--convert=erf", "x", "y", "z"], "one capture")):
         done = subprocess.run([LINT, *options], capture_output=True, text=True, check=False, cwd=tmp)
@@ -175,6 +176,23 @@ def refused(tmp, packets):
                           check=False, cwd=tmp)
     check("is one of the captures" in done.stderr and (tmp / "in.pcap").read_bytes() == cut,
           f"onto itself: {done.stderr}")
+
+
+def output_option(tmp, packets):
+    """The file may be that of -o; with two words it is not, and -o is where the summary goes."""
+    data = pcap(INFINIBAND, packets)
+    want, said, _ = convert(tmp, "erf", data)
+    source, out, text = tmp / "in.pcap", tmp / "o.pcap", tmp / "o.txt"
+    source.write_bytes(data)
+    for words in (["--convert", "erf", "-o", out, source], ["--convert", "erf", source, "-o", out],
+                  ["-o", out, "--convert=erf", source], [f"--output={out}", source, "--convert", "erf"],
+                  ["--convert", "erf", out, "-o", text, source]):
+        out.unlink(missing_ok=True)
+        done = subprocess.run([LINT, *words], capture_output=True, text=True, check=False)
+        check(done.returncode == 0 and out.read_bytes() == want, f"{words}: {done.stderr}")
+        check((text.read_text() if text in words else done.stdout) == said, f"{words}: {done.stdout}")
+    done = subprocess.run([LINT, "--convert", "erf", "-o", source, source], capture_output=True, text=True, check=False)
+    check(done.returncode == 2 and source.read_bytes() == data, "-o is the capture")
 
 
 def options(tmp, packets):
@@ -552,6 +570,7 @@ def main():
         count += variants(tmp, some)
         refused(tmp, some)
         options(tmp, some)
+        output_option(tmp, some)
         pcaps, seen = all_pcaps(tmp, sys.argv[2])
         pcap_variants(tmp)
         resolutions(tmp)

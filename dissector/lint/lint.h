@@ -34,6 +34,15 @@ enum lint_severity { LINT_ERROR, LINT_WARNING, LINT_NOTE, LINT_PERF, LINT_SEVERI
 /* "error", "warning", "note", "perf" */
 extern const char *const lint_severity_names[LINT_SEVERITY_COUNT];
 
+/* How many rules are of that level; where there are none, no help speaks of it. */
+enum {
+	LINT_PERF_RULES = 0
+#define LINT_RULE(id, name, severity, scope, layer, text, why, cause, advice)                      \
+	+(LINT_##severity == LINT_PERF)
+#include "rules.def"
+#undef LINT_RULE
+};
+
 /* What a rule has to see before it can speak. */
 enum lint_scope { LINT_PACKET, LINT_STREAM, LINT_FILE };
 
@@ -72,7 +81,7 @@ enum lint_rule_id lint_rule_find(const char *id_or_name);
 
 /*
  * Switches rules on or off by a list of ids, names and group prefixes separated
- * by commas ("QPS,CRC001,icrc-bad", "all"). @set has LINT_RULE_COUNT entries. Returns NULL, or
+ * by commas ("CMS,CRC001,icrc-bad", "all"). @set has LINT_RULE_COUNT entries. Returns NULL, or
  * the first word of the list that names nothing (it points into @list; its
  * length goes to *@len).
  */

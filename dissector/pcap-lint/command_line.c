@@ -102,29 +102,37 @@ static size_t value_at(const char *word)
 	return 0;
 }
 
-/* How many words after this one are its value, where GLib knows of one at most: 2 for
- * "--name", 1 for "--name=word"; 0: it is not that kind of option. */
-static unsigned int values_more(const char *word)
+/*
+ * How many words after this one are its value, where GLib knows of one at most: 2 for
+ * "--name", 1 for "--name=word", one less if an option follows in place of the last.
+ */
+static unsigned int values_more(char **argv)
 {
 	const struct pl_option *option;
-	size_t n = strcspn(word, "=");
+	size_t n = strcspn(*argv, "=");
+	unsigned int more;
 	char *name;
 
-	if (strncmp(word, "--", 2) != 0)
+	if (strncmp(*argv, "--", 2) != 0)
 		return 0;
-	name = g_strndup(word + 2, n - 2);
+	name = g_strndup(*argv + 2, n - 2);
 	option = pl_option_find(name);
 	g_free(name);
 	if (!option || !option->arg || !strchr(option->arg, ' '))
 		return 0;
-	return word[n] ? 1 : 2;
+	more = (*argv)[n] ? 1 : 2;
+	if (more == 2 && !argv[1])
+		return 0;
+	return !argv[more] || (argv[more][0] == '-' && argv[more][1]) ? more - 1 : more;
 }
 
 /* "--name=word word" */
 static char *with_values(char **argv, unsigned int more)
 {
+	if (strchr(argv[0], '='))
+		return g_strdup_printf("%s %s", argv[0], argv[1]);
 	return more == 2 ? g_strdup_printf("%s=%s %s", argv[0], argv[1], argv[2])
-			 : g_strdup_printf("%s %s", argv[0], argv[1]);
+			 : g_strdup_printf("%s=%s", argv[0], argv[1]);
 }
 
 /* "-c5" becomes "-c 5": GLib would not see the 5. An option of two values becomes one word. */
@@ -137,7 +145,7 @@ static char **with_values_apart(char **argv)
 
 	for (; *argv; argv++) {
 		options_end = options_end || strcmp(*argv, "--") == 0;
-		more = options_end ? 0 : values_more(*argv);
+		more = options_end ? 0 : values_more(argv);
 		for (i = 0; i < more && argv[i + 1]; i++)
 			;
 		if (more && i == more) {
@@ -157,6 +165,33 @@ static char **with_values_apart(char **argv)
 	return (char **)g_ptr_array_free(apart, FALSE);
 }
 
+static struct pl_setting *last_setting(const GPtrArray *settings, const char *name)
+{
+	unsigned int i;
+
+	for (i = settings->len; i-- > 0;) {
+		struct pl_setting *setting = g_ptr_array_index(settings, i);
+
+		if (strcmp(setting->option->name, name) == 0)
+			return setting;
+	}
+	return NULL;
+}
+
+/* "--convert FORMAT CAPTURE -o FILE": what looked like the FILE is the only capture there is. */
+static void find_capture(struct pl_command_line *line)
+{
+	struct pl_setting *convert = last_setting(line->settings, "convert");
+	char *word = convert ? strchr(convert->value, ' ') : NULL;
+
+	if (!word || line->files[0] || !last_setting(line->settings, "output"))
+		return;
+	g_strfreev(line->files);
+	line->files = g_new0(char *, 2);
+	line->files[0] = g_strdup(word + 1);
+	*word = '\0';
+}
+
 bool pl_command_line_parse(struct pl_command_line *line, char **argv, GError **err)
 {
 	char **apart = with_values_apart(argv);
@@ -171,6 +206,7 @@ bool pl_command_line_parse(struct pl_command_line *line, char **argv, GError **e
 	g_strfreev(apart);
 	if (!line->files)
 		line->files = g_new0(char *, 1);
+	find_capture(line);
 	return ok;
 }
 
@@ -204,5 +240,9 @@ bool pl_options_for(struct pl_options *options, struct pl_command_line *line, co
 		pl_settings_apply(line->config, options);
 	}
 	pl_settings_apply(line->settings, options);
+	if (options->mode == PL_MODE_CONVERT && !options->convert) {
+		options->convert = options->output;
+		options->output = NULL;
+	}
 	return true;
 }

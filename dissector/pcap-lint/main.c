@@ -59,6 +59,8 @@ static bool files_fit(const struct pl_options *options, char *const *files, GErr
 		return usage(err, "standard input (-) can be read only once");
 	if (mode->captures == ONE && files[1])
 		return usage(err, "--%s takes one capture", mode->option);
+	if (options->mode == PL_MODE_CONVERT && !options->convert)
+		return usage(err, "no file to write: --convert FORMAT -o FILE");
 	if (output_is_input(options->output, files) || output_is_input(options->repair, files) ||
 	    output_is_input(options->convert, files))
 		return usage(err, "the output file is one of the captures");

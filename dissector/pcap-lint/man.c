@@ -218,8 +218,10 @@ static void rules(void)
 
 	section("RULES");
 	line("error: a peer that follows the rule drops the packet or refuses it. warning: legal or "
-	     "unprovable, but a known cause of faults. note: a fact the reader needs. perf: advice "
-	     "about performance. --explain says more of each.");
+	     "unprovable, but a known cause of faults. note: a fact the reader needs.");
+	if (LINT_PERF_RULES)
+		line("perf: advice about performance.");
+	line("--explain says more of each.");
 	for (i = 0; i < LINT_RULE_COUNT; i++) {
 		printf(".TP\n\\fB");
 		text(lint_rules[i].id);

@@ -91,7 +91,7 @@ static bool set_repair(struct pl_options *o, const char *value, GError **err)
 	return true;
 }
 
-/* "FORMAT FILE": two words of the command line, put together by with_values_apart(). */
+/* "FORMAT FILE": two words of the command line, or "FORMAT": command_line.c. */
 static bool set_convert(struct pl_options *o, const char *value, GError **err)
 {
 	static const char *const framings[] = { "erf", "pcap", "pcapng", NULL };
@@ -100,15 +100,13 @@ static bool set_convert(struct pl_options *o, const char *value, GError **err)
 	int framing;
 	bool ok;
 
-	if (!file || !file[1])
-		return refuse(err, "needs a format and a file");
-	word = g_strndup(value, (gsize)(file - value));
+	word = file ? g_strndup(value, (gsize)(file - value)) : g_strdup(value);
 	ok = to_word(&framing, word, framings, err);
 	g_free(word);
 	if (!ok)
 		return false;
 	o->mode = PL_MODE_CONVERT;
-	o->convert = file + 1;
+	o->convert = file && file[1] ? file + 1 : NULL;
 	o->convert_to = (enum pl_framing)framing;
 	return true;
 }

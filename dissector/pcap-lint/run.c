@@ -249,16 +249,22 @@ static void check(struct run *run)
 		run->status = PL_EXIT_FINDINGS;
 }
 
-/* Without their REQ, packets show less: no layers in private data, no IPoIB, no connection. */
-static void about_room(struct run *run)
+static void say_forgotten(struct run *run, const char *what, uint64_t forgotten)
 {
-	uint64_t forgotten = track_cm_forgotten(run->track);
-
 	if (forgotten)
 		pl_error(run->output,
-			 "%s: more CM conversations than are remembered: %" G_GUINT64_FORMAT
-			 " forgotten",
-			 run->file, (guint64)forgotten);
+			 "%s: more %s than are remembered: %" G_GUINT64_FORMAT " forgotten",
+			 run->file, what, (guint64)forgotten);
+}
+
+/*
+ * Without their REQ, packets show less: no layers in private data, no IPoIB, no connection.
+ * Without its first segments, a table has no records.
+ */
+static void about_room(struct run *run)
+{
+	say_forgotten(run, "CM conversations", track_cm_forgotten(run->track));
+	say_forgotten(run, "RMPP transfers", track_rmpp_forgotten(run->track));
 }
 
 /* Does @what with the packets of a capture. */

@@ -113,6 +113,11 @@ uint64_t track_cm_forgotten(const struct track *t)
 	return track_cm_evicted(t->cm);
 }
 
+uint64_t track_rmpp_forgotten(const struct track *t)
+{
+	return track_rmpp_evicted(t->rmpp);
+}
+
 void track_apply(struct track_view *view, const struct track_context *context)
 {
 	struct track_mad *m;

@@ -69,6 +69,9 @@ struct track_conn *track_connections(const struct track *t);
 /* Conversations of the CM and flows that made room for others: what they said is not known. */
 uint64_t track_cm_forgotten(const struct track *t);
 
+/* RMPP transfers that made room for others before they were complete. */
+uint64_t track_rmpp_forgotten(const struct track *t);
+
 /*
  * The next packet in file order: every tracker sees it. Returns what they say of it, valid until
  * the next packet; where that shows more of the packet, it goes to @view.

@@ -32,7 +32,9 @@ static const enum_val_t names_of_fields[] = {
 static const enum_val_t severities[] = { { "error", "Error", LINT_ERROR },
 					 { "warning", "Warning", LINT_WARNING },
 					 { "note", "Note", LINT_NOTE },
-					 { "perf", "Performance advice", LINT_PERF },
+#define IF_PERF(text) (LINT_PERF_RULES ? (text) : NULL) /* NULL ends the list */
+					 { IF_PERF("perf"), IF_PERF("Performance advice"),
+					   LINT_PERF },
 					 { NULL, NULL, 0 } };
 
 static void set_ports(void)
@@ -103,7 +105,7 @@ void iw_prefs_register(void)
 				       "Findings below it are left out", &severity, severities,
 				       false);
 	prefs_register_string_preference(module, "select", "Rules to switch on",
-					 "Ids, names and groups, separated by commas: QPS,icrc-bad",
+					 "Ids, names and groups, separated by commas: CMS,icrc-bad",
 					 &select_rules);
 	prefs_register_string_preference(module, "ignore", "Rules to switch off",
 					 "Ids, names and groups, separated by commas: CAP,BTH006",

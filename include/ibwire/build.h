@@ -157,7 +157,7 @@ IBW_INLINE bool ibw_build_is_ib(const struct ibw_build *b)
 	return b->kind == IBW_ICRC_IB_LOCAL || b->kind == IBW_ICRC_IB_GLOBAL;
 }
 
-/* The special QPs; @service is of the opcode. */
+/* The special QPs. */
 static inline enum ibw_build_error ibw_build_check_qp(const struct ibw_build *b)
 {
 	uint32_t dqpn = b->bth.dqpn & 0xffffffu;

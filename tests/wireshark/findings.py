@@ -30,7 +30,7 @@ READERS = {"CAP001", "CAP002", "CAP006", "CAP009"}
 RULE = re.compile(r'^LINT_RULE\((\w+), "([\w-]+)", (\w+), (\w+),', re.M)
 LINT = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
         "--format", "json"]
-OPTIONS = ["-o", "ibwire.severity:perf", "-o", "ibwire.select:all", "-Y", "ibwire.lint.rule"]
+OPTIONS = ["-o", "ibwire.severity:note", "-o", "ibwire.select:all", "-Y", "ibwire.lint.rule"]
 
 
 @dataclasses.dataclass(frozen=True)

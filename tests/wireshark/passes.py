@@ -20,7 +20,7 @@ ETHERNET = 1
 IPOIB_CM = 0x1000000000000048  # RFC 4755, 3
 LISTENER = 0x1060000 + 4420
 TAKEOVER = ("-o", "ibwire.mode:takeover")
-ALL = ("-o", "ibwire.severity:perf", "-o", "ibwire.select:all")
+ALL = ("-o", "ibwire.severity:note", "-o", "ibwire.select:all")
 # Captures, and what is found of each at its end.
 AT_END = {"lint-cap-time-back": "CAP003", "lint-cap-fcs": "CAP012", "lint-cap-drops-erf": "CAP007",
           "lint-roc-no-checksum": "ROC007"}
@@ -113,7 +113,7 @@ def at_end(tshark, made):
         have = {"tshark -2": of_tshark(tshark, capture, rule),
                 "tshark -2, take-over": of_tshark(tshark, capture, rule, *TAKEOVER)}
         with tshark.sharkd_running() as sharkd:
-            sharkd.set("ibwire.severity", "perf")
+            sharkd.set("ibwire.severity", "note")
             sharkd.set("ibwire.select", "all")
             for turn in ("sharkd", "sharkd, once more"):
                 have[turn] = of_sharkd(sharkd, capture, rule)
