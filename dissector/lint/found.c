@@ -162,7 +162,7 @@ static void take(const struct lint *l, struct lint_finding *f, const struct word
 
 	if (w->number)
 		n = snprintf(message, sizeof(message), "record %u of %u: ", w->number, w->of);
-	vsnprintf(message + n, sizeof(message) - (size_t)n, w->format, args);
+	g_vsnprintf(message + n, sizeof(message) - (size_t)n, w->format, args);
 	f->message = message;
 	l->sink.take(l->sink.user, f);
 }

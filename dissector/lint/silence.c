@@ -37,7 +37,7 @@ bool lint_silenced(const struct lint_packet *p, enum lint_rule_id rule)
 	const struct ibw_packet *pkt = p->pkt;
 
 #define LINT_SILENCE(silent, by, when, why)                                                        \
-	if (!LINT_LOUD && rule == LINT_##silent && (when))                                         \
+	if (rule == LINT_##silent && (when) && !LINT_LOUD)                                         \
 		return true;
 #include "silence.def"
 	return false;
