@@ -10,6 +10,7 @@
 #include <pcap/pcap.h>
 
 #include "capture_make.h"
+#include "random.h"
 
 #define HEADER 24
 #define CUT_STEP 997
@@ -156,16 +157,6 @@ static void compare_made(const struct made *m, const char *filter)
 	compare(capture_open(path, NULL), m->bytes->data, made_len(m), filter);
 	unlink(path);
 	g_free(path);
-}
-
-static uint32_t next_random(void)
-{
-	static uint64_t state = 88172645463325252u;
-
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)(state >> 16);
 }
 
 /* Five packets, the third with more bytes captured than there were. */

@@ -10,15 +10,14 @@ has to be of use.
 """
 import collections
 import functools
-import json
 import pathlib
 import re
 import struct
-import subprocess
 import sys
 import zlib
 
 import icrc
+from lint_rules import run
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LISTS = ROOT / "include/ibwire/list"
@@ -396,14 +395,6 @@ def frames(path):
         caplen, = struct.unpack_from("<I", data, at + 8)
         yield data[at + 16:at + 16 + caplen]
         at += 16 + caplen
-
-
-def run(lint, *args):
-    done = subprocess.run([lint, "--format", "json", "--progress", "never", *args],
-                          capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 2):
-        raise SystemExit(f"{args[-1]}: pcap-lint ended with {done.returncode}: {done.stderr}")
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def wanted(capture, finding, packet, lines):

@@ -5,6 +5,7 @@
  * out. RFC 4755, 3: IPoIB's service id is 0x1 and the QPN.
  */
 #include "check.h"
+#include "cm_mad.h"
 #include <ibwire/cm.h>
 #include <ibwire/ibwire.h>
 #include <ibwire/mad_walk.h>
@@ -65,17 +66,11 @@ static void packet(struct ibw_packet *pkt, uint32_t src, uint32_t dst)
 static void feed_cut(uint16_t attr_id, const uint8_t *message, uint32_t n, uint32_t src,
 		     uint32_t dst)
 {
-	struct ibw_mad header = { .base_version = 1,
-				  .mgmt_class = IBW_CLASS_COMM_MGT,
-				  .class_version = 2,
-				  .method = IBW_METHOD_SEND,
-				  .attr_id = attr_id };
-	uint8_t bytes[IBW_MAD_BYTES] = { 0 };
+	uint8_t bytes[IBW_MAD_BYTES];
 	struct track_mad mad = { .p = bytes, .n = (uint32_t)ibw_mad_BYTES + n };
 	struct ibw_packet pkt;
 
-	ibw_mad_pack((struct ibw_mad_wire *)bytes, &header);
-	memcpy(bytes + ibw_mad_BYTES, message, ibw_cm_req_BYTES);
+	cm_mad(bytes, attr_id, message);
 	packet(&pkt, src, dst);
 	track_cm_feed(cm, &pkt, &mad, ++frame_number, bad_icrc, &news);
 }

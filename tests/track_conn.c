@@ -4,6 +4,7 @@
  * QPs used again, the same QPN at several hosts, and room that runs out.
  */
 #include "check.h"
+#include "cm_mad.h"
 #include <glib.h>
 #include <ibwire/cm.h>
 #include <ibwire/ibwire.h>
@@ -205,19 +206,13 @@ static uint16_t linux_port(uint64_t a, uint64_t b)
 
 static void cm(uint16_t attr_id, const void *message, uint32_t src, uint32_t dst)
 {
-	struct ibw_mad header = { .base_version = 1,
-				  .mgmt_class = IBW_CLASS_COMM_MGT,
-				  .class_version = 2,
-				  .method = IBW_METHOD_SEND,
-				  .attr_id = attr_id };
-	uint8_t bytes[IBW_MAD_BYTES] = { 0 };
+	uint8_t bytes[IBW_MAD_BYTES];
 	struct track_mad mad = { .p = bytes, .n = sizeof(bytes) };
 	const struct track_at *now = at();
 	struct track_cm_news news;
 	struct ibw_packet pkt;
 
-	ibw_mad_pack((struct ibw_mad_wire *)bytes, &header);
-	memcpy(bytes + ibw_mad_BYTES, message, 140);
+	cm_mad(bytes, attr_id, message);
 	packet(&pkt, IBW_OP_UD_SEND_ONLY, src, dst, IBW_QPN_GSI, 0, 0);
 	has_cm = true;
 	track_conn_flush(conn);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "random.h"
 #include "track/table.h"
 
 #define MODEL_MAX 300
@@ -45,16 +46,6 @@ static void model_use(unsigned int i)
 
 	model_remove(i);
 	model[model_count++] = used;
-}
-
-static uint32_t next_random(void)
-{
-	static uint64_t state = 88172645463325252u;
-
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)(state >> 16);
 }
 
 static void step(struct track_table *t, uint32_t max, uint32_t keys, uint64_t *evicted)

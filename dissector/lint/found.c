@@ -149,6 +149,11 @@ static bool is_wanted(const struct lint *l, const struct lint_finding *f)
 	return !l->sink.count || l->sink.count(l->sink.user, f);
 }
 
+static uint64_t connection_of(const struct lint *l, const struct track_flow *flow)
+{
+	return flow && l->options.track ? track_connection_number(l->options.track, flow) : 0;
+}
+
 /* What is said of it: @number is what @of records it is about, 0: of none. */
 struct words {
 	uint32_t number, of;
@@ -184,8 +189,7 @@ static void found(const struct lint_packet *p, struct lint_finding f, const stru
 	if (!is_wanted(p->lint, &f))
 		return;
 	f.layer = layer_of(p, &f);
-	if (f.flow && p->lint->options.track)
-		f.connection = track_connection_number(p->lint->options.track, f.flow);
+	f.connection = connection_of(p->lint, f.flow);
 	f.related = p->related;
 	f.n_related = p->n_related;
 	take(p->lint, &f, w, args);
@@ -262,8 +266,7 @@ void lint_found_event(struct lint *l, enum lint_rule_id rule, const struct track
 	if (!is_wanted(l, &f))
 		return;
 	f.layer = lint_rules[rule].layer;
-	if (f.flow && l->options.track)
-		f.connection = track_connection_number(l->options.track, f.flow);
+	f.connection = connection_of(l, f.flow);
 	f.related = e->frames;
 	f.n_related = e->n_frames;
 	f.event = e;

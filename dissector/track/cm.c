@@ -100,12 +100,11 @@ static bool read_message(struct message *m, const struct ibw_packet *pkt,
 	const struct ibw_mad_wire *header = ibw_mad_view(mad->p, mad->n);
 	uint32_t bytes = 0;
 
-	if (!header || !track_flow_of(pkt, &m->flow))
+	if (!header || !track_flow_gids_of(pkt, &m->flow))
 		return false;
 	m->kind = kind_of(ibw_mad_attr_id(header), &bytes);
 	if (m->kind == TRACK_CM_OTHER || mad->n - (uint32_t)ibw_mad_BYTES < bytes)
 		return false;
-	track_flow_as_gids(&m->flow);
 	m->flow.dqpn = 0;
 	m->flow.service = 0;
 	m->p = mad->p + ibw_mad_BYTES;

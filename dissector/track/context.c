@@ -172,9 +172,8 @@ static void connected(struct track *t, const struct ibw_packet *pkt)
 	struct track_flow flow;
 
 	if (pkt->eths & IBW_ETH_DETH || (!t->senders && !is_send_only(pkt)) ||
-	    !track_flow_of(pkt, &flow))
+	    !track_flow_gids_of(pkt, &flow))
 		return;
-	track_flow_as_gids(&flow);
 	said = track_cm_ask(t->cm, &flow);
 	if (!said)
 		return;

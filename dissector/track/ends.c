@@ -30,16 +30,11 @@ uint32_t track_length_end(const struct ibw_packet *pkt, unsigned int i)
 	uint32_t off = pkt->span[i].off;
 
 	switch (pkt->span[i].layer) {
-	case IBW_LAYER_lrh:
-		return off + ibw_lrh_pktlen(at) * 4u;
-	case IBW_LAYER_grh:
-		return off + (uint32_t)ibw_grh_BYTES + ibw_grh_paylen(at);
-	case IBW_LAYER_ipv4:
-		return off + ibw_ipv4_total_len(at);
-	case IBW_LAYER_ipv6:
-		return off + (uint32_t)ibw_ipv6_BYTES + ibw_ipv6_paylen(at);
-	case IBW_LAYER_udp:
-		return off + ibw_udp_length(at);
+#define LENGTH(hdr, field, unit, apart)                                                            \
+	case IBW_LAYER_##hdr:                                                                      \
+		return off + (uint32_t)(apart) + ibw_##hdr##_##field(at) * (uint32_t)(unit);
+		TRACK_LENGTHS(LENGTH)
+#undef LENGTH
 	default:
 		return 0;
 	}
@@ -48,14 +43,15 @@ uint32_t track_length_end(const struct ibw_packet *pkt, unsigned int i)
 uint32_t track_length_for(enum ibw_layer layer, uint32_t bytes)
 {
 	switch (layer) {
-	case IBW_LAYER_lrh:
-		return bytes / 4 & 0x7ff;
-	case IBW_LAYER_grh:
-		return (uint16_t)(bytes - ibw_grh_BYTES);
-	case IBW_LAYER_ipv6:
-		return (uint16_t)(bytes - ibw_ipv6_BYTES);
+#define LENGTH(hdr, field, unit, apart)                                                            \
+	case IBW_LAYER_##hdr:                                                                      \
+		return (bytes - (uint32_t)(apart)) / (unit) &                                      \
+		       (uint32_t)IBW_BITS_MASK(ibw_##hdr##_##field##_END_ -                        \
+					       ibw_##hdr##_##field##_AT + 1);
+		TRACK_LENGTHS(LENGTH)
+#undef LENGTH
 	default:
-		return (uint16_t)bytes;
+		return 0;
 	}
 }
 
@@ -66,21 +62,12 @@ static void set_length(uint8_t *copy, const struct ibw_span *span, uint32_t end)
 	void *at = copy + span->off;
 
 	switch (span->layer) {
-	case IBW_LAYER_lrh:
-		ibw_lrh_set_pktlen(at, (uint16_t)value);
+#define LENGTH(hdr, field, unit, apart)                                                            \
+	case IBW_LAYER_##hdr:                                                                      \
+		ibw_##hdr##_set_##field(at, (uint16_t)value);                                      \
 		break;
-	case IBW_LAYER_grh:
-		ibw_grh_set_paylen(at, (uint16_t)value);
-		break;
-	case IBW_LAYER_ipv4:
-		ibw_ipv4_set_total_len(at, (uint16_t)value);
-		break;
-	case IBW_LAYER_ipv6:
-		ibw_ipv6_set_paylen(at, (uint16_t)value);
-		break;
-	case IBW_LAYER_udp:
-		ibw_udp_set_length(at, (uint16_t)value);
-		break;
+		TRACK_LENGTHS(LENGTH)
+#undef LENGTH
 	default:
 		break;
 	}

@@ -63,6 +63,19 @@ unsigned int track_packet_first(const struct ibw_packet *pkt);
 /* Where the payload begins. */
 uint32_t track_headers_end(const struct ibw_packet *pkt);
 
+/*
+ * The headers that have a length: header, field, bytes in one of it, and bytes of the header that it
+ * does not count.
+ */
+/* clang-format off */
+#define TRACK_LENGTHS(LENGTH)                                                                      \
+	LENGTH(lrh, pktlen, 4, 0)                                                                  \
+	LENGTH(grh, paylen, 1, ibw_grh_BYTES)                                                      \
+	LENGTH(ipv4, total_len, 1, 0)                                                              \
+	LENGTH(ipv6, paylen, 1, ibw_ipv6_BYTES)                                                    \
+	LENGTH(udp, length, 1, 0)
+/* clang-format on */
+
 /* The end by the header of span @i; 0: it has no length. */
 uint32_t track_length_end(const struct ibw_packet *pkt, unsigned int i);
 

@@ -134,7 +134,8 @@ bool track_flow_gids_of(const struct ibw_packet *pkt, struct track_flow *flow)
 						  .address = TRACK_ADDRESS_GID };
 	const uint8_t *ip;
 
-	if (pkt->net == IBW_NO_SPAN || pkt->span[pkt->net].layer != IBW_LAYER_ipv4) {
+	if (pkt->bth == IBW_NO_SPAN || pkt->net == IBW_NO_SPAN ||
+	    pkt->span[pkt->net].layer != IBW_LAYER_ipv4) {
 		if (!track_flow_of(pkt, flow))
 			return false;
 		track_flow_as_gids(flow);

@@ -50,7 +50,7 @@ bool track_flow_of(const struct ibw_packet *pkt, struct track_flow *flow);
 /* An IPv4 address is a GID, and so is an IPv6 address: one end, however it is written. */
 void track_flow_as_gids(struct track_flow *flow);
 
-/* Both at once, of a packet that has a BTH. */
+/* Both at once. */
 bool track_flow_gids_of(const struct ibw_packet *pkt, struct track_flow *flow);
 
 /* The other way, to be read by people: GIDs that are IPv4 addresses, as such. */

@@ -11,7 +11,7 @@
 /* More layers than a MAD, or one record of a reassembled table, can hold of the shortest. */
 #define TRACK_SPANS 300
 
-/* Bytes, and what they were put together from. */
+/* Bytes, and the frames they were reassembled from. */
 struct track_source {
 	const uint8_t *p;       /* NULL: there are none */
 	uint32_t n;             /* bytes captured */
