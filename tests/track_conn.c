@@ -39,7 +39,7 @@ static void feed(const struct ibw_packet *pkt)
 {
 	struct track_packet *p = track_conn_next(conn);
 
-	if (!track_packet_of(p, pkt, at()))
+	if (!track_packet_of(p, pkt, at(), false))
 		return;
 	g_array_append_val(summaries, *p);
 	track_conn_feed(conn);

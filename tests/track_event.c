@@ -127,7 +127,7 @@ static void rc(struct track_conn *conn, uint32_t dqpn)
 
 	CHECK_EQ(ibw_packet_walk(&pkt, bytes, len, len, IBW_LINKTYPE_IPV4, NULL), IBW_OK);
 	at.frame++;
-	CHECK(track_packet_of(track_conn_next(conn), &pkt, &at));
+	CHECK(track_packet_of(track_conn_next(conn), &pkt, &at, false));
 	track_conn_feed(conn);
 }
 

@@ -17,8 +17,11 @@ struct key {
 };
 
 struct conversation {
-	uint64_t req_frame, rep_frame, last_frame;
+	uint64_t first_frame; /* of the REQ; of a REP whose REQ was not captured, its own */
+	uint64_t req_frame, rep_frame; /* 0: none yet */
+	uint64_t last_frame;
 	uint64_t service_id;
+	uint32_t mtu;       /* the path's, in bytes; 0: not known */
 	uint32_t server_id; /* communication ID of the REP */
 	uint32_t qpn[TRACK_CM_SIDES];
 	uint32_t psn[TRACK_CM_SIDES];
@@ -27,6 +30,7 @@ struct conversation {
 	uint8_t seen[TRACK_CM_SIDES];
 	bool doubt[TRACK_CM_SIDES]; /* REQ and REP had a bad ICRC */
 	bool xrc;
+	uint8_t service; /* enum ibw_service */
 };
 
 struct track_cm {
@@ -132,6 +136,18 @@ static bool is_xrc(const struct ibw_cm_req_wire *req)
 {
 	return ibw_cm_req_transport(req) == IBW_CM_EXTENDED &&
 	       ibw_cm_req_ext_transport(req) == IBW_CM_XRC;
+}
+
+static uint8_t service_of(const struct ibw_cm_req_wire *req)
+{
+	switch (ibw_cm_req_transport(req)) {
+	case IBW_CM_UC:
+		return IBW_SERVICE_UC;
+	case IBW_CM_RD:
+		return IBW_SERVICE_RD;
+	default:
+		return is_xrc(req) ? IBW_SERVICE_XRC : IBW_SERVICE_RC;
+	}
 }
 
 /*
@@ -243,12 +259,22 @@ static void read_req(struct conversation *v, const struct ibw_cm_req_wire *req)
 	memcpy(v->gid[TRACK_CM_CLIENT], ibw_cm_req_primary_local_gid(req), 16);
 	memcpy(v->gid[TRACK_CM_SERVER], ibw_cm_req_primary_remote_gid(req), 16);
 	v->xrc = is_xrc(req);
+	v->service = service_of(req);
+	if (ibw_mtu_code_defined(ibw_cm_req_path_mtu(req)))
+		v->mtu = ibw_mtu_bytes(ibw_cm_req_path_mtu(req));
 }
 
 /* A message without bit errors is news after one with. */
 static bool is_repeat(bool same, bool old_doubt, bool doubt)
 {
 	return same && doubt >= old_doubt;
+}
+
+static struct conversation *new_conversation(struct track_cm *c, const struct key *key)
+{
+	if (track_table_full(c->conversations))
+		track_table_evict(c->conversations, track_table_oldest(c->conversations));
+	return track_table_add(c->conversations, key);
 }
 
 /* Packets to the client's QP are of this connection from now on, whoever used it before. */
@@ -263,12 +289,10 @@ static struct conversation *feed_req(struct track_cm *c, const struct message *m
 	news->repeated = v && is_repeat(same_req(v, m->p), v->doubt[TRACK_CM_CLIENT], m->doubt);
 	if (news->repeated)
 		return v;
-	if (!v && track_table_full(c->conversations))
-		track_table_evict(c->conversations, track_table_oldest(c->conversations));
 	if (!v)
-		v = track_table_add(c->conversations, &key);
+		v = new_conversation(c, &key);
 	read_req(v, m->p);
-	v->req_frame = m->frame;
+	v->first_frame = v->req_frame = m->frame;
 	v->doubt[TRACK_CM_CLIENT] = m->doubt;
 	said.ipoib = is_ipoib(v);
 	c->any_ipoib |= said.ipoib;
@@ -306,6 +330,16 @@ static void connect(struct track_cm *c, const struct conversation *v, const stru
 		news->n_flows = 0;
 }
 
+/* Without the REQ, what is known is who packets to the server's QP come from. */
+static void to_server(const struct conversation *v, const struct message *m,
+		      struct track_cm_news *news)
+{
+	news->flow[0] = m->flow;
+	track_flow_turn(&news->flow[0]);
+	news->flow[0].dqpn = v->qpn[TRACK_CM_SERVER];
+	news->n_flows = 1;
+}
+
 static void feed_rep(struct track_cm *c, struct conversation *v, const struct message *m,
 		     struct track_cm_news *news)
 {
@@ -321,7 +355,10 @@ static void feed_rep(struct track_cm *c, struct conversation *v, const struct me
 		v->doubt[TRACK_CM_SERVER] = m->doubt;
 	}
 	v->rep_frame = m->frame;
-	connect(c, v, m, news);
+	if (v->req_frame)
+		connect(c, v, m, news);
+	else if (!news->repeated)
+		to_server(v, m, news);
 }
 
 static struct conversation *of_client(struct track_cm *c, const struct message *m)
@@ -339,6 +376,19 @@ static struct conversation *of_server(struct track_cm *c, const struct message *
 	return track_table_get(c->conversations, &key);
 }
 
+/* A REP whose REQ was not captured. */
+static struct conversation *without_req(struct track_cm *c, const struct message *m)
+{
+	struct key key = { m->flow, m->remote_id };
+	struct conversation *v;
+
+	track_flow_turn(&key.flow);
+	v = new_conversation(c, &key);
+	v->first_frame = m->frame;
+	v->qpn[TRACK_CM_CLIENT] = v->qpn[TRACK_CM_SERVER] = TRACK_CM_NO_QPN;
+	return v;
+}
+
 /* Whether @id, given for the server's, may be: not known before the REP, and not always in a REJ. */
 static bool may_be_server(const struct conversation *v, const struct message *m, uint32_t id)
 {
@@ -346,7 +396,7 @@ static bool may_be_server(const struct conversation *v, const struct message *m,
 	       m->kind == TRACK_CM_REJ || v->server_id == id;
 }
 
-/* The conversation of an answer, and who sent it; NULL: its REQ is not known. */
+/* The conversation of an answer, and who sent it; NULL: it is not known. */
 static struct conversation *find(struct track_cm *c, const struct message *m, uint8_t *side)
 {
 	struct conversation *v;
@@ -363,7 +413,13 @@ static struct conversation *find(struct track_cm *c, const struct message *m, ui
 /* The state before the message, which is noted with that. */
 static void tell(struct conversation *v, const struct message *m, struct track_cm_news *news)
 {
-	news->known = true;
+	news->known = v->req_frame != 0;
+	news->first_frame = v->first_frame;
+	news->client = m->flow;
+	if (news->side == TRACK_CM_SERVER)
+		track_flow_turn(&news->client);
+	news->mtu = v->mtu;
+	news->service = v->service;
 	news->before = (uint8_t)state_of(v);
 	news->last_frame = v->last_frame;
 	v->seen[news->side] |= (uint8_t)(1u << m->kind);
@@ -391,6 +447,8 @@ void track_cm_feed(struct track_cm *c, const struct ibw_packet *pkt, const struc
 	news->remote_id = m.remote_id;
 	news->detail = detail_of(&m);
 	v = m.kind == TRACK_CM_REQ ? feed_req(c, &m, news) : find(c, &m, &news->side);
+	if (!v && m.kind == TRACK_CM_REP)
+		v = without_req(c, &m);
 	if (!v)
 		return;
 	if (m.kind == TRACK_CM_REP)

@@ -53,13 +53,18 @@ struct track_cm_news {
 	uint32_t local_id;  /* communication IDs, of who sends it first */
 	uint32_t remote_id; /* 0 in a REQ */
 	uint32_t detail;    /* MRA: service timeout; REJ: reason; DREQ: remote QPN; else 0 */
-	/* False: its REQ was not captured, and nothing below is known. */
+	/* False: its REQ was not captured, and little of what is below is known. */
 	bool known;
 	bool repeated;                /* it says nothing new */
 	uint8_t side;                 /* enum track_cm_side: who sent it */
 	uint8_t seen[TRACK_CM_SIDES]; /* 1 << enum track_cm_message, by who sent them */
 	uint8_t before;               /* enum track_cm_state, before it */
 	uint64_t last_frame;          /* of the message before it; 0: it is the first one */
+	/* Of the REQ or, if that was not captured, the REP. 0: neither was. It tells the conversation. */
+	uint64_t first_frame;
+	struct track_flow client; /* from the client, addressed as the first message was; no QP */
+	uint32_t mtu;             /* the path's, in bytes; 0: not known */
+	uint8_t service;          /* enum ibw_service, as the REQ asks for; RC without it */
 	uint64_t service_id;
 	uint64_t req_frame; /* of the first REQ, which tells the conversation from others */
 	uint64_t rep_frame; /* of the last REP; 0: none yet */

@@ -7,6 +7,7 @@
 #include <ibwire/ibwire.h>
 
 #include "conn_impl.h"
+#include "qp_impl.h"
 
 /* No holes: compared as bytes. */
 struct group_key {
@@ -33,6 +34,7 @@ void track_conn_free(struct track_conn *c)
 {
 	if (!c)
 		return;
+	track_qps_free(c->qps);
 	track_table_free(c->halves);
 	track_table_free(c->groups);
 	g_free(c);
@@ -41,6 +43,24 @@ void track_conn_free(struct track_conn *c)
 void track_conn_events(struct track_conn *c, struct track_events *events)
 {
 	c->events = events;
+}
+
+void track_conn_want_streams(struct track_conn *c)
+{
+	if (!c->qps)
+		c->qps = track_qps_new(TRACK_QPS_MAX);
+}
+
+struct track_qps *track_conn_streams(const struct track_conn *c)
+{
+	return c->qps;
+}
+
+void track_conn_finish(struct track_conn *c)
+{
+	track_conn_flush(c);
+	if (c->qps)
+		track_qps_finish(c->qps);
 }
 
 /* Events */
@@ -207,6 +227,31 @@ static void join_groups(struct track_conn *c, struct track_half *h, const struct
 	}
 }
 
+/* Streams */
+
+/* What was a connection of its own, of one way, is way @way of @qp from now on. */
+static void adopt(struct track_conn *c, struct track_half *h, struct track_qp *qp,
+		  enum track_way way)
+{
+	if (!qp || !h->qp || qp == h->qp || h->qp->cm_frame || h->qp->halves != 1 ||
+	    qp->dir[way].packets)
+		return;
+	track_qps_join(c->qps, qp, h->qp, way);
+	h->qp = qp;
+	h->way = (uint8_t)way;
+}
+
+/* The one the CM knows, or the elder one, takes the other in. */
+static void join(struct track_conn *c, struct track_half *a, struct track_half *b)
+{
+	if (!a->qp || !b->qp)
+		return;
+	if (b->qp->cm_frame || (!a->qp->cm_frame && b->first_frame < a->first_frame))
+		adopt(c, a, b->qp, (enum track_way) !b->way);
+	else
+		adopt(c, b, a->qp, (enum track_way) !a->way);
+}
+
 void track_conn_pair(struct track_conn *c, struct track_half *a, struct track_half *b,
 		     enum track_evidence evidence, const struct track_at *at)
 {
@@ -219,6 +264,8 @@ void track_conn_pair(struct track_conn *c, struct track_half *a, struct track_ha
 	a->evidence = b->evidence = (uint8_t)evidence;
 	a->was_paired = b->was_paired = true;
 	c->count++;
+	if (c->qps)
+		join(c, a, b);
 	tell_paired(c, a, b, at);
 }
 
@@ -257,6 +304,8 @@ static void forget(struct track_conn *c, struct track_half *h, bool ended,
 	struct track_recent *recent = recent_half(c, h);
 
 	tell_gone(c, h, ended, at);
+	if (h->qp)
+		track_qps_leave(c->qps, h->qp);
 	if (recent)
 		recent->half = NULL;
 	if (h->peer != TRACK_NONE)
@@ -311,6 +360,7 @@ static bool ask_sender(const struct track_conn *c, struct track_half *h,
 
 static struct track_half *new_half(struct track_conn *c, const struct track_packet *p)
 {
+	enum track_way way = TRACK_A_TO_B;
 	struct track_half *h;
 
 	make_room(c, &p->at);
@@ -327,6 +377,10 @@ static struct track_half *new_half(struct track_conn *c, const struct track_pack
 	set_listed(c, h, true);
 	count_unpaired(c, h, 1);
 	ask_sender(c, h, &p->flow);
+	if (c->qps && p->flow.service != IBW_SERVICE_RD) {
+		h->qp = track_qps_half(c->qps, p, &way);
+		h->way = (uint8_t)way;
+	}
 	tell_begun(c, h, p->psn, &p->at);
 	track_pair_new(c, h, p);
 	return h;
@@ -370,10 +424,52 @@ static struct track_half *recall(struct track_conn *c, const struct track_packet
 	return is_flow(&recent->flow, &p->flow) ? recent->half : NULL;
 }
 
-static void feed(struct track_conn *c, struct track_half *h, const struct track_packet *p)
+static void feed(struct track_conn *c, struct track_half *h, struct track_packet *p)
 {
 	if (h->listed)
 		track_pair_watch(c, h, p);
+	if (!h->qp)
+		return;
+	p->way = h->way;
+	track_qp_feed(c->qps, h->qp, p);
+}
+
+/* A CNP, or a packet with bit errors: it is of a half, or of none, and begins nothing. */
+static bool is_aside(const struct track_packet *p)
+{
+	return p->flags & TRACK_PACKET_BAD || (p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP;
+}
+
+/* The half of @flow, which may be among the recent ones; NULL: none is remembered. */
+static struct track_half *known(struct track_conn *c, const struct track_flow *flow)
+{
+	const struct track_recent *recent = recent_of(c, flow);
+
+	if (recent->half && is_flow(&recent->flow, flow))
+		return recent->half;
+	return track_table_get(c->halves, flow);
+}
+
+static void feed_aside(struct track_conn *c, struct track_packet *p)
+{
+	static const uint8_t services[] = { IBW_SERVICE_RC, IBW_SERVICE_UC, IBW_SERVICE_XRC };
+	struct track_flow flow = p->flow;
+	struct track_half *h = NULL;
+	unsigned int i;
+
+	for (i = 0; !h && i < G_N_ELEMENTS(services); i++) {
+		if (p->flow.service != IBW_SERVICE_CNP && p->flow.service != services[i])
+			continue;
+		flow.service = services[i];
+		h = known(c, &flow);
+	}
+	if (!h || !h->qp)
+		return;
+	p->way = h->way;
+	if (p->flags & TRACK_PACKET_BAD)
+		h->qp->dir[h->way].icrc_bad++;
+	else
+		track_qp_feed(c->qps, h->qp, p);
 }
 
 /* The batch from packet @i on, which is none of the recent ones. */
@@ -388,6 +484,10 @@ static void feed_rest(struct track_conn *c, unsigned int i)
 		keys[j] = &c->batch[j].flow;
 	track_table_ahead(c->halves, keys + i, hashes + i, c->n_batch - i);
 	for (; i < c->n_batch; i++) {
+		if (is_aside(&c->batch[i])) {
+			feed_aside(c, &c->batch[i]);
+			continue;
+		}
 		h = recall(c, &c->batch[i]);
 		feed(c, h ? h : look_up(c, &c->batch[i], hashes[i]), &c->batch[i]);
 	}
@@ -398,8 +498,16 @@ void track_conn_flush(struct track_conn *c)
 	struct track_half *h;
 	unsigned int i;
 
-	for (i = 0; i < c->n_batch && (h = recall(c, &c->batch[i])); i++)
+	for (i = 0; i < c->n_batch; i++) {
+		if (is_aside(&c->batch[i])) {
+			feed_aside(c, &c->batch[i]);
+			continue;
+		}
+		h = recall(c, &c->batch[i]);
+		if (!h)
+			break;
 		feed(c, h, &c->batch[i]);
+	}
 	if (i < c->n_batch)
 		feed_rest(c, i);
 	c->n_batch = 0;
@@ -412,6 +520,8 @@ struct track_packet *track_conn_next(struct track_conn *c)
 
 void track_conn_feed(struct track_conn *c)
 {
+	if (!c->qps && is_aside(&c->batch[c->n_batch]))
+		return;
 	if (++c->n_batch == TRACK_BATCH)
 		track_conn_flush(c);
 }
@@ -423,10 +533,17 @@ static void put_to_use(struct track_conn *c, const struct track_flow *flow, uint
 		       const struct track_at *at)
 {
 	struct track_half *h = track_table_get(c->halves, flow);
+	enum track_way way = TRACK_A_TO_B;
 
-	if (h && h->first_frame < since)
+	if (h && h->first_frame < since) {
 		forget(c, h, true, at);
-	else if (h && h->listed && ask_sender(c, h, flow))
+		return;
+	}
+	if (!h)
+		return;
+	if (c->qps)
+		adopt(c, h, track_qps_cm_half(c->qps, flow, &way), way);
+	if (h->listed && ask_sender(c, h, flow))
 		track_pair_cm(c, h, flow, at);
 }
 
@@ -438,6 +555,8 @@ void track_conn_cm(struct track_conn *c, const struct track_cm_news *news,
 	struct track_flow flow;
 	unsigned int i, s;
 
+	if (c->qps)
+		track_qps_cm(c->qps, news, at);
 	for (i = 0; i < news->n_flows && !news->doubt; i++) {
 		flow = news->flow[i];
 		for (s = 0; s < G_N_ELEMENTS(services); s++) {

@@ -38,8 +38,15 @@ void track_conn_free(struct track_conn *c); /* NULL is fine */
 /* Where events go; NULL: nowhere. */
 void track_conn_events(struct track_conn *c, struct track_events *events);
 
+/* What the packets of connections did is wanted as well: qp.h. */
+void track_conn_want_streams(struct track_conn *c);
+struct track_qps *track_conn_streams(const struct track_conn *c); /* NULL: not wanted */
+
+/* The capture ended. */
+void track_conn_finish(struct track_conn *c);
+
 /*
- * Packets of connections, without a bad ICRC. They are fed in batches: fill the place of the next
+ * Packets of connections. One with a bad ICRC, and a CNP, begin none, and count for one only. They are fed in batches: fill the place of the next
  * one, then feed it. Before anything else is told or asked, the batch is to be flushed.
  */
 struct track_packet *track_conn_next(struct track_conn *c);

@@ -7,6 +7,7 @@
 #define IBWIRE_TRACK_CONN_IMPL_H
 
 #include "conn.h"
+#include "qp.h"
 #include "table.h"
 
 #define TRACK_NONE UINT32_MAX
@@ -26,12 +27,14 @@ struct track_half {
 	uint64_t claimed;    /* first frame of the half whose ACKs mean this one */
 	struct track_link link[TRACK_LISTS];
 	uint32_t group[TRACK_LISTS]; /* TRACK_NONE: none */
+	struct track_qp *qp;         /* what it is a way of; NULL: that is not wanted */
 	uint32_t peer;               /* TRACK_NONE: not known */
 	uint32_t dqpn;
 	uint32_t sqpn;      /* by CM, else TRACK_NO_QPN */
 	uint32_t low, high; /* PSNs requested */
 	uint32_t ack_psn;   /* of the last ACK that counted */
 	uint16_t tried;
+	uint8_t way;       /* enum track_way */
 	uint8_t dir, back; /* its direction in its groups, and that of what answers it */
 	uint8_t evidence;  /* enum track_evidence */
 	uint8_t points;    /* ACKs that mean the candidate */
@@ -65,6 +68,7 @@ struct track_conn {
 	struct track_table *halves; /* struct track_flow -> struct track_half */
 	struct track_table *groups; /* struct group_key -> struct track_group */
 	struct track_cm *cm;        /* the caller's */
+	struct track_qps *qps;      /* NULL: not wanted */
 	struct track_events *events;
 	uint64_t count;
 	void *base; /* where halves are: they move as the table grows */

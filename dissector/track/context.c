@@ -108,6 +108,18 @@ struct track_conn *track_connections(const struct track *t)
 	return t->conn;
 }
 
+void track_want_streams(struct track *t)
+{
+	track_want_connections(t);
+	track_conn_want_streams(t->conn);
+}
+
+struct track_qps *track_streams(const struct track *t)
+{
+	flush(t);
+	return t->conn ? track_conn_streams(t->conn) : NULL;
+}
+
 uint64_t track_cm_forgotten(const struct track *t)
 {
 	return track_cm_evicted(t->cm);
@@ -196,12 +208,15 @@ static void payload(struct track *t, struct track_view *view)
 	track_apply(view, &t->context);
 }
 
-/* Of a packet with bit errors, who it is for is not known. */
+/* A packet with bit errors may be of any connection: it begins none. */
 static void connections(struct track *t, struct track_view *view)
 {
-	if (view->pkt.bth == IBW_NO_SPAN || track_view_icrc(view).status == IBW_CRC_BAD)
+	bool bad;
+
+	if (view->pkt.bth == IBW_NO_SPAN)
 		return;
-	if (track_packet_of(track_conn_next(t->conn), &view->pkt, &t->at))
+	bad = track_view_icrc(view).status == IBW_CRC_BAD;
+	if (track_packet_of(track_conn_next(t->conn), &view->pkt, &t->at, bad))
 		track_conn_feed(t->conn);
 }
 
@@ -250,7 +265,8 @@ const struct track_context *track_packet(struct track *t, struct track_view *vie
 
 bool track_finish(struct track *t)
 {
-	flush(t);
+	if (t->conn)
+		track_conn_finish(t->conn);
 	return !track_rmpp_finish(t->rmpp, &t->at) ||
 	       (t->waits && !track_cm_waits_finish(t->waits, &t->at));
 }

@@ -50,6 +50,7 @@ void track_free(struct track *t);
 void track_want_connections(struct track *t);
 void track_want_senders(struct track *t);
 void track_want_events(struct track *t);
+void track_want_streams(struct track *t); /* of connections: they are wanted, too */
 
 /*
  * Those since the last call, in file order, of all packets so far; valid until the next packet. Who
@@ -65,6 +66,9 @@ void track_doubt(struct track *t, uint16_t doubt);
 
 /* What was learned of connections; NULL: they were not asked for. */
 struct track_conn *track_connections(const struct track *t);
+
+/* What the packets of connections did; NULL: nobody asked. After track_finish() all is known. */
+struct track_qps *track_streams(const struct track *t);
 
 /* Conversations of the CM and flows that made room for others: what they said is not known. */
 uint64_t track_cm_forgotten(const struct track *t);

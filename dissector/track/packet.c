@@ -4,25 +4,112 @@
 
 #include "packet.h"
 
-/* Services with a connection: UD has none, and CNP's packets go to a QP of another service. */
+/* UD has no connection; the packets of a CNP's own service are about one. */
 static bool connected(uint8_t opcode)
 {
 	return 1u << (opcode >> 5) & (1u << (IBW_SERVICE_RC >> 5) | 1u << (IBW_SERVICE_UC >> 5) |
-				      1u << (IBW_SERVICE_RD >> 5) | 1u << (IBW_SERVICE_XRC >> 5));
+				      1u << (IBW_SERVICE_RD >> 5) | 1u << (IBW_SERVICE_XRC >> 5) |
+				      1u << (IBW_SERVICE_CNP >> 5));
+}
+
+static void read_net(struct track_packet *p, const struct ibw_packet *pkt)
+{
+	const uint8_t *at;
+
+	if (pkt->net == IBW_NO_SPAN)
+		return;
+	at = ibw_packet_at(pkt, pkt->net);
+	if (pkt->span[pkt->net].layer == IBW_LAYER_ipv4) {
+		p->tclass = (uint8_t)(ibw_ipv4_dscp((const void *)at) << 2 |
+				      ibw_ipv4_ecn((const void *)at));
+		p->hop_limit = ibw_ipv4_ttl((const void *)at);
+	} else { /* IPv6 and GRH are alike */
+		p->tclass = ibw_grh_tclass((const void *)at);
+		p->hop_limit = ibw_grh_hop_limit((const void *)at);
+	}
+}
+
+static void read_reth(struct track_packet *p, const struct ibw_packet *pkt)
+{
+	const struct ibw_reth_wire *reth = IBW_AT(pkt, reth);
+
+	if (!reth)
+		return;
+	p->flags |= TRACK_PACKET_RETH;
+	p->va = ibw_reth_va(reth);
+	p->rkey = ibw_reth_rkey(reth);
+	p->dmalen = ibw_reth_dmalen(reth);
+	if (pkt->eths & IBW_ETH_ATOMICWRITE)
+		p->payload = (uint32_t)ibw_atomicwrite_BYTES;
+}
+
+static void read_atomiceth(struct track_packet *p, const struct ibw_packet *pkt)
+{
+	const struct ibw_atomiceth_wire *atomiceth = IBW_AT(pkt, atomiceth);
+
+	if (!atomiceth)
+		return;
+	p->flags |= TRACK_PACKET_RETH;
+	p->va = ibw_atomiceth_va(atomiceth);
+	p->rkey = ibw_atomiceth_rkey(atomiceth);
+	p->dmalen = 8;
+}
+
+static void read_aeth(struct track_packet *p, const struct ibw_packet *pkt)
+{
+	const struct ibw_aeth_wire *aeth = IBW_AT(pkt, aeth);
+
+	if (!aeth)
+		return;
+	p->flags |= TRACK_PACKET_AETH;
+	p->syndrome = ibw_aeth_syndrome(aeth);
+	p->msn = ibw_aeth_msn(aeth);
+}
+
+static void read_ieth(struct track_packet *p, const struct ibw_packet *pkt)
+{
+	const struct ibw_ieth_wire *ieth = IBW_AT(pkt, ieth);
+
+	if (ieth)
+		p->rkey = ibw_ieth_rkey(ieth);
+}
+
+static void read_eths(struct track_packet *p, const struct ibw_packet *pkt)
+{
+	if (pkt->eths & IBW_ETH_AETH)
+		read_aeth(p, pkt);
+	if (pkt->eths & IBW_ETH_RETH)
+		read_reth(p, pkt);
+	if (pkt->eths & IBW_ETH_ATOMICETH)
+		read_atomiceth(p, pkt);
+	if (pkt->eths & IBW_ETH_IETH)
+		read_ieth(p, pkt);
 }
 
 bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
-		     const struct track_at *at)
+		     const struct track_at *at, bool bad_icrc)
 {
-	const struct ibw_aeth_wire *aeth;
+	const struct ibw_bth_wire *bth = IBW_KNOWN(pkt, bth);
 
 	if (!connected(pkt->opcode) || !track_flow_gids_of(pkt, &p->flow))
 		return false;
 	p->at = *at;
-	p->psn = ibw_bth_psn(IBW_KNOWN(pkt, bth));
+	p->va = 0;
+	p->rkey = p->dmalen = p->msn = 0;
+	p->psn = ibw_bth_psn(bth);
 	p->port = pkt->udp == IBW_NO_SPAN ? 0 : 0x10000u | ibw_udp_sport(IBW_KNOWN(pkt, udp));
+	p->wire_len = pkt->len;
+	p->payload = pkt->payload_len;
+	p->pkey = ibw_bth_pkey(bth);
 	p->opcode = pkt->opcode;
-	aeth = IBW_AT(pkt, aeth);
-	p->syndrome = aeth ? ibw_aeth_syndrome(aeth) : 0;
+	p->syndrome = 0;
+	p->flags = (uint8_t)((ibw_bth_ackreq(bth) ? TRACK_PACKET_ACKREQ : 0) |
+			     (ibw_bth_migreq(bth) ? TRACK_PACKET_MIGREQ : 0) |
+			     (ibw_bth_fecn(bth) ? TRACK_PACKET_FECN : 0) |
+			     (bad_icrc ? TRACK_PACKET_BAD : 0));
+	p->tclass = p->hop_limit = p->way = 0;
+	read_net(p, pkt);
+	if (pkt->eths)
+		read_eths(p, pkt);
 	return true;
 }

@@ -12,23 +12,54 @@
 #include <stdint.h>
 
 #include <ibwire/packet.h>
+#include <ibwire/tables.h>
 
 #include "event.h"
 #include "flow.h"
 
+/* Bits of a BTH, and what else is yes or no. */
+enum track_packet_flags {
+	TRACK_PACKET_ACKREQ = 1 << 0,
+	TRACK_PACKET_MIGREQ = 1 << 1,
+	TRACK_PACKET_FECN = 1 << 2,
+	TRACK_PACKET_AETH = 1 << 3, /* it has one: syndrome and msn are known */
+	TRACK_PACKET_RETH = 1 << 4, /* or an ATOMICETH: va, rkey and dmalen are known */
+	TRACK_PACKET_BAD = 1 << 5   /* its ICRC is wrong: nothing else in here is sure */
+};
+
 struct track_packet {
 	struct track_at at;
 	struct track_flow flow; /* of normalised addresses: track_flow_as_gids() */
+	uint64_t va;            /* of a RETH or ATOMICETH; else 0, as rkey and dmalen */
+	uint32_t rkey;          /* of an IETH, too */
+	uint32_t dmalen;
 	uint32_t psn;
-	uint32_t port;    /* 0x10000 and the UDP source port; 0: no UDP */
-	uint8_t opcode;   /* of the BTH */
-	uint8_t syndrome; /* of an AETH; 0 is one, too */
+	uint32_t port;     /* 0x10000 and the UDP source port; 0: no UDP */
+	uint32_t wire_len; /* of the frame */
+	uint32_t payload;  /* bytes, without pad; of an ATOMIC WRITE 8 */
+	uint32_t msn;      /* of an AETH, as syndrome */
+	uint16_t pkey;
+	uint8_t opcode; /* of the BTH */
+	uint8_t syndrome;
+	uint8_t flags;     /* enum track_packet_flags */
+	uint8_t tclass;    /* traffic class, IPv4: TOS; without a network header 0, as hop_limit */
+	uint8_t hop_limit; /* IPv4: TTL */
+	uint8_t way;       /* enum track_way, of a connection: qp.h */
 };
 
 _Static_assert(sizeof(struct track_packet) <= 128, "two cache lines a packet");
 
-/* Fills @p; false: the packet, which has a BTH, is of no connection. */
+/* What the opcode says of a packet: IBW_OPF_... */
+static inline unsigned int track_packet_opf(const struct track_packet *p)
+{
+	return ibw_opcodes[p->opcode].flags;
+}
+
+/*
+ * Fills @p; false: the packet, which has a BTH, is of no connection. A CNP goes to a QP of another
+ * service than its own.
+ */
 bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
-		     const struct track_at *at);
+		     const struct track_at *at, bool bad_icrc);
 
 #endif /* IBWIRE_TRACK_PACKET_H */

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * qp.h - connections of RC, UC and XRC, and what their packets did.
+ *
+ * A connection has two ways, a to b and b to a. It begins with its REQ, or with its first packet;
+ * a is the client, or where that packet comes from. Requests of a way have PSNs of their own;
+ * ACKs, NAKs and responses that go the same way have those of the requests they answer.
+ *
+ * As long as the other way of a packet is not known, and as long as the path MTU decides how many
+ * PSNs a READ Request takes and is not known, packets wait: up to TRACK_WAITING_MAX of a connection.
+ */
+#ifndef IBWIRE_TRACK_QP_H
+#define IBWIRE_TRACK_QP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cm.h"
+#include "event.h"
+#include "histogram.h"
+#include "packet.h"
+#include "psn.h"
+
+enum track_way { TRACK_A_TO_B, TRACK_B_TO_A, TRACK_WAYS };
+
+/* Connections remembered at a time. */
+#define TRACK_QPS_MAX (1u << 20)
+
+/* Packets that wait, of a connection and of all. */
+#define TRACK_WAITING_MAX 512u
+#define TRACK_WAITING_ALL 131072u
+
+/* READ Requests and what comes after them, that wait for the path MTU. */
+#define TRACK_WAITING_REQUESTS 64u
+
+/* READ Requests up to this long take one PSN, whatever the path MTU. */
+#define TRACK_MTU_MIN 256u
+
+enum track_figure {
+#define TRACK_FIGURE(name, value, title, counter) TRACK_FIGURE_##name,
+#include "figures.def"
+	TRACK_FIGURE_COUNT
+};
+
+enum track_verb {
+#define TRACK_VERB(id, name, title) TRACK_VERB_##id,
+#include "figures.def"
+	TRACK_VERB_COUNT
+};
+
+enum track_times {
+#define TRACK_TIMES(id, name, title) TRACK_TIMES_##id,
+#include "figures.def"
+	TRACK_TIMES_COUNT
+};
+
+struct track_requests;
+struct track_reads;
+
+/* One way of a connection. Read it by track_figure(). */
+struct track_dir {
+	struct track_psns psns;          /* of its requests */
+	struct track_requests *requests; /* the last ones; NULL: none yet */
+	struct track_reads *reads;       /* what its READ Requests still wait for */
+	struct track_histogram *times;   /* TRACK_TIMES_COUNT of them; NULL: none yet */
+	uint64_t packets, wire_bytes, payload_bytes;
+	uint64_t covered;          /* requests below were answered */
+	uint64_t response_high;    /* highest PSN of the responses that go this way, 0: none yet */
+	uint64_t response_missing; /* set by track_qps_finish() */
+	uint32_t dqpn;             /* TRACK_CM_NO_QPN: not known */
+	uint32_t messages[TRACK_VERB_COUNT];
+	uint32_t request_packets, response_packets, ack_packets;
+	uint32_t response_gaps;
+	uint32_t gap_episodes, psn_restarts;
+	uint32_t repeated_packets, filled_packets;
+	uint64_t repeated_bytes;
+	uint32_t retransmitted_packets, reordered_packets, duplicated_packets, conflicting_packets;
+	uint32_t timeouts;
+	uint32_t naks[5], rnr_naks;
+	uint32_t ce_packets, cnp_packets, icrc_bad;
+};
+
+struct track_qp {
+	uint64_t first_frame, last_frame;
+	uint64_t cm_frame; /* of the message that began it; 0: none was captured */
+	uint64_t service_id;
+	struct track_flow flow; /* a to b, as it was seen first; no QPN */
+	struct track_dir dir[TRACK_WAYS];
+	uint32_t mtu_seen, mtu_asked; /* bytes; 0: not known */
+	uint8_t service;              /* enum ibw_service */
+	uint8_t cm_state;             /* enum track_cm_state; CM_NONE without CM messages */
+	uint8_t halves;               /* of it that are remembered */
+	bool paired;                  /* nothing more is to be found out about its two ways */
+	uint16_t doubt;               /* enum track_doubt */
+	struct track_waiting *waiting;
+	uint32_t number; /* of track_qps_sorted(): what it is called */
+	uint64_t serial; /* of its birth */
+	struct track_qp *older, *newer;
+};
+
+struct track_qps;
+
+/* The path MTU, in bytes; 0: not known. */
+static inline uint32_t track_qp_mtu(const struct track_qp *qp)
+{
+	return qp->mtu_seen ? qp->mtu_seen : qp->mtu_asked;
+}
+
+/* The QPN of end a (@way TRACK_A_TO_B: the sender of it) or b; TRACK_CM_NO_QPN: not known. */
+static inline uint32_t track_qp_sqpn(const struct track_qp *qp, enum track_way way)
+{
+	return qp->dir[!way].dqpn;
+}
+
+uint64_t track_figure(const struct track_dir *d, enum track_figure figure);
+
+extern const struct track_figure_row {
+	const char *name;
+	const char *title;
+	const char *counter; /* NULL: none */
+} track_figures[TRACK_FIGURE_COUNT], track_verbs[TRACK_VERB_COUNT], track_times[TRACK_TIMES_COUNT];
+
+/* Those of a list of @d; without any, an empty one. */
+const struct track_histogram *track_dir_times(const struct track_dir *d, enum track_times times);
+
+/* All connections remembered, by their first frame, which is how they are numbered; freed by the
+ * caller with g_free(), the connections stay. To be asked for after track_finish(). */
+struct track_qp **track_qps_sorted(struct track_qps *s, unsigned int *n);
+
+/* Connections that made room for others. */
+uint64_t track_qps_evicted(const struct track_qps *s);
+
+#endif /* IBWIRE_TRACK_QP_H */

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* qp_wait.c - packets that wait for the other way of their connection, or for the path MTU. */
+#include <string.h>
+
+#include "qp_impl.h"
+
+#define ROOM_FIRST 4u
+
+static bool waits_for_mtu(const struct track_qp *qp, const struct track_packet *p)
+{
+	return track_is_read_request(p) && !track_qp_psns(qp, p);
+}
+
+static bool is_request(const struct track_packet *p)
+{
+	return track_packet_opf(p) & IBW_OPF_REQUEST;
+}
+
+static void append(struct track_qps *s, struct track_waiting *w, const struct track_packet *p)
+{
+	if (w->first + w->n == w->room) {
+		memmove(w->packet, w->packet + w->first, w->n * sizeof(*p));
+		w->first = 0;
+	}
+	if (w->n == w->room) {
+		w->room = w->room ? 2 * w->room : ROOM_FIRST;
+		w->packet = g_renew(struct track_packet, w->packet, w->room);
+	}
+	w->packet[w->first + w->n++] = *p;
+	w->requests[p->way] += is_request(p);
+	s->waiting++;
+}
+
+static void free_waiting(struct track_qp *qp)
+{
+	g_free(qp->waiting->packet);
+	g_free(qp->waiting);
+	qp->waiting = NULL;
+}
+
+/* The first is taken out and looked at. */
+static void take(struct track_qps *s, struct track_qp *qp, uint32_t n)
+{
+	struct track_waiting *w = qp->waiting;
+	const struct track_packet *p = &w->packet[w->first];
+
+	w->first++;
+	w->n--;
+	w->requests[p->way] -= is_request(p);
+	s->waiting--;
+	track_qp_packet(s, qp, p, n);
+}
+
+/* Whether a response ONLY is the answer to the READ Request @read: then it takes one PSN. */
+static bool answers_alone(const struct track_packet *p, const struct track_packet *read)
+{
+	return TRACK_OPERATION(p->opcode) == IBW_OP_RC_RDMA_READ_RESPONSE_ONLY &&
+	       p->way != read->way && p->psn == read->psn;
+}
+
+static bool is_answered_alone(const struct track_waiting *w)
+{
+	const struct track_packet *read = &w->packet[w->first];
+	uint32_t i;
+
+	for (i = 1; i < w->n; i++)
+		if (answers_alone(&read[i], read))
+			return true;
+	return false;
+}
+
+/* PSNs up to the next request, if that is what a READ of a path MTU takes; else one. */
+static uint32_t guess(struct track_qp *qp)
+{
+	const struct track_waiting *w = qp->waiting;
+	const struct track_packet *read = &w->packet[w->first];
+	uint32_t i, mtu, psns;
+	int32_t ahead = 0;
+
+	qp->doubt |= TRACK_DOUBT_MTU;
+	for (i = 1; i < w->n && ahead <= 0; i++)
+		if (read[i].way == read->way && is_request(&read[i]))
+			ahead = track_psn_from(read->psn, read[i].psn);
+	for (mtu = TRACK_MTU_MIN; mtu <= 4096 && ahead > 0; mtu *= 2) {
+		psns = read->dmalen / mtu + (read->dmalen % mtu != 0);
+		if (psns == (uint32_t)ahead)
+			return psns;
+	}
+	return 1;
+}
+
+/* What the first of those that wait takes; 0: it is still waited for. */
+static uint32_t psns_of_first(struct track_qp *qp, bool at_once)
+{
+	const struct track_waiting *w = qp->waiting;
+	const struct track_packet *p = &w->packet[w->first];
+
+	if (!waits_for_mtu(qp, p))
+		return is_request(p) ? track_qp_psns(qp, p) : 1;
+	if (is_answered_alone(w))
+		return 1;
+	if (at_once || w->requests[p->way] >= TRACK_WAITING_REQUESTS || w->n >= TRACK_WAITING_MAX)
+		return guess(qp);
+	return 0;
+}
+
+static void drain(struct track_qps *s, struct track_qp *qp, bool at_once)
+{
+	uint32_t n;
+
+	while (qp->waiting->n) {
+		n = psns_of_first(qp, at_once);
+		if (!n)
+			return;
+		take(s, qp, n);
+	}
+	free_waiting(qp);
+}
+
+void track_qp_drain(struct track_qps *s, struct track_qp *qp)
+{
+	qp->paired = true;
+	if (qp->waiting)
+		drain(s, qp, true);
+}
+
+/* Whether @p, the last of those that wait, may be what the first one waits for. */
+static bool is_news(const struct track_qp *qp, const struct track_packet *p)
+{
+	const struct track_waiting *w = qp->waiting;
+	const struct track_packet *first = &w->packet[w->first];
+
+	return w->n == 1 || track_shows_mtu(p) || answers_alone(p, first) ||
+	       w->requests[first->way] >= TRACK_WAITING_REQUESTS || w->n >= TRACK_WAITING_MAX;
+}
+
+static void wait(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+{
+	if (!qp->waiting)
+		qp->waiting = g_new0(struct track_waiting, 1);
+	append(s, qp->waiting, p);
+	/* What comes with the payload of the path MTU says it of all that wait. */
+	if (track_shows_mtu(p) && !qp->mtu_seen)
+		qp->mtu_seen = p->payload;
+	if (!qp->paired && (qp->waiting->n >= TRACK_WAITING_MAX || s->waiting >= TRACK_WAITING_ALL))
+		qp->paired = true;
+	if (qp->paired && is_news(qp, p))
+		drain(s, qp, false);
+}
+
+void track_qp_feed(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+{
+	qp->last_frame = MAX(qp->last_frame, p->at.frame);
+	if (qp->paired && !qp->waiting && !waits_for_mtu(qp, p))
+		track_qp_packet(s, qp, p, track_qp_psns(qp, p));
+	else
+		wait(s, qp, p);
+}
+
+void track_qp_wait_together(struct track_qps *s, struct track_qp *qp, struct track_qp *from,
+			    enum track_way way)
+{
+	struct track_waiting *a = qp->waiting, *b = from->waiting;
+	struct track_waiting both = { NULL };
+	uint32_t i = 0, j = 0;
+	bool second;
+
+	if (b) {
+		for (i = 0; i < b->n; i++)
+			b->packet[b->first + i].way = (uint8_t)way;
+		for (i = 0; (a && i < a->n) || j < b->n;) {
+			second = !a || i == a->n ||
+				 (j < b->n && b->packet[b->first + j].at.frame <
+						      a->packet[a->first + i].at.frame);
+			append(s, &both,
+			       second ? &b->packet[b->first + j++] : &a->packet[a->first + i++]);
+		}
+		s->waiting -= both.n;
+		free_waiting(from);
+		if (a)
+			g_free(a->packet);
+		else
+			qp->waiting = g_new(struct track_waiting, 1);
+		*qp->waiting = both;
+	}
+	qp->paired = true;
+	if (qp->waiting)
+		drain(s, qp, false);
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* qps.c - the connections of a capture: how they begin, become one, and are forgotten. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "qp_impl.h"
+
+/* A way of a connection, by what the CM says of its packets. */
+struct owner {
+	uint64_t serial; /* of the connection */
+	uint32_t way;
+	uint32_t zero;
+};
+
+struct track_qps *track_qps_new(uint32_t max)
+{
+	struct track_qps *s = g_new0(struct track_qps, 1);
+
+	s->by_flow = track_table_new(sizeof(struct track_flow), sizeof(struct owner),
+				     TRACK_CM_FLOWS * TRACK_CM_MAX);
+	s->by_cm = g_hash_table_new(g_int64_hash, g_int64_equal);
+	s->by_serial = g_hash_table_new(g_int64_hash, g_int64_equal);
+	s->max = max;
+	return s;
+}
+
+static void free_qp(struct track_qps *s, struct track_qp *qp)
+{
+	unsigned int way;
+
+	if (qp->waiting) {
+		s->waiting -= qp->waiting->n;
+		g_free(qp->waiting->packet);
+		g_free(qp->waiting);
+	}
+	for (way = 0; way < TRACK_WAYS; way++)
+		track_dir_clear(&qp->dir[way]);
+	g_free(qp);
+}
+
+void track_qps_free(struct track_qps *s)
+{
+	struct track_qp *qp, *next;
+
+	if (!s)
+		return;
+	for (qp = s->oldest; qp; qp = next) {
+		next = qp->newer;
+		free_qp(s, qp);
+	}
+	g_hash_table_destroy(s->by_cm);
+	g_hash_table_destroy(s->by_serial);
+	track_table_free(s->by_flow);
+	g_free(s);
+}
+
+/* The list, by birth */
+
+static void forget(struct track_qps *s, struct track_qp *qp)
+{
+	if (s->done == qp)
+		s->done = qp->newer;
+	if (qp->older)
+		qp->older->newer = qp->newer;
+	else
+		s->oldest = qp->newer;
+	if (qp->newer)
+		qp->newer->older = qp->older;
+	else
+		s->newest = qp->older;
+	if (qp->cm_frame && g_hash_table_lookup(s->by_cm, &qp->cm_frame) == qp)
+		g_hash_table_remove(s->by_cm, &qp->cm_frame);
+	g_hash_table_remove(s->by_serial, &qp->serial);
+	s->count--;
+	free_qp(s, qp);
+}
+
+/*
+ * The oldest one that no half is of. Those passed over are asked again only when the end was
+ * reached, so that each costs little.
+ */
+static bool make_room(struct track_qps *s)
+{
+	struct track_qp *qp = s->done ? s->done : s->oldest;
+	unsigned int tries;
+
+	for (tries = 0; qp && qp->halves && tries < 64; tries++)
+		qp = qp->newer;
+	s->done = qp;
+	if (!qp || qp->halves)
+		return false;
+	s->evicted++;
+	forget(s, qp);
+	return true;
+}
+
+static struct track_qp *new_qp(struct track_qps *s, const struct track_flow *flow,
+			       const struct track_at *at)
+{
+	struct track_qp *qp;
+
+	if (s->count == s->max && !make_room(s)) {
+		s->evicted++;
+		return NULL;
+	}
+	qp = g_new0(struct track_qp, 1);
+	qp->first_frame = qp->last_frame = at->frame;
+	qp->flow = *flow;
+	qp->flow.dqpn = 0;
+	qp->flow.service = 0;
+	qp->dir[TRACK_A_TO_B].dqpn = qp->dir[TRACK_B_TO_A].dqpn = TRACK_CM_NO_QPN;
+	qp->serial = ++s->serial;
+	g_hash_table_insert(s->by_serial, &qp->serial, qp);
+	qp->older = s->newest;
+	if (s->newest)
+		s->newest->newer = qp;
+	else
+		s->oldest = qp;
+	s->newest = qp;
+	s->count++;
+	return qp;
+}
+
+/* The CM */
+
+static struct track_qp *owned(struct track_qps *s, const struct track_flow *flow,
+			      enum track_way *way)
+{
+	struct track_flow key = *flow;
+	const struct owner *owner;
+
+	key.service = 0;
+	owner = track_table_get(s->by_flow, &key);
+	if (!owner)
+		return NULL;
+	*way = (enum track_way)owner->way;
+	return g_hash_table_lookup(s->by_serial, &owner->serial);
+}
+
+static void own(struct track_qps *s, struct track_qp *qp, const struct track_flow *flow,
+		enum track_way way)
+{
+	struct owner *owner = track_table_get(s->by_flow, flow);
+
+	if (!owner && track_table_full(s->by_flow))
+		track_table_evict(s->by_flow, track_table_oldest(s->by_flow));
+	if (!owner)
+		owner = track_table_add(s->by_flow, flow);
+	*owner = (struct owner){ .serial = qp->serial, .way = way };
+}
+
+static struct track_qp *of_conversation(struct track_qps *s, const struct track_cm_news *news,
+					const struct track_at *at)
+{
+	struct track_qp *qp = g_hash_table_lookup(s->by_cm, &news->first_frame);
+
+	if (qp)
+		return qp;
+	qp = new_qp(s, &news->client, at);
+	if (!qp)
+		return NULL;
+	qp->cm_frame = news->first_frame;
+	qp->service_id = news->service_id;
+	qp->service = news->service;
+	qp->paired = true;
+	g_hash_table_insert(s->by_cm, &qp->cm_frame, qp);
+	return qp;
+}
+
+static enum track_cm_state state_after(const struct track_cm_news *news, uint8_t before)
+{
+	switch (news->message) {
+	case TRACK_CM_REQ:
+		return MAX(before, TRACK_CM_REQ_SENT);
+	case TRACK_CM_REP:
+		return MAX(before, TRACK_CM_REP_SENT);
+	case TRACK_CM_RTU:
+		return MAX(before, TRACK_CM_ESTABLISHED);
+	case TRACK_CM_DREQ:
+		return MAX(before, TRACK_CM_DREQ_SENT);
+	case TRACK_CM_DREP:
+		return TRACK_CM_DISCONNECTED;
+	case TRACK_CM_REJ:
+		return TRACK_CM_REJECTED;
+	default:
+		return before;
+	}
+}
+
+void track_qps_cm(struct track_qps *s, const struct track_cm_news *news, const struct track_at *at)
+{
+	struct track_qp *qp;
+	enum track_way way;
+	unsigned int i;
+
+	if (!news->first_frame || news->doubt)
+		return;
+	qp = of_conversation(s, news, at);
+	if (!qp)
+		return;
+	qp->last_frame = MAX(qp->last_frame, at->frame);
+	qp->cm_state = (uint8_t)state_after(news, qp->cm_state);
+	qp->mtu_asked = news->mtu;
+	if (news->qpn[TRACK_CM_CLIENT] != TRACK_CM_NO_QPN)
+		qp->dir[TRACK_B_TO_A].dqpn = news->qpn[TRACK_CM_CLIENT];
+	if (news->qpn[TRACK_CM_SERVER] != TRACK_CM_NO_QPN)
+		qp->dir[TRACK_A_TO_B].dqpn = news->qpn[TRACK_CM_SERVER];
+	way = news->message == TRACK_CM_REQ ? TRACK_B_TO_A : TRACK_A_TO_B;
+	for (i = 0; i < news->n_flows; i++)
+		own(s, qp, &news->flow[i], way);
+}
+
+/* Halves */
+
+struct track_qp *track_qps_half(struct track_qps *s, const struct track_packet *p,
+				enum track_way *way)
+{
+	struct track_qp *qp = owned(s, &p->flow, way);
+
+	if (!qp) {
+		qp = new_qp(s, &p->flow, &p->at);
+		*way = TRACK_A_TO_B;
+		if (!qp)
+			return NULL;
+		/* What answers is of no interest to UC. */
+		qp->paired = p->flow.service == IBW_SERVICE_UC;
+	}
+	qp->service = p->flow.service;
+	qp->dir[*way].dqpn = p->flow.dqpn;
+	qp->halves++;
+	return qp;
+}
+
+struct track_qp *track_qps_cm_half(struct track_qps *s, const struct track_flow *flow,
+				   enum track_way *way)
+{
+	return owned(s, flow, way);
+}
+
+/* What was found of a way when it was the only one of its connection. */
+static void move_dir(struct track_qp *qp, enum track_way way, struct track_qp *from)
+{
+	struct track_dir *to = &qp->dir[way], *dir = &from->dir[TRACK_A_TO_B];
+	uint64_t covered = to->covered;
+
+	if (!dir->packets && !dir->icrc_bad) {
+		to->dqpn = dir->dqpn;
+		return;
+	}
+	track_dir_clear(to);
+	*to = *dir;
+	memset(dir, 0, sizeof(*dir));
+	if (to->psns.begun)
+		to->covered = MAX(to->covered, covered);
+}
+
+void track_qps_join(struct track_qps *s, struct track_qp *qp, struct track_qp *from,
+		    enum track_way way)
+{
+	qp->first_frame = MIN(qp->first_frame, from->first_frame);
+	qp->last_frame = MAX(qp->last_frame, from->last_frame);
+	if (!qp->mtu_seen)
+		qp->mtu_seen = from->mtu_seen;
+	qp->service = from->service;
+	qp->doubt |= from->doubt;
+	qp->halves = (uint8_t)(qp->halves + from->halves);
+	move_dir(qp, way, from);
+	track_qp_wait_together(s, qp, from, way);
+	forget(s, from);
+}
+
+void track_qps_leave(struct track_qps *s, struct track_qp *qp)
+{
+	track_qp_drain(s, qp);
+	qp->halves--;
+}
+
+/* The end */
+
+static int by_first_frame(const void *a, const void *b)
+{
+	const struct track_qp *const *x = a, *const *y = b;
+
+	if ((*x)->first_frame != (*y)->first_frame)
+		return (*x)->first_frame < (*y)->first_frame ? -1 : 1;
+	return (*x)->serial < (*y)->serial ? -1 : 1;
+}
+
+struct track_qp **track_qps_sorted(struct track_qps *s, unsigned int *n)
+{
+	struct track_qp **sorted = g_new(struct track_qp *, s->count + 1), *qp;
+	unsigned int i = 0;
+
+	for (qp = s->oldest; qp; qp = qp->newer)
+		sorted[i++] = qp;
+	qsort(sorted, i, sizeof(struct track_qp *), by_first_frame);
+	for (*n = i; i-- > 0;)
+		sorted[i]->number = i;
+	sorted[*n] = NULL;
+	return sorted;
+}
+
+void track_qps_finish(struct track_qps *s)
+{
+	struct track_qp *qp;
+	unsigned int way;
+
+	for (qp = s->oldest; qp; qp = qp->newer) {
+		track_qp_drain(s, qp);
+		for (way = 0; way < TRACK_WAYS; way++)
+			if (qp->dir[!way].reads)
+				qp->dir[way].response_missing = track_reads_missing(
+					qp->dir[!way].reads, qp->dir[way].response_high);
+	}
+}
+
+uint64_t track_qps_evicted(const struct track_qps *s)
+{
+	return s->evicted;
+}

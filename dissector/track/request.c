@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* request.c - a request and its PSN: expected, beyond, repeated. */
+#include "qp_impl.h"
+
+static enum track_verb verb_of(const struct track_packet *p)
+{
+	switch (TRACK_OPERATION(p->opcode)) {
+	case IBW_OP_RC_RDMA_READ_REQUEST:
+		return TRACK_VERB_READ;
+	case IBW_OP_RC_COMPARE_SWAP:
+	case IBW_OP_RC_FETCH_ADD:
+		return TRACK_VERB_ATOMIC;
+	case IBW_OP_RC_FLUSH:
+		return TRACK_VERB_FLUSH;
+	case IBW_OP_RC_RDMA_WRITE_FIRST:
+	case IBW_OP_RC_RDMA_WRITE_MIDDLE:
+	case IBW_OP_RC_RDMA_WRITE_LAST:
+	case IBW_OP_RC_RDMA_WRITE_LAST_WITH_IMMEDIATE:
+	case IBW_OP_RC_RDMA_WRITE_ONLY:
+	case IBW_OP_RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE:
+	case IBW_OP_RC_ATOMIC_WRITE:
+		return TRACK_VERB_WRITE;
+	default:
+		return TRACK_VERB_SEND;
+	}
+}
+
+static bool ends_message(const struct track_packet *p)
+{
+	return track_packet_opf(p) & (IBW_OPF_LAST | IBW_OPF_ONLY);
+}
+
+/* Another READ Request asks for some of these PSNs: whose answer a response is, nobody can tell. */
+static bool touch_reads(const struct track_requests *r, uint64_t psn, uint32_t n)
+{
+	bool touched = false;
+	uint32_t i;
+
+	for (i = track_requests_from(r, psn); i < r->n && r->request[i].psn < psn + n; i++) {
+		if (TRACK_OPERATION(r->request[i].opcode) != IBW_OP_RC_RDMA_READ_REQUEST)
+			continue;
+		r->request[i].touched = true;
+		touched = true;
+	}
+	return touched;
+}
+
+static void note_new(struct track_dir *d, const struct track_packet *p, uint64_t psn, uint32_t n)
+{
+	bool touched;
+	struct track_request *r;
+
+	if (!d->requests)
+		d->requests = track_requests_new();
+	touched = track_is_read_request(p) && touch_reads(d->requests, psn, n);
+	r = track_requests_add(d->requests, psn, n, d->covered);
+	r->frame = r->last_frame = p->at.frame;
+	r->time_ns = r->last_ns = p->at.time_ns;
+	r->va = p->va;
+	r->rkey = p->rkey;
+	r->dmalen = p->dmalen;
+	r->payload = p->payload;
+	r->copies = 1;
+	r->opcode = p->opcode;
+	r->flags = p->flags;
+	r->touched = touched;
+}
+
+static void note_again(struct track_dir *d, const struct track_packet *p, uint64_t psn, uint32_t n)
+{
+	struct track_request *r = track_requests_find(d->requests, psn);
+
+	if (track_is_read_request(p))
+		touch_reads(d->requests, psn, n);
+	if (!r)
+		return;
+	r->copies++;
+	r->last_frame = p->at.frame;
+	r->last_ns = p->at.time_ns;
+}
+
+/* The PSNs start anew: what is known of the ones before says nothing of them. */
+static void restart(struct track_dir *d, struct track_dir *back)
+{
+	if (d->requests)
+		track_requests_restart(d->requests);
+	if (d->reads)
+		track_reads_restart(d->reads, back->response_high);
+	d->covered = 0;
+	back->response_high = 0;
+}
+
+/* A READ Request asks for those of its PSNs that nobody requested before. */
+static void ask(struct track_dir *d, const struct track_dir *back, uint64_t psn, uint32_t n)
+{
+	uint64_t end = psn + n, low;
+
+	if (!d->reads)
+		d->reads = track_reads_new();
+	while (psn < end) {
+		while (psn < end && track_psn_is_occupied(&d->psns, psn))
+			psn++;
+		low = psn;
+		while (psn < end && !track_psn_is_occupied(&d->psns, psn))
+			psn++;
+		if (low < psn)
+			track_reads_ask(d->reads, low, psn, back->response_high);
+	}
+}
+
+void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		      uint32_t n)
+{
+	struct track_dir *d = &qp->dir[p->way], *back = &qp->dir[!p->way];
+	uint64_t psn = track_psn_extend(&d->psns, p->psn);
+	enum track_psn_class class = track_psn_class(&d->psns, psn);
+
+	(void)s;
+	d->request_packets++;
+	if (class == TRACK_PSN_AHEAD) {
+		d->gap_episodes++;
+	} else if (class == TRACK_PSN_FILL) {
+		d->filled_packets++;
+	} else if (class == TRACK_PSN_REPEAT) {
+		d->repeated_packets++;
+		d->repeated_bytes += p->payload;
+	} else if (class == TRACK_PSN_RESTART) {
+		d->psn_restarts++;
+		restart(d, back);
+	}
+	if (class == TRACK_PSN_REPEAT)
+		note_again(d, p, psn, n);
+	else
+		note_new(d, p, psn, n);
+	if (track_is_read_request(p))
+		ask(d, back, psn, n);
+	if (class != TRACK_PSN_REPEAT && ends_message(p))
+		d->messages[verb_of(p)]++;
+	track_psn_occupy(&d->psns, class, psn, n, p->at.frame, p->at.time_ns);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* requests.c - a sorted list, whose beginning is cut off from time to time. */
+#include <string.h>
+
+#include <glib.h>
+
+#include "requests.h"
+
+#define ROOM_FIRST 2u
+
+struct track_requests *track_requests_new(void)
+{
+	struct track_requests *r = g_new0(struct track_requests, 1);
+
+	r->room = ROOM_FIRST;
+	r->request = g_new(struct track_request, r->room);
+	return r;
+}
+
+void track_requests_free(struct track_requests *r)
+{
+	if (!r)
+		return;
+	g_free(r->request);
+	g_free(r);
+}
+
+void track_requests_restart(struct track_requests *r)
+{
+	r->n = r->n_covered = 0;
+}
+
+uint32_t track_requests_from(const struct track_requests *r, uint64_t psn)
+{
+	uint32_t low = 0, high = r->n, middle;
+
+	/* What is asked for is most often one of the last. */
+	if (r->n && psn >= r->request[r->n - 1].psn + r->request[r->n - 1].n)
+		return r->n;
+	while (low < high) {
+		middle = (low + high) / 2;
+		if (r->request[middle].psn + r->request[middle].n <= psn)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct track_request *track_requests_find(const struct track_requests *r, uint64_t psn)
+{
+	uint32_t at = track_requests_from(r, psn);
+
+	return at < r->n && r->request[at].psn <= psn ? &r->request[at] : NULL;
+}
+
+/* The first @n go. */
+static void drop(struct track_requests *r, uint32_t n)
+{
+	r->n -= n;
+	r->n_covered -= MIN(n, r->n_covered);
+	memmove(r->request, r->request + n, r->n * sizeof(*r->request));
+}
+
+/* Answered ones first; if there are none, those that wait for the longest. */
+static void make_room(struct track_requests *r)
+{
+	if (r->n_covered > 2 * TRACK_REQUESTS_KEPT) {
+		drop(r, r->n_covered - TRACK_REQUESTS_KEPT);
+	} else if (r->room < TRACK_REQUESTS_MAX) {
+		r->room *= 2;
+		r->request = g_renew(struct track_request, r->request, r->room);
+	} else {
+		drop(r, TRACK_REQUESTS_MAX / 2);
+	}
+}
+
+struct track_request *track_requests_add(struct track_requests *r, uint64_t psn, uint32_t n,
+					 uint64_t covered)
+{
+	struct track_request *new;
+	uint32_t at;
+
+	if (r->n == r->room)
+		make_room(r);
+	at = track_requests_from(r, psn);
+	new = &r->request[at];
+	if (at < r->n)
+		memmove(new + 1, new, (r->n - at) * sizeof(*new));
+	r->n++;
+	if (psn < covered)
+		r->n_covered++;
+	*new = (struct track_request){ .psn = psn, .n = n };
+	return new;
+}

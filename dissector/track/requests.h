@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * requests.h - the last requests of one way: what answers are about.
+ *
+ * Those that were not answered yet, up to TRACK_REQUESTS_MAX, and some that were: answers come
+ * late and requests come again.
+ */
+#ifndef IBWIRE_TRACK_REQUESTS_H
+#define IBWIRE_TRACK_REQUESTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "packet.h"
+
+#define TRACK_REQUESTS_MAX 4096u
+
+/* Answered ones that are kept. */
+#define TRACK_REQUESTS_KEPT 64u
+
+struct track_request {
+	uint64_t psn;
+	uint64_t frame, time_ns;      /* of the first copy */
+	uint64_t last_frame, last_ns; /* and the last one */
+	uint64_t va;
+	uint32_t rkey, dmalen;
+	uint32_t payload;
+	uint32_t n; /* PSNs it takes */
+	uint32_t copies;
+	uint8_t opcode;
+	uint8_t flags; /* enum track_packet_flags, of the first copy */
+	bool touched;  /* another READ Request asks for some of it, too */
+	bool answered; /* the last of its READ responses came */
+};
+
+/* By PSN, each PSN in one of them at most. */
+struct track_requests {
+	struct track_request *request;
+	uint32_t n, room;
+	uint32_t n_covered; /* the first ones, which were answered */
+};
+
+struct track_requests *track_requests_new(void);
+void track_requests_free(struct track_requests *r); /* NULL is fine */
+
+/* Forgets all of them. */
+void track_requests_restart(struct track_requests *r);
+
+/*
+ * A new place for the request @psn of @n PSNs, to be filled; @covered: requests below were
+ * answered. Valid until the next one.
+ */
+struct track_request *track_requests_add(struct track_requests *r, uint64_t psn, uint32_t n,
+					 uint64_t covered);
+
+/* The request that takes @psn; NULL: not known, or no longer. */
+struct track_request *track_requests_find(const struct track_requests *r, uint64_t psn);
+
+/* The first one that ends after @psn; r->n: none. */
+uint32_t track_requests_from(const struct track_requests *r, uint64_t psn);
+
+#endif /* IBWIRE_TRACK_REQUESTS_H */
