@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * captures.c - the walk over the real captures of pcaps/rxe and pcaps/mad: every
- * RDMA packet is whole, and its ICRC is wrong exactly where data/bad-icrc.txt says.
+ * captures.c - the walk over the real captures of pcaps/{faults,mad,rxe,ulp}: every RDMA
+ * packet is whole unless the capture cut it, and its ICRC is wrong exactly where
+ * data/bad-icrc.txt says.
  */
 #include "check.h"
 #include "pcap_file.h"
@@ -26,6 +27,13 @@ static void check_packet(const struct ibw_packet *pkt, bool bad)
 	CHECK_EQ(pkt->flags & IBW_PKT_LENGTHS, 0);
 }
 
+/* A frame of which the capture has less than the wire had. */
+static void check_cut(const struct ibw_packet *pkt)
+{
+	CHECK_EQ(ibw_packet_icrc(pkt).status, IBW_CRC_UNVERIFIABLE);
+	CHECK_EQ(pkt->outcome, IBW_CUT);
+}
+
 /* One line of the list: "rxe/x.pcap GOOD BAD...". */
 static void check_capture(char *line)
 {
@@ -40,6 +48,10 @@ static void check_capture(char *line)
 		ibw_packet_walk(&pkt, f.frame, f.caplen, f.len, f.linktype, NULL);
 		if (pkt.bth == IBW_NO_SPAN) {
 			CHECK(pkt.outcome == IBW_OTHER || pkt.proto == IBW_PROTO_ARP);
+			continue;
+		}
+		if (f.caplen < f.len) {
+			check_cut(&pkt);
 			continue;
 		}
 		check_packet(&pkt, f.number == bad);
@@ -71,6 +83,6 @@ int main(void)
 	}
 	fclose(list);
 	check_case("all");
-	CHECK_EQ(captures, 46);
+	CHECK_EQ(captures, 130);
 	return check_end();
 }

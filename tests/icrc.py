@@ -12,21 +12,21 @@ import sys
 import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-REAL = ("rxe", "mad")
+REAL = ("faults", "mad", "rxe", "ulp")
 MADE = ("opcodes-*.pcap", "framings-*.pcap", "padding.pcap", "congestion.pcap", "erf.pcap",
         "mad-*.pcap", "streams-*.pcap", "ipoib-ib.pcap", "raw-ib.pcap", "vectors-*.pcap")
 RAW = {"raw-ib.pcap", "vectors-ipoib.pcap"}  # nothing in them has an ICRC
 
 
 def frames(path):
-    """(link type, bytes) of each frame of a pcap."""
+    """(link type, bytes, whether some are missing) of each frame of a pcap."""
     data = path.read_bytes()
     order = "<" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else ">"
     linktype, = struct.unpack_from(order + "I", data, 20)
     at = 24
     while at < len(data):
-        caplen, = struct.unpack_from(order + "I", data, at + 8)
-        yield linktype, data[at + 16:at + 16 + caplen]
+        caplen, length = struct.unpack_from(order + "II", data, at + 8)
+        yield linktype, data[at + 16:at + 16 + caplen], caplen < length
         at += 16 + caplen
 
 
@@ -135,7 +135,9 @@ CHECKS = {
 def verdicts(path):
     """(good ICRCs, frames with a bad ICRC, frames with a bad VCRC)"""
     count, icrc, vcrc = 0, [], []
-    for number, (linktype, data) in enumerate(frames(path), 1):
+    for number, (linktype, data, cut) in enumerate(frames(path), 1):
+        if cut:
+            continue
         of_icrc, of_vcrc = CHECKS[linktype](data)
         count += of_icrc is True
         icrc += [number] if of_icrc is False else []
