@@ -144,7 +144,8 @@ static void set_atomic(struct mk_packet *p, const struct mk_line *line)
 
 static void set_aeth(struct mk_packet *p, const struct mk_stream *s, const struct mk_line *line)
 {
-	p->aeth.msn = (uint32_t)MK_VALUE(line, msn, msn_of(s, line));
+	p->aeth.msn = mk_line_gives(line, MK_OPT_msn) ? (uint32_t)MK_VALUE(line, msn, 0)
+						      : msn_of(s, line);
 	p->aeth.syndrome = IBW_AETH_ACK_UNLIMITED;
 	if (line->syndrome)
 		p->aeth.syndrome = line->syndrome;
@@ -173,7 +174,7 @@ static void set_flags(struct mk_packet *p, const struct mk_line *line)
 static void start_transport(struct mk_packet *p, const struct mk_stream *s,
 			    const struct mk_line *line)
 {
-	mk_start(p, s->framing, line->opcode, payload_len(s, line));
+	mk_start(p, line->framing, line->opcode, payload_len(s, line));
 	p->bth.dqpn = line->to->qpn;
 	p->bth.psn = psn_of(line);
 	p->deth.sqpn = line->from->qpn;
@@ -204,8 +205,8 @@ static uint16_t sport_of(const struct mk_stream *s, const struct mk_line *line)
 {
 	if (line->cm)
 		return SPORT_FIRST + IBW_QPN_GSI;
-	if (line->from->sport)
-		return line->from->sport;
+	if (mk_line_gives(line, MK_OPT_sport) || line->from->sport)
+		return (uint16_t)MK_VALUE(line, sport, line->from->sport);
 	if (s->sport_pair)
 		return sport_of_pair(line->from->qpn, line->to->qpn);
 	return (uint16_t)(SPORT_FIRST | (line->from->qpn & 0x3fff));
@@ -229,6 +230,21 @@ static void set_addresses(struct mk_packet *p, const struct mk_host *from, const
 	p->lrh.dlid = to->lid;
 }
 
+/* What the line says of the way the packet went. */
+static void set_path(struct mk_packet *p, const struct mk_line *line)
+{
+	p->lrh.slid = (uint16_t)MK_VALUE(line, slid, p->lrh.slid);
+	p->lrh.dlid = (uint16_t)MK_VALUE(line, dlid, p->lrh.dlid);
+	if (mk_line_gives(line, MK_OPT_tos)) {
+		p->grh.tclass = (uint8_t)MK_VALUE(line, tos, 0);
+		p->ipv4.dscp = p->ipv6.dscp = p->grh.tclass >> 2;
+		p->ipv4.ecn = p->ipv6.ecn = p->grh.tclass & 3;
+	}
+	p->ipv4.ttl = (uint8_t)MK_VALUE(line, ttl, p->ipv4.ttl);
+	p->ipv6.hop_limit = (uint8_t)MK_VALUE(line, ttl, p->ipv6.hop_limit);
+	p->grh.hop_limit = (uint8_t)MK_VALUE(line, ttl, p->grh.hop_limit);
+}
+
 static void build(struct mk_packet *p, const struct mk_stream *s, const struct mk_line *line)
 {
 	if (line->cm)
@@ -236,18 +252,36 @@ static void build(struct mk_packet *p, const struct mk_stream *s, const struct m
 	else
 		start_transport(p, s, line);
 	set_addresses(p, line->from->host, line->to->host);
+	set_path(p, line);
 	p->udp.sport = sport_of(s, line);
 	p->grh.flow_label = p->ipv6.flow_label = p->udp.sport;
 	mk_build(p);
+	if (mk_line_is(line, MK_FLAG_corrupt))
+		p->b[p->icrc_off - 1] ^= 0x10;
 }
 
-/* "17 QPS008": what the line says of frame 17. */
-static void put_rules(struct mk_capture *c, const struct mk_line *line)
+/* "17 QPS008": what the line says of frame 17; 0: of the capture. */
+static void put_rules(struct mk_capture *c, unsigned int frame, const struct mk_rules *rules)
 {
 	unsigned int i;
 
-	for (i = 0; i < line->n_rules; i++)
-		fprintf(c->expect, "%u %s\n", c->frames, line->rules[i]);
+	for (i = 0; i < rules->n; i++)
+		fprintf(c->expect, "%u %s\n", frame, rules->text[i]);
+}
+
+/* A pcap, or with interfaces a pcapng. */
+static void begin(struct mk_capture *c, const struct mk_stream *s, const char *name)
+{
+	unsigned int i;
+
+	mk_file_begin(c, name, true);
+	if (!s->n_ifaces) {
+		mk_pcap(c, mk_framing_linktype(s->framing), 0, MK_NANO);
+		return;
+	}
+	mk_pcapng(c, MK_NANO);
+	for (i = 0; i < s->n_ifaces; i++)
+		mk_pcapng_iface(c, mk_framing_linktype(s->framing), 0);
 }
 
 static void write_stream(const struct mk_stream *s, const char *name)
@@ -256,10 +290,11 @@ static void write_stream(const struct mk_stream *s, const char *name)
 	const struct mk_line *line;
 	struct mk_capture c;
 	uint64_t time_ns;
+	uint32_t via;
 
 	p.serial = 0;
-	mk_file_begin(&c, name, true);
-	mk_pcap(&c, mk_framing_linktype(s->framing), 0, MK_NANO);
+	begin(&c, s, name);
+	put_rules(&c, 0, &s->rules);
 	time_ns = c.time_ns;
 	for (line = s->lines; line < s->lines + s->n_lines; line++) {
 		time_ns += line->after_ns;
@@ -267,8 +302,9 @@ static void write_stream(const struct mk_stream *s, const char *name)
 		if (!captured(line))
 			continue;
 		build(&p, s, line);
-		mk_put_at(&c, &p, 0, time_ns);
-		put_rules(&c, line);
+		via = (uint32_t)MK_VALUE(line, via, 0);
+		mk_put_at(&c, &p, via, time_ns + (uint64_t)s->clock_ns[via]);
+		put_rules(&c, c.frames, &line->rules);
 	}
 	mk_file_end(&c);
 }
@@ -294,11 +330,12 @@ static void make_one(int dir, const char *dir_name, const char *file_name)
 	if (!file)
 		mk_die("%s/%s cannot be read", dir_name, file_name);
 	if (snprintf(path, sizeof(path), "%s/%s", dir_name, file_name) >= (int)sizeof(path) ||
-	    snprintf(name, sizeof(name), "streams-%.*s.pcap", (int)strlen(file_name) - 4,
-		     file_name) >= (int)sizeof(name))
+	    strlen(file_name) > sizeof(name) - sizeof("streams-.pcapng"))
 		mk_die("%s: the name is too long", file_name);
 	mk_stream_read(&s, file, path);
 	fclose(file);
+	snprintf(name, sizeof(name), "streams-%.*s.%s", (int)strlen(file_name) - 4, file_name,
+		 s.n_ifaces ? "pcapng" : "pcap");
 	check_lengths(&s);
 	write_stream(&s, name);
 }

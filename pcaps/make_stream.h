@@ -20,8 +20,9 @@
 #include "make.h"
 
 #define MK_ENDS_MAX 32
-#define MK_LINES_MAX 512
+#define MK_LINES_MAX 67000
 #define MK_RULES_MAX 4
+#define MK_IFACES_MAX 8
 
 /* What a packet must have for an option to be about it: IBW_ETH_..., and these. */
 enum {
@@ -36,6 +37,9 @@ enum {
 	MK_HAS_TRANSPORT = 1 << 24,
 	MK_HAS_BTH = 1 << 25, /* a packet of the two QPs, not one of their CMs */
 	MK_HAS_CM = 1 << 26,
+	MK_HAS_ALL = 1 << 27,
+	MK_HAS_LRH = 1 << 28,
+	MK_HAS_DEPTH = 1 << 29, /* REQ and REP: what they agree on */
 };
 
 /* The words with a number. O(word, bits, what a packet must have) */
@@ -56,7 +60,21 @@ enum {
 	O(srq, 24, IBW_ETH_XRCETH)                                                                 \
 	O(service, 64, MK_HAS_SERVICE)                                                             \
 	O(conn, 8, MK_HAS_CM)                                                                      \
-	O(reason, 16, MK_HAS_REASON)
+	O(reason, 16, MK_HAS_REASON)                                                               \
+	O(qpn, 24, MK_HAS_DEPTH)                                                                   \
+	O(initdepth, 8, MK_HAS_DEPTH)                                                              \
+	O(resources, 8, MK_HAS_DEPTH)                                                              \
+	O(rnr, 3, MK_HAS_DEPTH)                                                                    \
+	O(retry, 3, MK_HAS_SERVICE)                                                                \
+	O(timeout, 5, MK_HAS_SERVICE)                                                              \
+	O(pathmtu, 31, MK_HAS_SERVICE)                                                             \
+	O(ttl, 8, MK_HAS_ALL)                                                                      \
+	O(tos, 8, MK_HAS_ALL)                                                                      \
+	O(sport, 16, MK_HAS_BTH)                                                                   \
+	O(via, 3, MK_HAS_ALL)                                                                      \
+	O(slid, 16, MK_HAS_LRH)                                                                    \
+	O(dlid, 16, MK_HAS_LRH)                                                                    \
+	O(times, 16, MK_HAS_PSN)
 
 enum mk_option {
 #define MK_OPTION(word, bits, of) MK_OPT_##word,
@@ -75,6 +93,7 @@ enum mk_option {
 	F(se, MK_HAS_BTH)                                                                          \
 	F(fecn, MK_HAS_BTH)                                                                        \
 	F(becn, MK_HAS_BTH)                                                                        \
+	F(corrupt, MK_HAS_BTH) /* a bit flips: its ICRC is wrong */                                \
 	F(ce, MK_HAS_BTH)                                                                          \
 	F(uc, MK_HAS_TRANSPORT)                                                                    \
 	F(xrc, MK_HAS_TRANSPORT)
@@ -96,7 +115,8 @@ struct mk_host {
 /* A queue pair. */
 struct mk_end {
 	char name[16];
-	uint8_t number; /* 1, 2 ...: its communication ID */
+	uint8_t number; /* 1, 2 ... */
+	uint32_t comm;  /* its communication ID: unique on its host */
 	const struct mk_host *host;
 	uint32_t qpn;
 	uint32_t psn;   /* of its first request: what the other end names in REQ or REP */
@@ -104,8 +124,15 @@ struct mk_end {
 	uint16_t sport; /* 0: by the rule of the file */
 };
 
+/* Rules that a frame, or the capture as a whole, fires (or not: "!", or perhaps: "?"). */
+struct mk_rules {
+	char text[MK_RULES_MAX][12];
+	unsigned int n;
+};
+
 struct mk_line {
 	unsigned int number; /* in the file */
+	enum mk_framing framing;
 	const struct mk_end *from, *to;
 	uint8_t opcode;
 	uint8_t syndrome;
@@ -115,8 +142,7 @@ struct mk_line {
 	uint64_t value[MK_OPT_COUNT];
 	uint32_t flags;    /* 1 << MK_FLAG_... */
 	uint64_t after_ns; /* the line before */
-	char rules[MK_RULES_MAX][12];
-	unsigned int n_rules;
+	struct mk_rules rules;
 };
 
 struct mk_stream {
@@ -126,8 +152,11 @@ struct mk_stream {
 	bool sport_pair; /* the source port is made of both QPNs, as Linux does for most cards */
 	struct mk_host hosts[MK_ENDS_MAX];
 	struct mk_end ends[MK_ENDS_MAX];
-	struct mk_line lines[MK_LINES_MAX];
+	struct mk_rules rules;           /* of the capture */
+	int64_t clock_ns[MK_IFACES_MAX]; /* of each interface, against the time of the lines */
+	unsigned int n_ifaces;           /* 0: a pcap */
 	unsigned int n_hosts, n_ends, n_lines;
+	struct mk_line lines[MK_LINES_MAX]; /* only those there are have been set */
 };
 
 /* Reads @file, which is called @path in messages. */

@@ -13,7 +13,7 @@
 /* Of one end's connections; the same at another host may be somebody else's. */
 static uint32_t comm_id(const struct mk_line *line, const struct mk_end *end)
 {
-	return (uint32_t)MK_VALUE(line, conn, 0) << 16 | (0x1000u + end->number);
+	return (uint32_t)MK_VALUE(line, conn, 0) << 16 | end->comm;
 }
 
 /* Both ends use one transaction to connect, another to disconnect. */
@@ -55,22 +55,22 @@ static void put_req(uint8_t *at, const struct mk_stream *s, const struct mk_line
 	struct ibw_cm_req v = { .local_comm_id = comm_id(line, line->from),
 				.service_id = MK_VALUE(line, service, rdma_cm),
 				.local_ca_guid = 0x0200000000000000u + from->number,
-				.local_qpn = line->from->qpn,
-				.resp_res = 4,
-				.init_depth = 4,
+				.local_qpn = (uint32_t)MK_VALUE(line, qpn, line->from->qpn),
+				.resp_res = (uint8_t)MK_VALUE(line, resources, 4),
+				.init_depth = (uint8_t)MK_VALUE(line, initdepth, 4),
 				.remote_resp_timeout = 20,
 				.local_resp_timeout = 20,
 				.starting_psn = starting_psn(line),
-				.retry_count = 7,
+				.retry_count = (uint8_t)MK_VALUE(line, retry, 7),
 				.pkey = IBW_PKEY_DEFAULT_FULL,
-				.path_mtu = mk_mtu_code(s->mtu),
-				.rnr_retry_count = 7,
+				.path_mtu = mk_mtu_code((uint32_t)MK_VALUE(line, pathmtu, s->mtu)),
+				.rnr_retry_count = (uint8_t)MK_VALUE(line, rnr, 7),
 				.max_cm_retries = 15,
 				.primary_local_lid = IBW_LID_PERMISSIVE,
 				.primary_remote_lid = IBW_LID_PERMISSIVE,
 				.primary_hop_limit = 64,
 				.primary_packet_rate = IBW_RATE_100,
-				.primary_ack_timeout = 18 };
+				.primary_ack_timeout = (uint8_t)MK_VALUE(line, timeout, 18) };
 
 	if (mk_line_is(line, MK_FLAG_uc))
 		v.transport = IBW_CM_UC;
@@ -94,12 +94,12 @@ static void put_rep(uint8_t *at, const struct mk_line *line)
 {
 	struct ibw_cm_rep v = { .local_comm_id = comm_id(line, line->from),
 				.remote_comm_id = comm_id(line, line->to),
-				.local_qpn = line->from->qpn,
+				.local_qpn = (uint32_t)MK_VALUE(line, qpn, line->from->qpn),
 				.starting_psn = starting_psn(line),
-				.resp_res = 4,
-				.init_depth = 4,
+				.resp_res = (uint8_t)MK_VALUE(line, resources, 4),
+				.init_depth = (uint8_t)MK_VALUE(line, initdepth, 4),
 				.target_ack_delay = 15,
-				.rnr_retry_count = 7,
+				.rnr_retry_count = (uint8_t)MK_VALUE(line, rnr, 7),
 				.local_ca_guid = 0x0200000000000000u + line->from->host->number };
 
 	/* The QPN of an XRC target stands where RD has its EE context; IBTA vol 1, A14 */

@@ -4,12 +4,14 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "make_stream.h"
 
 #define LINE_MAX_BYTES 512
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define SEPARATORS " \t\r\n"
 
 void mk_stream_die(const struct mk_stream *s, unsigned int line, const char *word,
@@ -89,18 +91,23 @@ static uint64_t number(struct reader *r, unsigned int bits)
 	return v;
 }
 
+static enum mk_framing framing_of(struct reader *r, const char *word)
+{
+	unsigned int i;
+
+	for (i = 0; i < MK_FRAMING_COUNT; i++)
+		if (!strcmp(word, mk_framing_name((enum mk_framing)i)))
+			return (enum mk_framing)i;
+	REFUSE(r, "is no framing");
+}
+
 static void read_framing(struct reader *r)
 {
 	const char *word = argument(r);
-	unsigned int i;
 
 	if (r->s->framing != MK_FRAMING_COUNT)
 		REFUSE(r, "there is a framing already");
-	for (i = 0; i < MK_FRAMING_COUNT; i++)
-		if (!strcmp(word, mk_framing_name((enum mk_framing)i)))
-			r->s->framing = (enum mk_framing)i;
-	if (r->s->framing == MK_FRAMING_COUNT)
-		REFUSE(r, "is no framing");
+	r->s->framing = framing_of(r, word);
 }
 
 static void read_mtu(struct reader *r)
@@ -119,6 +126,50 @@ static void read_sport(struct reader *r)
 	r->s->sport_pair = !strcmp(word, "pair");
 	if (!r->s->sport_pair && strcmp(word, "own") != 0)
 		REFUSE(r, "a source port is of the \"pair\" of QPs or of the \"own\" one");
+}
+
+/* "+3us", without the sign */
+static uint64_t time_span(struct reader *r, const char *text)
+{
+	static const struct {
+		const char *unit;
+		uint64_t ns;
+	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	char *end;
+	uint64_t v = digits(r, text, &end);
+	unsigned int i;
+
+	for (i = 0; i < COUNT(units); i++) {
+		if (strcmp(end, units[i].unit) != 0)
+			continue;
+		if (v > UINT32_MAX)
+			REFUSE(r, "is too long a time");
+		return v * units[i].ns;
+	}
+	REFUSE(r, "is no time: its unit is none of ns, us, ms, s");
+}
+
+/* "@+5ms" or "@-5ms" */
+static int64_t signed_time(struct reader *r)
+{
+	int64_t span;
+
+	if (r->word[0] != '@' || (r->word[1] != '+' && r->word[1] != '-'))
+		REFUSE(r, "is no time: it should look like @+3us");
+	span = (int64_t)time_span(r, r->word + 2);
+	return r->word[1] == '-' ? -span : span;
+}
+
+/* interface [@+5ms]: the next one, and how far its clock is ahead (@-5ms: behind) */
+static void read_interface(struct reader *r)
+{
+	const char *word = next(r);
+
+	if (r->s->n_ifaces == MK_IFACES_MAX)
+		REFUSE(r, "more than %d interfaces", MK_IFACES_MAX);
+	if (word)
+		r->s->clock_ns[r->s->n_ifaces] = signed_time(r);
+	r->s->n_ifaces++;
 }
 
 /* The address of a host as the framing has it: IPv4, IPv6 (a GID) or a LID. */
@@ -195,7 +246,7 @@ static void check_qpn(struct reader *r, const struct mk_end *end)
 			REFUSE(r, "%s has this QPN on that host", s->ends[i].name);
 }
 
-/* NAME ADDRESS qp N [psn N] [msn N] [lid N] [sport N]; the name has been read. */
+/* NAME ADDRESS qp N [psn N] [msn N] [lid N] [sport N] [comm N]; the name has been read. */
 static void read_end(struct reader *r)
 {
 	struct mk_stream *s = r->s;
@@ -212,6 +263,7 @@ static void read_end(struct reader *r)
 	end = &s->ends[s->n_ends++];
 	snprintf(end->name, sizeof(end->name), "%s", r->word);
 	end->number = (uint8_t)s->n_ends;
+	end->comm = 0x1000u + end->number;
 	end->host = host = read_host(r);
 	while ((word = next(r))) {
 		if (!strcmp(word, "qp")) {
@@ -223,6 +275,8 @@ static void read_end(struct reader *r)
 			end->msn = (uint32_t)number(r, 24);
 		} else if (!strcmp(word, "sport")) {
 			end->sport = (uint16_t)number(r, 16);
+		} else if (!strcmp(word, "comm")) {
+			end->comm = (uint32_t)number(r, 16);
 		} else if (!strcmp(word, "lid") && mk_framing_has(s->framing, IBW_LAYER_lrh)) {
 			host->lid = (uint16_t)number(r, 16);
 		} else {
@@ -264,16 +318,15 @@ static const struct {
 	uint16_t attr;
 	uint32_t has;
 } messages[] = {
-	{ "REQ", IBW_ATTR_CM_REQ, MK_HAS_START | MK_HAS_SERVICE | MK_HAS_TRANSPORT },
+	{ "REQ", IBW_ATTR_CM_REQ, MK_HAS_START | MK_HAS_SERVICE | MK_HAS_TRANSPORT | MK_HAS_DEPTH },
 	{ "MRA", IBW_ATTR_CM_MRA, 0 },
-	{ "REP", IBW_ATTR_CM_REP, MK_HAS_START | MK_HAS_TRANSPORT },
+	{ "REP", IBW_ATTR_CM_REP, MK_HAS_START | MK_HAS_TRANSPORT | MK_HAS_DEPTH },
 	{ "RTU", IBW_ATTR_CM_RTU, 0 },
 	{ "REJ", IBW_ATTR_CM_REJ, MK_HAS_REASON },
 	{ "DREQ", IBW_ATTR_CM_DREQ, 0 },
 	{ "DREP", IBW_ATTR_CM_DREP, 0 },
 };
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define SKIP(text, prefix) (strncmp(text, prefix, strlen(prefix)) ? 0 : strlen(prefix))
 
 /* RC_RDMA_WRITE_FIRST is called WRITE_FIRST, UC_RDMA_WRITE_FIRST UC_WRITE_FIRST. */
@@ -300,7 +353,7 @@ static bool read_opcode(struct mk_line *line, const char *word)
 			continue;
 		line->opcode = opcodes[i].code;
 		row = &ibw_opcodes[line->opcode];
-		line->has = MK_HAS_BTH | row->eths;
+		line->has |= MK_HAS_BTH | row->eths;
 		if (line->opcode != IBW_OP_CNP)
 			line->has |= MK_HAS_PSN;
 		if (row->flags & IBW_OPF_PAYLOAD || row->eths & IBW_ETH_RETH)
@@ -324,7 +377,7 @@ static bool read_ack(struct mk_line *line, const char *word)
 			continue;
 		line->opcode = xrc ? IBW_OP_XRC_ACKNOWLEDGE : IBW_OP_RC_ACKNOWLEDGE;
 		line->syndrome = acks[i].syndrome;
-		line->has = MK_HAS_BTH | MK_HAS_PSN | IBW_ETH_AETH | acks[i].has;
+		line->has |= MK_HAS_BTH | MK_HAS_PSN | IBW_ETH_AETH | acks[i].has;
 		return true;
 	}
 	return false;
@@ -338,7 +391,7 @@ static bool read_message(struct mk_line *line, const char *word)
 		if (strcmp(word, messages[i].name) != 0)
 			continue;
 		line->cm = messages[i].attr;
-		line->has = MK_HAS_CM | messages[i].has;
+		line->has |= MK_HAS_CM | messages[i].has;
 		return true;
 	}
 	return false;
@@ -401,50 +454,58 @@ static bool read_flag(struct reader *r, struct mk_line *line)
 /* "@+3us": so long after the line before. */
 static bool read_time(struct reader *r, struct mk_line *line)
 {
-	static const struct {
-		const char *unit;
-		uint64_t ns;
-	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
-	char *end;
-	uint64_t v;
-	unsigned int i;
-
 	if (r->word[0] != '@')
 		return false;
 	if (r->word[1] != '+')
 		REFUSE(r, "is no time: it should look like @+3us");
-	v = digits(r, r->word + 2, &end);
-	for (i = 0; i < COUNT(units); i++) {
-		if (strcmp(end, units[i].unit) != 0)
-			continue;
-		if (v > UINT32_MAX)
-			REFUSE(r, "is too long a time");
-		line->after_ns = v * units[i].ns;
-		return true;
-	}
-	REFUSE(r, "is no time: its unit is none of ns, us, ms, s");
+	line->after_ns = time_span(r, r->word + 2);
+	return true;
 }
 
-/* "=> QPS008 !QPS009": the rules this frame fires, and does not. */
-static bool read_rules(struct reader *r, struct mk_line *line)
+/* "as FRAMING": in another than the file's, of the same link type */
+static bool read_as(struct reader *r, struct mk_line *line)
+{
+	if (strcmp(r->word, "as") != 0)
+		return false;
+	line->framing = framing_of(r, argument(r));
+	if (mk_framing_linktype(line->framing) != mk_framing_linktype(r->s->framing))
+		REFUSE(r, "is of another link type");
+	return true;
+}
+
+/* "QPS008 !QPS009 ?QPS010", after "=>": rules that are fired, that are not, and that may be. */
+static void read_rule_list(struct reader *r, struct mk_rules *rules)
 {
 	const char *word, *name;
 
+	word = argument(r);
+	for (; word; word = next(r)) {
+		name = word + (*word == '!' || *word == '?');
+		if (strlen(name) != 6 || strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != 3 ||
+		    strspn(name + 3, "0123456789") != 3)
+			REFUSE(r, "is no rule");
+		if (rules->n == MK_RULES_MAX)
+			REFUSE(r, "more than %d rules", MK_RULES_MAX);
+		snprintf(rules->text[rules->n++], sizeof(rules->text[0]), "%s", word);
+	}
+}
+
+static bool read_rules(struct reader *r, struct mk_line *line)
+{
 	if (strcmp(r->word, "=>") != 0)
 		return false;
 	if (mk_line_is(line, MK_FLAG_lost) || mk_line_is(line, MK_FLAG_unseen))
 		REFUSE(r, "the packet is not in the capture");
-	word = argument(r);
-	for (; word; word = next(r)) {
-		name = word + (*word == '!');
-		if (strlen(name) != 6 || strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != 3 ||
-		    strspn(name + 3, "0123456789") != 3)
-			REFUSE(r, "is no rule");
-		if (line->n_rules == MK_RULES_MAX)
-			REFUSE(r, "more than %d rules", MK_RULES_MAX);
-		snprintf(line->rules[line->n_rules++], sizeof(line->rules[0]), "%s", word);
-	}
+	read_rule_list(r, &line->rules);
 	return true;
+}
+
+/* capture => RULES */
+static void read_capture(struct reader *r)
+{
+	if (strcmp(argument(r), "=>") != 0)
+		REFUSE(r, "\"=>\" has to follow");
+	read_rule_list(r, &r->s->rules);
 }
 
 /* What cannot be made up. */
@@ -461,10 +522,45 @@ static void check_packet(struct reader *r, const struct mk_line *line)
 		REFUSE(r, "needs a len");
 	if (line->has & MK_HAS_TIMER && !mk_line_gives(line, MK_OPT_timer))
 		REFUSE(r, "needs a timer");
+	if (MK_VALUE(line, via, 0) >= (r->s->n_ifaces ? r->s->n_ifaces : 1))
+		REFUSE(r, "there is no such interface");
+	if (mk_line_gives(line, MK_OPT_pathmtu) &&
+	    !mk_mtu_code((uint32_t)MK_VALUE(line, pathmtu, 0)))
+		REFUSE(r, "its pathmtu is no path MTU");
 	if (row->flags & IBW_OPF_PAYLOAD && MK_VALUE(line, len, 0) > r->s->mtu)
 		REFUSE(r, "its len is more than the MTU");
 	if (fates > 1)
 		REFUSE(r, "can be one of lost, dropped and unseen");
+}
+
+static struct mk_line *new_line(struct reader *r)
+{
+	struct mk_stream *s = r->s;
+	struct mk_line *line = &s->lines[s->n_lines];
+
+	if (s->n_lines == MK_LINES_MAX)
+		REFUSE(r, "more than %d packets", MK_LINES_MAX);
+	memset(line, 0, sizeof(*line));
+	s->n_lines++;
+	return line;
+}
+
+/* "times N": so many packets, each with the next PSN; the rules are the last one's. */
+static void repeat(struct reader *r, struct mk_line *line)
+{
+	uint64_t i, n = MK_VALUE(line, times, 1);
+	struct mk_rules rules = line->rules;
+	struct mk_line *last = line;
+
+	if (!n)
+		REFUSE(r, "0 times is none");
+	for (i = 1; i < n; i++) {
+		last->rules.n = 0;
+		last = new_line(r);
+		*last = *line;
+		last->value[MK_OPT_psn] = (MK_VALUE(line, psn, 0) + i) & 0xffffff;
+	}
+	last->rules = rules;
 }
 
 /* FROM>TO VERB ...; FROM>TO has been read and has a '>' at @arrow. */
@@ -474,11 +570,11 @@ static void read_packet(struct reader *r, const char *arrow)
 	struct mk_line *line;
 	const char *verb;
 
-	if (s->n_lines == MK_LINES_MAX)
-		REFUSE(r, "more than %d packets", MK_LINES_MAX);
-	line = &s->lines[s->n_lines++];
+	line = new_line(r);
 	line->number = r->line;
+	line->framing = s->framing;
 	line->after_ns = MK_TIME_STEP;
+	line->has = MK_HAS_ALL | (mk_framing_has(s->framing, IBW_LAYER_lrh) ? MK_HAS_LRH : 0);
 	line->from = find_end(s, r->word, (size_t)(arrow - r->word));
 	line->to = find_end(s, arrow + 1, strlen(arrow + 1));
 	if (!line->from || !line->to || line->from == line->to)
@@ -488,10 +584,11 @@ static void read_packet(struct reader *r, const char *arrow)
 		REFUSE(r, "is no packet");
 	while (next(r))
 		if (!read_option(r, line) && !read_flag(r, line) && !read_time(r, line) &&
-		    !read_rules(r, line))
+		    !read_as(r, line) && !read_rules(r, line))
 			REFUSE(r, "is nothing a packet has");
 	r->word = verb;
 	check_packet(r, line);
+	repeat(r, line);
 }
 
 static void read_line(struct reader *r)
@@ -516,8 +613,13 @@ static void read_line(struct reader *r)
 		read_mtu(r);
 	else if (!strcmp(r->word, "sport"))
 		read_sport(r);
+	else if (!strcmp(r->word, "interface"))
+		read_interface(r);
+	else if (!strcmp(r->word, "capture"))
+		read_capture(r);
 	else
-		REFUSE(r, "is none of framing, mtu, sport, an end and a packet");
+		REFUSE(r,
+		       "is none of framing, mtu, sport, interface, capture, an end and a packet");
 	expect_end(r);
 }
 
@@ -526,7 +628,7 @@ void mk_stream_read(struct mk_stream *s, FILE *file, const char *path)
 	static struct reader r;
 	char *comment;
 
-	memset(s, 0, sizeof(*s));
+	memset(s, 0, offsetof(struct mk_stream, lines));
 	memset(&r, 0, sizeof(r));
 	s->path = path;
 	s->framing = MK_FRAMING_COUNT;

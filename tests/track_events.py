@@ -16,7 +16,7 @@ import sys
 import rmpp_pcap
 import streams
 
-MID, ONE_WAY = "mid-stream", "one way"
+MID, ONE_WAY, CLOCK = "mid-stream", "one way", "clock"
 HEAD = {"half", "frame", "time", "frames", "doubt", "event"}
 EVIDENCE = {"CM": 1, "port": 2, "ACKs": 3}
 SECOND = 10**9
@@ -54,11 +54,13 @@ class Reader:
     def __init__(self, scenario):
         self.scenario, self.events, self.halves = scenario, [], {}
         self.senders, self.calls = {}, {}  # the CM: {flow: sender's QP}, {comm id and ends: a REQ}
-        self.frame, self.time, self.tick = 0, streams.FIRST - streams.STEP, 0
+        self.frame, self.now, self.tick = 0, streams.FIRST - streams.STEP, 0
+        self.time = self.newest = 0  # of the frame, and the highest so far
         self.talks = {}  # {client, server and connection: what was said so far}
 
     def say(self, event, half=None, frames=(), doubt=(), **numbers):
         frames = [f for f in dict.fromkeys(frames) if f != self.frame]
+        doubt = {*doubt, CLOCK} if self.time < self.newest else doubt
         self.events.append({"event": event, "frame": self.frame, "time": self.time,
                             "half": half.number if half else 0, "doubt": sorted(doubt),
                             "frames": frames, **numbers})
@@ -68,10 +70,12 @@ class Reader:
 
     def read(self):
         for line in self.scenario.lines:
-            self.time += line.after
+            self.now += line.after
             if not line.captured:
                 continue
             self.frame += 1
+            self.time = self.now + self.scenario.ahead(line)
+            self.newest = max(self.time, self.newest)
             if self.time >= self.tick:
                 self.tick = self.time + SECOND
                 self.give_up(TIMEOUT, lambda talk: self.time - talk["time"] > CM_TRIES * CM_TIMEOUT)
@@ -94,8 +98,9 @@ class Reader:
         if line.verb == "REQ":
             self.talks.setdefault(ends, {"frames": [], "verbs": set()})
         talk = self.talks.get(ends)
-        ids = [(connection << 16) + 0x1000 + end["number"] for end in (line.sender, line.receiver)]
-        detail = {"REQ": {"qpn": line.sender["qp"]}, "REP": {"qpn": line.sender["qp"] if talk else 0},
+        ids = [(connection << 16) + end["comm"] for end in (line.sender, line.receiver)]
+        qpn = line.numbers.get("qpn", line.sender["qp"])
+        detail = {"REQ": {"qpn": qpn}, "REP": {"qpn": qpn if talk else 0},
                   "REJ": {"reason": line.numbers.get("reason")}, "DREQ": {"qpn": line.receiver["qp"]}}
         self.say(f"cm-{line.verb.lower()}", None, talk["frames"][:1] + talk["frames"][-1:] if talk else [],
                  () if talk else {MID}, local_comm_id=0 if line.verb == "REJ" else ids[0],
@@ -123,7 +128,8 @@ class Reader:
                          before=self.state(talk))
 
     def message(self, line):
-        client, server = line.sender, line.receiver
+        client, server = ({**line.sender, "qp": line.numbers.get("qpn", line.sender["qp"])},
+                          line.receiver)
         connection = line.numbers.get("conn", 0)
         if line.verb == "REQ":
             call = (client["number"], server["number"], connection)
@@ -157,11 +163,13 @@ class Reader:
     # Packets
 
     def packet(self, line):
-        key = (line.sender["address"], line.receiver["address"], line.receiver["qp"], line.service)
+        source, destination = (str(line.numbers.get(lid, end["address"])) for lid, end in
+                               (("slid", line.sender), ("dlid", line.receiver)))
+        key = (source, destination, line.receiver["qp"], line.service)
         half = self.halves.get(key)
         psn = line.numbers["psn"]
         if not half:
-            sport = streams.sport_of(self.scenario, line) if "v2" in self.scenario.framing else None
+            sport = streams.sport_of(self.scenario, line) if "v2" in line.framing else None
             half = Half(self.frame, key, key[2], sport, key[:3] in self.senders)
             self.halves[key] = half
             self.say("half-begun", half, doubt=self.doubt(half), dqpn=half.qp, psn=psn)
@@ -211,7 +219,7 @@ class Reader:
         if half.means in facing and half.means not in asked:
             half.unclear = True
         newer = half.last is None or 0 < (psn - half.last) % 2**24 < 2**23
-        if len(asked) != 1 or not newer or self.time - asked[0].requested_at > SECOND:
+        if len(asked) != 1 or not newer or abs(self.time - asked[0].requested_at) > SECOND:
             return
         other, half.last, half.points = asked[0], psn, half.points + 1
         half.means, other.meant_by = half.means or other, other.meant_by or half
@@ -257,10 +265,11 @@ TRANSFERS = {"transfer-begun", "transfer-complete", "transfer-stopped", "transfe
 def conversations(dump, made):
     faults, counts = [], collections.Counter()
     for path in sorted(streams.STREAMS.glob("*.txt")):
-        want = Reader(streams.Scenario(path)).read()
+        scenario = streams.Scenario(path)
+        want = Reader(scenario).read()
         counts.update(e["event"] for e in want)
         counts.update(f"by {e['evidence']}" for e in want if e["event"] == "paired")
-        faults += differences(path.stem, want, events(dump, made / f"streams-{path.stem}.pcap"),
+        faults += differences(path.stem, want, events(dump, scenario.capture(made, path.stem)),
                               CONNECTIONS)
     for kind in CONNECTIONS - {"half-evicted"} | {"by 1", "by 2", "by 3"}:
         if not counts[kind]:

@@ -75,6 +75,12 @@ void track_pair_new(struct track_conn *c, struct track_half *h, const struct tra
 		pair_by_port(c, h, p->port & 0xffff, &p->at);
 }
 
+/* Two cards have two clocks, so that the answer may seem to be older. */
+static uint64_t apart_ns(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
 /* PSNs: from @b to @a, modulo 2^24 */
 static int32_t psn_diff(uint32_t a, uint32_t b)
 {
@@ -144,7 +150,7 @@ static void acknowledged(struct track_conn *c, struct track_half *h, uint32_t ps
 		return;
 	other = only_requester(c, h, psn);
 	h->tried++;
-	if (!other || at->time_ns - other->request_ns > ACK_NS ||
+	if (!other || apart_ns(at->time_ns, other->request_ns) > ACK_NS ||
 	    (h->points && psn_diff(psn, h->ack_psn) <= 0))
 		return;
 	h->ack_psn = psn;
