@@ -140,6 +140,10 @@ class Scenario:
             line.numbers["psn"] = (line.numbers["psn"] + line.numbers["times"] - 1) % 2**24
         self.lines.append(line)
 
+    def marks(self):
+        """All that "=>" says."""
+        return self.rules + [rule for line in self.lines for rule in line.rules]
+
     def ahead(self, line):
         """How far the clock of the interface that saw it is ahead."""
         return self.clocks[line.numbers.get("via", 0)] if self.clocks else 0
