@@ -1,0 +1,377 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""The figures of one connection, each direction: what is defined for schema 2, worked out word by word."""
+import bisect
+import collections
+import heapq
+
+import packet as P
+
+PSNS, HALF, FAR = 1 << 24, 1 << 23, 1 << 20  # a jump beyond FAR is a new beginning
+HOLES = 64                                   # open ones a direction
+WAITING = 64                                 # requests that wait for the MTU
+MTUS = (256, 512, 1024, 2048, 4096)
+KINDS = {**{op: "send" for op in (P.SEND_LAST, P.SEND_LAST_IMM, P.SEND_LAST_INV,
+                                  P.SEND_ONLY, P.SEND_ONLY_IMM, P.SEND_ONLY_INV)},
+         **{op: "write" for op in (P.WRITE_LAST, P.WRITE_LAST_IMM, P.WRITE_ONLY, P.WRITE_ONLY_IMM,
+                                   P.ATOMIC_WRITE)},
+         P.READ_REQUEST: "read", P.COMPARE_SWAP: "atomic", P.FETCH_ADD: "atomic", P.FLUSH: "flush"}
+NAKS = {0x60: "nak_sequence", 0x61: "nak_invalid_request", 0x62: "nak_remote_access",
+        0x63: "nak_remote_operational"}
+COUNTS = ("packets", "wire_bytes", "payload_bytes", "request_packets", "response_packets", "response_gaps",
+          "response_missing", "psn_missing", "gap_episodes", "psn_restarts", "repeated_packets",
+          "repeated_bytes", "filled_packets", "ack_packets", *NAKS.values(), "rnr_nak", "ce_packets",
+          "cnp_packets", "icrc_bad")
+
+
+def is_data(packet):
+    return packet.service in P.SERVICES
+
+
+def is_request(packet):
+    return is_data(packet) and packet.op in P.REQUESTS
+
+
+def is_read(packet):
+    return is_data(packet) and packet.op == P.READ_REQUEST
+
+
+def nearest(psn, to):
+    """The 64-bit PSN that is @psn on the wire and lies nearest @to."""
+    return to + ((psn - to + HALF) % PSNS) - HALF
+
+
+def ceil(value, by):
+    return -(-value // by)
+
+
+class Ranges:
+    """A set of whole numbers, held as sorted runs [low, high]."""
+
+    def __init__(self):
+        self.low, self.high = [], []
+
+    def __contains__(self, value):
+        at = bisect.bisect_right(self.low, value) - 1
+        return at >= 0 and value <= self.high[at]
+
+    def __len__(self):
+        return len(self.low)
+
+    def count(self):
+        return sum(high - low + 1 for low, high in zip(self.low, self.high))
+
+    def add(self, low, high):
+        first = bisect.bisect_left(self.high, low - 1)
+        last = bisect.bisect_right(self.low, high + 1)
+        if first < last:
+            low, high = min(low, self.low[first]), max(high, self.high[last - 1])
+        self.low[first:last], self.high[first:last] = [low], [high]
+
+    def remove(self, low, high):
+        first, last = bisect.bisect_left(self.high, low), bisect.bisect_right(self.low, high)
+        if first >= last:
+            return
+        rest = [(self.low[first], low - 1), (high + 1, self.high[last - 1])]
+        rest = [run for run in rest if run[0] <= run[1]]
+        self.low[first:last], self.high[first:last] = [r[0] for r in rest], [r[1] for r in rest]
+
+    def pop_lowest(self):
+        return self.low.pop(0), self.high.pop(0)
+
+
+class Spans:
+    """How many PSNs each request takes: a READ Request needs the MTU for it, and may wait."""
+
+    def __init__(self, mtu):
+        self.mtu, self.seen, self.waiting = mtu, False, ([], [])
+
+    def feed(self, packet, side):
+        if packet.op in P.FULL and packet.payload > 0 and not self.seen:
+            self.mtu, self.seen = packet.payload, True
+            self.release(0)
+            self.release(1)
+        if packet.op == P.READ_ONLY:
+            self.answered(packet.psn, self.waiting[1 - side])
+        if packet.op not in P.REQUESTS:
+            return
+        packet.span = 1
+        queue = self.waiting[side]
+        if packet.op == P.READ_REQUEST and packet.length is not None:
+            if self.mtu:
+                packet.span = max(1, ceil(packet.length, self.mtu))
+            elif packet.length > MTUS[0]:
+                packet.span = None
+        if packet.span is None or queue:
+            queue.append(packet)
+        if len(queue) == WAITING:
+            self.release(side)
+
+    @staticmethod
+    def answered(psn, queue):
+        for packet in queue:
+            if packet.span is None and packet.psn == psn:
+                packet.span = 1
+                break
+        while queue and queue[0].span is not None:
+            queue.pop(0)
+
+    def release(self, side):
+        """None of @side waits any longer."""
+        queue = self.waiting[side]
+        for at, packet in enumerate(queue):
+            if packet.span is None:
+                packet.span = ceil(packet.length, self.mtu) if self.mtu else self.guess(packet, queue[at + 1:])
+        queue.clear()
+
+    @staticmethod
+    def guess(packet, later):
+        """To the PSN of the next one beyond it, if a READ with some MTU reaches just there."""
+        for other in later:
+            distance = (other.psn - packet.psn) % PSNS
+            if 0 < distance < HALF:
+                return distance if distance in {ceil(packet.length, mtu) for mtu in MTUS} else 1
+        return 1
+
+
+class Stretch:
+    """Requests of one direction from a beginning of the PSNs to the next, and their responses."""
+
+    def __init__(self, packet):
+        self.first = packet.psn
+        self.highest = self.first + packet.span - 1
+        self.holes, self.closed, self.before = Ranges(), Ranges(), Ranges()
+        # responses
+        self.asked, self.carried, self.answered = Ranges(), set(), None
+        self.reads, self.last_of = [], {}
+        # times
+        self.sent, self.open, self.upto, self.single = {}, [], None, set()
+
+    def occupied(self, psn):
+        if psn < self.first:
+            return psn in self.before
+        return psn <= self.highest and psn not in self.holes
+
+    def occupy(self, low, high):
+        if low < self.first:
+            self.before.add(low, min(high, self.first - 1))
+        self.holes.remove(low, high)
+        if low > self.highest + 1:
+            self.holes.add(self.highest + 1, low - 1)
+        self.highest = max(self.highest, high)
+        while len(self.holes) > HOLES:
+            self.closed.add(*self.holes.pop_lowest())
+
+    def missing(self):
+        return self.holes.count() + self.closed.count()
+
+    def response_missing(self):
+        if self.answered is None:
+            return 0
+        below = Ranges()
+        for low, high in zip(self.asked.low, self.asked.high):
+            if low < self.answered:
+                below.add(low, min(high, self.answered - 1))
+        return below.count() - sum(psn in below for psn in self.carried)
+
+
+class Times:
+    """Durations: a histogram of logarithmic buckets, 32 to each power of two."""
+
+    def __init__(self):
+        self.values = []
+
+    def add(self, ns):
+        if ns >= 0:
+            self.values.append(ns)
+
+    @staticmethod
+    def upper(ns):
+        if ns < 64:
+            return ns
+        width = 1 << ns.bit_length() - 1 - 5
+        return (ns // width + 1) * width - 1
+
+    def figures(self):
+        buckets = sorted(collections.Counter(map(self.upper, self.values)).items())
+        return {"count": len(self.values), "p50": self.percentile(buckets, 50),
+                "p99": self.percentile(buckets, 99), "max": max(self.values, default=0),
+                "histogram": [list(bucket) for bucket in buckets]}
+
+    def percentile(self, buckets, percent):
+        wanted, reached = ceil(percent * len(self.values), 100), 0
+        for upper, count in buckets:
+            reached += count
+            if reached >= wanted:
+                return upper
+        return 0
+
+
+class Direction:
+    """What one end sends to the other."""
+
+    def __init__(self):
+        self.counts = dict.fromkeys(COUNTS, 0)
+        self.messages = dict.fromkeys(("send", "write", "read", "atomic", "flush"), 0)
+        self.stretch, self.early = None, []
+        self.ack_time, self.read_time = Times(), Times()
+
+    def count(self, packet):
+        """All that one packet says by itself."""
+        c = self.counts
+        c["packets"] += 1
+        c["wire_bytes"] += packet.wire
+        c["ce_packets"] += packet.ecn
+        if not is_data(packet):
+            c["cnp_packets"] += 1
+            return
+        if packet.op in P.REQUESTS or packet.op in P.READS:
+            c["payload_bytes"] += packet.payload
+        c["request_packets"] += packet.op in P.REQUESTS
+        c["response_packets"] += packet.op in P.RESPONSES
+        if packet.op == P.ACKNOWLEDGE:
+            c["ack_packets"] += 1
+            if packet.syndrome in NAKS:
+                c[NAKS[packet.syndrome]] += 1
+            c["rnr_nak"] += packet.syndrome is not None and packet.syndrome >> 5 == 1
+
+    # Requests of this direction.
+
+    def request(self, packet, order, back):
+        stretch = self.stretch
+        if stretch is None:
+            self.begin(packet)
+            self.early_responses(back)
+            was = "first"
+        else:
+            packet.ext = nearest(packet.psn, stretch.highest + 1)
+            was = self.classify(packet)
+            if was == "restart":
+                self.counts["psn_restarts"] += 1
+                self.end(back)
+                self.begin(packet)
+        self.stretch.occupy(packet.ext, packet.ext + packet.span - 1)
+        if was == "repeated":
+            self.counts["repeated_packets"] += 1
+            self.counts["repeated_bytes"] += packet.payload
+        elif packet.op in KINDS:
+            self.messages[KINDS[packet.op]] += 1
+        self.counts["filled_packets"] += was == "filled"
+        self.counts["gap_episodes"] += was == "gap"
+        self.sending(packet)
+        if packet.op == P.READ_REQUEST:
+            self.stretch.asked.add(packet.ext, packet.ext + packet.span - 1)
+            self.stretch.reads.append((packet.ext, packet.ext + packet.span - 1, order, packet.time))
+
+    def begin(self, packet):
+        self.stretch, packet.ext = Stretch(packet), packet.psn
+
+    def classify(self, packet):
+        stretch, offset = self.stretch, packet.ext - self.stretch.highest - 1
+        if stretch.occupied(packet.ext):
+            return "repeated"
+        if abs(offset) > FAR:
+            return "restart"
+        return "next" if offset == 0 else "gap" if offset > 0 else "filled"
+
+    def sending(self, packet):
+        """Notes a PSN that is sent and not covered yet."""
+        s, psn = self.stretch, packet.ext
+        if s.upto is not None and psn <= s.upto or psn in s.single:
+            return
+        if psn not in s.sent:
+            s.sent[psn] = []
+            heapq.heappush(s.open, psn)
+        s.sent[psn].append(packet)
+
+    def end(self, back):
+        """Of a stretch: what is missing in it stays so."""
+        if self.stretch is None:
+            return
+        self.counts["psn_missing"] += self.stretch.missing()
+        back.counts["response_missing"] += self.stretch.response_missing()
+        self.read_times()
+
+    # Responses and acknowledgements to requests of this direction, which travel in @back.
+
+    def early_responses(self, back):
+        """Those before the first request: only now can they be placed."""
+        early, self.early = self.early, []
+        for packet, order in early:
+            self.response(packet, order, back, self.stretch.first)
+
+    def response(self, packet, order, back, near=None):
+        stretch = self.stretch
+        if stretch is None:
+            self.early.append((packet, order))
+            return
+        psn = nearest(packet.psn, stretch.highest + 1 if near is None else near)
+        if packet.op == P.ACKNOWLEDGE:
+            kind = None if packet.syndrome is None else packet.syndrome >> 5
+            if kind == 0:
+                self.cover(psn, packet.time)
+            elif kind in (1, 3):
+                self.cover(psn - 1, packet.time)
+            return
+        if stretch.answered is not None and psn > stretch.answered + 1 and stretch.answered + 1 in stretch.asked:
+            back.counts["response_gaps"] += 1
+        stretch.answered = psn if stretch.answered is None else max(stretch.answered, psn)
+        stretch.carried.add(psn)
+        if packet.op in P.READS:
+            stretch.last_of.setdefault(psn, (order, packet.time))
+        began = next((low for low, high, _, _ in reversed(stretch.reads) if low <= psn <= high), psn)
+        self.cover(began - 1, packet.time)
+        self.cover_one(psn, packet.time)
+
+    def cover(self, upto, time):
+        """PSNs up to @upto have arrived."""
+        s = self.stretch
+        s.upto = upto if s.upto is None else max(s.upto, upto)
+        while s.open and s.open[0] <= upto:
+            self.cover_one(heapq.heappop(s.open), time)
+
+    def cover_one(self, psn, time):
+        sent = self.stretch.sent.pop(psn, [])
+        self.stretch.single.add(psn)
+        if len(sent) == 1 and sent[0].ackreq and sent[0].op in P.SENDS | P.WRITES:
+            self.ack_time.add(time - sent[0].time)
+
+    def read_times(self):
+        """From each READ Request to the packet that ends its response, if nobody asked again meanwhile."""
+        reads, last_of = sorted(self.stretch.reads), self.stretch.last_of
+        arrived = [last_of.get(high, (None, None)) for _, high, _, _ in reads]
+        alone = [when is not None and when > read[2] for (when, _), read in zip(arrived, reads)]
+        for one, (_, high, order, _) in enumerate(reads):
+            for other in range(one + 1, len(reads)):
+                if reads[other][0] > high:
+                    break
+                alone[one] = alone[one] and arrived[one][0] < reads[other][2]
+                alone[other] = alone[other] and arrived[other][0] < order
+        for (_, time), read, one in zip(arrived, reads, alone):
+            if one:
+                self.read_time.add(time - read[3])
+
+
+def directions(flow):
+    """([a to b, b to a] as objects of schema 2, MTU) of a connection."""
+    merged = sorted(((p, side) for side, half in enumerate((flow.to_b, flow.to_a)) if half
+                     for p in half.packets), key=lambda event: event[0].frame)
+    spans, both = Spans(flow.mtu), (Direction(), Direction())
+    for packet, side in merged:
+        if is_data(packet):
+            spans.feed(packet, side)
+    for side in (0, 1):
+        spans.release(side)
+    for order, (packet, side) in enumerate(merged):
+        there, back = both[side], both[1 - side]
+        there.count(packet)
+        if is_request(packet):
+            there.request(packet, order, back)
+        elif is_data(packet):
+            back.response(packet, order, there)
+    result = []
+    for side, half in enumerate((flow.to_b, flow.to_a)):
+        d = both[side]
+        d.end(both[1 - side])
+        d.counts["icrc_bad"] = half.bad if half else 0
+        result.append(d)
+    return result, spans.mtu

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""One frame understood: who sends what to which queue pair, and whether its ICRC is right.
+
+Finds its way from the link layer to the Base Transport Header by itself. Where a packet ends is
+what its own lengths say (LRH, GRH, IPv6, IPv4 and UDP), never how long the frame is.
+"""
+import ipaddress
+import struct
+import zlib
+
+GOOD, BAD, ABSENT, UNVERIFIABLE = "good", "bad", "absent", "unverifiable"
+
+RC, UC, UD, CNP, XRC = 0, 1, 3, 4, 5  # the upper three bits of an opcode
+SERVICES = {RC: "RC", UC: "UC", XRC: "XRC"}
+OPCODE_CNP = 0x81
+
+# The lower five bits, RC, UC and XRC alike.
+SEND_FIRST, SEND_MIDDLE, SEND_LAST, SEND_LAST_IMM, SEND_ONLY, SEND_ONLY_IMM = range(0x00, 0x06)
+WRITE_FIRST, WRITE_MIDDLE, WRITE_LAST, WRITE_LAST_IMM, WRITE_ONLY, WRITE_ONLY_IMM = range(0x06, 0x0c)
+READ_REQUEST, READ_FIRST, READ_MIDDLE, READ_LAST, READ_ONLY = range(0x0c, 0x11)
+ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, COMPARE_SWAP, FETCH_ADD = range(0x11, 0x15)
+SEND_LAST_INV, SEND_ONLY_INV, FLUSH, ATOMIC_WRITE = 0x16, 0x17, 0x1c, 0x1d
+
+SENDS = {*range(SEND_FIRST, WRITE_FIRST), SEND_LAST_INV, SEND_ONLY_INV}
+WRITES = set(range(WRITE_FIRST, READ_REQUEST))
+ATOMICS = {COMPARE_SWAP, FETCH_ADD}
+READS = {READ_FIRST, READ_MIDDLE, READ_LAST, READ_ONLY}
+REQUESTS = SENDS | WRITES | ATOMICS | {READ_REQUEST, FLUSH, ATOMIC_WRITE}
+RESPONSES = READS | {ATOMIC_ACKNOWLEDGE}
+OPCODES = {RC: REQUESTS | RESPONSES | {ACKNOWLEDGE}, UC: (SENDS | WRITES) - {SEND_LAST_INV, SEND_ONLY_INV}}
+OPCODES[XRC] = OPCODES[RC]
+FULL = {SEND_FIRST, SEND_MIDDLE, WRITE_FIRST, WRITE_MIDDLE, READ_FIRST, READ_MIDDLE}  # one MTU each
+
+# Bytes of the headers after the BTH (IBTA vol 1, 9.3; annexes A14 for XRC, A19 for FLUSH and ATOMIC WRITE).
+BTH, RETH, AETH, XRCETH, DETH, CNP_RESERVED = 12, 16, 4, 4, 8, 16
+EXTENSION = {WRITE_FIRST: RETH, WRITE_ONLY: RETH, WRITE_ONLY_IMM: RETH + 4, READ_REQUEST: RETH,
+             SEND_LAST_IMM: 4, SEND_ONLY_IMM: 4, WRITE_LAST_IMM: 4, SEND_LAST_INV: 4, SEND_ONLY_INV: 4,
+             READ_FIRST: AETH, READ_LAST: AETH, READ_ONLY: AETH, ACKNOWLEDGE: AETH,
+             ATOMIC_ACKNOWLEDGE: AETH + 8, COMPARE_SWAP: 28, FETCH_ADD: 28,
+             FLUSH: 4 + RETH, ATOMIC_WRITE: RETH + 8}
+
+ETHERTYPES_VLAN = {0x8100, 0x88a8, 0x9100}
+IPV4, IPV6, ROCE_V1 = 0x0800, 0x86dd, 0x8915
+PORT_ROCE, PORT_VXLAN = 4791, 4789
+NEXT_IBA, NEXT_UDP = 0x1b, 17
+
+
+class Packet:
+    """What the figures need of one packet of the transport."""
+    __slots__ = ("frame", "time", "wire", "src", "dst", "lids", "port", "ecn", "service", "opcode", "op",
+                 "dqpn", "psn", "ackreq", "payload", "icrc", "syndrome", "length", "mad",
+                 "span", "side", "ext")
+
+
+class Network:
+    """What stands between link and transport: ends, and where the transport is."""
+    __slots__ = ("src", "dst", "lids", "port", "ecn", "at", "end", "covered", "ones")
+
+    def __init__(self, src, dst, ecn, at, end, covered, ones):
+        self.src, self.dst, self.ecn, self.at, self.end = src, dst, ecn, at, end
+        self.covered, self.ones = covered, ones  # first byte under the ICRC; (byte, mask) taken as ones
+        self.lids, self.port = None, None
+
+
+def ip_address(data):
+    """The 16 bytes of an IPv4 or IPv6 address or GID: an IPv4 address is the GID it is mapped to."""
+    return bytes(data) if len(data) == 16 else bytes(10) + b"\xff\xff" + bytes(data)
+
+
+def address_text(address):
+    """As the linter writes it."""
+    if isinstance(address, int):
+        return f"LID 0x{address:04x}"
+    ipv6 = ipaddress.IPv6Address(address)
+    return str(ipv6.ipv4_mapped or ipv6)
+
+
+def u16(data, at):
+    return data[at] << 8 | data[at + 1]
+
+
+def u24(data, at):
+    return data[at] << 16 | data[at + 1] << 8 | data[at + 2]
+
+
+def u32(data, at):
+    return u24(data, at) << 8 | data[at + 3]
+
+
+def udp(data, at, net):
+    """The UDP header at @at inside @net: RoCE v2, VXLAN with a frame in it, or nothing of ours."""
+    if at + 8 > len(data):
+        return None
+    port, size = u16(data, at + 2), u16(data, at + 4)
+    if port == PORT_VXLAN:
+        return ethernet(data, at + 16)
+    if port != PORT_ROCE or size < 8 or at + size > net.end:
+        return None
+    net.port, net.at, net.end = u16(data, at), at + 8, at + size
+    net.ones += [(at + 6, 0xff), (at + 7, 0xff)]
+    return net
+
+
+def ipv4(data, at):
+    if at + 20 > len(data) or data[at] >> 4 != 4 or data[at + 9] != NEXT_UDP:
+        return None
+    size = (data[at] & 15) * 4
+    if size < 20 or u16(data, at + 6) & 0x3fff:  # a fragment: no part of it has an ICRC of its own
+        return None
+    net = Network(ip_address(data[at + 12:at + 16]), ip_address(data[at + 16:at + 20]), data[at + 1] & 3,
+                  0, at + u16(data, at + 2), at, [(at + i, 0xff) for i in (1, 8, 10, 11)])
+    return udp(data, at + size, net)
+
+
+def ipv6(data, at):
+    """An IPv6 header with UDP in it, or with the transport itself, as in the GRH."""
+    if at + 40 > len(data) or data[at] >> 4 != 6:
+        return None
+    net = Network(ip_address(data[at + 8:at + 24]), ip_address(data[at + 24:at + 40]), data[at + 1] >> 4 & 3,
+                  at + 40, at + 40 + u16(data, at + 4), at,
+                  [(at, 0x0f)] + [(at + i, 0xff) for i in (1, 2, 3, 7)])
+    if data[at + 6] == NEXT_IBA:
+        return net
+    return udp(data, at + 40, net) if data[at + 6] == NEXT_UDP else None
+
+
+def infiniband(data, at):
+    """A packet of an InfiniBand link: LRH, with or without GRH."""
+    if at + 8 > len(data):
+        return None
+    lnh, dlid, slid = data[at + 1] & 3, u16(data, at + 2), u16(data, at + 6)
+    end = at + (u16(data, at + 4) & 0x7ff) * 4
+    if lnh == 2:
+        net = Network(slid, dlid, 0, at + 8, end, at, [(at, 0xf0)])
+    elif lnh == 3:
+        net = ipv6(data, at + 8)
+        if net is None or data[at + 14] != NEXT_IBA:
+            return None
+        net.covered = at
+        net.ones += [(at + i, 0xff) for i in range(8)]
+    else:
+        return None
+    net.lids = slid, dlid
+    return net
+
+
+def network(data, at, ethertype):
+    if ethertype == IPV4:
+        return ipv4(data, at)
+    wanted = {IPV6: NEXT_UDP, ROCE_V1: NEXT_IBA}.get(ethertype)
+    if wanted and at + 40 <= len(data) and data[at + 6] == wanted:
+        return ipv6(data, at)
+    return None
+
+
+def ethernet(data, at):
+    at += 12
+    while at + 2 <= len(data) and u16(data, at) in ETHERTYPES_VLAN:
+        at += 4
+    return network(data, at + 2, u16(data, at)) if at + 2 <= len(data) else None
+
+
+def ip(data, at):
+    return {4: ipv4, 6: ipv6}.get(data[at] >> 4, lambda *_: None)(data, at) if at < len(data) else None
+
+
+def sll(data, at):
+    return network(data, at + 16, u16(data, at + 14)) if at + 16 <= len(data) else None
+
+
+def sll2(data, at):
+    return network(data, at + 20, u16(data, at)) if at + 20 <= len(data) else None
+
+
+def erf(data, at):
+    """Endace's records: types of Ethernet have two bytes before the frame; 21 is InfiniBand."""
+    kind, at = data[at + 8] if at + 16 <= len(data) else 0, at + 16
+    more = kind
+    while more & 0x80 and at + 8 <= len(data):
+        more, at = data[at], at + 8
+    if kind & 0x7f in (2, 11, 16, 20):
+        return ethernet(data, at + 2)
+    return infiniband(data, at) if kind & 0x7f == 21 else None
+
+
+def loopback(data, at):
+    """NULL and LOOP: four bytes of address family in either byte order."""
+    return ip(data, at + 4)
+
+
+def ppp(data, at):
+    at += 2 if data[at:at + 2] == b"\xff\x03" else 0
+    return ip(data, at + 2) if data[at:at + 2] in (b"\x00\x21", b"\x00\x57") else None
+
+
+LINKS = {1: ethernet, 113: sll, 276: sll2, 101: ip, 228: ip, 229: ip, 247: infiniband, 197: erf,
+         0: loopback, 108: loopback, 9: ppp}
+
+
+def icrc(data, net):
+    """The verdict on the ICRC at the end of @net: zlib's CRC-32 over all but what routers may change."""
+    if net.end > len(data):
+        return UNVERIFIABLE
+    covered = bytearray(data[net.covered:net.end - 4])
+    for at, mask in net.ones:
+        covered[at - net.covered] |= mask
+    covered[net.at + 4 - net.covered] = 0xff
+    seed = 0 if net.lids else zlib.crc32(b"\xff" * 8)  # RoCE: as if an LRH of ones stood before it
+    crc = zlib.crc32(covered, seed)
+    return GOOD if crc == int.from_bytes(data[net.end - 4:net.end], "little") else BAD
+
+
+def transport(data, net, packet):
+    """Reads the BTH and what follows into @packet. False: it has no connection, or is malformed."""
+    at, end = net.at, net.end
+    if at + BTH > min(end, len(data)):
+        return False
+    packet.opcode = data[at]
+    packet.service, packet.op = data[at] >> 5, data[at] & 0x1f
+    packet.dqpn, packet.psn = u24(data, at + 5), u24(data, at + 9)
+    packet.ackreq = data[at + 8] >> 7
+    packet.ecn = net.ecn == 3 or bool(data[at + 4] >> 7)
+    packet.syndrome = packet.length = packet.mad = None
+    size = BTH
+    if packet.service in OPCODES:
+        if packet.op not in OPCODES[packet.service]:
+            return False
+        if packet.service == XRC and packet.op in REQUESTS:
+            size += XRCETH
+        after, size = at + size, size + EXTENSION.get(packet.op, 0)
+        if size <= min(end, len(data)) - at:
+            if packet.op in RESPONSES | {ACKNOWLEDGE} and packet.op != READ_MIDDLE:
+                packet.syndrome = data[after]
+            elif packet.op == READ_REQUEST:
+                packet.length = u32(data, after + 12)
+    elif packet.service == UD:
+        size += DETH
+        if packet.dqpn == 1 and at + size + 256 <= min(end, len(data)):
+            packet.mad = data[at + size:at + size + 256]
+    elif packet.opcode == OPCODE_CNP:
+        size += CNP_RESERVED
+    else:
+        return False
+    if size > end - at:
+        return False
+    packet.payload = end - at - size - 4 - (data[at + 1] >> 4 & 3)
+    if end - at - size < 4:
+        packet.icrc, packet.payload = ABSENT, 0
+        return True
+    packet.icrc = icrc(data, net)
+    if packet.service in OPCODES and packet.op == ATOMIC_WRITE:
+        packet.payload = 8 if packet.payload >= 0 else -1
+    return packet.payload >= 0
+
+
+def parse(record):
+    """The packet in @record, or None: not RDMA, a fragment, malformed, or too short to say."""
+    link = LINKS.get(record.link)
+    net = link(record.data, 0) if link else None
+    if net is None:
+        return None
+    packet = Packet()
+    if not transport(record.data, net, packet):
+        return None
+    packet.frame, packet.time, packet.wire = record.number, record.time, record.length
+    packet.src, packet.dst, packet.lids, packet.port = net.src, net.dst, net.lids, net.port
+    return packet
