@@ -5,6 +5,7 @@
 Options, exit statuses, config files, inputs, the shape of text and JSON. MADE holds the captures
 pcaps/make writes; the others are those of pcaps/.
 """
+import collections
 import gzip
 import json
 import os
@@ -35,9 +36,9 @@ OPTIONS = OPTION.findall((ROOT / "dissector/pcap-lint/options.def").read_text().
 FIELD = re.compile(r"^IBW_(?:FIELD|BYTES|ARRAY)\((\w+),", re.M)
 
 FINDING_KEYS = ["type", "file", "frame", "time", "rule", "name", "severity", "layer", "offset",
-                "length", "flow", "message", "related", "frames"]
+                "length", "flow", "psn", "message", "related", "frames"]
 SUMMARY_KEYS = ["type", "schema", "file", "packets", "bytes", "duration", "protocols",
-                "connections", "findings", "rules"]
+                "connections", "findings", "rules", "ect", "ce", "cnp", "pause", "dscp"]
 PACKET_KEYS = ["type", "file", "frame", "time", "caplen", "len", "outcome", "layers", "payload",
                "icrc", "vcrc"]
 HIDDEN = ("rsvd", "reserved")  # fields that stand there only if they are not 0
@@ -512,8 +513,9 @@ class Output(Case):
         self.assertEqual(self.run_lint("-q", HEALTHY)[0], "")
         verbose = self.lines("-v", FLUSH, status=1)
         self.assertEqual([line for line in verbose if not line.startswith("    ")], text)
-        for word in ("time ", "layer ", "rule: "):
-            self.assertEqual(sum(line.startswith("    " + word) for line in verbose), 3)
+        heads = [line.split()[0] for line in verbose if line.startswith("    ")]
+        each = ["time", "bytes", "because"]
+        self.assertEqual(heads, each + ["effect", "cause", "do"] + each + each)
         self.assertNotIn('"summary"', self.run_lint("-q", "--format", "json", FLUSH, status=1)[0])
 
     def test_color(self):
@@ -593,13 +595,47 @@ class Shape(Case):
                 self.assertTrue(f["frame"] is None or f["frames"] == [f["frame"]])
                 self.assertTrue(f["time"] is None or re.fullmatch(r"\d+\.\d{9}", f["time"]))
             self.assertEqual(list(summary), SUMMARY_KEYS)
-            self.assertEqual(summary["schema"], 1)
+            self.assertEqual(summary["schema"], 2)
             self.assertEqual(list(summary["findings"]), SEVERITIES)
             for level in SEVERITIES:
                 self.assertEqual(summary["findings"][level], sum(f["severity"] == level for f in found))
             self.assertEqual(sum(summary["rules"].values()), len(found))
             self.assertLessEqual(set(summary["protocols"]), PROTOCOLS)
             self.assertEqual(sum(summary["protocols"].values()), summary["packets"])
+
+    def test_congestion(self):
+        """ECN, CNPs, pause and DSCP, counted from the bytes: of Ethernet and IPv4, without a tunnel."""
+        seen = collections.Counter()
+        for capture in (RXE / "14-tclass-106.pcap", RXE / "14b-tclass-ecn-ect0.pcap",
+                        MADE / "streams-congestion.pcap", MADE / "pause.pcap"):
+            want, dscp = collections.Counter(), collections.Counter()
+            for _, frame in frames_of(capture):
+                want["pause"] += frame[12:14] == b"\x88\x08"
+                if frame[12:14] != b"\x08\x00" or frame[36:38] != b"\x12\xb7":
+                    continue
+                ecn = frame[15] & 3
+                want["ect"] += ecn in (1, 2)
+                want["ce"] += ecn == 3 or frame[46] >> 7
+                want["cnp"] += frame[42] == 0x81
+                dscp[str(frame[15] >> 2)] += 1
+            summary = self.summary(capture, "--fail-on", "never")
+            self.assertEqual({key: summary[key] for key in ("ect", "ce", "cnp", "pause")},
+                             {key: want[key] for key in ("ect", "ce", "cnp", "pause")}, capture.name)
+            self.assertEqual(summary["dscp"], dict(dscp), capture.name)
+            seen += want
+            seen["other classes"] += len(set(dscp) - {"0"})
+        self.assertGreater(min(seen[key] for key in ("ect", "ce", "cnp", "pause", "other classes")), 0, seen)
+
+    def test_psn(self):
+        """The PSN of a finding is that of its packet."""
+        by_frame = dict(enumerate((frame for _, frame in frames_of(CORRUPT)), 1))
+        found = [f for f in self.findings("--max-per-rule", "0", CORRUPT, status=1) if f["rule"] == "CRC001"]
+        self.assertEqual([f["psn"] for f in found],
+                         [int.from_bytes(by_frame[f["frame"]][51:54], "big") for f in found])
+        back = self.dir / "back.pcap"
+        frames = frames_of(HEALTHY)
+        back.write_bytes(pcap(frames[:50] + [(time - 1000000, data) for time, data in frames[50:]]))
+        self.assertEqual([f["psn"] for f in self.findings(back)], [None])
 
     def test_totals(self):
         frames = frames_of(CORRUPT)

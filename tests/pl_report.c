@@ -36,7 +36,8 @@ static char *report_of(const struct counts *counts, enum lint_severity shown, ui
 	close(fd);
 	options.output = name;
 	CHECK(pl_output_open(&output, &options, NULL));
-	pl_report_open(&report, &options, &output, FILE_NAME);
+	pl_report_open(&report, &options, &output);
+	pl_frames_file(&report.frames, FILE_NAME, 0);
 	report.totals.packets = 100;
 	report.totals.protocols[IBW_PROTO_ROCEV2] = 99;
 	for (level = 0; level < LINT_SEVERITY_COUNT; level++)

@@ -71,6 +71,29 @@ void pl_json_numbers(struct ibw_out *o, const char *key, const uint64_t *n, unsi
 	ibw_out_char(o, ']');
 }
 
+void pl_json_number_or_null(struct ibw_out *o, const char *key, uint64_t n, bool known)
+{
+	if (known)
+		pl_json_number(o, key, n);
+	else
+		pl_json_text(o, key, NULL);
+}
+
+void pl_json_frame(struct ibw_out *o, const struct pl_frames *frames, uint64_t number,
+		   const char *file)
+{
+	const struct pl_place place = pl_frames_place(frames, number);
+	char *text;
+
+	if (place.file == file) {
+		ibw_out_dec(o, place.frame);
+		return;
+	}
+	text = g_strdup_printf("%s:%" G_GUINT64_FORMAT, place.file, (guint64)place.frame);
+	pl_json_string(o, text);
+	g_free(text);
+}
+
 void pl_json_counts(struct ibw_out *o, const char *key, const char *const *names, const uint64_t *n,
 		    unsigned int count)
 {

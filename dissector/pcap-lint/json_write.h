@@ -14,6 +14,11 @@
 
 #include <ibwire/out.h>
 
+#include "frames.h"
+
+/* The number of all keys and their order; a key added, removed or moved makes it another one. */
+#define PL_JSON_SCHEMA 2
+
 /* An object of a line, and its end. */
 void pl_json_begin(struct ibw_out *o, const char *type);
 void pl_json_end(struct ibw_out *o);
@@ -26,6 +31,11 @@ void pl_json_number(struct ibw_out *o, const char *key, uint64_t n);
 void pl_json_text(struct ibw_out *o, const char *key, const char *text);
 void pl_json_time(struct ibw_out *o, const char *key, bool known, uint64_t time_ns);
 void pl_json_numbers(struct ibw_out *o, const char *key, const uint64_t *n, unsigned int count);
+void pl_json_number_or_null(struct ibw_out *o, const char *key, uint64_t n, bool known);
+
+/* A frame by its number in @file, or "FILE:7" if it is in another one. */
+void pl_json_frame(struct ibw_out *o, const struct pl_frames *frames, uint64_t number,
+		   const char *file);
 
 /* A key and the object {"name":n, ...} of what is not 0. */
 void pl_json_counts(struct ibw_out *o, const char *key, const char *const *names, const uint64_t *n,

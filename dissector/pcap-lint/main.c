@@ -59,6 +59,8 @@ static bool files_fit(const struct pl_options *options, char *const *files, GErr
 		return usage(err, "standard input (-) can be read only once");
 	if (mode->captures == ONE && files[1])
 		return usage(err, "--%s takes one capture", mode->option);
+	if (options->join && options->mode != PL_MODE_LINT)
+		return usage(err, "--join is for checking, not for --%s", mode->option);
 	if (options->mode == PL_MODE_CONVERT && !options->convert)
 		return usage(err, "no file to write: --convert FORMAT -o FILE");
 	if (output_is_input(options->output, files) || output_is_input(options->repair, files) ||
@@ -101,6 +103,8 @@ static enum pl_exit run(struct pl_command_line *line, const struct pl_options *o
 	}
 	if (modes[options->mode].captures == NONE)
 		status = modes[options->mode].run(&output, options, NULL);
+	else if (options->join)
+		status = pl_check_joined(&output, options, (const char *const *)line->files);
 	else
 		status = run_all(&output, line);
 	if (!pl_output_close(&output, &err)) {

@@ -162,15 +162,18 @@ static void output(void)
 	     "values strings (\"0x%016x\"), bytes strings of hexadecimal digits, addresses and GIDs "
 	     "text.");
 	puts(".TP\n.B finding");
-	line("file, frame, time, rule, name, severity, layer, offset, length, flow, message, "
+	line("file, frame, time, rule, name, severity, layer, offset, length, flow, psn, message, "
 	     "related, frames. offset and length are the bytes at fault in the packet; length 0 "
 	     "is none in particular. frame and time are null for a finding about the whole file, "
-	     "flow is null where there is none. related are other frames that belong to it. frames "
-	     "is the frame; of a line that sums up, the first and the last frame.");
+	     "flow and psn are null where there is none. related are other frames that belong to it. "
+	     "frames is the frame; of a line that sums up, the first and the last frame. With --join, a "
+	     "frame of another file is a string, \"FILE:FRAME\". A finding that an event of a tracker "
+	     "shows has that last: event, its name and numbers.");
 	puts(".TP\n.B summary");
 	line("schema, file, packets, bytes, duration (seconds), protocols, connections, findings "
-	     "(counts by severity), rules (counts by rule). Counts are of all findings, shown or "
-	     "not.");
+	     "(counts by severity), rules (counts by rule), ect, ce (packets marked by ECN, or BTH.FECN), cnp, "
+	     "pause (packets), dscp (packets of RoCE v2 by DSCP). Counts are of all findings, "
+	     "shown or not.");
 	puts(".TP\n.B packet");
 	line("file, frame, time, caplen, len, outcome (ok, cut, malformed, other), error (only if "
 	     "malformed: layer, field, offset, needed, had), layers (name, offset, length, fields), "

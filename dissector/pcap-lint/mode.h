@@ -18,4 +18,8 @@ typedef enum pl_exit pl_mode_do(struct pl_output *output, const struct pl_option
 #define PL_MODE(mode, setter, option, captures, function) pl_mode_do function;
 #include "modes.def"
 
+/* The files, in the order given, are one capture: --join. */
+enum pl_exit pl_check_joined(struct pl_output *output, const struct pl_options *options,
+			     const char *const *files);
+
 #endif /* PL_MODE_H */

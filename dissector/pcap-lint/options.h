@@ -45,6 +45,7 @@ struct pl_options {
 	unsigned int n_roce_ports;
 	const char *config; /* NULL: .pcap-lint.conf where there is one */
 	bool quiet, verbose;
+	bool join;
 	enum pl_when color, progress;
 };
 

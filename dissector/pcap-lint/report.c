@@ -2,6 +2,9 @@
 /* report.c - counts findings, and chooses which are shown. */
 #include <string.h>
 
+#include <ibwire/ibwire.h>
+
+#include "capture/capture.h"
 #include "report.h"
 #include "sink.h"
 
@@ -20,13 +23,13 @@ static void sum(void *user, const struct pl_limited *limited)
 }
 
 void pl_report_open(struct pl_report *report, const struct pl_options *options,
-		    struct pl_output *output, const char *file)
+		    struct pl_output *output)
 {
 	memset(report, 0, sizeof(*report));
 	report->options = options;
 	report->output = output;
 	report->sink = sinks[options->format];
-	report->file = file;
+	pl_frames_open(&report->frames);
 	report->limit = pl_limit_new(options->max_per_rule, PL_LIMIT_PAIRS, sum, report);
 }
 
@@ -44,20 +47,66 @@ static bool count(void *user, const struct lint_finding *finding)
 
 static void take(void *user, const struct lint_finding *finding)
 {
+	char message[PL_FRAMES_MESSAGE];
 	struct pl_report *report = user;
+	struct lint_finding shown;
 
 	if (report->to == PL_LIMIT_FIRST) {
 		pl_limit_first(report->limit, finding);
 		return;
 	}
+	shown = *finding;
+	shown.message =
+		pl_frames_message(&report->frames, finding->message,
+				  pl_frames_place(&report->frames, finding->frame).file, message);
 	pl_output_room(report->output);
-	report->sink->finding(report, finding);
+	report->sink->finding(report, &shown);
 	pl_output_line(report->output);
 }
 
 struct lint_sink pl_report_sink(struct pl_report *report)
 {
 	return (struct lint_sink){ count, take, report };
+}
+
+/* The byte that is TOS in IPv4, and the traffic class in IPv6 and a GRH. */
+static uint8_t traffic_class(const struct ibw_packet *pkt)
+{
+	const uint8_t *net = ibw_packet_at(pkt, pkt->net);
+
+	if (pkt->span[pkt->net].layer == IBW_LAYER_ipv4)
+		return net[1];
+	return (uint8_t)(net[0] << 4 | net[1] >> 4);
+}
+
+/* RFC 3168, 5: 1 and 2 are ECT, 3 is CE; what marks InfiniBand without a GRH is FECN. */
+static void count_congestion(struct pl_totals *totals, const struct ibw_packet *pkt)
+{
+	uint8_t tclass = pkt->net == IBW_NO_SPAN ? 0 : traffic_class(pkt), ecn = tclass & 3;
+
+	totals->cnp += pkt->opcode == IBW_OP_CNP;
+	totals->ect += ecn == 1 || ecn == 2;
+	totals->ce += ecn == 3 || ibw_bth_fecn(IBW_KNOWN(pkt, bth));
+	if (pkt->proto == IBW_PROTO_ROCEV2)
+		totals->dscp[tclass >> 2]++;
+}
+
+void pl_report_packet(struct pl_report *report, const struct capture_packet *record,
+		      const struct ibw_packet *pkt)
+{
+	struct pl_totals *totals = &report->totals;
+
+	totals->packets++;
+	totals->bytes += record->len;
+	totals->protocols[pkt->proto]++;
+	if (pkt->bth != IBW_NO_SPAN)
+		count_congestion(totals, pkt);
+	if (record->has_time) {
+		if (record->time_ns > totals->last_ns)
+			totals->last_ns = record->time_ns;
+		if (record->time_ns < totals->first_ns || !totals->first_ns)
+			totals->first_ns = record->time_ns;
+	}
 }
 
 void pl_report_close(struct pl_report *report)
@@ -69,14 +118,15 @@ void pl_report_close(struct pl_report *report)
 		pl_error(report->output,
 			 "%s: findings of more than %d pairs of rule and flow: %" G_GUINT64_FORMAT
 			 " of them were summed up before the end, and may appear again",
-			 report->file, PL_LIMIT_PAIRS, (guint64)forgotten);
+			 report->frames.about, PL_LIMIT_PAIRS, (guint64)forgotten);
 	pl_limit_free(report->limit);
 	report->limit = NULL;
-	if (report->options->quiet)
-		return;
-	pl_output_room(report->output);
-	report->sink->summary(report);
-	pl_output_line(report->output);
+	if (!report->options->quiet) {
+		pl_output_room(report->output);
+		report->sink->summary(report);
+		pl_output_line(report->output);
+	}
+	pl_frames_close(&report->frames);
 }
 
 bool pl_report_failed(const struct pl_report *report)
@@ -89,12 +139,13 @@ bool pl_report_failed(const struct pl_report *report)
 	return false;
 }
 
-void pl_out_sum(struct ibw_out *o, const struct pl_limited *limited)
+void pl_out_sum(struct ibw_out *o, const struct pl_report *report, const struct pl_limited *limited)
 {
 	ibw_out_dec(o, limited->count);
 	ibw_out_str(o, " more");
 	if (limited->last_frame > limited->first_frame) {
 		ibw_out_str(o, ", up to frame ");
-		ibw_out_dec(o, limited->last_frame);
+		pl_out_frame(o, &report->frames, limited->last_frame,
+			     pl_frames_place(&report->frames, limited->first_frame).file);
 	}
 }

@@ -10,9 +10,12 @@
 
 #include <lint/lint.h>
 
+#include "frames.h"
 #include "limit.h"
 #include "options.h"
 #include "output.h"
+
+#define PL_DSCP_VALUES 64
 
 /* What is true of the capture as a whole. */
 struct pl_totals {
@@ -20,6 +23,8 @@ struct pl_totals {
 	uint64_t bytes;             /* on the wire */
 	uint64_t first_ns, last_ns; /* the earliest and the latest time; 0: no packet has one */
 	uint64_t protocols[IBW_PROTO_COUNT];
+	uint64_t ect, ce, cnp;         /* packets with a BTH: by ECN, and of opcode CNP */
+	uint64_t dscp[PL_DSCP_VALUES]; /* packets of RoCE v2 */
 	uint64_t connections;
 	bool more_connections; /* there were more than could be told apart */
 	uint64_t severities[LINT_SEVERITY_COUNT];
@@ -30,14 +35,21 @@ struct pl_report {
 	const struct pl_options *options;
 	struct pl_output *output;
 	const struct pl_sink *sink;
-	const char *file;
+	struct pl_frames frames; /* where the frames of findings are */
 	struct pl_limit *limit;
 	struct pl_totals totals;
-	enum pl_limited_to to; /* what becomes of the finding at hand */
+	enum pl_limited_to to;           /* what becomes of the finding at hand */
+	bool explained[LINT_RULE_COUNT]; /* with -v */
 };
 
+/* pl_frames_file(&report->frames, ...) says which file frames are of, before the first of them. */
 void pl_report_open(struct pl_report *report, const struct pl_options *options,
-		    struct pl_output *output, const char *file);
+		    struct pl_output *output);
+
+/* A packet more, for the totals. */
+struct capture_packet;
+void pl_report_packet(struct pl_report *report, const struct capture_packet *record,
+		      const struct ibw_packet *pkt);
 
 /* For lint_new(): findings go to @report. */
 struct lint_sink pl_report_sink(struct pl_report *report);

@@ -17,7 +17,9 @@
 struct run {
 	const struct pl_options *options;
 	struct pl_output *output;
-	const char *file;
+	const char *file; /* that is being read */
+	uint64_t before;  /* frames of the files before it: --join */
+	uint64_t last;    /* the number of the last frame */
 	struct capture *capture;
 	struct ibw_walk_options walk;
 	struct track *track;
@@ -33,6 +35,13 @@ struct run {
 	enum pl_exit status;
 };
 
+/* The number of a frame of the file being read. */
+static uint64_t number(struct run *run, uint64_t frame)
+{
+	run->last = MAX(run->last, run->before + frame);
+	return run->before + frame;
+}
+
 /* A problem with the file itself: a finding if its rule is on, else a message. */
 static void file_error(struct run *run, enum lint_rule_id rule, const struct track_frame *frame,
 		       const char *text)
@@ -40,11 +49,9 @@ static void file_error(struct run *run, enum lint_rule_id rule, const struct tra
 	run->status = PL_EXIT_ERROR;
 	if (run->lint && rule < LINT_RULE_COUNT && run->options->rules[rule])
 		lint_file_finding(run->lint, rule, frame, "%s", text);
-	else if (frame)
-		pl_error(run->output, "%s:%" G_GUINT64_FORMAT ": %s", run->file,
-			 (guint64)frame->number, text);
 	else
-		pl_error(run->output, "%s: %s", run->file, text);
+		pl_error(run->output, "%s:%" G_GUINT64_FORMAT ": %s", run->file,
+			 (guint64)(frame->number - run->before), text);
 }
 
 /* The rule about a fault; LINT_RULE_COUNT: none, it is a message only. */
@@ -64,14 +71,15 @@ static enum lint_rule_id rule_of(enum capture_fault_kind kind)
 static void fault(struct run *run)
 {
 	const struct capture_fault *f = capture_fault(run->capture);
-	const struct track_frame frame = { .number = f->frame };
+	const struct track_frame frame = { .number = number(run, f->frame) };
 
 	file_error(run, rule_of(f->kind), &frame, f->text);
 }
 
 static void unknown_linktype(struct run *run, const struct capture_packet *record)
 {
-	const struct track_frame frame = { .number = record->frame, .time_ns = record->time_ns };
+	const struct track_frame frame = { .number = number(run, record->frame),
+					   .time_ns = record->time_ns };
 	const char *name = pcap_datalink_val_to_name((int)record->linktype);
 	unsigned int i;
 	char *text;
@@ -105,22 +113,6 @@ static void progress(struct run *run)
 			    run->file);
 }
 
-static void count(struct run *run, const struct capture_packet *record,
-		  const struct ibw_packet *pkt)
-{
-	struct pl_totals *totals = &run->report.totals;
-
-	totals->packets++;
-	totals->bytes += record->len;
-	totals->protocols[pkt->proto]++;
-	if (record->has_time) {
-		if (record->time_ns > totals->last_ns)
-			totals->last_ns = record->time_ns;
-		if (record->time_ns < totals->first_ns || !totals->first_ns)
-			totals->first_ns = record->time_ns;
-	}
-}
-
 /* What the trackers found out since the last call. */
 static void pass_events(struct run *run)
 {
@@ -132,7 +124,8 @@ static void pass_events(struct run *run)
 
 static void check_or_decode(struct run *run, const struct capture_packet *record)
 {
-	const struct track_frame frame = { record->frame, record->time_ns, record->iface };
+	const struct track_frame frame = { number(run, record->frame), record->time_ns,
+					   record->iface };
 	const struct track_context *context;
 	struct track_view *view = &run->view;
 
@@ -152,7 +145,13 @@ static void check_or_decode(struct run *run, const struct capture_packet *record
 	lint_packet(run->lint, &frame, view, context);
 	if (run->events)
 		pass_events(run);
-	count(run, record, &view->pkt);
+	pl_report_packet(&run->report, record, &view->pkt);
+}
+
+/* Whether there is no more to be read, however much there is. */
+static bool is_enough(const struct run *run)
+{
+	return run->output->error || (run->options->count && run->packets == run->options->count);
 }
 
 static void all_packets(struct run *run)
@@ -160,7 +159,7 @@ static void all_packets(struct run *run)
 	struct capture_packet record;
 	enum capture_result result;
 
-	while ((result = capture_next(run->capture, &record)) != CAPTURE_END) {
+	while (!is_enough(run) && (result = capture_next(run->capture, &record)) != CAPTURE_END) {
 		if (result == CAPTURE_FAULT) {
 			fault(run);
 			continue;
@@ -169,8 +168,6 @@ static void all_packets(struct run *run)
 		run->packets++;
 		if (run->packets % PROGRESS_PACKETS == 0 && run->output->progress)
 			progress(run);
-		if (run->packets == run->options->count || run->output->error)
-			break;
 	}
 }
 
@@ -212,16 +209,15 @@ static void about_interfaces(struct run *run)
 				  "%u interfaces with more than one link type", n);
 }
 
-static void check(struct run *run)
+static void check_begin(struct run *run)
 {
 	struct lint_options lint = { .roce_ports = run->options->roce_ports,
 				     .n_roce_ports = run->options->n_roce_ports,
 				     .track = run->track };
 	const struct lint_sink sink = pl_report_sink(&run->report);
-	struct pl_totals *totals = &run->report.totals;
 
 	memcpy(lint.rules, run->options->rules, sizeof(lint.rules));
-	pl_report_open(&run->report, run->options, run->output, run->file);
+	pl_report_open(&run->report, run->options, run->output);
 	track_want_connections(run->track);
 	run->lint = lint_new(&lint, &sink);
 	run->events = lint_wants_events(run->lint);
@@ -229,9 +225,23 @@ static void check(struct run *run)
 		track_want_events(run->track);
 	if (run->options->filter)
 		track_doubt(run->track, TRACK_DOUBT_FILTERED);
+}
 
+static void check_file(struct run *run)
+{
+	if (!run->lint)
+		check_begin(run);
+	pl_frames_file(&run->report.frames, run->file, run->before);
 	all_packets(run);
 	about_interfaces(run);
+}
+
+/* The capture ended. */
+static void check_end(struct run *run)
+{
+	struct pl_totals *totals = &run->report.totals;
+
+	pl_frames_end(&run->report.frames);
 	if (run->events)
 		last_events(run);
 	lint_finish(run->lint);
@@ -242,7 +252,7 @@ static void check(struct run *run)
 		pl_error(run->output,
 			 "%s: more flows than are remembered: at least %" G_GUINT64_FORMAT
 			 " connections",
-			 run->file, (guint64)totals->connections);
+			 run->report.frames.about, (guint64)totals->connections);
 	pl_report_close(&run->report);
 	lint_free(run->lint);
 	if (run->status == PL_EXIT_CLEAN && pl_report_failed(&run->report))
@@ -267,41 +277,68 @@ static void about_room(struct run *run)
 	say_forgotten(run, "RMPP transfers", track_rmpp_forgotten(run->track));
 }
 
-/* Does @what with the packets of a capture. */
-static enum pl_exit with_capture(struct pl_output *output, const struct pl_options *options,
-				 const char *file, void (*what)(struct run *run))
+/* Does @what with the packets of a file. */
+static void with_file(struct run *run, const char *file, void (*what)(struct run *run))
 {
-	struct run run = { .options = options,
-			   .output = output,
-			   .file = file,
-			   .linktype = UINT32_MAX,
-			   .walk = { options->roce_ports, options->n_roce_ports } };
 	GError *err = NULL;
 
-	run.capture = capture_open(file, &err);
-	if (!run.capture ||
-	    (options->filter && !capture_filter(run.capture, options->filter, &err))) {
-		pl_error(output, "%s", err->message);
+	run->file = file;
+	run->before = run->last;
+	run->linktype = UINT32_MAX;
+	run->capture = capture_open(file, &err);
+	if (run->capture &&
+	    (!run->options->filter || capture_filter(run->capture, run->options->filter, &err))) {
+		what(run);
+	} else {
+		run->status = PL_EXIT_ERROR;
+		pl_error(run->output, "%s", err->message);
 		g_error_free(err);
-		capture_close(run.capture);
-		return PL_EXIT_ERROR;
 	}
-	run.track = track_new();
-	what(&run);
-	about_room(&run);
-	track_free(run.track);
-	capture_close(run.capture);
-	pl_output_flush(output);
-	return run.status;
+	capture_close(run->capture);
+}
+
+static void begin(struct run *run, struct pl_output *output, const struct pl_options *options)
+{
+	*run = (struct run){ .options = options,
+			     .output = output,
+			     .walk = { options->roce_ports, options->n_roce_ports },
+			     .track = track_new() };
+}
+
+static enum pl_exit end(struct run *run)
+{
+	about_room(run);
+	track_free(run->track);
+	pl_output_flush(run->output);
+	return run->status;
+}
+
+enum pl_exit pl_check_joined(struct pl_output *output, const struct pl_options *options,
+			     const char *const *files)
+{
+	struct run run;
+
+	begin(&run, output, options);
+	for (; *files && !is_enough(&run); files++)
+		with_file(&run, *files, check_file);
+	if (run.lint)
+		check_end(&run);
+	return end(&run);
 }
 
 enum pl_exit pl_check(struct pl_output *output, const struct pl_options *options, const char *file)
 {
-	return with_capture(output, options, file, check);
+	const char *const files[] = { file, NULL };
+
+	return pl_check_joined(output, options, files);
 }
 
 enum pl_exit pl_decode_capture(struct pl_output *output, const struct pl_options *options,
 			       const char *file)
 {
-	return with_capture(output, options, file, all_packets);
+	struct run run;
+
+	begin(&run, output, options);
+	with_file(&run, file, all_packets);
+	return end(&run);
 }

@@ -3,7 +3,8 @@
  * sink.h - what a report is written by: text and JSON lines are two sinks.
  *
  * A sink turns what report.c has chosen to show into characters, and decides nothing. It writes
- * to report->output->out, where there is room for PL_PIECE_MAX characters at each call.
+ * to report->output->out, where there is room for PL_PIECE_MAX characters at each call. Frames are
+ * numbers of report->frames, which says of what file they are.
  */
 #ifndef PL_SINK_H
 #define PL_SINK_H
@@ -28,6 +29,7 @@ struct pl_sink {
 #define PL_RELATED_SHOWN 8u
 
 /* "34 more, up to frame 48213": what a sum says, in any form. */
-void pl_out_sum(struct ibw_out *o, const struct pl_limited *limited);
+void pl_out_sum(struct ibw_out *o, const struct pl_report *report,
+		const struct pl_limited *limited);
 
 #endif /* PL_SINK_H */

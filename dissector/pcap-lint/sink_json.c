@@ -3,19 +3,33 @@
 #include "json_write.h"
 #include "sink.h"
 
-/* The number of what follows; a key added, removed or moved makes it another one. */
-#define SCHEMA 1
-
 /* Findings about the whole file have no frame, packets of some files no time. */
-static void frame_and_time(struct ibw_out *o, uint64_t frame, uint64_t time_ns)
+static const char *file_frame_and_time(struct pl_report *report, uint64_t frame, uint64_t time_ns)
 {
-	if (frame) {
-		pl_json_number(o, "frame", frame);
-	} else {
-		pl_json_key(o, "frame");
-		ibw_out_str(o, "null");
-	}
+	const struct pl_place place = pl_frames_place(&report->frames, frame);
+	struct ibw_out *o = &report->output->out;
+
+	pl_json_text(o, "file", place.file);
+	pl_json_number_or_null(o, "frame", place.frame, frame != 0);
 	pl_json_time(o, "time", time_ns != 0, time_ns);
+	return place.file;
+}
+
+/* Those of @file by their numbers. */
+static void frames(struct pl_report *report, const char *key, const uint64_t *n, unsigned int count,
+		   const char *file)
+{
+	struct ibw_out *o = &report->output->out;
+	unsigned int i;
+
+	pl_json_key(o, key);
+	ibw_out_char(o, '[');
+	for (i = 0; i < count; i++) {
+		if (i)
+			ibw_out_char(o, ',');
+		pl_json_frame(o, &report->frames, n[i], file);
+	}
+	ibw_out_char(o, ']');
 }
 
 static void rule_and_severity(struct ibw_out *o, enum lint_rule_id rule,
@@ -51,18 +65,20 @@ static void event_and_numbers(struct ibw_out *o, const struct track_event *e)
 static void json_finding(struct pl_report *report, const struct lint_finding *finding)
 {
 	struct ibw_out *o = &report->output->out;
+	const char *file;
 
 	pl_json_begin(o, "finding");
-	pl_json_text(o, "file", report->file);
-	frame_and_time(o, finding->frame, finding->time_ns);
+	file = file_frame_and_time(report, finding->frame, finding->time_ns);
 	rule_and_severity(o, finding->rule, finding->severity);
 	pl_json_text(o, "layer", finding->layer);
 	pl_json_number(o, "offset", finding->offset);
 	pl_json_number(o, "length", finding->length);
 	flow_or_null(o, finding->flow);
+	pl_json_number_or_null(o, "psn", finding->psn, finding->psn != LINT_NO_PSN);
 	pl_json_text(o, "message", finding->message);
-	pl_json_numbers(o, "related", finding->related, MIN(finding->n_related, PL_RELATED_SHOWN));
-	pl_json_numbers(o, "frames", &finding->frame, finding->frame != 0);
+	frames(report, "related", finding->related, MIN(finding->n_related, PL_RELATED_SHOWN),
+	       file);
+	frames(report, "frames", &finding->frame, finding->frame != 0, file);
 	if (finding->event)
 		event_and_numbers(o, finding->event);
 	pl_json_end(o);
@@ -73,26 +89,41 @@ static void json_sum(struct pl_report *report, const struct pl_limited *limited)
 {
 	const uint64_t range[2] = { limited->first_frame, limited->last_frame };
 	struct ibw_out *o = &report->output->out, text;
-	char message[64];
+	char message[PL_FRAMES_MESSAGE];
+	const char *file;
 
 	text = ibw_out_open(message, sizeof(message));
-	pl_out_sum(&text, limited);
+	pl_out_sum(&text, report, limited);
 	ibw_out_close(&text);
 	pl_json_begin(o, "finding");
-	pl_json_text(o, "file", report->file);
-	frame_and_time(o, limited->first_frame, limited->first_time_ns);
+	file = file_frame_and_time(report, limited->first_frame, limited->first_time_ns);
 	rule_and_severity(o, limited->rule, limited->severity);
 	pl_json_text(o, "layer", limited->layer);
 	pl_json_number(o, "offset", 0);
 	pl_json_number(o, "length", 0);
 	flow_or_null(o, limited->flow.address == TRACK_ADDRESS_NONE ? NULL : &limited->flow);
+	pl_json_text(o, "psn", NULL);
 	pl_json_text(o, "message", message);
-	pl_json_numbers(o, "related", NULL, 0);
-	pl_json_numbers(o, "frames", range,
-			limited->first_frame == 0 ? 0
-			: range[1] > range[0]     ? 2
-						  : 1);
+	frames(report, "related", NULL, 0, file);
+	frames(report, "frames", range, !range[0] ? 0 : range[1] > range[0] ? 2 : 1, file);
 	pl_json_end(o);
+}
+
+static void congestion(struct ibw_out *o, const struct pl_totals *totals)
+{
+	char number[PL_DSCP_VALUES][3];
+	const char *names[PL_DSCP_VALUES];
+	unsigned int i;
+
+	pl_json_number(o, "ect", totals->ect);
+	pl_json_number(o, "ce", totals->ce);
+	pl_json_number(o, "cnp", totals->cnp);
+	pl_json_number(o, "pause", totals->protocols[IBW_PROTO_PAUSE]);
+	for (i = 0; i < PL_DSCP_VALUES; i++) {
+		g_snprintf(number[i], sizeof(number[i]), "%u", i);
+		names[i] = number[i];
+	}
+	pl_json_counts(o, "dscp", names, totals->dscp, PL_DSCP_VALUES);
 }
 
 static void json_summary(struct pl_report *report)
@@ -103,8 +134,8 @@ static void json_summary(struct pl_report *report)
 	unsigned int i;
 
 	pl_json_begin(o, "summary");
-	pl_json_number(o, "schema", SCHEMA);
-	pl_json_text(o, "file", report->file);
+	pl_json_number(o, "schema", PL_JSON_SCHEMA);
+	pl_json_text(o, "file", report->frames.about);
 	pl_json_number(o, "packets", totals->packets);
 	pl_json_number(o, "bytes", totals->bytes);
 	pl_json_seconds(o, "duration", totals->last_ns - totals->first_ns);
@@ -121,7 +152,10 @@ static void json_summary(struct pl_report *report)
 	for (i = 0; i < LINT_RULE_COUNT; i++)
 		ids[i] = lint_rules[i].id;
 	pl_json_counts(o, "rules", ids, totals->rules, LINT_RULE_COUNT);
+	congestion(o, totals);
 	pl_json_end(o);
 }
 
-const struct pl_sink pl_sink_json = { json_finding, json_sum, json_summary };
+const struct pl_sink pl_sink_json = { .finding = json_finding,
+				      .sum = json_sum,
+				      .summary = json_summary };

@@ -8,13 +8,14 @@ static const char *const severity_colors[LINT_SEVERITY_COUNT] = { "\033[1;31m", 
 static void head(struct pl_report *report, uint64_t frame, enum lint_severity severity,
 		 enum lint_rule_id rule)
 {
+	const struct pl_place place = pl_frames_place(&report->frames, frame);
 	struct ibw_out *o = &report->output->out;
 	bool color = report->output->color;
 
-	pl_out_name(o, report->file);
+	pl_out_name(o, place.file);
 	ibw_out_char(o, ':');
 	if (frame) {
-		ibw_out_dec(o, frame);
+		ibw_out_dec(o, place.frame);
 		ibw_out_char(o, ':');
 	}
 	ibw_out_char(o, ' ');
@@ -37,34 +38,94 @@ static void flow_text(struct ibw_out *o, const struct track_flow *flow)
 	ibw_out_str(o, track_flow_text(flow, text));
 }
 
-static void context(struct ibw_out *o, const struct lint_finding *finding)
+static void where(struct ibw_out *o, const struct lint_finding *finding)
 {
-	const struct lint_rule *rule = &lint_rules[finding->rule];
-	unsigned int i;
-
 	if (finding->time_ns) {
-		ibw_out_str(o, "    time ");
+		ibw_out_str(o, "    time     ");
 		pl_out_time(o, finding->time_ns);
 		ibw_out_char(o, '\n');
 	}
 	if (finding->length) {
-		ibw_out_str(o, "    layer ");
-		ibw_out_str(o, finding->layer);
-		ibw_out_str(o, ", offset ");
+		ibw_out_str(o, "    bytes    ");
 		ibw_out_dec(o, finding->offset);
-		ibw_out_str(o, ", length ");
-		ibw_out_dec(o, finding->length);
+		ibw_out_str(o, " to ");
+		ibw_out_dec(o, finding->offset + finding->length - 1);
+		ibw_out_str(o, ", layer ");
+		ibw_out_str(o, finding->layer);
 		ibw_out_char(o, '\n');
+	}
+}
+
+/* "PSN 0x000123, State before established" */
+static void event_numbers(struct ibw_out *o, const struct track_event *e)
+{
+	const struct track_event_number_row *row = track_event_rows[e->kind].number;
+	const char *before = ": ", *name;
+	unsigned int i;
+
+	for (i = 0; i < TRACK_EVENT_NUMBERS; i++) {
+		if (!row[i].name)
+			continue;
+		name = row[i].names ? ibw_name_of(row[i].names, (uint32_t)e->number[i]) : NULL;
+		ibw_out_str(o, before);
+		ibw_out_str(o, row[i].title);
+		ibw_out_char(o, ' ');
+		if (name)
+			ibw_out_str(o, name);
+		else if (row[i].kind == IBW_KIND_DEC || row[i].kind == IBW_KIND_ENUM_DEC)
+			ibw_out_dec(o, e->number[i]);
+		else
+			ibw_out_hex(o, e->number[i], 6);
+		before = ", ";
+	}
+}
+
+/* What shows it: the event, or the condition of the rule; other frames. */
+static void because(struct pl_report *report, const struct lint_finding *finding)
+{
+	const char *file = pl_frames_place(&report->frames, finding->frame).file;
+	struct ibw_out *o = &report->output->out;
+	unsigned int i;
+
+	ibw_out_str(o, "    because  ");
+	if (finding->event) {
+		ibw_out_str(o, track_event_rows[finding->event->kind].text);
+		event_numbers(o, finding->event);
+	} else {
+		ibw_out_str(o, lint_rules[finding->rule].text);
 	}
 	for (i = 0; i < MIN(finding->n_related, PL_RELATED_SHOWN); i++) {
-		ibw_out_str(o, i ? ", " : "    related frames ");
-		ibw_out_dec(o, finding->related[i]);
+		ibw_out_str(o, i                        ? ", "
+			       : finding->n_related > 1 ? " (see frames "
+							: " (see frame ");
+		pl_out_frame(o, &report->frames, finding->related[i], file);
 	}
 	if (i)
-		ibw_out_char(o, '\n');
-	ibw_out_str(o, "    rule: ");
-	ibw_out_str(o, rule->text);
+		ibw_out_str(o, finding->n_related > i ? " ...)" : ")");
 	ibw_out_char(o, '\n');
+}
+
+static void line(struct ibw_out *o, const char *head, const char *text)
+{
+	ibw_out_str(o, head);
+	ibw_out_str(o, text);
+	ibw_out_char(o, '\n');
+}
+
+/* What is true of all findings of the rule is said once. */
+static void context(struct pl_report *report, const struct lint_finding *finding)
+{
+	const struct lint_rule *rule = &lint_rules[finding->rule];
+	struct ibw_out *o = &report->output->out;
+
+	where(o, finding);
+	because(report, finding);
+	if (report->explained[finding->rule])
+		return;
+	report->explained[finding->rule] = true;
+	line(o, "    effect   ", rule->why);
+	line(o, "    cause    ", rule->cause);
+	line(o, "    do       ", rule->advice);
 }
 
 static void text_finding(struct pl_report *report, const struct lint_finding *finding)
@@ -83,7 +144,7 @@ static void text_finding(struct pl_report *report, const struct lint_finding *fi
 	ibw_out_str(o, finding->message);
 	ibw_out_char(o, '\n');
 	if (report->options->verbose)
-		context(o, finding);
+		context(report, finding);
 }
 
 static void text_sum(struct pl_report *report, const struct pl_limited *limited)
@@ -95,7 +156,7 @@ static void text_sum(struct pl_report *report, const struct pl_limited *limited)
 		flow_text(o, &limited->flow);
 		ibw_out_str(o, ": ");
 	}
-	pl_out_sum(o, limited);
+	pl_out_sum(o, report, limited);
 	ibw_out_char(o, '\n');
 }
 
@@ -168,7 +229,12 @@ static void text_summary(struct pl_report *report)
 	const struct pl_totals *totals = &report->totals;
 	struct ibw_out *o = &report->output->out;
 
-	pl_out_name(o, report->file);
+	pl_out_name(o, report->frames.about);
+	if (pl_frames_files(&report->frames) > 1) {
+		ibw_out_str(o, " and ");
+		ibw_out_dec(o, pl_frames_files(&report->frames) - 1);
+		ibw_out_str(o, " more");
+	}
 	ibw_out_str(o, ": ");
 	counted(o, totals->packets, "packet");
 	protocols(o, totals);
@@ -177,4 +243,6 @@ static void text_summary(struct pl_report *report)
 	severities(o, report);
 }
 
-const struct pl_sink pl_sink_text = { text_finding, text_sum, text_summary };
+const struct pl_sink pl_sink_text = { .finding = text_finding,
+				      .sum = text_sum,
+				      .summary = text_summary };

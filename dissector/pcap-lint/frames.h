@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * frames.h - frame numbers of several files that are one capture: --join.
+ *
+ * Trackers and rules count frames over all files. Whoever reads the report looks for a frame in
+ * one of them: its name, and the number it has there.
+ */
+#ifndef PL_FRAMES_H
+#define PL_FRAMES_H
+
+#include <stdint.h>
+
+#include <glib.h>
+
+#include <ibwire/out.h>
+
+struct pl_frames {
+	GArray *files;     /* of struct pl_frames_file; the first is the only one without --join */
+	const char *about; /* what is said of no frame is about this file */
+};
+
+struct pl_place {
+	const char *file;
+	uint64_t frame; /* in it */
+};
+
+void pl_frames_open(struct pl_frames *frames);
+void pl_frames_close(struct pl_frames *frames);
+
+/* The frames after number @before are of @file, which is kept by the caller. */
+void pl_frames_file(struct pl_frames *frames, const char *file, uint64_t before);
+
+/* All files have been read: what is said now is about the capture, called as its first file. */
+void pl_frames_end(struct pl_frames *frames);
+
+unsigned int pl_frames_files(const struct pl_frames *frames);
+
+/* The file of a frame and its number there; of frame 0, which is none, the file read at the time. */
+struct pl_place pl_frames_place(const struct pl_frames *frames, uint64_t number);
+
+/* "7", or where that is not in the file a reader has at hand "FILE:7". */
+void pl_out_frame(struct ibw_out *o, const struct pl_frames *frames, uint64_t number,
+		  const char *file);
+
+/*
+ * A message of the linter, with what it says of frames ("frame 7", "frames 7, 9 and 12") as the reader
+ * of @file finds them. @buf is used if they are not the numbers that stand there.
+ */
+#define PL_FRAMES_MESSAGE 2048
+const char *pl_frames_message(const struct pl_frames *frames, const char *message, const char *file,
+			      char buf[PL_FRAMES_MESSAGE]);
+
+#endif /* PL_FRAMES_H */
