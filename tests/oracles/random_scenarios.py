@@ -60,8 +60,9 @@ class Path:
 class Sender:
     """One direction of a connection: requests there, responses back."""
 
-    def __init__(self, rng, path, side, mtu, psn, fates):
-        self.rng, self.path, self.side, self.mtu, self.fates = rng, path, side, mtu, fates
+    def __init__(self, rng, path, side, mtu, psn, style):
+        self.rng, self.path, self.side, self.mtu, self.style = rng, path, side, mtu, style
+        self.fates, self.window = fates(rng, style), 120 if style == "burst" else 17
         self.psn, self.time = psn, 10**6
         self.history = []
 
@@ -70,7 +71,7 @@ class Sender:
         requests = []
         for _ in range(count):
             kind = self.rng.choices(("send", "write", "read", "atomic", "flush", "atomic_write"),
-                                    (30, 30, 25, 8, 3, 4))[0]
+                                    (30, 30, 2 if self.style == "holes" else 25, 8, 3, 4))[0]
             if self.path.service == "UC" and kind not in ("send", "write"):
                 kind = "write"
             requests += self.message(kind)
@@ -94,6 +95,8 @@ class Sender:
             return [self.request(P.ATOMIC_WRITE)]
         ops = SEND if kind == "send" else WRITE
         size = rng.choice((0, rng.randrange(1, mtu + 1), rng.randrange(1, mtu + 1), rng.randrange(5 * mtu)))
+        if self.style != "plain":
+            size = min(size, mtu, 64)
         last = rng.randrange(2 if self.path.service == "UC" else 3) % len(ops["last"])
         if size <= mtu:
             return [self.request(ops["only"][last], size, ackreq=rng.random() < 0.8, dma=size)]
@@ -138,14 +141,15 @@ class Sender:
         tries, waiting = 0, list(requests)
         self.expected = waiting[0].psn if waiting else 0
         while waiting and tries < 4 * len(requests):
-            window = waiting[:self.rng.randrange(1, 17)]
+            window = waiting[:self.rng.randrange(1, self.window)]
             tries += len(window)
             arrivals = sorted(((at, n, request) for n, request in enumerate(window) for at in self.emit(request)),
                               key=lambda arrival: arrival[:2])
             if self.path.service == "UC":
                 waiting = waiting[len(window):]
                 continue
-            waiting = self.answer(arrivals, window) + waiting[len(window):]
+            again = self.answer(arrivals, window)
+            waiting = ([] if self.style == "holes" else again) + waiting[len(window):]
             if self.rng.random() < 0.04 and self.history:
                 self.emit(self.rng.choice(self.history))
             if self.rng.random() < 0.02:
@@ -211,6 +215,8 @@ class Sender:
         return {n} if self.acknowledge(at, self.expected - 1, ACK) else set()
 
     def read(self, at, request):
+        if self.style != "plain" and request.span > 1:
+            return True  # nothing that tells the MTU is captured
         dma, count, whole = request.fields["dma"], request.span, True
         shown = range(count) if count < 20 else sorted(self.rng.sample(range(count), 6))
         for part in shown:
@@ -223,9 +229,11 @@ class Sender:
         return whole
 
 
-def fates(rng):
+def fates(rng, style):
     """What befalls packets, and how often: calm, lossy, or so that there are very many holes."""
     names = ("fine", "lost", "dropped", "unseen", "twice", "late", "bad", "marked")
+    if style == "holes":
+        return names, (50, 0, 0, 50, 1, 0, 0, 0)
     often = rng.choice(((100, 0, 0, 0, 0, 0, 0, 2), (85, 3, 3, 2, 2, 2, 2, 2), (85, 0, 6, 0, 3, 3, 0, 0),
                         (60, 10, 10, 5, 5, 5, 5, 5), (50, 0, 0, 50, 2, 1, 0, 0)))
     return names, often
@@ -242,11 +250,15 @@ def conversation(rng, events, ends, framings, begin, number):
         path.message(10**5, 1, 0x13, remote, local, qpn=ends[1].qpn, psn=psns[0])
         path.message(2 * 10**5, 0, 0x14, local, remote)
         after = 10**7
-    senders = [Sender(rng, path, side, mtu, psns[side], fates(rng)) for side in (0, 1)]
+    style = rng.choices(("plain", "small", "burst", "holes"), (7, 1, 1, 1))[0]
+    senders = [Sender(rng, path, side, mtu, psns[side], style) for side in (0, 1)]
     for side, sender in enumerate(senders):
         sender.time += after
         if side == 0 or rng.random() < 0.4:
-            sender.run(sender.messages(rng.randrange(1, 40)))
+            sender.run(sender.messages(rng.randrange(1, 40) if style in ("plain", "small")
+                                       else rng.randrange(64, 400)))
+            for request in rng.sample(sender.history, len(sender.history) // 4) if style == "holes" else ():
+                sender.emit(request)
     over = max(sender.time for sender in senders) + 10**6
     if after and rng.random() < 0.8:
         path.message(over, 0, 0x15, local, remote, qpn=ends[1].qpn)
