@@ -123,7 +123,8 @@ static void lint(const uint8_t *data, uint32_t caplen, uint32_t len, uint32_t li
 		track_want_senders(track);
 		track_want_events(track);
 		all.track = track;
-		linter = lint_new(&all, &(struct lint_sink){ NULL, take_finding, &findings });
+		linter = lint_new(&all,
+				  &(struct lint_sink){ .take = take_finding, .user = &findings });
 	}
 	track_view_packet(&view, data, caplen, len, linktype, NULL);
 	context = track_packet(track, &view, &frame);

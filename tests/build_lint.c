@@ -93,7 +93,7 @@ int main(int argc, char **argv)
 	build_random_bytes(payload, sizeof(payload));
 	for (rule = 0; rule < LINT_RULE_COUNT; rule++)
 		options.rules[rule] = lint_rules[rule].scope == LINT_PACKET;
-	lint = lint_new(&options, &(struct lint_sink){ NULL, report, NULL });
+	lint = lint_new(&options, &(struct lint_sink){ .take = report });
 	for (f = 0; f < BUILD_FRAMINGS; f++) {
 		FILE *out = NULL;
 

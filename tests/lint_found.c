@@ -53,7 +53,7 @@ static void check_file(struct sink *s, const char *dir, const char *name, enum l
 {
 	struct track *track = track_new();
 	struct lint_options options = { .track = track };
-	const struct lint_sink sink = { count, take, s };
+	const struct lint_sink sink = { count, take, NULL, s };
 	struct pcap_file file;
 	struct lint *lint;
 

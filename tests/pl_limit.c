@@ -140,9 +140,40 @@ static void severities(void)
 	mixed("EWPPP", LINT_PERF);
 }
 
+/* Findings that were held and only counted are part of the sum, in whatever order they come. */
+static void counted_only(uint64_t shown)
+{
+	struct pl_limit *limit = pl_limit_new(shown, 8, sum, &summed);
+	struct track_flow flow;
+	struct lint_finding f;
+
+	check_case("shown %d", (int)shown);
+	summed = sums = 0;
+	f = finding_of(1, LINT_CRC001, 50, &flow);
+	f.severity = LINT_WARNING;
+	pl_limit_more(limit, &f, 7, 90);
+	f.frame = 10;
+	CHECK_EQ(pl_limit_count(limit, &f), PL_LIMIT_SHOW);
+	f.frame = 20;
+	CHECK_EQ(pl_limit_count(limit, &f), shown ? PL_LIMIT_SUM : PL_LIMIT_SHOW);
+	f.frame = 30;
+	f.severity = LINT_NOTE;
+	pl_limit_more(limit, &f, 100, 40);
+	pl_limit_finish(limit);
+	CHECK_EQ(sums, 1);
+	CHECK_EQ(summed, shown ? 108 : 107);
+	CHECK_EQ(first_frame, shown ? 20 : 30);
+	CHECK_EQ(last_frame, 90);
+	CHECK_EQ(worst, LINT_WARNING);
+	pl_limit_free(limit);
+	check_case("%s", "");
+}
+
 int main(void)
 {
 	limits();
 	severities();
+	counted_only(0);
+	counted_only(1);
 	return check_end();
 }

@@ -122,6 +122,40 @@ static void lines(void)
 	g_free(text);
 }
 
+/* Findings that were held, and have no words any more, are counted and summed up. */
+static void counted_only(void)
+{
+	static const char want[] =
+		FILE_NAME ":3: warning: SAQ006 sa-compmask-reserved: 5 more, up to frame 9\n" HEAD
+			  "0 errors, 5 warnings" TAIL "\n";
+	struct pl_options options = { .severity = LINT_WARNING, .format = PL_FORMAT_text };
+	struct lint_finding f = {
+		.rule = LINT_SAQ006, .severity = LINT_WARNING, .frame = 3, .layer = "sa"
+	};
+	char name[] = "/tmp/pl_report-XXXXXX", *text = NULL;
+	struct pl_output output;
+	struct pl_report report;
+	const struct lint_sink sink = pl_report_sink(&report);
+
+	close(g_mkstemp(name));
+	options.output = name;
+	CHECK(pl_output_open(&output, &options, NULL));
+	pl_report_open(&report, &options, &output);
+	pl_frames_file(&report.frames, FILE_NAME, 0);
+	report.totals.packets = 100;
+	report.totals.protocols[IBW_PROTO_ROCEV2] = 99;
+	sink.more(sink.user, &f, 5, 9);
+	f.severity = LINT_NOTE;
+	sink.more(sink.user, &f, 50, 90); /* below what is shown */
+	pl_report_close(&report);
+	CHECK(pl_output_close(&output, NULL));
+	CHECK(g_file_get_contents(name, &text, NULL, NULL));
+	CHECK_STR(text, want);
+	CHECK_EQ(report.totals.rules[LINT_SAQ006], 55);
+	remove(name);
+	g_free(text);
+}
+
 /* JSON counts all there are, shown or not. */
 static void json(void)
 {
@@ -138,5 +172,6 @@ int main(void)
 	summaries();
 	lines();
 	json();
+	counted_only();
 	return check_end();
 }

@@ -26,7 +26,8 @@ PATH = ("codec", "dissector/capture", "dissector/track", "dissector/lint")
 # What a packet does not pass: source and function, and what it is called for.
 BESIDES = {
     "dissector/lint/found.c: is_wanted": "a finding",
-    "dissector/lint/found.c: take": "a finding somebody wants",
+    "dissector/lint/found.c: hand_over": "a finding somebody wants",
+    "dissector/lint/found.c: lint_found_more": "findings that were held",
     "dissector/capture/decoder.c: capture_decoder_find": "a file",
     "dissector/capture/input.c: start": "a file",
     "dissector/capture/input.c: decode": "a block of a compressed file",

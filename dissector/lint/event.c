@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* event.c - the rules about events: the LINT_ON_EVENT rows of rules/GROUP.def. */
-#include "rule.h"
+#include "lint_impl.h"
+
+/* Live, nothing is held for longer. */
+#define HELD_NS 1000000000u
 
 bool lint_wants_events(const struct lint *l)
 {
@@ -8,6 +11,8 @@ bool lint_wants_events(const struct lint *l)
 
 	(void)l; /* if there is no such rule */
 #define LINT_ON_EVENT(id, event, when, ...) wanted |= lint_on(l, LINT_##id);
+#define LINT_ON_EVENT_HELD(id, event, when, ...) wanted |= lint_on(l, LINT_##id);
+#define LINT_ON_EVENT_LOSS(id, event, when, ...) wanted |= lint_on(l, LINT_##id);
 #include "rules.def"
 	return wanted;
 }
@@ -19,13 +24,41 @@ static void judge(struct lint *l, const struct track_event *e)
 #define LINT_ON_EVENT(id, event, when, ...)                                                        \
 	if (e->kind == TRACK_EVENT_##event && (when))                                              \
 		lint_found_event(l, LINT_##id, e, __VA_ARGS__);
+#define LINT_ON_EVENT_HELD(id, event, when, ...)                                                   \
+	if (e->kind == TRACK_EVENT_##event && (when))                                              \
+		lint_hold_event(l, LINT_##id, LINT_HELD_DOUBT, e, __VA_ARGS__);
+#define LINT_ON_EVENT_LOSS(id, event, when, ...)                                                   \
+	if (e->kind == TRACK_EVENT_##event && (when))                                              \
+		lint_hold_event(l, LINT_##id, LINT_HELD_LOSS, e, __VA_ARGS__);
 #include "rules.def"
 }
 
+/* What an event says of findings that are held. */
+static void settle(struct lint *l, const struct track_event *e)
+{
+	if (e->kind == TRACK_EVENT_SETTLED)
+		lint_held_settle(l, e->half, e->number[TRACK_SETTLED_upto], e->doubt);
+	else if (e->kind == TRACK_EVENT_HALF_ENDED || e->kind == TRACK_EVENT_HALF_EVICTED)
+		lint_held_settle(l, e->half, UINT64_MAX, e->doubt);
+}
+
+/* Several packets may have been tracked together: each settles what it settles. */
 void lint_events(struct lint *l, const struct track_event *events, unsigned int n)
 {
 	unsigned int i;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		judge(l, &events[i]);
+		settle(l, &events[i]);
+		if (i + 1 == n || events[i + 1].frame != events[i].frame)
+			lint_held_release(l);
+	}
+}
+
+void lint_tick(struct lint *l, uint64_t now_ns)
+{
+	if (now_ns <= HELD_NS)
+		return;
+	lint_held_settle_before(l, now_ns - HELD_NS);
+	lint_held_release(l);
 }

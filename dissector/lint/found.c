@@ -12,9 +12,6 @@
 
 #include "lint_impl.h"
 
-/* Long enough for any message; a longer one is truncated, never written past. */
-#define MESSAGE_MAX 512
-
 /* Headers in a row; offsets from the start of the packet. */
 struct headers {
 	const struct ibw_span *span;
@@ -160,16 +157,21 @@ struct words {
 	const char *format;
 };
 
+static void hand_over(const struct lint *l, struct lint_finding *f, const char *message)
+{
+	f->message = message;
+	l->sink.take(l->sink.user, f);
+}
+
 static void take(const struct lint *l, struct lint_finding *f, const struct words *w, va_list args)
 {
-	char message[MESSAGE_MAX];
+	char message[LINT_MESSAGE_MAX];
 	int n = 0;
 
 	if (w->number)
 		n = snprintf(message, sizeof(message), "record %u of %u: ", w->number, w->of);
 	g_vsnprintf(message + n, sizeof(message) - (size_t)n, w->format, args);
-	f->message = message;
-	l->sink.take(l->sink.user, f);
+	hand_over(l, f, message);
 }
 
 static void found(const struct lint_packet *p, struct lint_finding f, const struct words *w,
@@ -249,30 +251,82 @@ static uint32_t event_psn(const struct track_event *e)
 	return LINT_NO_PSN;
 }
 
-void lint_found_event(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
-		      const char *format, ...)
+struct lint_finding lint_finding_of(enum lint_rule_id rule, const struct track_event *e,
+				    uint16_t doubt)
 {
-	struct lint_finding f = finding(rule, e->doubt, 0, 0);
-	const struct words w = { .format = format };
-	va_list args;
+	struct lint_finding f = finding(rule, doubt, 0, 0);
 
-	if (!lint_on(l, rule))
-		return;
 	f.frame = e->frame;
 	f.time_ns = e->time_ns;
 	f.psn = event_psn(e);
 	if (e->flow.address != TRACK_ADDRESS_NONE)
 		f.flow = &e->flow;
-	if (!is_wanted(l, &f))
+	return f;
+}
+
+/* No connection begins after one of its halves: then the QPN is in use again, by another one. */
+uint64_t lint_connection_of(const struct lint *l, const struct track_event *e)
+{
+	uint64_t number;
+
+	if (e->flow.address == TRACK_ADDRESS_NONE || !l->options.track)
+		return 0;
+	number = connection_of(l, &e->flow);
+	return e->half && (!number || number > e->half) ? e->half : number;
+}
+
+/* What is worked out of a finding that is wanted. */
+static void complete(struct lint_finding *f, const struct track_event *e, uint64_t connection)
+{
+	f->layer = lint_rules[f->rule].layer;
+	f->connection = connection;
+	f->related = e->frames;
+	f->n_related = e->n_frames;
+	f->event = e;
+}
+
+void lint_found_event(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
+		      const char *format, ...)
+{
+	struct lint_finding f = lint_finding_of(rule, e, e->doubt);
+	const struct words w = { .format = format };
+	va_list args;
+
+	if (!lint_on(l, rule) || !is_wanted(l, &f))
 		return;
-	f.layer = lint_rules[rule].layer;
-	f.connection = connection_of(l, f.flow);
-	f.related = e->frames;
-	f.n_related = e->n_frames;
-	f.event = e;
+	complete(&f, e, lint_connection_of(l, e));
 	va_start(args, format);
 	take(l, &f, &w, args);
 	va_end(args);
+}
+
+void lint_hold_event(struct lint *l, enum lint_rule_id rule, enum lint_held_class class,
+		     const struct track_event *e, const char *format, ...)
+{
+	va_list args;
+
+	if (!lint_on(l, rule))
+		return;
+	va_start(args, format);
+	lint_held_add(l, rule, class, e, format, args);
+	va_end(args);
+}
+
+bool lint_found_held(const struct lint *l, const struct track_event *e, struct lint_finding *f,
+		     uint64_t connection, const char *message)
+{
+	if (!is_wanted(l, f))
+		return false;
+	complete(f, e, connection);
+	hand_over(l, f, message);
+	return true;
+}
+
+void lint_found_more(const struct lint *l, struct lint_finding *f, uint64_t n, uint64_t last_frame)
+{
+	f->layer = lint_rules[f->rule].layer;
+	if (l->sink.more)
+		l->sink.more(l->sink.user, f, n, last_frame);
 }
 
 void lint_file_finding(struct lint *l, enum lint_rule_id rule, const struct track_frame *frame,

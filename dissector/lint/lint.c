@@ -11,6 +11,7 @@ struct lint *lint_new(const struct lint_options *options, const struct lint_sink
 
 	l->options = *options;
 	l->sink = *sink;
+	l->held = lint_held_new(options->held);
 #define LINT_STATE(name) l->name = lint_##name##_new();
 #include "groups.def"
 	return l;
@@ -22,6 +23,7 @@ void lint_free(struct lint *l)
 		return;
 #define LINT_STATE(name) lint_##name##_free(l->name);
 #include "groups.def"
+	lint_held_free(l->held);
 	g_free(l);
 }
 
@@ -123,8 +125,20 @@ void lint_packet(struct lint *l, const struct track_frame *frame, struct track_v
 	groups(&p);
 }
 
+void lint_doubt(struct lint *l, uint16_t doubt)
+{
+	lint_held_settle(l, 0, 0, doubt);
+}
+
+uint64_t lint_dropped(const struct lint *l)
+{
+	return lint_held_dropped(l->held);
+}
+
 void lint_finish(struct lint *l)
 {
+	lint_held_settle_all(l);
+	lint_held_release(l);
 #define LINT_STATE(name) lint_##name##_finish(l, l->name);
 #include "groups.def"
 }

@@ -123,6 +123,11 @@ struct lint_sink {
 	 */
 	bool (*count)(void *user, const struct lint_finding *finding);
 	void (*take)(void *user, const struct lint_finding *finding);
+	/*
+	 * @n findings as @first is, which is one of them, up to frame @last_frame: they were held, and no
+	 * more than counted. count() does not see them. NULL: nobody counts.
+	 */
+	void (*more)(void *user, const struct lint_finding *first, uint64_t n, uint64_t last_frame);
 	void *user;
 };
 
@@ -135,6 +140,7 @@ struct lint_options {
 	const uint16_t *roce_ports; /* as in struct ibw_walk_options; kept by the caller */
 	unsigned int n_roce_ports;
 	const struct track *track; /* knows the connections of findings; NULL: nobody does */
+	uint64_t held; /* findings of a rule and half kept with their words: held.h; 0: all */
 };
 
 struct lint;
@@ -154,7 +160,16 @@ bool lint_wants_events(const struct lint *l);
 /* ... with those of track_events() after each packet, and after track_finish(). */
 void lint_events(struct lint *l, const struct track_event *events, unsigned int n);
 
-/* The file-wide rules, once the last packet has been handed over. */
+/* What the caller knows of the whole capture (enum track_doubt), as track_doubt(). */
+void lint_doubt(struct lint *l, uint16_t doubt);
+
+/* Live: @now_ns is the time. No finding is held for longer than a second. */
+void lint_tick(struct lint *l, uint64_t now_ns);
+
+/* Findings on loss, order or latency that were dropped, as the capture itself lost packets. */
+uint64_t lint_dropped(const struct lint *l);
+
+/* Findings still held, then the file-wide rules, once the last packet has been handed over. */
 void lint_finish(struct lint *l);
 
 /*

@@ -1,17 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* lint_impl.h - the linter's own state: for lint.c and found.c. */
+/* lint_impl.h - the linter's own state: for lint.c, event.c, found.c and held.c. */
 #ifndef IBWIRE_LINT_IMPL_H
 #define IBWIRE_LINT_IMPL_H
 
+#include "held.h"
 #include "rule.h"
+
+/* Long enough for any message; a longer one is truncated, never written past. */
+#define LINT_MESSAGE_MAX 512
 
 struct lint {
 	struct lint_options options;
 	struct lint_sink sink;
 	uint64_t said[LINT_RULE_COUNT]; /* the last frame of each, selected or not */
-					/* What the groups remember of the file. */
+	struct lint_held *held;
+	/* What the groups remember of the file. */
 #define LINT_STATE(name) struct lint_##name##_state *name;
 #include "groups.def"
 };
+
+/* The finding of @rule that @e shows, with @doubt: what the sink counts by. */
+struct lint_finding lint_finding_of(enum lint_rule_id rule, const struct track_event *e,
+				    uint16_t doubt);
+
+/* The number of the connection of an event as far as known; 0: none. */
+uint64_t lint_connection_of(const struct lint *l, const struct track_event *e);
+
+/* Hands over a finding that was held, of event @e; false: nobody wanted it. */
+bool lint_found_held(const struct lint *l, const struct track_event *e, struct lint_finding *f,
+		     uint64_t connection, const char *message);
+
+/* Hands over @n whose words were not kept, the first and the frame of the last. */
+void lint_found_more(const struct lint *l, struct lint_finding *f, uint64_t n, uint64_t last_frame);
 
 #endif /* IBWIRE_LINT_IMPL_H */

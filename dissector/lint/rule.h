@@ -13,6 +13,7 @@
 #include <ibwire/net.h>
 #include <ibwire/packet.h>
 
+#include "held.h"
 #include "lint.h"
 
 /* The packet being looked at. */
@@ -61,6 +62,11 @@ void lint_found_in(const struct lint_packet *p, enum lint_rule_id rule,
 /* Reports @rule about an event, if it is on: doubtful as the event is, of its half and frames. */
 void lint_found_event(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
 		      const char *format, ...) __attribute__((cold, format(printf, 4, 5)));
+
+/* The same, handed over when later packets have shown whether it is true: held.h. */
+void lint_hold_event(struct lint *l, enum lint_rule_id rule, enum lint_held_class class,
+		     const struct track_event *e, const char *format, ...)
+	__attribute__((cold, format(printf, 5, 6)));
 
 /*
  * The same at a field of header @hdr, which is span @i of the packet:

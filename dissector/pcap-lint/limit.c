@@ -70,6 +70,22 @@ static struct pair *pair_of(struct pl_limit *limit, const struct lint_finding *f
 	return pair;
 }
 
+/* @n findings up to @last_frame become part of a sum; those held come late. */
+static void sum_up(struct pair *pair, const struct lint_finding *first, uint64_t n,
+		   uint64_t last_frame)
+{
+	struct pl_limited *sum = &pair->limited;
+
+	if (!sum->count || first->frame < sum->first_frame) {
+		sum->first_frame = first->frame;
+		sum->first_time_ns = first->time_ns;
+	}
+	if (!sum->count || first->severity < sum->severity)
+		sum->severity = first->severity;
+	sum->last_frame = MAX(sum->last_frame, last_frame);
+	sum->count += n;
+}
+
 enum pl_limited_to pl_limit_count(struct pl_limit *limit, const struct lint_finding *finding)
 {
 	struct pair *pair;
@@ -79,17 +95,20 @@ enum pl_limited_to pl_limit_count(struct pl_limit *limit, const struct lint_find
 	pair = pair_of(limit, finding);
 	if (++pair->seen <= limit->shown)
 		return PL_LIMIT_SHOW;
-	pair->limited.last_frame = finding->frame;
-	if (pair->limited.count++) {
-		if (finding->severity < pair->limited.severity)
-			pair->limited.severity = finding->severity;
+	sum_up(pair, finding, 1, finding->frame);
+	if (pair->limited.count > 1)
 		return PL_LIMIT_SUM;
-	}
-	pair->limited.first_frame = finding->frame;
-	pair->limited.first_time_ns = finding->time_ns;
-	pair->limited.severity = finding->severity;
 	limit->first = pair;
 	return PL_LIMIT_FIRST;
+}
+
+void pl_limit_more(struct pl_limit *limit, const struct lint_finding *first, uint64_t n,
+		   uint64_t last_frame)
+{
+	struct pair *pair = pair_of(limit, first);
+
+	sum_up(pair, first, n, last_frame);
+	pair->limited.layer = first->layer;
 }
 
 void pl_limit_first(struct pl_limit *limit, const struct lint_finding *finding)

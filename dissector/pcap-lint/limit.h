@@ -39,6 +39,10 @@ enum pl_limited_to { PL_LIMIT_SHOW, PL_LIMIT_FIRST, PL_LIMIT_SUM };
 /* Counts a finding. */
 enum pl_limited_to pl_limit_count(struct pl_limit *limit, const struct lint_finding *finding);
 
+/* @n findings as @first is, up to @last_frame, of which there is nothing to show: part of a sum. */
+void pl_limit_more(struct pl_limit *limit, const struct lint_finding *first, uint64_t n,
+		   uint64_t last_frame);
+
 /* What a sum needs of its first finding next to what was counted: of the last one that was FIRST. */
 void pl_limit_first(struct pl_limit *limit, const struct lint_finding *finding);
 

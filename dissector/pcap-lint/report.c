@@ -64,9 +64,19 @@ static void take(void *user, const struct lint_finding *finding)
 	pl_output_line(report->output);
 }
 
+static void more(void *user, const struct lint_finding *first, uint64_t n, uint64_t last_frame)
+{
+	struct pl_report *report = user;
+
+	report->totals.severities[first->severity] += n;
+	report->totals.rules[first->rule] += n;
+	if (first->severity <= report->options->severity)
+		pl_limit_more(report->limit, first, n, last_frame);
+}
+
 struct lint_sink pl_report_sink(struct pl_report *report)
 {
-	return (struct lint_sink){ count, take, report };
+	return (struct lint_sink){ count, take, more, report };
 }
 
 /* The byte that is TOS in IPv4, and the traffic class in IPv6 and a GRH. */

@@ -182,6 +182,13 @@ static void last_events(struct run *run)
 	} while (more);
 }
 
+/* Of the whole capture. */
+static void doubt(struct run *run, uint16_t bits)
+{
+	track_doubt(run->track, bits);
+	lint_doubt(run->lint, bits);
+}
+
 /* What the capturing host says it lost: CAP007. Interfaces of different kinds: CAP009. */
 static void about_interfaces(struct run *run)
 {
@@ -194,7 +201,7 @@ static void about_interfaces(struct run *run)
 		several |= interface->linktype != first->linktype;
 		if (!interface->if_drops && !interface->os_drops && !interface->packet_drops)
 			continue;
-		track_doubt(run->track, TRACK_DOUBT_DROPPED);
+		doubt(run, TRACK_DOUBT_DROPPED);
 		lint_file_finding(run->lint, LINT_CAP007, NULL,
 				  "interface %u%s%s: the capturing host lost packets: "
 				  "%" G_GUINT64_FORMAT " in the interface, "
@@ -213,7 +220,8 @@ static void check_begin(struct run *run)
 {
 	struct lint_options lint = { .roce_ports = run->options->roce_ports,
 				     .n_roce_ports = run->options->n_roce_ports,
-				     .track = run->track };
+				     .track = run->track,
+				     .held = run->options->max_per_rule };
 	const struct lint_sink sink = pl_report_sink(&run->report);
 
 	memcpy(lint.rules, run->options->rules, sizeof(lint.rules));
@@ -224,7 +232,7 @@ static void check_begin(struct run *run)
 	if (run->events)
 		track_want_events(run->track);
 	if (run->options->filter)
-		track_doubt(run->track, TRACK_DOUBT_FILTERED);
+		doubt(run, TRACK_DOUBT_FILTERED);
 }
 
 static void check_file(struct run *run)

@@ -91,6 +91,14 @@ static bool count(void *user, const struct lint_finding *found)
 	return counts[found->rule]++ < iw_prefs.max_findings || !iw_prefs.max_findings;
 }
 
+/* These are counted only, as if there were no room for more of the rule. */
+static void more(void *user, const struct lint_finding *first, uint64_t n, uint64_t last_frame)
+{
+	(void)user;
+	(void)last_frame;
+	counts[first->rule] += n;
+}
+
 static void keep(void *user, const struct lint_finding *found)
 {
 	void *key = GUINT_TO_POINTER((unsigned int)found->frame);
@@ -117,7 +125,7 @@ void iw_lint_init(void)
 {
 	findings = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
 	memset(counts, 0, sizeof(counts));
-	linter = lint_new(&iw_prefs.lint, &(struct lint_sink){ count, keep, NULL });
+	linter = lint_new(&iw_prefs.lint, &(struct lint_sink){ count, keep, more, NULL });
 }
 
 bool iw_lint_wants_events(void)

@@ -70,7 +70,7 @@ void iw_prefs_apply(void)
 	iw_prefs.verify_icrc = verify_icrc;
 	iw_prefs.names = (enum iw_names)names;
 	iw_prefs.severity = (enum lint_severity)severity;
-	iw_prefs.max_findings = max_findings;
+	iw_prefs.max_findings = iw_prefs.lint.held = max_findings;
 	iw_prefs.rmpp_bytes = (uint64_t)rmpp_kib * 1024;
 	set_ports();
 	lint_select_default(iw_prefs.lint.rules);

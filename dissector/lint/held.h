@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * held.h - findings that wait until it is known whether they are true.
+ *
+ * A missing PSN was lost in the network, or by the capture: later packets tell. So a finding with
+ * such a doubt (a row LINT_ON_EVENT_HELD or LINT_ON_EVENT_LOSS of rules/GROUP.def, or
+ * lint_hold_event()) is kept until it is settled, by the first of
+ *
+ *	a SETTLED event of its half	as far as that says: an ACK or NAK covers the packets up to
+ *					a frame, and what was doubtful of them is known
+ *	HALF_ENDED, HALF_EVICTED	there will be no more packets of the half
+ *	lint_tick()			live: a second has passed
+ *	lint_finish()			the end of input
+ *
+ * Then its severity is worked out, with all doubt that is known of its half and of the capture by now;
+ * where that says that packets were not captured, so does the message. Doubt that becomes known
+ * later changes nothing of what was said. A finding of class LINT_HELD_LOSS, of a half of which the
+ * capture itself lost packets, is dropped and counted.
+ *
+ * Findings settled by one packet are handed over in the order of frame, rule and connection.
+ *
+ * What a tracker has to do: add TRACK_EVENT_SETTLED events (track/event.def), each for the half its
+ * other events name, before or after the other events of that packet. It need not for a half of which
+ * there was no event since the last time. LOSS, SAMPLED and what else becomes known of a half goes with
+ * it, upto 0 if nothing is settled; half 0 is all halves. Events of later packets bring their doubt
+ * along, and at the end of the capture (track_finish()) only doubt needs to be said.
+ *
+ * Memory is bounded, and counts are exact all the same: of a rule and half no more findings keep their
+ * words than will be shown (lint_options.held), of all LINT_HELD_MAX; the others are counted, and
+ * settled when the last of them is. Where too many halves have some, the one that had none for the
+ * longest is settled early.
+ */
+#ifndef IBWIRE_LINT_HELD_H
+#define IBWIRE_LINT_HELD_H
+
+#include <stdarg.h>
+
+#include "lint.h"
+
+/* Findings with their words: 300 to 800 bytes each. */
+#define LINT_HELD_MAX 65536
+
+/* Pairs of rule and half: 200 bytes each, and as much for the half. */
+#define LINT_HELD_PAIRS 65536
+
+enum lint_held_class {
+	LINT_HELD_DOUBT, /* what was not captured makes it less sure */
+	LINT_HELD_LOSS   /* on loss, order or latency: nothing, where the capture lost packets */
+};
+
+struct lint_held;
+
+/* With at most @words findings of a rule and half that keep their words; 0: all. */
+struct lint_held *lint_held_new(uint64_t words);
+void lint_held_free(struct lint_held *held);
+
+/* A finding of @rule about @e, of @connection as far as known. */
+void lint_held_add(struct lint *l, enum lint_rule_id rule, enum lint_held_class class,
+		   const struct track_event *e, const char *format, va_list args)
+	__attribute__((cold));
+
+/*
+ * What is known of findings of @half (0: of all) up to frame @upto (0: none is settled; UINT64_MAX:
+ * all, and there will be no more).
+ */
+void lint_held_settle(struct lint *l, uint64_t half, uint64_t upto, uint16_t doubt);
+
+/* Those of before @time_ns are settled. */
+void lint_held_settle_before(struct lint *l, uint64_t time_ns);
+
+/* All are. */
+void lint_held_settle_all(struct lint *l);
+
+/* Hands over what was settled since the last call. */
+void lint_held_release(struct lint *l);
+
+/* Findings dropped, as the capture lost packets of their half. */
+uint64_t lint_held_dropped(const struct lint_held *held);
+
+#endif /* IBWIRE_LINT_HELD_H */
