@@ -52,7 +52,7 @@ static char *report_of(const struct counts *counts, enum lint_severity shown, ui
 			if (sink.count(sink.user, &f))
 				sink.take(sink.user, &f);
 		}
-	pl_report_close(&report);
+	pl_report_close(&report, NULL, 0);
 	CHECK(pl_output_close(&output, NULL));
 	CHECK(g_file_get_contents(name, &text, NULL, NULL));
 	remove(name);
@@ -147,7 +147,7 @@ static void counted_only(void)
 	sink.more(sink.user, &f, 5, 9);
 	f.severity = LINT_NOTE;
 	sink.more(sink.user, &f, 50, 90); /* below what is shown */
-	pl_report_close(&report);
+	pl_report_close(&report, NULL, 0);
 	CHECK(pl_output_close(&output, NULL));
 	CHECK(g_file_get_contents(name, &text, NULL, NULL));
 	CHECK_STR(text, want);

@@ -16,7 +16,7 @@ import sys
 import rmpp_pcap
 import streams
 
-MID, ONE_WAY, CLOCK = "mid-stream", "one way", "clock"
+MID, ONE_WAY, CLOCK = "mid-stream", "one-way", "clock"
 HEAD = {"half", "frame", "time", "frames", "doubt", "event"}
 EVIDENCE = {"CM": 1, "port": 2, "ACKs": 3}
 SECOND = 10**9

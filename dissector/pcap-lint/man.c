@@ -136,6 +136,19 @@ static void description(void)
 	line("Not all packets have to be RDMA; others are counted and passed over.");
 }
 
+/* The keys of a direction, as they are written: track/figures.def. */
+static void flow_keys(void)
+{
+	static const char keys[] = ""
+#define TRACK_FIGURE(name, value, title, counter) #name ", "
+#define TRACK_VERB(id, name, title) "messages." #name ", "
+#define TRACK_TIMES(id, name, title) #name ", "
+#include "track/figures.def"
+				   "the last two with count, p50, p99, max and histogram.";
+
+	line(keys);
+}
+
 static void output(void)
 {
 	static const char *const finding[] = { "FILE:FRAME: SEVERITY: ID NAME: text", NULL };
@@ -162,13 +175,23 @@ static void output(void)
 	     "values strings (\"0x%016x\"), bytes strings of hexadecimal digits, addresses and GIDs "
 	     "text.");
 	puts(".TP\n.B finding");
-	line("file, frame, time, rule, name, severity, layer, offset, length, flow, psn, message, "
+	line("file, frame, time, rule, name, severity, layer, offset, length, flow, connection, psn, message, "
 	     "related, frames. offset and length are the bytes at fault in the packet; length 0 "
 	     "is none in particular. frame and time are null for a finding about the whole file, "
-	     "flow and psn are null where there is none. related are other frames that belong to it. "
+	     "flow, connection and psn are null where there is none. connection is the number of its flow so "
+	     "far, if connections are followed. related are other frames that belong to it. "
 	     "frames is the frame; of a line that sums up, the first and the last frame. With --join, a "
 	     "frame of another file is a string, \"FILE:FRAME\". A finding that an event of a tracker "
 	     "shows has that last: event, its name and numbers.");
+	puts(".TP\n.B flow");
+	line("With --stats, a connection: schema, file, connection (from 0, by first frame), service (RC, UC, "
+	     "XRC), upper (the port its REQ asks for), mtu, setup (cm, learnt, none: how the two ends are known), state "
+	     "(mid-stream, setup, established, stalled, closed, rejected, failed), history, a and b (address, qpn), "
+	     "first_frame, last_frame, doubt (what the capture does not show), a_to_b and b_to_a. Each "
+	     "direction has: ");
+	flow_keys();
+	line("Histograms are pairs of the largest value of a bucket, in nanoseconds, and a count; the "
+	     "percentiles are ends of buckets, too. Packets with a wrong ICRC are counted in icrc_bad only.");
 	puts(".TP\n.B summary");
 	line("schema, file, packets, bytes, duration (seconds), protocols, connections, findings "
 	     "(counts by severity), rules (counts by rule), ect, ce (packets marked by ECN, or BTH.FECN), cnp, "

@@ -229,6 +229,11 @@ static bool set_join(struct pl_options *o, const char *value, GError **err)
 	return to_flag(&o->join, value, err);
 }
 
+static bool set_stats(struct pl_options *o, const char *value, GError **err)
+{
+	return to_flag(&o->stats, value, err);
+}
+
 static bool set_config(struct pl_options *o, const char *value, GError **err)
 {
 	(void)err;

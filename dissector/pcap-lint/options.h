@@ -45,7 +45,7 @@ struct pl_options {
 	unsigned int n_roce_ports;
 	const char *config; /* NULL: .pcap-lint.conf where there is one */
 	bool quiet, verbose;
-	bool join;
+	bool join, stats;
 	enum pl_when color, progress;
 };
 

@@ -5,6 +5,7 @@
 #include <ibwire/ibwire.h>
 
 #include "capture/capture.h"
+#include "flow.h"
 #include "report.h"
 #include "sink.h"
 
@@ -119,7 +120,23 @@ void pl_report_packet(struct pl_report *report, const struct capture_packet *rec
 	}
 }
 
-void pl_report_close(struct pl_report *report)
+static void flows(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
+{
+	const struct track_qp *worst[PL_FLOW_WORST];
+	unsigned int i, n_worst;
+
+	if (report->options->stats && report->sink->flows)
+		report->sink->flows(report, qps, n);
+	if (report->options->quiet || !report->sink->worst)
+		return;
+	n_worst = pl_flow_worst(qps, n, worst);
+	for (i = 0; i < n_worst; i++) {
+		pl_output_room(report->output);
+		report->sink->worst(report, worst[i]);
+	}
+}
+
+void pl_report_close(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
 {
 	uint64_t forgotten = pl_limit_forgotten(report->limit);
 
@@ -131,6 +148,8 @@ void pl_report_close(struct pl_report *report)
 			 report->frames.about, PL_LIMIT_PAIRS, (guint64)forgotten);
 	pl_limit_free(report->limit);
 	report->limit = NULL;
+	if (qps)
+		flows(report, qps, n);
 	if (!report->options->quiet) {
 		pl_output_room(report->output);
 		report->sink->summary(report);

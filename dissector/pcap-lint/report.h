@@ -14,6 +14,7 @@
 #include "limit.h"
 #include "options.h"
 #include "output.h"
+#include "track/qp.h"
 
 #define PL_DSCP_VALUES 64
 
@@ -35,11 +36,13 @@ struct pl_report {
 	const struct pl_options *options;
 	struct pl_output *output;
 	const struct pl_sink *sink;
-	struct pl_frames frames; /* where the frames of findings are */
+	const struct track *track; /* knows the connections of findings; NULL: nobody does */
+	struct pl_frames frames;   /* where the frames of findings are */
 	struct pl_limit *limit;
 	struct pl_totals totals;
 	enum pl_limited_to to;           /* what becomes of the finding at hand */
 	bool explained[LINT_RULE_COUNT]; /* with -v */
+	uint16_t doubt;                  /* enum track_doubt, of all connections */
 };
 
 /* pl_frames_file(&report->frames, ...) says which file frames are of, before the first of them. */
@@ -54,8 +57,11 @@ void pl_report_packet(struct pl_report *report, const struct capture_packet *rec
 /* For lint_new(): findings go to @report. */
 struct lint_sink pl_report_sink(struct pl_report *report);
 
-/* The sums, and the summary unless options->quiet. */
-void pl_report_close(struct pl_report *report);
+/*
+ * The sums, with --stats the connections, and unless options->quiet the worst of them and the summary. @qps are
+ * all connections; NULL: nobody followed them.
+ */
+void pl_report_close(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
 
 /* Whether there were findings at or above --fail-on. */
 bool pl_report_failed(const struct pl_report *report);

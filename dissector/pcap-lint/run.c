@@ -178,7 +178,8 @@ static void last_events(struct run *run)
 
 	do {
 		more = track_finish(run->track);
-		pass_events(run);
+		if (run->events)
+			pass_events(run);
 	} while (more);
 }
 
@@ -187,6 +188,7 @@ static void doubt(struct run *run, uint16_t bits)
 {
 	track_doubt(run->track, bits);
 	lint_doubt(run->lint, bits);
+	run->report.doubt |= bits;
 }
 
 /* What the capturing host says it lost: CAP007. Interfaces of different kinds: CAP009. */
@@ -226,7 +228,10 @@ static void check_begin(struct run *run)
 
 	memcpy(lint.rules, run->options->rules, sizeof(lint.rules));
 	pl_report_open(&run->report, run->options, run->output);
+	run->report.track = run->track;
 	track_want_connections(run->track);
+	if (run->options->stats)
+		track_want_streams(run->track);
 	run->lint = lint_new(&lint, &sink);
 	run->events = lint_wants_events(run->lint);
 	if (run->events)
@@ -244,14 +249,25 @@ static void check_file(struct run *run)
 	about_interfaces(run);
 }
 
+static void close_report(struct run *run)
+{
+	struct track_qps *streams = track_streams(run->track);
+	struct track_qp **qps = NULL;
+	unsigned int n = 0;
+
+	if (streams)
+		qps = track_qps_sorted(streams, &n);
+	pl_report_close(&run->report, (const struct track_qp *const *)qps, n);
+	g_free(qps);
+}
+
 /* The capture ended. */
 static void check_end(struct run *run)
 {
 	struct pl_totals *totals = &run->report.totals;
 
 	pl_frames_end(&run->report.frames);
-	if (run->events)
-		last_events(run);
+	last_events(run);
 	lint_finish(run->lint);
 
 	totals->connections = track_conn_count(track_connections(run->track));
@@ -261,7 +277,7 @@ static void check_end(struct run *run)
 			 "%s: more flows than are remembered: at least %" G_GUINT64_FORMAT
 			 " connections",
 			 run->report.frames.about, (guint64)totals->connections);
-	pl_report_close(&run->report);
+	close_report(run);
 	lint_free(run->lint);
 	if (run->status == PL_EXIT_CLEAN && pl_report_failed(&run->report))
 		run->status = PL_EXIT_FINDINGS;
@@ -283,6 +299,8 @@ static void about_room(struct run *run)
 {
 	say_forgotten(run, "CM conversations", track_cm_forgotten(run->track));
 	say_forgotten(run, "RMPP transfers", track_rmpp_forgotten(run->track));
+	if (track_streams(run->track))
+		say_forgotten(run, "connections", track_qps_evicted(track_streams(run->track)));
 }
 
 /* Does @what with the packets of a file. */

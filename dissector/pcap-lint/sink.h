@@ -18,6 +18,10 @@ struct pl_sink {
 	void (*finding)(struct pl_report *report, const struct lint_finding *finding);
 	/* The findings of one rule and flow that were not shown. */
 	void (*sum)(struct pl_report *report, const struct pl_limited *limited);
+	/* --stats: the connections, in order of their numbers. NULL: this form has no place for them. */
+	void (*flows)(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
+	/* One of the worst connections, worst first. NULL: likewise. */
+	void (*worst)(struct pl_report *report, const struct track_qp *qp);
 	/* The last of a capture, with what is true of it as a whole. */
 	void (*summary)(struct pl_report *report);
 };

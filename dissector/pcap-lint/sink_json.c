@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sink_json.c - JSON lines: the keys of an object, and their order, are a promise. */
+#include "flow.h"
 #include "json_write.h"
 #include "sink.h"
 
@@ -40,11 +41,16 @@ static void rule_and_severity(struct ibw_out *o, enum lint_rule_id rule,
 	pl_json_text(o, "severity", lint_severity_names[severity]);
 }
 
-static void flow_or_null(struct ibw_out *o, const struct track_flow *flow)
+/* The connection is known by the number it has so far: 0 is the one that began first. */
+static void flow_and_connection(struct pl_report *report, const struct track_flow *flow)
 {
+	struct ibw_out *o = &report->output->out;
 	char text[TRACK_FLOW_TEXT];
+	uint32_t number = 0;
+	bool known = flow && report->track && track_connection_rank(report->track, flow, &number);
 
 	pl_json_text(o, "flow", flow ? track_flow_text(flow, text) : NULL);
+	pl_json_number_or_null(o, "connection", number, known);
 }
 
 /* "event":{"name":"paired","evidence":1, ...}: the numbers of event.def by their names. */
@@ -73,7 +79,7 @@ static void json_finding(struct pl_report *report, const struct lint_finding *fi
 	pl_json_text(o, "layer", finding->layer);
 	pl_json_number(o, "offset", finding->offset);
 	pl_json_number(o, "length", finding->length);
-	flow_or_null(o, finding->flow);
+	flow_and_connection(report, finding->flow);
 	pl_json_number_or_null(o, "psn", finding->psn, finding->psn != LINT_NO_PSN);
 	pl_json_text(o, "message", finding->message);
 	frames(report, "related", finding->related, MIN(finding->n_related, PL_RELATED_SHOWN),
@@ -101,7 +107,8 @@ static void json_sum(struct pl_report *report, const struct pl_limited *limited)
 	pl_json_text(o, "layer", limited->layer);
 	pl_json_number(o, "offset", 0);
 	pl_json_number(o, "length", 0);
-	flow_or_null(o, limited->flow.address == TRACK_ADDRESS_NONE ? NULL : &limited->flow);
+	flow_and_connection(report,
+			    limited->flow.address == TRACK_ADDRESS_NONE ? NULL : &limited->flow);
 	pl_json_text(o, "psn", NULL);
 	pl_json_text(o, "message", message);
 	frames(report, "related", NULL, 0, file);
@@ -156,6 +163,16 @@ static void json_summary(struct pl_report *report)
 	pl_json_end(o);
 }
 
-const struct pl_sink pl_sink_json = { .finding = json_finding,
-				      .sum = json_sum,
-				      .summary = json_summary };
+static void json_flows(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		pl_output_room(report->output);
+		pl_json_flow(report, qps[i]);
+	}
+}
+
+const struct pl_sink pl_sink_json = {
+	.finding = json_finding, .sum = json_sum, .flows = json_flows, .summary = json_summary
+};

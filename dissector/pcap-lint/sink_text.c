@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sink_text.c - "FILE:FRAME: SEVERITY: ID NAME: text", the shape of gcc's messages. */
+#include "flow.h"
 #include "sink.h"
 
 static const char *const severity_colors[LINT_SEVERITY_COUNT] = { "\033[1;31m", "\033[1;35m",
@@ -245,4 +246,6 @@ static void text_summary(struct pl_report *report)
 
 const struct pl_sink pl_sink_text = { .finding = text_finding,
 				      .sum = text_sum,
+				      .flows = pl_text_flows,
+				      .worst = pl_text_worst,
 				      .summary = text_summary };

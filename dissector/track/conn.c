@@ -596,6 +596,14 @@ enum track_evidence track_conn_evidence(const struct track_half *half)
 	return (enum track_evidence)half->evidence;
 }
 
+bool track_conn_rank(const struct track_conn *c, const struct track_half *half, uint32_t *rank)
+{
+	if (!half->qp)
+		return false;
+	*rank = track_qps_rank(c->qps, half->qp);
+	return true;
+}
+
 uint64_t track_conn_first_frame(const struct track_conn *c, const struct track_half *half)
 {
 	const struct track_half *peer = track_conn_peer(c, half);

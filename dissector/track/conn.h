@@ -75,6 +75,9 @@ const struct track_half *track_conn_peer(const struct track_conn *c, const struc
 /* By what the two were found. */
 enum track_evidence track_conn_evidence(const struct track_half *half);
 
+/* How many connections began before that of the half, as far as known by now; false: not known. */
+bool track_conn_rank(const struct track_conn *c, const struct track_half *half, uint32_t *rank);
+
 /* A connection is known by the first frame of its two halves. */
 uint64_t track_conn_first_frame(const struct track_conn *c, const struct track_half *half);
 

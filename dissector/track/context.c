@@ -271,6 +271,15 @@ bool track_finish(struct track *t)
 	       (t->waits && !track_cm_waits_finish(t->waits, &t->at));
 }
 
+bool track_connection_rank(const struct track *t, const struct track_flow *flow, uint32_t *rank)
+{
+	const struct track_half *h;
+
+	flush(t);
+	h = t->conn && track_conn_streams(t->conn) ? track_conn_half(t->conn, flow) : NULL;
+	return h && track_conn_rank(t->conn, h, rank);
+}
+
 uint64_t track_connection_number(const struct track *t, const struct track_flow *flow)
 {
 	const struct track_half *h;

@@ -95,6 +95,13 @@ bool track_finish(struct track *t);
  */
 uint64_t track_connection_number(const struct track *t, const struct track_flow *flow);
 
+/*
+ * The connection that packets of @flow are of by its number so far: how many began before it. That is its
+ * place among track_qps_sorted(), but for those that are found to be one later. False: it is not known,
+ * or streams are not wanted.
+ */
+bool track_connection_rank(const struct track *t, const struct track_flow *flow, uint32_t *rank);
+
 /* What @context says of a packet that was seen before, brought into a new @view of it. */
 void track_apply(struct track_view *view, const struct track_context *context);
 

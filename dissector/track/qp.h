@@ -127,6 +127,9 @@ const struct track_histogram *track_dir_times(const struct track_dir *d, enum tr
  * caller with g_free(), the connections stay. To be asked for after track_finish(). */
 struct track_qp **track_qps_sorted(struct track_qps *s, unsigned int *n);
 
+/* How many of those remembered began before @qp. */
+uint32_t track_qps_rank(struct track_qps *s, const struct track_qp *qp);
+
 /* Connections that made room for others. */
 uint64_t track_qps_evicted(const struct track_qps *s);
 

@@ -33,6 +33,9 @@ struct track_qps {
 	struct track_qp *done; /* the oldest of those without halves may be from here on */
 	uint32_t count, max;
 	uint64_t serial;
+	GArray *gone; /* serials of those forgotten, but for the first ones; in order up to n_ordered */
+	unsigned int n_ordered;
+	uint64_t n_gone; /* the first ones */
 	uint64_t evicted;
 	uint64_t waiting; /* packets of all */
 	struct track_events *events;

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* flow.c - connections in a report: what they are called, and which are worst. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ibwire/cm.h>
+#include <ibwire/ibwire.h>
+
+#include "flow.h"
+
+const char *pl_flow_address(const struct track_qp *qp, enum track_way way,
+			    char buf[TRACK_ADDRESS_TEXT])
+{
+	struct track_flow flow = qp->flow;
+
+	track_flow_as_seen(&flow);
+	return track_address_text((enum track_address)flow.address,
+				  way == TRACK_A_TO_B ? flow.src : flow.dst, buf);
+}
+
+const char *pl_flow_service(const struct track_qp *qp)
+{
+	switch (qp->service) {
+	case IBW_SERVICE_UC:
+		return "UC";
+	case IBW_SERVICE_RD:
+		return "RD";
+	case IBW_SERVICE_XRC:
+		return "XRC";
+	default:
+		return "RC";
+	}
+}
+
+const char *pl_flow_upper(const struct track_qp *qp, char buf[PL_FLOW_UPPER])
+{
+	const struct ibw_sid sid = ibw_sid_split(qp->service_id);
+
+	if (!qp->service_id || sid.kind != IBW_SID_RDMA_CM)
+		return NULL;
+	g_snprintf(buf, PL_FLOW_UPPER, "%s %u",
+		   ibw_name_of(ibw_rdma_port_space_names, sid.port_space), sid.port);
+	return buf;
+}
+
+const char *pl_flow_setup(const struct track_qp *qp)
+{
+	if (qp->cm_frame)
+		return "cm";
+	return qp->dir[TRACK_A_TO_B].dqpn != TRACK_CM_NO_QPN &&
+			       qp->dir[TRACK_B_TO_A].dqpn != TRACK_CM_NO_QPN
+		       ? "learnt"
+		       : "none";
+}
+
+unsigned int pl_flow_resent(const struct track_dir *d)
+{
+	uint64_t all = track_figure(d, TRACK_FIGURE_request_packets);
+
+	return all ? (unsigned int)((track_figure(d, TRACK_FIGURE_retransmitted_packets) * 100 +
+				     all / 2) /
+				    all)
+		   : 0;
+}
+
+uint64_t pl_flow_figure(const struct track_qp *qp, enum track_figure figure)
+{
+	return track_figure(&qp->dir[TRACK_A_TO_B], figure) +
+	       track_figure(&qp->dir[TRACK_B_TO_A], figure);
+}
+
+/* How bad it is: the first number in which two differ decides. The last one is no fault. */
+enum { FATAL, TIMEOUTS, RESENT, SEQUENCE_NAKS, RNR_NAKS, GAPS, BAD_ICRC, PACKETS, BADNESS };
+
+static void badness(const struct track_qp *qp, uint64_t bad[BADNESS])
+{
+	bad[FATAL] = (track_qp_state(qp) == TRACK_QP_FAILED) +
+		     pl_flow_figure(qp, TRACK_FIGURE_nak_invalid_request) +
+		     pl_flow_figure(qp, TRACK_FIGURE_nak_remote_access) +
+		     pl_flow_figure(qp, TRACK_FIGURE_nak_remote_operational);
+	bad[TIMEOUTS] = pl_flow_figure(qp, TRACK_FIGURE_timeouts);
+	bad[RESENT] =
+		MAX(pl_flow_resent(&qp->dir[TRACK_A_TO_B]), pl_flow_resent(&qp->dir[TRACK_B_TO_A]));
+	bad[SEQUENCE_NAKS] = pl_flow_figure(qp, TRACK_FIGURE_nak_sequence);
+	bad[RNR_NAKS] = pl_flow_figure(qp, TRACK_FIGURE_rnr_nak);
+	bad[GAPS] = pl_flow_figure(qp, TRACK_FIGURE_gap_episodes) +
+		    pl_flow_figure(qp, TRACK_FIGURE_response_gaps);
+	bad[BAD_ICRC] = pl_flow_figure(qp, TRACK_FIGURE_icrc_bad);
+	bad[PACKETS] = pl_flow_figure(qp, TRACK_FIGURE_packets);
+}
+
+bool pl_flow_is_bad(const struct track_qp *qp)
+{
+	uint64_t bad[BADNESS];
+	unsigned int i;
+
+	badness(qp, bad);
+	for (i = 0; i < PACKETS; i++)
+		if (bad[i])
+			return true;
+	return false;
+}
+
+static int worse_first(const void *a, const void *b)
+{
+	const struct track_qp *x = *(const struct track_qp *const *)a;
+	const struct track_qp *y = *(const struct track_qp *const *)b;
+	uint64_t of_x[BADNESS], of_y[BADNESS];
+	unsigned int i;
+
+	badness(x, of_x);
+	badness(y, of_y);
+	for (i = 0; i < BADNESS; i++)
+		if (of_x[i] != of_y[i])
+			return of_x[i] > of_y[i] ? -1 : 1;
+	return x->number < y->number ? -1 : 1;
+}
+
+void pl_flow_sort(const struct track_qp **qps, unsigned int n)
+{
+	qsort(qps, n, sizeof(void *), worse_first);
+}
+
+unsigned int pl_flow_worst(const struct track_qp *const *qps, unsigned int n,
+			   const struct track_qp *worst[PL_FLOW_WORST])
+{
+	unsigned int i, at, found = 0;
+
+	for (i = 0; i < n; i++) {
+		if (!pl_flow_is_bad(qps[i]))
+			continue;
+		for (at = found; at && worse_first(&qps[i], &worst[at - 1]) < 0; at--)
+			if (at < PL_FLOW_WORST)
+				worst[at] = worst[at - 1];
+		if (at < PL_FLOW_WORST)
+			worst[at] = qps[i];
+		found = MIN(found + 1, PL_FLOW_WORST);
+	}
+	return found;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * flow.h - connections in a report: what they are called, which are worst, and how they are written.
+ *
+ * Their figures are those of track/figures.def, which has their names, titles and counters. Whoever
+ * adds one there has it in JSON and in the text of --stats -v.
+ */
+#ifndef PL_FLOW_H
+#define PL_FLOW_H
+
+#include "report.h"
+#include "track/qp_state.h"
+
+/* "10.7.0.1": the end that sends @way. */
+const char *pl_flow_address(const struct track_qp *qp, enum track_way way,
+			    char buf[TRACK_ADDRESS_TEXT]);
+
+/* "RC" */
+const char *pl_flow_service(const struct track_qp *qp);
+
+/* "TCP 4420": the port that its REQ asks for; NULL: not known, or no port. */
+#define PL_FLOW_UPPER 32
+const char *pl_flow_upper(const struct track_qp *qp, char buf[PL_FLOW_UPPER]);
+
+/* "cm", "learnt" or "none": by what both ends are known. */
+const char *pl_flow_setup(const struct track_qp *qp);
+
+/* Packets sent again of all requests, in percent. */
+unsigned int pl_flow_resent(const struct track_dir *d);
+
+/* The sum of both directions. */
+uint64_t pl_flow_figure(const struct track_qp *qp, enum track_figure figure);
+
+/* Whether there is anything to say against it. */
+bool pl_flow_is_bad(const struct track_qp *qp);
+
+/*
+ * Worst first: failed or refused for good, then by timeouts, packets sent again (in percent), sequence NAKs,
+ * RNR NAKs, gaps, packets with a bad ICRC, then by packets. Those alike in all that stay in order.
+ */
+void pl_flow_sort(const struct track_qp **qps, unsigned int n);
+
+/* Those of all @n that there is something to say against, the worst ones, worst first; how many. */
+#define PL_FLOW_WORST 3u
+unsigned int pl_flow_worst(const struct track_qp *const *qps, unsigned int n,
+			   const struct track_qp *worst[PL_FLOW_WORST]);
+
+/* A line of JSON. */
+void pl_json_flow(struct pl_report *report, const struct track_qp *qp);
+
+/* The table of --stats, worst first; with -v all figures. */
+void pl_text_flows(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
+
+/* "worst: ...": a line of text. */
+void pl_text_worst(struct pl_report *report, const struct track_qp *qp);
+
+#endif /* PL_FLOW_H */

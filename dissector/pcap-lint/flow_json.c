@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * flow_json.c - a connection as an object of JSON: its figures are those of track/figures.def, in
+ * that order.
+ */
+#include "flow.h"
+#include "json_write.h"
+
+static void end_of(struct ibw_out *o, const struct track_qp *qp, enum track_way way,
+		   const char *key)
+{
+	uint32_t qpn = track_qp_sqpn(qp, way);
+	char address[TRACK_ADDRESS_TEXT];
+
+	pl_json_key(o, key);
+	ibw_out_str(o, "{\"address\":");
+	pl_json_string(o, pl_flow_address(qp, way, address));
+	pl_json_number_or_null(o, "qpn", qpn, qpn != TRACK_CM_NO_QPN);
+	ibw_out_char(o, '}');
+}
+
+/* A histogram has up to 2,000 buckets, more than there is room for at once. */
+static void times(struct pl_output *output, const struct track_dir *d, enum track_times number)
+{
+	const struct track_histogram *h = track_dir_times(d, number);
+	struct ibw_out *o = &output->out;
+	unsigned int i;
+
+	pl_json_key(o, track_times[number].name);
+	ibw_out_str(o, "{\"count\":");
+	ibw_out_dec(o, h->count);
+	pl_json_number(o, "p50", track_histogram_percentile(h, 500));
+	pl_json_number(o, "p99", track_histogram_percentile(h, 990));
+	pl_json_number(o, "max", h->max);
+	pl_json_key(o, "histogram");
+	ibw_out_char(o, '[');
+	for (i = 0; i < h->n; i++) {
+		pl_output_room(output);
+		ibw_out_str(o, i ? ",[" : "[");
+		ibw_out_dec(o, track_bucket_upper(h->bucket[i].number));
+		ibw_out_char(o, ',');
+		ibw_out_dec(o, h->bucket[i].count);
+		ibw_out_char(o, ']');
+	}
+	ibw_out_str(o, "]}");
+}
+
+/* A figure of the first row has no comma before it. */
+static void figure(struct ibw_out *o, const struct track_dir *d, enum track_figure number)
+{
+	if (number) {
+		pl_json_number(o, track_figures[number].name, track_figure(d, number));
+		return;
+	}
+	pl_json_string(o, track_figures[number].name);
+	ibw_out_char(o, ':');
+	ibw_out_dec(o, track_figure(d, number));
+}
+
+static void verb(struct ibw_out *o, const struct track_dir *d, enum track_verb number)
+{
+	if (!number)
+		pl_json_key(o, "messages");
+	ibw_out_char(o, number ? ',' : '{');
+	pl_json_string(o, track_verbs[number].name);
+	ibw_out_char(o, ':');
+	ibw_out_dec(o, d->messages[number]);
+	if (number + 1 == TRACK_VERB_COUNT)
+		ibw_out_char(o, '}');
+}
+
+static void direction(struct pl_output *output, const char *key, const struct track_dir *d)
+{
+	struct ibw_out *o = &output->out;
+
+	pl_json_key(o, key);
+	ibw_out_char(o, '{');
+#define TRACK_FIGURE(name, value, title, counter) figure(o, d, TRACK_FIGURE_##name);
+#define TRACK_VERB(id, name, title) verb(o, d, TRACK_VERB_##id);
+#define TRACK_TIMES(id, name, title) times(output, d, TRACK_TIMES_##id);
+#include "track/figures.def"
+	ibw_out_char(o, '}');
+}
+
+static void doubts(struct ibw_out *o, uint16_t doubt)
+{
+	const char *before = "[";
+	unsigned int i;
+
+	pl_json_key(o, "doubt");
+	for (i = 0; i < TRACK_DOUBT_COUNT; i++) {
+		if (!(doubt & 1u << i))
+			continue;
+		ibw_out_str(o, before);
+		pl_json_string(o, track_doubt_rows[i].name);
+		before = ",";
+	}
+	ibw_out_str(o, *before == '[' ? "[]" : "]");
+}
+
+void pl_json_flow(struct pl_report *report, const struct track_qp *qp)
+{
+	const char *file = pl_frames_place(&report->frames, qp->first_frame).file;
+	struct ibw_out *o = &report->output->out;
+	char upper[PL_FLOW_UPPER];
+
+	pl_json_begin(o, "flow");
+	pl_json_number(o, "schema", PL_JSON_SCHEMA);
+	pl_json_text(o, "file", file);
+	pl_json_number(o, "connection", qp->number);
+	pl_json_text(o, "service", pl_flow_service(qp));
+	pl_json_text(o, "upper", pl_flow_upper(qp, upper));
+	pl_json_number_or_null(o, "mtu", track_qp_mtu(qp), track_qp_mtu(qp) != 0);
+	pl_json_text(o, "setup", pl_flow_setup(qp));
+	pl_json_text(o, "state", track_qp_state_names[track_qp_state(qp)]);
+	pl_json_text(o, "history", NULL);
+	end_of(o, qp, TRACK_A_TO_B, "a");
+	end_of(o, qp, TRACK_B_TO_A, "b");
+	pl_json_key(o, "first_frame");
+	pl_json_frame(o, &report->frames, qp->first_frame, file);
+	pl_json_key(o, "last_frame");
+	pl_json_frame(o, &report->frames, qp->last_frame, file);
+	doubts(o, report->doubt | track_qp_doubt(qp));
+	direction(report->output, "a_to_b", &qp->dir[TRACK_A_TO_B]);
+	direction(report->output, "b_to_a", &qp->dir[TRACK_B_TO_A]);
+	pl_json_end(o);
+}

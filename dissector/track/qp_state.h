@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* qp_state.h - what became of a connection, in one word, and what the capture does not show of it. */
+#ifndef IBWIRE_TRACK_QP_STATE_H
+#define IBWIRE_TRACK_QP_STATE_H
+
+#include "qp.h"
+
+/* The first that is true. */
+enum track_qp_state {
+	TRACK_QP_REJECTED,   /* the CM refused it */
+	TRACK_QP_FAILED,     /* a NAK that ends a connection */
+	TRACK_QP_CLOSED,     /* the CM ended it */
+	TRACK_QP_STALLED,    /* the last request was sent again, and never answered */
+	TRACK_QP_SETUP,      /* no packet after the CM messages */
+	TRACK_QP_MID_STREAM, /* it began before the capture, or without the CM */
+	TRACK_QP_ESTABLISHED,
+	TRACK_QP_STATES
+};
+
+extern const char *const track_qp_state_names[TRACK_QP_STATES];
+
+enum track_qp_state track_qp_state(const struct track_qp *qp);
+
+/* NAKs after which a queue pair is in the error state: all but a sequence NAK. */
+bool track_dir_is_fatal(const struct track_dir *d);
+
+/* enum track_doubt: what is known of the connection at the end. */
+uint16_t track_qp_doubt(const struct track_qp *qp);
+
+#endif /* IBWIRE_TRACK_QP_STATE_H */
