@@ -33,7 +33,7 @@ class Frame:
 
     def __init__(self, time, data, length=None):
         self.time, self.data, self.length = time, bytes(data), length or len(data)
-        self.roce = False
+        self.roce, self.cut = False, self.length > len(self.data)
         self.read()
 
     def read(self):
@@ -63,7 +63,6 @@ class Frame:
         self.payload = self.end - self.body - EXTENSIONS.get(self.name, 0) - (flags >> 4 & 3)
         self.is_request = self.service in (RC, UC) and number not in range(13, 19)
         self.is_response = self.service == RC and number in range(13, 19)
-        self.cut = self.length > len(data)
 
     @property
     def aeth(self):
