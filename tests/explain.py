@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """explain.py PCAP-LINT TABLES-DUMP: what --explain says of a rule is about that rule.
 
-From a catalogue that is older than the rules: tests/data/rules.csv, what each is called, how severe it is
-and what it needs to see (which nothing prints but tables-dump); tests/data/rule_words.csv, words its texts have to have.
+From a catalogue that is older than the rules: tests/data/rules.csv and stream-rules.csv, what each is called, how
+severe it is and what it needs to see (which nothing prints but tables-dump); rule_words.csv, words its texts have to have.
 """
 import csv
 import pathlib
@@ -48,7 +48,8 @@ def main():
     heads, texts, silent = explained(sys.argv[1])
     dump = subprocess.run([sys.argv[2]], capture_output=True, text=True, check=True).stdout
     scopes = {row["id"]: row["scope"].lower() for row in tables_file.read(dump) if row["table"] == "rule"}
-    catalogue = {rule: (name, level, scope) for rule, name, level, scope in rows_of("rules.csv")}
+    catalogue = {rule: (name, level, scope) for rule, name, level, scope in
+                 [*(row for row in rows_of("stream-rules.csv") if row[0] in scopes), *rows_of("rules.csv")]}
     faults = []
     for rule in sorted(catalogue.keys() | scopes.keys()):
         ours = (*heads.get(rule, ()), scopes.get(rule))

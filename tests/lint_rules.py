@@ -5,7 +5,7 @@
 DIR holds the captures pcaps/make writes. Beside each lint-*.pcap stands a lint-*.expect with lines
 "FRAME RULE LAYER OFFSET LENGTH" (fires, about these bytes; "~RULE": one step less severe than the rule
 is) and "FRAME !RULE LAYER" (does not, though the packet has that layer); frame 0 is the file as a
-whole. The bytes are those the maker of the packet made wrong. How severe each rule is says data/rules.csv.
+whole. The bytes are those the maker of the packet made wrong. How severe each rule is say data/rules.csv and stream-rules.csv.
 
 There may be no other finding. Every rule of dissector/lint/rules has a frame that fires it and one that
 does not; that of a rule about events may be in a conversation (pcaps/streams, which streams.py compares).
@@ -26,8 +26,10 @@ OPTIONS = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fa
 OF_FILES = {"CAP012", "ROC007"}
 RULE = re.compile(r'^LINT_RULE\((\w+), "([^"]+)", (\w+), (\w+),', re.M)
 LINE = re.compile(r"(\d+) (?:(~?)(\w+) (\w+) (\d+) (\d+)|!(\w+)(?: (\w+))?)")
-CATALOGUE = {row.split(",")[0]: tuple(row.split(",")) for row in
-             (ROOT / "tests/data/rules.csv").read_text().splitlines() if not row.startswith("#")}
+WRITTEN, SOME_WRITTEN = ({row.split(",")[0]: tuple(row.split(","))
+                          for row in (ROOT / "tests/data" / name).read_text().splitlines() if not row.startswith("#")}
+                         for name in ("rules.csv", "stream-rules.csv"))
+CATALOGUE = {**SOME_WRITTEN, **WRITTEN}
 
 IP = {"ipv4", "ipv6", "grh"}
 # Which record it is about depends on the query: --explain names the header before it.
@@ -126,7 +128,7 @@ def catalogue():
     faults = [f"{rule}: is {row}, the catalogue has {CATALOGUE.get(rule)}"
               for rule, row in rules.items() if row != CATALOGUE.get(rule)]
     return set(rules), faults + [f"{rule}: in the catalogue, but there is no such rule"
-                                 for rule in CATALOGUE if rule not in rules]
+                                 for rule in WRITTEN if rule not in rules]
 
 
 def explained(lint, rules, layers):
