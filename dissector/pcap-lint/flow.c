@@ -69,6 +69,76 @@ uint64_t pl_flow_figure(const struct track_qp *qp, enum track_figure figure)
 	       track_figure(&qp->dir[TRACK_B_TO_A], figure);
 }
 
+/* "592 k", "4.8 k": three digits at most, of what is 1000 or more. */
+static void scaled(char *buf, size_t size, uint64_t n, const char *const *units,
+		   unsigned int n_units)
+{
+	uint64_t unit = 1;
+	unsigned int i;
+
+	for (i = 0; i + 1 < n_units && n / unit >= 1000; i++)
+		unit *= 1000;
+	if (unit > 1 && n / unit < 10)
+		g_snprintf(buf, size, "%u.%u %s", (unsigned int)(n / unit),
+			   (unsigned int)(n % unit * 10 / unit), units[i]);
+	else
+		g_snprintf(buf, size, "%" G_GUINT64_FORMAT "%s%s", (guint64)(n / unit),
+			   *units[i] ? " " : "", units[i]);
+}
+
+void pl_bytes_text(char *buf, size_t size, uint64_t n)
+{
+	static const char *const units[] = { "", "k", "M", "G", "T", "P" };
+
+	scaled(buf, size, n, units, G_N_ELEMENTS(units));
+}
+
+void pl_time_text(char *buf, size_t size, uint64_t ns)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+
+	scaled(buf, size, ns, units, G_N_ELEMENTS(units));
+}
+
+void pl_out_end(struct ibw_out *o, const struct track_qp *qp, enum track_way way)
+{
+	uint32_t qpn = track_qp_sqpn(qp, way);
+	char address[TRACK_ADDRESS_TEXT];
+
+	ibw_out_str(o, pl_flow_address(qp, way, address));
+	if (qpn == TRACK_CM_NO_QPN) {
+		ibw_out_str(o, " qp ?");
+		return;
+	}
+	ibw_out_str(o, " qp ");
+	ibw_out_hex(o, qpn, 1);
+	if (qpn > 9) {
+		ibw_out_str(o, " (");
+		ibw_out_dec(o, qpn);
+		ibw_out_char(o, ')');
+	}
+}
+
+const char *pl_flow_doubt(const struct pl_report *report, const struct track_qp *qp,
+			  char buf[PL_FLOW_DOUBT])
+{
+	unsigned int doubt = report->doubt | track_qp_doubt(qp), i;
+	struct ibw_out o = ibw_out_open(buf, PL_FLOW_DOUBT);
+	const char *before = "";
+
+	if (track_qp_state(qp) == TRACK_QP_MID_STREAM)
+		doubt &= ~(unsigned int)TRACK_DOUBT_MID_STREAM;
+	for (i = 0; i < TRACK_DOUBT_COUNT; i++) {
+		if (!(doubt & 1u << i))
+			continue;
+		ibw_out_str(&o, before);
+		ibw_out_str(&o, track_doubt_rows[i].name);
+		before = ", ";
+	}
+	ibw_out_close(&o);
+	return buf;
+}
+
 /* How bad it is: the first number in which two differ decides. The last one is no fault. */
 enum { FATAL, TIMEOUTS, RESENT, SEQUENCE_NAKS, RNR_NAKS, GAPS, BAD_ICRC, PACKETS, BADNESS };
 

@@ -25,6 +25,18 @@ const char *pl_flow_upper(const struct track_qp *qp, char buf[PL_FLOW_UPPER]);
 /* "cm", "learnt" or "none": by what both ends are known. */
 const char *pl_flow_setup(const struct track_qp *qp);
 
+/* "10.7.0.1 qp 0x17 (23)" */
+void pl_out_end(struct ibw_out *o, const struct track_qp *qp, enum track_way way);
+
+/* "mid-stream, clock": what the capture does not show, but what the state says already. */
+#define PL_FLOW_DOUBT 128
+const char *pl_flow_doubt(const struct pl_report *report, const struct track_qp *qp,
+			  char buf[PL_FLOW_DOUBT]);
+
+/* "592 k"; "4.8 ms" */
+void pl_bytes_text(char *buf, size_t size, uint64_t n);
+void pl_time_text(char *buf, size_t size, uint64_t ns);
+
 /* Packets sent again of all requests, in percent. */
 unsigned int pl_flow_resent(const struct track_dir *d);
 
@@ -50,6 +62,9 @@ void pl_json_flow(struct pl_report *report, const struct track_qp *qp);
 
 /* The table of --stats, worst first; with -v all figures. */
 void pl_text_flows(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
+
+/* -v: what the table has no room for. */
+void pl_text_details(struct pl_report *report, const struct track_qp *qp);
 
 /* "worst: ...": a line of text. */
 void pl_text_worst(struct pl_report *report, const struct track_qp *qp);

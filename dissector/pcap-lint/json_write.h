@@ -16,7 +16,10 @@
 
 #include "frames.h"
 
-/* The number of all keys and their order; a key added, removed or moved makes it another one. */
+/*
+ * The number of all keys and their order; a key added, removed or moved makes it another one, but for figures added
+ * to the directions of a flow.
+ */
 #define PL_JSON_SCHEMA 2
 
 /* An object of a line, and its end. */

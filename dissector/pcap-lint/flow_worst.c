@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* flow_worst.c - one of the worst connections in a line. */
+#include <string.h>
+
+#include "flow.h"
+
+/* "14 sequence NAKs", "1 packet with a bad ICRC": of the title of a figure, which is plural. */
+static void fact(struct ibw_out *o, uint64_t n, const char *title)
+{
+	static const char *const after[] = { " with ", " in ", " that ", " marked " };
+	const char *end = title + strlen(title), *p;
+	unsigned int i;
+
+	for (i = 0; i < G_N_ELEMENTS(after); i++) {
+		p = strstr(title, after[i]);
+		if (p && p < end)
+			end = p;
+	}
+	ibw_out_dec(o, n);
+	ibw_out_char(o, ' ');
+	ibw_out_mem(o, title, (size_t)(end - title) - (n == 1 && end > title && end[-1] == 's'));
+	ibw_out_str(o, end);
+}
+
+/* ", 14 sequence NAKs", of both directions; @before is what is put between. */
+static const char *facts(struct ibw_out *o, const struct track_qp *qp, const char *before,
+			 const enum track_figure *figures, unsigned int n_figures)
+{
+	unsigned int i;
+	uint64_t n;
+
+	for (i = 0; i < n_figures; i++) {
+		n = pl_flow_figure(qp, figures[i]);
+		if (!n)
+			continue;
+		ibw_out_str(o, before);
+		fact(o, n, track_figures[figures[i]].title);
+		before = ", ";
+	}
+	return before;
+}
+
+static const char *resent_fact(struct ibw_out *o, const struct track_qp *qp, const char *before)
+{
+	unsigned int percent =
+		MAX(pl_flow_resent(&qp->dir[TRACK_A_TO_B]), pl_flow_resent(&qp->dir[TRACK_B_TO_A]));
+
+	if (!percent)
+		return before;
+	ibw_out_str(o, before);
+	ibw_out_dec(o, percent);
+	ibw_out_str(o, " % retransmitted");
+	return ", ";
+}
+
+/* "10.7.0.1 qp 23" */
+static void short_end(struct ibw_out *o, const struct track_qp *qp, enum track_way way)
+{
+	uint32_t qpn = track_qp_sqpn(qp, way);
+	char address[TRACK_ADDRESS_TEXT];
+
+	ibw_out_str(o, pl_flow_address(qp, way, address));
+	ibw_out_str(o, " qp ");
+	if (qpn == TRACK_CM_NO_QPN)
+		ibw_out_char(o, '?');
+	else
+		ibw_out_dec(o, qpn);
+}
+
+void pl_text_worst(struct pl_report *report, const struct track_qp *qp)
+{
+	static const enum track_figure fatal[] = { TRACK_FIGURE_nak_invalid_request,
+						   TRACK_FIGURE_nak_remote_access,
+						   TRACK_FIGURE_nak_remote_operational };
+	static const enum track_figure loss[] = {
+		TRACK_FIGURE_nak_sequence, TRACK_FIGURE_timeouts,      TRACK_FIGURE_rnr_nak,
+		TRACK_FIGURE_gap_episodes, TRACK_FIGURE_response_gaps, TRACK_FIGURE_icrc_bad
+	};
+	struct ibw_out *o = &report->output->out;
+	char doubt[PL_FLOW_DOUBT];
+	const char *before = ": ";
+
+	pl_out_name(o, pl_frames_place(&report->frames, qp->first_frame).file);
+	ibw_out_str(o, ": worst: ");
+	short_end(o, qp, TRACK_A_TO_B);
+	ibw_out_str(o, " -> ");
+	short_end(o, qp, TRACK_B_TO_A);
+	before = facts(o, qp, before, fatal, G_N_ELEMENTS(fatal));
+	before = resent_fact(o, qp, before);
+	facts(o, qp, before, loss, G_N_ELEMENTS(loss));
+	ibw_out_str(o, " (");
+	ibw_out_str(o, pl_flow_service(qp));
+	ibw_out_str(o, ", ");
+	fact(o, pl_flow_figure(qp, TRACK_FIGURE_packets),
+	     track_figures[TRACK_FIGURE_packets].title);
+	ibw_out_str(o, ", ");
+	ibw_out_str(o, track_qp_state_names[track_qp_state(qp)]);
+	pl_flow_doubt(report, qp, doubt);
+	if (*doubt) {
+		ibw_out_str(o, "; doubt: ");
+		ibw_out_str(o, doubt);
+	}
+	ibw_out_str(o, ")\n");
+}
