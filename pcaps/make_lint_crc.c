@@ -191,7 +191,7 @@ ICRC(icrc_right, ROCE_V2_IPV4, RC_SEND_ONLY, 64, right_icrc(p, CRC32))
 		mk_start(p, MK_##framing, IBW_OP_RC_SEND_ONLY, 64);                                \
 		p->bth.fecn = 1;                                                                   \
 		p->grh.tclass = p->ipv6.dscp = 5;                                                  \
-		p->lrh.vl = 1;                                                                     \
+		p->lrh.vl = p->lrh.sl = 1;                                                         \
 		p->udp.checksum = 0x1234;                                                          \
 		mk_build(p);                                                                       \
 		mistaken_icrc(p, field, taking);                                                   \
@@ -241,7 +241,7 @@ BROKEN(vcrc_bad, IB_LOCAL, RC_SEND_ONLY, 16, mk_vcrc(p)[0] ^= 1)
 BROKEN(vl_changed, IB_GLOBAL, RC_SEND_ONLY, 16, ibw_lrh_set_vl(MK_AT(p, lrh), 1))
 BROKEN(vcrc_not_captured, IB_LOCAL, RC_SEND_ONLY, 16, mk_vcrc(p)[0] ^= 1;
        mk_cut(p, p->vcrc_off + 1))
-STATED(vcrc_right, IB_LOCAL, RC_SEND_ONLY, 16, p->lrh.vl = 1)
+STATED(vcrc_right, IB_LOCAL, RC_SEND_ONLY, 16, p->lrh.vl = p->lrh.sl = 1)
 
 static void vcrc_bad_of_raw(struct mk_packet *p)
 {

@@ -5,7 +5,7 @@
 #include "make_case.h"
 
 STATED(lver_1, IB_LOCAL, RC_SEND_ONLY, 16, p->lrh.lver = 1)
-STATED(vl_7, IB_LOCAL, RC_SEND_ONLY, 16, p->lrh.vl = 7)
+STATED(vl_7, IB_LOCAL, RC_SEND_ONLY, 16, p->lrh.vl = p->lrh.sl = 7)
 EDITED(reserved_byte_1, IB_LOCAL, RC_SEND_ONLY, 16, MK_AT(p, lrh)->b[1] |= 0x04)
 EDITED(reserved_byte_4, IB_GLOBAL, RC_SEND_ONLY, 16, MK_AT(p, lrh)->b[4] |= 0x08)
 STATED(neighbours_of_reserved, IB_LOCAL, RC_SEND_ONLY, 2048, p->lrh.sl = 15; p->lrh.dlid = 0xbfff;
@@ -65,7 +65,7 @@ STATED(slid_fffe, IB_GLOBAL, RC_SEND_ONLY, 16, p->lrh.slid = 0xfffe)
 STATED(slid_permissive, IB_LOCAL, RC_SEND_ONLY, 16, p->lrh.slid = 0xffff)
 STATED(dlid_permissive, IB_LOCAL, UD_SEND_ONLY, 16, p->lrh.dlid = 0xffff)
 STATED(vl15_to_qp, IB_LOCAL, UD_SEND_ONLY, 256, p->lrh.vl = 15)
-STATED(vl14_to_qp, IB_LOCAL, UD_SEND_ONLY, 256, p->lrh.vl = 14)
+STATED(vl14_to_qp, IB_LOCAL, UD_SEND_ONLY, 256, p->lrh.vl = p->lrh.sl = 14)
 
 static void smp_permissive(struct mk_packet *p)
 {

@@ -29,7 +29,7 @@ static void hops(uint8_t *mad, uint8_t count, uint8_t pointer)
 
 LID(plain, IB_LOCAL, GET, NODE_INFO, (void)p)
 LID(on_vl_0, IB_LOCAL, GET, NODE_INFO, p->lrh.vl = 0)
-LID(on_vl_14, IB_LOCAL, SET, PORT_INFO, p->lrh.vl = 14)
+LID(on_vl_14, IB_LOCAL, SET, PORT_INFO, p->lrh.vl = p->lrh.sl = 14)
 LID(on_roce, ROCE_V2_IPV4, GET, NODE_INFO, (void)p)
 MAD(dr_on_roce, ROCE_V1, SUBN_DR, GET, IBW_ATTR_SM_NODE_INFO, (void)p)
 MAD(perf_on_roce, ROCE_V2_IPV4, PERF, GET, 1, (void)p)

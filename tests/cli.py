@@ -250,8 +250,11 @@ class Usage(Case):
         with tempfile.NamedTemporaryFile(suffix=".pcap") as file:
             file.write(data[:24] + b"".join(frames))
             file.flush()
-            err = subprocess.run([LINT, file.name], capture_output=True, text=True, check=False).stderr
-        self.assertIn("more RMPP transfers than are remembered: 8 forgotten", err)
+            said = "more RMPP transfers at a time than are remembered: 8 forgotten"
+            self.assertIn(f"note: CAP021 connections-evicted: {said}", self.run_lint(
+                "--severity", "note", file.name, status=1)[0])
+            err = subprocess.run([LINT, "--decode", file.name], capture_output=True, text=True, check=False).stderr
+        self.assertIn(said, err)
 
     def test_version(self):
         self.assertRegex(self.run_lint("--version")[0], r"^pcap-lint \d+\.\d+\.\d+, libpcap ")

@@ -1,6 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* event.c - the rules about events: the LINT_ON_EVENT rows of rules/GROUP.def. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "lint_impl.h"
+#include "track/icrc.h"
+
+/* "ipv4.dst": a layer, and a field of it by its row. */
+#define LINT_FIELD_TEXT 64
+static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
+{
+	const struct ibw_header *header = &ibw_headers[field >> 8];
+
+	snprintf(text, LINT_FIELD_TEXT, "%s.%s", header->name, header->fields[field & 0xff].name);
+	return text;
+}
 
 /* Live, nothing is held for longer. */
 #define HELD_NS 1000000000u

@@ -11,6 +11,9 @@
 #define PROGRESS_PACKETS 16384
 #define PROGRESS_US 200000
 
+/* How often events are read, in packets: those between are tracked together, which is faster. */
+#define EVENTS_PACKETS 64
+
 /* Link types a file can have packets of that are named in a finding each. */
 #define UNKNOWN_MAX 16
 
@@ -143,7 +146,7 @@ static void check_or_decode(struct run *run, const struct capture_packet *record
 		return;
 	}
 	lint_packet(run->lint, &frame, view, context);
-	if (run->events)
+	if (run->events && run->packets % EVENTS_PACKETS == EVENTS_PACKETS - 1)
 		pass_events(run);
 	pl_report_packet(&run->report, record, &view->pkt);
 }
@@ -261,33 +264,19 @@ static void close_report(struct run *run)
 	g_free(qps);
 }
 
-/* The capture ended. */
-static void check_end(struct run *run)
-{
-	struct pl_totals *totals = &run->report.totals;
-
-	pl_frames_end(&run->report.frames);
-	last_events(run);
-	lint_finish(run->lint);
-
-	totals->connections = track_conn_count(track_connections(run->track));
-	totals->more_connections = track_conn_evicted(track_connections(run->track)) > 0;
-	if (totals->more_connections)
-		pl_error(run->output,
-			 "%s: more flows than are remembered: at least %" G_GUINT64_FORMAT
-			 " connections",
-			 run->report.frames.about, (guint64)totals->connections);
-	close_report(run);
-	lint_free(run->lint);
-	if (run->status == PL_EXIT_CLEAN && pl_report_failed(&run->report))
-		run->status = PL_EXIT_FINDINGS;
-}
-
 static void say_forgotten(struct run *run, const char *what, uint64_t forgotten)
 {
-	if (forgotten)
+	if (!forgotten)
+		return;
+	if (run->lint)
+		lint_file_finding(run->lint, LINT_CAP021, NULL,
+				  "more %s at a time than are remembered: %" G_GUINT64_FORMAT
+				  " forgotten",
+				  what, (guint64)forgotten);
+	else
 		pl_error(run->output,
-			 "%s: more %s than are remembered: %" G_GUINT64_FORMAT " forgotten",
+			 "%s: more %s at a time than are remembered: %" G_GUINT64_FORMAT
+			 " forgotten",
 			 run->file, what, (guint64)forgotten);
 }
 
@@ -297,10 +286,32 @@ static void say_forgotten(struct run *run, const char *what, uint64_t forgotten)
  */
 static void about_room(struct run *run)
 {
+	const struct track_conn *conn = track_connections(run->track);
+
+	if (conn)
+		say_forgotten(run, "directions of connections", track_conn_evicted(conn));
 	say_forgotten(run, "CM conversations", track_cm_forgotten(run->track));
 	say_forgotten(run, "RMPP transfers", track_rmpp_forgotten(run->track));
 	if (track_streams(run->track))
 		say_forgotten(run, "connections", track_qps_evicted(track_streams(run->track)));
+}
+
+/* The capture ended. */
+static void check_end(struct run *run)
+{
+	struct pl_totals *totals = &run->report.totals;
+
+	pl_frames_end(&run->report.frames);
+	last_events(run);
+	about_room(run);
+	lint_finish(run->lint);
+
+	totals->connections = track_conn_count(track_connections(run->track));
+	totals->more_connections = track_conn_evicted(track_connections(run->track)) > 0;
+	close_report(run);
+	lint_free(run->lint);
+	if (run->status == PL_EXIT_CLEAN && pl_report_failed(&run->report))
+		run->status = PL_EXIT_FINDINGS;
 }
 
 /* Does @what with the packets of a file. */
@@ -333,7 +344,8 @@ static void begin(struct run *run, struct pl_output *output, const struct pl_opt
 
 static enum pl_exit end(struct run *run)
 {
-	about_room(run);
+	if (!run->lint)
+		about_room(run);
 	track_free(run->track);
 	pl_output_flush(run->output);
 	return run->status;

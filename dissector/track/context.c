@@ -5,6 +5,8 @@
 #include "cm.h"
 #include "cm_event.h"
 #include "context.h"
+#include "icrc.h"
+#include "vl.h"
 
 /* Trackers look after what they wait for, in capture time. */
 #define TICK_NS 1000000000u
@@ -15,7 +17,9 @@ struct track {
 	uint64_t tick_ns;            /* when the next tick is due */
 	struct track_events *events; /* NULL: not wanted */
 	struct track_cm *cm;
-	struct track_cm_waits *waits; /* NULL: no events are wanted */
+	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next two */
+	struct track_icrcs *icrcs;
+	struct track_vls *vls;
 	struct track_rmpp *rmpp;
 	struct track_conn *conn;      /* NULL: not wanted */
 	bool senders;                 /* wanted */
@@ -40,6 +44,8 @@ void track_free(struct track *t)
 	track_conn_free(t->conn);
 	track_rmpp_free(t->rmpp);
 	track_cm_waits_free(t->waits);
+	track_icrcs_free(t->icrcs);
+	track_vls_free(t->vls);
 	track_cm_free(t->cm);
 	if (t->events)
 		g_free(t->events->event);
@@ -68,6 +74,8 @@ void track_want_events(struct track *t)
 	t->events->event = g_new(struct track_event, TRACK_EVENTS_MAX);
 	track_rmpp_events(t->rmpp, t->events);
 	t->waits = track_cm_waits_new(t->events, TRACK_CM_MAX);
+	t->icrcs = track_icrcs_new(t->events);
+	t->vls = track_vls_new(t->events);
 	if (t->conn)
 		track_conn_events(t->conn, t->events);
 }
@@ -220,6 +228,17 @@ static void connections(struct track *t, struct track_view *view)
 		track_conn_feed(t->conn);
 }
 
+/* What is no matter of a connection. */
+static inline void headers(struct track *t, struct track_view *view, uint32_t iface)
+{
+	if (view->pkt.bth != IBW_NO_SPAN) {
+		track_view_icrc(view);
+		track_icrcs_feed(t->icrcs, view, &t->at);
+	}
+	if (view->pkt.lrh != IBW_NO_SPAN)
+		track_vls_feed(t->vls, view, iface, &t->at);
+}
+
 static void tick(struct track *t)
 {
 	t->tick_ns = t->at.time_ns + TICK_NS;
@@ -257,6 +276,8 @@ const struct track_context *track_packet(struct track *t, struct track_view *vie
 	step(t, &view->pkt, frame);
 	if (t->conn)
 		connections(t, view);
+	if (t->events)
+		headers(t, view, frame->iface);
 	if (!is_of_interest(t, &view->pkt))
 		return &nothing;
 	payload(t, view);
