@@ -104,14 +104,18 @@ class Spans:
         if packet.span is None or queue:
             queue.append(packet)
         if len(queue) == WAITING:
-            self.release(side)
+            queue[0].span = self.guess(queue[0], queue[1:])
+            self.go_on(queue)
 
-    @staticmethod
-    def answered(psn, queue):
+    def answered(self, psn, queue):
         for packet in queue:
             if packet.span is None and packet.psn == psn:
                 packet.span = 1
                 break
+        self.go_on(queue)
+
+    @staticmethod
+    def go_on(queue):
         while queue and queue[0].span is not None:
             queue.pop(0)
 
@@ -137,9 +141,9 @@ class Stretch:
     """Requests of one direction from a beginning of the PSNs to the next, and their responses."""
 
     def __init__(self, packet):
-        self.first = packet.psn
+        self.first = self.lowest = packet.psn
         self.highest = self.first + packet.span - 1
-        self.holes, self.closed, self.before = Ranges(), Ranges(), Ranges()
+        self.holes, self.closed = Ranges(), Ranges()
         # responses
         self.asked, self.carried, self.answered = Ranges(), set(), None
         self.reads, self.last_of = [], {}
@@ -147,22 +151,32 @@ class Stretch:
         self.sent, self.open, self.upto, self.single = {}, [], None, set()
 
     def occupied(self, psn):
-        if psn < self.first:
-            return psn in self.before
-        return psn <= self.highest and psn not in self.holes
+        return self.lowest <= psn <= self.highest and psn not in self.holes
+
+    def ask(self, low, high, first):
+        """A READ's range: a PSN that another request occupied is that request's."""
+        if first:
+            self.asked.add(low, high)
+            return
+        free = [(low, min(high, self.lowest - 1)), (max(low, self.highest + 1), high)]
+        free += [(max(low, a), min(high, b)) for a, b in zip(self.holes.low, self.holes.high)]
+        for a, b in free:
+            if a <= b:
+                self.asked.add(a, b)
 
     def occupy(self, low, high):
-        if low < self.first:
-            self.before.add(low, min(high, self.first - 1))
         self.holes.remove(low, high)
         if low > self.highest + 1:
             self.holes.add(self.highest + 1, low - 1)
-        self.highest = max(self.highest, high)
+        if high < self.lowest - 1:
+            self.holes.add(high + 1, self.lowest - 1)
+        self.lowest, self.highest = min(self.lowest, low), max(self.highest, high)
         while len(self.holes) > HOLES:
             self.closed.add(*self.holes.pop_lowest())
 
     def missing(self):
-        return self.holes.count() + self.closed.count()
+        runs = [run for ranges in (self.holes, self.closed) for run in zip(ranges.low, ranges.high)]
+        return sum(max(0, high - max(low, self.first) + 1) for low, high in runs)
 
     def response_missing(self):
         if self.answered is None:
@@ -240,7 +254,8 @@ class Direction:
         stretch = self.stretch
         if stretch is None:
             self.begin(packet)
-            self.early_responses(back)
+            for response, at in self.early:  # where they lie is known only now
+                self.response(response, at, back, early=True)
             was = "first"
         else:
             packet.ext = nearest(packet.psn, stretch.highest + 1)
@@ -249,7 +264,11 @@ class Direction:
                 self.counts["psn_restarts"] += 1
                 self.end(back)
                 self.begin(packet)
-        self.stretch.occupy(packet.ext, packet.ext + packet.span - 1)
+        last = packet.ext + packet.span - 1
+        if packet.op == P.READ_REQUEST:
+            self.stretch.ask(packet.ext, last, was in ("first", "restart"))
+            self.stretch.reads.append((packet.ext, last, order, packet.time))
+        self.stretch.occupy(packet.ext, last)
         if was == "repeated":
             self.counts["repeated_packets"] += 1
             self.counts["repeated_bytes"] += packet.payload
@@ -257,10 +276,7 @@ class Direction:
             self.messages[KINDS[packet.op]] += 1
         self.counts["filled_packets"] += was == "filled"
         self.counts["gap_episodes"] += was == "gap"
-        self.sending(packet)
-        if packet.op == P.READ_REQUEST:
-            self.stretch.asked.add(packet.ext, packet.ext + packet.span - 1)
-            self.stretch.reads.append((packet.ext, packet.ext + packet.span - 1, order, packet.time))
+        self.sending(packet, was == "repeated")
 
     def begin(self, packet):
         self.stretch, packet.ext = Stretch(packet), packet.psn
@@ -273,7 +289,7 @@ class Direction:
             return "restart"
         return "next" if offset == 0 else "gap" if offset > 0 else "filled"
 
-    def sending(self, packet):
+    def sending(self, packet, again):
         """Notes a PSN that is sent and not covered yet."""
         s, psn = self.stretch, packet.ext
         if s.upto is not None and psn <= s.upto or psn in s.single:
@@ -281,7 +297,7 @@ class Direction:
         if psn not in s.sent:
             s.sent[psn] = []
             heapq.heappush(s.open, psn)
-        s.sent[psn].append(packet)
+        s.sent[psn] += [packet, packet] if again else [packet]
 
     def end(self, back):
         """Of a stretch: what is missing in it stays so."""
@@ -293,18 +309,13 @@ class Direction:
 
     # Responses and acknowledgements to requests of this direction, which travel in @back.
 
-    def early_responses(self, back):
-        """Those before the first request: only now can they be placed."""
-        early, self.early = self.early, []
-        for packet, order in early:
-            self.response(packet, order, back, self.stretch.first)
-
-    def response(self, packet, order, back, near=None):
+    def response(self, packet, order, back, early=False):
         stretch = self.stretch
         if stretch is None:
-            self.early.append((packet, order))
+            if packet.op != P.ACKNOWLEDGE:
+                self.early.append((packet, order))
             return
-        psn = nearest(packet.psn, stretch.highest + 1 if near is None else near)
+        psn = nearest(packet.psn, stretch.highest + 1)
         if packet.op == P.ACKNOWLEDGE:
             kind = None if packet.syndrome is None else packet.syndrome >> 5
             if kind == 0:
@@ -315,6 +326,8 @@ class Direction:
         if stretch.answered is not None and psn > stretch.answered + 1 and stretch.answered + 1 in stretch.asked:
             back.counts["response_gaps"] += 1
         stretch.answered = psn if stretch.answered is None else max(stretch.answered, psn)
+        if early:
+            return
         stretch.carried.add(psn)
         if packet.op in P.READS:
             stretch.last_of.setdefault(psn, (order, packet.time))

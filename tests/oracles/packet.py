@@ -42,7 +42,7 @@ EXTENSION = {WRITE_FIRST: RETH, WRITE_ONLY: RETH, WRITE_ONLY_IMM: RETH + 4, READ
 ETHERTYPES_VLAN = {0x8100, 0x88a8, 0x9100}
 IPV4, IPV6, ROCE_V1 = 0x0800, 0x86dd, 0x8915
 PORT_ROCE, PORT_VXLAN = 4791, 4789
-NEXT_IBA, NEXT_UDP = 0x1b, 17
+NEXT_UDP, NEXT_FRAGMENT, NEXT_OPTIONS = 17, 44, {0, 43, 60}
 
 
 class Packet:
@@ -54,12 +54,13 @@ class Packet:
 
 class Network:
     """What stands between link and transport: ends, and where the transport is."""
-    __slots__ = ("src", "dst", "lids", "port", "ecn", "at", "end", "covered", "ones")
+    __slots__ = ("src", "dst", "lids", "port", "ecn", "at", "end", "covered", "ones", "fragment", "more")
 
     def __init__(self, src, dst, ecn, at, end, covered, ones):
         self.src, self.dst, self.ecn, self.at, self.end = src, dst, ecn, at, end
         self.covered, self.ones = covered, ones  # first byte under the ICRC; (byte, mask) taken as ones
         self.lids, self.port = None, None
+        self.fragment = self.more = False  # its ICRC is out of reach; the rest is in other fragments
 
 
 def ip_address(data):
@@ -93,10 +94,15 @@ def udp(data, at, net):
         return None
     port, size = u16(data, at + 2), u16(data, at + 4)
     if port == PORT_VXLAN:
-        return ethernet(data, at + 16)
-    if port != PORT_ROCE or size < 8 or at + size > net.end:
+        inner = ethernet(data, at + 16)
+        if inner and net.more:  # the first fragment of what carries it holds only its beginning
+            inner.fragment = inner.more = True
+        return inner
+    if port != PORT_ROCE:
         return None
-    net.port, net.at, net.end = u16(data, at), at + 8, at + size
+    net.port, net.at = u16(data, at), at + 8
+    if size >= 8 and not net.fragment:
+        net.end = min(net.end, at + size)
     net.ones += [(at + 6, 0xff), (at + 7, 0xff)]
     return net
 
@@ -105,23 +111,40 @@ def ipv4(data, at):
     if at + 20 > len(data) or data[at] >> 4 != 4 or data[at + 9] != NEXT_UDP:
         return None
     size = (data[at] & 15) * 4
-    if size < 20 or u16(data, at + 6) & 0x3fff:  # a fragment: no part of it has an ICRC of its own
+    if size < 20 or u16(data, at + 6) & 0x1fff:  # a later fragment has no BTH
         return None
     net = Network(ip_address(data[at + 12:at + 16]), ip_address(data[at + 16:at + 20]), data[at + 1] & 3,
                   0, at + u16(data, at + 2), at, [(at + i, 0xff) for i in (1, 8, 10, 11)])
+    net.fragment = net.more = bool(u16(data, at + 6) & 0x2000)
     return udp(data, at + size, net)
 
 
-def ipv6(data, at):
-    """An IPv6 header with UDP in it, or with the transport itself, as in the GRH."""
-    if at + 40 > len(data) or data[at] >> 4 != 6:
+def grh(data, at):
+    """An IPv6 header with UDP in it, or the GRH with the transport itself."""
+    if at + 40 > len(data):
         return None
-    net = Network(ip_address(data[at + 8:at + 24]), ip_address(data[at + 24:at + 40]), data[at + 1] >> 4 & 3,
-                  at + 40, at + 40 + u16(data, at + 4), at,
-                  [(at, 0x0f)] + [(at + i, 0xff) for i in (1, 2, 3, 7)])
-    if data[at + 6] == NEXT_IBA:
-        return net
-    return udp(data, at + 40, net) if data[at + 6] == NEXT_UDP else None
+    return Network(ip_address(data[at + 8:at + 24]), ip_address(data[at + 24:at + 40]), data[at + 1] >> 4 & 3,
+                   at + 40, at + 40 + u16(data, at + 4), at,
+                   [(at, 0x0f)] + [(at + i, 0xff) for i in (1, 2, 3, 7)])
+
+
+def ipv6(data, at):
+    net = grh(data, at)
+    if net is None or data[at] >> 4 != 6:
+        return None
+    following, at = data[at + 6], at + 40
+    while following in NEXT_OPTIONS | {NEXT_FRAGMENT} and at + 8 <= len(data):
+        net.fragment = True  # nothing says which of these headers' bytes the ICRC covers
+        if following == NEXT_FRAGMENT and u16(data, at + 2) & 0xfff8:
+            return None
+        net.more |= following == NEXT_FRAGMENT and bool(data[at + 3] & 1)
+        size = 8 if following == NEXT_FRAGMENT else (data[at + 1] + 1) * 8
+        following, at = data[at], at + size
+    return udp(data, at, net) if following == NEXT_UDP else None
+
+
+def roce_v1(data, at):
+    return grh(data, at) if at < len(data) and data[at] >> 4 == 6 else None
 
 
 def infiniband(data, at):
@@ -133,10 +156,10 @@ def infiniband(data, at):
     if lnh == 2:
         net = Network(slid, dlid, 0, at + 8, end, at, [(at, 0xf0)])
     elif lnh == 3:
-        net = ipv6(data, at + 8)
-        if net is None or data[at + 14] != NEXT_IBA:
+        net = grh(data, at + 8)
+        if net is None:
             return None
-        net.covered = at
+        net.covered, net.end = at, end
         net.ones += [(at + i, 0xff) for i in range(8)]
     else:
         return None
@@ -145,12 +168,7 @@ def infiniband(data, at):
 
 
 def network(data, at, ethertype):
-    if ethertype == IPV4:
-        return ipv4(data, at)
-    wanted = {IPV6: NEXT_UDP, ROCE_V1: NEXT_IBA}.get(ethertype)
-    if wanted and at + 40 <= len(data) and data[at + 6] == wanted:
-        return ipv6(data, at)
-    return None
+    return {IPV4: ipv4, IPV6: ipv6, ROCE_V1: roce_v1}.get(ethertype, lambda *_: None)(data, at)
 
 
 def ethernet(data, at):
@@ -210,8 +228,30 @@ def icrc(data, net):
     return GOOD if crc == int.from_bytes(data[net.end - 4:net.end], "little") else BAD
 
 
+def headers(data, packet, at, captured):
+    """Bytes from the BTH to the payload; what is in them, as far as it is captured."""
+    size = BTH
+    if packet.service == UD:
+        size += DETH
+        if packet.dqpn == 1 and at + size + 256 <= captured:
+            packet.mad = data[at + size:at + size + 256]
+    elif packet.opcode == OPCODE_CNP:
+        size += CNP_RESERVED
+    if packet.service not in OPCODES:
+        return size
+    if packet.service == XRC and packet.op in REQUESTS:
+        size += XRCETH
+    after, size = at + size, size + EXTENSION.get(packet.op, 0)
+    if at + size <= captured:
+        if packet.op in RESPONSES | {ACKNOWLEDGE} and packet.op != READ_MIDDLE:
+            packet.syndrome = data[after]
+        elif packet.op == READ_REQUEST:
+            packet.length = u32(data, after + 12)
+    return size
+
+
 def transport(data, net, packet):
-    """Reads the BTH and what follows into @packet. False: it has no connection, or is malformed."""
+    """Reads the BTH and what follows into @packet. False: it is of no service that is looked at."""
     at, end = net.at, net.end
     if at + BTH > min(end, len(data)):
         return False
@@ -221,44 +261,27 @@ def transport(data, net, packet):
     packet.ackreq = data[at + 8] >> 7
     packet.ecn = net.ecn == 3 or bool(data[at + 4] >> 7)
     packet.syndrome = packet.length = packet.mad = None
-    size = BTH
-    if packet.service in OPCODES:
-        if packet.op not in OPCODES[packet.service]:
-            return False
-        if packet.service == XRC and packet.op in REQUESTS:
-            size += XRCETH
-        after, size = at + size, size + EXTENSION.get(packet.op, 0)
-        if size <= min(end, len(data)) - at:
-            if packet.op in RESPONSES | {ACKNOWLEDGE} and packet.op != READ_MIDDLE:
-                packet.syndrome = data[after]
-            elif packet.op == READ_REQUEST:
-                packet.length = u32(data, after + 12)
-    elif packet.service == UD:
-        size += DETH
-        if packet.dqpn == 1 and at + size + 256 <= min(end, len(data)):
-            packet.mad = data[at + size:at + size + 256]
-    elif packet.opcode == OPCODE_CNP:
-        size += CNP_RESERVED
-    else:
+    if packet.service not in (RC, UC, XRC, UD) and packet.opcode != OPCODE_CNP:
         return False
-    if size > end - at:
-        return False
-    packet.payload = end - at - size - 4 - (data[at + 1] >> 4 & 3)
-    if end - at - size < 4:
-        packet.icrc, packet.payload = ABSENT, 0
-        return True
-    packet.icrc = icrc(data, net)
-    if packet.service in OPCODES and packet.op == ATOMIC_WRITE:
-        packet.payload = 8 if packet.payload >= 0 else -1
-    return packet.payload >= 0
+    if packet.service in OPCODES and packet.op not in OPCODES[packet.service]:
+        packet.op = None  # reserved
+    size = headers(data, packet, at, min(end, len(data)))
+    rest = end - at - size
+    packet.icrc = UNVERIFIABLE if net.fragment else ABSENT if rest < 4 else icrc(data, net)
+    packet.payload = max(0, rest - (data[at + 1] >> 4 & 3) - (0 if net.more else 4))
+    if packet.op == ATOMIC_WRITE and packet.service in OPCODES:
+        packet.payload = 8 if rest >= 0 else 0
+    return True
 
 
 def parse(record):
-    """The packet in @record, or None: not RDMA, a fragment, malformed, or too short to say."""
+    """The packet in @record, or None: not RDMA, a later fragment, or too short to say."""
     link = LINKS.get(record.link)
     net = link(record.data, 0) if link else None
     if net is None:
         return None
+    if len(record.data) >= record.length:  # not cut: the packet cannot be longer than the frame
+        net.end = min(net.end, len(record.data))
     packet = Packet()
     if not transport(record.data, net, packet):
         return None

@@ -5,17 +5,42 @@ A half is what one host sends to one queue pair of another, from one set-up of t
 next. Evidence, the strongest first: the CM; UDP source ports; which requests the responses answer.
 """
 import collections
-import itertools
 
-from packet import (ACKNOWLEDGE, BAD, CNP, READ_REQUEST, REQUESTS, RESPONSES, SERVICES, UD, UC, XRC, RC,
-                    u16, u24, u32)
+from packet import ACKNOWLEDGE, BAD, CNP, RC, REQUESTS, UC, UD, XRC, u16, u24, u32
 
-CM_CLASS, SEND_METHOD = 0x07, 0x03
+CM_CLASS = 0x07
 REQ, MRA, REJ, REP, RTU, DREQ, DREP, LAP, APR = 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x19, 0x1a
 MULTICAST_QPN = 0xffffff
-PSNS = 1 << 24
-SMALLEST_MTU = 256
-EVIDENCE = 3  # responses that fit one half only
+PSNS, FAR, REMEMBERED = 1 << 24, 1 << 20, 1 << 22
+EVIDENCE = 3           # ACKs that mean one half
+SOON = 10**9           # ns between an ACK and the latest request of that half
+CANDIDATES = 32        # more halves of two hosts are too many to tell apart
+
+
+def signed(difference):
+    """A difference of two PSNs, from -2^23 to 2^23 - 1."""
+    return (difference + PSNS // 2) % PSNS - PSNS // 2
+
+
+class Window:
+    """The PSNs of the requests of a half so far, and the time of the latest."""
+
+    def __init__(self):
+        self.first = self.highest = self.time = None
+
+    def request(self, psn, time):
+        self.time = time
+        if self.first is None or not -REMEMBERED <= signed(psn - self.highest) <= FAR:
+            self.first = self.highest = psn
+        elif signed(psn - self.highest) > 0:
+            self.highest = psn
+            if signed(psn - self.first) > REMEMBERED:
+                self.first = psn - REMEMBERED
+        elif signed(psn - self.first) < 0:
+            self.first = psn
+
+    def has(self, psn):
+        return self.first is not None and signed(psn - self.first) >= 0 >= signed(psn - self.highest)
 
 
 class Half:
@@ -24,9 +49,14 @@ class Half:
     def __init__(self, src, dst, qpn):
         self.src, self.dst, self.qpn = src, dst, qpn
         self.packets, self.bad, self.flow, self.service = [], 0, None, None
+        # evidence by ACKs: what was requested, the half whose requests were acknowledged, the one that did for this
+        self.window, self.means, self.meant_by, self.points, self.last, self.unclear = Window(), None, None, 0, 0, False
 
     def ports(self):
         return {p.port for p in self.packets if p.port is not None}
+
+    def paired(self):
+        return self.flow is not None and None not in (self.flow.to_a, self.flow.to_b)
 
 
 class Flow:
@@ -73,8 +103,7 @@ class Ends:
 
 
 def is_cm(packet):
-    return (packet.service == UD and packet.mad is not None and packet.mad[1] == CM_CLASS
-            and packet.mad[3] & 0x7f == SEND_METHOD)
+    return packet.service == UD and packet.mad is not None and packet.mad[1] == CM_CLASS
 
 
 def attribute(packet):
@@ -96,17 +125,22 @@ class Tracker:
     def __init__(self, ends):
         self.ends = ends
         self.current = {}   # (src, dst, QPN): the half its packets go to now
+        self.between = collections.defaultdict(list)  # (src, dst): those of now
         self.halves = []    # all there have been
         self.cm_flows = []
         self.requests = {}  # (sender, Local Comm ID, Local QPN) of a REQ: its flow
         self.comm_ids = {}  # (end, its communication id): the latest flow
 
-    def half(self, src, dst, qpn, flow=None):
+    def half(self, src, dst, qpn):
         """A new half; its packets come from now on, those before belong to the one before."""
         half = Half(src, dst, qpn)
-        half.flow = flow
         self.halves.append(half)
-        self.current[self.ends.root(src), self.ends.root(dst), qpn] = half
+        hosts = self.ends.root(src), self.ends.root(dst)
+        old = self.current.get((*hosts, qpn))
+        if old:
+            self.between[hosts].remove(old)
+        self.current[*hosts, qpn] = half
+        self.between[hosts].append(half)
         return half
 
     def feed(self, packet):
@@ -121,11 +155,54 @@ class Tracker:
             if half and half.packets:
                 half.bad += 1
             return
+        if packet.service == CNP and (half is None or not half.packets):
+            return
         if half is None:
             half = self.half(packet.src, packet.dst, packet.dqpn)
         half.packets.append(packet)
-        if half.service is None and packet.service != CNP:
+        if packet.service == CNP:
+            return
+        if half.service is None:
             half.service = packet.service
+            self.by_port(half)
+        if packet.op in REQUESTS:
+            half.window.request(packet.psn, packet.time)
+        elif packet.op == ACKNOWLEDGE and packet.syndrome is not None and packet.syndrome >> 5 == 0:
+            self.by_ack(half, packet)
+
+    def candidates(self, half):
+        """Halves the other way between the same hosts that are not paired."""
+        back = self.between[self.ends.root(half.dst), self.ends.root(half.src)]
+        return [other for other in back if other is not half and not other.paired()]
+
+    def by_port(self, half):
+        """The one with the same UDP source port, if that is made of the two QPNs."""
+        if half.paired():
+            return
+        found = [other for other in self.candidates(half) if other.ports() & half.ports()
+                 and qpn_port(half.qpn, other.qpn) in other.ports() & half.ports()]
+        if len(found) == 1:
+            self.join(half, found[0])
+
+    def by_ack(self, half, packet):
+        """An ACK means the one half that requested its PSN; three, each further on, join the two."""
+        candidates = [other for other in self.candidates(half) if other.service in (None, half.service)]
+        if half.paired() or half.unclear or len(candidates) > CANDIDATES:
+            return
+        meant = [other for other in candidates if other.window.has(packet.psn)]
+        if half.means in candidates and half.means not in meant:
+            half.unclear = True
+        if (len(meant) != 1 or abs(packet.time - meant[0].window.time) > SOON
+                or half.points and signed(packet.psn - half.last) <= 0):
+            return
+        other = meant[0]
+        half.last, half.points = packet.psn, half.points + 1
+        half.means, other.meant_by = half.means or other, other.meant_by or half
+        if (half.means is not other or other.meant_by is not half or half.unclear or other.unclear
+                or half.meant_by not in (None, other) or other.means not in (None, half)):
+            half.unclear = other.unclear = True
+        elif half.points == EVIDENCE:
+            self.join(half, other)
 
     def cm(self, packet):
         kind, mad = attribute(packet), packet.mad
@@ -163,7 +240,8 @@ class Tracker:
             flow.a_qpn, flow.service = qpn, service
             mtu = mad[24 + 50] >> 4
             flow.mtu = 128 << mtu if 1 <= mtu <= 5 else None
-            flow.to_a = self.half(packet.dst, packet.src, qpn, flow)
+            flow.to_a = self.half(packet.dst, packet.src, qpn)
+            flow.to_a.flow = flow
             self.requests[src, local, qpn] = flow
             self.comm_ids[src, local] = flow
         return flow
@@ -175,20 +253,16 @@ class Tracker:
             self.comm_ids[dst, remote] = flow
         if flow.b_qpn is None and dst == self.ends.root(flow.a) and src == self.ends.root(flow.b):
             qpn, context = u24(packet.mad, 24 + 12), u24(packet.mad, 24 + 16)
-            flow.b_qpn = context if flow.service == XRC or not qpn else qpn
-            flow.to_b = self.half(packet.dst, packet.src, flow.b_qpn, flow)
+            if flow.service is None and context and not qpn:
+                flow.service = XRC
+            flow.b_qpn = context if flow.service == XRC else qpn
+            half = self.current.get((dst, src, flow.b_qpn))
+            if flow.a_qpn is not None or half is None:
+                half = self.half(packet.dst, packet.src, flow.b_qpn)
+            if half.flow is None:
+                half.flow, flow.to_b = flow, half
             self.comm_ids[src, local] = flow
         return flow
-
-    def unpaired(self):
-        """Halves with a service and no other half, by host pair: {(src, dst): [half]}."""
-        pairs = collections.defaultdict(list)
-        for half in self.halves:
-            if half.flow is None and half.service is None:
-                continue  # nothing but CNPs: of no connection that is known
-            if half.flow is None or None in (half.flow.to_a, half.flow.to_b):
-                pairs[self.ends.root(half.src), self.ends.root(half.dst)].append(half)
-        return pairs
 
     def join(self, one, other):
         """Two halves are one connection."""
@@ -207,24 +281,8 @@ class Tracker:
             flow.to_b, flow.b_qpn = other, other.qpn
         one.flow = other.flow = flow
 
-    def mates(self, fits):
-        """Joins each two unpaired halves that @fits(host pair's halves there, back) gives, and no other."""
-        pairs, done = self.unpaired(), set()
-        for (src, dst), there in pairs.items():
-            back = pairs.get((dst, src), [])
-            if (dst, src) in done:
-                continue
-            done.add((src, dst))
-            found = fits(there, back)
-            count = collections.Counter(id(half) for pair in found for half in pair)
-            for one, other in found:
-                if count[id(one)] == count[id(other)] == 1:
-                    self.join(one, other)
-
     def flows(self):
         """All connections, by first frame."""
-        self.mates(by_port)
-        self.mates(by_response)
         flows = list(self.cm_flows)
         for half in self.halves:
             if half.flow is None and half.service is not None:
@@ -237,62 +295,3 @@ class Tracker:
             if flow.service is None:
                 flow.service = min(data, key=lambda p: p.frame).service if data else RC
         return sorted(flows, key=lambda flow: min(flow.frames()))
-
-
-def compatible(one, other):
-    return None in (one.service, other.service) or one.service == other.service
-
-
-def by_port(there, back):
-    """Pairs with one UDP source port both ways, made of the two QPNs."""
-    return [(one, other) for one, other in couples(there, back) if compatible(one, other)
-            and qpn_port(one.qpn, other.qpn) in one.ports() & other.ports()]
-
-
-def couples(there, back):
-    """Each half there with each back, once; of one host with itself both are the same halves."""
-    if there is back:
-        return itertools.combinations(there, 2)
-    return itertools.product(there, back)
-
-
-class Window:
-    """The PSNs of the requests of a half so far."""
-
-    def __init__(self):
-        self.first = self.highest = None
-
-    def request(self, packet):
-        span = max(1, -(-(packet.length or 0) // SMALLEST_MTU)) if packet.op == READ_REQUEST else 1
-        if self.first is None:
-            self.first = self.highest = packet.psn
-        offset = packet.psn + span - 1 - self.highest & PSNS - 1
-        if offset < PSNS // 2:
-            self.highest = packet.psn + span - 1 & PSNS - 1
-
-    def has(self, psn):
-        return self.first is not None and (psn - self.first & PSNS - 1) <= (self.highest - self.first & PSNS - 1)
-
-
-def by_response(there, back):
-    """Pairs whose responses fit the other's requests three times, and never another's only."""
-    windows = {id(half): Window() for half in (*there, *back)}
-    points, against = collections.Counter(), set()
-    events = sorted(((p.frame, p, half) for half in {*there, *back} for p in half.packets), key=lambda e: e[0])
-    sides = {**{id(half): back for half in there}, **{id(half): there for half in back}}
-    for _, packet, half in events:
-        if packet.service not in SERVICES:
-            continue
-        if packet.op in REQUESTS:
-            windows[id(half)].request(packet)
-        elif packet.op in RESPONSES or packet.op == ACKNOWLEDGE:
-            candidates = [other for other in sides[id(half)]
-                          if other is not half and compatible(half, other)]
-            fitting = [other for other in candidates if windows[id(other)].has(packet.psn)]
-            if len(fitting) == 1:
-                points[frozenset((id(half), id(fitting[0])))] += 1
-            if fitting:
-                against.update(frozenset((id(half), id(o))) for o in candidates if o not in fitting)
-    return [(one, other) for one, other in couples(there, back)
-            if points[frozenset((id(one), id(other)))] >= EVIDENCE
-            and frozenset((id(one), id(other))) not in against]

@@ -11,39 +11,47 @@ packet.py    one frame, and its ICRC          figures.py   the figures of one co
 Where the definitions leave something open, what is taken here:
 """
 # Which packets
-# D1  A packet whose own lengths do not hold its headers, its pad and its ICRC is malformed and in no figure;
-#     one that holds all but the ICRC has it absent, and counts. So do reserved opcodes, fragments and RD: not.
-# D2  A packet cut within its headers counts as what its BTH says: an AETH not captured is no NAK and covers
-#     nothing, a READ Request whose DMALen is not captured takes one PSN. CM messages count only whole.
-# D3  An ICRC is unverifiable where the packet's own lengths reach beyond what is captured, cut or not.
+# D1  Every packet with a BTH of RC, UC, XRC or CNP counts unless its ICRC is bad: malformed ones with what they
+#     hold, reserved opcodes in packets and bytes only. Later fragments have no BTH; RD has no connections.
+# D2  Of a packet cut within its headers, what is not captured is not known: an AETH is no NAK and covers
+#     nothing, a READ Request without DMALen takes one PSN. CM messages count only whole.
+# D3  A packet ends where LRH or IP and UDP say, at the latest with a frame that is not cut. Too short for an ICRC
+#     after its headers: absent. Cut, a fragment or with IPv6 extension headers: unverifiable.
 # D4  Of a tunnel, the packet inside. VLANs and network identifiers do not tell connections apart.
 # D5  An ERF record's time and length are those of the pcap record around it.
 # Which connection
 # D6  A half is (sender, receiver, destination QPN). Its service is the CM's, else its first packet's; RC, UC
 #     and XRC opcodes to one QPN are one half. QPNs 0, 1 and 0xffffff have none.
-# D7  CNPs count in the half they go to, but a half of nothing else that no CM message names is no connection.
+# D7  A CNP begins no half; before the first other packet of its half it counts in none.
 # D8  A LID and a GID are one end if a packet with both and equal prefixes at both ends, or a REQ, says so.
-# D9  A REQ's flow takes what is sent to its QPN from the REQ on; a REP's, from the REP on. A REP for a flow
-#     that has its other QPN, and a REQ with a triple that was there, change nothing, ever after.
+# D9  A REQ's flow takes what is sent to its QPN from the REQ on; its REP's QPN, from the REP on. A REP without REQ
+#     takes the half that is there, from its first packet on, if it is in no connection. A REP for a flow that has
+#     its other QPN, and a REQ with a triple that was there, change nothing, ever after.
 # D10 Other CM messages are of the flow that the receiver's communication id names, else the sender's, if
 #     its ends are theirs. LAP and APR too; a DREQ without one is of no flow, whatever QPN it names.
-# D11 A REP of a flow without a REQ gives Local QPN, or Local EECN if that is 0; the service is its packets', else RC.
-# D12 Ports: some port of each half is the hash of both QPNs, and neither half has another such mate.
-# D13 Responses: one fits a half if its PSN is from that half's first to its highest captured request PSN so far
-#     (READ Requests as long as with an MTU of 256). Two halves are one connection when three responses either
-#     way fit the other only, no response fits others and not it, and neither half has another such mate.
+#     Attributes say what a message is; its method is not looked at.
+# D11 A REP without REQ gives Local QPN, or Local EECN if that is 0, and then XRC; else its packets' service, or RC.
+# D12 Ports, when a half begins: both halves have one port that is the hash of both QPNs, and no other fits so.
+# D13 ACKs (no NAKs), as they come: one means the half of the same service, not joined yet, whose requests so far
+#     reach from or below to or above its PSN, if it is the only one, of at most 32, and requested something within
+#     1 s. Three with rising PSNs join the two, if no ACK meant another half, no half but these was meant or meant
+#     by one, and no ACK had a PSN outside the requests of the half that earlier ones meant.
 # D14 Joined by D12 or D13: `learnt`; if the CM named one of them, `cm`.
 # D15 An end is called by the address its CM message or first packet has.
 # PSNs
 # D16 MTU: of FIRST and MIDDLE packets with a payload. It may be any number. Where it is known, it says how long
 #     every READ is, DMALen <= 256 or not.
-# D17 When 64 requests wait, none does any longer. An ONLY ends the wait of the READ with its PSN, the first in order.
+# D17 When 64 requests wait, the first READ of them does no longer. An ONLY ends the wait of the READ with its PSN,
+#     the first in order.
 # D18 The next waiting request beyond a READ is the first in order whose PSN is 1..2^23-1 beyond.
 # D19 A filled packet within a hole makes two of it, which may close the lowest. PSNs of closed holes are occupied
-#     for all but psn_missing. Before the first captured request there are no holes.
-# D20 Responses and ACKs are extended to what lies nearest the expected PSN of the requests; those before the
-#     first request, nearest that. They belong to the stretch that is the latest when they come.
-# D21 READ ranges are those asked for earlier in the file; their length is what is finally known of it.
+#     for all but psn_missing. Runs of PSNs not occupied before the first captured request, but above another, are
+#     holes, too, though nothing is missing there.
+# D20 Responses and ACKs are extended to what lies nearest the expected PSN of the requests. They belong to the
+#     stretch that is the latest when they come. Those before the first request cover nothing and carry nothing
+#     that is asked for later, but are the highest response PSN then.
+# D21 READ ranges are those asked for earlier in the file; their length is what is finally known of it. A PSN that
+#     another request occupied first is not of the READ's range.
 # D22 response_missing: PSNs in the union of all READ ranges of the stretch, below its highest response PSN,
 #     that no response carries. Atomics' PSNs are in no READ range.
 # Times
@@ -51,8 +59,8 @@ Where the definitions leave something open, what is taken here:
 # D24 Whole AETH syndromes: 0x00-0x1f ACK, 0x20-0x3f RNR, 0x60-0x7f NAK (0x60-0x63 counted); others cover nothing.
 #     Those of READ responses and ATOMIC Acknowledges are not looked at.
 # D25 A response's request is the latest READ whose range has its PSN; without one, the PSN is the request's own.
-# D26 A PSN is sent once if one request packet begins with it before it is covered; WRITE is no ATOMIC WRITE.
-#     A packet that first comes after what covers it has no time.
+# D26 A PSN is sent once if one request packet begins with it before it is covered, and was no repeat; WRITE is no
+#     ATOMIC WRITE. A packet that first comes after what covers it has no time.
 # D27 The last response packet is a READ response with the last PSN of the range. READs asked for earlier touch too.
 # D28 Finer times than ns are rounded down before they are subtracted.
 import json
