@@ -56,6 +56,7 @@ MC(flags_0, IB_LOCAL, SET, MGID[1] = 0x02)
 MC(scope_15, IB_LOCAL, SET, MGID[1] = 0x1f)
 MC(scope_1, IB_LOCAL, GET_RESP, MGID[1] = 0x11)
 MC(scope_14, IB_LOCAL, SET, MGID[1] = 0x1e)
+MC(of_rdma_cm, IB_LOCAL, SET, MGID[3] = 0x01) /* signature 0x4001: RDMA_PS_UDP of Linux */
 MC(sa_link_local, IB_LOCAL, SET, MGID[2] = 0xa0)
 MC(sa_site_local, IB_LOCAL, SET, MGID[1] = 0x15; MGID[2] = 0xa0)
 MC(sa_link_local_answer, IB_LOCAL, GET_RESP, MGID[2] = 0xa0)
@@ -90,6 +91,7 @@ static const struct mk_case cases[] = {
 	{ "MCG003", MK_FIRES, scope_1, "mcmember_rec.mgid", NULL, "scope 1 in an answer" },
 	{ "MCG003", MK_FIRES, sa_link_local, "mcmember_rec.mgid", NULL,
 	  "signature 0xa01b, link-local" },
+	{ "MCG003", MK_MISSES, of_rdma_cm, "mcmember_rec", NULL, "the RDMA CM's own signature" },
 	{ "MCG003", MK_MISSES, scope_14, "mcmember_rec", NULL, "scope 14" },
 	{ "MCG003", MK_MISSES, sa_site_local, "mcmember_rec", NULL,
 	  "signature 0xa01b, site-local" },

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* make_lint_smp.c - the cases of group SMP. */
+#include <string.h>
+
 #include "make_case.h"
 
 #define GET IBW_METHOD_GET
@@ -62,6 +64,14 @@ LID(mkey, IB_LOCAL, GET, PORT_INFO, ibw_smp_set_mkey(IN(smp, 24), 1))
 DR(dr_mkey, ibw_smp_dr_set_mkey(IN(smp_dr, 24), 1ull << 63))
 LID(mkey_resp, IB_LOCAL, GET_RESP, PORT_INFO, ibw_smp_set_mkey(IN(smp, 24), 1))
 
+static void directed_at(struct mk_packet *p, uint8_t pointer)
+{
+	uint8_t *mad = mk_start_mad(p, MK_IB_LOCAL, IBW_CLASS_SUBN_DR, GET, IBW_ATTR_SM_NODE_INFO);
+
+	hops(mad, 2, pointer);
+	mk_build(p);
+}
+
 static const struct mk_case cases[] = {
 	{ "SMP001", MK_FIRES, on_vl_0, "lrh.vl", "GRH009=grh", "VL 0" },
 	{ "SMP001", MK_FIRES, on_vl_14, "lrh.vl", "GRH009=grh", "VL 14" },
@@ -109,6 +119,27 @@ static const struct mk_case cases[] = {
 	{ 0 },
 };
 
+/* One directed SMP, seen before each of its hops: nobody repeats anything. */
+static void at_each_hop(struct mk_capture *c)
+{
+	struct mk_packet p;
+	uint8_t pointer;
+
+	mk_pcap(c, IBW_LINKTYPE_INFINIBAND, 0, MK_NANO);
+	for (pointer = 0; pointer < 3; pointer++) {
+		memset(&p, 0, sizeof(p));
+		p.serial = 1;
+		directed_at(&p, pointer);
+		mk_put(c, &p);
+		mk_misses(c, "SMP004", "smp_dr_status");
+	}
+}
+
+static const struct mk_file_case files[] = {
+	{ "hops-ib.pcap", at_each_hop },
+	{ 0 },
+};
+
 static const struct mk_claim claims[] = {
 	{ "SMP002", NULL, MK_IN_V1 | MK_IN_V2, "on InfiniBand SMPs are right" },
 	{ "SMP001", NULL, MK_IN_IB, "SMPs are of InfiniBand alone: SMP002" },
@@ -125,4 +156,4 @@ static const struct mk_claim claims[] = {
 	{ 0 },
 };
 
-const struct mk_group mk_lint_smp = { "smp", cases, NULL, claims };
+const struct mk_group mk_lint_smp = { "smp", cases, files, claims };
