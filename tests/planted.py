@@ -364,7 +364,7 @@ def wrong_nak(talk, rng):
         return None
     edit = Edit(talk.frames)
     nak = edit.insert(k, talk.frames[k].ack(0, psn, roce.NAK_SEQ, talk.frames[k].aeth[1]))
-    return Plant("wrong NAK PSN", edit, [("QPS009", [nak]), ("QPS008", [nak])], {"QPS011"})
+    return Plant("wrong NAK PSN", edit, [("QPS009", [nak])], {"QPS008", "QPS011"})
 
 
 def ghost_ack(talk, rng):
