@@ -147,7 +147,13 @@ def table_faults(capture, told):
                 yield f"{capture.name}: the table has {rule} at {sorted(frames)}, the bytes {mine}"
 
 
-def judge(capture, told, findings, explained, known):
+def connection(half, both):
+    """What a finding about it may have as its flow: either direction."""
+    other = next((back for one, back in both.items() if named(one) == half), None)
+    return {flow(half), flow(named(other)) if other else ""}
+
+
+def judge(capture, told, both, findings, explained, known):
     """(faults, rules that are not written yet, findings that are expected)."""
     faults, later, wanted = list(table_faults(capture, told)), set(), 0
     for rule, frames, half in capture.must:
@@ -156,11 +162,11 @@ def judge(capture, told, findings, explained, known):
             continue
         wanted += 1
         mine = sorted(f["frame"] or 0 for f in findings if f["rule"] == rule
-                      and (frames == {0} or f["flow"] == flow(half)))
+                      and (frames == {0} or f["flow"] in connection(half, both)))
         if not mine or frames != {0} and mine[0] not in frames:
             faults.append(f"{capture.name}: {rule} first at {mine[:1]}, not at {sorted(frames)}")
-    first = min((min(frames) for _, frames, _ in capture.must), default=0)
-    rules = {(rule, flow(half) if half else None) for rule, _, half in capture.must}
+    rules = {(rule, each) for rule, _, half in capture.must
+             for each in (connection(half, both) if half else {None})}
     right = {rule: {n for (name, _), at in told.items() if name == rule for n in at} for rule in TOLD}
     for f in findings:
         if f["severity"] not in ("error", "warning"):
@@ -172,7 +178,7 @@ def judge(capture, told, findings, explained, known):
         if rule in TOLD and frame not in right[rule]:
             faults.append(f"{capture.name}:{frame}: {rule}, but this packet is no such thing")
         elif not ((rule, f["flow"]) in rules or (rule, None) in rules or rule == "CRC001" and
-                  any(rule == name for name, _ in rules) or rule in capture.may and (not frame or frame >= first)):
+                  any(rule == name for name, _ in rules) or rule in capture.may):
             faults.append(f"{capture.name}:{frame}: {rule} is not in the table: {f['message']}")
     return faults, later, wanted
 
@@ -210,11 +216,12 @@ def main():
     faults, later, wanted, used = [], set(), 0, set()
     for path in paths:
         name = f"{path.parent.name}/{path.stem}"
-        told = events(roce.frames(path)) if path.parent.name in ("rxe", "faults", "ulp") else {}
+        frames = roce.frames(path) if path.parent.name in ("rxe", "faults", "ulp") else []
         if str(path) not in found:
             faults.append(f"{name}: was not read")
             continue
-        more, not_yet, count = judge(captures.get(name, Capture(name)), told, found[str(path)], explained, known)
+        more, not_yet, count = judge(captures.get(name, Capture(name)), events(frames), roce.pairs(frames),
+                                     found[str(path)], explained, known)
         faults += more
         later |= not_yet
         wanted += count
