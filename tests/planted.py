@@ -338,9 +338,10 @@ def fatal_nak(talk, rng):
         return None
     edit, i, nak = done
     edit.gone |= {k for k in talk.answers if k > i}
-    since = talk.frames[i].time + max(2 * MS, 8 * talk.longest())
-    late = [j for j in talk.requests if talk.frames[j].time > since]
-    must = [("QPS012", [nak])] + ([("QPS013", late)] if late else [])
+    sure = talk.frames[i].time + max(2 * MS, 8 * talk.longest())
+    late = any(talk.frames[j].time > sure for j in talk.requests)
+    after = [j for j in talk.requests if talk.frames[j].time > talk.frames[i].time + MS]
+    must = [("QPS012", [nak])] + ([("QPS013", after)] if late else [])
     return Plant("fatal NAK" + (", then traffic" if late else ""), edit, must, {"QPS013", "QPS017", "QPS021"})
 
 
