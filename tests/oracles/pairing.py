@@ -48,7 +48,7 @@ class Half:
 
     def __init__(self, src, dst, qpn):
         self.src, self.dst, self.qpn = src, dst, qpn
-        self.packets, self.bad, self.flow, self.service = [], 0, None, None
+        self.packets, self.bad, self.flow, self.service, self.mate = [], 0, None, None, None
         # evidence by ACKs: what was requested, the half whose requests were acknowledged, the one that did for this
         self.window, self.means, self.meant_by, self.points, self.last, self.unclear = Window(), None, None, 0, 0, False
 
@@ -56,7 +56,7 @@ class Half:
         return {p.port for p in self.packets if p.port is not None}
 
     def paired(self):
-        return self.flow is not None and None not in (self.flow.to_a, self.flow.to_b)
+        return self.mate is not None or self.flow is not None and None not in (self.flow.to_a, self.flow.to_b)
 
 
 class Flow:
@@ -269,10 +269,9 @@ class Tracker:
         if flow is None:
             flow = Flow(one.src, one.dst)
             flow.setup, flow.to_b, flow.b_qpn = "learnt", one, one.qpn
+        one.mate, other.mate = other, one
         if other.flow:  # a REQ and a REP that did not name each other
-            flow.cm_frames += other.flow.cm_frames
-            flow.mtu, flow.service = flow.mtu or other.flow.mtu, flow.service or other.flow.service
-            self.cm_flows.remove(other.flow)
+            return
         if flow.to_a is None:
             flow.to_a, flow.a_qpn = other, other.qpn
         else:

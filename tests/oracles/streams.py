@@ -37,7 +37,7 @@ Where the definitions leave something open, what is taken here:
 #     reach from or below to or above its PSN, if it is the only one, of at most 32, and requested something within
 #     1 s. Three with rising PSNs join the two, if no ACK meant another half, no half but these was meant or meant
 #     by one, and no ACK had a PSN outside the requests of the half that earlier ones meant.
-# D14 Joined by D12 or D13: `learnt`; if the CM named one of them, `cm`.
+# D14 Joined by D12 or D13: `learnt`; if the CM named one of them, `cm`. Two flows that the CM began stay two.
 # D15 An end is called by the address its CM message or first packet has.
 # PSNs
 # D16 MTU: of FIRST and MIDDLE packets with a payload. It may be any number. Where it is known, it says how long
