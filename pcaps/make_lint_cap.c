@@ -412,6 +412,7 @@ static void copies_of_acks(struct mk_capture *c)
 	for (i = 0; i < 200; i++)
 		mk_put_at(c, &p, 0, c->time_ns + 1000);
 	mk_file_misses(c, "CAP008");
+	mk_event_fires(c, "CAP010", "file");
 }
 
 static void mixed(struct mk_capture *c)

@@ -160,6 +160,8 @@ static void set_flags(struct mk_packet *p, const struct mk_line *line)
 	p->bth.se = mk_line_is(line, MK_FLAG_se);
 	p->bth.fecn = mk_line_is(line, MK_FLAG_fecn);
 	p->bth.becn |= mk_line_is(line, MK_FLAG_becn);
+	if (mk_line_is(line, MK_FLAG_nomig))
+		p->bth.migreq = 0;
 	if (mk_line_is(line, MK_FLAG_ackreq))
 		p->bth.ackreq = 1;
 	if (mk_line_is(line, MK_FLAG_noackreq))
@@ -177,6 +179,7 @@ static void start_transport(struct mk_packet *p, const struct mk_stream *s,
 	mk_start(p, line->framing, line->opcode, payload_len(s, line));
 	p->bth.dqpn = line->to->qpn;
 	p->bth.psn = psn_of(line);
+	p->bth.pkey = (uint16_t)MK_VALUE(line, pkey, p->bth.pkey);
 	p->deth.sqpn = line->from->qpn;
 	p->deth.qkey = (uint32_t)MK_VALUE(line, qkey, p->deth.qkey);
 	p->xrceth.xrcsrq = (uint32_t)MK_VALUE(line, srq, p->xrceth.xrcsrq);

@@ -74,7 +74,8 @@ enum {
 	O(via, 3, MK_HAS_ALL)                                                                      \
 	O(slid, 16, MK_HAS_LRH)                                                                    \
 	O(dlid, 16, MK_HAS_LRH)                                                                    \
-	O(times, 16, MK_HAS_PSN)
+	O(times, 16, MK_HAS_PSN)                                                                   \
+	O(pkey, 16, MK_HAS_BTH)
 
 enum mk_option {
 #define MK_OPTION(word, bits, of) MK_OPT_##word,
@@ -93,6 +94,7 @@ enum mk_option {
 	F(se, MK_HAS_BTH)                                                                          \
 	F(fecn, MK_HAS_BTH)                                                                        \
 	F(becn, MK_HAS_BTH)                                                                        \
+	F(nomig, MK_HAS_BTH)   /* MigReq is 0 */                                                   \
 	F(corrupt, MK_HAS_BTH) /* a bit flips: its ICRC is wrong */                                \
 	F(ce, MK_HAS_BTH)                                                                          \
 	F(uc, MK_HAS_TRANSPORT)                                                                    \

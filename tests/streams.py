@@ -43,7 +43,7 @@ OPERATIONS = {
     "WRITE_LAST_WITH_IMMEDIATE": 9, "WRITE_ONLY": 10, "WRITE_ONLY_WITH_IMMEDIATE": 11,
     "READ_REQUEST": 12, "READ_RESPONSE_FIRST": 13, "READ_RESPONSE_MIDDLE": 14,
     "READ_RESPONSE_LAST": 15, "READ_RESPONSE_ONLY": 16, "ACK": 17, "ATOMIC_ACKNOWLEDGE": 18,
-    "COMPARE_SWAP": 19, "FETCH_ADD": 20,
+    "COMPARE_SWAP": 19, "FETCH_ADD": 20, "SEND_LAST_WITH_INVALIDATE": 22, "SEND_ONLY_WITH_INVALIDATE": 23,
 }
 NAKS = {"ACK": 0x1f, "NAK_RNR": 0x20, "NAK_SEQ": 0x60, "NAK_INV": 0x61, "NAK_ACCESS": 0x62,
         "NAK_OP": 0x63}
@@ -54,7 +54,8 @@ MESSAGES = {"REQ": (0x10, "cm_req"), "MRA": (0x11, "cm_mra"), "REJ": (0x12, "cm_
 ADDRESSES = {"src", "dst", "sgid", "dgid", "primary_local_gid", "primary_remote_gid"}
 TRANSPORTS = {(): (0, 0), ("uc",): (1, 0), ("xrc",): (3, 1)}
 # {word of the text: field of --decode}
-PLACES = {"imm": "immdt.data", "va": "reth.va atomiceth.va", "rkey": "reth.rkey atomiceth.rkey",
+PLACES = {"imm": "immdt.data", "va": "reth.va atomiceth.va", "pkey": "bth.pkey",
+          "rkey": "reth.rkey atomiceth.rkey ieth.rkey",
           "swap": "atomiceth.swap", "compare": "atomiceth.compare", "orig": "atomicacketh.orig",
           "msn": "aeth.msn", "qkey": "deth.qkey", "srq": "xrceth.xrcsrq",
           "service": "cm_req.service_id", "reason": "cm_rej.reason", "dma": "reth.dmalen",
@@ -63,7 +64,7 @@ PLACES = {"imm": "immdt.data", "va": "reth.va atomiceth.va", "rkey": "reth.rkey 
           "rnr": "cm_req.rnr_retry_count cm_rep.rnr_retry_count"}
 MTUS = (256, 512, 1024, 2048, 4096)
 FLAGS = {"ackreq": ("bth.ackreq", 1), "noackreq": ("bth.ackreq", 0), "se": ("bth.se", 1),
-         "fecn": ("bth.fecn", 1), "becn": ("bth.becn", 1)}
+         "fecn": ("bth.fecn", 1), "becn": ("bth.becn", 1), "nomig": ("bth.migreq", 0)}
 
 
 class Line:
@@ -313,11 +314,13 @@ def wanted(scenario, at, time):
 
 def layers_of(line):
     """The layers among PLACES that the packet has, by its name."""
-    has = {MESSAGES[line.verb][1]} if line.verb in MESSAGES else {"aeth", "deth", "immdt", "xrceth"}
+    has = {MESSAGES[line.verb][1]} if line.verb in MESSAGES else {"aeth", "bth", "deth", "immdt", "xrceth"}
     if line.operation in ("FETCH_ADD", "COMPARE_SWAP"):
         has.add("atomiceth")
     elif line.operation == "ATOMIC_ACKNOWLEDGE":
         has.add("atomicacketh")
+    elif line.operation.endswith("INVALIDATE"):
+        has.add("ieth")
     else:
         has.add("reth")
     return has
@@ -439,8 +442,8 @@ B>A REP @+1us
 A>B RTU @+1ns
 A>B WRITE_FIRST psn 5 @+1ms
 A>B WRITE_MIDDLE psn 6 lost @+1s
-A>B WRITE_LAST psn 7 len 3 dropped => QPS002
-B>A NAK_SEQ psn 6 => QPS008
+A>B WRITE_LAST psn 7 len 3 dropped
+B>A NAK_SEQ psn 6
 """
 
 

@@ -16,6 +16,14 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 	return text;
 }
 
+/* Bits 7:5 of an opcode. */
+static const char *lint_event_service(uint64_t service)
+{
+	static const char *const names[] = { "RC", "UC", "RD", "UD", "CNP", "XRC" };
+
+	return names[service / 32];
+}
+
 /* Live, nothing is held for longer. */
 #define HELD_NS 1000000000u
 

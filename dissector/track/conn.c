@@ -27,6 +27,7 @@ struct track_conn *track_conn_new(uint32_t max_halves, struct track_cm *cm)
 	c->groups = track_table_new(sizeof(struct group_key), sizeof(struct track_group),
 				    TRACK_LISTS * max_halves);
 	c->cm = cm;
+	c->finished = TRACK_NONE;
 	return c;
 }
 
@@ -35,6 +36,7 @@ void track_conn_free(struct track_conn *c)
 	if (!c)
 		return;
 	track_qps_free(c->qps);
+	track_headers_free(c->headers);
 	track_table_free(c->halves);
 	track_table_free(c->groups);
 	g_free(c);
@@ -43,6 +45,8 @@ void track_conn_free(struct track_conn *c)
 void track_conn_events(struct track_conn *c, struct track_events *events)
 {
 	c->events = events;
+	if (events && !c->headers)
+		c->headers = track_headers_new();
 }
 
 void track_conn_want_streams(struct track_conn *c)
@@ -56,18 +60,32 @@ struct track_qps *track_conn_streams(const struct track_conn *c)
 	return c->qps;
 }
 
-void track_conn_finish(struct track_conn *c)
+/* What only the end shows of each half, as far as there is room for events. */
+static bool finish_halves(struct track_conn *c, const struct track_at *at)
+{
+	struct track_half *h = c->finished == TRACK_NONE ? NULL : track_half_at(c, c->finished);
+
+	while ((h = track_table_next(c->halves, h))) {
+		if (track_events_room(c->events) < TRACK_HEADER_EVENTS)
+			return false;
+		track_header_gone(c, h, at);
+		c->finished = track_table_number(c->halves, h);
+	}
+	return true;
+}
+
+bool track_conn_finish(struct track_conn *c, const struct track_at *at)
 {
 	track_conn_flush(c);
 	if (c->qps)
 		track_qps_finish(c->qps);
+	return !c->headers || finish_halves(c, at);
 }
 
 /* Events */
 
-/* About a half, by the packet of @at; NULL: nobody asked. */
-static struct track_event *event(struct track_conn *c, enum track_event_kind kind,
-				 const struct track_half *h, const struct track_at *at)
+struct track_event *track_conn_event(struct track_conn *c, enum track_event_kind kind,
+				     const struct track_half *h, const struct track_at *at)
 {
 	struct track_event *e = track_event_add(c->events, kind, at);
 
@@ -84,7 +102,7 @@ static struct track_event *event(struct track_conn *c, enum track_event_kind kin
 static void tell_begun(struct track_conn *c, const struct track_half *h, uint32_t psn,
 		       const struct track_at *at)
 {
-	struct track_event *e = event(c, TRACK_EVENT_HALF_BEGUN, h, at);
+	struct track_event *e = track_conn_event(c, TRACK_EVENT_HALF_BEGUN, h, at);
 
 	if (!e)
 		return;
@@ -95,7 +113,7 @@ static void tell_begun(struct track_conn *c, const struct track_half *h, uint32_
 static void tell_paired(struct track_conn *c, const struct track_half *a,
 			const struct track_half *b, const struct track_at *at)
 {
-	struct track_event *e = event(c, TRACK_EVENT_PAIRED, a, at);
+	struct track_event *e = track_conn_event(c, TRACK_EVENT_PAIRED, a, at);
 
 	if (!e)
 		return;
@@ -111,8 +129,8 @@ static void tell_paired(struct track_conn *c, const struct track_half *a,
 static void tell_gone(struct track_conn *c, const struct track_half *h, bool ended,
 		      const struct track_at *at)
 {
-	struct track_event *e =
-		event(c, ended ? TRACK_EVENT_HALF_ENDED : TRACK_EVENT_HALF_EVICTED, h, at);
+	struct track_event *e = track_conn_event(
+		c, ended ? TRACK_EVENT_HALF_ENDED : TRACK_EVENT_HALF_EVICTED, h, at);
 
 	if (!e)
 		return;
@@ -267,6 +285,8 @@ void track_conn_pair(struct track_conn *c, struct track_half *a, struct track_ha
 	if (c->qps)
 		join(c, a, b);
 	tell_paired(c, a, b, at);
+	if (c->headers)
+		track_header_paired(c, a, at);
 }
 
 /* Leaving */
@@ -303,6 +323,8 @@ static void forget(struct track_conn *c, struct track_half *h, bool ended,
 {
 	struct track_recent *recent = recent_half(c, h);
 
+	if (c->headers)
+		track_header_gone(c, h, at);
 	tell_gone(c, h, ended, at);
 	if (h->qp)
 		track_qps_leave(c->qps, h->qp);
@@ -358,13 +380,6 @@ static bool ask_sender(const struct track_conn *c, struct track_half *h,
 	return true;
 }
 
-/* RD, QP 0 and 1 and groups have no streams, whatever opcode goes there. */
-static bool has_streams(const struct track_flow *flow)
-{
-	return flow->service != IBW_SERVICE_RD && flow->dqpn > IBW_QPN_GSI &&
-	       flow->dqpn != IBW_QPN_MULTICAST;
-}
-
 static struct track_half *new_half(struct track_conn *c, const struct track_packet *p)
 {
 	enum track_way way = TRACK_A_TO_B;
@@ -384,11 +399,13 @@ static struct track_half *new_half(struct track_conn *c, const struct track_pack
 	set_listed(c, h, true);
 	count_unpaired(c, h, 1);
 	ask_sender(c, h, &p->flow);
-	if (c->qps && has_streams(&p->flow)) {
+	if (c->qps && p->flow.service != IBW_SERVICE_RD) {
 		h->qp = track_qps_half(c->qps, p, &way);
 		h->way = (uint8_t)way;
 	}
 	tell_begun(c, h, p->psn, &p->at);
+	if (c->headers)
+		track_header_begun(c, h, p);
 	track_pair_new(c, h, p);
 	return h;
 }
@@ -435,6 +452,8 @@ static void feed(struct track_conn *c, struct track_half *h, struct track_packet
 {
 	if (h->listed)
 		track_pair_watch(c, h, p);
+	if (c->headers && track_header_differs(&h->header, p))
+		track_header_look(c, h, p);
 	if (!h->qp)
 		return;
 	p->way = h->way;

@@ -24,6 +24,7 @@
 #include "cm.h"
 #include "event.h"
 #include "packet.h"
+#include "view.h"
 
 /* Halves remembered at a time; with what hosts they are of, 160 to 320 bytes each. */
 #define TRACK_HALVES_MAX (1u << 21)
@@ -42,8 +43,12 @@ void track_conn_events(struct track_conn *c, struct track_events *events);
 void track_conn_want_streams(struct track_conn *c);
 struct track_qps *track_conn_streams(const struct track_conn *c); /* NULL: not wanted */
 
-/* The capture ended. */
-void track_conn_finish(struct track_conn *c);
+/* The capture ended. False: there are more events than there is room for; to be called again. */
+bool track_conn_finish(struct track_conn *c, const struct track_at *at);
+
+/* A packet with a DETH, that has no bad ICRC: it may be for the QP of a connection. */
+void track_conn_datagram(struct track_conn *c, const struct track_view *view,
+			 const struct track_at *at);
 
 /*
  * Packets of connections. One with a bad ICRC, and a CNP, begin none, and count for one only. They are fed in batches: fill the place of the next

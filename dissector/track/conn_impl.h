@@ -7,6 +7,7 @@
 #define IBWIRE_TRACK_CONN_IMPL_H
 
 #include "conn.h"
+#include "header.h"
 #include "qp.h"
 #include "table.h"
 
@@ -33,6 +34,7 @@ struct track_half {
 	uint32_t sqpn;      /* by CM, else TRACK_NO_QPN */
 	uint32_t low, high; /* PSNs requested */
 	uint32_t ack_psn;   /* of the last ACK that counted */
+	struct track_header header;
 	uint16_t tried;
 	uint8_t way;       /* enum track_way */
 	uint8_t dir, back; /* its direction in its groups, and that of what answers it */
@@ -70,8 +72,10 @@ struct track_conn {
 	struct track_cm *cm;        /* the caller's */
 	struct track_qps *qps;      /* NULL: not wanted */
 	struct track_events *events;
+	struct track_headers *headers; /* NULL: no events are wanted */
 	uint64_t count;
-	void *base; /* where halves are: they move as the table grows */
+	uint32_t finished; /* the half up to which all was said at the end; TRACK_NONE: none */
+	void *base;        /* where halves are: they move as the table grows */
 	struct track_recent recent[TRACK_RECENT];
 	unsigned int n_batch;
 	struct track_packet batch[TRACK_BATCH];
@@ -86,6 +90,10 @@ static inline struct track_group *track_group_at(const struct track_conn *c, uin
 {
 	return track_table_at(c->groups, number);
 }
+
+/* An event about a half, by the packet of @at; NULL: nobody asked. */
+struct track_event *track_conn_event(struct track_conn *c, enum track_event_kind kind,
+				     const struct track_half *h, const struct track_at *at);
 
 /* Two halves are one connection; the packet of @at shows it. */
 void track_conn_pair(struct track_conn *c, struct track_half *a, struct track_half *b,

@@ -235,6 +235,8 @@ static inline void headers(struct track *t, struct track_view *view, uint32_t if
 		track_view_icrc(view);
 		track_icrcs_feed(t->icrcs, view, &t->at);
 	}
+	if (view->pkt.eths & IBW_ETH_DETH && t->conn && view->icrc.status != IBW_CRC_BAD)
+		track_conn_datagram(t->conn, view, &t->at);
 	if (view->pkt.lrh != IBW_NO_SPAN)
 		track_vls_feed(t->vls, view, iface, &t->at);
 }
@@ -286,8 +288,8 @@ const struct track_context *track_packet(struct track *t, struct track_view *vie
 
 bool track_finish(struct track *t)
 {
-	if (t->conn)
-		track_conn_finish(t->conn);
+	if (t->conn && !track_conn_finish(t->conn, &t->at))
+		return true;
 	return !track_rmpp_finish(t->rmpp, &t->at) ||
 	       (t->waits && !track_cm_waits_finish(t->waits, &t->at));
 }

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* header.c - P_Keys, MigReq, R_Keys and services of halves. */
+#include <string.h>
+
+#include <glib.h>
+
+#include <ibwire/ibwire.h>
+
+#include "conn_impl.h"
+#include "header.h"
+
+#define PKEY_FULL 0x8000u
+
+/* Packets of another service to a QP, the last ones, until one of its own follows. */
+#define OTHERS 16
+
+/* Flows of UD that were looked at last. */
+#define DATAGRAMS 16
+
+#define TOLD UINT64_MAX
+
+/* No holes: compared as bytes. */
+struct rkey {
+	uint8_t dst[16];
+	uint32_t rkey;
+	uint32_t address;
+};
+
+struct talk {
+	struct track_flow flow;
+	uint64_t sqpn;
+};
+
+struct other {
+	uint64_t half;  /* whose QP it went to: its first frame; 0: none */
+	uint64_t frame; /* of the packet */
+	uint8_t service;
+};
+
+struct datagram {
+	struct track_flow flow;
+	uint64_t halves; /* that there had been then */
+};
+
+struct track_headers {
+	struct track_table *rkeys; /* struct rkey, no value; NULL: none yet */
+	struct track_table *talks; /* struct talk -> frame; NULL: none yet */
+	unsigned int services;     /* 1 << service / 32, of halves so far */
+	unsigned int n_others;
+	uint64_t halves; /* so far */
+	struct other others[OTHERS];
+	struct datagram datagrams[DATAGRAMS];
+};
+
+struct track_headers *track_headers_new(void)
+{
+	return g_new0(struct track_headers, 1);
+}
+
+void track_headers_free(struct track_headers *t)
+{
+	if (!t)
+		return;
+	track_table_free(t->rkeys);
+	track_table_free(t->talks);
+	g_free(t);
+}
+
+/* Such an event is no less true of a connection whose begin nobody saw. */
+static struct track_event *event(struct track_conn *c, enum track_event_kind kind,
+				 const struct track_half *h, const struct track_at *at)
+{
+	struct track_event *e = track_conn_event(c, kind, h, at);
+
+	if (e)
+		e->doubt &= (uint16_t)~TRACK_DOUBT_MID_STREAM;
+	return e;
+}
+
+static struct track_half *peer_of(const struct track_conn *c, const struct track_half *h)
+{
+	return h->peer == TRACK_NONE ? NULL : track_half_at(c, h->peer);
+}
+
+/* P_Keys */
+
+static bool is_limited(uint16_t pkey)
+{
+	return pkey && !(pkey & PKEY_FULL);
+}
+
+static void check_pkeys(struct track_conn *c, struct track_half *h, const struct track_at *at)
+{
+	struct track_half *peer = peer_of(c, h);
+	struct track_event *e;
+
+	if (!peer || !is_limited(h->header.pkey) || !is_limited(peer->header.pkey) ||
+	    h->header.seen & TRACK_SEEN_TOLD_PKEY)
+		return;
+	h->header.seen |= TRACK_SEEN_TOLD_PKEY;
+	peer->header.seen |= TRACK_SEEN_TOLD_PKEY;
+	e = event(c, TRACK_EVENT_PKEYS_LIMITED, h, at);
+	if (!e)
+		return;
+	track_event_cause(e, peer->first_frame);
+	e->number[TRACK_PKEYS_LIMITED_pkey] = h->header.pkey;
+	e->number[TRACK_PKEYS_LIMITED_back] = peer->header.pkey;
+}
+
+/* The value: the frame, or TOLD. */
+static uint64_t *talk_of(struct track_headers *t, const struct talk *talk, bool add)
+{
+	uint64_t *frame;
+
+	if (!t->talks)
+		t->talks = track_table_new(sizeof(*talk), sizeof(*frame), TRACK_TALKS_MAX);
+	frame = track_table_get(t->talks, talk);
+	if (frame || !add)
+		return frame;
+	if (track_table_full(t->talks))
+		track_table_evict(t->talks, track_table_oldest(t->talks));
+	return track_table_add(t->talks, talk);
+}
+
+/* UD: two QPs that talk to each other. */
+static __attribute__((cold)) void limited_datagram(struct track_conn *c,
+						   const struct track_flow *flow, uint32_t sqpn,
+						   uint16_t pkey, const struct track_at *at)
+{
+	struct talk talk = { *flow, sqpn }, back = { *flow, flow->dqpn };
+	uint64_t *frame = talk_of(c->headers, &talk, true), *other;
+	struct track_event *e;
+
+	if (!*frame)
+		*frame = at->frame;
+	track_flow_turn(&back.flow);
+	back.flow.dqpn = sqpn;
+	other = *frame == TOLD ? NULL : talk_of(c->headers, &back, false);
+	if (!other)
+		return;
+	e = track_event_add(c->events, TRACK_EVENT_PKEYS_LIMITED, at);
+	if (e) {
+		e->flow = *flow;
+		track_flow_as_seen(&e->flow);
+		track_event_cause(e, *other);
+		e->number[TRACK_PKEYS_LIMITED_pkey] = e->number[TRACK_PKEYS_LIMITED_back] = pkey;
+	}
+	*frame = *other = TOLD;
+}
+
+/* MigReq */
+
+/* All packets of a half have the same: 0 or 1; -1: they differ, or are few. */
+static int migreq_of(const struct track_header *h)
+{
+	unsigned int seen = h->seen & (TRACK_SEEN_MIGREQ_0 | TRACK_SEEN_MIGREQ_1);
+
+	if (h->packets < TRACK_MIGREQ_PACKETS ||
+	    seen == (TRACK_SEEN_MIGREQ_0 | TRACK_SEEN_MIGREQ_1))
+		return -1;
+	return seen == TRACK_SEEN_MIGREQ_1;
+}
+
+static void check_migreq(struct track_conn *c, struct track_half *h, const struct track_at *at)
+{
+	struct track_half *peer = peer_of(c, h);
+	struct track_event *e;
+
+	if (!peer || h->header.seen & TRACK_SEEN_TOLD_MIGREQ || migreq_of(&h->header) < 0 ||
+	    migreq_of(&peer->header) < 0 || migreq_of(&h->header) == migreq_of(&peer->header))
+		return;
+	h->header.seen |= TRACK_SEEN_TOLD_MIGREQ;
+	peer->header.seen |= TRACK_SEEN_TOLD_MIGREQ;
+	e = event(c, TRACK_EVENT_MIGREQ_DIFFERS, h, at);
+	if (!e)
+		return;
+	track_event_cause(e, MIN(h->first_frame, peer->first_frame));
+	track_event_cause(e, MAX(h->first_frame, peer->first_frame));
+	e->number[TRACK_MIGREQ_DIFFERS_migreq] = (uint64_t)migreq_of(&h->header);
+	e->number[TRACK_MIGREQ_DIFFERS_back] = (uint64_t)migreq_of(&peer->header);
+}
+
+/* One way */
+
+static bool acknowledges(uint8_t service)
+{
+	return service == IBW_SERVICE_RC || service == IBW_SERVICE_XRC;
+}
+
+/* The other direction would be that of an unpaired half of the same hosts. */
+static void check_one_way(struct track_conn *c, const struct track_half *h,
+			  const struct track_at *at)
+{
+	const struct track_flow *flow = track_table_key(c->halves, h);
+	struct track_event *e;
+
+	if (h->header.packets < TRACK_ONE_WAY_PACKETS || h->was_paired ||
+	    !acknowledges(flow->service) ||
+	    track_group_at(c, h->group[TRACK_BY_HOSTS])->listed[h->back])
+		return;
+	e = event(c, TRACK_EVENT_ONE_WAY, h, at);
+	if (!e)
+		return;
+	track_event_cause(e, h->first_frame);
+	e->number[TRACK_ONE_WAY_dqpn] = h->dqpn;
+	e->number[TRACK_ONE_WAY_packets] = h->header.packets;
+}
+
+void track_header_gone(struct track_conn *c, struct track_half *h, const struct track_at *at)
+{
+	check_migreq(c, h, at);
+	check_one_way(c, h, at);
+}
+
+/* R_Keys */
+
+static struct rkey rkey_of(const struct track_packet *p)
+{
+	struct rkey key = { .rkey = p->rkey, .address = p->flow.address };
+
+	memcpy(key.dst, p->flow.dst, sizeof(key.dst));
+	return key;
+}
+
+static void remember_rkey(struct track_conn *c, const struct track_packet *p)
+{
+	struct track_headers *t = c->headers;
+	const struct rkey key = rkey_of(p);
+
+	if (!t->rkeys)
+		t->rkeys = track_table_new(sizeof(key), 0, TRACK_RKEYS_MAX);
+	if (track_table_get(t->rkeys, &key))
+		return;
+	if (track_table_full(t->rkeys))
+		track_table_evict(t->rkeys, track_table_oldest(t->rkeys));
+	track_table_add(t->rkeys, &key);
+}
+
+/* SEND with Invalidate. Once R_Keys were forgotten, nothing can be said of one that is not known. */
+static void check_invalidated(struct track_conn *c, const struct track_half *h,
+			      const struct track_packet *p)
+{
+	struct track_headers *t = c->headers;
+	const struct rkey key = rkey_of(p);
+	struct track_event *e;
+
+	if (t->rkeys && (track_table_get(t->rkeys, &key) || track_table_evicted(t->rkeys)))
+		return;
+	e = track_conn_event(c, TRACK_EVENT_RKEY_NOT_SEEN, h, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_RKEY_NOT_SEEN_rkey] = p->rkey;
+	e->number[TRACK_RKEY_NOT_SEEN_psn] = p->psn;
+}
+
+/* Services */
+
+/* To the others nothing but UD may go, whoever it is of. */
+static bool is_user_qp(uint32_t qpn)
+{
+	return qpn > IBW_QPN_GSI && qpn != IBW_QPN_MULTICAST;
+}
+
+static unsigned int bit_of(uint8_t service)
+{
+	return 1u << service / 32;
+}
+
+/* A packet of @service goes to the QP of @h, which is of another one. */
+static void see_other(struct track_headers *t, struct track_half *h, uint8_t service,
+		      uint64_t frame)
+{
+	h->header.seen |= TRACK_SEEN_OTHER;
+	t->others[t->n_others++ % OTHERS] = (struct other){ h->first_frame, frame, service };
+}
+
+/* Halves to the same QP of other services than that of @flow. DC has the opcodes of RD: not those. */
+static void see_services(struct track_conn *c, struct track_flow flow, uint64_t frame)
+{
+	static const uint8_t services[] = { IBW_SERVICE_RC, IBW_SERVICE_UC, IBW_SERVICE_XRC };
+	uint8_t service = flow.service;
+	struct track_half *h;
+	unsigned int i;
+
+	for (i = 0; i < G_N_ELEMENTS(services); i++) {
+		if (services[i] == service || !(c->headers->services & bit_of(services[i])))
+			continue;
+		flow.service = services[i];
+		h = track_table_get(c->halves, &flow);
+		if (h)
+			see_other(c->headers, h, service, frame);
+	}
+}
+
+/* The QP's own service goes on: it was not made anew for the other one. */
+static void tell_other(struct track_conn *c, struct track_half *h, const struct track_packet *p)
+{
+	struct track_headers *t = c->headers;
+	struct track_event *e;
+	unsigned int i;
+
+	h->header.seen &= (uint8_t)~TRACK_SEEN_OTHER;
+	for (i = 0; i < OTHERS && t->others[i].half != h->first_frame; i++)
+		;
+	if (i == OTHERS)
+		return;
+	e = event(c, TRACK_EVENT_SERVICES_MIXED, h, &p->at);
+	if (e) {
+		track_event_cause(e, t->others[i].frame);
+		e->number[TRACK_SERVICES_MIXED_dqpn] = h->dqpn;
+		e->number[TRACK_SERVICES_MIXED_service] = p->flow.service;
+		e->number[TRACK_SERVICES_MIXED_other] = t->others[i].service;
+	}
+	t->others[i].half = 0;
+}
+
+void track_header_begun(struct track_conn *c, const struct track_half *h,
+			const struct track_packet *p)
+{
+	struct track_headers *t = c->headers;
+
+	t->halves++;
+	if (p->flow.service == IBW_SERVICE_RD || !is_user_qp(p->flow.dqpn))
+		return;
+	if (t->services & ~bit_of(p->flow.service))
+		see_services(c, p->flow, h->first_frame);
+	t->services |= bit_of(p->flow.service);
+}
+
+void track_header_paired(struct track_conn *c, struct track_half *h, const struct track_at *at)
+{
+	check_pkeys(c, h, at);
+}
+
+void track_header_look(struct track_conn *c, struct track_half *h, const struct track_packet *p)
+{
+	struct track_header *header = &h->header;
+
+	header->seen |= p->flags & TRACK_PACKET_MIGREQ ? TRACK_SEEN_MIGREQ_1 : TRACK_SEEN_MIGREQ_0;
+	if (header->seen & TRACK_SEEN_OTHER)
+		tell_other(c, h, p);
+	if (header->pkey != p->pkey) {
+		header->pkey = p->pkey;
+		check_pkeys(c, h, &p->at);
+	}
+	if (p->flags & TRACK_PACKET_RETH && p->rkey) {
+		header->rkey = p->rkey;
+		remember_rkey(c, p);
+	} else if (p->rkey && p->rkey != header->rkey) {
+		check_invalidated(c, h, p);
+	}
+}
+
+/* Datagrams */
+
+/* Packets of connections may wait for each other. */
+static void see_datagram(struct track_conn *c, const struct track_flow *flow, uint64_t frame)
+{
+	struct track_headers *t = c->headers;
+	struct datagram *seen = &t->datagrams[flow->dqpn % DATAGRAMS];
+
+	track_conn_flush(c);
+	if (!t->services || (seen->halves == t->halves && track_flow_equal(&seen->flow, flow)))
+		return;
+	*seen = (struct datagram){ *flow, t->halves };
+	see_services(c, *flow, frame);
+}
+
+void track_conn_datagram(struct track_conn *c, const struct track_view *view,
+			 const struct track_at *at)
+{
+	const struct ibw_bth_wire *bth = IBW_KNOWN(&view->pkt, bth);
+	const struct ibw_deth_wire *deth = IBW_AT(&view->pkt, deth);
+	bool limited = is_limited(ibw_bth_pkey(bth)), user = is_user_qp(ibw_bth_dqpn(bth));
+	struct track_flow flow;
+
+	if (!deth || (view->pkt.opcode & IBW_SERVICE_MASK) != IBW_SERVICE_UD ||
+	    ibw_bth_dqpn(bth) == IBW_QPN_MULTICAST || (!limited && !user) ||
+	    !track_flow_gids_of(&view->pkt, &flow))
+		return;
+	if (limited)
+		limited_datagram(c, &flow, ibw_deth_sqpn(deth), ibw_bth_pkey(bth), at);
+	if (user && (c->headers->services || c->n_batch))
+		see_datagram(c, &flow, at->frame);
+}

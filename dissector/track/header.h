@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * header.h - what the headers of a half's packets say of its QP: P_Key, MigReq, R_Keys, service.
+ *
+ * They hardly change, so a packet costs a few comparisons; what differs from the packet before is
+ * looked at. Events only: nothing of it runs when nobody wants them.
+ */
+#ifndef IBWIRE_TRACK_HEADER_H
+#define IBWIRE_TRACK_HEADER_H
+
+#include "packet.h"
+
+/* R_Keys, and talks of UD with limited P_Keys, that are remembered; 64 and 100 bytes each. */
+#define TRACK_RKEYS_MAX 65536
+#define TRACK_TALKS_MAX 16384
+
+/* A half of so many packets without any of the other direction is one way; MigReq is constant. */
+#define TRACK_ONE_WAY_PACKETS 100u
+#define TRACK_MIGREQ_PACKETS 10u
+
+struct track_conn;
+struct track_half;
+
+/* Of a half. */
+struct track_header {
+	uint32_t packets;
+	uint32_t rkey; /* of the last RETH */
+	uint16_t pkey;
+	uint8_t seen; /* enum track_header_seen */
+};
+
+enum track_header_seen {
+	TRACK_SEEN_MIGREQ_0 = 1 << 0,
+	TRACK_SEEN_MIGREQ_1 = 1 << 1,
+	TRACK_SEEN_OTHER = 1 << 2,     /* a packet of another service went to the QP */
+	TRACK_SEEN_TOLD_PKEY = 1 << 3, /* that both P_Keys are limited */
+	TRACK_SEEN_TOLD_MIGREQ = 1 << 4
+};
+
+/* Whether a packet of the half shows something that the one before did not. */
+static inline bool track_header_differs(struct track_header *h, const struct track_packet *p)
+{
+	uint8_t migreq = p->flags & TRACK_PACKET_MIGREQ ? TRACK_SEEN_MIGREQ_1 : TRACK_SEEN_MIGREQ_0;
+
+	h->packets++;
+	return h->pkey != p->pkey || (h->seen & (migreq | TRACK_SEEN_OTHER)) != migreq ||
+	       (p->rkey && p->rkey != h->rkey);
+}
+
+/* What is remembered next to the halves. */
+struct track_headers;
+
+struct track_headers *track_headers_new(void);
+void track_headers_free(struct track_headers *t); /* NULL is fine */
+
+/* A packet that differs; a half that is new, that has another one now, that goes. */
+void track_header_look(struct track_conn *c, struct track_half *h, const struct track_packet *p);
+void track_header_begun(struct track_conn *c, const struct track_half *h,
+			const struct track_packet *p);
+void track_header_paired(struct track_conn *c, struct track_half *h, const struct track_at *at);
+
+/* Adds up to so many events. */
+#define TRACK_HEADER_EVENTS 2
+void track_header_gone(struct track_conn *c, struct track_half *h, const struct track_at *at);
+
+#endif /* IBWIRE_TRACK_HEADER_H */
