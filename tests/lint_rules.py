@@ -7,8 +7,9 @@ DIR holds the captures pcaps/make writes. Beside each lint-*.pcap stands a lint-
 is) and "FRAME !RULE LAYER" (does not, though the packet has that layer); frame 0 is the file as a
 whole. The bytes are those the maker of the packet made wrong. How severe each rule is say data/rules.csv and stream-rules.csv.
 
-There may be no other finding. Every rule of dissector/lint/rules has a frame that fires it and one that
-does not; that of a rule about events may be in a conversation (pcaps/streams, which streams.py compares).
+There may be no other finding, but about what the packets of a connection do together (streams.py). Every
+rule of dissector/lint/rules has a frame that fires it and one that does not; that of a rule about events may
+be in a conversation (pcaps/streams, which streams.py compares).
 """
 import collections
 import json
@@ -68,7 +69,7 @@ def findings(lint, capture):
     if not any(line["type"] == "summary" for line in lines):
         raise SystemExit(f"{capture}: no summary")
     for line in lines:
-        if line["type"] == "finding":
+        if line["type"] == "finding" and line["rule"] not in streams.of_connections():
             found[Finding(line["frame"] or 0, line["rule"], line["severity"], line["layer"],
                           line["offset"] or 0, line["length"] or 0)].append(line["message"])
     return found

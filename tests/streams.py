@@ -398,6 +398,14 @@ def known_rules():
 
 
 @functools.cache
+def of_connections():
+    """Rules about what the packets of a connection do together: what packets that were made each for itself
+    do in a file is nobody's intention, so conversations judge them."""
+    return {rule for rule in catalogue() if rule.startswith("QPS")} | {
+        "CAP017", "CAP018", "CMS010", "CMS012", "CMS014", "CMS015"}
+
+
+@functools.cache
 def catalogue():
     """All rules about more than one packet, written or not."""
     return {line.partition(",")[0] for line in CATALOGUE.read_text().splitlines() if line[:1] not in "#"}
