@@ -147,20 +147,32 @@ def table_faults(capture, told):
                 yield f"{capture.name}: the table has {rule} at {sorted(frames)}, the bytes {mine}"
 
 
-def judge(capture, told, findings, explained, known):
+def sent(finding, frames, both):
+    """The direction of the packet that shows it, and whether it names that, or the other one, as its flow."""
+    number = finding["frame"]
+    if not number or not frames or not frames[number - 1].roce:
+        return None, True
+    half = frames[number - 1].half
+    back = both.get(half)
+    return named(half), finding["flow"] in {flow(named(half)), flow(named(back)) if back else ""}
+
+
+def judge(capture, frames, findings, explained, known):
     """(faults, rules that are not written yet, findings that are expected)."""
+    told = events(frames)
     faults, later, wanted = list(table_faults(capture, told)), set(), 0
-    for rule, frames, half in capture.must:
+    both = roce.pairs(frames)
+    halves = {id(f): sent(f, frames, both) for f in findings}
+    for rule, first, half in capture.must:
         if rule not in known:
             later.add(rule)
             continue
         wanted += 1
         mine = sorted(f["frame"] or 0 for f in findings if f["rule"] == rule
-                      and (frames == {0} or f["flow"] == flow(half)))
-        if not mine or frames != {0} and mine[0] not in frames:
-            faults.append(f"{capture.name}: {rule} first at {mine[:1]}, not at {sorted(frames)}")
-    first = min((min(frames) for _, frames, _ in capture.must), default=0)
-    rules = {(rule, flow(half) if half else None) for rule, _, half in capture.must}
+                      and (first == {0} or halves[id(f)] == (half, True)))
+        if not mine or first != {0} and mine[0] not in first:
+            faults.append(f"{capture.name}: {rule} first at {mine[:1]}, not at {sorted(first)}")
+    rules = {(rule, half or None) for rule, _, half in capture.must}
     right = {rule: {n for (name, _), at in told.items() if name == rule for n in at} for rule in TOLD}
     for f in findings:
         if f["severity"] not in ("error", "warning"):
@@ -171,8 +183,8 @@ def judge(capture, told, findings, explained, known):
             continue
         if rule in TOLD and frame not in right[rule]:
             faults.append(f"{capture.name}:{frame}: {rule}, but this packet is no such thing")
-        elif not ((rule, f["flow"]) in rules or (rule, None) in rules or rule == "CRC001" and
-                  any(rule == name for name, _ in rules) or rule in capture.may and (not frame or frame >= first)):
+        elif not ((rule, halves[id(f)][0]) in rules or (rule, None) in rules or rule == "CRC001" and
+                  any(rule == name for name, _ in rules) or rule in capture.may):
             faults.append(f"{capture.name}:{frame}: {rule} is not in the table: {f['message']}")
     return faults, later, wanted
 
@@ -210,11 +222,11 @@ def main():
     faults, later, wanted, used = [], set(), 0, set()
     for path in paths:
         name = f"{path.parent.name}/{path.stem}"
-        told = events(roce.frames(path)) if path.parent.name in ("rxe", "faults", "ulp") else {}
+        frames = roce.frames(path) if path.parent.name in ("rxe", "faults", "ulp") else []
         if str(path) not in found:
             faults.append(f"{name}: was not read")
             continue
-        more, not_yet, count = judge(captures.get(name, Capture(name)), told, found[str(path)], explained, known)
+        more, not_yet, count = judge(captures.get(name, Capture(name)), frames, found[str(path)], explained, known)
         faults += more
         later |= not_yet
         wanted += count

@@ -450,8 +450,8 @@ B>A REP @+1us
 A>B RTU @+1ns
 A>B WRITE_FIRST psn 5 @+1ms
 A>B WRITE_MIDDLE psn 6 lost @+1s
-A>B WRITE_LAST psn 7 len 3 dropped
-B>A NAK_SEQ psn 6
+A>B WRITE_LAST psn 7 len 3 dropped => QPS002
+B>A NAK_SEQ psn 6 => QPS008
 """
 
 

@@ -125,7 +125,8 @@ static void req(const struct request *r)
 	feed(IBW_ATTR_CM_REQ, message, r->src, r->dst);
 }
 
-static void rep_of(uint32_t src, uint32_t dst, uint32_t local, uint32_t remote, uint32_t qpn)
+static void rep_with(uint32_t src, uint32_t dst, uint32_t local, uint32_t remote, uint32_t qpn,
+		     uint32_t eecn)
 {
 	uint8_t message[140] = { 0 };
 	struct ibw_cm_rep_wire *wire = (struct ibw_cm_rep_wire *)message;
@@ -133,9 +134,14 @@ static void rep_of(uint32_t src, uint32_t dst, uint32_t local, uint32_t remote, 
 	ibw_cm_rep_set_local_comm_id(wire, local);
 	ibw_cm_rep_set_remote_comm_id(wire, remote);
 	ibw_cm_rep_set_local_qpn(wire, qpn);
-	ibw_cm_rep_set_local_eecn(wire, qpn + 0x100);
+	ibw_cm_rep_set_local_eecn(wire, eecn);
 	ibw_cm_rep_set_starting_psn(wire, 200);
 	feed(IBW_ATTR_CM_REP, message, src, dst);
+}
+
+static void rep_of(uint32_t src, uint32_t dst, uint32_t local, uint32_t remote, uint32_t qpn)
+{
+	rep_with(src, dst, local, remote, qpn, qpn + 0x100);
 }
 
 static void rep(void)
@@ -210,6 +216,8 @@ static void unknown(enum track_cm_message message)
 	CHECK(!news.known);
 	CHECK_EQ(news.service_id, 0);
 	CHECK_EQ(news.n_flows, message == TRACK_CM_REP && !news.repeated); /* to the server's QP */
+	if (message == TRACK_CM_REP)
+		CHECK_EQ(news.side, TRACK_CM_SERVER);
 }
 
 #define SAW(message) (1u << TRACK_CM_##message)
@@ -348,6 +356,15 @@ static void xrc(void)
 	CHECK(comes_from(said_ip(A, B, B_QP + 0x100), A_QP, 2));
 	CHECK(comes_from(said_ip(B, A, A_QP), B_QP + 0x100, 2));
 	CHECK(!said_ip(A, B, B_QP));
+	end();
+
+	begin("XRC, the REQ not captured");
+	rep_with(B, A, B_ID, A_ID, 0, B_QP);
+	CHECK_EQ(news.service, IBW_SERVICE_XRC);
+	CHECK_EQ(news.qpn[TRACK_CM_SERVER], B_QP);
+	rep_of(B, A, B_ID, A_ID + 1, B_QP);
+	CHECK_EQ(news.service, IBW_SERVICE_RC);
+	CHECK_EQ(news.qpn[TRACK_CM_SERVER], B_QP);
 	end();
 }
 

@@ -376,7 +376,7 @@ static struct conversation *of_server(struct track_cm *c, const struct message *
 	return track_table_get(c->conversations, &key);
 }
 
-/* A REP whose REQ was not captured. */
+/* A REP whose REQ was not captured: where the QPN stands says whether it is of XRC. */
 static struct conversation *without_req(struct track_cm *c, const struct message *m)
 {
 	struct key key = { m->flow, m->remote_id };
@@ -386,6 +386,8 @@ static struct conversation *without_req(struct track_cm *c, const struct message
 	v = new_conversation(c, &key);
 	v->first_frame = m->frame;
 	v->qpn[TRACK_CM_CLIENT] = v->qpn[TRACK_CM_SERVER] = TRACK_CM_NO_QPN;
+	v->xrc = !ibw_cm_rep_local_qpn(m->p) && ibw_cm_rep_local_eecn(m->p);
+	v->service = v->xrc ? IBW_SERVICE_XRC : IBW_SERVICE_RC;
 	return v;
 }
 
@@ -447,8 +449,10 @@ void track_cm_feed(struct track_cm *c, const struct ibw_packet *pkt, const struc
 	news->remote_id = m.remote_id;
 	news->detail = detail_of(&m);
 	v = m.kind == TRACK_CM_REQ ? feed_req(c, &m, news) : find(c, &m, &news->side);
-	if (!v && m.kind == TRACK_CM_REP)
+	if (!v && m.kind == TRACK_CM_REP) {
 		v = without_req(c, &m);
+		news->side = TRACK_CM_SERVER;
+	}
 	if (!v)
 		return;
 	if (m.kind == TRACK_CM_REP)

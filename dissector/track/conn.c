@@ -380,6 +380,13 @@ static bool ask_sender(const struct track_conn *c, struct track_half *h,
 	return true;
 }
 
+/* RD, QP 0 and 1 and groups have no streams, whatever opcode goes there. */
+static bool has_streams(const struct track_flow *flow)
+{
+	return flow->service != IBW_SERVICE_RD && flow->dqpn > IBW_QPN_GSI &&
+	       flow->dqpn != IBW_QPN_MULTICAST;
+}
+
 static struct track_half *new_half(struct track_conn *c, const struct track_packet *p)
 {
 	enum track_way way = TRACK_A_TO_B;
@@ -399,7 +406,7 @@ static struct track_half *new_half(struct track_conn *c, const struct track_pack
 	set_listed(c, h, true);
 	count_unpaired(c, h, 1);
 	ask_sender(c, h, &p->flow);
-	if (c->qps && p->flow.service != IBW_SERVICE_RD) {
+	if (c->qps && has_streams(&p->flow)) {
 		h->qp = track_qps_half(c->qps, p, &way);
 		h->way = (uint8_t)way;
 	}

@@ -39,8 +39,16 @@ static void read_reth(struct track_packet *p, const struct ibw_packet *pkt)
 	p->va = ibw_reth_va(reth);
 	p->rkey = ibw_reth_rkey(reth);
 	p->dmalen = ibw_reth_dmalen(reth);
-	if (pkt->eths & IBW_ETH_ATOMICWRITE)
-		p->payload = (uint32_t)ibw_atomicwrite_BYTES;
+}
+
+/* Bytes of a message, captured or not: those after an ACK or an unknown opcode are of none. */
+static uint32_t payload_of(const struct ibw_packet *pkt)
+{
+	const struct ibw_opcode_row *op = &ibw_opcodes[pkt->opcode];
+
+	if (op->eths & IBW_ETH_ATOMICWRITE)
+		return (uint32_t)ibw_atomicwrite_BYTES;
+	return op->flags & (IBW_OPF_REQUEST | IBW_OPF_PAYLOAD) ? pkt->payload_len : 0;
 }
 
 static void read_atomiceth(struct track_packet *p, const struct ibw_packet *pkt)
@@ -99,7 +107,7 @@ bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
 	p->psn = ibw_bth_psn(bth);
 	p->port = pkt->udp == IBW_NO_SPAN ? 0 : 0x10000u | ibw_udp_sport(IBW_KNOWN(pkt, udp));
 	p->wire_len = pkt->len;
-	p->payload = pkt->payload_len;
+	p->payload = payload_of(pkt);
 	p->pkey = ibw_bth_pkey(bth);
 	p->opcode = pkt->opcode;
 	p->syndrome = 0;

@@ -270,7 +270,7 @@ def transport(data, net, packet):
     packet.icrc = UNVERIFIABLE if net.fragment else ABSENT if rest < 4 else icrc(data, net)
     packet.payload = max(0, rest - (data[at + 1] >> 4 & 3) - (0 if net.more else 4))
     if packet.op == ATOMIC_WRITE and packet.service in OPCODES:
-        packet.payload = 8 if rest >= 0 else 0
+        packet.payload = 8
     return True
 
 
@@ -285,6 +285,6 @@ def parse(record):
     packet = Packet()
     if not transport(record.data, net, packet):
         return None
-    packet.frame, packet.time, packet.wire = record.number, record.time, record.length
+    packet.frame, packet.time, packet.wire = record.number, record.time, max(record.length, len(record.data))
     packet.src, packet.dst, packet.lids, packet.port = net.src, net.dst, net.lids, net.port
     return packet

@@ -48,7 +48,7 @@ class Half:
 
     def __init__(self, src, dst, qpn):
         self.src, self.dst, self.qpn = src, dst, qpn
-        self.packets, self.bad, self.flow, self.service = [], 0, None, None
+        self.packets, self.bad, self.flow, self.service, self.mate = [], 0, None, None, None
         # evidence by ACKs: what was requested, the half whose requests were acknowledged, the one that did for this
         self.window, self.means, self.meant_by, self.points, self.last, self.unclear = Window(), None, None, 0, 0, False
 
@@ -56,7 +56,7 @@ class Half:
         return {p.port for p in self.packets if p.port is not None}
 
     def paired(self):
-        return self.flow is not None and None not in (self.flow.to_a, self.flow.to_b)
+        return self.mate is not None or self.flow is not None and None not in (self.flow.to_a, self.flow.to_b)
 
 
 class Flow:
@@ -90,12 +90,9 @@ class Ends:
             self.parent[one] = other
 
     def learn(self, packet):
-        """From a packet with LRH and GRH within one subnet, and from the paths of a REQ."""
+        """From the path of a REQ."""
         if packet.icrc == BAD or packet.lids is None:
             return
-        if not isinstance(packet.src, int) and packet.src[:8] == packet.dst[:8]:
-            self.same(packet.lids[0], packet.src)
-            self.same(packet.lids[1], packet.dst)
         if is_cm(packet) and attribute(packet) == REQ:
             local, remote = u16(packet.mad, 24 + 52), u16(packet.mad, 24 + 54)
             self.same(local, bytes(packet.mad[24 + 56:24 + 72]))
@@ -128,7 +125,7 @@ class Tracker:
         self.between = collections.defaultdict(list)  # (src, dst): those of now
         self.halves = []    # all there have been
         self.cm_flows = []
-        self.requests = {}  # (sender, Local Comm ID, Local QPN) of a REQ: its flow
+        self.requests = {}  # (sender, Local Comm ID) of a REQ: what else it said, its flow
         self.comm_ids = {}  # (end, its communication id): the latest flow
 
     def half(self, src, dst, qpn):
@@ -234,15 +231,16 @@ class Tracker:
         service = {0: RC, 1: UC}.get(kind, XRC if kind == 3 and extended == 1 else None)
         if service is None:
             return None
-        flow = self.requests.get((src, local, qpn))
-        if flow is None:
+        said = qpn, u24(mad, 24 + 44), bytes(mad[24 + 8:24 + 16])  # with Starting PSN and Service ID
+        before, flow = self.requests.get((src, local), (None, None))
+        if before != said:
             flow = self.begin(packet.src, packet.dst)
             flow.a_qpn, flow.service = qpn, service
             mtu = mad[24 + 50] >> 4
             flow.mtu = 128 << mtu if 1 <= mtu <= 5 else None
             flow.to_a = self.half(packet.dst, packet.src, qpn)
             flow.to_a.flow = flow
-            self.requests[src, local, qpn] = flow
+            self.requests[src, local] = said, flow
             self.comm_ids[src, local] = flow
         return flow
 
@@ -271,10 +269,9 @@ class Tracker:
         if flow is None:
             flow = Flow(one.src, one.dst)
             flow.setup, flow.to_b, flow.b_qpn = "learnt", one, one.qpn
+        one.mate, other.mate = other, one
         if other.flow:  # a REQ and a REP that did not name each other
-            flow.cm_frames += other.flow.cm_frames
-            flow.mtu, flow.service = flow.mtu or other.flow.mtu, flow.service or other.flow.service
-            self.cm_flows.remove(other.flow)
+            return
         if flow.to_a is None:
             flow.to_a, flow.a_qpn = other, other.qpn
         else:

@@ -18,15 +18,16 @@ Where the definitions leave something open, what is taken here:
 # D3  A packet ends where LRH or IP and UDP say, at the latest with a frame that is not cut. Too short for an ICRC
 #     after its headers: absent. Cut, a fragment or with IPv6 extension headers: unverifiable.
 # D4  Of a tunnel, the packet inside. VLANs and network identifiers do not tell connections apart.
-# D5  An ERF record's time and length are those of the pcap record around it.
+# D5  An ERF record's time and length are those of the pcap record around it. A record whose captured length is
+#     beyond its original one is as long as that.
 # Which connection
 # D6  A half is (sender, receiver, destination QPN). Its service is the CM's, else its first packet's; RC, UC
 #     and XRC opcodes to one QPN are one half. QPNs 0, 1 and 0xffffff have none.
 # D7  A CNP begins no half; before the first other packet of its half it counts in none.
-# D8  A LID and a GID are one end if a packet with both and equal prefixes at both ends, or a REQ, says so.
+# D8  A LID and a GID are one end if the path of a REQ says so.
 # D9  A REQ's flow takes what is sent to its QPN from the REQ on; its REP's QPN, from the REP on. A REP without REQ
 #     takes the half that is there, from its first packet on, if it is in no connection. A REP for a flow that has
-#     its other QPN, and a REQ with a triple that was there, change nothing, ever after.
+#     its other QPN changes nothing. A REQ is a repeat if Starting PSN and Service ID are the same as well.
 # D10 Other CM messages are of the flow that the receiver's communication id names, else the sender's, if
 #     its ends are theirs. LAP and APR too; a DREQ without one is of no flow, whatever QPN it names.
 #     Attributes say what a message is; its method is not looked at.
@@ -36,7 +37,7 @@ Where the definitions leave something open, what is taken here:
 #     reach from or below to or above its PSN, if it is the only one, of at most 32, and requested something within
 #     1 s. Three with rising PSNs join the two, if no ACK meant another half, no half but these was meant or meant
 #     by one, and no ACK had a PSN outside the requests of the half that earlier ones meant.
-# D14 Joined by D12 or D13: `learnt`; if the CM named one of them, `cm`.
+# D14 Joined by D12 or D13: `learnt`; if the CM named one of them, `cm`. Two flows that the CM began stay two.
 # D15 An end is called by the address its CM message or first packet has.
 # PSNs
 # D16 MTU: of FIRST and MIDDLE packets with a payload. It may be any number. Where it is known, it says how long
