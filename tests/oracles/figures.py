@@ -166,12 +166,17 @@ class Stretch:
 
     def occupy(self, low, high):
         self.holes.remove(low, high)
+        self.close_beyond(HOLES)
         if low > self.highest + 1:
+            self.close_beyond(HOLES - 1)
             self.holes.add(self.highest + 1, low - 1)
         if high < self.lowest - 1:
+            self.close_beyond(HOLES - 1)
             self.holes.add(high + 1, self.lowest - 1)
         self.lowest, self.highest = min(self.lowest, low), max(self.highest, high)
-        while len(self.holes) > HOLES:
+
+    def close_beyond(self, count):
+        while len(self.holes) > count:
             self.closed.add(*self.holes.pop_lowest())
 
     def missing(self):
@@ -328,7 +333,8 @@ class Direction:
         stretch.answered = psn if stretch.answered is None else max(stretch.answered, psn)
         if early:
             return
-        stretch.carried.add(psn)
+        if psn in stretch.asked:
+            stretch.carried.add(psn)
         if packet.op in P.READS:
             stretch.last_of.setdefault(psn, (order, packet.time))
         began = next((low for low, high, _, _ in reversed(stretch.reads) if low <= psn <= high), psn)

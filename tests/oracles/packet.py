@@ -233,8 +233,8 @@ def headers(data, packet, at, captured):
     size = BTH
     if packet.service == UD:
         size += DETH
-        if packet.dqpn == 1 and at + size + 256 <= captured:
-            packet.mad = data[at + size:at + size + 256]
+        if packet.dqpn == 1:
+            packet.mad = data[at + size:min(captured, at + size + 256)]
     elif packet.opcode == OPCODE_CNP:
         size += CNP_RESERVED
     if packet.service not in OPCODES:

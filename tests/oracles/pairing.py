@@ -10,6 +10,7 @@ from packet import ACKNOWLEDGE, BAD, CNP, RC, REQUESTS, UC, UD, XRC, u16, u24, u
 
 CM_CLASS = 0x07
 REQ, MRA, REJ, REP, RTU, DREQ, DREP, LAP, APR = 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x19, 0x1a
+FIXED = {REQ: 140, MRA: 10, REJ: 84, REP: 36, RTU: 8, DREQ: 12, DREP: 8}  # bytes before the private data
 MULTICAST_QPN = 0xffffff
 PSNS, FAR, REMEMBERED = 1 << 24, 1 << 20, 1 << 22
 EVIDENCE = 3           # ACKs that mean one half
@@ -100,7 +101,8 @@ class Ends:
 
 
 def is_cm(packet):
-    return packet.service == UD and packet.mad is not None and packet.mad[1] == CM_CLASS
+    return (packet.service == UD and packet.mad is not None and len(packet.mad) >= 24
+            and packet.mad[1] == CM_CLASS and len(packet.mad) >= 24 + FIXED.get(attribute(packet), 232))
 
 
 def attribute(packet):
@@ -210,7 +212,7 @@ class Tracker:
         elif kind == REP:
             flow = self.rep(packet, src, dst, local, remote)
         elif kind in (MRA, REJ, RTU, DREQ, DREP, LAP, APR):
-            flow = self.comm_ids.get((dst, remote)) or (local and self.comm_ids.get((src, local)))
+            flow = self.named(src, dst, local, remote)
         else:
             return
         if not flow or {src, dst} != {self.ends.root(flow.a), self.ends.root(flow.b)}:
@@ -218,6 +220,14 @@ class Tracker:
         if kind in (MRA, REJ) and local:
             self.comm_ids[src, local] = flow
         flow.cm_frames.append(packet.frame)
+
+    def named(self, src, dst, local, remote):
+        """The flow of an answer or an end: by the id of the one who sent the REQ, if it is known."""
+        flows = [self.comm_ids.get((dst, remote)), local and self.comm_ids.get((src, local))]
+        for flow, end in zip(flows, (dst, src)):
+            if flow and self.ends.root(flow.a) == end:
+                return flow
+        return flows[0] or flows[1]
 
     def begin(self, a, b):
         flow = Flow(a, b)

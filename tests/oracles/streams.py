@@ -14,7 +14,8 @@ Where the definitions leave something open, what is taken here:
 # D1  Every packet with a BTH of RC, UC, XRC or CNP counts unless its ICRC is bad: malformed ones with what they
 #     hold, reserved opcodes in packets and bytes only. Later fragments have no BTH; RD has no connections.
 # D2  Of a packet cut within its headers, what is not captured is not known: an AETH is no NAK and covers
-#     nothing, a READ Request without DMALen takes one PSN. CM messages count only whole.
+#     nothing, a READ Request without DMALen takes one PSN. CM messages count if all before
+#     their private data is captured.
 # D3  A packet ends where LRH or IP and UDP say, at the latest with a frame that is not cut. Too short for an ICRC
 #     after its headers: absent. Cut, a fragment or with IPv6 extension headers: unverifiable.
 # D4  Of a tunnel, the packet inside. VLANs and network identifiers do not tell connections apart.
@@ -28,7 +29,7 @@ Where the definitions leave something open, what is taken here:
 # D9  A REQ's flow takes what is sent to its QPN from the REQ on; its REP's QPN, from the REP on. A REP without REQ
 #     takes the half that is there, from its first packet on, if it is in no connection. A REP for a flow that has
 #     its other QPN changes nothing. A REQ is a repeat if Starting PSN and Service ID are the same as well.
-# D10 Other CM messages are of the flow that the receiver's communication id names, else the sender's, if
+# D10 Other CM messages are of the flow that the communication id of the REQ's sender names, else the other's, if
 #     its ends are theirs. LAP and APR too; a DREQ without one is of no flow, whatever QPN it names.
 #     Attributes say what a message is; its method is not looked at.
 # D11 A REP without REQ gives Local QPN, or Local EECN if that is 0, and then XRC; else its packets' service, or RC.
@@ -45,7 +46,8 @@ Where the definitions leave something open, what is taken here:
 # D17 When 64 requests wait, the first READ of them does no longer. An ONLY ends the wait of the READ with its PSN,
 #     the first in order.
 # D18 The next waiting request beyond a READ is the first in order whose PSN is 1..2^23-1 beyond.
-# D19 A filled packet within a hole makes two of it, which may close the lowest. PSNs of closed holes are occupied
+# D19 Before a hole opens, the lowest of 64 is closed, if it lies above the new one, too. A filled packet within a
+#     hole makes two of it, which may close the lowest. PSNs of closed holes are occupied
 #     for all but psn_missing. Runs of PSNs not occupied before the first captured request, but above another, are
 #     holes, too, though nothing is missing there.
 # D20 Responses and ACKs are extended to what lies nearest the expected PSN of the requests. They belong to the
@@ -54,7 +56,7 @@ Where the definitions leave something open, what is taken here:
 # D21 READ ranges are those asked for earlier in the file; their length is what is finally known of it. A PSN that
 #     another request occupied first is not of the READ's range.
 # D22 response_missing: PSNs in the union of all READ ranges of the stretch, below its highest response PSN,
-#     that no response carries. Atomics' PSNs are in no READ range.
+#     that no response later than the READ carries. Atomics' PSNs are in no READ range.
 # Times
 # D23 ack_time and read_time stand in the direction of the requests; without any, count is 0.
 # D24 Whole AETH syndromes: 0x00-0x1f ACK, 0x20-0x3f RNR, 0x60-0x7f NAK (0x60-0x63 counted); others cover nothing.
