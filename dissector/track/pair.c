@@ -165,10 +165,11 @@ static void acknowledged(struct track_conn *c, struct track_half *h, uint32_t ps
 		track_conn_pair(c, h, other, TRACK_BY_ACKS, at);
 }
 
-/* An Acknowledge packet that is no NAK. */
+/* An Acknowledge packet that is no NAK; one whose AETH was not captured may be one. */
 static bool is_ack(const struct track_packet *p)
 {
-	return (p->opcode == IBW_OP_RC_ACKNOWLEDGE || p->opcode == IBW_OP_XRC_ACKNOWLEDGE) &&
+	return p->flags & TRACK_PACKET_AETH &&
+	       (p->opcode == IBW_OP_RC_ACKNOWLEDGE || p->opcode == IBW_OP_XRC_ACKNOWLEDGE) &&
 	       IBW_AETH_TYPE(p->syndrome) == IBW_AETH_TYPE_ACK;
 }
 
