@@ -48,7 +48,7 @@ def main():
     heads, texts, silent = explained(sys.argv[1])
     dump = subprocess.run([sys.argv[2]], capture_output=True, text=True, check=True).stdout
     scopes = {row["id"]: row["scope"].lower() for row in tables_file.read(dump) if row["table"] == "rule"}
-    catalogue = {rule: (name, level, scope) for rule, name, level, scope in
+    catalogue = {rule: (name, level, scope) for rule, name, level, scope, *_ in
                  [*(row for row in rows_of("stream-rules.csv") if row[0] in scopes), *rows_of("rules.csv")]}
     faults = []
     for rule in sorted(catalogue.keys() | scopes.keys()):
