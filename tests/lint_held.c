@@ -26,7 +26,7 @@ static struct {
 	struct seen seen[SEEN_MAX];
 	unsigned int taken; /* with words */
 	uint64_t counted;   /* all */
-	uint64_t sums, more, last_frame;
+	uint64_t sums, more, first_frame, last_frame;
 	enum lint_severity more_severity;
 	enum lint_severity shown;
 } sink;
@@ -60,6 +60,7 @@ static void more(void *user, const struct lint_finding *first, uint64_t n, uint6
 	sink.sums++;
 	sink.more += n;
 	sink.counted += n;
+	sink.first_frame = first->frame;
 	sink.last_frame = last_frame;
 	sink.more_severity = first->severity;
 }
@@ -321,6 +322,7 @@ static void lost(uint16_t bits)
 	check_case("doubt 0x%x", bits);
 	hold_doubt(l, RULE_A, LINT_HELD_LOSS, 5, 5, 0);
 	hold_doubt(l, RULE_A, LINT_HELD_LOSS, 5, 6, 0);
+	hold_doubt(l, RULE_A, LINT_HELD_LOSS, 5, 6, 0);
 	hold_doubt(l, RULE_A, LINT_HELD_LOSS, 5, 7, TRACK_DOUBT_CUT);
 	hold_doubt(l, RULE_B, LINT_HELD_DOUBT, 5, 8, 0);
 	hold_doubt(l, RULE_A, LINT_HELD_LOSS, 6, 9, 0);
@@ -330,7 +332,7 @@ static void lost(uint16_t bits)
 	hold_doubt(l, RULE_A, LINT_HELD_LOSS, 7, 11, bits); /* and brought along */
 	CHECK_EQ(lint_dropped(l), 2);
 	lint_finish(l);
-	CHECK_EQ(lint_dropped(l), 5);
+	CHECK_EQ(lint_dropped(l), 6);
 	CHECK_STR(frames(), "8 9");
 	CHECK_STR(sink.seen[0].message, "frame 8, or not captured");
 	CHECK_STR(sink.seen[1].message, "frame 9");
@@ -352,6 +354,7 @@ static void limits(void)
 	CHECK_STR(frames(), "1 2 3");
 	CHECK_EQ(sink.sums, 1);
 	CHECK_EQ(sink.more, 48); /* 5, 7 ... 99 */
+	CHECK_EQ(sink.first_frame, 5);
 	CHECK_EQ(sink.more_severity, LINT_WARNING);
 	tell(l, TRACK_EVENT_SETTLED, 5, 100, 0);
 	CHECK_EQ(sink.sums, 2);
@@ -391,6 +394,22 @@ static void flood(uint64_t words, uint64_t halves, uint64_t n, uint64_t want)
 	CHECK_EQ(sink.more, n - want);
 	ends(l, n);
 	check_case("%s", "");
+}
+
+/* There is room again for what comes after those that were settled. */
+static void twice(void)
+{
+	struct lint *l = new_lint(0);
+	uint64_t i;
+
+	for (i = 0; i < 80000; i++) {
+		hold(l, RULE_A, 1, i + 1);
+		if (i == 40000)
+			tell(l, TRACK_EVENT_SETTLED, 1, i + 1, 0);
+	}
+	lint_finish(l);
+	CHECK_EQ(sink.taken, 80000);
+	ends(l, 80000);
 }
 
 /* More pairs of rule and half than are remembered: the oldest is settled early, with all it has. */
@@ -488,6 +507,7 @@ int main(void)
 	flood(10, 1, 70000, 10);
 	flood(10, 10000, 70000, 65536);
 	flood(10, 60000, 70000, 65536);
+	twice();
 	pairs();
 	without_half();
 	off();
