@@ -11,6 +11,7 @@
 #include <ibwire/ibwire.h>
 
 #include "qp.h"
+#include "ranks.h"
 #include "reads.h"
 #include "requests.h"
 #include "table.h"
@@ -33,9 +34,7 @@ struct track_qps {
 	struct track_qp *done; /* the oldest of those without halves may be from here on */
 	uint32_t count, max;
 	uint64_t serial;
-	GArray *gone; /* serials of those forgotten, but for the first ones; in order up to n_ordered */
-	unsigned int n_ordered;
-	uint64_t n_gone; /* the first ones */
+	struct track_ranks ranks; /* of serials: of those remembered */
 	uint64_t evicted;
 	uint64_t waiting; /* packets of all */
 	struct track_events *events;

@@ -20,7 +20,7 @@ struct track_qps *track_qps_new(uint32_t max)
 				     TRACK_CM_FLOWS * TRACK_CM_MAX);
 	s->by_cm = g_hash_table_new(g_int64_hash, g_int64_equal);
 	s->by_serial = g_hash_table_new(g_int64_hash, g_int64_equal);
-	s->gone = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+	track_ranks_open(&s->ranks);
 	s->max = max;
 	return s;
 }
@@ -51,39 +51,9 @@ void track_qps_free(struct track_qps *s)
 	}
 	g_hash_table_destroy(s->by_cm);
 	g_hash_table_destroy(s->by_serial);
-	g_array_unref(s->gone);
+	track_ranks_close(&s->ranks);
 	track_table_free(s->by_flow);
 	g_free(s);
-}
-
-/* Those forgotten, by which the others move up */
-
-#define GONE_MAX 65536u
-
-static int by_serial(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
-static uint64_t gone_at(const struct track_qps *s, unsigned int i)
-{
-	return g_array_index(s->gone, uint64_t, i);
-}
-
-/* In order; the oldest ones, of which none is left, are but counted. */
-static void order_gone(struct track_qps *s)
-{
-	unsigned int n;
-
-	if (s->n_ordered == s->gone->len)
-		return;
-	g_array_sort(s->gone, by_serial);
-	for (n = 0; n < s->gone->len && gone_at(s, n) == s->n_gone + 1; n++)
-		s->n_gone++;
-	g_array_remove_range(s->gone, 0, n);
-	s->n_ordered = s->gone->len;
 }
 
 /* The list, by birth */
@@ -103,9 +73,7 @@ static void forget(struct track_qps *s, struct track_qp *qp)
 	if (qp->cm_frame && g_hash_table_lookup(s->by_cm, &qp->cm_frame) == qp)
 		g_hash_table_remove(s->by_cm, &qp->cm_frame);
 	g_hash_table_remove(s->by_serial, &qp->serial);
-	g_array_append_val(s->gone, qp->serial);
-	if (s->gone->len - s->n_ordered > GONE_MAX)
-		order_gone(s);
+	track_ranks_take(&s->ranks, qp->serial);
 	s->count--;
 	free_qp(s, qp);
 }
@@ -314,17 +282,7 @@ void track_qps_leave(struct track_qps *s, struct track_qp *qp)
 
 uint32_t track_qps_rank(struct track_qps *s, const struct track_qp *qp)
 {
-	unsigned int low = 0, high, middle;
-
-	order_gone(s);
-	for (high = s->gone->len; low < high;) {
-		middle = low + (high - low) / 2;
-		if (gone_at(s, middle) < qp->serial)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (uint32_t)(qp->serial - 1 - s->n_gone - low);
+	return (uint32_t)track_ranks_below(&s->ranks, qp->serial);
 }
 
 /* The end */
