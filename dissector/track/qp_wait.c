@@ -18,7 +18,7 @@ static bool is_request(const struct track_packet *p)
 
 static void append(struct track_qps *s, struct track_waiting *w, const struct track_packet *p)
 {
-	if (w->first + w->n == w->room) {
+	if (w->first && w->first + w->n == w->room) {
 		memmove(w->packet, w->packet + w->first, w->n * sizeof(*p));
 		w->first = 0;
 	}
