@@ -71,6 +71,7 @@ static unsigned int told(enum track_event_kind kind, struct track_event *last)
 	unsigned int i, n = 0;
 
 	track_conn_flush(conn);
+	*last = (struct track_event){ 0 };
 	for (i = 0; i < events.n; i++)
 		if (events.event[i].kind == kind) {
 			n++;

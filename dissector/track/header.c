@@ -180,6 +180,87 @@ static void check_migreq(struct track_conn *c, struct track_half *h, const struc
 	e->number[TRACK_MIGREQ_DIFFERS_back] = (uint64_t)migreq_of(&peer->header);
 }
 
+/* Paths */
+
+static uint32_t sport_of(uint32_t path)
+{
+	return path >> 8 & 0xffff;
+}
+
+static uint32_t dscp_of(uint32_t path)
+{
+	return path & 0x3f;
+}
+
+static void tell_path(struct track_conn *c, enum track_event_kind kind, struct track_half *h,
+		      const uint32_t numbers[2], const struct track_packet *p)
+{
+	struct track_event *e = track_conn_event(c, kind, h, &p->at);
+
+	if (!e)
+		return;
+	track_event_cause(e, h->first_frame);
+	/* The numbers of both kinds stand in the same places. */
+	e->number[TRACK_SPORT_CHANGED_answers] = track_header_class_of(p) == TRACK_ANSWERS;
+	e->number[TRACK_SPORT_CHANGED_sport] = numbers[0];
+	e->number[TRACK_SPORT_CHANGED_before] = numbers[1];
+	e->number[TRACK_SPORT_CHANGED_psn] = p->psn;
+}
+
+/* A path migration changes all there is of a path: MigReq shows it. */
+static void check_path(struct track_conn *c, struct track_half *h, const struct track_packet *p)
+{
+	const unsigned int both = TRACK_SEEN_MIGREQ_0 | TRACK_SEEN_MIGREQ_1;
+	uint32_t *path = &h->header.path[track_header_class_of(p)], before = *path;
+
+	*path = track_path_of(p);
+	if (!before || (h->header.seen & both) == both)
+		return;
+	if (sport_of(before) != sport_of(*path) && !(h->header.seen & TRACK_SEEN_TOLD_SPORT)) {
+		h->header.seen |= TRACK_SEEN_TOLD_SPORT;
+		tell_path(c, TRACK_EVENT_SPORT_CHANGED, h,
+			  (const uint32_t[]){ sport_of(*path), sport_of(before) }, p);
+	}
+	if (dscp_of(before) != dscp_of(*path) && !(h->header.seen & TRACK_SEEN_TOLD_DSCP)) {
+		h->header.seen |= TRACK_SEEN_TOLD_DSCP;
+		tell_path(c, TRACK_EVENT_DSCP_CHANGED, h,
+			  (const uint32_t[]){ dscp_of(*path), dscp_of(before) }, p);
+	}
+}
+
+/* Requests of a half against the answers of the other one: one of them has no class of its own. */
+static bool differ(const struct track_half *requests, const struct track_half *answers)
+{
+	uint32_t there = requests->header.path[TRACK_REQUESTS];
+	uint32_t back = answers->header.path[TRACK_ANSWERS];
+
+	return there && back && dscp_of(there) != dscp_of(back) &&
+	       !(dscp_of(there) && dscp_of(back));
+}
+
+static void check_dscps(struct track_conn *c, struct track_half *h, const struct track_at *at)
+{
+	const unsigned int told = TRACK_SEEN_TOLD_DSCP | TRACK_SEEN_TOLD_DSCPS;
+	struct track_half *peer = peer_of(c, h), *requests;
+	struct track_event *e;
+
+	if (!peer || (h->header.seen | peer->header.seen) & told)
+		return;
+	requests = differ(h, peer) ? h : peer;
+	if (!differ(requests, requests == h ? peer : h))
+		return;
+	h->header.seen |= TRACK_SEEN_TOLD_DSCPS;
+	peer->header.seen |= TRACK_SEEN_TOLD_DSCPS;
+	e = event(c, TRACK_EVENT_DSCPS_DIFFER, requests, at);
+	if (!e)
+		return;
+	track_event_cause(e, MIN(h->first_frame, peer->first_frame));
+	track_event_cause(e, MAX(h->first_frame, peer->first_frame));
+	e->number[TRACK_DSCPS_DIFFER_requests] = dscp_of(requests->header.path[TRACK_REQUESTS]);
+	e->number[TRACK_DSCPS_DIFFER_answers] =
+		dscp_of((requests == h ? peer : h)->header.path[TRACK_ANSWERS]);
+}
+
 /* One way */
 
 static bool acknowledges(uint8_t service)
@@ -209,6 +290,7 @@ static void check_one_way(struct track_conn *c, const struct track_half *h,
 void track_header_gone(struct track_conn *c, struct track_half *h, const struct track_at *at)
 {
 	check_migreq(c, h, at);
+	check_dscps(c, h, at);
 	check_one_way(c, h, at);
 }
 
@@ -343,6 +425,8 @@ void track_header_look(struct track_conn *c, struct track_half *h, const struct 
 		header->pkey = p->pkey;
 		check_pkeys(c, h, &p->at);
 	}
+	if (header->path[track_header_class_of(p)] != track_path_of(p))
+		check_path(c, h, p);
 	if (p->flags & TRACK_PACKET_RETH && p->rkey) {
 		header->rkey = p->rkey;
 		remember_rkey(c, p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * header.h - what the headers of a half's packets say of its QP: P_Key, MigReq, R_Keys, service.
+ * header.h - what the headers of a half's packets say of its QP: P_Key, MigReq, R_Keys, service, path.
  *
  * They hardly change, so a packet costs a few comparisons; what differs from the packet before is
  * looked at. Events only: nothing of it runs when nobody wants them.
@@ -21,10 +21,20 @@
 struct track_conn;
 struct track_half;
 
+/* Requests, and what answers them, go their way each. */
+enum track_header_class { TRACK_REQUESTS, TRACK_ANSWERS, TRACK_CLASSES };
+
+/* How packets of a class travel: 1 << 31, UDP source port (with bit 16: 0 is one), DSCP. 0: none yet. */
+static inline uint32_t track_path_of(const struct track_packet *p)
+{
+	return 1u << 31 | p->port << 8 | p->tclass >> 2;
+}
+
 /* Of a half. */
 struct track_header {
 	uint32_t packets;
 	uint32_t rkey; /* of the last RETH */
+	uint32_t path[TRACK_CLASSES];
 	uint16_t pkey;
 	uint8_t seen; /* enum track_header_seen */
 };
@@ -34,8 +44,16 @@ enum track_header_seen {
 	TRACK_SEEN_MIGREQ_1 = 1 << 1,
 	TRACK_SEEN_OTHER = 1 << 2,     /* a packet of another service went to the QP */
 	TRACK_SEEN_TOLD_PKEY = 1 << 3, /* that both P_Keys are limited */
-	TRACK_SEEN_TOLD_MIGREQ = 1 << 4
+	TRACK_SEEN_TOLD_MIGREQ = 1 << 4,
+	TRACK_SEEN_TOLD_SPORT = 1 << 5, /* that the port of a class changed */
+	TRACK_SEEN_TOLD_DSCP = 1 << 6,
+	TRACK_SEEN_TOLD_DSCPS = 1 << 7 /* that requests and answers differ */
 };
+
+static inline enum track_header_class track_header_class_of(const struct track_packet *p)
+{
+	return track_packet_opf(p) & IBW_OPF_REQUEST ? TRACK_REQUESTS : TRACK_ANSWERS;
+}
 
 /* Whether a packet of the half shows something that the one before did not. */
 static inline bool track_header_differs(struct track_header *h, const struct track_packet *p)
@@ -43,8 +61,8 @@ static inline bool track_header_differs(struct track_header *h, const struct tra
 	uint8_t migreq = p->flags & TRACK_PACKET_MIGREQ ? TRACK_SEEN_MIGREQ_1 : TRACK_SEEN_MIGREQ_0;
 
 	h->packets++;
-	return h->pkey != p->pkey || (h->seen & (migreq | TRACK_SEEN_OTHER)) != migreq ||
-	       (p->rkey && p->rkey != h->rkey);
+	return h->pkey != p->pkey || h->path[track_header_class_of(p)] != track_path_of(p) ||
+	       (h->seen & (migreq | TRACK_SEEN_OTHER)) != migreq || (p->rkey && p->rkey != h->rkey);
 }
 
 /* What is remembered next to the halves. */
@@ -60,7 +78,7 @@ void track_header_begun(struct track_conn *c, const struct track_half *h,
 void track_header_paired(struct track_conn *c, struct track_half *h, const struct track_at *at);
 
 /* Adds up to so many events. */
-#define TRACK_HEADER_EVENTS 2
+#define TRACK_HEADER_EVENTS 3
 void track_header_gone(struct track_conn *c, struct track_half *h, const struct track_at *at);
 
 #endif /* IBWIRE_TRACK_HEADER_H */
