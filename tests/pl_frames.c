@@ -26,6 +26,16 @@ static void message(const struct pl_frames *frames, const char *text, const char
 	CHECK_STR(pl_frames_message(frames, text, file, buf), want);
 }
 
+static void called(const struct pl_frames *frames, const char *want)
+{
+	char name[32];
+	struct ibw_out o = ibw_out_open(name, sizeof(name));
+
+	pl_out_files(&o, frames);
+	ibw_out_close(&o);
+	CHECK_STR(name, want);
+}
+
 static void one_file(void)
 {
 	static const char text[] = "as frame 7, and frames 8 and 9";
@@ -34,6 +44,7 @@ static void one_file(void)
 
 	pl_frames_open(&frames);
 	pl_frames_file(&frames, "a", 0);
+	called(&frames, "a");
 	place(&frames, 0, "a", 0);
 	place(&frames, 1, "a", 1);
 	place(&frames, UINT64_MAX, "a", UINT64_MAX);
@@ -52,7 +63,7 @@ static void three_files(void)
 	place(&frames, 0, "b", 0); /* what is being read */
 	pl_frames_file(&frames, "c", 15);
 	pl_frames_end(&frames);
-	CHECK_EQ(pl_frames_files(&frames), 3);
+	called(&frames, "a and 2 more");
 	place(&frames, 0, "a", 0);
 	place(&frames, 1, "a", 1);
 	place(&frames, 10, "a", 10);

@@ -302,6 +302,12 @@ def option_faults(lint, tmp):
     bare = run(lint, "--ignore", "all", "--select", "CRC001", "--format", "json", ROOT / "pcaps/rxe/40-k612-flush.pcap")
     if {row["connection"] for row in map(json.loads, bare.splitlines()) if row["type"] == "finding"} != {None}:
         yield "connections are followed though nothing wants them"
+    args, _, shown = (ROOT / "README.md").read_text().partition("$ pcap-lint --stats ")[2].partition("\n")
+    if run(lint, "--stats", ROOT / args).replace(f"{ROOT}/", "") != shown.partition("```")[0]:
+        yield "README.md shows something else"
+    none = ROOT / "pcaps/rxe/08-send-ud.pcap"
+    if run(lint, "--stats", "-q", none) != run(lint, "-q", none):
+        yield f"{none.name}: something is said of no connection"
     if "worst: " in run(lint, "--stats", "-q", loss) or "connection  " not in run(lint, "--stats", "-q", loss):
         yield "-q: the table alone"
     if '"flow",' in run(lint, "--format", "json", loss):

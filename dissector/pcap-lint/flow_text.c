@@ -231,6 +231,8 @@ static void table(struct pl_report *report, const struct track_qp *const *qps, u
 		widen(widths, &rows[TRACK_B_TO_A]);
 	}
 	pl_output_room(report->output);
+	pl_out_files(&report->output->out, &report->frames);
+	ibw_out_str(&report->output->out, ": connections, worst first\n");
 	print_titles(&report->output->out, widths);
 	for (i = 0; i < n; i++)
 		print_flow(report, qps[i], widths);
@@ -238,9 +240,12 @@ static void table(struct pl_report *report, const struct track_qp *const *qps, u
 
 void pl_text_flows(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
 {
-	const struct track_qp **sorted = g_new(const struct track_qp *, n);
 	unsigned int shown = report->options->max_per_rule ? MIN(n, SHOWN) : n;
+	const struct track_qp **sorted;
 
+	if (!n)
+		return;
+	sorted = g_new(const struct track_qp *, n);
 	memcpy(sorted, qps, n * sizeof(void *));
 	pl_flow_sort(sorted, n);
 	table(report, sorted, shown);

@@ -29,11 +29,6 @@ void pl_frames_file(struct pl_frames *frames, const char *file, uint64_t before)
 	frames->about = file;
 }
 
-unsigned int pl_frames_files(const struct pl_frames *frames)
-{
-	return frames->files->len;
-}
-
 static const struct pl_frames_file *file_at(const struct pl_frames *frames, unsigned int i)
 {
 	return &g_array_index(frames->files, struct pl_frames_file, i);
@@ -71,6 +66,16 @@ void pl_out_frame(struct ibw_out *o, const struct pl_frames *frames, uint64_t nu
 		ibw_out_char(o, ':');
 	}
 	ibw_out_dec(o, place.frame);
+}
+
+void pl_out_files(struct ibw_out *o, const struct pl_frames *frames)
+{
+	pl_out_name(o, file_at(frames, 0)->name);
+	if (frames->files->len < 2)
+		return;
+	ibw_out_str(o, " and ");
+	ibw_out_dec(o, frames->files->len - 1);
+	ibw_out_str(o, " more");
 }
 
 /* How long "frame " or "frames " is, if a number comes after it; 0: there is no such thing. */

@@ -33,14 +33,15 @@ void pl_frames_file(struct pl_frames *frames, const char *file, uint64_t before)
 /* All files have been read: what is said now is about the capture, called as its first file. */
 void pl_frames_end(struct pl_frames *frames);
 
-unsigned int pl_frames_files(const struct pl_frames *frames);
-
 /* The file of a frame and its number there; of frame 0, which is none, the file read at the time. */
 struct pl_place pl_frames_place(const struct pl_frames *frames, uint64_t number);
 
 /* "7", or where that is not in the file a reader has at hand "FILE:7". */
 void pl_out_frame(struct ibw_out *o, const struct pl_frames *frames, uint64_t number,
 		  const char *file);
+
+/* "a.pcap", "a.pcap and 2 more": the capture. */
+void pl_out_files(struct ibw_out *o, const struct pl_frames *frames);
 
 /*
  * A message of the linter, with what it says of frames ("frame 7", "frames 7, 9 and 12") as the reader

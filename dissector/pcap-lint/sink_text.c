@@ -230,12 +230,7 @@ static void text_summary(struct pl_report *report)
 	const struct pl_totals *totals = &report->totals;
 	struct ibw_out *o = &report->output->out;
 
-	pl_out_name(o, report->frames.about);
-	if (pl_frames_files(&report->frames) > 1) {
-		ibw_out_str(o, " and ");
-		ibw_out_dec(o, pl_frames_files(&report->frames) - 1);
-		ibw_out_str(o, " more");
-	}
+	pl_out_files(o, &report->frames);
 	ibw_out_str(o, ": ");
 	counted(o, totals->packets, "packet");
 	protocols(o, totals);
