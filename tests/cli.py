@@ -510,6 +510,14 @@ class Output(Case):
         self.assertIn("No such file", self.run_lint("-o", "no/such", FLUSH, status=2)[1])
         self.assertIn("No space left", self.run_lint("-o", "/dev/full", FLUSH, status=2)[1])
 
+    def test_verbose_numbers(self):
+        """Keys have as many digits as on the wire; ports are decimal."""
+        for name, text in (("xth016-invalidate", "R_Key 0x00007856, PSN 0x000009"),
+                           ("bth007-limited", "P_Key 0x7fff, P_Key of the other direction 0x7fff (see"),
+                           ("roc004-sport", "responses 0, UDP source port 49444, UDP source port before 49458,")):
+            out = self.run_lint("-v", "--severity", "note", "--fail-on", "never", MADE / f"streams-{name}.pcap")[0]
+            self.assertIn(text, out)
+
     def test_quiet_and_verbose(self):
         text = self.lines(FLUSH, status=1)
         self.assertEqual(self.lines("-q", FLUSH, status=1), text[:-1])

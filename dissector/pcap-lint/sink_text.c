@@ -57,6 +57,17 @@ static void where(struct ibw_out *o, const struct lint_finding *finding)
 	}
 }
 
+static bool is_decimal(enum ibw_kind kind)
+{
+	return kind == IBW_KIND_DEC || kind == IBW_KIND_ENUM_DEC || kind == IBW_KIND_FLAG ||
+	       kind == IBW_KIND_UDP_PORT;
+}
+
+static unsigned int hex_digits(enum ibw_kind kind)
+{
+	return kind == IBW_KIND_P_KEY ? 4 : kind == IBW_KIND_R_KEY ? 8 : 6;
+}
+
 /* "PSN 0x000123, State before established" */
 static void event_numbers(struct ibw_out *o, const struct track_event *e)
 {
@@ -73,10 +84,10 @@ static void event_numbers(struct ibw_out *o, const struct track_event *e)
 		ibw_out_char(o, ' ');
 		if (name)
 			ibw_out_str(o, name);
-		else if (row[i].kind == IBW_KIND_DEC || row[i].kind == IBW_KIND_ENUM_DEC)
+		else if (is_decimal(row[i].kind))
 			ibw_out_dec(o, e->number[i]);
 		else
-			ibw_out_hex(o, e->number[i], 6);
+			ibw_out_hex(o, e->number[i], hex_digits(row[i].kind));
 		before = ", ";
 	}
 }
