@@ -115,17 +115,6 @@ static void print_link(struct ibw_out *o, const struct ibw_field *f, uint32_t v)
 	ibw_out_hex(o, left, hex_width(f));
 }
 
-/*
- * The scale of credit counts, 0 1 2 3 4 6 8 12 16 24 ..., of 5 bits: IBTA vol 1, 9.7.7.2.4.
- * That of the RNR timer is the same, in units of 10 us, with 0 standing for 32: 9.7.5.2.8.
- */
-static uint32_t half_octaves(uint32_t code)
-{
-	if (code < 2)
-		return code;
-	return code % 2 ? 3u << (code - 3) / 2 : 1u << code / 2;
-}
-
 /* @hundredths of a unit, with both decimals. */
 static void print_hundredths(struct ibw_out *o, uint64_t hundredths)
 {
@@ -137,7 +126,7 @@ static void print_hundredths(struct ibw_out *o, uint64_t hundredths)
 
 static void print_rnr_timer(struct ibw_out *o, uint32_t code)
 {
-	print_hundredths(o, half_octaves(code ? code : 32));
+	print_hundredths(o, ibw_rnr_usec(code) / 10);
 	ibw_out_str(o, " ms");
 }
 
@@ -154,7 +143,7 @@ static void print_aeth_syndrome(struct ibw_out *o, const struct ibw_field *f, ui
 	ibw_out_str(o, name ? name : "reserved");
 	if (IBW_AETH_TYPE(v) == IBW_AETH_TYPE_ACK && v != IBW_AETH_ACK_UNLIMITED) {
 		ibw_out_str(o, ", credits ");
-		ibw_out_dec(o, half_octaves(IBW_AETH_VALUE(v)));
+		ibw_out_dec(o, ibw_half_octaves(IBW_AETH_VALUE(v)));
 	} else if (IBW_AETH_TYPE(v) == IBW_AETH_TYPE_RNR) {
 		ibw_out_str(o, ", timer ");
 		print_rnr_timer(o, IBW_AETH_VALUE(v));

@@ -363,6 +363,16 @@ static void finish_time(struct lint *l, const struct lint_cap_state *cap)
 			cap->same_time, all, 100.0 * (double)cap->same_time / (double)all);
 }
 
+static bool is_twice(const struct lint_cap_state *cap)
+{
+	return cap->with_icrc >= SHARE_MIN && cap->twice > cap->with_icrc / 100;
+}
+
+uint16_t lint_cap_doubt(const struct lint_cap_state *cap)
+{
+	return is_twice(cap) ? TRACK_DOUBT_TWICE : 0;
+}
+
 void lint_cap_finish(struct lint *l, const struct lint_cap_state *cap)
 {
 	finish_time(l, cap);
@@ -371,7 +381,7 @@ void lint_cap_finish(struct lint *l, const struct lint_cap_state *cap)
 				  "the loss counters of the ERF records count %" PRIu64
 				  " packets lost, the first before this frame",
 				  cap->lost);
-	if (cap->with_icrc >= SHARE_MIN && cap->twice > cap->with_icrc / 100)
+	if (is_twice(cap))
 		lint_file_finding(l, LINT_CAP008, NULL,
 				  "%" PRIu64 " of %" PRIu64 " packets with a payload (%.1f %%) are "
 				  "there twice within %d us",

@@ -23,6 +23,14 @@ static const char *lint_event_service(uint64_t service)
 
 	return names[service / 32];
 }
+/* What the rows say: numbers of the event, and words for them. */
+#define N(name) ((unsigned long long)e->number[TRACK_##name])
+#define OPCODE(name) opcode_text(e->number[TRACK_##name])
+#define SYNDROME(name) syndrome_text(e->number[TRACK_##name])
+#define DURATION(name) duration_text(e->number[TRACK_##name], text[0])
+#define DURATION2(name) duration_text(e->number[TRACK_##name], text[1])
+
+#define DURATION_TEXT 32
 
 /* Live, nothing is held for longer. */
 #define HELD_NS 1000000000u
@@ -33,19 +41,53 @@ bool lint_wants_events(const struct lint *l)
 
 	(void)l; /* if there is no such rule */
 #define LINT_ON_EVENT(id, event, when, ...) wanted |= lint_on(l, LINT_##id);
+#define LINT_ON_EVENT_SURE(id, event, when, ...) wanted |= lint_on(l, LINT_##id);
 #define LINT_ON_EVENT_HELD(id, event, when, ...) wanted |= lint_on(l, LINT_##id);
 #define LINT_ON_EVENT_LOSS(id, event, when, ...) wanted |= lint_on(l, LINT_##id);
 #include "rules.def"
 	return wanted;
 }
 
+static const char *opcode_text(uint64_t opcode)
+{
+	const char *text = ibw_opcodes[opcode & 0xff].text;
+
+	return text ? text : "a packet of unknown opcode";
+}
+
+static const char *syndrome_text(uint64_t syndrome)
+{
+	const char *text = ibw_name_of(ibw_aeth_syndrome_names, (uint32_t)syndrome);
+
+	return text ? text : "NAK of a reserved code";
+}
+
+/* Three digits or more, in the unit that needs the fewest. */
+static const char *duration_text(uint64_t ns, char text[DURATION_TEXT])
+{
+	if (ns < 1000)
+		snprintf(text, DURATION_TEXT, "%u ns", (unsigned int)ns);
+	else if (ns < 1000000)
+		snprintf(text, DURATION_TEXT, "%.4g us", (double)ns / 1e3);
+	else if (ns < 1000000000)
+		snprintf(text, DURATION_TEXT, "%.4g ms", (double)ns / 1e6);
+	else
+		snprintf(text, DURATION_TEXT, "%.4g s", (double)ns / 1e9);
+	return text;
+}
+
 static void judge(struct lint *l, const struct track_event *e)
 {
-	(void)l;
-	(void)e;
+	struct track_event sure = *e;
+	char text[2][DURATION_TEXT];
+
+	sure.doubt = 0;
 #define LINT_ON_EVENT(id, event, when, ...)                                                        \
 	if (e->kind == TRACK_EVENT_##event && (when))                                              \
 		lint_found_event(l, LINT_##id, e, __VA_ARGS__);
+#define LINT_ON_EVENT_SURE(id, event, when, ...)                                                   \
+	if (e->kind == TRACK_EVENT_##event && (when))                                              \
+		lint_found_event(l, LINT_##id, &sure, __VA_ARGS__);
 #define LINT_ON_EVENT_HELD(id, event, when, ...)                                                   \
 	if (e->kind == TRACK_EVENT_##event && (when))                                              \
 		lint_hold_event(l, LINT_##id, LINT_HELD_DOUBT, e, __VA_ARGS__);

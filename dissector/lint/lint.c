@@ -130,6 +130,14 @@ void lint_doubt(struct lint *l, uint16_t doubt)
 	lint_held_settle(l, 0, 0, doubt);
 }
 
+void lint_last_packet(struct lint *l)
+{
+	uint16_t doubt = lint_cap_doubt(l->cap);
+
+	if (doubt)
+		lint_doubt(l, doubt);
+}
+
 uint64_t lint_dropped(const struct lint *l)
 {
 	return lint_held_dropped(l->held);

@@ -163,6 +163,9 @@ void lint_events(struct lint *l, const struct track_event *events, unsigned int 
 /* What the caller knows of the whole capture (enum track_doubt), as track_doubt(). */
 void lint_doubt(struct lint *l, uint16_t doubt);
 
+/* The last packet has been handed over: before the events of track_finish(). */
+void lint_last_packet(struct lint *l);
+
 /* Live: @now_ns is the time. No finding is held for longer than a second. */
 void lint_tick(struct lint *l, uint64_t now_ns);
 

@@ -116,6 +116,9 @@ uint32_t lint_lid_off(const struct ibw_packet *pkt, bool destination);
 	struct lint_##name##_state *lint_##name##_of(const struct lint *l);
 #include "groups.def"
 
+/* cap.c: what the packets so far say of the capture, bits of enum track_doubt. */
+uint16_t lint_cap_doubt(const struct lint_cap_state *cap);
+
 /* Part of group IPO: IPoIB, in UD packets, by link type, or as CM messages say. */
 void lint_ipo(const struct lint_packet *p);
 void lint_ipo_nd(const struct lint_packet *p);

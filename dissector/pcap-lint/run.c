@@ -11,9 +11,6 @@
 #define PROGRESS_PACKETS 16384
 #define PROGRESS_US 200000
 
-/* How often events are read, in packets: those between are tracked together, which is faster. */
-#define EVENTS_PACKETS 64
-
 /* Link types a file can have packets of that are named in a finding each. */
 #define UNKNOWN_MAX 16
 
@@ -146,7 +143,7 @@ static void check_or_decode(struct run *run, const struct capture_packet *record
 		return;
 	}
 	lint_packet(run->lint, &frame, view, context);
-	if (run->events && run->packets % EVENTS_PACKETS == EVENTS_PACKETS - 1)
+	if (run->events && track_events_waiting(run->track))
 		pass_events(run);
 	pl_report_packet(&run->report, record, &view->pkt);
 }
@@ -237,8 +234,10 @@ static void check_begin(struct run *run)
 		track_want_streams(run->track);
 	run->lint = lint_new(&lint, &sink);
 	run->events = lint_wants_events(run->lint);
-	if (run->events)
+	if (run->events) {
 		track_want_events(run->track);
+		track_want_streams(run->track);
+	}
 	if (run->options->filter)
 		doubt(run, TRACK_DOUBT_FILTERED);
 }
@@ -302,6 +301,7 @@ static void check_end(struct run *run)
 	struct pl_totals *totals = &run->report.totals;
 
 	pl_frames_end(&run->report.frames);
+	lint_last_packet(run->lint);
 	last_events(run);
 	about_room(run);
 	lint_finish(run->lint);

@@ -2,6 +2,14 @@
 /* answer.c - ACKs, NAKs and responses: what they answer, and how long it took. */
 #include "qp_impl.h"
 
+static void sample(struct track_qp *qp, struct track_dir *d, const struct track_request *q,
+		   uint64_t now_ns)
+{
+	track_qp_time(qp, d, TRACK_TIMES_ACK, q->time_ns, now_ns);
+	if (now_ns > q->time_ns && (!d->watch.rtt_ns || now_ns - q->time_ns < d->watch.rtt_ns))
+		d->watch.rtt_ns = now_ns - q->time_ns;
+}
+
 /* Requests below @psn are answered. */
 static void cover(struct track_qp *qp, struct track_dir *d, uint64_t psn,
 		  const struct track_packet *p)
@@ -12,20 +20,25 @@ static void cover(struct track_qp *qp, struct track_dir *d, uint64_t psn,
 	if (psn <= d->covered)
 		return;
 	d->covered = psn;
+	d->watch.cover = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	for (; r && r->n_covered < r->n && r->request[r->n_covered].psn < psn; r->n_covered++) {
 		q = &r->request[r->n_covered];
-		if (q->flags & TRACK_PACKET_ACKREQ && q->copies == 1 &&
-		    ibw_opcodes[q->opcode].flags & IBW_OPF_PAYLOAD)
-			track_qp_time(qp, d, TRACK_TIMES_ACK, q->time_ns, p->at.time_ns);
+		if (q->flags & TRACK_PACKET_RETH)
+			track_qp_watch_accepted(d, q);
+		if (track_wants_ack(q) && q->copies == 1)
+			sample(qp, d, q, p->at.time_ns);
 	}
+	if (d->psns.n_holes)
+		track_qp_gap_answered(qp, (enum track_way) !p->way);
 }
 
-static void acknowledge(struct track_qp *qp, const struct track_packet *p)
+static void acknowledge(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
 {
 	struct track_dir *d = &qp->dir[p->way], *back = &qp->dir[!p->way];
 	uint64_t psn = track_psn_extend(&back->psns, p->psn);
 
 	d->ack_packets++;
+	track_qp_watch_ack(s, qp, p, psn);
 	switch (IBW_AETH_TYPE(p->syndrome)) {
 	case IBW_AETH_TYPE_ACK:
 		cover(qp, back, psn + 1, p);
@@ -43,25 +56,25 @@ static void acknowledge(struct track_qp *qp, const struct track_packet *p)
 	cover(qp, back, psn, p);
 }
 
-/* The last response of a READ ends it. */
+/* The last response of a READ ends it, as the only one of an atomic does. */
 static void end_read(struct track_qp *qp, struct track_dir *d, struct track_request *q,
 		     uint64_t psn, const struct track_packet *p)
 {
-	if (TRACK_OPERATION(q->opcode) != IBW_OP_RC_RDMA_READ_REQUEST || q->answered ||
-	    psn != q->psn + q->n - 1)
+	if (q->answered || psn != q->psn + q->n - 1)
 		return;
 	q->answered = true;
-	if (!q->touched)
+	if (TRACK_OPERATION(q->opcode) == IBW_OP_RC_RDMA_READ_REQUEST && !q->touched)
 		track_qp_time(qp, d, TRACK_TIMES_READ, q->time_ns, p->at.time_ns);
 }
 
-static void respond(struct track_qp *qp, const struct track_packet *p)
+static void respond(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
 {
 	struct track_dir *d = &qp->dir[p->way], *back = &qp->dir[!p->way];
 	uint64_t psn = track_psn_extend(&back->psns, p->psn);
 	struct track_request *q = back->requests ? track_requests_find(back->requests, psn) : NULL;
 
 	d->response_packets++;
+	track_qp_watch_response(s, qp, p, psn, q);
 	if (back->reads) {
 		if (d->response_high && psn > d->response_high + 1 &&
 		    track_reads_wait(back->reads, d->response_high + 1))
@@ -69,17 +82,15 @@ static void respond(struct track_qp *qp, const struct track_packet *p)
 		track_reads_answer(back->reads, psn);
 	}
 	d->response_high = MAX(d->response_high, psn);
-	if (!q)
-		return;
-	end_read(qp, back, q, psn, p);
-	cover(qp, back, q->psn, p);
+	if (q)
+		end_read(qp, back, q, psn, p);
+	cover(qp, back, q ? q->psn : psn, p);
 }
 
 void track_qp_answer(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
 {
-	(void)s;
 	if (TRACK_OPERATION(p->opcode) == IBW_OP_RC_ACKNOWLEDGE)
-		acknowledge(qp, p);
+		acknowledge(s, qp, p);
 	else
-		respond(qp, p);
+		respond(s, qp, p);
 }

@@ -47,12 +47,16 @@ void track_conn_events(struct track_conn *c, struct track_events *events)
 	c->events = events;
 	if (events && !c->headers)
 		c->headers = track_headers_new();
+	if (c->qps)
+		c->qps->events = events;
 }
 
 void track_conn_want_streams(struct track_conn *c)
 {
-	if (!c->qps)
-		c->qps = track_qps_new(TRACK_QPS_MAX);
+	if (c->qps)
+		return;
+	c->qps = track_qps_new(TRACK_QPS_MAX);
+	c->qps->events = c->events;
 }
 
 struct track_qps *track_conn_streams(const struct track_conn *c)
@@ -77,8 +81,8 @@ static bool finish_halves(struct track_conn *c, const struct track_at *at)
 bool track_conn_finish(struct track_conn *c, const struct track_at *at)
 {
 	track_conn_flush(c);
-	if (c->qps)
-		track_qps_finish(c->qps);
+	if (c->qps && !track_qps_finish(c->qps, at))
+		return false;
 	return !c->headers || finish_halves(c, at);
 }
 

@@ -87,6 +87,11 @@ static void flush(const struct track *t)
 		track_conn_flush(t->conn);
 }
 
+bool track_events_waiting(const struct track *t)
+{
+	return t->events && t->events->n;
+}
+
 const struct track_event *track_events(struct track *t, unsigned int *n)
 {
 	*n = 0;

@@ -58,6 +58,9 @@ void track_want_streams(struct track *t); /* of connections: they are wanted, to
  */
 const struct track_event *track_events(struct track *t, unsigned int *n);
 
+/* Whether there are any, without a look at what waits to be tracked together. */
+bool track_events_waiting(const struct track *t);
+
 /* Events that nobody read in time. */
 uint64_t track_events_lost(const struct track *t);
 

@@ -59,7 +59,7 @@ enum track_doubt {
 #include "doubt.def"
 };
 
-#define TRACK_EVENT_NUMBERS 4
+#define TRACK_EVENT_NUMBERS 8
 #define TRACK_EVENT_FRAMES 4
 
 struct track_event {
@@ -99,7 +99,7 @@ extern const struct track_doubt_row track_doubt_rows[TRACK_DOUBT_COUNT];
  * The queue. A tracker adds a few events a packet; there is room for those of many packets. What
  * does not fit, because nobody reads, is counted and lost.
  */
-#define TRACK_EVENTS_MAX 1024
+#define TRACK_EVENTS_MAX 4096
 
 struct track_events {
 	struct track_event *event;

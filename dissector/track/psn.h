@@ -30,7 +30,7 @@ enum track_psn_class {
 struct track_hole {
 	uint64_t low, high;
 	uint64_t frame, time_ns; /* of the packet after it, which showed it */
-	uint64_t nak_frame;      /* of a NAK that asks for it; 0: none */
+	bool answered;           /* they were sent, and are only not captured */
 };
 
 struct track_psns {

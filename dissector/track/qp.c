@@ -60,6 +60,7 @@ void track_dir_clear(struct track_dir *d)
 	for (i = 0; d->times && i < TRACK_TIMES_COUNT; i++)
 		track_histogram_clear(&d->times[i]);
 	g_free(d->times);
+	g_free(d->watch.rkey);
 	memset(d, 0, sizeof(*d));
 }
 
@@ -72,10 +73,60 @@ uint32_t track_qp_psns(const struct track_qp *qp, const struct track_packet *p)
 	return mtu ? p->dmalen / mtu + (p->dmalen % mtu != 0) : 0;
 }
 
-/* Marked on its way: RFC 3168, 5; IBTA vol 1, 9.2 */
-static bool is_marked(const struct track_packet *p)
+/* MIDDLE, LAST or an answer, and nothing says what was before. */
+static void begin(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
 {
-	return (p->tclass & 3) == IBW_ECN_CE || p->flags & TRACK_PACKET_FECN;
+	struct track_event *e;
+
+	qp->begun = true;
+	if (qp->cm_frame || qp->doubt & TRACK_DOUBT_ONE_WAY ||
+	    !(track_packet_opf(p) & (IBW_OPF_MIDDLE | IBW_OPF_LAST | IBW_OPF_RESPONSE)))
+		return;
+	qp->doubt |= TRACK_DOUBT_MID_STREAM;
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_MID_STREAM, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_MID_STREAM_psn] = p->psn;
+	e->number[TRACK_MID_STREAM_opcode] = p->opcode;
+}
+
+/* Taps may capture the two ways some time apart. */
+#define SKEW_NS 1000000u
+
+/* An answer came before what it answers was captured: so it was sent, or it was not. */
+void track_qp_unsent(struct track_qps *s, struct track_qp *qp, enum track_way way, uint64_t now_ns)
+{
+	struct track_dir *d = &qp->dir[way];
+	struct track_watch *w = &d->watch;
+	struct track_event *e;
+
+	_Static_assert((int)TRACK_ACK_UNSENT_psn == (int)TRACK_NAK_WRONG_psn &&
+			       (int)TRACK_ACK_UNSENT_highest == (int)TRACK_NAK_WRONG_highest,
+		       "the same numbers");
+	if (!w->unsent.frame)
+		return;
+	if (d->psns.next > w->unsent.psn || d->icrc_bad) { /* or it had bit errors */
+		w->unsent.frame = 0;
+		return;
+	}
+	if (now_ns <= w->unsent.time_ns + SKEW_NS)
+		return;
+	e = track_qp_event_of(s, qp, (enum track_way) !way,
+			      w->unsent_nak ? TRACK_EVENT_NAK_WRONG : TRACK_EVENT_ACK_UNSENT,
+			      w->unsent.frame, w->unsent.time_ns);
+	w->unsent.frame = 0;
+	if (!e)
+		return;
+	e->number[TRACK_ACK_UNSENT_psn] = w->unsent.psn & 0xffffff;
+	e->number[TRACK_ACK_UNSENT_highest] = (d->psns.next - 1) & 0xffffff;
+}
+
+static void look_after(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+{
+	if (qp->dir[TRACK_A_TO_B].watch.unsent.frame)
+		track_qp_unsent(s, qp, TRACK_A_TO_B, p->at.time_ns);
+	if (qp->dir[TRACK_B_TO_A].watch.unsent.frame)
+		track_qp_unsent(s, qp, TRACK_B_TO_A, p->at.time_ns);
 }
 
 void track_qp_packet(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
@@ -83,14 +134,19 @@ void track_qp_packet(struct track_qps *s, struct track_qp *qp, const struct trac
 {
 	struct track_dir *d = &qp->dir[p->way];
 
+	s->last_frame = MAX(s->last_frame, p->at.frame);
+	s->last_ns = MAX(s->last_ns, p->at.time_ns);
+	look_after(s, qp, p);
 	d->packets++;
 	d->wire_bytes += p->wire_len;
-	d->ce_packets += is_marked(p);
+	d->ce_packets += track_is_marked(p);
 	if ((p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP) {
 		d->cnp_packets++;
 		return;
 	}
 	d->payload_bytes += p->payload;
+	if (!qp->begun)
+		begin(s, qp, p);
 	if (track_shows_mtu(p) && !qp->mtu_seen)
 		qp->mtu_seen = p->payload;
 	if (track_packet_opf(p) & IBW_OPF_REQUEST)

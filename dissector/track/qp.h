@@ -20,6 +20,7 @@
 #include "histogram.h"
 #include "packet.h"
 #include "psn.h"
+#include "watch.h"
 
 enum track_way { TRACK_A_TO_B, TRACK_B_TO_A, TRACK_WAYS };
 
@@ -78,6 +79,7 @@ struct track_dir {
 	uint32_t timeouts;
 	uint32_t naks[5], rnr_naks;
 	uint32_t ce_packets, cnp_packets, icrc_bad;
+	struct track_watch watch;
 };
 
 struct track_qp {
@@ -91,7 +93,10 @@ struct track_qp {
 	uint8_t cm_state;             /* enum track_cm_state; CM_NONE without CM messages */
 	uint8_t halves;               /* of it that are remembered */
 	bool paired;                  /* nothing more is to be found out about its two ways */
-	uint16_t doubt;               /* enum track_doubt */
+	bool begun;                   /* a packet was looked at */
+	uint64_t closed_ns;           /* of the first DREQ; 0: none was captured */
+	bool finished;
+	uint16_t doubt; /* enum track_doubt */
 	struct track_waiting *waiting;
 	uint32_t number; /* of track_qps_sorted(): what it is called */
 	uint64_t serial; /* of its birth */

@@ -38,6 +38,10 @@ struct track_qps {
 	uint64_t evicted;
 	uint64_t waiting; /* packets of all */
 	struct track_events *events;
+	uint64_t last_frame, last_ns; /* of the capture */
+	/* Once the capture ended: where the steps of finishing are. */
+	enum { TRACK_END_NOT, TRACK_END_DRAIN, TRACK_END_FINISH } end;
+	struct track_qp *finish;
 };
 
 /* qp.c: a packet of way p->way; @n: PSNs it takes, if it is a request. */
@@ -52,11 +56,96 @@ static inline bool track_is_read_request(const struct track_packet *p)
 	return TRACK_OPERATION(p->opcode) == IBW_OP_RC_RDMA_READ_REQUEST;
 }
 
+/* Marked on its way: RFC 3168, 5; IBTA vol 1, 9.2 */
+static inline bool track_is_marked(const struct track_packet *p)
+{
+	return (p->tclass & 3) == IBW_ECN_CE || p->flags & TRACK_PACKET_FECN;
+}
+
 /* The payload of such a packet is the path MTU. */
 static inline bool track_shows_mtu(const struct track_packet *p)
 {
 	return track_packet_opf(p) & IBW_OPF_MTU && p->payload;
 }
+
+/* What is found out, by the packet of @at; NULL: nobody asked. @way: of the requests it is about. */
+struct track_event *track_qp_event(struct track_qps *s, const struct track_qp *qp,
+				   enum track_way way, enum track_event_kind kind,
+				   const struct track_at *at);
+
+/* The same of a packet seen earlier. */
+struct track_event *track_qp_event_of(struct track_qps *s, const struct track_qp *qp,
+				      enum track_way way, enum track_event_kind kind,
+				      uint64_t frame, uint64_t time_ns);
+
+/* The verb of an opcode; the first place of what answers may not be counted for. */
+enum track_verb track_verb_of(uint8_t opcode);
+
+/* resend.c: a request by its PSN and what it is by that, before it is noted; then all that waits. */
+void track_qp_watch_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			    uint64_t psn, uint32_t n, enum track_psn_class class);
+
+/* Whether the requester sent nothing for as long as it does when it waits for an answer. */
+bool track_qp_is_timeout(const struct track_dir *d, uint64_t psn, uint64_t now_ns);
+
+/* It sends @p again after it; @q: what that repeats, or NULL. */
+void track_qp_timeout(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		      const struct track_request *q);
+
+/* Whether no answers to its requests were captured, though there are some. */
+bool track_qp_is_deaf(const struct track_qp *qp, enum track_way way);
+
+/* Of a SEND or WRITE: others have answers of their own. */
+static inline bool track_wants_ack(const struct track_request *q)
+{
+	return q->flags & TRACK_PACKET_ACKREQ && ibw_opcodes[q->opcode].flags & IBW_OPF_PAYLOAD;
+}
+
+/* Whether it asks for an answer that did not come. */
+static inline bool track_is_missed(const struct track_request *q)
+{
+	return q->flags & TRACK_PACKET_ACKREQ && !q->answered;
+}
+
+/* An answer to what was not sent, if by @now_ns it should have been captured. */
+void track_qp_unsent(struct track_qps *s, struct track_qp *qp, enum track_way way, uint64_t now_ns);
+
+/* What a sequence NAK asked for comes with @p: too late to be because of it? */
+void track_qp_nak_late(struct track_qps *s, struct track_qp *qp, const struct track_packet *p);
+
+/* finish.c: of @q, if it is long enough without an answer. */
+void track_qp_ack_missing(struct track_qps *s, const struct track_qp *qp, enum track_way way,
+			  struct track_request *q, uint64_t now_ns);
+
+/* gap.c: holes, and what becomes of them. */
+void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			 uint64_t psn, uint32_t n);
+void track_qp_gap_resent(struct track_qps *s, const struct track_qp *qp, enum track_way way,
+			 const struct track_hole *hole, uint64_t frame, uint64_t time_ns);
+void track_qp_gap_answered(struct track_qp *qp, enum track_way way);
+void track_qp_gap_open(struct track_qps *s, struct track_qp *qp, enum track_way way,
+		       const struct track_hole *hole);
+
+/* message.c: how a new request goes on with what was before it. */
+void track_qp_watch_message(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			    uint64_t psn, enum track_psn_class class);
+
+/* nak.c */
+void track_qp_watch_ack(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			uint64_t psn);
+void track_qp_watch_response(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			     uint64_t psn, const struct track_request *q);
+void track_qp_watch_accepted(struct track_dir *d, const struct track_request *q);
+
+/* What a sequence NAK asked for came, or will not: @resent is that packet, or NULL. */
+void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_way way,
+			  uint64_t resent_frame, uint64_t resent_ns);
+
+/* finish.c: nothing more comes of this connection; @last_ns: the latest time of the capture. */
+void track_qp_finish(struct track_qps *s, struct track_qp *qp);
+
+/* All packets were looked at: whether the capture is a sample of them. */
+void track_qps_sampled(struct track_qps *s);
 
 /* request.c, answer.c */
 void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
@@ -102,7 +191,7 @@ void track_qps_leave(struct track_qps *s, struct track_qp *qp);
 /* A message of the CM. */
 void track_qps_cm(struct track_qps *s, const struct track_cm_news *news, const struct track_at *at);
 
-/* The end of the capture. */
-void track_qps_finish(struct track_qps *s);
+/* The end of the capture. False: there are more events than the queue holds; to be called again. */
+bool track_qps_finish(struct track_qps *s, const struct track_at *last);
 
 #endif /* IBWIRE_TRACK_QP_IMPL_H */

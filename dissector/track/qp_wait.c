@@ -58,15 +58,10 @@ static bool answers_alone(const struct track_packet *p, const struct track_packe
 	       p->way != read->way && p->psn == read->psn;
 }
 
-static bool is_answered_alone(const struct track_waiting *w)
+/* The bytes of a READ Request, in packets. */
+static uint32_t packets_of(const struct track_packet *read, uint32_t mtu)
 {
-	const struct track_packet *read = &w->packet[w->first];
-	uint32_t i;
-
-	for (i = 1; i < w->n; i++)
-		if (answers_alone(&read[i], read))
-			return true;
-	return false;
+	return read->dmalen / mtu + (read->dmalen % mtu != 0);
 }
 
 /* PSNs up to the next request, if that is what a READ of a path MTU takes; else one. */
@@ -74,34 +69,45 @@ static uint32_t guess(struct track_qp *qp)
 {
 	const struct track_waiting *w = qp->waiting;
 	const struct track_packet *read = &w->packet[w->first];
-	uint32_t i, mtu, psns;
+	uint32_t i, mtu;
 	int32_t ahead = 0;
 
 	qp->doubt |= TRACK_DOUBT_MTU;
 	for (i = 1; i < w->n && ahead <= 0; i++)
 		if (read[i].way == read->way && is_request(&read[i]))
 			ahead = track_psn_from(read->psn, read[i].psn);
-	for (mtu = TRACK_MTU_MIN; mtu <= 4096 && ahead > 0; mtu *= 2) {
-		psns = read->dmalen / mtu + (read->dmalen % mtu != 0);
-		if (psns == (uint32_t)ahead)
-			return psns;
-	}
+	for (mtu = TRACK_MTU_MIN; mtu <= 4096 && ahead > 0; mtu *= 2)
+		if (packets_of(read, mtu) == (uint32_t)ahead)
+			return (uint32_t)ahead;
 	return 1;
 }
 
-/* What the first of those that wait takes; 0: it is still waited for. */
-static uint32_t psns_of_first(struct track_qp *qp, bool at_once)
+/* What the READ Request that waits first takes, as what came after it says; 0: it is still waited for. */
+static uint32_t psns_of_read(struct track_qp *qp, bool at_once)
 {
 	const struct track_waiting *w = qp->waiting;
-	const struct track_packet *p = &w->packet[w->first];
+	const struct track_packet *read = &w->packet[w->first];
+	uint32_t i, requests = 1;
 
-	if (!waits_for_mtu(qp, p))
-		return is_request(p) ? track_qp_psns(qp, p) : 1;
-	if (is_answered_alone(w))
-		return 1;
-	if (at_once || w->requests[p->way] >= TRACK_WAITING_REQUESTS || w->n >= TRACK_WAITING_MAX)
+	for (i = 1; i < w->n && requests < TRACK_WAITING_REQUESTS; i++) {
+		if (track_shows_mtu(&read[i]))
+			return packets_of(read, read[i].payload);
+		if (answers_alone(&read[i], read))
+			return 1;
+		requests += read[i].way == read->way && is_request(&read[i]);
+	}
+	if (at_once || requests >= TRACK_WAITING_REQUESTS || w->n >= TRACK_WAITING_MAX)
 		return guess(qp);
 	return 0;
+}
+
+static uint32_t psns_of_first(struct track_qp *qp, bool at_once)
+{
+	const struct track_packet *p = &qp->waiting->packet[qp->waiting->first];
+
+	if (waits_for_mtu(qp, p))
+		return psns_of_read(qp, at_once);
+	return is_request(p) ? track_qp_psns(qp, p) : 1;
 }
 
 static void drain(struct track_qps *s, struct track_qp *qp, bool at_once)
@@ -119,6 +125,8 @@ static void drain(struct track_qps *s, struct track_qp *qp, bool at_once)
 
 void track_qp_drain(struct track_qps *s, struct track_qp *qp)
 {
+	if (!qp->paired)
+		qp->doubt |= TRACK_DOUBT_ONE_WAY;
 	qp->paired = true;
 	if (qp->waiting)
 		drain(s, qp, true);
@@ -139,9 +147,6 @@ static void wait(struct track_qps *s, struct track_qp *qp, const struct track_pa
 	if (!qp->waiting)
 		qp->waiting = g_new0(struct track_waiting, 1);
 	append(s, qp->waiting, p);
-	/* What comes with the payload of the path MTU says it of all that wait. */
-	if (track_shows_mtu(p) && !qp->mtu_seen)
-		qp->mtu_seen = p->payload;
 	if (!qp->paired && (qp->waiting->n >= TRACK_WAITING_MAX || s->waiting >= TRACK_WAITING_ALL))
 		qp->paired = true;
 	if (qp->paired && is_news(qp, p))

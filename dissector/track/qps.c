@@ -203,6 +203,8 @@ void track_qps_cm(struct track_qps *s, const struct track_cm_news *news, const s
 		return;
 	qp->last_frame = MAX(qp->last_frame, at->frame);
 	qp->cm_state = (uint8_t)state_after(news, qp->cm_state);
+	if (news->message == TRACK_CM_DREQ && !qp->closed_ns)
+		qp->closed_ns = at->time_ns;
 	qp->mtu_asked = news->mtu;
 	if (news->qpn[TRACK_CM_CLIENT] != TRACK_CM_NO_QPN)
 		qp->dir[TRACK_B_TO_A].dqpn = news->qpn[TRACK_CM_CLIENT];
@@ -215,11 +217,19 @@ void track_qps_cm(struct track_qps *s, const struct track_cm_news *news, const s
 
 /* Halves */
 
+static bool is_special(uint32_t dqpn)
+{
+	return dqpn == IBW_QPN_SMI || dqpn == IBW_QPN_GSI || dqpn == IBW_QPN_MULTICAST;
+}
+
 struct track_qp *track_qps_half(struct track_qps *s, const struct track_packet *p,
 				enum track_way *way)
 {
-	struct track_qp *qp = owned(s, &p->flow, way);
+	struct track_qp *qp;
 
+	if (is_special(p->flow.dqpn))
+		return NULL;
+	qp = owned(s, &p->flow, way);
 	if (!qp) {
 		qp = new_qp(s, &p->flow, &p->at);
 		*way = TRACK_A_TO_B;
@@ -274,8 +284,9 @@ void track_qps_join(struct track_qps *s, struct track_qp *qp, struct track_qp *f
 
 void track_qps_leave(struct track_qps *s, struct track_qp *qp)
 {
-	track_qp_drain(s, qp);
 	qp->halves--;
+	if (!qp->halves)
+		track_qp_finish(s, qp);
 }
 
 /* Questions */
@@ -310,18 +321,38 @@ struct track_qp **track_qps_sorted(struct track_qps *s, unsigned int *n)
 	return sorted;
 }
 
-void track_qps_finish(struct track_qps *s)
-{
-	struct track_qp *qp;
-	unsigned int way;
+/* Events that what is left of one connection may be. */
+#define EVENTS_OF_ONE (TRACK_EVENTS_MAX / 2)
 
-	for (qp = s->oldest; qp; qp = qp->newer) {
-		track_qp_drain(s, qp);
-		for (way = 0; way < TRACK_WAYS; way++)
-			if (qp->dir[!way].reads)
-				qp->dir[way].response_missing = track_reads_missing(
-					qp->dir[!way].reads, qp->dir[way].response_high);
+static bool is_room(const struct track_qps *s)
+{
+	return !s->events || track_events_room(s->events) >= EVENTS_OF_ONE;
+}
+
+bool track_qps_finish(struct track_qps *s, const struct track_at *last)
+{
+	s->last_frame = MAX(s->last_frame, last->frame);
+	s->last_ns = MAX(s->last_ns, last->time_ns);
+	if (s->end == TRACK_END_NOT) {
+		s->finish = s->oldest;
+		s->end = TRACK_END_DRAIN;
 	}
+	for (; s->end == TRACK_END_DRAIN && s->finish; s->finish = s->finish->newer) {
+		if (!is_room(s))
+			return false;
+		track_qp_drain(s, s->finish);
+	}
+	if (s->end == TRACK_END_DRAIN) {
+		track_qps_sampled(s);
+		s->finish = s->oldest;
+		s->end = TRACK_END_FINISH;
+	}
+	for (; s->finish; s->finish = s->finish->newer) {
+		if (!is_room(s))
+			return false;
+		track_qp_finish(s, s->finish);
+	}
+	return true;
 }
 
 uint64_t track_qps_evicted(const struct track_qps *s)

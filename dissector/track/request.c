@@ -2,9 +2,9 @@
 /* request.c - a request and its PSN: expected, beyond, repeated. */
 #include "qp_impl.h"
 
-static enum track_verb verb_of(const struct track_packet *p)
+enum track_verb track_verb_of(uint8_t opcode)
 {
-	switch (TRACK_OPERATION(p->opcode)) {
+	switch (TRACK_OPERATION(opcode)) {
 	case IBW_OP_RC_RDMA_READ_REQUEST:
 		return TRACK_VERB_READ;
 	case IBW_OP_RC_COMPARE_SWAP:
@@ -60,10 +60,11 @@ static void note_new(struct track_dir *d, const struct track_packet *p, uint64_t
 	r->rkey = p->rkey;
 	r->dmalen = p->dmalen;
 	r->payload = p->payload;
-	r->copies = 1;
+	r->copies = r->tries = 1;
 	r->opcode = p->opcode;
 	r->flags = p->flags;
 	r->touched = touched;
+	r->message = d->watch.begun;
 }
 
 static void note_again(struct track_dir *d, const struct track_packet *p, uint64_t psn, uint32_t n)
@@ -88,6 +89,10 @@ static void restart(struct track_dir *d, struct track_dir *back)
 		track_reads_restart(d->reads, back->response_high);
 	d->covered = 0;
 	back->response_high = 0;
+	d->watch.nak.frame = d->watch.last_nak.frame = d->watch.rnr.frame = 0;
+	d->watch.unsent.frame = d->watch.ack.frame = d->watch.msn.frame = 0;
+	d->watch.message_next = 0;
+	d->watch.resend = TRACK_RESEND_NONE;
 }
 
 /* A READ Request asks for those of its PSNs that nobody requested before. */
@@ -115,8 +120,8 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 	uint64_t psn = track_psn_extend(&d->psns, p->psn);
 	enum track_psn_class class = track_psn_class(&d->psns, psn);
 
-	(void)s;
 	d->request_packets++;
+	track_qp_watch_request(s, qp, p, psn, n, class);
 	if (class == TRACK_PSN_AHEAD) {
 		d->gap_episodes++;
 	} else if (class == TRACK_PSN_FILL) {
@@ -135,6 +140,9 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 	if (track_is_read_request(p))
 		ask(d, back, psn, n);
 	if (class != TRACK_PSN_REPEAT && ends_message(p))
-		d->messages[verb_of(p)]++;
+		d->messages[track_verb_of(p->opcode)]++;
 	track_psn_occupy(&d->psns, class, psn, n, p->at.frame, p->at.time_ns);
+	if (class == TRACK_PSN_AHEAD && d->covered)
+		track_qp_gap_answered(qp, (enum track_way)p->way);
+	d->watch.last_ns = p->at.time_ns;
 }

@@ -25,11 +25,15 @@ struct track_request {
 	uint64_t va;
 	uint32_t rkey, dmalen;
 	uint32_t payload;
-	uint32_t n; /* PSNs it takes */
+	uint32_t n;       /* PSNs it takes */
+	uint32_t message; /* which it is of, from 1 */
 	uint32_t copies;
+	uint32_t
+		tries; /* as copies, but not counting what an RNR NAK or a duplicate is the cause of */
 	uint8_t opcode;
 	uint8_t flags; /* enum track_packet_flags, of the first copy */
 	bool touched;  /* another READ Request asks for some of it, too */
+	bool missed;   /* its answer was said to be missing */
 	bool answered; /* the last of its READ responses came */
 };
 

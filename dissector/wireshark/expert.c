@@ -142,6 +142,12 @@ void iw_lint_events(struct track *trackers)
 		lint_events(linter, e, n);
 }
 
+void iw_lint_last_packet(void)
+{
+	if (linter)
+		lint_last_packet(linter);
+}
+
 void iw_lint_finish(void)
 {
 	if (linter)

@@ -288,8 +288,9 @@ void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *fram
 
 /* The linter, which pass.c has see each frame once, in file order. */
 void iw_lint_register(expert_module_t *module);
-void iw_lint_init(void);   /* a file is about to be read */
-void iw_lint_finish(void); /* every frame has been seen */
+void iw_lint_init(void);        /* a file is about to be read */
+void iw_lint_last_packet(void); /* before the events that only the end shows */
+void iw_lint_finish(void);      /* every frame has been seen */
 bool iw_lint_wants_events(void);
 void iw_lint_events(struct track *trackers);
 void iw_lint_cleanup(void); /* the file is closed */

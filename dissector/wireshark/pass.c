@@ -48,6 +48,7 @@ void iw_pass_finish(void)
 {
 	bool more = trackers && events;
 
+	iw_lint_last_packet();
 	while (more) {
 		more = track_finish(trackers);
 		iw_lint_events(trackers);

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* finish.c - nothing more comes of a connection: what did not come is missing now. */
+#include "qp_impl.h"
+
+/* A wait that the end of the capture may have cut short is none. */
+#define WAIT_NS 1000000u
+#define NAK_NS 50000000u
+
+/* So few show nothing. */
+#define REQUESTS_MIN 10u
+
+static void nak_unanswered(struct track_qps *s, const struct track_qp *qp, enum track_way way)
+{
+	const struct track_watch *w = &qp->dir[way].watch;
+	struct track_event *e;
+
+	if (!w->nak.frame || w->nak_filled || s->last_ns < w->nak.time_ns ||
+	    s->last_ns - w->nak.time_ns < MAX(NAK_NS, 8 * w->rtt_ns))
+		return;
+	e = track_qp_event_of(s, qp, (enum track_way) !way, TRACK_EVENT_NAK_UNANSWERED,
+			      w->nak.frame, w->nak.time_ns);
+	if (!e)
+		return;
+	e->number[TRACK_NAK_UNANSWERED_psn] = w->nak.psn & 0xffffff;
+	e->number[TRACK_NAK_UNANSWERED_ns] = s->last_ns - w->nak.time_ns;
+}
+
+void track_qp_ack_missing(struct track_qps *s, const struct track_qp *qp, enum track_way way,
+			  struct track_request *q, uint64_t now_ns)
+{
+	const struct track_watch *w = &qp->dir[way].watch;
+	struct track_event *e;
+
+	if (!w->rtt_ns || w->fatal.frame || w->rnr.frame || q->missed || now_ns < q->time_ns ||
+	    now_ns - q->time_ns < MAX(WAIT_NS, 8 * w->rtt_ns))
+		return;
+	q->missed = true;
+	e = track_qp_event_of(s, qp, way, TRACK_EVENT_ACK_MISSING, q->frame, q->time_ns);
+	if (!e)
+		return;
+	e->number[TRACK_ACK_MISSING_psn] = q->psn & 0xffffff;
+	e->number[TRACK_ACK_MISSING_ns] = now_ns - q->time_ns;
+	e->number[TRACK_ACK_MISSING_rtt] = w->rtt_ns;
+}
+
+/* The first request that asked for an answer and has none. */
+static void ack_missing(struct track_qps *s, const struct track_qp *qp, enum track_way way)
+{
+	const struct track_requests *r = qp->dir[way].requests;
+	uint32_t i;
+
+	for (i = r ? r->n_covered : 0; r && i < r->n; i++) {
+		if (!track_is_missed(&r->request[i]))
+			continue;
+		track_qp_ack_missing(s, qp, way, &r->request[i],
+				     qp->closed_ns ? qp->closed_ns : s->last_ns);
+		return;
+	}
+}
+
+static void capture_loss(struct track_qps *s, const struct track_qp *qp, enum track_way way)
+{
+	const struct track_dir *d = &qp->dir[way];
+	const struct track_watch *w = &d->watch;
+	struct track_event *e;
+
+	if (!w->lost)
+		return;
+	e = track_qp_event_of(s, qp, way, TRACK_EVENT_CAPTURE_LOSS, w->loss.frame, w->loss.time_ns);
+	if (!e)
+		return;
+	e->number[TRACK_CAPTURE_LOSS_psn] = w->loss.psn & 0xffffff;
+	e->number[TRACK_CAPTURE_LOSS_count] = w->lost;
+	e->number[TRACK_CAPTURE_LOSS_requests] = d->psns.next - d->psns.first;
+}
+
+static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way way)
+{
+	struct track_dir *d = &qp->dir[way];
+	unsigned int i;
+
+	nak_unanswered(s, qp, way);
+	track_qp_nak_settled(s, qp, way, 0, 0);
+	for (i = 0; i < d->psns.n_holes; i++)
+		track_qp_gap_open(s, qp, way, &d->psns.hole[i]);
+	ack_missing(s, qp, way);
+	track_qp_unsent(s, qp, way, s->last_ns);
+	capture_loss(s, qp, way);
+	if (qp->dir[!way].reads)
+		d->response_missing = track_reads_missing(qp->dir[!way].reads, d->response_high);
+}
+
+static bool is_one_way(const struct track_qp *qp)
+{
+	return qp->service != IBW_SERVICE_UC &&
+	       !qp->dir[TRACK_A_TO_B].packets != !qp->dir[TRACK_B_TO_A].packets;
+}
+
+/* Networks double packets, but not so many. */
+static bool is_twice(const struct track_dir *d)
+{
+	return d->request_packets >= REQUESTS_MIN &&
+	       4 * d->duplicated_packets >= d->request_packets;
+}
+
+static void settle(struct track_qps *s, const struct track_qp *qp)
+{
+	struct track_event *e = track_qp_event_of(s, qp, TRACK_A_TO_B, TRACK_EVENT_SETTLED,
+						  qp->last_frame, s->last_ns);
+
+	if (e)
+		e->number[TRACK_SETTLED_upto] = UINT64_MAX;
+}
+
+void track_qp_finish(struct track_qps *s, struct track_qp *qp)
+{
+	track_qp_drain(s, qp);
+	if (qp->finished)
+		return;
+	qp->finished = true;
+	if (is_one_way(qp))
+		qp->doubt |= TRACK_DOUBT_ONE_WAY;
+	if (is_twice(&qp->dir[TRACK_A_TO_B]) || is_twice(&qp->dir[TRACK_B_TO_A]))
+		qp->doubt |= TRACK_DOUBT_TWICE;
+	if (qp->dir[TRACK_A_TO_B].psns.holes_closed || qp->dir[TRACK_B_TO_A].psns.holes_closed)
+		qp->doubt |= TRACK_DOUBT_HOLES;
+	finish_way(s, qp, TRACK_A_TO_B);
+	finish_way(s, qp, TRACK_B_TO_A);
+	settle(s, qp);
+}

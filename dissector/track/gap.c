@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * gap.c - requests that are missing: late, sent again, lost, or only not captured.
+ *
+ * A gap is spoken of when it is known which: when something comes into it, when an answer shows that
+ * the other end had it all, or when nothing more can come.
+ */
+#include "qp_impl.h"
+
+static void say_gap(struct track_qps *s, const struct track_qp *qp, enum track_way way,
+		    const struct track_hole *hole, uint64_t frame, uint64_t time_ns)
+{
+	struct track_event *e =
+		track_qp_event_of(s, qp, way, TRACK_EVENT_PSN_GAP, hole->frame, hole->time_ns);
+
+	if (!e)
+		return;
+	e->number[TRACK_PSN_GAP_psn] = hole->low & 0xffffff;
+	e->number[TRACK_PSN_GAP_count] = hole->high - hole->low;
+	if (!frame)
+		return;
+	e->number[TRACK_PSN_GAP_end] = TRACK_GAP_RESENT;
+	e->number[TRACK_PSN_GAP_ns] = time_ns > hole->time_ns ? time_ns - hole->time_ns : 0;
+	track_event_cause(e, frame);
+}
+
+void track_qp_gap_resent(struct track_qps *s, const struct track_qp *qp, enum track_way way,
+			 const struct track_hole *hole, uint64_t frame, uint64_t time_ns)
+{
+	if (!hole->answered)
+		say_gap(s, qp, way, hole, frame, time_ns);
+}
+
+static void say_late(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p,
+		     const struct track_hole *hole)
+{
+	struct track_event *e =
+		track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_REORDERED, &p->at);
+
+	if (!e)
+		return;
+	e->number[TRACK_REORDERED_psn] = p->psn;
+	e->number[TRACK_REORDERED_ns] =
+		p->at.time_ns > hole->time_ns ? p->at.time_ns - hole->time_ns : 0;
+	track_event_cause(e, hole->frame);
+}
+
+/* Why something comes into a hole; NONE: it was only late. */
+static enum track_resend why(const struct track_qp *qp, const struct track_packet *p, uint64_t psn,
+			     const struct track_hole *hole)
+{
+	const struct track_dir *d = &qp->dir[p->way];
+	const struct track_watch *w = &d->watch;
+
+	if (w->rnr.frame && w->rnr.psn == psn)
+		return TRACK_RESEND_RNR;
+	if (w->resend != TRACK_RESEND_NONE && w->resend_next == psn)
+		return (enum track_resend)w->resend;
+	if (w->last_nak.frame && w->last_nak.time_ns >= hole->time_ns)
+		return TRACK_RESEND_NAK;
+	if (track_qp_is_timeout(d, psn, p->at.time_ns))
+		return TRACK_RESEND_TIMEOUT;
+	if (track_qp_is_deaf(qp, (enum track_way)p->way))
+		return TRACK_RESEND_UNKNOWN;
+	return TRACK_RESEND_NONE;
+}
+
+void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			 uint64_t psn, uint32_t n)
+{
+	struct track_dir *d = &qp->dir[p->way];
+	const struct track_hole *hole = track_psn_hole(&d->psns, psn);
+	struct track_watch *w = &d->watch;
+	enum track_resend cause;
+
+	if (!hole) { /* before the first one captured: nobody knows when it was sent first */
+		d->retransmitted_packets++;
+		return;
+	}
+	cause = why(qp, p, psn, hole);
+	if (cause == TRACK_RESEND_NONE) {
+		d->reordered_packets++;
+		say_late(s, qp, p, hole);
+		return;
+	}
+	d->retransmitted_packets++;
+	if (cause == TRACK_RESEND_TIMEOUT && (w->resend != cause || w->resend_next != psn))
+		track_qp_timeout(s, qp, p, NULL);
+	w->resend = (uint8_t)cause;
+	w->resend_next = psn + n;
+	w->nak_resent = true;
+	if (w->nak.frame && w->nak.psn == psn && cause == TRACK_RESEND_NAK) {
+		track_qp_nak_late(s, qp, p);
+		w->nak_filled = p->at.frame; /* by the original, if it comes once more */
+		w->nak_filled_ns = p->at.time_ns;
+		w->late = *hole;
+	} else if (psn == hole->low) {
+		track_qp_gap_resent(s, qp, (enum track_way)p->way, hole, p->at.frame,
+				    p->at.time_ns);
+	}
+}
+
+/* Missing, answered, and nobody asked for it: it was sent, received, and not captured. */
+void track_qp_gap_answered(struct track_qp *qp, enum track_way way)
+{
+	struct track_dir *d = &qp->dir[way];
+	struct track_hole *hole;
+	unsigned int i;
+
+	for (i = 0; i < d->psns.n_holes; i++) {
+		hole = &d->psns.hole[i];
+		if (hole->low >= d->covered)
+			break;
+		if (hole->low < d->psns.first || hole->answered)
+			continue;
+		hole->answered = true;
+		/* It may be a READ that took more PSNs, or a packet with bit errors. */
+		if (qp->doubt & TRACK_DOUBT_MTU || d->icrc_bad)
+			continue;
+		if (!d->watch.loss.frame)
+			d->watch.loss = (struct track_mark){ hole->low, d->watch.cover.frame,
+							     d->watch.cover.time_ns };
+		d->watch.lost += MIN(hole->high, d->covered) - hole->low;
+		qp->doubt |= TRACK_DOUBT_LOSS;
+	}
+}
+
+void track_qp_gap_open(struct track_qps *s, struct track_qp *qp, enum track_way way,
+		       const struct track_hole *hole)
+{
+	if (!hole->answered && hole->low >= qp->dir[way].psns.first)
+		say_gap(s, qp, way, hole, 0, 0);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * message.c - the packets of a message: their order, their lengths and what they add up to.
+ *
+ * Judged is what came in order, and packets of adjacent PSNs: loss makes neighbours of what is none.
+ */
+#include "qp_impl.h"
+
+static bool is_open(uint8_t opcode)
+{
+	return ibw_opcodes[opcode].flags & (IBW_OPF_FIRST | IBW_OPF_MIDDLE);
+}
+
+static bool goes_on(uint8_t opcode)
+{
+	return ibw_opcodes[opcode].flags & (IBW_OPF_MIDDLE | IBW_OPF_LAST);
+}
+
+/* Whether @after may be the next packet of a message, or the first of another one. */
+static bool follows(uint8_t before, uint8_t after)
+{
+	if (is_open(before) != goes_on(after))
+		return false;
+	return !is_open(before) || track_verb_of(before) == track_verb_of(after);
+}
+
+static void say_sequence(struct track_qps *s, const struct track_qp *qp,
+			 const struct track_packet *p, uint8_t opcode, uint8_t before,
+			 uint64_t other)
+{
+	struct track_event *e =
+		track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_OP_SEQUENCE, &p->at);
+
+	if (!e)
+		return;
+	e->number[TRACK_OP_SEQUENCE_psn] = p->psn;
+	e->number[TRACK_OP_SEQUENCE_opcode] = opcode;
+	e->number[TRACK_OP_SEQUENCE_before] = before;
+	track_event_cause(e, other);
+}
+
+static void sequence(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p,
+		     uint64_t psn)
+{
+	const struct track_requests *r = qp->dir[p->way].requests;
+	const struct track_request *q;
+
+	if (!r)
+		return;
+	q = track_requests_find(r, psn - 1);
+	if (q && q->psn + q->n == psn && !follows(q->opcode, p->opcode))
+		say_sequence(s, qp, p, p->opcode, q->opcode, q->frame);
+	q = track_requests_find(r, psn + 1);
+	if (q && q->psn == psn + 1 && !track_is_read_request(p) && !follows(p->opcode, q->opcode))
+		say_sequence(s, qp, p, q->opcode, p->opcode, q->frame);
+}
+
+static void say_length(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p,
+		       enum track_event_kind kind)
+{
+	struct track_event *e = track_qp_event(s, qp, (enum track_way)p->way, kind, &p->at);
+
+	_Static_assert((int)TRACK_NOT_MTU_mtu == (int)TRACK_LAST_LENGTH_mtu &&
+			       (int)TRACK_NOT_MTU_payload == (int)TRACK_LAST_LENGTH_payload,
+		       "the same numbers");
+	if (!e)
+		return;
+	e->number[TRACK_NOT_MTU_psn] = p->psn;
+	e->number[TRACK_NOT_MTU_opcode] = p->opcode;
+	e->number[TRACK_NOT_MTU_payload] = p->payload;
+	e->number[TRACK_NOT_MTU_mtu] = qp->mtu_seen ? qp->mtu_seen : qp->mtu_asked;
+}
+
+/* The payload of one packet. */
+static void lengths(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p)
+{
+	unsigned int opf = track_packet_opf(p);
+	uint32_t mtu = track_qp_mtu(qp);
+
+	if (opf & IBW_OPF_MTU && p->payload != mtu)
+		say_length(s, qp, p, TRACK_EVENT_NOT_MTU);
+	else if (opf & IBW_OPF_SOME && mtu &&
+		 (p->payload > mtu || (opf & IBW_OPF_LAST && !p->payload)))
+		say_length(s, qp, p, TRACK_EVENT_LAST_LENGTH);
+}
+
+static void say_write(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p)
+{
+	const struct track_watch *w = &qp->dir[p->way].watch;
+	struct track_event *e =
+		track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_WRITE_LENGTH, &p->at);
+
+	if (!e)
+		return;
+	e->number[TRACK_WRITE_LENGTH_psn] = p->psn;
+	e->number[TRACK_WRITE_LENGTH_bytes] = w->message_bytes;
+	e->number[TRACK_WRITE_LENGTH_dmalen] = w->message_dmalen;
+	track_event_cause(e, w->message_frame);
+}
+
+/* What the payloads of a message add up to, if it came in order. */
+static void add_up(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		   uint64_t psn)
+{
+	struct track_watch *w = &qp->dir[p->way].watch;
+
+	if (!goes_on(p->opcode)) {
+		w->message_bytes = 0;
+		w->message_frame = p->at.frame;
+		w->message_dmalen = p->dmalen;
+		w->message_write = track_verb_of(p->opcode) == TRACK_VERB_WRITE &&
+				   p->flags & TRACK_PACKET_RETH;
+	} else if (w->message_next != psn) {
+		w->message_next = 0;
+		return;
+	}
+	w->message_bytes += p->payload;
+	w->message_next = is_open(p->opcode) ? psn + 1 : 0;
+	if (w->message_write && !w->message_next && w->message_bytes != w->message_dmalen)
+		say_write(s, qp, p);
+}
+
+void track_qp_watch_message(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			    uint64_t psn, enum track_psn_class class)
+{
+	sequence(s, qp, p, psn);
+	lengths(s, qp, p);
+	if (class != TRACK_PSN_FILL)
+		add_up(s, qp, p, psn);
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* nak.c - ACKs and NAKs of requests: what they refuse, and what they contradict. */
+#include "qp_impl.h"
+
+/* The capture has one packet twice. */
+#define TWICE_NS 10000u
+
+/* The RETH of a message is in its first packet. */
+static const struct track_request *with_reth(const struct track_dir *d,
+					     const struct track_request *q)
+{
+	const struct track_request *first = q;
+
+	while (first && !(first->flags & TRACK_PACKET_RETH) && first > d->requests->request &&
+	       ibw_opcodes[first->opcode].flags & (IBW_OPF_MIDDLE | IBW_OPF_LAST) &&
+	       first[-1].psn + first[-1].n == first->psn)
+		first--;
+	return first && first->flags & TRACK_PACKET_RETH ? first : NULL;
+}
+
+/* R_Keys that were accepted */
+
+void track_qp_watch_accepted(struct track_dir *d, const struct track_request *q)
+{
+	struct track_watch *w = &d->watch;
+	struct track_rkey *k;
+	uint32_t i;
+
+	if (!w->rkey)
+		w->rkey = g_new0(struct track_rkey, TRACK_RKEYS);
+	for (i = 0; i < w->n_rkeys && w->rkey[i].rkey != q->rkey; i++)
+		;
+	if (i == w->n_rkeys) {
+		if (w->n_rkeys < TRACK_RKEYS)
+			w->n_rkeys++;
+		else
+			i = (uint32_t)(q->psn % TRACK_RKEYS);
+		w->rkey[i] = (struct track_rkey){ q->rkey, 0, q->va, q->va };
+	}
+	k = &w->rkey[i];
+	k->verbs |= 1u << track_verb_of(q->opcode);
+	k->low = MIN(k->low, q->va);
+	k->high = MAX(k->high, q->va + q->dmalen);
+}
+
+static enum track_refusal why_refused(const struct track_dir *d, uint8_t syndrome,
+				      const struct track_request *q,
+				      const struct track_request *reth)
+{
+	const struct track_watch *w = &d->watch;
+	const struct track_rkey *k;
+	uint32_t i;
+
+	if (syndrome != IBW_AETH_NAK_REMOTE_ACCESS)
+		return q && track_verb_of(q->opcode) == TRACK_VERB_SEND ? TRACK_REFUSED_LENGTH
+									: TRACK_REFUSED_OTHERWISE;
+	if (!reth)
+		return TRACK_REFUSED_OTHERWISE;
+	for (i = 0; i < w->n_rkeys; i++) {
+		k = &w->rkey[i];
+		if (k->rkey != reth->rkey)
+			continue;
+		if (k->verbs & 1u << track_verb_of(reth->opcode))
+			return TRACK_REFUSED_RANGE;
+		return reth->va >= k->low && reth->va + reth->dmalen <= k->high
+			       ? TRACK_REFUSED_RIGHT
+			       : TRACK_REFUSED_RANGE;
+	}
+	return TRACK_REFUSED_RKEY;
+}
+
+static void fatal(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		  uint64_t psn)
+{
+	enum track_way way = (enum track_way) !p->way;
+	struct track_dir *d = &qp->dir[way];
+	const struct track_request *q = d->requests ? track_requests_find(d->requests, psn) : NULL;
+	const struct track_request *reth = with_reth(d, q);
+	struct track_event *e;
+
+	if (d->watch.fatal.frame && d->watch.fatal.psn == psn &&
+	    p->at.time_ns - d->watch.fatal.time_ns <= TWICE_NS)
+		return;
+	d->watch.fatal = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_NAK_FATAL, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_NAK_FATAL_psn] = p->psn;
+	e->number[TRACK_NAK_FATAL_syndrome] = p->syndrome;
+	e->number[TRACK_NAK_FATAL_why] = why_refused(d, p->syndrome, q, reth);
+	if (!q)
+		return;
+	e->number[TRACK_NAK_FATAL_known] = true;
+	e->number[TRACK_NAK_FATAL_opcode] = q->opcode;
+	e->number[TRACK_NAK_FATAL_length] = q->payload;
+	track_event_cause(e, q->frame);
+	if (!reth)
+		return;
+	e->number[TRACK_NAK_FATAL_va] = reth->va;
+	e->number[TRACK_NAK_FATAL_length] = reth->dmalen;
+	e->number[TRACK_NAK_FATAL_rkey] = reth->rkey;
+	track_event_cause(e, reth->frame);
+}
+
+/* RNR NAKs */
+
+static void rnr(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		uint64_t psn)
+{
+	enum track_way way = (enum track_way) !p->way;
+	struct track_dir *d = &qp->dir[way];
+	struct track_watch *w = &d->watch;
+	struct track_request *q = d->requests ? track_requests_find(d->requests, psn) : NULL;
+	struct track_event *e;
+
+	w->rnr_count = w->rnr_count && w->rnr_psn == psn ? w->rnr_count + 1 : 1;
+	w->rnr_psn = psn;
+	w->rnr = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
+	w->rnr_ns = 1000 * ibw_rnr_usec(IBW_AETH_VALUE(p->syndrome));
+	if (q)
+		q->tries = 0;
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_RNR, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_RNR_psn] = p->psn;
+	e->number[TRACK_RNR_timer] = IBW_AETH_VALUE(p->syndrome);
+	e->number[TRACK_RNR_count] = w->rnr_count;
+	e->number[TRACK_RNR_ns] = w->rnr_ns;
+	if (q)
+		track_event_cause(e, q->last_frame);
+}
+
+/* Sequence NAKs */
+
+void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_way way,
+			  uint64_t resent_frame, uint64_t resent_ns)
+{
+	struct track_watch *w = &qp->dir[way].watch;
+	struct track_event *e;
+
+	if (!w->nak.frame)
+		return;
+	if (!resent_frame && w->nak_filled) {
+		resent_frame = w->nak_filled;
+		resent_ns = w->nak_filled_ns;
+		track_qp_gap_resent(s, qp, way, &w->late, resent_frame, resent_ns);
+	}
+	e = track_qp_event_of(s, qp, (enum track_way) !way, TRACK_EVENT_NAK_SEQUENCE, w->nak.frame,
+			      w->nak.time_ns);
+	w->nak.frame = 0;
+	if (!e)
+		return;
+	e->number[TRACK_NAK_SEQUENCE_psn] = w->nak.psn & 0xffffff;
+	e->number[TRACK_NAK_SEQUENCE_where] = w->nak_hole ? TRACK_LOST_BEFORE : TRACK_LOST_AFTER;
+	e->number[TRACK_NAK_SEQUENCE_resent] = resent_frame != 0;
+	if (!resent_frame)
+		return;
+	e->number[TRACK_NAK_SEQUENCE_ns] =
+		resent_ns > w->nak.time_ns ? resent_ns - w->nak.time_ns : 0;
+	track_event_cause(e, resent_frame);
+}
+
+static void say_nak(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p,
+		    enum track_event_kind kind)
+{
+	enum track_way way = (enum track_way) !p->way;
+	const struct track_dir *d = &qp->dir[way];
+	struct track_event *e = track_qp_event(s, qp, (enum track_way)p->way, kind, &p->at);
+
+	_Static_assert((int)TRACK_NAK_WRONG_psn == (int)TRACK_NAK_REPEATED_psn, "the same number");
+	if (!e)
+		return;
+	e->number[TRACK_NAK_WRONG_psn] = p->psn;
+	if (kind == TRACK_EVENT_NAK_WRONG)
+		e->number[TRACK_NAK_WRONG_highest] = (d->covered - 1) & 0xffffff;
+	else
+		track_event_cause(e, d->watch.last_nak.frame);
+}
+
+/* What it answers has not come yet: it may be on its way, where packets are captured late. */
+static void unsent(struct track_watch *w, const struct track_packet *p, uint64_t psn, bool nak)
+{
+	w->unsent = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
+	w->unsent_nak = nak;
+}
+
+static void sequence(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		     uint64_t psn)
+{
+	enum track_way way = (enum track_way) !p->way;
+	struct track_dir *d = &qp->dir[way];
+	struct track_watch *w = &d->watch;
+	bool same = w->last_nak.frame && w->last_nak.psn == psn;
+
+	if (w->rnr_count && w->rnr_psn <= psn) { /* what follows a refused request goes with it */
+		if (w->rnr.psn != psn)
+			w->rnr_ns = 0;
+		w->rnr.psn = psn;
+		return;
+	}
+	if (same && p->at.time_ns - w->last_nak.time_ns <= TWICE_NS)
+		return;
+	if (psn < d->covered)
+		say_nak(s, qp, p, TRACK_EVENT_NAK_WRONG);
+	else if (same && !w->nak_resent)
+		say_nak(s, qp, p, TRACK_EVENT_NAK_REPEATED);
+	else if (d->psns.begun && psn > d->psns.next && !w->unsent.frame)
+		unsent(w, p, psn, true);
+	track_qp_nak_settled(s, qp, way, 0, 0);
+	w->nak = w->last_nak = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
+	w->nak_resent = false;
+	w->nak_filled = 0;
+	w->nak_hole = !track_psn_is_occupied(&d->psns, psn);
+}
+
+/* Any answer */
+
+static void say_msn(struct track_qps *s, const struct track_qp *qp, const struct track_watch *w,
+		    const struct track_packet *p, uint32_t most)
+{
+	struct track_event *e =
+		track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_MSN_WRONG, &p->at);
+
+	if (!e)
+		return;
+	e->number[TRACK_MSN_WRONG_psn] = p->psn;
+	e->number[TRACK_MSN_WRONG_msn] = p->msn;
+	e->number[TRACK_MSN_WRONG_before] = w->msn_value;
+	e->number[TRACK_MSN_WRONG_most] = most;
+	track_event_cause(e, w->msn.frame);
+}
+
+/* Whether what @p answers is the end of a message, and done. */
+static bool is_completed(const struct track_request *q, const struct track_packet *p)
+{
+	return TRACK_OPERATION(p->opcode) == IBW_OP_RC_ACKNOWLEDGE &&
+	       IBW_AETH_TYPE(p->syndrome) == IBW_AETH_TYPE_ACK &&
+	       ibw_opcodes[q->opcode].flags & (IBW_OPF_LAST | IBW_OPF_ONLY);
+}
+
+/* The MSN counts messages: it does not fall, and does not count what was not begun. */
+static void msn(struct track_qps *s, const struct track_qp *qp, struct track_dir *d,
+		const struct track_packet *p, uint64_t psn)
+{
+	const struct track_request *q = d->requests ? track_requests_find(d->requests, psn) : NULL;
+	struct track_watch *w = &d->watch;
+	uint32_t most;
+
+	if (!(p->flags & TRACK_PACKET_AETH))
+		return;
+	if (!w->msn_begun && q) {
+		w->msn_first = p->msn;
+		w->msn_begun = q->message + is_completed(q, p);
+	}
+	most = (w->msn_first + w->begun + 1 - w->msn_begun) & 0xffffff;
+	if (w->msn.frame && psn >= w->msn.psn && track_psn_from(w->msn_value, p->msn) < 0)
+		say_msn(s, qp, w, p, most);
+	else if (w->msn.frame && w->msn_begun && !d->psns.missing && psn < d->psns.next &&
+		 track_psn_from(most, p->msn) > 0)
+		say_msn(s, qp, w, p, most);
+	else {
+		w->msn = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
+		w->msn_value = p->msn;
+	}
+}
+
+static void back(struct track_qps *s, const struct track_qp *qp, struct track_watch *w,
+		 const struct track_packet *p, uint64_t psn)
+{
+	uint64_t now = p->at.time_ns;
+	struct track_event *e;
+
+	if (w->ack.frame && psn < w->ack.psn && now > w->ack.time_ns + w->rtt_ns &&
+	    (!w->repeat_ns || now - w->repeat_ns > 4 * MAX(w->rtt_ns, 250000u))) {
+		e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_ACK_BACK, &p->at);
+		if (e) {
+			e->number[TRACK_ACK_BACK_psn] = p->psn;
+			e->number[TRACK_ACK_BACK_before] = w->ack.psn & 0xffffff;
+			track_event_cause(e, w->ack.frame);
+		}
+	}
+	if (!w->ack.frame || psn >= w->ack.psn)
+		w->ack = (struct track_mark){ psn, p->at.frame, now };
+}
+
+void track_qp_watch_ack(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			uint64_t psn)
+{
+	struct track_dir *d = &qp->dir[!p->way];
+	struct track_watch *w = &d->watch;
+
+	msn(s, qp, d, p, psn);
+	switch (IBW_AETH_TYPE(p->syndrome)) {
+	case IBW_AETH_TYPE_ACK:
+		if (d->psns.begun && psn >= d->psns.next && !w->unsent.frame)
+			unsent(w, p, psn, false);
+		back(s, qp, w, p, psn);
+		if (w->rnr_count && psn >= w->rnr_psn) {
+			w->rnr_count = 0;
+			w->rnr.frame = 0;
+		}
+		if (w->nak.frame && psn >= w->nak.psn && !w->nak_filled)
+			track_qp_nak_settled(s, qp, (enum track_way) !p->way, 0, 0);
+		break;
+	case IBW_AETH_TYPE_RNR:
+		rnr(s, qp, p, psn);
+		break;
+	case IBW_AETH_TYPE_NAK:
+		if (p->syndrome == IBW_AETH_NAK_PSN_SEQUENCE)
+			sequence(s, qp, p, psn);
+		else
+			fatal(s, qp, p, psn);
+		break;
+	default:
+		break;
+	}
+}
+
+/* READ responses */
+
+static void length(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p,
+		   uint64_t psn, const struct track_request *q)
+{
+	uint32_t mtu = track_qp_mtu(qp), at = (uint32_t)(psn - q->psn), expected;
+	struct track_event *e;
+
+	if (qp->doubt & TRACK_DOUBT_MTU || q->touched || at >= q->n ||
+	    TRACK_OPERATION(q->opcode) != IBW_OP_RC_RDMA_READ_REQUEST ||
+	    (!mtu && !(track_packet_opf(p) & IBW_OPF_ONLY)))
+		return;
+	expected = at + 1 < q->n ? mtu : q->dmalen - at * mtu;
+	if (p->payload == expected)
+		return;
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_READ_LENGTH, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_READ_LENGTH_psn] = p->psn;
+	e->number[TRACK_READ_LENGTH_opcode] = p->opcode;
+	e->number[TRACK_READ_LENGTH_payload] = p->payload;
+	e->number[TRACK_READ_LENGTH_expected] = expected;
+	track_event_cause(e, q->frame);
+}
+
+void track_qp_watch_response(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			     uint64_t psn, const struct track_request *q)
+{
+	struct track_dir *d = &qp->dir[!p->way];
+
+	msn(s, qp, d, p, psn);
+	if (d->psns.begun && psn >= d->psns.next && !d->watch.unsent.frame)
+		unsent(&d->watch, p, psn, false);
+	if (q)
+		length(s, qp, p, psn, q);
+}

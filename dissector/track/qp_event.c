@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* qp_event.c - what is found out of a connection, on its way to the queue. */
+#include "qp_impl.h"
+
+struct track_event *track_qp_event_of(struct track_qps *s, const struct track_qp *qp,
+				      enum track_way way, enum track_event_kind kind,
+				      uint64_t frame, uint64_t time_ns)
+{
+	const struct track_at at = { .frame = frame, .time_ns = time_ns };
+	struct track_event *e = track_event_add(s->events, kind, &at);
+
+	if (!e)
+		return NULL;
+	if (qp->dir[way].dqpn == TRACK_CM_NO_QPN) /* only the other way was captured */
+		way = (enum track_way) !way;
+	e->half = qp->first_frame;
+	e->flow = qp->flow;
+	if (way == TRACK_B_TO_A)
+		track_flow_turn(&e->flow);
+	e->flow.service = qp->service;
+	e->flow.dqpn = qp->dir[way].dqpn;
+	track_flow_as_seen(&e->flow);
+	e->doubt |= qp->doubt;
+	return e;
+}
+
+struct track_event *track_qp_event(struct track_qps *s, const struct track_qp *qp,
+				   enum track_way way, enum track_event_kind kind,
+				   const struct track_at *at)
+{
+	struct track_event *e = track_qp_event_of(s, qp, way, kind, at->frame, at->time_ns);
+
+	if (e)
+		e->doubt |= at->doubt;
+	return e;
+}

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* resend.c - why a request comes again, and what a request of another PSN than expected is. */
+#include "qp_impl.h"
+
+/*
+ * Without a packet for so long, a requester waited for an answer: shorter timeouts are not in use. What
+ * was answered comes again only if the answer was lost after the capture point; as often the network
+ * doubled it, and then it is less late than most timeouts are long.
+ */
+#define TIMEOUT_NS 1000000u
+#define TIMEOUT_ANSWERED_NS 10000000u
+
+/* What a sequence NAK asked for comes later than that: not because of the NAK. */
+#define NAK_NS 50000000u
+
+#define RETRIES 8u
+
+/* After one packet of a wrong PSN the next ones may be as far on. */
+#define PIPELINED 64u
+
+/* The capture has it twice: at two points, or by a parent and its VLAN. */
+#define COPY_NS 10000u
+
+bool track_qp_is_deaf(const struct track_qp *qp, enum track_way way)
+{
+	return qp->service != IBW_SERVICE_UC && !qp->dir[!way].packets;
+}
+
+static bool is_silent(const struct track_dir *d, uint64_t least_ns, uint64_t now_ns)
+{
+	uint64_t last = d->watch.last_ns;
+
+	return last && now_ns > last && now_ns - last >= MAX(least_ns, d->watch.rtt_ns);
+}
+
+/* Of several that wait, the oldest is sent again. */
+static bool is_oldest(const struct track_dir *d, uint64_t psn)
+{
+	const struct track_requests *r = d->requests;
+
+	return !r || r->n_covered == r->n || psn <= r->request[r->n_covered].psn;
+}
+
+bool track_qp_is_timeout(const struct track_dir *d, uint64_t psn, uint64_t now_ns)
+{
+	return is_silent(d,
+			 psn < d->covered || !is_oldest(d, psn) ? TIMEOUT_ANSWERED_NS : TIMEOUT_NS,
+			 now_ns);
+}
+
+/* The rest of a READ, or all of it: IBTA vol 1, 9.4.4 lets a requester ask for what it has not. */
+static bool is_read_retry(const struct track_request *q, const struct track_packet *p, uint64_t psn,
+			  uint32_t mtu)
+{
+	uint64_t done = (psn - q->psn) * mtu;
+
+	return track_is_read_request(p) &&
+	       TRACK_OPERATION(q->opcode) == IBW_OP_RC_RDMA_READ_REQUEST && p->rkey == q->rkey &&
+	       p->va - q->va == done && p->dmalen + done <= q->dmalen;
+}
+
+static bool differs(const struct track_request *q, const struct track_packet *p)
+{
+	return q->opcode != p->opcode || q->payload != p->payload || q->dmalen != p->dmalen;
+}
+
+static void say_in_read(struct track_qps *s, const struct track_qp *qp,
+			const struct track_packet *p, const struct track_request *q)
+{
+	struct track_event *e =
+		track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_IN_READ, &p->at);
+
+	if (!e)
+		return;
+	e->number[TRACK_IN_READ_psn] = p->psn;
+	e->number[TRACK_IN_READ_opcode] = p->opcode;
+	e->number[TRACK_IN_READ_read_psn] = q->psn & 0xffffff;
+	e->number[TRACK_IN_READ_read_psns] = q->n;
+	e->number[TRACK_IN_READ_next_psn] = (q->psn + q->n) & 0xffffff;
+	e->number[TRACK_IN_READ_dmalen] = q->dmalen;
+	e->number[TRACK_IN_READ_mtu] = track_qp_mtu(qp);
+	track_event_cause(e, q->frame);
+}
+
+static void say_conflict(struct track_qps *s, const struct track_qp *qp,
+			 const struct track_packet *p, const struct track_request *q)
+{
+	struct track_event *e =
+		track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_CONFLICT, &p->at);
+
+	if (!e)
+		return;
+	e->number[TRACK_CONFLICT_psn] = p->psn;
+	e->number[TRACK_CONFLICT_opcode] = p->opcode;
+	e->number[TRACK_CONFLICT_payload] = p->payload;
+	e->number[TRACK_CONFLICT_was_opcode] = q->opcode;
+	e->number[TRACK_CONFLICT_was_payload] = q->payload;
+	track_event_cause(e, q->frame);
+}
+
+/* Another request than the one that had the PSN first. */
+static bool conflicts(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		      uint64_t psn, const struct track_request *q)
+{
+	struct track_dir *d = &qp->dir[p->way];
+	uint32_t mtu = track_qp_mtu(qp);
+
+	if (!q || is_read_retry(q, p, psn, mtu) || (psn == q->psn && !differs(q, p)))
+		return false;
+	if (psn > q->psn) {
+		if (!mtu || qp->doubt & TRACK_DOUBT_MTU || track_is_read_request(p))
+			return false;
+		say_in_read(s, qp, p, q);
+	} else if (psn >= d->covered) {
+		say_conflict(s, qp, p, q);
+	} else {
+		return false;
+	}
+	d->conflicting_packets++;
+	return true;
+}
+
+static enum track_resend cause_of(const struct track_qp *qp, const struct track_packet *p,
+				  uint64_t psn, const struct track_request *q)
+{
+	const struct track_dir *d = &qp->dir[p->way];
+	const struct track_watch *w = &d->watch;
+
+	if (w->rnr.frame &&
+	    (w->rnr.psn == psn || (psn < w->rnr.psn && is_silent(d, 0, p->at.time_ns))))
+		return TRACK_RESEND_RNR; /* some start further back */
+	if (w->nak.frame && w->nak.psn == psn)
+		return TRACK_RESEND_NAK;
+	if (w->resend != TRACK_RESEND_NONE && w->resend_next == psn)
+		return (enum track_resend)w->resend;
+	if (is_silent(d, TIMEOUT_ANSWERED_NS, p->at.time_ns))
+		return TRACK_RESEND_TIMEOUT;
+	if (track_is_read_request(p) && q && p->at.time_ns > q->last_ns + COPY_NS)
+		return TRACK_RESEND_READ; /* a response is missing, or came after a missing one */
+	if (track_qp_is_timeout(d, psn, p->at.time_ns))
+		return TRACK_RESEND_TIMEOUT;
+	if (w->last_nak.frame && q && w->last_nak.time_ns >= q->last_ns && w->last_nak.psn <= psn)
+		return TRACK_RESEND_NAK;
+	if (track_qp_is_deaf(qp, (enum track_way)p->way) &&
+	    !(q && p->at.time_ns - q->last_ns <= COPY_NS))
+		return TRACK_RESEND_UNKNOWN;
+	return TRACK_RESEND_DUPLICATE;
+}
+
+static void say_resent(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p,
+		       const struct track_request *q, enum track_resend cause)
+{
+	struct track_event *e =
+		track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_RESENT, &p->at);
+
+	if (!e)
+		return;
+	e->number[TRACK_RESENT_psn] = p->psn;
+	e->number[TRACK_RESENT_opcode] = p->opcode;
+	e->number[TRACK_RESENT_cause] = cause;
+	if (!q)
+		return;
+	if (p->at.time_ns > q->last_ns)
+		e->number[TRACK_RESENT_ns] = p->at.time_ns - q->last_ns;
+	track_event_cause(e, q->frame);
+}
+
+/* The first request that asked for an answer, and has none: that is what was waited for. */
+static void ack_missing(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+{
+	const struct track_requests *r = qp->dir[p->way].requests;
+	struct track_request *q;
+
+	if (!r || r->n_covered == r->n)
+		return;
+	q = &r->request[r->n_covered];
+	while (!track_is_missed(q) && q + 1 < r->request + r->n)
+		q++;
+	if (track_is_missed(q))
+		track_qp_ack_missing(s, qp, (enum track_way)p->way, q, p->at.time_ns);
+}
+
+void track_qp_timeout(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		      const struct track_request *q)
+{
+	struct track_dir *d = &qp->dir[p->way];
+	struct track_event *e;
+
+	d->timeouts++;
+	ack_missing(s, qp, p);
+	if (d->watch.nak_filled) /* it came, and did not come again */
+		track_qp_nak_settled(s, qp, (enum track_way)p->way, 0, 0);
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_TIMEOUT, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_TIMEOUT_psn] = p->psn;
+	e->number[TRACK_TIMEOUT_ns] = p->at.time_ns - d->watch.last_ns;
+	e->number[TRACK_TIMEOUT_copies] = q ? q->copies + 1 : 0;
+	if (q)
+		track_event_cause(e, q->last_frame);
+}
+
+static void early(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+{
+	struct track_watch *w = &qp->dir[p->way].watch;
+	uint64_t waited = p->at.time_ns > w->rnr.time_ns ? p->at.time_ns - w->rnr.time_ns : 0;
+	struct track_event *e;
+
+	if (waited >= w->rnr_ns / 10 * 9 || waited <= MAX(w->rtt_ns, 20000u))
+		return;
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_RNR_EARLY, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_RNR_EARLY_psn] = p->psn;
+	e->number[TRACK_RNR_EARLY_asked] = w->rnr_ns;
+	e->number[TRACK_RNR_EARLY_ns] = waited;
+	track_event_cause(e, w->rnr.frame);
+}
+
+static void retries(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p,
+		    const struct track_request *q)
+{
+	struct track_event *e;
+
+	if (q->tries != RETRIES)
+		return;
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_RETRIES, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_RETRIES_psn] = p->psn;
+	e->number[TRACK_RETRIES_copies] = q->tries;
+	e->number[TRACK_RETRIES_ns] = p->at.time_ns - q->time_ns;
+	track_event_cause(e, q->frame);
+}
+
+/* Of what came late and what a NAK asked for, one is the other: nothing was lost. */
+static void say_late(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+{
+	struct track_dir *d = &qp->dir[p->way];
+	struct track_event *e;
+
+	d->reordered_packets++;
+	d->retransmitted_packets--; /* it was counted as what was sent again */
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_REORDERED, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_REORDERED_psn] = p->psn;
+	e->number[TRACK_REORDERED_ns] =
+		p->at.time_ns > d->watch.late.time_ns ? p->at.time_ns - d->watch.late.time_ns : 0;
+	track_event_cause(e, d->watch.nak.frame);
+	track_event_cause(e, d->watch.nak_filled);
+}
+
+void track_qp_nak_late(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+{
+	const struct track_watch *w = &qp->dir[p->way].watch;
+	struct track_event *e;
+
+	if (p->at.time_ns < w->nak.time_ns ||
+	    p->at.time_ns - w->nak.time_ns < MAX(NAK_NS, 8 * w->rtt_ns))
+		return;
+	e = track_qp_event_of(s, qp, (enum track_way) !p->way, TRACK_EVENT_NAK_UNANSWERED,
+			      w->nak.frame, w->nak.time_ns);
+	if (!e)
+		return;
+	e->number[TRACK_NAK_UNANSWERED_psn] = p->psn;
+	e->number[TRACK_NAK_UNANSWERED_ns] = p->at.time_ns - w->nak.time_ns;
+	track_event_cause(e, p->at.frame);
+}
+
+/* What a sequence NAK asked for comes again. */
+static void answer_nak(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		       uint64_t psn)
+{
+	struct track_watch *w = &qp->dir[p->way].watch;
+
+	if (!w->nak.frame || w->nak.psn != psn)
+		return;
+	if (w->nak_filled) {
+		say_late(s, qp, p);
+		w->nak.frame = 0;
+		return;
+	}
+	track_qp_nak_late(s, qp, p);
+	track_qp_nak_settled(s, qp, (enum track_way)p->way, p->at.frame, p->at.time_ns);
+}
+
+static bool is_copy(const struct track_request *q, const struct track_packet *p,
+		    enum track_resend cause)
+{
+	return cause == TRACK_RESEND_DUPLICATE && p->at.time_ns - q->last_ns <= COPY_NS;
+}
+
+static void again(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		  uint64_t psn, uint32_t n)
+{
+	struct track_dir *d = &qp->dir[p->way];
+	struct track_request *q = d->requests ? track_requests_find(d->requests, psn) : NULL;
+	struct track_watch *w = &d->watch;
+	enum track_resend cause;
+	bool begins;
+
+	if (conflicts(s, qp, p, psn, q))
+		return;
+	cause = cause_of(qp, p, psn, q);
+	begins = w->resend != cause || w->resend_next != psn;
+	w->repeat_ns = p->at.time_ns;
+	if (cause == TRACK_RESEND_DUPLICATE) {
+		d->duplicated_packets++;
+	} else {
+		d->retransmitted_packets++;
+		w->resend = (uint8_t)cause;
+		w->resend_next = psn + n;
+		w->nak_resent = true;
+	}
+	if (cause == TRACK_RESEND_RNR) {
+		early(s, qp, p);
+	} else if (cause == TRACK_RESEND_TIMEOUT && begins) {
+		track_qp_timeout(s, qp, p, q);
+	}
+	answer_nak(s, qp, p, psn);
+	if (!q || (q->psn == psn && !differs(q, p) && !is_copy(q, p, cause)))
+		say_resent(s, qp, p, q, cause);
+	if (q && cause != TRACK_RESEND_DUPLICATE) {
+		q->tries = cause == TRACK_RESEND_RNR ? 1 : q->tries + 1;
+		retries(s, qp, p, q);
+	}
+}
+
+static void say_restart(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			uint64_t psn)
+{
+	struct track_dir *d = &qp->dir[p->way];
+	struct track_watch *w = &d->watch;
+	bool goes_back = (w->before_next && psn - w->before_next < PIPELINED) ||
+			 (w->last_nak.frame && w->last_nak.psn == psn);
+	unsigned int i;
+	struct track_event *e;
+
+	track_qp_nak_settled(s, qp, (enum track_way)p->way, 0, 0);
+	for (i = 0; i < d->psns.n_holes; i++)
+		track_qp_gap_open(s, qp, (enum track_way)p->way, &d->psns.hole[i]);
+	w->before_next = d->psns.next;
+	if (goes_back) /* to where it was: that PSN was an error of one packet, or asked for */
+		return;
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_PSN_RESTART, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_PSN_RESTART_psn] = p->psn;
+	e->number[TRACK_PSN_RESTART_expected] = qp->dir[p->way].psns.next & 0xffffff;
+}
+
+static void after_fatal(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+{
+	const struct track_watch *w = &qp->dir[p->way].watch;
+	struct track_event *e;
+
+	if (p->at.time_ns < w->fatal.time_ns ||
+	    p->at.time_ns - w->fatal.time_ns <= MAX(TIMEOUT_NS, 4 * w->rtt_ns))
+		return;
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_AFTER_FATAL, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_AFTER_FATAL_psn] = p->psn;
+	e->number[TRACK_AFTER_FATAL_ns] = p->at.time_ns - w->fatal.time_ns;
+	track_event_cause(e, w->fatal.frame);
+}
+
+static void say_wrap(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p)
+{
+	struct track_event *e =
+		track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_PSN_WRAP, &p->at);
+
+	if (e)
+		e->number[TRACK_PSN_WRAP_psn] = p->psn;
+}
+
+static bool begins_message(const struct track_packet *p)
+{
+	return track_packet_opf(p) & (IBW_OPF_FIRST | IBW_OPF_ONLY);
+}
+
+void track_qp_watch_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			    uint64_t psn, uint32_t n, enum track_psn_class class)
+{
+	struct track_dir *d = &qp->dir[p->way];
+
+	switch (class) {
+	case TRACK_PSN_REPEAT:
+		again(s, qp, p, psn, n);
+		return;
+	case TRACK_PSN_FILL:
+		track_qp_gap_filled(s, qp, p, psn, n);
+		break;
+	case TRACK_PSN_RESTART:
+		say_restart(s, qp, p, psn);
+		break;
+	case TRACK_PSN_START:
+		break;
+	case TRACK_PSN_AHEAD:
+		d->watch.resend = TRACK_RESEND_NONE;
+		if (d->psns.n_holes == TRACK_HOLES_MAX)
+			track_qp_gap_open(s, qp, (enum track_way)p->way, &d->psns.hole[0]);
+		break;
+	case TRACK_PSN_NEXT:
+		d->watch.resend = TRACK_RESEND_NONE;
+		break;
+	}
+	if (class != TRACK_PSN_START && class != TRACK_PSN_RESTART &&
+	    (d->psns.next - 1) >> 24 < (psn + n - 1) >> 24)
+		say_wrap(s, qp, p);
+	if (d->watch.fatal.frame)
+		after_fatal(s, qp, p);
+	d->watch.begun += begins_message(p);
+	track_qp_watch_message(s, qp, p, psn, class);
+}

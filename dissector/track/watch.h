@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * watch.h - what is remembered of one way, besides its PSNs, to tell why packets come as they do.
+ *
+ * It is about the requests of the way and their answers, which go the other way.
+ */
+#ifndef IBWIRE_TRACK_WATCH_H
+#define IBWIRE_TRACK_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "psn.h"
+
+/* A request that is missing, asked for or not, and a packet that shows it. */
+struct track_mark {
+	uint64_t psn;
+	uint64_t frame; /* 0: there is none */
+	uint64_t time_ns;
+};
+
+/* What an R_Key was accepted for. */
+struct track_rkey {
+	uint32_t rkey;
+	uint32_t verbs;     /* 1 << enum track_verb */
+	uint64_t low, high; /* addresses */
+};
+
+#define TRACK_RKEYS 8u
+
+struct track_watch {
+	/* Requests */
+	uint64_t last_ns;     /* of the last one; 0: none yet */
+	uint64_t repeat_ns;   /* of the last that came again */
+	uint64_t resend_next; /* PSN that would go on with what is sent again */
+	uint8_t resend;       /* enum track_resend: its cause */
+	/* The message at hand, as far as all of it came in order */
+	bool message_whole;
+	uint64_t message_next; /* PSN it goes on with; 0: there is none */
+	uint64_t message_bytes;
+	uint64_t message_frame;  /* of its RETH */
+	uint32_t message_dmalen; /* of a WRITE */
+	bool message_write;
+	/* Answers */
+	struct track_mark nak; /* a sequence NAK that was not answered yet */
+	bool nak_hole;         /* what it asks for had not come by then */
+	uint64_t nak_filled;   /* frame of what came after it for the first time; 0: nothing */
+	uint64_t nak_filled_ns;
+	struct track_hole late;     /* what that came into */
+	struct track_mark last_nak; /* the last sequence NAK */
+	bool nak_resent;            /* something came again since */
+	struct track_mark rnr;      /* an RNR NAK that was not answered yet */
+	uint64_t rnr_psn;           /* of the last RNR NAK */
+	uint32_t rnr_count;         /* of that PSN, in a row */
+	uint32_t rnr_ns;            /* time to wait */
+	struct track_mark fatal;    /* a NAK that ends the connection */
+	struct track_mark unsent;   /* an answer to what has not come yet */
+	bool unsent_nak;            /* it is a sequence NAK */
+	struct track_mark ack;      /* the last ACK */
+	struct track_mark msn;      /* of the last AETH, but psn is of what it is about */
+	uint32_t msn_value;
+	uint32_t msn_first;      /* of the first AETH whose request was captured */
+	uint32_t msn_begun;      /* 1 + messages completed by then; 0: there was none yet */
+	struct track_mark cover; /* what answered the most so far */
+	uint32_t begun;          /* messages begun, as far as captured */
+	uint64_t before_next;    /* the expected PSN before the last restart; 0: there was none */
+	uint64_t rtt_ns;         /* the shortest so far; 0: not known */
+	/* What was not captured */
+	struct track_mark loss;  /* the first */
+	uint64_t lost;           /* PSNs */
+	struct track_rkey *rkey; /* TRACK_RKEYS of them; NULL: none yet */
+	uint32_t n_rkeys;
+};
+
+#endif /* IBWIRE_TRACK_WATCH_H */
