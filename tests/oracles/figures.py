@@ -31,10 +31,6 @@ def is_request(packet):
     return is_data(packet) and packet.op in P.REQUESTS
 
 
-def is_read(packet):
-    return is_data(packet) and packet.op == P.READ_REQUEST
-
-
 def nearest(psn, to):
     """The 64-bit PSN that is @psn on the wire and lies nearest @to."""
     return to + ((psn - to + HALF) % PSNS) - HALF
@@ -335,8 +331,7 @@ class Direction:
             return
         if psn in stretch.asked:
             stretch.carried.add(psn)
-        if packet.op in P.READS:
-            stretch.last_of.setdefault(psn, (order, packet.time))
+        stretch.last_of.setdefault(psn, []).append((order, packet.time))
         began = next((low for low, high, _, _ in reversed(stretch.reads) if low <= psn <= high), psn)
         self.cover(began - 1, packet.time)
         self.cover_one(psn, packet.time)
@@ -357,8 +352,9 @@ class Direction:
     def read_times(self):
         """From each READ Request to the packet that ends its response, if nobody asked again meanwhile."""
         reads, last_of = sorted(self.stretch.reads), self.stretch.last_of
-        arrived = [last_of.get(high, (None, None)) for _, high, _, _ in reads]
-        alone = [when is not None and when > read[2] for (when, _), read in zip(arrived, reads)]
+        arrived = [next((came for came in last_of.get(high, ()) if came[0] > order), (None, None))
+                   for _, high, order, _ in reads]
+        alone = [when is not None for when, _ in arrived]
         for one, (_, high, order, _) in enumerate(reads):
             for other in range(one + 1, len(reads)):
                 if reads[other][0] > high:

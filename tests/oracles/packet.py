@@ -5,7 +5,6 @@ Finds its way from the link layer to the Base Transport Header by itself. Where 
 what its own lengths say (LRH, GRH, IPv6, IPv4 and UDP), never how long the frame is.
 """
 import ipaddress
-import struct
 import zlib
 
 GOOD, BAD, ABSENT, UNVERIFIABLE = "good", "bad", "absent", "unverifiable"
@@ -49,7 +48,7 @@ class Packet:
     """What the figures need of one packet of the transport."""
     __slots__ = ("frame", "time", "wire", "src", "dst", "lids", "port", "ecn", "service", "opcode", "op",
                  "dqpn", "psn", "ackreq", "payload", "icrc", "syndrome", "length", "mad",
-                 "span", "side", "ext")
+                 "span", "ext")
 
 
 class Network:

@@ -337,13 +337,15 @@ def scenario(seed):
     return W.pcap(W.LINKTYPES[family[0]], frames, snaplen)
 
 
-def write(directory, count, first=0):
+def write(directory, count, without=(), first=0):
+    """@count captures, by the seeds from @first on but those in @without."""
     paths = []
-    for seed in range(first, first + count):
+    for seed in [n for n in range(first, first + count + len(without)) if n not in without][:count]:
         paths.append(directory / f"{seed:04}.pcap")
         paths[-1].write_bytes(scenario(seed))
     return paths
 
 
 if __name__ == "__main__":
-    write(pathlib.Path(sys.argv[1]), *map(int, sys.argv[2:]))
+    given = [int(word) for word in sys.argv[2:]] + [200, 0][len(sys.argv) - 2:]
+    write(pathlib.Path(sys.argv[1]), given[0], first=given[1])

@@ -64,7 +64,8 @@ Where the definitions leave something open, what is taken here:
 # D25 A response's request is the latest READ whose range has its PSN; without one, the PSN is the request's own.
 # D26 A PSN is sent once if one request packet begins with it before it is covered, and was no repeat; WRITE is no
 #     ATOMIC WRITE. A packet that first comes after what covers it has no time.
-# D27 The last response packet is a READ response with the last PSN of the range. READs asked for earlier touch too.
+# D27 The last response packet is the first response with the last PSN of the range after the READ. READs asked for
+#     earlier touch too.
 # D28 Finer times than ns are rounded down before they are subtracted.
 import json
 import pathlib
