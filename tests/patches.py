@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """patches.py BUILD WORK: what CONTRIBUTING.md says of adding things is true.
 
-Each patch of tests/patches adds a thing of one kind: a header, a packet rule, an event with a rule and
-a key in JSON, a sink. All are applied to a copy of the tree in WORK, which is built. None may touch more
-than FILES files beside its captures; what it adds is seen in the copy and not in BUILD, and the tests
+Each patch of tests/patches adds a thing of one kind: a header, a packet rule, an event with a rule, a key in
+JSON and a figure of --stats, a sink. All are applied to a copy of the tree in WORK, which is built. None may touch
+more than FILES files beside its captures and its line in the catalogue; what it adds is seen in the copy and not in BUILD, and the tests
 named at its top pass there. Without what it adds to the tests, at least one of them has to fail.
 """
 import os
@@ -18,8 +18,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PATCHES = sorted((ROOT / "tests/patches").glob("*.patch"))
 KINDS = {"event", "header", "rule", "sink"}
 FILES = 4
-# What a packet looks like, made or captured.
-CAPTURES = re.compile(r"^(pcaps/|tests/data/vectors\.txt$)")
+# What a packet looks like, made or captured, and the line of a rule in the catalogue.
+CAPTURES = re.compile(r"^(pcaps/|tests/data/(vectors\.txt|(stream-)?rules\.csv)$)")
 LEFT_OUT = {"build", ".git"}
 OPTIONS = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DIBW_LINT=ON", "-DIBW_CHECKS=ON"]
 

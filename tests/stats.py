@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """stats.py PCAP-LINT MADE: what --stats says of connections.
 
-data/stats.txt, and conversations in lines "# stats: ...", have figures worked out by hand: JSON has the same, and
-every figure, verb and histogram of dissector/track/figures.def is in one of the lines at least. Of every capture the objects have the keys
+data/stats.txt, and conversations in lines "# stats: ...", have figures, states and histories worked out by hand: JSON has the same, and every figure, verb and
+histogram of dissector/track/figures.def, and every state, is in one of its lines at least. Of every capture the objects have the keys
 of schema 2 in their order, numbers by first frames, and histograms that give their percentiles; the
 text has the same connections, worst first by an order worked out here, with -v every figure that is not 0
 by title and counter; three lines name the worst. Findings name the connection of their packet.
@@ -41,8 +41,6 @@ DOUBTS = {"mid-stream", "one-way", "capture-dropped", "capture-loss", "sampled",
           "holes", "captured-twice"}
 STATES = {"mid-stream", "setup", "established", "stalled", "closed", "rejected", "failed"}
 SHOWN = 100
-# Why a packet comes again, which the tracker does not work out.
-EXPLANATIONS = {"retransmitted_packets", "reordered_packets", "duplicated_packets", "conflicting_packets", "timeouts"}
 
 
 def run(lint, *args):
@@ -95,6 +93,20 @@ def path_of(capture, made):
     return ROOT / f"pcaps/{capture}.pcap" if "/" in capture else made / f"{capture}.pcap"
 
 
+def states_by_hand(lint, made):
+    """Faults of what a connection is in a word, and of its history."""
+    seen = set()
+    for capture, number, *want in (words for words in lines_by_hand() if words[2] == "is"):
+        found = flows(lint, path_of(capture, made))
+        flow = found[int(number)] if int(number) < len(found) else {}
+        got = ["is", *(flow.get(key) for key in ("state", "setup", "history"))]
+        if got != want:
+            yield f"{capture} {number}: {got}, by hand {want}"
+        seen |= set(want)
+    if not STATES <= seen:
+        yield f"no line by hand: {STATES - seen}"
+
+
 def by_hand(lint, made):
     """(faults, lines, the figures that were not 0)"""
     faults, count, seen = [], 0, set()
@@ -105,9 +117,8 @@ def by_hand(lint, made):
         seen |= {name for name, value in want.items() if not is_nothing(value)}
         faults += [f"{capture} {number} {way}: {name} is {got.get(name)}, by hand {want.get(name, 0)}"
                    for name in {**want, **(got if whole else {})}
-                   if name not in EXPLANATIONS and got.get(name) != want.get(name) and not (name not in want and is_nothing(got[name]))]
-    faults += [f"{name}: no line of data/stats.txt has it" for name in [*FIGURES, *VERBS, *TIMES]
-               if name not in seen and name not in EXPLANATIONS]
+                   if got.get(name) != want.get(name) and not (name not in want and is_nothing(got[name]))]
+    faults += [f"{name}: no line of data/stats.txt has it" for name in [*FIGURES, *VERBS, *TIMES] if name not in seen]
     return faults, count, seen
 
 
@@ -145,6 +156,10 @@ def way_faults(way):
         yield f"the keys are {list(way)}"
     for name in TIMES:
         yield from histogram_faults(name, way[name])
+    again = way["repeated_packets"] + way["filled_packets"]
+    told = sum(way[f"{name}_packets"] for name in ("retransmitted", "reordered", "duplicated", "conflicting"))
+    if again != told:
+        yield f"{again} repeated or filled, {told} explained"
 
 
 def form_faults(found):
@@ -324,6 +339,7 @@ def option_faults(lint, tmp):
 def main():
     lint, made = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
     faults, lines, seen = by_hand(lint, made)
+    faults += states_by_hand(lint, made)
     captures = sorted([*(ROOT / "pcaps").rglob("*.pcap*"), *made.glob("streams-*.pcap*"), *made.glob("opcodes-*.pcap")])
     connections = 0
     for path in captures:

@@ -9,6 +9,7 @@
 #define PL_FLOW_H
 
 #include "report.h"
+#include "track/history.h"
 #include "track/qp_state.h"
 
 /* "10.7.0.1": the end that sends @way. */

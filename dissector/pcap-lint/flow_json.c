@@ -102,7 +102,7 @@ void pl_json_flow(struct pl_report *report, const struct track_qp *qp)
 {
 	const char *file = pl_frames_place(&report->frames, qp->first_frame).file;
 	struct ibw_out *o = &report->output->out;
-	char upper[PL_FLOW_UPPER];
+	char upper[PL_FLOW_UPPER], history[TRACK_HISTORY_TEXT];
 
 	pl_json_begin(o, "flow");
 	pl_json_number(o, "schema", PL_JSON_SCHEMA);
@@ -113,7 +113,7 @@ void pl_json_flow(struct pl_report *report, const struct track_qp *qp)
 	pl_json_number_or_null(o, "mtu", track_qp_mtu(qp), track_qp_mtu(qp) != 0);
 	pl_json_text(o, "setup", pl_flow_setup(qp));
 	pl_json_text(o, "state", track_qp_state_names[track_qp_state(qp)]);
-	pl_json_text(o, "history", NULL);
+	pl_json_text(o, "history", track_qp_history(qp, history));
 	end_of(o, qp, TRACK_A_TO_B, "a");
 	end_of(o, qp, TRACK_B_TO_A, "b");
 	pl_json_key(o, "first_frame");

@@ -11,7 +11,7 @@
 /* Connections shown unless all are asked for. */
 #define SHOWN 100u
 
-#define CELL 160
+#define CELL TRACK_HISTORY_TEXT
 
 enum column {
 	CONNECTION,
@@ -27,6 +27,7 @@ enum column {
 	ACK_TIME,
 	CE,
 	CNP,
+	HISTORY,
 	COLUMNS
 };
 
@@ -51,6 +52,7 @@ static const struct {
 	[ACK_TIME] = { "ACK p50/p99", true },
 	[CE] = { "CE", true },
 	[CNP] = { "CNP", true },
+	[HISTORY] = { "history", false },
 };
 
 static const char *counted(struct ibw_out *o, const char *before, uint64_t n, const char *what)
@@ -157,6 +159,7 @@ static void connection(const struct pl_report *report, struct row rows[TRACK_WAY
 		g_strlcpy(a->cell[SERVICE], pl_flow_service(qp), CELL);
 	g_strlcpy(a->cell[STATE], track_qp_state_names[track_qp_state(qp)], CELL);
 	g_strlcpy(b->cell[STATE], pl_flow_doubt(report, qp, doubt), CELL);
+	track_qp_history(qp, a->cell[HISTORY]);
 	direction(a, &qp->dir[TRACK_A_TO_B]);
 	direction(b, &qp->dir[TRACK_B_TO_A]);
 }

@@ -2,6 +2,7 @@
 /* qp.c - what every packet of a connection counts for, and how the figures are read. */
 #include <string.h>
 
+#include "history.h"
 #include "qp_impl.h"
 
 const struct track_figure_row track_figures[TRACK_FIGURE_COUNT] = {
@@ -129,8 +130,9 @@ static void look_after(struct track_qps *s, struct track_qp *qp, const struct tr
 		track_qp_unsent(s, qp, TRACK_B_TO_A, p->at.time_ns);
 }
 
-void track_qp_packet(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-		     uint32_t n)
+/* By what it is. */
+static void count(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		  uint32_t n)
 {
 	struct track_dir *d = &qp->dir[p->way];
 
@@ -153,4 +155,11 @@ void track_qp_packet(struct track_qps *s, struct track_qp *qp, const struct trac
 		track_qp_request(s, qp, p, n);
 	else if (track_packet_opf(p) & IBW_OPF_RESPONSE)
 		track_qp_answer(s, qp, p);
+}
+
+void track_qp_packet(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		     uint32_t n)
+{
+	count(s, qp, p, n);
+	track_qp_happened_packet(qp, p);
 }

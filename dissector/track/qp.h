@@ -70,17 +70,14 @@ struct track_dir {
 	uint64_t response_missing; /* set by track_qps_finish() */
 	uint32_t dqpn;             /* TRACK_CM_NO_QPN: not known */
 	uint32_t messages[TRACK_VERB_COUNT];
-	uint32_t request_packets, response_packets, ack_packets;
-	uint32_t response_gaps;
-	uint32_t gap_episodes, psn_restarts;
-	uint32_t repeated_packets, filled_packets;
 	uint64_t repeated_bytes;
-	uint32_t retransmitted_packets, reordered_packets, duplicated_packets, conflicting_packets;
-	uint32_t timeouts;
 	uint32_t naks[5], rnr_naks;
-	uint32_t ce_packets, cnp_packets, icrc_bad;
+#define TRACK_COUNT(name, title, counter) uint32_t name;
+#include "figures.def"
 	struct track_watch watch;
 };
+
+#define TRACK_HISTORY_MAX 24
 
 struct track_qp {
 	uint64_t first_frame, last_frame;
@@ -98,7 +95,10 @@ struct track_qp {
 	bool finished;
 	uint16_t doubt; /* enum track_doubt */
 	struct track_waiting *waiting;
-	uint32_t number; /* of track_qps_sorted(): what it is called */
+	uint32_t number;   /* of track_qps_sorted(): what it is called */
+	uint64_t happened; /* history.h: letters that are there */
+	char history[TRACK_HISTORY_MAX];
+	uint8_t n_history;
 	uint64_t serial; /* of its birth */
 	struct track_qp *older, *newer;
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "history.h"
 #include "qp_impl.h"
 
 /* A way of a connection, by what the CM says of its packets. */
@@ -190,6 +191,21 @@ static enum track_cm_state state_after(const struct track_cm_news *news, uint8_t
 	}
 }
 
+static void happened(struct track_qp *qp, const struct track_cm_news *news)
+{
+	static const uint8_t what[] = {
+		[TRACK_CM_REQ] = TRACK_DID_R,  [TRACK_CM_REP] = TRACK_DID_R,
+		[TRACK_CM_RTU] = TRACK_DID_U,  [TRACK_CM_MRA] = TRACK_DID_M,
+		[TRACK_CM_REJ] = TRACK_DID_J,  [TRACK_CM_DREQ] = TRACK_DID_D,
+		[TRACK_CM_DREP] = TRACK_DID_D,
+	};
+
+	if (news->message == TRACK_CM_OTHER || news->message >= G_N_ELEMENTS(what))
+		return;
+	track_qp_happened(qp, news->side == TRACK_CM_CLIENT ? TRACK_A_TO_B : TRACK_B_TO_A,
+			  (enum track_happened)what[news->message]);
+}
+
 void track_qps_cm(struct track_qps *s, const struct track_cm_news *news, const struct track_at *at)
 {
 	struct track_qp *qp;
@@ -210,6 +226,7 @@ void track_qps_cm(struct track_qps *s, const struct track_cm_news *news, const s
 		qp->dir[TRACK_B_TO_A].dqpn = news->qpn[TRACK_CM_CLIENT];
 	if (news->qpn[TRACK_CM_SERVER] != TRACK_CM_NO_QPN)
 		qp->dir[TRACK_A_TO_B].dqpn = news->qpn[TRACK_CM_SERVER];
+	happened(qp, news);
 	way = news->message == TRACK_CM_REQ ? TRACK_B_TO_A : TRACK_A_TO_B;
 	for (i = 0; i < news->n_flows; i++)
 		own(s, qp, &news->flow[i], way);
@@ -277,6 +294,7 @@ void track_qps_join(struct track_qps *s, struct track_qp *qp, struct track_qp *f
 	qp->service = from->service;
 	qp->doubt |= from->doubt;
 	qp->halves = (uint8_t)(qp->halves + from->halves);
+	track_qp_happened_join(qp, from, way);
 	move_dir(qp, way, from);
 	track_qp_wait_together(s, qp, from, way);
 	forget(s, from);
