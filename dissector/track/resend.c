@@ -206,7 +206,7 @@ static void early(struct track_qps *s, struct track_qp *qp, const struct track_p
 	uint64_t waited = p->at.time_ns > w->rnr.time_ns ? p->at.time_ns - w->rnr.time_ns : 0;
 	struct track_event *e;
 
-	if (waited >= w->rnr_ns / 10 * 9 || waited <= MAX(w->rtt_ns, 20000u))
+	if (waited >= (uint64_t)w->rnr_ns * 9 / 10 || waited <= MAX(w->rtt_ns, 20000u))
 		return;
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_RNR_EARLY, &p->at);
 	if (!e)
