@@ -25,6 +25,7 @@ struct conversation {
 	uint32_t server_id; /* communication ID of the REP */
 	uint32_t qpn[TRACK_CM_SIDES];
 	uint32_t psn[TRACK_CM_SIDES];
+	uint8_t init_depth[TRACK_CM_SIDES], resp_res[TRACK_CM_SIDES];
 	uint16_t lid[TRACK_CM_SIDES]; /* of the primary path */
 	uint8_t gid[TRACK_CM_SIDES][16];
 	uint8_t seen[TRACK_CM_SIDES];
@@ -254,6 +255,8 @@ static void read_req(struct conversation *v, const struct ibw_cm_req_wire *req)
 	v->qpn[TRACK_CM_CLIENT] = ibw_cm_req_local_qpn(req);
 	v->qpn[TRACK_CM_SERVER] = TRACK_CM_NO_QPN;
 	v->psn[TRACK_CM_CLIENT] = ibw_cm_req_starting_psn(req);
+	v->init_depth[TRACK_CM_CLIENT] = (uint8_t)ibw_cm_req_init_depth(req);
+	v->resp_res[TRACK_CM_CLIENT] = (uint8_t)ibw_cm_req_resp_res(req);
 	v->lid[TRACK_CM_CLIENT] = ibw_cm_req_primary_local_lid(req);
 	v->lid[TRACK_CM_SERVER] = ibw_cm_req_primary_remote_lid(req);
 	memcpy(v->gid[TRACK_CM_CLIENT], ibw_cm_req_primary_local_gid(req), 16);
@@ -352,6 +355,8 @@ static void feed_rep(struct track_cm *c, struct conversation *v, const struct me
 		v->server_id = m->local_id;
 		v->qpn[TRACK_CM_SERVER] = qpn;
 		v->psn[TRACK_CM_SERVER] = ibw_cm_rep_starting_psn(m->p);
+		v->init_depth[TRACK_CM_SERVER] = (uint8_t)ibw_cm_rep_init_depth(m->p);
+		v->resp_res[TRACK_CM_SERVER] = (uint8_t)ibw_cm_rep_resp_res(m->p);
 		v->doubt[TRACK_CM_SERVER] = m->doubt;
 	}
 	v->rep_frame = m->frame;
@@ -432,6 +437,8 @@ static void tell(struct conversation *v, const struct message *m, struct track_c
 	memcpy(news->seen, v->seen, sizeof(news->seen));
 	memcpy(news->qpn, v->qpn, sizeof(news->qpn));
 	memcpy(news->psn, v->psn, sizeof(news->psn));
+	memcpy(news->init_depth, v->init_depth, sizeof(news->init_depth));
+	memcpy(news->resp_res, v->resp_res, sizeof(news->resp_res));
 }
 
 void track_cm_feed(struct track_cm *c, const struct ibw_packet *pkt, const struct track_mad *mad,

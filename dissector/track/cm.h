@@ -69,7 +69,9 @@ struct track_cm_news {
 	uint64_t req_frame; /* of the first REQ, which tells the conversation from others */
 	uint64_t rep_frame; /* of the last REP; 0: none yet */
 	uint32_t qpn[TRACK_CM_SIDES]; /* TRACK_CM_NO_QPN: not known yet */
-	uint32_t psn[TRACK_CM_SIDES]; /* the first one it will send */
+	uint32_t psn[TRACK_CM_SIDES]; /* the first one the other side will send */
+	/* READs and atomics: how many it wants to have outstanding, how many it can answer at a time */
+	uint8_t init_depth[TRACK_CM_SIDES], resp_res[TRACK_CM_SIDES];
 	/* The flows to a QP that the message puts to use. */
 	unsigned int n_flows;
 	struct track_flow flow[TRACK_CM_ADDRESSINGS];

@@ -9,6 +9,9 @@
 /* So few show nothing. */
 #define REQUESTS_MIN 10u
 
+/* Requests, and as many ACKs. */
+#define ACK_EACH_MIN 32u
+
 static void nak_unanswered(struct track_qps *s, const struct track_qp *qp, enum track_way way)
 {
 	const struct track_watch *w = &qp->dir[way].watch;
@@ -74,6 +77,25 @@ static void capture_loss(struct track_qps *s, const struct track_qp *qp, enum tr
 	e->number[TRACK_CAPTURE_LOSS_requests] = d->psns.next - d->psns.first;
 }
 
+/* An ACK for each of many requests is load that nobody needs. */
+static void ack_each(struct track_qps *s, const struct track_qp *qp, enum track_way way)
+{
+	const struct track_dir *d = &qp->dir[way];
+	uint64_t n = d->request_packets, acks = qp->dir[!way].ack_packets;
+	uint64_t took_ns = d->watch.last_ns - d->watch.first_ns;
+	struct track_event *e;
+
+	if (n < ACK_EACH_MIN || 10 * acks < 9 * n || d->watch.last_ns < d->watch.first_ns ||
+	    n * 1000 <= took_ns)
+		return;
+	e = track_qp_event_of(s, qp, way, TRACK_EVENT_ACK_EACH, qp->last_frame, s->last_ns);
+	if (!e)
+		return;
+	e->number[TRACK_ACK_EACH_requests] = n;
+	e->number[TRACK_ACK_EACH_acks] = acks;
+	e->number[TRACK_ACK_EACH_ns] = took_ns;
+}
+
 static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way way)
 {
 	struct track_dir *d = &qp->dir[way];
@@ -86,6 +108,8 @@ static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way 
 	ack_missing(s, qp, way);
 	track_qp_unsent(s, qp, way, s->last_ns);
 	capture_loss(s, qp, way);
+	track_qp_agreed_finish(s, qp, way);
+	ack_each(s, qp, way);
 	if (qp->dir[!way].reads)
 		d->response_missing = track_reads_missing(qp->dir[!way].reads, d->response_high);
 }

@@ -306,10 +306,12 @@ void track_qp_watch_ack(struct track_qps *s, struct track_qp *qp, const struct t
 		rnr(s, qp, p, psn);
 		break;
 	case IBW_AETH_TYPE_NAK:
-		if (p->syndrome == IBW_AETH_NAK_PSN_SEQUENCE)
+		if (p->syndrome == IBW_AETH_NAK_PSN_SEQUENCE) {
+			track_qp_agreed_nak(qp, (enum track_way) !p->way, p, psn);
 			sequence(s, qp, p, psn);
-		else
+		} else {
 			fatal(s, qp, p, psn);
+		}
 		break;
 	default:
 		break;

@@ -149,8 +149,11 @@ static void count(struct track_qps *s, struct track_qp *qp, const struct track_p
 	d->payload_bytes += p->payload;
 	if (!qp->begun)
 		begin(s, qp, p);
-	if (track_shows_mtu(p) && !qp->mtu_seen)
-		qp->mtu_seen = p->payload;
+	if (track_shows_mtu(p)) {
+		if (!qp->mtu_seen)
+			qp->mtu_seen = p->payload;
+		track_qp_agreed_mtu(s, qp, p);
+	}
 	if (track_packet_opf(p) & IBW_OPF_REQUEST)
 		track_qp_request(s, qp, p, n);
 	else if (track_packet_opf(p) & IBW_OPF_RESPONSE)

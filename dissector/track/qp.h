@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "agreed.h"
 #include "cm.h"
 #include "event.h"
 #include "histogram.h"
@@ -95,8 +96,9 @@ struct track_qp {
 	bool finished;
 	uint16_t doubt; /* enum track_doubt */
 	struct track_waiting *waiting;
-	uint32_t number;   /* of track_qps_sorted(): what it is called */
-	uint64_t happened; /* history.h: letters that are there */
+	struct track_agreed *agreed; /* NULL: no message of the CM */
+	uint32_t number;             /* of track_qps_sorted(): what it is called */
+	uint64_t happened;           /* history.h: letters that are there */
 	char history[TRACK_HISTORY_MAX];
 	uint8_t n_history;
 	uint64_t serial; /* of its birth */

@@ -141,6 +141,16 @@ void track_qp_watch_accepted(struct track_dir *d, const struct track_request *q)
 void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_way way,
 			  uint64_t resent_frame, uint64_t resent_ns);
 
+/* agreed.c: the CM, new requests, packets that show the MTU, sequence NAKs, the end. */
+void track_qp_agreed_cm(struct track_qps *s, struct track_qp *qp, const struct track_cm_news *news,
+			const struct track_at *at);
+void track_qp_agreed_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			     enum track_psn_class class);
+void track_qp_agreed_mtu(struct track_qps *s, struct track_qp *qp, const struct track_packet *p);
+void track_qp_agreed_nak(struct track_qp *qp, enum track_way way, const struct track_packet *p,
+			 uint64_t psn);
+void track_qp_agreed_finish(struct track_qps *s, const struct track_qp *qp, enum track_way way);
+
 /* finish.c: nothing more comes of this connection; @last_ns: the latest time of the capture. */
 void track_qp_finish(struct track_qps *s, struct track_qp *qp);
 

@@ -37,6 +37,7 @@ static void free_qp(struct track_qps *s, struct track_qp *qp)
 	}
 	for (way = 0; way < TRACK_WAYS; way++)
 		track_dir_clear(&qp->dir[way]);
+	g_free(qp->agreed);
 	g_free(qp);
 }
 
@@ -222,6 +223,7 @@ void track_qps_cm(struct track_qps *s, const struct track_cm_news *news, const s
 	if (news->message == TRACK_CM_DREQ && !qp->closed_ns)
 		qp->closed_ns = at->time_ns;
 	qp->mtu_asked = news->mtu;
+	track_qp_agreed_cm(s, qp, news, at);
 	if (news->qpn[TRACK_CM_CLIENT] != TRACK_CM_NO_QPN)
 		qp->dir[TRACK_B_TO_A].dqpn = news->qpn[TRACK_CM_CLIENT];
 	if (news->qpn[TRACK_CM_SERVER] != TRACK_CM_NO_QPN)
@@ -239,15 +241,38 @@ static bool is_special(uint32_t dqpn)
 	return dqpn == IBW_QPN_SMI || dqpn == IBW_QPN_GSI || dqpn == IBW_QPN_MULTICAST;
 }
 
+/* Packets to a QPN that nobody gave, but that a side of the CM gave in the other byte order. */
+static void look_for_swapped(struct track_qps *s, const struct track_qp *qp,
+			     const struct track_packet *p)
+{
+	struct track_flow flow = p->flow;
+	const struct track_qp *meant;
+	enum track_way way;
+	struct track_event *e;
+
+	flow.dqpn = (p->flow.dqpn & 0xff) << 16 | (p->flow.dqpn & 0xff00) | p->flow.dqpn >> 16;
+	meant = flow.dqpn == p->flow.dqpn ? NULL : owned(s, &flow, &way);
+	if (!meant || meant->dir[way].packets)
+		return;
+	e = track_qp_event(s, qp, TRACK_A_TO_B, TRACK_EVENT_WRONG_QPN, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_WRONG_QPN_dqpn] = p->flow.dqpn;
+	e->number[TRACK_WRONG_QPN_agreed] = flow.dqpn;
+	track_event_cause(e, meant->cm_frame);
+}
+
 struct track_qp *track_qps_half(struct track_qps *s, const struct track_packet *p,
 				enum track_way *way)
 {
 	struct track_qp *qp;
+	bool born;
 
 	if (is_special(p->flow.dqpn))
 		return NULL;
 	qp = owned(s, &p->flow, way);
-	if (!qp) {
+	born = !qp;
+	if (born) {
 		qp = new_qp(s, &p->flow, &p->at);
 		*way = TRACK_A_TO_B;
 		if (!qp)
@@ -258,6 +283,8 @@ struct track_qp *track_qps_half(struct track_qps *s, const struct track_packet *
 	qp->service = p->flow.service;
 	qp->dir[*way].dqpn = p->flow.dqpn;
 	qp->halves++;
+	if (born)
+		look_for_swapped(s, qp, p);
 	return qp;
 }
 

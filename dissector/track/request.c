@@ -2,6 +2,9 @@
 /* request.c - a request and its PSN: expected, beyond, repeated. */
 #include "qp_impl.h"
 
+/* Requests outstanding, none of which asks for an ACK. */
+#define UNASKED_MAX (1u << 15)
+
 enum track_verb track_verb_of(uint8_t opcode)
 {
 	switch (TRACK_OPERATION(opcode)) {
@@ -91,7 +94,7 @@ static void restart(struct track_dir *d, struct track_dir *back)
 	back->response_high = 0;
 	d->watch.nak.frame = d->watch.last_nak.frame = d->watch.rnr.frame = 0;
 	d->watch.unsent.frame = d->watch.ack.frame = d->watch.msn.frame = 0;
-	d->watch.message_next = 0;
+	d->watch.message_next = d->watch.asked_next = 0;
 	d->watch.resend = TRACK_RESEND_NONE;
 }
 
@@ -113,6 +116,32 @@ static void ask(struct track_dir *d, const struct track_dir *back, uint64_t psn,
 	}
 }
 
+/*
+ * Without an ACK a requester may free nothing of its queue: IBTA vol 1, 9.7. READs and atomics are
+ * answered anyway.
+ */
+static void unasked(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		    uint64_t psn)
+{
+	struct track_dir *d = &qp->dir[p->way];
+	struct track_watch *w = &d->watch;
+	uint64_t since = MAX(MAX(d->covered, w->asked_next), d->psns.first);
+	struct track_event *e;
+
+	if (p->flags & TRACK_PACKET_ACKREQ || !(track_packet_opf(p) & IBW_OPF_PAYLOAD)) {
+		w->asked_next = MAX(w->asked_next, psn + 1);
+		return;
+	}
+	if (qp->service == IBW_SERVICE_UC || w->unasked_said || psn < since + UNASKED_MAX)
+		return;
+	w->unasked_said = true;
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_NEVER_ASKED, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_NEVER_ASKED_psn] = p->psn;
+	e->number[TRACK_NEVER_ASKED_count] = UNASKED_MAX + 1;
+}
+
 void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		      uint32_t n)
 {
@@ -121,6 +150,7 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 	enum track_psn_class class = track_psn_class(&d->psns, psn);
 
 	d->request_packets++;
+	track_qp_agreed_request(s, qp, p, class);
 	track_qp_watch_request(s, qp, p, psn, n, class);
 	if (class == TRACK_PSN_AHEAD) {
 		d->gap_episodes++;
@@ -144,5 +174,8 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 	track_psn_occupy(&d->psns, class, psn, n, p->at.frame, p->at.time_ns);
 	if (class == TRACK_PSN_AHEAD && d->covered)
 		track_qp_gap_answered(qp, (enum track_way)p->way);
+	unasked(s, qp, p, psn);
+	if (!d->watch.last_ns)
+		d->watch.first_ns = p->at.time_ns;
 	d->watch.last_ns = p->at.time_ns;
 }

@@ -30,7 +30,9 @@ struct track_rkey {
 
 struct track_watch {
 	/* Requests */
-	uint64_t last_ns;     /* of the last one; 0: none yet */
+	uint64_t first_ns, last_ns; /* of the first and the last one; last_ns 0: none yet */
+	uint64_t asked_next;        /* PSN after the last one that asked for an answer */
+	bool unasked_said;
 	uint64_t repeat_ns;   /* of the last that came again */
 	uint64_t resend_next; /* PSN that would go on with what is sent again */
 	uint8_t resend;       /* enum track_resend: its cause */

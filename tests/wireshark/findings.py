@@ -28,7 +28,8 @@ EXPERT_GROUP = {"CRC": "Checksum", "QPS": "Sequence", "CMS": "Sequence", "RMP": 
 # What only the reader of the file can know, which here is Wireshark.
 READERS = {"CAP001", "CAP002", "CAP006", "CAP009"}
 # What the packets of a connection do together, and what they make doubtful: the plugin does not follow them.
-STREAMS = {"CAP017", "CAP018", *re.findall(r"^LINT_RULE\((\w+),", (ws.ROOT / "dissector/lint/rules/qps.def").read_text(), re.M)}
+STREAMS = {"CAP017", "CAP018", "CMS010", "CMS012", "CMS014", "CMS015",
+           *re.findall(r"^LINT_RULE\((\w+),", (ws.ROOT / "dissector/lint/rules/qps.def").read_text(), re.M)}
 RULE = re.compile(r'^LINT_RULE\((\w+), "([\w-]+)", (\w+), (\w+),', re.M)
 LINT = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
         "--format", "json"]

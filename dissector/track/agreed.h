@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * agreed.h - what REQ and REP agreed on, and when the CM said that it begins and ends.
+ *
+ * Of a connection whose REQ or REP was captured. What the packets do against it is in agreed.c.
+ */
+#ifndef IBWIRE_TRACK_AGREED_H
+#define IBWIRE_TRACK_AGREED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "watch.h"
+
+/* Of the requests of one way. */
+struct track_agreed_way {
+	struct track_mark nak; /* asks for one before the first that was captured */
+	uint64_t first_frame, first_ns;
+	uint32_t start;       /* PSN of the first one */
+	uint32_t first_psn;   /* of the first one that was captured */
+	uint16_t depth;       /* READs and atomics that may be outstanding */
+	uint16_t outstanding; /* at most so many are */
+	bool start_known, depth_known;
+	bool depth_said, mtu_said;
+};
+
+struct track_agreed {
+	struct track_agreed_way way[2]; /* enum track_way */
+	uint64_t early_frame, early_ns; /* the first request without RTU; 0: none */
+	uint32_t early_psn;
+	uint8_t early_way;
+	bool rtu, after_drep;
+	uint64_t drep_frame, drep_ns; /* 0: none yet */
+};
+
+#endif /* IBWIRE_TRACK_AGREED_H */
