@@ -25,12 +25,12 @@
 
 enum track_way { TRACK_A_TO_B, TRACK_B_TO_A, TRACK_WAYS };
 
-/* Connections remembered at a time. */
-#define TRACK_QPS_MAX (1u << 20)
+/* Connections whose packets are followed at a time: some 2 KB each. Those of more are only counted. */
+#define TRACK_QPS_MAX (1u << 18)
 
 /* Packets that wait, of a connection and of all. */
 #define TRACK_WAITING_MAX 512u
-#define TRACK_WAITING_ALL 131072u
+#define TRACK_WAITING_ALL 65536u
 
 /* READ Requests and what comes after them, that wait for the path MTU. */
 #define TRACK_WAITING_REQUESTS 64u

@@ -4,7 +4,7 @@
 
 #include "qp_impl.h"
 
-#define ROOM_FIRST 4u
+#define ROOM_FIRST 1u
 
 static bool waits_for_mtu(const struct track_qp *qp, const struct track_packet *p)
 {

@@ -6,7 +6,7 @@
 
 #include "requests.h"
 
-#define ROOM_FIRST 2u
+#define ROOM_FIRST 1u
 
 struct track_requests *track_requests_new(void)
 {
