@@ -2,12 +2,13 @@
 /*
  * capture_bench.c - what bench_lint.py needs: large captures, and the bare loop to compare with.
  *
- *	capture-bench write FILE BYTES	a 1 KB RDMA WRITE stream with ACKs
+ *	capture-bench write FILE BYTES	a healthy 1 KB RDMA WRITE stream, an ACK for 16 packets
  *	capture-bench acks FILE BYTES	frames of 62 to 74 bytes: ACK, READ request, CNP
  *	capture-bench loop FILE		libpcap alone: counts the packets
  */
 #include <inttypes.h>
 #include <pcap/pcap.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,10 @@
 #define STDIO_BUFFER (1 << 20)
 #define FRAME_MAX 2048
 #define WRITE_PAYLOAD 1024
+#define MESSAGE_PACKETS 4
 #define QPS 64
+#define BURST 17     /* packets of a QP in a row */
+#define BACK 0x10000 /* between the QPNs of the two ends */
 
 /* One RoCE v2 frame over IPv4; returns its length. */
 static size_t frame(uint8_t *b, uint8_t opcode, uint32_t dqpn, uint32_t psn, size_t payload)
@@ -37,15 +41,24 @@ static size_t frame(uint8_t *b, uint8_t opcode, uint32_t dqpn, uint32_t psn, siz
 			      .protocol = IBW_IP_PROTO_UDP,
 			      .src = 0x0a000001,
 			      .dst = 0x0a000002 };
-	struct ibw_udp u = { (uint16_t)(0xc000 + dqpn % 1000), IBW_UDP_PORT_ROCE,
+	bool back = dqpn >= BACK;
+	uint32_t flow_label = ibw_qpns_to_flow_label(dqpn, back ? dqpn - BACK : dqpn + BACK);
+	struct ibw_udp u = { ibw_flow_label_to_sport(flow_label), IBW_UDP_PORT_ROCE,
 			     (uint16_t)(end + 4 - udp), 0 };
 	struct ibw_bth h = {
 		.opcode = opcode, .migreq = 1, .pkey = 0xffff, .dqpn = dqpn, .psn = psn
 	};
-	struct ibw_reth r = { 0x7f0000000000 + psn * 1024ull, 0x1234, 1u << 20 };
-	struct ibw_aeth a = { IBW_AETH_ACK_UNLIMITED, psn };
+	bool read = opcode == IBW_OP_RC_RDMA_READ_REQUEST;
+	struct ibw_reth r = { 0x7f0000000000 + psn * 1024ull, 0x1234,
+			      read ? 64 : MESSAGE_PACKETS * WRITE_PAYLOAD };
+	struct ibw_aeth a = { IBW_AETH_ACK_UNLIMITED, (psn + 1) / MESSAGE_PACKETS & 0xffffff };
 
 	memset(b, 0, end + 4);
+	if (back) {
+		i.src = 0x0a000002;
+		i.dst = 0x0a000001;
+	}
+	h.ackreq = opcode == IBW_OP_RC_RDMA_WRITE_LAST;
 	h.becn = opcode == IBW_OP_CNP;
 	if (opcode == IBW_OP_CNP)
 		h.psn = 0;
@@ -70,11 +83,16 @@ static size_t nth(uint8_t *b, bool small, uint32_t n)
 					  IBW_OP_RC_RDMA_WRITE_MIDDLE, IBW_OP_RC_RDMA_WRITE_LAST };
 	static const uint8_t acks[] = { IBW_OP_RC_ACKNOWLEDGE, IBW_OP_RC_ACKNOWLEDGE,
 					IBW_OP_RC_RDMA_READ_REQUEST, IBW_OP_CNP };
-	uint32_t qp = 0x100 + n / 16 % QPS, psn = n & 0xffffff;
+	/* Which of its QP: PSNs follow each other, those of READs and of ACKs by themselves. */
+	uint32_t burst = small ? BURST - 1 : BURST;
+	uint32_t of_qp = n / burst / QPS * burst + n % burst, qp = 0x100 + n / burst % QPS;
 
 	if (small)
-		return frame(b, acks[n % 4], qp, psn, 0);
-	return frame(b, writes[n % 4], qp, psn, WRITE_PAYLOAD);
+		return frame(b, acks[n % 4], qp, of_qp / 4 & 0xffffff, 0);
+	of_qp -= n / BURST / QPS; /* of each burst the last is an ACK */
+	if (n % BURST == BURST - 1)
+		return frame(b, IBW_OP_RC_ACKNOWLEDGE, qp + BACK, (of_qp - 1) & 0xffffff, 0);
+	return frame(b, writes[of_qp % MESSAGE_PACKETS], qp, of_qp & 0xffffff, WRITE_PAYLOAD);
 }
 
 static int write_capture(const char *path, uint64_t bytes, bool small)

@@ -68,6 +68,7 @@ static void note_new(struct track_dir *d, const struct track_packet *p, uint64_t
 	r->flags = p->flags;
 	r->touched = touched;
 	r->message = d->watch.begun;
+	r->missed = r->answered = false;
 }
 
 static void note_again(struct track_dir *d, const struct track_packet *p, uint64_t psn, uint32_t n)

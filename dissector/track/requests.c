@@ -33,10 +33,14 @@ void track_requests_restart(struct track_requests *r)
 uint32_t track_requests_from(const struct track_requests *r, uint64_t psn)
 {
 	uint32_t low = 0, high = r->n, middle;
+	const struct track_request *last;
 
-	/* What is asked for is most often one of the last. */
-	if (r->n && psn >= r->request[r->n - 1].psn + r->request[r->n - 1].n)
-		return r->n;
+	/* What is asked for is most often the last, or what comes after it. */
+	if (r->n) {
+		last = &r->request[r->n - 1];
+		if (psn >= last->psn)
+			return psn < last->psn + last->n ? r->n - 1 : r->n;
+	}
 	while (low < high) {
 		middle = (low + high) / 2;
 		if (r->request[middle].psn + r->request[middle].n <= psn)
@@ -90,6 +94,7 @@ struct track_request *track_requests_add(struct track_requests *r, uint64_t psn,
 	r->n++;
 	if (psn < covered)
 		r->n_covered++;
-	*new = (struct track_request){ .psn = psn, .n = n };
+	new->psn = psn;
+	new->n = n;
 	return new;
 }
