@@ -166,7 +166,7 @@ void track_qp_wait_together(struct track_qps *s, struct track_qp *qp, struct tra
 			    enum track_way way)
 {
 	struct track_waiting *a = qp->waiting, *b = from->waiting;
-	struct track_waiting both = { NULL };
+	struct track_waiting both = { .packet = NULL };
 	uint32_t i = 0, j = 0;
 	bool second;
 
