@@ -295,16 +295,24 @@ void track_conn_pair(struct track_conn *c, struct track_half *a, struct track_ha
 
 /* Leaving */
 
+/* QPNs in a row have places of their own: Fibonacci hashing. */
 static struct track_recent *recent_of(struct track_conn *c, const struct track_flow *flow)
 {
-	return &c->recent[(flow->dqpn + flow->dst[15]) % TRACK_RECENT];
+	uint32_t host;
+
+	memcpy(&host, flow->dst + sizeof(flow->dst) - sizeof(host), sizeof(host));
+	return c->recent[(flow->dqpn ^ host) * 0x9e3779b1u >> (32 - TRACK_RECENT_BITS)];
 }
 
 static struct track_recent *recent_half(struct track_conn *c, const struct track_half *h)
 {
 	struct track_recent *recent = recent_of(c, track_table_key(c->halves, h));
+	unsigned int i;
 
-	return recent->half == h ? recent : NULL;
+	for (i = 0; i < TRACK_RECENT_WAYS; i++)
+		if (recent[i].half == h)
+			return &recent[i];
+	return NULL;
 }
 
 /* What is left of a pair when one half goes. */
@@ -398,8 +406,8 @@ static struct track_half *new_half(struct track_conn *c, const struct track_pack
 
 	make_room(c, &p->at);
 	h = track_table_add(c->halves, &p->flow);
-	if (c->base != track_half_at(c, 0)) {
-		c->base = track_half_at(c, 0);
+	if (c->room != track_table_room(c->halves)) {
+		c->room = track_table_room(c->halves);
 		memset(c->recent, 0, sizeof(c->recent));
 	}
 	h->first_frame = p->at.frame;
@@ -437,26 +445,43 @@ static inline bool is_flow(const struct track_flow *a, const struct track_flow *
 		 (word(a, 1) ^ word(b, 1)) | (word(a, 0) ^ word(b, 0)));
 }
 
-static struct track_half *look_up(struct track_conn *c, const struct track_packet *p, uint32_t hash)
+static inline struct track_half *recall(struct track_conn *c, const struct track_flow *flow)
 {
-	struct track_recent *recent = recent_of(c, &p->flow);
-	struct track_half *h;
+	const struct track_recent *recent = recent_of(c, flow);
+	unsigned int i;
 
-	if (recent->half && track_table_full(c->halves))
-		used(c, recent->half);
-	h = track_table_get_hashed(c->halves, &p->flow, hash);
-	if (!h)
-		h = new_half(c, p);
-	recent->flow = p->flow;
-	recent->half = h;
-	return h;
+	for (i = 0; i < TRACK_RECENT_WAYS; i++)
+		if (recent[i].half && is_flow(recent[i].flow, flow))
+			return recent[i].half;
+	return NULL;
 }
 
-static struct track_half *recall(struct track_conn *c, const struct track_packet *p)
+static void remember(struct track_conn *c, struct track_half *h)
 {
-	struct track_recent *recent = recent_of(c, &p->flow);
+	const struct track_flow *flow = track_table_key(c->halves, h);
+	struct track_recent *recent = recent_of(c, flow);
+	unsigned int i;
 
-	return is_flow(&recent->flow, &p->flow) ? recent->half : NULL;
+	for (i = TRACK_RECENT_WAYS - 1; i; i--)
+		recent[i] = recent[i - 1];
+	*recent = (struct track_recent){ flow, h };
+}
+
+/* Not one of the recent ones. @hash: of its flow; NULL: not known yet. */
+static struct track_half *look_up(struct track_conn *c, const struct track_packet *p,
+				  const uint32_t *hash)
+{
+	struct track_recent *last = recent_of(c, &p->flow) + TRACK_RECENT_WAYS - 1;
+	struct track_half *h;
+
+	if (last->half && track_table_full(c->halves)) /* it makes room for this one */
+		used(c, last->half);
+	h = hash ? track_table_get_hashed(c->halves, &p->flow, *hash)
+		 : track_table_get(c->halves, &p->flow);
+	if (!h)
+		h = new_half(c, p);
+	remember(c, h);
+	return h;
 }
 
 static void feed(struct track_conn *c, struct track_half *h, struct track_packet *p)
@@ -480,11 +505,9 @@ static bool is_aside(const struct track_packet *p)
 /* The half of @flow, which may be among the recent ones; NULL: none is remembered. */
 static struct track_half *known(struct track_conn *c, const struct track_flow *flow)
 {
-	const struct track_recent *recent = recent_of(c, flow);
+	struct track_half *h = recall(c, flow);
 
-	if (recent->half && is_flow(&recent->flow, flow))
-		return recent->half;
-	return track_table_get(c->halves, flow);
+	return h ? h : track_table_get(c->halves, flow);
 }
 
 static void feed_aside(struct track_conn *c, struct track_packet *p)
@@ -509,41 +532,58 @@ static void feed_aside(struct track_conn *c, struct track_packet *p)
 		track_qp_feed(c->qps, h->qp, p);
 }
 
-/* The batch from packet @i on, which is none of the recent ones. */
-static void feed_rest(struct track_conn *c, unsigned int i)
+/* Packet @i of the batch; @hash: of its flow, NULL: it is among the recent ones, or was. */
+static void feed_one(struct track_conn *c, unsigned int i, const uint32_t *hash)
 {
-	const void *keys[TRACK_BATCH];
-	uint32_t hashes[TRACK_BATCH];
+	struct track_packet *p = &c->batch[i];
 	struct track_half *h;
-	unsigned int j;
 
-	for (j = i; j < c->n_batch; j++)
-		keys[j] = &c->batch[j].flow;
-	track_table_ahead(c->halves, keys + i, hashes + i, c->n_batch - i);
-	for (; i < c->n_batch; i++) {
-		if (is_aside(&c->batch[i])) {
-			feed_aside(c, &c->batch[i]);
-			continue;
-		}
-		h = recall(c, &c->batch[i]);
-		feed(c, h ? h : look_up(c, &c->batch[i], hashes[i]), &c->batch[i]);
+	if (is_aside(p)) {
+		feed_aside(c, p);
+		return;
 	}
+	h = recall(c, &p->flow);
+	feed(c, h ? h : look_up(c, p, hash), p);
+}
+
+/* The batch from packet @i on, which is none of the recent ones: what is not is asked for together. */
+static __attribute__((noinline)) void feed_rest(struct track_conn *c, unsigned int i)
+{
+	uint32_t hashes[TRACK_BATCH];
+	const void *keys[TRACK_BATCH];
+	uint8_t hashed[TRACK_BATCH]; /* 0: not, else 1 and which */
+	const struct track_packet *p;
+	unsigned int j, n = 0;
+
+	for (j = i; j < c->n_batch; j++) {
+		p = &c->batch[j];
+		hashed[j] = 0;
+		if (is_aside(p) || recall(c, &p->flow) || (n && is_flow(keys[n - 1], &p->flow)))
+			continue;
+		keys[n++] = &p->flow;
+		hashed[j] = (uint8_t)n;
+	}
+	track_table_ahead(c->halves, keys, hashes, n);
+	for (; i < c->n_batch; i++)
+		feed_one(c, i, hashed[i] ? &hashes[hashed[i] - 1] : NULL);
 }
 
 void track_conn_flush(struct track_conn *c)
 {
+	struct track_packet *p;
 	struct track_half *h;
 	unsigned int i;
 
 	for (i = 0; i < c->n_batch; i++) {
-		if (is_aside(&c->batch[i])) {
-			feed_aside(c, &c->batch[i]);
+		p = &c->batch[i];
+		if (is_aside(p)) {
+			feed_aside(c, p);
 			continue;
 		}
-		h = recall(c, &c->batch[i]);
+		h = recall(c, &p->flow);
 		if (!h)
 			break;
-		feed(c, h, &c->batch[i]);
+		feed(c, h, p);
 	}
 	if (i < c->n_batch)
 		feed_rest(c, i);

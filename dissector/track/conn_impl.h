@@ -57,11 +57,13 @@ struct track_group {
 
 /* A half that is in the table, found without the work of a keyed hash. */
 struct track_recent {
-	struct track_flow flow;
-	struct track_half *half; /* NULL: none */
+	const struct track_flow *flow; /* its key in the table */
+	struct track_half *half;       /* NULL: none */
 };
 
-#define TRACK_RECENT 128
+#define TRACK_RECENT_BITS 8
+#define TRACK_RECENT (1u << TRACK_RECENT_BITS)
+#define TRACK_RECENT_WAYS 2 /* places where one may be: the later one first */
 
 /* Packets fed together: what the table has of them is asked for before the first is fed. */
 #define TRACK_BATCH TRACK_TABLE_AHEAD
@@ -75,8 +77,8 @@ struct track_conn {
 	struct track_headers *headers; /* NULL: no events are wanted */
 	uint64_t count;
 	uint32_t finished; /* the half up to which all was said at the end; TRACK_NONE: none */
-	void *base;        /* where halves are: they move as the table grows */
-	struct track_recent recent[TRACK_RECENT];
+	uint32_t room;     /* of the table of halves: they move as it grows */
+	struct track_recent recent[TRACK_RECENT][TRACK_RECENT_WAYS];
 	unsigned int n_batch;
 	struct track_packet batch[TRACK_BATCH];
 };

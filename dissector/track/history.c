@@ -14,17 +14,29 @@ static const char letters[] = "RUJMDSWETFQANYCGX"; /* of enum track_happened */
 
 _Static_assert(sizeof(letters) - 1 == TRACK_DID_X + 1, "a letter each");
 
-void track_qp_happened(struct track_qp *qp, enum track_way way, enum track_happened what)
+static __attribute__((noinline)) void add(struct track_qp *qp, enum track_way way,
+					  enum track_happened what)
 {
-	uint64_t bit = (uint64_t)1 << (2 * what + way);
 	char letter = letters[what];
 
-	if (qp->happened & bit || qp->n_history == sizeof(qp->history))
+	if (qp->n_history == sizeof(qp->history))
 		return;
-	qp->happened |= bit;
+	qp->happened |= (uint64_t)1 << (2 * what + way);
 	if (way == TRACK_B_TO_A)
 		letter = g_ascii_tolower(letter);
 	qp->history[qp->n_history++] = letter;
+}
+
+/* Nearly always it happened before. */
+static inline void happened(struct track_qp *qp, enum track_way way, enum track_happened what)
+{
+	if (!(qp->happened >> (2 * what + way) & 1))
+		add(qp, way, what);
+}
+
+void track_qp_happened(struct track_qp *qp, enum track_way way, enum track_happened what)
+{
+	happened(qp, way, what);
 }
 
 static enum track_happened request(const struct track_packet *p)
@@ -54,18 +66,20 @@ static enum track_happened answer(const struct track_packet *p)
 
 void track_qp_happened_packet(struct track_qp *qp, const struct track_packet *p)
 {
+	const struct track_dir *d = &qp->dir[p->way];
 	enum track_way way = (enum track_way)p->way;
+	unsigned int opf = track_packet_opf(p);
 
 	if ((p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP)
-		track_qp_happened(qp, way, TRACK_DID_C);
-	else if (track_packet_opf(p) & IBW_OPF_REQUEST)
-		track_qp_happened(qp, way, request(p));
-	else if (track_packet_opf(p) & IBW_OPF_RESPONSE)
-		track_qp_happened(qp, way, answer(p));
-	if (qp->dir[way].gap_episodes)
-		track_qp_happened(qp, way, TRACK_DID_G);
-	if (qp->dir[way].retransmitted_packets)
-		track_qp_happened(qp, way, TRACK_DID_X);
+		happened(qp, way, TRACK_DID_C);
+	else if (opf & IBW_OPF_REQUEST)
+		happened(qp, way, request(p));
+	else if (opf & IBW_OPF_RESPONSE)
+		happened(qp, way, answer(p));
+	if (d->gap_episodes)
+		happened(qp, way, TRACK_DID_G);
+	if (d->retransmitted_packets)
+		happened(qp, way, TRACK_DID_X);
 }
 
 static enum track_happened happening(char letter)

@@ -40,7 +40,7 @@ static void say_sequence(struct track_qps *s, const struct track_qp *qp,
 }
 
 static void sequence(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p,
-		     uint64_t psn)
+		     uint64_t psn, enum track_psn_class class)
 {
 	const struct track_requests *r = qp->dir[p->way].requests;
 	const struct track_request *q;
@@ -50,6 +50,8 @@ static void sequence(struct track_qps *s, const struct track_qp *qp, const struc
 	q = track_requests_find(r, psn - 1);
 	if (q && q->psn + q->n == psn && !follows(q->opcode, p->opcode))
 		say_sequence(s, qp, p, p->opcode, q->opcode, q->frame);
+	if (class == TRACK_PSN_NEXT) /* then nothing was requested after it */
+		return;
 	q = track_requests_find(r, psn + 1);
 	if (q && q->psn == psn + 1 && !track_is_read_request(p) && !follows(p->opcode, q->opcode))
 		say_sequence(s, qp, p, q->opcode, p->opcode, q->frame);
@@ -123,7 +125,7 @@ static void add_up(struct track_qps *s, struct track_qp *qp, const struct track_
 void track_qp_watch_message(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 			    uint64_t psn, enum track_psn_class class)
 {
-	sequence(s, qp, p, psn);
+	sequence(s, qp, p, psn, class);
 	lengths(s, qp, p);
 	if (class != TRACK_PSN_FILL)
 		add_up(s, qp, p, psn);

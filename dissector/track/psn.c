@@ -136,12 +136,16 @@ void track_psn_occupy(struct track_psns *s, enum track_psn_class class, uint64_t
 {
 	uint64_t end = psn + n;
 
+	if (class == TRACK_PSN_NEXT) {
+		s->next = end;
+		return;
+	}
 	if (class == TRACK_PSN_START || class == TRACK_PSN_RESTART)
 		begin(s, psn);
 	else if (class == TRACK_PSN_AHEAD)
 		open_hole(s, s->n_holes,
 			  (struct track_hole){ s->next, psn, frame, time_ns, false });
-	else if (class != TRACK_PSN_NEXT)
+	else
 		fill(s, psn, end);
 	if (psn < s->low) {
 		if (end < s->low)

@@ -78,8 +78,26 @@ struct track_event *track_qp_event_of(struct track_qps *s, const struct track_qp
 				      enum track_way way, enum track_event_kind kind,
 				      uint64_t frame, uint64_t time_ns);
 
-/* The verb of an opcode; the first place of what answers may not be counted for. */
-enum track_verb track_verb_of(uint8_t opcode);
+/* The verb of a request's opcode: SEND, if no other. */
+static inline enum track_verb track_verb_of(uint8_t opcode)
+{
+	static const uint8_t verbs[TRACK_OPERATION(0xff) + 1] = {
+		[IBW_OP_RC_RDMA_WRITE_FIRST] = TRACK_VERB_WRITE,
+		[IBW_OP_RC_RDMA_WRITE_MIDDLE] = TRACK_VERB_WRITE,
+		[IBW_OP_RC_RDMA_WRITE_LAST] = TRACK_VERB_WRITE,
+		[IBW_OP_RC_RDMA_WRITE_LAST_WITH_IMMEDIATE] = TRACK_VERB_WRITE,
+		[IBW_OP_RC_RDMA_WRITE_ONLY] = TRACK_VERB_WRITE,
+		[IBW_OP_RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE] = TRACK_VERB_WRITE,
+		[IBW_OP_RC_RDMA_READ_REQUEST] = TRACK_VERB_READ,
+		[IBW_OP_RC_COMPARE_SWAP] = TRACK_VERB_ATOMIC,
+		[IBW_OP_RC_FETCH_ADD] = TRACK_VERB_ATOMIC,
+		[IBW_OP_RC_FLUSH] = TRACK_VERB_FLUSH,
+		[IBW_OP_RC_ATOMIC_WRITE] = TRACK_VERB_WRITE,
+	};
+
+	_Static_assert(TRACK_VERB_SEND == 0, "what has no row");
+	return (enum track_verb)verbs[TRACK_OPERATION(opcode)];
+}
 
 /* resend.c: a request by its PSN and what it is by that, before it is noted; then all that waits. */
 void track_qp_watch_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,

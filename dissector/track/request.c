@@ -5,29 +5,6 @@
 /* Requests outstanding, none of which asks for an ACK. */
 #define UNASKED_MAX (1u << 15)
 
-enum track_verb track_verb_of(uint8_t opcode)
-{
-	switch (TRACK_OPERATION(opcode)) {
-	case IBW_OP_RC_RDMA_READ_REQUEST:
-		return TRACK_VERB_READ;
-	case IBW_OP_RC_COMPARE_SWAP:
-	case IBW_OP_RC_FETCH_ADD:
-		return TRACK_VERB_ATOMIC;
-	case IBW_OP_RC_FLUSH:
-		return TRACK_VERB_FLUSH;
-	case IBW_OP_RC_RDMA_WRITE_FIRST:
-	case IBW_OP_RC_RDMA_WRITE_MIDDLE:
-	case IBW_OP_RC_RDMA_WRITE_LAST:
-	case IBW_OP_RC_RDMA_WRITE_LAST_WITH_IMMEDIATE:
-	case IBW_OP_RC_RDMA_WRITE_ONLY:
-	case IBW_OP_RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE:
-	case IBW_OP_RC_ATOMIC_WRITE:
-		return TRACK_VERB_WRITE;
-	default:
-		return TRACK_VERB_SEND;
-	}
-}
-
 static bool ends_message(const struct track_packet *p)
 {
 	return track_packet_opf(p) & (IBW_OPF_LAST | IBW_OPF_ONLY);

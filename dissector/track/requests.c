@@ -30,17 +30,10 @@ void track_requests_restart(struct track_requests *r)
 	r->n = r->n_covered = 0;
 }
 
-uint32_t track_requests_from(const struct track_requests *r, uint64_t psn)
+uint32_t track_requests_search(const struct track_requests *r, uint64_t psn)
 {
 	uint32_t low = 0, high = r->n, middle;
-	const struct track_request *last;
 
-	/* What is asked for is most often the last, or what comes after it. */
-	if (r->n) {
-		last = &r->request[r->n - 1];
-		if (psn >= last->psn)
-			return psn < last->psn + last->n ? r->n - 1 : r->n;
-	}
 	while (low < high) {
 		middle = (low + high) / 2;
 		if (r->request[middle].psn + r->request[middle].n <= psn)
@@ -49,13 +42,6 @@ uint32_t track_requests_from(const struct track_requests *r, uint64_t psn)
 			high = middle;
 	}
 	return low;
-}
-
-struct track_request *track_requests_find(const struct track_requests *r, uint64_t psn)
-{
-	uint32_t at = track_requests_from(r, psn);
-
-	return at < r->n && r->request[at].psn <= psn ? &r->request[at] : NULL;
 }
 
 /* The first @n go. */

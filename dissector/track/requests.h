@@ -9,6 +9,7 @@
 #define IBWIRE_TRACK_REQUESTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "packet.h"
@@ -57,10 +58,26 @@ void track_requests_restart(struct track_requests *r);
 struct track_request *track_requests_add(struct track_requests *r, uint64_t psn, uint32_t n,
 					 uint64_t covered);
 
-/* The request that takes @psn; NULL: not known, or no longer. */
-struct track_request *track_requests_find(const struct track_requests *r, uint64_t psn);
-
 /* The first one that ends after @psn; r->n: none. */
-uint32_t track_requests_from(const struct track_requests *r, uint64_t psn);
+uint32_t track_requests_search(const struct track_requests *r, uint64_t psn);
+
+static inline uint32_t track_requests_from(const struct track_requests *r, uint64_t psn)
+{
+	const struct track_request *last = r->request + r->n - 1;
+
+	/* What is asked for is most often the last, or what comes after it. */
+	if (r->n && psn >= last->psn)
+		return psn < last->psn + last->n ? r->n - 1 : r->n;
+	return track_requests_search(r, psn);
+}
+
+/* The request that takes @psn; NULL: not known, or no longer. */
+static inline struct track_request *track_requests_find(const struct track_requests *r,
+							uint64_t psn)
+{
+	uint32_t at = track_requests_from(r, psn);
+
+	return at < r->n && r->request[at].psn <= psn ? &r->request[at] : NULL;
+}
 
 #endif /* IBWIRE_TRACK_REQUESTS_H */

@@ -337,6 +337,11 @@ uint32_t track_table_count(const struct track_table *t)
 	return t->count;
 }
 
+uint32_t track_table_room(const struct track_table *t)
+{
+	return t->room;
+}
+
 const void *track_table_key(const struct track_table *t, const void *value)
 {
 	return key_at(t, number_of(t, value));
