@@ -211,7 +211,7 @@ static void test_cut_slow_stdin(void)
 		close(pair[0]);
 		CHECK(dup2(pair[1], STDIN_FILENO) == STDIN_FILENO);
 		close(pair[1]);
-		cap = capture_open("-", &err);
+		cap = capture_open("-", NULL, &err);
 		if (CHECK(cap)) {
 			CHECK_EQ(capture_size(cap), 0);
 			check_cut(cap, 16, cut);
@@ -300,7 +300,7 @@ static void test_lengths(void)
 static void check_refused(const char *path, enum capture_error code, const char *with)
 {
 	GError *err = NULL;
-	struct capture *cap = capture_open(path, &err);
+	struct capture *cap = capture_open(path, NULL, &err);
 
 	check_case("%s", path);
 	if (!CHECK(!cap)) {
@@ -356,7 +356,7 @@ static void test_file(void)
 	struct capture_packet pkt;
 
 	g_file_set_contents(path, (const char *)m.bytes->data, (gssize)made_len(&m), NULL);
-	cap = capture_open(path, NULL);
+	cap = capture_open(path, NULL, NULL);
 	if (CHECK(cap)) {
 		CHECK_EQ(capture_size(cap), made_len(&m));
 		check_cut(cap, 16, made_len(&m));
@@ -429,7 +429,7 @@ static void test_file_read_error(void)
 		put_record(&m, 0, i, 0, 200000, 200000);
 	g_file_set_contents(path, (const char *)m.bytes->data, (gssize)made_len(&m), NULL);
 	close(fd); /* the next number there is */
-	cap = capture_open(path, NULL);
+	cap = capture_open(path, NULL, NULL);
 	if (CHECK(cap) && CHECK_EQ(capture_next(cap, &pkt), CAPTURE_PACKET) &&
 	    CHECK_EQ(dup2(root, fd), fd)) {
 		while (capture_next(cap, &pkt) == CAPTURE_PACKET)

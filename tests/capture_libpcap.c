@@ -154,7 +154,7 @@ static void compare_made(const struct made *m, const char *filter)
 
 	compare_bytes(m->bytes->data, made_len(m), filter);
 	g_file_set_contents(path, (const char *)m->bytes->data, (gssize)made_len(m), NULL);
-	compare(capture_open(path, NULL), m->bytes->data, made_len(m), filter);
+	compare(capture_open(path, NULL, NULL), m->bytes->data, made_len(m), filter);
 	unlink(path);
 	g_free(path);
 }
@@ -286,7 +286,7 @@ static void test_capture(const char *path)
 	check_case("%s", path);
 	if (!CHECK(g_file_get_contents(path, &bytes, &n, NULL)))
 		return;
-	CHECK(compare(capture_open(path, NULL), (uint8_t *)bytes, n, NULL) || n == HEADER);
+	CHECK(compare(capture_open(path, NULL, NULL), (uint8_t *)bytes, n, NULL) || n == HEADER);
 	for (size_t cut = CUT_STEP; cut < n; cut += CUT_STEP) {
 		check_case("%s cut to %zu bytes", path, cut);
 		compare_bytes((uint8_t *)bytes, cut, NULL);

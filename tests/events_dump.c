@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 	GError *err = NULL;
 	struct track *t;
 
-	capture = argc > 1 ? capture_open(argv[1], &err) : NULL;
+	capture = argc > 1 ? capture_open(argv[1], NULL, &err) : NULL;
 	if (!capture) {
 		fprintf(stderr, "%s\n", err ? err->message : "events-dump CAPTURE [filtered]");
 		return 2;

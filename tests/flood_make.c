@@ -269,11 +269,13 @@ static int write_case(unsigned int i, bool hostile, uint32_t packets, const char
 	struct capture_pcap_writer w;
 	uint8_t frame[FRAME_MAX];
 	uint32_t n;
+	FILE *out = fopen(path, "wb");
 
-	if (!capture_pcap_write_open(&w, path)) {
+	if (!out) {
 		perror(path);
 		return 2;
 	}
+	capture_pcap_write_open(&w, out);
 	capture_pcap_write_kind(&w, &kind);
 	for (n = 0; n < packets; n++) {
 		struct packet p = { .build = { .kind = IBW_ICRC_ROCE_V2_IPV4, .has_eth = true } };

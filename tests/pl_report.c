@@ -53,7 +53,7 @@ static char *report_of(const struct counts *counts, enum lint_severity shown, ui
 				sink.take(sink.user, &f);
 		}
 	pl_report_close(&report, NULL, 0);
-	CHECK(pl_output_close(&output, NULL));
+	CHECK(pl_output_close(&output, true, NULL));
 	CHECK(g_file_get_contents(name, &text, NULL, NULL));
 	remove(name);
 	return text;
@@ -148,7 +148,7 @@ static void counted_only(void)
 	f.severity = LINT_NOTE;
 	sink.more(sink.user, &f, 50, 90); /* below what is shown */
 	pl_report_close(&report, NULL, 0);
-	CHECK(pl_output_close(&output, NULL));
+	CHECK(pl_output_close(&output, true, NULL));
 	CHECK(g_file_get_contents(name, &text, NULL, NULL));
 	CHECK_STR(text, want);
 	CHECK_EQ(report.totals.rules[LINT_SAQ006], 55);

@@ -50,7 +50,10 @@ static void no_capture(const struct capture_input *in, GError **err)
 		g_string_append_printf(hex, "%s%02x", at ? " " : "", head[at]);
 
 	if (in->failure)
-		g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_OPEN, "%s: %s", in->name, in->why);
+		g_set_error(err, CAPTURE_ERROR,
+			    in->failure == CAPTURE_INPUT_STOPPED ? CAPTURE_ERROR_STOPPED
+								 : CAPTURE_ERROR_OPEN,
+			    "%s: %s", in->name, in->why);
 	else if (n == 0)
 		g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_FORMAT, "%s: %s%sempty", in->name, of,
 			    gap);
@@ -89,9 +92,9 @@ static struct capture *open_input(struct capture_input *in, GError **err)
 	return cap;
 }
 
-struct capture *capture_open(const char *path, GError **err)
+struct capture *capture_open(const char *path, const struct capture_options *options, GError **err)
 {
-	return open_input(capture_input_open(path, err), err);
+	return open_input(capture_input_open(path, options, err), err);
 }
 
 struct capture *capture_open_stream(FILE *stream, const char *name, GError **err)
@@ -176,6 +179,8 @@ enum capture_result capture_cut(struct capture *cap, const char *what, uint64_t 
 	};
 	const struct capture_input *in = cap->input;
 
+	if (in->failure == CAPTURE_INPUT_STOPPED)
+		return CAPTURE_END;
 	if (!in->failure)
 		return capture_fail(cap, CAPTURE_FAULT_TRUNCATED, true, needed, had,
 				    "the file ends within a %s: %" PRIu64 " bytes needed, %" PRIu64

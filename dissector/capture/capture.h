@@ -7,7 +7,7 @@
  * hides what the capturing host says it dropped. Files may be compressed with gzip, zstd or lz4.
  * All of this is told by content, never by name, and streamed: memory does not grow with the file.
  *
- *	struct capture *cap = capture_open(path, &err);
+ *	struct capture *cap = capture_open(path, NULL, &err);
  *	struct capture_packet pkt;
  *
  *	for (;;) {
@@ -41,9 +41,10 @@
 GQuark capture_error_quark(void);
 
 enum capture_error {
-	CAPTURE_ERROR_OPEN,   /* no such file, a directory, no permission, unreadable */
-	CAPTURE_ERROR_FORMAT, /* no capture, or cut within the file header */
-	CAPTURE_ERROR_FILTER, /* a filter expression libpcap does not compile */
+	CAPTURE_ERROR_OPEN,    /* no such file, a directory, no permission, unreadable */
+	CAPTURE_ERROR_FORMAT,  /* no capture, or cut within the file header */
+	CAPTURE_ERROR_FILTER,  /* a filter expression libpcap does not compile */
+	CAPTURE_ERROR_STOPPED, /* the caller ended it before there was enough to tell */
 };
 
 enum capture_format { CAPTURE_FORMAT_PCAP, CAPTURE_FORMAT_PCAPNG };
@@ -107,8 +108,15 @@ enum capture_result { CAPTURE_PACKET, CAPTURE_END, CAPTURE_FAULT };
 
 struct capture;
 
+/* How it is read. All 0, or a NULL pointer to it: without more ado. */
+struct capture_options {
+	/* Called before each read of a file, which may have to wait; false: the capture ends here. */
+	bool (*wait)(void *user, int fd);
+	void *user;
+};
+
 /* Opens a capture file, "-" for standard input. NULL: *err says why, naming the file. */
-struct capture *capture_open(const char *path, GError **err);
+struct capture *capture_open(const char *path, const struct capture_options *options, GError **err);
 
 /* The same from a stream (a pipe, fmemopen()) at its present position. It must live until
  * capture_close(), which does not close it. @name stands for it in messages. */

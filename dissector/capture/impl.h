@@ -92,7 +92,7 @@ enum capture_result capture_doubt(struct capture *cap, const struct capture_pack
 				  const char *format, ...) G_GNUC_PRINTF(6, 7);
 
 /* The same as capture_fail() for input that ended @had bytes into the @needed of @what: cut, or the input's own
- * failure. Always fatal. */
+ * failure, which is fatal; CAPTURE_END: the caller wanted no more. */
 enum capture_result capture_cut(struct capture *cap, const char *what, uint64_t needed,
 				uint64_t had);
 

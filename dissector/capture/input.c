@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture.h"
 #include "input.h"
 
 #define RAW_SIZE ((size_t)128 << 10)
@@ -26,12 +25,22 @@ static void fail(struct capture_input *in, enum capture_input_failure failure, c
 	va_end(ap);
 }
 
+/* Whether the caller wants to wait for more. */
+static bool goes_on(struct capture_input *in)
+{
+	if (in->fd < 0 || !in->options.wait || in->options.wait(in->options.user, in->fd))
+		return true;
+	fail(in, CAPTURE_INPUT_STOPPED, "interrupted");
+	in->raw_end = true;
+	return false;
+}
+
 /* Up to @n bytes as stored; 0 at the end and after a failure. */
 static size_t read_raw(struct capture_input *in, uint8_t *to, size_t n)
 {
 	ssize_t got;
 
-	if (in->raw_end)
+	if (in->raw_end || !goes_on(in))
 		return 0;
 	if (in->fd >= 0) {
 		do {
@@ -181,6 +190,11 @@ static struct capture_input *start(struct capture_input *in, GError **err)
 			fail(in, CAPTURE_INPUT_UNREADABLE, "no memory to decode %s",
 			     in->decoder->name);
 	}
+	if (in->failure == CAPTURE_INPUT_STOPPED) {
+		g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_STOPPED, "%s: %s", in->name, in->why);
+		capture_input_close(in);
+		return NULL;
+	}
 	if (in->failure) {
 		g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_OPEN, "%s: cannot read: %s", in->name,
 			    in->why);
@@ -190,10 +204,21 @@ static struct capture_input *start(struct capture_input *in, GError **err)
 	return in;
 }
 
-struct capture_input *capture_input_open(const char *path, GError **err)
+/* Without waiting for whoever writes into a FIFO: that is done where the caller may end it. */
+static int open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, O_RDONLY);
+	return fd;
+}
+
+struct capture_input *capture_input_open(const char *path, const struct capture_options *options,
+					 GError **err)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
-	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	int fd = is_stdin ? STDIN_FILENO : open_file(path);
 	struct capture_input *in;
 	struct stat st;
 
@@ -204,6 +229,8 @@ struct capture_input *capture_input_open(const char *path, GError **err)
 	}
 	in = input_new(is_stdin ? "standard input" : path);
 	in->fd = fd;
+	if (options)
+		in->options = *options;
 	in->owns_fd = !is_stdin;
 	if (fstat(fd, &st) == 0) {
 		if (S_ISDIR(st.st_mode)) {

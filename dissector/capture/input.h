@@ -16,6 +16,8 @@
 
 #include <glib.h>
 
+#include "capture.h"
+
 /* Bytes that can be seen at once: the most capture_input_need() may be asked for. */
 #define CAPTURE_INPUT_WINDOW ((size_t)1 << 20)
 
@@ -55,6 +57,7 @@ enum capture_input_failure {
 	CAPTURE_INPUT_CUT,     /* the compressed data ends within a frame */
 	CAPTURE_INPUT_DAMAGED, /* the decoder refuses it */
 	CAPTURE_INPUT_UNREADABLE,
+	CAPTURE_INPUT_STOPPED, /* by the caller: no failure of its own */
 };
 
 struct capture_input {
@@ -62,6 +65,7 @@ struct capture_input {
 	int fd;       /* -1: stream */
 	FILE *stream; /* the caller's */
 	bool owns_fd;
+	struct capture_options options;
 	bool raw_end;
 	uint8_t *raw;             /* as stored in the file */
 	struct capture_span rest; /* of raw */
@@ -79,7 +83,8 @@ struct capture_input {
 	char why[160];
 };
 
-struct capture_input *capture_input_open(const char *path, GError **err);
+struct capture_input *capture_input_open(const char *path, const struct capture_options *options,
+					 GError **err);
 struct capture_input *capture_input_open_stream(FILE *stream, const char *name, GError **err);
 void capture_input_close(struct capture_input *in);
 

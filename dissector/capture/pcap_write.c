@@ -9,11 +9,10 @@
 
 #define NS_PER_S 1000000000u
 
-bool capture_pcap_write_open(struct capture_pcap_writer *w, const char *path)
+void capture_pcap_write_open(struct capture_pcap_writer *w, FILE *out)
 {
 	memset(w, 0, sizeof(*w));
-	w->out = fopen(path, "wb");
-	return w->out != NULL;
+	w->out = out;
 }
 
 static void put(struct capture_pcap_writer *w, const void *p, size_t n)

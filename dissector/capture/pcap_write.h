@@ -26,8 +26,8 @@ struct capture_pcap_writer {
 	int error; /* errno of the first write that failed; 0: none */
 };
 
-/* Creates @path. False: it cannot be, errno says why. */
-bool capture_pcap_write_open(struct capture_pcap_writer *w, const char *path);
+/* Writes to @out, which it takes over. */
+void capture_pcap_write_open(struct capture_pcap_writer *w, FILE *out);
 
 /* Comes before the packets. */
 void capture_pcap_write_kind(struct capture_pcap_writer *w, const struct capture_pcap_kind *kind);

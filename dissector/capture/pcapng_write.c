@@ -57,8 +57,8 @@ static void end_block(struct capture_pcapng_writer *w)
 		w->error = errno ? errno : EIO;
 }
 
-bool capture_pcapng_write_open(struct capture_pcapng_writer *w, struct capture *capture,
-			       const char *path, bool changed)
+void capture_pcapng_write_open(struct capture_pcapng_writer *w, struct capture *capture, FILE *out,
+			       bool changed)
 {
 	const uint16_t version[2] = { 1, 0 };
 	const uint64_t length = UINT64_MAX; /* not said */
@@ -66,9 +66,7 @@ bool capture_pcapng_write_open(struct capture_pcapng_writer *w, struct capture *
 	memset(w, 0, sizeof(*w));
 	w->capture = capture;
 	w->changed = changed;
-	w->out = fopen(path, "wb");
-	if (!w->out)
-		return false;
+	w->out = out;
 	w->block = g_byte_array_new();
 	w->drops = g_array_new(FALSE, TRUE, sizeof(uint64_t));
 	begin_block(w, BLOCK_SHB);
@@ -76,7 +74,6 @@ bool capture_pcapng_write_open(struct capture_pcapng_writer *w, struct capture *
 	put(w, version, sizeof(version));
 	put(w, &length, sizeof(length));
 	end_block(w);
-	return true;
 }
 
 /* What is no whole number of nanoseconds has been cut to them by the reader. */

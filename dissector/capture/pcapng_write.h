@@ -19,12 +19,9 @@ struct capture_pcapng_writer {
 	int error;               /* of errno: why the output could not be written; 0: it could */
 };
 
-/*
- * Creates @path, for packets as they are in @capture or @changed. False: it cannot be, errno
- * says why.
- */
-bool capture_pcapng_write_open(struct capture_pcapng_writer *w, struct capture *capture,
-			       const char *path, bool changed);
+/* Writes packets as they are in @capture or @changed to @out, which it takes over. */
+void capture_pcapng_write_open(struct capture_pcapng_writer *w, struct capture *capture, FILE *out,
+			       bool changed);
 
 /*
  * A packet of the capture, the data and lengths of which may be others; with it interfaces that

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* convert.c - the packets of a capture in another framing. */
-#include <errno.h>
-
 #include <pcap/pcap.h>
 
 #include "capture/capture.h"
+#include "interrupt.h"
 #include "mode.h"
 #include "capture/erf.h"
 #include "capture/pcap_write.h"
@@ -23,6 +22,7 @@ struct convert {
 	const struct pl_options *options;
 	const char *file;
 	struct capture *capture;
+	struct pl_file out;
 	struct capture_pcapng_writer pcapng; /* the output is one of these two */
 	struct capture_pcap_writer pcap;
 	bool begun; /* the pcap has its file header */
@@ -176,10 +176,13 @@ static bool convert_packet(struct convert *c, struct capture_packet *pkt, GError
 
 static bool open_output(struct convert *c)
 {
-	if (to_pcapng(c))
-		return capture_pcapng_write_open(&c->pcapng, c->capture, c->options->convert,
-						 false);
-	return capture_pcap_write_open(&c->pcap, c->options->convert);
+	FILE *stream = pl_file_stream(&c->out);
+
+	if (stream && to_pcapng(c))
+		capture_pcapng_write_open(&c->pcapng, c->capture, stream, false);
+	else if (stream)
+		capture_pcap_write_open(&c->pcap, stream);
+	return stream != NULL;
 }
 
 /* False: that failed. */
@@ -234,11 +237,18 @@ static void summary(struct convert *c)
 {
 	struct ibw_out *o = &c->output->out;
 
-	if (c->options->quiet || c->options->format == PL_FORMAT_json)
+	if (c->options->quiet || c->options->format == PL_FORMAT_json) {
+		if (pl_interrupted())
+			pl_say_interrupted(c->output, c->file, c->packets + c->left_out);
 		return;
+	}
 	pl_output_room(c->output);
 	pl_out_name(o, c->file);
 	ibw_out_str(o, ": ");
+	if (pl_interrupted()) {
+		pl_out_interrupted(o, c->packets + c->left_out);
+		ibw_out_str(o, ": ");
+	}
 	ibw_out_dec(o, c->packets);
 	ibw_out_str(o, " packets written, ");
 	ibw_out_dec(o, c->left_out);
@@ -250,9 +260,8 @@ static bool open_capture(struct convert *c, GError **err)
 {
 	GError *why = NULL;
 
-	c->capture = capture_open(c->file, err);
-	if (!c->capture ||
-	    (c->options->filter && !capture_filter(c->capture, c->options->filter, err)))
+	c->capture = pl_rewrite_open(c->output, c->options, c->file, err);
+	if (!c->capture)
 		return false;
 	if (capture_format(c->capture) != CAPTURE_FORMAT_PCAP ||
 	    can_convert(c, capture_interface(c->capture, 0)->linktype, &why))
@@ -261,10 +270,18 @@ static bool open_capture(struct convert *c, GError **err)
 	return false;
 }
 
-static void fail(struct convert *c)
+/* False: *err says why the output cannot be written; what was there before stays. */
+static bool write_all(struct convert *c, GError **err)
 {
-	pl_error(c->output, "%s: %s", c->options->convert, g_strerror(errno));
-	c->status = PL_EXIT_ERROR;
+	if (!open_output(c))
+		return pl_file_failed(&c->out, err);
+	c->bytes = g_byte_array_new();
+	if (!pl_rewrite_each(c->output, c->file, c->capture, one_packet, c))
+		c->status = PL_EXIT_ERROR;
+	g_byte_array_free(c->bytes, TRUE);
+	if (!close_output(c))
+		return pl_file_failed(&c->out, err);
+	return pl_file_close(&c->out, err);
 }
 
 enum pl_exit pl_convert(struct pl_output *output, const struct pl_options *options,
@@ -273,20 +290,13 @@ enum pl_exit pl_convert(struct pl_output *output, const struct pl_options *optio
 	struct convert c = { .output = output, .options = options, .file = file };
 	GError *err = NULL;
 
-	if (!open_capture(&c, &err)) {
+	if (open_capture(&c, &err) && pl_file_open(&c.out, options->convert, &err) &&
+	    write_all(&c, &err)) {
+		summary(&c);
+	} else {
 		pl_error(output, "%s", err->message);
 		g_error_free(err);
 		c.status = PL_EXIT_ERROR;
-	} else if (!open_output(&c)) {
-		fail(&c);
-	} else {
-		c.bytes = g_byte_array_new();
-		if (!pl_rewrite_each(output, file, c.capture, one_packet, &c))
-			c.status = PL_EXIT_ERROR;
-		if (!close_output(&c))
-			fail(&c);
-		summary(&c);
-		g_byte_array_free(c.bytes, TRUE);
 	}
 	capture_close(c.capture);
 	pl_output_flush(output);

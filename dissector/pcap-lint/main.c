@@ -2,9 +2,9 @@
 /* main.c - pcap-lint: options, then one capture after the other. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "file.h"
+#include "interrupt.h"
 #include "mode.h"
 
 static const struct mode {
@@ -16,21 +16,6 @@ static const struct mode {
 	[PL_MODE_##mode] = { option, captures, function },
 #include "modes.def"
 };
-
-/* -o must not destroy what is to be read. Standard input may come from that file as well. */
-static bool output_is_input(const char *output, char *const *files)
-{
-	struct stat out, in;
-
-	if (!output || stat(output, &out) || !S_ISREG(out.st_mode))
-		return false;
-	for (; *files; files++)
-		if ((strcmp(*files, "-") == 0 ? fstat(STDIN_FILENO, &in) : stat(*files, &in)) ==
-			    0 &&
-		    in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-			return true;
-	return false;
-}
 
 static bool usage(GError **err, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
@@ -44,7 +29,52 @@ static bool usage(GError **err, const char *format, ...)
 	return false;
 }
 
-static bool files_fit(const struct pl_options *options, char *const *files, GError **err)
+static bool is_config(const char *output, const char *config)
+{
+	return config && pl_file_is_input(output, config);
+}
+
+/* No output may destroy what is to be read. */
+static bool output_fits(const char *output, const char *config, char *const *files, GError **err)
+{
+	char *beside;
+	bool clash;
+
+	if (is_config(output, config))
+		return usage(err, "the output file %s is the config file", output);
+	for (; *files; files++) {
+		if (pl_file_is_input(output, *files))
+			return usage(err, "the output file %s is one of the captures", output);
+		beside = pl_config_find(*files);
+		clash = is_config(output, beside);
+		g_free(beside);
+		if (clash)
+			return usage(err, "the output file %s is the config file of %s", output,
+				     *files);
+	}
+	return true;
+}
+
+/* The report is one output, packets may be another. */
+static bool outputs_fit(const struct pl_options *options, const char *config, char *const *files,
+			GError **err)
+{
+	const char *packets = options->repair ? options->repair : options->convert;
+	const char *report = options->output ? options->output : "-";
+	bool is_report_aside = !options->output && packets && pl_file_is_stdout(packets);
+
+	if (packets && !output_fits(packets, config, files, err))
+		return false;
+	if (!is_report_aside && !output_fits(report, config, files, err))
+		return false;
+	return !packets || is_report_aside ||
+	       !(pl_file_same(packets, report) ||
+		 (pl_file_is_stdout(packets) && pl_file_is_stdout(report))) ||
+	       usage(err, "two outputs onto one file: %s and %s", packets, report);
+}
+
+static bool files_fit(const struct pl_options *options, const char *config, char *const *files,
+		      GError **err)
 {
 	const struct mode *mode = &modes[options->mode];
 	unsigned int i, inputs = 0;
@@ -63,10 +93,7 @@ static bool files_fit(const struct pl_options *options, char *const *files, GErr
 		return usage(err, "--join is for checking, not for --%s", mode->option);
 	if (options->mode == PL_MODE_CONVERT && !options->convert)
 		return usage(err, "no file to write: --convert FORMAT -o FILE");
-	if (output_is_input(options->output, files) || output_is_input(options->repair, files) ||
-	    output_is_input(options->convert, files))
-		return usage(err, "the output file is one of the captures");
-	return true;
+	return outputs_fit(options, config, files, err);
 }
 
 /* Each capture with the options its own config file makes; the worst exit status counts. */
@@ -77,7 +104,7 @@ static enum pl_exit run_all(struct pl_output *output, struct pl_command_line *li
 	GError *err = NULL;
 	char **file;
 
-	for (file = line->files; *file; file++) {
+	for (file = line->files; *file && !pl_interrupted(); file++) {
 		if (pl_options_for(&options, line, *file, &err)) {
 			status = modes[options.mode].run(output, &options, *file);
 		} else {
@@ -107,7 +134,7 @@ static enum pl_exit run(struct pl_command_line *line, const struct pl_options *o
 		status = pl_check_joined(&output, options, (const char *const *)line->files);
 	else
 		status = run_all(&output, line);
-	if (!pl_output_close(&output, &err)) {
+	if (!pl_output_close(&output, status != PL_EXIT_ERROR, &err)) {
 		fprintf(stderr, "pcap-lint: %s\n", err->message);
 		g_error_free(err);
 		status = PL_EXIT_ERROR;
@@ -123,14 +150,18 @@ int main(int argc, char **argv)
 	GError *err = NULL;
 
 	(void)argc; /* argv ends with NULL */
+	pl_file_occupy_standard();
 	if (pl_command_line_parse(&line, argv, &err) &&
 	    pl_options_for(&options, &line, line.files[0], &err) &&
-	    files_fit(&options, line.files, &err)) {
+	    files_fit(&options, line.config_path, line.files, &err)) {
+		pl_interrupt_catch();
 		status = run(&line, &options);
 	} else {
 		fprintf(stderr, "pcap-lint: %s (see pcap-lint --help)\n", err->message);
 		g_error_free(err);
 	}
 	pl_command_line_free(&line);
+	if (pl_interrupted())
+		pl_interrupt_end();
 	return (int)status;
 }

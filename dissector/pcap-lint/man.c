@@ -223,6 +223,13 @@ static void files(void)
 	options_of(PL_SCOPE_RUN);
 	line(", being for all captures together, are taken from the file of the first one.");
 	puts(".RE");
+	puts(".TP\nFILE of \\-\\-output, \\-\\-repair and \\-\\-convert");
+	line("\"-\" is standard output; if packets are written there, the report goes to standard error. "
+	     "A regular file, or one that is not there yet, is written as a temporary file in its "
+	     "directory, which takes its place when it is complete: it is there whole or as it was, "
+	     "whatever happens. Symbolic links and the mode are kept. Devices, FIFOs and /dev/stdout "
+	     "are written directly. No output may be one of the captures, a config file or "
+	     "another output, by whatever name.");
 }
 
 static void exit_status(void)
@@ -236,6 +243,11 @@ static void exit_status(void)
 	line("Wrong usage, or an input that could not be read to its end: standard error or a "
 	     "finding (CAP001, CAP002, CAP006) says which and why. What was read before is "
 	     "reported, and the other inputs are still checked.");
+	puts(".PP");
+	line("SIGINT and SIGTERM are an end of the input: the packets read so far are reported, outputs are "
+	     "completed, the summary says \"interrupted after N packets\", and then pcap-lint ends by that "
+	     "signal. The second one ends it at once. What is written to a pipe comes out before pcap-lint "
+	     "waits for input, and at least each second.");
 }
 
 static void rules(void)

@@ -81,6 +81,9 @@ void pl_command_line_free(struct pl_command_line *line);
 bool pl_options_for(struct pl_options *options, struct pl_command_line *line, const char *file,
 		    GError **err);
 
+/* The config file for a capture: beside it or in the home directory; NULL: none. */
+char *pl_config_find(const char *capture);
+
 /* What --help prints; freed by the caller. */
 char *pl_help_text(void);
 

@@ -44,7 +44,4 @@ void pl_options_default(struct pl_options *options);
  */
 GPtrArray *pl_config_read(const char *path, GError **err);
 
-/* The config file for a capture: beside it or in the home directory; NULL: none. */
-char *pl_config_find(const char *capture);
-
 #endif /* PL_OPTIONS_IMPL_H */

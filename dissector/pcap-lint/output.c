@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* output.c - where the report goes, through one large buffer; messages and progress beside it. */
 #include <errno.h>
-#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "interrupt.h"
 #include "output.h"
 
 #define BUFFER_BYTES (4 * PL_PIECE_MAX)
+
+/* Microseconds after which output is written that a reader may wait for. */
+#define HELD_BACK_US 1000000
 
 static bool want_color(const struct pl_options *options, int fd)
 {
@@ -22,20 +26,25 @@ static bool want_color(const struct pl_options *options, int fd)
 
 bool pl_output_open(struct pl_output *output, const struct pl_options *options, GError **err)
 {
+	const char *packets = options->repair ? options->repair : options->convert;
+
 	memset(output, 0, sizeof(*output));
-	output->fd = STDOUT_FILENO;
-	output->name = "standard output";
-	if (options->output) {
-		output->name = options->output;
-		output->fd = open(options->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		if (output->fd < 0) {
-			g_set_error(err, G_FILE_ERROR, (int)g_file_error_from_errno(errno),
-				    "%s: %s", options->output, g_strerror(errno));
+	output->file.fd = -1;
+	if (options->output && !pl_file_is_stdout(options->output)) {
+		if (!pl_file_open(&output->file, options->output, err))
 			return false;
-		}
+		output->name = options->output;
+		output->fd = output->file.fd;
+	} else if (packets && pl_file_is_stdout(packets)) {
+		output->name = "standard error";
+		output->fd = STDERR_FILENO;
+	} else {
+		output->name = "standard output";
+		output->fd = STDOUT_FILENO;
 	}
 	output->buffer = g_malloc(BUFFER_BYTES);
 	output->out = ibw_out_open(output->buffer, BUFFER_BYTES);
+	output->flushed_at = g_get_monotonic_time();
 	output->terminal = isatty(output->fd);
 	output->color = want_color(options, output->fd);
 	output->progress = options->progress == PL_AUTO && !options->quiet && isatty(STDERR_FILENO);
@@ -64,8 +73,30 @@ void pl_output_flush(struct pl_output *output)
 	if (output->out.cut && !output->error)
 		output->error =
 			EMSGSIZE; /* a piece above PL_PIECE_MAX: never pass it off as whole */
+	output->written |= output->out.p > output->buffer;
 	write_all(output, output->buffer, (size_t)(output->out.p - output->buffer));
 	output->out = ibw_out_open(output->buffer, BUFFER_BYTES);
+	output->flushed_at = g_get_monotonic_time();
+}
+
+void pl_output_tick(struct pl_output *output)
+{
+	if (output->out.p > output->buffer &&
+	    g_get_monotonic_time() - output->flushed_at >= HELD_BACK_US)
+		pl_output_flush(output);
+}
+
+bool pl_output_wait(void *user, int fd)
+{
+	struct pollfd input = { .fd = fd, .events = POLLIN };
+	struct pl_output *output = user;
+
+	pl_output_tick(output);
+	if (!pl_interrupted() && poll(&input, 1, 0) == 0) {
+		pl_output_flush(output);
+		pl_interrupt_wait(fd);
+	}
+	return !pl_interrupted();
 }
 
 void pl_output_room(struct pl_output *output)
@@ -80,13 +111,15 @@ void pl_output_line(struct pl_output *output)
 		pl_output_flush(output);
 }
 
-bool pl_output_close(struct pl_output *output, GError **err)
+bool pl_output_close(struct pl_output *output, bool whole, GError **err)
 {
 	pl_progress(output, "%s", "");
 	pl_output_flush(output);
 	g_free(output->buffer);
-	if (output->fd != STDOUT_FILENO && close(output->fd) && !output->error)
-		output->error = errno;
+	if (output->file.fd >= 0 && !output->error && (whole || output->written))
+		return pl_file_close(&output->file, err);
+	if (output->file.fd >= 0)
+		pl_file_drop(&output->file);
 	if (output->error)
 		g_set_error(err, G_FILE_ERROR, (int)g_file_error_from_errno(output->error),
 			    "%s: %s", output->name, g_strerror(output->error));
@@ -132,6 +165,23 @@ void pl_out_name(struct ibw_out *o, const char *name)
 			ibw_out_char(o, '?');
 		else
 			ibw_out_char(o, *name);
+}
+
+void pl_out_interrupted(struct ibw_out *o, uint64_t packets)
+{
+	ibw_out_str(o, "interrupted after ");
+	ibw_out_dec(o, packets);
+	ibw_out_str(o, packets == 1 ? " packet" : " packets");
+}
+
+void pl_say_interrupted(struct pl_output *output, const char *file, uint64_t packets)
+{
+	char text[64];
+	struct ibw_out o = ibw_out_open(text, sizeof(text));
+
+	pl_out_interrupted(&o, packets);
+	ibw_out_close(&o);
+	pl_error(output, "%s: %s", file, text);
 }
 
 void pl_out_time(struct ibw_out *o, uint64_t time_ns)

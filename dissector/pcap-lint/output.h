@@ -10,6 +10,7 @@
 
 #include <ibwire/out.h>
 
+#include "file.h"
 #include "options.h"
 
 /* The longest piece written without a pl_output_room() before it. */
@@ -18,20 +19,29 @@
 struct pl_output {
 	struct ibw_out out; /* write here, within what pl_output_room() gave */
 	char *buffer;
-	const char *name; /* for messages */
+	const char *name;    /* for messages */
+	struct pl_file file; /* of -o; its fd -1: there is none */
 	int fd;
-	bool color;    /* severities in color */
-	bool terminal; /* someone is reading along */
-	bool progress; /* a progress line may be shown on standard error */
-	bool showing;  /* one is there now */
-	int error;     /* errno of the first write that failed; nothing is written after it */
+	int64_t flushed_at; /* g_get_monotonic_time() */
+	bool written;       /* anything */
+	bool color;         /* severities in color */
+	bool terminal;      /* someone is reading along */
+	bool progress;      /* a progress line may be shown on standard error */
+	bool showing;       /* one is there now */
+	int error;          /* errno of the first write that failed; nothing is written after it */
 };
 
-/* Standard output or options->output. False: *err says why it cannot be written. */
+/*
+ * options->output, or standard output; standard error if that is for packets. False: *err says why it
+ * cannot be written.
+ */
 bool pl_output_open(struct pl_output *output, const struct pl_options *options, GError **err);
 
-/* Writes what is left. False: some of the output could not be written; *err says why. */
-bool pl_output_close(struct pl_output *output, GError **err);
+/*
+ * Writes what is left, and the file of -o is there; but if !@whole nothing was written into it, it stays
+ * as it was. False: some of the output could not be written, which leaves it, too; *err says why.
+ */
+bool pl_output_close(struct pl_output *output, bool whole, GError **err);
 
 /* Makes room for PL_PIECE_MAX characters. */
 void pl_output_room(struct pl_output *output);
@@ -39,6 +49,12 @@ void pl_output_room(struct pl_output *output);
 /* A point at which a reader should see all that was written: after a line, on a terminal. */
 void pl_output_line(struct pl_output *output);
 void pl_output_flush(struct pl_output *output);
+
+/* Now and then: what is a second old is written. */
+void pl_output_tick(struct pl_output *output);
+
+/* Before each read of an input (struct capture_options): nothing is held back while it waits. */
+bool pl_output_wait(void *output, int fd);
 
 /* "pcap-lint: ..." on standard error, in order with the output. */
 void pl_error(struct pl_output *output, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -48,6 +64,12 @@ void pl_progress(struct pl_output *output, const char *format, ...) G_GNUC_PRINT
 
 /* A file name or another text of the user's in a line of its own: control characters as "?". */
 void pl_out_name(struct ibw_out *o, const char *name);
+
+/* "interrupted after 4711 packets" */
+void pl_out_interrupted(struct ibw_out *o, uint64_t packets);
+
+/* The same on standard error, where no summary will say it. */
+void pl_say_interrupted(struct pl_output *output, const char *file, uint64_t packets);
 
 /* "1763715012.000123456" */
 void pl_out_time(struct ibw_out *o, uint64_t time_ns);

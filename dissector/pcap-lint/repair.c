@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* repair.c - a capture with every packet made right, and what that took. */
-#include <errno.h>
 #include <string.h>
 
 #include "capture/capture.h"
 #include "capture/pcapng_write.h"
+#include "interrupt.h"
 #include "mode.h"
 #include "repair_packet.h"
 #include "rewrite.h"
@@ -16,6 +16,7 @@ struct repair {
 	struct pl_output *output;
 	const struct pl_options *options;
 	const char *file;
+	struct pl_file out;
 	struct capture_pcapng_writer writer;
 	struct pl_repaired repaired;
 	uint64_t packets, changed, left;
@@ -140,11 +141,18 @@ static void summary(struct repair *r)
 {
 	struct ibw_out *o = &r->output->out;
 
-	if (r->options->quiet || r->options->format == PL_FORMAT_json)
+	if (r->options->quiet || r->options->format == PL_FORMAT_json) {
+		if (pl_interrupted())
+			pl_say_interrupted(r->output, r->file, r->packets);
 		return;
+	}
 	pl_output_room(r->output);
 	pl_out_name(o, r->file);
 	ibw_out_str(o, ": ");
+	if (pl_interrupted()) {
+		pl_out_interrupted(o, r->packets);
+		ibw_out_str(o, ": ");
+	}
 	ibw_out_dec(o, r->packets);
 	ibw_out_str(o, " packets written, ");
 	ibw_out_dec(o, r->changed);
@@ -153,10 +161,28 @@ static void summary(struct repair *r)
 	ibw_out_str(o, " left as they are\n");
 }
 
-static void fail(struct repair *r)
+static enum pl_exit failed(struct repair *r, GError *err)
 {
-	pl_error(r->output, "%s: %s", r->options->repair, g_strerror(errno));
-	r->status = PL_EXIT_ERROR;
+	pl_error(r->output, "%s", err->message);
+	g_error_free(err);
+	return PL_EXIT_ERROR;
+}
+
+/* False: *err says why the output cannot be written; what was there before stays. */
+static bool write_all(struct repair *r, struct capture *capture, GError **err)
+{
+	FILE *stream = pl_file_stream(&r->out);
+
+	if (!stream)
+		return pl_file_failed(&r->out, err);
+	capture_pcapng_write_open(&r->writer, capture, stream, true);
+	r->repaired.bytes = g_byte_array_new();
+	if (!pl_rewrite_each(r->output, r->file, capture, one_packet, r))
+		r->status = PL_EXIT_ERROR;
+	g_byte_array_free(r->repaired.bytes, TRUE);
+	if (!capture_pcapng_write_close(&r->writer))
+		return pl_file_failed(&r->out, err);
+	return pl_file_close(&r->out, err);
 }
 
 enum pl_exit pl_repair(struct pl_output *output, const struct pl_options *options, const char *file)
@@ -165,25 +191,13 @@ enum pl_exit pl_repair(struct pl_output *output, const struct pl_options *option
 	struct capture *capture;
 	GError *err = NULL;
 
-	capture = capture_open(file, &err);
-	if (!capture || (options->filter && !capture_filter(capture, options->filter, &err))) {
-		pl_error(output, "%s", err->message);
-		g_error_free(err);
-		capture_close(capture);
-		return PL_EXIT_ERROR;
-	}
-	if (!capture_pcapng_write_open(&r.writer, capture, options->repair, true)) {
-		fail(&r);
-		capture_close(capture);
-		return r.status;
-	}
-	r.repaired.bytes = g_byte_array_new();
-	if (!pl_rewrite_each(output, file, capture, one_packet, &r))
-		r.status = PL_EXIT_ERROR;
-	if (!capture_pcapng_write_close(&r.writer))
-		fail(&r);
-	summary(&r);
-	g_byte_array_free(r.repaired.bytes, TRUE);
+	capture = pl_rewrite_open(output, options, file, &err);
+	if (!capture)
+		return failed(&r, err);
+	if (!pl_file_open(&r.out, options->repair, &err) || !write_all(&r, capture, &err))
+		r.status = failed(&r, err);
+	else
+		summary(&r);
 	capture_close(capture);
 	pl_output_flush(output);
 	return r.status;

@@ -42,6 +42,7 @@ struct pl_report {
 	struct pl_totals totals;
 	enum pl_limited_to to;           /* what becomes of the finding at hand */
 	bool explained[LINT_RULE_COUNT]; /* with -v */
+	bool interrupted;                /* by a signal */
 	uint16_t doubt;                  /* enum track_doubt, of all connections */
 };
 

@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* rewrite.c - what the modes share that write the packets of a capture to another file. */
+#include "interrupt.h"
 #include "rewrite.h"
+
+struct capture *pl_rewrite_open(struct pl_output *output, const struct pl_options *options,
+				const char *file, GError **err)
+{
+	const struct capture_options how = { .wait = pl_output_wait, .user = output };
+	struct capture *capture = capture_open(file, &how, err);
+
+	if (!capture || !options->filter || capture_filter(capture, options->filter, err))
+		return capture;
+	capture_close(capture);
+	return NULL;
+}
 
 bool pl_rewrite_each(struct pl_output *output, const char *file, struct capture *capture,
 		     pl_rewrite *what, void *user)
@@ -10,7 +23,8 @@ bool pl_rewrite_each(struct pl_output *output, const char *file, struct capture 
 	struct capture_packet pkt;
 	bool well = true;
 
-	while ((result = capture_next(capture, &pkt)) != CAPTURE_END) {
+	while (!pl_interrupted() && (result = capture_next(capture, &pkt)) != CAPTURE_END) {
+		pl_output_tick(output);
 		if (result == CAPTURE_PACKET) {
 			if (!what(user, &pkt))
 				break;

@@ -9,9 +9,13 @@
 /* What to do with a packet; false: that was enough. */
 typedef bool pl_rewrite(void *user, const struct capture_packet *pkt);
 
+/* Opens @file with the filter of the options. NULL: *err says why not. */
+struct capture *pl_rewrite_open(struct pl_output *output, const struct pl_options *options,
+				const char *file, GError **err);
+
 /*
  * Does @what with each packet of the capture called @file until that is enough or they end.
- * Faults of the file are said, and the rest goes on. False: there was one.
+ * Faults of the file are said, and the rest goes on; so is a signal that ends it. False: there was a fault.
  */
 bool pl_rewrite_each(struct pl_output *output, const char *file, struct capture *capture,
 		     pl_rewrite *what, void *user);

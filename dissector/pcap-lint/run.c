@@ -4,12 +4,16 @@
 
 #include "capture/capture.h"
 #include "decode.h"
+#include "interrupt.h"
 #include "mode.h"
 #include "report.h"
 
 /* How often progress is thought of, in packets, and shown, in microseconds. */
 #define PROGRESS_PACKETS 16384
 #define PROGRESS_US 200000
+
+/* How often it is thought of whether output waits. */
+#define TICK_PACKETS 256
 
 /* Link types a file can have packets of that are named in a finding each. */
 #define UNKNOWN_MAX 16
@@ -32,6 +36,7 @@ struct run {
 	uint32_t unknown[UNKNOWN_MAX];
 	unsigned int n_unknown;
 	int64_t progress_at; /* g_get_monotonic_time() when it is due again */
+	bool unread;         /* the last file could not be opened */
 	enum pl_exit status;
 };
 
@@ -151,7 +156,8 @@ static void check_or_decode(struct run *run, const struct capture_packet *record
 /* Whether there is no more to be read, however much there is. */
 static bool is_enough(const struct run *run)
 {
-	return run->output->error || (run->options->count && run->packets == run->options->count);
+	return run->output->error || pl_interrupted() ||
+	       (run->options->count && run->packets == run->options->count);
 }
 
 static void all_packets(struct run *run)
@@ -166,6 +172,8 @@ static void all_packets(struct run *run)
 		}
 		check_or_decode(run, &record);
 		run->packets++;
+		if (run->packets % TICK_PACKETS == 0)
+			pl_output_tick(run->output);
 		if (run->packets % PROGRESS_PACKETS == 0 && run->output->progress)
 			progress(run);
 	}
@@ -306,6 +314,7 @@ static void check_end(struct run *run)
 	about_room(run);
 	lint_finish(run->lint);
 
+	run->report.interrupted = pl_interrupted();
 	totals->connections = track_conn_count(track_connections(run->track));
 	totals->more_connections = track_conn_evicted(track_connections(run->track)) > 0;
 	close_report(run);
@@ -317,12 +326,13 @@ static void check_end(struct run *run)
 /* Does @what with the packets of a file. */
 static void with_file(struct run *run, const char *file, void (*what)(struct run *run))
 {
+	const struct capture_options how = { .wait = pl_output_wait, .user = run->output };
 	GError *err = NULL;
 
 	run->file = file;
 	run->before = run->last;
 	run->linktype = UINT32_MAX;
-	run->capture = capture_open(file, &err);
+	run->capture = capture_open(file, &how, &err);
 	if (run->capture &&
 	    (!run->options->filter || capture_filter(run->capture, run->options->filter, &err))) {
 		what(run);
@@ -330,6 +340,7 @@ static void with_file(struct run *run, const char *file, void (*what)(struct run
 		run->status = PL_EXIT_ERROR;
 		pl_error(run->output, "%s", err->message);
 		g_error_free(err);
+		run->unread = true;
 	}
 	capture_close(run->capture);
 }
@@ -342,10 +353,18 @@ static void begin(struct run *run, struct pl_output *output, const struct pl_opt
 			     .track = track_new() };
 }
 
+/* One for people to read. */
+static bool has_summary(const struct run *run)
+{
+	return run->lint && !run->options->quiet && run->options->format == PL_FORMAT_text;
+}
+
 static enum pl_exit end(struct run *run)
 {
 	if (!run->lint)
 		about_room(run);
+	if (pl_interrupted() && !run->unread && !has_summary(run))
+		pl_say_interrupted(run->output, run->file, run->packets);
 	track_free(run->track);
 	pl_output_flush(run->output);
 	return run->status;

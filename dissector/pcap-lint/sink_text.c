@@ -243,7 +243,10 @@ static void text_summary(struct pl_report *report)
 
 	pl_out_files(o, &report->frames);
 	ibw_out_str(o, ": ");
-	counted(o, totals->packets, "packet");
+	if (report->interrupted)
+		pl_out_interrupted(o, totals->packets);
+	else
+		counted(o, totals->packets, "packet");
 	protocols(o, totals);
 	ibw_out_str(o, totals->more_connections ? ", >= " : ", ");
 	counted(o, totals->connections, "connection");
