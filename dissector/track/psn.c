@@ -37,6 +37,28 @@ bool track_psn_is_occupied(const struct track_psns *s, uint64_t psn)
 	return s->begun && psn >= s->low && psn < s->next && !track_psn_hole(s, psn);
 }
 
+/* By the runs there are, not by the PSNs: a READ Request may ask for 2^32 of them. */
+bool track_psn_next_free(const struct track_psns *s, uint64_t from, uint64_t end, uint64_t *low,
+			 uint64_t *high)
+{
+	unsigned int i;
+
+	*low = from;
+	*high = end;
+	if (!s->begun || from >= s->next)
+		return from < end;
+	if (from < s->low) {
+		*high = MIN(end, s->low);
+		return from < end;
+	}
+	for (i = 0; i < s->n_holes && s->hole[i].high <= from; i++)
+		;
+	*low = i < s->n_holes ? MAX(from, s->hole[i].low) : s->next;
+	if (i < s->n_holes)
+		*high = MIN(end, s->hole[i].high);
+	return *low < end;
+}
+
 enum track_psn_class track_psn_class(const struct track_psns *s, uint64_t psn)
 {
 	if (!s->begun)

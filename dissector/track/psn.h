@@ -66,6 +66,13 @@ void track_psn_occupy(struct track_psns *s, enum track_psn_class class, uint64_t
 /* Whether @psn was requested since the last start. */
 bool track_psn_is_occupied(const struct track_psns *s, uint64_t psn);
 
+/*
+ * The first PSNs from @from on, up to but not including @end, that nobody requested: @low to @high,
+ * which is not one of them. False: all were.
+ */
+bool track_psn_next_free(const struct track_psns *s, uint64_t from, uint64_t end, uint64_t *low,
+			 uint64_t *high);
+
 /* The hole that has @psn; NULL: none has. */
 struct track_hole *track_psn_hole(const struct track_psns *s, uint64_t psn);
 

@@ -79,19 +79,12 @@ static void restart(struct track_dir *d, struct track_dir *back)
 /* A READ Request asks for those of its PSNs that nobody requested before. */
 static void ask(struct track_dir *d, const struct track_dir *back, uint64_t psn, uint32_t n)
 {
-	uint64_t end = psn + n, low;
+	uint64_t low, high;
 
 	if (!d->reads)
 		d->reads = track_reads_new();
-	while (psn < end) {
-		while (psn < end && track_psn_is_occupied(&d->psns, psn))
-			psn++;
-		low = psn;
-		while (psn < end && !track_psn_is_occupied(&d->psns, psn))
-			psn++;
-		if (low < psn)
-			track_reads_ask(d->reads, low, psn, back->response_high);
-	}
+	for (high = psn; track_psn_next_free(&d->psns, high, psn + n, &low, &high);)
+		track_reads_ask(d->reads, low, high, back->response_high);
 }
 
 /*
