@@ -20,7 +20,7 @@
 #define PLAIN (FIELD(pkey) & ~PKEY_FULL)
 #define PKEY_FULL ((uint64_t)IBW_PKEY_FULL << (63 - ibw_bth_pkey_END_))
 
-#define OPERATION_BIT(name) (1u << LINT_OPERATION(IBW_OP_RC_##name))
+#define OPERATION_BIT(name) (1u << TRACK_OPERATION(IBW_OP_RC_##name))
 
 /* The last packets of messages that complete a receive: IBTA vol 1, 9.2.3 */
 #define RECEIVES                                                                                   \
@@ -41,7 +41,7 @@ static const uint8_t byte1_allowed[256] = {
 #define IBW_OPCODE(code, name, text, service, eths, position, role, payload)                       \
 	[code] = BYTE1(migreq) |                                                                   \
 		 (IBW_SERVICE_##service == IBW_SERVICE_CNP ? BYTE1(se) | BYTE1(padcnt) : 0) |      \
-		 (RECEIVES >> LINT_OPERATION(code) & 1 ? BYTE1(se) : 0) |                          \
+		 (RECEIVES >> TRACK_OPERATION(code) & 1 ? BYTE1(se) : 0) |                         \
 		 (IBW_OPF_##payload == IBW_OPF_SOME ? BYTE1(padcnt) : 0),
 #include <ibwire/list/opcodes.def>
 #undef IBW_OPCODE
@@ -70,7 +70,6 @@ static inline bool is_roce(const struct ibw_packet *pkt)
 
 static void check_opcode(const struct lint_packet *p)
 {
-	static const char *const services[8] = { "RC", "UC", "RD", "UD", "CNP", "XRC", "", "" };
 	uint8_t opcode = p->pkt->opcode;
 
 	if (ibw_opcodes[opcode].text)
@@ -82,7 +81,7 @@ static void check_opcode(const struct lint_packet *p)
 	else
 		LINT_AT(p, LINT_BTH002, p->pkt->bth, bth, opcode,
 			"opcode 0x%02x (%s, operation 0x%02x) is not defined%s", opcode,
-			services[opcode / 0x20], LINT_OPERATION(opcode),
+			track_service_text(opcode), TRACK_OPERATION(opcode),
 			opcode == IBW_SERVICE_CNP ? "; a CNP is 0x81" : "");
 }
 

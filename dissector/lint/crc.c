@@ -176,7 +176,7 @@ static void report_twice(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 
-	if (LINT_OPERATION(pkt->opcode) == IBW_OP_RC_FLUSH)
+	if (TRACK_OPERATION(pkt->opcode) == IBW_OP_RC_FLUSH)
 		FOUND(CRC001,
 		      "the headers from the BTH on are covered twice, a known fault of Linux rxe's FLUSH",
 		      WRONG_ARGS);

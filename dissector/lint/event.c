@@ -16,13 +16,6 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 	return text;
 }
 
-/* Bits 7:5 of an opcode. */
-static const char *lint_event_service(uint64_t service)
-{
-	static const char *const names[] = { "RC", "UC", "RD", "UD", "CNP", "XRC" };
-
-	return names[service / 32];
-}
 /* What the rows say: numbers of the event, and words for them. */
 #define N(name) ((unsigned long long)e->number[TRACK_##name])
 #define OPCODE(name) opcode_text(e->number[TRACK_##name])

@@ -15,6 +15,7 @@
 
 #include "held.h"
 #include "lint.h"
+#include "track/packet.h"
 
 /* The packet being looked at. */
 struct lint_packet {
@@ -86,9 +87,6 @@ static inline uint32_t lint_room_end(const struct ibw_packet *pkt)
 
 	return (e->layer == IBW_LAYER_bth ? pkt->payload_off : e->off) + e->had;
 }
-
-/* Bits 4:0 of the opcode: what the packet does, the same for every service. */
-#define LINT_OPERATION(opcode) ((opcode) & ~(unsigned int)IBW_SERVICE_MASK)
 
 /* "RC SEND Only" */
 static inline const char *lint_opcode_text(const struct ibw_packet *pkt)

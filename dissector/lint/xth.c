@@ -10,7 +10,7 @@
 /* Whether the packet does what this opcode of RC does, in whatever service. */
 static inline bool does(const struct ibw_packet *pkt, enum ibw_opcode rc_opcode)
 {
-	return LINT_OPERATION(pkt->opcode) == (unsigned int)rc_opcode;
+	return TRACK_OPERATION(pkt->opcode) == (unsigned int)rc_opcode;
 }
 
 /* The length that bounds the packet. */

@@ -20,16 +20,7 @@ const char *pl_flow_address(const struct track_qp *qp, enum track_way way,
 
 const char *pl_flow_service(const struct track_qp *qp)
 {
-	switch (qp->service) {
-	case IBW_SERVICE_UC:
-		return "UC";
-	case IBW_SERVICE_RD:
-		return "RD";
-	case IBW_SERVICE_XRC:
-		return "XRC";
-	default:
-		return "RC";
-	}
+	return track_service_text(qp->service);
 }
 
 const char *pl_flow_upper(const struct track_qp *qp, char buf[PL_FLOW_UPPER])

@@ -4,32 +4,12 @@
 
 /* A wait that the end of the capture may have cut short is none. */
 #define WAIT_NS 1000000u
-#define NAK_NS 50000000u
-
-/* So few show nothing. */
-#define REQUESTS_MIN 10u
 
 /* Requests, and as many ACKs. */
 #define ACK_EACH_MIN 32u
 
-static void nak_unanswered(struct track_qps *s, const struct track_qp *qp, enum track_way way)
-{
-	const struct track_watch *w = &qp->dir[way].watch;
-	struct track_event *e;
-
-	if (!w->nak.frame || w->nak_filled || s->last_ns < w->nak.time_ns ||
-	    s->last_ns - w->nak.time_ns < MAX(NAK_NS, 8 * w->rtt_ns))
-		return;
-	e = track_qp_event_of(s, qp, (enum track_way) !way, TRACK_EVENT_NAK_UNANSWERED,
-			      w->nak.frame, w->nak.time_ns);
-	if (!e)
-		return;
-	e->number[TRACK_NAK_UNANSWERED_psn] = w->nak.psn & 0xffffff;
-	e->number[TRACK_NAK_UNANSWERED_ns] = s->last_ns - w->nak.time_ns;
-}
-
-void track_qp_ack_missing(struct track_qps *s, const struct track_qp *qp, enum track_way way,
-			  struct track_request *q, uint64_t now_ns)
+static void say_ack_missing(struct track_qps *s, const struct track_qp *qp, enum track_way way,
+			    struct track_request *q, uint64_t now_ns)
 {
 	const struct track_watch *w = &qp->dir[way].watch;
 	struct track_event *e;
@@ -46,8 +26,8 @@ void track_qp_ack_missing(struct track_qps *s, const struct track_qp *qp, enum t
 	e->number[TRACK_ACK_MISSING_rtt] = w->rtt_ns;
 }
 
-/* The first request that asked for an answer and has none. */
-static void ack_missing(struct track_qps *s, const struct track_qp *qp, enum track_way way)
+void track_qp_ack_missing(struct track_qps *s, const struct track_qp *qp, enum track_way way,
+			  uint64_t now_ns)
 {
 	const struct track_requests *r = qp->dir[way].requests;
 	uint32_t i;
@@ -55,8 +35,7 @@ static void ack_missing(struct track_qps *s, const struct track_qp *qp, enum tra
 	for (i = r ? r->n_covered : 0; r && i < r->n; i++) {
 		if (!track_is_missed(&r->request[i]))
 			continue;
-		track_qp_ack_missing(s, qp, way, &r->request[i],
-				     qp->closed_ns ? qp->closed_ns : s->last_ns);
+		say_ack_missing(s, qp, way, &r->request[i], now_ns);
 		return;
 	}
 }
@@ -101,11 +80,12 @@ static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way 
 	struct track_dir *d = &qp->dir[way];
 	unsigned int i;
 
-	nak_unanswered(s, qp, way);
+	if (d->watch.nak.frame && !d->watch.nak_filled)
+		track_qp_nak_unanswered(s, qp, way, s->last_ns, 0);
 	track_qp_nak_settled(s, qp, way, 0, 0);
 	for (i = 0; i < d->psns.n_holes; i++)
 		track_qp_gap_open(s, qp, way, &d->psns.hole[i]);
-	ack_missing(s, qp, way);
+	track_qp_ack_missing(s, qp, way, qp->closed_ns ? qp->closed_ns : s->last_ns);
 	track_qp_unsent(s, qp, way, s->last_ns);
 	capture_loss(s, qp, way);
 	track_qp_agreed_finish(s, qp, way);
@@ -123,7 +103,7 @@ static bool is_one_way(const struct track_qp *qp)
 /* Networks double packets, but not so many. */
 static bool is_twice(const struct track_dir *d)
 {
-	return d->request_packets >= REQUESTS_MIN &&
+	return d->request_packets >= TRACK_REQUESTS_MIN &&
 	       4 * d->duplicated_packets >= d->request_packets;
 }
 

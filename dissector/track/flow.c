@@ -60,6 +60,13 @@ bool track_flow_of(const struct ibw_packet *pkt, struct track_flow *flow)
 	return true;
 }
 
+const char *track_service_text(uint64_t opcode)
+{
+	static const char *const names[8] = { "RC", "UC", "RD", "UD", "CNP", "XRC", "", "" };
+
+	return names[opcode >> 5 & 7];
+}
+
 const char *track_address_text(enum track_address kind, const uint8_t address[16],
 			       char buf[TRACK_ADDRESS_TEXT])
 {

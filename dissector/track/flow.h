@@ -37,6 +37,9 @@ struct track_flow {
 #define TRACK_FLOW_TEXT 128
 const char *track_flow_text(const struct track_flow *flow, char buf[TRACK_FLOW_TEXT]);
 
+/* "RC": bits 7:5 of an opcode. */
+const char *track_service_text(uint64_t opcode);
+
 /* The text of one address of a kind; returns @buf. */
 #define TRACK_ADDRESS_TEXT 48
 const char *track_address_text(enum track_address kind, const uint8_t address[16],

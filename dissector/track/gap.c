@@ -90,7 +90,7 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 	w->resend_next = psn + n;
 	w->nak_resent = true;
 	if (w->nak.frame && w->nak.psn == psn && cause == TRACK_RESEND_NAK) {
-		track_qp_nak_late(s, qp, p);
+		track_qp_nak_unanswered(s, qp, (enum track_way)p->way, p->at.time_ns, p->at.frame);
 		w->nak_filled = p->at.frame; /* by the original, if it comes once more */
 		w->nak_filled_ns = p->at.time_ns;
 		w->late = *hole;

@@ -70,7 +70,7 @@ static void say_length(struct track_qps *s, const struct track_qp *qp, const str
 	e->number[TRACK_NOT_MTU_psn] = p->psn;
 	e->number[TRACK_NOT_MTU_opcode] = p->opcode;
 	e->number[TRACK_NOT_MTU_payload] = p->payload;
-	e->number[TRACK_NOT_MTU_mtu] = qp->mtu_seen ? qp->mtu_seen : qp->mtu_asked;
+	e->number[TRACK_NOT_MTU_mtu] = track_qp_mtu(qp);
 }
 
 /* The payload of one packet. */

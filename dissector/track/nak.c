@@ -2,8 +2,8 @@
 /* nak.c - ACKs and NAKs of requests: what they refuse, and what they contradict. */
 #include "qp_impl.h"
 
-/* The capture has one packet twice. */
-#define TWICE_NS 10000u
+/* What a sequence NAK asked for comes later than that: not because of the NAK. */
+#define NAK_NS 50000000u
 
 /* The RETH of a message is in its first packet. */
 static const struct track_request *with_reth(const struct track_dir *d,
@@ -79,7 +79,7 @@ static void fatal(struct track_qps *s, struct track_qp *qp, const struct track_p
 	struct track_event *e;
 
 	if (d->watch.fatal.frame && d->watch.fatal.psn == psn &&
-	    p->at.time_ns - d->watch.fatal.time_ns <= TWICE_NS)
+	    p->at.time_ns - d->watch.fatal.time_ns <= TRACK_COPY_NS)
 		return;
 	d->watch.fatal = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_NAK_FATAL, &p->at);
@@ -131,6 +131,24 @@ static void rnr(struct track_qps *s, struct track_qp *qp, const struct track_pac
 }
 
 /* Sequence NAKs */
+
+void track_qp_nak_unanswered(struct track_qps *s, const struct track_qp *qp, enum track_way way,
+			     uint64_t now_ns, uint64_t frame)
+{
+	const struct track_watch *w = &qp->dir[way].watch;
+	struct track_event *e;
+
+	if (now_ns < w->nak.time_ns || now_ns - w->nak.time_ns < MAX(NAK_NS, 8 * w->rtt_ns))
+		return;
+	e = track_qp_event_of(s, qp, (enum track_way) !way, TRACK_EVENT_NAK_UNANSWERED,
+			      w->nak.frame, w->nak.time_ns);
+	if (!e)
+		return;
+	e->number[TRACK_NAK_UNANSWERED_psn] = w->nak.psn & 0xffffff;
+	e->number[TRACK_NAK_UNANSWERED_ns] = now_ns - w->nak.time_ns;
+	if (frame)
+		track_event_cause(e, frame);
+}
 
 void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_way way,
 			  uint64_t resent_frame, uint64_t resent_ns)
@@ -198,7 +216,7 @@ static void sequence(struct track_qps *s, struct track_qp *qp, const struct trac
 		w->rnr.psn = psn;
 		return;
 	}
-	if (same && p->at.time_ns - w->last_nak.time_ns <= TWICE_NS)
+	if (same && p->at.time_ns - w->last_nak.time_ns <= TRACK_COPY_NS)
 		return;
 	if (psn < d->covered)
 		say_nak(s, qp, p, TRACK_EVENT_NAK_WRONG);

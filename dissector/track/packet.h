@@ -49,6 +49,9 @@ struct track_packet {
 
 _Static_assert(sizeof(struct track_packet) <= 128, "two cache lines a packet");
 
+/* Bits 4:0 of the opcode: what the packet does, the same for every service. */
+#define TRACK_OPERATION(opcode) ((opcode) & ~(unsigned int)IBW_SERVICE_MASK)
+
 /* What the opcode says of a packet: IBW_OPF_... */
 static inline unsigned int track_packet_opf(const struct track_packet *p)
 {

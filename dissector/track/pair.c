@@ -81,15 +81,9 @@ static uint64_t apart_ns(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* PSNs: from @b to @a, modulo 2^24 */
-static int32_t psn_diff(uint32_t a, uint32_t b)
-{
-	return (int32_t)((a - b) << 8) >> 8;
-}
-
 static void requested(struct track_half *h, uint32_t psn, uint64_t time_ns)
 {
-	int32_t ahead = psn_diff(psn, h->high);
+	int32_t ahead = track_psn_from(h->high, psn);
 
 	h->request_ns = time_ns;
 	if (!h->has_requests || ahead > PSN_JUMP || ahead < -PSN_RANGE) {
@@ -97,16 +91,17 @@ static void requested(struct track_half *h, uint32_t psn, uint64_t time_ns)
 		h->low = h->high = psn;
 	} else if (ahead > 0) {
 		h->high = psn;
-		if (psn_diff(psn, h->low) > PSN_RANGE)
+		if (track_psn_from(h->low, psn) > PSN_RANGE)
 			h->low = psn - PSN_RANGE;
-	} else if (psn_diff(psn, h->low) < 0) {
+	} else if (track_psn_from(h->low, psn) < 0) {
 		h->low = psn;
 	}
 }
 
 static bool has_requested(const struct track_half *h, uint32_t psn)
 {
-	return h->has_requests && psn_diff(psn, h->low) >= 0 && psn_diff(psn, h->high) <= 0;
+	return h->has_requests && track_psn_from(h->low, psn) >= 0 &&
+	       track_psn_from(h->high, psn) <= 0;
 }
 
 /*
@@ -151,7 +146,7 @@ static void acknowledged(struct track_conn *c, struct track_half *h, uint32_t ps
 	other = only_requester(c, h, psn);
 	h->tried++;
 	if (!other || apart_ns(at->time_ns, other->request_ns) > ACK_NS ||
-	    (h->points && psn_diff(psn, h->ack_psn) <= 0))
+	    (h->points && track_psn_from(h->ack_psn, psn) <= 0))
 		return;
 	h->ack_psn = psn;
 	h->points++;

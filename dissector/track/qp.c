@@ -71,7 +71,7 @@ uint32_t track_qp_psns(const struct track_qp *qp, const struct track_packet *p)
 
 	if (!track_is_read_request(p) || p->dmalen <= TRACK_MTU_MIN)
 		return 1;
-	return mtu ? p->dmalen / mtu + (p->dmalen % mtu != 0) : 0;
+	return mtu ? track_packets_of(p->dmalen, mtu) : 0;
 }
 
 /* MIDDLE, LAST or an answer, and nothing says what was before. */

@@ -16,8 +16,11 @@
 #include "requests.h"
 #include "table.h"
 
-/* Bits 4:0 of the opcode: what the packet does, the same for every service. */
-#define TRACK_OPERATION(opcode) ((opcode) & ~(unsigned int)IBW_SERVICE_MASK)
+/* The capture has one packet twice: at two points, or by a parent and its VLAN. */
+#define TRACK_COPY_NS 10000u
+
+/* So few request packets show nothing of their connection. */
+#define TRACK_REQUESTS_MIN 10u
 
 /* Packets of a connection that are not looked at yet, in file order. */
 struct track_waiting {
@@ -47,6 +50,12 @@ struct track_qps {
 /* qp.c: a packet of way p->way; @n: PSNs it takes, if it is a request. */
 void track_qp_packet(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		     uint32_t n);
+
+/* Packets of @mtu bytes that @dmalen bytes are sent in. */
+static inline uint32_t track_packets_of(uint32_t dmalen, uint32_t mtu)
+{
+	return dmalen / mtu + (dmalen % mtu != 0);
+}
 
 /* PSNs that a READ Request takes, or any other request; 0: that depends on the path MTU. */
 uint32_t track_qp_psns(const struct track_qp *qp, const struct track_packet *p);
@@ -128,12 +137,9 @@ static inline bool track_is_missed(const struct track_request *q)
 /* An answer to what was not sent, if by @now_ns it should have been captured. */
 void track_qp_unsent(struct track_qps *s, struct track_qp *qp, enum track_way way, uint64_t now_ns);
 
-/* What a sequence NAK asked for comes with @p: too late to be because of it? */
-void track_qp_nak_late(struct track_qps *s, struct track_qp *qp, const struct track_packet *p);
-
-/* finish.c: of @q, if it is long enough without an answer. */
+/* finish.c: the first request that asked for an answer and has none, if that is long enough ago. */
 void track_qp_ack_missing(struct track_qps *s, const struct track_qp *qp, enum track_way way,
-			  struct track_request *q, uint64_t now_ns);
+			  uint64_t now_ns);
 
 /* gap.c: holes, and what becomes of them. */
 void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
@@ -155,7 +161,14 @@ void track_qp_watch_response(struct track_qps *s, struct track_qp *qp, const str
 			     uint64_t psn, const struct track_request *q);
 void track_qp_watch_accepted(struct track_dir *d, const struct track_request *q);
 
-/* What a sequence NAK asked for came, or will not: @resent is that packet, or NULL. */
+/*
+ * The sequence NAK to requests of @way has no answer by @now_ns, or only one too late to be because
+ * of it, which is @frame; 0: none.
+ */
+void track_qp_nak_unanswered(struct track_qps *s, const struct track_qp *qp, enum track_way way,
+			     uint64_t now_ns, uint64_t frame);
+
+/* What a sequence NAK asked for came in @resent_frame; 0: it will not. */
 void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_way way,
 			  uint64_t resent_frame, uint64_t resent_ns);
 
@@ -169,7 +182,7 @@ void track_qp_agreed_nak(struct track_qp *qp, enum track_way way, const struct t
 			 uint64_t psn);
 void track_qp_agreed_finish(struct track_qps *s, const struct track_qp *qp, enum track_way way);
 
-/* finish.c: nothing more comes of this connection; @last_ns: the latest time of the capture. */
+/* finish.c: nothing more comes of this connection. */
 void track_qp_finish(struct track_qps *s, struct track_qp *qp);
 
 /* All packets were looked at: whether the capture is a sample of them. */
@@ -186,6 +199,9 @@ void track_qp_time(struct track_qp *qp, struct track_dir *d, enum track_times ti
 
 /* qp_wait.c: a packet, at once or later. */
 void track_qp_feed(struct track_qps *s, struct track_qp *qp, const struct track_packet *p);
+
+/* Its two ways are known. */
+void track_qp_paired(struct track_qps *s, struct track_qp *qp);
 
 /* Nothing is waited for any more. */
 void track_qp_drain(struct track_qps *s, struct track_qp *qp);

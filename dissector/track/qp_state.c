@@ -52,23 +52,7 @@ enum track_qp_state track_qp_state(const struct track_qp *qp)
 	return TRACK_QP_SETUP;
 }
 
-/* What answers is of no interest to UC, which has no answers. */
-static bool is_one_way(const struct track_qp *qp)
-{
-	return qp->service != IBW_SERVICE_UC &&
-	       has_packets(qp, TRACK_A_TO_B) != has_packets(qp, TRACK_B_TO_A);
-}
-
 uint16_t track_qp_doubt(const struct track_qp *qp)
 {
-	unsigned int doubt = qp->doubt, way;
-
-	if (!qp->cm_frame)
-		doubt |= TRACK_DOUBT_MID_STREAM;
-	if (is_one_way(qp))
-		doubt |= TRACK_DOUBT_ONE_WAY;
-	for (way = 0; way < TRACK_WAYS; way++)
-		if (qp->dir[way].psns.holes_closed)
-			doubt |= TRACK_DOUBT_HOLES;
-	return (uint16_t)doubt;
+	return (uint16_t)(qp->doubt | (qp->cm_frame ? 0 : TRACK_DOUBT_MID_STREAM));
 }

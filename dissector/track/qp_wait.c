@@ -58,12 +58,6 @@ static bool answers_alone(const struct track_packet *p, const struct track_packe
 	       p->way != read->way && p->psn == read->psn;
 }
 
-/* The bytes of a READ Request, in packets. */
-static uint32_t packets_of(const struct track_packet *read, uint32_t mtu)
-{
-	return read->dmalen / mtu + (read->dmalen % mtu != 0);
-}
-
 /* PSNs up to the next request, if that is what a READ of a path MTU takes; else one. */
 static uint32_t guess(struct track_qp *qp)
 {
@@ -77,7 +71,7 @@ static uint32_t guess(struct track_qp *qp)
 		if (read[i].way == read->way && is_request(&read[i]))
 			ahead = track_psn_from(read->psn, read[i].psn);
 	for (mtu = TRACK_MTU_MIN; mtu <= 4096 && ahead > 0; mtu *= 2)
-		if (packets_of(read, mtu) == (uint32_t)ahead)
+		if (track_packets_of(read->dmalen, mtu) == (uint32_t)ahead)
 			return (uint32_t)ahead;
 	return 1;
 }
@@ -91,7 +85,7 @@ static uint32_t psns_of_read(struct track_qp *qp, bool at_once)
 
 	for (i = 1; i < w->n && requests < TRACK_WAITING_REQUESTS; i++) {
 		if (track_shows_mtu(&read[i]))
-			return packets_of(read, read[i].payload);
+			return track_packets_of(read->dmalen, read[i].payload);
 		if (answers_alone(&read[i], read))
 			return 1;
 		requests += read[i].way == read->way && is_request(&read[i]);
@@ -162,6 +156,13 @@ void track_qp_feed(struct track_qps *s, struct track_qp *qp, const struct track_
 		wait(s, qp, p);
 }
 
+void track_qp_paired(struct track_qps *s, struct track_qp *qp)
+{
+	qp->paired = true;
+	if (qp->waiting)
+		drain(s, qp, false);
+}
+
 void track_qp_wait_together(struct track_qps *s, struct track_qp *qp, struct track_qp *from,
 			    enum track_way way)
 {
@@ -188,7 +189,5 @@ void track_qp_wait_together(struct track_qps *s, struct track_qp *qp, struct tra
 			qp->waiting = g_new(struct track_waiting, 1);
 		*qp->waiting = both;
 	}
-	qp->paired = true;
-	if (qp->waiting)
-		drain(s, qp, false);
+	track_qp_paired(s, qp);
 }

@@ -10,16 +10,10 @@
 #define TIMEOUT_NS 1000000u
 #define TIMEOUT_ANSWERED_NS 10000000u
 
-/* What a sequence NAK asked for comes later than that: not because of the NAK. */
-#define NAK_NS 50000000u
-
 #define RETRIES 8u
 
 /* After one packet of a wrong PSN the next ones may be as far on. */
 #define PIPELINED 64u
-
-/* The capture has it twice: at two points, or by a parent and its VLAN. */
-#define COPY_NS 10000u
 
 bool track_qp_is_deaf(const struct track_qp *qp, enum track_way way)
 {
@@ -135,14 +129,14 @@ static enum track_resend cause_of(const struct track_qp *qp, const struct track_
 		return (enum track_resend)w->resend;
 	if (is_silent(d, TIMEOUT_ANSWERED_NS, p->at.time_ns))
 		return TRACK_RESEND_TIMEOUT;
-	if (track_is_read_request(p) && q && p->at.time_ns > q->last_ns + COPY_NS)
+	if (track_is_read_request(p) && q && p->at.time_ns > q->last_ns + TRACK_COPY_NS)
 		return TRACK_RESEND_READ; /* a response is missing, or came after a missing one */
 	if (track_qp_is_timeout(d, psn, p->at.time_ns))
 		return TRACK_RESEND_TIMEOUT;
 	if (w->last_nak.frame && q && w->last_nak.time_ns >= q->last_ns && w->last_nak.psn <= psn)
 		return TRACK_RESEND_NAK;
 	if (track_qp_is_deaf(qp, (enum track_way)p->way) &&
-	    !(q && p->at.time_ns - q->last_ns <= COPY_NS))
+	    !(q && p->at.time_ns - q->last_ns <= TRACK_COPY_NS))
 		return TRACK_RESEND_UNKNOWN;
 	return TRACK_RESEND_DUPLICATE;
 }
@@ -165,21 +159,6 @@ static void say_resent(struct track_qps *s, const struct track_qp *qp, const str
 	track_event_cause(e, q->frame);
 }
 
-/* The first request that asked for an answer, and has none: that is what was waited for. */
-static void ack_missing(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
-{
-	const struct track_requests *r = qp->dir[p->way].requests;
-	struct track_request *q;
-
-	if (!r || r->n_covered == r->n)
-		return;
-	q = &r->request[r->n_covered];
-	while (!track_is_missed(q) && q + 1 < r->request + r->n)
-		q++;
-	if (track_is_missed(q))
-		track_qp_ack_missing(s, qp, (enum track_way)p->way, q, p->at.time_ns);
-}
-
 void track_qp_timeout(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		      const struct track_request *q)
 {
@@ -187,7 +166,7 @@ void track_qp_timeout(struct track_qps *s, struct track_qp *qp, const struct tra
 	struct track_event *e;
 
 	d->timeouts++;
-	ack_missing(s, qp, p);
+	track_qp_ack_missing(s, qp, (enum track_way)p->way, p->at.time_ns);
 	if (d->watch.nak_filled) /* it came, and did not come again */
 		track_qp_nak_settled(s, qp, (enum track_way)p->way, 0, 0);
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_TIMEOUT, &p->at);
@@ -251,23 +230,6 @@ static void say_late(struct track_qps *s, struct track_qp *qp, const struct trac
 	track_event_cause(e, d->watch.nak_filled);
 }
 
-void track_qp_nak_late(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
-{
-	const struct track_watch *w = &qp->dir[p->way].watch;
-	struct track_event *e;
-
-	if (p->at.time_ns < w->nak.time_ns ||
-	    p->at.time_ns - w->nak.time_ns < MAX(NAK_NS, 8 * w->rtt_ns))
-		return;
-	e = track_qp_event_of(s, qp, (enum track_way) !p->way, TRACK_EVENT_NAK_UNANSWERED,
-			      w->nak.frame, w->nak.time_ns);
-	if (!e)
-		return;
-	e->number[TRACK_NAK_UNANSWERED_psn] = p->psn;
-	e->number[TRACK_NAK_UNANSWERED_ns] = p->at.time_ns - w->nak.time_ns;
-	track_event_cause(e, p->at.frame);
-}
-
 /* What a sequence NAK asked for comes again. */
 static void answer_nak(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		       uint64_t psn)
@@ -281,14 +243,14 @@ static void answer_nak(struct track_qps *s, struct track_qp *qp, const struct tr
 		w->nak.frame = 0;
 		return;
 	}
-	track_qp_nak_late(s, qp, p);
+	track_qp_nak_unanswered(s, qp, (enum track_way)p->way, p->at.time_ns, p->at.frame);
 	track_qp_nak_settled(s, qp, (enum track_way)p->way, p->at.frame, p->at.time_ns);
 }
 
 static bool is_copy(const struct track_request *q, const struct track_packet *p,
 		    enum track_resend cause)
 {
-	return cause == TRACK_RESEND_DUPLICATE && p->at.time_ns - q->last_ns <= COPY_NS;
+	return cause == TRACK_RESEND_DUPLICATE && p->at.time_ns - q->last_ns <= TRACK_COPY_NS;
 }
 
 static void again(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,

@@ -6,9 +6,6 @@
  */
 #include "qp_impl.h"
 
-/* Connections of fewer request packets show nothing. */
-#define REQUESTS_MIN 10u
-
 struct sums {
 	uint64_t connections, missing, requests;
 	bool complete; /* one was captured well, or lost packets that somebody asked for */
@@ -19,7 +16,7 @@ static void add(struct sums *sums, const struct track_qp *qp, enum track_way way
 	const struct track_dir *d = &qp->dir[way];
 	uint64_t requests = d->psns.next - d->psns.first;
 
-	if (d->request_packets < REQUESTS_MIN)
+	if (d->request_packets < TRACK_REQUESTS_MIN)
 		return;
 	sums->connections++;
 	sums->missing += d->psns.missing;

@@ -37,7 +37,6 @@ struct track_watch {
 	uint64_t resend_next; /* PSN that would go on with what is sent again */
 	uint8_t resend;       /* enum track_resend: its cause */
 	/* The message at hand, as far as all of it came in order */
-	bool message_whole;
 	uint64_t message_next; /* PSN it goes on with; 0: there is none */
 	uint64_t message_bytes;
 	uint64_t message_frame;  /* of its RETH */
