@@ -167,7 +167,6 @@ static struct track_qp *of_conversation(struct track_qps *s, const struct track_
 	qp->cm_frame = news->first_frame;
 	qp->service_id = news->service_id;
 	qp->service = news->service;
-	qp->paired = true;
 	g_hash_table_insert(s->by_cm, &qp->cm_frame, qp);
 	return qp;
 }
@@ -232,6 +231,9 @@ void track_qps_cm(struct track_qps *s, const struct track_cm_news *news, const s
 	way = news->message == TRACK_CM_REQ ? TRACK_B_TO_A : TRACK_A_TO_B;
 	for (i = 0; i < news->n_flows; i++)
 		own(s, qp, &news->flow[i], way);
+	if (qp->service == IBW_SERVICE_UC || (qp->dir[TRACK_A_TO_B].dqpn != TRACK_CM_NO_QPN &&
+					      qp->dir[TRACK_B_TO_A].dqpn != TRACK_CM_NO_QPN))
+		track_qp_paired(s, qp);
 }
 
 /* Halves */

@@ -133,6 +133,8 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 	} else if (class == TRACK_PSN_RESTART) {
 		d->psn_restarts++;
 		restart(d, back);
+	} else if (class == TRACK_PSN_START) {
+		d->covered = MIN(d->covered, psn); /* what was answered before was sent before */
 	}
 	if (class == TRACK_PSN_REPEAT)
 		note_again(d, p, psn, n);
