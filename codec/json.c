@@ -44,10 +44,49 @@ static size_t utf8_bytes(const uint8_t *s, size_t n)
 	return bytes;
 }
 
-static void json_control(struct ibw_out *o, uint8_t c)
+/*
+ * Controls of ASCII and Latin 1, ends of lines, and what turns or hides the text around it on a
+ * terminal: U+007F to U+009F, U+061C, U+200B to U+200F, U+2028 to U+202E, U+2060 to U+206F, U+FEFF.
+ */
+static bool is_shown(const uint8_t *s)
+{
+	switch (s[0]) {
+	case 0x7f:
+		return false;
+	case 0xc2:
+		return s[1] > 0x9f;
+	case 0xd8:
+		return s[1] != 0x9c;
+	case 0xe2:
+		if (s[1] == 0x80)
+			return s[2] < 0x8b || (s[2] > 0x8f && s[2] < 0xa8) || s[2] > 0xae;
+		return s[1] != 0x81 || s[2] < 0xa0 || s[2] > 0xaf;
+	case 0xef:
+		return s[1] != 0xbb || s[2] != 0xbf;
+	default:
+		return s[0] >= 0x20;
+	}
+}
+
+/* A character of the first plane, as an escape. */
+static void json_escaped(struct ibw_out *o, const uint8_t *s, size_t bytes)
 {
 	static const char digits[] = "0123456789abcdef";
+	unsigned int c = s[0], shift;
 
+	if (bytes == 2)
+		c = (s[0] & 0x1fu) << 6 | (s[1] & 0x3fu);
+	else if (bytes == 3)
+		c = (s[0] & 0x0fu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
+	ibw_out_str(o, "\\u");
+	for (shift = 16; shift;) {
+		shift -= 4;
+		ibw_out_char(o, digits[c >> shift & 15]);
+	}
+}
+
+static void json_control(struct ibw_out *o, uint8_t c)
+{
 	switch (c) {
 	case '\t':
 		ibw_out_str(o, "\\t");
@@ -59,9 +98,7 @@ static void json_control(struct ibw_out *o, uint8_t c)
 		ibw_out_str(o, "\\r");
 		break;
 	default:
-		ibw_out_str(o, "\\u00");
-		ibw_out_char(o, digits[c >> 4]);
-		ibw_out_char(o, digits[c & 15]);
+		json_escaped(o, &c, 1);
 	}
 }
 
@@ -78,6 +115,8 @@ void ibw_json_string(struct ibw_out *o, const char *s, size_t n)
 			bytes = 1;
 		} else if (p[i] < 0x20) {
 			json_control(o, p[i]);
+		} else if (!is_shown(p + i)) {
+			json_escaped(o, p + i, bytes);
 		} else {
 			if (p[i] == '"' || p[i] == '\\')
 				ibw_out_char(o, '\\');

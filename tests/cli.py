@@ -542,11 +542,11 @@ class Output(Case):
         self.assertNotIn("\033[1;31m", self.on_terminal(stdout=True, env={"NO_COLOR": "1"}))
         self.assertNotIn("\033[1;31m", self.on_terminal("--color", "never", stdout=True))
 
-    def on_terminal(self, *args, stdout=False, env=None, capture=FLUSH):
+    def on_terminal(self, *args, stdout=False, env=None, capture=FLUSH, cwd=None):
         """What a terminal gets to see, as standard error and perhaps standard output."""
         master, slave = pty.openpty()
         run = subprocess.Popen([LINT, *args, capture], stderr=slave,
-                               stdout=slave if stdout else subprocess.DEVNULL,
+                               stdout=slave if stdout else subprocess.DEVNULL, cwd=cwd,
                                env={"HOME": str(self.home), "TERM": "xterm", **(env or {})})
         os.close(slave)
         text = b""

@@ -21,8 +21,6 @@ static const struct {
 	uint8_t len;
 	const char *what;
 } known_others[] = {
-	{ "\xfd\x37zXZ", 5, "xz data: decompress it first" },
-	{ "BZh", 3, "bzip2 data: decompress it first" },
 	{ "\x02\x21\x4c\x18", 4, "lz4 data of the legacy format: decompress it first" },
 	{ "PK\x03\x04", 4, "a zip archive: unpack it first" },
 	{ "snoop\0\0\0", 8, "a Solaris snoop file: convert it with editcap" },
@@ -176,6 +174,7 @@ enum capture_result capture_cut(struct capture *cap, const char *what, uint64_t 
 		[CAPTURE_INPUT_CUT] = CAPTURE_FAULT_TRUNCATED,
 		[CAPTURE_INPUT_DAMAGED] = CAPTURE_FAULT_COMPRESSION,
 		[CAPTURE_INPUT_UNREADABLE] = CAPTURE_FAULT_READ,
+		[CAPTURE_INPUT_LIMIT] = CAPTURE_FAULT_LIMIT,
 	};
 	const struct capture_input *in = cap->input;
 

@@ -4,7 +4,7 @@
  *
  * libpcap compiles and runs the filters; the readers are our own. libpcap's costs a quarter of the
  * work on an ACK-size packet, stops at interfaces of a pcapng with different link types, and
- * hides what the capturing host says it dropped. Files may be compressed with gzip, zstd or lz4.
+ * hides what the capturing host says it dropped. Files may be compressed with gzip, zstd, lz4, xz or bzip2.
  * All of this is told by content, never by name, and streamed: memory does not grow with the file.
  *
  *	struct capture *cap = capture_open(path, NULL, &err);
@@ -53,6 +53,7 @@ struct capture_packet {
 	uint64_t frame;      /* from 1, over the whole file, numbered as Wireshark does: counts
 				what a filter left out and what could not be delivered */
 	uint64_t time_ns;    /* since 1970 UTC; 0 or UINT64_MAX if the time is out of that range */
+	uint64_t ticks;      /* of a pcapng: the time as it stands there, if it has_time */
 	const uint8_t *data; /* caplen bytes, valid until the next call on this capture */
 	uint32_t caplen;     /* bytes captured */
 	uint32_t len;        /* bytes on the wire; never below caplen: if the file says so, there
@@ -85,7 +86,7 @@ enum capture_fault_kind {
 	CAPTURE_FAULT_TRUNCATED, /* the file ends within a record: CAP001 */
 	CAPTURE_FAULT_LENGTH,    /* a record's length cannot be true: CAP002 */
 	CAPTURE_FAULT_BLOCK, /* a pcapng block contradicts itself or the ones before it: CAP002 */
-	CAPTURE_FAULT_LIMIT, /* more than this program holds: interfaces, block size */
+	CAPTURE_FAULT_LIMIT, /* more than this program holds (interfaces, block size) or may decompress */
 	CAPTURE_FAULT_UNSUPPORTED, /* a pcapng section of an unknown version */
 	CAPTURE_FAULT_COMPRESSION, /* the compressed data is damaged */
 	CAPTURE_FAULT_READ,        /* the system's read failed */
@@ -113,6 +114,8 @@ struct capture_options {
 	/* Called before each read of a file, which may have to wait; false: the capture ends here. */
 	bool (*wait)(void *user, int fd);
 	void *user;
+	uint64_t max_size;      /* bytes of a compressed file, decompressed; 0: no limit */
+	unsigned int max_ratio; /* of these to bytes as stored, beyond 1 GiB; 0: no limit */
 };
 
 /* Opens a capture file, "-" for standard input. NULL: *err says why, naming the file. */
@@ -151,6 +154,9 @@ const struct capture_interface *capture_interface(const struct capture *cap, uns
 enum capture_format capture_format(const struct capture *cap);
 const char *capture_format_name(const struct capture *cap); /* "pcap", "pcapng" */
 const char *capture_compression(const struct capture *cap); /* "gzip"...; NULL: none */
+
+/* Whether the time of a packet is before 1970, and time_ns therefore 0. */
+bool capture_time_before_1970(const struct capture *cap, const struct capture_packet *pkt);
 
 /* Frames so far, also those left out. */
 uint64_t capture_frames(const struct capture *cap);

@@ -8,8 +8,11 @@
 
 #include "input.h"
 
+/* Up to here nothing is too well compressed to be true. */
+#define RATIO_FROM ((uint64_t)1 << 30)
+
 #define RAW_SIZE ((size_t)128 << 10)
-#define MAGIC_SIZE 4 /* the longest that capture_decoder_find() looks at */
+#define MAGIC_SIZE 6 /* the longest that capture_decoder_find() looks at */
 
 static void fail(struct capture_input *in, enum capture_input_failure failure, const char *format,
 		 ...) G_GNUC_PRINTF(3, 4);
@@ -94,6 +97,24 @@ static size_t copy_plain(struct capture_input *in, uint8_t *to, size_t n)
 	return rest;
 }
 
+/* A small file must not keep us busy for hours. */
+static void check_size(struct capture_input *in, size_t more)
+{
+	const struct capture_options *limit = &in->options;
+	const uint64_t stored = in->position - in->rest.left;
+
+	in->decoded += more;
+	if (limit->max_size && in->decoded > limit->max_size)
+		fail(in, CAPTURE_INPUT_LIMIT,
+		     "the %s data is more than %" PRIu64 " bytes decompressed (--max-size)",
+		     in->decoder->name, limit->max_size);
+	else if (limit->max_ratio && in->decoded > RATIO_FROM &&
+		 in->decoded / limit->max_ratio > stored)
+		fail(in, CAPTURE_INPUT_LIMIT,
+		     "the %s data is %u times as much decompressed (--max-size sets a limit instead)",
+		     in->decoder->name, limit->max_ratio);
+}
+
 static size_t decode(struct capture_input *in, uint8_t *to, size_t n)
 {
 	const char *name = in->decoder->name, *why = NULL;
@@ -125,6 +146,8 @@ static size_t decode(struct capture_input *in, uint8_t *to, size_t n)
 			     "the %s decoder makes no progress at byte %" PRIu64, name,
 			     in->position - in->rest.left);
 	}
+	if (!in->failure)
+		check_size(in, n - room.left);
 	return n - room.left;
 }
 

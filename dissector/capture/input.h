@@ -57,6 +57,7 @@ enum capture_input_failure {
 	CAPTURE_INPUT_CUT,     /* the compressed data ends within a frame */
 	CAPTURE_INPUT_DAMAGED, /* the decoder refuses it */
 	CAPTURE_INPUT_UNREADABLE,
+	CAPTURE_INPUT_LIMIT,   /* more than the options allow */
 	CAPTURE_INPUT_STOPPED, /* by the caller: no failure of its own */
 };
 
@@ -75,6 +76,7 @@ struct capture_input {
 	const struct capture_decoder *decoder; /* NULL: plain */
 	void *decoder_state;
 	bool boundary;
+	uint64_t decoded; /* bytes */
 
 	uint8_t *window;
 	size_t start, end; /* of what is in the window and not yet used */

@@ -244,6 +244,20 @@ static enum capture_result take_section(struct pcapng_reader *r)
 	return CAPTURE_PACKET;
 }
 
+/* No control of ASCII or Latin 1, none of bidirectional text, no end of a line. */
+static bool is_plain(gunichar c)
+{
+	switch (g_unichar_type(c)) {
+	case G_UNICODE_CONTROL:
+	case G_UNICODE_FORMAT:
+	case G_UNICODE_LINE_SEPARATOR:
+	case G_UNICODE_PARAGRAPH_SEPARATOR:
+		return false;
+	default:
+		return true;
+	}
+}
+
 /* A name somebody else chose, made fit to print. */
 static void set_name(struct capture_interface *iface, const uint8_t *name, uint16_t len)
 {
@@ -256,7 +270,7 @@ static void set_name(struct capture_interface *iface, const uint8_t *name, uint1
 	iface->name[end - iface->name] = '\0';
 	for (char *c = iface->name, *next; *c; c = next) {
 		next = g_utf8_next_char(c);
-		if (g_unichar_iscntrl(g_utf8_get_char(c)))
+		if (!is_plain(g_utf8_get_char(c)))
 			memset(c, '?', (size_t)(next - c));
 	}
 }
@@ -435,8 +449,8 @@ static enum capture_result take_packet(struct pcapng_reader *r, struct capture_p
 	set_packet(pkt, r, iface, body + 20);
 	pkt->caplen = caplen;
 	pkt->len = load32(r, body + 16);
-	pkt->time_ns =
-		capture_time_ns(iface, (uint64_t)load32(r, body + 4) << 32 | load32(r, body + 8));
+	pkt->ticks = (uint64_t)load32(r, body + 4) << 32 | load32(r, body + 8);
+	pkt->time_ns = capture_time_ns(iface, pkt->ticks);
 	pkt->has_time = true;
 	if (is_old && load16(r, body + 2) != 0xffff) /* not said */
 		iface->packet_drops += load16(r, body + 2);

@@ -9,8 +9,6 @@
 #include "pcapng.h"
 #include "pcapng_write.h"
 
-#define NANOSECONDS 9u /* as if_tsresol */
-
 /* Where a block has its length for the first time. */
 #define LENGTH_AT 4u
 
@@ -76,15 +74,13 @@ void capture_pcapng_write_open(struct capture_pcapng_writer *w, struct capture *
 	end_block(w);
 }
 
-/* What is no whole number of nanoseconds has been cut to them by the reader. */
-static uint8_t resolution(const struct capture_interface *in)
+/* Of a pcapng times stay as they stand there, with resolution and offset; a pcap has no others than these. */
+static uint64_t ticks(const struct capture_pcapng_writer *w, const struct capture_interface *in,
+		      const struct capture_packet *pkt)
 {
-	return in->ns_per_tick ? in->ts_resolution : NANOSECONDS;
-}
-
-static uint64_t ticks(const struct capture_interface *in, uint64_t time_ns)
-{
-	return in->ns_per_tick ? time_ns / in->ns_per_tick : time_ns;
+	if (capture_format(w->capture) == CAPTURE_FORMAT_PCAPNG)
+		return pkt->ticks;
+	return pkt->time_ns / in->ns_per_tick;
 }
 
 static uint32_t snaplen(const struct capture_pcapng_writer *w, const struct capture_interface *in)
@@ -95,7 +91,7 @@ static uint32_t snaplen(const struct capture_pcapng_writer *w, const struct capt
 static void write_interface(struct capture_pcapng_writer *w, const struct capture_interface *in)
 {
 	const uint16_t linktype[2] = { (uint16_t)in->linktype, 0 };
-	const uint8_t tsresol = resolution(in), fcs_bits = (uint8_t)(in->fcs_len * 8);
+	const uint8_t tsresol = in->ts_resolution, fcs_bits = (uint8_t)(in->fcs_len * 8);
 
 	begin_block(w, BLOCK_IDB);
 	put(w, linktype, sizeof(linktype));
@@ -103,6 +99,8 @@ static void write_interface(struct capture_pcapng_writer *w, const struct captur
 	if (in->name[0])
 		put_option(w, IF_NAME, in->name, (uint16_t)strlen(in->name));
 	put_option(w, IF_TSRESOL, &tsresol, sizeof(tsresol));
+	if (in->ts_offset)
+		put_option(w, IF_TSOFFSET, &in->ts_offset, sizeof(in->ts_offset));
 	if (fcs_bits)
 		put_option(w, IF_FCSLEN, &fcs_bits, sizeof(fcs_bits));
 	put32(w, 0);
@@ -141,7 +139,7 @@ static uint32_t epb_flags(const struct capture_packet *pkt)
 static void write_enhanced(struct capture_pcapng_writer *w, const struct capture_interface *in,
 			   const struct capture_packet *pkt)
 {
-	const uint64_t time = ticks(in, pkt->time_ns), drops = new_drops(w, pkt);
+	const uint64_t time = ticks(w, in, pkt), drops = new_drops(w, pkt);
 	const uint32_t flags = epb_flags(pkt);
 
 	begin_block(w, BLOCK_EPB);

@@ -59,6 +59,18 @@ static void split_time(const struct capture_interface *iface, uint64_t ticks, ui
 	}
 }
 
+/* A tick is unsigned: only if_tsoffset leads there. */
+bool capture_time_before_1970(const struct capture *cap, const struct capture_packet *pkt)
+{
+	const struct capture_interface *iface = capture_interface(cap, pkt->iface);
+	uint64_t sec, ns;
+
+	if (!pkt->has_time || iface->ts_offset >= 0)
+		return false;
+	split_time(iface, pkt->ticks, &sec, &ns);
+	return sec < 0 - (uint64_t)iface->ts_offset;
+}
+
 uint64_t capture_time_ns(const struct capture_interface *iface, uint64_t ticks)
 {
 	uint64_t sec, ns, offset, whole;

@@ -59,7 +59,7 @@ static GOptionContext *context_new(GPtrArray *settings, char ***files)
 	g_option_context_set_summary(
 		context,
 		"Check RDMA captures (RoCE v1 and v2, InfiniBand, IPoIB): pcap or pcapng, plain or "
-		"compressed\nwith gzip, zstd or lz4. \"-\" reads standard input.");
+		"compressed\nwith gzip, zstd, lz4, xz or bzip2. \"-\" reads standard input.");
 	g_option_context_set_description(
 		context,
 		"Exit status: 0 nothing found, 1 findings at or above --fail-on, 2 wrong usage or "
@@ -200,6 +200,8 @@ bool pl_command_line_parse(struct pl_command_line *line, char **argv, GError **e
 
 	memset(line, 0, sizeof(*line));
 	line->settings = pl_settings_new();
+	line->notes = g_ptr_array_new_with_free_func(g_free);
+	line->told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	context = context_new(line->settings, &line->files);
 	ok = g_option_context_parse_strv(context, &apart, err);
 	g_option_context_free(context);
@@ -216,7 +218,66 @@ void pl_command_line_free(struct pl_command_line *line)
 	if (line->config)
 		g_ptr_array_unref(line->config);
 	g_free(line->config_path);
+	g_ptr_array_unref(line->notes);
+	g_hash_table_unref(line->told);
 	g_strfreev(line->files);
+}
+
+/* "PATH says: ignore = CRC, count = 15" */
+static void note_settings(struct pl_command_line *line)
+{
+	GString *note = g_string_new(line->config_path);
+	unsigned int i;
+
+	for (i = 0; i < line->config->len; i++) {
+		const struct pl_setting *setting = g_ptr_array_index(line->config, i);
+
+		g_string_append_printf(note, "%s%s = %s",
+				       i ? ", " : " says: ", setting->option->name, setting->value);
+	}
+	g_string_append(note, " (--config none: not to read it)");
+	g_ptr_array_add(line->notes, g_string_free(note, FALSE));
+}
+
+/* Reads a config file that may be there. False: it is, and is wrong. */
+static bool read_found(struct pl_command_line *line, const char *capture, bool quiet, GError **err)
+{
+	const enum pl_config_trust trust = capture ? PL_CONFIG_BESIDE : PL_CONFIG_AT_HOME;
+	char *path = pl_config_path(capture);
+	GError *why = NULL;
+
+	line->config = pl_config_read(path, trust, &why);
+	if (line->config) {
+		line->config_path = path;
+		if (!quiet && line->config->len)
+			note_settings(line);
+		return true;
+	}
+	if (!quiet && g_error_matches(why, PL_CONFIG_ERROR, PL_CONFIG_REFUSED))
+		g_ptr_array_add(line->notes, g_strdup_printf("not read: %s", why->message));
+	g_free(path);
+	if (why->domain != PL_CONFIG_ERROR) {
+		g_propagate_error(err, why);
+		return false;
+	}
+	g_error_free(why);
+	return true;
+}
+
+/* The one named, or the first there is: beside the capture, in the home directory. */
+static bool read_config(struct pl_command_line *line, const struct pl_options *said,
+			const char *capture, GError **err)
+{
+	if (said->config) {
+		if (strcmp(said->config, "none") == 0)
+			return true;
+		line->config_path = g_strdup(said->config);
+		line->config = pl_config_read(line->config_path, PL_CONFIG_NAMED, err);
+		return line->config != NULL;
+	}
+	if (capture && strcmp(capture, "-") != 0 && !read_found(line, capture, said->quiet, err))
+		return false;
+	return line->config || read_found(line, NULL, said->quiet, err);
 }
 
 bool pl_options_for(struct pl_options *options, struct pl_command_line *line, const char *file,
@@ -224,22 +285,17 @@ bool pl_options_for(struct pl_options *options, struct pl_command_line *line, co
 {
 	struct pl_options said;
 
-	if (line->config)
-		g_ptr_array_unref(line->config);
-	g_free(line->config_path);
-	line->config = NULL;
+	g_clear_pointer(&line->config, g_ptr_array_unref);
+	g_clear_pointer(&line->config_path, g_free);
+	g_ptr_array_set_size(line->notes, 0);
 
 	pl_options_default(&said);
-	pl_settings_apply(line->settings, &said);
-	line->config_path = said.config ? g_strdup(said.config) : pl_config_find(file);
+	if (!pl_settings_apply(line->settings, &said, err) || !read_config(line, &said, file, err))
+		return false;
 	pl_options_default(options);
-	if (line->config_path) {
-		line->config = pl_config_read(line->config_path, err);
-		if (!line->config)
-			return false;
-		pl_settings_apply(line->config, options);
-	}
-	pl_settings_apply(line->settings, options);
+	if ((line->config && !pl_settings_apply(line->config, options, err)) ||
+	    !pl_settings_apply(line->settings, options, err))
+		return false;
 	if (options->mode == PL_MODE_CONVERT && !options->convert) {
 		options->convert = options->output;
 		options->output = NULL;

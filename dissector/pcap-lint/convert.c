@@ -144,6 +144,11 @@ static bool fits_pcap(const struct convert *c, const struct capture_packet *pkt,
 
 	if (c->begun && linktype != kind->linktype)
 		return refuse_linktype(c, linktype, err);
+	if (capture_time_before_1970(c->capture, pkt)) {
+		g_set_error_literal(err, CAPTURE_ERROR, CAPTURE_ERROR_FORMAT,
+				    "a time before 1970 is too early for a pcap");
+		return false;
+	}
 	if (pkt->time_ns / NS_PER_S > UINT32_MAX)
 		return refuse_time(pkt->time_ns, "is too late for a pcap", err);
 	if (c->begun && kind->microseconds && pkt->time_ns % NS_PER_US)
@@ -162,8 +167,7 @@ static bool convert_packet(struct convert *c, struct capture_packet *pkt, GError
 	const uint32_t linktype = converted(c, pkt->linktype);
 
 	if (to_pcapng(c))
-		return pkt->time_ns != UINT64_MAX ||
-		       refuse_time(pkt->time_ns, "or later cannot be written", err);
+		return true;
 	if (!can_convert(c, pkt->linktype, err))
 		return false;
 	if (!fits_pcap(c, pkt, linktype, err))

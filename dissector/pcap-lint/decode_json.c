@@ -28,7 +28,8 @@ static void error(struct ibw_out *o, const struct ibw_error *e)
 	ibw_out_char(o, '}');
 }
 
-static void layers(struct pl_output *output, const struct pl_layers *l, bool *first)
+/* Where a transfer came from stands at its first layer: of thousands of records, each has many. */
+static void layers(struct pl_output *output, const struct pl_layers *l, bool *first, bool *told)
 {
 	struct ibw_out *o = &output->out;
 	uint32_t i;
@@ -44,7 +45,9 @@ static void layers(struct pl_output *output, const struct pl_layers *l, bool *fi
 		pl_json_number(o, "offset", l->off + l->span[i].off);
 		pl_json_number(o, "length", l->span[i].len);
 		if (l->transfer)
-			pl_json_numbers(o, "frames", l->transfer->frames, l->transfer->n_frames);
+			pl_json_numbers(o, "frames", l->transfer->frames,
+					*told ? 0 : l->transfer->n_frames);
+		*told |= l->transfer != NULL;
 		pl_output_room(output);
 		pl_json_key(o, "fields");
 		ibw_json_fields(o, h, l->data + l->span[i].off);
@@ -76,7 +79,7 @@ void pl_decode_json(struct pl_output *output, const struct pl_decoded *d)
 	struct ibw_out *o = &output->out;
 	struct pl_records records;
 	struct pl_layers record;
-	bool first = true;
+	bool first = true, told = false;
 	unsigned int i;
 
 	pl_output_room(output);
@@ -86,10 +89,10 @@ void pl_decode_json(struct pl_output *output, const struct pl_decoded *d)
 	pl_json_key(o, "layers");
 	ibw_out_char(o, '[');
 	for (i = 0; i < d->n_layers; i++)
-		layers(output, &d->layers[i], &first);
+		layers(output, &d->layers[i], &first, &told);
 	records.started = false;
 	while (pl_decoded_record(d, &records, &record))
-		layers(output, &record, &first);
+		layers(output, &record, &first, &told);
 	pl_output_room(output);
 	ibw_out_char(o, ']');
 	pl_json_key(o, "payload");

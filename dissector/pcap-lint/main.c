@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* main.c - pcap-lint: options, then one capture after the other. */
-#include <stdio.h>
 #include <string.h>
 
 #include "file.h"
 #include "interrupt.h"
 #include "mode.h"
+#include "plain.h"
 
 static const struct mode {
 	const char *option;
@@ -45,7 +45,7 @@ static bool output_fits(const char *output, const char *config, char *const *fil
 	for (; *files; files++) {
 		if (pl_file_is_input(output, *files))
 			return usage(err, "the output file %s is one of the captures", output);
-		beside = pl_config_find(*files);
+		beside = pl_config_path(*files);
 		clash = is_config(output, beside);
 		g_free(beside);
 		if (clash)
@@ -96,6 +96,20 @@ static bool files_fit(const struct pl_options *options, const char *config, char
 	return outputs_fit(options, config, files, err);
 }
 
+/* What config files that were found change, each once. */
+static void tell_config(struct pl_output *output, struct pl_command_line *line)
+{
+	unsigned int i;
+
+	for (i = 0; i < line->notes->len; i++) {
+		char *note = g_ptr_array_index(line->notes, i);
+
+		if (g_hash_table_add(line->told, g_strdup(note)))
+			pl_error(output, "%s", note);
+	}
+	g_ptr_array_set_size(line->notes, 0);
+}
+
 /* Each capture with the options its own config file makes; the worst exit status counts. */
 static enum pl_exit run_all(struct pl_output *output, struct pl_command_line *line)
 {
@@ -106,6 +120,7 @@ static enum pl_exit run_all(struct pl_output *output, struct pl_command_line *li
 
 	for (file = line->files; *file && !pl_interrupted(); file++) {
 		if (pl_options_for(&options, line, *file, &err)) {
+			tell_config(output, line);
 			status = modes[options.mode].run(output, &options, *file);
 		} else {
 			pl_error(output, "%s", err->message);
@@ -117,6 +132,13 @@ static enum pl_exit run_all(struct pl_output *output, struct pl_command_line *li
 	return worst;
 }
 
+static enum pl_exit joined(struct pl_output *output, const struct pl_options *options,
+			   struct pl_command_line *line)
+{
+	tell_config(output, line);
+	return pl_check_joined(output, options, (const char *const *)line->files);
+}
+
 static enum pl_exit run(struct pl_command_line *line, const struct pl_options *options)
 {
 	struct pl_output output;
@@ -124,18 +146,18 @@ static enum pl_exit run(struct pl_command_line *line, const struct pl_options *o
 	GError *err = NULL;
 
 	if (!pl_output_open(&output, options, &err)) {
-		fprintf(stderr, "pcap-lint: %s\n", err->message);
+		pl_say("%s", err->message);
 		g_error_free(err);
 		return PL_EXIT_ERROR;
 	}
 	if (modes[options->mode].captures == NONE)
 		status = modes[options->mode].run(&output, options, NULL);
 	else if (options->join)
-		status = pl_check_joined(&output, options, (const char *const *)line->files);
+		status = joined(&output, options, line);
 	else
 		status = run_all(&output, line);
 	if (!pl_output_close(&output, status != PL_EXIT_ERROR, &err)) {
-		fprintf(stderr, "pcap-lint: %s\n", err->message);
+		pl_say("%s", err->message);
 		g_error_free(err);
 		status = PL_EXIT_ERROR;
 	}
@@ -157,7 +179,7 @@ int main(int argc, char **argv)
 		pl_interrupt_catch();
 		status = run(&line, &options);
 	} else {
-		fprintf(stderr, "pcap-lint: %s (see pcap-lint --help)\n", err->message);
+		pl_say("%s (see pcap-lint --help)", err->message);
 		g_error_free(err);
 	}
 	pl_command_line_free(&line);

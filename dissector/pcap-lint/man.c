@@ -128,7 +128,7 @@ static void description(void)
 	     "InfiniBand and IPoIB, and checks every ICRC and VCRC.");
 	puts(".PP");
 	line("Captures are pcap or pcapng of any byte order and time resolution, with one interface "
-	     "or several, plain or compressed with gzip, zstd or lz4; all of it told by content, "
+	     "or several, plain or compressed with gzip, zstd, lz4, xz or bzip2; all of it told by content, "
 	     "not by name. \"-\" is standard input. Link types: Ethernet (VLAN, QinQ), Linux cooked "
 	     "v1 and v2, raw IP, InfiniBand (247), ERF (197), IPoIB (242). Frame numbers are "
 	     "Wireshark's: from 1, over the whole file.");
@@ -199,7 +199,7 @@ static void output(void)
 	     "shown or not.");
 	puts(".TP\n.B packet");
 	line("file, frame, time, caplen, len, outcome (ok, cut, malformed, other), error (only if "
-	     "malformed: layer, field, offset, needed, had), layers (name, offset, length, fields), "
+	     "malformed: layer, field, offset, needed, had), layers (name, offset, length, fields; of a reassembled transfer frames, too, its packets, in the first layer: in the others the list is empty), "
 	     "payload (offset, length), icrc and vcrc (status: good, bad, absent or unverifiable; "
 	     "if good or bad, found and computed). Reserved bits are among the fields only where "
 	     "one is set.");
@@ -213,7 +213,9 @@ static void files(void)
 	section("FILES");
 	puts(".TP\n.I .pcap\\-lint.conf");
 	line("Options for captures, beside the capture or, if there is none, in the home directory. "
-	     "It is a key file: the long names of options as keys of the group pcap-lint, flags "
+	     "It is read only if it is a regular file of the user's own, of at most 64 KiB; beside a capture "
+	     "a symbolic link is none. What it changes, or why it is not read, is said in a line on standard "
+	     "error, unless the command line says --quiet. It is a key file: the long names of options as keys of the group pcap-lint, flags "
 	     "with true or false:");
 	example(config);
 	puts(".RS");

@@ -4,6 +4,10 @@
 
 #include "options_impl.h"
 
+/* Of a compressed file: what no capture is, and a bomb may be. options.def says them, too. */
+#define MAX_SIZE ((uint64_t)256 << 30)
+#define MAX_RATIO 1000
+
 GQuark pl_options_error_quark(void)
 {
 	return g_quark_from_static_string("pl-options-error-quark");
@@ -200,6 +204,30 @@ static bool set_max_per_rule(struct pl_options *o, const char *value, GError **e
 	return to_number(&o->max_per_rule, value, INT64_MAX, err);
 }
 
+/* "64", "64K": up to T, powers of 1024. */
+static bool to_bytes(uint64_t *bytes, const char *value, GError **err)
+{
+	static const char units[] = "KMGT";
+	size_t n = strlen(value);
+	const char *unit = n ? strchr(units, g_ascii_toupper(value[n - 1])) : NULL;
+	unsigned int shift = unit ? (unsigned int)(unit - units + 1) * 10 : 0;
+	char *number = g_strndup(value, unit ? n - 1 : n);
+	guint64 count = 0;
+	bool ok = g_ascii_string_to_unsigned(number, 10, 0, (guint64)INT64_MAX >> shift, &count,
+					     NULL);
+
+	g_free(number);
+	*bytes = (uint64_t)count << shift;
+	return ok || refuse(err, "not a number of bytes, as 1000000 or 64G");
+}
+
+/* Whoever sets a limit means that one. */
+static bool set_max_size(struct pl_options *o, const char *value, GError **err)
+{
+	o->max_ratio = 0;
+	return to_bytes(&o->max_size, value, err);
+}
+
 static bool add_port(struct pl_options *o, const char *word, GError **err)
 {
 	uint64_t port;
@@ -312,15 +340,19 @@ void pl_settings_add(GPtrArray *settings, const struct pl_option *option, const 
 	g_ptr_array_add(settings, setting);
 }
 
-void pl_settings_apply(const GPtrArray *settings, struct pl_options *options)
+bool pl_settings_apply(const GPtrArray *settings, struct pl_options *options, GError **err)
 {
+	const struct pl_setting *setting;
 	unsigned int i;
 
 	for (i = 0; i < settings->len; i++) {
-		const struct pl_setting *setting = g_ptr_array_index(settings, i);
-
-		setting->option->set(options, setting->value, NULL);
+		setting = g_ptr_array_index(settings, i);
+		if (!setting->option->set(options, setting->value, err)) {
+			g_prefix_error(err, "%s %s: ", setting->option->name, setting->value);
+			return false;
+		}
 	}
+	return true;
 }
 
 void pl_options_default(struct pl_options *options)
@@ -330,4 +362,6 @@ void pl_options_default(struct pl_options *options)
 	options->severity = LINT_WARNING;
 	options->fail_on = LINT_ERROR;
 	options->max_per_rule = 10;
+	options->max_size = MAX_SIZE;
+	options->max_ratio = MAX_RATIO;
 }

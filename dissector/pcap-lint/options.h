@@ -41,6 +41,8 @@ struct pl_options {
 	enum pl_format format;
 	const char *output;    /* NULL: standard output */
 	uint64_t max_per_rule; /* 0: all */
+	uint64_t max_size;     /* as in struct capture_options, and: */
+	unsigned int max_ratio;
 	uint16_t roce_ports[PL_ROCE_PORTS_MAX];
 	unsigned int n_roce_ports;
 	const char *config; /* NULL: .pcap-lint.conf where there is one */
@@ -63,6 +65,8 @@ struct pl_command_line {
 	GPtrArray *settings; /* of struct pl_setting, private to options.c */
 	GPtrArray *config;   /* the same of the config file read last; NULL: none */
 	char *config_path;   /* its name; NULL: none */
+	GPtrArray *notes;    /* of char *: what to say of config files that were found */
+	GHashTable *told;    /* notes that were said: the caller's to fill */
 	char **files;        /* NULL-terminated; never NULL */
 };
 
@@ -75,14 +79,15 @@ void pl_command_line_free(struct pl_command_line *line);
 
 /*
  * The options for one capture: the defaults, then what the config file says, then
- * the command line. @file NULL or "-": no config file beside it. False: *err says
+ * the command line. @file NULL or "-": no config file beside it. What a config file changes that
+ * was found, or why one is not read, comes to line->notes unless the command line says --quiet. False: *err says
  * which file and key is wrong. Strings in @options are valid until the next call.
  */
 bool pl_options_for(struct pl_options *options, struct pl_command_line *line, const char *file,
 		    GError **err);
 
-/* The config file for a capture: beside it or in the home directory; NULL: none. */
-char *pl_config_find(const char *capture);
+/* Where the config file beside a capture would be; of NULL and "-" that in the home directory. */
+char *pl_config_path(const char *capture);
 
 /* What --help prints; freed by the caller. */
 char *pl_help_text(void);

@@ -31,17 +31,31 @@ const struct pl_option *pl_option_find(const char *name);
 GPtrArray *pl_settings_new(void);
 void pl_settings_add(GPtrArray *settings, const struct pl_option *option, const char *value);
 
-/* Applies them in order; those with a value that cannot be have been refused before. */
-void pl_settings_apply(const GPtrArray *settings, struct pl_options *options);
+/*
+ * Applies them in order; those with a value that cannot be have been refused before. False: there are
+ * too many of a kind.
+ */
+bool pl_settings_apply(const GPtrArray *settings, struct pl_options *options, GError **err);
 
 /* What the options are before anyone has said anything. */
 void pl_options_default(struct pl_options *options);
+
+/* A config file somebody named, and one that lies there, which may be a stranger's. */
+enum pl_config_trust { PL_CONFIG_NAMED, PL_CONFIG_AT_HOME, PL_CONFIG_BESIDE };
+
+/* Of a file that was found. */
+#define PL_CONFIG_ERROR pl_config_error_quark()
+GQuark pl_config_error_quark(void);
+enum pl_config_error {
+	PL_CONFIG_ABSENT,
+	PL_CONFIG_REFUSED, /* not regular, not the user's, or too large: it is passed over */
+};
 
 /*
  * The settings of a config file; NULL with *err set if it cannot be read or says
  * something that cannot be. Options of scope MODE are refused: a file that came
  * with a capture may not say where output goes.
  */
-GPtrArray *pl_config_read(const char *path, GError **err);
+GPtrArray *pl_config_read(const char *path, enum pl_config_trust trust, GError **err);
 
 #endif /* PL_OPTIONS_IMPL_H */

@@ -8,11 +8,15 @@
 
 #include "interrupt.h"
 #include "output.h"
+#include "plain.h"
 
 #define BUFFER_BYTES (4 * PL_PIECE_MAX)
 
 /* Microseconds after which output is written that a reader may wait for. */
 #define HELD_BACK_US 1000000
+
+/* Of a progress line: a terminal has 80 columns. */
+#define PROGRESS_BYTES ((size_t)79)
 
 static bool want_color(const struct pl_options *options, int fd)
 {
@@ -129,42 +133,56 @@ bool pl_output_close(struct pl_output *output, bool whole, GError **err)
 void pl_error(struct pl_output *output, const char *format, ...)
 {
 	va_list args;
-	char *text, *p;
+	char *text;
 
 	pl_output_flush(output);
 	pl_progress(output, "%s", "");
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	for (p = text; *p; p++)
-		if (g_ascii_iscntrl(*p))
-			*p = '?';
-	fprintf(stderr, "pcap-lint: %s\n", text);
+	pl_say("%s", text);
 	g_free(text);
+}
+
+/* How many of the first @most bytes are whole characters. */
+static int whole_bytes(const char *text, size_t most)
+{
+	size_t n = 0, next = 0;
+	bool plain;
+
+	while (text[n] && next <= most) {
+		n = next;
+		next += text[n] ? pl_plain_char(text + n, &plain) : most;
+	}
+	return (int)n;
 }
 
 void pl_progress(struct pl_output *output, const char *format, ...)
 {
 	va_list args;
-	char *text;
+	char *text, *shown;
 
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
+	shown = pl_plain(text);
 	/* To the line's start, the text, and away with what stood behind it. */
-	if (*text || output->showing)
-		fprintf(stderr, "\r%.79s\033[K", text);
-	output->showing = *text != '\0';
+	if (*shown || output->showing)
+		fprintf(stderr, "\r%.*s\033[K", whole_bytes(shown, PROGRESS_BYTES), shown);
+	output->showing = *shown != '\0';
 	g_free(text);
+	g_free(shown);
 }
 
 void pl_out_name(struct ibw_out *o, const char *name)
 {
-	for (; *name; name++)
-		if (g_ascii_iscntrl(*name))
-			ibw_out_char(o, '?');
-		else
-			ibw_out_char(o, *name);
+	bool plain;
+	size_t n;
+
+	for (; *name; name += n) {
+		n = pl_plain_char(name, &plain);
+		ibw_out_mem(o, plain ? name : "?", plain ? n : 1);
+	}
 }
 
 void pl_out_interrupted(struct ibw_out *o, uint64_t packets)

@@ -62,7 +62,7 @@ void pl_error(struct pl_output *output, const char *format, ...) G_GNUC_PRINTF(2
 /* Replaces the progress line; "" takes it away. */
 void pl_progress(struct pl_output *output, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* A file name or another text of the user's in a line of its own: control characters as "?". */
+/* A file name or another text of the user's in a line of its own, as plain.h has it. */
 void pl_out_name(struct ibw_out *o, const char *name);
 
 /* "interrupted after 4711 packets" */

@@ -47,13 +47,13 @@ static void say_text(struct repair *r, uint64_t frame)
 	pl_out_name(o, r->file);
 	ibw_out_char(o, ':');
 	ibw_out_dec(o, frame);
-	if (r->repaired.left[0]) {
-		ibw_out_str(o, ": not repaired: ");
-		ibw_out_str(o, r->repaired.left);
-	}
 	for (i = 0; i < r->repaired.n_changes; i++) {
 		ibw_out_str(o, i ? ", " : ": repaired ");
 		say_change(o, &r->repaired.change[i]);
+	}
+	if (r->repaired.left[0]) {
+		ibw_out_str(o, i ? "; " : ": not repaired: ");
+		ibw_out_str(o, r->repaired.left);
 	}
 	ibw_out_char(o, '\n');
 }
@@ -131,7 +131,7 @@ static bool one_packet(void *user, const struct capture_packet *record)
 	write_repaired(r, record);
 	r->packets++;
 	r->changed += r->repaired.n_changes != 0;
-	r->left += r->repaired.left[0] != '\0';
+	r->left += r->repaired.left[0] && !r->repaired.n_changes;
 	if (r->repaired.n_changes || r->repaired.left[0])
 		say(r, record->frame);
 	return !r->writer.error && r->packets != r->options->count;

@@ -284,6 +284,11 @@ static bool is_lnh_doubtful(const struct ibw_packet *pkt)
 	       ibw_grh_nxthdr(grh) != IBW_GRH_NXTHDR_IBA;
 }
 
+static void say_cut(struct pl_repaired *r, uint32_t caplen, uint32_t len)
+{
+	g_snprintf(r->left, sizeof(r->left), "cut, %u of %u bytes captured", caplen, len);
+}
+
 /* Says why a packet of RDMA stays as it is; nothing of others. */
 static void leave(struct pl_repaired *r, const struct ibw_packet *pkt)
 {
@@ -297,8 +302,7 @@ static void leave(struct pl_repaired *r, const struct ibw_packet *pkt)
 	else if (is_lnh_doubtful(pkt))
 		g_strlcpy(r->left, "lrh.lnh and what follows the LRH do not fit", sizeof(r->left));
 	else if (pkt->caplen < pkt->len)
-		g_snprintf(r->left, sizeof(r->left), "cut, %u of %u bytes captured", pkt->caplen,
-			   pkt->len);
+		say_cut(r, pkt->caplen, pkt->len);
 	else if (pkt->outcome == IBW_MALFORMED && e->field)
 		g_snprintf(r->left, sizeof(r->left), "%s.%s is %u: what follows is not to be known",
 			   ibw_headers[e->layer].name, e->field, e->had);
@@ -367,8 +371,8 @@ static bool widen(struct pl_repaired *r, const struct ibw_packet *pkt)
 /* Nested lengths: IPv4 and UDP, of a tunnel and in it, or LRH and GRH. */
 #define LENGTHS_MAX 4
 
-void pl_repair_packet(struct pl_repaired *r, const struct capture_packet *record,
-		      const struct ibw_walk_options *walk)
+static void repair_or_leave(struct pl_repaired *r, const struct capture_packet *record,
+			    const struct ibw_walk_options *walk)
 {
 	struct ibw_packet pkt, wide;
 	unsigned int i;
@@ -397,4 +401,12 @@ void pl_repair_packet(struct pl_repaired *r, const struct capture_packet *record
 		r->left[0] = '\0';
 		leave(r, &pkt);
 	}
+}
+
+void pl_repair_packet(struct pl_repaired *r, const struct capture_packet *record,
+		      const struct ibw_walk_options *walk)
+{
+	repair_or_leave(r, record, walk);
+	if (!r->left[0] && record->caplen < record->len)
+		say_cut(r, record->caplen, record->len);
 }

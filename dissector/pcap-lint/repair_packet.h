@@ -26,7 +26,8 @@ struct pl_repaired {
 	GByteArray *bytes; /* the packet as it should be; the caller's */
 	struct pl_change change[PL_CHANGES_MAX];
 	unsigned int n_changes;
-	char left[160]; /* why a packet of RDMA was left as it is; "": it was not */
+	char left
+		[160]; /* why a packet of RDMA was left as it is, or what of any is missing; "": neither */
 };
 
 /*

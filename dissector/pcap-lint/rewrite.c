@@ -6,7 +6,10 @@
 struct capture *pl_rewrite_open(struct pl_output *output, const struct pl_options *options,
 				const char *file, GError **err)
 {
-	const struct capture_options how = { .wait = pl_output_wait, .user = output };
+	const struct capture_options how = { .wait = pl_output_wait,
+					     .user = output,
+					     .max_size = options->max_size,
+					     .max_ratio = options->max_ratio };
 	struct capture *capture = capture_open(file, &how, err);
 
 	if (!capture || !options->filter || capture_filter(capture, options->filter, err))

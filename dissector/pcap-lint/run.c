@@ -326,7 +326,10 @@ static void check_end(struct run *run)
 /* Does @what with the packets of a file. */
 static void with_file(struct run *run, const char *file, void (*what)(struct run *run))
 {
-	const struct capture_options how = { .wait = pl_output_wait, .user = run->output };
+	const struct capture_options how = { .wait = pl_output_wait,
+					     .user = run->output,
+					     .max_size = run->options->max_size,
+					     .max_ratio = run->options->max_ratio };
 	GError *err = NULL;
 
 	run->file = file;

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plain.c - text of somebody else's choosing, made fit to be shown. */
+#include <stdio.h>
+
+#include "plain.h"
+
+/*
+ * Controls of ASCII and of Latin 1 (U+009B begins an escape sequence as ESC [ does); the formats, which
+ * are those of bidirectional text and what has no width; ends of lines and paragraphs.
+ */
+static bool is_plain(gunichar c)
+{
+	switch (g_unichar_type(c)) {
+	case G_UNICODE_CONTROL:
+	case G_UNICODE_FORMAT:
+	case G_UNICODE_LINE_SEPARATOR:
+	case G_UNICODE_PARAGRAPH_SEPARATOR:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* A byte that is no UTF-8 is of an older encoding: all of them have controls at 0x80 to 0x9f. */
+size_t pl_plain_char(const char *s, bool *plain)
+{
+	const gunichar c = g_utf8_get_char_validated(s, -1);
+
+	if (c == (gunichar)-1 || c == (gunichar)-2) {
+		*plain = (unsigned char)*s >= 0xa0;
+		return 1;
+	}
+	*plain = is_plain(c);
+	return (size_t)(g_utf8_next_char(s) - s);
+}
+
+char *pl_plain(const char *text)
+{
+	GString *shown = g_string_new(NULL);
+	bool plain;
+	size_t n;
+
+	for (; *text; text += n) {
+		n = pl_plain_char(text, &plain);
+		g_string_append_len(shown, plain ? text : "?", plain ? (gssize)n : 1);
+	}
+	return g_string_free(shown, FALSE);
+}
+
+void pl_say(const char *format, ...)
+{
+	va_list args;
+	char *text, *shown;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	shown = pl_plain(text);
+	fprintf(stderr, "pcap-lint: %s\n", shown);
+	g_free(text);
+	g_free(shown);
+}

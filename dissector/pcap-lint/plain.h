@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plain.h - text of somebody else's choosing (names of files, options, configuration), made fit to be
+ * shown: control characters and those that turn or hide other text become "?".
+ */
+#ifndef PL_PLAIN_H
+#define PL_PLAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <glib.h>
+
+/* Bytes of the character at @s, which is not at its end; *@plain: it may be shown as it is. */
+size_t pl_plain_char(const char *s, bool *plain);
+
+/* All of a text; freed by the caller. */
+char *pl_plain(const char *text);
+
+/* "pcap-lint: ..." on standard error. */
+void pl_say(const char *format, ...) G_GNUC_PRINTF(1, 2);
+
+#endif /* PL_PLAIN_H */
