@@ -9,7 +9,7 @@
 #include "track/table.h"
 
 /* The capture itself lost packets: a gap in it is no gap. */
-#define LOST (TRACK_DOUBT_LOSS | TRACK_DOUBT_SAMPLED | TRACK_DOUBT_TWICE)
+#define LOST (TRACK_DOUBT_LOSS | TRACK_DOUBT_SAMPLED | TRACK_DOUBT_TWICE | TRACK_DOUBT_LIDS)
 
 /* A packet that would show otherwise may be one that was not captured. */
 #define NOT_CAPTURED                                                                               \

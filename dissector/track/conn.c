@@ -7,6 +7,7 @@
 #include <ibwire/ibwire.h>
 
 #include "conn_impl.h"
+#include "lids.h"
 #include "qp_impl.h"
 
 /* No holes: compared as bytes. */
@@ -26,6 +27,7 @@ struct track_conn *track_conn_new(uint32_t max_halves, struct track_cm *cm)
 		track_table_new(sizeof(struct track_flow), sizeof(struct track_half), max_halves);
 	c->groups = track_table_new(sizeof(struct group_key), sizeof(struct track_group),
 				    TRACK_LISTS * max_halves);
+	c->lids = track_lids_new();
 	c->cm = cm;
 	c->finished = TRACK_NONE;
 	return c;
@@ -39,6 +41,7 @@ void track_conn_free(struct track_conn *c)
 	track_headers_free(c->headers);
 	track_table_free(c->halves);
 	track_table_free(c->groups);
+	track_table_free(c->lids);
 	g_free(c);
 }
 
@@ -399,6 +402,30 @@ static bool has_streams(const struct track_flow *flow)
 	       flow->dqpn != IBW_QPN_MULTICAST;
 }
 
+/* The PSN after the highest requested. */
+static uint32_t expected(const struct track_half *h)
+{
+	uint64_t next = h->listed ? (uint64_t)h->high + 1 : h->qp->dir[h->way].psns.next;
+
+	return next & 0xffffff;
+}
+
+/* A queue pair is sent to at several LIDs of its port: what is missing at one went to another. */
+static void look_for_lids(struct track_conn *c, const struct track_half *h,
+			  const struct track_packet *p)
+{
+	const struct track_half *before;
+	struct track_flow flow;
+
+	if (!track_lids_begin(c->lids, &p->flow, &flow) || !(track_packet_opf(p) & IBW_OPF_REQUEST))
+		return;
+	before = track_table_get(c->halves, &flow);
+	if (!before || !before->qp || !before->has_requests || expected(before) != p->psn)
+		return;
+	before->qp->doubt |= TRACK_DOUBT_LIDS;
+	h->qp->doubt |= TRACK_DOUBT_LIDS;
+}
+
 static struct track_half *new_half(struct track_conn *c, const struct track_packet *p)
 {
 	enum track_way way = TRACK_A_TO_B;
@@ -422,6 +449,8 @@ static struct track_half *new_half(struct track_conn *c, const struct track_pack
 		h->qp = track_qps_half(c->qps, p, &way);
 		h->way = (uint8_t)way;
 	}
+	if (h->qp && p->flow.address == TRACK_ADDRESS_LID)
+		look_for_lids(c, h, p);
 	tell_begun(c, h, p->psn, &p->at);
 	if (c->headers)
 		track_header_begun(c, h, p);

@@ -71,6 +71,7 @@ struct track_recent {
 struct track_conn {
 	struct track_table *halves; /* struct track_flow -> struct track_half */
 	struct track_table *groups; /* struct group_key -> struct track_group */
+	struct track_table *lids;   /* lids.h */
 	struct track_cm *cm;        /* the caller's */
 	struct track_qps *qps;      /* NULL: not wanted */
 	struct track_events *events;
