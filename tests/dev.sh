@@ -46,7 +46,7 @@ mkdir "$work/fuzz"
 touch "$work/fuzz/walk.c"
 nobody deps --list
 lists=$out
-for words in lint test "test all" mutants bench "fuzz walk 1" format; do
+for words in lint wireshark test "test all" mutants bench "fuzz walk 1" format; do
 	# shellcheck disable=SC2086 # words
 	nobody $words
 	((status == 2)) || fail "$words without packages: status $status, wanted 2"
