@@ -11,12 +11,18 @@ struct alias {
 	unsigned int layer;
 	unsigned int at; /* which field: no two of a header begin at the same bit */
 	const char *name;
+	bool better; /* ours says more of the value */
 };
 
 static const struct alias aliases[] = {
-#define IW_ALIAS(header, field, name) { IBW_LAYER_##header, ibw_##header##_##field##_AT, name },
+#define ALIAS(header, field, name, better)                                                         \
+	{ IBW_LAYER_##header, ibw_##header##_##field##_AT, name, better },
+#define IW_ALIAS(header, field, name) ALIAS(header, field, name, false)
+#define IW_ALIAS_BETTER(header, field, name) ALIAS(header, field, name, true)
 #include "alias.def"
 #undef IW_ALIAS
+#undef IW_ALIAS_BETTER
+#undef ALIAS
 };
 
 static bool is_uint(enum ftenum type)
@@ -31,6 +37,8 @@ static bool fits(const struct ibw_field *f, const header_field_info *theirs)
 		return f->kind == IBW_KIND_GID && theirs->type == FT_IPv6;
 	if (f->kind == IBW_KIND_FLAG)
 		return theirs->type == FT_BOOLEAN;
+	if (theirs->type == FT_BYTES)
+		return f->at % 8 == 0 && f->bits % 8 == 0;
 	return is_uint(theirs->type) &&
 	       (f->bits <= 32 || theirs->type == FT_UINT64 || f->bits > 64);
 }
@@ -45,7 +53,7 @@ static int base_of(const header_field_info *theirs)
 
 static enum iw_how how_of(enum ftenum type)
 {
-	if (type == FT_IPv6)
+	if (type == FT_IPv6 || type == FT_BYTES)
 		return IW_FETCHED;
 	if (type == FT_BOOLEAN)
 		return IW_FLAG;
@@ -59,12 +67,14 @@ static void register_one(const struct alias *alias, unsigned int row)
 	hf_register_info *info;
 	struct iw_field *field = &iw_headers[alias->layer].field[row];
 
+	field->theirs = theirs && !alias->better;
 	if (!theirs || !fits(f, theirs))
 		return;
 	info = wmem_new0(wmem_epan_scope(), hf_register_info);
 	info->p_id = &field->alias;
 	info->hfinfo.name = f->label;
 	info->hfinfo.abbrev = alias->name;
+	info->hfinfo.blurb = "As the built-in dissector names it";
 	info->hfinfo.type = theirs->type;
 	info->hfinfo.display = is_uint(theirs->type) ? base_of(theirs) : (int)BASE_NONE;
 	info->hfinfo.id = -1;

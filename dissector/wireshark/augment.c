@@ -1,27 +1,77 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* augment.c - what is said of every frame after the other dissectors are done with it. */
+#include <limits.h>
+
 #include <ibwire/ibwire.h>
 
 #include "iw.h"
 
-static void augment_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame)
+/* Who has a use for items of ours: a hierarchy of protocols that is only counted has not. */
+static bool is_asked_for(proto_tree *tree)
 {
+	static int proto_expert = -1;
+
+	if (proto_expert < 0)
+		proto_expert = proto_get_id_by_filter_name("_ws.expert");
+	return tree &&
+	       (PTREE_DATA(tree)->visible || iw_asked_for(iw_proto) || iw_asked_for(proto_expert));
+}
+
+static bool has_dissected(packet_info *pinfo)
+{
+	return proto_is_frame_protocol(pinfo->layers, "infiniband") ||
+	       proto_is_frame_protocol(pinfo->layers, "ipoib");
+}
+
+static void augment_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame,
+			 unsigned int first)
+{
+	bool layers = !frame->shown && first <= frame->view.pkt.n_spans;
 	proto_item *item;
 
+	if (!is_asked_for(tree)) {
+		/* The list of expert items is made of nothing else. */
+		if (!frame->told)
+			iw_lint_show(NULL, pinfo, frame);
+		return;
+	}
+	if (!layers && (frame->told || !iw_lint_has(pinfo)))
+		return;
 	item = proto_tree_add_item(tree, iw_proto, frame->tvb, 0, -1, ENC_NA);
 	iw_title(item, frame);
 	tree = proto_item_add_subtree(item, iw_ett);
-	/* Without a tree only what the list of expert items is made of. */
-	if (tree && !frame->shown)
-		iw_tree_outcome(tree, pinfo, frame);
-	if (tree && !frame->shown && frame->view.pkt.outcome != IBW_OTHER)
-		iw_tree_packet(tree, pinfo, frame, 0);
-	iw_lint_show(tree, pinfo, frame);
+	if (!frame->told)
+		iw_lint_show(tree, pinfo, frame);
+	if (!layers)
+		return;
+	frame->lacking = !iw_prefs.all_fields && has_dissected(pinfo);
+	iw_tree_outcome(tree, pinfo, frame);
+	iw_tree_crcs(tree, pinfo, frame);
+	iw_tree_packet(tree, pinfo, frame, first);
+}
+
+/* In every mode: a packet whose content is not to be trusted says so in the list, too. */
+static void say_bad_crc(packet_info *pinfo, struct iw_frame *frame)
+{
+	const char *info;
+
+	if (!iw_prefs.verify_icrc || !pinfo->cinfo || !col_get_writable(pinfo->cinfo, COL_INFO))
+		return;
+	if (track_view_icrc(&frame->view).status != IBW_CRC_BAD)
+		return;
+	info = col_get_text(pinfo->cinfo, COL_INFO);
+	/* The built-in dissector leaves a blank at the end. */
+	col_append_str(pinfo->cinfo, COL_INFO,
+		       info && (!*info || g_str_has_suffix(info, " ")) ? "[ICRC incorrect]"
+								       : " [ICRC incorrect]");
 }
 
 static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
+	const char *before = pinfo->current_proto;
+	unsigned int first = 0;
 	struct iw_frame *frame;
+	bool rdma;
 
 	(void)data;
 	if (iw_prefs.mode == IW_OFF)
@@ -30,8 +80,14 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 	if (!frame)
 		return 0;
 	iw_stats_packet(pinfo, frame);
-	if (iw_lint_has(pinfo) || (tree && !frame->shown && frame->view.pkt.outcome != IBW_OTHER))
-		augment_tree(tree, pinfo, frame);
+	rdma = iw_frame_is_rdma(frame, &first);
+	if (!rdma && !iw_lint_has(pinfo))
+		return (int)tvb_captured_length(tvb);
+	pinfo->current_proto = IW_SHORT_NAME; /* whose the expert items are */
+	if (rdma)
+		say_bad_crc(pinfo, frame);
+	augment_tree(tree, pinfo, frame, rdma ? first : UINT_MAX);
+	pinfo->current_proto = before;
 	return (int)tvb_captured_length(tvb);
 }
 

@@ -6,7 +6,6 @@
  * is found is kept by frame number, whichever frame it was found on, and shown
  * whenever that frame is dissected.
  */
-#include <ctype.h>
 #include <string.h>
 
 #include "iw.h"
@@ -23,59 +22,67 @@ struct finding {
 static struct lint *linter;
 static wmem_map_t *findings; /* frame number -> the first finding of the frame */
 
-/* One a rule; and one for findings that are a step less sure than their rule. */
-static expert_field ei_rule[LINT_RULE_COUNT];
-static expert_field ei_doubt[LINT_RULE_COUNT];
+/*
+ * An expert item a group and severity: one a rule would be hundreds of names in the completion of
+ * filters. Which rule it is, the item's summary says, always in the same words, so that the list
+ * of expert items has a line a rule.
+ */
+struct group {
+	char prefix[4]; /* of its rules' ids */
+	int group;
+	const char *name;
+};
 
-static int group_of(const struct lint_rule *rule)
+static const struct group groups[] = {
+	{ "CRC", PI_CHECKSUM, "checksum" },   { "QPS", PI_SEQUENCE, "sequence" },
+	{ "CMS", PI_SEQUENCE, "connection" }, { "RMP", PI_REASSEMBLE, "reassemble" },
+	{ "CAP", PI_ASSUMPTION, "capture" },  { "", PI_PROTOCOL, "protocol" },
+};
+
+static expert_field ei_rules[array_length(groups)][LINT_SEVERITY_COUNT];
+
+static unsigned int group_of(const struct lint_rule *rule)
 {
-	static const struct {
-		char prefix[4];
-		int group;
-	} groups[] = {
-		{ "CRC", PI_CHECKSUM },   { "QPS", PI_SEQUENCE },   { "CMS", PI_SEQUENCE },
-		{ "RMP", PI_REASSEMBLE }, { "CAP", PI_ASSUMPTION },
-	};
-	unsigned int i;
+	unsigned int i = 0;
 
-	for (i = 0; i < array_length(groups); i++)
-		if (strncmp(rule->id, groups[i].prefix, 3) == 0)
-			return groups[i].group;
-	return PI_PROTOCOL;
+	while (strncmp(rule->id, groups[i].prefix, strlen(groups[i].prefix)) != 0)
+		i++;
+	return i;
 }
 
-static int severity_of(unsigned int severity)
+static void register_group(expert_module_t *module, unsigned int group, unsigned int severity)
 {
 	static const int severities[] = { PI_ERROR, PI_WARN, PI_NOTE, PI_CHAT };
-
-	return severities[MIN(severity, LINT_PERF)];
-}
-
-static void register_rule(expert_module_t *module, unsigned int rule, expert_field *ei,
-			  unsigned int severity, const char *suffix)
-{
-	const struct lint_rule *row = &lint_rules[rule];
 	ei_register_info *info = wmem_new0(wmem_epan_scope(), ei_register_info);
-	char *id = iw_word_of(row->id);
+	expert_field *ei = &ei_rules[group][severity];
 
 	ei->ei = EI_INIT_EI;
 	ei->hf = EI_INIT_HF;
 	info->ids = ei;
-	info->eiinfo.name = wmem_strdup_printf(wmem_epan_scope(), "ibwire.lint.%s%s", id, suffix);
-	info->eiinfo.group = group_of(row);
-	info->eiinfo.severity = severity_of(severity);
-	info->eiinfo.summary = row->text;
+	info->eiinfo.name = wmem_strdup_printf(wmem_epan_scope(), "ibwire.expert.%s.%s",
+					       groups[group].name, lint_severity_names[severity]);
+	info->eiinfo.group = groups[group].group;
+	info->eiinfo.severity = severities[severity];
+	info->eiinfo.summary = "Finding of a rule of ibwire";
 	expert_register_field_array(module, info, 1);
+	iw_expert_blurb(ei, "A rule says that something is wrong; ibwire.lint.rule has which");
 }
 
+/* Those that there are rules for; a finding may be a step less severe than its rule. */
 void iw_lint_register(expert_module_t *module)
 {
-	unsigned int i;
+	bool used[array_length(groups)][LINT_SEVERITY_COUNT + 1] = { 0 };
+	unsigned int i, group, severity;
 
 	for (i = 0; i < LINT_RULE_COUNT; i++) {
-		register_rule(module, i, &ei_rule[i], lint_rules[i].severity, "");
-		register_rule(module, i, &ei_doubt[i], lint_rules[i].severity + 1u, ".doubt");
+		group = group_of(&lint_rules[i]);
+		used[group][lint_rules[i].severity] = true;
+		used[group][lint_severity_of((enum lint_rule_id)i, LINT_DOUBT_LESSER)] = true;
 	}
+	for (group = 0; group < array_length(groups); group++)
+		for (severity = 0; severity < LINT_SEVERITY_COUNT; severity++)
+			if (used[group][severity])
+				register_group(module, group, severity);
 }
 
 static uint64_t counts[LINT_RULE_COUNT];
@@ -174,20 +181,32 @@ static struct finding *findings_of(packet_info *pinfo)
 	return findings ? wmem_map_lookup(findings, GUINT_TO_POINTER(pinfo->num)) : NULL;
 }
 
+/* The next finding from @f on that is severe enough. */
+static const struct finding *shown(const struct finding *f)
+{
+	while (f && f->severity > iw_prefs.severity)
+		f = f->next;
+	return f;
+}
+
 bool iw_lint_has(packet_info *pinfo)
 {
-	return findings_of(pinfo) != NULL;
+	return shown(findings_of(pinfo)) != NULL;
+}
+
+static void add_part(proto_tree *tree, tvbuff_t *tvb, enum iw_item hf, const char *text)
+{
+	proto_item_set_generated(proto_tree_add_string(tree, iw_hf[hf], tvb, 0, 0, text));
 }
 
 static void show(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
 		 const struct finding *f)
 {
 	const struct lint_rule *rule = &lint_rules[f->rule];
-	expert_field *ei = f->severity == (enum lint_severity)rule->severity ? &ei_rule[f->rule]
-									     : &ei_doubt[f->rule];
 	proto_item *item, *child;
 	unsigned int length = 0;
 	tvbuff_t *tvb;
+	char *text;
 	int at;
 
 	tvb = iw_frame_tvb(frame, f->offset, &at);
@@ -195,24 +214,43 @@ static void show(proto_tree *tree, packet_info *pinfo, const struct iw_frame *fr
 		length = MIN(f->length, tvb_captured_length(tvb) - (unsigned int)at);
 	else
 		at = 0;
-	item = proto_tree_add_expert_format(tree, pinfo, ei, tvb, at, (int)length, "%s %s: %s",
-					    rule->id, rule->name, f->message);
+	text = wmem_strdup_printf(pinfo->pool, "%s %s: %s", rule->id, rule->name, f->message);
+	item = proto_tree_add_string_format(tree, iw_hf[IW_LINT], tvb, at, (int)length, text, "%s",
+					    text);
+	expert_add_info_format(pinfo, item, &ei_rules[group_of(rule)][f->severity], "%s %s: %s",
+			       rule->id, rule->name, rule->text);
 	tree = proto_item_add_subtree(item, iw_ett_bits);
-	child = proto_tree_add_string(tree, iw_hf[IW_LINT_RULE], tvb, 0, 0, rule->id);
-	proto_item_set_generated(child);
-	child = proto_tree_add_string(tree, iw_hf[IW_LINT_NAME], tvb, 0, 0, rule->name);
-	proto_item_set_generated(child);
+	add_part(tree, tvb, IW_LINT_RULE, rule->id);
+	add_part(tree, tvb, IW_LINT_NAME, rule->name);
 	child = proto_tree_add_uint(tree, iw_hf[IW_LINT_SEVERITY], tvb, 0, 0, f->severity);
 	proto_item_set_generated(child);
+	/* For filters and columns: the item above shows it. */
 	child = proto_tree_add_string(tree, iw_hf[IW_LINT_MESSAGE], tvb, 0, 0, f->message);
-	proto_item_set_generated(child);
+	proto_item_set_hidden(child);
 }
 
 void iw_lint_show(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
 {
 	const struct finding *f;
 
-	for (f = findings_of(pinfo); f; f = f->next)
-		if (f->severity <= iw_prefs.severity)
-			show(tree, pinfo, frame, f);
+	for (f = shown(findings_of(pinfo)); f; f = shown(f->next))
+		show(tree, pinfo, frame, f);
+}
+
+void iw_lint_each(uint32_t frame,
+		  void (*tell)(void *user, const struct lint_rule *rule,
+			       enum lint_severity severity, const char *message),
+		  void *user)
+{
+	const struct finding *f;
+
+	if (!findings)
+		return;
+	for (f = shown(wmem_map_lookup(findings, GUINT_TO_POINTER(frame))); f; f = shown(f->next))
+		tell(user, &lint_rules[f->rule], f->severity, f->message);
+}
+
+bool iw_lint_done(void)
+{
+	return !linter;
 }

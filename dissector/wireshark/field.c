@@ -164,8 +164,26 @@ static inline bool ours_beside(const struct iw_field *field)
 	return iw_prefs.names != IW_NAMES_INFINIBAND || field->rare || iw_asked_for(field->hf);
 }
 
+/* Whether the built-in dissector shows as much; it does not say what is multicast. */
+static bool has_theirs(const struct iw_field *field, const struct ibw_field *f, const void *wire)
+{
+	if (!field->theirs || iw_asked_for(field->hf))
+		return false;
+	switch ((enum ibw_kind)f->kind) {
+	case IBW_KIND_GID:
+		return !has_meaning(f, wire);
+	case IBW_KIND_ENUM:
+		return f->names != ibw_opcode_names ||
+		       iw_builtin_knows((uint8_t)ibw_field_get(f, wire, 0));
+	case IBW_KIND_QPN:
+		return ibw_field_get(f, wire, 0) != IBW_QPN_MULTICAST;
+	default:
+		return true;
+	}
+}
+
 static void add_fields(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int layer,
-		       const void *wire, const struct ibw_mad_attr_row *attr)
+		       const void *wire, const struct ibw_mad_attr_row *attr, bool lacking)
 {
 	const struct ibw_header *h = &ibw_headers[layer];
 	const struct iw_header *header = &iw_headers[layer];
@@ -174,6 +192,8 @@ static void add_fields(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int lay
 	unsigned int i;
 
 	for (i = 0; i < h->n_fields; i++, field++) {
+		if (lacking && has_theirs(field, &h->fields[i], wire))
+			continue;
 		if (field->alias > 0 && iw_alias_wanted(field->alias, visible)) {
 			iw_alias_add(tree, tvb, at, field, &h->fields[i], wire);
 			if (!ours_beside(field))
@@ -186,18 +206,35 @@ static void add_fields(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int lay
 	}
 }
 
+/* Whether there is a field of the header that the built-in dissector has not, or that is asked for. */
+static bool has_own(unsigned int layer, const void *wire)
+{
+	const struct ibw_header *h = &ibw_headers[layer];
+	const struct iw_field *field = iw_headers[layer].field;
+	unsigned int i;
+
+	for (i = 0; i < h->n_fields; i++)
+		if (!has_theirs(&field[i], &h->fields[i], wire) &&
+		    ibw_field_shown(&h->fields[i], wire))
+			return true;
+	return false;
+}
+
 void iw_tree_header(proto_tree *tree, tvbuff_t *tvb, int at, const void *wire,
-		    const struct ibw_span *span, const struct ibw_mad_attr_row *attr)
+		    const struct ibw_span *span, const struct ibw_mad_attr_row *attr, bool lacking)
 {
 	const struct ibw_header *h = &ibw_headers[span->layer];
 	proto_item *item;
+
+	if (lacking && !iw_asked_for(iw_headers[span->layer].hf) && !has_own(span->layer, wire))
+		return;
 
 	if (iw_wanted(tree, iw_headers[span->layer].hf)) {
 		item = proto_tree_add_item(tree, iw_headers[span->layer].hf, tvb, at, span->len,
 					   ENC_NA);
 		tree = proto_item_add_subtree(item, iw_headers[span->layer].ett);
 	}
-	add_fields(tree, tvb, at, span->layer, wire, attr);
+	add_fields(tree, tvb, at, span->layer, wire, attr, lacking);
 	if (span->len > h->bytes)
 		proto_tree_add_item(tree, iw_hf[IW_OPTIONS], tvb, at + h->bytes,
 				    span->len - h->bytes, ENC_NA);

@@ -118,6 +118,9 @@ static struct iw_frame *new_frame(tvbuff_t *tvb, packet_info *pinfo, int base)
 	frame->head = 0;
 	frame->base = base;
 	frame->shown = false;
+	frame->whole = false;
+	frame->told = false;
+	frame->lacking = false;
 	frame->head_tvb = NULL;
 	frame->context = (struct track_context){ 0 };
 	return frame;
@@ -214,9 +217,41 @@ struct iw_frame *iw_frame_open(tvbuff_t *tvb, packet_info *pinfo)
 	frame = view_frame(tvb, pinfo);
 	if (!frame)
 		return NULL;
+	frame->whole = true;
 	p_add_proto_data(pinfo->pool, pinfo, iw_proto, 0, frame);
 	iw_pass_frame(frame, pinfo);
 	return frame;
+}
+
+bool iw_frame_is_rdma(const struct iw_frame *frame, unsigned int *first)
+{
+	const struct ibw_packet *pkt = &frame->view.pkt;
+	unsigned int i;
+
+	switch ((enum ibw_proto)pkt->proto) {
+	case IBW_PROTO_ROCEV1:
+	case IBW_PROTO_ROCEV2:
+	case IBW_PROTO_IB:
+	case IBW_PROTO_IPOIB:
+		break;
+	default:
+		return false;
+	}
+	for (i = 0; i < pkt->n_spans; i++) {
+		switch (pkt->span[i].layer) {
+		case IBW_LAYER_lrh:
+		case IBW_LAYER_linkpkt:
+		case IBW_LAYER_grh:
+		case IBW_LAYER_bth:
+		case IBW_LAYER_ipoib_area:
+			*first = i;
+			return true;
+		default:
+			break;
+		}
+	}
+	*first = pkt->n_spans;
+	return pkt->outcome == IBW_CUT || pkt->outcome == IBW_MALFORMED;
 }
 
 tvbuff_t *iw_frame_tvb(const struct iw_frame *frame, uint32_t off, int *at)

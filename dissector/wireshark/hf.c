@@ -16,10 +16,12 @@ int iw_ett_bits = -1;
 
 static wmem_array_t *rows; /* hf_register_info */
 
+/* @blurb: what the status bar and lists of fields say of it. */
 static void add(int *id, const char *abbrev, const char *label, enum ftenum type, int display,
-		const void *strings, uint64_t mask)
+		const void *strings, uint64_t mask, const char *blurb)
 {
-	hf_register_info row = { id, { label, abbrev, type, display, strings, mask, NULL, HFILL } };
+	hf_register_info row = { id,
+				 { label, abbrev, type, display, strings, mask, blurb, HFILL } };
 
 	*id = -1;
 	wmem_array_append_one(rows, row);
@@ -156,27 +158,46 @@ static const void *strings_of(const struct ibw_field *f)
 	}
 }
 
-static void add_field(int *id, const char *abbrev, const struct ibw_field *f)
+/* "Base Transport Header, bytes 5 to 7", "..., 2 bits of byte 1". */
+static const char *place_text(const struct ibw_header *h, const struct ibw_field *f)
+{
+	unsigned int bits = f->bits * f->count, first = f->at / 8, last = (f->at + bits - 1) / 8;
+	char bytes[32];
+
+	if (first == last)
+		g_snprintf(bytes, sizeof(bytes), "byte %u", first);
+	else
+		g_snprintf(bytes, sizeof(bytes), "bytes %u to %u", first, last);
+	if (f->at % 8 == 0 && bits % 8 == 0)
+		return wmem_strdup_printf(wmem_epan_scope(), "%s, %s", h->title, bytes);
+	return wmem_strdup_printf(wmem_epan_scope(), "%s, %u bit%s of %s", h->title, bits,
+				  bits == 1 ? "" : "s", bytes);
+}
+
+static void add_field(int *id, const char *abbrev, const struct ibw_header *h,
+		      const struct ibw_field *f)
 {
 	struct iw_place place = iw_place_of(f);
+	const char *blurb = place_text(h, f);
 
 	if (f->flags & IBW_FIELD_BYTES || place.bytes > 8)
 		add(id, abbrev, f->label, bytes_type(f),
-		    f->kind == IBW_KIND_LE ? BASE_DEC : BASE_NONE, NULL, 0);
+		    f->kind == IBW_KIND_LE ? BASE_DEC : BASE_NONE, NULL, 0, blurb);
 	else if (f->kind == IBW_KIND_IPV4)
-		add(id, abbrev, f->label, FT_IPv4, BASE_NONE, NULL, 0);
+		add(id, abbrev, f->label, FT_IPv4, BASE_NONE, NULL, 0, blurb);
 	else if (f->kind == IBW_KIND_FLAG)
 		add(id, abbrev, f->label, FT_BOOLEAN,
 		    f->count > 1 ? (int)BASE_NONE : (int)place.bytes * 8, TFS(&tfs_set_notset),
-		    mask_of(f));
+		    mask_of(f), blurb);
 	else if (f->kind == IBW_KIND_P_KEY && f->count == 1)
-		add(id, abbrev, f->label, FT_UINT16, BASE_HEX | BASE_RANGE_STRING, RVALS(pkeys), 0);
+		add(id, abbrev, f->label, FT_UINT16, BASE_HEX | BASE_RANGE_STRING, RVALS(pkeys), 0,
+		    blurb);
 	else if (f->kind == IBW_KIND_QPN && f->count == 1)
 		add(id, abbrev, f->label, uint_type(place.bytes), BASE_HEX | BASE_SPECIAL_VALS,
-		    VALS(qpns), mask_of(f));
+		    VALS(qpns), mask_of(f), blurb);
 	else
 		add(id, abbrev, f->label, uint_type(place.bytes), base_of(f), strings_of(f),
-		    mask_of(f));
+		    mask_of(f), blurb);
 }
 
 char *iw_word_of(const char *text)
@@ -200,7 +221,8 @@ static bool has_bits(const struct ibw_field *f)
 	       f->names && f->count == 1 && f->bits <= 32 && f->bits > 1;
 }
 
-static void add_bits(struct iw_bits *bits, const char *abbrev, const struct ibw_field *f)
+static void add_bits(struct iw_bits *bits, const char *abbrev, const struct ibw_header *h,
+		     const struct ibw_field *f)
 {
 	struct iw_place place = iw_place_of(f);
 	unsigned int shift = (8 - (f->at + f->bits) % 8) % 8, n = 0;
@@ -215,7 +237,9 @@ static void add_bits(struct iw_bits *bits, const char *abbrev, const struct ibw_
 			    wmem_strdup_printf(wmem_epan_scope(), "%s.%s", abbrev,
 					       iw_word_of(name->name)),
 			    name->name, FT_BOOLEAN, (int)place.bytes * 8, TFS(&tfs_set_notset),
-			    (uint64_t)name->value << shift);
+			    (uint64_t)name->value << shift,
+			    wmem_strdup_printf(wmem_epan_scope(), "%s, %s, value 0x%x", h->title,
+					       f->label, (unsigned int)name->value));
 }
 
 /* A component's bit in the mask of an SA header; those of an array are one field. */
@@ -226,7 +250,9 @@ static void add_comp(int *id, const struct ibw_header *h, const struct ibw_field
 
 	add(id,
 	    wmem_strdup_printf(wmem_epan_scope(), "ibwire.sa.comp_mask.%s.%s", h->name, f->name),
-	    f->label, FT_BOOLEAN, 64, TFS(&tfs_set_notset), mask);
+	    f->label, FT_BOOLEAN, 64, TFS(&tfs_set_notset), mask,
+	    wmem_strdup_printf(wmem_epan_scope(), "%s: whether the request selects by this field",
+			       h->title));
 }
 
 static void add_header(struct iw_header *header, const struct ibw_header *h)
@@ -234,7 +260,8 @@ static void add_header(struct iw_header *header, const struct ibw_header *h)
 	const char *abbrev = wmem_strdup_printf(wmem_epan_scope(), "ibwire.%s", h->name);
 	unsigned int i;
 
-	add(&header->hf, abbrev, h->title, FT_NONE, BASE_NONE, NULL, 0);
+	add(&header->hf, abbrev, h->title, FT_NONE, BASE_NONE, NULL, 0,
+	    wmem_strdup_printf(wmem_epan_scope(), "The whole header, %u bytes", h->bytes));
 	header->ett = -1;
 	header->field = wmem_alloc0_array(wmem_epan_scope(), struct iw_field, h->n_fields);
 	header->comp = wmem_alloc0_array(wmem_epan_scope(), int, h->n_fields);
@@ -243,9 +270,9 @@ static void add_header(struct iw_header *header, const struct ibw_header *h)
 		const struct ibw_field *f = &h->fields[i];
 
 		abbrev = wmem_strdup_printf(wmem_epan_scope(), "ibwire.%s.%s", h->name, f->name);
-		add_field(&header->field[i].hf, abbrev, f);
+		add_field(&header->field[i].hf, abbrev, h, f);
 		if (has_bits(f))
-			add_bits(&header->bits[i], abbrev, f);
+			add_bits(&header->bits[i], abbrev, h, f);
 		if (f->comp >= 0 && f->comp < 64)
 			add_comp(&header->comp[i], h, f);
 		iw_field_plan(&header->field[i], f, header->bits[i].count);
@@ -268,40 +295,60 @@ static const value_string *values_of(const char *const *names, unsigned int coun
 static void add_items(void)
 {
 	add(&iw_hf[IW_PROTO_ITEM], "ibwire.proto", "Framing", FT_UINT8, BASE_NONE,
-	    VALS(values_of(ibw_proto_names, IBW_PROTO_COUNT)), 0);
+	    VALS(values_of(ibw_proto_names, IBW_PROTO_COUNT)), 0, "What carries the packet");
 	add(&iw_hf[IW_OUTCOME], "ibwire.outcome", "Outcome", FT_UINT8, BASE_NONE,
-	    VALS(values_of(ibw_outcome_names, array_length(ibw_outcome_names))), 0);
-	add(&iw_hf[IW_ICRC], "ibwire.icrc", "Invariant CRC", FT_UINT32, BASE_HEX, NULL, 0);
+	    VALS(values_of(ibw_outcome_names, array_length(ibw_outcome_names))), 0,
+	    "Whether all of the packet could be read, and if not, why");
+	add(&iw_hf[IW_ICRC], "ibwire.icrc", "Invariant CRC", FT_UINT32, BASE_HEX, NULL, 0,
+	    "As it stands in the packet, first byte first");
 	add(&iw_hf[IW_ICRC_STATUS], "ibwire.icrc.status", "Invariant CRC Status", FT_UINT8,
-	    BASE_NONE, VALS(proto_checksum_vals), 0);
-	add(&iw_hf[IW_VCRC], "ibwire.vcrc", "Variant CRC", FT_UINT16, BASE_HEX, NULL, 0);
+	    BASE_NONE, VALS(proto_checksum_vals), 0, "What comparing it with the packet says");
+	add(&iw_hf[IW_VCRC], "ibwire.vcrc", "Variant CRC", FT_UINT16, BASE_HEX, NULL, 0,
+	    "As it stands in the packet, first byte first");
 	add(&iw_hf[IW_VCRC_STATUS], "ibwire.vcrc.status", "Variant CRC Status", FT_UINT8, BASE_NONE,
-	    VALS(proto_checksum_vals), 0);
-	add(&iw_hf[IW_OPTIONS], "ibwire.options", "Options", FT_BYTES, BASE_NONE, NULL, 0);
-	add(&iw_hf[IW_PAYLOAD], "ibwire.payload", "Payload", FT_BYTES, BASE_NONE, NULL, 0);
+	    VALS(proto_checksum_vals), 0, "What comparing it with the packet says");
+	add(&iw_hf[IW_OPTIONS], "ibwire.options", "Options", FT_BYTES, BASE_NONE, NULL, 0,
+	    "Of a header longer than its fixed part");
+	add(&iw_hf[IW_PAYLOAD], "ibwire.payload", "Payload", FT_BYTES, BASE_NONE, NULL, 0,
+	    "What is behind all headers, without pad and CRCs");
 	add(&iw_hf[IW_PAYLOAD_LEN], "ibwire.payload_len", "Payload Length", FT_UINT32, BASE_DEC,
-	    NULL, 0);
-	add(&iw_hf[IW_PAD], "ibwire.pad", "Pad", FT_BYTES, BASE_NONE, NULL, 0);
-	add(&iw_hf[IW_TRAILER], "ibwire.trailer", "Trailer", FT_BYTES, BASE_NONE, NULL, 0);
+	    NULL, 0, "Bytes of it on the wire, captured or not");
+	add(&iw_hf[IW_PAD], "ibwire.pad", "Pad", FT_BYTES, BASE_NONE, NULL, 0,
+	    "As many bytes as BTH.PadCnt says");
+	add(&iw_hf[IW_TRAILER], "ibwire.trailer", "Trailer", FT_BYTES, BASE_NONE, NULL, 0,
+	    "Behind the last CRC: padding of Ethernet, or its FCS");
 	add(&iw_hf[IW_RMPP_IN], "ibwire.rmpp.reassembled.in", "Reassembled in", FT_FRAMENUM,
-	    BASE_NONE, NULL, 0);
+	    BASE_NONE, NULL, 0, "The frame that has all records of the RMPP transfer");
 	add(&iw_hf[IW_RMPP_SEGMENT], "ibwire.rmpp.reassembled.segment", "Segment", FT_FRAMENUM,
-	    BASE_NONE, NULL, 0);
+	    BASE_NONE, NULL, 0, "A frame the records are from");
 	add(&iw_hf[IW_RMPP_LENGTH], "ibwire.rmpp.reassembled.length", "Reassembled Length",
-	    FT_UINT32, BASE_DEC, NULL, 0);
-	add(&iw_hf[IW_CONV_SQPN], "ibwire.conv.sqpn", "Source QP", FT_UINT24, BASE_HEX, NULL, 0);
+	    FT_UINT32, BASE_DEC, NULL, 0, "Bytes of all segments of the RMPP transfer");
+	add(&iw_hf[IW_CONV_SQPN], "ibwire.conv.sqpn", "Source QP", FT_UINT24, BASE_HEX, NULL, 0,
+	    "The queue pair of the sender, as its CM exchange says");
 	add(&iw_hf[IW_CONV_SETUP], "ibwire.conv.setup", "Connection accepted in", FT_FRAMENUM,
-	    BASE_NONE, NULL, 0);
-	add(&iw_hf[IW_CONV_SRC], "ibwire.conv.src", "Source", FT_STRING, BASE_NONE, NULL, 0);
-	add(&iw_hf[IW_CONV_DST], "ibwire.conv.dst", "Destination", FT_STRING, BASE_NONE, NULL, 0);
+	    BASE_NONE, NULL, 0, "The frame of the REP");
+	add(&iw_hf[IW_CONV_SRC], "ibwire.conv.src", "Source", FT_STRING, BASE_NONE, NULL, 0,
+	    "Address and queue pair of the sender");
+	add(&iw_hf[IW_CONV_DST], "ibwire.conv.dst", "Destination", FT_STRING, BASE_NONE, NULL, 0,
+	    "Address and queue pair of the receiver");
 	add(&iw_hf[IW_CONV_END], "ibwire.conv.end", "Source or Destination", FT_STRING, BASE_NONE,
-	    NULL, 0);
-	add(&iw_hf[IW_LINT_RULE], "ibwire.lint.rule", "Rule", FT_STRING, BASE_NONE, NULL, 0);
-	add(&iw_hf[IW_LINT_NAME], "ibwire.lint.name", "Rule Name", FT_STRING, BASE_NONE, NULL, 0);
+	    NULL, 0, "Address and queue pair of either end");
+	add(&iw_hf[IW_LINT], "ibwire.lint", "Finding", FT_STRING, BASE_NONE, NULL, 0,
+	    "What a rule found wrong: its id, its name and the message");
+	add(&iw_hf[IW_LINT_RULE], "ibwire.lint.rule", "Rule", FT_STRING, BASE_NONE, NULL, 0,
+	    "The id of the rule; pcap-lint --explain says more of it");
+	add(&iw_hf[IW_LINT_NAME], "ibwire.lint.name", "Rule Name", FT_STRING, BASE_NONE, NULL, 0,
+	    "The name of the rule");
 	add(&iw_hf[IW_LINT_SEVERITY], "ibwire.lint.severity", "Severity", FT_UINT8, BASE_NONE,
-	    VALS(values_of(lint_severity_names, LINT_SEVERITY_COUNT)), 0);
+	    VALS(values_of(lint_severity_names, LINT_SEVERITY_COUNT)), 0,
+	    "0 is an error, 1 a warning, 2 a note");
 	add(&iw_hf[IW_LINT_MESSAGE], "ibwire.lint.message", "Message", FT_STRING, BASE_NONE, NULL,
-	    0);
+	    0, "What was found in this packet");
+}
+
+void iw_expert_blurb(const expert_field *ei, const char *blurb)
+{
+	proto_registrar_get_nth((unsigned int)ei->hf)->blurb = blurb;
 }
 
 void iw_hf_register(void)

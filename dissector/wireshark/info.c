@@ -176,11 +176,12 @@ static void service_id(struct ibw_out *o, uint64_t sid)
 	ibw_out_str(o, " port space)");
 }
 
-static void reject_reason(struct ibw_out *o, const struct ibw_cm_rej_wire *rej)
+/* " status 1 (invalid service ID)" */
+static void meaning(struct ibw_out *o, const char *name, uint8_t v, const struct ibw_name *names)
 {
-	const char *text = ibw_name_of(ibw_cm_rej_reason_names, ibw_cm_rej_reason(rej));
+	const char *text = ibw_name_of(names, v);
 
-	value(o, " reason ", ibw_cm_rej_reason(rej), 0);
+	value(o, name, v, 0);
 	if (!text)
 		return;
 	ibw_out_str(o, " (");
@@ -203,7 +204,10 @@ static void mad_layers(struct ibw_out *o, const struct track_mad *mad)
 		if (mad->span[i].layer == IBW_LAYER_rmpp && mad->walked.flags & IBW_MAD_SEGMENT)
 			value(o, " segment ", ibw_rmpp_data1(wire), 0);
 		if (mad->span[i].layer == IBW_LAYER_cm_rej)
-			reject_reason(o, wire);
+			meaning(o, " reason ", ibw_cm_rej_reason(wire), ibw_cm_rej_reason_names);
+		if (mad->span[i].layer == IBW_LAYER_cm_sidr_rep)
+			meaning(o, " status ", ibw_cm_sidr_rep_status(wire),
+				ibw_cm_sidr_status_names);
 		if (mad->walked.class_row->attrs != IBW_ATTRS_CM)
 			continue;
 		for (f = h->fields; f->name; f++)

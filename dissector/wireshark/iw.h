@@ -34,6 +34,7 @@
 
 /* The protocol, and the tree items of its own. */
 #define IW_NAME "RDMA wire formats"
+#define IW_SHORT_NAME "RDMA" /* of tabs and preferences */
 extern int iw_proto;
 
 enum iw_mode { IW_AUGMENT, IW_TAKE_OVER, IW_OFF };
@@ -47,6 +48,7 @@ struct iw_prefs {
 	enum iw_mode mode;
 	bool verify_icrc;
 	enum iw_names names;         /* take-over mode */
+	bool all_fields;             /* augment mode: also those the built-in dissector has right */
 	enum lint_severity severity; /* the lowest that is shown */
 	uint64_t max_findings;       /* of a rule that are shown; 0: all */
 	uint64_t rmpp_bytes;         /* of records that are put together */
@@ -80,6 +82,7 @@ enum iw_item {
 	IW_CONV_SRC,
 	IW_CONV_DST,
 	IW_CONV_END,
+	IW_LINT,
 	IW_LINT_RULE,
 	IW_LINT_NAME,
 	IW_LINT_SEVERITY,
@@ -112,6 +115,7 @@ struct iw_field {
 	uint8_t how;       /* enum iw_how */
 	uint8_t alias_how; /* enum iw_how */
 	bool rare;         /* not just one item that is always there */
+	bool theirs;       /* the built-in dissector has it, wherever it knows the header */
 };
 
 /* The items of one header: its subtree, then one for each row of its table. */
@@ -128,6 +132,8 @@ extern int iw_ett;      /* the protocol */
 extern int iw_ett_bits; /* of a mask */
 
 void iw_hf_register(void);
+/* What lists of fields say of an expert item, which Wireshark has made the field of. */
+void iw_expert_blurb(const expert_field *ei, const char *blurb);
 
 /* The names of the built-in dissector; once our own fields are registered. */
 void iw_alias_register(void);
@@ -199,6 +205,9 @@ struct iw_frame {
 	unsigned int head;
 	unsigned int base; /* where in tvb byte head of the view is */
 	bool shown;        /* its layers are in the tree */
+	bool whole;        /* the frame as Wireshark has it: findings are about it */
+	bool told;         /* its findings are in the tree */
+	bool lacking;      /* only what the built-in dissector, which has seen it, has not */
 };
 
 /*
@@ -272,16 +281,20 @@ void iw_field_plan(struct iw_field *field, const struct ibw_field *f, unsigned i
 
 /*
  * One layer, whose bytes at @wire are at @at of @tvb; @attr, which may be NULL, is what a
- * component mask in it is about.
+ * component mask in it is about. @lacking: only what the built-in dissector has not.
  */
 void iw_tree_header(proto_tree *tree, tvbuff_t *tvb, int at, const void *wire,
-		    const struct ibw_span *span, const struct ibw_mad_attr_row *attr);
+		    const struct ibw_span *span, const struct ibw_mad_attr_row *attr, bool lacking);
 /* The same of a layer of the frame. */
 void iw_tree_layer(proto_tree *tree, const struct iw_frame *frame, const struct ibw_span *span,
-		   const struct ibw_mad_attr_row *attr);
-/* All of a packet: layers from span @first on, payload, pad, CRCs and their verdicts, trailer. */
+		   const struct ibw_mad_attr_row *attr, bool lacking);
+/* The verdicts on its CRCs. */
+void iw_tree_crcs(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame);
+/* All else of a packet: layers from span @first on, payload, pad, trailer. */
 void iw_tree_packet(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame,
 		    unsigned int first);
+/* Whether the built-in dissector has the right name for it: RC and UC up to IBTA 1.3, and UD. */
+bool iw_builtin_knows(uint8_t opcode);
 void iw_tree_register(expert_module_t *module);
 /* Why the walk ended before the packet did, if it did. */
 void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame);
@@ -296,8 +309,18 @@ void iw_lint_events(struct track *trackers);
 void iw_lint_cleanup(void); /* the file is closed */
 void iw_lint_frame(const struct track_frame *at, struct iw_frame *frame);
 const uint64_t *iw_lint_counts(void); /* findings of the file, by rule */
+bool iw_lint_done(void);              /* and there will be no more */
+/* Whether there is one of the frame to be shown. */
 bool iw_lint_has(packet_info *pinfo);
+/* Each of those of a frame; of frame 0: about the file. */
+void iw_lint_each(uint32_t frame,
+		  void (*tell)(void *user, const struct lint_rule *rule,
+			       enum lint_severity severity, const char *message),
+		  void *user);
 void iw_lint_show(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+
+/* Whether there is anything of RDMA in it, and from which span on. */
+bool iw_frame_is_rdma(const struct iw_frame *frame, unsigned int *first);
 
 /* The packet in one line; and behind the name of the protocol in the tree. */
 void iw_info(struct ibw_out *o, struct iw_frame *frame);
@@ -317,6 +340,9 @@ void iw_augment_register(void);
 void iw_takeover_register(void);
 void iw_takeover_handoff(void);
 void iw_takeover_init(void); /* a file is about to be read */
+
+/* No upper layer has a shorter header, and one of them reads this far before it looks. */
+#define IW_SEND_BYTES_MIN 16
 
 void iw_upper_handoff(void);
 void iw_upper_init(void); /* a file is about to be read */

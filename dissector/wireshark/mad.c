@@ -70,13 +70,19 @@ void iw_mad_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *fr
 		 const struct track_mad *mad)
 {
 	const struct ibw_mad_wire *header = (const struct ibw_mad_wire *)mad->p;
+	bool reads = true;
 	uint32_t i;
 
 	for (i = 0; i < mad->walked.n_spans; i++) {
 		struct ibw_span span = mad->span[i];
 
 		span.off += mad->off;
-		iw_tree_layer(tree, frame, &span, mad->walked.attr);
+		/* Behind one of no known type the built-in dissector does not find the SA header. */
+		if (span.layer == IBW_LAYER_rmpp)
+			reads = ibw_rmpp_type((const struct ibw_rmpp_wire *)(mad->p +
+									     mad->span[i].off)) <=
+				IBW_RMPP_ABORT;
+		iw_tree_layer(tree, frame, &span, mad->walked.attr, frame->lacking && reads);
 		iw_mad_block(tree, mad->p, mad->span, i, ibw_mad_attr_mod(header));
 	}
 	iw_rmpp_tree(tree, pinfo, frame);

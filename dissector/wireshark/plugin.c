@@ -25,7 +25,7 @@ static void register_all(void)
 {
 	expert_module_t *expert;
 
-	iw_proto = proto_register_protocol(IW_NAME, "ibwire", "ibwire");
+	iw_proto = proto_register_protocol(IW_NAME, IW_SHORT_NAME, "ibwire");
 	iw_hf_register();
 	iw_alias_register();
 	expert = expert_register_protocol(iw_proto);

@@ -9,6 +9,7 @@ struct iw_prefs iw_prefs;
 static int mode = IW_AUGMENT;
 static int severity = LINT_WARNING;
 static iw_bool verify_icrc = true;
+static iw_bool all_fields;
 static int names = IW_NAMES_BOTH;
 static const char *select_rules = "";
 static const char *ignore_rules = "";
@@ -69,6 +70,7 @@ void iw_prefs_apply(void)
 	iw_prefs.mode = (enum iw_mode)mode;
 	iw_prefs.verify_icrc = verify_icrc;
 	iw_prefs.names = (enum iw_names)names;
+	iw_prefs.all_fields = all_fields;
 	iw_prefs.severity = (enum lint_severity)severity;
 	iw_prefs.max_findings = iw_prefs.lint.held = max_findings;
 	iw_prefs.rmpp_bytes = (uint64_t)rmpp_kib * 1024;
@@ -98,6 +100,11 @@ void iw_prefs_register(void)
 		" any, or both. Each field once is faster. What a filter, a column or a tap asks for"
 		" is there by either name",
 		&names, names_of_fields, false);
+	prefs_register_bool_preference(
+		module, "all_fields", "All fields beside the built-in dissector",
+		"In augment mode: also the fields that the built-in dissector has and gets right."
+		" What a filter, a column or a tap asks for is always there",
+		&all_fields);
 	prefs_register_bool_preference(module, "verify_icrc", "Verify the ICRC",
 				       "Whether to check the invariant CRC of each packet",
 				       &verify_icrc);

@@ -68,7 +68,7 @@ static void add_records(proto_tree *tree, tvbuff_t *tvb, const struct transfer *
 	while (track_record_next(&w)) {
 		for (i = 0; i < w.n_spans; i++) {
 			iw_tree_header(tree, tvb, (int)w.span[i].off, t->data + w.span[i].off,
-				       &w.span[i], t->attr);
+				       &w.span[i], t->attr, false);
 			iw_mad_block(tree, t->data, w.span, i, t->attr_mod);
 		}
 	}

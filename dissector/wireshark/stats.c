@@ -20,6 +20,14 @@ void iw_stats_packet(packet_info *pinfo, struct iw_frame *frame)
 		tap_queue_packet(tap, pinfo, frame);
 }
 
+/* One that is about no frame, but about the file. */
+static void print_finding(void *user, const struct lint_rule *rule, enum lint_severity severity,
+			  const char *message)
+{
+	(void)user;
+	printf("%s: %s %s: %s\n", lint_severity_names[severity], rule->id, rule->name, message);
+}
+
 /* The counts are the linter's own, which are right whatever filter the tap has. */
 static void draw_lint(void *data)
 {
@@ -33,6 +41,7 @@ static void draw_lint(void *data)
 			printf("%-8s %-8s %10" PRIu64 "  %s\n", lint_rules[i].id,
 			       lint_severity_names[lint_rules[i].severity], count[i],
 			       lint_rules[i].name);
+	iw_lint_each(0, print_finding, NULL);
 }
 
 static tap_packet_status no_packet(void *data, packet_info *pinfo, epan_dissect_t *edt,
@@ -99,6 +108,57 @@ static tap_packet_status stats_packet(stats_tree *st, packet_info *pinfo, epan_d
 	return TAP_PACKET_REDRAW;
 }
 
+static int node_findings, node_file;
+static GHashTable *file_told; /* trees that have the findings about the file */
+
+static void findings_start(stats_tree *st)
+{
+	node_findings = stats_tree_create_node(st, "Of packets", 0, STAT_DT_INT, TRUE);
+	node_file = stats_tree_create_node(st, "Of the file", 0, STAT_DT_INT, TRUE);
+	if (!file_told)
+		file_told = g_hash_table_new(NULL, NULL);
+	g_hash_table_remove(file_told, st);
+}
+
+static void findings_end(stats_tree *st)
+{
+	g_hash_table_remove(file_told, st);
+}
+
+static void count_finding(void *user, const struct lint_rule *rule, enum lint_severity severity,
+			  const char *message)
+{
+	char *text = g_strdup_printf("%s %s (%s): %s", rule->id, rule->name,
+				     lint_severity_names[severity], rule->text);
+
+	(void)message;
+	count(user, "Of packets", node_findings, text);
+	g_free(text);
+}
+
+static void count_of_file(void *user, const struct lint_rule *rule, enum lint_severity severity,
+			  const char *message)
+{
+	char *text = g_strdup_printf("%s %s (%s): %s", rule->id, rule->name,
+				     lint_severity_names[severity], message);
+
+	count(user, "Of the file", node_file, text);
+	g_free(text);
+}
+
+/* What is about the file, all of it shows: then the packets are seen again. */
+static tap_packet_status findings_packet(stats_tree *st, packet_info *pinfo, epan_dissect_t *edt,
+					 const void *p, tap_flags_t flags)
+{
+	(void)edt;
+	(void)p;
+	(void)flags;
+	iw_lint_each(pinfo->num, count_finding, st);
+	if (iw_lint_done() && g_hash_table_add(file_told, st))
+		iw_lint_each(0, count_of_file, st);
+	return TAP_PACKET_REDRAW;
+}
+
 void iw_stats_register(void)
 {
 	static stat_tap_ui ui = {
@@ -113,4 +173,6 @@ void iw_stats_handoff(void)
 {
 	stats_tree_register_plugin("ibwire", "ibwire", "RDMA/Opcodes, MADs and CRCs", 0,
 				   stats_packet, stats_start, NULL);
+	stats_tree_register_plugin("ibwire", "ibwire_findings", "RDMA/Findings", 0, findings_packet,
+				   findings_start, findings_end);
 }

@@ -184,7 +184,12 @@ static void add_tree(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct
 	item = proto_tree_add_item(tree, iw_proto, tvb, 0, -1, ENC_NA);
 	iw_title(item, frame);
 	tree = proto_item_add_subtree(item, iw_ett);
+	if (frame->whole) {
+		iw_lint_show(tree, pinfo, frame);
+		frame->told = true;
+	}
 	iw_tree_outcome(tree, pinfo, frame);
+	iw_tree_crcs(tree, pinfo, frame);
 	iw_tree_packet(tree, pinfo, frame, first);
 }
 

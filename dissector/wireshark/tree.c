@@ -23,26 +23,67 @@ void iw_tree_register(expert_module_t *module)
 		  { "ibwire.cut", PI_UNDECODED, PI_CHAT, "Packet cut by the capture", EXPFILL } },
 	};
 
+	unsigned int i;
+
 	expert_register_field_array(module, rows, array_length(rows));
+	for (i = 0; i < array_length(rows); i++)
+		iw_expert_blurb(rows[i].ids, "Where no rule says more of it");
+}
+
+/* An item of our own where no rule says what is wrong: a fault is one item, not two. */
+static bool unsaid(const struct iw_frame *frame, packet_info *pinfo)
+{
+	return !frame->whole || !iw_lint_has(pinfo);
+}
+
+bool iw_builtin_knows(uint8_t opcode)
+{
+	return opcode <= IBW_OP_RC_SEND_ONLY_WITH_INVALIDATE ||
+	       (opcode >= IBW_OP_UC_SEND_FIRST &&
+		opcode <= IBW_OP_UC_RDMA_WRITE_ONLY_WITH_IMMEDIATE) ||
+	       opcode == IBW_OP_UD_SEND_ONLY || opcode == IBW_OP_UD_SEND_ONLY_WITH_IMMEDIATE;
+}
+
+/* Whether the built-in dissector reads what is behind the BTH, and all of it; not if it was cut. */
+static bool builtin_reads(const struct ibw_packet *pkt)
+{
+	return pkt->bth != IBW_NO_SPAN && pkt->outcome == IBW_OK && iw_builtin_knows(pkt->opcode);
+}
+
+/* The first span that it does not read, or has wrong: it stops at a GRH with another next header. */
+static unsigned int first_unread(const struct ibw_packet *pkt)
+{
+	unsigned int grh = ibw_packet_find(pkt, IBW_LAYER_grh);
+
+	if (grh != IBW_NO_SPAN && ibw_grh_nxthdr(ibw_packet_at(pkt, grh)) != IBW_GRH_NXTHDR_IBA)
+		return grh + 1;
+	return builtin_reads(pkt) ? pkt->n_spans : pkt->bth + 1u;
 }
 
 void iw_tree_layer(proto_tree *tree, const struct iw_frame *frame, const struct ibw_span *span,
-		   const struct ibw_mad_attr_row *attr)
+		   const struct ibw_mad_attr_row *attr, bool lacking)
 {
 	tvbuff_t *tvb;
 	int at;
 
 	tvb = iw_frame_tvb(frame, span->off, &at);
-	iw_tree_header(tree, tvb, at, frame->view.pkt.data + span->off, span, attr);
+	iw_tree_header(tree, tvb, at, frame->view.pkt.data + span->off, span, attr, lacking);
 }
 
+/* Of IP and what is above it there are dissectors of their own. */
+static bool is_ip(const struct ibw_span *span)
+{
+	return span->layer == IBW_LAYER_ipv4 || span->layer == IBW_LAYER_ipv6;
+}
+
+/* @unread: the first span that the built-in dissector does not read. */
 static void add_layers(proto_tree *tree, const struct iw_frame *frame, const struct ibw_packet *pkt,
-		       unsigned int first)
+		       unsigned int first, unsigned int unread)
 {
 	unsigned int i;
 
-	for (i = first; i < pkt->n_spans; i++)
-		iw_tree_layer(tree, frame, &pkt->span[i], NULL);
+	for (i = first; i < pkt->n_spans && !(frame->lacking && is_ip(&pkt->span[i])); i++)
+		iw_tree_layer(tree, frame, &pkt->span[i], NULL, frame->lacking && i < unread);
 }
 
 /* The captured part of bytes [@off, @off + @len), if there is any. */
@@ -98,7 +139,8 @@ static void add_crc(proto_tree *tree, packet_info *pinfo, const struct iw_frame 
 		break;
 	case IBW_CRC_BAD:
 		proto_tree_add_checksum(tree, tvb, (unsigned int)at, iw_hf[items.hf],
-					iw_hf[items.status], items.bad, pinfo,
+					iw_hf[items.status],
+					unsaid(frame, pinfo) ? items.bad : NULL, pinfo,
 					on_wire(verdict->computed, items.bytes), ENC_BIG_ENDIAN,
 					PROTO_CHECKSUM_VERIFY);
 		break;
@@ -142,24 +184,40 @@ static void find_payload(struct iw_frame *frame, uint32_t *off, uint32_t *len)
 	*len = mad->walked.attr || mad->walked.flags & IBW_MAD_CONTROL ? 0 : mad->walked.data_len;
 }
 
-static void add_rest(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame)
+void iw_tree_crcs(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame)
 {
 	static const struct crc_items vcrc_items = { IW_VCRC, IW_VCRC_STATUS, &ei_vcrc_bad, 2 };
+	struct ibw_crc_verdict vcrc = ibw_packet_vcrc(&frame->view.pkt);
+
+	add_icrc(tree, pinfo, frame);
+	add_crc(tree, pinfo, frame, vcrc_items, &vcrc, frame->view.pkt.vcrc_off);
+}
+
+/* Built-in dissectors count a pad as payload, and find short messages malformed: upper.c. */
+static bool has_payload_right(struct iw_frame *frame)
+{
 	const struct ibw_packet *pkt = &frame->view.pkt;
-	struct ibw_crc_verdict vcrc;
+
+	return frame->lacking && builtin_reads(pkt) && !pkt->pad_len &&
+	       pkt->payload_len >= IW_SEND_BYTES_MIN && !iw_mad_of(frame) && !iw_body_of(frame) &&
+	       !iw_asked_for(iw_hf[IW_PAYLOAD]) && !iw_asked_for(iw_hf[IW_PAYLOAD_LEN]);
+}
+
+static void add_rest(proto_tree *tree, struct iw_frame *frame)
+{
+	const struct ibw_packet *pkt = &frame->view.pkt;
 	uint32_t off, len;
 
 	find_payload(frame, &off, &len);
-	add_bytes(tree, frame, IW_PAYLOAD, off, len);
-	/* That there is none, a filter may ask; in a tree it shows by itself. */
-	if (off &&
-	    (len ? iw_wanted(tree, iw_hf[IW_PAYLOAD_LEN]) : iw_asked_for(iw_hf[IW_PAYLOAD_LEN])))
-		proto_item_set_generated(
-			proto_tree_add_uint(tree, iw_hf[IW_PAYLOAD_LEN], frame->tvb, 0, 0, len));
+	if (!has_payload_right(frame)) {
+		add_bytes(tree, frame, IW_PAYLOAD, off, len);
+		/* That there is none, a filter may ask; in a tree it shows by itself. */
+		if (off && (len ? iw_wanted(tree, iw_hf[IW_PAYLOAD_LEN])
+				: iw_asked_for(iw_hf[IW_PAYLOAD_LEN])))
+			proto_item_set_generated(proto_tree_add_uint(tree, iw_hf[IW_PAYLOAD_LEN],
+								     frame->tvb, 0, 0, len));
+	}
 	add_bytes(tree, frame, IW_PAD, pkt->payload_off + pkt->payload_len, pkt->pad_len);
-	add_icrc(tree, pinfo, frame);
-	vcrc = ibw_packet_vcrc(pkt);
-	add_crc(tree, pinfo, frame, vcrc_items, &vcrc, pkt->vcrc_off);
 	add_bytes(tree, frame, IW_TRAILER, pkt->trailer_off, pkt->trailer_len);
 }
 
@@ -171,6 +229,7 @@ void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *fram
 	const struct ibw_packet *body = iw_body_of(frame);
 	const struct track_mad *mad = iw_mad_of(frame);
 	proto_item *item;
+	char *text;
 
 	if (outcome == IBW_OK && body) {
 		outcome = (enum ibw_outcome)body->outcome;
@@ -180,22 +239,29 @@ void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *fram
 		error = mad->walked.error;
 		error.off += mad->off;
 	}
-	if (iw_wanted(tree, iw_hf[IW_PROTO_ITEM]))
+	if (frame->lacking ? iw_asked_for(iw_hf[IW_PROTO_ITEM])
+			   : iw_wanted(tree, iw_hf[IW_PROTO_ITEM]))
 		proto_item_set_generated(proto_tree_add_uint(tree, iw_hf[IW_PROTO_ITEM], frame->tvb,
 							     0, 0, pkt->proto));
-	if (outcome != IBW_MALFORMED && outcome != IBW_CUT && !iw_wanted(tree, iw_hf[IW_OUTCOME]))
+	if (outcome != IBW_MALFORMED && outcome != IBW_CUT &&
+	    !(frame->lacking ? iw_asked_for(iw_hf[IW_OUTCOME])
+			     : iw_wanted(tree, iw_hf[IW_OUTCOME])))
 		return;
 	item = proto_tree_add_uint(tree, iw_hf[IW_OUTCOME], frame->tvb, 0, 0, outcome);
 	proto_item_set_generated(item);
 	if (outcome == IBW_MALFORMED)
-		expert_add_info_format(
-			pinfo, item, &ei_malformed, "%s%s%s at offset %u: needed %u, had %u",
-			ibw_headers[error.layer].name, error.field ? "." : "",
-			error.field ? error.field : "", error.off, error.needed, error.had);
+		text = wmem_strdup_printf(pinfo->pool, "%s%s%s at offset %u: needed %u, had %u",
+					  ibw_headers[error.layer].name, error.field ? "." : "",
+					  error.field ? error.field : "", error.off, error.needed,
+					  error.had);
 	else if (outcome == IBW_CUT)
-		expert_add_info_format(pinfo, item, &ei_cut,
-				       "Packet cut by the capture: %u of %u bytes are there",
-				       pkt->caplen, pkt->len);
+		text = wmem_strdup_printf(pinfo->pool, "%u of %u bytes are there", pkt->caplen,
+					  pkt->len);
+	else
+		return;
+	proto_item_append_text(item, ": %s", text);
+	if (unsaid(frame, pinfo))
+		expert_add_info(pinfo, item, outcome == IBW_CUT ? &ei_cut : &ei_malformed);
 }
 
 void iw_tree_packet(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame,
@@ -204,11 +270,11 @@ void iw_tree_packet(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame
 	const struct ibw_packet *body = iw_body_of(frame);
 	const struct track_mad *mad = iw_mad_of(frame);
 
-	add_layers(tree, frame, &frame->view.pkt, first);
+	add_layers(tree, frame, &frame->view.pkt, first, first_unread(&frame->view.pkt));
 	if (body)
-		add_layers(tree, frame, body, 0);
+		add_layers(tree, frame, body, 0, 0);
 	if (mad)
 		iw_mad_tree(tree, pinfo, frame, mad);
 	iw_conv_tree(tree, frame);
-	add_rest(tree, pinfo, frame);
+	add_rest(tree, frame);
 }

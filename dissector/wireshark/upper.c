@@ -15,8 +15,6 @@
 #include "iw.h"
 
 #define QPN_UNKNOWN 0xffffffffu
-/* No upper layer has a shorter header, and one of them reads this far before it looks. */
-#define SEND_BYTES_MIN 16
 
 static heur_dissector_list_t payload_heuristics;
 static dissector_table_t payload_table;
@@ -97,7 +95,7 @@ static bool has_reader(const struct ibw_packet *pkt)
 		return true; /* nothing in it, but what is to be read is said here */
 	if (!(row->flags & IBW_OPF_PAYLOAD) || !pkt->payload_len)
 		return false;
-	return !is_rc_send(pkt->opcode) || pkt->payload_len >= SEND_BYTES_MIN;
+	return !is_rc_send(pkt->opcode) || pkt->payload_len >= IW_SEND_BYTES_MIN;
 }
 
 /* The payload of a walk as a tvb: no longer than was captured, and says what it should be. */

@@ -10,10 +10,10 @@ import sys
 
 import ws
 
-ALIAS = re.compile(r'^IW_ALIAS\(\w+, \w+, "([\w.]+)"\)$', re.M)
+ALIAS = re.compile(r'^IW_ALIAS(?:_BETTER)?\(\w+, \w+, "([\w.]+)"\)$', re.M)
 CAPTURES = ["rxe/01-rping-ipv4.pcap", "rxe/04-write-rc.pcap", "rxe/05-read-rc.pcap",
             "rxe/06-atomic-fetch-add.pcap", "rxe/08-send-ud.pcap", "mad/sweep.erf.pcap",
-            "mad/rmpp.roce.pcap"]
+            "mad/rmpp.roce.pcap", "rxe/04d-rstream-write-imm.pcap", "rxe/16b-nfs4-rdma.pcap"]
 FRAMES = 400  # of each
 TAKEOVER = ("-o", "ibwire.mode:takeover")
 NO_CM = "mad/sweep.erf.pcap"  # CM packets are shown by the built-in dissector, too
@@ -61,7 +61,7 @@ def main():
                 faults.append(f"{where}: {name} was {was}, is {now!r}")
     faults += named(tshark, tshark.put(ws.ROOT / "pcaps" / NO_CM, "names.pcap"))
     faults += [f"no capture has {name}" for name in names
-               if name not in seen and "grh" not in name and "rdeth" not in name]
+               if name not in seen and not re.search("grh|rdeth|rwh", name)]
     return ws.verdict(faults, f"{len(seen)} of {len(names)} names")
 
 

@@ -78,7 +78,7 @@ def filters(tshark, capture):
     """
     with tshark.sharkd_running() as sharkd:
         sharkd.load(capture)
-        answer = sharkd.ask({"method": "tap", "params": {"tap0": "conv:ibwire"}})
+        answer = sharkd.ask({"method": "tap", "params": {"tap0": "conv:RDMA"}})
         rows = json.loads(answer)["result"]["taps"][0]["convs"]
         for row in rows:
             found = sharkd.frames(row["filter"])

@@ -12,7 +12,7 @@ import schema
 import ws
 
 OURS = re.compile(r"ibwire\.(proto|outcome|icrc|vcrc|icrc\.status|vcrc\.status|icrc\.bad|vcrc\.bad|"
-                  r"cut|malformed|options|payload|payload_len|pad|trailer|lint\.\w+(\.doubt)?"
+                  r"cut|malformed|options|payload|payload_len|pad|trailer|lint(\.\w+)?|expert\.\w+\.\w+"
                   r"|sa\.comp_mask\.\w+\.\w+|rmpp\.reassembled\.\w+|conv\.\w+)$")
 UINTS = {1: "FT_UINT8", 2: "FT_UINT16", 3: "FT_UINT24", 4: "FT_UINT32", 5: "FT_UINT40",
          6: "FT_UINT48", 7: "FT_UINT56", 8: "FT_UINT64"}
@@ -101,8 +101,28 @@ def known(tshark):
     return out
 
 
+def blurbs(tshark):
+    """What lists of fields say of each."""
+    for line in tshark.run("-G", "fields").splitlines():
+        cells = line.split("\t")
+        if cells[0] == "F" and cells[4] == "ibwire" and (len(cells) < 8 or not cells[7].strip()):
+            yield f"{cells[2]}: there is no word of it"
+        # A rule is a value of ibwire.lint.rule, not a name among those a filter may have.
+        if cells[0] == "F" and re.search(r"^ibwire\.\w+\.[a-z]{3}\d{3}", cells[2]):
+            yield f"{cells[2]}: a name for a rule"
+
+
+def names(tshark):
+    """How tabs and preferences call the protocol, and filters."""
+    rows = [line.split("\t") for line in tshark.run("-G", "protocols").splitlines()]
+    found = [row[:3] for row in rows if row[2] == "ibwire"]
+    if found != [["RDMA wire formats", "RDMA", "ibwire"]]:
+        yield f"the protocol is {found}"
+
+
 def main():
-    faults, want, have = [], wanted(), known(ws.Tshark(sys.argv[1]))
+    tshark = ws.Tshark(sys.argv[1])
+    faults, want, have = [*blurbs(tshark), *names(tshark)], wanted(), known(tshark)
     for name, row in want.items():
         if have.get(name, []) != [row]:
             faults.append(f"{name}: is {have.get(name)}, the schema says {row}")

@@ -23,14 +23,16 @@ ETHERNET, CLOCKS = 1, "lint-cap-time-two-clocks.pcapng"
 SEVERITIES = ["error", "warning", "note", "perf"]
 # As the plugin's README says; the other groups are "Protocol".
 EXPERT_SEVERITY = {"error": "Error", "warning": "Warn", "note": "Note", "perf": "Chat"}
-EXPERT_GROUP = {"CRC": "Checksum", "QPS": "Sequence", "CMS": "Sequence", "RMP": "Reassemble",
-                "CAP": "Assumption"}
+EXPERT_GROUP = {"CRC": ("checksum", "Checksum"), "QPS": ("sequence", "Sequence"),
+                "CMS": ("connection", "Sequence"), "RMP": ("reassemble", "Reassemble"),
+                "CAP": ("capture", "Assumption")}
+OTHER_GROUPS = "protocol", "Protocol"
 # What only the reader of the file can know, which here is Wireshark.
 READERS = {"CAP001", "CAP002", "CAP006", "CAP009"}
 # What the packets of a connection do together, and what they make doubtful: the plugin does not follow them.
 STREAMS = {"CAP017", "CAP018", "CMS010", "CMS012", "CMS014", "CMS015",
            *re.findall(r"^LINT_RULE\((\w+),", (ws.ROOT / "dissector/lint/rules/qps.def").read_text(), re.M)}
-RULE = re.compile(r'^LINT_RULE\((\w+), "([\w-]+)", (\w+), (\w+),', re.M)
+RULE = re.compile(r'^LINT_RULE\((\w+), "([\w-]+)", (\w+), (\w+), "\w+",\s*((?:"(?:[^"\\]|\\.)*"\s*)+),', re.M)
 LINT = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
         "--format", "json"]
 OPTIONS = ["-o", "ibwire.severity:note", "-o", "ibwire.select:all", "-Y", "ibwire.lint.rule"]
@@ -44,17 +46,23 @@ class Finding:
     message: str
     place: tuple
 
+    def below(self, tree_at):
+        """As pdml has it: what begins before its parent it counts from there (print.c)."""
+        at, length = self.place
+        return dataclasses.replace(self, place=(at if at >= tree_at else at + tree_at, length))
+
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
     name: str
     severity: str
     scope: str
+    text: str
 
 
 def rules():
     """{id: Rule}"""
-    return {found[0]: Rule(found[1], found[2].lower(), found[3])
+    return {found[0]: Rule(found[1], found[2].lower(), found[3], "".join(re.findall(r'"(.*?)"', found[4])))
             for path in (ws.ROOT / "dissector/lint/rules").glob("*.def")
             for found in RULE.findall(path.read_text())}
 
@@ -85,31 +93,42 @@ def found_by_lint(lint, capture, rows):
 
 def finding_of(item, faults):
     """The Finding that an item stands for; @faults gets what Wireshark was told wrong of it."""
-    show = {field.get("name"): field.get("show") for field in item}
-    if "ibwire.lint.rule" not in show:
+    if item.get("name") != "ibwire.lint":
         return None
+    show = {field.get("name"): field.get("show") for field in item}
     rule, name, message = (show["ibwire.lint." + word] for word in ("rule", "name", "message"))
     severity = SEVERITIES[int(show["ibwire.lint.severity"])]
-    # A finding that is less sure than its rule has a name of its own.
-    doubt = "" if severity == RULES[rule].severity else ".doubt"
-    text = f"{rule} {name}: {message}"
-    want = pdml.Expert(f"ibwire.lint.{rule.lower()}{doubt}", EXPERT_SEVERITY[severity],
-                       EXPERT_GROUP.get(rule[:3], "Protocol"), text)
+    word, group = EXPERT_GROUP.get(rule[:3], OTHER_GROUPS)
+    # The same words for all findings of a rule, so that a list of them has one line.
+    want = pdml.Expert(f"ibwire.expert.{word}.{severity}", EXPERT_SEVERITY[severity], group,
+                       f"{rule} {name}: {RULES[rule].text}")
     if pdml.expert(item) != want:
         faults.append(f"{pdml.expert(item)}, not {want}")
-    if item.get("show") != text:
+    if item.get("show") != f"{rule} {name}: {message}":
         faults.append(f"the text is {item.get('show')}")
     return Finding(rule, name, severity, message, pdml.place(item))
 
 
+def own_items(protos):
+    """Expert items that say again what a rule says, and findings that do not stand first in their tree."""
+    names = {field[0].get("name") for proto in protos for field in proto.iter("field")
+             if field.get("name") == "_ws.expert"}
+    yield from (f"{name} stands beside a finding" for name in names if not name.startswith("ibwire.expert."))
+    for proto in protos:
+        places = [i for i, item in enumerate(proto) if item.get("name") == "ibwire.lint"]
+        if places != list(range(len(places))):
+            yield f"findings are items {places}"
+
+
 def found_by_plugin(tshark, capture, faults, origin, *options):
-    """[[Finding]] of each frame."""
-    out = [[] for _ in origin]
+    """[(where our tree begins, [Finding])] of each frame."""
+    out = [(0, []) for _ in origin]
     for number, protos in pdml.packets(tshark, capture, *OPTIONS, *options):
         wrong = []
         found = [finding_of(item, wrong) for proto in protos for item in proto]
+        wrong += own_items(protos) if any(found) else []
         faults += [f"{origin[number - 1]} {options}: {fault}" for fault in wrong]
-        out[number - 1] = [finding for finding in found if finding]
+        out[number - 1] = int(protos[0].get("pos")), [finding for finding in found if finding]
     return out
 
 
@@ -122,7 +141,8 @@ def compare(tshark, capture, wanted, origin, ways):
         faults = []
         found = found_by_plugin(tshark, capture, faults, origin, *options)
         yield from faults
-        for where, want, have in zip(origin, wanted, found, strict=True):
+        for where, want, (tree_at, have) in zip(origin, wanted, found, strict=True):
+            want = [row.below(tree_at) for row in want]
             if not options:
                 want, have = ([row for row in some if RULES[row.rule].scope == "PACKET"]
                               for some in (want, have))

@@ -27,6 +27,13 @@ WANTED = {
             "(ACK, no credit limit)")},
     "rxe/11b-ucmatose-rej-nolistener.pcap": {
         2: ("10.7.0.2", "10.7.0.1", "CM REJ reason 8 (invalid service ID)")},
+    # The bytes of its status say 0.
+    "rxe/09-udaddy-sidr.pcap": {
+        3: (*IPS, "CM SIDR_REQ port 7174 (UDP port space)"),
+        4: (*IPS[::-1], "CM SIDR_REP status 0 (QPN valid) port 7174 (UDP port space)")},
+    "rxe/12g-netem-corrupt-badicrc.pcap": {
+        20: (*IPS, "RC RDMA WRITE First QP=0x00001a PSN=1886165 VA=0x0000561879d1a388 "
+             "R_Key=0x00000d32 Len=5000 [ICRC incorrect]")},
     "mad/sweep.erf.pcap": {
         1: ("LID: 65535", "LID: 65535", "SubnMgt directed route Get NodeInfo")},
     "made/mad-ib.pcap": {

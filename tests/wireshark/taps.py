@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""taps.py PLUGIN: -z ibwire,lint and -z ibwire,tree count what is in captures, in each mode.
+"""taps.py PLUGIN MADE: -z ibwire,lint and -z ibwire,tree count what is in captures, in each mode.
 
 12g-netem-corrupt-badicrc.pcap has 679 RoCE packets, 35 of them with a bad ICRC. 03h-send-rc-rdmacm.pcap has
-114, 10 of them of the CM; tests/wireshark/conv.py counts them by their bytes.
+114, 10 of them of the CM; tests/wireshark/conv.py counts them by their bytes. In the menu Statistics, what was
+found of packets and of the file as a whole: lint-cap-copies.pcap has 3 packets twice, which no packet is at fault of.
+In the list of expert items a rule has one line, and the protocol is ours.
 """
+import json
+import pathlib
 import re
 import sys
 
@@ -17,6 +21,47 @@ WANTED = {("Opcodes", ""): 679 + 114, ("RC RDMA WRITE Middle", "Opcodes"): 356,
           ("RC Acknowledge", "Opcodes"): 87 + 42, ("UD SEND Only", "Opcodes"): 10, ("MAD classes", ""): 10,
           ("ComMgt", "MAD classes"): 10, ("ICRC", ""): 679 + 114, ("good", "ICRC"): 644 + 114,
           ("bad", "ICRC"): 35}
+
+
+# {(node, below which): count}
+FINDINGS = {("Of packets", ""): 36, ("CRC001 icrc-bad (error): the ICRC is wrong, for no reason that has a rule"
+                                     " of its own", "Of packets"): 35,
+            ("ROC010 roce-ip-checksum (error): the IPv4 header checksum is wrong", "Of packets"): 1,
+            ("Of the file", ""): 0}
+COPIES = {("Of packets", ""): 0, ("Of the file", ""): 1,
+          ("CAP008 packet-captured-twice (warning): 3 of 203 packets with a payload (1.5 %) are there twice within"
+           " 10 us", "Of the file"): 1}
+EXPERT = re.compile(r"^ +(\d+) +(\w+) +(\w+)  (CRC001 icrc-bad: .*)$", re.M)
+
+
+def tree_of(nodes, above=""):
+    """{(node, below which): count} of a tree as sharkd says it."""
+    out = {}
+    for node in nodes:
+        out[node["name"], above] = node["count"]
+        out |= tree_of(node.get("sub", []), node["name"])
+    return out
+
+
+def window(tshark, made):
+    """What the menu shows."""
+    with tshark.sharkd_running() as sharkd:
+        for path, want in ((CAPTURES[0], FINDINGS), (pathlib.Path(made) / "lint-cap-copies.pcap", COPIES)):
+            sharkd.load(tshark.put(path))
+            for _ in range(2):  # opened again, it counts from 0
+                answer = json.loads(sharkd.ask({"method": "tap", "params": {"tap0": "stat:ibwire_findings"}}))
+                have = tree_of(answer["result"]["taps"][0]["stats"])
+                if have != want:
+                    yield f"{path.name}: {have}, not {want}"
+
+
+def expert(tshark):
+    """-z expert, with a tree and without."""
+    for options in ([], ["-V"], ["-o", "ibwire.mode:takeover"]):
+        text = tshark.read(tshark.put(CAPTURES[0]), *options, *([] if "-V" in options else ["-q"]), "-z", "expert")
+        found = EXPERT.findall(text)
+        if [row[:3] for row in found] != [("35", "Checksum", "RDMA")]:
+            yield f"-z expert {options}: {found[:3]}"
 
 
 def nodes(text):
@@ -39,6 +84,12 @@ def main():
         found = re.search(r"^CRC001 +error +(\d+)  icrc-bad$", text, re.M)
         if not found or int(found[1]) != 35:
             faults.append(f"{options}: CRC001 is not there 35 times:\n{text}")
+        if "CAP008" in text:
+            faults.append(f"{options}: CAP008")
+    text = tshark.read(tshark.put(pathlib.Path(sys.argv[2]) / "lint-cap-copies.pcap"), "-q", "-z", "ibwire,lint")
+    if not re.search(r"^warning: CAP008 packet-captured-twice: 3 of 203 packets", text, re.M):
+        faults.append(f"-z ibwire,lint does not say what is about the file:\n{text}")
+    faults += [*window(tshark, sys.argv[2]), *expert(tshark)]
     return ws.verdict(faults, f"{len(WANTED)} counts")
 
 
