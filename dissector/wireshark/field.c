@@ -189,11 +189,11 @@ static void add_fields(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int lay
 	const struct iw_header *header = &iw_headers[layer];
 	const struct iw_field *field = header->field;
 	bool visible = PTREE_DATA(tree)->visible;
+	proto_node *last;
 	unsigned int i;
 
 	for (i = 0; i < h->n_fields; i++, field++) {
-		if (lacking && has_theirs(field, &h->fields[i], wire))
-			continue;
+		last = tree->last_child;
 		if (field->alias > 0 && iw_alias_wanted(field->alias, visible)) {
 			iw_alias_add(tree, tvb, at, field, &h->fields[i], wire);
 			if (!ours_beside(field))
@@ -203,6 +203,8 @@ static void add_fields(proto_tree *tree, tvbuff_t *tvb, int at, unsigned int lay
 			add_rare(tree, tvb, at, header, i, &h->fields[i], wire, attr);
 		else if (visible || proto_field_is_referenced(tree, field->hf))
 			add_value(tree, tvb, at, field, &h->fields[i], wire);
+		if (lacking && visible && has_theirs(field, &h->fields[i], wire))
+			iw_hide_behind(tree, last);
 	}
 }
 
@@ -226,12 +228,14 @@ void iw_tree_header(proto_tree *tree, tvbuff_t *tvb, int at, const void *wire,
 	const struct ibw_header *h = &ibw_headers[span->layer];
 	proto_item *item;
 
-	if (lacking && !iw_asked_for(iw_headers[span->layer].hf) && !has_own(span->layer, wire))
-		return;
-
 	if (iw_wanted(tree, iw_headers[span->layer].hf)) {
+		proto_node *last = tree->last_child;
+
 		item = proto_tree_add_item(tree, iw_headers[span->layer].hf, tvb, at, span->len,
 					   ENC_NA);
+		if (lacking && !iw_asked_for(iw_headers[span->layer].hf) &&
+		    !has_own(span->layer, wire))
+			iw_hide_behind(tree, last);
 		tree = proto_item_add_subtree(item, iw_headers[span->layer].ett);
 	}
 	add_fields(tree, tvb, at, span->layer, wire, attr, lacking);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* hf.c - Wireshark's fields, made from the reflection tables when the plugin registers. */
+#include <stdio.h>
 #include <string.h>
 
 #include <epan/tfs.h>
@@ -165,9 +166,9 @@ static const char *place_text(const struct ibw_header *h, const struct ibw_field
 	char bytes[32];
 
 	if (first == last)
-		g_snprintf(bytes, sizeof(bytes), "byte %u", first);
+		snprintf(bytes, sizeof(bytes), "byte %u", first);
 	else
-		g_snprintf(bytes, sizeof(bytes), "bytes %u to %u", first, last);
+		snprintf(bytes, sizeof(bytes), "bytes %u to %u", first, last);
 	if (f->at % 8 == 0 && bits % 8 == 0)
 		return wmem_strdup_printf(wmem_epan_scope(), "%s, %s", h->title, bytes);
 	return wmem_strdup_printf(wmem_epan_scope(), "%s, %u bit%s of %s", h->title, bits,

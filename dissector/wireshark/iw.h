@@ -159,6 +159,18 @@ static inline bool iw_asked_for(int hf)
 	return proto_registrar_get_nth((unsigned int)hf)->ref_type != HF_REF_TYPE_NONE;
 }
 
+/*
+ * Hides the items of @tree behind @last, NULL: all. Not left out: -T fields of Wireshark 4.0 asks for
+ * nothing by name, but builds a tree that shows.
+ */
+static inline void iw_hide_behind(proto_tree *tree, proto_node *last)
+{
+	proto_node *node = last ? last->next : tree->first_child;
+
+	for (; node; node = node->next)
+		proto_item_set_hidden(node);
+}
+
 /* Whether a field is to be there under the built-in's name @hf, too, in a tree that shows or not. */
 static inline bool iw_alias_wanted(int hf, bool visible)
 {

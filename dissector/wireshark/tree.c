@@ -198,25 +198,31 @@ static bool has_payload_right(struct iw_frame *frame)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;
 
-	return frame->lacking && builtin_reads(pkt) && !pkt->pad_len &&
-	       pkt->payload_len >= IW_SEND_BYTES_MIN && !iw_mad_of(frame) && !iw_body_of(frame) &&
-	       !iw_asked_for(iw_hf[IW_PAYLOAD]) && !iw_asked_for(iw_hf[IW_PAYLOAD_LEN]);
+	return builtin_reads(pkt) && first_unread(pkt) == pkt->n_spans && !pkt->pad_len &&
+	       pkt->payload_len >= IW_SEND_BYTES_MIN && !iw_mad_of(frame) && !iw_body_of(frame);
+}
+
+static void add_payload(proto_tree *tree, struct iw_frame *frame)
+{
+	uint32_t off, len;
+
+	find_payload(frame, &off, &len);
+	add_bytes(tree, frame, IW_PAYLOAD, off, len);
+	/* That there is none, a filter may ask; in a tree it shows by itself. */
+	if (off &&
+	    (len ? iw_wanted(tree, iw_hf[IW_PAYLOAD_LEN]) : iw_asked_for(iw_hf[IW_PAYLOAD_LEN])))
+		proto_item_set_generated(
+			proto_tree_add_uint(tree, iw_hf[IW_PAYLOAD_LEN], frame->tvb, 0, 0, len));
 }
 
 static void add_rest(proto_tree *tree, struct iw_frame *frame)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;
-	uint32_t off, len;
+	proto_node *last = tree->last_child;
 
-	find_payload(frame, &off, &len);
-	if (!has_payload_right(frame)) {
-		add_bytes(tree, frame, IW_PAYLOAD, off, len);
-		/* That there is none, a filter may ask; in a tree it shows by itself. */
-		if (off && (len ? iw_wanted(tree, iw_hf[IW_PAYLOAD_LEN])
-				: iw_asked_for(iw_hf[IW_PAYLOAD_LEN])))
-			proto_item_set_generated(proto_tree_add_uint(tree, iw_hf[IW_PAYLOAD_LEN],
-								     frame->tvb, 0, 0, len));
-	}
+	add_payload(tree, frame);
+	if (frame->lacking && PTREE_DATA(tree)->visible && has_payload_right(frame))
+		iw_hide_behind(tree, last);
 	add_bytes(tree, frame, IW_PAD, pkt->payload_off + pkt->payload_len, pkt->pad_len);
 	add_bytes(tree, frame, IW_TRAILER, pkt->trailer_off, pkt->trailer_len);
 }
@@ -228,8 +234,9 @@ void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *fram
 	enum ibw_outcome outcome = (enum ibw_outcome)pkt->outcome;
 	const struct ibw_packet *body = iw_body_of(frame);
 	const struct track_mad *mad = iw_mad_of(frame);
+	proto_node *last = tree->last_child;
 	proto_item *item;
-	char *text;
+	char *text = NULL;
 
 	if (outcome == IBW_OK && body) {
 		outcome = (enum ibw_outcome)body->outcome;
@@ -239,13 +246,10 @@ void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *fram
 		error = mad->walked.error;
 		error.off += mad->off;
 	}
-	if (frame->lacking ? iw_asked_for(iw_hf[IW_PROTO_ITEM])
-			   : iw_wanted(tree, iw_hf[IW_PROTO_ITEM]))
+	if (iw_wanted(tree, iw_hf[IW_PROTO_ITEM]))
 		proto_item_set_generated(proto_tree_add_uint(tree, iw_hf[IW_PROTO_ITEM], frame->tvb,
 							     0, 0, pkt->proto));
-	if (outcome != IBW_MALFORMED && outcome != IBW_CUT &&
-	    !(frame->lacking ? iw_asked_for(iw_hf[IW_OUTCOME])
-			     : iw_wanted(tree, iw_hf[IW_OUTCOME])))
+	if (outcome != IBW_MALFORMED && outcome != IBW_CUT && !iw_wanted(tree, iw_hf[IW_OUTCOME]))
 		return;
 	item = proto_tree_add_uint(tree, iw_hf[IW_OUTCOME], frame->tvb, 0, 0, outcome);
 	proto_item_set_generated(item);
@@ -257,7 +261,9 @@ void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *fram
 	else if (outcome == IBW_CUT)
 		text = wmem_strdup_printf(pinfo->pool, "%u of %u bytes are there", pkt->caplen,
 					  pkt->len);
-	else
+	else if (frame->lacking && PTREE_DATA(tree)->visible)
+		iw_hide_behind(tree, last);
+	if (!text)
 		return;
 	proto_item_append_text(item, ": %s", text);
 	if (unsaid(frame, pinfo))

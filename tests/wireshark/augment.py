@@ -44,10 +44,10 @@ def number(show):
 
 
 def fields_of(element, prefix):
-    """{name: [values]} of the fields below the trees of a protocol."""
+    """{name: [values]} of the fields below the trees of a protocol that show."""
     out = {}
     for field in element.iter("field"):
-        if field.get("name", "").startswith(prefix):
+        if field.get("name", "").startswith(prefix) and field.get("hide") != "yes":
             out.setdefault(field.get("name"), []).append(number(field.get("show")))
     return out
 

@@ -27,7 +27,7 @@ PLACES = {
     ("ethertype", 0x88b5): [NOBODY] * 3,
 }
 # What the user says of all of them, by the name -d and the file have for it; who then.
-SAID = {("", ""): None, ("ibwire", "ibwire"): OURS, ("infiniband", "IB"): BUILTIN}
+SAID = {("", ""): None, ("ibwire", "RDMA"): OURS, ("infiniband", "IB"): BUILTIN}
 
 # Preferences one after the other, the place in MODES they lead to, and who has prefs.PORT by then.
 STEPS = [("ibwire.mode", mode, MODES.index(mode), NOBODY) for mode in ["takeover", "off", "augment"] * 2]

@@ -157,11 +157,12 @@ class Listing:
             text = tshark.read(capture, "-P", "-V", "-o", f"ibwire.mode:{mode}",
                                infiniband="ibwire" if mode == "takeover" else "infiniband")
             self.said[mode] = ws.frames_of(text)
+        self.whole = ["\n".join(ws.ours_only(text)) for text in self.said["takeover"]]
         self.said["augment"] = ["\n".join(ws.ours_only(text)) for text in self.said["augment"]]
 
     def find(self, name, expression):
-        """The frames of a capture of whose tree the expression holds."""
-        return [i for i, (where, text) in enumerate(zip(self.origin, self.said["augment"], strict=True))
+        """The frames of a capture of whose whole tree the expression holds."""
+        return [i for i, (where, text) in enumerate(zip(self.origin, self.whole, strict=True))
                 if where.split(":")[0] == name and re.search(expression, text)]
 
     def check(self, which, builtin, ours, same):

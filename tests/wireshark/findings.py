@@ -60,9 +60,14 @@ class Rule:
     text: str
 
 
+def words_of(text):
+    """What the string literals of C say together."""
+    return "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', text)).replace('\\"', '"')
+
+
 def rules():
     """{id: Rule}"""
-    return {found[0]: Rule(found[1], found[2].lower(), found[3], "".join(re.findall(r'"(.*?)"', found[4])))
+    return {found[0]: Rule(found[1], found[2].lower(), found[3], words_of(found[4]))
             for path in (ws.ROOT / "dissector/lint/rules").glob("*.def")
             for found in RULE.findall(path.read_text())}
 

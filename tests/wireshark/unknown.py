@@ -34,6 +34,8 @@ def takes_over(wanted, have, origin):
 
 def changes_nothing(without, with_it, origin):
     for where, was, now in zip(origin, without, with_it, strict=True):
+        now = now[0].removesuffix(" [ICRC incorrect]"), [
+            line.removesuffix(" [ICRC incorrect]") for line in now[1]]
         if was[:2] != now[:2]:
             yield f"{where}: {now[:2]}, without the plugin {was[:2]}"
 
