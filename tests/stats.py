@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """stats.py PCAP-LINT MADE: what --stats says of connections.
 
-data/stats.txt, and conversations in lines "# stats: ...", have figures, states and histories worked out by hand: JSON has the same, and every figure, verb and
-histogram of dissector/track/figures.def, and every state, is in one of its lines at least. Of every capture the objects have the keys
+data/stats.txt, and conversations in lines "# stats: ...", have figures, states and histories worked out by hand: JSON has
+the same, and every figure, verb and histogram of dissector/track/figures.def, and every state, is in one of its lines
+at least, and not 0 there. Of every capture the objects have the keys
 of schema 2 in their order, numbers by first frames, and histograms that give their percentiles; the
 text has the same connections, worst first by an order worked out here, with -v every figure that is not 0
 by title and counter; three lines name the worst. Findings name the connection of their packet.
@@ -19,14 +20,24 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+FIGURES_DEF = (ROOT / "dissector/track/figures.def").read_text()
 ROWS = re.findall(r'^TRACK_(FIGURE|COUNT|VERB|TIMES)\((\w+), (.*?)"([^"]+)"(?:,\s*(NULL|"[^"]*"))?\)$',
-                  (ROOT / "dissector/track/figures.def").read_text(), re.M | re.S)
+                  FIGURES_DEF, re.M | re.S)
 FIGURES = {name: (title, counter.strip('"')) for kind, name, _, title, counter in ROWS if kind in ("FIGURE", "COUNT")}
 VERBS = {middle.split(",")[0]: title for kind, _, middle, title, _ in ROWS if kind == "VERB"}
 TIMES = {middle.split(",")[0]: title for kind, _, middle, title, _ in ROWS if kind == "TIMES"}
+# What is measured in addition: {name: (unit, title, counter)}, {name: title}, {name: (unit, title)}
+MEASURES = {name: (unit, title, counter.strip('"')) for name, unit, title, counter in re.findall(
+    r'^TRACK_MEASURE\((\w+), ([A-Z]+),[^"]*"([^"]+)", (NULL|"[^"]*"),', FIGURES_DEF, re.M)}
+FRAMES = dict(re.findall(r'^TRACK_FRAME\((\w+), m->[^"]*"([^"]+)",', FIGURES_DEF, re.M))
+SAMPLES = {name: (unit, title) for name, unit, title in re.findall(
+    r'^TRACK_SAMPLES\([A-Z_]+, (\w+), (\w+), "([^"]+)",', FIGURES_DEF, re.M)}
+BARS = ("message_bytes", "message_time")  # the text shows how these are spread
 # The keys of a direction: rows with VERB are one object.
+MEASURED = {*MEASURES, *FRAMES, *SAMPLES}
 KEYS = list(dict.fromkeys({"VERB": "messages", "TIMES": middle.split(",")[0]}.get(kind, name)
-                          for kind, name, middle, _, _ in ROWS))
+                          for kind, name, middle, _, _ in ROWS)) + [*MEASURES, *FRAMES, *SAMPLES]
+SCALES = {"NS": ("ns", "us", "ms", "s"), "BYTES": ("", "k", "M", "G", "T", "P")}
 # Schema 2, as it was agreed; directions may have more.
 FLOW_KEYS = ["type", "schema", "file", "connection", "service", "upper", "mtu", "setup", "state", "history", "a", "b",
              "first_frame", "last_frame", "doubt", "a_to_b", "b_to_a"]
@@ -69,7 +80,7 @@ def lines_by_hand():
 
 
 def rows():
-    """(capture, connection, way, {figure: value}, whether those not named are 0)"""
+    """(capture, connection, way, {figure: value}, whether those not named are 0, but for what is measured)"""
     for words in lines_by_hand():
         if words[2] == "is":
             continue
@@ -82,7 +93,8 @@ def said(way):
     """{figure: value as in data/stats.txt} of a direction."""
     values = {name: str(value) for name, value in way.items() if isinstance(value, int)}
     values |= {name: str(value) for name, value in way["messages"].items()}
-    return values | {name: "/".join(str(way[name][key]) for key in ("count", "p50", "p99", "max")) for name in TIMES}
+    return values | {name: "/".join(str(way[name][key]) for key in ("count", "p50", "p99", "max"))
+                     for name in [*TIMES, *SAMPLES]}
 
 
 def is_nothing(value):
@@ -116,9 +128,9 @@ def by_hand(lint, made):
         count += 1
         seen |= {name for name, value in want.items() if not is_nothing(value)}
         faults += [f"{capture} {number} {way}: {name} is {got.get(name)}, by hand {want.get(name, 0)}"
-                   for name in {**want, **(got if whole else {})}
+                   for name in {**want, **({key: 0 for key in got if key not in MEASURED} if whole else {})}
                    if got.get(name) != want.get(name) and not (name not in want and is_nothing(got[name]))]
-    faults += [f"{name}: no line of data/stats.txt has it" for name in [*FIGURES, *VERBS, *TIMES] if name not in seen]
+    faults += [f"{name}: no line of data/stats.txt has it" for name in [*FIGURES, *VERBS, *TIMES, *MEASURED] if name not in seen]
     return faults, count, seen
 
 
@@ -154,7 +166,7 @@ def histogram_faults(name, h):
 def way_faults(way):
     if list(way) != KEYS or [key for key in way if key in WAY_KEYS] != WAY_KEYS or list(way["messages"]) != list(VERBS):
         yield f"the keys are {list(way)}"
-    for name in TIMES:
+    for name in [*TIMES, *SAMPLES]:
         yield from histogram_faults(name, way[name])
     again = way["repeated_packets"] + way["filled_packets"]
     told = sum(way[f"{name}_packets"] for name in ("retransmitted", "reordered", "duplicated", "conflicting"))
@@ -225,6 +237,16 @@ def worst_faults(text, found):
         yield f"the worst are {got}, not {want}"
 
 
+def scaled(n, unit):
+    """As people read it: three digits at most, of what is 1000 or more."""
+    scale = 0
+    while unit in SCALES and n // 1000**scale >= 1000 and scale + 1 < len(SCALES[unit]):
+        scale += 1
+    whole, rest = divmod(n, 1000**scale)
+    text = f"{whole}.{rest * 10 // 1000**scale}" if scale and whole < 10 else str(whole)
+    return f"{text} {SCALES[unit][scale]}".rstrip() if unit in SCALES else text
+
+
 def verbose_faults(text, found):
     """All that is not 0 is there, by title and counter, as often as JSON has it."""
     want = collections.Counter()
@@ -235,15 +257,20 @@ def verbose_faults(text, found):
             want += collections.Counter(f"{flow[way][name]}  {title}{f' ({counter})' if counter != 'NULL' else ''}"
                                         for name, (title, counter) in FIGURES.items() if flow[way][name])
             want += collections.Counter(f"{n}  messages: {VERBS[name]}" for name, n in flow[way]["messages"].items() if n)
-            for name, title in TIMES.items():
+            want += collections.Counter(f"{scaled(flow[way][name], unit)}  {title}"
+                                        f"{f' ({counter})' if counter != 'NULL' else ''}"
+                                        for name, (unit, title, counter) in MEASURES.items() if flow[way][name])
+            want += collections.Counter(f"{flow[way][name]}  {title}" for name, title in FRAMES.items()
+                                        if flow[way][name])
+            for name, title in [*TIMES.items(), *((name, title) for name, (_, title) in SAMPLES.items())]:
                 h = flow[way][name]
                 powers = collections.Counter()
-                for end, n in h["histogram"]:
-                    powers[end.bit_length()] += n
+                for end, n in h["histogram"] if name in TIMES or name in BARS else []:
+                    powers[max(1, end.bit_length())] += n
                 want += collections.Counter([f"{h['count']}  {title}: "] if h["count"] else [])
                 want += collections.Counter(str(n) for n in powers.values())
     got = collections.Counter()
-    for line in re.findall(r"^ +(\d+  .+)$", text, re.M):
+    for line in (line.lstrip() for line in text.splitlines() if re.match(r" .{16}\S  ", line)):
         bar = re.fullmatch(r"(\d+)  +\S+(?: \w+)? to .+?( +#*)", line)
         if bar:
             got += collections.Counter([bar[1]] if bar[1] != "0" else [])

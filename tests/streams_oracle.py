@@ -54,12 +54,16 @@ def compare(path, ours, oracle):
     wrong = [f"{path}: connection {oracle['connection']}: {place}: {got.get(place, 'none')}, "
              f"the oracle {value}" for place, value in figures.items() if got.get(place, missing) != value]
     for way in WAYS:
+        causes = sum(number for key, number in ours[way].items() if key.startswith("resent_"))
+        if causes != ours[way]["retransmitted_packets"]:
+            wrong.append(f"{path}: connection {oracle['connection']}: {way}: {causes} packets were sent again for a "
+                         f"reason, {ours[way]['retransmitted_packets']} in all")
         below = oracle[way]["repeated_packets"] + oracle[way]["filled_packets"]
         explained = sum(ours[way].get(key, 0) for key in EXPLAINED)
         if explained != below:
             wrong.append(f"{path}: connection {oracle['connection']}: {way}: {explained} resent, reordered, "
                          f"duplicated and conflicting; repeated and filled are {below}")
-    return len(figures) + len(WAYS), wrong
+    return len(figures) + 2 * len(WAYS), wrong
 
 
 def compare_capture(path, ours, oracle):

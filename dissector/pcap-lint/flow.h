@@ -10,6 +10,7 @@
 
 #include "report.h"
 #include "track/history.h"
+#include "track/measure.h"
 #include "track/qp_state.h"
 
 /* "10.7.0.1": the end that sends @way. */

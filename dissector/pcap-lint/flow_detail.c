@@ -5,34 +5,63 @@
 #define LINE 160
 #define TIME 40
 
-static void figure(struct pl_output *output, const struct track_dir *d, enum track_figure number_of)
+static void line(struct pl_output *output, const char *value, const char *title,
+		 const char *counter)
 {
-	const struct track_figure_row *row = &track_figures[number_of];
-	uint64_t n = track_figure(d, number_of);
 	char text[LINE];
 
-	if (!n)
-		return;
 	pl_output_room(output);
-	g_snprintf(text, sizeof(text), "%18" G_GUINT64_FORMAT "  %s", (guint64)n, row->title);
+	g_snprintf(text, sizeof(text), "%18s  %s", value, title);
 	ibw_out_str(&output->out, text);
-	if (row->counter) {
+	if (counter) {
 		ibw_out_str(&output->out, " (");
-		ibw_out_str(&output->out, row->counter);
+		ibw_out_str(&output->out, counter);
 		ibw_out_char(&output->out, ')');
 	}
 	ibw_out_char(&output->out, '\n');
 }
 
+static void figure(struct pl_output *output, const char *title, const char *counter, uint64_t n)
+{
+	char text[TIME];
+
+	if (!n)
+		return;
+	g_snprintf(text, sizeof(text), "%" G_GUINT64_FORMAT, (guint64)n);
+	line(output, text, title, counter);
+}
+
+static void value_text(char *buf, enum track_unit unit, uint64_t n)
+{
+	if (unit == TRACK_UNIT_NS)
+		pl_time_text(buf, TIME, n);
+	else
+		pl_bytes_text(buf, TIME, n);
+}
+
+static void measure(struct pl_output *output, const char *title, const char *counter,
+		    enum track_unit unit, uint64_t n)
+{
+	char text[TIME];
+
+	if (unit == TRACK_UNIT_COUNT) {
+		figure(output, title, counter, n);
+	} else if (n) {
+		value_text(text, unit, n);
+		line(output, text, title, counter);
+	}
+}
+
 #define BAR 40u
 
-static void bar(struct pl_output *output, unsigned int power, uint64_t count, uint64_t most)
+static void bar(struct pl_output *output, enum track_unit unit, unsigned int power, uint64_t count,
+		uint64_t most)
 {
 	char from[TIME], to[TIME], text[LINE];
 	uint64_t i, length = (count * BAR + most - 1) / most;
 
-	pl_time_text(from, sizeof(from), power ? (uint64_t)1 << power : 0);
-	pl_time_text(to, sizeof(to), (uint64_t)2 << power);
+	value_text(from, unit, power ? (uint64_t)1 << power : 0);
+	value_text(to, unit, (uint64_t)2 << power);
 	pl_output_room(output);
 	g_snprintf(text, sizeof(text), "%18" G_GUINT64_FORMAT "  %6s to %6s  ", (guint64)count,
 		   from, to);
@@ -43,11 +72,13 @@ static void bar(struct pl_output *output, unsigned int power, uint64_t count, ui
 }
 
 /* A bar for each power of two. */
-static void bars(struct pl_output *output, const struct track_histogram *h)
+static void bars(struct pl_output *output, enum track_unit unit, const struct track_histogram *h)
 {
 	uint64_t count[64] = { 0 }, most = 0;
 	unsigned int i, power, first = 63, last = 0;
 
+	if (!h->count)
+		return;
 	for (i = 0; i < h->n; i++) {
 		power = (unsigned int)g_bit_storage(
 				(gulong)track_bucket_upper(h->bucket[i].number) | 1) -
@@ -58,24 +89,24 @@ static void bars(struct pl_output *output, const struct track_histogram *h)
 		last = MAX(last, power);
 	}
 	for (i = first; i <= last; i++)
-		bar(output, i, count[i], most);
+		bar(output, unit, i, count[i], most);
 }
 
-static void times(struct pl_output *output, const struct track_dir *d, enum track_times list)
+/* "15  AckReq to ACK: p50 319 us, p99 2.3 ms, max 2.3 ms" */
+static void samples(struct pl_output *output, const char *title, enum track_unit unit,
+		    const struct track_histogram *h)
 {
-	const struct track_histogram *h = track_dir_times(d, list);
 	char p50[TIME], p99[TIME], max[TIME], text[LINE];
 
 	if (!h->count)
 		return;
-	pl_time_text(p50, sizeof(p50), MIN(track_histogram_percentile(h, 500), h->max));
-	pl_time_text(p99, sizeof(p99), MIN(track_histogram_percentile(h, 990), h->max));
-	pl_time_text(max, sizeof(max), h->max);
+	value_text(p50, unit, MIN(track_histogram_percentile(h, 500), h->max));
+	value_text(p99, unit, MIN(track_histogram_percentile(h, 990), h->max));
+	value_text(max, unit, h->max);
 	pl_output_room(output);
 	g_snprintf(text, sizeof(text), "%18" G_GUINT64_FORMAT "  %s: p50 %s, p99 %s, max %s\n",
-		   (guint64)h->count, track_times[list].title, p50, p99, max);
+		   (guint64)h->count, title, p50, p99, max);
 	ibw_out_str(&output->out, text);
-	bars(output, h);
 }
 
 static void verb(struct pl_output *output, const struct track_dir *d, enum track_verb number_of)
@@ -102,9 +133,21 @@ static void direction(struct pl_output *output, const struct track_qp *qp, enum 
 	ibw_out_str(o, " -> ");
 	pl_out_end(o, qp, way == TRACK_A_TO_B ? TRACK_B_TO_A : TRACK_A_TO_B);
 	ibw_out_char(o, '\n');
-#define TRACK_FIGURE(name, value, title, counter) figure(output, d, TRACK_FIGURE_##name);
+#define TRACK_FIGURE(name, value, title, counter)                                                  \
+	figure(output, title, counter, track_figure(d, TRACK_FIGURE_##name));
 #define TRACK_VERB(id, name, title) verb(output, d, TRACK_VERB_##id);
-#define TRACK_TIMES(id, name, title) times(output, d, TRACK_TIMES_##id);
+#define TRACK_TIMES(id, name, title)                                                               \
+	samples(output, title, TRACK_UNIT_NS, track_dir_times(d, TRACK_TIMES_##id));               \
+	bars(output, TRACK_UNIT_NS, track_dir_times(d, TRACK_TIMES_##id));
+#define TRACK_MEASURE(name, unit, value, title, counter, definition)                               \
+	measure(output, title, counter, TRACK_UNIT_##unit,                                         \
+		track_measure_figure(d, TRACK_MEASURE_##name));
+#define TRACK_FRAME(name, value, title, definition)                                                \
+	figure(output, title, NULL, track_frame_figure(d, TRACK_FRAME_##name));
+#define TRACK_SAMPLES(id, name, unit, title, definition)                                           \
+	samples(output, title, TRACK_UNIT_##unit, track_dir_samples(d, TRACK_SAMPLES_##id));       \
+	if (TRACK_SAMPLES_##id <= TRACK_SAMPLES_MESSAGE_TIME)                                      \
+		bars(output, TRACK_UNIT_##unit, track_dir_samples(d, TRACK_SAMPLES_##id));
 #include "track/figures.def"
 }
 

@@ -20,13 +20,12 @@ static void end_of(struct ibw_out *o, const struct track_qp *qp, enum track_way 
 }
 
 /* A histogram has up to 2,000 buckets, more than there is room for at once. */
-static void times(struct pl_output *output, const struct track_dir *d, enum track_times number)
+static void histogram(struct pl_output *output, const char *name, const struct track_histogram *h)
 {
-	const struct track_histogram *h = track_dir_times(d, number);
 	struct ibw_out *o = &output->out;
 	unsigned int i;
 
-	pl_json_key(o, track_times[number].name);
+	pl_json_key(o, name);
 	ibw_out_str(o, "{\"count\":");
 	ibw_out_dec(o, h->count);
 	pl_json_number(o, "p50", track_histogram_percentile(h, 500));
@@ -69,15 +68,30 @@ static void verb(struct ibw_out *o, const struct track_dir *d, enum track_verb n
 		ibw_out_char(o, '}');
 }
 
-static void direction(struct pl_output *output, const char *key, const struct track_dir *d)
+static void measure(struct pl_output *output, const char *name, uint64_t n)
 {
+	pl_output_room(output);
+	pl_json_number(&output->out, name, n);
+}
+
+static void direction(struct pl_report *report, const char *key, const struct track_dir *d,
+		      const char *file)
+{
+	struct pl_output *output = report->output;
 	struct ibw_out *o = &output->out;
 
 	pl_json_key(o, key);
 	ibw_out_char(o, '{');
 #define TRACK_FIGURE(name, value, title, counter) figure(o, d, TRACK_FIGURE_##name);
 #define TRACK_VERB(id, name, title) verb(o, d, TRACK_VERB_##id);
-#define TRACK_TIMES(id, name, title) times(output, d, TRACK_TIMES_##id);
+#define TRACK_TIMES(id, name, title) histogram(output, #name, track_dir_times(d, TRACK_TIMES_##id));
+#define TRACK_MEASURE(name, unit, value, title, counter, definition)                               \
+	measure(output, #name, track_measure_figure(d, TRACK_MEASURE_##name));
+#define TRACK_FRAME(name, value, title, definition)                                                \
+	pl_json_key(o, #name);                                                                     \
+	pl_json_frame(o, &report->frames, track_frame_figure(d, TRACK_FRAME_##name), file);
+#define TRACK_SAMPLES(id, name, unit, title, definition)                                           \
+	histogram(output, #name, track_dir_samples(d, TRACK_SAMPLES_##id));
 #include "track/figures.def"
 	ibw_out_char(o, '}');
 }
@@ -121,7 +135,7 @@ void pl_json_flow(struct pl_report *report, const struct track_qp *qp)
 	pl_json_key(o, "last_frame");
 	pl_json_frame(o, &report->frames, qp->last_frame, file);
 	doubts(o, report->doubt | track_qp_doubt(qp));
-	direction(report->output, "a_to_b", &qp->dir[TRACK_A_TO_B]);
-	direction(report->output, "b_to_a", &qp->dir[TRACK_B_TO_A]);
+	direction(report, "a_to_b", &qp->dir[TRACK_A_TO_B], file);
+	direction(report, "b_to_a", &qp->dir[TRACK_B_TO_A], file);
 	pl_json_end(o);
 }

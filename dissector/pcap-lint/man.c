@@ -139,14 +139,46 @@ static void description(void)
 /* The keys of a direction, as they are written: track/figures.def. */
 static void flow_keys(void)
 {
-	static const char keys[] = ""
+	static const char keys[] =
+		""
 #define TRACK_FIGURE(name, value, title, counter) #name ", "
 #define TRACK_VERB(id, name, title) "messages." #name ", "
 #define TRACK_TIMES(id, name, title) #name ", "
 #include "track/figures.def"
-				   "the last two with count, p50, p99, max and histogram.";
+		"the last two with count, p50, p99, max and histogram, and those of "
+		"--stats below.";
 
 	line(keys);
+}
+
+static void flow_key(const char *name, const char *rest, const char *definition)
+{
+	printf(".TP\n\\fB");
+	text(name);
+	fputs("\\fR", stdout);
+	text(rest);
+	putchar('\n');
+	line(definition);
+}
+
+/* What a list is of: enum track_unit. */
+#define OF_NS "times in ns"
+#define OF_BYTES "bytes"
+#define OF_COUNT "numbers"
+
+/* What is measured of a direction, with its exact definition: track/figures.def. */
+static void measures(void)
+{
+	section("FIGURES OF --STATS");
+	line("Further keys of each direction, after those of OUTPUT, and how they are worked out. -v writes those "
+	     "that are not 0 by their titles. Lists are objects like ack_time.");
+#define TRACK_TERM(text) puts(".PP"), line(text);
+#define TRACK_MEASURE(name, unit, value, title, counter, definition)                               \
+	flow_key(#name, " (" title ")", definition);
+#define TRACK_FRAME(name, value, title, definition) flow_key(#name, " (" title ")", definition);
+#define TRACK_SAMPLES(id, name, unit, title, definition)                                           \
+	flow_key(#name, " (" title "; list of " OF_##unit ")", definition);
+#include "track/figures.def"
 }
 
 static void output(void)
@@ -309,6 +341,7 @@ int main(void)
 	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		option(&options[i]);
 	output();
+	measures();
 	exit_status();
 	files();
 	rules();

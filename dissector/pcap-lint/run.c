@@ -7,6 +7,7 @@
 #include "interrupt.h"
 #include "mode.h"
 #include "report.h"
+#include "track/measure.h"
 
 /* How often progress is thought of, in packets, and shown, in microseconds. */
 #define PROGRESS_PACKETS 16384
@@ -238,8 +239,10 @@ static void check_begin(struct run *run)
 	pl_report_open(&run->report, run->options, run->output);
 	run->report.track = run->track;
 	track_want_connections(run->track);
-	if (run->options->stats)
+	if (run->options->stats) {
 		track_want_streams(run->track);
+		track_qps_want_measures(track_streams(run->track));
+	}
 	run->lint = lint_new(&lint, &sink);
 	run->events = lint_wants_events(run->lint);
 	if (run->events) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "history.h"
+#include "measure_impl.h"
 #include "qp_impl.h"
 
 const struct track_figure_row track_figures[TRACK_FIGURE_COUNT] = {
@@ -62,6 +63,7 @@ void track_dir_clear(struct track_dir *d)
 		track_histogram_clear(&d->times[i]);
 	g_free(d->times);
 	g_free(d->watch.rkey);
+	track_measure_free(d->measure);
 	memset(d, 0, sizeof(*d));
 }
 
@@ -163,6 +165,10 @@ static void count(struct track_qps *s, struct track_qp *qp, const struct track_p
 void track_qp_packet(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		     uint32_t n)
 {
+	if (s->measures)
+		track_measure_packet(qp, p, n);
 	count(s, qp, p, n);
 	track_qp_happened_packet(qp, p);
+	if (s->measures)
+		track_measure_resent(qp, p);
 }

@@ -58,6 +58,7 @@ enum track_times {
 
 struct track_requests;
 struct track_reads;
+struct track_measure;
 
 /* One way of a connection. Read it by track_figure(). */
 struct track_dir {
@@ -76,6 +77,7 @@ struct track_dir {
 #define TRACK_COUNT(name, title, counter) uint32_t name;
 #include "figures.def"
 	struct track_watch watch;
+	struct track_measure *measure; /* measure.h; NULL: not wanted */
 };
 
 #define TRACK_HISTORY_MAX 24

@@ -41,6 +41,7 @@ struct track_qps {
 	uint64_t evicted;
 	uint64_t waiting; /* packets of all */
 	struct track_events *events;
+	bool measures;                /* are wanted */
 	uint64_t last_frame, last_ns; /* of the capture */
 	/* Once the capture ended: where the steps of finishing are. */
 	enum { TRACK_END_NOT, TRACK_END_DRAIN, TRACK_END_FINISH } end;

@@ -63,13 +63,16 @@ static uint32_t guess(struct track_qp *qp)
 {
 	const struct track_waiting *w = qp->waiting;
 	const struct track_packet *read = &w->packet[w->first];
-	uint32_t i, mtu;
+	uint32_t i, mtu, requests = 1;
 	int32_t ahead = 0;
 
 	qp->doubt |= TRACK_DOUBT_MTU;
-	for (i = 1; i < w->n && ahead <= 0; i++)
-		if (read[i].way == read->way && is_request(&read[i]))
-			ahead = track_psn_from(read->psn, read[i].psn);
+	for (i = 1; i < w->n && ahead <= 0 && requests < TRACK_WAITING_REQUESTS; i++) {
+		if (read[i].way != read->way || !is_request(&read[i]))
+			continue;
+		ahead = track_psn_from(read->psn, read[i].psn);
+		requests++;
+	}
 	for (mtu = TRACK_MTU_MIN; mtu <= 4096 && ahead > 0; mtu *= 2)
 		if (track_packets_of(read->dmalen, mtu) == (uint32_t)ahead)
 			return (uint32_t)ahead;

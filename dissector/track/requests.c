@@ -33,15 +33,19 @@ void track_requests_restart(struct track_requests *r)
 uint32_t track_requests_search(const struct track_requests *r, uint64_t psn)
 {
 	uint32_t low = 0, high = r->n, middle;
+	const struct track_request *last;
 
 	while (low < high) {
 		middle = (low + high) / 2;
-		if (r->request[middle].psn + r->request[middle].n <= psn)
+		if (r->request[middle].psn <= psn)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low;
+	if (!low)
+		return 0;
+	last = &r->request[low - 1];
+	return psn < last->psn + last->n ? low - 1 : low;
 }
 
 /* The first @n go. */

@@ -4,6 +4,7 @@ import bisect
 import collections
 import heapq
 
+import measures
 import packet as P
 
 PSNS, HALF, FAR = 1 << 24, 1 << 23, 1 << 20  # a jump beyond FAR is a new beginning
@@ -107,7 +108,6 @@ class Spans:
         for packet in queue:
             if packet.span is None and packet.psn == psn:
                 packet.span = 1
-                break
         self.go_on(queue)
 
     @staticmethod
@@ -265,6 +265,7 @@ class Direction:
                 self.counts["psn_restarts"] += 1
                 self.end(back)
                 self.begin(packet)
+        packet.was = was
         last = packet.ext + packet.span - 1
         if packet.op == P.READ_REQUEST:
             self.stretch.ask(packet.ext, last, was in ("first", "restart"))
@@ -383,10 +384,12 @@ def directions(flow):
             there.request(packet, order, back)
         elif is_data(packet):
             back.response(packet, order, there)
+    measured = measures.measure(merged, Times)
     result = []
     for side, half in enumerate((flow.to_b, flow.to_a)):
         d = both[side]
         d.end(both[1 - side])
         d.counts["icrc_bad"] = half.bad if half else 0
+        d.measures = measured[side].figures(d.counts)
         result.append(d)
     return result, spans.mtu

@@ -48,17 +48,18 @@ class Packet:
     """What the figures need of one packet of the transport."""
     __slots__ = ("frame", "time", "wire", "src", "dst", "lids", "port", "ecn", "service", "opcode", "op",
                  "dqpn", "psn", "ackreq", "payload", "icrc", "syndrome", "length", "mad",
-                 "span", "ext")
+                 "span", "ext", "was", "dscp", "hops")
 
 
 class Network:
     """What stands between link and transport: ends, and where the transport is."""
-    __slots__ = ("src", "dst", "lids", "port", "ecn", "at", "end", "covered", "ones", "fragment", "more")
+    __slots__ = ("src", "dst", "lids", "port", "ecn", "dscp", "hops", "at", "end", "covered", "ones", "fragment",
+                 "more")
 
     def __init__(self, src, dst, ecn, at, end, covered, ones):
         self.src, self.dst, self.ecn, self.at, self.end = src, dst, ecn, at, end
         self.covered, self.ones = covered, ones  # first byte under the ICRC; (byte, mask) taken as ones
-        self.lids, self.port = None, None
+        self.lids, self.port, self.dscp, self.hops = None, None, 0, 0
         self.fragment = self.more = False  # its ICRC is out of reach; the rest is in other fragments
 
 
@@ -115,6 +116,7 @@ def ipv4(data, at):
     net = Network(ip_address(data[at + 12:at + 16]), ip_address(data[at + 16:at + 20]), data[at + 1] & 3,
                   0, at + u16(data, at + 2), at, [(at + i, 0xff) for i in (1, 8, 10, 11)])
     net.fragment = net.more = bool(u16(data, at + 6) & 0x2000)
+    net.dscp, net.hops = data[at + 1] >> 2, data[at + 8]
     return udp(data, at + size, net)
 
 
@@ -122,9 +124,11 @@ def grh(data, at):
     """An IPv6 header with UDP in it, or the GRH with the transport itself."""
     if at + 40 > len(data):
         return None
-    return Network(ip_address(data[at + 8:at + 24]), ip_address(data[at + 24:at + 40]), data[at + 1] >> 4 & 3,
-                   at + 40, at + 40 + u16(data, at + 4), at,
-                   [(at, 0x0f)] + [(at + i, 0xff) for i in (1, 2, 3, 7)])
+    net = Network(ip_address(data[at + 8:at + 24]), ip_address(data[at + 24:at + 40]), data[at + 1] >> 4 & 3,
+                  at + 40, at + 40 + u16(data, at + 4), at,
+                  [(at, 0x0f)] + [(at + i, 0xff) for i in (1, 2, 3, 7)])
+    net.dscp, net.hops = (u16(data, at) >> 4 & 0xff) >> 2, data[at + 7]
+    return net
 
 
 def ipv6(data, at):
@@ -286,4 +290,5 @@ def parse(record):
         return None
     packet.frame, packet.time, packet.wire = record.number, record.time, max(record.length, len(record.data))
     packet.src, packet.dst, packet.lids, packet.port = net.src, net.dst, net.lids, net.port
+    packet.dscp, packet.hops = net.dscp, net.hops
     return packet

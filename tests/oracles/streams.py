@@ -7,6 +7,7 @@ schema 2 that are exact figures. Written from the definitions, it shares nothing
 
 capture.py   records of pcap and pcapng       pairing.py   which packets are one connection
 packet.py    one frame, and its ICRC          figures.py   the figures of one connection
+                                              measures.py  those measured for --stats only
 
 Where the definitions leave something open, what is taken here:
 """
@@ -43,8 +44,8 @@ Where the definitions leave something open, what is taken here:
 # PSNs
 # D16 MTU: of FIRST and MIDDLE packets with a payload. It may be any number. Where it is known, it says how long
 #     every READ is, DMALen <= 256 or not.
-# D17 When 64 requests wait, the first READ of them does no longer. An ONLY ends the wait of the READ with its PSN,
-#     the first in order.
+# D17 When 64 requests wait, the first READ of them does no longer. An ONLY ends the wait of all READs with its
+#     PSN.
 # D18 The next waiting request beyond a READ is the first in order whose PSN is 1..2^23-1 beyond.
 # D19 Before a hole opens, the lowest of 64 is closed, if it lies above the new one, too. A filled packet within a
 #     hole makes two of it, which may close the lowest. PSNs of closed holes are occupied
@@ -81,7 +82,7 @@ def direction(d):
     counts = dict(d.counts)
     before = {key: counts.pop(key) for key in ("packets", "wire_bytes", "payload_bytes")}
     return {**before, "messages": d.messages, **counts,
-            "ack_time": d.ack_time.figures(), "read_time": d.read_time.figures()}
+            "ack_time": d.ack_time.figures(), "read_time": d.read_time.figures(), **d.measures}
 
 
 def flow_object(number, flow):

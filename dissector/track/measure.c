@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* measure.c - what every packet is measured for, and how that is read. */
+#include "measure_impl.h"
+
+static const struct track_measure nothing;
+
+/* Bits a second. Divided digit by digit: 10^9 times the bytes may need more than 64 bits. */
+static uint64_t track_rate(uint64_t bytes, const struct track_measure *m)
+{
+	uint64_t ns = m->last_ns - m->first_ns, rate, rest;
+	unsigned int digit;
+
+	if (!ns || ns > UINT64_MAX / 10)
+		return 0;
+	rate = 8 * bytes / ns;
+	rest = 8 * bytes % ns;
+	for (digit = 0; digit < 9; digit++) {
+		rate = 10 * rate + 10 * rest / ns;
+		rest = 10 * rest % ns;
+	}
+	return rate;
+}
+
+uint64_t track_measure_figure(const struct track_dir *d, enum track_measure_figure figure)
+{
+	const struct track_measure *m = d->measure ? d->measure : &nothing;
+
+	switch (figure) {
+#define TRACK_MEASURE(name, unit, value, title, counter, definition)                               \
+	case TRACK_MEASURE_##name:                                                                 \
+		return (value);
+#include "figures.def"
+	default:
+		return 0;
+	}
+}
+
+uint64_t track_frame_figure(const struct track_dir *d, enum track_frame_figure figure)
+{
+	const struct track_measure *m = d->measure ? d->measure : &nothing;
+
+	switch (figure) {
+#define TRACK_FRAME(name, value, title, definition)                                                \
+	case TRACK_FRAME_##name:                                                                   \
+		return (value);
+#include "figures.def"
+	default:
+		return 0;
+	}
+}
+
+const struct track_histogram *track_dir_samples(const struct track_dir *d,
+						enum track_samples samples)
+{
+	static const struct track_histogram none;
+
+	return d->measure && d->measure->samples[samples] ? d->measure->samples[samples] : &none;
+}
+
+void track_qps_want_measures(struct track_qps *s)
+{
+	s->measures = true;
+}
+
+void track_measure_free(struct track_measure *m)
+{
+	unsigned int i;
+
+	for (i = 0; m && i < TRACK_SAMPLES_COUNT; i++) {
+		if (m->samples[i])
+			track_histogram_clear(m->samples[i]);
+		g_free(m->samples[i]);
+	}
+	g_free(m);
+}
+
+void track_sample(struct track_measure *m, enum track_samples samples, uint64_t value)
+{
+	if (!m->samples[samples])
+		m->samples[samples] = g_new0(struct track_histogram, 1);
+	track_histogram_add(m->samples[samples], value);
+}
+
+void track_sample_time(struct track_qp *qp, struct track_measure *m, enum track_samples samples,
+		       uint64_t since_ns, uint64_t now_ns)
+{
+	if (now_ns < since_ns)
+		qp->doubt |= TRACK_DOUBT_CLOCK;
+	else
+		track_sample(m, samples, now_ns - since_ns);
+}
+
+static struct track_measure *measure_of(struct track_dir *d)
+{
+	if (!d->measure)
+		d->measure = g_new0(struct track_measure, 1);
+	return d->measure;
+}
+
+/* Time went by: was anything open? */
+static void pass_time(struct track_measure *m, uint64_t now_ns)
+{
+	uint64_t ns = now_ns - m->either_ns;
+
+	if (m->is_timed && m->open_packets && now_ns > m->either_ns) {
+		m->busy_ns += ns;
+		m->stall_max_ns = MAX(m->stall_max_ns, ns);
+	}
+	m->is_timed = true;
+	m->either_ns = now_ns;
+}
+
+static void volume(struct track_measure *m, uint64_t now_ns)
+{
+	if (!m->begins)
+		m->first_ns = m->last_ns = m->before_ns = now_ns;
+	m->begins = true;
+	m->first_ns = MIN(m->first_ns, now_ns);
+	m->last_ns = MAX(m->last_ns, now_ns);
+	if (now_ns > m->before_ns)
+		m->idle_max_ns = MAX(m->idle_max_ns, now_ns - m->before_ns);
+	m->before_ns = now_ns;
+}
+
+static void path(struct track_measure *m, const struct track_packet *p)
+{
+	uint8_t dscp = p->tclass >> 2;
+
+	if (m->has_path) {
+		m->sport_changes += p->port != m->sport;
+		m->dscp_changes += dscp != m->dscp;
+		m->hop_limit_changes += p->hop_limit != m->hop_limit;
+	}
+	m->has_path = true;
+	m->sport = p->port;
+	m->dscp = dscp;
+	m->hop_limit = p->hop_limit;
+}
+
+void track_measure_packet(struct track_qp *qp, const struct track_packet *p, uint32_t n)
+{
+	struct track_measure *m = measure_of(&qp->dir[p->way]);
+
+	pass_time(m, p->at.time_ns);
+	pass_time(measure_of(&qp->dir[!p->way]), p->at.time_ns);
+	volume(m, p->at.time_ns);
+	m->is_repeat = m->is_early = false;
+	m->retransmitted = qp->dir[p->way].retransmitted_packets;
+	m->reordered = qp->dir[p->way].reordered_packets;
+	if ((p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP)
+		return;
+	path(m, p);
+	if (track_packet_opf(p) & IBW_OPF_REQUEST)
+		track_measure_request(qp, p, n);
+	else if (track_packet_opf(p) & IBW_OPF_RESPONSE)
+		track_measure_answer(qp, p);
+}
+
+/*
+ * Why it came again is known once it was looked at. A repeat may show that what came before was late, and not
+ * sent again because of a NAK (say_late() of resend.c).
+ */
+void track_measure_resent(struct track_qp *qp, const struct track_packet *p)
+{
+	const struct track_dir *d = &qp->dir[p->way];
+	struct track_measure *m = d->measure;
+	uint32_t late = m->is_repeat ? d->reordered_packets - m->reordered : 0;
+
+	m->resent[m->is_early ? TRACK_RESEND_UNKNOWN : d->watch.resend] +=
+		d->retransmitted_packets + late - m->retransmitted;
+	m->resent[TRACK_RESEND_NAK] -= late;
+}

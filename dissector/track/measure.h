@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * measure.h - what only reports want to know of one way of a connection: how long things took, how
+ * much was under way, what messages there were.
+ *
+ * No rule reads it. It is in memory, and worked out, only if somebody asked: track_qps_want_measures().
+ * What each figure is stands in figures.def.
+ */
+#ifndef IBWIRE_TRACK_MEASURE_H
+#define IBWIRE_TRACK_MEASURE_H
+
+#include "qp.h"
+
+enum track_measure_figure {
+#define TRACK_MEASURE(name, unit, value, title, counter, definition) TRACK_MEASURE_##name,
+#include "figures.def"
+	TRACK_MEASURE_COUNT
+};
+
+enum track_frame_figure {
+#define TRACK_FRAME(name, value, title, definition) TRACK_FRAME_##name,
+#include "figures.def"
+	TRACK_FRAME_COUNT
+};
+
+enum track_samples {
+#define TRACK_SAMPLES(id, name, unit, title, definition) TRACK_SAMPLES_##id,
+#include "figures.def"
+	TRACK_SAMPLES_COUNT
+};
+
+/* Why a packet came again: enum track_resend. */
+#define TRACK_RESENDS (TRACK_RESEND_UNKNOWN + 1)
+
+enum track_unit { TRACK_UNIT_NS, TRACK_UNIT_BYTES, TRACK_UNIT_COUNT };
+
+/* A SEND or WRITE, as far as its packets are done. */
+struct track_message {
+	uint64_t next; /* PSN it goes on with; 0: there is none */
+	uint64_t bytes;
+	uint64_t first_frame, first_ns;
+	uint8_t verb; /* enum track_verb */
+};
+
+struct track_measure {
+	/* Packets */
+	uint64_t first_ns, last_ns; /* the earliest and the latest time */
+	uint64_t before_ns;         /* of the last packet */
+	uint64_t idle_max_ns;
+	uint32_t sport, sport_changes, dscp_changes, hop_limit_changes;
+	uint8_t dscp, hop_limit;
+	bool begins;    /* a packet was seen */
+	bool has_path;  /* and one that is no CNP */
+	bool is_timed;  /* and one of either way */
+	bool is_repeat; /* the packet at hand */
+	bool is_early;  /* it is before the first that was captured */
+	/* Requests */
+	uint64_t done;        /* those below are */
+	uint64_t repeat_next; /* PSN after the last request packet, if that was repeated; else 0 */
+	uint64_t filled_bytes, gap_max, fill_distance_max;
+	uint32_t begun, immediate, invalidate, answered, ackreq;
+	uint32_t repeated_answered, episodes, copies_max;
+	uint32_t resent[TRACK_RESENDS];
+	uint32_t retransmitted, reordered; /* before the packet at hand */
+	struct track_mark nak, rnr;        /* what they asked for has not come yet */
+	/* Answers */
+	uint64_t ambiguous;
+	uint32_t ack_pure, ack_repeated, ack_unsolicited, credits_none, credits_zero;
+	/* What is open */
+	uint64_t open_packets, open_bytes, open_reads;
+	uint64_t either_ns; /* of the last packet of either way */
+	uint64_t busy_ns, stall_max_ns;
+	/* Messages */
+	struct track_message message;
+	uint64_t slowest_ns, slowest_first, slowest_last;
+	struct track_histogram *samples[TRACK_SAMPLES_COUNT]; /* NULL: none yet */
+};
+
+/* From here on. */
+void track_qps_want_measures(struct track_qps *s);
+
+uint64_t track_measure_figure(const struct track_dir *d, enum track_measure_figure figure);
+uint64_t track_frame_figure(const struct track_dir *d, enum track_frame_figure figure);
+
+/* Those of a list of @d; without any, an empty one. */
+const struct track_histogram *track_dir_samples(const struct track_dir *d,
+						enum track_samples samples);
+
+#endif /* IBWIRE_TRACK_MEASURE_H */

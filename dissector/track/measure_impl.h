@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * measure_impl.h - how a packet is measured: before it counts for its connection, so that all there
+ * is known is of the packets before it. measure.c looks at every packet, measure_request.c at requests,
+ * measure_answer.c at their answers.
+ */
+#ifndef IBWIRE_TRACK_MEASURE_IMPL_H
+#define IBWIRE_TRACK_MEASURE_IMPL_H
+
+#include "measure.h"
+#include "qp_impl.h"
+
+/* The two calls of qp.c: before a packet is looked at, and after it. */
+void track_measure_packet(struct track_qp *qp, const struct track_packet *p, uint32_t n);
+void track_measure_resent(struct track_qp *qp, const struct track_packet *p);
+
+void track_measure_free(struct track_measure *m); /* NULL is fine */
+
+void track_measure_request(struct track_qp *qp, const struct track_packet *p, uint32_t n);
+void track_measure_answer(struct track_qp *qp, const struct track_packet *p);
+
+/* A value of a list. */
+void track_sample(struct track_measure *m, enum track_samples samples, uint64_t value);
+
+/* The time from @since to now, if the clock did not go back. */
+void track_sample_time(struct track_qp *qp, struct track_measure *m, enum track_samples samples,
+		       uint64_t since_ns, uint64_t now_ns);
+
+/* A packet of a SEND or WRITE is the next one in order. */
+bool track_message_goes_on(struct track_measure *m, uint8_t opcode, uint64_t psn, uint32_t payload,
+			   uint64_t frame, uint64_t time_ns);
+
+/* Of UC there are no answers. */
+static inline bool track_is_answered(uint8_t opcode)
+{
+	return (opcode & IBW_SERVICE_MASK) != IBW_SERVICE_UC;
+}
+
+static inline bool track_is_read_or_atomic(uint8_t opcode)
+{
+	enum track_verb verb = track_verb_of(opcode);
+
+	return verb == TRACK_VERB_READ || verb == TRACK_VERB_ATOMIC;
+}
+
+#endif /* IBWIRE_TRACK_MEASURE_IMPL_H */
