@@ -10,15 +10,6 @@
 
 #include "mad_attr.h"
 
-/* Well-known ports in the TCP port space. RDS has one for IPv4 and one for both. */
-enum {
-	PORT_ISER = 3260,
-	PORT_NVME = 4420,
-	PORT_NVME_DISCOVERY = 8009,
-	PORT_RDS = 16385,
-	PORT_RDS_IPV4 = 18634
-};
-
 #define RPCRDMA_MAGIC 0xf6ab0e18u
 
 /* A layer over bytes that have been walked already, from @off. */
@@ -98,15 +89,15 @@ static void over_rdma_cm(struct ibw_attr_walk *w, uint32_t off, const struct ibw
 	if (over_rpcrdma(w, off) || sid->port_space != IBW_RDMA_PS_TCP)
 		return;
 	switch (sid->port) {
-	case PORT_NVME:
-	case PORT_NVME_DISCOVERY:
+	case IBW_CM_PORT_NVME:
+	case IBW_CM_PORT_NVME_DISCOVERY:
 		overlay(w, off, IBW_LAYER_nvme_cm_req);
 		break;
-	case PORT_ISER:
+	case IBW_CM_PORT_ISER:
 		overlay(w, off, IBW_LAYER_iser_cm);
 		break;
-	case PORT_RDS:
-	case PORT_RDS_IPV4:
+	case IBW_CM_PORT_RDS:
+	case IBW_CM_PORT_RDS_IPV4:
 		overlay(w, off, ipv6 ? IBW_LAYER_rds_cm6 : IBW_LAYER_rds_cm);
 		break;
 	default:
@@ -262,17 +253,17 @@ static void answer_rep(struct ibw_attr_walk *w, const struct ibw_sid *sid)
 	if (sid->port_space != IBW_RDMA_PS_TCP)
 		return;
 	switch (sid->port) {
-	case PORT_NVME:
-	case PORT_NVME_DISCOVERY:
+	case IBW_CM_PORT_NVME:
+	case IBW_CM_PORT_NVME_DISCOVERY:
 		overlay(w, w->c.off, IBW_LAYER_nvme_cm_rep);
 		break;
-	case PORT_ISER:
+	case IBW_CM_PORT_ISER:
 		overlay(w, w->c.off, IBW_LAYER_iser_cm);
 		break;
-	case PORT_RDS_IPV4:
+	case IBW_CM_PORT_RDS_IPV4:
 		overlay(w, w->c.off, IBW_LAYER_rds_cm);
 		break;
-	case PORT_RDS: /* either: the longer one has its versions where the other has nothing */
+	case IBW_CM_PORT_RDS: /* either: the longer one has its versions where the other has nothing */
 		overlay(w, w->c.off,
 			rds6 && ibw_rds_cm6_major(rds6) ? IBW_LAYER_rds_cm6 : IBW_LAYER_rds_cm);
 		break;
@@ -301,7 +292,7 @@ uint32_t ibw_mad_walk_cm_answer(uint64_t service_id, const uint8_t *mad, uint32_
 		rej = (const struct ibw_cm_rej_wire *)(mad + ibw_mad_BYTES);
 		w.c.off = ibw_mad_BYTES + ibw_cm_rej_BYTES;
 		if (sid.port_space == IBW_RDMA_PS_TCP &&
-		    (sid.port == PORT_NVME || sid.port == PORT_NVME_DISCOVERY) &&
+		    (sid.port == IBW_CM_PORT_NVME || sid.port == IBW_CM_PORT_NVME_DISCOVERY) &&
 		    ibw_cm_rej_reason(rej) == IBW_CM_REJ_CONSUMER)
 			overlay(&w, w.c.off, IBW_LAYER_nvme_cm_rej);
 		break;

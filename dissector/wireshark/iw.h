@@ -18,7 +18,9 @@
  *	stats.c		what -z offers
  *	augment.c	the tree beside the built-in one
  *	takeover.c	dissectors in the place of the built-in ones
+ *	builtin.c	the built-in dissector, for what it alone knows
  *	upper.c		what the packets carry, handed on
+ *	service.c	to whom, as the CM exchange says
  */
 #ifndef IW_H
 #define IW_H
@@ -353,13 +355,34 @@ void iw_takeover_register(void);
 void iw_takeover_handoff(void);
 void iw_takeover_init(void); /* a file is about to be read */
 
+void iw_builtin_handoff(void);
+/* It sees the packet at @tvb, columns and addresses stay as they are. */
+void iw_builtin_show(dissector_handle_t builtin, tvbuff_t *tvb, packet_info *pinfo,
+		     proto_tree *tree, void *data);
+/* Its fields that ours have no names for, below @tree and hidden, if somebody asks for one. */
+void iw_builtin_fields(dissector_handle_t builtin, tvbuff_t *tvb, packet_info *pinfo,
+		       proto_tree *tree, void *data);
+/* The name of its protocol, if somebody asks for it. */
+void iw_builtin_name(proto_tree *tree, tvbuff_t *tvb);
+
+void iw_service_init(void); /* a file is about to be read */
+void iw_service_cleanup(void);
+/* The service of the connection that the CM answer in this frame accepts. */
+void iw_service_keep(uint32_t frame, uint64_t service_id);
+/* As dissector_try_heuristic(), but of a known service only its own upper layer. */
+bool iw_service_try(const struct iw_frame *frame, heur_dissector_list_t list, tvbuff_t *tvb,
+		    packet_info *pinfo, proto_tree *tree, void *info);
+
 /* No upper layer has a shorter header, and one of them reads this far before it looks. */
 #define IW_SEND_BYTES_MIN 16
 
 void iw_upper_handoff(void);
 void iw_upper_init(void); /* a file is about to be read */
-/* What the packet at @tvb carries; @builtin and @data are what Wireshark would have called. */
-void iw_upper(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_frame *frame,
-	      dissector_handle_t builtin, void *data);
+/*
+ * What the packet at @tvb carries; @builtin and @data are what Wireshark would have called, @ours is
+ * our tree.
+ */
+void iw_upper(proto_tree *tree, proto_tree *ours, tvbuff_t *tvb, packet_info *pinfo,
+	      struct iw_frame *frame, dissector_handle_t builtin, void *data);
 
 #endif /* IW_H */

@@ -103,6 +103,8 @@ static void keep(const struct track_context *context, packet_info *pinfo, uint32
 	struct track_sender sender = context->sender;
 	struct kept *kept;
 
+	if (context->service_id)
+		iw_service_keep(pinfo->num, context->service_id);
 	if (sender.frame && keep_sender(&sender, pinfo->num, payload_off))
 		sender.frame = 0;
 	if (!context->service_id && !context->ipoib && !sender.frame)

@@ -10,6 +10,7 @@ static void init(void)
 	iw_prefs_apply();
 	iw_takeover_init();
 	iw_lint_init();
+	iw_service_init();
 	iw_pass_init();
 	iw_rmpp_init();
 }
@@ -19,6 +20,7 @@ static void cleanup(void)
 	iw_lint_cleanup();
 	iw_rmpp_cleanup();
 	iw_pass_cleanup();
+	iw_service_cleanup();
 }
 
 static void register_all(void)

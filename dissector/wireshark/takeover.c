@@ -176,8 +176,9 @@ static void set_columns(packet_info *pinfo, struct iw_frame *frame, enum framing
 	col_add_str(pinfo->cinfo, COL_INFO, text);
 }
 
-static void add_tree(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_frame *frame,
-		     unsigned int first)
+/* Returns the tree that is ours. */
+static proto_tree *add_tree(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
+			    struct iw_frame *frame, unsigned int first)
 {
 	proto_item *item;
 
@@ -191,6 +192,7 @@ static void add_tree(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct
 	iw_tree_outcome(tree, pinfo, frame);
 	iw_tree_crcs(tree, pinfo, frame);
 	iw_tree_packet(tree, pinfo, frame, first);
+	return tree;
 }
 
 static int take_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data,
@@ -199,6 +201,7 @@ static int take_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *
 	dissector_handle_t builtin = builtin_of(framing);
 	struct iw_frame *frame = iw_frame_open(tvb_get_ds_tvb(tvb), pinfo);
 	unsigned int first = frame ? span_at(frame, tvb, framing) : IBW_NO_SPAN;
+	proto_tree *ours = NULL;
 
 	if (first == IBW_NO_SPAN) {
 		frame = walk_here(tvb, pinfo, framing);
@@ -210,8 +213,10 @@ static int take_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *
 	set_addresses(pinfo, &frame->view.pkt);
 	set_columns(pinfo, frame, framing);
 	if (tree)
-		add_tree(tree, tvb, pinfo, frame, first);
-	iw_upper(tree, tvb, pinfo, frame, builtin, data);
+		ours = add_tree(tree, tvb, pinfo, frame, first);
+	if (ours && (framing == ROCE_V2 || framing == ROCE_V1 || framing == NATIVE_IB))
+		iw_builtin_name(ours, tvb);
+	iw_upper(tree, ours, tvb, pinfo, frame, builtin, data);
 	/* 0 would say that it is not ours. */
 	return MAX((int)tvb_captured_length(tvb), 1);
 }
@@ -381,4 +386,5 @@ void iw_takeover_handoff(void)
 	dissector_add_for_decode_as("udp.port", handles[ROCE_V2]);
 	dissector_add_for_decode_as("ethertype", handles[ROCE_V1]);
 	iw_upper_handoff();
+	iw_builtin_handoff();
 }

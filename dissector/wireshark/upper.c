@@ -7,6 +7,8 @@
  * exchange. So CM packets are shown to the built-in dissector, too: it learns the
  * connections, and the private data of the upper layers is decoded below its tree.
  */
+#include <string.h>
+
 #include <epan/conversation.h>
 #include <epan/dissectors/packet-infiniband.h>
 
@@ -111,20 +113,43 @@ static tvbuff_t *payload_of(const struct iw_frame *frame, const struct ibw_packe
 	return tvb_new_subset_length_caplen(tvb, at, (int)there, (int)pkt->payload_len);
 }
 
-static void try_upper(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
-		      struct infinibandinfo *info)
+static bool try_heuristics(const struct iw_frame *frame, tvbuff_t *tvb, packet_info *pinfo,
+			   proto_tree *tree, struct infinibandinfo *info)
 {
-	heur_dtbl_entry_t *entry;
-
-	if (iw_try_payload(payload_table, tvb, pinfo, tree, info))
-		return;
-	if (dissector_try_heuristic(payload_heuristics, tvb, pinfo, tree, &entry, info))
-		return;
+	if (iw_service_try(frame, payload_heuristics, tvb, pinfo, tree, info))
+		return true;
 #if IW_WIRESHARK >= 406
 	/* Some want whole messages only, say so, and are asked again; one packet is one here. */
 	if (info->do_rc_send_reassembling && ibw_opcodes[info->opCode].flags & IBW_OPF_ONLY)
-		dissector_try_heuristic(payload_heuristics, tvb, pinfo, tree, &entry, info);
+		return iw_service_try(frame, payload_heuristics, tvb, pinfo, tree, info);
 #endif
+	return false;
+}
+
+/* Some add to Info behind a bar, for which the built-in dissector leaves a blank. */
+static void make_room(packet_info *pinfo, const char *before)
+{
+	const char *now = col_get_text(pinfo->cinfo, COL_INFO);
+	size_t n = before ? strlen(before) : 0;
+
+	if (n && now && strncmp(now, before, n) == 0 && now[n] == '|')
+		col_add_fstr(pinfo->cinfo, COL_INFO, "%s %s", before,
+			     wmem_strdup(pinfo->pool, now + n));
+}
+
+static bool try_upper(const struct iw_frame *frame, tvbuff_t *tvb, packet_info *pinfo,
+		      proto_tree *tree, struct infinibandinfo *info)
+{
+	const char *before = NULL;
+
+	if (iw_try_payload(payload_table, tvb, pinfo, tree, info))
+		return true;
+	if (pinfo->cinfo && col_get_writable(pinfo->cinfo, COL_INFO))
+		before = wmem_strdup(pinfo->pool, col_get_text(pinfo->cinfo, COL_INFO));
+	if (!try_heuristics(frame, tvb, pinfo, tree, info))
+		return false;
+	make_room(pinfo, before);
+	return true;
 }
 
 static void ethertype_upper(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, uint16_t type)
@@ -178,30 +203,16 @@ static bool is_cm(struct iw_frame *frame)
 	return mad && mad->walked.class_row && mad->walked.class_row->first == IBW_CLASS_COMM_MGT;
 }
 
-/* The built-in dissector, without what it does to columns and addresses. */
-static void show_builtin(dissector_handle_t builtin, tvbuff_t *tvb, packet_info *pinfo,
-			 proto_tree *tree, void *data)
-{
-	address src = pinfo->src, dst = pinfo->dst, net_src = pinfo->net_src,
-		net_dst = pinfo->net_dst;
-
-	col_set_writable(pinfo->cinfo, -1, false);
-	call_dissector_with_data(builtin, tvb, pinfo, tree, data);
-	col_set_writable(pinfo->cinfo, -1, true);
-	pinfo->src = src;
-	pinfo->dst = dst;
-	pinfo->net_src = net_src;
-	pinfo->net_dst = net_dst;
-}
-
-void iw_upper(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_frame *frame,
-	      dissector_handle_t builtin, void *data)
+void iw_upper(proto_tree *tree, proto_tree *ours, tvbuff_t *tvb, packet_info *pinfo,
+	      struct iw_frame *frame, dissector_handle_t builtin, void *data)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;
 	const struct ibw_packet *ipoib = track_view_ipoib(&frame->view);
 	struct infinibandinfo info = { 0 };
 	tvbuff_t *payload;
 
+	if (builtin && !is_cm(frame))
+		iw_builtin_fields(builtin, tvb, pinfo, ours, data);
 	if (ipoib) {
 		ip_upper(tree, pinfo, frame, ipoib);
 		return;
@@ -216,13 +227,14 @@ void iw_upper(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_fra
 	if (iw_mad_of(frame)) {
 		if (builtin && is_cm(frame)) {
 			cm_seen = true;
-			show_builtin(builtin, tvb, pinfo, tree, data);
+			iw_builtin_show(builtin, tvb, pinfo, tree, data);
 		}
 		return;
 	}
-	payload = has_reader(pkt) ? payload_of(frame, pkt) : NULL;
+	payload = pkt->payload_len || has_reader(pkt) ? payload_of(frame, pkt) : NULL;
 	if (!payload)
 		return;
 	fill_info(&info, pkt, tree);
-	try_upper(payload, pinfo, tree, &info);
+	if (!(has_reader(pkt) && try_upper(frame, payload, pinfo, tree, &info)) && pkt->payload_len)
+		call_data_dissector(payload, pinfo, tree);
 }

@@ -120,6 +120,18 @@ enum ibw_sid_kind {
 	IBW_SID_LOCAL     /* 0x02 in the first byte: assigned by the local operating system: A3 */
 };
 
+/* Well-known ports in the TCP port space. RDS has one for IPv4 and one for both. */
+enum ibw_cm_port {
+	IBW_CM_PORT_SMB_DIRECT = 445,
+	IBW_CM_PORT_ISER = 3260,
+	IBW_CM_PORT_NVME = 4420,
+	IBW_CM_PORT_SMB_DIRECT_IWARP = 5445,
+	IBW_CM_PORT_NVME_DISCOVERY = 8009,
+	IBW_CM_PORT_RDS = 16385,
+	IBW_CM_PORT_RDS_IPV4 = 18634,
+	IBW_CM_PORT_NFS = 20049
+};
+
 /* A service ID in its parts; those its kind does not have are 0. */
 struct ibw_sid {
 	uint8_t kind;        /* enum ibw_sid_kind */

@@ -17,7 +17,7 @@ PORT = 4801
 # capture, preference, [(value, filter, frames)], the first value being the default; another
 # preference may come with a value
 WANTED = [
-    (BAD_ICRC, "mode", [("augment", "ibwire && infiniband", 679), ("takeover", "infiniband", 0),
+    (BAD_ICRC, "mode", [("augment", "ibwire && infiniband", 679), ("takeover", "infiniband", 679),
                         ("takeover", "ibwire.bth", 679), ("off", "ibwire", 0),
                         ("off", "infiniband", 679)]),
     # What a filter asks for is there; augment.py looks at what nobody asks for.
@@ -63,7 +63,7 @@ TOGETHER = [
           (BAD_ICRC, CRC001, 35), ("port", "ibwire.bth", 0), (RMPP, "ibwire.lint.severity == 1", 331),
           (RMPP, "ibwire.lint.severity == 2", 0), (RMPP, "ibwire.rmpp.reassembled.length", 43)]),
     (f"mode:takeover names:infiniband roce_ports:{PORT} severity:note max_findings:3 rmpp_kib:0",
-     [(BAD_ICRC, "infiniband", 0), (BAD_ICRC, "infiniband.bth.psn", 679), (BAD_ICRC, CRC001, 3),
+     [(BAD_ICRC, "infiniband", 679), (BAD_ICRC, "infiniband.bth.psn", 679), (BAD_ICRC, CRC001, 3),
       ("port", "ibwire.bth", 125), (RMPP, "ibwire.lint.severity == 2", 1),
       (RMPP, "ibwire.rmpp.reassembled.length", 0), (RMPP, "ibwire.rmpp", 1947)]),
     (f"mode:takeover names:ibwire roce_ports:1000-1002,{PORT} severity:error verify_icrc:FALSE "

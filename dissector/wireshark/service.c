@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * service.c - which upper layer a connection carries, as the service ID of its CM exchange says.
+ *
+ * Upper layers tell payloads by what they look like, and more than one takes what is not its
+ * own: RDS for RPC over RDMA. Where the service is known, no other is asked.
+ */
+#include <string.h>
+
+#include <ibwire/cm.h>
+
+#include "iw.h"
+
+#include <epan/exceptions.h>
+
+#define ENTRIES_MAX 32
+
+/* By the port; filter is the upper layer's, NULL: Wireshark has none. */
+static const struct service {
+	uint16_t port;
+	const char *filter;
+} services[] = {
+	{ IBW_CM_PORT_SMB_DIRECT, "smb_direct" },
+	{ IBW_CM_PORT_SMB_DIRECT_IWARP, "smb_direct" },
+	{ IBW_CM_PORT_ISER, "iser" },
+	{ IBW_CM_PORT_NVME, "nvme-rdma" },
+	{ IBW_CM_PORT_NVME_DISCOVERY, "nvme-rdma" },
+	{ IBW_CM_PORT_NFS, "rpcordma" },
+	{ IBW_CM_PORT_RDS, NULL },
+	{ IBW_CM_PORT_RDS_IPV4, NULL },
+};
+
+static wmem_map_t *of_reply; /* number of the frame of a REP -> its service ID */
+
+void iw_service_init(void)
+{
+	of_reply = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+}
+
+void iw_service_cleanup(void)
+{
+	of_reply = NULL;
+}
+
+void iw_service_keep(uint32_t frame, uint64_t service_id)
+{
+	uint64_t *kept = wmem_new(wmem_file_scope(), uint64_t);
+
+	*kept = service_id;
+	wmem_map_insert(of_reply, GUINT_TO_POINTER(frame), kept);
+}
+
+static const struct service *service_of(const struct iw_frame *frame)
+{
+	uint64_t rep = frame->context.sender.frame;
+	const uint64_t *id =
+		rep && of_reply ? wmem_map_lookup(of_reply, GUINT_TO_POINTER((uint32_t)rep)) : NULL;
+	struct ibw_sid parts;
+	unsigned int i;
+
+	if (!id)
+		return NULL;
+	parts = ibw_sid_split(*id);
+	if (parts.kind != IBW_SID_RDMA_CM || parts.port_space != IBW_RDMA_PS_TCP)
+		return NULL;
+	for (i = 0; i < array_length(services); i++)
+		if (services[i].port == parts.port)
+			return &services[i];
+	return NULL;
+}
+
+struct others {
+	const char *filter;
+	heur_dtbl_entry_t *entry[ENTRIES_MAX];
+	unsigned int count;
+};
+
+static void switch_off(const char *table, heur_dtbl_entry_t *entry, void *data)
+{
+	struct others *off = data;
+	const char *filter = proto_get_protocol_filter_name(proto_get_id(entry->protocol));
+
+	(void)table;
+	if (!entry->enabled || off->count == ENTRIES_MAX || strcmp(filter, off->filter) == 0)
+		return;
+	entry->enabled = false;
+	off->entry[off->count++] = entry;
+}
+
+bool iw_service_try(const struct iw_frame *frame, heur_dissector_list_t list, tvbuff_t *tvb,
+		    packet_info *pinfo, proto_tree *tree, void *info)
+{
+	const struct service *service = service_of(frame);
+	volatile bool taken = false;
+	heur_dtbl_entry_t *entry;
+	struct others off = { .count = 0 };
+
+	if (!service)
+		return dissector_try_heuristic(list, tvb, pinfo, tree, &entry, info);
+	if (!service->filter)
+		return false;
+	off.filter = service->filter;
+	heur_dissector_table_foreach("infiniband.payload", switch_off, &off);
+	TRY
+	{
+		taken = dissector_try_heuristic(list, tvb, pinfo, tree, &entry, info);
+	}
+	FINALLY
+	{
+		while (off.count)
+			off.entry[--off.count]->enabled = true;
+	}
+	ENDTRY;
+	return taken;
+}
