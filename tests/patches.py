@@ -3,10 +3,12 @@
 """patches.py BUILD WORK: what CONTRIBUTING.md says of adding things is true.
 
 Each patch of tests/patches adds a thing of one kind: a header, a packet rule, an event with a rule, a key in
-JSON and a figure of --stats, a sink. All are applied to a copy of the tree in WORK, which is built. None may touch
-more than FILES files beside its captures and its line in the catalogue; what it adds is seen in the copy and not in BUILD, and the tests
-named at its top pass there. Without what it adds to the tests, at least one of them has to fail.
+JSON and a figure of --stats, a sink. All are applied to a copy of the tree in WORK; what the patches and their
+tests run is built there, and the plugin, which has to take everything in by itself. None may touch more than
+FILES files beside its captures and its line in the catalogue; what it adds is seen in the copy and not in BUILD, and
+the tests named at its top pass there. Without what it adds to the tests, at least one of them has to fail.
 """
+import json
 import os
 import pathlib
 import re
@@ -20,6 +22,7 @@ KINDS = {"event", "header", "rule", "sink"}
 FILES = 4
 # What a packet looks like, made or captured, and the line of a rule in the catalogue.
 CAPTURES = re.compile(r"^(pcaps/|tests/data/(vectors\.txt|(stream-)?rules\.csv)$)")
+PLUGIN = "dissector/wireshark/ibwire.so"
 LEFT_OUT = {"build", ".git"}
 OPTIONS = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DIBW_LINT=ON", "-DIBW_CHECKS=ON"]
 
@@ -58,11 +61,26 @@ def copy_tree(copy):
     shutil.copytree(ROOT, copy, ignore=left_out)
 
 
-def made(copy, build):
-    """Configures and builds the copy; what went wrong."""
+def asked(text):
+    """The names of the tests of a patch."""
+    return " ".join(head(text, "Tests")).split()
+
+
+def targets(build, texts):
+    """What has to be built: what the patches and their tests run, pcap-lint's man page, the captures, the plugin."""
+    tests = json.loads(run(["ctest", "--test-dir", build, "--show-only=json-v1"]).stdout)["tests"]
+    wanted = {name for text in texts for name in asked(text)}
+    words = [word for test in tests if test["name"] in wanted for word in test.get("command", [])]
+    shown = [build / line.split()[0] for text in texts for line in head(text, "Shows")]
+    files = [path for path in [build / PLUGIN, *shown, *map(pathlib.Path, words)] if path.is_file()]
+    return {"pcaps", "dissector/pcap-lint/all", *(str(path.relative_to(build)) for path in files if path.is_relative_to(build))}
+
+
+def made(copy, build, wanted):
+    """Configures the copy and builds what is wanted of it; what went wrong."""
     launcher = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
     for command in (["cmake", "-S", copy, "-B", build, *OPTIONS, *launcher],
-                    ["cmake", "--build", build, "-j", os.cpu_count()]):
+                    ["cmake", "--build", build, "-j", os.cpu_count(), "-t", *sorted(wanted)]):
         done = run(command)
         if done.returncode:
             return [(done.stdout + done.stderr)[-3000:]]
@@ -95,7 +113,7 @@ def faults_before(name, text, build):
 
 def faults_after(name, text, copy, copy_build):
     yield from (f"{name}: not seen: {line}" for line in head(text, "Shows") if not shows(copy_build, line))
-    for test, said in failing(copy, copy_build, " ".join(head(text, "Tests")).split()).items():
+    for test, said in failing(copy, copy_build, asked(text)).items():
         yield f"{name}: {test} fails\n{said}"
 
 
@@ -111,7 +129,7 @@ def main():
         for name, text in texts.items():
             faults += [f"{name}: {fault}" for fault in apply(copy, text)]
     if not faults:
-        faults += made(copy, copy_build)
+        faults += made(copy, copy_build, targets(build, texts.values()))
     if not faults:
         for name, text in texts.items():
             faults += faults_after(name, text, copy, copy_build)
