@@ -3,7 +3,7 @@
 """same_build.py BUILD REFERENCE: what one build makes and says is what the other does, byte by byte.
 
 The captures pcaps/make has written are compared, what ibwire-kheader prints, and for every capture,
-real and made, what pcap-lint finds, decodes, converts and repairs. So what a test has shown of the
+real and made, what pcap-lint finds, counts, decodes, converts and repairs. So what a test has shown of the
 reference holds for the other, which need not be shown it again: against tshark, for example.
 
 Status 77 (skipped) if the reference has not been built.
@@ -22,7 +22,7 @@ CAPTURES = ("*.pcap", "*.pcapng")
 ALL = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--progress", "never"]
 # With every capture at once.
 RUNS = [[*ALL, "--format", "json"], [*ALL, "--verbose"], ["--progress", "never"],
-        ["--decode"], ["--decode", "--format", "json"]]
+        ["--decode"], ["--decode", "--format", "json"], ["--stats", "--format", "json"], ["--stats", "-v"]]
 # With one after the other, as each writes a file.
 WRITE = [["--repair"], ["--convert=erf"], ["--convert=pcap"], ["--convert=pcapng"]]
 
