@@ -248,6 +248,8 @@ static void queries(void)
 	check_case("join");
 	memset(buf, 0xa5, sizeof(buf));
 	q = ibw_sa_build(buf, 256, IBW_METHOD_SET, IBW_ATTR_SA_MCMEMBER_REC, 6);
+	if (!CHECK(q != NULL))
+		return;
 	IBW_SA_SET(q, mcmember_rec, mgid, gid_a);
 	IBW_SA_SET(q, mcmember_rec, join_state, IBW_JOIN_FULL);
 	/* Linux: IB_SA_MCMEMBER_REC_MGID 0, JOIN_STATE 16 */
