@@ -4,7 +4,7 @@
 
 seed.py OUT FILE.pcap...: writes OUT/walk (packets behind the two bytes walk.c reads) and OUT/headers
 (every stretch of a packet behind the two bytes roundtrip.c and twin.c read) and OUT/capture (small
-capture files as they are). Then
+capture files as they are) and OUT/streams (the packets of a capture behind the five bytes streams.c reads). Then
 fuzz-TARGET -merge=1 keeps what adds coverage: that is what is committed under fuzz/corpus."""
 import hashlib
 import pathlib
@@ -13,6 +13,8 @@ import sys
 
 # The order of linktypes[] in walk.c.
 LINKTYPES = [1, 247, 197, 242, 113, 276, 101, 228, 229]
+STREAM_LINKTYPES = [1, 247, 197, 101]  # the same of streams.c
+STREAM = 4000  # bytes
 PER_FILE = 60  # packets: the rest of a capture repeats them
 
 
@@ -32,11 +34,24 @@ def write(directory, name, data):
     (directory / f"{name}-{hashlib.sha1(data).hexdigest()[:8]}").write_bytes(data)
 
 
+def stream(path):
+    """What streams.c reads, a microsecond apart: as many packets as there is room for."""
+    out = b""
+    for linktype, data, length in packets(path):
+        lost = max(0, min(length - len(data), 255))
+        if linktype not in STREAM_LINKTYPES or len(out) + len(data) > STREAM:
+            break
+        out += struct.pack(">BBBH", STREAM_LINKTYPES.index(linktype) | 0x80, lost, 10, len(data)) + data
+    return out
+
+
 def main():
     out = pathlib.Path(sys.argv[1])
     for path in map(pathlib.Path, sys.argv[2:]):
         if path.stat().st_size < 4000:
             write(out / "capture", path.stem, path.read_bytes())
+        if conversation := stream(path):
+            write(out / "streams", path.stem, conversation)
         for i, (linktype, data, length) in enumerate(packets(path)):
             if linktype not in LINKTYPES or i == PER_FILE:
                 break
