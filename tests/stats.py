@@ -21,9 +21,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FIGURES_DEF = (ROOT / "dissector/track/figures.def").read_text()
-ROWS = re.findall(r'^TRACK_(FIGURE|COUNT|VERB|TIMES)\((\w+), (.*?)"([^"]+)"(?:,\s*(NULL|"[^"]*"))?\)$',
+ROWS = re.findall(r'^TRACK_(FIGURE|COUNT|RARE|VERB|TIMES)\((\w+), (.*?)"([^"]+)"(?:,\s*(NULL|"[^"]*"))?\)$',
                   FIGURES_DEF, re.M | re.S)
-FIGURES = {name: (title, counter.strip('"')) for kind, name, _, title, counter in ROWS if kind in ("FIGURE", "COUNT")}
+FIGURES = {name: (title, counter.strip('"')) for kind, name, _, title, counter in ROWS if kind in ("FIGURE", "COUNT", "RARE")}
 VERBS = {middle.split(",")[0]: title for kind, _, middle, title, _ in ROWS if kind == "VERB"}
 TIMES = {middle.split(",")[0]: title for kind, _, middle, title, _ in ROWS if kind == "TIMES"}
 # What is measured in addition: {name: (unit, title, counter)}, {name: title}, {name: (unit, title)}

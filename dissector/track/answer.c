@@ -5,9 +5,11 @@
 static void sample(struct track_qp *qp, struct track_dir *d, const struct track_request *q,
 		   uint64_t now_ns)
 {
+	struct track_answers *a = track_answers(d);
+
 	track_qp_time(qp, d, TRACK_TIMES_ACK, q->time_ns, now_ns);
-	if (now_ns > q->time_ns && (!d->watch.rtt_ns || now_ns - q->time_ns < d->watch.rtt_ns))
-		d->watch.rtt_ns = now_ns - q->time_ns;
+	if (now_ns > q->time_ns && (!a->rtt_ns || now_ns - q->time_ns < a->rtt_ns))
+		a->rtt_ns = now_ns - q->time_ns;
 }
 
 /* Requests below @psn are answered. */
@@ -20,7 +22,7 @@ static void cover(struct track_qp *qp, struct track_dir *d, uint64_t psn,
 	if (psn <= d->covered)
 		return;
 	d->covered = psn;
-	d->watch.cover = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
+	track_answers(d)->cover = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	for (; r && r->n_covered < r->n && r->request[r->n_covered].psn < psn; r->n_covered++) {
 		q = &r->request[r->n_covered];
 		if (q->flags & TRACK_PACKET_RETH)
@@ -44,11 +46,11 @@ static void acknowledge(struct track_qps *s, struct track_qp *qp, const struct t
 		cover(qp, back, psn + 1, p);
 		return;
 	case IBW_AETH_TYPE_RNR:
-		d->rnr_naks++;
+		track_watch(d)->rnr_naks++;
 		break;
 	case IBW_AETH_TYPE_NAK:
-		if (IBW_AETH_VALUE(p->syndrome) < G_N_ELEMENTS(d->naks))
-			d->naks[IBW_AETH_VALUE(p->syndrome)]++;
+		if (IBW_AETH_VALUE(p->syndrome) < G_N_ELEMENTS(track_watched(d)->naks))
+			track_watch(d)->naks[IBW_AETH_VALUE(p->syndrome)]++;
 		break;
 	default:
 		break;
@@ -78,7 +80,7 @@ static void respond(struct track_qps *s, struct track_qp *qp, const struct track
 	if (back->reads) {
 		if (d->response_high && psn > d->response_high + 1 &&
 		    track_reads_wait(back->reads, d->response_high + 1))
-			d->response_gaps++;
+			track_watch(d)->response_gaps++;
 		track_reads_answer(back->reads, psn);
 	}
 	d->response_high = MAX(d->response_high, psn);

@@ -232,24 +232,43 @@ static void leave_group(struct track_conn *c, uint32_t number)
 		track_table_remove(c->groups, g);
 }
 
-static void join_groups(struct track_conn *c, struct track_half *h, const struct track_packet *p)
+static struct group_key key_of(const struct track_flow *flow)
 {
-	const struct track_flow *flow = &p->flow;
 	bool down = memcmp(flow->src, flow->dst, sizeof(flow->src)) > 0;
 	struct group_key key = { .address = flow->address, .service = flow->service };
 
 	memcpy(key.low, down ? flow->dst : flow->src, sizeof(key.low));
 	memcpy(key.high, down ? flow->src : flow->dst, sizeof(key.high));
-	h->dir = down;
-	h->back = !down;
+	return key;
+}
+
+static void join_hosts(struct track_conn *c, struct track_half *h, const struct track_flow *flow)
+{
+	const struct group_key key = key_of(flow);
+
+	h->dir = memcmp(key.low, flow->src, sizeof(key.low)) != 0;
+	h->back = !h->dir;
 	h->group[TRACK_BY_HOSTS] = join_group(c, &key);
 	if (track_group_at(c, h->group[TRACK_BY_HOSTS])->one_host)
 		h->back = 0;
+}
+
+static void join_sport(struct track_conn *c, struct track_half *h, const struct track_flow *flow)
+{
+	struct group_key key = key_of(flow);
+
 	h->group[TRACK_BY_SPORT] = TRACK_NONE;
-	if (p->port) {
-		key.port = p->port;
-		h->group[TRACK_BY_SPORT] = join_group(c, &key);
-	}
+	if (!h->has_sport)
+		return;
+	key.port = 0x10000u | h->sport;
+	h->group[TRACK_BY_SPORT] = join_group(c, &key);
+}
+
+/* Paired, it does not look for another one: most connections have a port of their own. */
+static void leave_sport(struct track_conn *c, struct track_half *h)
+{
+	leave_group(c, h->group[TRACK_BY_SPORT]);
+	h->group[TRACK_BY_SPORT] = TRACK_NONE;
 }
 
 /* Streams */
@@ -289,6 +308,8 @@ void track_conn_pair(struct track_conn *c, struct track_half *a, struct track_ha
 	a->evidence = b->evidence = (uint8_t)evidence;
 	a->was_paired = b->was_paired = true;
 	c->count++;
+	leave_sport(c, a);
+	leave_sport(c, b);
 	if (c->qps)
 		join(c, a, b);
 	tell_paired(c, a, b, at);
@@ -329,6 +350,7 @@ static void widow(struct track_conn *c, const struct track_half *h, bool ended)
 	c->count--;
 	other->evidence = TRACK_UNPAIRED;
 	count_unpaired(c, other, 1);
+	join_sport(c, other, track_table_key(c->halves, other));
 	set_listed(c, other, true);
 }
 
@@ -441,7 +463,10 @@ static struct track_half *new_half(struct track_conn *c, const struct track_pack
 	h->peer = TRACK_NONE;
 	h->dqpn = p->flow.dqpn;
 	h->sqpn = TRACK_NO_QPN;
-	join_groups(c, h, p);
+	h->has_sport = p->port != 0;
+	h->sport = (uint16_t)p->port;
+	join_hosts(c, h, &p->flow);
+	join_sport(c, h, &p->flow);
 	set_listed(c, h, true);
 	count_unpaired(c, h, 1);
 	ask_sender(c, h, &p->flow);
@@ -556,7 +581,7 @@ static void feed_aside(struct track_conn *c, struct track_packet *p)
 		return;
 	p->way = h->way;
 	if (p->flags & TRACK_PACKET_BAD)
-		h->qp->dir[h->way].icrc_bad++;
+		track_watch(&h->qp->dir[h->way])->icrc_bad++;
 	else
 		track_qp_feed(c->qps, h->qp, p);
 }

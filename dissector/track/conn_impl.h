@@ -27,9 +27,10 @@ struct track_half {
 	uint64_t candidate;  /* first frame of the half that its ACKs mean; 0: none yet */
 	uint64_t claimed;    /* first frame of the half whose ACKs mean this one */
 	struct track_link link[TRACK_LISTS];
-	uint32_t group[TRACK_LISTS]; /* TRACK_NONE: none */
-	struct track_qp *qp;         /* what it is a way of; NULL: that is not wanted */
-	uint32_t peer;               /* TRACK_NONE: not known */
+	uint32_t group
+		[TRACK_LISTS]; /* TRACK_NONE: none; as long as it is unpaired, that of its port */
+	struct track_qp *qp;   /* what it is a way of; NULL: that is not wanted */
+	uint32_t peer;         /* TRACK_NONE: not known */
 	uint32_t dqpn;
 	uint32_t sqpn;      /* by CM, else TRACK_NO_QPN */
 	uint32_t low, high; /* PSNs requested */
@@ -40,10 +41,12 @@ struct track_half {
 	uint8_t dir, back; /* its direction in its groups, and that of what answers it */
 	uint8_t evidence;  /* enum track_evidence */
 	uint8_t points;    /* ACKs that mean the candidate */
-	bool listed;       /* in the lists of its groups: alive and unpaired */
-	bool has_requests;
-	bool unclear; /* its PSNs contradict: no pair by ACKs */
-	bool was_paired;
+	bool listed : 1;   /* in the lists of its groups: alive and unpaired */
+	bool has_requests : 1;
+	bool unclear : 1; /* its PSNs contradict: no pair by ACKs */
+	bool was_paired : 1;
+	bool has_sport : 1;
+	uint16_t sport; /* of its first packet */
 };
 
 _Static_assert(sizeof(struct track_half) <= 128, "two cache lines a half");

@@ -11,11 +11,13 @@
 static void say_ack_missing(struct track_qps *s, const struct track_qp *qp, enum track_way way,
 			    struct track_request *q, uint64_t now_ns)
 {
-	const struct track_watch *w = &qp->dir[way].watch;
+	const struct track_dir *d = &qp->dir[way];
+	const struct track_watch *w = track_watched(d);
 	struct track_event *e;
 
-	if (!w->rtt_ns || w->fatal.frame || w->rnr.frame || q->missed || now_ns < q->time_ns ||
-	    now_ns - q->time_ns < MAX(WAIT_NS, 8 * w->rtt_ns))
+	if (!track_answered(d)->rtt_ns || w->fatal.frame || w->rnr.frame || q->missed ||
+	    now_ns < q->time_ns ||
+	    now_ns - q->time_ns < MAX(WAIT_NS, 8 * track_answered(d)->rtt_ns))
 		return;
 	q->missed = true;
 	e = track_qp_event_of(s, qp, way, TRACK_EVENT_ACK_MISSING, q->frame, q->time_ns);
@@ -23,7 +25,7 @@ static void say_ack_missing(struct track_qps *s, const struct track_qp *qp, enum
 		return;
 	e->number[TRACK_ACK_MISSING_psn] = q->psn & 0xffffff;
 	e->number[TRACK_ACK_MISSING_ns] = now_ns - q->time_ns;
-	e->number[TRACK_ACK_MISSING_rtt] = w->rtt_ns;
+	e->number[TRACK_ACK_MISSING_rtt] = track_answered(d)->rtt_ns;
 }
 
 void track_qp_ack_missing(struct track_qps *s, const struct track_qp *qp, enum track_way way,
@@ -43,7 +45,7 @@ void track_qp_ack_missing(struct track_qps *s, const struct track_qp *qp, enum t
 static void capture_loss(struct track_qps *s, const struct track_qp *qp, enum track_way way)
 {
 	const struct track_dir *d = &qp->dir[way];
-	const struct track_watch *w = &d->watch;
+	const struct track_watch *w = track_watched(d);
 	struct track_event *e;
 
 	if (!w->lost)
@@ -61,10 +63,10 @@ static void ack_each(struct track_qps *s, const struct track_qp *qp, enum track_
 {
 	const struct track_dir *d = &qp->dir[way];
 	uint64_t n = d->request_packets, acks = qp->dir[!way].ack_packets;
-	uint64_t took_ns = d->watch.last_ns - d->watch.first_ns;
+	uint64_t took_ns = d->last_ns - d->first_ns;
 	struct track_event *e;
 
-	if (n < ACK_EACH_MIN || 10 * acks < 9 * n || d->watch.last_ns < d->watch.first_ns ||
+	if (n < ACK_EACH_MIN || 10 * acks < 9 * n || d->last_ns < d->first_ns ||
 	    n * 1000 <= took_ns)
 		return;
 	e = track_qp_event_of(s, qp, way, TRACK_EVENT_ACK_EACH, qp->last_frame, s->last_ns);
@@ -78,9 +80,10 @@ static void ack_each(struct track_qps *s, const struct track_qp *qp, enum track_
 static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way way)
 {
 	struct track_dir *d = &qp->dir[way];
+	uint64_t missing = 0;
 	unsigned int i;
 
-	if (d->watch.nak.frame && !d->watch.nak_filled)
+	if (track_watched(d)->nak.frame && !track_watched(d)->nak_filled)
 		track_qp_nak_unanswered(s, qp, way, s->last_ns, 0);
 	track_qp_nak_settled(s, qp, way, 0, 0);
 	for (i = 0; i < d->psns.n_holes; i++)
@@ -91,7 +94,9 @@ static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way 
 	track_qp_agreed_finish(s, qp, way);
 	ack_each(s, qp, way);
 	if (qp->dir[!way].reads)
-		d->response_missing = track_reads_missing(qp->dir[!way].reads, d->response_high);
+		missing = track_reads_missing(qp->dir[!way].reads, d->response_high);
+	if (missing)
+		track_watch(d)->response_missing = missing;
 }
 
 static bool is_one_way(const struct track_qp *qp)
@@ -104,7 +109,7 @@ static bool is_one_way(const struct track_qp *qp)
 static bool is_twice(const struct track_dir *d)
 {
 	return d->request_packets >= TRACK_REQUESTS_MIN &&
-	       4 * d->duplicated_packets >= d->request_packets;
+	       4 * track_watched(d)->duplicated_packets >= d->request_packets;
 }
 
 static void settle(struct track_qps *s, const struct track_qp *qp)

@@ -50,7 +50,7 @@ static enum track_resend why(const struct track_qp *qp, const struct track_packe
 			     const struct track_hole *hole)
 {
 	const struct track_dir *d = &qp->dir[p->way];
-	const struct track_watch *w = &d->watch;
+	const struct track_watch *w = track_watched(d);
 
 	if (w->rnr.frame && w->rnr.psn == psn)
 		return TRACK_RESEND_RNR;
@@ -70,20 +70,21 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 {
 	struct track_dir *d = &qp->dir[p->way];
 	const struct track_hole *hole = track_psn_hole(&d->psns, psn);
-	struct track_watch *w = &d->watch;
+	struct track_watch *w;
 	enum track_resend cause;
 
 	if (!hole) { /* before the first one captured: nobody knows when it was sent first */
-		d->retransmitted_packets++;
+		track_watch(d)->retransmitted_packets++;
 		return;
 	}
 	cause = why(qp, p, psn, hole);
 	if (cause == TRACK_RESEND_NONE) {
-		d->reordered_packets++;
+		track_watch(d)->reordered_packets++;
 		say_late(s, qp, p, hole);
 		return;
 	}
-	d->retransmitted_packets++;
+	track_watch(d)->retransmitted_packets++;
+	w = track_watch(d);
 	if (cause == TRACK_RESEND_TIMEOUT && (w->resend != cause || w->resend_next != psn))
 		track_qp_timeout(s, qp, p, NULL);
 	w->resend = (uint8_t)cause;
@@ -105,6 +106,7 @@ void track_qp_gap_answered(struct track_qp *qp, enum track_way way)
 {
 	struct track_dir *d = &qp->dir[way];
 	struct track_hole *hole;
+	struct track_watch *w;
 	unsigned int i;
 
 	for (i = 0; i < d->psns.n_holes; i++) {
@@ -115,12 +117,13 @@ void track_qp_gap_answered(struct track_qp *qp, enum track_way way)
 			continue;
 		hole->answered = true;
 		/* It may be a READ that took more PSNs, or a packet with bit errors. */
-		if (qp->doubt & TRACK_DOUBT_MTU || d->icrc_bad)
+		if (qp->doubt & TRACK_DOUBT_MTU || track_watched(d)->icrc_bad)
 			continue;
-		if (!d->watch.loss.frame)
-			d->watch.loss = (struct track_mark){ hole->low, d->watch.cover.frame,
-							     d->watch.cover.time_ns };
-		d->watch.lost += MIN(hole->high, d->covered) - hole->low;
+		w = track_watch(d);
+		if (!w->loss.frame)
+			w->loss = (struct track_mark){ hole->low, track_answered(d)->cover.frame,
+						       track_answered(d)->cover.time_ns };
+		w->lost += MIN(hole->high, d->covered) - hole->low;
 		qp->doubt |= TRACK_DOUBT_LOSS;
 	}
 }

@@ -76,9 +76,11 @@ void track_qp_happened_packet(struct track_qp *qp, const struct track_packet *p)
 		happened(qp, way, request(p));
 	else if (opf & IBW_OPF_RESPONSE)
 		happened(qp, way, answer(p));
-	if (d->gap_episodes)
+	if (!d->watch)
+		return;
+	if (d->watch->gap_episodes)
 		happened(qp, way, TRACK_DID_G);
-	if (d->retransmitted_packets)
+	if (d->watch->retransmitted_packets)
 		happened(qp, way, TRACK_DID_X);
 }
 

@@ -145,8 +145,8 @@ void track_measure_packet(struct track_qp *qp, const struct track_packet *p, uin
 	pass_time(measure_of(&qp->dir[!p->way]), p->at.time_ns);
 	volume(m, p->at.time_ns);
 	m->is_repeat = m->is_early = false;
-	m->retransmitted = qp->dir[p->way].retransmitted_packets;
-	m->reordered = qp->dir[p->way].reordered_packets;
+	m->retransmitted = track_watched(&qp->dir[p->way])->retransmitted_packets;
+	m->reordered = track_watched(&qp->dir[p->way])->reordered_packets;
 	if ((p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP)
 		return;
 	path(m, p);
@@ -164,9 +164,9 @@ void track_measure_resent(struct track_qp *qp, const struct track_packet *p)
 {
 	const struct track_dir *d = &qp->dir[p->way];
 	struct track_measure *m = d->measure;
-	uint32_t late = m->is_repeat ? d->reordered_packets - m->reordered : 0;
+	uint32_t late = m->is_repeat ? track_watched(d)->reordered_packets - m->reordered : 0;
 
-	m->resent[m->is_early ? TRACK_RESEND_UNKNOWN : d->watch.resend] +=
-		d->retransmitted_packets + late - m->retransmitted;
+	m->resent[m->is_early ? TRACK_RESEND_UNKNOWN : track_watched(d)->resend] +=
+		track_watched(d)->retransmitted_packets + late - m->retransmitted;
 	m->resent[TRACK_RESEND_NAK] -= late;
 }

@@ -88,37 +88,37 @@ static void lengths(struct track_qps *s, const struct track_qp *qp, const struct
 
 static void say_write(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p)
 {
-	const struct track_watch *w = &qp->dir[p->way].watch;
+	const struct track_dir *d = &qp->dir[p->way];
 	struct track_event *e =
 		track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_WRITE_LENGTH, &p->at);
 
 	if (!e)
 		return;
 	e->number[TRACK_WRITE_LENGTH_psn] = p->psn;
-	e->number[TRACK_WRITE_LENGTH_bytes] = w->message_bytes;
-	e->number[TRACK_WRITE_LENGTH_dmalen] = w->message_dmalen;
-	track_event_cause(e, w->message_frame);
+	e->number[TRACK_WRITE_LENGTH_bytes] = d->message_bytes;
+	e->number[TRACK_WRITE_LENGTH_dmalen] = d->message_dmalen;
+	track_event_cause(e, d->message_frame);
 }
 
 /* What the payloads of a message add up to, if it came in order. */
 static void add_up(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		   uint64_t psn)
 {
-	struct track_watch *w = &qp->dir[p->way].watch;
+	struct track_dir *d = &qp->dir[p->way];
 
 	if (!goes_on(p->opcode)) {
-		w->message_bytes = 0;
-		w->message_frame = p->at.frame;
-		w->message_dmalen = p->dmalen;
-		w->message_write = track_verb_of(p->opcode) == TRACK_VERB_WRITE &&
+		d->message_bytes = 0;
+		d->message_frame = p->at.frame;
+		d->message_dmalen = p->dmalen;
+		d->message_write = track_verb_of(p->opcode) == TRACK_VERB_WRITE &&
 				   p->flags & TRACK_PACKET_RETH;
-	} else if (w->message_next != psn) {
-		w->message_next = 0;
+	} else if (d->message_next != psn) {
+		d->message_next = 0;
 		return;
 	}
-	w->message_bytes += p->payload;
-	w->message_next = is_open(p->opcode) ? psn + 1 : 0;
-	if (w->message_write && !w->message_next && w->message_bytes != w->message_dmalen)
+	d->message_bytes += p->payload;
+	d->message_next = is_open(p->opcode) ? psn + 1 : 0;
+	if (d->message_write && !d->message_next && d->message_bytes != d->message_dmalen)
 		say_write(s, qp, p);
 }
 

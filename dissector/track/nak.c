@@ -22,22 +22,20 @@ static const struct track_request *with_reth(const struct track_dir *d,
 
 void track_qp_watch_accepted(struct track_dir *d, const struct track_request *q)
 {
-	struct track_watch *w = &d->watch;
+	struct track_answers *a = track_answers(d);
 	struct track_rkey *k;
 	uint32_t i;
 
-	if (!w->rkey)
-		w->rkey = g_new0(struct track_rkey, TRACK_RKEYS);
-	for (i = 0; i < w->n_rkeys && w->rkey[i].rkey != q->rkey; i++)
+	for (i = 0; i < a->n_rkeys && a->rkey[i].rkey != q->rkey; i++)
 		;
-	if (i == w->n_rkeys) {
-		if (w->n_rkeys < TRACK_RKEYS)
-			w->n_rkeys++;
+	if (i == a->n_rkeys) {
+		if (a->n_rkeys < TRACK_RKEYS)
+			a->rkey = g_renew(struct track_rkey, a->rkey, ++a->n_rkeys);
 		else
 			i = (uint32_t)(q->psn % TRACK_RKEYS);
-		w->rkey[i] = (struct track_rkey){ q->rkey, 0, q->va, q->va };
+		a->rkey[i] = (struct track_rkey){ q->rkey, 0, q->va, q->va };
 	}
-	k = &w->rkey[i];
+	k = &a->rkey[i];
 	k->verbs |= 1u << track_verb_of(q->opcode);
 	k->low = MIN(k->low, q->va);
 	k->high = MAX(k->high, q->va + q->dmalen);
@@ -47,7 +45,7 @@ static enum track_refusal why_refused(const struct track_dir *d, uint8_t syndrom
 				      const struct track_request *q,
 				      const struct track_request *reth)
 {
-	const struct track_watch *w = &d->watch;
+	const struct track_answers *a = track_answered(d);
 	const struct track_rkey *k;
 	uint32_t i;
 
@@ -56,8 +54,8 @@ static enum track_refusal why_refused(const struct track_dir *d, uint8_t syndrom
 									: TRACK_REFUSED_OTHERWISE;
 	if (!reth)
 		return TRACK_REFUSED_OTHERWISE;
-	for (i = 0; i < w->n_rkeys; i++) {
-		k = &w->rkey[i];
+	for (i = 0; i < a->n_rkeys; i++) {
+		k = &a->rkey[i];
 		if (k->rkey != reth->rkey)
 			continue;
 		if (k->verbs & 1u << track_verb_of(reth->opcode))
@@ -74,14 +72,15 @@ static void fatal(struct track_qps *s, struct track_qp *qp, const struct track_p
 {
 	enum track_way way = (enum track_way) !p->way;
 	struct track_dir *d = &qp->dir[way];
+	struct track_watch *w = track_watch(d);
 	const struct track_request *q = d->requests ? track_requests_find(d->requests, psn) : NULL;
 	const struct track_request *reth = with_reth(d, q);
 	struct track_event *e;
 
-	if (d->watch.fatal.frame && d->watch.fatal.psn == psn &&
-	    p->at.time_ns - d->watch.fatal.time_ns <= TRACK_COPY_NS)
+	if (w->fatal.frame && w->fatal.psn == psn &&
+	    p->at.time_ns - w->fatal.time_ns <= TRACK_COPY_NS)
 		return;
-	d->watch.fatal = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
+	w->fatal = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_NAK_FATAL, &p->at);
 	if (!e)
 		return;
@@ -109,7 +108,7 @@ static void rnr(struct track_qps *s, struct track_qp *qp, const struct track_pac
 {
 	enum track_way way = (enum track_way) !p->way;
 	struct track_dir *d = &qp->dir[way];
-	struct track_watch *w = &d->watch;
+	struct track_watch *w = track_watch(d);
 	struct track_request *q = d->requests ? track_requests_find(d->requests, psn) : NULL;
 	struct track_event *e;
 
@@ -135,10 +134,11 @@ static void rnr(struct track_qps *s, struct track_qp *qp, const struct track_pac
 void track_qp_nak_unanswered(struct track_qps *s, const struct track_qp *qp, enum track_way way,
 			     uint64_t now_ns, uint64_t frame)
 {
-	const struct track_watch *w = &qp->dir[way].watch;
+	const struct track_watch *w = track_watched(&qp->dir[way]);
 	struct track_event *e;
 
-	if (now_ns < w->nak.time_ns || now_ns - w->nak.time_ns < MAX(NAK_NS, 8 * w->rtt_ns))
+	if (now_ns < w->nak.time_ns ||
+	    now_ns - w->nak.time_ns < MAX(NAK_NS, 8 * track_answered(&qp->dir[way])->rtt_ns))
 		return;
 	e = track_qp_event_of(s, qp, (enum track_way) !way, TRACK_EVENT_NAK_UNANSWERED,
 			      w->nak.frame, w->nak.time_ns);
@@ -153,10 +153,10 @@ void track_qp_nak_unanswered(struct track_qps *s, const struct track_qp *qp, enu
 void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_way way,
 			  uint64_t resent_frame, uint64_t resent_ns)
 {
-	struct track_watch *w = &qp->dir[way].watch;
+	struct track_watch *w = qp->dir[way].watch;
 	struct track_event *e;
 
-	if (!w->nak.frame)
+	if (!w || !w->nak.frame)
 		return;
 	if (!resent_frame && w->nak_filled) {
 		resent_frame = w->nak_filled;
@@ -192,12 +192,14 @@ static void say_nak(struct track_qps *s, const struct track_qp *qp, const struct
 	if (kind == TRACK_EVENT_NAK_WRONG)
 		e->number[TRACK_NAK_WRONG_highest] = (d->covered - 1) & 0xffffff;
 	else
-		track_event_cause(e, d->watch.last_nak.frame);
+		track_event_cause(e, track_watched(d)->last_nak.frame);
 }
 
 /* What it answers has not come yet: it may be on its way, where packets are captured late. */
-static void unsent(struct track_watch *w, const struct track_packet *p, uint64_t psn, bool nak)
+static void unsent(struct track_dir *d, const struct track_packet *p, uint64_t psn, bool nak)
 {
+	struct track_watch *w = track_watch(d);
+
 	w->unsent = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	w->unsent_nak = nak;
 }
@@ -207,7 +209,7 @@ static void sequence(struct track_qps *s, struct track_qp *qp, const struct trac
 {
 	enum track_way way = (enum track_way) !p->way;
 	struct track_dir *d = &qp->dir[way];
-	struct track_watch *w = &d->watch;
+	struct track_watch *w = track_watch(d);
 	bool same = w->last_nak.frame && w->last_nak.psn == psn;
 
 	if (w->rnr_count && w->rnr_psn <= psn) { /* what follows a refused request goes with it */
@@ -223,7 +225,7 @@ static void sequence(struct track_qps *s, struct track_qp *qp, const struct trac
 	else if (same && !w->nak_resent)
 		say_nak(s, qp, p, TRACK_EVENT_NAK_REPEATED);
 	else if (d->psns.begun && psn > d->psns.next && !w->unsent.frame)
-		unsent(w, p, psn, true);
+		unsent(d, p, psn, true);
 	track_qp_nak_settled(s, qp, way, 0, 0);
 	w->nak = w->last_nak = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	w->nak_resent = false;
@@ -233,7 +235,7 @@ static void sequence(struct track_qps *s, struct track_qp *qp, const struct trac
 
 /* Any answer */
 
-static void say_msn(struct track_qps *s, const struct track_qp *qp, const struct track_watch *w,
+static void say_msn(struct track_qps *s, const struct track_qp *qp, const struct track_answers *a,
 		    const struct track_packet *p, uint32_t most)
 {
 	struct track_event *e =
@@ -243,9 +245,9 @@ static void say_msn(struct track_qps *s, const struct track_qp *qp, const struct
 		return;
 	e->number[TRACK_MSN_WRONG_psn] = p->psn;
 	e->number[TRACK_MSN_WRONG_msn] = p->msn;
-	e->number[TRACK_MSN_WRONG_before] = w->msn_value;
+	e->number[TRACK_MSN_WRONG_before] = a->msn_value;
 	e->number[TRACK_MSN_WRONG_most] = most;
-	track_event_cause(e, w->msn.frame);
+	track_event_cause(e, a->msn.frame);
 }
 
 /* Whether what @p answers is the end of a message, and done. */
@@ -261,58 +263,62 @@ static void msn(struct track_qps *s, const struct track_qp *qp, struct track_dir
 		const struct track_packet *p, uint64_t psn)
 {
 	const struct track_request *q = d->requests ? track_requests_find(d->requests, psn) : NULL;
-	struct track_watch *w = &d->watch;
+	struct track_answers *a;
 	uint32_t most;
 
 	if (!(p->flags & TRACK_PACKET_AETH))
 		return;
-	if (!w->msn_begun && q) {
-		w->msn_first = p->msn;
-		w->msn_begun = q->message + is_completed(q, p);
+	a = track_answers(d);
+	if (!a->msn_begun && q) {
+		a->msn_first = p->msn;
+		a->msn_begun = q->message + is_completed(q, p);
 	}
-	most = (w->msn_first + w->begun + 1 - w->msn_begun) & 0xffffff;
-	if (w->msn.frame && psn >= w->msn.psn && track_psn_from(w->msn_value, p->msn) < 0)
-		say_msn(s, qp, w, p, most);
-	else if (w->msn.frame && w->msn_begun && !d->psns.missing && psn < d->psns.next &&
+	most = (a->msn_first + d->begun + 1 - a->msn_begun) & 0xffffff;
+	if (a->msn.frame && psn >= a->msn.psn && track_psn_from(a->msn_value, p->msn) < 0)
+		say_msn(s, qp, a, p, most);
+	else if (a->msn.frame && a->msn_begun && !d->psns.missing && psn < d->psns.next &&
 		 track_psn_from(most, p->msn) > 0)
-		say_msn(s, qp, w, p, most);
+		say_msn(s, qp, a, p, most);
 	else {
-		w->msn = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
-		w->msn_value = p->msn;
+		a->msn = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
+		a->msn_value = p->msn;
 	}
 }
 
-static void back(struct track_qps *s, const struct track_qp *qp, struct track_watch *w,
+static void back(struct track_qps *s, const struct track_qp *qp, struct track_dir *d,
 		 const struct track_packet *p, uint64_t psn)
 {
-	uint64_t now = p->at.time_ns;
+	uint64_t now = p->at.time_ns, repeat = track_watched(d)->repeat_ns;
+	struct track_answers *a = track_answers(d);
 	struct track_event *e;
 
-	if (w->ack.frame && psn < w->ack.psn && now > w->ack.time_ns + w->rtt_ns &&
-	    (!w->repeat_ns || now - w->repeat_ns > 4 * MAX(w->rtt_ns, 250000u))) {
+	if (a->ack.frame && psn < a->ack.psn && now > a->ack.time_ns + a->rtt_ns &&
+	    (!repeat || now - repeat > 4 * MAX(a->rtt_ns, 250000u))) {
 		e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_ACK_BACK, &p->at);
 		if (e) {
 			e->number[TRACK_ACK_BACK_psn] = p->psn;
-			e->number[TRACK_ACK_BACK_before] = w->ack.psn & 0xffffff;
-			track_event_cause(e, w->ack.frame);
+			e->number[TRACK_ACK_BACK_before] = a->ack.psn & 0xffffff;
+			track_event_cause(e, a->ack.frame);
 		}
 	}
-	if (!w->ack.frame || psn >= w->ack.psn)
-		w->ack = (struct track_mark){ psn, p->at.frame, now };
+	if (!a->ack.frame || psn >= a->ack.psn)
+		a->ack = (struct track_mark){ psn, p->at.frame, now };
 }
 
 void track_qp_watch_ack(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 			uint64_t psn)
 {
 	struct track_dir *d = &qp->dir[!p->way];
-	struct track_watch *w = &d->watch;
+	struct track_watch *w = d->watch;
 
 	msn(s, qp, d, p, psn);
 	switch (IBW_AETH_TYPE(p->syndrome)) {
 	case IBW_AETH_TYPE_ACK:
-		if (d->psns.begun && psn >= d->psns.next && !w->unsent.frame)
-			unsent(w, p, psn, false);
-		back(s, qp, w, p, psn);
+		if (d->psns.begun && psn >= d->psns.next && !track_watched(d)->unsent.frame)
+			unsent(d, p, psn, false);
+		back(s, qp, d, p, psn);
+		if (!w)
+			break;
 		if (w->rnr_count && psn >= w->rnr_psn) {
 			w->rnr_count = 0;
 			w->rnr.frame = 0;
@@ -367,8 +373,8 @@ void track_qp_watch_response(struct track_qps *s, struct track_qp *qp, const str
 	struct track_dir *d = &qp->dir[!p->way];
 
 	msn(s, qp, d, p, psn);
-	if (d->psns.begun && psn >= d->psns.next && !d->watch.unsent.frame)
-		unsent(&d->watch, p, psn, false);
+	if (d->psns.begun && psn >= d->psns.next && !track_watched(d)->unsent.frame)
+		unsent(d, p, psn, false);
 	if (q)
 		length(s, qp, p, psn, q);
 }

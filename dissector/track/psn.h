@@ -34,11 +34,12 @@ struct track_hole {
 };
 
 struct track_psns {
+	uint64_t next; /* the expected one */
 	bool begun;
 	bool holes_closed; /* for want of room: what comes there is taken for a repeat */
 	uint8_t n_holes;
 	uint8_t room;
-	uint64_t next;           /* the expected one */
+	/* Not for what comes in order */
 	uint64_t first;          /* of the first request since the last start */
 	uint64_t low;            /* the lowest requested */
 	uint64_t missing;        /* of all starts */

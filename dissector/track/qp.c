@@ -62,7 +62,10 @@ void track_dir_clear(struct track_dir *d)
 	for (i = 0; d->times && i < TRACK_TIMES_COUNT; i++)
 		track_histogram_clear(&d->times[i]);
 	g_free(d->times);
-	g_free(d->watch.rkey);
+	if (d->answers)
+		g_free(d->answers->rkey);
+	g_free(d->answers);
+	g_free(d->watch);
 	track_measure_free(d->measure);
 	memset(d, 0, sizeof(*d));
 }
@@ -100,15 +103,15 @@ static void begin(struct track_qps *s, struct track_qp *qp, const struct track_p
 void track_qp_unsent(struct track_qps *s, struct track_qp *qp, enum track_way way, uint64_t now_ns)
 {
 	struct track_dir *d = &qp->dir[way];
-	struct track_watch *w = &d->watch;
+	struct track_watch *w = d->watch;
 	struct track_event *e;
 
 	_Static_assert((int)TRACK_ACK_UNSENT_psn == (int)TRACK_NAK_WRONG_psn &&
 			       (int)TRACK_ACK_UNSENT_highest == (int)TRACK_NAK_WRONG_highest,
 		       "the same numbers");
-	if (!w->unsent.frame)
+	if (!w || !w->unsent.frame)
 		return;
-	if (d->psns.next > w->unsent.psn || d->icrc_bad) { /* or it had bit errors */
+	if (d->psns.next > w->unsent.psn || track_watched(d)->icrc_bad) { /* or it had bit errors */
 		w->unsent.frame = 0;
 		return;
 	}
@@ -126,9 +129,9 @@ void track_qp_unsent(struct track_qps *s, struct track_qp *qp, enum track_way wa
 
 static void look_after(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
 {
-	if (qp->dir[TRACK_A_TO_B].watch.unsent.frame)
+	if (qp->dir[TRACK_A_TO_B].watch)
 		track_qp_unsent(s, qp, TRACK_A_TO_B, p->at.time_ns);
-	if (qp->dir[TRACK_B_TO_A].watch.unsent.frame)
+	if (qp->dir[TRACK_B_TO_A].watch)
 		track_qp_unsent(s, qp, TRACK_B_TO_A, p->at.time_ns);
 }
 
@@ -143,9 +146,10 @@ static void count(struct track_qps *s, struct track_qp *qp, const struct track_p
 	look_after(s, qp, p);
 	d->packets++;
 	d->wire_bytes += p->wire_len;
-	d->ce_packets += track_is_marked(p);
+	if (track_is_marked(p))
+		track_watch(d)->ce_packets++;
 	if ((p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP) {
-		d->cnp_packets++;
+		track_watch(d)->cnp_packets++;
 		return;
 	}
 	d->payload_bytes += p->payload;

@@ -13,6 +13,7 @@
 #define IBWIRE_TRACK_QP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "agreed.h"
@@ -26,7 +27,7 @@
 enum track_way { TRACK_A_TO_B, TRACK_B_TO_A, TRACK_WAYS };
 
 /* Connections whose packets are followed at a time: some 2 KB each. Those of more are only counted. */
-#define TRACK_QPS_MAX (1u << 18)
+#define TRACK_QPS_MAX (1u << 20)
 
 /* Packets that wait, of a connection and of all. */
 #define TRACK_WAITING_MAX 512u
@@ -60,25 +61,57 @@ struct track_requests;
 struct track_reads;
 struct track_measure;
 
-/* One way of a connection. Read it by track_figure(). */
+/*
+ * One way of a connection. Read it by track_figure(). First comes what requests in order need, in two
+ * cache lines; what only some ways have is allocated when they have it.
+ */
 struct track_dir {
-	struct track_psns psns;          /* of its requests */
 	struct track_requests *requests; /* the last ones; NULL: none yet */
-	struct track_reads *reads;       /* what its READ Requests still wait for */
-	struct track_histogram *times;   /* TRACK_TIMES_COUNT of them; NULL: none yet */
+	struct track_watch *watch;       /* since something went wrong; NULL: nothing did */
 	uint64_t packets, wire_bytes, payload_bytes;
-	uint64_t covered;          /* requests below were answered */
-	uint64_t response_high;    /* highest PSN of the responses that go this way, 0: none yet */
-	uint64_t response_missing; /* set by track_qps_finish() */
-	uint32_t dqpn;             /* TRACK_CM_NO_QPN: not known */
-	uint32_t messages[TRACK_VERB_COUNT];
-	uint64_t repeated_bytes;
-	uint32_t naks[5], rnr_naks;
+	uint64_t covered;    /* requests below were answered */
+	uint64_t last_ns;    /* of the last request; 0: none yet */
+	uint64_t asked_next; /* PSN after the last one that asked for an answer, or that began */
+	/* The message at hand, as far as all of it came in order */
+	uint64_t message_next; /* PSN it goes on with; 0: there is none */
+	uint64_t message_bytes;
+	uint32_t message_dmalen; /* of a WRITE */
+	uint32_t begun;          /* messages begun, as far as captured */
+	bool message_write;
+	bool unasked_said;
 #define TRACK_COUNT(name, title, counter) uint32_t name;
 #include "figures.def"
-	struct track_watch watch;
+	struct track_psns psns; /* of its requests */
+	/* Not for all of those */
+	uint64_t message_frame; /* of its RETH */
+	uint64_t first_ns;      /* of the first request */
+	uint64_t response_high; /* highest PSN of the responses that go this way, 0: none yet */
+	struct track_answers *answers; /* to its requests; NULL: none yet */
+	struct track_reads *reads;     /* what its READ Requests still wait for */
+	struct track_histogram *times; /* TRACK_TIMES_COUNT of them; NULL: none yet */
 	struct track_measure *measure; /* measure.h; NULL: not wanted */
+	uint32_t dqpn;                 /* TRACK_CM_NO_QPN: not known */
+	uint32_t messages[TRACK_VERB_COUNT];
 };
+
+_Static_assert(offsetof(struct track_dir, psns) + offsetof(struct track_psns, first) <= 128,
+	       "two cache lines for requests in order");
+
+/* What went wrong on a way, to be read; to be changed: qp_impl.h. */
+static inline const struct track_watch *track_watched(const struct track_dir *d)
+{
+	static const struct track_watch nothing;
+
+	return d->watch ? d->watch : &nothing;
+}
+
+/* And the answers. */
+static inline const struct track_answers *track_answered(const struct track_dir *d)
+{
+	static const struct track_answers none;
+
+	return d->answers ? d->answers : &none;
+}
 
 #define TRACK_HISTORY_MAX 24
 

@@ -32,7 +32,7 @@ struct track_waiting {
 struct track_qps {
 	struct track_table *by_flow;      /* struct track_flow -> struct owner: what the CM says */
 	GHashTable *by_cm;                /* first frame of a conversation -> struct track_qp */
-	GHashTable *by_serial;            /* -> struct track_qp */
+	GHashTable *by_serial;            /* -> struct track_qp: those the CM said something of */
 	struct track_qp *oldest, *newest; /* by their birth */
 	struct track_qp *done; /* the oldest of those without halves may be from here on */
 	uint32_t count, max;
@@ -76,6 +76,22 @@ static inline bool track_is_marked(const struct track_packet *p)
 static inline bool track_shows_mtu(const struct track_packet *p)
 {
 	return track_packet_opf(p) & IBW_OPF_MTU && p->payload;
+}
+
+/* What goes wrong on a way, to be changed. */
+static inline struct track_watch *track_watch(struct track_dir *d)
+{
+	if (!d->watch)
+		d->watch = g_new0(struct track_watch, 1);
+	return d->watch;
+}
+
+/* An answer to its requests came. */
+static inline struct track_answers *track_answers(struct track_dir *d)
+{
+	if (!d->answers)
+		d->answers = g_new0(struct track_answers, 1);
+	return d->answers;
 }
 
 /* What is found out, by the packet of @at; NULL: nobody asked. @way: of the requests it is about. */

@@ -74,7 +74,8 @@ static void forget(struct track_qps *s, struct track_qp *qp)
 		s->newest = qp->older;
 	if (qp->cm_frame && g_hash_table_lookup(s->by_cm, &qp->cm_frame) == qp)
 		g_hash_table_remove(s->by_cm, &qp->cm_frame);
-	g_hash_table_remove(s->by_serial, &qp->serial);
+	if (qp->cm_frame)
+		g_hash_table_remove(s->by_serial, &qp->serial);
 	track_ranks_take(&s->ranks, qp->serial);
 	s->count--;
 	free_qp(s, qp);
@@ -115,7 +116,6 @@ static struct track_qp *new_qp(struct track_qps *s, const struct track_flow *flo
 	qp->flow.service = 0;
 	qp->dir[TRACK_A_TO_B].dqpn = qp->dir[TRACK_B_TO_A].dqpn = TRACK_CM_NO_QPN;
 	qp->serial = ++s->serial;
-	g_hash_table_insert(s->by_serial, &qp->serial, qp);
 	qp->older = s->newest;
 	if (s->newest)
 		s->newest->newer = qp;
@@ -168,6 +168,7 @@ static struct track_qp *of_conversation(struct track_qps *s, const struct track_
 	qp->service_id = news->service_id;
 	qp->service = news->service;
 	g_hash_table_insert(s->by_cm, &qp->cm_frame, qp);
+	g_hash_table_insert(s->by_serial, &qp->serial, qp);
 	return qp;
 }
 
@@ -302,7 +303,7 @@ static void move_dir(struct track_qp *qp, enum track_way way, struct track_qp *f
 	struct track_dir *to = &qp->dir[way], *dir = &from->dir[TRACK_A_TO_B];
 	uint64_t covered = to->covered;
 
-	if (!dir->packets && !dir->icrc_bad) {
+	if (!dir->packets && !track_watched(dir)->icrc_bad) {
 		to->dqpn = dir->dqpn;
 		return;
 	}

@@ -44,7 +44,7 @@ static void note_new(struct track_dir *d, const struct track_packet *p, uint64_t
 	r->opcode = p->opcode;
 	r->flags = p->flags;
 	r->touched = touched;
-	r->message = d->watch.begun;
+	r->message = d->begun;
 	r->missed = r->answered = false;
 }
 
@@ -64,16 +64,21 @@ static void note_again(struct track_dir *d, const struct track_packet *p, uint64
 /* The PSNs start anew: what is known of the ones before says nothing of them. */
 static void restart(struct track_dir *d, struct track_dir *back)
 {
+	struct track_watch *w = d->watch;
+
 	if (d->requests)
 		track_requests_restart(d->requests);
 	if (d->reads)
 		track_reads_restart(d->reads, back->response_high);
 	d->covered = 0;
 	back->response_high = 0;
-	d->watch.nak.frame = d->watch.last_nak.frame = d->watch.rnr.frame = 0;
-	d->watch.unsent.frame = d->watch.ack.frame = d->watch.msn.frame = 0;
-	d->watch.message_next = d->watch.asked_next = 0;
-	d->watch.resend = TRACK_RESEND_NONE;
+	if (d->answers)
+		d->answers->ack.frame = d->answers->msn.frame = 0;
+	d->message_next = d->asked_next = 0;
+	if (!w)
+		return;
+	w->nak.frame = w->last_nak.frame = w->rnr.frame = w->unsent.frame = 0;
+	w->resend = TRACK_RESEND_NONE;
 }
 
 /* A READ Request asks for those of its PSNs that nobody requested before. */
@@ -95,17 +100,16 @@ static void unasked(struct track_qps *s, struct track_qp *qp, const struct track
 		    uint64_t psn)
 {
 	struct track_dir *d = &qp->dir[p->way];
-	struct track_watch *w = &d->watch;
-	uint64_t since = MAX(MAX(d->covered, w->asked_next), d->psns.first);
+	uint64_t since = MAX(d->covered, d->asked_next);
 	struct track_event *e;
 
 	if (p->flags & TRACK_PACKET_ACKREQ || !(track_packet_opf(p) & IBW_OPF_PAYLOAD)) {
-		w->asked_next = MAX(w->asked_next, psn + 1);
+		d->asked_next = MAX(d->asked_next, psn + 1);
 		return;
 	}
-	if (qp->service == IBW_SERVICE_UC || w->unasked_said || psn < since + UNASKED_MAX)
+	if (qp->service == IBW_SERVICE_UC || d->unasked_said || psn < since + UNASKED_MAX)
 		return;
-	w->unasked_said = true;
+	d->unasked_said = true;
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_NEVER_ASKED, &p->at);
 	if (!e)
 		return;
@@ -124,16 +128,18 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 	track_qp_agreed_request(s, qp, p, class);
 	track_qp_watch_request(s, qp, p, psn, n, class);
 	if (class == TRACK_PSN_AHEAD) {
-		d->gap_episodes++;
+		track_watch(d)->gap_episodes++;
 	} else if (class == TRACK_PSN_FILL) {
-		d->filled_packets++;
+		track_watch(d)->filled_packets++;
 	} else if (class == TRACK_PSN_REPEAT) {
-		d->repeated_packets++;
-		d->repeated_bytes += p->payload;
+		track_watch(d)->repeated_packets++;
+		track_watch(d)->repeated_bytes += p->payload;
 	} else if (class == TRACK_PSN_RESTART) {
-		d->psn_restarts++;
+		track_watch(d)->psn_restarts++;
 		restart(d, back);
+		d->asked_next = psn;
 	} else if (class == TRACK_PSN_START) {
+		d->asked_next = psn;
 		d->covered = MIN(d->covered, psn); /* what was answered before was sent before */
 	}
 	if (class == TRACK_PSN_REPEAT)
@@ -148,7 +154,7 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 	if (class == TRACK_PSN_AHEAD && d->covered)
 		track_qp_gap_answered(qp, (enum track_way)p->way);
 	unasked(s, qp, p, psn);
-	if (!d->watch.last_ns)
-		d->watch.first_ns = p->at.time_ns;
-	d->watch.last_ns = p->at.time_ns;
+	if (!d->last_ns)
+		d->first_ns = p->at.time_ns;
+	d->last_ns = p->at.time_ns;
 }

@@ -22,9 +22,9 @@ bool track_qp_is_deaf(const struct track_qp *qp, enum track_way way)
 
 static bool is_silent(const struct track_dir *d, uint64_t least_ns, uint64_t now_ns)
 {
-	uint64_t last = d->watch.last_ns;
+	uint64_t last = d->last_ns;
 
-	return last && now_ns > last && now_ns - last >= MAX(least_ns, d->watch.rtt_ns);
+	return last && now_ns > last && now_ns - last >= MAX(least_ns, track_answered(d)->rtt_ns);
 }
 
 /* Of several that wait, the oldest is sent again. */
@@ -110,7 +110,7 @@ static bool conflicts(struct track_qps *s, struct track_qp *qp, const struct tra
 	} else {
 		return false;
 	}
-	d->conflicting_packets++;
+	track_watch(d)->conflicting_packets++;
 	return true;
 }
 
@@ -118,7 +118,7 @@ static enum track_resend cause_of(const struct track_qp *qp, const struct track_
 				  uint64_t psn, const struct track_request *q)
 {
 	const struct track_dir *d = &qp->dir[p->way];
-	const struct track_watch *w = &d->watch;
+	const struct track_watch *w = track_watched(d);
 
 	if (w->rnr.frame &&
 	    (w->rnr.psn == psn || (psn < w->rnr.psn && is_silent(d, 0, p->at.time_ns))))
@@ -165,15 +165,15 @@ void track_qp_timeout(struct track_qps *s, struct track_qp *qp, const struct tra
 	struct track_dir *d = &qp->dir[p->way];
 	struct track_event *e;
 
-	d->timeouts++;
+	track_watch(d)->timeouts++;
 	track_qp_ack_missing(s, qp, (enum track_way)p->way, p->at.time_ns);
-	if (d->watch.nak_filled) /* it came, and did not come again */
+	if (track_watched(d)->nak_filled) /* it came, and did not come again */
 		track_qp_nak_settled(s, qp, (enum track_way)p->way, 0, 0);
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_TIMEOUT, &p->at);
 	if (!e)
 		return;
 	e->number[TRACK_TIMEOUT_psn] = p->psn;
-	e->number[TRACK_TIMEOUT_ns] = p->at.time_ns - d->watch.last_ns;
+	e->number[TRACK_TIMEOUT_ns] = p->at.time_ns - d->last_ns;
 	e->number[TRACK_TIMEOUT_copies] = q ? q->copies + 1 : 0;
 	if (q)
 		track_event_cause(e, q->last_frame);
@@ -181,11 +181,13 @@ void track_qp_timeout(struct track_qps *s, struct track_qp *qp, const struct tra
 
 static void early(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
 {
-	struct track_watch *w = &qp->dir[p->way].watch;
+	const struct track_dir *d = &qp->dir[p->way];
+	const struct track_watch *w = track_watched(d);
 	uint64_t waited = p->at.time_ns > w->rnr.time_ns ? p->at.time_ns - w->rnr.time_ns : 0;
 	struct track_event *e;
 
-	if (waited >= (uint64_t)w->rnr_ns * 9 / 10 || waited <= MAX(w->rtt_ns, 20000u))
+	if (waited >= (uint64_t)w->rnr_ns * 9 / 10 ||
+	    waited <= MAX(track_answered(d)->rtt_ns, 20000u))
 		return;
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_RNR_EARLY, &p->at);
 	if (!e)
@@ -216,27 +218,28 @@ static void retries(struct track_qps *s, const struct track_qp *qp, const struct
 static void say_late(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
 {
 	struct track_dir *d = &qp->dir[p->way];
+	const struct track_watch *w = track_watched(d);
 	struct track_event *e;
 
-	d->reordered_packets++;
-	d->retransmitted_packets--; /* it was counted as what was sent again */
+	track_watch(d)->reordered_packets++;
+	track_watch(d)->retransmitted_packets--; /* it was counted as what was sent again */
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_REORDERED, &p->at);
 	if (!e)
 		return;
 	e->number[TRACK_REORDERED_psn] = p->psn;
 	e->number[TRACK_REORDERED_ns] =
-		p->at.time_ns > d->watch.late.time_ns ? p->at.time_ns - d->watch.late.time_ns : 0;
-	track_event_cause(e, d->watch.nak.frame);
-	track_event_cause(e, d->watch.nak_filled);
+		p->at.time_ns > w->late.time_ns ? p->at.time_ns - w->late.time_ns : 0;
+	track_event_cause(e, w->nak.frame);
+	track_event_cause(e, w->nak_filled);
 }
 
 /* What a sequence NAK asked for comes again. */
 static void answer_nak(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		       uint64_t psn)
 {
-	struct track_watch *w = &qp->dir[p->way].watch;
+	struct track_watch *w = qp->dir[p->way].watch;
 
-	if (!w->nak.frame || w->nak.psn != psn)
+	if (!w || !w->nak.frame || w->nak.psn != psn)
 		return;
 	if (w->nak_filled) {
 		say_late(s, qp, p);
@@ -258,19 +261,20 @@ static void again(struct track_qps *s, struct track_qp *qp, const struct track_p
 {
 	struct track_dir *d = &qp->dir[p->way];
 	struct track_request *q = d->requests ? track_requests_find(d->requests, psn) : NULL;
-	struct track_watch *w = &d->watch;
+	struct track_watch *w;
 	enum track_resend cause;
 	bool begins;
 
 	if (conflicts(s, qp, p, psn, q))
 		return;
 	cause = cause_of(qp, p, psn, q);
+	w = track_watch(d);
 	begins = w->resend != cause || w->resend_next != psn;
 	w->repeat_ns = p->at.time_ns;
 	if (cause == TRACK_RESEND_DUPLICATE) {
-		d->duplicated_packets++;
+		track_watch(d)->duplicated_packets++;
 	} else {
-		d->retransmitted_packets++;
+		track_watch(d)->retransmitted_packets++;
 		w->resend = (uint8_t)cause;
 		w->resend_next = psn + n;
 		w->nak_resent = true;
@@ -293,7 +297,7 @@ static void say_restart(struct track_qps *s, struct track_qp *qp, const struct t
 			uint64_t psn)
 {
 	struct track_dir *d = &qp->dir[p->way];
-	struct track_watch *w = &d->watch;
+	struct track_watch *w = track_watch(d);
 	bool goes_back = (w->before_next && psn - w->before_next < PIPELINED) ||
 			 (w->last_nak.frame && w->last_nak.psn == psn);
 	unsigned int i;
@@ -314,11 +318,12 @@ static void say_restart(struct track_qps *s, struct track_qp *qp, const struct t
 
 static void after_fatal(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
 {
-	const struct track_watch *w = &qp->dir[p->way].watch;
+	const struct track_dir *d = &qp->dir[p->way];
+	const struct track_watch *w = track_watched(d);
 	struct track_event *e;
 
 	if (p->at.time_ns < w->fatal.time_ns ||
-	    p->at.time_ns - w->fatal.time_ns <= MAX(TIMEOUT_NS, 4 * w->rtt_ns))
+	    p->at.time_ns - w->fatal.time_ns <= MAX(TIMEOUT_NS, 4 * track_answered(d)->rtt_ns))
 		return;
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_AFTER_FATAL, &p->at);
 	if (!e)
@@ -335,6 +340,13 @@ static void say_wrap(struct track_qps *s, const struct track_qp *qp, const struc
 
 	if (e)
 		e->number[TRACK_PSN_WRAP_psn] = p->psn;
+}
+
+/* Something new comes: what comes again after it does so for a reason of its own. */
+static void not_again(struct track_dir *d)
+{
+	if (d->watch)
+		d->watch->resend = TRACK_RESEND_NONE;
 }
 
 static bool begins_message(const struct track_packet *p)
@@ -360,19 +372,19 @@ void track_qp_watch_request(struct track_qps *s, struct track_qp *qp, const stru
 	case TRACK_PSN_START:
 		break;
 	case TRACK_PSN_AHEAD:
-		d->watch.resend = TRACK_RESEND_NONE;
+		not_again(d);
 		if (d->psns.n_holes == TRACK_HOLES_MAX)
 			track_qp_gap_open(s, qp, (enum track_way)p->way, &d->psns.hole[0]);
 		break;
 	case TRACK_PSN_NEXT:
-		d->watch.resend = TRACK_RESEND_NONE;
+		not_again(d);
 		break;
 	}
 	if (class != TRACK_PSN_START && class != TRACK_PSN_RESTART &&
 	    (d->psns.next - 1) >> 24 < (psn + n - 1) >> 24)
 		say_wrap(s, qp, p);
-	if (d->watch.fatal.frame)
+	if (track_watched(d)->fatal.frame)
 		after_fatal(s, qp, p);
-	d->watch.begun += begins_message(p);
+	d->begun += begins_message(p);
 	track_qp_watch_message(s, qp, p, psn, class);
 }

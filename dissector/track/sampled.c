@@ -22,8 +22,9 @@ static void add(struct sums *sums, const struct track_qp *qp, enum track_way way
 	sums->missing += d->psns.missing;
 	sums->requests += requests;
 	/* What is missing in one piece was lost. */
-	if (2 * d->psns.missing <= requests || 4 * d->gap_episodes < d->request_packets ||
-	    d->psn_restarts || d->watch.last_nak.frame)
+	if (2 * d->psns.missing <= requests ||
+	    4 * track_watched(d)->gap_episodes < d->request_packets ||
+	    track_watched(d)->psn_restarts || track_watched(d)->last_nak.frame)
 		sums->complete = true;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * watch.h - what is remembered of one way, besides its PSNs, to tell why packets come as they do.
+ * watch.h - what is remembered of one way since something went wrong there, or may have.
  *
- * It is about the requests of the way and their answers, which go the other way.
+ * It is about the requests of the way and their answers, which go the other way. A way of which all
+ * came in order has none: read it by track_watched(), change it by track_watch() (qp.h).
  */
 #ifndef IBWIRE_TRACK_WATCH_H
 #define IBWIRE_TRACK_WATCH_H
@@ -30,47 +31,47 @@ struct track_rkey {
 
 struct track_watch {
 	/* Requests */
-	uint64_t first_ns, last_ns; /* of the first and the last one; last_ns 0: none yet */
-	uint64_t asked_next;        /* PSN after the last one that asked for an answer */
-	bool unasked_said;
 	uint64_t repeat_ns;   /* of the last that came again */
 	uint64_t resend_next; /* PSN that would go on with what is sent again */
+	uint64_t before_next; /* the expected PSN before the last restart; 0: there was none */
 	uint8_t resend;       /* enum track_resend: its cause */
-	/* The message at hand, as far as all of it came in order */
-	uint64_t message_next; /* PSN it goes on with; 0: there is none */
-	uint64_t message_bytes;
-	uint64_t message_frame;  /* of its RETH */
-	uint32_t message_dmalen; /* of a WRITE */
-	bool message_write;
 	/* Answers */
+	bool nak_hole;         /* what the sequence NAK asks for had not come by then */
+	bool nak_resent;       /* something came again since the last one */
+	bool unsent_nak;       /* what answers the unsent is a sequence NAK */
 	struct track_mark nak; /* a sequence NAK that was not answered yet */
-	bool nak_hole;         /* what it asks for had not come by then */
 	uint64_t nak_filled;   /* frame of what came after it for the first time; 0: nothing */
 	uint64_t nak_filled_ns;
 	struct track_hole late;     /* what that came into */
 	struct track_mark last_nak; /* the last sequence NAK */
-	bool nak_resent;            /* something came again since */
 	struct track_mark rnr;      /* an RNR NAK that was not answered yet */
 	uint64_t rnr_psn;           /* of the last RNR NAK */
 	uint32_t rnr_count;         /* of that PSN, in a row */
 	uint32_t rnr_ns;            /* time to wait */
 	struct track_mark fatal;    /* a NAK that ends the connection */
 	struct track_mark unsent;   /* an answer to what has not come yet */
-	bool unsent_nak;            /* it is a sequence NAK */
-	struct track_mark ack;      /* the last ACK */
-	struct track_mark msn;      /* of the last AETH, but psn is of what it is about */
-	uint32_t msn_value;
-	uint32_t msn_first;      /* of the first AETH whose request was captured */
-	uint32_t msn_begun;      /* 1 + messages completed by then; 0: there was none yet */
-	struct track_mark cover; /* what answered the most so far */
-	uint32_t begun;          /* messages begun, as far as captured */
-	uint64_t before_next;    /* the expected PSN before the last restart; 0: there was none */
-	uint64_t rtt_ns;         /* the shortest so far; 0: not known */
 	/* What was not captured */
-	struct track_mark loss;  /* the first */
-	uint64_t lost;           /* PSNs */
-	struct track_rkey *rkey; /* TRACK_RKEYS of them; NULL: none yet */
+	struct track_mark loss; /* the first */
+	uint64_t lost;          /* PSNs */
+	/* Counted */
+	uint64_t repeated_bytes;
+	uint64_t response_missing; /* set by track_qps_finish() */
+	uint32_t naks[5], rnr_naks;
+#define TRACK_RARE(name, title, counter) uint32_t name;
+#include "figures.def"
+};
+
+/* The answers to the requests of a way, once there was one. */
+struct track_answers {
+	uint64_t rtt_ns;         /* the shortest so far; 0: not known */
+	struct track_mark cover; /* what answered the most so far */
+	struct track_mark ack;   /* the last ACK */
+	struct track_mark msn;   /* of the last AETH, but psn is of what it is about */
+	uint32_t msn_value;
+	uint32_t msn_first; /* of the first AETH whose request was captured */
+	uint32_t msn_begun; /* 1 + messages completed by then; 0: there was none yet */
 	uint32_t n_rkeys;
+	struct track_rkey *rkey; /* R_Keys that were accepted; NULL: none yet */
 };
 
 #endif /* IBWIRE_TRACK_WATCH_H */
