@@ -53,6 +53,43 @@ static const char *resent_fact(struct ibw_out *o, const struct track_qp *qp, con
 	return ", ";
 }
 
+/* Whether it was the queue pair, its host, or the way there that did not answer. */
+static void ending(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp,
+		   enum track_way way)
+{
+	char address[TRACK_ADDRESS_TEXT], quiet[32];
+	const char *peer =
+		pl_flow_address(qp, way == TRACK_A_TO_B ? TRACK_B_TO_A : TRACK_A_TO_B, address);
+
+	pl_time_text(quiet, sizeof(quiet), track_watched(&qp->dir[way])->quiet_ns);
+	switch (track_qp_ending(track_streams(report->track), qp, way)) {
+	case TRACK_ENDING_CLOSED:
+		ibw_out_str(o, ", no answer after the DREQ: the queue pair at ");
+		ibw_out_str(o, peer);
+		ibw_out_str(o, " is gone");
+		break;
+	case TRACK_ENDING_QP_GONE:
+		ibw_out_str(o, ", ");
+		ibw_out_str(o, peer);
+		ibw_out_str(o, " answers on other connections: the queue pair is gone");
+		break;
+	case TRACK_ENDING_SILENT:
+		ibw_out_str(o, ", nothing at all from ");
+		ibw_out_str(o, peer);
+		ibw_out_str(o, " any more");
+		break;
+	case TRACK_ENDING_CUT:
+		ibw_out_str(o, ", nothing at all from ");
+		ibw_out_str(o, peer);
+		ibw_out_str(o, " for ");
+		ibw_out_str(o, quiet);
+		ibw_out_str(o, ", then again: as by a cut link");
+		break;
+	case TRACK_ENDING_NONE:
+		break;
+	}
+}
+
 /* "10.7.0.1 qp 23" */
 static void short_end(struct ibw_out *o, const struct track_qp *qp, enum track_way way)
 {
@@ -88,6 +125,8 @@ void pl_text_worst(struct pl_report *report, const struct track_qp *qp)
 	before = facts(o, qp, before, fatal, G_N_ELEMENTS(fatal));
 	before = resent_fact(o, qp, before);
 	facts(o, qp, before, loss, G_N_ELEMENTS(loss));
+	ending(o, report, qp, TRACK_A_TO_B);
+	ending(o, report, qp, TRACK_B_TO_A);
 	ibw_out_str(o, " (");
 	ibw_out_str(o, pl_flow_service(qp));
 	ibw_out_str(o, ", ");

@@ -10,6 +10,7 @@
 
 #include <ibwire/ibwire.h>
 
+#include "heard.h"
 #include "qp.h"
 #include "ranks.h"
 #include "reads.h"
@@ -41,6 +42,7 @@ struct track_qps {
 	uint64_t evicted;
 	uint64_t waiting; /* packets of all */
 	struct track_events *events;
+	struct track_heard heard[TRACK_HEARD_MAX];
 	bool measures;                /* are wanted */
 	uint64_t last_frame, last_ns; /* of the capture */
 	/* Once the capture ended: where the steps of finishing are. */
@@ -135,6 +137,10 @@ bool track_qp_is_timeout(const struct track_dir *d, uint64_t psn, uint64_t now_n
 /* It sends @p again after it; @q: what that repeats, or NULL. */
 void track_qp_timeout(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		      const struct track_request *q);
+
+/* heard.c: a request comes again after a timeout: whether the other end was heard meanwhile. */
+enum track_peer track_qp_peer(const struct track_qps *s, struct track_qp *qp,
+			      const struct track_packet *p);
 
 /* Whether no answers to its requests were captured, though there are some. */
 bool track_qp_is_deaf(const struct track_qp *qp, enum track_way way);

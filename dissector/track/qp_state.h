@@ -5,6 +5,19 @@
 
 #include "qp.h"
 
+/* What the timeouts of a way come from, as far as the other end was heard. */
+enum track_ending {
+	TRACK_ENDING_NONE,
+	TRACK_ENDING_CLOSED,  /* a DREQ came before */
+	TRACK_ENDING_QP_GONE, /* it answers on other connections, not on this one */
+	TRACK_ENDING_SILENT,  /* nothing came from there any more */
+	TRACK_ENDING_CUT      /* nothing came for several timeouts, then it did: watch.quiet_ns */
+};
+
+/* heard.c; after track_finish() */
+enum track_ending track_qp_ending(const struct track_qps *s, const struct track_qp *qp,
+				  enum track_way way);
+
 /* The first that is true. */
 enum track_qp_state {
 	TRACK_QP_REJECTED,   /* the CM refused it */

@@ -153,6 +153,7 @@ static void wait(struct track_qps *s, struct track_qp *qp, const struct track_pa
 void track_qp_feed(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
 {
 	qp->last_frame = MAX(qp->last_frame, p->at.frame);
+	track_qps_heard(s, qp, p);
 	if (qp->paired && !qp->waiting && !waits_for_mtu(qp, p))
 		track_qp_packet(s, qp, p, track_qp_psns(qp, p));
 	else

@@ -162,6 +162,7 @@ static void say_resent(struct track_qps *s, const struct track_qp *qp, const str
 void track_qp_timeout(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		      const struct track_request *q)
 {
+	enum track_peer peer = track_qp_peer(s, qp, p);
 	struct track_dir *d = &qp->dir[p->way];
 	struct track_event *e;
 
@@ -175,6 +176,7 @@ void track_qp_timeout(struct track_qps *s, struct track_qp *qp, const struct tra
 	e->number[TRACK_TIMEOUT_psn] = p->psn;
 	e->number[TRACK_TIMEOUT_ns] = p->at.time_ns - d->last_ns;
 	e->number[TRACK_TIMEOUT_copies] = q ? q->copies + 1 : 0;
+	e->number[TRACK_TIMEOUT_peer] = peer;
 	if (q)
 		track_event_cause(e, q->last_frame);
 }

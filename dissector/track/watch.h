@@ -50,6 +50,12 @@ struct track_watch {
 	uint32_t rnr_ns;            /* time to wait */
 	struct track_mark fatal;    /* a NAK that ends the connection */
 	struct track_mark unsent;   /* an answer to what has not come yet */
+	/* After a timeout: whether the other end was heard meanwhile */
+	uint8_t peer;            /* enum track_peer, of the last one */
+	uint32_t quiet_timeouts; /* in a row, without a packet from there */
+	uint64_t timeout_ns;     /* of the last one */
+	uint64_t quiet_since;    /* of the last packet from there */
+	uint64_t quiet_ns; /* the longest time without one, over TRACK_QUIET_TIMEOUTS; 0: none */
 	/* What was not captured */
 	struct track_mark loss; /* the first */
 	uint64_t lost;          /* PSNs */
@@ -73,5 +79,7 @@ struct track_answers {
 	uint32_t n_rkeys;
 	struct track_rkey *rkey; /* R_Keys that were accepted; NULL: none yet */
 };
+
+#define TRACK_QUIET_TIMEOUTS 2u
 
 #endif /* IBWIRE_TRACK_WATCH_H */
