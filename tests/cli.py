@@ -193,6 +193,58 @@ class Usage(Case):
         for option in ("-w", "-i", "--convert", "--story", "--write", "-x"):
             self.assertIn(option, self.refused(option, "x", HEALTHY))
 
+    def test_nearest(self):
+        """What was probably meant is said, and nothing where that is anybody's guess."""
+        for args, meant in ((("--sevrity", "note"), "--severity"), (("--formt=json",), "--format"),
+                            (("--max-per",), "--max-per-rule"), (("--foramt", "json"), "--format"),
+                            (("--select", "icrc-bda"), "icrc-bad"), (("--ignore", "CRC01"), "CRC001"),
+                            (("--explain", "CRC,CRC0001"), "CRC001")):
+            self.assertIn(f"perhaps {meant}?", self.refused(*args, HEALTHY))
+        for args in (("--xyzzy",), ("--select", "xyzzy"), ("--select", "Q"), ("-Z",)):
+            self.assertNotIn("perhaps", self.refused(*args, HEALTHY))
+        conf = self.dir / "conf"
+        conf.write_text("[pcap-lint]\nserverity = note\n")
+        self.assertIn("perhaps severity?", self.refused("--config", conf, HEALTHY))
+
+    def test_read(self):
+        """As tcpdump and tshark are told."""
+        for args in (["-r", FLUSH], ["--read", FLUSH], [f"-r{FLUSH}"], [f"--read={FLUSH}"]):
+            self.assertEqual(self.run_lint(*args, status=1)[0], self.run_lint(FLUSH, status=1)[0])
+        both = self.run_lint(FLUSH, HEALTHY, status=1)[0]
+        self.assertEqual(self.run_lint(HEALTHY, "-r", FLUSH, status=1)[0], both)
+        self.assertEqual(self.run_lint("-r", FLUSH, "-r", HEALTHY, status=1)[0], both)
+        self.assertEqual(self.run_lint("-r", "-", status=1, stdin=FLUSH.read_bytes())[0].count("28 packets"), 1)
+        self.refused("-r", "")
+        self.run_lint("-r", FLUSH, "--convert", "pcapng", "-o", "x.pcapng")
+        self.assertEqual(self.summary("x.pcapng", status=1)["packets"], 28)
+
+    def test_completion(self):
+        """What bash offers, asked as it asks."""
+        script = pathlib.Path(LINT).parent / "completion.bash"
+        self.assertEqual(subprocess.run(["bash", "-n", script], check=False).returncode, 0)
+        if shutil.which("shellcheck"):
+            subprocess.run(["shellcheck", "-s", "bash", script], check=True)
+
+        def offered(*words):
+            text = 'source "$0"; COMP_WORDS=(pcap-lint "$@"); COMP_CWORD=$#; _pcap_lint; printf "%s\\n" "${COMPREPLY[@]}"'
+            return subprocess.run(["bash", "-uc", text, script, *words], capture_output=True, text=True,
+                                  check=True).stdout.split()
+        self.assertEqual(sorted(offered("--")), sorted(f"--{name}" for name, _, _ in OPTIONS))
+        self.assertEqual(offered("--sev"), ["--severity"])
+        self.assertEqual(offered("x.pcap", "-"), [word for name, short, _ in OPTIONS
+                                                  for word in ([f"-{short}"] if short else []) + [f"--{name}"]])
+        self.assertEqual(offered("--severity", ""), ["error", "warning", "note"])
+        self.assertEqual(offered("--fail-on", "=", "n"), ["note", "never"])
+        self.assertEqual(offered("--format", "="), SINKS)
+        self.assertEqual(offered("--convert", "pcap"), ["pcap", "pcapng"])
+        self.assertEqual(offered("--color", "a"), ["auto", "always"])
+        self.assertEqual(offered("--progress", "a"), ["auto"])
+        self.assertEqual(offered("--explain", "CRC00"), [rule for rule in RULES if rule.startswith("CRC00")])
+        self.assertEqual(offered("--select", "QPS,icrc-ba"), ["QPS,icrc-bad"])
+        self.assertIn("CMS", offered("--ignore", "CM"))
+        for words in (("x",), ("-o", "x"), ("-f", ""), ("",)):
+            self.assertEqual(offered(*words), [])  # files, which bash knows by itself
+
     def test_values(self):
         for args in (("--format", "sarif"), ("--severity", "fatal"), ("--fail-on", "x"),
                      ("-c", "-1"), ("-c", "1x"), ("--count", ""), ("--max-per-rule", "many"),
@@ -237,7 +289,8 @@ class Usage(Case):
         """What no rule is of is not offered."""
         any_perf = any(rule[2] == "PERF" for rule in RULES.values())
         page = (pathlib.Path(LINT).parent / "pcap-lint.1").read_text()
-        for text in (self.run_lint("--help")[0], page, self.run_lint("--explain", "all")[0]):
+        refusals = [self.refused(option, "x", HEALTHY) for option in ("--severity", "--fail-on")]
+        for text in (self.run_lint("--help")[0], page, self.run_lint("--explain", "all")[0], *refusals):
             self.assertEqual("perf" in re.findall(r"[a-z]+", text), any_perf)
 
     def test_forgotten_transfers(self):

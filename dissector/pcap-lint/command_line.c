@@ -192,6 +192,49 @@ static void find_capture(struct pl_command_line *line)
 	*word = '\0';
 }
 
+/* "-r FILE" is FILE; those come first. */
+static void take_read(struct pl_command_line *line)
+{
+	GPtrArray *files = g_ptr_array_new();
+	unsigned int i;
+	char **file;
+
+	for (i = 0; i < line->settings->len; i++) {
+		const struct pl_setting *setting = g_ptr_array_index(line->settings, i);
+
+		if (strcmp(setting->option->name, "read") == 0)
+			g_ptr_array_add(files, g_strdup(setting->value));
+	}
+	for (file = line->files; *file; file++)
+		g_ptr_array_add(files, g_strdup(*file));
+	g_ptr_array_add(files, NULL);
+	g_strfreev(line->files);
+	line->files = (char **)g_ptr_array_free(files, FALSE);
+}
+
+/* Which option was meant by the first that is none; GLib has said which that is. */
+static void add_nearest(char *const *argv, GError **err)
+{
+	const char *near = NULL;
+	size_t len;
+
+	if (!err || !g_error_matches(*err, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
+		return;
+	for (; *argv && strcmp(*argv, "--") != 0; argv++) {
+		len = strcspn(*argv, "=");
+		if (strncmp(*argv, "--", 2) != 0 || !strstr((*err)->message, *argv))
+			continue;
+		near = pl_option_nearest(*argv + 2, len - 2);
+		break;
+	}
+	if (near) {
+		char *message = g_strdup_printf("%s, perhaps --%s?", (*err)->message, near);
+
+		g_free((*err)->message);
+		(*err)->message = message;
+	}
+}
+
 bool pl_command_line_parse(struct pl_command_line *line, char **argv, GError **err)
 {
 	char **apart = with_values_apart(argv);
@@ -205,9 +248,12 @@ bool pl_command_line_parse(struct pl_command_line *line, char **argv, GError **e
 	context = context_new(line->settings, &line->files);
 	ok = g_option_context_parse_strv(context, &apart, err);
 	g_option_context_free(context);
+	if (!ok)
+		add_nearest(argv, err);
 	g_strfreev(apart);
 	if (!line->files)
 		line->files = g_new0(char *, 1);
+	take_read(line);
 	find_capture(line);
 	return ok;
 }

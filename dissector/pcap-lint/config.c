@@ -33,13 +33,16 @@ static bool one_key(GPtrArray *settings, GKeyFile *file, const char *key, GError
 {
 	const struct pl_option *option = pl_option_find(key);
 	struct pl_options scratch;
+	const char *near;
 	GError *why = NULL;
 	char *value;
 	bool ok;
 
 	if (!option || !key[1] || option->scope == PL_SCOPE_MODE) {
-		g_set_error(err, PL_OPTIONS_ERROR, 0, "%s: %s", key,
-			    option && key[1] ? "is for the command line only" : "no such option");
+		near = option && key[1] ? NULL : pl_option_nearest(key, strlen(key));
+		g_set_error(err, PL_OPTIONS_ERROR, 0, "%s: %s%s%s%s", key,
+			    option && key[1] ? "is for the command line only" : "no such option",
+			    near ? ", perhaps " : "", near ? near : "", near ? "?" : "");
 		return false;
 	}
 	value = g_key_file_get_string(file, CONFIG_GROUP, key, &why);

@@ -2,6 +2,7 @@
 /* options.c - the table of options, and what each does with its value. */
 #include <string.h>
 
+#include "nearest.h"
 #include "options_impl.h"
 
 /* Of a compressed file: what no capture is, and a bomb may be. options.def says them, too. */
@@ -72,6 +73,30 @@ static bool to_word(int *index, const char *value, const char *const *words, GEr
 	}
 #include "modes.def"
 
+/* What none of them is called, and which of them is called nearly so. */
+static bool refuse_rule(GError **err, const char *wrong, size_t len)
+{
+	struct pl_nearest nearest = pl_nearest_to(wrong, len);
+	unsigned int i;
+
+	for (i = 0; i < LINT_RULE_COUNT; i++) {
+		pl_nearest_try(&nearest, lint_rules[i].name);
+		pl_nearest_try(&nearest, lint_rules[i].id);
+	}
+	if (nearest.best)
+		return refuse(err, "no rule or group is called \"%.*s\": perhaps %s?",
+			      (int)MIN(len, 80), wrong, nearest.best);
+	return refuse(err, "no rule or group is called \"%.*s\" (see --list-rules)",
+		      (int)MIN(len, 80), wrong);
+}
+
+/* Captures are collected by command_line.c. */
+static bool set_read(struct pl_options *o, const char *value, GError **err)
+{
+	(void)o;
+	return *value || refuse(err, "no file");
+}
+
 static bool set_explain(struct pl_options *o, const char *value, GError **err)
 {
 	bool set[LINT_RULE_COUNT] = { false };
@@ -80,8 +105,7 @@ static bool set_explain(struct pl_options *o, const char *value, GError **err)
 
 	wrong = lint_select(set, value, true, &len);
 	if (wrong)
-		return refuse(err, "no rule or group is called \"%.*s\" (see --list-rules)",
-			      (int)MIN(len, 80), wrong);
+		return refuse_rule(err, wrong, len);
 	o->mode = PL_MODE_EXPLAIN;
 	o->explain = value;
 	return true;
@@ -133,8 +157,7 @@ static bool switch_rules(struct pl_options *o, const char *value, bool on, GErro
 	size_t len;
 
 	wrong = lint_select(o->rules, value, on, &len);
-	return !wrong || refuse(err, "no rule or group is called \"%.*s\" (see --list-rules)",
-				(int)MIN(len, 80), wrong);
+	return !wrong || refuse_rule(err, wrong, len);
 }
 
 static bool set_select(struct pl_options *o, const char *value, GError **err)
@@ -150,11 +173,22 @@ static bool set_ignore(struct pl_options *o, const char *value, GError **err)
 static bool to_level(int *level, const char *value, bool or_never, GError **err)
 {
 	const char *words[LINT_SEVERITY_COUNT + 2] = { NULL };
+	unsigned int n = LINT_SEVERITY_COUNT;
 
 	memcpy(words, lint_severity_names, sizeof(lint_severity_names));
+	if (strcmp(value, words[LINT_PERF]) == 0) { /* taken, if not offered */
+		*level = LINT_PERF;
+		return true;
+	}
+	if (!LINT_PERF_RULES)
+		words[--n] = NULL;
 	if (or_never)
-		words[LINT_SEVERITY_COUNT] = "never";
-	return to_word(level, value, words, err);
+		words[n] = "never";
+	if (!to_word(level, value, words, err))
+		return false;
+	if (*level == (int)n)
+		*level = LINT_SEVERITY_COUNT;
+	return true;
 }
 
 static bool set_severity(struct pl_options *o, const char *value, GError **err)
@@ -318,6 +352,16 @@ const struct pl_option *pl_option_find(const char *name)
 		    (*name && !name[1] && pl_option_table[i].short_name == *name))
 			return &pl_option_table[i];
 	return NULL;
+}
+
+const char *pl_option_nearest(const char *name, size_t len)
+{
+	struct pl_nearest nearest = pl_nearest_to(name, len);
+	unsigned int i;
+
+	for (i = 0; i < pl_option_count; i++)
+		pl_nearest_try(&nearest, pl_option_table[i].name);
+	return nearest.best;
 }
 
 static void setting_free(void *setting)

@@ -28,6 +28,9 @@ struct pl_setting {
 /* The option with this name (or, on the command line, short name); NULL: none. */
 const struct pl_option *pl_option_find(const char *name);
 
+/* The long name that is nearly so; NULL: none is. */
+const char *pl_option_nearest(const char *name, size_t len);
+
 GPtrArray *pl_settings_new(void);
 void pl_settings_add(GPtrArray *settings, const struct pl_option *option, const char *value);
 
