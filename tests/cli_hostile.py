@@ -147,7 +147,7 @@ class Terminal(Hostile):
             path = os.fsencode(self.dir) + b"/" + name
             shutil.copy(FLUSH, path)
             out = self.messages(path, status=1)
-            self.assertEqual(len(out.splitlines()), 5)
+            self.assertEqual(len(out.splitlines()), 3)
             self.messages("--decode", "-c", "1", path, status=0)
             self.messages("--stats", "-v", path, status=1)
             self.messages("--join", path, FLUSH, status=1)

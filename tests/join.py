@@ -124,6 +124,10 @@ def text_faults(lint, tmp):
     for name, (part, _) in zip(("a", "b", "c"), split(data, records(data), (10, 19))):
         (tmp / name).write_bytes(part)
     only = ("--ignore", "all", "--select", "CRC001")
+    grouped, *_ = run(lint, tmp, "--join", *only, "a", "b", "c")
+    if not re.fullmatch(r"b:5: error: CRC001 icrc-bad: on 3 packets of 1 flow up to frame c:2, first at .*", grouped):
+        yield f"one line a cause: {grouped}"
+    only += ("--max-per-rule", "0")
     lines = run(lint, tmp, "--join", *only, "a", "b", "c")
     want = [r"b:5: error: CRC001 .*", r"b:9: error: CRC001 .*", r"c:2: error: CRC001 .*",
             r"a and 2 more: 28 packets, 13 RoCE v2, 1 connection: 3 errors, .*"]

@@ -23,7 +23,9 @@ struct counts {
 static char *report_of(const struct counts *counts, enum lint_severity shown, uint64_t max,
 		       enum pl_format format)
 {
-	struct pl_options options = { .severity = shown, .format = format, .max_per_rule = max };
+	struct pl_options options = {
+		.severity = shown, .format = format, .max_per_rule = max, .each = true
+	};
 	struct pl_output output;
 	struct pl_report report;
 	char name[] = "/tmp/pl_report-XXXXXX", *text = NULL;
@@ -128,7 +130,9 @@ static void counted_only(void)
 	static const char want[] =
 		FILE_NAME ":3: warning: SAQ006 sa-compmask-reserved: 5 more, up to frame 9\n" HEAD
 			  "0 errors, 5 warnings" TAIL "\n";
-	struct pl_options options = { .severity = LINT_WARNING, .format = PL_FORMAT_text };
+	struct pl_options options = { .severity = LINT_WARNING,
+				      .format = PL_FORMAT_text,
+				      .each = true };
 	struct lint_finding f = {
 		.rule = LINT_SAQ006, .severity = LINT_WARNING, .frame = 3, .layer = "sa"
 	};

@@ -6,6 +6,7 @@
 #include "interrupt.h"
 #include "mode.h"
 #include "plain.h"
+#include "report.h"
 
 static const struct mode {
 	const char *option;
@@ -91,6 +92,8 @@ static bool files_fit(const struct pl_options *options, const char *config, char
 		return usage(err, "--%s takes one capture", mode->option);
 	if (options->join && options->mode != PL_MODE_LINT)
 		return usage(err, "--join is for checking, not for --%s", mode->option);
+	if (options->count_rules && options->format != PL_FORMAT_text)
+		return usage(err, "--count-rules is text; summaries of JSON have the counts");
 	if (options->mode == PL_MODE_CONVERT && !options->convert)
 		return usage(err, "no file to write: --convert FORMAT -o FILE");
 	return outputs_fit(options, config, files, err);
@@ -141,6 +144,7 @@ static enum pl_exit joined(struct pl_output *output, const struct pl_options *op
 
 static enum pl_exit run(struct pl_command_line *line, const struct pl_options *options)
 {
+	struct pl_totals all = { .packets = 0 };
 	struct pl_output output;
 	enum pl_exit status;
 	GError *err = NULL;
@@ -150,12 +154,16 @@ static enum pl_exit run(struct pl_command_line *line, const struct pl_options *o
 		g_error_free(err);
 		return PL_EXIT_ERROR;
 	}
+	output.all = &all;
 	if (modes[options->mode].captures == NONE)
 		status = modes[options->mode].run(&output, options, NULL);
 	else if (options->join)
 		status = joined(&output, options, line);
 	else
 		status = run_all(&output, line);
+	if (options->mode == PL_MODE_LINT)
+		pl_report_total(&output, options, &all,
+				options->join ? 1 : g_strv_length(line->files));
 	if (!pl_output_close(&output, status != PL_EXIT_ERROR, &err)) {
 		pl_say("%s", err->message);
 		g_error_free(err);

@@ -184,6 +184,12 @@ static void measures(void)
 static void output(void)
 {
 	static const char *const finding[] = { "FILE:FRAME: SEVERITY: ID NAME: text", NULL };
+	static const char *const group[] = {
+		"FILE:FRAME: SEVERITY: ID NAME: on 509 packets of 16 connections up to frame 702, first at "
+		"2026-11-21T09:58:48.829457Z: 10.7.0.1 qp 0x1b (27) -> 10.7.0.2 qp 0x1a (26) psn "
+		"0x1cc7d5: text",
+		NULL
+	};
 	static const char *const sum[] = { "FILE:FRAME: SEVERITY: ID NAME: flow: 34 more, up to "
 					   "frame 48213",
 					   NULL };
@@ -191,10 +197,15 @@ static void output(void)
 	section("OUTPUT");
 	line("A finding is a line that editors and other tools parse like a compiler's:");
 	example(finding);
-	line("FRAME and its colon are missing if the finding is about the whole file. The text "
-	     "begins with the flow (source, destination, destination QP) and the PSN of the packet, "
-	     "if it has them. What --max-per-rule holds back is summed up below, FRAME being the "
-	     "first of them:");
+	line("FRAME and its colon are missing if the finding is about the whole file. Findings of a rule that "
+	     "differ in numbers only are one line, at the end of each capture and worst first: by level, then "
+	     "by how many there are. It is the first of them, with its time (UTC), both ends if both are known, "
+	     "the PSN of the packet if it has one, and what is wrong:");
+	example(group);
+	line("Of more than 10000 findings of a rule the others are only counted, in a line of their own. "
+	     "With --max-per-rule each finding has its line, which begins with the flow (source, "
+	     "destination, destination QP) and the PSN. What that holds back is summed up below, FRAME "
+	     "being the first of them:");
 	example(sum);
 	line("The last line counts packets, protocols, connections and findings. The two "
 	     "directions of a connection are joined by its CM messages, its UDP source ports or its "

@@ -235,6 +235,7 @@ static bool set_output(struct pl_options *o, const char *value, GError **err)
 
 static bool set_max_per_rule(struct pl_options *o, const char *value, GError **err)
 {
+	o->each = true;
 	return to_number(&o->max_per_rule, value, INT64_MAX, err);
 }
 
@@ -284,6 +285,11 @@ static bool set_roce_port(struct pl_options *o, const char *value, GError **err)
 		ok = (*words[i] == '\0' && i > 0) || add_port(o, words[i], err);
 	g_strfreev(words);
 	return ok;
+}
+
+static bool set_count_rules(struct pl_options *o, const char *value, GError **err)
+{
+	return to_flag(&o->count_rules, value, err);
 }
 
 static bool set_join(struct pl_options *o, const char *value, GError **err)

@@ -41,7 +41,9 @@ struct pl_options {
 	enum pl_format format;
 	const char *output;    /* NULL: standard output */
 	uint64_t max_per_rule; /* 0: all */
-	uint64_t max_size;     /* as in struct capture_options, and: */
+	bool each;             /* findings one by one: --max-per-rule was given */
+	bool count_rules;
+	uint64_t max_size; /* as in struct capture_options, and: */
 	unsigned int max_ratio;
 	uint16_t roce_ports[PL_ROCE_PORTS_MAX];
 	unsigned int n_roce_ports;

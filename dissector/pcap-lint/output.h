@@ -16,19 +16,22 @@
 /* The longest piece written without a pl_output_room() before it. */
 #define PL_PIECE_MAX ((size_t)65536)
 
+struct pl_totals;
+
 struct pl_output {
 	struct ibw_out out; /* write here, within what pl_output_room() gave */
 	char *buffer;
 	const char *name;    /* for messages */
 	struct pl_file file; /* of -o; its fd -1: there is none */
 	int fd;
-	int64_t flushed_at; /* g_get_monotonic_time() */
-	bool written;       /* anything */
-	bool color;         /* severities in color */
-	bool terminal;      /* someone is reading along */
-	bool progress;      /* a progress line may be shown on standard error */
-	bool showing;       /* one is there now */
-	int error;          /* errno of the first write that failed; nothing is written after it */
+	int64_t flushed_at;    /* g_get_monotonic_time() */
+	bool written;          /* anything */
+	bool color;            /* severities in color */
+	bool terminal;         /* someone is reading along */
+	bool progress;         /* a progress line may be shown on standard error */
+	bool showing;          /* one is there now */
+	struct pl_totals *all; /* of all captures so far; NULL: nobody asks */
+	int error; /* errno of the first write that failed; nothing is written after it */
 };
 
 /*

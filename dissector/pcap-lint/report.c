@@ -6,6 +6,7 @@
 
 #include "capture/capture.h"
 #include "flow.h"
+#include "group.h"
 #include "report.h"
 #include "sink.h"
 
@@ -31,6 +32,8 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 	report->output = output;
 	report->sink = sinks[options->format];
 	pl_frames_open(&report->frames);
+	if (report->sink->group && !options->each)
+		report->groups = pl_groups_new();
 	report->limit = pl_limit_new(options->max_per_rule, PL_LIMIT_PAIRS, sum, report);
 }
 
@@ -42,6 +45,15 @@ static bool count(void *user, const struct lint_finding *finding)
 	report->totals.rules[finding->rule]++;
 	if (finding->severity > report->options->severity)
 		return false;
+	report->totals.shown[finding->rule]++;
+	if (report->options->count_rules)
+		return false;
+	if (report->groups) {
+		if (pl_groups_wants(report->groups, finding->rule))
+			return true;
+		pl_groups_more(report->groups, finding, 1, finding->frame);
+		return false;
+	}
 	report->to = pl_limit_count(report->limit, finding);
 	return report->to != PL_LIMIT_SUM;
 }
@@ -52,6 +64,10 @@ static void take(void *user, const struct lint_finding *finding)
 	struct pl_report *report = user;
 	struct lint_finding shown;
 
+	if (report->groups) {
+		pl_groups_take(report->groups, finding);
+		return;
+	}
 	if (report->to == PL_LIMIT_FIRST) {
 		pl_limit_first(report->limit, finding);
 		return;
@@ -71,7 +87,14 @@ static void more(void *user, const struct lint_finding *first, uint64_t n, uint6
 
 	report->totals.severities[first->severity] += n;
 	report->totals.rules[first->rule] += n;
-	if (first->severity <= report->options->severity)
+	if (first->severity > report->options->severity)
+		return;
+	report->totals.shown[first->rule] += n;
+	if (report->options->count_rules)
+		return;
+	if (report->groups)
+		pl_groups_more(report->groups, first, n, last_frame);
+	else
 		pl_limit_more(report->limit, first, n, last_frame);
 }
 
@@ -136,10 +159,92 @@ static void flows(struct pl_report *report, const struct track_qp *const *qps, u
 	}
 }
 
+static void groups(struct pl_report *report)
+{
+	struct pl_group **sorted;
+	unsigned int i, n;
+
+	if (!report->groups)
+		return;
+	sorted = pl_groups_sorted(report->groups, report->track, &n);
+	for (i = 0; i < n; i++) {
+		report->summed |= sorted[i]->count > 1;
+		pl_output_room(report->output);
+		report->sink->group(report, sorted[i]);
+		pl_output_line(report->output);
+	}
+	g_free(sorted);
+	pl_groups_free(report->groups);
+	report->groups = NULL;
+}
+
+static void add_counts(uint64_t *to, const uint64_t *from, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		to[i] += from[i];
+}
+
+static void add_totals(struct pl_totals *all, const struct pl_totals *totals)
+{
+	all->packets += totals->packets;
+	all->bytes += totals->bytes;
+	all->connections += totals->connections;
+	all->more_connections |= totals->more_connections;
+	add_counts(all->protocols, totals->protocols, IBW_PROTO_COUNT);
+	add_counts(all->severities, totals->severities, LINT_SEVERITY_COUNT);
+	add_counts(all->rules, totals->rules, LINT_RULE_COUNT);
+	add_counts(all->shown, totals->shown, LINT_RULE_COUNT);
+}
+
+/* "    509 error CRC001 icrc-bad", most first. */
+static void count_rules(struct pl_output *output, const struct pl_totals *all)
+{
+	bool said[LINT_RULE_COUNT] = { false };
+	struct ibw_out *o = &output->out;
+	char line[128];
+	unsigned int i, most;
+
+	for (;;) {
+		for (i = 0, most = LINT_RULE_COUNT; i < LINT_RULE_COUNT; i++)
+			if (!said[i] && all->shown[i] &&
+			    (most == LINT_RULE_COUNT || all->shown[i] > all->shown[most]))
+				most = i;
+		if (most == LINT_RULE_COUNT)
+			return;
+		said[most] = true;
+		g_snprintf(line, sizeof(line), "%10" G_GUINT64_FORMAT " %-7s %s %s\n",
+			   (guint64)all->shown[most],
+			   lint_severity_names[lint_rules[most].severity], lint_rules[most].id,
+			   lint_rules[most].name);
+		pl_output_room(output);
+		ibw_out_str(o, line);
+	}
+}
+
+void pl_report_total(struct pl_output *output, const struct pl_options *options,
+		     const struct pl_totals *all, unsigned int files)
+{
+	struct pl_report report = {
+		.options = options, .output = output, .sink = sinks[options->format], .totals = *all
+	};
+
+	if (options->count_rules) {
+		count_rules(output, all);
+	} else if (files > 1 && !options->quiet && report.sink->total) {
+		pl_output_room(output);
+		report.sink->total(&report, files);
+	}
+}
+
 void pl_report_close(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
 {
 	uint64_t forgotten = pl_limit_forgotten(report->limit);
 
+	report->qps = qps;
+	report->n_qps = n;
+	groups(report);
 	pl_limit_finish(report->limit);
 	if (forgotten)
 		pl_error(report->output,
@@ -148,9 +253,11 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
 			 report->frames.about, PL_LIMIT_PAIRS, (guint64)forgotten);
 	pl_limit_free(report->limit);
 	report->limit = NULL;
-	if (qps)
+	if (report->output->all)
+		add_totals(report->output->all, &report->totals);
+	if (qps && !report->options->count_rules)
 		flows(report, qps, n);
-	if (!report->options->quiet) {
+	if (!report->options->quiet && !report->options->count_rules) {
 		pl_output_room(report->output);
 		report->sink->summary(report);
 		pl_output_line(report->output);

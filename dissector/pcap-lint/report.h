@@ -30,6 +30,7 @@ struct pl_totals {
 	bool more_connections; /* there were more than could be told apart */
 	uint64_t severities[LINT_SEVERITY_COUNT];
 	uint64_t rules[LINT_RULE_COUNT];
+	uint64_t shown[LINT_RULE_COUNT]; /* those of them at or above --severity */
 };
 
 struct pl_report {
@@ -39,6 +40,10 @@ struct pl_report {
 	const struct track *track; /* knows the connections of findings; NULL: nobody does */
 	struct pl_frames frames;   /* where the frames of findings are */
 	struct pl_limit *limit;
+	struct pl_groups *groups;          /* NULL: findings are shown as they come */
+	const struct track_qp *const *qps; /* all connections, at the end; NULL: not known */
+	unsigned int n_qps;
+	bool summed; /* a line stands for several findings */
 	struct pl_totals totals;
 	enum pl_limited_to to;           /* what becomes of the finding at hand */
 	bool explained[LINT_RULE_COUNT]; /* with -v */
@@ -63,6 +68,10 @@ struct lint_sink pl_report_sink(struct pl_report *report);
  * all connections; NULL: nobody followed them.
  */
 void pl_report_close(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
+
+/* What is true of all captures together, if there were several; with --count-rules that alone. */
+void pl_report_total(struct pl_output *output, const struct pl_options *options,
+		     const struct pl_totals *all, unsigned int files);
 
 /* Whether there were findings at or above --fail-on. */
 bool pl_report_failed(const struct pl_report *report);

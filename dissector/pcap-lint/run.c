@@ -4,6 +4,7 @@
 
 #include "capture/capture.h"
 #include "decode.h"
+#include "group.h"
 #include "interrupt.h"
 #include "mode.h"
 #include "report.h"
@@ -231,12 +232,12 @@ static void check_begin(struct run *run)
 {
 	struct lint_options lint = { .roce_ports = run->options->roce_ports,
 				     .n_roce_ports = run->options->n_roce_ports,
-				     .track = run->track,
-				     .held = run->options->max_per_rule };
+				     .track = run->track };
 	const struct lint_sink sink = pl_report_sink(&run->report);
 
 	memcpy(lint.rules, run->options->rules, sizeof(lint.rules));
 	pl_report_open(&run->report, run->options, run->output);
+	lint.held = run->report.groups ? PL_GROUPS_LOOKED_AT : run->options->max_per_rule;
 	run->report.track = run->track;
 	track_want_connections(run->track);
 	if (run->options->stats) {

@@ -14,8 +14,12 @@
 #include "limit.h"
 #include "report.h"
 
+struct pl_group;
+
 struct pl_sink {
 	void (*finding)(struct pl_report *report, const struct lint_finding *finding);
+	/* One line a cause. NULL: this form shows each finding as it comes. */
+	void (*group)(struct pl_report *report, const struct pl_group *group);
 	/* The findings of one rule and flow that were not shown. */
 	void (*sum)(struct pl_report *report, const struct pl_limited *limited);
 	/* --stats: the connections, in order of their numbers. NULL: this form has no place for them. */
@@ -24,6 +28,8 @@ struct pl_sink {
 	void (*worst)(struct pl_report *report, const struct track_qp *qp);
 	/* The last of a capture, with what is true of it as a whole. */
 	void (*summary)(struct pl_report *report);
+	/* Of several captures, what is true of all. NULL: this form has no place for it. */
+	void (*total)(struct pl_report *report, unsigned int files);
 };
 
 #define PL_SINK(name) extern const struct pl_sink pl_sink_##name;

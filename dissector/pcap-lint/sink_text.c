@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sink_text.c - "FILE:FRAME: SEVERITY: ID NAME: text", the shape of gcc's messages. */
+#include <string.h>
+#include <time.h>
+
 #include "flow.h"
+#include "group.h"
 #include "sink.h"
 
 static const char *const severity_colors[LINT_SEVERITY_COUNT] = { "\033[1;31m", "\033[1;35m",
@@ -159,6 +163,130 @@ static void text_finding(struct pl_report *report, const struct lint_finding *fi
 		context(report, finding);
 }
 
+/* "1 error", "12 warnings" */
+static void counted(struct ibw_out *o, uint64_t n, const char *what)
+{
+	ibw_out_dec(o, n);
+	ibw_out_char(o, ' ');
+	ibw_out_str(o, what);
+	if (n != 1)
+		ibw_out_char(o, 's');
+}
+
+/* "2025-11-20T10:11:12.123456Z" */
+static void wall_clock(struct ibw_out *o, uint64_t time_ns)
+{
+	const time_t seconds = (time_t)(time_ns / 1000000000);
+	char text[64];
+	struct tm tm;
+	size_t n;
+
+	gmtime_r(&seconds, &tm);
+	n = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
+	g_snprintf(text + n, sizeof(text) - n, ".%06uZ",
+		   (unsigned int)(time_ns % 1000000000 / 1000));
+	ibw_out_str(o, text);
+}
+
+/* Whether a flow goes this way of a connection. */
+static bool goes(const struct track_qp *qp, enum track_way way, const struct track_flow *flow)
+{
+	const enum track_way back = way == TRACK_A_TO_B ? TRACK_B_TO_A : TRACK_A_TO_B;
+	char from[TRACK_ADDRESS_TEXT], sender[TRACK_ADDRESS_TEXT];
+
+	return track_qp_sqpn(qp, back) == flow->dqpn &&
+	       strcmp(track_address_text(flow->address, flow->src, from),
+		      pl_flow_address(qp, way, sender)) == 0;
+}
+
+/* "10.7.0.1 qp 0x18 (24) -> 10.7.0.2 qp 0x19 (25)", if both are known; rdma resource has them in decimal. */
+static void both_ends(struct pl_report *report, const struct track_flow *flow)
+{
+	struct ibw_out *o = &report->output->out;
+	const struct track_qp *qp = NULL;
+	char text[TRACK_FLOW_TEXT];
+	uint32_t rank;
+	bool to_b;
+
+	if (report->qps && report->track && track_connection_rank(report->track, flow, &rank) &&
+	    rank < report->n_qps)
+		qp = report->qps[rank];
+	to_b = qp && goes(qp, TRACK_A_TO_B, flow);
+	if (to_b || (qp && goes(qp, TRACK_B_TO_A, flow))) {
+		pl_out_end(o, qp, to_b ? TRACK_A_TO_B : TRACK_B_TO_A);
+		ibw_out_str(o, " -> ");
+		pl_out_end(o, qp, to_b ? TRACK_B_TO_A : TRACK_A_TO_B);
+		return;
+	}
+	ibw_out_str(o, track_flow_text(flow, text));
+	ibw_out_str(o, " (");
+	ibw_out_dec(o, flow->dqpn);
+	ibw_out_char(o, ')');
+}
+
+/* "of 16 connections and 1 other flow" */
+static void of_flows(struct ibw_out *o, const struct pl_group *group)
+{
+	if (!group->connections && !group->flows)
+		return;
+	ibw_out_str(o, group->more_flows ? " of more than " : " of ");
+	if (group->connections)
+		counted(o, group->connections, "connection");
+	if (group->connections && group->flows)
+		ibw_out_str(o, " and ");
+	if (group->flows)
+		counted(o, group->flows, group->connections ? "other flow" : "flow");
+}
+
+/* "on 509 packets of 16 connections up to frame 702, first at " */
+static void how_many(struct pl_report *report, const struct pl_group *group)
+{
+	const bool packets = lint_rules[group->first.rule].scope != LINT_FILE;
+	const char *file = pl_frames_place(&report->frames, group->first.frame).file;
+	struct ibw_out *o = &report->output->out;
+
+	if (packets)
+		ibw_out_str(o, "on ");
+	ibw_out_dec(o, group->count);
+	ibw_out_str(o, packets ? " packets" : " times");
+	of_flows(o, group);
+	if (group->last_frame > group->first.frame) {
+		ibw_out_str(o, " up to frame ");
+		pl_out_frame(o, &report->frames, group->last_frame, file);
+	}
+	ibw_out_str(o, group->first.time_ns ? ", first at " : ", first: ");
+}
+
+static void text_group(struct pl_report *report, const struct pl_group *group)
+{
+	const struct lint_finding *finding = &group->first;
+	const char *file = pl_frames_place(&report->frames, finding->frame).file;
+	struct ibw_out *o = &report->output->out;
+	char message[PL_FRAMES_MESSAGE];
+
+	head(report, finding->frame, finding->severity, finding->rule);
+	if (group->count > 1)
+		how_many(report, group);
+	if (finding->time_ns) {
+		wall_clock(o, finding->time_ns);
+		ibw_out_str(o, ": ");
+	}
+	if (finding->flow) {
+		both_ends(report, finding->flow);
+		if (finding->psn != LINT_NO_PSN) {
+			ibw_out_str(o, " psn ");
+			ibw_out_hex(o, finding->psn, 6);
+		}
+		ibw_out_str(o, ": ");
+	}
+	ibw_out_str(o, finding->message
+			       ? pl_frames_message(&report->frames, finding->message, file, message)
+			       : "more of them, counted without telling causes apart");
+	ibw_out_char(o, '\n');
+	if (report->options->verbose && finding->message)
+		context(report, finding);
+}
+
 static void text_sum(struct pl_report *report, const struct pl_limited *limited)
 {
 	struct ibw_out *o = &report->output->out;
@@ -170,16 +298,6 @@ static void text_sum(struct pl_report *report, const struct pl_limited *limited)
 	}
 	pl_out_sum(o, report, limited);
 	ibw_out_char(o, '\n');
-}
-
-/* "1 error", "12 warnings" */
-static void counted(struct ibw_out *o, uint64_t n, const char *what)
-{
-	ibw_out_dec(o, n);
-	ibw_out_char(o, ' ');
-	ibw_out_str(o, what);
-	if (n != 1)
-		ibw_out_char(o, 's');
 }
 
 static void protocols(struct ibw_out *o, const struct pl_totals *totals)
@@ -233,15 +351,15 @@ static void severities(struct ibw_out *o, const struct pl_report *report)
 		ibw_out_dec(o, n[LINT_PERF]);
 		ibw_out_str(o, " perf");
 	}
-	ibw_out_str(o, " (use --explain RULE)\n");
+	ibw_out_str(o, report->summed ? " (use --explain RULE; --max-per-rule 0 shows each)\n"
+				      : " (use --explain RULE)\n");
 }
 
-static void text_summary(struct pl_report *report)
+static void sum_up(struct pl_report *report)
 {
 	const struct pl_totals *totals = &report->totals;
 	struct ibw_out *o = &report->output->out;
 
-	pl_out_files(o, &report->frames);
 	ibw_out_str(o, ": ");
 	if (report->interrupted)
 		pl_out_interrupted(o, totals->packets);
@@ -253,8 +371,22 @@ static void text_summary(struct pl_report *report)
 	severities(o, report);
 }
 
+static void text_summary(struct pl_report *report)
+{
+	pl_out_files(&report->output->out, &report->frames);
+	sum_up(report);
+}
+
+static void text_total(struct pl_report *report, unsigned int files)
+{
+	counted(&report->output->out, files, "capture");
+	sum_up(report);
+}
+
 const struct pl_sink pl_sink_text = { .finding = text_finding,
+				      .group = text_group,
 				      .sum = text_sum,
 				      .flows = pl_text_flows,
 				      .worst = pl_text_worst,
-				      .summary = text_summary };
+				      .summary = text_summary,
+				      .total = text_total };

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * group.h - one line a cause: findings of a rule that say the same but for numbers, over all flows.
+ *
+ * Of each group the first finding is kept with all it says, how many there are, and on which flows.
+ * Memory is bounded: of a rule, the words of so many findings are looked at; what comes after them, and
+ * what comes without words, is a group of its own.
+ */
+#ifndef PL_GROUP_H
+#define PL_GROUP_H
+
+#include <lint/lint.h>
+
+#include "sink.h"
+
+#define PL_GROUPS_LOOKED_AT 10000u
+#define PL_GROUPS_FLOWS 65536u
+
+struct pl_group {
+	struct lint_finding
+		first; /* the one of the lowest frame; its message is NULL: without words */
+	uint64_t count, last_frame;
+	uint64_t connections, flows; /* those of no connection */
+	bool more_flows;             /* than could be told apart */
+	uint32_t number;             /* of the group: they are counted as they come up */
+	/* What the finding points to. */
+	struct track_flow flow;
+	struct track_event event;
+	uint64_t related[PL_RELATED_SHOWN];
+	char *message;
+};
+
+struct pl_groups;
+
+struct pl_groups *pl_groups_new(void);
+void pl_groups_free(struct pl_groups *groups); /* NULL is fine */
+
+/* Whether the words of one more finding of this rule are wanted. */
+bool pl_groups_wants(const struct pl_groups *groups, enum lint_rule_id rule);
+
+void pl_groups_take(struct pl_groups *groups, const struct lint_finding *finding);
+
+/* @n without words, as @first is, up to @last_frame. */
+void pl_groups_more(struct pl_groups *groups, const struct lint_finding *first, uint64_t n,
+		    uint64_t last_frame);
+
+/* All of them, worst first: by level, then by how many there are. Freed by the caller, not what is in it. */
+struct pl_group **pl_groups_sorted(struct pl_groups *groups, const struct track *track,
+				   unsigned int *n);
+
+#endif /* PL_GROUP_H */
