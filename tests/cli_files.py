@@ -7,8 +7,10 @@ is seen from outside: by what is in the pipe and in the directory, after signals
 names of all sorts for one file.
 """
 import contextlib
+import fcntl
 import os
 import pathlib
+import re
 import resource
 import select
 import signal
@@ -16,6 +18,7 @@ import socket
 import struct
 import subprocess
 import sys
+import termios
 import time
 import unittest
 
@@ -38,12 +41,40 @@ def records(capture):
 
 class Files(cli.Case):
     """A run whose standard input stays open."""
-    def start(self, *args, **how):
+    def start(self, *args, interrupt=signal.SIG_DFL):
         run = subprocess.Popen([cli.LINT, *map(os.fsencode, args)], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.dir,
-                               env={"HOME": str(self.home), "PATH": os.environ["PATH"]}, bufsize=0, **how)
+                               env={"HOME": str(self.home), "PATH": os.environ["PATH"]}, bufsize=0,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, interrupt))
         self.addCleanup(self.stop, run)
+        self.wait_until(lambda: run.poll() is not None or self.status(run, "SigCgt") >> signal.SIGTERM - 1 & 1)
         return run
+
+    def status(self, run, key):
+        """A hexadecimal number of what the kernel says of it."""
+        text = pathlib.Path(f"/proc/{run.pid}/status").read_text()
+        return int(re.search(rf"^{key}:\s*([0-9a-f]+)", text, re.M)[1], 16)
+
+    def wait_until(self, condition):
+        end = time.monotonic() + PATIENCE
+        while not condition() and time.monotonic() < end:
+            time.sleep(0.01)
+
+    def unread(self, stream):
+        """Bytes in a pipe, from either end."""
+        return struct.unpack("i", fcntl.ioctl(stream, termios.FIONREAD, bytes(4)))[0]
+
+    def await_idle(self, run):
+        """It has read all there is, and sleeps."""
+        def is_idle():
+            states = [pathlib.Path(f"/proc/{run.pid}/stat").read_text().rpartition(")")[2].split()[0]
+                      for _ in range(3) if not time.sleep(0.02)]
+            return run.poll() is not None or (not self.unread(run.stdin) and states == ["S"] * 3)
+        self.wait_until(is_idle)
+
+    def interrupt(self, run, sig=signal.SIGINT):
+        self.await_idle(run)
+        run.send_signal(sig)
 
     def stop(self, run):
         if run.poll() is None:
@@ -88,7 +119,7 @@ class Signals(Files):
         for sig in (signal.SIGINT, signal.SIGTERM):
             run = self.fed(packets=20)
             text = self.await_text(run.stdout, FRAME_15)  # flushed before it waits
-            run.send_signal(sig)
+            self.interrupt(run, sig)
             out, err = self.finish(run)
             self.assertEqual(run.returncode, -sig)
             self.assertEqual(err, "")
@@ -99,8 +130,7 @@ class Signals(Files):
         for prepare in (b"", FLUSH.read_bytes()[:10]):
             run = self.start("-")
             run.stdin.write(prepare)
-            time.sleep(0.3)
-            run.send_signal(signal.SIGINT)
+            self.interrupt(run)
             out, err = self.finish(run)
             self.assertEqual((run.returncode, out), (-signal.SIGINT, ""))
             self.assertIn("interrupted", err)
@@ -111,7 +141,7 @@ class Signals(Files):
         run = self.start("--max-per-rule", "0", "-")
         run.stdin.write(head + b"".join(every[:16]) + every[16][:30])
         self.await_text(run.stdout, FRAME_15)
-        run.send_signal(signal.SIGTERM)
+        self.interrupt(run, signal.SIGTERM)
         out, _ = self.finish(run)
         self.assertNotIn("CAP001", out)
         self.assertIn("interrupted after 16 packets", out)
@@ -119,9 +149,9 @@ class Signals(Files):
     def test_second(self):
         """The first waits for whoever reads the output, the second for nobody."""
         run = self.start("--decode", CORRUPT)
-        time.sleep(0.5)  # the pipe is full
-        run.send_signal(signal.SIGINT)
-        time.sleep(0.3)
+        self.wait_until(lambda: self.unread(run.stdout) >= 65536)  # the pipe is full
+        self.interrupt(run)
+        self.await_idle(run)
         self.assertIsNone(run.poll())
         run.send_signal(signal.SIGTERM)
         self.assertEqual(run.wait(PATIENCE), -signal.SIGTERM)
@@ -129,11 +159,10 @@ class Signals(Files):
     def test_ignored(self):
         """As a shell starts what runs in the background."""
         head, every = records(FLUSH)
-        run = self.start("--max-per-rule", "0", "-",
-                         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        run = self.start("--max-per-rule", "0", "-", interrupt=signal.SIG_IGN)
         run.stdin.write(head + b"".join(every[:20]))
         text = self.await_text(run.stdout, FRAME_15)
-        run.send_signal(signal.SIGINT)
+        self.interrupt(run)
         run.stdin.write(b"".join(every[20:]))
         run.stdin.close()
         out, _ = self.finish(run)
@@ -151,8 +180,7 @@ class Signals(Files):
             with self.subTest(args):
                 run = self.start(*args, "-")
                 run.stdin.write(head + b"".join(every[:20]))
-                time.sleep(0.5)
-                run.send_signal(signal.SIGINT)
+                self.interrupt(run)
                 out, err = self.finish(run)
                 self.assertEqual(run.returncode, -signal.SIGINT, err)
                 self.assertIn(said, out + err)
@@ -166,7 +194,7 @@ class Signals(Files):
         run = self.start("--max-per-rule", "0", "-", HEALTHY)
         run.stdin.write(FLUSH.read_bytes())
         self.await_text(run.stdout, FRAME_15)
-        run.send_signal(signal.SIGINT)
+        self.interrupt(run)
         out, _ = self.finish(run)
         self.assertNotIn(HEALTHY.name, out)
 
@@ -174,8 +202,7 @@ class Signals(Files):
         """One nobody has opened for writing."""
         os.mkfifo(self.dir / "fifo")
         run = self.start("fifo")
-        time.sleep(0.5)
-        run.send_signal(signal.SIGINT)
+        self.interrupt(run)
         self.assertEqual(run.wait(PATIENCE), -signal.SIGINT)
         run = self.start("fifo")
         (self.dir / "fifo").write_bytes(FLUSH.read_bytes())
@@ -236,8 +263,8 @@ class Whole(Files):
                 target = self.dir / "target"
                 target.write_bytes(self.OLD)
                 run = self.start(*self.named(options, target), "-")
-                run.stdin.write(head + b"".join(every) * 400)
-                time.sleep(0.5)
+                run.stdin.write(head + b"".join(every) * 50)  # what it says of them fits the pipe
+                self.await_idle(run)
                 run.kill()
                 run.wait(PATIENCE)
                 self.assertEqual(target.read_bytes(), self.OLD)
