@@ -156,6 +156,7 @@ static void set_first(struct pl_group *group, const struct lint_finding *finding
 		      const char *message)
 {
 	char *copy = g_strdup(message);
+	unsigned int i;
 
 	g_free(group->message);
 	group->first = *finding;
@@ -175,8 +176,8 @@ static void set_first(struct pl_group *group, const struct lint_finding *finding
 		group->first.n_related = 0;
 		group->first.psn = LINT_NO_PSN;
 	}
-	memcpy(group->related, finding->related,
-	       MIN(group->first.n_related, PL_RELATED_SHOWN) * sizeof(group->related[0]));
+	for (i = 0; i < MIN(group->first.n_related, PL_RELATED_SHOWN); i++)
+		group->related[i] = finding->related[i];
 	group->first.related = group->related;
 }
 
