@@ -127,12 +127,33 @@ bool ibw_walk_ipv6(struct walk *w, uint8_t *protocol)
 	return whole;
 }
 
-/* What TCP carries is not followed yet, so a header that is cut or wrong is no error of RDMA. */
+/* The first bytes of either side of an iWARP connection: RFC 5044, 7.1.1 */
+static const uint8_t mpa_key[] = { 'M', 'P', 'A', ' ', 'I', 'D', ' ', 'R', 'e' };
+
+static bool is_mpa(const struct walk *w)
+{
+	const uint8_t *p = w->c.p + w->c.off;
+	uint32_t i;
+
+	if (sizeof(mpa_key) > cursor_left(&w->c))
+		return false;
+	for (i = 0; i < sizeof(mpa_key) && p[i] == mpa_key[i]; i++)
+		;
+	return i == sizeof(mpa_key);
+}
+
+/*
+ * What TCP carries is not followed yet, so a header that is cut or wrong is no error of RDMA. That
+ * an iWARP connection begins shows in one packet.
+ */
 void ibw_walk_tcp(struct walk *w)
 {
 	const struct ibw_tcp_wire *tcp = ibw_tcp_view(w->c.p + w->c.off, cursor_left(&w->c));
 	uint32_t header = tcp ? ibw_tcp_doff(tcp) * 4u : 0;
 
-	if (header >= ibw_tcp_BYTES && header <= cursor_left(&w->c))
-		walk_span(w, IBW_LAYER_tcp, header);
+	if (header < ibw_tcp_BYTES || header > cursor_left(&w->c))
+		return;
+	walk_span(w, IBW_LAYER_tcp, header);
+	if (w->pkt->proto == IBW_PROTO_OTHER && is_mpa(w))
+		w->pkt->proto = IBW_PROTO_IWARP;
 }

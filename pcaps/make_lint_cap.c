@@ -457,6 +457,20 @@ static void no_rdma(struct mk_capture *c)
 	mk_file_fires(c, "CAP011");
 }
 
+/* That it is at another port is said, not that there is none. */
+static void other_port(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	mk_start(&p, MK_ROCE_V2_IPV4, IBW_OP_RC_SEND_ONLY, 64);
+	p.udp.dport = 4792;
+	mk_build(&p);
+	mk_put(c, &p);
+	mk_fires(c, &p, "ROC001", "udp.dport");
+	mk_file_misses(c, "CAP011");
+}
+
 static void iwarp(struct mk_capture *c)
 {
 	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
@@ -567,6 +581,7 @@ static const struct mk_file_case files[] = {
 	{ "mixed.pcapng", mixed },
 	{ "no-rdma.pcap", no_rdma },
 	{ "iwarp.pcap", iwarp },
+	{ "other-port.pcap", other_port },
 	{ "fcs.pcap", fcs },
 	{ "fcs-sure.pcap", fcs_sure },
 	{ "times-coarse.pcap", coarse },

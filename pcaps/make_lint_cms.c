@@ -42,6 +42,18 @@ MAD(attr_1d, ROCE_V2_IPV4, COMM_MGT, SEND, 0x1d, (void)p)
 MAD(attr_0f, IB_LOCAL, COMM_MGT, SEND, 0x0f, (void)p)
 CM(rej_99, ROCE_V2_IPV4, SEND, REJ, ibw_cm_rej_set_reason(IN(cm_rej, 24), 99))
 CM(rej_28, ROCE_V2_IPV4, SEND, REJ, ibw_cm_rej_set_reason(IN(cm_rej, 24), 28))
+CM(rej_8, ROCE_V2_IPV4, SEND, REJ, ibw_cm_rej_set_reason(IN(cm_rej, 24), 8))
+CM(rej_4, IB_LOCAL, SEND, REJ, ibw_cm_rej_set_reason(IN(cm_rej, 24), 4);
+   ibw_cm_rej_set_message(IN(cm_rej, 24), 1); ibw_cm_rej_set_info_len(IN(cm_rej, 24), 8);
+   ibw_put_be64(IN(cm_rej, 24)->b + 12, 0x0002c90300a1b2c3))
+CM(rej_12, IB_LOCAL, SEND, REJ, ibw_cm_rej_set_reason(IN(cm_rej, 24), 12);
+   ibw_cm_rej_set_info_len(IN(cm_rej, 24), 16); IN(cm_rej, 24)->b[12] = 0xfe;
+   IN(cm_rej, 24)->b[13] = 0x80; IN(cm_rej, 24)->b[27] = 7)
+CM(rej_13, IB_LOCAL, SEND, REJ, ibw_cm_rej_set_reason(IN(cm_rej, 24), 13);
+   ibw_cm_rej_set_info_len(IN(cm_rej, 24), 2); IN(cm_rej, 24)->b[13] = 0x31)
+CM(sidr_rep_1, ROCE_V2_IPV4, SEND, SIDR_REP, ibw_cm_sidr_rep_set_status(IN(cm_sidr_rep, 24), 1);
+   ibw_cm_sidr_rep_set_service_id(IN(cm_sidr_rep, 24), ibw_sid_rdma_cm(IBW_RDMA_PS_UDP, 7174)))
+CM(sidr_rep_0, ROCE_V2_IPV4, SEND, SIDR_REP, ibw_cm_sidr_rep_set_qpn(IN(cm_sidr_rep, 24), 0x48))
 ASK(plain, ROCE_V2_IPV4, (void)p)
 ASK(mtu_0, ROCE_V2_IPV4, ibw_cm_req_set_path_mtu(ASKED, 0))
 ASK(mtu_6, IB_LOCAL, ibw_cm_req_set_path_mtu(ASKED, 6))
@@ -50,6 +62,9 @@ ASK(retry_0, ROCE_V2_IPV4, ibw_cm_req_set_retry_count(ASKED, 0))
 ASK(rnr_retry_0, IB_LOCAL, ibw_cm_req_set_rnr_retry_count(ASKED, 0))
 ASK(retry_0_of_uc, IB_LOCAL, ibw_cm_req_set_retry_count(ASKED, 0);
     ibw_cm_req_set_transport(ASKED, IBW_CM_UC))
+ASK(retry_0_of_ipoib, IB_LOCAL, ibw_cm_req_set_retry_count(ASKED, 0);
+    ibw_cm_req_set_rnr_retry_count(ASKED, 0); SERVICE(0x1000000000000048);
+    ibw_cma_hdr_set_ip_version(CMA, 0))
 ASK(retry_1, IB_LOCAL, ibw_cm_req_set_retry_count(ASKED, 1))
 ASK(timeout_7, ROCE_V2_IPV4, ibw_cm_req_set_primary_ack_timeout(ASKED, 7))
 ASK(timeout_23, IB_LOCAL, ibw_cm_req_set_primary_ack_timeout(ASKED, 23))
@@ -77,14 +92,21 @@ static const struct mk_case cases[] = {
 	{ "CMS002", MK_FIRES, attr_1d, "mad.attr_id", NULL, "message 0x1d" },
 	{ "CMS002", MK_FIRES, attr_0f, "mad.attr_id", NULL, "message 0x0f" },
 	{ "CMS002", MK_MISSES, spr, "mad", NULL, "message 0x1c, SPR" },
-	{ "CMS006", MK_FIRES, rej_99, "cm_rej.reason", NULL, "reason 99" },
-	{ "CMS006", MK_MISSES, rej_28, "cm_rej", NULL, "reason 28" },
+	{ "CMS005", MK_FIRES, rej_8, "cm_rej.reason", NULL, "reason 8 for a REQ" },
+	{ "CMS005", MK_FIRES, rej_4, "cm_rej.reason", NULL, "reason 4 for a REP, with a CA GUID" },
+	{ "CMS005", MK_FIRES, rej_12, "cm_rej.reason", NULL, "reason 12, with a GID" },
+	{ "CMS005", MK_FIRES, rej_13, "cm_rej.reason", NULL, "reason 13, with a LID" },
+	{ "CMS005", MK_FIRES, sidr_rep_1, "cm_sidr_rep.status", NULL, "SIDR_REP, status 1" },
+	{ "CMS005", MK_MISSES, sidr_rep_0, "cm_sidr_rep", NULL, "SIDR_REP with a QPN" },
+	{ "CMS006", MK_FIRES, rej_99, "cm_rej.reason", "CMS005=cm_rej.reason", "reason 99" },
+	{ "CMS006", MK_MISSES, rej_28, "cm_rej", "CMS005=cm_rej.reason", "reason 28" },
 	{ "CMS013", MK_FIRES, mtu_0, "cm_req.path_mtu", NULL, "MTU code 0" },
 	{ "CMS013", MK_FIRES, mtu_6, "cm_req.path_mtu", NULL, "MTU code 6" },
 	{ "CMS013", MK_MISSES, mtu_5, "cm_req", NULL, "MTU code 5" },
 	{ "CMS016", MK_FIRES, retry_0, "cm_req.retry_count", NULL, "retry count 0" },
 	{ "CMS016", MK_FIRES, rnr_retry_0, "cm_req.rnr_retry_count", NULL, "RNR retry count 0" },
 	{ "CMS016", MK_MISSES, retry_0_of_uc, "cm_req", NULL, "retry count 0 of UC" },
+	{ "CMS016", MK_MISSES, retry_0_of_ipoib, "cm_req", NULL, "both 0 of IPoIB connected mode" },
 	{ "CMS016", MK_MISSES, retry_1, "cm_req", NULL, "retry count 1" },
 	{ "CMS017", MK_FIRES, timeout_7, "cm_req.primary_ack_timeout", NULL, "timeout 7" },
 	{ "CMS017", MK_FIRES, timeout_23, "cm_req.primary_ack_timeout", NULL, "timeout 23" },

@@ -7,7 +7,7 @@
 /* ---- UDP ---- */
 
 STATED(dport_1021, ROCE_V2_IPV4, RC_SEND_ONLY, 64, p->udp.dport = 1021)
-STATED(dport_4790_ipv6, ROCE_V2_IPV6, UD_SEND_ONLY, 64, p->udp.dport = 4790)
+STATED(dport_4792_ipv6, ROCE_V2_IPV6, UD_SEND_ONLY, 64, p->udp.dport = 4792)
 STATED(dport_in_vxlan, VXLAN_IPV4, RC_SEND_ONLY, 64, p->udp.dport = 1021)
 BROKEN(dport_bad_icrc, ROCE_V2_IPV4, RC_SEND_ONLY, 64, ibw_udp_set_dport(MK_AT(p, udp), 1021))
 STATED(dport_4791, ROCE_V2_IPV4, RC_SEND_ONLY, 64, (void)p)
@@ -367,8 +367,8 @@ static void group_ipv6_other(struct mk_packet *p)
 
 static const struct mk_case cases[] = {
 	{ "ROC001", MK_FIRES, dport_1021, "udp.dport", NULL, "UDP port 1021, good ICRC" },
-	{ "ROC001", MK_FIRES, dport_4790_ipv6, "udp.dport", NULL,
-	  "UDP port 4790 over IPv6, good ICRC" },
+	{ "ROC001", MK_FIRES, dport_4792_ipv6, "udp.dport", NULL,
+	  "UDP port 4792 over IPv6, good ICRC" },
 	{ "ROC001", MK_FIRES, dport_in_vxlan, "udp.dport", NULL, "UDP port 1021 inside VXLAN" },
 	{ "ROC001", MK_MISSES, dport_bad_icrc, "udp", NULL, "UDP port changed on the way" },
 	{ "ROC001", MK_MISSES, dport_4791, NULL, NULL, "UDP port 4791" },

@@ -46,7 +46,7 @@ SEVERITIES = ["error", "warning", "note", "perf"]
 PROTOCOLS = {"rocev1", "rocev2", "ib", "ipoib", "iwarp", "arp", "pause", "other"}
 FINDING_LINE = re.compile(r"^(?P<file>.+?):(?:(?P<frame>\d+):)? (?P<severity>error|warning|note|"
                           r"perf): (?P<rule>[A-Z]{3}\d{3}) (?P<name>[a-z0-9-]+): (?P<text>.+)$")
-SUMMARY_LINE = re.compile(r"^.+: \d+ packets?(, \d+ [\w ]+?)*(, no RDMA)?, (>= )?\d+ connections?: "
+SUMMARY_LINE = re.compile(r"^.+: \d+ packets?(, \d+ [\w ]+?)*(, no RDMA)?(, \d+ [\w ]+?)*, (>= )?\d+ connections?: "
                           r"(no findings|\d+ errors?(, \d+ (warnings?|notes?|perf))* "
                           r"\(use --explain RULE(; --max-per-rule 0 shows each)?\))$")
 
@@ -694,9 +694,25 @@ class Shape(Case):
             self.assertEqual({key: summary[key] for key in ("ect", "ce", "cnp", "pause")},
                              {key: want[key] for key in ("ect", "ce", "cnp", "pause")}, capture.name)
             self.assertEqual(summary["dscp"], dict(dscp), capture.name)
+            text = self.lines(capture, "--fail-on", "never")[-1]
+            if set(dscp) == {"0"}:
+                dscp.clear()
+            counts = {name: want[key] for key, name in (("ce", "CE"), ("cnp", "CNP"), ("pause", "pause")) if want[key]}
+            counts |= {f"DSCP {value}": n for value, n in dscp.items()}
+            said = re.findall(r"(\d+) (CE|CNP|pause|DSCP \d+)(?=,)", text)
+            self.assertEqual({name: int(n) for n, name in said}, counts, text)
             seen += want
             seen["other classes"] += len(set(dscp) - {"0"})
         self.assertGreater(min(seen[key] for key in ("ect", "ce", "cnp", "pause", "other classes")), 0, seen)
+
+    def test_not_none(self):
+        """RDMA that is not looked into, or at another port, is not said to be none."""
+        for capture, words in ((ROOT / "pcaps/siw/01-rping-ipv4.pcap", "2 iWARP MPA"),
+                               (MADE / "lint-cap-other-port.pcap", "1 RoCE v2 at another port")):
+            text = self.run_lint("--severity", "note", capture, "--fail-on", "never")[0]
+            self.assertIn(words, text)
+            self.assertNotIn("no RDMA", text)
+            self.assertNotIn("CAP011", text)
 
     def test_psn(self):
         """The PSN of a finding is that of its packet."""

@@ -10,6 +10,7 @@ has to be of use.
 """
 import collections
 import functools
+import ipaddress
 import pathlib
 import re
 import struct
@@ -222,6 +223,19 @@ class Packet:
     @property
     def port(self):
         return self["cm_req"].service_id & 0xffff
+
+    @property
+    def reject_reasons(self):
+        """IBTA vol 1, 12.6.7.2"""
+        return {4: "timeout", 8: "invalid service ID", 12: "primary remote port GID rejected",
+                13: "primary remote port LID rejected", 28: "consumer defined", 99: "no name"}
+
+    @property
+    def reject_info(self):
+        """The additional information, 2 bytes after the reason."""
+        info = self.frame[self.at + 2:self.at + 18]
+        return {4: f": CA GUID 0x{info[:8].hex()}", 12: f": acceptable GID {ipaddress.IPv6Address(info)}",
+                13: f": acceptable LID 0x{info[:2].hex()}"}.get(self.u16(0), "")
 
     # ---- Addresses ----
 

@@ -50,7 +50,7 @@ struct lint_cap_state {
 	uint64_t back_most;   /* the largest, in ns */
 	uint64_t back_frame;  /* and where it is */
 	unsigned int fcs_row; /* right FCSs since the last wrong one */
-	bool unsure;          /* an iWARP connection begins in it, or a link type is unknown */
+	bool unsure;          /* there is RDMA elsewhere, or a link type is unknown */
 	struct track_frame back_first;
 	struct track_frame fcs_first;
 	struct track_frame lost_first;
@@ -299,22 +299,6 @@ static void follow_losses(struct lint_cap_state *cap, const struct lint_packet *
 	cap->lost += ibw_erf_lctr(erf);
 }
 
-/* The first bytes of either side of an iWARP connection: RFC 5044, 7.1 */
-static const char mpa_key[] = "MPA ID Re";
-
-/* What TCP carries is not walked yet, so look for the begin of iWARP where its first bytes would be. */
-static bool begins_iwarp(const struct ibw_packet *pkt)
-{
-	unsigned int i = ibw_packet_index(pkt, IBW_LAYER_tcp);
-	uint32_t off;
-
-	if (i == IBW_NO_SPAN)
-		return false;
-	off = pkt->span[i].off + pkt->span[i].len;
-	return pkt->caplen - off >= sizeof(mpa_key) - 1 &&
-	       !memcmp(pkt->data + off, mpa_key, sizeof(mpa_key) - 1);
-}
-
 /* What only a few packets of a capture need to be asked. */
 static __attribute__((noinline)) void look_closer(struct lint_cap_state *cap,
 						  const struct lint_packet *p)
@@ -330,7 +314,12 @@ static __attribute__((noinline)) void look_closer(struct lint_cap_state *cap,
 	if (pkt->trailer_len)
 		check_trailer(cap, p);
 	if (pkt->proto == IBW_PROTO_OTHER && !cap->unsure)
-		cap->unsure = !ibw_linktype_known(pkt->linktype) || begins_iwarp(pkt);
+		cap->unsure = !ibw_linktype_known(pkt->linktype);
+}
+
+void lint_cap_rdma_elsewhere(struct lint_cap_state *cap)
+{
+	cap->unsure = true;
 }
 
 void lint_cap(struct lint_packet *p)

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cms.c - group CMS: messages of communication management, as one datagram shows them. */
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+
 #include <ibwire/cm.h>
 
 #include "mad.h"
@@ -37,15 +41,67 @@ static void check_header(const struct lint_packet *p, const char *text)
 			     IBW_METHOD_SEND, m->mad->b[ibw_mad_r_AT / 8]);
 }
 
+/* Room for a GID. */
+#define ARI_TEXT 64
+
+/* What the additional information of a REJ says, in front of its bytes; IBTA vol 1, 12.6.7.2 */
+static const char *ari_text(const struct track_mad *m, const struct ibw_cm_rej_wire *rej,
+			    char text[ARI_TEXT])
+{
+	const struct ibw_span *last = &m->span[m->walked.n_spans - 1];
+	const uint8_t *ari = ibw_cm_rej_ari(rej);
+	unsigned int i;
+
+	for (i = 0; i < m->walked.n_spans; i++)
+		if (m->p + m->span[i].off == ari)
+			last = &m->span[i];
+	text[0] = '\0';
+	if (last->layer == IBW_LAYER_cm_ari_guid)
+		snprintf(text, ARI_TEXT, ": CA GUID 0x%016llx",
+			 (unsigned long long)ibw_cm_ari_guid_guid((const void *)ari));
+	else if (last->layer == IBW_LAYER_cm_ari_lid)
+		snprintf(text, ARI_TEXT, ": acceptable LID 0x%04x",
+			 ibw_cm_ari_lid_lid((const void *)ari));
+	else if (last->layer == IBW_LAYER_cm_ari_gid) {
+		snprintf(text, ARI_TEXT, ": acceptable GID ");
+		inet_ntop(AF_INET6, ari, text + strlen(text), INET6_ADDRSTRLEN);
+	}
+	return text;
+}
+
+/* What somebody does not want; who sent it gave up himself where it is a timeout. */
 static void check_rej(const struct lint_packet *p)
 {
 	const struct ibw_cm_rej_wire *rej = MESSAGE(p->mad, cm_rej);
+	const char *what, *reason;
+	char text[ARI_TEXT];
 
-	if (rej && !ibw_name_of(ibw_cm_rej_reason_names, ibw_cm_rej_reason(rej)))
+	if (!rej)
+		return;
+	what = ibw_name_of(ibw_cm_message_names, ibw_cm_rej_message(rej));
+	reason = ibw_name_of(ibw_cm_rej_reason_names, ibw_cm_rej_reason(rej));
+	LINT_AT_WIRE(p, LINT_CMS005, rej, cm_rej, reason, "%s rejected, reason %u (%s)%s",
+		     what ? what : "message", ibw_cm_rej_reason(rej), reason ? reason : "no name",
+		     ari_text(p->mad, rej, text));
+	if (!reason)
 		LINT_AT_WIRE(p, LINT_CMS006, rej, cm_rej, reason,
 			     "REJ with reason %u, which has "
 			     "no name",
 			     ibw_cm_rej_reason(rej));
+}
+
+static void check_sidr_rep(const struct lint_packet *p)
+{
+	const struct ibw_cm_sidr_rep_wire *rep = MESSAGE(p->mad, cm_sidr_rep);
+	const char *status;
+
+	if (!rep || ibw_cm_sidr_rep_status(rep) == IBW_CM_SIDR_QPN_VALID)
+		return;
+	status = ibw_name_of(ibw_cm_sidr_status_names, ibw_cm_sidr_rep_status(rep));
+	LINT_AT_WIRE(p, LINT_CMS005, rep, cm_sidr_rep, status,
+		     "SIDR_REQ refused, status %u (%s): service id 0x%016llx",
+		     ibw_cm_sidr_rep_status(rep), status ? status : "no name",
+		     (unsigned long long)ibw_cm_sidr_rep_service_id(rep));
 }
 
 /* The RDMA CM header in front of the private data, and how it fits to the addresses. */
@@ -82,13 +138,15 @@ static void check_retries(const struct lint_packet *p, const struct ibw_cm_req_w
 {
 	uint8_t timeout = ibw_cm_req_primary_ack_timeout(req);
 	uint8_t transport = ibw_cm_req_transport(req);
+	/* A lost datagram is for IP's users to send again: Linux, ipoib_cm_send_req() */
+	bool ipoib = ibw_sid_split(ibw_cm_req_service_id(req)).kind == IBW_SID_IPOIB_CM;
 
 	if (transport == IBW_CM_UC)
 		return;
-	if (!ibw_cm_req_retry_count(req))
+	if (!ibw_cm_req_retry_count(req) && !ipoib)
 		AT(p, LINT_CMS016, req, retry_count,
 		   "REQ with retry count 0: one lost packet ends the connection");
-	if (!ibw_cm_req_rnr_retry_count(req))
+	if (!ibw_cm_req_rnr_retry_count(req) && !ipoib)
 		AT(p, LINT_CMS016, req, rnr_retry_count,
 		   "REQ with RNR retry count 0: one missing receive ends the connection");
 	if (timeout < ACK_TIMEOUT_MIN || timeout > ACK_TIMEOUT_MAX)
@@ -128,4 +186,6 @@ void lint_cms(struct lint_packet *p)
 		check_req(p);
 	else if (m->walked.attr->id == IBW_ATTR_CM_REJ)
 		check_rej(p);
+	else if (m->walked.attr->id == IBW_ATTR_CM_SIDR_REP)
+		check_sidr_rep(p);
 }

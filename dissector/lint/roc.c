@@ -348,14 +348,16 @@ static void check_other_port(const struct lint_packet *p)
 	const struct ibw_walk_options options = { .roce_ports = &port, .n_roce_ports = 1 };
 	struct ibw_packet again;
 
-	if (!may_be_bth(pkt) || !lint_on(p->lint, LINT_ROC001))
+	if (!may_be_bth(pkt) || !(lint_on(p->lint, LINT_ROC001) || lint_on(p->lint, LINT_CAP011)))
 		return;
 	ibw_packet_walk(&again, pkt->data, pkt->caplen, pkt->len, pkt->linktype, &options);
 	if (again.bth == IBW_NO_SPAN || ibw_packet_icrc(&again).status != IBW_CRC_GOOD)
 		return;
+	lint_cap_rdma_elsewhere(lint_cap_of(p->lint));
 	UDP_AT(p, LINT_ROC001, dport,
-	       "UDP destination port %u instead of 4791: %s to QP 0x%06x, with a good ICRC", port,
-	       ibw_opcodes[again.opcode].text, ibw_bth_dqpn(IBW_KNOWN(&again, bth)));
+	       "UDP destination port %u instead of 4791: %s to QP 0x%06x, with a good ICRC; --roce-port "
+	       "%u has it checked",
+	       port, ibw_opcodes[again.opcode].text, ibw_bth_dqpn(IBW_KNOWN(&again, bth)), port);
 }
 
 void lint_roc(struct lint_packet *p)

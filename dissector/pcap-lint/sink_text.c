@@ -300,12 +300,22 @@ static void text_sum(struct pl_report *report, const struct pl_limited *limited)
 	ibw_out_char(o, '\n');
 }
 
+/* ", 12 CE", if there are any */
+static void some(struct ibw_out *o, uint64_t n, const char *what)
+{
+	if (!n)
+		return;
+	ibw_out_str(o, ", ");
+	ibw_out_dec(o, n);
+	ibw_out_str(o, what);
+}
+
 static void protocols(struct ibw_out *o, const struct pl_totals *totals)
 {
 	static const char *const titles[IBW_PROTO_COUNT] = {
-		[IBW_PROTO_ROCEV1] = "RoCE v1", [IBW_PROTO_ROCEV2] = "RoCE v2",
-		[IBW_PROTO_IB] = "InfiniBand",  [IBW_PROTO_IPOIB] = "IPoIB",
-		[IBW_PROTO_IWARP] = "iWARP",
+		[IBW_PROTO_ROCEV1] = "RoCE v1",  [IBW_PROTO_ROCEV2] = "RoCE v2",
+		[IBW_PROTO_IB] = "InfiniBand",   [IBW_PROTO_IPOIB] = "IPoIB",
+		[IBW_PROTO_IWARP] = "iWARP MPA",
 	};
 	bool any = false;
 	unsigned int i;
@@ -319,8 +329,29 @@ static void protocols(struct ibw_out *o, const struct pl_totals *totals)
 		ibw_out_char(o, ' ');
 		ibw_out_str(o, titles[i]);
 	}
-	if (!any)
+	if (any)
+		return;
+	if (totals->rules[LINT_ROC001])
+		some(o, totals->rules[LINT_ROC001], " RoCE v2 at another port");
+	else
 		ibw_out_str(o, ", no RDMA");
+}
+
+/* What marks and stops traffic, where there is any; the DSCPs of RoCE v2, unless all are 0. */
+static void congestion(struct ibw_out *o, const struct pl_totals *totals)
+{
+	unsigned int i;
+
+	some(o, totals->ce, " CE");
+	some(o, totals->cnp, " CNP");
+	some(o, totals->protocols[IBW_PROTO_PAUSE], " pause");
+	if (totals->dscp[0] == totals->protocols[IBW_PROTO_ROCEV2])
+		return;
+	for (i = 0; i < PL_DSCP_VALUES; i++) {
+		some(o, totals->dscp[i], " DSCP ");
+		if (totals->dscp[i])
+			ibw_out_dec(o, i);
+	}
 }
 
 /* Errors and warnings always, notes and advice where there are any that could be shown. */
@@ -366,6 +397,7 @@ static void sum_up(struct pl_report *report)
 	else
 		counted(o, totals->packets, "packet");
 	protocols(o, totals);
+	congestion(o, totals);
 	ibw_out_str(o, totals->more_connections ? ", >= " : ", ");
 	counted(o, totals->connections, "connection");
 	severities(o, report);
