@@ -178,9 +178,11 @@ static void walk_grh(struct walk *w, uint8_t icrc_kind)
 	left = w->c.end - w->c.off;
 	if (icrc_kind == IBW_ICRC_ROCE_V1 && ibw_grh_paylen(grh) <= left)
 		walk_end(w, w->c.off + ibw_grh_paylen(grh), IBW_LAYER_grh);
-	else if (icrc_kind == IBW_ICRC_ROCE_V1 && !(w->pkt->flags & IBW_PKT_FRAGMENT))
+	else if (icrc_kind == IBW_ICRC_ROCE_V1 && !(w->pkt->flags & IBW_PKT_FRAGMENT)) {
 		walk_error_at(w, w->c.off - ibw_grh_BYTES, IBW_MALFORMED, IBW_LAYER_grh, "paylen",
 			      ibw_grh_paylen(grh), left);
+		walk_beyond(w, w->c.off + ibw_grh_paylen(grh), IBW_LAYER_grh);
+	}
 	if (ibw_grh_paylen(grh) != left && icrc_kind == IBW_ICRC_IB_GLOBAL)
 		w->pkt->flags |= IBW_PKT_LENGTHS;
 	walk_bth(w, icrc_kind);
@@ -314,6 +316,8 @@ static void walk_ib(struct walk *w)
 		pkt->flags |= IBW_PKT_LENGTHS;
 		walk_error_at(w, start, IBW_MALFORMED, IBW_LAYER_lrh, "pktlen", bytes,
 			      frame_end - start);
+		if (bytes >= ibw_lrh_BYTES)
+			walk_beyond(w, start + bytes, IBW_LAYER_lrh);
 	} else {
 		walk_end(w, start + bytes, IBW_LAYER_lrh);
 		if (frame_end - w->c.end >= IBW_VCRC_BYTES) {

@@ -16,6 +16,7 @@ static void ip_length(struct walk *w, uint16_t layer, const char *field, uint32_
 	} else if (!(w->pkt->flags & IBW_PKT_FRAGMENT)) {
 		w->pkt->flags |= IBW_PKT_LENGTHS;
 		walk_error(w, IBW_MALFORMED, layer, field, bytes, left);
+		walk_beyond(w, start + bytes, layer);
 	}
 }
 

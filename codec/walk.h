@@ -68,6 +68,18 @@ static inline void walk_error(struct walk *w, enum ibw_outcome outcome, uint16_t
 }
 
 /*
+ * A length of @layer says that the packet ends at @end, and there is less. If it is the frame that
+ * has less, a tap may have cut it, so the length is believed: the end was not captured.
+ */
+static inline void walk_beyond(struct walk *w, uint32_t end, uint16_t layer)
+{
+	if (w->c.end_by != IBW_LAYER_COUNT && w->c.end_by != IBW_LAYER_erf)
+		return;
+	w->pkt->flags |= IBW_PKT_BEYOND;
+	walk_end(w, end, layer);
+}
+
+/*
  * @n bytes for @layer are not there: is it the packet or the capture that is short? A
  * fragment may end anywhere; the rest is in the next.
  */

@@ -457,6 +457,92 @@ static void no_rdma(struct mk_capture *c)
 	mk_file_fires(c, "CAP011");
 }
 
+/* ---- Cut by a tap that lowers both lengths ---- */
+
+/* The first @bytes of a packet of 256 bytes of payload, and no sign of the others. */
+static void put_sliced(struct mk_capture *c, struct mk_packet *p, enum mk_framing framing,
+		       uint32_t bytes)
+{
+	p->serial++;
+	mk_plain(p, framing, IBW_OP_RC_SEND_ONLY, 256);
+	if (bytes)
+		p->len = p->caplen = bytes;
+	mk_put(c, p);
+}
+
+static void sliced(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+	unsigned int i;
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	for (i = 0; i < 6; i++) {
+		put_sliced(c, &p, i % 3 ? MK_ROCE_V2_IPV4 : MK_ROCE_V1, 128);
+		if (i == 0)
+			fire(c, "CAP016");
+		mk_misses(c, i % 3 ? "ROC005" : "GRH003", "bth");
+		mk_misses(c, "CRC001", NULL);
+	}
+}
+
+static void sliced_ib(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+	unsigned int i;
+
+	mk_pcap(c, IBW_LINKTYPE_INFINIBAND, 0, MK_NANO);
+	for (i = 0; i < 3; i++) {
+		put_sliced(c, &p, MK_IB_GLOBAL, 100);
+		if (i == 0)
+			fire(c, "CAP016");
+		mk_misses(c, "LRH003", "bth");
+	}
+}
+
+/* Two that end at one length may do so by chance. */
+static void sliced_two(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+	unsigned int i;
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	for (i = 0; i < 2; i++) {
+		put_sliced(c, &p, MK_ROCE_V2_IPV6, 128);
+		mk_fires(c, &p, "ROC005", "udp.length");
+	}
+	mk_file_misses(c, "CAP016");
+}
+
+/* Who cuts frames cuts all of them: here it is the lengths. */
+static void sliced_longer(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+	unsigned int i;
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	for (i = 0; i < 4; i++) {
+		put_sliced(c, &p, i ? MK_ROCE_V2_IPV4 : MK_ROCE_V1, 128);
+		mk_fires(c, &p, i ? "ROC005" : "GRH003", i ? "udp.length" : "grh.paylen");
+	}
+	put_sliced(c, &p, MK_ROCE_V2_IPV4, 0);
+	mk_misses(c, "ROC005", NULL);
+	mk_file_misses(c, "CAP016");
+}
+
+/* A card that keeps the first bytes of a packet says so in the record alone. */
+static void sliced_erf(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+
+	mk_pcap(c, IBW_LINKTYPE_ERF, 0, MK_NANO);
+	mk_start(&p, MK_ERF_IB_LOCAL, IBW_OP_RC_SEND_ONLY, 256);
+	mk_build(&p);
+	p.len = p.caplen = 128;
+	ibw_erf_set_rlen(MK_AT(&p, erf), 128);
+	mk_put(c, &p);
+	mk_fires(c, &p, "CAP004", "file/cut");
+}
+
 /* That it is at another port is said, not that there is none. */
 static void other_port(struct mk_capture *c)
 {
@@ -582,6 +668,11 @@ static const struct mk_file_case files[] = {
 	{ "no-rdma.pcap", no_rdma },
 	{ "iwarp.pcap", iwarp },
 	{ "other-port.pcap", other_port },
+	{ "sliced.pcap", sliced },
+	{ "sliced-erf.pcap", sliced_erf },
+	{ "sliced-ib.pcap", sliced_ib },
+	{ "sliced-longer.pcap", sliced_longer },
+	{ "sliced-two.pcap", sliced_two },
 	{ "fcs.pcap", fcs },
 	{ "fcs-sure.pcap", fcs_sure },
 	{ "times-coarse.pcap", coarse },

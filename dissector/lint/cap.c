@@ -14,6 +14,7 @@
 #include <glib.h>
 
 #include "rule.h"
+#include "track/ends.h"
 
 /* Interfaces whose clocks are followed; files with more exist, but hardly with RDMA on them. */
 #define IFACES 64
@@ -163,6 +164,7 @@ static void check_cut(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_error *e = &pkt->error;
+	uint32_t wire = track_wire_end(pkt);
 
 	if (pkt->outcome == IBW_OTHER)
 		return;
@@ -172,7 +174,7 @@ static void check_cut(const struct lint_packet *p)
 		lint_found(p, LINT_CAP005, e->off, 0,
 			   "%u of %u bytes captured: cut inside the %s header, which needs %u "
 			   "bytes and has %u%s",
-			   pkt->caplen, pkt->len, ibw_headers[e->layer].name, e->needed, e->had,
+			   pkt->caplen, wire, ibw_headers[e->layer].name, e->needed, e->had,
 			   pkt->proto == IBW_PROTO_OTHER ? "; it may be RDMA or not" : "");
 		return;
 	}
@@ -180,7 +182,7 @@ static void check_cut(const struct lint_packet *p)
 	    needed_end(pkt) <= pkt->caplen)
 		return;
 	lint_found(p, LINT_CAP004, pkt->caplen, 0, "%u of %u bytes captured: %s cannot be checked",
-		   pkt->caplen, pkt->len,
+		   pkt->caplen, wire,
 		   pkt->vcrc_off && pkt->vcrc_off <= pkt->caplen ? "the VCRC"
 		   : pkt->icrc_off                               ? "payload, pad and ICRC"
 								 : "the payload");
@@ -307,14 +309,15 @@ static __attribute__((noinline)) void look_closer(struct lint_cap_state *cap,
 
 	if (pkt->linktype == IBW_LINKTYPE_ERF)
 		follow_losses(cap, p);
-	if (pkt->caplen < pkt->len)
+	/* A card cuts a record and says so in it alone. */
+	if (pkt->caplen < track_wire_end(pkt))
 		check_cut(p);
 	if (pkt->flags & IBW_PKT_FRAGMENT)
 		check_fragment(p);
 	if (pkt->trailer_len)
 		check_trailer(cap, p);
 	if (pkt->proto == IBW_PROTO_OTHER && !cap->unsure)
-		cap->unsure = !ibw_linktype_known(pkt->linktype);
+		cap->unsure = !ibw_linktype_known(pkt->linktype) || pkt->flags & IBW_PKT_BEYOND;
 }
 
 void lint_cap_rdma_elsewhere(struct lint_cap_state *cap)

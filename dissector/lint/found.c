@@ -163,20 +163,28 @@ static void hand_over(const struct lint *l, struct lint_finding *f, const char *
 	l->sink.take(l->sink.user, f);
 }
 
-static void take(const struct lint *l, struct lint_finding *f, const struct words *w, va_list args)
+static void say(const struct words *w, va_list args, char message[LINT_MESSAGE_MAX])
 {
-	char message[LINT_MESSAGE_MAX];
 	int n = 0;
 
 	if (w->number)
-		n = snprintf(message, sizeof(message), "record %u of %u: ", w->number, w->of);
-	g_vsnprintf(message + n, sizeof(message) - (size_t)n, w->format, args);
+		n = snprintf(message, LINT_MESSAGE_MAX, "record %u of %u: ", w->number, w->of);
+	g_vsnprintf(message + n, LINT_MESSAGE_MAX - (size_t)n, w->format, args);
+}
+
+static void take(const struct lint *l, struct lint_finding *f, const struct words *w, va_list args)
+{
+	char message[LINT_MESSAGE_MAX];
+
+	say(w, args, message);
 	hand_over(l, f, message);
 }
 
 static void found(const struct lint_packet *p, struct lint_finding f, const struct words *w,
 		  va_list args)
 {
+	bool waits = lint_slice_keeps(p, f.rule);
+	char message[LINT_MESSAGE_MAX];
 	struct track_flow flow;
 
 	p->lint->said[f.rule] = p->frame->number;
@@ -188,13 +196,17 @@ static void found(const struct lint_packet *p, struct lint_finding f, const stru
 		f.flow = &flow;
 	if (p->pkt->bth != IBW_NO_SPAN)
 		f.psn = ibw_bth_psn(IBW_KNOWN(p->pkt, bth));
-	if (!is_wanted(p->lint, &f))
+	if (!waits && !is_wanted(p->lint, &f))
 		return;
 	f.layer = layer_of(p, &f);
 	f.connection = connection_of(p->lint, f.flow);
 	f.related = p->related;
 	f.n_related = p->n_related;
-	take(p->lint, &f, w, args);
+	say(w, args, message);
+	if (waits)
+		lint_slice_keep(p, &f, message);
+	else
+		hand_over(p->lint, &f, message);
 }
 
 void lint_found(const struct lint_packet *p, enum lint_rule_id rule, uint32_t offset,
@@ -320,6 +332,12 @@ bool lint_found_held(const struct lint *l, const struct track_event *e, struct l
 	complete(f, e, connection);
 	hand_over(l, f, message);
 	return true;
+}
+
+void lint_found_late(const struct lint *l, struct lint_finding *f)
+{
+	if (is_wanted(l, f))
+		hand_over(l, f, f->message);
 }
 
 void lint_found_more(const struct lint *l, struct lint_finding *f, uint64_t n, uint64_t last_frame)

@@ -30,6 +30,9 @@ uint64_t lint_connection_of(const struct lint *l, const struct track_event *e);
 bool lint_found_held(const struct lint *l, const struct track_event *e, struct lint_finding *f,
 		     uint64_t connection, const char *message);
 
+/* Hands over a finding about a packet that was kept, with all that is known of it. */
+void lint_found_late(const struct lint *l, struct lint_finding *f);
+
 /* Hands over @n whose words were not kept, the first and the frame of the last. */
 void lint_found_more(const struct lint *l, struct lint_finding *f, uint64_t n, uint64_t last_frame);
 

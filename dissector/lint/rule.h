@@ -114,6 +114,13 @@ uint32_t lint_lid_off(const struct ibw_packet *pkt, bool destination);
 	struct lint_##name##_state *lint_##name##_of(const struct lint *l);
 #include "groups.def"
 
+/* slice.c: whether a finding of @rule has to wait until it is known whether the frame was cut ... */
+bool lint_slice_keeps(const struct lint_packet *p, enum lint_rule_id rule);
+
+/* ... and then keeps it, with its words. */
+void lint_slice_keep(const struct lint_packet *p, const struct lint_finding *f,
+		     const char *message);
+
 /* cap.c: there is RDMA in the file, though in no packet that the walk takes for it. */
 void lint_cap_rdma_elsewhere(struct lint_cap_state *cap);
 

@@ -301,8 +301,13 @@ static void leave(struct pl_repaired *r, const struct ibw_packet *pkt)
 		g_strlcpy(r->left, "an IP fragment", sizeof(r->left));
 	else if (is_lnh_doubtful(pkt))
 		g_strlcpy(r->left, "lrh.lnh and what follows the LRH do not fit", sizeof(r->left));
-	else if (pkt->caplen < pkt->len)
-		say_cut(r, pkt->caplen, pkt->len);
+	else if (pkt->caplen < track_wire_end(pkt))
+		say_cut(r, pkt->caplen, track_wire_end(pkt));
+	else if (pkt->flags & IBW_PKT_BEYOND)
+		g_snprintf(r->left, sizeof(r->left),
+			   "cut, or %s.%s is wrong: %u bytes are left for %u",
+			   ibw_headers[e->layer].name, e->field ? e->field : "header", e->had,
+			   e->needed);
 	else if (pkt->outcome == IBW_MALFORMED && e->field)
 		g_snprintf(r->left, sizeof(r->left), "%s.%s is %u: what follows is not to be known",
 			   ibw_headers[e->layer].name, e->field, e->had);

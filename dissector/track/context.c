@@ -262,8 +262,10 @@ static void step(struct track *t, const struct ibw_packet *pkt, const struct tra
 
 	t->at.frame = frame->number;
 	t->at.time_ns = frame->time_ns;
-	t->at.doubt = (uint16_t)((pkt->caplen < pkt->len ? TRACK_DOUBT_CUT : 0) |
-				 (back ? TRACK_DOUBT_CLOCK : 0));
+	t->at.doubt =
+		(uint16_t)((pkt->caplen < pkt->len || pkt->flags & IBW_PKT_BEYOND ? TRACK_DOUBT_CUT
+										  : 0) |
+			   (back ? TRACK_DOUBT_CLOCK : 0));
 	if (!back)
 		t->latest_ns = frame->time_ns;
 	if (frame->time_ns >= t->tick_ns)

@@ -91,7 +91,8 @@ enum ibw_packet_flags {
 	IBW_PKT_IP_OPTIONS = 1 << 1, /* IPv4 options or IPv6 extension headers, not of a tunnel */
 	IBW_PKT_VENDOR = 1 << 2,     /* manufacturer opcode: the headers behind BTH are unknown */
 	IBW_PKT_VXLAN = 1 << 3,      /* the RDMA packet is inside a VXLAN tunnel */
-	IBW_PKT_LENGTHS = 1 << 4 /* nested lengths disagree; LRH.PktLen or the smallest was used */
+	IBW_PKT_LENGTHS = 1 << 4, /* nested lengths disagree; LRH.PktLen or the smallest was used */
+	IBW_PKT_BEYOND = 1 << 5   /* the outermost length says more than the frame has */
 };
 
 struct ibw_packet {

@@ -220,7 +220,7 @@ LINKS = {1: ethernet, 113: sll, 276: sll2, 101: ip, 228: ip, 229: ip, 247: infin
 
 def icrc(data, net):
     """The verdict on the ICRC at the end of @net: zlib's CRC-32 over all but what routers may change."""
-    if net.end > len(data):
+    if net.end > len(data):  # cut by the capture, or before it: a tap may lower the record's length as well
         return UNVERIFIABLE
     covered = bytearray(data[net.covered:net.end - 4])
     for at, mask in net.ones:
@@ -283,8 +283,6 @@ def parse(record):
     net = link(record.data, 0) if link else None
     if net is None:
         return None
-    if len(record.data) >= record.length:  # not cut: the packet cannot be longer than the frame
-        net.end = min(net.end, len(record.data))
     packet = Packet()
     if not transport(record.data, net, packet):
         return None

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * slice.c - frames that a tap or a packet broker cut, lowering both lengths of the record.
+ *
+ * Their headers say more bytes than the frame has, and so do those of a packet with a wrong length. What
+ * tells them apart is the interface: several end at the same length, and no frame of it is longer.
+ * Until that is known, what rules say of such a length is kept.
+ */
+#include <inttypes.h>
+
+#include <glib.h>
+
+#include "lint_impl.h"
+
+/* Interfaces that are followed, as in cap.c; what is said of the others is not kept. */
+#define IFACES 64
+
+/* Fewer that end at one length may be so by chance. */
+#define SLICED_MIN 3
+
+/* Findings kept with their words, over all interfaces; the others are counted. */
+#define KEPT_MAX 4096
+
+static const enum lint_rule_id replaced[] = { LINT_ROC005, LINT_LRH003, LINT_GRH003 };
+
+/* A finding that waits. */
+struct kept {
+	struct lint_finding finding;
+	struct track_flow flow; /* what finding.flow points to */
+	uint32_t iface;
+	char *message;
+};
+
+/* Of a rule on an interface: those that were only counted. */
+struct counted {
+	struct kept first;
+	uint64_t n, last_frame;
+};
+
+struct iface {
+	uint32_t longest; /* bytes of the longest frame */
+	uint64_t sliced;  /* frames of that length whose headers say more */
+	struct track_frame first;
+	struct counted counted[G_N_ELEMENTS(replaced)];
+	bool waiting; /* something is kept */
+};
+
+struct lint_slice_state {
+	struct iface iface[IFACES];
+	GArray *kept; /* struct kept, oldest first */
+};
+
+static void clear(gpointer data)
+{
+	struct kept *k = data;
+
+	g_free(k->message);
+}
+
+struct lint_slice_state *lint_slice_new(void)
+{
+	struct lint_slice_state *slice = g_new0(struct lint_slice_state, 1);
+
+	slice->kept = g_array_new(FALSE, FALSE, sizeof(struct kept));
+	g_array_set_clear_func(slice->kept, clear);
+	return slice;
+}
+
+void lint_slice_free(struct lint_slice_state *slice)
+{
+	g_array_free(slice->kept, TRUE);
+	g_free(slice);
+}
+
+static int index_of(enum lint_rule_id rule)
+{
+	unsigned int i;
+
+	for (i = 0; i < G_N_ELEMENTS(replaced); i++)
+		if (replaced[i] == rule)
+			return (int)i;
+	return -1;
+}
+
+/* As it is handed over: the copy has moved. */
+static struct lint_finding *finding_of(struct kept *k)
+{
+	if (k->finding.flow)
+		k->finding.flow = &k->flow;
+	return &k->finding;
+}
+
+bool lint_slice_keeps(const struct lint_packet *p, enum lint_rule_id rule)
+{
+	const struct lint_slice_state *slice = lint_slice_of(p->lint);
+	uint32_t iface = p->frame->iface;
+
+	return p->pkt->flags & IBW_PKT_BEYOND && index_of(rule) >= 0 && iface < IFACES &&
+	       p->pkt->len == slice->iface[iface].longest;
+}
+
+void lint_slice_keep(const struct lint_packet *p, const struct lint_finding *f, const char *message)
+{
+	struct lint_slice_state *slice = lint_slice_of(p->lint);
+	struct iface *iface = &slice->iface[p->frame->iface];
+	struct counted *c = &iface->counted[index_of(f->rule)];
+	struct kept k = { .finding = *f, .iface = p->frame->iface };
+
+	if (f->flow)
+		k.flow = *f->flow;
+	iface->waiting = true;
+	if (slice->kept->len < KEPT_MAX) {
+		k.message = g_strdup(message);
+		k.finding.message = k.message;
+		g_array_append_val(slice->kept, k);
+		return;
+	}
+	if (!c->n++)
+		c->first = k;
+	c->last_frame = f->frame;
+}
+
+/* Nothing of this interface waits any longer; @say: it was true. */
+static void release(struct lint *l, struct lint_slice_state *slice, uint32_t i, bool say)
+{
+	struct iface *iface = &slice->iface[i];
+	unsigned int j;
+
+	for (j = 0; j < slice->kept->len;) {
+		struct kept *k = &g_array_index(slice->kept, struct kept, j);
+
+		if (k->iface != i) {
+			j++;
+			continue;
+		}
+		if (say)
+			lint_found_late(l, finding_of(k));
+		g_array_remove_index(slice->kept, j);
+	}
+	for (j = 0; j < G_N_ELEMENTS(replaced); j++) {
+		struct counted *c = &iface->counted[j];
+
+		if (say && c->n)
+			lint_found_more(l, finding_of(&c->first), c->n, c->last_frame);
+		c->n = 0;
+	}
+	iface->waiting = false;
+}
+
+/* A longer frame than any before on the interface: those that ended earlier were not cut. */
+static __attribute__((noinline)) void longer(struct lint_slice_state *slice,
+					     const struct lint_packet *p)
+{
+	struct iface *iface = &slice->iface[p->frame->iface];
+
+	if (iface->waiting)
+		release(p->lint, slice, p->frame->iface, true);
+	iface->longest = p->pkt->len;
+	iface->sliced = 0;
+}
+
+void lint_slice(struct lint_packet *p)
+{
+	struct lint_slice_state *slice = lint_slice_of(p->lint);
+	struct iface *iface = &slice->iface[p->frame->iface % IFACES];
+
+	if (p->frame->iface >= IFACES)
+		return;
+	if (p->pkt->len > iface->longest)
+		longer(slice, p);
+	if (!(p->pkt->flags & IBW_PKT_BEYOND) || p->pkt->len != iface->longest)
+		return;
+	if (!iface->sliced++)
+		iface->first = *p->frame;
+}
+
+void lint_slice_finish(struct lint *l, const struct lint_slice_state *state)
+{
+	struct lint_slice_state *slice = lint_slice_of(l);
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < IFACES; i++) {
+		const struct iface *iface = &slice->iface[i];
+		bool sliced = iface->sliced >= SLICED_MIN;
+
+		if (sliced)
+			lint_file_finding(
+				l, LINT_CAP016, &iface->first,
+				"%" PRIu64 " frames end after %u bytes, though their "
+				"headers say more, and none is longer: they were cut before "
+				"they were captured, and no ICRC of theirs can be checked",
+				iface->sliced, iface->longest);
+		if (iface->waiting)
+			release(l, slice, i, !sliced);
+	}
+}
