@@ -31,6 +31,15 @@ TAKEN_OVER = ("lrh", "linkpkt", "grh", "bth", "ipoib_area")
 CRC_BYTES = {"icrc": 4, "vcrc": 2}
 
 
+def wire_bytes(said):
+    """What was on the wire: a record of a capture card says it itself, after its own headers."""
+    erf = said["layers"][0]
+    if erf["name"] != "erf":
+        return said["len"]
+    inside = next(layer["offset"] for layer in said["layers"] if not layer["name"].startswith("erf"))
+    return inside + erf["fields"]["wlen"]
+
+
 def number(text):
     return {"True": 1, "False": 0}.get(text) if text in ("True", "False") else int(text, 0)
 
@@ -165,7 +174,7 @@ def compare_outcome(frame, proto):
     wanted, text = None, ""
     if outcome == "cut":
         wanted = "Chat", "Undecoded", "Packet cut by the capture"
-        text = f"{said['caplen']} of {said['len']} bytes are there"
+        text = f"{said['caplen']} of {wire_bytes(said)} bytes are there"
     elif outcome == "malformed":
         where = f"{error['layer']}.{error['field']}" if error["field"] else error["layer"]
         wanted = "Error", "Malformed", "Packet contradicts itself"
