@@ -5,10 +5,9 @@
  * The order of the checks is the one safe order: opcode known, headers fit, pad
  * and ICRC fit, only then the size of the payload.
  */
-#include "walk.h"
+#include <ibwire/tunnel.h>
 
-/* What the walk found behind a header: nothing more, or an inner Ethernet frame. */
-enum next { DONE, INNER_ETHERNET };
+#include "walk.h"
 
 /* The extension headers by their IBW_ETH_ bit. */
 static const struct {
@@ -116,22 +115,18 @@ static bool is_roce_port(uint16_t port, const struct ibw_walk_options *opt)
 	return false;
 }
 
-static enum next walk_udp(struct walk *w, uint8_t icrc_kind, const struct ibw_walk_options *opt)
+static enum walk_next walk_udp(struct walk *w, uint8_t icrc_kind,
+			       const struct ibw_walk_options *opt)
 {
 	struct ibw_packet *pkt = w->pkt;
 	uint32_t start = w->c.off, length;
 	const struct ibw_udp_wire *udp = WALK_TAKE(w, udp);
 
 	if (!udp)
-		return DONE;
+		return NEXT_NOTHING;
 	pkt->udp = walk_last(w);
-	if (ibw_udp_dport(udp) == IBW_UDP_PORT_VXLAN && !(pkt->flags & IBW_PKT_VXLAN)) {
-		/* What the tunnel's header has says nothing of the packet inside. */
-		pkt->flags = (uint16_t)((pkt->flags & ~IBW_PKT_IP_OPTIONS) | IBW_PKT_VXLAN);
-		return WALK_TAKE(w, vxlan) ? INNER_ETHERNET : DONE;
-	}
 	if (!is_roce_port(ibw_udp_dport(udp), opt))
-		return DONE;
+		return ibw_walk_udp_tunnel(w, ibw_udp_dport(udp));
 	pkt->proto = IBW_PROTO_ROCEV2;
 	length = ibw_udp_length(udp);
 	if (length != w->c.end - start && !(pkt->flags & IBW_PKT_FRAGMENT)) {
@@ -144,20 +139,18 @@ static enum next walk_udp(struct walk *w, uint8_t icrc_kind, const struct ibw_wa
 	}
 	pkt->cover_off = pkt->span[pkt->net].off;
 	walk_bth(w, icrc_kind);
-	return DONE;
+	return NEXT_NOTHING;
 }
 
-static enum next walk_ip(struct walk *w, uint16_t type, const struct ibw_walk_options *opt)
+static enum walk_next walk_ip(struct walk *w, uint16_t type, const struct ibw_walk_options *opt)
 {
 	bool v4 = type == IBW_ETHERTYPE_IPV4;
 	uint8_t protocol;
 
 	if (!(v4 ? ibw_walk_ipv4(w, &protocol) : ibw_walk_ipv6(w, &protocol)))
-		return DONE;
-	if (protocol == IBW_IP_PROTO_TCP)
-		ibw_walk_tcp(w);
+		return NEXT_NOTHING;
 	if (protocol != IBW_IP_PROTO_UDP)
-		return DONE;
+		return ibw_walk_ip_tunnel(w, protocol);
 	return walk_udp(w, v4 ? IBW_ICRC_ROCE_V2_IPV4 : IBW_ICRC_ROCE_V2_IPV6, opt);
 }
 
@@ -202,10 +195,11 @@ static void walk_mac_control(struct walk *w)
 		walk_end(w, w->c.off, IBW_LAYER_pause);
 }
 
-/* Deeper stacks of tags do not occur; what is behind them is not RDMA to us. */
+/* Deeper stacks of tags do not occur; what is behind them is not looked into. */
 #define VLANS_MAX 4
 
-static enum next walk_ethertype(struct walk *w, uint16_t type, const struct ibw_walk_options *opt)
+static enum walk_next walk_ethertype(struct walk *w, uint16_t type,
+				     const struct ibw_walk_options *opt)
 {
 	const struct ibw_vlan_wire *vlan;
 	unsigned int i;
@@ -216,41 +210,54 @@ static enum next walk_ethertype(struct walk *w, uint16_t type, const struct ibw_
 			break;
 		vlan = WALK_TAKE(w, vlan);
 		if (!vlan)
-			return DONE;
+			return NEXT_NOTHING;
 		type = ibw_vlan_type(vlan);
 	}
 	switch (type) {
 	case IBW_ETHERTYPE_IPV4:
 	case IBW_ETHERTYPE_IPV6:
 		return walk_ip(w, type, opt);
+	case IBW_ETHERTYPE_MPLS:
+	case IBW_ETHERTYPE_MPLS_MULTICAST:
+		return ibw_walk_mpls(w);
+	case IBW_ETHERTYPE_PPPOE:
+		return ibw_walk_pppoe(w);
+	case IBW_ETHERTYPE_MACSEC:
+		w->pkt->unseen = IBW_UNSEEN_MACSEC;
+		return NEXT_NOTHING;
+	case IBW_ETHERTYPE_VLAN:
+	case IBW_ETHERTYPE_QINQ:
+	case IBW_ETHERTYPE_QINQ_OLD:
+		w->pkt->unseen = IBW_UNSEEN_DEPTH;
+		return NEXT_NOTHING;
 	case IBW_ETHERTYPE_ROCE:
 		w->pkt->proto = IBW_PROTO_ROCEV1;
 		w->pkt->cover_off = w->c.off;
 		walk_grh(w, IBW_ICRC_ROCE_V1);
-		return DONE;
+		return NEXT_NOTHING;
 	case IBW_ETHERTYPE_ARP:
 		w->pkt->proto = IBW_PROTO_ARP;
 		walk_arp(w);
 		if (w->c.outcome == IBW_OK)
 			walk_end(w, w->c.off, IBW_LAYER_arp);
-		return DONE;
+		return NEXT_NOTHING;
 	case IBW_ETHERTYPE_MAC_CONTROL:
 		walk_mac_control(w);
-		return DONE;
+		return NEXT_NOTHING;
 	default:
 		/* IEEE 802.3: below 1536 it is a length and LLC follows. */
 		if (type < 1536 && ibw_llc_BYTES <= cursor_left(&w->c))
 			WALK_TAKE(w, llc);
-		return DONE;
+		return NEXT_NOTHING;
 	}
 }
 
-static enum next walk_eth(struct walk *w, const struct ibw_walk_options *opt)
+static enum walk_next walk_eth(struct walk *w, const struct ibw_walk_options *opt)
 {
 	const struct ibw_eth_wire *eth = WALK_TAKE(w, eth);
 
 	if (!eth)
-		return DONE;
+		return NEXT_NOTHING;
 	w->pkt->eth = walk_last(w);
 	return walk_ethertype(w, ibw_eth_type(eth), opt);
 }
@@ -264,30 +271,54 @@ static void walk_trailer(struct walk *w, uint32_t frame_end)
 	}
 }
 
-/* Ethernet and what it carries; at most once more inside a VXLAN tunnel. */
+/* What tunnels carry, the innermost last: each pass takes headers, of which there is an end. */
+static __attribute__((noinline)) void walk_inside(struct walk *w, enum walk_next next,
+						  const struct ibw_walk_options *opt)
+{
+	while (next != NEXT_NOTHING)
+		next = next == NEXT_ETHERNET ? walk_eth(w, opt) : walk_ethertype(w, w->type, opt);
+}
+
+/* Ethernet and what it carries. */
 static void walk_ethernet(struct walk *w, const struct ibw_walk_options *opt)
 {
 	uint32_t frame_end = w->c.end;
+	enum walk_next next = walk_eth(w, opt);
 
-	if (walk_eth(w, opt) == INNER_ETHERNET)
-		walk_eth(w, opt);
+	if (next != NEXT_NOTHING)
+		walk_inside(w, next, opt);
 	walk_trailer(w, frame_end);
 }
 
 static void walk_cooked(struct walk *w, uint16_t protocol, const struct ibw_walk_options *opt)
 {
 	uint32_t frame_end = w->c.end;
+	enum walk_next next = walk_ethertype(w, protocol, opt);
 
-	if (walk_ethertype(w, protocol, opt) == INNER_ETHERNET)
-		walk_eth(w, opt);
+	if (next != NEXT_NOTHING)
+		walk_inside(w, next, opt);
 	walk_trailer(w, frame_end);
 }
 
 static void walk_raw_ip(struct walk *w, const struct ibw_walk_options *opt)
 {
-	uint16_t type = w->c.cap && w->c.p[0] >> 4 == 6 ? IBW_ETHERTYPE_IPV6 : IBW_ETHERTYPE_IPV4;
+	bool v6 = cursor_left(&w->c) && w->c.p[w->c.off] >> 4 == 6;
 
-	walk_cooked(w, type, opt);
+	walk_cooked(w, v6 ? IBW_ETHERTYPE_IPV6 : IBW_ETHERTYPE_IPV4, opt);
+}
+
+/* PPP, with or without the address and control of HDLC: RFC 1662, 3.1 */
+static void walk_ppp_link(struct walk *w, const struct ibw_walk_options *opt)
+{
+	uint32_t frame_end = w->c.end;
+
+	if (cursor_left(&w->c) >= ibw_ppp_hdlc_BYTES && ibw_get_be16(w->c.p + w->c.off) == 0xff03)
+		WALK_TAKE(w, ppp_hdlc);
+	walk_inside(w, ibw_walk_ppp(w), opt);
+	/* The link of the capture is no tunnel. */
+	if (w->pkt->first <= 2)
+		w->pkt->flags &= (uint16_t)~IBW_PKT_TUNNEL;
+	walk_trailer(w, frame_end);
 }
 
 /* A 6-byte flow control packet, as ERF captures them. IBTA vol 1, 7.9.4 */
@@ -397,7 +428,10 @@ static void walk_erf(struct walk *w, const struct ibw_walk_options *opt)
 bool ibw_linktype_known(uint32_t linktype)
 {
 	switch (linktype) {
+	case IBW_LINKTYPE_NULL:
 	case IBW_LINKTYPE_ETHERNET:
+	case IBW_LINKTYPE_PPP:
+	case IBW_LINKTYPE_LOOP:
 	case IBW_LINKTYPE_RAW:
 	case IBW_LINKTYPE_SLL:
 	case IBW_LINKTYPE_ERF:
@@ -442,6 +476,14 @@ static void walk_linktype(struct walk *w, uint32_t linktype, const struct ibw_wa
 	case IBW_LINKTYPE_RAW:
 		walk_raw_ip(w, opt);
 		break;
+	case IBW_LINKTYPE_NULL: /* the family has another number on each system: IP says its own */
+	case IBW_LINKTYPE_LOOP:
+		if (WALK_TAKE(w, loopback))
+			walk_raw_ip(w, opt);
+		break;
+	case IBW_LINKTYPE_PPP:
+		walk_ppp_link(w, opt);
+		break;
 	case IBW_LINKTYPE_IPV4:
 		walk_cooked(w, IBW_ETHERTYPE_IPV4, opt);
 		break;
@@ -481,6 +523,8 @@ enum ibw_outcome ibw_packet_walk(struct ibw_packet *pkt, const void *data, uint3
 	pkt->flags = 0;
 	pkt->icrc_kind = IBW_ICRC_NONE;
 	pkt->opcode = 0;
+	pkt->first = 0;
+	pkt->unseen = IBW_UNSEEN_NONE;
 	pkt->eth = pkt->net = pkt->udp = pkt->bth = pkt->lrh = IBW_NO_SPAN;
 	pkt->eths = 0;
 	pkt->payload_off = 0;

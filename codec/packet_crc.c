@@ -6,6 +6,22 @@
 
 const char *const ibw_proto_names[IBW_PROTO_COUNT] = { "other", "rocev1", "rocev2", "ib",
 						       "ipoib", "iwarp",  "arp",    "pause" };
+const char *const ibw_unseen_names[IBW_UNSEEN_COUNT] = {
+	NULL,
+	"ESP",
+	"IPsec AH",
+	"EtherIP",
+	"L2TP",
+	"MACsec",
+	"GTP-U",
+	"GRE of a version or protocol of its own",
+	"ERSPAN of another version or frame type",
+	"VXLAN-GPE with neither Ethernet nor IP",
+	"Geneve with neither Ethernet nor IP",
+	"MPLS with neither IP nor Ethernet",
+	"PPP with something other than IP",
+	"tunnels or tags nested too deep",
+};
 const char *const ibw_outcome_names[4] = { "ok", "cut", "malformed", "other" };
 const char *const ibw_crc_status_names[4] = { "absent", "good", "bad", "unverifiable" };
 
@@ -27,7 +43,7 @@ struct ibw_crc_verdict ibw_packet_icrc(const struct ibw_packet *pkt)
 	if (pkt->icrc_kind == IBW_ICRC_NONE)
 		return absent;
 	/* Which extension headers an IPv6 ICRC covers is written nowhere. */
-	if (pkt->flags & IBW_PKT_FRAGMENT ||
+	if (pkt->flags & (IBW_PKT_FRAGMENT | IBW_PKT_BEYOND) ||
 	    (pkt->flags & IBW_PKT_IP_OPTIONS && pkt->icrc_kind == IBW_ICRC_ROCE_V2_IPV6))
 		return unverifiable;
 	if (!pkt->icrc_off)

@@ -13,6 +13,8 @@ static void ip_length(struct walk *w, uint16_t layer, const char *field, uint32_
 
 	if (bytes <= left) {
 		walk_end(w, start + bytes, layer);
+	} else if (w->cut) {
+		walk_beyond(w, start + bytes, layer);
 	} else if (!(w->pkt->flags & IBW_PKT_FRAGMENT)) {
 		w->pkt->flags |= IBW_PKT_LENGTHS;
 		walk_error(w, IBW_MALFORMED, layer, field, bytes, left);

@@ -15,7 +15,18 @@
 struct walk {
 	struct cursor c;
 	struct ibw_packet *pkt;
+	uint16_t type; /* NEXT_TYPE: the ethertype */
+	bool cut;      /* a mirror says that it cut the frame */
 };
+
+/* What a header announces. */
+enum walk_next { NEXT_NOTHING, NEXT_ETHERNET, NEXT_TYPE };
+
+/*
+ * With more spans than that around it no packet is looked into: it may have an Ethernet header, 4
+ * tags, IP, UDP, BTH and 5 more.
+ */
+#define SPANS_OUTSIDE_MAX (IBW_SPANS_MAX - 13)
 
 /* A walk over the @cap bytes at @p, from @off on, whose end is still to be said. */
 static inline struct walk walk_of(struct ibw_packet *pkt, const uint8_t *p, uint32_t off,
@@ -32,6 +43,8 @@ static inline struct walk walk_of(struct ibw_packet *pkt, const uint8_t *p, uint
 	w.c.outcome = IBW_OK;
 	w.c.error = &pkt->error;
 	w.pkt = pkt;
+	w.type = 0;
+	w.cut = false;
 	return w;
 }
 
@@ -73,7 +86,7 @@ static inline void walk_error(struct walk *w, enum ibw_outcome outcome, uint16_t
  */
 static inline void walk_beyond(struct walk *w, uint32_t end, uint16_t layer)
 {
-	if (w->c.end_by != IBW_LAYER_COUNT && w->c.end_by != IBW_LAYER_erf)
+	if (w->c.end_by != IBW_LAYER_COUNT && w->c.end_by != IBW_LAYER_erf && !w->cut)
 		return;
 	w->pkt->flags |= IBW_PKT_BEYOND;
 	walk_end(w, end, layer);
@@ -166,6 +179,15 @@ bool ibw_walk_ipv4(struct walk *w, uint8_t *protocol);
 bool ibw_walk_ipv6(struct walk *w, uint8_t *protocol);
 /* A TCP header with its options, where all of it is there. */
 void ibw_walk_tcp(struct walk *w);
+
+/* codec/packet_tunnel.c: the headers of a tunnel, and what follows them. */
+enum walk_next ibw_walk_gre(struct walk *w);
+enum walk_next ibw_walk_mpls(struct walk *w);
+enum walk_next ibw_walk_ppp(struct walk *w);
+enum walk_next ibw_walk_pppoe(struct walk *w);
+enum walk_next ibw_walk_udp_tunnel(struct walk *w, uint16_t port);
+/* The same of all that IP carries but UDP; TCP. */
+enum walk_next ibw_walk_ip_tunnel(struct walk *w, uint8_t protocol);
 
 /* codec/packet_upper.c: ICMPv6, with the options of neighbor discovery. */
 void ibw_walk_icmpv6(struct walk *w);

@@ -543,6 +543,80 @@ static void sliced_erf(struct mk_capture *c)
 	mk_fires(c, &p, "CAP004", "file/cut");
 }
 
+/* ---- Tunnels and mirrors ---- */
+
+/* An IPv4 packet of @protocol with @n bytes in it. */
+static void put_ip(struct mk_capture *c, uint8_t protocol, const uint8_t *bytes, uint32_t n)
+{
+	uint8_t b[20 + 512] = { 0x45 };
+	struct mk_packet p = { 0 };
+
+	ibw_put_be16(b + 2, (uint16_t)(20 + n));
+	b[8] = 64;
+	b[9] = protocol;
+	memcpy(b + 20, bytes, n);
+	mk_eth_frame(&p, IBW_ETHERTYPE_IPV4, b, 20 + n);
+	mk_fix_ip_checksum(&p);
+	mk_put(c, &p);
+}
+
+static void esp(struct mk_capture *c)
+{
+	static const uint8_t sealed[64] = { 0, 0, 1, 7 };
+	unsigned int i;
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	for (i = 0; i < 3; i++) {
+		put_ip(c, IBW_IP_PROTO_ESP, sealed, sizeof(sealed));
+		if (i == 0)
+			fire(c, "CAP019");
+	}
+	mk_file_misses(c, "CAP011");
+	mk_file_misses(c, "CAP020");
+}
+
+/* A frame mirrored by ERSPAN type II: GRE with the sequence number @seq, 8 bytes, the frame. */
+static void put_mirrored(struct mk_capture *c, struct mk_packet *p, uint32_t seq)
+{
+	uint8_t b[512] = { 0x10, 0x00, 0x88, 0xbe };
+
+	ibw_put_be32(b + 4, seq);
+	ibw_put_be32(b + 8, 0x10051805); /* version 1, VLAN 5, session 5 */
+	p->serial++;
+	mk_plain(p, MK_ROCE_V2_IPV4, IBW_OP_RC_RDMA_WRITE_ONLY, 64);
+	memcpy(b + 16, p->b, p->len);
+	put_ip(c, IBW_IP_PROTO_GRE, b, 16 + p->len);
+}
+
+static void mirror_gap(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	put_mirrored(c, &p, 0xfffffffe);
+	put_mirrored(c, &p, 0xffffffff);
+	put_mirrored(c, &p, 0);
+	mk_misses(c, "CAP020", "bth");
+	put_mirrored(c, &p, 4);
+	mk_event_fires(c, "CAP020", "file");
+	put_mirrored(c, &p, 3); /* late */
+	mk_misses(c, "CAP020", "bth");
+	mk_file_misses(c, "CAP019");
+}
+
+/* A switch that does not number what it mirrors. */
+static void mirror_zero(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+	unsigned int i;
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	for (i = 0; i < 4; i++) {
+		put_mirrored(c, &p, 0);
+		mk_misses(c, "CAP020", "bth");
+	}
+}
+
 /* That it is at another port is said, not that there is none. */
 static void other_port(struct mk_capture *c)
 {
@@ -561,6 +635,7 @@ static void iwarp(struct mk_capture *c)
 {
 	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
 	put_tcp(c, "MPA ID Req Frame", 16);
+	fire(c, "CAP019");
 	mk_file_misses(c, "CAP011");
 }
 
@@ -667,6 +742,9 @@ static const struct mk_file_case files[] = {
 	{ "mixed.pcapng", mixed },
 	{ "no-rdma.pcap", no_rdma },
 	{ "iwarp.pcap", iwarp },
+	{ "esp.pcap", esp },
+	{ "mirror-gap.pcap", mirror_gap },
+	{ "mirror-zero.pcap", mirror_zero },
 	{ "other-port.pcap", other_port },
 	{ "sliced.pcap", sliced },
 	{ "sliced-erf.pcap", sliced_erf },

@@ -149,7 +149,7 @@ static void check_whole(const struct pcap_file *f, const struct framing *framing
 	CHECK_EQ(pkt.n_spans, n);
 	CHECK_EQ(pkt.eths, row->eths);
 	CHECK_EQ(pkt.proto, framing->proto);
-	CHECK_EQ(pkt.flags, framing->layers[3] == IBW_LAYER_vxlan ? IBW_PKT_VXLAN : 0);
+	CHECK_EQ(pkt.flags, framing->layers[3] == IBW_LAYER_vxlan ? IBW_PKT_TUNNEL : 0);
 	CHECK_EQ(pkt.icrc_kind, framing->icrc_kind);
 	pad = -payload & 3;
 	CHECK_EQ(pkt.payload_off, off);

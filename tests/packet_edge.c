@@ -314,13 +314,13 @@ static void test_tunnel(void)
 	uint32_t n = start_tunnel(4, 0, 44);
 
 	CHECK_EQ(walk(n, n, IBW_LINKTYPE_RAW), IBW_OK);
-	CHECK_EQ(pkt.flags, IBW_PKT_VXLAN);
+	CHECK_EQ(pkt.flags, IBW_PKT_TUNNEL);
 	CHECK_EQ(pkt.proto, IBW_PROTO_ROCEV2);
 	CHECK_EQ(ibw_packet_icrc(&pkt).status, IBW_CRC_BAD); /* and so it was checked */
 
 	n = start_tunnel(0, 1, 40);
 	CHECK_EQ(walk(n, n, IBW_LINKTYPE_RAW), IBW_OK);
-	CHECK_EQ(pkt.flags, IBW_PKT_VXLAN | IBW_PKT_FRAGMENT);
+	CHECK_EQ(pkt.flags, IBW_PKT_TUNNEL | IBW_PKT_FRAGMENT);
 	CHECK_EQ(ibw_packet_icrc(&pkt).status, IBW_CRC_UNVERIFIABLE);
 	n = start_tunnel(0, 0, 40);
 	CHECK_EQ(walk(n, n, IBW_LINKTYPE_RAW), IBW_MALFORMED);

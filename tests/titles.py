@@ -28,7 +28,10 @@ MEANS = {
     "rwh": "Raw Header", "sdp": "SDP|Sockets Direct", "send": "Request or Response", "sl2vl": "SLtoVL",
     "sll": "Linux Cooked Capture v1", "sll2": "Linux Cooked Capture v2",
     "smp": "Subnet Management|Directed Route|Mellanox", "snmp": "SNMP|CommunityInfo|PduInfo",
-    "vlan": "Virtual LAN", "vxlan": "Virtual eXtensible LAN", "xrceth": "XRC Extended",
+    "erspan2": "ERSPAN Type II", "erspan3": "ERSPAN Type III",
+    "geneve": "Generic Network Virtualization Encapsulation", "gpe": "Generic Protocol Extension",
+    "ppp": "Point-to-Point Protocol|PPP", "pppoe": "PPP over Ethernet",
+    "vlan": "Virtual LAN", "vxlan": "Virtual eXtensible LAN|VXLAN", "xrceth": "XRC Extended",
 }
 # Parts that tell structures of one title apart.
 SAME_TITLE = {"req", "rep", "rej"}

@@ -51,7 +51,11 @@ struct lint_cap_state {
 	uint64_t back_most;   /* the largest, in ns */
 	uint64_t back_frame;  /* and where it is */
 	unsigned int fcs_row; /* right FCSs since the last wrong one */
-	bool unsure;          /* there is RDMA elsewhere, or a link type is unknown */
+	uint64_t unseen[IBW_UNSEEN_COUNT];
+	struct track_frame unseen_first[IBW_UNSEEN_COUNT];
+	uint64_t iwarp; /* first packets of connections */
+	struct track_frame iwarp_first;
+	bool unsure; /* there is RDMA elsewhere, or a link type is unknown */
 	struct track_frame back_first;
 	struct track_frame fcs_first;
 	struct track_frame lost_first;
@@ -210,7 +214,7 @@ static void check_fragment(const struct lint_packet *p)
 	if (i == pkt->n_spans)
 		return;
 	if (i != pkt->net)
-		what = "VXLAN packet with RoCE in it";
+		what = "tunnel packet with RoCE in it";
 	ip = ibw_packet_at(pkt, i);
 	if (pkt->span[i].layer == IBW_LAYER_ipv4)
 		lint_found(p, LINT_CAP015, pkt->span[i].off + ibw_ipv4_df_AT / 8, 2,
@@ -316,6 +320,12 @@ static __attribute__((noinline)) void look_closer(struct lint_cap_state *cap,
 		check_fragment(p);
 	if (pkt->trailer_len)
 		check_trailer(cap, p);
+	if (pkt->unseen && !cap->unseen[pkt->unseen]++)
+		cap->unseen_first[pkt->unseen] = *p->frame;
+	if (pkt->proto == IBW_PROTO_IWARP && !cap->iwarp++)
+		cap->iwarp_first = *p->frame;
+	if (pkt->unseen)
+		cap->unsure = true;
 	if (pkt->proto == IBW_PROTO_OTHER && !cap->unsure)
 		cap->unsure = !ibw_linktype_known(pkt->linktype) || pkt->flags & IBW_PKT_BEYOND;
 }
@@ -334,7 +344,8 @@ void lint_cap(struct lint_packet *p)
 	follow_time(cap, p->frame);
 	follow_copies(cap, p);
 	if (pkt->trailer_len || pkt->caplen < pkt->len || pkt->flags & IBW_PKT_FRAGMENT ||
-	    pkt->proto == IBW_PROTO_OTHER || pkt->linktype == IBW_LINKTYPE_ERF)
+	    pkt->proto == IBW_PROTO_OTHER || pkt->proto == IBW_PROTO_IWARP ||
+	    pkt->linktype == IBW_LINKTYPE_ERF)
 		look_closer(cap, p);
 }
 
@@ -355,6 +366,23 @@ static void finish_time(struct lint *l, const struct lint_cap_state *cap)
 			cap->same_time, all, 100.0 * (double)cap->same_time / (double)all);
 }
 
+static void finish_unseen(struct lint *l, const struct lint_cap_state *cap)
+{
+	unsigned int i;
+
+	for (i = 1; i < IBW_UNSEEN_COUNT; i++)
+		if (cap->unseen[i])
+			lint_file_finding(l, LINT_CAP019, &cap->unseen_first[i],
+					  "%" PRIu64 " packets are %s: not looked into",
+					  cap->unseen[i], ibw_unseen_names[i]);
+	if (cap->iwarp)
+		lint_file_finding(l, LINT_CAP019, &cap->iwarp_first,
+				  "%" PRIu64
+				  " packets begin iWARP connections (MPA): what follows is "
+				  "not looked into",
+				  cap->iwarp);
+}
+
 static bool is_twice(const struct lint_cap_state *cap)
 {
 	return cap->with_icrc >= SHARE_MIN && cap->twice > cap->with_icrc / 100;
@@ -368,6 +396,7 @@ uint16_t lint_cap_doubt(const struct lint_cap_state *cap)
 void lint_cap_finish(struct lint *l, const struct lint_cap_state *cap)
 {
 	finish_time(l, cap);
+	finish_unseen(l, cap);
 	if (cap->lost)
 		lint_file_finding(l, LINT_CAP007, &cap->lost_first,
 				  "the loss counters of the ERF records count %" PRIu64

@@ -171,7 +171,7 @@ static const struct ibw_eth_wire *eth_of(const struct ibw_packet *pkt)
 /* The first tag of that frame, not one of a tunnel around it; IBW_NO_SPAN: none. */
 static unsigned int vlan_of(const struct ibw_packet *pkt)
 {
-	unsigned int i = pkt->eth == IBW_NO_SPAN ? 0 : pkt->eth + 1u;
+	unsigned int i = pkt->eth == IBW_NO_SPAN ? pkt->first : pkt->eth + 1u;
 
 	while (i < pkt->n_spans && pkt->span[i].layer != IBW_LAYER_vlan)
 		i++;

@@ -292,6 +292,20 @@ static bool set_count_rules(struct pl_options *o, const char *value, GError **er
 	return to_flag(&o->count_rules, value, err);
 }
 
+static bool set_user0(struct pl_options *o, const char *value, GError **err)
+{
+	guint64 linktype;
+
+	if (!g_ascii_string_to_unsigned(value, 10, 0, UINT16_MAX, &linktype, NULL) ||
+	    !ibw_linktype_known((uint32_t)linktype)) {
+		g_set_error(err, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+			    "\"%s\" is no link type that is understood", value);
+		return false;
+	}
+	o->user0 = (uint32_t)linktype;
+	return true;
+}
+
 static bool set_join(struct pl_options *o, const char *value, GError **err)
 {
 	return to_flag(&o->join, value, err);

@@ -47,6 +47,7 @@ struct pl_options {
 	unsigned int max_ratio;
 	uint16_t roce_ports[PL_ROCE_PORTS_MAX];
 	unsigned int n_roce_ports;
+	uint32_t user0;     /* the link type LINKTYPE_USER0 stands for */
 	const char *config; /* NULL: .pcap-lint.conf where there is one */
 	bool quiet, verbose;
 	bool join, stats;
@@ -93,5 +94,11 @@ char *pl_config_path(const char *capture);
 
 /* What --help prints; freed by the caller. */
 char *pl_help_text(void);
+
+/* What a packet of link type @linktype is. */
+static inline uint32_t pl_linktype(const struct pl_options *o, uint32_t linktype)
+{
+	return linktype == IBW_LINKTYPE_USER0 && o->user0 ? o->user0 : linktype;
+}
 
 #endif /* PL_OPTIONS_H */

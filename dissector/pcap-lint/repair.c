@@ -127,7 +127,10 @@ static bool one_packet(void *user, const struct capture_packet *record)
 	struct repair *r = user;
 	const struct ibw_walk_options walk = { r->options->roce_ports, r->options->n_roce_ports };
 
-	pl_repair_packet(&r->repaired, record, &walk);
+	struct capture_packet walked = *record;
+
+	walked.linktype = pl_linktype(r->options, record->linktype);
+	pl_repair_packet(&r->repaired, &walked, &walk);
 	write_repaired(r, record);
 	r->packets++;
 	r->changed += r->repaired.n_changes != 0;

@@ -133,17 +133,17 @@ static void check_or_decode(struct run *run, const struct capture_packet *record
 {
 	const struct track_frame frame = { number(run, record->frame), record->time_ns,
 					   record->iface };
+	const uint32_t linktype = pl_linktype(run->options, record->linktype);
 	const struct track_context *context;
 	struct track_view *view = &run->view;
 
-	if (record->linktype != run->linktype) {
-		if (ibw_linktype_known(record->linktype))
-			run->linktype = record->linktype;
+	if (linktype != run->linktype) {
+		if (ibw_linktype_known(linktype))
+			run->linktype = linktype;
 		else
 			unknown_linktype(run, record);
 	}
-	track_view_packet(view, record->data, record->caplen, record->len, record->linktype,
-			  &run->walk);
+	track_view_packet(view, record->data, record->caplen, record->len, linktype, &run->walk);
 	context = track_packet(run->track, view, &frame);
 	if (!run->lint) {
 		pl_decode(run->output, run->options, run->file, record, view, context);

@@ -6,6 +6,7 @@
 #include "cm_event.h"
 #include "context.h"
 #include "icrc.h"
+#include "mirror.h"
 #include "vl.h"
 
 /* Trackers look after what they wait for, in capture time. */
@@ -17,9 +18,10 @@ struct track {
 	uint64_t tick_ns;            /* when the next tick is due */
 	struct track_events *events; /* NULL: not wanted */
 	struct track_cm *cm;
-	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next two */
+	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next three */
 	struct track_icrcs *icrcs;
 	struct track_vls *vls;
+	struct track_mirrors *mirrors;
 	struct track_rmpp *rmpp;
 	struct track_conn *conn;      /* NULL: not wanted */
 	bool senders;                 /* wanted */
@@ -46,6 +48,7 @@ void track_free(struct track *t)
 	track_cm_waits_free(t->waits);
 	track_icrcs_free(t->icrcs);
 	track_vls_free(t->vls);
+	track_mirrors_free(t->mirrors);
 	track_cm_free(t->cm);
 	if (t->events)
 		g_free(t->events->event);
@@ -76,6 +79,7 @@ void track_want_events(struct track *t)
 	t->waits = track_cm_waits_new(t->events, TRACK_CM_MAX);
 	t->icrcs = track_icrcs_new(t->events);
 	t->vls = track_vls_new(t->events);
+	t->mirrors = track_mirrors_new(t->events);
 	if (t->conn)
 		track_conn_events(t->conn, t->events);
 }
@@ -244,6 +248,8 @@ static inline void headers(struct track *t, struct track_view *view, uint32_t if
 		track_conn_datagram(t->conn, view, &t->at);
 	if (view->pkt.lrh != IBW_NO_SPAN)
 		track_vls_feed(t->vls, view, iface, &t->at);
+	if (view->pkt.flags & IBW_PKT_TUNNEL)
+		track_mirrors_feed(t->mirrors, &view->pkt, &t->at);
 }
 
 static void tick(struct track *t)

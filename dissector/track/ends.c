@@ -13,7 +13,7 @@ static bool is_ib(const struct ibw_packet *pkt)
 
 unsigned int track_packet_first(const struct ibw_packet *pkt)
 {
-	return pkt->flags & IBW_PKT_VXLAN ? pkt->eth : 0;
+	return pkt->flags & IBW_PKT_TUNNEL ? pkt->first : 0;
 }
 
 uint32_t track_headers_end(const struct ibw_packet *pkt)
@@ -99,10 +99,13 @@ uint32_t track_wire_end(const struct ibw_packet *pkt)
 uint32_t track_frame_end(const struct ibw_packet *pkt, uint8_t fcs_len)
 {
 	unsigned int first = track_packet_first(pkt);
-	uint32_t end = track_wire_end(pkt);
+	uint32_t end = track_wire_end(pkt), said;
 
-	if (first)
-		return track_length_end(pkt, first - 2); /* of the UDP header before VXLAN's */
+	while (first-- > 0) { /* the innermost length of a tunnel around it */
+		said = track_length_end(pkt, first);
+		if (said)
+			return said;
+	}
 	return MIN(end, pkt->len) - track_fcs_bytes(pkt, fcs_len);
 }
 

@@ -10,6 +10,7 @@
 
 #include "link.h"
 #include "ip.h"
+#include "tunnel.h"
 #include "transport.h"
 #include "roce.h"
 #include "ipoib.h"

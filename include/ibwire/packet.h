@@ -28,10 +28,14 @@ extern "C" {
 
 /* Link types as in capture files (LINKTYPE_..., tcpdump.org). */
 enum ibw_linktype {
+	IBW_LINKTYPE_NULL = 0, /* 4 bytes in front of IP, in the byte order of the host */
 	IBW_LINKTYPE_ETHERNET = 1,
-	IBW_LINKTYPE_RAW = 101, /* IPv4 or IPv6, told by the version nibble */
+	IBW_LINKTYPE_PPP = 9,
+	IBW_LINKTYPE_RAW = 101,  /* IPv4 or IPv6, told by the version nibble */
+	IBW_LINKTYPE_LOOP = 108, /* as NULL, big endian */
 	IBW_LINKTYPE_SLL = 113,
-	IBW_LINKTYPE_ERF = 197, /* types 2, 11, 16, 20, 21, 25 */
+	IBW_LINKTYPE_USER0 = 147, /* whatever its user says: walk it as that */
+	IBW_LINKTYPE_ERF = 197,   /* types 2, 11, 16, 20, 21, 25 */
 	IBW_LINKTYPE_IPV4 = 228,
 	IBW_LINKTYPE_IPV6 = 229,
 	IBW_LINKTYPE_IPOIB = 242,
@@ -67,7 +71,7 @@ struct ibw_span {
 	uint32_t off;   /* bytes from the start of the captured data */
 };
 
-/* More than the deepest legal nesting: ERF with 8 extensions, VLANs, VXLAN, IP, BTH, 5 more. */
+/* ERF with 8 extensions, VLANs, a tunnel, IP, BTH, 5 more; with more tunnels than fit it is unseen. */
 #define IBW_SPANS_MAX 32
 #define IBW_NO_SPAN 0xff
 
@@ -90,9 +94,28 @@ enum ibw_packet_flags {
 	IBW_PKT_FRAGMENT = 1 << 0,
 	IBW_PKT_IP_OPTIONS = 1 << 1, /* IPv4 options or IPv6 extension headers, not of a tunnel */
 	IBW_PKT_VENDOR = 1 << 2,     /* manufacturer opcode: the headers behind BTH are unknown */
-	IBW_PKT_VXLAN = 1 << 3,      /* the RDMA packet is inside a VXLAN tunnel */
+	IBW_PKT_TUNNEL = 1 << 3,     /* the packet is inside a tunnel or mirror: see first */
 	IBW_PKT_LENGTHS = 1 << 4, /* nested lengths disagree; LRH.PktLen or the smallest was used */
 	IBW_PKT_BEYOND = 1 << 5   /* the outermost length says more than the frame has */
+};
+
+/* What the walk knows and does not look into. */
+enum ibw_unseen {
+	IBW_UNSEEN_NONE,
+	IBW_UNSEEN_ESP,
+	IBW_UNSEEN_AH,
+	IBW_UNSEEN_ETHERIP,
+	IBW_UNSEEN_L2TP,
+	IBW_UNSEEN_MACSEC,
+	IBW_UNSEEN_GTP_U,
+	IBW_UNSEEN_GRE,
+	IBW_UNSEEN_ERSPAN,
+	IBW_UNSEEN_VXLAN_GPE,
+	IBW_UNSEEN_GENEVE,
+	IBW_UNSEEN_MPLS,
+	IBW_UNSEEN_PPP,
+	IBW_UNSEEN_DEPTH, /* more headers than there is room for, or than occur */
+	IBW_UNSEEN_COUNT
 };
 
 struct ibw_packet {
@@ -106,6 +129,8 @@ struct ibw_packet {
 	uint8_t icrc_kind; /* enum ibw_icrc_kind; NONE: the packet has no ICRC */
 	uint8_t opcode;    /* of the BTH, if there is one */
 	uint8_t n_spans;
+	uint8_t first; /* index of the first span of the packet itself: what is before is a tunnel */
+	uint8_t unseen; /* enum ibw_unseen: what its payload is */
 
 	/* Indexes into span[], IBW_NO_SPAN where there is none; of nested ones the innermost. */
 	uint8_t eth, net, udp, bth; /* net: ipv4, ipv6 or grh */
@@ -292,6 +317,9 @@ struct ibw_crc_verdict {
 /* The verdicts on a walked packet's ICRC and VCRC (for a link packet: its LPCRC). */
 struct ibw_crc_verdict ibw_packet_icrc(const struct ibw_packet *pkt);
 struct ibw_crc_verdict ibw_packet_vcrc(const struct ibw_packet *pkt);
+
+/* "ESP" ...; NULL: nothing */
+extern const char *const ibw_unseen_names[IBW_UNSEEN_COUNT];
 
 /* "rocev2", "ib" ...; "ok", "cut" ...; "good", "bad" ... */
 extern const char *const ibw_proto_names[IBW_PROTO_COUNT];

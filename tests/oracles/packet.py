@@ -41,7 +41,7 @@ EXTENSION = {WRITE_FIRST: RETH, WRITE_ONLY: RETH, WRITE_ONLY_IMM: RETH + 4, READ
 ETHERTYPES_VLAN = {0x8100, 0x88a8, 0x9100}
 IPV4, IPV6, ROCE_V1 = 0x0800, 0x86dd, 0x8915
 PORT_ROCE, PORT_VXLAN = 4791, 4789
-NEXT_UDP, NEXT_FRAGMENT, NEXT_OPTIONS = 17, 44, {0, 43, 60}
+NEXT_GRE, NEXT_UDP, NEXT_FRAGMENT, NEXT_OPTIONS = 47, 17, 44, {0, 43, 60}
 
 
 class Packet:
@@ -107,11 +107,18 @@ def udp(data, at, net):
     return net
 
 
+def erspan(data, at):
+    """GRE with a sequence number (RFC 2890) and the 8 bytes of ERSPAN type II in front of a frame; no other tunnel."""
+    return ethernet(data, at + 16) if data[at:at + 4] == b"\x10\x00\x88\xbe" else None
+
+
 def ipv4(data, at):
-    if at + 20 > len(data) or data[at] >> 4 != 4 or data[at + 9] != NEXT_UDP:
+    if at + 20 > len(data) or data[at] >> 4 != 4:
         return None
     size = (data[at] & 15) * 4
-    if size < 20 or u16(data, at + 6) & 0x1fff:  # a later fragment has no BTH
+    if data[at + 9] == NEXT_GRE:
+        return erspan(data, at + size)
+    if data[at + 9] != NEXT_UDP or size < 20 or u16(data, at + 6) & 0x1fff:  # a later fragment has no BTH
         return None
     net = Network(ip_address(data[at + 12:at + 16]), ip_address(data[at + 16:at + 20]), data[at + 1] & 3,
                   0, at + u16(data, at + 2), at, [(at + i, 0xff) for i in (1, 8, 10, 11)])

@@ -32,12 +32,13 @@ CRC_BYTES = {"icrc": 4, "vcrc": 2}
 
 
 def wire_bytes(said):
-    """What was on the wire: a record of a capture card says it itself, after its own headers."""
-    erf = said["layers"][0]
-    if erf["name"] != "erf":
+    """What was on the wire: a card that cuts a record says so in its header alone."""
+    head = next((layer for layer in said["layers"] if layer["name"] == "erf"), None)
+    inside = next((layer["offset"] for layer in said["layers"] if not layer["name"].startswith("erf")), None)
+    if said["len"] > said["caplen"] or not head or inside is None:
         return said["len"]
-    inside = next(layer["offset"] for layer in said["layers"] if not layer["name"].startswith("erf"))
-    return inside + erf["fields"]["wlen"]
+    return inside + head["fields"]["wlen"]
+
 
 
 def number(text):

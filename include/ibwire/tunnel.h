@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* tunnel.h - the headers of tunnels and mirrors, around what RDMA is carried by. */
+#ifndef IBWIRE_TUNNEL_H
+#define IBWIRE_TUNNEL_H
+
+#include "ip.h"
+
+#define IBW_HDR vxlan_gpe
+#include "expand.h"
+#define IBW_HDR geneve
+#include "expand.h"
+#define IBW_HDR gre
+#include "expand.h"
+#define IBW_HDR gre_checksum
+#include "expand.h"
+#define IBW_HDR gre_key
+#include "expand.h"
+#define IBW_HDR gre_seq
+#include "expand.h"
+#define IBW_HDR erspan2
+#include "expand.h"
+#define IBW_HDR erspan3
+#include "expand.h"
+#define IBW_HDR erspan3_platform
+#include "expand.h"
+#define IBW_HDR mpls
+#include "expand.h"
+#define IBW_HDR pppoe
+#include "expand.h"
+#define IBW_HDR ppp
+#include "expand.h"
+#define IBW_HDR ppp_hdlc
+#include "expand.h"
+#define IBW_HDR loopback
+#include "expand.h"
+
+/* UDP ports: IANA; 8472 is what Linux took before there was one */
+#define IBW_UDP_PORT_VXLAN_GPE 4790
+#define IBW_UDP_PORT_GENEVE 6081
+#define IBW_UDP_PORT_VXLAN_LINUX 8472
+
+/* The versions in ERSPAN headers of type II and III */
+#define IBW_ERSPAN2_VERSION 1
+#define IBW_ERSPAN3_VERSION 2
+
+#endif /* IBWIRE_TUNNEL_H */
