@@ -78,9 +78,9 @@ def said(tshark, name, linktype, packets, *options):
 
 
 def bare(lines):
-    """Without the ICRC."""
+    """Without the ICRC, and what Info says of it."""
     at = FIELDS.index("ibwire.icrc.status")
-    return [[cell for i, cell in enumerate(line.split("\t")) if i != at] for line in lines]
+    return [[cell.removesuffix(" [ICRC incorrect]") for i, cell in enumerate(line.split("\t")) if i != at] for line in lines]
 
 
 def differences(how, have, want):
