@@ -20,6 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 RXE = ROOT / "pcaps/rxe"
 OPTIONS = ["--severity", "note", "--fail-on", "never", "--progress", "never"]
 SEED = 11
+SLOWEST = ("slowest_first_frame", "slowest_last_frame")
 FRAMES = re.compile(r"\b(frames? )((?:\S+:)?\d+(?:(?:, | and | to )(?:\S+:)?\d+)*)")
 
 
@@ -82,6 +83,10 @@ class Map:
         for key in ("related", "frames"):
             if key in row:
                 new[key] = [self.number(file, frame) for frame in row[key]]
+        for way in ("a_to_b", "b_to_a"):
+            if way in row:
+                new[way] = dict(row[way], **{key: self.number(file, row[way][key])
+                                             for key in SLOWEST if row[way][key] != 0})
         if "message" in row:
             new["message"] = self.text(file, row["message"])
         return new

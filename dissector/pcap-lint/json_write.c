@@ -85,7 +85,7 @@ void pl_json_frame(struct ibw_out *o, const struct pl_frames *frames, uint64_t n
 	const struct pl_place place = pl_frames_place(frames, number);
 	char *text;
 
-	if (place.file == file) {
+	if (!number || place.file == file) { /* frame 0 is none, in no file */
 		ibw_out_dec(o, place.frame);
 		return;
 	}

@@ -36,7 +36,7 @@ void pl_json_time(struct ibw_out *o, const char *key, bool known, uint64_t time_
 void pl_json_numbers(struct ibw_out *o, const char *key, const uint64_t *n, unsigned int count);
 void pl_json_number_or_null(struct ibw_out *o, const char *key, uint64_t n, bool known);
 
-/* A frame by its number in @file, or "FILE:7" if it is in another one. */
+/* A frame by its number in @file, or "FILE:7" if it is in another one; 0, which is none, as it is. */
 void pl_json_frame(struct ibw_out *o, const struct pl_frames *frames, uint64_t number,
 		   const char *file);
 
