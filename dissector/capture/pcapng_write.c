@@ -78,6 +78,8 @@ void capture_pcapng_write_open(struct capture_pcapng_writer *w, struct capture *
 static uint64_t ticks(const struct capture_pcapng_writer *w, const struct capture_interface *in,
 		      const struct capture_packet *pkt)
 {
+	if (!pkt->has_time)
+		return 0;
 	if (capture_format(w->capture) == CAPTURE_FORMAT_PCAPNG)
 		return pkt->ticks;
 	return pkt->time_ns / in->ns_per_tick;

@@ -326,6 +326,8 @@ static void check_invalidated(struct track_conn *c, const struct track_half *h,
 	const struct rkey key = rkey_of(p);
 	struct track_event *e;
 
+	if (p->at.doubt & TRACK_DOUBT_CUT) /* what cut this one may have cut RETHs */
+		return;
 	if (t->rkeys && (track_table_get(t->rkeys, &key) || track_table_evicted(t->rkeys)))
 		return;
 	e = track_conn_event(c, TRACK_EVENT_RKEY_NOT_SEEN, h, &p->at);

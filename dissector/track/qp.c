@@ -135,6 +135,15 @@ static void look_after(struct track_qps *s, struct track_qp *qp, const struct tr
 		track_qp_unsent(s, qp, TRACK_B_TO_A, p->at.time_ns);
 }
 
+/* Cut off before how many PSNs it asks for, or what it answers. */
+static bool is_headless(const struct track_packet *p)
+{
+	unsigned int eths = ibw_opcodes[p->opcode].eths;
+
+	return (eths & IBW_ETH_AETH && !(p->flags & TRACK_PACKET_AETH)) ||
+	       (eths & (IBW_ETH_RETH | IBW_ETH_ATOMICETH) && !(p->flags & TRACK_PACKET_RETH));
+}
+
 /* By what it is. */
 static void count(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		  uint32_t n)
@@ -155,6 +164,8 @@ static void count(struct track_qps *s, struct track_qp *qp, const struct track_p
 	d->payload_bytes += p->payload;
 	if (!qp->begun)
 		begin(s, qp, p);
+	if (G_UNLIKELY(is_headless(p)))
+		qp->doubt |= TRACK_DOUBT_HEADERS;
 	if (track_shows_mtu(p)) {
 		if (!qp->mtu_seen)
 			qp->mtu_seen = p->payload;

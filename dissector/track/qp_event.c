@@ -2,12 +2,19 @@
 /* qp_event.c - what is found out of a connection, on its way to the queue. */
 #include "qp_impl.h"
 
+/* Of a connection whose headers are cut off nothing is sure but where it begins and ends. */
+static bool is_sayable(const struct track_qp *qp, enum track_event_kind kind)
+{
+	return !(qp->doubt & TRACK_DOUBT_HEADERS) || kind == TRACK_EVENT_SETTLED ||
+	       kind == TRACK_EVENT_MID_STREAM;
+}
+
 struct track_event *track_qp_event_of(struct track_qps *s, const struct track_qp *qp,
 				      enum track_way way, enum track_event_kind kind,
 				      uint64_t frame, uint64_t time_ns)
 {
 	const struct track_at at = { .frame = frame, .time_ns = time_ns };
-	struct track_event *e = track_event_add(s->events, kind, &at);
+	struct track_event *e = is_sayable(qp, kind) ? track_event_add(s->events, kind, &at) : NULL;
 
 	if (!e)
 		return NULL;

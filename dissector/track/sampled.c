@@ -16,7 +16,7 @@ static void add(struct sums *sums, const struct track_qp *qp, enum track_way way
 	const struct track_dir *d = &qp->dir[way];
 	uint64_t requests = d->psns.next - d->psns.first;
 
-	if (d->request_packets < TRACK_REQUESTS_MIN)
+	if (d->request_packets < TRACK_REQUESTS_MIN || qp->doubt & TRACK_DOUBT_HEADERS)
 		return;
 	sums->connections++;
 	sums->missing += d->psns.missing;
