@@ -83,6 +83,12 @@ class Files(cli.Case):
         for stream in (run.stdin, run.stdout, run.stderr):
             stream.close()
 
+    def end(self, run):
+        """Of a program that waits for what may never come."""
+        if run.poll() is None:
+            run.kill()
+        run.communicate()
+
     def await_text(self, stream, what):
         """What comes until @what has come, which it has to before anything else is done."""
         text, end = b"", time.monotonic() + PATIENCE
@@ -339,6 +345,7 @@ class Whole(Files):
                 self.assertEqual((null.st_ino, null.st_rdev, null.st_mode),
                                  (after.st_ino, after.st_rdev, after.st_mode))
                 reader = subprocess.Popen(["cat", self.dir / "fifo"], stdout=subprocess.PIPE)
+                self.addCleanup(self.end, reader)
                 self.run_lint(*self.named(options, "fifo"), *files, status=status)
                 self.assertTrue(reader.communicate(timeout=PATIENCE)[0])
                 self.assertTrue((self.dir / "fifo").is_fifo())
@@ -369,6 +376,7 @@ class Whole(Files):
         ours, theirs = socket.socketpair()
         with contextlib.closing(ours), contextlib.closing(theirs):
             subprocess.run([cli.LINT, "-o", "/dev/stdout", HEALTHY], stdout=theirs, check=True)
+            ours.settimeout(PATIENCE)
             self.assertIn(b"no findings", ours.recv(65536))
 
 

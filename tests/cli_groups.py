@@ -28,6 +28,7 @@ class Groups(cli.Case):
         return subprocess.run([cli.LINT, *map(str, args)], capture_output=True, text=True, check=False).stdout
 
     def test_all(self):
+        self.assertTrue(list(cli.MADE.glob("streams-*.pcap")))
         several = 0
         for capture in [*sorted(cli.RXE.glob("*.pcap")), *sorted((cli.ROOT / "pcaps/faults").glob("*.pcap")),
                         *sorted(cli.MADE.glob("streams-*.pcap"))]:

@@ -290,6 +290,7 @@ class Bounds(Hostile):
     def test_decoded_transfers(self):
         """The segments of a transfer are listed once, at its first layer."""
         listed = 0
+        self.assertTrue(list(cli.MADE.glob("lint-saq*.pcap")))
         for capture in sorted([*(cli.ROOT / "pcaps/mad").glob("*.pcap"), *cli.MADE.glob("lint-saq*.pcap")]):
             run = subprocess.run([cli.LINT, "--decode", "--format", "json", capture], capture_output=True,
                                  check=False)

@@ -66,7 +66,7 @@ static enum track_psn_class class_of(unsigned int psn)
 
 static void compare_runs(const struct track_psns *s, unsigned int from, unsigned int end)
 {
-	uint64_t low = base + from, high = base + from;
+	uint64_t low = base + from, high = low;
 	unsigned int i = from, j, n;
 
 	for (n = 0; track_psn_next_free(s, high, base + end, &low, &high); n++) {
@@ -139,7 +139,7 @@ static void ask_for_all(void)
 	CHECK_EQ(high, psn + UINT32_MAX);
 	track_psn_occupy(&s, TRACK_PSN_START, psn, 1, 1, 0);
 	for (i = 1; i <= TRACK_HOLES_MAX; i++)
-		track_psn_occupy(&s, TRACK_PSN_AHEAD, psn + 1000 * i, 1, i + 1, 0);
+		track_psn_occupy(&s, TRACK_PSN_AHEAD, psn + UINT64_C(1000) * i, 1, i + 1, 0);
 	for (high = psn;
 	     n <= NUMBERS && track_psn_next_free(&s, high, psn + UINT32_MAX, &low, &high); n++)
 		free += high - low;

@@ -605,13 +605,12 @@ static __attribute__((noinline)) void feed_rest(struct track_conn *c, unsigned i
 {
 	uint32_t hashes[TRACK_BATCH];
 	const void *keys[TRACK_BATCH];
-	uint8_t hashed[TRACK_BATCH]; /* 0: not, else 1 and which */
+	uint8_t hashed[TRACK_BATCH] = { 0 }; /* 0: not, else 1 and which */
 	const struct track_packet *p;
 	unsigned int j, n = 0;
 
 	for (j = i; j < c->n_batch; j++) {
 		p = &c->batch[j];
-		hashed[j] = 0;
 		if (is_aside(p) || recall(c, &p->flow) || (n && is_flow(keys[n - 1], &p->flow)))
 			continue;
 		keys[n++] = &p->flow;
