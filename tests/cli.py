@@ -224,6 +224,8 @@ class Usage(Case):
         self.assertEqual(subprocess.run(["bash", "-n", script], check=False).returncode, 0)
         if shutil.which("shellcheck"):
             subprocess.run(["shellcheck", "-s", "bash", script], check=True)
+            faulty = subprocess.run(["shellcheck", "-s", "bash", "-"], input=b"echo $1\n", capture_output=True, check=False)
+            self.assertNotEqual(faulty.returncode, 0)  # it does look
 
         def offered(*words):
             text = 'source "$0"; COMP_WORDS=(pcap-lint "$@"); COMP_CWORD=$#; _pcap_lint; printf "%s\\n" "${COMPREPLY[@]}"'
