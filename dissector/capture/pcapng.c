@@ -9,6 +9,7 @@
 
 #include "impl.h"
 #include "pcapng.h"
+#include "plain.h"
 
 #define FRAME 12 /* type, length, and length again behind */
 #define HEAD 8   /* those in front */
@@ -244,20 +245,6 @@ static enum capture_result take_section(struct pcapng_reader *r)
 	return CAPTURE_PACKET;
 }
 
-/* No control of ASCII or Latin 1, none of bidirectional text, no end of a line. */
-static bool is_plain(gunichar c)
-{
-	switch (g_unichar_type(c)) {
-	case G_UNICODE_CONTROL:
-	case G_UNICODE_FORMAT:
-	case G_UNICODE_LINE_SEPARATOR:
-	case G_UNICODE_PARAGRAPH_SEPARATOR:
-		return false;
-	default:
-		return true;
-	}
-}
-
 /* A name somebody else chose, made fit to print. */
 static void set_name(struct capture_interface *iface, const uint8_t *name, uint16_t len)
 {
@@ -270,7 +257,7 @@ static void set_name(struct capture_interface *iface, const uint8_t *name, uint1
 	iface->name[end - iface->name] = '\0';
 	for (char *c = iface->name, *next; *c; c = next) {
 		next = g_utf8_next_char(c);
-		if (!is_plain(g_utf8_get_char(c)))
+		if (!capture_is_plain(g_utf8_get_char(c)))
 			memset(c, '?', (size_t)(next - c));
 	}
 }

@@ -160,17 +160,15 @@ static int whole_bytes(const char *text, size_t most)
 void pl_progress(struct pl_output *output, const char *format, ...)
 {
 	va_list args;
-	char *text, *shown;
+	char *shown;
 
 	va_start(args, format);
-	text = g_strdup_vprintf(format, args);
+	shown = pl_plain_format(format, args);
 	va_end(args);
-	shown = pl_plain(text);
 	/* To the line's start, the text, and away with what stood behind it. */
 	if (*shown || output->showing)
 		fprintf(stderr, "\r%.*s\033[K", whole_bytes(shown, PROGRESS_BYTES), shown);
 	output->showing = *shown != '\0';
-	g_free(text);
 	g_free(shown);
 }
 

@@ -2,24 +2,8 @@
 /* plain.c - text of somebody else's choosing, made fit to be shown. */
 #include <stdio.h>
 
+#include "capture/plain.h"
 #include "plain.h"
-
-/*
- * Controls of ASCII and of Latin 1 (U+009B begins an escape sequence as ESC [ does); the formats, which
- * are those of bidirectional text and what has no width; ends of lines and paragraphs.
- */
-static bool is_plain(gunichar c)
-{
-	switch (g_unichar_type(c)) {
-	case G_UNICODE_CONTROL:
-	case G_UNICODE_FORMAT:
-	case G_UNICODE_LINE_SEPARATOR:
-	case G_UNICODE_PARAGRAPH_SEPARATOR:
-		return false;
-	default:
-		return true;
-	}
-}
 
 /* A byte that is no UTF-8 is of an older encoding: all of them have controls at 0x80 to 0x9f. */
 size_t pl_plain_char(const char *s, bool *plain)
@@ -30,7 +14,7 @@ size_t pl_plain_char(const char *s, bool *plain)
 		*plain = (unsigned char)*s >= 0xa0;
 		return 1;
 	}
-	*plain = is_plain(c);
+	*plain = capture_is_plain(c);
 	return (size_t)(g_utf8_next_char(s) - s);
 }
 
@@ -47,16 +31,22 @@ char *pl_plain(const char *text)
 	return g_string_free(shown, FALSE);
 }
 
+char *pl_plain_format(const char *format, va_list args)
+{
+	char *text = g_strdup_vprintf(format, args), *shown = pl_plain(text);
+
+	g_free(text);
+	return shown;
+}
+
 void pl_say(const char *format, ...)
 {
 	va_list args;
-	char *text, *shown;
+	char *shown;
 
 	va_start(args, format);
-	text = g_strdup_vprintf(format, args);
+	shown = pl_plain_format(format, args);
 	va_end(args);
-	shown = pl_plain(text);
 	fprintf(stderr, "pcap-lint: %s\n", shown);
-	g_free(text);
 	g_free(shown);
 }

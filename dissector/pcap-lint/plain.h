@@ -6,6 +6,7 @@
 #ifndef PL_PLAIN_H
 #define PL_PLAIN_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -16,6 +17,9 @@ size_t pl_plain_char(const char *s, bool *plain);
 
 /* All of a text; freed by the caller. */
 char *pl_plain(const char *text);
+
+/* The same of a text to be made; freed by the caller. */
+char *pl_plain_format(const char *format, va_list args) G_GNUC_PRINTF(1, 0);
 
 /* "pcap-lint: ..." on standard error. */
 void pl_say(const char *format, ...) G_GNUC_PRINTF(1, 2);
