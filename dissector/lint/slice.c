@@ -124,19 +124,20 @@ void lint_slice_keep(const struct lint_packet *p, const struct lint_finding *f, 
 static void release(struct lint *l, struct lint_slice_state *slice, uint32_t i, bool say)
 {
 	struct iface *iface = &slice->iface[i];
-	unsigned int j;
+	struct kept *kept = (struct kept *)(void *)slice->kept->data, other;
+	unsigned int j, n = 0;
 
-	for (j = 0; j < slice->kept->len;) {
-		struct kept *k = &g_array_index(slice->kept, struct kept, j);
-
-		if (k->iface != i) {
-			j++;
+	for (j = 0; j < slice->kept->len; j++) {
+		if (kept[j].iface == i) {
+			if (say)
+				lint_found_late(l, finding_of(&kept[j]));
 			continue;
 		}
-		if (say)
-			lint_found_late(l, finding_of(k));
-		g_array_remove_index(slice->kept, j);
+		other = kept[n]; /* those of other interfaces move up, in their order */
+		kept[n++] = kept[j];
+		kept[j] = other;
 	}
+	g_array_set_size(slice->kept, n);
 	for (j = 0; j < G_N_ELEMENTS(replaced); j++) {
 		struct counted *c = &iface->counted[j];
 
