@@ -27,10 +27,9 @@ struct track_half {
 	uint64_t candidate;  /* first frame of the half that its ACKs mean; 0: none yet */
 	uint64_t claimed;    /* first frame of the half whose ACKs mean this one */
 	struct track_link link[TRACK_LISTS];
-	uint32_t group
-		[TRACK_LISTS]; /* TRACK_NONE: none; as long as it is unpaired, that of its port */
-	struct track_qp *qp;   /* what it is a way of; NULL: that is not wanted */
-	uint32_t peer;         /* TRACK_NONE: not known */
+	uint32_t group[TRACK_LISTS]; /* TRACK_NONE: none, as that of its port once it is paired */
+	struct track_qp *qp;         /* what it is a way of; NULL: that is not wanted */
+	uint32_t peer;               /* TRACK_NONE: not known */
 	uint32_t dqpn;
 	uint32_t sqpn;      /* by CM, else TRACK_NO_QPN */
 	uint32_t low, high; /* PSNs requested */

@@ -55,10 +55,10 @@ const struct track_heard *track_heard_of(const struct track_qps *s, const uint8_
 	return h[0].key == key ? h : h[1].key == key ? h + 1 : NULL;
 }
 
-static enum track_peer meanwhile(const struct track_qps *s, const struct track_qp *qp,
+/* @h: what was heard of the other end. */
+static enum track_peer meanwhile(const struct track_heard *h, const struct track_qp *qp,
 				 const struct track_packet *p)
 {
-	const struct track_heard *h = track_heard_of(s, p->flow.dst);
 	uint64_t since = qp->dir[p->way].last_ns;
 
 	if (qp->closed_ns && qp->closed_ns <= p->at.time_ns)
@@ -76,7 +76,7 @@ enum track_peer track_qp_peer(const struct track_qps *s, struct track_qp *qp,
 {
 	const struct track_heard *h = track_heard_of(s, p->flow.dst);
 	struct track_watch *w = track_watch(&qp->dir[p->way]);
-	enum track_peer peer = meanwhile(s, qp, p);
+	enum track_peer peer = meanwhile(h, qp, p);
 
 	w->peer = (uint8_t)peer;
 	w->timeout_ns = p->at.time_ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * heard.h - when packets of connections last came from an address, to tell whether a queue pair is silent or all
- * of its host.
+ * heard.h - when packets of connections last came from an address, to tell whether a queue pair is
+ * silent or all of its host.
  *
  * A table of fixed size: an address whose place another one takes is not known any more.
  */

@@ -2,10 +2,10 @@
 /*
  * lids.h - requests that go on at another LID of the same port.
  *
- * A port has 2^LMC LIDs in a row, up to 128 (PortInfo.LMC has 3 bits), and packets without a GRH show only the one they were sent
- * to. Each is a half of its own, so a PSN that is missing in one may be in
- * another. No header says that two LIDs are one port; a request to the same QPN, from the same LID, with
- * just the PSN that is expected at the other does.
+ * A port has 2^LMC LIDs in a row, up to 128 (PortInfo.LMC has 3 bits), and packets without a GRH
+ * show only the one they were sent to. Each is a half of its own, so a PSN that is missing in one
+ * may be in another. No header says that two LIDs are one port; a request to the same QPN, from the
+ * same LID, with just the PSN that is expected at the other does.
  */
 #ifndef IBWIRE_TRACK_LIDS_H
 #define IBWIRE_TRACK_LIDS_H
