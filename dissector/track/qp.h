@@ -26,7 +26,7 @@
 
 enum track_way { TRACK_A_TO_B, TRACK_B_TO_A, TRACK_WAYS };
 
-/* Connections whose packets are followed at a time: some 2 KB each. Those of more are only counted. */
+/* Connections whose packets are followed at a time: 1 KB and more each. Those of more are only counted. */
 #define TRACK_QPS_MAX (1u << 18)
 
 /* Packets that wait, of a connection and of all. */
