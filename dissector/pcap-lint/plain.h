@@ -19,9 +19,9 @@ size_t pl_plain_char(const char *s, bool *plain);
 char *pl_plain(const char *text);
 
 /* The same of a text to be made; freed by the caller. */
-char *pl_plain_format(const char *format, va_list args) G_GNUC_PRINTF(1, 0);
+char *pl_plain_format(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 /* "pcap-lint: ..." on standard error. */
-void pl_say(const char *format, ...) G_GNUC_PRINTF(1, 2);
+void pl_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif /* PL_PLAIN_H */
