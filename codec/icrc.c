@@ -44,14 +44,14 @@ typedef uint64_t block16 __attribute__((vector_size(16)));
 
 static inline void store_block(uint8_t *to, block16 block)
 {
-	ibw_copy(to, &block, 16);
+	IBW_COPY(to, &block, 16);
 }
 
 static inline void store_two(uint8_t *to, uint64_t first, uint64_t second)
 {
 #ifdef __CHECKER__ /* sparse knows no vectors */
-	ibw_copy(to, &first, 8);
-	ibw_copy(to + 8, &second, 8);
+	IBW_COPY(to, &first, 8);
+	IBW_COPY(to + 8, &second, 8);
 #else
 	store_block(to, (block16){ first, second });
 #endif
@@ -62,8 +62,8 @@ static inline void cover_block(uint8_t *to, const uint8_t *p, const uint8_t *one
 {
 	block16 block, mask;
 
-	ibw_copy(&block, p, 16);
-	ibw_copy(&mask, ones, 16);
+	IBW_COPY(&block, p, 16);
+	IBW_COPY(&mask, ones, 16);
 	store_block(to, block | mask);
 }
 

@@ -102,7 +102,7 @@ static uint32_t crc_taking(const struct cover *c, const struct field *f, uint64_
 {
 	uint8_t head[HEAD_MAX];
 
-	ibw_copy(head, c->right, sizeof(head));
+	IBW_COPY(head, c->right, sizeof(head));
 	ibw_bits_set(head, field_at(c, f), f->bits, value);
 	return cover_crc(c, head, 0);
 }
@@ -183,7 +183,7 @@ static bool explain_by_bth_only(struct ibw_icrc_why *why, const struct cover *c,
 	unsigned int lrh, i;
 	uint32_t crc;
 
-	ibw_copy(bth, c->right + c->bth, sizeof(bth));
+	IBW_COPY(bth, c->right + c->bth, sizeof(bth));
 	for (lrh = 0; lrh < 2; lrh++) {
 		for (i = 0; i < 3; i++) {
 			bth[byte] = states[i];

@@ -63,13 +63,13 @@ uint64_t ibw_interp_value(const void *value, const struct ibw_field *f, unsigned
 		return 0;
 	switch (f->size) {
 	case 2:
-		ibw_copy(&v16, member + sizeof(v16) * element, sizeof(v16));
+		IBW_COPY(&v16, member + sizeof(v16) * element, sizeof(v16));
 		return v16;
 	case 4:
-		ibw_copy(&v32, member + sizeof(v32) * element, sizeof(v32));
+		IBW_COPY(&v32, member + sizeof(v32) * element, sizeof(v32));
 		return v32;
 	case 8:
-		ibw_copy(&v64, member + sizeof(v64) * element, sizeof(v64));
+		IBW_COPY(&v64, member + sizeof(v64) * element, sizeof(v64));
 		return v64;
 	default: /* one byte, or one of a byte array */
 		return member[element];
@@ -86,13 +86,13 @@ void ibw_interp_set_value(void *value, const struct ibw_field *f, unsigned int e
 		return;
 	switch (f->size) {
 	case 2:
-		ibw_copy(member + sizeof(v16) * element, &v16, sizeof(v16));
+		IBW_COPY(member + sizeof(v16) * element, &v16, sizeof(v16));
 		break;
 	case 4:
-		ibw_copy(member + sizeof(v32) * element, &v32, sizeof(v32));
+		IBW_COPY(member + sizeof(v32) * element, &v32, sizeof(v32));
 		break;
 	case 8:
-		ibw_copy(member + sizeof(v) * element, &v, sizeof(v));
+		IBW_COPY(member + sizeof(v) * element, &v, sizeof(v));
 		break;
 	default:
 		member[element] = (uint8_t)v;
@@ -114,7 +114,7 @@ void ibw_interp_pack(const struct ibw_header *h, uint8_t *wire, const void *valu
 	const struct ibw_field *f;
 	unsigned int i;
 
-	ibw_fill(wire, 0, h->bytes);
+	IBW_FILL(wire, 0, h->bytes);
 	for (f = h->fields; f->name; f++)
 		for (i = 0; i < ibw_interp_elements(f); i++)
 			if (!(f->flags & IBW_FIELD_RSVD))

@@ -10,7 +10,9 @@ void ibw_out_mem(struct ibw_out *o, const char *s, size_t n)
 		n = o->left;
 		o->cut = true;
 	}
-	ibw_copy(o->p, s, n);
+	if (!n)
+		return;
+	IBW_COPY(o->p, s, n);
 	o->p += n;
 	o->left -= n;
 }

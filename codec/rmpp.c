@@ -6,7 +6,7 @@
 
 void ibw_transfer_start(struct ibw_transfer *t, void *room, uint32_t bytes)
 {
-	ibw_fill(t, 0, sizeof(*t));
+	IBW_FILL(t, 0, sizeof(*t));
 	t->room = (uint8_t *)room;
 	t->room_bytes = bytes;
 }

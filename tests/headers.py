@@ -3,9 +3,11 @@
 """headers.py [quick|rest]: every public header by itself.
 
 Each file of include/ibwire, included alone and twice, compiles without a warning as C11 and as
-C++17, with gcc and clang, and for s390x. Then all its inline functions are compiled out of line,
-freestanding, at -O1 and -O2: the object must not need a single symbol from elsewhere, not even
-memcpy, so that a driver, a boot loader or an FPGA's soft core can include it.
+C++17, C++20 and C++23, with gcc and clang, and for s390x. Then all its inline functions are compiled
+out of line, freestanding, at -O1 and -O2: the object must not need a single symbol from elsewhere, not
+even memcpy, so that a driver, a boot loader or an FPGA's soft core can include it. Those of the builders
+(build*.h) also for machines without wide registers or unaligned access, where a compiler may call memcpy
+and memset, as base.h says at its top, and nothing else. ibwire.h has to compile with IBW_NO_CODE, too.
 
 quick is one C and one C++ compiler, and gcc and clang at -O2; rest is what quick leaves out; without
 either all is done. Each time a header with a mistake of each sort is planted, and has to be found.
@@ -24,7 +26,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / "include"
 # Read with IBW_HDR defined, once a schema; alone they must refuse, and say why.
-TEMPLATES = {"expand.h": "define IBW_HDR", "expand_table.h": "expand_table.h is for expand.h"}
+TEMPLATES = {"expand.h": "define IBW_HDR", "expand_table.h": "expand_table.h is for expand.h",
+             "expand_declared.h": "expand_declared.h is for expand.h"}
 WARN = ["-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
 ALONE = [
     ["gcc", "-std=c11"],
@@ -32,10 +35,19 @@ ALONE = [
     ["s390x-linux-gnu-gcc", "-std=c11"],
     ["g++", "-std=c++17", "-xc++"],
     ["clang++", "-std=c++17", "-xc++"],
+    ["g++", "-std=c++20", "-xc++"],
+    ["g++", "-std=c++23", "-xc++"],
+    ["clang++", "-std=c++20", "-xc++"],
+    ["clang++", "-std=c++2b", "-xc++"],
 ]
 FREESTANDING = [(compiler, level) for compiler in ("gcc", "clang", "s390x-linux-gnu-gcc")
                 for level in ("-O1", "-O2")]
-QUICK = [ALONE[0], ALONE[3], ("gcc", "-O2"), ("clang", "-O2")]
+# What clang makes code for by itself, without another libc.
+CROSS = [("clang", "-Os", f"--target={machine}-unknown-elf", *more)
+         for machine, *more in (["x86_64", "-mno-sse"], ["i386"], ["armv7"], ["riscv32"], ["mips"],
+                                ["aarch64", "-mstrict-align"])]
+COMPILER_NEEDS = {"memcpy", "memset"}
+QUICK = [ALONE[0], ALONE[3], ALONE[5], ("gcc", "-O2"), ("clang", "-O2"), CROSS[0]]
 # What a check has to say of a header with this in it.
 PLANTED_ALONE = "struct ibw_planted { ibw_be16 needs_an_include; };\n"
 PLANTED_CALL = """void *memcpy(void *, const void *, unsigned long);
@@ -67,9 +79,19 @@ def refuses(header, why):
     return None
 
 
-def freestanding(headers, compiler, level, include_dir=INCLUDE):
+def no_code(compiler):
+    """Declarations only, for analysers."""
+    lang = [] if "-xc++" in compiler else ["-xc"]
+    done = run([*compiler, *lang, *WARN, "-DIBW_NO_CODE", f"-I{INCLUDE}", "-fsyntax-only", "-"],
+               "#include <ibwire/ibwire.h>\nextern int ibw_not_empty;\n")
+    return done.stderr if done.returncode or done.stderr else None
+
+
+def freestanding(headers, compiler, level, *target, include_dir=INCLUDE):
     """All inline functions out of line; the symbols the object does not define, if any."""
-    base = ["-std=c11", "-ffreestanding", f"-I{include_dir}", "-xc"]
+    base = ["-std=c11", "-ffreestanding", f"-I{include_dir}", "-xc", *target]
+    if target:  # where no constant is known, a loop is not unrolled
+        base += ["-fno-pic", "-Wno-pass-failed"]
     include = "".join(f"#include <ibwire/{header}>\n" for header in headers)
     done = run([compiler, *base, "-E", "-P", "-"], include)
     if done.returncode:
@@ -87,6 +109,8 @@ def freestanding(headers, compiler, level, include_dir=INCLUDE):
         symbols = run([tools + "nm", obj]).stdout.splitlines()
         places = run([tools + "objdump", "-r", obj]).stdout
     undefined = {line.split()[-1] for line in symbols if " U " in line}
+    if target:
+        undefined -= COMPILER_NEEDS
     if undefined:
         # Which function needs which.
         found, section = [], ""
@@ -101,28 +125,31 @@ def freestanding(headers, compiler, level, include_dir=INCLUDE):
     return None
 
 
-def planted(compiler, level):
+def planted(compiler, level, *target):
     """Whether a check sees what is planted; None if so. With a level it is freestanding, else alone."""
     with tempfile.TemporaryDirectory() as tmp:
         header = pathlib.Path(tmp, "ibwire/planted.h")
         header.parent.mkdir()
-        header.write_text(PLANTED_CALL if level else PLANTED_ALONE)
-        found = freestanding(["planted.h"], compiler, level, tmp) if level else \
+        text = PLANTED_CALL if level else PLANTED_ALONE
+        name = "memmove" if target else "memcpy"
+        header.write_text(text.replace("memcpy", name))
+        found = freestanding(["planted.h"], compiler, level, *target, include_dir=tmp) if level else \
             alone("planted.h", compiler, tmp)
-    want = "needs memcpy" if level else "ibw_be16"
+    want = f"needs {name}" if level else "ibw_be16"
     return None if found and want in found else f"is not found; said is {found!r}"
 
 
 def jobs_of(headers, alone_by, freestanding_by):
     """[(what, function, arguments)], the longest first."""
     plain = [header for header in headers if header not in TEMPLATES]
-    jobs = [(f"freestanding: {compiler} {level}", freestanding, (plain, compiler, level))
-            for compiler, level in freestanding_by]
+    jobs = [(f"freestanding: {' '.join(how)}", freestanding,
+             ([header for header in plain if header.startswith("build") or len(how) == 2], *how))
+            for how in freestanding_by]
+    jobs += [(f"IBW_NO_CODE: {' '.join(compiler)}", no_code, (compiler,)) for compiler in alone_by]
     jobs += [(f"{header} alone", refuses, (header, why)) for header, why in TEMPLATES.items()]
     jobs += [(f"{header} alone: {' '.join(compiler)}", alone, (header, compiler))
              for header in plain for compiler in alone_by]
-    jobs += [(f"planted: {compiler} {level}", planted, (compiler, level))
-             for compiler, level in freestanding_by]
+    jobs += [(f"planted: {' '.join(how)}", planted, how) for how in freestanding_by]
     jobs += [(f"planted: {' '.join(compiler)}", planted, (compiler, None)) for compiler in alone_by]
     return jobs
 
@@ -135,11 +162,11 @@ def main():
     if not {"ibwire.h", *TEMPLATES} < set(headers):
         print("include/ibwire/ibwire.h is not there, or one of expand*.h")
         return 1
-    wanted = list(filter(chosen, [*ALONE, *FREESTANDING]))
+    wanted = list(filter(chosen, [*ALONE, *FREESTANDING, *CROSS]))
     missing = sorted({how[0] for how in wanted if not shutil.which(how[0])})
     wanted = [how for how in wanted if how[0] not in missing]
     jobs = jobs_of(headers, [how for how in wanted if how in ALONE],
-                   [how for how in wanted if how in FREESTANDING])
+                   [how for how in wanted if how in FREESTANDING or how in CROSS])
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for (what, _, _), result in zip(jobs, pool.map(lambda job: job[1](*job[2]), jobs)):

@@ -322,8 +322,17 @@ static void too_little_room(void)
 {
 	static const uint8_t bytes[3] = { 0xab, 0xcd, 0xef };
 	char room[8];
+	struct ibw_out none = ibw_out_open(room, 0);
 	size_t size;
 
+	memset(room, '~', sizeof(room));
+	check_case("no room at all");
+	ibw_out_str(&none, "");
+	ibw_out_char(&none, 'a');
+	ibw_out_str(&none, "abcdef");
+	ibw_out_close(&none);
+	CHECK(none.cut);
+	CHECK_MEM(room, "~~~~~~~~", sizeof(room));
 	for (size = 1; size <= sizeof(room); size++) {
 		struct ibw_out o = ibw_out_open(room, size);
 

@@ -2,6 +2,13 @@
 /*
  * base.h - integers, and big-endian loads and stores at any alignment.
  *
+ * What these headers need beside a compiler: <stdint.h>, <stddef.h> and <stdbool.h>, which come with it,
+ * and in a kernel <linux/types.h> and <linux/stddef.h>. No function is called by name. Where registers
+ * are narrow or unaligned access is slow (i386, ARMv7, RISC-V, MIPS, AArch64 with -mstrict-align, x86-64
+ * with -mno-sse, anything with -Os), a compiler may call memcpy() and memset() to copy or clear a
+ * structure: there the program has to have the two, as gcc and clang ask of every freestanding
+ * program. On x86-64 and s390x with -O1 or -O2 none is called. tests/headers.py holds all of that.
+ *
  * The one file that knows whether it is compiled for user space, for the
  * Linux kernel or for nothing at all, and the one file that knows the byte
  * order of the machine.
@@ -54,8 +61,8 @@
  * the alignment. Shifting single bytes together costs up to four times as
  * much with gcc, and a pointer cast is undefined behaviour.
  */
-#define ibw_copy(to, from, n) __builtin_memcpy((to), (from), (n))
-#define ibw_fill(to, byte, n) __builtin_memset((to), (byte), (n))
+#define IBW_COPY(to, from, n) __builtin_memcpy((to), (from), (n))
+#define IBW_FILL(to, byte, n) __builtin_memset((to), (byte), (n))
 
 /*
  * @n bytes, @n constant. Compilers call memcpy() for what is too long to unroll,
@@ -64,11 +71,11 @@
 IBW_INLINE void ibw_copy_bytes(uint8_t *to, const uint8_t *from, size_t n)
 {
 	if (__builtin_constant_p(n) && n <= 64) {
-		ibw_copy(to, from, n);
+		IBW_COPY(to, from, n);
 		return;
 	}
 	for (; n >= 32; n -= 32, to += 32, from += 32) {
-		ibw_copy(to, from, 32);
+		IBW_COPY(to, from, 32);
 		__asm__ volatile("" : : : "memory");
 	}
 	for (; n; n--) {
@@ -81,13 +88,13 @@ IBW_INLINE void ibw_copy_bytes(uint8_t *to, const uint8_t *from, size_t n)
 	IBW_INLINE uint##bits##_t ibw_get_##order##bits(const void *p)                             \
 	{                                                                                          \
 		uint##bits##_t v;                                                                  \
-		ibw_copy(&v, p, sizeof(v));                                                        \
+		IBW_COPY(&v, p, sizeof(v));                                                        \
 		return IBW_SWAP_##ORDER##bits(v);                                                  \
 	}                                                                                          \
 	IBW_INLINE void ibw_put_##order##bits(void *p, uint##bits##_t v)                           \
 	{                                                                                          \
 		v = IBW_SWAP_##ORDER##bits(v);                                                     \
-		ibw_copy(p, &v, sizeof(v));                                                        \
+		IBW_COPY(p, &v, sizeof(v));                                                        \
 	}
 
 IBW_DEFINE_LOAD_STORE(be, BE, 16)

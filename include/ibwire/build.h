@@ -225,13 +225,13 @@ IBW_INLINE uint32_t ibw_build_net_bytes(const struct ibw_build *b)
 	case IBW_ICRC_IB_LOCAL:
 		return ibw_lrh_BYTES;
 	case IBW_ICRC_IB_GLOBAL:
-		return ibw_lrh_BYTES + ibw_grh_BYTES;
+		return (uint32_t)ibw_lrh_BYTES + ibw_grh_BYTES;
 	case IBW_ICRC_ROCE_V1:
 		return ibw_grh_BYTES;
 	case IBW_ICRC_ROCE_V2_IPV4:
-		return ibw_ipv4_BYTES + ibw_udp_BYTES;
+		return (uint32_t)ibw_ipv4_BYTES + ibw_udp_BYTES;
 	default:
-		return ibw_ipv6_BYTES + ibw_udp_BYTES;
+		return (uint32_t)ibw_ipv6_BYTES + ibw_udp_BYTES;
 	}
 }
 
@@ -333,7 +333,7 @@ static inline uint8_t *ibw_build_put_ipv4(uint8_t *p, const struct ibw_build *b,
 
 	ip.version = 4;
 	ip.ihl = ibw_ipv4_BYTES / 4;
-	ip.total_len = (uint16_t)(ibw_ipv4_BYTES + ibw_udp_BYTES + bytes);
+	ip.total_len = (uint16_t)(ibw_ipv4_BYTES + (ibw_udp_BYTES + bytes));
 	ip.mf = 0;
 	ip.frag_off = 0;
 	ip.protocol = IBW_IP_PROTO_UDP;
@@ -385,7 +385,7 @@ static inline uint8_t *ibw_build_put_net(uint8_t *p, const struct ibw_build *b, 
 /* All reserved, so that there is nothing to say of it: IBTA annex A17.9.3 */
 static inline uint8_t *ibw_build_put_cnp(uint8_t *p)
 {
-	ibw_fill(p, 0, ibw_cnp_BYTES);
+	IBW_FILL(p, 0, ibw_cnp_BYTES);
 	return p + ibw_cnp_BYTES;
 }
 
@@ -472,23 +472,23 @@ static inline enum ibw_build_error ibw_ud_header_init(uint32_t payload_bytes, bo
 	if (b->kind == IBW_ICRC_NONE || (vlan_present && !eth_present))
 		return IBW_BUILD_UD_ARGUMENTS;
 	if (lrh_present)
-		ibw_fill(&b->lrh, 0, sizeof(b->lrh));
+		IBW_FILL(&b->lrh, 0, sizeof(b->lrh));
 	if (eth_present)
-		ibw_fill(&b->eth, 0, sizeof(b->eth));
+		IBW_FILL(&b->eth, 0, sizeof(b->eth));
 	if (vlan_present)
-		ibw_fill(&b->vlan[0], 0, sizeof(b->vlan[0]));
+		IBW_FILL(&b->vlan[0], 0, sizeof(b->vlan[0]));
 	if (grh_present && !ip)
-		ibw_fill(&b->grh, 0, sizeof(b->grh));
+		IBW_FILL(&b->grh, 0, sizeof(b->grh));
 	if (ip_version == 4)
-		ibw_fill(&b->ipv4, 0, sizeof(b->ipv4));
+		IBW_FILL(&b->ipv4, 0, sizeof(b->ipv4));
 	if (ip_version == 6)
-		ibw_fill(&b->ipv6, 0, sizeof(b->ipv6));
+		IBW_FILL(&b->ipv6, 0, sizeof(b->ipv6));
 	if (udp_present) {
-		ibw_fill(&b->udp, 0, sizeof(b->udp));
+		IBW_FILL(&b->udp, 0, sizeof(b->udp));
 		b->udp.dport = IBW_UDP_PORT_ROCE;
 	}
-	ibw_fill(&b->bth, 0, sizeof(b->bth));
-	ibw_fill(&b->deth, 0, sizeof(b->deth));
+	IBW_FILL(&b->bth, 0, sizeof(b->bth));
+	IBW_FILL(&b->deth, 0, sizeof(b->deth));
 	b->immdt.data = 0;
 	b->bth.opcode =
 		immediate_present ? IBW_OP_UD_SEND_ONLY_WITH_IMMEDIATE : IBW_OP_UD_SEND_ONLY;

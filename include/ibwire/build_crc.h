@@ -64,24 +64,24 @@ static inline void ibw_build_masked(uint8_t *head, uint8_t kind, const uint8_t *
 {
 	switch (kind) {
 	case IBW_ICRC_IB_LOCAL:
-		ibw_copy(head, net, ibw_lrh_BYTES + ibw_bth_BYTES);
+		IBW_COPY(head, net, (size_t)ibw_lrh_BYTES + ibw_bth_BYTES);
 		IBW_ICRC_MASKS_LOCAL(IBW_BUILD_ONES, head)
 		break;
 	case IBW_ICRC_IB_GLOBAL:
 		net += ibw_lrh_BYTES;
-		ibw_copy(head, net, ibw_grh_BYTES + ibw_bth_BYTES);
+		IBW_COPY(head, net, (size_t)ibw_grh_BYTES + ibw_bth_BYTES);
 		IBW_ICRC_MASKS_GRH(IBW_BUILD_ONES, head)
 		break;
 	case IBW_ICRC_ROCE_V1:
-		ibw_copy(head, net, ibw_grh_BYTES + ibw_bth_BYTES);
+		IBW_COPY(head, net, (size_t)ibw_grh_BYTES + ibw_bth_BYTES);
 		IBW_ICRC_MASKS_GRH(IBW_BUILD_ONES, head)
 		break;
 	case IBW_ICRC_ROCE_V2_IPV4:
-		ibw_copy(head, net, ibw_ipv4_BYTES + ibw_udp_BYTES + ibw_bth_BYTES);
+		IBW_COPY(head, net, (size_t)ibw_ipv4_BYTES + ibw_udp_BYTES + ibw_bth_BYTES);
 		IBW_ICRC_MASKS_IPV4(IBW_BUILD_ONES, head)
 		break;
 	default:
-		ibw_copy(head, net, ibw_ipv6_BYTES + ibw_udp_BYTES + ibw_bth_BYTES);
+		IBW_COPY(head, net, (size_t)ibw_ipv6_BYTES + ibw_udp_BYTES + ibw_bth_BYTES);
 		IBW_ICRC_MASKS_IPV6(IBW_BUILD_ONES, head)
 		break;
 	}
@@ -101,7 +101,7 @@ static inline uint32_t ibw_build_icrc(const struct ibw_build *b, const void *hea
 	static const uint8_t zeros[4] = { 0 };
 	const uint8_t *net = (const uint8_t *)headers + ibw_build_link_bytes(b);
 	uint32_t net_bytes = ibw_build_net_bytes(b), crc = 0xffffffffu;
-	uint8_t head[ibw_ipv6_BYTES + ibw_udp_BYTES + ibw_bth_BYTES];
+	uint8_t head[(size_t)ibw_ipv6_BYTES + ibw_udp_BYTES + ibw_bth_BYTES];
 	uint32_t n = net_bytes + (uint32_t)ibw_bth_BYTES;
 	unsigned int i;
 

@@ -43,8 +43,8 @@ static inline void ibw_build_ipoib(struct ibw_build *b, const struct ibw_ah *ah,
 		b->grh.tclass = ah->tclass;
 		b->grh.flow_label = ah->flow_label;
 		b->grh.hop_limit = ah->hop_limit;
-		ibw_copy(b->grh.sgid, ah->sgid, IBW_GID_BYTES);
-		ibw_copy(b->grh.dgid, ah->dgid, IBW_GID_BYTES);
+		IBW_COPY(b->grh.sgid, ah->sgid, IBW_GID_BYTES);
+		IBW_COPY(b->grh.dgid, ah->dgid, IBW_GID_BYTES);
 	}
 	b->bth.opcode = IBW_OP_UD_SEND_ONLY;
 	b->bth.tver = 0;
@@ -78,13 +78,13 @@ static inline void ibw_build_ipoib_multicast(struct ibw_build *b,
 	ah.tclass = group->tclass;
 	ah.hop_limit = group->hop_limit;
 	ah.flow_label = group->flow_label;
-	ibw_copy(ah.sgid, sgid, IBW_GID_BYTES);
-	ibw_copy(ah.dgid, group->mgid, IBW_GID_BYTES);
+	IBW_COPY(ah.sgid, sgid, IBW_GID_BYTES);
+	IBW_COPY(ah.dgid, group->mgid, IBW_GID_BYTES);
 	ibw_build_ipoib(b, &ah, IBW_QPN_MULTICAST, group->qkey, sqpn, ethertype, bytes);
 }
 
 /* The hard header of a Linux IPoIB device: destination hardware address, encapsulation. */
-#define IBW_IPOIB_HARD_HEADER_BYTES (ibw_ipoib_hwaddr_BYTES + ibw_ipoib_BYTES)
+#define IBW_IPOIB_HARD_HEADER_BYTES ((size_t)ibw_ipoib_hwaddr_BYTES + ibw_ipoib_BYTES)
 
 /* Writes it; as ibw_build_headers() it returns the bytes it takes and writes none if @cap is less. */
 static inline size_t ibw_build_ipoib_hard_header(void *buf, size_t cap,

@@ -78,7 +78,7 @@ IBW_INLINE void ibw_ipoib_mgid_ipv6(uint8_t *mgid, const uint8_t *addr, uint8_t 
 				    uint16_t pkey)
 {
 	ibw_ipoib_mgid_start(mgid, scope, IBW_MGID_IPOIB_IPV6, pkey);
-	ibw_copy(mgid + 6, addr + 6, 10);
+	IBW_COPY(mgid + 6, addr + 6, 10);
 }
 
 /* The same group as RDMA CM's UDP port space names it. */

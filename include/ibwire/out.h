@@ -28,10 +28,10 @@ struct ibw_out {
 	bool cut;    /* something did not fit */
 };
 
-/* A writer into the @size bytes at @buf; @size is at least 1, for the NUL. */
+/* A writer into the @size bytes at @buf, of which one is for the NUL. Into 0 bytes nothing goes. */
 IBW_INLINE struct ibw_out ibw_out_open(char *buf, size_t size)
 {
-	struct ibw_out o = { buf, size - 1, false };
+	struct ibw_out o = { size ? buf : NULL, size ? size - 1 : 0, !size };
 
 	return o;
 }
@@ -39,7 +39,8 @@ IBW_INLINE struct ibw_out ibw_out_open(char *buf, size_t size)
 /* Ends the text with a NUL, which the next piece would overwrite. */
 IBW_INLINE void ibw_out_close(struct ibw_out *o)
 {
-	*o->p = '\0';
+	if (o->p)
+		*o->p = '\0';
 }
 
 IBW_INLINE void ibw_out_char(struct ibw_out *o, char c)

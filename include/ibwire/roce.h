@@ -106,7 +106,7 @@ IBW_INLINE bool ibw_mac_equal(const uint8_t *a, const uint8_t *b)
 IBW_INLINE void ibw_mcast_gid_to_mac(uint8_t *mac, const uint8_t *gid)
 {
 	ibw_put_be16(mac, 0x3333);
-	ibw_copy(mac + 2, gid + 12, 4);
+	IBW_COPY(mac + 2, gid + 12, 4);
 }
 
 /* The MGID of an IPv4 group in RoCE v1, ff0e::ffff:a.b.c.d; in RoCE v2 it is ibw_ipv4_to_gid(). */

@@ -29,8 +29,8 @@ IBW_INLINE void ibw_roce_path_record(struct ibw_path_rec *rec, const uint8_t *sg
 				     const uint8_t *dgid, const struct ibw_roce_path *path)
 {
 	rec->service_id = 0;
-	ibw_copy(rec->dgid, dgid, IBW_GID_BYTES);
-	ibw_copy(rec->sgid, sgid, IBW_GID_BYTES);
+	IBW_COPY(rec->dgid, dgid, IBW_GID_BYTES);
+	IBW_COPY(rec->sgid, sgid, IBW_GID_BYTES);
 	rec->dlid = 0;
 	rec->slid = 0;
 	rec->raw_traffic = 0;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * expand_declared.h - IBW_EXPAND_ALSO of quality.py, which defines IBW_NO_CODE as well: of the
- * functions of a header only what a caller needs to know. view() is short, and where NULL comes from.
+ * expand_declared.h - the rest of expand.h with IBW_NO_CODE: of the functions of a header only what a
+ * caller needs to know. view() is short, and where NULL comes from.
  */
+#ifndef IBW_HDR
+#error "expand_declared.h is for expand.h"
+#endif
 /* clang-format off */
 #define NONNULL __attribute__((nonnull))
 IBW_INLINE const IBW_WIRE *IBW_HDR_NAME(_view)(const void *p, size_t left)
