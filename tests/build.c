@@ -187,6 +187,8 @@ static unsigned int all_payloads(const struct build_framing *f, unsigned int opc
 		}
 		if (n > IBW_MTU_MAX) {
 			CHECK_EQ(error, IBW_BUILD_LONG);
+		} else if (flags & IBW_OPF_LAST && !n) {
+			CHECK_EQ(error, IBW_BUILD_EMPTY_LAST);
 		} else if (!(flags & IBW_OPF_PAYLOAD) && n) {
 			CHECK_EQ(error, IBW_BUILD_NO_PAYLOAD);
 		} else if (flags & IBW_OPF_MTU && n != 256 && n != 512 && n != 1024 && n != 2048 &&
@@ -237,7 +239,7 @@ static void no_room(void)
 		for (opcode = 0; opcode < 256; opcode++) {
 			check_case("%s, %u, without room", build_framings[f].name, opcode);
 			build_case(&b, &build_framings[f], (uint8_t)opcode,
-				   ibw_opcodes[opcode].flags & IBW_OPF_MTU ? 256 : 0);
+				   ibw_opcodes[opcode].flags & IBW_OPF_PAYLOAD ? 256 : 0);
 			if (ibw_build_len(&len, &b))
 				continue;
 			for (cap = 0; cap < len.headers; cap += cap + 1 == len.headers ? 1 : 3) {
@@ -271,7 +273,7 @@ static void nothing_else_read(void)
 
 			check_case("%s, %u, with junk around", build_framings[f].name, opcode);
 			build_case(&full, &build_framings[f], (uint8_t)opcode,
-				   ibw_opcodes[opcode].flags & IBW_OPF_MTU ? 256 : 0);
+				   ibw_opcodes[opcode].flags & IBW_OPF_PAYLOAD ? 256 : 0);
 			n = ibw_build_packet(packet, sizeof(packet), &full, payload);
 			if (!n)
 				continue;

@@ -28,10 +28,51 @@ static void put_line(const char *form, const struct build_framing *f, uint8_t po
 	printf("%s\n", n ? "" : "none");
 }
 
+/* The values of a header cut to their fields, for what is wider is refused; the PSN is not. */
+static void narrow(void *values, enum ibw_layer layer)
+{
+	const struct ibw_field *f;
+	uint8_t *p = values;
+	uint32_t v;
+
+	for (f = ibw_headers[layer].fields; f->name; f++) {
+		if (f->flags || f->bits >= 8u * f->size || f->kind == IBW_KIND_PSN)
+			continue;
+		v = p[f->offset] * 0x01010101u & ((1u << f->bits) - 1); /* all bytes are alike */
+		if (f->size == 1)
+			p[f->offset] = (uint8_t)v;
+		else if (f->size == 2)
+			memcpy(p + f->offset, &(uint16_t){ (uint16_t)v }, 2);
+		else
+			memcpy(p + f->offset, &v, 4);
+	}
+}
+
+static void fill(struct ibw_build *b, uint8_t poison)
+{
+	memset(b, poison, sizeof(*b));
+#define NARROW(name) narrow(&b->name, IBW_LAYER_##name)
+	NARROW(eth);
+	NARROW(lrh);
+	NARROW(grh);
+	NARROW(ipv4);
+	NARROW(ipv6);
+	NARROW(udp);
+	NARROW(bth);
+	NARROW(deth);
+	NARROW(rdeth);
+	NARROW(xrceth);
+	NARROW(feth);
+	NARROW(aeth);
+#undef NARROW
+	narrow(&b->vlan[0], IBW_LAYER_vlan);
+	narrow(&b->vlan[1], IBW_LAYER_vlan);
+}
+
 /* Only what says which headers there are; and a QP every service has. */
 static void poisoned(struct ibw_build *b, const struct build_framing *f, uint8_t poison)
 {
-	memset(b, poison, sizeof(*b));
+	fill(b, poison);
 	b->kind = f->kind;
 	b->has_eth = f->has_eth;
 	b->n_vlans = f->n_vlans;
@@ -76,7 +117,7 @@ static void ud_forms(const struct build_framing *f, uint8_t poison)
 	if (f->n_vlans > 1) /* which it has no argument for */
 		return;
 	for (imm = 0; imm < 2; imm++) {
-		memset(&b, poison, sizeof(b));
+		fill(&b, poison);
 		if (ibw_ud_header_init(7, ib, f->has_eth, f->n_vlans, grh, ip ? version : 0, ip,
 				       imm, &b))
 			continue;
@@ -111,12 +152,13 @@ static void ipoib_forms(const struct build_framing *f, uint8_t poison)
 	memset(ah.sgid, 0x11, sizeof(ah.sgid));
 	memset(ah.dgid, 0x22, sizeof(ah.dgid));
 	memset(group.mgid, 0x33, sizeof(group.mgid));
-	memset(&b, poison, sizeof(b));
+	group.mgid[0] = 0xff;
+	fill(&b, poison);
 	ibw_build_ipoib(&b, &ah, 0x48, 0x0badcafe, 0x49, IBW_ETHERTYPE_IPV6, 77);
 	put_line("ipoib", f, poison, &b);
 	if (!ah.global)
 		return;
-	memset(&b, poison, sizeof(b));
+	fill(&b, poison);
 	ibw_build_ipoib_multicast(&b, &group, 0x0a0b, ah.sgid, 0x49, IBW_ETHERTYPE_IPV6, 77);
 	put_line("ipoib-group", f, poison, &b);
 }

@@ -18,6 +18,8 @@ import encoder
 FACTS = pathlib.Path(__file__).resolve().parent / "facts" / "opcodes.csv"
 SOURCES = ["linux-6.12-rxe", "linux-patch-xrc", "linux-patch-flush", "wireshark-4.4.18"]
 CNP, XRC_ATOMIC_WRITE, ATOMIC_WRITES = 0x81, 0xbd, {0x1d, 0x5d, 0xbd}
+# Requests of RD that the facts give no DETH, which every other request of RD has: list/opcodes.def.
+RD_WITHOUT_DETH = 0x5c, 0x5d
 QPN = 0x123456
 # What ibw_build_defaults() says it sets.
 DEFAULTS = {"grh.hop": 64, "ipv4.df": 1, "ipv4.ttl": 64, "ipv6.hop": 64, "udp.sport": 0xc000,
@@ -31,7 +33,7 @@ IPOIB = {"lrh.vl": 6, "lrh.lver": 0, "lrh.sl": 9, "lrh.dlid": 0x1c1d, "lrh.slid"
          "bth.opcode": 0x64, "bth.tver": 0, "bth.pkey": 0x8765, "bth.fecn": 0, "bth.becn": 0,
          "bth.qpn": 0x48, "bth.ackreq": 0, "DETH.qkey": 0x0badcafe, "DETH.sqpn": 0x49,
          "ipoib.type": 0x86dd}
-GROUP = {**IPOIB, "lrh.vl": 0, "lrh.dlid": 0xc0de, "grh.dgid": int("33" * 16, 16),
+GROUP = {**IPOIB, "lrh.vl": 0, "lrh.dlid": 0xc0de, "grh.dgid": int("ff" + "33" * 15, 16),
          "bth.qpn": 0xffffff}
 
 
@@ -48,6 +50,8 @@ def opcodes():
     chains[XRC_ATOMIC_WRITE] = ["XRCETH", "RETH"]  # named by one source, as that of RC
     for code in ATOMIC_WRITES:  # their 8 bytes, which rxe calls payload
         chains[code] = chains[code] + ["ATOMICWRITE"]
+    for code in RD_WITHOUT_DETH:
+        chains[code].insert(chains[code].index("RDETH") + 1, "DETH")
     return chains
 
 

@@ -63,7 +63,10 @@ static const struct {
 	DISAGREE("linux-6.12-rxe", 0x1d, "payload", "the eight bytes are a payload to rxe"),
 	DISAGREE("wireshark-4.4.18", 0x1d, "headers", "the eight bytes are a payload there"),
 	DISAGREE("wireshark-4.4.18", 0x1d, "payload", "the eight bytes are a payload there"),
-	DISAGREE("wireshark-4.4.18", 0x5d, "headers", "the eight bytes are a payload there"),
+	DISAGREE("linux-patch-flush", 0x5c, "headers", "every request of RD has a DETH"),
+	DISAGREE("wireshark-4.4.18", 0x5c, "headers", "every request of RD has a DETH"),
+	DISAGREE("wireshark-4.4.18", 0x5d, "headers",
+		 "every request of RD has a DETH; the eight bytes are a payload there"),
 	DISAGREE("wireshark-4.4.18", 0x5d, "payload", "the eight bytes are a payload there"),
 #undef DISAGREE
 };
@@ -74,10 +77,9 @@ static const struct {
 	unsigned int sources;
 } weak[] = {
 	{ IBW_OP_RC_ATOMIC_WRITE, 0 }, /* two, but for the name of its eight bytes */
-	{ IBW_OP_RD_RESYNC, 1 },
-	{ IBW_OP_RD_ATOMIC_WRITE, 0 }, /* one, but for the name of its eight bytes */
-	{ IBW_OP_XRC_FLUSH, 1 },
-	{ IBW_OP_XRC_ATOMIC_WRITE, 0 },
+	{ IBW_OP_RD_RESYNC, 1 },       { IBW_OP_RD_FLUSH, 0 }, /* two, but for the DETH */
+	{ IBW_OP_RD_ATOMIC_WRITE, 0 }, /* one, but for the DETH and the name of its eight bytes */
+	{ IBW_OP_XRC_FLUSH, 1 },       { IBW_OP_XRC_ATOMIC_WRITE, 0 },
 };
 
 static unsigned int sources_of[256];
@@ -114,6 +116,7 @@ static void test_row(unsigned int op)
 		if (row->eths & eths[i].bit)
 			bytes += ibw_headers[eths[i].layer].bytes;
 	CHECK_EQ(row->eths_bytes, bytes);
+	CHECK_EQ(ibw_eths_bytes(row->eths), bytes);
 	CHECK_EQ(row->eths >> IBW_ETH_COUNT, 0);
 	CHECK_EQ(bits_in(row->flags, IBW_OPF_FIRST | IBW_OPF_MIDDLE | IBW_OPF_LAST | IBW_OPF_ONLY),
 		 1);
@@ -138,6 +141,22 @@ static void test_bits(void)
 		CHECK_EQ(eths[i].bit, 1u << i);
 		CHECK(strcasecmp(ibw_headers[eths[i].layer].name, eths[i].name) == 0);
 	}
+}
+
+/* The ETHs that say who sends a request, IBTA vol 1, 9.3: every one of RD has both of its own. */
+static void test_requests(void)
+{
+	unsigned int op, requests = 0;
+
+	for (op = IBW_SERVICE_RD; op < IBW_SERVICE_UD; op++)
+		if (ibw_opcodes[op].flags & IBW_OPF_REQUEST) {
+			check_case("RD request 0x%02x", op);
+			CHECK_EQ(ibw_opcodes[op].eths & (IBW_ETH_RDETH | IBW_ETH_DETH),
+				 IBW_ETH_RDETH | IBW_ETH_DETH);
+			requests++;
+		}
+	check_case("RD requests");
+	CHECK_EQ(requests, 18);
 }
 
 /* "XRCETH+RETH+IMMDT" or "none", lowest bit first. */
@@ -278,6 +297,7 @@ int main(void)
 {
 	unsigned int op;
 
+	test_requests();
 	test_bits();
 	for (op = 0; op < 256; op++)
 		test_row(op);

@@ -16,9 +16,10 @@
  *
  * The members are the values of the headers, host integers. Which headers there are
  * follows from @kind, @has_eth, @n_vlans, @has_ipoib and the opcode; only their members
- * are read. Set by the builder, whatever the members hold: LRH.LNH and PktLen, GRH.IPVer,
- * PayLen and NxtHdr, the IP versions, IHL, lengths, protocol and IPv4 header checksum,
- * fragmentation other than DF, UDP length and checksum (0, as RoCE v2 has it), the
+ * are read. A value its field has no room for is refused, except the PSN, which wraps: its
+ * low 24 bits are sent. Set by the builder, whatever the members hold: LRH.LNH and PktLen,
+ * GRH.IPVer, PayLen and NxtHdr, the IP versions, IHL, lengths, protocol and IPv4 header
+ * checksum, fragmentation other than DF, UDP length and checksum (0, as RoCE v2 has it), the
  * ethertypes and BTH.PadCnt. Reserved bits are 0.
  *
  * Nothing here allocates, fails silently or writes beyond @cap; buffers may have any
@@ -99,11 +100,13 @@ enum ibw_build_error {
 	IBW_BUILD_MTU,  /* a first or middle packet holds 256, 512, 1024, 2048 or 4096 bytes */
 	IBW_BUILD_LONG, /* more than the largest MTU, 4096 bytes */
 	IBW_BUILD_CNP,  /* CNPs are of RoCE v2: IBTA annex A17.9.3 */
-	IBW_BUILD_QP_SERVICE,  /* QP0, QP1 and multicast take UD only: IBTA vol 1, 10.2.4, 10.5 */
-	IBW_BUILD_QP0,         /* QP0 is of IB links, without a GRH: IBTA vol 1, 14.2 */
-	IBW_BUILD_MULTICAST,   /* a multicast packet has a GRH: IBTA vol 1, 10.5 */
-	IBW_BUILD_IPOIB,       /* IPoIB is UD on IB links: RFC 4391 */
-	IBW_BUILD_UD_ARGUMENTS /* ibw_ud_header_init(): no framing has just these headers */
+	IBW_BUILD_QP_SERVICE,   /* QP0, QP1 and multicast take UD only: IBTA vol 1, 10.2.4, 10.5 */
+	IBW_BUILD_QP0,          /* QP0 is of IB links, without a GRH: IBTA vol 1, 14.2 */
+	IBW_BUILD_MULTICAST,    /* a multicast packet has a group's address: IBTA vol 1, 10.5 */
+	IBW_BUILD_IPOIB,        /* IPoIB is UD on IB links: RFC 4391 */
+	IBW_BUILD_UD_ARGUMENTS, /* ibw_ud_header_init(): no framing has just these headers */
+	IBW_BUILD_WIDE,         /* a value needs more bits than its field has */
+	IBW_BUILD_EMPTY_LAST    /* a last packet holds a byte at least: IBTA vol 1, 9.7.5.1.5 */
 };
 
 static inline const char *ibw_build_error_text(enum ibw_build_error error)
@@ -130,11 +133,15 @@ static inline const char *ibw_build_error_text(enum ibw_build_error error)
 	case IBW_BUILD_QP0:
 		return "a packet to QP0 stays on an IB link and has no GRH";
 	case IBW_BUILD_MULTICAST:
-		return "a multicast packet needs a GRH with the MGID";
+		return "a packet to the multicast QP needs a multicast address, an MGID on IB links";
 	case IBW_BUILD_IPOIB:
 		return "IPoIB encapsulation is for UD packets of IB links";
 	case IBW_BUILD_UD_ARGUMENTS:
 		return "no framing has just these headers";
+	case IBW_BUILD_WIDE:
+		return "a value needs more bits than its field has";
+	case IBW_BUILD_EMPTY_LAST:
+		return "the last packet of several has at least one byte of payload";
 	}
 	return "an unknown error";
 }
@@ -157,10 +164,25 @@ IBW_INLINE bool ibw_build_is_ib(const struct ibw_build *b)
 	return b->kind == IBW_ICRC_IB_LOCAL || b->kind == IBW_ICRC_IB_GLOBAL;
 }
 
+/* Whether the packet goes to a multicast address. */
+static inline bool ibw_build_to_group(const struct ibw_build *b)
+{
+	switch (b->kind) {
+	case IBW_ICRC_IB_GLOBAL:
+	case IBW_ICRC_ROCE_V1:
+		return ibw_gid_is_multicast(b->grh.dgid);
+	case IBW_ICRC_ROCE_V2_IPV4:
+		return ibw_ipv4_is_multicast(b->ipv4.dst);
+	case IBW_ICRC_ROCE_V2_IPV6:
+		return ibw_gid_is_multicast(b->ipv6.dst);
+	}
+	return false;
+}
+
 /* The special QPs. */
 static inline enum ibw_build_error ibw_build_check_qp(const struct ibw_build *b)
 {
-	uint32_t dqpn = b->bth.dqpn & 0xffffffu;
+	uint32_t dqpn = b->bth.dqpn;
 
 	if (dqpn > IBW_QPN_GSI && dqpn != IBW_QPN_MULTICAST)
 		return IBW_BUILD_OK;
@@ -170,7 +192,7 @@ static inline enum ibw_build_error ibw_build_check_qp(const struct ibw_build *b)
 		return IBW_BUILD_QP_SERVICE;
 	if (dqpn == IBW_QPN_SMI && b->kind != IBW_ICRC_IB_LOCAL)
 		return IBW_BUILD_QP0;
-	if (dqpn == IBW_QPN_MULTICAST && b->kind == IBW_ICRC_IB_LOCAL)
+	if (dqpn == IBW_QPN_MULTICAST && !ibw_build_to_group(b))
 		return IBW_BUILD_MULTICAST;
 	return IBW_BUILD_OK;
 }
@@ -181,33 +203,135 @@ static inline enum ibw_build_error ibw_build_check_payload(const struct ibw_buil
 {
 	uint32_t n = b->payload_len;
 
-	if (n > IBW_MTU_MAX - (b->has_ipoib ? (uint32_t)ibw_ipoib_BYTES : 0u))
+	if (n > IBW_MTU_MAX)
 		return IBW_BUILD_LONG;
-	if (!(flags & IBW_OPF_PAYLOAD) && n)
-		return IBW_BUILD_NO_PAYLOAD;
-	if (flags & IBW_OPF_MTU && !ibw_mtu_is(n))
-		return IBW_BUILD_MTU;
-	return IBW_BUILD_OK;
+	if ((flags & (IBW_OPF_SOME | IBW_OPF_LAST)) == IBW_OPF_SOME)
+		return IBW_BUILD_OK;
+	if (!(flags & IBW_OPF_PAYLOAD))
+		return n ? IBW_BUILD_NO_PAYLOAD : IBW_BUILD_OK;
+	if (flags & IBW_OPF_MTU)
+		return ibw_mtu_is(n) ? IBW_BUILD_OK : IBW_BUILD_MTU;
+	return n ? IBW_BUILD_OK : IBW_BUILD_EMPTY_LAST;
+}
+
+/* Whether a value needs more bits than its field has. */
+#define IBW_BUILD_WIDE_(hdr, field, value)                                                         \
+	((uint32_t)(value) >> (ibw_##hdr##_##field##_END_ - ibw_##hdr##_##field##_AT + 1) != 0)
+
+IBW_INLINE bool ibw_build_wide_vlan(const struct ibw_vlan *v)
+{
+	return IBW_BUILD_WIDE_(vlan, pcp, v->pcp) || IBW_BUILD_WIDE_(vlan, dei, v->dei) ||
+	       IBW_BUILD_WIDE_(vlan, vid, v->vid);
+}
+
+IBW_INLINE bool ibw_build_wide_lrh(const struct ibw_lrh *v)
+{
+	return IBW_BUILD_WIDE_(lrh, vl, v->vl) || IBW_BUILD_WIDE_(lrh, lver, v->lver) ||
+	       IBW_BUILD_WIDE_(lrh, sl, v->sl);
+}
+
+IBW_INLINE bool ibw_build_wide_ipv4(const struct ibw_ipv4 *v)
+{
+	return IBW_BUILD_WIDE_(ipv4, dscp, v->dscp) || IBW_BUILD_WIDE_(ipv4, ecn, v->ecn) ||
+	       IBW_BUILD_WIDE_(ipv4, df, v->df);
+}
+
+IBW_INLINE bool ibw_build_wide_ipv6(const struct ibw_ipv6 *v)
+{
+	return IBW_BUILD_WIDE_(ipv6, dscp, v->dscp) || IBW_BUILD_WIDE_(ipv6, ecn, v->ecn) ||
+	       IBW_BUILD_WIDE_(ipv6, flow_label, v->flow_label);
+}
+
+/* All but the PSN, which counts on and wraps. */
+static inline bool ibw_build_wide_bth(const struct ibw_bth *v)
+{
+	return IBW_BUILD_WIDE_(bth, se, v->se | v->migreq | v->fecn | v->becn | v->ackreq) ||
+	       IBW_BUILD_WIDE_(bth, tver, v->tver) || IBW_BUILD_WIDE_(bth, dqpn, v->dqpn);
+}
+
+/* Of the headers that @eths says there are. */
+static inline bool ibw_build_wide_eths(const struct ibw_build *b, uint32_t eths)
+{
+	if (eths & IBW_ETH_DETH && IBW_BUILD_WIDE_(deth, sqpn, b->deth.sqpn))
+		return true;
+	if (eths & IBW_ETH_AETH && IBW_BUILD_WIDE_(aeth, msn, b->aeth.msn))
+		return true;
+	if (!(eths & (IBW_ETH_RDETH | IBW_ETH_XRCETH | IBW_ETH_FETH)))
+		return false;
+	return (eths & IBW_ETH_RDETH && IBW_BUILD_WIDE_(rdeth, een, b->rdeth.een)) ||
+	       (eths & IBW_ETH_XRCETH && IBW_BUILD_WIDE_(xrceth, xrcsrq, b->xrceth.xrcsrq)) ||
+	       (eths & IBW_ETH_FETH && (IBW_BUILD_WIDE_(feth, plt, b->feth.plt) ||
+					IBW_BUILD_WIDE_(feth, sel, b->feth.sel)));
+}
+
+/* IB links: no Ethernet, and no CNP, which is of RoCE v2. */
+static inline enum ibw_build_error ibw_build_check_ib(const struct ibw_build *b)
+{
+	if (b->has_eth || b->n_vlans)
+		return IBW_BUILD_LINK;
+	if (b->has_ipoib) {
+		if ((b->bth.opcode & IBW_SERVICE_MASK) != IBW_SERVICE_UD)
+			return IBW_BUILD_IPOIB;
+		if (b->payload_len > IBW_MTU_MAX - (uint32_t)ibw_ipoib_BYTES)
+			return IBW_BUILD_LONG;
+	}
+	if (b->bth.opcode == IBW_OP_CNP)
+		return IBW_BUILD_CNP;
+	return ibw_build_wide_lrh(&b->lrh) ? IBW_BUILD_WIDE : IBW_BUILD_OK;
+}
+
+/* What precedes the BTH. */
+static inline enum ibw_build_error ibw_build_check_framing(const struct ibw_build *b)
+{
+	enum ibw_build_error error;
+	bool wide;
+
+	switch (b->kind) {
+	case IBW_ICRC_ROCE_V2_IPV4:
+		wide = ibw_build_wide_ipv4(&b->ipv4);
+		break;
+	case IBW_ICRC_ROCE_V2_IPV6:
+		wide = ibw_build_wide_ipv6(&b->ipv6);
+		break;
+	case IBW_ICRC_ROCE_V1:
+		if (b->bth.opcode == IBW_OP_CNP)
+			return IBW_BUILD_CNP;
+		wide = IBW_BUILD_WIDE_(grh, flow_label, b->grh.flow_label);
+		break;
+	case IBW_ICRC_IB_LOCAL:
+		return ibw_build_check_ib(b);
+	case IBW_ICRC_IB_GLOBAL:
+		error = ibw_build_check_ib(b);
+		if (!error && IBW_BUILD_WIDE_(grh, flow_label, b->grh.flow_label))
+			return IBW_BUILD_WIDE;
+		return error;
+	default:
+		return IBW_BUILD_KIND;
+	}
+	if (b->n_vlans) {
+		if (b->n_vlans > 2 || !b->has_eth)
+			return IBW_BUILD_LINK;
+		wide |= ibw_build_wide_vlan(&b->vlan[0]);
+		if (b->n_vlans == 2)
+			wide |= ibw_build_wide_vlan(&b->vlan[1]);
+	}
+	if (b->has_ipoib)
+		return IBW_BUILD_IPOIB;
+	return wide ? IBW_BUILD_WIDE : IBW_BUILD_OK;
 }
 
 /* Whether this is a packet at all, and why not. */
 static inline enum ibw_build_error ibw_build_check(const struct ibw_build *b)
 {
 	uint32_t chain = ibw_opcode_chain(b->bth.opcode);
-	enum ibw_build_error error;
-	bool ib = ibw_build_is_ib(b);
+	enum ibw_build_error error = ibw_build_check_framing(b);
 
-	if (b->kind <= IBW_ICRC_NONE || b->kind >= IBW_ICRC_KINDS)
-		return IBW_BUILD_KIND;
-	if (b->n_vlans > 2 || (b->n_vlans && !b->has_eth) || (b->has_eth && ib))
-		return IBW_BUILD_LINK;
+	if (error)
+		return error;
 	if (!chain)
 		return IBW_BUILD_OPCODE;
-	if (b->has_ipoib && !(ib && (b->bth.opcode & IBW_SERVICE_MASK) == IBW_SERVICE_UD))
-		return IBW_BUILD_IPOIB;
-	if (b->bth.opcode == IBW_OP_CNP && b->kind != IBW_ICRC_ROCE_V2_IPV4 &&
-	    b->kind != IBW_ICRC_ROCE_V2_IPV6)
-		return IBW_BUILD_CNP;
+	if (ibw_build_wide_bth(&b->bth) || ibw_build_wide_eths(b, chain))
+		return IBW_BUILD_WIDE;
 	error = ibw_build_check_payload(b, chain >> 16);
 	return error ? error : ibw_build_check_qp(b);
 }
@@ -238,9 +362,7 @@ IBW_INLINE uint32_t ibw_build_net_bytes(const struct ibw_build *b)
 /* Bytes of the BTH and what follows it in front of the payload. */
 IBW_INLINE uint32_t ibw_build_transport_bytes(const struct ibw_build *b)
 {
-	uint32_t eths = ibw_opcode_chain(b->bth.opcode) & 0xffffu;
-
-	return (uint32_t)ibw_bth_BYTES + IBW_ETHS_BYTES(eths) +
+	return (uint32_t)ibw_bth_BYTES + ibw_eths_bytes(ibw_opcode_chain(b->bth.opcode)) +
 	       (b->has_ipoib ? (uint32_t)ibw_ipoib_BYTES : 0u);
 }
 
@@ -339,7 +461,8 @@ static inline uint8_t *ibw_build_put_ipv4(uint8_t *p, const struct ibw_build *b,
 	ip.protocol = IBW_IP_PROTO_UDP;
 	ip.checksum = 0;
 	ibw_ipv4_pack(wire, &ip);
-	ibw_ipv4_set_checksum(wire, (uint16_t)~ibw_sum_fold(ibw_ipv4_sum(wire, ibw_ipv4_BYTES)));
+	ibw_put_le16(wire->b + ibw_ipv4_checksum_AT / 8,
+		     (uint16_t)~ibw_sum_fold(ibw_ipv4_sum_swapped(wire, ibw_ipv4_BYTES)));
 	return p + ibw_ipv4_BYTES;
 }
 
@@ -415,6 +538,8 @@ static inline uint8_t *ibw_build_put_transport(uint8_t *p, const struct ibw_buil
 	p = IBW_BUILD_PUT(p, bth, &bth);
 	if (eths == IBW_ETH_DETH)
 		p = IBW_BUILD_PUT(p, deth, &b->deth);
+	else if (eths == IBW_ETH_AETH)
+		p = IBW_BUILD_PUT(p, aeth, &b->aeth);
 	else if (eths)
 		p = ibw_build_put_eths(p, b, eths);
 	return b->has_ipoib ? IBW_BUILD_PUT(p, ipoib, &b->ipoib) : p;

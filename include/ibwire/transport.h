@@ -123,6 +123,27 @@ static inline uint32_t ibw_opcode_chain(uint8_t opcode)
 	 IBW_ETH_BYTES_(eths, IMMDT, immdt) + IBW_ETH_BYTES_(eths, IETH, ieth) +                   \
 	 IBW_ETH_BYTES_(eths, ATOMICWRITE, atomicwrite) + IBW_ETH_BYTES_(eths, CNP, cnp))
 
+/* The same of a set known at run time: a table for four headers each, in the order of their bits. */
+#define IBW_ETHS_SUMS_(a, b, c, d)                                                                 \
+	{                                                                                          \
+		0, a, b, 0u + a + b, c, 0u + a + c, 0u + b + c, 0u + a + b + c, d, 0u + a + d,     \
+			0u + b + d, 0u + a + b + d, 0u + c + d, 0u + a + c + d, 0u + b + c + d,    \
+			0u + a + b + c + d                                                         \
+	}
+static inline uint32_t ibw_eths_bytes(uint32_t eths)
+{
+	static const uint8_t bytes[3][16] = {
+		IBW_ETHS_SUMS_(ibw_rdeth_BYTES, ibw_deth_BYTES, ibw_xrceth_BYTES, ibw_feth_BYTES),
+		IBW_ETHS_SUMS_(ibw_reth_BYTES, ibw_atomiceth_BYTES, ibw_aeth_BYTES,
+			       ibw_atomicacketh_BYTES),
+		IBW_ETHS_SUMS_(ibw_immdt_BYTES, ibw_ieth_BYTES, ibw_atomicwrite_BYTES,
+			       ibw_cnp_BYTES)
+	};
+
+	return (uint32_t)bytes[0][eths & 15] + bytes[1][eths >> 4 & 15] + bytes[2][eths >> 8 & 15];
+}
+#undef IBW_ETHS_SUMS_
+
 /* Special queue pairs: IBTA vol 1, 10.2.4 */
 #define IBW_QPN_SMI 0u
 #define IBW_QPN_GSI 1u
