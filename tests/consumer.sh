@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # consumer.sh BUILD: install the library from BUILD into a fresh directory, move it away, and build
 # tests/consumer/main.c against it by pkg-config and by CMake, static and shared, as C and as C++;
-# then the example of README.md, whose output must be what README.md shows. The driver of README.md
-# must be the one that is compiled.
+# the same with this tree inside another project; then the example of README.md, whose output must be
+# what README.md shows. The driver of README.md must be the one that is compiled.
 set -euo pipefail
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,7 +27,7 @@ lib=$(cd "$lib" && pwd)
 
 about exported names
 so=$lib/libibwire.so
-[[ $(objdump -p "$so" | awk '$1 == "SONAME" { print $2 }') == libibwire.so.0 ]]
+[[ $(objdump -p "$so" | awk '$1 == "SONAME" { print $2 }') == libibwire.so.0.1 ]]
 exported=$(nm -D --defined-only "$so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)
 [[ $exported ]]
 ! grep -v '^ibw_' <<<"$exported" || false
@@ -61,6 +61,18 @@ cmake -G Ninja -S "$here/consumer" -B cmake -DCMAKE_PREFIX_PATH="$work/installed
 cmake --build cmake >>cmake.log 2>&1 || { cat cmake.log; false; }
 run cmake/consumer-static
 run cmake/consumer-shared
+
+about add_subdirectory
+# The library alone: its sources, the two libraries, the two programs, and two links to the shared one.
+cmake -G Ninja -S "$here/consumer/sub" -B sub -DIBWIRE="$here/.." -DCMAKE_BUILD_TYPE=Debug >sub.log 2>&1 ||
+	{ cat sub.log; false; }
+steps=$(ninja -C sub -n | grep -c '^\[[0-9]')
+sources=$(sed -n '/^set(codec_sources/,/^)/p' "$here/../codec/CMakeLists.txt" | grep -c '\.c$')
+echo "$steps steps for $sources sources"
+((steps > sources && steps <= sources + 7))
+cmake --build sub -j2 >>sub.log 2>&1 || { cat sub.log; false; }
+run sub/parent-static
+run sub/parent-shared
 
 about the example of README.md
 # The first block of C after the mark, and the first block after that: what it prints.
