@@ -49,7 +49,8 @@ static bool segment_bytes(struct ibw_transfer *t, const struct ibw_rmpp_wire *rm
 static bool end_agrees(struct ibw_transfer *t, uint32_t seg, uint32_t bytes, bool last)
 {
 	if (last) {
-		if ((t->last && (t->last != seg || t->last_bytes != bytes)) || t->highest > seg)
+		/* Nor has it been there as one that is not the last. */
+		if (t->last ? t->last != seg || t->last_bytes != bytes : t->highest >= seg)
 			return false;
 		t->last = (uint16_t)seg;
 		t->last_bytes = (uint16_t)bytes;

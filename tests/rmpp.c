@@ -151,6 +151,12 @@ static void test_broken(void)
 	feed(&t, 3);
 	segment(mad, 2, true, 60);
 	CHECK_EQ(ibw_transfer_feed(&t, mad, sizeof(mad)), IBW_TRANSFER_BROKEN);
+	/* The same segment, at first not the last, then the last. */
+	ibw_transfer_start(&t, room, sizeof(room));
+	feed(&t, 1);
+	feed(&t, 2);
+	segment(mad, 2, true, 0);
+	CHECK_EQ(ibw_transfer_feed(&t, mad, sizeof(mad)), IBW_TRANSFER_BROKEN);
 	/* Segment 0; a PayloadLength that cannot be. */
 	ibw_transfer_start(&t, room, sizeof(room));
 	CHECK_EQ(feed(&t, 0), IBW_TRANSFER_BROKEN);
