@@ -267,6 +267,13 @@ class Usage(Case):
             out, _ = self.run_lint(*args, "--format", "json", HEALTHY)
             self.assertIn('"packets":5,' if "-qvc5" not in args else "", out)
 
+    def test_value_like_an_option(self):
+        for args in (("-o",), ("-qo",), ("--output",)):
+            self.run_lint(*args, "-c5", HEALTHY, "--format", "json", cwd=self.dir)
+            text = (self.dir / "-c5").read_text()
+            self.assertIn('"packets":127,' if "-qo" not in args else "", text)
+            (self.dir / "-c5").unlink()
+
     def test_help(self):
         text, err = self.run_lint("--help")
         self.assertEqual(err, "")

@@ -102,6 +102,26 @@ static size_t value_at(const char *word)
 	return 0;
 }
 
+/* Whether the next word is the value of this one, whatever it looks like: "-o", "-qo", "--output". */
+static bool takes_next(const char *word)
+{
+	const struct pl_option *option;
+	char name[2] = { 0 };
+	size_t i;
+
+	if (strncmp(word, "--", 2) == 0) {
+		option = word[2] && word[3] ? pl_option_find(word + 2) : NULL;
+		return option && option->arg;
+	}
+	for (i = 1; word[0] == '-' && word[i]; i++) {
+		name[0] = word[i];
+		option = pl_option_find(name);
+		if (!option || option->arg)
+			return option && !word[i + 1];
+	}
+	return false;
+}
+
 /*
  * How many words after this one are its value, where GLib knows of one at most: 2 for
  * "--name", 1 for "--name=word", one less if an option follows in place of the last.
@@ -159,6 +179,8 @@ static char **with_values_apart(char **argv)
 			g_ptr_array_add(apart, g_strdup(*argv + at));
 		} else {
 			g_ptr_array_add(apart, g_strdup(*argv));
+			if (!options_end && takes_next(*argv) && argv[1])
+				g_ptr_array_add(apart, g_strdup(*++argv));
 		}
 	}
 	g_ptr_array_add(apart, NULL);
