@@ -11,70 +11,12 @@
 static uint8_t payload[BUILD_ROOM];
 static struct guard guard;
 
-/* The member of @b for a header, and which of its fields the builder sets itself. */
-static const void *member(const struct ibw_build *b, unsigned int layer, unsigned int vlan)
-{
-	switch (layer) {
-#define MEMBER(name)                                                                               \
-	case IBW_LAYER_##name:                                                                     \
-		return &b->name
-		MEMBER(eth);
-		MEMBER(lrh);
-		MEMBER(grh);
-		MEMBER(ipv4);
-		MEMBER(ipv6);
-		MEMBER(udp);
-		MEMBER(bth);
-		MEMBER(rdeth);
-		MEMBER(deth);
-		MEMBER(xrceth);
-		MEMBER(feth);
-		MEMBER(reth);
-		MEMBER(atomiceth);
-		MEMBER(aeth);
-		MEMBER(atomicacketh);
-		MEMBER(immdt);
-		MEMBER(ieth);
-		MEMBER(atomicwrite);
-#undef MEMBER
-	case IBW_LAYER_vlan:
-		return &b->vlan[vlan];
-	default:
-		return NULL;
-	}
-}
-
-static bool is_derived(unsigned int layer, const char *field)
-{
-	static const struct {
-		unsigned int layer;
-		const char *fields;
-	} derived[] = {
-		{ IBW_LAYER_eth, " type " },
-		{ IBW_LAYER_vlan, " type " },
-		{ IBW_LAYER_lrh, " lnh pktlen " },
-		{ IBW_LAYER_grh, " ipver paylen nxthdr " },
-		{ IBW_LAYER_ipv4, " version ihl total_len protocol checksum " },
-		{ IBW_LAYER_ipv6, " version paylen nxthdr " },
-		{ IBW_LAYER_udp, " length " },
-		{ IBW_LAYER_bth, " padcnt " },
-	};
-	char word[64];
-	size_t i;
-
-	snprintf(word, sizeof(word), " %s ", field);
-	for (i = 0; i < sizeof(derived) / sizeof(derived[0]); i++)
-		if (derived[i].layer == layer)
-			return strstr(derived[i].fields, word) != NULL;
-	return false;
-}
-
 /* Every field of a header but the derived ones has the value it was given. */
 static void check_fields(const struct ibw_build *b, const struct ibw_packet *pkt, unsigned int i,
 			 unsigned int vlan)
 {
 	unsigned int layer = pkt->span[i].layer;
-	const uint8_t *given = member(b, layer, vlan);
+	const uint8_t *given = build_member(b, layer, vlan);
 	uint64_t value[CODEC_ROOM / 16];
 	const struct ibw_field *f;
 	size_t bytes;
@@ -90,7 +32,7 @@ static void check_fields(const struct ibw_build *b, const struct ibw_packet *pkt
 	codecs[layer].unpack(value, ibw_packet_at(pkt, i));
 	CHECK(!codecs[layer].rsvd_set(ibw_packet_at(pkt, i)));
 	for (f = ibw_headers[layer].fields; f->name; f++) {
-		if (f->flags & IBW_FIELD_RSVD || is_derived(layer, f->name))
+		if (f->flags & IBW_FIELD_RSVD || build_is_derived(layer, f->name))
 			continue;
 		bytes = f->size ? (size_t)f->size * f->count : f->bits / 8u;
 		CHECK_MEM((const uint8_t *)value + f->offset, given + f->offset, bytes);
@@ -291,7 +233,7 @@ static void nothing_else_read(void)
 				b[i].payload_len = full.payload_len;
 				for (s = vlans = 0; s < pkt.n_spans; s++) {
 					unsigned int layer = pkt.span[s].layer;
-					const uint8_t *from = member(&full, layer, vlans);
+					const uint8_t *from = build_member(&full, layer, vlans);
 					size_t at;
 
 					if (!from) /* a CNP has no values */

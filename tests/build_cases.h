@@ -8,6 +8,7 @@
 #ifndef TESTS_BUILD_CASES_H
 #define TESTS_BUILD_CASES_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,6 +156,66 @@ static inline bool build_payload_tried(uint32_t n)
 		if (n + 4 >= mtu && n <= mtu + 4)
 			return true;
 	return n <= 260;
+}
+
+/* The member of @b for a header, and which of its fields the builder sets itself. */
+static inline const void *build_member(const struct ibw_build *b, unsigned int layer,
+				       unsigned int vlan)
+{
+	switch (layer) {
+#define MEMBER(name)                                                                               \
+	case IBW_LAYER_##name:                                                                     \
+		return &b->name
+		MEMBER(eth);
+		MEMBER(lrh);
+		MEMBER(grh);
+		MEMBER(ipv4);
+		MEMBER(ipv6);
+		MEMBER(udp);
+		MEMBER(bth);
+		MEMBER(rdeth);
+		MEMBER(deth);
+		MEMBER(xrceth);
+		MEMBER(feth);
+		MEMBER(reth);
+		MEMBER(atomiceth);
+		MEMBER(aeth);
+		MEMBER(atomicacketh);
+		MEMBER(immdt);
+		MEMBER(ieth);
+		MEMBER(atomicwrite);
+		MEMBER(ipoib);
+#undef MEMBER
+	case IBW_LAYER_vlan:
+		return &b->vlan[vlan];
+	default:
+		return NULL;
+	}
+}
+
+static inline bool build_is_derived(unsigned int layer, const char *field)
+{
+	static const struct {
+		unsigned int layer;
+		const char *fields;
+	} derived[] = {
+		{ IBW_LAYER_eth, " type " },
+		{ IBW_LAYER_vlan, " type " },
+		{ IBW_LAYER_lrh, " lnh pktlen " },
+		{ IBW_LAYER_grh, " ipver paylen nxthdr " },
+		{ IBW_LAYER_ipv4, " version ihl total_len protocol checksum " },
+		{ IBW_LAYER_ipv6, " version paylen nxthdr " },
+		{ IBW_LAYER_udp, " length " },
+		{ IBW_LAYER_bth, " padcnt " },
+	};
+	char word[64];
+	size_t i;
+
+	snprintf(word, sizeof(word), " %s ", field);
+	for (i = 0; i < sizeof(derived) / sizeof(derived[0]); i++)
+		if (derived[i].layer == layer)
+			return strstr(derived[i].fields, word) != NULL;
+	return false;
 }
 
 #endif /* TESTS_BUILD_CASES_H */

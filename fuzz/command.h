@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * command.h - pcap-lint in this process, over and over, on files that are in memory only.
+ *
+ *	command_input(data, size);
+ *	status = command_run("--format", "json", NULL);
+ *	... command_bytes(COMMAND_REPORT, &n) ...
+ */
+#ifndef FUZZ_COMMAND_H
+#define FUZZ_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What it reads: the capture. What it writes: packets, what it reports, what it says on standard error. */
+enum command_file { COMMAND_INPUT, COMMAND_PACKETS, COMMAND_REPORT, COMMAND_SAID, COMMAND_FILES };
+
+/* The capture. */
+void command_input(const void *data, size_t size);
+
+/* A name for a file, as an argument. */
+const char *command_name(enum command_file file);
+
+/*
+ * Runs it with these words, which end with NULL, then "--config none -o REPORT INPUT"; returns the exit
+ * status. Nothing is in the files it writes but what this run wrote.
+ */
+int command_run(const char *word, ...) __attribute__((sentinel));
+
+/* Nothing is in it any more. */
+void command_empty(enum command_file file);
+
+/* What is in a file, valid until the next call about it. */
+const uint8_t *command_bytes(enum command_file file, size_t *n);
+
+/* Ends the run if there is what no terminal should get: controls, and what hides or turns other text. */
+void command_check_plain(enum command_file file);
+
+#endif /* FUZZ_COMMAND_H */

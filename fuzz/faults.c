@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * faults.c - a mistake in what a target asks about, which it has to find when it replays its corpus.
+ *
+ * The linker puts the function of FAULT_TARGET in the place of that of the library (--wrap).
+ */
+#define FAULT(function, type, ...)                                                                 \
+	type __real_##function(__VA_ARGS__);                                                       \
+	type __wrap_##function(__VA_ARGS__);                                                       \
+	type __wrap_##function(__VA_ARGS__)
+
+#ifdef FAULT_build /* the pad is not cleared */
+#include <ibwire/build_crc.h>
+
+FAULT(ibw_build_packet, size_t, void *buf, size_t cap, const struct ibw_build *b,
+      const void *payload)
+{
+	size_t n = __real_ibw_build_packet(buf, cap, b, payload);
+
+	if (n && n <= cap && b->payload_len % 4)
+		((uint8_t *)
+			 buf)[n - IBW_ICRC_BYTES - (ibw_build_is_ib(b) ? IBW_VCRC_BYTES : 0) - 1] =
+			1;
+	return n;
+}
+#endif
+
+#ifdef FAULT_options /* an error does not say whose value it is about */
+#include "pcap-lint/options.h"
+
+FAULT(pl_options_for, bool, struct pl_options *options, struct pl_command_line *line,
+      const char *file, GError **err)
+{
+	const bool ok = __real_pl_options_for(options, line, file, err);
+
+	if (!ok) {
+		g_clear_error(err);
+		g_set_error_literal(err, PL_OPTIONS_ERROR, 0, "not a number");
+	}
+	return ok;
+}
+#endif
+
+#ifdef FAULT_packets /* the decoder leaves the view as who has seen enough */
+#include "pcap-lint/decode.h"
+
+FAULT(pl_decode, void, struct pl_output *output, const struct pl_options *options, const char *file,
+      const struct capture_packet *record, struct track_view *view,
+      const struct track_context *context)
+{
+	__real_pl_decode(output, options, file, record, view, context);
+	view->body = TRACK_BODY_NONE;
+}
+#endif
+
+#ifdef FAULT_print /* a comma after the last number of a list */
+#include "pcap-lint/json_write.h"
+
+FAULT(pl_json_numbers, void, struct ibw_out *o, const char *key, const uint64_t *n,
+      unsigned int count)
+{
+	pl_json_key(o, key);
+	ibw_out_char(o, '[');
+	for (; count; count--) {
+		ibw_out_dec(o, *n++);
+		ibw_out_char(o, ',');
+	}
+	ibw_out_char(o, ']');
+}
+#endif
+
+#ifdef FAULT_rewrite /* milliseconds will do */
+#include "capture/pcapng_write.h"
+
+FAULT(capture_pcapng_write_packet, void, struct capture_pcapng_writer *w,
+      const struct capture_packet *pkt)
+{
+	struct capture_packet rounded = *pkt;
+
+	rounded.ticks -= rounded.ticks % 1000;
+	rounded.time_ns -= rounded.time_ns % 1000000;
+	__real_capture_pcapng_write_packet(w, &rounded);
+}
+#endif
+
+#ifdef FAULT_rmpp /* the last byte of a transfer is not its own */
+#include <ibwire/rmpp.h>
+
+FAULT(ibw_transfer_feed, enum ibw_transfer_state, struct ibw_transfer *t, const uint8_t *mad,
+      uint32_t n)
+{
+	enum ibw_transfer_state state = __real_ibw_transfer_feed(t, mad, n);
+
+	if (state == IBW_TRANSFER_COMPLETE && t->len)
+		t->room[t->len - 1] ^= 1;
+	return state;
+}
+#endif
