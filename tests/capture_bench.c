@@ -3,7 +3,8 @@
  * capture_bench.c - what bench_lint.py needs: large captures, and the bare loop to compare with.
  *
  *	capture-bench write FILE BYTES	a healthy 1 KB RDMA WRITE stream, an ACK for 16 packets
- *	capture-bench acks FILE BYTES	frames of 62 to 74 bytes: ACK, READ request, CNP
+ *	capture-bench acks FILE BYTES	frames of 62 to 74 bytes, all that is asked for answered: READ Request
+ *					and response, SEND and ACK; now and then a CNP
  *	capture-bench loop FILE		libpcap alone: counts the packets
  */
 #include <inttypes.h>
@@ -19,13 +20,15 @@
 #define STDIO_BUFFER (1 << 20)
 #define FRAME_MAX 2048
 #define WRITE_PAYLOAD 1024
+#define SMALL_PAYLOAD 8
 #define MESSAGE_PACKETS 4
 #define QPS 64
 #define BURST 17     /* packets of a QP in a row */
 #define BACK 0x10000 /* between the QPNs of the two ends */
 
-/* One RoCE v2 frame over IPv4; returns its length. */
-static size_t frame(uint8_t *b, uint8_t opcode, uint32_t dqpn, uint32_t psn, size_t payload)
+/* One RoCE v2 frame over IPv4, the last of @msn messages if it answers; returns its length. */
+static size_t frame(uint8_t *b, uint8_t opcode, uint32_t dqpn, uint32_t psn, uint32_t msn,
+		    size_t payload)
 {
 	uint32_t chain = ibw_opcode_chain(opcode);
 	size_t eths = IBW_ETHS_BYTES(chain), ip = 14, udp = 34, bth = 42;
@@ -50,15 +53,15 @@ static size_t frame(uint8_t *b, uint8_t opcode, uint32_t dqpn, uint32_t psn, siz
 	};
 	bool read = opcode == IBW_OP_RC_RDMA_READ_REQUEST;
 	struct ibw_reth r = { 0x7f0000000000 + psn * 1024ull, 0x1234,
-			      read ? 64 : MESSAGE_PACKETS * WRITE_PAYLOAD };
-	struct ibw_aeth a = { IBW_AETH_ACK_UNLIMITED, (psn + 1) / MESSAGE_PACKETS & 0xffffff };
+			      read ? SMALL_PAYLOAD : MESSAGE_PACKETS * WRITE_PAYLOAD };
+	struct ibw_aeth a = { IBW_AETH_ACK_UNLIMITED, msn & 0xffffff };
 
 	memset(b, 0, end + 4);
 	if (back) {
 		i.src = 0x0a000002;
 		i.dst = 0x0a000001;
 	}
-	h.ackreq = opcode == IBW_OP_RC_RDMA_WRITE_LAST;
+	h.ackreq = opcode == IBW_OP_RC_RDMA_WRITE_LAST || opcode == IBW_OP_RC_SEND_ONLY;
 	h.becn = opcode == IBW_OP_CNP;
 	if (opcode == IBW_OP_CNP)
 		h.psn = 0;
@@ -77,22 +80,46 @@ static size_t frame(uint8_t *b, uint8_t opcode, uint32_t dqpn, uint32_t psn, siz
 	return end + 4;
 }
 
-static size_t nth(uint8_t *b, bool small, uint32_t n)
+/* The @n-th of a QP pair and its number among those of the pair; pairs take turns, @burst frames each. */
+static uint32_t of_pair(uint32_t n, uint32_t burst, uint32_t *qp)
+{
+	*qp = 0x100 + n / burst % QPS;
+	return n / burst / QPS * burst + n % burst;
+}
+
+/* Both ways of a pair: a READ of 8 bytes, a SEND of 8 bytes, and a CNP at the end of a burst. */
+static size_t nth_small(uint8_t *b, uint32_t n)
+{
+	uint32_t qp, of_qp = of_pair(n, BURST, &qp);
+	uint32_t i = n % BURST, psn = of_qp / BURST * (BURST / 2) + i / 2;
+
+	if (i == BURST - 1)
+		return frame(b, IBW_OP_CNP, qp, 0, 0, 0);
+	switch (i % 4) {
+	case 0:
+		return frame(b, IBW_OP_RC_RDMA_READ_REQUEST, qp, psn, 0, 0);
+	case 1:
+		return frame(b, IBW_OP_RC_RDMA_READ_RESPONSE_ONLY, qp + BACK, psn, psn + 1,
+			     SMALL_PAYLOAD);
+	case 2:
+		return frame(b, IBW_OP_RC_SEND_ONLY, qp, psn, 0, SMALL_PAYLOAD);
+	default:
+		return frame(b, IBW_OP_RC_ACKNOWLEDGE, qp + BACK, psn, psn + 1, 0);
+	}
+}
+
+/* One way of a pair, and at the end of a burst an ACK: PSNs of requests follow each other. */
+static size_t nth_write(uint8_t *b, uint32_t n)
 {
 	static const uint8_t writes[] = { IBW_OP_RC_RDMA_WRITE_FIRST, IBW_OP_RC_RDMA_WRITE_MIDDLE,
 					  IBW_OP_RC_RDMA_WRITE_MIDDLE, IBW_OP_RC_RDMA_WRITE_LAST };
-	static const uint8_t acks[] = { IBW_OP_RC_ACKNOWLEDGE, IBW_OP_RC_ACKNOWLEDGE,
-					IBW_OP_RC_RDMA_READ_REQUEST, IBW_OP_CNP };
-	/* Which of its QP: PSNs follow each other, those of READs and of ACKs by themselves. */
-	uint32_t burst = small ? BURST - 1 : BURST;
-	uint32_t of_qp = n / burst / QPS * burst + n % burst, qp = 0x100 + n / burst % QPS;
+	uint32_t qp, of_qp = of_pair(n, BURST, &qp);
 
-	if (small)
-		return frame(b, acks[n % 4], qp, of_qp / 4 & 0xffffff, 0);
-	of_qp -= n / BURST / QPS; /* of each burst the last is an ACK */
+	of_qp -= n / BURST / QPS;
 	if (n % BURST == BURST - 1)
-		return frame(b, IBW_OP_RC_ACKNOWLEDGE, qp + BACK, (of_qp - 1) & 0xffffff, 0);
-	return frame(b, writes[of_qp % MESSAGE_PACKETS], qp, of_qp & 0xffffff, WRITE_PAYLOAD);
+		return frame(b, IBW_OP_RC_ACKNOWLEDGE, qp + BACK, (of_qp - 1) & 0xffffff,
+			     of_qp / MESSAGE_PACKETS, 0);
+	return frame(b, writes[of_qp % MESSAGE_PACKETS], qp, of_qp & 0xffffff, 0, WRITE_PAYLOAD);
 }
 
 static int write_capture(const char *path, uint64_t bytes, bool small)
@@ -111,7 +138,7 @@ static int write_capture(const char *path, uint64_t bytes, bool small)
 	setvbuf(f, NULL, _IOFBF, STDIO_BUFFER);
 	fwrite(head, sizeof(head), 1, f);
 	for (n = 0; written < bytes; n++) {
-		len = nth(b, small, n);
+		len = small ? nth_small(b, n) : nth_write(b, n);
 		record[0] = 1700000000 + n / 1000000;
 		record[1] = n % 1000000 * 1000;
 		record[2] = record[3] = (uint32_t)len;
