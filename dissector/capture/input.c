@@ -11,7 +11,7 @@
 /* Up to here nothing is too well compressed to be true. */
 #define RATIO_FROM ((uint64_t)1 << 30)
 
-#define RAW_SIZE ((size_t)128 << 10)
+#define RAW_SIZE ((size_t)32 << 10)
 #define MAGIC_SIZE 6 /* the longest that capture_decoder_find() looks at */
 
 static void fail(struct capture_input *in, enum capture_input_failure failure, const char *format,
