@@ -244,6 +244,14 @@ class Bounds(Hostile):
         help_text = self.run_lint("--help")[0]
         self.assertIn("default 256G, and 1000 times its size", help_text)
 
+    def test_max_memory(self):
+        for value in ("", "x", "-1", "1023K", "9999999T"):
+            _, err = self.run_lint("--max-memory", value, FLUSH, status=2)
+            self.assertIn("max-memory", err)
+        self.assertEqual(self.run_lint("--max-memory", "1M", FLUSH, status=1)[0],
+                         self.run_lint(FLUSH, status=1)[0])
+        self.assertRegex(self.run_lint("--help")[0], r"--max-memory=BYTES .*default 1G")
+
     def memory(self, path, status=0):
         """The most that was resident, in bytes."""
         run = subprocess.Popen([cli.LINT, "--max-size", "0", path], stdout=subprocess.DEVNULL,

@@ -3,6 +3,9 @@
 """flood.py FLOOD-MAKE PCAP-LINT: what is sent to make pcap-lint slow costs little more than as much
 ordinary traffic, and a million connections fit.
 
+Case random compares a thousand QPs with so many that each connection comes VISITS times, a request and its ACK:
+those that come and go have tables that grow, so RANDOM times the instructions. The same with a million QPs is timed and printed.
+
 flood-make makes each case twice, as many packets of the same kind; pcap-lint may execute LIMIT times
 the instructions for the hostile one (callgrind counts them, so other work on the machine does not matter).
 CPU seconds and memory are printed, too.
@@ -16,10 +19,15 @@ import sys
 import tempfile
 
 PACKETS = 70_000  # more than any table but those of connections has room for
-CASES = "qpns few_qpns ports acks gids one_host findings tids reqs one_id setups".split()
+CASES = "qpns few_qpns ports acks gids one_host findings tids reqs one_id setups random".split()
 LIMIT = 1.5
+RANDOM = 2.5
+QPS = 1_000_000
+VISITS = 10  # as in flood_make.c
 CONNECTIONS = 1_000_000
 MEMORY = 1 << 30
+LESS = 64 << 20  # and 20 MB that pcap-lint takes for a capture of one connection
+ALONE = 20 << 20
 FRIENDLY, HOSTILE = "friendly", "hostile"
 
 
@@ -29,17 +37,17 @@ def made(case, kind, packets, tmp):
     return path
 
 
-def run(path):
+def run(path, *options):
     """(CPU seconds, bytes of memory, the numbers of the summary) of pcap-lint."""
     with tempfile.TemporaryFile() as out:
-        child = subprocess.Popen([sys.argv[2], "--fail-on", "never", path], stdout=out,
+        child = subprocess.Popen([sys.argv[2], "--fail-on", "never", *options, path], stdout=out,
                                  stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(child.pid, 0)
         if status:
             raise SystemExit(f"{path.name}: status {status}")
         out.seek(max(0, out.tell() - 400))
         words = out.read().decode().splitlines()[-1]
-    count = re.search(r"(\d+) packets, (\d+) RoCE v2, (\d+) connections?: (\d+|no)", words)
+    count = re.search(r"(\d+) packets, (\d+) RoCE v2, ((?:>= )?\d+) connections?: (\d+|no)", words)
     if not count:
         raise SystemExit(f"{path.name}: no summary: {words}")
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, count.groups()
@@ -61,7 +69,8 @@ def compare(case, tmp):
         path.unlink()
     print(f"{case:12}{cost[0]:9.0f}{cost[1]:9.0f}{cost[1] / cost[0]:7.2f}{seconds[0]:9.2f}{seconds[1]:9.2f}"
           f"{memory[0] >> 20:6}{memory[1] >> 20:6}", flush=True)
-    faults = [f"{cost[1] / cost[0]:.2f} times the instructions"] if cost[1] > LIMIT * cost[0] else []
+    limit = RANDOM if case == "random" else LIMIT
+    faults = [f"{cost[1] / cost[0]:.2f} times the instructions"] if cost[1] > limit * cost[0] else []
     for packets, roce, _, findings in counts:
         if int(packets) != PACKETS or int(roce) != PACKETS:
             faults.append(f"{packets} packets, {roce} RoCE v2; {PACKETS} were made")
@@ -72,13 +81,36 @@ def compare(case, tmp):
     return len(faults)
 
 
-def connections(kind, tmp):
-    path = made("connections", kind, CONNECTIONS, tmp)
+def at_random(tmp):
+    """A million QPs against a thousand, by the clock: printed only."""
+    seconds = []
+    for kind in (FRIENDLY, HOSTILE):
+        path = made("random", kind, VISITS * QPS, tmp)
+        seconds.append(run(path)[0])
+        path.unlink()
+    print(f"{QPS} QPs in random order: {seconds[1]:.2f} CPU s, a thousand {seconds[0]:.2f}: "
+          f"{seconds[1] / seconds[0]:.2f} times", flush=True)
+
+
+def connections(case, packets, kind, tmp):
+    path = made(case, kind, packets * CONNECTIONS, tmp)
     seconds, memory, (_, _, count, _) = run(path)
     path.unlink()
-    print(f"{CONNECTIONS} connections, {kind}: {seconds:.2f} CPU s, {memory >> 20} MB")
-    if int(count) != CONNECTIONS or memory > MEMORY:
+    print(f"{CONNECTIONS} connections of {packets} packets, {kind}: {seconds:.2f} CPU s, {memory >> 20} MB")
+    if count != str(CONNECTIONS) or memory > MEMORY:
         print(f"{count} connections, {MEMORY >> 20} MB at most")
+        return 1
+    return 0
+
+
+def less(case, packets, tmp):
+    """As many in less: --max-memory holds, and what there was no room for is said."""
+    path = made(case, FRIENDLY, packets * CONNECTIONS, tmp)
+    seconds, memory, (_, _, count, findings) = run(path, "--max-memory", str(LESS), "--severity", "note")
+    path.unlink()
+    print(f"the same, --max-memory {LESS >> 20}M: {count} connections, {seconds:.2f} CPU s, {memory >> 20} MB")
+    if memory > LESS + ALONE or not count.startswith(">= ") or findings == "no":
+        print(f"{(LESS + ALONE) >> 20} MB at most, and CAP021")
         return 1
     return 0
 
@@ -87,7 +119,10 @@ def main():
     print(f"{'instructions':12}{FRIENDLY:>9}{HOSTILE:>9}{'ratio':>7}{'CPU s':>9}{HOSTILE:>9}{'MB':>6}{'':>6}")
     with tempfile.TemporaryDirectory() as tmp, concurrent.futures.ThreadPoolExecutor(2) as pool:
         faults = sum(pool.map(compare, CASES, [tmp] * len(CASES)))
-        faults += sum(connections(kind, tmp) for kind in (FRIENDLY, HOSTILE))
+        faults += sum(connections(case, packets, kind, tmp) for case, packets in (("connections", 1), ("pairs", 4))
+                      for kind in (FRIENDLY, HOSTILE))
+        faults += less("pairs", 4, tmp)
+        at_random(tmp)
     return faults > 0
 
 

@@ -14,10 +14,13 @@
 
 #include "capture/pcap_write.h"
 
+#define VISITS 10 /* of a connection: a request and its ACK; as in flood.py */
 #define FRAME_MAX 512
 #define FLOWS 32768u
 #define SEGMENTS 28u /* of 200 bytes: 50 records of 112 */
 #define SEGMENT_BYTES 200u
+
+static uint32_t n_packets; /* to be made */
 
 struct packet {
 	struct ibw_build build;
@@ -253,6 +256,36 @@ static void connections(struct packet *p, uint32_t n, bool hostile)
 	p->build.udp.sport = (uint16_t)(0xc000 | n);
 }
 
+/* Packet @n / 2 of pair @pair: requests and their ACKs by turns, on a port as Linux has it. */
+static void turn(struct packet *p, uint32_t pair, uint32_t n)
+{
+	uint32_t a = 0x10000 + pair % 0x700000, b = 0x800000 + pair % 0x700000;
+
+	between(p, n % 2, n % 2 ? IBW_OP_RC_ACKNOWLEDGE : IBW_OP_RC_RDMA_WRITE_ONLY, n % 2 ? a : b,
+		n / 2);
+	p->build.bth.ackreq = n % 2 == 0;
+	p->build.reth.dmalen = 0;
+	p->build.aeth.msn = (n / 2 + 1) & 0xffffff;
+	p->build.udp.sport = linux_port(a, b);
+}
+
+/* A request and its ACK of a thousand QPs, or of so many that each connection comes VISITS times, by
+ * turns in an order as good as random. */
+static void at_random(struct packet *p, uint32_t n, bool hostile)
+{
+	uint32_t pairs = hostile ? n_packets / (2 * VISITS) : 500, visit = n / 2;
+
+	turn(p, (uint32_t)(visit * 2654435761ull % pairs), visit / pairs * 2 + n % 2);
+}
+
+/* Both ways of connections, two packets each way, one connection after the other. */
+static void pairs(struct packet *p, uint32_t n, bool hostile)
+{
+	turn(p, n / 4, n % 4);
+	if (hostile) /* each of hosts of its own */
+		p->build.ipv4.src += (n / 4) << 8, p->build.ipv4.dst += (n / 4) << 8;
+}
+
 static const struct {
 	const char *name;
 	void (*make)(struct packet *p, uint32_t n, bool hostile);
@@ -261,6 +294,7 @@ static const struct {
 	{ "acks", acks },         { "gids", gids },         { "one_host", one_host },
 	{ "findings", findings }, { "tids", tids },         { "reqs", reqs },
 	{ "one_id", one_id },     { "setups", setups },     { "connections", connections },
+	{ "random", at_random },  { "pairs", pairs },
 };
 
 static int write_case(unsigned int i, bool hostile, uint32_t packets, const char *path)
@@ -277,6 +311,7 @@ static int write_case(unsigned int i, bool hostile, uint32_t packets, const char
 	}
 	capture_pcap_write_open(&w, out);
 	capture_pcap_write_kind(&w, &kind);
+	n_packets = packets;
 	for (n = 0; n < packets; n++) {
 		struct packet p = { .build = { .kind = IBW_ICRC_ROCE_V2_IPV4, .has_eth = true } };
 		size_t len;

@@ -256,6 +256,13 @@ static bool to_bytes(uint64_t *bytes, const char *value, GError **err)
 	return ok || refuse(err, "not a number of bytes, as 1000000 or 64G");
 }
 
+static bool set_max_memory(struct pl_options *o, const char *value, GError **err)
+{
+	if (!to_bytes(&o->max_memory, value, err))
+		return false;
+	return o->max_memory >= TRACK_MEMORY_MIN || refuse(err, "less than 1M");
+}
+
 /* Whoever sets a limit means that one. */
 static bool set_max_size(struct pl_options *o, const char *value, GError **err)
 {
@@ -426,6 +433,7 @@ void pl_options_default(struct pl_options *options)
 	options->severity = LINT_WARNING;
 	options->fail_on = LINT_ERROR;
 	options->max_per_rule = 10;
+	options->max_memory = TRACK_MEMORY;
 	options->max_size = MAX_SIZE;
 	options->max_ratio = MAX_RATIO;
 }

@@ -43,7 +43,8 @@ struct pl_options {
 	uint64_t max_per_rule; /* 0: all */
 	bool each;             /* findings one by one: --max-per-rule was given */
 	bool count_rules;
-	uint64_t max_size; /* as in struct capture_options, and: */
+	uint64_t max_memory; /* bytes that connections may take */
+	uint64_t max_size;   /* as in struct capture_options, and: */
 	unsigned int max_ratio;
 	uint16_t roce_ports[PL_ROCE_PORTS_MAX];
 	unsigned int n_roce_ports;

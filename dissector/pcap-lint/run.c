@@ -239,6 +239,7 @@ static void check_begin(struct run *run)
 	pl_report_open(&run->report, run->options, run->output);
 	lint.held = run->report.groups ? PL_GROUPS_LOOKED_AT : run->options->max_per_rule;
 	run->report.track = run->track;
+	track_memory(run->track, run->options->max_memory);
 	track_want_connections(run->track);
 	if (run->options->stats) {
 		track_want_streams(run->track);
@@ -305,6 +306,9 @@ static void about_room(struct run *run)
 	say_forgotten(run, "RMPP transfers", track_rmpp_forgotten(run->track));
 	if (track_streams(run->track))
 		say_forgotten(run, "connections", track_qps_evicted(track_streams(run->track)));
+	if (track_streams(run->track))
+		say_forgotten(run, "requests without an answer",
+			      track_qps_forgotten(track_streams(run->track)));
 }
 
 /* The capture ended. */

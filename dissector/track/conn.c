@@ -10,6 +10,9 @@
 #include "lids.h"
 #include "qp_impl.h"
 
+/* A part of the memory that is not counted by the piece. */
+#define REST 4
+
 /* No holes: compared as bytes. */
 struct group_key {
 	uint8_t low[16], high[16]; /* the two hosts, the smaller address first */
@@ -30,7 +33,22 @@ struct track_conn *track_conn_new(uint32_t max_halves, struct track_cm *cm)
 	c->lids = track_lids_new();
 	c->cm = cm;
 	c->finished = TRACK_NONE;
+	c->max_bytes = TRACK_MEMORY;
 	return c;
+}
+
+/* What the tables leave to streams; packets that wait, events and the allocator take the rest. */
+static uint64_t left_for_streams(const struct track_conn *c)
+{
+	uint64_t taken =
+		track_table_bytes(c->halves) + track_table_bytes(c->groups) + c->max_bytes / REST;
+
+	return c->max_bytes > taken ? c->max_bytes - taken : 0;
+}
+
+void track_conn_memory(struct track_conn *c, uint64_t max_bytes)
+{
+	c->max_bytes = max_bytes;
 }
 
 void track_conn_free(struct track_conn *c)
@@ -58,7 +76,7 @@ void track_conn_want_streams(struct track_conn *c)
 {
 	if (c->qps)
 		return;
-	c->qps = track_qps_new(TRACK_QPS_MAX);
+	c->qps = track_qps_new(left_for_streams(c));
 	c->qps->events = c->events;
 }
 
@@ -471,6 +489,7 @@ static struct track_half *new_half(struct track_conn *c, const struct track_pack
 	count_unpaired(c, h, 1);
 	ask_sender(c, h, &p->flow);
 	if (c->qps && has_streams(&p->flow)) {
+		track_qps_room(c->qps, left_for_streams(c));
 		h->qp = track_qps_half(c->qps, p, &way);
 		h->way = (uint8_t)way;
 	}

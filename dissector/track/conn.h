@@ -26,14 +26,17 @@
 #include "packet.h"
 #include "view.h"
 
-/* Halves remembered at a time; with what hosts they are of, 160 to 320 bytes each. */
-#define TRACK_HALVES_MAX (1u << 21)
+/* What a half may take, with what hosts it is of: 190 bytes, if each has a port and a host of its own 400. */
+#define TRACK_HALF_BYTES 512u
 
 struct track_half;
 struct track_conn;
 
 /* @cm says which QP answers which; it stays the caller's. */
 struct track_conn *track_conn_new(uint32_t max_halves, struct track_cm *cm);
+
+/* Before streams are wanted: what halves and streams may take together. */
+void track_conn_memory(struct track_conn *c, uint64_t max_bytes);
 void track_conn_free(struct track_conn *c); /* NULL is fine */
 
 /* Where events go; NULL: nowhere. */

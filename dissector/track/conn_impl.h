@@ -82,6 +82,7 @@ struct track_conn {
 	uint32_t finished; /* the half up to which all was said at the end; TRACK_NONE: none */
 	uint32_t room;     /* of the table of halves: they move as it grows */
 	struct track_recent recent[TRACK_RECENT][TRACK_RECENT_WAYS];
+	uint64_t max_bytes; /* of halves, groups and streams */
 	unsigned int n_batch;
 	struct track_packet batch[TRACK_BATCH];
 };

@@ -9,6 +9,9 @@
 #include "mirror.h"
 #include "vl.h"
 
+/* Halves that tables can number. */
+#define TRACK_HALVES_MAX (1u << 30)
+
 /* Trackers look after what they wait for, in capture time. */
 #define TICK_NS 1000000000u
 
@@ -24,6 +27,7 @@ struct track {
 	struct track_mirrors *mirrors;
 	struct track_rmpp *rmpp;
 	struct track_conn *conn;      /* NULL: not wanted */
+	uint64_t memory;              /* what connections may take */
 	bool senders;                 /* wanted */
 	struct track_context context; /* of the packet at hand */
 };
@@ -36,6 +40,7 @@ struct track *track_new(void)
 
 	t->cm = track_cm_new(TRACK_CM_MAX);
 	t->rmpp = track_rmpp_new();
+	t->memory = TRACK_MEMORY;
 	return t;
 }
 
@@ -56,11 +61,18 @@ void track_free(struct track *t)
 	g_free(t);
 }
 
+void track_memory(struct track *t, uint64_t bytes)
+{
+	t->memory = MAX(bytes, TRACK_MEMORY_MIN);
+}
+
 void track_want_connections(struct track *t)
 {
 	if (t->conn)
 		return;
-	t->conn = track_conn_new(TRACK_HALVES_MAX, t->cm);
+	t->conn = track_conn_new((uint32_t)MIN(t->memory / TRACK_HALF_BYTES, TRACK_HALVES_MAX),
+				 t->cm);
+	track_conn_memory(t->conn, t->memory);
 	track_conn_events(t->conn, t->events);
 }
 

@@ -15,6 +15,7 @@
 
 #include "conn.h"
 #include "event.h"
+#include "memory.h"
 #include "rmpp.h"
 #include "view.h"
 
@@ -45,6 +46,9 @@ struct track;
 /* The trackers of one capture. Never NULL (memory comes from GLib, which aborts without). */
 struct track *track_new(void);
 void track_free(struct track *t);
+
+/* What connections may take, TRACK_MEMORY bytes if nobody says so; before they are wanted. */
+void track_memory(struct track *t, uint64_t bytes);
 
 /* Asks for them, before the first packet: what is not wanted costs nothing. */
 void track_want_connections(struct track *t);

@@ -40,6 +40,9 @@ const struct track_histogram *track_dir_times(const struct track_dir *d, enum tr
 	return d->times ? &d->times[times] : &none;
 }
 
+/* With some buckets. */
+#define TIMES_BYTES (TRACK_TIMES_COUNT * sizeof(struct track_histogram) + 64)
+
 void track_qp_time(struct track_qp *qp, struct track_dir *d, enum track_times times,
 		   uint64_t since_ns, uint64_t now_ns)
 {
@@ -47,27 +50,43 @@ void track_qp_time(struct track_qp *qp, struct track_dir *d, enum track_times ti
 		qp->doubt |= TRACK_DOUBT_CLOCK;
 		return;
 	}
-	if (!d->times)
+	if (!qp->timed)
+		return;
+	if (!d->times) {
 		d->times = g_new0(struct track_histogram, TRACK_TIMES_COUNT);
+		track_memory_take(d->memory, TIMES_BYTES);
+	}
 	track_histogram_add(&d->times[times], now_ns - since_ns);
 }
 
 void track_dir_clear(struct track_dir *d)
 {
+	struct track_memory *memory = d->memory;
 	unsigned int i;
 
 	track_psns_clear(&d->psns);
 	track_requests_free(d->requests);
-	track_reads_free(d->reads);
 	for (i = 0; d->times && i < TRACK_TIMES_COUNT; i++)
 		track_histogram_clear(&d->times[i]);
-	g_free(d->times);
-	if (d->answers)
+	if (d->times)
+		track_memory_give(memory, TIMES_BYTES);
+	if (d->answers) {
+		track_memory_give(memory, sizeof(*d->answers));
 		g_free(d->answers->rkey);
+	}
+	if (d->watch)
+		track_memory_give(memory, sizeof(*d->watch));
+	g_free(d->times);
 	g_free(d->answers);
 	g_free(d->watch);
+	if (d->measure)
+		track_memory_give(memory, TRACK_MEASURE_BYTES);
+	if (d->reads)
+		track_memory_give(memory, TRACK_READS_BYTES);
 	track_measure_free(d->measure);
+	track_reads_free(d->reads);
 	memset(d, 0, sizeof(*d));
+	d->memory = memory;
 }
 
 uint32_t track_qp_psns(const struct track_qp *qp, const struct track_packet *p)

@@ -20,14 +20,12 @@
 #include "cm.h"
 #include "event.h"
 #include "histogram.h"
+#include "memory.h"
 #include "packet.h"
 #include "psn.h"
 #include "watch.h"
 
 enum track_way { TRACK_A_TO_B, TRACK_B_TO_A, TRACK_WAYS };
-
-/* Connections whose packets are followed at a time: 1 KB and more each. Those of more are only counted. */
-#define TRACK_QPS_MAX (1u << 18)
 
 /* Packets that wait, of a connection and of all. */
 #define TRACK_WAITING_MAX 512u
@@ -83,8 +81,9 @@ struct track_dir {
 #include "figures.def"
 	struct track_psns psns; /* of its requests */
 	/* Not for all of those */
-	uint64_t message_frame; /* of its RETH */
-	uint64_t first_ns;      /* of the first request */
+	struct track_memory *memory; /* what all of this may take */
+	uint64_t message_frame;      /* of its RETH */
+	uint64_t first_ns;           /* of the first request */
 	uint64_t response_high; /* highest PSN of the responses that go this way, 0: none yet */
 	struct track_answers *answers; /* to its requests; NULL: none yet */
 	struct track_reads *reads;     /* what its READ Requests still wait for */
@@ -127,6 +126,7 @@ struct track_qp {
 	uint8_t halves;               /* of it that are remembered */
 	bool paired;                  /* nothing more is to be found out about its two ways */
 	bool begun;                   /* a packet was looked at */
+	bool timed;                   /* histograms are wanted */
 	uint64_t closed_ns;           /* of the first DREQ; 0: none was captured */
 	bool finished;
 	uint16_t doubt; /* enum track_doubt */
@@ -172,7 +172,8 @@ struct track_qp **track_qps_sorted(struct track_qps *s, unsigned int *n);
 /* How many of those remembered began before @qp. */
 uint32_t track_qps_rank(struct track_qps *s, const struct track_qp *qp);
 
-/* Connections that made room for others. */
+/* Connections that made room for others; requests that did before they were answered. */
 uint64_t track_qps_evicted(const struct track_qps *s);
+uint64_t track_qps_forgotten(const struct track_qps *s);
 
 #endif /* IBWIRE_TRACK_QP_H */

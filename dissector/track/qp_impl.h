@@ -36,7 +36,8 @@ struct track_qps {
 	GHashTable *by_serial;            /* -> struct track_qp: those the CM said something of */
 	struct track_qp *oldest, *newest; /* by their birth */
 	struct track_qp *done; /* the oldest of those without halves may be from here on */
-	uint32_t count, max;
+	uint32_t count;
+	struct track_memory memory;
 	uint64_t serial;
 	struct track_ranks ranks; /* of serials: of those remembered */
 	uint64_t evicted;
@@ -83,16 +84,20 @@ static inline bool track_shows_mtu(const struct track_packet *p)
 /* What goes wrong on a way, to be changed. */
 static inline struct track_watch *track_watch(struct track_dir *d)
 {
-	if (!d->watch)
+	if (!d->watch) {
 		d->watch = g_new0(struct track_watch, 1);
+		track_memory_take(d->memory, sizeof(*d->watch));
+	}
 	return d->watch;
 }
 
 /* An answer to its requests came. */
 static inline struct track_answers *track_answers(struct track_dir *d)
 {
-	if (!d->answers)
+	if (!d->answers) {
 		d->answers = g_new0(struct track_answers, 1);
+		track_memory_take(d->memory, sizeof(*d->answers));
+	}
 	return d->answers;
 }
 
@@ -239,7 +244,10 @@ void track_dir_clear(struct track_dir *d);
  * qps.c. A half is a way of a connection: the one that the CM says, or one of its own. NULL: there
  * is no room for one more.
  */
-struct track_qps *track_qps_new(uint32_t max);
+struct track_qps *track_qps_new(uint64_t max_bytes);
+
+/* What there is room for now, without what remembers their halves. */
+void track_qps_room(struct track_qps *s, uint64_t max_bytes);
 void track_qps_free(struct track_qps *s); /* NULL is fine */
 struct track_qp *track_qps_half(struct track_qps *s, const struct track_packet *p,
 				enum track_way *way);

@@ -13,7 +13,7 @@ struct owner {
 	uint32_t zero;
 };
 
-struct track_qps *track_qps_new(uint32_t max)
+struct track_qps *track_qps_new(uint64_t max_bytes)
 {
 	struct track_qps *s = g_new0(struct track_qps, 1);
 
@@ -22,8 +22,13 @@ struct track_qps *track_qps_new(uint32_t max)
 	s->by_cm = g_hash_table_new(g_int64_hash, g_int64_equal);
 	s->by_serial = g_hash_table_new(g_int64_hash, g_int64_equal);
 	track_ranks_open(&s->ranks);
-	s->max = max;
+	s->memory.max = max_bytes;
 	return s;
+}
+
+void track_qps_room(struct track_qps *s, uint64_t max_bytes)
+{
+	s->memory.max = max_bytes;
 }
 
 static void free_qp(struct track_qps *s, struct track_qp *qp)
@@ -39,6 +44,7 @@ static void free_qp(struct track_qps *s, struct track_qp *qp)
 		track_dir_clear(&qp->dir[way]);
 	g_free(qp->agreed);
 	g_free(qp);
+	track_memory_give(&s->memory, sizeof(*qp));
 }
 
 void track_qps_free(struct track_qps *s)
@@ -105,17 +111,20 @@ static struct track_qp *new_qp(struct track_qps *s, const struct track_flow *flo
 {
 	struct track_qp *qp;
 
-	if (s->count == s->max && !make_room(s)) {
+	if (track_memory_is_full(&s->memory) && !make_room(s)) {
 		s->evicted++;
 		return NULL;
 	}
 	qp = g_new0(struct track_qp, 1);
+	track_memory_take(&s->memory, sizeof(*qp));
+	qp->dir[TRACK_A_TO_B].memory = qp->dir[TRACK_B_TO_A].memory = &s->memory;
 	qp->first_frame = qp->last_frame = at->frame;
 	qp->flow = *flow;
 	qp->flow.dqpn = 0;
 	qp->flow.service = 0;
 	qp->dir[TRACK_A_TO_B].dqpn = qp->dir[TRACK_B_TO_A].dqpn = TRACK_CM_NO_QPN;
 	qp->serial = ++s->serial;
+	qp->timed = s->measures;
 	qp->older = s->newest;
 	if (s->newest)
 		s->newest->newer = qp;
@@ -406,4 +415,9 @@ bool track_qps_finish(struct track_qps *s, const struct track_at *last)
 uint64_t track_qps_evicted(const struct track_qps *s)
 {
 	return s->evicted;
+}
+
+uint64_t track_qps_forgotten(const struct track_qps *s)
+{
+	return s->memory.forgotten;
 }

@@ -21,6 +21,9 @@ struct track_reads {
 	uint64_t missing; /* of earlier starts, and of runs that made room */
 };
 
+/* With some runs. */
+#define TRACK_READS_BYTES (sizeof(struct track_reads) + 4 * sizeof(struct track_read))
+
 struct track_reads *track_reads_new(void);
 void track_reads_free(struct track_reads *r); /* NULL is fine */
 

@@ -31,7 +31,7 @@ static void note_new(struct track_dir *d, const struct track_packet *p, uint64_t
 	struct track_request *r;
 
 	if (!d->requests)
-		d->requests = track_requests_new();
+		d->requests = track_requests_new(d->memory);
 	touched = track_is_read_request(p) && touch_reads(d->requests, psn, n);
 	r = track_requests_add(d->requests, psn, n, d->covered);
 	r->frame = r->last_frame = p->at.frame;
@@ -86,8 +86,10 @@ static void ask(struct track_dir *d, const struct track_dir *back, uint64_t psn,
 {
 	uint64_t low, high;
 
-	if (!d->reads)
+	if (!d->reads) {
 		d->reads = track_reads_new();
+		track_memory_take(d->memory, TRACK_READS_BYTES);
+	}
 	for (high = psn; track_psn_next_free(&d->psns, high, psn + n, &low, &high);)
 		track_reads_ask(d->reads, low, high, back->response_high);
 }

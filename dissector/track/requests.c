@@ -8,12 +8,20 @@
 
 #define ROOM_FIRST 1u
 
-struct track_requests *track_requests_new(void)
+static size_t bytes_of(uint32_t room)
+{
+	return room * sizeof(struct track_request);
+}
+
+struct track_requests *track_requests_new(struct track_memory *memory)
 {
 	struct track_requests *r = g_new0(struct track_requests, 1);
 
+	r->memory = memory;
 	r->room = ROOM_FIRST;
 	r->request = g_new(struct track_request, r->room);
+	track_memory_take(memory, sizeof(*r));
+	track_memory_take(memory, bytes_of(r->room));
 	return r;
 }
 
@@ -21,6 +29,8 @@ void track_requests_free(struct track_requests *r)
 {
 	if (!r)
 		return;
+	track_memory_give(r->memory, sizeof(*r));
+	track_memory_give(r->memory, bytes_of(r->room));
 	g_free(r->request);
 	g_free(r);
 }
@@ -59,9 +69,17 @@ static void drop(struct track_requests *r, uint32_t n)
 /* Answered ones first; if there are none, those that wait for the longest. */
 static void make_room(struct track_requests *r)
 {
+	bool full = track_memory_is_full(r->memory);
+
 	if (r->n_covered > 2 * TRACK_REQUESTS_KEPT) {
 		drop(r, r->n_covered - TRACK_REQUESTS_KEPT);
+	} else if (full && r->n_covered) {
+		drop(r, r->n_covered);
+	} else if (full) {
+		r->memory->forgotten += (r->n + 1) / 2;
+		drop(r, (r->n + 1) / 2);
 	} else if (r->room < TRACK_REQUESTS_MAX) {
+		r->memory->used += bytes_of(r->room);
 		r->room *= 2;
 		r->request = g_renew(struct track_request, r->request, r->room);
 	} else {

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memory.h"
 #include "packet.h"
 
 #define TRACK_REQUESTS_MAX 4096u
@@ -43,9 +44,10 @@ struct track_requests {
 	struct track_request *request;
 	uint32_t n, room;
 	uint32_t n_covered; /* the first ones, which were answered */
+	struct track_memory *memory;
 };
 
-struct track_requests *track_requests_new(void);
+struct track_requests *track_requests_new(struct track_memory *memory);
 void track_requests_free(struct track_requests *r); /* NULL is fine */
 
 /* Forgets all of them. */

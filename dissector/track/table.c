@@ -342,6 +342,11 @@ uint32_t track_table_room(const struct track_table *t)
 	return t->room;
 }
 
+uint64_t track_table_bytes(const struct track_table *t)
+{
+	return (uint64_t)t->top * t->entry_bytes + ((uint64_t)t->mask + 1) * sizeof(*t->slots);
+}
+
 const void *track_table_key(const struct track_table *t, const void *value)
 {
 	return key_at(t, number_of(t, value));

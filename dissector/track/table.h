@@ -59,6 +59,9 @@ uint64_t track_table_evicted(const struct track_table *t);
 /* How many entries there are, how many there is memory for: as that grows, values move. The key of one. */
 uint32_t track_table_count(const struct track_table *t);
 uint32_t track_table_room(const struct track_table *t);
+
+/* What the entries in use take, with their slots. */
+uint64_t track_table_bytes(const struct track_table *t);
 const void *track_table_key(const struct track_table *t, const void *value);
 
 /* The number of an entry, and the entry of that number: fixed as long as it is not taken out. */
