@@ -19,7 +19,7 @@ const char *const ibw_unseen_names[IBW_UNSEEN_COUNT] = {
 	"VXLAN-GPE with neither Ethernet nor IP",
 	"Geneve with neither Ethernet nor IP",
 	"MPLS with neither IP nor Ethernet",
-	"PPP with something other than IP",
+	"PPP of a protocol other than IP, or Cisco HDLC",
 	"tunnels or tags nested too deep",
 };
 const char *const ibw_outcome_names[4] = { "ok", "cut", "malformed", "other" };

@@ -107,6 +107,7 @@ STATED(rc_to_multicast, ROCE_V2_IPV4, RC_SEND_ONLY, 16, p->bth.dqpn = IBW_QPN_MU
 STATED(uc_to_multicast, ROCE_V2_IPV6, UC_RDMA_WRITE_ONLY, 16, p->bth.dqpn = IBW_QPN_MULTICAST)
 STATED(ud_to_multicast, ROCE_V2_IPV4, UD_SEND_ONLY_WITH_IMMEDIATE, 16,
        p->bth.dqpn = IBW_QPN_MULTICAST)
+STATED(dc_to_multicast, ROCE_V2_IPV4, RD_RESYNC, 0, p->bth.dqpn = IBW_QPN_MULTICAST)
 STATED(rc_below_multicast, ROCE_V2_IPV4, RC_SEND_ONLY, 15, p->bth.dqpn = IBW_QPN_MULTICAST - 1)
 
 STATED(rc_to_qp0, ROCE_V2_IPV4, RC_SEND_ONLY, 16, p->bth.dqpn = 0)
@@ -212,6 +213,7 @@ static const struct mk_case cases[] = {
 	{ "BTH013", MK_FIRES, uc_to_multicast, "bth.dqpn", "GRH005=lrh.lnh",
 	  "UC RDMA WRITE to the multicast QP" },
 	{ "BTH013", MK_MISSES, ud_to_multicast, NULL, NULL, "UD SEND to the multicast QP" },
+	{ "BTH013", MK_MISSES, dc_to_multicast, NULL, NULL, "opcode 0x55, as DC sends it" },
 	{ "BTH013", MK_MISSES, rc_below_multicast, NULL, NULL, "RC SEND to the QP below" },
 
 	{ "BTH014", MK_FIRES, rc_to_qp0, "bth.dqpn", "GRH009=grh", "RC SEND to QP0 on RoCE" },

@@ -429,8 +429,8 @@ static void mixed(struct mk_capture *c)
 	mk_file_fires(c, "CAP009");
 }
 
-/* A TCP segment over IPv4 with these bytes in it. */
-static void put_tcp(struct mk_capture *c, const void *text, uint32_t n)
+/* A TCP segment over IPv4 with these bytes in it, of which the last @lost are not in the frame. */
+static void put_tcp(struct mk_capture *c, const void *text, uint32_t n, uint32_t lost)
 {
 	uint8_t b[20 + 20 + 64] = { 0x45 };
 	struct mk_packet p = { 0 };
@@ -442,6 +442,7 @@ static void put_tcp(struct mk_capture *c, const void *text, uint32_t n)
 	memcpy(b + 40, text, n);
 	mk_eth_frame(&p, IBW_ETHERTYPE_IPV4, b, 40 + n);
 	mk_fix_ip_checksum(&p);
+	p.len = p.caplen = p.len - lost;
 	mk_put(c, &p);
 }
 
@@ -451,7 +452,7 @@ static void no_rdma(struct mk_capture *c)
 	struct mk_packet p = { 0 };
 
 	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
-	put_tcp(c, "GET / HTTP/1.1", 14);
+	put_tcp(c, "GET / HTTP/1.1", 14, 0);
 	mk_eth_frame(&p, IBW_ETHERTYPE_ARP, arp, sizeof(arp));
 	mk_put(c, &p);
 	mk_file_fires(c, "CAP011");
@@ -526,6 +527,17 @@ static void sliced_longer(struct mk_capture *c)
 	}
 	put_sliced(c, &p, MK_ROCE_V2_IPV4, 0);
 	mk_misses(c, "ROC005", NULL);
+	mk_file_misses(c, "CAP016");
+}
+
+/* No ICRC is lost in frames that have none. */
+static void sliced_other(struct mk_capture *c)
+{
+	unsigned int i;
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	for (i = 0; i < 3; i++)
+		put_tcp(c, "GET / HTTP/1.1", 14, 4);
 	mk_file_misses(c, "CAP016");
 }
 
@@ -634,7 +646,7 @@ static void other_port(struct mk_capture *c)
 static void iwarp(struct mk_capture *c)
 {
 	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
-	put_tcp(c, "MPA ID Req Frame", 16);
+	put_tcp(c, "MPA ID Req Frame", 16, 0);
 	fire(c, "CAP019");
 	mk_file_misses(c, "CAP011");
 }
@@ -750,6 +762,7 @@ static const struct mk_file_case files[] = {
 	{ "sliced-erf.pcap", sliced_erf },
 	{ "sliced-ib.pcap", sliced_ib },
 	{ "sliced-longer.pcap", sliced_longer },
+	{ "sliced-other.pcap", sliced_other },
 	{ "sliced-two.pcap", sliced_two },
 	{ "fcs.pcap", fcs },
 	{ "fcs-sure.pcap", fcs_sure },

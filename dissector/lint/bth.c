@@ -178,7 +178,7 @@ static void check_dqpn(const struct lint_packet *p, const struct ibw_bth_wire *b
 			lint_opcode_text(pkt));
 	else if (!ibw_opcodes[pkt->opcode].text || service == IBW_SERVICE_UD)
 		return;
-	else if (dqpn == IBW_QPN_MULTICAST)
+	else if (dqpn == IBW_QPN_MULTICAST && service != IBW_SERVICE_RD)
 		LINT_AT(p, LINT_BTH013, pkt->bth, bth, dqpn,
 			"%s to the multicast QP, which takes UD SEND only", lint_opcode_text(pkt));
 	else if (dqpn == IBW_QPN_SMI || (dqpn == IBW_QPN_GSI && service != IBW_SERVICE_CNP))

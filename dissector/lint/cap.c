@@ -355,9 +355,11 @@ static void finish_time(struct lint *l, const struct lint_cap_state *cap)
 
 	if (cap->back)
 		lint_file_finding(l, LINT_CAP003, &cap->back_first,
-				  "time goes back %" PRIu64 " times from this frame on, by %.3f ms "
+				  "time goes back %" PRIu64
+				  " time%s from this frame on, by %.3f ms "
 				  "at most (frame %" PRIu64 ")",
-				  cap->back, (double)cap->back_most / 1e6, cap->back_frame);
+				  cap->back, cap->back == 1 ? "" : "s",
+				  (double)cap->back_most / 1e6, cap->back_frame);
 	if (all >= SHARE_MIN && cap->same_time > all / 20)
 		lint_file_finding(
 			l, LINT_CAP014, NULL,
@@ -373,14 +375,15 @@ static void finish_unseen(struct lint *l, const struct lint_cap_state *cap)
 	for (i = 1; i < IBW_UNSEEN_COUNT; i++)
 		if (cap->unseen[i])
 			lint_file_finding(l, LINT_CAP019, &cap->unseen_first[i],
-					  "%" PRIu64 " packets are %s: not looked into",
-					  cap->unseen[i], ibw_unseen_names[i]);
+					  "%" PRIu64 " packet%s %s: not looked into",
+					  cap->unseen[i], cap->unseen[i] == 1 ? " is" : "s are",
+					  ibw_unseen_names[i]);
 	if (cap->iwarp)
 		lint_file_finding(l, LINT_CAP019, &cap->iwarp_first,
-				  "%" PRIu64
-				  " packets begin iWARP connections (MPA): what follows is "
-				  "not looked into",
-				  cap->iwarp);
+				  "%" PRIu64 " packet%s (MPA): what follows is not looked into",
+				  cap->iwarp,
+				  cap->iwarp == 1 ? " begins an iWARP connection"
+						  : "s begin iWARP connections");
 }
 
 static bool is_twice(const struct lint_cap_state *cap)

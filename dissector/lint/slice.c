@@ -40,6 +40,7 @@ struct counted {
 struct iface {
 	uint32_t longest; /* bytes of the longest frame */
 	uint64_t sliced;  /* frames of that length whose headers say more */
+	bool rdma;        /* one of those is RDMA */
 	struct track_frame first;
 	struct counted counted[G_N_ELEMENTS(replaced)];
 	bool waiting; /* something is kept */
@@ -158,6 +159,13 @@ static __attribute__((noinline)) void longer(struct lint_slice_state *slice,
 		release(p->lint, slice, p->frame->iface, true);
 	iface->longest = p->pkt->len;
 	iface->sliced = 0;
+	iface->rdma = false;
+}
+
+static bool is_rdma(const struct ibw_packet *pkt)
+{
+	return pkt->proto != IBW_PROTO_OTHER && pkt->proto != IBW_PROTO_ARP &&
+	       pkt->proto != IBW_PROTO_PAUSE;
 }
 
 void lint_slice(struct lint_packet *p)
@@ -173,6 +181,7 @@ void lint_slice(struct lint_packet *p)
 		return;
 	if (!iface->sliced++)
 		iface->first = *p->frame;
+	iface->rdma = iface->rdma || is_rdma(p->pkt);
 }
 
 void lint_slice_finish(struct lint *l, const struct lint_slice_state *state)
@@ -183,7 +192,7 @@ void lint_slice_finish(struct lint *l, const struct lint_slice_state *state)
 	(void)state;
 	for (i = 0; i < IFACES; i++) {
 		const struct iface *iface = &slice->iface[i];
-		bool sliced = iface->sliced >= SLICED_MIN;
+		bool sliced = iface->sliced >= SLICED_MIN && iface->rdma;
 
 		if (sliced)
 			lint_file_finding(

@@ -129,9 +129,12 @@ static void description(void)
 	puts(".PP");
 	line("Captures are pcap or pcapng of any byte order and time resolution, with one interface "
 	     "or several, plain or compressed with gzip, zstd, lz4, xz or bzip2; all of it told by content, "
-	     "not by name. \"-\" is standard input. Link types: Ethernet (VLAN, QinQ), Linux cooked "
-	     "v1 and v2, raw IP, InfiniBand (247), ERF (197), IPoIB (242). Frame numbers are "
-	     "Wireshark's: from 1, over the whole file.");
+	     "not by name. \"-\" is standard input. Link types: NULL (0), Ethernet (1), PPP (9), raw "
+	     "IP (12, 14, 101, 228, 229), LOOP (108), Linux cooked v1 and v2 (113, 276), ERF (197), IPoIB "
+	     "(242), InfiniBand (247). Frame numbers are Wireshark's: from 1, over the whole file.");
+	puts(".PP");
+	line("RDMA is looked for in VLAN stacks, MPLS, PPPoE, IP in IP, GRE, ERSPAN, VXLAN and "
+	     "Geneve. Of other tunnels, and of iWARP, it is only said that they are there (CAP019).");
 	puts(".PP");
 	line("Not all packets have to be RDMA; others are counted and passed over.");
 }
@@ -212,8 +215,8 @@ static void output(void)
 	     "PSNs; of those left, between two hosts the direction that has more counts. "
 	     "\">= N\" where there are more than are remembered.");
 	puts(".PP");
-	line("With --format json each line is an object, of type finding, summary or (with "
-	     "--decode) packet. The keys and their order are those below, and change only together "
+	line("With --format json each line is an object, of type finding, summary, flow (with "
+	     "--stats) or packet (with --decode). The keys and their order are those below, and change only together "
 	     "with the number under \"schema\". Integers of up to 32 bits are numbers, 64-bit "
 	     "values strings (\"0x%016x\"), bytes strings of hexadecimal digits, addresses and GIDs "
 	     "text.");
