@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <ibwire/rc.h>
+
 #define TRACK_PSN_JUMP (1u << 20)
 #define TRACK_HOLES_MAX 64u
 
@@ -51,7 +53,7 @@ void track_psns_clear(struct track_psns *s);
 /* From @from to the PSN that has the 24 bits of @psn and is the nearest. */
 static inline int32_t track_psn_from(uint64_t from, uint32_t psn)
 {
-	return (int32_t)((psn - (uint32_t)from) << 8) >> 8;
+	return ibw_psn_diff(psn, (uint32_t)from);
 }
 
 /* The 64 bits of @psn. Before anything was requested it is the one that begins. */

@@ -12,11 +12,13 @@
 #include "ip.h"
 #include "tunnel.h"
 #include "transport.h"
+#include "opcode.h"
 #include "roce.h"
 #include "ipoib.h"
 #include "mad.h"
 #include "smp.h"
 #include "sa.h"
+#include "rate.h"
 #include "roce_path.h"
 #include "cm.h"
 #include "perf.h"
@@ -27,5 +29,6 @@
 #include "build_crc.h"
 #include "build_ipoib.h"
 #include "build_mad.h"
+#include "route.h"
 
 #endif /* IBWIRE_IBWIRE_H */

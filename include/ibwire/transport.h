@@ -4,6 +4,7 @@
 #define IBWIRE_TRANSPORT_H
 
 #include "link.h"
+#include "rc.h"
 
 #define IBW_HDR bth
 #include "expand.h"
@@ -155,32 +156,8 @@ static inline uint32_t ibw_eths_bytes(uint32_t eths)
 #define IBW_PKEY_DEFAULT_FULL 0xffffu
 #define IBW_PKEY_FULL 0x8000u
 
-/* AETH syndrome: IBTA vol 1, 9.7.5.2. The type in bits 6:5, the value in 4:0. */
-#define IBW_AETH_TYPE(syndrome) (0xe0u & (syndrome))
-#define IBW_AETH_VALUE(syndrome) (0x1fu & (syndrome))
-#define IBW_AETH_TYPE_ACK 0x00u
-#define IBW_AETH_TYPE_RNR 0x20u
-#define IBW_AETH_TYPE_NAK 0x60u
-
 /* The largest message: IBTA vol 1, 9.3.3 */
 #define IBW_MESSAGE_MAX 0x80000000u
-
-/*
- * The scale of credit counts, 0 1 2 3 4 6 8 12 16 24 ..., of 5 bits: IBTA vol 1, 9.7.7.2.4.
- * That of the RNR timer is the same, in units of 10 us, with 0 standing for 32: 9.7.5.2.8.
- */
-IBW_INLINE uint32_t ibw_half_octaves(uint32_t code)
-{
-	if (code < 2)
-		return code;
-	return code % 2 ? 3u << (code - 3) / 2 : 1u << code / 2;
-}
-
-/* Microseconds of an RNR timer code. */
-IBW_INLINE uint32_t ibw_rnr_usec(uint32_t code)
-{
-	return 10 * ibw_half_octaves(code ? code : 32);
-}
 
 /* Path MTUs of 256 to 4096 bytes and their codes, 256 << (code - 1): IBTA vol 1, 14.2.5.6 */
 #define IBW_MTU_MIN 256u
