@@ -107,8 +107,8 @@ static void test_vectors(void)
 			continue;
 		check_case("%s", v.name);
 		kinds |= 1u << v.kind;
-		check_packet(v.kind, v.p, v.n, v.icrc, v.n < 200);
-		check_short(v.kind, v.p, v.n);
+		check_packet((uint8_t)v.kind, v.p, v.n, v.icrc, v.n < 200);
+		check_short((uint8_t)v.kind, v.p, v.n);
 	}
 	fclose(f);
 	check_case("%s", CRC_VECTORS);

@@ -120,6 +120,11 @@ static void take(struct flow *f, const struct sent *s)
 	f->begun = false;
 }
 
+static uint32_t number24(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
+}
+
 static void take_packet(const struct pcap_file *f)
 {
 	struct ibw_opcode_parts parts;
@@ -139,10 +144,10 @@ static void take_packet(const struct pcap_file *f)
 	s.opcode = bth[0];
 	s.se = bth[1] >> 7;
 	s.ackreq = bth[8] >> 7;
-	s.psn = (uint32_t)bth[9] << 16 | bth[10] << 8 | bth[11];
+	s.psn = number24(bth + 9);
 	s.bytes = pkt.payload_len;
 	s.eths = pkt.eths;
-	take(flow_of(f->frame[pkt.cover_off + 15], (uint32_t)bth[5] << 16 | bth[6] << 8 | bth[7],
+	take(flow_of(f->frame[pkt.cover_off + 15], number24(bth + 5),
 		     parts.operation == IBW_OPERATION_READ_RESPONSE),
 	     &s);
 }

@@ -60,7 +60,7 @@ static void test_six(uint8_t kind, uint32_t tclass, uint32_t flow, uint32_t hops
 	struct ibw_route r;
 
 	check_case("kind %u, class %u, flow 0x%05x", kind, tclass, flow);
-	CHECK_EQ((uint32_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3],
+	CHECK_EQ((uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3],
 		 6u << 28 | tclass << 20 | flow);
 	CHECK_EQ(p[7], hops);
 	CHECK_MEM(p + 8, v6_a, 16);
