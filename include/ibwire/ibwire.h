@@ -32,6 +32,7 @@
 #include "transport_view.h"
 #include "build_ipoib.h"
 #include "build_mad.h"
+#include "rmpp_send.h"
 #include "route.h"
 
 #endif /* IBWIRE_IBWIRE_H */
