@@ -32,6 +32,8 @@
 #include "transport_view.h"
 #include "build_ipoib.h"
 #include "build_mad.h"
+#include "build_gs.h"
+#include "build_cm.h"
 #include "rmpp_send.h"
 #include "route.h"
 
