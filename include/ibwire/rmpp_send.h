@@ -110,6 +110,9 @@ static inline bool ibw_rmpp_send_start(struct ibw_rmpp_sender *s, const void *he
 	s->data = (const uint8_t *)data;
 	s->bytes = bytes;
 	s->off = ibw_rmpp_off(ibw_mad_mgmt_class((const struct ibw_mad_wire *)head));
+	s->state = IBW_RMPP_ABORTED;
+	s->status = IBW_RMPP_STATUS_NORMAL;
+	s->abort_due = false;
 	if (!s->off)
 		return false;
 	room = IBW_MAD_BYTES - s->off;
@@ -121,8 +124,6 @@ static inline bool ibw_rmpp_send_start(struct ibw_rmpp_sender *s, const void *he
 	s->timeout = timeout;
 	s->deadline = 0;
 	s->state = IBW_RMPP_SENDING;
-	s->status = IBW_RMPP_STATUS_NORMAL;
-	s->abort_due = false;
 	return true;
 }
 
