@@ -189,7 +189,8 @@ static void run(uint32_t bytes, uint32_t step, uint32_t loss)
 	r.window = 1;
 	r.step = step;
 	there.loss = back.loss = loss;
-	CHECK(ibw_rmpp_send_start(&s, head, data, bytes, TIMEOUT, 50));
+	if (!CHECK(ibw_rmpp_send_start(&s, head, data, bytes, TIMEOUT, 50)))
+		return;
 	for (now = 1; now < 100000 && s.state == IBW_RMPP_SENDING; now++) {
 		while (ibw_rmpp_send_next(&s, mad, now)) {
 			link_put(&there, mad, now);

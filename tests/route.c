@@ -28,7 +28,11 @@ static const uint8_t *built(uint8_t kind, const uint8_t *sgid, const uint8_t *dg
 {
 	struct ibw_build b;
 
-	memset(&b, 0xa5, sizeof(b));
+	memset(&b, 0, sizeof(b));
+	memset(&b.grh, 0xa5, sizeof(b.grh));
+	memset(&b.ipv4, 0xa5, sizeof(b.ipv4));
+	memset(&b.ipv6, 0xa5, sizeof(b.ipv6));
+	memset(&b.udp, 0xa5, sizeof(b.udp));
 	b.kind = kind;
 	b.has_eth = false;
 	b.n_vlans = 0;

@@ -67,8 +67,8 @@ static void use_row(char **column)
 {
 	uint8_t p[100] = { (uint8_t)fact_number(column[1]), 0x20 };
 
-	/* There the 8 bytes of ATOMIC WRITE are a payload, and 0x15 and 0x80 have names: opcodes.c */
-	if ((p[0] & 0x1f) == 0x1d || p[0] == 0x15 || p[0] == 0x80)
+	/* ATOMIC WRITE, RD FLUSH, and 0x15 and 0x80, which have names, are others' there: opcodes.c */
+	if ((p[0] & 0x1f) == 0x1d || p[0] == 0x5c || p[0] == 0x15 || p[0] == 0x80)
 		return;
 	CHECK_EQ(ibw_transport_view(&t, p, sizeof(p)), IBW_TRANSPORT_OK);
 	CHECK_EQ(t.pad, 2);
@@ -114,14 +114,27 @@ static void test_lengths(void)
 /* Random values in front of nothing are what is behind an IPv6 header otherwise. */
 static void test_build(void)
 {
-	uint8_t whole[200], part[200];
+	static uint8_t whole[200], part[200];
 	struct ibw_build b;
 	unsigned int op, cap;
 	size_t n, want;
 
 	for (op = 0; op < 256; op++) {
 		check_case("build opcode 0x%02x", op);
-		memset(&b, 0x11, sizeof(b));
+		memset(&b, 0, sizeof(b));
+		b.bth.pkey = 0x8001;
+		b.bth.dqpn = 0x444444;
+		b.bth.psn = 0x555555;
+		b.deth = (struct ibw_deth){ 0x11223344, 0x556677 };
+		b.rdeth.een = 0x222222;
+		b.xrceth.xrcsrq = 0x333333;
+		b.feth = (struct ibw_feth){ 1, 2 };
+		b.reth = (struct ibw_reth){ 0x0102030405060708, 0x090a0b0c, 0x0d0e0f10 };
+		b.atomiceth = (struct ibw_atomiceth){ 0x1112131415161718, 1, 2, 3 };
+		b.aeth = (struct ibw_aeth){ 0x60, 0x777777 };
+		b.atomicacketh.orig = 0x2122232425262728;
+		b.immdt.data = 0x31323334;
+		b.ieth.rkey = 0x41424344;
 		b.kind = IBW_ICRC_ROCE_V2_IPV6;
 		b.has_eth = b.has_ipoib = false;
 		b.n_vlans = 0;
@@ -140,6 +153,9 @@ static void test_build(void)
 			CHECK_EQ(ibw_build_transport(part, cap, &b), n);
 			CHECK_EQ(part[0], 0x77);
 		}
+		b.bth.dqpn = 0x1000000;
+		CHECK_EQ(ibw_build_transport(part, sizeof(part), &b), 0);
+		b.bth.dqpn = 2;
 		b.payload_len = 4097;
 		CHECK_EQ(ibw_build_transport(part, sizeof(part), &b), 0);
 	}

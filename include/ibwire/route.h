@@ -53,8 +53,8 @@ IBW_INLINE bool ibw_build_route(struct ibw_build *b, const uint8_t *sgid, const 
 		b->grh.tclass = traffic_class;
 		b->grh.flow_label = flow_label;
 		b->grh.hop_limit = hop_limit;
-		ibw_copy(b->grh.sgid, sgid, IBW_GID_BYTES);
-		ibw_copy(b->grh.dgid, dgid, IBW_GID_BYTES);
+		IBW_COPY(b->grh.sgid, sgid, IBW_GID_BYTES);
+		IBW_COPY(b->grh.dgid, dgid, IBW_GID_BYTES);
 		return true;
 	}
 	if ((!v4 && !v6) || ibw_route_kind(sgid, dgid) != b->kind)
@@ -72,8 +72,8 @@ IBW_INLINE bool ibw_build_route(struct ibw_build *b, const uint8_t *sgid, const 
 		b->ipv6.ecn = traffic_class & 3;
 		b->ipv6.flow_label = flow_label;
 		b->ipv6.hop_limit = hop_limit;
-		ibw_copy(b->ipv6.src, sgid, IBW_GID_BYTES);
-		ibw_copy(b->ipv6.dst, dgid, IBW_GID_BYTES);
+		IBW_COPY(b->ipv6.src, sgid, IBW_GID_BYTES);
+		IBW_COPY(b->ipv6.dst, dgid, IBW_GID_BYTES);
 	}
 	b->udp.sport = ibw_flow_label_to_sport(flow_label);
 	b->udp.dport = IBW_UDP_PORT_ROCE;
@@ -97,8 +97,8 @@ static inline void ibw_route_of_grh(struct ibw_route *r, const struct ibw_grh_wi
 	r->traffic_class = ibw_grh_tclass(grh);
 	r->hop_limit = ibw_grh_hop_limit(grh);
 	r->flow_label = ibw_grh_flow_label(grh);
-	ibw_copy(r->sgid, p + ibw_grh_sgid_AT / 8, IBW_GID_BYTES);
-	ibw_copy(r->dgid, p + ibw_grh_dgid_AT / 8, IBW_GID_BYTES);
+	IBW_COPY(r->sgid, p + ibw_grh_sgid_AT / 8, IBW_GID_BYTES);
+	IBW_COPY(r->dgid, p + ibw_grh_dgid_AT / 8, IBW_GID_BYTES);
 }
 
 /* In a received IPv6 header. */
@@ -109,8 +109,8 @@ static inline void ibw_route_of_ipv6(struct ibw_route *r, const struct ibw_ipv6_
 	r->traffic_class = (uint8_t)(ibw_ipv6_dscp(ip) << 2 | ibw_ipv6_ecn(ip));
 	r->hop_limit = ibw_ipv6_hop_limit(ip);
 	r->flow_label = ibw_ipv6_flow_label(ip);
-	ibw_copy(r->sgid, p + ibw_ipv6_src_AT / 8, IBW_GID_BYTES);
-	ibw_copy(r->dgid, p + ibw_ipv6_dst_AT / 8, IBW_GID_BYTES);
+	IBW_COPY(r->sgid, p + ibw_ipv6_src_AT / 8, IBW_GID_BYTES);
+	IBW_COPY(r->dgid, p + ibw_ipv6_dst_AT / 8, IBW_GID_BYTES);
 }
 
 /* In a received IPv4 header. */

@@ -121,17 +121,19 @@ static inline enum ibw_transport_error ibw_transport_view(struct ibw_transport *
 #undef IBW_TRANSPORT_VIEW
 
 /*
- * Writes the BTH and the headers after it of @b, of which only these, bth to atomicwrite, payload_len
- * and has_ipoib are read, and returns how many bytes they are. More than @cap: so many
- * are needed, nothing was written. 0: no opcode, or a payload it does not take. Which QP
- * may have which packet depends on what precedes the BTH: ibw_build_check() knows.
+ * Writes the BTH and the headers after it of @b, of which only these, bth to atomicwrite, and
+ * payload_len are read, and returns how many bytes they are. More than @cap: so many are
+ * needed, nothing was written. 0: no opcode, a payload it does not take, a value wider than
+ * its field, or IPoIB, which is of IB links. Which QP may have which packet depends on what precedes
+ * the BTH: ibw_build_check() knows.
  */
 static inline size_t ibw_build_transport(void *buf, size_t cap, const struct ibw_build *b)
 {
 	uint32_t chain = ibw_opcode_chain(b->bth.opcode);
 	size_t need = ibw_build_transport_bytes(b);
 
-	if (!chain || ibw_build_check_payload(b, chain >> 16))
+	if (!chain || b->has_ipoib || ibw_build_check_payload(b, chain >> 16) ||
+	    ibw_build_wide_bth(&b->bth) || ibw_build_wide_eths(b, chain))
 		return 0;
 	if (need <= cap)
 		ibw_build_put_transport((uint8_t *)buf, b);
