@@ -205,6 +205,13 @@ static bool explain_by_bth_only(struct ibw_icrc_why *why, const struct cover *c,
 static const uint32_t step_back[256] = CRC_TABLE(0x6567cb95, 0xdf0b66ea, 0x6f85b375, 0xda7a5a9a,
 						 0x6d3d2d4d, 0xdb261586, 0x6d930ac3, 0xdb710641);
 
+uint32_t ibw_crc32_back(uint32_t difference, size_t n)
+{
+	for (; n; n--)
+		difference = difference << 8 ^ step_back[difference >> 24];
+	return difference;
+}
+
 static bool one_bit(uint32_t v)
 {
 	return v && !(v & (v - 1));

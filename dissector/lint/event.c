@@ -22,6 +22,8 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 #define SYNDROME(name) syndrome_text(e->number[TRACK_##name])
 #define DURATION(name) duration_text(e->number[TRACK_##name], text[0])
 #define DURATION2(name) duration_text(e->number[TRACK_##name], text[1])
+#define SHARE(id) share_text(N(id##_packets), N(id##_others), text[0])
+#define FIELD(name) lint_event_field(N(name), field)
 
 #define DURATION_TEXT 32
 
@@ -35,6 +37,7 @@ bool lint_wants_events(const struct lint *l)
 	(void)l; /* if there is no such rule */
 #define LINT_ON_EVENT(id, event, when, ...) wanted |= lint_on(l, LINT_##id);
 #define LINT_ON_EVENT_SURE(id, event, when, ...) wanted |= lint_on(l, LINT_##id);
+#define LINT_ON_EVENT_LESSER(id, event, when, ...) wanted |= lint_on(l, LINT_##id);
 #define LINT_ON_EVENT_HELD(id, event, when, ...) wanted |= lint_on(l, LINT_##id);
 #define LINT_ON_EVENT_LOSS(id, event, when, ...) wanted |= lint_on(l, LINT_##id);
 #include "rules.def"
@@ -69,10 +72,29 @@ static const char *duration_text(uint64_t ns, char text[DURATION_TEXT])
 	return text;
 }
 
+/* "all 21", "20 of 21" */
+static const char *share_text(uint64_t some, uint64_t others, char text[DURATION_TEXT])
+{
+	if (others)
+		snprintf(text, DURATION_TEXT, "%" PRIu64 " of %" PRIu64, some, some + others);
+	else
+		snprintf(text, DURATION_TEXT, "all %" PRIu64, some);
+	return text;
+}
+
+static const char *ipv4_text(uint64_t address, char text[DURATION_TEXT])
+{
+	snprintf(text, DURATION_TEXT, "%u.%u.%u.%u", (unsigned int)(address >> 24 & 0xff),
+		 (unsigned int)(address >> 16 & 0xff), (unsigned int)(address >> 8 & 0xff),
+		 (unsigned int)(address & 0xff));
+	return text;
+}
+
 static void judge(struct lint *l, const struct track_event *e)
 {
 	struct track_event sure = *e;
-	char text[2][DURATION_TEXT];
+	char field[LINT_FIELD_TEXT];
+	char text[3][DURATION_TEXT];
 
 	sure.doubt = 0;
 #define LINT_ON_EVENT(id, event, when, ...)                                                        \
@@ -81,6 +103,12 @@ static void judge(struct lint *l, const struct track_event *e)
 #define LINT_ON_EVENT_SURE(id, event, when, ...)                                                   \
 	if (e->kind == TRACK_EVENT_##event && (when))                                              \
 		lint_found_event(l, LINT_##id, &sure, __VA_ARGS__);
+#define LINT_ON_EVENT_LESSER(id, event, when, ...)                                                 \
+	if (e->kind == TRACK_EVENT_##event && (when)) {                                            \
+		sure.doubt = LINT_DOUBT_LESSER;                                                    \
+		lint_found_event(l, LINT_##id, &sure, __VA_ARGS__);                                \
+		sure.doubt = 0;                                                                    \
+	}
 #define LINT_ON_EVENT_HELD(id, event, when, ...)                                                   \
 	if (e->kind == TRACK_EVENT_##event && (when))                                              \
 		lint_hold_event(l, LINT_##id, LINT_HELD_DOUBT, e, __VA_ARGS__);

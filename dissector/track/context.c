@@ -315,7 +315,7 @@ bool track_finish(struct track *t)
 {
 	if (t->conn && !track_conn_finish(t->conn, &t->at))
 		return true;
-	return !track_rmpp_finish(t->rmpp, &t->at) ||
+	return !track_rmpp_finish(t->rmpp, &t->at) || (t->icrcs && !track_icrcs_finish(t->icrcs)) ||
 	       (t->waits && !track_cm_waits_finish(t->waits, &t->at));
 }
 

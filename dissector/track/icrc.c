@@ -8,6 +8,7 @@
 
 #include "flow.h"
 #include "icrc.h"
+#include "rewritten.h"
 #include "table.h"
 
 /* Enough for GRH and BTH, or for IPv4, UDP, BTH and RETH; of a short packet IPv4, UDP and BTH. */
@@ -37,7 +38,8 @@ struct head {
 struct track_icrcs {
 	struct track_events *events;
 	bool any; /* wrong one so far: before it nothing is kept, so that most captures pay nothing */
-	struct track_table *constant; /* struct track_flow -> uint64_t: packets */
+	struct track_table *constant;      /* struct track_flow -> uint64_t: packets */
+	struct track_rewritten *rewritten; /* NULL: there was no wrong one that is neither */
 	struct head good[GOOD], bad[BAD];
 };
 
@@ -53,6 +55,7 @@ void track_icrcs_free(struct track_icrcs *t)
 {
 	if (!t)
 		return;
+	track_rewritten_free(t->rewritten);
 	track_table_free(t->constant);
 	g_free(t);
 }
@@ -264,9 +267,14 @@ static __attribute__((cold)) void wrong(struct track_icrcs *t, const struct trac
 	uint32_t psn = ibw_bth_psn(IBW_KNOWN(&view->pkt, bth));
 
 	t->any = true;
-	if (view->icrc.found == 0 || view->icrc.found == UINT32_MAX)
+	if (view->icrc.found == 0 || view->icrc.found == UINT32_MAX) {
 		count_constant(t, view, at);
-	else if (h->icrc != view->icrc.found || !is_twin(t, view, at, h))
+		return;
+	}
+	if (!t->rewritten)
+		t->rewritten = track_rewritten_new(t->events);
+	track_rewritten_feed(t->rewritten, view, at);
+	if (h->icrc != view->icrc.found || !is_twin(t, view, at, h))
 		keep(&t->bad[psn % BAD], view, at);
 }
 
@@ -292,4 +300,9 @@ void track_icrcs_feed(struct track_icrcs *t, const struct track_view *view,
 		if (bad->frame && bad->psn == h->psn)
 			right_after(t, view, at, bad);
 	}
+}
+
+bool track_icrcs_finish(struct track_icrcs *t)
+{
+	return !t->rewritten || track_rewritten_finish(t->rewritten);
 }

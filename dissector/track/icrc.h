@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * icrc.h - wrong ICRCs: senders that leave it out, and bits that somebody changed on the way.
+ * icrc.h - wrong ICRCs: senders that leave it out, and bits that somebody changed on the way
+ * (of whole flows: rewritten.h).
  *
  * From the first wrong one on, the beginning of the last packets is kept. A packet that was changed
  * on the way has the ICRC of what was sent: if that is seen as well, before it (a mirror of both
@@ -26,5 +27,8 @@ void track_icrcs_free(struct track_icrcs *t); /* NULL is fine */
 /* A packet with a BTH; its ICRC is worked out. */
 void track_icrcs_feed(struct track_icrcs *t, const struct track_view *view,
 		      const struct track_at *at);
+
+/* The capture ended. False: there is no room for more events; read them and call again. */
+bool track_icrcs_finish(struct track_icrcs *t);
 
 #endif /* IBWIRE_TRACK_ICRC_H */

@@ -41,6 +41,13 @@ uint16_t ibw_crc16(uint16_t crc, const void *p, size_t n);
 uint32_t ibw_crc32_slice16(uint32_t crc, const void *p, size_t n);
 
 /*
+ * What two CRCs of messages of the same length differ in, if those have the same last @n bytes, from
+ * what the CRCs of the whole messages differ in. A CRC is linear: it does not depend on these bytes.
+ * Taken back by all bytes but the first 4, a difference is that of these 4, the first one lowest.
+ */
+uint32_t ibw_crc32_back(uint32_t difference, size_t n);
+
+/*
  * What precedes the BTH, and with it which fields the ICRC takes as ones: IBTA vol 1,
  * 7.8.1 and annexes A16 (RoCE), A17 (RoCE v2).
  */
