@@ -9,11 +9,13 @@
 #
 # Every test is labelled quick, which `./dev test` runs on every build, or, with DEEP, deep, which
 # `./dev test all` adds. BUILD is release (with IBW_CHECKS), asan (with IBW_SANITIZE), s390x (any
-# cross build) or clang (any other). A test with ONLY is in those builds alone: what it looks at is the
+# cross build) or clang (any other), unless IBW_BUILD says which. A test with ONLY is in those builds alone: what it looks at is the
 # same in each. A test with QUICK is deep in the others, which rarely have something of their own to
 # show it, and not in clang: what another compiler might make of it, same_build.py sees, which compares
 # all that pcap-lint says of every capture with the release build's, and so does ws_equal.
-if(CMAKE_CROSSCOMPILING)
+if(IBW_BUILD)
+    # As dev has it for the roots of other versions of Wireshark.
+elseif(CMAKE_CROSSCOMPILING)
     set(IBW_BUILD s390x)
 elseif(IBW_SANITIZE)
     set(IBW_BUILD asan)
