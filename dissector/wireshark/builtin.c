@@ -10,6 +10,7 @@
 #define HEURISTICS_MAX 32
 
 static int proto_infiniband = -1;
+static int hf_payload = -1;
 /* Its fields that are not among ours by the same name, and those that are. */
 static wmem_array_t *unnamed, *named;
 
@@ -29,6 +30,7 @@ void iw_builtin_handoff(void)
 	unnamed = wmem_array_new(wmem_epan_scope(), sizeof(int));
 	named = wmem_array_new(wmem_epan_scope(), sizeof(int));
 	proto_infiniband = proto_get_id_by_filter_name("infiniband");
+	hf_payload = proto_registrar_get_id_byname("infiniband.payload");
 	for (info = proto_get_first_protocol_field(proto_infiniband, &cookie); info;
 	     info = proto_get_next_protocol_field(proto_infiniband, &cookie))
 		wmem_array_append_one(is_ours(info->abbrev) ? named : unnamed, info->id);
@@ -157,4 +159,11 @@ void iw_builtin_name(proto_tree *tree, tvbuff_t *tvb)
 	if (iw_asked_for(proto_infiniband))
 		proto_item_set_hidden(
 			proto_tree_add_item(tree, proto_infiniband, tvb, 0, -1, ENC_NA));
+}
+
+void iw_builtin_payload(proto_tree *tree, tvbuff_t *payload)
+{
+	if (tree && hf_payload > 0 && iw_asked_for(hf_payload))
+		proto_item_set_hidden(
+			proto_tree_add_item(tree, hf_payload, payload, 0, -1, ENC_NA));
 }

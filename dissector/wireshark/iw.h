@@ -21,6 +21,7 @@
  *	builtin.c	the built-in dissector, for what it alone knows
  *	upper.c		what the packets carry, handed on
  *	service.c	to whom, as the CM exchange says
+ *	send.c		SENDs of several packets, for those who read whole messages
  */
 #ifndef IW_H
 #define IW_H
@@ -54,6 +55,7 @@ struct iw_prefs {
 	enum lint_severity severity; /* the lowest that is shown */
 	uint64_t max_findings;       /* of a rule that are shown; 0: all */
 	uint64_t rmpp_bytes;         /* of records that are put together */
+	uint64_t send_bytes;         /* of SENDs of several packets; 0: none is reassembled */
 	struct lint_options lint;
 };
 
@@ -79,6 +81,9 @@ enum iw_item {
 	IW_RMPP_IN,
 	IW_RMPP_SEGMENT,
 	IW_RMPP_LENGTH,
+	IW_SEND_IN,
+	IW_SEND_SEGMENT,
+	IW_SEND_LENGTH,
 	IW_CONV_SQPN,
 	IW_CONV_SETUP,
 	IW_CONV_SRC,
@@ -362,6 +367,8 @@ void iw_builtin_show(dissector_handle_t builtin, tvbuff_t *tvb, packet_info *pin
 /* Its fields that ours have no names for, below @tree and hidden, if somebody asks for one. */
 void iw_builtin_fields(dissector_handle_t builtin, tvbuff_t *tvb, packet_info *pinfo,
 		       proto_tree *tree, void *data);
+/* What it calls the payload of an IPoIB packet, which it takes for Ethernet's, if somebody asks. */
+void iw_builtin_payload(proto_tree *tree, tvbuff_t *payload);
 /* The name of its protocol, if somebody asks for it. */
 void iw_builtin_name(proto_tree *tree, tvbuff_t *tvb);
 
@@ -369,9 +376,31 @@ void iw_service_init(void); /* a file is about to be read */
 void iw_service_cleanup(void);
 /* The service of the connection that the CM answer in this frame accepts. */
 void iw_service_keep(uint32_t frame, uint64_t service_id);
-/* As dissector_try_heuristic(), but of a known service only its own upper layer. */
+/*
+ * As dissector_try_heuristic(), but of a known service only its own upper layer, and of @part of a SEND
+ * none that reads whole ones only.
+ */
 bool iw_service_try(const struct iw_frame *frame, heur_dissector_list_t list, tvbuff_t *tvb,
-		    packet_info *pinfo, proto_tree *tree, void *info);
+		    packet_info *pinfo, proto_tree *tree, void *info, bool part);
+
+/* SENDs of several packets: those that nobody takes packet by packet are reassembled. */
+struct iw_send;
+void iw_send_init(void); /* a file is about to be read */
+void iw_send_cleanup(void);
+/* Whether it is of a SEND's packets but not all of it, and those are to be reassembled. */
+bool iw_send_is_part(uint8_t opcode);
+/* The opcode that the message would have had in one packet. */
+uint8_t iw_send_whole_opcode(uint8_t last);
+/* On the first pass: the packet is the next of its message; or somebody has taken it. */
+void iw_send_add(struct iw_frame *frame, packet_info *pinfo);
+void iw_send_drop(const struct iw_frame *frame);
+/* The message that the packet ends, NULL if none; its bytes. */
+const struct iw_send *iw_send_of(const struct iw_frame *frame, packet_info *pinfo);
+tvbuff_t *iw_send_tvb(const struct iw_send *s, const struct iw_frame *frame, packet_info *pinfo);
+/* An upper layer has taken it: the tree (which may be NULL) says of what frames it is ... */
+void iw_send_taken(proto_tree *tree, const struct iw_send *s, tvbuff_t *tvb);
+/* ... and in those, where it is. */
+void iw_send_part(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 
 /* No upper layer has a shorter header, and one of them reads this far before it looks. */
 #define IW_SEND_BYTES_MIN 16

@@ -13,12 +13,14 @@ static void init(void)
 	iw_service_init();
 	iw_pass_init();
 	iw_rmpp_init();
+	iw_send_init();
 }
 
 static void cleanup(void)
 {
 	iw_lint_cleanup();
 	iw_rmpp_cleanup();
+	iw_send_cleanup();
 	iw_pass_cleanup();
 	iw_service_cleanup();
 }

@@ -69,8 +69,12 @@ static const struct service *service_of(const struct iw_frame *frame)
 	return NULL;
 }
 
+/* Whoever reads whole messages only; RPC over RDMA puts together what it needs, others read the first. */
+#define WHOLE_ONLY "smb_direct"
+
 struct others {
 	const char *filter;
+	bool but; /* the one of that filter instead */
 	heur_dtbl_entry_t *entry[ENTRIES_MAX];
 	unsigned int count;
 };
@@ -81,35 +85,46 @@ static void switch_off(const char *table, heur_dtbl_entry_t *entry, void *data)
 	const char *filter = proto_get_protocol_filter_name(proto_get_id(entry->protocol));
 
 	(void)table;
-	if (!entry->enabled || off->count == ENTRIES_MAX || strcmp(filter, off->filter) == 0)
+	if (!entry->enabled || off->count == ENTRIES_MAX ||
+	    (strcmp(filter, off->filter) == 0) != off->but)
 		return;
 	entry->enabled = false;
 	off->entry[off->count++] = entry;
 }
 
-bool iw_service_try(const struct iw_frame *frame, heur_dissector_list_t list, tvbuff_t *tvb,
-		    packet_info *pinfo, proto_tree *tree, void *info)
+/* Tries all but those in @off. */
+static bool try_others(struct others *off, heur_dissector_list_t list, tvbuff_t *tvb,
+		       packet_info *pinfo, proto_tree *tree, void *info)
 {
-	const struct service *service = service_of(frame);
 	volatile bool taken = false;
 	heur_dtbl_entry_t *entry;
-	struct others off = { .count = 0 };
 
-	if (!service)
-		return dissector_try_heuristic(list, tvb, pinfo, tree, &entry, info);
-	if (!service->filter)
-		return false;
-	off.filter = service->filter;
-	heur_dissector_table_foreach("infiniband.payload", switch_off, &off);
+	heur_dissector_table_foreach("infiniband.payload", switch_off, off);
 	TRY
 	{
 		taken = dissector_try_heuristic(list, tvb, pinfo, tree, &entry, info);
 	}
 	FINALLY
 	{
-		while (off.count)
-			off.entry[--off.count]->enabled = true;
+		while (off->count)
+			off->entry[--off->count]->enabled = true;
 	}
 	ENDTRY;
 	return taken;
+}
+
+bool iw_service_try(const struct iw_frame *frame, heur_dissector_list_t list, tvbuff_t *tvb,
+		    packet_info *pinfo, proto_tree *tree, void *info, bool part)
+{
+	const struct service *service = service_of(frame);
+	struct others off = { .filter = WHOLE_ONLY, .but = true };
+	heur_dtbl_entry_t *entry;
+
+	if (service && (!service->filter || (part && strcmp(service->filter, WHOLE_ONLY) == 0)))
+		return false;
+	if (!service && !part)
+		return dissector_try_heuristic(list, tvb, pinfo, tree, &entry, info);
+	if (service)
+		off = (struct others){ .filter = service->filter };
+	return try_others(&off, list, tvb, pinfo, tree, info);
 }

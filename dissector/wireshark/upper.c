@@ -116,12 +116,14 @@ static tvbuff_t *payload_of(const struct iw_frame *frame, const struct ibw_packe
 static bool try_heuristics(const struct iw_frame *frame, tvbuff_t *tvb, packet_info *pinfo,
 			   proto_tree *tree, struct infinibandinfo *info)
 {
-	if (iw_service_try(frame, payload_heuristics, tvb, pinfo, tree, info))
+	bool part = iw_send_is_part(info->opCode);
+
+	if (iw_service_try(frame, payload_heuristics, tvb, pinfo, tree, info, part))
 		return true;
 #if IW_WIRESHARK >= 406
 	/* Some want whole messages only, say so, and are asked again; one packet is one here. */
 	if (info->do_rc_send_reassembling && ibw_opcodes[info->opCode].flags & IBW_OPF_ONLY)
-		return iw_service_try(frame, payload_heuristics, tvb, pinfo, tree, info);
+		return iw_service_try(frame, payload_heuristics, tvb, pinfo, tree, info, part);
 #endif
 	return false;
 }
@@ -150,6 +152,38 @@ static bool try_upper(const struct iw_frame *frame, tvbuff_t *tvb, packet_info *
 		return false;
 	make_room(pinfo, before);
 	return true;
+}
+
+/* The message that the packet ends. */
+static bool try_whole(proto_tree *tree, proto_tree *ours, packet_info *pinfo,
+		      const struct iw_frame *frame, struct infinibandinfo *info)
+{
+	const struct iw_send *s = iw_send_of(frame, pinfo);
+	tvbuff_t *tvb;
+
+	if (!s)
+		return false;
+	tvb = iw_send_tvb(s, frame, pinfo);
+	info->opCode = iw_send_whole_opcode(info->opCode);
+	if (!try_upper(frame, tvb, pinfo, tree, info))
+		return false;
+	iw_send_taken(ours, s, tvb);
+	return true;
+}
+
+/* A packet of a SEND of several: whoever takes such packets has it, the others the whole message. */
+static bool try_part(proto_tree *tree, proto_tree *ours, tvbuff_t *tvb, packet_info *pinfo,
+		     struct iw_frame *frame, struct infinibandinfo *info)
+{
+	if (has_reader(&frame->view.pkt) && try_upper(frame, tvb, pinfo, tree, info)) {
+		if (!pinfo->fd->visited)
+			iw_send_drop(frame);
+		return true;
+	}
+	if (!pinfo->fd->visited)
+		iw_send_add(frame, pinfo);
+	iw_send_part(ours, pinfo, frame);
+	return try_whole(tree, ours, pinfo, frame, info);
 }
 
 static void ethertype_upper(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, uint16_t type)
@@ -210,10 +244,14 @@ void iw_upper(proto_tree *tree, proto_tree *ours, tvbuff_t *tvb, packet_info *pi
 	const struct ibw_packet *ipoib = track_view_ipoib(&frame->view);
 	struct infinibandinfo info = { 0 };
 	tvbuff_t *payload;
+	bool taken;
 
 	if (builtin && !is_cm(frame))
 		iw_builtin_fields(builtin, tvb, pinfo, ours, data);
 	if (ipoib) {
+		payload = payload_of(frame, pkt);
+		if (payload && builtin)
+			iw_builtin_payload(ours, payload);
 		ip_upper(tree, pinfo, frame, ipoib);
 		return;
 	}
@@ -235,6 +273,10 @@ void iw_upper(proto_tree *tree, proto_tree *ours, tvbuff_t *tvb, packet_info *pi
 	if (!payload)
 		return;
 	fill_info(&info, pkt, tree);
-	if (!(has_reader(pkt) && try_upper(frame, payload, pinfo, tree, &info)) && pkt->payload_len)
+	if (iw_send_is_part(pkt->opcode))
+		taken = try_part(tree, ours, payload, pinfo, frame, &info);
+	else
+		taken = has_reader(pkt) && try_upper(frame, payload, pinfo, tree, &info);
+	if (!taken && pkt->payload_len)
 		call_data_dissector(payload, pinfo, tree);
 }

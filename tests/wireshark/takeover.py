@@ -16,10 +16,8 @@ import ws
 TAKEOVER = "-o", "ibwire.mode:takeover"
 CAPTURES = ["rxe/01-rping-ipv4.pcap", "rxe/06-atomic-fetch-add.pcap", "rxe/05-read-rc.pcap",
             "rxe/09-udaddy-sidr.pcap", "mad/sweep.erf.pcap", "mad/rmpp.roce.pcap"]
+MADE = ["ipoib-ib.pcap"]
 FRAMES = 120  # of each
-# Where payloads are handed on by the plugin, the built-in dissector has no data of its own to show. Our own field
-# of the name is asked instead: alias.py.
-HANDED_ON = {"infiniband.payload"}
 SERVICES = {"04-rds": {"data"}, "01-nvme": {"nvme-rdma"}, "02-iser": {"iser"}, "05-nfs40": {"rpcordma"},
             "08-smb-direct": {"smb_direct"}}
 UPPER = {"rpcordma", "nvme-rdma", "iser", "smb_direct", "smc", "lnet", "infiniband_sdp", "fcoib"}
@@ -36,12 +34,13 @@ def counts(tshark, capture, names, *options, infiniband="infiniband"):
     return out
 
 
-def names(tshark):
+def names(tshark, made):
     """Each name of the built-in dissector finds what it found."""
     known = [line.split("\t") for line in tshark.run("-G", "fields").splitlines()]
     every = sorted({"infiniband"} | {cells[2] for cells in known
-                                     if cells[0] == "F" and cells[4] == "infiniband"} - HANDED_ON)
-    merged = ws.of_captures([ws.ROOT / "pcaps" / path for path in CAPTURES], FRAMES)
+                                     if cells[0] == "F" and cells[4] == "infiniband"})
+    merged = ws.of_captures([*(ws.ROOT / "pcaps" / path for path in CAPTURES),
+                             *(pathlib.Path(made) / path for path in MADE)], FRAMES)
     capture = tshark.write_all("names.pcapng", merged)
     was = counts(tshark, capture, every, "-o", "ibwire.mode:off")
     now = counts(tshark, capture, every, *TAKEOVER, infiniband="ibwire")
@@ -90,7 +89,7 @@ def columns(tshark, made):
 
 def main():
     tshark = ws.Tshark(sys.argv[1])
-    faults = [*names(tshark), *services(tshark), *infos(tshark), *columns(tshark, sys.argv[2])]
+    faults = [*names(tshark, sys.argv[2]), *services(tshark), *infos(tshark), *columns(tshark, sys.argv[2])]
     return ws.verdict(faults, f"{len(CAPTURES)} captures, {len(SERVICES)} services")
 
 
