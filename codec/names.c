@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* names.c - the names of values, and of the opcodes. */
+#include <ibwire/packet.h>
 #include <ibwire/tables.h>
 #include <ibwire/transport.h>
 
@@ -28,4 +29,21 @@ const char *ibw_name_of(const struct ibw_name *names, uint32_t value)
 		if (names->value == value)
 			return names->name;
 	return NULL;
+}
+
+/* From the first opcode of RD on. */
+static const char *const dc_texts[] = {
+#define IBW_DC_OPCODE(code, text) [code - IBW_SERVICE_RD] = text,
+#include <ibwire/list/opcodes_dc.def>
+#undef IBW_DC_OPCODE
+};
+
+const char *ibw_packet_opcode_text(const struct ibw_packet *pkt)
+{
+	if (!(pkt->flags & IBW_PKT_DC))
+		return ibw_opcodes[pkt->opcode].text;
+	/* That bit tells a Connect from what is not known; it may be its end. */
+	if (pkt->opcode == IBW_OP_RD_RESYNC && !(ibw_packet_eths(pkt) & IBW_ETH_DCCETH))
+		return "DC opcode 0x55, no Connect";
+	return dc_texts[pkt->opcode - IBW_SERVICE_RD];
 }

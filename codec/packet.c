@@ -14,6 +14,8 @@ static const struct {
 	uint16_t layer;
 	uint16_t bytes;
 } eth_layers[IBW_ETH_COUNT] = {
+	{ IBW_LAYER_dceth, ibw_dceth_BYTES },
+	{ IBW_LAYER_dcceth, ibw_dcceth_BYTES },
 	{ IBW_LAYER_rdeth, ibw_rdeth_BYTES },
 	{ IBW_LAYER_deth, ibw_deth_BYTES },
 	{ IBW_LAYER_xrceth, ibw_xrceth_BYTES },
@@ -71,12 +73,18 @@ static void walk_payload(struct walk *w, uint32_t off, uint32_t pad)
 			   off < w->c.cap ? w->c.cap - off : 0);
 }
 
+/* Of an opcode of RD, at the first byte after the BTH. */
+static bool is_dc(const struct walk *w)
+{
+	return cursor_left(&w->c) && ibw_dc_is(w->pkt->opcode, w->c.p[w->c.off]);
+}
+
 static void walk_bth(struct walk *w, uint8_t icrc_kind)
 {
 	struct ibw_packet *pkt = w->pkt;
 	const struct ibw_bth_wire *bth = (const struct ibw_bth_wire *)(w->c.p + w->c.off);
 	const struct ibw_opcode_row *row;
-	uint32_t behind;
+	uint32_t behind, eths;
 
 	if (!walk_need(w, IBW_LAYER_bth, ibw_bth_BYTES))
 		return;
@@ -91,7 +99,13 @@ static void walk_bth(struct walk *w, uint8_t icrc_kind)
 	}
 	pkt->bth = walk_span(w, IBW_LAYER_bth, ibw_bth_BYTES);
 	behind = w->c.off + row->eths_bytes;
-	walk_eths(w, row->eths);
+	eths = row->eths;
+	if (row->eths & IBW_ETH_RDETH && is_dc(w)) {
+		pkt->flags |= IBW_PKT_DC;
+		eths = ibw_packet_eths(pkt);
+		behind = w->c.off + IBW_ETHS_BYTES(eths);
+	}
+	walk_eths(w, eths);
 	if (behind > w->c.end) {
 		pkt->payload_off = w->c.off;
 		if (pkt->flags & IBW_PKT_FRAGMENT)

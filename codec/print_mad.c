@@ -25,9 +25,14 @@ static const struct numbered numbered[] = {
 
 struct ibw_print_context ibw_print_start(void)
 {
-	struct ibw_print_context c = { IBW_LAYER_COUNT, 0, 0, 0, false, false, 0, 0 };
+	struct ibw_print_context c = { IBW_LAYER_COUNT, 0, 0, 0, false, false, 0, 0, NULL };
 
 	return c;
+}
+
+void ibw_print_packet(struct ibw_print_context *c, const struct ibw_packet *pkt)
+{
+	c->dc = pkt->flags & IBW_PKT_DC ? ibw_packet_opcode_text(pkt) : NULL;
 }
 
 /* The block number in the AttributeModifier of a table: IBTA vol 1, 14.2.5 */
@@ -262,6 +267,29 @@ static const struct ibw_mad_attr_row *attr_of(const struct ibw_print_context *c)
 	return ibw_mad_attr_of(ibw_mad_class_of(c->mgmt_class), c->attr_id);
 }
 
+/* What the DC transport means by the opcodes, a syndrome and a QP of others; false: another field. */
+static bool print_dc(struct ibw_out *o, const struct ibw_print_context *c,
+		     const struct ibw_field *f, uint32_t v)
+{
+	const char *text = NULL;
+
+	if (c->layer == IBW_LAYER_bth && f->kind == IBW_KIND_QPN) {
+		ibw_out_hex(o, v, f->bits / 4u);
+		return true;
+	}
+	if (c->layer == IBW_LAYER_bth && f->kind == IBW_KIND_ENUM)
+		text = c->dc;
+	else if (f->kind == IBW_KIND_AETH_SYN && v == IBW_AETH_NAK_INVALID_RD)
+		text = "answer to a DC Connect";
+	if (!text)
+		return false;
+	ibw_out_hex(o, v, 2);
+	ibw_out_str(o, " (");
+	ibw_out_str(o, text);
+	ibw_out_char(o, ')');
+	return true;
+}
+
 void ibw_print_field(struct ibw_out *o, const struct ibw_print_context *c,
 		     const struct ibw_field *f, const void *wire)
 {
@@ -271,6 +299,8 @@ void ibw_print_field(struct ibw_out *o, const struct ibw_print_context *c,
 		print_numbered(o, c, n, f, wire);
 		return;
 	}
+	if (c->dc && print_dc(o, c, f, (uint32_t)ibw_field_get(f, wire, 0)))
+		return;
 	switch ((enum ibw_kind)f->kind) {
 	case IBW_KIND_MAD_STATUS:
 		print_status(o, c, (uint32_t)ibw_field_get(f, wire, 0));

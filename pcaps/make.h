@@ -104,6 +104,8 @@ struct mk_packet {
 	struct ibw_udp udp; /* checksum 0, as RoCE v2 sends it; see mk_fix_udp_checksum() */
 	struct ibw_bth bth;
 	uint16_t eths; /* IBW_ETH_... to put behind the BTH; as the opcode has them */
+	struct ibw_dceth dceth;
+	struct ibw_dcceth dcceth;
 	struct ibw_rdeth rdeth;
 	struct ibw_deth deth;
 	struct ibw_xrceth xrceth;

@@ -20,6 +20,12 @@ static inline void leave_out(struct mk_packet *p, uint32_t at, uint32_t n)
 	mk_fix(p);
 }
 
+/* Before it is built: a packet of the DC transport, in an opcode of RD. */
+static inline void make_dc(struct mk_packet *p)
+{
+	p->eths = (uint16_t)ibw_dc_eths(p->bth.opcode, p->bth.se);
+}
+
 #define STATED(name, framing, opcode, payload, ...)                                                \
 	static void name(struct mk_packet *p)                                                      \
 	{                                                                                          \

@@ -44,6 +44,10 @@ static void opcode_vendor_last(struct mk_packet *p)
 	opcode(p, 0xff);
 }
 
+STATED(dc_connect, ROCE_V2_IPV4, RD_RESYNC, 0, p->dceth.resp_id = p->bth.dqpn = 0xffffff;
+       make_dc(p))
+STATED(se_of_dc, ROCE_V2_IPV4, RD_RESYNC, 0, p->bth.se = 1; make_dc(p))
+
 STATED(opcode_last_known, ROCE_V2_IPV4, XRC_ATOMIC_WRITE, 0, (void)p)
 
 EDITED(reserved_byte_4_high, ROCE_V2_IPV4, RC_SEND_ONLY, 16, MK_AT(p, bth)->b[4] |= 0x20)
@@ -213,7 +217,8 @@ static const struct mk_case cases[] = {
 	{ "BTH013", MK_FIRES, uc_to_multicast, "bth.dqpn", "GRH005=lrh.lnh",
 	  "UC RDMA WRITE to the multicast QP" },
 	{ "BTH013", MK_MISSES, ud_to_multicast, NULL, NULL, "UD SEND to the multicast QP" },
-	{ "BTH013", MK_MISSES, dc_to_multicast, NULL, NULL, "opcode 0x55, as DC sends it" },
+	{ "BTH013", MK_MISSES, dc_to_multicast, NULL, NULL, "RD RESYNC, whose opcode DC has" },
+	{ "BTH013", MK_MISSES, dc_connect, NULL, NULL, "DC Connect to QP 0xffffff" },
 	{ "BTH013", MK_MISSES, rc_below_multicast, NULL, NULL, "RC SEND to the QP below" },
 
 	{ "BTH014", MK_FIRES, rc_to_qp0, "bth.dqpn", "GRH009=grh", "RC SEND to QP0 on RoCE" },
@@ -236,6 +241,7 @@ static const struct mk_case cases[] = {
 	{ "BTH015", MK_MISSES, se_of_write_immediate, NULL, NULL,
 	  "SE in a WRITE Only with Immediate" },
 	{ "BTH015", MK_MISSES, se_of_ud_immediate, NULL, NULL, "SE in a UD SEND with Immediate" },
+	{ "BTH015", MK_MISSES, se_of_dc, NULL, NULL, "SE in opcode 0x55 of DC" },
 	{ "BTH015", MK_MISSES, se_of_xrc_send, NULL, NULL, "SE in an XRC SEND" },
 	{ 0 },
 };

@@ -183,6 +183,9 @@ static void gsi_with_grh(struct mk_packet *p)
 	mk_build(p);
 }
 
+STATED(dc_connect_without_grh, IB_LOCAL, RD_RESYNC, 0, p->dceth.resp_id = p->bth.dqpn = 0xffffff;
+       make_dc(p))
+
 static const struct mk_case cases[] = {
 	{ "GRH001", MK_FIRES, ipver_4, "grh.ipver", NULL, "IPVer 4 behind an LRH" },
 	{ "GRH001", MK_FIRES, ipver_0_roce, "grh.ipver", NULL, "IPVer 0 behind ethertype 0x8915" },
@@ -220,6 +223,7 @@ static const struct mk_case cases[] = {
 	{ "GRH004", MK_MISSES, hop_0_group, "grh", NULL, "hop limit 0 to a group" },
 	{ "GRH005", MK_FIRES, group_qp_without_grh, "lrh.lnh", NULL, "QP 0xffffff without a GRH" },
 	{ "GRH005", MK_FIRES, group_lid_without_grh, "lrh.lnh", NULL, "DLID 0xc000 without a GRH" },
+	{ "GRH005", MK_MISSES, dc_connect_without_grh, NULL, NULL, "DC Connect to QP 0xffffff" },
 	{ "GRH005", MK_MISSES, last_qp_without_grh, NULL, NULL, "QP 0xfffffe, DLID 0xbfff" },
 	{ "GRH005", MK_MISSES, smp_permissive, NULL, NULL, "DLID 0xffff" },
 	{ "GRH005", MK_MISSES, raw_to_group, "rwh", "LRH011=lrh.lnh", "raw to DLID 0xc000" },

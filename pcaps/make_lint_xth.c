@@ -11,6 +11,28 @@ BROKEN(half_a_grh, ROCE_V1, RC_ACKNOWLEDGE, 0,
        mk_remove(p, p->off[IBW_LAYER_grh] + 20, p->len - p->off[IBW_LAYER_grh] - 20))
 BROKEN(reth_not_captured, ROCE_V2_IPV4, RC_RDMA_READ_REQUEST, 0,
        mk_cut(p, p->off[IBW_LAYER_reth] + 8))
+/* @n bytes too few of a packet of the DC transport, that would do for RD. */
+static void dc_without(struct mk_packet *p, enum mk_framing framing, uint8_t opcode, uint32_t n)
+{
+	mk_start(p, framing, opcode, 0);
+	make_dc(p);
+	mk_build(p);
+	leave_out(p, p->icrc_off - n, n);
+}
+
+static void half_a_reth_of_dc(struct mk_packet *p)
+{
+	dc_without(p, MK_ROCE_V2_IPV4, IBW_OP_RD_RDMA_READ_REQUEST, 8);
+}
+
+static void no_dcceth(struct mk_packet *p)
+{
+	dc_without(p, MK_IB_LOCAL, IBW_OP_RD_RESYNC, 16);
+}
+
+STATED(connect_of_dc, ROCE_V2_IPV6, RD_RESYNC, 0, p->dceth.resp_id = p->bth.dqpn = 0xffffff;
+       make_dc(p))
+STATED(rd_as_long, ROCE_V2_IPV4, RD_RDMA_READ_REQUEST, 0, (void)p)
 STATED(just_headers, ROCE_V2_IPV4, RC_RDMA_READ_REQUEST, 0, (void)p)
 
 STATED(dmalen_2g_and_1, ROCE_V2_IPV4, RC_RDMA_READ_REQUEST, 0, p->reth.dmalen = 0x80000001)
@@ -116,6 +138,11 @@ static const struct mk_case cases[] = {
 	{ "XTH001", MK_FIRES, no_deth, "bth+0:20", NULL, "UD SEND without DETH" },
 	{ "XTH001", MK_FIRES, half_an_icrc, "bth+0:42", NULL, "2 bytes of the ICRC" },
 	{ "XTH001", MK_FIRES, half_a_grh, "grh+0:20", NULL, "a frame that ends in the GRH" },
+	{ "XTH001", MK_FIRES, half_a_reth_of_dc, "bth+0:44", NULL,
+	  "DC READ request without half of its RETH: enough for RD" },
+	{ "XTH001", MK_FIRES, no_dcceth, "bth+0:36", NULL, "DC Connect without its key" },
+	{ "XTH001", MK_MISSES, connect_of_dc, NULL, NULL, "DC Connect, nothing missing" },
+	{ "XTH001", MK_MISSES, rd_as_long, NULL, NULL, "RD READ request of as many bytes" },
 	{ "XTH001", MK_MISSES, reth_not_captured, NULL, "CAP005=file/reth+0:0",
 	  "READ request cut in its RETH" },
 	{ "XTH001", MK_MISSES, just_headers, NULL, NULL, "READ request, nothing missing" },

@@ -225,6 +225,13 @@ static void start_transport(struct mk_packet *p, uint8_t opcode)
 	p->bth.psn = (0x100000 + p->serial * 0x100) & 0xffffff;
 	p->bth.ackreq = asks_ack(opcode, row->flags);
 	p->eths = row->eths;
+	p->dceth.role = row->flags & IBW_OPF_REQUEST ? 0x11 : 0x10;
+	p->dceth.sqpn = (0x2000 + p->serial) & 0xffffff;
+	p->dceth.init_id = 0x715001;
+	p->dceth.resp_id = 0x61e24e;
+	p->dceth.dctn = 0xc0dc;
+	p->dcceth.word0 = 0x20000000;
+	p->dcceth.dc_key = 0xffeeddcc;
 	p->rdeth.een = 0x31;
 	p->deth.qkey = 0x11111111;
 	p->deth.sqpn = (0x2000 + p->serial) & 0xffffff;
@@ -404,6 +411,8 @@ static void put_transport(struct mk_packet *p)
 
 	p->bth.padcnt = pad & 3;
 	PUT(p, bth);
+	PUT_ETH(p, DCETH, dceth);
+	PUT_ETH(p, DCCETH, dcceth);
 	PUT_ETH(p, RDETH, rdeth);
 	PUT_ETH(p, DETH, deth);
 	PUT_ETH(p, XRCETH, xrceth);

@@ -55,6 +55,13 @@ def opcodes():
 
 
 @functools.cache
+def opcodes_dc():
+    """The same of the DC transport."""
+    rows = re.findall(r'^IBW_DC_OPCODE\((0x\w+), "([^"]+)"', (LISTS / "opcodes_dc.def").read_text(), re.M)
+    return {int(code, 16): text for code, text in rows}
+
+
+@functools.cache
 def header_bytes():
     """{opcode: bytes with the BTH}, as others have them"""
     rows = (line.split(",") for line in (ROOT / "tests/facts/opcodes.csv").read_text().splitlines()
@@ -172,7 +179,11 @@ class Packet:
 
     @property
     def headers(self):
-        return header_bytes()[self["bth"].opcode]
+        opcode = self["bth"].opcode
+        if not self.has("dceth"):
+            return header_bytes()[opcode]
+        # 20 bytes more than the same of RC; a Connect has a header of 16.
+        return 20 + (12 + 16 if opcode == 0x55 else header_bytes()[opcode & 0x1f])
 
     @property
     def wire_body(self):
@@ -194,7 +205,7 @@ class Packet:
 
     @property
     def op(self):
-        return opcodes()[self["bth"].opcode]
+        return (opcodes_dc() if self.has("dceth") else opcodes())[self["bth"].opcode]
 
     @property
     def method(self):

@@ -239,7 +239,7 @@ static void test_sound(void)
 		{ "framings-us-be.pcap", 9, false }, { "framings-ns-be.pcap", 9, false },
 		{ "ipoib-ib.pcap", 6, true },        { "mad-ib.pcap", 3, false },
 		{ "mad-roce.pcap", 3, false },       { "vectors-roce.pcap", 10, false },
-		{ "vectors-dc.pcap", 2, false },
+		{ "vectors-dc.pcap", 4, false },
 	};
 	struct pcap_file f;
 	struct ibw_packet pkt;

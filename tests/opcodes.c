@@ -18,6 +18,8 @@ static const struct {
 	enum ibw_layer layer;
 	const char *name;
 } eths[] = {
+	{ IBW_ETH_DCETH, IBW_LAYER_dceth, "DCETH" },
+	{ IBW_ETH_DCCETH, IBW_LAYER_dcceth, "DCCETH" },
 	{ IBW_ETH_RDETH, IBW_LAYER_rdeth, "RDETH" },
 	{ IBW_ETH_DETH, IBW_LAYER_deth, "DETH" },
 	{ IBW_ETH_XRCETH, IBW_LAYER_xrceth, "XRCETH" },

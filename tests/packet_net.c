@@ -153,6 +153,7 @@ static void test_extensions(void)
 	} else {                                                                                   \
 		CHECK(!IBW_AT(&pkt, hdr));                                                         \
 	}
+		CHECK(!IBW_AT(&pkt, dceth) && !IBW_AT(&pkt, dcceth));
 		IS(RDETH, rdeth)
 		IS(DETH, deth)
 		IS(XRCETH, xrceth)
@@ -170,8 +171,70 @@ static void test_extensions(void)
 	check_case("%s", "");
 }
 
+/* An LRH, a BTH of @opcode with byte 1 as @byte1, @n bytes that begin with @first and end in the ICRC. */
+static void walk_rd(uint8_t opcode, uint8_t byte1, uint8_t first, uint32_t n)
+{
+	static uint8_t frame[256] = { 0, 2, 0, 2, 0, 0, 0, 3 };
+
+	frame[5] = (uint8_t)((20 + n) / 4);
+	frame[8] = opcode;
+	frame[9] = byte1;
+	frame[20] = first;
+	ibw_packet_walk(&pkt, frame, 22 + n, 22 + n, IBW_LINKTYPE_INFINIBAND, NULL);
+}
+
+/* What walk_rd() has found: the layers behind the BTH, and how much payload behind them. */
+static void check_dc(enum ibw_layer first, enum ibw_layer second, uint32_t payload)
+{
+	CHECK_EQ(pkt.outcome, IBW_OK);
+	CHECK_EQ(pkt.n_spans, pkt.bth + (second == IBW_LAYER_COUNT ? 2 : 3));
+	CHECK_EQ(pkt.span[pkt.bth + 1].layer, first);
+	if (second != IBW_LAYER_COUNT)
+		CHECK_EQ(pkt.span[pkt.bth + 2].layer, second);
+	CHECK_EQ(pkt.payload_len, payload);
+	CHECK_EQ((pkt.flags & IBW_PKT_DC) != 0, first == IBW_LAYER_dceth);
+}
+
+/* DC has the opcodes of RD up to RESYNC, and a byte that RD sends as 0: 20 bytes, then RETH ... */
+static void test_dc(void)
+{
+	check_case("DC");
+	walk_rd(IBW_OP_RD_RDMA_WRITE_ONLY, 0, 0x11, 20 + 16 + 8 + 4);
+	check_dc(IBW_LAYER_dceth, IBW_LAYER_reth, 8);
+	CHECK_STR(ibw_packet_opcode_text(&pkt), "DC RDMA WRITE Only");
+	walk_rd(IBW_OP_RD_ACKNOWLEDGE, 0, 0x10, 20 + 4 + 4);
+	check_dc(IBW_LAYER_dceth, IBW_LAYER_aeth, 0);
+	walk_rd(IBW_OP_RD_SEND_MIDDLE, 0, 0x01, 20 + 4);
+	check_dc(IBW_LAYER_dceth, IBW_LAYER_COUNT, 0);
+	check_case("DC Connect");
+	walk_rd(IBW_OP_RD_RESYNC, 0x40, 0x11, 20 + 16 + 4);
+	check_dc(IBW_LAYER_dceth, IBW_LAYER_dcceth, 0);
+	CHECK_STR(ibw_packet_opcode_text(&pkt), "DC Connect");
+	check_case("DC, as long as a Connect, with SE");
+	walk_rd(IBW_OP_RD_RESYNC, 0xc0, 0x11, 20 + 16 + 4);
+	check_dc(IBW_LAYER_dceth, IBW_LAYER_COUNT, 16);
+	CHECK_STR(ibw_packet_opcode_text(&pkt), "DC opcode 0x55, no Connect");
+	check_case("DC, too short");
+	walk_rd(IBW_OP_RD_RDMA_WRITE_ONLY, 0, 0x11, 4 + 8 + 16 + 4);
+	CHECK_EQ(pkt.outcome, IBW_MALFORMED);
+	CHECK_EQ(pkt.error.layer, IBW_LAYER_reth);
+	CHECK_EQ(pkt.error.had, 12);
+	check_case("RD");
+	walk_rd(IBW_OP_RD_RDMA_WRITE_ONLY, 0, 0, 4 + 8 + 16 + 4);
+	CHECK_EQ(pkt.n_spans, pkt.bth + 4);
+	CHECK_EQ(pkt.span[pkt.bth + 1].layer, IBW_LAYER_rdeth);
+	CHECK_STR(ibw_packet_opcode_text(&pkt), "RD RDMA WRITE Only");
+	check_case("RD, another opcode than DC has, and UD");
+	walk_rd(IBW_OP_RD_FLUSH, 0, 0x11, 4 + 4 + 16 + 4);
+	CHECK_EQ(pkt.flags & IBW_PKT_DC, 0);
+	walk_rd(IBW_OP_UD_SEND_ONLY, 0, 0x11, 8 + 4);
+	CHECK_EQ(pkt.flags & IBW_PKT_DC, 0);
+	check_case("%s", "");
+}
+
 int main(void)
 {
+	test_dc();
 	test_ipv4();
 	test_ipv6();
 	test_grh();

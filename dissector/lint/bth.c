@@ -68,6 +68,12 @@ static inline bool is_roce(const struct ibw_packet *pkt)
 	return pkt->proto == IBW_PROTO_ROCEV1 || pkt->proto == IBW_PROTO_ROCEV2;
 }
 
+/* Mellanox's own transport: a Connect goes to QP 0xffffff, and nobody says what SE means in 0x55. */
+static inline bool is_dc(const struct ibw_packet *pkt)
+{
+	return pkt->flags & IBW_PKT_DC;
+}
+
 static void check_opcode(const struct lint_packet *p)
 {
 	uint8_t opcode = p->pkt->opcode;
@@ -93,7 +99,7 @@ static void check_byte1(const struct lint_packet *p, const struct ibw_bth_wire *
 	if (ibw_bth_tver(bth))
 		LINT_AT(p, LINT_BTH001, pkt->bth, bth, tver, "TVer is %u, only 0 exists",
 			ibw_bth_tver(bth));
-	if (ibw_bth_se(bth) && refused & BYTE1(se) && ibw_opcodes[pkt->opcode].text)
+	if (ibw_bth_se(bth) && refused & BYTE1(se) && ibw_opcodes[pkt->opcode].text && !is_dc(pkt))
 		LINT_AT(p, LINT_BTH015, pkt->bth, bth, se,
 			"%s has the solicited event bit set, but it completes no receive",
 			lint_opcode_text(pkt));
@@ -176,7 +182,7 @@ static void check_dqpn(const struct lint_packet *p, const struct ibw_bth_wire *b
 		LINT_AT(p, LINT_BTH014, pkt->bth, bth, dqpn,
 			"%s to QP0, which RoCE does not have: adapters drop it",
 			lint_opcode_text(pkt));
-	else if (!ibw_opcodes[pkt->opcode].text || service == IBW_SERVICE_UD)
+	else if (!ibw_opcodes[pkt->opcode].text || service == IBW_SERVICE_UD || is_dc(pkt))
 		return;
 	else if (dqpn == IBW_QPN_MULTICAST && service != IBW_SERVICE_RD)
 		LINT_AT(p, LINT_BTH013, pkt->bth, bth, dqpn,

@@ -157,7 +157,7 @@ static uint32_t needed_end(const struct ibw_packet *pkt)
 static bool headers_whole(const struct ibw_packet *pkt)
 {
 	if (pkt->bth != IBW_NO_SPAN)
-		return pkt->eths == ibw_opcodes[pkt->opcode].eths;
+		return pkt->eths == ibw_packet_eths(pkt);
 	if (pkt->outcome != IBW_CUT || pkt->proto == IBW_PROTO_ARP || pkt->proto == IBW_PROTO_PAUSE)
 		return true;
 	/* Raw packets and IPoIB: what is cut behind the headers has a name. */

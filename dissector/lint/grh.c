@@ -122,7 +122,8 @@ static void check_no_grh(const struct lint_packet *p)
 	if (pkt->bth == IBW_NO_SPAN || !lrh)
 		return;
 	dlid = ibw_lrh_dlid(lrh);
-	if (dqpn_of(pkt) == IBW_QPN_MULTICAST ||
+	/* A Connect of the DC transport goes to that QP of one port. */
+	if ((dqpn_of(pkt) == IBW_QPN_MULTICAST && !(pkt->flags & IBW_PKT_DC)) ||
 	    (dlid >= IBW_LID_MULTICAST_FIRST && dlid != IBW_LID_PERMISSIVE))
 		LINT_AT(p, LINT_GRH005, pkt->lrh, lrh, lnh,
 			"to destination QP 0x%06x at DLID 0x%04x without a GRH: a group is named "

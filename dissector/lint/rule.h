@@ -91,7 +91,7 @@ static inline uint32_t lint_room_end(const struct ibw_packet *pkt)
 /* "RC SEND Only" */
 static inline const char *lint_opcode_text(const struct ibw_packet *pkt)
 {
-	const char *text = ibw_opcodes[pkt->opcode].text;
+	const char *text = ibw_packet_opcode_text(pkt);
 
 	return text ? text : "packet of unknown opcode";
 }

@@ -42,7 +42,7 @@ static __attribute__((noinline)) bool truncated(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_error *e = &pkt->error;
-	uint32_t bth, needed, had;
+	uint32_t bth, behind, had;
 
 	if (e->field || pkt->proto == IBW_PROTO_ARP || pkt->proto == IBW_PROTO_PAUSE ||
 	    pkt->proto == IBW_PROTO_IPOIB || lint_silenced(p, LINT_XTH001))
@@ -54,12 +54,12 @@ static __attribute__((noinline)) bool truncated(const struct lint_packet *p)
 		return true;
 	}
 	bth = pkt->span[pkt->bth].off;
-	needed = (uint32_t)ibw_bth_BYTES + ibw_opcodes[pkt->opcode].eths_bytes + IBW_ICRC_BYTES;
+	behind = IBW_ETHS_BYTES(ibw_packet_eths(pkt));
 	had = lint_room_end(pkt) - bth;
 	lint_found(p, LINT_XTH001, bth, had,
 		   "%s needs %u bytes (BTH %u, headers behind it %u, ICRC %u), %s leaves %u",
-		   lint_opcode_text(pkt), needed, (unsigned int)ibw_bth_BYTES,
-		   ibw_opcodes[pkt->opcode].eths_bytes, IBW_ICRC_BYTES, said_by(e), had);
+		   lint_opcode_text(pkt), (uint32_t)ibw_bth_BYTES + behind + IBW_ICRC_BYTES,
+		   (unsigned int)ibw_bth_BYTES, behind, IBW_ICRC_BYTES, said_by(e), had);
 	return true;
 }
 

@@ -162,6 +162,7 @@ void pl_decode_text(struct pl_output *output, const struct pl_decoded *d, bool v
 
 	pl_output_room(output);
 	head(o, d);
+	ibw_print_packet(&context, pkt);
 	for (i = 0; i < d->n_layers; i++)
 		layers(output, &context, &d->layers[i]);
 	records.started = false;

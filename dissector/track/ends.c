@@ -19,7 +19,7 @@ unsigned int track_packet_first(const struct ibw_packet *pkt)
 uint32_t track_headers_end(const struct ibw_packet *pkt)
 {
 	return pkt->span[pkt->bth].off + (uint32_t)ibw_bth_BYTES +
-	       IBW_ETHS_BYTES(ibw_opcodes[pkt->opcode].eths);
+	       IBW_ETHS_BYTES(ibw_packet_eths(pkt));
 }
 
 /* ---- What names an end ---- */
@@ -216,7 +216,7 @@ bool track_icrc_left_out(const struct ibw_packet *pkt)
 
 	if (pkt->outcome != IBW_MALFORMED || pkt->flags & IBW_PKT_FRAGMENT ||
 	    pkt->bth == IBW_NO_SPAN || e->field || e->layer != IBW_LAYER_bth ||
-	    e->needed != IBW_ICRC_BYTES || e->had || pkt->eths != ibw_opcodes[pkt->opcode].eths)
+	    e->needed != IBW_ICRC_BYTES || e->had || pkt->eths != ibw_packet_eths(pkt))
 		return false;
 	/* With a right ICRC in the place of its last header, that one is missing. */
 	return !icrc_follows(pkt, pkt->payload_off - IBW_ICRC_BYTES);

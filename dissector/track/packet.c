@@ -99,7 +99,9 @@ bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
 {
 	const struct ibw_bth_wire *bth = IBW_KNOWN(pkt, bth);
 
-	if (!connected(pkt->opcode) || !track_flow_gids_of(pkt, &p->flow))
+	/* A DC connection lasts a few messages, on QPs that the next one has again. */
+	if (!connected(pkt->opcode) || pkt->flags & IBW_PKT_DC ||
+	    !track_flow_gids_of(pkt, &p->flow))
 		return false;
 	p->at = *at;
 	p->va = 0;

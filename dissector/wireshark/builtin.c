@@ -3,6 +3,8 @@
  * builtin.c - the built-in dissector, called in take-over mode for what it alone knows: it learns
  * the connections of a CM exchange, and a filter may ask for fields that ours have no names for.
  */
+#include <ibwire/ibwire.h>
+
 #include "iw.h"
 
 #include <epan/exceptions.h>
@@ -10,7 +12,7 @@
 #define HEURISTICS_MAX 32
 
 static int proto_infiniband = -1;
-static int hf_payload = -1;
+static int hf_payload = -1, hf_etype = -1;
 /* Its fields that are not among ours by the same name, and those that are. */
 static wmem_array_t *unnamed, *named;
 
@@ -31,6 +33,7 @@ void iw_builtin_handoff(void)
 	named = wmem_array_new(wmem_epan_scope(), sizeof(int));
 	proto_infiniband = proto_get_id_by_filter_name("infiniband");
 	hf_payload = proto_registrar_get_id_byname("infiniband.payload");
+	hf_etype = proto_registrar_get_id_byname("infiniband.rwh.etype");
 	for (info = proto_get_first_protocol_field(proto_infiniband, &cookie); info;
 	     info = proto_get_next_protocol_field(proto_infiniband, &cookie))
 		wmem_array_append_one(is_ours(info->abbrev) ? named : unnamed, info->id);
@@ -161,9 +164,18 @@ void iw_builtin_name(proto_tree *tree, tvbuff_t *tvb)
 			proto_tree_add_item(tree, proto_infiniband, tvb, 0, -1, ENC_NA));
 }
 
+/* The first @len bytes of the payload; negative: all. */
+static void add_hidden(proto_tree *tree, int hf, tvbuff_t *payload, int len)
+{
+	if (hf > 0 && iw_asked_for(hf))
+		proto_item_set_hidden(
+			proto_tree_add_item(tree, hf, payload, 0, len, ENC_BIG_ENDIAN));
+}
+
 void iw_builtin_payload(proto_tree *tree, tvbuff_t *payload)
 {
-	if (tree && hf_payload > 0 && iw_asked_for(hf_payload))
-		proto_item_set_hidden(
-			proto_tree_add_item(tree, hf_payload, payload, 0, -1, ENC_NA));
+	if (!tree || tvb_captured_length(payload) < ibw_ipoib_BYTES)
+		return;
+	add_hidden(tree, hf_payload, payload, -1);
+	add_hidden(tree, hf_etype, payload, 2);
 }

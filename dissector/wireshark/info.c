@@ -70,7 +70,7 @@ static void ext_header(struct ibw_out *o, const struct ibw_packet *pkt, unsigned
 static void transport(struct ibw_out *o, const struct ibw_packet *pkt)
 {
 	const struct ibw_bth_wire *bth = ibw_packet_at(pkt, pkt->bth);
-	const char *text = ibw_opcodes[pkt->opcode].text;
+	const char *text = ibw_packet_opcode_text(pkt);
 	unsigned int i;
 
 	if (text)
@@ -297,6 +297,6 @@ void iw_title(proto_item *item, const struct iw_frame *frame)
 
 	if (pkt->bth == IBW_NO_SPAN)
 		return;
-	text = ibw_opcodes[pkt->opcode].text;
+	text = ibw_packet_opcode_text(pkt);
 	proto_item_set_text(item, IW_NAME ", %s", text ? text : "unknown opcode");
 }

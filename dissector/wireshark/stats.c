@@ -99,7 +99,7 @@ static tap_packet_status stats_packet(stats_tree *st, packet_info *pinfo, epan_d
 	(void)flags;
 	if (pkt->bth == IBW_NO_SPAN)
 		return TAP_PACKET_DONT_REDRAW;
-	text = ibw_opcodes[pkt->opcode].text;
+	text = ibw_packet_opcode_text(pkt);
 	count(st, "Opcodes", node_opcodes, text ? text : "unknown");
 	if (mad)
 		count(st, "MAD classes", node_mads,

@@ -96,6 +96,7 @@ enum ibw_packet_flags {
 	IBW_PKT_VENDOR = 1 << 2,     /* manufacturer opcode: the headers behind BTH are unknown */
 	IBW_PKT_TUNNEL = 1 << 3,     /* the packet is inside a tunnel or mirror: see first */
 	IBW_PKT_LENGTHS = 1 << 4, /* nested lengths disagree; LRH.PktLen or the smallest was used */
+	IBW_PKT_DC = 1 << 6,      /* of the DC transport, in an opcode of RD */
 	IBW_PKT_BEYOND = 1 << 5   /* the outermost length says more than the frame has */
 };
 
@@ -232,6 +233,10 @@ IBW_INLINE unsigned int ibw_packet_index(const struct ibw_packet *pkt, enum ibw_
 		return pkt->udp;
 	case IBW_LAYER_bth:
 		return pkt->bth;
+	case IBW_LAYER_dceth:
+		return ibw_packet_eth(pkt, IBW_ETH_DCETH);
+	case IBW_LAYER_dcceth:
+		return ibw_packet_eth(pkt, IBW_ETH_DCCETH);
 	case IBW_LAYER_rdeth:
 		return ibw_packet_eth(pkt, IBW_ETH_RDETH);
 	case IBW_LAYER_deth:
@@ -299,6 +304,17 @@ IBW_INLINE const void *ibw_packet_known(const struct ibw_packet *pkt, enum ibw_l
 #define IBW_KNOWN(pkt, hdr)                                                                        \
 	((const struct ibw_##hdr##_wire *)ibw_packet_known(                                        \
 		(pkt), (enum ibw_layer)(IBW_KNOWN_##hdr * IBW_LAYER_##hdr)))
+
+/* IBW_ETH_... of the headers that the opcode of a packet with a BTH announces, captured or not. */
+IBW_INLINE uint32_t ibw_packet_eths(const struct ibw_packet *pkt)
+{
+	if (pkt->flags & IBW_PKT_DC)
+		return ibw_dc_eths(pkt->opcode, ibw_bth_se(IBW_KNOWN(pkt, bth)));
+	return ibw_opcodes[pkt->opcode].eths;
+}
+
+/* "RC SEND Only", "DC Connect" ...; NULL for an opcode that is not defined. */
+const char *ibw_packet_opcode_text(const struct ibw_packet *pkt);
 
 /* How the ICRC or VCRC of a packet was found. */
 enum ibw_crc_status {

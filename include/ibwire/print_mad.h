@@ -6,6 +6,8 @@
  *
  *	struct ibw_print_context context = ibw_print_start();
  *
+ *	ibw_print_packet(&context, pkt);
+ *
  *	for each layer of the packet, in order:
  *		ibw_print_enter(&context, layer, wire);
  *		for (f = ibw_headers[layer].fields; f->name; f++)
@@ -16,6 +18,7 @@
 #ifndef IBWIRE_PRINT_MAD_H
 #define IBWIRE_PRINT_MAD_H
 
+#include "packet.h"
 #include "print.h"
 
 #ifdef __cplusplus
@@ -33,9 +36,13 @@ struct ibw_print_context {
 	bool vendor;      /* the notice is not a generic one */
 	uint8_t position; /* of a block of multicast port masks, 16 ports each */
 	uint32_t block;   /* of the table */
+	const char *dc;   /* opcode of a packet of the DC transport; NULL: it is none */
 };
 
 struct ibw_print_context ibw_print_start(void);
+
+/* The layers to come are of @pkt: which transport has its opcode, the opcode alone does not say. */
+void ibw_print_packet(struct ibw_print_context *c, const struct ibw_packet *pkt);
 
 /* The next layer of the packet, all of whose bytes are at @wire. */
 void ibw_print_enter(struct ibw_print_context *c, uint16_t layer, const void *wire);

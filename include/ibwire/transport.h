@@ -8,6 +8,10 @@
 
 #define IBW_HDR bth
 #include "expand.h"
+#define IBW_HDR dceth
+#include "expand.h"
+#define IBW_HDR dcceth
+#include "expand.h"
 #define IBW_HDR rdeth
 #include "expand.h"
 #define IBW_HDR deth
@@ -38,19 +42,21 @@
  * packet's headers are those of its opcode's set bits, lowest first.
  */
 enum ibw_eth_bit {
-	IBW_ETH_RDETH = 1 << 0,
-	IBW_ETH_DETH = 1 << 1,
-	IBW_ETH_XRCETH = 1 << 2,
-	IBW_ETH_FETH = 1 << 3,
-	IBW_ETH_RETH = 1 << 4,
-	IBW_ETH_ATOMICETH = 1 << 5,
-	IBW_ETH_AETH = 1 << 6,
-	IBW_ETH_ATOMICACKETH = 1 << 7,
-	IBW_ETH_IMMDT = 1 << 8,
-	IBW_ETH_IETH = 1 << 9,
-	IBW_ETH_ATOMICWRITE = 1 << 10,
-	IBW_ETH_CNP = 1 << 11,
-	IBW_ETH_COUNT = 12
+	IBW_ETH_DCETH = 1 << 0,
+	IBW_ETH_DCCETH = 1 << 1,
+	IBW_ETH_RDETH = 1 << 2,
+	IBW_ETH_DETH = 1 << 3,
+	IBW_ETH_XRCETH = 1 << 4,
+	IBW_ETH_FETH = 1 << 5,
+	IBW_ETH_RETH = 1 << 6,
+	IBW_ETH_ATOMICETH = 1 << 7,
+	IBW_ETH_AETH = 1 << 8,
+	IBW_ETH_ATOMICACKETH = 1 << 9,
+	IBW_ETH_IMMDT = 1 << 10,
+	IBW_ETH_IETH = 1 << 11,
+	IBW_ETH_ATOMICWRITE = 1 << 12,
+	IBW_ETH_CNP = 1 << 13,
+	IBW_ETH_COUNT = 14
 };
 
 /* Bits 7:5 of the opcode: the transport service. */
@@ -113,11 +119,32 @@ static inline uint32_t ibw_opcode_chain(uint8_t opcode)
 #include "list/opcodes.def"
 #undef IBW_OPCODE
 
+/*
+ * Dynamically Connected transport, of Mellanox: it has the opcodes of RD, which no product sends, and
+ * DCETH in the place of RD's headers. It shows by the first byte after the BTH, which RD reserves and
+ * sends as 0: IBTA vol 1, 9.3.1. A Connect has the opcode of RESYNC.
+ */
+static inline bool ibw_dc_is(uint8_t opcode, uint8_t after_bth)
+{
+	return (opcode & IBW_SERVICE_MASK) == IBW_SERVICE_RD && opcode <= IBW_OP_RD_RESYNC &&
+	       after_bth;
+}
+
+/* IBW_ETH_... of a packet of DC, with the Solicited Event bit of its BTH. */
+static inline uint32_t ibw_dc_eths(uint8_t opcode, bool se)
+{
+	uint32_t eths = ibw_opcode_chain(opcode) & 0xffff;
+
+	eths = (eths & ~(uint32_t)(IBW_ETH_RDETH | IBW_ETH_DETH)) | IBW_ETH_DCETH;
+	return opcode == IBW_OP_RD_RESYNC && !se ? eths | IBW_ETH_DCCETH : eths;
+}
+
 /* Bytes of the headers in a set of IBW_ETH_...; a constant expression if @eths is one. */
 #define IBW_ETH_BYTES_(eths, ETH, name)                                                            \
 	(((eths)&IBW_ETH_##ETH) != 0) * (unsigned int)ibw_##name##_BYTES
 #define IBW_ETHS_BYTES(eths)                                                                       \
-	(IBW_ETH_BYTES_(eths, RDETH, rdeth) + IBW_ETH_BYTES_(eths, DETH, deth) +                   \
+	(IBW_ETH_BYTES_(eths, DCETH, dceth) + IBW_ETH_BYTES_(eths, DCCETH, dcceth) +               \
+	 IBW_ETH_BYTES_(eths, RDETH, rdeth) + IBW_ETH_BYTES_(eths, DETH, deth) +                   \
 	 IBW_ETH_BYTES_(eths, XRCETH, xrceth) + IBW_ETH_BYTES_(eths, FETH, feth) +                 \
 	 IBW_ETH_BYTES_(eths, RETH, reth) + IBW_ETH_BYTES_(eths, ATOMICETH, atomiceth) +           \
 	 IBW_ETH_BYTES_(eths, AETH, aeth) + IBW_ETH_BYTES_(eths, ATOMICACKETH, atomicacketh) +     \
@@ -133,15 +160,17 @@ static inline uint32_t ibw_opcode_chain(uint8_t opcode)
 	}
 static inline uint32_t ibw_eths_bytes(uint32_t eths)
 {
-	static const uint8_t bytes[3][16] = {
-		IBW_ETHS_SUMS_(ibw_rdeth_BYTES, ibw_deth_BYTES, ibw_xrceth_BYTES, ibw_feth_BYTES),
-		IBW_ETHS_SUMS_(ibw_reth_BYTES, ibw_atomiceth_BYTES, ibw_aeth_BYTES,
-			       ibw_atomicacketh_BYTES),
-		IBW_ETHS_SUMS_(ibw_immdt_BYTES, ibw_ieth_BYTES, ibw_atomicwrite_BYTES,
-			       ibw_cnp_BYTES)
+	static const uint8_t bytes[4][16] = {
+		IBW_ETHS_SUMS_(ibw_dceth_BYTES, ibw_dcceth_BYTES, ibw_rdeth_BYTES, ibw_deth_BYTES),
+		IBW_ETHS_SUMS_(ibw_xrceth_BYTES, ibw_feth_BYTES, ibw_reth_BYTES,
+			       ibw_atomiceth_BYTES),
+		IBW_ETHS_SUMS_(ibw_aeth_BYTES, ibw_atomicacketh_BYTES, ibw_immdt_BYTES,
+			       ibw_ieth_BYTES),
+		IBW_ETHS_SUMS_(ibw_atomicwrite_BYTES, ibw_cnp_BYTES, 0, 0)
 	};
 
-	return (uint32_t)bytes[0][eths & 15] + bytes[1][eths >> 4 & 15] + bytes[2][eths >> 8 & 15];
+	return (uint32_t)bytes[0][eths & 15] + bytes[1][eths >> 4 & 15] + bytes[2][eths >> 8 & 15] +
+	       bytes[3][eths >> 12 & 15];
 }
 #undef IBW_ETHS_SUMS_
 
