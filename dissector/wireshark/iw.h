@@ -391,6 +391,8 @@ void iw_send_cleanup(void);
 bool iw_send_is_part(uint8_t opcode);
 /* The opcode that the message would have had in one packet. */
 uint8_t iw_send_whole_opcode(uint8_t last);
+/* Whether nobody has taken what comes before it in its message: then nobody is asked for a part. */
+bool iw_send_has(const struct iw_frame *frame, packet_info *pinfo);
 /* On the first pass: the packet is the next of its message; or somebody has taken it. */
 void iw_send_add(struct iw_frame *frame, packet_info *pinfo);
 void iw_send_drop(const struct iw_frame *frame);

@@ -144,10 +144,29 @@ static struct iw_send *message_of(const struct ibw_packet *pkt)
 	return NULL;
 }
 
-/* The key of what is kept with a frame, of pass.c's another one. */
+/* The keys of what is kept with a frame: a whole message, and that the packet was put to one. */
 static uint32_t key_of(const struct ibw_packet *pkt)
 {
 	return pkt->payload_off | 0x80000000;
+}
+
+static uint32_t mark_of(const struct ibw_packet *pkt)
+{
+	return pkt->payload_off | 0xc0000000;
+}
+
+bool iw_send_has(const struct iw_frame *frame, packet_info *pinfo)
+{
+	const struct ibw_packet *pkt = &frame->view.pkt;
+	const struct iw_send *s;
+	struct track_flow flow;
+
+	if (pinfo->fd->visited)
+		return p_get_proto_data(wmem_file_scope(), pinfo, iw_proto, mark_of(pkt)) != NULL;
+	if (!growing || pkt->opcode == IBW_OP_RC_SEND_FIRST || !track_flow_gids_of(pkt, &flow))
+		return false;
+	s = wmem_map_lookup(growing, &flow);
+	return s && s->psn == ibw_bth_psn(IBW_KNOWN(pkt, bth));
 }
 
 /* It is whole: no more room than it needs. */
@@ -183,6 +202,7 @@ void iw_send_add(struct iw_frame *frame, packet_info *pinfo)
 	s->len += len;
 	s->frames[s->n_frames++] = pinfo->num;
 	s->psn = (s->psn + 1) & 0xffffff;
+	p_set_proto_data(wmem_file_scope(), pinfo, iw_proto, mark_of(pkt), GUINT_TO_POINTER(1));
 	if (!(ibw_opcodes[pkt->opcode].flags & IBW_OPF_LAST) || !s->len)
 		return;
 	keep(s);

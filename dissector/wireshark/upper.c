@@ -175,7 +175,8 @@ static bool try_whole(proto_tree *tree, proto_tree *ours, packet_info *pinfo,
 static bool try_part(proto_tree *tree, proto_tree *ours, tvbuff_t *tvb, packet_info *pinfo,
 		     struct iw_frame *frame, struct infinibandinfo *info)
 {
-	if (has_reader(&frame->view.pkt) && try_upper(frame, tvb, pinfo, tree, info)) {
+	if (!iw_send_has(frame, pinfo) && has_reader(&frame->view.pkt) &&
+	    try_upper(frame, tvb, pinfo, tree, info)) {
 		if (!pinfo->fd->visited)
 			iw_send_drop(frame);
 		return true;
