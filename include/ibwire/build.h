@@ -159,10 +159,38 @@ static inline void ibw_build_defaults(struct ibw_build *b)
 	b->bth.pkey = IBW_PKEY_DEFAULT_FULL;
 }
 
+/*
+ * What is checked and written is some 5 KB of code wherever the opcode is not a constant. With
+ * IBW_BUILD_EXTERN defined, ibw_build_check() and ibw_build_headers() are functions like others, and
+ * one C file of the program, driver or module holds them:
+ *
+ *	#define IBW_BUILD_EXTERN
+ *	#define IBW_BUILD_BODY
+ *	#include <ibwire/build.h>
+ */
+#ifdef IBW_BUILD_EXTERN
+#define IBW_BUILD_FUNCTION
+#define IBW_BUILD_PART static __attribute__((noinline)) /* for less than 128 bytes of stack */
+#ifdef __cplusplus
+extern "C" {
+#endif
+enum ibw_build_error ibw_build_check(const struct ibw_build *b);
+size_t ibw_build_headers(void *buf, size_t cap, const struct ibw_build *b);
+#ifdef __cplusplus
+}
+#endif
+#else
+#define IBW_BUILD_FUNCTION static inline
+#define IBW_BUILD_PART static inline
+#define IBW_BUILD_BODY
+#endif
+
 IBW_INLINE bool ibw_build_is_ib(const struct ibw_build *b)
 {
 	return b->kind == IBW_ICRC_IB_LOCAL || b->kind == IBW_ICRC_IB_GLOBAL;
 }
+
+#ifdef IBW_BUILD_BODY
 
 /* Whether the packet goes to a multicast address. */
 static inline bool ibw_build_to_group(const struct ibw_build *b)
@@ -321,7 +349,7 @@ static inline enum ibw_build_error ibw_build_check_framing(const struct ibw_buil
 }
 
 /* Whether this is a packet at all, and why not. */
-static inline enum ibw_build_error ibw_build_check(const struct ibw_build *b)
+IBW_BUILD_FUNCTION enum ibw_build_error ibw_build_check(const struct ibw_build *b)
 {
 	uint32_t chain = ibw_opcode_chain(b->bth.opcode);
 	enum ibw_build_error error = ibw_build_check_framing(b);
@@ -335,6 +363,8 @@ static inline enum ibw_build_error ibw_build_check(const struct ibw_build *b)
 	error = ibw_build_check_payload(b, chain >> 16);
 	return error ? error : ibw_build_check_qp(b);
 }
+
+#endif /* IBW_BUILD_BODY */
 
 /* Bytes of Ethernet and VLAN headers: what the ICRC does not cover. */
 IBW_INLINE uint32_t ibw_build_link_bytes(const struct ibw_build *b)
@@ -401,6 +431,7 @@ static inline enum ibw_build_error ibw_build_len(struct ibw_build_size *len,
 	return IBW_BUILD_OK;
 }
 
+#ifdef IBW_BUILD_BODY
 /* One header with values at @p; returns the place behind it. */
 #define IBW_BUILD_PUT(p, name, values)                                                             \
 	(ibw_##name##_pack((struct ibw_##name##_wire *)(p), (values)), (p) + ibw_##name##_BYTES)
@@ -485,7 +516,7 @@ static inline uint8_t *ibw_build_put_udp(uint8_t *p, const struct ibw_build *b, 
 	return IBW_BUILD_PUT(p, udp, &udp);
 }
 
-static inline uint8_t *ibw_build_put_net(uint8_t *p, const struct ibw_build *b, uint32_t bytes)
+IBW_BUILD_PART uint8_t *ibw_build_put_net(uint8_t *p, const struct ibw_build *b, uint32_t bytes)
 {
 	switch (b->kind) {
 	case IBW_ICRC_IB_LOCAL:
@@ -550,7 +581,7 @@ static inline uint8_t *ibw_build_put_transport(uint8_t *p, const struct ibw_buil
  * than @cap: so many are needed, nothing was written. 0: ibw_build_check() says why this
  * is no packet. @buf may be NULL if @cap is 0.
  */
-static inline size_t ibw_build_headers(void *buf, size_t cap, const struct ibw_build *b)
+IBW_BUILD_FUNCTION size_t ibw_build_headers(void *buf, size_t cap, const struct ibw_build *b)
 {
 	uint32_t transport = ibw_build_transport_bytes(b);
 	uint32_t bytes = transport + b->payload_len + ibw_build_pad(b) + IBW_ICRC_BYTES;
@@ -569,6 +600,12 @@ static inline size_t ibw_build_headers(void *buf, size_t cap, const struct ibw_b
 }
 
 #undef IBW_BUILD_PUT_ETH
+#endif /* IBW_BUILD_BODY */
+#undef IBW_BUILD_FUNCTION
+#undef IBW_BUILD_PART
+#ifndef IBW_BUILD_EXTERN
+#undef IBW_BUILD_BODY
+#endif
 
 /*
  * The arguments of the kernel's ib_ud_header_init(), in its order, into @b: a UD SEND Only
