@@ -57,6 +57,7 @@ def descriptions():
                                 (0x65, 0), (0x81, 0), (0x5d, 0), (0xa6, 3), (0x1c, 0), (0x49, 2)):
             more = 0 if kind < 3 else 1 | opcode % 3 << 2
             yield f"kind{kind}-{opcode:02x}", struct.pack(">BBBH", kind, more, opcode, payload) + values
+        yield f"kind{kind}-wide", struct.pack(">BBBH", kind, 0x10, 0x04, 5) + values
     yield "ipoib", struct.pack(">BBBH", 1, 2, 0x64, 20) + values
 
 
