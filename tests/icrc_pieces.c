@@ -154,7 +154,7 @@ static void check_frame(const struct pcap_file *f, bool bad, uint32_t *seen)
 	n = pkt.icrc_off + 4 - pkt.cover_off;
 	if (pkt.outcome != IBW_OK)
 		return;
-	cut = (f->number * 7u) % n;
+	cut = (size_t)f->number * 7 % n;
 	piece[0] = (struct ibw_piece){ f->frame + pkt.cover_off, cut };
 	piece[1] = (struct ibw_piece){ f->frame + pkt.cover_off + cut,
 				       f->caplen - pkt.cover_off - cut };

@@ -336,7 +336,9 @@ static void test_refusals(void)
 	check_case("READ Request");
 	CHECK_EQ(ibw_message_packets(&read), 1);
 	CHECK_EQ(ibw_message_psns(&read), 3);
-	CHECK(ibw_message_packet_at(&read, 0, &p) && p.opcode == 0x0c && !p.bytes && p.psn == 5);
+	if (!CHECK(ibw_message_packet_at(&read, 0, &p)))
+		return;
+	CHECK(p.opcode == 0x0c && !p.bytes && p.psn == 5);
 	CHECK(p.ackreq && !p.se && p.eths == IBW_ETH_RETH);
 }
 

@@ -75,7 +75,7 @@ static void use_row(char **column)
 	if (!fact_said(column[2]) || is_left_out(op, column[0]))
 		return;
 	for (i = 0; column[2][i] && i < sizeof(name) - 1; i++)
-		name[i] = column[2][i] == ' ' ? '_' : (char)toupper((unsigned char)column[2][i]);
+		name[i] = (char)(column[2][i] == ' ' ? '_' : toupper((unsigned char)column[2][i]));
 	name[i] = '\0';
 	named[op] = true;
 	CHECK(ibw_opcode_split(&parts, (uint8_t)op));

@@ -15,7 +15,7 @@
 #include <ibwire/packet.h>
 #include <ibwire/rmpp_send.h>
 
-#define TIMEOUT 20
+#define TIMEOUT UINT64_C(20)
 #define RETRIES 3
 #define DATA_MAX 20000
 
@@ -55,8 +55,9 @@ static void check_transfer(uint8_t (*mads)[256], uint32_t n)
 	uint32_t i, last = be32(mads[n - 1] + 32) - 20;
 
 	for (i = 0; i < n; i++)
-		memcpy(data + 200 * i, mads[i] + 56, 200);
-	CHECK(ibw_rmpp_send_start(&s, mads[0], data, 200 * (n - 1) + last, TIMEOUT, RETRIES));
+		memcpy(data + (size_t)200 * i, mads[i] + 56, 200);
+	if (!CHECK(ibw_rmpp_send_start(&s, mads[0], data, 200 * (n - 1) + last, TIMEOUT, RETRIES)))
+		return;
 	CHECK_EQ(s.segments, n);
 	for (i = 0; i < n; i++) {
 		if (!CHECK(ibw_rmpp_send_next(&s, mad, 0)))
@@ -125,7 +126,7 @@ static bool receive(struct receiver *r, const uint8_t *mad, uint8_t *answer)
 	if (seg == 1)
 		r->promised = be32(mad + 32);
 	if (seg == r->have + 1 && !r->done) {
-		memcpy(r->got + 200 * r->have, mad + 56, 200);
+		memcpy(r->got + (size_t)200 * r->have, mad + 56, 200);
 		r->have++;
 		r->done = mad[26] & 4;
 		r->bytes += r->done ? be32(mad + 32) - 20 : 200;

@@ -71,8 +71,7 @@ static inline uint32_t ibw_rate_mbps(uint32_t code)
 /* The code of the highest rate that is not above @mbps; IBW_RATE_PORT if none is. */
 static inline uint8_t ibw_rate_code(uint32_t mbps)
 {
-	uint32_t best = 0, rate;
-	uint8_t code, found = IBW_RATE_PORT;
+	uint32_t best = 0, rate, code, found = IBW_RATE_PORT;
 
 	for (code = IBW_RATE_2_5; code <= IBW_RATE_1200; code++) {
 		rate = ibw_rate_mbps(code);
@@ -81,7 +80,7 @@ static inline uint8_t ibw_rate_code(uint32_t mbps)
 			found = code;
 		}
 	}
-	return found;
+	return (uint8_t)found;
 }
 
 /*
