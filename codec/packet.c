@@ -79,6 +79,13 @@ static bool is_dc(const struct walk *w)
 	return cursor_left(&w->c) && ibw_dc_is(w->pkt->opcode, w->c.p[w->c.off]);
 }
 
+uint32_t ibw_packet_eths(const struct ibw_packet *pkt)
+{
+	if (pkt->flags & IBW_PKT_DC)
+		return ibw_dc_eths(pkt->opcode, ibw_bth_se(IBW_KNOWN(pkt, bth)));
+	return ibw_opcodes[pkt->opcode].eths;
+}
+
 static void walk_bth(struct walk *w, uint8_t icrc_kind)
 {
 	struct ibw_packet *pkt = w->pkt;

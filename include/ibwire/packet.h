@@ -306,12 +306,7 @@ IBW_INLINE const void *ibw_packet_known(const struct ibw_packet *pkt, enum ibw_l
 		(pkt), (enum ibw_layer)(IBW_KNOWN_##hdr * IBW_LAYER_##hdr)))
 
 /* IBW_ETH_... of the headers that the opcode of a packet with a BTH announces, captured or not. */
-IBW_INLINE uint32_t ibw_packet_eths(const struct ibw_packet *pkt)
-{
-	if (pkt->flags & IBW_PKT_DC)
-		return ibw_dc_eths(pkt->opcode, ibw_bth_se(IBW_KNOWN(pkt, bth)));
-	return ibw_opcodes[pkt->opcode].eths;
-}
+uint32_t ibw_packet_eths(const struct ibw_packet *pkt);
 
 /* "RC SEND Only", "DC Connect" ...; NULL for an opcode that is not defined. */
 const char *ibw_packet_opcode_text(const struct ibw_packet *pkt);
