@@ -11,8 +11,8 @@
 
 #define WORDS_MAX 16
 
-int pcap_lint_main(int argc, char **argv); /* dissector/pcap-lint/main.c */
-__attribute__((weak)) void __sanitizer_set_report_fd(void *fd);
+int pcap_lint_main(int argc, char **argv);                         /* dissector/pcap-lint/main.c */
+__attribute__((weak)) void __sanitizer_set_report_fd(intptr_t fd); /* there: a void * */
 
 static struct file {
 	int fd;
@@ -33,7 +33,7 @@ static void open_files(void)
 	terminal = dup(STDERR_FILENO);
 	/* Reports of a sanitizer are not what the command says. */
 	if (__sanitizer_set_report_fd)
-		__sanitizer_set_report_fd((void *)(intptr_t)terminal);
+		__sanitizer_set_report_fd(terminal);
 	for (i = 0; i < COMMAND_FILES; i++) {
 		files[i].fd = memfd_create("fuzz", MFD_CLOEXEC);
 		FUZZ_CHECK(files[i].fd > STDERR_FILENO);

@@ -77,6 +77,7 @@ static bool is_same_text(const char *a, const char *b)
 static bool is_same(const struct pl_options *a, const struct pl_options *b)
 {
 	struct pl_options one = *a, other = *b;
+	const void *all = &one, *others = &other; /* both began as zeros */
 
 	if (!is_same_text(a->explain, b->explain) || !is_same_text(a->repair, b->repair) ||
 	    !is_same_text(a->convert, b->convert) || !is_same_text(a->filter, b->filter) ||
@@ -85,7 +86,7 @@ static bool is_same(const struct pl_options *a, const struct pl_options *b)
 	one.explain = one.repair = one.convert = one.filter = one.output = one.config = NULL;
 	other.explain = other.repair = other.convert = other.filter = other.output = NULL;
 	other.config = NULL;
-	return !memcmp(&one, &other, sizeof(one));
+	return !memcmp(all, others, sizeof(one));
 }
 
 /* Within what the rest of the program takes for granted. */

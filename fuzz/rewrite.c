@@ -30,7 +30,7 @@ static struct bytes copy_of(enum command_file file)
 
 static bool is_same(const struct bytes *a, const struct bytes *b)
 {
-	return a->n == b->n && !memcmp(a->p, b->p, a->n);
+	return a->p && b->p && a->n == b->n && !memcmp(a->p, b->p, a->n);
 }
 
 /* A capture in memory; NULL: it is none. */
