@@ -25,6 +25,15 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LISTS = ROOT / "include/ibwire/list"
 OPTIONS = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never"]
 LINE = re.compile(r"(\w{6})(?: (lint-\S+)| \[(.*?)\])?: (.*)")
+# Codes of ICMP errors: RFC 792; RFC 1122, 3.2.2.1; RFC 1812, 5.2.7.1; RFC 4443, 3.1
+UNREACHABLE = {0: "network unreachable", 1: "host unreachable", 2: "protocol unreachable", 3: "port unreachable",
+               4: "fragmentation needed", 5: "source route failed", 6: "network unknown", 7: "host unknown",
+               9: "network administratively prohibited", 10: "host administratively prohibited",
+               11: "network unreachable for this TOS", 12: "host unreachable for this TOS",
+               13: "administratively prohibited"}
+UNREACHABLE_V6 = {0: "no route to the destination", 1: "administratively prohibited",
+                  2: "beyond the scope of the source address", 3: "address unreachable", 4: "port unreachable",
+                  5: "source address failed policy", 6: "reject route"}
 Text = collections.namedtuple("Text", "number rule capture when template")
 
 # Bytes of headers: IBTA vol 1, 7.7, 8.3, 9.2, A17 (16 reserved bytes of a CNP); RFC 768, 8200
@@ -284,6 +293,36 @@ class Packet:
     def arp_whose(self):
         """The sender's address is before the target's in the 56 bytes: RFC 4391, 9.1.1"""
         return "sender's" if self.at < self["ipoib"].offset + 4 + 8 + 24 else "target's"
+
+    # ---- ICMP ----
+
+    @property
+    def icmp_says(self):
+        kind, code, v6 = self.u8(0), self.u8(1), self.net == "ipv6"
+        if kind == (1 if v6 else 3):
+            return (UNREACHABLE_V6 if v6 else UNREACHABLE).get(code, "destination unreachable")
+        if kind == (3 if v6 else 11):
+            return "time of reassembly exceeded" if code == 1 else f"{'hop limit' if v6 else 'TTL'} exceeded"
+        return {(2, True): "packet too big", (4, True): "parameter problem", (12, False): "parameter problem"}[kind, v6]
+
+    @property
+    def icmp_mtu(self):
+        """RFC 1191, 4; RFC 4443, 3.2"""
+        if self.net == "ipv6":
+            return f", MTU {self.u16(4) << 16 | self.u16(6)}" if self.u8(0) == 2 else ""
+        return f", MTU {self.u16(6)}" if self.data(2) == b"\3\4" else ""
+
+    @property
+    def quoted(self):
+        """What follows the 8 bytes of an ICMP error: IP, UDP, BTH, of the latter as much as there is."""
+        data, size, at = self.frame[self.at + 8:], 4 if self.net == "ipv4" else 16, 12 if self.net == "ipv4" else 8
+        src, dst = (ipaddress.ip_address(bytes(data[at + i * size:at + (i + 1) * size])) for i in (0, 1))
+        there = (self.ip.total_len - 20 if size == 4 else self.ip.paylen) - 8
+        bth = data[at + 2 * size + 8:there]
+        if len(bth) < 12:
+            port = int.from_bytes(data[at + 2 * size:at + 2 * size + 2], "big")
+            return f"{src} -> {dst}, UDP source port {port} (its BTH is not quoted)"
+        return f"{src} -> {dst} qp 0x{bth[5:8].hex()} psn 0x{bth[9:12].hex()} ({opcodes()[bth[0]]})"
 
     # ---- Sums ----
 

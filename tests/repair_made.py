@@ -42,6 +42,7 @@ KEPT = {
         " XTH014 XTH015",
     "a header or the packet's end is not there": "CNG001 GRH005 GRH006 XTH001",
     "the payload is the sender's": "CMS IPO MAD MCG RMP SAQ SMP LRH005 XTH017",
+    "it is another packet's": "ROC026",
     "the capture is at fault, not a packet": "CAP",
 }
 

@@ -370,6 +370,8 @@ void lint_roc(struct lint_packet *p)
 		check_v1(p);
 	else if (pkt->udp != IBW_NO_SPAN && !(pkt->flags & IBW_PKT_FRAGMENT))
 		check_other_port(p);
+	else if (pkt->udp == IBW_NO_SPAN && pkt->net != IBW_NO_SPAN)
+		lint_roc_icmp(p);
 }
 
 void lint_roc_finish(struct lint *l, const struct lint_roc_state *roc)

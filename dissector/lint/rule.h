@@ -121,6 +121,9 @@ bool lint_slice_keeps(const struct lint_packet *p, enum lint_rule_id rule);
 void lint_slice_keep(const struct lint_packet *p, const struct lint_finding *f,
 		     const char *message);
 
+/* Part of group ROC: what is neither RDMA nor UDP, but IP. */
+void lint_roc_icmp(const struct lint_packet *p);
+
 /* cap.c: there is RDMA in the file, though in no packet that the walk takes for it. */
 void lint_cap_rdma_elsewhere(struct lint_cap_state *cap);
 
