@@ -114,6 +114,8 @@ static struct iw_frame *walk_here(tvbuff_t *tvb, packet_info *pinfo, enum framin
 	tvbuff_t *whole = tvb_get_ds_tvb(tvb);
 	int at;
 
+	if (pinfo->flags.in_error_pkt)
+		return NULL; /* what an ICMP error quotes is no packet of its own */
 	switch (framing) {
 	case ROCE_V2:
 		at = ip_before(whole, tvb_raw_offset(tvb));
