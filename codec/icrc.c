@@ -6,9 +6,10 @@
  * ICRC_HEAD bytes, so those are copied with the ones in place, and the rest is read
  * where it is.
  */
+#include "icrc_fold.h"
 #include "icrc_masks.h"
 
-/* A GRH or IPv6, UDP and BTH need 60 bytes; a multiple of 16, for icrc_long(). */
+/* A GRH or IPv6, UDP and BTH need 60 bytes; a multiple of 16, for icrc_short(). */
 #define ICRC_HEAD 64
 
 /* The CRC of 8 bytes of ones: of a global packet's LRH, and where RoCE has none. */
@@ -95,7 +96,7 @@ static inline void cover_first(uint8_t *to, const uint8_t *p, const uint8_t *one
  * ibw_crc32() will read them: a processor that has just stored less than it then
  * loads waits for the stores, for longer than all the rest takes.
  */
-static inline uint32_t icrc_short(const struct icrc_rule *rule, const uint8_t *p, size_t n)
+static inline uint32_t icrc_blocks(const struct icrc_rule *rule, const uint8_t *p, size_t n)
 {
 	unsigned int zeros = (unsigned int)-n % 16;
 	const uint8_t *ones = rule->ones;
@@ -111,15 +112,20 @@ static inline uint32_t icrc_short(const struct icrc_rule *rule, const uint8_t *p
 	return ibw_crc32(0xffffffffu, head, n + zeros);
 }
 
-/* The same of more: the head, then the rest where it is. */
+/* A short one, or the head of a long one. */
+static inline uint32_t icrc_short(const struct icrc_rule *rule, const uint8_t *p, size_t n)
+{
+#ifdef IBW_ICRC_FOLDS
+	if (icrc_can_fold())
+		return icrc_fold(rule->start, p, rule->ones, n);
+#endif
+	return icrc_blocks(rule, p, n);
+}
+
+/* Of more: the head, then the rest where it is. */
 static inline uint32_t icrc_long(const struct icrc_rule *rule, const uint8_t *p, size_t n)
 {
-	uint8_t head[ICRC_HEAD];
-	size_t i;
-
-	for (i = 0; i < ICRC_HEAD; i += 16)
-		cover_block(head + i, p + i, rule->ones + i);
-	return ibw_crc32(ibw_crc32(rule->start, head, ICRC_HEAD), p + ICRC_HEAD, n - ICRC_HEAD);
+	return ibw_crc32(icrc_short(rule, p, ICRC_HEAD), p + ICRC_HEAD, n - ICRC_HEAD);
 }
 
 static void cover_bytes(uint8_t *to, const uint8_t *p, const uint8_t *ones, size_t n)
