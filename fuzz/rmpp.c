@@ -265,7 +265,7 @@ static void run(struct track_rmpp *ts, struct track_events *events, const uint8_
 {
 	struct track_at at = { .frame = 0 };
 	uint64_t begun = 0, ended = 0;
-	struct mad m;
+	struct mad m = { .bytes = { 0 } };
 
 	track_rmpp_events(ts, events);
 	for (; size >= OP; data += OP, size -= OP) {

@@ -253,6 +253,7 @@ static void nothing_else_read(void)
 static void refused(void)
 {
 	struct ibw_build good, b;
+	uint8_t none[1];
 
 #define REFUSED(error, change)                                                                     \
 	do {                                                                                       \
@@ -260,8 +261,8 @@ static void refused(void)
 		change;                                                                            \
 		check_case("%s", #change);                                                         \
 		CHECK_EQ(ibw_build_check(&b), error);                                              \
-		CHECK_EQ(ibw_build_headers(NULL, 0, &b), 0);                                       \
-		CHECK_EQ(ibw_build_packet(NULL, 0, &b, NULL), 0);                                  \
+		CHECK_EQ(ibw_build_headers(none, 0, &b), 0);                                       \
+		CHECK_EQ(ibw_build_packet(none, 0, &b, NULL), 0);                                  \
 		CHECK(strlen(ibw_build_error_text(ibw_build_check(&b))) > 10);                     \
 	} while (0)
 	build_case(&good, &build_framings[0], IBW_OP_RC_SEND_ONLY, 4);
@@ -305,7 +306,8 @@ static void pieces(void)
 				if (!CHECK(!ibw_build_len(&len, &b)))
 					return;
 				ibw_build_packet(packet, sizeof(packet), &b, payload);
-				CHECK_EQ(ibw_build_headers(hdr, sizeof(hdr), &b), len.headers);
+				if (!CHECK_EQ(ibw_build_headers(hdr, sizeof(hdr), &b), len.headers))
+					return;
 				piece[0] = (struct ibw_piece){ payload, a };
 				piece[1] = (struct ibw_piece){ NULL, 0 };
 				piece[2] = (struct ibw_piece){ payload + a, n - a };

@@ -75,7 +75,7 @@ static bool in_list(const char *list, const char *name)
 static bool check_field(const struct ibw_build *good, const struct member *m, size_t at,
 			const struct ibw_field *f)
 {
-	uint8_t want[256], got[256];
+	uint8_t want[256] = { 0 }, got[256] = { 0 };
 	size_t n = ibw_build_headers(want, sizeof(want), good);
 	struct ibw_build b = *good;
 	uint8_t *value = (uint8_t *)&b + at + f->offset;

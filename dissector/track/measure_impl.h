@@ -17,7 +17,7 @@ void track_measure_resent(struct track_qp *qp, const struct track_packet *p);
 /* With some samples of each kind. */
 #define TRACK_MEASURE_BYTES                                                                        \
 	(sizeof(struct track_measure) +                                                            \
-	 TRACK_SAMPLES_COUNT * (sizeof(struct track_histogram) + 2 * TRACK_MEMORY_PIECE))
+	 TRACK_SAMPLES_COUNT * (sizeof(struct track_histogram) + TRACK_MEMORY_PIECE))
 
 void track_measure_free(struct track_measure *m); /* NULL is fine */
 

@@ -22,7 +22,7 @@ struct track_reads {
 };
 
 /* With some runs. */
-#define TRACK_READS_BYTES (sizeof(struct track_reads) + 4 * sizeof(struct track_read))
+#define TRACK_READS_BYTES (sizeof(struct track_reads) + sizeof(struct track_read[4]))
 
 struct track_reads *track_reads_new(void);
 void track_reads_free(struct track_reads *r); /* NULL is fine */

@@ -93,6 +93,7 @@ static inline uint32_t ibw_icrc_head_bytes(uint8_t kind)
 
 	if (kind <= IBW_ICRC_NONE || kind >= IBW_ICRC_KINDS)
 		return 0;
+	IBW_FILL(&b, 0, sizeof(b));
 	b.kind = kind;
 	return ibw_build_net_bytes(&b) + (uint32_t)ibw_bth_BYTES;
 }

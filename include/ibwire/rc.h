@@ -45,12 +45,17 @@ IBW_INLINE bool ibw_psn_is_within(uint32_t psn, uint32_t first, uint32_t n)
 }
 
 /*
- * The PSNs that @bytes take at a path MTU of @mtu bytes (ibw_mtu_bytes()), which is at
- * least 1 for an empty message: the packets of a SEND or WRITE, the responses to a READ.
+ * The PSNs that @bytes take at a path MTU of @mtu bytes, a power of two (ibw_mtu_bytes()); 1
+ * for an empty message: the packets of a SEND or WRITE, the responses to a READ. Not every
+ * processor divides.
  */
 IBW_INLINE uint32_t ibw_psns(uint32_t bytes, uint32_t mtu)
 {
-	return bytes ? (bytes - 1) / mtu + 1 : 1;
+	uint32_t more = bytes ? bytes - 1 : 0; /* after the first byte, then after the first PSN */
+
+	for (; mtu > 1; mtu >>= 1)
+		more >>= 1;
+	return more + 1;
 }
 
 /* AETH syndrome: IBTA vol 1, 9.7.5.2. The type in bits 6:5, the value in 4:0. */
