@@ -3,7 +3,7 @@
  * command.h - pcap-lint in this process, over and over, on files that are in memory only.
  *
  *	command_input(data, size);
- *	status = command_run("--format", "json", NULL);
+ *	status = command_run("--format", "json", COMMAND_END);
  *	... command_bytes(COMMAND_REPORT, &n) ...
  */
 #ifndef FUZZ_COMMAND_H
@@ -23,9 +23,10 @@ void command_input(const void *data, size_t size);
 const char *command_name(enum command_file file);
 
 /*
- * Runs it with these words, which end with NULL, then "--config none -o REPORT INPUT"; returns the exit
+ * Runs it with these words, which end with COMMAND_END, then "--config none -o REPORT INPUT"; returns the exit
  * status. Nothing is in the files it writes but what this run wrote.
  */
+#define COMMAND_END ((const char *)NULL)
 int command_run(const char *word, ...) __attribute__((sentinel));
 
 /* Nothing is in it any more. */

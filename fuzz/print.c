@@ -65,14 +65,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!is_plain_capture(data, size))
 		return 0;
 	command_input(data, size);
-	command_run("-v", "--stats", "--severity", "note", NULL);
+	command_run("-v", "--stats", "--severity", "note", COMMAND_END);
 	check(size, false);
 	command_run("--format", "json", "--stats", "--severity", "note", "--max-per-rule", "0",
-		    NULL);
+		    COMMAND_END);
 	check(size, true);
-	command_run("--decode", "-v", NULL);
+	command_run("--decode", "-v", COMMAND_END);
 	check(size, false);
-	command_run("--decode", "--format", "json", NULL);
+	command_run("--decode", "--format", "json", COMMAND_END);
 	check(size, true);
 	return 0;
 }

@@ -125,7 +125,7 @@ static void check_cut_said(const uint8_t *p, size_t n, const struct bytes *repor
 static struct bytes repair(const void *p, size_t n)
 {
 	command_input(p, n);
-	command_run("--format", "json", "--repair", command_name(COMMAND_PACKETS), NULL);
+	command_run("--format", "json", "--repair", command_name(COMMAND_PACKETS), COMMAND_END);
 	return copy_of(COMMAND_PACKETS);
 }
 
@@ -151,7 +151,8 @@ static struct bytes convert(const void *p, size_t n, const char *to)
 	struct bytes none = { NULL, 0 };
 
 	command_input(p, n);
-	if (command_run("--format", "json", "--convert", to, command_name(COMMAND_PACKETS), NULL))
+	if (command_run("--format", "json", "--convert", to, command_name(COMMAND_PACKETS),
+			COMMAND_END))
 		return none;
 	return copy_of(COMMAND_PACKETS);
 }
@@ -162,7 +163,8 @@ static void check_pcapng(const uint8_t *p, size_t n)
 	struct bytes once, twice;
 
 	command_input(p, n);
-	command_run("--format", "json", "--convert", "pcapng", command_name(COMMAND_PACKETS), NULL);
+	command_run("--format", "json", "--convert", "pcapng", command_name(COMMAND_PACKETS),
+		    COMMAND_END);
 	once = copy_of(COMMAND_PACKETS);
 	compare(p, n, &once, CONVERTED);
 	twice = convert(once.p, once.n, "pcapng");
