@@ -292,7 +292,7 @@ static void refused(void)
 static void pieces(void)
 {
 	struct ibw_piece piece[3];
-	uint8_t packet[BUILD_ROOM], hdr[256];
+	uint8_t packet[BUILD_ROOM] = { 0 }, hdr[256] = { 0 };
 	struct ibw_build b;
 	struct ibw_build_size len;
 	unsigned int f, n, a;
