@@ -196,8 +196,8 @@ static void check_cause(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	struct ibw_icrc_why why =
-		ibw_icrc_explain((enum ibw_icrc_kind)pkt->icrc_kind, pkt->data + pkt->cover_off,
-				 pkt->icrc_off - pkt->cover_off, p->view->icrc.found);
+		ibw_icrc_explain((enum ibw_icrc_kind)pkt->icrc_kind, track_covered(pkt),
+				 track_covered_bytes(pkt), p->view->icrc.found);
 
 	switch (why.cause) {
 	case IBW_ICRC_WHY_BYTE_SWAPPED:

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <ibwire/out.h>
+
 #include "lint_impl.h"
 #include "track/icrc.h"
 
@@ -84,9 +86,10 @@ static const char *share_text(uint64_t some, uint64_t others, char text[DURATION
 
 static const char *ipv4_text(uint64_t address, char text[DURATION_TEXT])
 {
-	snprintf(text, DURATION_TEXT, "%u.%u.%u.%u", (unsigned int)(address >> 24 & 0xff),
-		 (unsigned int)(address >> 16 & 0xff), (unsigned int)(address >> 8 & 0xff),
-		 (unsigned int)(address & 0xff));
+	struct ibw_out out = ibw_out_open(text, DURATION_TEXT);
+
+	ibw_out_ipv4(&out, (uint32_t)address);
+	ibw_out_close(&out);
 	return text;
 }
 

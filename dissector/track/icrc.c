@@ -60,20 +60,15 @@ void track_icrcs_free(struct track_icrcs *t)
 	g_free(t);
 }
 
-static uint32_t covered(const struct ibw_packet *pkt)
-{
-	return pkt->icrc_off - pkt->cover_off;
-}
-
 /* The packet is whole: its ICRC is right or wrong, not cut. */
 static inline void keep(struct head *h, const struct track_view *view, const struct track_at *at)
 {
-	const uint8_t *p = view->pkt.data + view->pkt.cover_off;
+	const uint8_t *p = track_covered(&view->pkt);
 
 	h->frame = at->frame;
 	h->icrc = view->icrc.found;
 	h->computed = view->icrc.computed;
-	h->len = covered(&view->pkt);
+	h->len = track_covered_bytes(&view->pkt);
 	h->psn = ibw_bth_psn(IBW_KNOWN(&view->pkt, bth));
 	h->kind = view->pkt.icrc_kind;
 	h->tries = TRIES;
@@ -219,7 +214,8 @@ static bool is_twin(struct track_icrcs *t, const struct track_view *view, const 
 		    const struct head *h)
 {
 	const struct ibw_packet *pkt = &view->pkt;
-	struct covered c = { .n = covered(pkt), .kind = (enum ibw_icrc_kind)pkt->icrc_kind };
+	struct covered c = { .n = track_covered_bytes(pkt),
+			     .kind = (enum ibw_icrc_kind)pkt->icrc_kind };
 	struct place f;
 	bool so;
 

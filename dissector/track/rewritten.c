@@ -99,21 +99,11 @@ static bool is_one_bit(uint32_t v)
 	return v && !(v & (v - 1));
 }
 
-static const uint8_t *covered(const struct ibw_packet *pkt)
-{
-	return pkt->data + pkt->cover_off;
-}
-
-static uint32_t covered_bytes(const struct ibw_packet *pkt)
-{
-	return pkt->icrc_off - pkt->cover_off;
-}
-
 static void solve(struct solution *s, const struct track_view *view, const struct layout *layout)
 {
 	uint32_t state = view->icrc.found ^ view->icrc.computed, word = layout->bytes / 2u;
 
-	state = ibw_crc32_back(state, covered_bytes(&view->pkt) - layout->bytes);
+	state = ibw_crc32_back(state, track_covered_bytes(&view->pkt) - layout->bytes);
 	*s = (struct solution){ .state = state };
 	while (word-- > 0) {
 		state = ibw_crc32_back(state, 2);
@@ -121,8 +111,8 @@ static void solve(struct solution *s, const struct track_view *view, const struc
 			continue;
 		s->words |= 1u << word;
 		s->flipped |= is_one_bit(state) ? 1u << word : 0;
-		s->was[word] =
-			ibw_get_be16(covered(&view->pkt) + 2 * (size_t)word) ^ change_of(state);
+		s->was[word] = ibw_get_be16(track_covered(&view->pkt) + 2 * (size_t)word) ^
+			       change_of(state);
 	}
 }
 
@@ -325,7 +315,7 @@ static void begin_run(struct run *r, const struct track_view *view, const struct
 			   .flipped = s->flipped,
 			   .kind = view->pkt.icrc_kind };
 	memcpy(r->was, s->was, sizeof(r->was));
-	memcpy(r->head, covered(&view->pkt), layouts[r->kind].bytes);
+	memcpy(r->head, track_covered(&view->pkt), layouts[r->kind].bytes);
 }
 
 /* Whether the sender made none of the usual mistakes, and no bit flipped: asked once a run. */
@@ -333,8 +323,8 @@ static bool is_unexplained(const struct track_view *view)
 {
 	const struct ibw_packet *pkt = &view->pkt;
 
-	return ibw_icrc_explain((enum ibw_icrc_kind)pkt->icrc_kind, covered(pkt),
-				covered_bytes(pkt), view->icrc.found)
+	return ibw_icrc_explain((enum ibw_icrc_kind)pkt->icrc_kind, track_covered(pkt),
+				track_covered_bytes(pkt), view->icrc.found)
 		       .cause == IBW_ICRC_WHY_UNKNOWN;
 }
 
@@ -343,7 +333,7 @@ static void join_run(struct run *r, const struct track_view *view, const struct 
 {
 	uint8_t lengths = r->lengths;
 
-	add_length(r, covered_bytes(&view->pkt));
+	add_length(r, track_covered_bytes(&view->pkt));
 	if (r->packets < G_N_ELEMENTS(r->frames))
 		r->frames[r->packets] = at->frame;
 	r->packets++;
@@ -369,7 +359,7 @@ static bool is_usual(const struct ibw_packet *pkt)
 	const uint8_t bytes = layouts[pkt->icrc_kind].bytes;
 
 	return bytes && pkt->span[pkt->bth].off + ibw_bth_BYTES == pkt->cover_off + bytes &&
-	       covered_bytes(pkt) >= bytes;
+	       track_covered_bytes(pkt) >= bytes;
 }
 
 void track_rewritten_feed(struct track_rewritten *t, const struct track_view *view,

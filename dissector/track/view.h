@@ -37,6 +37,17 @@ struct track_view {
 void track_view_packet(struct track_view *view, const uint8_t *data, uint32_t caplen, uint32_t len,
 		       uint32_t linktype, const struct ibw_walk_options *options);
 
+/* The bytes that the ICRC covers. */
+static inline const uint8_t *track_covered(const struct ibw_packet *pkt)
+{
+	return pkt->data + pkt->cover_off;
+}
+
+static inline uint32_t track_covered_bytes(const struct ibw_packet *pkt)
+{
+	return pkt->icrc_off - pkt->cover_off;
+}
+
 /* The verdict on the ICRC. */
 static inline struct ibw_crc_verdict track_view_icrc(struct track_view *view)
 {
