@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * build_extern.c - the builder out of line (IBW_BUILD_EXTERN, build_extern_body.c) writes and refuses
- * what the inline one in libibwire does.
+ * what the inline one in libibwire does; ibw_build_transport() the end of it.
  */
 #define IBW_BUILD_EXTERN
 #include "build_cases.h"
 #include "check.h"
 
+#include <ibwire/ibwire.h>
 #include <ibwire/tables.h>
+
+/* From the BTH on, and refused where it is not the framing that says no. */
+static void check_transport(const struct ibw_build *b, const uint8_t *headers, size_t n)
+{
+	static uint8_t transport[256];
+	size_t m = ibw_build_transport(transport, sizeof(transport), b);
+
+	CHECK_EQ(m == 0, n == 0 && ibw_build_check(b) != IBW_BUILD_CNP);
+	CHECK_EQ(ibw_build_transport(transport, 0, b), m);
+	if (n)
+		CHECK_MEM(transport, headers + (n - m), m);
+}
 
 int main(void)
 {
@@ -27,6 +40,7 @@ int main(void)
 				 ibw_build_packet(packet, sizeof(packet), &b, payload) == 0);
 			CHECK_MEM(headers, packet, n);
 			CHECK_EQ(ibw_build_headers(headers, 0, &b), n);
+			check_transport(&b, headers, n);
 			built += n != 0;
 			refused += n == 0;
 		}

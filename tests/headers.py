@@ -7,7 +7,8 @@ C++17, C++20 and C++23, with gcc and clang, and for s390x. Then all its inline f
 out of line, freestanding, at -O1 and -O2: the object must not need a single symbol from elsewhere, not
 even memcpy, so that a driver, a boot loader or an FPGA's soft core can include it. Those of the builders
 (build*.h) also for machines without wide registers or unaligned access, where a compiler may call memcpy
-and memset, as base.h says at its top, and nothing else. ibwire.h has to compile with IBW_NO_CODE, too.
+and memset, as base.h says at its top, and nothing else. ibwire.h has to compile with IBW_NO_CODE, too,
+and whatever includes build.h with IBW_BUILD_EXTERN.
 
 quick is one C and one C++ compiler, and gcc and clang at -O2; rest is what quick leaves out; without
 either all is done. Each time a header with a mistake of each sort is planted, and has to be found.
@@ -63,12 +64,23 @@ def run(args, text=""):
     return subprocess.run(args, input=text, capture_output=True, text=True)
 
 
-def alone(header, compiler, include=INCLUDE):
+def alone(header, compiler, include=INCLUDE, defined=()):
     """The header, twice, and nothing else."""
     text = f"#include <ibwire/{header}>\n" * 2 + "extern int ibw_not_empty;\n"
     lang = [] if "-xc++" in compiler else ["-xc"]
-    done = run([*compiler, *lang, *WARN, f"-I{include}", "-fsyntax-only", "-"], text)
+    done = run([*compiler, *lang, *WARN, *defined, f"-I{include}", "-fsyntax-only", "-"], text)
     return done.stderr if done.returncode or done.stderr else None
+
+
+def builds(header):
+    """Whether the header includes build.h, or is it."""
+    return "/build.h" in run(["gcc", "-std=c11", "-xc", "-MM", f"-I{INCLUDE}", "-"],
+                             f"#include <ibwire/{header}>\n").stdout
+
+
+def extern(header, compiler):
+    """With the builder in another file."""
+    return alone(header, compiler, defined=["-DIBW_BUILD_EXTERN"])
 
 
 def refuses(header, why):
@@ -139,7 +151,7 @@ def planted(compiler, level, *target):
     return None if found and want in found else f"is not found; said is {found!r}"
 
 
-def jobs_of(headers, alone_by, freestanding_by):
+def jobs_of(headers, builders, alone_by, freestanding_by):
     """[(what, function, arguments)], the longest first."""
     plain = [header for header in headers if header not in TEMPLATES]
     jobs = [(f"freestanding: {' '.join(how)}", freestanding,
@@ -149,6 +161,8 @@ def jobs_of(headers, alone_by, freestanding_by):
     jobs += [(f"{header} alone", refuses, (header, why)) for header, why in TEMPLATES.items()]
     jobs += [(f"{header} alone: {' '.join(compiler)}", alone, (header, compiler))
              for header in plain for compiler in alone_by]
+    jobs += [(f"{header} with IBW_BUILD_EXTERN: {' '.join(compiler)}", extern, (header, compiler))
+             for header in builders for compiler in alone_by]
     jobs += [(f"planted: {' '.join(how)}", planted, how) for how in freestanding_by]
     jobs += [(f"planted: {' '.join(compiler)}", planted, (compiler, None)) for compiler in alone_by]
     return jobs
@@ -162,10 +176,14 @@ def main():
     if not {"ibwire.h", *TEMPLATES} < set(headers):
         print("include/ibwire/ibwire.h is not there, or one of expand*.h")
         return 1
+    builders = [header for header in headers if header not in TEMPLATES and builds(header)]
+    if not {"build.h", "transport_view.h", "ibwire.h"} < set(builders):
+        print("what includes build.h is not found")
+        return 1
     wanted = list(filter(chosen, [*ALONE, *FREESTANDING, *CROSS]))
     missing = sorted({how[0] for how in wanted if not shutil.which(how[0])})
     wanted = [how for how in wanted if how[0] not in missing]
-    jobs = jobs_of(headers, [how for how in wanted if how in ALONE],
+    jobs = jobs_of(headers, builders, [how for how in wanted if how in ALONE],
                    [how for how in wanted if how in FREESTANDING or how in CROSS])
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

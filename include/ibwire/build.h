@@ -161,8 +161,8 @@ static inline void ibw_build_defaults(struct ibw_build *b)
 
 /*
  * What is checked and written is some 5 KB of code wherever the opcode is not a constant. With
- * IBW_BUILD_EXTERN defined, ibw_build_check() and ibw_build_headers() are functions like others, and
- * one C file of the program, driver or module holds them:
+ * IBW_BUILD_EXTERN defined, ibw_build_check(), ibw_build_headers() and ibw_build_transport() are
+ * functions like others, and one C file of the program, driver or module holds them:
  *
  *	#define IBW_BUILD_EXTERN
  *	#define IBW_BUILD_BODY
@@ -176,6 +176,7 @@ extern "C" {
 #endif
 enum ibw_build_error ibw_build_check(const struct ibw_build *b);
 size_t ibw_build_headers(void *buf, size_t cap, const struct ibw_build *b);
+size_t ibw_build_transport(void *buf, size_t cap, const struct ibw_build *b);
 #ifdef __cplusplus
 }
 #endif
@@ -372,10 +373,10 @@ IBW_INLINE uint32_t ibw_build_link_bytes(const struct ibw_build *b)
 	return b->has_eth ? (uint32_t)ibw_eth_BYTES + b->n_vlans * (uint32_t)ibw_vlan_BYTES : 0;
 }
 
-/* Bytes of the headers from there to the BTH. */
-IBW_INLINE uint32_t ibw_build_net_bytes(const struct ibw_build *b)
+/* Bytes of the headers from there to the BTH, by what they are: enum ibw_icrc_kind. */
+IBW_INLINE uint32_t ibw_build_kind_bytes(uint8_t kind)
 {
-	switch (b->kind) {
+	switch (kind) {
 	case IBW_ICRC_IB_LOCAL:
 		return ibw_lrh_BYTES;
 	case IBW_ICRC_IB_GLOBAL:
@@ -387,6 +388,11 @@ IBW_INLINE uint32_t ibw_build_net_bytes(const struct ibw_build *b)
 	default:
 		return (uint32_t)ibw_ipv6_BYTES + ibw_udp_BYTES;
 	}
+}
+
+IBW_INLINE uint32_t ibw_build_net_bytes(const struct ibw_build *b)
+{
+	return ibw_build_kind_bytes(b->kind);
 }
 
 /* Bytes of the BTH and what follows it in front of the payload. */
@@ -596,6 +602,26 @@ IBW_BUILD_FUNCTION size_t ibw_build_headers(void *buf, size_t cap, const struct 
 		p = ibw_build_put_link(p, b);
 	p = ibw_build_put_net(p, b, bytes);
 	ibw_build_put_transport(p, b);
+	return need;
+}
+
+/*
+ * Writes the BTH and the headers after it of @b, of which only these, bth to atomicwrite, and
+ * payload_len are read, and returns how many bytes they are. More than @cap: so many are
+ * needed, nothing was written. 0: no opcode, a payload it does not take, a value wider than
+ * its field, or IPoIB, which is of IB links. Which QP may have which packet depends on what
+ * precedes the BTH: ibw_build_check() knows.
+ */
+IBW_BUILD_FUNCTION size_t ibw_build_transport(void *buf, size_t cap, const struct ibw_build *b)
+{
+	uint32_t chain = ibw_opcode_chain(b->bth.opcode);
+	size_t need = ibw_build_transport_bytes(b);
+
+	if (!chain || b->has_ipoib || ibw_build_check_payload(b, chain >> 16) ||
+	    ibw_build_wide_bth(&b->bth) || ibw_build_wide_eths(b, chain))
+		return 0;
+	if (need <= cap)
+		ibw_build_put_transport((uint8_t *)buf, b);
 	return need;
 }
 

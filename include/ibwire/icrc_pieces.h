@@ -89,13 +89,9 @@ static inline bool ibw_piece_crc32(struct ibw_piece_cursor *c, uint32_t *crc, si
 /* Bytes from the first header of a kind to the end of the BTH, without IPv4 options; 0: no kind. */
 static inline uint32_t ibw_icrc_head_bytes(uint8_t kind)
 {
-	struct ibw_build b;
-
 	if (kind <= IBW_ICRC_NONE || kind >= IBW_ICRC_KINDS)
 		return 0;
-	IBW_FILL(&b, 0, sizeof(b));
-	b.kind = kind;
-	return ibw_build_net_bytes(&b) + (uint32_t)ibw_bth_BYTES;
+	return ibw_build_kind_bytes(kind) + (uint32_t)ibw_bth_BYTES;
 }
 
 /* The headers to the BTH, gathered: they are at @head, and @options bytes of IPv4 options after it. */

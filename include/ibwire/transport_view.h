@@ -9,6 +9,8 @@
  *	if (t.reth)
  *		va = ibw_reth_va(t.reth);
  *
+ *	n = ibw_build_transport(buf, cap, &b);	... build.h ...
+ *
  * Views point into the caller's bytes, of any alignment; values are host integers by
  * the getters of each header. No byte outside [p, p + n) is read and nothing but the
  * result is written: any thread may call these.
@@ -119,25 +121,5 @@ static inline enum ibw_transport_error ibw_transport_view(struct ibw_transport *
 }
 
 #undef IBW_TRANSPORT_VIEW
-
-/*
- * Writes the BTH and the headers after it of @b, of which only these, bth to atomicwrite, and
- * payload_len are read, and returns how many bytes they are. More than @cap: so many are
- * needed, nothing was written. 0: no opcode, a payload it does not take, a value wider than
- * its field, or IPoIB, which is of IB links. Which QP may have which packet depends on what precedes
- * the BTH: ibw_build_check() knows.
- */
-static inline size_t ibw_build_transport(void *buf, size_t cap, const struct ibw_build *b)
-{
-	uint32_t chain = ibw_opcode_chain(b->bth.opcode);
-	size_t need = ibw_build_transport_bytes(b);
-
-	if (!chain || b->has_ipoib || ibw_build_check_payload(b, chain >> 16) ||
-	    ibw_build_wide_bth(&b->bth) || ibw_build_wide_eths(b, chain))
-		return 0;
-	if (need <= cap)
-		ibw_build_put_transport((uint8_t *)buf, b);
-	return need;
-}
 
 #endif /* IBWIRE_TRANSPORT_VIEW_H */
