@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* tables.c - the reflection tables, one expansion a schema file. */
 #define IBW_TABLES
+#define IBW_ASSERT_SCHEMA
 #include <ibwire/tables.h>
 #include <ibwire/ibwire.h>
 

@@ -12,6 +12,7 @@
 
 #include "accessors.h"
 
+#define IBW_ASSERT_SCHEMA
 #define IBW_EXPAND_ALSO "expand_accessors.h"
 #include HEADERS_FILE
 #undef IBW_EXPAND_ALSO

@@ -63,7 +63,7 @@ def compile_batch(compiler, batch):
             (schema / f"right{i}.def").write_text(RIGHT)
             for kind in ("mutant", "right"):
                 source.append(f"#define IBW_HDR {kind}{i}\n#include <ibwire/expand.h>\n")
-        done = subprocess.run([*compiler, "-std=c11", "-fsyntax-only", "-xc", "-w",
+        done = subprocess.run([*compiler, "-std=c11", "-fsyntax-only", "-xc", "-w", "-DIBW_ASSERT_SCHEMA",
                                f"-I{ROOT}/include", f"-I{tmp}", "-"], input="".join(source),
                               capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
     named = collections.defaultdict(set)

@@ -84,6 +84,10 @@ IBW_INLINE void ibw_copy_bytes(uint8_t *to, const uint8_t *from, size_t n)
 	}
 }
 
+/* The same where @n is written as a number, which leaves a compiler less to find out. */
+#define IBW_COPY_BYTES(to, from, n)                                                                \
+	((n) <= 64 ? (void)IBW_COPY(to, from, (n) <= 64 ? (n) : 0) : ibw_copy_bytes(to, from, n))
+
 #define IBW_DEFINE_LOAD_STORE(order, ORDER, bits)                                                  \
 	IBW_INLINE uint##bits##_t ibw_get_##order##bits(const void *p)                             \
 	{                                                                                          \

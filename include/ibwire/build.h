@@ -56,7 +56,6 @@
 #define IBWIRE_BUILD_H
 
 #include "crc.h"
-#include "ipoib.h"
 #include "roce.h"
 #include "transport.h"
 
@@ -215,10 +214,8 @@ static inline enum ibw_build_error ibw_build_check_qp(const struct ibw_build *b)
 
 	if (dqpn > IBW_QPN_GSI && dqpn != IBW_QPN_MULTICAST)
 		return IBW_BUILD_OK;
-	if ((b->bth.opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP)
-		return IBW_BUILD_OK;
 	if ((b->bth.opcode & IBW_SERVICE_MASK) != IBW_SERVICE_UD)
-		return IBW_BUILD_QP_SERVICE;
+		return b->bth.opcode == IBW_OP_CNP ? IBW_BUILD_OK : IBW_BUILD_QP_SERVICE;
 	if (dqpn == IBW_QPN_SMI && b->kind != IBW_ICRC_IB_LOCAL)
 		return IBW_BUILD_QP0;
 	if (dqpn == IBW_QPN_MULTICAST && !ibw_build_to_group(b))
@@ -281,10 +278,12 @@ static inline bool ibw_build_wide_bth(const struct ibw_bth *v)
 /* Of the headers that @eths says there are. */
 static inline bool ibw_build_wide_eths(const struct ibw_build *b, uint32_t eths)
 {
-	if (eths & IBW_ETH_DETH && IBW_BUILD_WIDE_(deth, sqpn, b->deth.sqpn))
+	if (eths & IBW_ETH_AETH) { /* of responses, as a DETH is of requests */
+		if (IBW_BUILD_WIDE_(aeth, msn, b->aeth.msn))
+			return true;
+	} else if (eths & IBW_ETH_DETH && IBW_BUILD_WIDE_(deth, sqpn, b->deth.sqpn)) {
 		return true;
-	if (eths & IBW_ETH_AETH && IBW_BUILD_WIDE_(aeth, msn, b->aeth.msn))
-		return true;
+	}
 	if (!(eths & (IBW_ETH_RDETH | IBW_ETH_XRCETH | IBW_ETH_FETH)))
 		return false;
 	return (eths & IBW_ETH_RDETH && IBW_BUILD_WIDE_(rdeth, een, b->rdeth.een)) ||

@@ -12,6 +12,7 @@
 #define IBWIRE_BUILD_IPOIB_H
 
 #include "build.h"
+#include "ipoib.h"
 #include "sa.h"
 
 /* The way to one destination: an address handle. Host integers, GIDs in wire order. */

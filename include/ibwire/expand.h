@@ -39,13 +39,15 @@
  * An enum counts the bits, so the place of each line follows from the lines
  * before it; the written place is asserted, not trusted. Together with the
  * size, and with the width its kind demands, no number in a schema file can
- * be wrong by itself and compile; the error names the schema line.
+ * be wrong by itself and compile; the error names the schema line. It is asserted
+ * where IBW_ASSERT_SCHEMA is defined, which codec/tables.c does for every header: who
+ * includes them need not wait for it in each file.
  *
  * With IBW_TABLES defined (codec/tables.c alone does) the reflection table
  * ibw_bth_fields[] is defined as well. IBW_EXPAND_ALSO, if defined, names a
  * file to be read once more for each header, while IBW_HDR still stands: how
  * the tests get at every getter and setter. With IBW_NO_CODE defined there are
- * the places and the two structures, nothing is asserted, and functions are declared
+ * the places and the two structures, and functions are declared
  * but not defined: for analysers that would else read all of it with every file.
  */
 #include "base.h"
@@ -130,7 +132,7 @@ enum {
 #undef IBW_RSVD
 #undef IBW_END
 
-#ifndef IBW_NO_CODE
+#ifdef IBW_ASSERT_SCHEMA
 /* What is asserted of each line. */
 #ifndef IBW_HDR_COMPS
 #undef IBW_COMPS
@@ -171,7 +173,7 @@ enum {
 #undef IBW_END
 #undef IBW_IS_AT
 #undef IBW_IS_KIND
-#endif /* IBW_NO_CODE */
+#endif /* IBW_ASSERT_SCHEMA */
 
 /* The components. */
 #ifdef IBW_HDR_COMPS
@@ -269,7 +271,7 @@ IBW_INLINE IBW_WIRE *IBW_HDR_NAME(_view_mut)(void *p, size_t left)
 	}                                                                                \
 	IBW_INLINE void IBW_HDR_NAME(_set_##n)(IBW_WIRE * w, const uint8_t *v)           \
 	{                                                                                \
-		ibw_copy_bytes(w->b + (at) / 8, v, (bits) / 8);                                \
+		IBW_COPY_BYTES(w->b + (at) / 8, v, (bits) / 8);                          \
 	}
 #define IBW_ARRAY(n, at, bits, count, kind, names, label)                                \
 	IBW_INLINE IBW_UINT_##bits IBW_HDR_NAME(_##n)(const IBW_WIRE *w, unsigned int i) \
@@ -292,7 +294,7 @@ IBW_INLINE IBW_WIRE *IBW_HDR_NAME(_view_mut)(void *p, size_t left)
 
 #define IBW_FIELD(n, at, bits, kind, names, label)                                       \
 	v->n = (IBW_UINT_##bits)ibw_bits_get(w->b, at, bits);
-#define IBW_BYTES(n, at, bits, kind, label) ibw_copy_bytes(v->n, w->b + (at) / 8, (bits) / 8);
+#define IBW_BYTES(n, at, bits, kind, label) IBW_COPY_BYTES(v->n, w->b + (at) / 8, (bits) / 8);
 #define IBW_ARRAY(n, at, bits, count, kind, names, label)                                \
 	for (i = 0; i < (count); i++)                                                    \
 		v->n[i] = (IBW_UINT_##bits)ibw_bits_get(w->b, (at) + i * (bits), bits);
@@ -310,10 +312,11 @@ IBW_INLINE void IBW_HDR_NAME(_unpack)(struct IBW_CAT2(ibw_, IBW_HDR) * v, const 
 
 /* First the fields inside words, each word stored once; then what is longer. */
 #define IBW_FIELD(n, at, bits, kind, names, label)                                       \
-	word[(at) / 32] |= ibw_bits_word(at, bits, v->n, (at) / 32);                     \
-	if ((bits) == 64 && (at) % 32 == 0)                                              \
-		word[(at) / 32 + ((bits) == 64)] |=                                      \
-			ibw_bits_word(at, bits, v->n, (at) / 32 + 1);
+	word[(at) / 32] |= IBW_BITS_WORD(at, bits, v->n);                                \
+	if ((bits) == 64 && (at) % 32 == 0) {                                            \
+		word[(at) / 32] = (uint32_t)((uint64_t)v->n >> 32);                      \
+		word[(at) / 32 + ((bits) == 64)] = (uint32_t)v->n;                       \
+	}
 #define IBW_BYTES(n, at, bits, kind, label)
 #define IBW_ARRAY(n, at, bits, count, kind, names, label)
 IBW_INLINE void IBW_HDR_NAME(_pack)(IBW_WIRE * w, const struct IBW_CAT2(ibw_, IBW_HDR) * v)
@@ -338,7 +341,7 @@ IBW_INLINE void IBW_HDR_NAME(_pack)(IBW_WIRE * w, const struct IBW_CAT2(ibw_, IB
 #define IBW_FIELD(n, at, bits, kind, names, label)                                       \
 	if (IBW_BITS_ASTRIDE(at, bits))                                                  \
 		ibw_bits_set(w->b, at, bits, v->n);
-#define IBW_BYTES(n, at, bits, kind, label) ibw_copy_bytes(w->b + (at) / 8, v->n, (bits) / 8);
+#define IBW_BYTES(n, at, bits, kind, label) IBW_COPY_BYTES(w->b + (at) / 8, v->n, (bits) / 8);
 #define IBW_ARRAY(n, at, bits, count, kind, names, label)                                \
 	for (i = 0; i < (count); i++)                                                    \
 		ibw_bits_set(w->b, (at) + i * (bits), bits, v->n[i]);

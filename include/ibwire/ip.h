@@ -8,17 +8,9 @@
 #ifndef IBWIRE_IP_H
 #define IBWIRE_IP_H
 
-#include "link.h"
+#include "framing.h"
 
-#define IBW_HDR ipv4
-#include "expand.h"
-#define IBW_HDR ipv6
-#include "expand.h"
-#define IBW_HDR udp
-#include "expand.h"
 #define IBW_HDR tcp
-#include "expand.h"
-#define IBW_HDR vxlan
 #include "expand.h"
 
 /* UDP ports: IANA; RoCE v2: IBTA annex A17 */

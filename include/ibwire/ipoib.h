@@ -6,10 +6,8 @@
 #ifndef IBWIRE_IPOIB_H
 #define IBWIRE_IPOIB_H
 
-#include "link.h"
+#include "framing.h"
 
-#define IBW_HDR ipoib
-#include "expand.h"
 #define IBW_HDR ipoib_hwaddr
 #include "expand.h"
 #define IBW_HDR ipoib_area

@@ -3,7 +3,7 @@
 #ifndef IBWIRE_TRANSPORT_H
 #define IBWIRE_TRANSPORT_H
 
-#include "link.h"
+#include "framing.h"
 #include "rc.h"
 
 #define IBW_HDR bth
@@ -113,11 +113,13 @@ static inline uint32_t ibw_opcode_chain(uint8_t opcode)
 	return 0;
 }
 
+#ifdef IBW_ASSERT_SCHEMA
 #define IBW_OPCODE(code, name, text, service, eths, position, role, payload)                       \
 	IBW_STATIC_ASSERT((code & IBW_SERVICE_MASK) == IBW_SERVICE_##service,                      \
 			  #name " is not in the range of its service");
 #include "list/opcodes.def"
 #undef IBW_OPCODE
+#endif
 
 /*
  * Dynamically Connected transport, of Mellanox: it has the opcodes of RD, which no product sends, and

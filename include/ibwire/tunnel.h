@@ -5,6 +5,8 @@
 
 #include "ip.h"
 
+#define IBW_HDR vxlan
+#include "expand.h"
 #define IBW_HDR vxlan_gpe
 #include "expand.h"
 #define IBW_HDR geneve
