@@ -59,11 +59,15 @@ def is_v4(case):
     return case["dgid"][:12] == V4_MAPPED
 
 
+def one_is_v4(case):
+    return is_v4(case) != (case["sgid"][:12] == V4_MAPPED)
+
+
 def expected(case):
     """What the function returns, and the buffer."""
     nothing = bytes([FILL]) * BYTES["buf"]
     # QP0 is of InfiniBand links; 4096 bytes are the largest MTU: IBTA vol 1, 14.2, 9.2.
-    if case["qpn"] == 0 or case["payload"] > 4096:
+    if case["qpn"] == 0 or case["payload"] > 4096 or one_is_v4(case):
         return 0, nothing
     values = values_of(case)
     data = encoder.packet("ipv4" if is_v4(case) else "ipv6", int(case["vlan"] != NO_VLAN),
@@ -109,12 +113,12 @@ def kinds_of(case, want):
     yield f"solicited {case['solicited']}"
     yield f"pad {-case['payload'] % 4}"
     if want[0] == 0:
-        yield "refused"
+        yield "no route" if one_is_v4(case) else "refused"
     elif want[0] > case["cap"]:
         yield "no room"
 
 
-KINDS = 8 + 8 + 2 + 4 + 2
+KINDS = 8 + 8 + 2 + 4 + 3
 
 
 def main():

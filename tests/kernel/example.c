@@ -8,32 +8,22 @@ size_t example_gsi_headers(void *buf, size_t cap, const struct example_port *por
 {
 	const struct rdma_ah_attr *ah = port->ah;
 	const struct ib_global_route *grh = rdma_ah_read_grh(ah);
-	bool v4 = ipv6_addr_v4mapped((const struct in6_addr *)grh->dgid.raw);
-	struct ibw_build b;
+	const u8 *sgid = grh->sgid_attr->gid.raw, *dgid = grh->dgid.raw;
+	struct ibw_build b = {
+		.kind = ibw_route_kind(sgid, dgid),
+		.has_eth = true,
+		.n_vlans = port->vlan < VLAN_N_VID,
+		.payload_len = port->payload_len,
+	};
 
-	if (ibw_ud_header_init(port->payload_len, false, true, port->vlan < VLAN_N_VID, false,
-			       v4 ? 4 : 6, true, wr->wr.opcode == IB_WR_SEND_WITH_IMM, &b))
+	if (!ibw_build_route(&b, sgid, dgid, grh->traffic_class, grh->flow_label, grh->hop_limit))
 		return 0;
 	memcpy(b.eth.dst, ah->roce.dmac, ETH_ALEN);
 	memcpy(b.eth.src, port->mac, ETH_ALEN);
 	b.vlan[0].vid = port->vlan;
 	b.vlan[0].pcp = rdma_ah_get_sl(ah);
-	if (v4) {
-		b.ipv4.src = ibw_gid_to_ipv4(grh->sgid_attr->gid.raw);
-		b.ipv4.dst = ibw_gid_to_ipv4(grh->dgid.raw);
-		b.ipv4.dscp = grh->traffic_class >> 2;
-		b.ipv4.ecn = grh->traffic_class & 3;
-		b.ipv4.ttl = grh->hop_limit;
-		b.ipv4.df = 1;
-	} else {
-		memcpy(b.ipv6.src, grh->sgid_attr->gid.raw, sizeof(b.ipv6.src));
-		memcpy(b.ipv6.dst, grh->dgid.raw, sizeof(b.ipv6.dst));
-		b.ipv6.dscp = grh->traffic_class >> 2;
-		b.ipv6.ecn = grh->traffic_class & 3;
-		b.ipv6.flow_label = grh->flow_label;
-		b.ipv6.hop_limit = grh->hop_limit;
-	}
-	b.udp.sport = ibw_flow_label_to_sport(grh->flow_label);
+	b.bth.opcode = wr->wr.opcode == IB_WR_SEND_WITH_IMM ? IBW_OP_UD_SEND_ONLY_WITH_IMMEDIATE
+							    : IBW_OP_UD_SEND_ONLY;
 	b.bth.se = !!(wr->wr.send_flags & IB_SEND_SOLICITED);
 	b.bth.pkey = IBW_PKEY_DEFAULT_FULL;
 	b.bth.dqpn = wr->remote_qpn;

@@ -4,9 +4,8 @@
 #define TESTS_KERNEL_EXAMPLE_H
 
 #include <linux/if_vlan.h>
-#include <net/ipv6.h>
 #include <rdma/ib_verbs.h>
-#include <ibwire/build.h>
+#include <ibwire/route.h>
 
 struct example_port {
 	const struct rdma_ah_attr *ah;

@@ -22,17 +22,17 @@ static void random_bytes(u8 *p, size_t n)
 		*p++ = (u8)random_below(256);
 }
 
-/* Two addresses of the same family. */
+/* Two addresses, of the same family but for a few, which have no route. */
 static void random_gids(u8 *sgid, u8 *dgid)
 {
 	static const u8 v4_mapped[12] = { [10] = 0xff, [11] = 0xff };
 
 	random_bytes(sgid, 16);
 	random_bytes(dgid, 16);
-	if (random_below(2)) {
+	if (random_below(2))
 		memcpy(sgid, v4_mapped, sizeof(v4_mapped));
+	if (!memcmp(sgid, v4_mapped, sizeof(v4_mapped)) != !random_below(16))
 		memcpy(dgid, v4_mapped, sizeof(v4_mapped));
-	}
 }
 
 struct line {
