@@ -169,7 +169,7 @@ static inline void ibw_build_defaults(struct ibw_build *b)
  */
 #ifdef IBW_BUILD_EXTERN
 #define IBW_BUILD_FUNCTION
-#define IBW_BUILD_PART static __attribute__((noinline)) /* for less than 128 bytes of stack */
+#define IBW_BUILD_PART static __attribute__((__noinline__)) /* for less than 128 bytes of stack */
 #ifdef __cplusplus
 extern "C" {
 #endif

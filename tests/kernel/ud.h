@@ -43,6 +43,12 @@ void ud_init_ours(struct ud_case c, struct ibw_build *ours);
 void ud_fill(struct ud_case c, struct rnd_state *rnd, struct ib_ud_header *theirs,
 	     struct ibw_build *ours);
 
+/* Whether ib_ud_header_init() gets the lengths right. */
+bool ud_kernel_is_right(struct ud_case c);
+
+/* Sets all lengths and the IPv4 checksum to zero in a header of the kind and link headers of @b. */
+void ud_without_lengths(u8 *p, const struct ibw_build *b);
+
 /* Bytes of the longest payload that is checked. */
 #define UD_PAYLOAD_MAX 260
 

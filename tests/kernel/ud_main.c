@@ -2,11 +2,10 @@
 /*
  * ud_main.c - random UD headers by ib_ud_header_init() and ib_ud_header_pack(), and by ours.
  *
- * Where the kernel is right all bytes must be equal. Where it is known to be wrong the
- * lengths (and with them the IPv4 checksum) must differ and nothing else: it leaves
- * immediate data out of every length, and the pad out of the lengths of IPv4 and UDP.
+ * Where the kernel is right all bytes must be equal. Where it is known to be wrong
+ * (ud_lengths.c) the lengths must differ and nothing else.
  */
-#include "ud.h"
+#include "site.h"
 
 #include <linux/module.h>
 
@@ -23,32 +22,6 @@ static const u32 payloads[] = { 256, 255, 254, 253, 0, 4, 1, 2, 3, 44, 1024, 409
 static struct tally {
 	unsigned long headers, differ;
 } tally[UD_FRAMINGS][ARRAY_SIZE(payloads)][2];
-
-static bool kernel_is_right(struct ud_case c)
-{
-	return !c.imm && (c.payload % 4 == 0 || c.framing < UD_V2_IPV4);
-}
-
-/* Sets all lengths and the IPv4 checksum to zero. */
-static void without_lengths(u8 *p, const struct ibw_build *b)
-{
-	p += ibw_build_link_bytes(b);
-	if (ibw_build_is_ib(b)) {
-		ibw_lrh_set_pktlen((struct ibw_lrh_wire *)p, 0);
-		p += ibw_lrh_BYTES;
-	}
-	if (b->kind == IBW_ICRC_IB_GLOBAL || b->kind == IBW_ICRC_ROCE_V1)
-		ibw_grh_set_paylen((struct ibw_grh_wire *)p, 0);
-	if (b->kind == IBW_ICRC_ROCE_V2_IPV4) {
-		ibw_ipv4_set_total_len((struct ibw_ipv4_wire *)p, 0);
-		ibw_ipv4_set_checksum((struct ibw_ipv4_wire *)p, 0);
-		ibw_udp_set_length((struct ibw_udp_wire *)(p + ibw_ipv4_BYTES), 0);
-	}
-	if (b->kind == IBW_ICRC_ROCE_V2_IPV6) {
-		ibw_ipv6_set_paylen((struct ibw_ipv6_wire *)p, 0);
-		ibw_udp_set_length((struct ibw_udp_wire *)(p + ibw_ipv6_BYTES), 0);
-	}
-}
 
 static bool complain(struct ud_case c, const char *what, const u8 *theirs, const u8 *ours, size_t n)
 {
@@ -76,10 +49,10 @@ static bool compare(struct ud_case c, struct rnd_state *rnd, struct tally *t)
 	if (!memcmp(theirs, ours, n))
 		return true;
 	t->differ++;
-	if (kernel_is_right(c))
+	if (ud_kernel_is_right(c))
 		return complain(c, "not equal", theirs, ours, n);
-	without_lengths(theirs, &b);
-	without_lengths(ours, &b);
+	ud_without_lengths(theirs, &b);
+	ud_without_lengths(ours, &b);
 	return !memcmp(theirs, ours, n) ||
 	       complain(c, "more than the lengths differ", theirs, ours, n);
 }
@@ -97,7 +70,7 @@ static bool compare_all(struct rnd_state *rnd, unsigned long *right, unsigned lo
 
 					if (!compare(c, rnd, &tally[f][p][imm]))
 						return false;
-					++*(kernel_is_right(c) ? right : wrong);
+					++*(ud_kernel_is_right(c) ? right : wrong);
 				}
 	return true;
 }
@@ -114,7 +87,7 @@ static bool report_wrong(void)
 				struct ud_case c = { f, payloads[p], imm };
 				const struct tally *t = &tally[f][p][imm];
 
-				if (kernel_is_right(c))
+				if (ud_kernel_is_right(c))
 					continue;
 				combinations++;
 				pr_info("kernel wrong: %s, payload %u, immediate %u: lengths differ in %lu of %lu\n",
@@ -135,12 +108,14 @@ static int __init ibwire_ud_init(void)
 
 	if (measure) {
 		ud_measure(measure);
+		site_measure(measure);
 		return 0;
 	}
 	prandom_seed_state(&rnd, 0x1b31);
 	ok = compare_all(&rnd, &right, &wrong);
 	ok = report_wrong() && ok;
 	ok = ud_check_icrc(&rnd, 20000) && ok;
+	ok = site_check(&rnd, 20000) && ok;
 	pr_info("%lu headers byte-equal, %lu with known-wrong lengths, %s\n", right, wrong,
 		ok ? "PASS" : "FAIL");
 	return ok ? 0 : -EINVAL;
