@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# kernel.sh build|vm DIR KHEADER - the headers of include/ibwire in the Linux kernel.
+# kernel.sh build|vm DIR KHEADER [PEER] - the headers of include/ibwire in the Linux kernel.
 #
 #	build	compile tests/kernel/ as modules against Debian's kernel headers, W=1 and
 #		sparse, and with them all that KHEADER (ibwire-kheader) prints; a warning
 #		about a file that is not the kernel's own is a failure
 #	vm	start Debian's kernel in QEMU (emulated, no KVM, no root) with those modules
-#		in an initramfs of our own, and read from its console what they found
+#		in an initramfs of our own, and read from its console what they found; then
+#		PEER (vm-peer, tests/vm) sets up connections with rxe, RDMA CM and ib_mad there
 #
 # DIR is made and filled; nothing outside it is written. Status 77 (skipped): the kernel
 # headers, or for vm the kernel or the emulator, are not there and cannot be had.
@@ -17,6 +18,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 command=$1
 dir=$2
 kheader=$3
+peer=${4-}
+# What rxe and the module at its end need, in the order they are loaded in.
+modules=(ib_core tun udp_tunnel ip6_udp_tunnel configfs crc32_generic ib_uverbs ib_cm iw_cm rdma_cm rdma_rxe)
 mkdir -p "$dir"
 cd "$dir"
 
@@ -121,43 +125,62 @@ report_sites()
 	done
 }
 
-# The image of just that kernel, unpacked and not installed: boot/ and ib_core.ko.
+# Files of the modules in the directory $1, one a line.
+module_files()
+{
+	local name
+
+	for name in "${modules[@]}"; do
+		find "$1" -name "$name.ko" | grep . || return
+	done
+}
+
+# The image of just that kernel, unpacked and not installed: boot/ and the modules.
 get_kernel()
 {
-	local version=$1 package=linux-image-$1
+	local version=$1 package=linux-image-$1 installed files=()
 
-	find kernel -name ib_core.ko 2>/dev/null | grep -q . && return
 	mkdir -p kernel
-	if [[ -r /boot/vmlinuz-$version && -d /lib/modules/$version/kernel/drivers/infiniband ]]; then
+	module_files kernel >/dev/null && return
+	if [[ -r /boot/vmlinuz-$version ]] && installed=$(module_files "/lib/modules/$version/kernel"); then
 		mkdir -p kernel/boot
 		cp "/boot/vmlinuz-$version" kernel/boot
-		cp "/lib/modules/$version/kernel/drivers/infiniband/core/ib_core.ko" kernel
+		xargs -d '\n' cp -t kernel <<<"$installed"
 		return
 	fi
+	mapfile -t files < <(printf '*/%s.ko\n' "${modules[@]}")
 	(cd kernel && apt-get -q download "$package") >download.log 2>&1 ||
 		skip "no $package to be downloaded"
 	dpkg-deb --fsys-tarfile kernel/"$package"_*.deb |
-		tar -x -C kernel --wildcards './boot/vmlinuz*' '*/infiniband/core/ib_core.ko'
+		tar -x -C kernel --wildcards './boot/vmlinuz*' "${files[@]}"
 	rm kernel/"$package"_*.deb
+	module_files kernel >/dev/null || fail "$package has not all of ${modules[*]}"
 }
 
-# Two modules, a shell to load them, and power off.
+# Modules, a shell to load them, and power off; with PEER, rxe and it in between.
 make_initramfs()
 {
 	rm -rf initramfs
-	mkdir -p initramfs/{bin,dev,proc}
+	mkdir -p initramfs/{bin,dev,proc,sys}
 	cp /bin/busybox initramfs/bin
-	find kernel -name ib_core.ko -exec cp {} initramfs \;
-	cp modules/ibwire-headers.ko modules/ibwire-ud.ko initramfs
+	module_files kernel | xargs -d '\n' cp -t initramfs
+	cp modules/*.ko initramfs
 	cat >initramfs/init <<-'INIT'
 		#!/bin/busybox sh
+		/bin/busybox mount -t proc proc /proc
 		/bin/busybox insmod /ib_core.ko
 		/bin/busybox insmod /ibwire-headers.ko && echo "headers module: loaded"
 		/bin/busybox insmod /ibwire-ud.ko $(/bin/busybox cat /parameters)
+		[ ! -e /vm-peer ] || /bin/busybox sh /rxe.sh $(/bin/busybox cat /rxe_modules)
 		/bin/busybox poweroff -f
 	INIT
 	chmod +x initramfs/init
 	echo "$1" >initramfs/parameters
+	if (($# > 1)); then
+		echo "${modules[@]:1}" ibwire-echo >initramfs/rxe_modules
+		cp "$2" initramfs/vm-peer
+		cp "$root/tests/vm/rxe.sh" initramfs
+	fi
 	(cd initramfs && find . | busybox cpio -o -H newc 2>/dev/null | gzip -1) >initramfs.gz
 }
 
@@ -201,6 +224,36 @@ check_cost()
 		fail "more than a third of the instructions, or half of them out of line"
 }
 
+# What rxe, RDMA CM and ib_mad made of our packets, and we of theirs, over IPv4 and IPv6.
+check_peer()
+{
+	local line
+	local -A times=(
+		["ibwire_echo: REQ from QP 0x[0-9a-f]*, private data 69 62 77 69 72 65"]=2
+		["ibwire_echo: ESTABLISHED"]=2
+		["ibwire_echo: DISCONNECTED"]=2
+		["ibwire_echo: table of [0-9]* bytes back: success, RMPP status 0"]=5
+		["ibwire_echo: table of 500 bytes back: operation aborted, RMPP status 118"]=1
+		["ibwire_echo: table of 500 bytes back: operation aborted, RMPP status 1\$"]=1
+		["^peer: 15 SENDs acknowledged and back, none with a wrong ICRC"]=2
+		["^peer: DREP"]=2
+		["^peer: another version: given up by ib_mad, status 125"]=2
+		["^peer: no type: given up by ib_mad, status 121"]=2
+		["^peer: ICRC of [0-9]* packets of rxe right, [0-9]* flipped bits seen"]=1
+		["^peer: PASS"]=1
+		["^rxe.sh: removed"]=1
+	)
+
+	grep '^peer:' console.log || fail "nothing of the peer"
+	for line in "${!times[@]}"; do
+		[[ $(grep -c -- "$line" console.log) -eq ${times[$line]} ]] ||
+			fail "not ${times[$line]} times: $line"
+	done
+	diff <(grep -o 'peer: table of .*' console.log | cut -d ' ' -f 2-) \
+		<(grep -o 'ibwire_echo: table of .*, CRC .*' console.log | cut -d ' ' -f 2-) ||
+		fail "ib_mad did not get the tables that were sent"
+}
+
 run_vm()
 {
 	local name=ibwire_ud
@@ -210,7 +263,7 @@ run_vm()
 	done
 	build_modules "$1"
 	get_kernel "$1"
-	make_initramfs count=1000000
+	make_initramfs count=1000000 "$peer"
 	boot 300
 	grep -o "$name: .*" console.log | sed "s/^$name: //" || tail -n 40 console.log
 	grep -q "headers module: loaded" console.log || fail "the headers module was not loaded"
@@ -218,6 +271,7 @@ run_vm()
 	[[ $(grep -c "$name: site [a-z0-9_]*: [0-9]* headers byte-equal" console.log) -eq 3 ]] ||
 		fail "not every site of a driver"
 	"$root/tests/kernel_example.py" --console console.log || fail "the driver of README.md"
+	check_peer
 	# Once more with an instruction a nanosecond, and so a tick: what a header costs.
 	make_initramfs measure=1000
 	boot 300 -icount shift=0,sleep=off

@@ -8,7 +8,7 @@
  *					ibw_cm_build_rep(.., &c, &rep)
  *	ibw_cm_take_rep(&c, mad, n)
  *	ibw_cm_build_rtu(.., &c)
- *		... c.remote.qpn, c.remote.psn: what the QP is set up with ...
+ *		... the QP sends to c.remote.qpn, from c.remote.psn on, and expects c.local.psn ...
  *	ibw_cm_build_dreq(.., &c, tid)	ibw_cm_take_dreq(&c, mad, n), ibw_cm_build_drep(.., &c)
  *
  * A connection keeps what both ends told each other, so that no id, QPN, PSN or transaction id
@@ -34,7 +34,7 @@ IBW_STATIC_ASSERT(sizeof(struct ibw_cm_mad) == IBW_MAD_BYTES, "a MAD is 256 byte
 struct ibw_cm_end {
 	uint32_t comm_id;
 	uint32_t qpn;
-	uint32_t psn; /* of its first request */
+	uint32_t psn; /* where the send queue of the other end begins: IBTA vol 1, 12.7 */
 };
 
 struct ibw_cm_conn {

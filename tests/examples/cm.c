@@ -4,8 +4,8 @@
  *
  * Prints:
  *	REQ: service 0x0000000001061f90, RDMA CM over IPv4
- *	active: QP 0x000022 begins at PSN 0x000444
- *	passive: QP 0x000011 begins at PSN 0x000333
+ *	active: sends to QP 0x000022, from PSN 0x000444 on
+ *	passive: sends to QP 0x000011, from PSN 0x000333 on
  *	RTU: ids 0x00000101 0x00000202, transaction 0x7
  *	DREP: ids 0x00000202 0x00000101, transaction 0x8
  */
@@ -33,8 +33,8 @@ int main(void)
 	if (!ibw_cm_take_req(&p, buf, sizeof(buf)) ||
 	    !ibw_cm_build_rep(buf, sizeof(buf), &p, &rep) || !ibw_cm_take_rep(&a, buf, sizeof(buf)))
 		return 1;
-	printf("active: QP 0x%06x begins at PSN 0x%06x\n", a.remote.qpn, a.remote.psn);
-	printf("passive: QP 0x%06x begins at PSN 0x%06x\n", p.remote.qpn, p.remote.psn);
+	printf("active: sends to QP 0x%06x, from PSN 0x%06x on\n", a.remote.qpn, a.remote.psn);
+	printf("passive: sends to QP 0x%06x, from PSN 0x%06x on\n", p.remote.qpn, p.remote.psn);
 	m = ibw_cm_build_rtu(buf, sizeof(buf), &a);
 	printf("RTU: ids 0x%08x 0x%08x, transaction 0x%llx\n", ibw_get_be32(m->data),
 	       ibw_get_be32(m->data + 4), (unsigned long long)ibw_mad_tid(&m->mad));
