@@ -10,8 +10,6 @@
 
 #include "mad_attr.h"
 
-#define RPCRDMA_MAGIC 0xf6ab0e18u
-
 /* A layer over bytes that have been walked already, from @off. */
 static void overlay(struct ibw_attr_walk *w, uint32_t off, uint16_t layer)
 {
@@ -44,7 +42,7 @@ static bool over_rpcrdma(struct ibw_attr_walk *w, uint32_t off)
 {
 	const struct ibw_rpcrdma_cm_wire *rpc = VIEW(w, rpcrdma_cm, off);
 
-	if (!rpc || ibw_rpcrdma_cm_magic(rpc) != RPCRDMA_MAGIC)
+	if (!rpc || ibw_rpcrdma_cm_magic(rpc) != IBW_RPCRDMA_MAGIC)
 		return false;
 	overlay(w, off, IBW_LAYER_rpcrdma_cm);
 	return true;

@@ -112,6 +112,10 @@
 #undef IBW_VALUE
 #undef IBW_VALUES_END
 
+/* How the private data of RPC over RDMA begins: RFC 8797, 4.1 */
+#define IBW_RPCRDMA_MAGIC 0xf6ab0e18u
+#define IBW_RPCRDMA_VERSION 1u
+
 /* What a service ID stands for. */
 enum ibw_sid_kind {
 	IBW_SID_UNKNOWN,  /* assigned by somebody unknown here */

@@ -34,6 +34,7 @@
 #include "build_mad.h"
 #include "build_gs.h"
 #include "build_cm.h"
+#include "build_private.h"
 #include "rmpp_send.h"
 #include "route.h"
 
