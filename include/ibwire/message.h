@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * message.h - the packets of a message: opcode, PSN, offset, length, AckReq and SE of each.
+ * message.h - the packets of a message: opcode, PSN, offset, length, AckReq and SE of each; and packets to
+ * their message.
  *
  *	struct ibw_message m = { .service = IBW_SERVICE_RC, .operation = IBW_OPERATION_WRITE,
  *				 .mtu = 1024, .bytes = 3000, .psn = 0xffffff, .ackreq = true };
@@ -14,8 +15,16 @@
  *
  * Any packet can be asked for, in any order: what is to be sent again after a NAK of @psn
  * is packet ibw_psn_diff(psn, m.psn) and those after it. READ responses are a message of
- * the responder. Lengths are bytes, PSNs host integers. No state is kept and nothing but
- * the result is written: any thread may call these.
+ * the responder. The way back takes packets as they come:
+ *
+ *	struct ibw_message_join j = { .m.mtu = 1024 };
+ *
+ *	p.opcode = ibw_bth_opcode(bth);	... psn, ackreq, se; p.bytes: the payload without its pad
+ *	if (ibw_message_take(&j, &p, dmalen) == IBW_MESSAGE_COMPLETE)
+ *		... j.m is the message; of each packet, p.offset is where its payload goes ...
+ *
+ * Lengths are bytes, PSNs host integers. No state is kept but the caller's, and nothing but
+ * the result is written: any thread may call these, one at a time with the same join.
  */
 #ifndef IBWIRE_MESSAGE_H
 #define IBWIRE_MESSAGE_H
@@ -161,6 +170,89 @@ static inline void ibw_message_fill(struct ibw_build *b, const struct ibw_messag
 	b->bth.ackreq = p->ackreq;
 	b->bth.se = p->se;
 	b->payload_len = p->bytes;
+}
+
+/* What a packet is of its message. */
+enum ibw_message_step {
+	IBW_MESSAGE_BEGUN, /* the first of several */
+	IBW_MESSAGE_GOES_ON,
+	IBW_MESSAGE_COMPLETE, /* the last, or the only one: the join's m is the message */
+	IBW_MESSAGE_BROKEN    /* it does not go on with what was taken: nothing changed */
+};
+
+/* A message whose packets come one after the other; m.mtu is set by the caller, all else is 0 at first. */
+struct ibw_message_join {
+	struct ibw_message m; /* so far; ackreq, se and with are its last packet's */
+	uint32_t packets;     /* that came of it */
+	uint32_t dmalen;      /* of its RETH */
+	bool open;            /* more are to come */
+};
+
+/* Whether a packet of this many bytes can be at its place. */
+static inline bool ibw_message_fits(const struct ibw_message_join *j, uint32_t chain,
+				    uint32_t bytes)
+{
+	uint32_t flags = chain >> 16;
+
+	if (!(flags & IBW_OPF_PAYLOAD))
+		return !bytes;
+	if (flags & (IBW_OPF_FIRST | IBW_OPF_MIDDLE))
+		return bytes == j->m.mtu;
+	return bytes <= j->m.mtu && (bytes || flags & IBW_OPF_ONLY);
+}
+
+/* Whether it begins a message where none is open, or goes on with the open one. */
+static inline bool ibw_message_follows(const struct ibw_message_join *j,
+				       const struct ibw_opcode_parts *parts, uint32_t psn)
+{
+	if (parts->position == IBW_OPF_FIRST || parts->position == IBW_OPF_ONLY)
+		return !j->open;
+	return j->open && parts->service == j->m.service && parts->operation == j->m.operation &&
+	       psn == ibw_psn_add(j->m.psn, j->packets);
+}
+
+/*
+ * The next packet, of which opcode, psn, bytes, ackreq and se are set; offset and eths are written.
+ * @dmalen: of the RETH of a READ Request, or of the first packet of a WRITE. A message may begin with any PSN.
+ * BROKEN: another PSN or opcode than goes on, a length that has no place there, a WRITE whose payloads are
+ * not its DMALen, over 2^31 bytes; the packet that was expected can be taken after it. To give
+ * a message up: set open to false.
+ */
+static inline enum ibw_message_step ibw_message_take(struct ibw_message_join *j,
+						     struct ibw_message_packet *p, uint32_t dmalen)
+{
+	uint32_t chain = ibw_opcode_chain(p->opcode), before = j->open ? j->m.bytes : 0, bytes;
+	struct ibw_opcode_parts parts;
+	bool ends;
+
+	if (!ibw_mtu_is(j->m.mtu) || !ibw_opcode_split(&parts, p->opcode) ||
+	    !ibw_message_follows(j, &parts, p->psn) || !ibw_message_fits(j, chain, p->bytes))
+		return IBW_MESSAGE_BROKEN;
+	ends = parts.position == IBW_OPF_LAST || parts.position == IBW_OPF_ONLY;
+	if (j->open)
+		dmalen = j->dmalen;
+	bytes = parts.operation == IBW_OPERATION_READ_REQUEST ? dmalen : before + p->bytes;
+	if (bytes > IBW_MESSAGE_MAX || (parts.operation == IBW_OPERATION_WRITE &&
+					(bytes > dmalen || (ends && bytes != dmalen))))
+		return IBW_MESSAGE_BROKEN;
+	if (!j->open) {
+		j->packets = 0;
+		j->dmalen = dmalen;
+		j->m.service = parts.service;
+		j->m.operation = parts.operation;
+		j->m.psn = p->psn;
+	}
+	p->offset = before;
+	p->eths = chain & 0xffff;
+	j->packets++;
+	j->m.bytes = bytes;
+	j->m.with = parts.with;
+	j->m.ackreq = p->ackreq;
+	j->m.se = p->se;
+	j->open = !ends;
+	if (ends)
+		return IBW_MESSAGE_COMPLETE;
+	return parts.position == IBW_OPF_FIRST ? IBW_MESSAGE_BEGUN : IBW_MESSAGE_GOES_ON;
 }
 
 #endif /* IBWIRE_MESSAGE_H */
