@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * expand_kheader.h - IBW_EXPAND_ALSO of kheader.c: for one header a function that compares the
- * printed getters and setters with those of expand.h, on random bytes.
+ * printed view, getters and setters with those of expand.h.
  */
 #define KH_NAME(suffix) IBW_CAT3(kh_, IBW_HDR, suffix)
 #define IBW_FIELD(n, at, bits, kind, names, label)                                                 \
@@ -41,6 +41,9 @@ static void KH_NAME(_check)(void *bytes_of_both, const uint8_t *bytes IBW_UNUSED
 	memset(&values, 0, sizeof(values));
 	memset(&kvalues, 0, sizeof(kvalues));
 	check_case("%s", IBW_STR(IBW_HDR));
+	CHECK(KH_NAME(_view)(w, sizeof(*w)) == (const void *)w);
+	CHECK(!KH_NAME(_view)(w, sizeof(*w) - 1));
+	CHECK(!KH_NAME(_view)(w, 0));
 	IBW_HDR_NAME(_unpack)(&values, w);
 	KH_NAME(_unpack)(&kvalues, kw);
 	CHECK_MEM(&kvalues, &values, sizeof(values));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""kheader_print.py KHEADER...: what ibwire-kheader prints around its code: pictures, families, usage.
+"""kheader_print.py KHEADER...: what ibwire-kheader prints around its code: pictures, names, enums, help.
 
 Where the picture of a header has each field, and how many bytes the header is, is compared with what
 other sources say in tests/facts; that its rows are whole, its cells named once and in the order of the
@@ -10,11 +10,14 @@ import collections
 import csv
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 LISTS = HERE.parent / "include" / "ibwire" / "list"
+OPTIONS = HERE.parent / "codec" / "kheader_options.def"
 # A header of each family that can be of no other: where IBTA vol 1 or the annex or manual puts it.
 KNOWN = {"link": ["eth", "ipv4", "lrh", "grh", "bth", "deth", "cnp"],  # chapters 7 to 9, annex A17
          "mad": ["mad", "rmpp", "class_port_info"],  # chapter 13
@@ -26,7 +29,8 @@ KNOWN = {"link": ["eth", "ipv4", "lrh", "grh", "bth", "deth", "cnp"],  # chapter
          "devmgt": ["iou_info", "ioc_profile"],  # chapter 16.3
          "vendor": ["mlnx_general_info"]}
 HEAD = re.compile(r"/\*\n \* ([^\n]+): (\d+) bytes\n \*\n((?: \*[^\n]*\n)+) \*/\n"
-                  r"struct (\w+)_wire \{\n\tu8 b\[(\d+)\];\n\};\n\nstruct (\w+) \{\n(.*?)\};\n", re.S)
+                  r"#define (\w+)_BYTES (\d+)\n\n"
+                  r"struct (\w+)_wire \{\n\tu8 b\[(\w+)_BYTES\];\n\};\n\nstruct (\w+) \{\n(.*?)\};\n", re.S)
 RULER = [" *  0                   1                   2                   3",
          " *  " + " ".join(str(i % 10) for i in range(32))]
 
@@ -47,9 +51,11 @@ class Picture:
 
     def __init__(self, match, places):
         self.title, self.bytes = match[1], int(match[2])
-        self.name, self.places = match[4], places
-        self.members = re.findall(r"\tu(\d+) (\w+)(?:\[(\d+)\])?;", match[7])
-        check(match[2] == match[5] and match[4] == match[6], self.name, "is two sizes or names")
+        self.name, self.places = match[6], places
+        self.members = re.findall(r"\tu(\d+) (\w+)(?:\[(\d+)\])?;", match[9])
+        check(match[2] == match[5], self.name, "has two sizes")
+        check(match[4] == match[7] == self.name.upper() and self.name == match[8], self.name,
+              "has two names")
         self.fields, self.reserved = {}, []
         self.read(match[3].splitlines())
 
@@ -171,8 +177,8 @@ def pictures():
     headers = {}
     for match in HEAD.finditer(run("--prefix", "", "all").stdout):
         known = {name: max(places)
-                 for name, places in fields[match[4]].items() if not name.startswith("rsvd")}
-        headers[match[4]] = Picture(match, known)
+                 for name, places in fields[match[6]].items() if not name.startswith("rsvd")}
+        headers[match[6]] = Picture(match, known)
     compared = 0
     for name, picture in headers.items():
         for size in sizes[name]:
@@ -205,13 +211,13 @@ def families(headers):
         names = re.findall(r"^struct ibw_(\w+)_wire \{", text, re.M)
         check(names and names == [name for name, _ in listed[family]], f"@{family} prints", *names)
         check(set(known) <= set(names), f"@{family} is without one of", *known)
-        titles = [(m[4].removeprefix("ibw_"), m[1]) for m in HEAD.finditer(text)]
+        titles = [(m[6].removeprefix("ibw_"), m[1]) for m in HEAD.finditer(text)]
         check(titles == listed[family], f"@{family} has other titles than --list")
         check_frame(text, f"IBW_{family.upper()}_H")
     check(sum(map(len, listed.values())) == len(headers), "all is not all that is listed")
 
 
-KERNEL = ["#include <linux/string.h>", "#include <linux/types.h>", "#include <linux/unaligned.h>"]
+KERNEL = ["#include <linux/string.h>", "#include <linux/types.h>"]  # the same in each version of Linux
 
 
 def check_frame(text, guard, includes=KERNEL):
@@ -232,12 +238,39 @@ def asked(args, names, guard, includes=KERNEL, prefix="ibw_"):
     check_frame(done.stdout, guard, includes)
 
 
+def names_of_prefix():
+    """Of every name the prefix is the same: with an underscore, and in capitals for constants."""
+    text = run("--prefix", "rxe", "bth").stdout
+    for word in ("struct rxe_bth_wire {", "struct rxe_bth {", "#define RXE_BTH_BYTES 12", "enum rxe_opcode {",
+                 "\tRXE_OP_RC_SEND_FIRST = 0x00,", " rxe_bth_psn(const struct rxe_bth_wire *w)",
+                 " *rxe_bth_view(const void *buf, size_t len)", "u32 rxe_get_be24(const u8 *p)"):
+        check(word in text, "--prefix rxe has not", word)
+    check(not re.search(r"rxe(?!_)|RXE(?!_)|ibw_|IBW_", text.split("\n", 2)[2]), "--prefix rxe has other names")
+
+
+def enums():
+    """Each once, those of the fields of what is asked for and no others; all of them with "all"."""
+    def of(*args):
+        return re.findall(r"^enum ibw_(\w+) \{", run(*args).stdout, re.M)
+
+    check(of("bth") == ["opcode"], "bth has the enums", *of("bth"))
+    check(of("eth", "vlan") == ["ethertype"], "eth and vlan have the enums", *of("eth", "vlan"))
+    check(of("reth") == [], "reth has the enums", *of("reth"))
+    lists = re.findall(r"^IBW_VALUES\((\w+)\)", "".join(p.read_text() for p in sorted(LISTS.glob("values_*.def"))), re.M)
+    check(sorted(of("all")) == sorted([*lists, "opcode", "mad_class"]) and len(lists) > 40,
+          "all has not all enums, or one twice")
+
+
 def choices():
     """What is asked for in other ways: several, twice, in another order, with other names."""
     asked(["reth", "bth"], ["bth", "reth"], "IBW_RETH_BTH_H")
     asked(["bth", "bth"], ["bth"], "IBW_BTH_BTH_H")
     asked(["@mad", "mad"], re.findall(r"_(\w+)_wire \{", run("@mad").stdout), "IBW_MAD_MAD_H")
-    asked(["--prefix", "my_", "deth"], ["deth"], "MY_DETH_H", prefix="my_")
+    for words in (["--prefix", "my"], ["--prefix", "my_"], ["--prefix=my"]):
+        asked([*words, "deth"], ["deth"], "MY_DETH_H", prefix="my_")
+    asked(["deth", "--prefix", "X9"], ["deth"], "X9_DETH_H", prefix="X9_")
+    asked(["--prefix", "", "deth"], ["deth"], "DETH_H", prefix="")
+    names_of_prefix()
     asked(["--include", "a.h", "--include", "<b.h>", "deth"], ["deth"], "IBW_DETH_H",
           ['#include "a.h"', "#include <b.h>"])
     asked([word for i in range(8) for word in ("--include", f"{i}.h")] + ["deth"], ["deth"],
@@ -250,25 +283,59 @@ def refused(args, *words):
     check(done.returncode == 2 and not done.stdout, *args, "ends with", done.returncode)
     check(lines and lines[0].startswith("ibwire-kheader: ") and
           all(word in lines[0] for word in words), *args, "says", *lines[:1])
-    check(lines[1:] == ["usage: ibwire-kheader [--prefix P] [--include FILE]... NAME...|@FAMILY...|all",
-                        "       ibwire-kheader --list"], *args, "has the usage", *lines[1:])
+    check(lines[1:] == ["usage: ibwire-kheader [OPTION]... NAME...|@FAMILY...|all; see --help"],
+          *args, "has the usage", *lines[1:])
 
 
 def usage():
     refused([], "no header named")
     refused(["--prefix", "x_"], "no header named")
     refused(["--colour", "red", "bth"], "--colour")
+    refused(["--pre", "red", "bth"], "--pre")
+    refused(["bth", "--prefix"], "needs an argument", "--prefix")
+    refused(["--list=all"], "takes no argument", "--list=all")
+    for prefix in ("9x", "a-b", "a b", "\u00e4", "-"):
+        refused(["--prefix", prefix, "bth"], prefix)
+    check(run("--prefix", "a" * 32, "bth").returncode == 0, "a prefix of 32 letters is refused")
+    refused(["--prefix", "a" * 33, "bth"], "too long")
     refused(["bht"], "bht", "--list")
     refused(["bth", "@linc"], "@linc")
     refused(["bth", "@"], "@")
     refused([word for i in range(9) for word in ("--include", f"{i}.h")] + ["bth"], "--include")
 
 
+def helps():
+    """--help and the man page have the options of kheader_options.def, --version the project's."""
+    rows = re.findall(r'^KH_OPTION\(\w+, "(\w+)", (NULL|"\w+"),\n\t  "([^"]+)",', OPTIONS.read_text(), re.M)
+    check(len(rows) >= 5, "kheader_options.def has", len(rows), "options")
+    done, page = run("--help"), pathlib.Path(sys.argv[-1]).with_name("ibwire-kheader.1").read_text()
+    check(done.returncode == 0 and not done.stderr, "--help ends with", done.returncode)
+    lines = done.stdout.splitlines()
+    check(lines[:1] == ["usage: ibwire-kheader [OPTION]... NAME...|@FAMILY...|all"], "--help begins with", *lines[:1])
+    check(max(map(len, lines), default=0) <= 100, "--help has a line above 100")
+    for name, arg, text in rows:
+        words = f"--{name}" + ("" if arg == "NULL" else " " + arg.strip('"'))
+        check(f"  {words:<18}{text}" in lines, "--help has no line of", words)
+        check(f".TP\n\\fB\\-\\-{name}\\fR" in page, "the man page is without", words)
+        check(arg != "NULL" or run(f"--{name}").stdout, words, "prints nothing")
+    version = re.search(r"^ +VERSION (\S+)", (HERE.parent / "CMakeLists.txt").read_text(), re.M)[1]
+    check(run("--version").stdout == f"ibwire-kheader {version}\n", "--version says", run("--version").stdout)
+    check(f'"ibwire {version}"' in page, "the man page is of another version")
+    if shutil.which("groff"):
+        with tempfile.NamedTemporaryFile("w", suffix=".1") as file:
+            file.write(page)
+            file.flush()
+            done = subprocess.run(["groff", "-man", "-ww", "-Tutf8", "-z", file.name], capture_output=True, text=True)
+        check(done.returncode == 0 and not done.stderr, "groff says", done.stderr)
+
+
 def main():
     headers, compared = pictures()
     families(headers)
     choices()
+    enums()
     usage()
+    helps()
     for what in wrong[:20]:
         print(what)
     print(f"{len(headers)} pictures, {compared} places of others in them, {len(wrong)} faults")
