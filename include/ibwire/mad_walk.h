@@ -53,10 +53,9 @@ struct ibw_mad_attr_row {
 	uint8_t attrs;      /* enum ibw_mad_attrs */
 };
 
-extern const struct ibw_mad_class_row ibw_mad_classes[];
-extern const unsigned int ibw_mad_class_count;
-extern const struct ibw_mad_attr_row ibw_mad_attributes[];
-extern const unsigned int ibw_mad_attribute_count;
+/* Rows of list/mad_classes.def and list/mad_attrs.def; NULL behind the last. */
+const struct ibw_mad_class_row *ibw_mad_class_at(unsigned int i);
+const struct ibw_mad_attr_row *ibw_mad_attr_at(unsigned int i);
 
 /* NULL: the class is not defined. */
 const struct ibw_mad_class_row *ibw_mad_class_of(uint8_t mgmt_class);
@@ -157,6 +156,12 @@ bool ibw_sa_component_at(const struct ibw_mad_attr_row *attr, unsigned int bit,
 			 struct ibw_sa_component *c);
 
 #pragma GCC visibility pop
+
+/* In the static library only: see tables.h. */
+extern const struct ibw_mad_class_row ibw_mad_classes[];
+extern const unsigned int ibw_mad_class_count;
+extern const struct ibw_mad_attr_row ibw_mad_attributes[];
+extern const unsigned int ibw_mad_attribute_count;
 #ifdef __cplusplus
 }
 #endif

@@ -329,15 +329,22 @@ struct ibw_crc_verdict {
 struct ibw_crc_verdict ibw_packet_icrc(const struct ibw_packet *pkt);
 struct ibw_crc_verdict ibw_packet_vcrc(const struct ibw_packet *pkt);
 
-/* "ESP" ...; NULL: nothing */
-extern const char *const ibw_unseen_names[IBW_UNSEEN_COUNT];
+/*
+ * "ESP" ...; "rocev2", "ib" ...; "ok", "cut" ...; "good", "bad" ... NULL for a number that is none, and
+ * for no unseen.
+ */
+const char *ibw_unseen_text(unsigned int unseen);
+const char *ibw_proto_text(unsigned int proto);
+const char *ibw_outcome_text(unsigned int outcome);
+const char *ibw_crc_status_text(unsigned int status);
 
-/* "rocev2", "ib" ...; "ok", "cut" ...; "good", "bad" ... */
+#pragma GCC visibility pop
+
+/* The same as tables, in the static library only: see tables.h. */
+extern const char *const ibw_unseen_names[IBW_UNSEEN_COUNT];
 extern const char *const ibw_proto_names[IBW_PROTO_COUNT];
 extern const char *const ibw_outcome_names[4];
 extern const char *const ibw_crc_status_names[4];
-
-#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -10,7 +10,7 @@
  *
  *	for each layer of the packet, in order:
  *		ibw_print_enter(&context, layer, wire);
- *		for (f = ibw_headers[layer].fields; f->name; f++)
+ *		for (f = ibw_header_at(layer)->fields; f->name; f++)
  *			ibw_print_field(&out, &context, f, wire);
  *
  * Needs libibwire.

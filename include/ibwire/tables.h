@@ -2,7 +2,7 @@
 /*
  * tables.h - the schema as data: every header, every field, every name.
  *
- * Needs libibwire. All of it is constant.
+ * Needs libibwire. All of it is constant, so any number of threads may read it.
  */
 #ifndef IBWIRE_TABLES_H
 #define IBWIRE_TABLES_H
@@ -32,6 +32,40 @@ struct ibw_header {
 	uint16_t n_fields;              /* reserved rows included */
 };
 
+/* The header of a layer; NULL for a number that is none. */
+const struct ibw_header *ibw_header_at(unsigned int layer);
+
+/* The header of that name; NULL if there is none. */
+const struct ibw_header *ibw_header_find(const char *name);
+
+/* Row @i of a header, reserved rows included; NULL behind the last, h->n_fields - 1. */
+const struct ibw_field *ibw_field_at(const struct ibw_header *h, unsigned int i);
+
+/* The field of that name; NULL if there is none. */
+const struct ibw_field *ibw_field_find(const struct ibw_header *h, const char *name);
+
+/* The names of a list of list/values.def ("ethertype"), of "opcode" or "mad_class"; NULL if there is none. */
+const struct ibw_name *ibw_names_find(const char *list);
+
+/* The name of @value in @names, NULL if it has none (or @names is NULL). */
+const char *ibw_name_of(const struct ibw_name *names, uint32_t value);
+
+/* One BTH opcode with its name; @text is NULL for one that is not defined. */
+struct ibw_opcode_row {
+	const char *text;   /* "RC RDMA WRITE First" */
+	uint16_t eths;      /* IBW_ETH_... */
+	uint16_t flags;     /* IBW_OPF_... */
+	uint8_t eths_bytes; /* their size */
+};
+
+const struct ibw_opcode_row *ibw_opcode_at(uint8_t opcode);
+
+#pragma GCC visibility pop
+
+/*
+ * What follows is in the static library only. The shared one does not export data: a program that
+ * was linked with it would keep the sizes, of the tables and of their rows, which it had then.
+ */
 extern const struct ibw_header ibw_headers[IBW_LAYER_COUNT];
 
 #define IBW_HEADER(name, title) extern const struct ibw_field ibw_##name##_fields[];
@@ -48,20 +82,8 @@ extern const struct ibw_header ibw_headers[IBW_LAYER_COUNT];
 extern const struct ibw_name ibw_opcode_names[];
 extern const struct ibw_name ibw_mad_class_names[]; /* of a range: its first number */
 
-/* The name of @value in @names, NULL if it has none (or @names is NULL). */
-const char *ibw_name_of(const struct ibw_name *names, uint32_t value);
-
-/* One BTH opcode with its name; @text is NULL for one that is not defined. */
-struct ibw_opcode_row {
-	const char *text;   /* "RC RDMA WRITE First" */
-	uint16_t eths;      /* IBW_ETH_... */
-	uint16_t flags;     /* IBW_OPF_... */
-	uint8_t eths_bytes; /* their size */
-};
-
 extern const struct ibw_opcode_row ibw_opcodes[256];
 
-#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif
