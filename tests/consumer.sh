@@ -55,6 +55,17 @@ about pkg-config, C++
 g++ -std=c++17 -Wall -Werror -xc++ "$here/consumer/main.c" -xnone "${shared[@]}" -o pc-c++
 run env LD_LIBRARY_PATH="$lib" ./pc-c++
 
+about versions of pkg-config
+pkg-config --exists 'ibwire >= 0.1' 'ibwire < 0.2'
+! pkg-config --exists 'ibwire >= 0.2' || false
+! pkg-config --exists 'ibwire < 0.1' || false
+about man page
+[[ -s $(find installed -name ibwire.7) ]]
+if command -v groff >/dev/null; then
+	said=$(groff -man -ww -Tutf8 -z "$(find installed -name ibwire.7)" 2>&1)
+	[[ ! $said ]] || { echo "$said"; false; }
+fi
+
 about find_package
 cmake -G Ninja -S "$here/consumer" -B cmake -DCMAKE_PREFIX_PATH="$work/installed" >cmake.log 2>&1 ||
 	{ cat cmake.log; false; }

@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIMEOUT = 300
 SKIPPED = 77
 TOOLS = ("gcc cc clang g++ clang++ s390x-linux-gnu-gcc objdump nm tshark sharkd clang-format clang-tidy"
-         " cppcheck shellcheck perl make sparse cmake ninja pkg-config qemu-system-x86_64 valgrind").split()
+         " abidw abidiff cppcheck shellcheck perl make sparse cmake ninja pkg-config qemu-system-x86_64 valgrind").split()
 # {(test, how): why it may pass, and is not run}
 GOOD = {
     ("arrows_self", "captures"): "it brings its own tree",
