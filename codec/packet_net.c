@@ -17,11 +17,12 @@ static void of_ipv4(struct ibw_net *net, const struct ibw_ipv4_wire *ip)
 /* What follows the extension headers, which the walk has found to be whole: RFC 8200, 4 */
 static uint8_t behind_extensions(const struct ibw_ipv6_wire *ip, uint32_t header)
 {
+	const uint8_t *const bytes = (const uint8_t *)ip; /* more than ip->b has */
 	uint8_t next = ibw_ipv6_nxthdr(ip);
 	uint32_t off = ibw_ipv6_BYTES;
 
 	while (off < header) {
-		const uint8_t *ext = ip->b + off;
+		const uint8_t *ext = bytes + off;
 
 		off += next == IBW_IP_PROTO_FRAGMENT ? 8 : (ext[1] + 1u) * 8;
 		next = ext[0];
