@@ -206,6 +206,11 @@ class Usage(Case):
         conf.write_text("[pcap-lint]\nserverity = note\n")
         self.assertIn("perhaps severity?", self.refused("--config", conf, HEALTHY))
 
+    def test_empty(self):
+        """A file whose name is nothing: which option is said."""
+        for option in ("--config", "--read", "--output", "--repair"):
+            self.assertIn(f"{option} : no file", self.refused(f"{option}=", HEALTHY))
+
     def test_read(self):
         """As tcpdump and tshark are told."""
         for args in (["-r", FLUSH], ["--read", FLUSH], [f"-r{FLUSH}"], [f"--read={FLUSH}"]):

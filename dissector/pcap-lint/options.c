@@ -113,10 +113,9 @@ static bool set_explain(struct pl_options *o, const char *value, GError **err)
 
 static bool set_repair(struct pl_options *o, const char *value, GError **err)
 {
-	(void)err;
 	o->mode = PL_MODE_REPAIR;
 	o->repair = value;
-	return true;
+	return *value || refuse(err, "no file");
 }
 
 /* "FORMAT FILE": two words of the command line, or "FORMAT": command_line.c. */
@@ -228,9 +227,8 @@ static bool set_format(struct pl_options *o, const char *value, GError **err)
 
 static bool set_output(struct pl_options *o, const char *value, GError **err)
 {
-	(void)err;
 	o->output = value;
-	return true;
+	return *value || refuse(err, "no file");
 }
 
 static bool set_max_per_rule(struct pl_options *o, const char *value, GError **err)
@@ -325,9 +323,8 @@ static bool set_stats(struct pl_options *o, const char *value, GError **err)
 
 static bool set_config(struct pl_options *o, const char *value, GError **err)
 {
-	(void)err;
 	o->config = value;
-	return true;
+	return *value || refuse(err, "no file");
 }
 
 static bool set_quiet(struct pl_options *o, const char *value, GError **err)
