@@ -31,7 +31,7 @@ static unsigned int hash(const void *key)
 	return wmem_strong_hash(key, sizeof(struct track_flow));
 }
 
-static iw_bool equal(const void *a, const void *b)
+static gboolean equal(const void *a, const void *b)
 {
 	return memcmp(a, b, sizeof(struct track_flow)) == 0;
 }
