@@ -55,12 +55,20 @@ bool pl_decoded_record(const struct pl_decoded *d, struct pl_records *records,
 	return true;
 }
 
+struct pl_layers pl_decoded_quoted(const struct track_icmp *icmp)
+{
+	return (struct pl_layers){ icmp->quoted.span, icmp->quoted.n_spans, icmp->quoted.data,
+				   icmp->off + TRACK_ICMP_BYTES, NULL };
+}
+
 void pl_decode(struct pl_output *output, const struct pl_options *options, const char *file,
 	       const struct capture_packet *record, struct track_view *view,
 	       const struct track_context *context)
 {
 	const struct ibw_packet *pkt = &view->pkt, *ipoib = track_view_ipoib(view);
+	const struct ibw_walk_options walk = { options->roce_ports, options->n_roce_ports };
 	const struct track_mad *m = track_view_mad(view);
+	struct track_icmp icmp;
 	struct pl_decoded d = { .file = file,
 				.record = record,
 				.view = view,
@@ -77,6 +85,8 @@ void pl_decode(struct pl_output *output, const struct pl_options *options, const
 		add_mad(&d, m);
 	else if (ipoib && ipoib != pkt)
 		add_ipoib(&d, ipoib);
+	if (pkt->proto == IBW_PROTO_OTHER && track_icmp_quotes(&icmp, pkt, &walk))
+		d.icmp = &icmp;
 	if (options->format == PL_FORMAT_json)
 		pl_decode_json(output, &d);
 	else

@@ -7,6 +7,7 @@
 #include "options.h"
 #include "output.h"
 #include "track/context.h"
+#include "track/icmp.h"
 
 /* Layers in a row: of the packet, of its payload, or of a record reassembled from several. */
 struct pl_layers {
@@ -30,6 +31,7 @@ struct pl_decoded {
 	struct ibw_error error;            /* outcome CUT or MALFORMED */
 	uint32_t payload_off, payload_len; /* what no layer accounts for */
 	struct ibw_crc_verdict icrc, vcrc;
+	const struct track_icmp *icmp; /* the error that it is, if that quotes RoCE; NULL: none */
 };
 
 /* Prints one packet. */
@@ -47,6 +49,9 @@ struct pl_records {
 };
 bool pl_decoded_record(const struct pl_decoded *d, struct pl_records *records,
 		       struct pl_layers *layers);
+
+/* The layers of what an ICMP error quotes. */
+struct pl_layers pl_decoded_quoted(const struct track_icmp *icmp);
 
 /* The two formats; each makes room in @output for every layer. */
 void pl_decode_text(struct pl_output *output, const struct pl_decoded *d, bool verbose);

@@ -74,6 +74,32 @@ static void crc(struct ibw_out *o, const char *key, const struct ibw_crc_verdict
 	ibw_out_char(o, '}');
 }
 
+static void icmp(struct pl_output *output, const struct track_icmp *icmp)
+{
+	const struct pl_layers quoted = pl_decoded_quoted(icmp);
+	struct ibw_out *o = &output->out;
+	bool first = true, told = false;
+
+	pl_json_key(o, "icmp");
+	ibw_out_str(o, "{\"version\":");
+	ibw_out_char(o, icmp->v6 ? '6' : '4');
+	pl_json_number(o, "offset", icmp->off);
+	pl_json_number(o, "length", TRACK_ICMP_BYTES);
+	pl_json_number(o, "type", icmp->type);
+	pl_json_number(o, "code", icmp->code);
+	pl_json_text(o, "reason", icmp->reason);
+	if (icmp->has_mtu)
+		pl_json_number(o, "mtu", icmp->mtu);
+	pl_json_key(o, "quoted");
+	ibw_out_str(o, "{\"outcome\":");
+	pl_json_string(o, ibw_outcome_names[icmp->quoted.outcome]);
+	pl_json_key(o, "layers");
+	ibw_out_char(o, '[');
+	layers(output, &quoted, &first, &told);
+	pl_output_room(output);
+	ibw_out_str(o, "]}}");
+}
+
 void pl_decode_json(struct pl_output *output, const struct pl_decoded *d)
 {
 	struct ibw_out *o = &output->out;
@@ -102,5 +128,7 @@ void pl_decode_json(struct pl_output *output, const struct pl_decoded *d)
 	ibw_out_char(o, '}');
 	crc(o, "icrc", &d->icrc, 8);
 	crc(o, "vcrc", &d->vcrc, 4);
+	if (d->icmp)
+		icmp(output, d->icmp);
 	pl_json_end(o);
 }

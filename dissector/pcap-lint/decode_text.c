@@ -103,6 +103,33 @@ static void layers(struct pl_output *output, struct ibw_print_context *context,
 	}
 }
 
+/* An ICMP error; the headers that it quotes are indented like those of the packet. */
+static void icmp(struct pl_output *output, const struct track_icmp *icmp)
+{
+	struct ibw_print_context context = ibw_print_start();
+	const struct pl_layers quoted = pl_decoded_quoted(icmp);
+	struct ibw_error wrong = icmp->quoted.error;
+	struct ibw_out *o = &output->out;
+
+	number(o, icmp->v6 ? "  icmpv6: offset " : "  icmp: offset ", icmp->off);
+	number(o, ", length ", TRACK_ICMP_BYTES);
+	ibw_out_str(o, ", ");
+	ibw_out_str(o, icmp->reason);
+	number(o, "\n    type: ", icmp->type);
+	number(o, "\n    code: ", icmp->code);
+	if (icmp->has_mtu)
+		number(o, "\n    mtu: ", icmp->mtu);
+	ibw_out_str(o, "\n  quoted: ");
+	ibw_out_str(o, ibw_outcome_names[icmp->quoted.outcome]);
+	if (icmp->quoted.outcome == IBW_MALFORMED) {
+		wrong.off += quoted.off;
+		error(o, &wrong);
+	}
+	ibw_out_char(o, '\n');
+	ibw_print_packet(&context, &icmp->quoted);
+	layers(output, &context, &quoted);
+}
+
 static void place(struct ibw_out *o, const char *name, uint32_t off, uint32_t len)
 {
 	ibw_out_str(o, "  ");
@@ -168,6 +195,9 @@ void pl_decode_text(struct pl_output *output, const struct pl_decoded *d, bool v
 	records.started = false;
 	while (pl_decoded_record(d, &records, &record))
 		layers(output, &context, &record);
+	pl_output_room(output);
+	if (d->icmp)
+		icmp(output, d->icmp);
 	pl_output_room(output);
 	if (d->payload_len)
 		place(o, "payload", d->payload_off, d->payload_len);

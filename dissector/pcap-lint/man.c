@@ -247,7 +247,9 @@ static void output(void)
 	line("file, frame, time, caplen, len, outcome (ok, cut, malformed, other), error (only if "
 	     "malformed: layer, field, offset, needed, had), layers (name, offset, length, fields; of a reassembled transfer frames, too, its packets, in the first layer: in the others the list is empty), "
 	     "payload (offset, length), icrc and vcrc (status: good, bad, absent or unverifiable; "
-	     "if good or bad, found and computed). Reserved bits are among the fields only where "
+	     "if good or bad, found and computed), icmp (only of an error that quotes a RoCE v2 packet: "
+	     "version, offset, length, type, code, reason, mtu if it gives one, quoted: outcome and layers "
+	     "of what is quoted). Reserved bits are among the fields only where "
 	     "one is set.");
 }
 
