@@ -227,11 +227,11 @@ static void start_transport(struct mk_packet *p, uint8_t opcode)
 	p->eths = row->eths;
 	p->dceth.role = row->flags & IBW_OPF_REQUEST ? 0x11 : 0x10;
 	p->dceth.sqpn = (0x2000 + p->serial) & 0xffffff;
-	p->dceth.init_id = 0x715001;
-	p->dceth.resp_id = 0x61e24e;
-	p->dceth.dctn = 0xc0dc;
+	p->dceth.init_id = 0x345678;
+	p->dceth.resp_id = 0x234567;
+	p->dceth.dctn = 0xd0c7;
 	p->dcceth.word0 = 0x20000000;
-	p->dcceth.dc_key = 0xffeeddcc;
+	p->dcceth.dc_key = 0x1122334455667788;
 	p->rdeth.een = 0x31;
 	p->deth.qkey = 0x11111111;
 	p->deth.sqpn = (0x2000 + p->serial) & 0xffffff;
