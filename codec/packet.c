@@ -311,6 +311,52 @@ static void walk_ethernet(struct walk *w, const struct ibw_walk_options *opt)
 	walk_trailer(w, frame_end);
 }
 
+/* Where headers start in a plain frame. */
+enum {
+	PLAIN_IP = ibw_eth_BYTES,
+	PLAIN_UDP = PLAIN_IP + ibw_ipv4_BYTES,
+	PLAIN_BTH = PLAIN_UDP + ibw_udp_BYTES
+};
+
+/*
+ * What most frames begin with: Ethernet without tags, IPv4 without options and no fragment, UDP to
+ * RoCE's own port, and lengths that end where the frame does.
+ */
+static inline bool is_plain(const uint8_t *p, uint32_t end)
+{
+	const struct ibw_eth_wire *eth = (const struct ibw_eth_wire *)p;
+	const struct ibw_ipv4_wire *ip = (const struct ibw_ipv4_wire *)(p + PLAIN_IP);
+	const struct ibw_udp_wire *udp = (const struct ibw_udp_wire *)(p + PLAIN_UDP);
+
+	return ibw_eth_type(eth) == IBW_ETHERTYPE_IPV4 && ibw_ipv4_version(ip) == 4 &&
+	       ibw_ipv4_ihl(ip) == ibw_ipv4_BYTES / 4 && ibw_ipv4_total_len(ip) == end - PLAIN_IP &&
+	       !ibw_ipv4_mf(ip) && !ibw_ipv4_frag_off(ip) &&
+	       ibw_ipv4_protocol(ip) == IBW_IP_PROTO_UDP &&
+	       ibw_udp_dport(udp) == IBW_UDP_PORT_ROCE && ibw_udp_length(udp) == end - PLAIN_UDP;
+}
+
+/* The same in one step as header by header. */
+static void walk_plain(struct walk *w)
+{
+	static const struct ibw_span outside[] = { { IBW_LAYER_eth, ibw_eth_BYTES, 0 },
+						   { IBW_LAYER_ipv4, ibw_ipv4_BYTES, PLAIN_IP },
+						   { IBW_LAYER_udp, ibw_udp_BYTES, PLAIN_UDP } };
+	struct ibw_packet *pkt = w->pkt;
+
+	pkt->span[0] = outside[0];
+	pkt->span[1] = outside[1];
+	pkt->span[2] = outside[2];
+	pkt->eth = 0;
+	pkt->net = 1;
+	pkt->udp = 2;
+	pkt->proto = IBW_PROTO_ROCEV2;
+	pkt->cover_off = PLAIN_IP;
+	w->c.n_spans = 3;
+	w->c.off = PLAIN_BTH;
+	w->c.end_by = IBW_LAYER_ipv4;
+	walk_bth(w, IBW_ICRC_ROCE_V2_IPV4);
+}
+
 static void walk_cooked(struct walk *w, uint16_t protocol, const struct ibw_walk_options *opt)
 {
 	uint32_t frame_end = w->c.end;
@@ -482,7 +528,10 @@ static void walk_linktype(struct walk *w, uint32_t linktype, const struct ibw_wa
 
 	switch (linktype) {
 	case IBW_LINKTYPE_ETHERNET:
-		walk_ethernet(w, opt);
+		if (w->c.limit >= PLAIN_BTH && is_plain(w->c.p, w->c.end))
+			walk_plain(w);
+		else
+			walk_ethernet(w, opt);
 		break;
 	case IBW_LINKTYPE_SLL:
 		sll = WALK_TAKE(w, sll);
