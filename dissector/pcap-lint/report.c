@@ -113,16 +113,35 @@ static uint8_t traffic_class(const struct ibw_packet *pkt)
 	return (uint8_t)(net[0] << 4 | net[1] >> 4);
 }
 
-/* RFC 3168, 5: 1 and 2 are ECT, 3 is CE; what marks InfiniBand without a GRH is FECN. */
-static void count_congestion(struct pl_totals *totals, const struct ibw_packet *pkt)
+/* What marks InfiniBand without a GRH is FECN. */
+static inline void count_congestion(struct pl_report *report, const struct ibw_packet *pkt)
 {
-	uint8_t tclass = pkt->net == IBW_NO_SPAN ? 0 : traffic_class(pkt), ecn = tclass & 3;
+	uint8_t tclass = pkt->net == IBW_NO_SPAN ? 0 : traffic_class(pkt);
 
-	totals->cnp += pkt->opcode == IBW_OP_CNP;
-	totals->ect += ecn == 1 || ecn == 2;
-	totals->ce += ecn == 3 || ibw_bth_fecn(IBW_KNOWN(pkt, bth));
 	if (pkt->proto == IBW_PROTO_ROCEV2)
-		totals->dscp[tclass >> 2]++;
+		report->tclasses_v2[tclass]++;
+	else
+		report->tclasses[tclass]++;
+	if (pkt->opcode == IBW_OP_CNP)
+		report->totals.cnp++;
+	if (ibw_bth_fecn(IBW_KNOWN(pkt, bth)) && (tclass & 3) != IBW_ECN_CE)
+		report->totals.ce++;
+}
+
+static void sum_congestion(struct pl_report *report)
+{
+	struct pl_totals *totals = &report->totals;
+	unsigned int i;
+	uint64_t n;
+
+	for (i = 0; i < PL_TCLASSES; i++) {
+		n = report->tclasses_v2[i] + report->tclasses[i];
+		if ((i & 3) == IBW_ECN_CE)
+			totals->ce += n;
+		else if ((i & 3) != IBW_ECN_NOT_ECT)
+			totals->ect += n;
+		totals->dscp[i >> 2] += report->tclasses_v2[i];
+	}
 }
 
 void pl_report_packet(struct pl_report *report, const struct capture_packet *record,
@@ -134,7 +153,7 @@ void pl_report_packet(struct pl_report *report, const struct capture_packet *rec
 	totals->bytes += record->len;
 	totals->protocols[pkt->proto]++;
 	if (pkt->bth != IBW_NO_SPAN)
-		count_congestion(totals, pkt);
+		count_congestion(report, pkt);
 	if (record->has_time) {
 		if (record->time_ns > totals->last_ns)
 			totals->last_ns = record->time_ns;
@@ -244,6 +263,7 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
 
 	report->qps = qps;
 	report->n_qps = n;
+	sum_congestion(report);
 	groups(report);
 	pl_limit_finish(report->limit);
 	if (forgotten)

@@ -33,6 +33,9 @@ struct pl_totals {
 	uint64_t shown[LINT_RULE_COUNT]; /* those of them at or above --severity */
 };
 
+/* The values of a traffic class. */
+#define PL_TCLASSES 256
+
 struct pl_report {
 	const struct pl_options *options;
 	struct pl_output *output;
@@ -45,6 +48,8 @@ struct pl_report {
 	unsigned int n_qps;
 	bool summed; /* a line stands for several findings */
 	struct pl_totals totals;
+	/* Packets with a BTH, of RoCE v2 and of others; what comes to ect, ce and dscp of totals. */
+	uint64_t tclasses_v2[PL_TCLASSES], tclasses[PL_TCLASSES];
 	enum pl_limited_to to;           /* what becomes of the finding at hand */
 	bool explained[LINT_RULE_COUNT]; /* with -v */
 	bool interrupted;                /* by a signal */

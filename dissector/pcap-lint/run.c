@@ -162,6 +162,14 @@ static bool is_enough(const struct run *run)
 	       (run->options->count && run->packets == run->options->count);
 }
 
+static void tick(struct run *run)
+{
+	_Static_assert(PROGRESS_PACKETS % TICK_PACKETS == 0, "a tick of each");
+	pl_output_tick(run->output);
+	if (run->packets % PROGRESS_PACKETS == 0 && run->output->progress)
+		progress(run);
+}
+
 static void all_packets(struct run *run)
 {
 	struct capture_packet record;
@@ -175,9 +183,7 @@ static void all_packets(struct run *run)
 		check_or_decode(run, &record);
 		run->packets++;
 		if (run->packets % TICK_PACKETS == 0)
-			pl_output_tick(run->output);
-		if (run->packets % PROGRESS_PACKETS == 0 && run->output->progress)
-			progress(run);
+			tick(run);
 	}
 }
 

@@ -605,45 +605,37 @@ static void feed_aside(struct track_conn *c, struct track_packet *p)
 		track_qp_feed(c->qps, h->qp, p);
 }
 
-/* Packet @i of the batch; @hash: of its flow, NULL: it is among the recent ones, or was. */
-static void feed_one(struct track_conn *c, unsigned int i, const uint32_t *hash)
-{
-	struct track_packet *p = &c->batch[i];
-	struct track_half *h;
-
-	if (is_aside(p)) {
-		feed_aside(c, p);
-		return;
-	}
-	h = recall(c, &p->flow);
-	feed(c, h ? h : look_up(c, p, hash), p);
-}
-
-/* The batch from packet @i on, which is none of the recent ones: what is not is asked for together. */
-static __attribute__((noinline)) void feed_rest(struct track_conn *c, unsigned int i)
-{
+/* What is asked of the table for a batch at once: what is none of the recent ones. */
+struct ahead {
 	uint32_t hashes[TRACK_BATCH];
-	const void *keys[TRACK_BATCH];
-	uint8_t hashed[TRACK_BATCH] = { 0 }; /* 0: not, else 1 and which */
-	const struct track_packet *p;
-	unsigned int j, n = 0;
+	uint8_t hashed[TRACK_BATCH]; /* of each packet: 0: not, else 1 and which of those */
+};
 
-	for (j = i; j < c->n_batch; j++) {
-		p = &c->batch[j];
+/* From packet @i of the batch on. */
+static __attribute__((noinline)) void look_ahead(struct track_conn *c, unsigned int i,
+						 struct ahead *ahead)
+{
+	const void *keys[TRACK_BATCH];
+	const struct track_packet *p;
+	unsigned int n = 0;
+
+	memset(ahead->hashed, 0, sizeof(ahead->hashed));
+	for (; i < c->n_batch; i++) {
+		p = &c->batch[i];
 		if (is_aside(p) || recall(c, &p->flow) || (n && is_flow(keys[n - 1], &p->flow)))
 			continue;
 		keys[n++] = &p->flow;
-		hashed[j] = (uint8_t)n;
+		ahead->hashed[i] = (uint8_t)n;
 	}
-	track_table_ahead(c->halves, keys, hashes, n);
-	for (; i < c->n_batch; i++)
-		feed_one(c, i, hashed[i] ? &hashes[hashed[i] - 1] : NULL);
+	track_table_ahead(c->halves, keys, ahead->hashes, n);
 }
 
 void track_conn_flush(struct track_conn *c)
 {
+	bool looked_ahead = false;
 	struct track_packet *p;
 	struct track_half *h;
+	struct ahead ahead;
 	unsigned int i;
 
 	for (i = 0; i < c->n_batch; i++) {
@@ -653,12 +645,15 @@ void track_conn_flush(struct track_conn *c)
 			continue;
 		}
 		h = recall(c, &p->flow);
-		if (!h)
-			break;
+		if (!h) {
+			if (!looked_ahead)
+				look_ahead(c, i, &ahead);
+			looked_ahead = true;
+			h = look_up(c, p,
+				    ahead.hashed[i] ? &ahead.hashes[ahead.hashed[i] - 1] : NULL);
+		}
 		feed(c, h, p);
 	}
-	if (i < c->n_batch)
-		feed_rest(c, i);
 	c->n_batch = 0;
 }
 

@@ -237,25 +237,20 @@ static void payload(struct track *t, struct track_view *view)
 	track_apply(view, &t->context);
 }
 
-/* A packet with bit errors may be of any connection: it begins none. */
-static void connections(struct track *t, struct track_view *view)
+/* A packet with a BTH. With bit errors it may be of any connection: it begins none. */
+static inline void transport(struct track *t, struct track_view *view)
 {
-	bool bad;
+	bool bad = track_view_icrc(view).status == IBW_CRC_BAD;
 
-	if (view->pkt.bth == IBW_NO_SPAN)
-		return;
-	bad = track_view_icrc(view).status == IBW_CRC_BAD;
-	if (track_packet_of(track_conn_next(t->conn), &view->pkt, &t->at, bad))
+	if (t->conn && track_packet_of(track_conn_next(t->conn), &view->pkt, &t->at, bad))
 		track_conn_feed(t->conn);
+	if (t->icrcs)
+		track_icrcs_feed(t->icrcs, view, &t->at);
 }
 
 /* What is no matter of a connection. */
 static inline void headers(struct track *t, struct track_view *view, uint32_t iface)
 {
-	if (view->pkt.bth != IBW_NO_SPAN) {
-		track_view_icrc(view);
-		track_icrcs_feed(t->icrcs, view, &t->at);
-	}
 	if (view->pkt.eths & IBW_ETH_DETH && t->conn && view->icrc.status != IBW_CRC_BAD)
 		track_conn_datagram(t->conn, view, &t->at);
 	if (view->pkt.lrh != IBW_NO_SPAN)
@@ -301,8 +296,8 @@ const struct track_context *track_packet(struct track *t, struct track_view *vie
 					 const struct track_frame *frame)
 {
 	step(t, &view->pkt, frame);
-	if (t->conn)
-		connections(t, view);
+	if (view->pkt.bth != IBW_NO_SPAN && (t->conn || t->icrcs))
+		transport(t, view);
 	if (t->events)
 		headers(t, view, frame->iface);
 	if (!is_of_interest(t, &view->pkt))

@@ -258,21 +258,30 @@ static bool is_completed(const struct track_request *q, const struct track_packe
 	       ibw_opcodes[q->opcode].flags & (IBW_OPF_LAST | IBW_OPF_ONLY);
 }
 
+/* Of which message the first MSN is that answers a request that is known. */
+static __attribute__((noinline)) void msn_begin(const struct track_dir *d, struct track_answers *a,
+						const struct track_packet *p, uint64_t psn)
+{
+	const struct track_request *q = track_requests_find(d->requests, psn);
+
+	if (!q)
+		return;
+	a->msn_first = p->msn;
+	a->msn_begun = q->message + is_completed(q, p);
+}
+
 /* The MSN counts messages: it does not fall, and does not count what was not begun. */
 static void msn(struct track_qps *s, const struct track_qp *qp, struct track_dir *d,
 		const struct track_packet *p, uint64_t psn)
 {
-	const struct track_request *q = d->requests ? track_requests_find(d->requests, psn) : NULL;
 	struct track_answers *a;
 	uint32_t most;
 
 	if (!(p->flags & TRACK_PACKET_AETH))
 		return;
 	a = track_answers(d);
-	if (!a->msn_begun && q) {
-		a->msn_first = p->msn;
-		a->msn_begun = q->message + is_completed(q, p);
-	}
+	if (!a->msn_begun && d->requests)
+		msn_begin(d, a, p, psn);
 	most = (a->msn_first + d->begun + 1 - a->msn_begun) & 0xffffff;
 	if (a->msn.frame && psn >= a->msn.psn && track_psn_from(a->msn_value, p->msn) < 0)
 		say_msn(s, qp, a, p, most);

@@ -118,7 +118,13 @@ static void begin(struct track_qps *s, struct track_qp *qp, const struct track_p
 /* Taps may capture the two ways some time apart. */
 #define SKEW_NS 1000000u
 
-/* An answer came before what it answers was captured: so it was sent, or it was not. */
+/* An answer came before what it answers was captured. */
+static bool is_unsent(const struct track_dir *d)
+{
+	return d->watch && d->watch->unsent.frame;
+}
+
+/* So that was sent, or it was not. */
 void track_qp_unsent(struct track_qps *s, struct track_qp *qp, enum track_way way, uint64_t now_ns)
 {
 	struct track_dir *d = &qp->dir[way];
@@ -128,7 +134,7 @@ void track_qp_unsent(struct track_qps *s, struct track_qp *qp, enum track_way wa
 	_Static_assert((int)TRACK_ACK_UNSENT_psn == (int)TRACK_NAK_WRONG_psn &&
 			       (int)TRACK_ACK_UNSENT_highest == (int)TRACK_NAK_WRONG_highest,
 		       "the same numbers");
-	if (!w || !w->unsent.frame)
+	if (!is_unsent(d))
 		return;
 	if (d->psns.next > w->unsent.psn || track_watched(d)->icrc_bad) { /* or it had bit errors */
 		w->unsent.frame = 0;
@@ -148,9 +154,9 @@ void track_qp_unsent(struct track_qps *s, struct track_qp *qp, enum track_way wa
 
 static void look_after(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
 {
-	if (qp->dir[TRACK_A_TO_B].watch)
+	if (is_unsent(&qp->dir[TRACK_A_TO_B]))
 		track_qp_unsent(s, qp, TRACK_A_TO_B, p->at.time_ns);
-	if (qp->dir[TRACK_B_TO_A].watch)
+	if (is_unsent(&qp->dir[TRACK_B_TO_A]))
 		track_qp_unsent(s, qp, TRACK_B_TO_A, p->at.time_ns);
 }
 

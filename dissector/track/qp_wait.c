@@ -139,7 +139,8 @@ static bool is_news(const struct track_qp *qp, const struct track_packet *p)
 	       w->requests[first->way] >= TRACK_WAITING_REQUESTS || w->n >= TRACK_WAITING_MAX;
 }
 
-static void wait(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+static __attribute__((noinline)) void wait(struct track_qps *s, struct track_qp *qp,
+					   const struct track_packet *p)
 {
 	if (!qp->waiting)
 		qp->waiting = g_new0(struct track_waiting, 1);

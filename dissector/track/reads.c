@@ -42,7 +42,8 @@ static void insert(struct track_reads *r, uint32_t at, struct track_read run)
 		r->room = r->room ? 2 * r->room : ROOM_FIRST;
 		r->run = g_renew(struct track_read, r->run, r->room);
 	}
-	memmove(&r->run[at + 1], &r->run[at], (r->n - at) * sizeof(run));
+	if (at < r->n)
+		memmove(&r->run[at + 1], &r->run[at], (r->n - at) * sizeof(run));
 	r->run[at] = run;
 	r->n++;
 }
@@ -50,7 +51,8 @@ static void insert(struct track_reads *r, uint32_t at, struct track_read run)
 static void take_out(struct track_reads *r, uint32_t at)
 {
 	r->n--;
-	memmove(&r->run[at], &r->run[at + 1], (r->n - at) * sizeof(*r->run));
+	if (at < r->n)
+		memmove(&r->run[at], &r->run[at + 1], (r->n - at) * sizeof(*r->run));
 }
 
 static uint64_t below(const struct track_read *run, uint64_t passed)
