@@ -62,7 +62,8 @@ static void tables(void)
 			CHECK(row->number[j].title && *row->number[j].title);
 			CHECK_EQ(row->number[j].names != NULL,
 				 row->number[j].kind == IBW_KIND_ENUM ||
-					 row->number[j].kind == IBW_KIND_ENUM_DEC);
+					 row->number[j].kind == IBW_KIND_ENUM_DEC ||
+					 row->number[j].kind == IBW_KIND_MASK);
 		}
 	}
 	for (i = 0; i < TRACK_DOUBT_COUNT; i++)

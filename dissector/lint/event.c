@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* event.c - the rules about events: the LINT_ON_EVENT rows of rules/GROUP.def. */
+#include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -26,8 +27,15 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 #define DURATION2(name) duration_text(e->number[TRACK_##name], text[1])
 #define SHARE(id) share_text(N(id##_packets), N(id##_others), text[0])
 #define FIELD(name) lint_event_field(N(name), field)
+#define MGID(id) mgid_text(N(id##_mgid), N(id##_mgid_low), gid[0])
+#define OTHER_MGID(id) mgid_text(N(id##_other), N(id##_other_low), gid[1])
+#define JOIN_STATE(name) bits_text(ibw_join_state_names, N(name), field)
+#define SA_STATUS(name) word_text(ibw_sa_status_names, N(name))
+#define COMPONENTS(name) components_text(N(name), field)
 
 #define DURATION_TEXT 32
+
+#define FULL_BOTH (IBW_JOIN_FULL | IBW_JOIN_SEND_ONLY_FULL)
 
 /* Live, nothing is held for longer. */
 #define HELD_NS 1000000000u
@@ -93,10 +101,67 @@ static const char *ipv4_text(uint64_t address, char text[DURATION_TEXT])
 	return text;
 }
 
+static const char *mgid_text(uint64_t high, uint64_t low, char text[INET6_ADDRSTRLEN])
+{
+	struct ibw_out out = ibw_out_open(text, INET6_ADDRSTRLEN);
+	uint8_t mgid[16];
+
+	ibw_put_be64(mgid, high);
+	ibw_put_be64(mgid + 8, low);
+	ibw_out_ipv6(&out, mgid);
+	ibw_out_close(&out);
+	return text;
+}
+
+static const char *word_text(const struct ibw_name *names, uint64_t value)
+{
+	const char *text = ibw_name_of(names, (uint32_t)value);
+
+	return text ? text : "a value that is not defined";
+}
+
+/* "FullMember+SendOnlyFullMember" */
+static const char *bits_text(const struct ibw_name *names, uint64_t bits,
+			     char text[LINT_FIELD_TEXT])
+{
+	struct ibw_out out = ibw_out_open(text, LINT_FIELD_TEXT);
+	const char *between = "";
+
+	for (; names->name; names++) {
+		if (!(bits & names->value))
+			continue;
+		ibw_out_str(&out, between);
+		ibw_out_str(&out, names->name);
+		between = "+";
+	}
+	if (!*between)
+		ibw_out_str(&out, "nothing");
+	ibw_out_close(&out);
+	return text;
+}
+
+/* "qkey sl": fields of an MCMemberRecord, by their bits of the component mask. */
+static const char *components_text(uint64_t mask, char text[LINT_FIELD_TEXT])
+{
+	struct ibw_out out = ibw_out_open(text, LINT_FIELD_TEXT);
+	const char *between = "";
+	const struct ibw_field *f;
+
+	for (f = ibw_headers[IBW_LAYER_mcmember_rec].fields; f->name; f++) {
+		if (f->comp < 0 || !(mask >> f->comp & 1))
+			continue;
+		ibw_out_str(&out, between);
+		ibw_out_str(&out, f->name);
+		between = " ";
+	}
+	ibw_out_close(&out);
+	return text;
+}
+
 static void judge(struct lint *l, const struct track_event *e)
 {
 	struct track_event sure = *e;
-	char field[LINT_FIELD_TEXT];
+	char field[LINT_FIELD_TEXT], state[LINT_FIELD_TEXT], gid[2][INET6_ADDRSTRLEN];
 	char text[3][DURATION_TEXT];
 
 	sure.doubt = 0;

@@ -310,6 +310,8 @@ static void about_room(struct run *run)
 		say_forgotten(run, "directions of connections", track_conn_evicted(conn));
 	say_forgotten(run, "CM conversations", track_cm_forgotten(run->track));
 	say_forgotten(run, "RMPP transfers", track_rmpp_forgotten(run->track));
+	say_forgotten(run, "multicast groups, members and joins",
+		      track_mcast_forgotten(run->track));
 	if (track_streams(run->track))
 		say_forgotten(run, "connections", track_qps_evicted(track_streams(run->track)));
 	if (track_streams(run->track))

@@ -6,6 +6,7 @@
 #include "cm_event.h"
 #include "context.h"
 #include "icrc.h"
+#include "mcast.h"
 #include "mirror.h"
 #include "vl.h"
 
@@ -21,7 +22,8 @@ struct track {
 	uint64_t tick_ns;            /* when the next tick is due */
 	struct track_events *events; /* NULL: not wanted */
 	struct track_cm *cm;
-	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next three */
+	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next four */
+	struct track_mcast *mcast;
 	struct track_icrcs *icrcs;
 	struct track_vls *vls;
 	struct track_mirrors *mirrors;
@@ -51,6 +53,7 @@ void track_free(struct track *t)
 	track_conn_free(t->conn);
 	track_rmpp_free(t->rmpp);
 	track_cm_waits_free(t->waits);
+	track_mcast_free(t->mcast);
 	track_icrcs_free(t->icrcs);
 	track_vls_free(t->vls);
 	track_mirrors_free(t->mirrors);
@@ -89,6 +92,7 @@ void track_want_events(struct track *t)
 	t->events->event = g_new(struct track_event, TRACK_EVENTS_MAX);
 	track_rmpp_events(t->rmpp, t->events);
 	t->waits = track_cm_waits_new(t->events, TRACK_CM_MAX);
+	t->mcast = track_mcast_new(t->events);
 	t->icrcs = track_icrcs_new(t->events);
 	t->vls = track_vls_new(t->events);
 	t->mirrors = track_mirrors_new(t->events);
@@ -154,6 +158,11 @@ uint64_t track_cm_forgotten(const struct track *t)
 	return track_cm_evicted(t->cm);
 }
 
+uint64_t track_mcast_forgotten(const struct track *t)
+{
+	return t->mcast ? track_mcast_evicted(t->mcast) : 0;
+}
+
 uint64_t track_rmpp_forgotten(const struct track *t)
 {
 	return track_rmpp_evicted(t->rmpp);
@@ -198,6 +207,8 @@ static void management(struct track *t, struct track_view *view, const struct tr
 	transfer = track_rmpp_feed(t->rmpp, &view->pkt, m->p, m->n, &t->at);
 	if (transfer && transfer->rmpp.state == IBW_TRANSFER_COMPLETE)
 		t->context.transfer = transfer;
+	if (t->mcast && track_mad_is_sa(m) && track_view_icrc(view).status != IBW_CRC_BAD)
+		track_mcast_mad(t->mcast, &view->pkt, m, &t->at);
 }
 
 /* IPoIB of connected mode has all of a datagram in one packet. */
@@ -248,13 +259,27 @@ static inline void transport(struct track *t, struct track_view *view)
 		track_icrcs_feed(t->icrcs, view, &t->at);
 }
 
+/* Groups have a GRH: a multicast DLID alone names none. */
+static bool is_to_group(const struct ibw_packet *pkt)
+{
+	return pkt->eths & IBW_ETH_DETH && pkt->net != IBW_NO_SPAN &&
+	       ibw_bth_dqpn(IBW_KNOWN(pkt, bth)) == IBW_QPN_MULTICAST;
+}
+
+static void native(struct track *t, struct track_view *view, uint32_t iface)
+{
+	track_vls_feed(t->vls, view, iface, &t->at);
+	if (is_to_group(&view->pkt) && view->icrc.status != IBW_CRC_BAD)
+		track_mcast_data(t->mcast, &view->pkt, &t->at);
+}
+
 /* What is no matter of a connection. */
 static inline void headers(struct track *t, struct track_view *view, uint32_t iface)
 {
 	if (view->pkt.eths & IBW_ETH_DETH && t->conn && view->icrc.status != IBW_CRC_BAD)
 		track_conn_datagram(t->conn, view, &t->at);
 	if (view->pkt.lrh != IBW_NO_SPAN)
-		track_vls_feed(t->vls, view, iface, &t->at);
+		native(t, view, iface);
 	if (view->pkt.flags & IBW_PKT_TUNNEL)
 		track_mirrors_feed(t->mirrors, &view->pkt, &t->at);
 }
@@ -311,7 +336,8 @@ bool track_finish(struct track *t)
 	if (t->conn && !track_conn_finish(t->conn, &t->at))
 		return true;
 	return !track_rmpp_finish(t->rmpp, &t->at) || (t->icrcs && !track_icrcs_finish(t->icrcs)) ||
-	       (t->waits && !track_cm_waits_finish(t->waits, &t->at));
+	       (t->waits && !track_cm_waits_finish(t->waits, &t->at)) ||
+	       (t->mcast && !track_mcast_finish(t->mcast, &t->at));
 }
 
 bool track_connection_rank(const struct track *t, const struct track_flow *flow, uint32_t *rank)

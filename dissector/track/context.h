@@ -80,6 +80,9 @@ struct track_qps *track_streams(const struct track *t);
 /* Conversations of the CM and flows that made room for others: what they said is not known. */
 uint64_t track_cm_forgotten(const struct track *t);
 
+/* Groups, their members and requests that made room for others. */
+uint64_t track_mcast_forgotten(const struct track *t);
+
 /* RMPP transfers that made room for others before they were complete. */
 uint64_t track_rmpp_forgotten(const struct track *t);
 
