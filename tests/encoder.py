@@ -6,6 +6,8 @@ never take anything from include/ or codec/. Fields are those of the sources, in
 their widths in bits; "-" is reserved and 0.
 """
 
+import functools
+
 HEADERS = {
     # IEEE 802.3, 3.2; 802.1Q, 9.6
     "eth": "dst:48 src:48 type:16",
@@ -49,6 +51,7 @@ ETHERTYPES = {"ipv4": 0x0800, "ipv6": 0x86dd, "v1": 0x8915}
 VLAN, QINQ = 0x8100, 0x88a8
 
 
+@functools.cache
 def bits_of(name):
     """[(field, bits)] of a header, in wire order."""
     return [(field, int(bits)) for field, bits in
