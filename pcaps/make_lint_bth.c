@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* make_lint_bth.c - the cases of group BTH. */
+#include <string.h>
+
 #include "make_case.h"
 
 STATED(tver_1, ROCE_V2_IPV4, RC_SEND_ONLY, 16, p->bth.tver = 1)
@@ -111,6 +113,49 @@ STATED(rc_to_multicast, ROCE_V2_IPV4, RC_SEND_ONLY, 16, p->bth.dqpn = IBW_QPN_MU
 STATED(uc_to_multicast, ROCE_V2_IPV6, UC_RDMA_WRITE_ONLY, 16, p->bth.dqpn = IBW_QPN_MULTICAST)
 STATED(ud_to_multicast, ROCE_V2_IPV4, UD_SEND_ONLY_WITH_IMMEDIATE, 16,
        p->bth.dqpn = IBW_QPN_MULTICAST)
+/* To a group, by its address and all that follows from it. */
+static void ud_to_group(struct mk_packet *p, enum mk_framing framing)
+{
+	static const uint8_t group[16] = { 0xff, 0x0e, [10] = 0xff, 0xff, 0xef, 1, 2, 3 };
+
+	mk_start(p, framing, IBW_OP_UD_SEND_ONLY_WITH_IMMEDIATE, 16);
+	p->bth.dqpn = IBW_QPN_MULTICAST;
+	p->lrh.dlid = 0xc000;
+	p->ipv4.dst = 0xef010203;
+	memcpy(p->grh.dgid, group, 16);
+	memcpy(p->ipv6.dst, group, 16);
+	if (framing == MK_ROCE_V2_IPV4)
+		ibw_ipv4_mcast_mac(p->eth.dst, p->ipv4.dst);
+	else
+		ibw_mcast_gid_to_mac(p->eth.dst, group);
+	mk_build(p);
+}
+
+static void ud_to_group_ipv4(struct mk_packet *p)
+{
+	ud_to_group(p, MK_ROCE_V2_IPV4);
+}
+
+static void ud_to_group_ipv6(struct mk_packet *p)
+{
+	ud_to_group(p, MK_ROCE_V2_IPV6);
+}
+
+static void ud_to_group_v1(struct mk_packet *p)
+{
+	ud_to_group(p, MK_ROCE_V1);
+}
+
+static void ud_to_group_ib(struct mk_packet *p)
+{
+	ud_to_group(p, MK_IB_GLOBAL);
+}
+
+STATED(ud_below_multicast, ROCE_V2_IPV4, UD_SEND_ONLY, 16, p->bth.dqpn = IBW_QPN_MULTICAST - 1)
+STATED(ud_to_multicast_ipv6, ROCE_V2_IPV6, UD_SEND_ONLY, 16, p->bth.dqpn = IBW_QPN_MULTICAST)
+STATED(ud_to_multicast_v1, ROCE_V1, UD_SEND_ONLY, 16, p->bth.dqpn = IBW_QPN_MULTICAST)
+STATED(ud_to_multicast_ib, IB_GLOBAL, UD_SEND_ONLY, 16, p->bth.dqpn = IBW_QPN_MULTICAST)
+STATED(ud_to_multicast_local, IB_LOCAL, UD_SEND_ONLY, 16, p->bth.dqpn = IBW_QPN_MULTICAST)
 STATED(dc_to_multicast, ROCE_V2_IPV4, RD_RESYNC, 0, p->bth.dqpn = IBW_QPN_MULTICAST)
 STATED(rc_below_multicast, ROCE_V2_IPV4, RC_SEND_ONLY, 15, p->bth.dqpn = IBW_QPN_MULTICAST - 1)
 
@@ -216,7 +261,7 @@ static const struct mk_case cases[] = {
 	  "RC SEND to the multicast QP" },
 	{ "BTH013", MK_FIRES, uc_to_multicast, "bth.dqpn", "GRH005=lrh.lnh",
 	  "UC RDMA WRITE to the multicast QP" },
-	{ "BTH013", MK_MISSES, ud_to_multicast, NULL, NULL, "UD SEND to the multicast QP" },
+	{ "BTH013", MK_MISSES, ud_to_group_ipv4, NULL, NULL, "UD SEND to a group" },
 	{ "BTH013", MK_MISSES, dc_to_multicast, NULL, NULL, "RD RESYNC, whose opcode DC has" },
 	{ "BTH013", MK_MISSES, dc_connect, NULL, NULL, "DC Connect to QP 0xffffff" },
 	{ "BTH013", MK_MISSES, rc_below_multicast, NULL, NULL, "RC SEND to the QP below" },
@@ -243,6 +288,24 @@ static const struct mk_case cases[] = {
 	{ "BTH015", MK_MISSES, se_of_ud_immediate, NULL, NULL, "SE in a UD SEND with Immediate" },
 	{ "BTH015", MK_MISSES, se_of_dc, NULL, NULL, "SE in opcode 0x55 of DC" },
 	{ "BTH015", MK_MISSES, se_of_xrc_send, NULL, NULL, "SE in an XRC SEND" },
+
+	{ "BTH017", MK_FIRES, ud_to_multicast, "bth.dqpn", NULL,
+	  "UD SEND with Immediate to the multicast QP of a host" },
+	{ "BTH017", MK_FIRES, ud_to_multicast_ipv6, "bth.dqpn", NULL,
+	  "UD SEND to the multicast QP of a host, IPv6" },
+	{ "BTH017", MK_FIRES, ud_to_multicast_v1, "bth.dqpn", NULL,
+	  "UD SEND to the multicast QP of a host, RoCE v1" },
+	{ "BTH017", MK_FIRES, ud_to_multicast_ib, "bth.dqpn", NULL,
+	  "UD SEND to the multicast QP of a host, InfiniBand" },
+	{ "BTH017", MK_MISSES, ud_to_multicast_local, NULL, "GRH005=lrh.lnh",
+	  "UD SEND to the multicast QP without a GRH" },
+	{ "BTH017", MK_MISSES, ud_to_group_ipv4, NULL, NULL, "UD SEND to a group" },
+	{ "BTH017", MK_MISSES, ud_to_group_ipv6, NULL, NULL, "UD SEND to a group, IPv6" },
+	{ "BTH017", MK_MISSES, ud_to_group_v1, NULL, NULL, "UD SEND to a group, RoCE v1" },
+	{ "BTH017", MK_MISSES, ud_to_group_ib, NULL, NULL, "UD SEND to a group, InfiniBand" },
+	{ "BTH017", MK_MISSES, ud_below_multicast, NULL, NULL, "UD SEND to the QP below" },
+	{ "BTH017", MK_MISSES, rc_to_multicast, NULL, "BTH013=bth.dqpn",
+	  "RC SEND to the multicast QP" },
 	{ 0 },
 };
 
@@ -250,6 +313,8 @@ static const struct mk_claim claims[] = {
 	{ "BTH008", NULL, MK_IN_V1 | MK_IN_V2, "InfiniBand has partitions" },
 	{ "BTH011", NULL, MK_IN_V1 | MK_IN_V2, "PktLen counts words: it is LRH003" },
 	{ "BTH014", ud_to_qp0, MK_IN_V1 | MK_IN_V2, "an SMP on InfiniBand" },
+	{ "BTH017", NULL, MK_IN(IB_GLOBAL) | MK_IN_V1 | MK_IN_V2,
+	  "without a GRH no address: it is GRH005" },
 	{ 0 },
 };
 

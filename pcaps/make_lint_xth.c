@@ -86,7 +86,7 @@ SYNDROME(nak_4, ROCE_V2_IPV4, RC_ACKNOWLEDGE, 0x64)
 SYNDROME(nak_0, ROCE_V2_IPV4, RC_ACKNOWLEDGE, 0x60)
 SYNDROME(nak_in_read_response, ROCE_V2_IPV4, RC_RDMA_READ_RESPONSE_ONLY, 0x62)
 SYNDROME(rnr_in_atomic_ack, ROCE_V2_IPV6, XRC_ATOMIC_ACKNOWLEDGE, 0x21)
-SYNDROME(ack_in_read_response, ROCE_V2_IPV4, RC_RDMA_READ_RESPONSE_LAST, 0x1f)
+STATED(ack_in_read_response, ROCE_V2_IPV4, RC_RDMA_READ_RESPONSE_LAST, 16, p->aeth.syndrome = 0x1f)
 
 #define FROM_QP(name, framing, opcode, from, to, key)                                              \
 	STATED(name, framing, opcode, 16, p->deth.sqpn = from; p->bth.dqpn = to; p->deth.qkey = key)
@@ -130,6 +130,16 @@ STATED(read_request_of_64, ROCE_V1, RC_RDMA_READ_REQUEST, 64, (void)p)
 STATED(read_response_of_64, ROCE_V1, RC_RDMA_READ_RESPONSE_ONLY, 64, (void)p)
 STATED(rd_ack_of_16, ROCE_V2_IPV4, RD_ACKNOWLEDGE, 16, (void)p)
 STATED(ack_of_0, ROCE_V2_IPV4, RC_ACKNOWLEDGE, 0, (void)p)
+
+STATED(send_last_of_0, ROCE_V2_IPV4, RC_SEND_LAST, 0, (void)p)
+STATED(write_last_of_0, IB_LOCAL, UC_RDMA_WRITE_LAST_WITH_IMMEDIATE, 0, (void)p)
+STATED(response_last_of_0, ROCE_V2_IPV6, RC_RDMA_READ_RESPONSE_LAST, 0, (void)p)
+STATED(invalidate_last_of_0, ROCE_V1, XRC_SEND_LAST_WITH_INVALIDATE, 0, (void)p)
+STATED(send_last_of_1, ROCE_V2_IPV4, RC_SEND_LAST, 1, (void)p)
+STATED(response_last_of_1, IB_GLOBAL, RC_RDMA_READ_RESPONSE_LAST, 1, (void)p)
+STATED(send_only_of_0, ROCE_V2_IPV4, RC_SEND_ONLY, 0, (void)p)
+STATED(response_only_of_0, ROCE_V1, RC_RDMA_READ_RESPONSE_ONLY, 0, (void)p)
+STATED(rd_last_of_0, ROCE_V2_IPV4, RD_SEND_LAST, 0, (void)p)
 
 static const struct mk_case cases[] = {
 	{ "XTH001", MK_FIRES, half_a_reth, "bth+0:24", NULL,
@@ -249,6 +259,19 @@ static const struct mk_case cases[] = {
 	{ "XTH017", MK_MISSES, read_response_of_64, NULL, NULL, "READ response with 64 bytes" },
 	{ "XTH017", MK_MISSES, rd_ack_of_16, NULL, NULL, "RD is not believed" },
 	{ "XTH017", MK_MISSES, ack_of_0, NULL, NULL, "ACK" },
+
+	{ "XTH018", MK_FIRES, send_last_of_0, "bth.opcode", NULL, "SEND Last of 0 bytes" },
+	{ "XTH018", MK_FIRES, write_last_of_0, "bth.opcode", NULL,
+	  "UC WRITE Last with Immediate of 0 bytes" },
+	{ "XTH018", MK_FIRES, response_last_of_0, "bth.opcode", NULL,
+	  "READ response Last of 0 bytes" },
+	{ "XTH018", MK_FIRES, invalidate_last_of_0, "bth.opcode", NULL,
+	  "XRC SEND Last with Invalidate of 0 bytes" },
+	{ "XTH018", MK_MISSES, send_last_of_1, NULL, NULL, "SEND Last of 1 byte" },
+	{ "XTH018", MK_MISSES, response_last_of_1, NULL, NULL, "READ response Last of 1 byte" },
+	{ "XTH018", MK_MISSES, send_only_of_0, NULL, NULL, "SEND Only of 0 bytes" },
+	{ "XTH018", MK_MISSES, response_only_of_0, NULL, NULL, "READ response Only of 0 bytes" },
+	{ "XTH018", MK_MISSES, rd_last_of_0, NULL, NULL, "RD is not believed" },
 	{ 0 },
 };
 

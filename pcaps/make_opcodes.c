@@ -4,7 +4,7 @@
 
 #include "make.h"
 
-/* A path MTU for opcodes that fill it; for the others lengths with every pad. */
+/* A path MTU for opcodes that fill it; for the others lengths with every pad, 0 but for a LAST. */
 #define MTU 256
 
 static uint32_t payload_of(uint8_t opcode, unsigned int serial)
@@ -13,6 +13,8 @@ static uint32_t payload_of(uint8_t opcode, unsigned int serial)
 
 	if (flags & IBW_OPF_MTU)
 		return MTU;
+	if (flags & IBW_OPF_LAST && serial % 7 == 0)
+		return 7;
 	return flags & IBW_OPF_SOME ? serial % 7 : 0;
 }
 

@@ -117,6 +117,8 @@ static uint32_t payload_of(uint16_t flags, uint32_t n)
 {
 	if (flags & IBW_OPF_MTU)
 		return 256;
+	if (flags & IBW_OPF_LAST && n % 7 == 0)
+		return 7;
 	return flags & IBW_OPF_SOME ? n % 7 : 0;
 }
 

@@ -69,9 +69,15 @@ def opcodes():
     return sorted(rows, key=lambda op: op.code)
 
 
+def payload_of(op, number):
+    """Any length; but the last packet of a message has something."""
+    some = number % 7 or (7 if op.position == "LAST" else 0)
+    return {"MTU": 256, "SOME": some, "NONE": 0}[op.payload]
+
+
 def bth_of(op, number):
     """{field: value} of the BTH of the @number-th frame of a file."""
-    payload = {"MTU": 256, "SOME": number % 7, "NONE": 0}[op.payload]
+    payload = payload_of(op, number)
     acked = op.service in ("RC", "RD", "XRC") and op.role == "REQUEST" and \
         op.position in ("LAST", "ONLY")
     cnp = op.service == "CNP"
@@ -82,7 +88,7 @@ def bth_of(op, number):
 
 def rest_of(op, number, frame, ib, fcs):
     """{field: value} of what follows the BTH, up to the CRCs."""
-    payload = {"MTU": 256, "SOME": number % 7, "NONE": 0}[op.payload]
+    payload = payload_of(op, number)
     rest = {}
     for eth in op.eths:
         rest.update(HEADERS[eth])

@@ -172,6 +172,25 @@ static void check_pad(const struct lint_packet *p, const struct ibw_bth_wire *bt
 			   lint_opcode_text(pkt), pkt->payload_len, pkt->pad_len, left);
 }
 
+/*
+ * Whether the header that names the destination names one host. Without a GRH, InfiniBand has none; and
+ * where the DLID is a group's, LRH012 speaks of it.
+ */
+static bool to_one_host(const struct ibw_packet *pkt)
+{
+	const struct ibw_ipv4_wire *ipv4 = IBW_AT(pkt, ipv4);
+	const struct ibw_ipv6_wire *ipv6 = IBW_AT(pkt, ipv6);
+	const struct ibw_grh_wire *grh = IBW_AT(pkt, grh);
+	const struct ibw_lrh_wire *lrh = IBW_AT(pkt, lrh);
+
+	if (ipv4)
+		return !ibw_ipv4_is_multicast(ibw_ipv4_dst(ipv4));
+	if (ipv6)
+		return !ibw_gid_is_multicast(ibw_ipv6_dst(ipv6));
+	return grh && !ibw_gid_is_multicast(ibw_grh_dgid(grh)) &&
+	       !(lrh && ibw_lrh_dlid(lrh) >= IBW_LID_MULTICAST_FIRST);
+}
+
 static void check_dqpn(const struct lint_packet *p, const struct ibw_bth_wire *bth)
 {
 	const struct ibw_packet *pkt = p->pkt;
@@ -182,7 +201,13 @@ static void check_dqpn(const struct lint_packet *p, const struct ibw_bth_wire *b
 		LINT_AT(p, LINT_BTH014, pkt->bth, bth, dqpn,
 			"%s to QP0, which RoCE does not have: adapters drop it",
 			lint_opcode_text(pkt));
-	else if (!ibw_opcodes[pkt->opcode].text || service == IBW_SERVICE_UD || is_dc(pkt))
+	else if (!ibw_opcodes[pkt->opcode].text || is_dc(pkt))
+		return;
+	else if (dqpn == IBW_QPN_MULTICAST && service == IBW_SERVICE_UD && to_one_host(pkt))
+		LINT_AT(p, LINT_BTH017, pkt->bth, bth, dqpn,
+			"%s to the multicast QP, at an address that is no group's",
+			lint_opcode_text(pkt));
+	else if (service == IBW_SERVICE_UD)
 		return;
 	else if (dqpn == IBW_QPN_MULTICAST && service != IBW_SERVICE_RD)
 		LINT_AT(p, LINT_BTH013, pkt->bth, bth, dqpn,

@@ -212,22 +212,35 @@ static inline void look_at_atomicwrite(const struct lint_packet *p, unsigned int
 		unaligned(p, i - 1, va);
 }
 
-/* The opcodes without a payload, but for CNP, whose length is CNG001's. */
-static const bool opcode_empty[256] = {
+#define WITH_PAYLOAD 1u
+#define WITHOUT_PAYLOAD 2u
+
+/*
+ * What an opcode may not be: opcodes that have no payload, but for CNP, whose length is CNG001's; and the
+ * last packets of messages of several, which have what the others left.
+ */
+static const uint8_t opcode_refused[256] = {
 #define IBW_OPCODE(code, name, text, service, eths, position, role, payload)                       \
-	[code] = IBW_OPF_##payload == IBW_OPF_NONE && IBW_SERVICE_##service != IBW_SERVICE_CNP,
+	[code] = IBW_OPF_##payload == IBW_OPF_NONE                                                 \
+			 ? (IBW_SERVICE_##service == IBW_SERVICE_CNP ? 0 : WITH_PAYLOAD)           \
+			 : (IBW_OPF_##position == IBW_OPF_LAST ? WITHOUT_PAYLOAD : 0),
 #include <ibwire/list/opcodes.def>
 #undef IBW_OPCODE
 };
 
-static __attribute__((noinline)) void has_payload(const struct lint_packet *p)
+static __attribute__((noinline)) void wrong_payload(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 
-	if (pkt->outcome != IBW_MALFORMED && !(pkt->flags & IBW_PKT_FRAGMENT))
+	if (pkt->outcome == IBW_MALFORMED || pkt->flags & IBW_PKT_FRAGMENT)
+		return;
+	if (pkt->payload_len)
 		lint_found(p, LINT_XTH017, pkt->payload_off, pkt->payload_len,
 			   "%s with %u bytes of payload: it has none", lint_opcode_text(pkt),
 			   pkt->payload_len);
+	else
+		LINT_AT(p, LINT_XTH018, pkt->bth, bth, opcode,
+			"%s without a payload: it has at least 1 byte", lint_opcode_text(pkt));
 }
 
 void lint_xth(struct lint_packet *p)
@@ -241,8 +254,8 @@ void lint_xth(struct lint_packet *p)
 	/* Of RD only the lengths are believed: see rules/xth.def. */
 	if ((pkt->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_RD)
 		return;
-	if (pkt->payload_len && opcode_empty[pkt->opcode])
-		has_payload(p);
+	if (opcode_refused[pkt->opcode] & (pkt->payload_len ? WITH_PAYLOAD : WITHOUT_PAYLOAD))
+		wrong_payload(p);
 	for (eths = pkt->eths; eths; eths &= eths - 1) {
 		i++;
 		switch (eths & -eths) {
