@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""examples.py: the programs of tests/examples compile without a library and print what they say.
+"""examples.py LIBIBWIRE_SO: the programs of tests/examples compile and print what they say.
 
-Each is compiled alone, with gcc and all warnings, against include/ only; what it prints is to be what
-stands in its first comment after "Prints:". README.md names each of them, and no other.
+Each is compiled with gcc and all warnings against include/ only; the few that say "with the library" in their
+first comment are linked with it, all others with nothing. What it prints is to be what stands in
+its first comment after "Prints:". README.md names each of them, and no other.
 """
 import os
 import pathlib
@@ -25,13 +26,15 @@ def promised(text):
                    re.findall(r"^ \*\t(.*)$", comment.split("Prints:", 1)[-1], re.M))
 
 
-def fault(path, tmp):
+def fault(path, library, tmp):
     """What is wrong with an example; None: nothing."""
-    want = promised(path.read_text())
+    text = path.read_text()
+    want = promised(text)
     if not want:
         return "does not say what it prints"
     program = os.path.join(tmp, path.stem)
-    done = subprocess.run([*COMPILE, "-o", program, str(path)], capture_output=True, text=True)
+    link = [library, f"-Wl,-rpath,{os.path.dirname(library)}"] if "with the library" in text else []
+    done = subprocess.run([*COMPILE, "-o", program, str(path), *link], capture_output=True, text=True)
     if done.returncode or not os.path.exists(program):
         return f"does not compile:\n{done.stderr[:2000]}"
     done = subprocess.run([program], capture_output=True, text=True, timeout=10)
@@ -47,7 +50,7 @@ def main():
               for name in sorted(named ^ {path.name for path in paths})]
     with tempfile.TemporaryDirectory() as tmp:
         for path in paths:
-            said = fault(path, tmp)
+            said = fault(path, os.path.abspath(sys.argv[1]), tmp)
             faults += [f"{path.name}: {said}"] if said else []
     print("\n".join(faults + [f"{len(paths)} examples, {len(faults)} faults"]))
     return 1 if faults or not paths else 0

@@ -211,6 +211,7 @@ static inline struct ibw_cm_mad *ibw_cm_build_drep(void *buf, size_t cap,
 /* What RDMA CM's header takes of the private data of a REQ; the application has the rest. */
 #define IBW_CMA_BYTES ((uint32_t)ibw_cma_hdr_BYTES + (uint32_t)ibw_cma_ipv4_BYTES)
 
+/* The private data of a REQ, IBW_CM_REQ_PRIVATE bytes. */
 IBW_INLINE uint8_t *ibw_cm_req_private(struct ibw_cm_mad *req)
 {
 	return req->data + ibw_cm_req_BYTES;

@@ -91,6 +91,7 @@ struct ibw_nvme_connect {
 	uint16_t cntlid;  /* of the controller, from NVMe-oF 1.1 on; 0 before */
 };
 
+/* A host connects a queue, in a REQ after RDMA CM's header. */
 static inline uint32_t ibw_nvme_put_req(uint8_t *p, size_t cap, const struct ibw_nvme_connect *c)
 {
 	if (cap < ibw_nvme_cm_req_BYTES)
@@ -127,6 +128,7 @@ static inline uint32_t ibw_nvme_put_rep(uint8_t *p, size_t cap, uint16_t crqsize
 	return ibw_nvme_cm_rep_BYTES;
 }
 
+/* What a controller that accepts says; false also if the record format is not 0. */
 static inline bool ibw_nvme_take_rep(uint16_t *crqsize, const uint8_t *p, size_t n)
 {
 	const struct ibw_nvme_cm_rep_wire *w = ibw_nvme_cm_rep_view(p, n);
@@ -147,6 +149,7 @@ static inline uint32_t ibw_nvme_put_rej(uint8_t *p, size_t cap, uint16_t status)
 	return ibw_nvme_cm_rej_BYTES;
 }
 
+/* Why a controller refuses; false also if the record format is not 0. */
 static inline bool ibw_nvme_take_rej(uint16_t *status, const uint8_t *p, size_t n)
 {
 	const struct ibw_nvme_cm_rej_wire *w = ibw_nvme_cm_rej_view(p, n);
@@ -166,6 +169,7 @@ static inline uint32_t ibw_iser_put(uint8_t *p, size_t cap, const struct ibw_ise
 	return ibw_iser_cm_BYTES;
 }
 
+/* What an end of iSER says. */
 static inline bool ibw_iser_take(struct ibw_iser_cm *i, const uint8_t *p, size_t n)
 {
 	const struct ibw_iser_cm_wire *w = ibw_iser_cm_view(p, n);
@@ -205,6 +209,7 @@ static inline uint32_t ibw_srp_put_req(uint8_t *p, size_t cap, const struct ibw_
 	return ibw_srp_login_req_rdma_BYTES;
 }
 
+/* The login of an initiator, in either form; false also if it is another opcode. */
 static inline bool ibw_srp_take_req(struct ibw_srp_login_req *req, const uint8_t *p, size_t n,
 				    bool cma)
 {
@@ -240,6 +245,7 @@ static inline uint32_t ibw_srp_put_rsp(uint8_t *p, size_t cap, const struct ibw_
 	return ibw_srp_login_rsp_BYTES;
 }
 
+/* What a target that accepts says; false also if it is another opcode. */
 static inline bool ibw_srp_take_rsp(struct ibw_srp_login_rsp *rsp, const uint8_t *p, size_t n)
 {
 	const struct ibw_srp_login_rsp_wire *w = ibw_srp_login_rsp_view(p, n);
@@ -260,6 +266,7 @@ static inline uint32_t ibw_srp_put_rej(uint8_t *p, size_t cap, const struct ibw_
 	return ibw_srp_login_rej_BYTES;
 }
 
+/* Why a target refuses; false also if it is another opcode. */
 static inline bool ibw_srp_take_rej(struct ibw_srp_login_rej *rej, const uint8_t *p, size_t n)
 {
 	const struct ibw_srp_login_rej_wire *w = ibw_srp_login_rej_view(p, n);
@@ -297,6 +304,7 @@ static inline uint32_t ibw_sdp_put_hello(uint8_t *p, size_t cap, uint16_t bufs,
 	return IBW_CM_REQ_PRIVATE;
 }
 
+/* What a Hello says, in the private data of a REQ; false also if it is another message. */
 static inline bool ibw_sdp_take_hello(struct ibw_sdp_hello *h, uint16_t *bufs, const uint8_t *p,
 				      size_t n)
 {
@@ -322,6 +330,7 @@ static inline uint32_t ibw_sdp_put_hello_ack(uint8_t *p, size_t cap, uint16_t bu
 	return IBW_CM_REP_PRIVATE;
 }
 
+/* What a HelloAck says, in that of a REP; false also if it is another message. */
 static inline bool ibw_sdp_take_hello_ack(struct ibw_sdp_hello_ack *h, uint16_t *bufs,
 					  const uint8_t *p, size_t n)
 {
@@ -365,6 +374,7 @@ static inline uint32_t ibw_rds_put6(uint8_t *p, size_t cap, const struct ibw_rds
 	return ibw_rds_cm6_BYTES;
 }
 
+/* The same over IPv6. */
 static inline bool ibw_rds_take6(struct ibw_rds_cm6 *r, const uint8_t *p, size_t n)
 {
 	const struct ibw_rds_cm6_wire *w = ibw_rds_cm6_view(p, n);
@@ -388,6 +398,7 @@ IBW_INLINE bool ibw_rpcrdma_size_is(uint32_t bytes)
 	return bytes && !(bytes % 1024) && bytes <= 262144;
 }
 
+/* What an end of RPC over RDMA says; 0 also if a size is none that can be said. */
 static inline uint32_t ibw_rpcrdma_put(uint8_t *p, size_t cap, const struct ibw_rpcrdma *r)
 {
 	struct ibw_rpcrdma_cm w;
@@ -427,6 +438,7 @@ static inline uint32_t ibw_ipoib_cm_put(uint8_t *p, size_t cap, const struct ibw
 	return ibw_ipoib_cm_BYTES;
 }
 
+/* What an end of IPoIB says of itself. */
 static inline bool ibw_ipoib_cm_take(struct ibw_ipoib_cm *i, const uint8_t *p, size_t n)
 {
 	const struct ibw_ipoib_cm_wire *w = ibw_ipoib_cm_view(p, n);

@@ -147,6 +147,7 @@ struct ibw_sid {
 #define IBW_SID_IPOIB_CM_BASE 0x1000000000000000ull
 #define IBW_SID_LOCAL_FIRST_BYTE 0x02u
 
+/* Whether it is one of RDMA CM's port spaces, IBW_RDMA_PS_... */
 IBW_INLINE bool ibw_sid_is_port_space(uint64_t port_space)
 {
 	return port_space == IBW_RDMA_PS_SDP || port_space == IBW_RDMA_PS_IPOIB ||
@@ -154,6 +155,7 @@ IBW_INLINE bool ibw_sid_is_port_space(uint64_t port_space)
 	       port_space == IBW_RDMA_PS_IB;
 }
 
+/* The parts of a service ID. */
 IBW_INLINE struct ibw_sid ibw_sid_split(uint64_t sid)
 {
 	struct ibw_sid s = { IBW_SID_UNKNOWN, 0, 0, 0 };

@@ -88,11 +88,13 @@ uint16_t ibw_lpcrc(const void *p);
 /* The frame check sequence of an Ethernet frame of @n bytes, from its first address on. */
 uint32_t ibw_eth_fcs(const void *p, size_t n);
 
+/* The ICRC that is stored at @p. */
 IBW_INLINE uint32_t ibw_icrc_get(const void *p)
 {
 	return ibw_get_le32(p);
 }
 
+/* Stores an ICRC in the 4 bytes at @p. */
 IBW_INLINE void ibw_icrc_put(void *p, uint32_t icrc)
 {
 	ibw_put_le32(p, icrc);
@@ -104,6 +106,7 @@ IBW_INLINE uint16_t ibw_vcrc_get(const void *p)
 	return ibw_get_le16(p);
 }
 
+/* Stores one in the 2 bytes at @p. */
 IBW_INLINE void ibw_vcrc_put(void *p, uint16_t vcrc)
 {
 	ibw_put_le16(p, vcrc);
@@ -115,6 +118,7 @@ IBW_INLINE uint32_t ibw_icrc_on_wire(uint32_t icrc)
 	return __builtin_bswap32(icrc);
 }
 
+/* The same of a VCRC or LPCRC. */
 IBW_INLINE uint16_t ibw_vcrc_on_wire(uint16_t vcrc)
 {
 	return __builtin_bswap16(vcrc);

@@ -4,6 +4,22 @@
  *
  * What needs libibwire (reflection tables, the packet walk, CRCs) has headers of
  * its own: tables.h, packet.h, crc.h.
+ *
+ * What holds of every function and macro of all headers, where it does not say otherwise itself:
+ *
+ * Returns: a pointer into the caller's memory or NULL, a number of bytes, or whether it was done; the
+ * comment of the function says which.
+ *
+ * Errors: are values that are returned. Nothing is printed, allocated or aborted, and errno is not
+ * touched. A pointer argument is not NULL.
+ *
+ * Units: lengths, sizes, offsets and capacities are bytes.
+ *
+ * Byte order: integers are host integers. Arrays of bytes (GIDs, IPv6 addresses, MACs) and all that is
+ * called _wire, or is a buffer, are bytes in the order of the wire.
+ *
+ * Threads: no function keeps state of its own, so any thread may call any at any time, as long as no two use
+ * the same object while one of them writes it. Tables are constant.
  */
 #ifndef IBWIRE_IBWIRE_H
 #define IBWIRE_IBWIRE_H

@@ -101,6 +101,7 @@ struct ibw_icrc_head {
 	uint32_t bytes, options;
 };
 
+/* The first bytes of a packet, out of its pieces; false: there are fewer. */
 static inline bool ibw_icrc_gather(struct ibw_icrc_head *h, struct ibw_piece_cursor *c,
 				   uint8_t kind)
 {

@@ -101,6 +101,7 @@ IBW_INLINE uint64_t ibw_ipv4_pseudo_sum(const struct ibw_ipv4_wire *ip, uint32_t
 	return (uint64_t)ibw_ipv4_src(ip) + ibw_ipv4_dst(ip) + IBW_IP_PROTO_UDP + n;
 }
 
+/* The same of IPv6. */
 IBW_INLINE uint64_t ibw_ipv6_pseudo_sum(const struct ibw_ipv6_wire *ip, uint32_t n)
 {
 	uint64_t sum = (uint64_t)IBW_IP_PROTO_UDP + n;

@@ -85,11 +85,13 @@ IBW_INLINE void ibw_ipoib_mgid_to_udp(uint8_t *mgid)
 	mgid[3] = 0x01;
 }
 
+/* What an MGID is of: IBW_MGID_IPOIB_... */
 IBW_INLINE uint16_t ibw_mgid_signature(const uint8_t *mgid)
 {
 	return ibw_get_be16(mgid + 2);
 }
 
+/* The partition that an MGID of IPoIB names. */
 IBW_INLINE uint16_t ibw_mgid_pkey(const uint8_t *mgid)
 {
 	return ibw_get_be16(mgid + 4);

@@ -37,6 +37,7 @@ IBW_INLINE uint8_t ibw_net_dscp(const struct ibw_net *net)
 	return net->tclass >> 2;
 }
 
+/* Bits 1:0 of the traffic class: IBW_ECN_... */
 IBW_INLINE uint8_t ibw_net_ecn(const struct ibw_net *net)
 {
 	return net->tclass & 3;

@@ -43,6 +43,7 @@ IBW_INLINE void ibw_out_close(struct ibw_out *o)
 		*o->p = '\0';
 }
 
+/* One character. */
 IBW_INLINE void ibw_out_char(struct ibw_out *o, char c)
 {
 	if (!o->left) {

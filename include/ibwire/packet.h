@@ -266,6 +266,7 @@ IBW_INLINE unsigned int ibw_packet_index(const struct ibw_packet *pkt, enum ibw_
 	}
 }
 
+/* The bytes of the header @layer; NULL: there is none. */
 IBW_INLINE const void *ibw_packet_header(const struct ibw_packet *pkt, enum ibw_layer layer)
 {
 	unsigned int i = ibw_packet_index(pkt, layer);

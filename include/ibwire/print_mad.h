@@ -39,6 +39,7 @@ struct ibw_print_context {
 	const char *dc;   /* opcode of a packet of the DC transport; NULL: it is none */
 };
 
+/* A context before the first layer of a packet. */
 struct ibw_print_context ibw_print_start(void);
 
 /* The layers to come are of @pkt: which transport has its opcode, the opcode alone does not say. */

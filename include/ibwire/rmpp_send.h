@@ -81,6 +81,7 @@ static inline void ibw_rmpp_head(uint8_t *mad, const uint8_t *from, uint32_t off
 	}
 }
 
+/* Writes the RMPP header of a MAD. */
 static inline void ibw_rmpp_set(void *mad, uint8_t type, uint8_t flags, uint8_t status,
 				uint32_t data1, uint32_t data2)
 {

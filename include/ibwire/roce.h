@@ -34,6 +34,7 @@ IBW_INLINE bool ibw_gid_is_multicast(const uint8_t *gid)
 	return gid[0] == 0xff;
 }
 
+/* Whether all 16 bytes are 0. */
 IBW_INLINE bool ibw_gid_is_zero(const uint8_t *gid)
 {
 	return (ibw_get_be64(gid) | ibw_get_be64(gid + 8)) == 0;
@@ -51,6 +52,7 @@ IBW_INLINE uint32_t ibw_gid_to_ipv4(const uint8_t *gid)
 	return ibw_get_be32(gid + 12);
 }
 
+/* The GID ::ffff:a.b.c.d of an IPv4 address. */
 IBW_INLINE void ibw_ipv4_to_gid(uint8_t *gid, uint32_t addr)
 {
 	ibw_put_be64(gid, 0);

@@ -160,6 +160,7 @@ static inline uint32_t ibw_dc_eths(uint8_t opcode, bool se)
 			0u + b + d, 0u + a + b + d, 0u + c + d, 0u + a + c + d, 0u + b + c + d,    \
 			0u + a + b + c + d                                                         \
 	}
+/* Bytes of the headers in a set of IBW_ETH_... that is known at run time. */
 static inline uint32_t ibw_eths_bytes(uint32_t eths)
 {
 	static const uint8_t bytes[4][16] = {
@@ -196,6 +197,7 @@ static inline uint32_t ibw_eths_bytes(uint32_t eths)
 #define IBW_MTU_CODE_MIN 1
 #define IBW_MTU_CODE_MAX 5
 
+/* Whether an MTU code is 1 to 5. */
 IBW_INLINE bool ibw_mtu_code_defined(uint32_t code)
 {
 	return code >= IBW_MTU_CODE_MIN && code <= IBW_MTU_CODE_MAX;

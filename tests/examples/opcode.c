@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * opcode.c - every opcode of the last packet of a SEND.
+ * opcode.c - every opcode of the last packet of a SEND, and the bytes of the headers that follow its BTH.
  *
  * Prints:
- *	RC: 0x02, with immediate 0x03, with invalidate 0x16
- *	UC: 0x22, with immediate 0x23, with invalidate none
+ *	RC: 0x02 (0), with immediate 0x03 (4), with invalidate 0x16 (4)
+ *	UC: 0x22 (0), with immediate 0x23 (4), with invalidate none
  *	UD: none, with immediate none, with invalidate none
  */
 #include <stdio.h>
@@ -17,7 +17,8 @@ static void print_last(const char *before, uint8_t service, uint8_t with)
 	uint8_t opcode;
 
 	if (ibw_opcode_make(&opcode, &parts))
-		printf("%s0x%02x", before, opcode);
+		printf("%s0x%02x (%u)", before, opcode,
+		       ibw_eths_bytes(ibw_opcode_chain(opcode) & 0xffff));
 	else
 		printf("%snone", before);
 }

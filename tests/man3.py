@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""man3.py LIBIBWIRE_SO PAGES: the man pages of section 3 are whole, and of every function there is.
+
+Functions are what the library exports (nm) and what the headers define inline, read here; each has a page, or
+one that is sourced, whose synopsis has it and whose text describes it. Every page has all sections, and
+groff has nothing to say of it. The example of a header's page is a program of
+tests/examples, which `examples` runs; those of the protocols' headers are compiled here.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+INCLUDE = ROOT / "include/ibwire"
+SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "RETURN VALUE", "ERRORS", "UNITS", "BYTE ORDER",
+            "THREAD SAFETY", "EXAMPLE"]
+INLINE = re.compile(r"^(?:static inline|IBW_INLINE)[^;{}()]*?\b(ibw_\w+)\s*\(", re.M)
+# The builder's own parts, which nobody calls but ibw_build_headers().
+PARTS = re.compile(r"ibw_build_(wide|put|is|error_text)|ibw_build_\w+_bytes")
+ESCAPES = {r"\-": "-", r"\(aq": "'", r"\(ga": "`", r"\(ha": "^", r"\(ti": "~", r"\&": "", r"\e": "\\"}
+
+
+def functions(library):
+    out = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True,
+                         check=True).stdout
+    names = {line.split()[2].split("@")[0] for line in out.splitlines() if line.split()[1] == "T"}
+    if not names:
+        sys.exit(f"{library} exports no function")
+    for path in INCLUDE.glob("*.h"):
+        if not path.name.startswith("expand"):
+            names |= set(INLINE.findall(path.read_text()))
+    return names
+
+
+def plain(roff):
+    return re.sub(r"\\(\(..|.)", lambda m: ESCAPES.get(m.group(0), m.group(0)), roff)
+
+
+def sections(text):
+    """{title: its lines}"""
+    parts = re.split(r"^\.SH (.*)\n", text, flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+def page_of(pages, name):
+    """The page a name leads to, one link followed; None: there is none."""
+    text = (pages / f"{name}.3").read_text() if (pages / f"{name}.3").exists() else None
+    match = re.fullmatch(r"\.so man3/(\w+)\.3\n", text or "")
+    if not match:
+        return name if text else None
+    target = pages / f"{match.group(1)}.3"
+    return target.stem if target.exists() and not target.read_text().startswith(".so") else None
+
+
+def described(pages, names):
+    for name in sorted(names):
+        page = page_of(pages, name)
+        if not page:
+            yield f"{name}: no page"
+            continue
+        found = sections((pages / f"{page}.3").read_text())
+        if not re.search(rf"\b{name}\(", found.get("SYNOPSIS", "")):
+            yield f"{name}: not in the synopsis of {page}(3)"
+        if not re.search(rf"(^|\W){name}\b", found.get("NAME", "")):
+            yield f"{name}: not in the names of {page}(3)"
+        if f".BR {name} ()" not in found.get("FUNCTIONS", "") and not PARTS.match(name):
+            yield f"{name}: {page}(3) does not say what it does: no comment in front of it"
+
+
+def whole(path):
+    found = sections(path.read_text())
+    for title in SECTIONS:
+        if len(found.get(title, "").split()) < 3:
+            yield f"{path.name}: nothing under {title}"
+
+
+def example(path):
+    match = re.search(r"^\.SH EXAMPLE\n(?:\.\w.*\n)*?\.EX\n(.*?)^\.EE", path.read_text(), re.M | re.S)
+    return plain(match.group(1)) if match else ""
+
+
+def examples(pages):
+    """Those of headers are whole programs of tests/examples; all others compile together."""
+    programs = {p.read_text().split("\n", 1)[1].expandtabs() for p in
+                (ROOT / "tests/examples").glob("*.c")}
+    code = "#include <ibwire/ibwire.h>\n"
+    for path in pages:
+        text = example(path)
+        if path.stem.startswith("ibwire"):
+            if text not in programs:
+                yield f"{path.name}: its example is no program of tests/examples"
+            names = re.findall(r"^\.BR (\w+) \(\)$", path.read_text(), re.M)
+            names += ["ibw_get_be16"] if path.stem == "ibwire_base" else []  # which a macro defines
+            if names and not re.search(rf"\b({'|'.join(names)})\(", text):
+                yield f"{path.name}: its example uses none of its functions"
+            continue
+        code += f"int {path.stem}_example(const void *p, size_t n);\n" \
+                f"int {path.stem}_example(const void *p, size_t n)\n{{\n{text}\n" \
+                "\treturn w ? ((const char *)&v)[0] : 0;\n}\n"
+    done = subprocess.run(["gcc", "-std=c11", "-xc", "-O0", "-Wall", "-Wextra", "-Wno-maybe-uninitialized",
+                           "-Werror", f"-I{ROOT / 'include'}", "-fsyntax-only", "-"], input=code,
+                          capture_output=True, text=True)
+    if done.returncode:
+        yield f"the examples do not compile:\n{done.stderr[:2000]}"
+
+
+def linted(pages):
+    with tempfile.TemporaryDirectory() as tmp:
+        planted = pathlib.Path(tmp) / "planted.3"
+        planted.write_text(".TH P 3\n.SH NAME\np \\- p\n.nosuchmacro\n")
+        if not said([planted]):
+            yield "groff finds nothing in a page with a fault"
+        if text := said(pages):
+            yield f"groff: {text[:2000]}"
+
+
+def said(pages):
+    done = subprocess.run(["groff", "-man", "-ww", "-Tutf8", "-z", *pages], capture_output=True, text=True,
+                          check=False)
+    return done.stdout + done.stderr
+
+
+def main():
+    library, pages = sys.argv[1], pathlib.Path(sys.argv[2])
+    names = functions(library)
+    real = sorted(p for p in pages.glob("*.3") if not p.read_text().startswith(".so"))
+    faults = [*described(pages, names)]
+    for path in real:
+        faults += whole(path)
+    if len(real) < 200:
+        faults.append(f"{len(real)} pages only")
+    else:
+        faults += [*examples(real), *linted(real)]
+    for path in sorted(pages.glob("*.3")):
+        if not page_of(pages, path.stem):
+            faults.append(f"{path.name}: leads nowhere")
+    print("\n".join(faults + [f"{len(names)} functions, {len(real)} pages, {len(faults)} faults"]))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
