@@ -136,12 +136,8 @@ static struct iw_send *message_of(const struct ibw_packet *pkt)
 		drop(s);
 		return begin(&flow, psn);
 	}
-	if (!s || psn == s->psn)
-		return s;
-	/* One in between is missing; a copy is not. */
-	if (((psn - s->psn) & 0xffffff) < 0x800000)
-		drop(s);
-	return NULL;
+	/* Else a copy, or one before it is missing, which may be sent again, and all after it with it. */
+	return s && psn == s->psn ? s : NULL;
 }
 
 /* The keys of what is kept with a frame: a whole message, and that the packet was put to one. */
