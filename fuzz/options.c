@@ -104,12 +104,13 @@ static void check_options(const struct pl_options *o)
 		FUZZ_CHECK(*(const uint8_t *)&o->rules[i] <= 1);
 }
 
-/* Up to its value, or that: a file that cannot be read is named without its option. */
+/* All of it, up to its value, or that: a file that cannot be read is named without its option. */
 static bool names_word(const char *message, const char *word)
 {
 	char **parts = g_strsplit(word, "=", 2);
-	const bool is_named = parts[0] && ((*parts[0] && strstr(message, parts[0])) ||
-					   (parts[1] && *parts[1] && strstr(message, parts[1])));
+	const bool is_named = (*word && strstr(message, word)) ||
+			      (parts[0] && ((*parts[0] && strstr(message, parts[0])) ||
+					    (parts[1] && *parts[1] && strstr(message, parts[1]))));
 
 	g_strfreev(parts);
 	return is_named;
