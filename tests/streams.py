@@ -406,7 +406,8 @@ def of_connections():
     """Rules about what the packets of a connection do together: what packets that were made each for itself
     do in a file is nobody's intention, so conversations judge them."""
     return {rule for rule in catalogue() if rule.startswith("QPS")} | {
-        "CAP017", "CAP018", "CMS010", "CMS012", "CMS014", "CMS015", "ROC004", "ROC021", "ROC025"}
+        "CAP017", "CAP018", "CMS003", "CMS004", "CMS009", "CMS010", "CMS011", "CMS012", "CMS014", "CMS015",
+        "ROC004", "ROC021", "ROC025"}
 
 
 @functools.cache

@@ -301,11 +301,13 @@ static void message(struct track_cm_waits *w, enum track_cm_message kind, uint32
 	ibw_cm_req_set_remote_resp_timeout(req, 20);
 	ibw_cm_req_set_local_resp_timeout(req, 10);
 	ibw_cm_req_set_max_cm_retries(req, 1);
+	ibw_cm_req_set_primary_ack_timeout(req, 5);
 	if (kind == TRACK_CM_REP || kind == TRACK_CM_MRA)
 		news.side = TRACK_CM_SERVER;
 	if (kind == TRACK_CM_MRA)
 		news.detail = 20;
-	news.seen[news.side] = (uint8_t)(1u << kind);
+	news.seen[TRACK_CM_CLIENT] = 1u << TRACK_CM_REQ;
+	news.seen[news.side] |= (uint8_t)(1u << kind);
 	at.frame++;
 	track_cm_waits_feed(w, &news, &mad, &at);
 }
@@ -321,7 +323,8 @@ static unsigned int after(struct track_cm_waits *w, uint64_t ns)
 
 static void conversations(void)
 {
-	const uint64_t ms = 1000000, answer = UINT64_C(4096) << 20; /* 4.3 s */
+	const uint64_t ms = 1000000, path = UINT64_C(4096) << 5;
+	const uint64_t mra = UINT64_C(4096) << 20, answer = mra + path; /* 4.3 s */
 	struct track_cm_waits *w;
 	const struct track_event *e;
 	unsigned int i, n = 0;
@@ -339,10 +342,15 @@ static void conversations(void)
 	CHECK_EQ(e->number[TRACK_CM_GIVEN_UP_before], TRACK_CM_REQ_SENT);
 	CHECK_EQ(e->doubt, TRACK_DOUBT_ONE_WAY);
 	CHECK_EQ(after(w, SECOND), 0);
+	message(w, TRACK_CM_MRA, 7); /* too late */
+	CHECK_EQ(after(w, 1000 * SECOND), 0);
+	message(w, TRACK_CM_REQ, 7);
+	CHECK_EQ(after(w, answer), 0);
 	message(w, TRACK_CM_MRA, 7);
-	CHECK_EQ(after(w, 3 * answer), 0); /* as long again */
+	CHECK_EQ(after(w, 2 * answer + mra), 0); /* as long again */
 	CHECK_EQ(after(w, 1), 1);
 	CHECK_EQ(queue.event[0].doubt, 0);
+	CHECK_EQ(queue.event[0].number[TRACK_CM_GIVEN_UP_ns], 2 * answer + mra);
 	message(w, TRACK_CM_REP, 7);
 	CHECK_EQ(after(w, 8 * ms), 0); /* the client answers in 4.2 ms */
 	CHECK_EQ(after(w, ms), 1);
@@ -361,7 +369,7 @@ static void conversations(void)
 		expect(&n, TRACK_EVENT_CM_REQ, at.frame - 99 + i);
 		if (i < 64) /* the 64th made room of 7, which waited for nothing */
 			continue;
-		e = expect(&n, TRACK_EVENT_CM_GIVEN_UP, at.frame - 99 + i);
+		e = expect(&n, TRACK_EVENT_CM_GIVEN_UP, at.frame - 99 + i - 64);
 		CHECK_EQ(e->number[TRACK_CM_GIVEN_UP_why], TRACK_GIVEN_UP_EVICTED);
 		CHECK_EQ(e->number[TRACK_CM_GIVEN_UP_local_comm_id], 1000 + i - 64);
 	}

@@ -21,9 +21,11 @@ HEAD = {"half", "frame", "time", "frames", "doubt", "event"}
 EVIDENCE = {"CM": 1, "port": 2, "ACKs": 3}
 SECOND = 10**9
 TIMEOUT, AT_END, BROKEN = 1, 2, 3  # why something is given up
-WAITING = {"REQ", "MRA", "REP", "DREQ"}  # messages that ask for another
-CM_TRIES, CM_TIMEOUT = 16, 4096 << 20  # of the REQs that pcaps/make makes
-UNSAID = ("service_id", "service_timeout")  # by the text
+# Of the REQs that pcaps/make makes: CM response timeout and, for twice the packet life time, ACK timeout
+CM_TRIES, CM_TIMEOUT, CM_MRA = 16, 4096 << 20, 4096 << 20
+CM_STATES = {"REQ": 1, "REP": 2, "DREQ": 4}  # of who waits for an answer to that
+CM_ANSWERS = {"REQ": {"REP", "REJ"}, "REP": {"RTU", "REJ", "DREQ"}, "DREQ": {"DREP", "DREQ"}}
+UNSAID = ("service_id", "service_timeout", "data")  # by the text
 
 
 def no_half(line):
@@ -56,6 +58,7 @@ class Reader:
         self.senders, self.calls = {}, {}  # the CM: {flow: sender's QP}, {comm id and ends: a REQ}
         self.frame, self.now, self.tick = 0, streams.FIRST - streams.STEP, 0
         self.time = self.newest = 0  # of the frame, and the highest so far
+        self.two_way = False  # a CM message was answered
         self.talks = {}  # {client, server and connection: what was said so far}
 
     def say(self, event, half=None, frames=(), doubt=(), **numbers):
@@ -78,13 +81,15 @@ class Reader:
             self.newest = max(self.time, self.newest)
             if self.time >= self.tick:
                 self.tick = self.time + SECOND
-                self.give_up(TIMEOUT, lambda talk: self.time - talk["time"] > CM_TRIES * CM_TIMEOUT)
+                for talk in self.talks.values():
+                    self.give_up(talk)
             if line.verb in streams.MESSAGES:
                 self.said(line)
                 self.message(line)
             elif not no_half(line):
                 self.packet(line)
-        self.give_up(AT_END, lambda talk: True)
+        for talk in self.talks.values():
+            self.give_up(talk, AT_END)
         return self.events
 
     # The CM
@@ -96,11 +101,18 @@ class Reader:
         if line.verb != "REQ" and ends not in self.talks:
             ends = (ends[1], ends[0], connection)
         if line.verb == "REQ":
-            self.talks.setdefault(ends, {"frames": [], "verbs": set()})
+            path = 4096 << line.numbers.get("timeout", 18)
+            self.talks.setdefault(ends, {"frames": [], "said": [], "client": line.sender, "asks": None,
+                                         "try": CM_TIMEOUT + path, "reqs": []})
         talk = self.talks.get(ends)
+        if talk:
+            self.give_up(talk)
         ids = [(connection << 16) + end["comm"] for end in (line.sender, line.receiver)]
         qpn = line.numbers.get("qpn", line.sender["qp"])
-        detail = {"REQ": {"qpn": qpn}, "REP": {"qpn": qpn if talk else 0},
+        if talk and line.verb == "REQ":
+            talk["reqs"].append(self.time)
+            copies = {"copies": len(talk["reqs"]), "ns": max(0, self.time - [self.time, *talk["reqs"]][-2])}
+        detail = {"REQ": {"qpn": qpn, **(copies if line.verb == "REQ" else {})}, "REP": {"qpn": qpn if talk else 0},
                   "REJ": {"reason": line.numbers.get("reason")}, "DREQ": {"qpn": line.receiver["qp"]}}
         self.say(f"cm-{line.verb.lower()}", None, talk["frames"][:1] + talk["frames"][-1:] if talk else [],
                  () if talk else {MID}, local_comm_id=0 if line.verb == "REJ" else ids[0],
@@ -108,24 +120,46 @@ class Reader:
                  before=self.state(talk), **detail.get(line.verb, {}))
         if talk:
             talk["frames"].append(self.frame)
-            talk["verbs"].add(line.verb)
-            talk.update(time=self.time, last=line.verb, id=talk.get("id", ids[0]), client=talk.get(
-                "client", line.sender), answered=talk.get("answered") or line.sender is not
-                talk.get("client", line.sender))
+            talk["said"].append((line.sender is talk["client"], line.verb))
+            talk.setdefault("id", ids[0])
+            self.two_way |= len({client for client, _ in talk["said"]}) == 2
+            self.wait(talk, line)
+
+    def wait(self, talk, line):
+        """For what the two wait now."""
+        client, asks = line.sender is talk["client"], talk["asks"]
+        heard = {verb for by, verb in talk["said"] if by != client}
+        if line.verb in CM_ANSWERS and not heard & CM_ANSWERS[line.verb]:
+            copies = talk["said"].count((client, line.verb))
+            left = max(CM_TRIES - copies + 1, 1)
+            talk["asks"] = {"verb": line.verb, "by": client, "copies": copies, "since": self.time,
+                            "for": left * talk["try"], "left": left, "frame": self.frame, "time": self.time,
+                            "doubt": {CLOCK} if self.time < self.newest else set()}
+        elif line.verb == "MRA":
+            if asks and asks["by"] != client:
+                asks.update({"since": self.time, "for": asks["left"] * talk["try"] + CM_MRA})
+        elif line.verb in ("REJ", "DREQ", "DREP") or (line.verb == "RTU" and asks and asks["verb"] == "REP"):
+            talk["asks"] = None
 
     @staticmethod
     def state(talk):
         """Its number in event.def."""
+        said = {verb for _, verb in talk["said"]} if talk else ()
         order = [("REJ", 6), ("DREP", 5), ("DREQ", 4), ("RTU", 3), ("REP", 2), ("REQ", 1)]
-        return next((number for verb, number in order if talk and verb in talk["verbs"]), 0)
+        return next((number for verb, number in order if verb in said), 0)
 
-    def give_up(self, why, late):
-        for talk in self.talks.values():
-            if talk["last"] in WAITING and talk.get("given") != talk["frames"][-1] and late(talk):
-                talk["given"] = talk["frames"][-1]
-                self.say("cm-given-up", None, talk["frames"][:1] + talk["frames"][-1:],
-                         () if talk["answered"] else {ONE_WAY}, local_comm_id=talk["id"], why=why,
-                         before=self.state(talk))
+    def give_up(self, talk, otherwise=None):
+        """What has waited for too long, or whatever waits."""
+        asks = talk["asks"]
+        why = TIMEOUT if asks and self.time - asks["since"] > asks["for"] else otherwise
+        if not asks or not why:
+            return
+        talk["asks"] = None
+        self.say("cm-given-up", None, talk["frames"][:1] if talk["frames"][0] != asks["frame"] else (), (),
+                 local_comm_id=talk["id"], why=why, before=CM_STATES[asks["verb"]], copies=asks["copies"],
+                 ns=asks["for"])
+        self.events[-1].update(frame=asks["frame"], time=asks["time"], doubt=sorted(
+            asks["doubt"] | (set() if self.two_way else {ONE_WAY})))
 
     def message(self, line):
         client, server = ({**line.sender, "qp": line.numbers.get("qpn", line.sender["qp"])},

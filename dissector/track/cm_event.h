@@ -2,9 +2,11 @@
 /*
  * cm_event.h - what the CM tracker finds out, as events, and which conversations wait in vain.
  *
- * A message is answered within the CM Response Timeout of its receiver, or is sent again, as often
- * as Max CM Retries says: all three are in the REQ. An MRA asks for more. Memory is bounded as that
- * of the conversations is.
+ * A message is answered within the CM Response Timeout of its receiver and twice the packet life
+ * time, or is sent again, as often as Max CM Retries says: IBTA vol 1, 12.9.8. All are in the REQ; of
+ * the packet life time its Local ACK Timeout is a bound (12.7.34). An MRA asks for more. What was
+ * answered once is not waited for again, and of two DREQs that cross each answers the other. Memory is
+ * bounded as that of the conversations is.
  */
 #ifndef IBWIRE_TRACK_CM_EVENT_H
 #define IBWIRE_TRACK_CM_EVENT_H
@@ -13,6 +15,7 @@
 #include <stdint.h>
 
 #include "cm.h"
+#include "conn.h"
 #include "event.h"
 #include "mad.h"
 
@@ -24,6 +27,9 @@ void track_cm_waits_free(struct track_cm_waits *w); /* NULL is fine */
 /* What the message @mad was to the CM tracker. One with bit errors is no event. */
 void track_cm_waits_feed(struct track_cm_waits *w, const struct track_cm_news *news,
 			 const struct track_mad *mad, const struct track_at *at);
+
+/* Data to the server's QP stands for the RTU: who to ask for it. NULL: nobody. */
+void track_cm_waits_conn(struct track_cm_waits *w, struct track_conn *conn);
 
 /* Gives up what has waited too long; with many conversations it takes some ticks to see all. */
 void track_cm_waits_tick(struct track_cm_waits *w, const struct track_at *now);

@@ -77,6 +77,8 @@ void track_want_connections(struct track *t)
 				 t->cm);
 	track_conn_memory(t->conn, t->memory);
 	track_conn_events(t->conn, t->events);
+	if (t->waits)
+		track_cm_waits_conn(t->waits, t->conn);
 }
 
 void track_want_senders(struct track *t)
@@ -96,6 +98,7 @@ void track_want_events(struct track *t)
 	t->icrcs = track_icrcs_new(t->events);
 	t->vls = track_vls_new(t->events);
 	t->mirrors = track_mirrors_new(t->events);
+	track_cm_waits_conn(t->waits, t->conn);
 	if (t->conn)
 		track_conn_events(t->conn, t->events);
 }
