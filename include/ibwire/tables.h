@@ -58,6 +58,7 @@ struct ibw_opcode_row {
 	uint8_t eths_bytes; /* their size */
 };
 
+/* The row of @opcode; one that is not defined has text NULL. Never NULL. */
 const struct ibw_opcode_row *ibw_opcode_at(uint8_t opcode);
 
 #pragma GCC visibility pop
