@@ -115,10 +115,21 @@ static void test_inverses(void)
 	}
 }
 
+/* Quarters of a Mb/s, with those that rate[] leaves out: lanes of 14.0625 and 25.78125 Gb/s. */
+static uint64_t quarters(uint32_t code)
+{
+	return 4 * rate[code] + (rate[code] == 14062 ? 2 : rate[code] == 25781);
+}
+
 /* IBTA vol 1, 9.11: a packet's time is waited so many times; no more than needed. */
 static void test_delays(void)
 {
 	uint32_t code, port, delay;
+
+	check_case("a lane of four");
+	CHECK_EQ(ibw_rate_delay(IBW_RATE_25, (uint32_t)rate[IBW_RATE_100]), 3);
+	CHECK_EQ(ibw_rate_delay(IBW_RATE_14, (uint32_t)rate[IBW_RATE_56]), 3);
+	CHECK_EQ(ibw_rate_delay(IBW_RATE_2_5, UINT32_MAX), 255);
 
 	for (code = 0; code < CODES; code++)
 		for (port = 0; port < CODES; port++) {
@@ -128,8 +139,8 @@ static void test_delays(void)
 				CHECK_EQ(delay, 0);
 				continue;
 			}
-			CHECK(delay == 255 || rate[port] <= (delay + 1) * rate[code]);
-			CHECK(rate[port] > delay * rate[code]);
+			CHECK(delay == 255 || 4 * rate[port] <= (delay + 1) * quarters(code));
+			CHECK(4 * rate[port] > delay * quarters(code));
 		}
 }
 

@@ -83,6 +83,14 @@ static inline uint8_t ibw_rate_code(uint32_t mbps)
 	return (uint8_t)found;
 }
 
+/* In quarters of a Mb/s, of which no rate has a part: 14,062.5 and 25,781.25 Mb/s. */
+IBW_INLINE uint32_t ibw_rate_quarters(uint32_t code)
+{
+	if (code == IBW_RATE_14)
+		return 56250;
+	return code == IBW_RATE_25 ? 103125 : 4 * ibw_rate_mbps(code);
+}
+
 /*
  * The inter packet delay of a port of @port_mbps that sends at rate code @code: for each time
  * a packet takes, as many are waited. 0: the rate is none, or not below the port's. Rounded
@@ -90,11 +98,12 @@ static inline uint8_t ibw_rate_code(uint32_t mbps)
  */
 IBW_INLINE uint8_t ibw_rate_delay(uint32_t code, uint32_t port_mbps)
 {
-	uint32_t rate = ibw_rate_mbps(code), times;
+	uint32_t rate = ibw_rate_quarters(code), port, times;
 
-	if (!rate || rate >= port_mbps)
+	port = port_mbps < UINT32_MAX / 4 ? 4 * port_mbps : UINT32_MAX;
+	if (!rate || rate >= port)
 		return 0;
-	times = (port_mbps - 1) / rate;
+	times = (port - 1) / rate;
 	return (uint8_t)(times < 255 ? times : 255);
 }
 

@@ -21,6 +21,7 @@
 #include <ibwire/net.h>
 #include <ibwire/packet.h>
 #include <ibwire/print.h>
+#include <ibwire/tables.h>
 
 /* A packet as it might come: raw IPv4. */
 static size_t captured(uint8_t *buf, size_t cap)
@@ -69,7 +70,7 @@ int main(void)
 {
 	uint8_t buf[100];
 	size_t n = captured(buf, sizeof(buf));
-	const struct ibw_header *h = &ibw_headers[IBW_LAYER_bth];
+	const struct ibw_header *h = ibw_header_at(IBW_LAYER_bth);
 	const struct ibw_bth_wire *bth;
 	struct ibw_packet pkt;
 	struct ibw_icrc_why why;
@@ -80,17 +81,16 @@ int main(void)
 		return 1;
 	bth = IBW_AT(&pkt, bth);
 	printf("%s from %u.%u.%u.%u, %s\n", ibw_packet_opcode_text(&pkt), net.src[0], net.src[1],
-	       net.src[2], net.src[3], ibw_name_of(ibw_ecn_names, ibw_net_ecn(&net)));
+	       net.src[2], net.src[3], ibw_name_of(ibw_names_find("ecn"), ibw_net_ecn(&net)));
 	show(h, bth);
 	printf("the same, one bit at a time: 0x%06llx 0x%06llx\n",
 	       (unsigned long long)ibw_interp_get(bth->b, &h->fields[h->n_fields - 1], 0),
 	       (unsigned long long)ibw_bits_get(bth->b, ibw_bth_psn_AT, 24));
-	printf("ICRC %s\n", ibw_crc_status_names[ibw_packet_icrc(&pkt).status]);
+	printf("ICRC %s\n", ibw_crc_status_text(ibw_packet_icrc(&pkt).status));
 	buf[40] ^= 1;
 	why = ibw_icrc_explain(IBW_ICRC_ROCE_V2_IPV4, buf, n - IBW_ICRC_BYTES,
 			       ibw_icrc_get(buf + n - IBW_ICRC_BYTES));
 	printf("ICRC %s: bit 0x%02x of byte %zu flipped\n",
-	       ibw_crc_status_names[ibw_packet_icrc(&pkt).status], why.flipped_mask,
-	       why.flipped_at);
+	       ibw_crc_status_text(ibw_packet_icrc(&pkt).status), why.flipped_mask, why.flipped_at);
 	return 0;
 }

@@ -8,22 +8,12 @@
  *	PathRecord: 4 records of 64 bytes, MTU of the last: "2048 B"
  */
 #include <stdio.h>
-#include <string.h>
 
 #include <ibwire/ibwire.h>
 #include <ibwire/mad_walk.h>
 #include <ibwire/print_mad.h>
 #include <ibwire/rmpp.h>
-
-/* The field of a header that has this name. */
-static const struct ibw_field *field_of(const struct ibw_header *h, const char *name)
-{
-	const struct ibw_field *f = h->fields;
-
-	while (f->name && strcmp(f->name, name) != 0)
-		f++;
-	return f;
-}
+#include <ibwire/tables.h>
 
 /* What the record says, where its meaning depends on the MAD around it. */
 static void show(const struct ibw_mad_attr_row *attr, const uint8_t *record)
@@ -36,7 +26,8 @@ static void show(const struct ibw_mad_attr_row *attr, const uint8_t *record)
 	if (ibw_mad_walk_attr(attr, 0, record, 64, span, 4) != 1)
 		return;
 	ibw_print_enter(&context, span[0].layer, record);
-	ibw_print_field(&out, &context, field_of(&ibw_headers[span[0].layer], "mtu"), record);
+	ibw_print_field(&out, &context, ibw_field_find(ibw_header_at(span[0].layer), "mtu"),
+			record);
 	ibw_out_close(&out);
 	printf("MTU of the last: \"%s\"\n", text);
 }
