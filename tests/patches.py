@@ -67,13 +67,14 @@ def asked(text):
 
 
 def targets(build, texts):
-    """What has to be built: what the patches and their tests run, pcap-lint's man page, the captures, the plugin."""
+    """What has to be built: what the patches and their tests run, the man pages, the captures, the plugin."""
     tests = json.loads(run(["ctest", "--test-dir", build, "--show-only=json-v1"]).stdout)["tests"]
     wanted = {name for text in texts for name in asked(text)}
     words = [word for test in tests if test["name"] in wanted for word in test.get("command", [])]
     shown = [build / line.split()[0] for text in texts for line in head(text, "Shows")]
     files = [path for path in [build / PLUGIN, *shown, *map(pathlib.Path, words)] if path.is_file()]
-    return {"pcaps", "dissector/pcap-lint/all", *(str(path.relative_to(build)) for path in files if path.is_relative_to(build))}
+    return {"pcaps", "dissector/pcap-lint/all", "ibwire-kheader-man-page",
+            *(str(path.relative_to(build)) for path in files if path.is_relative_to(build))}
 
 
 def made(copy, build, wanted):

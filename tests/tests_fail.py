@@ -29,6 +29,8 @@ TOOLS = ("gcc cc clang g++ clang++ s390x-linux-gnu-gcc objdump nm tshark sharkd 
 GOOD = {
     ("arrows_self", "captures"): "it brings its own tree",
     ("arrows_self", "sources"): "it brings its own tree",
+    ("build_random", "sources"): "it asks the program and tests/facts",
+    ("build_random_many", "sources"): "it asks the program and tests/facts",
     ("checkpatch", "sources"): "it looks at what the program prints and at tests/kernel",
     ("consumer", "sources"): "it looks at what is installed from the build",
     ("dev", "sources"): "it runs dev, which stays",

@@ -98,9 +98,10 @@ IBW_INLINE uint32_t ibw_rate_quarters(uint32_t code)
  */
 IBW_INLINE uint8_t ibw_rate_delay(uint32_t code, uint32_t port_mbps)
 {
+	const uint32_t most = ~(uint32_t)0;
 	uint32_t rate = ibw_rate_quarters(code), port, times;
 
-	port = port_mbps < UINT32_MAX / 4 ? 4 * port_mbps : UINT32_MAX;
+	port = port_mbps < most / 4 ? 4 * port_mbps : most;
 	if (!rate || rate >= port)
 		return 0;
 	times = (port - 1) / rate;
