@@ -11,6 +11,7 @@
 #include <ibwire/packet.h>
 
 #include "fuzz.h"
+#include "pick.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
@@ -92,13 +93,16 @@ static void fit_ethernet(uint8_t *p, size_t n, unsigned int seed)
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
 {
+	uint32_t linktype;
+
 	size = LLVMFuzzerMutate(data, size, max_size);
 	if (size < 3 || seed % 2)
 		return size;
 	seed /= 2;
-	if (data[0] % 9 == 0)
-		fit_ethernet(data + 2, size - 2, seed);
-	else if (data[0] % 9 == 1)
-		fit_ib(data + 2, size - 2, seed);
+	linktype = pick_linktype(data);
+	if (linktype == IBW_LINKTYPE_ETHERNET)
+		fit_ethernet(data + 3, size - 3, seed);
+	else if (linktype == IBW_LINKTYPE_INFINIBAND)
+		fit_ib(data + 3, size - 3, seed);
 	return size;
 }

@@ -2,7 +2,7 @@
 /*
  * packets.h - an input that is packets one after the other.
  *
- * Each is behind five bytes: its link type, and whether it gets a right ICRC; how much of it the capture
+ * Each is after seven bytes: its link type (pick.h); whether it gets a right ICRC; how much of it the capture
  * has lost; how long after the one before it came, a power of two; its captured bytes, two bytes.
  */
 #ifndef FUZZ_PACKETS_H
@@ -16,13 +16,10 @@
 
 #include "fuzz.h"
 #include "lint/lint.h"
+#include "pick.h"
 
-static const uint32_t packets_linktypes[] = { IBW_LINKTYPE_ETHERNET, IBW_LINKTYPE_INFINIBAND,
-					      IBW_LINKTYPE_ERF, IBW_LINKTYPE_RAW };
-
-#define PACKETS_LINKTYPES (sizeof(packets_linktypes) / sizeof(packets_linktypes[0]))
-#define PACKETS_HEAD 5
-#define PACKETS_FIX_ICRC 0x80
+#define PACKETS_HEAD 7
+#define PACKETS_FIX_ICRC 0x01
 #define PACKETS_MAX_SHIFT 36 /* a minute */
 
 /* One packet after the other, from @left bytes at @p, in which ICRCs are made right. */
@@ -41,16 +38,15 @@ static inline bool packets_next(struct packets *r)
 
 	if (r->left < PACKETS_HEAD)
 		return false;
-	n = ibw_get_be16(r->p + 3);
+	n = ibw_get_be16(r->p + 5);
 	if (n > r->left - PACKETS_HEAD)
 		n = (uint32_t)(r->left - PACKETS_HEAD);
-	ibw_packet_walk(&r->pkt, data, n, n + r->p[1],
-			packets_linktypes[r->p[0] % PACKETS_LINKTYPES], NULL);
+	ibw_packet_walk(&r->pkt, data, n, n + r->p[3], pick_linktype(r->p), NULL);
 	icrc = ibw_packet_icrc(&r->pkt);
-	if (r->p[0] & PACKETS_FIX_ICRC && icrc.status == IBW_CRC_BAD)
+	if (r->p[2] & PACKETS_FIX_ICRC && icrc.status == IBW_CRC_BAD)
 		ibw_icrc_put(data + r->pkt.icrc_off, icrc.computed);
 	r->frame.number++;
-	r->frame.time_ns += (uint64_t)1 << r->p[2] % PACKETS_MAX_SHIFT;
+	r->frame.time_ns += (uint64_t)1 << r->p[4] % PACKETS_MAX_SHIFT;
 	r->p += PACKETS_HEAD + n;
 	r->left -= PACKETS_HEAD + n;
 	return true;

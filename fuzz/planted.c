@@ -18,9 +18,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct ibw_packet pkt;
 
-	if (size < 2 || size > 65536)
+	if (size < 3 || size > 65536)
 		return 0;
-	ibw_packet_walk(&pkt, data + 2, (uint32_t)size - 2, (uint32_t)size - 2,
+	ibw_packet_walk(&pkt, data + 3, (uint32_t)size - 3, (uint32_t)size - 3,
 			IBW_LINKTYPE_ETHERNET, NULL);
 	if (pkt.eths & IBW_ETH_RETH)
 		sink = data[size];

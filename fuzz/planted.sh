@@ -8,8 +8,8 @@ shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Two bytes before a packet that is not there.
-printf '\0\0' >"$work/harmless"
+# Three bytes before a packet that is not there.
+printf '\0\0\0' >"$work/harmless"
 said=$("$@" "$work/harmless") || {
 	echo "it fails without the planted mistake: status $?: $said"
 	exit 1

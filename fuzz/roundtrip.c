@@ -2,7 +2,7 @@
 /*
  * roundtrip.c - every header: what is packed is what was unpacked, reserved bits aside.
  *
- * Input: a byte or two that pick the header, then its bytes.
+ * Input: as pick.h has it.
  */
 #include <string.h>
 
@@ -10,6 +10,7 @@
 
 #include "tests/codecs.h"
 #include "fuzz.h"
+#include "pick.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -19,13 +20,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct codec *c;
 	unsigned int i;
 
-	if (size < 2)
+	h = pick_header(&data, &size);
+	if (!h)
 		return 0;
-	i = (data[0] | (unsigned int)data[1] << 8) % IBW_LAYER_COUNT;
-	c = &codecs[i];
-	h = &ibw_headers[i];
-	data += 2;
-	size -= 2;
+	c = &codecs[h - ibw_headers];
 	if (!c->view(data, size)) {
 		FUZZ_CHECK(size < h->bytes);
 		return 0;

@@ -2,8 +2,8 @@
 /*
  * walk.c - any bytes, any link type: walk, decode, print, all rules.
  *
- * Input: a byte that picks the link type, a byte that says how much of the packet
- * the capture has lost, then the captured bytes.
+ * Input: the link type (pick.h), a byte that says how much of the packet the capture has
+ * lost, then the captured bytes.
  */
 #include <string.h>
 
@@ -15,14 +15,9 @@
 
 #include "fuzz.h"
 #include "lint/lint.h"
+#include "pick.h"
 
-static const uint32_t linktypes[] = { IBW_LINKTYPE_ETHERNET, IBW_LINKTYPE_INFINIBAND,
-				      IBW_LINKTYPE_ERF,      IBW_LINKTYPE_IPOIB,
-				      IBW_LINKTYPE_SLL,      IBW_LINKTYPE_SLL2,
-				      IBW_LINKTYPE_RAW,      IBW_LINKTYPE_IPV4,
-				      IBW_LINKTYPE_IPV6 };
-
-#define LINKTYPES (sizeof(linktypes) / sizeof(linktypes[0]))
+#define HEAD 3
 #define MAD_SPANS 64
 
 /* All that is printed of one header; a buffer too small for it on every other call. */
@@ -135,13 +130,15 @@ static void lint(const uint8_t *data, uint32_t caplen, uint32_t len, uint32_t li
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct ibw_packet pkt, ip;
-	uint32_t caplen;
+	uint32_t linktype, caplen, len;
 
-	if (size < 2 || size > 65536)
+	if (size < HEAD || size > 65536)
 		return 0;
-	caplen = (uint32_t)size - 2;
-	ibw_packet_walk(&pkt, data + 2, caplen, caplen + data[1], linktypes[data[0] % LINKTYPES],
-			NULL);
+	linktype = pick_linktype(data);
+	caplen = (uint32_t)size - HEAD;
+	len = caplen + data[2];
+	data += HEAD;
+	ibw_packet_walk(&pkt, data, caplen, len, linktype, NULL);
 	check_packet(&pkt);
 	ibw_packet_vcrc(&pkt);
 	if (ibw_packet_is_ipoib(&pkt)) {
@@ -150,6 +147,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (pkt.bth != IBW_NO_SPAN)
 		walk_mad(&pkt);
-	lint(data + 2, caplen, caplen + data[1], linktypes[data[0] % LINKTYPES]);
+	lint(data, caplen, len, linktype);
 	return 0;
 }

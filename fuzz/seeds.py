@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""Seeds of the fuzz targets: seeds.py OUT DICTIONARY CAPTURES...
+
+OUT/TARGET/CASE is written anew, from the captures in the directories CAPTURES, from the dictionary that
+fuzz-dict prints, and, where neither says enough, from what stands here. Each is named by what it is: a
+file and a frame, a header, an option."""
+import bz2
+import gzip
+import lzma
+import pathlib
+import re
+import shutil
+import struct
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+import tunnels  # noqa: E402: the forms in which a packet is wrapped
+
+PER_FILE = 24  # packets that differ: the rest of a capture repeats them
+PACKET = 600  # bytes
+SMALL = 4000  # bytes of a capture, of a list of packets
+PATTERNS = {"zeros": bytes(600), "ones": b"\xff" * 600, "count": bytes(range(1, 251)) * 3}
+
+
+def packets(path):
+    """Link type, captured bytes and length of each packet of a pcap."""
+    data = path.read_bytes()
+    order = {b"\xd4\xc3\xb2\xa1": "<", b"\x4d\x3c\xb2\xa1": "<", b"\xa1\xb2\xc3\xd4": ">",
+             b"\xa1\xb2\x3c\x4d": ">"}.get(data[:4])
+    if len(data) < 24 or not order:
+        return
+    linktype, at = struct.unpack_from(order + "I", data, 20)[0] & 0xffff, 24
+    while at + 16 <= len(data):
+        caplen, length = struct.unpack_from(order + "II", data, at + 8)
+        yield linktype, data[at + 16:at + 16 + caplen], length
+        at += 16 + caplen
+
+
+def different(path):
+    """Number and packet of the first PER_FILE that are not of the length and the first bytes of one before."""
+    seen = set()
+    for number, packet in enumerate(packets(path), 1):
+        linktype, data, _ = packet
+        # Up to the opcode: after Ethernet, IPv4 and UDP; after LRH.
+        key = len(data), data[:1], data[8:9], data[12:14], data[42:43], data[62:65], data[20:24]
+        if key not in seen and len(seen) < PER_FILE:
+            seen.add(key)
+            yield number, packet
+
+
+def lost(data, length):
+    return max(0, min(length - len(data), 255))
+
+
+def alone(linktype, data, length):
+    """A packet as walk.c reads it."""
+    return struct.pack(">HB", linktype, lost(data, length)) + data[:PACKET]
+
+
+def listed(linktype, data, length):
+    """A packet as packets.h reads it, a microsecond after the one before, its ICRC made right."""
+    return struct.pack(">HBBBH", linktype, 1, lost(data, length), 10, len(data)) + data
+
+
+def conversation(path):
+    """What streams.c and packets.c read: as many packets as there is room for."""
+    out = b""
+    for packet in packets(path):
+        if len(out) + len(packet[1]) > SMALL:
+            break
+        out += listed(*packet)
+    return out
+
+
+def compressed(data):
+    yield "gz", gzip.compress(data, mtime=0)
+    yield "bz2", bz2.compress(data)
+    yield "xz", lzma.compress(data)
+
+
+def mads(attributes):
+    """Every attribute of every class, asked for and answered, as walk.c reads them: LRH, BTH, DETH, MAD."""
+    for mgmt_class, version, attribute in attributes:
+        qpn = 0 if mgmt_class in (0x01, 0x81) else 1
+        for method in (0x01, 0x81, 0x12, 0x92) if mgmt_class == 0x03 else (0x01, 0x03, 0x81):
+            mad = struct.pack(">BBBBHHQHHI", 1, mgmt_class, version, method, 0, 0, 7, attribute, 0,
+                              1) + PATTERNS["count"][:232]
+            packet = struct.pack(">BBHHH", 0 if qpn else 0xf0, 2, 3, 2 + 3 + 2 + 64 + 1, 4)
+            packet += struct.pack(">BBHII", 0x64, 0, 0xffff, qpn, 9)
+            packet += struct.pack(">II", 0x80010000 if qpn else 0, qpn) + mad + bytes(6)
+            yield f"{mgmt_class:02x}-{method:02x}-{attribute:04x}", alone(247, packet, len(packet))
+
+
+def wrapped(frames):
+    """Frames of Ethernet in every tunnel, and what is not looked into."""
+    for name, (_, linktype, wrap) in tunnels.FORMS.items():
+        for number, frame in enumerate(frames):
+            data = wrap(frame, tunnels.ip_of(frame), number)
+            yield f"{name} {number}".replace(" ", "-").replace(",", ""), (linktype, data, len(data))
+    for name, (data, _) in tunnels.UNSEEN.items():
+        yield name.replace(" ", "-"), (tunnels.ETHERNET, data, len(data))
+
+
+def descriptions():
+    """What build.c reads: every framing, opcodes of every service, payloads with a pad and of an MTU."""
+    values = bytes(range(1, 256)) * 2
+    for kind in range(1, 6):
+        for opcode, payload in ((0x00, 256), (0x04, 5), (0x0a, 1024), (0x0c, 0), (0x11, 0), (0x13, 0), (0x64, 77),
+                                (0x65, 0), (0x81, 0), (0x5d, 0), (0xa6, 3), (0x1c, 0), (0x49, 2)):
+            more = 0 if kind < 3 else 1 | opcode % 3 << 2
+            yield f"kind{kind}-{opcode:02x}", struct.pack(">BBBH", kind, more, opcode, payload) + values
+        yield f"kind{kind}-wide", struct.pack(">BBBH", kind, 0x10, 0x04, 5) + values
+    yield "ipoib", struct.pack(">BBBH", 1, 2, 0x64, 20) + values
+
+
+def segment(seg, last=False, payload=0, tid=1, way=0, kind=1):
+    """A MAD as rmpp.c reads it: DATA, unless of another kind."""
+    return struct.pack(">BBBBHHB", way, tid, kind, 1 | (seg == 1) << 1 | last << 2, seg, payload, seg % 100)
+
+
+def transfers():
+    whole = [segment(n, n == 5, 64 if n == 5 else 0) for n in range(1, 6)]
+    yield "order", b"".join(whole)
+    yield "back", b"".join(reversed(whole))
+    yield "twice", b"".join(m + m for m in whole)
+    yield "last-again", b"".join(whole + [segment(5, True, 32)])
+    yield "ack", b"".join(m + segment(1, way=1, kind=3) for m in whole)
+    yield "abort", b"".join(whole[:3]) + segment(0, way=1, kind=4)
+    yield "oui", b"".join(segment(n, n == 3, kind=1 | 2 << 3) for n in (2, 3, 1))
+    yield "two", b"".join(segment(n, n == 4, tid=tid) for n in (1, 3, 2, 4) for tid in (1, 2))
+    yield "many", b"".join(segment(n, tid=tid) for n in (1, 2) for tid in range(40))
+
+
+def command_lines():
+    """What options.c reads: every option there is, on the command line and in a config file."""
+    values = {"N": "5", "LIST": "CRC,bth-pkey-invalid", "RULE": "CRC001", "FILE": "x", "EXPR": "udp", "BYTES": "64M",
+              "LINKTYPE": "1", "erf|pcap|pcapng [FILE]": "erf\ny"}
+    table = (ROOT / "dissector/pcap-lint/options.def").read_text(encoding="ascii")
+    row = re.compile(r'^PL_OPTION\(\w+, "([a-z0-9-]+)", (?:\'(.)\'|0), (\w+), (NULL|"([^"]+)"|\S+),$', re.M)
+    for name, short, scope, arg, word in row.findall(table):
+        value = None if arg == "NULL" else values.get(word, word.split("|")[0] or "json")
+        yield name, f"--{name}\n{value}\nx" if value else f"--{name}\nx"
+        if short:
+            yield f"{name}-short", f"-{short}{value or ''}\nx"
+        if scope != "MODE":
+            yield f"{name}-config", f"x\n\n[pcap-lint]\n{name} = {value or 'true'}\n"
+    yield "wrong", "--colour=always\nx"
+    yield "wrong-config", "x\n\n[pcap-lint]\nignore = CRC01\ncuont = 3\n"
+
+
+class Seeds:
+    def __init__(self, out):
+        self.out = out
+        for directory in out.glob("*/"):
+            shutil.rmtree(directory)
+
+    def write(self, target, case, data):
+        (self.out / target).mkdir(parents=True, exist_ok=True)
+        (self.out / target / case).write_bytes(data)
+
+    def captures(self, directories):
+        for path in sorted(p for d in directories for p in pathlib.Path(d).rglob("*.pcap*")):
+            if not path.is_file() or path.suffix not in (".pcap", ".pcapng"):
+                continue
+            for number, packet in different(path):
+                self.write("walk", f"{path.name}-{number}", alone(*packet))
+            if data := conversation(path):
+                self.write("streams", path.name, data)
+                self.write("packets", path.name, data)
+            if path.stat().st_size < SMALL:
+                self.files(path.name, path.read_bytes())
+
+    def tunnels(self, path):
+        frames = [data for linktype, data, _ in packets(path) if linktype == 1 and tunnels.ip_of(data)][:3]
+        for case, packet in wrapped(frames):
+            self.write("walk", case, alone(*packet))
+            self.write("packets", case, listed(*packet))
+            header = struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, packet[0])
+            record = struct.pack("<IIII", 1, 2, packet[2], packet[2]) + packet[1]
+            self.files(f"{case}.pcap", header + record)
+
+    def files(self, name, data):
+        for target in ("capture", "print", "rewrite"):
+            self.write(target, name, data)
+        if name.startswith("framings"):
+            for how, packed in compressed(data):
+                self.write("capture", f"{name}.{how}", packed)
+
+    def dictionary(self, path):
+        text = path.read_text(encoding="ascii")
+        for name in re.findall(r'^header_\d+="(\w+)\\x0a"$', text, re.M):
+            for pattern, data in PATTERNS.items():
+                for target in ("roundtrip", "twin"):
+                    self.write(target, f"{name}-{pattern}", name.encode() + b"\n" + data)
+        attributes = re.findall(r"^# mad (..) (..) (....)$", text, re.M)
+        for case, data in mads([[int(n, 16) for n in row] for row in attributes]):
+            self.write("walk", f"mad-{case}", data)
+
+
+def main():
+    seeds = Seeds(pathlib.Path(sys.argv[1]))
+    for case, text in command_lines():
+        seeds.write("options", case, text.encode())
+    for case, data in descriptions():
+        seeds.write("build", case, data)
+    for case, data in transfers():
+        seeds.write("rmpp", case, data)
+    seeds.dictionary(pathlib.Path(sys.argv[2]))
+    seeds.captures(sys.argv[3:])
+    seeds.tunnels(ROOT / "pcaps/rxe/01-rping-ipv4.pcap")
+
+
+main()
