@@ -615,19 +615,31 @@ struct ahead {
 static __attribute__((noinline)) void look_ahead(struct track_conn *c, unsigned int i,
 						 struct ahead *ahead)
 {
+	struct track_ahead streams[TRACK_BATCH];
+	const struct track_packet *packets[TRACK_BATCH], *p;
 	const void *keys[TRACK_BATCH];
-	const struct track_packet *p;
-	unsigned int n = 0;
+	void *guess[TRACK_BATCH];
+	const struct track_half *h;
+	unsigned int n = 0, n_streams = 0;
 
 	memset(ahead->hashed, 0, sizeof(ahead->hashed));
 	for (; i < c->n_batch; i++) {
 		p = &c->batch[i];
 		if (is_aside(p) || recall(c, &p->flow) || (n && is_flow(keys[n - 1], &p->flow)))
 			continue;
+		packets[n] = p;
 		keys[n++] = &p->flow;
 		ahead->hashed[i] = (uint8_t)n;
 	}
-	track_table_ahead(c->halves, keys, ahead->hashes, n);
+	if (!n)
+		return;
+	track_table_ahead(c->halves, keys, ahead->hashes, guess, n);
+	for (i = 0; i < n && c->qps; i++) {
+		h = guess[i];
+		if (h && h->qp)
+			streams[n_streams++] = (struct track_ahead){ h->qp, packets[i], h->way };
+	}
+	track_qps_ahead(streams, n_streams);
 }
 
 void track_conn_flush(struct track_conn *c)

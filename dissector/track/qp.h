@@ -142,6 +142,18 @@ struct track_qp {
 
 struct track_qps;
 
+/* A packet that is about to be fed, and what it is likely to be of. */
+struct track_ahead {
+	const struct track_qp *qp;
+	const struct track_packet *packet;
+	uint8_t way; /* enum track_way */
+};
+
+#define TRACK_AHEAD_MAX 64
+
+/* Asks for the memory that @n packets need, without waiting for it. */
+void track_qps_ahead(const struct track_ahead ahead[], unsigned int n);
+
 /* The path MTU, in bytes; 0: not known. */
 static inline uint32_t track_qp_mtu(const struct track_qp *qp)
 {

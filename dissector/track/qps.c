@@ -367,11 +367,16 @@ static int by_first_frame(const void *a, const void *b)
 struct track_qp **track_qps_sorted(struct track_qps *s, unsigned int *n)
 {
 	struct track_qp **sorted = g_new(struct track_qp *, s->count + 1), *qp;
+	bool in_order = true;
 	unsigned int i = 0;
 
-	for (qp = s->oldest; qp; qp = qp->newer)
+	/* Most are born in the order of their first frames. */
+	for (qp = s->oldest; qp; qp = qp->newer) {
+		in_order = in_order && (!qp->older || qp->older->first_frame < qp->first_frame);
 		sorted[i++] = qp;
-	qsort(sorted, i, sizeof(struct track_qp *), by_first_frame);
+	}
+	if (!in_order)
+		qsort(sorted, i, sizeof(struct track_qp *), by_first_frame);
 	for (*n = i; i-- > 0;)
 		sorted[i]->number = i;
 	sorted[*n] = NULL;

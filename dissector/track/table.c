@@ -210,7 +210,7 @@ static void ask_neighbors(const struct track_table *t, uint32_t i)
 
 /* Slots, entries, and the entries used before and after them: each is where the one before says. */
 void track_table_ahead(const struct track_table *t, const void *const keys[], uint32_t hashes[],
-		       unsigned int n)
+		       void *guess[], unsigned int n)
 {
 	uint32_t entry[TRACK_TABLE_AHEAD];
 	unsigned int i;
@@ -224,9 +224,11 @@ void track_table_ahead(const struct track_table *t, const void *const keys[], ui
 		if (entry[i])
 			ask_entry(t, entry[i] - 1);
 	}
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		guess[i] = entry[i] ? value_of(t, entry[i] - 1) : NULL;
 		if (entry[i])
 			ask_neighbors(t, entry[i] - 1);
+	}
 }
 
 static void grow_slots(struct track_table *t)

@@ -33,11 +33,12 @@ void *track_table_get(struct track_table *t, const void *key);
 
 /*
  * The same in two steps, where many are asked for: to see to it that all @n of them are at hand,
- * then to ask for one after the other, by the hash that the first step leaves.
+ * then to ask for one after the other, by the hash that the first step leaves. @guess: what is likely
+ * the value of each; NULL: there is none.
  */
 #define TRACK_TABLE_AHEAD 64
 void track_table_ahead(const struct track_table *t, const void *const keys[], uint32_t hashes[],
-		       unsigned int n);
+		       void *guess[], unsigned int n);
 void *track_table_get_hashed(struct track_table *t, const void *key, uint32_t hash);
 
 /* A new value, all bytes 0, under @key, which has none yet. There must be room. */
