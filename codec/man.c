@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * man.c - ibwire-man VERSION INCLUDE EXAMPLES OUT: the pages of section 3, from the comments of the headers.
+ * man.c - ibwire-man VERSION DATE INCLUDE EXAMPLES OUT: the pages of section 3, from the comments of the headers.
  *
  * A page a header of INCLUDE/ibwire: its first comment is the description, that in front of a function is the
  * function's, and the paragraphs of ibwire.h that begin with "Returns:" and the like hold for all. The
  * example is a program of EXAMPLES. Every function has a page that is sourced from there, and every header
  * of a protocol one of its own, from the tables. Run by the build; not installed.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <ibwire/tables.h>
+#include "man_roff.h"
 
 #define TEXT_MAX (1 << 17)
 #define ITEMS_MAX 200
@@ -84,19 +81,7 @@ static char text[TEXT_MAX], common_text[TEXT_MAX];
 static struct item items[ITEMS_MAX + 1];
 static unsigned int n_items;
 static struct piece about;
-static const char *version, *include_dir, *examples_dir, *out_dir;
-
-__attribute__((format(printf, 1, 2), noreturn)) static void fail(const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	fputs("ibwire-man: ", stderr);
-	vfprintf(stderr, format, ap);
-	fputc('\n', stderr);
-	va_end(ap);
-	exit(1);
-}
+static const char *include_dir, *examples_dir;
 
 static void read_file(char *to, const char *dir, const char *sub, const char *name, const char *end)
 {
@@ -107,52 +92,12 @@ static void read_file(char *to, const char *dir, const char *sub, const char *na
 	snprintf(path, sizeof(path), "%s/%s%s%s", dir, sub, name, end);
 	in = fopen(path, "rb");
 	if (!in)
-		fail("%s cannot be read", path);
+		man_fail("%s cannot be read", path);
 	n = fread(to, 1, TEXT_MAX - 1, in);
 	to[n] = '\0';
 	fclose(in);
 	if (!n || n == TEXT_MAX - 1)
-		fail("%s is empty, or too long", path);
-}
-
-static FILE *open_page(const char *prefix, const char *name, const char *end)
-{
-	char path[1024];
-	FILE *out;
-
-	snprintf(path, sizeof(path), "%s/%s%s%s.3", out_dir, prefix, name, end);
-	out = fopen(path, "wb");
-	if (!out)
-		fail("%s cannot be written", path);
-	return out;
-}
-
-static void close_page(FILE *out)
-{
-	bool bad = ferror(out);
-
-	if (fclose(out) || bad)
-		fail("a page cannot be written");
-}
-
-/* A page that is another one. */
-static void link_page(const char *prefix, const char *name, const char *end, const char *page)
-{
-	FILE *out = open_page(prefix, name, end);
-
-	fprintf(out, ".so man3/%s.3\n", page);
-	close_page(out);
-}
-
-static bool starts(const char *s, const char *with)
-{
-	return strncmp(s, with, strlen(with)) == 0;
-}
-
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
+		man_fail("%s is empty, or too long", path);
 }
 
 /* Parsing */
@@ -163,7 +108,7 @@ static const char *after_comment(const char *p)
 	const char *end = strstr(p + 2, "*/");
 
 	if (!end)
-		fail("a comment has no end");
+		man_fail("a comment has no end");
 	return end + 2;
 }
 
@@ -182,7 +127,7 @@ static const char *after_braces(const char *p)
 	int depth = 0;
 
 	for (; *p; p++) {
-		if (starts(p, "/*"))
+		if (man_starts(p, "/*"))
 			p = after_comment(p) - 1;
 		else if (*p == '"')
 			for (p++; *p && *p != '"'; p++)
@@ -194,7 +139,7 @@ static const char *after_braces(const char *p)
 		else if (*p == '}' && --depth == 0)
 			return p + 1;
 	}
-	fail("a brace is not closed");
+	man_fail("a brace is not closed");
 }
 
 /* The name of a function or macro. */
@@ -203,17 +148,17 @@ static void name_of(char *name, size_t room, const struct item *item)
 	const char *p = item->text.p, *end = p + item->text.n, *word;
 
 	while (p < end) {
-		for (word = p; p < end && is_word(*p); p++)
+		for (word = p; p < end && man_is_word(*p); p++)
 			;
-		if (p > word && p < end && *p == '(' && !starts(word, "__attribute__") &&
-		    (starts(word, "ibw_") || starts(word, "IBW_"))) {
+		if (p > word && p < end && *p == '(' && !man_starts(word, "__attribute__") &&
+		    (man_starts(word, "ibw_") || man_starts(word, "IBW_"))) {
 			snprintf(name, room, "%.*s", (int)(p - word), word);
 			return;
 		}
 		if (p == word)
 			p++;
 	}
-	fail("no name in %.*s", (int)item->text.n, item->text.p);
+	man_fail("no name in %.*s", (int)item->text.n, item->text.p);
 }
 
 /* Declared before, in the other branch of an #if; then it may have its comment here. */
@@ -241,7 +186,7 @@ static bool is_known(const struct item *item)
 static void add(enum kind kind, struct piece comment, const char *p, const char *end)
 {
 	if (n_items == ITEMS_MAX)
-		fail("too many declarations");
+		man_fail("too many declarations");
 	items[n_items].kind = kind;
 	items[n_items].comment = comment;
 	items[n_items].text.p = p;
@@ -262,11 +207,11 @@ static const char *take_declaration(const char *p, struct piece comment)
 		add(TYPE, comment, p, end);
 		return end;
 	}
-	if (*end != '(' || !is_word(end[-1]) || starts(p, "IBW_STATIC_ASSERT"))
+	if (*end != '(' || !man_is_word(end[-1]) || man_starts(p, "IBW_STATIC_ASSERT"))
 		return end + strcspn(end, ";") + 1; /* an object, or nothing for a reader */
-	for (word = end; word > p && is_word(word[-1]); word--)
+	for (word = end; word > p && man_is_word(word[-1]); word--)
 		;
-	if (!starts(word, "ibw_") && !starts(word, "__attribute__"))
+	if (!man_starts(word, "ibw_") && !man_starts(word, "__attribute__"))
 		return after_line(p); /* IBW_DEFINE_...(...) */
 	open = end + strcspn(end, ";{");
 	add(FUNCTION, comment, p, open);
@@ -288,25 +233,25 @@ static void parse(const char *p)
 	about.n = 0;
 	p = after_line(p); /* the licence */
 	while (*(p += strspn(p, "\n\t ")) != '\0') {
-		if (starts(p, "/*")) {
+		if (man_starts(p, "/*")) {
 			comment.p = p;
 			p = after_comment(p);
 			comment.n = (size_t)(p - comment.p);
 			if (!about.n)
 				about = comment;
-			if (starts(p, "\n\n"))
+			if (man_starts(p, "\n\n"))
 				comment.n = 0; /* of no declaration */
 			continue;
 		}
 		if (*p == '#') {
-			if (comment.n && starts(p, "#define IBW_") &&
+			if (comment.n && man_starts(p, "#define IBW_") &&
 			    p[8 +
 			      strspn(p + 8,
 				     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789")] ==
 				    '(')
 				take_macro(p + 8, comment);
 			p = after_line(p);
-		} else if (starts(p, "extern \"C\" {")) {
+		} else if (man_starts(p, "extern \"C\" {")) {
 			p += strlen("extern \"C\" {");
 			continue;
 		} else if (*p == '}') {
@@ -320,91 +265,17 @@ static void parse(const char *p)
 
 /* Writing */
 
-static void character(FILE *out, char c)
-{
-	switch (c) {
-	case '\\':
-		fputs("\\e", out);
-		break;
-	case '-':
-		fputs("\\-", out);
-		break;
-	case '\'':
-		fputs("\\(aq", out);
-		break;
-	case '`':
-		fputs("\\(ga", out);
-		break;
-	case '^':
-		fputs("\\(ha", out);
-		break;
-	case '~':
-		fputs("\\(ti", out);
-		break;
-	default:
-		fputc(c, out);
-	}
-}
-
-/* A line as it is, its tabs as spaces. */
-static void verbatim(FILE *out, const char *p, size_t n)
-{
-	unsigned int column = 0;
-
-	if (n && *p == '.')
-		fputs("\\&", out);
-	for (; n; n--, p++) {
-		if (*p == '\t') {
-			do
-				fputc(' ', out);
-			while (++column % 8);
-			continue;
-		}
-		character(out, *p);
-		column++;
-	}
-	fputc('\n', out);
-}
-
-/* Running text: @name is a parameter. */
-static void running(FILE *out, const char *p, size_t n)
-{
-	const char *end = p + n;
-
-	if (n && (*p == '.'))
-		fputs("\\&", out);
-	while (p < end) {
-		if (*p == '@' && p + 1 < end && is_word(p[1])) {
-			fputs("\\fI", out);
-			for (p++; p < end && is_word(*p); p++)
-				fputc(*p, out);
-			fputs("\\fR", out);
-			continue;
-		}
-		character(out, *p++);
-	}
-	fputc('\n', out);
-}
-
 /* Running text that begins a paragraph. */
 static void sentence(FILE *out, const char *p, size_t n)
 {
-	if (n && *p >= 'a' && *p <= 'z') {
-		fputc(*p - 'a' + 'A', out);
-		p++;
-		n--;
-	}
-	running(out, p, n);
-}
+	char line[1200];
 
-static void begin_verbatim(FILE *out)
-{
-	fputs(".PP\n.RS 4\n.EX\n", out);
-}
-
-static void end_verbatim(FILE *out)
-{
-	fputs(".EE\n.RE\n", out);
+	if (!n || n >= sizeof(line))
+		man_fail("a line is too long, or there is none");
+	memcpy(line, p, n);
+	if (*line >= 'a' && *line <= 'z')
+		*line = (char)(*line - 'a' + 'A');
+	man_running(out, line, n);
 }
 
 /* The next line of a comment without what makes it one; false: there is none. */
@@ -419,10 +290,10 @@ static bool comment_line(struct piece *rest, struct piece *line)
 	rest->n -= (size_t)(end - p) + (end < p + rest->n);
 	rest->p = end + 1;
 	p += strspn(p, "\t ");
-	p += starts(p, "/*") ? 2 : 0;
+	p += man_starts(p, "/*") ? 2 : 0;
 	p += *p == '*' && p[1] != '/' ? 1 : 0;
 	p += *p == ' ' ? 1 : 0;
-	if (end - p >= 2 && starts(end - 2, "*/"))
+	if (end - p >= 2 && man_starts(end - 2, "*/"))
 		end -= 2;
 	while (end > p && (end[-1] == ' ' || end[-1] == '\t'))
 		end--;
@@ -436,15 +307,19 @@ static unsigned int common_of(struct piece line)
 	unsigned int i;
 
 	for (i = 0; i < sizeof(common) / sizeof(common[0]); i++)
-		if (line.n && starts(line.p, common[i].begins))
+		if (line.n && man_starts(line.p, common[i].begins))
 			break;
 	return i;
 }
 
-/* A comment, of which @skip lines are left out; up to what is common to all. */
-static void comment_text(FILE *out, struct piece comment, unsigned int skip, const char *between)
+/*
+ * A comment, of which @skip lines are left out, up to what is common to all; @between is what begins a
+ * paragraph, of which there is one in front of the first with @begun.
+ */
+static void comment_text(FILE *out, struct piece comment, unsigned int skip, const char *between,
+			 bool begun)
 {
-	bool code = false, blank = true;
+	bool code = false, is_code, blank = begun;
 	struct piece line;
 
 	while (comment_line(&comment, &line)) {
@@ -454,31 +329,29 @@ static void comment_text(FILE *out, struct piece comment, unsigned int skip, con
 		}
 		if (common_of(line) < sizeof(common) / sizeof(common[0]))
 			break;
-		if (line.n && memchr(line.p, '\t', line.n)) { /* code, or a table */
-			if (!code)
-				begin_verbatim(out);
-			code = true;
-			verbatim(out, line.p + (*line.p == '\t'), line.n - (*line.p == '\t'));
-			blank = false;
-			continue;
-		}
 		if (!line.n) {
-			if (code)
-				fputc('\n', out);
-			else if (!blank)
-				fputs(between, out);
-			blank = true;
+			blank = begun;
 			continue;
 		}
-		if (code)
-			end_verbatim(out);
-		if (code)
-			fputs(between, out);
-		code = blank = false;
-		running(out, line.p, line.n);
+		is_code = memchr(line.p, '\t', line.n) != NULL; /* or a table */
+		if (code && !is_code)
+			man_end_verbatim(out);
+		if (code && is_code && blank)
+			fputc('\n', out);
+		else if (begun && (blank || code != is_code))
+			fputs(is_code ? ".sp\n" : between, out);
+		if (is_code && !code)
+			man_begin_verbatim(out);
+		if (is_code)
+			man_verbatim(out, line.p + (*line.p == '\t'), line.n - (*line.p == '\t'));
+		else
+			man_running(out, line.p, line.n);
+		code = is_code;
+		begun = true;
+		blank = false;
 	}
 	if (code)
-		end_verbatim(out);
+		man_end_verbatim(out);
 }
 
 /* "name.h - what it is": what it is, on one line. */
@@ -503,7 +376,7 @@ static unsigned int summary(char *to, size_t room)
 		n += (size_t)snprintf(to + n, room - n, "%s%.*s", n ? " " : "", (int)line.n,
 				      line.p);
 		if (n >= room)
-			fail("the summary is too long");
+			man_fail("the summary is too long");
 	}
 	return lines;
 }
@@ -513,12 +386,12 @@ static void prototype(FILE *out, struct piece decl)
 {
 	static const char *const storage[] = { "IBW_INLINE ", "IBW_BUILD_FUNCTION ", "static ",
 					       "inline ", "extern " };
-	char flat[1200] = "", c;
+	char flat[1200] = "", escaped[4] = "", c;
 	size_t i, n = 0, left, column = 0;
 	const char *p = decl.p, *end = p + decl.n;
 
 	for (i = 0; i < sizeof(storage) / sizeof(storage[0]); i++)
-		if (starts(p, storage[i]))
+		if (man_starts(p, storage[i]))
 			p += strlen(storage[i]);
 	for (; p < end && n + 2 < sizeof(flat); p++) {
 		c = *p;
@@ -540,20 +413,10 @@ static void prototype(FILE *out, struct piece decl)
 			left -= left > 0 && p[-1] == ' ';
 		}
 		for (i = 0; i < left; i++)
-			character(out, p[i]);
+			fwrite(escaped, 1, man_character(escaped, p[i]), out);
 		column += left;
 	}
 	fputs(";\n", out);
-}
-
-static void heading(FILE *out, const char *page)
-{
-	const char *p;
-
-	fputs(".TH ", out);
-	for (p = page; *p; p++)
-		fputc(*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p, out);
-	fprintf(out, " 3 \"\" \"ibwire %s\" \"ibwire\"\n.SH NAME\n", version);
 }
 
 /* RETURN VALUE to THREAD SAFETY: what holds where a function does not say otherwise. */
@@ -577,10 +440,10 @@ static void common_sections(FILE *out)
 		if (!line.n)
 			in = false;
 		if (in)
-			running(out, line.p, line.n);
+			man_running(out, line.p, line.n);
 	}
 	if (found != sizeof(common) / sizeof(common[0]))
-		fail("ibwire.h does not say all that holds for every function");
+		man_fail("ibwire.h does not say all that holds for every function");
 }
 
 static void example_section(FILE *out, const char *name)
@@ -590,12 +453,12 @@ static void example_section(FILE *out, const char *name)
 
 	read_file(program, examples_dir, "", name, ".c");
 	fputs(".SH EXAMPLE\n", out);
-	begin_verbatim(out);
+	man_begin_verbatim(out);
 	for (p = strchr(program, '\n') + 1; *p; p = end + 1) {
 		end = strchr(p, '\n');
-		verbatim(out, p, (size_t)(end - p));
+		man_verbatim(out, p, (size_t)(end - p));
 	}
-	end_verbatim(out);
+	man_end_verbatim(out);
 }
 
 /* Whether the declaration follows the one before it without a line between. */
@@ -626,7 +489,7 @@ static void functions_section(FILE *out)
 			name_of(name, sizeof(name), &items[last + 1]);
 			fprintf(out, ".TQ\n.BR %s ()\n", name);
 		}
-		comment_text(out, items[i].comment, 0, ".IP\n");
+		comment_text(out, items[i].comment, 0, ".IP\n", false);
 	}
 }
 
@@ -639,131 +502,58 @@ static void types_section(FILE *out)
 	for (i = 0; i < n_items; i++) {
 		if (items[i].kind != TYPE)
 			continue;
-		if (!any)
-			fputs(".SH TYPES\n", out);
+		fputs(any ? ".PP\n" : ".SH TYPES\n", out);
 		any = true;
-		fputs(".PP\n", out);
-		comment_text(out, items[i].comment, 0, ".PP\n");
-		begin_verbatim(out);
+		comment_text(out, items[i].comment, 0, ".PP\n", false);
+		if (items[i].comment.n)
+			fputs(".PP\n", out);
+		man_begin_verbatim(out);
 		end = items[i].text.p + items[i].text.n;
 		for (p = items[i].text.p; p < end; p = line + 1) {
 			line = memchr(p, '\n', (size_t)(end - p));
 			line = line ? line : end;
-			verbatim(out, p, (size_t)(line - p));
+			man_verbatim(out, p, (size_t)(line - p));
 		}
-		end_verbatim(out);
+		man_end_verbatim(out);
 	}
 }
 
 static void header_page(const char *header, const char *example)
 {
-	char page[200], name[200], what[600] = "";
+	char page[200], name[200], what[600] = "", names[8000];
 	unsigned int i, lines;
+	size_t n;
 	FILE *out;
 
 	read_file(text, include_dir, "ibwire/", header, ".h");
 	parse(text);
 	lines = summary(what, sizeof(what));
 	snprintf(page, sizeof(page), "ibwire_%s", header);
-	out = open_page("", page, "");
-	heading(out, page);
-	fputs(page, out);
+	out = man_open(page);
+	n = (size_t)snprintf(names, sizeof(names), "%s", page);
 	for (i = 0; i < n_items; i++)
 		if (items[i].kind == FUNCTION) {
 			name_of(name, sizeof(name), &items[i]);
-			fprintf(out, ", %s", name);
-			link_page("", name, "", page);
+			n += (size_t)snprintf(names + n, sizeof(names) - n, ", %s", name);
+			if (n >= sizeof(names) - sizeof(what) - 4)
+				man_fail("%s has too many functions", page);
+			man_link(name, page);
 		}
-	fputs(" \\- ", out);
-	running(out, what, strlen(what));
+	snprintf(names + n, sizeof(names) - n, " - %s", what);
+	man_running(out, names, strlen(names));
 	fprintf(out, ".SH SYNOPSIS\n.nf\n.B #include <ibwire/%s.h>\n.PP\n", header);
 	for (i = 0; i < n_items; i++)
 		if (items[i].kind != TYPE)
 			prototype(out, items[i].text);
 	fputs(".fi\n.SH DESCRIPTION\n", out);
 	sentence(out, what, strlen(what));
-	fputs(".PP\n", out);
-	comment_text(out, about, lines, ".PP\n");
+	comment_text(out, about, lines, ".PP\n", true);
 	functions_section(out);
 	types_section(out);
 	common_sections(out);
 	example_section(out, example);
 	fputs(".SH SEE ALSO\n.BR ibwire (3)\n", out);
-	close_page(out);
-}
-
-/* The header of a protocol: its fields, and the functions that expand.h makes of them. */
-
-static void field_item(FILE *out, const struct ibw_field *f)
-{
-	if (f->flags & IBW_FIELD_RSVD)
-		return;
-	fprintf(out, ".TP\n.BR %s \" (bits %u to %u)\"\n", f->name, (unsigned int)f->at,
-		(unsigned int)f->at + (unsigned int)f->bits * f->count - 1);
-	running(out, f->label, strlen(f->label));
-}
-
-static void schema_synopsis(FILE *out, const char *name)
-{
-	fprintf(out,
-		".SH SYNOPSIS\n.nf\n.B #include <ibwire/ibwire.h>\n.PP\n"
-		"const struct ibw_%s_wire *ibw_%s_view(const void *p, size_t left);\n"
-		"struct ibw_%s_wire *ibw_%s_view_mut(void *p, size_t left);\n"
-		"void ibw_%s_unpack(struct ibw_%s *v, const struct ibw_%s_wire *w);\n"
-		"void ibw_%s_pack(struct ibw_%s_wire *w, const struct ibw_%s *v);\n"
-		"bool ibw_%s_rsvd_set(const struct ibw_%s_wire *w);\n.fi\n",
-		name, name, name, name, name, name, name, name, name, name, name, name);
-}
-
-static void schema_description(FILE *out, const struct ibw_header *h)
-{
-	const struct ibw_field *f;
-
-	fprintf(out, ".SH DESCRIPTION\nThe header is %u bytes.\n", (unsigned int)h->bytes);
-	fprintf(out,
-		".BR ibw_%s_view ()\nis where its length is looked at: whoever holds a view may call all the "
-		"others. Bit 0 is the most significant bit of byte 0. For each field there are\n"
-		".BI ibw_%s_ FIELD\\fR()\nand\n.BI ibw_%s_set_ FIELD\\fR(),\nand a member of\n"
-		".BR \"struct ibw_%s\" :\nan integer, or an array of bytes.\n",
-		h->name, h->name, h->name, h->name);
-	for (f = h->fields; f->name; f++)
-		field_item(out, f);
-}
-
-static void schema_page(const struct ibw_header *h)
-{
-	static const char *const functions[] = { "_view", "_view_mut", "_unpack", "_pack",
-						 "_rsvd_set" };
-	char page[200];
-	unsigned int i;
-	FILE *out;
-
-	snprintf(page, sizeof(page), "ibw_%s", h->name);
-	out = open_page("", page, "");
-	heading(out, page);
-	fputs(page, out);
-	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-		fprintf(out, ", %s%s", page, functions[i]);
-		link_page("", page, functions[i], page);
-	}
-	fputs(" \\- ", out);
-	running(out, h->title, strlen(h->title));
-	schema_synopsis(out, h->name);
-	schema_description(out, h);
-	fputs(".SH RETURN VALUE\nA view is NULL if\n.I left\nis less than the header; a field is a host "
-	      "integer, or a pointer into the view.\n"
-	      ".SH ERRORS\nNone but NULL. Bits of a value above the width of its field are not written.\n"
-	      ".SH UNITS\nThose of the labels; lengths in bytes.\n"
-	      ".SH BYTE ORDER\nThe bytes of the view are those on the wire, integers are host integers, "
-	      "arrays of bytes have the order of the wire.\n"
-	      ".SH THREAD SAFETY\nAny thread may call these; no two may use the same bytes while one writes.\n",
-	      out);
-	fprintf(out,
-		".SH EXAMPLE\n.RS 4\n.EX\nstruct ibw_%s v;\nconst struct ibw_%s_wire *w = ibw_%s_view(p, n);\n\n"
-		"if (w) /* NULL: too few bytes */\n        ibw_%s_unpack(&v, w);\n.EE\n.RE\n",
-		h->name, h->name, h->name, h->name);
-	fputs(".SH SEE ALSO\n.BR ibwire (3)\n", out);
-	close_page(out);
+	man_close(out);
 }
 
 /* The page of all. */
@@ -776,49 +566,49 @@ static void overview(void)
 	read_file(text, include_dir, "ibwire/", "ibwire", ".h");
 	parse(text);
 	if (about.n >= sizeof(common_text))
-		fail("ibwire.h says too much");
+		man_fail("ibwire.h says too much");
 	memcpy(common_text, about.p, about.n);
 	common_text[about.n] = '\0';
 	lines = summary(what, sizeof(what));
-	out = open_page("", "ibwire", "");
-	heading(out, "ibwire");
+	out = man_open("ibwire");
 	fputs("ibwire \\- ", out);
-	running(out, what, strlen(what));
+	man_running(out, what, strlen(what));
 	fputs(".SH SYNOPSIS\n.B #include <ibwire/ibwire.h>\n.PP\n.B cc \\-libwire\n.SH DESCRIPTION\n",
 	      out);
-	comment_text(out, about, lines, ".PP\n");
+	comment_text(out, about, lines, ".PP\n", false);
 	fputs(".SS Headers\n", out);
 	for (i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
 		read_file(text, include_dir, "ibwire/", pages[i].header, ".h");
 		parse(text);
 		summary(what, sizeof(what));
 		fprintf(out, ".TP\n.BR ibwire_%s (3)\n", pages[i].header);
-		running(out, what, strlen(what));
+		man_running(out, what, strlen(what));
 	}
 	fputs(".SS Headers of protocols\n", out);
 	for (i = 0; i < IBW_LAYER_COUNT; i++) {
 		fprintf(out, ".TP\n.BR ibw_%s (3)\n", ibw_headers[i].name);
-		running(out, ibw_headers[i].title, strlen(ibw_headers[i].title));
+		man_running(out, ibw_headers[i].title, strlen(ibw_headers[i].title));
 	}
 	common_sections(out);
 	example_section(out, "decode");
-	close_page(out);
+	man_close(out);
 }
 
 int main(int argc, char **argv)
 {
 	unsigned int i;
 
-	if (argc != 5)
-		fail("usage: ibwire-man VERSION INCLUDE EXAMPLES OUT");
-	version = argv[1];
-	include_dir = argv[2];
-	examples_dir = argv[3];
-	out_dir = argv[4];
+	if (argc != 6)
+		man_fail("usage: ibwire-man VERSION DATE INCLUDE EXAMPLES OUT");
+	man_version = argv[1];
+	man_date = argv[2];
+	include_dir = argv[3];
+	examples_dir = argv[4];
+	man_out = argv[5];
 	overview();
 	for (i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
 		header_page(pages[i].header, pages[i].example);
 	for (i = 0; i < IBW_LAYER_COUNT; i++)
-		schema_page(&ibw_headers[i]);
+		man_schema_page(&ibw_headers[i]);
 	return 0;
 }

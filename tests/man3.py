@@ -3,8 +3,9 @@
 """man3.py LIBIBWIRE_SO PAGES: the man pages of section 3 are whole, and of every function there is.
 
 Functions are what the library exports (nm) and what the headers define inline, read here; each has a page, or
-one that is sourced, whose synopsis has it and whose text describes it. Every page has all sections, and
-groff has nothing to say of it. The example of a header's page is a program of
+one that is sourced, whose synopsis has it and whose text describes it. The getters and setters of all fields, as
+the compiler has them from expand.h, are in the synopsis of their header's page. Every page has all sections, and
+groff and mandoc have nothing to say of it. The example of a header's page is a program of
 tests/examples, which `examples` runs; those of the protocols' headers are compiled here.
 """
 import pathlib
@@ -107,19 +108,39 @@ def examples(pages):
         yield f"the examples do not compile:\n{done.stderr[:2000]}"
 
 
+def prototypes(pages):
+    """What the preprocessor makes of every getter and setter is in the synopsis of its header, word for word."""
+    code = subprocess.run(["gcc", "-E", "-P", f"-I{ROOT / 'include'}", "-include", "ibwire/ibwire.h", "-xc", "/dev/null"],
+                          capture_output=True, text=True, check=True).stdout
+    found = re.findall(r"static inline (?:__attribute__\(\(always_inline\)\) )?((?:const )?\w+ \*?)(ibw_\w+)\("
+                       r"(?:const )?struct (ibw_\w+)_wire ?\* ?w(, [^)]*)?\) \{", code)
+    text = {p.stem: sections(p.read_text()).get("SYNOPSIS", "") for p in pages}
+    held = 0
+    for returns, name, header, rest in found:
+        const = "" if name.startswith(f"{header}_set_") else "const "
+        if re.match(rf"{header}_(unpack|pack|rsvd_set)$", name) or header not in text:
+            continue
+        held += 1
+        if f"{returns}{name}({const}struct {header}_wire *w{rest});\n" not in text[header]:
+            yield f"{name}: not in the synopsis of {header}(3) as {returns}{name}(...{rest})"
+    if held < 2000:
+        yield f"{held} getters and setters only"
+
+
 def linted(pages):
     with tempfile.TemporaryDirectory() as tmp:
         planted = pathlib.Path(tmp) / "planted.3"
-        planted.write_text(".TH P 3\n.SH NAME\np \\- p\n.nosuchmacro\n")
-        if not said([planted]):
-            yield "groff finds nothing in a page with a fault"
-        if text := said(pages):
-            yield f"groff: {text[:2000]}"
+        for program, fault in (("groff", ".nosuchmacro"), ("mandoc", ".PP")):
+            planted.write_text(f'.TH P 3 "2026-11-23" "P" "P"\n.SH NAME\np \\- p\n{fault}\n')
+            if not said(program, [planted]):
+                yield f"{program} finds nothing in a page with a fault"
+            if text := said(program, pages):
+                yield f"{program}: {text[:2000]}"
 
 
-def said(pages):
-    done = subprocess.run(["groff", "-man", "-ww", "-Tutf8", "-z", *pages], capture_output=True, text=True,
-                          check=False)
+def said(program, pages):
+    words = {"groff": ["groff", "-man", "-ww", "-Tutf8", "-z"], "mandoc": ["mandoc", "-Tlint"]}[program]
+    done = subprocess.run([*words, *pages], capture_output=True, text=True, check=False)
     return done.stdout + done.stderr
 
 
@@ -133,7 +154,7 @@ def main():
     if len(real) < 200:
         faults.append(f"{len(real)} pages only")
     else:
-        faults += [*examples(real), *linted(real)]
+        faults += [*examples(real), *prototypes(real), *linted(real)]
     for path in sorted(pages.glob("*.3")):
         if not page_of(pages, path.stem):
             faults.append(f"{path.name}: leads nowhere")
