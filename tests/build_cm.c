@@ -69,6 +69,8 @@ static void take_req(const uint8_t *mad)
 	ibw_cm_req_unpack(&req, (const struct ibw_cm_req_wire *)(mad + 24));
 	req.local_comm_id = req.local_qpn = req.starting_psn = 0x123456;
 	is_made(ibw_cm_build_req(made, 256, &p->active, &req), mad, 140);
+	made[1] = 4; /* of another class */
+	CHECK(!ibw_cm_take_req(&p->passive, made, 256));
 	CHECK(!ibw_cm_take_req(&p->passive, mad, 255));
 	CHECK(!ibw_cm_take_rep(&p->passive, mad, 256));
 	CHECK(ibw_cm_take_req(&p->passive, mad, 256));
@@ -114,8 +116,15 @@ static void take_rest(const uint8_t *mad)
 		is_made(ibw_cm_build_rtu(made, 256, from), mad, 8);
 	} else if (mad[17] == 0x15) {
 		is_made(ibw_cm_build_dreq(made, 256, from, be64(mad + 8)), mad, 12);
+		CHECK_EQ(from->end_tid, be64(mad + 8));
 		other = *to;
 		other.local.qpn++;
+		CHECK(!ibw_cm_take_dreq(&other, mad, 256));
+		other = *to;
+		other.local.comm_id++;
+		CHECK(!ibw_cm_take_dreq(&other, mad, 256));
+		other = *to;
+		other.remote.comm_id++;
 		CHECK(!ibw_cm_take_dreq(&other, mad, 256));
 		CHECK(!ibw_cm_take_dreq(to, mad, 255));
 		CHECK(ibw_cm_take_dreq(to, mad, 256));
@@ -200,6 +209,9 @@ static void test_cma(void)
 	CHECK_EQ(ibw_cma_ip_version(p, 92), 0);
 	p[0] = 0x10;
 	CHECK_EQ(ibw_cma_ip_version(p, 92), 0);
+	p[1] = 0x60; /* the version alone */
+	CHECK_EQ(ibw_cma_ip_version(p, 92), 0);
+	CHECK_EQ(ibw_sid_ipoib_cm(0x1000002), ibw_sid_ipoib_cm(2));
 	for (qpn = 0; qpn < 0x1000000; qpn += 65521) {
 		struct ibw_sid sid = ibw_sid_split(ibw_sid_ipoib_cm(qpn));
 
@@ -224,6 +236,10 @@ int main(void)
 	CHECK(n_of[0x10] > 25 && n_of[0x12] > 2 && n_of[0x13] > 20 && n_of[0x14] > 20);
 	CHECK(n_of[0x15] > 20 && n_of[0x16] > 20);
 	CHECK(ibw_cm_build_rtu(made, 255, &pairs[0].active) == NULL);
+	/* IBTA vol 1, 12.6.7: a REP is refused, message 1 */
+	CHECK(ibw_cm_build_rej(made, 256, &pairs[0].active, 1, 28) != NULL);
+	CHECK_EQ(made[32], 0x40);
+	CHECK_EQ(made[35], 28);
 	test_cma();
 	return check_end();
 }

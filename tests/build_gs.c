@@ -130,6 +130,7 @@ static void test_notices(void)
 	CHECK_EQ(be64(made + 8), 0x55);
 	CHECK_EQ(be64(made + 24), 0x1122334455667788);
 	CHECK_MEM(made + 64, notice, sizeof(notice));
+	made[64 + 63] = 0x5a;
 	memcpy(trap_attr, made + 64, 64);
 	CHECK(ibw_mad_respond(made, 256, made, 0));
 	CHECK_EQ(made[3], 0x07);
@@ -139,10 +140,12 @@ static void test_notices(void)
 		return;
 	CHECK_EQ(be32(made), 0x01030206);
 	CHECK_MEM(made + 56, notice, sizeof(notice));
+	CHECK_EQ(made[56 + 63], 0x5a);
 	CHECK_MEM(made + 56 + 64, gid, 16);
 	for (i = 136; i < 256; i++)
 		CHECK_EQ(made[i], 0);
 	CHECK(ibw_mad_respond(made, 256, made, 0x000c) && made[3] == 0x86 && made[5] == 0x0c);
+	CHECK(!ibw_mad_respond(made, 256, made, 0)); /* is a response */
 	CHECK(ibw_trap_build(made, 255, 1, 2, 128, 7, 0, 0) == NULL);
 	CHECK(ibw_report_build(made, 255, trap_attr, gid, 0) == NULL);
 }

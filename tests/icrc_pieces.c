@@ -133,6 +133,21 @@ static void test_options(void)
 	}
 }
 
+/* A header length that no header has, 0 to 16 bytes, is that of a header without options. */
+static void test_no_header(void)
+{
+	uint8_t p[20 + 8 + 12 + 4], stored[4];
+	unsigned int words;
+
+	for (words = 0; words < 5; words++) {
+		check_case("a header of %u words", words);
+		ref_fill(p, sizeof(p));
+		p[0] = (uint8_t)(0x40 + words);
+		ibw_icrc_put(stored, ref_icrc(IBW_ICRC_ROCE_V2_IPV4, p, sizeof(p), 0, 0));
+		check_packet(IBW_ICRC_ROCE_V2_IPV4, p, sizeof(p), stored, false);
+	}
+}
+
 /* Whether the list of bad ones, "GOOD BAD...", has a frame; it is in order. */
 static bool is_listed(char **list, uint32_t *bad, uint32_t frame)
 {
@@ -198,6 +213,7 @@ int main(void)
 {
 	test_vectors();
 	test_options();
+	test_no_header();
 	test_captures();
 	return check_end();
 }

@@ -313,9 +313,7 @@ static void refused(uint8_t service, uint8_t operation, uint8_t with, uint32_t m
 static void test_refusals(void)
 {
 	const uint8_t rc = IBW_SERVICE_RC, uc = IBW_SERVICE_UC, ud = IBW_SERVICE_UD;
-	struct ibw_message read = {
-		IBW_SERVICE_RC, IBW_OPERATION_READ_REQUEST, 0, false, true, 0, 1024, 3000, 5
-	};
+	struct ibw_message read;
 	struct ibw_message_packet p;
 
 	refused(rc, IBW_OPERATION_SEND, IBW_WITH_NOTHING, 1000, 10, IBW_MESSAGE_MTU);
@@ -333,6 +331,11 @@ static void test_refusals(void)
 	refused(ud, IBW_OPERATION_SEND, IBW_WITH_IMMEDIATE, 1024, 1025, IBW_MESSAGE_LONG);
 	refused(ud, IBW_OPERATION_WRITE, IBW_WITH_NOTHING, 1024, 0, IBW_MESSAGE_OPCODE);
 	refused(0xc0, IBW_OPERATION_SEND, IBW_WITH_NOTHING, 1024, 0, IBW_MESSAGE_OPCODE);
+	check_case("UD asks for no ACK");
+	read = (struct ibw_message){ ud, IBW_OPERATION_SEND, 0, false, true, 1, 1024, 5, 5 };
+	CHECK(ibw_message_packet_at(&read, 0, &p) && !p.ackreq);
+	read = (struct ibw_message){ rc, IBW_OPERATION_READ_REQUEST, 0, false, true, 0, 1024, 3000,
+				     5 };
 	check_case("READ Request");
 	CHECK_EQ(ibw_message_packets(&read), 1);
 	CHECK_EQ(ibw_message_psns(&read), 3);

@@ -139,12 +139,14 @@ int main(void)
 	fact_rows("tests/facts/opcodes.csv", 9, use_row);
 	for (op = 0; op < 256; op++) {
 		check_case("opcode 0x%02x", op);
+		memset(&parts, 0xee, sizeof(parts));
 		if (ibw_opcode_split(&parts, (uint8_t)op)) {
 			CHECK(named[op] || op == IBW_OP_XRC_ATOMIC_WRITE);
 			continue;
 		}
 		CHECK_EQ(parts.service, op & 0xe0);
 		CHECK_EQ(parts.operation, IBW_OPERATION_NONE);
+		CHECK(!parts.position && parts.with == IBW_WITH_NOTHING);
 	}
 	test_combinations();
 	return check_end();

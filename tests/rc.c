@@ -130,6 +130,7 @@ static void test_delays(void)
 	CHECK_EQ(ibw_rate_delay(IBW_RATE_25, (uint32_t)rate[IBW_RATE_100]), 3);
 	CHECK_EQ(ibw_rate_delay(IBW_RATE_14, (uint32_t)rate[IBW_RATE_56]), 3);
 	CHECK_EQ(ibw_rate_delay(IBW_RATE_2_5, UINT32_MAX), 255);
+	CHECK_EQ(ibw_rate_delay(IBW_RATE_2_5, 0x40000000), 255); /* 2^32 quarters */
 
 	for (code = 0; code < CODES; code++)
 		for (port = 0; port < CODES; port++) {
@@ -242,6 +243,10 @@ int main(void)
 	test_inverses();
 	test_delays();
 	test_times();
+	check_case("codes that are too wide");
+	CHECK_EQ(ibw_half_octaves_code(98304), 32);
+	CHECK_EQ(ibw_half_octaves_code(UINT32_MAX), 32);
+	CHECK_EQ(ibw_ack_timeout_nsec(32), 0);
 	test_syndromes();
 	test_psns();
 	return check_end();

@@ -264,6 +264,7 @@ static void test_answers(void)
 
 	answered(2, 0, 1, 3, 1, 0, IBW_RMPP_SENDING);
 	answered(2, 0, 0, 1, 1, 0, IBW_RMPP_SENDING);
+	answered(2, 0, 1, 1, 1, 0, IBW_RMPP_SENDING);   /* no more room yet */
 	answered(2, 0, 1, 0, 1, 122, IBW_RMPP_ABORTED); /* window too small */
 	answered(2, 0, 2, 5, 1, 123, IBW_RMPP_ABORTED); /* was not sent */
 	answered(2, 0, 4, 9, 1, 123, IBW_RMPP_ABORTED); /* there is none */
@@ -281,6 +282,76 @@ static void test_answers(void)
 		else
 			answered(4, (uint8_t)status, 0, 0, 1, 124, IBW_RMPP_ABORTED);
 	}
+}
+
+/* An ACK of the segment at @mad. */
+static void ack(struct ibw_rmpp_sender *s, const uint8_t *mad, uint32_t seg, uint32_t window,
+		uint64_t now)
+{
+	uint8_t answer[256];
+
+	CHECK(ibw_rmpp_build_ack(answer, mad, seg, window));
+	CHECK_EQ(ibw_rmpp_send_feed(s, answer, 256, now), IBW_RMPP_SENDING);
+}
+
+/* Late and odd ACKs of five segments: process_rmpp_ack() of Linux 6.1 has the same order. */
+static void test_late(void)
+{
+	struct ibw_rmpp_sender s;
+	uint8_t mad[256], answer[256];
+
+	check_case("late");
+	CHECK(ibw_rmpp_send_start(&s, head, data, 900, TIMEOUT, RETRIES));
+	expect(&s, mad, 100, 1, 0, 1);
+	ack(&s, mad, 1, 4, 101);
+	ack(&s, mad, 1, 2, 101); /* older: the window stays open */
+	expect(&s, mad, 101, 1, 0, 2);
+	expect(&s, mad, 101, 1, 0, 3);
+	expect(&s, mad, 101, 1, 0, 4);
+	ack(&s, mad, 2, 4, 115); /* what is left is waited for from here on */
+	CHECK(!ibw_rmpp_send_next(&s, mad, 115 + TIMEOUT - 1));
+	expect(&s, mad, 115 + TIMEOUT, 1, 0, 3);
+	ack(&s, mad, 4, 4, 136); /* of what was sent before the timeout: not sent again */
+	CHECK(!ibw_rmpp_send_next(&s, mad, 136));
+	ack(&s, mad, 3, 5, 136); /* older than the last one */
+	CHECK(!ibw_rmpp_send_next(&s, mad, 136));
+	ack(&s, mad, 4, 9, 136);
+	CHECK(ibw_rmpp_build_ack(answer, mad, 6, 9));
+	CHECK_EQ(ibw_rmpp_send_feed(&s, answer, 256, 136), IBW_RMPP_ABORTED);
+	expect(&s, mad, 136, 4, 123, 0); /* in the window, and yet there is none */
+
+	check_case("sent before the timeout");
+	CHECK(ibw_rmpp_send_start(&s, head, data, 900, TIMEOUT, RETRIES));
+	expect(&s, mad, 100, 1, 0, 1);
+	ack(&s, mad, 1, 4, 101);
+	expect(&s, mad, 101, 1, 0, 2);
+	expect(&s, mad, 101, 1, 0, 3);
+	expect(&s, mad, 101, 1, 0, 4);
+	expect(&s, mad, 101 + TIMEOUT, 1, 0, 2);
+	ack(&s, mad, 4, 5, 102 + TIMEOUT);
+	expect(&s, mad, 102 + TIMEOUT, 1, 0, 5);
+}
+
+/* The bytes of a segment and of an answer that a transfer does not show. */
+static void test_bytes(void)
+{
+	struct ibw_rmpp_sender s;
+	uint8_t long_head[256], mad[256], answer[256], zero[256] = { 0 };
+
+	check_case("bytes");
+	memset(long_head, 0xee, sizeof(long_head));
+	memcpy(long_head, head, 56);
+	CHECK(ibw_rmpp_send_start(&s, long_head, data, 10, TIMEOUT, RETRIES));
+	expect(&s, mad, 100, 1, 0, 1);
+	CHECK_EQ(mad[26], 0xff); /* NoRespTime, 0x1f; First, Last, Active */
+	CHECK_MEM(mad + 66, zero, 190);
+	CHECK_EQ(mad[3], 0x92);
+	CHECK(ibw_rmpp_build_ack(answer, mad, 1, 1));
+	CHECK_EQ(answer[3], 0x12); /* to who sent it: 13.6.2.1 */
+	CHECK_MEM(answer + 56, zero, 200);
+	answer[26] &= 0xfe; /* not Active: an ordinary MAD, whatever is said after it */
+	answer[25] = 7;
+	CHECK_EQ(ibw_rmpp_send_feed(&s, answer, 256, 101), IBW_RMPP_SENDING);
 }
 
 /* Nobody answers: three times again, then an ABORT; an ACK in between begins the count anew. */
@@ -343,5 +414,7 @@ int main(void)
 	test_links();
 	test_answers();
 	test_silence();
+	test_late();
+	test_bytes();
 	return check_end();
 }

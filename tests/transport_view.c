@@ -70,6 +70,7 @@ static void use_row(char **column)
 	/* ATOMIC WRITE, RD FLUSH, and 0x15 and 0x80, which have names, are others' there: opcodes.c */
 	if ((p[0] & 0x1f) == 0x1d || p[0] == 0x5c || p[0] == 0x15 || p[0] == 0x80)
 		return;
+	memset(&t, 0xee, sizeof(t)); /* what it was does not matter */
 	CHECK_EQ(ibw_transport_view(&t, p, sizeof(p)), IBW_TRANSPORT_OK);
 	CHECK_EQ(t.pad, 2);
 	CHECK_EQ(t.payload - p + t.payload_len + t.pad, sizeof(p));
