@@ -5,7 +5,8 @@
 Functions are what the library exports (nm) and what the headers define inline, read here; each has a page, or
 one that is sourced, whose synopsis has it and whose text describes it. The getters and setters of all fields, as
 the compiler has them from expand.h, are in the synopsis of their header's page. Every page has all sections, and
-groff and mandoc have nothing to say of it. The example of a header's page is a program of
+groff and mandoc have nothing to say of it. When a pointer is NULL and a bool false is said, and the library has no
+variables, as ibwire.h says to threads. The example of a header's page is a program of
 tests/examples, which `examples` runs; those of the protocols' headers are compiled here.
 """
 import pathlib
@@ -69,6 +70,61 @@ def described(pages, names):
             yield f"{name}: not in the names of {page}(3)"
         if f".BR {name} ()" not in found.get("FUNCTIONS", "") and not PARTS.match(name):
             yield f"{name}: {page}(3) does not say what it does: no comment in front of it"
+
+
+def bodies():
+    """{function: what is between its braces}, of the headers and of the library"""
+    found = {}
+    for path in [*INCLUDE.glob("*.h"), *(ROOT / "codec").glob("*.c")]:
+        for name, body in re.findall(r"^\w[^;{}()#]*\b(ibw_\w+)\([^;{}()]*\)\n\{\n(.*?)^\}", path.read_text(), re.M | re.S):
+            found[name] = body
+    return found
+
+
+def null_functions():
+    """Those that may return NULL: they, or what they return the value of."""
+    found = bodies()
+    may = {name for name, body in found.items() if re.search(r"\breturn [^;]*\bNULL\b", body)}
+    while more := {name for name, body in found.items() if name not in may and
+                   any(callee in may for callee in re.findall(r"\breturn (?:\([^()]*\))?(ibw_\w+)\(", body))}:
+        may |= more
+    return may
+
+
+def returned(pages, names):
+    """When a pointer is NULL, and a bool false, is said of the function or of its whole header."""
+    may, held = null_functions(), 0
+    for name in sorted(names):
+        page = page_of(pages, name)
+        if not page or PARTS.match(name):
+            continue
+        found = sections((pages / f"{page}.3").read_text())
+        returns = re.search(rf"^(.*?)\b{name}\(", found["SYNOPSIS"].replace("\n    ", " "), re.M)
+        own = [item for item in found.get("FUNCTIONS", "").split(".TP\n") if f".BR {name} ()\n" in item]
+        text = " ".join([*own, found["DESCRIPTION"]])
+        if not returns:
+            yield f"{name}: its type is not in the synopsis of {page}(3)"
+        elif "*" in returns.group(1) and name in may:
+            held += 1
+            if "NULL" not in text:
+                yield f"{name}: {page}(3) does not say when it is NULL"
+        elif returns.group(1) == "bool ":
+            held += 1
+            if not re.search(r"\b(whether|false|true)\b", " ".join(own), re.I) and "false" not in text.lower():
+                yield f"{name}: {page}(3) does not say when it is false"
+    if held < 80:
+        yield f"{held} functions that return a pointer that may be NULL, or a bool"
+
+
+def stateless(library):
+    """Any thread may call any function: the library has no variable."""
+    out = subprocess.run(["nm", "--format=sysv", library], capture_output=True, text=True, check=True).stdout
+    rows = [[word.strip() for word in line.split("|")] for line in out.splitlines() if line.count("|") == 6]
+    if not any(section == ".text" for *_, section in rows):
+        yield "nm tells nothing of the library"
+    for name, *_, section in rows:
+        if re.match(r"\.t?(data|bss)$", section) and not re.match(r"_|completed\.", name):
+            yield f"{name}: a variable, and ibwire.h says that there is none"
 
 
 def whole(path):
@@ -148,7 +204,7 @@ def main():
     library, pages = sys.argv[1], pathlib.Path(sys.argv[2])
     names = functions(library)
     real = sorted(p for p in pages.glob("*.3") if not p.read_text().startswith(".so"))
-    faults = [*described(pages, names)]
+    faults = [*described(pages, names), *returned(pages, names), *stateless(library)]
     for path in real:
         faults += whole(path)
     if len(real) < 200:

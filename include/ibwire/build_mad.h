@@ -10,7 +10,8 @@
  *	IBW_SA_SET(q, path_rec, numb_path, 1);
  *
  * IBW_SA_SET() sets the field and its bit of the component mask together, so a query
- * cannot hold a value the SA will not look at. Everything else is zero.
+ * cannot hold a value the SA will not look at. Everything else is zero. What builds returns NULL if @cap is
+ * less than 256, and nothing was written.
  */
 #ifndef IBWIRE_BUILD_MAD_H
 #define IBWIRE_BUILD_MAD_H

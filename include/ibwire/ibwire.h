@@ -7,8 +7,8 @@
  *
  * What holds of every function and macro of all headers, where it does not say otherwise itself:
  *
- * Returns: a pointer into the caller's memory or NULL, a number of bytes, or whether it was done; the
- * comment of the function says which.
+ * Returns: a pointer is into the caller's memory or to a constant table, and NULL only where the comment of the
+ * function or of its header says when. A bool is whether what the comment says is so, or was done.
  *
  * Errors: are values that are returned. Nothing is printed, allocated or aborted, and errno is not
  * touched. A pointer argument is not NULL.

@@ -141,7 +141,7 @@ static inline uint32_t ibw_icrc_begin(const struct ibw_icrc_head *h, uint8_t kin
 	return crc32(crc, head + ip, n - ip);
 }
 
-/* The rest of the packet, up to the ICRC: what ibw_icrc_of_pieces() does, and where it ends. */
+/* What ibw_icrc_of_pieces() does, false included, and where it ends: at the place of the ICRC. */
 static inline bool ibw_icrc_walk_pieces(uint32_t *icrc, struct ibw_piece_cursor *c, uint8_t kind,
 					size_t bytes, ibw_crc32_step_fn *crc32)
 {

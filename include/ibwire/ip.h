@@ -21,7 +21,7 @@
 
 #define IBW_MAC_BYTES 6
 
-/* 224.0.0.0/4: RFC 1112, 4 */
+/* Whether it is in 224.0.0.0/4: RFC 1112, 4 */
 IBW_INLINE bool ibw_ipv4_is_multicast(uint32_t addr)
 {
 	return addr >> 28 == 0xe;

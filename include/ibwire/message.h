@@ -120,7 +120,7 @@ static inline enum ibw_message_error ibw_message_check(const struct ibw_message 
 	return ibw_message_opcode(m, n - 1, n, &opcode) ? IBW_MESSAGE_OK : IBW_MESSAGE_OPCODE;
 }
 
-/* AckReq is of requests that are acknowledged: IBTA vol 1, 9.2 */
+/* Whether packet @i of @n has AckReq, which is of requests that are acknowledged: IBTA vol 1, 9.2 */
 static inline bool ibw_message_asks_ack(const struct ibw_message *m, uint32_t i, uint32_t n,
 					uint32_t chain)
 {
@@ -132,7 +132,7 @@ static inline bool ibw_message_asks_ack(const struct ibw_message *m, uint32_t i,
 	return m->ackreq && i + 1 == n;
 }
 
-/* SE is of what takes a receive: IBTA vol 1, 9.2.3 */
+/* Whether its last packet has SE, which is of what takes a receive: IBTA vol 1, 9.2.3 */
 static inline bool ibw_message_solicits(const struct ibw_message *m)
 {
 	return m->se && (m->operation == IBW_OPERATION_SEND ||

@@ -282,19 +282,22 @@ static inline bool ibw_rmpp_answer(void *buf, const void *data, uint8_t type, ui
 	return true;
 }
 
-/* Segments up to @seg are here, those up to @window may come. */
+/* Segments up to @seg are here, those up to @window may come. False as ibw_rmpp_answer(). */
 static inline bool ibw_rmpp_build_ack(void *buf, const void *data, uint32_t seg, uint32_t window)
 {
 	return ibw_rmpp_answer(buf, data, IBW_RMPP_ACK, IBW_RMPP_STATUS_NORMAL, seg, window);
 }
 
-/* There is no room for more: IBW_RMPP_STATUS_RESOURCES. */
+/* There is no room for more: IBW_RMPP_STATUS_RESOURCES. False as ibw_rmpp_answer(). */
 static inline bool ibw_rmpp_build_stop(void *buf, const void *data)
 {
 	return ibw_rmpp_answer(buf, data, IBW_RMPP_STOP, IBW_RMPP_STATUS_RESOURCES, 0, 0);
 }
 
-/* The transfer breaks a rule, or took too long: IBW_RMPP_STATUS_TIMEOUT to _UNSPEC. */
+/*
+ * The transfer breaks a rule, or took too long: IBW_RMPP_STATUS_TIMEOUT to _UNSPEC. False as
+ * ibw_rmpp_answer().
+ */
 static inline bool ibw_rmpp_build_abort(void *buf, const void *data, uint8_t status)
 {
 	return ibw_rmpp_answer(buf, data, IBW_RMPP_ABORT, status, 0, 0);

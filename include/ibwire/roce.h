@@ -22,13 +22,13 @@
 #define IBW_VLAN_NONE 0xfffe
 #define IBW_VLAN_IDS 0x1000
 
-/* Link-local, fe80::/64: good inside one Ethernet network only. RFC 4291, 2.5.6 */
+/* Whether it is link-local, fe80::/64: good inside one Ethernet network only. RFC 4291, 2.5.6 */
 IBW_INLINE bool ibw_gid_is_link_local(const uint8_t *gid)
 {
 	return ibw_get_be64(gid) == 0xfe80000000000000ull;
 }
 
-/* RFC 4291, 2.7; IBTA vol 1, 4.1.1 */
+/* Whether it is a multicast GID: RFC 4291, 2.7; IBTA vol 1, 4.1.1 */
 IBW_INLINE bool ibw_gid_is_multicast(const uint8_t *gid)
 {
 	return gid[0] == 0xff;
@@ -40,7 +40,7 @@ IBW_INLINE bool ibw_gid_is_zero(const uint8_t *gid)
 	return (ibw_get_be64(gid) | ibw_get_be64(gid + 8)) == 0;
 }
 
-/* ::ffff:a.b.c.d, the GID of a port with an IPv4 address. RFC 4291, 2.5.5.2 */
+/* Whether it is ::ffff:a.b.c.d, the GID of a port with an IPv4 address. RFC 4291, 2.5.5.2 */
 IBW_INLINE bool ibw_gid_is_ipv4(const uint8_t *gid)
 {
 	return ibw_get_be64(gid) == 0 && ibw_get_be32(gid + 8) == 0xffff;

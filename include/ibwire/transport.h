@@ -122,8 +122,8 @@ static inline uint32_t ibw_opcode_chain(uint8_t opcode)
 #endif
 
 /*
- * Dynamically Connected transport, of Mellanox: it has the opcodes of RD, which no product sends, and
- * DCETH in the place of RD's headers. It shows by the first byte after the BTH, which RD reserves and
+ * Whether it is Dynamically Connected transport, of Mellanox, which has the opcodes of RD, which no product
+ * sends, and DCETH in the place of RD's headers. It shows by the first byte after the BTH, which RD reserves and
  * sends as 0: IBTA vol 1, 9.3.1. A Connect has the opcode of RESYNC.
  */
 static inline bool ibw_dc_is(uint8_t opcode, uint8_t after_bth)
