@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* make_vectors.c - frames found in public places, from their hex: vectors-*.pcap. */
+/* make_vectors.c - the frames of vectors.def, from their hex: vectors-*.pcap. */
 #include <string.h>
 
 #include "make.h"

@@ -261,7 +261,7 @@ static void test_sound(void)
 	}
 }
 
-/* From real links: an SMP, IPoIB in both modes, CM, SA and RC packets. */
+/* InfiniBand links: an SMP, IPoIB in both modes, CM, SA and RC packets. */
 static void test_vectors_ib(void)
 {
 	static const char ipoib[] = "010000001110000"; /* datagram mode; '1' for each frame */
