@@ -13,6 +13,7 @@
 
 static int proto_infiniband = -1;
 static int hf_payload = -1, hf_etype = -1;
+static bool knows_flush; /* and ATOMIC WRITE: from 4.4 on */
 /* Its fields that are not among ours by the same name, and those that are. */
 static wmem_array_t *unnamed, *named;
 
@@ -34,9 +35,19 @@ void iw_builtin_handoff(void)
 	proto_infiniband = proto_get_id_by_filter_name("infiniband");
 	hf_payload = proto_registrar_get_id_byname("infiniband.payload");
 	hf_etype = proto_registrar_get_id_byname("infiniband.rwh.etype");
+	knows_flush = proto_registrar_get_byname("infiniband.feth") != NULL;
 	for (info = proto_get_first_protocol_field(proto_infiniband, &cookie); info;
 	     info = proto_get_next_protocol_field(proto_infiniband, &cookie))
 		wmem_array_append_one(is_ours(info->abbrev) ? named : unnamed, info->id);
+}
+
+bool iw_builtin_knows(uint8_t opcode)
+{
+	return opcode <= IBW_OP_RC_SEND_ONLY_WITH_INVALIDATE ||
+	       (knows_flush && (opcode == IBW_OP_RC_FLUSH || opcode == IBW_OP_RC_ATOMIC_WRITE)) ||
+	       (opcode >= IBW_OP_UC_SEND_FIRST &&
+		opcode <= IBW_OP_UC_RDMA_WRITE_ONLY_WITH_IMMEDIATE) ||
+	       opcode == IBW_OP_UD_SEND_ONLY || opcode == IBW_OP_UD_SEND_ONLY_WITH_IMMEDIATE;
 }
 
 /* Whether a filter, a column or a tap asks for one that only the built-in dissector has. */

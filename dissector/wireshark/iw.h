@@ -312,8 +312,6 @@ void iw_tree_crcs(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame);
 /* All else of a packet: layers from span @first on, payload, pad, trailer. */
 void iw_tree_packet(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame,
 		    unsigned int first);
-/* Whether the built-in dissector has the right name for it: RC and UC up to IBTA 1.3, and UD. */
-bool iw_builtin_knows(uint8_t opcode);
 void iw_tree_register(expert_module_t *module);
 /* Why the walk ended before the packet did, if it did. */
 void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame);
@@ -361,6 +359,11 @@ void iw_takeover_handoff(void);
 void iw_takeover_init(void); /* a file is about to be read */
 
 void iw_builtin_handoff(void);
+/*
+ * Whether the built-in dissector has the right name for it: RC and UC up to IBTA 1.3, and UD; from
+ * Wireshark 4.4 on FLUSH and ATOMIC WRITE of RC, too.
+ */
+bool iw_builtin_knows(uint8_t opcode);
 /* It sees the packet at @tvb, columns and addresses stay as they are. */
 void iw_builtin_show(dissector_handle_t builtin, tvbuff_t *tvb, packet_info *pinfo,
 		     proto_tree *tree, void *data);

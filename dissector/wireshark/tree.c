@@ -36,14 +36,6 @@ static bool unsaid(const struct iw_frame *frame, packet_info *pinfo)
 	return !frame->whole || !iw_lint_has(pinfo);
 }
 
-bool iw_builtin_knows(uint8_t opcode)
-{
-	return opcode <= IBW_OP_RC_SEND_ONLY_WITH_INVALIDATE ||
-	       (opcode >= IBW_OP_UC_SEND_FIRST &&
-		opcode <= IBW_OP_UC_RDMA_WRITE_ONLY_WITH_IMMEDIATE) ||
-	       opcode == IBW_OP_UD_SEND_ONLY || opcode == IBW_OP_UD_SEND_ONLY_WITH_IMMEDIATE;
-}
-
 /* Whether the built-in dissector reads what is behind the BTH, and all of it; not if it was cut. */
 static bool builtin_reads(const struct ibw_packet *pkt)
 {

@@ -52,8 +52,10 @@ def fields_of(element, prefix):
     return out
 
 
-# RC and UC up to IBTA 1.3, and UD; of the others the built-in dissector has no name, or a wrong one.
+# RC and UC up to IBTA 1.3, and UD; of the others the built-in dissector has no name, or a wrong one. Wireshark
+# 4.4 knows FLUSH and ATOMIC WRITE of RC.
 NAMED = {*range(0x00, 0x18), *range(0x20, 0x2c), 0x64, 0x65}
+NAMED_4_4 = {0x1c, 0x1d}
 
 
 def says_more(name, values):
@@ -89,6 +91,8 @@ def compare(names, whole, element):
 def main():
     tshark, faults, count = ws.Tshark(sys.argv[1]), [], [0, 0]
     first = int(sys.argv[3]) if len(sys.argv) > 3 else 25
+    if tuple(map(int, tshark.version.split("."))) >= (4, 4):
+        NAMED.update(NAMED_4_4)
     merged, names = ws.by_linktype(sys.argv[2], first or None), aliases()
     capture = tshark.write_all("all.pcapng", merged)
     for where, whole, text in zip(ws.origins(merged), pdml.texts(tshark, capture, *ALL),

@@ -87,9 +87,11 @@ WANTED = {
                 "(RNR NAK, timer 1.28 ms)")},
 }
 
-# As by default, and the addresses of the network layer; unresolved.
-NET_COLUMNS = ",".join(f'"{name}","%{what}"' for name, what in (
-    ("No.", "m"), ("Source", "s"), ("Destination", "d"), ("Info", "i"), ("From", "uns"), ("To", "und")))
+# As by default, and the addresses of the network layer; unresolved. Between a source and a destination is
+# something else, or tshark prints an arrow there. Not -T fields: from 4.4 on it has no names for From and To.
+COLUMNS = {"Source": "s", "Info": "i", "Destination": "d", "PSN": "Cus:ibwire.bth.psn:0:R", "From": "uns", "No.": "m",
+           "To": "und"}
+
 
 
 def path_of(tshark, made, name):
@@ -102,21 +104,22 @@ def main():
     tshark, made, faults = ws.Tshark(sys.argv[1]), pathlib.Path(sys.argv[2]), []
     paths = {name: path_of(tshark, made, name) for name in WANTED}
     merged = ws.of_captures(paths.values(), FRAMES)
-    columns = [f"-e_ws.col.{name}" for name in ("Source", "Destination", "Info", "From", "To")]
     text = tshark.read(tshark.write_all("all.pcapng", merged), "-o", "ibwire.mode:takeover",
-                       "-o", f"gui.column.format:{NET_COLUMNS}", "-T", "fields", *columns, "-e", "ibwire.bth.psn",
-                       infiniband="ibwire")
-    rows = {where.split(" ")[0]: line.split("\t")
+                       "-o", "gui.column.format:" + ",".join(f'"{name}","%{what}"' for name, what in COLUMNS.items()),
+                       "-T", "tabs", infiniband="ibwire")
+    rows = {where.split(" ")[0]: dict(zip(COLUMNS, map(str.strip, line.split("\t")), strict=True))
             for where, line in zip(ws.origins(merged), text.splitlines(), strict=True)}
-    lines = {where: tuple(row[:3]) for where, row in rows.items()}
-    faults += [f"{where}: the network's addresses are {row[3:5]}, not {row[:2]}"
-               for where, row in rows.items() if row[5] and row[:2] != row[3:5]]
-    # Our tree is there once.
-    faults += [f"{where}: PSN {row[5]}" for where, row in rows.items() if "," in row[5]]
+    for where, row in rows.items():
+        ends, network = (row["Source"], row["Destination"]), (row["From"], row["To"])
+        if row["PSN"] and ends != network:
+            faults.append(f"{where}: the network's addresses are {network}, not {ends}")
+        if "," in row["PSN"]:  # our tree is there once
+            faults.append(f"{where}: PSN {row['PSN']}")
     for name, frames in WANTED.items():
         for frame, want in frames.items():
             number = frame if isinstance(frame, int) else list(broken.FRAMES).index(frame) + 1
-            line = lines[f"{paths[name].name}:{number}"]
+            row = rows[f"{paths[name].name}:{number}"]
+            line = row["Source"], row["Destination"], row["Info"]
             if line != want:
                 faults.append(f"{name}: {frame}: {line} is not {want}")
     return ws.verdict(faults, f"{sum(map(len, WANTED.values()))} lines")
