@@ -102,7 +102,8 @@ static void examples(void)
 int main(void)
 {
 	puts(".\\\" SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause");
-	printf(".TH IBWIRE\\-KHEADER 1 \"\" \"ibwire %s\" \"User Commands\"\n", KH_VERSION);
+	printf(".TH IBWIRE\\-KHEADER 1 \"" MAN_DATE "\" \"ibwire %s\" \"User Commands\"\n",
+	       KH_VERSION);
 	puts(".nh\n.ad l");
 	section("NAME");
 	puts("ibwire\\-kheader \\- print wire headers of InfiniBand and RoCE as C for the Linux kernel");

@@ -59,7 +59,7 @@ static void example(const char *const *lines)
 	puts(".PP\n.RS 4\n.EX");
 	for (; *lines; lines++)
 		line(*lines);
-	puts(".EE\n.RE\n.PP");
+	puts(".EE\n.RE");
 }
 
 struct option {
@@ -200,16 +200,19 @@ static void output(void)
 	section("OUTPUT");
 	line("A finding is a line that editors and other tools parse like a compiler's:");
 	example(finding);
+	puts(".PP");
 	line("FRAME and its colon are missing if the finding is about the whole file. Findings of a rule that "
 	     "differ in numbers only are one line, at the end of each capture and worst first: by level, then "
 	     "by how many there are. It is the first of them, with its time (UTC), both ends if both are known, "
 	     "the PSN of the packet if it has one, and what is wrong:");
 	example(group);
+	puts(".PP");
 	line("Of more than 10000 findings of a rule the others are only counted, in a line of their own. "
 	     "With --max-per-rule each finding has its line, which begins with the flow (source, "
 	     "destination, destination QP) and the PSN. What that holds back is summed up below, FRAME "
 	     "being the first of them:");
 	example(sum);
+	puts(".PP");
 	line("The last line counts packets, protocols, connections and findings. The two "
 	     "directions of a connection are joined by its CM messages, its UDP source ports or its "
 	     "PSNs; of those left, between two hosts the direction that has more counts. "
@@ -266,7 +269,7 @@ static void files(void)
 	     "error, unless the command line says --quiet. It is a key file: the long names of options as keys of the group pcap-lint, flags "
 	     "with true or false:");
 	example(config);
-	puts(".RS");
+	puts(".PP\n.RS");
 	text("The command line outweighs it. ");
 	options_of(PL_SCOPE_MODE);
 	text(" cannot stand in it. ");
@@ -334,10 +337,13 @@ static void examples(void)
 	section("EXAMPLES");
 	line("What is wrong in a capture:");
 	example(all);
+	puts(".PP");
 	line("Only the CRCs of several captures:");
 	example(crc);
+	puts(".PP");
 	line("For another program, from a pipe:");
 	example(json);
+	puts(".PP");
 	line("The first packet, field by field:");
 	example(decode);
 }
@@ -347,7 +353,7 @@ int main(void)
 	size_t i;
 
 	puts(".\\\" SPDX-License-Identifier: GPL-2.0-or-later");
-	printf(".TH PCAP\\-LINT 1 \"\" \"ibwire %s\" \"User Commands\"\n", PL_VERSION);
+	printf(".TH PCAP\\-LINT 1 \"" MAN_DATE "\" \"ibwire %s\" \"User Commands\"\n", PL_VERSION);
 	puts(".nh\n.ad l");
 	section("NAME");
 	puts("pcap\\-lint \\- find what is wrong in captures of RoCE and InfiniBand traffic");
