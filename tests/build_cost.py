@@ -9,7 +9,10 @@ planted, which has to be found.
 
 gcc itself is counted, too: for a file that only includes build.h, and for one that calls the builder in
 another file (IBW_BUILD_EXTERN), which both may take half of what they took with the headers of 9e54b70,
-whose builder was inline only.
+whose builder was inline only. An inline call may take 90 %: of the 966 million it took on 23 November 2026 218 were
+for the header, and the rest for code that looks at more than it did, none of which a call may be put in place of
+without more instructions for each packet. clang 14 took 292 of 635 million to include it, 287 for a call out of line and 1044 of 1257 for an
+inline call.
 
 Status 77 (skipped) where this is not x86_64, gcc is not version 12, or a tool is not there.
 """
@@ -26,7 +29,7 @@ TESTS = pathlib.Path(__file__).resolve().parent
 LIMITS = {"COST_UD": 353 * 205 // 198, "COST_RC_ACK": int(312 * 1.03)}
 PLANTED = "COST_PLANTED"
 # Millions of instructions of gcc 12.2.0 for INCLUDE and CALL with the headers of commit 9e54b70, where
-# the builder was inline only; half of it is allowed.
+# the builder was inline only, and how many in a hundred of them are allowed.
 INCLUDE = "#include <ibwire/build.h>\n"
 CALL = INCLUDE + """size_t use(void *buf, size_t cap, const struct ibw_build *b);
 size_t use(void *buf, size_t cap, const struct ibw_build *b)
@@ -34,8 +37,9 @@ size_t use(void *buf, size_t cap, const struct ibw_build *b)
 	return ibw_build_headers(buf, cap, b);
 }
 """
-BEFORE = {"including build.h": (INCLUDE, [], 455),
-          "calling the builder out of line": (CALL, ["-DIBW_BUILD_EXTERN"], 1112)}
+BEFORE = {"including build.h": (INCLUDE, [], 455, 50),
+          "calling the builder out of line": (CALL, ["-DIBW_BUILD_EXTERN"], 1112, 50),
+          "calling the builder inline": (CALL, [], 1112, 90)}
 
 
 def total(path):
@@ -80,10 +84,10 @@ def main():
         if count(PLANTED, tmp) <= LIMITS["COST_RC_ACK"]:
             print(f"{PLANTED} is not found")
             bad += 1
-        for what, (source, options, before) in BEFORE.items():
+        for what, (source, options, before, share) in BEFORE.items():
             n = compiled(source, options, tmp)
-            print(f"{what} {n:.0f} million of gcc, {100 * n / before:.0f} % of {before}")
-            bad += not 20 < n <= before / 2
+            print(f"{what} {n:.0f} million of gcc, {100 * n / before:.0f} % of {before}, at most {share} %")
+            bad += not 20 < n <= before * share / 100
     return 1 if bad else 0
 
 
