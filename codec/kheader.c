@@ -187,6 +187,11 @@ static int list(const char *none)
 	return DONE;
 }
 
+static int tags(const char *dir)
+{
+	return kh_tags(dir) ? DONE : usage("too many names for ", "--tags");
+}
+
 static int help(const char *none);
 
 static int version(const char *none)

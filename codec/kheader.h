@@ -35,4 +35,7 @@ void kh_code(const struct ibw_header *h);
 /* The enums of all fields of the headers whose row in @layers is true; with @all, every enum. */
 void kh_values(const bool layers[IBW_LAYER_COUNT], bool all);
 
+/* All names that expand.h makes, for editors: the schema files are in @dir. False: there are too many. */
+bool kh_tags(const char *dir);
+
 #endif /* CODEC_KHEADER_H */
