@@ -24,9 +24,9 @@ static bool has_dissected(packet_info *pinfo)
 }
 
 static void augment_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame,
-			 unsigned int first)
+			 unsigned int first, const struct track_icmp *icmp)
 {
-	bool layers = !frame->shown && first <= frame->view.pkt.n_spans;
+	bool layers = !frame->shown && (icmp || first <= frame->view.pkt.n_spans);
 	proto_item *item;
 
 	if (!is_asked_for(tree)) {
@@ -45,6 +45,10 @@ static void augment_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *
 	if (!layers)
 		return;
 	frame->lacking = !iw_prefs.all_fields && has_dissected(pinfo);
+	if (icmp) {
+		iw_quoted_tree(tree, pinfo, frame, icmp);
+		return;
+	}
 	iw_tree_outcome(tree, pinfo, frame);
 	iw_tree_crcs(tree, pinfo, frame);
 	iw_tree_packet(tree, pinfo, frame, first);
@@ -70,8 +74,9 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 {
 	const char *before = pinfo->current_proto;
 	unsigned int first = 0;
+	struct track_icmp icmp;
 	struct iw_frame *frame;
-	bool rdma;
+	bool rdma, quotes;
 
 	(void)data;
 	if (iw_prefs.mode == IW_OFF)
@@ -81,12 +86,13 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 		return 0;
 	iw_stats_packet(pinfo, frame);
 	rdma = iw_frame_is_rdma(frame, &first);
-	if (!rdma && !iw_lint_has(pinfo))
+	quotes = !rdma && iw_quoted_find(&icmp, frame);
+	if (!rdma && !quotes && !iw_lint_has(pinfo))
 		return (int)tvb_captured_length(tvb);
 	pinfo->current_proto = IW_SHORT_NAME; /* whose the expert items are */
 	if (rdma)
 		say_bad_crc(pinfo, frame);
-	augment_tree(tree, pinfo, frame, rdma ? first : UINT_MAX);
+	augment_tree(tree, pinfo, frame, rdma ? first : UINT_MAX, quotes ? &icmp : NULL);
 	pinfo->current_proto = before;
 	return (int)tvb_captured_length(tvb);
 }

@@ -179,6 +179,19 @@ struct iw_frame *iw_frame_walk_grh(tvbuff_t *tvb, packet_info *pinfo, int base)
 	return frame;
 }
 
+struct iw_frame *iw_frame_quoted(const struct iw_frame *frame, packet_info *pinfo,
+				 const struct track_icmp *icmp)
+{
+	struct iw_frame *quoted;
+	tvbuff_t *tvb;
+	int at;
+
+	tvb = iw_frame_tvb(frame, icmp->off + TRACK_ICMP_BYTES, &at);
+	quoted = new_frame(tvb, pinfo, at);
+	quoted->view = (struct track_view){ .pkt = icmp->quoted };
+	return quoted;
+}
+
 /*
  * Link type 247 in a pcapng is one Wireshark does not know, and it does not say which. A right
  * CRC where an InfiniBand packet has one is no accident.

@@ -330,6 +330,8 @@ static void add_items(void)
 	    BASE_NONE, NULL, 0, "A frame the SEND is from");
 	add(&iw_hf[IW_SEND_LENGTH], "ibwire.send.reassembled.length", "Reassembled Length",
 	    FT_UINT32, BASE_DEC, NULL, 0, "Bytes of all packets of the SEND");
+	add(&iw_hf[IW_QUOTED], "ibwire.quoted", "Quoted by an ICMP error", FT_STRING, BASE_NONE,
+	    NULL, 0, "Why the packet was dropped, of which the error shows the headers");
 	add(&iw_hf[IW_CONV_SQPN], "ibwire.conv.sqpn", "Source QP", FT_UINT24, BASE_HEX, NULL, 0,
 	    "The queue pair of the sender, as its CM exchange says");
 	add(&iw_hf[IW_CONV_SETUP], "ibwire.conv.setup", "Connection accepted in", FT_FRAMENUM,

@@ -16,6 +16,7 @@
  *	info.c		a packet in one line
  *	conv.c		conversations and endpoints of queue pairs
  *	stats.c		what -z offers
+ *	quoted.c	what an ICMP error quotes
  *	augment.c	the tree beside the built-in one
  *	takeover.c	dissectors in the place of the built-in ones
  *	builtin.c	the built-in dissector, for what it alone knows
@@ -34,6 +35,7 @@
 
 #include "lint/lint.h"
 #include "track/context.h"
+#include "track/icmp.h"
 
 /* The protocol, and the tree items of its own. */
 #define IW_NAME "RDMA wire formats"
@@ -84,6 +86,7 @@ enum iw_item {
 	IW_SEND_IN,
 	IW_SEND_SEGMENT,
 	IW_SEND_LENGTH,
+	IW_QUOTED,
 	IW_CONV_SQPN,
 	IW_CONV_SETUP,
 	IW_CONV_SRC,
@@ -245,6 +248,10 @@ struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linkt
 /* A view of @tvb from the GRH of RoCE v1 at byte @base on, whatever ethertype stands before it. */
 struct iw_frame *iw_frame_walk_grh(tvbuff_t *tvb, packet_info *pinfo, int base);
 
+/* A view of what the error @icmp in @frame quotes. */
+struct iw_frame *iw_frame_quoted(const struct iw_frame *frame, packet_info *pinfo,
+				 const struct track_icmp *icmp);
+
 /* The tvb that holds byte @off of the view; *@at is where. */
 tvbuff_t *iw_frame_tvb(const struct iw_frame *frame, uint32_t off, int *at);
 
@@ -351,6 +358,15 @@ void iw_conv_tree(proto_tree *tree, const struct iw_frame *frame);
 void iw_stats_register(void);
 void iw_stats_handoff(void);
 void iw_stats_packet(packet_info *pinfo, struct iw_frame *frame);
+
+/* Whether the frame is an ICMP error that quotes a RoCE v2 packet; fills @icmp. */
+bool iw_quoted_find(struct track_icmp *icmp, const struct iw_frame *frame);
+/* As much of that packet as there is, from its BTH on. */
+void iw_quoted_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
+		    const struct track_icmp *icmp);
+/* In take-over mode, where Wireshark asks for a dissector of it: whether @off of the frame is its BTH. */
+bool iw_quoted_take(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_frame *frame,
+		    uint32_t off);
 
 void iw_augment_register(void);
 

@@ -115,7 +115,7 @@ static struct iw_frame *walk_here(tvbuff_t *tvb, packet_info *pinfo, enum framin
 	int at;
 
 	if (pinfo->flags.in_error_pkt)
-		return NULL; /* what an ICMP error quotes is no packet of its own */
+		return NULL; /* what an error quotes is no packet of its own */
 	switch (framing) {
 	case ROCE_V2:
 		at = ip_before(whole, tvb_raw_offset(tvb));
@@ -131,6 +131,13 @@ static struct iw_frame *walk_here(tvbuff_t *tvb, packet_info *pinfo, enum framin
 	default:
 		return NULL;
 	}
+}
+
+/* Whether an ICMP error quotes it, and it is shown as that: quoted.c. */
+static bool is_quoted(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_frame *frame)
+{
+	return pinfo->flags.in_error_pkt && frame && frame->tvb == tvb_get_ds_tvb(tvb) &&
+	       iw_quoted_take(tree, tvb, pinfo, frame, offset_of(frame, tvb));
 }
 
 static void set_ib_address(packet_info *pinfo, address *addr, const uint8_t *p, int len)
@@ -205,6 +212,8 @@ static int take_over(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *
 	unsigned int first = frame ? span_at(frame, tvb, framing) : IBW_NO_SPAN;
 	proto_tree *ours = NULL;
 
+	if (first == IBW_NO_SPAN && is_quoted(tree, tvb, pinfo, frame))
+		return MAX((int)tvb_captured_length(tvb), 1);
 	if (first == IBW_NO_SPAN) {
 		frame = walk_here(tvb, pinfo, framing);
 		first = frame ? span_at(frame, tvb, framing) : IBW_NO_SPAN;
