@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * conv_fields.c - preloaded to tshark, in the place of two functions of Wireshark's: writes which field the
- * plugin's tables have for each filter the window makes of a row, "conversation dst_address ibwire.conv.dst".
+ * plugin's tables have for each filter the window makes of a row, "conversation dst_address ibwire.conv.dst",
+ * and what the plugin is called in the window of preferences, "preferences title RDMA".
  */
 #include "wireshark/compat.h"
 
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 
 #include <epan/conversation_table.h>
+#include <epan/prefs-int.h>
 
 static const char *const filters[] = {
 	[CONV_FT_SRC_ADDRESS] = "src_address", [CONV_FT_DST_ADDRESS] = "dst_address",
@@ -16,13 +18,13 @@ static const char *const filters[] = {
 	[CONV_FT_DST_PORT] = "dst_port",       [CONV_FT_ANY_PORT] = "any_port",
 };
 
-static void say(const char *table, unsigned int filter, const char *field)
+static void say(const char *table, const char *what, const char *name)
 {
 	FILE *out = fopen(getenv("CONV_FIELDS"), "a");
 
 	if (!out)
 		abort();
-	fprintf(out, "%s %s %s\n", table, filters[filter], field);
+	fprintf(out, "%s %s %s\n", table, what, name);
 	fclose(out);
 }
 
@@ -36,7 +38,7 @@ void add_conversation_table_data(conv_hash_t *ch, const address *src, const addr
 	(void)ch, (void)src, (void)dst, (void)src_port, (void)dst_port, (void)num_frames;
 	(void)num_bytes, (void)ts, (void)abs_ts, (void)type;
 	for (i = 0; i < array_length(filters); i++)
-		say("conversation", i, info->get_filter_type(NULL, (conv_filter_type_e)i));
+		say("conversation", filters[i], info->get_filter_type(NULL, (conv_filter_type_e)i));
 }
 
 void add_endpoint_table_data(conv_hash_t *ch, const address *addr, uint32_t port, iw_bool sender,
@@ -47,6 +49,7 @@ void add_endpoint_table_data(conv_hash_t *ch, const address *addr, uint32_t port
 
 	(void)ch, (void)addr, (void)port, (void)sender, (void)num_frames, (void)num_bytes;
 	(void)type;
+	say("preferences", "title", prefs_find_module("ibwire")->title);
 	for (i = 0; i < array_length(filters); i++)
-		say("endpoint", i, info->get_filter_type(NULL, (conv_filter_type_e)i));
+		say("endpoint", filters[i], info->get_filter_type(NULL, (conv_filter_type_e)i));
 }

@@ -3,8 +3,11 @@
 """conv_fields.py PLUGIN SHIM: the fields that filters on a row of Conversations and Endpoints ask for.
 
 "A -> B" of the window asks for a source and a destination, which tshark and sharkd never do. So what the
-plugin has for each is taken on the way to Wireshark, by SHIM (conv_fields.c), which tshark is run with.
+plugin has for each is taken on the way to Wireshark, by SHIM (conv_fields.c), which tshark is run with. So is
+the title in the window of preferences; those of the tabs stand above the tables that tshark prints, those of
+the menu sharkd says.
 """
+import json
 import shutil
 import sys
 
@@ -14,7 +17,10 @@ import ws
 FIELDS = {"src_address": "ibwire.conv.src", "dst_address": "ibwire.conv.dst",
           "any_address": "ibwire.conv.end", "src_port": "INVALID", "dst_port": "INVALID",
           "any_port": "INVALID"}
-WANTED = {(table, *row) for table in ("conversation", "endpoint") for row in FIELDS.items()}
+WANTED = {(table, *row) for table in ("conversation", "endpoint") for row in FIELDS.items()} | \
+    {("preferences", "title", "RDMA")}
+TITLES = "RDMA Conversations", "RDMA Endpoints"
+MENU = {"Conversation List/RDMA", "Endpoint/RDMA", "RDMA/Findings", "RDMA/Opcodes, MADs and CRCs"}
 
 
 class Preloaded(ws.Tshark):
@@ -36,10 +42,15 @@ class Preloaded(ws.Tshark):
 def main():
     tshark = Preloaded(*sys.argv[1:3])
     capture = tshark.put(ws.ROOT / "pcaps/rxe/01-rping-ipv4.pcap")
-    tshark.read(capture, "-q", "-z", "conv,ibwire", "-z", "endpoints,ibwire")
+    text = tshark.read(capture, "-q", "-z", "conv,ibwire", "-z", "endpoints,ibwire")
     have = {tuple(line.split()) for line in tshark.said.read_text().splitlines()}
     faults = [f"{' '.join(row)}: the plugin has not" for row in sorted(WANTED - have)]
     faults += [f"{' '.join(row)}: the plugin has" for row in sorted(have - WANTED)]
+    faults += [f"no table {title}" for title in TITLES if title not in text.splitlines()]
+    with tshark.sharkd_running() as sharkd:
+        said = json.loads(sharkd.ask({"method": "info"}))["result"]
+    have = {row["name"] for rows in said.values() if isinstance(rows, list) for row in rows if "name" in row}
+    faults += [f"no {name} in the menu" for name in MENU - have]
     return ws.verdict(faults, f"{len(WANTED)} filters")
 
 
