@@ -4,7 +4,8 @@
 
 Of the first FRAMES frames (0: all) of every capture, the tree as it is by default and with ibwire.all_fields. What is
 left out by default stands in the built-in dissector's tree, with the same value. What is there by default is not
-there a second time. Of Ethernet, IP and what is above them there is none.
+there a second time. Of Ethernet, IP and what is above them there is none. From Wireshark 4.4 on the tree of what an ICMP error quotes is
+in that of the error.
 """
 import ipaddress
 import re
@@ -96,7 +97,7 @@ def main():
     merged, names = ws.by_linktype(sys.argv[2], first or None), aliases()
     capture = tshark.write_all("all.pcapng", merged)
     for where, whole, text in zip(ws.origins(merged), pdml.texts(tshark, capture, *ALL),
-                                  pdml.texts(tshark, capture, layers="ibwire infiniband"), strict=True):
+                                  pdml.texts(tshark, capture, layers="ibwire infiniband icmp icmpv6"), strict=True):
         whole = fields_of(ElementTree.fromstring(whole), "ibwire.")
         element = ElementTree.fromstring(text)
         count[0] += len(whole)

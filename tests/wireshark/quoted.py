@@ -52,7 +52,7 @@ def trees(tshark, capture, parts, *options):
     shown = 0
     texts = ws.frames_of(tshark.read(capture, "-P", "-V", *options))
     for number, (p, text) in enumerate(zip(parts, texts, strict=True), 1):
-        lines = text.splitlines()
+        lines = [line.strip() for line in text.splitlines()]
         want = icmp.expected(p)
         if not want:
             continue

@@ -8,8 +8,10 @@ Info stands behind a blank. Where the built-in dissector reads beyond the end of
 """
 import pathlib
 import re
+import struct
 import sys
 
+import sends
 import upper
 import ws
 
@@ -21,6 +23,18 @@ FRAMES = 120  # of each
 SERVICES = {"04-rds": {"data"}, "01-nvme": {"nvme-rdma"}, "02-iser": {"iser"}, "05-nfs40": {"rpcordma"},
             "08-smb-direct": {"smb_direct"}}
 UPPER = {"rpcordma", "nvme-rdma", "iser", "smb_direct", "smc", "lnet", "infiniband_sdp", "fcoib"}
+
+TCP_SPACE, UDP_SPACE, OTHER_PORT = 0x0106, 0x0111, 7777
+# Upper layers by the ports that IANA and Linux have for them; of RDS Wireshark has none.
+PORTS = {445: "smb_direct", 5445: "smb_direct", 3260: "iser", 4420: "nvme-rdma", 8009: "nvme-rdma", 20049: "rpcordma",
+         16385: None, 18634: None}
+NVME_PRIVATE = struct.pack("<HHHHI", 0, 0, 32, 31, 0).ljust(32, b"\0")
+MESSAGES = {
+    "nvme-rdma": bytes([0x7f, 0x40, 0, 0, 1]) + bytes(59),  # a fabrics command
+    "iser": bytes([0x10]) + bytes(27) + bytes([0x43, 0x87]) + bytes(46),  # a login request
+    "smb_direct": sends.smb_direct(0),
+    "rpcordma": struct.pack(">7I", 5, 1, 32, 0, 0, 0, 0) + struct.pack(">10I", 5, 0, 2, 100003, 3, 0, 0, 0, 0, 0),
+}
 
 
 def counts(tshark, capture, names, *options, infiniband="infiniband"):
@@ -67,6 +81,39 @@ def services(tshark):
             yield f"{name}: {sorted(seen)}, not {sorted(want)}"
 
 
+def connection(n, service, message):
+    """A CM exchange for a service ID, and a SEND that is @message, between hosts number @n."""
+    frames = [upper.cm_req(service, NVME_PRIVATE), upper.cm_rep(NVME_PRIVATE), upper.cm(True, 0x0014, bytes(8)),
+              upper.rocev2(True, sends.ONLY, upper.SERVER_QP, 100, message)]
+    for host in upper.CLIENT, upper.SERVER:
+        at = host.encode("latin-1")
+        frames = [frame.replace(at, at[:2] + bytes((n, at[3]))) for frame in frames]
+    return map(sends.sealed, frames)
+
+
+def ports(tshark):
+    """Of a service that is known a message is its own upper layer's or nobody's; of others whose it looks like."""
+    cases = [(space, port, whose) for space in (TCP_SPACE, UDP_SPACE) for port in (*PORTS, OTHER_PORT)
+             for whose in MESSAGES]
+    frames = [frame for n, (space, port, whose) in enumerate(cases, 1)
+              for frame in connection(n, space << 16 | port, MESSAGES[whose])]
+    capture = tshark.write("ports.pcap", 1, [(i, 0, len(frame), frame) for i, frame in enumerate(frames)])
+    rows = {mode: [set(names) & UPPER for names in upper.protocols(tshark, capture, "-o", f"ibwire.mode:{mode}")][3::4]
+            for mode in ("off", "takeover")}
+    for (space, port, whose), off, found in zip(cases, rows["off"], rows["takeover"], strict=True):
+        known = space == TCP_SPACE and port in PORTS
+        if not known:
+            want = off
+        elif PORTS[port] == "nvme-rdma":  # it takes all of a connection that it knows by the REQ
+            want = off & {"nvme-rdma"}
+        else:
+            want = {whose} & {PORTS[port]}
+        if found != want:
+            yield f"port space 0x{space:x}, port {port}, a message of {whose}: {sorted(found)}, not {sorted(want)}"
+    if {whose for row in rows["off"] for whose in row} < set(MESSAGES):
+        yield f"without us only {rows['off']}"
+
+
 def infos(tshark):
     """A bar has room on both sides."""
     text = tshark.read(tshark.put(ws.ROOT / "pcaps/ulp/01-nvme.pcap"), *TAKEOVER, "-Y", 'nvme-rdma', "-T", "fields",
@@ -89,7 +136,8 @@ def columns(tshark, made):
 
 def main():
     tshark = ws.Tshark(sys.argv[1])
-    faults = [*names(tshark, sys.argv[2]), *services(tshark), *infos(tshark), *columns(tshark, sys.argv[2])]
+    faults = [*names(tshark, sys.argv[2]), *services(tshark), *ports(tshark), *infos(tshark),
+              *columns(tshark, sys.argv[2])]
     return ws.verdict(faults, f"{len(CAPTURES)} captures, {len(SERVICES)} services")
 
 
