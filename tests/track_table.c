@@ -96,7 +96,23 @@ static void check_all(const struct track_table *t)
 	CHECK_EQ(track_table_count(t), model_count);
 }
 
-static void check_random(uint32_t max, uint32_t keys)
+/* All of them go, the one used longest ago first. */
+static void check_drained(struct track_table *t)
+{
+	const struct value *v;
+
+	for (; model_count; model_remove(0)) {
+		v = track_table_oldest(t);
+		if (!CHECK(v))
+			return;
+		CHECK_EQ(v->sum, model[0].sum);
+		track_table_remove(t, track_table_oldest(t));
+	}
+	CHECK(!track_table_oldest(t));
+}
+
+/* The order of use is kept from the start, or worked out when it is asked for. */
+static void check_random(uint32_t max, uint32_t keys, bool from_start)
 {
 	struct track_table *t = track_table_new(sizeof(struct key), sizeof(struct value), max);
 	uint64_t evicted = 0;
@@ -104,7 +120,8 @@ static void check_random(uint32_t max, uint32_t keys)
 
 	check_case("%u entries, %u keys", max, 2 * keys);
 	model_count = 0;
-	CHECK(!track_table_oldest(t));
+	if (from_start)
+		CHECK(!track_table_oldest(t));
 	for (i = 0; i < 20000; i++) {
 		step(t, max, keys, &evicted);
 		if (i % 1000 == 0)
@@ -113,6 +130,7 @@ static void check_random(uint32_t max, uint32_t keys)
 	check_all(t);
 	CHECK_EQ(track_table_evicted(t), evicted);
 	CHECK_EQ(evicted != 0, max < 2 * keys);
+	check_drained(t);
 	track_table_free(t);
 }
 
@@ -135,12 +153,16 @@ static void check_order(void)
 
 int main(void)
 {
-	check_random(1, 3);
-	check_random(2, 1);
-	check_random(5, 5);
-	check_random(64, 200);
-	check_random(MODEL_MAX, MODEL_MAX);
-	check_random(MODEL_MAX, 100);
+	unsigned int from_start;
+
+	for (from_start = 0; from_start < 2; from_start++) {
+		check_random(1, 3, from_start);
+		check_random(2, 1, from_start);
+		check_random(5, 5, from_start);
+		check_random(64, 200, from_start);
+		check_random(MODEL_MAX, MODEL_MAX, from_start);
+		check_random(MODEL_MAX, 100, from_start);
+	}
 	check_order();
 	track_table_free(NULL);
 	return check_end();

@@ -338,12 +338,22 @@ void track_conn_pair(struct track_conn *c, struct track_half *a, struct track_ha
 /* Leaving */
 
 /* QPNs in a row have places of their own: Fibonacci hashing. */
-static struct track_recent *recent_of(struct track_conn *c, const struct track_flow *flow)
+static inline uint32_t mark_of(const struct track_flow *flow)
 {
 	uint32_t host;
 
 	memcpy(&host, flow->dst + sizeof(flow->dst) - sizeof(host), sizeof(host));
-	return c->recent[(flow->dqpn ^ host) * 0x9e3779b1u >> (32 - TRACK_RECENT_BITS)];
+	return (flow->dqpn ^ host) * 0x9e3779b1u;
+}
+
+static inline struct track_recent *recent_at(struct track_conn *c, uint32_t mark)
+{
+	return c->recent[mark >> (32 - TRACK_RECENT_BITS)];
+}
+
+static struct track_recent *recent_of(struct track_conn *c, const struct track_flow *flow)
+{
+	return recent_at(c, mark_of(flow));
 }
 
 static struct track_recent *recent_half(struct track_conn *c, const struct track_half *h)
@@ -520,11 +530,12 @@ static inline bool is_flow(const struct track_flow *a, const struct track_flow *
 
 static inline struct track_half *recall(struct track_conn *c, const struct track_flow *flow)
 {
-	const struct track_recent *recent = recent_of(c, flow);
+	uint32_t mark = mark_of(flow);
+	const struct track_recent *recent = recent_at(c, mark);
 	unsigned int i;
 
 	for (i = 0; i < TRACK_RECENT_WAYS; i++)
-		if (recent[i].half && is_flow(recent[i].flow, flow))
+		if (recent[i].mark == mark && recent[i].half && is_flow(recent[i].flow, flow))
 			return recent[i].half;
 	return NULL;
 }
@@ -537,7 +548,7 @@ static void remember(struct track_conn *c, struct track_half *h)
 
 	for (i = TRACK_RECENT_WAYS - 1; i; i--)
 		recent[i] = recent[i - 1];
-	*recent = (struct track_recent){ flow, h };
+	*recent = (struct track_recent){ flow, h, mark_of(flow) };
 }
 
 /* Not one of the recent ones. @hash: of its flow; NULL: not known yet. */

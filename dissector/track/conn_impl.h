@@ -61,6 +61,7 @@ struct track_group {
 struct track_recent {
 	const struct track_flow *flow; /* its key in the table */
 	struct track_half *half;       /* NULL: none */
+	uint32_t mark; /* of the flow: that of another one is in no cache, where there are many */
 };
 
 #define TRACK_RECENT_BITS 8

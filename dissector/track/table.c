@@ -10,7 +10,11 @@
 #define SLOTS_FIRST 64u /* a power of two */
 #define NONE UINT32_MAX
 
-/* An entry: this, its key, its value, each at a multiple of 8 bytes. */
+/*
+ * An entry: this, its key, its value, each at a multiple of 8 bytes. Until somebody asks for the oldest
+ * entry, older and newer are the number of its last use, so that no other entry is written to: those
+ * before and after it are in no cache where there are many.
+ */
 struct head {
 	uint32_t hash;
 	uint32_t older, newer; /* by last use; of a free entry older is the next free one */
@@ -27,7 +31,9 @@ struct track_table {
 	uint32_t free;  /* the first free one below top */
 	uint32_t count; /* in use */
 	uint32_t max;
+	bool in_order; /* the entries are linked by their last use */
 	uint32_t oldest, newest;
+	uint64_t uses; /* so far */
 	uint32_t key_bytes, value_at, entry_bytes;
 	uint64_t evicted;
 };
@@ -171,16 +177,74 @@ static void append_use(struct track_table *t, uint32_t i)
 	t->newest = i;
 }
 
+/* A new entry, or one asked for. */
+static inline void use(struct track_table *t, uint32_t i, bool is_new)
+{
+	struct head *h = head_at(t, i);
+
+	if (!t->in_order) {
+		h->older = (uint32_t)t->uses;
+		h->newer = (uint32_t)(t->uses++ >> 32);
+	} else if (is_new) {
+		append_use(t, i);
+	} else if (t->newest != i) {
+		unlink_use(t, i);
+		append_use(t, i);
+	}
+}
+
+static uint64_t last_use(const struct track_table *t, uint32_t i)
+{
+	return (uint64_t)head_at(t, i)->newer << 32 | head_at(t, i)->older;
+}
+
+/* The @n entries of @list by their last use, a byte of its number after the other. */
+static void sort_by_use(const struct track_table *t, uint32_t *list, uint32_t n)
+{
+	uint32_t *from = g_new(uint32_t, n), place[256], i, sum, here;
+	unsigned int shift;
+
+	for (shift = 0; shift < 64 && t->uses >> shift; shift += 8) {
+		memcpy(from, list, n * sizeof(*list));
+		memset(place, 0, sizeof(place));
+		for (i = 0; i < n; i++)
+			place[last_use(t, from[i]) >> shift & 0xff]++;
+		for (i = 0, sum = 0; i < 256; i++) {
+			here = place[i];
+			place[i] = sum;
+			sum += here;
+		}
+		for (i = 0; i < n; i++)
+			list[place[last_use(t, from[i]) >> shift & 0xff]++] = from[i];
+	}
+	g_free(from);
+}
+
+/* From now on each use moves the entry to the end of the list. */
+static __attribute__((noinline)) void put_in_order(struct track_table *t)
+{
+	uint32_t *list, i, n = 0;
+
+	t->in_order = true;
+	if (!t->count)
+		return;
+	list = g_new(uint32_t, t->count);
+	for (i = 0; i < t->top; i++)
+		if (head_at(t, i)->used)
+			list[n++] = i;
+	sort_by_use(t, list, n);
+	for (i = 0; i < n; i++)
+		append_use(t, list[i]);
+	g_free(list);
+}
+
 void *track_table_get_hashed(struct track_table *t, const void *key, uint32_t hash)
 {
 	uint32_t s = slot_of(t, key, hash), i = t->slots[s] - 1;
 
 	if (!t->slots[s])
 		return NULL;
-	if (t->newest != i) {
-		unlink_use(t, i);
-		append_use(t, i);
-	}
+	use(t, i, false);
 	return value_of(t, i);
 }
 
@@ -226,7 +290,7 @@ void track_table_ahead(const struct track_table *t, const void *const keys[], ui
 	}
 	for (i = 0; i < n; i++) {
 		guess[i] = entry[i] ? value_of(t, entry[i] - 1) : NULL;
-		if (entry[i])
+		if (t->in_order && entry[i])
 			ask_neighbors(t, entry[i] - 1);
 	}
 }
@@ -277,7 +341,7 @@ void *track_table_add(struct track_table *t, const void *key)
 	h->used = 1;
 	memcpy(key_at(t, i), key, t->key_bytes);
 	t->slots[slot_of(t, key, hash)] = i + 1;
-	append_use(t, i);
+	use(t, i, true);
 	t->count++;
 	return value_of(t, i);
 }
@@ -287,8 +351,10 @@ bool track_table_full(const struct track_table *t)
 	return t->count == t->max;
 }
 
-void *track_table_oldest(const struct track_table *t)
+void *track_table_oldest(struct track_table *t)
 {
+	if (!t->in_order)
+		put_in_order(t);
 	return t->oldest == NONE ? NULL : value_of(t, t->oldest);
 }
 
@@ -316,7 +382,8 @@ void track_table_remove(struct track_table *t, void *value)
 	struct head *h = head_at(t, i);
 
 	close_gap(t, slot_of(t, key_at(t, i), h->hash));
-	unlink_use(t, i);
+	if (t->in_order)
+		unlink_use(t, i);
 	h->used = 0;
 	h->older = t->free;
 	t->free = i;

@@ -48,7 +48,7 @@ void *track_table_add(struct track_table *t, const void *key);
 bool track_table_full(const struct track_table *t);
 
 /* The value used longest ago; NULL: the table is empty. */
-void *track_table_oldest(const struct track_table *t);
+void *track_table_oldest(struct track_table *t);
 
 /* Takes @value out; the second one counts it as lost for want of room. */
 void track_table_remove(struct track_table *t, void *value);
