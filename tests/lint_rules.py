@@ -158,7 +158,7 @@ def explained(lint, rules, layers):
     for rule in sorted(rules):
         head = subprocess.run([lint, "--explain", rule], capture_output=True, text=True,
                               check=True).stdout.splitlines()[0]
-        layer = re.search(r"layer (\w+)\)$", head)[1]
+        layer = re.search(r"layer (\w+)(?:, off unless selected)?\)$", head)[1]
         if not layers[rule] & (IP if layer == "ip" else {layer}) and OF_RECORDS.get(rule) != layer:
             yield f"{rule}: --explain says layer {layer}, its cases expect {' '.join(layers[rule])}"
 

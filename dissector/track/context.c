@@ -8,6 +8,7 @@
 #include "icrc.h"
 #include "mcast.h"
 #include "mirror.h"
+#include "paths.h"
 #include "vl.h"
 
 /* Halves that tables can number. */
@@ -22,8 +23,9 @@ struct track {
 	uint64_t tick_ns;            /* when the next tick is due */
 	struct track_events *events; /* NULL: not wanted */
 	struct track_cm *cm;
-	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next four */
+	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next five */
 	struct track_mcast *mcast;
+	struct track_paths *paths;
 	struct track_icrcs *icrcs;
 	struct track_vls *vls;
 	struct track_mirrors *mirrors;
@@ -54,6 +56,7 @@ void track_free(struct track *t)
 	track_rmpp_free(t->rmpp);
 	track_cm_waits_free(t->waits);
 	track_mcast_free(t->mcast);
+	track_paths_free(t->paths);
 	track_icrcs_free(t->icrcs);
 	track_vls_free(t->vls);
 	track_mirrors_free(t->mirrors);
@@ -95,6 +98,7 @@ void track_want_events(struct track *t)
 	track_rmpp_events(t->rmpp, t->events);
 	t->waits = track_cm_waits_new(t->events, TRACK_CM_MAX);
 	t->mcast = track_mcast_new(t->events);
+	t->paths = track_paths_new(t->events);
 	t->icrcs = track_icrcs_new(t->events);
 	t->vls = track_vls_new(t->events);
 	t->mirrors = track_mirrors_new(t->events);
@@ -166,6 +170,11 @@ uint64_t track_mcast_forgotten(const struct track *t)
 	return t->mcast ? track_mcast_evicted(t->mcast) : 0;
 }
 
+uint64_t track_paths_forgotten(const struct track *t)
+{
+	return t->paths ? track_paths_evicted(t->paths) : 0;
+}
+
 uint64_t track_rmpp_forgotten(const struct track *t)
 {
 	return track_rmpp_evicted(t->rmpp);
@@ -210,8 +219,10 @@ static void management(struct track *t, struct track_view *view, const struct tr
 	transfer = track_rmpp_feed(t->rmpp, &view->pkt, m->p, m->n, &t->at);
 	if (transfer && transfer->rmpp.state == IBW_TRANSFER_COMPLETE)
 		t->context.transfer = transfer;
-	if (t->mcast && track_mad_is_sa(m) && track_view_icrc(view).status != IBW_CRC_BAD)
+	if (t->events && track_mad_is_sa(m) && track_view_icrc(view).status != IBW_CRC_BAD) {
 		track_mcast_mad(t->mcast, &view->pkt, m, &t->at);
+		track_paths_mad(t->paths, &view->pkt, m, &t->at);
+	}
 }
 
 /* IPoIB of connected mode has all of a datagram in one packet. */
@@ -274,6 +285,8 @@ static void native(struct track *t, struct track_view *view, uint32_t iface)
 	track_vls_feed(t->vls, view, iface, &t->at);
 	if (is_to_group(&view->pkt) && view->icrc.status != IBW_CRC_BAD)
 		track_mcast_data(t->mcast, &view->pkt, &t->at);
+	if (view->pkt.bth != IBW_NO_SPAN && view->icrc.status != IBW_CRC_BAD)
+		track_paths_data(t->paths, &view->pkt, &t->at);
 }
 
 /* What is no matter of a connection. */
@@ -340,7 +353,8 @@ bool track_finish(struct track *t)
 		return true;
 	return !track_rmpp_finish(t->rmpp, &t->at) || (t->icrcs && !track_icrcs_finish(t->icrcs)) ||
 	       (t->waits && !track_cm_waits_finish(t->waits, &t->at)) ||
-	       (t->mcast && !track_mcast_finish(t->mcast, &t->at));
+	       (t->mcast && !track_mcast_finish(t->mcast, &t->at)) ||
+	       (t->paths && !track_paths_finish(t->paths, &t->at));
 }
 
 bool track_connection_rank(const struct track *t, const struct track_flow *flow, uint32_t *rank)
