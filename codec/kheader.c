@@ -20,6 +20,7 @@ char kh_upper_prefix[KH_PREFIX_MAX + 2] = "IBW_";
 
 static const char *includes[INCLUDES_MAX] = { "<linux/string.h>", "<linux/types.h>" };
 static unsigned int n_includes; /* of the command line */
+static const char *reference;   /* the directory, if the reference is asked for */
 
 /* The family of each header: the list it stands in. */
 static const char *const families[IBW_LAYER_COUNT] = {
@@ -110,6 +111,16 @@ static bool is_known(const char *what)
 	return false;
 }
 
+static bool print_reference(int n, char **what)
+{
+	bool layers[IBW_LAYER_COUNT];
+	unsigned int i;
+
+	for (i = 0; i < IBW_LAYER_COUNT; i++)
+		layers[i] = is_asked_by(n, what, i);
+	return kh_reference(reference, layers);
+}
+
 /* All that is asked for, each header once, in the order of the lists. */
 static void print_file(int n, char **what)
 {
@@ -185,6 +196,12 @@ static int list(const char *none)
 	for (i = 0; i < IBW_LAYER_COUNT; i++)
 		printf("@%-7s %-28s %s\n", families[i], ibw_headers[i].name, ibw_headers[i].title);
 	return DONE;
+}
+
+static int set_reference(const char *dir)
+{
+	reference = dir;
+	return 0;
 }
 
 static int tags(const char *dir)
@@ -282,7 +299,10 @@ int main(int argc, char **argv)
 		for (i = 0; i < n; i++)
 			if (!is_known(argv[i]))
 				return usage("see --list; there is no ", argv[i]);
-		print_file(n, argv);
+		if (!reference)
+			print_file(n, argv);
+		else if (!print_reference(n, argv))
+			return usage("not include/ibwire: ", reference);
 	}
 	if (fflush(stdout) || ferror(stdout)) {
 		perror("ibwire-kheader");

@@ -38,4 +38,10 @@ void kh_values(const bool layers[IBW_LAYER_COUNT], bool all);
 /* All names that expand.h makes, for editors: the schema files are in @dir. False: there are too many. */
 bool kh_tags(const char *dir);
 
+/*
+ * The headers whose row in @layers is true, for readers; @dir is include/ibwire, whose comments are read.
+ * False: it cannot be.
+ */
+bool kh_reference(const char *dir, const bool layers[IBW_LAYER_COUNT]);
+
 #endif /* CODEC_KHEADER_H */

@@ -41,7 +41,7 @@ BESIDES = {
 }
 # Programs that live in codec/ and print: they are not part of the library.
 PROGRAMS = {"codec/kheader.c", "codec/kheader_code.c", "codec/kheader_man.c",
-            "codec/kheader_picture.c", "codec/kheader_tags.c", "codec/kheader_values.c", "codec/man.c", "codec/man_roff.c",
+            "codec/kheader_picture.c", "codec/kheader_reference.c", "codec/kheader_tags.c", "codec/kheader_values.c", "codec/man.c", "codec/man_roff.c",
             "codec/man_roff.h", "codec/man_schema.c"}
 # Files that are made when they are needed.
 GENERATED = {"headers_ibwire.h", "printed_all.h"}  # tests/kernel: every header of include/ibwire
