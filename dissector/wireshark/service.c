@@ -61,7 +61,7 @@ static const struct service *service_of(const struct iw_frame *frame)
 	if (!id)
 		return NULL;
 	parts = ibw_sid_split(*id);
-	if (parts.kind != IBW_SID_RDMA_CM || parts.port_space != IBW_RDMA_PS_TCP)
+	if (parts.port_space != IBW_RDMA_PS_TCP)
 		return NULL;
 	for (i = 0; i < array_length(services); i++)
 		if (services[i].port == parts.port)
