@@ -312,6 +312,7 @@ static void about_room(struct run *run)
 	say_forgotten(run, "RMPP transfers", track_rmpp_forgotten(run->track));
 	say_forgotten(run, "multicast groups, members and joins",
 		      track_mcast_forgotten(run->track));
+	say_forgotten(run, "IPoIB neighbours", track_neigh_forgotten(run->track));
 	say_forgotten(run, "SA queries, clients and paths", track_paths_forgotten(run->track));
 	if (track_streams(run->track))
 		say_forgotten(run, "connections", track_qps_evicted(track_streams(run->track)));

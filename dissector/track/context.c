@@ -8,6 +8,7 @@
 #include "icrc.h"
 #include "mcast.h"
 #include "mirror.h"
+#include "neigh.h"
 #include "paths.h"
 #include "vl.h"
 
@@ -23,9 +24,10 @@ struct track {
 	uint64_t tick_ns;            /* when the next tick is due */
 	struct track_events *events; /* NULL: not wanted */
 	struct track_cm *cm;
-	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next five */
+	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next six */
 	struct track_mcast *mcast;
 	struct track_paths *paths;
+	struct track_neigh *neigh;
 	struct track_icrcs *icrcs;
 	struct track_vls *vls;
 	struct track_mirrors *mirrors;
@@ -57,6 +59,7 @@ void track_free(struct track *t)
 	track_cm_waits_free(t->waits);
 	track_mcast_free(t->mcast);
 	track_paths_free(t->paths);
+	track_neigh_free(t->neigh);
 	track_icrcs_free(t->icrcs);
 	track_vls_free(t->vls);
 	track_mirrors_free(t->mirrors);
@@ -99,6 +102,7 @@ void track_want_events(struct track *t)
 	t->waits = track_cm_waits_new(t->events, TRACK_CM_MAX);
 	t->mcast = track_mcast_new(t->events);
 	t->paths = track_paths_new(t->events);
+	t->neigh = track_neigh_new(t->events, t->mcast);
 	t->icrcs = track_icrcs_new(t->events);
 	t->vls = track_vls_new(t->events);
 	t->mirrors = track_mirrors_new(t->events);
@@ -175,6 +179,11 @@ uint64_t track_paths_forgotten(const struct track *t)
 	return t->paths ? track_paths_evicted(t->paths) : 0;
 }
 
+uint64_t track_neigh_forgotten(const struct track *t)
+{
+	return t->neigh ? track_neigh_evicted(t->neigh) : 0;
+}
+
 uint64_t track_rmpp_forgotten(const struct track *t)
 {
 	return track_rmpp_evicted(t->rmpp);
@@ -205,6 +214,8 @@ static void communication(struct track *t, struct track_view *view, const struct
 		t->context.service_id = news.service_id;
 	if (t->waits)
 		track_cm_waits_feed(t->waits, &news, m, &t->at);
+	if (t->neigh)
+		track_neigh_cm(t->neigh, &view->pkt, &news, &t->at);
 	if (t->conn)
 		track_conn_cm(t->conn, &news, &t->at);
 }
@@ -222,6 +233,7 @@ static void management(struct track *t, struct track_view *view, const struct tr
 	if (t->events && track_mad_is_sa(m) && track_view_icrc(view).status != IBW_CRC_BAD) {
 		track_mcast_mad(t->mcast, &view->pkt, m, &t->at);
 		track_paths_mad(t->paths, &view->pkt, m, &t->at);
+		track_neigh_mad(t->neigh, &view->pkt, m);
 	}
 }
 
@@ -282,11 +294,16 @@ static bool is_to_group(const struct ibw_packet *pkt)
 
 static void native(struct track *t, struct track_view *view, uint32_t iface)
 {
+	const struct ibw_packet *ip;
+
 	track_vls_feed(t->vls, view, iface, &t->at);
 	if (is_to_group(&view->pkt) && view->icrc.status != IBW_CRC_BAD)
 		track_mcast_data(t->mcast, &view->pkt, &t->at);
 	if (view->pkt.bth != IBW_NO_SPAN && view->icrc.status != IBW_CRC_BAD)
 		track_paths_data(t->paths, &view->pkt, &t->at);
+	ip = view->pkt.eths & IBW_ETH_DETH ? track_view_ipoib(view) : NULL;
+	if (ip && view->icrc.status != IBW_CRC_BAD)
+		track_neigh_ipoib(t->neigh, &view->pkt, ip, &t->at);
 }
 
 /* What is no matter of a connection. */
@@ -354,7 +371,8 @@ bool track_finish(struct track *t)
 	return !track_rmpp_finish(t->rmpp, &t->at) || (t->icrcs && !track_icrcs_finish(t->icrcs)) ||
 	       (t->waits && !track_cm_waits_finish(t->waits, &t->at)) ||
 	       (t->mcast && !track_mcast_finish(t->mcast, &t->at)) ||
-	       (t->paths && !track_paths_finish(t->paths, &t->at));
+	       (t->paths && !track_paths_finish(t->paths, &t->at)) ||
+	       (t->neigh && !track_neigh_finish(t->neigh, &t->at));
 }
 
 bool track_connection_rank(const struct track *t, const struct track_flow *flow, uint32_t *rank)

@@ -86,6 +86,9 @@ uint64_t track_mcast_forgotten(const struct track *t);
 /* Queries to the SA, their clients and paths that made room for others. */
 uint64_t track_paths_forgotten(const struct track *t);
 
+/* Neighbours of IPoIB that made room for others. */
+uint64_t track_neigh_forgotten(const struct track *t);
+
 /* RMPP transfers that made room for others before they were complete. */
 uint64_t track_rmpp_forgotten(const struct track *t);
 

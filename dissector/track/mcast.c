@@ -502,6 +502,23 @@ void track_mcast_data(struct track_mcast *t, const struct ibw_packet *pkt,
 		m->data_frame = at->frame;
 }
 
+/* Link-local, as opensm makes it and Linux looks for it. RFC 4391, 4 */
+bool track_mcast_broadcast(struct track_mcast *t, uint16_t pkey, uint32_t *qkey, uint64_t *frame)
+{
+	uint8_t mgid[16] = { 0xff, 0x12 };
+	const struct group *g;
+
+	ibw_put_be16(mgid + 2, IBW_MGID_IPOIB_IPV4);
+	ibw_put_be16(mgid + 4, pkey | IBW_PKEY_FULL);
+	ibw_put_be32(mgid + 12, UINT32_MAX);
+	g = track_table_get(t->groups, mgid);
+	if (!g)
+		return false;
+	*qkey = g->rec.qkey;
+	*frame = g->frame;
+	return true;
+}
+
 /* The end: ports that went away as members. */
 
 static void look_after(struct track_mcast *t, const struct member *m, const struct track_at *at)

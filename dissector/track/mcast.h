@@ -32,6 +32,12 @@ void track_mcast_mad(struct track_mcast *t, const struct ibw_packet *pkt,
 void track_mcast_data(struct track_mcast *t, const struct ibw_packet *pkt,
 		      const struct track_at *at);
 
+/*
+ * The Q_Key of the broadcast group of IPoIB in a partition, and the frame that says so. False: it is
+ * not known.
+ */
+bool track_mcast_broadcast(struct track_mcast *t, uint16_t pkey, uint32_t *qkey, uint64_t *frame);
+
 /* The capture ended. False: there was no room for all events, call again. */
 bool track_mcast_finish(struct track_mcast *t, const struct track_at *at);
 

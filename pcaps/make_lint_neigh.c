@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* make_lint_neigh.c - captures of group IPO about neighbours: ARP, the path query, and what is sent then. */
+#include <string.h>
+
+#include <ibwire/cm.h>
+
+#include "make_case.h"
+
+#define RESP (METHOD_RESP | IBW_METHOD_GET)
+
+#define LID_A 4
+#define LID_B 5
+#define LID_SM 2
+#define QPN_A 0x48
+#define QPN_B 0x49
+#define IPV4_A 0xc0000201
+#define IPV4_B 0xc0000202
+#define QKEY 0xb1b
+
+static const uint8_t gid_a[16] = { 0xfe, 0x80, [8] = 0x02, [15] = 1 };
+static const uint8_t gid_b[16] = { 0xfe, 0x80, [8] = 0x02, [15] = 2 };
+static const uint8_t broadcast[16] = { 0xff, 0x12,        0x40, 0x1b, 0xff,
+				       0xff, [12] = 0xff, 0xff, 0xff, 0xff };
+
+static uint8_t body[64];
+
+static void start(struct mk_capture *c)
+{
+	mk_pcap(c, IBW_LINKTYPE_INFINIBAND, 0, MK_NANO);
+}
+
+/* A asks, or B answers. */
+static void arp(bool reply)
+{
+	struct ibw_arp_ipoib v = { .htype = IBW_ARP_HTYPE_INFINIBAND,
+				   .ptype = IBW_ETHERTYPE_IPV4,
+				   .hlen = 20,
+				   .plen = 4,
+				   .op = reply ? IBW_ARP_REPLY : IBW_ARP_REQUEST,
+				   .sha_qpn = reply ? QPN_B : QPN_A,
+				   .spa = reply ? IPV4_B : IPV4_A,
+				   .tha_qpn = reply ? QPN_A : 0,
+				   .tpa = reply ? IPV4_A : IPV4_B };
+
+	memcpy(v.sha_gid, reply ? gid_b : gid_a, 16);
+	if (reply)
+		memcpy(v.tha_gid, gid_a, 16);
+	memset(body, 0, sizeof(body));
+	ibw_ipoib_set_type((struct ibw_ipoib_wire *)body, IBW_ETHERTYPE_ARP);
+	ibw_arp_ipoib_pack((struct ibw_arp_ipoib_wire *)(body + 4), &v);
+}
+
+static void ipv4(void)
+{
+	struct ibw_ipv4 v = { .version = 4,
+			      .ihl = 5,
+			      .total_len = 56,
+			      .ttl = 64,
+			      .protocol = 253,
+			      .src = IPV4_A,
+			      .dst = IPV4_B };
+	struct ibw_ipv4_wire *ip = (struct ibw_ipv4_wire *)(body + 4);
+
+	memset(body, 0, sizeof(body));
+	ibw_ipoib_set_type((struct ibw_ipoib_wire *)body, IBW_ETHERTYPE_IPV4);
+	ibw_ipv4_pack(ip, &v);
+	ibw_ipv4_set_checksum(ip, ibw_ipv4_checksum_of(ip, 20));
+}
+
+static void put_body(struct mk_capture *c, enum mk_framing framing, bool from_b, uint32_t qkey)
+{
+	struct mk_packet p = { .serial = 0 };
+
+	mk_start(&p, framing, IBW_OP_UD_SEND_ONLY, 60);
+	p.payload = body;
+	p.lrh.slid = from_b ? LID_B : LID_A;
+	p.lrh.dlid = from_b ? LID_A : LID_B;
+	p.bth.dqpn = from_b ? QPN_A : QPN_B;
+	p.deth.sqpn = from_b ? QPN_B : QPN_A;
+	p.deth.qkey = qkey;
+	if (framing == MK_IB_GLOBAL) {
+		p.lrh.dlid = 0xc000;
+		p.bth.dqpn = IBW_QPN_MULTICAST;
+		memcpy(p.grh.sgid, gid_a, 16);
+		memcpy(p.grh.dgid, broadcast, 16);
+	}
+	mk_build(&p);
+	mk_put(c, &p);
+}
+
+static void resolve(struct mk_capture *c)
+{
+	arp(false);
+	put_body(c, MK_IB_GLOBAL, false, QKEY);
+	arp(true);
+	put_body(c, MK_IB_LOCAL, true, QKEY);
+}
+
+static void send(struct mk_capture *c, uint32_t qkey)
+{
+	ipv4();
+	put_body(c, MK_IB_LOCAL, false, qkey);
+}
+
+static uint8_t *start_mad(struct mk_packet *p, uint8_t mgmt_class, uint8_t method, uint16_t attr,
+			  bool from_a)
+{
+	uint8_t *mad;
+
+	*p = (struct mk_packet){ .serial = 0 };
+	mad = mk_start_mad(p, MK_IB_LOCAL, mgmt_class, method, attr);
+	p->lrh.slid = from_a ? LID_A : LID_B;
+	p->lrh.dlid = from_a ? LID_B : LID_A;
+	return mad;
+}
+
+static void put_mad(struct mk_capture *c, struct mk_packet *p)
+{
+	mk_build(p);
+	mk_put(c, p);
+}
+
+/* The SA describes the broadcast group. */
+static void describe(struct mk_capture *c)
+{
+	struct ibw_mcmember_rec rec = { .qkey = QKEY,
+					.mlid = 0xc000,
+					.mtu_sel = IBW_SELECTOR_EXACTLY,
+					.mtu = 4,
+					.pkey = 0xffff,
+					.rate_sel = IBW_SELECTOR_EXACTLY,
+					.rate = IBW_RATE_10,
+					.life_sel = IBW_SELECTOR_EXACTLY,
+					.life = 18 };
+	struct mk_packet p;
+	uint8_t *mad = start_mad(&p, IBW_CLASS_SUBN_ADM, RESP, IBW_ATTR_SA_MCMEMBER_REC, false);
+
+	memcpy(rec.mgid, broadcast, 16);
+	p.lrh.slid = LID_SM;
+	ibw_sa_set_comp_mask(IN(sa, 36), 1);
+	ibw_mcmember_rec_pack(IN(mcmember_rec, 56), &rec);
+	put_mad(c, &p);
+}
+
+static void query(struct mk_capture *c, const uint8_t *dgid)
+{
+	struct ibw_path_rec rec = { .numb_path = 1 };
+	struct mk_packet p;
+	uint8_t *mad =
+		start_mad(&p, IBW_CLASS_SUBN_ADM, IBW_METHOD_GET, IBW_ATTR_SA_PATH_REC, true);
+
+	memcpy(rec.dgid, dgid, 16);
+	memcpy(rec.sgid, gid_a, 16);
+	p.lrh.dlid = LID_SM;
+	ibw_sa_set_comp_mask(IN(sa, 36), 1ull << ibw_path_rec_dgid_COMP |
+						 1ull << ibw_path_rec_sgid_COMP |
+						 1ull << ibw_path_rec_numb_path_COMP);
+	ibw_path_rec_pack(IN(path_rec, 56), &rec);
+	put_mad(c, &p);
+}
+
+static void connect(struct mk_capture *c, uint64_t service_id)
+{
+	struct ibw_cm_req req = { .local_comm_id = 1,
+				  .service_id = service_id,
+				  .local_qpn = 0x50,
+				  .retry_count = 7,
+				  .rnr_retry_count = 7,
+				  .path_mtu = 3,
+				  .primary_local_lid = LID_A,
+				  .primary_remote_lid = LID_B,
+				  .primary_ack_timeout = 19 };
+	struct mk_packet p;
+	uint8_t *mad = start_mad(&p, IBW_CLASS_COMM_MGT, IBW_METHOD_SEND, IBW_ATTR_CM_REQ, true);
+
+	memcpy(req.primary_local_gid, gid_a, 16);
+	memcpy(req.primary_remote_gid, gid_b, 16);
+	ibw_cm_req_pack(IN(cm_req, 24), &req);
+	put_mad(c, &p);
+}
+
+static void reject(struct mk_capture *c, uint16_t reason)
+{
+	struct mk_packet p;
+	uint8_t *mad = start_mad(&p, IBW_CLASS_COMM_MGT, IBW_METHOD_SEND, IBW_ATTR_CM_REJ, false);
+
+	ibw_cm_rej_set_local_comm_id(IN(cm_rej, 24), 2);
+	ibw_cm_rej_set_remote_comm_id(IN(cm_rej, 24), 1);
+	ibw_cm_rej_set_reason(IN(cm_rej, 24), reason);
+	put_mad(c, &p);
+	mk_fires(c, &p, "CMS005", "cm_rej.reason");
+}
+
+static void qkey(struct mk_capture *c)
+{
+	start(c);
+	send(c, 0x111); /* nothing is known of the group */
+	mk_misses(c, "IPO015", "ipoib");
+	describe(c);
+	send(c, QKEY);
+	mk_misses(c, "IPO015", "ipoib");
+	send(c, 0x111);
+	mk_event_fires(c, "IPO015", "deth");
+}
+
+static void modes(struct mk_capture *c)
+{
+	start(c);
+	connect(c, IBW_SID_IPOIB_CM_BASE + QPN_B);
+	reject(c, IBW_CM_REJ_SERVICE_ID);
+	mk_event_fires(c, "IPO018", "cm_rej");
+}
+
+static void other_service(struct mk_capture *c)
+{
+	start(c);
+	connect(c, ibw_sid_rdma_cm(IBW_RDMA_PS_IB, 1));
+	reject(c, IBW_CM_REJ_SERVICE_ID);
+	mk_misses(c, "IPO018", "cm_rej");
+}
+
+static void consumer(struct mk_capture *c)
+{
+	start(c);
+	connect(c, IBW_SID_IPOIB_CM_BASE + QPN_B);
+	reject(c, IBW_CM_REJ_CONSUMER);
+	mk_misses(c, "IPO018", "cm_rej");
+}
+
+/* 2 s later there is a query for another port. */
+static void no_query(struct mk_capture *c)
+{
+	start(c);
+	resolve(c);
+	c->time_ns += 2000000000;
+	query(c, gid_a);
+	mk_event_fires(c, "IPO023", "arp_ipoib");
+}
+
+static void queried(struct mk_capture *c)
+{
+	start(c);
+	resolve(c);
+	query(c, gid_b);
+	c->time_ns += 2000000000;
+	query(c, gid_a);
+	mk_misses(c, "IPO023", NULL);
+}
+
+static void sent(struct mk_capture *c)
+{
+	start(c);
+	resolve(c);
+	send(c, QKEY);
+	c->time_ns += 2000000000;
+	query(c, gid_a);
+	mk_misses(c, "IPO023", NULL);
+}
+
+static void too_short(struct mk_capture *c)
+{
+	start(c);
+	resolve(c);
+	query(c, gid_a);
+	mk_misses(c, "IPO023", NULL);
+}
+
+static const struct mk_case cases[] = { { 0 } };
+
+static const struct mk_file_case files[] = {
+	{ "qkey.pcap", qkey },
+	{ "modes.pcap", modes },
+	{ "other.pcap", other_service },
+	{ "consumer.pcap", consumer },
+	{ "no-query.pcap", no_query },
+	{ "queried.pcap", queried },
+	{ "sent.pcap", sent },
+	{ "too-short.pcap", too_short },
+	{ 0 },
+};
+
+const struct mk_group mk_lint_neigh = { "neigh", cases, files, NULL };
