@@ -39,7 +39,8 @@ enum {
 	MK_HAS_CM = 1 << 26,
 	MK_HAS_ALL = 1 << 27,
 	MK_HAS_LRH = 1 << 28,
-	MK_HAS_DEPTH = 1 << 29, /* REQ and REP: what they agree on */
+	MK_HAS_DEPTH = 1 << 29,  /* REQ and REP: what they agree on */
+	MK_HAS_REMOTE = 1 << 30, /* all but REQ: Remote Communication ID */
 };
 
 /* The words with a number. O(word, bits, what a packet must have) */
@@ -61,6 +62,7 @@ enum {
 	O(service, 64, MK_HAS_SERVICE)                                                             \
 	O(conn, 8, MK_HAS_CM)                                                                      \
 	O(reason, 16, MK_HAS_REASON)                                                               \
+	O(remote, 32, MK_HAS_REMOTE)                                                               \
 	O(qpn, 24, MK_HAS_DEPTH)                                                                   \
 	O(initdepth, 8, MK_HAS_DEPTH)                                                              \
 	O(resources, 8, MK_HAS_DEPTH)                                                              \
@@ -140,7 +142,7 @@ struct mk_line {
 	uint8_t syndrome;
 	uint16_t cm; /* IBW_ATTR_CM_...; 0: none of the CM */
 	uint32_t has;
-	uint32_t given; /* 1 << MK_OPT_... */
+	uint64_t given; /* 1 << MK_OPT_... */
 	uint64_t value[MK_OPT_COUNT];
 	uint32_t flags;    /* 1 << MK_FLAG_... */
 	uint64_t after_ns; /* the line before */

@@ -16,6 +16,11 @@ static uint32_t comm_id(const struct mk_line *line, const struct mk_end *end)
 	return (uint32_t)MK_VALUE(line, conn, 0) << 16 | end->comm;
 }
 
+static uint32_t remote_id(const struct mk_line *line)
+{
+	return (uint32_t)MK_VALUE(line, remote, comm_id(line, line->to));
+}
+
 /* Both ends use one transaction to connect, another to disconnect. */
 static uint64_t tid_of(const struct mk_line *line)
 {
@@ -93,7 +98,7 @@ static void put_req(uint8_t *at, const struct mk_stream *s, const struct mk_line
 static void put_rep(uint8_t *at, const struct mk_line *line)
 {
 	struct ibw_cm_rep v = { .local_comm_id = comm_id(line, line->from),
-				.remote_comm_id = comm_id(line, line->to),
+				.remote_comm_id = remote_id(line),
 				.local_qpn = (uint32_t)MK_VALUE(line, qpn, line->from->qpn),
 				.starting_psn = starting_psn(line),
 				.resp_res = (uint8_t)MK_VALUE(line, resources, 4),
@@ -113,7 +118,7 @@ static void put_rep(uint8_t *at, const struct mk_line *line)
 static void put_mra(uint8_t *at, const struct mk_line *line)
 {
 	struct ibw_cm_mra v = { .local_comm_id = comm_id(line, line->from),
-				.remote_comm_id = comm_id(line, line->to),
+				.remote_comm_id = remote_id(line),
 				.message = IBW_CM_MESSAGE_REQ,
 				.service_timeout = 20 };
 
@@ -122,7 +127,7 @@ static void put_mra(uint8_t *at, const struct mk_line *line)
 
 static void put_rej(uint8_t *at, const struct mk_line *line)
 {
-	struct ibw_cm_rej v = { .remote_comm_id = comm_id(line, line->to),
+	struct ibw_cm_rej v = { .remote_comm_id = remote_id(line),
 				.message = IBW_CM_MESSAGE_REQ,
 				.reason = (uint16_t)MK_VALUE(line, reason, IBW_CM_REJ_CONSUMER) };
 
@@ -132,7 +137,7 @@ static void put_rej(uint8_t *at, const struct mk_line *line)
 static void put_dreq(uint8_t *at, const struct mk_line *line)
 {
 	struct ibw_cm_dreq v = { .local_comm_id = comm_id(line, line->from),
-				 .remote_comm_id = comm_id(line, line->to),
+				 .remote_comm_id = remote_id(line),
 				 .remote_qpn = line->to->qpn };
 
 	ibw_cm_dreq_pack((struct ibw_cm_dreq_wire *)at, &v);
@@ -142,7 +147,7 @@ static void put_dreq(uint8_t *at, const struct mk_line *line)
 static void put_ids(uint8_t *at, const struct mk_line *line)
 {
 	ibw_put_be32(at, comm_id(line, line->from));
-	ibw_put_be32(at + 4, comm_id(line, line->to));
+	ibw_put_be32(at + 4, remote_id(line));
 }
 
 void mk_stream_cm(struct mk_packet *p, const struct mk_stream *s, const struct mk_line *line)

@@ -319,12 +319,12 @@ static const struct {
 	uint32_t has;
 } messages[] = {
 	{ "REQ", IBW_ATTR_CM_REQ, MK_HAS_START | MK_HAS_SERVICE | MK_HAS_TRANSPORT | MK_HAS_DEPTH },
-	{ "MRA", IBW_ATTR_CM_MRA, 0 },
-	{ "REP", IBW_ATTR_CM_REP, MK_HAS_START | MK_HAS_TRANSPORT | MK_HAS_DEPTH },
-	{ "RTU", IBW_ATTR_CM_RTU, 0 },
-	{ "REJ", IBW_ATTR_CM_REJ, MK_HAS_REASON },
-	{ "DREQ", IBW_ATTR_CM_DREQ, 0 },
-	{ "DREP", IBW_ATTR_CM_DREP, 0 },
+	{ "MRA", IBW_ATTR_CM_MRA, MK_HAS_REMOTE },
+	{ "REP", IBW_ATTR_CM_REP, MK_HAS_START | MK_HAS_TRANSPORT | MK_HAS_DEPTH | MK_HAS_REMOTE },
+	{ "RTU", IBW_ATTR_CM_RTU, MK_HAS_REMOTE },
+	{ "REJ", IBW_ATTR_CM_REJ, MK_HAS_REASON | MK_HAS_REMOTE },
+	{ "DREQ", IBW_ATTR_CM_DREQ, MK_HAS_REMOTE },
+	{ "DREP", IBW_ATTR_CM_DREP, MK_HAS_REMOTE },
 };
 
 #define SKIP(text, prefix) (strncmp(text, prefix, strlen(prefix)) ? 0 : strlen(prefix))
@@ -427,7 +427,7 @@ static bool read_option(struct reader *r, struct mk_line *line)
 			REFUSE(r, "this packet has none");
 		if (line->given >> i & 1)
 			REFUSE(r, "is said twice");
-		line->given |= UINT32_C(1) << i;
+		line->given |= UINT64_C(1) << i;
 		line->value[i] = number(r, options[i].bits);
 		return true;
 	}

@@ -246,7 +246,7 @@ def wanted_cm(scenario, line):
     want = {"bth.opcode": 0x64, "bth.dqpn": 1, "deth.sqpn": 1, "mad.attr_id": attr}
     want[f"{layer}.local_comm_id"] = 0 if line.verb == "REJ" else ids[0]
     if line.verb != "REQ":
-        want[f"{layer}.remote_comm_id"] = ids[1]
+        want[f"{layer}.remote_comm_id"] = line.numbers.get("remote", ids[1])
     if line.verb in ("REQ", "REP"):
         # The other end starts at what it is told here; IBTA vol 1, 12.7.21
         want[f"{layer}.starting_psn"] = line.numbers.get("psn", line.receiver["psn"])
@@ -406,7 +406,7 @@ def of_connections():
     """Rules about what the packets of a connection do together: what packets that were made each for itself
     do in a file is nobody's intention, so conversations judge them."""
     return {rule for rule in catalogue() if rule.startswith("QPS")} | {
-        "CAP017", "CAP018", "CMS003", "CMS004", "CMS009", "CMS010", "CMS011", "CMS012", "CMS014", "CMS015",
+        "CAP017", "CAP018", "CMS003", "CMS004", "CMS008", "CMS009", "CMS010", "CMS011", "CMS012", "CMS014", "CMS015",
         "ROC004", "ROC021", "ROC025"}
 
 

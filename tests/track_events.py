@@ -24,6 +24,7 @@ TIMEOUT, AT_END, BROKEN = 1, 2, 3  # why something is given up
 # Of the REQs that pcaps/make makes: CM response timeout and, for twice the packet life time, ACK timeout
 CM_TRIES, CM_TIMEOUT, CM_MRA = 16, 4096 << 20, 4096 << 20
 CM_STATES = {"REQ": 1, "REP": 2, "DREQ": 4}  # of who waits for an answer to that
+CM_OVER = 5  # disconnected, rejected
 CM_ANSWERS = {"REQ": {"REP", "REJ"}, "REP": {"RTU", "REJ", "DREQ"}, "DREQ": {"DREP", "DREQ"}}
 UNSAID = ("service_id", "service_timeout", "data")  # by the text
 
@@ -108,16 +109,21 @@ class Reader:
         if talk:
             self.give_up(talk)
         ids = [(connection << 16) + end["comm"] for end in (line.sender, line.receiver)]
+        meant, right = talk, ids[1]
+        if line.numbers.get("remote", right) != right:
+            talk, ids[1] = None, line.numbers["remote"]
         qpn = line.numbers.get("qpn", line.sender["qp"])
         if talk and line.verb == "REQ":
             talk["reqs"].append(self.time)
             copies = {"copies": len(talk["reqs"]), "ns": max(0, self.time - [self.time, *talk["reqs"]][-2])}
-        detail = {"REQ": {"qpn": qpn, **(copies if line.verb == "REQ" else {})}, "REP": {"qpn": qpn if talk else 0},
+        detail = {"REQ": {"qpn": qpn, **(copies if line.verb == "REQ" else {})}, "REP": {"qpn": qpn},
                   "REJ": {"reason": line.numbers.get("reason")}, "DREQ": {"qpn": line.receiver["qp"]}}
         self.say(f"cm-{line.verb.lower()}", None, talk["frames"][:1] + talk["frames"][-1:] if talk else [],
                  () if talk else {MID}, local_comm_id=0 if line.verb == "REJ" else ids[0],
                  **({} if line.verb == "REQ" else {"remote_comm_id": ids[1]}),
                  before=self.state(talk), **detail.get(line.verb, {}))
+        if meant and not talk and self.state(meant) < CM_OVER:
+            self.say("cm-wrong-id", None, meant["frames"][:1], local_comm_id=ids[0], remote_comm_id=ids[1], meant=right)
         if talk:
             talk["frames"].append(self.frame)
             talk["said"].append((line.sender is talk["client"], line.verb))
@@ -291,7 +297,7 @@ def events(dump, capture, *words):
     return found
 
 
-CONNECTIONS = {"half-begun", "paired", "half-ended", "half-evicted", "cm-given-up",
+CONNECTIONS = {"half-begun", "paired", "half-ended", "half-evicted", "cm-given-up", "cm-wrong-id",
                *(f"cm-{verb.lower()}" for verb in streams.MESSAGES)}
 TRANSFERS = {"transfer-begun", "transfer-complete", "transfer-stopped", "transfer-given-up"}
 

@@ -12,8 +12,14 @@
 
 /* No holes: compared as bytes. */
 struct key {
-	struct track_flow flow; /* of the REQ; no QP and no service */
+	struct track_flow flow; /* of the REQ; no service, and no QP, or for a name: */
 	uint64_t comm_id;       /* of its sender */
+};
+
+/* How else a conversation is known, for messages whose remote ID is wrong. The key's QP says which. */
+enum name {
+	NAME_TID = 1, /* of the REQ, which its REP has, too */
+	NAME_SERVER   /* from the server, by its communication ID */
 };
 
 struct conversation {
@@ -36,6 +42,7 @@ struct conversation {
 
 struct track_cm {
 	struct track_table *conversations; /* struct key -> struct conversation */
+	struct track_table *names;         /* struct key, of a name -> struct key */
 	struct track_table *flows;         /* struct track_flow -> struct track_cm_said */
 	bool any_ipoib;
 };
@@ -45,6 +52,7 @@ struct message {
 	enum track_cm_message kind;
 	const void *p;
 	uint32_t local_id, remote_id;
+	uint64_t tid;
 	struct track_flow flow; /* as of a struct key */
 	uint64_t frame;
 	bool doubt;
@@ -56,6 +64,7 @@ struct track_cm *track_cm_new(uint32_t max_conversations)
 
 	c->conversations =
 		track_table_new(sizeof(struct key), sizeof(struct conversation), max_conversations);
+	c->names = track_table_new(sizeof(struct key), sizeof(struct key), 2 * max_conversations);
 	c->flows = track_table_new(sizeof(struct track_flow), sizeof(struct track_cm_said),
 				   TRACK_CM_FLOWS * max_conversations);
 	return c;
@@ -66,6 +75,7 @@ void track_cm_free(struct track_cm *c)
 	if (!c)
 		return;
 	track_table_free(c->conversations);
+	track_table_free(c->names);
 	track_table_free(c->flows);
 	g_free(c);
 }
@@ -112,6 +122,7 @@ static bool read_message(struct message *m, const struct ibw_packet *pkt,
 		return false;
 	m->flow.dqpn = 0;
 	m->flow.service = 0;
+	m->tid = ibw_mad_tid(header);
 	m->p = mad->p + ibw_mad_BYTES;
 	/* All begin with them, but that a REQ has no remote one. */
 	m->local_id = ibw_cm_rtu_local_comm_id(m->p);
@@ -280,6 +291,22 @@ static struct conversation *new_conversation(struct track_cm *c, const struct ke
 	return track_table_add(c->conversations, key);
 }
 
+/* The last one of that name. */
+static void note_name(struct track_cm *c, const struct message *m, enum name name, uint64_t value,
+		      const struct key *of)
+{
+	struct key key = { m->flow, value };
+	struct key *old;
+
+	key.flow.dqpn = name;
+	old = track_table_get(c->names, &key);
+	if (!old && track_table_full(c->names))
+		track_table_evict(c->names, track_table_oldest(c->names));
+	if (!old)
+		old = track_table_add(c->names, &key);
+	*old = *of;
+}
+
 /* Packets to the client's QP are of this connection from now on, whoever used it before. */
 static struct conversation *feed_req(struct track_cm *c, const struct message *m,
 				     struct track_cm_news *news)
@@ -297,6 +324,8 @@ static struct conversation *feed_req(struct track_cm *c, const struct message *m
 	read_req(v, m->p);
 	v->first_frame = v->req_frame = m->frame;
 	v->doubt[TRACK_CM_CLIENT] = m->doubt;
+	if (m->tid)
+		note_name(c, m, NAME_TID, m->tid, &key);
 	said.ipoib = is_ipoib(v);
 	c->any_ipoib |= said.ipoib;
 	addressings(v, &m->flow, news);
@@ -358,6 +387,7 @@ static void feed_rep(struct track_cm *c, struct conversation *v, const struct me
 		v->init_depth[TRACK_CM_SERVER] = (uint8_t)ibw_cm_rep_init_depth(m->p);
 		v->resp_res[TRACK_CM_SERVER] = (uint8_t)ibw_cm_rep_resp_res(m->p);
 		v->doubt[TRACK_CM_SERVER] = m->doubt;
+		note_name(c, m, NAME_SERVER, m->local_id, track_table_key(c->conversations, v));
 	}
 	v->rep_frame = m->frame;
 	if (v->req_frame)
@@ -417,6 +447,72 @@ static struct conversation *find(struct track_cm *c, const struct message *m, ui
 	return v && may_be_server(v, m, m->remote_id) ? v : NULL;
 }
 
+/* The conversation of that name. */
+static const struct conversation *named(struct track_cm *c, const struct track_flow *flow,
+					enum name name, uint64_t value, uint32_t *client_id)
+{
+	struct key key = { *flow, value };
+	const struct key *of;
+
+	key.flow.dqpn = name;
+	of = track_table_get(c->names, &key);
+	*client_id = of ? (uint32_t)of->comm_id : 0;
+	return of ? track_table_get(c->conversations, of) : NULL;
+}
+
+/*
+ * The conversation that a message without one means, and the remote ID that it should have. A REP
+ * has the TID of its REQ: Linux 6.12, cm_req_handler() of cm.c. Others have the ID of their sender.
+ */
+static const struct conversation *meant(struct track_cm *c, const struct message *m, uint8_t *side,
+					uint32_t *id)
+{
+	const struct conversation *v;
+	struct track_flow flow = m->flow;
+
+	*side = TRACK_CM_SERVER;
+	if (m->kind == TRACK_CM_REP) {
+		track_flow_turn(&flow);
+		v = m->tid ? named(c, &flow, NAME_TID, m->tid, id) : NULL;
+		return v && state_of(v) == TRACK_CM_REQ_SENT ? v : NULL;
+	}
+	if (m->kind != TRACK_CM_RTU) {
+		v = named(c, &flow, NAME_SERVER, m->local_id, id);
+		if (v && v->server_id == m->local_id)
+			return v;
+	}
+	*side = TRACK_CM_CLIENT;
+	v = of_client(c, m);
+	if (!v || !has_seen(v, TRACK_CM_SERVER, TRACK_CM_REP))
+		return NULL;
+	*id = v->server_id;
+	return v;
+}
+
+/* What is over may have been followed by another connection of the same ID. */
+static void remote_is_wrong(struct track_cm *c, const struct message *m, struct track_cm_news *news)
+{
+	const struct conversation *v;
+	enum track_cm_state state;
+	uint8_t side;
+	uint32_t id;
+
+	if (m->doubt || m->kind == TRACK_CM_MRA || m->kind == TRACK_CM_REJ)
+		return;
+	v = meant(c, m, &side, &id);
+	if (!v || v->doubt[TRACK_CM_CLIENT] || v->doubt[TRACK_CM_SERVER])
+		return;
+	state = state_of(v);
+	if (state == TRACK_CM_REJECTED || state == TRACK_CM_DISCONNECTED)
+		return;
+	news->meant_frame = v->first_frame;
+	news->meant_id = id;
+	news->side = side;
+	news->client = m->flow;
+	if (side == TRACK_CM_SERVER)
+		track_flow_turn(&news->client);
+}
+
 /* The state before the message, which is noted with that. */
 static void tell(struct conversation *v, const struct message *m, struct track_cm_news *news)
 {
@@ -456,6 +552,8 @@ void track_cm_feed(struct track_cm *c, const struct ibw_packet *pkt, const struc
 	news->remote_id = m.remote_id;
 	news->detail = detail_of(&m);
 	v = m.kind == TRACK_CM_REQ ? feed_req(c, &m, news) : find(c, &m, &news->side);
+	if (!v)
+		remote_is_wrong(c, &m, news);
 	if (!v && m.kind == TRACK_CM_REP) {
 		v = without_req(c, &m);
 		news->side = TRACK_CM_SERVER;

@@ -26,7 +26,7 @@
 /* How a connection's packets may be addressed. */
 #define TRACK_CM_ADDRESSINGS 3
 
-/* Conversations remembered at a time, and flows: about 200 and 90 bytes each. */
+/* Conversations remembered at a time, and flows: about 200 and 90 bytes each; names of them, 130. */
 #define TRACK_CM_MAX 65536
 #define TRACK_CM_FLOWS (2 * TRACK_CM_ADDRESSINGS)
 
@@ -62,6 +62,12 @@ struct track_cm_news {
 	uint64_t last_frame;          /* of the message before it; 0: it is the first one */
 	/* Of the REQ or, if that was not captured, the REP. 0: neither was. It tells the conversation. */
 	uint64_t first_frame;
+	/*
+	 * Of a conversation that has another communication ID where the message has its remote one, which
+	 * the other side never gave. 0: it is right, or nobody knows.
+	 */
+	uint64_t meant_frame;
+	uint32_t meant_id;        /* the right one */
 	struct track_flow client; /* from the client, addressed as the first message was; no QP */
 	uint32_t mtu;             /* the path's, in bytes; 0: not known */
 	uint8_t service;          /* enum ibw_service, as the REQ asks for; RC without it */

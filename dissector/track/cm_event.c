@@ -110,6 +110,21 @@ static void tell(struct track_cm_waits *w, const struct track_cm_news *news,
 	}
 }
 
+/* A message whose remote communication ID nobody gave. */
+static void tell_wrong_id(struct track_cm_waits *w, const struct track_cm_news *news,
+			  const struct track_at *at)
+{
+	struct track_event *e = track_event_add(w->events, TRACK_EVENT_CM_WRONG_ID, at);
+
+	if (!e)
+		return;
+	e->flow = flow_from(&news->client, news->side);
+	track_event_cause(e, news->meant_frame);
+	e->number[TRACK_CM_WRONG_ID_local_comm_id] = news->local_id;
+	e->number[TRACK_CM_WRONG_ID_remote_comm_id] = news->remote_id;
+	e->number[TRACK_CM_WRONG_ID_meant] = news->meant_id;
+}
+
 /* Waiting */
 
 static bool is_late(const struct wait *wait, const struct track_at *now)
@@ -283,6 +298,8 @@ void track_cm_waits_feed(struct track_cm_waits *w, const struct track_cm_news *n
 	if (wait && is_late(wait, at))
 		give_up(w, wait, TRACK_GIVEN_UP_TIMEOUT);
 	tell(w, news, wait, at);
+	if (news->meant_frame)
+		tell_wrong_id(w, news, at);
 	if (!news->known)
 		return;
 	if (!wait && news->message == TRACK_CM_REQ)
