@@ -35,7 +35,7 @@ STREAMS = {"CAP017", "CAP018", "CMS010", "CMS012", "CMS014", "CMS015",
 RULE = re.compile(r'^LINT_RULE\((\w+), "([\w-]+)", (\w+), (\w+), "\w+",\s*((?:"(?:[^"\\]|\\.)*"\s*)+),', re.M)
 LINT = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
         "--format", "json"]
-OPTIONS = ["-o", "ibwire.severity:note", "-o", "ibwire.select:all", "-Y", "ibwire.lint.rule"]
+OPTIONS = ["-o", "ibwire.severity:perf", "-o", "ibwire.select:all", "-Y", "ibwire.lint.rule"]
 
 
 @dataclasses.dataclass(frozen=True)
