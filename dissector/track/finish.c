@@ -31,7 +31,7 @@ static void say_ack_missing(struct track_qps *s, const struct track_qp *qp, enum
 void track_qp_ack_missing(struct track_qps *s, const struct track_qp *qp, enum track_way way,
 			  uint64_t now_ns)
 {
-	const struct track_requests *r = qp->dir[way].requests;
+	struct track_requests *r = qp->dir[way].requests;
 	uint32_t i;
 
 	for (i = r ? r->n_covered : 0; r && i < r->n; i++) {

@@ -77,7 +77,7 @@ static bool is_recent(const struct track_requests *r, const struct track_request
 static void repeat(struct track_qp *qp, struct track_measure *m, const struct track_packet *p,
 		   uint64_t psn, uint32_t n)
 {
-	const struct track_requests *r = qp->dir[p->way].requests;
+	struct track_requests *r = qp->dir[p->way].requests;
 	const struct track_request *q = track_requests_find(r, psn);
 
 	m->is_repeat = true;

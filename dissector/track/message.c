@@ -42,7 +42,7 @@ static void say_sequence(struct track_qps *s, const struct track_qp *qp,
 static void sequence(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p,
 		     uint64_t psn, enum track_psn_class class)
 {
-	const struct track_requests *r = qp->dir[p->way].requests;
+	struct track_requests *r = qp->dir[p->way].requests;
 	const struct track_request *q;
 
 	if (!r)

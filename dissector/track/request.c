@@ -11,7 +11,7 @@ static bool ends_message(const struct track_packet *p)
 }
 
 /* Another READ Request asks for some of these PSNs: whose answer a response is, nobody can tell. */
-static bool touch_reads(const struct track_requests *r, uint64_t psn, uint32_t n)
+static bool touch_reads(struct track_requests *r, uint64_t psn, uint32_t n)
 {
 	bool touched = false;
 	uint32_t i;
@@ -33,7 +33,7 @@ static void note_new(struct track_dir *d, const struct track_packet *p, uint64_t
 	if (!d->requests)
 		d->requests = track_requests_new(d->memory);
 	touched = track_is_read_request(p) && touch_reads(d->requests, psn, n);
-	r = track_requests_add(d->requests, psn, n, d->covered);
+	r = track_requests_add(&d->requests, psn, n, d->covered);
 	r->frame = r->last_frame = p->at.frame;
 	r->time_ns = r->last_ns = p->at.time_ns;
 	r->va = p->va;

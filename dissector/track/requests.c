@@ -10,17 +10,14 @@
 
 static size_t bytes_of(uint32_t room)
 {
-	return room * sizeof(struct track_request);
+	return sizeof(struct track_requests) + room * sizeof(struct track_request);
 }
 
 struct track_requests *track_requests_new(struct track_memory *memory)
 {
-	struct track_requests *r = g_new0(struct track_requests, 1);
+	struct track_requests *r = g_malloc(bytes_of(ROOM_FIRST));
 
-	r->memory = memory;
-	r->room = ROOM_FIRST;
-	r->request = g_new(struct track_request, r->room);
-	track_memory_take(memory, sizeof(*r));
+	*r = (struct track_requests){ .memory = memory, .room = ROOM_FIRST };
 	track_memory_take(memory, bytes_of(r->room));
 	return r;
 }
@@ -29,9 +26,7 @@ void track_requests_free(struct track_requests *r)
 {
 	if (!r)
 		return;
-	track_memory_give(r->memory, sizeof(*r));
 	track_memory_give(r->memory, bytes_of(r->room));
-	g_free(r->request);
 	g_free(r);
 }
 
@@ -67,7 +62,7 @@ static void drop(struct track_requests *r, uint32_t n)
 }
 
 /* Answered ones first; if there are none, those that wait for the longest. */
-static void make_room(struct track_requests *r)
+static struct track_requests *make_room(struct track_requests *r)
 {
 	bool full = track_memory_is_full(r->memory);
 
@@ -79,22 +74,24 @@ static void make_room(struct track_requests *r)
 		r->memory->forgotten += (r->n + 1) / 2;
 		drop(r, (r->n + 1) / 2);
 	} else if (r->room < TRACK_REQUESTS_MAX) {
-		r->memory->used += bytes_of(r->room);
+		r->memory->used += bytes_of(2 * r->room) - bytes_of(r->room);
 		r->room *= 2;
-		r->request = g_renew(struct track_request, r->request, r->room);
+		r = g_realloc(r, bytes_of(r->room));
 	} else {
 		drop(r, TRACK_REQUESTS_MAX / 2);
 	}
+	return r;
 }
 
-struct track_request *track_requests_add(struct track_requests *r, uint64_t psn, uint32_t n,
+struct track_request *track_requests_add(struct track_requests **list, uint64_t psn, uint32_t n,
 					 uint64_t covered)
 {
+	struct track_requests *r = *list;
 	struct track_request *new;
 	uint32_t at;
 
 	if (r->n == r->room)
-		make_room(r);
+		*list = r = make_room(r);
 	at = track_requests_from(r, psn);
 	new = &r->request[at];
 	if (at < r->n)

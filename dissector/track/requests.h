@@ -39,12 +39,12 @@ struct track_request {
 	bool answered; /* the last of its READ responses came */
 };
 
-/* By PSN, each PSN in one of them at most. */
+/* By PSN, each PSN in one of them at most. In one piece: of many connections none is in a cache. */
 struct track_requests {
-	struct track_request *request;
+	struct track_memory *memory;
 	uint32_t n, room;
 	uint32_t n_covered; /* the first ones, which were answered */
-	struct track_memory *memory;
+	struct track_request request[];
 };
 
 struct track_requests *track_requests_new(struct track_memory *memory);
@@ -55,9 +55,9 @@ void track_requests_restart(struct track_requests *r);
 
 /*
  * A new place for the request @psn of @n PSNs, to be filled; @covered: requests below were
- * answered. Valid until the next one.
+ * answered. Valid until the next one. All of them may move.
  */
-struct track_request *track_requests_add(struct track_requests *r, uint64_t psn, uint32_t n,
+struct track_request *track_requests_add(struct track_requests **list, uint64_t psn, uint32_t n,
 					 uint64_t covered);
 
 /* The first one that ends after @psn; r->n: none. */
@@ -74,8 +74,7 @@ static inline uint32_t track_requests_from(const struct track_requests *r, uint6
 }
 
 /* The request that takes @psn; NULL: not known, or no longer. */
-static inline struct track_request *track_requests_find(const struct track_requests *r,
-							uint64_t psn)
+static inline struct track_request *track_requests_find(struct track_requests *r, uint64_t psn)
 {
 	uint32_t at = track_requests_from(r, psn);
 

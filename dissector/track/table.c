@@ -5,6 +5,7 @@
 
 #include <glib.h>
 
+#include "ahead.h"
 #include "table.h"
 
 #define SLOTS_FIRST 64u /* a power of two */
@@ -21,9 +22,15 @@ struct head {
 	uint32_t used;         /* 0: the entry is free */
 };
 
+/* With the hash, for entries are in no cache where there are many: only the right one is looked at. */
+struct slot {
+	uint32_t entry; /* its number plus one; 0: the slot is empty */
+	uint32_t hash;
+};
+
 struct track_table {
 	uint64_t secret[2];
-	uint32_t *slots; /* number of an entry plus one; 0: empty; at most half are in use */
+	struct slot *slots; /* at most half are in use */
 	uint32_t mask;
 	uint8_t *entries;
 	uint32_t room;  /* entries there is memory for */
@@ -55,7 +62,7 @@ struct track_table *track_table_new(uint32_t key_bytes, uint32_t value_bytes, ui
 	t->entry_bytes = t->value_at + round_up(value_bytes);
 	t->max = max;
 	t->mask = SLOTS_FIRST - 1;
-	t->slots = g_new0(uint32_t, SLOTS_FIRST);
+	t->slots = g_new0(struct slot, SLOTS_FIRST);
 	t->oldest = t->newest = t->free = NONE;
 	return t;
 }
@@ -141,12 +148,10 @@ static uint32_t slot_of(const struct track_table *t, const void *key, uint32_t h
 {
 	uint32_t s = hash & t->mask;
 
-	for (; t->slots[s]; s = (s + 1) & t->mask) {
-		uint32_t i = t->slots[s] - 1;
-
-		if (head_at(t, i)->hash == hash && memcmp(key_at(t, i), key, t->key_bytes) == 0)
+	for (; t->slots[s].entry; s = (s + 1) & t->mask)
+		if (t->slots[s].hash == hash &&
+		    memcmp(key_at(t, t->slots[s].entry - 1), key, t->key_bytes) == 0)
 			break;
-	}
 	return s;
 }
 
@@ -240,9 +245,9 @@ static __attribute__((noinline)) void put_in_order(struct track_table *t)
 
 void *track_table_get_hashed(struct track_table *t, const void *key, uint32_t hash)
 {
-	uint32_t s = slot_of(t, key, hash), i = t->slots[s] - 1;
+	uint32_t s = slot_of(t, key, hash), i = t->slots[s].entry - 1;
 
-	if (!t->slots[s])
+	if (!t->slots[s].entry)
 		return NULL;
 	use(t, i, false);
 	return value_of(t, i);
@@ -253,15 +258,6 @@ void *track_table_get(struct track_table *t, const void *key)
 	return track_table_get_hashed(t, key, hash_of(t, key));
 }
 
-/* Asks for memory without waiting for it. */
-static void ask_entry(const struct track_table *t, uint32_t i)
-{
-	const uint8_t *p = (const uint8_t *)head_at(t, i), *end = p + t->entry_bytes;
-
-	for (; p < end; p += 64)
-		__builtin_prefetch(p, 1);
-}
-
 static void ask_neighbors(const struct track_table *t, uint32_t i)
 {
 	const struct head *h = head_at(t, i);
@@ -270,6 +266,16 @@ static void ask_neighbors(const struct track_table *t, uint32_t i)
 		__builtin_prefetch(head_at(t, h->older), 1);
 	if (h->newer != NONE)
 		__builtin_prefetch(head_at(t, h->newer), 1);
+}
+
+/* The entry of that hash, plus one; 0: there is none. */
+static inline uint32_t entry_ahead(const struct track_table *t, uint32_t hash)
+{
+	uint32_t s = hash & t->mask;
+
+	while (t->slots[s].entry && t->slots[s].hash != hash)
+		s = (s + 1) & t->mask;
+	return t->slots[s].entry;
 }
 
 /* Slots, entries, and the entries used before and after them: each is where the one before says. */
@@ -284,9 +290,9 @@ void track_table_ahead(const struct track_table *t, const void *const keys[], ui
 		__builtin_prefetch(&t->slots[hashes[i] & t->mask]);
 	}
 	for (i = 0; i < n; i++) {
-		entry[i] = t->slots[hashes[i] & t->mask];
+		entry[i] = entry_ahead(t, hashes[i]);
 		if (entry[i])
-			ask_entry(t, entry[i] - 1);
+			track_ask(head_at(t, entry[i] - 1), t->entry_bytes);
 	}
 	for (i = 0; i < n; i++) {
 		guess[i] = entry[i] ? value_of(t, entry[i] - 1) : NULL;
@@ -297,18 +303,19 @@ void track_table_ahead(const struct track_table *t, const void *const keys[], ui
 
 static void grow_slots(struct track_table *t)
 {
-	uint32_t i, s;
+	struct slot *before = t->slots;
+	uint32_t i, s, n = t->mask + 1;
 
-	g_free(t->slots);
 	t->mask = 2 * t->mask + 1;
-	t->slots = g_new0(uint32_t, (size_t)t->mask + 1);
-	for (i = 0; i < t->top; i++) {
-		if (!head_at(t, i)->used)
+	t->slots = g_new0(struct slot, (size_t)t->mask + 1);
+	for (i = 0; i < n; i++) {
+		if (!before[i].entry)
 			continue;
-		for (s = head_at(t, i)->hash & t->mask; t->slots[s]; s = (s + 1) & t->mask)
+		for (s = before[i].hash & t->mask; t->slots[s].entry; s = (s + 1) & t->mask)
 			continue;
-		t->slots[s] = i + 1;
+		t->slots[s] = before[i];
 	}
+	g_free(before);
 }
 
 static uint32_t place(struct track_table *t)
@@ -340,7 +347,7 @@ void *track_table_add(struct track_table *t, const void *key)
 	h->hash = hash;
 	h->used = 1;
 	memcpy(key_at(t, i), key, t->key_bytes);
-	t->slots[slot_of(t, key, hash)] = i + 1;
+	t->slots[slot_of(t, key, hash)] = (struct slot){ i + 1, hash };
 	use(t, i, true);
 	t->count++;
 	return value_of(t, i);
@@ -365,15 +372,15 @@ static void close_gap(struct track_table *t, uint32_t empty)
 
 	for (;;) {
 		s = (s + 1) & t->mask;
-		if (!t->slots[s])
+		if (!t->slots[s].entry)
 			break;
-		home = head_at(t, t->slots[s] - 1)->hash & t->mask;
+		home = t->slots[s].hash & t->mask;
 		if (((s - home) & t->mask) < ((s - empty) & t->mask))
 			continue;
 		t->slots[empty] = t->slots[s];
 		empty = s;
 	}
-	t->slots[empty] = 0;
+	t->slots[empty] = (struct slot){ 0, 0 };
 }
 
 void track_table_remove(struct track_table *t, void *value)
