@@ -234,7 +234,7 @@ static void no_query(struct mk_capture *c)
 	resolve(c);
 	c->time_ns += 2000000000;
 	query(c, gid_a);
-	mk_event_fires(c, "IPO023", "arp_ipoib");
+	mk_event_fires(c, "IPO023", "bth");
 }
 
 static void queried(struct mk_capture *c)

@@ -105,21 +105,21 @@ static void other(struct mk_capture *c)
 	send_to(c, MK_IB_LOCAL, LID_B, SL, 1024);
 	mk_misses(c, "SAQ016", NULL);
 	send_to(c, MK_IB_LOCAL, LID_B, SL + 1, 64);
-	mk_event_fires(c, "SAQ016", "path_rec");
+	mk_event_fires(c, "SAQ016", "bth");
 	send_to(c, MK_IB_LOCAL, LID_B, SL + 1, 64);
 	mk_misses(c, "SAQ016", NULL);
 	send_to(c, MK_IB_LOCAL, LID_B, SL, 1028);
-	mk_event_fires(c, "SAQ016", "path_rec");
+	mk_event_fires(c, "SAQ016", "bth");
 	send_to(c, MK_IB_GLOBAL, LID_B + 3, SL, 64); /* an LMC of 2 */
 	mk_misses(c, "SAQ016", NULL);
 	send_to(c, MK_IB_GLOBAL, 0x304, SL, 64);
-	mk_event_fires(c, "SAQ016", "path_rec");
+	mk_event_fires(c, "SAQ016", "bth");
 	path.sl = SL + 1;
 	query(c, 2, &path);
 	send_to(c, MK_IB_LOCAL, LID_B, SL + 1, 64);
 	mk_misses(c, "SAQ016", NULL);
 	send_to(c, MK_IB_LOCAL, LID_B, SL, 64);
-	mk_event_fires(c, "SAQ016", "path_rec");
+	mk_event_fires(c, "SAQ016", "bth");
 }
 
 static void unused(struct mk_capture *c)
@@ -130,7 +130,7 @@ static void unused(struct mk_capture *c)
 	query(c, 1, &path);
 	query(c, 2, &far);
 	send_to(c, MK_IB_LOCAL, LID_B, SL, 64);
-	mk_event_fires(c, "SAQ015", "path_rec"); /* of frame 4 */
+	mk_event_fires(c, "SAQ015", "bth"); /* of frame 4 */
 }
 
 /* What the port sends was not captured, or it sends on all paths. */
@@ -166,7 +166,7 @@ static void repeated(struct mk_capture *c)
 	for (i = 5; i <= 7; i++)
 		query(c, i, &far);
 	query(c, 8, &path);
-	mk_event_fires(c, "SAQ017", "path_rec");
+	mk_event_fires(c, "SAQ017", "bth");
 }
 
 /* Three times; then the answer is another one. */
@@ -196,7 +196,7 @@ static void storm(struct mk_capture *c)
 	}
 	mk_misses(c, "SAQ018", NULL);
 	ask(c, 250, 0x4000, 0xffff);
-	mk_event_fires(c, "SAQ018", "mad");
+	mk_event_fires(c, "SAQ018", "bth");
 }
 
 /* 600 within 1.2 s. */
@@ -230,7 +230,7 @@ static void slow(struct mk_capture *c, unsigned int n_slow)
 static void slow_two(struct mk_capture *c)
 {
 	slow(c, 2);
-	mk_event_fires(c, "SAQ018", "mad");
+	mk_event_fires(c, "SAQ018", "bth");
 }
 
 static void slow_one(struct mk_capture *c)

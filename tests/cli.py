@@ -240,7 +240,7 @@ class Usage(Case):
         self.assertEqual(offered("--sev"), ["--severity"])
         self.assertEqual(offered("x.pcap", "-"), [word for name, short, _ in OPTIONS
                                                   for word in ([f"-{short}"] if short else []) + [f"--{name}"]])
-        self.assertEqual(offered("--severity", ""), ["error", "warning", "note"])
+        self.assertEqual(offered("--severity", ""), ["error", "warning", "note", "perf"])
         self.assertEqual(offered("--fail-on", "=", "n"), ["note", "never"])
         self.assertEqual(offered("--format", "="), SINKS)
         self.assertEqual(offered("--convert", "pcap"), ["pcap", "pcapng"])
