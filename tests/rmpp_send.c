@@ -336,7 +336,7 @@ static void test_late(void)
 static void test_bytes(void)
 {
 	struct ibw_rmpp_sender s;
-	uint8_t long_head[256], mad[256], answer[256], zero[256] = { 0 };
+	uint8_t long_head[256], mad[256], answer[256] = { 0 }, zero[256] = { 0 };
 
 	check_case("bytes");
 	memset(long_head, 0xee, sizeof(long_head));
