@@ -40,7 +40,7 @@ static void levels(void)
 	unsigned int i;
 
 	for (i = 0; i < LINT_SEVERITY_COUNT; i++)
-		if (i != LINT_PERF || LINT_PERF_RULES)
+		if (i != LINT_PERF || LINT_PERF_RULES > 0)
 			printf(" %s", lint_severity_names[i]);
 }
 
