@@ -42,18 +42,33 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 /* Live, nothing is held for longer. */
 #define HELD_NS 1000000000u
 
-bool lint_wants_events(const struct lint *l)
+/* Whether a rule is on that is about events, or about those of streams. */
+static bool wants(const struct lint *l, bool streams)
 {
 	bool wanted = false;
 
-	(void)l; /* if there is no such rule */
-#define LINT_ON_EVENT(id, event, when, ...) wanted |= lint_on(l, LINT_##id);
-#define LINT_ON_EVENT_SURE(id, event, when, ...) wanted |= lint_on(l, LINT_##id);
-#define LINT_ON_EVENT_LESSER(id, event, when, ...) wanted |= lint_on(l, LINT_##id);
-#define LINT_ON_EVENT_HELD(id, event, when, ...) wanted |= lint_on(l, LINT_##id);
-#define LINT_ON_EVENT_LOSS(id, event, when, ...) wanted |= lint_on(l, LINT_##id);
+#define IS_WANTED(id, of_streams) wanted |= lint_on(l, LINT_##id) && (!streams || (of_streams))
+#define LINT_ON_EVENT(id, event, when, ...)                                                        \
+	IS_WANTED(id, track_event_is_of_streams(TRACK_EVENT_##event));
+#define LINT_ON_EVENT_SURE(id, event, when, ...)                                                   \
+	IS_WANTED(id, track_event_is_of_streams(TRACK_EVENT_##event));
+#define LINT_ON_EVENT_LESSER(id, event, when, ...)                                                 \
+	IS_WANTED(id, track_event_is_of_streams(TRACK_EVENT_##event));
+/* Streams settle what is held. */
+#define LINT_ON_EVENT_HELD(id, event, when, ...) IS_WANTED(id, true);
+#define LINT_ON_EVENT_LOSS(id, event, when, ...) IS_WANTED(id, true);
 #include "rules.def"
 	return wanted;
+}
+
+bool lint_wants_events(const struct lint *l)
+{
+	return wants(l, false);
+}
+
+bool lint_wants_streams(const struct lint *l)
+{
+	return wants(l, true);
 }
 
 static const char *opcode_text(uint64_t opcode)

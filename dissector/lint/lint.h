@@ -160,6 +160,9 @@ bool lint_wants_events(const struct lint *l);
 /* ... with those of track_events() after each packet, and after track_finish(). */
 void lint_events(struct lint *l, const struct track_event *events, unsigned int n);
 
+/* Whether some of these events are of streams: then call track_want_streams(), too. */
+bool lint_wants_streams(const struct lint *l);
+
 /* What the caller knows of the whole capture (enum track_doubt), as track_doubt(). */
 void lint_doubt(struct lint *l, uint16_t doubt);
 

@@ -255,7 +255,8 @@ static void check_begin(struct run *run)
 	run->events = lint_wants_events(run->lint);
 	if (run->events) {
 		track_want_events(run->track);
-		track_want_streams(run->track);
+		if (lint_wants_streams(run->lint))
+			track_want_streams(run->track);
 	}
 	if (run->options->filter)
 		doubt(run, TRACK_DOUBT_FILTERED);

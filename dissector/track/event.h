@@ -20,6 +20,7 @@
 #ifndef IBWIRE_TRACK_EVENT_H
 #define IBWIRE_TRACK_EVENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <ibwire/tables.h>
@@ -91,6 +92,12 @@ struct track_doubt_row {
 	const char *name;
 	const char *text;
 };
+
+/* Whether only track_want_streams() makes events of this kind: a range of event.def. */
+static inline bool track_event_is_of_streams(enum track_event_kind kind)
+{
+	return kind >= TRACK_EVENT_SETTLED && kind <= TRACK_EVENT_SAMPLED;
+}
 
 extern const struct track_event_row track_event_rows[TRACK_EVENT_COUNT];
 extern const struct track_doubt_row track_doubt_rows[TRACK_DOUBT_COUNT];
