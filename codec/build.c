@@ -31,7 +31,7 @@ size_t ibw_build_packet(void *buf, size_t cap, const struct ibw_build *b, const 
 		return 0;
 	if (len.total > cap)
 		return len.total;
-	/* The payload first: the headers may be written over where it stands. */
+	/* The payload first: the headers may be written over where it is. */
 	move(p + len.headers, payload, len.payload);
 	ibw_build_headers(p, len.headers, b);
 	net = p + ibw_build_link_bytes(b);

@@ -11,7 +11,7 @@
  * What the bits contribute is one chain: the first number is the polynomial, each
  * further one is the number before it shifted right by one bit, exclusive or the
  * polynomial if a one was shifted out. Table k, for the byte with k bytes of its
- * block behind it, takes up the chain at its place 8 k.
+ * block after it, takes up the chain at its place 8 k.
  */
 #ifndef IBWIRE_CODEC_CRC_SLICE_H
 #define IBWIRE_CODEC_CRC_SLICE_H
@@ -35,7 +35,7 @@
 		CRC_TABLE7(0, b, c, d, e, f, g, h), CRC_TABLE7(a, b, c, d, e, f, g, h)             \
 	}
 
-/* What the 4 bytes of @word, the lowest one first, contribute with @k bytes of the block behind. */
+/* What the 4 bytes of @word, the lowest one first, contribute with @k bytes of the block after. */
 static inline uint32_t crc_word(const CRC_STATE t[16][256], unsigned int k, uint32_t word)
 {
 	return (uint32_t)t[k + 3][word & 0xff] ^ t[k + 2][word >> 8 & 0xff] ^

@@ -29,7 +29,7 @@
 	}
 
 static const struct icrc_rule {
-	uint32_t start;          /* the CRC of what stands in the place of the LRH */
+	uint32_t start;          /* the CRC of what is in the place of the LRH */
 	uint32_t skip;           /* the bytes of @p it stands for */
 	uint8_t ones[ICRC_HEAD]; /* of what follows them */
 } rules[IBW_ICRC_KINDS] = {
@@ -69,7 +69,7 @@ static inline void cover_block(uint8_t *to, const uint8_t *p, const uint8_t *one
 }
 
 /*
- * The first 16 bytes, the first four of them exclusive or @state, behind @zeros bytes of 0,
+ * The first 16 bytes, the first four of them exclusive or @state, after @zeros bytes of 0,
  * which are 0, 4, 8 or 12. What does not fit any more is in the next block.
  */
 static inline void cover_first(uint8_t *to, const uint8_t *p, const uint8_t *ones, uint32_t state,
@@ -91,8 +91,8 @@ static inline void cover_first(uint8_t *to, const uint8_t *p, const uint8_t *one
 
 /*
  * The CRC of 16 to ICRC_HEAD bytes, of whole words, as one of whole blocks: what is missing
- * to the last stands in front of the first as zeros, which leave a CRC register of zeros
- * as it is, and the start is in the first bytes behind them. Blocks are stored as
+ * to the last is in front of the first as zeros, which leave a CRC register of zeros
+ * as it is, and the start is in the first bytes after them. Blocks are stored as
  * ibw_crc32() will read them: a processor that has just stored less than it then
  * loads waits for the stores, for longer than all the rest takes.
  */
@@ -136,7 +136,7 @@ static void cover_bytes(uint8_t *to, const uint8_t *p, const uint8_t *ones, size
 		to[i] = p[i] | ones[i];
 }
 
-/* An IPv4 header with @options bytes of options: what is behind them moves by as much. */
+/* An IPv4 header with @options bytes of options: what is after them moves by as much. */
 static uint32_t icrc_with_options(const struct icrc_rule *rule, const uint8_t *p, size_t n,
 				  size_t options)
 {

@@ -225,7 +225,7 @@ static void flipped(struct ibw_icrc_why *why, size_t at, uint32_t mask)
 }
 
 /*
- * A flipped bit changes the state by itself as its byte is taken, and the bytes behind
+ * A flipped bit changes the state by itself as its byte is taken, and the bytes after
  * take that difference on as if they were zeros. So taking back byte after byte from
  * the end, the difference is one bit of a byte where that byte is the changed one.
  */

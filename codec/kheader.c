@@ -22,7 +22,7 @@ static const char *includes[INCLUDES_MAX] = { "<linux/string.h>", "<linux/types.
 static unsigned int n_includes; /* of the command line */
 static const char *reference;   /* the directory, if the reference is asked for */
 
-/* The family of each header: the list it stands in. */
+/* The family of each header: the list it is in. */
 static const char *const families[IBW_LAYER_COUNT] = {
 #define IBW_HEADER(name, title) [IBW_LAYER_##name] = "link",
 #include <ibwire/list/headers_link.def>
@@ -66,7 +66,7 @@ void kh_upper(char *to, size_t room, const char *from)
 }
 
 /* "IBW_BTH_RETH_H" for the prefix "ibw_" and what is asked for. */
-static void print_guard(const char *before, const char *behind, int n, char **what)
+static void print_guard(const char *before, const char *after, int n, char **what)
 {
 	const char *p;
 
@@ -77,7 +77,7 @@ static void print_guard(const char *before, const char *behind, int n, char **wh
 				putchar(upper_char(*p));
 		putchar('_');
 	}
-	printf("H%s", behind);
+	printf("H%s", after);
 }
 
 static void print_include(const char *file)
@@ -159,7 +159,7 @@ static int usage(const char *what, const char *which)
 	return 2;
 }
 
-/* What ends the program with success, wherever it stands. */
+/* What ends the program with success, wherever it is. */
 #define DONE (-1)
 
 /* The prefix is part of every name, so it has to be one. */
@@ -258,7 +258,7 @@ static const struct option *find_option(const char *text, const char **arg)
 	return NULL;
 }
 
-/* The options, wherever they stand; *@n of @argv are the names that are left. 0, DONE or a status. */
+/* The options, wherever they are; *@n of @argv are the names that are left. 0, DONE or a status. */
 static int read_options(int argc, char **argv, int *n)
 {
 	const struct option *option;

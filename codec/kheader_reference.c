@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * kheader_reference.c - ibwire-kheader --reference: headers for readers, in Markdown: where each comes from, its picture
- * and its fields, and what their kinds mean. What stands in no table is the comment of the file that has the rest.
+ * and its fields, and what their kinds mean. What is in no table is the comment of the file that has the rest.
  */
 #include <stdio.h>
 #include <string.h>

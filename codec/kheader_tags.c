@@ -9,7 +9,7 @@
 
 #include "kheader.h"
 
-/* A field of a header and where it stands. */
+/* A field of a header and where it is. */
 struct line {
 	const char *field;
 	unsigned int line;

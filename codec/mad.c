@@ -32,7 +32,7 @@ static const void *take(struct mad *m, uint16_t layer, uint32_t off)
 
 #define TAKE(m, name, off) ((const struct ibw_##name##_wire *)take(m, IBW_LAYER_##name, off))
 
-/* What the RMPP header says of the data behind it. */
+/* What the RMPP header says of the data after it. */
 static void walk_rmpp(struct mad *m, const struct ibw_rmpp_wire *rmpp)
 {
 	struct ibw_mad_walked *w = m->walked;
@@ -51,7 +51,7 @@ static void walk_rmpp(struct mad *m, const struct ibw_rmpp_wire *rmpp)
 	}
 	if (!(flags & IBW_RMPP_FIRST) || !(flags & IBW_RMPP_LAST))
 		w->flags |= IBW_MAD_SEGMENT;
-	/* PayloadLength counts the class header behind RMPP too: IBTA vol 1, 13.6.3 */
+	/* PayloadLength counts the class header after RMPP too: IBTA vol 1, 13.6.3 */
 	if (w->class_row->layers[1] != IBW_LAYER_COUNT)
 		sa = ibw_headers[w->class_row->layers[1]].bytes;
 	if (flags & IBW_RMPP_LAST && payload >= sa && payload - sa <= w->data_len) {
@@ -84,7 +84,7 @@ static bool walk_class(struct mad *m)
 	return true;
 }
 
-/* Whether the fixed layers of the attribute, one behind the other, are all there. */
+/* Whether the fixed layers of the attribute, one after the other, are all there. */
 static void check_fixed(struct mad *m)
 {
 	const struct ibw_mad_walked *w = m->walked;
@@ -124,7 +124,7 @@ static bool all_zero(const uint8_t *p, uint32_t n)
 	return !n;
 }
 
-/* An error behind the headers, whose length RMPP says. */
+/* An error after the headers, whose length RMPP says. */
 static void data_error(struct mad *m, enum ibw_outcome outcome, uint16_t layer, const char *field,
 		       uint32_t off, uint32_t needed, uint32_t had)
 {

@@ -2,7 +2,7 @@
 /*
  * mad_attr.c - the layers of one attribute or one SA record.
  *
- * Most are the fixed layers their row names, one behind the other. A table of
+ * Most are the fixed layers their row names, one after the other. A table of
  * entries repeats its last layer to the end of its block; a Notice and a
  * MultiPathRecord say themselves what follows.
  */

@@ -40,10 +40,10 @@ static inline bool ibw_attr_take(struct ibw_attr_walk *w, uint16_t layer)
 	return true;
 }
 
-/* Behind the fixed part of a CM message, which has just been taken as @layer. */
+/* After the fixed part of a CM message, which has just been taken as @layer. */
 void ibw_attr_walk_cm(struct ibw_attr_walk *w, uint16_t layer);
 
-/* Behind an attribute of the other general services: its entries. */
+/* After an attribute of the other general services: its entries. */
 void ibw_attr_walk_gs(struct ibw_attr_walk *w, uint16_t layer);
 
 #endif /* IBWIRE_CODEC_MAD_ATTR_H */

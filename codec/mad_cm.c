@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * mad_cm.c - what lies behind the fixed part of a CM message.
+ * mad_cm.c - what lies after the fixed part of a CM message.
  *
  * First the private data, whole: the RDMA CM header if there is one, then bytes.
  * Where a message says enough about the consumer to know the layout of its bytes,
@@ -66,7 +66,7 @@ static void over_srp_req(struct ibw_attr_walk *w, uint32_t off)
 }
 
 /*
- * The same behind the RDMA CM header, without the reserved bytes that would say that it is
+ * The same after the RDMA CM header, without the reserved bytes that would say that it is
  * one; so what it has of them, and the names of both ports, have to.
  */
 static void over_srp_req_rdma(struct ibw_attr_walk *w, uint32_t off)

@@ -42,7 +42,7 @@ static void walk_eths(struct walk *w, uint32_t eths)
 	}
 }
 
-/* Where payload, pad and ICRC lie, once the headers behind the BTH end at @off. */
+/* Where payload, pad and ICRC lie, once the headers after the BTH end at @off. */
 static void walk_payload(struct walk *w, uint32_t off, uint32_t pad)
 {
 	struct ibw_packet *pkt = w->pkt;
@@ -91,7 +91,7 @@ static void walk_bth(struct walk *w, uint8_t icrc_kind)
 	struct ibw_packet *pkt = w->pkt;
 	const struct ibw_bth_wire *bth = (const struct ibw_bth_wire *)(w->c.p + w->c.off);
 	const struct ibw_opcode_row *row;
-	uint32_t behind, eths;
+	uint32_t after, eths;
 
 	if (!walk_need(w, IBW_LAYER_bth, ibw_bth_BYTES))
 		return;
@@ -105,23 +105,23 @@ static void walk_bth(struct walk *w, uint8_t icrc_kind)
 			pkt->flags |= IBW_PKT_VENDOR;
 	}
 	pkt->bth = walk_span(w, IBW_LAYER_bth, ibw_bth_BYTES);
-	behind = w->c.off + row->eths_bytes;
+	after = w->c.off + row->eths_bytes;
 	eths = row->eths;
 	if (row->eths & IBW_ETH_RDETH && is_dc(w)) {
 		pkt->flags |= IBW_PKT_DC;
 		eths = ibw_packet_eths(pkt);
-		behind = w->c.off + IBW_ETHS_BYTES(eths);
+		after = w->c.off + IBW_ETHS_BYTES(eths);
 	}
 	walk_eths(w, eths);
-	if (behind > w->c.end) {
+	if (after > w->c.end) {
 		pkt->payload_off = w->c.off;
 		if (pkt->flags & IBW_PKT_FRAGMENT)
 			return;
 		walk_error_at(w, pkt->span[pkt->bth].off, IBW_MALFORMED, IBW_LAYER_bth, NULL,
-			      behind - w->c.off, w->c.end - w->c.off);
+			      after - w->c.off, w->c.end - w->c.off);
 		return;
 	}
-	walk_payload(w, behind, ibw_bth_padcnt(bth));
+	walk_payload(w, after, ibw_bth_padcnt(bth));
 }
 
 static bool is_roce_port(uint16_t port, const struct ibw_walk_options *opt)
@@ -175,7 +175,7 @@ static enum walk_next walk_ip(struct walk *w, uint16_t type, const struct ibw_wa
 	return walk_udp(w, v4 ? IBW_ICRC_ROCE_V2_IPV4 : IBW_ICRC_ROCE_V2_IPV6, opt);
 }
 
-/* A GRH behind ethertype 0x8915 or an LRH. On Ethernet its PayLen is the only length there is. */
+/* A GRH after ethertype 0x8915 or an LRH. On Ethernet its PayLen is the only length there is. */
 static void walk_grh(struct walk *w, uint8_t icrc_kind)
 {
 	const struct ibw_grh_wire *grh = (const struct ibw_grh_wire *)(w->c.p + w->c.off);
@@ -216,7 +216,7 @@ static void walk_mac_control(struct walk *w)
 		walk_end(w, w->c.off, IBW_LAYER_pause);
 }
 
-/* Deeper stacks of tags do not occur; what is behind them is not looked into. */
+/* Deeper stacks of tags do not occur; what is after them is not looked into. */
 #define VLANS_MAX 4
 
 static enum walk_next walk_ethertype(struct walk *w, uint16_t type,
@@ -283,7 +283,7 @@ static enum walk_next walk_eth(struct walk *w, const struct ibw_walk_options *op
 	return walk_ethertype(w, ibw_eth_type(eth), opt);
 }
 
-/* The bytes behind the outermost length: Ethernet padding, FCS. */
+/* The bytes after the outermost length: Ethernet padding, FCS. */
 static void walk_trailer(struct walk *w, uint32_t frame_end)
 {
 	if (w->c.end < frame_end) {

@@ -69,7 +69,7 @@ static bool is_extension(uint8_t next)
 	       next == IBW_IP_PROTO_FRAGMENT || next == IBW_IP_PROTO_DSTOPTS;
 }
 
-/* The size of the extension header behind the first @header bytes; 0: it is not all there. */
+/* The size of the extension header after the first @header bytes; 0: it is not all there. */
 static uint32_t extension_bytes(struct walk *w, uint32_t header, uint8_t type)
 {
 	const uint8_t *ext = w->c.p + w->c.off + header;
@@ -83,8 +83,8 @@ static uint32_t extension_bytes(struct walk *w, uint32_t header, uint8_t type)
 }
 
 /*
- * Follows the extension headers behind the first *@header bytes, which grow by them. False:
- * what is behind them is not here, or is the middle of a packet.
+ * Follows the extension headers after the first *@header bytes, which grow by them. False:
+ * what is after them is not here, or is the middle of a packet.
  */
 static bool walk_extensions(struct walk *w, uint32_t *header, uint8_t *next)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* packet_ipoib.c - IPoIB: behind a capture's own 40-byte area, and inside UD packets. RFC 4391 */
+/* packet_ipoib.c - IPoIB: after a capture's own 40-byte area, and inside UD packets. RFC 4391 */
 #include "walk.h"
 
 /* What UDP carries, if this is all of it. */
@@ -49,7 +49,7 @@ void ibw_walk_ipoib(struct walk *w)
 	walk_rest(w, IBW_LAYER_ipoib);
 }
 
-/* Whether the @n bytes behind the encapsulation header are what @type promises. */
+/* Whether the @n bytes after the encapsulation header are what @type promises. */
 static bool plausible(uint16_t type, const uint8_t *body, uint32_t n)
 {
 	switch (type) {

@@ -228,7 +228,7 @@ enum walk_next ibw_walk_ip_tunnel(struct walk *w, uint8_t protocol)
 
 /* ---- MPLS and PPP ---- */
 
-/* Whether an Ethernet frame of a type known here may stand @n bytes on. */
+/* Whether an Ethernet frame of a type known here may be @n bytes on. */
 static bool may_be_frame(const struct walk *w, uint32_t n)
 {
 	const uint8_t *p = w->c.p + w->c.off;

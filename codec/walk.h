@@ -191,7 +191,7 @@ enum walk_next ibw_walk_ip_tunnel(struct walk *w, uint8_t protocol);
 
 /* codec/packet_upper.c: ICMPv6, with the options of neighbor discovery. */
 void ibw_walk_icmpv6(struct walk *w);
-/* DHCP behind the UDP header, if it is that. */
+/* DHCP after the UDP header, if it is that. */
 void ibw_walk_dhcp(struct walk *w, const struct ibw_udp_wire *udp);
 
 /* codec/packet_ipoib.c: the encapsulation header and what it announces. */

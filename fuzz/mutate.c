@@ -22,7 +22,7 @@ static const uint8_t opcodes[] = {
 #undef IBW_OPCODE
 };
 
-/* Class, method and attribute of a MAD behind LRH, BTH and DETH, or behind IPv4, UDP, BTH. */
+/* Class, method and attribute of a MAD after LRH, BTH and DETH, or after IPv4, UDP, BTH. */
 static void set_mad(uint8_t *mad, size_t left, unsigned int seed)
 {
 	static const uint8_t classes[] = { 0x01, 0x81, 0x03, 0x04, 0x06, 0x07, 0x21, 0x32, 0x0a };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * planted.c - a target with a mistake in it: it reads the byte behind the packet
+ * planted.c - a target with a mistake in it: it reads the byte after the packet
  * when there is a RETH, as a decoder would that forgets to check a length.
  *
  * The tests replay the corpus of walk.c through it, and it has to be caught: a

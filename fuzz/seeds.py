@@ -3,7 +3,7 @@
 """Seeds of the fuzz targets: seeds.py OUT DICTIONARY CAPTURES...
 
 OUT/TARGET/CASE is written anew, from the captures in the directories CAPTURES, from the dictionary that
-fuzz-dict prints, and, where neither says enough, from what stands here. Each is named by what it is: a
+fuzz-dict prints, and, where neither says enough, from what is here. Each is named by what it is: a
 file and a frame, a header, an option."""
 import bz2
 import gzip

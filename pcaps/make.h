@@ -28,7 +28,7 @@ __attribute__((noreturn, format(printf, 1, 2))) void mk_die(const char *format, 
 /* What is being made, for its message; NULL: nothing in particular. */
 extern const char *mk_making;
 
-/* What stands around the transport. MK_FRAMINGS(F): F(NAME, "name", link type, link, inside) */
+/* What is around the transport. MK_FRAMINGS(F): F(NAME, "name", link type, link, inside) */
 #define MK_FRAMINGS(F)                                                                             \
 	F(IB_LOCAL, "ib-local", INFINIBAND, NONE, IB_LOCAL)                                        \
 	F(IB_GLOBAL, "ib-global", INFINIBAND, NONE, IB_GLOBAL)                                     \
@@ -103,7 +103,7 @@ struct mk_packet {
 	struct ibw_ipv6 ipv6;
 	struct ibw_udp udp; /* checksum 0, as RoCE v2 sends it; see mk_fix_udp_checksum() */
 	struct ibw_bth bth;
-	uint16_t eths; /* IBW_ETH_... to put behind the BTH; as the opcode has them */
+	uint16_t eths; /* IBW_ETH_... to put after the BTH; as the opcode has them */
 	struct ibw_dceth dceth;
 	struct ibw_dcceth dcceth;
 	struct ibw_rdeth rdeth;
@@ -120,7 +120,7 @@ struct mk_packet {
 	struct ibw_cnp cnp;
 	const uint8_t *payload; /* NULL: 0, 1, 2 ... */
 	uint32_t payload_len;
-	int pad;          /* pad bytes behind the payload; MK_AUTO: up to a multiple of 4 */
+	int pad;          /* pad bytes after the payload; MK_AUTO: up to a multiple of 4 */
 	uint32_t min_len; /* Ethernet: pad the frame with zeros to this (60; 0: not at all) */
 	bool fcs;         /* Ethernet: the frame check sequence was captured too, as in ERF it is */
 
@@ -131,10 +131,10 @@ struct mk_packet {
 	uint32_t off[IBW_LAYER_COUNT]; /* where the (innermost) header of a layer is */
 	uint32_t outer_off;            /* VXLAN: where the outer IPv4 header is */
 	uint32_t payload_off;
-	uint32_t pad_off; /* behind the payload, the pad if there is one */
+	uint32_t pad_off; /* after the payload, the pad if there is one */
 	uint32_t icrc_off;
 	uint32_t vcrc_off;
-	uint32_t end; /* behind ICRC or VCRC: where padding and FCS may follow */
+	uint32_t end; /* after ICRC or VCRC: where padding and FCS may follow */
 	uint32_t fcs_off;
 };
 
@@ -211,7 +211,7 @@ enum mk_file_flags { MK_BIG_ENDIAN = 1, MK_NANO = 2 };
 
 struct mk_capture {
 	FILE *file;
-	FILE *expect; /* the .expect beside it, NULL: none */
+	FILE *expect; /* the .expect next to it, NULL: none */
 	const char *name;
 	bool ng; /* pcapng */
 	unsigned int flags;
@@ -238,7 +238,7 @@ void mk_pcapng_stats(struct mk_capture *c, uint32_t iface, uint64_t received, ui
 void mk_put(struct mk_capture *c, const struct mk_packet *p);
 /* The next frame, at this time, seen by this interface. */
 void mk_put_at(struct mk_capture *c, const struct mk_packet *p, uint32_t iface, uint64_t time_ns);
-/* The next record of a pcap, whose header says @caplen and @len, with @n bytes behind: files that lie. */
+/* The next record of a pcap, whose header says @caplen and @len, with @n bytes after: files that lie. */
 void mk_put_record(struct mk_capture *c, uint32_t caplen, uint32_t len, const void *bytes,
 		   uint32_t n);
 
@@ -271,7 +271,7 @@ bool mk_place(const struct mk_packet *p, const char *at, struct mk_place *place)
  * The captures of the rules. A group has cases, each one packet that must fire a
  * rule or must not; they go into lint-<group>.pcap (lint-<group>-<link>.pcap for
  * link types other than Ethernet). Those that fire are made in the other framings their
- * rule is about as well: lint-framings.pcap, lint-framings-ib.pcap. Beside each capture,
+ * rule is about as well: lint-framings.pcap, lint-framings-ib.pcap. Next to each capture,
  * its .expect says for each frame what a linter has to find:
  *
  *	# comment: what the packet is

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* make_ipoib.c - IP over InfiniBand: inside UD packets, and behind a capture's own area. RFC 4391 */
+/* make_ipoib.c - IP over InfiniBand: inside UD packets, and after a capture's own area. RFC 4391 */
 #include <string.h>
 
 #include "make.h"
@@ -22,7 +22,7 @@ static const uint8_t mgid_group[16] = { 0xff, 0x12, 0x40, 0x1b, 0xff, 0xff, [15]
 static const uint8_t all_nodes[16] = { 0xff, 0x02, [15] = 1 };
 static const uint8_t mgid_nodes[16] = { 0xff, 0x12, 0x60, 0x1b, 0xff, 0xff, [15] = 0x01 };
 
-/* What an IPoIB packet carries: the encapsulation header and behind it ARP or IP. */
+/* What an IPoIB packet carries: the encapsulation header and after it ARP or IP. */
 struct body {
 	uint8_t b[512];
 	uint32_t n;
@@ -189,7 +189,7 @@ static void icmpv6_checksum(struct body *body)
 				(uint16_t)~ibw_sum_fold(sum + ibw_bytes_sum(icmp, n)));
 }
 
-/* A message of neighbor discovery of @n bytes at its place, behind the IPv6 header. */
+/* A message of neighbor discovery of @n bytes at its place, after the IPv6 header. */
 static uint8_t *body_icmpv6(struct body *body, const uint8_t dst[16], uint8_t type, uint32_t n)
 {
 	struct ibw_ipv6 ip = { .version = 6, .nxthdr = IBW_IP_PROTO_ICMPV6, .hop_limit = 255 };

@@ -78,7 +78,7 @@ static void write_raw_ib(void)
 	mk_file_end(&c);
 }
 
-/* What stands behind a short frame: nothing, padding, an FCS, both. Neither is an ICRC. */
+/* What is after a short frame: nothing, padding, an FCS, both. Neither is an ICRC. */
 static void write_padding(void)
 {
 	static const enum mk_framing framings[] = { MK_ROCE_V2_IPV4, MK_ROCE_V2_IPV4_VLAN,
@@ -103,13 +103,13 @@ static void write_padding(void)
 	mk_file_end(&c);
 }
 
-/* The first @n bytes behind the IP header of a whole packet as its first fragment. */
+/* The first @n bytes after the IP header of a whole packet as its first fragment. */
 static void first_fragment(struct mk_packet *p, uint32_t ip_payload, uint32_t n)
 {
 	mk_remove(p, ip_payload + n, p->len - ip_payload - n);
 }
 
-/* What follows byte @from behind the IP header as a further fragment. */
+/* What follows byte @from after the IP header as a further fragment. */
 static void later_fragment(struct mk_packet *p, uint32_t ip_payload, uint32_t from)
 {
 	mk_remove(p, ip_payload, from);

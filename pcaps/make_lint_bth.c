@@ -206,10 +206,10 @@ static const struct mk_case cases[] = {
 	{ "BTH003", MK_FIRES, opcode_vendor_last, "bth.opcode", NULL, "manufacturer opcode 0xff" },
 	{ "BTH003", MK_MISSES, opcode_below_vendor, NULL, "BTH002=bth.opcode", "opcode 0xbf" },
 
-	{ "BTH005", MK_FIRES, reserved_byte_4_high, "bth+4:1", NULL, "the bit behind BECN" },
+	{ "BTH005", MK_FIRES, reserved_byte_4_high, "bth+4:1", NULL, "the bit after BECN" },
 	{ "BTH005", MK_FIRES, reserved_byte_4_low, "bth+4:1", NULL,
 	  "the bit before the QP number" },
-	{ "BTH005", MK_FIRES, reserved_byte_8_high, "bth+8:1", NULL, "the bit behind AckReq" },
+	{ "BTH005", MK_FIRES, reserved_byte_8_high, "bth+8:1", NULL, "the bit after AckReq" },
 	{ "BTH005", MK_FIRES, reserved_byte_8_low, "bth+8:1", NULL, "the bit before the PSN" },
 	{ "BTH005", MK_MISSES, reserved_but_used, NULL, NULL, "the one that adapters use" },
 	{ "BTH005", MK_MISSES, neighbours_of_reserved, NULL, NULL,
@@ -238,9 +238,9 @@ static const struct mk_case cases[] = {
 	{ "BTH009", MK_MISSES, pad_of_response, NULL, NULL, "READ response of 1 byte and a pad" },
 
 	{ "BTH010", MK_FIRES, pad_3_of_nothing, "bth.padcnt", NULL,
-	  "PadCnt 3, nothing behind the headers" },
+	  "PadCnt 3, nothing after the headers" },
 	{ "BTH010", MK_FIRES, pad_1_of_write_of_nothing, "bth.padcnt", NULL,
-	  "PadCnt 1, nothing behind the RETH" },
+	  "PadCnt 1, nothing after the RETH" },
 	{ "BTH010", MK_MISSES, pad_3_of_4, NULL, "BTH012=bth/payload+1:3", "PadCnt 3 of 4 bytes" },
 	{ "BTH010", MK_MISSES, pad_is_all, NULL, "BTH011=bth/body", "PadCnt 3 of 3 bytes" },
 	{ "BTH010", MK_MISSES, pad_of_ack, NULL, "BTH009=bth.padcnt",
@@ -248,8 +248,7 @@ static const struct mk_case cases[] = {
 
 	{ "BTH011", MK_FIRES, five_bytes, "bth/body", NULL, "5 bytes, no pad" },
 	{ "BTH011", MK_FIRES, five_and_one, "bth/body", NULL, "5 bytes, 1 pad byte" },
-	{ "BTH011", MK_MISSES, five_and_three, NULL, NULL,
-	  "5 bytes, 3 pad bytes, behind an ImmDt" },
+	{ "BTH011", MK_MISSES, five_and_three, NULL, NULL, "5 bytes, 3 pad bytes, after an ImmDt" },
 
 	{ "BTH012", MK_FIRES, pad_of_ones, "bth/pad", NULL, "3 pad bytes of 0xff" },
 	{ "BTH012", MK_FIRES, last_pad_byte, "bth/pad", NULL, "the second of 2 pad bytes" },

@@ -51,7 +51,7 @@ static void cut_in_raw_vcrc(struct mk_packet *p)
 	mk_cut(p, p->len - 2);
 }
 
-/* @n bytes behind all of the packet, the last of them @last. */
+/* @n bytes after all of the packet, the last of them @last. */
 static void append(struct mk_packet *p, uint32_t n, uint8_t last)
 {
 	memset(p->b + p->len, 0, n);
@@ -87,7 +87,7 @@ static void trailer_fcs_wrong(struct mk_packet *p)
 	p->b[p->fcs_off] ^= 1;
 }
 
-/* What is behind the packet is the packet: GRH003. */
+/* What is after the packet is the packet: GRH003. */
 static void trailer_paylen_short(struct mk_packet *p)
 {
 	mk_plain(p, MK_ROCE_V1, IBW_OP_RC_SEND_ONLY, 64);
@@ -135,12 +135,12 @@ static void extension_ipv6(struct mk_packet *p)
 
 static const struct mk_case cases[] = {
 	{ "CAP004", MK_FIRES, cut_in_payload, "file/cut", NULL,
-	  "256 bytes of payload cut behind 58" },
+	  "256 bytes of payload cut after 58" },
 	{ "CAP004", MK_FIRES, cut_in_icrc, "file/cut", NULL,
 	  "the last byte of the ICRC is missing" },
 	{ "CAP004", MK_FIRES, cut_in_vcrc, "file/cut", NULL,
 	  "the last byte of the VCRC is missing" },
-	{ "CAP004", MK_FIRES, cut_behind_reth, "file/cut", NULL, "cut right behind the RETH" },
+	{ "CAP004", MK_FIRES, cut_behind_reth, "file/cut", NULL, "cut right after the RETH" },
 	{ "CAP004", MK_FIRES, cut_in_raw_payload, "file/cut", "LRH011=lrh.lnh",
 	  "raw IPv6 cut in its payload" },
 	{ "CAP004", MK_FIRES, cut_in_raw_vcrc, "file/cut", "LRH011=lrh.lnh",
@@ -161,24 +161,24 @@ static const struct mk_case cases[] = {
 	{ "CAP005", MK_MISSES, cut_in_raw_payload, "ipv6", "CAP004=file/cut LRH011=lrh.lnh",
 	  "raw IPv6 cut in its payload" },
 	{ "CAP005", MK_MISSES, cut_behind_reth, NULL, "CAP004=file/cut",
-	  "cut right behind the RETH" },
-	{ "CAP013", MK_FIRES, trailer_1, "eth/trailer", NULL, "one byte 0x01 behind the packet" },
+	  "cut right after the RETH" },
+	{ "CAP013", MK_FIRES, trailer_1, "eth/trailer", NULL, "one byte 0x01 after the packet" },
 	{ "CAP013", MK_FIRES, trailer_4, "eth/trailer", NULL,
-	  "four bytes behind the packet, not its FCS" },
+	  "four bytes after the packet, not its FCS" },
 	{ "CAP013", MK_FIRES, trailer_20, "eth/trailer", NULL,
-	  "20 bytes behind RoCE v1 whose ICRC is good" },
+	  "20 bytes after RoCE v1 whose ICRC is good" },
 	{ "CAP013", MK_FIRES, trailer_leak_fcs, "eth/trailer", NULL,
 	  "padding with a 0x01 in it, and the FCS" },
 	{ "CAP013", MK_FIRES, trailer_fcs_wrong, "eth/trailer", NULL,
 	  "padding and an FCS with a bit flipped" },
 	{ "CAP013", MK_FIRES, trailer_sll, "sll/trailer|eth/trailer", NULL,
 	  "four bytes where there can be no FCS" },
-	{ "CAP013", MK_MISSES, trailer_zeros, NULL, NULL, "20 zeros behind the packet" },
+	{ "CAP013", MK_MISSES, trailer_zeros, NULL, NULL, "20 zeros after the packet" },
 	{ "CAP013", MK_MISSES, trailer_padding_fcs, NULL, NULL, "padding of zeros and the FCS" },
 	{ "CAP013", MK_MISSES, trailer_paylen_short, NULL, "GRH003=grh.paylen",
-	  "GRH.PayLen leaves out the ICRC, which is then behind the packet" },
+	  "GRH.PayLen leaves out the ICRC, which is then after the packet" },
 	{ "CAP013", MK_MISSES, trailer_udp_short, NULL, "ROC005=udp.length",
-	  "UDP length 8 too small: what is behind it is the packet" },
+	  "UDP length 8 too small: what is after it is the packet" },
 	{ "CAP015", MK_FIRES, fragment_tunnel, "ipv4/outer_ipv4+6:2", NULL,
 	  "MF set outside of a tunnel" },
 	{ "CAP015", MK_FIRES, fragment_ipv4, "ipv4+6:2", "ROC009=ipv4.df", "MF set" },

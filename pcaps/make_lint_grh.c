@@ -26,7 +26,7 @@ BROKEN(paylen_roce_nothing_fits, ROCE_V1, RC_SEND_ONLY, 16, PAYLEN(-8); mk_icrc(
 STATED(paylen_padded, IB_GLOBAL, RC_SEND_ONLY, 13, (void)p)
 BROKEN(paylen_roce_bit_flipped, ROCE_V1, RC_SEND_ONLY, 64, p->b[p->payload_off] ^= 1)
 
-/* Behind the packet lie padding and FCS, none of which PayLen counts. */
+/* After the packet lie padding and FCS, none of which PayLen counts. */
 static void paylen_roce_padded(struct mk_packet *p)
 {
 	mk_start(p, MK_ROCE_V1, IBW_OP_RC_ACKNOWLEDGE, 0);
@@ -135,7 +135,7 @@ static void group_roce_v2(struct mk_packet *p)
 	mk_build(p);
 }
 
-/* A BTH, or an IPv4 header, right behind ethertype 0x8915. */
+/* A BTH, or an IPv4 header, right after ethertype 0x8915. */
 BROKEN(roce_without_grh, ROCE_V1, RC_SEND_ONLY, 64,
        mk_remove(p, p->off[IBW_LAYER_grh], ibw_grh_BYTES))
 
@@ -187,9 +187,9 @@ STATED(dc_connect_without_grh, IB_LOCAL, RD_RESYNC, 0, p->dceth.resp_id = p->bth
        make_dc(p))
 
 static const struct mk_case cases[] = {
-	{ "GRH001", MK_FIRES, ipver_4, "grh.ipver", NULL, "IPVer 4 behind an LRH" },
-	{ "GRH001", MK_FIRES, ipver_0_roce, "grh.ipver", NULL, "IPVer 0 behind ethertype 0x8915" },
-	{ "GRH001", MK_MISSES, ipver_6, "grh", NULL, "IPVer 6, all behind it set" },
+	{ "GRH001", MK_FIRES, ipver_4, "grh.ipver", NULL, "IPVer 4 after an LRH" },
+	{ "GRH001", MK_FIRES, ipver_0_roce, "grh.ipver", NULL, "IPVer 0 after ethertype 0x8915" },
+	{ "GRH001", MK_MISSES, ipver_6, "grh", NULL, "IPVer 6, all after it set" },
 	{ "GRH001", MK_MISSES, roce_without_grh, "eth", "GRH006=grh/bth+0:40", "no GRH at all" },
 	{ "GRH002", MK_FIRES, nxthdr_17, "grh.nxthdr", NULL, "NxtHdr 17" },
 	{ "GRH002", MK_FIRES, nxthdr_0_roce, "grh.nxthdr", NULL, "NxtHdr 0 in RoCE v1" },
@@ -230,9 +230,8 @@ static const struct mk_case cases[] = {
 	{ "GRH005", MK_MISSES, hop_0_group, NULL, NULL, "a group, with a GRH" },
 	{ "GRH005", MK_MISSES, group_roce_v2, NULL, NULL, "a group in RoCE v2" },
 	{ "GRH006", MK_FIRES, roce_without_grh, "grh/bth+0:40", NULL,
-	  "a BTH behind ethertype 0x8915" },
-	{ "GRH006", MK_FIRES, roce_v2_as_v1, "grh/ipv4+0:40", NULL,
-	  "IPv4 behind ethertype 0x8915" },
+	  "a BTH after ethertype 0x8915" },
+	{ "GRH006", MK_FIRES, roce_v2_as_v1, "grh/ipv4+0:40", NULL, "IPv4 after ethertype 0x8915" },
 	{ "GRH006", MK_MISSES, ipver_0_roce, "eth", "GRH001=grh.ipver", "a GRH of version 0" },
 	{ "GRH007", MK_FIRES, sgid_ff, "grh.sgid", NULL, "SGID ff80::" },
 	{ "GRH007", MK_FIRES, sgid_ff_roce, "grh.sgid", NULL, "SGID ff80:: in RoCE v1" },
@@ -255,7 +254,7 @@ static const struct mk_claim claims[] = {
 	{ "GRH004", NULL, MK_IN(IB_GLOBAL), "RoCE v1 is not routed" },
 	{ "GRH005", NULL, MK_IN(IB_LOCAL), "the others have a GRH, or an IP header instead" },
 	{ "GRH006", NULL, MK_IN_V1,
-	  "the ethertype says that a GRH follows; behind an LRH it is LRH010" },
+	  "the ethertype says that a GRH follows; after an LRH it is LRH010" },
 	{ "GRH009", NULL, MK_IN(IB_GLOBAL), "SMPs are of InfiniBand alone" },
 	{ 0 },
 };

@@ -127,7 +127,7 @@ static void ipv4(struct mk_capture *c)
 	fire(c, &p, &(struct error){ 11, 0, 0, QUOTED });
 	fire(c, &p, &(struct error){ 11, 1, 0, QUOTED_MAX });
 	fire(c, &p, &(struct error){ 12, 0, 0, QUOTED });
-	/* As of old: 8 bytes behind the IP header, and one byte less than the BTH has. */
+	/* As of old: 8 bytes after the IP header, and one byte less than the BTH has. */
 	fire(c, &p, &(struct error){ 3, 3, 0, ibw_ipv4_BYTES + ibw_udp_BYTES });
 	fire(c, &p, &(struct error){ 3, 4, 9000, QUOTED - 1 });
 }

@@ -115,7 +115,7 @@ static void offset_8_of_guids(struct mk_packet *p)
 }
 
 /*
- * 50 LinkRecords, 400 bytes, in two segments; @more bytes behind them in a third. The last
+ * 50 LinkRecords, 400 bytes, in two segments; @more bytes after them in a third. The last
  * frame fires @at.
  */
 static void transfer(struct mk_capture *c, uint16_t offset, uint32_t more, const char *at)

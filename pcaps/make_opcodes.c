@@ -20,7 +20,7 @@ static uint32_t payload_of(uint8_t opcode, unsigned int serial)
 
 /*
  * The opcodes of the table, in the order of their codes. That of the CNP, which is RoCE v2's
- * own, is in all framings: a walk has to know it wherever it stands.
+ * own, is in all framings: a walk has to know it wherever it is.
  */
 static bool next_opcode(struct mk_packet *p, enum mk_framing framing, unsigned int *opcode)
 {

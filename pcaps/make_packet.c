@@ -4,7 +4,7 @@
 
 #include "make.h"
 
-/* What stands before the Ethernet frame, the IP header or the LRH. */
+/* What is before the Ethernet frame, the IP header or the LRH. */
 enum link { LINK_NONE, LINK_ETH, LINK_VLAN, LINK_QINQ, LINK_VXLAN, LINK_SLL, LINK_SLL2, LINK_ERF };
 
 static const struct {

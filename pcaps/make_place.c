@@ -8,7 +8,7 @@
 /* Words of a place: "bth", "dmalen". */
 #define WORD 32
 
-/* Where a header stands in a management datagram or behind the headers of a UD packet. */
+/* Where a header is in a management datagram or after the headers of a UD packet. */
 static const struct {
 	const char *name;
 	uint32_t at; /* from the payload on */
@@ -28,9 +28,9 @@ static const struct {
 	{ "mcmember_rec", 56 },
 	{ "node_info", 60 },
 	{ "smp_dr_path", 128 },
-	/* behind the 140 bytes of a REQ: IBTA annex A11 */
+	/* after the 140 bytes of a REQ: IBTA annex A11 */
 	{ "cma_hdr", 164 },
-	/* RFC 4391, 4, 9; neighbour solicitation and DHCP over UDP behind 4 bytes and IP */
+	/* RFC 4391, 4, 9; neighbour solicitation and DHCP over UDP after 4 bytes and IP */
 	{ "ipoib", 0 },
 	{ "arp_hdr", 4 },
 	{ "arp_ipoib", 4 },
@@ -113,7 +113,7 @@ static const char *word(const char *at, char name[WORD])
 	return at + n;
 }
 
-/* The header @name, or, behind '@', the one that stands so many bytes into the payload. */
+/* The header @name, or, after '@', the one that is so many bytes into the payload. */
 static const struct ibw_header *find_header(const struct mk_packet *p, const char *name,
 					    const char **tail, struct mk_place *place)
 {

@@ -107,7 +107,7 @@ static void put_rep(uint8_t *at, const struct mk_line *line)
 				.rnr_retry_count = (uint8_t)MK_VALUE(line, rnr, 7),
 				.local_ca_guid = 0x0200000000000000u + line->from->host->number };
 
-	/* The QPN of an XRC target stands where RD has its EE context; IBTA vol 1, A14 */
+	/* The QPN of an XRC target is where RD has its EE context; IBTA vol 1, A14 */
 	if (mk_line_is(line, MK_FLAG_xrc)) {
 		v.local_eecn = v.local_qpn;
 		v.local_qpn = 0;

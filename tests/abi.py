@@ -69,9 +69,9 @@ def versions(library, base):
     cmake = version(r"^ +VERSION (\d+\.\d+)\.\d+$", (ROOT / "CMakeLists.txt").read_text())
     soname = run("objdump", "-p", library).stdout
     contributing = (ROOT / "CONTRIBUTING.md").read_text()
-    beside = pathlib.Path(library).parent
-    page, pc = (beside / "ibwire.7").read_text(), (beside / "ibwire.pc").read_text()
-    package = (beside / "ibwireConfigVersion.cmake").read_text()
+    nearby = pathlib.Path(library).parent
+    page, pc = (nearby / "ibwire.7").read_text(), (nearby / "ibwire.pc").read_text()
+    package = (nearby / "ibwireConfigVersion.cmake").read_text()
     return {"CMakeLists.txt": cmake,
             "the soname": version(r"^ +SONAME +libibwire\.so\.(\S+)$", soname),
             "codec/libibwire.map": version(r"^IBWIRE_(\S+) \{$", (ROOT / "codec/libibwire.map").read_text()),

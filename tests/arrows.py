@@ -34,7 +34,7 @@ MAY = {
     "tests": (None, None),
 }
 # file: what it alone may take, and why
-BESIDES = {
+NEXT_TOS = {
     "include/ibwire/base.h": {"linux/types.h", "linux/stddef.h"},  # tells kernel from libc
     "codec/crc32.c": {"isa-l/crc.h"},  # optional: IBW_ISAL
     "codec/icrc_fold.c": {"smmintrin.h", "wmmintrin.h"},  # the compiler's own
@@ -79,7 +79,7 @@ def check_file(root, path):
         if target is None:
             if mark == '"' and name not in GENERATED:
                 yield f"{where}: no such file of ours"
-            elif mark == '<' and others is not None and name not in others | BESIDES.get(path, set()) \
+            elif mark == '<' and others is not None and name not in others | NEXT_TOS.get(path, set()) \
                     and path not in PROGRAMS:
                 yield f"{where}: {home(path)} may not use this"
             elif FOREIGN.get(home(path)) and FOREIGN[home(path)].match(name):

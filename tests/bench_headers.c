@@ -2,7 +2,7 @@
 /*
  * bench_headers.c - nanoseconds a header: schema code, hand-written code, interpreter.
  *
- * Each function is called, not inlined; a call that does nothing is measured beside them. The
+ * Each function is called, not inlined; a call that does nothing is measured next to them. The
  * least of ROUNDS rounds counts, because others share the machine.
  */
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /*
  * build_cases.h - every packet the builder can be asked for: framings, opcodes, payloads.
  *
- * The values are random, but such as a healthy sender has: what a linter looks at beside
+ * The values are random, but such as a healthy sender has: what a linter looks at in addition to
  * lengths and CRCs is right.
  */
 #ifndef TESTS_BUILD_CASES_H

@@ -183,7 +183,7 @@ static void test_capture(const char *name)
 	pcap_file_close(&f);
 }
 
-/* RDMA CM's header as it stands in captured REQs: IP version, port and addresses. */
+/* RDMA CM's header as it is in captured REQs: IP version, port and addresses. */
 static void test_cma(void)
 {
 	static const uint8_t six_a[16] = { 0x20, 1, [15] = 1 },

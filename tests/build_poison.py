@@ -24,7 +24,7 @@ QPN = 0x123456
 # What ibw_build_defaults() says it sets.
 DEFAULTS = {"grh.hop": 64, "ipv4.df": 1, "ipv4.ttl": 64, "ipv6.hop": 64, "udp.sport": 0xc000,
             "udp.dport": 4791, "bth.migreq": 1, "bth.pkey": 0xffff}
-# What ib_ud_header_init() of Linux sets, beside lengths: drivers/infiniband/core/ud_header.c.
+# What ib_ud_header_init() of Linux sets, in addition to lengths: drivers/infiniband/core/ud_header.c.
 UD = {"udp.dport": 4791, "bth.qpn": 1}
 # The address handle and the group of build_poison.c. PSN, SE and MigReq are the caller's.
 IPOIB = {"lrh.vl": 6, "lrh.lver": 0, "lrh.sl": 9, "lrh.dlid": 0x1c1d, "lrh.slid": 0x0a0b,
@@ -88,7 +88,7 @@ def where(have, want, names):
     if len(have) != len(want):
         return f"{len(have)} bytes, not {len(want)}"
     at = next(i for i, (a, b) in enumerate(zip(have, want)) if a != b)
-    return f"byte {at} ({len(want) - at} from the end; headers behind the BTH: {'+'.join(names)})"
+    return f"byte {at} ({len(want) - at} from the end; headers after the BTH: {'+'.join(names)})"
 
 
 def main():

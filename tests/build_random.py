@@ -96,8 +96,8 @@ class Case:
                                        ("ipv4.dst", 28, 0xe)):
                 self.values[AT[name]] = prefix << bits | rnd.getrandbits(bits)
         if rnd.random() < 0.25:
-            behind = [i for i in NARROW if FIELDS[i][0] in chains.get(opcode, ())]
-            i = rnd.choice(behind or NARROW) if rnd.random() < 0.5 else rnd.choice(NARROW)
+            after = [i for i in NARROW if FIELDS[i][0] in chains.get(opcode, ())]
+            i = rnd.choice(after or NARROW) if rnd.random() < 0.5 else rnd.choice(NARROW)
             bits, member = MEMBER[i]
             self.values[i] |= 1 << rnd.randrange(bits, member)
         self.opcode = opcode

@@ -221,7 +221,7 @@ static void test_cut_slow_stdin(void)
 	made_free(&m);
 }
 
-/* The header of the last record, whose body is cut, stands at every place around the borders of
+/* The header of the last record, whose body is cut, is at every place around the borders of
  * the buffers on its way. */
 static void test_cut_across_buffers(void)
 {
@@ -394,7 +394,7 @@ static void test_read_error(void)
 	struct made m = make_small(0, false);
 	struct capture_packet pkt;
 
-	/* within the second record, and right behind the first */
+	/* within the second record, and right after the first */
 	for (int within = 0; within < 2; within++) {
 		struct disk disk = { &m, 0, within ? 110 : 100 };
 		struct opened o;
@@ -414,7 +414,7 @@ static void test_read_error(void)
 	made_free(&m);
 }
 
-/* An ordinary file behind whose first buffer there is none any more, but a directory. */
+/* An ordinary file after whose first buffer there is none any more, but a directory. */
 static void test_file_read_error(void)
 {
 	struct made m = made_new(false);
@@ -489,7 +489,7 @@ static void test_filter(void)
 	close_made(&o);
 	made_free(&m);
 
-	/* ... and raw IP under another number than files do */
+	/* ... and raw IP under a number other than files do */
 	m = made_new(false);
 	put_pcap_header(&m, 0xa1b2c3d4, 65535, 101);
 	put_pcap_record(&m, 0, 0, FRAME_UDP - 14, FRAME_UDP - 14);

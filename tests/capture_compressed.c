@@ -251,7 +251,7 @@ static void test_damage(void)
 	made_free(&m);
 }
 
-/* What may stand around the frames, and what may not. */
+/* What may be around the frames, and what may not. */
 static void test_around(void)
 {
 	static const uint8_t skippable[] = { 0x5e, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3 };
@@ -283,7 +283,7 @@ static void test_around(void)
 		}
 		close_made(&o);
 
-		check_case("%s, rubbish behind", formats[f].name);
+		check_case("%s, rubbish after", formats[f].name);
 		g_byte_array_append(packed, (const uint8_t *)"rubbish", 7);
 		o = open_bytes(packed->data, packed->len, NULL);
 		if (CHECK(o.cap)) {

@@ -126,7 +126,7 @@ static void put_everything(struct made *m)
 	put_statistics(m, 1, 50, 0, 4);
 }
 
-/* What put_everything() makes, behind @frames frames and @ifaces interfaces of other sections. */
+/* What put_everything() makes, after @frames frames and @ifaces interfaces of other sections. */
 static void check_everything(struct capture *cap, uint64_t frames, uint32_t ifaces)
 {
 	struct capture_packet pkt;
@@ -502,12 +502,12 @@ static void test_one_bad_block(void)
 	}
 }
 
-/* Block lengths that lie: nothing behind can be trusted. */
+/* Block lengths that lie: nothing after can be trusted. */
 static void test_bad_frames(void)
 {
 	static const struct {
 		const char *name;
-		uint32_t type, front, behind; /* behind: 0 as it is */
+		uint32_t type, front, after; /* after: 0 as it is */
 		enum capture_fault_kind kind;
 		uint64_t needed, had;
 	} cases[] = {
@@ -515,10 +515,10 @@ static void test_bad_frames(void)
 		{ "11", 0x1234, 11, 0, CAPTURE_FAULT_BLOCK, 12, 11 },
 		{ "no multiple of 4", 6, 53, 0, CAPTURE_FAULT_BLOCK, 32, 53 },
 		{ "28 for a packet", 6, 28, 0, CAPTURE_FAULT_BLOCK, 32, 28 },
-		{ "too short, so not the same behind", 6, 48, 0, CAPTURE_FAULT_BLOCK, 48, 0 },
+		{ "too short, so not the same after", 6, 48, 0, CAPTURE_FAULT_BLOCK, 48, 0 },
 		{ "unknown, the same", 0x1234, 48, 0, CAPTURE_FAULT_BLOCK, 48, 0 },
-		{ "behind one more", 6, 52, 53, CAPTURE_FAULT_BLOCK, 52, 53 },
-		{ "unknown, behind", 0x1234, 52, 53, CAPTURE_FAULT_BLOCK, 52, 53 },
+		{ "after one more", 6, 52, 53, CAPTURE_FAULT_BLOCK, 52, 53 },
+		{ "unknown, after", 0x1234, 52, 53, CAPTURE_FAULT_BLOCK, 52, 53 },
 		{ "longer than the file", 6, 800, 0, CAPTURE_FAULT_TRUNCATED, 800, 124 },
 		{ "unknown, longer", 0x1234, 0xfffffffc, 0, CAPTURE_FAULT_TRUNCATED, 0xfffffffc,
 		  124 },
@@ -539,12 +539,12 @@ static void test_bad_frames(void)
 		put_packet(&m, 1, 0, 1, 20);
 		at = made_len(&m);
 		put_packet(&m, 2, 0, 1, 20);
-		memset(m.bytes->data + at + 44, 0, 4); /* what 48 would have behind */
+		memset(m.bytes->data + at + 44, 0, 4); /* what 48 would have after */
 		put_packet(&m, 3, 0, 1, 40);
 		put32_at(&m, at, cases[i].type);
 		put32_at(&m, at + 4, cases[i].front);
-		if (cases[i].behind)
-			put32_at(&m, at + 48, cases[i].behind);
+		if (cases[i].after)
+			put32_at(&m, at + 48, cases[i].after);
 		o = open_made(&m);
 		NEXT_PACKET(o.cap, &pkt, 1, 1, 20);
 		NEXT_FAULT(o.cap, &pkt, cases[i].kind, true, 2, at, cases[i].needed, cases[i].had);

@@ -10,7 +10,7 @@
 #include <ibwire/ibwire.h>
 #include <ibwire/packet.h>
 
-/* The number of a frame with a wrong ICRC that follows in @list; 0 behind the last. */
+/* The number of a frame with a wrong ICRC that follows in @list; 0 after the last. */
 static uint32_t next_bad(char **list)
 {
 	return (uint32_t)strtoul(*list, list, 10);

@@ -41,7 +41,7 @@ SUMMARY_KEYS = ["type", "schema", "file", "packets", "bytes", "duration", "proto
                 "connections", "findings", "rules", "ect", "ce", "cnp", "pause", "dscp"]
 PACKET_KEYS = ["type", "file", "frame", "time", "caplen", "len", "outcome", "layers", "payload",
                "icrc", "vcrc"]
-HIDDEN = ("rsvd", "reserved")  # fields that stand there only if they are not 0
+HIDDEN = ("rsvd", "reserved")  # fields that are there only if they are not 0
 SEVERITIES = ["error", "warning", "note", "perf"]
 PROTOCOLS = {"rocev1", "rocev2", "ib", "ipoib", "iwarp", "arp", "pause", "other"}
 FINDING_LINE = re.compile(r"^(?P<file>.+?):(?:(?P<frame>\d+):)? (?P<severity>error|warning|note|"
@@ -508,7 +508,7 @@ class Config(Case):
         self.capture.parent.mkdir()
         shutil.copy(FLUSH, self.capture)
 
-    def beside(self, text):
+    def nearby(self, text):
         (self.capture.parent / ".pcap-lint.conf").write_text(text)
 
     def at_home(self, text):
@@ -521,9 +521,9 @@ class Config(Case):
         self.run_lint(self.capture)
         self.run_lint("-", stdin=FLUSH.read_bytes())
         self.run_lint("--config", "/dev/null", self.capture, status=1)
-        self.beside("[pcap-lint]\n")  # the one beside stands instead of the one at home
+        self.nearby("[pcap-lint]\n")  # the one next to the capture counts, not the one at home
         self.run_lint(self.capture, status=1)
-        self.beside(off)
+        self.nearby(off)
         self.run_lint(self.capture)
         self.run_lint("x.pcap", cwd=self.capture.parent)
         self.run_lint(FLUSH, self.capture)  # the first by the file at home
@@ -534,7 +534,7 @@ class Config(Case):
         self.run_lint("--config", self.dir / "none", self.capture, status=2)
 
     def test_precedence(self):
-        self.beside("[pcap-lint]\ncount = 15\nseverity = error\nformat = json\nquiet = true\n"
+        self.nearby("[pcap-lint]\ncount = 15\nseverity = error\nformat = json\nquiet = true\n"
                     "fail-on = never\nmax-per-rule=0\n# a comment\nignore = all\nselect = CRC\n")
         self.assertEqual([json.loads(line)["frame"] for line in self.lines(self.capture)], [15])
         self.assertEqual([json.loads(line)["frame"] for line in self.lines("-c", "19", self.capture)],
@@ -553,7 +553,7 @@ class Config(Case):
                            ("[lint]\ncount = 1\n", "[lint]"), ("count = 1\n", "group"),
                            ("[pcap-lint]\nselect = NOPE\n", "NOPE")):
             with self.subTest(text):
-                self.beside(text)
+                self.nearby(text)
                 out, err = self.run_lint(self.capture, status=2)
                 self.assertEqual(out, "")
                 self.assertIn(".pcap-lint.conf: ", err)
@@ -748,7 +748,7 @@ class Shape(Case):
         self.assertEqual(round(summary["duration"] * 1e6), max(times) - min(times))
 
     def test_duration(self):
-        """From the earliest time to the latest, wherever in the file they stand."""
+        """From the earliest time to the latest, wherever in the file they are."""
         frame = frames_of(HEALTHY)[40][1]
         for seconds in ((5, 3, 9), (9, 5, 3), (3, 9, 5), (5, 9, 3)):
             path = self.dir / "times.pcap"

@@ -25,7 +25,7 @@ from cli import FLUSH, HEALTHY
 
 MIB = 1 << 20
 BLOCK = 128 << 10  # the most a block of zstd has
-# What a terminal would obey, or show in another place than it is in.
+# What a terminal would obey, or show in a place other than it is in.
 HOSTILE = ["\x1b]0;x\x07", "\x9b31m", "\x07", "\x7f", "\u061c", "\u200e", "\u200f", "\u202a", "\u202e",
            "\u2066", "\u2069", "\u2028", "\u2029", "\ufeff"]
 NAME = "a" + "".join(HOSTILE) + "gr\u00fc\u00df"
@@ -73,29 +73,29 @@ class BesideConfig(Hostile):
         self.capture = self.dir / "a/x.pcap"
         self.capture.parent.mkdir()
         shutil.copy(FLUSH, self.capture)
-        self.beside = self.capture.parent / ".pcap-lint.conf"
+        self.nearby = self.capture.parent / ".pcap-lint.conf"
 
     def ignored(self, why):
         """It has no effect, and why is said once, unless nobody wants to know."""
         _, err = self.run_lint(self.capture, self.capture, status=1)
-        self.assertEqual(err, f"pcap-lint: not read: {self.beside}: {why}\n")
+        self.assertEqual(err, f"pcap-lint: not read: {self.nearby}: {why}\n")
         self.assertEqual(self.run_lint("-q", self.capture, status=1)[1], "")
         self.assertEqual(self.run_lint("--config", "none", self.capture, status=1)[1], "")
 
     def test_effect(self):
-        self.beside.write_text("[pcap-lint]\nignore = CRC\ncount = 20\n")
-        said = f"pcap-lint: {self.beside} says: ignore = CRC, count = 20 (--config none: not to read it)\n"
+        self.nearby.write_text("[pcap-lint]\nignore = CRC\ncount = 20\n")
+        said = f"pcap-lint: {self.nearby} says: ignore = CRC, count = 20 (--config none: not to read it)\n"
         self.assertEqual(self.run_lint(self.capture, self.capture)[1], said)
         self.assertEqual(self.run_lint("--join", self.capture, self.capture)[1], said)
         self.assertEqual(self.run_lint("-q", self.capture)[1], "")
-        self.assertEqual(self.run_lint("--config", self.beside, self.capture)[1], "")  # named: no surprise
-        self.beside.write_text("[pcap-lint]\nignore = CRC\nquiet = true\n")  # does not hide itself
+        self.assertEqual(self.run_lint("--config", self.nearby, self.capture)[1], "")  # named: no surprise
+        self.nearby.write_text("[pcap-lint]\nignore = CRC\nquiet = true\n")  # does not hide itself
         self.assertIn("ignore = CRC", self.run_lint(self.capture)[1])
-        self.beside.write_text("[pcap-lint]\n")
+        self.nearby.write_text("[pcap-lint]\n")
         self.assertEqual(self.run_lint(self.capture, status=1)[1], "")
 
     def test_none(self):
-        for path in (self.beside, self.home / ".pcap-lint.conf"):
+        for path in (self.nearby, self.home / ".pcap-lint.conf"):
             path.write_text("[pcap-lint]\nignore = CRC\n")
             self.run_lint(self.capture)
             self.run_lint("--config", "none", self.capture, status=1)
@@ -104,10 +104,10 @@ class BesideConfig(Hostile):
         self.run_lint("--config", "./none", self.capture)
 
     def test_strangers(self):
-        self.beside.write_text("[pcap-lint]\nignore = CRC\n")
+        self.nearby.write_text("[pcap-lint]\nignore = CRC\n")
         if os.geteuid():
             self.skipTest("only root can make a stranger's file")
-        os.chown(self.beside, 65534, 65534)
+        os.chown(self.nearby, 65534, 65534)
         self.ignored("it belongs to another user")
         (self.home / ".pcap-lint.conf").write_text("[pcap-lint]\nignore = CRC\n")
         self.run_lint(self.capture)  # as if it were not there
@@ -115,23 +115,23 @@ class BesideConfig(Hostile):
         self.run_lint(self.capture, status=1)
 
     def test_irregular(self):
-        os.mkfifo(self.beside)
+        os.mkfifo(self.nearby)
         self.ignored("it is no regular file")
-        self.beside.unlink()
-        self.beside.mkdir()
+        self.nearby.unlink()
+        self.nearby.mkdir()
         self.ignored("it is no regular file")
-        self.beside.rmdir()
+        self.nearby.rmdir()
         (self.dir / "other").write_text("[pcap-lint]\nignore = CRC\n")
-        self.beside.symlink_to(self.dir / "other")
+        self.nearby.symlink_to(self.dir / "other")
         self.ignored("it is no regular file")
         (self.home / ".pcap-lint.conf").symlink_to(self.dir / "other")  # where the user may have put it
         self.run_lint(self.capture)
 
     def test_large(self):
         text = "[pcap-lint]\nignore = CRC\n"
-        self.beside.write_text(text + "#" * (65536 - len(text)))
+        self.nearby.write_text(text + "#" * (65536 - len(text)))
         self.run_lint(self.capture)
-        self.beside.write_text(text + "#" * (65537 - len(text)))
+        self.nearby.write_text(text + "#" * (65537 - len(text)))
         self.ignored("it is larger than 64 KiB")
 
 

@@ -77,7 +77,7 @@ static void places(void)
 	check_case("places");
 	CHECK_EQ(ibw_sa_components(node), 15);
 	CHECK(ibw_sa_component_at(node, 7, &c));
-	CHECK_EQ(c.at, 32 + 96); /* NodeGUID behind LID and two bytes reserved */
+	CHECK_EQ(c.at, 32 + 96); /* NodeGUID after LID and two bytes reserved */
 	CHECK(ibw_sa_component_at(node, 14, &c));
 	CHECK_EQ(c.at, 32 + 320);
 	CHECK(!ibw_sa_component_at(node, 15, &c));

@@ -497,11 +497,11 @@ def pcap_of_pcapng(tmp):
         out, _, _ = convert(tmp, "pcap", first + second + one)
         check(out == pcap(ETHERNET, want[:1], magic=magic, snaplen=snaplen), f"a pcap of {snaplen} {pairs}")
     out, _, _ = convert(tmp, "pcap", first + ng.interface(ETHERNET, 64, ns) + one + two + three)
-    check(out == pcap(ETHERNET, want, snaplen=64), "nanoseconds beside microseconds")
+    check(out == pcap(ETHERNET, want, snaplen=64), "nanoseconds next to microseconds")
     out, _, err = convert(tmp, "pcap", first + one + ng.interface(ETHERNET, 64, ns) + two + three, status=2)
     check(out == pcap(ETHERNET, [want[0], want[2]], magic=0xa1b2c3d4, snaplen=64) and
           "in.pcap:2: a time of 5.000002003 s has nanoseconds, and the pcap microseconds" in err,
-          f"nanoseconds behind microseconds: {err}")
+          f"nanoseconds after microseconds: {err}")
     out, _, _ = convert(tmp, "pcap", ng.section() + ng.interface(INFINIBAND, 64, ns))
     check(out == pcap(INFINIBAND, [], snaplen=64), "no packets")
     out, _, _ = convert(tmp, "pcap", first + ng.interface(ETHERNET, 32, us) + one)

@@ -73,7 +73,7 @@ static void test_bits(enum ibw_icrc_kind kind, size_t n, size_t options)
 	}
 }
 
-/* Every length, that of headers cut short included, before and behind a page of no access. */
+/* Every length, that of headers cut short included, before and after a page of no access. */
 static void test_lengths(enum ibw_icrc_kind kind, size_t options)
 {
 	static uint8_t data[4200];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* crc_vectors.h - reads data/crc-vectors.txt, which says what stands in it. */
+/* crc_vectors.h - reads data/crc-vectors.txt, which says what is in it. */
 #ifndef TESTS_CRC_VECTORS_H
 #define TESTS_CRC_VECTORS_H
 

@@ -235,7 +235,7 @@ static void test_vectors(void)
 	fclose(f);
 }
 
-/* Packets cut before the end of the BTH: no explanation, and no byte read behind. */
+/* Packets cut before the end of the BTH: no explanation, and no byte read after. */
 static void test_short(enum ibw_icrc_kind kind, const uint8_t *p, size_t options)
 {
 	size_t n;

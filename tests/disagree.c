@@ -24,7 +24,7 @@ static void set_bits(uint32_t at, uint32_t n)
 		b[at / 8] |= (uint8_t)(0x80 >> at % 8);
 }
 
-/* The getter yields all ones for the bits [at, at + n), and 0 for the same many beside them. */
+/* The getter yields all ones for the bits [at, at + n), and 0 for the same many next to them. */
 #define IS_AT(hdr, field, at, n)                                                                   \
 	do {                                                                                       \
 		check_case(#hdr "." #field);                                                       \
@@ -35,7 +35,7 @@ static void set_bits(uint32_t at, uint32_t n)
 		CHECK_EQ(ibw_##hdr##_##field(ibw_##hdr##_view(b, sizeof(b))), 0);                  \
 	} while (0)
 
-/* Places of fields: who says otherwise stands beside each. */
+/* Places of fields: who says otherwise is next to each. */
 static void test_places(void)
 {
 	IS_AT(port_counters, qp1_dropped, 160, 16);       /* libibmad: 176 */
@@ -82,7 +82,7 @@ static void test_names(void)
 	CHECK(ibw_name_of(ibw_cm_rej_reason_names, 0xffff));                     /* not in Linux */
 	CHECK(ibw_name_of(ibw_rate_names, 24));  /* not in Linux 6.12 */
 	CHECK(ibw_name_of(ibw_trap_names, 131)); /* two names for one thing */
-	/* RDMA CM's own MGIDs beside those of IPoIB. */
+	/* RDMA CM's own MGIDs in addition to those of IPoIB. */
 	CHECK_EQ(IBW_MGID_RDMA_CM_IPV4, 0x4001);
 	CHECK_EQ(IBW_MGID_RDMA_CM_IPV6, 0x6001);
 	CHECK_EQ(IBW_MGID_IPOIB_IPV4, 0x401b);

@@ -85,7 +85,7 @@ def packet(kind, vlans, names, payload, value):
     """All headers of a packet in front of its payload.
 
     kind: "ib-local", "ib-global", "roce-v1", "ipv4", "ipv6", which is what precedes the BTH;
-    vlans: how many, None without Ethernet; names: the headers behind the BTH; payload: bytes.
+    vlans: how many, None without Ethernet; names: the headers after the BTH; payload: bytes.
     value(header, field, bits) is asked for what does not follow from these; a VLAN tag is the
     header vlan0 or vlan1.
     """

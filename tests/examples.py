@@ -3,7 +3,7 @@
 """examples.py LIBIBWIRE_SO: the programs of tests/examples compile and print what they say.
 
 Each is compiled with gcc and all warnings against include/ only; the few that say "with the library" in their
-first comment are linked with it, all others with nothing. What it prints is to be what stands in
+first comment are linked with it, all others with nothing. What it prints is to be what is in
 its first comment after "Prints:". README.md names each of them, and no other.
 """
 import os

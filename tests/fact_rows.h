@@ -104,7 +104,7 @@ static inline const char *fact_weak(unsigned int families)
 	return "none";
 }
 
-/* @text is weak: it is printed and has to stand in the file as "# one source: @text". */
+/* @text is weak: it is printed and has to be in the file as "# one source: @text". */
 static inline void fact_mark_use(const char *text)
 {
 	size_t i;

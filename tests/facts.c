@@ -369,7 +369,7 @@ static void report(unsigned int layer)
 		printf("\n");
 		weak++;
 	}
-	check_case("%s.def: %u fields have fewer than two sources; \"(one source: \" stands there",
+	check_case("%s.def: %u fields have fewer than two sources; \"(one source: \" is there",
 		   h->name, weak);
 	CHECK_EQ(says_one_source(h->name), weak != 0);
 }

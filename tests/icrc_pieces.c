@@ -2,7 +2,7 @@
 /*
  * icrc_pieces.c - the ICRC over pieces, with a CRC of the test's own: the known packets of
  * data/crc-vectors.txt and every frame of pcaps that data/bad-icrc.txt knows, cut in two and in three
- * at every place, with IPv4 options, too short, and behind pages of no access.
+ * at every place, with IPv4 options, too short, and after pages of no access.
  */
 #include "check.h"
 #include "crc_ref.h"
@@ -40,7 +40,7 @@ static void check_cut_at(uint8_t kind, const uint8_t *p, size_t n, size_t one, s
 	CHECK_EQ(icrc, want);
 }
 
-/* One packet whose ICRC is known, cut at every place; behind it are bytes that are not its own. */
+/* One packet whose ICRC is known, cut at every place; after it are bytes that are not its own. */
 static void check_packet(uint8_t kind, const uint8_t *p, size_t n, const uint8_t *stored,
 			 bool thrice)
 {
@@ -115,7 +115,7 @@ static void test_vectors(void)
 	CHECK_EQ(kinds, 0x3e);
 }
 
-/* Options are covered as they are, and move what is behind them. */
+/* Options are covered as they are, and move what is after them. */
 static void test_options(void)
 {
 	uint8_t p[20 + 40 + 8 + 12 + 16 + 4], stored[4];

@@ -4,7 +4,7 @@
 
 PROGRAM runs tests/kernel/example.c in user space; FILE is the console of a kernel that ran it. Each
 line says what the function was given and what it wrote, which must be what tests/encoder.py makes of
-it, byte for byte, and nothing behind it.
+it, byte for byte, and nothing after it.
 """
 import pathlib
 import re

@@ -231,7 +231,7 @@ static size_t word_length(const char *text)
 	return n;
 }
 
-/* What stands in brackets is a unit or a remark. */
+/* What is in brackets is a unit or a remark. */
 static struct words words_of(const char *text)
 {
 	struct words w = { .n = 0 };

@@ -34,7 +34,7 @@ static inline char *line_kept(const char *text)
 	return kept[n++];
 }
 
-/* Whether a line of a map is a row of fields/: a new header's may stand with its map, in one file. */
+/* Whether a line of a map is a row of fields/: a new header's may be with its map, in one file. */
 static inline bool line_is_row(const char *line)
 {
 	return line[strcspn(line, ", \t")] == ',';

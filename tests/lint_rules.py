@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """lint_rules.py PCAP-LINT DIR: each rule fires where it must, as bad as it is, and only there.
 
-DIR holds the captures pcaps/make writes. Beside each lint-*.pcap stands a lint-*.expect with lines
+DIR holds the captures pcaps/make writes. Next to each lint-*.pcap is a lint-*.expect with lines
 "FRAME RULE LAYER OFFSET LENGTH" (fires, about these bytes; "~RULE": one step less severe than the rule
 is) and "FRAME !RULE LAYER" (does not, though the packet has that layer); frame 0 is the file as a
 whole. The bytes are those the maker of the packet made wrong. How severe each rule is say data/rules.csv and stream-rules.csv.

@@ -72,7 +72,7 @@ static void check_rows(void)
 	CHECK(!ibw_mad_attr_at(i));
 }
 
-/* One table of texts: each by its number, none behind the last. */
+/* One table of texts: each by its number, none after the last. */
 static void check_texts(const char *(*text)(unsigned int), const char *const *names, size_t n)
 {
 	unsigned int i;

@@ -6,7 +6,7 @@
  * tests/facts/attributes.csv and methods.csv are claims of other programs. Each claim of
  * headers is compared with the walk over MADs made for it: of every class that has the
  * attribute, with each of the 256 methods. What fewer than two sources claim is marked in the
- * data; where a source is contradicted, the reason stands here.
+ * data; where a source is contradicted, the reason is here.
  */
 #include "fact_rows.h"
 #include "mad_made.h"
@@ -100,7 +100,7 @@ static const char *method_text(unsigned int code)
 	return "?";
 }
 
-/* Requests stand before the responses that answer them. */
+/* Requests are before the responses that answer them. */
 static void load_method(char **column)
 {
 	const char *at = column[4];

@@ -4,7 +4,7 @@
  * carry management datagrams.
  *
  * tests/facts/classes.csv has claims: the class of a number or a range, its version, where the
- * data lies and which headers stand around it. They are compared with the walk over MADs of
+ * data lies and which headers are around it. They are compared with the walk over MADs of
  * each number with each of the 256 methods. What a narrower range says goes before a wider one.
  */
 #include "fact_rows.h"
@@ -49,7 +49,7 @@ static bool disagrees(const struct claim *c, unsigned int number, const char *co
 	return false;
 }
 
-/* "a+b+@+c": what stands before the data and after it. */
+/* "a+b+@+c": what is before the data and after it. */
 static bool parse_layers(struct claim *c, char *text)
 {
 	char *at = strchr(text, '@');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * mad_cm.c - the layers behind CM messages and behind attributes with entries:
+ * mad_cm.c - the layers after CM messages and after attributes with entries:
  * those of real captures, in order, and those no capture has, from bytes made here.
  */
 #include "check.h"
@@ -17,7 +17,7 @@ static uint8_t mad[IBW_MAD_BYTES];
 static struct ibw_mad_walked walked;
 static struct ibw_span span[SPANS];
 
-/* Walks mad[]; the layers behind the common header have to be @want: "cm_req@24 ...". */
+/* Walks mad[]; the layers after the common header have to be @want: "cm_req@24 ...". */
 static void check_layers(const char *want)
 {
 	char got[2048];
@@ -166,7 +166,7 @@ static void rej(uint16_t reason, uint8_t info_len)
 	ibw_cm_rej_set_info_len(BEHIND_MAD(cm_rej), info_len);
 }
 
-/* What fills 56 bytes behind the RDMA CM header, and is wrong by one byte. */
+/* What fills 56 bytes after the RDMA CM header, and is wrong by one byte. */
 static void check_srp_rdma(void)
 {
 	static const uint8_t login[] = { 0,
@@ -232,7 +232,7 @@ static void check_answers(void)
 	check_answer(ibw_sid_rdma_cm(IBW_RDMA_PS_SDP, 5000), "sdp_bsdh@60");
 	mad[60] = IBW_SDP_HELLO_ACK;
 	check_answer(ibw_sid_rdma_cm(IBW_RDMA_PS_SDP, 5000), "sdp_bsdh@60 sdp_hello_ack@76");
-	mad[60 + 32] = 4; /* the version of RDS, behind two IPv6 addresses */
+	mad[60 + 32] = 4; /* the version of RDS, after two IPv6 addresses */
 	check_answer(tcp | 16385, "rds_cm6@60");
 	check_case("REJ");
 	rej(IBW_CM_REJ_CONSUMER, 0);
@@ -296,7 +296,7 @@ static void check_others(void)
 	check_layers("cm_rep@24 cm_private_196@60 srp_login_rsp@60");
 }
 
-/* However few bytes were captured: no span ends behind them, and all of @bytes have to be there. */
+/* However few bytes were captured: no span ends after them, and all of @bytes have to be there. */
 static void check_cut(uint32_t bytes)
 {
 	uint32_t n, i;

@@ -40,7 +40,7 @@ static void check_error(uint16_t layer, uint16_t said_by, uint32_t off, uint32_t
 	CHECK_EQ(walked.error.had, had);
 }
 
-/* NodeInfo, 40 bytes behind 64 of headers, and the 128 reserved behind it, at every length. */
+/* NodeInfo, 40 bytes after 64 of headers, and the 128 reserved after it, at every length. */
 static void test_attribute(void)
 {
 	uint32_t n;
@@ -191,7 +191,7 @@ static void test_unsent(void)
 	check_case("%s", "");
 }
 
-/* Base version 0x80 is Omni-Path's: behind the common header nothing is ours. */
+/* Base version 0x80 is Omni-Path's: after the common header nothing is ours. */
 static void test_opa(void)
 {
 	start(IBW_CLASS_SUBN_LID, 0x81, IBW_ATTR_SM_NODE_INFO);

@@ -38,7 +38,7 @@ static const struct row rows[] = {
 };
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
 
-/* Read at another place than where the field is: rows of fields.c that lack BITSOFFS(). */
+/* Read at a place other than where the field is: rows of fields.c that lack BITSOFFS(). */
 static const struct {
 	struct row row;
 	unsigned int reads; /* bit it reads from, 16 of them */
@@ -101,7 +101,7 @@ static bool as_bytes(const struct row *row, const struct ibw_field *f)
 	return f->flags & IBW_FIELD_BYTES || row->element == ALL;
 }
 
-/* All elements of the value struct, one behind the other; how many bytes. */
+/* All elements of the value struct, one after the other; how many bytes. */
 static unsigned int bytes_of(uint8_t *to, const void *value, const struct ibw_field *f)
 {
 	unsigned int i, n = ibw_interp_elements(f), width = ibw_interp_width(f), bit;

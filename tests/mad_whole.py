@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""mad_whole.py PCAP-LINT: every byte of every MAD of the captures stands in a named field, or is zero.
+"""mad_whole.py PCAP-LINT: every byte of every MAD of the captures is in a named field, or is zero.
 
 What no field names and is not zero must have one of the reasons below, which are counted.
 """
@@ -14,7 +14,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BYTES, SA, VENDOR2 = 256, 3, range(0x30, 0x50)
 SM, SM_DR = 1, 0x81
-# Bytes of an attribute; its sender may leave anything behind it. IBTA vol 1, 14.2.5 and 15.2.5
+# Bytes of an attribute; its sender may leave anything after it. IBTA vol 1, 14.2.5 and 15.2.5
 SIZES = {(SM, 0x11): 40, (SM, 0x12): 20, (SA, 0x01): 72, (SA, 0x03): 36, (SA, 0x11): 108,
          (SA, 0x12): 68, (SA, 0x13): 16, (SA, 0x14): 24, (SA, 0x15): 72, (SA, 0x17): 72,
          (SA, 0x18): 25, (SA, 0x20): 6, (SA, 0x30): 72, (SA, 0x31): 176, (SA, 0x33): 72,
@@ -43,15 +43,15 @@ def reason(layers, off, first):
         if rmpp["type"] == 0 and rmpp["data1"] == 0:
             return "a record that does not fit any more, as user space hands it over"
         if rmpp["type"] == 1 and rmpp["flags"] & 6 != 6:
-            return "a segment: its records stand at the last one"
+            return "a segment: its records are at the last one"
         if rmpp["type"] == 1 and "sa" in named:
-            return "behind PayloadLength, which ends the records"
-        return "behind RMPP ACK, STOP, ABORT or an undefined type"
+            return "after PayloadLength, which ends the records"
+        return "after RMPP ACK, STOP, ABORT or an undefined type"
     if mad["mgmt_class"] == SA and mad["r"] and mad["method"] in (0x12, 0x14) and first:
         return "a table of no records"
     kind = (SM if mad["mgmt_class"] == SM_DR else mad["mgmt_class"], mad["attr_id"])
     if kind in SIZES and off >= (56 if kind[0] == SA else 64) + SIZES[kind]:
-        return "left behind an attribute by its sender"
+        return "left after an attribute by its sender"
     return None
 
 
@@ -73,7 +73,7 @@ def check(lint, path, tally):
         mad = frame[start:start + BYTES]
         left = [i for i, (byte, none) in enumerate(zip(mad, free)) if none and byte]
         tally["bytes named"] += free.count(0)
-        tally["bytes zero behind"] += free.count(1) - len(left)
+        tally["bytes zero after"] += free.count(1) - len(left)
         if packet["payload"]["length"] and packet["outcome"] == "ok":
             fields = next(layer["fields"] for layer in layers if layer["name"] == "mad")
             why = UNKNOWN.get((fields["mgmt_class"], fields["attr_id"]))

@@ -82,7 +82,7 @@ static const struct framing {
 };
 #define FRAMINGS (sizeof(framings) / sizeof(framings[0]))
 
-/* The extension headers, by name: a list of its own beside the walk's. */
+/* The extension headers, by name: a list of its own in addition to the walk's. */
 static const struct {
 	uint16_t bit, layer, bytes;
 } eths[] = {
@@ -100,7 +100,7 @@ static const struct {
 	{ IBW_ETH_CNP, IBW_LAYER_cnp, 16 },
 };
 
-/* Span @i is a whole header of @layer at @off; yields the offset behind it. */
+/* Span @i is a whole header of @layer at @off; yields the offset after it. */
 static uint32_t check_span(const struct ibw_packet *pkt, unsigned int i, uint16_t layer,
 			   uint32_t off)
 {
@@ -133,7 +133,7 @@ static void check_whole(const struct pcap_file *f, const struct framing *framing
 		      IBW_OK))
 		return;
 	for (; framing->layers[n] != END; n++) {
-		/* Ethernet in ERF comes behind two bytes of offset and pad. */
+		/* Ethernet in ERF comes after two bytes of offset and pad. */
 		if (n && framing->layers[n] == IBW_LAYER_eth &&
 		    framing->layers[n - 1] == IBW_LAYER_erf)
 			off += 2;
@@ -218,7 +218,7 @@ static void test_opcodes(void)
 	guard_close(&g);
 }
 
-/* The next packet of a file, walked; false behind the last one. */
+/* The next packet of a file, walked; false after the last one. */
 static bool next_packet(struct pcap_file *f, struct ibw_packet *pkt)
 {
 	if (!pcap_file_next(f))
@@ -375,7 +375,7 @@ static void test_ipoib(void)
 	pcap_file_close(&f);
 }
 
-/* Ethernet padding and FCS: neither is taken for an ICRC, wherever it stands. */
+/* Ethernet padding and FCS: neither is taken for an ICRC, wherever it is. */
 static void test_padding(void)
 {
 	static const uint32_t headers[] = { 14 + 20 + 8, 18 + 20 + 8, 14 + 40, 14 + 40 + 8,

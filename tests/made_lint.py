@@ -3,7 +3,7 @@
 """made_lint.py PCAP-LINT MADE: the opcodes-*.pcap of pcaps/make are complete and healthy.
 
 Each framing has a file with one packet of each opcode of list/opcodes.def, no other and none twice,
-told by pcap-lint's own reading. None has a finding, whatever the severity; of the files as a whole
+by pcap-lint's own reading. None has a finding, whatever the severity; of the files as a whole
 only what is true of them is said. (That tshark agrees is made_tshark.py's, that every packet-scoped
 rule has a packet that fires it lint_rules.py's.)
 """

@@ -17,7 +17,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OPCODES = ROOT / "include/ibwire/list/opcodes.def"
 INFINIBAND, USER0 = 247, 147
-# They would take our payload bytes for theirs, and hide the CRCs behind an error of their own.
+# They would take our payload bytes for theirs, and hide the CRCs after an error of their own.
 GUESSERS = ("smc smb_direct rpcordma nvme-rdma lnet iser infiniband.eoib infiniband_sdp fcoib"
             " drbd").split()
 OPTIONS = ["-n", "-o", 'uat:user_dlts:"User 0 (DLT=147)","infiniband","0","","0",""',

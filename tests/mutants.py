@@ -13,10 +13,10 @@ DIR or FILE  30 places each (--count), drawn by --seed, changed as mutants_c.py 
 named        the faults of mutants_named.txt; with a word, those whose title contains it
 tables       60 of what tables_mutants.py changes in the built tables, here in the sources
 
-The copy and the result, a line a mutant, are in build/mutants. What became of each stands in its
+The copy and the result, a line a mutant, are in build/mutants. What became of each is in its
 results.json: the next run asks the test first that noticed it before. What needs no test since it changes
-nothing a user sees stands in mutants_equal.txt with its reason. The figures of the last run for all
-stand in mutants.md.
+nothing a user sees is in mutants_equal.txt with its reason. The figures of the last run for all
+are in mutants.md.
 """
 import argparse
 import collections
@@ -44,8 +44,8 @@ DIRS = ["codec", "dissector/lint", "dissector/pcap-lint", "dissector/wireshark"]
 TEXT = {"arrows", "arrows_self", "dev", "exports", "format", "headers", "instructions", "refuse", "scripts",
         "tables_mutants", "ws_checkers"}
 LEAST = 90  # percent of a directory
-# What a test looks at next to what it is run with: cli has the man page from beside pcap-lint.
-BESIDE = {"dissector/pcap-lint/pcap-lint": ["dissector/pcap-lint/pcap-lint.1"]}
+# What a test looks at next to what it is run with: cli has the man page from next to pcap-lint.
+NEXT_TO = {"dissector/pcap-lint/pcap-lint": ["dissector/pcap-lint/pcap-lint.1"]}
 OPTIONS = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1 -Werror=int-conversion "
            "-Werror=incompatible-pointer-types -Werror=aggressive-loop-optimizations", "-DIBW_LINT=ON",
            "-DIBW_WIRESHARK=ON", "-DIBW_ISAL=ON"]
@@ -97,7 +97,7 @@ class Build:
         if BUILD in words:
             return ["all"]
         given = [str(path.relative_to(BUILD)) for path in words if BUILD in path.parents]
-        return given + [more for target in given for more in BESIDE.get(target, [])]
+        return given + [more for target in given for more in NEXT_TO.get(target, [])]
 
     def used(self, name):
         """{file: hash} of what a test is run with; of a whole build, its libraries and programs."""

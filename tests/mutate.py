@@ -5,7 +5,7 @@
 Every integer of every line of include/ibwire/schema/*.def is raised and lowered by one, one number
 at a time, and each of these wrong schemas has to be refused by gcc and by clang with an error that
 names the schema file. Many are compiled at once, each as a header of its own; between any two
-stands a right one, which must get no error, so that no error is counted for the wrong file.
+is a right one, which must get no error, so that no error is counted for the wrong file.
 
 Usage: mutate.py [HEADER...]
 """
@@ -32,7 +32,7 @@ Mutant = collections.namedtuple("Mutant", "header line was now text")
 
 
 def numbers(line):
-    """Where the integers of a schema line stand, outside strings and comments."""
+    """Where the integers of a schema line are, outside strings and comments."""
     bare = STRING.sub(lambda m: "~" * len(m.group()), line)
     return list(NUMBER.finditer(bare))
 
@@ -75,7 +75,7 @@ def compile_batch(compiler, batch):
         if ("mutant", i) not in named:
             wrong.append(f"{where}: not refused")
         if ("right", i) in named:
-            wrong.append(f"{where}: the right schema behind it gets errors, too")
+            wrong.append(f"{where}: the right schema after it gets errors, too")
         exact += m.line in named["mutant", i]
     return wrong, exact
 

@@ -15,7 +15,7 @@ static const struct word {
 	uint8_t value;
 } services[] = {
 	{ "RC", 0x00 }, { "UC", 0x20 }, { "RD", 0x40 }, { "UD", 0x60 }, { "CNP", 0x80 }, { "XRC", 0xa0 },
-}, operations[] = { /* what stands in another is after it */
+}, operations[] = { /* what is in another is after it */
 	{ "ATOMIC_WRITE", IBW_OPERATION_ATOMIC_WRITE },
 	{ "ATOMIC_ACKNOWLEDGE", IBW_OPERATION_ATOMIC_ACKNOWLEDGE },
 	{ "ACKNOWLEDGE", IBW_OPERATION_ACKNOWLEDGE },
@@ -38,7 +38,7 @@ static const struct word {
 };
 #define COUNT(words) (sizeof(words) / sizeof((words)[0]))
 
-/* The value of the first word that stands in @name, else @otherwise. */
+/* The value of the first word that is in @name, else @otherwise. */
 static uint8_t find(const struct word *word, size_t n, const char *name, uint8_t otherwise)
 {
 	size_t i;

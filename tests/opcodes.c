@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* The headers behind a BTH, in wire order, which is that of their bits. */
+/* The headers after a BTH, in wire order, which is that of their bits. */
 static const struct {
 	unsigned int bit;
 	enum ibw_layer layer;
@@ -240,7 +240,7 @@ static void test_fact(const char *line)
 	agrees(source, op, "payload", payload, row->flags & IBW_OPF_PAYLOAD ? "yes" : "no");
 	agrees(source, op, "role", role, row->flags & IBW_OPF_REQUEST ? "REQUEST" : "RESPONSE");
 	agrees(source, op, "position", position, position_text(row->flags));
-	/* Rows stand sorted: a code base is counted once. */
+	/* Rows are sorted: a code base is counted once. */
 	source[strcspn(source, "-")] = '\0';
 	if (n && strcmp(last_source[op], source) != 0) {
 		sources_of[op]++;

@@ -13,7 +13,7 @@ static enum ibw_outcome walk(uint32_t caplen, uint32_t len, uint32_t linktype)
 	return ibw_packet_walk(&pkt, frame, caplen, len, linktype, NULL);
 }
 
-/* At @p: IPv4 and UDP to port 4791 with @bytes behind the UDP header, RC SEND Only. */
+/* At @p: IPv4 and UDP to port 4791 with @bytes after the UDP header, RC SEND Only. */
 static void put_ipv4(uint8_t *p, uint32_t bytes)
 {
 	struct ibw_ipv4 ip = { .version = 4, .ihl = 5, .ttl = 64, .protocol = IBW_IP_PROTO_UDP };
@@ -38,7 +38,7 @@ static void test_short_fragments(void)
 	uint32_t n;
 
 	for (n = 0; n <= 32; n += 8) {
-		check_case("first fragment with %u bytes behind UDP", n);
+		check_case("first fragment with %u bytes after UDP", n);
 		start_ipv4(n);
 		ibw_ipv4_set_mf(ibw_ipv4_view_mut(frame, 20), 1);
 		ibw_udp_set_length(ibw_udp_view_mut(frame + 20, 8), 1000);
@@ -126,7 +126,7 @@ static void test_empty_ipv4(void)
 	check_case("%s", "");
 }
 
-/* From 1536 on it is a type, below a length with LLC behind it: IEEE 802.3, 3.2.6 */
+/* From 1536 on it is a type, below a length with LLC after it: IEEE 802.3, 3.2.6 */
 static void test_llc(void)
 {
 	uint32_t type, n;
@@ -214,7 +214,7 @@ static void start_lrh(uint8_t lnh, uint8_t bytes)
 	frame[5] = bytes / 4;
 }
 
-/* PayLen counts what is behind the GRH up to the ICRC, that included: IBTA vol 1, 8.3 */
+/* PayLen counts what is after the GRH up to the ICRC, that included: IBTA vol 1, 8.3 */
 static void test_grh_length(void)
 {
 	uint32_t paylen;
@@ -368,7 +368,7 @@ static void test_extensions(void)
 	check_case("%s", "");
 }
 
-/* IANA's numbers of the headers RFC 8200, 4 lets stand between IPv6 and UDP. */
+/* IANA's numbers of the headers RFC 8200, 4 allows between IPv6 and UDP. */
 enum { HOP_BY_HOP = 0, UDP = 17, ROUTING = 43, FRAGMENT = 44, DESTINATION = 60 };
 
 /*
@@ -436,7 +436,7 @@ static void test_each_extension(void)
 		check_case("all extension headers, %s", i ? "long" : "short");
 		check_followed(40 + 5 * 8 + (i ? 7 * 8 : 0), start_ipv6(types, lengths[i], 5, UDP));
 	}
-	/* The limit of packet_ip.c, which stands there. */
+	/* The limit of packet_ip.c, which is there. */
 	check_case("8 extension headers");
 	check_followed(40 + 64, start_ipv6(many, none, 8, UDP));
 	check_case("9 extension headers");
@@ -518,7 +518,7 @@ static void test_vlans(void)
 	check_case("%s", "");
 }
 
-/* Addresses of any length are the ARP packet's, not bytes behind it. */
+/* Addresses of any length are the ARP packet's, not bytes after it. */
 static void test_arp(void)
 {
 	memset(frame, 0, sizeof(frame));
@@ -543,7 +543,7 @@ static void test_linktype(void)
 	CHECK(!ibw_linktype_known(pkt.linktype));
 }
 
-/* More extension headers of a record than are followed: what is behind is not guessed at. */
+/* More extension headers of a record than are followed: what is after is not guessed at. */
 static void test_erf_extensions(void)
 {
 	unsigned int i;

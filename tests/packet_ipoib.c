@@ -36,7 +36,7 @@ static void test_rd_is_not_ipoib(void)
 }
 
 /*
- * UD that looks like IPoIB: an encapsulation header whose reserved bits are 0 (RFC 4391, 6) and behind
+ * UD that looks like IPoIB: an encapsulation header whose reserved bits are 0 (RFC 4391, 6) and after
  * it the start of what it names (RFC 791, 3.1; RFC 8200, 3; RFC 4391, 9.1.1), to no management QP.
  */
 static void test_is_ipoib(void)
@@ -83,7 +83,7 @@ static unsigned int layer_of(unsigned int i)
 }
 
 /*
- * IPoIB with a neighbor solicitation (RFC 4861, 4.3) and one option of @units of 8 bytes, behind a
+ * IPoIB with a neighbor solicitation (RFC 4861, 4.3) and one option of @units of 8 bytes, after a
  * fragment header if @fragment is not 0. Returns the bytes of all.
  */
 static uint32_t start_neighbor(uint8_t option, uint8_t units, uint16_t fragment)

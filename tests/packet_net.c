@@ -71,7 +71,7 @@ static void test_ipv4(void)
 	CHECK(!IBW_AT(&pkt, deth));
 }
 
-/* What follows stands in the last extension header. */
+/* What follows is in the last extension header. */
 static void test_ipv6(void)
 {
 	walk(FRAME(V6("\0\x18", "\x11") UDP SEND), IBW_LINKTYPE_RAW);
@@ -183,7 +183,7 @@ static void walk_rd(uint8_t opcode, uint8_t byte1, uint8_t first, uint32_t n)
 	ibw_packet_walk(&pkt, frame, 22 + n, 22 + n, IBW_LINKTYPE_INFINIBAND, NULL);
 }
 
-/* What walk_rd() has found: the layers behind the BTH, and how much payload behind them. */
+/* What walk_rd() has found: the layers after the BTH, and how much payload after them. */
 static void check_dc(enum ibw_layer first, enum ibw_layer second, uint32_t payload)
 {
 	CHECK_EQ(pkt.outcome, IBW_OK);
@@ -224,7 +224,7 @@ static void test_dc(void)
 	CHECK_EQ(pkt.n_spans, pkt.bth + 4);
 	CHECK_EQ(pkt.span[pkt.bth + 1].layer, IBW_LAYER_rdeth);
 	CHECK_STR(ibw_packet_opcode_text(&pkt), "RD RDMA WRITE Only");
-	check_case("RD, another opcode than DC has, and UD");
+	check_case("RD, an opcode other than DC has, and UD");
 	walk_rd(IBW_OP_RD_FLUSH, 0, 0x11, 4 + 4 + 16 + 4);
 	CHECK_EQ(pkt.flags & IBW_PKT_DC, 0);
 	walk_rd(IBW_OP_UD_SEND_ONLY, 0, 0x11, 8 + 4);

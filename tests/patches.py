@@ -5,7 +5,7 @@
 Each patch of tests/patches adds a thing of one kind: a header, a packet rule, an event with a rule, a key in
 JSON and a figure of --stats, a sink. All are applied to a copy of the tree in WORK; what the patches and their
 tests run is built there, and the plugin, which has to take everything in by itself. None may touch more than
-FILES files beside its captures and its line in the catalogue; what it adds is seen in the copy and not in BUILD, and
+FILES files in addition to its captures and its line in the catalogue; what it adds is seen in the copy and not in BUILD, and
 the tests named at its top pass there. Without what it adds to the tests, at least one of them has to fail.
 """
 import json
@@ -32,7 +32,7 @@ def touched(text):
 
 
 def head(text, word):
-    """What stands after "word:" in the lines before the diff."""
+    """What is after "word:" in the lines before the diff."""
     return re.findall(rf"^{word}: (.*)$", text.partition("\ndiff --git ")[0], re.M)
 
 
@@ -102,7 +102,7 @@ def failing(copy, build, tests):
 def faults_before(name, text, build):
     files = [path for path in touched(text) if not CAPTURES.match(path)]
     if len(files) > FILES:
-        yield f"{name}: touches {len(files)} files beside its captures: {' '.join(files)}"
+        yield f"{name}: touches {len(files)} files in addition to its captures: {' '.join(files)}"
     if not head(text, "Shows") or not head(text, "Tests"):
         yield f"{name}: does not say what it shows, or which tests it has"
     for line in head(text, "Shows"):

@@ -53,7 +53,7 @@ static inline void pcap_file_open(struct pcap_file *f, const char *dir, const ch
 	f->at = 24;
 }
 
-/* The next frame; 0 behind the last one. */
+/* The next frame; 0 after the last one. */
 static inline int pcap_file_next(struct pcap_file *f)
 {
 	if (f->at == f->size)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """pcapng_parts.py - the blocks of a pcapng, written and read number by number (draft-ietf-opsawg-pcapng).
 
-What is read must be well-formed: lengths in front and behind, zeros as padding, options that end.
+What is read must be well-formed: lengths in front and after, zeros as padding, options that end.
 """
 import dataclasses
 import struct
@@ -117,8 +117,8 @@ def read(data):
     interfaces, packets, at = [], [], 0
     while at < len(data):
         kind, length = struct.unpack_from("<II", data, at)
-        behind = data[at + length - 4:at + length]
-        assert length % 4 == 0 and data[at + 4:at + 8] == behind, "lengths of a block"
+        after = data[at + length - 4:at + length]
+        assert length % 4 == 0 and data[at + 4:at + 8] == after, "lengths of a block"
         body = data[at + 8:at + length - 4]
         assert (kind == SECTION) == (at == 0), "where the section begins"
         if kind == SECTION:

@@ -161,25 +161,25 @@ def dropped(talk, rng):
     return Plant("dropped by the sniffer", edit, [("CAP017", range(talk.covered[i], len(talk.frames)))])
 
 
-def lost(talk, rng, behind=False):
-    """A request is lost before the capture point, or @behind it; a NAK asks for it, and it is resent."""
+def lost(talk, rng, after=False):
+    """A request is lost before the capture point, or @after it; a NAK asks for it, and it is resent."""
     fit = [(i, j) for i, j in talk.neighbors() if talk.msn(talk.frames[i].psn, i) is not None]
     if not fit:
         return None
     i, j = rng.choice(fit)
     first, second = talk.frames[i], talk.frames[j]
     edit = Edit(talk.frames)
-    if not behind:
+    if not after:
         edit.gone.add(i)
     said = edit.insert(j, talk.frames[talk.answers[0]].ack(0, first.psn, roce.NAK_SEQ, talk.msn(first.psn, i)))
     again = edit.insert(j, first), edit.insert(j, second)
     must = [("QPS008", [said]), ("QPS003", [again[1]])]
-    must += [("QPS003", [again[0]])] if behind else [("QPS002", [j])]
-    return Plant(f"lost {'after' if behind else 'before'} the capture point", edit, must)
+    must += [("QPS003", [again[0]])] if after else [("QPS002", [j])]
+    return Plant(f"lost {'after' if after else 'before'} the capture point", edit, must)
 
 
 def lost_behind(talk, rng):
-    return lost(talk, rng, behind=True)
+    return lost(talk, rng, after=True)
 
 
 def lost_response(talk, rng):

@@ -26,7 +26,7 @@ static const char *field(uint16_t layer, const char *name, const void *wire)
 	return text;
 }
 
-/* The context behind the common header of a MAD. */
+/* The context after the common header of a MAD. */
 static const struct ibw_mad_wire *mad(uint8_t mgmt_class, bool r, uint8_t method, uint16_t status,
 				      uint16_t attr_id, uint32_t attr_mod)
 {

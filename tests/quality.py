@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """quality.py {clang-tidy|cppcheck} BUILD: run the checker over every C file BUILD compiles.
 
-What is left out of the checks stands, with its reason, in .clang-tidy and below for cppcheck. A
+What is left out of the checks is, with its reason, in .clang-tidy and below for cppcheck. A
 file that had no finding is looked at again only if it, its headers, the options or the checker have
 changed: BUILD/quality holds a mark for each such state. In each way to look at a file, mistakes are
 planted, which have to be found. Status 77 if the checker is not there.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """readme.py PCAP-LINT [PLUGIN]: what README.md and the man page show is what is printed today.
 
-A block of README.md that begins with "$ COMMAND" holds all that the command prints; a finding that stands
+A block of README.md that begins with "$ COMMAND" holds all that the command prints; a finding that is
 alone is a line of what its capture gives. The keys that pcap-lint(1) lists of each JSON object are those
 of the objects, in that order, and its link types those that are read. The C examples are tests/consumer.sh's. With PLUGIN: the tshark commands.
 """

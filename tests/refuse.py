@@ -6,7 +6,7 @@ Each file of tests/refuse is a schema with one mistake, and says on the wrong li
 is to say: /* refused: TEXT */. gcc and clang, as C and (without "in C") as C++, must refuse it, with
 that text, in an error that names that line of that file.
 
-A compiler reads them all at once, each as a header of its own. After each stands accepted.def once
+A compiler reads them all at once, each as a header of its own. After each is accepted.def once
 more, the control, which must get no error and no warning: so none is counted for the wrong file.
 A .c file is a use that is wrong: compiled as C, alone, with warnings as errors.
 

@@ -7,7 +7,7 @@ length, checksum and CRC that was spoiled comes back: the packets are those from
 byte, and each repair names the field. A capture with wrong ICRCs has none left afterwards.
 
 So with the packets pcaps/make writes to MADE, of every opcode in every framing: each of their
-length fields, wherever it stands, with any value; PadCnt, pad, checksums, ICRC, VCRC and FCS.
+length fields, wherever it is, with any value; PadCnt, pad, checksums, ICRC, VCRC and FCS.
 """
 import json
 import pathlib

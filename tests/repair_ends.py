@@ -93,7 +93,7 @@ def headers(tmp):
         good.append(with_crcs(bytes(frame)))
     said = compare(tmp, "odd GRH", head, [with_crcs(frame, 1) for frame in good], good)
     check(" 0 left as they are" in said[-1], f"odd GRH: {said[-1]}")
-    # The first nibble of the BTH is 6, and where a GRH has NxtHdr stands 0x1b: but no length fits.
+    # The first nibble of the BTH is 6, and where a GRH has NxtHdr is 0x1b: but no length fits.
     good = [like_a_grh(words) for words in range(5, 64)]
     said = compare(tmp, "looks like a GRH", head, [with_crcs(packet, 1) for packet in good], good)
     check(f"{len(good)} of them repaired, 0 left" in said[-1], f"looks like a GRH: {said[-1]}")
@@ -111,7 +111,7 @@ def like_a_grh(words):
 
 
 def options(tmp):
-    """A UDP checksum and an ICRC that are right stay, behind IPv4 options, too."""
+    """A UDP checksum and an ICRC that are right stay, after IPv4 options, too."""
     head, frames = frames_of("roce-v2-ipv4")
     good, wrong, none = [], [], []
     for i, frame in enumerate(frames):

@@ -81,7 +81,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         once, twice = pathlib.Path(tmp) / "once.pcapng", pathlib.Path(tmp) / "twice.pcapng"
         for path in sorted(MADE.glob("*.pcap*")):
-            # A record that cannot be had is not written, and the frames behind it move up.
+            # A record that cannot be had is not written, and the frames after it move up.
             if "length-huge" in path.name or "lengths" in path.name:
                 continue
             said = run("--repair", once, "--format", "json", path)

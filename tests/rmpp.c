@@ -141,7 +141,7 @@ static void test_broken(void)
 	segment(mad, 2, false, 0);
 	mad[56 + 199] ^= 1;
 	CHECK_EQ(ibw_transfer_feed(&t, mad, sizeof(mad)), IBW_TRANSFER_BROKEN);
-	/* A segment behind the last one. */
+	/* A segment after the last one. */
 	ibw_transfer_start(&t, room, sizeof(room));
 	segment(mad, 2, true, 60);
 	ibw_transfer_feed(&t, mad, sizeof(mad));

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""rmpp_pcap.py PCAP-LINT: tables put together from RMPP segments, against a concatenation made here.
+"""rmpp_pcap.py PCAP-LINT: tables reassembled from RMPP segments, against a concatenation made here.
 
 Every field of every record that pcap-lint shows as coming from several frames is read again from the
 concatenation; as the capture is, with segments doubled, swapped and lost, and with the last record of
-a table without the padding behind it.
+a table without the padding after it.
 """
 import collections
 import ipaddress
@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 CAPTURE = ROOT / "pcaps/mad/rmpp.roce.pcap"
 SA, DATA, ACTIVE, FIRST, LAST = 3, 1, 1, 2, 4
 SEGMENT, SA_HEADER = 200, 20
-PADDING = {0x11: 4, 0x38: 4}  # behind a NodeRecord, an MCMemberRecord
+PADDING = {0x11: 4, 0x38: 4}  # after a NodeRecord, an MCMemberRecord
 
 
 def schema():

@@ -62,7 +62,7 @@ static void check_transfer(uint8_t (*mads)[256], uint32_t n)
 	for (i = 0; i < n; i++) {
 		if (!CHECK(ibw_rmpp_send_next(&s, mad, 0)))
 			return;
-		/* opensm fills what is behind the last record, and does not say NoRespTime */
+		/* opensm fills what is after the last record, and does not say NoRespTime */
 		mad[26] = (uint8_t)((mad[26] & 7) | (mads[i][26] & 0xf8));
 		CHECK_MEM(mad, mads[i], i + 1 < n ? 256 : 56 + last);
 		CHECK(ibw_rmpp_build_ack(ack, mad, i + 1, i + 2));

@@ -24,7 +24,7 @@ import arrows
 ROOT = arrows.ROOT
 PATH = ("codec", "dissector/capture", "dissector/track", "dissector/lint")
 # What a packet does not pass: source and function, and what it is called for.
-BESIDES = {
+NEXT_TOS = {
     "dissector/lint/found.c: is_wanted": "a finding",
     "dissector/lint/found.c: hand_over": "a finding somebody wants",
     "dissector/lint/found.c: lint_found_more": "findings that were held",
@@ -156,13 +156,13 @@ def plain_command(entry):
 
 
 def calls(sources):
-    """(faults, the functions of BESIDES that do it)"""
+    """(faults, the functions of NEXT_TOS that do it)"""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         found = dict(zip(sources, pool.map(lambda e: through_pointers(plain_command(e), e["directory"]),
                                            sources.values())))
     lines = {f"{source}: {name}": line for source, calls_of in found.items() for name, line in calls_of}
     return [f"{where}() calls through a pointer: {line}" for where, line in sorted(lines.items())
-            if where not in BESIDES], BESIDES.keys() & lines.keys()
+            if where not in NEXT_TOS], NEXT_TOS.keys() & lines.keys()
 
 
 def self_test():
@@ -196,7 +196,7 @@ def main():
     faults += [f"nothing of {room} was compiled" for room in PATH if room not in rooms]
     if platform.machine() in INDIRECT:
         wrong, besides = calls(path)
-        faults += wrong + [f"{where}() does it no more" for where in sorted(BESIDES.keys() - besides)]
+        faults += wrong + [f"{where}() does it no more" for where in sorted(NEXT_TOS.keys() - besides)]
     print("\n".join(faults + [f"{len(sources)} sources of {len(rooms)} directories, "
                               f"{sum(map(len, edges.values()))} uses of each other, "
                               f"{len(path)} on the packet path, {len(faults)} faults"]))

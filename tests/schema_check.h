@@ -72,7 +72,7 @@ static void check_values(const struct ibw_header *h, const void *got, const void
 	check_case("%s", h->name);
 }
 
-/* The rows tile the header: no gap, no overlap, nothing behind the end. */
+/* The rows tile the header: no gap, no overlap, nothing after the end. */
 static void test_table(const struct ibw_header *h, const struct codec *c)
 {
 	const struct ibw_field *f, *g;

@@ -53,7 +53,7 @@ static const struct {
 	{ "mad_class", ibw_mad_class_names },
 };
 
-/* The constants of the value lists, one list behind the other. */
+/* The constants of the value lists, one list after the other. */
 static const char *const constants[] = {
 #define IBW_VALUES(list)
 #define IBW_VALUE(list, name, value, text) #name,

@@ -2,7 +2,7 @@
 """The file tables-dump prints, as rows, and what can be wrong in a row.
 
 A row is a dictionary of texts by the names of its cells, with "table" for its table. A mutant is one word
-of the row's line in the sources changed. That can be more than one cell of the file: the headers behind an
+of the row's line in the sources changed. That can be more than one cell of the file: the headers after an
 opcode are also the number of their bytes.
 """
 import collections

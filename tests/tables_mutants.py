@@ -4,7 +4,7 @@
 
 Every row of every built table is changed once (tables_file.py says how), in the file tables-dump prints.
 The tests of the tables are run with that file in place of the built tables (tables_load.c), those that
-take least time first, until one fails. At least 98 of 100 have to be noticed, and those that are not stand
+take least time first, until one fails. At least 98 of 100 have to be noticed, and those that are not be
 in tables_survivors.txt with the reason; --update writes that file, the reasons left to be said.
 """
 import argparse

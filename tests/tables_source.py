@@ -48,7 +48,7 @@ def plain(text):
 
 
 def written(mutant, now, was):
-    """What is written for the cell @now, where @was stood."""
+    """What is written for the cell @now, where @was was."""
     if was.startswith('"'):
         return '"' + now.replace('"', '\\"') + '"'
     if mutant.word == "names":
@@ -59,7 +59,7 @@ def written(mutant, now, was):
 
 
 def argument(mutant, was):
-    """What is written for the mutated word of a macro, where @was stood."""
+    """What is written for the mutated word of a macro, where @was was."""
     row, word = mutant.row, mutant.word
     if row["table"] == "opcode" and word in ("position", "role", "payload"):
         names = {"position": ("FIRST", "MIDDLE", "LAST", "ONLY"), "role": ("REQUEST", "RESPONSE"),

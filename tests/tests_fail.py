@@ -7,7 +7,7 @@ of the build it is given (a file that is no plugin in place of the plugin); with
 place of each it is given; with compilers, checkers and tshark that do nothing and succeed, or fail; in
 a tree whose captures are gone, and in one where all but tests/ is gone. Each program is run in a tree
 of empty directories. One that still passes, or skips where tests/skips.txt does not let it, proves
-nothing and is a fault. What passes for good reason stands below.
+nothing and is a fault. What passes for good reason is below.
 """
 import concurrent.futures
 import json

@@ -250,7 +250,7 @@ static void json(void)
 	CHECK_STR(JSON("a\0b"), "\"a\\u0000b\"");
 	CHECK_STR(JSON("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"),
 		  "\"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\"");
-	/* The last of each length and beside what may not be: RFC 3629, 4 */
+	/* The last of each length and next to what may not be: RFC 3629, 4 */
 	CHECK_STR(JSON("\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80"),
 		  "\"\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\"");
 	CHECK_STR(JSON("\xef\xbf\xbf\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"),

@@ -3,7 +3,7 @@
 """titles.py TABLES-DUMP: the title of a header says in words what its name says in short.
 
 The name is what tests/facts/map/ gives the structures of others to. Each part of it is the initials of
-words of the title, an abbreviation of one of them (its first letter, then others in order), or stands
+words of the title, an abbreviation of one of them (its first letter, then others in order), or is
 below. A title that is another header's is found out by that, unless the two are called alike.
 """
 import pathlib

@@ -42,7 +42,7 @@ static const uint8_t *view_at(size_t i)
 
 static unsigned int compared_headers, compared_bytes;
 
-/* "RETH+IMMDT", in wire order, one after the other behind the BTH. */
+/* "RETH+IMMDT", in wire order, one after the other after the BTH. */
 static void check_headers(const uint8_t *p, const char *names)
 {
 	size_t i, n, at = 12;
@@ -113,7 +113,7 @@ static void test_lengths(void)
 	guard_close(&g);
 }
 
-/* Random values in front of nothing are what is behind an IPv6 header otherwise. */
+/* Random values in front of nothing are what is after an IPv6 header otherwise. */
 static void test_build(void)
 {
 	static uint8_t whole[200], part[200];

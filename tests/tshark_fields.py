@@ -23,7 +23,7 @@ TESTS = pathlib.Path(__file__).resolve().parent
 ROOT = TESTS.parent
 SCHEMA = ROOT / "include/ibwire/schema"
 INFINIBAND, USER0 = 247, 147
-# They would take payload bytes for theirs, and hide what follows behind an error of their own.
+# They would take payload bytes for theirs, and hide what follows after an error of their own.
 GUESSERS = ("smc smb_direct rpcordma nvme-rdma lnet iser infiniband.eoib infiniband_sdp fcoib"
             " drbd").split()
 OPTIONS = ["-n", "-o", 'uat:user_dlts:"User 0 (DLT=147)","infiniband","0","","0",""',
@@ -191,7 +191,7 @@ def excuse(packet, layers, theirs, ours):
     if packet["outcome"] != "ok":
         return "the packet is cut or contradicts itself"
     if rmpp and rmpp["flags"] & 1 and rmpp["type"] > 4:
-        return "behind an undefined RMPP type the SA header is looked for elsewhere"
+        return "after an undefined RMPP type the SA header is looked for elsewhere"
     if rmpp and rmpp["flags"] & 1 and not ours:
         if rmpp["type"] != 1:
             return "ACK, STOP and ABORT are taken for records"

@@ -4,7 +4,7 @@
 
 Each packet of real captures is put into each form here, written from the RFCs and drafts alone: it imports nothing of
 ours, and the headers are numbers of struct.pack(). Same findings: rule, severity, frame, flow, and what is said, but
-where the inner packet lost its Ethernet header those that need one; offsets moved by what stands in front. So
+where the inner packet lost its Ethernet header those that need one; offsets moved by what is in front. So
 with forms in forms, up to more than there is room for, which has to be said (CAP019). ERSPAN numbers that skip are
 CAP020; those that do not, or are always 0, are not.
 """

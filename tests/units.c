@@ -77,7 +77,7 @@ static void check_mtus(void)
 	CHECK_STR(printed(5), "4096 B");
 }
 
-/* IB_PATH_RECORD_RATE of opensm; the link behind each is one of several. */
+/* IB_PATH_RECORD_RATE of opensm; the link after each is one of several. */
 static void check_rates(void)
 {
 	static const struct {
@@ -301,7 +301,7 @@ static bool needs_row(const struct ibw_field *f)
 
 /*
  * What the last words of a label, which tests/labels.c holds against others, make a field: the same
- * thing is said in the same way wherever it stands. The first that fits counts.
+ * thing is said in the same way wherever it is. The first that fits counts.
  */
 static const struct {
 	const char *ending;
@@ -407,7 +407,7 @@ static const struct {
 	{ "Port Select", IBW_KIND_DEC, 0 },
 };
 
-/* @label without what stands in brackets ends with the words @ending. */
+/* @label without what is in brackets ends with the words @ending. */
 static bool ends_with(const char *label, const char *ending)
 {
 	size_t n = strcspn(label, "("), m = strlen(ending);

@@ -114,7 +114,7 @@ static struct meaning *find_meaning(const struct list *list, const char *theirs)
 static void add_meaning(const char *ours, const char *theirs)
 {
 	if (n_meanings == MEANINGS_MAX || find_meaning(section, theirs))
-		line_wrong("stands here twice, or one too many:", theirs);
+		line_wrong("is here twice, or one too many:", theirs);
 	else
 		meanings[n_meanings++] = (struct meaning){ section->names, ours, theirs, false };
 }
@@ -161,7 +161,7 @@ static void load_meaning(char *text)
 		return;
 	}
 	if (!section) {
-		line_wrong("stands before the first list:", text);
+		line_wrong("is before the first list:", text);
 		return;
 	}
 	if (strncmp(text, "? ", 2) == 0) {

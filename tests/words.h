@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * words.h - reads words, numbers and bytes from a line of test data, one behind the other: each
- * puts @at behind what it took, and returns false, with @at anywhere, if it is not there.
+ * words.h - reads words, numbers and bytes from a line of test data, one after the other: each
+ * puts @at after what it took, and returns false, with @at anywhere, if it is not there.
  */
 #ifndef TESTS_WORDS_H
 #define TESTS_WORDS_H

@@ -5,7 +5,7 @@
  * libpcap compiles and runs the filters; the readers are our own. libpcap's costs a quarter of the
  * work on an ACK-size packet, stops at interfaces of a pcapng with different link types, and
  * hides what the capturing host says it dropped. Files may be compressed with gzip, zstd, lz4, xz or bzip2.
- * All of this is told by content, never by name, and streamed: memory does not grow with the file.
+ * All of this is recognised by content, never by name, and streamed: memory does not grow with the file.
  *
  *	struct capture *cap = capture_open(path, NULL, &err);
  *	struct capture_packet pkt;
@@ -53,7 +53,7 @@ struct capture_packet {
 	uint64_t frame;      /* from 1, over the whole file, numbered as Wireshark does: counts
 				what a filter left out and what could not be delivered */
 	uint64_t time_ns;    /* since 1970 UTC; 0 or UINT64_MAX if the time is out of that range */
-	uint64_t ticks;      /* of a pcapng: the time as it stands there, if it has_time */
+	uint64_t ticks;      /* of a pcapng: the time as it is there, if it has_time */
 	const uint8_t *data; /* caplen bytes, valid until the next call on this capture */
 	uint32_t caplen;     /* bytes captured */
 	uint32_t len;        /* bytes on the wire; never below caplen: if the file says so, there

@@ -20,7 +20,7 @@ static bool starts(const uint8_t *head, size_t n, const char *magic, size_t len)
 	return n >= len && memcmp(head, magic, len) == 0;
 }
 
-/* gzip: members one after the other, perhaps zero bytes behind (tapes, padded downloads). */
+/* gzip: members one after the other, perhaps zero bytes after (tapes, padded downloads). */
 struct gzip {
 	z_stream z;
 	bool inside;

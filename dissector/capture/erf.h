@@ -9,7 +9,7 @@
 
 #include "capture.h"
 
-/* What a record has beside its packet, at most: the header and the padding to 8 bytes. */
+/* What a record has in addition to its packet, at most: the header and the padding to 8 bytes. */
 #define CAPTURE_ERF_AROUND 24u
 
 /*

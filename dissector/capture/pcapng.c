@@ -2,7 +2,7 @@
 /*
  * pcapng.c - pcapng, block by block (draft-ietf-opsawg-pcapng).
  *
- * A block says its length in front and behind. As long as the two agree, whatever
+ * A block says its length in front and after. As long as the two agree, whatever
  * else is wrong with it costs that block alone.
  */
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "pcapng.h"
 #include "plain.h"
 
-#define FRAME 12 /* type, length, and length again behind */
+#define FRAME 12 /* type, length, and length again after */
 #define HEAD 8   /* those in front */
 
 /* A block we look into is held as a whole; CAPTURE_CAPLEN_MAX and options fit in easily. */
@@ -38,7 +38,7 @@ static const uint32_t other_frames[] = { 0x9, 0xbad, 0x40000bad, 0x204, 0x216, 0
 
 struct block {
 	const struct block_kind *kind;
-	const uint8_t *body; /* behind the length in front, up to the one behind */
+	const uint8_t *body; /* after the length in front, up to the one after */
 	uint32_t body_len;
 };
 
@@ -108,7 +108,7 @@ static enum stepped next_option(const struct pcapng_reader *r, struct options *o
 	return OPTION_HERE;
 }
 
-/* What stands before the bad option has been taken; the block is past. */
+/* What is before the bad option has been taken; the block is past. */
 static enum capture_result bad_options(struct pcapng_reader *r, const struct options *o)
 {
 	uint32_t needed = o->left < 4 ? 4 : 4 + padded(o->len);
@@ -120,12 +120,12 @@ static enum capture_result bad_options(struct pcapng_reader *r, const struct opt
 
 /* The two lengths of a block disagree, so where the next one begins is not known. */
 static enum capture_result disagree(struct pcapng_reader *r, uint32_t type, uint32_t front,
-				    uint32_t behind)
+				    uint32_t after)
 {
-	return capture_fail(&r->base, CAPTURE_FAULT_BLOCK, true, front, behind,
+	return capture_fail(&r->base, CAPTURE_FAULT_BLOCK, true, front, after,
 			    "block of type 0x%08x: length %u"
-			    " in front, %u behind",
-			    type, front, behind);
+			    " in front, %u after",
+			    type, front, after);
 }
 
 /* Passes over a block of @length whose head has been seen and not used up. */
@@ -133,12 +133,12 @@ static enum capture_result skip_block(struct pcapng_reader *r, uint32_t type, ui
 {
 	struct capture_input *in = r->base.input;
 	uint64_t had = capture_input_skip(in, length - 4);
-	const uint8_t *behind = capture_input_need(in, 4);
+	const uint8_t *after = capture_input_need(in, 4);
 
-	if (!behind)
+	if (!after)
 		return capture_cut(&r->base, "block", length, had + (in->end - in->start));
-	if (load32(r, behind) != length)
-		return disagree(r, type, length, load32(r, behind));
+	if (load32(r, after) != length)
+		return disagree(r, type, length, load32(r, after));
 	capture_input_advance(in, 4);
 	return CAPTURE_PACKET;
 }
@@ -189,7 +189,7 @@ static enum capture_result take_block(struct pcapng_reader *r)
 	struct capture *cap = &r->base;
 	struct capture_input *in = cap->input;
 	const uint8_t *p = capture_input_need(in, FRAME);
-	uint32_t type, length, behind;
+	uint32_t type, length, after;
 	enum capture_result result;
 
 	if (!p && in->end == in->start && !in->failure)
@@ -223,9 +223,9 @@ static enum capture_result take_block(struct pcapng_reader *r)
 	p = capture_input_need(in, length);
 	if (!p)
 		return capture_cut(cap, r->block.kind->name, length, in->end - in->start);
-	behind = load32(r, p + length - 4);
-	if (behind != length)
-		return disagree(r, type, length, behind);
+	after = load32(r, p + length - 4);
+	if (after != length)
+		return disagree(r, type, length, after);
 	capture_input_advance(in, length);
 	r->block.body = p + HEAD;
 	r->block.body_len = length - FRAME;
@@ -394,7 +394,7 @@ static void set_packet(struct capture_packet *pkt, const struct pcapng_reader *r
 	pkt->fcs_len = iface->fcs_len;
 }
 
-/* Takes the options behind a packet's data. If they are bad, the packet comes after the fault. */
+/* Takes the options after a packet's data. If they are bad, the packet comes after the fault. */
 static enum capture_result take_packet_options(struct pcapng_reader *r,
 					       struct capture_interface *iface,
 					       struct capture_packet *pkt, struct options *o)

@@ -74,7 +74,7 @@ void capture_pcapng_write_open(struct capture_pcapng_writer *w, struct capture *
 	end_block(w);
 }
 
-/* Of a pcapng times stay as they stand there, with resolution and offset; a pcap has no others than these. */
+/* Of a pcapng times stay as they are there, with resolution and offset; a pcap has no others than these. */
 static uint64_t ticks(const struct capture_pcapng_writer *w, const struct capture_interface *in,
 		      const struct capture_packet *pkt)
 {

@@ -82,7 +82,7 @@ static void check_opcode(const struct lint_packet *p)
 		return;
 	if (opcode >= IBW_OPCODE_VENDOR_FIRST)
 		LINT_AT(p, LINT_BTH003, p->pkt->bth, bth, opcode,
-			"manufacturer opcode 0x%02x: nothing behind the BTH is checked but the CRCs",
+			"manufacturer opcode 0x%02x: nothing after the BTH is checked but the CRCs",
 			opcode);
 	else
 		LINT_AT(p, LINT_BTH002, p->pkt->bth, bth, opcode,

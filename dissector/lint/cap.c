@@ -4,7 +4,7 @@
  *
  * CAP001, CAP002, CAP006 and CAP009 are the reader's, who reports them through
  * lint_file_finding(), and so is CAP007 for pcapng. Here is what shows in the packets:
- * records cut by a snap length, fragments, bytes behind the packet, the order and
+ * records cut by a snap length, fragments, bytes after the packet, the order and
  * fineness of time, packets captured twice, and whether there is any RDMA at all.
  */
 #include <inttypes.h>
@@ -32,7 +32,7 @@
 /* Fewer records tell nothing about a share of them. */
 #define SHARE_MIN 100
 
-/* After so many right FCSs in a row four bytes behind a packet are taken for one unseen. */
+/* After so many right FCSs in a row four bytes after a packet are taken for one unseen. */
 #define FCS_SURE 64
 
 struct recent {
@@ -160,7 +160,7 @@ static bool headers_whole(const struct ibw_packet *pkt)
 		return pkt->eths == ibw_packet_eths(pkt);
 	if (pkt->outcome != IBW_CUT || pkt->proto == IBW_PROTO_ARP || pkt->proto == IBW_PROTO_PAUSE)
 		return true;
-	/* Raw packets and IPoIB: what is cut behind the headers has a name. */
+	/* Raw packets and IPoIB: what is cut after the headers has a name. */
 	return pkt->error.field != NULL;
 }
 
@@ -283,7 +283,7 @@ static void check_trailer(struct lint_cap_state *cap, const struct lint_packet *
 	if (lint_silenced(p, LINT_CAP013))
 		return;
 	lint_found(p, LINT_CAP013, pkt->trailer_off, n,
-		   "bytes behind the end of the packet, neither zero nor the FCS: %u, %s", n,
+		   "bytes after the end of the packet, neither zero nor the FCS: %u, %s", n,
 		   hex_text(trailer, n, text));
 }
 
@@ -414,7 +414,7 @@ void lint_cap_finish(struct lint *l, const struct lint_cap_state *cap)
 	if (packets(cap) && !packets_rdma(cap) && !cap->unsure)
 		lint_file_finding(l, LINT_CAP011, NULL,
 				  "none of %" PRIu64 " packets is RoCE, InfiniBand, IPoIB or the "
-				  "begin of an iWARP connection",
+				  "start of an iWARP connection",
 				  packets(cap));
 	if (cap->with_fcs)
 		lint_file_finding(l, LINT_CAP012, &cap->fcs_first,

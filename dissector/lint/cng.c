@@ -17,7 +17,7 @@ static void check_cnp_length(const struct lint_packet *p)
 			   "CNP with %u bytes between its 16 reserved bytes and the ICRC", extra);
 	else if (pkt->outcome == IBW_MALFORMED && !e->field && !lint_silenced(p, LINT_CNG001))
 		lint_found(p, LINT_CNG001, behind_bth, lint_room_end(pkt) - behind_bth,
-			   "CNP with %u bytes behind the BTH: 16 reserved bytes and an ICRC are %u",
+			   "CNP with %u bytes after the BTH: 16 reserved bytes and an ICRC are %u",
 			   lint_room_end(pkt) - behind_bth,
 			   (unsigned int)(ibw_cnp_BYTES + IBW_ICRC_BYTES));
 }

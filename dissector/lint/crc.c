@@ -51,7 +51,7 @@ static bool check_absent(const struct lint_packet *p)
 	if (!track_icrc_absent(pkt))
 		return false;
 	lint_found(p, LINT_CRC008, pkt->icrc_off, IBW_ICRC_BYTES,
-		   "%s: the %u bytes behind the headers are all payload and pad, with an "
+		   "%s: the %u bytes after the headers are all payload and pad, with an "
 		   "ICRC they were %u",
 		   lint_opcode_text(pkt), bytes, bytes + IBW_ICRC_BYTES);
 	return true;

@@ -35,9 +35,9 @@ static void check_paylen_ib(const struct lint_packet *p, const struct ibw_grh_wi
 
 /*
  * On Ethernet nothing but PayLen says how long the packet is. Too large shows in the
- * frame; too small leaves bytes behind the packet, which is no fault of PayLen if the
+ * frame; too small leaves bytes after the packet, which is no fault of PayLen if the
  * ICRC is right. The shortest RoCE v1 packet is above the 60 bytes that frames are
- * padded to, so there is nothing behind a packet but an FCS.
+ * padded to, so there is nothing after a packet but an FCS.
  */
 static void check_paylen_roce(const struct lint_packet *p, const struct ibw_grh_wire *grh)
 {
@@ -133,7 +133,7 @@ static void check_no_grh(const struct lint_packet *p)
 
 /*
  * A GRH whose version is not 6, which NxtHdr vouches for, has a wrong version. Without
- * that it is none: LRH010 says so behind an LRH, GRH006 behind an ethertype.
+ * that it is none: LRH010 says so after an LRH, GRH006 after an ethertype.
  */
 static void check_ipver(const struct lint_packet *p, uint32_t off)
 {
@@ -146,7 +146,7 @@ static void check_ipver(const struct lint_packet *p, uint32_t off)
 		lint_found(p, LINT_GRH001, off, 1, "IPVer is %u, not 6", ibw_grh_ipver(grh));
 	else if (pkt->proto == IBW_PROTO_ROCEV1)
 		lint_found(p, LINT_GRH006, off, ibw_grh_BYTES,
-			   "no GRH behind ethertype 0x8915: IPVer %u, NxtHdr 0x%02x",
+			   "no GRH after ethertype 0x8915: IPVer %u, NxtHdr 0x%02x",
 			   ibw_grh_ipver(grh), ibw_grh_nxthdr(grh));
 }
 

@@ -14,7 +14,7 @@ struct ipo {
 	const struct lint_packet *p;
 	const struct ibw_packet *ip; /* from the encapsulation header on */
 	const struct ibw_ipoib_wire *encap;
-	const uint8_t *body; /* behind it */
+	const uint8_t *body; /* after it */
 	uint32_t n;          /* bytes captured there */
 	uint32_t len;        /* bytes on the wire there */
 	const struct ibw_bth_wire *bth;
@@ -56,7 +56,7 @@ static void check_encap(const struct ipo *x)
 	if (ibw_ipoib_rsvd_set(x->encap))
 		lint_found(x->p, LINT_IPO001,
 			   (uint32_t)(x->encap->b - x->ip->data) + ibw_ipoib_rsvd16_AT_ / 8, 2,
-			   "the reserved bytes behind type 0x%04x are 0x%04x", type,
+			   "the reserved bytes after type 0x%04x are 0x%04x", type,
 			   ibw_get_be16(x->encap->b + ibw_ipoib_rsvd16_AT_ / 8));
 	if (type != IBW_ETHERTYPE_IPV4 && type != IBW_ETHERTYPE_ARP && type != IBW_ETHERTYPE_RARP &&
 	    type != IBW_ETHERTYPE_IPV6)
@@ -110,7 +110,7 @@ static void check_arp_addresses(const struct ipo *x, const struct ibw_arp_ipoib_
 		   ibw_deth_sqpn(x->deth));
 	if (x->grh && memcmp(ibw_grh_sgid(x->grh), ibw_arp_ipoib_sha_gid(arp), IBW_GID_BYTES) != 0)
 		AT(x, LINT_IPO009, arp, arp_ipoib, sha_gid,
-		   "the sender's hardware address has another GID than the GRH as source");
+		   "the sender's hardware address has a GID other than the GRH as source");
 	if (op == IBW_ARP_REQUEST && tqpn != IBW_QPN_MULTICAST &&
 	    ibw_bits_any(arp->b, ibw_arp_ipoib_tha_flags_AT, 160))
 		AT(x, LINT_IPO010, arp, arp_ipoib, tha_qpn,

@@ -37,7 +37,7 @@ uint32_t lint_lid_off(const struct ibw_packet *pkt, bool destination)
 
 /*
  * The frame ends with the VCRC, or where a capture leaves that out, with the ICRC. An
- * ERF record may have been padded behind it, but it knows the length on the wire.
+ * ERF record may have been padded after it, but it knows the length on the wire.
  */
 static void check_pktlen(const struct lint_packet *p)
 {

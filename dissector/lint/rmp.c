@@ -5,7 +5,7 @@
 /* A field of the RMPP header. */
 #define AT(p, rule, field, ...) LINT_AT_WIRE(p, rule, (p)->mad->rmpp, rmpp, field, __VA_ARGS__)
 
-/* Bytes behind the RMPP header, which PayloadLength counts: IBTA vol 1, 13.6.2 */
+/* Bytes after the RMPP header, which PayloadLength counts: IBTA vol 1, 13.6.2 */
 #define PAYLOAD_MAX (IBW_MAD_BYTES - ibw_mad_BYTES - ibw_rmpp_BYTES)
 
 static void check_inactive(const struct lint_packet *p)

@@ -322,7 +322,7 @@ static void check_v1(const struct lint_packet *p)
 		check_gids(p, ibw_grh_sgid(grh), ibw_grh_dgid(grh));
 	if (i != IBW_NO_SPAN && ibw_vlan_vid(ibw_packet_at(pkt, i)) == 0)
 		LINT_AT(p, LINT_ROC023, i, vlan, vid,
-			"ethertype 0x8915 behind a priority tag (VID 0, PCP %u)",
+			"ethertype 0x8915 after a priority tag (VID 0, PCP %u)",
 			ibw_vlan_pcp(ibw_packet_at(pkt, i)));
 }
 

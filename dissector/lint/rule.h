@@ -4,7 +4,7 @@
  *
  * A group file (bth.c, xth.c ...) has one entry for the packets it is about. The
  * entry begins with the cheapest test that lets a healthy packet pass; only
- * behind it are the single rules asked.
+ * after it are the single rules asked.
  */
 #ifndef IBWIRE_LINT_RULE_H
 #define IBWIRE_LINT_RULE_H
@@ -54,7 +54,7 @@ void lint_found_doubt(const struct lint_packet *p, enum lint_rule_id rule, uint1
 
 /*
  * The same at the @n bytes at @at, which are of the source @from. What was reassembled from
- * several packets has no place in this one: the number of the record stands in the message.
+ * several packets has no place in this one: the number of the record is in the message.
  */
 void lint_found_in(const struct lint_packet *p, enum lint_rule_id rule,
 		   const struct track_source *from, const uint8_t *at, uint32_t n,
@@ -78,7 +78,7 @@ void lint_hold_event(struct lint *l, enum lint_rule_id rule, enum lint_held_clas
 		   ibw_##hdr##_##field##_END_ / 8 - ibw_##hdr##_##field##_AT / 8 + 1, __VA_ARGS__)
 
 /*
- * Where the bytes end of a packet that has a BTH, but not room for all behind it. Without room
+ * Where the bytes end of a packet that has a BTH, but not room for all after it. Without room
  * for the ICRC the error is about the BTH, and had counts from where its headers end.
  */
 static inline uint32_t lint_room_end(const struct ibw_packet *pkt)

@@ -39,8 +39,8 @@ static void check_attribute(const struct lint_packet *p, const char *text)
 			     "%s: SubnAdm has no attribute 0x%04x", text, ibw_mad_attr_id(m->mad));
 	else if (!ibw_mad_method_legal(m->walked.attr, false, method) &&
 		 ibw_name_of(ibw_mad_method_names, method))
-		LINT_AT_WIRE(p, LINT_SAQ002, m->mad, mad, method, "%s: %s is not done to %s", text,
-			     ibw_name_of(ibw_mad_method_names, method), m->walked.attr->text);
+		LINT_AT_WIRE(p, LINT_SAQ002, m->mad, mad, method, "%s: %s is not valid for %s",
+			     text, ibw_name_of(ibw_mad_method_names, method), m->walked.attr->text);
 }
 
 static void check_header(const struct lint_packet *p, const char *text)

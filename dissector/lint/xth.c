@@ -3,7 +3,7 @@
  * xth.c - group XTH: the extended transport headers, and whether all of them are there.
  *
  * Each header has a test of a few compares that an ordinary one passes; the rules are
- * asked behind it.
+ * asked after it.
  */
 #include "rule.h"
 
@@ -42,7 +42,7 @@ static __attribute__((noinline)) bool truncated(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_error *e = &pkt->error;
-	uint32_t bth, behind, had;
+	uint32_t bth, after, had;
 
 	if (e->field || pkt->proto == IBW_PROTO_ARP || pkt->proto == IBW_PROTO_PAUSE ||
 	    pkt->proto == IBW_PROTO_IPOIB || lint_silenced(p, LINT_XTH001))
@@ -54,12 +54,12 @@ static __attribute__((noinline)) bool truncated(const struct lint_packet *p)
 		return true;
 	}
 	bth = pkt->span[pkt->bth].off;
-	behind = IBW_ETHS_BYTES(ibw_packet_eths(pkt));
+	after = IBW_ETHS_BYTES(ibw_packet_eths(pkt));
 	had = lint_room_end(pkt) - bth;
 	lint_found(p, LINT_XTH001, bth, had,
-		   "%s needs %u bytes (BTH %u, headers behind it %u, ICRC %u), %s leaves %u",
-		   lint_opcode_text(pkt), (uint32_t)ibw_bth_BYTES + behind + IBW_ICRC_BYTES,
-		   (unsigned int)ibw_bth_BYTES, behind, IBW_ICRC_BYTES, said_by(e), had);
+		   "%s needs %u bytes (BTH %u, headers after it %u, ICRC %u), %s leaves %u",
+		   lint_opcode_text(pkt), (uint32_t)ibw_bth_BYTES + after + IBW_ICRC_BYTES,
+		   (unsigned int)ibw_bth_BYTES, after, IBW_ICRC_BYTES, said_by(e), had);
 	return true;
 }
 

@@ -310,7 +310,7 @@ static void note_settings(struct pl_command_line *line)
 /* Reads a config file that may be there. False: it is, and is wrong. */
 static bool read_found(struct pl_command_line *line, const char *capture, bool quiet, GError **err)
 {
-	const enum pl_config_trust trust = capture ? PL_CONFIG_BESIDE : PL_CONFIG_AT_HOME;
+	const enum pl_config_trust trust = capture ? PL_CONFIG_NEXT_TO : PL_CONFIG_AT_HOME;
 	char *path = pl_config_path(capture);
 	GError *why = NULL;
 
@@ -332,7 +332,7 @@ static bool read_found(struct pl_command_line *line, const char *capture, bool q
 	return true;
 }
 
-/* The one named, or the first there is: beside the capture, in the home directory. */
+/* The one named, or the first there is: next to the capture, in the home directory. */
 static bool read_config(struct pl_command_line *line, const struct pl_options *said,
 			const char *capture, GError **err)
 {

@@ -126,9 +126,9 @@ static bool read_text(int fd, GString *text, GError **err)
 
 static bool open_and_read(const char *path, enum pl_config_trust trust, GString *text, GError **err)
 {
-	/* Not waiting for a FIFO; beside a capture, a link may lead anywhere. */
+	/* Not waiting for a FIFO; next to a capture, a link may lead anywhere. */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
-				    (trust == PL_CONFIG_BESIDE ? O_NOFOLLOW : 0));
+				    (trust == PL_CONFIG_NEXT_TO ? O_NOFOLLOW : 0));
 	bool ok;
 
 	if (fd < 0 && trust != PL_CONFIG_NAMED) {

@@ -28,7 +28,7 @@ static void error(struct ibw_out *o, const struct ibw_error *e)
 	ibw_out_char(o, '}');
 }
 
-/* Where a transfer came from stands at its first layer: of thousands of records, each has many. */
+/* Where a transfer came from is at its first layer: of thousands of records, each has many. */
 static void layers(struct pl_output *output, const struct pl_layers *l, bool *first, bool *told)
 {
 	struct ibw_out *o = &output->out;

@@ -89,7 +89,7 @@ static size_t word_at(const char *message, const char *p)
 	return p[n] == ' ' && g_ascii_isdigit(p[n + 1]) ? n + 1 : 0;
 }
 
-/* How long what stands between two numbers of a list is; 0: the list has ended. */
+/* How long what is between two numbers of a list is; 0: the list has ended. */
 static size_t between(const char *p)
 {
 	static const char *const separators[] = { ", ", " and ", " to ", "-", " or " };

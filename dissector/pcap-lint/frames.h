@@ -45,7 +45,7 @@ void pl_out_files(struct ibw_out *o, const struct pl_frames *frames);
 
 /*
  * A message of the linter, with what it says of frames ("frame 7", "frames 7, 9 and 12") as the reader
- * of @file finds them. @buf is used if they are not the numbers that stand there.
+ * of @file finds them. @buf is used if they are not the numbers that are there.
  */
 #define PL_FRAMES_MESSAGE 2048
 const char *pl_frames_message(const struct pl_frames *frames, const char *message, const char *file,

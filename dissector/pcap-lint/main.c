@@ -38,7 +38,7 @@ static bool is_config(const char *output, const char *config)
 /* No output may destroy what is to be read. */
 static bool output_fits(const char *output, const char *config, char *const *files, GError **err)
 {
-	char *beside;
+	char *nearby;
 	bool clash;
 
 	if (is_config(output, config))
@@ -46,9 +46,9 @@ static bool output_fits(const char *output, const char *config, char *const *fil
 	for (; *files; files++) {
 		if (pl_file_is_input(output, *files))
 			return usage(err, "the output file %s is one of the captures", output);
-		beside = pl_config_path(*files);
-		clash = is_config(output, beside);
-		g_free(beside);
+		nearby = pl_config_path(*files);
+		clash = is_config(output, nearby);
+		g_free(nearby);
 		if (clash)
 			return usage(err, "the output file %s is the config file of %s", output,
 				     *files);

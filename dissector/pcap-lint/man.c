@@ -128,7 +128,7 @@ static void description(void)
 	     "InfiniBand and IPoIB, and checks every ICRC and VCRC.");
 	puts(".PP");
 	line("Captures are pcap or pcapng of any byte order and time resolution, with one interface "
-	     "or several, plain or compressed with gzip, zstd, lz4, xz or bzip2; all of it told by content, "
+	     "or several, plain or compressed with gzip, zstd, lz4, xz or bzip2; all of it recognised by content, "
 	     "not by name. \"-\" is standard input. Link types: NULL (0), Ethernet (1), PPP (9), raw "
 	     "IP (12, 14, 101, 228, 229), LOOP (108), Linux cooked v1 and v2 (113, 276), ERF (197), IPoIB "
 	     "(242), InfiniBand (247). Frame numbers are Wireshark's: from 1, over the whole file.");
@@ -263,8 +263,8 @@ static void files(void)
 
 	section("FILES");
 	puts(".TP\n.I .pcap\\-lint.conf");
-	line("Options for captures, beside the capture or, if there is none, in the home directory. "
-	     "It is read only if it is a regular file of the user's own, of at most 64 KiB; beside a capture "
+	line("Options for captures, next to the capture or, if there is none, in the home directory. "
+	     "It is read only if it is a regular file of the user's own, of at most 64 KiB; next to a capture "
 	     "a symbolic link is none. What it changes, or why it is not read, is said in a line on standard "
 	     "error, unless the command line says --quiet. It is a key file: the long names of options as keys of the group pcap-lint, flags "
 	     "with true or false:");
@@ -272,7 +272,7 @@ static void files(void)
 	puts(".PP\n.RS");
 	text("The command line outweighs it. ");
 	options_of(PL_SCOPE_MODE);
-	text(" cannot stand in it. ");
+	text(" cannot be in it. ");
 	options_of(PL_SCOPE_RUN);
 	line(", being for all captures together, are taken from the file of the first one.");
 	puts(".RE");

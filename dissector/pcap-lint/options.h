@@ -83,14 +83,14 @@ void pl_command_line_free(struct pl_command_line *line);
 
 /*
  * The options for one capture: the defaults, then what the config file says, then
- * the command line. @file NULL or "-": no config file beside it. What a config file changes that
+ * the command line. @file NULL or "-": no config file next to it. What a config file changes that
  * was found, or why one is not read, comes to line->notes unless the command line says --quiet. False: *err says
  * which file and key is wrong. Strings in @options are valid until the next call.
  */
 bool pl_options_for(struct pl_options *options, struct pl_command_line *line, const char *file,
 		    GError **err);
 
-/* Where the config file beside a capture would be; of NULL and "-" that in the home directory. */
+/* Where the config file next to a capture would be; of NULL and "-" that in the home directory. */
 char *pl_config_path(const char *capture);
 
 /* What --help prints; freed by the caller. */

@@ -44,7 +44,7 @@ bool pl_settings_apply(const GPtrArray *settings, struct pl_options *options, GE
 void pl_options_default(struct pl_options *options);
 
 /* A config file somebody named, and one that lies there, which may be a stranger's. */
-enum pl_config_trust { PL_CONFIG_NAMED, PL_CONFIG_AT_HOME, PL_CONFIG_BESIDE };
+enum pl_config_trust { PL_CONFIG_NAMED, PL_CONFIG_AT_HOME, PL_CONFIG_NEXT_TO };
 
 /* Of a file that was found. */
 #define PL_CONFIG_ERROR pl_config_error_quark()

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* output.c - where the report goes, through one large buffer; messages and progress beside it. */
+/* output.c - where the report goes, through one large buffer; messages and progress next to it. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -165,7 +165,7 @@ void pl_progress(struct pl_output *output, const char *format, ...)
 	va_start(args, format);
 	shown = pl_plain_format(format, args);
 	va_end(args);
-	/* To the line's start, the text, and away with what stood behind it. */
+	/* To the line's start, the text, and away with what was after it. */
 	if (*shown || output->showing)
 		fprintf(stderr, "\r%.*s\033[K", whole_bytes(shown, PROGRESS_BYTES), shown);
 	output->showing = *shown != '\0';

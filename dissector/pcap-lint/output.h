@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* output.h - where the report goes, through one large buffer; messages and progress beside it. */
+/* output.h - where the report goes, through one large buffer; messages and progress next to it. */
 #ifndef PL_OUTPUT_H
 #define PL_OUTPUT_H
 

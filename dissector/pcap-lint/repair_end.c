@@ -92,7 +92,7 @@ static bool witnessed_pad(struct pl_repaired *r, const struct ibw_packet *pkt,
 
 	for (*pad = 0; *pad < 4; ++*pad) {
 		ibw_bth_set_padcnt((struct ibw_bth_wire *)bth, (uint8_t)*pad);
-		if (track_icrc_would_be_right(r->bytes->data, pkt, e->behind))
+		if (track_icrc_would_be_right(r->bytes->data, pkt, e->after))
 			return true;
 	}
 	return false;
@@ -106,7 +106,7 @@ static uint32_t payload_end(struct pl_repaired *r, const struct ibw_packet *pkt,
 
 	if (track_fills_mtu(pkt, room))
 		return e->icrc;
-	if (e->missing || track_icrc_is_right(pkt, e->behind) || !witnessed_pad(r, pkt, e, &pad))
+	if (e->missing || track_icrc_is_right(pkt, e->after) || !witnessed_pad(r, pkt, e, &pad))
 		pad = ibw_bth_padcnt(ibw_packet_at(pkt, pkt->bth));
 	return e->icrc - (pad < room ? pad : room);
 }
@@ -122,22 +122,21 @@ bool pl_end_find(struct pl_end *e, struct pl_repaired *r, const struct ibw_packe
 	if (pkt->icrc_off && pkt->icrc_off >= e->headers &&
 	    track_end_is_possible(pkt, pkt->icrc_off + IBW_ICRC_BYTES) &&
 	    track_icrc_is_right(pkt, pkt->icrc_off + IBW_ICRC_BYTES))
-		e->behind = pkt->icrc_off + IBW_ICRC_BYTES;
-	if (!e->behind)
-		e->behind = witnessed_end(r, pkt, fcs_len);
-	if (!e->behind && is_sure && is_missing(pkt, e)) {
+		e->after = pkt->icrc_off + IBW_ICRC_BYTES;
+	if (!e->after)
+		e->after = witnessed_end(r, pkt, fcs_len);
+	if (!e->after && is_sure && is_missing(pkt, e)) {
 		e->missing = true;
-		e->behind =
-			pkt->icrc_off < e->headers ? e->headers : pkt->icrc_off + IBW_ICRC_BYTES;
-		e->icrc = e->behind;
+		e->after = pkt->icrc_off < e->headers ? e->headers : pkt->icrc_off + IBW_ICRC_BYTES;
+		e->icrc = e->after;
 	} else {
-		if (!e->behind)
-			e->behind = end_by_vcrc(pkt, fcs_len);
-		if (!e->behind && is_sure)
-			e->behind = said_end(pkt, fcs_len);
-		if (!e->behind)
+		if (!e->after)
+			e->after = end_by_vcrc(pkt, fcs_len);
+		if (!e->after && is_sure)
+			e->after = said_end(pkt, fcs_len);
+		if (!e->after)
 			return false;
-		e->icrc = e->behind - IBW_ICRC_BYTES;
+		e->icrc = e->after - IBW_ICRC_BYTES;
 	}
 	e->payload = payload_end(r, pkt, e);
 	return true;

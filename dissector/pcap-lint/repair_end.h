@@ -11,8 +11,8 @@ struct pl_end {
 	uint32_t headers;   /* where the payload begins */
 	uint32_t payload;   /* where it ends, and the pad begins */
 	uint32_t icrc;      /* where the pad ends, and the ICRC begins */
-	uint32_t behind;    /* behind the ICRC: VCRC, padding, FCS */
-	bool missing;       /* the ICRC: icrc and behind are the same */
+	uint32_t after;     /* after the ICRC: VCRC, padding, FCS */
+	bool missing;       /* the ICRC: icrc and after are the same */
 };
 
 /*

@@ -11,10 +11,10 @@ struct job {
 	struct pl_repaired *r;
 	const struct ibw_packet *pkt;
 	struct pl_end was;
-	uint32_t icrc, end; /* in ->bytes; the end is behind the ICRC */
+	uint32_t icrc, end; /* in ->bytes; the end is after the ICRC */
 	uint32_t grown;     /* by so many bytes, modulo 2^32 */
 	uint32_t wire_end;  /* of what it was, without the FCS */
-	bool has_fcs;       /* behind that */
+	bool has_fcs;       /* after that */
 };
 
 /* Where what was on the wire ends, of what the record has of it. */
@@ -58,8 +58,8 @@ static void make_room(struct job *j)
 	g_byte_array_append(bytes, j->was.missing ? zeros : pkt->data + j->was.icrc,
 			    IBW_ICRC_BYTES);
 	j->end = bytes->len;
-	g_byte_array_append(bytes, pkt->data + j->was.behind, pkt->caplen - j->was.behind);
-	j->grown = j->end - j->was.behind;
+	g_byte_array_append(bytes, pkt->data + j->was.after, pkt->caplen - j->was.after);
+	j->grown = j->end - j->was.after;
 	PL_REPAIR_FIELD(j->r, (struct ibw_bth_wire *)(bytes->data + pkt->span[pkt->bth].off), bth,
 			padcnt,
 			track_fills_mtu(pkt, j->icrc - j->was.headers) ? (uint8_t)0 : (uint8_t)pad);
@@ -81,7 +81,7 @@ static void repair_erf(struct job *j)
 }
 
 /*
- * Where a tunnel ends that its packet has grown in: behind the padding of the frame in it, if
+ * Where a tunnel ends that its packet has grown in: after the padding of the frame in it, if
  * its own lengths say that there is some.
  */
 static uint32_t tunnel_end(const struct job *j)
@@ -91,7 +91,7 @@ static uint32_t tunnel_end(const struct job *j)
 	for (i = 0; i < j->was.first; i++) {
 		uint32_t said = track_length_end(j->pkt, i);
 
-		if (said >= j->was.behind && said <= j->wire_end)
+		if (said >= j->was.after && said <= j->wire_end)
 			return said + j->grown;
 	}
 	return j->end;
@@ -210,7 +210,7 @@ static uint32_t frame_start(const struct ibw_packet *pkt)
 
 /*
  * Whether the FCS of an Ethernet frame was captured with it: the file says so, or it was right
- * before. Other bytes behind a packet are let be.
+ * before. Other bytes after a packet are let be.
  */
 static void find_fcs(struct job *j, uint8_t fcs_len)
 {
@@ -219,7 +219,7 @@ static void find_fcs(struct job *j, uint8_t fcs_len)
 
 	j->wire_end = MIN(end, pkt->caplen);
 	if (pkt->eth == IBW_NO_SPAN || pkt->caplen < pkt->len ||
-	    end < j->was.behind + TRACK_FCS_BYTES)
+	    end < j->was.after + TRACK_FCS_BYTES)
 		return;
 	start = frame_start(pkt);
 	end -= TRACK_FCS_BYTES;
@@ -261,7 +261,7 @@ static bool is_rdma(const struct ibw_packet *pkt)
 	       pkt->proto == IBW_PROTO_ROCEV2;
 }
 
-/* Whether LNH and what stands behind the LRH contradict each other: whose header is it then? */
+/* Whether LNH and what is after the LRH contradict each other: whose header is it then? */
 static bool is_lnh_doubtful(const struct ibw_packet *pkt)
 {
 	const struct ibw_lrh_wire *lrh;

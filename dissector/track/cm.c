@@ -411,7 +411,7 @@ static struct conversation *of_server(struct track_cm *c, const struct message *
 	return track_table_get(c->conversations, &key);
 }
 
-/* A REP whose REQ was not captured: where the QPN stands says whether it is of XRC. */
+/* A REP whose REQ was not captured: where the QPN is says whether it is of XRC. */
 static struct conversation *without_req(struct track_cm *c, const struct message *m)
 {
 	struct key key = { m->flow, m->remote_id };

@@ -19,7 +19,7 @@
 #include "rmpp.h"
 #include "view.h"
 
-/* Where in the capture a packet stands. */
+/* Where in the capture a packet is. */
 struct track_frame {
 	uint64_t number;  /* from 1, as in Wireshark */
 	uint64_t time_ns; /* since 1970 */

@@ -203,7 +203,7 @@ bool track_end_witnessed(const struct ibw_packet *pkt, struct track_end *end)
 
 /* ---- Whether there is an ICRC at all ---- */
 
-/* Whether an ICRC that fits stands after @end. */
+/* Whether an ICRC that fits is after @end. */
 static bool icrc_follows(const struct ibw_packet *pkt, uint32_t end)
 {
 	return end <= pkt->caplen && IBW_ICRC_BYTES <= pkt->caplen - end &&

@@ -200,7 +200,7 @@ static void tell_path(struct track_conn *c, enum track_event_kind kind, struct t
 	if (!e)
 		return;
 	track_event_cause(e, h->first_frame);
-	/* The numbers of both kinds stand in the same places. */
+	/* The numbers of both kinds are in the same places. */
 	e->number[TRACK_SPORT_CHANGED_answers] = track_header_class_of(p) == TRACK_ANSWERS;
 	e->number[TRACK_SPORT_CHANGED_sport] = numbers[0];
 	e->number[TRACK_SPORT_CHANGED_before] = numbers[1];

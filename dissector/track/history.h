@@ -7,7 +7,7 @@
  *	Q  responses	A  ACKs		N  NAKs			Y  RNR NAKs	C  CNPs
  *	G  gaps		X  requests sent again
  *
- * A capital is by end a, the client, a small letter by end b. After N, Y, G and X stands how often, by
+ * A capital is by end a, the client, a small letter by end b. After N, Y, G and X is how often, by
  * its first digit: RrUWaG2n1X100 has two gaps, a NAK and 100 to 199 packets sent again.
  */
 #ifndef IBWIRE_TRACK_HISTORY_H

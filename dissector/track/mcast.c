@@ -21,7 +21,7 @@
 
 #define BIT(field) (1ull << ibw_mcmember_rec_##field##_COMP)
 
-/* What opensm asks for of who creates a group, beside MGID, PortGID and JoinState. */
+/* What opensm asks for of who creates a group, in addition to MGID, PortGID and JoinState. */
 #define CREATE_BITS (BIT(qkey) | BIT(tclass) | BIT(pkey) | BIT(sl) | BIT(flow_label))
 
 /* No holes: compared as bytes. */

@@ -4,7 +4,7 @@
  * much was under way, what messages there were.
  *
  * No rule reads it. It is in memory, and worked out, only if somebody asked: track_qps_want_measures().
- * What each figure is stands in figures.def.
+ * figures.def says what each figure is.
  */
 #ifndef IBWIRE_TRACK_MEASURE_H
 #define IBWIRE_TRACK_MEASURE_H

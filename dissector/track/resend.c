@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* resend.c - why a request comes again, and what a request of another PSN than expected is. */
+/* resend.c - why a request comes again, and what a request of a PSN other than expected is. */
 #include "qp_impl.h"
 
 /*
@@ -92,7 +92,7 @@ static void say_conflict(struct track_qps *s, const struct track_qp *qp,
 	track_event_cause(e, q->frame);
 }
 
-/* Another request than the one that had the PSN first. */
+/* A request other than the one that had the PSN first. */
 static bool conflicts(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		      uint64_t psn, const struct track_request *q)
 {

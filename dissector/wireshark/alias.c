@@ -30,7 +30,7 @@ static bool is_uint(enum ftenum type)
 	return type >= FT_UINT8 && type <= FT_UINT64;
 }
 
-/* Whether a field of ours can stand under a name that has this type. */
+/* Whether a field of ours can be under a name that has this type. */
 static bool fits(const struct ibw_field *f, const header_field_info *theirs)
 {
 	if (f->flags & IBW_FIELD_BYTES)

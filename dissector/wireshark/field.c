@@ -7,7 +7,7 @@
 
 #include "iw.h"
 
-/* "4096 B": what ibw_print_value() says instead of the number, not behind it. */
+/* "4096 B": what ibw_print_value() says instead of the number, not after it. */
 static bool said_without_number(const struct ibw_field *f)
 {
 	return f->kind == IBW_KIND_WIDTH || f->kind == IBW_KIND_SPEED || f->kind == IBW_KIND_MTU ||
@@ -57,7 +57,7 @@ void iw_field_plan(struct iw_field *field, const struct ibw_field *f, unsigned i
 		      f->kind == IBW_KIND_COMP_MASK || bits || may_have_meaning(f);
 }
 
-/* What the number means, behind it. */
+/* What the number means, after it. */
 static void append_meaning(proto_item *item, const struct ibw_field *f, const void *wire)
 {
 	char text[ITEM_LABEL_LENGTH];

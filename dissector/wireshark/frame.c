@@ -70,7 +70,7 @@ static bool erf_is_ethernet(uint8_t type)
 	}
 }
 
-/* The header of the ERF record as it stood in the file; returns its bytes, at most @max. */
+/* The header of the ERF record as it was in the file; returns its bytes, at most @max. */
 static unsigned int erf_head(packet_info *pinfo, uint8_t *p, unsigned int max)
 {
 	const struct erf_mc_phdr *erf = &pinfo->pseudo_header->erf;
@@ -98,7 +98,7 @@ static unsigned int erf_head(packet_info *pinfo, uint8_t *p, unsigned int max)
 	return n;
 }
 
-/* The record as it stood in the file, for the walk; Wireshark has taken its header off. */
+/* The record as it was in the file, for the walk; Wireshark has taken its header off. */
 static const uint8_t *erf_record(struct iw_frame *frame, packet_info *pinfo, uint32_t caplen)
 {
 	uint8_t *p = wmem_alloc_array(pinfo->pool, uint8_t,
@@ -208,7 +208,7 @@ static struct iw_frame *view_frame(tvbuff_t *tvb, packet_info *pinfo)
 	uint32_t linktype = linktype_of(pinfo);
 	struct iw_frame *frame;
 
-	/* Of an ERF record Wireshark has the header, whatever was captured behind it. */
+	/* Of an ERF record Wireshark has the header, whatever was captured after it. */
 	if (linktype != IBW_LINKTYPE_ERF && tvb_captured_length(tvb) == 0)
 		return NULL;
 	if (linktype)

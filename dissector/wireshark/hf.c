@@ -301,23 +301,23 @@ static void add_items(void)
 	    VALS(values_of(ibw_outcome_names, array_length(ibw_outcome_names))), 0,
 	    "Whether all of the packet could be read, and if not, why");
 	add(&iw_hf[IW_ICRC], "ibwire.icrc", "Invariant CRC", FT_UINT32, BASE_HEX, NULL, 0,
-	    "As it stands in the packet, first byte first");
+	    "As it is in the packet, first byte first");
 	add(&iw_hf[IW_ICRC_STATUS], "ibwire.icrc.status", "Invariant CRC Status", FT_UINT8,
 	    BASE_NONE, VALS(proto_checksum_vals), 0, "What comparing it with the packet says");
 	add(&iw_hf[IW_VCRC], "ibwire.vcrc", "Variant CRC", FT_UINT16, BASE_HEX, NULL, 0,
-	    "As it stands in the packet, first byte first");
+	    "As it is in the packet, first byte first");
 	add(&iw_hf[IW_VCRC_STATUS], "ibwire.vcrc.status", "Variant CRC Status", FT_UINT8, BASE_NONE,
 	    VALS(proto_checksum_vals), 0, "What comparing it with the packet says");
 	add(&iw_hf[IW_OPTIONS], "ibwire.options", "Options", FT_BYTES, BASE_NONE, NULL, 0,
 	    "Of a header longer than its fixed part");
 	add(&iw_hf[IW_PAYLOAD], "ibwire.payload", "Payload", FT_BYTES, BASE_NONE, NULL, 0,
-	    "What is behind all headers, without pad and CRCs");
+	    "What is after all headers, without pad and CRCs");
 	add(&iw_hf[IW_PAYLOAD_LEN], "ibwire.payload_len", "Payload Length", FT_UINT32, BASE_DEC,
 	    NULL, 0, "Bytes of it on the wire, captured or not");
 	add(&iw_hf[IW_PAD], "ibwire.pad", "Pad", FT_BYTES, BASE_NONE, NULL, 0,
 	    "As many bytes as BTH.PadCnt says");
 	add(&iw_hf[IW_TRAILER], "ibwire.trailer", "Trailer", FT_BYTES, BASE_NONE, NULL, 0,
-	    "Behind the last CRC: padding of Ethernet, or its FCS");
+	    "After the last CRC: padding of Ethernet, or its FCS");
 	add(&iw_hf[IW_RMPP_IN], "ibwire.rmpp.reassembled.in", "Reassembled in", FT_FRAMENUM,
 	    BASE_NONE, NULL, 0, "The frame that has all records of the RMPP transfer");
 	add(&iw_hf[IW_RMPP_SEGMENT], "ibwire.rmpp.reassembled.segment", "Segment", FT_FRAMENUM,

@@ -17,7 +17,7 @@
  *	conv.c		conversations and endpoints of queue pairs
  *	stats.c		what -z offers
  *	quoted.c	what an ICMP error quotes
- *	augment.c	the tree beside the built-in one
+ *	augment.c	the tree next to the built-in one
  *	takeover.c	dissectors in the place of the built-in ones
  *	builtin.c	the built-in dissector, for what it alone knows
  *	upper.c		what the packets carry, handed on
@@ -56,7 +56,7 @@ struct iw_prefs {
 	bool all_fields;             /* augment mode: also those the built-in dissector has right */
 	enum lint_severity severity; /* the lowest that is shown */
 	uint64_t max_findings;       /* of a rule that are shown; 0: all */
-	uint64_t rmpp_bytes;         /* of records that are put together */
+	uint64_t rmpp_bytes;         /* of records that are reassembled */
 	uint64_t send_bytes;         /* of SENDs of several packets; 0: none is reassembled */
 	struct lint_options lint;
 };
@@ -64,7 +64,7 @@ struct iw_prefs {
 extern struct iw_prefs iw_prefs;
 
 void iw_prefs_register(void);
-/* Takes them over as they stand when a file is about to be read: every change has it read again. */
+/* Takes them over as they are when a file is about to be read: every change has it read again. */
 void iw_prefs_apply(void);
 
 /* The items that do not stand for a field of the schema. */
@@ -170,7 +170,7 @@ static inline bool iw_asked_for(int hf)
 }
 
 /*
- * Hides the items of @tree behind @last, NULL: all. Not left out: -T fields of Wireshark 4.0 asks for
+ * Hides the items of @tree after @last, NULL: all. Not left out: -T fields of Wireshark 4.0 asks for
  * nothing by name, but builds a tree that shows.
  */
 static inline void iw_hide_behind(proto_tree *tree, proto_node *last)
@@ -223,7 +223,7 @@ struct iw_frame {
 	struct track_view view;
 	struct track_context context;
 	tvbuff_t *tvb;      /* the frame */
-	tvbuff_t *head_tvb; /* what stands before it: offsets below head; or NULL */
+	tvbuff_t *head_tvb; /* what is before it: offsets below head; or NULL */
 	unsigned int head;
 	unsigned int base; /* where in tvb byte head of the view is */
 	bool shown;        /* its layers are in the tree */
@@ -240,12 +240,12 @@ struct iw_frame *iw_frame_open(tvbuff_t *tvb, packet_info *pinfo);
 
 /*
  * A view of @tvb from byte @base on, as if a frame of @linktype began there. @roce_port is the
- * UDP port of RoCE v2 beside 4791; 0: those of the preferences are.
+ * UDP port of RoCE v2 in addition to 4791; 0: those of the preferences are.
  */
 struct iw_frame *iw_frame_walk(tvbuff_t *tvb, packet_info *pinfo, uint32_t linktype, int base,
 			       uint16_t roce_port);
 
-/* A view of @tvb from the GRH of RoCE v1 at byte @base on, whatever ethertype stands before it. */
+/* A view of @tvb from the GRH of RoCE v1 at byte @base on, whatever ethertype is before it. */
 struct iw_frame *iw_frame_walk_grh(tvbuff_t *tvb, packet_info *pinfo, int base);
 
 /* A view of what the error @icmp in @frame quotes. */
@@ -285,7 +285,7 @@ static inline const struct ibw_packet *iw_body_of(struct iw_frame *frame)
 void iw_mad_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
 		 const struct track_mad *mad);
 /*
- * If @span[@i] is a block of a forwarding table: behind the item just added for it, which LIDs
+ * If @span[@i] is a block of a forwarding table: after the item just added for it, which LIDs
  * its entries are for.
  */
 void iw_mad_block(proto_tree *tree, const uint8_t *p, const struct ibw_span *span, uint32_t i,
@@ -346,7 +346,7 @@ void iw_lint_show(proto_tree *tree, packet_info *pinfo, const struct iw_frame *f
 /* Whether there is anything of RDMA in it, and from which span on. */
 bool iw_frame_is_rdma(const struct iw_frame *frame, unsigned int *first);
 
-/* The packet in one line; and behind the name of the protocol in the tree. */
+/* The packet in one line; and after the name of the protocol in the tree. */
 void iw_info(struct ibw_out *o, struct iw_frame *frame);
 void iw_title(proto_item *item, const struct iw_frame *frame);
 

@@ -77,7 +77,7 @@ void iw_mad_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *fr
 		struct ibw_span span = mad->span[i];
 
 		span.off += mad->off;
-		/* Behind one of no known type the built-in dissector does not find the SA header. */
+		/* After one of no known type the built-in dissector does not find the SA header. */
 		if (span.layer == IBW_LAYER_rmpp)
 			reads = ibw_rmpp_type((const struct ibw_rmpp_wire *)(mad->p +
 									     mad->span[i].off)) <=

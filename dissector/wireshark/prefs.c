@@ -90,12 +90,12 @@ void iw_prefs_register(void)
 
 	range_convert_str(wmem_epan_scope(), &roce_ports, "", 65535);
 	prefs_register_enum_preference(module, "mode", "Mode",
-				       "Beside the built-in InfiniBand dissector, in its place, or"
+				       "Next to the built-in InfiniBand dissector, in its place, or"
 				       " not at all",
 				       &mode, modes, false);
 	prefs_register_range_preference(module, "roce_ports", "Further RoCE v2 ports",
-					"UDP ports that carry RoCE v2 beside 4791", &roce_ports,
-					65535);
+					"UDP ports that carry RoCE v2 in addition to 4791",
+					&roce_ports, 65535);
 	prefs_register_enum_preference(
 		module, "names", "Names of the fields",
 		"In take-over mode: those of ibwire, those of the built-in dissector where it has"
@@ -103,7 +103,7 @@ void iw_prefs_register(void)
 		" is there by either name",
 		&names, names_of_fields, false);
 	prefs_register_bool_preference(
-		module, "all_fields", "All fields beside the built-in dissector",
+		module, "all_fields", "All fields next to the built-in dissector",
 		"In augment mode: also the fields that the built-in dissector has and gets right."
 		" What a filter, a column or a tap asks for is always there",
 		&all_fields);
@@ -123,13 +123,12 @@ void iw_prefs_register(void)
 				       "Those beyond it are counted, but not shown; 0: no limit",
 				       10, &max_findings);
 	prefs_register_uint_preference(module, "rmpp_kib", "Memory for RMPP records, KiB",
-				       "Records put together of several MADs are kept until the"
-				       " file is closed; beyond this no more are put together",
+				       "Records reassembled from several MADs are kept until the"
+				       " file is closed; beyond this no more are reassembled",
 				       10, &rmpp_kib);
-	prefs_register_uint_preference(
-		module, "send_kib", "Memory for SENDs, KiB",
-		"In take-over mode: SENDs of several packets are put together"
-		" for upper layers that read whole ones only, and kept until"
-		" the file is closed; beyond this no more are; 0: none",
-		10, &send_kib);
+	prefs_register_uint_preference(module, "send_kib", "Memory for SENDs, KiB",
+				       "In take-over mode: SENDs of several packets are reassembled"
+				       " for upper layers that read whole ones only, and kept until"
+				       " the file is closed; beyond this no more are; 0: none",
+				       10, &send_kib);
 }

@@ -13,7 +13,7 @@ bool iw_quoted_find(struct track_icmp *icmp, const struct iw_frame *frame)
 	       track_icmp_quotes(icmp, &frame->view.pkt, &options);
 }
 
-/* Behind the BTH the built-in dissector takes the last bytes quoted for an ICRC. */
+/* After the BTH the built-in dissector takes the last bytes quoted for an ICRC. */
 void iw_quoted_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
 		    const struct track_icmp *icmp)
 {

@@ -69,7 +69,7 @@ static const struct service *service_of(const struct iw_frame *frame)
 	return NULL;
 }
 
-/* Whoever reads whole messages only; RPC over RDMA puts together what it needs, others read the first. */
+/* Whoever reads whole messages only; RPC over RDMA reassembles what it needs, others read the first. */
 #define WHOLE_ONLY "smb_direct"
 
 struct others {

@@ -2,7 +2,7 @@
 /*
  * takeover.c - dissectors in the place of the built-in ones.
  *
- * In Wireshark's tables stand forwarders: in take-over mode they call ours, else the
+ * Wireshark's tables have forwarders: in take-over mode they call ours, else the
  * built-in dissector. They are there whatever the mode, because Decode As cannot be told
  * from the entry it finds. A change of any infiniband preference puts the built-in handle
  * back, so they are put in again when a file is opened.
@@ -66,7 +66,7 @@ static uint32_t offset_of(const struct iw_frame *frame, tvbuff_t *tvb)
 }
 
 /*
- * The span of the walk that starts where @tvb does, IBW_NO_SPAN if there is none; behind the last
+ * The span of the walk that starts where @tvb does, IBW_NO_SPAN if there is none; after the last
  * one, if the capture ends in the layer that starts there.
  */
 static unsigned int span_at(const struct iw_frame *frame, tvbuff_t *tvb, enum framing framing)
@@ -107,7 +107,7 @@ static int ip_before(tvbuff_t *tvb, int off)
 
 /*
  * A walk of its own for what the walk over the frame did not reach; by Decode As that may be on
- * any port and behind any ethertype.
+ * any port and after any ethertype.
  */
 static struct iw_frame *walk_here(tvbuff_t *tvb, packet_info *pinfo, enum framing framing)
 {

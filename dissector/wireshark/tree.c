@@ -36,7 +36,7 @@ static bool unsaid(const struct iw_frame *frame, packet_info *pinfo)
 	return !frame->whole || !iw_lint_has(pinfo);
 }
 
-/* Whether the built-in dissector reads what is behind the BTH, and all of it; not if it was cut. */
+/* Whether the built-in dissector reads what is after the BTH, and all of it; not if it was cut. */
 static bool builtin_reads(const struct ibw_packet *pkt)
 {
 	return pkt->bth != IBW_NO_SPAN && pkt->outcome == IBW_OK && iw_builtin_knows(pkt->opcode);
@@ -112,7 +112,7 @@ struct crc_items {
 	unsigned int bytes;
 };
 
-/* As the bytes stand in the packet, first one first, which is how findings write it, too. */
+/* As the bytes are in the packet, first one first, which is how findings write it, too. */
 static uint32_t on_wire(uint32_t crc, unsigned int bytes)
 {
 	return bytes == 2 ? GUINT16_SWAP_LE_BE((uint16_t)crc) : GUINT32_SWAP_LE_BE(crc);
@@ -176,7 +176,7 @@ static void add_icrc(proto_tree *tree, packet_info *pinfo, struct iw_frame *fram
 	}
 }
 
-/* What is left behind all layers, those of the packet's body included. */
+/* What is left after all layers, those of the packet's body included. */
 static void find_payload(struct iw_frame *frame, uint32_t *off, uint32_t *len)
 {
 	const struct ibw_packet *body = iw_body_of(frame), *last = body ? body : &frame->view.pkt;

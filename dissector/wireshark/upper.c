@@ -128,7 +128,7 @@ static bool try_heuristics(const struct iw_frame *frame, tvbuff_t *tvb, packet_i
 	return false;
 }
 
-/* Some add to Info behind a bar, for which the built-in dissector leaves a blank. */
+/* Some add to Info after a bar, for which the built-in dissector leaves a blank. */
 static void make_room(packet_info *pinfo, const char *before)
 {
 	const char *now = col_get_text(pinfo->cinfo, COL_INFO);
@@ -207,11 +207,11 @@ static void ip_upper(proto_tree *tree, packet_info *pinfo, const struct iw_frame
 		return;
 	ipoib = ibw_packet_at(body, i);
 	tvb = iw_frame_tvb(frame, body->span[i].off + ibw_ipoib_BYTES, &at);
-	/* What is behind the IP packet is pad and CRC; IP's own length leaves them out. */
+	/* What is after the IP packet is pad and CRC; IP's own length leaves them out. */
 	ethertype_upper(tree, pinfo, tvb_new_subset_remaining(tvb, at), ibw_ipoib_type(ipoib));
 }
 
-/* A packet that has no transport of InfiniBand's, but a type of its own or IPv6 behind the LRH. */
+/* A packet that has no transport of InfiniBand's, but a type of its own or IPv6 after the LRH. */
 static void raw_upper(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;

@@ -2,7 +2,7 @@
 /*
  * base.h - integers, and big-endian loads and stores at any alignment.
  *
- * What these headers need beside a compiler: <stdint.h>, <stddef.h> and <stdbool.h>, which come with it,
+ * What these headers need in addition to a compiler: <stdint.h>, <stddef.h> and <stdbool.h>, which come with it,
  * and in a kernel <linux/types.h> and <linux/stddef.h>. No function is called by name. Where registers
  * are narrow or unaligned access is slow (i386, ARMv7, RISC-V, MIPS, AArch64 with -mstrict-align, x86-64
  * with -mno-sse, anything with -Os), a compiler may call memcpy() and memset() to copy or clear a

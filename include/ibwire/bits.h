@@ -18,7 +18,7 @@
 /* 1 if [at, at + bits) lies in one container of @size bits, aligned to its size. */
 #define IBW_BITS_WITHIN(at, bits, size) ((at) / (size) == ((at) + (bits)-1) / (size))
 
-/* 1 if a field may stand at bit @at of its header with this width. */
+/* 1 if a field may be at bit @at of its header with this width. */
 #define IBW_BITS_PLACED(at, bits)                                                                  \
 	(IBW_BITS_WITHIN(at, bits, 32) ||                                                          \
 	 ((at) % 8 == 0 && ((bits) == 16 || (bits) == 24 || (bits) == 32 || (bits) == 64)))

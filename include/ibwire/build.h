@@ -65,7 +65,7 @@ struct ibw_build {
 	uint8_t n_vlans;      /* with has_eth: 0, 1, or 2 (QinQ, outermost first) */
 	bool has_eth;         /* RoCE: an Ethernet header comes first */
 	bool has_ipoib;       /* UD: the IPoIB encapsulation header comes last */
-	uint32_t payload_len; /* bytes behind all headers, without the pad */
+	uint32_t payload_len; /* bytes after all headers, without the pad */
 
 	struct ibw_eth eth;
 	struct ibw_vlan vlan[2];
@@ -401,7 +401,7 @@ IBW_INLINE uint32_t ibw_build_transport_bytes(const struct ibw_build *b)
 	       (b->has_ipoib ? (uint32_t)ibw_ipoib_BYTES : 0u);
 }
 
-/* Pad bytes behind the payload: every header is a multiple of 4 already. */
+/* Pad bytes after the payload: every header is a multiple of 4 already. */
 IBW_INLINE uint32_t ibw_build_pad(const struct ibw_build *b)
 {
 	return (0u - b->payload_len) & 3u;
@@ -437,7 +437,7 @@ static inline enum ibw_build_error ibw_build_len(struct ibw_build_size *len,
 }
 
 #ifdef IBW_BUILD_BODY
-/* One header with values at @p; returns the place behind it. */
+/* One header with values at @p; returns the place after it. */
 #define IBW_BUILD_PUT(p, name, values)                                                             \
 	(ibw_##name##_pack((struct ibw_##name##_wire *)(p), (values)), (p) + ibw_##name##_BYTES)
 
@@ -548,7 +548,7 @@ static inline uint8_t *ibw_build_put_cnp(uint8_t *p)
 	return p + ibw_cnp_BYTES;
 }
 
-/* The headers of services other than UD; DETH stands among them in RD. */
+/* The headers of services other than UD; DETH is among them in RD. */
 static inline uint8_t *ibw_build_put_eths(uint8_t *p, const struct ibw_build *b, uint32_t eths)
 {
 	p = IBW_BUILD_PUT_ETH(p, b, eths, RDETH, rdeth);

@@ -12,7 +12,7 @@
  *	ibw_cm_build_dreq(.., &c, tid)	ibw_cm_take_dreq(&c, mad, n), ibw_cm_build_drep(.., &c)
  *
  * A connection keeps what both ends told each other, so that no id, QPN, PSN or transaction id
- * is carried over by hand. Messages are 256 bytes; private data behind them is 0 until ->data
+ * is carried over by hand. Messages are 256 bytes; private data after them is 0 until ->data
  * is written at ibw_cm_req_BYTES (..., 92 bytes of it) and so on. All numbers are host
  * integers, but GIDs and IPv6 addresses. NULL: @cap is less than 256, and nothing was
  * written. No state but the caller's: a connection is used by one thread at a time.

@@ -89,7 +89,7 @@ static inline void ibw_build_masked(uint8_t *head, uint8_t kind, const uint8_t *
 
 /*
  * The ICRC of what @b describes: @headers as ibw_build_headers() wrote them, then the
- * pieces, then the pad. To be stored behind the pad with ibw_icrc_put().
+ * pieces, then the pad. To be stored after the pad with ibw_icrc_put().
  */
 static inline uint32_t ibw_build_icrc(const struct ibw_build *b, const void *headers,
 				      const struct ibw_piece *piece, unsigned int n_pieces,
@@ -149,7 +149,7 @@ uint32_t ibw_crc32_step(uint32_t crc, const unsigned char *p, size_t n);
 /*
  * The whole packet, from the first header to the last CRC, around the b->payload_len bytes
  * at @payload. Returns its length; more than @cap: so many bytes are needed, nothing was
- * written; 0: ibw_build_check() says why. @payload may already stand in its place in @buf.
+ * written; 0: ibw_build_check() says why. @payload may already be in its place in @buf.
  */
 size_t ibw_build_packet(void *buf, size_t cap, const struct ibw_build *b, const void *payload);
 

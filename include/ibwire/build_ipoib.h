@@ -61,7 +61,7 @@ static inline void ibw_build_ipoib(struct ibw_build *b, const struct ibw_ah *ah,
 /*
  * To a group: @group is the answer of the SA to the join (MGID, MLID, SL, traffic class,
  * flow label, hop limit, P_Key and Q_Key), @slid and @sgid are the port's own. On VL 0: where the
- * SL maps to another, set b->lrh.vl behind this.
+ * SL maps to another, set b->lrh.vl after this.
  */
 static inline void ibw_build_ipoib_multicast(struct ibw_build *b,
 					     const struct ibw_mcmember_rec *group, uint16_t slid,

@@ -113,7 +113,7 @@ static inline struct ibw_smp_dr_mad *ibw_smp_dr_build(void *buf, size_t cap, uin
 	if (hops > IBW_SMP_HOPS_MAX ||
 	    !ibw_mad_build(buf, cap, IBW_CLASS_SUBN_DR, 1, method, attr_id, attr_mod, tid))
 		return NULL;
-	/* Status and hops stand where other MADs have their status: IBTA vol 1, 14.2.1.2 */
+	/* Status and hops are where other MADs have their status: IBTA vol 1, 14.2.1.2 */
 	ibw_smp_dr_status_set_hop_cnt(
 		(struct ibw_smp_dr_status_wire *)(m->mad.b + ibw_mad_status_AT / 8), (uint8_t)hops);
 	ibw_smp_dr_set_mkey(&m->dr, mkey);

@@ -2,7 +2,7 @@
 /*
  * cm.h - the messages of communication management, and service IDs. IBTA vol 1, 12.6 to 12.11
  *
- * A message is its fixed part here; the private data behind it is a layer of its
+ * A message is its fixed part here; the private data after it is a layer of its
  * own (cm_private_92 ..., by its size), or what is known of it.
  */
 #ifndef IBWIRE_CM_H

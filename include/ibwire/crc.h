@@ -70,7 +70,7 @@ enum ibw_icrc_kind {
  *
  * The headers must follow each other without a gap. IPv4 options are stepped over
  * by IHL (an IHL below 5 counts as 5), IPv6 extension headers are not. If @n ends
- * inside the headers, the value is of no use, but no byte behind is read. For
+ * inside the headers, the value is of no use, but no byte after is read. For
  * IBW_ICRC_NONE it is 0.
  */
 uint32_t ibw_icrc(enum ibw_icrc_kind kind, const void *p, size_t n);
@@ -112,7 +112,7 @@ IBW_INLINE void ibw_vcrc_put(void *p, uint16_t vcrc)
 	ibw_put_le16(p, vcrc);
 }
 
-/* The bytes of a CRC as they stand on the wire, read from the left: how it is printed. */
+/* The bytes of a CRC as they are on the wire, read from the left: how it is printed. */
 IBW_INLINE uint32_t ibw_icrc_on_wire(uint32_t icrc)
 {
 	return __builtin_bswap32(icrc);

@@ -32,7 +32,7 @@
  *
  * In the record of an SA attribute every line is a component, reserved ones
  * too, an array as many as it has elements; ibw_path_rec_dgid_COMP is the bit of
- * the component mask. "#define IBW_HDR_COMPS" stands before the first line; IBW_COMP(was, n)
+ * the component mask. "#define IBW_HDR_COMPS" is before the first line; IBW_COMP(was, n)
  * says that the next line is component n where counting would make it was, and
  * IBW_COMPS(n) at the end how many there are.
  *
@@ -45,7 +45,7 @@
  *
  * With IBW_TABLES defined (codec/tables.c alone does) the reflection table
  * ibw_bth_fields[] is defined as well. IBW_EXPAND_ALSO, if defined, names a
- * file to be read once more for each header, while IBW_HDR still stands: how
+ * file to be read once more for each header, while IBW_HDR is still defined: how
  * the tests get at every getter and setter. With IBW_NO_CODE defined there are
  * the places and the two structures, and functions are declared
  * but not defined: for analysers that would else read all of it with every file.

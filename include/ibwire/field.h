@@ -33,14 +33,14 @@ struct ibw_name {
 	const char *name;
 };
 
-/* What stands in a field's row beside its place. */
+/* What is in a field's row in addition to its place. */
 enum ibw_field_flags {
 	IBW_FIELD_RSVD = 1,  /* reserved: sent as 0; no member in the value struct */
 	IBW_FIELD_BYTES = 2, /* a byte array; an array of count integers otherwise if count > 1 */
 };
 
 /*
- * One field of one header. Rows stand in wire order, reserved bits included,
+ * One field of one header. Rows are in wire order, reserved bits included,
  * and end with a row whose name is NULL.
  */
 struct ibw_field {

@@ -48,7 +48,7 @@
 /* The lane of subnet management packets: IBTA vol 1, 7.6.9 */
 #define IBW_VL_SM 15
 
-/* Bytes behind a packet: ICRC (none behind a raw packet) and, on an IB link, VCRC */
+/* Bytes after a packet: ICRC (none after a raw packet) and, on an IB link, VCRC */
 #define IBW_ICRC_BYTES 4
 #define IBW_VCRC_BYTES 2
 

@@ -87,7 +87,7 @@ IBW_INLINE bool ibw_ipv4_checksum_good(const struct ibw_ipv4_wire *ip, uint32_t 
 	return sum && (uint32_t)sum % 0xffff == 0; /* what folds to 0xffff */
 }
 
-/* The checksum an IPv4 header should have, whatever stands in its place now. */
+/* The checksum an IPv4 header should have, whatever is in its place now. */
 IBW_INLINE uint16_t ibw_ipv4_checksum_of(const struct ibw_ipv4_wire *ip, uint32_t bytes)
 {
 	uint16_t found = ibw_ipv4_checksum(ip);
@@ -95,7 +95,7 @@ IBW_INLINE uint16_t ibw_ipv4_checksum_of(const struct ibw_ipv4_wire *ip, uint32_
 	return (uint16_t)~ibw_sum_fold(ibw_ipv4_sum(ip, bytes) + (uint16_t)~found);
 }
 
-/* What a UDP checksum covers beside the datagram of @n bytes: RFC 768; RFC 8200, 8.1 */
+/* What a UDP checksum covers in addition to the datagram of @n bytes: RFC 768; RFC 8200, 8.1 */
 IBW_INLINE uint64_t ibw_ipv4_pseudo_sum(const struct ibw_ipv4_wire *ip, uint32_t n)
 {
 	return (uint64_t)ibw_ipv4_src(ip) + ibw_ipv4_dst(ip) + IBW_IP_PROTO_UDP + n;
@@ -130,7 +130,7 @@ IBW_INLINE uint64_t ibw_bytes_sum(const void *bytes, uint32_t n)
 
 /*
  * The checksum that the UDP datagram of @n bytes (8 or more) at @udp should have,
- * whatever stands in its place now; never 0, which says "none". @pseudo is of
+ * whatever is in its place now; never 0, which says "none". @pseudo is of
  * ibw_ipv4_pseudo_sum() or ibw_ipv6_pseudo_sum(). RoCE v2 sends 0.
  */
 IBW_INLINE uint16_t ibw_udp_checksum_of(uint64_t pseudo, const void *udp, uint32_t n)

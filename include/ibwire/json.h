@@ -5,7 +5,7 @@
  * Integers up to 32 bits are numbers; 64-bit ones strings, "0x%016x", because many
  * readers keep numbers as doubles. Addresses, GIDs and MACs are strings as people
  * write them, other byte arrays strings of two hexadecimal digits a byte, arrays
- * arrays. Reserved bits stand in the object only where one is set, under their
+ * arrays. Reserved bits are in the object only where one is set, under their
  * row's name ("rsvd34"). Needs libibwire.
  */
 #ifndef IBWIRE_JSON_H

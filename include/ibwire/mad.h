@@ -77,7 +77,7 @@ enum ibw_mad_attr_id {
 #define IBW_MAD_BASE_VERSION_OPA 0x80
 #define IBW_RMPP_VERSION 1
 
-/* Bits of the status beside the code in 4:2: IBTA vol 1, 13.4.7 */
+/* Bits of the status in addition to the code in 4:2: IBTA vol 1, 13.4.7 */
 #define IBW_STATUS_BUSY 0x0001u
 #define IBW_STATUS_REDIRECT 0x0002u
 #define IBW_STATUS_CODE(status) ((status) >> 2 & 7u)

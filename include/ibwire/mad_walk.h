@@ -23,7 +23,7 @@ struct ibw_mad_class_row {
 	uint8_t first, last; /* class numbers */
 	uint8_t version;     /* 0: its own affair */
 	uint8_t attrs;       /* enum ibw_mad_attrs: which attribute list */
-	uint16_t layers[2];  /* behind the common header; IBW_LAYER_COUNT: none */
+	uint16_t layers[2];  /* after the common header; IBW_LAYER_COUNT: none */
 	uint16_t off, len;   /* where the attribute lies */
 };
 
@@ -49,11 +49,11 @@ struct ibw_mad_attr_row {
 	const char *text; /* "PathRecord" */
 	uint16_t id;
 	uint16_t methods;   /* IBW_M_... */
-	uint16_t layers[3]; /* one behind the other; IBW_LAYER_COUNT: none */
+	uint16_t layers[3]; /* one after the other; IBW_LAYER_COUNT: none */
 	uint8_t attrs;      /* enum ibw_mad_attrs */
 };
 
-/* Rows of list/mad_classes.def and list/mad_attrs.def; NULL behind the last. */
+/* Rows of list/mad_classes.def and list/mad_attrs.def; NULL after the last. */
 const struct ibw_mad_class_row *ibw_mad_class_at(unsigned int i);
 const struct ibw_mad_attr_row *ibw_mad_attr_at(unsigned int i);
 
@@ -65,7 +65,7 @@ const struct ibw_mad_attr_row *ibw_mad_attr_of(const struct ibw_mad_class_row *r
 bool ibw_mad_method_legal(const struct ibw_mad_attr_row *attr, bool response, uint8_t method);
 
 enum ibw_mad_flags {
-	IBW_MAD_OPA = 1 << 0,     /* base version 0x80: nothing behind the common header is ours */
+	IBW_MAD_OPA = 1 << 0,     /* base version 0x80: nothing after the common header is ours */
 	IBW_MAD_SEGMENT = 1 << 1, /* one of several RMPP segments: the records need the others */
 	IBW_MAD_CONTROL = 1 << 2, /* RMPP ACK, STOP or ABORT: carries no attribute */
 	IBW_MAD_TABLE = 1 << 3,   /* records[] repeat every record_stride bytes */
@@ -105,7 +105,7 @@ uint32_t ibw_mad_walk_attr(const struct ibw_mad_attr_row *attr, uint32_t attr_mo
 
 /*
  * What the consumer says in a REP or REJ cannot be told from the message alone: the
- * service ID decides, which stood in the REQ it answers (whose local communication ID is
+ * service ID decides, which was in the REQ it answers (whose local communication ID is
  * its remote one). Walks the CM message of @n captured bytes at @mad with that @service_id:
  * the layers lie over its private data (cm_private_196, cm_private_148), offsets from @mad.
  * Returns the spans needed, 0 if the service says nothing; at most @cap are written.
@@ -117,7 +117,7 @@ uint32_t ibw_mad_walk_cm_answer(uint64_t service_id, const uint8_t *mad, uint32_
 struct ibw_sa_table {
 	uint32_t n;      /* records */
 	uint32_t stride; /* bytes from one to the next */
-	uint32_t record; /* bytes one has at least; the padding behind the last may be missing */
+	uint32_t record; /* bytes one has at least; the padding after the last may be missing */
 	uint32_t rest;   /* bytes that are no record; all of them if the offset is too small */
 };
 

@@ -22,13 +22,13 @@ struct ibw_net {
 	uint8_t addr_bytes; /* 4 or 16 */
 	uint8_t tclass;     /* traffic class, IPv4: TOS */
 	uint8_t hop_limit;  /* IPv4: TTL */
-	uint8_t next; /* IBW_IP_PROTO_... or IBW_GRH_NXTHDR_IBA, behind all extension headers */
+	uint8_t next; /* IBW_IP_PROTO_... or IBW_GRH_NXTHDR_IBA, after all extension headers */
 	uint32_t flow_label; /* IPv4: 0 */
 	const uint8_t *src;  /* addresses or GIDs, in the packet */
 	const uint8_t *dst;
 	uint32_t off;         /* where it starts */
 	uint32_t end;         /* where it ends, options or extension headers included */
-	uint32_t payload_len; /* bytes behind @end, by its own length field */
+	uint32_t payload_len; /* bytes after @end, by its own length field */
 };
 
 /* The halves of the traffic class: RFC 2474, 3; RFC 3168, 5 */

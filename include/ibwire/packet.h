@@ -31,7 +31,7 @@ enum ibw_linktype {
 	IBW_LINKTYPE_NULL = 0, /* 4 bytes in front of IP, in the byte order of the host */
 	IBW_LINKTYPE_ETHERNET = 1,
 	IBW_LINKTYPE_PPP = 9,
-	IBW_LINKTYPE_RAW = 101,  /* IPv4 or IPv6, told by the version nibble */
+	IBW_LINKTYPE_RAW = 101,  /* IPv4 or IPv6, recognised by the version nibble */
 	IBW_LINKTYPE_LOOP = 108, /* as NULL, big endian */
 	IBW_LINKTYPE_SLL = 113,
 	IBW_LINKTYPE_USER0 = 147, /* whatever its user says: walk it as that */
@@ -80,7 +80,7 @@ struct ibw_error {
 	uint16_t layer;   /* enum ibw_layer: the header at fault */
 	uint16_t said_by; /* enum ibw_layer whose length bounds it; IBW_LAYER_COUNT: the capture */
 	/*
-	 * The field at fault, NULL: the header as a whole. Of a packet cut behind its headers
+	 * The field at fault, NULL: the header as a whole. Of a packet cut after its headers
 	 * "payload" (pad and ICRC counted in) or "vcrc".
 	 */
 	const char *field;
@@ -90,10 +90,10 @@ struct ibw_error {
 };
 
 enum ibw_packet_flags {
-	/* An IP fragment, or inside one: nothing behind the IP header is sure. */
+	/* An IP fragment, or inside one: nothing after the IP header is sure. */
 	IBW_PKT_FRAGMENT = 1 << 0,
 	IBW_PKT_IP_OPTIONS = 1 << 1, /* IPv4 options or IPv6 extension headers, not of a tunnel */
-	IBW_PKT_VENDOR = 1 << 2,     /* manufacturer opcode: the headers behind BTH are unknown */
+	IBW_PKT_VENDOR = 1 << 2,     /* manufacturer opcode: the headers after BTH are unknown */
 	IBW_PKT_TUNNEL = 1 << 3,     /* the packet is inside a tunnel or mirror: see first */
 	IBW_PKT_LENGTHS = 1 << 4, /* nested lengths disagree; LRH.PktLen or the smallest was used */
 	IBW_PKT_DC = 1 << 6,      /* of the DC transport, in an opcode of RD */
@@ -139,20 +139,20 @@ struct ibw_packet {
 	uint16_t eths; /* IBW_ETH_... of the extension headers; their spans follow bth's */
 
 	/* Bytes from the start of data; an end may lie beyond caplen (then it is cut). */
-	uint32_t payload_off; /* behind the last header */
+	uint32_t payload_off; /* after the last header */
 	uint32_t payload_len; /* without the pad */
 	uint32_t pad_len;     /* BTH.PadCnt as far as it fits */
 	uint32_t cover_off;   /* first byte the ICRC covers: LRH, GRH or IP header */
 	uint32_t icrc_off;    /* 0: none */
 	uint32_t vcrc_off;    /* 0: none */
-	uint32_t trailer_off; /* behind all the protocol knows: padding, FCS */
+	uint32_t trailer_off; /* after all the protocol knows: padding, FCS */
 	uint32_t trailer_len;
 	struct ibw_error error; /* outcome CUT or MALFORMED */
 	struct ibw_span span[IBW_SPANS_MAX];
 };
 
 struct ibw_walk_options {
-	const uint16_t *roce_ports; /* UDP destination ports beside 4791 */
+	const uint16_t *roce_ports; /* UDP destination ports in addition to 4791 */
 	unsigned int n_roce_ports;
 };
 

@@ -29,7 +29,7 @@ extern "C" {
 /* What the layers so far have said of those to come. */
 struct ibw_print_context {
 	uint16_t layer;     /* entered last; IBW_LAYER_COUNT: none */
-	uint16_t entry;     /* how many of the same name stand directly before it */
+	uint16_t entry;     /* how many of the same name are directly before it */
 	uint16_t attr_id;   /* of the management datagram */
 	uint8_t mgmt_class; /* 0: not in a management datagram */
 	bool response;

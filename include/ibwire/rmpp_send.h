@@ -70,7 +70,7 @@ IBW_INLINE struct ibw_rmpp_wire *ibw_rmpp_of(void *mad)
 	return (struct ibw_rmpp_wire *)((uint8_t *)mad + ibw_mad_BYTES);
 }
 
-/* The first @off bytes of @from and nothing behind them; no function of libc is called. */
+/* The first @off bytes of @from and nothing after them; no function of libc is called. */
 static inline void ibw_rmpp_head(uint8_t *mad, const uint8_t *from, uint32_t off)
 {
 	uint32_t i;

@@ -147,7 +147,7 @@ IBW_INLINE uint32_t ibw_ports_to_flow_label(uint16_t src_port, uint16_t dst_port
 	return (src_port * 31u + dst_port) & 0xfffff;
 }
 
-/* The most that stands around a path MTU: GRH or IP, UDP, BTH, XRCETH, AtomicETH, ICRC. */
+/* The most that is around a path MTU: GRH or IP, UDP, BTH, XRCETH, AtomicETH, ICRC. */
 #define IBW_ROCE_OVERHEAD                                                                          \
 	((uint32_t)ibw_grh_BYTES + ibw_udp_BYTES + ibw_bth_BYTES + ibw_xrceth_BYTES +              \
 	 ibw_atomiceth_BYTES + IBW_ICRC_BYTES)

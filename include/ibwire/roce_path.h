@@ -6,7 +6,7 @@
 #include "roce.h"
 #include "sa.h"
 
-/* What a path has beside its two ends. */
+/* What a path has in addition to its two ends. */
 struct ibw_roce_path {
 	uint8_t mtu;  /* code, of ibw_roce_mtu() */
 	uint8_t rate; /* IBW_RATE_... */

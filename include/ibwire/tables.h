@@ -38,7 +38,7 @@ const struct ibw_header *ibw_header_at(unsigned int layer);
 /* The header of that name; NULL if there is none. */
 const struct ibw_header *ibw_header_find(const char *name);
 
-/* Row @i of a header, reserved rows included; NULL behind the last, h->n_fields - 1. */
+/* Row @i of a header, reserved rows included; NULL after the last, h->n_fields - 1. */
 const struct ibw_field *ibw_field_at(const struct ibw_header *h, unsigned int i);
 
 /* The field of that name; NULL if there is none. */

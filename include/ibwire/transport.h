@@ -80,7 +80,7 @@ enum ibw_opcode {
 #undef IBW_OPCODE
 };
 
-/* What an opcode says beside its headers; an opcode without IBW_OPF_KNOWN is not defined. */
+/* What an opcode says in addition to its headers; an opcode without IBW_OPF_KNOWN is not defined. */
 enum ibw_opcode_flags {
 	IBW_OPF_FIRST = 1 << 0, /* position in the message: one of these four */
 	IBW_OPF_MIDDLE = 1 << 1,
@@ -96,7 +96,7 @@ enum ibw_opcode_flags {
 };
 
 /*
- * IBW_ETH_... of the headers behind the BTH of @opcode in the low 16 bits, its
+ * IBW_ETH_... of the headers after the BTH of @opcode in the low 16 bits, its
  * IBW_OPF_... in the high 16; 0 for an opcode without an entry. The compiler
  * makes a table of it.
  */

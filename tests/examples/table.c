@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * table.c - a table of four path records as RMPP cuts it, put together and walked with the library.
+ * table.c - a table of four path records as RMPP cuts it, reassembled and walked with the library.
  *
  * Prints:
  *	segment 1: 1 of its segments is here

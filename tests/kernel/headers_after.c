@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* headers_after.c - every header of include/ibwire behind those of the kernel. */
+/* headers_after.c - every header of include/ibwire after those of the kernel. */
 #include "headers_kernel.h"
 #include "headers_ibwire.h"
 #include "example_cases.h"
@@ -20,5 +20,5 @@ static void __exit ibwire_headers_exit(void)
 
 module_init(ibwire_headers_init);
 module_exit(ibwire_headers_exit);
-MODULE_DESCRIPTION("Compiles every header of include/ibwire beside the kernel's own");
+MODULE_DESCRIPTION("Compiles every header of include/ibwire next to the kernel's own");
 MODULE_LICENSE("Dual BSD/GPL");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* printed.c - every header as ibwire-kheader prints it, with the prefix kh, beside our own. */
+/* printed.c - every header as ibwire-kheader prints it, with the prefix kh, next to our own. */
 #include "printed_all.h"
 #include "headers_ibwire.h"
 #include "headers_kernel.h"

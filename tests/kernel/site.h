@@ -5,7 +5,7 @@
  * Each is there on ibwire (site_NAME.c), once more with one ibw_build_headers() for all three
  * (site_extern.c), and on ib_ud_header_init() and ib_ud_header_pack() (site_NAME_pack.c), with the
  * same values in every field. What the drivers do was read in Linux
- * 6.1; what they do wrong stands in build.h.
+ * 6.1; what they do wrong is in build.h.
  */
 #ifndef TESTS_KERNEL_SITE_H
 #define TESTS_KERNEL_SITE_H
@@ -47,7 +47,7 @@ static inline u32 site_payload(const struct ib_ud_wr *wr)
 #define SITE_SGES 4
 
 /*
- * mlx4: the headers stand in the WQE, in inline segments, none of which crosses 64 bytes: 4 bytes
+ * mlx4: the headers are in the WQE, in inline segments, none of which crosses 64 bytes: 4 bytes
  * with their length, then they. Returns the bytes of the segments; 0: no such packet.
  */
 size_t site_mlx4(void *wqe, const struct site *s);
@@ -75,7 +75,7 @@ static inline size_t site_mlx4_inline(void *wqe, const u8 *headers, size_t n)
 }
 
 /*
- * bnxt_re: the headers stand in a slot of a ring, and become the first piece of the gather list.
+ * bnxt_re: the headers are in a slot of a ring, and become the first piece of the gather list.
  * Returns the pieces; 0: no such packet.
  */
 struct site_bnxt_re {

@@ -19,7 +19,7 @@ struct tally {
 
 static struct ib_ud_header pack;
 
-/* The inline segments of mlx4, put together; false: one crosses 64 bytes, or is empty. */
+/* The inline segments of mlx4, joined; false: one crosses 64 bytes, or is empty. */
 static bool gather(struct written *w, const u8 *wqe, size_t n)
 {
 	size_t at = 0;

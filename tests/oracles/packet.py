@@ -52,7 +52,7 @@ class Packet:
 
 
 class Network:
-    """What stands between link and transport: ends, and where the transport is."""
+    """What is between link and transport: ends, and where the transport is."""
     __slots__ = ("src", "dst", "lids", "port", "ecn", "dscp", "hops", "at", "end", "covered", "ones", "fragment",
                  "more")
 
@@ -233,7 +233,7 @@ def icrc(data, net):
     for at, mask in net.ones:
         covered[at - net.covered] |= mask
     covered[net.at + 4 - net.covered] = 0xff
-    seed = 0 if net.lids else zlib.crc32(b"\xff" * 8)  # RoCE: as if an LRH of ones stood before it
+    seed = 0 if net.lids else zlib.crc32(b"\xff" * 8)  # RoCE: as if an LRH of ones was before it
     crc = zlib.crc32(covered, seed)
     return GOOD if crc == int.from_bytes(data[net.end - 4:net.end], "little") else BAD
 

@@ -73,7 +73,7 @@ class Flow:
 
 
 class Ends:
-    """Addresses that are names of one port: a LID and the GIDs behind it."""
+    """Addresses that are names of one port: a LID and the GIDs after it."""
 
     def __init__(self):
         self.parent = {}

@@ -59,7 +59,7 @@ Where the definitions leave something open, what is taken here:
 # D22 response_missing: PSNs in the union of all READ ranges of the stretch, below its highest response PSN,
 #     that no response later than the READ carries. Atomics' PSNs are in no READ range.
 # Times
-# D23 ack_time and read_time stand in the direction of the requests; without any, count is 0.
+# D23 ack_time and read_time are in the direction of the requests; without any, count is 0.
 # D24 Whole AETH syndromes: 0x00-0x1f ACK, 0x20-0x3f RNR, 0x60-0x7f NAK (0x60-0x63 counted); others cover nothing.
 #     Those of READ responses and ATOMIC Acknowledges are not looked at.
 # D25 A response's request is the latest READ whose range has its PSN; without one, the PSN is the request's own.

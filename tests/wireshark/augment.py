@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""augment.py PLUGIN MADE [FRAMES]: beside the built-in dissector there is only what it has not, or has wrong.
+"""augment.py PLUGIN MADE [FRAMES]: next to the built-in dissector there is only what it has not, or has wrong.
 
 Of the first FRAMES frames (0: all) of every capture, the tree as it is by default and with ibwire.all_fields. What is
-left out by default stands in the built-in dissector's tree, with the same value. What is there by default is not
+left out by default is in the built-in dissector's tree, with the same value. What is there by default is not
 there a second time. Of Ethernet, IP and what is above them there is none. From Wireshark 4.4 on the tree of what an ICMP error quotes is
 in that of the error.
 """
@@ -69,7 +69,7 @@ def says_more(name, values):
 def compare(names, whole, element):
     """Faults of a frame: @whole are all fields of ours."""
     ours, theirs = fields_of(element, "ibwire."), fields_of(element, "infiniband.")
-    # Where it finds an SA header behind an RMPP header of no known type, is none.
+    # Where it finds an SA header after an RMPP header of no known type, is none.
     unread = "ibwire.sa." if set(theirs.get("infiniband.rmpp.rmpptype", [])) - set(range(5)) else "no such"
     # Of RD, as which it reads DC, it takes a DETH for 16 bytes: with that the RETH of DC is where it looks.
     by_chance = "ibwire.reth." if any(name.startswith("ibwire.dceth.") for name in ours) else "no such"

@@ -4,7 +4,7 @@
 
 "A -> B" of the window asks for a source and a destination, which tshark and sharkd never do. So what the
 plugin has for each is taken on the way to Wireshark, by SHIM (conv_fields.c), which tshark is run with. So is
-the title in the window of preferences; those of the tabs stand above the tables that tshark prints, those of
+the title in the window of preferences; those of the tabs are above the tables that tshark prints, those of
 the menu sharkd says.
 """
 import json

@@ -26,7 +26,7 @@ OUTCOMES = ["ok", "cut", "malformed", "other"]
 TAKE_OVER = ["-o", "ibwire.mode:takeover"]
 # All fields; and no rule, whose findings stand for what these items say.
 ALL = ["-o", "ibwire.all_fields:TRUE", "-o", "ibwire.ignore:all"]
-# What stands before these is left to other dissectors.
+# What is before these is left to other dissectors.
 TAKEN_OVER = ("lrh", "linkpkt", "grh", "bth", "ipoib_area")
 CRC_BYTES = {"icrc": 4, "vcrc": 2}
 
@@ -93,9 +93,9 @@ def compare_places(name, row, at, children):
 
 def compare_aliases(field):
     """The built-in dissector's name of a field is where ours is, which follows it."""
-    for child, behind in zip(field, [*field[1:], None]):
+    for child, after in zip(field, [*field[1:], None]):
         if child.get("name").startswith("infiniband.") and \
-                (behind is None or pdml.place(child) != pdml.place(behind)):
+                (after is None or pdml.place(child) != pdml.place(after)):
             yield f"{child.get('name')} is at {pdml.place(child)}, ours is not"
 
 

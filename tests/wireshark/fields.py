@@ -3,7 +3,7 @@
 """fields.py PLUGIN: the fields Wireshark knows of the plugin are those of the schema.
 
 Read from the schema files themselves: each line has a field of the right name, label, type, base and
-mask, each header has one, and beside them there are only those of OURS.
+mask, each header has one, and in addition there are only those of OURS.
 """
 import re
 import sys

@@ -115,10 +115,10 @@ def finding_of(item, faults):
 
 
 def own_items(protos):
-    """Expert items that say again what a rule says, and findings that do not stand first in their tree."""
+    """Expert items that say again what a rule says, and findings that are not first in their tree."""
     names = {field[0].get("name") for proto in protos for field in proto.iter("field")
              if field.get("name") == "_ws.expert"}
-    yield from (f"{name} stands beside a finding" for name in names if not name.startswith("ibwire.expert."))
+    yield from (f"{name} is next to a finding" for name in names if not name.startswith("ibwire.expert."))
     for proto in protos:
         places = [i for i, item in enumerate(proto) if item.get("name") == "ibwire.lint"]
         if places != list(range(len(places))):

@@ -28,9 +28,9 @@ def bth(opcode, qpn):
     return struct.pack(">BBHII", opcode, 0x40, 0xffff, qpn, 7)
 
 
-def ib(src, dst, opcode, qpn, behind, gids=None):
+def ib(src, dst, opcode, qpn, after, gids=None):
     """A packet of link type 247 between LIDs; @gids: with a GRH between these, too."""
-    rest = bth(opcode, qpn) + behind
+    rest = bth(opcode, qpn) + after
     grh = b""
     if gids:
         grh = struct.pack(">IHBB", 6 << 28, len(rest) + 4, 27, 64) + gids[0] + gids[1]
@@ -44,9 +44,9 @@ def ib(src, dst, opcode, qpn, behind, gids=None):
     return packet + icrc.crc16(packet)
 
 
-def roce(src, dst, opcode, qpn, behind):
+def roce(src, dst, opcode, qpn, after):
     """A frame of Ethernet with RoCE v2 between IPv4 addresses."""
-    rest = bth(opcode, qpn) + behind
+    rest = bth(opcode, qpn) + after
     udp = struct.pack(">HHHH", 49152, 4791, 8 + len(rest) + 4, 0)
     ip = struct.pack(">BBHHHBBH", 0x45, 2, 20 + 8 + len(rest) + 4, 1, 0x4000, 64, 17, 0)
     ip += ipaddress.IPv4Address(src).packed + ipaddress.IPv4Address(dst).packed

@@ -22,7 +22,7 @@ QP = upper.SERVER_QP
 
 
 def smb_direct(n):
-    """An echo of SMB2, and @n bytes behind it."""
+    """An echo of SMB2, and @n bytes after it."""
     smb2 = b"\xfeSMB" + struct.pack("<HHIHHIIQ", 64, 0, 0, 13, 1, 0, 0, 5) + bytes(32)
     smb2 += struct.pack("<HH", 4, 0) + bytes(n)
     return struct.pack("<HHHHIIII", 1, 1, 0, 0, 0, 24, len(smb2), 0) + smb2
@@ -115,10 +115,10 @@ def main():
         if found != want:
             faults.append(f"{what}: frames {found}, not {want}")
     if frames_of(tshark, three, "ibwire.send.reassembled.length", "-2", "-o", "ibwire.send_kib:0"):
-        faults.append("put together, where there is no memory for it")
+        faults.append("reassembled, where there is no memory for it")
     cut = tshark.write("cut.pcap", ETHERNET, packets(message(smb_direct(0)), 70))
     if frames_of(tshark, cut, "smb2 || ibwire.send.reassembled.length"):
-        faults.append("put together of a packet that was cut")
+        faults.append("reassembled from a packet that was cut")
     return ws.verdict(faults, f"{n} captures")
 
 

@@ -4,7 +4,7 @@
 
 Each name of the built-in dissector finds as many frames as before. Which upper layer a payload is given to, the
 service of the CM exchange says before its looks: RDS is nobody's. What nobody takes is data. What others add to
-Info stands behind a blank. Where the built-in dissector reads beyond the end of a packet, the columns are right.
+Info is after a blank. Where the built-in dissector reads beyond the end of a packet, the columns are right.
 """
 import pathlib
 import re
@@ -73,7 +73,7 @@ def services(tshark):
     """Whose the payloads are."""
     for name, want in SERVICES.items():
         capture = tshark.put(ws.ROOT / f"pcaps/ulp/{name}.pcap")
-        # What stands on ours; below the CM the built-in dissector has private data.
+        # What is on ours; below the CM the built-in dissector has private data.
         found = [set(names[names.index("ibwire") + 1:]) for names in upper.protocols(tshark, capture, *TAKEOVER)
                  if "ibwire" in names and "infiniband" not in names]
         seen = set().union(*found)

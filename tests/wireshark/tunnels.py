@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """tunnels.py PLUGIN: RoCE v2 inside something that only Wireshark knows is ours in take-over mode.
 
-The packets of captures behind GRE (RFC 2784), behind MPLS, and as a user link type that the user says is IP;
-as they are, and over an IPv4 header with options of every length, in which stands what looks like another
+The packets of captures after GRE (RFC 2784), after MPLS, and as a user link type that the user says is IP;
+as they are, and over an IPv4 header with options of every length, in which is what looks like another
 header. What is said of them is what is said of the packet itself.
 """
 import struct
@@ -47,7 +47,7 @@ def behind_mpls(ip):
 
 def with_options(ip, words, at_20, at_11):
     """
-    An IPv4 packet with options, at the end of which stand bytes that may be taken for a header without any:
+    An IPv4 packet with options, at the end of which are bytes that may be taken for a header without any:
     one @at_20 bytes before the UDP header, its protocol 9 bytes on. No operation fills them (RFC 791).
     """
     options = bytearray(b"\x01" * (words * 4))
@@ -101,8 +101,8 @@ def main():
         faults += differences(form.__name__, said(tshark, "tunnel.pcap", ETHERNET, map(form, both)), want)
     faults += differences("as IP", said(tshark, "ip.pcap", USER1, both), want)
     # Nor is it InfiniBand from its first byte on, because there is some in it.
-    beside = tshark.read(tshark.dir / "ip.pcap", "-o", USER1_IS_IP, "-Y", "ibwire").splitlines()
-    faults += [f"as IP, augment mode: {line}" for line in beside]
+    nearby = tshark.read(tshark.dir / "ip.pcap", "-o", USER1_IS_IP, "-Y", "ibwire").splitlines()
+    faults += [f"as IP, augment mode: {line}" for line in nearby]
     # The ICRC covers the port, and the options: it is another one, all else is the same.
     ports = [behind_gre(on_port(ip, PORT)) for ip in both]
     faults += differences("Decode As", bare(said(tshark, "port.pcap", ETHERNET, ports, *DECODE_AS)), bare(want))

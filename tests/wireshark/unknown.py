@@ -3,7 +3,7 @@
 """unknown.py PLUGIN MADE: link type 247 in a pcapng, which Wireshark opens as one it does not know.
 
 Where a CRC shows that a packet is InfiniBand, our tree is that of the same bytes as a user link type; in
-take-over mode the columns are, too. All other packets, and in the other modes what is said beside our
+take-over mode the columns are, too. All other packets, and in the other modes what is said next to our
 tree, are as without the plugin.
 """
 import random

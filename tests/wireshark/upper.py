@@ -20,7 +20,7 @@ BUILTIN = {"infiniband", "infiniband_link", "infiniband.eoib", "ipoib", "ibwire"
 UPPER = {"rpcordma", "rpc", "nfs", "nvme-rdma", "iser", "iscsi", "smb_direct", "smb2"}
 # What stands for "nobody knew it", and what only hands on to the type's dissector.
 NOBODYS = {"data", "_ws.malformed", "_ws.short", "ethertype"}
-# A raw header with nothing behind it: the built-in dissector has IP read the VCRC.
+# A raw header with nothing after it: the built-in dissector has IP read the VCRC.
 EMPTY = {"raw-ib.pcap:1"}
 # Messages of RDS look like RPC over RDMA; that they are not, the CM exchange says.
 RDS = "04-rds.pcap:"
@@ -99,7 +99,7 @@ def protocols(tshark, capture, *options, infiniband="infiniband"):
 
 
 def above(names):
-    """Those behind the last of InfiniBand itself; None: it is not in there."""
+    """Those after the last of InfiniBand itself; None: it is not in there."""
     last = max((i for i, name in enumerate(names) if name in BUILTIN), default=None)
     if last is None:
         return None
