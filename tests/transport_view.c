@@ -83,7 +83,7 @@ static void use_row(char **column)
 	memset(&t, 0, sizeof(t)); /* it is about p */
 }
 
-/* Every opcode at every length and pad: what there is is within it. */
+/* Every opcode at every length and pad: everything there is lies within it. */
 static void test_lengths(void)
 {
 	struct guard g = guard_open(64);

@@ -42,7 +42,7 @@
  * What disappears:
  *
  * mlx4		the MAC is 6 bytes in one member (there: 4 + 2 and 2 + 4, copied across
- *		members); immediate_present set behind init's back, which leaves all lengths
+ *		members); immediate_present set after init, which leaves all lengths
  *		4 short; RoCE v2 over IPv6 with a VLAN needs 86 bytes, and a buffer of 82 gets
  *		"86" as an answer instead of 86 bytes.
  * bnxt_re	the length is what ibw_build_headers() returns (there: 86 less 20, 8 and 4 by

@@ -21,7 +21,7 @@
  * beginning, never backwards. Lengths are bytes, segments are counted from 1.
  *
  * The sender keeps pointers to the header and the records, which have to stay as they are,
- * and nothing else; a struct is used by one thread at a time. The putting together is in rmpp.h.
+ * and nothing else; a struct is used by one thread at a time. Reassembly is in rmpp.h.
  */
 #ifndef IBWIRE_RMPP_SEND_H
 #define IBWIRE_RMPP_SEND_H
