@@ -318,7 +318,7 @@ static void about_room(struct run *run)
 	if (track_streams(run->track))
 		say_forgotten(run, "connections", track_qps_evicted(track_streams(run->track)));
 	if (track_streams(run->track))
-		say_forgotten(run, "requests without an answer",
+		say_forgotten(run, "requests without a response",
 			      track_qps_forgotten(track_streams(run->track)));
 }
 

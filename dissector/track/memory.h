@@ -20,7 +20,7 @@
 
 struct track_memory {
 	uint64_t used, max;
-	uint64_t forgotten; /* requests without an answer, for want of room */
+	uint64_t forgotten; /* requests without a response, for want of room */
 };
 
 static inline bool track_memory_is_full(const struct track_memory *m)

@@ -29,8 +29,7 @@ FINDINGS = {("Of packets", ""): 36, ("CRC001 icrc-bad (error): the ICRC is wrong
             ("ROC010 roce-ip-checksum (error): the IPv4 header checksum is wrong", "Of packets"): 1,
             ("Of the file", ""): 0}
 COPIES = {("Of packets", ""): 0, ("Of the file", ""): 1,
-          ("CAP008 packet-captured-twice (warning): 3 of 203 packets with a payload (1.5 %) are there twice within"
-           " 10 us", "Of the file"): 1}
+          ("CAP008 packet-captured-twice (warning): 3 of 203 packets with a payload (1.5 %) occur twice within 10 us", "Of the file"): 1}
 EXPERT = re.compile(r"^ +(\d+) +(\w+) +(\w+)  (CRC001 icrc-bad: .*)$", re.M)
 
 
