@@ -407,7 +407,8 @@ void lint_cap_finish(struct lint *l, const struct lint_cap_state *cap)
 				  cap->lost);
 	if (is_twice(cap))
 		lint_file_finding(l, LINT_CAP008, NULL,
-				  "%" PRIu64 " of %" PRIu64 " packets with a payload (%.1f %%) occur "
+				  "%" PRIu64 " of %" PRIu64
+				  " packets with a payload (%.1f %%) occur "
 				  "twice within %d us",
 				  cap->twice, cap->with_icrc,
 				  100.0 * (double)cap->twice / (double)cap->with_icrc, TWICE_US);
