@@ -243,6 +243,8 @@ static void unanswered(struct mk_capture *c)
 			mk_misses(c, "MCG011", NULL);
 		if (i == 3)
 			put_mad(c, IBW_METHOD_SET, 0, (uint8_t)(1 + i), JOIN, &rec);
+		if (i <= 3) /* of the others the capture ends too soon */
+			mk_event_fires(c, "MAD009", "mad");
 		c->time_ns += 1000000000;
 	}
 }

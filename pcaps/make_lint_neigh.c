@@ -152,6 +152,7 @@ static void query(struct mk_capture *c, const uint8_t *dgid)
 	memcpy(rec.dgid, dgid, 16);
 	memcpy(rec.sgid, gid_a, 16);
 	p.lrh.dlid = LID_SM;
+	ibw_mad_set_tid(IN(mad, 0), c->frames);
 	ibw_sa_set_comp_mask(IN(sa, 36), 1ull << ibw_path_rec_dgid_COMP |
 						 1ull << ibw_path_rec_sgid_COMP |
 						 1ull << ibw_path_rec_numb_path_COMP);
@@ -242,6 +243,7 @@ static void queried(struct mk_capture *c)
 	start(c);
 	resolve(c);
 	query(c, gid_b);
+	mk_event_fires_milder(c, "MAD009", "mad"); /* no answer at all was captured */
 	c->time_ns += 2000000000;
 	query(c, gid_a);
 	mk_misses(c, "IPO023", NULL);

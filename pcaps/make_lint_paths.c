@@ -44,7 +44,7 @@ static struct ibw_path_rec path_of(uint16_t dlid)
 	return rec;
 }
 
-static void put_mad(struct mk_capture *c, uint8_t method, uint8_t tid, uint16_t pkey,
+static void put_mad(struct mk_capture *c, uint8_t method, uint32_t tid, uint16_t pkey,
 		    const struct ibw_path_rec *rec)
 {
 	struct mk_packet p = { .serial = 0 };
@@ -61,7 +61,7 @@ static void put_mad(struct mk_capture *c, uint8_t method, uint8_t tid, uint16_t 
 	mk_put(c, &p);
 }
 
-static void ask(struct mk_capture *c, uint8_t tid, uint16_t dlid, uint16_t pkey)
+static void ask(struct mk_capture *c, uint32_t tid, uint16_t dlid, uint16_t pkey)
 {
 	struct ibw_path_rec rec = { .reversible = 1, .numb_path = 1 };
 	struct ibw_path_rec path = path_of(dlid);
@@ -71,7 +71,7 @@ static void ask(struct mk_capture *c, uint8_t tid, uint16_t dlid, uint16_t pkey)
 	put_mad(c, IBW_METHOD_GET, tid, pkey, &rec);
 }
 
-static void query(struct mk_capture *c, uint8_t tid, const struct ibw_path_rec *path)
+static void query(struct mk_capture *c, uint32_t tid, const struct ibw_path_rec *path)
 {
 	ask(c, tid, path->dlid, 0xffff);
 	put_mad(c, RESP, tid, 0xffff, path);
@@ -191,11 +191,11 @@ static void storm(struct mk_capture *c)
 
 	start(c);
 	for (i = 0; i < 500; i++) {
-		ask(c, (uint8_t)i, (uint16_t)(0x1000 * (1 + i / 256)), 0xffff);
+		ask(c, i, (uint16_t)(0x1000 * (1 + i / 256)), 0xffff);
 		c->time_ns += 1000;
 	}
 	mk_misses(c, "SAQ018", NULL);
-	ask(c, 250, 0x4000, 0xffff);
+	ask(c, 500, 0x4000, 0xffff);
 	mk_event_fires(c, "SAQ018", "bth");
 }
 
@@ -206,7 +206,7 @@ static void no_storm(struct mk_capture *c)
 
 	start(c);
 	for (i = 0; i < 600; i++) {
-		ask(c, (uint8_t)i, LID_B, 0xffff);
+		ask(c, i, LID_B, 0xffff);
 		c->time_ns += 2000000;
 	}
 	mk_misses(c, "SAQ018", NULL);

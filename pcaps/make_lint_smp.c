@@ -41,6 +41,16 @@ DR(hops_63, hops(mad, 63, 0))
 DR(pointer_3, hops(mad, 1, 3))
 DR(pointer_255, hops(mad, 63, 255))
 DR(pointer_2, hops(mad, 1, 2))
+#define DR_RESP(name, ...)                                                                         \
+	MAD(name, IB_LOCAL, SUBN_DR, GET_RESP, IBW_ATTR_SM_NODE_INFO, __VA_ARGS__)
+#define RETURN(i, port) ibw_smp_dr_path_set_return_path(IN(smp_dr_path, 128), i, port)
+
+DR(request_back, ibw_smp_dr_status_set_d(IN(smp_dr_status, 4), 1))
+DR_RESP(response_out, ibw_smp_dr_status_set_d(IN(smp_dr_status, 4), 0))
+DR_RESP(response, (void)p)
+DR_RESP(return_0, RETURN(1, 0))
+DR_RESP(return_0_of_2, hops(mad, 2, 0))
+DR_RESP(return_0_behind, RETURN(2, 0))
 DR(path_0, PORT(0, 1))
 DR(path_behind, PORT(63, 7))
 DR(port_0_first, PORT(1, 0))
@@ -96,6 +106,18 @@ static const struct mk_case cases[] = {
 	{ "SMP006", MK_FIRES, port_0_mid, "smp_dr_path+2:1", "GRH009=grh",
 	  "the second of three does" },
 	{ "SMP006", MK_MISSES, port_0_behind, "smp_dr_path", NULL, "zeros after the path" },
+	{ "SMP007", MK_FIRES, request_back, "smp_dr_status.d", "GRH009=grh",
+	  "a request on its way back" },
+	{ "SMP007", MK_FIRES, response_out, "smp_dr_status.d", "GRH009=grh",
+	  "a response on its way out" },
+	{ "SMP007", MK_MISSES, response, "smp_dr_status", NULL, "a response on its way back" },
+	{ "SMP007", MK_MISSES, directed, "smp_dr_status", NULL, "a request on its way out" },
+	{ "SMP008", MK_FIRES, return_0, "smp_dr_path+65:1", "GRH009=grh",
+	  "the first entry of the return path is 0" },
+	{ "SMP008", MK_FIRES, return_0_of_2, "smp_dr_path+66:1", "GRH009=grh",
+	  "the second of two is" },
+	{ "SMP008", MK_MISSES, return_0_behind, "smp_dr_path", NULL, "zeros after the path" },
+	{ "SMP008", MK_MISSES, directed, "smp_dr_path", NULL, "a request, not written yet" },
 	{ "SMP009", MK_FIRES, by_lid, "lrh.dlid", "GRH009=grh", "directed, but from LID 2 to 7" },
 	{ "SMP009", MK_FIRES, from_lid, "lrh.slid", "GRH009=grh", "directed, but from LID 2" },
 	{ "SMP009", MK_MISSES, directed, "smp_dr", NULL, "directed, LIDs permissive" },
@@ -147,6 +169,8 @@ static const struct mk_claim claims[] = {
 	{ "SMP004", NULL, MK_IN_IB, "SMPs are of InfiniBand alone: SMP002" },
 	{ "SMP005", NULL, MK_IN_IB, "SMPs are of InfiniBand alone: SMP002" },
 	{ "SMP006", NULL, MK_IN_IB, "SMPs are of InfiniBand alone: SMP002" },
+	{ "SMP007", NULL, MK_IN_IB, "SMPs are of InfiniBand alone: SMP002" },
+	{ "SMP008", NULL, MK_IN_IB, "SMPs are of InfiniBand alone: SMP002" },
 	{ "SMP009", NULL, MK_IN_IB, "SMPs are of InfiniBand alone: SMP002" },
 	{ "SMP010", NULL, MK_IN_IB, "SMPs are of InfiniBand alone: SMP002" },
 	{ "SMP011", NULL, MK_IN_IB, "SMPs are of InfiniBand alone: SMP002" },

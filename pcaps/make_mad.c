@@ -45,7 +45,7 @@ void mk_start_gsi(struct mk_packet *p, enum mk_framing framing)
 }
 
 /* Directed all the way, one hop. */
-static void start_directed(struct mk_packet *p, uint8_t *mad)
+static void start_directed(struct mk_packet *p, uint8_t *mad, bool back)
 {
 	struct ibw_smp_dr_wire *dr = (struct ibw_smp_dr_wire *)(mad + ibw_mad_BYTES);
 
@@ -54,6 +54,10 @@ static void start_directed(struct mk_packet *p, uint8_t *mad)
 	ibw_smp_dr_set_dr_dlid(dr, IBW_LID_PERMISSIVE);
 	ibw_smp_dr_status_set_hop_cnt((struct ibw_smp_dr_status_wire *)(mad + 4), 1);
 	ibw_smp_dr_path_set_initial_path((struct ibw_smp_dr_path_wire *)(mad + 128), 1, 1);
+	if (!back)
+		return;
+	ibw_smp_dr_status_set_d((struct ibw_smp_dr_status_wire *)(mad + 4), 1);
+	ibw_smp_dr_path_set_return_path((struct ibw_smp_dr_path_wire *)(mad + 128), 1, 1);
 }
 
 uint8_t *mk_start_mad(struct mk_packet *p, enum mk_framing framing, uint8_t mgmt_class,
@@ -66,7 +70,7 @@ uint8_t *mk_start_mad(struct mk_packet *p, enum mk_framing framing, uint8_t mgmt
 				  .class_version = row && row->version ? row->version : 1,
 				  .r = method >> 7,
 				  .method = method & 0x7f,
-				  .tid = 0x23,
+				  .tid = 0x23 + (method == IBW_METHOD_SEND ? 0 : p->serial),
 				  .attr_id = attr_id };
 	bool smp = row && row->attrs == IBW_ATTRS_SM;
 
@@ -76,6 +80,6 @@ uint8_t *mk_start_mad(struct mk_packet *p, enum mk_framing framing, uint8_t mgmt
 	if (smp)
 		p->lrh.vl = IBW_VL_SM;
 	if (mgmt_class == IBW_CLASS_SUBN_DR)
-		start_directed(p, mad);
+		start_directed(p, mad, method >> 7);
 	return mad;
 }

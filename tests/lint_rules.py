@@ -25,7 +25,8 @@ LEVELS = ["error", "warning", "note", "perf"]
 OPTIONS = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never"]
 # True of a file as a whole, and said at a frame of it: expected where a capture is about them. LRH013: the cases
 # of a group are packets of one path, each on the VL it is about. MCG016: all answers of group MCG have one MLID.
-OF_FILES = {"CAP012", "LRH013", "MCG016", "ROC007"}
+# CAP021: each case of group RMP begins a transfer, in each framing: more than are remembered.
+OF_FILES = {"CAP012", "CAP021", "LRH013", "MCG016", "ROC007"}
 RULE = re.compile(r'^LINT_RULE\((\w+), "([^"]+)", (\w+), (\w+),', re.M)
 LINE = re.compile(r"(\d+) (?:(~?)(\w+) (\w+) (\d+) (\d+)|!(\w+)(?: (\w+))?)")
 WRITTEN, SOME_WRITTEN = ({row.split(",")[0]: tuple(row.split(",")[:4])

@@ -7,6 +7,7 @@
 #include <ibwire/out.h>
 
 #include "lint_impl.h"
+#include "mad.h"
 #include "track/icrc.h"
 
 /* "ipv4.dst": a layer, and a field of it by its row. */
@@ -33,6 +34,17 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 #define OTHER_MGID(id) mgid_text(N(id##_other), N(id##_other_low), gid[1])
 #define JOIN_STATE(name) bits_text(ibw_join_state_names, N(name), field)
 #define SA_STATUS(name) word_text(ibw_sa_status_names, N(name))
+#define MAD(id)                                                                                    \
+	mad_text(e, TRACK_##id##_mgmt_class, TRACK_##id##_method, TRACK_##id##_attr_id, false,     \
+		 mad[0])
+#define MAD_RESP(id)                                                                               \
+	mad_text(e, TRACK_##id##_mgmt_class, TRACK_##id##_method, TRACK_##id##_attr_id, true,      \
+		 mad[0])
+#define WAS_MAD(id)                                                                                \
+	mad_text(e, TRACK_##id##_mgmt_class, TRACK_##id##_was_method, TRACK_##id##_was_attr_id,    \
+		 false, mad[1])
+#define CLASS(name) class_text(N(name), class)
+#define TIMES(n) times_text((n), text[1])
 #define COMPONENTS(name) components_text(N(name), field)
 
 #define DURATION_TEXT 32
@@ -175,11 +187,40 @@ static const char *components_text(uint64_t mask, char text[LINT_FIELD_TEXT])
 	return text;
 }
 
+static const char *mad_text(const struct track_event *e, unsigned int mgmt_class,
+			    unsigned int method, unsigned int attr_id, bool response,
+			    char text[LINT_MAD_TEXT])
+{
+	const struct lint_mad_numbers n = { .mgmt_class = (uint8_t)e->number[mgmt_class],
+					    .response = response,
+					    .method = (uint8_t)e->number[method],
+					    .attr_id = (uint16_t)e->number[attr_id] };
+
+	return lint_mad_numbers_text(&n, text);
+}
+
+static const char *class_text(uint64_t mgmt_class, char text[DURATION_TEXT])
+{
+	const struct ibw_mad_class_row *row = ibw_mad_class_of((uint8_t)mgmt_class);
+
+	snprintf(text, DURATION_TEXT, "%s", row ? row->text : "a class that is not defined");
+	return text;
+}
+
+/* "once", "3 times" */
+static const char *times_text(uint64_t n, char text[DURATION_TEXT])
+{
+	if (n == 1)
+		return "once";
+	snprintf(text, DURATION_TEXT, "%" PRIu64 " times", n);
+	return text;
+}
+
 static void judge(struct lint *l, const struct track_event *e)
 {
 	struct track_event sure = *e;
 	char field[LINT_FIELD_TEXT], state[LINT_FIELD_TEXT], gid[2][INET6_ADDRSTRLEN];
-	char text[3][DURATION_TEXT];
+	char text[3][DURATION_TEXT], class[DURATION_TEXT], mad[2][LINT_MAD_TEXT];
 
 	sure.doubt = 0;
 #define LINT_ON_EVENT(id, event, when, ...)                                                        \

@@ -19,6 +19,15 @@ static inline bool lint_mad_readable(const struct track_mad *m)
 #define LINT_MAD_TEXT 128
 const char *lint_mad_text(const struct track_mad *m, char buf[LINT_MAD_TEXT]);
 
+/* The same of the numbers of an event. */
+struct lint_mad_numbers {
+	uint8_t mgmt_class;
+	bool response;
+	uint8_t method;
+	uint16_t attr_id;
+};
+const char *lint_mad_numbers_text(const struct lint_mad_numbers *n, char buf[LINT_MAD_TEXT]);
+
 /* The words of a status, "busy; too many records"; returns @buf. */
 const char *lint_mad_status_text(const struct track_mad *m, char buf[LINT_MAD_TEXT]);
 

@@ -17,21 +17,36 @@ static void put_name(struct ibw_out *o, const char *name, const char *what, uint
 }
 
 /* Get and Set are both answered by GetResp; the others by their own name and "Resp". */
-const char *lint_mad_text(const struct track_mad *m, char buf[LINT_MAD_TEXT])
+static const char *text_of(const struct ibw_mad_class_row *row, const struct ibw_mad_attr_row *attr,
+			   const struct lint_mad_numbers *n, char buf[LINT_MAD_TEXT])
 {
-	const struct ibw_mad_class_row *row = m->walked.class_row;
 	struct ibw_out o = ibw_out_open(buf, LINT_MAD_TEXT);
 
-	put_name(&o, row ? row->text : NULL, "class ", ibw_mad_mgmt_class(m->mad), 2);
+	put_name(&o, row ? row->text : NULL, "class ", n->mgmt_class, 2);
 	ibw_out_char(&o, ' ');
-	put_name(&o, ibw_name_of(ibw_mad_method_names, ibw_mad_method(m->mad)), "method ",
-		 ibw_mad_method(m->mad), 2);
-	ibw_out_str(&o, ibw_mad_r(m->mad) ? "Resp(" : "(");
-	put_name(&o, m->walked.attr ? m->walked.attr->text : NULL, "attribute ",
-		 ibw_mad_attr_id(m->mad), 4);
+	put_name(&o, ibw_name_of(ibw_mad_method_names, n->method), "method ", n->method, 2);
+	ibw_out_str(&o, n->response ? "Resp(" : "(");
+	put_name(&o, attr ? attr->text : NULL, "attribute ", n->attr_id, 4);
 	ibw_out_char(&o, ')');
 	ibw_out_close(&o);
 	return buf;
+}
+
+const char *lint_mad_text(const struct track_mad *m, char buf[LINT_MAD_TEXT])
+{
+	const struct lint_mad_numbers n = { .mgmt_class = ibw_mad_mgmt_class(m->mad),
+					    .response = ibw_mad_r(m->mad),
+					    .method = ibw_mad_method(m->mad),
+					    .attr_id = ibw_mad_attr_id(m->mad) };
+
+	return text_of(m->walked.class_row, m->walked.attr, &n, buf);
+}
+
+const char *lint_mad_numbers_text(const struct lint_mad_numbers *n, char buf[LINT_MAD_TEXT])
+{
+	const struct ibw_mad_class_row *row = ibw_mad_class_of(n->mgmt_class);
+
+	return text_of(row, row ? ibw_mad_attr_of(row, n->attr_id) : NULL, n, buf);
 }
 
 static void append(char buf[LINT_MAD_TEXT], const char *text)

@@ -43,6 +43,10 @@ static void check_end(const struct lint_packet *p, bool stop)
 	const struct ibw_rmpp_wire *rmpp = p->mad->rmpp;
 	uint8_t status = ibw_rmpp_status(rmpp);
 	const char *name = ibw_name_of(ibw_rmpp_status_names, status);
+	char text[LINT_MAD_TEXT];
+
+	AT(p, LINT_RMP013, status, "%s: %s with status %u (%s)", lint_mad_text(p->mad, text),
+	   stop ? "STOP" : "ABORT", status, name ? name : "not defined");
 
 	if (stop ? status != IBW_RMPP_STATUS_RESOURCES
 		 : status < IBW_RMPP_STATUS_TIMEOUT || status > IBW_RMPP_STATUS_UNSPEC)

@@ -101,6 +101,28 @@ static void check_path(const struct lint_packet *p, const char *text)
 		at_hop(p, LINT_SMP006, i, "%s: hop %u of %u leaves by port 0", text, i, hops);
 }
 
+/* On the way back all of the path has been written. */
+static void check_return(const struct lint_packet *p, const char *text)
+{
+	const struct track_mad *m = p->mad;
+	unsigned int hops = ibw_smp_dr_status_hop_cnt(m->dr_status), i;
+	bool back = ibw_smp_dr_status_d(m->dr_status), response = ibw_mad_r(m->mad);
+
+	if (back != response)
+		LINT_AT_WIRE(p, LINT_SMP007, m->dr_status, smp_dr_status, d,
+			     "%s with direction bit %u", text, back);
+	if (!back || !response || !m->dr_path)
+		return;
+	for (i = 1; i <= hops && i <= IBW_SMP_HOPS_MAX; i++) {
+		if (ibw_smp_dr_path_return_path(m->dr_path, i))
+			continue;
+		lint_found_in(p, LINT_SMP008, NULL,
+			      m->dr_path->b + ibw_smp_dr_path_return_path_AT / 8 + i, 1,
+			      "%s: hop %u of %u of the return path is port 0", text, i, hops);
+		return;
+	}
+}
+
 static void check_lids(const struct lint_packet *p, const char *text)
 {
 	const struct track_mad *m = p->mad;
@@ -135,8 +157,10 @@ void lint_smp(struct lint_packet *p)
 	check_attribute(p, text);
 	check_mkey(p, text);
 	check_reserved(p, text);
-	if (m->dr_status)
+	if (m->dr_status) {
 		check_path(p, text);
+		check_return(p, text);
+	}
 	if (m->dr && m->dr_status)
 		check_lids(p, text);
 }

@@ -252,7 +252,7 @@ static void check_begin(struct run *run)
 		track_qps_want_measures(track_streams(run->track));
 	}
 	run->lint = lint_new(&lint, &sink);
-	run->events = lint_wants_events(run->lint);
+	run->events = lint_wants_events(run->lint) || run->options->stats;
 	if (run->events) {
 		track_want_events(run->track);
 		if (lint_wants_streams(run->lint))
@@ -314,6 +314,9 @@ static void about_room(struct run *run)
 	say_forgotten(run, "multicast groups, members and joins",
 		      track_mcast_forgotten(run->track));
 	say_forgotten(run, "IPoIB neighbours", track_neigh_forgotten(run->track));
+	say_forgotten(run, "MAD transactions, clients and attributes",
+		      track_transact_forgotten(run->track));
+	say_forgotten(run, "traps and subscriptions", track_notices_forgotten(run->track));
 	say_forgotten(run, "SA queries, clients and paths", track_paths_forgotten(run->track));
 	if (track_streams(run->track))
 		say_forgotten(run, "connections", track_qps_evicted(track_streams(run->track)));

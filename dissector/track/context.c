@@ -9,7 +9,9 @@
 #include "mcast.h"
 #include "mirror.h"
 #include "neigh.h"
+#include "notice.h"
 #include "paths.h"
+#include "transact.h"
 #include "vl.h"
 
 /* Halves that tables can number. */
@@ -24,10 +26,12 @@ struct track {
 	uint64_t tick_ns;            /* when the next tick is due */
 	struct track_events *events; /* NULL: not wanted */
 	struct track_cm *cm;
-	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next six */
+	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next eight */
 	struct track_mcast *mcast;
 	struct track_paths *paths;
 	struct track_neigh *neigh;
+	struct track_transact *transact;
+	struct track_notices *notices;
 	struct track_icrcs *icrcs;
 	struct track_vls *vls;
 	struct track_mirrors *mirrors;
@@ -60,6 +64,8 @@ void track_free(struct track *t)
 	track_mcast_free(t->mcast);
 	track_paths_free(t->paths);
 	track_neigh_free(t->neigh);
+	track_transact_free(t->transact);
+	track_notices_free(t->notices);
 	track_icrcs_free(t->icrcs);
 	track_vls_free(t->vls);
 	track_mirrors_free(t->mirrors);
@@ -103,6 +109,8 @@ void track_want_events(struct track *t)
 	t->mcast = track_mcast_new(t->events);
 	t->paths = track_paths_new(t->events);
 	t->neigh = track_neigh_new(t->events, t->mcast);
+	t->transact = track_transact_new(t->events);
+	t->notices = track_notices_new(t->events);
 	t->icrcs = track_icrcs_new(t->events);
 	t->vls = track_vls_new(t->events);
 	t->mirrors = track_mirrors_new(t->events);
@@ -184,6 +192,21 @@ uint64_t track_neigh_forgotten(const struct track *t)
 	return t->neigh ? track_neigh_evicted(t->neigh) : 0;
 }
 
+uint64_t track_transact_forgotten(const struct track *t)
+{
+	return t->transact ? track_transact_evicted(t->transact) : 0;
+}
+
+uint64_t track_notices_forgotten(const struct track *t)
+{
+	return t->notices ? track_notices_evicted(t->notices) : 0;
+}
+
+const struct track_transact *track_transactions(const struct track *t)
+{
+	return t->transact;
+}
+
 uint64_t track_rmpp_forgotten(const struct track *t)
 {
 	return track_rmpp_evicted(t->rmpp);
@@ -230,7 +253,11 @@ static void management(struct track *t, struct track_view *view, const struct tr
 	transfer = track_rmpp_feed(t->rmpp, &view->pkt, m->p, m->n, &t->at);
 	if (transfer && transfer->rmpp.state == IBW_TRANSFER_COMPLETE)
 		t->context.transfer = transfer;
-	if (t->events && track_mad_is_sa(m) && track_view_icrc(view).status != IBW_CRC_BAD) {
+	if (!t->events || track_view_icrc(view).status == IBW_CRC_BAD)
+		return;
+	track_transact_feed(t->transact, &view->pkt, m, transfer, &t->at);
+	track_notices_feed(t->notices, &view->pkt, m, &t->at);
+	if (track_mad_is_sa(m)) {
 		track_mcast_mad(t->mcast, &view->pkt, m, &t->at);
 		track_paths_mad(t->paths, &view->pkt, m, &t->at);
 		track_neigh_mad(t->neigh, &view->pkt, m);
@@ -324,6 +351,8 @@ static void tick(struct track *t)
 	track_rmpp_tick(t->rmpp, &t->at);
 	if (t->waits)
 		track_cm_waits_tick(t->waits, &t->at);
+	if (t->transact)
+		track_transact_tick(t->transact, &t->at);
 }
 
 /* The packet at hand, and the clock. */
@@ -372,7 +401,9 @@ bool track_finish(struct track *t)
 	       (t->waits && !track_cm_waits_finish(t->waits, &t->at)) ||
 	       (t->mcast && !track_mcast_finish(t->mcast, &t->at)) ||
 	       (t->paths && !track_paths_finish(t->paths, &t->at)) ||
-	       (t->neigh && !track_neigh_finish(t->neigh, &t->at));
+	       (t->neigh && !track_neigh_finish(t->neigh, &t->at)) ||
+	       (t->transact && !track_transact_finish(t->transact, &t->at)) ||
+	       (t->notices && !track_notices_finish(t->notices));
 }
 
 bool track_connection_rank(const struct track *t, const struct track_flow *flow, uint32_t *rank)

@@ -17,6 +17,7 @@
 #include "event.h"
 #include "memory.h"
 #include "rmpp.h"
+#include "transact.h"
 #include "view.h"
 
 /* Where in the capture a packet is. */
@@ -88,6 +89,15 @@ uint64_t track_paths_forgotten(const struct track *t);
 
 /* Neighbours of IPoIB that made room for others. */
 uint64_t track_neigh_forgotten(const struct track *t);
+
+/* Transactions that waited, MAD clients and attributes that made room for others. */
+uint64_t track_transact_forgotten(const struct track *t);
+
+/* Traps, subscriptions and ports that made room for others. */
+uint64_t track_notices_forgotten(const struct track *t);
+
+/* What was counted of MADs; NULL: no events are wanted. */
+const struct track_transact *track_transactions(const struct track *t);
 
 /* RMPP transfers that made room for others before they were complete. */
 uint64_t track_rmpp_forgotten(const struct track *t);

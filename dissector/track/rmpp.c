@@ -79,6 +79,58 @@ static void give_up(struct track_rmpp *ts, struct entry *e, enum track_given_up 
 		up->doubt |= TRACK_DOUBT_ONE_WAY;
 }
 
+/* What is wrong with a segment or an ACK; @highest was the highest segment before it. */
+static void tell_order(struct track_rmpp *ts, const struct entry *e, uint16_t highest, bool data,
+		       const struct track_at *at)
+{
+	const struct ibw_transfer *t = &e->transfer.rmpp;
+	struct track_event *up;
+
+	if (data && t->flags & IBW_TRANSFER_GAP && highest) {
+		up = event(ts, TRACK_EVENT_TRANSFER_GAP, e, at);
+		if (up) {
+			up->number[TRACK_TRANSFER_GAP_segment] = t->highest;
+			up->number[TRACK_TRANSFER_GAP_expected] = highest + 1u;
+		}
+	}
+	if (!data && t->acked > t->highest) {
+		up = event(ts, TRACK_EVENT_TRANSFER_ACK_AHEAD, e, at);
+		if (up) {
+			track_flow_turn(&up->flow);
+			up->number[TRACK_TRANSFER_ACK_AHEAD_segment] = t->acked;
+			up->number[TRACK_TRANSFER_ACK_AHEAD_highest] = t->highest;
+		}
+	}
+}
+
+static void tell_beyond(struct track_rmpp *ts, const struct entry *e, uint32_t segment,
+			const struct track_at *at)
+{
+	struct track_event *up;
+
+	if (!(e->transfer.rmpp.flags & IBW_TRANSFER_BEYOND_WINDOW))
+		return;
+	up = event(ts, TRACK_EVENT_TRANSFER_BEYOND, e, at);
+	if (!up)
+		return;
+	up->number[TRACK_TRANSFER_BEYOND_segment] = segment;
+	up->number[TRACK_TRANSFER_BEYOND_window] = e->transfer.rmpp.window;
+}
+
+static void tell_length(struct track_rmpp *ts, const struct entry *e, const struct track_at *at)
+{
+	const struct ibw_transfer *t = &e->transfer.rmpp;
+	struct track_event *up;
+
+	if (t->state != IBW_TRANSFER_COMPLETE || !t->promised || t->promised == t->payload)
+		return;
+	up = event(ts, TRACK_EVENT_TRANSFER_LENGTH, e, at);
+	if (!up)
+		return;
+	up->number[TRACK_TRANSFER_LENGTH_said] = t->promised;
+	up->number[TRACK_TRANSFER_LENGTH_has] = t->payload;
+}
+
 /* What the MAD in @at made of @e. */
 static void tell(struct track_rmpp *ts, const struct entry *e, const struct track_at *at)
 {
@@ -255,6 +307,8 @@ const struct track_transfer *track_rmpp_feed(struct track_rmpp *ts, const struct
 	struct track_transfer *t;
 	struct entry *e;
 	unsigned int i;
+	uint16_t highest;
+	bool data;
 
 	for (i = 0; ts->any_over && i < TRACK_TRANSFERS_MAX; i++) {
 		if (ts->entries[i] && ts->entries[i]->over) {
@@ -268,12 +322,19 @@ const struct track_transfer *track_rmpp_feed(struct track_rmpp *ts, const struct
 	t = &e->transfer;
 	e->used = ++ts->turn;
 	e->used_ns = at->time_ns;
+	highest = t->rmpp.highest;
+	data = ibw_rmpp_type(rmpp) == IBW_RMPP_DATA;
 	ibw_transfer_feed(&t->rmpp, mad, n);
-	if (ibw_rmpp_type(rmpp) == IBW_RMPP_DATA && !(t->rmpp.flags & IBW_TRANSFER_DUPLICATE) &&
+	if (data && !(t->rmpp.flags & IBW_TRANSFER_DUPLICATE) &&
 	    t->n_frames < IBW_TRANSFER_SEGMENTS_MAX)
 		t->frames[t->n_frames++] = at->frame;
 	e->over = ts->any_over = t->rmpp.state != IBW_TRANSFER_RUNNING;
+	if (data)
+		tell_beyond(ts, e, ibw_rmpp_data1(rmpp), at);
+	if (data || ibw_rmpp_type(rmpp) == IBW_RMPP_ACK)
+		tell_order(ts, e, highest, data, at);
 	tell(ts, e, at);
+	tell_length(ts, e, at);
 	return t;
 }
 
