@@ -59,6 +59,9 @@ void pl_flow_sort(const struct track_qp **qps, unsigned int n);
 unsigned int pl_flow_worst(const struct track_qp *const *qps, unsigned int n,
 			   const struct track_qp *worst[PL_FLOW_WORST]);
 
+/* A key and the object {"count":n, ...} of a histogram. */
+void pl_json_histogram(struct pl_output *output, const char *name, const struct track_histogram *h);
+
 /* A line of JSON. */
 void pl_json_flow(struct pl_report *report, const struct track_qp *qp);
 

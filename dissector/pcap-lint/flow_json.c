@@ -20,7 +20,7 @@ static void end_of(struct ibw_out *o, const struct track_qp *qp, enum track_way 
 }
 
 /* A histogram has up to 2,000 buckets, more than there is room for at once. */
-static void histogram(struct pl_output *output, const char *name, const struct track_histogram *h)
+void pl_json_histogram(struct pl_output *output, const char *name, const struct track_histogram *h)
 {
 	struct ibw_out *o = &output->out;
 	unsigned int i;
@@ -84,14 +84,15 @@ static void direction(struct pl_report *report, const char *key, const struct tr
 	ibw_out_char(o, '{');
 #define TRACK_FIGURE(name, value, title, counter) figure(o, d, TRACK_FIGURE_##name);
 #define TRACK_VERB(id, name, title) verb(o, d, TRACK_VERB_##id);
-#define TRACK_TIMES(id, name, title) histogram(output, #name, track_dir_times(d, TRACK_TIMES_##id));
+#define TRACK_TIMES(id, name, title)                                                               \
+	pl_json_histogram(output, #name, track_dir_times(d, TRACK_TIMES_##id));
 #define TRACK_MEASURE(name, unit, value, title, counter, definition)                               \
 	measure(output, #name, track_measure_figure(d, TRACK_MEASURE_##name));
 #define TRACK_FRAME(name, value, title, definition)                                                \
 	pl_json_key(o, #name);                                                                     \
 	pl_json_frame(o, &report->frames, track_frame_figure(d, TRACK_FRAME_##name), file);
 #define TRACK_SAMPLES(id, name, unit, title, definition)                                           \
-	histogram(output, #name, track_dir_samples(d, TRACK_SAMPLES_##id));
+	pl_json_histogram(output, #name, track_dir_samples(d, TRACK_SAMPLES_##id));
 #include "track/figures.def"
 	ibw_out_char(o, '}');
 }

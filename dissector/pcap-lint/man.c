@@ -154,6 +154,17 @@ static void flow_keys(void)
 	line(keys);
 }
 
+/* The keys of a MAD client or attribute: track/mad_figures.def. */
+static void mad_keys(void)
+{
+	static const char keys[] = ""
+#define TRACK_MAD_FIGURE(name, title, definition) #name ", "
+#include "track/mad_figures.def"
+				   "and response_time (a list like ack_time).";
+
+	line(keys);
+}
+
 static void flow_key(const char *name, const char *rest, const char *definition)
 {
 	printf(".TP\n\\fB");
@@ -182,6 +193,11 @@ static void measures(void)
 #define TRACK_SAMPLES(id, name, unit, title, definition)                                           \
 	flow_key(#name, " (" title "; list of " OF_##unit ")", definition);
 #include "track/figures.def"
+	puts(".PP");
+	line("Keys of mad_client and mad_attribute. response_time is from the first copy of a request to its response, of "
+	     "several segments to the last one.");
+#define TRACK_MAD_FIGURE(name, title, definition) flow_key(#name, " (" title ")", definition);
+#include "track/mad_figures.def"
 }
 
 static void output(void)
@@ -218,7 +234,7 @@ static void output(void)
 	     "PSNs; of those left, between two hosts the direction that has more counts. "
 	     "\">= N\" where there are more than are remembered.");
 	puts(".PP");
-	line("With --format json each line is an object, of type finding, summary, flow (with "
+	line("With --format json each line is an object, of type finding, summary, flow, mad_client, mad_attribute (with "
 	     "--stats) or packet (with --decode). The keys and their order are those below, and change only together "
 	     "with the number under \"schema\". Integers of up to 32 bits are numbers, 64-bit "
 	     "values strings (\"0x%016x\"), bytes strings of hexadecimal digits, addresses and GIDs "
@@ -241,6 +257,14 @@ static void output(void)
 	flow_keys();
 	line("Histograms are pairs of the largest value of a bucket, in nanoseconds, and a count; the "
 	     "percentiles are ends of buckets, too. Packets with a wrong ICRC are counted in icrc_bad only.");
+	puts(".TP\n.B mad_client");
+	line("With --stats, a MAD client, each class by itself: schema, file, client (its address, of a directed-route SMP "
+	     "LID 0xffff), class, class_name, first_frame, last_frame, then ");
+	mad_keys();
+	line("MADs with a wrong ICRC are not counted, nor are messages of the CM.");
+	puts(".TP\n.B mad_attribute");
+	line("With --stats, what all clients do about an attribute of a class: schema, file, class, class_name, attribute, "
+	     "attribute_name, first_frame, last_frame, and the same keys. Those of class 3 are the queries of the SA.");
 	puts(".TP\n.B summary");
 	line("schema, file, packets, bytes, duration (seconds), protocols, connections, findings "
 	     "(counts by severity), rules (counts by rule), ect, ce (packets marked by ECN, or BTH.FECN), cnp, "

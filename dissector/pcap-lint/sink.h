@@ -13,6 +13,7 @@
 
 #include "limit.h"
 #include "report.h"
+#include "track/transact.h"
 
 struct pl_group;
 
@@ -24,6 +25,8 @@ struct pl_sink {
 	void (*sum)(struct pl_report *report, const struct pl_limited *limited);
 	/* --stats: the connections, in order of their numbers. NULL: this form has no place for them. */
 	void (*flows)(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
+	/* --stats: MAD clients and what they ask for. NULL: likewise. */
+	void (*mads)(struct pl_report *report, const struct track_transact *mads);
 	/* One of the worst connections, worst first. NULL: likewise. */
 	void (*worst)(struct pl_report *report, const struct track_qp *qp);
 	/* The last of a capture, with what is true of it as a whole. */

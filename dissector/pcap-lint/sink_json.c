@@ -2,6 +2,7 @@
 /* sink_json.c - JSON lines: the keys of an object, and their order, are a promise. */
 #include "flow.h"
 #include "json_write.h"
+#include "mads.h"
 #include "sink.h"
 
 /* Findings about the whole file have no frame, packets of some files no time. */
@@ -173,6 +174,8 @@ static void json_flows(struct pl_report *report, const struct track_qp *const *q
 	}
 }
 
-const struct pl_sink pl_sink_json = {
-	.finding = json_finding, .sum = json_sum, .flows = json_flows, .summary = json_summary
-};
+const struct pl_sink pl_sink_json = { .finding = json_finding,
+				      .sum = json_sum,
+				      .flows = json_flows,
+				      .mads = pl_json_mads,
+				      .summary = json_summary };

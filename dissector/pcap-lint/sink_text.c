@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "flow.h"
+#include "mads.h"
 #include "group.h"
 #include "sink.h"
 
@@ -419,6 +420,7 @@ const struct pl_sink pl_sink_text = { .finding = text_finding,
 				      .group = text_group,
 				      .sum = text_sum,
 				      .flows = pl_text_flows,
+				      .mads = pl_text_mads,
 				      .worst = pl_text_worst,
 				      .summary = text_summary,
 				      .total = text_total };

@@ -152,6 +152,10 @@ uint64_t track_mad_figure(const struct track_mad_counts *c, enum track_mad_figur
 
 	if (figure != TRACK_MAD_FIGURE_unanswered)
 		return f[figure];
+	/* What was begun before this was forgotten may end after it. */
+	if (f[TRACK_MAD_FIGURE_requests] <
+	    f[TRACK_MAD_FIGURE_answered] + f[TRACK_MAD_FIGURE_stopped])
+		return 0;
 	return f[TRACK_MAD_FIGURE_requests] - f[TRACK_MAD_FIGURE_answered] -
 	       f[TRACK_MAD_FIGURE_stopped];
 }
@@ -186,6 +190,7 @@ struct mad {
 	const struct track_at *at;
 	struct track_flow flow; /* of the request */
 	struct key key;
+	struct transaction *of; /* NULL: none is known */
 	struct track_mad_counts *client, *attribute;
 };
 
@@ -203,14 +208,17 @@ static void count_time(const struct mad *m, const struct transaction *x)
 	track_histogram_add(&m->attribute->times, m->at->time_ns - x->time_ns);
 }
 
-static void find_counts(struct track_transact *t, struct mad *m)
+/* What comes back counts where the request does: the answer to a MultiPathRecord is a PathRecord. */
+static void find_counts(struct track_transact *t, struct mad *m, bool back)
 {
-	struct counts_key key = { .kind = m->flow.address, .mgmt_class = m->key.mgmt_class };
+	const struct transaction *x = back ? m->of : NULL;
+	const struct track_flow *flow = x ? &x->flow : &m->flow;
+	struct counts_key key = { .kind = flow->address, .mgmt_class = m->key.mgmt_class };
 
-	memcpy(key.address, m->flow.src, sizeof(key.address));
+	memcpy(key.address, flow->src, sizeof(key.address));
 	m->client = counts_of(t->clients, &key, m->at);
 	key = (struct counts_key){ .mgmt_class = m->key.mgmt_class,
-				   .attr_id = ibw_mad_attr_id(m->mad->mad) };
+				   .attr_id = x ? x->attr_id : ibw_mad_attr_id(m->mad->mad) };
 	m->attribute = counts_of(t->attributes, &key, m->at);
 }
 
@@ -388,7 +396,7 @@ static void begin(struct track_transact *t, const struct mad *m, struct transact
 
 static void request(struct track_transact *t, const struct mad *m)
 {
-	struct transaction *x = track_table_get(t->transactions, &m->key);
+	struct transaction *x = m->of;
 	bool open = x && (x->state == WAITING || x->state == GIVEN_UP);
 	uint64_t bytes = bytes_of(m->mad);
 
@@ -516,12 +524,10 @@ static void first_response(struct track_transact *t, const struct mad *m, struct
 
 static void response(struct track_transact *t, const struct mad *m)
 {
-	struct transaction *x = track_table_get(t->transactions, &m->key);
+	struct transaction *x = m->of;
 	uint32_t segment = segment_of(m->mad);
 	bool last = !segment || ibw_rmpp_flags(m->mad->rmpp) & IBW_RMPP_LAST;
 
-	if (x && !m->mad->dr_status && !is_server(x, &m->flow))
-		x = NULL;
 	if (!x) {
 		if (segment <= 1 && !m->mad->dr_status)
 			tell_unasked(t, m);
@@ -543,7 +549,7 @@ static void response(struct track_transact *t, const struct mad *m)
 
 static void stop(struct track_transact *t, const struct mad *m)
 {
-	struct transaction *x = track_table_get(t->transactions, &m->key);
+	struct transaction *x = m->of;
 
 	if (!x || (x->state != WAITING && x->state != GIVEN_UP))
 		return;
@@ -629,7 +635,10 @@ void track_transact_feed(struct track_transact *t, const struct ibw_packet *pkt,
 		return;
 	if (!t->begin_ns)
 		t->begin_ns = at->time_ns;
-	find_counts(t, &m);
+	m.of = track_table_get(t->transactions, &m.key);
+	if (m.of && role == RESPONSE && !mad->dr_status && !is_server(m.of, &m.flow))
+		m.of = NULL;
+	find_counts(t, &m, role != REQUEST && role != TRAP && role != REPRESS);
 	if (transfer && transfer->rmpp.state == IBW_TRANSFER_COMPLETE)
 		count(&m, TRACK_MAD_FIGURE_transfers);
 	switch (role) {
