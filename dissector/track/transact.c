@@ -529,7 +529,7 @@ static void response(struct track_transact *t, const struct mad *m)
 	bool last = !segment || ibw_rmpp_flags(m->mad->rmpp) & IBW_RMPP_LAST;
 
 	if (!x) {
-		if (segment <= 1 && !m->mad->dr_status)
+		if (segment <= 1)
 			tell_unasked(t, m);
 		return;
 	}

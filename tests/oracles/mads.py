@@ -180,7 +180,7 @@ def counts(path):
         elif mad.back:
             if transaction is not None:
                 respond(found, transaction, mad)
-            elif mad.mgmt_class != DIRECTED and mad.segment <= 1:
+            elif mad.segment <= 1:
                 found.add(mad, "unasked_responses")
         elif mad.method in (TRAP, REPRESS):
             found.add(mad, "traps" if mad.method == TRAP else "represses")
