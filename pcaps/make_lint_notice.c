@@ -137,7 +137,7 @@ static void two_masters(struct mk_capture *c)
 	mk_event_fires(c, "SMP016", "mad");
 }
 
-/* One stands by; then the other hands over. */
+/* One is standby; then the other hands over. */
 static void handover(struct mk_capture *c)
 {
 	start(c);

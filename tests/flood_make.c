@@ -165,6 +165,16 @@ static void tids(struct packet *p, uint32_t n, bool hostile)
 	ibw_sa_pack((struct ibw_sa_wire *)(p->payload + ibw_mad_BYTES + ibw_rmpp_BYTES), &sa);
 }
 
+/* Queries and their answers, or queries alone, in no order of IDs: all of them wait. */
+static void queries(struct packet *p, uint32_t n, bool hostile)
+{
+	uint64_t tid = hostile ? (n + 1) * UINT64_C(0x9e3779b97f4a7c15) : n / 2 + 1;
+	bool back = !hostile && n % 2;
+
+	mad(p, back, IBW_CLASS_SUBN_ADM, (back ? 0x80 : 0) | IBW_METHOD_GET_TABLE,
+	    IBW_ATTR_SA_NODE_REC, tid);
+}
+
 static void req(struct packet *p, uint32_t id, uint32_t qpn)
 {
 	struct ibw_cm_req r = { .local_comm_id = id,
@@ -294,7 +304,7 @@ static const struct {
 	{ "acks", acks },         { "gids", gids },         { "one_host", one_host },
 	{ "findings", findings }, { "tids", tids },         { "reqs", reqs },
 	{ "one_id", one_id },     { "setups", setups },     { "connections", connections },
-	{ "random", at_random },  { "pairs", pairs },
+	{ "random", at_random },  { "pairs", pairs },       { "queries", queries },
 };
 
 static int write_case(unsigned int i, bool hostile, uint32_t packets, const char *path)
