@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* transact_counts.c - what is counted of MADs, by client and by attribute. */
+#include <string.h>
+
+#include <glib.h>
+
+#include <ibwire/ibwire.h>
+
+#include "transact_impl.h"
+
+const char *const track_mad_figure_names[TRACK_MAD_FIGURE_COUNT] = {
+#define TRACK_MAD_FIGURE(name, title, definition) [TRACK_MAD_FIGURE_##name] = #name,
+#include "mad_figures.def"
+};
+
+const char *const track_mad_figure_titles[TRACK_MAD_FIGURE_COUNT] = {
+#define TRACK_MAD_FIGURE(name, title, definition) [TRACK_MAD_FIGURE_##name] = (title),
+#include "mad_figures.def"
+};
+
+const struct track_mad_counts *track_transact_client(const struct track_transact *t,
+						     const struct track_mad_counts *before)
+{
+	return track_table_next(t->clients, before);
+}
+
+const struct track_mad_counts *track_transact_attribute(const struct track_transact *t,
+							const struct track_mad_counts *before)
+{
+	return track_table_next(t->attributes, before);
+}
+
+uint64_t track_mad_figure(const struct track_mad_counts *c, enum track_mad_figure figure)
+{
+	const uint64_t *f = c->figure;
+
+	if (figure != TRACK_MAD_FIGURE_unanswered)
+		return f[figure];
+	/* What was begun before this was forgotten may end after it. */
+	if (f[TRACK_MAD_FIGURE_requests] <
+	    f[TRACK_MAD_FIGURE_answered] + f[TRACK_MAD_FIGURE_stopped])
+		return 0;
+	return f[TRACK_MAD_FIGURE_requests] - f[TRACK_MAD_FIGURE_answered] -
+	       f[TRACK_MAD_FIGURE_stopped];
+}
+
+static struct track_mad_counts *counts_of(struct track_table *table, const struct counts_key *key,
+					  const struct track_at *at)
+{
+	struct track_mad_counts *c = track_table_get(table, key), *old;
+
+	if (!c) {
+		if (track_table_full(table)) {
+			old = track_table_oldest(table);
+			track_histogram_clear(&old->times);
+			track_table_evict(table, old);
+		}
+		c = track_table_add(table, key);
+		memcpy(c->address, key->address, sizeof(c->address));
+		c->kind = key->kind;
+		c->mgmt_class = key->mgmt_class;
+		c->attr_id = key->attr_id;
+		c->first_frame = at->frame;
+	}
+	c->last_frame = at->frame;
+	return c;
+}
+
+void track_mad_count(const struct mad *m, enum track_mad_figure figure)
+{
+	m->client->figure[figure]++;
+	m->attribute->figure[figure]++;
+}
+
+void track_mad_count_time(const struct mad *m, const struct transaction *x)
+{
+	if (m->at->time_ns < x->time_ns)
+		return;
+	track_histogram_add(&m->client->times, m->at->time_ns - x->time_ns);
+	track_histogram_add(&m->attribute->times, m->at->time_ns - x->time_ns);
+}
+
+/* What comes back counts where the request does: the answer to a MultiPathRecord is a PathRecord. */
+void track_mad_find_counts(struct track_transact *t, struct mad *m, bool back)
+{
+	const struct transaction *x = back ? m->of : NULL;
+	const struct track_flow *flow = x ? &x->flow : &m->flow;
+	struct counts_key key = { .kind = flow->address, .mgmt_class = m->key.mgmt_class };
+
+	memcpy(key.address, flow->src, sizeof(key.address));
+	m->client = counts_of(t->clients, &key, m->at);
+	key = (struct counts_key){ .mgmt_class = m->key.mgmt_class,
+				   .attr_id = x ? x->attr_id : ibw_mad_attr_id(m->mad->mad) };
+	m->attribute = counts_of(t->attributes, &key, m->at);
+}
+
+void track_mad_free_counts(struct track_table *table)
+{
+	struct track_mad_counts *c = NULL;
+
+	while ((c = track_table_next(table, c)))
+		track_histogram_clear(&c->times);
+	track_table_free(table);
+}

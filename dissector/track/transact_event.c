@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* transact_event.c - MAD transactions as events. */
+#include <ibwire/ibwire.h>
+
+#include "transact_impl.h"
+
+/* Fewer responses than that say nothing about how busy a server is; more than a tenth of them is too much. */
+#define BUSY_MIN 10
+#define BUSY_SHARE 10
+
+void track_tell_unanswered(struct track_transact *t, const struct transaction *x)
+{
+	const struct key *key = track_table_key(t->transactions, x);
+	struct track_event *e =
+		track_event_add(t->events, TRACK_EVENT_REQUEST_UNANSWERED, &x->last);
+
+	if (!e)
+		return;
+	if (!t->two_way)
+		e->doubt |= TRACK_DOUBT_ONE_WAY;
+	e->flow = x->flow;
+	track_flow_as_seen(&e->flow);
+	track_event_cause(e, x->frame);
+	e->number[TRACK_REQUEST_UNANSWERED_tid] = key->tid;
+	e->number[TRACK_REQUEST_UNANSWERED_mgmt_class] = key->mgmt_class;
+	e->number[TRACK_REQUEST_UNANSWERED_method] = x->method;
+	e->number[TRACK_REQUEST_UNANSWERED_attr_id] = x->attr_id;
+	e->number[TRACK_REQUEST_UNANSWERED_copies] = x->copies;
+	e->number[TRACK_REQUEST_UNANSWERED_ns] = TRACK_MAD_WAIT_NS;
+}
+
+void track_tell_reused(struct track_transact *t, const struct mad *m, const struct transaction *x)
+{
+	struct track_event *e;
+
+	track_mad_count(m, TRACK_MAD_FIGURE_reused_tids);
+	e = track_event_add(t->events, TRACK_EVENT_TID_REUSED, m->at);
+	if (!e)
+		return;
+	e->flow = m->flow;
+	track_flow_as_seen(&e->flow);
+	track_event_cause(e, x->frame);
+	e->number[TRACK_TID_REUSED_tid] = m->key.tid;
+	e->number[TRACK_TID_REUSED_mgmt_class] = m->key.mgmt_class;
+	e->number[TRACK_TID_REUSED_method] = ibw_mad_method(m->mad->mad);
+	e->number[TRACK_TID_REUSED_attr_id] = ibw_mad_attr_id(m->mad->mad);
+	e->number[TRACK_TID_REUSED_was_method] = x->method;
+	e->number[TRACK_TID_REUSED_was_attr_id] = x->attr_id;
+	e->number[TRACK_TID_REUSED_frame] = x->frame;
+	e->number[TRACK_TID_REUSED_ns] =
+		m->at->time_ns > x->last.time_ns ? m->at->time_ns - x->last.time_ns : 0;
+}
+
+void track_tell_unasked(struct track_transact *t, const struct mad *m)
+{
+	struct track_event *e;
+
+	track_mad_count(m, TRACK_MAD_FIGURE_unasked_responses);
+	/* Requests of a client of which none is there may go another way. */
+	if (t->missing || !m->client->figure[TRACK_MAD_FIGURE_answered])
+		return;
+	e = track_event_add(t->events, TRACK_EVENT_RESPONSE_UNASKED, m->at);
+	if (!e)
+		return;
+	if (m->at->time_ns < t->begin_ns + TRACK_MAD_WAIT_NS)
+		e->doubt |= TRACK_DOUBT_MID_STREAM;
+	e->flow = m->flow;
+	track_flow_turn(&e->flow);
+	e->flow.dqpn = m->key.qpn;
+	track_flow_as_seen(&e->flow);
+	e->number[TRACK_RESPONSE_UNASKED_tid] = m->key.tid;
+	e->number[TRACK_RESPONSE_UNASKED_mgmt_class] = m->key.mgmt_class;
+	e->number[TRACK_RESPONSE_UNASKED_method] = ibw_mad_method(m->mad->mad);
+	e->number[TRACK_RESPONSE_UNASKED_attr_id] = ibw_mad_attr_id(m->mad->mad);
+}
+
+/* A transfer of which the first segment captured is not the first one, though its request is there. */
+void track_tell_beheaded(struct track_transact *t, const struct mad *m, uint32_t segment)
+{
+	struct track_event *e = track_event_add(t->events, TRACK_EVENT_TRANSFER_GAP, m->at);
+
+	if (!e)
+		return;
+	e->flow = m->flow;
+	track_flow_turn(&e->flow);
+	e->flow.dqpn = m->key.qpn;
+	track_flow_as_seen(&e->flow);
+	e->number[TRACK_TRANSFER_GAP_tid] = m->key.tid;
+	e->number[TRACK_TRANSFER_GAP_mgmt_class] = m->key.mgmt_class;
+	e->number[TRACK_TRANSFER_GAP_segment] = segment;
+	e->number[TRACK_TRANSFER_GAP_expected] = 1;
+}
+
+void track_tell_busy(struct track_transact *t, const struct server *s, const struct track_at *at)
+{
+	struct track_at busy = { s->frame, s->time_ns, at->doubt };
+	struct track_event *e;
+
+	if (s->responses < BUSY_MIN || s->busy * BUSY_SHARE <= s->responses)
+		return;
+	e = track_event_add(t->events, TRACK_EVENT_SERVER_BUSY, &busy);
+	if (!e)
+		return;
+	e->flow = s->flow;
+	track_flow_as_seen(&e->flow);
+	e->number[TRACK_SERVER_BUSY_responses] = s->responses;
+	e->number[TRACK_SERVER_BUSY_busy] = s->busy;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* transact_impl.h - what the parts of the tracker of MAD transactions share. */
+#ifndef IBWIRE_TRACK_TRANSACT_IMPL_H
+#define IBWIRE_TRACK_TRANSACT_IMPL_H
+
+#include "table.h"
+#include "transact.h"
+
+/* Nobody waits longer for an answer; RMPP and the SM tools wait less. */
+#define TRACK_MAD_WAIT_NS UINT64_C(2000000000)
+
+/* All members are set, and there are no holes: hashed and compared as bytes. So are the keys below. */
+struct key {
+	uint8_t client[16]; /* of a directed route: 0 */
+	uint64_t tid;
+	uint64_t path; /* of a directed route: what its way is */
+	uint32_t qpn;  /* of the client */
+	uint8_t mgmt_class;
+	uint8_t zero[3];
+};
+
+struct counts_key {
+	uint8_t address[16];
+	uint16_t attr_id;
+	uint8_t kind, mgmt_class;
+	uint8_t zero[4];
+};
+
+enum state {
+	WAITING,
+	GIVEN_UP, /* an answer may still come */
+	BEGUN,    /* the first segment of the answer is there */
+	ANSWERED,
+	STOPPED
+};
+
+struct transaction {
+	uint64_t frame, time_ns; /* of the first copy */
+	struct track_at last;    /* the last copy */
+	uint64_t bytes;          /* what tells it from others */
+	struct track_flow flow;  /* of the request */
+	uint32_t before, after;  /* of those that wait, by the last copy */
+	uint32_t copies;
+	uint16_t attr_id;
+	uint8_t method;
+	uint8_t state;
+	uint8_t hop; /* of a directed route: where it was seen first */
+};
+
+struct server {
+	uint64_t frame;         /* of the last busy response */
+	struct track_flow flow; /* of that */
+	uint64_t time_ns;
+	uint32_t responses, busy;
+};
+
+struct track_transact {
+	struct track_events *events;
+	struct track_table *transactions; /* struct key -> struct transaction */
+	struct track_table *clients;      /* struct counts_key -> struct track_mad_counts */
+	struct track_table *attributes;   /* likewise */
+	struct track_table *servers;      /* address -> struct server */
+	uint64_t begin_ns;                /* of the first MAD; 0: none yet */
+	uint32_t oldest, newest;          /* of those that wait */
+	uint32_t finished_servers;
+	bool two_way; /* an answer was seen */
+	bool missing; /* a request that waited was evicted: answers may seem to have none */
+};
+
+/* Of the MAD at hand. */
+struct mad {
+	const struct track_mad *mad;
+	const struct track_at *at;
+	struct track_flow flow; /* of the request */
+	struct key key;
+	struct transaction *of; /* NULL: none is known */
+	struct track_mad_counts *client, *attribute;
+};
+
+/* What a MAD is to its transaction. */
+enum role { NOTHING, REQUEST, SEGMENT, RESPONSE, STOP, TRAP, REPRESS, CONTROL };
+
+/* transact_role.c: what it is; whose it is, by the way of the request. False: nobody's. */
+enum role track_mad_role(const struct track_mad *m);
+bool track_mad_key(struct mad *m, const struct ibw_packet *pkt, bool back);
+
+/* All that stays the same in a copy. */
+uint64_t track_mad_bytes(const struct track_mad *m);
+
+/* The segment of several that the MAD is; 0: it is a MAD by itself, or unsent. */
+uint32_t track_mad_segment(const struct track_mad *m);
+
+/* transact_counts.c: where @m counts, and one more there; the time that @x took. */
+void track_mad_find_counts(struct track_transact *t, struct mad *m, bool back);
+void track_mad_count(const struct mad *m, enum track_mad_figure figure);
+void track_mad_count_time(const struct mad *m, const struct transaction *x);
+void track_mad_free_counts(struct track_table *table);
+
+/* transact_event.c: what is told. */
+void track_tell_unanswered(struct track_transact *t, const struct transaction *x);
+void track_tell_reused(struct track_transact *t, const struct mad *m, const struct transaction *x);
+void track_tell_unasked(struct track_transact *t, const struct mad *m);
+void track_tell_beheaded(struct track_transact *t, const struct mad *m, uint32_t segment);
+void track_tell_busy(struct track_transact *t, const struct server *s, const struct track_at *at);
+
+#endif /* IBWIRE_TRACK_TRANSACT_IMPL_H */
