@@ -44,6 +44,8 @@ static void measure(struct pl_output *output, const char *title, const char *cou
 {
 	char text[TIME];
 
+	if (n == TRACK_UNKNOWN)
+		return;
 	if (unit == TRACK_UNIT_COUNT) {
 		figure(output, title, counter, n);
 	} else if (n) {

@@ -71,7 +71,7 @@ static void verb(struct ibw_out *o, const struct track_dir *d, enum track_verb n
 static void measure(struct pl_output *output, const char *name, uint64_t n)
 {
 	pl_output_room(output);
-	pl_json_number(&output->out, name, n);
+	pl_json_number_or_null(&output->out, name, n, n != TRACK_UNKNOWN);
 }
 
 static void direction(struct pl_report *report, const char *key, const struct track_dir *d,

@@ -4,21 +4,15 @@
 
 static const struct track_measure nothing;
 
-/* Bits a second. Divided digit by digit: 10^9 times the bytes may need more than 64 bits. */
+/* Rows of figures.def: of struct track_congestion, and of the first packet that is no CNP. */
+#define CC(field) (track_measured_congestion(m)->field)
+#define ROAD(known, field)                                                                         \
+	(m->has_path && (known) ? (uint64_t)(m->first_road.field) : TRACK_UNKNOWN)
+
+/* Bits a second. */
 static uint64_t track_rate(uint64_t bytes, const struct track_measure *m)
 {
-	uint64_t ns = m->last_ns - m->first_ns, rate, rest;
-	unsigned int digit;
-
-	if (!ns || ns > UINT64_MAX / 10)
-		return 0;
-	rate = 8 * bytes / ns;
-	rest = 8 * bytes % ns;
-	for (digit = 0; digit < 9; digit++) {
-		rate = 10 * rate + 10 * rest / ns;
-		rest = 10 * rest % ns;
-	}
-	return rate;
+	return track_measure_rate(bytes, m->first_ns, m->last_ns);
 }
 
 uint64_t track_measure_figure(const struct track_dir *d, enum track_measure_figure figure)
@@ -71,6 +65,8 @@ void track_measure_free(struct track_measure *m)
 			track_histogram_clear(m->samples[i]);
 		g_free(m->samples[i]);
 	}
+	if (m)
+		g_free(m->congestion);
 	g_free(m);
 }
 
@@ -126,17 +122,20 @@ static void volume(struct track_measure *m, uint64_t now_ns)
 
 static void path(struct track_measure *m, const struct track_packet *p)
 {
-	uint8_t dscp = p->tclass >> 2;
+	const struct track_road road = { p->port, p->tag, p->tclass >> 2, p->hop_limit,
+					 p->version };
 
 	if (m->has_path) {
-		m->sport_changes += p->port != m->sport;
-		m->dscp_changes += dscp != m->dscp;
-		m->hop_limit_changes += p->hop_limit != m->hop_limit;
+		m->sport_changes += road.sport != m->road.sport;
+		m->dscp_changes += road.dscp != m->road.dscp;
+		m->hop_limit_changes += road.hop_limit != m->road.hop_limit;
+		m->tag_changes += road.tag != m->road.tag;
+		m->version_changes += road.version != m->road.version;
+	} else {
+		m->first_road = road;
 	}
 	m->has_path = true;
-	m->sport = p->port;
-	m->dscp = dscp;
-	m->hop_limit = p->hop_limit;
+	m->road = road;
 }
 
 void track_measure_packet(struct track_qp *qp, const struct track_packet *p, uint32_t n)
@@ -149,8 +148,12 @@ void track_measure_packet(struct track_qp *qp, const struct track_packet *p, uin
 	m->is_repeat = m->is_early = false;
 	m->retransmitted = track_watched(&qp->dir[p->way])->retransmitted_packets;
 	m->reordered = track_watched(&qp->dir[p->way])->reordered_packets;
-	if ((p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP)
+	if (track_is_marked(p))
+		track_measure_mark(qp, p);
+	if ((p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP) {
+		track_measure_cnp(qp, p);
 		return;
+	}
 	path(m, p);
 	if (track_packet_opf(p) & IBW_OPF_REQUEST)
 		track_measure_request(qp, p, n);

@@ -42,18 +42,38 @@ struct track_message {
 	uint8_t verb; /* enum track_verb */
 };
 
+/* Marks of a direction, and the CNPs about it, which travel the other way. */
+struct track_congestion {
+	uint64_t since_ns; /* of the first mark since the last CNP, if one waits */
+	uint64_t first_ns, first_bytes, last_ns, last_bytes; /* of CNPs: time, bytes on the wire */
+	uint32_t cnps, bare;                                 /* all, and those no mark waited for */
+	bool waits;
+};
+
+/* How packets of a direction travel: no CNPs. */
+struct track_road {
+	uint32_t sport; /* as in struct track_packet */
+	uint16_t tag;
+	uint8_t dscp, hop_limit, version;
+};
+
+/* A figure that nothing in the capture tells: null in JSON. */
+#define TRACK_UNKNOWN UINT64_MAX
+
 struct track_measure {
 	/* Packets */
 	uint64_t first_ns, last_ns; /* the earliest and the latest time */
 	uint64_t before_ns;         /* of the last packet */
 	uint64_t idle_max_ns;
-	uint32_t sport, sport_changes, dscp_changes, hop_limit_changes;
-	uint8_t dscp, hop_limit;
-	bool begins;    /* a packet was seen */
-	bool has_path;  /* and one that is no CNP */
-	bool is_timed;  /* and one of either way */
-	bool is_repeat; /* the packet at hand */
-	bool is_early;  /* it is before the first that was captured */
+	uint32_t sport_changes, dscp_changes, hop_limit_changes, tag_changes, version_changes;
+	struct track_road road, first_road;  /* of the last packet, and the first */
+	uint64_t ce_frame, cnp_frame;        /* the first mark, the first CNP about it; 0: none */
+	struct track_congestion *congestion; /* NULL: no mark and no CNP */
+	bool begins;                         /* a packet was seen */
+	bool has_path;                       /* and one that is no CNP */
+	bool is_timed;                       /* and one of either way */
+	bool is_repeat;                      /* the packet at hand */
+	bool is_early;                       /* it is before the first that was captured */
 	/* Requests */
 	uint64_t done;        /* those below are */
 	uint64_t repeat_next; /* PSN after the last request packet, if that was repeated; else 0 */

@@ -16,13 +16,20 @@ void track_measure_resent(struct track_qp *qp, const struct track_packet *p);
 
 /* With some samples of each kind. */
 #define TRACK_MEASURE_BYTES                                                                        \
-	(sizeof(struct track_measure) +                                                            \
+	(sizeof(struct track_measure) + sizeof(struct track_congestion) +                          \
 	 TRACK_SAMPLES_COUNT * (sizeof(struct track_histogram) + TRACK_MEMORY_PIECE))
 
 void track_measure_free(struct track_measure *m); /* NULL is fine */
 
 void track_measure_request(struct track_qp *qp, const struct track_packet *p, uint32_t n);
 void track_measure_answer(struct track_qp *qp, const struct track_packet *p);
+
+/* measure_cc.c: a packet that is marked; a CNP, once both ways have measures. */
+void track_measure_mark(struct track_qp *qp, const struct track_packet *p);
+void track_measure_cnp(struct track_qp *qp, const struct track_packet *p);
+uint64_t track_measure_rate(uint64_t bytes, uint64_t since_ns, uint64_t now_ns);
+uint64_t track_measure_share(uint64_t some, uint64_t all, uint64_t of);
+const struct track_congestion *track_measured_congestion(const struct track_measure *m);
 
 /* A value of a list. */
 void track_sample(struct track_measure *m, enum track_samples samples, uint64_t value);

@@ -12,6 +12,24 @@ static bool connected(uint8_t opcode)
 				      1u << (IBW_SERVICE_CNP >> 5));
 }
 
+static uint8_t version_of(const struct ibw_packet *pkt)
+{
+	if (pkt->proto == IBW_PROTO_ROCEV2)
+		return pkt->span[pkt->net].layer == IBW_LAYER_ipv4 ? TRACK_ROCE_V2_IPV4
+								   : TRACK_ROCE_V2_IPV6;
+	return pkt->proto == IBW_PROTO_ROCEV1 ? TRACK_ROCE_V1 : TRACK_NATIVE;
+}
+
+/* The first tag of the frame itself, not of a tunnel around it. */
+static uint16_t tag_of(const struct ibw_packet *pkt)
+{
+	unsigned int i = pkt->eth + 1u;
+
+	if (pkt->eth == IBW_NO_SPAN || pkt->span[i].layer != IBW_LAYER_vlan)
+		return TRACK_NO_TAG;
+	return ibw_get_be16(pkt->data + pkt->span[i].off);
+}
+
 static void read_net(struct track_packet *p, const struct ibw_packet *pkt)
 {
 	const uint8_t *at;
@@ -118,6 +136,8 @@ bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
 			     (ibw_bth_fecn(bth) ? TRACK_PACKET_FECN : 0) |
 			     (bad_icrc ? TRACK_PACKET_BAD : 0));
 	p->tclass = p->hop_limit = p->way = 0;
+	p->version = version_of(pkt);
+	p->tag = tag_of(pkt);
 	read_net(p, pkt);
 	if (pkt->eths)
 		read_eths(p, pkt);

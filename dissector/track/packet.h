@@ -27,6 +27,12 @@ enum track_packet_flags {
 	TRACK_PACKET_BAD = 1 << 5   /* its ICRC is wrong: nothing else in here is sure */
 };
 
+/* What is around the BTH. */
+enum track_version { TRACK_NATIVE, TRACK_ROCE_V1, TRACK_ROCE_V2_IPV4, TRACK_ROCE_V2_IPV6 };
+
+/* No tag has VLAN 4095. */
+#define TRACK_NO_TAG 0xffffu
+
 struct track_packet {
 	struct track_at at;
 	struct track_flow flow; /* of normalised addresses: track_flow_as_gids() */
@@ -45,6 +51,8 @@ struct track_packet {
 	uint8_t tclass;    /* traffic class, IPv4: TOS; without a network header 0, as hop_limit */
 	uint8_t hop_limit; /* IPv4: TTL */
 	uint8_t way;       /* enum track_way, of a connection: qp.h */
+	uint8_t version;   /* enum track_version */
+	uint16_t tag;      /* of its VLAN tag, PCP and all; TRACK_NO_TAG: none */
 };
 
 _Static_assert(sizeof(struct track_packet) <= 128, "two cache lines a packet");

@@ -24,6 +24,7 @@ WRITE_MIDDLE, WRITE_FIRST, WRITE_LAST, ACK, CNP = 0x07, 0x06, 0x08, 0x11, 0x81
 MESSAGE = 16  # packets of a WRITE; its last one asks for an ACK
 MTU = 1024
 PRIORITY = 3
+STAGGER = 30_000
 START = 1735689600 * 10**9
 PAUSE_MAC = bytes.fromhex("0180c2000001")
 QUANTUM = 512  # bit times
@@ -42,7 +43,7 @@ class Flow:
         self.rate = self.target = float(setup.link)
         self.alpha, self.by_time, self.by_bytes, self.bytes, self.epoch = 1.0, 0, 0, 0, 0
         self.cut = False  # a CNP came: the rate is limited
-        self.psn, self.sent = 0, 0
+        self.base = self.psn = number << 20 | 0x4d2  # which ACK is about which queue pair is seen by the PSN
         self.stretches = [[None, None, 0]]  # between CNPs: begin, end, bytes on the wire
 
     def cnp(self, setup):
@@ -76,7 +77,7 @@ class Simulation:
                                      "first_mark": None, "last_cnp": None} for flow in self.flows}
         self.pauses = {"xoff": 0, "xon": 0}
         for number, flow in enumerate(self.flows):
-            self.at(number * 1_000, self.send, flow)
+            self.at(number * STAGGER, self.send, flow)
         while self.events:
             self.now, _, what, args = heapq.heappop(self.events)
             what(*args)
@@ -108,7 +109,7 @@ class Simulation:
         if self.now < self.nic_free:
             self.at(self.nic_free, self.send, flow)
             return
-        place = flow.psn % MESSAGE
+        place = (flow.psn - flow.base) % MESSAGE
         opcode = WRITE_FIRST if not place else WRITE_LAST if place == MESSAGE - 1 else WRITE_MIDDLE
         packet = {"opcode": opcode, "dqpn": flow.dst.qpn, "psn": flow.psn & 0xffffff, "payload": MTU,
                   "ackreq": int(opcode == WRITE_LAST), "dma": MESSAGE * MTU}
@@ -126,7 +127,10 @@ class Simulation:
             flow.bytes = 0
             flow.by_bytes += 1
             flow.increase(setup)
-        self.at(self.now + int(size * 8 * 10**9 / flow.rate) + 1, self.send, flow)
+        gap = int(size * 8 * 10**9 / flow.rate) + 1
+        if flow.psn - flow.base == MESSAGE:  # all have sent a message, and its ACK was seen, before they go on together
+            gap = max(gap, setup.qps * STAGGER + 20_000 - self.now)
+        self.at(self.now + gap, self.send, flow)
 
     def react(self, flow, frame):
         """A CNP reaches the sender."""
@@ -231,7 +235,7 @@ class Simulation:
         self.at(self.now + 2 * self.setup.prop, self.react, flow, frame)
 
     def acknowledge(self, flow, psn):
-        frame = writer.frame("ipv4", flow.dst, flow.src, ACK, flow.src.qpn, psn, ecn=DATA_TOS, msn=psn // MESSAGE + 1)
+        frame = writer.frame("ipv4", flow.dst, flow.src, ACK, flow.src.qpn, psn, ecn=DATA_TOS, msn=(psn - flow.base) // MESSAGE + 1)
         self.capture("receiver", flow, frame, back=True)
         self.at(self.now + 2 * self.setup.prop, self.capture, "sender", flow, frame, True)
 

@@ -20,10 +20,11 @@ CREDITS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 
 COUNTS = """idle_max_ns sport_changes dscp_changes hop_limit_changes messages_begun messages_immediate
     messages_invalidate messages_answered ackreq_packets repeated_answered repeat_episodes copies_max filled_bytes
     gap_max fill_distance_max ack_pure ack_repeated ack_unsolicited credits_none credits_zero ack_ambiguous busy_ns
-    stall_max_ns slowest_first_frame slowest_last_frame""".split()
+    stall_max_ns slowest_first_frame slowest_last_frame vlan_changes version_changes ce_first_frame cnp_about
+    cnp_first_frame cnp_without_ce""".split()
 LISTS = """message_bytes message_time send_time write_time atomic_time flush_time read_first_time rtt ack_psns credits
     nak_delay nak_reaction repeat_time fill_time rnr_asked rnr_waited in_flight_packets in_flight_bytes
-    reads_open""".split()
+    reads_open ce_cnp_delay cnp_gap cnp_rate""".split()
 ALL = {*COUNTS, *LISTS, "duration_ns", "wire_rate", "payload_rate", "goodput", "requests_open"}
 
 
@@ -72,6 +73,8 @@ class Way:
         self.counts = dict.fromkeys(COUNTS, 0)
         self.lists = {name: times() for name in LISTS}
         self.times, self.path, self.last = [], None, None
+        self.road = None  # of the first packet
+        self.bytes, self.mark, self.cnps = 0, None, []  # CNPs about it: (time, bytes on the wire before)
         self.asked, self.slowest = False, -1
         self.begun = False
         self.restart(0)
@@ -98,10 +101,33 @@ class Way:
         if self.times:
             self.most("idle_max_ns", packet.time - self.times[-1])
         self.times.append(packet.time)
+        self.bytes += packet.wire
+        if packet.ecn:
+            self.counts["ce_first_frame"] = self.counts["ce_first_frame"] or packet.frame
+            if self.mark is None and packet.service != P.CNP:
+                self.mark = packet.time
+
+    def notified(self, packet):
+        """A CNP about this direction."""
+        c = self.counts
+        c["cnp_first_frame"] = c["cnp_first_frame"] or packet.frame
+        c["cnp_about"] += 1
+        if self.mark is None:
+            c["cnp_without_ce"] += 1
+        else:
+            self.lists["ce_cnp_delay"].add(packet.time - self.mark)
+        self.mark = None
+        if self.cnps:
+            took = packet.time - self.cnps[-1][0]
+            self.lists["cnp_gap"].add(took)
+            if took > 0:
+                self.lists["cnp_rate"].add((self.bytes - self.cnps[-1][1]) * 8 * 10**9 // took)
+        self.cnps.append((packet.time, self.bytes))
 
     def follow(self, packet):
-        path = packet.port, packet.dscp, packet.hops
-        for name, now, before in zip(("sport", "dscp", "hop_limit"), path, self.path or path):
+        path = packet.port, packet.dscp, packet.hops, packet.tag, packet.form
+        self.road = self.road or packet
+        for name, now, before in zip(("sport", "dscp", "hop_limit", "vlan", "version"), path, self.path or path):
             self.counts[f"{name}_changes"] += now != before
         self.path = path
 
@@ -317,6 +343,27 @@ class Way:
 
     # All of it
 
+    def congestion(self, counts):
+        def stretch(count, begin, end):
+            return count * 8 * 10**9 // (end - begin) if end > begin else 0
+        marks, packets, n = counts["ce_packets"], counts["packets"], len(self.cnps)
+        rates = None, None, None
+        if n:
+            (first, before), (last, until) = self.cnps[0], self.cnps[-1]
+            rates = (stretch(before, min(self.times, default=first), first), stretch(until - before, first, last),
+                     stretch(self.bytes - until, last, max(self.times, default=last)))
+        return {"ce_per_million": marks * 10**6 // packets if packets else 0,
+                "ce_per_1000_cnp": marks * 1000 // n if marks and n else None,
+                "rate_before_cnp": rates[0], "rate_between_cnp": rates[1], "rate_after_cnp": rates[2]}
+
+    def first_road(self):
+        road = self.road
+        if road is None:
+            return dict.fromkeys(("roce_version", "sport", "dscp", "hop_limit", "vlan", "pcp"))
+        return {"roce_version": {"v1": 1, None: None}.get(road.form, 2), "sport": road.port, "dscp": road.dscp,
+                "hop_limit": road.hops, "vlan": None if road.tag is None else road.tag & 0xfff,
+                "pcp": None if road.tag is None else road.tag >> 13}
+
     def figures(self, counts):
         """@counts: those of figures.py."""
         duration = max(self.times) - min(self.times) if self.times else 0
@@ -324,7 +371,7 @@ class Way:
 
         def rate(count):
             return count * 8 * 10**9 // duration if duration else 0
-        return {"duration_ns": duration, "wire_rate": rate(counts["wire_bytes"]), "payload_rate": rate(payload),
+        return {**self.congestion(counts), **self.first_road(), "duration_ns": duration, "wire_rate": rate(counts["wire_bytes"]), "payload_rate": rate(payload),
                 "goodput": rate(payload - repeated), "requests_open": len(self.opened()), **self.counts,
                 **{name: values.figures() for name, values in self.lists.items()}}
 
@@ -338,6 +385,7 @@ def measure(merged, times):
         other.passed(packet.time)
         way.count(packet)
         if packet.service not in P.SERVICES:
+            other.notified(packet)
             continue
         way.follow(packet)
         if packet.op in P.REQUESTS:

@@ -38,6 +38,7 @@ EXTENSION = {WRITE_FIRST: RETH, WRITE_ONLY: RETH, WRITE_ONLY_IMM: RETH + 4, READ
              ATOMIC_ACKNOWLEDGE: AETH + 8, COMPARE_SWAP: 28, FETCH_ADD: 28,
              FLUSH: 4 + RETH, ATOMIC_WRITE: RETH + 8}
 
+UNSEEN = -1  # no Ethernet header
 ETHERTYPES_VLAN = {0x8100, 0x88a8, 0x9100}
 IPV4, IPV6, ROCE_V1 = 0x0800, 0x86dd, 0x8915
 PORT_ROCE, PORT_VXLAN = 4791, 4789
@@ -48,18 +49,19 @@ class Packet:
     """What the figures need of one packet of the transport."""
     __slots__ = ("frame", "time", "wire", "src", "dst", "lids", "port", "ecn", "service", "opcode", "op",
                  "dqpn", "psn", "ackreq", "payload", "icrc", "syndrome", "length", "mad",
-                 "span", "ext", "was", "dscp", "hops")
+                 "span", "ext", "was", "dscp", "hops", "tag", "form")
 
 
 class Network:
     """What is between link and transport: ends, and where the transport is."""
     __slots__ = ("src", "dst", "lids", "port", "ecn", "dscp", "hops", "at", "end", "covered", "ones", "fragment",
-                 "more")
+                 "more", "tag", "form")
 
     def __init__(self, src, dst, ecn, at, end, covered, ones):
         self.src, self.dst, self.ecn, self.at, self.end = src, dst, ecn, at, end
         self.covered, self.ones = covered, ones  # first byte under the ICRC; (byte, mask) taken as ones
         self.lids, self.port, self.dscp, self.hops = None, None, 0, 0
+        self.tag, self.form = UNSEEN, None
         self.fragment = self.more = False  # its ICRC is out of reach; the rest is in other fragments
 
 
@@ -123,7 +125,7 @@ def ipv4(data, at):
     net = Network(ip_address(data[at + 12:at + 16]), ip_address(data[at + 16:at + 20]), data[at + 1] & 3,
                   0, at + u16(data, at + 2), at, [(at + i, 0xff) for i in (1, 8, 10, 11)])
     net.fragment = net.more = bool(u16(data, at + 6) & 0x2000)
-    net.dscp, net.hops = data[at + 1] >> 2, data[at + 8]
+    net.dscp, net.hops, net.form = data[at + 1] >> 2, data[at + 8], "v2 over IPv4"
     return udp(data, at + size, net)
 
 
@@ -150,11 +152,15 @@ def ipv6(data, at):
         net.more |= following == NEXT_FRAGMENT and bool(data[at + 3] & 1)
         size = 8 if following == NEXT_FRAGMENT else (data[at + 1] + 1) * 8
         following, at = data[at], at + size
+    net.form = "v2 over IPv6"
     return udp(data, at, net) if following == NEXT_UDP else None
 
 
 def roce_v1(data, at):
-    return grh(data, at) if at < len(data) and data[at] >> 4 == 6 else None
+    net = grh(data, at) if at < len(data) and data[at] >> 4 == 6 else None
+    if net:
+        net.form = "v1"
+    return net
 
 
 def infiniband(data, at):
@@ -183,9 +189,13 @@ def network(data, at, ethertype):
 
 def ethernet(data, at):
     at += 12
+    tag = u16(data, at + 2) if at + 4 <= len(data) and u16(data, at) in ETHERTYPES_VLAN else None
     while at + 2 <= len(data) and u16(data, at) in ETHERTYPES_VLAN:
         at += 4
-    return network(data, at + 2, u16(data, at)) if at + 2 <= len(data) else None
+    net = network(data, at + 2, u16(data, at)) if at + 2 <= len(data) else None
+    if net and net.tag == UNSEEN:  # of a frame in a tunnel: its own
+        net.tag = tag
+    return net
 
 
 def ip(data, at):
@@ -296,4 +306,5 @@ def parse(record):
     packet.frame, packet.time, packet.wire = record.number, record.time, max(record.length, len(record.data))
     packet.src, packet.dst, packet.lids, packet.port = net.src, net.dst, net.lids, net.port
     packet.dscp, packet.hops = net.dscp, net.hops
+    packet.tag, packet.form = None if net.tag == UNSEEN else net.tag, net.form
     return packet
