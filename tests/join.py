@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 RXE = ROOT / "pcaps/rxe"
 OPTIONS = ["--severity", "note", "--fail-on", "never", "--progress", "never"]
 SEED = 11
-SLOWEST = ("slowest_first_frame", "slowest_last_frame")
+OF_WAYS = ("slowest_first_frame", "slowest_last_frame", "ce_first_frame", "cnp_first_frame")  # frames of a direction
 FRAMES = re.compile(r"\b(frames? )((?:\S+:)?\d+(?:(?:, | and | to )(?:\S+:)?\d+)*)")
 
 
@@ -86,7 +86,7 @@ class Map:
         for way in ("a_to_b", "b_to_a"):
             if way in row:
                 new[way] = dict(row[way], **{key: self.number(file, row[way][key])
-                                             for key in SLOWEST if row[way][key] != 0})
+                                             for key in OF_WAYS if row[way][key] != 0})
         if "message" in row:
             new["message"] = self.text(file, row["message"])
         return new

@@ -182,6 +182,9 @@ static void check_migreq(struct track_conn *c, struct track_half *h, const struc
 
 /* Paths */
 
+/* RoCE v1 has none. */
+#define PORT_KNOWN (0x10000u << 8)
+
 static uint32_t sport_of(uint32_t path)
 {
 	return path >> 8 & 0xffff;
@@ -216,7 +219,8 @@ static void check_path(struct track_conn *c, struct track_half *h, const struct 
 	*path = track_path_of(p);
 	if (!before || (h->header.seen & both) == both)
 		return;
-	if (sport_of(before) != sport_of(*path) && !(h->header.seen & TRACK_SEEN_TOLD_SPORT)) {
+	if (before & *path & PORT_KNOWN && sport_of(before) != sport_of(*path) &&
+	    !(h->header.seen & TRACK_SEEN_TOLD_SPORT)) {
 		h->header.seen |= TRACK_SEEN_TOLD_SPORT;
 		tell_path(c, TRACK_EVENT_SPORT_CHANGED, h,
 			  (const uint32_t[]){ sport_of(*path), sport_of(before) }, p);

@@ -235,7 +235,8 @@ class Simulation:
         self.at(self.now + 2 * self.setup.prop, self.react, flow, frame)
 
     def acknowledge(self, flow, psn):
-        frame = writer.frame("ipv4", flow.dst, flow.src, ACK, flow.src.qpn, psn, ecn=DATA_TOS, msn=(psn - flow.base) // MESSAGE + 1)
+        frame = writer.frame("ipv4", flow.dst, flow.src, ACK, flow.src.qpn, psn, ecn=DATA_TOS,
+                             msn=(psn - flow.base) // MESSAGE + 1)
         self.capture("receiver", flow, frame, back=True)
         self.at(self.now + 2 * self.setup.prop, self.capture, "sender", flow, frame, True)
 

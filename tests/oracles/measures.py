@@ -25,7 +25,9 @@ COUNTS = """idle_max_ns sport_changes dscp_changes hop_limit_changes messages_be
 LISTS = """message_bytes message_time send_time write_time atomic_time flush_time read_first_time rtt ack_psns credits
     nak_delay nak_reaction repeat_time fill_time rnr_asked rnr_waited in_flight_packets in_flight_bytes
     reads_open ce_cnp_delay cnp_gap cnp_rate""".split()
-ALL = {*COUNTS, *LISTS, "duration_ns", "wire_rate", "payload_rate", "goodput", "requests_open"}
+FIRST_ROAD = ("roce_version", "sport", "dscp", "hop_limit", "vlan", "pcp")
+CONGESTION = ("ce_per_million", "ce_per_1000_cnp", "rate_before_cnp", "rate_between_cnp", "rate_after_cnp")
+ALL = {*COUNTS, *LISTS, *FIRST_ROAD, *CONGESTION, "duration_ns", "wire_rate", "payload_rate", "goodput", "requests_open"}
 
 
 class Request:
@@ -359,7 +361,7 @@ class Way:
     def first_road(self):
         road = self.road
         if road is None:
-            return dict.fromkeys(("roce_version", "sport", "dscp", "hop_limit", "vlan", "pcp"))
+            return dict.fromkeys(FIRST_ROAD)
         return {"roce_version": {"v1": 1, None: None}.get(road.form, 2), "sport": road.port, "dscp": road.dscp,
                 "hop_limit": road.hops, "vlan": None if road.tag is None else road.tag & 0xfff,
                 "pcp": None if road.tag is None else road.tag >> 13}
@@ -371,7 +373,8 @@ class Way:
 
         def rate(count):
             return count * 8 * 10**9 // duration if duration else 0
-        return {**self.congestion(counts), **self.first_road(), "duration_ns": duration, "wire_rate": rate(counts["wire_bytes"]), "payload_rate": rate(payload),
+        return {**self.congestion(counts), **self.first_road(), "duration_ns": duration,
+                "wire_rate": rate(counts["wire_bytes"]), "payload_rate": rate(payload),
                 "goodput": rate(payload - repeated), "requests_open": len(self.opened()), **self.counts,
                 **{name: values.figures() for name, values in self.lists.items()}}
 
