@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """cc_oracle.py PCAP-LINT: the figures of congestion against a simulation of DCQCN, which knows what it did.
 
-Senders, a switch that marks and one that pauses, receivers (oracles/dcqcn.py), captured at the receiver, where marks and
-CNPs are seen, and at the sender, where rates and pause frames are. Each figure has to equal what the simulation noted
-where it happened; what the capture point cannot see has to be null or empty.
+Senders, a switch that marks, a receiver (oracles/dcqcn.py), captured at the receiver, where marks and CNPs are seen, and
+at the sender, where rates are. Each figure has to equal what the simulation noted where it happened; what the capture
+point cannot see has to be null or empty. Each queue pair has PSNs of its own, and its first ACK comes before its first CNP:
+else nothing says which direction a CNP is about. Pause is simulated and not compared yet.
 """
 import json
 import pathlib
