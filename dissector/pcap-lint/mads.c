@@ -63,12 +63,12 @@ const struct track_mad_counts **pl_mads_sorted(const struct track_transact *mads
 					       unsigned int *n)
 {
 	const struct track_mad_counts *c = NULL;
-	GPtrArray *found = g_ptr_array_new();
+	GArray *found = g_array_new(FALSE, FALSE, sizeof(c));
 
 	while ((c = clients ? track_transact_client(mads, c) : track_transact_attribute(mads, c)))
-		g_ptr_array_add(found, (void *)(uintptr_t)c);
+		g_array_append_val(found, c);
 	*n = found->len;
 	if (*n)
-		qsort(found->pdata, *n, sizeof(void *), worse_first);
-	return (const struct track_mad_counts **)g_ptr_array_free(found, FALSE);
+		qsort(found->data, *n, sizeof(c), worse_first);
+	return (const struct track_mad_counts **)(void *)g_array_free(found, FALSE);
 }
