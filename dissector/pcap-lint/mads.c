@@ -63,12 +63,12 @@ const struct track_mad_counts **pl_mads_sorted(const struct track_transact *mads
 					       unsigned int *n)
 {
 	const struct track_mad_counts *c = NULL;
-	GArray *found = g_array_new(FALSE, FALSE, sizeof(c));
+	GArray *found = g_array_new(FALSE, FALSE, sizeof(void *));
 
 	while ((c = clients ? track_transact_client(mads, c) : track_transact_attribute(mads, c)))
 		g_array_append_val(found, c);
 	*n = found->len;
 	if (*n)
-		qsort(found->data, *n, sizeof(c), worse_first);
+		qsort(found->data, *n, sizeof(void *), worse_first);
 	return (const struct track_mad_counts **)(void *)g_array_free(found, FALSE);
 }
