@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""mutants.py [named [WORD]|tables|DIR|FILE]... [OPTION...]: are faults in the sources noticed?
+"""mutants.py [named [WORD]|listed|tables|DIR|FILE]... [OPTION...]: are faults in the sources noticed?
 
 Plants one fault at a time in a copy of the tree, builds it and runs the quick tests until one fails:
 those first that took least time when nothing was wrong, and only those that use something the fault
@@ -11,6 +11,7 @@ DIR or FILE  30 places each (--count), drawn by --seed, changed as mutants_c.py 
              --without REGEX leaves tests out, to be quicker; --only REGEX tries again
              those of the places drawn in whose line of the last result it is found
 named        the faults of mutants_named.txt; with a word, those whose title contains it
+listed       nothing is planted: whether each fault of mutants_named.txt still fits the sources
 tables       60 of what tables_mutants.py changes in the built tables, here in the sources
 
 The copy and the result, a line a mutant, are in build/mutants. What became of each is in its
@@ -206,23 +207,24 @@ def drawn(where, seed):
         yield Mutant(f"{c.path}:{line_of(text, c.at)}: {c.operator}: {was} => {said}", {c.path: now})
 
 
-def file_called(name):
+def file_called(name, tree):
     """The one file whose path ends so, wherever it has moved to."""
-    if (COPY / name).exists():
+    if (tree / name).exists():
         return name
-    found = [p for p in COPY.rglob(pathlib.Path(name).name) if str(p).endswith("/" + name)]
-    return str(found[0].relative_to(COPY)) if len(found) == 1 else None
+    found = [p for p in tree.rglob(pathlib.Path(name).name) if str(p).endswith("/" + name)
+             and p.relative_to(tree).parts[0] != "build"]
+    return str(found[0].relative_to(tree)) if len(found) == 1 else None
 
 
-def named():
-    """[(title, mutant, or None and what is wrong)] of mutants_named.txt."""
+def named(tree=COPY):
+    """[(title, mutant, or None and what is wrong)] of mutants_named.txt, for the sources in @tree."""
     made = []
     for block in re.split(r"^\[", (TESTS / "mutants_named.txt").read_text(), flags=re.M)[1:]:
         title, _, rest = block.partition("]\n")
         edits, wrong = {}, None
         for name, was, now in re.findall(r"^(?![-+#])(\S.*)\n((?:-.*\n)+)((?:\+.*\n)*)", rest, re.M):
-            path = file_called(name)
-            text = edits.get(path) or (COPY / path).read_text() if path else ""
+            path = file_called(name, tree)
+            text = edits.get(path) or (tree / path).read_text() if path else ""
             was, now = ("\n".join(line[1:] for line in lines.splitlines()) for lines in (was, now))
             if text.count(was) != 1:
                 wrong = f"{name}: {'no such file' if not path else 'not once'}: {was.splitlines()[0].strip()}"
@@ -287,6 +289,17 @@ def try_named(build, word):
     return good
 
 
+def listed():
+    """Whether each fault of mutants_named.txt can still be planted."""
+    faults = named(ROOT)
+    for title, _, wrong in faults:
+        if wrong:
+            print(f"{title}: {wrong}")
+    stale = sum(bool(wrong) for *_, wrong in faults)
+    print(f"{len(faults)} faults, {stale} of them fit the sources no more")
+    return 1 if stale or not faults else 0
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("where", nargs="*", default=DIRS)
@@ -296,6 +309,8 @@ def main():
     parser.add_argument("--only", default="", help="places to try again, a regular expression")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
+    if args.where == ["listed"]:
+        return listed()
     only_tables = args.where == ["tables"]  # of which no more is built than they need
     build = Build(args.jobs, tables_source.TARGETS if only_tables else ["all"])
     for name in [name for name in build.tests if re.search(args.without, name)]:
