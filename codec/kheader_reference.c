@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ibwire/print.h>
+
 #include "kheader.h"
 
 #define FILE_MAX 65536
@@ -76,16 +78,17 @@ static const char *kind_name(unsigned int kind)
 	return names[kind];
 }
 
-static void print_field(const struct ibw_field *f)
+static void print_field(const struct ibw_header *h, const struct ibw_field *f)
 {
+	const char *meaning = ibw_field_meaning(h, f);
 	unsigned int end = (unsigned int)f->at + (unsigned int)f->bits * f->count - 1;
 
 	printf("| %s | %u to %u | ", kh_is_rsvd(f) ? "(reserved)" : f->name, (unsigned int)f->at,
 	       end);
 	if (f->count > 1 && !(f->flags & IBW_FIELD_BYTES))
 		printf("%u of %u bits, ", (unsigned int)f->count, (unsigned int)f->bits);
-	printf("%s | %s | ", kh_is_rsvd(f) ? "sent as 0" : kind_name(f->kind),
-	       kh_is_rsvd(f) ? "" : f->label);
+	printf("%s | %s%s%s | ", kh_is_rsvd(f) ? "sent as 0" : kind_name(f->kind),
+	       kh_is_rsvd(f) ? "" : f->label, meaning ? ": " : "", meaning ? meaning : "");
 	if (f->comp >= 0)
 		printf("%d", (int)f->comp);
 	printf(" |\n");
@@ -102,7 +105,7 @@ static bool print_header(const char *dir, const struct ibw_header *h)
 	kh_picture(h);
 	printf("```\n\n| field | bits | kind | meaning | component |\n| --- | --- | --- | --- | --- |\n");
 	for (f = h->fields; f->name; f++)
-		print_field(f);
+		print_field(h, f);
 	return true;
 }
 

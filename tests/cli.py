@@ -490,8 +490,8 @@ class Rules(Case):
         for rule, (_, name, severity, _, layer) in RULES.items():
             text = self.run_lint("--explain", rule)[0]
             self.assertTrue(text.startswith(f"{rule} {name} ({severity.lower()}, layer {layer}"), text)
-            self.assertEqual(re.findall(r"(?m)^(?!Not said of)(\w.*):$", text),
-                             ["Fires when", "Why", "Usual cause", "What to do"])
+            self.assertEqual(re.findall(r"(?m)^(?!Not said of|Where, in the )(\w.*):$", text),
+                             ["Fires when", "Why", "Usual cause", "What to do", "Example"])
             self.assertLessEqual(max(map(len, text.splitlines())), 80)
             self.assertEqual(self.run_lint("--explain", name)[0], text)
 

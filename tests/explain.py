@@ -39,7 +39,7 @@ def explained(lint):
         for heading, text in re.findall(r"^([A-Z][^:\n]*):\n((?:  .*\n)+)", body, re.M):
             if heading == SILENCED:
                 silent |= {(rule, by) for by in re.findall(r"\b[A-Z]{3}\d{3}\b", text)}
-            else:
+            elif heading in HEADINGS:
                 found[rule, HEADINGS[heading]] = {word.lower() for word in WORD.findall(text)}
     return heads, found, silent
 

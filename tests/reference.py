@@ -10,6 +10,8 @@ import re
 import sys
 
 LISTS = pathlib.Path(__file__).resolve().parent.parent / "include/ibwire/list"
+MEANINGS = {(header, field): f": {text}" for header, field, text in
+            re.findall(r'^IBW_MEANING\((\w+), (\w+), "(.*)"\)$', (LISTS / "meanings.def").read_text(), re.M)}
 LINE = re.compile(r"IBW_(FIELD|BYTES|ARRAY|RSVD)\(\s*(.*)\)\s*(?:/\*.*)?$")
 
 
@@ -42,7 +44,8 @@ def wrong_of(name, text, kinds):
     if len(rows) != len(fields):
         yield f"{name}: {len(rows)} rows, {len(fields)} fields"
     for row, (field, bits, kind, label) in zip(rows, fields):
-        if len(row) != 5 or row[:2] != [field, bits] or row[2].split(", ")[-1] != kind or row[3] != label:
+        meaning = label + MEANINGS.get((name, field), "")
+        if len(row) != 5 or row[:2] != [field, bits] or row[2].split(", ")[-1] != kind or row[3] != meaning:
             yield f"{name}: {field}, {bits}, {kind}, {label} is {row}"
         if kind != "sent as 0" and not kinds.get(kind):
             yield f"{name}: {kind} is not explained"

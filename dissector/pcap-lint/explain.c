@@ -2,19 +2,18 @@
 /* explain.c - the rules in words: --explain and --list-rules. */
 #include <string.h>
 
+#include <ibwire/print.h>
+
 #include "mode.h"
 
 #define LINE_WIDTH 80
 #define INDENT 2
 
 /* Words of @text, broken into lines; a line feed in the text stays one. */
-static void paragraph(struct ibw_out *o, const char *title, const char *text)
+static void lines_of(struct ibw_out *o, const char *text)
 {
 	size_t column = 0, word;
 
-	ibw_out_str(o, "\n");
-	ibw_out_str(o, title);
-	ibw_out_str(o, ":\n");
 	while (*text) {
 		word = strcspn(text, " \n");
 		if (column && column + 1 + word > LINE_WIDTH) {
@@ -39,6 +38,14 @@ static void paragraph(struct ibw_out *o, const char *title, const char *text)
 	}
 	if (column)
 		ibw_out_char(o, '\n');
+}
+
+static void paragraph(struct ibw_out *o, const char *title, const char *text)
+{
+	ibw_out_char(o, '\n');
+	ibw_out_str(o, title);
+	ibw_out_str(o, ":\n");
+	lines_of(o, text);
 }
 
 /* "GRH003 or LRH003: why", a line for each reason. */
@@ -67,6 +74,59 @@ static void silences(struct ibw_out *o, const struct lint_rule *rule)
 	g_string_free(text, TRUE);
 }
 
+/* A finding of each rule, and which bits of which header it is about. */
+static const struct example {
+	const char *layer;
+	uint16_t at, bits;
+	const char *message;
+} examples[LINT_RULE_COUNT] = {
+#define PL_EXAMPLE(rule, layer, at, bits, message) [LINT_##rule] = { #layer, at, bits, message },
+#include "examples.def"
+#undef PL_EXAMPLE
+};
+
+static const struct ibw_header *header_called(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < IBW_LAYER_COUNT; i++)
+		if (strcmp(ibw_headers[i].name, name) == 0)
+			return &ibw_headers[i];
+	return NULL;
+}
+
+/* "padcnt: what it says", of the fields with bits from @at to before @end. */
+static void meanings(struct ibw_out *o, const struct ibw_header *h, unsigned int at,
+		     unsigned int end)
+{
+	const struct ibw_field *f;
+	const char *text;
+	char *line;
+
+	for (f = h->fields; f->name; f++) {
+		text = ibw_field_meaning(h, f);
+		if (!text || f->at >= end || f->at + f->bits * f->count <= at)
+			continue;
+		line = g_strdup_printf("%s: %s", f->name, text);
+		lines_of(o, line);
+		g_free(line);
+	}
+}
+
+static void example(struct ibw_out *o, const struct example *e)
+{
+	const struct ibw_header *h = e->bits ? header_called(e->layer) : NULL;
+
+	paragraph(o, "Example", e->message);
+	if (!h)
+		return;
+	ibw_out_str(o, "\nWhere, in the ");
+	ibw_out_str(o, h->title);
+	ibw_out_str(o, ":\n");
+	ibw_print_picture(o, h, "  ", e->at, e->bits);
+	meanings(o, h, e->at, e->at + e->bits);
+}
+
 static void explain(struct ibw_out *o, const struct lint_rule *rule)
 {
 	ibw_out_str(o, rule->id);
@@ -82,6 +142,8 @@ static void explain(struct ibw_out *o, const struct lint_rule *rule)
 	paragraph(o, "Usual cause", rule->cause);
 	paragraph(o, "What to do", rule->advice);
 	silences(o, rule);
+	if (examples[rule - lint_rules].message)
+		example(o, &examples[rule - lint_rules]);
 }
 
 enum pl_exit pl_explain(struct pl_output *output, const struct pl_options *options,

@@ -179,7 +179,10 @@ static void add_field(int *id, const char *abbrev, const struct ibw_header *h,
 		      const struct ibw_field *f)
 {
 	struct iw_place place = iw_place_of(f);
-	const char *blurb = place_text(h, f);
+	const char *place_of = place_text(h, f), *meaning = ibw_field_meaning(h, f);
+	const char *blurb =
+		meaning ? wmem_strdup_printf(wmem_epan_scope(), "%s (%s)", meaning, place_of)
+			: place_of;
 
 	if (f->flags & IBW_FIELD_BYTES || place.bytes > 8)
 		add(id, abbrev, f->label, bytes_type(f),

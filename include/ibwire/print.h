@@ -46,6 +46,19 @@ void ibw_print_element(struct ibw_out *o, const struct ibw_field *f, const void 
 /* The value: number and meaning, or what people say for it ("4096 B", "100 Gb/s (4x EDR)"); the elements of an array with commas between. */
 void ibw_print_value(struct ibw_out *o, const struct ibw_field *f, const void *wire);
 
+/*
+ * What the field of @h says, in a line without its label: who sets it, in what unit, where it wraps. NULL: nothing is
+ * written of it, or it is reserved.
+ */
+const char *ibw_field_meaning(const struct ibw_header *h, const struct ibw_field *f);
+
+/*
+ * The fields of @h as RFCs draw them, 32 bits a row, each line after @indent; "^" under @bits bits from bit @at on, if
+ * @bits is not 0. Of a header of more than six rows then only those are drawn that have such bits.
+ */
+void ibw_print_picture(struct ibw_out *o, const struct ibw_header *h, const char *indent,
+		       unsigned int at, unsigned int bits);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
