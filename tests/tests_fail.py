@@ -31,6 +31,7 @@ GOOD = {
     ("arrows_self", "sources"): "it brings its own tree",
     ("build_random", "sources"): "it asks the program and tests/facts",
     ("build_random_many", "sources"): "it asks the program and tests/facts",
+    ("cc_oracle", "sources"): "it asks the program only",
     ("checkpatch", "sources"): "it looks at what the program prints and at tests/kernel",
     ("consumer", "sources"): "it looks at what is installed from the build",
     ("dev", "sources"): "it runs dev, which stays",
