@@ -28,7 +28,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / "include"
 # Read with IBW_HDR defined, once a schema; alone they must refuse, and say why.
 TEMPLATES = {"expand.h": "define IBW_HDR", "expand_table.h": "expand_table.h is for expand.h",
-             "expand_declared.h": "expand_declared.h is for expand.h"}
+             "expand_declared.h": "expand_declared.h is for expand.h",
+             "expand_values.h": "expand_values.h is for headers"}
 WARN = ["-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
 ALONE = [
     ["gcc", "-std=c11"],

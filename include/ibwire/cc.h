@@ -37,16 +37,7 @@
 #include "expand.h"
 
 /* The constants of list/values_cc.def: IBW_CONG_LOG_SWITCH ... */
-#define IBW_VALUES(list)                                                                           \
-	enum ibw_##list                                                                            \
-	{
-#define IBW_VALUE(list, name, value, text) IBW_##name = value,
-#define IBW_VALUES_END(list)                                                                       \
-	}                                                                                          \
-	;
-#include "list/values_cc.def"
-#undef IBW_VALUES
-#undef IBW_VALUE
-#undef IBW_VALUES_END
+#define IBW_VALUES_FILE "list/values_cc.def"
+#include "expand_values.h"
 
 #endif /* IBWIRE_CC_H */

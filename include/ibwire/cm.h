@@ -100,17 +100,8 @@
 #include "expand.h"
 
 /* The constants of list/values_cm.def: IBW_CM_REJ_STALE_CONN, IBW_RDMA_PS_TCP ... */
-#define IBW_VALUES(list)                                                                           \
-	enum ibw_##list                                                                            \
-	{
-#define IBW_VALUE(list, name, value, text) IBW_##name = value,
-#define IBW_VALUES_END(list)                                                                       \
-	}                                                                                          \
-	;
-#include "list/values_cm.def"
-#undef IBW_VALUES
-#undef IBW_VALUE
-#undef IBW_VALUES_END
+#define IBW_VALUES_FILE "list/values_cm.def"
+#include "expand_values.h"
 
 /* How the private data of RPC over RDMA begins: RFC 8797, 4.1 */
 #define IBW_RPCRDMA_MAGIC 0xf6ab0e18u

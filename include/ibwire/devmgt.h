@@ -31,16 +31,7 @@
 #include "expand.h"
 
 /* The constants of list/values_devmgt.def: IBW_IOC_PRESENT ... */
-#define IBW_VALUES(list)                                                                           \
-	enum ibw_##list                                                                            \
-	{
-#define IBW_VALUE(list, name, value, text) IBW_##name = value,
-#define IBW_VALUES_END(list)                                                                       \
-	}                                                                                          \
-	;
-#include "list/values_devmgt.def"
-#undef IBW_VALUES
-#undef IBW_VALUE
-#undef IBW_VALUES_END
+#define IBW_VALUES_FILE "list/values_devmgt.def"
+#include "expand_values.h"
 
 #endif /* IBWIRE_DEVMGT_H */

@@ -27,15 +27,8 @@
 #include "expand.h"
 
 /* The constants of list/values_link.def: IBW_LNH_LOCAL, IBW_ETHERTYPE_ROCE, IBW_AETH_RNR_NAK ... */
-/* clang-format off */
-#define IBW_VALUES(list) enum ibw_##list {
-#define IBW_VALUE(list, name, value, text) IBW_##name = value,
-#define IBW_VALUES_END(list) };
-/* clang-format on */
-#include "list/values_link.def"
-#undef IBW_VALUES
-#undef IBW_VALUE
-#undef IBW_VALUES_END
+#define IBW_VALUES_FILE "list/values_link.def"
+#include "expand_values.h"
 
 /* GRH.NxtHdr of an IBA transport packet; IBTA vol 1, 8.3 */
 #define IBW_GRH_NXTHDR_IBA 0x1b

@@ -31,17 +31,8 @@
 #include "expand.h"
 
 /* The constants of list/values_mad.def: IBW_METHOD_GET, IBW_RMPP_DATA ... */
-#define IBW_VALUES(list)                                                                           \
-	enum ibw_##list                                                                            \
-	{
-#define IBW_VALUE(list, name, value, text) IBW_##name = value,
-#define IBW_VALUES_END(list)                                                                       \
-	}                                                                                          \
-	;
-#include "list/values_mad.def"
-#undef IBW_VALUES
-#undef IBW_VALUE
-#undef IBW_VALUES_END
+#define IBW_VALUES_FILE "list/values_mad.def"
+#include "expand_values.h"
 
 /* IBW_CLASS_SUBN_ADM ...: the first number of each class; IBW_CLASS_..._LAST the last. */
 enum ibw_mad_class {

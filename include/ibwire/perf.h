@@ -53,16 +53,7 @@
 #include "expand.h"
 
 /* The constants of list/values_perf.def: IBW_COUNTER_SYMBOL_ERRORS, IBW_SAMPLE_RUNNING ... */
-#define IBW_VALUES(list)                                                                           \
-	enum ibw_##list                                                                            \
-	{
-#define IBW_VALUE(list, name, value, text) IBW_##name = value,
-#define IBW_VALUES_END(list)                                                                       \
-	}                                                                                          \
-	;
-#include "list/values_perf.def"
-#undef IBW_VALUES
-#undef IBW_VALUE
-#undef IBW_VALUES_END
+#define IBW_VALUES_FILE "list/values_perf.def"
+#include "expand_values.h"
 
 #endif /* IBWIRE_PERF_H */

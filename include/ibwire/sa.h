@@ -63,16 +63,7 @@
 #include "expand.h"
 
 /* The constants of list/values_sa.def: IBW_SCOPE_LINK_LOCAL, IBW_JOIN_FULL ... */
-#define IBW_VALUES(list)                                                                           \
-	enum ibw_##list                                                                            \
-	{
-#define IBW_VALUE(list, name, value, text) IBW_##name = value,
-#define IBW_VALUES_END(list)                                                                       \
-	}                                                                                          \
-	;
-#include "list/values_sa.def"
-#undef IBW_VALUES
-#undef IBW_VALUE
-#undef IBW_VALUES_END
+#define IBW_VALUES_FILE "list/values_sa.def"
+#include "expand_values.h"
 
 #endif /* IBWIRE_SA_H */

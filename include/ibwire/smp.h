@@ -63,17 +63,9 @@
 #include "expand.h"
 
 /* The constants of list/values_sm.def: IBW_NODE_SWITCH, IBW_PORT_ACTIVE ... */
-#define IBW_VALUES(list)                                                                           \
-	enum ibw_##list                                                                            \
-	{
-#define IBW_VALUE(list, name, value, text) IBW_##name = (int)(value), /* bit 31 included */
-#define IBW_VALUES_END(list)                                                                       \
-	}                                                                                          \
-	;
-#include "list/values_sm.def"
-#undef IBW_VALUES
-#undef IBW_VALUE
-#undef IBW_VALUES_END
+#define IBW_VALUE_OF(value) ((int)(value)) /* bit 31 included */
+#define IBW_VALUES_FILE "list/values_sm.def"
+#include "expand_values.h"
 
 /* The most links a directed route has: entry 0 of the path fields is not used. */
 #define IBW_SMP_HOPS_MAX 63
