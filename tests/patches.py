@@ -20,8 +20,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PATCHES = sorted((ROOT / "tests/patches").glob("*.patch"))
 KINDS = {"event", "header", "rule", "sink"}
 FILES = 4
-# What a packet looks like, made or captured, and the line of a rule in the catalogue.
-CAPTURES = re.compile(r"^(pcaps/|tests/data/(vectors\.txt|(stream-)?rules\.csv)$)")
+# What a packet looks like, made or captured, what a script writes of it, and the line of a rule in the catalogue.
+CAPTURES = re.compile(r"^(pcaps/|tests/data/(vectors\.txt|(stream-)?rules\.csv)$|dissector/pcap-lint/examples\.def$)")
 PLUGIN = "dissector/wireshark/ibwire.so"
 LEFT_OUT = {"build", ".git"}
 OPTIONS = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DIBW_LINT=ON", "-DIBW_CHECKS=ON"]
