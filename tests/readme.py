@@ -23,6 +23,8 @@ FINDING = re.compile(r"(pcaps/\S+?):\d+: \w+: \w+ ")
 # What man.c says in words of a list of keys, and where the object has them.
 OBJECTS = {"finding": ["pcaps/rxe/40-k612-flush.pcap"],
            "flow": ["--stats", "pcaps/rxe/04-write-rc.pcap"],
+           "story": ["--story", "auto", "pcaps/faults/05-rnr-finite.pcap"],
+           "event": ["--story", "auto", "pcaps/faults/05-rnr-finite.pcap"],
            "summary": ["pcaps/rxe/40-k612-flush.pcap"],
            "packet": ["--decode", "pcaps/rxe/04-write-rc.pcap"]}
 SOMETIMES = {"error", "icmp"}  # of a packet that is malformed, and of one that is an ICMP error
@@ -65,9 +67,8 @@ def findings(lint):
 def listed(page, name):
     """The keys that the man page lists of an object: the words up to what they mean."""
     text = re.search(rf"(?m)^\.B {name}\n(.*)$", page)[1].replace("\\", "")
-    if name == "flow":
-        text = text.partition("schema, ")[1] + text.partition("schema, ")[2].partition(". Each direction")[0]
-    text = re.sub(r"\([^()]*\)", "", text.partition(". ")[0])
+    text = text[max(0, text.find("schema, ")):]
+    text = re.sub(r"\([^()]*\)", "", text.partition(". Each direction" if name == "flow" else ". ")[0])
     return [key for key in re.findall(r"[a-z_]+", text.replace(" and ", ", "))]
 
 

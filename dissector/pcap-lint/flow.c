@@ -91,6 +91,14 @@ void pl_time_text(char *buf, size_t size, uint64_t ns)
 	scaled(buf, size, ns, units, G_N_ELEMENTS(units));
 }
 
+void pl_out_ns(struct ibw_out *o, uint64_t ns)
+{
+	char text[32];
+
+	pl_time_text(text, sizeof(text), ns);
+	ibw_out_str(o, text);
+}
+
 void pl_out_end(struct ibw_out *o, const struct track_qp *qp, enum track_way way)
 {
 	uint32_t qpn = track_qp_sqpn(qp, way);

@@ -38,6 +38,7 @@ const char *pl_flow_doubt(const struct pl_report *report, const struct track_qp 
 /* "592 k"; "4.8 ms" */
 void pl_bytes_text(char *buf, size_t size, uint64_t n);
 void pl_time_text(char *buf, size_t size, uint64_t ns);
+void pl_out_ns(struct ibw_out *o, uint64_t ns);
 
 /* Packets sent again of all requests, in percent. */
 unsigned int pl_flow_resent(const struct track_dir *d);
@@ -62,6 +63,9 @@ unsigned int pl_flow_worst(const struct track_qp *const *qps, unsigned int n,
 /* A key and the object {"count":n, ...} of a histogram. */
 void pl_json_histogram(struct pl_output *output, const char *name, const struct track_histogram *h);
 
+/* "doubt":["clock", ...] of enum track_doubt. */
+void pl_json_doubts(struct ibw_out *o, uint16_t doubt);
+
 /* A line of JSON. */
 void pl_json_flow(struct pl_report *report, const struct track_qp *qp);
 
@@ -70,6 +74,9 @@ void pl_text_flows(struct pl_report *report, const struct track_qp *const *qps, 
 
 /* -v: what the table has no room for. */
 void pl_text_details(struct pl_report *report, const struct track_qp *qp);
+
+/* ": 3 timeouts, ...": what there is to say against it; nothing, if there is nothing. */
+void pl_out_against(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp);
 
 /* "worst: ...": a line of text. */
 void pl_text_worst(struct pl_report *report, const struct track_qp *qp);

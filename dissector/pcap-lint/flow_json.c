@@ -97,7 +97,7 @@ static void direction(struct pl_report *report, const char *key, const struct tr
 	ibw_out_char(o, '}');
 }
 
-static void doubts(struct ibw_out *o, uint16_t doubt)
+void pl_json_doubts(struct ibw_out *o, uint16_t doubt)
 {
 	const char *before = "[";
 	unsigned int i;
@@ -135,7 +135,7 @@ void pl_json_flow(struct pl_report *report, const struct track_qp *qp)
 	pl_json_frame(o, &report->frames, qp->first_frame, file);
 	pl_json_key(o, "last_frame");
 	pl_json_frame(o, &report->frames, qp->last_frame, file);
-	doubts(o, report->doubt | track_qp_doubt(qp));
+	pl_json_doubts(o, report->doubt | track_qp_doubt(qp));
 	direction(report, "a_to_b", &qp->dir[TRACK_A_TO_B], file);
 	direction(report, "b_to_a", &qp->dir[TRACK_B_TO_A], file);
 	pl_json_end(o);

@@ -104,7 +104,7 @@ static void short_end(struct ibw_out *o, const struct track_qp *qp, enum track_w
 		ibw_out_dec(o, qpn);
 }
 
-void pl_text_worst(struct pl_report *report, const struct track_qp *qp)
+void pl_out_against(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp)
 {
 	static const enum track_figure fatal[] = { TRACK_FIGURE_nak_invalid_request,
 						   TRACK_FIGURE_nak_remote_access,
@@ -113,20 +113,26 @@ void pl_text_worst(struct pl_report *report, const struct track_qp *qp)
 		TRACK_FIGURE_nak_sequence, TRACK_FIGURE_timeouts,      TRACK_FIGURE_rnr_nak,
 		TRACK_FIGURE_gap_episodes, TRACK_FIGURE_response_gaps, TRACK_FIGURE_icrc_bad
 	};
+	const char *before = ": ";
+
+	before = facts(o, qp, before, fatal, G_N_ELEMENTS(fatal));
+	before = resent_fact(o, qp, before);
+	facts(o, qp, before, loss, G_N_ELEMENTS(loss));
+	ending(o, report, qp, TRACK_A_TO_B);
+	ending(o, report, qp, TRACK_B_TO_A);
+}
+
+void pl_text_worst(struct pl_report *report, const struct track_qp *qp)
+{
 	struct ibw_out *o = &report->output->out;
 	char doubt[PL_FLOW_DOUBT];
-	const char *before = ": ";
 
 	pl_out_name(o, pl_frames_place(&report->frames, qp->first_frame).file);
 	ibw_out_str(o, ": worst: ");
 	short_end(o, qp, TRACK_A_TO_B);
 	ibw_out_str(o, " -> ");
 	short_end(o, qp, TRACK_B_TO_A);
-	before = facts(o, qp, before, fatal, G_N_ELEMENTS(fatal));
-	before = resent_fact(o, qp, before);
-	facts(o, qp, before, loss, G_N_ELEMENTS(loss));
-	ending(o, report, qp, TRACK_A_TO_B);
-	ending(o, report, qp, TRACK_B_TO_A);
+	pl_out_against(o, report, qp);
 	ibw_out_str(o, " (");
 	ibw_out_str(o, pl_flow_service(qp));
 	ibw_out_str(o, ", ");

@@ -235,7 +235,7 @@ static void output(void)
 	     "\">= N\" where there are more than are remembered.");
 	puts(".PP");
 	line("With --format json each line is an object, of type finding, summary, flow, mad_client, mad_attribute (with "
-	     "--stats) or packet (with --decode). The keys and their order are those below, and change only together "
+	     "--stats), story, event (with --story) or packet (with --decode). The keys and their order are those below, and change only together "
 	     "with the number under \"schema\". Integers of up to 32 bits are numbers, 64-bit "
 	     "values strings (\"0x%016x\"), bytes strings of hexadecimal digits, addresses and GIDs "
 	     "text.");
@@ -265,6 +265,14 @@ static void output(void)
 	puts(".TP\n.B mad_attribute");
 	line("With --stats, what all clients do about an attribute of a class: schema, file, class, class_name, attribute, "
 	     "attribute_name, first_frame, last_frame, and the same keys. Those of class 3 are the queries of the SA.");
+	puts(".TP\n.B story");
+	line("With --story, what is told of one connection: schema, file, connection (null if there is none), connections (of the capture), faulty "
+	     "(those with a fault), events (objects that follow), more (events that are left out), text (why this connection; or why "
+	     "there is nothing to tell).");
+	puts(".TP\n.B event");
+	line("With --story, what happened: schema, file, frame, time, connection, direction (a_to_b or b_to_a: of "
+	     "what the event is about), event (its name), psn (null if it has none), count (events alike in a row), ns (since the "
+	     "event before, or the beginning of the connection), cause (other frames that belong to it), doubt, text (a sentence).");
 	puts(".TP\n.B summary");
 	line("schema, file, packets, bytes, duration (seconds), protocols, connections, findings "
 	     "(counts by severity), rules (counts by rule), ect, ce (packets marked by ECN, or BTH.FECN), cnp, "

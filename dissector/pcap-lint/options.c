@@ -321,6 +321,17 @@ static bool set_stats(struct pl_options *o, const char *value, GError **err)
 	return to_flag(&o->stats, value, err);
 }
 
+static bool set_story(struct pl_options *o, const char *value, GError **err)
+{
+	o->story = true;
+	o->story_of = PL_STORY_AUTO;
+	if (strcmp(value, "auto") == 0)
+		return true;
+	if (g_ascii_string_to_unsigned(value, 10, 0, UINT32_MAX, &o->story_of, NULL))
+		return true;
+	return refuse(err, "no number of a connection, and not auto");
+}
+
 static bool set_config(struct pl_options *o, const char *value, GError **err)
 {
 	o->config = value;

@@ -26,6 +26,9 @@ enum pl_when { PL_AUTO, PL_ALWAYS, PL_NEVER };
 
 #define PL_ROCE_PORTS_MAX 64
 
+/* --story auto: the worst connection. */
+#define PL_STORY_AUTO UINT64_MAX
+
 /* The strings belong to the settings the options were made from. */
 struct pl_options {
 	enum pl_mode mode;
@@ -51,7 +54,8 @@ struct pl_options {
 	uint32_t user0;     /* the link type LINKTYPE_USER0 stands for */
 	const char *config; /* NULL: .pcap-lint.conf where there is one */
 	bool quiet, verbose;
-	bool join, stats;
+	bool join, stats, story;
+	uint64_t story_of; /* a connection; PL_STORY_AUTO */
 	enum pl_when color, progress;
 };
 

@@ -9,6 +9,7 @@
 #include "group.h"
 #include "report.h"
 #include "sink.h"
+#include "story.h"
 
 static const struct pl_sink *const sinks[] = {
 #define PL_SINK(name) [PL_FORMAT_##name] = &pl_sink_##name,
@@ -32,6 +33,8 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 	report->output = output;
 	report->sink = sinks[options->format];
 	pl_frames_open(&report->frames);
+	if (options->story)
+		report->stories = pl_stories_new(options->max_memory);
 	if (report->sink->group && !options->each)
 		report->groups = pl_groups_new();
 	report->limit = pl_limit_new(options->max_per_rule, PL_LIMIT_PAIRS, sum, report);
@@ -172,6 +175,8 @@ static void flows(struct pl_report *report, const struct track_qp *const *qps, u
 	if (report->options->stats && report->sink->mads && report->track &&
 	    track_transactions(report->track))
 		report->sink->mads(report, track_transactions(report->track));
+	if (report->stories && report->sink->story)
+		pl_story_tell(report, qps, n);
 	if (report->options->quiet || !report->sink->worst)
 		return;
 	n_worst = pl_flow_worst(qps, n, worst);
@@ -285,6 +290,8 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
 		report->sink->summary(report);
 		pl_output_line(report->output);
 	}
+	pl_stories_free(report->stories);
+	report->stories = NULL;
 	pl_frames_close(&report->frames);
 }
 

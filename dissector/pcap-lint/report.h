@@ -43,6 +43,7 @@ struct pl_report {
 	const struct track *track; /* knows the connections of findings; NULL: nobody does */
 	struct pl_frames frames;   /* where the frames of findings are */
 	struct pl_limit *limit;
+	struct pl_stories *stories;        /* NULL: nobody wants one */
 	struct pl_groups *groups;          /* NULL: findings are shown as they come */
 	const struct track_qp *const *qps; /* all connections, at the end; NULL: not known */
 	unsigned int n_qps;

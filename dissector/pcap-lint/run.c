@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "mode.h"
 #include "report.h"
+#include "story.h"
 #include "track/measure.h"
 
 /* How often progress is thought of, in packets, and shown, in microseconds. */
@@ -127,6 +128,8 @@ static void pass_events(struct run *run)
 	const struct track_event *e = track_events(run->track, &n);
 
 	lint_events(run->lint, e, n);
+	if (run->report.stories)
+		pl_stories_events(run->report.stories, e, n);
 }
 
 static void check_or_decode(struct run *run, const struct capture_packet *record)
@@ -247,12 +250,12 @@ static void check_begin(struct run *run)
 	run->report.track = run->track;
 	track_memory(run->track, run->options->max_memory);
 	track_want_connections(run->track);
-	if (run->options->stats) {
+	if (run->options->stats || run->options->story) {
 		track_want_streams(run->track);
 		track_qps_want_measures(track_streams(run->track));
 	}
 	run->lint = lint_new(&lint, &sink);
-	run->events = lint_wants_events(run->lint) || run->options->stats;
+	run->events = lint_wants_events(run->lint) || run->options->stats || run->options->story;
 	if (run->events) {
 		track_want_events(run->track);
 		if (lint_wants_streams(run->lint))
@@ -318,6 +321,8 @@ static void about_room(struct run *run)
 		      track_transact_forgotten(run->track));
 	say_forgotten(run, "traps and subscriptions", track_notices_forgotten(run->track));
 	say_forgotten(run, "SA queries, clients and paths", track_paths_forgotten(run->track));
+	if (run->report.stories)
+		say_forgotten(run, "events of stories", pl_stories_forgotten(run->report.stories));
 	if (track_streams(run->track))
 		say_forgotten(run, "connections", track_qps_evicted(track_streams(run->track)));
 	if (track_streams(run->track))

@@ -16,6 +16,7 @@
 #include "track/transact.h"
 
 struct pl_group;
+struct pl_story;
 
 struct pl_sink {
 	void (*finding)(struct pl_report *report, const struct lint_finding *finding);
@@ -29,6 +30,8 @@ struct pl_sink {
 	void (*mads)(struct pl_report *report, const struct track_transact *mads);
 	/* One of the worst connections, worst first. NULL: likewise. */
 	void (*worst)(struct pl_report *report, const struct track_qp *qp);
+	/* --story: what happened to a connection, or why there is nothing to tell. NULL: likewise. */
+	void (*story)(struct pl_report *report, const struct pl_story *story);
 	/* The last of a capture, with what is true of it as a whole. */
 	void (*summary)(struct pl_report *report);
 	/* Of several captures, what is true of all. NULL: this form has no place for it. */

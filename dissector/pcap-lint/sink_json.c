@@ -4,6 +4,7 @@
 #include "json_write.h"
 #include "mads.h"
 #include "sink.h"
+#include "story.h"
 
 /* Findings about the whole file have no frame, packets of some files no time. */
 static const char *file_frame_and_time(struct pl_report *report, uint64_t frame, uint64_t time_ns)
@@ -178,4 +179,5 @@ const struct pl_sink pl_sink_json = { .finding = json_finding,
 				      .sum = json_sum,
 				      .flows = json_flows,
 				      .mads = pl_json_mads,
+				      .story = pl_json_story,
 				      .summary = json_summary };

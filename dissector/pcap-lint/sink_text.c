@@ -7,6 +7,7 @@
 #include "mads.h"
 #include "group.h"
 #include "sink.h"
+#include "story.h"
 
 static const char *const severity_colors[LINT_SEVERITY_COUNT] = { "\033[1;31m", "\033[1;35m",
 								  "\033[1;36m", "\033[1;34m" };
@@ -422,5 +423,6 @@ const struct pl_sink pl_sink_text = { .finding = text_finding,
 				      .flows = pl_text_flows,
 				      .mads = pl_text_mads,
 				      .worst = pl_text_worst,
+				      .story = pl_text_story,
 				      .summary = text_summary,
 				      .total = text_total };

@@ -594,6 +594,18 @@ static struct track_half *known(struct track_conn *c, const struct track_flow *f
 	return h ? h : track_table_get(c->halves, flow);
 }
 
+static void feed_bad(struct track_conn *c, const struct track_half *h, const struct track_packet *p)
+{
+	struct track_event *e;
+
+	track_watch(&h->qp->dir[h->way])->icrc_bad++;
+	e = track_qp_event(c->qps, h->qp, (enum track_way)h->way, TRACK_EVENT_BAD_ICRC, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_BAD_ICRC_psn] = p->psn;
+	e->number[TRACK_BAD_ICRC_opcode] = p->opcode;
+}
+
 static void feed_aside(struct track_conn *c, struct track_packet *p)
 {
 	static const uint8_t services[] = { IBW_SERVICE_RC, IBW_SERVICE_UC, IBW_SERVICE_XRC };
@@ -611,7 +623,7 @@ static void feed_aside(struct track_conn *c, struct track_packet *p)
 		return;
 	p->way = h->way;
 	if (p->flags & TRACK_PACKET_BAD)
-		track_watch(&h->qp->dir[h->way])->icrc_bad++;
+		feed_bad(c, h, p);
 	else
 		track_qp_feed(c->qps, h->qp, p);
 }

@@ -19,6 +19,9 @@ const struct track_event_row track_event_rows[TRACK_EVENT_COUNT] = {
 	[TRACK_EVENT_##id].name = (say), [TRACK_EVENT_##id].text = (sentence),
 #define TRACK_NUMBER(id, at, field, is, list, says)                                                \
 	[TRACK_EVENT_##id].number[at] = { #field, says, list, IBW_KIND_##is },
+#define TRACK_TELL(id, part, of_one, of_many)                                                      \
+	[TRACK_EVENT_##id].role = TRACK_ROLE_##part, [TRACK_EVENT_##id].one = (of_one),            \
+	[TRACK_EVENT_##id].many = (of_many),
 #include "event.def"
 };
 

@@ -82,9 +82,14 @@ struct track_event_number_row {
 	enum ibw_kind kind;
 };
 
+/* What an event is in a story. */
+enum track_role { TRACK_ROLE_NONE, TRACK_ROLE_FAULT, TRACK_ROLE_AFTER, TRACK_ROLE_CM };
+
 struct track_event_row {
 	const char *name;
 	const char *text;
+	const char *one, *many; /* how a story tells it; NULL: it does not */
+	enum track_role role;
 	struct track_event_number_row number[TRACK_EVENT_NUMBERS];
 };
 

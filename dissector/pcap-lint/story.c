@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* story.c - keeps events, chooses the connection and what is told of it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "flow.h"
+#include "sink.h"
+#include "story.h"
+
+/* Copies of a message of the CM so close are one that was captured twice. */
+#define COPY_NS 1000000u
+
+/* The earliest events of a connection, in order of frames. */
+struct kept {
+	struct track_event *event;
+	unsigned int n, room;
+	uint64_t more, more_frame; /* later ones */
+};
+
+struct pl_stories {
+	GHashTable *kept; /* first frame of a connection -> struct kept */
+	uint64_t room;    /* for so many events more */
+	uint64_t forgotten;
+};
+
+static void free_kept(void *data)
+{
+	struct kept *k = data;
+
+	g_free(k->event);
+	g_free(k);
+}
+
+struct pl_stories *pl_stories_new(uint64_t max_memory)
+{
+	struct pl_stories *s = g_new0(struct pl_stories, 1);
+
+	s->kept = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_kept);
+	s->room = max_memory / PL_STORY_PART / sizeof(struct track_event);
+	return s;
+}
+
+void pl_stories_free(struct pl_stories *stories)
+{
+	if (!stories)
+		return;
+	g_hash_table_destroy(stories->kept);
+	g_free(stories);
+}
+
+uint64_t pl_stories_forgotten(const struct pl_stories *stories)
+{
+	return stories->forgotten;
+}
+
+/* The connection is known by its first frame, a conversation of the CM by its REQ. */
+static uint64_t key_of(const struct track_event *e)
+{
+	if (e->half)
+		return e->half;
+	return e->n_frames ? e->frames[0] : e->frame;
+}
+
+static struct kept *kept_of(struct pl_stories *s, uint64_t key)
+{
+	struct kept *k = g_hash_table_lookup(s->kept, &key);
+	uint64_t *copy;
+
+	if (k || !s->room)
+		return k;
+	k = g_new0(struct kept, 1);
+	copy = g_new(uint64_t, 1);
+	*copy = key;
+	g_hash_table_insert(s->kept, copy, k);
+	return k;
+}
+
+static void later(struct kept *k, uint64_t frame)
+{
+	k->more++;
+	k->more_frame = MAX(k->more_frame, frame);
+}
+
+/* Nearly always it is the latest. */
+static void insert(struct kept *k, const struct track_event *e)
+{
+	unsigned int i = k->n;
+
+	while (i && k->event[i - 1].frame > e->frame)
+		i--;
+	memmove(&k->event[i + 1], &k->event[i], (k->n - i) * sizeof(*e));
+	k->event[i] = *e;
+	k->n++;
+}
+
+static void keep(struct pl_stories *s, const struct track_event *e)
+{
+	struct kept *k = kept_of(s, key_of(e));
+
+	if (!k) {
+		s->forgotten++;
+		return;
+	}
+	if (k->n == PL_STORY_EVENTS) {
+		if (e->frame >= k->event[k->n - 1].frame) {
+			later(k, e->frame);
+			return;
+		}
+		later(k, k->event[--k->n].frame);
+	} else if (k->n == k->room) {
+		if (!s->room) {
+			later(k, e->frame);
+			return;
+		}
+		k->room = k->room ? MIN(2 * k->room, PL_STORY_EVENTS) : 4;
+		s->room -= MIN(s->room, k->room - k->n);
+		k->event = g_renew(struct track_event, k->event, k->room);
+	}
+	insert(k, e);
+}
+
+void pl_stories_events(struct pl_stories *stories, const struct track_event *e, unsigned int n)
+{
+	for (; n; e++, n--)
+		if (track_event_rows[e->kind].role != TRACK_ROLE_NONE)
+			keep(stories, e);
+}
+
+/* Events of one connection */
+
+/* A connection whose REQ was captured begins with that. */
+static const struct kept *events_of(const struct pl_stories *s, const struct track_qp *qp)
+{
+	return g_hash_table_lookup(s->kept, &qp->first_frame);
+}
+
+/* Which copy of a message of the CM event @i is, from 1; 0: the same packet was captured twice. */
+static unsigned int copy_of(const struct kept *k, unsigned int i)
+{
+	const struct track_event *e = &k->event[i], *before;
+	unsigned int copies = 1, j;
+
+	for (j = 0; j < i; j++) {
+		before = &k->event[j];
+		if (before->kind != e->kind || before->number[0] != e->number[0])
+			continue;
+		if (e->time_ns - before->time_ns < COPY_NS)
+			return 0;
+		copies++;
+	}
+	return copies;
+}
+
+/* Of a connection that was captured twice: a packet that comes again may be the same one. */
+static bool is_second_look(const struct track_event *e, uint16_t doubt)
+{
+	if (!(doubt & TRACK_DOUBT_TWICE) || e->kind != TRACK_EVENT_RESENT)
+		return false;
+	switch (e->number[TRACK_RESENT_cause]) {
+	case TRACK_RESEND_NAK:
+	case TRACK_RESEND_RNR:
+	case TRACK_RESEND_TIMEOUT:
+		return false;
+	default:
+		return e->number[TRACK_RESENT_ns] < COPY_NS;
+	}
+}
+
+/* What is not in the capture may have come to it another way, or was lost by it. */
+static bool is_hole(const struct track_event *e, uint16_t doubt)
+{
+	return e->kind == TRACK_EVENT_PSN_GAP && doubt & (TRACK_DOUBT_LOSS | TRACK_DOUBT_LIDS);
+}
+
+/* The end of the capture is no fault. */
+static bool is_fault(const struct kept *k, unsigned int i, uint16_t doubt)
+{
+	const struct track_event *e = &k->event[i];
+
+	if (doubt & TRACK_DOUBT_SAMPLED || is_second_look(e, doubt) || is_hole(e, doubt))
+		return false;
+	if (e->kind == TRACK_EVENT_CM_GIVEN_UP)
+		return e->number[TRACK_CM_GIVEN_UP_why] == TRACK_GIVEN_UP_TIMEOUT;
+	if (track_event_rows[e->kind].role == TRACK_ROLE_CM)
+		return copy_of(k, i) > 1;
+	return track_event_rows[e->kind].role == TRACK_ROLE_FAULT;
+}
+
+/* The first one; k->n: there is none. */
+static unsigned int first_fault(const struct kept *k, uint16_t doubt)
+{
+	unsigned int i;
+
+	for (i = 0; i < k->n && !is_fault(k, i, doubt); i++)
+		;
+	return i;
+}
+
+static bool is_faulty(const struct pl_stories *s, const struct track_qp *qp)
+{
+	const struct kept *k = events_of(s, qp);
+
+	return k && first_fault(k, track_qp_doubt(qp)) < k->n;
+}
+
+/* Lines */
+
+enum track_way pl_story_way(const struct track_qp *qp, const struct track_event *e)
+{
+	struct track_flow flow = qp->flow;
+
+	track_flow_as_seen(&flow);
+	if (memcmp(flow.src, flow.dst, sizeof(flow.src)) == 0)
+		return e->flow.dqpn == qp->dir[TRACK_A_TO_B].dqpn ? TRACK_A_TO_B : TRACK_B_TO_A;
+	return memcmp(flow.src, e->flow.src, sizeof(flow.src)) == 0 ? TRACK_A_TO_B : TRACK_B_TO_A;
+}
+
+/* One sentence for both: of the same, from the same end, for the same reason. */
+static bool is_alike(const struct track_event *a, const struct track_event *b)
+{
+	return a->kind == b->kind && track_event_rows[a->kind].role != TRACK_ROLE_CM &&
+	       memcmp(a->flow.src, b->flow.src, sizeof(a->flow.src)) == 0 &&
+	       a->flow.dqpn == b->flow.dqpn &&
+	       (a->kind != TRACK_EVENT_RESENT ||
+		a->number[TRACK_RESENT_cause] == b->number[TRACK_RESENT_cause]);
+}
+
+/* What is said of the same packet already. */
+static bool is_said(const struct pl_story *story, const struct track_event *e)
+{
+	const struct pl_story_line *before;
+
+	if (!story->n_lines || e->kind != TRACK_EVENT_RESENT)
+		return false;
+	before = &story->line[story->n_lines - 1];
+	return before->last_frame == e->frame && before->event->kind == TRACK_EVENT_TIMEOUT;
+}
+
+static void add(struct pl_story *story, const struct track_event *e, bool again)
+{
+	struct pl_story_line *line = story->n_lines ? &story->line[story->n_lines - 1] : NULL;
+	uint64_t before_ns = line ? line->last_ns : story->begin_ns;
+
+	/* The first fault has a line of its own. */
+	if (line && story->n_lines > 1 && !story->more && is_alike(line->event, e)) {
+		line->n++;
+		line->last_frame = e->frame;
+		line->last_ns = MAX(line->last_ns, e->time_ns);
+	} else if (story->n_lines == PL_STORY_LINES) {
+		story->more++;
+		story->more_frame = e->frame;
+	} else {
+		story->line[story->n_lines++] = (struct pl_story_line){
+			.event = e,
+			.n = 1,
+			.last_frame = e->frame,
+			.last_ns = e->time_ns,
+			.after_ns = e->time_ns > before_ns ? e->time_ns - before_ns : 0,
+			.again = again,
+		};
+	}
+}
+
+static void lines_of(struct pl_story *story, const struct kept *k)
+{
+	uint16_t doubt = track_qp_doubt(story->qp);
+	unsigned int first = first_fault(k, doubt), i;
+	bool of_cm = first < k->n && track_event_rows[k->event[first].kind].role == TRACK_ROLE_CM;
+	const struct track_event *e;
+
+	if (first == k->n)
+		return;
+	for (i = 0; i < k->n; i++) {
+		e = &k->event[i];
+		if (i < first && !of_cm && e->kind != TRACK_EVENT_CM_DREQ)
+			continue;
+		if (is_second_look(e, doubt) || is_hole(e, doubt) ||
+		    (track_event_rows[e->kind].role == TRACK_ROLE_CM && !copy_of(k, i)))
+			continue;
+		if (!is_said(story, e))
+			add(story, e,
+			    track_event_rows[e->kind].role == TRACK_ROLE_CM && copy_of(k, i) > 1);
+	}
+	story->more += k->more;
+	story->more_frame = MAX(story->more_frame, k->more_frame);
+}
+
+/* The connection */
+
+static uint64_t begin_of(const struct track_qp *qp, const struct kept *k)
+{
+	uint64_t begin = UINT64_MAX;
+	unsigned int way;
+
+	for (way = 0; way < TRACK_WAYS; way++)
+		if (qp->dir[way].measure && qp->dir[way].measure->begins)
+			begin = MIN(begin, qp->dir[way].measure->first_ns);
+	if (k && k->n && k->event[0].frame == qp->first_frame)
+		begin = MIN(begin, k->event[0].time_ns);
+	return begin;
+}
+
+static const struct track_qp *worst(struct pl_report *report, struct pl_story *story,
+				    const struct track_qp *const *qps, unsigned int n)
+{
+	const struct track_qp **faulty = g_new(const struct track_qp *, n), *found = NULL;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (is_faulty(report->stories, qps[i]))
+			faulty[story->faulty++] = qps[i];
+	if (story->faulty) {
+		pl_flow_sort(faulty, story->faulty);
+		found = faulty[0];
+	}
+	g_free(faulty);
+	return found;
+}
+
+void pl_story_tell(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
+{
+	uint64_t asked = report->options->story_of;
+	struct pl_story story = { .connections = n, .is_chosen = asked == PL_STORY_AUTO };
+	const struct kept *k;
+
+	story.qp = worst(report, &story, qps, n);
+	if (!story.is_chosen)
+		story.qp = asked < n ? qps[asked] : NULL;
+	if (story.qp) {
+		k = events_of(report->stories, story.qp);
+		story.begin_ns = begin_of(story.qp, k);
+		if (k)
+			lines_of(&story, k);
+	}
+	report->sink->story(report, &story);
+}

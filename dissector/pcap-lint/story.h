@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * story.h - what happened to one connection, told: --story.
+ *
+ * Events are kept as they come, the earliest of each connection, as nobody knows yet which is the worst.
+ * At the end one connection is chosen; what is told of it are lines: an event, or several alike in a row.
+ */
+#ifndef PL_STORY_H
+#define PL_STORY_H
+
+#include "report.h"
+
+/* Of a connection; of all of them --max-memory / PL_STORY_PART. */
+#define PL_STORY_EVENTS 256u
+#define PL_STORY_PART 16u
+
+/* With what is said before and after them, a screen. */
+#define PL_STORY_LINES 18u
+
+struct pl_stories;
+
+struct pl_stories *pl_stories_new(uint64_t max_memory);
+void pl_stories_free(struct pl_stories *stories); /* NULL is fine */
+
+/* Those of @n events that stories tell are kept. */
+void pl_stories_events(struct pl_stories *stories, const struct track_event *e, unsigned int n);
+
+/* Events that there was no room for, of connections whose beginning is not kept for that. */
+uint64_t pl_stories_forgotten(const struct pl_stories *stories);
+
+struct pl_story_line {
+	const struct track_event *event; /* the first */
+	uint64_t n, last_frame, last_ns;
+	uint64_t after_ns; /* since the line before */
+	bool again;        /* a message of the CM comes again */
+};
+
+struct pl_story {
+	const struct track_qp *qp; /* NULL: none, as the capture has none or not that one */
+	unsigned int connections, faulty;
+	bool is_chosen; /* by --story auto */
+	uint64_t begin_ns;
+	struct pl_story_line line[PL_STORY_LINES];
+	unsigned int n_lines;      /* 0: there is nothing to tell */
+	uint64_t more, more_frame; /* events left out, and the frame of the last of them */
+};
+
+/* Of all connections of the capture: report->sink->story() of the one that is asked for. */
+void pl_story_tell(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
+
+/* Whether the event is about what A sends, or B. */
+enum track_way pl_story_way(const struct track_qp *qp, const struct track_event *e);
+
+/* story_tell.c: a line as a sentence, of event.def. */
+#define PL_STORY_TEXT 1024
+const char *pl_story_text(const struct pl_report *report, const struct pl_story *story,
+			  const struct pl_story_line *line, char buf[PL_STORY_TEXT]);
+
+/* Why this connection; or why there is nothing to tell. */
+const char *pl_story_why(const struct pl_report *report, const struct pl_story *story,
+			 char buf[PL_STORY_TEXT]);
+
+/* For the sinks. */
+void pl_text_story(struct pl_report *report, const struct pl_story *story);
+void pl_json_story(struct pl_report *report, const struct pl_story *story);
+
+#endif /* PL_STORY_H */
