@@ -24,8 +24,8 @@ class Expert:
     message: str
 
 
-def texts(tshark, capture, *options, layers="ibwire", infiniband="infiniband"):
-    """Of each packet its element, with these layers, as text."""
+def texts(tshark, capture, *options, layers="ibwire icmp icmpv6", infiniband="infiniband"):
+    """Of each packet its element, with these layers, as text: newer Wiresharks have what ICMP quotes within it."""
     with tempfile.TemporaryFile("w+") as errors:
         process = tshark.start("-n", "-o", ws.USER0 % infiniband, "-r", capture, *options, "-T", "pdml",
                                "-J", layers, stdout=subprocess.PIPE, stderr=errors, text=True)
@@ -48,7 +48,7 @@ def parsed(text):
     """The number of a packet and [tree of the plugin]."""
     element = ElementTree.fromstring(text)
     number = element.find("proto[@name='geninfo']/field[@name='num']").get("show")
-    return int(number), element.findall("proto[@name='ibwire']")
+    return int(number), element.findall(".//proto[@name='ibwire']")
 
 
 def packets(*how):
