@@ -27,6 +27,7 @@ OBJECTS = {"finding": ["pcaps/rxe/40-k612-flush.pcap"],
            "event": ["--story", "auto", "pcaps/faults/05-rnr-finite.pcap"],
            "summary": ["pcaps/rxe/40-k612-flush.pcap"],
            "packet": ["--decode", "pcaps/rxe/04-write-rc.pcap"]}
+IWARP, MPA = "pcaps/siw/01-rping-ipv4.pcap", [4, 6]
 SOMETIMES = {"error", "icmp"}  # of a packet that is malformed, and of one that is an ICMP error
 LINK_TYPES = 300
 
@@ -96,6 +97,19 @@ def link_types(lint):
     return shown, {int(pathlib.Path(row["file"]).name) for row in rows} - unknown
 
 
+def iwarp(lint):
+    """What README says of iWARP is true of a connection of which --decode knows two frames of MPA."""
+    rows = [json.loads(line) for line in
+            run(lint, "--config", "none", "--decode", "--format", "json", IWARP).splitlines()]
+    known = [row["frame"] for row in rows if row["outcome"] == "ok"]
+    words = " ".join((ROOT / "README.md").read_text().split())
+    if known[:2] != MPA:
+        yield f"{IWARP}: MPA is recognised in frames {known[:2]}, not {MPA}"
+    if ("iWARP is not decoded yet: the start of a connection (MPA) is recognised, what it carries is not."
+            in words) != (known == MPA):
+        yield f"{IWARP}: {len(known)} of {len(rows)} frames are decoded, which is not what README says"
+
+
 def check_lint(lint):
     faults, n = [], {"commands": 0, "findings": 0, "keys": 0, "link types": 0}
     for command, shown, printed in commands(lint):
@@ -110,6 +124,7 @@ def check_lint(lint):
     shown, known = link_types(lint)
     n["link types"] = len(known)
     faults += [] if shown == known else [f"link types: pcap-lint(1) has {sorted(shown)}, read are {sorted(known)}"]
+    faults += iwarp(lint)
     if n["commands"] < 2 or n["findings"] < 4 or n["keys"] < 50:
         faults.append("too little was compared")
     return faults, n
