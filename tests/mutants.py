@@ -47,6 +47,8 @@ TEXT = {"arrows", "arrows_self", "dev", "exports", "format", "headers", "instruc
 LEAST = 90  # percent of a directory
 # What a test looks at next to what it is run with: cli has the man page from next to pcap-lint.
 NEXT_TO = {"dissector/pcap-lint/pcap-lint": ["dissector/pcap-lint/pcap-lint.1"]}
+# What writes a directory of files that a test is run with.
+STAMPS = {name: f"{name}.stamp" for name in ("codec/man3", "fuzz/found", "fuzz/seeds")}
 OPTIONS = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1 -Werror=int-conversion "
            "-Werror=incompatible-pointer-types -Werror=aggressive-loop-optimizations", "-DIBW_LINT=ON",
            "-DIBW_WIRESHARK=ON", "-DIBW_ISAL=ON"]
@@ -87,10 +89,14 @@ class Build:
         self.right = {}
 
     def make(self, command=None, targets=("all",)):
+        files = [STAMPS.get(target, STAMPS.get(str(pathlib.PurePath(target).parent), target)) for target in targets]
         with open(self.log, "w", encoding="utf-8") as log:
-            return subprocess.run(command or ["cmake", "--build", BUILD, "-j", str(self.jobs), "-t", *targets],
-                                  stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                                  check=False).returncode == 0
+            status = subprocess.run(command or ["cmake", "--build", BUILD, "-j", str(self.jobs), "-t", *files],
+                                    stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                                    check=False).returncode
+        if "unknown target" in self.log.read_text(encoding="utf-8"):
+            sys.exit(f"{' '.join(files)}: not built by that name")  # else every fault would be refused
+        return status == 0
 
     def targets(self, name):
         """What has to be built for a test: the files and directories of the build it is run with."""
