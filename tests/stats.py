@@ -40,7 +40,7 @@ KEYS = list(dict.fromkeys({"VERB": "messages", "TIMES": middle.split(",")[0]}.ge
 SCALES = {"NS": ("ns", "us", "ms", "s"), "BYTES": ("", "k", "M", "G", "T", "P")}
 # Schema 2, as it was agreed; directions may have more.
 FLOW_KEYS = ["type", "schema", "file", "connection", "service", "upper", "mtu", "setup", "state", "history", "a", "b",
-             "first_frame", "last_frame", "doubt", "a_to_b", "b_to_a"]
+             "first_frame", "last_frame", "doubt", "a_to_b", "b_to_a", "waited"]
 WAY_KEYS = """packets wire_bytes payload_bytes messages request_packets response_packets response_gaps
     response_missing psn_missing gap_episodes psn_restarts repeated_packets repeated_bytes filled_packets
     retransmitted_packets reordered_packets duplicated_packets conflicting_packets timeouts ack_packets nak_sequence

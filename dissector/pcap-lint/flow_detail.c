@@ -157,4 +157,5 @@ void pl_text_details(struct pl_report *report, const struct track_qp *qp)
 {
 	direction(report->output, qp, TRACK_A_TO_B);
 	direction(report->output, qp, TRACK_B_TO_A);
+	pl_text_qp_waited(report, qp);
 }

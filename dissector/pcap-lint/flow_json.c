@@ -118,6 +118,7 @@ void pl_json_flow(struct pl_report *report, const struct track_qp *qp)
 	const char *file = pl_frames_place(&report->frames, qp->first_frame).file;
 	struct ibw_out *o = &report->output->out;
 	char upper[PL_FLOW_UPPER], history[TRACK_HISTORY_TEXT];
+	uint64_t waited[TRACK_WAIT_COUNT];
 
 	pl_json_begin(o, "flow");
 	pl_json_number(o, "schema", PL_JSON_SCHEMA);
@@ -138,5 +139,10 @@ void pl_json_flow(struct pl_report *report, const struct track_qp *qp)
 	pl_json_doubts(o, report->doubt | track_qp_doubt(qp));
 	direction(report, "a_to_b", &qp->dir[TRACK_A_TO_B], file);
 	direction(report, "b_to_a", &qp->dir[TRACK_B_TO_A], file);
+	pl_flow_waited(report, qp, waited);
+	pl_json_key(o, "waited");
+	ibw_out_char(o, '{');
+	pl_json_waits(o, waited);
+	ibw_out_char(o, '}');
 	pl_json_end(o);
 }

@@ -256,5 +256,6 @@ void pl_text_flows(struct pl_report *report, const struct track_qp *const *qps, 
 		ibw_out_dec(&report->output->out, n - shown);
 		ibw_out_str(&report->output->out, " more (--max-per-rule 0 shows all)\n");
 	}
+	pl_text_waited(report, qps, n);
 	g_free(sorted);
 }

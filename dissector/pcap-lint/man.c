@@ -194,6 +194,11 @@ static void measures(void)
 	flow_key(#name, " (" title "; list of " OF_##unit ")", definition);
 #include "track/figures.def"
 	puts(".PP");
+	line("Keys of waited: the time of a connection, from its first packet to the latest, in ns, each time counted for the first of these "
+	     "causes that holds of the requests of either direction, so that they add up. Text shows them as shares.");
+#define TRACK_WAIT(name, title, definition) flow_key(#name "_ns", " (" title ")", definition);
+#include "track/waits.def"
+	puts(".PP");
 	line("Keys of mad_client and mad_attribute. response_time is from the first copy of a request to its response, of "
 	     "several segments to the last one.");
 #define TRACK_MAD_FIGURE(name, title, definition) flow_key(#name, " (" title ")", definition);
@@ -234,7 +239,7 @@ static void output(void)
 	     "PSNs; of those left, between two hosts the direction that has more counts. "
 	     "\">= N\" where there are more than are remembered.");
 	puts(".PP");
-	line("With --format json each line is an object, of type finding, summary, flow, mad_client, mad_attribute (with "
+	line("With --format json each line is an object, of type finding, summary, flow, waited, mad_client, mad_attribute (with "
 	     "--stats), story, event (with --story) or packet (with --decode). The keys and their order are those below, and change only together "
 	     "with the number under \"schema\". Integers of up to 32 bits are numbers, 64-bit "
 	     "values strings (\"0x%016x\"), bytes strings of hexadecimal digits, addresses and GIDs "
@@ -252,11 +257,14 @@ static void output(void)
 	line("With --stats, a connection: schema, file, connection (from 0, by first frame), service (RC, UC, "
 	     "XRC), upper (the port its REQ asks for), mtu, setup (cm, learnt, none: how the two ends are known), state "
 	     "(mid-stream, setup, established, stalled, closed, rejected, failed), history, a and b (address, qpn), "
-	     "first_frame, last_frame, doubt (what the capture does not show), a_to_b and b_to_a. Each "
+	     "first_frame, last_frame, doubt (what the capture does not show), a_to_b, b_to_a and waited (FIGURES OF --STATS). Each "
 	     "direction has: ");
 	flow_keys();
 	line("Histograms are pairs of the largest value of a bucket, in nanoseconds, and a count; the "
 	     "percentiles are ends of buckets, too. Packets with a wrong ICRC are counted in icrc_bad only.");
+	puts(".TP\n.B waited");
+	line("With --stats, after the flows, what all connections waited for: schema, file, connections, then the same keys as waited of "
+	     "a flow.");
 	puts(".TP\n.B mad_client");
 	line("With --stats, a MAD client, each class by itself: schema, file, client (its address, of a directed-route SMP "
 	     "LID 0xffff), class, class_name, first_frame, last_frame, then ");

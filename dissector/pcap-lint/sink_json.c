@@ -173,6 +173,7 @@ static void json_flows(struct pl_report *report, const struct track_qp *const *q
 		pl_output_room(report->output);
 		pl_json_flow(report, qps[i]);
 	}
+	pl_json_waited(report, qps, n);
 }
 
 const struct pl_sink pl_sink_json = { .finding = json_finding,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* measure.c - what every packet is measured for, and how that is read. */
 #include "measure_impl.h"
+#include "waited_impl.h"
 
 static const struct track_measure nothing;
 
@@ -144,6 +145,7 @@ void track_measure_packet(struct track_qp *qp, const struct track_packet *p, uin
 
 	pass_time(m, p->at.time_ns);
 	pass_time(measure_of(&qp->dir[!p->way]), p->at.time_ns);
+	track_wait_pass(qp, p);
 	volume(m, p->at.time_ns);
 	m->is_repeat = m->is_early = false;
 	m->retransmitted = track_watched(&qp->dir[p->way])->retransmitted_packets;
@@ -152,6 +154,7 @@ void track_measure_packet(struct track_qp *qp, const struct track_packet *p, uin
 		track_measure_mark(qp, p);
 	if ((p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP) {
 		track_measure_cnp(qp, p);
+		track_wait_cnp(qp, p);
 		return;
 	}
 	path(m, p);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* measure_answer.c - ACKs, NAKs and responses: what is open until they come, and for how long. */
 #include "measure_impl.h"
+#include "waited_impl.h"
 
 /* What one answer makes of the requests. */
 struct settled {
@@ -233,11 +234,13 @@ void track_measure_answer(struct track_qp *qp, const struct track_packet *p)
 	struct track_measure *m = back->measure;
 	uint64_t psn = track_psn_extend(&back->psns, p->psn);
 	struct settled s = { p, m->open_packets, m->open_bytes, m->open_reads, false, false };
+	uint64_t done = m->done;
 
 	if (TRACK_OPERATION(p->opcode) == IBW_OP_RC_ACKNOWLEDGE)
 		aeth(qp, p, psn, &s);
 	else if (back->psns.begun)
 		respond(qp, p, psn, &s);
+	track_wait_answer(qp, p, psn, done);
 	if (!s.any)
 		return;
 	track_sample(m, TRACK_SAMPLES_IN_FLIGHT_PACKETS, s.packets);

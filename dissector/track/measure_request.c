@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* measure_request.c - requests: what messages they are of, and how late they come again. */
 #include "measure_impl.h"
+#include "waited_impl.h"
 
 /* Of those that are done, so many are sure to be remembered: requests.h keeps twice as many. */
 #define DONE_KEPT 32u
@@ -112,6 +113,7 @@ void track_measure_request(struct track_qp *qp, const struct track_packet *p, ui
 		repeat(qp, m, p, psn, n);
 	else
 		new_one(qp, m, p, psn, n, class);
+	track_wait_request(qp, p, psn, n, class);
 	react(qp, m, &m->nak, TRACK_SAMPLES_NAK_REACTION, psn, p->at.time_ns);
 	react(qp, m, &m->rnr, TRACK_SAMPLES_RNR_WAITED, psn, p->at.time_ns);
 }

@@ -5,6 +5,7 @@
 
 #include "history.h"
 #include "qp_impl.h"
+#include "waited_impl.h"
 
 /* A way of a connection, by what the CM says of its packets. */
 struct owner {
@@ -43,6 +44,7 @@ static void free_qp(struct track_qps *s, struct track_qp *qp)
 	for (way = 0; way < TRACK_WAYS; way++)
 		track_dir_clear(&qp->dir[way]);
 	g_free(qp->agreed);
+	track_waited_free(qp, &s->memory);
 	g_free(qp);
 	track_memory_give(&s->memory, sizeof(*qp));
 }
@@ -335,6 +337,7 @@ void track_qps_join(struct track_qps *s, struct track_qp *qp, struct track_qp *f
 	qp->halves = (uint8_t)(qp->halves + from->halves);
 	track_qp_happened_join(qp, from, way);
 	move_dir(qp, way, from);
+	track_waited_join(qp, way, from);
 	track_qp_wait_together(s, qp, from, way);
 	forget(s, from);
 }

@@ -368,7 +368,7 @@ class Direction:
 
 
 def directions(flow):
-    """([a to b, b to a] as objects of schema 2, MTU) of a connection."""
+    """([a to b, b to a] as objects of schema 2, MTU, what was waited for) of a connection."""
     merged = sorted(((p, side) for side, half in enumerate((flow.to_b, flow.to_a)) if half
                      for p in half.packets), key=lambda event: event[0].frame)
     spans, both = Spans(flow.mtu), (Direction(), Direction())
@@ -384,7 +384,7 @@ def directions(flow):
             there.request(packet, order, back)
         elif is_data(packet):
             back.response(packet, order, there)
-    measured = measures.measure(merged, Times)
+    measured, waited = measures.measure(merged, Times)
     result = []
     for side, half in enumerate((flow.to_b, flow.to_a)):
         d = both[side]
@@ -392,4 +392,4 @@ def directions(flow):
         d.counts["icrc_bad"] = half.bad if half else 0
         d.measures = measured[side].figures(d.counts)
         result.append(d)
-    return result, spans.mtu
+    return result, spans.mtu, waited

@@ -3,6 +3,7 @@
 import bisect
 
 import packet as P
+import waited as W
 
 DONE_KEPT = 32  # requests that are done, whose copies are looked at
 SEQUENCE_NAK = 0x60
@@ -380,19 +381,25 @@ class Way:
 
 
 def measure(merged, times):
-    """The two directions of @merged, (packet, side) in file order, that figures.py has been through."""
+    """([a to b, b to a], what was waited for) of @merged, (packet, side) in file order, that figures.py has been through."""
     ways = Way(times), Way(times)
+    waited = W.Waited(ways)
     for packet, side in merged:
         way, other = ways[side], ways[1 - side]
+        waited.passed(packet, side)
         way.passed(packet.time)
         other.passed(packet.time)
         way.count(packet)
         if packet.service not in P.SERVICES:
             other.notified(packet)
+            waited.sides[1 - side].notified(packet.time)
             continue
         way.follow(packet)
         if packet.op in P.REQUESTS:
+            waited.request(packet, side)
             way.request(packet)
         elif packet.op in P.RESPONSES | {P.ACKNOWLEDGE}:
+            done = other.done
             other.answer(packet, way)
-    return ways
+            waited.answered(packet, 1 - side, done)
+    return ways, waited

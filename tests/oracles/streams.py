@@ -86,13 +86,13 @@ def direction(d):
 
 
 def flow_object(number, flow):
-    (there, back), mtu = figures.directions(flow)
+    (there, back), mtu, waited = figures.directions(flow)
     frames = flow.frames()
     return {"connection": number, "service": packet.SERVICES[flow.service], "mtu": mtu, "setup": flow.setup,
             "a": {"address": packet.address_text(flow.a), "qpn": flow.a_qpn},
             "b": {"address": packet.address_text(flow.b), "qpn": flow.b_qpn},
             "first_frame": min(frames), "last_frame": max(frames),
-            "a_to_b": direction(there), "b_to_a": direction(back)}
+            "a_to_b": direction(there), "b_to_a": direction(back), "waited": waited}
 
 
 def flows(path):
@@ -112,6 +112,7 @@ def main(paths):
     for path in map(pathlib.Path, paths):
         try:
             for flow in flows(path):
+                flow["waited"] = flow["waited"].figures(flow["service"], [])
                 print(json.dumps({"type": "flow", "schema": 2, "file": str(path), **flow}))
         except capture.Skipped as why:
             print(f"{path}: {why}", file=sys.stderr)

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * waited_impl.h - what is told to waited.c of each packet, by measure.c and its likes. First time passes, then the
+ * packet changes what is waited for.
+ */
+#ifndef IBWIRE_TRACK_WAITED_IMPL_H
+#define IBWIRE_TRACK_WAITED_IMPL_H
+
+#include "qp_impl.h"
+#include "waited.h"
+
+/* Any packet, before it is looked at. */
+void track_wait_pass(struct track_qp *qp, const struct track_packet *p);
+
+/* A request of this PSN, before what an RNR NAK asked for is no longer waited for. */
+void track_wait_request(struct track_qp *qp, const struct track_packet *p, uint64_t psn, uint32_t n,
+			enum track_psn_class class);
+
+/* An answer; all below @done was done before it. */
+void track_wait_answer(struct track_qp *qp, const struct track_packet *p, uint64_t psn,
+		       uint64_t done);
+
+/* A CNP about the other direction than it travels in. */
+void track_wait_cnp(struct track_qp *qp, const struct track_packet *p);
+
+/* @from, of which the packets of @way were looked at, is of the same connection. */
+void track_waited_join(struct track_qp *qp, enum track_way way, struct track_qp *from);
+
+void track_waited_free(struct track_qp *qp, struct track_memory *memory);
+
+#endif /* IBWIRE_TRACK_WAITED_IMPL_H */

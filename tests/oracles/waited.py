@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""What a connection waited for: written from the definitions of the man page, "FIGURES OF --STATS", keys of waited."""
+import packet as P
+
+CAUSES = ("recovery", "rnr", "cnp", "read", "ack", "application", "unknown")
+SEQUENCE_NAK = 0x60
+COPY_NS, BLOCK = 10_000, 64
+HIDES = {"one-way", "capture-loss", "sampled"}
+UNFINISHED = {op for op in P.SENDS | P.WRITES if op & 0x1f in (0, 1, 6, 7)}  # FIRST and MIDDLE
+
+
+def rate(count, begin, end):
+    return count * 8 * 10**9 // (end - begin) if end > begin else 0
+
+
+class Side:
+    """What is known of the requests of one direction, next to measures.Way."""
+
+    def __init__(self, way):
+        self.way, self.until, self.rnr_until, self.within = way, 0, 0, False
+        self.progress = {"read": 0, "ack": 0}
+        self.rate = self.before = 0
+        self.block = []  # (time, bytes) of packets in a row
+
+    def recovers(self):
+        return self.until > self.way.done and bool(self.way.opened())
+
+    def cause(self):
+        opened = self.way.opened()
+        if self.recovers():
+            return "recovery"
+        if self.way.rnr:
+            return "rnr"
+        if self.before and (opened or self.within):
+            return "cnp"
+        if any(r.op in P.ATOMICS | {P.READ_REQUEST} for r in opened):
+            return "read"
+        return "ack" if opened else "application"
+
+    def sent(self, packet):
+        self.block.append((packet.time, packet.wire))
+        if len(self.block) < BLOCK:
+            return
+        now = self.block_rate(packet.time)
+        self.block = self.block[-1:]
+        if now:
+            self.rate = now
+            if now >= self.before - self.before // 10:
+                self.before = 0
+
+    def block_rate(self, now):
+        return rate(sum(size for _, size in self.block[1:]), self.block[0][0], now) if self.block else 0
+
+    def notified(self, now):
+        self.before = self.before or self.rate or self.block_rate(now)
+        self.block = []
+
+
+class Waited:
+    """The time of a connection, by cause."""
+
+    def __init__(self, ways):
+        self.ns = dict.fromkeys(CAUSES, 0)
+        self.sides = [Side(way) for way in ways]
+        self.last = None
+
+    def passed(self, packet, side):
+        """Before the packet is looked at."""
+        for one in self.sides:
+            if not one.way.opened():
+                one.until = 0
+        if self.last is not None and packet.time > self.last:
+            known = [one.cause() for one in self.sides if one.way.begun]
+            self.ns[min(known, key=CAUSES.index, default="unknown")] += packet.time - self.last
+        self.last = packet.time if self.last is None else max(self.last, packet.time)
+        if packet.service != P.CNP:
+            self.sides[side].sent(packet)
+
+    def progress(self, one):
+        one.progress = {key: self.ns[key] for key in ("read", "ack")}
+
+    def request(self, packet, side):
+        """Before measures.py takes it."""
+        one = self.sides[side]
+        if packet.was in ("first", "restart"):
+            one.until = one.rnr_until = 0
+            self.progress(one)
+        elif packet.was == "gap":
+            one.until = max(one.until, packet.ext + packet.span)
+        elif packet.was == "repeated":
+            self.repeated(packet, one)
+        one.within = packet.op in UNFINISHED
+
+    def repeated(self, packet, one):
+        way, psn = one.way, packet.ext
+        if psn < way.done:
+            return
+        if way.rnr and way.rnr[0] == psn:
+            one.rnr_until = way.expected
+            return
+        first = way.find(psn)
+        copy = first is not None and first.psn == psn and 0 <= packet.time - first.last <= COPY_NS
+        if psn < one.rnr_until or one.recovers() or copy:
+            return
+        one.until = way.expected
+        for key, before in one.progress.items():
+            before = min(before, self.ns[key])
+            self.ns["recovery"] += self.ns[key] - before
+            self.ns[key] = one.progress[key] = before
+
+    def answered(self, packet, side, done):
+        """@packet answers requests of @side, of which all below @done was done before."""
+        one = self.sides[side]
+        way = one.way
+        if not way.begun:
+            return
+        psn = (packet.psn - way.expected + (1 << 23)) % (1 << 24) - (1 << 23) + way.expected
+        if packet.op != P.ACKNOWLEDGE or way.done > done:
+            self.progress(one)
+        if packet.op == P.ACKNOWLEDGE and packet.syndrome == SEQUENCE_NAK and psn >= done \
+                and not (way.rnr and way.rnr[0] == psn):
+            one.until = max(one.until, way.expected)
+
+    def figures(self, service, doubt):
+        """@doubt: of the connection, as pcap-lint has it; doubts have tests of their own."""
+        if service == P.SERVICES[P.UC] or HIDES & set(doubt):
+            return {f"{cause}_ns": sum(self.ns.values()) if cause == "unknown" else 0 for cause in CAUSES}
+        return {f"{cause}_ns": ns for cause, ns in self.ns.items()}
