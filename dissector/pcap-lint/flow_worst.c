@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "flow.h"
+#include "track/cm_list.h"
 
 /* "14 sequence NAKs", "1 packet with a bad ICRC": of the title of a figure, which is plural. */
 static void fact(struct ibw_out *o, uint64_t n, const char *title)
@@ -104,6 +105,31 @@ static void short_end(struct ibw_out *o, const struct track_qp *qp, enum track_w
 		ibw_out_dec(o, qpn);
 }
 
+/* "NVMe-oF 4420, "; "closed, closed by A": what the CM says of it, if its messages were captured. */
+static void upper(struct ibw_out *o, const struct track_cm_record *r)
+{
+	char buf[TRACK_CM_SERVICE_TEXT];
+	const char *text = r ? track_cm_service_text(r->service_id, buf) : NULL;
+
+	if (!text)
+		return;
+	ibw_out_str(o, text);
+	ibw_out_str(o, ", ");
+}
+
+static void state(struct ibw_out *o, const struct track_qp *qp, const struct track_cm_record *r)
+{
+	char buf[TRACK_CM_END_TEXT];
+
+	if (r && r->end) {
+		if (track_qp_state(qp) == TRACK_QP_FAILED)
+			ibw_out_str(o, "failed, ");
+		ibw_out_str(o, track_cm_end_text(r, buf));
+		return;
+	}
+	ibw_out_str(o, track_qp_state_names[track_qp_state(qp)]);
+}
+
 void pl_out_against(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp)
 {
 	static const enum track_figure fatal[] = { TRACK_FIGURE_nak_invalid_request,
@@ -125,6 +151,9 @@ void pl_out_against(struct ibw_out *o, const struct pl_report *report, const str
 void pl_text_worst(struct pl_report *report, const struct track_qp *qp)
 {
 	struct ibw_out *o = &report->output->out;
+	const struct track_cm_list *list = track_conversations(report->track);
+	const struct track_cm_record *cm =
+		list && qp->cm_frame ? track_cm_list_get(list, qp->cm_frame) : NULL;
 	char doubt[PL_FLOW_DOUBT];
 
 	pl_out_name(o, pl_frames_place(&report->frames, qp->first_frame).file);
@@ -136,10 +165,11 @@ void pl_text_worst(struct pl_report *report, const struct track_qp *qp)
 	ibw_out_str(o, " (");
 	ibw_out_str(o, pl_flow_service(qp));
 	ibw_out_str(o, ", ");
+	upper(o, cm);
 	fact(o, pl_flow_figure(qp, TRACK_FIGURE_packets),
 	     track_figures[TRACK_FIGURE_packets].title);
 	ibw_out_str(o, ", ");
-	ibw_out_str(o, track_qp_state_names[track_qp_state(qp)]);
+	state(o, qp, cm);
 	pl_flow_doubt(report, qp, doubt);
 	if (*doubt) {
 		ibw_out_str(o, "; doubt: ");

@@ -165,6 +165,17 @@ static void mad_keys(void)
 	line(keys);
 }
 
+/* The keys of a conversation of the CM: track/cm_figures.def. */
+static void cm_keys(void)
+{
+	static const char keys[] = ""
+#define TRACK_CM_FIGURE(name, title, definition) ", " #name
+#include "track/cm_figures.def"
+		;
+
+	line(keys + strlen(", "));
+}
+
 static void flow_key(const char *name, const char *rest, const char *definition)
 {
 	printf(".TP\n\\fB");
@@ -203,6 +214,10 @@ static void measures(void)
 	     "several segments to the last one.");
 #define TRACK_MAD_FIGURE(name, title, definition) flow_key(#name, " (" title ")", definition);
 #include "track/mad_figures.def"
+	puts(".PP");
+	line("Keys of cm, with copies and of both sides:");
+#define TRACK_CM_FIGURE(name, title, definition) flow_key(#name, " (" title ")", definition);
+#include "track/cm_figures.def"
 }
 
 static void output(void)
@@ -239,7 +254,7 @@ static void output(void)
 	     "PSNs; of those left, between two hosts the direction that has more counts. "
 	     "\">= N\" where there are more than are remembered.");
 	puts(".PP");
-	line("With --format json each line is an object, of type finding, summary, flow, waited, mad_client, mad_attribute (with "
+	line("With --format json each line is an object, of type finding, summary, flow, waited, cm, mad_client, mad_attribute (with "
 	     "--stats), story, event (with --story) or packet (with --decode). The keys and their order are those below, and change only together "
 	     "with the number under \"schema\". Integers of up to 32 bits are numbers, 64-bit "
 	     "values strings (\"0x%016x\"), bytes strings of hexadecimal digits, addresses and GIDs "
@@ -265,6 +280,16 @@ static void output(void)
 	puts(".TP\n.B waited");
 	line("With --stats, after the flows, what all connections waited for: schema, file, connections, then the same keys as waited of "
 	     "a flow.");
+	puts(".TP\n.B cm");
+	line("With --stats, a conversation of the CM: schema, file, connection (the number of the flow that it set up, or "
+	     "null), transport (RC, UC, RD, XRC), service_id, service (NVMe-oF 4420, TCP 7471, IPoIB connected mode; null: the "
+	     "service ID says nothing), a (the client) and b (address, qpn, comm_id), first_frame, last_frame, state (REQ sent, "
+	     "REP sent, established, DREQ sent, disconnected, rejected), end (in words: closed by A; rejected: 28 consumer "
+	     "defined), ended_by (a or b: who sent the first REJ or DREQ), reason (of the REJ), req_to_rep, rep_to_rtu, "
+	     "dreq_to_drep (nanoseconds from the first message of the one kind to the first of the other), then ");
+	cm_keys();
+	line("It begins with its REQ; if that was not captured, with its REP, and service_id is null. Messages with a wrong "
+	     "ICRC are not counted.");
 	puts(".TP\n.B mad_client");
 	line("With --stats, a MAD client, each class by itself: schema, file, client (its address, of a directed-route SMP "
 	     "LID 0xffff), class, class_name, first_frame, last_frame, then ");

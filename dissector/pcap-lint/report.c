@@ -172,6 +172,9 @@ static void flows(struct pl_report *report, const struct track_qp *const *qps, u
 
 	if (report->options->stats && report->sink->flows)
 		report->sink->flows(report, qps, n);
+	if (report->options->stats && report->sink->cm && report->track &&
+	    track_conversations(report->track))
+		report->sink->cm(report, track_conversations(report->track));
 	if (report->options->stats && report->sink->mads && report->track &&
 	    track_transactions(report->track))
 		report->sink->mads(report, track_transactions(report->track));

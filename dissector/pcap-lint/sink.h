@@ -13,6 +13,7 @@
 
 #include "limit.h"
 #include "report.h"
+#include "track/cm_list.h"
 #include "track/transact.h"
 
 struct pl_group;
@@ -28,6 +29,8 @@ struct pl_sink {
 	void (*flows)(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
 	/* --stats: MAD clients and what they ask for. NULL: likewise. */
 	void (*mads)(struct pl_report *report, const struct track_transact *mads);
+	/* --stats: the conversations of the CM. NULL: likewise. */
+	void (*cm)(struct pl_report *report, const struct track_cm_list *list);
 	/* One of the worst connections, worst first. NULL: likewise. */
 	void (*worst)(struct pl_report *report, const struct track_qp *qp);
 	/* --story: what happened to a connection, or why there is nothing to tell. NULL: likewise. */

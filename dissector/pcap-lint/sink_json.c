@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sink_json.c - JSON lines: the keys of an object, and their order, are a promise. */
+#include "cm.h"
 #include "flow.h"
 #include "json_write.h"
 #include "mads.h"
@@ -179,6 +180,7 @@ static void json_flows(struct pl_report *report, const struct track_qp *const *q
 const struct pl_sink pl_sink_json = { .finding = json_finding,
 				      .sum = json_sum,
 				      .flows = json_flows,
+				      .cm = pl_json_cm,
 				      .mads = pl_json_mads,
 				      .story = pl_json_story,
 				      .summary = json_summary };

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cm.h"
 #include "flow.h"
 #include "mads.h"
 #include "group.h"
@@ -421,6 +422,7 @@ const struct pl_sink pl_sink_text = { .finding = text_finding,
 				      .group = text_group,
 				      .sum = text_sum,
 				      .flows = pl_text_flows,
+				      .cm = pl_text_cm,
 				      .mads = pl_text_mads,
 				      .worst = pl_text_worst,
 				      .story = pl_text_story,

@@ -34,7 +34,7 @@ struct conversation {
 	uint8_t init_depth[TRACK_CM_SIDES], resp_res[TRACK_CM_SIDES];
 	uint16_t lid[TRACK_CM_SIDES]; /* of the primary path */
 	uint8_t gid[TRACK_CM_SIDES][16];
-	uint8_t seen[TRACK_CM_SIDES];
+	uint16_t seen[TRACK_CM_SIDES];
 	bool doubt[TRACK_CM_SIDES]; /* REQ and REP had a bad ICRC */
 	bool xrc;
 	uint8_t service; /* enum ibw_service */
@@ -96,6 +96,8 @@ static enum track_cm_message kind_of(uint16_t attr_id, uint32_t *bytes)
 		{ IBW_ATTR_CM_RTU, ibw_cm_rtu_BYTES, TRACK_CM_RTU },
 		{ IBW_ATTR_CM_DREQ, ibw_cm_dreq_BYTES, TRACK_CM_DREQ },
 		{ IBW_ATTR_CM_DREP, ibw_cm_drep_BYTES, TRACK_CM_DREP },
+		{ IBW_ATTR_CM_LAP, ibw_cm_lap_BYTES, TRACK_CM_LAP },
+		{ IBW_ATTR_CM_APR, ibw_cm_apr_BYTES, TRACK_CM_APR },
 	};
 	unsigned int i;
 
@@ -497,7 +499,8 @@ static void remote_is_wrong(struct track_cm *c, const struct message *m, struct 
 	uint8_t side;
 	uint32_t id;
 
-	if (m->doubt || m->kind == TRACK_CM_MRA || m->kind == TRACK_CM_REJ)
+	if (m->doubt || m->kind == TRACK_CM_MRA || m->kind == TRACK_CM_REJ ||
+	    m->kind >= TRACK_CM_LAP)
 		return;
 	v = meant(c, m, &side, &id);
 	if (!v || v->doubt[TRACK_CM_CLIENT] || v->doubt[TRACK_CM_SERVER])
@@ -525,7 +528,7 @@ static void tell(struct conversation *v, const struct message *m, struct track_c
 	news->service = v->service;
 	news->before = (uint8_t)state_of(v);
 	news->last_frame = v->last_frame;
-	v->seen[news->side] |= (uint8_t)(1u << m->kind);
+	v->seen[news->side] |= (uint16_t)(1u << m->kind);
 	v->last_frame = m->frame;
 	news->service_id = v->service_id;
 	news->req_frame = v->req_frame;

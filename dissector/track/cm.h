@@ -40,7 +40,10 @@ enum track_cm_message {
 	TRACK_CM_REP,
 	TRACK_CM_RTU,
 	TRACK_CM_DREQ,
-	TRACK_CM_DREP
+	TRACK_CM_DREP,
+	TRACK_CM_LAP,
+	TRACK_CM_APR,
+	TRACK_CM_MESSAGES
 };
 
 /* The client sends the REQ, the server answers it. */
@@ -55,11 +58,11 @@ struct track_cm_news {
 	uint32_t detail;    /* MRA: service timeout; REJ: reason; DREQ: remote QPN; else 0 */
 	/* False: its REQ was not captured, and little of what is below is known. */
 	bool known;
-	bool repeated;                /* it says nothing new */
-	uint8_t side;                 /* enum track_cm_side: who sent it */
-	uint8_t seen[TRACK_CM_SIDES]; /* 1 << enum track_cm_message, by who sent them */
-	uint8_t before;               /* enum track_cm_state, before it */
-	uint64_t last_frame;          /* of the message before it; 0: it is the first one */
+	bool repeated;                 /* it says nothing new */
+	uint8_t side;                  /* enum track_cm_side: who sent it */
+	uint16_t seen[TRACK_CM_SIDES]; /* 1 << enum track_cm_message, by who sent them */
+	uint8_t before;                /* enum track_cm_state, before it */
+	uint64_t last_frame;           /* of the message before it; 0: it is the first one */
 	/* Of the REQ or, if that was not captured, the REP. 0: neither was. It tells the conversation. */
 	uint64_t first_frame;
 	/*

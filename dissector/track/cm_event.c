@@ -292,7 +292,7 @@ void track_cm_waits_feed(struct track_cm_waits *w, const struct track_cm_news *n
 {
 	struct wait *wait;
 
-	if (news->message == TRACK_CM_OTHER || news->doubt)
+	if (news->message == TRACK_CM_OTHER || news->message >= TRACK_CM_LAP || news->doubt)
 		return;
 	wait = news->known ? track_table_get(w->waits, &news->req_frame) : NULL;
 	if (wait && is_late(wait, at))

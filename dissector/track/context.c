@@ -4,6 +4,7 @@
 
 #include "cm.h"
 #include "cm_event.h"
+#include "cm_list.h"
 #include "context.h"
 #include "icrc.h"
 #include "mcast.h"
@@ -26,7 +27,8 @@ struct track {
 	uint64_t tick_ns;            /* when the next tick is due */
 	struct track_events *events; /* NULL: not wanted */
 	struct track_cm *cm;
-	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next eight */
+	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next nine */
+	struct track_cm_list *cm_list;
 	struct track_mcast *mcast;
 	struct track_paths *paths;
 	struct track_neigh *neigh;
@@ -61,6 +63,7 @@ void track_free(struct track *t)
 	track_conn_free(t->conn);
 	track_rmpp_free(t->rmpp);
 	track_cm_waits_free(t->waits);
+	track_cm_list_free(t->cm_list);
 	track_mcast_free(t->mcast);
 	track_paths_free(t->paths);
 	track_neigh_free(t->neigh);
@@ -106,6 +109,7 @@ void track_want_events(struct track *t)
 	t->events->event = g_new(struct track_event, TRACK_EVENTS_MAX);
 	track_rmpp_events(t->rmpp, t->events);
 	t->waits = track_cm_waits_new(t->events, TRACK_CM_MAX);
+	t->cm_list = track_cm_list_new(TRACK_CM_MAX);
 	t->mcast = track_mcast_new(t->events);
 	t->paths = track_paths_new(t->events);
 	t->neigh = track_neigh_new(t->events, t->mcast);
@@ -174,7 +178,9 @@ struct track_qps *track_streams(const struct track *t)
 
 uint64_t track_cm_forgotten(const struct track *t)
 {
-	return track_cm_evicted(t->cm);
+	uint64_t listed = t->cm_list ? track_cm_list_evicted(t->cm_list) : 0;
+
+	return MAX(track_cm_evicted(t->cm), listed);
 }
 
 uint64_t track_mcast_forgotten(const struct track *t)
@@ -207,6 +213,11 @@ const struct track_transact *track_transactions(const struct track *t)
 	return t->transact;
 }
 
+const struct track_cm_list *track_conversations(const struct track *t)
+{
+	return t->cm_list;
+}
+
 uint64_t track_rmpp_forgotten(const struct track *t)
 {
 	return track_rmpp_evicted(t->rmpp);
@@ -237,6 +248,8 @@ static void communication(struct track *t, struct track_view *view, const struct
 		t->context.service_id = news.service_id;
 	if (t->waits)
 		track_cm_waits_feed(t->waits, &news, m, &t->at);
+	if (t->cm_list)
+		track_cm_list_feed(t->cm_list, &news, &t->at);
 	if (t->neigh)
 		track_neigh_cm(t->neigh, &view->pkt, &news, &t->at);
 	if (t->conn)

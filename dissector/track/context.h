@@ -13,6 +13,7 @@
 #ifndef IBWIRE_TRACK_CONTEXT_H
 #define IBWIRE_TRACK_CONTEXT_H
 
+#include "cm_list.h"
 #include "conn.h"
 #include "event.h"
 #include "memory.h"
@@ -98,6 +99,9 @@ uint64_t track_notices_forgotten(const struct track *t);
 
 /* What was counted of MADs; NULL: no events are wanted. */
 const struct track_transact *track_transactions(const struct track *t);
+
+/* The conversations of the CM; NULL: no events are wanted. */
+const struct track_cm_list *track_conversations(const struct track *t);
 
 /* RMPP transfers that made room for others before they were complete. */
 uint64_t track_rmpp_forgotten(const struct track *t);

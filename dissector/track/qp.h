@@ -183,6 +183,9 @@ const struct track_histogram *track_dir_times(const struct track_dir *d, enum tr
  * caller with g_free(), the connections stay. To be asked for after track_finish(). */
 struct track_qp **track_qps_sorted(struct track_qps *s, unsigned int *n);
 
+/* The one that a conversation of the CM set up, by its first frame; NULL: none is remembered. */
+const struct track_qp *track_qps_of_cm(const struct track_qps *s, uint64_t cm_frame);
+
 /* How many of those remembered began before @qp. */
 uint32_t track_qps_rank(struct track_qps *s, const struct track_qp *qp);
 

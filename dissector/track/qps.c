@@ -183,6 +183,11 @@ static struct track_qp *of_conversation(struct track_qps *s, const struct track_
 	return qp;
 }
 
+const struct track_qp *track_qps_of_cm(const struct track_qps *s, uint64_t cm_frame)
+{
+	return s ? g_hash_table_lookup(s->by_cm, &cm_frame) : NULL;
+}
+
 static enum track_cm_state state_after(const struct track_cm_news *news, uint8_t before)
 {
 	switch (news->message) {

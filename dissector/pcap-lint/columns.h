@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* columns.h - a table of text: as wide as its cells, a column without any left out, no blanks at the end of a line. */
+#ifndef PL_COLUMNS_H
+#define PL_COLUMNS_H
+
+#include <stdbool.h>
+
+#include "output.h"
+
+struct pl_column {
+	const char *title;
+	bool right; /* numbers end where those above and below do */
+};
+
+struct pl_columns;
+
+/* @columns stays the caller's. */
+struct pl_columns *pl_columns_new(const struct pl_column *columns, unsigned int n);
+void pl_columns_free(struct pl_columns *c);
+
+/* A row: a cell of each column, copied. NULL or "": an empty one. */
+void pl_columns_add(struct pl_columns *c, const char *const cells[]);
+
+/* The titles and the rows. */
+void pl_columns_print(const struct pl_columns *c, struct pl_output *output);
+
+#endif /* PL_COLUMNS_H */
