@@ -210,6 +210,11 @@ static void measures(void)
 #define TRACK_WAIT(name, title, definition) flow_key(#name "_ns", " (" title ")", definition);
 #include "track/waits.def"
 	puts(".PP");
+	line("Lists of timeline, a number for each interval of a direction:");
+#define TRACK_BIN(name, how, definition) flow_key(#name, " (timeline)", definition);
+#include "track/bins.def"
+	flow_key("pause", " (timeline)", "PFC and pause frames, of all connections together only");
+	puts(".PP");
 	line("Keys of mad_client and mad_attribute. response_time is from the first copy of a request to its response, of "
 	     "several segments to the last one.");
 #define TRACK_MAD_FIGURE(name, title, definition) flow_key(#name, " (" title ")", definition);
@@ -255,7 +260,7 @@ static void output(void)
 	     "\">= N\" where there are more than are remembered.");
 	puts(".PP");
 	line("With --format json each line is an object, of type finding, summary, flow, waited, cm, mad_client, mad_attribute (with "
-	     "--stats), story, event (with --story) or packet (with --decode). The keys and their order are those below, and change only together "
+	     "--stats), timeline (with --interval), story, event (with --story) or packet (with --decode). The keys and their order are those below, and change only together "
 	     "with the number under \"schema\". Integers of up to 32 bits are numbers, 64-bit "
 	     "values strings (\"0x%016x\"), bytes strings of hexadecimal digits, addresses and GIDs "
 	     "text.");
@@ -298,6 +303,10 @@ static void output(void)
 	puts(".TP\n.B mad_attribute");
 	line("With --stats, what all clients do about an attribute of a class: schema, file, class, class_name, attribute, "
 	     "attribute_name, first_frame, last_frame, and the same keys. Those of class 3 are the queries of the SA.");
+	puts(".TP\n.B timeline");
+	line("With --interval, all connections together, then each: schema, file, connection (null: all together), start (of the first "
+	     "interval), interval_ns, intervals (how many), all (of all together) or a_to_b and b_to_a (of a connection). Intervals begin at "
+	     "multiples of their length since 1970, and are as long in all objects. Each of the last ones has lists, a number an interval: FIGURES OF --STATS.");
 	puts(".TP\n.B story");
 	line("With --story, what is told of one connection: schema, file, connection (null if there is none), connections (of the capture), faulty "
 	     "(those with a fault), events (objects that follow), more (events that are left out), text (why this connection; or why "

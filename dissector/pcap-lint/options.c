@@ -332,6 +332,36 @@ static bool set_story(struct pl_options *o, const char *value, GError **err)
 	return refuse(err, "no number of a connection, and not auto");
 }
 
+/* A day, in nanoseconds. */
+#define INTERVAL_MAX 86400000000000u
+
+/* "10ms" */
+static bool set_interval(struct pl_options *o, const char *value, GError **err)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	char *number;
+	guint64 count;
+	bool ok;
+	size_t i;
+
+	o->timeline = true;
+	o->interval_ns = 0;
+	if (strcmp(value, "auto") == 0)
+		return true;
+	for (i = 0; i < G_N_ELEMENTS(units) && !g_str_has_suffix(value, units[i].name); i++)
+		;
+	if (i == G_N_ELEMENTS(units))
+		return refuse(err, "not a time, as 10ms, and not auto");
+	number = g_strndup(value, strlen(value) - strlen(units[i].name));
+	ok = g_ascii_string_to_unsigned(number, 10, 1, INTERVAL_MAX / units[i].ns, &count, NULL);
+	g_free(number);
+	o->interval_ns = ok ? count * units[i].ns : 0;
+	return ok || refuse(err, "not a time from 1ns to 86400s, as 10ms, and not auto");
+}
+
 static bool set_config(struct pl_options *o, const char *value, GError **err)
 {
 	o->config = value;

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "interrupt.h"
@@ -208,4 +209,18 @@ void pl_out_time(struct ibw_out *o, uint64_t time_ns)
 	ibw_out_char(o, '.');
 	for (time_ns %= 1000000000; digit; digit /= 10)
 		ibw_out_char(o, (char)('0' + time_ns / digit % 10));
+}
+
+void pl_out_utc(struct ibw_out *o, uint64_t time_ns)
+{
+	const time_t seconds = (time_t)(time_ns / 1000000000);
+	char text[64];
+	struct tm tm;
+	size_t n;
+
+	gmtime_r(&seconds, &tm);
+	n = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
+	g_snprintf(text + n, sizeof(text) - n, ".%06uZ",
+		   (unsigned int)(time_ns % 1000000000 / 1000));
+	ibw_out_str(o, text);
 }

@@ -77,4 +77,7 @@ void pl_say_interrupted(struct pl_output *output, const char *file, uint64_t pac
 /* "1763715012.000123456" */
 void pl_out_time(struct ibw_out *o, uint64_t time_ns);
 
+/* "2025-11-20T10:11:12.123456Z" */
+void pl_out_utc(struct ibw_out *o, uint64_t time_ns);
+
 #endif /* PL_OUTPUT_H */

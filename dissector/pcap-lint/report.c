@@ -10,6 +10,7 @@
 #include "report.h"
 #include "sink.h"
 #include "story.h"
+#include "track/timeline.h"
 
 static const struct pl_sink *const sinks[] = {
 #define PL_SINK(name) [PL_FORMAT_##name] = &pl_sink_##name,
@@ -178,6 +179,10 @@ static void flows(struct pl_report *report, const struct track_qp *const *qps, u
 	if (report->options->stats && report->sink->mads && report->track &&
 	    track_transactions(report->track))
 		report->sink->mads(report, track_transactions(report->track));
+	if (report->options->timeline && report->sink->timeline && track_streams(report->track)) {
+		track_timelines_align(track_streams(report->track));
+		report->sink->timeline(report, qps, n);
+	}
 	if (report->stories && report->sink->story)
 		pl_story_tell(report, qps, n);
 	if (report->options->quiet || !report->sink->worst)

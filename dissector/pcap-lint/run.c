@@ -10,6 +10,7 @@
 #include "report.h"
 #include "story.h"
 #include "track/measure.h"
+#include "track/timeline.h"
 
 /* How often progress is thought of, in packets, and shown, in microseconds. */
 #define PROGRESS_PACKETS 16384
@@ -250,12 +251,15 @@ static void check_begin(struct run *run)
 	run->report.track = run->track;
 	track_memory(run->track, run->options->max_memory);
 	track_want_connections(run->track);
-	if (run->options->stats || run->options->story) {
+	if (run->options->stats || run->options->story || run->options->timeline) {
 		track_want_streams(run->track);
 		track_qps_want_measures(track_streams(run->track));
 	}
+	if (run->options->timeline)
+		track_qps_want_timeline(track_streams(run->track), run->options->interval_ns);
 	run->lint = lint_new(&lint, &sink);
-	run->events = lint_wants_events(run->lint) || run->options->stats || run->options->story;
+	run->events = lint_wants_events(run->lint) || run->options->stats || run->options->story ||
+		      run->options->timeline;
 	if (run->events) {
 		track_want_events(run->track);
 		if (lint_wants_streams(run->lint))

@@ -31,6 +31,9 @@ struct pl_sink {
 	void (*mads)(struct pl_report *report, const struct track_transact *mads);
 	/* --stats: the conversations of the CM. NULL: likewise. */
 	void (*cm)(struct pl_report *report, const struct track_cm_list *list);
+	/* --interval: connections by intervals of time. NULL: likewise. */
+	void (*timeline)(struct pl_report *report, const struct track_qp *const *qps,
+			 unsigned int n);
 	/* One of the worst connections, worst first. NULL: likewise. */
 	void (*worst)(struct pl_report *report, const struct track_qp *qp);
 	/* --story: what happened to a connection, or why there is nothing to tell. NULL: likewise. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sink_text.c - "FILE:FRAME: SEVERITY: ID NAME: text", the shape of gcc's messages. */
 #include <string.h>
-#include <time.h>
 
 #include "cm.h"
 #include "flow.h"
@@ -9,6 +8,7 @@
 #include "group.h"
 #include "sink.h"
 #include "story.h"
+#include "timeline.h"
 
 static const char *const severity_colors[LINT_SEVERITY_COUNT] = { "\033[1;31m", "\033[1;35m",
 								  "\033[1;36m", "\033[1;34m" };
@@ -176,21 +176,6 @@ static void counted(struct ibw_out *o, uint64_t n, const char *what)
 		ibw_out_char(o, 's');
 }
 
-/* "2025-11-20T10:11:12.123456Z" */
-static void wall_clock(struct ibw_out *o, uint64_t time_ns)
-{
-	const time_t seconds = (time_t)(time_ns / 1000000000);
-	char text[64];
-	struct tm tm;
-	size_t n;
-
-	gmtime_r(&seconds, &tm);
-	n = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
-	g_snprintf(text + n, sizeof(text) - n, ".%06uZ",
-		   (unsigned int)(time_ns % 1000000000 / 1000));
-	ibw_out_str(o, text);
-}
-
 /* Whether a flow goes this way of a connection. */
 static bool goes(const struct track_qp *qp, enum track_way way, const struct track_flow *flow)
 {
@@ -271,7 +256,7 @@ static void text_group(struct pl_report *report, const struct pl_group *group)
 	if (group->count > 1)
 		how_many(report, group);
 	if (finding->time_ns) {
-		wall_clock(o, finding->time_ns);
+		pl_out_utc(o, finding->time_ns);
 		ibw_out_str(o, ": ");
 	}
 	if (finding->flow) {
@@ -425,6 +410,7 @@ const struct pl_sink pl_sink_text = { .finding = text_finding,
 				      .cm = pl_text_cm,
 				      .mads = pl_text_mads,
 				      .worst = pl_text_worst,
+				      .timeline = pl_text_timeline,
 				      .story = pl_text_story,
 				      .summary = text_summary,
 				      .total = text_total };

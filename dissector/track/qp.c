@@ -4,6 +4,7 @@
 
 #include "history.h"
 #include "measure_impl.h"
+#include "timeline_impl.h"
 #include "qp_impl.h"
 
 const struct track_figure_row track_figures[TRACK_FIGURE_COUNT] = {
@@ -205,10 +206,14 @@ static void count(struct track_qps *s, struct track_qp *qp, const struct track_p
 void track_qp_packet(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		     uint32_t n)
 {
+	uint32_t repeated = track_watched(&qp->dir[p->way])->repeated_packets;
+
 	if (s->measures)
 		track_measure_packet(qp, p, n);
 	count(s, qp, p, n);
 	track_qp_happened_packet(qp, p);
 	if (s->measures)
 		track_measure_resent(qp, p);
+	if (s->interval_ns)
+		track_timeline_packet(s, qp, p, repeated);
 }

@@ -59,6 +59,7 @@ struct track_requests;
 struct track_reads;
 struct track_measure;
 struct track_waited;
+struct track_timeline;
 
 /*
  * One way of a connection. Read it by track_figure(). First comes what requests in order need, in two
@@ -132,10 +133,11 @@ struct track_qp {
 	bool finished;
 	uint16_t doubt; /* enum track_doubt */
 	struct track_waiting *waiting;
-	struct track_agreed *agreed; /* NULL: no message of the CM */
-	struct track_waited *waited; /* waited.h; NULL: not wanted */
-	uint32_t number;             /* of track_qps_sorted(): what it is called */
-	uint64_t happened;           /* history.h: letters that are there */
+	struct track_agreed *agreed;     /* NULL: no message of the CM */
+	struct track_waited *waited;     /* waited.h; NULL: not wanted */
+	struct track_timeline *timeline; /* timeline.h; NULL: likewise */
+	uint32_t number;                 /* of track_qps_sorted(): what it is called */
+	uint64_t happened;               /* history.h: letters that are there */
 	char history[TRACK_HISTORY_MAX];
 	uint8_t n_history;
 	uint64_t serial; /* of its birth */

@@ -44,8 +44,11 @@ struct track_qps {
 	uint64_t waiting; /* packets of all */
 	struct track_events *events;
 	struct track_heard heard[TRACK_HEARD_MAX];
-	bool measures;                /* are wanted */
-	uint64_t last_frame, last_ns; /* of the capture */
+	bool measures;        /* are wanted */
+	uint64_t interval_ns; /* of timelines; 0: not wanted */
+	uint32_t bins_max;
+	struct track_timeline *timeline; /* of all; NULL: nothing was seen */
+	uint64_t last_frame, last_ns;    /* of the capture */
 	/* Once the capture ended: where the steps of finishing are. */
 	enum { TRACK_END_NOT, TRACK_END_DRAIN, TRACK_END_FINISH } end;
 	struct track_qp *finish;

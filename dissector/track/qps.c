@@ -5,6 +5,7 @@
 
 #include "history.h"
 #include "qp_impl.h"
+#include "timeline_impl.h"
 #include "waited_impl.h"
 
 /* A way of a connection, by what the CM says of its packets. */
@@ -45,6 +46,7 @@ static void free_qp(struct track_qps *s, struct track_qp *qp)
 		track_dir_clear(&qp->dir[way]);
 	g_free(qp->agreed);
 	track_waited_free(qp, &s->memory);
+	track_timeline_drop(s, qp->timeline);
 	g_free(qp);
 	track_memory_give(&s->memory, sizeof(*qp));
 }
@@ -59,6 +61,7 @@ void track_qps_free(struct track_qps *s)
 		next = qp->newer;
 		free_qp(s, qp);
 	}
+	track_timeline_drop(s, s->timeline);
 	g_hash_table_destroy(s->by_cm);
 	g_hash_table_destroy(s->by_serial);
 	track_ranks_close(&s->ranks);
@@ -343,6 +346,7 @@ void track_qps_join(struct track_qps *s, struct track_qp *qp, struct track_qp *f
 	track_qp_happened_join(qp, from, way);
 	move_dir(qp, way, from);
 	track_waited_join(qp, way, from);
+	track_timeline_join(s, qp, way, from);
 	track_qp_wait_together(s, qp, from, way);
 	forget(s, from);
 }

@@ -114,6 +114,10 @@ def main():
         found = frames_of(tshark, three, what, "-2")
         if found != want:
             faults.append(f"{what}: frames {found}, not {want}")
+    first, middle, last = message(smb_direct(0))
+    twice = tshark.write("twice.pcap", ETHERNET, packets([first, middle, middle, last]))
+    if frames_of(tshark, twice, "ibwire.send.reassembled.length == 92", "-2") != [4]:
+        faults.append("a copy of a packet is reassembled with it")
     if frames_of(tshark, three, "ibwire.send.reassembled.length", "-2", "-o", "ibwire.send_kib:0"):
         faults.append("reassembled, where there is no memory for it")
     cut = tshark.write("cut.pcap", ETHERNET, packets(message(smb_direct(0)), 70))

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* timeline.c - bins that are merged two by two when they are too many. */
+#include <string.h>
+
+#include "measure.h"
+#include "timeline_impl.h"
+
+const char *const track_bin_names[TRACK_BIN_COUNT] = {
+#define TRACK_BIN(name, how, definition) [TRACK_BIN_##name] = #name,
+#include "bins.def"
+};
+
+static void merge(struct track_bin *to, const struct track_bin *from)
+{
+	unsigned int way;
+
+#define MERGE_SUM(a, b) ((a) + (b))
+#define MERGE_MOST(a, b) MAX(a, b)
+	for (way = 0; way < TRACK_WAYS; way++) {
+#define TRACK_BIN(name, how, definition)                                                           \
+	to->way[way][TRACK_BIN_##name] =                                                           \
+		MERGE_##how(to->way[way][TRACK_BIN_##name], from->way[way][TRACK_BIN_##name]);
+#include "bins.def"
+	}
+	to->pause += from->pause;
+}
+
+/* Intervals twice as long. */
+static void halve(struct track_timeline *t)
+{
+	uint64_t first = t->first / 2;
+	struct track_bin bin;
+	uint32_t i, to, n = 0;
+
+	for (i = 0; i < t->n; i++) {
+		to = (uint32_t)((t->first + i) / 2 - first);
+		bin = t->bin[i];
+		if (to == n) {
+			t->bin[n++] = bin;
+		} else {
+			merge(&t->bin[to], &bin);
+		}
+	}
+	t->n = n;
+	t->first = first;
+	t->interval_ns *= 2;
+}
+
+static struct track_timeline *new_timeline(const struct track_qps *s)
+{
+	struct track_timeline *t = g_new0(struct track_timeline, 1);
+
+	t->interval_ns = s->interval_ns;
+	t->max = s->bins_max;
+	return t;
+}
+
+/* Room for @n bins; false: there is no memory for them. */
+static bool has_room(struct track_qps *s, struct track_timeline *t, uint32_t n)
+{
+	uint32_t room;
+
+	if (n <= t->room)
+		return true;
+	if (t->room && track_memory_is_full(&s->memory))
+		return false;
+	room = MIN(MAX(n, MAX(2 * t->room, 4u)), t->max);
+	t->bin = g_renew(struct track_bin, t->bin, room);
+	s->memory.used += (room - t->room) * sizeof(*t->bin);
+	t->room = room;
+	return true;
+}
+
+static struct track_bin *bin_at(struct track_qps *s, struct track_timeline *t, uint64_t time_ns)
+{
+	uint64_t number = time_ns / t->interval_ns, low, span;
+
+	if (!t->n)
+		t->first = number;
+	for (;;) {
+		low = MIN(number, t->first);
+		span = MAX(number, t->first + MAX(t->n, 1u) - 1) - low;
+		if (span < t->max && has_room(s, t, (uint32_t)span + 1))
+			break;
+		halve(t);
+		number = time_ns / t->interval_ns;
+	}
+	if (low < t->first) {
+		memmove(&t->bin[t->first - low], t->bin, t->n * sizeof(*t->bin));
+		memset(t->bin, 0, (t->first - low) * sizeof(*t->bin));
+		t->n += (uint32_t)(t->first - low);
+		t->first = low;
+	}
+	if (t->n <= span) {
+		memset(&t->bin[t->n], 0, (span + 1 - t->n) * sizeof(*t->bin));
+		t->n = (uint32_t)span + 1;
+	}
+	return &t->bin[number - t->first];
+}
+
+static uint64_t opened(const struct track_qp *qp, enum track_way way)
+{
+	const struct track_measure *m = qp->dir[way].measure;
+
+	return m ? m->open_packets : 0;
+}
+
+static void count(uint64_t *bin, const struct track_packet *p, uint64_t repeated, uint64_t open)
+{
+	bool cnp = (p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP;
+
+	bin[TRACK_BIN_packets]++;
+	bin[TRACK_BIN_wire_bytes] += p->wire_len;
+	bin[TRACK_BIN_payload_bytes] += cnp ? 0 : p->payload;
+	bin[TRACK_BIN_repeated_packets] += repeated;
+	bin[TRACK_BIN_ce_packets] += track_is_marked(p);
+	bin[TRACK_BIN_cnp_packets] += cnp;
+	bin[TRACK_BIN_open_max] = MAX(bin[TRACK_BIN_open_max], open);
+}
+
+void track_timeline_packet(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			   uint32_t repeated)
+{
+	uint64_t again = track_watched(&qp->dir[p->way])->repeated_packets - repeated;
+	uint64_t open = opened(qp, (enum track_way)p->way);
+	uint64_t other = opened(qp, (enum track_way) !p->way);
+	struct track_bin *bin;
+
+	if (!qp->timeline)
+		qp->timeline = new_timeline(s);
+	if (!s->timeline)
+		s->timeline = new_timeline(s);
+	bin = bin_at(s, qp->timeline, p->at.time_ns);
+	count(bin->way[p->way], p, again, open);
+	bin->way[!p->way][TRACK_BIN_open_max] = MAX(bin->way[!p->way][TRACK_BIN_open_max], other);
+	count(bin_at(s, s->timeline, p->at.time_ns)->way[0], p, again, MAX(open, other));
+}
+
+void track_timeline_pause(struct track_qps *s, uint64_t time_ns)
+{
+	if (!s->interval_ns)
+		return;
+	if (!s->timeline)
+		s->timeline = new_timeline(s);
+	bin_at(s, s->timeline, time_ns)->pause++;
+}
+
+/* Of one that was alone, way 0 is all there is. */
+void track_timeline_join(struct track_qps *s, struct track_qp *qp, enum track_way way,
+			 struct track_qp *from)
+{
+	struct track_timeline *t = from->timeline;
+	struct track_bin bin;
+	uint32_t i;
+
+	if (!t)
+		return;
+	if (!qp->timeline)
+		qp->timeline = new_timeline(s);
+	for (i = 0; i < t->n; i++) {
+		bin = t->bin[i];
+		if (way == TRACK_B_TO_A) {
+			memcpy(bin.way[TRACK_B_TO_A], t->bin[i].way[TRACK_A_TO_B],
+			       sizeof(bin.way[0]));
+			memset(bin.way[TRACK_A_TO_B], 0, sizeof(bin.way[0]));
+		}
+		merge(bin_at(s, qp->timeline, (t->first + i) * t->interval_ns), &bin);
+	}
+}
+
+void track_timeline_drop(struct track_qps *s, struct track_timeline *t)
+{
+	if (t)
+		s->memory.used -= t->room * sizeof(*t->bin);
+	track_timeline_free(t);
+}
+
+void track_timeline_free(struct track_timeline *t)
+{
+	if (t)
+		g_free(t->bin);
+	g_free(t);
+}
+
+struct track_timeline *track_timeline_shorter(const struct track_timeline *t, uint32_t max)
+{
+	struct track_timeline *copy = g_new(struct track_timeline, 1);
+
+	*copy = *t;
+	copy->bin = g_memdup2(t->bin, t->n * sizeof(*t->bin));
+	copy->room = t->n;
+	while (copy->n > max)
+		halve(copy);
+	return copy;
+}
+
+void track_qps_want_timeline(struct track_qps *s, uint64_t interval_ns)
+{
+	s->interval_ns = interval_ns ? interval_ns : TRACK_BIN_NS;
+	s->bins_max = interval_ns ? TRACK_BINS_ASKED : TRACK_BINS;
+	track_qps_want_measures(s);
+}
+
+const struct track_timeline *track_qps_timeline(const struct track_qps *s)
+{
+	return s->timeline;
+}
+
+const struct track_timeline *track_qp_timeline(const struct track_qp *qp)
+{
+	return qp->timeline;
+}
+
+void track_timelines_align(struct track_qps *s)
+{
+	uint64_t longest = s->timeline ? s->timeline->interval_ns : 0;
+	struct track_qp *qp;
+
+	for (qp = s->oldest; qp; qp = qp->newer)
+		if (qp->timeline)
+			longest = MAX(longest, qp->timeline->interval_ns);
+	while (s->timeline && s->timeline->interval_ns < longest)
+		halve(s->timeline);
+	for (qp = s->oldest; qp; qp = qp->newer)
+		while (qp->timeline && qp->timeline->interval_ns < longest)
+			halve(qp->timeline);
+}
