@@ -6,6 +6,7 @@
 #include "mads.h"
 #include "sink.h"
 #include "story.h"
+#include "subnet.h"
 
 /* Findings about the whole file have no frame, packets of some files no time. */
 static const char *file_frame_and_time(struct pl_report *report, uint64_t frame, uint64_t time_ns)
@@ -183,4 +184,5 @@ const struct pl_sink pl_sink_json = { .finding = json_finding,
 				      .cm = pl_json_cm,
 				      .mads = pl_json_mads,
 				      .story = pl_json_story,
+				      .subnet = pl_json_subnet,
 				      .summary = json_summary };

@@ -9,6 +9,7 @@
 #include "group.h"
 #include "sink.h"
 #include "story.h"
+#include "subnet.h"
 
 static const char *const severity_colors[LINT_SEVERITY_COUNT] = { "\033[1;31m", "\033[1;35m",
 								  "\033[1;36m", "\033[1;34m" };
@@ -424,6 +425,7 @@ const struct pl_sink pl_sink_text = { .finding = text_finding,
 				      .flows = pl_text_flows,
 				      .cm = pl_text_cm,
 				      .mads = pl_text_mads,
+				      .subnet = pl_text_subnet,
 				      .worst = pl_text_worst,
 				      .story = pl_text_story,
 				      .summary = text_summary,
