@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """subnet_oracle.py PCAP-LINT MADE [CAPTURE...]: groups, neighbours and subnet managers of `--stats --format json` against the oracle.
 
-Who is a member of which group at the end of each capture of pcaps/ and of those that pcaps/make wrote to MADE, with
+Likewise of RANDOM random subnets, whose members are also those that they were made with. Who is a member of which group at the end of each capture of pcaps/ and of those that pcaps/make wrote to MADE, with
 JoinState and frame, each resolved neighbour of IPoIB with its frames, and what the SMPs say. A difference is printed with what pcap-lint
 says, then the oracle.
 """
@@ -10,17 +10,20 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/oracles"))
 sys.dont_write_bytecode = True
 
 import capture  # noqa: E402
+import random_subnets  # noqa: E402
 import subnet  # noqa: E402
 import sweep  # noqa: E402
 
 KEYS = ("address", "lid", "gid", "qpn", "qpn_changes", "asked", "answered", "query", "path", "data")
 AT_ONCE = 100  # captures a run
+RANDOM = 200
 
 
 def product(lint, paths):
@@ -61,6 +64,26 @@ def compare(path, ours, oracle):
     return wrong + list(unlike(path, *(rows[0] if rows else {} for rows in (ours[2], oracle[2]))))
 
 
+def at_random(lint, directory):
+    """Differences, members and neighbours of random subnets."""
+    made = {}
+    for seed in range(RANDOM):
+        path = pathlib.Path(directory) / f"{seed}.pcap"
+        data, made[path] = random_subnets.scenario(seed)
+        path.write_bytes(data)
+    found, differences, members, neighbours = product(lint, list(made)), [], 0, 0
+    for path, truth in made.items():
+        oracle = *subnet.subnet(path), []
+        differences += compare(path, found[str(path)], oracle)
+        said = {(mgid, address): state for mgid, rows in oracle[0].items() for address, state, _ in rows}
+        differences += [f"seed {path.stem}: {key}: {said.get(key)}, made with {truth.get(key)}"
+                        for key in sorted({*said, *truth}) if said.get(key) != truth.get(key)]
+        members += len(truth)
+        neighbours += len(oracle[1])
+    print(f"{members} members and {neighbours} neighbours of {RANDOM} random subnets: {len(differences)} differences")
+    return differences if members > RANDOM and neighbours > RANDOM else [*differences, "too few"]
+
+
 def main(lint, made, *given):
     paths = [pathlib.Path(path) for path in given] or \
         sorted([*(ROOT / "pcaps").glob("*/*.pcap*"), *pathlib.Path(made).glob("*.pcap*")])
@@ -79,6 +102,9 @@ def main(lint, made, *given):
         neighbours += len(oracle[1])
         managed += len(oracle[2])
         ports += sum(row["ports"] for row in oracle[2])
+    if not given:
+        with tempfile.TemporaryDirectory() as directory:
+            differences += at_random(lint, directory)
     print(*differences[:40], sep="\n", end="\n" if differences else "")
     print(f"{members} members, {neighbours} neighbours and {ports} ports of {managed} subnets in {captures} captures: "
           f"{len(differences)} differences")
