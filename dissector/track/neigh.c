@@ -89,7 +89,8 @@ void track_neigh_free(struct track_neigh *t)
 
 uint64_t track_neigh_evicted(const struct track_neigh *t)
 {
-	return track_table_evicted(t->asks) + track_table_evicted(t->neighbours);
+	return track_table_evicted(t->asks) + track_table_evicted(t->neighbours) +
+	       track_table_evicted(t->qps);
 }
 
 /* The value under @key, a new one if there is none. */
