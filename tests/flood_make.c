@@ -175,6 +175,77 @@ static void queries(struct packet *p, uint32_t n, bool hostile)
 	    IBW_ATTR_SA_NODE_REC, tid);
 }
 
+/* Joins and their answers: of 500 groups, again and again, or each of a group of its own. */
+static void groups(struct packet *p, uint32_t n, bool hostile)
+{
+	uint32_t group = hostile ? n / 2 : n / 2 % 500;
+	struct ibw_mcmember_rec rec = { .mgid = { 0xff, 0x12, 0x40, 0x01, 0xff, 0xff },
+					.port_gid = { 0xfe, 0x80, [15] = 1 },
+					.join_state = IBW_JOIN_FULL };
+	const struct ibw_sa sa = { .comp_mask = 1ull << ibw_mcmember_rec_mgid_COMP |
+						1ull << ibw_mcmember_rec_port_gid_COMP |
+						1ull << ibw_mcmember_rec_join_state_COMP };
+	uint8_t *at = p->payload + ibw_mad_BYTES + ibw_rmpp_BYTES;
+	bool back = n % 2;
+
+	mad(p, back, IBW_CLASS_SUBN_ADM, back ? 0x80 | IBW_METHOD_GET : IBW_METHOD_SET,
+	    IBW_ATTR_SA_MCMEMBER_REC, n / 2 + 1);
+	ibw_put_be32(rec.mgid + 12, group);
+	if (back) {
+		rec.qkey = 0x1234;
+		rec.mlid = (uint16_t)(IBW_LID_MULTICAST_FIRST + group % 0x3fff);
+		rec.mtu_sel = rec.rate_sel = IBW_SELECTOR_EXACTLY;
+		rec.mtu = 4;
+		rec.rate = 3;
+		rec.pkey = 0xffff;
+		rec.scope = 2;
+	}
+	ibw_sa_pack((struct ibw_sa_wire *)at, &sa);
+	ibw_mcmember_rec_pack((struct ibw_mcmember_rec_wire *)(at + ibw_sa_BYTES), &rec);
+}
+
+/* Datagrams to 500 groups of RoCE, or each to another. */
+static void senders(struct packet *p, uint32_t n, bool hostile)
+{
+	between(p, false, IBW_OP_UD_SEND_ONLY, IBW_QPN_MULTICAST, n);
+	p->build.ipv4.dst = 0xef000000 | (hostile ? n : n % 500);
+	ibw_put_be16(p->build.eth.dst, 0x0100);
+	ibw_put_be32(p->build.eth.dst + 2, 0x5e000000 | (p->build.ipv4.dst & 0x7fffff));
+	p->build.deth.qkey = 0x1234;
+	p->build.deth.sqpn = 0x10000;
+	p->build.payload_len = 64;
+}
+
+/* Answers of ARP on an InfiniBand link: from 500 neighbours, or each from another. */
+static void neighbours(struct packet *p, uint32_t n, bool hostile)
+{
+	uint32_t who = 1 + (hostile ? n : n % 500);
+	struct ibw_arp_ipoib arp = { .htype = IBW_ARP_HTYPE_INFINIBAND,
+				     .ptype = IBW_ETHERTYPE_IPV4,
+				     .hlen = ibw_ipoib_hwaddr_BYTES,
+				     .plen = 4,
+				     .op = IBW_ARP_REPLY,
+				     .sha_qpn = 0x48,
+				     .sha_gid = { 0xfe, 0x80 },
+				     .spa = 0x0a000000 + who,
+				     .tha_qpn = 0x49,
+				     .tha_gid = { 0xfe, 0x80, [8] = 1 },
+				     .tpa = 0x0b000001 };
+
+	between(p, false, IBW_OP_UD_SEND_ONLY, arp.tha_qpn, n);
+	p->build.kind = IBW_ICRC_IB_LOCAL;
+	p->build.has_eth = false;
+	p->build.has_ipoib = true;
+	p->build.ipoib.type = IBW_ETHERTYPE_ARP;
+	p->build.lrh.slid = (uint16_t)(2 + who % 0x7000);
+	p->build.lrh.dlid = 1;
+	p->build.deth.qkey = 0xb1b;
+	p->build.deth.sqpn = arp.sha_qpn;
+	p->build.payload_len = ibw_arp_ipoib_BYTES;
+	ibw_put_be32(arp.sha_gid + 12, who);
+	ibw_arp_ipoib_pack((struct ibw_arp_ipoib_wire *)p->payload, &arp);
+}
+
 static void req(struct packet *p, uint32_t id, uint32_t qpn)
 {
 	struct ibw_cm_req r = { .local_comm_id = id,
@@ -305,11 +376,15 @@ static const struct {
 	{ "findings", findings }, { "tids", tids },         { "reqs", reqs },
 	{ "one_id", one_id },     { "setups", setups },     { "connections", connections },
 	{ "random", at_random },  { "pairs", pairs },       { "queries", queries },
+	{ "groups", groups },     { "senders", senders },   { "neighbours", neighbours },
 };
 
 static int write_case(unsigned int i, bool hostile, uint32_t packets, const char *path)
 {
-	const struct capture_pcap_kind kind = { .linktype = 1, .snaplen = 262144 };
+	const struct capture_pcap_kind kind = { .linktype = cases[i].make == neighbours
+								    ? IBW_LINKTYPE_INFINIBAND
+								    : 1,
+						.snaplen = 262144 };
 	struct capture_pcap_writer w;
 	uint8_t frame[FRAME_MAX];
 	uint32_t n;

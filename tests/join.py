@@ -20,6 +20,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 RXE = ROOT / "pcaps/rxe"
 OPTIONS = ["--severity", "note", "--fail-on", "never", "--progress", "never"]
 SEED = 11
+OF_OBJECTS = {"neighbour": ("asked", "answered", "query", "path", "refused", "req", "data"), "sm": ("handover_frame",)}
+LISTS = {"group": ("members",), "sm": ("managers", "links")}
+FRAMES_OF_A_LIST = ("frame", "first_frame", "last_frame")
 OF_WAYS = ("slowest_first_frame", "slowest_last_frame", "ce_first_frame", "cnp_first_frame")  # frames of a direction
 FRAMES = re.compile(r"\b(frames? )((?:\S+:)?\d+(?:(?:, | and | to )(?:\S+:)?\d+)*)")
 
@@ -80,6 +83,12 @@ class Map:
         for key in ("frame", "first_frame", "last_frame"):
             if row.get(key) is not None:
                 new[key] = self.number(file, row[key])
+        for key in OF_OBJECTS.get(row["type"], ()):
+            if row[key] is not None:
+                new[key] = self.number(file, row[key])
+        for key in LISTS.get(row["type"], ()):
+            new[key] = [dict(one, **{name: self.number(file, one[name]) for name in FRAMES_OF_A_LIST if name in one})
+                        for one in row[key]]
         for key in ("related", "frames"):
             if key in row:
                 new[key] = [self.number(file, frame) for frame in row[key]]

@@ -169,7 +169,7 @@ def main():
                 faults += of_all(path.name, row, rows, interval)
     print("\n".join(fault[:600] for fault in faults[:40]))
     print(f"{numbers} numbers of {captures} timelines, {pauses} pause frames, {len(faults)} faults")
-    return bool(faults) or not numbers or not pauses
+    return bool(faults) or not numbers or not pauses or not list(made.glob("*.pcap"))
 
 
 if __name__ == "__main__":

@@ -186,6 +186,14 @@ static void flow_key(const char *name, const char *rest, const char *definition)
 	line(definition);
 }
 
+static void object_key(const char *name, const char *title, const char *definition)
+{
+	char *in_text = title ? g_strdup_printf(" (%s)", title) : g_strdup("");
+
+	flow_key(name, in_text, definition);
+	g_free(in_text);
+}
+
 /* What a list is of: enum track_unit. */
 #define OF_NS "times in ns"
 #define OF_BYTES "bytes"
@@ -225,6 +233,28 @@ static void measures(void)
 #include "track/cm_figures.def"
 }
 
+/* What it says of a subnet: track/objects.def. */
+static void objects(void)
+{
+	section("OBJECTS OF --STATS");
+	line("With --stats there are also objects of these types, before the summary: schema, file, and the keys "
+	     "below, by the titles of the columns of text in parentheses. member, manager and link are no lines of "
+	     "their own, but elements of lists. What is not known is null. Text has their tables, those of members "
+	     "with -v, and no column in which no row has anything.");
+#define TRACK_OBJECT(name, title, definition)                                                      \
+	printf(".SS \"%s\"\n", #name);                                                             \
+	line(definition);
+#define TRACK_GROUP_KEY(name, kind, value, known, title, definition)                               \
+	object_key(#name, title, definition);
+#define TRACK_MEMBER_KEY TRACK_GROUP_KEY
+#define TRACK_NEIGHBOUR_KEY TRACK_GROUP_KEY
+#define TRACK_SM_KEY TRACK_GROUP_KEY
+#define TRACK_MANAGER_KEY TRACK_GROUP_KEY
+#define TRACK_LINK_KEY TRACK_GROUP_KEY
+#define TRACK_SA_KEY TRACK_GROUP_KEY
+#include "track/objects.def"
+}
+
 static void output(void)
 {
 	static const char *const finding[] = { "FILE:FRAME: SEVERITY: ID NAME: text", NULL };
@@ -259,8 +289,9 @@ static void output(void)
 	     "PSNs; of those left, between two hosts the direction that has more counts. "
 	     "\">= N\" where there are more than are remembered.");
 	puts(".PP");
-	line("With --format json each line is an object, of type finding, summary, flow, waited, cm, mad_client, mad_attribute (with "
-	     "--stats), timeline (with --interval), story, event (with --story) or packet (with --decode). The keys and their order are those below, and change only together "
+	line("With --format json each line is an object, of type finding, summary, flow, waited, cm, mad_client, mad_attribute "
+	     "and those of OBJECTS OF --STATS (with --stats), timeline (with --interval), story, event (with --story) or packet (with --decode). "
+	     "The keys and their order are those below, and change only together "
 	     "with the number under \"schema\". Integers of up to 32 bits are numbers, 64-bit "
 	     "values strings (\"0x%016x\"), bytes strings of hexadecimal digits, addresses and GIDs "
 	     "text.");
@@ -438,6 +469,7 @@ int main(void)
 		option(&options[i]);
 	output();
 	measures();
+	objects();
 	exit_status();
 	files();
 	rules();

@@ -10,6 +10,7 @@
 #include "report.h"
 #include "sink.h"
 #include "story.h"
+#include "track/subnet.h"
 #include "track/timeline.h"
 
 static const struct pl_sink *const sinks[] = {
@@ -194,6 +195,18 @@ static void flows(struct pl_report *report, const struct track_qp *const *qps, u
 	}
 }
 
+static void subnet(struct pl_report *report)
+{
+	struct track_subnet s;
+
+	if (!report->options->stats || !report->sink->subnet || !report->track)
+		return;
+	track_subnet_open(&s);
+	track_subnet_list(report->track, &s);
+	report->sink->subnet(report, &s);
+	track_subnet_close(&s);
+}
+
 static void groups(struct pl_report *report)
 {
 	struct pl_group **sorted;
@@ -293,6 +306,8 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
 		add_totals(report->output->all, &report->totals);
 	if (qps && !report->options->count_rules)
 		flows(report, qps, n);
+	if (!report->options->count_rules)
+		subnet(report);
 	if (!report->options->quiet && !report->options->count_rules) {
 		pl_output_room(report->output);
 		report->sink->summary(report);

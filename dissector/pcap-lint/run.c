@@ -320,6 +320,7 @@ static void about_room(struct run *run)
 	say_forgotten(run, "RMPP transfers", track_rmpp_forgotten(run->track));
 	say_forgotten(run, "multicast groups, members and joins",
 		      track_mcast_forgotten(run->track));
+	say_forgotten(run, "SMPs, nodes, ports and managers", track_sm_forgotten(run->track));
 	say_forgotten(run, "IPoIB neighbours", track_neigh_forgotten(run->track));
 	say_forgotten(run, "MAD transactions, clients and attributes",
 		      track_transact_forgotten(run->track));

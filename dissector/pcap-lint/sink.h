@@ -18,6 +18,7 @@
 
 struct pl_group;
 struct pl_story;
+struct track_subnet;
 
 struct pl_sink {
 	void (*finding)(struct pl_report *report, const struct lint_finding *finding);
@@ -31,6 +32,8 @@ struct pl_sink {
 	void (*mads)(struct pl_report *report, const struct track_transact *mads);
 	/* --stats: the conversations of the CM. NULL: likewise. */
 	void (*cm)(struct pl_report *report, const struct track_cm_list *list);
+	/* --stats: what is known of the subnet, after them. NULL: likewise. */
+	void (*subnet)(struct pl_report *report, const struct track_subnet *s);
 	/* --interval: connections by intervals of time. NULL: likewise. */
 	void (*timeline)(struct pl_report *report, const struct track_qp *const *qps,
 			 unsigned int n);

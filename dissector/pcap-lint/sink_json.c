@@ -6,6 +6,7 @@
 #include "mads.h"
 #include "sink.h"
 #include "story.h"
+#include "subnet.h"
 #include "timeline.h"
 
 /* Findings about the whole file have no frame, packets of some files no time. */
@@ -185,4 +186,5 @@ const struct pl_sink pl_sink_json = { .finding = json_finding,
 				      .mads = pl_json_mads,
 				      .timeline = pl_json_timeline,
 				      .story = pl_json_story,
+				      .subnet = pl_json_subnet,
 				      .summary = json_summary };

@@ -8,6 +8,7 @@
 #include "group.h"
 #include "sink.h"
 #include "story.h"
+#include "subnet.h"
 #include "timeline.h"
 
 static const char *const severity_colors[LINT_SEVERITY_COUNT] = { "\033[1;31m", "\033[1;35m",
@@ -409,6 +410,7 @@ const struct pl_sink pl_sink_text = { .finding = text_finding,
 				      .flows = pl_text_flows,
 				      .cm = pl_text_cm,
 				      .mads = pl_text_mads,
+				      .subnet = pl_text_subnet,
 				      .worst = pl_text_worst,
 				      .timeline = pl_text_timeline,
 				      .story = pl_text_story,

@@ -7,11 +7,13 @@
 #include "cm_list.h"
 #include "context.h"
 #include "icrc.h"
+#include "igmp.h"
 #include "mcast.h"
 #include "mirror.h"
 #include "neigh.h"
 #include "notice.h"
 #include "paths.h"
+#include "sm.h"
 #include "transact.h"
 #include "vl.h"
 #include "timeline_impl.h"
@@ -28,13 +30,15 @@ struct track {
 	uint64_t tick_ns;            /* when the next tick is due */
 	struct track_events *events; /* NULL: not wanted */
 	struct track_cm *cm;
-	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next nine */
+	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next eleven */
 	struct track_cm_list *cm_list;
 	struct track_mcast *mcast;
+	struct track_igmp *igmp;
 	struct track_paths *paths;
 	struct track_neigh *neigh;
 	struct track_transact *transact;
 	struct track_notices *notices;
+	struct track_sm_watch *sm;
 	struct track_icrcs *icrcs;
 	struct track_vls *vls;
 	struct track_mirrors *mirrors;
@@ -66,10 +70,12 @@ void track_free(struct track *t)
 	track_cm_waits_free(t->waits);
 	track_cm_list_free(t->cm_list);
 	track_mcast_free(t->mcast);
+	track_igmp_free(t->igmp);
 	track_paths_free(t->paths);
 	track_neigh_free(t->neigh);
 	track_transact_free(t->transact);
 	track_notices_free(t->notices);
+	track_sm_free(t->sm);
 	track_icrcs_free(t->icrcs);
 	track_vls_free(t->vls);
 	track_mirrors_free(t->mirrors);
@@ -112,10 +118,12 @@ void track_want_events(struct track *t)
 	t->waits = track_cm_waits_new(t->events, TRACK_CM_MAX);
 	t->cm_list = track_cm_list_new(TRACK_CM_MAX);
 	t->mcast = track_mcast_new(t->events);
+	t->igmp = track_igmp_new();
 	t->paths = track_paths_new(t->events);
 	t->neigh = track_neigh_new(t->events, t->mcast);
 	t->transact = track_transact_new(t->events);
 	t->notices = track_notices_new(t->events);
+	t->sm = track_sm_new();
 	t->icrcs = track_icrcs_new(t->events);
 	t->vls = track_vls_new(t->events);
 	t->mirrors = track_mirrors_new(t->events);
@@ -186,7 +194,7 @@ uint64_t track_cm_forgotten(const struct track *t)
 
 uint64_t track_mcast_forgotten(const struct track *t)
 {
-	return t->mcast ? track_mcast_evicted(t->mcast) : 0;
+	return t->mcast ? track_mcast_evicted(t->mcast) + track_igmp_evicted(t->igmp) : 0;
 }
 
 uint64_t track_paths_forgotten(const struct track *t)
@@ -217,6 +225,22 @@ const struct track_transact *track_transactions(const struct track *t)
 const struct track_cm_list *track_conversations(const struct track *t)
 {
 	return t->cm_list;
+}
+
+uint64_t track_sm_forgotten(const struct track *t)
+{
+	return t->sm ? track_sm_evicted(t->sm) : 0;
+}
+
+void track_subnet_list(const struct track *t, struct track_subnet *s)
+{
+	if (!t->events)
+		return;
+	track_mcast_list(t->mcast, s);
+	track_igmp_list(t->igmp, s);
+	track_neigh_list(t->neigh, s);
+	track_sm_list(t->sm, s);
+	track_paths_list(t->paths, s);
 }
 
 uint64_t track_rmpp_forgotten(const struct track *t)
@@ -274,8 +298,10 @@ static void management(struct track *t, struct track_view *view, const struct tr
 	if (track_mad_is_sa(m)) {
 		track_mcast_mad(t->mcast, &view->pkt, m, &t->at);
 		track_paths_mad(t->paths, &view->pkt, m, &t->at);
-		track_neigh_mad(t->neigh, &view->pkt, m);
+		track_neigh_mad(t->neigh, &view->pkt, m, &t->at);
 	}
+	if (track_mad_is_smp(m))
+		track_sm_mad(t->sm, m, t->at.frame);
 }
 
 /* IPoIB of connected mode has all of a datagram in one packet. */
@@ -347,6 +373,15 @@ static void native(struct track *t, struct track_view *view, uint32_t iface)
 		track_neigh_ipoib(t->neigh, &view->pkt, ip, &t->at);
 }
 
+/* RoCE has no SA: hosts tell routers and switches what they want. */
+static void ethernet(struct track *t, struct track_view *view)
+{
+	if (view->pkt.bth == IBW_NO_SPAN)
+		track_igmp_packet(t->igmp, &view->pkt, t->at.frame);
+	else if (view->pkt.eths & IBW_ETH_DETH && view->icrc.status != IBW_CRC_BAD)
+		track_igmp_data(t->igmp, &view->pkt, t->at.frame);
+}
+
 /* What is no matter of a connection. */
 static inline void headers(struct track *t, struct track_view *view, uint32_t iface)
 {
@@ -354,6 +389,8 @@ static inline void headers(struct track *t, struct track_view *view, uint32_t if
 		track_conn_datagram(t->conn, view, &t->at);
 	if (view->pkt.lrh != IBW_NO_SPAN)
 		native(t, view, iface);
+	else
+		ethernet(t, view);
 	if (view->pkt.flags & IBW_PKT_TUNNEL)
 		track_mirrors_feed(t->mirrors, &view->pkt, &t->at);
 }

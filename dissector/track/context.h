@@ -44,6 +44,7 @@ struct track_context {
 };
 
 struct track;
+struct track_subnet;
 
 /* The trackers of one capture. Never NULL (memory comes from GLib, which aborts without). */
 struct track *track_new(void);
@@ -99,6 +100,11 @@ uint64_t track_notices_forgotten(const struct track *t);
 
 /* What was counted of MADs; NULL: no events are wanted. */
 const struct track_transact *track_transactions(const struct track *t);
+/* Managers, nodes, ports and SMPs that made room for others. */
+uint64_t track_sm_forgotten(const struct track *t);
+
+/* Groups, neighbours, managers: what is known by now. Nothing without events. */
+void track_subnet_list(const struct track *t, struct track_subnet *s);
 
 /* The conversations of the CM; NULL: no events are wanted. */
 const struct track_cm_list *track_conversations(const struct track *t);

@@ -4,11 +4,9 @@
 
 #include <glib.h>
 
-#include <ibwire/ibwire.h>
 #include <ibwire/rate.h>
 
-#include "mcast.h"
-#include "table.h"
+#include "mcast_impl.h"
 
 /* Failed joins of one port and group after which it is said. */
 #define TRIES 4
@@ -25,27 +23,6 @@
 #define CREATE_BITS (BIT(qkey) | BIT(tclass) | BIT(pkey) | BIT(sl) | BIT(flow_label))
 
 /* No holes: compared as bytes. */
-struct member_key {
-	uint8_t mgid[16], port[16];
-};
-
-struct member {
-	uint64_t frame;      /* of the last answer; 0: none yet */
-	uint64_t data_frame; /* of the first packet sent before it joined; 0: none */
-	uint64_t asked;      /* frame of the join that waits for its answer; 0: none */
-	uint64_t asked_ns;   /* its time */
-	uint32_t failed;     /* joins in a row */
-	uint32_t unanswered; /* of them */
-	uint8_t state;       /* enum ibw_join_state */
-	bool has_left;
-};
-
-struct group {
-	uint64_t frame; /* of the answer that described it */
-	struct ibw_mcmember_rec rec;
-};
-
-/* No holes: compared as bytes. */
 struct request_key {
 	struct track_flow flow; /* of the request; no QP and no service */
 	uint64_t tid;
@@ -56,16 +33,6 @@ struct request {
 	uint64_t mask;
 	struct ibw_mcmember_rec rec;
 	uint8_t method;
-};
-
-struct track_mcast {
-	struct track_events *events;
-	struct track_table *groups;   /* MGID -> struct group */
-	struct track_table *members;  /* struct member_key -> struct member */
-	struct track_table *requests; /* struct request_key -> struct request */
-	struct track_table *mlids;    /* uint16_t -> MGID; of the first group that has it */
-	struct track_table *gone;     /* GID -> uint64_t: frame of the Notice */
-	uint32_t finished;            /* members that were looked at */
 };
 
 struct track_mcast *track_mcast_new(struct track_events *events)
@@ -399,7 +366,7 @@ static void answer(struct track_mcast *t, const struct request_key *key,
 
 	for (i = 0; !mad->status && (wire = TRACK_MAD_RECORD(mad, i, mcmember_rec)); i++) {
 		ibw_mcmember_rec_unpack(&rec, wire);
-		if (ibw_mad_method(mad->mad) != (IBW_METHOD_DELETE | 0x80))
+		if (ibw_mad_method(mad->mad) != IBW_METHOD_DELETE)
 			learn_group(t, &rec, at);
 	}
 	if (!q)

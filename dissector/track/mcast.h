@@ -12,6 +12,7 @@
 #define IBWIRE_TRACK_MCAST_H
 
 #include "event.h"
+#include "subnet.h"
 #include "view.h"
 
 /* Groups; pairs of group and port, joined or only sending; requests that wait: about 100 bytes each. */
@@ -40,6 +41,9 @@ bool track_mcast_broadcast(struct track_mcast *t, uint16_t pkey, uint32_t *qkey,
 
 /* The capture ended. False: there was no room for all events, call again. */
 bool track_mcast_finish(struct track_mcast *t, const struct track_at *at);
+
+/* Groups and members, as they are by now. */
+void track_mcast_list(const struct track_mcast *t, struct track_subnet *s);
 
 /* What made room for others. */
 uint64_t track_mcast_evicted(const struct track_mcast *t);

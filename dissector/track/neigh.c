@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* neigh.c - from ARP to the first packet. */
+/* neigh.c - from ARP or neighbor discovery to the first packet. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <glib.h>
@@ -16,9 +17,15 @@
 /* The QPN in a service id of RFC 4755. */
 #define SID_QPN 0xffffffu
 
-/* No holes: compared as bytes. So are the keys below. */
+/* No holes: compared as bytes. So are the keys below. IPv4 addresses are mapped. */
 struct ask_key {
-	uint32_t spa, tpa;
+	uint8_t sender[16], target[16];
+};
+
+struct ask {
+	uint64_t first, last; /* frames */
+	uint32_t lid;         /* of who asks */
+	bool answered;
 };
 
 /* Whoever asks is known by its LID. */
@@ -36,14 +43,21 @@ struct neighbour {
 	uint64_t asked, answered; /* frames; asked 0: not captured */
 	uint64_t time_ns;         /* of the answer */
 	struct track_flow flow;   /* from who asked, to the neighbour */
-	uint32_t address;
+	struct track_neighbour row;
 	bool followed; /* by a query or a packet */
+};
+
+/* What an answer says, by ARP or neighbor discovery. */
+struct answer {
+	struct ask_key asked;
+	const uint8_t *gid;
+	uint32_t qpn;
 };
 
 struct track_neigh {
 	struct track_events *events;
 	struct track_mcast *mcast;
-	struct track_table *asks;       /* struct ask_key -> uint64_t: frame */
+	struct track_table *asks;       /* struct ask_key -> struct ask */
 	struct track_table *neighbours; /* struct gid_key -> struct neighbour */
 	struct track_table *qps;        /* struct qp_key -> struct gid_key */
 	uint32_t finished;
@@ -55,7 +69,7 @@ struct track_neigh *track_neigh_new(struct track_events *events, struct track_mc
 
 	t->events = events;
 	t->mcast = mcast;
-	t->asks = track_table_new(sizeof(struct ask_key), sizeof(uint64_t), TRACK_NEIGHBOURS_MAX);
+	t->asks = track_table_new(sizeof(struct ask_key), sizeof(struct ask), TRACK_NEIGHBOURS_MAX);
 	t->neighbours = track_table_new(sizeof(struct gid_key), sizeof(struct neighbour),
 					TRACK_NEIGHBOURS_MAX);
 	t->qps = track_table_new(sizeof(struct qp_key), sizeof(struct gid_key),
@@ -75,7 +89,8 @@ void track_neigh_free(struct track_neigh *t)
 
 uint64_t track_neigh_evicted(const struct track_neigh *t)
 {
-	return track_table_evicted(t->asks) + track_table_evicted(t->neighbours);
+	return track_table_evicted(t->asks) + track_table_evicted(t->neighbours) +
+	       track_table_evicted(t->qps);
 }
 
 /* The value under @key, a new one if there is none. */
@@ -90,50 +105,117 @@ static void *need(struct track_table *table, const void *key)
 	return track_table_add(table, key);
 }
 
-/* ARP */
+/* ARP, and neighbor discovery */
 
-static void asks(struct track_neigh *t, const struct ibw_arp_ipoib_wire *arp,
+static void map(uint8_t address[16], uint32_t ipv4)
+{
+	memset(address, 0, 10);
+	memset(address + 10, 0xff, 2);
+	ibw_put_be32(address + 12, ipv4);
+}
+
+static void asks(struct track_neigh *t, const struct ibw_packet *pkt, const struct ask_key *key,
 		 const struct track_at *at)
 {
-	const struct ask_key key = { ibw_arp_ipoib_spa(arp), ibw_arp_ipoib_tpa(arp) };
-	uint64_t *frame = need(t->asks, &key);
+	struct ask *ask = need(t->asks, key);
 
-	*frame = at->frame;
+	if (!ask->first)
+		ask->first = at->frame;
+	ask->last = at->frame;
+	ask->lid = ibw_lrh_slid(IBW_KNOWN(pkt, lrh));
+}
+
+static void begin(struct neighbour *n, const struct ibw_packet *pkt, const struct answer *answer,
+		  const struct ask *ask, const struct track_at *at)
+{
+	struct track_neighbour *row = &n->row;
+
+	n->asked = ask ? ask->last : 0;
+	n->answered = at->frame;
+	n->time_ns = at->time_ns;
+	track_flow_of(pkt, &n->flow);
+	track_flow_turn(&n->flow);
+	n->flow.dqpn = answer->qpn;
+	row->asked = n->asked;
+	row->answered = n->answered;
+	row->qpn = answer->qpn;
+	row->lid = ibw_lrh_dlid(IBW_KNOWN(pkt, lrh));
+	memcpy(row->gid, answer->gid, 16);
+	memcpy(row->address, answer->asked.target, 16);
 }
 
 /* To one port: it goes back to who asked. */
 static void answers(struct track_neigh *t, const struct ibw_packet *pkt,
-		    const struct ibw_arp_ipoib_wire *arp, const struct track_at *at)
+		    const struct answer *answer, const struct track_at *at)
 {
-	const struct ask_key asked = { ibw_arp_ipoib_tpa(arp), ibw_arp_ipoib_spa(arp) };
 	const struct ibw_lrh_wire *lrh = IBW_KNOWN(pkt, lrh);
-	const uint64_t *frame = track_table_get(t->asks, &asked);
+	struct ask *ask = track_table_get(t->asks, &answer->asked);
 	struct gid_key gid = { .lid = ibw_lrh_dlid(lrh) };
-	const struct qp_key qp = { ibw_lrh_dlid(lrh), ibw_lrh_slid(lrh),
-				   ibw_arp_ipoib_sha_qpn(arp) };
+	const struct qp_key qp = { ibw_lrh_dlid(lrh), ibw_lrh_slid(lrh), answer->qpn };
 	struct gid_key *by_qp;
 	struct neighbour *n;
 
 	if (gid.lid >= IBW_LID_MULTICAST_FIRST)
 		return;
-	memcpy(gid.gid, ibw_arp_ipoib_sha_gid(arp), 16);
+	if (ask)
+		ask->answered = true;
+	memcpy(gid.gid, answer->gid, 16);
 	by_qp = need(t->qps, &qp);
 	*by_qp = gid;
 	n = need(t->neighbours, &gid);
-	if (n->answered)
-		return; /* the path is known, or asked for */
-	n->asked = frame ? *frame : 0;
-	n->answered = at->frame;
-	n->time_ns = at->time_ns;
-	n->address = ibw_arp_ipoib_spa(arp);
-	track_flow_of(pkt, &n->flow);
-	track_flow_turn(&n->flow);
-	n->flow.dqpn = ibw_arp_ipoib_sha_qpn(arp);
+	if (!n->answered) {
+		begin(n, pkt, answer, ask, at);
+		return;
+	}
+	/* The path is known, or asked for. */
+	n->row.changes += n->row.qpn != answer->qpn;
+	n->row.qpn = answer->qpn;
+}
+
+static void arp(struct track_neigh *t, const struct ibw_packet *pkt,
+		const struct ibw_arp_ipoib_wire *arp, const struct track_at *at)
+{
+	struct answer answer = { .gid = ibw_arp_ipoib_sha_gid(arp),
+				 .qpn = ibw_arp_ipoib_sha_qpn(arp) };
+	bool reply = ibw_arp_ipoib_op(arp) == IBW_ARP_REPLY;
+	struct ask_key *key = &answer.asked;
+
+	map(reply ? key->target : key->sender, ibw_arp_ipoib_spa(arp));
+	map(reply ? key->sender : key->target, ibw_arp_ipoib_tpa(arp));
+	if (reply)
+		answers(t, pkt, &answer, at);
+	else if (ibw_arp_ipoib_op(arp) == IBW_ARP_REQUEST)
+		asks(t, pkt, key, at);
+}
+
+/* RFC 4861, 7.2; RFC 4391, 9.3 */
+static void discovery(struct track_neigh *t, const struct ibw_packet *pkt,
+		      const struct ibw_packet *ip, const struct track_at *at)
+{
+	const struct ibw_nd_neighbor_wire *nd = IBW_AT(ip, nd_neighbor);
+	const struct ibw_nd_lladdr_wire *lladdr = IBW_AT(ip, nd_lladdr);
+	const struct ibw_ipv6_wire *ipv6 = IBW_AT(ip, ipv6);
+	const struct ibw_icmpv6_wire *icmp = IBW_AT(ip, icmpv6);
+	struct answer answer;
+
+	if (!nd || !ipv6 || !icmp)
+		return;
+	memcpy(answer.asked.target, ibw_nd_neighbor_target(nd), 16);
+	if (ibw_icmpv6_type(icmp) == IBW_ICMPV6_NEIGHBOR_SOLICITATION) {
+		memcpy(answer.asked.sender, ibw_ipv6_src(ipv6), 16);
+		asks(t, pkt, &answer.asked, at);
+	} else if (lladdr && ibw_nd_lladdr_type(lladdr) == IBW_ND_TARGET_LLADDR) {
+		memcpy(answer.asked.sender, ibw_ipv6_dst(ipv6), 16);
+		answer.gid = ibw_nd_lladdr_gid(lladdr);
+		answer.qpn = ibw_nd_lladdr_qpn(lladdr);
+		answers(t, pkt, &answer, at);
+	}
 }
 
 /* What follows */
 
-static void follows(struct track_neigh *t, const struct ibw_packet *pkt, uint32_t dqpn)
+/* The neighbour that the sender of @pkt knows by this QP; NULL: none. */
+static struct neighbour *follows(struct track_neigh *t, const struct ibw_packet *pkt, uint32_t dqpn)
 {
 	const struct ibw_lrh_wire *lrh = IBW_AT(pkt, lrh);
 	struct qp_key key;
@@ -141,12 +223,13 @@ static void follows(struct track_neigh *t, const struct ibw_packet *pkt, uint32_
 	struct neighbour *n;
 
 	if (!lrh)
-		return;
+		return NULL;
 	key = (struct qp_key){ ibw_lrh_slid(lrh), ibw_lrh_dlid(lrh), dqpn };
 	gid = track_table_get(t->qps, &key);
 	n = gid ? track_table_get(t->neighbours, gid) : NULL;
 	if (n)
 		n->followed = true;
+	return n;
 }
 
 /* Packets to one port have the Q_Key of the broadcast group, too. RFC 4391, 5 */
@@ -172,38 +255,73 @@ static void check_qkey(struct track_neigh *t, const struct ibw_packet *pkt, uint
 void track_neigh_ipoib(struct track_neigh *t, const struct ibw_packet *pkt,
 		       const struct ibw_packet *ip, const struct track_at *at)
 {
-	const struct ibw_arp_ipoib_wire *arp = IBW_AT(ip, arp_ipoib);
+	const struct ibw_arp_ipoib_wire *asked = IBW_AT(ip, arp_ipoib);
 	const struct ibw_deth_wire *deth = IBW_AT(pkt, deth);
 	uint32_t dqpn = ibw_bth_dqpn(IBW_KNOWN(pkt, bth));
+	struct neighbour *n;
 
 	if (!deth)
 		return;
-	if (arp && ibw_arp_ipoib_op(arp) == IBW_ARP_REQUEST)
-		asks(t, arp, at);
-	else if (arp && ibw_arp_ipoib_op(arp) == IBW_ARP_REPLY)
-		answers(t, pkt, arp, at);
+	if (asked)
+		arp(t, pkt, asked, at);
+	else
+		discovery(t, pkt, ip, at);
 	if (dqpn == IBW_QPN_MULTICAST)
 		return;
 	check_qkey(t, pkt, ibw_deth_qkey(deth), at);
-	follows(t, pkt, dqpn);
+	n = follows(t, pkt, dqpn);
+	if (n && !n->row.data)
+		n->row.data = at->frame;
+}
+
+/* What the SA answers to who asked it. */
+static void path(struct track_neigh *t, const struct ibw_lrh_wire *lrh, const struct track_mad *mad,
+		 const struct ibw_path_rec *rec, const struct track_at *at)
+{
+	struct gid_key key = { .lid = ibw_lrh_dlid(lrh) };
+	struct neighbour *n;
+
+	memcpy(key.gid, rec->dgid, 16);
+	n = track_table_get(t->neighbours, &key);
+	if (!n || !n->row.query || n->row.path)
+		return;
+	if (mad->status) {
+		n->row.refused = at->frame;
+		return;
+	}
+	n->row.path = at->frame;
+	n->row.mtu = ibw_mtu_code_defined(rec->mtu) ? ibw_mtu_bytes(rec->mtu) : 0;
+}
+
+static void query(struct track_neigh *t, const struct ibw_lrh_wire *lrh,
+		  const struct ibw_path_rec *rec, const struct track_at *at)
+{
+	struct gid_key key = { .lid = ibw_lrh_slid(lrh) };
+	struct neighbour *n;
+
+	memcpy(key.gid, rec->dgid, 16);
+	n = track_table_get(t->neighbours, &key);
+	if (!n)
+		return;
+	n->followed = true;
+	if (!n->row.query)
+		n->row.query = at->frame;
 }
 
 void track_neigh_mad(struct track_neigh *t, const struct ibw_packet *pkt,
-		     const struct track_mad *mad)
+		     const struct track_mad *mad, const struct track_at *at)
 {
 	const struct ibw_path_rec_wire *wire = TRACK_MAD_RECORD(mad, 0, path_rec);
 	const struct ibw_lrh_wire *lrh = IBW_AT(pkt, lrh);
-	struct neighbour *n;
-	struct gid_key key;
+	struct ibw_path_rec rec;
 
-	if (!lrh || !wire || !mad->walked.attr || mad->walked.attr->id != IBW_ATTR_SA_PATH_REC ||
-	    ibw_mad_r(mad->mad))
+	if (!lrh || !wire || !mad->walked.attr || mad->walked.attr->id != IBW_ATTR_SA_PATH_REC)
 		return;
-	memcpy(key.gid, ibw_path_rec_dgid(wire), 16);
-	key.lid = ibw_lrh_slid(lrh);
-	n = track_table_get(t->neighbours, &key);
-	if (n)
-		n->followed = true;
+	ibw_path_rec_unpack(&rec, wire);
+	if (ibw_mad_r(mad->mad))
+		path(t, lrh, mad, &rec, at);
+	else
+		query(t, lrh, &rec, at);
 }
 
 /* Connected mode: a REQ names the QP of the neighbour's address. Without that mode nobody listens. */
@@ -212,11 +330,13 @@ void track_neigh_cm(struct track_neigh *t, const struct ibw_packet *pkt,
 {
 	uint32_t qpn = (uint32_t)(news->service_id & SID_QPN);
 	struct track_event *e;
+	struct neighbour *n;
 
 	if (ibw_sid_split(news->service_id).kind != IBW_SID_IPOIB_CM)
 		return;
-	if (news->message == TRACK_CM_REQ)
-		follows(t, pkt, qpn);
+	n = news->message == TRACK_CM_REQ ? follows(t, pkt, qpn) : NULL;
+	if (n && !n->row.req)
+		n->row.req = at->frame;
 	if (news->message != TRACK_CM_REJ || news->side != TRACK_CM_SERVER ||
 	    news->detail != IBW_CM_REJ_SERVICE_ID || news->doubt)
 		return;
@@ -245,10 +365,48 @@ static void look_after(struct track_neigh *t, const struct neighbour *n, const s
 	track_event_cause(e, n->answered);
 	e->number[TRACK_NEIGHBOUR_UNUSED_gid] = ibw_get_be64(key->gid);
 	e->number[TRACK_NEIGHBOUR_UNUSED_gid_low] = ibw_get_be64(key->gid + 8);
-	e->number[TRACK_NEIGHBOUR_UNUSED_address] = n->address;
+	if (ibw_gid_is_ipv4(n->row.address)) {
+		e->number[TRACK_NEIGHBOUR_UNUSED_address] = ibw_get_be32(n->row.address + 12);
+	} else {
+		e->number[TRACK_NEIGHBOUR_UNUSED_ipv6] = ibw_get_be64(n->row.address);
+		e->number[TRACK_NEIGHBOUR_UNUSED_ipv6_low] = ibw_get_be64(n->row.address + 8);
+	}
 	e->number[TRACK_NEIGHBOUR_UNUSED_qpn] = n->flow.dqpn;
 	e->number[TRACK_NEIGHBOUR_UNUSED_asked] = n->asked;
 	e->number[TRACK_NEIGHBOUR_UNUSED_answered] = n->answered;
+}
+
+static int by_frame(const void *a, const void *b)
+{
+	const struct track_neighbour *x = a, *y = b;
+	uint64_t of_x = x->asked ? x->asked : x->answered, of_y = y->asked ? y->asked : y->answered;
+
+	if (of_x != of_y)
+		return of_x < of_y ? -1 : 1;
+	return x->answered < y->answered ? -1 : x->answered > y->answered;
+}
+
+/* Not who looks whether its own address is taken. */
+static void add_unanswered(struct track_subnet *s, const struct ask_key *key, const struct ask *ask)
+{
+	struct track_neighbour row = { .asked = ask->first, .lid = (uint16_t)ask->lid };
+
+	if (ask->answered || !memcmp(key->sender, key->target, 16))
+		return;
+	memcpy(row.address, key->target, 16);
+	g_array_append_val(s->neighbours, row);
+}
+
+void track_neigh_list(const struct track_neigh *t, struct track_subnet *s)
+{
+	const struct neighbour *n;
+	const struct ask *ask;
+
+	for (n = NULL; (n = track_table_next(t->neighbours, n));)
+		g_array_append_vals(s->neighbours, &n->row, 1);
+	for (ask = NULL; (ask = track_table_next(t->asks, ask));)
+		add_unanswered(s, track_table_key(t->asks, ask), ask);
+	g_array_sort(s->neighbours, by_frame);
 }
 
 bool track_neigh_finish(struct track_neigh *t, const struct track_at *at)

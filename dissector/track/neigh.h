@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * neigh.h - neighbours of IPoIB: who asks for an address by ARP, who answers, and what follows.
+ * neigh.h - neighbours of IPoIB: who asks for an address by ARP or neighbor discovery, who answers, and
+ * what follows.
  *
  * The answer names a GID and a QP. A LID is needed, too: a PathRecord query for the GID follows, then
  * packets to the QP, or in connected mode a REQ about it. Who asked before has the path already.
@@ -13,6 +14,7 @@
 #include "cm.h"
 #include "event.h"
 #include "mcast.h"
+#include "subnet.h"
 #include "view.h"
 
 /* Requests that wait, and pairs of who asks and who answers: about 100 bytes each. */
@@ -29,7 +31,7 @@ void track_neigh_ipoib(struct track_neigh *t, const struct ibw_packet *pkt,
 
 /* A MAD of class SubnAdm without bit errors, the payload of @pkt. */
 void track_neigh_mad(struct track_neigh *t, const struct ibw_packet *pkt,
-		     const struct track_mad *mad);
+		     const struct track_mad *mad, const struct track_at *at);
 
 /* A message of the CM, in @pkt. */
 void track_neigh_cm(struct track_neigh *t, const struct ibw_packet *pkt,
@@ -37,6 +39,9 @@ void track_neigh_cm(struct track_neigh *t, const struct ibw_packet *pkt,
 
 /* The capture ended. False: there was no room for all events, call again. */
 bool track_neigh_finish(struct track_neigh *t, const struct track_at *at);
+
+/* Neighbours, and who was asked for in vain. */
+void track_neigh_list(const struct track_neigh *t, struct track_subnet *s);
 
 /* What made room for others. */
 uint64_t track_neigh_evicted(const struct track_neigh *t);

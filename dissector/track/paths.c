@@ -98,7 +98,8 @@ struct track_paths {
 	struct track_table *gids;     /* struct gids_key -> struct gids */
 	struct track_table *clients;  /* struct track_flow -> struct client */
 	struct track_histogram times; /* from request to answer */
-	uint64_t second_ns;           /* when the second began that is counted */
+	struct track_sa sa;
+	uint64_t second_ns; /* when the second began that is counted */
 	uint32_t in_second;
 	bool storm, slow; /* said */
 	uint32_t finished_asked, finished_lids, finished_clients;
@@ -189,6 +190,17 @@ static struct client *client_of(struct track_paths *t, const struct request_key 
 	return c;
 }
 
+/* A cache of the client has what answered the same query before. */
+static void count_path(struct track_paths *t, const struct request_key *key,
+		       const struct query *query)
+{
+	struct asked_key asked = { .query = *query };
+
+	memcpy(asked.client, key->flow.src, 16);
+	t->sa.path_queries++;
+	t->sa.path_cached += track_table_get(t->asked, &asked) != NULL;
+}
+
 static void request(struct track_paths *t, const struct request_key *key,
 		    const struct ibw_packet *pkt, const struct track_mad *mad,
 		    const struct track_at *at)
@@ -204,6 +216,8 @@ static void request(struct track_paths *t, const struct request_key *key,
 	q->time_ns = at->time_ns;
 	q->default_pkey = (ibw_bth_pkey(IBW_KNOWN(pkt, bth)) | IBW_PKEY_FULL) == 0xffff;
 	read_query(&q->query, mad);
+	if (q->query.mask)
+		count_path(t, key, &q->query);
 	c = client_of(t, key);
 	c->asked[q->default_pkey]++;
 	if (q->default_pkey && !c->first)
@@ -403,6 +417,11 @@ void track_paths_data(struct track_paths *t, const struct ibw_packet *pkt,
 	by_lids(t, pkt, at);
 	if (pkt->net != IBW_NO_SPAN)
 		by_gids(t, pkt, at);
+}
+
+void track_paths_list(const struct track_paths *t, struct track_subnet *s)
+{
+	s->sa = t->sa;
 }
 
 /* The end */

@@ -13,6 +13,7 @@
 #define IBWIRE_TRACK_PATHS_H
 
 #include "event.h"
+#include "subnet.h"
 #include "view.h"
 
 /* Requests that wait; queries by client; pairs of LIDs, and of GIDs; clients: 100 to 250 bytes each. */
@@ -36,6 +37,9 @@ void track_paths_data(struct track_paths *t, const struct ibw_packet *pkt,
 
 /* The capture ended. False: there was no room for all events, call again. */
 bool track_paths_finish(struct track_paths *t, const struct track_at *at);
+
+/* What was asked for, and how long the answers took. */
+void track_paths_list(const struct track_paths *t, struct track_subnet *s);
 
 /* What made room for others. */
 uint64_t track_paths_evicted(const struct track_paths *t);

@@ -71,7 +71,7 @@ def frame(framing, src, dst, opcode, dqpn, psn, payload=0, *, ecn=0, port=None, 
     if opcode == OPCODE_CNP:
         after = bytes(16)
     elif opcode == UD_SEND_ONLY:
-        after = struct.pack(">II", 0x80010000, 1)
+        after = struct.pack(">II", fields.get("qkey", 0x80010000), fields.get("sqpn", 1))
     else:
         after = bytes(4) if opcode >> 5 == XRC and opcode & 0x1f in REQUESTS else b""
         after += extension(opcode & 0x1f, fields)

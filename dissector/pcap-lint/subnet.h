@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * subnet.h - what --stats says of a subnet: groups, neighbours, subnet management, queries to the SA.
+ *
+ * Keys, columns and definitions are those of track/objects.def. Whoever adds a row there has it in JSON, in
+ * the tables of text and in the man page.
+ */
+#ifndef PL_SUBNET_H
+#define PL_SUBNET_H
+
+#include "report.h"
+#include "track/subnet.h"
+
+/* One line of JSON an object. */
+void pl_json_subnet(struct pl_report *report, const struct track_subnet *s);
+
+/* A table of each kind that there is any of; members with -v. */
+void pl_text_subnet(struct pl_report *report, const struct track_subnet *s);
+
+/* An IPv4 address as such, a GID or an IPv6 address. */
+const char *pl_subnet_address(const uint8_t address[16], char buf[TRACK_ADDRESS_TEXT]);
+
+#endif /* PL_SUBNET_H */

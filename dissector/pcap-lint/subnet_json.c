@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* subnet_json.c - what is known of a subnet as objects of JSON, by track/objects.def. */
+#include <string.h>
+
+#include <ibwire/rate.h>
+
+#include "json_write.h"
+#include "subnet.h"
+
+/* What is being written. */
+struct x {
+	struct pl_report *report;
+	struct ibw_out *o;
+	const struct track_subnet *s;
+	const char *file;
+	bool first; /* the next key is the first of its object */
+};
+
+static void key(struct x *x, const char *name)
+{
+	if (!x->first)
+		ibw_out_char(x->o, ',');
+	x->first = false;
+	pl_json_string(x->o, name);
+	ibw_out_char(x->o, ':');
+}
+
+static void key_NUMBER(struct x *x, const char *name, uint64_t n, bool known)
+{
+	key(x, name);
+	if (known)
+		ibw_out_dec(x->o, n);
+	else
+		ibw_out_str(x->o, "null");
+}
+
+static void key_COUNT(struct x *x, const char *name, uint64_t n, bool known)
+{
+	key_NUMBER(x, name, n, known);
+}
+
+static void key_HEX(struct x *x, const char *name, uint64_t n, bool known)
+{
+	key_NUMBER(x, name, n, known);
+}
+
+static void key_TEXT(struct x *x, const char *name, const char *text, bool known)
+{
+	key(x, name);
+	if (known && text)
+		pl_json_string(x->o, text);
+	else
+		ibw_out_str(x->o, "null");
+}
+
+static void key_GUID(struct x *x, const char *name, uint64_t guid, bool known)
+{
+	char text[24];
+
+	g_snprintf(text, sizeof(text), "0x%016" G_GINT64_MODIFIER "x", (guint64)guid);
+	key_TEXT(x, name, text, known);
+}
+
+static void key_ADDRESS(struct x *x, const char *name, const uint8_t address[16], bool known)
+{
+	char text[TRACK_ADDRESS_TEXT];
+
+	key_TEXT(x, name, pl_subnet_address(address, text), known);
+}
+
+static void key_FRAME(struct x *x, const char *name, uint64_t frame, bool known)
+{
+	key(x, name);
+	if (known)
+		pl_json_frame(x->o, &x->report->frames, frame, x->file);
+	else
+		ibw_out_str(x->o, "null");
+}
+
+static void in_list(struct x *x, unsigned int i)
+{
+	pl_output_room(x->report->output);
+	ibw_out_str(x->o, i ? ",{" : "{");
+	x->first = true;
+}
+
+static void list_end(struct x *x)
+{
+	ibw_out_char(x->o, ']');
+	x->first = false;
+}
+
+static void list_member(struct x *x, const char *name, const struct track_group *g)
+{
+	const struct track_member *r;
+	unsigned int i;
+
+	key(x, name);
+	ibw_out_char(x->o, '[');
+	for (i = 0; i < g->n_members; i++) {
+		r = &g_array_index(x->s->members, struct track_member, g->first_member + i);
+		in_list(x, i);
+#define TRACK_MEMBER_KEY(name, kind, value, known, title, definition)                              \
+	key_##kind(x, #name, value, known);
+#include "track/objects.def"
+		ibw_out_char(x->o, '}');
+	}
+	list_end(x);
+}
+
+static void list_manager(struct x *x, const char *name, const struct track_sm *sm)
+{
+	const struct track_manager *r;
+	unsigned int i;
+
+	(void)sm;
+	key(x, name);
+	ibw_out_char(x->o, '[');
+	for (i = 0; i < x->s->managers->len; i++) {
+		r = &g_array_index(x->s->managers, struct track_manager, i);
+		in_list(x, i);
+#define TRACK_MANAGER_KEY(name, kind, value, known, title, definition)                             \
+	key_##kind(x, #name, value, known);
+#include "track/objects.def"
+		ibw_out_char(x->o, '}');
+	}
+	list_end(x);
+}
+
+static void list_link(struct x *x, const char *name, const struct track_sm *sm)
+{
+	const struct track_link *r;
+	unsigned int i;
+
+	(void)sm;
+	key(x, name);
+	ibw_out_char(x->o, '[');
+	for (i = 0; i < x->s->links->len; i++) {
+		r = &g_array_index(x->s->links, struct track_link, i);
+		in_list(x, i);
+#define TRACK_LINK_KEY(name, kind, value, known, title, definition)                                \
+	key_##kind(x, #name, value, known);
+#include "track/objects.def"
+		ibw_out_char(x->o, '}');
+	}
+	list_end(x);
+}
+
+#define key_LIST(x, name, of, known) list_##of(x, name, r)
+
+static void begin(struct x *x, const char *type)
+{
+	pl_output_room(x->report->output);
+	pl_json_begin(x->o, type);
+	pl_json_number(x->o, "schema", PL_JSON_SCHEMA);
+	pl_json_text(x->o, "file", x->file);
+}
+
+static void group(struct x *x, const struct track_group *r)
+{
+	begin(x, "group");
+#define TRACK_GROUP_KEY(name, kind, value, known, title, definition)                               \
+	key_##kind(x, #name, value, known);
+#include "track/objects.def"
+	pl_json_end(x->o);
+}
+
+static void neighbour(struct x *x, const struct track_neighbour *r)
+{
+	begin(x, "neighbour");
+#define TRACK_NEIGHBOUR_KEY(name, kind, value, known, title, definition)                           \
+	key_##kind(x, #name, value, known);
+#include "track/objects.def"
+	pl_json_end(x->o);
+}
+
+static void management(struct x *x)
+{
+	const struct track_subnet *s = x->s;
+	const struct track_sm *r = &s->sm;
+
+	begin(x, "sm");
+#define TRACK_SM_KEY(name, kind, value, known, title, definition)                                  \
+	key_##kind(x, #name, value, known);
+#include "track/objects.def"
+	pl_json_end(x->o);
+}
+
+static void queries(struct x *x)
+{
+	const struct track_sa *r = &x->s->sa;
+
+	begin(x, "sa");
+#define TRACK_SA_KEY(name, kind, value, known, title, definition)                                  \
+	key_##kind(x, #name, value, known);
+#include "track/objects.def"
+	pl_json_end(x->o);
+}
+
+void pl_json_subnet(struct pl_report *report, const struct track_subnet *s)
+{
+	struct x x = {
+		.report = report, .o = &report->output->out, .s = s, .file = report->frames.about
+	};
+	unsigned int i;
+
+	for (i = 0; i < s->groups->len; i++)
+		group(&x, &g_array_index(s->groups, struct track_group, i));
+	for (i = 0; i < s->neighbours->len; i++)
+		neighbour(&x, &g_array_index(s->neighbours, struct track_neighbour, i));
+	if (track_subnet_managed(s))
+		management(&x);
+	if (s->sa.path_queries)
+		queries(&x);
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sm.c - managers, nodes, ports and requests of SMPs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <ibwire/ibwire.h>
+
+#include "sm.h"
+#include "table.h"
+
+/* Attribute modifier of a Set(SMInfo) that hands the subnet over. IBTA vol 1, 14.4.1 */
+#define SM_HANDOVER 1
+
+/* The number of the port, in the attribute modifier of PortInfo. */
+#define PORT_MASK 0xff
+
+#define LAYER(mad, name)                                                                           \
+	((const struct ibw_##name##_wire *)layer((mad), IBW_LAYER_##name, ibw_##name##_BYTES))
+
+/* No holes: compared as bytes. So is the key below. */
+struct route {
+	uint8_t path[IBW_SMP_HOPS_MAX + 1]; /* [0]: the number of hops */
+};
+
+struct node {
+	uint8_t type; /* IBW_NODE_... */
+};
+
+struct port_key {
+	uint64_t guid;
+	uint64_t port;
+};
+
+struct port {
+	uint64_t frame;
+	uint32_t changes;
+	uint8_t before, state;
+};
+
+struct track_sm_watch {
+	struct track_table *requests; /* TID -> nothing */
+	struct track_table *nodes;    /* GUID -> struct node */
+	struct track_table *routes;   /* struct route -> GUID */
+	struct track_table *ports;    /* struct port_key -> struct port */
+	struct track_table *managers; /* GUID -> struct track_manager */
+	struct track_sm sm;
+};
+
+struct track_sm_watch *track_sm_new(void)
+{
+	struct track_sm_watch *t = g_new0(struct track_sm_watch, 1);
+
+	t->requests = track_table_new(sizeof(uint64_t), 1, TRACK_SMPS_MAX);
+	t->nodes = track_table_new(sizeof(uint64_t), sizeof(struct node), TRACK_SMPS_MAX);
+	t->routes = track_table_new(sizeof(struct route), sizeof(uint64_t), TRACK_SMPS_MAX);
+	t->ports = track_table_new(sizeof(struct port_key), sizeof(struct port), TRACK_PORTS_MAX);
+	t->managers =
+		track_table_new(sizeof(uint64_t), sizeof(struct track_manager), TRACK_MANAGERS_MAX);
+	return t;
+}
+
+void track_sm_free(struct track_sm_watch *t)
+{
+	if (!t)
+		return;
+	track_table_free(t->requests);
+	track_table_free(t->nodes);
+	track_table_free(t->routes);
+	track_table_free(t->ports);
+	track_table_free(t->managers);
+	g_free(t);
+}
+
+uint64_t track_sm_evicted(const struct track_sm_watch *t)
+{
+	return track_table_evicted(t->requests) + track_table_evicted(t->nodes) +
+	       track_table_evicted(t->routes) + track_table_evicted(t->ports) +
+	       track_table_evicted(t->managers);
+}
+
+/* The value under @key, a new one if there is none. */
+static void *need(struct track_table *table, const void *key)
+{
+	void *v = track_table_get(table, key);
+
+	if (v)
+		return v;
+	if (track_table_full(table))
+		track_table_evict(table, track_table_oldest(table));
+	return track_table_add(table, key);
+}
+
+/* The attribute, NULL if the MAD has it not, or not all of it. */
+static const void *layer(const struct track_mad *mad, unsigned int layer, uint32_t bytes)
+{
+	unsigned int i;
+
+	for (i = 0; i < mad->walked.n_spans; i++)
+		if (mad->span[i].layer == layer && mad->span[i].len >= bytes &&
+		    mad->span[i].off + bytes <= mad->n)
+			return mad->p + mad->span[i].off;
+	return NULL;
+}
+
+/* The way there by directed route, as requests and answers have it; false: none. */
+static bool route_of(const struct track_mad *mad, struct route *route)
+{
+	unsigned int hops, i;
+
+	memset(route, 0, sizeof(*route));
+	if (!mad->dr_status || !mad->dr_path)
+		return false;
+	hops = ibw_smp_dr_status_hop_cnt(mad->dr_status);
+	if (hops > IBW_SMP_HOPS_MAX)
+		return false;
+	route->path[0] = (uint8_t)hops;
+	for (i = 1; i <= hops; i++)
+		route->path[i] = ibw_smp_dr_path_initial_path(mad->dr_path, i);
+	return true;
+}
+
+/* Managers */
+
+static void manager(struct track_sm_watch *t, const struct ibw_sm_info_wire *wire, uint64_t frame)
+{
+	const uint64_t guid = ibw_sm_info_guid(wire);
+	struct track_manager *m;
+
+	if (!guid)
+		return;
+	m = need(t->managers, &guid);
+	if (!m->first_frame)
+		m->first_frame = frame;
+	m->guid = guid;
+	m->last_frame = frame;
+	m->act_count = ibw_sm_info_act_count(wire);
+	m->priority = ibw_sm_info_priority(wire);
+	m->state = ibw_sm_info_state(wire);
+}
+
+/* What is in a Get says nothing; who sends a Set says who it is, as does who answers. */
+static void sm_info(struct track_sm_watch *t, const struct track_mad *mad, uint64_t frame)
+{
+	const struct ibw_sm_info_wire *wire = LAYER(mad, sm_info);
+	bool set = ibw_mad_method(mad->mad) == IBW_METHOD_SET && !ibw_mad_r(mad->mad);
+
+	if (!wire || (!ibw_mad_r(mad->mad) && !set))
+		return;
+	manager(t, wire, frame);
+	if (set && ibw_mad_attr_mod(mad->mad) == SM_HANDOVER) {
+		t->sm.handovers++;
+		t->sm.handover_frame = frame;
+	}
+}
+
+/* The sweep */
+
+static void node_info(struct track_sm_watch *t, const struct track_mad *mad)
+{
+	const struct ibw_node_info_wire *wire = LAYER(mad, node_info);
+	struct route route;
+	struct node *n;
+	uint64_t guid, *at;
+
+	if (!wire || !ibw_mad_r(mad->mad))
+		return;
+	guid = ibw_node_info_node_guid(wire);
+	n = need(t->nodes, &guid);
+	n->type = ibw_node_info_node_type(wire);
+	if (!route_of(mad, &route))
+		return;
+	at = need(t->routes, &route);
+	*at = guid;
+}
+
+static void port_state(struct port *p, uint8_t state, uint64_t frame)
+{
+	if (p->state && p->state != state) {
+		p->before = p->state;
+		p->changes++;
+		p->frame = frame;
+	}
+	p->state = state;
+}
+
+/* A switch is asked for one of its ports; others say which they are. */
+static void port_info(struct track_sm_watch *t, const struct track_mad *mad, uint64_t frame)
+{
+	const struct ibw_port_info_wire *wire = LAYER(mad, port_info);
+	const uint64_t *guid;
+	const struct node *n;
+	struct port_key key;
+	struct route route;
+
+	if (!wire || !ibw_mad_r(mad->mad))
+		return;
+	if (ibw_port_info_sm_lid(wire))
+		t->sm.lid = ibw_port_info_sm_lid(wire);
+	guid = route_of(mad, &route) ? track_table_get(t->routes, &route) : NULL;
+	n = guid ? track_table_get(t->nodes, guid) : NULL;
+	if (!n)
+		return;
+	key.guid = *guid;
+	key.port = n->type == IBW_NODE_SWITCH ? ibw_mad_attr_mod(mad->mad) & PORT_MASK
+					      : ibw_port_info_local_port(wire);
+	port_state(need(t->ports, &key), ibw_port_info_state(wire), frame);
+}
+
+/* MADs */
+
+static void trap(struct track_sm_watch *t, const struct track_mad *mad)
+{
+	const struct ibw_notice_wire *n = LAYER(mad, notice);
+
+	if (n && ibw_notice_is_generic(n) && ibw_notice_trap_num(n) == IBW_TRAP_LINK_STATE)
+		t->sm.link_traps++;
+}
+
+static void count(struct track_sm_watch *t, const struct track_mad *mad)
+{
+	const uint64_t tid = ibw_mad_tid(mad->mad);
+	void *asked = track_table_get(t->requests, &tid);
+
+	if (!ibw_mad_r(mad->mad)) {
+		t->sm.requests += !asked;
+		need(t->requests, &tid);
+	} else if (asked) {
+		t->sm.answered++;
+		track_table_remove(t->requests, asked);
+	}
+}
+
+void track_sm_mad(struct track_sm_watch *t, const struct track_mad *mad, uint64_t frame)
+{
+	uint8_t method;
+
+	if (!mad->mad || !mad->walked.attr)
+		return;
+	method = ibw_mad_method(mad->mad);
+	if (method == IBW_METHOD_TRAP)
+		trap(t, mad);
+	if (method != IBW_METHOD_GET && method != IBW_METHOD_SET)
+		return;
+	if (mad->dr_status)
+		count(t, mad);
+	if (mad->status)
+		return;
+	switch (mad->walked.attr->id) {
+	case IBW_ATTR_SM_NODE_INFO:
+		node_info(t, mad);
+		break;
+	case IBW_ATTR_SM_PORT_INFO:
+		port_info(t, mad, frame);
+		break;
+	case IBW_ATTR_SM_SM_INFO:
+		sm_info(t, mad, frame);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Lists */
+
+static int manager_by_guid(const void *a, const void *b)
+{
+	const struct track_manager *x = a, *y = b;
+
+	return x->guid < y->guid ? -1 : x->guid > y->guid;
+}
+
+static int link_by_port(const void *a, const void *b)
+{
+	const struct track_link *x = a, *y = b;
+
+	if (x->guid != y->guid)
+		return x->guid < y->guid ? -1 : 1;
+	return x->port - y->port;
+}
+
+static void add_link(struct track_subnet *s, const struct port_key *key, const struct port *p)
+{
+	const struct track_link link = { .guid = key->guid,
+					 .frame = p->frame,
+					 .changes = p->changes,
+					 .port = (uint8_t)key->port,
+					 .before = p->before,
+					 .state = p->state };
+
+	if (p->changes)
+		g_array_append_val(s->links, link);
+}
+
+void track_sm_list(const struct track_sm_watch *t, struct track_subnet *s)
+{
+	const struct node *n;
+	const struct port *p;
+	const struct track_manager *m;
+
+	s->sm = t->sm;
+	s->sm.nodes = track_table_count(t->nodes);
+	s->sm.ports = track_table_count(t->ports);
+	for (n = NULL; (n = track_table_next(t->nodes, n));)
+		s->sm.switches += n->type == IBW_NODE_SWITCH;
+	for (m = NULL; (m = track_table_next(t->managers, m));)
+		g_array_append_vals(s->managers, m, 1);
+	for (p = NULL; (p = track_table_next(t->ports, p));)
+		add_link(s, track_table_key(t->ports, p), p);
+	g_array_sort(s->managers, manager_by_guid);
+	g_array_sort(s->links, link_by_port);
+}

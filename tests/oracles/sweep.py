@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""What SMPs of a capture say at its end, worked out from its bytes alone: managers, nodes, ports, links, answers.
+
+Written from the definitions (the man page of pcap-lint, OBJECTS OF --STATS), not from the tracker. Offsets are those of
+facts/: hop count 7 and initial path 128 to 191 of a directed route, the attribute from 64 on: in SMInfo GUID 0, ActCount
+16, Priority and SMState 20; in NodeInfo NodeType 2, NodeGUID 12; in PortInfo MasterSMLID 18, LocalPortNum 28, PortState in
+the lower half of 32; in Notice IsGeneric the top bit of 0, TrapNumber 4. What the definitions leave open:
+
+W1  An answer with a status other than 0 counts as one, and says nothing.
+W2  A transaction ID is waiting from its first request to the first answer; whatever way the SMP takes.
+W3  Ports of a switch have the number in the lowest byte of the attribute modifier, others LocalPortNum.
+"""
+import capture
+import packet
+import subnet
+
+LID_ROUTED, DIRECTED = 0x01, 0x81
+GET, SET, TRAP = 1, 2, 5
+NOTICE, NODE_INFO, PORT_INFO, SM_INFO = 0x02, 0x11, 0x15, 0x20
+SWITCH, MASTER, HANDOVER, LINK_STATE = 2, 3, 1, 128
+SM_STATES = {0: "not active", 1: "discovering", 2: "standby", 3: "master"}
+PORT_STATES = {1: "Down", 2: "Initialize", 3: "Armed", 4: "Active"}
+
+
+def guid(data, at):
+    return "0x" + bytes(data[at:at + 8]).hex()
+
+
+class Sweep:
+    def __init__(self):
+        self.waiting, self.nodes, self.routes, self.ports, self.managers = set(), {}, {}, {}, {}
+        self.requests = self.unanswered = self.handovers = self.link_traps = 0
+        self.handover_frame = self.lid = None
+
+    def count(self, response, tid):
+        if not response:
+            self.requests += tid not in self.waiting
+            self.unanswered += tid not in self.waiting
+            self.waiting.add(tid)
+        elif tid in self.waiting:
+            self.waiting.remove(tid)
+            self.unanswered -= 1
+
+    def sm_info(self, frame, mad, data, set_request):
+        if any(data[:8]):
+            row = self.managers.setdefault(guid(data, 0), {"guid": guid(data, 0), "first_frame": frame})
+            row.update(priority=data[20] >> 4, state=SM_STATES.get(data[20] & 15), act_count=packet.u32(data, 16),
+                       last_frame=frame)
+        if set_request and packet.u32(mad, 20) == HANDOVER:
+            self.handovers, self.handover_frame = self.handovers + 1, frame
+
+    def port_info(self, frame, mad, data, route):
+        self.lid = packet.u16(data, 18) or self.lid
+        node = self.routes.get(route) if route else None
+        if node is None:
+            return
+        port = mad[23] if self.nodes[node] == SWITCH else data[28]
+        state = data[32] & 15
+        row = self.ports.setdefault((node, port), {"node": node, "port": port, "before": None, "state": None,
+                                                   "changes": 0, "frame": None, "now": 0})
+        if row["now"] and row["now"] != state:
+            row.update(before=PORT_STATES.get(row["now"]), changes=row["changes"] + 1, frame=frame)
+        row.update(now=state, state=PORT_STATES.get(state))
+
+    def mad(self, frame, mad):
+        response, method, attribute, data = mad[3] >> 7, mad[3] & 0x7f, packet.u16(mad, 16), mad[64:]
+        directed = mad[1] == DIRECTED
+        if method == TRAP and attribute == NOTICE:
+            self.link_traps += data[0] >> 7 and packet.u16(data, 4) == LINK_STATE
+        if method not in (GET, SET):
+            return
+        if directed:
+            self.count(response, mad[8:16])
+        if packet.u16(mad, 4) & (0x7fff if directed else 0xffff):
+            return
+        route = (mad[7], bytes(mad[129:129 + mad[7]])) if directed and mad[7] < 64 else None
+        if attribute == SM_INFO and (response or method == SET):
+            self.sm_info(frame, mad, data, method == SET and not response)
+        elif attribute == NODE_INFO and response:
+            self.nodes[guid(data, 12)] = data[2]
+            if route:
+                self.routes[route] = guid(data, 12)
+        elif attribute == PORT_INFO and response:
+            self.port_info(frame, mad, data, route)
+
+    def row(self):
+        """The object sm; None: there is none."""
+        if not (self.requests or self.link_traps or self.nodes or self.handovers or self.managers):
+            return None
+        masters = [m for m in self.managers.values() if m["state"] == SM_STATES[MASTER]]
+        last = max(masters, key=lambda m: m["last_frame"])["guid"] if masters else None
+        links = [{key: row[key] for key in ("node", "port", "before", "state", "changes", "frame")}
+                 for _, row in sorted(self.ports.items()) if row["changes"]]
+        return {"master": last, "lid": self.lid, "handovers": self.handovers, "handover_frame": self.handover_frame,
+                "nodes": len(self.nodes), "switches": sum(kind == SWITCH for kind in self.nodes.values()),
+                "ports": len(self.ports), "requests": self.requests, "unanswered": self.unanswered,
+                "link_traps": self.link_traps, "managers": [self.managers[m] for m in sorted(self.managers)],
+                "links": links}
+
+
+def sweep(path):
+    found = Sweep()
+    for record in capture.records(path):
+        d = subnet.datagram(record)
+        if d and subnet.is_mad(d) and len(d.body) == 256 and d.body[0] == 1 and d.body[1] in (LID_ROUTED, DIRECTED):
+            found.mad(record.number, d.body)
+    return found.row()
