@@ -34,6 +34,8 @@ DEFECTS = [
      ["XRC Shared Receive Queue"]),
     (("opcodes-roce-v2-ipv4.pcap", r"OpCode: RD (SEND|RDMA|ATOMIC|Ack|Atomic|RESYNC)"),
      ["DC |RESERVED|Unknown OpCode|Invalid Packet Length"], ["Reliable Datagram Extended"]),
+    (("vectors-dc.pcap", r"OpCode: DC RDMA WRITE Only \("), [], ["RDMA Extended Transport Header"]),
+    (("vectors-dc.pcap", r"OpCode: DC Connect \("), [], [r"OpCode: DC Connect \(0x55\)"]),
     (("opcodes-roce-v2-ipv4.pcap", r"OpCode: RC FLUSH"), ["Unknown OpCode|Vendor"],
      ["FLUSH Extended Transport Header"], "4.4"),
     (("opcodes-roce-v2-ipv4.pcap", r"OpCode: RC ATOMIC WRITE"), ["Unknown OpCode|Vendor"],
