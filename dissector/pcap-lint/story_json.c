@@ -73,6 +73,6 @@ void pl_json_story(struct pl_report *report, const struct pl_story *story)
 	pl_json_number(o, "more", story->more);
 	pl_json_text(o, "text", pl_story_why(report, story, why));
 	pl_json_end(o);
-	for (i = 0; i < story->n_lines; i++)
+	for (i = 0; qp && i < story->n_lines; i++)
 		event(report, story, &story->line[i]);
 }
