@@ -33,11 +33,11 @@ const char *pl_subnet_address(const uint8_t address[16], char buf[TRACK_ADDRESS_
 /* The next cell, empty; NULL: the key has no column. */
 static char *next(struct row *row, const char *title)
 {
-	char *cell = row->cell[row->n];
+	char *cell;
 
 	if (!title || row->n == COLUMNS)
 		return NULL;
-	row->n++;
+	cell = row->cell[row->n++];
 	*cell = '\0';
 	return cell;
 }
