@@ -13,8 +13,8 @@
 
 #include <ibwire/interp.h>
 
-#include "tests/build_cases.h"
-#include "tests/codecs.h"
+#include "tests/lib/build_cases.h"
+#include "tests/lib/codecs.h"
 #include "fuzz.h"
 
 #define HEAD 5

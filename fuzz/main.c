@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #include "fuzz.h"
-#include "tests/guard.h"
+#include "tests/lib/guard.h"
 
 static unsigned long replayed;
 

@@ -15,7 +15,7 @@ import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "tests/pcap-lint"))
 import tunnels  # noqa: E402: the forms in which a packet is wrapped
 
 PER_FILE = 24  # packets that differ: the rest of a capture repeats them

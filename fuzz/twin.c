@@ -8,7 +8,7 @@
 
 #include <ibwire/interp.h>
 
-#include "tests/codecs.h"
+#include "tests/lib/codecs.h"
 #include "fuzz.h"
 #include "pick.h"
 

@@ -7,7 +7,7 @@
  * are narrow or unaligned access is slow (i386, ARMv7, RISC-V, MIPS, AArch64 with -mstrict-align, x86-64
  * with -mno-sse, anything with -Os), a compiler may call memcpy() and memset() to copy or clear a
  * structure: there the program has to have the two, as gcc and clang ask of every freestanding
- * program. On x86-64 and s390x with -O1 or -O2 none is called. tests/headers.py holds all of that.
+ * program. On x86-64 and s390x with -O1 or -O2 none is called. tests/tree/headers.py holds all of that.
  *
  * The one file that knows whether it is compiled for user space, for the
  * Linux kernel or for nothing at all, and the one file that knows the byte

@@ -15,7 +15,7 @@ tools=${WIRESHARK_TOOLS-$dir/tools}
 
 if [[ ! -e $tools/checkAPIs.pl || ! -e $tools/checkfiltername.pl ]]; then
 	[[ ! ${WIRESHARK_TOOLS-} ]] || { echo "no checkers in WIRESHARK_TOOLS=$tools"; exit 1; }
-	archive=$("$here/../debian_source.sh" "$dir" wireshark)
+	archive=$("$here/../tree/debian_source.sh" "$dir" wireshark)
 	tar -xf "$archive" -C "$dir" --strip-components=1 --wildcards '*/tools/check*.pl'
 	basename "$archive" >"$dir/version"
 	rm -r "$dir/apt"

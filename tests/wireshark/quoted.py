@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """quoted.py PLUGIN MADE: an ICMP error shows the RoCE v2 packet that it quotes, in each mode, as far as it goes.
 
-Of each packet of MADE/lint-icmp-*.pcap all beginnings, as tests/icmp.py has them for --decode, which works out from
+Of each packet of MADE/lint-icmp-*.pcap all beginnings, as tests/pcap-lint/icmp.py has them for --decode, which works out from
 the bytes and RFC 792 and 4443 what there is to be shown. In take-over mode the built-in dissector, which takes the
 end of what is quoted for an ICRC, has no part in it; a tree is there once.
 """
@@ -13,7 +13,8 @@ import sys
 
 import ws
 
-import icmp
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "pcap-lint"))
+import icmp  # noqa: E402
 
 FIELDS = ("ibwire.quoted", "ibwire.bth.opcode", "ibwire.bth.dqpn", "ibwire.bth.psn", "ibwire.lint.message")
 CRC = "infiniband.invariant.crc"  # the built-in dissector's

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """schema.py - the lines of the schema files: what the fields of a header are and where they lie.
 
-The places in them tests/facts.c holds against what other projects say.
+The places in them tests/codec/facts.c holds against what other projects say.
 """
 import dataclasses
 import functools

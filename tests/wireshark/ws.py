@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).absolute().parents[1]))
+sys.path.insert(0, str(pathlib.Path(__file__).absolute().parents[1] / "lib"))
 import pcapng_parts as ng  # noqa: E402
 
 ROOT = pathlib.Path(__file__).absolute().parents[2]

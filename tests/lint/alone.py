@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""alone.py PCAP-LINT MADE: a rule finds by itself what it finds among all others.
+
+Trackers run only if a rule that is on needs them: without one about streams, connections are not
+followed, and findings have no number of one. Each rule about events is switched on alone, for all
+captures; its findings must be those of the run with every rule, but for that number.
+"""
+import collections
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROW = re.compile(r"^LINT_ON_EVENT\w*\((\w+),", re.M)
+# About events of other trackers than the streams.
+WITHOUT_STREAMS = ("BTH007", "CAP020", "CRC011", "LRH013", "MCG016", "SAQ019")
+LONG = {"QPS022"}  # fires in pcaps/streams/long only, which test streams makes
+
+
+def by_rule(lint, paths, *rules):
+    """{rule: ([finding without its connection], {connection})}."""
+    run = subprocess.run([lint, "--format", "json", "--severity", "perf", "--max-per-rule", "0",
+                          "--fail-on", "never", *rules, *paths],
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    found = collections.defaultdict(lambda: ([], set()))
+    for line in run.stdout.splitlines():
+        if line.startswith('{"type":"finding"'):
+            finding = json.loads(line)
+            findings, connections = found[finding["rule"]]
+            connections.add(finding.pop("connection"))
+            findings.append(json.dumps(finding, sort_keys=True))
+    return found
+
+
+def main(lint, made):
+    paths = sorted([*ROOT.glob("pcaps/**/*.pcap*"), *pathlib.Path(made).glob("*.pcap*")])
+    rules = sorted({rule for path in ROOT.glob("dissector/lint/rules/*.def") for rule in ROW.findall(path.read_text())})
+    every = by_rule(lint, paths, "--select", "all")
+    wrong, compared = [], 0
+    for rule in rules:
+        alone = by_rule(lint, paths, "--ignore", "all", "--select", rule)
+        others = sorted(set(alone) - {rule})
+        (mine, connections), (expected, _) = alone[rule], every[rule]
+        compared += len(expected)
+        if sorted(mine) != sorted(expected):
+            different = sorted(set(mine) ^ set(expected)) or ["the same ones, more or fewer times"]
+            wrong.append(f"{rule} alone finds {len(mine)}, among all rules {len(expected)}; {different[0]}")
+        if others:
+            wrong.append(f"{rule} alone: {', '.join(others)} as well")
+        if not expected and rule not in LONG:
+            wrong.append(f"{rule} finds nothing in all captures")
+        if rule in WITHOUT_STREAMS and connections != {None}:
+            wrong.append(f"{rule} alone follows connections: {connections}")
+    print("\n".join(wrong) or f"{len(rules)} rules, {compared} findings in {len(paths)} captures")
+    return bool(wrong) or not compared
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

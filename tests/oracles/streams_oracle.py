@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""streams_oracle.py PCAP-LINT MADE [CAPTURE...]: `--stats --format json` against the oracle, figure by figure.
+
+Every connection, direction and exact figure of schema 2, in the captures of pcaps/, those
+pcaps/make wrote to MADE, and 200 random conversations; or in the given ones only. A difference is
+printed with what pcap-lint says, then the oracle.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/oracles"))
+sys.dont_write_bytecode = True
+
+import capture  # noqa: E402
+import random_scenarios  # noqa: E402
+import streams  # noqa: E402
+
+SCENARIOS = 200
+SHOWN = 40  # differences printed a kind of captures
+WAYS = ("a_to_b", "b_to_a")
+# How the tool explains what comes below the expected PSN: only their sum is exact.
+EXPLAINED = ("retransmitted_packets", "reordered_packets", "duplicated_packets", "conflicting_packets")
+
+
+def product(lint, paths):
+    """{path: flow objects} as pcap-lint prints them."""
+    run = subprocess.run([lint, "--stats", "--format", "json", *paths],
+                         stdout=subprocess.PIPE, text=True, check=False)
+    found = {str(path): [] for path in paths}
+    for line in run.stdout.splitlines():
+        if line.startswith('{"type":"flow"'):
+            flow = json.loads(line)
+            found[flow["file"]].append(flow)
+    return found
+
+
+def leaves(value, name=""):
+    """{place: number, word or histogram} of an object."""
+    if not isinstance(value, dict):
+        return {name: value}
+    return {place: leaf for key, inner in value.items()
+            for place, leaf in leaves(inner, f"{name}.{key}" if name else key).items()}
+
+
+def compare(path, ours, oracle):
+    """(number of figures, [difference]) of one connection. What is in doubt is pcap-lint's word here."""
+    oracle = {**oracle, "waited": oracle["waited"].figures(oracle["service"], ours["doubt"])}
+    got, figures = leaves(ours), leaves(oracle)
+    missing = object()
+    wrong = [f"{path}: connection {oracle['connection']}: {place}: {got.get(place, 'none')}, "
+             f"the oracle {value}" for place, value in figures.items() if got.get(place, missing) != value]
+    for way in WAYS:
+        causes = sum(number for key, number in ours[way].items() if key.startswith("resent_"))
+        if causes != ours[way]["retransmitted_packets"]:
+            wrong.append(f"{path}: connection {oracle['connection']}: {way}: {causes} packets were sent again for a "
+                         f"reason, {ours[way]['retransmitted_packets']} in all")
+        below = oracle[way]["repeated_packets"] + oracle[way]["filled_packets"]
+        explained = sum(ours[way].get(key, 0) for key in EXPLAINED)
+        if explained != below:
+            wrong.append(f"{path}: connection {oracle['connection']}: {way}: {explained} resent, reordered, "
+                         f"duplicated and conflicting; repeated and filled are {below}")
+    return len(figures) + 2 * len(WAYS), wrong
+
+
+def compare_capture(path, ours, oracle):
+    """(figures, [difference]): no two connections have the same first frame."""
+    figures, wrong = 0, []
+    mine = {flow["first_frame"]: flow for flow in ours}
+    for other in oracle:
+        one = mine.pop(other["first_frame"], None)
+        if one is None:
+            wrong.append(f"{path.name}: {name(other)}: none, the oracle has it")
+            continue
+        count, found = compare(path.name, one, other)
+        figures += count
+        wrong += found
+    wrong += [f"{path.name}: {name(one)}: one, the oracle has none" for one in mine.values()]
+    return figures, wrong
+
+
+def name(flow):
+    ends = (f"{flow[end]['address']} qp {flow[end]['qpn']}" for end in "ab")
+    return f"connection {flow['connection']} ({' - '.join(ends)}, from frame {flow['first_frame']})"
+
+
+def main(lint, made, *given):
+    with tempfile.TemporaryDirectory() as directory:
+        if given:
+            kinds = {"given": [pathlib.Path(path) for path in given]}
+        else:
+            kinds = {"real": sorted((ROOT / "pcaps").glob("*/*.pcap*")),
+                     "made": sorted(pathlib.Path(made).glob("*.pcap*")),
+                     "random": random_scenarios.write(pathlib.Path(directory), SCENARIOS)}
+        failed = not all(kinds.values())
+        for kind, paths in kinds.items():
+            found = product(lint, paths)
+            captures = connections = figures = 0
+            differences = []
+            for path in paths:
+                try:
+                    oracle = streams.flows(path)
+                except capture.Skipped as why:
+                    print(f"{path.name}: {why}")
+                    continue
+                count, wrong = compare_capture(path, found[str(path)], oracle)
+                captures, connections, figures = captures + 1, connections + len(oracle), figures + count
+                differences += wrong
+            print(*differences[:SHOWN], sep="\n", end="\n" if differences else "")
+            print(f"{kind}: {figures} figures of {connections} connections in {captures} captures: "
+                  f"{len(differences)} differences")
+            failed |= bool(differences) or not figures
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""explain.py PCAP-LINT TABLES-DUMP: what --explain says of a rule is about that rule.
+
+From a catalogue that is older than the rules: tests/data/rules.csv and stream-rules.csv, what each is called, how
+severe it is and what it needs to see (which nothing prints but tables-dump); rule_words.csv, words its texts have to have.
+"""
+import csv
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import tables_file  # noqa: E402
+
+SILENCE = pathlib.Path(__file__).resolve().parents[2] / "dissector/lint/silence.def"
+ROW = re.compile(r"^(?:LINT_SILENCE|BY_LENGTH)\((\w+\d), (\w+)[,)]", re.M)
+
+DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
+SILENCED = "Not said of a packet that has"
+HEADINGS = {"Fires when": "text", "Why": "why", "Usual cause": "cause", "What to do": "advice"}
+WORD = re.compile(r"\d+(?:\.\d+)+|0x[0-9a-f]+|[\w.]*\w")
+
+
+def rows_of(name):
+    """The rows of a file, comments left out."""
+    with open(DATA / name, encoding="utf-8") as lines:
+        return list(csv.reader(line for line in lines if not line.startswith("#")))
+
+
+def explained(lint):
+    """({rule: (name, severity)}, {(rule, text): words of it}, {(rule, one that silences it)})"""
+    out = subprocess.run([lint, "--explain", "all"], capture_output=True, text=True, check=True).stdout
+    heads, found, silent = {}, {}, set()
+    for rule, name, level, body in re.findall(
+            r"^([A-Z]{3}\d{3}) (\S+) \((\w+), .*\n((?:\n?(?![A-Z]{3}\d{3} ).*\n)*)", out, re.M):
+        heads[rule] = name, level
+        for heading, text in re.findall(r"^([A-Z][^:\n]*):\n((?:  .*\n)+)", body, re.M):
+            if heading == SILENCED:
+                silent |= {(rule, by) for by in re.findall(r"\b[A-Z]{3}\d{3}\b", text)}
+            elif heading in HEADINGS:
+                found[rule, HEADINGS[heading]] = {word.lower() for word in WORD.findall(text)}
+    return heads, found, silent
+
+
+def main():
+    heads, texts, silent = explained(sys.argv[1])
+    dump = subprocess.run([sys.argv[2]], capture_output=True, text=True, check=True).stdout
+    scopes = {row["id"]: row["scope"].lower() for row in tables_file.read(dump) if row["table"] == "rule"}
+    catalogue = {rule: (name, level, scope) for rule, name, level, scope, *_ in
+                 [*(row for row in rows_of("stream-rules.csv") if row[0] in scopes), *rows_of("rules.csv")]}
+    faults = []
+    for rule in sorted(catalogue.keys() | scopes.keys()):
+        ours = (*heads.get(rule, ()), scopes.get(rule))
+        if ours != catalogue.get(rule):
+            faults.append(f"{rule}: {ours}, the catalogue has {catalogue.get(rule)}")
+    words = rows_of("rule_words.csv")
+    faults += [f"{rule}: nothing of \"{word}\" in its {text}" for rule, text, said in words
+               for word in said.split() if word not in texts.get((rule, text), ())]
+    faults += [f"{rule}: no {text}" for rule in heads for text in HEADINGS.values()
+               if (rule, text) not in texts]
+    rows = set(ROW.findall(SILENCE.read_text()))
+    faults += [f"{rule}, silenced by {by}: in silence.def or --explain only" for rule, by in sorted(rows ^ silent)]
+    print("\n".join(faults + [f"{len(heads)} rules, {len(words)} texts, {len(faults)} faults"]))
+    return 1 if faults or not words or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""repair_made.py PCAP-LINT MADE: pcap-lint --repair on every capture pcaps/make writes.
+
+A packet whose findings are all of rules in REPAIRED has none after --repair, but for those in LEFT,
+each with its reason. Every other rule that a packet fires is in KEPT with the reason why nothing can
+be done, and does still fire. No repair makes a finding that was not there, and repairing twice is
+repairing once: the second time nothing is changed, and the files are the same byte by byte.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+LINT, MADE = sys.argv[1], pathlib.Path(sys.argv[2])
+OPTIONS = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
+           "--format", "json", "--progress", "never"]
+RULES = pathlib.Path(__file__).resolve().parents[2] / "dissector/lint/rules"
+
+# Lengths, checksums, pad, CRCs.
+REPAIRED = set("BTH009 BTH010 BTH011 BTH012 CRC001 CRC002 CRC003 CRC004 CRC005 CRC006 CRC008 CRC009"
+               " GRH003 LRH003 LRH004 ROC005 ROC006 ROC010".split())
+# The packets of which even that cannot be known.
+LEFT = {
+    "lint-lrh-ib.pcap:29": "LNH and what follows the LRH contradict each other",
+    "lint-lrh-ib.pcap:30": "LNH and what follows the LRH contradict each other",
+    "raw-ib.pcap:1": "a raw packet that has no 5 words",
+}
+# The same of each packet that has these.
+LEFT_RULES = {frozenset({"BTH009", "XTH017"}): "a payload where none may be, with the PadCnt that belongs to it"}
+# What may be left of a packet with fewer bytes than its outermost length says, where no ICRC tells which is wrong.
+LENGTHS = {"ROC005", "LRH003", "GRH003"}
+# The rules of packets that are about something else.
+KEPT = {
+    "what the sender meant is not in the packet":
+        "BTH001 BTH002 BTH003 BTH005 BTH006 BTH008 BTH013 BTH014 BTH015 BTH017 CNG002 CNG008 CNG009 GRH001"
+        " GRH002 GRH004 GRH007 GRH008 GRH009 LRH001 LRH002 LRH006 LRH007 LRH008 LRH009 LRH010"
+        " LRH011 LRH012 ROC001 ROC002 ROC008 ROC009 ROC011 ROC014 ROC015 ROC016 ROC023"
+        " XTH002 XTH003 XTH004 XTH005 XTH006 XTH007 XTH008 XTH009 XTH010 XTH011 XTH012 XTH013"
+        " XTH014 XTH015",
+    "a header or the packet's end is not there": "CNG001 GRH005 GRH006 XTH001",
+    "the payload is the sender's": "CMS IPO MAD MCG RMP SAQ SMP LRH005 XTH017 XTH018",
+    "it is another packet's": "ROC026",
+    "the capture is at fault, not a packet": "CAP",
+}
+
+
+def reason_of(rule):
+    for reason, rules in KEPT.items():
+        if rule in rules.split() or rule[:3] in rules.split():
+            return reason
+    return None
+
+
+def run(*args):
+    done = subprocess.run([LINT, *args], capture_output=True, text=True)
+    if done.returncode not in (0, 2):
+        raise SystemExit(f"{args}: status {done.returncode}: {done.stderr}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def findings(path, packet_rules):
+    """{frame: {(rule, severity)}}"""
+    found = {}
+    for line in run(*OPTIONS, path):
+        if line["type"] == "finding" and line["rule"] in packet_rules:
+            found.setdefault(line.get("frame") or 0, set()).add((line["rule"], line["severity"]))
+    return found
+
+
+def rules_of(found):
+    return {rule for rule, _ in found}
+
+
+def main():
+    faults, free, kept, left, changed = [], 0, {}, set(), 0
+    text = "".join(path.read_text() for path in RULES.glob("*.def"))
+    packet_rules = set(re.findall(r"^LINT_RULE\((\w+), \S+ \w+, PACKET", text, re.M))
+    with tempfile.TemporaryDirectory() as tmp:
+        once, twice = pathlib.Path(tmp) / "once.pcapng", pathlib.Path(tmp) / "twice.pcapng"
+        for path in sorted(MADE.glob("*.pcap*")):
+            # A record that cannot be had is not written, and the frames after it move up.
+            if "length-huge" in path.name or "lengths" in path.name:
+                continue
+            said = run("--repair", once, "--format", "json", path)
+            changed += sum(bool(line["changes"]) for line in said)
+            again = run("--repair", twice, "--format", "json", once)
+            if any(line["changes"] for line in again):
+                faults.append(f"{path.name}: repaired twice: {again[0]}")
+            if [line["left"] for line in again] != [line["left"] for line in said if line["left"]]:
+                faults.append(f"{path.name}: not the same packets are left")
+            if once.read_bytes() != twice.read_bytes():
+                faults.append(f"{path.name}: repaired twice is not repaired once")
+            cut = {line["frame"] for line in said if (line["left"] or "").startswith("cut, or ")}
+            before, after = findings(path, packet_rules), findings(once, packet_rules)
+            for frame in sorted(before.keys() | after.keys()):
+                where = f"{path.name}:{frame}"
+                was, now = rules_of(before.get(frame, [])), rules_of(after.get(frame, []))
+                if now - was:
+                    faults.append(f"{where}: new: {now - was}, was {was}")
+                if frozenset(was) in LEFT_RULES:
+                    left.add(frozenset(was))
+                elif where in LEFT:
+                    left.add(where)
+                    if not now:
+                        faults.append(f"{where}: in LEFT, but repaired")
+                elif now & REPAIRED <= LENGTHS and frame in cut:
+                    left.add("cut")
+                elif now & REPAIRED:
+                    faults.append(f"{where}: still {now & REPAIRED}, was {was}")
+                free += not now
+                for rule in now - REPAIRED:
+                    kept[rule] = kept.get(rule, 0) + 1
+    faults += [f"{rule} is neither repaired nor in KEPT" for rule in sorted(kept)
+               if not reason_of(rule)]
+    faults += [f"{where} is in LEFT, but there is no such finding" for where in {*LEFT, *LEFT_RULES} - left]
+    for reason, rules in KEPT.items():
+        faults += [f"{rule}: in KEPT, but no packet has it any more" for rule in rules.split()
+                   if not any(name.startswith(rule) for name in kept)]
+        print(f"not repairable, {reason}:",
+              ", ".join(sorted(rule for rule in kept if reason_of(rule) == reason)))
+    for where, reason in LEFT.items():
+        print(f"left: {where}: {reason}")
+    for rules, reason in LEFT_RULES.items():
+        print(f"left: {' '.join(sorted(rules))}: {reason}")
+    print("\n".join(faults))
+    print(f"{changed} packets repaired, {free} of them without findings, {len(faults)} faults")
+    return 1 if faults or free < 75 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""timeline.py PCAP-LINT MADE: what --interval prints, number by number, against what tests/oracles/ work out.
+
+Of each capture of pcaps/ and of MADE, once with intervals that fit and once with some of 300 us: every number of
+every connection's interval is counted again from the packets as the oracle reads them; what is of all connections is
+their sum, or the most of them. Intervals begin and end where the connection does, are as long in all objects, are no more than are
+kept, and would be more if they were half as long.
+"""
+import collections
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/oracles"))
+sys.dont_write_bytecode = True
+
+import capture  # noqa: E402
+import dcqcn  # noqa: E402
+import figures  # noqa: E402
+import measures  # noqa: E402
+import packet as P  # noqa: E402
+import pairing  # noqa: E402
+
+WAYS = ("a_to_b", "b_to_a")
+LISTS = ("packets", "wire_bytes", "payload_bytes", "repeated_packets", "ce_packets", "cnp_packets", "open_max")
+KEPT = {"auto": 200, "300us": 10_000}
+FIRST_NS = {"auto": 10**6, "300us": 300_000}
+
+
+def product(lint, interval, paths):
+    """{path: [timeline]}"""
+    run = subprocess.run([lint, "--interval", interval, "--format", "json", "--ignore", "all", "--fail-on", "never", "-q", *paths],
+                         stdout=subprocess.PIPE, text=True, check=False)
+    found = collections.defaultdict(list)
+    for line in run.stdout.splitlines():
+        row = json.loads(line)
+        if row["type"] == "timeline":
+            found[row["file"]].append(row)
+    return found
+
+
+def connections(path):
+    packets = [p for p in map(P.parse, capture.records(path)) if p]
+    ends = pairing.Ends()
+    for p in packets:
+        ends.learn(p)
+    tracker = pairing.Tracker(ends)
+    for p in packets:
+        tracker.feed(p)
+    return tracker.flows()
+
+
+def moments(flow):
+    """(time, side, {figure: number}, [packets open of each side]) of each packet."""
+    figures.directions(flow)  # says which come again
+    merged = sorted(((p, side) for side, half in enumerate((flow.to_b, flow.to_a)) if half for p in half.packets),
+                    key=lambda event: event[0].frame)
+    ways = measures.Way(figures.Times), measures.Way(figures.Times)
+    for packet, side in merged:
+        if figures.is_request(packet):
+            ways[side].request(packet)
+        elif figures.is_data(packet):
+            ways[1 - side].answer(packet, ways[side])
+        has_payload = packet.op in P.REQUESTS | P.READS and figures.is_data(packet)
+        yield packet.time, side, {
+            "packets": 1, "wire_bytes": packet.wire, "payload_bytes": packet.payload if has_payload else 0,
+            "repeated_packets": int(figures.is_request(packet) and packet.was == "repeated"), "ce_packets": int(packet.ecn),
+            "cnp_packets": int(not figures.is_data(packet))}, [len(way.opened()) for way in ways]
+
+
+def expected(flow, interval):
+    """{number of the interval: [{list: number}] of both sides}"""
+    bins = collections.defaultdict(lambda: [dict.fromkeys(LISTS, 0) for _ in WAYS])
+    for time, side, counts, opened in moments(flow):
+        both = bins[time // interval]
+        for name, count in counts.items():
+            both[side][name] += count
+        for way, count in zip(both, opened):
+            way["open_max"] = max(way["open_max"], count)
+    return bins
+
+
+def of_connection(path, row, flow):
+    """(numbers, [fault])"""
+    interval, bins = row["interval_ns"], expected(flow, row["interval_ns"])
+    seconds, _, rest = row["start"].partition(".")
+    first = (int(seconds) * 10**9 + int(rest)) // interval
+    if row["intervals"] != max(bins) - min(bins) + 1 or first != min(bins):
+        return 0, [f"{path}: connection {row['connection']}: {row['intervals']} intervals from {first} on, not from {min(bins)} "
+                   f"to {max(bins)}"]
+    nothing, count, faults = [dict.fromkeys(LISTS, 0) for _ in WAYS], 0, []
+    for side, way in enumerate(WAYS):
+        if tuple(row[way]) != LISTS:
+            faults.append(f"{path}: the lists are {list(row[way])}")
+        for name in LISTS:
+            want = [bins.get(first + i, nothing)[side][name] for i in range(row["intervals"])]
+            count += len(want)
+            if row[way][name] != want:
+                faults.append(f"{path}: connection {row['connection']}: {way} {name} {row[way][name]}, not {want}")
+    return count, faults
+
+
+def of_all(path, whole, rows, interval):
+    """[fault]: all together."""
+    if whole["connection"] is not None or list(whole["all"]) != [*LISTS, "pause"]:
+        yield f"{path}: the first object is {whole}"
+        return
+    length, n = whole["interval_ns"], whole["intervals"]
+    if {row["interval_ns"] for row in rows} - {length}:
+        yield f"{path}: intervals are not of one length"
+    if n > KEPT[interval] or length > FIRST_NS[interval] and 2 * n + 2 <= KEPT[interval] // 2:
+        yield f"{path}: {n} intervals of {length} ns"
+
+    def begin(row):
+        seconds, _, rest = row["start"].partition(".")
+        return (int(seconds) * 10**9 + int(rest)) // length
+    for name in LISTS:
+        sums = [0] * n
+        for row in rows:
+            for way in WAYS:
+                for i, number in enumerate(row[way][name]):
+                    at = begin(row) - begin(whole) + i
+                    sums[at] = max(sums[at], number) if name == "open_max" else sums[at] + number
+        if sums != whole["all"][name]:
+            yield f"{path}: {name} of all {whole['all'][name]}, not {sums}"
+
+
+def paused(lint):
+    """(frames, [fault]): of a simulated switch that pauses, each frame of it in the interval of its time."""
+    with tempfile.TemporaryDirectory() as directory:
+        path = pathlib.Path(directory) / "paused.pcap"
+        sim = dcqcn.Simulation(1, point="sender", xoff=40_000, xon=20_000)
+        sim.write(path)
+        (whole, *_), = product(lint, "300us", [path]).values()
+    frames = collections.Counter(time // whole["interval_ns"] for time, data in sim.frames if data[12:14] == b"\x88\x08")
+    seconds, _, rest = whole["start"].partition(".")
+    first = (int(seconds) * 10**9 + int(rest)) // whole["interval_ns"]
+    want = [frames[first + i] for i in range(whole["intervals"])]
+    return sum(want), [] if whole["all"]["pause"] == want else [f"pause {whole['all']['pause']}, not {want}"]
+
+
+def main():
+    lint, made = sys.argv[1], pathlib.Path(sys.argv[2])
+    paths = sorted([*(ROOT / "pcaps").glob("*/*.pcap*"), *made.glob("streams-*.pcap*"), *made.glob("lint-*.pcap*")])
+    numbers = captures = 0
+    pauses, faults = paused(lint)
+    for interval in KEPT:
+        found = product(lint, interval, paths)
+        for path in paths:
+            try:
+                flows = connections(path)
+            except capture.Skipped:
+                continue
+            rows = found.get(str(path), [])
+            captures += bool(rows)
+            whole, rows = rows[:1], rows[1:]
+            if [row["connection"] for row in rows] != [i for i, flow in enumerate(flows)
+                                                       if any(half and half.packets for half in (flow.to_a, flow.to_b))]:
+                faults.append(f"{path}: timelines of {[row['connection'] for row in rows]}, of {len(flows)} connections")
+                continue
+            for row in rows:
+                count, wrong = of_connection(path.name, row, flows[row["connection"]])
+                numbers, faults = numbers + count, faults + wrong
+            for row in whole:
+                faults += of_all(path.name, row, rows, interval)
+    print("\n".join(fault[:600] for fault in faults[:40]))
+    print(f"{numbers} numbers of {captures} timelines, {pauses} pause frames, {len(faults)} faults")
+    return bool(faults) or not numbers or not pauses or not list(made.glob("*.pcap"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

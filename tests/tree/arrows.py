@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""The arrows between directories go one way.
+
+include <- codec <- dissector/track <- dissector/lint <- { dissector/pcap-lint, dissector/wireshark }
+and codec <- dissector/capture <- dissector/pcap-lint; fuzz, pcaps and tests use all. A quoted include
+is a file of the same directory, or one written from a directory below ("lint/flow.h"); the library
+is <ibwire/...>. What include/ and codec/ may take from elsewhere is listed here, name by name.
+
+With --self-test: plants one forbidden line of each sort in a copy and sees it found.
+"""
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
+FREESTANDING = {"stddef.h", "stdint.h", "stdbool.h", "limits.h"}
+
+# directory: (directories of ours it may use, what it may use of others; None: anything)
+MAY = {
+    "include/ibwire": ((), FREESTANDING),
+    "codec": (("include/ibwire",), FREESTANDING),
+    "dissector/capture": (("include/ibwire",), None),
+    "dissector/track": (("include/ibwire",), None),
+    "dissector/lint": (("include/ibwire", "dissector/track"), None),
+    "dissector/pcap-lint": (("include/ibwire", "dissector/capture", "dissector/track",
+                             "dissector/lint"), None),
+    "dissector/wireshark": (("include/ibwire", "dissector/track", "dissector/lint"), None),
+    "fuzz": (None, None),
+    "pcaps": (None, None),
+    "tests": (None, None),
+}
+# file: what it alone may take, and why
+NEXT_TOS = {
+    "include/ibwire/base.h": {"linux/types.h", "linux/stddef.h"},  # tells kernel from libc
+    "codec/crc32.c": {"isa-l/crc.h"},  # optional: IBW_ISAL
+    "codec/icrc_fold.c": {"smmintrin.h", "wmmintrin.h"},  # the compiler's own
+}
+# Programs that live in codec/ and print: they are not part of the library.
+PROGRAMS = {"codec/kheader.c", "codec/kheader_code.c", "codec/kheader_man.c",
+            "codec/kheader_picture.c", "codec/kheader_reference.c", "codec/kheader_tags.c", "codec/kheader_values.c", "codec/man.c", "codec/man_roff.c",
+            "codec/man_roff.h", "codec/man_schema.c"}
+# Files that are made when they are needed.
+GENERATED = {"headers_ibwire.h", "printed_all.h"}  # tests/codec/kernel: every header of include/ibwire
+# These libraries may not know who calls them.
+FOREIGN = {"dissector/track": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
+           "dissector/lint": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
+           "dissector/capture": re.compile(r"^(epan|wiretap|wsutil)\b")}
+
+
+def home(path):
+    """The entry of MAY a file (relative to the root) falls under."""
+    return max((d for d in MAY if path.startswith(d + "/")), key=len, default=None)
+
+
+def check_file(root, path):
+    ours, others = MAY[home(path)]
+    text = (root / path).read_text(errors="replace")
+    for match in INCLUDE.finditer(text):
+        mark, name = match.groups()
+        line = text.count("\n", 0, match.start()) + 1
+        where = f"{path}:{line}: {match.group(0).strip()}"
+        if ".." in name.split("/"):
+            yield f"{where}: climbs out of its directory"
+            continue
+        target = None
+        if mark == '"' and (root / path).parent.joinpath(name).exists():
+            target = str(pathlib.PurePath(path).parent / name)
+        elif name.startswith("ibwire/"):
+            target = "include/" + name
+        else:
+            for base in ("", "dissector/", "codec/", *(["tests/lib/"] if home(path) == "tests" else [])):
+                if home(base + name) and (root / (base + name)).exists():
+                    target = base + name
+                    break
+        if target is None:
+            if mark == '"' and name not in GENERATED:
+                yield f"{where}: no such file of ours"
+            elif mark == '<' and others is not None and name not in others | NEXT_TOS.get(path, set()) \
+                    and path not in PROGRAMS:
+                yield f"{where}: {home(path)} may not use this"
+            elif FOREIGN.get(home(path)) and FOREIGN[home(path)].match(name):
+                yield f"{where}: {home(path)} may not use this"
+            continue
+        if not (root / target).exists():
+            yield f"{where}: no such file"
+        if home(target) != home(path) and ours is not None and home(target) not in ours:
+            yield f"{where}: {home(path)} may not use {home(target)}"
+
+
+def check(root):
+    files = [p for d in MAY for p in (root / d).rglob("*") if p.suffix in (".c", ".h", ".def")]
+    names = sorted({str(p.relative_to(root)) for p in files} )
+    names = [n for n in names if not n.startswith("tests/tree/refuse/")]
+    return len(names), [fault for name in names for fault in check_file(root, name)]
+
+
+def self_test():
+    planted = {
+        "include/ibwire/bits.h": "#include <string.h>",
+        "codec/planted.c": "#include <stdio.h>",
+        "codec/planted2.c": "#include <glib.h>",
+        "codec/planted3.c": '#include "lint/planted.h"',
+        "dissector/capture/planted.c": '#include "lint/planted.h"',
+        "dissector/track/planted.c": '#include "lint/planted.h"',
+        "dissector/track/planted2.c": "#include <epan/packet.h>",
+        "dissector/lint/planted.c": "#include <epan/packet.h>",
+        "dissector/lint/planted2.c": '#include "pcap-lint/planted.h"',
+        "dissector/pcap-lint/planted.c": '#include "wireshark/planted.h"',
+        "dissector/pcap-lint/planted2.c": '#include "../lint/planted.h"',
+        "dissector/wireshark/planted.c": '#include "codec/planted.h"',
+        "dissector/wireshark/planted2.c": "#include <ibwire/not_there.h>",
+    }
+    with tempfile.TemporaryDirectory() as tmp:
+        copy = pathlib.Path(tmp)
+        for name in MAY:
+            shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns(
+                "*.pcap*", "*.erf", "corpus"))
+        for name in ("capture", "lint", "pcap-lint", "track", "wireshark"):
+            (copy / "dissector" / name / "planted.h").write_text("")
+        (copy / "codec/planted.h").write_text("")
+        for name, line in planted.items():
+            with open(copy / name, "a") as f:
+                f.write(line + "\n")
+        found = "\n".join(check(copy)[1])
+    missed = [f"{n}: {line}" for n, line in planted.items() if f"{n}:" not in found]
+    print("\n".join(f"planted, not found: {m}" for m in missed) or f"{len(planted)} planted, all found")
+    return 1 if missed else 0
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    count, faults = check(ROOT)
+    print("\n".join(faults + [f"{count} files, {len(faults)} faults"]))
+    return 1 if faults or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
