@@ -18,7 +18,8 @@ static bool is_bad(const struct track_cm_record *r)
 {
 	enum track_cm_state state = track_cm_record_state(r);
 
-	return state != TRACK_CM_ESTABLISHED && state != TRACK_CM_DISCONNECTED;
+	return state != TRACK_CM_ESTABLISHED && state != TRACK_CM_DISCONNECTED &&
+	       state != TRACK_CM_RESOLVED;
 }
 
 static int by_size(uint64_t a, uint64_t b)

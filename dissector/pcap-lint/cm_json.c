@@ -36,7 +36,7 @@ static void end(struct ibw_out *o, const struct track_cm_record *r)
 	pl_json_text(o, "state", ibw_name_of(track_cm_state_names, track_cm_record_state(r)));
 	pl_json_text(o, "end", track_cm_end_text(r, text));
 	pl_json_text(o, "ended_by", !r->end ? NULL : r->ended_by == TRACK_CM_CLIENT ? "a" : "b");
-	pl_json_number_or_null(o, "reason", r->reason, r->end == TRACK_CM_REJ);
+	pl_json_number_or_null(o, "reason", r->reason, r->end && r->end != TRACK_CM_DREQ);
 }
 
 static void object(struct pl_report *report, const struct track_cm_record *r)

@@ -318,13 +318,13 @@ static void output(void)
 	     "a flow.");
 	puts(".TP\n.B cm");
 	line("With --stats, a conversation of the CM: schema, file, connection (the number of the flow that it set up, or "
-	     "null), transport (RC, UC, RD, XRC), service_id, service (NVMe-oF 4420, TCP 7471, IPoIB connected mode; null: the "
-	     "service ID says nothing), a (the client) and b (address, qpn, comm_id), first_frame, last_frame, state (REQ sent, "
-	     "REP sent, established, DREQ sent, disconnected, rejected), end (in words: closed by A; rejected: 28 consumer "
-	     "defined), ended_by (a or b: who sent the first REJ or DREQ), reason (of the REJ), req_to_rep, rep_to_rtu, "
-	     "dreq_to_drep (nanoseconds from the first message of the one kind to the first of the other), then ");
+	     "null), transport (RC, UC, RD, XRC; UD: by SIDR), service_id, service (NVMe-oF 4420, TCP 7471, IPoIB connected mode; null: the "
+	     "service ID says nothing), a (the client) and b (address, qpn, comm_id: of SIDR, the request id is a's), first_frame, last_frame, state (REQ sent, "
+	     "REP sent, established, DREQ sent, disconnected, rejected, SIDR_REQ sent, resolved), end (in words: closed by A; rejected: 28 consumer "
+	     "defined), ended_by (a or b: who sent the first REJ or DREQ), reason (of the REJ, or status of the SIDR_REP), req_to_rep, rep_to_rtu, "
+	     "dreq_to_drep (nanoseconds from the first message of the one kind to the first of the other; req_to_rep of SIDR, too), then ");
 	cm_keys();
-	line("It begins with its REQ; if that was not captured, with its REP, and service_id is null. Messages with a wrong "
+	line("It begins with its REQ; if that was not captured, with its REP, and service_id is null; by SIDR with its SIDR_REQ. Messages with a wrong "
 	     "ICRC are not counted.");
 	puts(".TP\n.B mad_client");
 	line("With --stats, a MAD client, each class by itself: schema, file, client (its address, of a directed-route SMP "

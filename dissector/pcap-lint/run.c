@@ -317,6 +317,8 @@ static void about_room(struct run *run)
 	if (conn)
 		say_forgotten(run, "directions of connections", track_conn_evicted(conn));
 	say_forgotten(run, "CM conversations", track_cm_forgotten(run->track));
+	say_forgotten(run, "ports and queue pairs of the CM", track_cm_load_forgotten(run->track));
+	say_forgotten(run, "SIDR requests and queue pairs", track_sidr_forgotten(run->track));
 	say_forgotten(run, "RMPP transfers", track_rmpp_forgotten(run->track));
 	say_forgotten(run, "multicast groups, members and joins",
 		      track_mcast_forgotten(run->track));

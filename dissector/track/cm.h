@@ -33,7 +33,7 @@
 #define TRACK_CM_NO_QPN UINT32_MAX
 
 enum track_cm_message {
-	TRACK_CM_OTHER, /* of no conversation, e.g. SIDR_REQ */
+	TRACK_CM_OTHER, /* of no conversation */
 	TRACK_CM_REQ,
 	TRACK_CM_MRA,
 	TRACK_CM_REJ,
@@ -43,6 +43,8 @@ enum track_cm_message {
 	TRACK_CM_DREP,
 	TRACK_CM_LAP,
 	TRACK_CM_APR,
+	TRACK_CM_SIDR_REQ, /* these two are the SIDR tracker's */
+	TRACK_CM_SIDR_REP,
 	TRACK_CM_MESSAGES
 };
 

@@ -4,6 +4,8 @@
 
 #include <glib.h>
 
+#include <ibwire/cm.h>
+
 #include "cm_list.h"
 #include "table.h"
 
@@ -56,7 +58,7 @@ static struct track_cm_record *new_record(struct track_cm_list *l, const struct 
 static bool is_asked_again(uint8_t message)
 {
 	return message == TRACK_CM_REQ || message == TRACK_CM_REP || message == TRACK_CM_LAP ||
-	       message == TRACK_CM_DREQ;
+	       message == TRACK_CM_DREQ || message == TRACK_CM_SIDR_REQ;
 }
 
 static void count(struct track_cm_record *r, const struct track_cm_news *news,
@@ -83,6 +85,13 @@ static void name(struct track_cm_record *r, const struct track_cm_news *news)
 		r->comm_id[other] = news->remote_id;
 }
 
+/* A SIDR_REP with a QPN ends nothing. */
+static bool is_end(const struct track_cm_news *news)
+{
+	return news->message == TRACK_CM_REJ || news->message == TRACK_CM_DREQ ||
+	       (news->message == TRACK_CM_SIDR_REP && news->detail != IBW_CM_SIDR_QPN_VALID);
+}
+
 void track_cm_list_feed(struct track_cm_list *l, const struct track_cm_news *news,
 			const struct track_at *at)
 {
@@ -96,11 +105,11 @@ void track_cm_list_feed(struct track_cm_list *l, const struct track_cm_news *new
 	r->last_frame = at->frame;
 	count(r, news, at);
 	name(r, news);
-	if (r->end || (news->message != TRACK_CM_REJ && news->message != TRACK_CM_DREQ))
+	if (r->end || !is_end(news))
 		return;
 	r->end = news->message;
 	r->ended_by = news->side;
-	r->reason = news->message == TRACK_CM_REJ ? news->detail : 0;
+	r->reason = news->message == TRACK_CM_DREQ ? 0 : news->detail;
 }
 
 const struct track_cm_record *track_cm_list_next(const struct track_cm_list *l,
@@ -138,8 +147,12 @@ bool track_cm_step_ns(const struct track_cm_record *r, enum track_cm_step step, 
 		[TRACK_CM_STEP_RTU] = { TRACK_CM_REP, TRACK_CM_RTU },
 		[TRACK_CM_STEP_DREP] = { TRACK_CM_DREQ, TRACK_CM_DREP },
 	};
-	const uint8_t from = ends[step][0], to = ends[step][1];
+	uint8_t from = ends[step][0], to = ends[step][1];
 
+	if (step == TRACK_CM_STEP_REP && sent(r, TRACK_CM_SIDR_REQ)) {
+		from = TRACK_CM_SIDR_REQ;
+		to = TRACK_CM_SIDR_REP;
+	}
 	if (!sent(r, from) || !sent(r, to) || r->first_ns[to] < r->first_ns[from])
 		return false;
 	*ns = r->first_ns[to] - r->first_ns[from];
@@ -148,8 +161,10 @@ bool track_cm_step_ns(const struct track_cm_record *r, enum track_cm_step step, 
 
 enum track_cm_state track_cm_record_state(const struct track_cm_record *r)
 {
-	if (r->end == TRACK_CM_REJ)
+	if (r->end == TRACK_CM_REJ || r->end == TRACK_CM_SIDR_REP)
 		return TRACK_CM_REJECTED;
+	if (sent(r, TRACK_CM_SIDR_REQ))
+		return sent(r, TRACK_CM_SIDR_REP) ? TRACK_CM_RESOLVED : TRACK_CM_SIDR_SENT;
 	if (r->end)
 		return sent(r, TRACK_CM_DREP) ? TRACK_CM_DISCONNECTED : TRACK_CM_DREQ_SENT;
 	if (sent(r, TRACK_CM_RTU))

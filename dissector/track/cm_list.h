@@ -3,8 +3,9 @@
  * cm_list.h - the conversations of the CM as a report shows them: who, for which service, what was sent how often,
  * how long set-up took, how it ended.
  *
- * A conversation begins with its REQ; if that was not captured, with its REP. Messages with a wrong ICRC are not
- * counted. Memory is bounded: the one that was not heard of for the longest makes room, and is counted.
+ * A conversation begins with its REQ; if that was not captured, with its REP; by SIDR with its SIDR_REQ. Messages with
+ * a wrong ICRC are not counted. Memory is bounded: the one that was not heard of for the longest makes room, and is
+ * counted.
  */
 #ifndef IBWIRE_TRACK_CM_LIST_H
 #define IBWIRE_TRACK_CM_LIST_H
@@ -37,10 +38,11 @@ struct track_cm_record {
 	uint32_t retries;
 	uint32_t qpn[TRACK_CM_SIDES];     /* TRACK_CM_NO_QPN: not known */
 	uint32_t comm_id[TRACK_CM_SIDES]; /* 0: not known */
-	uint32_t reason;                  /* of a REJ */
+	uint32_t reason;                  /* of a REJ; the status of a SIDR_REP */
 	struct track_flow client;         /* from the client; no QP */
 	uint8_t service;                  /* enum ibw_service */
-	uint8_t end;      /* the first of TRACK_CM_REJ and TRACK_CM_DREQ that came; 0: none */
+	/* The first of TRACK_CM_REJ, TRACK_CM_DREQ and a TRACK_CM_SIDR_REP without a QPN that came; 0: none. */
+	uint8_t end;
 	uint8_t ended_by; /* enum track_cm_side, of that */
 };
 

@@ -41,11 +41,13 @@ static const char *letter(const struct track_cm_record *r)
 
 const char *track_cm_end_text(const struct track_cm_record *r, char buf[TRACK_CM_END_TEXT])
 {
+	const struct ibw_name *reasons =
+		r->end == TRACK_CM_SIDR_REP ? ibw_cm_sidr_status_names : ibw_cm_rej_reason_names;
 	const char *reason;
 
 	switch (track_cm_record_state(r)) {
 	case TRACK_CM_REJECTED:
-		reason = ibw_name_of(ibw_cm_rej_reason_names, r->reason);
+		reason = ibw_name_of(reasons, r->reason);
 		g_snprintf(buf, TRACK_CM_END_TEXT, "rejected%s: %u %s",
 			   r->ended_by == TRACK_CM_CLIENT ? " by A" : "", r->reason,
 			   reason ? reason : "(no name)");
@@ -58,6 +60,8 @@ const char *track_cm_end_text(const struct track_cm_record *r, char buf[TRACK_CM
 		return buf;
 	case TRACK_CM_ESTABLISHED:
 		return "open";
+	case TRACK_CM_RESOLVED:
+		return "resolved";
 	case TRACK_CM_REP_SENT:
 		return "no RTU";
 	default:

@@ -5,6 +5,7 @@
 #include "cm.h"
 #include "cm_event.h"
 #include "cm_list.h"
+#include "cm_load.h"
 #include "context.h"
 #include "icrc.h"
 #include "igmp.h"
@@ -13,6 +14,7 @@
 #include "neigh.h"
 #include "notice.h"
 #include "paths.h"
+#include "sidr.h"
 #include "sm.h"
 #include "transact.h"
 #include "vl.h"
@@ -30,8 +32,10 @@ struct track {
 	uint64_t tick_ns;            /* when the next tick is due */
 	struct track_events *events; /* NULL: not wanted */
 	struct track_cm *cm;
-	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next eleven */
+	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next thirteen */
 	struct track_cm_list *cm_list;
+	struct track_cm_load *cm_load;
+	struct track_sidr *sidr;
 	struct track_mcast *mcast;
 	struct track_igmp *igmp;
 	struct track_paths *paths;
@@ -69,6 +73,8 @@ void track_free(struct track *t)
 	track_rmpp_free(t->rmpp);
 	track_cm_waits_free(t->waits);
 	track_cm_list_free(t->cm_list);
+	track_cm_load_free(t->cm_load);
+	track_sidr_free(t->sidr);
 	track_mcast_free(t->mcast);
 	track_igmp_free(t->igmp);
 	track_paths_free(t->paths);
@@ -117,6 +123,8 @@ void track_want_events(struct track *t)
 	track_rmpp_events(t->rmpp, t->events);
 	t->waits = track_cm_waits_new(t->events, TRACK_CM_MAX);
 	t->cm_list = track_cm_list_new(TRACK_CM_MAX);
+	t->cm_load = track_cm_load_new(t->events);
+	t->sidr = track_sidr_new(t->events);
 	t->mcast = track_mcast_new(t->events);
 	t->igmp = track_igmp_new();
 	t->paths = track_paths_new(t->events);
@@ -192,6 +200,16 @@ uint64_t track_cm_forgotten(const struct track *t)
 	return MAX(track_cm_evicted(t->cm), listed);
 }
 
+uint64_t track_sidr_forgotten(const struct track *t)
+{
+	return t->sidr ? track_sidr_evicted(t->sidr) : 0;
+}
+
+uint64_t track_cm_load_forgotten(const struct track *t)
+{
+	return t->cm_load ? track_cm_load_evicted(t->cm_load) : 0;
+}
+
 uint64_t track_mcast_forgotten(const struct track *t)
 {
 	return t->mcast ? track_mcast_evicted(t->mcast) + track_igmp_evicted(t->igmp) : 0;
@@ -265,7 +283,7 @@ void track_apply(struct track_view *view, const struct track_context *context)
 static void communication(struct track *t, struct track_view *view, const struct track_mad *m)
 {
 	bool doubt = track_view_icrc(view).status == IBW_CRC_BAD;
-	struct track_cm_news news;
+	struct track_cm_news news, sidr = { .message = TRACK_CM_OTHER };
 
 	track_cm_feed(t->cm, &view->pkt, m, t->at.frame, doubt, &news);
 	if (news.side == TRACK_CM_SERVER &&
@@ -273,8 +291,12 @@ static void communication(struct track *t, struct track_view *view, const struct
 		t->context.service_id = news.service_id;
 	if (t->waits)
 		track_cm_waits_feed(t->waits, &news, m, &t->at);
-	if (t->cm_list)
-		track_cm_list_feed(t->cm_list, &news, &t->at);
+	if (t->events) {
+		track_cm_load_feed(t->cm_load, &news, &t->at);
+		if (!doubt && news.message == TRACK_CM_OTHER)
+			track_sidr_feed(t->sidr, &view->pkt, m, &t->at, &sidr);
+		track_cm_list_feed(t->cm_list, sidr.message ? &sidr : &news, &t->at);
+	}
 	if (t->neigh)
 		track_neigh_cm(t->neigh, &view->pkt, &news, &t->at);
 	if (t->conn)
@@ -385,8 +407,11 @@ static void ethernet(struct track *t, struct track_view *view)
 /* What is no matter of a connection. */
 static inline void headers(struct track *t, struct track_view *view, uint32_t iface)
 {
-	if (view->pkt.eths & IBW_ETH_DETH && t->conn && view->icrc.status != IBW_CRC_BAD)
-		track_conn_datagram(t->conn, view, &t->at);
+	if (view->pkt.eths & IBW_ETH_DETH && view->icrc.status != IBW_CRC_BAD) {
+		if (t->conn)
+			track_conn_datagram(t->conn, view, &t->at);
+		track_sidr_data(t->sidr, &view->pkt, &t->at);
+	}
 	if (view->pkt.lrh != IBW_NO_SPAN)
 		native(t, view, iface);
 	else

@@ -83,6 +83,12 @@ struct track_qps *track_streams(const struct track *t);
 /* Conversations of the CM and flows that made room for others: what they said is not known. */
 uint64_t track_cm_forgotten(const struct track *t);
 
+/* Requests by SIDR and the queue pairs they gave that made room for others. */
+uint64_t track_sidr_forgotten(const struct track *t);
+
+/* Ports that REQs went to, and queue pairs of stale connections, that made room for others. */
+uint64_t track_cm_load_forgotten(const struct track *t);
+
 /* Groups, their members and requests that made room for others. */
 uint64_t track_mcast_forgotten(const struct track *t);
 

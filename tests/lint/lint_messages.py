@@ -248,8 +248,9 @@ class Packet:
     @property
     def reject_reasons(self):
         """IBTA vol 1, 12.6.7.2"""
-        return {4: "timeout", 8: "invalid service ID", 12: "primary remote port GID rejected",
-                13: "primary remote port LID rejected", 28: "consumer defined", 99: "no name"}
+        return {4: "timeout", 8: "invalid service ID", 10: "stale connection",
+                12: "primary remote port GID rejected", 13: "primary remote port LID rejected",
+                28: "consumer defined", 99: "no name"}
 
     @property
     def reject_info(self):

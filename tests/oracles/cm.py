@@ -3,7 +3,7 @@
 
 Written from the definitions (the man page of pcap-lint, cm), not from the tracker. Offsets are those of facts/, from
 the first byte after the common MAD header of 24 bytes. All messages begin with the Local Communication ID of their
-sender, all but the REQ have that of the receiver next.
+sender, all but the REQ have that of the receiver next. By SIDR it is a Request ID, in both.
 """
 import mads
 import packet
@@ -11,9 +11,12 @@ import capture
 
 COMMUNICATION = 0x07
 REQ, MRA, REJ, REP, RTU, DREQ, DREP, LAP, APR = 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x19, 0x1a
-NAMES = {REQ: "req", MRA: "mra", REJ: "rej", REP: "rep", RTU: "rtu", DREQ: "dreq", DREP: "drep", LAP: "lap", APR: "apr"}
-FIXED = {REQ: 140, MRA: 10, REJ: 84, REP: 36, RTU: 8, DREQ: 12, DREP: 8, LAP: 64, APR: 84}  # in front of private data
-ASKED = {REQ, REP, LAP, DREQ}  # sent again for want of an answer
+SIDR_REQ, SIDR_REP = 0x17, 0x18
+NAMES = {REQ: "req", MRA: "mra", REJ: "rej", REP: "rep", RTU: "rtu", DREQ: "dreq", DREP: "drep", LAP: "lap", APR: "apr",
+         SIDR_REQ: "sidr_req", SIDR_REP: "sidr_rep"}
+FIXED = {REQ: 140, MRA: 10, REJ: 84, REP: 36, RTU: 8, DREQ: 12, DREP: 8, LAP: 64, APR: 84,
+         SIDR_REQ: 16, SIDR_REP: 96}  # bytes in front of private data
+ASKED = {REQ, REP, LAP, DREQ, SIDR_REQ}  # sent again for want of an answer
 EXTENDED, XRC = 3, 1  # transport service types
 A, B = "a", "b"
 
@@ -39,6 +42,37 @@ class Message:
     @property
     def is_xrc(self):
         return self.body[43] >> 1 & 3 == EXTENDED and self.body[51] & 7 == XRC
+
+
+class Lookup:
+    """By SIDR: a request ID, a service ID, and what was answered."""
+
+    def __init__(self, message):
+        self.first = self.last = message.frame
+        self.ends, self.id, self.service = (message.src, message.dst), message.local, bytes(message.body[8:16])
+        self.qpn = self.status = None
+        self.times, self.counts = {}, {SIDR_REQ: 0, SIDR_REP: 0}
+
+    def take(self, message):
+        self.last = message.frame
+        self.times.setdefault(message.kind, message.time)
+        self.counts[message.kind] += 1
+        if message.kind == SIDR_REP and message.body[4] == 0:
+            self.qpn = packet.u24(message.body, 8)
+        elif message.kind == SIDR_REP and self.status is None:
+            self.status = message.body[4]
+
+    def figures(self):
+        asked, answered = self.times[SIDR_REQ], self.times.get(SIDR_REP)
+        state = "SIDR_REQ sent" if answered is None else "resolved" if self.status is None else "rejected"
+        found = {name: self.counts.get(kind, 0) for kind, name in NAMES.items()}
+        return found | {"a": {"address": packet.address_text(self.ends[0]), "qpn": None, "comm_id": self.id or None},
+                        "b": {"address": packet.address_text(self.ends[1]), "qpn": self.qpn, "comm_id": None},
+                        "service_id": f"0x{self.service.hex()}" if any(self.service) else None,
+                        "first_frame": self.first, "last_frame": self.last, "retries": self.counts[SIDR_REQ] - 1,
+                        "state": state, "ended_by": "b" if self.status else None, "reason": self.status,
+                        "req_to_rep": answered - asked if answered is not None and answered >= asked else None,
+                        "rep_to_rtu": None, "dreq_to_drep": None}
 
 
 class Conversation:
@@ -108,12 +142,27 @@ def find(known, message):
     return None, None
 
 
+def look_up(lookups, found, message):
+    """A SIDR_REQ, or a SIDR_REP whose SIDR_REQ is known."""
+    asks = message.kind == SIDR_REQ
+    key = (message.src, message.dst, message.local) if asks else (message.dst, message.src, message.local)
+    one = lookups.get(key)
+    if asks and (one is None or one.service != bytes(message.body[8:16])):
+        one = lookups[key] = Lookup(message)
+        found.append(one)
+    if one is not None:
+        one.take(message)
+
+
 def conversations(path):
     """Those of the capture @path, by first frame: what the objects cm say of each."""
-    known, found = {}, []
+    known, lookups, found = {}, {}, []
     for record in capture.records(path):
         message = Message(record)
         if message.kind is None:
+            continue
+        if message.kind in (SIDR_REQ, SIDR_REP):
+            look_up(lookups, found, message)
             continue
         if message.kind == REQ:
             key, side = (message.src, message.dst, message.local), A
