@@ -224,6 +224,7 @@ STATED(hop_1_local, ROCE_V2_IPV6, RC_SEND_ONLY, 64, p->ipv6.hop_limit = 1; p->ip
 static void link_local(struct mk_packet *p)
 {
 	mk_start(p, MK_ROCE_V2_IPV6, IBW_OP_RC_SEND_ONLY, 64);
+	p->eth.src[4] = p->eth.dst[4] = 1; /* hosts that do not use RoCE v1 */
 	ibw_mac_to_gid(p->ipv6.src, p->eth.src, IBW_VLAN_NONE);
 	ibw_mac_to_gid(p->ipv6.dst, p->eth.dst, IBW_VLAN_NONE);
 }

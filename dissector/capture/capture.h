@@ -75,6 +75,7 @@ struct capture_interface {
 	uint8_t fcs_len;       /* as in struct capture_packet */
 	bool swapped;          /* a pcap against the byte order of this machine */
 	bool has_stats;        /* an interface statistics block was seen; the last one counts */
+	uint64_t speed;        /* bits/s of the link (if_speed); 0: not said */
 	char name[64];         /* UTF-8 without control characters, cut to fit; "": none */
 	uint64_t received;     /* isb_ifrecv; 0: none or not said, here and below */
 	uint64_t if_drops;     /* isb_ifdrop: lost by the interface */

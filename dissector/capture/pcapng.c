@@ -273,6 +273,10 @@ static void take_if_option(const struct pcapng_reader *r, struct capture_interfa
 		if (o->len >= 1)
 			iface->ts_resolution = o->value[0];
 		break;
+	case IF_SPEED:
+		if (o->len >= 8)
+			iface->speed = load64(r, o->value);
+		break;
 	case IF_TSOFFSET:
 		if (o->len >= 8)
 			iface->ts_offset = (int64_t)load64(r, o->value);

@@ -17,6 +17,7 @@ enum capture_pcapng_option {
 	EPB_FLAGS = 2,
 	EPB_DROPCOUNT = 4,
 	IF_NAME = 2,
+	IF_SPEED = 8,
 	IF_TSRESOL = 9,
 	IF_FCSLEN = 13,
 	IF_TSOFFSET = 14,

@@ -9,6 +9,7 @@
 #include "lint_impl.h"
 #include "mad.h"
 #include "track/icrc.h"
+#include "track/pause.h"
 
 /* "ipv4.dst": a layer, and a field of it by its row. */
 #define LINT_FIELD_TEXT 64
@@ -28,6 +29,9 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 #define DURATION2(name) duration_text(e->number[TRACK_##name], text[1])
 #define SHARE(id) share_text(N(id##_packets), N(id##_others), text[0])
 #define FIELD(name) lint_event_field(N(name), field)
+#define MAC(name) mac_text(N(name), field)
+#define PRIORITY(name) priority_text(N(name), state)
+#define PAUSED_TIME(id) paused_text(N(id##_ns), N(id##_unknown), text[0])
 #define MGID(id) mgid_text(N(id##_mgid), N(id##_mgid_low), gid[0])
 #define DGID(id) mgid_text(N(id##_dgid), N(id##_dgid_low), gid[0])
 #define GID_TEXT(id) mgid_text(N(id##_gid), N(id##_gid_low), gid[0])
@@ -128,6 +132,32 @@ static const char *ipv4_text(uint64_t address, char text[DURATION_TEXT])
 	ibw_out_ipv4(&out, (uint32_t)address);
 	ibw_out_close(&out);
 	return text;
+}
+
+/* "02:00:00:00:00:01" */
+static const char *mac_text(uint64_t mac, char text[LINT_FIELD_TEXT])
+{
+	snprintf(text, LINT_FIELD_TEXT, "%02x:%02x:%02x:%02x:%02x:%02x",
+		 (unsigned int)(mac >> 40) & 0xff, (unsigned int)(mac >> 32) & 0xff,
+		 (unsigned int)(mac >> 24) & 0xff, (unsigned int)(mac >> 16) & 0xff,
+		 (unsigned int)(mac >> 8) & 0xff, (unsigned int)mac & 0xff);
+	return text;
+}
+
+/* " on priority 3"; a global pause is none of them. */
+static const char *priority_text(uint64_t priority, char text[LINT_FIELD_TEXT])
+{
+	if (priority == TRACK_PAUSE_GLOBAL)
+		snprintf(text, LINT_FIELD_TEXT, " for all priorities");
+	else
+		snprintf(text, LINT_FIELD_TEXT, " on priority %u", (unsigned int)priority);
+	return text;
+}
+
+/* What nobody knows is not 0. */
+static const char *paused_text(uint64_t ns, uint64_t unknown, char text[DURATION_TEXT])
+{
+	return !ns && unknown ? "for an unknown time" : duration_text(ns, text);
 }
 
 static const char *mgid_text(uint64_t high, uint64_t low, char text[INET6_ADDRSTRLEN])

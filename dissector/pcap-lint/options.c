@@ -311,6 +311,25 @@ static bool set_user0(struct pl_options *o, const char *value, GError **err)
 	return true;
 }
 
+/* "100G": of 1000, as links are sold. */
+static bool set_link_speed(struct pl_options *o, const char *value, GError **err)
+{
+	static const char units[] = "KMGT";
+	size_t n = strlen(value);
+	const char *unit = n ? strchr(units, g_ascii_toupper(value[n - 1])) : NULL;
+	unsigned int i, thousands = unit ? (unsigned int)(unit - units + 1) : 0;
+	char *number = g_strndup(value, unit ? n - 1 : n);
+	guint64 speed = 0;
+	bool ok = g_ascii_string_to_unsigned(number, 10, 1, 1000000, &speed, NULL) ||
+		  (!unit && g_ascii_string_to_unsigned(number, 10, 1, PL_SPEED_MAX, &speed, NULL));
+
+	g_free(number);
+	for (i = 0; i < thousands; i++)
+		speed *= 1000;
+	o->link_speed = speed;
+	return (ok && speed <= PL_SPEED_MAX) || refuse(err, "no speed, as 100G");
+}
+
 static bool set_join(struct pl_options *o, const char *value, GError **err)
 {
 	return to_flag(&o->join, value, err);

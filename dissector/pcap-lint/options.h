@@ -30,6 +30,9 @@ enum pl_when { PL_AUTO, PL_ALWAYS, PL_NEVER };
 #define PL_STORY_AUTO UINT64_MAX
 
 /* The strings belong to the settings the options were made from. */
+/* More than any link has, in bits a second. */
+#define PL_SPEED_MAX UINT64_C(1000000000000000)
+
 struct pl_options {
 	enum pl_mode mode;
 	const char *explain; /* PL_MODE_EXPLAIN */
@@ -51,8 +54,9 @@ struct pl_options {
 	unsigned int max_ratio;
 	uint16_t roce_ports[PL_ROCE_PORTS_MAX];
 	unsigned int n_roce_ports;
-	uint32_t user0;     /* the link type LINKTYPE_USER0 stands for */
-	const char *config; /* NULL: .pcap-lint.conf where there is one */
+	uint64_t link_speed; /* bits/s; 0: not said */
+	uint32_t user0;      /* the link type LINKTYPE_USER0 stands for */
+	const char *config;  /* NULL: .pcap-lint.conf where there is one */
 	bool quiet, verbose;
 	bool join, stats, story, timeline;
 	uint64_t interval_ns; /* of the timeline; 0: as fits */

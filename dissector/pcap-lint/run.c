@@ -133,6 +133,16 @@ static void pass_events(struct run *run)
 		pl_stories_events(run->report.stories, e, n);
 }
 
+/* What the user says of the link goes before what the file does. */
+static uint64_t link_speed(const struct run *run, uint32_t iface)
+{
+	const struct capture_interface *interface = capture_interface(run->capture, iface);
+
+	return run->options->link_speed ? run->options->link_speed
+	       : interface              ? interface->speed
+					: 0;
+}
+
 static void check_or_decode(struct run *run, const struct capture_packet *record)
 {
 	const struct track_frame frame = { number(run, record->frame), record->time_ns,
@@ -148,6 +158,8 @@ static void check_or_decode(struct run *run, const struct capture_packet *record
 			unknown_linktype(run, record);
 	}
 	track_view_packet(view, record->data, record->caplen, record->len, linktype, &run->walk);
+	if (view->pkt.proto == IBW_PROTO_PAUSE)
+		track_link_speed(run->track, link_speed(run, record->iface));
 	context = track_packet(run->track, view, &frame);
 	if (!run->lint) {
 		pl_decode(run->output, run->options, run->file, record, view, context);
@@ -327,6 +339,8 @@ static void about_room(struct run *run)
 	say_forgotten(run, "MAD transactions, clients and attributes",
 		      track_transact_forgotten(run->track));
 	say_forgotten(run, "traps and subscriptions", track_notices_forgotten(run->track));
+	say_forgotten(run, "pairs of hosts and senders of pause frames",
+		      track_hosts_forgotten(run->track));
 	say_forgotten(run, "SA queries, clients and paths", track_paths_forgotten(run->track));
 	if (run->report.stories)
 		say_forgotten(run, "events of stories", pl_stories_forgotten(run->report.stories));

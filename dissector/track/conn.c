@@ -60,16 +60,38 @@ void track_conn_free(struct track_conn *c)
 	track_table_free(c->halves);
 	track_table_free(c->groups);
 	track_table_free(c->lids);
+	track_hosts_free(c->hosts);
+	track_cc_free(c->cc);
 	g_free(c);
 }
 
 void track_conn_events(struct track_conn *c, struct track_events *events)
 {
 	c->events = events;
-	if (events && !c->headers)
+	if (events && !c->headers) {
 		c->headers = track_headers_new();
-	if (c->qps)
+		c->hosts = track_hosts_new(events);
+		c->cc = track_cc_new(events);
+	}
+	if (c->qps) {
 		c->qps->events = events;
+		c->qps->cc = c->cc;
+	}
+}
+
+void track_conn_paused(struct track_conn *c, unsigned int seen)
+{
+	c->paused = seen;
+}
+
+struct track_hosts *track_conn_hosts(const struct track_conn *c)
+{
+	return c->hosts;
+}
+
+struct track_cc *track_conn_cc(const struct track_conn *c)
+{
+	return c->cc;
 }
 
 void track_conn_want_streams(struct track_conn *c)
@@ -78,6 +100,7 @@ void track_conn_want_streams(struct track_conn *c)
 		return;
 	c->qps = track_qps_new(left_for_streams(c));
 	c->qps->events = c->events;
+	c->qps->cc = c->cc;
 }
 
 struct track_qps *track_conn_streams(const struct track_conn *c)
@@ -99,12 +122,24 @@ static bool finish_halves(struct track_conn *c, const struct track_at *at)
 	return true;
 }
 
+/* What only all halves show. */
+static bool finish_hosts(struct track_conn *c, const struct track_at *at)
+{
+	if (c->qps && !c->mtus_told)
+		track_qps_mtus(c->qps, c->hosts);
+	c->mtus_told = true;
+	if (track_events_room(c->events) < TRACK_EVENTS_MAX / 2)
+		return false;
+	track_cc_finish(c->cc, at);
+	return track_hosts_finish(c->hosts, at);
+}
+
 bool track_conn_finish(struct track_conn *c, const struct track_at *at)
 {
 	track_conn_flush(c);
 	if (c->qps && !track_qps_finish(c->qps, at))
 		return false;
-	return !c->headers || finish_halves(c, at);
+	return !c->headers || (finish_halves(c, at) && finish_hosts(c, at));
 }
 
 /* Events */
@@ -508,6 +543,8 @@ static struct track_half *new_half(struct track_conn *c, const struct track_pack
 	tell_begun(c, h, p->psn, &p->at);
 	if (c->headers)
 		track_header_begun(c, h, p);
+	if (c->hosts)
+		track_hosts_half(c->hosts, p);
 	track_pair_new(c, h, p);
 	return h;
 }
@@ -606,6 +643,14 @@ static void feed_bad(struct track_conn *c, const struct track_half *h, const str
 	e->number[TRACK_BAD_ICRC_opcode] = p->opcode;
 }
 
+/* A CNP to the QP of @h; NULL: that is not known. */
+static void notified(struct track_conn *c, const struct track_half *h, const struct track_packet *p)
+{
+	const struct track_half *data = h ? track_conn_peer(c, h) : NULL;
+
+	track_cc_notified(c->cc, p, h != NULL, data ? data->header.path[TRACK_REQUESTS] : 0);
+}
+
 static void feed_aside(struct track_conn *c, struct track_packet *p)
 {
 	static const uint8_t services[] = { IBW_SERVICE_RC, IBW_SERVICE_UC, IBW_SERVICE_XRC };
@@ -619,6 +664,8 @@ static void feed_aside(struct track_conn *c, struct track_packet *p)
 		flow.service = services[i];
 		h = known(c, &flow);
 	}
+	if (c->cc && !(p->flags & TRACK_PACKET_BAD))
+		notified(c, h, p);
 	if (!h || !h->qp)
 		return;
 	p->way = h->way;

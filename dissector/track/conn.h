@@ -29,7 +29,9 @@
 /* What a half may take, with what hosts it is of: 190 bytes, if each has a port and a host of its own 400. */
 #define TRACK_HALF_BYTES 512u
 
+struct track_cc;
 struct track_half;
+struct track_hosts;
 struct track_conn;
 
 /* @cm says which QP answers which; it stays the caller's. */
@@ -45,6 +47,13 @@ void track_conn_events(struct track_conn *c, struct track_events *events);
 /* What the packets of connections did is wanted as well: qp.h. */
 void track_conn_want_streams(struct track_conn *c);
 struct track_qps *track_conn_streams(const struct track_conn *c); /* NULL: not wanted */
+
+/* Priorities that were paused so far. */
+void track_conn_paused(struct track_conn *c, unsigned int seen);
+
+/* Pairs of hosts that made room for others; NULL: no events are wanted. */
+struct track_hosts *track_conn_hosts(const struct track_conn *c);
+struct track_cc *track_conn_cc(const struct track_conn *c);
 
 /* The capture ended. False: there are more events than there is room for; to be called again. */
 bool track_conn_finish(struct track_conn *c, const struct track_at *at);

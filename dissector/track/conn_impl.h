@@ -7,7 +7,10 @@
 #define IBWIRE_TRACK_CONN_IMPL_H
 
 #include "conn.h"
+#include "cc.h"
 #include "header.h"
+#include "hosts.h"
+#include "pause.h"
 #include "qp.h"
 #include "table.h"
 
@@ -78,7 +81,11 @@ struct track_conn {
 	struct track_cm *cm;        /* the caller's */
 	struct track_qps *qps;      /* NULL: not wanted */
 	struct track_events *events;
-	struct track_headers *headers; /* NULL: no events are wanted */
+	struct track_headers *headers; /* NULL: no events are wanted; so the next two */
+	struct track_hosts *hosts;
+	struct track_cc *cc;
+	unsigned int paused; /* track_pauses_seen() */
+	bool mtus_told;
 	uint64_t count;
 	uint32_t finished; /* the half up to which all was said at the end; TRACK_NONE: none */
 	uint32_t room;     /* of the table of halves: they move as it grows */

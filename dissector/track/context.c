@@ -2,11 +2,13 @@
 /* context.c - the first pass: every tracker sees every packet, in this order. */
 #include <glib.h>
 
+#include "cc.h"
 #include "cm.h"
 #include "cm_event.h"
 #include "cm_list.h"
 #include "cm_load.h"
 #include "context.h"
+#include "hosts.h"
 #include "icrc.h"
 #include "igmp.h"
 #include "mcast.h"
@@ -14,6 +16,7 @@
 #include "neigh.h"
 #include "notice.h"
 #include "paths.h"
+#include "pause.h"
 #include "sidr.h"
 #include "sm.h"
 #include "transact.h"
@@ -32,7 +35,7 @@ struct track {
 	uint64_t tick_ns;            /* when the next tick is due */
 	struct track_events *events; /* NULL: not wanted */
 	struct track_cm *cm;
-	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next thirteen */
+	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next fourteen */
 	struct track_cm_list *cm_list;
 	struct track_cm_load *cm_load;
 	struct track_sidr *sidr;
@@ -43,12 +46,14 @@ struct track {
 	struct track_transact *transact;
 	struct track_notices *notices;
 	struct track_sm_watch *sm;
+	struct track_pauses *pauses;
 	struct track_icrcs *icrcs;
 	struct track_vls *vls;
 	struct track_mirrors *mirrors;
 	struct track_rmpp *rmpp;
 	struct track_conn *conn;      /* NULL: not wanted */
 	uint64_t memory;              /* what connections may take */
+	uint64_t speed;               /* of the link of pause frames */
 	bool senders;                 /* wanted */
 	struct track_context context; /* of the packet at hand */
 };
@@ -82,6 +87,7 @@ void track_free(struct track *t)
 	track_transact_free(t->transact);
 	track_notices_free(t->notices);
 	track_sm_free(t->sm);
+	track_pauses_free(t->pauses);
 	track_icrcs_free(t->icrcs);
 	track_vls_free(t->vls);
 	track_mirrors_free(t->mirrors);
@@ -95,6 +101,11 @@ void track_free(struct track *t)
 void track_memory(struct track *t, uint64_t bytes)
 {
 	t->memory = MAX(bytes, TRACK_MEMORY_MIN);
+}
+
+void track_link_speed(struct track *t, uint64_t speed)
+{
+	t->speed = speed;
 }
 
 void track_want_connections(struct track *t)
@@ -132,6 +143,7 @@ void track_want_events(struct track *t)
 	t->transact = track_transact_new(t->events);
 	t->notices = track_notices_new(t->events);
 	t->sm = track_sm_new();
+	t->pauses = track_pauses_new(t->events);
 	t->icrcs = track_icrcs_new(t->events);
 	t->vls = track_vls_new(t->events);
 	t->mirrors = track_mirrors_new(t->events);
@@ -240,6 +252,15 @@ const struct track_transact *track_transactions(const struct track *t)
 	return t->transact;
 }
 
+uint64_t track_hosts_forgotten(const struct track *t)
+{
+	const struct track_hosts *hosts = t->conn ? track_conn_hosts(t->conn) : NULL;
+	const struct track_cc *cc = t->conn ? track_conn_cc(t->conn) : NULL;
+
+	return (hosts ? track_hosts_evicted(hosts) : 0) + (cc ? track_cc_evicted(cc) : 0) +
+	       (t->pauses ? track_pauses_evicted(t->pauses) : 0);
+}
+
 const struct track_cm_list *track_conversations(const struct track *t)
 {
 	return t->cm_list;
@@ -301,6 +322,8 @@ static void communication(struct track *t, struct track_view *view, const struct
 		track_neigh_cm(t->neigh, &view->pkt, &news, &t->at);
 	if (t->conn)
 		track_conn_cm(t->conn, &news, &t->at);
+	if (t->events && t->conn && !doubt)
+		track_hosts_cm(track_conn_hosts(t->conn), &view->pkt, &news, &t->at);
 }
 
 static void management(struct track *t, struct track_view *view, const struct track_mad *m)
@@ -404,18 +427,43 @@ static void ethernet(struct track *t, struct track_view *view)
 		track_igmp_data(t->igmp, &view->pkt, t->at.frame);
 }
 
+/* Datagrams of the CM are few, and say what hosts talk to each other by. */
+static void datagram(struct track *t, struct track_view *view)
+{
+	track_conn_datagram(t->conn, view, &t->at);
+	if (ibw_bth_dqpn(IBW_KNOWN(&view->pkt, bth)) != IBW_QPN_GSI)
+		return;
+	track_hosts_datagram(track_conn_hosts(t->conn), view, &t->at);
+	track_cc_datagram(track_conn_cc(t->conn), view);
+}
+
+/* Packets of the capture that no connection has. */
+static void others(struct track *t, const struct ibw_packet *pkt, const struct track_frame *frame)
+{
+	if (pkt->proto == IBW_PROTO_PAUSE) {
+		track_pauses_feed(t->pauses, pkt, frame->iface, t->speed, &t->at);
+		if (t->conn)
+			track_conn_paused(t->conn, track_pauses_seen(t->pauses));
+	} else if (pkt->len >= TRACK_JUMBO_MIN && pkt->eth != IBW_NO_SPAN && t->conn) {
+		track_hosts_jumbo(track_conn_hosts(t->conn), pkt->len, t->at.frame);
+	}
+}
+
 /* What is no matter of a connection. */
-static inline void headers(struct track *t, struct track_view *view, uint32_t iface)
+static inline void headers(struct track *t, struct track_view *view,
+			   const struct track_frame *frame)
 {
 	if (view->pkt.eths & IBW_ETH_DETH && view->icrc.status != IBW_CRC_BAD) {
 		if (t->conn)
-			track_conn_datagram(t->conn, view, &t->at);
+			datagram(t, view);
 		track_sidr_data(t->sidr, &view->pkt, &t->at);
 	}
 	if (view->pkt.lrh != IBW_NO_SPAN)
-		native(t, view, iface);
+		native(t, view, frame->iface);
 	else
 		ethernet(t, view);
+	if (view->pkt.proto == IBW_PROTO_PAUSE || view->pkt.len >= TRACK_JUMBO_MIN)
+		others(t, &view->pkt, frame);
 	if (view->pkt.flags & IBW_PKT_TUNNEL)
 		track_mirrors_feed(t->mirrors, &view->pkt, &t->at);
 }
@@ -464,7 +512,7 @@ const struct track_context *track_packet(struct track *t, struct track_view *vie
 	if (view->pkt.bth != IBW_NO_SPAN && (t->conn || t->icrcs))
 		transport(t, view);
 	if (t->events)
-		headers(t, view, frame->iface);
+		headers(t, view, frame);
 	if (!is_of_interest(t, &view->pkt))
 		return &nothing;
 	payload(t, view);
@@ -481,7 +529,8 @@ bool track_finish(struct track *t)
 	       (t->paths && !track_paths_finish(t->paths, &t->at)) ||
 	       (t->neigh && !track_neigh_finish(t->neigh, &t->at)) ||
 	       (t->transact && !track_transact_finish(t->transact, &t->at)) ||
-	       (t->notices && !track_notices_finish(t->notices));
+	       (t->notices && !track_notices_finish(t->notices)) ||
+	       (t->pauses && !track_pauses_finish(t->pauses, &t->at));
 }
 
 bool track_connection_rank(const struct track *t, const struct track_flow *flow, uint32_t *rank)

@@ -71,6 +71,9 @@ bool track_events_waiting(const struct track *t);
 /* Events that nobody read in time. */
 uint64_t track_events_lost(const struct track *t);
 
+/* Bits a second of the link that the next pause frames are of; 0, as before the first call: not known. */
+void track_link_speed(struct track *t, uint64_t speed);
+
 /* From here on, this is to be said of all events: DROPPED, FILTERED, what the caller knows. */
 void track_doubt(struct track *t, uint16_t doubt);
 
@@ -114,6 +117,8 @@ void track_subnet_list(const struct track *t, struct track_subnet *s);
 
 /* The conversations of the CM; NULL: no events are wanted. */
 const struct track_cm_list *track_conversations(const struct track *t);
+/* Pairs of hosts, and senders of pause frames, that made room for others. */
+uint64_t track_hosts_forgotten(const struct track *t);
 
 /* RMPP transfers that made room for others before they were complete. */
 uint64_t track_rmpp_forgotten(const struct track *t);

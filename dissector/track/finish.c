@@ -93,6 +93,7 @@ static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way 
 	capture_loss(s, qp, way);
 	track_qp_agreed_finish(s, qp, way);
 	ack_each(s, qp, way);
+	track_cc_way(s, qp, way);
 	if (qp->dir[!way].reads)
 		missing = track_reads_missing(qp->dir[!way].reads, d->response_high);
 	if (missing)

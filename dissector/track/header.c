@@ -19,6 +19,9 @@
 
 #define TOLD UINT64_MAX
 
+/* Routers on a path, at most. */
+#define ROUTERS 16
+
 /* No holes: compared as bytes. */
 struct rkey {
 	uint8_t dst[16];
@@ -217,6 +220,9 @@ static void check_path(struct track_conn *c, struct track_half *h, const struct 
 	uint32_t *path = &h->header.path[track_header_class_of(p)], before = *path;
 
 	*path = track_path_of(p);
+	h->header.forms |= (uint8_t)(1u << p->version);
+	if (c->hosts)
+		track_hosts_path(c->hosts, p);
 	if (!before || (h->header.seen & both) == both)
 		return;
 	if (before & *path & PORT_KNOWN && sport_of(before) != sport_of(*path) &&
@@ -291,11 +297,69 @@ static void check_one_way(struct track_conn *c, const struct track_half *h,
 	e->number[TRACK_ONE_WAY_packets] = h->header.packets;
 }
 
+/* Directions of one connection by two versions of RoCE, or by two versions of IP. */
+static void check_forms(struct track_conn *c, struct track_half *h, const struct track_at *at)
+{
+	const unsigned int v1 = 1u << TRACK_ROCE_V1;
+	const unsigned int v2 = 1u << TRACK_ROCE_V2_IPV4 | 1u << TRACK_ROCE_V2_IPV6;
+	struct track_half *peer = peer_of(c, h);
+	struct track_event *e;
+	bool families;
+
+	if (!peer || !h->header.forms || !peer->header.forms ||
+	    h->header.forms & peer->header.forms ||
+	    (h->header.seen | peer->header.seen) & TRACK_SEEN_TOLD_FORMS)
+		return;
+	h->header.seen |= TRACK_SEEN_TOLD_FORMS;
+	peer->header.seen |= TRACK_SEEN_TOLD_FORMS;
+	families = !((h->header.forms | peer->header.forms) & v1) ||
+		   !((h->header.forms | peer->header.forms) & v2);
+	if (!families && c->hosts)
+		track_hosts_split(c->hosts, track_table_key(c->halves, h));
+	e = event(c, families ? TRACK_EVENT_FAMILIES_DIFFER : TRACK_EVENT_VERSIONS_SPLIT, h, at);
+	if (!e)
+		return;
+	e->frame = MAX(h->first_frame, peer->first_frame);
+	track_event_cause(e, MIN(h->first_frame, peer->first_frame));
+	e->number[TRACK_VERSIONS_SPLIT_forms] = h->header.forms;
+	e->number[TRACK_VERSIONS_SPLIT_back] = peer->header.forms;
+}
+
+/* Requests were lost, in a class that was paused. */
+static void check_paused(struct track_conn *c, const struct track_half *h,
+			 const struct track_at *at)
+{
+	const struct track_dir *d = h->qp ? &h->qp->dir[h->way] : NULL;
+	uint32_t path = h->header.path[TRACK_REQUESTS];
+	bool global = c->paused >> TRACK_PAUSE_GLOBAL & 1;
+	struct track_event *e;
+
+	if (!c->paused || !d || !track_watched(d)->gap.frame ||
+	    !(track_watched(d)->retransmitted_packets || d->psns.missing) ||
+	    (path & TRACK_PATH_TAG && !global && !(c->paused >> track_path_pcp(path) & 1)))
+		return;
+	e = event(c, TRACK_EVENT_LOSS_PAUSED, h, at);
+	if (!e)
+		return;
+	e->frame = track_watched(d)->gap.frame;
+	e->time_ns = track_watched(d)->gap.time_ns;
+	e->doubt |= h->qp->doubt;
+	e->number[TRACK_LOSS_PAUSED_psn] = track_watched(d)->gap.psn;
+	e->number[TRACK_LOSS_PAUSED_gaps] = track_watched(d)->gap_episodes;
+	e->number[TRACK_LOSS_PAUSED_tagged] = !!(path & TRACK_PATH_TAG);
+	e->number[TRACK_LOSS_PAUSED_priority] = track_path_pcp(path);
+	e->number[TRACK_LOSS_PAUSED_global] = global;
+}
+
 void track_header_gone(struct track_conn *c, struct track_half *h, const struct track_at *at)
 {
 	check_migreq(c, h, at);
 	check_dscps(c, h, at);
 	check_one_way(c, h, at);
+	check_forms(c, h, at);
+	check_paused(c, h, at);
+	if (c->hosts && h->header.forms & ~(1u << TRACK_NATIVE))
+		track_hosts_data(c->hosts, h->header.packets);
 }
 
 /* R_Keys */
@@ -387,7 +451,7 @@ static void tell_other(struct track_conn *c, struct track_half *h, const struct 
 	struct track_event *e;
 	unsigned int i;
 
-	h->header.seen &= (uint8_t)~TRACK_SEEN_OTHER;
+	h->header.seen &= (uint16_t)~TRACK_SEEN_OTHER;
 	for (i = 0; i < OTHERS && t->others[i].half != h->first_frame; i++)
 		;
 	if (i == OTHERS)
@@ -402,12 +466,42 @@ static void tell_other(struct track_conn *c, struct track_half *h, const struct 
 	t->others[i].half = 0;
 }
 
+/* Hop limits that hosts begin with; what comes with a few less was routed. */
+static uint8_t began_with(uint8_t hop_limit)
+{
+	static const uint8_t begins[] = { 64, 128, 255 };
+	unsigned int i;
+
+	for (i = 0; i < G_N_ELEMENTS(begins); i++)
+		if (hop_limit < begins[i] && hop_limit >= begins[i] - ROUTERS)
+			return begins[i];
+	return 0;
+}
+
+/* A hop limit of 1 proves that no router was there. */
+static void check_link_local(struct track_conn *c, const struct track_half *h,
+			     const struct track_packet *p)
+{
+	uint8_t from = began_with(p->hop_limit);
+	struct track_event *e;
+
+	if (!from || p->flow.address == TRACK_ADDRESS_LID || p->version == TRACK_NATIVE ||
+	    !ibw_gid_is_link_local(p->flow.src))
+		return;
+	e = event(c, TRACK_EVENT_LLGID_ROUTED, h, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_LLGID_ROUTED_hop_limit] = p->hop_limit;
+	e->number[TRACK_LLGID_ROUTED_from] = from;
+}
+
 void track_header_begun(struct track_conn *c, const struct track_half *h,
 			const struct track_packet *p)
 {
 	struct track_headers *t = c->headers;
 
 	t->halves++;
+	check_link_local(c, h, p);
 	if (p->flow.service == IBW_SERVICE_RD || !is_user_qp(p->flow.dqpn))
 		return;
 	if (t->services & ~bit_of(p->flow.service))

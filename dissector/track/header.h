@@ -24,10 +24,25 @@ struct track_half;
 /* Requests, and what answers them, go their way each. */
 enum track_header_class { TRACK_REQUESTS, TRACK_ANSWERS, TRACK_CLASSES };
 
-/* How packets of a class travel: 1 << 31, UDP source port (with bit 16: 0 is one), DSCP. 0: none yet. */
+/*
+ * How packets of a class travel: 1 << 31, PCP, whether there is a tag, enum track_version, UDP source port (with bit
+ * 16: 0 is one), whether they can be marked, DSCP. 0: none yet.
+ */
+#define TRACK_PATH_ECT (1u << 6)
+#define TRACK_PATH_PORT (1u << 24)
+#define TRACK_PATH_TAG (1u << 27)
+
 static inline uint32_t track_path_of(const struct track_packet *p)
 {
-	return 1u << 31 | p->port << 8 | p->tclass >> 2;
+	uint32_t tag = p->tag == TRACK_NO_TAG ? 0 : TRACK_PATH_TAG | (uint32_t)(p->tag >> 13) << 28;
+
+	return 1u << 31 | tag | (uint32_t)p->version << 25 | p->port << 8 |
+	       (p->tclass & 3 ? TRACK_PATH_ECT : 0) | p->tclass >> 2;
+}
+
+static inline unsigned int track_path_pcp(uint32_t path)
+{
+	return path >> 28 & 7;
 }
 
 /* Of a half. */
@@ -36,7 +51,8 @@ struct track_header {
 	uint32_t rkey; /* of the last RETH */
 	uint32_t path[TRACK_CLASSES];
 	uint16_t pkey;
-	uint8_t seen; /* enum track_header_seen */
+	uint8_t forms; /* 1 << enum track_version */
+	uint16_t seen; /* enum track_header_seen */
 };
 
 enum track_header_seen {
@@ -47,7 +63,8 @@ enum track_header_seen {
 	TRACK_SEEN_TOLD_MIGREQ = 1 << 4,
 	TRACK_SEEN_TOLD_SPORT = 1 << 5, /* that the port of a class changed */
 	TRACK_SEEN_TOLD_DSCP = 1 << 6,
-	TRACK_SEEN_TOLD_DSCPS = 1 << 7 /* that requests and answers differ */
+	TRACK_SEEN_TOLD_DSCPS = 1 << 7, /* that requests and answers differ */
+	TRACK_SEEN_TOLD_FORMS = 1 << 8  /* that the directions have different versions */
 };
 
 static inline enum track_header_class track_header_class_of(const struct track_packet *p)
@@ -58,7 +75,8 @@ static inline enum track_header_class track_header_class_of(const struct track_p
 /* Whether a packet of the half shows something that the one before did not. */
 static inline bool track_header_differs(struct track_header *h, const struct track_packet *p)
 {
-	uint8_t migreq = p->flags & TRACK_PACKET_MIGREQ ? TRACK_SEEN_MIGREQ_1 : TRACK_SEEN_MIGREQ_0;
+	uint16_t migreq =
+		p->flags & TRACK_PACKET_MIGREQ ? TRACK_SEEN_MIGREQ_1 : TRACK_SEEN_MIGREQ_0;
 
 	h->packets++;
 	return h->pkey != p->pkey || h->path[track_header_class_of(p)] != track_path_of(p) ||
@@ -78,7 +96,7 @@ void track_header_begun(struct track_conn *c, const struct track_half *h,
 void track_header_paired(struct track_conn *c, struct track_half *h, const struct track_at *at);
 
 /* Adds up to so many events. */
-#define TRACK_HEADER_EVENTS 3
+#define TRACK_HEADER_EVENTS 5
 void track_header_gone(struct track_conn *c, struct track_half *h, const struct track_at *at);
 
 #endif /* IBWIRE_TRACK_HEADER_H */

@@ -227,6 +227,7 @@ static void sequence(struct track_qps *s, struct track_qp *qp, const struct trac
 	else if (d->psns.begun && psn > d->psns.next && !w->unsent.frame)
 		unsent(d, p, psn, true);
 	track_qp_nak_settled(s, qp, way, 0, 0);
+	track_cc_nak(w, &p->at);
 	w->nak = w->last_nak = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	w->nak_resent = false;
 	w->nak_filled = 0;

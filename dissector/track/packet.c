@@ -12,7 +12,7 @@ static bool connected(uint8_t opcode)
 				      1u << (IBW_SERVICE_CNP >> 5));
 }
 
-static uint8_t version_of(const struct ibw_packet *pkt)
+uint8_t track_packet_version(const struct ibw_packet *pkt)
 {
 	if (pkt->proto == IBW_PROTO_ROCEV2)
 		return pkt->span[pkt->net].layer == IBW_LAYER_ipv4 ? TRACK_ROCE_V2_IPV4
@@ -136,7 +136,7 @@ bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
 			     (ibw_bth_fecn(bth) ? TRACK_PACKET_FECN : 0) |
 			     (bad_icrc ? TRACK_PACKET_BAD : 0));
 	p->tclass = p->hop_limit = p->way = 0;
-	p->version = version_of(pkt);
+	p->version = track_packet_version(pkt);
 	p->tag = tag_of(pkt);
 	read_net(p, pkt);
 	if (pkt->eths)

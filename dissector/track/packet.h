@@ -70,6 +70,7 @@ static inline unsigned int track_packet_opf(const struct track_packet *p)
  * Fills @p; false: the packet, which has a BTH, is of no connection. A CNP goes to a QP of another
  * service than its own.
  */
+uint8_t track_packet_version(const struct ibw_packet *pkt);
 bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
 		     const struct track_at *at, bool bad_icrc);
 

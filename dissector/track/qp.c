@@ -181,10 +181,13 @@ static void count(struct track_qps *s, struct track_qp *qp, const struct track_p
 	look_after(s, qp, p);
 	d->packets++;
 	d->wire_bytes += p->wire_len;
-	if (track_is_marked(p))
+	if (G_UNLIKELY(track_is_marked(p))) {
 		track_watch(d)->ce_packets++;
+		track_cc_marked(d->watch, p);
+	}
 	if ((p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP) {
 		track_watch(d)->cnp_packets++;
+		track_cc_about(track_watch(&qp->dir[!p->way]), p);
 		return;
 	}
 	d->payload_bytes += p->payload;

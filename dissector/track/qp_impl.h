@@ -10,6 +10,7 @@
 
 #include <ibwire/ibwire.h>
 
+#include "cc.h"
 #include "heard.h"
 #include "qp.h"
 #include "ranks.h"
@@ -43,6 +44,7 @@ struct track_qps {
 	uint64_t evicted;
 	uint64_t waiting; /* packets of all */
 	struct track_events *events;
+	struct track_cc *cc; /* the caller's; NULL: no events are wanted */
 	struct track_heard heard[TRACK_HEARD_MAX];
 	bool measures;        /* are wanted */
 	uint64_t interval_ns; /* of timelines; 0: not wanted */
@@ -71,6 +73,11 @@ static inline bool track_is_read_request(const struct track_packet *p)
 {
 	return TRACK_OPERATION(p->opcode) == IBW_OP_RC_RDMA_READ_REQUEST;
 }
+
+struct track_hosts;
+
+/* The path MTUs of all, to @hosts. */
+void track_qps_mtus(const struct track_qps *s, struct track_hosts *hosts);
 
 /* Marked on its way: RFC 3168, 5; IBTA vol 1, 9.2 */
 static inline bool track_is_marked(const struct track_packet *p)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "history.h"
+#include "hosts.h"
 #include "qp_impl.h"
 #include "timeline_impl.h"
 #include "waited_impl.h"
@@ -401,6 +402,14 @@ struct track_qp **track_qps_sorted(struct track_qps *s, unsigned int *n)
 static bool is_room(const struct track_qps *s)
 {
 	return !s->events || track_events_room(s->events) >= EVENTS_OF_ONE;
+}
+
+void track_qps_mtus(const struct track_qps *s, struct track_hosts *hosts)
+{
+	const struct track_qp *qp;
+
+	for (qp = s->oldest; qp; qp = qp->newer)
+		track_hosts_mtu(hosts, qp);
 }
 
 bool track_qps_finish(struct track_qps *s, const struct track_at *last)

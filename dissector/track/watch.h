@@ -59,6 +59,11 @@ struct track_watch {
 	/* What was not captured */
 	struct track_mark loss; /* the first */
 	uint64_t lost;          /* PSNs */
+	/* Congestion: the first mark, the last one, the first CNP about this way without one before */
+	struct track_mark ce, cnp_bare;
+	uint64_t ce_last_ns;
+	uint32_t ce_acks, cnps_about;
+	struct track_mark gap; /* the packet after the first one */
 	/* Counted */
 	uint64_t repeated_bytes;
 	uint64_t response_missing; /* set by track_qps_finish() */

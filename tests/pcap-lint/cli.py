@@ -19,6 +19,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import pcapng_parts as ng  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RXE, MAD = ROOT / "pcaps/rxe", ROOT / "pcaps/mad"
 HEALTHY = RXE / "01-rping-ipv4.pcap"
@@ -256,7 +259,8 @@ class Usage(Case):
         for args in (("--format", "sarif"), ("--severity", "fatal"), ("--fail-on", "x"),
                      ("-c", "-1"), ("-c", "1x"), ("--count", ""), ("--max-per-rule", "many"),
                      ("--color", "sometimes"), ("--progress", "always"), ("--select", "CRC001,NOPE"),
-                     ("--ignore", "nope"), ("--roce-port", "65536"), ("--explain", "NOPE"),
+                     ("--ignore", "nope"), ("--roce-port", "65536"), ("--link-speed", "0"), ("--link-speed", "fast"),
+                     ("--link-speed", "2000T"), ("--explain", "NOPE"),
                      ("--explain", "CRC,NOPE")):
             self.assertIn(args[-1].rsplit(",", 1)[-1], self.refused(*args, HEALTHY))
         self.assertIn("Missing argument", self.refused(HEALTHY, "-c"))
@@ -404,6 +408,23 @@ class Inputs(Case):
         for args in (("--roce-port", "4000"), ("--roce-port", "1", "--roce-port", "4000"),
                      ("--roce-port=1,4000",)):
             self.assertEqual(self.summary(*args, path, status=1)["protocols"]["rocev2"], 125)
+
+    def test_link_speed(self):
+        """An XOFF of 65535 quanta, 512 bit times each, without an XON; 1 s later the next one, of 100."""
+        frames = [(i * 10**6, bytes.fromhex("0180c2000001 020000000001 8808 0101 0008 000000000000")
+                   + struct.pack(">H", quanta) + bytes(34)) for i, quanta in enumerate((65535, 100))]
+        plain, said = self.dir / "pause.pcap", self.dir / "pause.pcapng"
+        plain.write_bytes(pcap(frames))
+        speed = (ng.IF_SPEED, struct.pack("<Q", 10**10))
+        said.write_bytes(ng.section() + ng.interface(1, pairs=[speed]) +
+                         b"".join(ng.packet(0, time, data) for time, data in frames))
+        unknown = "sent 2 XOFF, 0 XON on priority 3: paused for an unknown time, and for some XOFFs nobody knows how long"
+        known = "sent 2 XOFF, 0 XON on priority 3: paused {}"
+        for args, message in (((plain,), unknown), (("--link-speed", "100G", plain), known.format("335.5 us")),
+                              (("--link-speed", "100000000000", said), known.format("335.5 us")),
+                              ((said,), known.format("3.355 ms"))):
+            found = [o["message"] for o in self.findings("--severity", "note", *args) if o["rule"] == "CNG012"]
+            self.assertEqual(found, [f"02:00:00:00:00:01 {message}"], args)
 
     def test_connections(self):
         for name, n in (("01-rping-ipv4", 1), ("02-rping-ipv6", 1), ("11-ucmatose-ok", 3),

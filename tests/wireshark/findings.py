@@ -30,7 +30,8 @@ OTHER_GROUPS = "protocol", "Protocol"
 # What only the reader of the file can know, which here is Wireshark.
 READERS = {"CAP001", "CAP002", "CAP006", "CAP009"}
 # What the packets of a connection do together, and what they make doubtful: the plugin does not follow them.
-STREAMS = {"CAP017", "CAP018", "CMS010", "CMS012", "CMS014", "CMS015",
+STREAMS = {"CAP017", "CAP018", "CMS010", "CMS012", "CMS014", "CMS015", "CNG003", "CNG004", "CNG005",
+           "CNG007", "CNG010", "CNG011", "CNG014", "ROC024",
            *re.findall(r"^LINT_RULE\((\w+),", (ws.ROOT / "dissector/lint/rules/qps.def").read_text(), re.M)}
 RULE = re.compile(r'^LINT_RULE\((\w+), "([\w-]+)", (\w+), (\w+), "\w+",\s*((?:"(?:[^"\\]|\\.)*"\s*)+),', re.M)
 LINT = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
