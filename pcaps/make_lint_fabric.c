@@ -369,7 +369,7 @@ static void plain(struct mk_capture *c, unsigned int n, uint8_t dscp, enum ibw_e
 		start_rc(&p, MK_ROCE_V2_IPV4, i % 2 ? IBW_OP_RC_ACKNOWLEDGE : IBW_OP_RC_SEND_ONLY,
 			 i % 2 ? B : A, 5 + i / 2, i % 2 ? 0 : 16);
 		p.ipv4.dscp = dscp;
-		p.ipv4.ecn = ecn;
+		p.ipv4.ecn = (uint8_t)ecn;
 		mk_build(&p);
 		put(c, &p, 10 * US);
 		if (i == 0 && enough && !dscp)
