@@ -651,22 +651,30 @@ static void notified(struct track_conn *c, const struct track_half *h, const str
 	track_cc_notified(c->cc, p, h != NULL, data ? data->header.path[TRACK_REQUESTS] : 0);
 }
 
-static void feed_aside(struct track_conn *c, struct track_packet *p)
+/* The half that packets of @from are of, which begin none; a CNP's service is none of a half. */
+static struct track_half *half_of(struct track_conn *c, const struct track_flow *from)
 {
 	static const uint8_t services[] = { IBW_SERVICE_RC, IBW_SERVICE_UC, IBW_SERVICE_XRC };
-	struct track_flow flow = p->flow;
+	struct track_flow flow = *from;
 	struct track_half *h = NULL;
 	unsigned int i;
 
 	for (i = 0; !h && i < G_N_ELEMENTS(services); i++) {
-		if (p->flow.service != IBW_SERVICE_CNP && p->flow.service != services[i])
+		if (from->service != IBW_SERVICE_CNP && from->service != services[i])
 			continue;
 		flow.service = services[i];
 		h = known(c, &flow);
 	}
+	return h && h->qp ? h : NULL;
+}
+
+static void feed_aside(struct track_conn *c, struct track_packet *p)
+{
+	struct track_half *h = half_of(c, &p->flow);
+
 	if (c->cc && !(p->flags & TRACK_PACKET_BAD))
 		notified(c, h, p);
-	if (!h || !h->qp)
+	if (!h)
 		return;
 	p->way = h->way;
 	if (p->flags & TRACK_PACKET_BAD)
@@ -828,6 +836,16 @@ bool track_conn_rank(const struct track_conn *c, const struct track_half *half, 
 		return false;
 	*rank = track_qps_rank(c->qps, half->qp);
 	return true;
+}
+
+bool track_conn_place(struct track_conn *c, const struct track_flow *flow,
+		      struct track_place *place)
+{
+	const struct track_half *h = half_of(c, flow);
+
+	if (h)
+		*place = (struct track_place){ h->first_frame, h->qp->serial, h->way };
+	return h;
 }
 
 uint64_t track_conn_first_frame(const struct track_conn *c, const struct track_half *half)

@@ -95,6 +95,17 @@ enum track_evidence track_conn_evidence(const struct track_half *half);
 /* How many connections began before that of the half, as far as known by now; false: not known. */
 bool track_conn_rank(const struct track_conn *c, const struct track_half *half, uint32_t *rank);
 
+/* Where a packet of a half belongs: for who keeps a record of each packet. */
+struct track_place {
+	uint64_t half;   /* its first frame */
+	uint64_t serial; /* of its connection, which may be joined to another one later */
+	uint8_t way;     /* enum track_way, of that */
+};
+
+/* Of a packet of @flow, of normalised addresses. False: it is of no half, or streams are not wanted. */
+bool track_conn_place(struct track_conn *c, const struct track_flow *flow,
+		      struct track_place *place);
+
 /* A connection is known by the first frame of its two halves. */
 uint64_t track_conn_first_frame(const struct track_conn *c, const struct track_half *half);
 

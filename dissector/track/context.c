@@ -542,6 +542,12 @@ bool track_connection_rank(const struct track *t, const struct track_flow *flow,
 	return h && track_conn_rank(t->conn, h, rank);
 }
 
+bool track_place_of(const struct track *t, const struct track_flow *flow, struct track_place *place)
+{
+	flush(t);
+	return t->conn && track_conn_place(t->conn, flow, place);
+}
+
 uint64_t track_connection_number(const struct track *t, const struct track_flow *flow)
 {
 	const struct track_half *h;

@@ -149,6 +149,10 @@ uint64_t track_connection_number(const struct track *t, const struct track_flow 
  */
 bool track_connection_rank(const struct track *t, const struct track_flow *flow, uint32_t *rank);
 
+/* Where packets of @flow, of normalised addresses, belong by now. False: to no connection that is remembered. */
+bool track_place_of(const struct track *t, const struct track_flow *flow,
+		    struct track_place *place);
+
 /* What @context says of a packet that was seen before, brought into a new @view of it. */
 void track_apply(struct track_view *view, const struct track_context *context);
 

@@ -57,17 +57,8 @@ static void augment_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *
 /* In every mode: a packet whose content is not to be trusted says so in the list, too. */
 static void say_bad_crc(packet_info *pinfo, struct iw_frame *frame)
 {
-	const char *info;
-
-	if (!iw_prefs.verify_icrc || !pinfo->cinfo || !col_get_writable(pinfo->cinfo, COL_INFO))
-		return;
-	if (track_view_icrc(&frame->view).status != IBW_CRC_BAD)
-		return;
-	info = col_get_text(pinfo->cinfo, COL_INFO);
-	/* The built-in dissector leaves a blank at the end. */
-	col_append_str(pinfo->cinfo, COL_INFO,
-		       info && (!*info || g_str_has_suffix(info, " ")) ? "[ICRC incorrect]"
-								       : " [ICRC incorrect]");
+	if (iw_prefs.verify_icrc && track_view_icrc(&frame->view).status == IBW_CRC_BAD)
+		iw_info_mark(pinfo, "ICRC incorrect");
 }
 
 static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
@@ -90,8 +81,10 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 	if (!rdma && !quotes && !iw_lint_has(pinfo))
 		return (int)tvb_captured_length(tvb);
 	pinfo->current_proto = IW_SHORT_NAME; /* whose the expert items are */
-	if (rdma)
+	if (rdma) {
 		say_bad_crc(pinfo, frame);
+		iw_analysis_info(pinfo);
+	}
 	augment_tree(tree, pinfo, frame, rdma ? first : UINT_MAX, quotes ? &icmp : NULL);
 	pinfo->current_proto = before;
 	return (int)tvb_captured_length(tvb);

@@ -135,16 +135,8 @@ void iw_lint_init(void)
 	linter = lint_new(&iw_prefs.lint, &(struct lint_sink){ count, keep, more, NULL });
 }
 
-bool iw_lint_wants_events(void)
+void iw_lint_events(const struct track_event *e, unsigned int n)
 {
-	return linter && lint_wants_events(linter);
-}
-
-void iw_lint_events(struct track *trackers)
-{
-	unsigned int n;
-	const struct track_event *e = track_events(trackers, &n);
-
 	if (linter)
 		lint_events(linter, e, n);
 }

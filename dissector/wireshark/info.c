@@ -290,6 +290,18 @@ void iw_info(struct ibw_out *o, struct iw_frame *frame)
 	ending(o, pkt);
 }
 
+void iw_info_mark(packet_info *pinfo, const char *text)
+{
+	const char *info, *blank;
+
+	if (!pinfo->cinfo || !col_get_writable(pinfo->cinfo, COL_INFO))
+		return;
+	info = col_get_text(pinfo->cinfo, COL_INFO);
+	/* The built-in dissector leaves one at the end. */
+	blank = info && (!*info || g_str_has_suffix(info, " ")) ? "" : " ";
+	col_append_fstr(pinfo->cinfo, COL_INFO, "%s[%s]", blank, text);
+}
+
 void iw_title(proto_item *item, const struct iw_frame *frame)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;

@@ -15,6 +15,8 @@
  *	rmpp.c		records spread over several of them
  *	info.c		a packet in one line
  *	conv.c		conversations and endpoints of queue pairs
+ *	stream.c	which connection a packet is of, and which of its packets
+ *	analysis.c	what the trackers found out about a packet
  *	stats.c		what -z offers
  *	quoted.c	what an ICMP error quotes
  *	augment.c	the tree next to the built-in one
@@ -58,6 +60,7 @@ struct iw_prefs {
 	uint64_t max_findings;       /* of a rule that are shown; 0: all */
 	uint64_t rmpp_bytes;         /* of records that are reassembled */
 	uint64_t send_bytes;         /* of SENDs of several packets; 0: none is reassembled */
+	bool relative_psns;
 	struct lint_options lint;
 };
 
@@ -328,8 +331,7 @@ void iw_lint_register(expert_module_t *module);
 void iw_lint_init(void);        /* a file is about to be read */
 void iw_lint_last_packet(void); /* before the events that only the end shows */
 void iw_lint_finish(void);      /* every frame has been seen */
-bool iw_lint_wants_events(void);
-void iw_lint_events(struct track *trackers);
+void iw_lint_events(const struct track_event *e, unsigned int n);
 void iw_lint_cleanup(void); /* the file is closed */
 void iw_lint_frame(const struct track_frame *at, struct iw_frame *frame);
 const uint64_t *iw_lint_counts(void); /* findings of the file, by rule */
@@ -348,11 +350,31 @@ bool iw_frame_is_rdma(const struct iw_frame *frame, unsigned int *first);
 
 /* The packet in one line; and after the name of the protocol in the tree. */
 void iw_info(struct ibw_out *o, struct iw_frame *frame);
+/* " [ICRC incorrect]" after what the Info column says. */
+void iw_info_mark(packet_info *pinfo, const char *text);
 void iw_title(proto_item *item, const struct iw_frame *frame);
 
 /* -z conv,ibwire and -z endpoints,ibwire; and what the filters they make ask for. */
 void iw_conv_register(void);
 void iw_conv_tree(proto_tree *tree, const struct iw_frame *frame);
+
+/* Streams: connections by their numbers, which are final when every frame has been seen. */
+void iw_stream_register(void);
+void iw_stream_init(void); /* a file is about to be read */
+void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame,
+		      packet_info *pinfo);
+void iw_stream_finish(const struct track *trackers);
+void iw_stream_cleanup(void);
+void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+
+/* What the trackers' events say of a packet, by analysis.def. */
+void iw_analysis_register(void);
+void iw_analysis_init(void); /* a file is about to be read */
+void iw_analysis_events(const struct track_event *e, unsigned int n);
+void iw_analysis_cleanup(void);
+void iw_analysis_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+/* "[Retransmission of 121]" in the Info column. */
+void iw_analysis_info(packet_info *pinfo);
 
 /* -z ibwire,lint and -z ibwire,tree. */
 void iw_stats_register(void);

@@ -25,7 +25,7 @@ struct kept {
 };
 
 static struct track *trackers;
-static bool events; /* the linter wants them */
+static bool finished;
 
 /* The senders of frames from @first on; nobody asks of those before. */
 static struct {
@@ -37,29 +37,41 @@ void iw_pass_init(void)
 {
 	trackers = track_new();
 	track_want_senders(trackers);
-	events = iw_lint_wants_events();
-	if (!events)
-		return;
-	track_want_connections(trackers);
+	track_want_streams(trackers);
 	track_want_events(trackers);
+	finished = false;
+}
+
+/* What they found out since the last time, for whoever wants it. */
+static void hand_out_events(void)
+{
+	unsigned int n;
+	const struct track_event *e = track_events(trackers, &n);
+
+	iw_lint_events(e, n);
+	iw_analysis_events(e, n);
 }
 
 void iw_pass_finish(void)
 {
-	bool more = trackers && events;
+	bool more = trackers && !finished;
 
 	iw_lint_last_packet();
 	while (more) {
 		more = track_finish(trackers);
-		iw_lint_events(trackers);
+		hand_out_events();
 	}
 	iw_lint_finish();
+	if (trackers && !finished)
+		iw_stream_finish(trackers);
+	finished = true;
 }
 
 void iw_pass_cleanup(void)
 {
 	track_free(trackers);
 	trackers = NULL;
+	finished = true;
 	senders.sender = NULL;
 	senders.room = 0;
 }
@@ -156,8 +168,8 @@ static void first_pass(struct iw_frame *frame, packet_info *pinfo, bool whole)
 	if (!whole)
 		return;
 	iw_lint_frame(&at, frame);
-	if (events)
-		iw_lint_events(trackers);
+	hand_out_events();
+	iw_stream_packet(trackers, frame, pinfo);
 	iw_rmpp_keep(frame, pinfo);
 }
 

@@ -11,6 +11,8 @@ static void init(void)
 	iw_takeover_init();
 	iw_lint_init();
 	iw_service_init();
+	iw_stream_init();
+	iw_analysis_init();
 	iw_pass_init();
 	iw_rmpp_init();
 	iw_send_init();
@@ -21,6 +23,8 @@ static void cleanup(void)
 	iw_lint_cleanup();
 	iw_rmpp_cleanup();
 	iw_send_cleanup();
+	iw_stream_cleanup();
+	iw_analysis_cleanup();
 	iw_pass_cleanup();
 	iw_service_cleanup();
 }
@@ -31,6 +35,8 @@ static void register_all(void)
 
 	iw_proto = proto_register_protocol(IW_NAME, IW_SHORT_NAME, "ibwire");
 	iw_hf_register();
+	iw_stream_register();
+	iw_analysis_register();
 	iw_alias_register();
 	expert = expert_register_protocol(iw_proto);
 	iw_tree_register(expert);

@@ -10,6 +10,7 @@ static int mode = IW_AUGMENT;
 static int severity = LINT_WARNING;
 static iw_bool verify_icrc = true;
 static iw_bool all_fields;
+static iw_bool relative_psns = true;
 static int names = IW_NAMES_BOTH;
 static const char *select_rules = "";
 static const char *ignore_rules = "";
@@ -72,6 +73,7 @@ void iw_prefs_apply(void)
 	iw_prefs.verify_icrc = verify_icrc;
 	iw_prefs.names = (enum iw_names)names;
 	iw_prefs.all_fields = all_fields;
+	iw_prefs.relative_psns = relative_psns;
 	iw_prefs.severity = (enum lint_severity)severity;
 	iw_prefs.max_findings = iw_prefs.lint.held = max_findings;
 	iw_prefs.rmpp_bytes = (uint64_t)rmpp_kib * 1024;
@@ -107,6 +109,11 @@ void iw_prefs_register(void)
 		"In augment mode: also the fields that the built-in dissector has and gets right."
 		" What a filter, a column or a tap asks for is always there",
 		&all_fields);
+	prefs_register_bool_preference(
+		module, "relative_psns", "Relative PSNs",
+		"Whether a packet of a connection has a PSN that counts from the first request of its"
+		" direction, too",
+		&relative_psns);
 	prefs_register_bool_preference(module, "verify_icrc", "Verify the ICRC",
 				       "Whether to check the invariant CRC of each packet",
 				       &verify_icrc);

@@ -29,10 +29,6 @@ EXPERT_GROUP = {"CRC": ("checksum", "Checksum"), "QPS": ("sequence", "Sequence")
 OTHER_GROUPS = "protocol", "Protocol"
 # What only the reader of the file can know, which here is Wireshark.
 READERS = {"CAP001", "CAP002", "CAP006", "CAP009"}
-# What the packets of a connection do together, and what they make doubtful: the plugin does not follow them.
-STREAMS = {"CAP017", "CAP018", "CMS010", "CMS012", "CMS014", "CMS015", "CNG003", "CNG004", "CNG005",
-           "CNG007", "CNG010", "CNG011", "CNG014", "ROC024",
-           *re.findall(r"^LINT_RULE\((\w+),", (ws.ROOT / "dissector/lint/rules/qps.def").read_text(), re.M)}
 RULE = re.compile(r'^LINT_RULE\((\w+), "([\w-]+)", (\w+), (\w+), "\w+",\s*((?:"(?:[^"\\]|\\.)*"\s*)+),', re.M)
 LINT = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
         "--format", "json"]
@@ -90,7 +86,7 @@ def found_by_lint(lint, capture, rows):
     run = subprocess.run([lint, *LINT, capture], capture_output=True, text=True, check=False)
     out = [[] for _ in rows]
     for found in map(json.loads, run.stdout.splitlines()):
-        if found["type"] == "finding" and found.get("frame") and found["rule"] not in READERS | STREAMS:
+        if found["type"] == "finding" and found.get("frame") and found["rule"] not in READERS:
             out[found["frame"] - 1].append(Finding(
                 found["rule"], found["name"], found["severity"], found["message"],
                 place_of(found, *rows[found["frame"] - 1])))

@@ -31,6 +31,8 @@ WANTED = [
                                ("FALSE", "ibwire.icrc.status == 0", 0),
                                ("FALSE", "ibwire.icrc.status == 2", 679),
                                ("FALSE", 'ibwire.lint.rule == "CRC001"', 0)]),
+    (BAD_ICRC, "relative_psns", [("TRUE", "ibwire.bth.psn_rel", 676), ("FALSE", "ibwire.bth.psn_rel", 0),
+                                 ("FALSE", "ibwire.stream", 676)]),
     # Whatever a filter asks for is there; alias.py looks at what nobody asks for.
     (BAD_ICRC, "names", [("both -o ibwire.mode:takeover", "infiniband.bth.psn && ibwire.bth.psn", 679),
                          ("ibwire -o ibwire.mode:takeover", "infiniband.bth.psn", 679),

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stream.c - which connection a packet is of, and which of its packets.
+ *
+ * On the first pass each packet's half is kept, by frame. Halves become connections, and those get their
+ * numbers, when every frame has been seen: the numbers of pcap-lint. Until then a packet has the number
+ * that its connection would have if no more halves were found to be one.
+ */
+#include <string.h>
+
+#include <ibwire/ibwire.h>
+
+#include "track/flow.h"
+#include "track/qp.h"
+
+#include "iw.h"
+
+#define NO_NUMBER UINT32_MAX
+
+struct stream {
+	uint64_t serial; /* the trackers' */
+	uint32_t number; /* NO_NUMBER: not known yet, or it made room for others */
+	uint32_t packets;
+	uint32_t psn[TRACK_WAYS]; /* of the first request */
+	bool has_psn[TRACK_WAYS];
+};
+
+struct half {
+	struct track_flow flow;
+	struct stream *stream;
+	uint32_t first_frame;
+	uint32_t psn;
+	bool has_psn;
+	uint8_t way; /* enum track_way */
+};
+
+/* Of a frame: its outermost packet. */
+struct record {
+	struct half *half; /* NULL: it is of no connection */
+	uint32_t number;   /* in its stream, from 1 */
+	uint32_t zero;
+};
+
+static struct {
+	struct record *record;
+	uint32_t first, room;
+} records;
+
+static wmem_map_t *halves;        /* first frame -> struct half */
+static wmem_map_t *streams;       /* serial -> struct stream */
+static const struct track *asked; /* of numbers that are not final; NULL: they are */
+
+static int hf_stream, hf_number, hf_direction, hf_psn;
+
+void iw_stream_register(void)
+{
+	static const value_string ways[] = { { TRACK_A_TO_B, "a to b" },
+					     { TRACK_B_TO_A, "b to a" },
+					     { 0, NULL } };
+	static hf_register_info rows[] = {
+		{ &hf_stream,
+		  { "Stream", "ibwire.stream", FT_UINT32, BASE_DEC, NULL, 0,
+		    "The connection's number, as pcap-lint has it", HFILL } },
+		{ &hf_number,
+		  { "Packet of the stream", "ibwire.stream.pnum", FT_UINT32, BASE_DEC, NULL, 0,
+		    "Counted from 1, both directions", HFILL } },
+		{ &hf_direction,
+		  { "Direction", "ibwire.stream.dir", FT_UINT8, BASE_NONE, VALS(ways), 0,
+		    "a is the client, or where the first packet comes from", HFILL } },
+		{ &hf_psn,
+		  { "Relative PSN", "ibwire.bth.psn_rel", FT_UINT24, BASE_DEC, NULL, 0,
+		    "Counted from the first request of the direction it belongs to", HFILL } },
+	};
+
+	proto_register_field_array(iw_proto, rows, array_length(rows));
+}
+
+void iw_stream_init(void)
+{
+	halves = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+	streams = wmem_map_new(wmem_file_scope(), g_int64_hash, g_int64_equal);
+}
+
+void iw_stream_cleanup(void)
+{
+	memset(&records, 0, sizeof(records));
+	halves = streams = NULL;
+	asked = NULL;
+}
+
+static struct record *record_at(uint32_t frame)
+{
+	return frame - records.first < records.room ? &records.record[frame - records.first] : NULL;
+}
+
+/* NULL: frames do not come in order. */
+static struct record *make_record(uint32_t frame)
+{
+	uint32_t before = records.room;
+
+	if (!before)
+		records.first = frame;
+	if (frame < records.first)
+		return NULL;
+	if (frame - records.first >= before) {
+		records.room = MAX(before + before / 2, frame - records.first + 256);
+		records.record = wmem_realloc(wmem_file_scope(), records.record,
+					      (size_t)records.room * sizeof(struct record));
+		memset(records.record + before, 0,
+		       (size_t)(records.room - before) * sizeof(struct record));
+	}
+	return record_at(frame);
+}
+
+static struct stream *stream_of(uint64_t serial)
+{
+	struct stream *s = wmem_map_lookup(streams, &serial);
+
+	if (s)
+		return s;
+	s = wmem_new0(wmem_file_scope(), struct stream);
+	s->serial = serial;
+	s->number = NO_NUMBER;
+	wmem_map_insert(streams, &s->serial, s);
+	return s;
+}
+
+static void set_psn(struct stream *s, unsigned int way, uint32_t psn)
+{
+	if (s->has_psn[way])
+		return;
+	s->psn[way] = psn;
+	s->has_psn[way] = true;
+}
+
+/* The half as it is known by now: its connection may have become another's direction. */
+static void move(struct half *h, const struct track_place *place)
+{
+	struct stream *before = h->stream;
+
+	if (before && before->serial == place->serial && h->way == place->way)
+		return;
+	h->stream = stream_of(place->serial);
+	h->way = place->way;
+	if (before && before != h->stream)
+		h->stream->packets += before->packets;
+	if (h->has_psn)
+		set_psn(h->stream, h->way, h->psn);
+}
+
+static struct half *half_of(const struct track_place *place, const struct track_flow *flow)
+{
+	void *key = GUINT_TO_POINTER((unsigned int)place->half);
+	struct half *h = wmem_map_lookup(halves, key);
+
+	if (!h) {
+		h = wmem_new0(wmem_file_scope(), struct half);
+		h->flow = *flow;
+		h->first_frame = (uint32_t)place->half;
+		wmem_map_insert(halves, key, h);
+	}
+	move(h, place);
+	return h;
+}
+
+static bool is_request(const struct ibw_packet *pkt)
+{
+	return ibw_opcodes[pkt->opcode].flags & IBW_OPF_REQUEST;
+}
+
+void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame,
+		      packet_info *pinfo)
+{
+	const struct ibw_packet *pkt = &frame->view.pkt;
+	struct track_place place;
+	struct track_flow flow;
+	struct record *r;
+	struct half *h;
+
+	asked = trackers;
+	if (pkt->bth == IBW_NO_SPAN || pkt->eths & IBW_ETH_DETH ||
+	    !track_flow_gids_of(pkt, &flow) || !track_place_of(trackers, &flow, &place))
+		return;
+	r = make_record(pinfo->num);
+	if (!r)
+		return;
+	h = half_of(&place, &flow);
+	if (is_request(pkt) && !h->has_psn && frame->view.icrc.status != IBW_CRC_BAD) {
+		h->has_psn = true;
+		h->psn = ibw_bth_psn(IBW_KNOWN(pkt, bth));
+		set_psn(h->stream, h->way, h->psn);
+	}
+	r->half = h;
+	r->number = ++h->stream->packets;
+}
+
+/* A half that is still remembered may have been found to be of another connection since. */
+static void settle(void *key, void *value, void *user)
+{
+	struct track_place place;
+	struct half *h = value;
+
+	(void)key;
+	if (track_place_of(user, &h->flow, &place) && place.half == h->first_frame)
+		move(h, &place);
+	h->stream->packets = 0;
+}
+
+static void number_streams(const struct track *trackers)
+{
+	struct track_qps *qps = track_streams(trackers);
+	struct track_qp **sorted;
+	unsigned int n = 0, i;
+	struct stream *s;
+
+	if (!qps)
+		return;
+	sorted = track_qps_sorted(qps, &n);
+	for (i = 0; i < n; i++) {
+		s = wmem_map_lookup(streams, &sorted[i]->serial);
+		if (s)
+			s->number = i;
+	}
+	g_free(sorted);
+}
+
+void iw_stream_finish(const struct track *trackers)
+{
+	uint32_t i;
+
+	if (!halves)
+		return;
+	wmem_map_foreach(halves, settle, (void *)trackers);
+	number_streams(trackers);
+	for (i = 0; i < records.room; i++)
+		if (records.record[i].half)
+			records.record[i].number = ++records.record[i].half->stream->packets;
+	asked = NULL;
+}
+
+static bool number_of(const struct half *h, uint32_t *number)
+{
+	if (asked)
+		return track_connection_rank(asked, &h->flow, number);
+	*number = h->stream->number;
+	return *number != NO_NUMBER;
+}
+
+static void add(proto_tree *tree, const struct iw_frame *frame, int hf, uint32_t value)
+{
+	if (iw_wanted(tree, hf))
+		proto_item_set_generated(proto_tree_add_uint(tree, hf, frame->tvb, 0, 0, value));
+}
+
+/* What answers has PSNs of the other direction's requests. */
+static void add_psn(proto_tree *tree, const struct iw_frame *frame, const struct half *h)
+{
+	const struct ibw_packet *pkt = &frame->view.pkt;
+	unsigned int way = is_request(pkt) ? h->way : !h->way;
+	const struct ibw_bth_wire *bth = IBW_AT(pkt, bth);
+
+	if (bth && iw_prefs.relative_psns && h->stream->has_psn[way])
+		add(tree, frame, hf_psn, (ibw_bth_psn(bth) - h->stream->psn[way]) & 0xffffff);
+}
+
+void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	const struct record *r = record_at(pinfo->num);
+	uint32_t number;
+
+	if (!frame->whole || !r || !r->half || !number_of(r->half, &number))
+		return;
+	add(tree, frame, hf_stream, number);
+	add(tree, frame, hf_number, r->number);
+	add(tree, frame, hf_direction, r->half->way);
+	add_psn(tree, frame, r->half);
+}

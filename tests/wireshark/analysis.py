@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""analysis.py PLUGIN PCAP-LINT MADE [FRAMES]: streams and what is said of their packets are pcap-lint's.
+
+tshark -2 against pcap-lint --stats --format json, of the first FRAMES frames (0: all) of every capture:
+
+- a stream is a connection of the same number, with as many packets each way, and the first and last of them;
+- its packets are counted 1, 2, 3 ...; the PSN of the first request of a way is 0, and the PSNs of others count
+  from there;
+- of each way and counter of COUNTERS as many packets have the mark;
+- a finding that comes of an event has the mark of that event at its frame, with the first frame before it;
+- what the Info column says of a packet, its marks say.
+"""
+import collections
+import json
+import re
+import subprocess
+import sys
+
+import ws
+
+FIELDS = ["frame.number", "ibwire.stream", "ibwire.stream.pnum", "ibwire.stream.dir", "ibwire.bth.psn",
+          "ibwire.bth.psn_rel", "ibwire.bth.opcode", "ibwire.icrc.status", "_ws.col.Info"]
+# {mark: the figures of --stats that count the same packets}
+COUNTERS = {"out_of_order": ("reordered_packets",), "restart": ("psn_restarts",),
+            "bad_icrc": ("icrc_bad",)}
+# {rule: marks, one of which its frame has}
+MARKS = {"QPS001": ("mid_stream",), "QPS002": ("psn_gap",), "QPS003": ("retransmission", "duplicate"),
+         "QPS004": ("conflict",), "QPS005": ("restart",), "QPS006": ("out_of_order",),
+         "QPS007": ("psn_wrap",), "QPS008": ("nak",), "QPS009": ("nak_wrong",),
+         "QPS010": ("nak_repeated",), "QPS011": ("nak_unanswered",), "QPS012": ("nak_fatal",),
+         "QPS013": ("after_fatal",), "QPS014": ("rnr",), "QPS015": ("rnr_early",),
+         "QPS017": ("timeout",), "QPS018": ("retries",), "QPS019": ("ack_unsent",),
+         "QPS020": ("ack_back",), "QPS021": ("ack_missing",), "QPS024": ("msn_wrong",),
+         "QPS025": ("op_sequence",), "QPS031": ("in_read",), "QPS032": ("over_depth",)}
+INFO = re.compile(r"\[(Retransmission|Duplicate)(?: of (\d+))?\]")
+LINT = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
+        "--stats", "--format", "json"]
+WAYS = {"a_to_b": "0", "b_to_a": "1"}
+BAD = "0"  # ibwire.icrc.status
+# By opcode: what answers has PSNs of the other way.
+REQUESTS = {service + operation for service in (0x00, 0x20, 0xa0)
+            for operation in (*range(0x0d), 0x13, 0x14, 0x16, 0x17, 0x1c, 0x1d)}
+
+
+def of_lint(lint, capture):
+    """(flows, findings)"""
+    run = subprocess.run([lint, *LINT, capture], capture_output=True, text=True, check=False)
+    rows = [json.loads(line) for line in run.stdout.splitlines()]
+    return ([row for row in rows if row["type"] == "flow"],
+            [row for row in rows if row["type"] == "finding" and row["rule"] in MARKS])
+
+
+def marks_known(tshark):
+    """Fields of ours below ibwire.analysis."""
+    return [line.split("\t")[2] for line in tshark.run("-G", "fields").splitlines()
+            if line.startswith("F\t") and line.split("\t")[2].startswith("ibwire.analysis.")]
+
+
+def of_plugin(tshark, capture, fields):
+    """{frame: {field: text}} of packets that are of a stream."""
+    args = [arg for field in fields for arg in ("-e", field)]
+    text = tshark.read(capture, "-2", "-Y", "ibwire.stream", "-T", "fields", "-E", "separator=/t", *args)
+    rows = (dict(zip(fields, line.split("\t"), strict=True)) for line in text.splitlines())
+    return {int(row["frame.number"]): row for row in rows}
+
+
+class Compared:
+    def __init__(self):
+        self.n, self.faults = collections.Counter(), []
+
+    def same(self, kind, where, have, want):
+        self.n[kind] += 1
+        if have != want:
+            self.faults.append(f"{where}: {kind}: {have}, not {want}")
+
+
+def is_request(row):
+    return int(row["ibwire.bth.opcode"], 0) in REQUESTS
+
+
+def packets_of(flow, way, rows, compared):
+    """One way of a connection."""
+    where, said = f"connection {flow['connection']} {way}", flow[way]
+    ours = [row for row in rows if row["ibwire.stream.dir"] == WAYS[way]]
+    compared.same("packets", where, len(ours), said["packets"] + said["icrc_bad"])
+    for mark, figures in COUNTERS.items():
+        compared.same(mark, where, sum(bool(row[f"ibwire.analysis.{mark}"]) for row in ours),
+                      sum(said[figure] for figure in figures))
+    good = [row for row in ours if row["ibwire.icrc.status"] != BAD and is_request(row)]
+    if good:
+        first = int(good[0]["ibwire.bth.psn"], 0)
+        for row in good:
+            compared.same("relative PSNs", f"{where} frame {row['frame.number']}", row["ibwire.bth.psn_rel"],
+                          str((int(row["ibwire.bth.psn"], 0) - first) & 0xffffff))
+
+
+def streams(flows, frames, compared):
+    by_stream = collections.defaultdict(list)
+    for row in frames.values():
+        by_stream[int(row["ibwire.stream"])].append(row)
+    for flow in flows:
+        rows = by_stream.pop(flow["connection"], [])
+        for way in WAYS:
+            packets_of(flow, way, rows, compared)
+        compared.same("numbers of packets", f"connection {flow['connection']}",
+                      [int(row["ibwire.stream.pnum"]) for row in rows], list(range(1, len(rows) + 1)))
+    compared.same("streams", "all", sorted(by_stream), [])
+
+
+def findings(found, frames, compared):
+    for row in found:
+        where, have = f"frame {row['frame']} {row['rule']}", frames.get(row["frame"], {})
+        marks = [mark for mark in MARKS[row["rule"]] if have.get(f"ibwire.analysis.{mark}")]
+        compared.same("findings", where, bool(marks), True)
+        for mark in marks:
+            other = have.get(f"ibwire.analysis.{mark}.of")
+            if other is not None and row["related"]:
+                before = [str(frame) for frame in row["related"] if frame < row["frame"]]
+                compared.same("other frames", where, other.split(","), before[:1] or [""])
+
+
+def info(frames, compared):
+    for number, row in frames.items():
+        said = dict(INFO.findall(row["_ws.col.Info"]))
+        for mark in ("retransmission", "duplicate"):
+            of = row[f"ibwire.analysis.{mark}.of"]
+            if row[f"ibwire.analysis.{mark}"]:
+                compared.same("Info", f"frame {number}", said.get(mark.capitalize()), of.split(",")[0])
+
+
+def main():
+    tshark, lint, made = ws.Tshark(sys.argv[1]), *sys.argv[2:4]
+    first = int(sys.argv[4]) if len(sys.argv) > 4 else 400
+    merged = ws.by_linktype(made, first or None)
+    flows, found = of_lint(lint, tshark.write_all("as-is.pcapng", merged, as_is=True))
+    fields = FIELDS + ["ibwire.analysis"] + marks_known(tshark)
+    frames = of_plugin(tshark, tshark.write_all("all.pcapng", merged), fields)
+    compared = Compared()
+    streams(flows, frames, compared)
+    findings(found, frames, compared)
+    info(frames, compared)
+    said = ", ".join(f"{kind} {n}" for kind, n in sorted(compared.n.items()))
+    return ws.verdict(compared.faults, f"{len(flows)} connections, {compared.n.total()} figures ({said})") \
+        if flows and found and compared.n["Info"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
