@@ -8,8 +8,8 @@
 #define B 2
 #define A_QP 0x11 /* queue pairs */
 #define B_QP 0x12
-#define US 1000u
-#define MS 1000000u
+#define US UINT64_C(1000)
+#define MS UINT64_C(1000000)
 
 static void start(struct mk_capture *c)
 {

@@ -9,7 +9,7 @@
 #include "qp_impl.h"
 
 /* A CNP and a NAK that an adapter sends together. */
-#define TOGETHER_NS 10000u
+#define TOGETHER_NS UINT64_C(10000)
 
 /* Marks over such a time want a CNP. */
 #define MARKS_MIN 10u

@@ -213,7 +213,8 @@ void track_pauses_feed(struct track_pauses *t, const struct ibw_packet *pkt, uin
 	for (i = 0; i < TRACK_PRIORITIES; i++)
 		if (ibw_pfc_enable(pfc) >> i & 1)
 			feed(t, &key, sender, i,
-			     ibw_get_be16((const uint8_t *)pfc + ibw_pfc_quanta_AT / 8 + 2 * i),
+			     ibw_get_be16((const uint8_t *)pfc + ibw_pfc_quanta_AT / 8 +
+					  (size_t)2 * i),
 			     speed, at);
 }
 
