@@ -8,6 +8,7 @@
 
 #include "conn_impl.h"
 #include "header.h"
+#include "qp_impl.h"
 
 #define PKEY_FULL 0x8000u
 
@@ -220,7 +221,7 @@ static void check_path(struct track_conn *c, struct track_half *h, const struct 
 	uint32_t *path = &h->header.path[track_header_class_of(p)], before = *path;
 
 	*path = track_path_of(p);
-	h->header.forms |= (uint8_t)(1u << p->version);
+	h->header.seen |= (uint16_t)(1u << (TRACK_SEEN_FORMS + p->version));
 	if (c->hosts)
 		track_hosts_path(c->hosts, p);
 	if (!before || (h->header.seen & both) == both)
@@ -302,18 +303,20 @@ static void check_forms(struct track_conn *c, struct track_half *h, const struct
 {
 	const unsigned int v1 = 1u << TRACK_ROCE_V1;
 	const unsigned int v2 = 1u << TRACK_ROCE_V2_IPV4 | 1u << TRACK_ROCE_V2_IPV6;
+	const unsigned int ours = track_header_forms(&h->header);
 	struct track_half *peer = peer_of(c, h);
+	unsigned int theirs;
 	struct track_event *e;
 	bool families;
 
-	if (!peer || !h->header.forms || !peer->header.forms ||
-	    h->header.forms & peer->header.forms ||
-	    (h->header.seen | peer->header.seen) & TRACK_SEEN_TOLD_FORMS)
+	if (!peer || (h->header.seen | peer->header.seen) & TRACK_SEEN_TOLD_FORMS)
+		return;
+	theirs = track_header_forms(&peer->header);
+	if (!ours || !theirs || ours & theirs)
 		return;
 	h->header.seen |= TRACK_SEEN_TOLD_FORMS;
 	peer->header.seen |= TRACK_SEEN_TOLD_FORMS;
-	families = !((h->header.forms | peer->header.forms) & v1) ||
-		   !((h->header.forms | peer->header.forms) & v2);
+	families = !((ours | theirs) & v1) || !((ours | theirs) & v2);
 	if (!families && c->hosts)
 		track_hosts_split(c->hosts, track_table_key(c->halves, h));
 	e = event(c, families ? TRACK_EVENT_FAMILIES_DIFFER : TRACK_EVENT_VERSIONS_SPLIT, h, at);
@@ -321,8 +324,8 @@ static void check_forms(struct track_conn *c, struct track_half *h, const struct
 		return;
 	e->frame = MAX(h->first_frame, peer->first_frame);
 	track_event_cause(e, MIN(h->first_frame, peer->first_frame));
-	e->number[TRACK_VERSIONS_SPLIT_forms] = h->header.forms;
-	e->number[TRACK_VERSIONS_SPLIT_back] = peer->header.forms;
+	e->number[TRACK_VERSIONS_SPLIT_forms] = ours;
+	e->number[TRACK_VERSIONS_SPLIT_back] = theirs;
 }
 
 /* Requests were lost, in a class that was paused. */
@@ -332,19 +335,19 @@ static void check_paused(struct track_conn *c, const struct track_half *h,
 	const struct track_dir *d = h->qp ? &h->qp->dir[h->way] : NULL;
 	uint32_t path = h->header.path[TRACK_REQUESTS];
 	bool global = c->paused >> TRACK_PAUSE_GLOBAL & 1;
+	const struct track_mark *gap = d ? track_qps_paused_gap_of(c->qps, h->qp, h->way) : NULL;
 	struct track_event *e;
 
-	if (!c->paused || !d || !track_watched(d)->gap.frame ||
-	    !(track_watched(d)->retransmitted_packets || d->psns.missing) ||
+	if (!c->paused || !gap || !(track_watched(d)->retransmitted_packets || d->psns.missing) ||
 	    (path & TRACK_PATH_TAG && !global && !(c->paused >> track_path_pcp(path) & 1)))
 		return;
 	e = event(c, TRACK_EVENT_LOSS_PAUSED, h, at);
 	if (!e)
 		return;
-	e->frame = track_watched(d)->gap.frame;
-	e->time_ns = track_watched(d)->gap.time_ns;
+	e->frame = gap->frame;
+	e->time_ns = gap->time_ns;
 	e->doubt |= h->qp->doubt;
-	e->number[TRACK_LOSS_PAUSED_psn] = track_watched(d)->gap.psn;
+	e->number[TRACK_LOSS_PAUSED_psn] = gap->psn;
 	e->number[TRACK_LOSS_PAUSED_gaps] = track_watched(d)->gap_episodes;
 	e->number[TRACK_LOSS_PAUSED_tagged] = !!(path & TRACK_PATH_TAG);
 	e->number[TRACK_LOSS_PAUSED_priority] = track_path_pcp(path);
@@ -358,7 +361,7 @@ void track_header_gone(struct track_conn *c, struct track_half *h, const struct 
 	check_one_way(c, h, at);
 	check_forms(c, h, at);
 	check_paused(c, h, at);
-	if (c->hosts && h->header.forms & ~(1u << TRACK_NATIVE))
+	if (c->hosts && track_header_forms(&h->header) & ~(1u << TRACK_NATIVE))
 		track_hosts_data(c->hosts, h->header.packets);
 }
 

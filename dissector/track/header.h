@@ -51,8 +51,8 @@ struct track_header {
 	uint32_t rkey; /* of the last RETH */
 	uint32_t path[TRACK_CLASSES];
 	uint16_t pkey;
-	uint8_t forms; /* 1 << enum track_version */
-	uint16_t seen; /* enum track_header_seen */
+	uint16_t
+		seen; /* enum track_header_seen, and from TRACK_SEEN_FORMS on 1 << enum track_version */
 };
 
 enum track_header_seen {
@@ -64,8 +64,15 @@ enum track_header_seen {
 	TRACK_SEEN_TOLD_SPORT = 1 << 5, /* that the port of a class changed */
 	TRACK_SEEN_TOLD_DSCP = 1 << 6,
 	TRACK_SEEN_TOLD_DSCPS = 1 << 7, /* that requests and answers differ */
-	TRACK_SEEN_TOLD_FORMS = 1 << 8  /* that the directions have different versions */
+	TRACK_SEEN_TOLD_FORMS = 1 << 8, /* that the directions have different versions */
+	TRACK_SEEN_FORMS = 9
 };
+
+/* 1 << enum track_version of each that was seen. */
+static inline unsigned int track_header_forms(const struct track_header *h)
+{
+	return h->seen >> TRACK_SEEN_FORMS;
+}
 
 static inline enum track_header_class track_header_class_of(const struct track_packet *p)
 {

@@ -123,23 +123,23 @@ struct track_qp {
 	struct track_flow flow; /* a to b, as it was seen first; no QPN */
 	struct track_dir dir[TRACK_WAYS];
 	uint32_t mtu_seen, mtu_asked; /* bytes; 0: not known */
+	uint32_t number;              /* of track_qps_sorted(): what it is called */
+	uint16_t doubt;               /* enum track_doubt */
 	uint8_t service;              /* enum ibw_service */
 	uint8_t cm_state;             /* enum track_cm_state; CM_NONE without CM messages */
 	uint8_t halves;               /* of it that are remembered */
-	bool paired;                  /* nothing more is to be found out about its two ways */
-	bool begun;                   /* a packet was looked at */
-	bool timed;                   /* histograms are wanted */
-	uint64_t closed_ns;           /* of the first DREQ; 0: none was captured */
+	uint8_t n_history;
+	bool paired; /* nothing more is to be found out about its two ways */
+	bool begun;  /* a packet was looked at */
+	bool timed;  /* histograms are wanted */
 	bool finished;
-	uint16_t doubt; /* enum track_doubt */
+	uint64_t closed_ns; /* of the first DREQ; 0: none was captured */
 	struct track_waiting *waiting;
 	struct track_agreed *agreed;     /* NULL: no message of the CM */
 	struct track_waited *waited;     /* waited.h; NULL: not wanted */
 	struct track_timeline *timeline; /* timeline.h; NULL: likewise */
-	uint32_t number;                 /* of track_qps_sorted(): what it is called */
 	uint64_t happened;               /* history.h: letters that are there */
 	char history[TRACK_HISTORY_MAX];
-	uint8_t n_history;
 	uint64_t serial; /* of its birth */
 	struct track_qp *older, *newer;
 };

@@ -44,7 +44,9 @@ struct track_qps {
 	uint64_t evicted;
 	uint64_t waiting; /* packets of all */
 	struct track_events *events;
-	struct track_cc *cc; /* the caller's; NULL: no events are wanted */
+	struct track_cc *cc;             /* the caller's; NULL: no events are wanted */
+	unsigned int paused;             /* track_pauses_seen() */
+	struct track_table *paused_gaps; /* see qps.c; NULL: none yet */
 	struct track_heard heard[TRACK_HEARD_MAX];
 	bool measures;        /* are wanted */
 	uint64_t interval_ns; /* of timelines; 0: not wanted */
@@ -73,6 +75,12 @@ static inline bool track_is_read_request(const struct track_packet *p)
 {
 	return TRACK_OPERATION(p->opcode) == IBW_OP_RC_RDMA_READ_REQUEST;
 }
+
+/* A gap after the first pause frame: @p comes after it. Of a way the first one is kept; NULL: there is none. */
+void track_qps_paused_gap(struct track_qps *s, const struct track_qp *qp,
+			  const struct track_packet *p);
+const struct track_mark *track_qps_paused_gap_of(const struct track_qps *s,
+						 const struct track_qp *qp, unsigned int way);
 
 struct track_hosts;
 

@@ -66,6 +66,7 @@ void track_qps_free(struct track_qps *s)
 	g_hash_table_destroy(s->by_cm);
 	g_hash_table_destroy(s->by_serial);
 	track_ranks_close(&s->ranks);
+	track_table_free(s->paused_gaps);
 	track_table_free(s->by_flow);
 	g_free(s);
 }
@@ -402,6 +403,39 @@ struct track_qp **track_qps_sorted(struct track_qps *s, unsigned int *n)
 static bool is_room(const struct track_qps *s)
 {
 	return !s->events || track_events_room(s->events) >= EVENTS_OF_ONE;
+}
+
+/* Gaps are many, and few captures have pause frames: no room for them in each connection. */
+#define PAUSED_GAPS_MAX 65536
+
+static void gap_key(uint64_t key[2], const struct track_qp *qp, unsigned int way)
+{
+	key[0] = qp->serial;
+	key[1] = way;
+}
+
+void track_qps_paused_gap(struct track_qps *s, const struct track_qp *qp,
+			  const struct track_packet *p)
+{
+	struct track_mark *mark;
+	uint64_t key[2];
+
+	gap_key(key, qp, p->way);
+	if (!s->paused_gaps)
+		s->paused_gaps = track_table_new(sizeof(key), sizeof(*mark), PAUSED_GAPS_MAX);
+	if (track_table_get(s->paused_gaps, key) || track_table_full(s->paused_gaps))
+		return;
+	mark = track_table_add(s->paused_gaps, key);
+	*mark = (struct track_mark){ p->psn, p->at.frame, p->at.time_ns };
+}
+
+const struct track_mark *track_qps_paused_gap_of(const struct track_qps *s,
+						 const struct track_qp *qp, unsigned int way)
+{
+	uint64_t key[2];
+
+	gap_key(key, qp, way);
+	return s->paused_gaps ? track_table_get(s->paused_gaps, key) : NULL;
 }
 
 void track_qps_mtus(const struct track_qps *s, struct track_hosts *hosts)

@@ -130,8 +130,9 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 	track_qp_agreed_request(s, qp, p, class);
 	track_qp_watch_request(s, qp, p, psn, n, class);
 	if (class == TRACK_PSN_AHEAD) {
-		if (!track_watch(d)->gap_episodes++)
-			d->watch->gap = (struct track_mark){ p->psn, p->at.frame, p->at.time_ns };
+		track_watch(d)->gap_episodes++;
+		if (s->paused)
+			track_qps_paused_gap(s, qp, p);
 	} else if (class == TRACK_PSN_FILL) {
 		track_watch(d)->filled_packets++;
 	} else if (class == TRACK_PSN_REPEAT) {

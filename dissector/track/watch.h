@@ -63,7 +63,6 @@ struct track_watch {
 	struct track_mark ce, cnp_bare;
 	uint64_t ce_last_ns;
 	uint32_t ce_acks, cnps_about;
-	struct track_mark gap; /* the packet after the first one */
 	/* Counted */
 	uint64_t repeated_bytes;
 	uint64_t response_missing; /* set by track_qps_finish() */
