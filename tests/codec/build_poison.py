@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """build_poison.py PROGRAM...: no header holds anything of the struct it was built from but its fields.
 
-PROGRAM is tests/codec/build_poison.c. Each header it prints has to be what tests/lib/encoder.py makes of the
+PROGRAM is that of build_poison.c. Each header it prints has to be what tests/lib/encoder.py makes of the
 same values: the poison in the members the opcode and the framing use, cut to the width of the field;
 0 in all that is reserved; what is derived, derived. Which headers an opcode has is that of
 tests/facts/opcodes.csv.
