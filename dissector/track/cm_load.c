@@ -9,7 +9,9 @@
 #include "cm_load.h"
 #include "table.h"
 
-#define SECOND_NS 1000000000u
+/* A second is counted in slots, so that it may begin at any of them. */
+#define SLOTS 32u
+#define SLOT_NS (1000000000u / SLOTS)
 
 /* In a second. */
 #define STORM_REQS 1000u
@@ -31,8 +33,9 @@ struct pair {
 
 /* A port that REQs go to. */
 struct port {
-	uint64_t second_ns; /* when the second began that is counted */
-	uint64_t first_frame;
+	uint64_t slot; /* the newest, by its time */
+	uint64_t first_frame[SLOTS];
+	uint32_t in_slot[SLOTS]; /* of the second that ends with the newest; the others are 0 */
 	uint32_t in_second;
 	bool told;
 };
@@ -81,29 +84,56 @@ static void *need(struct track_table *table, const void *key)
 	return track_table_add(table, key);
 }
 
+/* Goes on to @slot: what is older than a second is forgotten. Time may go back: then nothing is known. */
+static void go_on(struct port *port, uint64_t slot)
+{
+	uint32_t *old;
+
+	if (slot < port->slot || slot - port->slot >= SLOTS) {
+		memset(port->in_slot, 0, sizeof(port->in_slot));
+		port->in_second = 0;
+		port->slot = slot;
+	}
+	while (port->slot < slot) {
+		old = &port->in_slot[++port->slot % SLOTS];
+		port->in_second -= *old;
+		*old = 0;
+	}
+}
+
+/* The first REQ of the second that ends with the newest slot. */
+static uint64_t first_of(const struct port *port)
+{
+	uint64_t slot = port->slot + 1; /* that of a second ago */
+
+	while (!port->in_slot[slot % SLOTS])
+		slot++;
+	return port->first_frame[slot % SLOTS];
+}
+
 /* From anybody to the port. */
 static void count_req(struct track_cm_load *l, const struct track_cm_news *news,
 		      const struct track_at *at)
 {
+	const uint64_t slot = at->time_ns / SLOT_NS;
 	struct track_flow to = news->client;
 	struct track_event *e;
 	struct port *port;
 
 	memset(to.src, 0, sizeof(to.src));
 	port = need(l->ports, &to);
-	if (!port->in_second || at->time_ns < port->second_ns ||
-	    at->time_ns - port->second_ns >= SECOND_NS) {
-		port->second_ns = at->time_ns;
-		port->first_frame = at->frame;
-		port->in_second = 0;
-	}
-	if (++port->in_second <= STORM_REQS || port->told)
+	if (port->told)
+		return;
+	go_on(port, slot);
+	if (!port->in_slot[slot % SLOTS]++)
+		port->first_frame[slot % SLOTS] = at->frame;
+	if (++port->in_second <= STORM_REQS)
 		return;
 	port->told = true;
 	e = track_event_add(l->events, TRACK_EVENT_CM_STORM, at);
 	if (!e)
 		return;
-	track_event_cause(e, port->first_frame);
+	track_event_cause(e, first_of(port));
 	e->number[TRACK_CM_STORM_reqs] = port->in_second;
 }
 

@@ -29,6 +29,7 @@ TOOLS = ("gcc cc clang g++ clang++ s390x-linux-gnu-gcc objdump nm tshark sharkd 
 GOOD = {
     ("arrows_self", "captures"): "it brings its own tree",
     ("arrows_self", "sources"): "it brings its own tree",
+    ("planted_cm", "sources"): "it makes its captures by itself",
     ("planted_subnet", "sources"): "it makes its captures by itself",
     ("build_random", "sources"): "it asks the program and tests/facts",
     ("build_random_many", "sources"): "it asks the program and tests/facts",
