@@ -34,6 +34,14 @@ const char *pl_flow_upper(const struct track_qp *qp, char buf[PL_FLOW_UPPER])
 	return buf;
 }
 
+const char *pl_flow_named(const struct track *track, const struct track_flow *flow,
+			  char buf[TRACK_CM_SERVICE_TEXT])
+{
+	uint64_t service_id = track && flow ? track_connection_service(track, flow) : 0;
+
+	return service_id ? track_cm_service_text(service_id, buf) : NULL;
+}
+
 const char *pl_flow_setup(const struct track_qp *qp)
 {
 	if (qp->cm_frame)

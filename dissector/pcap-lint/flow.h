@@ -9,6 +9,8 @@
 #define PL_FLOW_H
 
 #include "report.h"
+#include "track/cm_list.h"
+#include "track/context.h"
 #include "track/history.h"
 #include "track/measure.h"
 #include "track/qp_state.h"
@@ -24,6 +26,10 @@ const char *pl_flow_service(const struct track_qp *qp);
 /* "TCP 4420": the port that its REQ asks for; NULL: not known, or no port. */
 #define PL_FLOW_UPPER 32
 const char *pl_flow_upper(const struct track_qp *qp, char buf[PL_FLOW_UPPER]);
+
+/* "NFS 20049": what the CM says that the connection of a flow is for; NULL: not known. NULL for either is fine. */
+const char *pl_flow_named(const struct track *track, const struct track_flow *flow,
+			  char buf[TRACK_CM_SERVICE_TEXT]);
 
 /* "cm", "learnt" or "none": by what both ends are known. */
 const char *pl_flow_setup(const struct track_qp *qp);

@@ -296,11 +296,11 @@ static void output(void)
 	     "values strings (\"0x%016x\"), bytes strings of hexadecimal digits, addresses and GIDs "
 	     "text.");
 	puts(".TP\n.B finding");
-	line("file, frame, time, rule, name, severity, layer, offset, length, flow, connection, psn, message, "
+	line("file, frame, time, rule, name, severity, layer, offset, length, flow, connection, service, psn, message, "
 	     "related, frames. offset and length are the bytes at fault in the packet; length 0 "
 	     "is none in particular. frame and time are null for a finding about the whole file, "
-	     "flow, connection and psn are null where there is none. connection is the number of its flow so "
-	     "far, if connections are followed. related are other frames that belong to it. "
+	     "flow, connection, service and psn are null where there is none. connection is the number of its flow so "
+	     "far, if connections are followed; service is what its REQ asks for (NFS 20049). related are other frames that belong to it. "
 	     "frames is the frame; of a line that sums up, the first and the last frame. With --join, a "
 	     "frame of another file is a string, \"FILE:FRAME\". A finding that an event of a tracker "
 	     "shows has that last: event, its name and numbers.");

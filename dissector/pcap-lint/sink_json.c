@@ -50,12 +50,13 @@ static void rule_and_severity(struct ibw_out *o, enum lint_rule_id rule,
 static void flow_and_connection(struct pl_report *report, const struct track_flow *flow)
 {
 	struct ibw_out *o = &report->output->out;
-	char text[TRACK_FLOW_TEXT];
+	char text[TRACK_FLOW_TEXT], service[TRACK_CM_SERVICE_TEXT];
 	uint32_t number = 0;
 	bool known = flow && report->track && track_connection_rank(report->track, flow, &number);
 
 	pl_json_text(o, "flow", flow ? track_flow_text(flow, text) : NULL);
 	pl_json_number_or_null(o, "connection", number, known);
+	pl_json_text(o, "service", pl_flow_named(report->track, flow, service));
 }
 
 /* "event":{"name":"paired","evidence":1, ...}: the numbers of event.def by their names. */

@@ -148,6 +148,25 @@ static void context(struct pl_report *report, const struct lint_finding *finding
 	line(o, "    do       ", rule->advice);
 }
 
+/* " [NFS 20049]": what the CM says that the connection is for. */
+static void service_and_psn(struct pl_report *report, const struct lint_finding *finding)
+{
+	struct ibw_out *o = &report->output->out;
+	char buf[TRACK_CM_SERVICE_TEXT];
+	const char *service = pl_flow_named(report->track, finding->flow, buf);
+
+	if (service) {
+		ibw_out_str(o, " [");
+		ibw_out_str(o, service);
+		ibw_out_char(o, ']');
+	}
+	if (finding->psn != LINT_NO_PSN) {
+		ibw_out_str(o, " psn ");
+		ibw_out_hex(o, finding->psn, 6);
+	}
+	ibw_out_str(o, ": ");
+}
+
 static void text_finding(struct pl_report *report, const struct lint_finding *finding)
 {
 	struct ibw_out *o = &report->output->out;
@@ -155,11 +174,7 @@ static void text_finding(struct pl_report *report, const struct lint_finding *fi
 	head(report, finding->frame, finding->severity, finding->rule);
 	if (finding->flow) {
 		flow_text(o, finding->flow);
-		if (finding->psn != LINT_NO_PSN) {
-			ibw_out_str(o, " psn ");
-			ibw_out_hex(o, finding->psn, 6);
-		}
-		ibw_out_str(o, ": ");
+		service_and_psn(report, finding);
 	}
 	ibw_out_str(o, finding->message);
 	ibw_out_char(o, '\n');
@@ -262,11 +277,7 @@ static void text_group(struct pl_report *report, const struct pl_group *group)
 	}
 	if (finding->flow) {
 		both_ends(report, finding->flow);
-		if (finding->psn != LINT_NO_PSN) {
-			ibw_out_str(o, " psn ");
-			ibw_out_hex(o, finding->psn, 6);
-		}
-		ibw_out_str(o, ": ");
+		service_and_psn(report, finding);
 	}
 	ibw_out_str(o, finding->message
 			       ? pl_frames_message(&report->frames, finding->message, file, message)

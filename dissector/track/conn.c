@@ -840,6 +840,11 @@ bool track_conn_rank(const struct track_conn *c, const struct track_half *half, 
 	return true;
 }
 
+uint64_t track_conn_service(const struct track_half *half)
+{
+	return half->qp ? half->qp->service_id : 0;
+}
+
 bool track_conn_place(struct track_conn *c, const struct track_flow *flow,
 		      struct track_place *place)
 {

@@ -95,6 +95,9 @@ enum track_evidence track_conn_evidence(const struct track_half *half);
 /* How many connections began before that of the half, as far as known by now; false: not known. */
 bool track_conn_rank(const struct track_conn *c, const struct track_half *half, uint32_t *rank);
 
+/* The service ID that the REQ of its connection asks for; 0: not known. */
+uint64_t track_conn_service(const struct track_half *half);
+
 /* Where a packet of a half belongs: for who keeps a record of each packet. */
 struct track_place {
 	uint64_t half;   /* its first frame */

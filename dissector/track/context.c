@@ -542,6 +542,15 @@ bool track_connection_rank(const struct track *t, const struct track_flow *flow,
 	return h && track_conn_rank(t->conn, h, rank);
 }
 
+uint64_t track_connection_service(const struct track *t, const struct track_flow *flow)
+{
+	const struct track_half *h;
+
+	flush(t);
+	h = t->conn ? track_conn_half(t->conn, flow) : NULL;
+	return h ? track_conn_service(h) : 0;
+}
+
 bool track_place_of(const struct track *t, const struct track_flow *flow, struct track_place *place)
 {
 	flush(t);

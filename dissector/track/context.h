@@ -149,6 +149,9 @@ uint64_t track_connection_number(const struct track *t, const struct track_flow 
  */
 bool track_connection_rank(const struct track *t, const struct track_flow *flow, uint32_t *rank);
 
+/* The service ID that the REQ of its connection asks for; 0: not known. */
+uint64_t track_connection_service(const struct track *t, const struct track_flow *flow);
+
 /* Where packets of @flow, of normalised addresses, belong by now. False: to no connection that is remembered. */
 bool track_place_of(const struct track *t, const struct track_flow *flow,
 		    struct track_place *place);

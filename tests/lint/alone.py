@@ -31,6 +31,7 @@ def by_rule(lint, paths, *rules):
             finding = json.loads(line)
             findings, connections = found[finding["rule"]]
             connections.add(finding.pop("connection"))
+            finding.pop("service")  # of the connection
             findings.append(json.dumps(finding, sort_keys=True))
     return found
 

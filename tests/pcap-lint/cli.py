@@ -39,7 +39,7 @@ OPTIONS = OPTION.findall((ROOT / "dissector/pcap-lint/options.def").read_text().
 FIELD = re.compile(r"^IBW_(?:FIELD|BYTES|ARRAY)\((\w+),", re.M)
 
 FINDING_KEYS = ["type", "file", "frame", "time", "rule", "name", "severity", "layer", "offset",
-                "length", "flow", "connection", "psn", "message", "related", "frames"]
+                "length", "flow", "connection", "service", "psn", "message", "related", "frames"]
 SUMMARY_KEYS = ["type", "schema", "file", "packets", "bytes", "duration", "protocols",
                 "connections", "findings", "rules", "ect", "ce", "cnp", "pause", "dscp"]
 PACKET_KEYS = ["type", "file", "frame", "time", "caplen", "len", "outcome", "layers", "payload",

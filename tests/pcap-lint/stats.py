@@ -291,8 +291,8 @@ def check(lint, path):
 # Findings and options
 
 def finding_faults(lint, made):
-    """A finding is of the connection that has its address, QPN and frame."""
-    count = 0
+    """A finding is of the connection that has its address, QPN and frame, and of the service that its CM names."""
+    count = named = 0
     for path in [*made.glob("lint-*.pcap"), *made.glob("streams-*.pcap"), *(ROOT / "pcaps/rxe").glob("*.pcap"),
                  *(ROOT / "pcaps/faults").glob("*.pcap")]:
         lines = list(map(json.loads, run(lint, "--stats", "--format", "json", "--severity", "note", path).splitlines()))
@@ -303,16 +303,20 @@ def finding_faults(lint, made):
             for sender, receiver in ("ab", "ba"):
                 key = f"{flow[sender]['address']} -> {flow[receiver]['address']} qp 0x{flow[receiver]['qpn'] or 0:06x}"
                 ends.setdefault(key, []).append(flow)
+        services = {row["connection"]: row["service"] for row in lines if row["type"] == "cm"}
         for f in lines:
             if f["type"] != "finding" or f["connection"] is None:
                 continue
             count += 1
+            named += f["service"] is not None
+            if f["service"] != services.get(f["connection"]):
+                yield f"{path.name}:{f['frame']}: {f['rule']} is of {f['service']}, not {services.get(f['connection'])}"
             if not any(flow["connection"] == f["connection"] and flow["first_frame"] <= f["frame"]
                        and (f["frame"] <= flow["last_frame"] or f["layer"] == "file" or f["rule"].startswith("CRC"))  # not counted
                        for flow in ends.get(f["flow"], [])):
                 yield f"{path.name}:{f['frame']}: {f['rule']} is of connection {f['connection']}, {f['flow']}"
-    if count < 20:
-        yield f"only {count} findings are of a connection"
+    if count < 20 or not named:
+        yield f"only {count} findings are of a connection, {named} of a service"
 
 
 def many(path, connections):
