@@ -3,8 +3,8 @@
 """install.py PLUGIN BUILD: the plugin is installed for an account that has nothing yet, and loads there.
 
 `cmake --install BUILD --component wireshark-user` with an empty home directory makes all directories; tshark finds
-the plugin there, and the profile RDMA, whose colouring rules tell packets apart. The plugin needs no library that
-a machine with Wireshark may be without.
+the plugin there, and the profile RDMA, whose colouring rules tell packets apart and whose columns are there. The
+plugin needs no library that a machine with Wireshark may be without.
 """
 import collections
 import os
@@ -17,7 +17,8 @@ import ws
 
 LIBRARIES = {"libwireshark", "libwiretap", "libwsutil", "libglib-2.0", "libc"}
 CAPTURE = "rxe/12g-netem-corrupt-badicrc.pcap"  # 679 RoCE packets, 35 with a bad ICRC; 38 frames of TCP
-COLOURS = {"RDMA bad CRC": 35, "RDMA": 679 - 35, "": 38}
+COLOURS = {"RDMA bad CRC": 35, "RDMA NAK": 21, "RDMA retransmission": 258, "RDMA": 679 - 35 - 21 - 258, "": 38}
+COLUMNS = "28 1.081605000 10.7.0.1 → 10.7.0.2 0 0 RC RDMA WRITE Middle 1024 RRoCE"
 
 
 def needed(so):
@@ -60,6 +61,9 @@ def main():
                 "-T", "fields", "-e", "frame.coloring_rule.name").splitlines()
     count = collections.Counter(re.sub(r"\x1b.*?m", "", name) for name in names)
     faults += [f"{name}: {count[name]} frames, not {n}" for name, n in COLOURS.items() if count[name] != n]
+    lines = run(tshark, home, "-n", "-C", "RDMA", "-r", tshark.dir / pathlib.Path(CAPTURE).name).splitlines()
+    if not any(" ".join(line.split()).startswith(COLUMNS) for line in lines):
+        faults.append(f"{lines[:20]}: no line begins with {COLUMNS}")
     return ws.verdict(faults, f"{len(names)} frames")
 
 
