@@ -42,6 +42,17 @@ typedef void iw_listen_result;
 #define IW_LISTENS(well)
 #endif
 
+/* From 4.2 on what Wireshark calls for a conversation's filter has an argument more. */
+#if IW_WIRESHARK >= 402
+#define IW_FILTER_USER , void *user
+#define IW_FILTER_UNUSED (void)user
+#define IW_FILTER_NO_USER , NULL
+#else
+#define IW_FILTER_USER
+#define IW_FILTER_UNUSED
+#define IW_FILTER_NO_USER
+#endif
+
 static inline uint8_t iw_u8(tvbuff_t *tvb, int offset)
 {
 #if IW_WIRESHARK >= 404

@@ -15,6 +15,8 @@
 
 #include "iw.h"
 
+#include <epan/conversation_filter.h>
+
 #define NO_NUMBER UINT32_MAX
 
 struct stream {
@@ -52,6 +54,44 @@ static const struct track *asked; /* of numbers that are not final; NULL: they a
 
 static int hf_stream, hf_number, hf_direction, hf_psn;
 
+static struct record *record_at(uint32_t frame)
+{
+	return frame - records.first < records.room ? &records.record[frame - records.first] : NULL;
+}
+
+static bool number_of(const struct half *h, uint32_t *number)
+{
+	if (asked)
+		return track_connection_rank(asked, &h->flow, number);
+	*number = h->stream->number;
+	return *number != NO_NUMBER;
+}
+
+static bool number_of_frame(const packet_info *pinfo, uint32_t *number)
+{
+	const struct record *r = record_at(pinfo->num);
+
+	return r && r->half && number_of(r->half, number);
+}
+
+/* In the window: Conversation Filter, Colorize Conversation. */
+static iw_bool has_filter(packet_info *pinfo IW_FILTER_USER)
+{
+	uint32_t number;
+
+	IW_FILTER_UNUSED;
+	return number_of_frame(pinfo, &number);
+}
+
+static char *filter_of(packet_info *pinfo IW_FILTER_USER)
+{
+	uint32_t number;
+
+	IW_FILTER_UNUSED;
+	return number_of_frame(pinfo, &number) ? g_strdup_printf("ibwire.stream == %u", number)
+					       : NULL;
+}
+
 void iw_stream_register(void)
 {
 	static const value_string ways[] = { { TRACK_A_TO_B, "a to b" },
@@ -73,6 +113,8 @@ void iw_stream_register(void)
 	};
 
 	proto_register_field_array(iw_proto, rows, array_length(rows));
+	register_conversation_filter("ibwire", IW_SHORT_NAME, has_filter,
+				     filter_of IW_FILTER_NO_USER);
 }
 
 void iw_stream_init(void)
@@ -86,11 +128,6 @@ void iw_stream_cleanup(void)
 	memset(&records, 0, sizeof(records));
 	halves = streams = NULL;
 	asked = NULL;
-}
-
-static struct record *record_at(uint32_t frame)
-{
-	return frame - records.first < records.room ? &records.record[frame - records.first] : NULL;
 }
 
 /* NULL: frames do not come in order. */
@@ -236,14 +273,6 @@ void iw_stream_finish(const struct track *trackers)
 		if (records.record[i].half)
 			records.record[i].number = ++records.record[i].half->stream->packets;
 	asked = NULL;
-}
-
-static bool number_of(const struct half *h, uint32_t *number)
-{
-	if (asked)
-		return track_connection_rank(asked, &h->flow, number);
-	*number = h->stream->number;
-	return *number != NO_NUMBER;
 }
 
 static void add(proto_tree *tree, const struct iw_frame *frame, int hf, uint32_t value)

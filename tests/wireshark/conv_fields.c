@@ -2,15 +2,20 @@
 /*
  * conv_fields.c - preloaded to tshark, in the place of two functions of Wireshark's: writes which field the
  * plugin's tables have for each filter the window makes of a row, "conversation dst_address ibwire.conv.dst",
- * and what the plugin is called in the window of preferences, "preferences title RDMA".
+ * and what the plugin is called in the window of preferences, "preferences title RDMA"; which filter the window would
+ * make of the packet's conversation, "packet 9 ibwire.stream==0".
  */
 #include "wireshark/compat.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include <epan/conversation_filter.h>
 #include <epan/conversation_table.h>
 #include <epan/prefs-int.h>
+#include <epan/tap.h>
 
 static const char *const filters[] = {
 	[CONV_FT_SRC_ADDRESS] = "src_address", [CONV_FT_DST_ADDRESS] = "dst_address",
@@ -52,4 +57,34 @@ void add_endpoint_table_data(conv_hash_t *ch, const address *addr, uint32_t port
 	say("preferences", "title", prefs_find_module("ibwire")->title);
 	for (i = 0; i < array_length(filters); i++)
 		say("endpoint", filters[i], info->get_filter_type(NULL, (conv_filter_type_e)i));
+}
+
+static is_filter_valid_func is_valid;
+static build_filter_string_func build;
+
+void register_conversation_filter(const char *proto_name, const char *display_name,
+				  is_filter_valid_func is_filter_valid,
+				  build_filter_string_func build_filter_string IW_FILTER_USER)
+{
+	IW_FILTER_UNUSED;
+	if (strcmp(proto_name, "ibwire") || strcmp(display_name, "RDMA"))
+		return;
+	is_valid = is_filter_valid;
+	build = build_filter_string;
+}
+
+/* Where the plugin hands a packet to its tables, which it is known by. */
+void tap_queue_packet(int tap, packet_info *pinfo, const void *data)
+{
+	void (*real)(int, packet_info *, const void *);
+	char *text, number[16];
+
+	*(void **)&real = dlsym(RTLD_NEXT, "tap_queue_packet");
+	real(tap, pinfo, data);
+	if (!is_valid || !is_valid(pinfo IW_FILTER_NO_USER))
+		return;
+	text = build(pinfo IW_FILTER_NO_USER);
+	snprintf(number, sizeof(number), "%u", pinfo->num);
+	say("packet", number, text);
+	g_free(text);
 }

@@ -5,7 +5,7 @@
 "A -> B" of the window asks for a source and a destination, which tshark and sharkd never do. So what the
 plugin has for each is taken on the way to Wireshark, by SHIM (conv_fields.c), which tshark is run with. So is
 the title in the window of preferences; those of the tabs are above the tables that tshark prints, those of
-the menu sharkd says.
+the menu sharkd says. The filter of a packet's conversation, which the menu of a packet has, is its stream.
 """
 import json
 import shutil
@@ -43,7 +43,9 @@ def main():
     tshark = Preloaded(*sys.argv[1:3])
     capture = tshark.put(ws.ROOT / "pcaps/rxe/01-rping-ipv4.pcap")
     text = tshark.read(capture, "-q", "-z", "conv,ibwire", "-z", "endpoints,ibwire")
-    have = {tuple(line.split()) for line in tshark.said.read_text().splitlines()}
+    have = {tuple(line.split(maxsplit=2)) for line in tshark.said.read_text().splitlines()}
+    filters = {int(row[1]): row[2] for row in have if row[0] == "packet"}
+    have = {row for row in have if row[0] != "packet"}
     faults = [f"{' '.join(row)}: the plugin has not" for row in sorted(WANTED - have)]
     faults += [f"{' '.join(row)}: the plugin has" for row in sorted(have - WANTED)]
     faults += [f"no table {title}" for title in TITLES if title not in text.splitlines()]
@@ -51,7 +53,11 @@ def main():
         said = json.loads(sharkd.ask({"method": "info"}))["result"]
     have = {row["name"] for rows in said.values() if isinstance(rows, list) for row in rows if "name" in row}
     faults += [f"no {name} in the menu" for name in MENU - have]
-    return ws.verdict(faults, f"{len(WANTED)} filters")
+    streams = tshark.read(capture, "-Y", "ibwire.stream", "-T", "fields", "-e", "frame.number", "-e", "ibwire.stream")
+    want = {int(frame): f"ibwire.stream == {stream}" for frame, stream in map(str.split, streams.splitlines())}
+    faults += [f"frame {frame}: {filters.get(frame)}, not {want.get(frame)}" for frame in {*want, *filters}
+               if filters.get(frame) != want.get(frame)] + [f"{want}" for _ in range(not want)]
+    return ws.verdict(faults, f"{len(WANTED)} filters, {len(want)} packets")
 
 
 if __name__ == "__main__":
