@@ -18,6 +18,7 @@
  *	stream.c	which connection a packet is of, and which of its packets
  *	analysis.c	what the trackers found out about a packet
  *	stats.c		what -z offers
+ *	flows.c		-z ibwire,flows
  *	quoted.c	what an ICMP error quotes
  *	augment.c	the tree next to the built-in one
  *	takeover.c	dissectors in the place of the built-in ones
@@ -262,6 +263,9 @@ tvbuff_t *iw_frame_tvb(const struct iw_frame *frame, uint32_t off, int *at);
 void iw_pass_init(void);
 void iw_pass_finish(void); /* every frame has been seen */
 void iw_pass_cleanup(void);
+/* Connections take times and rates, too: from here on, and in the file at hand if none of it was read. */
+void iw_pass_want_measures(void);
+struct track_qps *iw_pass_streams(void); /* NULL: no file was read */
 /*
  * The packet of @frame, which every tracker sees if this is the first pass; on later ones what
  * they said of it then. iw_pass_frame() also has the linter see it: for the frame as a whole.
@@ -376,7 +380,8 @@ void iw_analysis_tree(proto_tree *tree, packet_info *pinfo, const struct iw_fram
 /* "[Retransmission of 121]" in the Info column. */
 void iw_analysis_info(packet_info *pinfo);
 
-/* -z ibwire,lint and -z ibwire,tree. */
+/* -z ibwire,flows, -z ibwire,lint and -z ibwire,tree. */
+void iw_flows_register(void);
 void iw_stats_register(void);
 void iw_stats_handoff(void);
 void iw_stats_packet(packet_info *pinfo, struct iw_frame *frame);

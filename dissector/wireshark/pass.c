@@ -8,6 +8,8 @@
  */
 #include <string.h>
 
+#include "track/measure.h"
+
 #include "iw.h"
 
 /* Of packets of a connection, one a frame, whoever else is in it. */
@@ -26,6 +28,7 @@ struct kept {
 
 static struct track *trackers;
 static bool finished;
+static bool measured; /* somebody wants times and rates of connections */
 
 /* The senders of frames from @first on; nobody asks of those before. */
 static struct {
@@ -39,7 +42,21 @@ void iw_pass_init(void)
 	track_want_senders(trackers);
 	track_want_streams(trackers);
 	track_want_events(trackers);
+	if (measured)
+		track_qps_want_measures(track_streams(trackers));
 	finished = false;
+}
+
+void iw_pass_want_measures(void)
+{
+	measured = true;
+	if (trackers)
+		track_qps_want_measures(track_streams(trackers));
+}
+
+struct track_qps *iw_pass_streams(void)
+{
+	return trackers ? track_streams(trackers) : NULL;
 }
 
 /* What they found out since the last time, for whoever wants it. */

@@ -44,6 +44,7 @@ static void register_all(void)
 	iw_prefs_register();
 	iw_takeover_register();
 	iw_stats_register();
+	iw_flows_register();
 	iw_conv_register();
 	register_init_routine(init);
 	register_postseq_cleanup_routine(iw_pass_finish);

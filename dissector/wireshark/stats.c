@@ -34,7 +34,7 @@ static void draw_lint(void *data)
 	const uint64_t *count = data;
 	unsigned int i;
 
-	iw_lint_finish(); /* a single pass has no other end */
+	iw_pass_finish(); /* a single pass has no other end */
 	printf("\n=== Findings by rule ===\n");
 	for (i = 0; i < LINT_RULE_COUNT; i++)
 		if (count[i])
