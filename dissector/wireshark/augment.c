@@ -83,6 +83,7 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 	pinfo->current_proto = IW_SHORT_NAME; /* whose the expert items are */
 	if (rdma) {
 		say_bad_crc(pinfo, frame);
+		iw_stream_info(pinfo);
 		iw_analysis_info(pinfo);
 	}
 	augment_tree(tree, pinfo, frame, rdma ? first : UINT_MAX, quotes ? &icmp : NULL);

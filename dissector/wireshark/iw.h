@@ -370,6 +370,8 @@ void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame
 void iw_stream_finish(const struct track *trackers);
 void iw_stream_cleanup(void);
 void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+/* "[NFS 20049]", in the Info column. */
+void iw_stream_info(packet_info *pinfo);
 
 /* What the trackers' events say of a packet, by analysis.def. */
 void iw_analysis_register(void);

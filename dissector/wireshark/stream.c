@@ -10,6 +10,7 @@
 
 #include <ibwire/ibwire.h>
 
+#include "track/cm_list.h"
 #include "track/flow.h"
 #include "track/qp.h"
 
@@ -20,8 +21,9 @@
 #define NO_NUMBER UINT32_MAX
 
 struct stream {
-	uint64_t serial; /* the trackers' */
-	uint32_t number; /* NO_NUMBER: not known yet, or it made room for others */
+	uint64_t serial;     /* the trackers' */
+	uint64_t service_id; /* that its REQ asks for; 0: not known */
+	uint32_t number;     /* NO_NUMBER: not known yet, or it made room for others */
 	uint32_t packets;
 	uint32_t psn[TRACK_WAYS]; /* of the first request */
 	bool has_psn[TRACK_WAYS];
@@ -52,7 +54,7 @@ static wmem_map_t *halves;        /* first frame -> struct half */
 static wmem_map_t *streams;       /* serial -> struct stream */
 static const struct track *asked; /* of numbers that are not final; NULL: they are */
 
-static int hf_stream, hf_number, hf_direction, hf_psn;
+static int hf_stream, hf_number, hf_direction, hf_psn, hf_service, hf_service_id;
 
 static struct record *record_at(uint32_t frame)
 {
@@ -107,6 +109,12 @@ void iw_stream_register(void)
 		{ &hf_direction,
 		  { "Direction", "ibwire.stream.dir", FT_UINT8, BASE_NONE, VALS(ways), 0,
 		    "a is the client, or where the first packet comes from", HFILL } },
+		{ &hf_service,
+		  { "Service", "ibwire.conn.service", FT_STRING, BASE_NONE, NULL, 0,
+		    "What the connection is for, as its REQ says", HFILL } },
+		{ &hf_service_id,
+		  { "Service ID", "ibwire.conn.service_id", FT_UINT64, BASE_HEX, NULL, 0,
+		    "Of the REQ of the connection", HFILL } },
 		{ &hf_psn,
 		  { "Relative PSN", "ibwire.bth.psn_rel", FT_UINT24, BASE_DEC, NULL, 0,
 		    "Counted from the first request of the direction it belongs to", HFILL } },
@@ -227,6 +235,8 @@ void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame
 		h->psn = ibw_bth_psn(IBW_KNOWN(pkt, bth));
 		set_psn(h->stream, h->way, h->psn);
 	}
+	if (h->stream->packets == 0)
+		h->stream->service_id = track_connection_service(trackers, &flow);
 	r->half = h;
 	r->number = ++h->stream->packets;
 }
@@ -255,8 +265,10 @@ static void number_streams(const struct track *trackers)
 	sorted = track_qps_sorted(qps, &n);
 	for (i = 0; i < n; i++) {
 		s = wmem_map_lookup(streams, &sorted[i]->serial);
-		if (s)
-			s->number = i;
+		if (!s)
+			continue;
+		s->number = i;
+		s->service_id = sorted[i]->service_id;
 	}
 	g_free(sorted);
 }
@@ -292,6 +304,31 @@ static void add_psn(proto_tree *tree, const struct iw_frame *frame, const struct
 		add(tree, frame, hf_psn, (ibw_bth_psn(bth) - h->stream->psn[way]) & 0xffffff);
 }
 
+static void add_service(proto_tree *tree, const struct iw_frame *frame, uint64_t service_id)
+{
+	char buf[TRACK_CM_SERVICE_TEXT];
+	const char *text = service_id ? track_cm_service_text(service_id, buf) : NULL;
+
+	if (text && iw_wanted(tree, hf_service))
+		proto_item_set_generated(
+			proto_tree_add_string(tree, hf_service, frame->tvb, 0, 0, text));
+	if (service_id && iw_wanted(tree, hf_service_id))
+		proto_item_set_generated(
+			proto_tree_add_uint64(tree, hf_service_id, frame->tvb, 0, 0, service_id));
+}
+
+void iw_stream_info(packet_info *pinfo)
+{
+	const struct record *r = record_at(pinfo->num);
+	char buf[TRACK_CM_SERVICE_TEXT];
+	const char *text = r && r->half && r->half->stream->service_id
+				   ? track_cm_service_text(r->half->stream->service_id, buf)
+				   : NULL;
+
+	if (text)
+		iw_info_mark(pinfo, text);
+}
+
 void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
 {
 	const struct record *r = record_at(pinfo->num);
@@ -302,5 +339,6 @@ void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame 
 	add(tree, frame, hf_stream, number);
 	add(tree, frame, hf_number, r->number);
 	add(tree, frame, hf_direction, r->half->way);
+	add_service(tree, frame, r->half->stream->service_id);
 	add_psn(tree, frame, r->half);
 }

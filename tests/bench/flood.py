@@ -21,7 +21,8 @@ import tempfile
 PACKETS = 70_000  # more than any table but those of connections has room for
 # As many transactions wait, and there is room for 65,536; two packets a group; there is room for 131,072 hosts of groups.
 MORE = {"queries": 200_000, "groups": 200_000, "senders": 150_000, "neighbours": 100_000}
-SAID = {"groups": "multicast groups, members and joins", "senders": "multicast groups, members and joins",
+SAID = {"reqs": "CM conversations", "queries": "MAD transactions, clients and attributes", "tids": "RMPP transfers",
+        "groups": "multicast groups, members and joins", "senders": "multicast groups, members and joins",
         "neighbours": "IPoIB neighbours"}  # of what is forgotten
 CASES = "qpns few_qpns ports acks gids one_host findings tids reqs one_id setups queries groups senders neighbours random".split()
 LIMIT = 1.5

@@ -5,6 +5,7 @@
 tshark -2 against pcap-lint --stats --format json, of the first FRAMES frames (0: all) of every capture:
 
 - a stream is a connection of the same number, with as many packets each way, and the first and last of them;
+- its packets name the service that its CM does, in a field and in Info;
 - its packets are counted 1, 2, 3 ...; the PSN of the first request of a way is 0, and the PSNs of others count
   from there;
 - of each way and counter of COUNTERS as many packets have the mark;
@@ -20,7 +21,7 @@ import sys
 import ws
 
 FIELDS = ["frame.number", "ibwire.stream", "ibwire.stream.pnum", "ibwire.stream.dir", "ibwire.bth.psn",
-          "ibwire.bth.psn_rel", "ibwire.bth.opcode", "ibwire.icrc.status", "_ws.col.Info"]
+          "ibwire.bth.psn_rel", "ibwire.bth.opcode", "ibwire.icrc.status", "ibwire.conn.service", "_ws.col.Info"]
 # {mark: the figures of --stats that count the same packets}
 COUNTERS = {"out_of_order": ("reordered_packets",), "restart": ("psn_restarts",),
             "bad_icrc": ("icrc_bad",)}
@@ -44,10 +45,11 @@ REQUESTS = {service + operation for service in (0x00, 0x20, 0xa0)
 
 
 def of_lint(lint, capture):
-    """(flows, findings)"""
+    """(flows, {connection: its service}, findings)"""
     run = subprocess.run([lint, *LINT, capture], capture_output=True, text=True, check=False)
     rows = [json.loads(line) for line in run.stdout.splitlines()]
     return ([row for row in rows if row["type"] == "flow"],
+            {row["connection"]: row["service"] for row in rows if row["type"] == "cm" and row["service"]},
             [row for row in rows if row["type"] == "finding" and row["rule"] in MARKS])
 
 
@@ -95,7 +97,7 @@ def packets_of(flow, way, rows, compared):
                           str((int(row["ibwire.bth.psn"], 0) - first) & 0xffffff))
 
 
-def streams(flows, frames, compared):
+def streams(flows, services, frames, compared):
     by_stream = collections.defaultdict(list)
     for row in frames.values():
         by_stream[int(row["ibwire.stream"])].append(row)
@@ -105,6 +107,10 @@ def streams(flows, frames, compared):
             packets_of(flow, way, rows, compared)
         compared.same("numbers of packets", f"connection {flow['connection']}",
                       [int(row["ibwire.stream.pnum"]) for row in rows], list(range(1, len(rows) + 1)))
+        for row in rows:
+            service = services.get(flow["connection"], "")
+            compared.same("services", f"frame {row['frame.number']}", row["ibwire.conn.service"], service)
+            compared.same("services in Info", f"frame {row['frame.number']}", f"[{service}]" in row["_ws.col.Info"], bool(service))
     compared.same("streams", "all", sorted(by_stream), [])
 
 
@@ -133,16 +139,16 @@ def main():
     tshark, lint, made = ws.Tshark(sys.argv[1]), *sys.argv[2:4]
     first = int(sys.argv[4]) if len(sys.argv) > 4 else 400
     merged = ws.by_linktype(made, first or None)
-    flows, found = of_lint(lint, tshark.write_all("as-is.pcapng", merged, as_is=True))
+    flows, services, found = of_lint(lint, tshark.write_all("as-is.pcapng", merged, as_is=True))
     fields = FIELDS + ["ibwire.analysis"] + marks_known(tshark)
     frames = of_plugin(tshark, tshark.write_all("all.pcapng", merged), fields)
     compared = Compared()
-    streams(flows, frames, compared)
+    streams(flows, services, frames, compared)
     findings(found, frames, compared)
     info(frames, compared)
     said = ", ".join(f"{kind} {n}" for kind, n in sorted(compared.n.items()))
     return ws.verdict(compared.faults, f"{len(flows)} connections, {compared.n.total()} figures ({said})") \
-        if flows and found and compared.n["Info"] else 1
+        if flows and found and services and compared.n["Info"] else 1
 
 
 if __name__ == "__main__":

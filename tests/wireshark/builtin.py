@@ -16,7 +16,7 @@ import ws
 BAD = "[ICRC incorrect]"
 # What analysis.def has the Info column say of packets: analysis.py holds it against what was found.
 MARKS = re.findall(r'^IW_MARK\(.*"([^"]+)"\)$', (ws.ROOT / "dissector/wireshark/analysis.def").read_text(), re.M)
-MARKED = re.compile(rf"( ?\[({'|'.join(MARKS)})( of \d+)?\])+$")
+MARKED = re.compile(rf"( ?\[({'|'.join(MARKS)}|{ws.SERVICE})( of \d+)?\])+$")
 COUNTED = re.compile(r"^( *\S+ +frames:\d+ bytes:\d+)$", re.M)
 
 

@@ -15,10 +15,10 @@ import ws
 FRAMES = 60  # of each capture
 OTHER = 65000  # no link type
 # What the packets of a connection say of each other: here some of them are not known to be any.
-OF_STREAM = re.compile(r"^    \[(Stream|Packet of the stream|Direction|Relative PSN): .*\n"
+OF_STREAM = re.compile(r"^    \[(Stream|Packet of the stream|Direction|Relative PSN|Service|Service ID): .*\n"
                        r"|^    \[Analysis\]\n(        .*\n)*", re.M)
 MARKS = re.compile(r"( \[((Retransmission|Duplicate)( of \d+)?|Out of order|PSN gap|PSN restart"
-                   r"|ACKed, not captured|Timeout)\])+$")
+                   rf"|ACKed, not captured|Timeout|{ws.SERVICE})\])+$")
 
 
 def listing(tshark, capture, *options, plugin=True):

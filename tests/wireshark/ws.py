@@ -19,6 +19,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).absolute().parents[1] / "lib"))
 import pcapng_parts as ng  # noqa: E402
 
 ROOT = pathlib.Path(__file__).absolute().parents[2]
+# "NFS 20049": what a connection is for, which the Info column of its packets says. Holds it: analysis.py
+SERVICE = "(?:(?:{}|[A-Z]+) \\d+|IPoIB connected mode)".format("|".join(re.findall(
+    r'^TRACK_CM_SERVICE\(.*"([^"]+)"\)', (ROOT / "dissector/track/cm_services.def").read_text(), re.M)))
 NOBODY = 65534
 INFINIBAND, LINKTYPE_USER0, ERF = 247, 147, 197
 USER0 = 'uat:user_dlts:"User 0 (DLT=147)","%s","0","","0",""'
