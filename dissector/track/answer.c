@@ -12,8 +12,41 @@ static void sample(struct track_qp *qp, struct track_dir *d, const struct track_
 		a->rtt_ns = now_ns - q->time_ns;
 }
 
+void track_qps_want_replies(struct track_qps *s, void (*reply)(const struct track_reply *r))
+{
+	s->reply = reply;
+}
+
+static void say_reply(const struct track_qps *s, const struct track_request *q,
+		      const struct track_packet *p, bool response)
+{
+	bool timed = q->copies == 1 && p->at.time_ns >= q->time_ns;
+	const struct track_reply l = {
+		.request = q->last_frame,
+		.answer = p->at.frame,
+		.ns = timed ? p->at.time_ns - q->time_ns : TRACK_NO_TIME,
+		.response = response,
+		.opcode = p->opcode,
+	};
+
+	s->reply(&l);
+}
+
+static bool has_response(const struct track_request *q)
+{
+	return !(ibw_opcodes[q->opcode].flags & IBW_OPF_PAYLOAD);
+}
+
+/* One that has the PSN of another request answers what was not captured. */
+static bool responds_to(const struct track_packet *p, const struct track_request *q)
+{
+	bool atomic = TRACK_OPERATION(p->opcode) == IBW_OP_RC_ATOMIC_ACKNOWLEDGE;
+
+	return has_response(q) && atomic == (track_verb_of(q->opcode) == TRACK_VERB_ATOMIC);
+}
+
 /* Requests below @psn are answered. */
-static void cover(struct track_qp *qp, struct track_dir *d, uint64_t psn,
+static void cover(const struct track_qps *s, struct track_qp *qp, struct track_dir *d, uint64_t psn,
 		  const struct track_packet *p)
 {
 	struct track_requests *r = d->requests;
@@ -27,6 +60,8 @@ static void cover(struct track_qp *qp, struct track_dir *d, uint64_t psn,
 		q = &r->request[r->n_covered];
 		if (q->flags & TRACK_PACKET_RETH)
 			track_qp_watch_accepted(d, q);
+		if (s->reply && !has_response(q))
+			say_reply(s, q, p, false);
 		if (track_wants_ack(q) && q->copies == 1)
 			sample(qp, d, q, p->at.time_ns);
 	}
@@ -43,7 +78,7 @@ static void acknowledge(struct track_qps *s, struct track_qp *qp, const struct t
 	track_qp_watch_ack(s, qp, p, psn);
 	switch (IBW_AETH_TYPE(p->syndrome)) {
 	case IBW_AETH_TYPE_ACK:
-		cover(qp, back, psn + 1, p);
+		cover(s, qp, back, psn + 1, p);
 		return;
 	case IBW_AETH_TYPE_RNR:
 		track_watch(d)->rnr_naks++;
@@ -55,7 +90,7 @@ static void acknowledge(struct track_qps *s, struct track_qp *qp, const struct t
 	default:
 		break;
 	}
-	cover(qp, back, psn, p);
+	cover(s, qp, back, psn, p);
 }
 
 /* The last response of a READ ends it, as the only one of an atomic does. */
@@ -86,7 +121,9 @@ static void respond(struct track_qps *s, struct track_qp *qp, const struct track
 	d->response_high = MAX(d->response_high, psn);
 	if (q)
 		end_read(qp, back, q, psn, p);
-	cover(qp, back, q ? q->psn : psn, p);
+	cover(s, qp, back, q ? q->psn : psn, p);
+	if (s->reply && q && responds_to(p, q))
+		say_reply(s, q, p, true);
 }
 
 void track_qp_answer(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)

@@ -146,6 +146,19 @@ struct track_qp {
 
 struct track_qps;
 
+/* That a packet answers another one, for who keeps a record of each packet. */
+struct track_reply {
+	uint64_t request, answer; /* frames; of a request that was sent again, the last one */
+	uint64_t ns; /* from one to the other; TRACK_NO_TIME: which copy it answers is not known */
+	bool response;  /* of a READ or an atomic; else an ACK, NAK or response says that it came */
+	uint8_t opcode; /* of the answer */
+};
+
+#define TRACK_NO_TIME UINT64_MAX
+
+/* From here on @reply is called with each, once both are known. */
+void track_qps_want_replies(struct track_qps *s, void (*reply)(const struct track_reply *r));
+
 /* A packet that is about to be fed, and what it is likely to be of. */
 struct track_ahead {
 	const struct track_qp *qp;

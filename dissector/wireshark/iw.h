@@ -16,6 +16,7 @@
  *	info.c		a packet in one line
  *	conv.c		conversations and endpoints of queue pairs
  *	stream.c	which connection a packet is of, and which of its packets
+ *	links.c		which packet answers which
  *	analysis.c	what the trackers found out about a packet
  *	stats.c		what -z offers
  *	flows.c		-z ibwire,flows
@@ -39,6 +40,7 @@
 #include "lint/lint.h"
 #include "track/context.h"
 #include "track/icmp.h"
+#include "track/qp.h"
 
 /* The protocol, and the tree items of its own. */
 #define IW_NAME "RDMA wire formats"
@@ -372,6 +374,27 @@ void iw_stream_cleanup(void);
 void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 /* "[NFS 20049]", in the Info column. */
 void iw_stream_info(packet_info *pinfo);
+
+/* Of a frame's packet: which one it answers, or which ones answer it. */
+struct iw_link {
+	uint32_t frame; /* the other one, of responses to it the last; 0: none is known */
+	union {
+		uint32_t first; /* of a request with responses: the first of them */
+		struct {
+			uint32_t ns_low;
+			uint32_t ns_high : 12; /* all ones: not known */
+			uint32_t acked : 20;   /* requests */
+		};
+	};
+};
+
+/* NULL: frames do not come in order. */
+struct iw_link *iw_stream_make_link(uint32_t frame);
+const struct iw_link *iw_stream_link(uint32_t frame); /* NULL: no packet of a connection */
+
+void iw_links_register(void);
+void iw_links_add(const struct track_reply *l);
+void iw_links_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 
 /* What the trackers' events say of a packet, by analysis.def. */
 void iw_analysis_register(void);

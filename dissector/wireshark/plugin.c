@@ -36,6 +36,7 @@ static void register_all(void)
 	iw_proto = proto_register_protocol(IW_NAME, IW_SHORT_NAME, "ibwire");
 	iw_hf_register();
 	iw_stream_register();
+	iw_links_register();
 	iw_analysis_register();
 	iw_alias_register();
 	expert = expert_register_protocol(iw_proto);

@@ -42,8 +42,10 @@ struct half {
 struct record {
 	struct half *half; /* NULL: it is of no connection */
 	uint32_t number;   /* in its stream, from 1 */
-	uint32_t zero;
+	struct iw_link link;
 };
+
+_Static_assert(sizeof(struct record) <= 24, "one a frame");
 
 static struct {
 	struct record *record;
@@ -285,6 +287,20 @@ void iw_stream_finish(const struct track *trackers)
 		if (records.record[i].half)
 			records.record[i].number = ++records.record[i].half->stream->packets;
 	asked = NULL;
+}
+
+struct iw_link *iw_stream_make_link(uint32_t frame)
+{
+	struct record *r = make_record(frame);
+
+	return r ? &r->link : NULL;
+}
+
+const struct iw_link *iw_stream_link(uint32_t frame)
+{
+	const struct record *r = record_at(frame);
+
+	return r ? &r->link : NULL;
 }
 
 static void add(proto_tree *tree, const struct iw_frame *frame, int hf, uint32_t value)

@@ -289,6 +289,7 @@ void iw_tree_packet(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame
 		iw_mad_tree(tree, pinfo, frame, mad);
 	iw_conv_tree(tree, frame);
 	iw_stream_tree(tree, pinfo, frame);
+	iw_links_tree(tree, pinfo, frame);
 	iw_analysis_tree(tree, pinfo, frame);
 	add_rest(tree, frame);
 }

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * links.c - which packet answers which, both ways: ACKs and requests, READs and atomics and their responses.
+ *
+ * The trackers say so when the answer comes. Each of the two frames has the number of the other one in its
+ * record, the answer also the time. What a later frame answers is known once that was read.
+ */
+#include <ibwire/ibwire.h>
+
+#include "track/qp.h"
+
+#include "iw.h"
+
+#define NS_UNKNOWN ((1ull << 44) - 1)
+#define ACKED_MAX ((1u << 20) - 1)
+
+static int hf_acks_in, hf_ack_rtt, hf_acked, hf_acked_in, hf_read_request, hf_read_first,
+	hf_read_last, hf_read_time, hf_atomic_request, hf_atomic_response, hf_atomic_time;
+
+#define FRAME(hf, label, name, how, blurb)                                                         \
+	{                                                                                          \
+		&(hf),                                                                             \
+		{                                                                                  \
+			label, name, FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(how), 0, blurb, HFILL   \
+		}                                                                                  \
+	}
+#define TIME(hf, label, name, blurb)                                                               \
+	{                                                                                          \
+		&(hf),                                                                             \
+		{                                                                                  \
+			label, name, FT_RELATIVE_TIME, BASE_NONE, NULL, 0, blurb, HFILL            \
+		}                                                                                  \
+	}
+
+void iw_links_register(void)
+{
+	static hf_register_info rows[] = {
+		FRAME(hf_acks_in, "ACK of the request in", "ibwire.ack.acks_in", FT_FRAMENUM_ACK,
+		      "The last request that it is the first to acknowledge"),
+		TIME(hf_ack_rtt, "Time to the ACK", "ibwire.ack.ack_rtt",
+		     "From that request; not if it was sent more than once"),
+		{ &hf_acked,
+		  { "Requests acknowledged", "ibwire.ack.acked", FT_UINT32, BASE_DEC, NULL, 0,
+		    "Request packets that it is the first to acknowledge", HFILL } },
+		FRAME(hf_acked_in, "Acknowledged in", "ibwire.ack.acked_in", FT_FRAMENUM_ACK,
+		      "The first packet that says it came: an ACK, a NAK of a later one, a "
+		      "response"),
+		FRAME(hf_read_request, "READ Request in", "ibwire.read.request_in",
+		      FT_FRAMENUM_REQUEST, "What it responds to"),
+		FRAME(hf_read_first, "First response in", "ibwire.read.response_first_in",
+		      FT_FRAMENUM_RESPONSE, "To this READ Request"),
+		FRAME(hf_read_last, "Last response in", "ibwire.read.response_last_in",
+		      FT_FRAMENUM_RESPONSE, "To this READ Request"),
+		TIME(hf_read_time, "Time from the READ Request", "ibwire.read.time",
+		     "Not if that was sent more than once"),
+		FRAME(hf_atomic_request, "Atomic request in", "ibwire.atomic.request_in",
+		      FT_FRAMENUM_REQUEST, "What it responds to"),
+		FRAME(hf_atomic_response, "Response in", "ibwire.atomic.response_in",
+		      FT_FRAMENUM_RESPONSE, "To this request"),
+		TIME(hf_atomic_time, "Time from the request", "ibwire.atomic.time",
+		     "Not if that was sent more than once"),
+	};
+
+	proto_register_field_array(iw_proto, rows, array_length(rows));
+}
+
+/* The first pass */
+
+static void set_time(struct iw_link *link, uint64_t ns)
+{
+	ns = MIN(ns, NS_UNKNOWN);
+	link->ns_low = (uint32_t)ns;
+	link->ns_high = ns >> 32 & 0xfff;
+}
+
+static bool is_ack(uint8_t opcode)
+{
+	return TRACK_OPERATION(opcode) == IBW_OP_RC_ACKNOWLEDGE;
+}
+
+static void add_ack(struct iw_link *request, struct iw_link *answer, const struct track_reply *l)
+{
+	request->frame = (uint32_t)l->answer;
+	if (!answer || !is_ack(l->opcode))
+		return;
+	answer->frame = (uint32_t)l->request;
+	set_time(answer, l->ns);
+	if (answer->acked < ACKED_MAX)
+		answer->acked++;
+}
+
+static void add_response(struct iw_link *request, struct iw_link *answer,
+			 const struct track_reply *l)
+{
+	if (!request->first)
+		request->first = (uint32_t)l->answer;
+	request->frame = (uint32_t)l->answer;
+	if (!answer)
+		return;
+	answer->frame = (uint32_t)l->request;
+	set_time(answer, l->ns);
+}
+
+void iw_links_add(const struct track_reply *l)
+{
+	struct iw_link *answer, *request;
+
+	/* In this order: the one that may be made moves the others. */
+	if (!iw_stream_make_link((uint32_t)MAX(l->request, l->answer)))
+		return;
+	request = iw_stream_make_link((uint32_t)l->request);
+	answer = iw_stream_make_link((uint32_t)l->answer);
+	if (!request)
+		return;
+	if (l->response)
+		add_response(request, answer, l);
+	else
+		add_ack(request, answer, l);
+}
+
+/* Trees */
+
+static void add_frame(proto_tree *tree, tvbuff_t *tvb, int hf, uint32_t frame)
+{
+	if (frame)
+		proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, frame));
+}
+
+static void add_time(proto_tree *tree, tvbuff_t *tvb, int hf, const struct iw_link *link)
+{
+	uint64_t ns = (uint64_t)link->ns_high << 32 | link->ns_low;
+	nstime_t time = { (time_t)(ns / 1000000000u), (int)(ns % 1000000000u) };
+
+	if (ns != NS_UNKNOWN)
+		proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &time));
+}
+
+static void add_acks(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link)
+{
+	add_frame(tree, tvb, hf_acks_in, link->frame);
+	add_time(tree, tvb, hf_ack_rtt, link);
+	proto_item_set_generated(proto_tree_add_uint(tree, hf_acked, tvb, 0, 0, link->acked));
+}
+
+static void add_read(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link)
+{
+	if (!link->first) /* its PSN was another request's, and that is what was answered */
+		return;
+	add_frame(tree, tvb, hf_read_first, link->first);
+	add_frame(tree, tvb, hf_read_last, link->frame);
+}
+
+static void add_responses(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link)
+{
+	add_frame(tree, tvb, hf_read_request, link->frame);
+	add_time(tree, tvb, hf_read_time, link);
+}
+
+static void add_atomic(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link)
+{
+	add_frame(tree, tvb, hf_atomic_request, link->frame);
+	add_time(tree, tvb, hf_atomic_time, link);
+}
+
+void iw_links_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	const struct ibw_packet *pkt = &frame->view.pkt;
+	const struct iw_link *link = frame->whole ? iw_stream_link(pinfo->num) : NULL;
+
+	if (!link || !link->frame || pkt->bth == IBW_NO_SPAN)
+		return;
+	switch (TRACK_OPERATION(pkt->opcode)) {
+	case IBW_OP_RC_ACKNOWLEDGE:
+		add_acks(tree, frame->tvb, link);
+		break;
+	case IBW_OP_RC_RDMA_READ_REQUEST:
+		add_read(tree, frame->tvb, link);
+		break;
+	case IBW_OP_RC_RDMA_READ_RESPONSE_FIRST:
+	case IBW_OP_RC_RDMA_READ_RESPONSE_MIDDLE:
+	case IBW_OP_RC_RDMA_READ_RESPONSE_LAST:
+	case IBW_OP_RC_RDMA_READ_RESPONSE_ONLY:
+		add_responses(tree, frame->tvb, link);
+		break;
+	case IBW_OP_RC_ATOMIC_ACKNOWLEDGE:
+		add_atomic(tree, frame->tvb, link);
+		break;
+	case IBW_OP_RC_COMPARE_SWAP:
+	case IBW_OP_RC_FETCH_ADD:
+		add_frame(tree, frame->tvb, hf_atomic_response, link->frame);
+		break;
+	default:
+		add_frame(tree, frame->tvb, hf_acked_in, link->frame);
+		break;
+	}
+}
