@@ -12,24 +12,24 @@ static void sample(struct track_qp *qp, struct track_dir *d, const struct track_
 		a->rtt_ns = now_ns - q->time_ns;
 }
 
-void track_qps_want_replies(struct track_qps *s, void (*reply)(const struct track_reply *r))
+void track_qps_want_replies(struct track_qps *s, track_reply_fn *reply)
 {
 	s->reply = reply;
 }
 
 static void say_reply(const struct track_qps *s, const struct track_request *q,
-		      const struct track_packet *p, bool response)
+		      const struct track_packet *p, enum track_reply_kind kind)
 {
 	bool timed = q->copies == 1 && p->at.time_ns >= q->time_ns;
-	const struct track_reply l = {
+	const struct track_reply r = {
 		.request = q->last_frame,
 		.answer = p->at.frame,
 		.ns = timed ? p->at.time_ns - q->time_ns : TRACK_NO_TIME,
-		.response = response,
+		.kind = (uint8_t)kind,
 		.opcode = p->opcode,
 	};
 
-	s->reply(&l);
+	s->reply(&r);
 }
 
 static bool has_response(const struct track_request *q)
@@ -61,7 +61,7 @@ static void cover(const struct track_qps *s, struct track_qp *qp, struct track_d
 		if (q->flags & TRACK_PACKET_RETH)
 			track_qp_watch_accepted(d, q);
 		if (s->reply && !has_response(q))
-			say_reply(s, q, p, false);
+			say_reply(s, q, p, TRACK_REPLY_ACK);
 		if (track_wants_ack(q) && q->copies == 1)
 			sample(qp, d, q, p->at.time_ns);
 	}
@@ -123,7 +123,7 @@ static void respond(struct track_qps *s, struct track_qp *qp, const struct track
 		end_read(qp, back, q, psn, p);
 	cover(s, qp, back, q ? q->psn : psn, p);
 	if (s->reply && q && responds_to(p, q))
-		say_reply(s, q, p, true);
+		say_reply(s, q, p, TRACK_REPLY_RESPONSE);
 }
 
 void track_qp_answer(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)

@@ -199,6 +199,13 @@ void track_want_streams(struct track *t)
 	track_conn_want_streams(t->conn);
 }
 
+void track_want_replies(struct track *t, track_reply_fn *reply)
+{
+	track_qps_want_replies(track_streams(t), reply);
+	if (t->transact)
+		track_transact_want_replies(t->transact, reply);
+}
+
 struct track_qps *track_streams(const struct track *t)
 {
 	flush(t);

@@ -59,6 +59,9 @@ void track_want_senders(struct track *t);
 void track_want_events(struct track *t);
 void track_want_streams(struct track *t); /* of connections: they are wanted, too */
 
+/* Which packet answers which, as it becomes known; once streams and events are wanted. */
+void track_want_replies(struct track *t, track_reply_fn *reply);
+
 /*
  * Those since the last call, in file order, of all packets so far; valid until the next packet. Who
  * calls it after each packet has connections tracked one packet at a time, which costs more.

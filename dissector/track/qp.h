@@ -23,6 +23,7 @@
 #include "memory.h"
 #include "packet.h"
 #include "psn.h"
+#include "reply.h"
 #include "watch.h"
 
 enum track_way { TRACK_A_TO_B, TRACK_B_TO_A, TRACK_WAYS };
@@ -146,18 +147,8 @@ struct track_qp {
 
 struct track_qps;
 
-/* That a packet answers another one, for who keeps a record of each packet. */
-struct track_reply {
-	uint64_t request, answer; /* frames; of a request that was sent again, the last one */
-	uint64_t ns; /* from one to the other; TRACK_NO_TIME: which copy it answers is not known */
-	bool response;  /* of a READ or an atomic; else an ACK, NAK or response says that it came */
-	uint8_t opcode; /* of the answer */
-};
-
-#define TRACK_NO_TIME UINT64_MAX
-
-/* From here on @reply is called with each, once both are known. */
-void track_qps_want_replies(struct track_qps *s, void (*reply)(const struct track_reply *r));
+/* From here on @reply is called with each, once both frames are known. */
+void track_qps_want_replies(struct track_qps *s, track_reply_fn *reply);
 
 /* A packet that is about to be fed, and what it is likely to be of. */
 struct track_ahead {

@@ -32,6 +32,11 @@ struct track_transact *track_transact_new(struct track_events *events)
 	return t;
 }
 
+void track_transact_want_replies(struct track_transact *t, track_reply_fn *reply)
+{
+	t->reply = reply;
+}
+
 void track_transact_free(struct track_transact *t)
 {
 	if (!t)
@@ -115,6 +120,20 @@ static bool give_up_late(struct track_transact *t, uint64_t now_ns)
 	return true;
 }
 
+static void say_reply(const struct track_transact *t, const struct transaction *x,
+		      const struct track_at *at, enum track_reply_kind kind)
+{
+	const struct track_reply r = {
+		.request = x->frame,
+		.answer = at->frame,
+		.ns = at->time_ns >= x->time_ns ? at->time_ns - x->time_ns : TRACK_NO_TIME,
+		.kind = (uint8_t)kind,
+	};
+
+	if (t->reply)
+		t->reply(&r);
+}
+
 /* Requests */
 
 static struct transaction *place(struct track_transact *t, const struct key *key)
@@ -163,6 +182,7 @@ static void request(struct track_transact *t, const struct mad *m)
 	if (open && x->bytes == bytes) {
 		if (m->mad->dr_status && x->hop != ibw_smp_dr_status_hop_ptr(m->mad->dr_status))
 			return; /* the same one, further on its way */
+		say_reply(t, x, m->at, TRACK_REPLY_RETRY);
 		x->copies++;
 		x->last = *m->at;
 		track_mad_count(m, TRACK_MAD_FIGURE_retries);
@@ -242,6 +262,8 @@ static void response(struct track_transact *t, const struct mad *m)
 			track_tell_unasked(t, m);
 		return;
 	}
+	if (x->state == WAITING || x->state == GIVEN_UP || segment)
+		say_reply(t, x, m->at, TRACK_REPLY_MAD);
 	if (x->state == WAITING || x->state == GIVEN_UP) {
 		if (segment > 1)
 			track_tell_beheaded(t, m, segment);

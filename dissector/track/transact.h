@@ -19,6 +19,7 @@
 #include "event.h"
 #include "histogram.h"
 #include "mad.h"
+#include "reply.h"
 
 #define TRACK_TRANSACTIONS_MAX 65536
 #define TRACK_MAD_CLIENTS_MAX 4096
@@ -48,6 +49,9 @@ struct track_mad_counts {
 struct track_transact;
 
 struct track_transact *track_transact_new(struct track_events *events);
+
+/* From here on @reply is called with each. */
+void track_transact_want_replies(struct track_transact *t, track_reply_fn *reply);
 void track_transact_free(struct track_transact *t); /* NULL is fine */
 
 /* A MAD whose ICRC is not wrong; @transfer: the one it is of, NULL: none of several segments. */

@@ -15,7 +15,8 @@
 #define ACKED_MAX ((1u << 20) - 1)
 
 static int hf_acks_in, hf_ack_rtt, hf_acked, hf_acked_in, hf_read_request, hf_read_first,
-	hf_read_last, hf_read_time, hf_atomic_request, hf_atomic_response, hf_atomic_time;
+	hf_read_last, hf_read_time, hf_atomic_request, hf_atomic_response, hf_atomic_time,
+	hf_mad_request, hf_mad_response, hf_mad_time, hf_mad_retry;
 
 #define FRAME(hf, label, name, how, blurb)                                                         \
 	{                                                                                          \
@@ -59,6 +60,14 @@ void iw_links_register(void)
 		      FT_FRAMENUM_RESPONSE, "To this request"),
 		TIME(hf_atomic_time, "Time from the request", "ibwire.atomic.time",
 		     "Not if that was sent more than once"),
+		FRAME(hf_mad_request, "Request in", "ibwire.mad.request_in", FT_FRAMENUM_REQUEST,
+		      "Which this MAD responds to: its first copy"),
+		FRAME(hf_mad_response, "Response in", "ibwire.mad.response_in",
+		      FT_FRAMENUM_RESPONSE, "To this MAD; of several segments the last"),
+		TIME(hf_mad_time, "Time from the request", "ibwire.mad.time",
+		     "From its first copy"),
+		FRAME(hf_mad_retry, "Retry of", "ibwire.mad.retry_of", FT_FRAMENUM_RETRANS_PREV,
+		      "The first copy of this request"),
 	};
 
 	proto_register_field_array(iw_proto, rows, array_length(rows));
@@ -101,6 +110,25 @@ static void add_response(struct iw_link *request, struct iw_link *answer,
 	set_time(answer, l->ns);
 }
 
+static void add_mad(struct iw_link *request, struct iw_link *answer, const struct track_reply *l)
+{
+	request->frame = (uint32_t)l->answer;
+	if (!answer)
+		return;
+	answer->frame = (uint32_t)l->request;
+	set_time(answer, l->ns);
+}
+
+/* A copy is told from a response by what is acknowledged, which neither does. */
+static void add_retry(struct iw_link *copy, const struct track_reply *l)
+{
+	if (!copy)
+		return;
+	copy->frame = (uint32_t)l->request;
+	set_time(copy, NS_UNKNOWN);
+	copy->acked = ACKED_MAX;
+}
+
 void iw_links_add(const struct track_reply *l)
 {
 	struct iw_link *answer, *request;
@@ -112,10 +140,20 @@ void iw_links_add(const struct track_reply *l)
 	answer = iw_stream_make_link((uint32_t)l->answer);
 	if (!request)
 		return;
-	if (l->response)
-		add_response(request, answer, l);
-	else
+	switch ((enum track_reply_kind)l->kind) {
+	case TRACK_REPLY_ACK:
 		add_ack(request, answer, l);
+		break;
+	case TRACK_REPLY_RESPONSE:
+		add_response(request, answer, l);
+		break;
+	case TRACK_REPLY_MAD:
+		add_mad(request, answer, l);
+		break;
+	case TRACK_REPLY_RETRY:
+		add_retry(answer, l);
+		break;
+	}
 }
 
 /* Trees */
@@ -162,6 +200,18 @@ static void add_atomic(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *li
 	add_time(tree, tvb, hf_atomic_time, link);
 }
 
+static void add_mads(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link, uint32_t frame)
+{
+	if (link->frame > frame) {
+		add_frame(tree, tvb, hf_mad_response, link->frame);
+	} else if (link->acked) {
+		add_frame(tree, tvb, hf_mad_retry, link->frame);
+	} else {
+		add_frame(tree, tvb, hf_mad_request, link->frame);
+		add_time(tree, tvb, hf_mad_time, link);
+	}
+}
+
 void iw_links_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;
@@ -169,6 +219,10 @@ void iw_links_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *
 
 	if (!link || !link->frame || pkt->bth == IBW_NO_SPAN)
 		return;
+	if (pkt->eths & IBW_ETH_DETH) {
+		add_mads(tree, frame->tvb, link, pinfo->num);
+		return;
+	}
 	switch (TRACK_OPERATION(pkt->opcode)) {
 	case IBW_OP_RC_ACKNOWLEDGE:
 		add_acks(tree, frame->tvb, link);

@@ -42,7 +42,7 @@ void iw_pass_init(void)
 	track_want_senders(trackers);
 	track_want_streams(trackers);
 	track_want_events(trackers);
-	track_qps_want_replies(track_streams(trackers), iw_links_add);
+	track_want_replies(trackers, iw_links_add);
 	if (measured)
 		track_qps_want_measures(track_streams(trackers));
 	finished = false;

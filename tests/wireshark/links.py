@@ -7,8 +7,10 @@ tshark -2 of the first FRAMES frames (0: all) of every capture:
 - an ACK names one of the requests that name it, the last in order of PSNs, and how many do;
 - each response names its READ Request or atomic, which names the first and the last of them;
 - times are those between the two frames;
-- of each way of a connection, of one capture, without repeated PSNs and timeouts, as many requests that ask for an ACK, and as
-  many READs, have been answered as pcap-lint --stats has times of, and the longest time is the same;
+- of each way of a connection, of one capture, without repeated PSNs and timeouts, as many requests that ask for an
+  ACK, and as many READs, have been answered as pcap-lint --stats has times of, and the longest time is the same;
+- of each class and attribute as many MADs have a response, and as many are retries, as pcap-lint --stats counts, and
+  the longest time is the same;
 - on a single pass answers have what they have with -2, but for a few whose connection was not known yet, and requests
   name nothing.
 """
@@ -22,9 +24,12 @@ import ws
 BACK = {"ack.acks_in": "ack.acked_in", "read.request_in": "read.response_last_in",
         "atomic.request_in": "atomic.response_in"}
 TIMES = {"ack.acks_in": "ack.ack_rtt", "read.request_in": "read.time", "atomic.request_in": "atomic.time"}
-FIELDS = ["frame.number", "frame.time_epoch", "ibwire.stream", "ibwire.stream.dir", "ibwire.bth.ackreq", "ibwire.bth.psn", "ibwire.bth.opcode",
+FIELDS = ["frame.number", "frame.time_epoch", "ibwire.stream", "ibwire.stream.dir", "ibwire.bth.ackreq",
+          "ibwire.bth.psn", "ibwire.bth.opcode",
           *(f"ibwire.{name}" for pair in (BACK.items(), TIMES.items()) for row in pair for name in row),
           "ibwire.ack.acked", "ibwire.read.response_first_in", "ibwire.analysis.timeout"]
+MADS = ["frame.number", "frame.time_epoch", "ibwire.mad.mgmt_class", "ibwire.mad.attr_id", "ibwire.mad.request_in",
+        "ibwire.mad.response_in", "ibwire.mad.time", "ibwire.mad.retry_of"]
 LINT = ["--ignore", "all", "--stats", "--format", "json"]
 LAST_RESPONSES = {0x0f, 0x10}
 ANSWERS = {*range(0x0d, 0x13)}
@@ -32,11 +37,11 @@ FLUSH = 0x1c
 WAYS = {"0": "a_to_b", "1": "b_to_a"}
 
 
-def rows_of(tshark, capture, *options):
+def rows_of(tshark, capture, condition, fields, *options):
     """{frame: {field: text}}"""
-    args = [arg for field in FIELDS for arg in ("-e", field)]
-    text = tshark.read(capture, *options, "-Y", "ibwire.stream", "-T", "fields", "-E", "separator=/t", *args)
-    rows = (dict(zip(FIELDS, line.split("\t"), strict=True)) for line in text.splitlines())
+    args = [arg for field in fields for arg in ("-e", field)]
+    text = tshark.read(capture, *options, "-Y", condition, "-T", "fields", "-E", "separator=/t", *args)
+    rows = (dict(zip(fields, line.split("\t"), strict=True)) for line in text.splitlines())
     return {int(row["frame.number"]): row for row in rows}
 
 
@@ -126,26 +131,49 @@ def single_pass(once, rows, compared):
                 compared.same(f"{back}, single pass", f"frame {number}", row[f"ibwire.{back}"], "")
 
 
+def mads(rows, attributes, compared):
+    answered, retries, longest = collections.Counter(), collections.Counter(), collections.Counter()
+    for number, row in rows.items():
+        key = int(row["ibwire.mad.mgmt_class"], 0), int(row["ibwire.mad.attr_id"], 0)
+        retries[key] += bool(row["ibwire.mad.retry_of"])
+        if row["ibwire.mad.request_in"] and row["ibwire.mad.time"]:
+            compared.same("mad.time", f"frame {number}", ns(row["ibwire.mad.time"]),
+                          took(rows, int(row["ibwire.mad.request_in"]), number))
+        if row["ibwire.mad.response_in"]:
+            response = rows[int(row["ibwire.mad.response_in"])]
+            compared.same("mad.response_in", f"frame {number}", response["ibwire.mad.request_in"], str(number))
+            answered[key] += 1
+            longest[key] = max(longest[key], ns(response["ibwire.mad.time"] or "0"))
+    for row in attributes:
+        key = row["class"], row["attribute"]
+        compared.same("MADs answered", key, answered[key], row["answered"])
+        compared.same("MADs retried", key, retries[key], row["retries"])
+        if row["response_time"]["count"] == row["answered"]:
+            compared.same("MADs' longest time", key, longest[key], row["response_time"]["max"])
+
+
 def main():
     tshark, lint, made = ws.Tshark(sys.argv[1]), *sys.argv[2:4]
     first = int(sys.argv[4]) if len(sys.argv) > 4 else 400
     merged = ws.by_linktype(made, first or None)
     run = subprocess.run([lint, *LINT, tshark.write_all("as-is.pcapng", merged, as_is=True)], capture_output=True,
                          text=True, check=False)
-    flows = [row for row in map(json.loads, run.stdout.splitlines()) if row["type"] == "flow"]
+    said = [json.loads(line) for line in run.stdout.splitlines()]
+    flows, attributes = ([row for row in said if row["type"] == kind] for kind in ("flow", "mad_attribute"))
     capture, compared = tshark.write_all("all.pcapng", merged), Compared()
-    rows = rows_of(tshark, capture, "-2")
+    rows = rows_of(tshark, capture, "ibwire.stream", FIELDS, "-2")
     alone, where = collections.defaultdict(set), [name.split(":")[0] for name in ws.origins(merged)]
     for number, row in rows.items():
         alone[row["ibwire.stream"]].add(where[number - 1])
     alone = {stream for stream, captures in alone.items() if len(captures) == 1}
     both_ways(rows, alone, compared)
     figures(rows, flows, alone, compared)
-    single_pass(rows_of(tshark, capture), rows, compared)
+    single_pass(rows_of(tshark, capture, "ibwire.stream", FIELDS), rows, compared)
+    mads(rows_of(tshark, capture, "ibwire.mad", MADS, "-2"), attributes, compared)
     compared.same("few not yet known", "single pass", compared.n["not yet known"] < 20, True)
     said = ", ".join(f"{kind} {n}" for kind, n in sorted(compared.n.items()))
     return ws.verdict(compared.faults, f"{len(flows)} connections, {compared.n.total()} figures ({said})") \
-        if flows else 1
+        if flows and attributes else 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* reply.h - that a packet answers another one, for who keeps a record of each packet. */
+#ifndef IBWIRE_TRACK_REPLY_H
+#define IBWIRE_TRACK_REPLY_H
+
+#include <stdint.h>
+
+enum track_reply_kind {
+	TRACK_REPLY_ACK,      /* an ACK, NAK or response: the request came */
+	TRACK_REPLY_RESPONSE, /* of a READ or an atomic */
+	TRACK_REPLY_MAD,      /* or a segment of it */
+	TRACK_REPLY_RETRY,    /* no answer: the same MAD as the request once more */
+};
+
+struct track_reply {
+	/* Frames; of a request that was sent again the last one, of a MAD the first one. */
+	uint64_t request, answer;
+	uint64_t ns;    /* from that one; TRACK_NO_TIME: which copy it answers is not known */
+	uint8_t kind;   /* enum track_reply_kind */
+	uint8_t opcode; /* of the answer; not of MADs */
+};
+
+#define TRACK_NO_TIME UINT64_MAX
+
+typedef void track_reply_fn(const struct track_reply *r);
+
+#endif /* IBWIRE_TRACK_REPLY_H */
