@@ -44,6 +44,7 @@ struct track {
 	struct track_paths *paths;
 	struct track_neigh *neigh;
 	struct track_transact *transact;
+	track_reply_fn *reply; /* NULL: not wanted */
 	struct track_notices *notices;
 	struct track_sm_watch *sm;
 	struct track_pauses *pauses;
@@ -201,6 +202,7 @@ void track_want_streams(struct track *t)
 
 void track_want_replies(struct track *t, track_reply_fn *reply)
 {
+	t->reply = reply;
 	track_qps_want_replies(track_streams(t), reply);
 	if (t->transact)
 		track_transact_want_replies(t->transact, reply);
@@ -307,6 +309,18 @@ void track_apply(struct track_view *view, const struct track_context *context)
 		track_mad_answer(m, context->service_id);
 }
 
+static void cm_reply(const struct track *t, const struct track_cm_news *news)
+{
+	const struct track_reply r = { .request = news->first_frame,
+				       .answer = t->at.frame,
+				       .ns = TRACK_NO_TIME,
+				       .kind = TRACK_REPLY_CM,
+				       .opcode = news->message };
+
+	if (news->message != TRACK_CM_OTHER && news->first_frame)
+		t->reply(&r);
+}
+
 /* A REQ or its answer; whoever refuses the REQ answers it, too. */
 static void communication(struct track *t, struct track_view *view, const struct track_mad *m)
 {
@@ -324,6 +338,8 @@ static void communication(struct track *t, struct track_view *view, const struct
 		if (!doubt && news.message == TRACK_CM_OTHER)
 			track_sidr_feed(t->sidr, &view->pkt, m, &t->at, &sidr);
 		track_cm_list_feed(t->cm_list, sidr.message ? &sidr : &news, &t->at);
+		if (t->reply && !doubt)
+			cm_reply(t, &news);
 	}
 	if (t->neigh)
 		track_neigh_cm(t->neigh, &view->pkt, &news, &t->at);

@@ -10,6 +10,7 @@ enum track_reply_kind {
 	TRACK_REPLY_RESPONSE, /* of a READ or an atomic */
 	TRACK_REPLY_MAD,      /* or a segment of it */
 	TRACK_REPLY_RETRY,    /* no answer: the same MAD as the request once more */
+	TRACK_REPLY_CM, /* a message of the CM to the first one of its conversation, or that one */
 };
 
 struct track_reply {
@@ -17,7 +18,7 @@ struct track_reply {
 	uint64_t request, answer;
 	uint64_t ns;    /* from that one; TRACK_NO_TIME: which copy it answers is not known */
 	uint8_t kind;   /* enum track_reply_kind */
-	uint8_t opcode; /* of the answer; not of MADs */
+	uint8_t opcode; /* of the answer; of the CM enum track_cm_message; not of other MADs */
 };
 
 #define TRACK_NO_TIME UINT64_MAX

@@ -17,6 +17,7 @@
  *	conv.c		conversations and endpoints of queue pairs
  *	stream.c	which connection a packet is of, and which of its packets
  *	links.c		which packet answers which
+ *	conn.c		the messages of the CM that began and ended a connection
  *	analysis.c	what the trackers found out about a packet
  *	stats.c		what -z offers
  *	flows.c		-z ibwire,flows
@@ -391,6 +392,17 @@ struct iw_link {
 /* NULL: frames do not come in order. */
 struct iw_link *iw_stream_make_link(uint32_t frame);
 const struct iw_link *iw_stream_link(uint32_t frame); /* NULL: no packet of a connection */
+
+/* The first CM message of the connection that the frame's packet is of, once the file was read; 0: none. */
+uint32_t iw_stream_cm(uint32_t frame);
+
+void iw_conn_register(void);
+void iw_conn_init(void); /* a file is about to be read */
+void iw_conn_cleanup(void);
+void iw_conn_add(const struct track_reply *r);
+/* The messages of the conversation that began at @first_frame, but this one. */
+void iw_conn_frames(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
+		    uint32_t first_frame);
 
 void iw_links_register(void);
 void iw_links_add(const struct track_reply *l);

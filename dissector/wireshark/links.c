@@ -119,14 +119,16 @@ static void add_mad(struct iw_link *request, struct iw_link *answer, const struc
 	set_time(answer, l->ns);
 }
 
-/* A copy is told from a response by what is acknowledged, which neither does. */
-static void add_retry(struct iw_link *copy, const struct track_reply *l)
+/* What a MAD has in the place of requests it acknowledges. */
+enum mad_mark { MAD_ANSWERS, MAD_RETRY, MAD_CM };
+
+static void add_mark(struct iw_link *mad, const struct track_reply *l, enum mad_mark mark)
 {
-	if (!copy)
+	if (!mad)
 		return;
-	copy->frame = (uint32_t)l->request;
-	set_time(copy, NS_UNKNOWN);
-	copy->acked = ACKED_MAX;
+	mad->frame = (uint32_t)l->request;
+	set_time(mad, NS_UNKNOWN);
+	mad->acked = mark;
 }
 
 void iw_links_add(const struct track_reply *l)
@@ -136,6 +138,8 @@ void iw_links_add(const struct track_reply *l)
 	/* In this order: the one that may be made moves the others. */
 	if (!iw_stream_make_link((uint32_t)MAX(l->request, l->answer)))
 		return;
+	if (l->kind == TRACK_REPLY_CM)
+		iw_conn_add(l);
 	request = iw_stream_make_link((uint32_t)l->request);
 	answer = iw_stream_make_link((uint32_t)l->answer);
 	if (!request)
@@ -151,7 +155,10 @@ void iw_links_add(const struct track_reply *l)
 		add_mad(request, answer, l);
 		break;
 	case TRACK_REPLY_RETRY:
-		add_retry(answer, l);
+		add_mark(answer, l, MAD_RETRY);
+		break;
+	case TRACK_REPLY_CM:
+		add_mark(answer, l, MAD_CM);
 		break;
 	}
 }
@@ -204,7 +211,7 @@ static void add_mads(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link
 {
 	if (link->frame > frame) {
 		add_frame(tree, tvb, hf_mad_response, link->frame);
-	} else if (link->acked) {
+	} else if (link->acked == MAD_RETRY) {
 		add_frame(tree, tvb, hf_mad_retry, link->frame);
 	} else {
 		add_frame(tree, tvb, hf_mad_request, link->frame);
@@ -217,10 +224,15 @@ void iw_links_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *
 	const struct ibw_packet *pkt = &frame->view.pkt;
 	const struct iw_link *link = frame->whole ? iw_stream_link(pinfo->num) : NULL;
 
+	if (link)
+		iw_conn_frames(tree, pinfo, frame, iw_stream_cm(pinfo->num));
 	if (!link || !link->frame || pkt->bth == IBW_NO_SPAN)
 		return;
 	if (pkt->eths & IBW_ETH_DETH) {
-		add_mads(tree, frame->tvb, link, pinfo->num);
+		if (link->acked == MAD_CM)
+			iw_conn_frames(tree, pinfo, frame, link->frame);
+		else
+			add_mads(tree, frame->tvb, link, pinfo->num);
 		return;
 	}
 	switch (TRACK_OPERATION(pkt->opcode)) {

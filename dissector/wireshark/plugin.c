@@ -12,6 +12,7 @@ static void init(void)
 	iw_lint_init();
 	iw_service_init();
 	iw_stream_init();
+	iw_conn_init();
 	iw_analysis_init();
 	iw_pass_init();
 	iw_rmpp_init();
@@ -24,6 +25,7 @@ static void cleanup(void)
 	iw_rmpp_cleanup();
 	iw_send_cleanup();
 	iw_stream_cleanup();
+	iw_conn_cleanup();
 	iw_analysis_cleanup();
 	iw_pass_cleanup();
 	iw_service_cleanup();
@@ -37,6 +39,7 @@ static void register_all(void)
 	iw_hf_register();
 	iw_stream_register();
 	iw_links_register();
+	iw_conn_register();
 	iw_analysis_register();
 	iw_alias_register();
 	expert = expert_register_protocol(iw_proto);

@@ -25,6 +25,7 @@ struct stream {
 	uint64_t service_id; /* that its REQ asks for; 0: not known */
 	uint32_t number;     /* NO_NUMBER: not known yet, or it made room for others */
 	uint32_t packets;
+	uint32_t cm_frame;        /* 0: no CM message, or not known yet */
 	uint32_t psn[TRACK_WAYS]; /* of the first request */
 	bool has_psn[TRACK_WAYS];
 };
@@ -271,6 +272,7 @@ static void number_streams(const struct track *trackers)
 			continue;
 		s->number = i;
 		s->service_id = sorted[i]->service_id;
+		s->cm_frame = (uint32_t)sorted[i]->cm_frame;
 	}
 	g_free(sorted);
 }
@@ -294,6 +296,13 @@ struct iw_link *iw_stream_make_link(uint32_t frame)
 	struct record *r = make_record(frame);
 
 	return r ? &r->link : NULL;
+}
+
+uint32_t iw_stream_cm(uint32_t frame)
+{
+	const struct record *r = record_at(frame);
+
+	return r && r->half ? r->half->stream->cm_frame : 0;
 }
 
 const struct iw_link *iw_stream_link(uint32_t frame)

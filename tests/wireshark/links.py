@@ -11,6 +11,8 @@ tshark -2 of the first FRAMES frames (0: all) of every capture:
   ACK, and as many READs, have been answered as pcap-lint --stats has times of, and the longest time is the same;
 - of each class and attribute as many MADs have a response, and as many are retries, as pcap-lint --stats counts, and
   the longest time is the same;
+- of each conversation of the CM as many messages of each kind name the others as pcap-lint --stats counts, and so
+  do the packets of each connection that it knows by the CM, and of no other;
 - on a single pass answers have what they have with -2, but for a few whose connection was not known yet, and requests
   name nothing.
 """
@@ -30,7 +32,10 @@ FIELDS = ["frame.number", "frame.time_epoch", "ibwire.stream", "ibwire.stream.di
           "ibwire.ack.acked", "ibwire.read.response_first_in", "ibwire.analysis.timeout"]
 MADS = ["frame.number", "frame.time_epoch", "ibwire.mad.mgmt_class", "ibwire.mad.attr_id", "ibwire.mad.request_in",
         "ibwire.mad.response_in", "ibwire.mad.time", "ibwire.mad.retry_of"]
+CM = ("req", "rep", "rtu", "rej", "dreq", "drep")
+CONN = ["frame.number", "ibwire.stream", "ibwire.mad.attr_id", *(f"ibwire.conn.{name}_in" for name in CM)]
 LINT = ["--ignore", "all", "--stats", "--format", "json"]
+ATTRIBUTES = {0x10: "req", 0x12: "rej", 0x13: "rep", 0x14: "rtu", 0x15: "dreq", 0x16: "drep"}
 LAST_RESPONSES = {0x0f, 0x10}
 ANSWERS = {*range(0x0d, 0x13)}
 FLUSH = 0x1c
@@ -152,6 +157,26 @@ def mads(rows, attributes, compared):
             compared.same("MADs' longest time", key, longest[key], row["response_time"]["max"])
 
 
+def conversations(rows, cms, flows, compared):
+    """All of a conversation name the same frames, but themselves: by the first message, or by what names it."""
+    of, first = collections.defaultdict(collections.Counter), {row["first_frame"] for row in cms}
+    for number, row in rows.items():
+        frames = {int(row[f"ibwire.conn.{name}_in"]): name for name in CM if row[f"ibwire.conn.{name}_in"]}
+        begins = first & {number, *frames}
+        compared.same("conversations", f"frame {number}", len(begins), 1)
+        key = row["ibwire.stream"] or ATTRIBUTES.get(int(row["ibwire.mad.attr_id"].split(",")[0], 0), "other")
+        for begin in begins:
+            of[begin][key] += 1
+    for row in cms:
+        for name in CM:
+            if sum(bool(row[kind]) for kind in CM) > 1:
+                compared.same("CM messages", f"{row['first_frame']} {name}", of[row["first_frame"]][name], row[name])
+    streams = {int(key) for counter in of.values() for key in counter if key.isdigit()}
+    compared.same("connections of the CM", "all", sorted(streams),
+                  [flow["connection"] for flow in sorted(flows, key=lambda flow: flow["connection"])
+                   if flow["setup"] == "cm" and sum(flow[way]["packets"] for way in WAYS.values())])
+
+
 def main():
     tshark, lint, made = ws.Tshark(sys.argv[1]), *sys.argv[2:4]
     first = int(sys.argv[4]) if len(sys.argv) > 4 else 400
@@ -159,7 +184,8 @@ def main():
     run = subprocess.run([lint, *LINT, tshark.write_all("as-is.pcapng", merged, as_is=True)], capture_output=True,
                          text=True, check=False)
     said = [json.loads(line) for line in run.stdout.splitlines()]
-    flows, attributes = ([row for row in said if row["type"] == kind] for kind in ("flow", "mad_attribute"))
+    flows, attributes, cms = ([row for row in said if row["type"] == kind]
+                              for kind in ("flow", "mad_attribute", "cm"))
     capture, compared = tshark.write_all("all.pcapng", merged), Compared()
     rows = rows_of(tshark, capture, "ibwire.stream", FIELDS, "-2")
     alone, where = collections.defaultdict(set), [name.split(":")[0] for name in ws.origins(merged)]
@@ -169,11 +195,12 @@ def main():
     both_ways(rows, alone, compared)
     figures(rows, flows, alone, compared)
     single_pass(rows_of(tshark, capture, "ibwire.stream", FIELDS), rows, compared)
+    conversations(rows_of(tshark, capture, " || ".join(CONN[3:]), CONN, "-2"), cms, flows, compared)
     mads(rows_of(tshark, capture, "ibwire.mad", MADS, "-2"), attributes, compared)
     compared.same("few not yet known", "single pass", compared.n["not yet known"] < 20, True)
     said = ", ".join(f"{kind} {n}" for kind, n in sorted(compared.n.items()))
     return ws.verdict(compared.faults, f"{len(flows)} connections, {compared.n.total()} figures ({said})") \
-        if flows and attributes else 1
+        if flows and attributes and cms else 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * conn.c - the messages of the CM that began and ended a connection: each of them, and each packet of the
+ * connection, names the others.
+ */
+#include <ibwire/ibwire.h>
+
+#include "iw.h"
+
+/* Those beyond it are not kept: 64 MiB. */
+#define CONNECTIONS_MAX 500000u
+
+/* What there is a field for: the first one of each kind. */
+#define MESSAGES(MESSAGE)                                                                          \
+	MESSAGE(REQ, req)                                                                          \
+	MESSAGE(REP, rep)                                                                          \
+	MESSAGE(RTU, rtu)                                                                          \
+	MESSAGE(REJ, rej)                                                                          \
+	MESSAGE(DREQ, dreq)                                                                        \
+	MESSAGE(DREP, drep)
+
+enum {
+#define MESSAGE(id, name) AT_##id,
+	MESSAGES(MESSAGE)
+#undef MESSAGE
+		MESSAGE_COUNT
+};
+
+struct connection {
+	uint32_t frame[MESSAGE_COUNT]; /* 0: none was captured so far */
+};
+
+static wmem_map_t *connections; /* first frame -> struct connection */
+static uint32_t n_connections;
+static int hf[MESSAGE_COUNT];
+
+void iw_conn_register(void)
+{
+	static hf_register_info rows[] = {
+#define MESSAGE(id, name)                                                                          \
+	{ &hf[AT_##id],                                                                            \
+	  { #id " in", "ibwire.conn." #name "_in", FT_FRAMENUM, BASE_NONE, NULL, 0,                \
+	    "The first " #id " of the connection", HFILL } },
+		MESSAGES(MESSAGE)
+#undef MESSAGE
+	};
+
+	proto_register_field_array(iw_proto, rows, array_length(rows));
+}
+
+void iw_conn_init(void)
+{
+	connections = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+	n_connections = 0;
+}
+
+void iw_conn_cleanup(void)
+{
+	connections = NULL;
+}
+
+static unsigned int at_of(uint8_t message)
+{
+	switch (message) {
+#define MESSAGE(id, name)                                                                          \
+	case TRACK_CM_##id:                                                                        \
+		return AT_##id;
+		MESSAGES(MESSAGE)
+#undef MESSAGE
+	default:
+		return MESSAGE_COUNT;
+	}
+}
+
+static struct connection *connection_of(uint32_t first_frame)
+{
+	void *key = GUINT_TO_POINTER(first_frame);
+	struct connection *c = wmem_map_lookup(connections, key);
+
+	if (c || n_connections == CONNECTIONS_MAX)
+		return c;
+	n_connections++;
+	c = wmem_new0(wmem_file_scope(), struct connection);
+	wmem_map_insert(connections, key, c);
+	return c;
+}
+
+void iw_conn_add(const struct track_reply *r)
+{
+	struct connection *c = connections ? connection_of((uint32_t)r->request) : NULL;
+	unsigned int at = at_of(r->opcode);
+
+	if (c && at < MESSAGE_COUNT && !c->frame[at])
+		c->frame[at] = (uint32_t)r->answer;
+}
+
+void iw_conn_frames(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
+		    uint32_t first_frame)
+{
+	const struct connection *c =
+		connections && first_frame
+			? wmem_map_lookup(connections, GUINT_TO_POINTER(first_frame))
+			: NULL;
+	unsigned int i;
+
+	for (i = 0; c && i < MESSAGE_COUNT; i++)
+		if (c->frame[i] && c->frame[i] != pinfo->num && iw_wanted(tree, hf[i]))
+			proto_item_set_generated(
+				proto_tree_add_uint(tree, hf[i], frame->tvb, 0, 0, c->frame[i]));
+}
