@@ -12,9 +12,9 @@ static void sample(struct track_qp *qp, struct track_dir *d, const struct track_
 		a->rtt_ns = now_ns - q->time_ns;
 }
 
-void track_qps_want_replies(struct track_qps *s, track_reply_fn *reply)
+void track_qps_want_replies(struct track_qps *s, struct track_replies *replies)
 {
-	s->reply = reply;
+	s->replies = replies;
 }
 
 static void say_reply(const struct track_qps *s, const struct track_request *q,
@@ -29,7 +29,7 @@ static void say_reply(const struct track_qps *s, const struct track_request *q,
 		.opcode = p->opcode,
 	};
 
-	s->reply(&r);
+	track_reply_add(s->replies, &r);
 }
 
 static bool has_response(const struct track_request *q)
@@ -60,7 +60,7 @@ static void cover(const struct track_qps *s, struct track_qp *qp, struct track_d
 		q = &r->request[r->n_covered];
 		if (q->flags & TRACK_PACKET_RETH)
 			track_qp_watch_accepted(d, q);
-		if (s->reply && !has_response(q))
+		if (s->replies && !has_response(q))
 			say_reply(s, q, p, TRACK_REPLY_ACK);
 		if (track_wants_ack(q) && q->copies == 1)
 			sample(qp, d, q, p->at.time_ns);
@@ -122,7 +122,7 @@ static void respond(struct track_qps *s, struct track_qp *qp, const struct track
 	if (q)
 		end_read(qp, back, q, psn, p);
 	cover(s, qp, back, q ? q->psn : psn, p);
-	if (s->reply && q && responds_to(p, q))
+	if (s->replies && q && responds_to(p, q))
 		say_reply(s, q, p, TRACK_REPLY_RESPONSE);
 }
 

@@ -44,7 +44,7 @@ struct track {
 	struct track_paths *paths;
 	struct track_neigh *neigh;
 	struct track_transact *transact;
-	track_reply_fn *reply; /* NULL: not wanted */
+	struct track_replies *replies; /* NULL: not wanted */
 	struct track_notices *notices;
 	struct track_sm_watch *sm;
 	struct track_pauses *pauses;
@@ -85,6 +85,9 @@ void track_free(struct track *t)
 	track_igmp_free(t->igmp);
 	track_paths_free(t->paths);
 	track_neigh_free(t->neigh);
+	if (t->replies)
+		g_free(t->replies->reply);
+	g_free(t->replies);
 	track_transact_free(t->transact);
 	track_notices_free(t->notices);
 	track_sm_free(t->sm);
@@ -200,12 +203,21 @@ void track_want_streams(struct track *t)
 	track_conn_want_streams(t->conn);
 }
 
-void track_want_replies(struct track *t, track_reply_fn *reply)
+void track_want_replies(struct track *t)
 {
-	t->reply = reply;
-	track_qps_want_replies(track_streams(t), reply);
+	t->replies = g_new0(struct track_replies, 1);
+	t->replies->reply = g_new(struct track_reply, TRACK_REPLIES_MAX);
+	track_qps_want_replies(track_streams(t), t->replies);
 	if (t->transact)
-		track_transact_want_replies(t->transact, reply);
+		track_transact_want_replies(t->transact, t->replies);
+}
+
+const struct track_reply *track_replies(struct track *t, unsigned int *n)
+{
+	flush(t);
+	*n = t->replies->n;
+	t->replies->n = 0;
+	return t->replies->reply;
 }
 
 struct track_qps *track_streams(const struct track *t)
@@ -318,7 +330,7 @@ static void cm_reply(const struct track *t, const struct track_cm_news *news)
 				       .opcode = news->message };
 
 	if (news->message != TRACK_CM_OTHER && news->first_frame)
-		t->reply(&r);
+		track_reply_add(t->replies, &r);
 }
 
 /* A REQ or its answer; whoever refuses the REQ answers it, too. */
@@ -338,7 +350,7 @@ static void communication(struct track *t, struct track_view *view, const struct
 		if (!doubt && news.message == TRACK_CM_OTHER)
 			track_sidr_feed(t->sidr, &view->pkt, m, &t->at, &sidr);
 		track_cm_list_feed(t->cm_list, sidr.message ? &sidr : &news, &t->at);
-		if (t->reply && !doubt)
+		if (t->replies && !doubt)
 			cm_reply(t, &news);
 	}
 	if (t->neigh)

@@ -60,7 +60,10 @@ void track_want_events(struct track *t);
 void track_want_streams(struct track *t); /* of connections: they are wanted, too */
 
 /* Which packet answers which, as it becomes known; once streams and events are wanted. */
-void track_want_replies(struct track *t, track_reply_fn *reply);
+void track_want_replies(struct track *t);
+
+/* Those since the last call, valid until the next packet. */
+const struct track_reply *track_replies(struct track *t, unsigned int *n);
 
 /*
  * Those since the last call, in file order, of all packets so far; valid until the next packet. Who

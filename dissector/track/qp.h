@@ -147,8 +147,8 @@ struct track_qp {
 
 struct track_qps;
 
-/* From here on @reply is called with each, once both frames are known. */
-void track_qps_want_replies(struct track_qps *s, track_reply_fn *reply);
+/* From here on they go to @replies, each once both frames are known. */
+void track_qps_want_replies(struct track_qps *s, struct track_replies *replies);
 
 /* A packet that is about to be fed, and what it is likely to be of. */
 struct track_ahead {

@@ -48,9 +48,9 @@ struct track_qps {
 	unsigned int paused;             /* track_pauses_seen() */
 	struct track_table *paused_gaps; /* see qps.c; NULL: none yet */
 	struct track_heard heard[TRACK_HEARD_MAX];
-	track_reply_fn *reply; /* NULL: not wanted */
-	bool measures;         /* are wanted */
-	uint64_t interval_ns;  /* of timelines; 0: not wanted */
+	struct track_replies *replies; /* NULL: not wanted */
+	bool measures;                 /* are wanted */
+	uint64_t interval_ns;          /* of timelines; 0: not wanted */
 	uint32_t bins_max;
 	struct track_timeline *timeline; /* of all; NULL: nothing was seen */
 	uint64_t last_frame, last_ns;    /* of the capture */

@@ -23,6 +23,25 @@ struct track_reply {
 
 #define TRACK_NO_TIME UINT64_MAX
 
-typedef void track_reply_fn(const struct track_reply *r);
+/* One ACK answers as many requests as are remembered, and a packet that ends a wait feeds others. */
+#define TRACK_REPLIES_MAX 16384u
+
+/* Those that nobody has read yet; what does not fit is counted and lost. */
+struct track_replies {
+	struct track_reply *reply;
+	unsigned int n;
+	uint64_t lost;
+};
+
+/* @q: NULL: not wanted. */
+static inline void track_reply_add(struct track_replies *q, const struct track_reply *r)
+{
+	if (!q)
+		return;
+	if (q->n == TRACK_REPLIES_MAX)
+		q->lost++;
+	else
+		q->reply[q->n++] = *r;
+}
 
 #endif /* IBWIRE_TRACK_REPLY_H */

@@ -32,9 +32,9 @@ struct track_transact *track_transact_new(struct track_events *events)
 	return t;
 }
 
-void track_transact_want_replies(struct track_transact *t, track_reply_fn *reply)
+void track_transact_want_replies(struct track_transact *t, struct track_replies *replies)
 {
-	t->reply = reply;
+	t->replies = replies;
 }
 
 void track_transact_free(struct track_transact *t)
@@ -130,8 +130,7 @@ static void say_reply(const struct track_transact *t, const struct transaction *
 		.kind = (uint8_t)kind,
 	};
 
-	if (t->reply)
-		t->reply(&r);
+	track_reply_add(t->replies, &r);
 }
 
 /* Requests */

@@ -50,8 +50,8 @@ struct track_transact;
 
 struct track_transact *track_transact_new(struct track_events *events);
 
-/* From here on @reply is called with each. */
-void track_transact_want_replies(struct track_transact *t, track_reply_fn *reply);
+/* From here on they go to @replies. */
+void track_transact_want_replies(struct track_transact *t, struct track_replies *replies);
 void track_transact_free(struct track_transact *t); /* NULL is fine */
 
 /* A MAD whose ICRC is not wrong; @transfer: the one it is of, NULL: none of several segments. */

@@ -56,7 +56,7 @@ struct server {
 
 struct track_transact {
 	struct track_events *events;
-	track_reply_fn *reply;            /* NULL: not wanted */
+	struct track_replies *replies;    /* NULL: not wanted */
 	struct track_table *transactions; /* struct key -> struct transaction */
 	struct track_table *clients;      /* struct counts_key -> struct track_mad_counts */
 	struct track_table *attributes;   /* likewise */

@@ -42,7 +42,7 @@ void iw_pass_init(void)
 	track_want_senders(trackers);
 	track_want_streams(trackers);
 	track_want_events(trackers);
-	track_want_replies(trackers, iw_links_add);
+	track_want_replies(trackers);
 	if (measured)
 		track_qps_want_measures(track_streams(trackers));
 	finished = false;
@@ -65,9 +65,12 @@ static void hand_out_events(void)
 {
 	unsigned int n;
 	const struct track_event *e = track_events(trackers, &n);
+	const struct track_reply *r;
 
 	iw_lint_events(e, n);
 	iw_analysis_events(e, n);
+	for (r = track_replies(trackers, &n); n; r++, n--)
+		iw_links_add(r);
 }
 
 void iw_pass_finish(void)
