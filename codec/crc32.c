@@ -5,6 +5,8 @@
 
 #include <ibwire/crc.h>
 
+#include "icrc_fold.h"
+
 /* clang-format off */
 static const uint32_t table[16][256] = {
 	CRC_TABLE(0xedb88320, 0x76dc4190, 0x3b6e20c8, 0x1db71064,
@@ -80,6 +82,40 @@ uint32_t ibw_crc32(uint32_t crc, const void *p, size_t n)
 	if (n >= ISAL_WIDE_FROM)
 		clean_vector_registers();
 	return crc;
+}
+#elif defined(IBW_ICRC_FOLDS)
+#include "crc_fold.h"
+
+/* What is folded at a time: four blocks, whose products do not wait for each other. */
+#define STRIDE 64
+
+/* @n: STRIDE or more, in whole blocks. */
+static FOLDS uint32_t fold(uint32_t crc, const uint8_t *p, size_t n)
+{
+	__m128i a = _mm_xor_si128(load(p), _mm_cvtsi32_si128((int)~crc));
+	__m128i b = load(p + 16), c = load(p + 32), d = load(p + 48);
+
+	for (p += STRIDE, n -= STRIDE; n >= STRIDE; p += STRIDE, n -= STRIDE) {
+		a = _mm_xor_si128(times(a, FACTORS_512), load(p));
+		b = _mm_xor_si128(times(b, FACTORS_512), load(p + 16));
+		c = _mm_xor_si128(times(c, FACTORS_512), load(p + 32));
+		d = _mm_xor_si128(times(d, FACTORS_512), load(p + 48));
+	}
+	a = _mm_xor_si128(times(a, FACTORS_384), times(b, FACTORS_256));
+	d = _mm_xor_si128(_mm_xor_si128(a, times(c, FACTORS_128)), d);
+	for (; n; p += 16, n -= 16)
+		d = _mm_xor_si128(times(d, FACTORS_128), load(p));
+	return ~remainder_of(d);
+}
+
+uint32_t ibw_crc32(uint32_t crc, const void *p, size_t n)
+{
+	size_t blocks = n & ~(size_t)15;
+
+	if (n < STRIDE || !icrc_can_fold())
+		return ibw_crc32_slice16(crc, p, n);
+	crc = fold(crc, p, blocks);
+	return ibw_crc32_slice16(crc, (const uint8_t *)p + blocks, n - blocks);
 }
 #else
 uint32_t ibw_crc32(uint32_t crc, const void *p, size_t n)

@@ -37,7 +37,7 @@ MAY = {
 NEXT_TOS = {
     "include/ibwire/base.h": {"linux/types.h", "linux/stddef.h"},  # tells kernel from libc
     "codec/crc32.c": {"isa-l/crc.h"},  # optional: IBW_ISAL
-    "codec/icrc_fold.c": {"smmintrin.h", "wmmintrin.h"},  # the compiler's own
+    "codec/crc_fold.h": {"smmintrin.h", "wmmintrin.h"},  # the compiler's own
 }
 # Programs that live in codec/ and print: they are not part of the library.
 PROGRAMS = {"codec/kheader.c", "codec/kheader_code.c", "codec/kheader_man.c",
