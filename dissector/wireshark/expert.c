@@ -28,24 +28,40 @@ static wmem_map_t *findings; /* frame number -> the first finding of the frame *
  * of expert items has a line a rule.
  */
 struct group {
-	char prefix[4]; /* of its rules' ids */
+	const char *prefix[5]; /* of its rules' ids; NULL: no more */
 	int group;
 	const char *name;
 };
 
+/* The first that a rule fits counts. */
 static const struct group groups[] = {
-	{ "CRC", PI_CHECKSUM, "checksum" },   { "QPS", PI_SEQUENCE, "sequence" },
-	{ "CMS", PI_SEQUENCE, "connection" }, { "RMP", PI_REASSEMBLE, "reassemble" },
-	{ "CAP", PI_ASSUMPTION, "capture" },  { "", PI_PROTOCOL, "protocol" },
+	/* A NAK, an RNR NAK, a REJ, the status of a MAD: what the other end says of a request. */
+	{ { "QPS008", "QPS012", "QPS014", "CMS005", "MAD011" }, PI_RESPONSE_CODE, "response" },
+	{ { "CRC" }, PI_CHECKSUM, "checksum" },
+	{ { "QPS" }, PI_SEQUENCE, "sequence" },
+	{ { "CMS" }, PI_SEQUENCE, "connection" },
+	{ { "RMP" }, PI_REASSEMBLE, "reassemble" },
+	{ { "CAP" }, PI_ASSUMPTION, "capture" },
+	{ { "" }, PI_PROTOCOL, "protocol" },
 };
 
 static expert_field ei_rules[array_length(groups)][LINT_SEVERITY_COUNT];
+
+static bool is_of(const struct lint_rule *rule, const struct group *group)
+{
+	unsigned int i;
+
+	for (i = 0; i < array_length(group->prefix) && group->prefix[i]; i++)
+		if (g_str_has_prefix(rule->id, group->prefix[i]))
+			return true;
+	return false;
+}
 
 static unsigned int group_of(const struct lint_rule *rule)
 {
 	unsigned int i = 0;
 
-	while (strncmp(rule->id, groups[i].prefix, strlen(groups[i].prefix)) != 0)
+	while (!is_of(rule, &groups[i]))
 		i++;
 	return i;
 }

@@ -26,6 +26,7 @@ EXPERT_SEVERITY = {"error": "Error", "warning": "Warn", "note": "Note", "perf": 
 EXPERT_GROUP = {"CRC": ("checksum", "Checksum"), "QPS": ("sequence", "Sequence"),
                 "CMS": ("connection", "Sequence"), "RMP": ("reassemble", "Reassemble"),
                 "CAP": ("capture", "Assumption")}
+RESPONSES = {"QPS008", "QPS012", "QPS014", "CMS005", "MAD011"}  # a NAK, an RNR NAK, a REJ, the status of a MAD
 OTHER_GROUPS = "protocol", "Protocol"
 # What only the reader of the file can know, which here is Wireshark.
 READERS = {"CAP001", "CAP002", "CAP006", "CAP009"}
@@ -100,7 +101,7 @@ def finding_of(item, faults):
     show = {field.get("name"): field.get("show") for field in item}
     rule, name, message = (show["ibwire.lint." + word] for word in ("rule", "name", "message"))
     severity = SEVERITIES[int(show["ibwire.lint.severity"])]
-    word, group = EXPERT_GROUP.get(rule[:3], OTHER_GROUPS)
+    word, group = EXPERT_GROUP.get(rule[:3], OTHER_GROUPS) if rule not in RESPONSES else ("response", "Response")
     # The same words for all findings of a rule, so that a list of them has one line.
     want = pdml.Expert(f"ibwire.expert.{word}.{severity}", EXPERT_SEVERITY[severity], group,
                        f"{rule} {name}: {RULES[rule].text}")

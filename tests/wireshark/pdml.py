@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ElementTree
 import ws
 
 SEVERITIES = {0x200000: "Chat", 0x400000: "Note", 0x600000: "Warn", 0x800000: "Error"}
-GROUPS = {0x01000000: "Checksum", 0x02000000: "Sequence", 0x05000000: "Undecoded",
+GROUPS = {0x01000000: "Checksum", 0x02000000: "Sequence", 0x03000000: "Response", 0x05000000: "Undecoded",
           0x06000000: "Reassemble", 0x07000000: "Malformed", 0x09000000: "Protocol",
           0x0d000000: "Assumption"}
 
