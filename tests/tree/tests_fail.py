@@ -36,6 +36,7 @@ GOOD = {
     ("cc_oracle", "sources"): "it asks the program only",
     ("checkpatch", "sources"): "it looks at what the program prints and at tests/codec/kernel",
     ("consumer", "sources"): "it looks at what is installed from the build",
+    ("crc_alone", "nothing"): "it makes its data by itself",
     ("dev", "sources"): "it runs dev, which stays",
     ("format", "sources"): "it looks at tests, too, which stay",
     ("kernel_example", "sources"): "it asks the program only",
