@@ -81,6 +81,9 @@ static void transport(struct ibw_out *o, const struct ibw_packet *pkt)
 	value(o, " PSN=", ibw_bth_psn(bth), 0);
 	for (i = pkt->bth + 1u; i < pkt->n_spans; i++)
 		ext_header(o, pkt, i);
+	/* A RETH has the length of the whole message. */
+	if (text && pkt->payload_len && !(pkt->eths & IBW_ETH_RETH))
+		value(o, " Len=", pkt->payload_len, 0);
 }
 
 /* How people call the classes that have many MADs. */

@@ -16,7 +16,7 @@ FRAMES = 100  # of each capture
 LIDS, GIDS = ("LID: 1", "LID: 2"), ("GID: fe80::200:0:0:1", "GID: fe80::200:0:0:2")
 IPS = "10.7.0.1", "10.7.0.2"
 ROCE_V1_GIDS = ("GID: fe80::ff:fe00:1", "GID: fe80::ff:fe00:2")
-SEND_FIRST = "RC SEND First QP=0x001001 PSN=1048832"
+SEND_FIRST = "RC SEND First QP=0x001001 PSN=1048832 Len=256"
 
 # capture: {frame: (source, destination, info)}
 WANTED = {
@@ -26,7 +26,7 @@ WANTED = {
         6: ("10.7.0.2", "10.7.0.1", "RC RDMA READ Request QP=0x000011 PSN=16345317 "
             "VA=0x000056055c4915d0 R_Key=0x00000517 Len=64"),
         7: ("10.7.0.1", "10.7.0.2", "RC RDMA READ Response Only QP=0x000011 PSN=16345317 MSN=1 "
-            "(ACK, no credit limit)")},
+            "(ACK, no credit limit) Len=64")},
     "rxe/11b-ucmatose-rej-nolistener.pcap": {
         2: ("10.7.0.2", "10.7.0.1", "CM REJ reason 8 (invalid service ID)")},
     # The bytes of its status say 0.
@@ -73,8 +73,8 @@ WANTED = {
         "req-flow-label": ("10.7.0.1", "10.7.0.2", "CM REQ port 4420 (TCP port space)"),
         "sidr-req": ("10.7.0.1", "10.7.0.2", "CM SIDR_REQ port 4660 (UDP port space)"),
         "rej-reason": ("10.7.0.1", "10.7.0.2", "CM REJ reason 28 (consumer defined)"),
-        "imm": (*IPS, "RC SEND Last with Immediate QP=0x000011 PSN=7 Imm=0xabcd1234"),
-        "ieth": (*IPS, "RC SEND Last with Invalidate QP=0x000011 PSN=7 R_Key=0x00005678"),
+        "imm": (*IPS, "RC SEND Last with Immediate QP=0x000011 PSN=7 Imm=0xabcd1234 Len=32"),
+        "ieth": (*IPS, "RC SEND Last with Invalidate QP=0x000011 PSN=7 R_Key=0x00005678 Len=32"),
         "opcode": (*IPS, "Opcode 0x1e QP=0x000011 PSN=7 [malformed: bth]"),
         "atomic": (*IPS, "RC FetchAdd QP=0x000011 PSN=7 VA=0x00007f0000001000"),
         "mad-class": (*IPS, "MAD class 0x5f"),
