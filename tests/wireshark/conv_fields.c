@@ -67,7 +67,7 @@ void register_conversation_filter(const char *proto_name, const char *display_na
 				  build_filter_string_func build_filter_string IW_FILTER_USER)
 {
 	IW_FILTER_UNUSED;
-	if (strcmp(proto_name, "ibwire") || strcmp(display_name, "RDMA"))
+	if (strcmp(proto_name, "ibwire") != 0 || strcmp(display_name, "RDMA") != 0)
 		return;
 	is_valid = is_filter_valid;
 	build = build_filter_string;
