@@ -18,22 +18,39 @@ struct end {
 	char text[TRACK_ADDRESS_TEXT + 16];
 };
 
+/* Who says which queue pair a packet comes from. */
+enum how {
+	HOW_NOT,
+	HOW_DETH,
+	HOW_CM,
+	HOW_ANSWERS, /* those of its connection: known when every frame was seen */
+};
+
+const value_string iw_conv_hows[] = {
+	{ HOW_DETH, "deth" }, { HOW_CM, "cm" }, { HOW_ANSWERS, "ack" }, { 0, NULL }
+};
+
 struct sender {
-	bool known;
+	enum how how;
 	uint32_t qpn;
-	uint32_t setup; /* the frame of the REP; 0: the packet says so itself */
+	uint32_t setup; /* the frame of the REP; 0: none says so */
 };
 
 /* A packet names the receiver's QP only, but that a datagram has the sender's in its DETH. */
-static struct sender sender_of(const struct iw_frame *frame)
+static struct sender sender_of(const packet_info *pinfo, const struct iw_frame *frame)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;
 	const struct track_sender *said = &frame->context.sender;
 	const struct ibw_deth_wire *deth = IBW_AT(pkt, deth);
+	uint32_t qpn;
 
 	if (deth)
-		return (struct sender){ true, ibw_deth_sqpn(deth), 0 };
-	return (struct sender){ said->frame, said->qpn, (uint32_t)said->frame };
+		return (struct sender){ HOW_DETH, ibw_deth_sqpn(deth), 0 };
+	if (said->frame)
+		return (struct sender){ HOW_CM, said->qpn, (uint32_t)said->frame };
+	if (frame->whole && iw_stream_sender(pinfo->num, &qpn))
+		return (struct sender){ iw_stream_cm(pinfo->num) ? HOW_CM : HOW_ANSWERS, qpn, 0 };
+	return (struct sender){ HOW_NOT, 0, 0 };
 }
 
 static void set_end(struct end *end, const struct track_flow *flow, const uint8_t address[16],
@@ -51,14 +68,15 @@ static void set_end(struct end *end, const struct track_flow *flow, const uint8_
 	set_address(&end->addr, AT_STRINGZ, (int)strlen(end->text) + 1, end->text);
 }
 
-static bool ends_of(struct end *src, struct end *dst, const struct iw_frame *frame)
+static bool ends_of(struct end *src, struct end *dst, const packet_info *pinfo,
+		    const struct iw_frame *frame)
 {
-	struct sender sender = sender_of(frame);
+	struct sender sender = sender_of(pinfo, frame);
 	struct track_flow flow;
 
 	if (!track_flow_of(&frame->view.pkt, &flow))
 		return false;
-	set_end(src, &flow, flow.src, sender.known, sender.qpn);
+	set_end(src, &flow, flow.src, sender.how != HOW_NOT, sender.qpn);
 	set_end(dst, &flow, flow.dst, true, flow.dqpn);
 	return true;
 }
@@ -98,7 +116,7 @@ static tap_packet_status conversation(void *table, packet_info *pinfo, epan_diss
 
 	(void)edt;
 	hash->flags = flags;
-	if (!ends_of(&src, &dst, frame))
+	if (!ends_of(&src, &dst, pinfo, frame))
 		return TAP_PACKET_DONT_REDRAW;
 	add_conversation_table_data(hash, &src.addr, &dst.addr, 0, 0, 1, (int)pinfo->fd->pkt_len,
 				    &pinfo->rel_ts, &pinfo->abs_ts, &info, CONVERSATION_NONE);
@@ -114,7 +132,7 @@ static tap_packet_status endpoints(void *table, packet_info *pinfo, epan_dissect
 
 	(void)edt;
 	hash->flags = flags;
-	if (!ends_of(&src, &dst, frame))
+	if (!ends_of(&src, &dst, pinfo, frame))
 		return TAP_PACKET_DONT_REDRAW;
 	add_endpoint_table_data(hash, &src.addr, 0, true, 1, (int)pinfo->fd->pkt_len, &info,
 				ENDPOINT_NONE);
@@ -131,11 +149,11 @@ static void add_end(proto_tree *tree, const struct iw_frame *frame, enum iw_item
 			proto_tree_add_string(tree, iw_hf[hf], frame->tvb, 0, 0, end->text));
 }
 
-static void add_ends(proto_tree *tree, const struct iw_frame *frame)
+static void add_ends(proto_tree *tree, const packet_info *pinfo, const struct iw_frame *frame)
 {
 	struct end src, dst;
 
-	if (!ends_of(&src, &dst, frame))
+	if (!ends_of(&src, &dst, pinfo, frame))
 		return;
 	add_end(tree, frame, IW_CONV_SRC, &src);
 	add_end(tree, frame, IW_CONV_DST, &dst);
@@ -143,19 +161,27 @@ static void add_ends(proto_tree *tree, const struct iw_frame *frame)
 	add_end(tree, frame, IW_CONV_END, &dst);
 }
 
-void iw_conv_tree(proto_tree *tree, const struct iw_frame *frame)
+void iw_conv_tree(proto_tree *tree, const packet_info *pinfo, const struct iw_frame *frame)
 {
-	struct sender sender = sender_of(frame);
+	struct sender sender = sender_of(pinfo, frame);
 	proto_item *item;
 
 	/* A tree to look at has no use for them, and their texts take longer than the rest. */
 	if (iw_asked_for(iw_hf[IW_CONV_SRC]) || iw_asked_for(iw_hf[IW_CONV_DST]) ||
 	    iw_asked_for(iw_hf[IW_CONV_END]))
-		add_ends(tree, frame);
-	if (!sender.setup) /* or the DETH shows it */
+		add_ends(tree, pinfo, frame);
+	if (sender.how == HOW_NOT)
+		return;
+	if (iw_wanted(tree, iw_hf[IW_CONV_HOW])) {
+		item = proto_tree_add_uint(tree, iw_hf[IW_CONV_HOW], frame->tvb, 0, 0, sender.how);
+		proto_item_set_generated(item);
+	}
+	if (sender.how == HOW_DETH) /* which shows it */
 		return;
 	item = proto_tree_add_uint(tree, iw_hf[IW_CONV_SQPN], frame->tvb, 0, 0, sender.qpn);
 	proto_item_set_generated(item);
+	if (!sender.setup)
+		return;
 	item = proto_tree_add_uint(tree, iw_hf[IW_CONV_SETUP], frame->tvb, 0, 0, sender.setup);
 	proto_item_set_generated(item);
 }

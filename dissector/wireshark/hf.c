@@ -336,7 +336,9 @@ static void add_items(void)
 	add(&iw_hf[IW_QUOTED], "ibwire.quoted", "Quoted by an ICMP error", FT_STRING, BASE_NONE,
 	    NULL, 0, "Why the packet was dropped, of which the error shows the headers");
 	add(&iw_hf[IW_CONV_SQPN], "ibwire.conv.sqpn", "Source QP", FT_UINT24, BASE_HEX, NULL, 0,
-	    "The queue pair of the sender, as its CM exchange says");
+	    "The queue pair of the sender, as its CM exchange or the answers to it say");
+	add(&iw_hf[IW_CONV_HOW], "ibwire.conv.how", "Source QP known by", FT_UINT8, BASE_NONE,
+	    VALS(iw_conv_hows), 0, "The DETH, the CM exchange, or the packets of both directions");
 	add(&iw_hf[IW_CONV_SETUP], "ibwire.conv.setup", "Connection accepted in", FT_FRAMENUM,
 	    BASE_NONE, NULL, 0, "The frame of the REP");
 	add(&iw_hf[IW_CONV_SRC], "ibwire.conv.src", "Source", FT_STRING, BASE_NONE, NULL, 0,

@@ -96,6 +96,7 @@ enum iw_item {
 	IW_QUOTED,
 	IW_CONV_SQPN,
 	IW_CONV_SETUP,
+	IW_CONV_HOW,
 	IW_CONV_SRC,
 	IW_CONV_DST,
 	IW_CONV_END,
@@ -362,8 +363,9 @@ void iw_info_mark(packet_info *pinfo, const char *text);
 void iw_title(proto_item *item, const struct iw_frame *frame);
 
 /* -z conv,ibwire and -z endpoints,ibwire; and what the filters they make ask for. */
+extern const value_string iw_conv_hows[];
 void iw_conv_register(void);
-void iw_conv_tree(proto_tree *tree, const struct iw_frame *frame);
+void iw_conv_tree(proto_tree *tree, const packet_info *pinfo, const struct iw_frame *frame);
 
 /* Streams: connections by their numbers, which are final when every frame has been seen. */
 void iw_stream_register(void);
@@ -395,6 +397,8 @@ const struct iw_link *iw_stream_link(uint32_t frame); /* NULL: no packet of a co
 
 /* The first CM message of the connection that the frame's packet is of, once the file was read; 0: none. */
 uint32_t iw_stream_cm(uint32_t frame);
+/* The queue pair a packet comes from, as its connection's answers show it: once all frames were seen. */
+bool iw_stream_sender(uint32_t frame, uint32_t *sqpn);
 
 void iw_conn_register(void);
 void iw_conn_init(void); /* a file is about to be read */

@@ -25,8 +25,9 @@ struct stream {
 	uint64_t service_id; /* that its REQ asks for; 0: not known */
 	uint32_t number;     /* NO_NUMBER: not known yet, or it made room for others */
 	uint32_t packets;
-	uint32_t cm_frame;        /* 0: no CM message, or not known yet */
-	uint32_t psn[TRACK_WAYS]; /* of the first request */
+	uint32_t cm_frame;         /* 0: no CM message, or not known yet */
+	uint32_t psn[TRACK_WAYS];  /* of the first request */
+	uint32_t sqpn[TRACK_WAYS]; /* who sends; NO_NUMBER: not known, or not yet */
 	bool has_psn[TRACK_WAYS];
 };
 
@@ -168,7 +169,7 @@ static struct stream *stream_of(uint64_t serial)
 		return s;
 	s = wmem_new0(wmem_file_scope(), struct stream);
 	s->serial = serial;
-	s->number = NO_NUMBER;
+	s->number = s->sqpn[TRACK_A_TO_B] = s->sqpn[TRACK_B_TO_A] = NO_NUMBER;
 	wmem_map_insert(streams, &s->serial, s);
 	return s;
 }
@@ -256,6 +257,20 @@ static void settle(void *key, void *value, void *user)
 	h->stream->packets = 0;
 }
 
+static void number_stream(struct stream *s, const struct track_qp *qp, uint32_t number)
+{
+	unsigned int way;
+
+	s->number = number;
+	s->service_id = qp->service_id;
+	s->cm_frame = (uint32_t)qp->cm_frame;
+	for (way = 0; way < TRACK_WAYS; way++) {
+		s->sqpn[way] = track_qp_sqpn(qp, (enum track_way)way);
+		if (s->sqpn[way] == TRACK_CM_NO_QPN)
+			s->sqpn[way] = NO_NUMBER;
+	}
+}
+
 static void number_streams(const struct track *trackers)
 {
 	struct track_qps *qps = track_streams(trackers);
@@ -268,11 +283,8 @@ static void number_streams(const struct track *trackers)
 	sorted = track_qps_sorted(qps, &n);
 	for (i = 0; i < n; i++) {
 		s = wmem_map_lookup(streams, &sorted[i]->serial);
-		if (!s)
-			continue;
-		s->number = i;
-		s->service_id = sorted[i]->service_id;
-		s->cm_frame = (uint32_t)sorted[i]->cm_frame;
+		if (s)
+			number_stream(s, sorted[i], i);
 	}
 	g_free(sorted);
 }
@@ -303,6 +315,16 @@ uint32_t iw_stream_cm(uint32_t frame)
 	const struct record *r = record_at(frame);
 
 	return r && r->half ? r->half->stream->cm_frame : 0;
+}
+
+bool iw_stream_sender(uint32_t frame, uint32_t *sqpn)
+{
+	const struct record *r = record_at(frame);
+
+	if (asked || !r || !r->half || r->half->stream->sqpn[r->half->way] == NO_NUMBER)
+		return false;
+	*sqpn = r->half->stream->sqpn[r->half->way];
+	return true;
 }
 
 const struct iw_link *iw_stream_link(uint32_t frame)

@@ -287,7 +287,7 @@ void iw_tree_packet(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame
 		add_layers(tree, frame, body, 0, 0);
 	if (mad)
 		iw_mad_tree(tree, pinfo, frame, mad);
-	iw_conv_tree(tree, frame);
+	iw_conv_tree(tree, pinfo, frame);
 	iw_stream_tree(tree, pinfo, frame);
 	iw_links_tree(tree, pinfo, frame);
 	iw_analysis_tree(tree, pinfo, frame);

@@ -3,7 +3,7 @@
 """conv.py PLUGIN MADE: conversations and endpoints have an address and a QP at each end.
 
 The sender's QP is that of the DETH, or what the CM exchange said; where neither was captured, the
-address stands alone. The filter each row offers shows the frames it counts. In each mode.
+address stands alone, until every frame was seen (-2): then the answers of a connection tell. The filter each row offers shows the frames it counts. In each mode.
 """
 import ipaddress
 import json
@@ -40,6 +40,9 @@ WANTED = {
     ("10.7.0.1 qp 0x000001", "10.7.0.2 qp 0x000001"): (6, 9),
 }
 ONE_WAY = {"10.7.0.1": (120, 0), "10.7.0.2 qp 0x00002e": (0, 120)}
+# With -2: whom the pingpong's and the early packets come from, which their answers tell
+PAIRED = {("10.7.0.1", "10.7.0.2", 0x2e): 0x31, ("10.7.0.2", "10.7.0.1", 0x31): 0x2e,
+          ("10.7.0.1", "10.7.0.2", 0x11): 0x11, ("10.7.0.2", "10.7.0.1", 0x11): 0x11}
 CAPTURES = ["rxe/01-rping-ipv4.pcap", "rxe/02-rping-ipv6.pcap", "rxe/03h-send-rc-rdmacm.pcap",
             "rxe/20-rc-pingpong.pcap"]
 OPTIONS = ([], ["-2"], ["-o", "ibwire.mode:takeover"])
@@ -50,10 +53,27 @@ def conversations(text):
             for row in ROW.findall(text)}
 
 
+def joined(rows):
+    """The rows of one direction whose senders are paired, as one of both directions."""
+    out = {}
+    for (a, b), (left, right) in rows.items():
+        if " qp " in a:
+            out[a, b] = left, right
+            continue
+        address, qpn = b.split(" qp ")
+        a = end_of(a, PAIRED[a, address, int(qpn, 16)])
+        if (b, a) in out:
+            out[b, a] = right, *out[b, a][1:]
+        else:
+            out[a, b] = left, right
+    return out
+
+
 def tables(tshark, capture):
-    want = {tuple(sorted(ends)): tuple(sorted(n)) for ends, n in WANTED.items()}
-    ends = {end for pair in want for end in pair}
     for options in OPTIONS:
+        wanted, one_way = (joined(WANTED), {}) if "-2" in options else (WANTED, ONE_WAY)
+        want = {tuple(sorted(ends)): tuple(sorted(n)) for ends, n in wanted.items()}
+        ends = {end for pair in want for end in pair}
         text = tshark.read(capture, "-q", "-z", "conv,ibwire", "-z", "endpoints,ibwire", *options)
         have = conversations(text)
         if have != want:
@@ -62,7 +82,7 @@ def tables(tshark, capture):
         points = {end: sent + received for end, (sent, received) in sides.items()}
         # Only senders have an unknown QP, and then the receiver sends nothing under its own.
         yield from (f"{options}: {end} sent and received {sides.get(end)}, not {want_sides}"
-                    for end, want_sides in ONE_WAY.items() if sides.get(end) != want_sides)
+                    for end, want_sides in one_way.items() if sides.get(end) != want_sides)
         if set(points) != ends:
             yield f"{options}: endpoints {sorted(points)} are {sorted(ends)}"
         for end in ends:
@@ -110,6 +130,16 @@ def end_of(address, qpn):
     return text if qpn is None else f"{text} qp 0x{qpn:06x}"
 
 
+def later(row):
+    """What sources() wants of a frame once every frame was seen."""
+    src, dst, sqpn, setup = row
+    if " qp " in src:
+        return row
+    address, qpn = dst.split(" qp ")
+    sqpn = PAIRED[src, address, int(qpn, 16)]
+    return end_of(src, sqpn), dst, f"0x{sqpn:06x}", setup
+
+
 def sources(tshark, captures):
     """
     The ends of each frame, and the frame that told the QP it comes from: known after the REP and not
@@ -138,11 +168,12 @@ def sources(tshark, captures):
                           f"0x{qpn:06x}" if setup else "", str(setup or ""))
     fields = "frame.number", "ibwire.conv.src", "ibwire.conv.dst", "ibwire.conv.sqpn", "ibwire.conv.setup"
     for options in OPTIONS:
+        want = {i: later(row) for i, row in wanted.items()} if "-2" in options else wanted
         text = tshark.read(capture, "-Y", "ibwire.conv.src && ibwire.conv.dst && ibwire.bth", "-T", "fields",
                            *(word for field in fields for word in ("-e", field)), *options)
         have = {int(row[0]): tuple(row[1:]) for row in (line.split("\t") for line in text.splitlines())}
-        yield from (f"{options}: frame {i}: ends, source QP and REP are {have.get(i)}, not {wanted.get(i)}"
-                    for i in sorted(have.keys() | wanted.keys()) if have.get(i) != wanted.get(i))
+        yield from (f"{options}: frame {i}: ends, source QP and REP are {have.get(i)}, not {want.get(i)}"
+                    for i in sorted(have.keys() | want.keys()) if have.get(i) != want.get(i))
     if sum(bool(row[3]) for row in wanted.values()) < 200 or len({row[2] for row in wanted.values()}) < 6:
         yield f"{len(wanted)} frames of connections"
 

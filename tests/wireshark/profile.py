@@ -6,9 +6,11 @@ tshark -C RDMA -2 of the first FRAMES frames of every capture:
 
 - each filter of a colouring rule, a button and a graph matches packets, but not all;
 - each colouring rule colours packets, those before it do not take them all;
-- the columns are those of the file, in its order, and none is empty on every line.
+- the columns are those of the file, in its order, and none is empty on every line;
+- each has a width.
 """
 import collections
+import itertools
 import pathlib
 import re
 import shutil
@@ -16,7 +18,7 @@ import sys
 
 import ws
 
-FILES = {"colorfilters", "dfilter_buttons", "io_graphs", "preferences"}
+FILES = {"colorfilters", "dfilter_buttons", "io_graphs", "preferences", "recent"}
 UNIT = {"SUM(Y Field)": "SUM(%s)%s", "Packets": "%s%s"}  # of -z io,stat
 ROW = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
@@ -106,7 +108,12 @@ def main():
     merged = ws.by_linktype(made, first or None)
     capture = tshark.write_all("all.pcapng", merged)
     packets = sum(len(frames) for frames, _ in merged.values())
-    faults = [f"{name}: another file" for name in {path.name for path in profile.iterdir()} ^ FILES]
+    text = (profile / "recent").read_text().split("column.width:")[1]
+    widths = re.findall(r"(%[^,]+), \d+", text)
+    wanted = [re.sub(r"^(%Cus:.*?):.*", r"\1", row) for row in ROW.findall(
+        (profile / "preferences").read_text().split("gui.column.format:")[1])[1::2]]
+    faults = [f"{a}: no width, but {b}" for a, b in itertools.zip_longest(wanted, widths) if a != b]
+    faults += [f"{name}: another file" for name in {path.name for path in profile.iterdir()} ^ FILES]
     faults += matches(tshark, capture, profile, packets)
     faults += colours(tshark, capture, profile)
     faults += lines(tshark, capture, profile)

@@ -1,11 +1,27 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# screenshot.sh PLUGIN OUT.png: the window of Wireshark with the plugin's tree of a packet whose
-# ICRC is wrong, made under Xvfb. Needs wireshark, xvfb, xdotool and imagemagick.
+# screenshot.sh PLUGIN OUT.png [tree|list|conversations]: the window of Wireshark with the plugin,
+# made under Xvfb: the tree of a packet whose ICRC is wrong (default), the packets of a connection that loses some in the
+# profile RDMA, its table of conversations. Needs wireshark, xvfb, xdotool and imagemagick.
 set -eu
-plugin=$(realpath "$1") out=$(realpath "$2")
-capture=$(realpath "$(dirname "$0")/../../pcaps/rxe/12g-netem-corrupt-badicrc.pcap")
-frame=118
+plugin=$(realpath "$1") out=$(realpath "$2") what=${3:-tree}
+top=$(realpath "$(dirname "$0")/../..")
+case $what in
+tree)
+	capture=rxe/12g-netem-corrupt-badicrc.pcap frame=118
+	;;
+list)
+	capture=faults/03c-tail-loss-write.pcap frame=1
+	;;
+conversations)
+	capture=faults/11-16qp-loss1.pcap frame=1
+	;;
+*)
+	echo "screenshot.sh: no picture $what" >&2
+	exit 2
+	;;
+esac
+capture=$top/pcaps/$capture
 
 # Wireshark loads no personal plugins for root.
 home=$(mktemp -d)
@@ -14,22 +30,36 @@ version=$(wireshark --version | sed -n '1s/.* \([0-9]*\.[0-9]*\)\..*/\1/p')
 mkdir -p "$home/.config/wireshark" "$home/.local/lib/wireshark/plugins/$version/epan" "$home/run"
 cp "$plugin" "$home/.local/lib/wireshark/plugins/$version/epan/ibwire.so"
 cp "$capture" "$home/capture.pcap"
+profile=$home/.config/wireshark/profiles/RDMA
+mkdir -p "$profile"
+cp "$top"/dissector/wireshark/profile/RDMA/* "$profile"
+chmod u+w "$profile"/*
 cat > "$home/.config/wireshark/preferences" <<'END'
 ibwire.mode: augment
 gui.window_title:
 gui.layout_content_3: NONE
 gui.column.format: "No.", "%m", "Source", "%s", "Destination", "%d", "Protocol", "%p", "Length", "%L", "Info", "%i"
 END
-cat > "$home/.config/wireshark/recent" <<'END'
+recent=$home/.config/wireshark/recent upper=190 lower=430 width=1200
+options=()
+if [[ $what != tree ]]; then
+	options=(-C RDMA)
+	upper=640 lower=60 width=1400
+	printf 'ibwire.mode: augment\ngui.window_title:\ngui.layout_content_2: NONE\ngui.layout_content_3: NONE\n' >> "$profile/preferences"
+fi
+cat > "$recent" <<END
 gui.geometry_main_x: 0
 gui.geometry_main_y: 0
-gui.geometry_main_width: 1200
+gui.geometry_main_width: $width
 gui.geometry_main_height: 800
 gui.geometry_main_maximized: FALSE
-gui.geometry_main_upper_pane: 190
-gui.geometry_main_lower_pane: 430
+gui.geometry_main_upper_pane: $upper
+gui.geometry_main_lower_pane: $lower
 gui.byte_view_show: FALSE
+gui.conversation_tabs: RDMA
 END
+cat "$recent" >> "$profile/recent"
+cp "$recent" "$recent"_common
 as=()
 if ((EUID == 0)); then
 	chown -R 65534:65534 "$home"
@@ -37,25 +67,35 @@ if ((EUID == 0)); then
 fi
 
 display=:97
-Xvfb $display -screen 0 1200x800x24 -nolisten tcp > "$home/xvfb.log" 2>&1 &
+Xvfb $display -screen 0 1400x800x24 -nolisten tcp > "$home/xvfb.log" 2>&1 &
 sleep 3
 export DISPLAY=$display
 "${as[@]}" env HOME="$home" XDG_RUNTIME_DIR="$home/run" QT_QPA_PLATFORM=xcb LC_ALL=C.UTF-8 \
-	wireshark -n -r "$home/capture.pcap" -g $frame > "$home/wireshark.log" 2>&1 &
+	wireshark -n "${options[@]}" -r "$home/capture.pcap" -g $frame > "$home/wireshark.log" 2>&1 &
 for _ in $(seq 60); do
 	xdotool search --onlyvisible --name capture.pcap > "$home/windows" 2> /dev/null && break
 	sleep 2
 done
 [[ -s $home/windows ]] || { cat "$home/wireshark.log"; exit 1; }
 sleep "${SETTLE:-10}"
-# The last tree of the packet's details is ours: open all of it, and go to its end.
-xdotool mousemove 300 420 click 1 key End
-sleep 2
-xdotool key shift+Right
-sleep 2
-xdotool key End
+case $what in
+tree)
+	# The last tree of the packet's details is ours: open all of it, and go to its end.
+	xdotool mousemove 300 420 click 1 key End
+	sleep 2
+	xdotool key shift+Right
+	sleep 2
+	xdotool key End
+	;;
+conversations)
+	xdotool mousemove "${X:-345}" "${Y:-10}" click 1
+	sleep 2
+	xdotool key Down Down Down Down Return
+	sleep 5
+	;;
+esac
 sleep 3
-xdotool mousemove 1199 799
+xdotool mousemove $((width - 1)) 799
 sleep 1
-import -window root -depth 8 "$home/shot.png"
+import -window root -depth 8 -crop ${width}x800+0+0 +repage "$home/shot.png"
 convert "$home/shot.png" -strip -colors 64 -define png:compression-level=9 "$out"
