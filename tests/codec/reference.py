@@ -11,7 +11,7 @@ import sys
 
 LISTS = pathlib.Path(__file__).resolve().parents[2] / "include/ibwire/list"
 MEANINGS = {(header, field): f": {text}" for header, field, text in
-            re.findall(r'^IBW_MEANING\((\w+), (\w+), "(.*)"\)$', (LISTS / "meanings.def").read_text(), re.M)}
+            re.findall(r'^IBW_MEANING\((\w+), (\w+), "(.*)"\)$', "".join(path.read_text() for path in LISTS.glob("meanings*.def")), re.M)}
 LINE = re.compile(r"IBW_(FIELD|BYTES|ARRAY|RSVD)\(\s*(.*)\)\s*(?:/\*.*)?$")
 
 
