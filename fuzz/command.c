@@ -8,8 +8,7 @@
 
 #include "command.h"
 #include "fuzz.h"
-
-#define WORDS_MAX 16
+#include "json_syntax.h"
 
 int pcap_lint_main(int argc, char **argv);                         /* dissector/pcap-lint/main.c */
 __attribute__((weak)) void __sanitizer_set_report_fd(intptr_t fd); /* there: a void * */
@@ -21,7 +20,7 @@ static struct file {
 	size_t size;
 } files[COMMAND_FILES];
 
-static int terminal; /* standard error, as it was */
+static int terminal, output; /* standard error and output, as they were */
 
 static void open_files(void)
 {
@@ -31,6 +30,7 @@ static void open_files(void)
 		return;
 	setenv("HOME", "/nonexistent", 1); /* no config file */
 	terminal = dup(STDERR_FILENO);
+	output = dup(STDOUT_FILENO);
 	/* Reports of a sanitizer are not what the command says. */
 	if (__sanitizer_set_report_fd)
 		__sanitizer_set_report_fd(terminal);
@@ -81,29 +81,50 @@ const uint8_t *command_bytes(enum command_file file, size_t *n)
 	return f->map;
 }
 
-int command_run(const char *word, ...)
+static void redirect(int fd, int to)
 {
-	const char *words[WORDS_MAX + 6] = { "pcap-lint" };
-	unsigned int n = 1, i;
-	va_list args;
+	FUZZ_CHECK(dup2(fd, to) == to);
+}
+
+int command_run_words(const char *const *words, unsigned int n)
+{
+	const char *all[COMMAND_WORDS + 2] = { "pcap-lint" };
+	unsigned int i;
 	int status;
 
+	FUZZ_CHECK(n <= COMMAND_WORDS);
 	open_files();
+	for (i = 0; i < n; i++)
+		all[i + 1] = words[i];
+	for (i = COMMAND_PACKETS; i < COMMAND_FILES; i++)
+		command_empty(i);
+	fflush(stdout);
+	redirect(files[COMMAND_SAID].fd, STDERR_FILENO);
+	redirect(files[COMMAND_REPORT].fd, STDOUT_FILENO);
+	status = pcap_lint_main((int)n + 1, (char **)all);
+	fflush(stdout);
+	redirect(terminal, STDERR_FILENO);
+	redirect(output, STDOUT_FILENO);
+	return status;
+}
+
+int command_run(const char *word, ...)
+{
+	const char *words[COMMAND_WORDS] = { NULL };
+	unsigned int n = 0;
+	va_list args;
+
 	va_start(args, word);
-	for (; word && n < WORDS_MAX; word = va_arg(args, const char *))
+	for (; word && n < COMMAND_WORDS - 5; word = va_arg(args, const char *))
 		words[n++] = word;
 	va_end(args);
+	open_files();
 	words[n++] = "--config";
 	words[n++] = "none";
 	words[n++] = "-o";
 	words[n++] = files[COMMAND_REPORT].name;
 	words[n++] = files[COMMAND_INPUT].name;
-	for (i = COMMAND_PACKETS; i < COMMAND_FILES; i++)
-		command_empty(i);
-	FUZZ_CHECK(dup2(files[COMMAND_SAID].fd, STDERR_FILENO) == STDERR_FILENO);
-	status = pcap_lint_main((int)n, (char **)words);
-	FUZZ_CHECK(dup2(terminal, STDERR_FILENO) == STDERR_FILENO);
-	return status;
+	return command_run_words(words, n);
 }
 
 /* Whether the character of two or three bytes at @p is one no terminal should get. */
@@ -129,4 +150,17 @@ void command_check_plain(enum command_file file)
 		FUZZ_CHECK((p[i] >= ' ' || p[i] == '\n') && p[i] != 0x7f &&
 			   !is_hidden(p + i, n - i));
 	FUZZ_CHECK(!n || p[n - 1] == '\n');
+}
+
+void command_check_json(enum command_file file)
+{
+	const char *line, *end;
+	size_t n;
+
+	line = (const char *)command_bytes(file, &n);
+	for (; n; n -= (size_t)(end - line), line = end) {
+		end = memchr(line, '\n', n);
+		FUZZ_CHECK(end && json_is_object(line, (size_t)(end - line)));
+		end++;
+	}
 }

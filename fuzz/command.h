@@ -29,6 +29,13 @@ const char *command_name(enum command_file file);
 #define COMMAND_END ((const char *)NULL)
 int command_run(const char *word, ...) __attribute__((sentinel));
 
+/*
+ * Runs it with just these @n words, at most COMMAND_WORDS, after its name. What it prints on standard output is
+ * COMMAND_REPORT. --config has to be among them, or the one of the machine is read.
+ */
+#define COMMAND_WORDS 24
+int command_run_words(const char *const *words, unsigned int n);
+
 /* Nothing is in it any more. */
 void command_empty(enum command_file file);
 
@@ -37,5 +44,8 @@ const uint8_t *command_bytes(enum command_file file, size_t *n);
 
 /* Ends the run if there is what no terminal should get: controls, and what hides or turns other text. */
 void command_check_plain(enum command_file file);
+
+/* Ends the run if it is not a JSON object a line. */
+void command_check_json(enum command_file file);
 
 #endif /* FUZZ_COMMAND_H */

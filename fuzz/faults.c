@@ -25,6 +25,33 @@ FAULT(ibw_build_packet, size_t, void *buf, size_t cap, const struct ibw_build *b
 }
 #endif
 
+#ifdef FAULT_modes /* an exit status that the man page does not have */
+#include "pcap-lint/mode.h"
+
+FAULT(pl_list_rules, enum pl_exit, struct pl_output *output, const struct pl_options *options,
+      const char *file)
+{
+	__real_pl_list_rules(output, options, file);
+	return PL_EXIT_ERROR + 1;
+}
+#endif
+
+#ifdef FAULT_names /* a field whose name begins with another's is not found */
+#include <string.h>
+
+#include <ibwire/tables.h>
+
+FAULT(ibw_field_find, const struct ibw_field *, const struct ibw_header *h, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < h->n_fields; i++)
+		if (strncmp(h->fields[i].name, name, strlen(h->fields[i].name)) == 0)
+			return &h->fields[i];
+	return NULL;
+}
+#endif
+
 #ifdef FAULT_options /* an error does not say whose value it is about */
 #include "pcap-lint/options.h"
 

@@ -5,12 +5,9 @@
  * No character in it is one that a terminal obeys, JSON is JSON, and there is not more of it than
  * OUTPUT_MAX says.
  */
-#include <string.h>
-
 #include "capture/capture.h"
 #include "command.h"
 #include "fuzz.h"
-#include "json_syntax.h"
 
 /*
  * Output is linear in the input: a byte costs EACH_BYTE at most, and what is said once of a capture, with the
@@ -21,19 +18,6 @@
 #define EACH_BYTE 128
 #define OUTPUT_MAX(size) (ONCE + EACH_BYTE * (size))
 
-static void check_json(void)
-{
-	const char *line, *end;
-	size_t n;
-
-	line = (const char *)command_bytes(COMMAND_REPORT, &n);
-	for (; n; n -= (size_t)(end - line), line = end) {
-		end = memchr(line, '\n', n);
-		FUZZ_CHECK(end && json_is_object(line, (size_t)(end - line)));
-		end++;
-	}
-}
-
 static void check(size_t size, bool json)
 {
 	size_t report, said;
@@ -41,7 +25,7 @@ static void check(size_t size, bool json)
 	command_check_plain(COMMAND_REPORT);
 	command_check_plain(COMMAND_SAID);
 	if (json)
-		check_json();
+		command_check_json(COMMAND_REPORT);
 	command_bytes(COMMAND_REPORT, &report);
 	command_bytes(COMMAND_SAID, &said);
 	FUZZ_CHECK(report + said <= OUTPUT_MAX(size));

@@ -21,6 +21,9 @@ import tunnels  # noqa: E402: the forms in which a packet is wrapped
 PER_FILE = 24  # packets that differ: the rest of a capture repeats them
 PACKET = 600  # bytes
 SMALL = 4000  # bytes of a capture, of a list of packets
+LARGE = 64000  # bytes of a capture
+WORDS = ("", "CRC", "CRC001", "crc1", "icrc-bad", "icrc-bda", "udp", "udp port 4791 and (", "auto", "0", "1", "-1", "1ms", "5parsecs",
+         "all", "10.7.0.1", "qp 17", "99999999999999999999", "QPS,CRC", ",")
 PATTERNS = {"zeros": bytes(600), "ones": b"\xff" * 600, "count": bytes(range(1, 251)) * 3}
 
 
@@ -146,8 +149,29 @@ def command_lines():
             yield f"{name}-short", f"-{short}{value or ''}\nx"
         if scope != "MODE":
             yield f"{name}-config", f"x\n\n[pcap-lint]\n{name} = {value or 'true'}\n"
+        for number, wrong in enumerate(("", "bogus", "-1", "99999999999999999999", "0", "true")) if value else ():
+            yield f"{name}-wrong{number}", f"--{name}={wrong}\nx"
+        if scope != "MODE":
+            yield f"{name}-config-wrong", f"x\n\n[pcap-lint]\n{name} = bogus\n"
+            yield f"{name}-config-false", f"x\n\n[pcap-lint]\n{name} = false\n"
+        else:
+            yield f"{name}-config-mode", f"x\n\n[pcap-lint]\n{name} = x\n"
+    for number, port in enumerate(("4791,4792,4793,4794,4795,4796,4797,4798,4799", "65536", ",", "5,")):
+        yield f"ports{number}", f"--roce-port={port}\nx"
+    for number, text in enumerate(("[other]\n", "[pcap-lint]\nseverty = note\n", "severity = note\n", "[pcap-lint\n",
+                                   "[pcap-lint]\n" + "#" * 70000, "[pcap-lint]\n\xff = 1\n", "")):
+        yield f"config{number}", f"x\n\n{text}"
+    for number, words in enumerate(("--", "--\n-x", "-qv\nx", "-qc5\nx", "-c\n5\nx", "-c", "-o\nout\nx", "--count", "x\n--\ny",
+                                    "--repair\nout\nx", "--read\nx", "--quiet=1\nx", "--nosuch\nx", "--convert\nerf", "-z\nx",
+                                    "--convert\nerf\nout\nx", "-h", "--verison", "x\ny\nz", "-", "-o\n-\n-", "")):
+        yield f"words{number}", words
     yield "wrong", "--colour=always\nx"
     yield "wrong-config", "x\n\n[pcap-lint]\nignore = CRC01\ncuont = 3\n"
+
+
+# Characters of two to four bytes, those no terminal gets, and what is no UTF-8.
+LETTERS = ("\u00e9\u0080\u200b\u2028\u202e\u2060\u20ac\ufeff\uffff\U0001f600\U0010ffff\t\n\"\\\x7f").encode() + (
+    b"\xc0\x80\xc2\xe0\x80\x80\xe2\x82\xed\xa0\x80\xf0\x80\x80\x80\xf4\x90\x80\x80\xf8\xff\xe2\x80\x8b\xef\xbb\xbf\xc2\x85a")
 
 
 class Seeds:
@@ -172,11 +196,40 @@ class Seeds:
             if path.stat().st_size < SMALL:
                 self.files(path.name, path.read_bytes())
 
+    def modes(self, paths):
+        """
+        Of captures that are not too large those of modes.def that are for EVERY one; for some, of each kind the smallest, the
+        others; for each rule, and what looks like one, those about a WORD.
+        """
+        table = re.findall(r"^FUZZ_MODE\((\w+), (\w+),", (ROOT / "fuzz/modes.def").read_text(encoding="ascii"), re.M)
+        of = {kind: [name for name, of in table if of == kind] for kind in ("EVERY", "SOME", "WORD", "NOTHING")}
+        kinds = {}
+        for path in sorted(paths, key=lambda path: (path.stat().st_size, path)):
+            data = path.read_bytes()
+            if len(data) > LARGE:
+                continue
+            kind = path.parent.name, *path.stem.split("-")[:2]
+            kinds.setdefault(kind, []).append(path)
+            names = of["EVERY"] + (of["SOME"] if len(kinds[kind]) == 1 and len(kinds) % 5 == 0 else [])
+            for name in names:
+                self.write("modes", f"{name}-{path.name}", name.encode() + b"\n" + data)
+        rules = re.findall(r'^LINT_RULE\((\w+), "([a-z0-9-]+)"',
+                           "".join(p.read_text() for p in (ROOT / "dissector/lint/rules").glob("*.def")), re.M)
+        for name in of["WORD"]:
+            about = [word for row in rules for word in row] if name == "explain" else []
+            for word in {*about, *WORDS}:
+                self.write("modes", f"{name}-{word or 'none'}".replace("/", "_"), f"{name}\n{word}".encode())
+        for name in of["NOTHING"]:
+            self.write("modes", name, f"{name}\n".encode())
+
     def tunnels(self, path):
         frames = [data for linktype, data, _ in packets(path) if linktype == 1 and tunnels.ip_of(data)][:3]
         for case, packet in wrapped(frames):
             self.write("walk", case, alone(*packet))
             self.write("packets", case, listed(*packet))
+            if case.endswith("-0"):
+                for cut in range(14, min(len(packet[1]), 100), 5):
+                    self.write("walk", f"{case}-{cut}", alone(packet[0], packet[1][:cut], packet[2]))
             header = struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, packet[0])
             record = struct.pack("<IIII", 1, 2, packet[2], packet[2]) + packet[1]
             self.files(f"{case}.pcap", header + record)
@@ -191,8 +244,9 @@ class Seeds:
     def dictionary(self, path):
         text = path.read_text(encoding="ascii")
         for name in re.findall(r'^header_\d+="(\w+)\\x0a"$', text, re.M):
+            self.write("names", f"{name}-letters", name.encode() + b"\n" + LETTERS * 8)
             for pattern, data in PATTERNS.items():
-                for target in ("roundtrip", "twin"):
+                for target in ("roundtrip", "twin", "names"):
                     self.write(target, f"{name}-{pattern}", name.encode() + b"\n" + data)
         attributes = re.findall(r"^# mad (..) (..) (....)$", text, re.M)
         for case, data in mads([[int(n, 16) for n in row] for row in attributes]):
@@ -209,6 +263,8 @@ def main():
         seeds.write("rmpp", case, data)
     seeds.dictionary(pathlib.Path(sys.argv[2]))
     seeds.captures(sys.argv[3:])
+    seeds.modes([path for directory in sys.argv[3:] for path in pathlib.Path(directory).rglob("*.pcap*")
+                 if path.suffix in (".pcap", ".pcapng")])
     seeds.tunnels(ROOT / "pcaps/rxe/01-rping-ipv4.pcap")
 
 

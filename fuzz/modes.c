@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * modes.c - whatever pcap-lint can be asked for, of any bytes.
+ *
+ * Input: a name of modes.def and a newline, then a capture or a word. A command line of an input's own could write any
+ * file there is.
+ *
+ * What is printed is for terminals, or JSON; the exit status is one that the man page has.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+
+#include "command.h"
+#include "fuzz.h"
+#include "pcap-lint/mode.h"
+
+#define WORD_MAX 64
+
+#define INPUT "<input>"
+#define DIRECTORY "<directory>"
+#define OUT "out"
+#define LINK "link"
+#define LOOP "loop"
+#define WHOLE "whole.pcap"
+#define WORD "<word>"
+#define WORDS(...)                                                                                 \
+	{                                                                                          \
+		__VA_ARGS__                                                                        \
+	}
+
+static const struct mode {
+	const char *name;
+	const char *words[COMMAND_WORDS - 2];
+} modes[] = {
+#define FUZZ_MODE(name, of, words) { #name, words },
+#include "modes.def"
+#undef FUZZ_MODE
+};
+
+static char *directory;
+static const char *const kept[] = {
+	WHOLE, "half.pcapng", "empty.pcap", "notes.txt", "sub/again.pcap", ".pcap-lint.conf",
+	OUT,   LINK,          LOOP
+};
+static const char config[] = "[pcap-lint]\nquiet = false\nseverity = note\ncount-rules = false\n";
+
+static void remove_directory(void)
+{
+	char *path;
+	unsigned int i;
+
+	for (i = 0; i < G_N_ELEMENTS(kept); i++) {
+		path = g_build_filename(directory, kept[i], NULL);
+		g_unlink(path);
+		g_free(path);
+	}
+	path = g_build_filename(directory, "sub", NULL);
+	g_rmdir(path);
+	g_free(path);
+	g_rmdir(directory);
+	g_free(directory);
+}
+
+static void make_link(const char *name, const char *to)
+{
+	char *path = g_build_filename(directory, name, NULL);
+
+	FUZZ_CHECK(!symlink(to, path));
+	g_free(path);
+}
+
+static void make_directory(void)
+{
+	char *sub;
+
+	if (directory)
+		return;
+	directory = g_dir_make_tmp("fuzz-XXXXXX", NULL);
+	FUZZ_CHECK(directory);
+	sub = g_build_filename(directory, "sub", NULL);
+	FUZZ_CHECK(!g_mkdir(sub, 0700));
+	g_free(sub);
+	atexit(remove_directory);
+	make_link(LINK, OUT);
+	make_link(LOOP, LOOP);
+}
+
+static void write_kept(unsigned int i, const uint8_t *data, size_t size)
+{
+	char *path = g_build_filename(directory, kept[i], NULL);
+
+	FUZZ_CHECK(g_file_set_contents_full(path, (const char *)data, (gssize)size,
+					    G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+	g_free(path);
+}
+
+static void fill_directory(const uint8_t *data, size_t size)
+{
+	make_directory();
+	write_kept(0, data, size);
+	write_kept(1, data, size / 2);
+	write_kept(2, data, 0);
+	write_kept(3, data + size / 2, size - size / 2);
+	write_kept(4, data, size);
+	write_kept(5, (const uint8_t *)config, sizeof(config) - 1);
+}
+
+static const struct mode *mode_of(const uint8_t **data, size_t *size)
+{
+	const uint8_t *end = *size ? memchr(*data, '\n', *size) : NULL;
+	const size_t n = end ? (size_t)(end - *data) : 0;
+	const struct mode *m;
+
+	for (m = modes; end && m < modes + G_N_ELEMENTS(modes); m++)
+		if (strlen(m->name) == n && memcmp(m->name, *data, n) == 0) {
+			*data += n + 1;
+			*size -= n + 1;
+			return m;
+		}
+	return NULL;
+}
+
+/* Whether it is a file of the directory. */
+static bool is_kept(const char *word)
+{
+	unsigned int i;
+
+	for (i = 0; i < G_N_ELEMENTS(kept); i++)
+		if (strcmp(word, kept[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Its name, until it is asked for COMMAND_WORDS times more. */
+static const char *path_of(const char *word)
+{
+	static char *paths[COMMAND_WORDS];
+	static unsigned int at;
+	char **path = &paths[at++ % COMMAND_WORDS];
+
+	g_free(*path);
+	*path = g_build_filename(directory, word, NULL);
+	return *path;
+}
+
+/* What a placeholder is in the place of. */
+static const char *word_of(const char *word, const char *said)
+{
+	if (strcmp(word, INPUT) == 0)
+		return command_name(COMMAND_INPUT);
+	if (strcmp(word, DIRECTORY) == 0)
+		return directory;
+	if (is_kept(word))
+		return path_of(word);
+	return strcmp(word, WORD) == 0 ? said : word;
+}
+
+static bool has(const struct mode *m, const char *word)
+{
+	unsigned int i;
+
+	for (i = 0; m->words[i]; i++)
+		if (strcmp(m->words[i], word) == 0)
+			return true;
+	return false;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *words[COMMAND_WORDS] = { NULL };
+	const struct mode *m = mode_of(&data, &size);
+	char said[WORD_MAX + 1] = "";
+	unsigned int n = 0, i;
+	int status;
+
+	if (!m)
+		return 0;
+	if (has(m, WORD))
+		memcpy(said, data, MIN(size, WORD_MAX));
+	fill_directory(data, size);
+	if (!g_str_has_prefix(m->name, "found_config")) {
+		words[n++] = "--config";
+		words[n++] = "none";
+	}
+	command_input(data, size);
+	for (i = 0; m->words[i]; i++)
+		words[n++] = word_of(m->words[i], said);
+	status = command_run_words(words, n);
+	FUZZ_CHECK(status >= PL_EXIT_CLEAN && status <= PL_EXIT_ERROR);
+	if (has(m, "always"))
+		return 0;
+	command_check_plain(COMMAND_REPORT);
+	command_check_plain(COMMAND_SAID);
+	if (has(m, "json"))
+		command_check_json(COMMAND_REPORT);
+	return 0;
+}
