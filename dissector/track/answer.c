@@ -25,6 +25,8 @@ static void say_reply(const struct track_qps *s, const struct track_request *q,
 		.request = q->last_frame,
 		.answer = p->at.frame,
 		.ns = timed ? p->at.time_ns - q->time_ns : TRACK_NO_TIME,
+		.time_ns = p->at.time_ns,
+		.psn = kind == TRACK_REPLY_ACK ? (uint32_t)(q->psn & 0xffffff) : p->psn,
 		.kind = (uint8_t)kind,
 		.opcode = p->opcode,
 	};

@@ -201,6 +201,10 @@ void track_qp_gap_open(struct track_qps *s, struct track_qp *qp, enum track_way 
 void track_qp_watch_message(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 			    uint64_t psn, enum track_psn_class class);
 
+/* chain.c: which message a request is of; before it is noted. */
+void track_qp_chain(struct track_qps *s, const struct track_dir *d, const struct track_packet *p,
+		    uint64_t psn, enum track_psn_class class);
+
 /* nak.c */
 void track_qp_watch_ack(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 			uint64_t psn);

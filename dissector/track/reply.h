@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* reply.h - that a packet answers another one, for who keeps a record of each packet. */
+/* reply.h - which packets belong to which, for who keeps a record of each packet. */
 #ifndef IBWIRE_TRACK_REPLY_H
 #define IBWIRE_TRACK_REPLY_H
 
@@ -11,14 +11,24 @@ enum track_reply_kind {
 	TRACK_REPLY_MAD,      /* or a segment of it */
 	TRACK_REPLY_RETRY,    /* no answer: the same MAD as the request once more */
 	TRACK_REPLY_CM, /* a message of the CM to the first one of its conversation, or that one */
+	/* No answers: the request packet "answer" and the message it is of; chain.c */
+	TRACK_REPLY_BEGINS,  /* another message */
+	TRACK_REPLY_GOES_ON, /* with that of "request" */
+	TRACK_REPLY_REPEATS, /* a packet of it */
 };
 
 struct track_reply {
 	/* Frames; of a request that was sent again the last one, of a MAD the first one. */
 	uint64_t request, answer;
-	uint64_t ns;    /* from that one; TRACK_NO_TIME: which copy it answers is not known */
+	uint64_t ns;      /* from that one; TRACK_NO_TIME: which copy it answers is not known */
+	uint64_t time_ns; /* of the answer; not of MADs */
+	uint64_t va;      /* of the packet of a message, as dmalen and payload */
+	uint32_t dmalen, payload;
+	uint32_t psn;   /* of the request an ACK is about, else of the packet "answer" */
 	uint8_t kind;   /* enum track_reply_kind */
 	uint8_t opcode; /* of the answer; of the CM enum track_cm_message; not of other MADs */
+	uint8_t flags;  /* of the packet of a message: enum track_packet_flags */
+	uint8_t verb;   /* the same: enum track_verb */
 };
 
 #define TRACK_NO_TIME UINT64_MAX

@@ -146,6 +146,8 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 		d->asked_next = psn;
 		d->covered = MIN(d->covered, psn); /* what was answered before was sent before */
 	}
+	if (s->replies)
+		track_qp_chain(s, d, p, psn, class);
 	if (class == TRACK_PSN_REPEAT)
 		note_again(d, p, psn, n);
 	else

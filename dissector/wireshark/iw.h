@@ -17,6 +17,7 @@
  *	conv.c		conversations and endpoints of queue pairs
  *	stream.c	which connection a packet is of, and which of its packets
  *	links.c		which packet answers which
+ *	msg.c		which message a packet is of
  *	conn.c		the messages of the CM that began and ended a connection
  *	analysis.c	what the trackers found out about a packet
  *	stats.c		what -z offers
@@ -383,6 +384,7 @@ struct iw_link {
 	uint32_t frame; /* the other one, of responses to it the last; 0: none is known */
 	union {
 		uint32_t first; /* of a request with responses: the first of them */
+		/* Of an answer; of a SEND or WRITE times of its message: msg.c */
 		struct {
 			uint32_t ns_low;
 			uint32_t ns_high : 12; /* all ones: not known */
@@ -390,6 +392,10 @@ struct iw_link {
 		};
 	};
 };
+
+void iw_link_set_ns(struct iw_link *link, uint64_t ns);
+/* An item @hf of it, if it is known. */
+void iw_link_add_ns(proto_tree *tree, tvbuff_t *tvb, int hf, const struct iw_link *link);
 
 /* NULL: frames do not come in order. */
 struct iw_link *iw_stream_make_link(uint32_t frame);
@@ -399,6 +405,18 @@ const struct iw_link *iw_stream_link(uint32_t frame); /* NULL: no packet of a co
 uint32_t iw_stream_cm(uint32_t frame);
 /* The queue pair a packet comes from, as its connection's answers show it: once all frames were seen. */
 bool iw_stream_sender(uint32_t frame, uint32_t *sqpn);
+
+/* The message of the frame's packet, by msg.c's number of it; 0: none. */
+uint32_t iw_stream_message(uint32_t frame);
+void iw_stream_set_message(uint32_t frame, uint32_t message);
+/* One more begins in the direction of the frame's packet: its number there; 0: it is of no connection. */
+uint32_t iw_stream_next_message(uint32_t frame);
+
+void iw_msg_register(void);
+void iw_msg_init(void); /* a file is about to be read */
+void iw_msg_cleanup(void);
+void iw_msg_add(const struct track_reply *r);
+void iw_msg_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 
 void iw_conn_register(void);
 void iw_conn_init(void); /* a file is about to be read */

@@ -75,7 +75,7 @@ void iw_links_register(void)
 
 /* The first pass */
 
-static void set_time(struct iw_link *link, uint64_t ns)
+void iw_link_set_ns(struct iw_link *link, uint64_t ns)
 {
 	ns = MIN(ns, NS_UNKNOWN);
 	link->ns_low = (uint32_t)ns;
@@ -93,7 +93,7 @@ static void add_ack(struct iw_link *request, struct iw_link *answer, const struc
 	if (!answer || !is_ack(l->opcode))
 		return;
 	answer->frame = (uint32_t)l->request;
-	set_time(answer, l->ns);
+	iw_link_set_ns(answer, l->ns);
 	if (answer->acked < ACKED_MAX)
 		answer->acked++;
 }
@@ -107,7 +107,7 @@ static void add_response(struct iw_link *request, struct iw_link *answer,
 	if (!answer)
 		return;
 	answer->frame = (uint32_t)l->request;
-	set_time(answer, l->ns);
+	iw_link_set_ns(answer, l->ns);
 }
 
 static void add_mad(struct iw_link *request, struct iw_link *answer, const struct track_reply *l)
@@ -116,7 +116,7 @@ static void add_mad(struct iw_link *request, struct iw_link *answer, const struc
 	if (!answer)
 		return;
 	answer->frame = (uint32_t)l->request;
-	set_time(answer, l->ns);
+	iw_link_set_ns(answer, l->ns);
 }
 
 /* What a MAD has in the place of requests it acknowledges. */
@@ -127,7 +127,7 @@ static void add_mark(struct iw_link *mad, const struct track_reply *l, enum mad_
 	if (!mad)
 		return;
 	mad->frame = (uint32_t)l->request;
-	set_time(mad, NS_UNKNOWN);
+	iw_link_set_ns(mad, NS_UNKNOWN);
 	mad->acked = mark;
 }
 
@@ -135,6 +135,8 @@ void iw_links_add(const struct track_reply *l)
 {
 	struct iw_link *answer, *request;
 
+	if (l->kind >= TRACK_REPLY_BEGINS)
+		return;
 	/* In this order: the one that may be made moves the others. */
 	if (!iw_stream_make_link((uint32_t)MAX(l->request, l->answer)))
 		return;
@@ -160,6 +162,10 @@ void iw_links_add(const struct track_reply *l)
 	case TRACK_REPLY_CM:
 		add_mark(answer, l, MAD_CM);
 		break;
+	case TRACK_REPLY_BEGINS:
+	case TRACK_REPLY_GOES_ON:
+	case TRACK_REPLY_REPEATS:
+		break;
 	}
 }
 
@@ -171,7 +177,7 @@ static void add_frame(proto_tree *tree, tvbuff_t *tvb, int hf, uint32_t frame)
 		proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, frame));
 }
 
-static void add_time(proto_tree *tree, tvbuff_t *tvb, int hf, const struct iw_link *link)
+void iw_link_add_ns(proto_tree *tree, tvbuff_t *tvb, int hf, const struct iw_link *link)
 {
 	uint64_t ns = (uint64_t)link->ns_high << 32 | link->ns_low;
 	nstime_t time = { (time_t)(ns / 1000000000u), (int)(ns % 1000000000u) };
@@ -183,7 +189,7 @@ static void add_time(proto_tree *tree, tvbuff_t *tvb, int hf, const struct iw_li
 static void add_acks(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link)
 {
 	add_frame(tree, tvb, hf_acks_in, link->frame);
-	add_time(tree, tvb, hf_ack_rtt, link);
+	iw_link_add_ns(tree, tvb, hf_ack_rtt, link);
 	proto_item_set_generated(proto_tree_add_uint(tree, hf_acked, tvb, 0, 0, link->acked));
 }
 
@@ -198,13 +204,13 @@ static void add_read(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link
 static void add_responses(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link)
 {
 	add_frame(tree, tvb, hf_read_request, link->frame);
-	add_time(tree, tvb, hf_read_time, link);
+	iw_link_add_ns(tree, tvb, hf_read_time, link);
 }
 
 static void add_atomic(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link)
 {
 	add_frame(tree, tvb, hf_atomic_request, link->frame);
-	add_time(tree, tvb, hf_atomic_time, link);
+	iw_link_add_ns(tree, tvb, hf_atomic_time, link);
 }
 
 static void add_mads(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link, uint32_t frame)
@@ -215,7 +221,7 @@ static void add_mads(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link
 		add_frame(tree, tvb, hf_mad_retry, link->frame);
 	} else {
 		add_frame(tree, tvb, hf_mad_request, link->frame);
-		add_time(tree, tvb, hf_mad_time, link);
+		iw_link_add_ns(tree, tvb, hf_mad_time, link);
 	}
 }
 

@@ -69,8 +69,10 @@ static void hand_out_events(void)
 
 	iw_lint_events(e, n);
 	iw_analysis_events(e, n);
-	for (r = track_replies(trackers, &n); n; r++, n--)
+	for (r = track_replies(trackers, &n); n; r++, n--) {
 		iw_links_add(r);
+		iw_msg_add(r);
+	}
 }
 
 void iw_pass_finish(void)
@@ -189,8 +191,8 @@ static void first_pass(struct iw_frame *frame, packet_info *pinfo, bool whole)
 	if (!whole)
 		return;
 	iw_lint_frame(&at, frame);
+	iw_stream_packet(trackers, frame, pinfo); /* whose messages are counted then */
 	hand_out_events();
-	iw_stream_packet(trackers, frame, pinfo);
 	iw_rmpp_keep(frame, pinfo);
 }
 

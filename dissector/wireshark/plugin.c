@@ -13,6 +13,7 @@ static void init(void)
 	iw_service_init();
 	iw_stream_init();
 	iw_conn_init();
+	iw_msg_init();
 	iw_analysis_init();
 	iw_pass_init();
 	iw_rmpp_init();
@@ -26,6 +27,7 @@ static void cleanup(void)
 	iw_send_cleanup();
 	iw_stream_cleanup();
 	iw_conn_cleanup();
+	iw_msg_cleanup();
 	iw_analysis_cleanup();
 	iw_pass_cleanup();
 	iw_service_cleanup();
@@ -40,6 +42,7 @@ static void register_all(void)
 	iw_stream_register();
 	iw_links_register();
 	iw_conn_register();
+	iw_msg_register();
 	iw_analysis_register();
 	iw_alias_register();
 	expert = expert_register_protocol(iw_proto);

@@ -37,13 +37,16 @@ struct half {
 	uint32_t first_frame;
 	uint32_t psn;
 	bool has_psn;
-	uint8_t way; /* enum track_way */
+	uint8_t way;       /* enum track_way */
+	uint32_t number;   /* of halves, from 1 */
+	uint32_t messages; /* that begin in it */
 };
 
 /* Of a frame: its outermost packet. */
 struct record {
-	struct half *half; /* NULL: it is of no connection */
-	uint32_t number;   /* in its stream, from 1 */
+	uint32_t half;    /* its number; 0: it is of no connection */
+	uint32_t number;  /* in its stream, from 1 */
+	uint32_t message; /* msg.c's number of it; 0: none */
 	struct iw_link link;
 };
 
@@ -55,6 +58,7 @@ static struct {
 } records;
 
 static wmem_map_t *halves;        /* first frame -> struct half */
+static wmem_array_t *numbered;    /* struct half *, by its number; none is 0 */
 static wmem_map_t *streams;       /* serial -> struct stream */
 static const struct track *asked; /* of numbers that are not final; NULL: they are */
 
@@ -63,6 +67,12 @@ static int hf_stream, hf_number, hf_direction, hf_psn, hf_service, hf_service_id
 static struct record *record_at(uint32_t frame)
 {
 	return frame - records.first < records.room ? &records.record[frame - records.first] : NULL;
+}
+
+/* NULL: it is of no connection. */
+static struct half *half_at(const struct record *r)
+{
+	return r && r->half ? *(struct half **)wmem_array_index(numbered, r->half) : NULL;
 }
 
 static bool number_of(const struct half *h, uint32_t *number)
@@ -75,9 +85,9 @@ static bool number_of(const struct half *h, uint32_t *number)
 
 static bool number_of_frame(const packet_info *pinfo, uint32_t *number)
 {
-	const struct record *r = record_at(pinfo->num);
+	const struct half *h = half_at(record_at(pinfo->num));
 
-	return r && r->half && number_of(r->half, number);
+	return h && number_of(h, number);
 }
 
 /* In the window: Conversation Filter, Colorize Conversation. */
@@ -131,14 +141,19 @@ void iw_stream_register(void)
 
 void iw_stream_init(void)
 {
+	struct half *none = NULL;
+
 	halves = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
 	streams = wmem_map_new(wmem_file_scope(), g_int64_hash, g_int64_equal);
+	numbered = wmem_array_sized_new(wmem_file_scope(), sizeof(struct half *), 16);
+	wmem_array_append_one(numbered, none);
 }
 
 void iw_stream_cleanup(void)
 {
 	memset(&records, 0, sizeof(records));
 	halves = streams = NULL;
+	numbered = NULL;
 	asked = NULL;
 }
 
@@ -206,7 +221,9 @@ static struct half *half_of(const struct track_place *place, const struct track_
 		h = wmem_new0(wmem_file_scope(), struct half);
 		h->flow = *flow;
 		h->first_frame = (uint32_t)place->half;
+		h->number = wmem_array_get_count(numbered);
 		wmem_map_insert(halves, key, h);
+		wmem_array_append_one(numbered, h);
 	}
 	move(h, place);
 	return h;
@@ -241,7 +258,7 @@ void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame
 	}
 	if (h->stream->packets == 0)
 		h->stream->service_id = track_connection_service(trackers, &flow);
-	r->half = h;
+	r->half = h->number;
 	r->number = ++h->stream->packets;
 }
 
@@ -291,15 +308,18 @@ static void number_streams(const struct track *trackers)
 
 void iw_stream_finish(const struct track *trackers)
 {
+	struct half *h;
 	uint32_t i;
 
 	if (!halves)
 		return;
 	wmem_map_foreach(halves, settle, (void *)trackers);
 	number_streams(trackers);
-	for (i = 0; i < records.room; i++)
-		if (records.record[i].half)
-			records.record[i].number = ++records.record[i].half->stream->packets;
+	for (i = 0; i < records.room; i++) {
+		h = half_at(&records.record[i]);
+		if (h)
+			records.record[i].number = ++h->stream->packets;
+	}
 	asked = NULL;
 }
 
@@ -312,18 +332,40 @@ struct iw_link *iw_stream_make_link(uint32_t frame)
 
 uint32_t iw_stream_cm(uint32_t frame)
 {
+	const struct half *h = half_at(record_at(frame));
+
+	return h ? h->stream->cm_frame : 0;
+}
+
+uint32_t iw_stream_message(uint32_t frame)
+{
 	const struct record *r = record_at(frame);
 
-	return r && r->half ? r->half->stream->cm_frame : 0;
+	return r ? r->message : 0;
+}
+
+void iw_stream_set_message(uint32_t frame, uint32_t message)
+{
+	struct record *r = make_record(frame);
+
+	if (r)
+		r->message = message;
+}
+
+uint32_t iw_stream_next_message(uint32_t frame)
+{
+	struct half *h = half_at(record_at(frame));
+
+	return h ? ++h->messages : 0;
 }
 
 bool iw_stream_sender(uint32_t frame, uint32_t *sqpn)
 {
-	const struct record *r = record_at(frame);
+	const struct half *h = half_at(record_at(frame));
 
-	if (asked || !r || !r->half || r->half->stream->sqpn[r->half->way] == NO_NUMBER)
+	if (asked || !h || h->stream->sqpn[h->way] == NO_NUMBER)
 		return false;
-	*sqpn = r->half->stream->sqpn[r->half->way];
+	*sqpn = h->stream->sqpn[h->way];
 	return true;
 }
 
@@ -366,10 +408,10 @@ static void add_service(proto_tree *tree, const struct iw_frame *frame, uint64_t
 
 void iw_stream_info(packet_info *pinfo)
 {
-	const struct record *r = record_at(pinfo->num);
+	const struct half *h = half_at(record_at(pinfo->num));
 	char buf[TRACK_CM_SERVICE_TEXT];
-	const char *text = r && r->half && r->half->stream->service_id
-				   ? track_cm_service_text(r->half->stream->service_id, buf)
+	const char *text = h && h->stream->service_id
+				   ? track_cm_service_text(h->stream->service_id, buf)
 				   : NULL;
 
 	if (text)
@@ -379,13 +421,14 @@ void iw_stream_info(packet_info *pinfo)
 void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
 {
 	const struct record *r = record_at(pinfo->num);
+	const struct half *h = half_at(r);
 	uint32_t number;
 
-	if (!frame->whole || !r || !r->half || !number_of(r->half, &number))
+	if (!frame->whole || !h || !number_of(h, &number))
 		return;
 	add(tree, frame, hf_stream, number);
 	add(tree, frame, hf_number, r->number);
-	add(tree, frame, hf_direction, r->half->way);
-	add_service(tree, frame, r->half->stream->service_id);
-	add_psn(tree, frame, r->half);
+	add(tree, frame, hf_direction, h->way);
+	add_service(tree, frame, h->stream->service_id);
+	add_psn(tree, frame, h);
 }

@@ -20,7 +20,8 @@ import schema
 import ws
 
 NOT_LAYERS = {"ibwire." + name for name in ("proto", "outcome", "cut", "malformed", "options", "payload",
-                                           "payload_len", "pad", "icrc", "vcrc", "trailer", "stream", "analysis")}
+                                           "payload_len", "pad", "icrc", "vcrc", "trailer", "stream", "msg",
+                                           "analysis")}
 STATUS = {0: "bad", 1: "good", 2: "unverifiable", 3: "absent"}
 OUTCOMES = ["ok", "cut", "malformed", "other"]
 TAKE_OVER = ["-o", "ibwire.mode:takeover"]

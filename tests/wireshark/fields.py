@@ -11,7 +11,7 @@ import sys
 import schema
 import ws
 
-OURS = re.compile(r"ibwire\.(proto|outcome|icrc|vcrc|icrc\.status|vcrc\.status|icrc\.bad|vcrc\.bad|"
+OURS = re.compile(r"ibwire\.(proto|msg(\.\w+)?|outcome|icrc|vcrc|icrc\.status|vcrc\.status|icrc\.bad|vcrc\.bad|"
                   r"cut|malformed|options|payload|payload_len|quoted|pad|trailer|lint(\.\w+)?|expert\.\w+\.\w+"
                   r"|sa\.comp_mask\.\w+\.\w+|(rmpp|send)\.reassembled\.\w+|conv\.\w+|conn\.\w+"
                   r"|stream(\.\w+)?|(ack|read|atomic)\.\w+|mad\.(request_in|response_in|time|retry_of)"

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * msg.c - messages: which one a packet is of, where that begins and ends, where it is completed.
+ *
+ * A READ and an atomic are one message with their responses, of the direction of the request. The trackers
+ * say which packets belong together, in file order; each has the number of its message in its record.
+ */
+#include <ibwire/ibwire.h>
+
+#include "track/packet.h"
+#include "track/qp.h"
+
+#include "iw.h"
+
+struct message {
+	uint64_t va; /* of its RETH or ATOMICETH */
+	union {
+		uint64_t first_ns;
+		struct {
+			uint32_t low, high;
+		} missing; /* of responses, the first ones, counted from psn */
+	};
+	uint32_t first, last, completed; /* frames; completed 0: not yet */
+	uint32_t number;                 /* in its direction, from 1 */
+	uint32_t len;                    /* bytes it asks for; of a SEND what came so far */
+	uint32_t packets;                /* with payload; of READs and atomics the responses */
+	uint32_t psn : 24;
+	uint32_t verb : 8; /* enum track_verb */
+	uint32_t
+		span : 24; /* PSNs to its last packet, of responses to the last that came; 0: none */
+	uint32_t ended : 1;    /* its last packet came */
+	uint32_t headless : 1; /* its first packet did not come */
+	uint32_t asks : 1;     /* it has a RETH or ATOMICETH: va, and bytes */
+	uint32_t responded : 1;
+	uint32_t whole : 1; /* completed is final: all responses had come by then */
+};
+
+_Static_assert(sizeof(struct message) <= 48, "one a message");
+
+#define BLOCK 1024u
+
+static wmem_array_t *blocks; /* struct message [BLOCK] */
+static uint32_t n_messages;
+
+static int hf_msg, hf_op, hf_first, hf_last, hf_packets, hf_len, hf_off, hf_va, hf_time,
+	hf_completed, hf_latency;
+static int ett_msg = -1;
+
+static const value_string verbs[] = {
+#define TRACK_VERB(id, name, title) { TRACK_VERB_##id, title },
+#include "track/figures.def"
+	{ 0, NULL }
+};
+
+#define ROW(hf, label, name, type, base, strings, blurb)                                           \
+	{                                                                                          \
+		&(hf),                                                                             \
+		{                                                                                  \
+			label, name, type, base, strings, 0, blurb, HFILL                          \
+		}                                                                                  \
+	}
+
+void iw_msg_register(void)
+{
+	static hf_register_info rows[] = {
+		ROW(hf_msg, "Message", "ibwire.msg", FT_UINT32, BASE_DEC, NULL,
+		    "Its number in the direction of its requests, from 1"),
+		ROW(hf_op, "Operation", "ibwire.msg.op", FT_UINT8, BASE_NONE, VALS(verbs),
+		    "Of the message"),
+		ROW(hf_first, "First packet in", "ibwire.msg.first_in", FT_FRAMENUM, BASE_NONE,
+		    NULL, "Of the message"),
+		ROW(hf_last, "Last packet in", "ibwire.msg.last_in", FT_FRAMENUM, BASE_NONE, NULL,
+		    "Of the message, repeated ones not counted; of a READ or an atomic a response"),
+		ROW(hf_packets, "Packets", "ibwire.msg.packets", FT_UINT32, BASE_DEC, NULL,
+		    "Of the message, repeated ones not counted; of a READ or an atomic the "
+		    "responses"),
+		ROW(hf_len, "Length", "ibwire.msg.len", FT_UINT32, BASE_DEC, NULL,
+		    "Bytes of the message; of a SEND if all of it was captured"),
+		ROW(hf_off, "Offset", "ibwire.msg.off", FT_UINT32, BASE_DEC, NULL,
+		    "Where the bytes of this packet are in the message"),
+		ROW(hf_va, "Virtual address", "ibwire.msg.va", FT_UINT64, BASE_HEX, NULL,
+		    "Where the bytes of this packet are in the memory that the message names"),
+		ROW(hf_time, "Time to the last packet", "ibwire.msg.time", FT_RELATIVE_TIME,
+		    BASE_NONE, NULL,
+		    "From the first one; of a READ or an atomic not if that was sent more than once"),
+		ROW(hf_completed, "Completed in", "ibwire.msg.completed_in", FT_FRAMENUM, BASE_NONE,
+		    NULL,
+		    "The first packet that says the last one came; of a READ or an atomic the last "
+		    "response"),
+		ROW(hf_latency, "Time to completion", "ibwire.msg.latency", FT_RELATIVE_TIME,
+		    BASE_NONE, NULL,
+		    "From the first packet; of a READ or an atomic not if that was sent more than once"),
+	};
+	static int *etts[] = { &ett_msg };
+
+	proto_register_field_array(iw_proto, rows, array_length(rows));
+	proto_register_subtree_array(etts, array_length(etts));
+}
+
+void iw_msg_init(void)
+{
+	blocks = wmem_array_new(wmem_file_scope(), sizeof(struct message *));
+	n_messages = 0;
+}
+
+void iw_msg_cleanup(void)
+{
+	blocks = NULL;
+}
+
+/* The first pass. A message's number here is one more than its place. */
+
+static struct message *message_of(uint32_t frame)
+{
+	uint32_t i = blocks ? iw_stream_message(frame) : 0;
+
+	if (!i)
+		return NULL;
+	i--;
+	return *(struct message **)wmem_array_index(blocks, i / BLOCK) + i % BLOCK;
+}
+
+static struct message *new_message(uint32_t frame)
+{
+	struct message *block;
+
+	if (n_messages % BLOCK == 0) {
+		block = wmem_alloc0_array(wmem_file_scope(), struct message, BLOCK);
+		wmem_array_append_one(blocks, block);
+	}
+	n_messages++;
+	iw_stream_set_message(frame, n_messages);
+	return message_of(frame);
+}
+
+/*
+ * Times from the first packet. Of a READ or an atomic its responses have them; else the last packet has
+ * that of its own, the first one that of what completes the message.
+ */
+static void set_ns(uint32_t frame, const struct message *m, uint64_t ns)
+{
+	struct iw_link *link = iw_stream_make_link(frame);
+
+	if (link)
+		iw_link_set_ns(link, ns >= m->first_ns ? ns - m->first_ns : UINT64_MAX);
+}
+
+static void end(struct message *m, uint32_t psn)
+{
+	m->ended = true;
+	m->span = (psn - m->psn + 1) & 0xffffff;
+}
+
+static void begin(const struct track_reply *r)
+{
+	uint32_t frame = (uint32_t)r->answer, number = iw_stream_next_message(frame);
+	unsigned int opf = ibw_opcodes[r->opcode].flags;
+	struct message *m = number ? new_message(frame) : NULL;
+
+	if (!m)
+		return;
+	m->number = number;
+	m->first = m->last = frame;
+	m->va = r->va;
+	m->psn = r->psn & 0xffffff;
+	m->verb = r->verb;
+	m->headless = (opf & (IBW_OPF_MIDDLE | IBW_OPF_LAST)) != 0;
+	m->asks = (r->flags & TRACK_PACKET_RETH) != 0;
+	m->responded = !(opf & IBW_OPF_PAYLOAD);
+	m->len = m->asks ? r->dmalen : r->payload;
+	if (m->responded)
+		return;
+	m->first_ns = r->time_ns;
+	m->packets = 1;
+	if (opf & (IBW_OPF_LAST | IBW_OPF_ONLY))
+		end(m, r->psn);
+}
+
+static void go_on(const struct track_reply *r)
+{
+	struct message *m = message_of((uint32_t)r->request);
+
+	if (!m)
+		return;
+	iw_stream_set_message((uint32_t)r->answer, iw_stream_message((uint32_t)r->request));
+	m->packets++;
+	m->last = (uint32_t)r->answer;
+	if (!m->asks)
+		m->len += r->payload;
+	if (ibw_opcodes[r->opcode].flags & IBW_OPF_LAST)
+		end(m, r->psn);
+	if (m->ended)
+		set_ns(m->last, m, r->time_ns);
+}
+
+/* Whether it is no response once more; @at: its place. */
+static bool is_new(struct message *m, uint32_t at)
+{
+	if (at >= m->span) {
+		if (at > m->span && m->missing.low == m->missing.high) {
+			m->missing.low = m->span;
+			m->missing.high = at;
+		}
+		m->span = (at + 1) & 0xffffff;
+		return true;
+	}
+	if (at < m->missing.low || at >= m->missing.high)
+		return false;
+	m->missing.low = at + 1; /* they come in order */
+	return true;
+}
+
+static void respond(const struct track_reply *r)
+{
+	struct message *m = message_of((uint32_t)r->request);
+	uint32_t at;
+
+	if (!m || !m->responded)
+		return;
+	iw_stream_set_message((uint32_t)r->answer, iw_stream_message((uint32_t)r->request));
+	at = (r->psn - m->psn) & 0xffffff;
+	if (is_new(m, at)) {
+		m->packets++;
+		m->last = (uint32_t)r->answer;
+	}
+	if (ibw_opcodes[r->opcode].flags & (IBW_OPF_FIRST | IBW_OPF_MIDDLE))
+		return;
+	m->ended = true;
+	if (!m->whole) /* else the READ is asked for again */
+		m->completed = (uint32_t)r->answer;
+	m->whole = m->whole || m->packets == m->span;
+}
+
+static void acknowledge(const struct track_reply *r)
+{
+	struct message *m = message_of((uint32_t)r->request);
+
+	if (!m || !m->ended || m->responded || m->completed ||
+	    ((r->psn - m->psn + 1) & 0xffffff) != m->span)
+		return;
+	m->completed = (uint32_t)r->answer;
+	set_ns(m->first, m, r->time_ns);
+}
+
+void iw_msg_add(const struct track_reply *r)
+{
+	if (!blocks)
+		return;
+	switch ((enum track_reply_kind)r->kind) {
+	case TRACK_REPLY_BEGINS:
+		begin(r);
+		break;
+	case TRACK_REPLY_GOES_ON:
+		go_on(r);
+		break;
+	case TRACK_REPLY_REPEATS:
+		iw_stream_set_message((uint32_t)r->answer, iw_stream_message((uint32_t)r->request));
+		break;
+	case TRACK_REPLY_ACK:
+		acknowledge(r);
+		break;
+	case TRACK_REPLY_RESPONSE:
+		respond(r);
+		break;
+	case TRACK_REPLY_MAD:
+	case TRACK_REPLY_RETRY:
+	case TRACK_REPLY_CM:
+		break;
+	}
+}
+
+/* Trees */
+
+static bool len_of(const struct message *m, uint32_t *len)
+{
+	*len = m->len;
+	return m->asks || (m->ended && !m->headless && m->packets == m->span);
+}
+
+/* Bytes of the packet, or that it asks for. */
+static uint32_t bytes_of(const struct ibw_packet *pkt)
+{
+	const struct ibw_reth_wire *reth = IBW_AT(pkt, reth);
+
+	if (TRACK_OPERATION(pkt->opcode) == IBW_OP_RC_RDMA_READ_REQUEST)
+		return reth ? ibw_reth_dmalen(reth) : UINT32_MAX;
+	return pkt->eths & IBW_ETH_ATOMICWRITE ? (uint32_t)ibw_atomicwrite_BYTES : pkt->payload_len;
+}
+
+/* All packets but the last are of one length, so the last ends where the message does. */
+static bool off_of(const struct message *m, const struct ibw_packet *pkt, uint32_t *off)
+{
+	const struct ibw_bth_wire *bth = IBW_AT(pkt, bth);
+	uint32_t bytes = bytes_of(pkt), at, len;
+
+	if (!bth || m->headless || m->verb > TRACK_VERB_READ)
+		return false;
+	at = (ibw_bth_psn(bth) - m->psn) & 0xffffff;
+	if (at == 0 || ibw_opcodes[pkt->opcode].flags & (IBW_OPF_FIRST | IBW_OPF_MIDDLE)) {
+		*off = at * bytes;
+		return true;
+	}
+	if (!len_of(m, &len) || bytes > len)
+		return false;
+	*off = len - bytes;
+	return true;
+}
+
+static void add(proto_tree *tree, tvbuff_t *tvb, int hf, uint32_t value)
+{
+	if (iw_wanted(tree, hf))
+		proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, value));
+}
+
+static void add_off(proto_tree *tree, const struct iw_frame *frame, const struct message *m)
+{
+	uint32_t off = 0;
+	bool known = off_of(m, &frame->view.pkt, &off);
+
+	if (known)
+		add(tree, frame->tvb, hf_off, off);
+	if (m->asks && (known || m->verb > TRACK_VERB_READ) && iw_wanted(tree, hf_va))
+		proto_item_set_generated(
+			proto_tree_add_uint64(tree, hf_va, frame->tvb, 0, 0, m->va + off));
+}
+
+static void add_time(proto_tree *tree, tvbuff_t *tvb, int hf, uint32_t frame)
+{
+	const struct iw_link *link = iw_stream_link(frame);
+
+	if (link && iw_wanted(tree, hf))
+		iw_link_add_ns(tree, tvb, hf, link);
+}
+
+static void add_times(proto_tree *tree, tvbuff_t *tvb, const struct message *m)
+{
+	const nstime_t none = NSTIME_INIT_ZERO;
+
+	if (m->ended && m->first != m->last)
+		add_time(tree, tvb, hf_time, m->last);
+	else if (m->ended && iw_wanted(tree, hf_time))
+		proto_item_set_generated(proto_tree_add_time(tree, hf_time, tvb, 0, 0, &none));
+	if (!m->completed)
+		return;
+	add(tree, tvb, hf_completed, m->completed);
+	add_time(tree, tvb, hf_latency, m->responded ? m->completed : m->first);
+}
+
+void iw_msg_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	const struct message *m = frame->whole ? message_of(pinfo->num) : NULL;
+	tvbuff_t *tvb = frame->tvb;
+	proto_item *item;
+	uint32_t len;
+
+	if (!m || frame->view.pkt.bth == IBW_NO_SPAN || frame->view.pkt.eths & IBW_ETH_DETH)
+		return;
+	item = proto_tree_add_uint(tree, hf_msg, tvb, 0, 0, m->number);
+	proto_item_set_generated(item);
+	tree = proto_item_add_subtree(item, ett_msg);
+	add(tree, tvb, hf_op, m->verb);
+	add(tree, tvb, hf_first, m->first);
+	if (m->ended) {
+		add(tree, tvb, hf_last, m->last);
+		add(tree, tvb, hf_packets, m->packets);
+	}
+	if (len_of(m, &len))
+		add(tree, tvb, hf_len, len);
+	add_off(tree, frame, m);
+	add_times(tree, tvb, m);
+}
