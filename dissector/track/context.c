@@ -22,6 +22,7 @@
 #include "transact.h"
 #include "vl.h"
 #include "timeline_impl.h"
+#include "waited_impl.h"
 
 /* Halves that tables can number. */
 #define TRACK_HALVES_MAX (1u << 30)
@@ -542,8 +543,11 @@ const struct track_context *track_packet(struct track *t, struct track_view *vie
 					 const struct track_frame *frame)
 {
 	step(t, &view->pkt, frame);
-	if (view->pkt.proto == IBW_PROTO_PAUSE && track_streams(t))
+	if (view->pkt.proto == IBW_PROTO_PAUSE && track_streams(t)) {
 		track_timeline_pause(track_streams(t), frame->time_ns);
+		track_wait_pause(track_streams(t), &view->pkt, frame->iface, t->speed,
+				 frame->time_ns);
+	}
 	if (view->pkt.bth != IBW_NO_SPAN && (t->conn || t->icrcs))
 		transport(t, view);
 	if (t->events)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* finish.c - nothing more comes of a connection: what did not come is missing now. */
-#include "qp_impl.h"
+#include "waited_impl.h"
 
 /* A wait that the end of the capture may have cut short is none. */
 #define WAIT_NS 1000000u
@@ -137,4 +137,5 @@ void track_qp_finish(struct track_qps *s, struct track_qp *qp)
 	finish_way(s, qp, TRACK_A_TO_B);
 	finish_way(s, qp, TRACK_B_TO_A);
 	settle(s, qp);
+	track_wait_finish(s, qp);
 }

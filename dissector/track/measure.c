@@ -139,13 +139,14 @@ static void path(struct track_measure *m, const struct track_packet *p)
 	m->road = road;
 }
 
-void track_measure_packet(struct track_qp *qp, const struct track_packet *p, uint32_t n)
+void track_measure_packet(const struct track_qps *s, struct track_qp *qp,
+			  const struct track_packet *p, uint32_t n)
 {
 	struct track_measure *m = measure_of(&qp->dir[p->way]);
 
 	pass_time(m, p->at.time_ns);
 	pass_time(measure_of(&qp->dir[!p->way]), p->at.time_ns);
-	track_wait_pass(qp, p);
+	track_wait_pass(qp, p, s->pausing);
 	volume(m, p->at.time_ns);
 	m->is_repeat = m->is_early = false;
 	m->retransmitted = track_watched(&qp->dir[p->way])->retransmitted_packets;

@@ -11,7 +11,8 @@
 #include "qp_impl.h"
 
 /* The two calls of qp.c: before a packet is looked at, and after it. */
-void track_measure_packet(struct track_qp *qp, const struct track_packet *p, uint32_t n);
+void track_measure_packet(const struct track_qps *s, struct track_qp *qp,
+			  const struct track_packet *p, uint32_t n);
 void track_measure_resent(struct track_qp *qp, const struct track_packet *p);
 
 /* With some samples of each kind. */

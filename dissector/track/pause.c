@@ -136,7 +136,7 @@ static void again(struct paused *c, uint64_t now_ns)
 		end_pause(c, now_ns);
 }
 
-static uint64_t quanta_ns(uint16_t quanta, uint64_t speed)
+uint64_t track_pause_ns(uint16_t quanta, uint64_t speed)
 {
 	return (uint64_t)quanta * QUANTUM_BITS * SECOND_NS / speed;
 }
@@ -167,7 +167,7 @@ static void feed(struct track_pauses *t, const struct key *key, struct sender *s
 			again(c, at->time_ns);
 		c->is_paused = true;
 		c->since_ns = at->time_ns;
-		c->until_ns = speed ? at->time_ns + quanta_ns(quanta, speed) : 0;
+		c->until_ns = speed ? at->time_ns + track_pause_ns(quanta, speed) : 0;
 	} else {
 		c->xon++;
 		if (c->is_paused)
@@ -191,31 +191,38 @@ static struct sender *sender_of(struct track_pauses *t, const struct key *key)
 	return track_table_add(t->senders, key);
 }
 
+unsigned int track_pause_of(const struct ibw_packet *pkt, uint16_t quanta[TRACK_PRIORITIES])
+{
+	const struct ibw_pause_wire *pause = IBW_AT(pkt, pause);
+	unsigned int at = ibw_packet_find(pkt, IBW_LAYER_pfc), i;
+	const struct ibw_pfc_wire *pfc = at == IBW_NO_SPAN ? NULL : ibw_packet_at(pkt, at);
+
+	if (pkt->eth == IBW_NO_SPAN || pkt->outcome != IBW_OK ||
+	    (!pfc && (!pause || ibw_pause_opcode(pause) != IBW_MAC_CONTROL_PAUSE)))
+		return 0;
+	for (i = 0; i < TRACK_PRIORITIES; i++)
+		quanta[i] = pfc ? ibw_get_be16((const uint8_t *)pfc + ibw_pfc_quanta_AT / 8 +
+					       (size_t)2 * i)
+				: ibw_pause_quanta(pause);
+	return pfc ? ibw_pfc_enable(pfc) & ((1u << TRACK_PRIORITIES) - 1)
+		   : 1u << TRACK_PAUSE_GLOBAL;
+}
+
 void track_pauses_feed(struct track_pauses *t, const struct ibw_packet *pkt, uint32_t iface,
 		       uint64_t speed, const struct track_at *at)
 {
-	const struct ibw_pause_wire *pause = IBW_AT(pkt, pause);
-	unsigned int i = ibw_packet_find(pkt, IBW_LAYER_pfc);
-	const struct ibw_pfc_wire *pfc = i == IBW_NO_SPAN ? NULL : ibw_packet_at(pkt, i);
-	const struct ibw_eth_wire *eth = IBW_AT(pkt, eth);
+	uint16_t quanta[TRACK_PRIORITIES];
+	unsigned int asked = track_pause_of(pkt, quanta), i;
 	struct key key = { .iface = iface };
 	struct sender *sender;
 
-	if (!eth || pkt->outcome != IBW_OK ||
-	    (!pfc && (!pause || ibw_pause_opcode(pause) != IBW_MAC_CONTROL_PAUSE)))
+	if (!asked)
 		return;
-	memcpy(key.mac, ibw_eth_src(eth), sizeof(key.mac));
+	memcpy(key.mac, ibw_eth_src(IBW_KNOWN(pkt, eth)), sizeof(key.mac));
 	sender = sender_of(t, &key);
-	if (!pfc) {
-		feed(t, &key, sender, TRACK_PAUSE_GLOBAL, ibw_pause_quanta(pause), speed, at);
-		return;
-	}
-	for (i = 0; i < TRACK_PRIORITIES; i++)
-		if (ibw_pfc_enable(pfc) >> i & 1)
-			feed(t, &key, sender, i,
-			     ibw_get_be16((const uint8_t *)pfc + ibw_pfc_quanta_AT / 8 +
-					  (size_t)2 * i),
-			     speed, at);
+	for (i = 0; i <= TRACK_PAUSE_GLOBAL; i++)
+		if (asked >> i & 1)
+			feed(t, &key, sender, i, quanta[i % TRACK_PRIORITIES], speed, at);
 }
 
 static void tell_paused(struct track_pauses *t, const struct key *key, unsigned int class,

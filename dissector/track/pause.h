@@ -19,6 +19,15 @@
 #define TRACK_PRIORITIES 8u
 #define TRACK_PAUSE_GLOBAL TRACK_PRIORITIES
 
+/*
+ * Priorities that the packet asks to pause or to go on, 1 << TRACK_PAUSE_GLOBAL: all; 0: it is no pause frame.
+ * @quanta: of those, of 512 bit times.
+ */
+unsigned int track_pause_of(const struct ibw_packet *pkt, uint16_t quanta[TRACK_PRIORITIES]);
+
+/* Nanoseconds of so many quanta; @speed: bits a second. */
+uint64_t track_pause_ns(uint16_t quanta, uint64_t speed);
+
 struct track_pauses;
 
 struct track_pauses *track_pauses_new(struct track_events *events);

@@ -212,7 +212,7 @@ void track_qp_packet(struct track_qps *s, struct track_qp *qp, const struct trac
 	uint32_t repeated = track_watched(&qp->dir[p->way])->repeated_packets;
 
 	if (s->measures)
-		track_measure_packet(qp, p, n);
+		track_measure_packet(s, qp, p, n);
 	count(s, qp, p, n);
 	track_qp_happened_packet(qp, p);
 	if (s->measures)

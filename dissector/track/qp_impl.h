@@ -47,6 +47,7 @@ struct track_qps {
 	struct track_cc *cc;             /* the caller's; NULL: no events are wanted */
 	unsigned int paused;             /* track_pauses_seen() */
 	struct track_table *paused_gaps; /* see qps.c; NULL: none yet */
+	struct track_pausing *pausing;   /* the same; not without measures */
 	struct track_heard heard[TRACK_HEARD_MAX];
 	struct track_replies *replies; /* NULL: not wanted */
 	bool measures;                 /* are wanted */

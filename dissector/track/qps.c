@@ -67,6 +67,7 @@ void track_qps_free(struct track_qps *s)
 	g_hash_table_destroy(s->by_serial);
 	track_ranks_close(&s->ranks);
 	track_table_free(s->paused_gaps);
+	track_pausing_free(s->pausing);
 	track_table_free(s->by_flow);
 	g_free(s);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* waited.c - who waited for whom: the time between two packets is counted for what was open meanwhile. */
+#include <string.h>
+
 #include "measure_impl.h"
 #include "waited_impl.h"
 
@@ -28,10 +30,21 @@ struct way {
 	bool within; /* a message that is not sent to its end */
 };
 
+#define NO_PRIORITY 0xffu
+
+/* Time in a pause of which nobody knows yet whether an XON ends it. */
+struct maybe {
+	uint64_t since; /* the pause; 0: none */
+	uint64_t ns[TRACK_WAIT_COUNT];
+	uint8_t priority;
+};
+
 struct track_waited {
 	uint64_t ns[TRACK_WAIT_COUNT];
 	uint64_t last_ns;
 	struct way way[TRACK_WAYS];
+	struct maybe maybe;
+	uint8_t priority; /* of the latest packet with payload */
 	bool begins;
 };
 
@@ -39,6 +52,7 @@ static struct track_waited *waited_of(struct track_qp *qp)
 {
 	if (!qp->waited) {
 		qp->waited = g_new0(struct track_waited, 1);
+		qp->waited->priority = NO_PRIORITY;
 		track_memory_take(qp->dir[TRACK_A_TO_B].memory, sizeof(*qp->waited));
 	}
 	return qp->waited;
@@ -72,6 +86,11 @@ void track_waited_join(struct track_qp *qp, enum track_way way, struct track_qp 
 	from->waited = NULL;
 }
 
+static uint64_t so_far(const struct track_waited *w, enum track_wait wait)
+{
+	return w->ns[wait] + w->maybe.ns[wait];
+}
+
 uint64_t track_waited_ns(const struct track_qp *qp, enum track_wait wait, uint16_t doubt)
 {
 	const uint16_t hides = TRACK_DOUBT_ONE_WAY | TRACK_DOUBT_LOSS | TRACK_DOUBT_SAMPLED;
@@ -81,9 +100,9 @@ uint64_t track_waited_ns(const struct track_qp *qp, enum track_wait wait, uint16
 	if (!qp->waited)
 		return 0;
 	if (qp->service != IBW_SERVICE_UC && !(doubt & hides))
-		return qp->waited->ns[wait];
+		return so_far(qp->waited, wait);
 	for (i = 0; wait == TRACK_WAIT_unknown && i < TRACK_WAIT_COUNT; i++)
-		all += qp->waited->ns[i];
+		all += so_far(qp->waited, (enum track_wait)i);
 	return all;
 }
 
@@ -137,7 +156,75 @@ static void block_add(struct way *w, const struct track_packet *p)
 		w->before = 0;
 }
 
-void track_wait_pass(struct track_qp *qp, const struct track_packet *p)
+/* The pause that there may have been is over: by an XON, or nobody knows. */
+static void settle(struct track_waited *w, const struct track_pausing *pausing)
+{
+	struct maybe *m = &w->maybe;
+	uint64_t since;
+	bool paused;
+	unsigned int i;
+
+	if (!m->since || (track_pausing_open(pausing, m->priority, &since) && since == m->since))
+		return;
+	paused = track_pausing_ns(pausing, m->priority, m->since, m->since + 1) > 0;
+	for (i = 0; paused && i < TRACK_WAYS; i++) {
+		w->way[i].read_ns = MIN(w->way[i].read_ns, w->ns[TRACK_WAIT_read]);
+		w->way[i].ack_ns = MIN(w->way[i].ack_ns, w->ns[TRACK_WAIT_ack]);
+	}
+	for (i = 0; i < TRACK_WAIT_COUNT; i++)
+		w->ns[paused ? TRACK_WAIT_pause : i] += m->ns[i];
+	memset(m, 0, sizeof(*m));
+}
+
+/* What is open, or comes next, may have waited for an XON. */
+static bool is_held(const struct track_waited *w, const struct track_packet *p,
+		    enum track_wait cause)
+{
+	if (cause < TRACK_WAIT_pause || cause == TRACK_WAIT_unknown || w->priority == NO_PRIORITY)
+		return false;
+	return cause != TRACK_WAIT_application || w->way[0].within || w->way[1].within ||
+	       track_packet_opf(p) & IBW_OPF_REQUEST;
+}
+
+static void pass_paused(struct track_waited *w, const struct track_pausing *pausing,
+			enum track_wait cause, uint64_t to)
+{
+	uint64_t from = w->last_ns, since;
+	uint64_t ns = track_pausing_ns(pausing, w->priority, from, to), rest = to - from - ns;
+
+	w->ns[TRACK_WAIT_pause] += ns;
+	if (track_pausing_open(pausing, w->priority, &since) && since < to) {
+		if (w->maybe.since && w->maybe.since != since) /* of another priority */
+			settle(w, NULL);
+		ns = MIN(rest, to - MAX(since, from));
+		w->maybe.since = since;
+		w->maybe.priority = w->priority;
+		w->maybe.ns[cause] += ns;
+		rest -= ns;
+	}
+	w->ns[cause] += rest;
+}
+
+void track_wait_finish(const struct track_qps *s, struct track_qp *qp)
+{
+	if (qp->waited)
+		settle(qp->waited, s->pausing);
+}
+
+static void pass(struct track_qp *qp, const struct track_packet *p,
+		 const struct track_pausing *pausing)
+{
+	struct track_waited *w = qp->waited;
+	enum track_wait first = cause(qp);
+
+	if (pausing && is_held(w, p, first))
+		pass_paused(w, pausing, first, p->at.time_ns);
+	else
+		w->ns[first] += p->at.time_ns - w->last_ns;
+}
+
+void track_wait_pass(struct track_qp *qp, const struct track_packet *p,
+		     const struct track_pausing *pausing)
 {
 	struct track_waited *w = waited_of(qp);
 	unsigned int way;
@@ -145,31 +232,51 @@ void track_wait_pass(struct track_qp *qp, const struct track_packet *p)
 	for (way = 0; way < TRACK_WAYS; way++)
 		if (!qp->dir[way].measure->open_packets)
 			w->way[way].until = 0;
+	settle(w, pausing);
+	if (p->payload)
+		w->priority = p->tag == TRACK_NO_TAG ? p->tclass >> 5 : (uint8_t)(p->tag >> 13);
 	if (w->begins && p->at.time_ns > w->last_ns)
-		w->ns[cause(qp)] += p->at.time_ns - w->last_ns;
+		pass(qp, p, pausing);
 	w->last_ns = w->begins ? MAX(w->last_ns, p->at.time_ns) : p->at.time_ns;
 	w->begins = true;
 	if ((p->opcode & IBW_SERVICE_MASK) != IBW_SERVICE_CNP)
 		block_add(&w->way[p->way], p);
 }
 
+void track_wait_pause(struct track_qps *s, const struct ibw_packet *pkt, uint32_t iface,
+		      uint64_t speed, uint64_t time_ns)
+{
+	if (!s->measures)
+		return;
+	if (!s->pausing)
+		s->pausing = track_pausing_new();
+	track_pausing_feed(s->pausing, pkt, iface, speed, time_ns);
+}
+
 static void progress(struct track_waited *waited, struct way *w)
 {
-	w->read_ns = waited->ns[TRACK_WAIT_read];
-	w->ack_ns = waited->ns[TRACK_WAIT_ack];
+	w->read_ns = so_far(waited, TRACK_WAIT_read);
+	w->ack_ns = so_far(waited, TRACK_WAIT_ack);
+}
+
+/* From @progress on it was time lost; what may have been a pause is of the end of it. */
+static uint64_t recount(struct track_waited *w, enum track_wait wait, uint64_t progress)
+{
+	uint64_t now = so_far(w, wait), lost = now - MIN(progress, now);
+	uint64_t maybe = MIN(lost, w->maybe.ns[wait]);
+
+	w->maybe.ns[wait] -= maybe;
+	w->maybe.ns[TRACK_WAIT_recovery] += maybe;
+	w->ns[wait] -= lost - maybe;
+	w->ns[TRACK_WAIT_recovery] += lost - maybe;
+	return now - lost;
 }
 
 /* What was waited since the last progress was time lost. */
 static void count_again(struct track_waited *waited, struct way *w)
 {
-	uint64_t *ns = waited->ns;
-
-	w->read_ns = MIN(w->read_ns, ns[TRACK_WAIT_read]);
-	w->ack_ns = MIN(w->ack_ns, ns[TRACK_WAIT_ack]);
-	ns[TRACK_WAIT_recovery] +=
-		ns[TRACK_WAIT_read] - w->read_ns + ns[TRACK_WAIT_ack] - w->ack_ns;
-	ns[TRACK_WAIT_read] = w->read_ns;
-	ns[TRACK_WAIT_ack] = w->ack_ns;
+	w->read_ns = recount(waited, TRACK_WAIT_read, w->read_ns);
+	w->ack_ns = recount(waited, TRACK_WAIT_ack, w->ack_ns);
 }
 
 static bool is_copy(const struct track_dir *d, const struct track_packet *p, uint64_t psn)

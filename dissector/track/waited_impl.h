@@ -6,11 +6,20 @@
 #ifndef IBWIRE_TRACK_WAITED_IMPL_H
 #define IBWIRE_TRACK_WAITED_IMPL_H
 
+#include "pausing.h"
 #include "qp_impl.h"
 #include "waited.h"
 
 /* Any packet, before it is looked at. */
-void track_wait_pass(struct track_qp *qp, const struct track_packet *p);
+void track_wait_pass(struct track_qp *qp, const struct track_packet *p,
+		     const struct track_pausing *pausing);
+
+/* A MAC control frame: pausing.h. */
+void track_wait_pause(struct track_qps *s, const struct ibw_packet *pkt, uint32_t iface,
+		      uint64_t speed, uint64_t time_ns);
+
+/* Nothing more comes. */
+void track_wait_finish(const struct track_qps *s, struct track_qp *qp);
 
 /* A request of this PSN, before what an RNR NAK asked for is no longer waited for. */
 void track_wait_request(struct track_qp *qp, const struct track_packet *p, uint64_t psn, uint32_t n,

@@ -72,6 +72,7 @@ class Simulation:
         self.nic_free = 0  # and the sender
         self.paused = self.pausing = False
         self.paused_at = self.paused_ns = self.paused_until = 0
+        self.spans = []  # (begin, end) of pauses
         self.last_cnp, self.waits = {}, {}
         self.truth = {flow.src.qpn: {"marks": 0, "packets": 0, "bytes": 0, "delays": [], "gaps": [], "cnps": 0,
                                      "first_mark": None, "last_cnp": None} for flow in self.flows}
@@ -202,6 +203,7 @@ class Simulation:
         if self.paused and self.now >= self.paused_until:
             self.paused = False
             self.paused_ns += self.now - self.paused_at
+            self.spans.append((self.paused_at, self.now))
 
     # The receiver
 

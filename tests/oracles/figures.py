@@ -367,7 +367,7 @@ class Direction:
                 self.read_time.add(time - read[3])
 
 
-def directions(flow):
+def directions(flow, pauses):
     """([a to b, b to a] as objects of schema 2, MTU, what was waited for) of a connection."""
     merged = sorted(((p, side) for side, half in enumerate((flow.to_b, flow.to_a)) if half
                      for p in half.packets), key=lambda event: event[0].frame)
@@ -384,7 +384,7 @@ def directions(flow):
             there.request(packet, order, back)
         elif is_data(packet):
             back.response(packet, order, there)
-    measured, waited = measures.measure(merged, Times)
+    measured, waited = measures.measure(merged, Times, pauses)
     result = []
     for side, half in enumerate((flow.to_b, flow.to_a)):
         d = both[side]

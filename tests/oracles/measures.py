@@ -380,10 +380,10 @@ class Way:
                 **{name: values.figures() for name, values in self.lists.items()}}
 
 
-def measure(merged, times):
+def measure(merged, times, pauses):
     """([a to b, b to a], what was waited for) of @merged, (packet, side) in file order, that figures.py has been through."""
     ways = Way(times), Way(times)
-    waited = W.Waited(ways)
+    waited = W.Waited(ways, pauses)
     for packet, side in merged:
         way, other = ways[side], ways[1 - side]
         waited.passed(packet, side)

@@ -9,6 +9,7 @@ most packets, the ends of them.
 """
 import pathlib
 import random
+import struct
 import sys
 
 import packet as P
@@ -328,12 +329,31 @@ def captured(rng, events):
     return events
 
 
+def paused(rng, frames):
+    """With pause frames of two senders: of a priority, of all, some without an end."""
+    frames = list(frames)
+    for at in sorted(rng.sample(range(1, len(frames)), min(len(frames) - 1, rng.randrange(1, 12))), reverse=True):
+        latest = max(time for time, _ in frames[:at])
+        quanta = rng.choice((0, 0, 0xffff, 0xffff, 0x100))
+        mask = rng.choice((0, 1, 1, 1, 3, 8))
+        data = struct.pack(">HH", 1, quanta)
+        if mask:
+            data = struct.pack(">HH8H", 0x0101, mask, *(quanta if mask >> i & 1 else 0 for i in range(8)))
+        sender = b"\2\0\0\0\0" + bytes([0xfe + rng.randrange(4) // 3])
+        frame = bytes.fromhex("0180c2000001") + sender + b"\x88\x08" + data
+        frames.insert(at, (latest + rng.randrange(2000), frame.ljust(60, b"\0")))
+    return frames
+
+
 def scenario(seed):
     """The bytes of the capture number @seed."""
     rng = random.Random(seed)
     family = ETHERNET if rng.random() < 0.7 else INFINIBAND
     frames = captured(rng, connections(rng, family))
     snaplen = rng.choice((60, 66, 96)) if rng.random() < 0.05 else 262144
+    of_pauses = random.Random(-seed - 1)
+    if family == ETHERNET and of_pauses.random() < 0.4:
+        frames = paused(of_pauses, frames)
     return W.pcap(W.LINKTYPES[family[0]], frames, snaplen)
 
 

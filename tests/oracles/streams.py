@@ -76,6 +76,7 @@ import capture
 import figures
 import packet
 import pairing
+import pauses
 
 
 def direction(d):
@@ -85,8 +86,8 @@ def direction(d):
             "ack_time": d.ack_time.figures(), "read_time": d.read_time.figures(), **d.measures}
 
 
-def flow_object(number, flow):
-    (there, back), mtu, waited = figures.directions(flow)
+def flow_object(number, flow, pauses):
+    (there, back), mtu, waited = figures.directions(flow, pauses)
     frames = flow.frames()
     return {"connection": number, "service": packet.SERVICES[flow.service], "mtu": mtu, "setup": flow.setup,
             "a": {"address": packet.address_text(flow.a), "qpn": flow.a_qpn},
@@ -97,14 +98,18 @@ def flow_object(number, flow):
 
 def flows(path):
     """The objects of all connections of the capture @path, in order."""
-    packets = [p for p in map(packet.parse, capture.records(path)) if p]
+    packets, paused = [], pauses.Pauses()
+    for record in capture.records(path):
+        paused.feed(record)
+        packets.append(packet.parse(record))
+    packets = [p for p in packets if p]
     ends = pairing.Ends()
     for p in packets:
         ends.learn(p)
     tracker = pairing.Tracker(ends)
     for p in packets:
         tracker.feed(p)
-    return [flow_object(number, flow) for number, flow in enumerate(tracker.flows())]
+    return [flow_object(number, flow, paused) for number, flow in enumerate(tracker.flows())]
 
 
 def main(paths):

@@ -2,7 +2,7 @@
 """What a connection waited for: written from the definitions of the man page, "FIGURES OF --STATS", keys of waited."""
 import packet as P
 
-CAUSES = ("recovery", "rnr", "cnp", "read", "ack", "application", "unknown")
+CAUSES = ("recovery", "rnr", "pause", "cnp", "read", "ack", "application", "unknown")
 SEQUENCE_NAK = 0x60
 COPY_NS, BLOCK = 10_000, 64
 HIDES = {"one-way", "capture-loss", "sampled"}
@@ -59,7 +59,8 @@ class Side:
 class Waited:
     """The time of a connection, by cause."""
 
-    def __init__(self, ways):
+    def __init__(self, ways, pauses):
+        self.pauses, self.priority = pauses, None
         self.ns = dict.fromkeys(CAUSES, 0)
         self.sides = [Side(way) for way in ways]
         self.last = None
@@ -69,12 +70,24 @@ class Waited:
         for one in self.sides:
             if not one.way.opened():
                 one.until = 0
+        if packet.payload:
+            self.priority = packet.dscp >> 3 if packet.tag is None else packet.tag >> 13
         if self.last is not None and packet.time > self.last:
             known = [one.cause() for one in self.sides if one.way.begun]
-            self.ns[min(known, key=CAUSES.index, default="unknown")] += packet.time - self.last
+            cause, time = min(known, key=CAUSES.index, default="unknown"), packet.time - self.last
+            paused = self.pauses.between(self.priority, self.last, packet.time) if self.is_held(cause, packet) else 0
+            self.ns["pause"] += paused
+            self.ns[cause] += time - paused
         self.last = packet.time if self.last is None else max(self.last, packet.time)
         if packet.service != P.CNP:
             self.sides[side].sent(packet)
+
+    def is_held(self, cause, packet):
+        """Whether a pause may be what it waited for."""
+        if cause in ("recovery", "rnr", "unknown") or self.priority is None:
+            return False
+        return cause != "application" or any(one.within for one in self.sides) or \
+            (packet.service in P.SERVICES and packet.op in P.REQUESTS)
 
     def progress(self, one):
         one.progress = {key: self.ns[key] for key in ("read", "ack")}

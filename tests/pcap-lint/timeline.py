@@ -24,6 +24,7 @@ import figures  # noqa: E402
 import measures  # noqa: E402
 import packet as P  # noqa: E402
 import pairing  # noqa: E402
+import pauses  # noqa: E402
 
 WAYS = ("a_to_b", "b_to_a")
 LISTS = ("packets", "wire_bytes", "payload_bytes", "repeated_packets", "ce_packets", "cnp_packets", "open_max")
@@ -56,7 +57,7 @@ def connections(path):
 
 def moments(flow):
     """(time, side, {figure: number}, [packets open of each side]) of each packet."""
-    figures.directions(flow)  # says which come again
+    figures.directions(flow, pauses.Pauses())  # says which come again
     merged = sorted(((p, side) for side, half in enumerate((flow.to_b, flow.to_a)) if half for p in half.packets),
                     key=lambda event: event[0].frame)
     ways = measures.Way(figures.Times), measures.Way(figures.Times)

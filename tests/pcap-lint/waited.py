@@ -154,8 +154,8 @@ KINDS = {
 }
 
 
-def flows(lint, path):
-    run = subprocess.run([lint, "--stats", "--format", "json", "--ignore", "all", "--fail-on", "never", path],
+def flows(lint, path, *options):
+    run = subprocess.run([lint, "--stats", "--format", "json", "--ignore", "all", "--fail-on", "never", *options, path],
                          stdout=subprocess.PIPE, text=True, check=False)
     rows = [json.loads(line) for line in run.stdout.splitlines()]
     return [row for row in rows if row["type"] == "flow"], next(row for row in rows if row["type"] == "waited")
@@ -191,6 +191,21 @@ def congested(lint, directory, seed):
             yield f"dcqcn, seed {seed}: {got}"
 
 
+def held(lint, directory, seed):
+    """A switch that pauses its sender most of the time; it is captured at the sender, with VLAN tags and by DSCP."""
+    for lost_xon in (False, True):
+        sim = dcqcn.Simulation(seed, point="sender", qps=1, kmin=10**9, kmax=2 * 10**9, bottleneck=2 * 10**9, xoff=30_000, xon=10_000,
+                               vlan=bool(seed % 2), lost_xon=lost_xon)
+        path = pathlib.Path(directory) / "paused.pcap"
+        sim.write(path)
+        for flow in flows(lint, path, *(("--link-speed", "10G") if lost_xon else ()))[0]:
+            got, time = flow["waited"], sum(flow["waited"].values())
+            last = sim.frames[flow["last_frame"] - 1][0] - dcqcn.START
+            paused = sum(max(0, min(end, last) - begin) for begin, end in sim.spans)
+            if paused < time / 2 or max(got, key=got.get) != "pause_ns" or abs(got["pause_ns"] - paused) > SHARE * time:
+                yield f"paused, seed {seed}, lost XONs {lost_xon}: {got} of {time}, the simulation {paused}"
+
+
 def real(lint, path):
     """(connections, [fault]): what was waited for adds up to the time from the first packet to the latest."""
     found, total = flows(lint, path)
@@ -219,6 +234,7 @@ def main():
             faults += simulated(lint, directory, kind, number)
         for seed in range(1, 4):
             faults += congested(lint, directory, seed)
+            faults += held(lint, directory, seed)
     names = [path for path in sorted((ROOT / "pcaps").glob("*/*.pcap")) if path.stat().st_size]
     for path in names:
         n, wrong = real(lint, path)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pausing.h - when each priority was paused, for what waits for it; waits.def says what counts.
+ *
+ * Whoever asked for it: which port a pause frame stops is not in it. A global pause is one of every priority.
+ */
+#ifndef IBWIRE_TRACK_PAUSING_H
+#define IBWIRE_TRACK_PAUSING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ibwire/packet.h>
+
+/* Senders of pause frames that are looked at. */
+#define TRACK_PAUSING_SENDERS 64u
+
+/* Of each priority the last ones are known. */
+#define TRACK_PAUSING_TIMES 4096u
+
+struct track_pausing;
+
+struct track_pausing *track_pausing_new(void);
+void track_pausing_free(struct track_pausing *t); /* NULL is fine */
+
+/* A MAC control frame of interface @iface, whose link has @speed bits a second; 0: not known. */
+void track_pausing_feed(struct track_pausing *t, const struct ibw_packet *pkt, uint32_t iface,
+			uint64_t speed, uint64_t time_ns);
+
+/* How long @priority was paused from @from to @to, in ns, as far as known; @t may be NULL: nothing was. */
+uint64_t track_pausing_ns(const struct track_pausing *t, unsigned int priority, uint64_t from,
+			  uint64_t to);
+
+/* Whether it is paused since *@since until nobody knows when. */
+bool track_pausing_open(const struct track_pausing *t, unsigned int priority, uint64_t *since);
+
+#endif /* IBWIRE_TRACK_PAUSING_H */
