@@ -79,7 +79,7 @@ static void close_at(struct priority *p, uint64_t end)
 	if (end <= p->begin)
 		return;
 	if (!p->span)
-		p->span = g_new(struct span, TRACK_PAUSING_TIMES);
+		p->span = g_new0(struct span, TRACK_PAUSING_TIMES);
 	if (p->n) {
 		last = span_at(p, p->n - 1);
 		before = last->before + last->end - last->begin;
