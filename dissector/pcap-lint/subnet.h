@@ -9,6 +9,7 @@
 #define PL_SUBNET_H
 
 #include "report.h"
+#include "track/pause.h"
 #include "track/subnet.h"
 
 /* One line of JSON an object. */
@@ -16,6 +17,10 @@ void pl_json_subnet(struct pl_report *report, const struct track_subnet *s);
 
 /* A table of each kind that there is any of; members with -v. */
 void pl_text_subnet(struct pl_report *report, const struct track_subnet *s);
+
+/* "52:54:00:00:07:01" */
+#define PL_MAC_TEXT 18
+const char *pl_mac_text(uint64_t mac, char buf[PL_MAC_TEXT]);
 
 /* An IPv4 address as such, a GID or an IPv6 address. */
 const char *pl_subnet_address(const uint8_t address[16], char buf[TRACK_ADDRESS_TEXT]);

@@ -61,6 +61,13 @@ static void key_GUID(struct x *x, const char *name, uint64_t guid, bool known)
 	key_TEXT(x, name, text, known);
 }
 
+static void key_MAC(struct x *x, const char *name, uint64_t mac, bool known)
+{
+	char text[PL_MAC_TEXT];
+
+	key_TEXT(x, name, pl_mac_text(mac, text), known);
+}
+
 static void key_ADDRESS(struct x *x, const char *name, const uint8_t address[16], bool known)
 {
 	char text[TRACK_ADDRESS_TEXT];
@@ -197,6 +204,15 @@ static void queries(struct x *x)
 	pl_json_end(x->o);
 }
 
+static void pauser(struct x *x, const struct track_pauser *r)
+{
+	begin(x, "pause");
+#define TRACK_PAUSE_KEY(name, kind, value, known, title, definition)                               \
+	key_##kind(x, #name, value, known);
+#include "track/objects.def"
+	pl_json_end(x->o);
+}
+
 void pl_json_subnet(struct pl_report *report, const struct track_subnet *s)
 {
 	struct x x = {
@@ -212,4 +228,6 @@ void pl_json_subnet(struct pl_report *report, const struct track_subnet *s)
 		management(&x);
 	if (s->sa.path_queries)
 		queries(&x);
+	for (i = 0; i < s->pausers->len; i++)
+		pauser(&x, &g_array_index(s->pausers, struct track_pauser, i));
 }

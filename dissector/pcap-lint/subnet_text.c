@@ -30,6 +30,17 @@ const char *pl_subnet_address(const uint8_t address[16], char buf[TRACK_ADDRESS_
 	return track_address_text(ipv4 ? TRACK_ADDRESS_IPV4 : TRACK_ADDRESS_GID, address, buf);
 }
 
+const char *pl_mac_text(uint64_t mac, char buf[PL_MAC_TEXT])
+{
+	struct ibw_out o = ibw_out_open(buf, PL_MAC_TEXT);
+	uint8_t bytes[8];
+
+	ibw_put_be64(bytes, mac);
+	ibw_out_mac(&o, bytes + 2);
+	ibw_out_close(&o);
+	return buf;
+}
+
 /* The next cell, empty; NULL: the key has no column. */
 static char *next(struct row *row, const char *title)
 {
@@ -77,6 +88,13 @@ static void cell_GUID(struct row *row, const char *title, uint64_t guid, bool kn
 
 	if (cell && known)
 		g_snprintf(cell, CELL, "0x%016" G_GINT64_MODIFIER "x", (guint64)guid);
+}
+
+static void cell_MAC(struct row *row, const char *title, uint64_t mac, bool known)
+{
+	char text[PL_MAC_TEXT];
+
+	cell_TEXT(row, title, pl_mac_text(mac, text), known);
 }
 
 static void cell_ADDRESS(struct row *row, const char *title, const uint8_t address[16], bool known)
@@ -163,6 +181,15 @@ static void fill_sa(struct row *row, unsigned int i)
 #include "track/objects.def"
 }
 
+static void fill_pause(struct row *row, unsigned int i)
+{
+	const struct track_pauser *r = &g_array_index(row->s->pausers, struct track_pauser, i);
+
+#define TRACK_PAUSE_KEY(name, kind, value, known, title, definition)                               \
+	cell_##kind(row, title, value, known);
+#include "track/objects.def"
+}
+
 enum object {
 #define TRACK_OBJECT(name, title, definition) OBJECT_##name,
 #include "track/objects.def"
@@ -206,6 +233,10 @@ static const char *const titles[OBJECTS][COLUMNS + 1] = {
 	},
 	[OBJECT_sa] = {
 #define TRACK_SA_KEY(name, kind, value, known, title, definition) TITLE(title)
+#include "track/objects.def"
+	},
+	[OBJECT_pause] = {
+#define TRACK_PAUSE_KEY(name, kind, value, known, title, definition) TITLE(title)
 #include "track/objects.def"
 	},
 };
@@ -304,4 +335,5 @@ void pl_text_subnet(struct pl_report *report, const struct track_subnet *s)
 	table(report, s, OBJECT_manager, s->managers->len);
 	table(report, s, OBJECT_link, s->links->len);
 	table(report, s, OBJECT_sa, s->sa.path_queries > 0);
+	table(report, s, OBJECT_pause, s->pausers->len);
 }

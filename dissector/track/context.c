@@ -302,6 +302,7 @@ void track_subnet_list(const struct track *t, struct track_subnet *s)
 	track_neigh_list(t->neigh, s);
 	track_sm_list(t->sm, s);
 	track_paths_list(t->paths, s);
+	track_pauses_list(t->pauses, s);
 }
 
 uint64_t track_rmpp_forgotten(const struct track *t)

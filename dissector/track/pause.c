@@ -7,6 +7,7 @@
 #include <ibwire/ibwire.h>
 
 #include "pause.h"
+#include "subnet.h"
 #include "table.h"
 
 #define QUANTUM_BITS 512u
@@ -276,4 +277,29 @@ bool track_pauses_finish(struct track_pauses *t, const struct track_at *last)
 		t->finished = track_table_number(t->senders, sender) + 1;
 	}
 	return true;
+}
+
+void track_pauses_list(const struct track_pauses *t, struct track_subnet *s)
+{
+	const struct sender *sender = NULL;
+	const struct key *key;
+	unsigned int i;
+
+	while (t->senders && (sender = track_table_next(t->senders, sender))) {
+		key = track_table_key(t->senders, sender);
+		for (i = 0; i < G_N_ELEMENTS(sender->class); i++) {
+			const struct track_pauser pauser = {
+				.mac = mac_of(key),
+				.first_frame = sender->class[i].first_frame,
+				.xoff = sender->class[i].xoff,
+				.xon = sender->class[i].xon,
+				.ns = sender->class[i].ns,
+				.unknown = sender->class[i].unknown,
+				.iface = key->iface,
+				.priority = (uint8_t)i,
+			};
+			if (pauser.first_frame)
+				g_array_append_val(s->pausers, pauser);
+		}
+	}
 }

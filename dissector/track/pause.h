@@ -29,6 +29,7 @@ unsigned int track_pause_of(const struct ibw_packet *pkt, uint16_t quanta[TRACK_
 uint64_t track_pause_ns(uint16_t quanta, uint64_t speed);
 
 struct track_pauses;
+struct track_subnet;
 
 struct track_pauses *track_pauses_new(struct track_events *events);
 void track_pauses_free(struct track_pauses *t); /* NULL is fine */
@@ -42,6 +43,9 @@ unsigned int track_pauses_seen(const struct track_pauses *t);
 
 /* False: there are more events than there is room for; to be called again. */
 bool track_pauses_finish(struct track_pauses *t, const struct track_at *last);
+
+/* Who paused what, as it is by now. */
+void track_pauses_list(const struct track_pauses *t, struct track_subnet *s);
 
 uint64_t track_pauses_evicted(const struct track_pauses *t);
 

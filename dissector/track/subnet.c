@@ -12,6 +12,7 @@ void track_subnet_open(struct track_subnet *s)
 		.neighbours = g_array_new(FALSE, FALSE, sizeof(struct track_neighbour)),
 		.managers = g_array_new(FALSE, FALSE, sizeof(struct track_manager)),
 		.links = g_array_new(FALSE, FALSE, sizeof(struct track_link)),
+		.pausers = g_array_new(FALSE, FALSE, sizeof(struct track_pauser)),
 	};
 }
 
@@ -22,6 +23,7 @@ void track_subnet_close(struct track_subnet *s)
 	g_array_unref(s->neighbours);
 	g_array_unref(s->managers);
 	g_array_unref(s->links);
+	g_array_unref(s->pausers);
 }
 
 bool track_subnet_managed(const struct track_subnet *s)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * subnet.h - what is known of a subnet: groups and members, neighbours, subnet managers, queries to the SA.
+ * subnet.h - what is known of a subnet: groups and members, neighbours, subnet managers, queries to the SA, pauses.
  *
  * A list of what the trackers remember at the moment it is asked for; objects.def says what of it is
  * reported, and how it is defined.
@@ -74,8 +74,18 @@ struct track_sa {
 	uint64_t path_queries, path_cached;
 };
 
+/* A port that pauses a priority. */
+struct track_pauser {
+	uint64_t mac;
+	uint64_t first_frame;
+	uint64_t xoff, xon, ns, unknown;
+	uint32_t iface;
+	uint8_t priority; /* TRACK_PAUSE_GLOBAL: all */
+};
+
 struct track_subnet {
-	GArray *groups, *members, *neighbours, *managers, *links; /* of the structures above */
+	GArray *groups, *members, *neighbours, *managers, *links,
+		*pausers; /* of the structures above */
 	struct track_sm sm;
 	struct track_sa sa;
 };

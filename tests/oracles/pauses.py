@@ -8,6 +8,7 @@ import struct
 
 PRIORITIES = range(8)
 MAC_CONTROL, GLOBAL, BY_PRIORITY = 0x8808, 1, 0x0101
+ALL = len(PRIORITIES)  # what a global pause is counted as
 
 
 def asked(data):
@@ -30,14 +31,34 @@ class Pauses:
         self.times = [[] for _ in PRIORITIES]  # (begin, end)
         self.senders = [set() for _ in PRIORITIES]
         self.begin, self.latest = [0] * len(PRIORITIES), 0
+        self.counts = {}
 
     def feed(self, record):
         found = asked(record.data) if record.link == 1 else None
         if not found:
             return
+        self.count(record, *found)
         self.latest = max(self.latest, record.time)
         for priority, quanta in found[1].items():
             self.pause(priority, found[0], quanta)
+
+    def count(self, record, sender, quanta):
+        which = [ALL] if record.data[14:16] == GLOBAL.to_bytes(2, "big") else list(quanta)
+        for priority in which:
+            one = self.counts.setdefault((sender.hex(":"), priority), {
+                "xoff": 0, "xon": 0, "paused_ns": 0, "unknown": 0, "first_frame": record.number, "since": None})
+            one["xoff" if quanta[priority % ALL] else "xon"] += 1
+            if one["since"] is not None:
+                if quanta[priority % ALL]:
+                    one["unknown"] += 1
+                else:
+                    one["paused_ns"] += max(0, record.time - one["since"])
+            one["since"] = record.time if quanta[priority % ALL] else None
+
+    def objects(self):
+        """{(sender, priority): figures} at the end of the capture."""
+        return {key: {**{name: n for name, n in one.items() if name != "since"},
+                      "unknown": one["unknown"] + (one["since"] is not None)} for key, one in self.counts.items()}
 
     def pause(self, priority, sender, quanta):
         senders = self.senders[priority]
