@@ -24,11 +24,11 @@ struct track_reply {
 	uint64_t time_ns; /* of the answer; not of MADs */
 	uint64_t va;      /* of the packet of a message, as dmalen and payload */
 	uint32_t dmalen, payload;
-	uint32_t psn;   /* of the request an ACK is about, else of the packet "answer" */
-	uint8_t kind;   /* enum track_reply_kind */
-	uint8_t opcode; /* of the answer; of the CM enum track_cm_message; not of other MADs */
-	uint8_t flags;  /* of the packet of a message: enum track_packet_flags */
-	uint8_t verb;   /* the same: enum track_verb */
+	uint32_t psn; /* of the request an ACK is about, else of the packet "answer" */
+	uint8_t kind; /* enum track_reply_kind */
+	uint8_t opcode; /* of the answer; of the CM enum track_cm_message; of other MADs the request's method */
+	uint8_t flags; /* of the packet of a message: enum track_packet_flags */
+	uint8_t verb;  /* the same: enum track_verb */
 };
 
 #define TRACK_NO_TIME UINT64_MAX

@@ -128,6 +128,7 @@ static void say_reply(const struct track_transact *t, const struct transaction *
 		.answer = at->frame,
 		.ns = at->time_ns >= x->time_ns ? at->time_ns - x->time_ns : TRACK_NO_TIME,
 		.kind = (uint8_t)kind,
+		.opcode = x->method,
 	};
 
 	track_reply_add(t->replies, &r);

@@ -102,19 +102,39 @@ static const char *class_text(const struct ibw_mad_class_row *row)
 }
 
 /* "GetTable", "GetTableResp"; nothing for CM, whose MADs are all sent alike. */
-static void method(struct ibw_out *o, const struct ibw_mad_wire *mad, bool cm)
+static void add_method(struct ibw_out *o, uint8_t method, bool cm)
 {
-	const char *text = ibw_name_of(ibw_mad_method_names, ibw_mad_method(mad));
+	const char *text = ibw_name_of(ibw_mad_method_names, method & 0x7f);
 
-	if (cm && ibw_mad_method(mad) == IBW_METHOD_SEND)
+	if (cm && method == IBW_METHOD_SEND)
 		return;
 	ibw_out_char(o, ' ');
 	if (text)
 		ibw_out_str(o, text);
 	else
-		value(o, "method ", ibw_mad_method(mad), 2);
-	if (ibw_mad_r(mad))
+		value(o, "method ", method & 0x7f, 2);
+	if (method & 0x80)
 		ibw_out_str(o, "Resp");
+}
+
+void iw_info_mad(struct ibw_out *o, const struct track_mad *mad, uint8_t method)
+{
+	const struct ibw_mad_wire *wire = (const struct ibw_mad_wire *)mad->p;
+	const struct ibw_mad_class_row *row = mad->walked.class_row;
+
+	if (!row) {
+		value(o, "MAD class ", ibw_mad_mgmt_class(wire), 2);
+		return;
+	}
+	ibw_out_str(o, class_text(row));
+	add_method(o, method, row->attrs == IBW_ATTRS_CM);
+	if (mad->walked.flags & IBW_MAD_CONTROL)
+		return;
+	ibw_out_char(o, ' ');
+	if (mad->walked.attr)
+		ibw_out_str(o, mad->walked.attr->text);
+	else
+		value(o, "attribute ", ibw_mad_attr_id(wire), 4);
 }
 
 /* A component as the specification writes it: DGID for dgid, NumbPath for numb_path. */
@@ -246,21 +266,13 @@ static void management(struct ibw_out *o, const struct track_mad *mad)
 
 	if (!mad->walked.n_spans)
 		return;
-	if (!row) {
-		value(o, "MAD class ", ibw_mad_mgmt_class(wire), 2);
+	iw_info_mad(o, mad, (uint8_t)(ibw_mad_r(wire) << 7 | ibw_mad_method(wire)));
+	if (!row)
 		return;
-	}
-	ibw_out_str(o, class_text(row));
-	method(o, wire, row->attrs == IBW_ATTRS_CM);
 	if (mad->walked.flags & IBW_MAD_CONTROL) {
 		rmpp_control(o, mad);
 		return;
 	}
-	ibw_out_char(o, ' ');
-	if (mad->walked.attr)
-		ibw_out_str(o, mad->walked.attr->text);
-	else
-		value(o, "attribute ", ibw_mad_attr_id(wire), 4);
 	mad_layers(o, mad);
 	if (ibw_mad_status(wire) && row->first != IBW_CLASS_SUBN_DR)
 		value(o, " status ", ibw_mad_status(wire), 4);

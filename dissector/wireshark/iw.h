@@ -22,6 +22,7 @@
  *	analysis.c	what the trackers found out about a packet
  *	stats.c		what -z offers
  *	flows.c		-z ibwire,flows
+ *	srt.c		-z ibwire,srt: how long it took
  *	quoted.c	what an ICMP error quotes
  *	augment.c	the tree next to the built-in one
  *	takeover.c	dissectors in the place of the built-in ones
@@ -359,6 +360,8 @@ bool iw_frame_is_rdma(const struct iw_frame *frame, unsigned int *first);
 
 /* The packet in one line; and after the name of the protocol in the tree. */
 void iw_info(struct ibw_out *o, struct iw_frame *frame);
+/* "SA GetTable PathRecord": what kind of MAD it is; @method has the R bit. */
+void iw_info_mad(struct ibw_out *o, const struct track_mad *mad, uint8_t method);
 /* " [ICRC incorrect]" after what the Info column says. */
 void iw_info_mark(packet_info *pinfo, const char *text);
 void iw_title(proto_item *item, const struct iw_frame *frame);
@@ -397,6 +400,8 @@ void iw_link_set_ns(struct iw_link *link, uint64_t ns);
 /* An item @hf of it, if it is known. */
 void iw_link_add_ns(proto_tree *tree, tvbuff_t *tvb, int hf, const struct iw_link *link);
 
+bool iw_link_ns(const struct iw_link *link, uint64_t *ns);
+
 /* NULL: frames do not come in order. */
 struct iw_link *iw_stream_make_link(uint32_t frame);
 const struct iw_link *iw_stream_link(uint32_t frame); /* NULL: no packet of a connection */
@@ -416,6 +421,10 @@ void iw_msg_register(void);
 void iw_msg_init(void); /* a file is about to be read */
 void iw_msg_cleanup(void);
 void iw_msg_add(const struct track_reply *r);
+/* The enum track_verb of the message that the frame's packet is of. */
+bool iw_msg_verb(uint32_t frame, uint32_t *verb);
+/* The same, and the time to its completion, of one frame of each message: its first, or the last response. */
+bool iw_msg_latency(uint32_t frame, uint32_t *verb, uint64_t *ns);
 void iw_msg_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 
 void iw_conn_register(void);
@@ -428,6 +437,10 @@ void iw_conn_frames(proto_tree *tree, packet_info *pinfo, const struct iw_frame 
 
 void iw_links_register(void);
 void iw_links_add(const struct track_reply *l);
+/* Of the frame's packet, which is an ACK: the last request that it acknowledges, and the time since. */
+bool iw_links_ack(const struct iw_frame *frame, uint32_t number, uint32_t *request, uint64_t *ns);
+/* Of the frame's MAD, which answers another: the method of that, and the time since. */
+bool iw_links_mad(const struct iw_frame *frame, uint32_t number, uint8_t *method, uint64_t *ns);
 void iw_links_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 
 /* What the trackers' events say of a packet, by analysis.def. */
@@ -444,6 +457,13 @@ void iw_flows_register(void);
 void iw_stats_register(void);
 void iw_stats_handoff(void);
 void iw_stats_packet(packet_info *pinfo, struct iw_frame *frame);
+
+/* -z ibwire,srt */
+void iw_srt_register(void);
+void iw_srt_init(void); /* a file is about to be read */
+/* The first pass: the message that begins in this frame is completed. */
+void iw_srt_completed(uint32_t first);
+void iw_srt_packet(packet_info *pinfo, struct iw_frame *frame);
 
 /* Whether the frame is an ICMP error that quotes a RoCE v2 packet; fills @icmp. */
 bool iw_quoted_find(struct track_icmp *icmp, const struct iw_frame *frame);

@@ -110,6 +110,14 @@ static void add_response(struct iw_link *request, struct iw_link *answer,
 	iw_link_set_ns(answer, l->ns);
 }
 
+/* What a MAD has in the place of requests it acknowledges; above it, if it answers one, the method of that. */
+enum mad_mark { MAD_ANSWERS, MAD_RETRY, MAD_CM, MAD_MARK_BITS = 2 };
+
+static enum mad_mark mark_of(const struct iw_link *mad)
+{
+	return (enum mad_mark)(mad->acked & ((1u << MAD_MARK_BITS) - 1));
+}
+
 static void add_mad(struct iw_link *request, struct iw_link *answer, const struct track_reply *l)
 {
 	request->frame = (uint32_t)l->answer;
@@ -117,10 +125,8 @@ static void add_mad(struct iw_link *request, struct iw_link *answer, const struc
 		return;
 	answer->frame = (uint32_t)l->request;
 	iw_link_set_ns(answer, l->ns);
+	answer->acked = MAD_ANSWERS | (uint32_t)l->opcode << MAD_MARK_BITS;
 }
-
-/* What a MAD has in the place of requests it acknowledges. */
-enum mad_mark { MAD_ANSWERS, MAD_RETRY, MAD_CM };
 
 static void add_mark(struct iw_link *mad, const struct track_reply *l, enum mad_mark mark)
 {
@@ -169,6 +175,39 @@ void iw_links_add(const struct track_reply *l)
 	}
 }
 
+static uint64_t ns_of(const struct iw_link *link)
+{
+	return (uint64_t)link->ns_high << 32 | link->ns_low;
+}
+
+bool iw_link_ns(const struct iw_link *link, uint64_t *ns)
+{
+	*ns = ns_of(link);
+	return *ns != NS_UNKNOWN;
+}
+
+bool iw_links_ack(const struct iw_frame *frame, uint32_t number, uint32_t *request, uint64_t *ns)
+{
+	const struct iw_link *link = iw_stream_link(number);
+
+	if (frame->view.pkt.bth == IBW_NO_SPAN || !is_ack(frame->view.pkt.opcode) || !link ||
+	    !link->frame)
+		return false;
+	*request = link->frame;
+	return iw_link_ns(link, ns);
+}
+
+bool iw_links_mad(const struct iw_frame *frame, uint32_t number, uint8_t *method, uint64_t *ns)
+{
+	const struct iw_link *link = iw_stream_link(number);
+
+	if (!(frame->view.pkt.eths & IBW_ETH_DETH) || !link || !link->frame ||
+	    link->frame > number || mark_of(link) != MAD_ANSWERS)
+		return false;
+	*method = (uint8_t)(link->acked >> MAD_MARK_BITS);
+	return iw_link_ns(link, ns);
+}
+
 /* Trees */
 
 static void add_frame(proto_tree *tree, tvbuff_t *tvb, int hf, uint32_t frame)
@@ -179,7 +218,7 @@ static void add_frame(proto_tree *tree, tvbuff_t *tvb, int hf, uint32_t frame)
 
 void iw_link_add_ns(proto_tree *tree, tvbuff_t *tvb, int hf, const struct iw_link *link)
 {
-	uint64_t ns = (uint64_t)link->ns_high << 32 | link->ns_low;
+	uint64_t ns = ns_of(link);
 	nstime_t time = { (time_t)(ns / 1000000000u), (int)(ns % 1000000000u) };
 
 	if (ns != NS_UNKNOWN)
@@ -217,7 +256,7 @@ static void add_mads(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link
 {
 	if (link->frame > frame) {
 		add_frame(tree, tvb, hf_mad_response, link->frame);
-	} else if (link->acked == MAD_RETRY) {
+	} else if (mark_of(link) == MAD_RETRY) {
 		add_frame(tree, tvb, hf_mad_retry, link->frame);
 	} else {
 		add_frame(tree, tvb, hf_mad_request, link->frame);
@@ -235,7 +274,7 @@ void iw_links_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *
 	if (!link || !link->frame || pkt->bth == IBW_NO_SPAN)
 		return;
 	if (pkt->eths & IBW_ETH_DETH) {
-		if (link->acked == MAD_CM)
+		if (mark_of(link) == MAD_CM)
 			iw_conn_frames(tree, pinfo, frame, link->frame);
 		else
 			add_mads(tree, frame->tvb, link, pinfo->num);

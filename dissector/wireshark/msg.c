@@ -240,6 +240,7 @@ static void acknowledge(const struct track_reply *r)
 		return;
 	m->completed = (uint32_t)r->answer;
 	set_ns(m->first, m, r->time_ns);
+	iw_srt_completed(m->first);
 }
 
 void iw_msg_add(const struct track_reply *r)
@@ -267,6 +268,27 @@ void iw_msg_add(const struct track_reply *r)
 	case TRACK_REPLY_CM:
 		break;
 	}
+}
+
+/* Any pass */
+
+bool iw_msg_verb(uint32_t frame, uint32_t *verb)
+{
+	const struct message *m = message_of(frame);
+
+	if (m)
+		*verb = m->verb;
+	return m != NULL;
+}
+
+bool iw_msg_latency(uint32_t frame, uint32_t *verb, uint64_t *ns)
+{
+	const struct message *m = message_of(frame);
+
+	if (!m || !m->ended || !m->completed || frame != (m->responded ? m->completed : m->first))
+		return false;
+	*verb = m->verb;
+	return iw_link_ns(iw_stream_link(frame), ns);
 }
 
 /* Trees */

@@ -14,6 +14,7 @@ static void init(void)
 	iw_stream_init();
 	iw_conn_init();
 	iw_msg_init();
+	iw_srt_init();
 	iw_analysis_init();
 	iw_pass_init();
 	iw_rmpp_init();
@@ -52,6 +53,7 @@ static void register_all(void)
 	iw_takeover_register();
 	iw_stats_register();
 	iw_flows_register();
+	iw_srt_register();
 	iw_conv_register();
 	register_init_routine(init);
 	register_postseq_cleanup_routine(iw_pass_finish);
