@@ -402,7 +402,7 @@ void iw_link_add_ns(proto_tree *tree, tvbuff_t *tvb, int hf, const struct iw_lin
 
 bool iw_link_ns(const struct iw_link *link, uint64_t *ns);
 
-/* NULL: frames do not come in order. */
+/* NULL: no file is being read. */
 struct iw_link *iw_stream_make_link(uint32_t frame);
 const struct iw_link *iw_stream_link(uint32_t frame); /* NULL: no packet of a connection */
 
@@ -410,6 +410,13 @@ const struct iw_link *iw_stream_link(uint32_t frame); /* NULL: no packet of a co
 uint32_t iw_stream_cm(uint32_t frame);
 /* The queue pair a packet comes from, as its connection's answers show it: once all frames were seen. */
 bool iw_stream_sender(uint32_t frame, uint32_t *sqpn);
+
+/*
+ * On the first pass: who sends the frame's packet, by the CM. False: it is of no connection, or what was said of those
+ * before it is something else; then it is not kept. Later that is there again.
+ */
+bool iw_stream_keep_sender(uint32_t frame, const struct track_sender *from);
+void iw_stream_recall_sender(uint32_t frame, struct track_sender *from);
 
 /* The message of the frame's packet, by msg.c's number of it; 0: none. */
 uint32_t iw_stream_message(uint32_t frame);

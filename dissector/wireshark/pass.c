@@ -12,29 +12,16 @@
 
 #include "iw.h"
 
-/* Of packets of a connection, one a frame, whoever else is in it. */
-struct sender {
-	uint32_t rep_frame; /* 0: none */
-	uint32_t qpn;
-	uint32_t payload_off;
-};
-
 /* Of the few packets there is something else to say of. */
 struct kept {
 	uint64_t service_id;
-	struct track_sender sender; /* of a second packet in a frame */
+	struct track_sender sender; /* of a packet in a packet; stream.c has the others' */
 	bool ipoib;
 };
 
 static struct track *trackers;
 static bool finished;
 static bool measured; /* somebody wants times and rates of connections */
-
-/* The senders of frames from @first on; nobody asks of those before. */
-static struct {
-	struct sender *sender;
-	uint32_t first, room;
-} senders;
 
 void iw_pass_init(void)
 {
@@ -95,52 +82,17 @@ void iw_pass_cleanup(void)
 	track_free(trackers);
 	trackers = NULL;
 	finished = true;
-	senders.sender = NULL;
-	senders.room = 0;
 }
 
-static struct sender *sender_at(uint32_t frame)
-{
-	return frame - senders.first < senders.room ? &senders.sender[frame - senders.first] : NULL;
-}
-
-/* A place for the sender of a frame; NULL: frames do not come in order. */
-static struct sender *make_sender_at(uint32_t frame)
-{
-	uint32_t before = senders.room;
-
-	if (!before)
-		senders.first = frame;
-	if (frame < senders.first)
-		return NULL;
-	if (frame - senders.first >= before) {
-		senders.room = MAX(2 * before, frame - senders.first + 256);
-		senders.sender = wmem_realloc(wmem_file_scope(), senders.sender,
-					      (size_t)senders.room * sizeof(struct sender));
-		memset(senders.sender + before, 0,
-		       (size_t)(senders.room - before) * sizeof(struct sender));
-	}
-	return sender_at(frame);
-}
-
-static bool keep_sender(const struct track_sender *from, uint32_t frame, uint32_t payload_off)
-{
-	struct sender *s = make_sender_at(frame);
-
-	if (!s || s->rep_frame)
-		return false;
-	*s = (struct sender){ (uint32_t)from->frame, from->qpn, payload_off };
-	return true;
-}
-
-static void keep(const struct track_context *context, packet_info *pinfo, uint32_t payload_off)
+static void keep(const struct track_context *context, packet_info *pinfo, uint32_t payload_off,
+		 bool whole)
 {
 	struct track_sender sender = context->sender;
 	struct kept *kept;
 
 	if (context->service_id)
 		iw_service_keep(pinfo->num, context->service_id);
-	if (sender.frame && keep_sender(&sender, pinfo->num, payload_off))
+	if (sender.frame && whole && iw_stream_keep_sender(pinfo->num, &sender))
 		sender.frame = 0;
 	if (!context->service_id && !context->ipoib && !sender.frame)
 		return;
@@ -152,19 +104,19 @@ static void keep(const struct track_context *context, packet_info *pinfo, uint32
 }
 
 /* What the trackers said of the packet then. */
-static void recall(struct iw_frame *frame, packet_info *pinfo)
+static void recall(struct iw_frame *frame, packet_info *pinfo, bool whole)
 {
 	uint32_t payload_off = frame->view.pkt.payload_off;
 	const struct kept *kept = p_get_proto_data(wmem_file_scope(), pinfo, iw_proto, payload_off);
-	const struct sender *sender = sender_at(pinfo->num);
 
+	if (whole)
+		iw_stream_recall_sender(pinfo->num, &frame->context.sender);
 	if (kept) {
 		frame->context.service_id = kept->service_id;
-		frame->context.sender = kept->sender;
 		frame->context.ipoib = kept->ipoib;
+		if (kept->sender.frame)
+			frame->context.sender = kept->sender;
 	}
-	if (sender && sender->rep_frame && sender->payload_off == payload_off)
-		frame->context.sender = (struct track_sender){ sender->rep_frame, sender->qpn };
 	track_apply(&frame->view, &frame->context);
 }
 
@@ -187,11 +139,12 @@ static void first_pass(struct iw_frame *frame, packet_info *pinfo, bool whole)
 	struct track_frame at = frame_of(pinfo);
 
 	frame->context = *track_packet(trackers, &frame->view, &at);
-	keep(&frame->context, pinfo, frame->view.pkt.payload_off);
+	if (whole)
+		iw_stream_packet(trackers, frame, pinfo);
+	keep(&frame->context, pinfo, frame->view.pkt.payload_off, whole);
 	if (!whole)
 		return;
 	iw_lint_frame(&at, frame);
-	iw_stream_packet(trackers, frame, pinfo); /* whose messages are counted then */
 	hand_out_events();
 	iw_rmpp_keep(frame, pinfo);
 }
@@ -199,7 +152,7 @@ static void first_pass(struct iw_frame *frame, packet_info *pinfo, bool whole)
 static void pass(struct iw_frame *frame, packet_info *pinfo, bool whole)
 {
 	if (pinfo->fd->visited || !trackers)
-		recall(frame, pinfo);
+		recall(frame, pinfo, whole);
 	else
 		first_pass(frame, pinfo, whole);
 }

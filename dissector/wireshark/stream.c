@@ -34,6 +34,7 @@ struct stream {
 struct half {
 	struct track_flow flow;
 	struct stream *stream;
+	struct track_sender from; /* by CM, from the frame of the REP on; frame 0: not known */
 	uint32_t first_frame;
 	uint32_t psn;
 	bool has_psn;
@@ -52,10 +53,11 @@ struct record {
 
 _Static_assert(sizeof(struct record) <= 24, "one a frame");
 
-static struct {
-	struct record *record;
-	uint32_t first, room;
-} records;
+/* Blocks do not move: an array that grows would for a moment take its memory twice. */
+#define BLOCK 4096u
+
+static wmem_array_t
+	*blocks; /* struct record [BLOCK], by frame / BLOCK; NULL: none is of a connection */
 
 static wmem_map_t *halves;        /* first frame -> struct half */
 static wmem_array_t *numbered;    /* struct half *, by its number; none is 0 */
@@ -64,9 +66,18 @@ static const struct track *asked; /* of numbers that are not final; NULL: they a
 
 static int hf_stream, hf_number, hf_direction, hf_psn, hf_service, hf_service_id;
 
+static struct record *block_at(uint32_t i)
+{
+	return blocks && i < wmem_array_get_count(blocks)
+		       ? *(struct record **)wmem_array_index(blocks, i)
+		       : NULL;
+}
+
 static struct record *record_at(uint32_t frame)
 {
-	return frame - records.first < records.room ? &records.record[frame - records.first] : NULL;
+	struct record *block = block_at(frame / BLOCK);
+
+	return block ? block + frame % BLOCK : NULL;
 }
 
 /* NULL: it is of no connection. */
@@ -145,35 +156,32 @@ void iw_stream_init(void)
 
 	halves = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
 	streams = wmem_map_new(wmem_file_scope(), g_int64_hash, g_int64_equal);
+	blocks = wmem_array_new(wmem_file_scope(), sizeof(struct record *));
 	numbered = wmem_array_sized_new(wmem_file_scope(), sizeof(struct half *), 16);
 	wmem_array_append_one(numbered, none);
 }
 
 void iw_stream_cleanup(void)
 {
-	memset(&records, 0, sizeof(records));
+	blocks = NULL;
 	halves = streams = NULL;
 	numbered = NULL;
 	asked = NULL;
 }
 
-/* NULL: frames do not come in order. */
 static struct record *make_record(uint32_t frame)
 {
-	uint32_t before = records.room;
+	struct record *block = block_at(frame / BLOCK), *none = NULL;
 
-	if (!before)
-		records.first = frame;
-	if (frame < records.first)
+	if (block)
+		return block + frame % BLOCK;
+	if (!blocks)
 		return NULL;
-	if (frame - records.first >= before) {
-		records.room = MAX(before + before / 2, frame - records.first + 256);
-		records.record = wmem_realloc(wmem_file_scope(), records.record,
-					      (size_t)records.room * sizeof(struct record));
-		memset(records.record + before, 0,
-		       (size_t)(records.room - before) * sizeof(struct record));
-	}
-	return record_at(frame);
+	while (wmem_array_get_count(blocks) <= frame / BLOCK)
+		wmem_array_append_one(blocks, none);
+	block = wmem_alloc0_array(wmem_file_scope(), struct record, BLOCK);
+	*(struct record **)wmem_array_index(blocks, frame / BLOCK) = block;
+	return block + frame % BLOCK;
 }
 
 static struct stream *stream_of(uint64_t serial)
@@ -308,6 +316,7 @@ static void number_streams(const struct track *trackers)
 
 void iw_stream_finish(const struct track *trackers)
 {
+	struct record *r;
 	struct half *h;
 	uint32_t i;
 
@@ -315,10 +324,11 @@ void iw_stream_finish(const struct track *trackers)
 		return;
 	wmem_map_foreach(halves, settle, (void *)trackers);
 	number_streams(trackers);
-	for (i = 0; i < records.room; i++) {
-		h = half_at(&records.record[i]);
+	for (i = 0; i < wmem_array_get_count(blocks) * BLOCK; i++) {
+		r = record_at(i);
+		h = half_at(r);
 		if (h)
-			records.record[i].number = ++h->stream->packets;
+			r->number = ++h->stream->packets;
 	}
 	asked = NULL;
 }
@@ -335,6 +345,25 @@ uint32_t iw_stream_cm(uint32_t frame)
 	const struct half *h = half_at(record_at(frame));
 
 	return h ? h->stream->cm_frame : 0;
+}
+
+bool iw_stream_keep_sender(uint32_t frame, const struct track_sender *from)
+{
+	struct half *h = half_at(record_at(frame));
+
+	if (!h)
+		return false;
+	if (!h->from.frame)
+		h->from = *from;
+	return h->from.frame == from->frame && h->from.qpn == from->qpn;
+}
+
+void iw_stream_recall_sender(uint32_t frame, struct track_sender *from)
+{
+	const struct half *h = half_at(record_at(frame));
+
+	if (h && h->from.frame && h->from.frame < frame)
+		*from = h->from;
 }
 
 uint32_t iw_stream_message(uint32_t frame)
