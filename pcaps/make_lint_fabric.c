@@ -17,9 +17,14 @@ static void start(struct mk_capture *c)
 }
 
 /* After so many nanoseconds. */
+static void put_by(struct mk_capture *c, struct mk_packet *p, uint32_t iface, uint64_t gap_ns)
+{
+	mk_put_at(c, p, iface, c->frames ? c->time_ns + gap_ns : MK_TIME_FIRST);
+}
+
 static void put(struct mk_capture *c, struct mk_packet *p, uint64_t gap_ns)
 {
-	mk_put_at(c, p, 0, c->frames ? c->time_ns + gap_ns : MK_TIME_FIRST);
+	put_by(c, p, 0, gap_ns);
 }
 
 /* The ends of a packet by any framing: 192.0.2.N, also as a GID, and 02:00:00:00:00:0N. */
@@ -116,19 +121,29 @@ static void nine_cnps(struct mk_capture *c)
 	notified(c, 9, false);
 }
 
+/* A CNP to A. */
+static void cnp(struct mk_capture *c)
+{
+	struct mk_packet p;
+
+	start_rc(&p, MK_ROCE_V2_IPV4, IBW_OP_CNP, B, 0, 0);
+	mk_build(&p);
+	put(c, &p, US);
+	mk_misses(c, "CNG010", "bth");
+}
+
 /* 1000 of A's packets, all of them marked; or not the first one. */
-static void marked(struct mk_capture *c, enum ibw_ecn first)
+static void marked(struct mk_capture *c, enum ibw_ecn first, bool fires)
 {
 	struct mk_packet p;
 	uint32_t i;
 
-	start(c);
 	for (i = 0; i < 1000; i++) {
 		start_rc(&p, MK_ROCE_V2_IPV4, IBW_OP_UC_SEND_ONLY, A, 5 + i, 16);
 		p.ipv4.ecn = (uint8_t)(i ? IBW_ECN_CE : first);
 		mk_build(&p);
 		put(c, &p, US);
-		if (i == 0 && first == IBW_ECN_CE)
+		if (i == 0 && fires)
 			mk_event_fires(c, "CNG010", "bth");
 		else
 			mk_misses(c, "CNG010", "bth");
@@ -137,32 +152,90 @@ static void marked(struct mk_capture *c, enum ibw_ecn first)
 
 static void all_marked(struct mk_capture *c)
 {
-	marked(c, IBW_ECN_CE);
+	start(c);
+	marked(c, IBW_ECN_CE, true);
 }
 
 static void not_all_marked(struct mk_capture *c)
 {
-	marked(c, IBW_ECN_ECT0);
+	start(c);
+	marked(c, IBW_ECN_ECT0, false);
+}
+
+/* CNPs come before the first packet and after it: it has always been so. */
+static void notified_ever(struct mk_capture *c)
+{
+	start(c);
+	cnp(c);
+	marked(c, IBW_ECN_CE, true);
+	cnp(c);
+}
+
+/* They begin with the marks, or end with them. */
+static void notified_after(struct mk_capture *c)
+{
+	start(c);
+	marked(c, IBW_ECN_CE, false);
+	cnp(c);
+}
+
+static void notified_before(struct mk_capture *c)
+{
+	start(c);
+	cnp(c);
+	marked(c, IBW_ECN_CE, false);
 }
 
 /* ---- Flow control ---- */
 
-/* PFC of one priority from B; @quanta 0: it may send again. */
-static void pfc(struct mk_capture *c, unsigned int priority, uint16_t quanta, uint64_t gap_ns)
+/* Who sends a pause frame, and the interface that it comes by. */
+struct pauser {
+	uint8_t mac;
+	uint32_t iface;
+};
+
+static void mac_control(struct mk_capture *c, const struct pauser *by, const uint8_t *body,
+			size_t bytes, uint64_t gap_ns)
 {
 	static const uint8_t multicast[6] = { 0x01, 0x80, 0xc2, 0, 0, 0x01 };
-	static const uint8_t mac[6] = { 0x02, 0, 0, 0, 0, B };
+	const uint8_t mac[6] = { 0x02, 0, 0, 0, 0, by->mac };
+	struct mk_packet p = { 0 };
+
+	mk_eth_frame(&p, IBW_ETHERTYPE_MAC_CONTROL, body, (uint32_t)bytes);
+	ibw_eth_set_dst(MK_AT(&p, eth), multicast);
+	ibw_eth_set_src(MK_AT(&p, eth), mac);
+	put_by(c, &p, by->iface, gap_ns);
+}
+
+/* PFC of one priority; @quanta 0: it may send again. */
+static void pfc_of(struct mk_capture *c, const struct pauser *by, unsigned int priority,
+		   uint16_t quanta, uint64_t gap_ns)
+{
 	struct ibw_pfc v = { .opcode = IBW_MAC_CONTROL_PFC };
 	uint8_t body[ibw_pfc_BYTES];
-	struct mk_packet p = { 0 };
 
 	v.enable = 1 << priority & 0xff;
 	v.quanta[priority] = quanta;
 	ibw_pfc_pack(ibw_pfc_view_mut(body, sizeof(body)), &v);
-	mk_eth_frame(&p, IBW_ETHERTYPE_MAC_CONTROL, body, sizeof(body));
-	ibw_eth_set_dst(MK_AT(&p, eth), multicast);
-	ibw_eth_set_src(MK_AT(&p, eth), mac);
-	put(c, &p, gap_ns);
+	mac_control(c, by, body, sizeof(body), gap_ns);
+}
+
+static void pfc(struct mk_capture *c, unsigned int priority, uint16_t quanta, uint64_t gap_ns)
+{
+	static const struct pauser by = { B, 0 };
+
+	pfc_of(c, &by, priority, quanta, gap_ns);
+}
+
+/* Of all priorities. */
+static void global_pause(struct mk_capture *c, const struct pauser *by, uint16_t quanta,
+			 uint64_t gap_ns)
+{
+	const struct ibw_pause v = { .opcode = IBW_MAC_CONTROL_PAUSE, .quanta = quanta };
+	uint8_t body[ibw_pause_BYTES + 42] = { 0 }; /* padded to 60 bytes */
+
+	ibw_pause_pack(ibw_pause_view_mut(body, sizeof(body)), &v);
+	mac_control(c, by, body, sizeof(body), gap_ns);
 }
 
 /* 1.5 ms from XOFF to XON, in two parts. */
@@ -228,40 +301,99 @@ static void paused_rarely(struct mk_capture *c)
 	}
 }
 
-/* PSN 8 is lost, asked for, and resent; the tag of the connection has PCP 3. */
-static void loss(struct mk_capture *c, unsigned int priority, bool fires)
+/* Who pauses what for how long before a loss shows; PCP 3 is that of tagged packets. */
+struct pausing {
+	struct pauser by;
+	bool others;           /* two more hosts, C and D, talk on the link */
+	unsigned int priority; /* 8: all */
+	uint16_t quanta;
+	uint64_t xon_ns;  /* from XOFF; 0: there is no XON */
+	uint64_t next_ns; /* from the last of them to the packet after the gap */
+};
+
+enum { C = 3, D = 4, SWITCH = 0x77 }; /* more last bytes of addresses */
+
+static void pause(struct mk_capture *c, const struct pausing *v)
+{
+	if (v->priority == 8)
+		global_pause(c, &v->by, v->quanta, 10 * US);
+	else
+		pfc_of(c, &v->by, v->priority, v->quanta, 10 * US);
+	mk_event_fires(c, "CNG012", "eth");
+	if (v->xon_ns)
+		pfc_of(c, &v->by, v->priority, 0, v->xon_ns);
+}
+
+static void data_of_others(struct mk_capture *c, enum mk_framing framing)
 {
 	struct mk_packet p;
 
-	start(c);
-	pfc(c, priority, 0xffff, 0);
-	mk_event_fires(c, "CNG012", "eth");
-	pfc(c, priority, 0, 10 * US);
-	connect(c, MK_ROCE_V2_IPV4_VLAN);
-	data(c, MK_ROCE_V2_IPV4_VLAN, 9);
-	if (fires)
+	start_rc(&p, framing, IBW_OP_RC_SEND_ONLY, A, 5, 16);
+	between(&p, C, D);
+	p.bth.dqpn = 0x21;
+	mk_build(&p);
+	put(c, &p, 0);
+}
+
+/* PSN 8 is lost, asked for, and resent: @fires by the packet after it, @note: as a note. */
+static void loss(struct mk_capture *c, enum mk_framing framing, const struct pausing *v, bool fires,
+		 bool note)
+{
+	struct mk_packet p;
+
+	if (v->by.iface) {
+		mk_pcapng(c, MK_NANO);
+		mk_pcapng_iface(c, IBW_LINKTYPE_ETHERNET, 0);
+		mk_pcapng_iface(c, IBW_LINKTYPE_ETHERNET, 0);
+	} else {
+		start(c);
+	}
+	connect(c, framing);
+	pause(c, v);
+	if (v->others)
+		data_of_others(c, framing);
+	start_rc(&p, framing, IBW_OP_RC_SEND_ONLY, A, 9, 16);
+	mk_build(&p);
+	put(c, &p, v->next_ns);
+	if (note)
+		mk_event_fires_milder(c, "CNG014", "bth");
+	else if (fires)
 		mk_event_fires(c, "CNG014", "bth");
 	else
 		mk_misses(c, "CNG014", "bth");
-	start_rc(&p, MK_ROCE_V2_IPV4_VLAN, IBW_OP_RC_ACKNOWLEDGE, B, 8, 0);
+	start_rc(&p, framing, IBW_OP_RC_ACKNOWLEDGE, B, 8, 0);
 	p.aeth.syndrome = 0x60; /* NAK, PSN sequence error */
 	p.aeth.msn = 3;
 	mk_build(&p);
 	put(c, &p, 10 * US);
-	data(c, MK_ROCE_V2_IPV4_VLAN, 8);
-	data(c, MK_ROCE_V2_IPV4_VLAN, 9);
-	ack(c, MK_ROCE_V2_IPV4_VLAN, 9);
+	data(c, framing, 8);
+	data(c, framing, 9);
+	ack(c, framing, 9);
 }
 
-static void loss_paused(struct mk_capture *c)
-{
-	loss(c, 3, true);
-}
+#define LOSS(name, framing, fires, note, ...)                                                      \
+	static void name(struct mk_capture *c)                                                     \
+	{                                                                                          \
+		static const struct pausing v = { __VA_ARGS__ };                                   \
+		loss(c, MK_ROCE_V2_IPV4##framing, &v, fires, note);                                \
+	}
 
-static void loss_of_other(struct mk_capture *c)
-{
-	loss(c, 4, false);
-}
+/* B pauses when it shows, or stopped less than 1 ms ago; without an XON and a speed, as at 10 Gbit/s. */
+LOSS(loss_paused, _VLAN, true, false, { B, 0 }, false, 3, 0xffff, 0, 10 * US)
+LOSS(loss_after_xon, _VLAN, true, false, { B, 0 }, false, 3, 0xffff, 10 * US, 999 * US)
+LOSS(loss_long_after_xon, _VLAN, false, false, { B, 0 }, false, 3, 0xffff, 10 * US, 1001 * US)
+LOSS(loss_quanta_over, _VLAN, true, false, { B, 0 }, false, 3, 1000, 0, 1051 * US)
+LOSS(loss_quanta_long_over, _VLAN, false, false, { B, 0 }, false, 3, 1000, 0, 1052 * US)
+LOSS(loss_of_other, _VLAN, false, false, { B, 0 }, false, 4, 0xffff, 0, 10 * US)
+LOSS(loss_on_other_link, _VLAN, false, false, { B, 1 }, false, 3, 0xffff, 0, 10 * US)
+/* The port of a switch, which shows in no packet: if it is the link of one host. Another host. */
+LOSS(loss_by_switch, _VLAN, true, false, { SWITCH, 0 }, false, 3, 0xffff, 0, 10 * US)
+LOSS(loss_by_some_switch, _VLAN, false, false, { SWITCH, 0 }, true, 3, 0xffff, 0, 10 * US)
+LOSS(loss_by_host, _VLAN, false, false, { C, 0 }, true, 3, 0xffff, 0, 10 * US)
+LOSS(loss_by_own_host, _VLAN, true, false, { A, 0 }, true, 3, 0xffff, 0, 10 * US)
+/* Of all priorities; and of packets whose priority is not known. */
+LOSS(loss_of_all, , true, false, { B, 0 }, false, 8, 0xffff, 0, 10 * US)
+LOSS(loss_untagged, , true, true, { B, 0 }, false, 3, 0xffff, 0, 10 * US)
 
 /* ---- Addresses ---- */
 
@@ -442,12 +574,26 @@ static const struct mk_file_case files[] = {
 	{ "nine-cnps.pcap", nine_cnps },
 	{ "all-marked.pcap", all_marked },
 	{ "not-all-marked.pcap", not_all_marked },
+	{ "notified-ever.pcap", notified_ever },
+	{ "notified-after.pcap", notified_after },
+	{ "notified-before.pcap", notified_before },
 	{ "paused.pcap", paused },
 	{ "paused-long.pcap", paused_long },
 	{ "paused-often.pcap", paused_often },
 	{ "paused-rarely.pcap", paused_rarely },
 	{ "loss-paused.pcap", loss_paused },
+	{ "loss-after-xon.pcap", loss_after_xon },
+	{ "loss-long-after-xon.pcap", loss_long_after_xon },
+	{ "loss-quanta-over.pcap", loss_quanta_over },
+	{ "loss-quanta-long-over.pcap", loss_quanta_long_over },
 	{ "loss-of-other.pcap", loss_of_other },
+	{ "loss-on-other-link.pcapng", loss_on_other_link },
+	{ "loss-by-switch.pcap", loss_by_switch },
+	{ "loss-by-some-switch.pcap", loss_by_some_switch },
+	{ "loss-by-host.pcap", loss_by_host },
+	{ "loss-by-own-host.pcap", loss_by_own_host },
+	{ "loss-of-all.pcap", loss_of_all },
+	{ "loss-untagged.pcap", loss_untagged },
 	{ "asked-v1.pcap", asked_v1 },
 	{ "asked-v2.pcap", asked_v2 },
 	{ "families.pcap", families },

@@ -30,8 +30,9 @@ struct gaps {
 struct sender {
 	struct track_flow flow; /* of its first packets with a mark */
 	uint64_t packets, marked;
-	uint64_t frame, time_ns; /* of the first mark */
-	bool unmarked;           /* a datagram was not */
+	uint64_t frame, time_ns;      /* of the first mark */
+	uint64_t cnp_first, cnp_last; /* frames of CNPs to it; 0: none */
+	bool unmarked;                /* a datagram was not */
 };
 
 enum level { BY_QP, BY_PAIR, BY_PORT, LEVELS };
@@ -140,6 +141,21 @@ static void check_dscp(struct track_cc *t, struct gaps *g, const struct track_pa
 	e->number[TRACK_CNP_DSCP_data] = data;
 }
 
+static struct sender *sender_of(struct track_cc *t, const uint8_t address[16])
+{
+	return need(&t->senders, 16, sizeof(struct sender), address);
+}
+
+/* Its packets are what this CNP is about. */
+static void count_about(struct track_cc *t, const struct track_packet *p)
+{
+	struct sender *sender = sender_of(t, p->flow.dst);
+
+	if (!sender->cnp_first)
+		sender->cnp_first = p->at.frame;
+	sender->cnp_last = p->at.frame;
+}
+
 void track_cc_notified(struct track_cc *t, const struct track_packet *p, bool known, uint32_t path)
 {
 	struct gaps *pair;
@@ -150,20 +166,19 @@ void track_cc_notified(struct track_cc *t, const struct track_packet *p, bool kn
 	count_gap(t, p, BY_QP);
 	pair = count_gap(t, p, BY_PAIR);
 	count_gap(t, p, BY_PORT);
+	count_about(t, p);
 	check_dscp(t, pair, p, path);
 }
 
 void track_cc_datagram(struct track_cc *t, const struct track_view *view)
 {
-	struct sender *sender;
 	struct track_flow flow;
 	struct ibw_net net;
 
 	if (!ibw_packet_net(&view->pkt, &net) || ibw_net_ecn(&net) == IBW_ECN_CE ||
 	    !track_flow_gids_of(&view->pkt, &flow))
 		return;
-	sender = need(&t->senders, sizeof(flow.src), sizeof(*sender), flow.src);
-	sender->unmarked = true;
+	sender_of(t, flow.src)->unmarked = true;
 }
 
 void track_cc_marked(struct track_watch *w, const struct track_packet *p)
@@ -269,7 +284,7 @@ static void add_sender(struct track_cc *t, const struct track_qp *qp, enum track
 	if (way == TRACK_B_TO_A)
 		track_flow_turn(&flow);
 	track_flow_as_gids(&flow);
-	sender = need(&t->senders, sizeof(flow.src), sizeof(*sender), flow.src);
+	sender = sender_of(t, flow.src);
 	sender->packets += d->packets - w->cnp_packets;
 	sender->marked += w->ce.frame ? w->ce_packets : 0;
 	if (w->ce.frame && (!sender->frame || w->ce.frame < sender->frame)) {
@@ -291,12 +306,20 @@ void track_cc_way(struct track_qps *s, const struct track_qp *qp, unsigned int w
 
 /* What becomes known at the end of the capture */
 
+/* No switch began to mark while it was looked at: where CNPs come at all, they came before, too. */
+static bool is_as_ever(const struct sender *sender)
+{
+	return !sender->cnp_first ||
+	       (sender->cnp_first < sender->frame && sender->cnp_last > sender->frame);
+}
+
 static void tell_all_marked(struct track_cc *t, const struct sender *sender)
 {
 	const struct track_at at = { .frame = sender->frame, .time_ns = sender->time_ns };
 	struct track_event *e;
 
-	if (sender->packets < ALL_MIN || sender->marked < sender->packets || sender->unmarked)
+	if (sender->packets < ALL_MIN || sender->marked < sender->packets || sender->unmarked ||
+	    !is_as_ever(sender))
 		return;
 	e = track_event_add(t->events, TRACK_EVENT_CE_ALL, &at);
 	if (!e)

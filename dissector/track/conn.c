@@ -79,13 +79,6 @@ void track_conn_events(struct track_conn *c, struct track_events *events)
 	}
 }
 
-void track_conn_paused(struct track_conn *c, unsigned int seen)
-{
-	c->paused = seen;
-	if (c->qps)
-		c->qps->paused = seen;
-}
-
 struct track_hosts *track_conn_hosts(const struct track_conn *c)
 {
 	return c->hosts;

@@ -48,9 +48,6 @@ void track_conn_events(struct track_conn *c, struct track_events *events);
 void track_conn_want_streams(struct track_conn *c);
 struct track_qps *track_conn_streams(const struct track_conn *c); /* NULL: not wanted */
 
-/* Priorities that were paused so far. */
-void track_conn_paused(struct track_conn *c, unsigned int seen);
-
 /* Pairs of hosts that made room for others; NULL: no events are wanted. */
 struct track_hosts *track_conn_hosts(const struct track_conn *c);
 struct track_cc *track_conn_cc(const struct track_conn *c);

@@ -84,7 +84,6 @@ struct track_conn {
 	struct track_headers *headers; /* NULL: no events are wanted; so the next two */
 	struct track_hosts *hosts;
 	struct track_cc *cc;
-	unsigned int paused; /* track_pauses_seen() */
 	bool mtus_told;
 	uint64_t count;
 	uint32_t finished; /* the half up to which all was said at the end; TRACK_NONE: none */

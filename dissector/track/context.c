@@ -17,6 +17,7 @@
 #include "notice.h"
 #include "paths.h"
 #include "pause.h"
+#include "pause_link.h"
 #include "sidr.h"
 #include "sm.h"
 #include "transact.h"
@@ -49,6 +50,7 @@ struct track {
 	struct track_notices *notices;
 	struct track_sm_watch *sm;
 	struct track_pauses *pauses;
+	struct track_pause_links *pause_links; /* NULL before the first pause frame */
 	struct track_icrcs *icrcs;
 	struct track_vls *vls;
 	struct track_mirrors *mirrors;
@@ -93,6 +95,7 @@ void track_free(struct track *t)
 	track_notices_free(t->notices);
 	track_sm_free(t->sm);
 	track_pauses_free(t->pauses);
+	track_pause_links_free(t->pause_links);
 	track_icrcs_free(t->icrcs);
 	track_vls_free(t->vls);
 	track_mirrors_free(t->mirrors);
@@ -424,12 +427,16 @@ static void payload(struct track *t, struct track_view *view)
 }
 
 /* A packet with a BTH. With bit errors it may be of any connection: it begins none. */
-static inline void transport(struct track *t, struct track_view *view)
+static inline void transport(struct track *t, struct track_view *view, uint32_t iface)
 {
 	bool bad = track_view_icrc(view).status == IBW_CRC_BAD;
 
-	if (t->conn && track_packet_of(track_conn_next(t->conn), &view->pkt, &t->at, bad))
+	if (t->conn && track_packet_of(track_conn_next(t->conn), &view->pkt, &t->at, bad)) {
+		if (G_UNLIKELY(t->pause_links))
+			track_pause_links_packet(t->pause_links, track_conn_next(t->conn),
+						 &view->pkt, iface);
 		track_conn_feed(t->conn);
+	}
 	if (t->icrcs)
 		track_icrcs_feed(t->icrcs, view, &t->at);
 }
@@ -479,8 +486,9 @@ static void others(struct track *t, const struct ibw_packet *pkt, const struct t
 {
 	if (pkt->proto == IBW_PROTO_PAUSE) {
 		track_pauses_feed(t->pauses, pkt, frame->iface, t->speed, &t->at);
-		if (t->conn)
-			track_conn_paused(t->conn, track_pauses_seen(t->pauses));
+		if (!t->pause_links)
+			t->pause_links = track_pause_links_new();
+		track_pause_links_feed(t->pause_links, pkt, frame->iface, t->speed, t->at.time_ns);
 	} else if (pkt->len >= TRACK_JUMBO_MIN && pkt->eth != IBW_NO_SPAN && t->conn) {
 		track_hosts_jumbo(track_conn_hosts(t->conn), pkt->len, t->at.frame);
 	}
@@ -550,7 +558,7 @@ const struct track_context *track_packet(struct track *t, struct track_view *vie
 				 frame->time_ns);
 	}
 	if (view->pkt.bth != IBW_NO_SPAN && (t->conn || t->icrcs))
-		transport(t, view);
+		transport(t, view, frame->iface);
 	if (t->events)
 		headers(t, view, frame);
 	if (!is_of_interest(t, &view->pkt))

@@ -328,30 +328,27 @@ static void check_forms(struct track_conn *c, struct track_half *h, const struct
 	e->number[TRACK_VERSIONS_SPLIT_back] = theirs;
 }
 
-/* Requests were lost, in a class that was paused. */
+/* Requests were lost while their priority was paused on their link. */
 static void check_paused(struct track_conn *c, const struct track_half *h,
 			 const struct track_at *at)
 {
 	const struct track_dir *d = h->qp ? &h->qp->dir[h->way] : NULL;
-	uint32_t path = h->header.path[TRACK_REQUESTS];
-	bool global = c->paused >> TRACK_PAUSE_GLOBAL & 1;
-	const struct track_mark *gap = d ? track_qps_paused_gap_of(c->qps, h->qp, h->way) : NULL;
+	const struct track_paused_gaps *g = d ? track_qps_paused_gaps(c->qps, h->qp, h->way) : NULL;
 	struct track_event *e;
 
-	if (!c->paused || !gap || !(track_watched(d)->retransmitted_packets || d->psns.missing) ||
-	    (path & TRACK_PATH_TAG && !global && !(c->paused >> track_path_pcp(path) & 1)))
+	if (!g || !(track_watched(d)->retransmitted_packets || d->psns.missing))
 		return;
 	e = event(c, TRACK_EVENT_LOSS_PAUSED, h, at);
 	if (!e)
 		return;
-	e->frame = gap->frame;
-	e->time_ns = gap->time_ns;
+	e->frame = g->first.frame;
+	e->time_ns = g->first.time_ns;
 	e->doubt |= h->qp->doubt;
-	e->number[TRACK_LOSS_PAUSED_psn] = gap->psn;
-	e->number[TRACK_LOSS_PAUSED_gaps] = track_watched(d)->gap_episodes;
-	e->number[TRACK_LOSS_PAUSED_tagged] = !!(path & TRACK_PATH_TAG);
-	e->number[TRACK_LOSS_PAUSED_priority] = track_path_pcp(path);
-	e->number[TRACK_LOSS_PAUSED_global] = global;
+	e->number[TRACK_LOSS_PAUSED_psn] = g->first.psn;
+	e->number[TRACK_LOSS_PAUSED_gaps] = g->gaps;
+	e->number[TRACK_LOSS_PAUSED_tagged] = g->tag != TRACK_NO_TAG;
+	e->number[TRACK_LOSS_PAUSED_priority] = g->tag == TRACK_NO_TAG ? 0 : g->tag >> 13;
+	e->number[TRACK_LOSS_PAUSED_global] = g->global;
 }
 
 void track_header_gone(struct track_conn *c, struct track_half *h, const struct track_at *at)

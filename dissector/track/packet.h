@@ -24,7 +24,10 @@ enum track_packet_flags {
 	TRACK_PACKET_FECN = 1 << 2,
 	TRACK_PACKET_AETH = 1 << 3, /* it has one: syndrome and msn are known */
 	TRACK_PACKET_RETH = 1 << 4, /* or an ATOMICETH: va, rkey and dmalen are known */
-	TRACK_PACKET_BAD = 1 << 5   /* its ICRC is wrong: nothing else in here is sure */
+	TRACK_PACKET_BAD = 1 << 5,  /* its ICRC is wrong: nothing else in here is sure */
+	/* pause_link.h: its priority (without a tag: any) is or just was paused on its link; all are */
+	TRACK_PACKET_PAUSED = 1 << 6,
+	TRACK_PACKET_ALL_PAUSED = 1 << 7
 };
 
 /* What is around the BTH. */

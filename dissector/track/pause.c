@@ -44,7 +44,6 @@ struct sender {
 struct track_pauses {
 	struct track_events *events;
 	struct track_table *senders; /* struct key -> struct sender */
-	unsigned int seen;
 	uint32_t finished;
 };
 
@@ -66,11 +65,6 @@ void track_pauses_free(struct track_pauses *t)
 uint64_t track_pauses_evicted(const struct track_pauses *t)
 {
 	return t->senders ? track_table_evicted(t->senders) : 0;
-}
-
-unsigned int track_pauses_seen(const struct track_pauses *t)
-{
-	return t->seen;
 }
 
 static uint64_t mac_of(const struct key *key)
@@ -162,7 +156,6 @@ static void feed(struct track_pauses *t, const struct key *key, struct sender *s
 	}
 	count_second(c, at->time_ns);
 	if (quanta) {
-		t->seen |= 1u << class;
 		c->xoff++;
 		if (c->is_paused)
 			again(c, at->time_ns);

@@ -38,9 +38,6 @@ void track_pauses_free(struct track_pauses *t); /* NULL is fine */
 void track_pauses_feed(struct track_pauses *t, const struct ibw_packet *pkt, uint32_t iface,
 		       uint64_t speed, const struct track_at *at);
 
-/* Priorities that were paused so far, 1 << TRACK_PAUSE_GLOBAL among them. */
-unsigned int track_pauses_seen(const struct track_pauses *t);
-
 /* False: there are more events than there is room for; to be called again. */
 bool track_pauses_finish(struct track_pauses *t, const struct track_at *last);
 

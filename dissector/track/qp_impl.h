@@ -45,9 +45,8 @@ struct track_qps {
 	uint64_t waiting; /* packets of all */
 	struct track_events *events;
 	struct track_cc *cc;             /* the caller's; NULL: no events are wanted */
-	unsigned int paused;             /* track_pauses_seen() */
 	struct track_table *paused_gaps; /* see qps.c; NULL: none yet */
-	struct track_pausing *pausing;   /* the same; not without measures */
+	struct track_pausing *pausing;   /* NULL without measures, or pause frames */
 	struct track_heard heard[TRACK_HEARD_MAX];
 	struct track_replies *replies; /* NULL: not wanted */
 	bool measures;                 /* are wanted */
@@ -78,11 +77,19 @@ static inline bool track_is_read_request(const struct track_packet *p)
 	return TRACK_OPERATION(p->opcode) == IBW_OP_RC_RDMA_READ_REQUEST;
 }
 
-/* A gap after the first pause frame: @p comes after it. Of a way the first one is kept; NULL: there is none. */
+/* Gaps of a way that show while packets of that priority are paused. */
+struct track_paused_gaps {
+	struct track_mark first; /* the packet after it */
+	uint32_t gaps;
+	uint16_t tag; /* of that packet */
+	bool global;  /* all priorities were paused */
+};
+
+/* Such a gap, by @p, that comes after it; NULL: there is none. */
 void track_qps_paused_gap(struct track_qps *s, const struct track_qp *qp,
 			  const struct track_packet *p);
-const struct track_mark *track_qps_paused_gap_of(const struct track_qps *s,
-						 const struct track_qp *qp, unsigned int way);
+const struct track_paused_gaps *track_qps_paused_gaps(const struct track_qps *s,
+						      const struct track_qp *qp, unsigned int way);
 
 struct track_hosts;
 

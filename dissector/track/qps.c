@@ -418,20 +418,26 @@ static void gap_key(uint64_t key[2], const struct track_qp *qp, unsigned int way
 void track_qps_paused_gap(struct track_qps *s, const struct track_qp *qp,
 			  const struct track_packet *p)
 {
-	struct track_mark *mark;
+	struct track_paused_gaps *g;
 	uint64_t key[2];
 
 	gap_key(key, qp, p->way);
 	if (!s->paused_gaps)
-		s->paused_gaps = track_table_new(sizeof(key), sizeof(*mark), PAUSED_GAPS_MAX);
-	if (track_table_get(s->paused_gaps, key) || track_table_full(s->paused_gaps))
+		s->paused_gaps = track_table_new(sizeof(key), sizeof(*g), PAUSED_GAPS_MAX);
+	g = track_table_get(s->paused_gaps, key);
+	if (!g && track_table_full(s->paused_gaps))
 		return;
-	mark = track_table_add(s->paused_gaps, key);
-	*mark = (struct track_mark){ p->psn, p->at.frame, p->at.time_ns };
+	if (!g) {
+		g = track_table_add(s->paused_gaps, key);
+		g->first = (struct track_mark){ p->psn, p->at.frame, p->at.time_ns };
+		g->tag = p->tag;
+		g->global = p->flags & TRACK_PACKET_ALL_PAUSED;
+	}
+	g->gaps++;
 }
 
-const struct track_mark *track_qps_paused_gap_of(const struct track_qps *s,
-						 const struct track_qp *qp, unsigned int way)
+const struct track_paused_gaps *track_qps_paused_gaps(const struct track_qps *s,
+						      const struct track_qp *qp, unsigned int way)
 {
 	uint64_t key[2];
 

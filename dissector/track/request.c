@@ -131,7 +131,7 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 	track_qp_watch_request(s, qp, p, psn, n, class);
 	if (class == TRACK_PSN_AHEAD) {
 		track_watch(d)->gap_episodes++;
-		if (s->paused)
+		if (G_UNLIKELY(p->flags & TRACK_PACKET_PAUSED))
 			track_qps_paused_gap(s, qp, p);
 	} else if (class == TRACK_PSN_FILL) {
 		track_watch(d)->filled_packets++;
