@@ -77,6 +77,7 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 		return 0;
 	iw_stats_packet(pinfo, frame);
 	iw_srt_packet(pinfo, frame);
+	iw_follow_packet(pinfo, frame);
 	rdma = iw_frame_is_rdma(frame, &first);
 	quotes = !rdma && iw_quoted_find(&icmp, frame);
 	if (!rdma && !quotes && !iw_lint_has(pinfo))

@@ -53,6 +53,13 @@ typedef void iw_listen_result;
 #define IW_FILTER_NO_USER
 #endif
 
+/* From 4.4 on who follows streams also says how many there are, and of what they consist. */
+#if IW_WIRESHARK >= 404
+#define IW_FOLLOW_COUNT(count) , count, NULL
+#else
+#define IW_FOLLOW_COUNT(count)
+#endif
+
 static inline uint8_t iw_u8(tvbuff_t *tvb, int offset)
 {
 #if IW_WIRESHARK >= 404

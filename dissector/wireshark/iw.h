@@ -23,6 +23,7 @@
  *	stats.c		what -z offers
  *	flows.c		-z ibwire,flows
  *	srt.c		-z ibwire,srt: how long it took
+ *	follow.c	-z follow,ibwire: what was carried
  *	quoted.c	what an ICMP error quotes
  *	augment.c	the tree next to the built-in one
  *	takeover.c	dissectors in the place of the built-in ones
@@ -421,6 +422,13 @@ void iw_stream_recall_sender(uint32_t frame, struct track_sender *from);
 /* The message of the frame's packet, by msg.c's number of it; 0: none. */
 uint32_t iw_stream_message(uint32_t frame);
 void iw_stream_set_message(uint32_t frame, uint32_t message);
+/* The packet was of that message before. */
+void iw_stream_set_repeated(uint32_t frame);
+bool iw_stream_repeated(uint32_t frame);
+/* Of the frame's packet: the number of its connection, as it is known by now; the end that sends. */
+bool iw_stream_number(uint32_t frame, uint32_t *number);
+bool iw_stream_way(uint32_t frame, enum track_way *way);
+uint32_t iw_stream_count(void); /* of numbers, once the file was read */
 /* One more begins in the direction of the frame's packet: its number there; 0: it is of no connection. */
 uint32_t iw_stream_next_message(uint32_t frame);
 
@@ -430,7 +438,9 @@ void iw_msg_cleanup(void);
 void iw_msg_add(const struct track_reply *r);
 /* The enum track_verb of the message that the frame's packet is of. */
 bool iw_msg_verb(uint32_t frame, uint32_t *verb);
-/* The same, and the time to its completion, of one frame of each message: its first, or the last response. */
+/* The first frame of that message, a request; 0: it is of none. */
+uint32_t iw_msg_first(uint32_t frame);
+/* The enum track_verb, and the time to its completion, of one frame of each message: its first, or the last response. */
 bool iw_msg_latency(uint32_t frame, uint32_t *verb, uint64_t *ns);
 void iw_msg_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 
@@ -464,6 +474,10 @@ void iw_flows_register(void);
 void iw_stats_register(void);
 void iw_stats_handoff(void);
 void iw_stats_packet(packet_info *pinfo, struct iw_frame *frame);
+
+/* -z follow,ibwire */
+void iw_follow_register(void);
+void iw_follow_packet(packet_info *pinfo, const struct iw_frame *frame);
 
 /* -z ibwire,srt */
 void iw_srt_register(void);

@@ -222,6 +222,8 @@ static void respond(const struct track_reply *r)
 	if (is_new(m, at)) {
 		m->packets++;
 		m->last = (uint32_t)r->answer;
+	} else {
+		iw_stream_set_repeated((uint32_t)r->answer);
 	}
 	if (ibw_opcodes[r->opcode].flags & (IBW_OPF_FIRST | IBW_OPF_MIDDLE))
 		return;
@@ -256,6 +258,7 @@ void iw_msg_add(const struct track_reply *r)
 		break;
 	case TRACK_REPLY_REPEATS:
 		iw_stream_set_message((uint32_t)r->answer, iw_stream_message((uint32_t)r->request));
+		iw_stream_set_repeated((uint32_t)r->answer);
 		break;
 	case TRACK_REPLY_ACK:
 		acknowledge(r);
@@ -279,6 +282,13 @@ bool iw_msg_verb(uint32_t frame, uint32_t *verb)
 	if (m)
 		*verb = m->verb;
 	return m != NULL;
+}
+
+uint32_t iw_msg_first(uint32_t frame)
+{
+	const struct message *m = message_of(frame);
+
+	return m ? m->first : 0;
 }
 
 bool iw_msg_latency(uint32_t frame, uint32_t *verb, uint64_t *ns)

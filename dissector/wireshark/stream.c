@@ -45,9 +45,10 @@ struct half {
 
 /* Of a frame: its outermost packet. */
 struct record {
-	uint32_t half;    /* its number; 0: it is of no connection */
-	uint32_t number;  /* in its stream, from 1 */
-	uint32_t message; /* msg.c's number of it; 0: none */
+	uint32_t half;         /* its number; 0: it is of no connection */
+	uint32_t number;       /* in its stream, from 1 */
+	uint32_t message : 31; /* msg.c's number of it; 0: none */
+	uint32_t repeated : 1; /* it came before */
 	struct iw_link link;
 };
 
@@ -63,6 +64,7 @@ static wmem_map_t *halves;        /* first frame -> struct half */
 static wmem_array_t *numbered;    /* struct half *, by its number; none is 0 */
 static wmem_map_t *streams;       /* serial -> struct stream */
 static const struct track *asked; /* of numbers that are not final; NULL: they are */
+static uint32_t n_numbers;        /* that are final */
 
 static int hf_stream, hf_number, hf_direction, hf_psn, hf_service, hf_service_id;
 
@@ -94,9 +96,9 @@ static bool number_of(const struct half *h, uint32_t *number)
 	return *number != NO_NUMBER;
 }
 
-static bool number_of_frame(const packet_info *pinfo, uint32_t *number)
+bool iw_stream_number(uint32_t frame, uint32_t *number)
 {
-	const struct half *h = half_at(record_at(pinfo->num));
+	const struct half *h = half_at(record_at(frame));
 
 	return h && number_of(h, number);
 }
@@ -107,7 +109,7 @@ static iw_bool has_filter(packet_info *pinfo IW_FILTER_USER)
 	uint32_t number;
 
 	IW_FILTER_UNUSED;
-	return number_of_frame(pinfo, &number);
+	return iw_stream_number(pinfo->num, &number);
 }
 
 static char *filter_of(packet_info *pinfo IW_FILTER_USER)
@@ -115,8 +117,9 @@ static char *filter_of(packet_info *pinfo IW_FILTER_USER)
 	uint32_t number;
 
 	IW_FILTER_UNUSED;
-	return number_of_frame(pinfo, &number) ? g_strdup_printf("ibwire.stream == %u", number)
-					       : NULL;
+	return iw_stream_number(pinfo->num, &number)
+		       ? g_strdup_printf("ibwire.stream == %u", number)
+		       : NULL;
 }
 
 void iw_stream_register(void)
@@ -167,6 +170,7 @@ void iw_stream_cleanup(void)
 	halves = streams = NULL;
 	numbered = NULL;
 	asked = NULL;
+	n_numbers = 0;
 }
 
 static struct record *make_record(uint32_t frame)
@@ -306,6 +310,7 @@ static void number_streams(const struct track *trackers)
 	if (!qps)
 		return;
 	sorted = track_qps_sorted(qps, &n);
+	n_numbers = n;
 	for (i = 0; i < n; i++) {
 		s = wmem_map_lookup(streams, &sorted[i]->serial);
 		if (s)
@@ -379,6 +384,35 @@ void iw_stream_set_message(uint32_t frame, uint32_t message)
 
 	if (r)
 		r->message = message;
+}
+
+void iw_stream_set_repeated(uint32_t frame)
+{
+	struct record *r = make_record(frame);
+
+	if (r)
+		r->repeated = true;
+}
+
+bool iw_stream_repeated(uint32_t frame)
+{
+	const struct record *r = record_at(frame);
+
+	return r && r->repeated;
+}
+
+bool iw_stream_way(uint32_t frame, enum track_way *way)
+{
+	const struct half *h = half_at(record_at(frame));
+
+	if (h)
+		*way = (enum track_way)h->way;
+	return h != NULL;
+}
+
+uint32_t iw_stream_count(void)
+{
+	return n_numbers;
 }
 
 uint32_t iw_stream_next_message(uint32_t frame)

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""follow.py PLUGIN: -z follow,ibwire shows what the packets carried, each PSN once.
+
+Of every capture of pcaps/faults and pcaps/ulp, with -2: what was sent in each direction is read from the bytes: payloads of SENDs,
+WRITEs and the responses to captured READs whose ICRC is not bad, of each PSN the first copy, in the order of the PSNs.
+Only which connection a packet is of, and who sends, is the plugin's (ibwire.stream, .dir: analysis.py). Followed bytes
+are those, in pieces that begin and end with a packet; where nothing is missing or came again, a piece is a message. Where the PSNs of
+both directions' requests carry bytes the same way, those of each are in order. The ends have the queue pairs
+of the packets; the filter by two ends, and the window (sharkd), show the same.
+"""
+import base64
+import collections
+import json
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).absolute().parents[1] / "oracles"))
+import capture as C  # noqa: E402
+import packet as P  # noqa: E402
+import ws  # noqa: E402
+
+FIELDS = ["frame.number", "ibwire.stream", "ibwire.stream.dir"]
+STREAMS = 20  # of a capture
+PSNS, JUMP = 1 << 24, 1 << 16
+BEGINS = {P.SEND_FIRST, P.SEND_ONLY, P.SEND_ONLY_IMM, P.SEND_ONLY_INV, P.WRITE_FIRST, P.WRITE_ONLY,
+          P.WRITE_ONLY_IMM, P.READ_FIRST, P.READ_ONLY}
+SECTION = re.compile(r"Follow: ibwire,raw\nFilter: (.*)\nNode 0: (.*):(\d+)\nNode 1: (.*):(\d+)\n((?:\t?[0-9a-f]*\n)*)=")
+
+
+class Half:
+    """Requests of one direction of a connection, and the responses to them."""
+
+    def __init__(self):
+        self.last, self.kept, self.reads, self.again = None, {}, {}, False
+
+    def extend(self, psn):
+        if self.last is None:
+            self.last = psn
+        near = self.last + (psn - self.last + PSNS // 2) % PSNS - PSNS // 2
+        if abs(near - self.last) > JUMP:  # another beginning: after all that was
+            near = (max(self.kept, default=0) // PSNS + 2) * PSNS + psn
+        self.last = near
+        return near
+
+    def add(self, packet, way, data, mtu):
+        psn = self.extend(packet.psn)
+        if packet.op == P.READ_REQUEST:
+            self.again |= psn in self.reads
+            for one in range(psn, psn + max(1, -(-(packet.length or 0) // mtu))):
+                self.reads[one] = True
+        elif packet.op in P.READS and psn not in self.reads:
+            return
+        elif data:
+            self.again |= psn in self.kept
+            self.kept.setdefault(psn, (way, data, packet))
+
+    def of(self, way):
+        return [self.kept[psn][1:] for psn in sorted(self.kept) if self.kept[psn][0] == way]
+
+    def is_smooth(self):
+        psns = sorted({*self.kept, *self.reads})
+        return not self.again and psns == list(range(psns[0], psns[0] + len(psns)))
+
+
+def read(path):
+    """{frame: (packet, its payload)}"""
+    found = {}
+    linktype, frames = ws.records(path)
+    for number, (sec, nsec, length, data) in enumerate(frames, 1):
+        packet = P.parse(C.Record(number, sec * 10**9 + nsec, linktype, data, length))
+        if packet and packet.service in P.OPCODES and packet.op is not None and packet.icrc != P.BAD:
+            net = P.LINKS[linktype](data, 0)
+            at = net.at + P.headers(data, packet, net.at, len(data))
+            carries = packet.op in P.SENDS | P.WRITES | P.READS
+            found[number] = packet, data[at:at + packet.payload] if carries else b""
+    return found
+
+
+def halves(packets, streams):
+    """{(stream, way of the requests): Half}"""
+    mtus, found = collections.defaultdict(lambda: 256), collections.defaultdict(Half)
+    for number, (packet, _) in packets.items():
+        if number in streams and packet.op in P.FULL:
+            mtus[streams[number][0]] = packet.payload
+    for number, (packet, data) in packets.items():
+        if number in streams and packet.op in P.SENDS | P.WRITES | P.READS | {P.READ_REQUEST}:
+            stream, way = streams[number]
+            found[stream, 1 - way if packet.op in P.READS else way].add(packet, way, data, mtus[stream])
+    return found
+
+
+def sections(text):
+    """{filter: (qp of a, qp of b, [(way, bytes)])}"""
+    found = {}
+    for match in SECTION.finditer(text):
+        pieces = [(int(line.startswith("\t")), bytes.fromhex(line.strip())) for line in match[6].splitlines()]
+        found[match[1]] = int(match[3]), int(match[5]), pieces
+    return found
+
+
+def merged(have, parts):
+    """Whether the pieces @have are those of two sequences of bytes, each in order."""
+    at = {(0, 0)}
+    for piece in have:
+        at = {(a + len(piece) * (i == 0), b + len(piece) * (i == 1)) for a, b in at
+              for i, one in enumerate((a, b)) if parts[i][one:one + len(piece)] == piece}
+    return (len(parts[0]), len(parts[1])) in at
+
+
+def compare(where, stream, found, pieces, n):
+    for way in (0, 1):
+        parts = [b"".join(data for data, _ in found[stream, asked].of(way)) for asked in (0, 1)]
+        have = [piece for one, piece in pieces if one == way]
+        n["bytes"] += sum(map(len, parts))
+        n["pieces"] += len(have)
+        if all(parts):
+            n["both ways"] += 1
+            if not merged(have, parts):
+                yield f"{where}: stream {stream}, way {way}: {sum(map(len, have))} bytes are no mixture of " \
+                      f"{len(parts[0])} and {len(parts[1])}"
+        elif b"".join(have) != (want := b"".join(parts)):
+            yield f"{where}: stream {stream}, way {way}: {sum(map(len, have))} bytes, not {len(want)} ones, or others"
+    both = [found[stream, asked] for asked in (0, 1) if found[stream, asked].kept]
+    if not both or not all(half.is_smooth() for half in both):
+        n["not smooth"] += bool(both)
+        return
+    want = sum(packet.op in BEGINS for half in both for way in (0, 1) for _, packet in half.of(way))
+    n["smooth"] += 1
+    if len(pieces) != want:
+        yield f"{where}: stream {stream}: {len(pieces)} pieces, not {want}"
+
+
+def ends(streams, packets, stream):
+    """The queue pairs that packets of the stream go to, of a and of b."""
+    qpns = {way: packets[number][0].dqpn for number, (one, way) in streams.items()
+            if one == stream and number in packets}
+    return qpns.get(1, 0), qpns.get(0, 0)
+
+
+def check(tshark, path, n):
+    capture, packets, where = tshark.put(path), read(path), path.name
+    args = [arg for field in FIELDS for arg in ("-e", field)]
+    taps = [arg for stream in range(STREAMS) for arg in ("-z", f"follow,ibwire,raw,{stream}")]
+    text = tshark.read(capture, "-2", "-Y", "ibwire.stream", "-T", "fields", *args, *taps)
+    rows = [line.split("\t") for line in text.split("\n===")[0].splitlines() if line]
+    streams = {int(number): (int(stream), int(way)) for number, stream, way in rows}
+    found, shown = halves(packets, streams), sections(text)
+    for stream in range(STREAMS):
+        a, b, pieces = shown[f"ibwire.stream == {stream}"]
+        yield from compare(where, stream, found, pieces, n)
+        if pieces and (a, b) != (want := ends(streams, packets, stream)) and all(want):
+            yield f"{where}: stream {stream}: queue pairs {a} and {b}, not {want}"
+        n["streams"] += bool(pieces)
+
+
+def other_ways(tshark, path):
+    """Followed by stream: by the two ends; in the window."""
+    capture = tshark.put(path)
+    head = tshark.read(capture, "-q", "-2", "-z", "follow,ibwire,raw,0")
+    a, b, pieces = sections(head)["ibwire.stream == 0"]
+    nodes = re.findall(r"Node \d: (.*)", head)
+    by_ends = tshark.read(capture, "-q", "-2", "-z", f"follow,ibwire,raw,{','.join(nodes)}")
+    if [*sections(by_ends).values()] != [(a, b, pieces)] or not pieces:
+        yield f"by ends: {by_ends[:400]}"
+    answers = tshark.sharkd({"method": "load", "params": {"file": str(capture)}},
+                            {"method": "follow", "params": {"follow": "RDMA", "filter": "ibwire.stream == 0"}})
+    window = json.loads(answers[1])["result"]
+    shown = [(int(bool(one.get("s"))), base64.b64decode(one["d"])) for one in window["payloads"]]
+    if shown != pieces or (window["cport"], window["sport"]) != (f"qp 0x{a:06x}", f"qp 0x{b:06x}"):
+        yield f"window: {len(shown)} pieces, not {len(pieces)}, or others; ends {window['cport']}, {window['sport']}"
+
+
+def main():
+    tshark, n = ws.Tshark(sys.argv[1]), collections.Counter()
+    captures = [path for name in ("faults", "ulp") for path in sorted((ws.ROOT / "pcaps" / name).glob("*.pcap"))]
+    faults = [fault for path in captures for fault in check(tshark, path, n)]
+    faults += other_ways(tshark, ws.ROOT / "pcaps/ulp/06d-rstream-loss.pcap")
+    faults += [f"no {kind}" for kind in ("bytes", "both ways", "smooth", "not smooth") if not n[kind]]
+    return ws.verdict(faults, f"{len(captures)} captures: {', '.join(f'{kind} {one}' for kind, one in n.items())}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
