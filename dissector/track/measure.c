@@ -89,10 +89,8 @@ void track_sample_time(struct track_qp *qp, struct track_measure *m, enum track_
 
 static struct track_measure *measure_of(struct track_dir *d)
 {
-	if (!d->measure) {
+	if (!d->measure) /* its memory was taken for the connection */
 		d->measure = g_new0(struct track_measure, 1);
-		track_memory_take(d->memory, TRACK_MEASURE_BYTES);
-	}
 	return d->measure;
 }
 

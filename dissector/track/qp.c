@@ -80,8 +80,6 @@ void track_dir_clear(struct track_dir *d)
 	g_free(d->times);
 	g_free(d->answers);
 	g_free(d->watch);
-	if (d->measure)
-		track_memory_give(memory, TRACK_MEASURE_BYTES);
 	if (d->reads)
 		track_memory_give(memory, TRACK_READS_BYTES);
 	track_measure_free(d->measure);

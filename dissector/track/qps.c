@@ -5,6 +5,7 @@
 
 #include "history.h"
 #include "hosts.h"
+#include "measure_impl.h"
 #include "qp_impl.h"
 #include "timeline_impl.h"
 #include "waited_impl.h"
@@ -34,6 +35,16 @@ void track_qps_room(struct track_qps *s, uint64_t max_bytes)
 	s->memory.max = max_bytes;
 }
 
+/*
+ * What figures of reports take, of a connection without much to tell. It is taken when the connection begins: packets
+ * may wait until the end of the capture before any of that is needed.
+ */
+static size_t bytes_of_figures(const struct track_qps *s)
+{
+	return (s->measures ? TRACK_WAYS * TRACK_MEASURE_BYTES + track_waited_bytes() : 0) +
+	       (s->interval_ns ? TRACK_TIMELINE_BYTES : 0);
+}
+
 static void free_qp(struct track_qps *s, struct track_qp *qp)
 {
 	unsigned int way;
@@ -46,10 +57,10 @@ static void free_qp(struct track_qps *s, struct track_qp *qp)
 	for (way = 0; way < TRACK_WAYS; way++)
 		track_dir_clear(&qp->dir[way]);
 	g_free(qp->agreed);
-	track_waited_free(qp, &s->memory);
+	track_waited_free(qp);
 	track_timeline_drop(s, qp->timeline);
 	g_free(qp);
-	track_memory_give(&s->memory, sizeof(*qp));
+	track_memory_give(&s->memory, sizeof(*qp) + bytes_of_figures(s));
 }
 
 void track_qps_free(struct track_qps *s)
@@ -124,7 +135,7 @@ static struct track_qp *new_qp(struct track_qps *s, const struct track_flow *flo
 		return NULL;
 	}
 	qp = g_new0(struct track_qp, 1);
-	track_memory_take(&s->memory, sizeof(*qp));
+	track_memory_take(&s->memory, sizeof(*qp) + bytes_of_figures(s));
 	qp->dir[TRACK_A_TO_B].memory = qp->dir[TRACK_B_TO_A].memory = &s->memory;
 	qp->first_frame = qp->last_frame = at->frame;
 	qp->flow = *flow;

@@ -64,9 +64,9 @@ static bool has_room(struct track_qps *s, struct track_timeline *t, uint32_t n)
 		return true;
 	if (t->room && track_memory_is_full(&s->memory))
 		return false;
-	room = MIN(MAX(n, MAX(2 * t->room, 4u)), t->max);
+	room = MIN(MAX(n, MAX(2 * t->room, TRACK_TIMELINE_FIRST)), t->max);
 	t->bin = g_renew(struct track_bin, t->bin, room);
-	s->memory.used += (room - t->room) * sizeof(*t->bin);
+	s->memory.used += (room - MAX(t->room, TRACK_TIMELINE_FIRST)) * sizeof(*t->bin);
 	t->room = room;
 	return true;
 }
@@ -171,7 +171,8 @@ void track_timeline_join(struct track_qps *s, struct track_qp *qp, enum track_wa
 void track_timeline_drop(struct track_qps *s, struct track_timeline *t)
 {
 	if (t)
-		s->memory.used -= t->room * sizeof(*t->bin);
+		s->memory.used -= (MAX(t->room, TRACK_TIMELINE_FIRST) - TRACK_TIMELINE_FIRST) *
+				  sizeof(*t->bin);
 	track_timeline_free(t);
 }
 

@@ -6,6 +6,11 @@
 #include "qp_impl.h"
 #include "timeline.h"
 
+/* Intervals there is room for at first: what a timeline takes, in memory.h, before it needs more. */
+#define TRACK_TIMELINE_FIRST 4u
+#define TRACK_TIMELINE_BYTES                                                                       \
+	(sizeof(struct track_timeline) + TRACK_TIMELINE_FIRST * sizeof(struct track_bin))
+
 /* A packet that was looked at; @repeated: repeated_packets of its direction before it. */
 void track_timeline_packet(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 			   uint32_t repeated);

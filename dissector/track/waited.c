@@ -53,17 +53,18 @@ static struct track_waited *waited_of(struct track_qp *qp)
 	if (!qp->waited) {
 		qp->waited = g_new0(struct track_waited, 1);
 		qp->waited->priority = NO_PRIORITY;
-		track_memory_take(qp->dir[TRACK_A_TO_B].memory, sizeof(*qp->waited));
 	}
 	return qp->waited;
 }
 
-void track_waited_free(struct track_qp *qp, struct track_memory *memory)
+void track_waited_free(struct track_qp *qp)
 {
-	if (!qp->waited)
-		return;
-	track_memory_give(memory, sizeof(*qp->waited));
 	g_free(qp->waited);
+}
+
+size_t track_waited_bytes(void)
+{
+	return sizeof(struct track_waited);
 }
 
 void track_waited_join(struct track_qp *qp, enum track_way way, struct track_qp *from)

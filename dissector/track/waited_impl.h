@@ -35,6 +35,9 @@ void track_wait_cnp(struct track_qp *qp, const struct track_packet *p);
 /* @from, of which the packets of @way were looked at, is of the same connection. */
 void track_waited_join(struct track_qp *qp, enum track_way way, struct track_qp *from);
 
-void track_waited_free(struct track_qp *qp, struct track_memory *memory);
+void track_waited_free(struct track_qp *qp);
+
+/* Of one connection; qps.c takes them. */
+size_t track_waited_bytes(void);
 
 #endif /* IBWIRE_TRACK_WAITED_IMPL_H */

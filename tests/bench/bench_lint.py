@@ -32,6 +32,8 @@ def programs(build, path):
     rows = [("libpcap loop", [loop, "loop", path]),
             ("pcap-lint", [lint, "--fail-on", "never", path]),
             ("pcap-lint, all rules", [lint, "--fail-on", "never", "--select", "all", path]),
+            ("pcap-lint, everything", [lint, "--fail-on", "never", "--select", "all", "--stats", "--story", "auto",
+                                       "--interval", "auto", path]),
             ("pcap-lint, no rules", [lint, "--fail-on", "never", "--ignore", "all", path])]
     for name, words in (("capinfos -c", ["capinfos", "-c", path]),
                         ("tcpdump -w", ["tcpdump", "-r", path, "-w", "/dev/null"]),

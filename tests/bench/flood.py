@@ -6,6 +6,9 @@ ordinary traffic, and a million connections fit.
 Case random compares a thousand QPs with so many that each connection comes VISITS times, a request and its ACK:
 those that come and go have tables that grow, so RANDOM times the instructions. The same with a million QPs is timed and printed.
 
+Cases marks, resends and pauses are run with all reports, for what those measure and remember; of resends and pauses
+each packet is an event: REPORTED times the instructions.
+
 flood-make makes each case twice, as many packets of the same kind; pcap-lint may execute LIMIT times
 the instructions for the hostile one (callgrind counts them, so other work on the machine does not matter).
 CPU seconds and memory are printed, too.
@@ -24,9 +27,13 @@ MORE = {"queries": 200_000, "groups": 200_000, "senders": 150_000, "neighbours":
 SAID = {"reqs": "CM conversations", "queries": "MAD transactions, clients and attributes", "tids": "RMPP transfers",
         "groups": "multicast groups, members and joins", "senders": "multicast groups, members and joins",
         "neighbours": "IPoIB neighbours"}  # of what is forgotten
-CASES = "qpns few_qpns ports acks gids one_host findings tids reqs one_id setups queries groups senders neighbours random".split()
+CASES = ("qpns few_qpns ports acks gids one_host findings tids reqs one_id setups queries groups senders neighbours random "
+         "marks resends pauses").split()
+REPORTS = ["--stats", "--story", "auto", "--interval", "auto"]
 LIMIT = 1.5
 RANDOM = 2.5
+REPORTED = 2.5
+LIMITS = {"random": RANDOM, "resends": REPORTED, "pauses": REPORTED}
 QPS = 1_000_000
 VISITS = 10  # as in flood_make.c
 CONNECTIONS = 1_000_000
@@ -52,15 +59,19 @@ def run(path, *options):
             raise SystemExit(f"{path.name}: status {status}")
         out.seek(max(0, out.tell() - 400))
         words = out.read().decode().splitlines()[-1]
-    count = re.search(r"(\d+) packets, (\d+) (?:RoCE v2|InfiniBand), ((?:>= )?\d+) connections?: (\d+|no)", words)
+    count = re.search(r"(\d+) packets, (\d+) (?:RoCE v2|InfiniBand), (?:[^:]*, )?((?:>= )?\d+) connections?: (\d+|no)", words)
     if not count:
         raise SystemExit(f"{path.name}: no summary: {words}")
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, count.groups()
 
 
-def instructions(path):
+def options_of(case):
+    return REPORTS if case in ("marks", "resends", "pauses") else []
+
+
+def instructions(path, *options):
     out = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={path}.out", sys.argv[2],
-                          "--fail-on", "never", path], check=True, stdout=subprocess.DEVNULL,
+                          "--fail-on", "never", *options, path], check=True, stdout=subprocess.DEVNULL,
                          stderr=subprocess.PIPE, text=True).stderr
     return int(re.search(r"Collected : (\d+)", out)[1])
 
@@ -76,19 +87,20 @@ def compare(case, tmp):
     """How many faults."""
     made_of = MORE.get(case, PACKETS)
     paths = [made(case, kind, made_of, tmp) for kind in (FRIENDLY, HOSTILE)]
-    cost = [instructions(path) / made_of for path in paths]
-    seconds, memory, counts = zip(*map(run, paths))
+    cost = [instructions(path, *options_of(case)) / made_of for path in paths]
+    seconds, memory, counts = zip(*(run(path, *options_of(case)) for path in paths))
     forgotten = [case in SAID and says_forgotten(path, SAID[case]) for path in paths]
     for path in paths:
         path.unlink()
     print(f"{case:12}{cost[0]:9.0f}{cost[1]:9.0f}{cost[1] / cost[0]:7.2f}{seconds[0]:9.2f}{seconds[1]:9.2f}"
           f"{memory[0] >> 20:6}{memory[1] >> 20:6}", flush=True)
-    limit = RANDOM if case == "random" else LIMIT
+    limit = LIMITS.get(case, LIMIT)
+    roce_of = made_of // 2 if case == "pauses" else made_of
     faults = [f"{cost[1] / cost[0]:.2f} times the instructions"] if cost[1] > limit * cost[0] else []
     if forgotten != [False, case in SAID]:
         faults.append(f"CAP021: {forgotten}")
     for packets, roce, _, findings in counts:
-        if int(packets) != made_of or int(roce) != made_of:
+        if int(packets) != made_of or int(roce) != roce_of:
             faults.append(f"{packets} packets, {roce} RoCE v2; {made_of} were made")
         if findings not in ([str(PACKETS)] if case == "findings" else ["no", "0"]):  # 0: notes, not shown
             faults.append(f"findings: {findings}")
@@ -119,12 +131,12 @@ def connections(case, packets, kind, tmp):
     return 0
 
 
-def less(case, packets, tmp):
+def less(case, packets, options, tmp):
     """As many in less: --max-memory holds, and what there was no room for is said."""
-    path = made(case, FRIENDLY, packets * CONNECTIONS, tmp)
-    seconds, memory, (_, _, count, findings) = run(path, "--max-memory", str(LESS), "--severity", "note")
+    path = made(case, FRIENDLY, packets, tmp)
+    seconds, memory, (_, _, count, findings) = run(path, "--max-memory", str(LESS), "--severity", "note", *options)
     path.unlink()
-    print(f"the same, --max-memory {LESS >> 20}M: {count} connections, {seconds:.2f} CPU s, {memory >> 20} MB")
+    print(f"{packets} packets of {case}, {' '.join(options)} --max-memory {LESS >> 20}M: {count} connections, {seconds:.2f} CPU s, {memory >> 20} MB")
     if memory > LESS + ALONE or not count.startswith(">= ") or findings == "no":
         print(f"{(LESS + ALONE) >> 20} MB at most, and CAP021")
         return 1
@@ -137,7 +149,8 @@ def main():
         faults = sum(pool.map(compare, CASES, [tmp] * len(CASES)))
         faults += sum(connections(case, packets, kind, tmp) for case, packets in (("connections", 1), ("pairs", 4))
                       for kind in (FRIENDLY, HOSTILE))
-        faults += less("pairs", 4, tmp)
+        faults += less("pairs", 4 * CONNECTIONS, [], tmp)
+        faults += less("connections", 2 * CONNECTIONS // 10, REPORTS, tmp)
         at_random(tmp)
     return faults > 0
 

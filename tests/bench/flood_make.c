@@ -26,6 +26,7 @@ struct packet {
 	struct ibw_build build;
 	uint8_t payload[IBW_MAD_BYTES];
 	bool spoiled;
+	bool pause; /* it is a pause frame instead */
 };
 
 /* Packet @n of RC, from one of two hosts to the other. */
@@ -121,6 +122,41 @@ static void findings(struct packet *p, uint32_t n, bool hostile)
 {
 	between(p, false, IBW_OP_RC_RDMA_READ_REQUEST, 0x10000 + (hostile ? n : n / 10), n);
 	p->spoiled = true;
+}
+
+/* Marks and CNPs of 64 connections: now and then, or nothing else. */
+static void marks(struct packet *p, uint32_t n, bool hostile)
+{
+	uint32_t flow = n / 2 % 64, often = hostile ? 1 : 32, turn = n / 128;
+	bool notified = n % 2 && turn % often == 0;
+
+	between(p, n % 2, IBW_OP_RC_SEND_ONLY, (n % 2 ? 0x10000 : 0x80000) + flow,
+		notified ? 0 : turn);
+	if (n % 2)
+		p->build.bth.opcode = notified ? IBW_OP_CNP : IBW_OP_RC_ACKNOWLEDGE;
+	p->build.ipv4.ecn = n % 2 || turn % often ? IBW_ECN_ECT0 : IBW_ECN_CE;
+	p->build.bth.becn = notified;
+}
+
+/* Packets of 64 connections, each with an ACK; or gaps, NAKs and repeats by turns: each packet is an event. */
+static void resends(struct packet *p, uint32_t n, bool hostile)
+{
+	uint32_t flow = n / 2 % 64, turn = n / 128;
+	uint32_t psn = !hostile ? turn : turn % 3 ? turn * 7 - turn % 5 : turn / 2;
+
+	between(p, n % 2, n % 2 ? IBW_OP_RC_ACKNOWLEDGE : IBW_OP_RC_SEND_ONLY,
+		(n % 2 ? 0x10000 : 0x80000) + flow, psn);
+	if (hostile && n % 2)
+		p->build.aeth.syndrome = turn % 2 ? IBW_AETH_NAK_PSN_SEQUENCE : 0x20;
+}
+
+/* As many pause frames as packets, and a gap before each: of one port, or each of a port of its own. */
+static void pauses(struct packet *p, uint32_t n, bool hostile)
+{
+	between(p, false, IBW_OP_RC_SEND_ONLY, 0x80000 + n / 2 % 64, n / 128 * 2);
+	p->pause = n % 2;
+	if (p->pause && hostile)
+		ibw_put_be32(p->build.eth.src + 2, n);
 }
 
 static void mad(struct packet *p, bool back, uint8_t mgmt_class, uint8_t method, uint16_t attr,
@@ -377,7 +413,24 @@ static const struct {
 	{ "one_id", one_id },     { "setups", setups },     { "connections", connections },
 	{ "random", at_random },  { "pairs", pairs },       { "queries", queries },
 	{ "groups", groups },     { "senders", senders },   { "neighbours", neighbours },
+	{ "marks", marks },       { "resends", resends },   { "pauses", pauses },
 };
+
+/* In place of the packet in @frame: PFC, an XOFF of seven priorities. */
+static size_t make_pause(uint8_t *frame)
+{
+	const struct ibw_pfc pfc = { .opcode = IBW_MAC_CONTROL_PFC,
+				     .enable = 0xfe,
+				     .quanta = { 0, 1, 2, 3, 0xffff, 0xffff, 1, 1 } };
+	static const uint8_t to_neighbour[6] = { 0x01, 0x80, 0xc2, 0, 0, 0x01 };
+	struct ibw_eth_wire *eth = ibw_eth_view_mut(frame, FRAME_MAX);
+
+	ibw_eth_set_dst(eth, to_neighbour);
+	ibw_eth_set_type(eth, IBW_ETHERTYPE_MAC_CONTROL);
+	memset(frame + ibw_eth_BYTES, 0, 60 - ibw_eth_BYTES);
+	ibw_pfc_pack(ibw_pfc_view_mut(frame + ibw_eth_BYTES, ibw_pfc_BYTES), &pfc);
+	return 60;
+}
 
 static int write_case(unsigned int i, bool hostile, uint32_t packets, const char *path)
 {
@@ -411,6 +464,8 @@ static int write_case(unsigned int i, bool hostile, uint32_t packets, const char
 				ibw_build_error_text(ibw_build_check(&p.build)));
 			return 2;
 		}
+		if (p.pause)
+			len = make_pause(frame);
 		if (p.spoiled)
 			ibw_put_le32(frame + len - 4, ibw_get_le32(frame + len - 4) ^ 0x12345678);
 		capture_pcap_write_packet(&w, 1700000000000000000 + n * 1000ull, frame,
