@@ -122,6 +122,7 @@ static struct iw_frame *new_frame(tvbuff_t *tvb, packet_info *pinfo, int base)
 	frame->told = false;
 	frame->lacking = false;
 	frame->head_tvb = NULL;
+	frame->message = NULL;
 	frame->context = (struct track_context){ 0 };
 	return frame;
 }
@@ -265,6 +266,14 @@ bool iw_frame_is_rdma(const struct iw_frame *frame, unsigned int *first)
 	}
 	*first = pkt->n_spans;
 	return pkt->outcome == IBW_CUT || pkt->outcome == IBW_MALFORMED;
+}
+
+bool iw_frame_is_main(const struct iw_frame *frame, packet_info *pinfo)
+{
+	const struct iw_frame *whole =
+		frame->whole ? frame : p_get_proto_data(pinfo->pool, pinfo, iw_proto, 0);
+
+	return frame == whole || !whole || whole->view.pkt.bth == IBW_NO_SPAN;
 }
 
 tvbuff_t *iw_frame_tvb(const struct iw_frame *frame, uint32_t off, int *at)

@@ -327,12 +327,6 @@ static void add_items(void)
 	    BASE_NONE, NULL, 0, "A frame the records are from");
 	add(&iw_hf[IW_RMPP_LENGTH], "ibwire.rmpp.reassembled.length", "Reassembled Length",
 	    FT_UINT32, BASE_DEC, NULL, 0, "Bytes of all segments of the RMPP transfer");
-	add(&iw_hf[IW_SEND_IN], "ibwire.send.reassembled.in", "Reassembled in", FT_FRAMENUM,
-	    BASE_NONE, NULL, 0, "The frame that has all of the SEND");
-	add(&iw_hf[IW_SEND_SEGMENT], "ibwire.send.reassembled.segment", "Segment", FT_FRAMENUM,
-	    BASE_NONE, NULL, 0, "A frame the SEND is from");
-	add(&iw_hf[IW_SEND_LENGTH], "ibwire.send.reassembled.length", "Reassembled Length",
-	    FT_UINT32, BASE_DEC, NULL, 0, "Bytes of all packets of the SEND");
 	add(&iw_hf[IW_QUOTED], "ibwire.quoted", "Quoted by an ICMP error", FT_STRING, BASE_NONE,
 	    NULL, 0, "Why the packet was dropped, of which the error shows the headers");
 	add(&iw_hf[IW_CONV_SQPN], "ibwire.conv.sqpn", "Source QP", FT_UINT24, BASE_HEX, NULL, 0,

@@ -30,7 +30,8 @@
  *	builtin.c	the built-in dissector, for what it alone knows
  *	upper.c		what the packets carry, handed on
  *	service.c	to whom, as the CM exchange says
- *	send.c		SENDs of several packets, for those who read whole messages
+ *	reassemble.c	messages of several packets
+ *	whole.c		what the tree says of those
  */
 #ifndef IW_H
 #define IW_H
@@ -66,7 +67,7 @@ struct iw_prefs {
 	enum lint_severity severity; /* the lowest that is shown */
 	uint64_t max_findings;       /* of a rule that are shown; 0: all */
 	uint64_t rmpp_bytes;         /* of records that are reassembled */
-	uint64_t send_bytes;         /* of SENDs of several packets; 0: none is reassembled */
+	uint64_t reassemble_bytes;   /* of messages of several packets; 0: none is reassembled */
 	bool relative_psns;
 	struct lint_options lint;
 };
@@ -93,9 +94,6 @@ enum iw_item {
 	IW_RMPP_IN,
 	IW_RMPP_SEGMENT,
 	IW_RMPP_LENGTH,
-	IW_SEND_IN,
-	IW_SEND_SEGMENT,
-	IW_SEND_LENGTH,
 	IW_QUOTED,
 	IW_CONV_SQPN,
 	IW_CONV_SETUP,
@@ -241,6 +239,7 @@ struct iw_frame {
 	bool whole;        /* the frame as Wireshark has it: findings are about it */
 	bool told;         /* its findings are in the tree */
 	bool lacking;      /* only what the built-in dissector, which has seen it, has not */
+	tvbuff_t *message; /* that its packet completes; NULL: not asked for yet */
 };
 
 /*
@@ -262,6 +261,12 @@ struct iw_frame *iw_frame_walk_grh(tvbuff_t *tvb, packet_info *pinfo, int base);
 /* A view of what the error @icmp in @frame quotes. */
 struct iw_frame *iw_frame_quoted(const struct iw_frame *frame, packet_info *pinfo,
 				 const struct track_icmp *icmp);
+
+/*
+ * Of the packets of a frame the one that figures by frame are about: the frame as a whole, or what
+ * is within one that is no RDMA.
+ */
+bool iw_frame_is_main(const struct iw_frame *frame, packet_info *pinfo);
 
 /* The tvb that holds byte @off of the view; *@at is where. */
 tvbuff_t *iw_frame_tvb(const struct iw_frame *frame, uint32_t off, int *at);
@@ -429,6 +434,8 @@ bool iw_stream_repeated(uint32_t frame);
 bool iw_stream_number(uint32_t frame, uint32_t *number);
 bool iw_stream_way(uint32_t frame, enum track_way *way);
 uint32_t iw_stream_count(void); /* of numbers, once the file was read */
+/* The half of the frame's packet, by its first frame; 0: it is of none. */
+uint32_t iw_stream_half(uint32_t frame);
 /* One more begins in the direction of the frame's packet: its number there; 0: it is of no connection. */
 uint32_t iw_stream_next_message(uint32_t frame);
 
@@ -443,6 +450,8 @@ uint32_t iw_msg_first(uint32_t frame);
 /* The enum track_verb, and the time to its completion, of one frame of each message: its first, or the last response. */
 bool iw_msg_latency(uint32_t frame, uint32_t *verb, uint64_t *ns);
 void iw_msg_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+/* Of a READ response whose READ is known: the PSN and the bytes of that. */
+bool iw_msg_read(uint32_t frame, uint32_t *psn, uint32_t *bytes);
 
 void iw_conn_register(void);
 void iw_conn_init(void); /* a file is about to be read */
@@ -522,6 +531,12 @@ void iw_service_init(void); /* a file is about to be read */
 void iw_service_cleanup(void);
 /* The service of the connection that the CM answer in this frame accepts. */
 void iw_service_keep(uint32_t frame, uint64_t service_id);
+bool iw_service_known(const struct iw_frame *frame);
+/*
+ * Whether it counts the packets of messages like @opcode, so that one packet of all of it would be too few,
+ * and takes the pad for its own.
+ */
+bool iw_service_counts(const struct iw_frame *frame, uint8_t opcode);
 /*
  * As dissector_try_heuristic(), but of a known service only its own upper layer, and of @part of a SEND
  * none that reads whole ones only.
@@ -529,26 +544,51 @@ void iw_service_keep(uint32_t frame, uint64_t service_id);
 bool iw_service_try(const struct iw_frame *frame, heur_dissector_list_t list, tvbuff_t *tvb,
 		    packet_info *pinfo, proto_tree *tree, void *info, bool part);
 
-/* SENDs of several packets: those that nobody takes packet by packet are reassembled. */
-struct iw_send;
-void iw_send_init(void); /* a file is about to be read */
-void iw_send_cleanup(void);
-/* Whether it is of a SEND's packets but not all of it, and those are to be reassembled. */
-bool iw_send_is_part(uint8_t opcode);
-/* The opcode that the message would have had in one packet. */
-uint8_t iw_send_whole_opcode(uint8_t last);
-/* Whether nobody has taken what comes before it in its message: then nobody is asked for a part. */
-bool iw_send_has(const struct iw_frame *frame, packet_info *pinfo);
-/* On the first pass: the packet is the next of its message; or somebody has taken it. */
-void iw_send_add(struct iw_frame *frame, packet_info *pinfo);
-void iw_send_drop(const struct iw_frame *frame);
-/* The message that the packet ends, NULL if none; its bytes. */
-const struct iw_send *iw_send_of(const struct iw_frame *frame, packet_info *pinfo);
-tvbuff_t *iw_send_tvb(const struct iw_send *s, const struct iw_frame *frame, packet_info *pinfo);
-/* An upper layer has taken it: the tree (which may be NULL) says of what frames it is ... */
-void iw_send_taken(proto_tree *tree, const struct iw_send *s, tvbuff_t *tvb);
-/* ... and in those, where it is. */
-void iw_send_part(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+/* Messages of several packets. A packet that is of none says why instead. */
+enum iw_message_state {
+	IW_MESSAGE_GROWING,
+	IW_MESSAGE_WHOLE,
+	IW_MESSAGE_REPEATED, /* the packet was put before */
+	IW_MESSAGE_DAMAGED,
+	IW_MESSAGE_LACKING,
+	IW_MESSAGE_CUT,
+	IW_MESSAGE_NO_MEMORY,
+};
+
+struct iw_message {
+	uint8_t *data;    /* len bytes, then pad */
+	uint32_t *frames; /* in the order of their PSNs */
+	struct iw_message *older, *newer;
+	uint64_t first, next; /* PSNs: of its first packet, and after the last one that came */
+	uint64_t va;          /* of its RETH, as rkey and dmalen */
+	uint32_t rkey, dmalen;
+	uint32_t len, room, n_frames, frames_room;
+	uint32_t mtu;   /* bytes of its first packet */
+	uint32_t last;  /* the frame that completed it */
+	uint8_t opcode; /* of its last packet, as pad */
+	uint8_t pad;
+	uint8_t state; /* enum iw_message_state */
+	bool in_parts; /* somebody takes its packets one by one */
+};
+
+void iw_reassemble_init(void);   /* a file is about to be read */
+void iw_reassemble_finish(void); /* every frame has been seen */
+void iw_reassemble_cleanup(void);
+/* On the first pass, once its stream and its message are known. */
+void iw_reassemble_packet(const struct track *trackers, struct iw_frame *frame, packet_info *pinfo);
+/* NULL: a message of one packet, or its connection is not known. */
+const struct iw_message *iw_message_of(const struct iw_frame *frame, packet_info *pinfo);
+/* A packet of it was taken. */
+void iw_message_in_parts(const struct iw_frame *frame, packet_info *pinfo);
+/* Whether it is one of the packets of a longer message. */
+bool iw_message_is_part(uint8_t opcode);
+/* The opcode of @n of its packets, from @i on, in one. */
+uint8_t iw_message_opcode(const struct iw_message *m, uint32_t i, uint32_t n);
+
+void iw_whole_register(void);
+void iw_whole_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame);
+/* The message that the frame's packet completes, NULL: none; a data source of its own. */
+tvbuff_t *iw_whole_tvb(struct iw_frame *frame, packet_info *pinfo, const struct iw_message *m);
 
 /* No upper layer has a shorter header, and one of them reads this far before it looks. */
 #define IW_SEND_BYTES_MIN 16

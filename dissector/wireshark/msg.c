@@ -301,6 +301,17 @@ bool iw_msg_latency(uint32_t frame, uint32_t *verb, uint64_t *ns)
 	return iw_link_ns(iw_stream_link(frame), ns);
 }
 
+bool iw_msg_read(uint32_t frame, uint32_t *psn, uint32_t *bytes)
+{
+	const struct message *m = message_of(frame);
+
+	if (!m || !m->asks || m->verb != TRACK_VERB_READ)
+		return false;
+	*psn = m->psn;
+	*bytes = m->len;
+	return true;
+}
+
 /* Trees */
 
 static bool len_of(const struct message *m, uint32_t *len)

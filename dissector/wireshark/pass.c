@@ -74,6 +74,7 @@ void iw_pass_finish(void)
 	iw_lint_finish();
 	if (trackers && !finished)
 		iw_stream_finish(trackers);
+	iw_reassemble_finish();
 	finished = true;
 }
 
@@ -132,7 +133,8 @@ static struct track_frame frame_of(const packet_info *pinfo)
 
 /*
  * In this order: the trackers see the packet, and what they say of it is kept; then the linter
- * sees the frame, with that; then the records of the RMPP transfer that it completes are kept.
+ * sees the frame, with that; then the records of the RMPP transfer that it completes are kept, and the
+ * packet is put to its message.
  */
 static void first_pass(struct iw_frame *frame, packet_info *pinfo, bool whole)
 {
@@ -142,11 +144,12 @@ static void first_pass(struct iw_frame *frame, packet_info *pinfo, bool whole)
 	if (whole)
 		iw_stream_packet(trackers, frame, pinfo);
 	keep(&frame->context, pinfo, frame->view.pkt.payload_off, whole);
-	if (!whole)
-		return;
-	iw_lint_frame(&at, frame);
-	hand_out_events();
-	iw_rmpp_keep(frame, pinfo);
+	if (whole) {
+		iw_lint_frame(&at, frame);
+		hand_out_events();
+		iw_rmpp_keep(frame, pinfo);
+	}
+	iw_reassemble_packet(trackers, frame, pinfo);
 }
 
 static void pass(struct iw_frame *frame, packet_info *pinfo, bool whole)

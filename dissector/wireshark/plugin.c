@@ -18,14 +18,14 @@ static void init(void)
 	iw_analysis_init();
 	iw_pass_init();
 	iw_rmpp_init();
-	iw_send_init();
+	iw_reassemble_init();
 }
 
 static void cleanup(void)
 {
 	iw_lint_cleanup();
 	iw_rmpp_cleanup();
-	iw_send_cleanup();
+	iw_reassemble_cleanup();
 	iw_stream_cleanup();
 	iw_conn_cleanup();
 	iw_msg_cleanup();
@@ -44,6 +44,7 @@ static void register_all(void)
 	iw_links_register();
 	iw_conn_register();
 	iw_msg_register();
+	iw_whole_register();
 	iw_analysis_register();
 	iw_alias_register();
 	expert = expert_register_protocol(iw_proto);

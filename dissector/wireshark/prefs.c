@@ -17,7 +17,7 @@ static const char *ignore_rules = "";
 static range_t *roce_ports;
 static unsigned int max_findings = 100000;
 static unsigned int rmpp_kib = 16384;
-static unsigned int send_kib = 65536;
+static unsigned int reassemble_kib = 65536;
 static uint16_t ports[IW_ROCE_PORTS_MAX];
 
 static const enum_val_t modes[] = { { "augment", "Augment the built-in dissector", IW_AUGMENT },
@@ -77,7 +77,7 @@ void iw_prefs_apply(void)
 	iw_prefs.severity = (enum lint_severity)severity;
 	iw_prefs.max_findings = iw_prefs.lint.held = max_findings;
 	iw_prefs.rmpp_bytes = (uint64_t)rmpp_kib * 1024;
-	iw_prefs.send_bytes = (uint64_t)send_kib * 1024;
+	iw_prefs.reassemble_bytes = (uint64_t)reassemble_kib * 1024;
 	set_ports();
 	lint_select_default(iw_prefs.lint.rules);
 	if (!iw_prefs.verify_icrc)
@@ -133,9 +133,11 @@ void iw_prefs_register(void)
 				       "Records reassembled from several MADs are kept until the"
 				       " file is closed; beyond this no more are reassembled",
 				       10, &rmpp_kib);
-	prefs_register_uint_preference(module, "send_kib", "Memory for SENDs, KiB",
-				       "In take-over mode: SENDs of several packets are reassembled"
-				       " for upper layers that read whole ones only, and kept until"
-				       " the file is closed; beyond this no more are; 0: none",
-				       10, &send_kib);
+	prefs_register_uint_preference(
+		module, "reassemble_kib", "Memory for messages, KiB",
+		"SENDs, WRITEs and READ responses of several packets are"
+		" reassembled, and kept until the file is closed; beyond this"
+		" no more are; 0: none",
+		10, &reassemble_kib);
+	prefs_register_obsolete_preference(module, "send_kib");
 }

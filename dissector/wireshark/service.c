@@ -19,15 +19,16 @@
 static const struct service {
 	uint16_t port;
 	const char *filter;
+	bool counts; /* fragments of WRITEs and READ responses, by their PSNs */
 } services[] = {
-	{ IBW_CM_PORT_SMB_DIRECT, "smb_direct" },
-	{ IBW_CM_PORT_SMB_DIRECT_IWARP, "smb_direct" },
-	{ IBW_CM_PORT_ISER, "iser" },
-	{ IBW_CM_PORT_NVME, "nvme-rdma" },
-	{ IBW_CM_PORT_NVME_DISCOVERY, "nvme-rdma" },
-	{ IBW_CM_PORT_NFS, "rpcordma" },
-	{ IBW_CM_PORT_RDS, NULL },
-	{ IBW_CM_PORT_RDS_IPV4, NULL },
+	{ IBW_CM_PORT_SMB_DIRECT, "smb_direct", false },
+	{ IBW_CM_PORT_SMB_DIRECT_IWARP, "smb_direct", false },
+	{ IBW_CM_PORT_ISER, "iser", false },
+	{ IBW_CM_PORT_NVME, "nvme-rdma", false },
+	{ IBW_CM_PORT_NVME_DISCOVERY, "nvme-rdma", false },
+	{ IBW_CM_PORT_NFS, "rpcordma", true },
+	{ IBW_CM_PORT_RDS, NULL, false },
+	{ IBW_CM_PORT_RDS_IPV4, NULL, false },
 };
 
 static wmem_map_t *of_reply; /* number of the frame of a REP -> its service ID */
@@ -67,6 +68,19 @@ static const struct service *service_of(const struct iw_frame *frame)
 		if (services[i].port == parts.port)
 			return &services[i];
 	return NULL;
+}
+
+bool iw_service_known(const struct iw_frame *frame)
+{
+	return service_of(frame) != NULL;
+}
+
+bool iw_service_counts(const struct iw_frame *frame, uint8_t opcode)
+{
+	const struct service *service = service_of(frame);
+
+	return service && service->counts && opcode > IBW_OP_RC_SEND_ONLY_WITH_IMMEDIATE &&
+	       opcode <= IBW_OP_RC_RDMA_READ_RESPONSE_ONLY;
 }
 
 /* Whoever reads whole messages only; RPC over RDMA reassembles what it needs, others read the first. */

@@ -415,6 +415,13 @@ uint32_t iw_stream_count(void)
 	return n_numbers;
 }
 
+uint32_t iw_stream_half(uint32_t frame)
+{
+	const struct half *h = half_at(record_at(frame));
+
+	return h ? h->first_frame : 0;
+}
+
 uint32_t iw_stream_next_message(uint32_t frame)
 {
 	struct half *h = half_at(record_at(frame));

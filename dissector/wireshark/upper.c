@@ -89,6 +89,11 @@ static bool is_rc_send(uint8_t opcode)
 	       opcode == IBW_OP_RC_SEND_ONLY_WITH_INVALIDATE;
 }
 
+static bool is_send_part(uint8_t opcode)
+{
+	return is_rc_send(opcode) && iw_message_is_part(opcode);
+}
+
 static bool has_reader(const struct ibw_packet *pkt)
 {
 	const struct ibw_opcode_row *row = &ibw_opcodes[pkt->opcode];
@@ -100,23 +105,28 @@ static bool has_reader(const struct ibw_packet *pkt)
 	return !is_rc_send(pkt->opcode) || pkt->payload_len >= IW_SEND_BYTES_MIN;
 }
 
-/* The payload of a walk as a tvb: no longer than was captured, and says what it should be. */
-static tvbuff_t *payload_of(const struct iw_frame *frame, const struct ibw_packet *pkt)
+/* The payload of a walk, or more, as a tvb: no longer than was captured, and says what it should be. */
+static tvbuff_t *bytes_of(const struct iw_frame *frame, const struct ibw_packet *pkt, uint32_t len)
 {
-	uint32_t there = ibw_packet_payload_captured(pkt);
+	uint32_t there = MIN(len, pkt->caplen - MIN(pkt->caplen, pkt->payload_off));
 	tvbuff_t *tvb;
 	int at;
 
 	tvb = iw_frame_tvb(frame, pkt->payload_off, &at);
-	if (!there && pkt->payload_len)
+	if (!there && len)
 		return NULL;
-	return tvb_new_subset_length_caplen(tvb, at, (int)there, (int)pkt->payload_len);
+	return tvb_new_subset_length_caplen(tvb, at, (int)there, (int)len);
+}
+
+static tvbuff_t *payload_of(const struct iw_frame *frame, const struct ibw_packet *pkt)
+{
+	return bytes_of(frame, pkt, pkt->payload_len);
 }
 
 static bool try_heuristics(const struct iw_frame *frame, tvbuff_t *tvb, packet_info *pinfo,
 			   proto_tree *tree, struct infinibandinfo *info)
 {
-	bool part = iw_send_is_part(info->opCode);
+	bool part = is_send_part(info->opCode);
 
 	if (iw_service_try(frame, payload_heuristics, tvb, pinfo, tree, info, part))
 		return true;
@@ -154,37 +164,104 @@ static bool try_upper(const struct iw_frame *frame, tvbuff_t *tvb, packet_info *
 	return true;
 }
 
-/* The message that the packet ends. */
-static bool try_whole(proto_tree *tree, proto_tree *ours, packet_info *pinfo,
-		      const struct iw_frame *frame, struct infinibandinfo *info)
+/* The message that the packet completes; NULL: it completes none. */
+static const struct iw_message *completed(const struct iw_message *m, const packet_info *pinfo)
 {
-	const struct iw_send *s = iw_send_of(frame, pinfo);
-	tvbuff_t *tvb;
+	return m && m->state == IW_MESSAGE_WHOLE && m->last == pinfo->num ? m : NULL;
+}
 
-	if (!s)
+/* As it would be in one packet. */
+static bool try_whole(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame,
+		      const struct iw_message *m, struct infinibandinfo *info)
+{
+	info->opCode = iw_message_opcode(m, 0, m->n_frames);
+	info->packet_seq_num = (uint32_t)m->first & 0xffffff;
+	info->reth_remote_address = m->va;
+	info->reth_remote_key = m->rkey;
+	info->reth_dma_length = m->dmalen;
+	return try_upper(frame, iw_whole_tvb(frame, pinfo, m), pinfo, tree, info);
+}
+
+/*
+ * In its packets, in their order: for who counts those. What was made of them on the first pass is told
+ * to the last one.
+ */
+static bool try_packets(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame,
+			const struct iw_message *m, struct infinibandinfo *info)
+{
+	uint32_t len = m->len + m->pad;
+	tvbuff_t *whole = tvb_new_child_real_data(frame->tvb, m->data, len, (int)len);
+	uint32_t i = pinfo->fd->visited ? m->n_frames - 1 : 0, n;
+	bool taken = false;
+
+	for (; i < m->n_frames; i++) {
+		n = i + 1 < m->n_frames ? m->mtu : len - i * m->mtu;
+		info->opCode = iw_message_opcode(m, i, 1);
+		info->packet_seq_num = (uint32_t)(m->first + i) & 0xffffff;
+		info->reth_remote_address = i ? 0 : m->va;
+		info->reth_remote_key = i ? 0 : m->rkey;
+		info->reth_dma_length = i ? 0 : m->dmalen;
+		taken |= try_upper(frame, tvb_new_subset_length(whole, (int)(i * m->mtu), (int)n),
+				   pinfo, tree, info);
+	}
+	return taken;
+}
+
+/* One packet of a message whose upper layer is not known. */
+static bool try_part(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_frame *frame,
+		     const struct iw_message *m, struct infinibandinfo *info)
+{
+	if (!has_reader(&frame->view.pkt) || !try_upper(frame, tvb, pinfo, tree, info))
 		return false;
-	tvb = iw_send_tvb(s, frame, pinfo);
-	info->opCode = iw_send_whole_opcode(info->opCode);
-	if (!try_upper(frame, tvb, pinfo, tree, info))
-		return false;
-	iw_send_taken(ours, s, tvb);
+	if (m && !pinfo->fd->visited)
+		iw_message_in_parts(frame, pinfo);
 	return true;
 }
 
-/* A packet of a SEND of several: whoever takes such packets has it, the others the whole message. */
-static bool try_part(proto_tree *tree, proto_tree *ours, tvbuff_t *tvb, packet_info *pinfo,
-		     struct iw_frame *frame, struct infinibandinfo *info)
+/*
+ * Of a SEND of several whoever takes such packets has them, the others the whole message: once nobody
+ * took the first, nobody is asked for another.
+ */
+static bool try_send(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_frame *frame,
+		     const struct iw_message *m, struct infinibandinfo *info)
 {
-	if (!iw_send_has(frame, pinfo) && has_reader(&frame->view.pkt) &&
-	    try_upper(frame, tvb, pinfo, tree, info)) {
-		if (!pinfo->fd->visited)
-			iw_send_drop(frame);
-		return true;
+	bool first = ibw_opcodes[info->opCode].flags & IBW_OPF_FIRST;
+
+	if (m && m->next && !m->in_parts && !(first && !pinfo->fd->visited))
+		return completed(m, pinfo) && try_whole(tree, pinfo, frame, m, info);
+	return try_part(tree, tvb, pinfo, frame, m, info);
+}
+
+/* Of a service that is known: each message once, and whole. */
+static bool try_message(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_frame *frame,
+			const struct iw_message *m, struct infinibandinfo *info)
+{
+	const struct ibw_packet *pkt = &frame->view.pkt;
+	bool counts = iw_service_counts(frame, info->opCode);
+
+	if (m && (m->state == IW_MESSAGE_REPEATED || m->state == IW_MESSAGE_DAMAGED))
+		return false;
+	if (m && iw_message_is_part(info->opCode)) {
+		if (!completed(m, pinfo))
+			return false;
+		return (counts ? try_packets : try_whole)(tree, pinfo, frame, m, info);
 	}
-	if (!pinfo->fd->visited)
-		iw_send_add(frame, pinfo);
-	iw_send_part(ours, pinfo, frame);
-	return try_whole(tree, ours, pinfo, frame, info);
+	if (counts)
+		tvb = bytes_of(frame, pkt, pkt->payload_len + pkt->pad_len);
+	return has_reader(pkt) && try_upper(frame, tvb, pinfo, tree, info);
+}
+
+static bool try_packet(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, struct iw_frame *frame)
+{
+	const struct iw_message *m = iw_message_of(frame, pinfo);
+	struct infinibandinfo info = { 0 };
+
+	fill_info(&info, &frame->view.pkt, tree);
+	if (iw_service_known(frame))
+		return try_message(tree, tvb, pinfo, frame, m, &info);
+	if (is_send_part(info.opCode))
+		return try_send(tree, tvb, pinfo, frame, m, &info);
+	return try_part(tree, tvb, pinfo, frame, m, &info);
 }
 
 static void ethertype_upper(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, uint16_t type)
@@ -243,9 +320,7 @@ void iw_upper(proto_tree *tree, proto_tree *ours, tvbuff_t *tvb, packet_info *pi
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;
 	const struct ibw_packet *ipoib = track_view_ipoib(&frame->view);
-	struct infinibandinfo info = { 0 };
 	tvbuff_t *payload;
-	bool taken;
 
 	if (builtin && !is_cm(frame))
 		iw_builtin_fields(builtin, tvb, pinfo, ours, data);
@@ -273,11 +348,6 @@ void iw_upper(proto_tree *tree, proto_tree *ours, tvbuff_t *tvb, packet_info *pi
 	payload = pkt->payload_len || has_reader(pkt) ? payload_of(frame, pkt) : NULL;
 	if (!payload)
 		return;
-	fill_info(&info, pkt, tree);
-	if (iw_send_is_part(pkt->opcode))
-		taken = try_part(tree, ours, payload, pinfo, frame, &info);
-	else
-		taken = has_reader(pkt) && try_upper(frame, payload, pinfo, tree, &info);
-	if (!taken && pkt->payload_len)
+	if (!try_packet(tree, payload, pinfo, frame) && pkt->payload_len)
 		call_data_dissector(payload, pinfo, tree);
 }

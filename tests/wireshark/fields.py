@@ -11,9 +11,9 @@ import sys
 import schema
 import ws
 
-OURS = re.compile(r"ibwire\.(proto|msg(\.\w+)?|outcome|icrc|vcrc|icrc\.status|vcrc\.status|icrc\.bad|vcrc\.bad|"
+OURS = re.compile(r"ibwire\.(proto|msg(\.\w+){0,2}|outcome|icrc|vcrc|icrc\.status|vcrc\.status|icrc\.bad|vcrc\.bad|"
                   r"cut|malformed|options|payload|payload_len|quoted|pad|trailer|lint(\.\w+)?|expert\.\w+\.\w+"
-                  r"|sa\.comp_mask\.\w+\.\w+|(rmpp|send)\.reassembled\.\w+|conv\.\w+|conn\.\w+"
+                  r"|sa\.comp_mask\.\w+\.\w+|rmpp\.reassembled\.\w+|conv\.\w+|conn\.\w+"
                   r"|stream(\.\w+)?|(ack|read|atomic)\.\w+|mad\.(request_in|response_in|time|retry_of)"
                   r"|bth\.psn_rel|analysis(\.\w+){0,2})$")
 UINTS = {1: "FT_UINT8", 2: "FT_UINT16", 3: "FT_UINT24", 4: "FT_UINT32", 5: "FT_UINT40",

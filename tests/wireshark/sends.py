@@ -66,7 +66,7 @@ def cases():
     yield "a copy", [first, middle, middle, first, middle, last, last], (), [6]
     yield "a copy of the last but one", [first, middle, middle, last], (), [4]
     yield "one missing", [first, last], (), []
-    yield "one missing, sent again", [first, last, middle, last], (), [4]
+    yield "one missing, sent again", [first, last, middle, last], (), [3]
     yield "one missing, then the next", [first, last, *message(echo, 103)], (), [5]
     yield "the first missing", [middle, last], (), []
     yield "one damaged, sent again", [first, bad(middle), middle, last], (), [4]
@@ -77,8 +77,8 @@ def cases():
     yield "immediate data", message(echo, last=LAST_IMMEDIATE), (), [3]
     yield "invalidate", message(echo, last=LAST_INVALIDATE), (), [3]
     yield "two packets", message(echo, size=60), (), [2]
-    yield "more than the memory", message(long, size=1024), ("-o", "ibwire.send_kib:1"), []
-    yield "less than the memory", message(long, size=1024), ("-o", "ibwire.send_kib:16"), [4]
+    yield "more than the memory", message(long, size=1024), ("-o", "ibwire.reassemble_kib:1"), []
+    yield "less than the memory", message(long, size=1024), ("-o", "ibwire.reassemble_kib:16"), [4]
     yield "one after the other", message(echo) + message(echo, 103), (), [3, 6]
 
 
@@ -109,19 +109,24 @@ def main():
     three = tshark.write("three.pcap", ETHERNET, packets(message(smb_direct(0))))
     if not smb2_of(tshark, whole) or smb2_of(tshark, whole) != smb2_of(tshark, three):
         faults.append(f"in three packets {smb2_of(tshark, three)}, in one {smb2_of(tshark, whole)}")
-    for what, want in (("ibwire.send.reassembled.in == 3", [1, 2]), ("ibwire.send.reassembled.segment == 2", [3]),
-                       ("ibwire.send.reassembled.length == 92", [3]), ("data", [1, 2])):
+    for what, want in (("ibwire.msg.reassembled.in == 3", [1, 2]), ("ibwire.msg.fragment == 2", [3]),
+                       ("ibwire.msg.reassembled.length == 92", [3]), ("data", [1, 2])):
         found = frames_of(tshark, three, what, "-2")
         if found != want:
             faults.append(f"{what}: frames {found}, not {want}")
     first, middle, last = message(smb_direct(0))
     twice = tshark.write("twice.pcap", ETHERNET, packets([first, middle, middle, last]))
-    if frames_of(tshark, twice, "ibwire.send.reassembled.length == 92", "-2") != [4]:
+    if frames_of(tshark, twice, "ibwire.msg.reassembled.length == 92", "-2") != [4]:
         faults.append("a copy of a packet is reassembled with it")
-    if frames_of(tshark, three, "ibwire.send.reassembled.length", "-2", "-o", "ibwire.send_kib:0"):
+    long = tshark.write("long.pcap", ETHERNET, packets(message(smb_direct(3000), size=1024)))
+    for what, want in (("ibwire.msg.unassembled == 6", [1, 2, 3, 4]), ("ibwire.msg.fragments", [])):
+        found = frames_of(tshark, long, what, "-2", "-o", "ibwire.reassemble_kib:2")
+        if found != want:
+            faults.append(f"beyond the memory, {what}: frames {found}, not {want}")
+    if frames_of(tshark, three, "ibwire.msg.reassembled.length", "-2", "-o", "ibwire.reassemble_kib:0"):
         faults.append("reassembled, where there is no memory for it")
     cut = tshark.write("cut.pcap", ETHERNET, packets(message(smb_direct(0)), 70))
-    if frames_of(tshark, cut, "smb2 || ibwire.send.reassembled.length"):
+    if frames_of(tshark, cut, "smb2 || ibwire.msg.reassembled.length"):
         faults.append("reassembled from a packet that was cut")
     return ws.verdict(faults, f"{n} captures")
 

@@ -15,7 +15,8 @@ import ws
 FRAMES = 60  # of each capture
 OTHER = 65000  # no link type
 # What the packets of a connection say of each other: here some of them are not known to be any.
-OF_STREAM = re.compile(r"^    \[(Stream|Packet of the stream|Direction|Relative PSN|Service|Service ID): .*\n"
+OF_STREAM = re.compile(r"^    \[(Stream|Packet of the stream|Direction|Relative PSN|Service|Service ID"
+                       r"|Not reassembled|Reassembled in): .*\n"
                        r"|^    \[Analysis\]\n(        .*\n)*", re.M)
 MARKS = re.compile(r"( \[((Retransmission|Duplicate)( of \d+)?|Out of order|PSN gap|PSN restart"
                    rf"|ACKed, not captured|Timeout|{ws.SERVICE})\])+$")

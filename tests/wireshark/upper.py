@@ -4,7 +4,8 @@
 
 Of every frame of every capture, the protocols above the built-in dissector are found above ours:
 NFS over RDMA, IP over IPoIB, and, from packets made here, NVMe-oF, iSER and SMB Direct; those that
-work with what the dissector below tells them say the same, field for field. And the entries of
+work with what the dissector below tells them say the same, field for field. Packet by packet: of messages
+reassembled see whole.py. And the entries of
 Wireshark's tables stay ours after its preferences change.
 """
 import struct
@@ -26,6 +27,7 @@ EMPTY = {"raw-ib.pcap:1"}
 RDS = "04-rds.pcap:"
 MUST_SEE = {"nfs", "rpc", "rpcordma", "nvme-rdma", "iser", "iscsi", "smb_direct", "smb2", "arp",
             "ip", "ipv6"}
+TAKEOVER = ["-o", "ibwire.mode:takeover", "-o", "ibwire.reassemble_kib:0"]
 CLIENT, SERVER, CLIENT_QP, SERVER_QP = "\x0a\x07\x00\x01", "\x0a\x07\x00\x02", 0x11, 0x17
 
 
@@ -118,7 +120,7 @@ def said(tshark, capture, *options, infiniband="infiniband"):
 def compare(tshark, capture, origin, seen):
     before = protocols(tshark, capture, "-o", "ibwire.mode:off")
     # What a user link type holds, the user says.
-    after = protocols(tshark, capture, "-o", "ibwire.mode:takeover", infiniband="ibwire")
+    after = protocols(tshark, capture, *TAKEOVER, infiniband="ibwire")
     for where, old, new in zip(origin, before, after, strict=True):
         want, have = above(old), above(new)
         # Of a frame without a byte Wireshark names no protocol, unless one of them threw.
@@ -133,7 +135,7 @@ def compare(tshark, capture, origin, seen):
 
 def compare_said(tshark, capture, origin):
     before = said(tshark, capture, "-o", "ibwire.mode:off")
-    after = said(tshark, capture, "-o", "ibwire.mode:takeover", infiniband="ibwire")
+    after = said(tshark, capture, *TAKEOVER, infiniband="ibwire")
     for where, old, new in zip(origin, before, after, strict=True):
         lost = [text for text in old if text not in new]
         if lost and not where.startswith(RDS):
