@@ -61,6 +61,12 @@ static void say_bad_crc(packet_info *pinfo, struct iw_frame *frame)
 		iw_info_mark(pinfo, "ICRC incorrect");
 }
 
+/* Follow > RDMA Stream is there for a packet that has a layer of ours; of frame.protocols all is said by now. */
+static void add_layer(packet_info *pinfo)
+{
+	wmem_list_append(pinfo->layers, GINT_TO_POINTER(iw_proto));
+}
+
 static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
 	const char *before = pinfo->current_proto;
@@ -88,6 +94,8 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 		iw_stream_info(pinfo);
 		iw_analysis_info(pinfo);
 	}
+	if (rdma && tree)
+		add_layer(pinfo);
 	augment_tree(tree, pinfo, frame, rdma ? first : UINT_MAX, quotes ? &icmp : NULL);
 	pinfo->current_proto = before;
 	return (int)tvb_captured_length(tvb);

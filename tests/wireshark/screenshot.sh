@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# screenshot.sh PLUGIN OUT.png [tree|list|conversations]: the window of Wireshark with the plugin,
+# screenshot.sh PLUGIN OUT.png [tree|list|conversations|follow]: the window of Wireshark with the plugin,
 # made under Xvfb: the tree of a packet whose ICRC is wrong (default), the packets of a connection that loses some in the
-# profile RDMA, its table of conversations. Needs wireshark, xvfb, xdotool and imagemagick.
+# profile RDMA, its table of conversations, a connection followed (from Wireshark 4.4 on). Needs wireshark, xvfb, xdotool and imagemagick.
 set -eu
 plugin=$(realpath "$1") out=$(realpath "$2") what=${3:-tree}
 top=$(realpath "$(dirname "$0")/../..")
@@ -15,6 +15,9 @@ list)
 	;;
 conversations)
 	capture=faults/11-16qp-loss1.pcap frame=1
+	;;
+follow)
+	capture=ulp/05-nfs40.pcap frame=10
 	;;
 *)
 	echo "screenshot.sh: no picture $what" >&2
@@ -92,6 +95,16 @@ conversations)
 	sleep 2
 	xdotool key Down Down Down Down Return
 	sleep 5
+	;;
+follow)
+	# Analyze > Follow > RDMA Stream
+	xdotool mousemove 255 10 click 1
+	sleep 2
+	for key in ${KEYS:-Up Up Right Return}; do
+		xdotool key "$key"
+		sleep 2
+	done
+	sleep 8
 	;;
 esac
 sleep 3
