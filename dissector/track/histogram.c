@@ -54,8 +54,10 @@ static uint32_t find(const struct track_histogram *h, uint32_t number)
 
 static void add(struct track_histogram *h, uint32_t number, uint32_t count)
 {
-	uint32_t at = find(h, number);
+	uint32_t at = h->recent;
 
+	if (at >= h->n || h->bucket[at].number != number)
+		h->recent = at = find(h, number);
 	h->count += count;
 	if (at < h->n && h->bucket[at].number == number) {
 		h->bucket[at].count += count;

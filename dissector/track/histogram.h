@@ -18,6 +18,7 @@ struct track_bucket {
 struct track_histogram {
 	struct track_bucket *bucket; /* those with a count, in order */
 	uint32_t n, room;
+	uint32_t recent; /* the bucket of the last value: most come in a row */
 	uint64_t count, max;
 };
 

@@ -44,6 +44,7 @@ static void halve(struct track_timeline *t)
 	t->n = n;
 	t->first = first;
 	t->interval_ns *= 2;
+	t->begin_ns = t->end_ns = 0;
 }
 
 static struct track_timeline *new_timeline(const struct track_qps *s)
@@ -71,7 +72,8 @@ static bool has_room(struct track_qps *s, struct track_timeline *t, uint32_t n)
 	return true;
 }
 
-static struct track_bin *bin_at(struct track_qps *s, struct track_timeline *t, uint64_t time_ns)
+static __attribute__((noinline)) struct track_bin *find(struct track_qps *s,
+							struct track_timeline *t, uint64_t time_ns)
 {
 	uint64_t number = time_ns / t->interval_ns, low, span;
 
@@ -95,7 +97,16 @@ static struct track_bin *bin_at(struct track_qps *s, struct track_timeline *t, u
 		memset(&t->bin[t->n], 0, (span + 1 - t->n) * sizeof(*t->bin));
 		t->n = (uint32_t)span + 1;
 	}
-	return &t->bin[number - t->first];
+	t->recent = (uint32_t)(number - t->first);
+	t->begin_ns = number * t->interval_ns;
+	t->end_ns = t->begin_ns + t->interval_ns;
+	return &t->bin[t->recent];
+}
+
+static struct track_bin *bin_at(struct track_qps *s, struct track_timeline *t, uint64_t time_ns)
+{
+	return time_ns >= t->begin_ns && time_ns < t->end_ns ? &t->bin[t->recent]
+							     : find(s, t, time_ns);
 }
 
 static uint64_t opened(const struct track_qp *qp, enum track_way way)

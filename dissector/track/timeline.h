@@ -32,6 +32,8 @@ struct track_timeline {
 	uint64_t interval_ns, first; /* the first bin begins at first * interval_ns */
 	struct track_bin *bin;
 	uint32_t n, room, max;
+	uint32_t recent;           /* the bin of the last packet, */
+	uint64_t begin_ns, end_ns; /* and its time; 0: not known */
 };
 
 /* From here on; @interval_ns 0: TRACK_BIN_NS, and TRACK_BINS of them at most. Measures are wanted, too. */
