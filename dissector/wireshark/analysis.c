@@ -297,19 +297,16 @@ static uint32_t repeats(const struct event *e, enum mark mark, uint32_t frame)
 	return 0;
 }
 
-/* "[Retransmission of 121]" */
-static void say(packet_info *pinfo, const struct event *e, enum mark mark)
+static const char *text_of(packet_info *pinfo, const struct event *e, enum mark mark)
 {
 	uint32_t of = repeats(e, mark, pinfo->num);
 
-	if (of)
-		iw_info_mark(pinfo,
-			     wmem_strdup_printf(pinfo->pool, "%s of %u", marks[mark].info, of));
-	else
-		iw_info_mark(pinfo, marks[mark].info);
+	return of ? wmem_strdup_printf(pinfo->pool, "%s of %u", marks[mark].info, of)
+		  : marks[mark].info;
 }
 
-void iw_analysis_info(packet_info *pinfo)
+void iw_analysis_each(packet_info *pinfo,
+		      void (*tell)(void *user, packet_info *pinfo, const char *text), void *user)
 {
 	const struct event *e;
 	unsigned int i;
@@ -317,5 +314,16 @@ void iw_analysis_info(packet_info *pinfo)
 	for (e = events_of(pinfo); e; e = e->next)
 		for (i = 0; i < MARK_COUNT; i++)
 			if (marks[i].info && applies((enum mark)i, e))
-				say(pinfo, e, (enum mark)i);
+				tell(user, pinfo, text_of(pinfo, e, (enum mark)i));
+}
+
+static void say(void *user, packet_info *pinfo, const char *text)
+{
+	(void)user;
+	iw_info_mark(pinfo, text);
+}
+
+void iw_analysis_info(packet_info *pinfo)
+{
+	iw_analysis_each(pinfo, say, NULL);
 }

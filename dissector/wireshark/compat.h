@@ -16,6 +16,7 @@
 #include <epan/expert.h>
 #include <epan/prefs.h>
 #include <epan/proto_data.h>
+#include <epan/tap.h>
 #include <wiretap/wtap.h>
 
 #define IW_WIRESHARK (WIRESHARK_VERSION_MAJOR * 100 + WIRESHARK_VERSION_MINOR)
@@ -59,6 +60,17 @@ typedef void iw_listen_result;
 #else
 #define IW_FOLLOW_COUNT(count)
 #endif
+
+/*
+ * What libwireshark exports for sequence diagrams; its header, epan/sequence_analysis.h, no package installs.
+ * The structures stay unknown here.
+ */
+struct register_analysis;
+WS_DLL_PUBLIC void register_seq_analysis(const char *name, const char *ui_name, int proto,
+					 const char *tap, unsigned int tap_flags,
+					 tap_packet_cb packet);
+WS_DLL_PUBLIC struct register_analysis *sequence_analysis_find_by_name(const char *name);
+WS_DLL_PUBLIC tap_packet_cb sequence_analysis_get_packet_func(struct register_analysis *analysis);
 
 static inline uint8_t iw_u8(tvbuff_t *tvb, int offset)
 {

@@ -53,6 +53,14 @@ static struct sender sender_of(const packet_info *pinfo, const struct iw_frame *
 	return (struct sender){ HOW_NOT, 0, 0 };
 }
 
+bool iw_conv_sqpn(const packet_info *pinfo, const struct iw_frame *frame, uint32_t *qpn)
+{
+	struct sender sender = sender_of(pinfo, frame);
+
+	*qpn = sender.qpn;
+	return sender.how != HOW_NOT;
+}
+
 static void set_end(struct end *end, const struct track_flow *flow, const uint8_t address[16],
 		    bool known, uint32_t qpn)
 {

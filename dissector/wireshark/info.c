@@ -18,7 +18,7 @@ static void value(struct ibw_out *o, const char *name, uint64_t v, unsigned int 
 }
 
 /* "ACK, unlimited credits" of an AETH, as the printer says it, without the number. */
-static void syndrome(struct ibw_out *o, const struct ibw_aeth_wire *aeth)
+void iw_info_syndrome(struct ibw_out *o, const struct ibw_aeth_wire *aeth)
 {
 	const struct ibw_field *f = ibw_headers[IBW_LAYER_aeth].fields;
 	char text[96];
@@ -51,7 +51,7 @@ static void ext_header(struct ibw_out *o, const struct ibw_packet *pkt, unsigned
 		break;
 	case IBW_LAYER_aeth:
 		value(o, " MSN=", ibw_aeth_msn(p), 0);
-		syndrome(o, p);
+		iw_info_syndrome(o, p);
 		break;
 	case IBW_LAYER_deth:
 		value(o, " SrcQP=", ibw_deth_sqpn(p), 6);

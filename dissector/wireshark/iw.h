@@ -24,6 +24,7 @@
  *	flows.c		-z ibwire,flows
  *	srt.c		-z ibwire,srt: how long it took
  *	follow.c	-z follow,ibwire: what was carried
+ *	seq.c		-z flow,ibwire: who said what to whom
  *	quoted.c	what an ICMP error quotes
  *	augment.c	the tree next to the built-in one
  *	takeover.c	dissectors in the place of the built-in ones
@@ -366,6 +367,8 @@ bool iw_frame_is_rdma(const struct iw_frame *frame, unsigned int *first);
 
 /* The packet in one line; and after the name of the protocol in the tree. */
 void iw_info(struct ibw_out *o, struct iw_frame *frame);
+/* " (NAK, PSN sequence error)" */
+void iw_info_syndrome(struct ibw_out *o, const struct ibw_aeth_wire *aeth);
 /* "SA GetTable PathRecord": what kind of MAD it is; @method has the R bit. */
 void iw_info_mad(struct ibw_out *o, const struct track_mad *mad, uint8_t method);
 /* " [ICRC incorrect]" after what the Info column says. */
@@ -375,6 +378,8 @@ void iw_title(proto_item *item, const struct iw_frame *frame);
 /* -z conv,ibwire and -z endpoints,ibwire; and what the filters they make ask for. */
 extern const value_string iw_conv_hows[];
 void iw_conv_register(void);
+/* The queue pair that the packet comes from, if anybody says so. */
+bool iw_conv_sqpn(const packet_info *pinfo, const struct iw_frame *frame, uint32_t *qpn);
 void iw_conv_tree(proto_tree *tree, const packet_info *pinfo, const struct iw_frame *frame);
 
 /* Streams: connections by their numbers, which are final when every frame has been seen. */
@@ -433,6 +438,8 @@ bool iw_stream_repeated(uint32_t frame);
 /* Of the frame's packet: the number of its connection, as it is known by now; the end that sends. */
 bool iw_stream_number(uint32_t frame, uint32_t *number);
 bool iw_stream_way(uint32_t frame, enum track_way *way);
+/* The PSN, counted from the first request of its direction. */
+bool iw_stream_psn(const struct iw_frame *frame, uint32_t number, uint32_t *psn);
 uint32_t iw_stream_count(void); /* of numbers, once the file was read */
 /* The half of the frame's packet, by its first frame; 0: it is of none. */
 uint32_t iw_stream_half(uint32_t frame);
@@ -445,6 +452,7 @@ void iw_msg_cleanup(void);
 void iw_msg_add(const struct track_reply *r);
 /* The enum track_verb of the message that the frame's packet is of. */
 bool iw_msg_verb(uint32_t frame, uint32_t *verb);
+uint32_t iw_msg_number(uint32_t frame); /* in its direction; 0: it is of none */
 /* The first frame of that message, a request; 0: it is of none. */
 uint32_t iw_msg_first(uint32_t frame);
 /* The enum track_verb, and the time to its completion, of one frame of each message: its first, or the last response. */
@@ -475,6 +483,9 @@ void iw_analysis_init(void); /* a file is about to be read */
 void iw_analysis_events(const struct track_event *e, unsigned int n);
 void iw_analysis_cleanup(void);
 void iw_analysis_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+/* "Retransmission of 121": each mark that Info has. */
+void iw_analysis_each(packet_info *pinfo,
+		      void (*tell)(void *user, packet_info *pinfo, const char *text), void *user);
 /* "[Retransmission of 121]" in the Info column. */
 void iw_analysis_info(packet_info *pinfo);
 
@@ -483,6 +494,9 @@ void iw_flows_register(void);
 void iw_stats_register(void);
 void iw_stats_handoff(void);
 void iw_stats_packet(packet_info *pinfo, struct iw_frame *frame);
+
+/* -z flow,ibwire */
+void iw_seq_register(void);
 
 /* -z follow,ibwire */
 void iw_follow_register(void);

@@ -284,6 +284,13 @@ bool iw_msg_verb(uint32_t frame, uint32_t *verb)
 	return m != NULL;
 }
 
+uint32_t iw_msg_number(uint32_t frame)
+{
+	const struct message *m = message_of(frame);
+
+	return m ? m->number : 0;
+}
+
 uint32_t iw_msg_first(uint32_t frame)
 {
 	const struct message *m = message_of(frame);

@@ -453,14 +453,31 @@ static void add(proto_tree *tree, const struct iw_frame *frame, int hf, uint32_t
 }
 
 /* What answers has PSNs of the other direction's requests. */
-static void add_psn(proto_tree *tree, const struct iw_frame *frame, const struct half *h)
+static bool psn_of(const struct iw_frame *frame, const struct half *h, uint32_t *psn)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;
 	unsigned int way = is_request(pkt) ? h->way : !h->way;
 	const struct ibw_bth_wire *bth = IBW_AT(pkt, bth);
 
-	if (bth && iw_prefs.relative_psns && h->stream->has_psn[way])
-		add(tree, frame, hf_psn, (ibw_bth_psn(bth) - h->stream->psn[way]) & 0xffffff);
+	if (!bth || !h->stream->has_psn[way])
+		return false;
+	*psn = (ibw_bth_psn(bth) - h->stream->psn[way]) & 0xffffff;
+	return true;
+}
+
+bool iw_stream_psn(const struct iw_frame *frame, uint32_t number, uint32_t *psn)
+{
+	const struct half *h = half_at(record_at(number));
+
+	return h && psn_of(frame, h, psn);
+}
+
+static void add_psn(proto_tree *tree, const struct iw_frame *frame, const struct half *h)
+{
+	uint32_t psn;
+
+	if (iw_prefs.relative_psns && psn_of(frame, h, &psn))
+		add(tree, frame, hf_psn, psn);
 }
 
 static void add_service(proto_tree *tree, const struct iw_frame *frame, uint64_t service_id)
