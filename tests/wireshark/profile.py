@@ -4,7 +4,7 @@
 
 tshark -C RDMA -2 of the first FRAMES frames of every capture:
 
-- each filter of a colouring rule, a button and a graph matches packets, but not all;
+- each filter of a colouring rule, a button and a graph (of one stream: of any) matches packets, but not all;
 - each colouring rule colours packets, those before it do not take them all;
 - the columns are those of the file, in its order, and none is empty on every line;
 - each has a width.
@@ -19,7 +19,7 @@ import sys
 import ws
 
 FILES = {"colorfilters", "dfilter_buttons", "io_graphs", "preferences", "recent"}
-UNIT = {"SUM(Y Field)": "SUM(%s)%s", "Packets": "%s%s"}  # of -z io,stat
+UNIT = {"SUM(Y Field)": "SUM(%s)%s", "MAX(Y Field)": "MAX(%s)%s", "Packets": "%s%s"}  # of -z io,stat
 ROW = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
@@ -42,7 +42,7 @@ def filters(profile):
         if enabled != "TRUE":
             raise SystemExit(f"button {label}: off")
     for _, name, text, _, _, unit, field, _, _ in rows_of(profile / "io_graphs"):
-        out[f"graph {name}"] = UNIT[unit] % (field, text)
+        out[f"graph {name}"] = UNIT[unit] % (field, text.replace("ibwire.stream == 0 && ", ""))
     return out
 
 
@@ -62,12 +62,12 @@ def totals(text):
 def matches(tshark, capture, profile, packets):
     """Faults of the filters."""
     wanted = filters(profile)
-    counts = "".join(f",{text.replace('SUM(', 'COUNT(')}" for text in wanted.values())
+    counts = "".join(f",{re.sub('^(SUM|MAX)', 'COUNT', text)}" for text in wanted.values())
     text = tshark.read(capture, "-C", profile.name, "-2", "-q", "-z", f"io,stat,0{counts}")
     have, at = totals(text), 0
     for where, what in wanted.items():
         n = have[at]
-        at += 1 if what.startswith("SUM(") else 2  # packets and bytes
+        at += 1 if what.startswith(("SUM(", "MAX(")) else 2  # packets and bytes
         if not 0 < n < packets:
             yield f"{where}: {n} of {packets}"
     if at != len(have):
