@@ -187,9 +187,12 @@ void track_cc_marked(struct track_watch *w, const struct track_packet *p)
 		return;
 	w->ce_acks += TRACK_OPERATION(p->opcode) == IBW_OP_RC_ACKNOWLEDGE;
 	w->ce_last_ns = p->at.time_ns;
+	w->ce_last_frame = p->at.frame;
+	if (!w->ce_open_count++)
+		w->ce_open = (struct track_mark){ p->psn, p->at.frame, p->at.time_ns };
 	if (w->ce.frame)
 		return;
-	w->ce = (struct track_mark){ p->psn, p->at.frame, p->at.time_ns };
+	w->ce = w->ce_open;
 }
 
 static bool is_together(const struct track_mark *nak, uint64_t now_ns)
@@ -197,9 +200,27 @@ static bool is_together(const struct track_mark *nak, uint64_t now_ns)
 	return nak->frame && now_ns - nak->time_ns + TOGETHER_NS <= 2 * TOGETHER_NS;
 }
 
-void track_cc_about(struct track_watch *w, const struct track_packet *p)
+/* The marks that a CNP answers. */
+static void say_notified(struct track_replies *replies, const struct track_watch *w,
+			 const struct track_packet *p)
+{
+	uint64_t now = p->at.time_ns, since = w->ce_open.time_ns;
+	const struct track_reply r = { .request = w->ce_last_frame,
+				       .answer = p->at.frame,
+				       .ns = now >= since ? now - since : TRACK_NO_TIME,
+				       .count = w->ce_open_count,
+				       .kind = TRACK_REPLY_CNP,
+				       .opcode = p->opcode };
+
+	track_reply_add(replies, &r);
+}
+
+void track_cc_about(struct track_qps *s, struct track_watch *w, const struct track_packet *p)
 {
 	w->cnps_about++;
+	if (w->ce_open_count)
+		say_notified(s->replies, w, p);
+	w->ce_open_count = 0;
 	if (w->ce.frame || w->cnp_bare.frame || is_together(&w->last_nak, p->at.time_ns))
 		return;
 	w->cnp_bare = (struct track_mark){ p->psn, p->at.frame, p->at.time_ns };

@@ -32,7 +32,7 @@ void track_cc_datagram(struct track_cc *t, const struct track_view *view);
 
 /* A packet of a connection that is marked, and a CNP about its way !p->way. */
 void track_cc_marked(struct track_watch *w, const struct track_packet *p);
-void track_cc_about(struct track_watch *w, const struct track_packet *p);
+void track_cc_about(struct track_qps *s, struct track_watch *w, const struct track_packet *p);
 
 /* A sequence NAK to requests of the way of @w: NICs send a CNP with it. */
 void track_cc_nak(struct track_watch *w, const struct track_at *at);

@@ -331,8 +331,10 @@ static void cm_reply(const struct track *t, const struct track_cm_news *news)
 	const struct track_reply r = { .request = news->first_frame,
 				       .answer = t->at.frame,
 				       .ns = TRACK_NO_TIME,
+				       .time_ns = t->at.time_ns,
 				       .kind = TRACK_REPLY_CM,
-				       .opcode = news->message };
+				       .opcode = news->message,
+				       .side = news->side };
 
 	if (news->message != TRACK_CM_OTHER && news->first_frame)
 		track_reply_add(t->replies, &r);

@@ -44,10 +44,8 @@ struct track_message {
 
 /* Marks of a direction, and the CNPs about it, which travel the other way. */
 struct track_congestion {
-	uint64_t since_ns; /* of the first mark since the last CNP, if one waits */
 	uint64_t first_ns, first_bytes, last_ns, last_bytes; /* of CNPs: time, bytes on the wire */
 	uint32_t cnps, bare;                                 /* all, and those no mark waited for */
-	bool waits;
 };
 
 /* How packets of a direction travel: no CNPs. */
@@ -68,7 +66,7 @@ struct track_measure {
 	uint32_t sport_changes, dscp_changes, hop_limit_changes, tag_changes, version_changes;
 	struct track_road road, first_road;  /* of the last packet, and the first */
 	uint64_t ce_frame, cnp_frame;        /* the first mark, the first CNP about it; 0: none */
-	struct track_congestion *congestion; /* NULL: no mark and no CNP */
+	struct track_congestion *congestion; /* NULL: no CNP */
 	bool begins;                         /* a packet was seen */
 	bool has_path;                       /* and one that is no CNP */
 	bool is_timed;                       /* and one of either way */

@@ -39,14 +39,9 @@ static struct track_congestion *congestion_of(struct track_measure *m)
 void track_measure_mark(struct track_qp *qp, const struct track_packet *p)
 {
 	struct track_measure *m = qp->dir[p->way].measure;
-	struct track_congestion *c = congestion_of(m);
 
 	if (!m->ce_frame)
 		m->ce_frame = p->at.frame;
-	if (c->waits || (p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP)
-		return;
-	c->waits = true;
-	c->since_ns = p->at.time_ns;
 }
 
 /* @d: what the CNP is about, the packets that go to its sender. */
@@ -54,14 +49,14 @@ void track_measure_cnp(struct track_qp *qp, const struct track_packet *p)
 {
 	const struct track_dir *d = &qp->dir[!p->way];
 	struct track_measure *m = d->measure;
+	const struct track_watch *w = track_watched(d);
 	struct track_congestion *c = congestion_of(m);
 	uint64_t now = p->at.time_ns, rate;
 
-	if (c->waits)
-		track_sample_time(qp, m, TRACK_SAMPLES_CE_CNP_DELAY, c->since_ns, now);
+	if (w->ce_open_count)
+		track_sample_time(qp, m, TRACK_SAMPLES_CE_CNP_DELAY, w->ce_open.time_ns, now);
 	else
 		c->bare++;
-	c->waits = false;
 	if (!c->cnps++) {
 		m->cnp_frame = p->at.frame;
 		c->first_ns = now;

@@ -185,7 +185,7 @@ static void count(struct track_qps *s, struct track_qp *qp, const struct track_p
 	}
 	if ((p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP) {
 		track_watch(d)->cnp_packets++;
-		track_cc_about(track_watch(&qp->dir[!p->way]), p);
+		track_cc_about(s, track_watch(&qp->dir[!p->way]), p);
 		return;
 	}
 	d->payload_bytes += p->payload;

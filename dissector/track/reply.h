@@ -10,7 +10,8 @@ enum track_reply_kind {
 	TRACK_REPLY_RESPONSE, /* of a READ or an atomic */
 	TRACK_REPLY_MAD,      /* or a segment of it */
 	TRACK_REPLY_RETRY,    /* no answer: the same MAD as the request once more */
-	TRACK_REPLY_CM, /* a message of the CM to the first one of its conversation, or that one */
+	TRACK_REPLY_CM,  /* a message of the CM to the first one of its conversation, or that one */
+	TRACK_REPLY_CNP, /* to the last of "count" packets that were marked since the CNP before */
 	/* No answers: the request packet "answer" and the message it is of; chain.c */
 	TRACK_REPLY_BEGINS,  /* another message */
 	TRACK_REPLY_GOES_ON, /* with that of "request" */
@@ -20,15 +21,23 @@ enum track_reply_kind {
 struct track_reply {
 	/* Frames; of a request that was sent again the last one, of a MAD the first one. */
 	uint64_t request, answer;
-	uint64_t ns;      /* from that one; TRACK_NO_TIME: which copy it answers is not known */
-	uint64_t time_ns; /* of the answer; not of MADs */
-	uint64_t va;      /* of the packet of a message, as dmalen and payload */
-	uint32_t dmalen, payload;
+	/* From that one, to a CNP from the first mark; TRACK_NO_TIME: which copy it answers is not known. */
+	uint64_t ns;
+	uint64_t time_ns; /* of the answer; of MADs only those of the CM have it */
+	uint64_t va;      /* of the packet of a message, as dmalen */
+	uint32_t dmalen;
+	union {
+		uint32_t payload; /* of the packet of a message, or of a response */
+		uint32_t count;   /* of a CNP */
+	};
 	uint32_t psn; /* of the request an ACK is about, else of the packet "answer" */
 	uint8_t kind; /* enum track_reply_kind */
 	uint8_t opcode; /* of the answer; of the CM enum track_cm_message; of other MADs the request's method */
 	uint8_t flags; /* of the packet of a message: enum track_packet_flags */
-	uint8_t verb;  /* the same: enum track_verb */
+	union {
+		uint8_t verb; /* the same: enum track_verb */
+		uint8_t side; /* of the CM: enum track_cm_side */
+	};
 };
 
 #define TRACK_NO_TIME UINT64_MAX

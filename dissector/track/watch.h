@@ -61,7 +61,9 @@ struct track_watch {
 	uint64_t lost;          /* PSNs */
 	/* Congestion: the first mark, the last one, the first CNP about this way without one before */
 	struct track_mark ce, cnp_bare;
-	uint64_t ce_last_ns;
+	uint64_t ce_last_ns, ce_last_frame;
+	struct track_mark ce_open; /* the first mark since the last CNP about this way */
+	uint32_t ce_open_count;
 	uint32_t ce_acks, cnps_about;
 	/* Counted */
 	uint64_t repeated_bytes;

@@ -90,8 +90,11 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 		return (int)tvb_captured_length(tvb);
 	pinfo->current_proto = IW_SHORT_NAME; /* whose the expert items are */
 	if (rdma) {
+		if (iw_prefs.mode == IW_AUGMENT)
+			iw_info_len(pinfo, frame);
 		say_bad_crc(pinfo, frame);
 		iw_stream_info(pinfo);
+		iw_read_info(pinfo, frame);
 		iw_analysis_info(pinfo);
 	}
 	if (rdma && tree)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * conn.c - the messages of the CM that began and ended a connection: each of them, and each packet of the
- * connection, names the others.
+ * connection, names the others, and says how long they took and which side sends it.
  */
 #include <ibwire/ibwire.h>
 
@@ -28,14 +28,20 @@ enum {
 
 struct connection {
 	uint32_t frame[MESSAGE_COUNT]; /* 0: none was captured so far */
+	uint64_t req_ns, rtu_ns;       /* times of those */
 };
+
+_Static_assert(sizeof(struct connection) <= 128, "one a connection");
 
 static wmem_map_t *connections; /* first frame -> struct connection */
 static uint32_t n_connections;
-static int hf[MESSAGE_COUNT];
+static int hf[MESSAGE_COUNT], hf_setup_time, hf_role;
 
 void iw_conn_register(void)
 {
+	static const value_string sides[] = { { TRACK_CM_CLIENT, "client" },
+					      { TRACK_CM_SERVER, "server" },
+					      { 0, NULL } };
 	static hf_register_info rows[] = {
 #define MESSAGE(id, name)                                                                          \
 	{ &hf[AT_##id],                                                                            \
@@ -43,6 +49,14 @@ void iw_conn_register(void)
 	    "The first " #id " of the connection", HFILL } },
 		MESSAGES(MESSAGE)
 #undef MESSAGE
+			{ &hf_setup_time,
+			  { "Time to set up", "ibwire.conn.setup_time", FT_RELATIVE_TIME, BASE_NONE,
+			    NULL, 0,
+			    "From the first REQ to the first RTU, if the REP was captured, too",
+			    HFILL } },
+		{ &hf_role,
+		  { "Sent by the", "ibwire.conn.role", FT_UINT8, BASE_NONE, VALS(sides), 0,
+		    "The client sends the REQ, the server answers it", HFILL } },
 	};
 
 	proto_register_field_array(iw_proto, rows, array_length(rows));
@@ -90,21 +104,51 @@ void iw_conn_add(const struct track_reply *r)
 	struct connection *c = connections ? connection_of((uint32_t)r->request) : NULL;
 	unsigned int at = at_of(r->opcode);
 
-	if (c && at < MESSAGE_COUNT && !c->frame[at])
-		c->frame[at] = (uint32_t)r->answer;
+	if (!c || at == MESSAGE_COUNT || c->frame[at])
+		return;
+	c->frame[at] = (uint32_t)r->answer;
+	if (at == AT_REQ)
+		c->req_ns = r->time_ns;
+	if (at == AT_RTU)
+		c->rtu_ns = r->time_ns;
 }
 
-void iw_conn_frames(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
-		    uint32_t first_frame)
+static void add_frames(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
+		       const struct connection *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < MESSAGE_COUNT; i++)
+		if (c->frame[i] && c->frame[i] != pinfo->num && iw_wanted(tree, hf[i]))
+			proto_item_set_generated(
+				proto_tree_add_uint(tree, hf[i], frame->tvb, 0, 0, c->frame[i]));
+}
+
+static void add_setup_time(proto_tree *tree, const struct iw_frame *frame,
+			   const struct connection *c)
+{
+	uint64_t ns = c->rtu_ns - c->req_ns;
+	nstime_t time = { (time_t)(ns / 1000000000u), (int)(ns % 1000000000u) };
+
+	if (c->frame[AT_REQ] && c->frame[AT_REP] && c->frame[AT_RTU] && c->rtu_ns >= c->req_ns)
+		proto_item_set_generated(
+			proto_tree_add_time(tree, hf_setup_time, frame->tvb, 0, 0, &time));
+}
+
+void iw_conn_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
+		  uint32_t first_frame, enum track_cm_side side)
 {
 	const struct connection *c =
 		connections && first_frame
 			? wmem_map_lookup(connections, GUINT_TO_POINTER(first_frame))
 			: NULL;
-	unsigned int i;
 
-	for (i = 0; c && i < MESSAGE_COUNT; i++)
-		if (c->frame[i] && c->frame[i] != pinfo->num && iw_wanted(tree, hf[i]))
-			proto_item_set_generated(
-				proto_tree_add_uint(tree, hf[i], frame->tvb, 0, 0, c->frame[i]));
+	if (!c)
+		return;
+	add_frames(tree, pinfo, frame, c);
+	if (iw_wanted(tree, hf_setup_time))
+		add_setup_time(tree, frame, c);
+	if (iw_wanted(tree, hf_role))
+		proto_item_set_generated(
+			proto_tree_add_uint(tree, hf_role, frame->tvb, 0, 0, side));
 }

@@ -37,6 +37,9 @@ static uint64_t naks(const struct track_dir *d)
 	COLUMN("NAK", 6, 1, naks(d))                                                               \
 	COLUMN("RNR", 6, 1, track_figure(d, TRACK_FIGURE_rnr_nak))                                 \
 	COLUMN("timeouts", 8, 1, track_figure(d, TRACK_FIGURE_timeouts))                           \
+	COLUMN("CE", 8, 1, track_figure(d, TRACK_FIGURE_ce_packets))                               \
+	COLUMN("CE %", 8, 1000, track_measure_figure(d, TRACK_MEASURE_ce_per_million) / 10)        \
+	COLUMN("CNP", 6, 1, track_measure_figure(d, TRACK_MEASURE_cnp_about))                      \
 	COLUMN("RTT p50 us", 11, 1000, ack_time(d, 500))                                           \
 	COLUMN("RTT p99 us", 11, 1000, ack_time(d, 990))                                           \
 	COLUMN("kbit/s", 12, 1000, track_measure_figure(d, TRACK_MEASURE_wire_rate))               \

@@ -67,6 +67,14 @@ static void ext_header(struct ibw_out *o, const struct ibw_packet *pkt, unsigned
 	}
 }
 
+/* What its RETH asks for, of a message all of it; else bytes of the packet. */
+static uint32_t len_of(const struct ibw_packet *pkt)
+{
+	const struct ibw_reth_wire *reth = IBW_AT(pkt, reth);
+
+	return reth ? ibw_reth_dmalen(reth) : pkt->payload_len;
+}
+
 static void transport(struct ibw_out *o, const struct ibw_packet *pkt)
 {
 	const struct ibw_bth_wire *bth = ibw_packet_at(pkt, pkt->bth);
@@ -303,6 +311,26 @@ void iw_info(struct ibw_out *o, struct iw_frame *frame)
 	else if (pkt->n_spans)
 		ibw_out_str(o, ibw_headers[pkt->span[pkt->n_spans - 1].layer].title);
 	ending(o, pkt);
+}
+
+/* Where the built-in dissector ends with its queue pair, nobody has said more. */
+static bool ends_with_qp(const char *info)
+{
+	static const char qp[] = "QP=0x";
+	size_t tail = sizeof("QP=0x000011 ") - 1, len = strlen(info);
+
+	return len > tail && info[len - 1] == ' ' &&
+	       memcmp(info + len - tail, qp, sizeof(qp) - 1) == 0;
+}
+
+void iw_info_len(packet_info *pinfo, const struct iw_frame *frame)
+{
+	const struct ibw_packet *pkt = &frame->view.pkt;
+	uint32_t len = pkt->bth == IBW_NO_SPAN ? 0 : len_of(pkt);
+	const char *info = len && pinfo->cinfo ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
+
+	if (info && ends_with_qp(info))
+		col_append_str_uint(pinfo->cinfo, COL_INFO, "Len", len, "");
 }
 
 void iw_info_mark(packet_info *pinfo, const char *text)

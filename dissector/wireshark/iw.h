@@ -16,7 +16,10 @@
  *	info.c		a packet in one line
  *	conv.c		conversations and endpoints of queue pairs
  *	stream.c	which connection a packet is of, and which of its packets
+ *	psn.c		relative PSNs, and the next one
  *	links.c		which packet answers which
+ *	cnp.c		which marks a CNP answers
+ *	read.c		what responses of a READ or an atomic brought
  *	msg.c		which message a packet is of
  *	conn.c		the messages of the CM that began and ended a connection
  *	analysis.c	what the trackers found out about a packet
@@ -70,6 +73,7 @@ struct iw_prefs {
 	uint64_t rmpp_bytes;         /* of records that are reassembled */
 	uint64_t reassemble_bytes;   /* of messages of several packets; 0: none is reassembled */
 	bool relative_psns;
+	bool stream_in_info;
 	struct lint_options lint;
 };
 
@@ -371,6 +375,8 @@ void iw_info(struct ibw_out *o, struct iw_frame *frame);
 void iw_info_syndrome(struct ibw_out *o, const struct ibw_aeth_wire *aeth);
 /* "SA GetTable PathRecord": what kind of MAD it is; @method has the R bit. */
 void iw_info_mad(struct ibw_out *o, const struct track_mad *mad, uint8_t method);
+/* "Len=1024", where the Info column has what the built-in dissector says of the transport, and no more. */
+void iw_info_len(packet_info *pinfo, const struct iw_frame *frame);
 /* " [ICRC incorrect]" after what the Info column says. */
 void iw_info_mark(packet_info *pinfo, const char *text);
 void iw_title(proto_item *item, const struct iw_frame *frame);
@@ -390,28 +396,45 @@ void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame
 void iw_stream_finish(const struct track *trackers);
 void iw_stream_cleanup(void);
 void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
-/* "[NFS 20049]", in the Info column. */
+/* "[NFS 20049]" in the Info column, and "[stream 3]", if that is wanted. */
 void iw_stream_info(packet_info *pinfo);
+bool iw_stream_number(uint32_t frame, uint32_t *number);
+
+/* The first PSN of the direction that a packet's PSN counts in, and the path MTU. */
+struct iw_psn_base {
+	uint32_t first;
+	bool known;
+	uint32_t mtu; /* 0: not known */
+};
+
+void iw_psn_register(void);
+void iw_psn_tree(proto_tree *tree, const struct iw_frame *frame, const struct iw_psn_base *base);
 
 /* Of a frame's packet: which one it answers, or which ones answer it. */
 struct iw_link {
 	uint32_t frame; /* the other one, of responses to it the last; 0: none is known */
 	union {
-		uint32_t first; /* of a request with responses: the first of them */
-		/* Of an answer; of a SEND or WRITE times of its message: msg.c */
+		/* Of a request with responses */
+		struct {
+			uint32_t first;   /* of them */
+			uint32_t brought; /* bytes by all of its message: msg.c */
+		};
+		/* Of an answer, or a CNP; of a SEND or WRITE times of its message: msg.c */
 		struct {
 			uint32_t ns_low;
 			uint32_t ns_high : 12; /* all ones: not known */
-			uint32_t acked : 20;   /* requests */
+			uint32_t acked : 20;   /* requests, marked packets */
 		};
 	};
 };
 
+#define IW_LINK_ACKED_MAX ((1u << 20) - 1)
+
 void iw_link_set_ns(struct iw_link *link, uint64_t ns);
+/* False: it is not known. */
+bool iw_link_ns(const struct iw_link *link, uint64_t *ns);
 /* An item @hf of it, if it is known. */
 void iw_link_add_ns(proto_tree *tree, tvbuff_t *tvb, int hf, const struct iw_link *link);
-
-bool iw_link_ns(const struct iw_link *link, uint64_t *ns);
 
 /* NULL: no file is being read. */
 struct iw_link *iw_stream_make_link(uint32_t frame);
@@ -461,13 +484,33 @@ void iw_msg_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *fr
 /* Of a READ response whose READ is known: the PSN and the bytes of that. */
 bool iw_msg_read(uint32_t frame, uint32_t *psn, uint32_t *bytes);
 
+/* A READ or an atomic, as far as its responses were seen. */
+struct iw_read {
+	uint32_t last, completed; /* frames of responses: the last new one; that ends it */
+	uint32_t packets;         /* responses, repeated ones not counted */
+	uint32_t len, brought;    /* bytes asked for, and those that came */
+	bool ended, is_atomic;
+};
+
+/* That of a request or a response; false: the packet is none. */
+bool iw_msg_brought(uint32_t frame, struct iw_read *r);
+
+void iw_read_register(void);
+void iw_read_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+/* "[READ: 8 packets, 8192 bytes in 143 us]" in the Info column of the last response. */
+void iw_read_info(packet_info *pinfo, const struct iw_frame *frame);
+
+void iw_cnp_register(void);
+void iw_cnp_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
+		 const struct iw_link *link);
+
 void iw_conn_register(void);
 void iw_conn_init(void); /* a file is about to be read */
 void iw_conn_cleanup(void);
 void iw_conn_add(const struct track_reply *r);
-/* The messages of the conversation that began at @first_frame, but this one. */
-void iw_conn_frames(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
-		    uint32_t first_frame);
+/* The messages of the conversation that began at @first_frame, but this one; who sent this one. */
+void iw_conn_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
+		  uint32_t first_frame, enum track_cm_side side);
 
 void iw_links_register(void);
 void iw_links_add(const struct track_reply *l);

@@ -12,7 +12,6 @@
 #include "iw.h"
 
 #define NS_UNKNOWN ((1ull << 44) - 1)
-#define ACKED_MAX ((1u << 20) - 1)
 
 static int hf_acks_in, hf_ack_rtt, hf_acked, hf_acked_in, hf_read_request, hf_read_first,
 	hf_read_last, hf_read_time, hf_atomic_request, hf_atomic_response, hf_atomic_time,
@@ -94,7 +93,7 @@ static void add_ack(struct iw_link *request, struct iw_link *answer, const struc
 		return;
 	answer->frame = (uint32_t)l->request;
 	iw_link_set_ns(answer, l->ns);
-	if (answer->acked < ACKED_MAX)
+	if (answer->acked < IW_LINK_ACKED_MAX)
 		answer->acked++;
 }
 
@@ -111,7 +110,9 @@ static void add_response(struct iw_link *request, struct iw_link *answer,
 }
 
 /* What a MAD has in the place of requests it acknowledges; above it, if it answers one, the method of that. */
-enum mad_mark { MAD_ANSWERS, MAD_RETRY, MAD_CM, MAD_MARK_BITS = 2 };
+enum mad_mark { MAD_ANSWERS, MAD_RETRY, MAD_CM_CLIENT, MAD_CM_SERVER };
+
+#define MAD_MARK_BITS 2
 
 static enum mad_mark mark_of(const struct iw_link *mad)
 {
@@ -135,6 +136,15 @@ static void add_mark(struct iw_link *mad, const struct track_reply *l, enum mad_
 	mad->frame = (uint32_t)l->request;
 	iw_link_set_ns(mad, NS_UNKNOWN);
 	mad->acked = mark;
+}
+
+static void add_cnp(struct iw_link *cnp, const struct track_reply *l)
+{
+	if (!cnp)
+		return;
+	cnp->frame = (uint32_t)l->request;
+	iw_link_set_ns(cnp, l->ns);
+	cnp->acked = MIN(l->count, IW_LINK_ACKED_MAX);
 }
 
 void iw_links_add(const struct track_reply *l)
@@ -166,7 +176,10 @@ void iw_links_add(const struct track_reply *l)
 		add_mark(answer, l, MAD_RETRY);
 		break;
 	case TRACK_REPLY_CM:
-		add_mark(answer, l, MAD_CM);
+		add_mark(answer, l, l->side == TRACK_CM_CLIENT ? MAD_CM_CLIENT : MAD_CM_SERVER);
+		break;
+	case TRACK_REPLY_CNP:
+		add_cnp(answer, l);
 		break;
 	case TRACK_REPLY_BEGINS:
 	case TRACK_REPLY_GOES_ON:
@@ -175,14 +188,9 @@ void iw_links_add(const struct track_reply *l)
 	}
 }
 
-static uint64_t ns_of(const struct iw_link *link)
-{
-	return (uint64_t)link->ns_high << 32 | link->ns_low;
-}
-
 bool iw_link_ns(const struct iw_link *link, uint64_t *ns)
 {
-	*ns = ns_of(link);
+	*ns = (uint64_t)link->ns_high << 32 | link->ns_low;
 	return *ns != NS_UNKNOWN;
 }
 
@@ -218,11 +226,13 @@ static void add_frame(proto_tree *tree, tvbuff_t *tvb, int hf, uint32_t frame)
 
 void iw_link_add_ns(proto_tree *tree, tvbuff_t *tvb, int hf, const struct iw_link *link)
 {
-	uint64_t ns = ns_of(link);
-	nstime_t time = { (time_t)(ns / 1000000000u), (int)(ns % 1000000000u) };
+	nstime_t time;
+	uint64_t ns;
 
-	if (ns != NS_UNKNOWN)
-		proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &time));
+	if (!iw_link_ns(link, &ns))
+		return;
+	time = (nstime_t){ (time_t)(ns / 1000000000u), (int)(ns % 1000000000u) };
+	proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &time));
 }
 
 static void add_acks(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link)
@@ -264,23 +274,10 @@ static void add_mads(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link
 	}
 }
 
-void iw_links_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+static void add_transport(proto_tree *tree, const struct iw_frame *frame,
+			  const struct iw_link *link)
 {
-	const struct ibw_packet *pkt = &frame->view.pkt;
-	const struct iw_link *link = frame->whole ? iw_stream_link(pinfo->num) : NULL;
-
-	if (link)
-		iw_conn_frames(tree, pinfo, frame, iw_stream_cm(pinfo->num));
-	if (!link || !link->frame || pkt->bth == IBW_NO_SPAN)
-		return;
-	if (pkt->eths & IBW_ETH_DETH) {
-		if (mark_of(link) == MAD_CM)
-			iw_conn_frames(tree, pinfo, frame, link->frame);
-		else
-			add_mads(tree, frame->tvb, link, pinfo->num);
-		return;
-	}
-	switch (TRACK_OPERATION(pkt->opcode)) {
+	switch (TRACK_OPERATION(frame->view.pkt.opcode)) {
 	case IBW_OP_RC_ACKNOWLEDGE:
 		add_acks(tree, frame->tvb, link);
 		break;
@@ -304,4 +301,43 @@ void iw_links_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *
 		add_frame(tree, frame->tvb, hf_acked_in, link->frame);
 		break;
 	}
+}
+
+static void add_datagram(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
+			 const struct iw_link *link)
+{
+	enum mad_mark mark = mark_of(link);
+
+	if (mark == MAD_CM_CLIENT)
+		iw_conn_tree(tree, pinfo, frame, link->frame, TRACK_CM_CLIENT);
+	else if (mark == MAD_CM_SERVER)
+		iw_conn_tree(tree, pinfo, frame, link->frame, TRACK_CM_SERVER);
+	else
+		add_mads(tree, frame->tvb, link, pinfo->num);
+}
+
+/* Of a connection that the CM set up the client is end a. */
+static void add_conn(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	enum track_way way;
+
+	if (iw_stream_way(pinfo->num, &way))
+		iw_conn_tree(tree, pinfo, frame, iw_stream_cm(pinfo->num),
+			     way == TRACK_A_TO_B ? TRACK_CM_CLIENT : TRACK_CM_SERVER);
+}
+
+void iw_links_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	const struct ibw_packet *pkt = &frame->view.pkt;
+	const struct iw_link *link = frame->whole ? iw_stream_link(pinfo->num) : NULL;
+
+	if (!link || pkt->bth == IBW_NO_SPAN)
+		return;
+	add_conn(tree, pinfo, frame);
+	if ((pkt->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP)
+		iw_cnp_tree(tree, pinfo, frame, link);
+	else if (link->frame && pkt->eths & IBW_ETH_DETH)
+		add_datagram(tree, pinfo, frame, link);
+	else if (link->frame)
+		add_transport(tree, frame, link);
 }

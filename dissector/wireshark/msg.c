@@ -210,6 +210,15 @@ static bool is_new(struct message *m, uint32_t at)
 	return true;
 }
 
+/* Bytes of a response. An atomic's are in a header. */
+static void bring(const struct message *m, uint32_t bytes)
+{
+	struct iw_link *request = iw_stream_make_link(m->first);
+
+	if (request)
+		request->brought += m->verb == TRACK_VERB_ATOMIC ? m->len : bytes;
+}
+
 static void respond(const struct track_reply *r)
 {
 	struct message *m = message_of((uint32_t)r->request);
@@ -222,6 +231,7 @@ static void respond(const struct track_reply *r)
 	if (is_new(m, at)) {
 		m->packets++;
 		m->last = (uint32_t)r->answer;
+		bring(m, r->payload);
 	} else {
 		iw_stream_set_repeated((uint32_t)r->answer);
 	}
@@ -269,6 +279,7 @@ void iw_msg_add(const struct track_reply *r)
 	case TRACK_REPLY_MAD:
 	case TRACK_REPLY_RETRY:
 	case TRACK_REPLY_CM:
+	case TRACK_REPLY_CNP:
 		break;
 	}
 }
@@ -320,6 +331,23 @@ bool iw_msg_read(uint32_t frame, uint32_t *psn, uint32_t *bytes)
 }
 
 /* Trees */
+
+bool iw_msg_brought(uint32_t frame, struct iw_read *r)
+{
+	const struct message *m = message_of(frame);
+	const struct iw_link *request = m ? iw_stream_link(m->first) : NULL;
+
+	if (!request || !m->asks || (m->verb != TRACK_VERB_READ && m->verb != TRACK_VERB_ATOMIC))
+		return false;
+	*r = (struct iw_read){ .last = m->last,
+			       .completed = m->completed,
+			       .packets = m->packets,
+			       .len = m->len,
+			       .brought = request->brought,
+			       .ended = m->ended,
+			       .is_atomic = m->verb == TRACK_VERB_ATOMIC };
+	return true;
+}
 
 static bool len_of(const struct message *m, uint32_t *len)
 {

@@ -41,7 +41,10 @@ static void register_all(void)
 	iw_proto = proto_register_protocol(IW_NAME, IW_SHORT_NAME, "ibwire");
 	iw_hf_register();
 	iw_stream_register();
+	iw_psn_register();
 	iw_links_register();
+	iw_cnp_register();
+	iw_read_register();
 	iw_conn_register();
 	iw_msg_register();
 	iw_whole_register();

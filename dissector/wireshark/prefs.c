@@ -11,6 +11,7 @@ static int severity = LINT_WARNING;
 static iw_bool verify_icrc = true;
 static iw_bool all_fields;
 static iw_bool relative_psns = true;
+static iw_bool stream_in_info;
 static int names = IW_NAMES_BOTH;
 static const char *select_rules = "";
 static const char *ignore_rules = "";
@@ -74,6 +75,7 @@ void iw_prefs_apply(void)
 	iw_prefs.names = (enum iw_names)names;
 	iw_prefs.all_fields = all_fields;
 	iw_prefs.relative_psns = relative_psns;
+	iw_prefs.stream_in_info = stream_in_info;
 	iw_prefs.severity = (enum lint_severity)severity;
 	iw_prefs.max_findings = iw_prefs.lint.held = max_findings;
 	iw_prefs.rmpp_bytes = (uint64_t)rmpp_kib * 1024;
@@ -114,6 +116,9 @@ void iw_prefs_register(void)
 		"Whether a packet of a connection has a PSN that counts from the first request of its"
 		" direction, too",
 		&relative_psns);
+	prefs_register_bool_preference(module, "stream_in_info", "Streams in the Info column",
+				       "Whether it says [stream 3] of a packet of a connection",
+				       &stream_in_info);
 	prefs_register_bool_preference(module, "verify_icrc", "Verify the ICRC",
 				       "Whether to check the invariant CRC of each packet",
 				       &verify_icrc);

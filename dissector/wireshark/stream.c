@@ -26,6 +26,7 @@ struct stream {
 	uint32_t number;     /* NO_NUMBER: not known yet, or it made room for others */
 	uint32_t packets;
 	uint32_t cm_frame;         /* 0: no CM message, or not known yet */
+	uint32_t mtu;              /* the path's, in bytes; 0: not known */
 	uint32_t psn[TRACK_WAYS];  /* of the first request */
 	uint32_t sqpn[TRACK_WAYS]; /* who sends; NO_NUMBER: not known, or not yet */
 	bool has_psn[TRACK_WAYS];
@@ -66,7 +67,7 @@ static wmem_map_t *streams;       /* serial -> struct stream */
 static const struct track *asked; /* of numbers that are not final; NULL: they are */
 static uint32_t n_numbers;        /* that are final */
 
-static int hf_stream, hf_number, hf_direction, hf_psn, hf_service, hf_service_id;
+static int hf_stream, hf_number, hf_direction, hf_service, hf_service_id;
 
 static struct record *block_at(uint32_t i)
 {
@@ -143,9 +144,6 @@ void iw_stream_register(void)
 		{ &hf_service_id,
 		  { "Service ID", "ibwire.conn.service_id", FT_UINT64, BASE_HEX, NULL, 0,
 		    "Of the REQ of the connection", HFILL } },
-		{ &hf_psn,
-		  { "Relative PSN", "ibwire.bth.psn_rel", FT_UINT24, BASE_DEC, NULL, 0,
-		    "Counted from the first request of the direction it belongs to", HFILL } },
 	};
 
 	proto_register_field_array(iw_proto, rows, array_length(rows));
@@ -268,6 +266,8 @@ void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame
 		h->psn = ibw_bth_psn(IBW_KNOWN(pkt, bth));
 		set_psn(h->stream, h->way, h->psn);
 	}
+	if (ibw_opcodes[pkt->opcode].flags & IBW_OPF_MTU && !h->stream->mtu)
+		h->stream->mtu = pkt->payload_len;
 	if (h->stream->packets == 0)
 		h->stream->service_id = track_connection_service(trackers, &flow);
 	r->half = h->number;
@@ -292,6 +292,7 @@ static void number_stream(struct stream *s, const struct track_qp *qp, uint32_t 
 
 	s->number = number;
 	s->service_id = qp->service_id;
+	s->mtu = track_qp_mtu(qp);
 	s->cm_frame = (uint32_t)qp->cm_frame;
 	for (way = 0; way < TRACK_WAYS; way++) {
 		s->sqpn[way] = track_qp_sqpn(qp, (enum track_way)way);
@@ -453,31 +454,24 @@ static void add(proto_tree *tree, const struct iw_frame *frame, int hf, uint32_t
 }
 
 /* What answers has PSNs of the other direction's requests. */
-static bool psn_of(const struct iw_frame *frame, const struct half *h, uint32_t *psn)
+static struct iw_psn_base base_of(const struct iw_frame *frame, const struct half *h)
 {
-	const struct ibw_packet *pkt = &frame->view.pkt;
-	unsigned int way = is_request(pkt) ? h->way : !h->way;
-	const struct ibw_bth_wire *bth = IBW_AT(pkt, bth);
+	unsigned int way = is_request(&frame->view.pkt) ? h->way : !h->way;
 
-	if (!bth || !h->stream->has_psn[way])
-		return false;
-	*psn = (ibw_bth_psn(bth) - h->stream->psn[way]) & 0xffffff;
-	return true;
+	return (struct iw_psn_base){ h->stream->psn[way], h->stream->has_psn[way], h->stream->mtu };
 }
 
 bool iw_stream_psn(const struct iw_frame *frame, uint32_t number, uint32_t *psn)
 {
+	const struct ibw_bth_wire *bth = IBW_AT(&frame->view.pkt, bth);
 	const struct half *h = half_at(record_at(number));
+	struct iw_psn_base base;
 
-	return h && psn_of(frame, h, psn);
-}
-
-static void add_psn(proto_tree *tree, const struct iw_frame *frame, const struct half *h)
-{
-	uint32_t psn;
-
-	if (iw_prefs.relative_psns && psn_of(frame, h, &psn))
-		add(tree, frame, hf_psn, psn);
+	if (!h || !bth)
+		return false;
+	base = base_of(frame, h);
+	*psn = (ibw_bth_psn(bth) - base.first) & 0xffffff;
+	return base.known;
 }
 
 static void add_service(proto_tree *tree, const struct iw_frame *frame, uint64_t service_id)
@@ -500,15 +494,19 @@ void iw_stream_info(packet_info *pinfo)
 	const char *text = h && h->stream->service_id
 				   ? track_cm_service_text(h->stream->service_id, buf)
 				   : NULL;
+	uint32_t number;
 
 	if (text)
 		iw_info_mark(pinfo, text);
+	if (iw_prefs.stream_in_info && h && number_of(h, &number))
+		iw_info_mark(pinfo, wmem_strdup_printf(pinfo->pool, "stream %u", number));
 }
 
 void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
 {
 	const struct record *r = record_at(pinfo->num);
 	const struct half *h = half_at(r);
+	struct iw_psn_base base;
 	uint32_t number;
 
 	if (!frame->whole || !h || !number_of(h, &number))
@@ -517,5 +515,6 @@ void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame 
 	add(tree, frame, hf_number, r->number);
 	add(tree, frame, hf_direction, h->way);
 	add_service(tree, frame, h->stream->service_id);
-	add_psn(tree, frame, h);
+	base = base_of(frame, h);
+	iw_psn_tree(tree, frame, &base);
 }

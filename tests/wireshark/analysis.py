@@ -10,7 +10,7 @@ tshark -2 against pcap-lint --stats --format json, of the first FRAMES frames (0
   from there;
 - of each way and counter of COUNTERS as many packets have the mark;
 - a finding that comes of an event has the mark of that event at its frame, with the first frame before it;
-- what the Info column says of a packet, its marks say.
+- what the Info column says of a packet, its marks say; with ibwire.stream_in_info it names the stream, and else it does not.
 """
 import collections
 import json
@@ -35,6 +35,7 @@ MARKS = {"QPS001": ("mid_stream",), "QPS002": ("psn_gap",), "QPS003": ("retransm
          "QPS020": ("ack_back",), "QPS021": ("ack_missing",), "QPS024": ("msn_wrong",),
          "QPS025": ("op_sequence",), "QPS031": ("in_read",), "QPS032": ("over_depth",)}
 INFO = re.compile(r"\[(Retransmission|Duplicate)(?: of (\d+))?\]")
+STREAM = re.compile(r"\[stream (\d+)\]")
 LINT = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
         "--stats", "--format", "json"]
 WAYS = {"a_to_b": "0", "b_to_a": "1"}
@@ -59,10 +60,10 @@ def marks_known(tshark):
             if line.startswith("F\t") and line.split("\t")[2].startswith("ibwire.analysis.")]
 
 
-def of_plugin(tshark, capture, fields):
+def of_plugin(tshark, capture, fields, *options):
     """{frame: {field: text}} of packets that are of a stream."""
     args = [arg for field in fields for arg in ("-e", field)]
-    text = tshark.read(capture, "-2", "-Y", "ibwire.stream", "-T", "fields", "-E", "separator=/t", *args)
+    text = tshark.read(capture, "-2", *options, "-Y", "ibwire.stream", "-T", "fields", "-E", "separator=/t", *args)
     rows = (dict(zip(fields, line.split("\t"), strict=True)) for line in text.splitlines())
     return {int(row["frame.number"]): row for row in rows}
 
@@ -135,17 +136,27 @@ def info(frames, compared):
                 compared.same("Info", f"frame {number}", said.get(mark.capitalize()), of.split(",")[0])
 
 
+def stream_in_info(tshark, capture, frames, compared):
+    wanted = of_plugin(tshark, capture, ["frame.number", "_ws.col.Info"], "-o", "ibwire.stream_in_info:TRUE")
+    for number, row in frames.items():
+        said = STREAM.findall(wanted[number]["_ws.col.Info"])
+        compared.same("stream in Info", f"frame {number}", (said, STREAM.findall(row["_ws.col.Info"])),
+                      ([row["ibwire.stream"]], []))
+
+
 def main():
     tshark, lint, made = ws.Tshark(sys.argv[1]), *sys.argv[2:4]
     first = int(sys.argv[4]) if len(sys.argv) > 4 else 400
     merged = ws.by_linktype(made, first or None)
     flows, services, found = of_lint(lint, tshark.write_all("as-is.pcapng", merged, as_is=True))
     fields = FIELDS + ["ibwire.analysis"] + marks_known(tshark)
-    frames = of_plugin(tshark, tshark.write_all("all.pcapng", merged), fields)
+    capture = tshark.write_all("all.pcapng", merged)
+    frames = of_plugin(tshark, capture, fields)
     compared = Compared()
     streams(flows, services, frames, compared)
     findings(found, frames, compared)
     info(frames, compared)
+    stream_in_info(tshark, capture, frames, compared)
     said = ", ".join(f"{kind} {n}" for kind, n in sorted(compared.n.items()))
     return ws.verdict(compared.faults, f"{len(flows)} connections, {compared.n.total()} figures ({said})") \
         if flows and found and services and compared.n["Info"] else 1

@@ -14,9 +14,6 @@ import ws
 
 
 BAD = "[ICRC incorrect]"
-# What analysis.def has the Info column say of packets: analysis.py holds it against what was found.
-MARKS = re.findall(r'^IW_MARK\(.*"([^"]+)"\)$', (ws.ROOT / "dissector/wireshark/analysis.def").read_text(), re.M)
-MARKED = re.compile(rf"( ?\[({'|'.join(MARKS)}|{ws.SERVICE})( of \d+)?\])+$")
 COUNTED = re.compile(r"^( *\S+ +frames:\d+ bytes:\d+)$", re.M)
 
 
@@ -31,7 +28,7 @@ def hierarchy(tshark, capture):
 
 def said_of_crcs(lines):
     """The lines without what is said of a bad ICRC and of connections, and how often that was of an ICRC."""
-    lines = [MARKED.sub("", line) for line in lines]
+    lines = [ws.without_said(line) for line in lines]
     return [line.removesuffix(BAD).removesuffix(" ") if line.endswith(BAD) else line.removesuffix(" ")
             for line in lines], sum(line.endswith(BAD) for line in lines)
 

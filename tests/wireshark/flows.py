@@ -24,7 +24,8 @@ def percentile(name):
 FIGURES = {"packets": lambda way: way["packets"], "bytes": lambda way: way["wire_bytes"],
            "missing": lambda way: way["psn_missing"], "resent": lambda way: way["retransmitted_packets"],
            "NAK": lambda way: sum(way[name] for name in NAKS), "RNR": lambda way: way["rnr_nak"],
-           "timeouts": lambda way: way["timeouts"], "RTT p50 us": percentile("p50"),
+           "timeouts": lambda way: way["timeouts"], "CE": lambda way: way["ce_packets"],
+           "CE %": lambda way: way["ce_per_million"] // 10, "CNP": lambda way: way["cnp_about"], "RTT p50 us": percentile("p50"),
            "RTT p99 us": percentile("p99"), "kbit/s": lambda way: way["wire_rate"],
            "good kbit/s": lambda way: way["goodput"]}
 HEAD = ["stream", "sender", "state", *FIGURES]

@@ -5,13 +5,11 @@
 Who is an IP address where there is one, a GID where there is a GRH, else a LID.
 """
 import pathlib
-import re
 import sys
 
 import broken
 import ws
 
-SERVED = re.compile(rf" \[{ws.SERVICE}\]$")
 FRAMES = 100  # of each capture
 LIDS, GIDS = ("LID: 1", "LID: 2"), ("GID: fe80::200:0:0:1", "GID: fe80::200:0:0:2")
 IPS = "10.7.0.1", "10.7.0.2"
@@ -121,7 +119,7 @@ def main():
         for frame, want in frames.items():
             number = frame if isinstance(frame, int) else list(broken.FRAMES).index(frame) + 1
             row = rows[f"{paths[name].name}:{number}"]
-            line = row["Source"], row["Destination"], SERVED.sub("", row["Info"])
+            line = row["Source"], row["Destination"], ws.SAID_OF_STREAM.sub("", row["Info"])
             if line != want:
                 faults.append(f"{name}: {frame}: {line} is not {want}")
     return ws.verdict(faults, f"{sum(map(len, WANTED.values()))} lines")

@@ -12,16 +12,26 @@ tshark -2 of the first FRAMES frames (0: all) of every capture:
 - of each class and attribute as many MADs have a response, and as many are retries, as pcap-lint --stats counts, and
   the longest time is the same;
 - of each conversation of the CM as many messages of each kind name the others as pcap-lint --stats counts, and so
-  do the packets of each connection that it knows by the CM, and of no other;
+  do the packets of each connection that it knows by the CM, and of no other; the time from REQ to RTU is that of
+  oracles/cm.py and of pcap-lint, and the client is who has the address, or the queue pair, of the client there;
+- a CNP names the last of the packets of the other direction that were marked since the CNP before, says how many those are,
+  and how long after the first of them it came: by the bytes, as --stats has it (ce_cnp_delay), and as a simulation of
+  DCQCN noted it;
 - on a single pass answers have what they have with -2, but for a few whose connection was not known yet, and requests
   name nothing.
 """
 import collections
 import json
+import pathlib
 import subprocess
 import sys
 
-import ws
+sys.path.insert(0, str(pathlib.Path(__file__).absolute().parents[1] / "oracles"))
+import capture as C  # noqa: E402
+import cm as CM_ORACLE  # noqa: E402
+import dcqcn  # noqa: E402
+import packet as P  # noqa: E402
+import ws  # noqa: E402
 
 BACK = {"ack.acks_in": "ack.acked_in", "read.request_in": "read.response_last_in",
         "atomic.request_in": "atomic.response_in"}
@@ -33,13 +43,17 @@ FIELDS = ["frame.number", "frame.time_epoch", "ibwire.stream", "ibwire.stream.di
 MADS = ["frame.number", "frame.time_epoch", "ibwire.mad.mgmt_class", "ibwire.mad.attr_id", "ibwire.mad.request_in",
         "ibwire.mad.response_in", "ibwire.mad.time", "ibwire.mad.retry_of"]
 CM = ("req", "rep", "rtu", "rej", "dreq", "drep")
-CONN = ["frame.number", "ibwire.stream", "ibwire.mad.attr_id", *(f"ibwire.conn.{name}_in" for name in CM)]
+CONN = ["frame.number", "ibwire.stream", "ibwire.mad.attr_id", *(f"ibwire.conn.{name}_in" for name in CM),
+        "ibwire.conn.setup_time", "ibwire.conn.role"]
+CNP = ["frame.number", "ibwire.stream", "ibwire.stream.dir", "ibwire.bth.opcode", "ibwire.cnp.for_stream", "ibwire.cnp.ce_frame",
+       "ibwire.cnp.ce_packets", "ibwire.cnp.delay"]
 LINT = ["--ignore", "all", "--stats", "--format", "json"]
 ATTRIBUTES = {0x10: "req", 0x12: "rej", 0x13: "rep", 0x14: "rtu", 0x15: "dreq", 0x16: "drep"}
 LAST_RESPONSES = {0x0f, 0x10}
 ANSWERS = {*range(0x0d, 0x13)}
 FLUSH = 0x1c
 WAYS = {"0": "a_to_b", "1": "b_to_a"}
+CLIENT, SERVER = "0", "1"
 
 
 def rows_of(tshark, capture, condition, fields, *options):
@@ -157,6 +171,100 @@ def mads(rows, attributes, compared):
             compared.same("MADs' longest time", key, longest[key], row["response_time"]["max"])
 
 
+def setup_of(row):
+    """From REQ to RTU."""
+    steps = row["req_to_rep"], row["rep_to_rtu"]
+    return None if None in steps else sum(steps)
+
+
+def sides(row, said, packet, where, compared):
+    """The time, and who sends the packet."""
+    have = row["ibwire.conn.setup_time"]
+    compared.same("setup time", where, ns(have) if have else None, setup_of(said))
+    a, b = said["a"], said["b"]
+    if a["address"] != b["address"]:
+        client = P.address_text(packet.src) == a["address"]
+    elif packet.service != P.UD and a["qpn"] != b["qpn"]:
+        client = packet.dqpn == b["qpn"]
+    else:
+        return
+    compared.same("role", where, row["ibwire.conn.role"], CLIENT if client else SERVER)
+
+
+def times_of_cm(rows, told, packets, alone, compared):
+    """@told: {first frame: conversation} of the oracle."""
+    for number, row in rows.items():
+        frames = {number, *(int(row[f"ibwire.conn.{name}_in"] or 0) for name in CM)}
+        for first in told.keys() & frames:
+            if number in packets and (not row["ibwire.stream"] or row["ibwire.stream"] in alone):
+                sides(row, told[first], packets[number], f"frame {number}", compared)
+    for row in told.values():
+        compared.n["conversations set up"] += setup_of(row) is not None
+
+
+def congestion(rows, flows, packets, compared):
+    """Marks since the CNP before, of each way; and the figures of --stats."""
+    marks, delays = collections.defaultdict(list), collections.defaultdict(list)
+    for number, row in rows.items():
+        packet = packets.get(number)
+        if not packet or packet.icrc == P.BAD or not row["ibwire.stream"]:
+            continue
+        key, about = ((row["ibwire.stream"], way) for way in (WAYS[row["ibwire.stream.dir"]],
+                                                             WAYS["1" if row["ibwire.stream.dir"] == "0" else "0"]))
+        if packet.service != P.CNP:
+            marks[key] += [packet] if packet.ecn else []
+            continue
+        answered = marks.pop(about, [])
+        ns_since = packet.time - answered[0].time if answered else None
+        wanted = {"for_stream": row["ibwire.stream"], "ce_frame": str(answered[-1].frame) if answered else "",
+                  "ce_packets": str(len(answered) or "")}
+        for name, want in wanted.items():
+            compared.same(f"cnp.{name}", f"frame {number}", row[f"ibwire.cnp.{name}"], want)
+        have = row["ibwire.cnp.delay"]
+        if answered and ns_since >= 0:
+            compared.same("cnp.delay", f"frame {number}", ns(have or "-1"), ns_since)
+            delays[about].append(ns(have))
+        else:
+            compared.same("no cnp.delay", f"frame {number}", have, "")
+    for flow in flows:
+        for way in WAYS.values():
+            said, have = flow[way]["ce_cnp_delay"], delays[str(flow["connection"]), way]
+            if said["count"] or have:
+                compared.same("ce_cnp_delay count", f"{flow['connection']} {way}", len(have), said["count"])
+                compared.same("ce_cnp_delay max", f"{flow['connection']} {way}", max(have, default=0), said["max"])
+
+
+def simulated(tshark, lint, compared):
+    """What the CNPs to a queue pair say is what its receiver did."""
+    for seed, pacing in ((1, "qp"), (2, "pair")):
+        sim, path = dcqcn.Simulation(seed, point="receiver", pacing=pacing, qps=3), tshark.dir / f"dcqcn-{pacing}.pcap"
+        sim.write(path)
+        path.chmod(0o644)
+        rows = rows_of(tshark, path, "ibwire.stream", [*CNP, "ibwire.bth.dqpn"], "-2")
+        congestion(rows, of_lint(lint, path)["flow"], packets_of(path), compared)
+        for flow in sim.flows:
+            have = [row["ibwire.cnp.delay"] for row in rows.values()
+                    if int(row["ibwire.bth.dqpn"], 0) == flow.src.qpn and row["ibwire.cnp.for_stream"]]
+            compared.same("simulated delays", f"{pacing} qp {flow.src.qpn}", sum(map(ns, have)),
+                          sum(sim.truth[flow.src.qpn]["delays"]))
+            compared.same("simulated CNPs", f"{pacing} qp {flow.src.qpn}", len(have), sim.truth[flow.src.qpn]["cnps"])
+
+
+def of_lint(lint, path):
+    """{type: objects} of --stats."""
+    run = subprocess.run([lint, *LINT, path], capture_output=True, text=True, check=False)
+    said = collections.defaultdict(list)
+    for row in map(json.loads, run.stdout.splitlines()):
+        said[row["type"]].append(row)
+    return said
+
+
+def packets_of(path):
+    """{frame: packet} of a capture, by the bytes."""
+    parsed = ((record.number, P.parse(record)) for record in C.records(path))
+    return {number: packet for number, packet in parsed if packet}
+
+
 def conversations(rows, cms, flows, compared):
     """All of a conversation name the same frames, but themselves: by the first message, or by what names it."""
     of, first = collections.defaultdict(collections.Counter), {row["first_frame"] for row in cms}
@@ -181,11 +289,9 @@ def main():
     tshark, lint, made = ws.Tshark(sys.argv[1]), *sys.argv[2:4]
     first = int(sys.argv[4]) if len(sys.argv) > 4 else 400
     merged = ws.by_linktype(made, first or None)
-    run = subprocess.run([lint, *LINT, tshark.write_all("as-is.pcapng", merged, as_is=True)], capture_output=True,
-                         text=True, check=False)
-    said = [json.loads(line) for line in run.stdout.splitlines()]
-    flows, attributes, cms = ([row for row in said if row["type"] == kind]
-                              for kind in ("flow", "mad_attribute", "cm"))
+    as_is = tshark.write_all("as-is.pcapng", merged, as_is=True)
+    said = of_lint(lint, as_is)
+    flows, attributes, cms = said["flow"], said["mad_attribute"], said["cm"]
     capture, compared = tshark.write_all("all.pcapng", merged), Compared()
     rows = rows_of(tshark, capture, "ibwire.stream", FIELDS, "-2")
     alone, where = collections.defaultdict(set), [name.split(":")[0] for name in ws.origins(merged)]
@@ -195,10 +301,20 @@ def main():
     both_ways(rows, alone, compared)
     figures(rows, flows, alone, compared)
     single_pass(rows_of(tshark, capture, "ibwire.stream", FIELDS), rows, compared)
-    conversations(rows_of(tshark, capture, " || ".join(CONN[3:]), CONN, "-2"), cms, flows, compared)
+    packets = packets_of(as_is)
+    of_cm = rows_of(tshark, capture, " || ".join(CONN[3:]), CONN, "-2")
+    conversations(of_cm, cms, flows, compared)
+    told = {row["first_frame"]: row for row in CM_ORACLE.conversations(as_is)}
+    for row in cms:
+        compared.same("setup time, --stats", row["first_frame"], setup_of(row), setup_of(told[row["first_frame"]]))
+    times_of_cm(of_cm, told, packets, alone, compared)
+    congestion(rows_of(tshark, capture, "ibwire.stream", CNP, "-2"), flows, packets, compared)
     mads(rows_of(tshark, capture, "ibwire.mad", MADS, "-2"), attributes, compared)
+    simulated(tshark, lint, compared)
     compared.same("few not yet known", "single pass", compared.n["not yet known"] < 20, True)
     said = ", ".join(f"{kind} {n}" for kind, n in sorted(compared.n.items()))
+    compared.faults += [f"none: {kind}" for kind in ("cnp.delay", "ce_cnp_delay max", "setup time", "role", "conversations set up")
+                        if not compared.n[kind]]
     return ws.verdict(compared.faults, f"{len(flows)} connections, {compared.n.total()} figures ({said})") \
         if flows and attributes and cms else 1
 

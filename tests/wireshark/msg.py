@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""msg.py PLUGIN MADE [FRAMES]: ibwire.msg and all below it is what the bytes say.
+"""msg.py PLUGIN MADE [FRAMES]: ibwire.msg and all below it is what the bytes say; so is what READs and atomics lack, the next PSN, and the length and
+the READ in the Info column.
 
 Messages are found once more, from the bytes of the first FRAMES frames (0: all) of every capture; of the plugin
 only ibwire.stream and .dir are taken, which analysis.py tests; of connections that several captures have packets of
@@ -11,10 +12,15 @@ compared; on a single pass what is there is the same, and nothing names a later 
   that was sent, if that is open and of the same verb; all else begins a message.
 - A READ, an atomic or a FLUSH is one message with its responses; it is completed by the last of them, a SEND or
   WRITE by the first packet that answers its last PSN.
+- What is missing of a READ or an atomic is what it asks for without what different responses brought; its requests and its last
+  response say so, and the response LAST that completes a READ has in Info how much came and how long it took.
+- The next PSN counts from the first request of the direction; of a READ of more than 256 bytes it is compared only where a
+  packet shows the path MTU.
 """
 import bisect
 import collections
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).absolute().parents[1] / "oracles"))
@@ -24,6 +30,11 @@ import ws  # noqa: E402
 
 FIELDS = ["number", "op", "first_in", "last_in", "packets", "len", "off", "va", "time", "completed_in", "latency"]
 NAMES = {name: "ibwire.msg" + ("" if name == "number" else f".{name}") for name in FIELDS}
+OTHERS = {"read_missing": "ibwire.read.len_missing", "atomic_missing": "ibwire.atomic.len_missing",
+          "next": "ibwire.psn.next"}
+INFO = "_ws.col.Info"
+READ_DONE = re.compile(rf"\[({ws.READ})\]")
+LENGTH = re.compile(r"QP=0x[0-9a-f]{6} ?(?:Len=(\d+))?$")
 FRAMES = ("first_in", "last_in", "completed_in")
 SEND, WRITE, READ, ATOMIC, FLUSH = range(5)
 VERBS = {**dict.fromkeys(P.SENDS, SEND), **dict.fromkeys(P.WRITES | {P.ATOMIC_WRITE}, WRITE), P.READ_REQUEST: READ,
@@ -33,6 +44,7 @@ LASTS = {P.SEND_LAST, P.SEND_LAST_IMM, P.SEND_LAST_INV, P.WRITE_LAST, P.WRITE_LA
 OPEN = {P.SEND_FIRST, P.WRITE_FIRST} | MIDDLES
 ASKS = {P.WRITE_FIRST, P.WRITE_ONLY, P.WRITE_ONLY_IMM, P.READ_REQUEST, P.FLUSH, P.ATOMIC_WRITE} | P.ATOMICS
 JUMP, PSNS = 1 << 20, 1 << 24
+UNSURE = -1
 FORGOTTEN = 20  # repeated packets of which nobody knows the message any more
 KEPT = 64
 
@@ -47,7 +59,7 @@ class Message:
         self.first = self.last = packet
         self.headless, self.ended, self.completed = packet.op in MIDDLES | LASTS, False, None
         self.repeated, self.whole, self.untimed = False, False, set()
-        self.sent, self.high, self.answered = {}, None, set()
+        self.sent, self.high, self.answered = {}, None, {}
         self.responded = self.verb >= READ or packet.op == P.ATOMIC_WRITE
 
     def add(self, packet, psn):
@@ -61,7 +73,7 @@ class Message:
         if self.repeated:  # which copy it answers is not known
             self.untimed.add(packet)
         if psn not in self.answered:
-            self.answered.add(psn)
+            self.answered[psn] = packet.payload
             self.last = packet
         if packet.op in (P.READ_FIRST, P.READ_MIDDLE):
             return
@@ -72,6 +84,10 @@ class Message:
 
     def packets(self):
         return len(self.answered if self.responded else self.sent)
+
+    def brought(self):
+        """Bytes; of an atomic they are in a header."""
+        return 8 * bool(self.answered) if self.verb == ATOMIC else sum(self.answered.values())
 
     def length(self):
         if self.asked is not None:
@@ -194,6 +210,7 @@ def messages(packets, streams):
     for number, (packet, _, _) in packets.items():
         if number in streams and packet.op in P.FULL and packet.payload:
             mtus.setdefault(streams[number][0], packet.payload)
+    seen, bases = dict(mtus), {}
     mtus = {**guesses(packets, streams), **mtus}
     for number, (packet, va, length) in packets.items():
         if number not in streams:
@@ -202,11 +219,14 @@ def messages(packets, streams):
         mtu = mtus.get(stream)
         if packet.op in P.REQUESTS:
             span = max(1, -(-length // mtu)) if packet.op == P.READ_REQUEST and mtu and length else 1
+            base = bases.setdefault((stream, way), packet.psn)
             message = directions[stream, way].request(packet, span, va, length)
+            sure = packet.op != P.READ_REQUEST or length is not None and (length <= 256 or stream in seen)
+            following = (packet.psn + span - base) % PSNS if sure else UNSURE
         else:
-            message = directions[stream, 1 - way].answer(packet)
+            message, following = directions[stream, 1 - way].answer(packet), None
         if message:
-            found[number] = packet, message, mtu
+            found[number] = packet, message, mtu, following
     return found
 
 
@@ -219,7 +239,29 @@ def off_of(packet, message, mtu):
     return 0
 
 
-def row_of(packet, message, mtu):
+def read_of(packet, message):
+    """What Info says of a READ that the response @packet completes."""
+    if message.verb != READ or message.completed is not packet or packet.op != P.READ_LAST or message.asked is None:
+        return None
+    came, ns = message.brought(), packet.time - message.first.time
+    said = f"READ: {len(message.answered)} packets, {min(came, message.asked)}"
+    said += f" of {message.asked} bytes" if came < message.asked else " bytes"
+    if packet in message.untimed or ns < 0:
+        return said
+    for power, unit in ((9, "s"), (6, "ms"), (3, "us"), (0, "ns")):
+        if ns >= 10**power or not power:
+            tenth = f".{ns // 10**(power - 1) % 10}" if power and ns < 10**(power + 1) else ""
+            return f"{said} in {ns // 10**power}{tenth} {unit}"
+    return None
+
+
+def missing_of(packet, message, verb):
+    missing = (message.asked or 0) - message.brought()
+    shown = packet.op in P.REQUESTS or message.last is packet
+    return missing if message.verb == verb and missing > 0 and shown else None
+
+
+def row_of(packet, message, mtu, following):
     ended = message.ended
     off = off_of(packet, message, mtu)
     length = message.length()
@@ -229,7 +271,8 @@ def row_of(packet, message, mtu):
     times = {name: end.time - message.first.time
              if end and end not in message.untimed and end.time >= message.first.time else None
              for name, end in (("time", message.last if ended else None), ("latency", message.completed))}
-    return {"number": message.number, "op": message.verb, "first_in": message.first.frame,
+    return {"read_missing": missing_of(packet, message, READ), "atomic_missing": missing_of(packet, message, ATOMIC),
+            "next": following, INFO: read_of(packet, message), "number": message.number, "op": message.verb, "first_in": message.first.frame,
             "last_in": message.last.frame if ended else None, "packets": message.packets() if ended else None,
             "len": length, "off": off,
             "va": message.va + at if message.va is not None and at is not None else None,
@@ -247,14 +290,15 @@ def value(name, text):
 
 def of_plugin(tshark, path, *options):
     """({frame: figures}, {frame: (stream, way)})"""
-    names = ["frame.number", "ibwire.stream", "ibwire.stream.dir", *NAMES.values()]
+    names = ["frame.number", "ibwire.stream", "ibwire.stream.dir", *NAMES.values(), *OTHERS.values(), INFO]
     args = [arg for name in names for arg in ("-e", name)]
     text = tshark.read(path, *options, "-Y", "ibwire.stream", "-T", "fields", "-E", "separator=/t", *args)
     rows, streams = {}, {}
     for line in text.splitlines():
-        number, stream, way, *figures = line.split("\t")
+        number, stream, way, *figures, info = line.split("\t")
         streams[int(number)] = int(stream), int(way)
-        rows[int(number)] = {name: value(name, one) for name, one in zip(FIELDS, figures, strict=True)}
+        rows[int(number)] = {name: value(name, one) for name, one in zip([*FIELDS, *OTHERS], figures, strict=True)}
+        rows[int(number)][INFO] = info
     return rows, streams
 
 
@@ -269,7 +313,12 @@ def compare(rows, found, where, n):
         if have["number"] is None:
             forgotten += 1
             continue
-        for name in FIELDS:
+        done = READ_DONE.search(have[INFO])
+        have = have | {INFO: done and done[1]}
+        for name in want:
+            if want[name] == UNSURE:
+                n["READs of unknown MTU"] += 1
+                continue
             n[name] += have[name] is not None
             if have[name] != want[name]:
                 yield f"{where[number - 1]}: frame {number}: {name} {have[name]}, not {want[name]}"
@@ -278,15 +327,28 @@ def compare(rows, found, where, n):
         yield f"{forgotten} packets without a message"
 
 
+def lengths(rows, packets, where, n):
+    """Where Info ends with the queue pair it has the length."""
+    for number, have in rows.items():
+        said = LENGTH.search(ws.SAID_OF_STREAM.sub("", have[INFO]).removesuffix(ws.BAD_ICRC))
+        if not said or number not in packets:
+            continue
+        packet, _, length = packets[number]
+        want = packet.payload if length is None or packet.op in P.ATOMICS else length
+        n["lengths"] += 1
+        if int(said[1] or 0) != want:
+            yield f"{where[number - 1]}: frame {number}: Info {have[INFO]!r}, not Len={want}"
+
+
 def single_pass(once, rows, n):
     for number, have in once.items():
         if number not in rows:
             continue
         for name, one in have.items():
-            n["single pass"] += one is not None
+            n["single pass"] += one is not None and name != INFO
             if name in FRAMES and one is not None and one > number:
                 yield f"single pass, frame {number}: {name} {one}"
-            if name in ("number", "op", "first_in", "off", "va") and one not in (None, rows[number][name]):
+            if name in ("number", "op", "first_in", "off", "va", "next") and one not in (None, rows[number][name]):
                 yield f"single pass, frame {number}: {name} {one}, not {rows[number][name]}"
 
 
@@ -301,10 +363,12 @@ def main():
         where[stream].add(origins[number - 1].split(":")[0])
     streams = {number: key for number, key in streams.items() if len(where[key[0]]) == 1}
     rows = {number: row for number, row in rows.items() if number in streams}
-    found, n = messages(read(merged), streams), collections.Counter()
+    packets, n = read(merged), collections.Counter()
+    found = messages(packets, streams)
     faults = list(compare(rows, found, origins, n))
+    faults += lengths(rows, packets, origins, n)
     faults += single_pass(of_plugin(tshark, path)[0], rows, n)
-    faults += [f"no {name}" for name in FIELDS if not n[name]]
+    faults += [f"no {name}" for name in [*FIELDS, *OTHERS, INFO, "lengths"] if not n[name]]
     said = ", ".join(f"{name} {count}" for name, count in n.items())
     return ws.verdict(faults, f"{n.total() - n['forgotten']} figures ({said})")
 

@@ -6,7 +6,6 @@ The packets of captures after GRE (RFC 2784), after MPLS, and as a user link typ
 as they are, and over an IPv4 header with options of every length, in which is what looks like another
 header. What is said of them is what is said of the packet itself.
 """
-import re
 import struct
 import sys
 
@@ -19,7 +18,6 @@ PORT = 4801  # no port of RoCE's, but for Decode As
 FIELDS = ("ibwire.bth.opcode", "ibwire.bth.psn", "ibwire.bth.dqpn", "ibwire.payload_len",
           "ibwire.icrc.status", "_ws.col.Protocol", "_ws.col.Info")
 DECODE_AS = ("-d", f"udp.port=={PORT},ibwire")
-SERVED = re.compile(rf" \[{ws.SERVICE}\]$")  # connections are not followed where only Wireshark looks
 TAKEOVER = ("-o", "ibwire.mode:takeover")
 
 
@@ -76,7 +74,8 @@ def said(tshark, name, linktype, packets, *options):
     capture = tshark.write(name, linktype, [(i, 0, len(data), data) for i, data in enumerate(packets)])
     text = tshark.read(capture, *TAKEOVER, "-o", USER1_IS_IP, *options, "-T", "fields",
                        *(word for field in FIELDS for word in ("-e", field)))
-    return [SERVED.sub("", line) for line in text.splitlines()]
+    # Connections are not followed where only Wireshark looks.
+    return [ws.SAID_OF_STREAM.sub("", line) for line in text.splitlines()]
 
 
 def bare(lines):

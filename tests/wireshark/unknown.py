@@ -15,18 +15,16 @@ import ws
 FRAMES = 60  # of each capture
 OTHER = 65000  # no link type
 # What the packets of a connection say of each other: here some of them are not known to be any.
-OF_STREAM = re.compile(r"^    \[(Stream|Packet of the stream|Direction|Relative PSN|Service|Service ID"
+OF_STREAM = re.compile(r"^    \[(Stream|Packet of the stream|Direction|Relative PSN|Next PSN|Service|Service ID"
                        r"|Not reassembled|Reassembled in): .*\n"
                        r"|^    \[Analysis\]\n(        .*\n)*", re.M)
-MARKS = re.compile(r"( \[((Retransmission|Duplicate)( of \d+)?|Out of order|PSN gap|PSN restart"
-                   rf"|ACKed, not captured|Timeout|{ws.SERVICE})\])+$")
 
 
 def listing(tshark, capture, *options, plugin=True):
     """Of each frame its line of the list, what is said of it, and our tree."""
     text = tshark.read(capture, "-P", "-V", *(["-o", "ibwire.ignore:QPS"] if plugin else []), *options,
                        plugin=plugin, infiniband="ibwire" if plugin else "")
-    return [(MARKS.sub("", part.splitlines()[0]), ws.ours_out(part), ws.ours_only(part))
+    return [(ws.without_said(part.splitlines()[0]), ws.ours_out(part), ws.ours_only(part))
             for part in ws.frames_of(OF_STREAM.sub("", text))]
 
 
@@ -41,8 +39,8 @@ def takes_over(wanted, have, origin):
 
 def changes_nothing(without, with_it, origin):
     for where, was, now in zip(origin, without, with_it, strict=True):
-        now = now[0].removesuffix(" [ICRC incorrect]"), [
-            MARKS.sub("", line).removesuffix(" [ICRC incorrect]") for line in now[1]]
+        now = now[0].removesuffix(ws.BAD_ICRC), [
+            ws.without_said(line).removesuffix(ws.BAD_ICRC) for line in now[1]]
         if was[:2] != now[:2]:
             yield f"{where}: {now[:2]}, without the plugin {was[:2]}"
 
