@@ -844,7 +844,12 @@ bool track_conn_place(struct track_conn *c, const struct track_flow *flow,
 	const struct track_half *h = half_of(c, flow);
 
 	if (h)
-		*place = (struct track_place){ h->first_frame, h->qp->serial, h->way };
+		*place = (struct track_place){
+			h->first_frame,
+			h->qp->serial,
+			track_qp_sqpn(h->qp, (enum track_way)h->way),
+			h->way,
+		};
 	return h;
 }
 

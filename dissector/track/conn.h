@@ -99,6 +99,7 @@ uint64_t track_conn_service(const struct track_half *half);
 struct track_place {
 	uint64_t half;   /* its first frame */
 	uint64_t serial; /* of its connection, which may be joined to another one later */
+	uint32_t sqpn;   /* the queue pair that sends; TRACK_CM_NO_QPN: not known by now */
 	uint8_t way;     /* enum track_way, of that */
 };
 

@@ -34,6 +34,7 @@
  *	builtin.c	the built-in dissector, for what it alone knows
  *	upper.c		what the packets carry, handed on
  *	service.c	to whom, as the CM exchange says
+ *	decode_as.c	to whom, as the user says
  *	reassemble.c	messages of several packets
  *	whole.c		what the tree says of those
  */
@@ -282,6 +283,8 @@ void iw_pass_finish(void); /* every frame has been seen */
 void iw_pass_cleanup(void);
 /* Connections take times and rates, too: from here on, and in the file at hand if none of it was read. */
 void iw_pass_want_measures(void);
+/* On the first pass: the queue pair that sends, as far as the packets of its connection show it by now. */
+bool iw_pass_sender(const struct iw_frame *frame, uint32_t *sqpn);
 struct track_qps *iw_pass_streams(void); /* NULL: no file was read */
 /*
  * The packet of @frame, which every tracker sees if this is the first pass; on later ones what
@@ -466,6 +469,8 @@ bool iw_stream_psn(const struct iw_frame *frame, uint32_t number, uint32_t *psn)
 uint32_t iw_stream_count(void); /* of numbers, once the file was read */
 /* The half of the frame's packet, by its first frame; 0: it is of none. */
 uint32_t iw_stream_half(uint32_t frame);
+/* The service ID of its connection; 0: not known. */
+uint64_t iw_stream_service(uint32_t frame);
 /* One more begins in the direction of the frame's packet: its number there; 0: it is of no connection. */
 uint32_t iw_stream_next_message(uint32_t frame);
 
@@ -588,18 +593,37 @@ void iw_service_init(void); /* a file is about to be read */
 void iw_service_cleanup(void);
 /* The service of the connection that the CM answer in this frame accepts. */
 void iw_service_keep(uint32_t frame, uint64_t service_id);
-bool iw_service_known(const struct iw_frame *frame);
+bool iw_service_known(const struct iw_frame *frame, packet_info *pinfo);
 /*
  * Whether it counts the packets of messages like @opcode, so that one packet of all of it would be too few,
  * and takes the pad for its own.
  */
-bool iw_service_counts(const struct iw_frame *frame, uint8_t opcode);
+bool iw_service_counts(const struct iw_frame *frame, packet_info *pinfo, uint8_t opcode);
 /*
  * As dissector_try_heuristic(), but of a known service only its own upper layer, and of @part of a SEND
  * none that reads whole ones only.
  */
 bool iw_service_try(const struct iw_frame *frame, heur_dissector_list_t list, tvbuff_t *tvb,
 		    packet_info *pinfo, proto_tree *tree, void *info, bool part);
+
+/* Decode As: the tables ibwire.qp and ibwire.service_id. */
+void iw_decode_as_register(void);
+void iw_decode_as_handoff(void);
+void iw_decode_as_init(void); /* a file is about to be read */
+bool iw_decode_as_any(void);  /* something was chosen */
+/* The filter name of the upper layer that the user chose for the packet, whose queue pairs are its ports. */
+const char *iw_decode_as(packet_info *pinfo);
+
+/* Conversations are of the service that @port is of, as long as the upper layer sees the packet. */
+struct iw_told {
+	uint64_t *id[2];
+	uint64_t before[2];
+};
+
+struct infinibandinfo;
+void iw_decode_as_begin(struct iw_told *told, packet_info *pinfo, tvbuff_t *tvb,
+			const struct infinibandinfo *info, uint16_t port);
+void iw_decode_as_end(const struct iw_told *told);
 
 /* Messages of several packets. A packet that is of none says why instead. */
 enum iw_message_state {

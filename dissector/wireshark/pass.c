@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "track/flow.h"
 #include "track/measure.h"
 
 #include "iw.h"
@@ -158,6 +159,18 @@ static void pass(struct iw_frame *frame, packet_info *pinfo, bool whole)
 		recall(frame, pinfo, whole);
 	else
 		first_pass(frame, pinfo, whole);
+}
+
+bool iw_pass_sender(const struct iw_frame *frame, uint32_t *sqpn)
+{
+	struct track_place place;
+	struct track_flow flow;
+
+	if (!trackers || finished || !track_flow_gids_of(&frame->view.pkt, &flow) ||
+	    !track_place_of(trackers, &flow, &place) || place.sqpn == TRACK_CM_NO_QPN)
+		return false;
+	*sqpn = place.sqpn;
+	return true;
 }
 
 void iw_pass_packet(struct iw_frame *frame, packet_info *pinfo)

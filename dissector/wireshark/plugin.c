@@ -11,6 +11,7 @@ static void init(void)
 	iw_takeover_init();
 	iw_lint_init();
 	iw_service_init();
+	iw_decode_as_init();
 	iw_stream_init();
 	iw_conn_init();
 	iw_msg_init();
@@ -55,6 +56,7 @@ static void register_all(void)
 	iw_lint_register(expert);
 	iw_prefs_register();
 	iw_takeover_register();
+	iw_decode_as_register();
 	iw_stats_register();
 	iw_flows_register();
 	iw_srt_register();
@@ -69,6 +71,7 @@ static void register_all(void)
 static void handoff(void)
 {
 	iw_takeover_handoff();
+	iw_decode_as_handoff();
 	iw_augment_register();
 	iw_stats_handoff();
 }

@@ -51,14 +51,28 @@ void iw_service_keep(uint32_t frame, uint64_t service_id)
 	wmem_map_insert(of_reply, GUINT_TO_POINTER(frame), kept);
 }
 
-static const struct service *service_of(const struct iw_frame *frame)
+static const struct service *service_by_filter(const char *filter)
 {
+	unsigned int i;
+
+	for (i = 0; i < array_length(services); i++)
+		if (services[i].filter && strcmp(services[i].filter, filter) == 0)
+			return &services[i];
+	return NULL;
+}
+
+/* What the user says, else the CM. */
+static const struct service *service_of(const struct iw_frame *frame, packet_info *pinfo)
+{
+	const char *chosen = iw_decode_as(pinfo);
 	uint64_t rep = frame->context.sender.frame;
 	const uint64_t *id =
 		rep && of_reply ? wmem_map_lookup(of_reply, GUINT_TO_POINTER((uint32_t)rep)) : NULL;
 	struct ibw_sid parts;
 	unsigned int i;
 
+	if (chosen)
+		return service_by_filter(chosen);
 	if (!id)
 		return NULL;
 	parts = ibw_sid_split(*id);
@@ -70,14 +84,14 @@ static const struct service *service_of(const struct iw_frame *frame)
 	return NULL;
 }
 
-bool iw_service_known(const struct iw_frame *frame)
+bool iw_service_known(const struct iw_frame *frame, packet_info *pinfo)
 {
-	return service_of(frame) != NULL;
+	return service_of(frame, pinfo) != NULL;
 }
 
-bool iw_service_counts(const struct iw_frame *frame, uint8_t opcode)
+bool iw_service_counts(const struct iw_frame *frame, packet_info *pinfo, uint8_t opcode)
 {
-	const struct service *service = service_of(frame);
+	const struct service *service = service_of(frame, pinfo);
 
 	return service && service->counts && opcode > IBW_OP_RC_SEND_ONLY_WITH_IMMEDIATE &&
 	       opcode <= IBW_OP_RC_RDMA_READ_RESPONSE_ONLY;
@@ -127,10 +141,31 @@ static bool try_others(struct others *off, heur_dissector_list_t list, tvbuff_t 
 	return taken;
 }
 
+/* The same of what the user chose, to which the conversation says that it is. */
+static bool try_chosen(const struct service *service, struct others *off,
+		       heur_dissector_list_t list, tvbuff_t *tvb, packet_info *pinfo,
+		       proto_tree *tree, void *info)
+{
+	volatile bool taken = false;
+	struct iw_told told;
+
+	iw_decode_as_begin(&told, pinfo, tvb, info, service->port);
+	TRY
+	{
+		taken = try_others(off, list, tvb, pinfo, tree, info);
+	}
+	FINALLY
+	{
+		iw_decode_as_end(&told);
+	}
+	ENDTRY;
+	return taken;
+}
+
 bool iw_service_try(const struct iw_frame *frame, heur_dissector_list_t list, tvbuff_t *tvb,
 		    packet_info *pinfo, proto_tree *tree, void *info, bool part)
 {
-	const struct service *service = service_of(frame);
+	const struct service *service = service_of(frame, pinfo);
 	struct others off = { .filter = WHOLE_ONLY, .but = true };
 	heur_dtbl_entry_t *entry;
 
@@ -140,5 +175,7 @@ bool iw_service_try(const struct iw_frame *frame, heur_dissector_list_t list, tv
 		return dissector_try_heuristic(list, tvb, pinfo, tree, &entry, info);
 	if (service)
 		off = (struct others){ .filter = service->filter };
+	if (service && iw_decode_as(pinfo))
+		return try_chosen(service, &off, list, tvb, pinfo, tree, info);
 	return try_others(&off, list, tvb, pinfo, tree, info);
 }

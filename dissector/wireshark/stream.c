@@ -423,6 +423,13 @@ uint32_t iw_stream_half(uint32_t frame)
 	return h ? h->first_frame : 0;
 }
 
+uint64_t iw_stream_service(uint32_t frame)
+{
+	const struct half *h = half_at(record_at(frame));
+
+	return h ? h->stream->service_id : 0;
+}
+
 uint32_t iw_stream_next_message(uint32_t frame)
 {
 	struct half *h = half_at(record_at(frame));

@@ -38,9 +38,29 @@ void iw_upper_handoff(void)
 	proto_infiniband = proto_get_id_by_filter_name("infiniband");
 }
 
-/* What the sender's QP is, a CM exchange has said; a packet names the receiver's only. */
-static uint32_t source_qp(packet_info *pinfo, const struct ibw_packet *pkt)
+/*
+ * Of connections without a CM exchange, as their packets show it, where Decode As needs it: on all passes what
+ * was known on the first.
+ */
+static uint32_t chosen_source_qp(packet_info *pinfo, const struct iw_frame *frame)
 {
+	uint32_t key = frame->view.pkt.payload_off | 0x40000000, sqpn;
+
+	if (!iw_decode_as_any())
+		return QPN_UNKNOWN;
+	if (pinfo->fd->visited)
+		return GPOINTER_TO_UINT(p_get_proto_data(wmem_file_scope(), pinfo, iw_proto, key)) -
+		       1;
+	if (!iw_pass_sender(frame, &sqpn))
+		return QPN_UNKNOWN;
+	p_set_proto_data(wmem_file_scope(), pinfo, iw_proto, key, GUINT_TO_POINTER(sqpn + 1));
+	return sqpn;
+}
+
+/* What the sender's QP is, a CM exchange has said; a packet names the receiver's only. */
+static uint32_t source_qp(packet_info *pinfo, const struct iw_frame *frame)
+{
+	const struct ibw_packet *pkt = &frame->view.pkt;
 	unsigned int deth = ibw_packet_find(pkt, IBW_LAYER_deth);
 	conversation_infiniband_data *data;
 	conversation_t *conversation;
@@ -48,20 +68,22 @@ static uint32_t source_qp(packet_info *pinfo, const struct ibw_packet *pkt)
 	if (deth != IBW_NO_SPAN)
 		return ibw_deth_sqpn(ibw_packet_at(pkt, deth));
 	if (!cm_seen)
-		return QPN_UNKNOWN;
+		return chosen_source_qp(pinfo, frame);
 	conversation = find_conversation(pinfo->num, &pinfo->dst, &pinfo->dst, CONVERSATION_IBQP,
 					 pinfo->destport, pinfo->destport, NO_ADDR_B | NO_PORT_B);
 	if (!conversation)
-		return QPN_UNKNOWN;
+		return chosen_source_qp(pinfo, frame);
 	data = conversation_get_proto_data(conversation, proto_infiniband);
 	return data ? data->src_qp : QPN_UNKNOWN;
 }
 
-static void set_ports(packet_info *pinfo, const struct ibw_packet *pkt)
+static void set_ports(packet_info *pinfo, const struct iw_frame *frame)
 {
+	const struct ibw_packet *pkt = &frame->view.pkt;
+
 	pinfo->ptype = PT_IBQP;
 	pinfo->destport = ibw_bth_dqpn(ibw_packet_at(pkt, pkt->bth));
-	pinfo->srcport = source_qp(pinfo, pkt);
+	pinfo->srcport = source_qp(pinfo, frame);
 }
 
 static void fill_info(struct infinibandinfo *info, const struct ibw_packet *pkt, proto_tree *tree)
@@ -237,7 +259,7 @@ static bool try_message(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, str
 			const struct iw_message *m, struct infinibandinfo *info)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;
-	bool counts = iw_service_counts(frame, info->opCode);
+	bool counts = iw_service_counts(frame, pinfo, info->opCode);
 
 	if (m && (m->state == IW_MESSAGE_REPEATED || m->state == IW_MESSAGE_DAMAGED))
 		return false;
@@ -257,7 +279,7 @@ static bool try_packet(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, stru
 	struct infinibandinfo info = { 0 };
 
 	fill_info(&info, &frame->view.pkt, tree);
-	if (iw_service_known(frame))
+	if (iw_service_known(frame, pinfo))
 		return try_message(tree, tvb, pinfo, frame, m, &info);
 	if (is_send_part(info.opCode))
 		return try_send(tree, tvb, pinfo, frame, m, &info);
@@ -337,7 +359,7 @@ void iw_upper(proto_tree *tree, proto_tree *ours, tvbuff_t *tvb, packet_info *pi
 		raw_upper(tree, pinfo, frame);
 		return;
 	}
-	set_ports(pinfo, pkt);
+	set_ports(pinfo, frame);
 	if (iw_mad_of(frame)) {
 		if (builtin && is_cm(frame)) {
 			cm_seen = true;
