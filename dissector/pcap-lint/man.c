@@ -253,6 +253,7 @@ static void objects(void)
 #define TRACK_LINK_KEY TRACK_GROUP_KEY
 #define TRACK_SA_KEY TRACK_GROUP_KEY
 #define TRACK_PAUSE_KEY TRACK_GROUP_KEY
+#define TRACK_PORTS_KEY TRACK_GROUP_KEY
 #include "track/objects.def"
 }
 

@@ -213,6 +213,15 @@ static void pauser(struct x *x, const struct track_pauser *r)
 	pl_json_end(x->o);
 }
 
+static void port_use(struct x *x, const struct track_port_use *r)
+{
+	begin(x, "ports");
+#define TRACK_PORTS_KEY(name, kind, value, known, title, definition)                               \
+	key_##kind(x, #name, value, known);
+#include "track/objects.def"
+	pl_json_end(x->o);
+}
+
 void pl_json_subnet(struct pl_report *report, const struct track_subnet *s)
 {
 	struct x x = {
@@ -230,4 +239,6 @@ void pl_json_subnet(struct pl_report *report, const struct track_subnet *s)
 		queries(&x);
 	for (i = 0; i < s->pausers->len; i++)
 		pauser(&x, &g_array_index(s->pausers, struct track_pauser, i));
+	for (i = 0; i < s->ports->len; i++)
+		port_use(&x, &g_array_index(s->ports, struct track_port_use, i));
 }

@@ -190,6 +190,15 @@ static void fill_pause(struct row *row, unsigned int i)
 #include "track/objects.def"
 }
 
+static void fill_ports(struct row *row, unsigned int i)
+{
+	const struct track_port_use *r = &g_array_index(row->s->ports, struct track_port_use, i);
+
+#define TRACK_PORTS_KEY(name, kind, value, known, title, definition)                               \
+	cell_##kind(row, title, value, known);
+#include "track/objects.def"
+}
+
 enum object {
 #define TRACK_OBJECT(name, title, definition) OBJECT_##name,
 #include "track/objects.def"
@@ -237,6 +246,10 @@ static const char *const titles[OBJECTS][COLUMNS + 1] = {
 	},
 	[OBJECT_pause] = {
 #define TRACK_PAUSE_KEY(name, kind, value, known, title, definition) TITLE(title)
+#include "track/objects.def"
+	},
+	[OBJECT_ports] = {
+#define TRACK_PORTS_KEY(name, kind, value, known, title, definition) TITLE(title)
 #include "track/objects.def"
 	},
 };
@@ -336,4 +349,5 @@ void pl_text_subnet(struct pl_report *report, const struct track_subnet *s)
 	table(report, s, OBJECT_link, s->links->len);
 	table(report, s, OBJECT_sa, s->sa.path_queries > 0);
 	table(report, s, OBJECT_pause, s->pausers->len);
+	table(report, s, OBJECT_ports, s->ports->len);
 }

@@ -18,6 +18,7 @@
 #include "paths.h"
 #include "pause.h"
 #include "pause_link.h"
+#include "ports.h"
 #include "sidr.h"
 #include "sm.h"
 #include "transact.h"
@@ -306,6 +307,8 @@ void track_subnet_list(const struct track *t, struct track_subnet *s)
 	track_sm_list(t->sm, s);
 	track_paths_list(t->paths, s);
 	track_pauses_list(t->pauses, s);
+	if (track_streams(t))
+		track_ports_list(track_streams(t), s);
 }
 
 uint64_t track_rmpp_forgotten(const struct track *t)

@@ -13,6 +13,7 @@ void track_subnet_open(struct track_subnet *s)
 		.managers = g_array_new(FALSE, FALSE, sizeof(struct track_manager)),
 		.links = g_array_new(FALSE, FALSE, sizeof(struct track_link)),
 		.pausers = g_array_new(FALSE, FALSE, sizeof(struct track_pauser)),
+		.ports = g_array_new(FALSE, FALSE, sizeof(struct track_port_use)),
 	};
 }
 
@@ -24,6 +25,7 @@ void track_subnet_close(struct track_subnet *s)
 	g_array_unref(s->managers);
 	g_array_unref(s->links);
 	g_array_unref(s->pausers);
+	g_array_unref(s->ports);
 }
 
 bool track_subnet_managed(const struct track_subnet *s)

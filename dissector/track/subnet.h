@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * subnet.h - what is known of a subnet: groups and members, neighbours, subnet managers, queries to the SA, pauses.
+ * subnet.h - what is known of a subnet: groups and members, neighbours, subnet managers, queries to the SA, pauses, UDP source
+ * ports by hosts.
  *
  * A list of what the trackers remember at the moment it is asked for; objects.def says what of it is
  * reported, and how it is defined.
@@ -83,9 +84,17 @@ struct track_pauser {
 	uint8_t priority; /* TRACK_PAUSE_GLOBAL: all */
 };
 
+/* Queue pairs of one host that send to another. */
+struct track_port_use {
+	uint8_t sender[16], receiver[16];
+	uint64_t queue_pairs, ports;
+	uint64_t most;    /* of one port */
+	uint64_t sharing; /* whose port another one has, too */
+};
+
 struct track_subnet {
-	GArray *groups, *members, *neighbours, *managers, *links,
-		*pausers; /* of the structures above */
+	GArray *groups, *members, *neighbours, *managers, *links, *pausers,
+		*ports; /* of the structures above */
 	struct track_sm sm;
 	struct track_sa sa;
 };
