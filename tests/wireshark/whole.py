@@ -77,7 +77,7 @@ def is_message(parts):
 def wanted(found, every):
     """{frames: bytes} of the messages of several packets that are whole."""
     messages, whole = {}, {}
-    for number, (packet, message, _) in found.items():
+    for number, (packet, message, *_) in found.items():
         if every[number][1] in MIDDLES or every[number][1] in CONTINUED:
             psn = (packet.psn - message.psn) % msg.PSNS
             messages.setdefault(message, {}).setdefault(psn, number)
