@@ -35,6 +35,7 @@
  *	upper.c		what the packets carry, handed on
  *	service.c	to whom, as the CM exchange says
  *	decode_as.c	to whom, as the user says
+ *	export.c	messages for Export PDU
  *	reassemble.c	messages of several packets
  *	whole.c		what the tree says of those
  */
@@ -624,6 +625,15 @@ struct infinibandinfo;
 void iw_decode_as_begin(struct iw_told *told, packet_info *pinfo, tvbuff_t *tvb,
 			const struct infinibandinfo *info, uint16_t port);
 void iw_decode_as_end(const struct iw_told *told);
+
+/* Export PDU: a message of the service that @port is of, as it would be in one packet. */
+void iw_export_register(void);
+void iw_export(packet_info *pinfo, tvbuff_t *tvb, const struct infinibandinfo *info, uint16_t port);
+/* Hands one that was exported to that service. */
+bool iw_service_exported(uint16_t port, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+			 struct infinibandinfo *info);
+/* The port by which the packet's service is known; 0: none, or nobody takes its messages. */
+uint16_t iw_service_port(const struct iw_frame *frame, packet_info *pinfo);
 
 /* Messages of several packets. A packet that is of none says why instead. */
 enum iw_message_state {

@@ -57,6 +57,7 @@ static void register_all(void)
 	iw_prefs_register();
 	iw_takeover_register();
 	iw_decode_as_register();
+	iw_export_register();
 	iw_stats_register();
 	iw_flows_register();
 	iw_srt_register();

@@ -61,6 +61,16 @@ static const struct service *service_by_filter(const char *filter)
 	return NULL;
 }
 
+static const struct service *service_by_port(uint16_t port)
+{
+	unsigned int i;
+
+	for (i = 0; i < array_length(services); i++)
+		if (services[i].port == port)
+			return &services[i];
+	return NULL;
+}
+
 /* What the user says, else the CM. */
 static const struct service *service_of(const struct iw_frame *frame, packet_info *pinfo)
 {
@@ -69,7 +79,6 @@ static const struct service *service_of(const struct iw_frame *frame, packet_inf
 	const uint64_t *id =
 		rep && of_reply ? wmem_map_lookup(of_reply, GUINT_TO_POINTER((uint32_t)rep)) : NULL;
 	struct ibw_sid parts;
-	unsigned int i;
 
 	if (chosen)
 		return service_by_filter(chosen);
@@ -78,10 +87,7 @@ static const struct service *service_of(const struct iw_frame *frame, packet_inf
 	parts = ibw_sid_split(*id);
 	if (parts.port_space != IBW_RDMA_PS_TCP)
 		return NULL;
-	for (i = 0; i < array_length(services); i++)
-		if (services[i].port == parts.port)
-			return &services[i];
-	return NULL;
+	return service_by_port(parts.port);
 }
 
 bool iw_service_known(const struct iw_frame *frame, packet_info *pinfo)
@@ -160,6 +166,23 @@ static bool try_chosen(const struct service *service, struct others *off,
 	}
 	ENDTRY;
 	return taken;
+}
+
+bool iw_service_exported(uint16_t port, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+			 struct infinibandinfo *info)
+{
+	const struct service *service = service_by_port(port);
+	struct others off = { .filter = service ? service->filter : NULL };
+	heur_dissector_list_t list = find_heur_dissector_list("infiniband.payload");
+
+	return off.filter && try_chosen(service, &off, list, tvb, pinfo, tree, info);
+}
+
+uint16_t iw_service_port(const struct iw_frame *frame, packet_info *pinfo)
+{
+	const struct service *service = service_of(frame, pinfo);
+
+	return service && service->filter ? service->port : 0;
 }
 
 bool iw_service_try(const struct iw_frame *frame, heur_dissector_list_t list, tvbuff_t *tvb,

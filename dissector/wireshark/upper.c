@@ -193,14 +193,19 @@ static const struct iw_message *completed(const struct iw_message *m, const pack
 }
 
 /* As it would be in one packet. */
-static bool try_whole(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame,
-		      const struct iw_message *m, struct infinibandinfo *info)
+static void fill_whole(struct infinibandinfo *info, const struct iw_message *m)
 {
 	info->opCode = iw_message_opcode(m, 0, m->n_frames);
 	info->packet_seq_num = (uint32_t)m->first & 0xffffff;
 	info->reth_remote_address = m->va;
 	info->reth_remote_key = m->rkey;
 	info->reth_dma_length = m->dmalen;
+}
+
+static bool try_whole(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame,
+		      const struct iw_message *m, struct infinibandinfo *info)
+{
+	fill_whole(info, m);
 	return try_upper(frame, iw_whole_tvb(frame, pinfo, m), pinfo, tree, info);
 }
 
@@ -266,8 +271,12 @@ static bool try_message(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, str
 	if (m && iw_message_is_part(info->opCode)) {
 		if (!completed(m, pinfo))
 			return false;
+		fill_whole(info, m);
+		iw_export(pinfo, iw_whole_tvb(frame, pinfo, m), info,
+			  iw_service_port(frame, pinfo));
 		return (counts ? try_packets : try_whole)(tree, pinfo, frame, m, info);
 	}
+	iw_export(pinfo, tvb, info, iw_service_port(frame, pinfo));
 	if (counts)
 		tvb = bytes_of(frame, pkt, pkt->payload_len + pkt->pad_len);
 	return has_reader(pkt) && try_upper(frame, tvb, pinfo, tree, info);
