@@ -111,13 +111,6 @@ static void start(struct track_qps *s, const struct track_qp *qp, struct track_a
 		say_start(s, qp, (enum track_way)p->way, w);
 }
 
-static bool is_read_or_atomic(uint8_t opcode)
-{
-	enum track_verb verb = track_verb_of(opcode);
-
-	return verb == TRACK_VERB_READ || verb == TRACK_VERB_ATOMIC;
-}
-
 /* How many of them wait for their answer, by what is remembered. */
 static uint16_t count_outstanding(const struct track_dir *d)
 {
@@ -126,7 +119,7 @@ static uint16_t count_outstanding(const struct track_dir *d)
 	uint32_t i;
 
 	for (i = r ? track_requests_from(r, d->covered) : 0; r && i < r->n && n < UINT16_MAX; i++)
-		n = (uint16_t)(n + (is_read_or_atomic(r->request[i].opcode) &&
+		n = (uint16_t)(n + (track_is_read_or_atomic(r->request[i].opcode) &&
 				    !r->request[i].answered));
 	return n;
 }
@@ -137,7 +130,7 @@ static void depth(struct track_qps *s, const struct track_qp *qp, struct track_a
 {
 	struct track_event *e;
 
-	if (!w->depth_known || w->depth_said || !is_read_or_atomic(p->opcode))
+	if (!w->depth_known || w->depth_said || !track_is_read_or_atomic(p->opcode))
 		return;
 	if (++w->outstanding <= w->depth)
 		return;
@@ -151,6 +144,13 @@ static void depth(struct track_qps *s, const struct track_qp *qp, struct track_a
 	e->number[TRACK_OVER_DEPTH_psn] = p->psn;
 	e->number[TRACK_OVER_DEPTH_outstanding] = w->outstanding;
 	e->number[TRACK_OVER_DEPTH_depth] = w->depth;
+}
+
+uint32_t track_qp_depth(const struct track_qp *qp, enum track_way way)
+{
+	const struct track_agreed_way *w = qp->agreed ? &qp->agreed->way[way] : NULL;
+
+	return w && w->depth_known ? w->depth : TRACK_NO_DEPTH;
 }
 
 void track_qp_agreed_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,

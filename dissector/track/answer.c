@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* answer.c - ACKs, NAKs and responses: what they answer, and how long it took. */
+#include "flight.h"
 #include "qp_impl.h"
 
 static void sample(struct track_qp *qp, struct track_dir *d, const struct track_request *q,
@@ -30,6 +31,7 @@ static void say_reply(const struct track_qps *s, const struct track_request *q,
 		.psn = kind == TRACK_REPLY_ACK ? (uint32_t)(q->psn & 0xffffff) : p->psn,
 		.kind = (uint8_t)kind,
 		.opcode = p->opcode,
+		.verb = (uint8_t)track_verb_of(q->opcode),
 	};
 
 	track_reply_add(s->replies, &r);
@@ -131,6 +133,8 @@ static void respond(struct track_qps *s, struct track_qp *qp, const struct track
 
 void track_qp_answer(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
 {
+	if (s->replies && !s->measures)
+		track_flight_answer(qp, p);
 	if (TRACK_OPERATION(p->opcode) == IBW_OP_RC_ACKNOWLEDGE)
 		acknowledge(s, qp, p);
 	else

@@ -5,6 +5,7 @@
  * A packet sent again is of the message it repeats. One in the middle of a message goes on with the next
  * lower PSN that was requested: what is missing between the two is taken for a part of it.
  */
+#include "flight.h"
 #include "qp_impl.h"
 
 static const struct track_request *before(const struct track_requests *r, uint64_t psn)
@@ -23,6 +24,7 @@ static bool goes_on(const struct track_packet *p, const struct track_request *q)
 void track_qp_chain(struct track_qps *s, const struct track_dir *d, const struct track_packet *p,
 		    uint64_t psn, enum track_psn_class class)
 {
+	const struct track_flight *f = track_flown(d);
 	const struct track_request *q = NULL;
 	struct track_reply r = {
 		.answer = p->at.frame,
@@ -35,19 +37,20 @@ void track_qp_chain(struct track_qps *s, const struct track_dir *d, const struct
 		.opcode = p->opcode,
 		.flags = p->flags,
 		.verb = (uint8_t)track_verb_of(p->opcode),
+		.open_packets = f->packets,
+		.open_bytes = f->bytes,
+		.open_reads = f->reads,
 	};
 
 	if (class == TRACK_PSN_REPEAT) {
 		q = d->requests ? track_requests_find(d->requests, psn) : NULL;
-		if (!q) /* forgotten */
-			return;
 		r.kind = TRACK_REPLY_REPEATS;
 	} else if (track_packet_opf(p) & (IBW_OPF_MIDDLE | IBW_OPF_LAST)) {
 		q = before(d->requests, psn);
 		if (goes_on(p, q))
 			r.kind = TRACK_REPLY_GOES_ON;
 	}
-	if (r.kind != TRACK_REPLY_BEGINS)
+	if (q && r.kind != TRACK_REPLY_BEGINS)
 		r.request = q->frame;
 	track_reply_add(s->replies, &r);
 }

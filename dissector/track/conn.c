@@ -838,6 +838,11 @@ uint64_t track_conn_service(const struct track_half *half)
 	return half->qp ? half->qp->service_id : 0;
 }
 
+uint32_t track_conn_depth(const struct track_half *half)
+{
+	return half->qp ? track_qp_depth(half->qp, (enum track_way)half->way) : TRACK_NO_DEPTH;
+}
+
 bool track_conn_place(struct track_conn *c, const struct track_flow *flow,
 		      struct track_place *place)
 {

@@ -95,6 +95,9 @@ bool track_conn_rank(const struct track_conn *c, const struct track_half *half, 
 /* The service ID that the REQ of its connection asks for; 0: not known. */
 uint64_t track_conn_service(const struct track_half *half);
 
+/* track_qp_depth() of its requests. */
+uint32_t track_conn_depth(const struct track_half *half);
+
 /* Where a packet of a half belongs: for who keeps a record of each packet. */
 struct track_place {
 	uint64_t half;   /* its first frame */

@@ -604,6 +604,15 @@ uint64_t track_connection_service(const struct track *t, const struct track_flow
 	return h ? track_conn_service(h) : 0;
 }
 
+uint32_t track_connection_depth(const struct track *t, const struct track_flow *flow)
+{
+	const struct track_half *h;
+
+	flush(t);
+	h = t->conn ? track_conn_half(t->conn, flow) : NULL;
+	return h ? track_conn_depth(h) : TRACK_NO_DEPTH;
+}
+
 bool track_place_of(const struct track *t, const struct track_flow *flow, struct track_place *place)
 {
 	flush(t);

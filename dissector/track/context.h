@@ -158,6 +158,9 @@ bool track_connection_rank(const struct track *t, const struct track_flow *flow,
 /* The service ID that the REQ of its connection asks for; 0: not known. */
 uint64_t track_connection_service(const struct track *t, const struct track_flow *flow);
 
+/* track_qp_depth() of its requests. */
+uint32_t track_connection_depth(const struct track *t, const struct track_flow *flow);
+
 /* Where packets of @flow, of normalised addresses, belong by now. False: to no connection that is remembered. */
 bool track_place_of(const struct track *t, const struct track_flow *flow,
 		    struct track_place *place);

@@ -95,11 +95,12 @@ static struct track_measure *measure_of(struct track_dir *d)
 }
 
 /* Time went by: was anything open? */
-static void pass_time(struct track_measure *m, uint64_t now_ns)
+static void pass_time(struct track_dir *d, uint64_t now_ns)
 {
+	struct track_measure *m = measure_of(d);
 	uint64_t ns = now_ns - m->either_ns;
 
-	if (m->is_timed && m->open_packets && now_ns > m->either_ns) {
+	if (m->is_timed && track_flown(d)->packets && now_ns > m->either_ns) {
 		m->busy_ns += ns;
 		m->stall_max_ns = MAX(m->stall_max_ns, ns);
 	}
@@ -142,8 +143,8 @@ void track_measure_packet(const struct track_qps *s, struct track_qp *qp,
 {
 	struct track_measure *m = measure_of(&qp->dir[p->way]);
 
-	pass_time(m, p->at.time_ns);
-	pass_time(measure_of(&qp->dir[!p->way]), p->at.time_ns);
+	pass_time(&qp->dir[p->way], p->at.time_ns);
+	pass_time(&qp->dir[!p->way], p->at.time_ns);
 	track_wait_pass(qp, p, s->pausing);
 	volume(m, p->at.time_ns);
 	m->is_repeat = m->is_early = false;

@@ -73,7 +73,6 @@ struct track_measure {
 	bool is_repeat;                      /* the packet at hand */
 	bool is_early;                       /* it is before the first that was captured */
 	/* Requests */
-	uint64_t done;        /* those below are */
 	uint64_t repeat_next; /* PSN after the last request packet, if that was repeated; else 0 */
 	uint64_t filled_bytes, gap_max, fill_distance_max;
 	uint32_t begun, immediate, invalidate, answered, ackreq;
@@ -84,8 +83,7 @@ struct track_measure {
 	/* Answers */
 	uint64_t ambiguous;
 	uint32_t ack_pure, ack_repeated, ack_unsolicited, credits_none, credits_zero;
-	/* What is open */
-	uint64_t open_packets, open_bytes, open_reads;
+	/* Times in which something is open: flight.h */
 	uint64_t either_ns; /* of the last packet of either way */
 	uint64_t busy_ns, stall_max_ns;
 	/* Messages */

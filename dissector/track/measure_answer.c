@@ -6,9 +6,9 @@
 /* What one answer makes of the requests. */
 struct settled {
 	const struct track_packet *p;
-	uint64_t packets, bytes, reads; /* that were open before */
-	bool any;                       /* one of those is no longer */
-	bool asked;                     /* an ACK was asked for, or may have been */
+	struct track_flight before;
+	bool any;   /* what was open is no longer */
+	bool asked; /* an ACK was asked for, or may have been */
 };
 
 static bool ends_message(uint8_t opcode)
@@ -20,10 +20,6 @@ static void close_one(struct track_measure *m, const struct track_request *q, st
 {
 	s->any = true;
 	m->answered += ends_message(q->opcode);
-	/* More may have been forgotten than there are. */
-	m->open_packets -= m->open_packets > 0;
-	m->open_bytes -= MIN(m->open_bytes, q->payload);
-	m->open_reads -= m->open_reads > 0 && track_is_read_or_atomic(q->opcode);
 }
 
 static void message_time(struct track_qp *qp, struct track_measure *m, enum track_samples samples,
@@ -62,9 +58,9 @@ static void cover(struct track_qp *qp, struct track_dir *d, uint64_t psn, struct
 	const struct track_request *q;
 	uint32_t i;
 
-	if (psn <= m->done)
+	if (psn <= s->before.done)
 		return;
-	for (i = track_requests_from(r, m->done); i < r->n; i++) {
+	for (i = track_requests_from(r, s->before.done); i < r->n; i++) {
 		q = &r->request[i];
 		if (q->psn + q->n > psn)
 			break;
@@ -77,9 +73,6 @@ static void cover(struct track_qp *qp, struct track_dir *d, uint64_t psn, struct
 		if (ibw_opcodes[q->opcode].flags & IBW_OPF_PAYLOAD)
 			done_one(qp, m, q, s);
 	}
-	m->done = psn;
-	if (psn >= d->psns.next) /* all of them, those forgotten, too */
-		m->open_packets = m->open_bytes = m->open_reads = 0;
 	if (m->nak.frame && m->nak.psn < psn)
 		m->nak.frame = 0;
 	if (m->rnr.frame && m->rnr.psn < psn)
@@ -95,12 +88,12 @@ static void acknowledge(struct track_qp *qp, const struct track_packet *p, uint6
 	const struct track_request *q;
 	bool known = psn < back->psns.next;
 
-	if (psn < of->done) {
+	if (psn < s->before.done) {
 		m->ack_repeated++;
 		return;
 	}
 	if (known) {
-		track_sample(of, TRACK_SAMPLES_ACK_PSNS, psn + 1 - of->done);
+		track_sample(of, TRACK_SAMPLES_ACK_PSNS, psn + 1 - s->before.done);
 		q = track_requests_find(back->requests, psn);
 		if (q && q->psn == psn && q->copies == 1 &&
 		    ibw_opcodes[q->opcode].flags & IBW_OPF_PAYLOAD && track_is_answered(q->opcode))
@@ -145,7 +138,7 @@ static void refuse(struct track_qp *qp, const struct track_packet *p, uint64_t p
 {
 	struct track_dir *back = &qp->dir[!p->way];
 	struct track_measure *of = back->measure;
-	bool is_done = psn < of->done;
+	bool is_done = psn < s->before.done;
 
 	if (!is_done && p->syndrome == IBW_AETH_NAK_PSN_SEQUENCE)
 		nak_delay(qp, back, p, psn);
@@ -219,7 +212,7 @@ static void respond(struct track_qp *qp, const struct track_packet *p, uint64_t 
 	struct track_measure *m = back->measure;
 
 	cover(qp, back, q ? q->psn : psn, s);
-	if (!q || !track_is_answered(q->opcode) || q->psn + q->n <= m->done)
+	if (!q || !track_is_answered(q->opcode) || q->psn + q->n <= s->before.done)
 		return;
 	if (psn == q->psn && track_verb_of(q->opcode) == TRACK_VERB_READ && !q->touched &&
 	    back->reads && track_reads_wait(back->reads, psn))
@@ -233,18 +226,18 @@ void track_measure_answer(struct track_qp *qp, const struct track_packet *p)
 	struct track_dir *back = &qp->dir[!p->way];
 	struct track_measure *m = back->measure;
 	uint64_t psn = track_psn_extend(&back->psns, p->psn);
-	struct settled s = { p, m->open_packets, m->open_bytes, m->open_reads, false, false };
-	uint64_t done = m->done;
+	struct settled s = { .p = p, .before = *track_flown(back) };
 
 	if (TRACK_OPERATION(p->opcode) == IBW_OP_RC_ACKNOWLEDGE)
 		aeth(qp, p, psn, &s);
 	else if (back->psns.begun)
 		respond(qp, p, psn, &s);
-	track_wait_answer(qp, p, psn, done);
+	track_flight_answer(qp, p);
+	track_wait_answer(qp, p, psn, s.before.done);
 	if (!s.any)
 		return;
-	track_sample(m, TRACK_SAMPLES_IN_FLIGHT_PACKETS, s.packets);
-	track_sample(m, TRACK_SAMPLES_IN_FLIGHT_BYTES, s.bytes);
-	if (s.reads)
-		track_sample(m, TRACK_SAMPLES_READS_OPEN, s.reads);
+	track_sample(m, TRACK_SAMPLES_IN_FLIGHT_PACKETS, s.before.packets);
+	track_sample(m, TRACK_SAMPLES_IN_FLIGHT_BYTES, s.before.bytes);
+	if (s.before.reads)
+		track_sample(m, TRACK_SAMPLES_READS_OPEN, s.before.reads);
 }

@@ -7,6 +7,7 @@
 #ifndef IBWIRE_TRACK_MEASURE_IMPL_H
 #define IBWIRE_TRACK_MEASURE_IMPL_H
 
+#include "flight.h"
 #include "measure.h"
 #include "qp_impl.h"
 
@@ -42,18 +43,5 @@ void track_sample_time(struct track_qp *qp, struct track_measure *m, enum track_
 /* A packet of a SEND or WRITE is the next one in order. */
 bool track_message_goes_on(struct track_measure *m, uint8_t opcode, uint64_t psn, uint32_t payload,
 			   uint64_t frame, uint64_t time_ns);
-
-/* Of UC there are no answers. */
-static inline bool track_is_answered(uint8_t opcode)
-{
-	return (opcode & IBW_SERVICE_MASK) != IBW_SERVICE_UC;
-}
-
-static inline bool track_is_read_or_atomic(uint8_t opcode)
-{
-	enum track_verb verb = track_verb_of(opcode);
-
-	return verb == TRACK_VERB_READ || verb == TRACK_VERB_ATOMIC;
-}
 
 #endif /* IBWIRE_TRACK_MEASURE_IMPL_H */

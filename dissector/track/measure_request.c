@@ -14,10 +14,8 @@ static bool begins_message(uint8_t opcode)
 }
 
 /* What was open is of no PSNs that are known any more. */
-static void restart(struct track_measure *m, uint64_t psn)
+static void restart(struct track_measure *m)
 {
-	m->done = psn;
-	m->open_packets = m->open_bytes = m->open_reads = 0;
 	m->nak.frame = m->rnr.frame = 0;
 	m->message.next = 0;
 }
@@ -35,13 +33,6 @@ static void fill(struct track_qp *qp, struct track_measure *m, const struct trac
 		track_sample_time(qp, m, TRACK_SAMPLES_FILL_TIME, hole->time_ns, p->at.time_ns);
 }
 
-static void open_one(struct track_measure *m, const struct track_packet *p)
-{
-	m->open_packets++;
-	m->open_bytes += p->payload;
-	m->open_reads += track_is_read_or_atomic(p->opcode);
-}
-
 static void message_of_uc(struct track_measure *m, const struct track_packet *p, uint64_t psn)
 {
 	if (track_message_goes_on(m, p->opcode, psn, p->payload, p->at.frame, p->at.time_ns))
@@ -49,12 +40,12 @@ static void message_of_uc(struct track_measure *m, const struct track_packet *p,
 }
 
 static void new_one(struct track_qp *qp, struct track_measure *m, const struct track_packet *p,
-		    uint64_t psn, uint32_t n, enum track_psn_class class)
+		    uint64_t psn, enum track_psn_class class)
 {
 	unsigned int eths = ibw_opcodes[p->opcode].eths;
 
 	if (class == TRACK_PSN_START || class == TRACK_PSN_RESTART)
-		restart(m, psn);
+		restart(m);
 	else if (class == TRACK_PSN_AHEAD)
 		m->gap_max = MAX(m->gap_max, psn - qp->dir[p->way].psns.next);
 	else if (class == TRACK_PSN_FILL)
@@ -65,8 +56,6 @@ static void new_one(struct track_qp *qp, struct track_measure *m, const struct t
 	m->invalidate += (eths & IBW_ETH_IETH) != 0;
 	if (!track_is_answered(p->opcode))
 		message_of_uc(m, p, psn);
-	else if (psn + n > m->done)
-		open_one(m, p);
 }
 
 /* Whether it is sure to be remembered, however many there were. */
@@ -79,13 +68,14 @@ static void repeat(struct track_qp *qp, struct track_measure *m, const struct tr
 		   uint64_t psn, uint32_t n)
 {
 	struct track_requests *r = qp->dir[p->way].requests;
+	uint64_t done = track_flown(&qp->dir[p->way])->done;
 	const struct track_request *q = track_requests_find(r, psn);
 
 	m->is_repeat = true;
-	m->repeated_answered += psn < m->done;
+	m->repeated_answered += psn < done;
 	m->episodes += m->repeat_next != psn;
 	m->repeat_next = psn + n;
-	if (!q || q->psn != psn || !is_recent(r, q, m->done))
+	if (!q || q->psn != psn || !is_recent(r, q, done))
 		return;
 	m->copies_max = MAX(m->copies_max, q->copies + 1);
 	track_sample_time(qp, m, TRACK_SAMPLES_REPEAT_TIME, q->last_ns, p->at.time_ns);
@@ -108,11 +98,12 @@ void track_measure_request(struct track_qp *qp, const struct track_packet *p, ui
 	uint64_t psn = track_psn_extend(&d->psns, p->psn);
 	enum track_psn_class class = track_psn_class(&d->psns, psn);
 
+	track_flight_request(d, p, psn, n, class);
 	m->ackreq += (p->flags & TRACK_PACKET_ACKREQ) != 0;
 	if (class == TRACK_PSN_REPEAT)
 		repeat(qp, m, p, psn, n);
 	else
-		new_one(qp, m, p, psn, n, class);
+		new_one(qp, m, p, psn, class);
 	track_wait_request(qp, p, psn, n, class);
 	react(qp, m, &m->nak, TRACK_SAMPLES_NAK_REACTION, psn, p->at.time_ns);
 	react(qp, m, &m->rnr, TRACK_SAMPLES_RNR_WAITED, psn, p->at.time_ns);

@@ -2,6 +2,7 @@
 /* qp.c - what every packet of a connection counts for, and how the figures are read. */
 #include <string.h>
 
+#include "flight.h"
 #include "history.h"
 #include "measure_impl.h"
 #include "timeline_impl.h"
@@ -80,6 +81,7 @@ void track_dir_clear(struct track_dir *d)
 	g_free(d->times);
 	g_free(d->answers);
 	g_free(d->watch);
+	g_free(d->flight);
 	if (d->reads)
 		track_memory_give(memory, TRACK_READS_BYTES);
 	track_measure_free(d->measure);

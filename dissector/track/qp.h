@@ -58,6 +58,7 @@ enum track_times {
 
 struct track_requests;
 struct track_reads;
+struct track_flight;
 struct track_measure;
 struct track_waited;
 struct track_timeline;
@@ -91,6 +92,7 @@ struct track_dir {
 	struct track_answers *answers; /* to its requests; NULL: none yet */
 	struct track_reads *reads;     /* what its READ Requests still wait for */
 	struct track_histogram *times; /* TRACK_TIMES_COUNT of them; NULL: none yet */
+	struct track_flight *flight;   /* flight.h; NULL: not wanted, or no request yet */
 	struct track_measure *measure; /* measure.h; NULL: not wanted */
 	uint32_t dqpn;                 /* TRACK_CM_NO_QPN: not known */
 	uint32_t messages[TRACK_VERB_COUNT];
@@ -173,6 +175,11 @@ static inline uint32_t track_qp_sqpn(const struct track_qp *qp, enum track_way w
 {
 	return qp->dir[!way].dqpn;
 }
+
+/* READs and atomics of @way that may be outstanding, as REQ and REP say; TRACK_NO_DEPTH: they were not captured. */
+uint32_t track_qp_depth(const struct track_qp *qp, enum track_way way);
+
+#define TRACK_NO_DEPTH UINT32_MAX
 
 uint64_t track_figure(const struct track_dir *d, enum track_figure figure);
 

@@ -159,6 +159,13 @@ static inline enum track_verb track_verb_of(uint8_t opcode)
 	return (enum track_verb)verbs[TRACK_OPERATION(opcode)];
 }
 
+static inline bool track_is_read_or_atomic(uint8_t opcode)
+{
+	enum track_verb verb = track_verb_of(opcode);
+
+	return verb == TRACK_VERB_READ || verb == TRACK_VERB_ATOMIC;
+}
+
 /* resend.c: a request by its PSN and what it is by that, before it is noted; then all that waits. */
 void track_qp_watch_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 			    uint64_t psn, uint32_t n, enum track_psn_class class);

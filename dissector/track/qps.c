@@ -41,7 +41,8 @@ void track_qps_room(struct track_qps *s, uint64_t max_bytes)
  */
 static size_t bytes_of_figures(const struct track_qps *s)
 {
-	return (s->measures ? TRACK_WAYS * TRACK_MEASURE_BYTES + track_waited_bytes() : 0) +
+	return (s->measures || s->replies ? TRACK_WAYS * TRACK_FLIGHT_BYTES : 0) +
+	       (s->measures ? TRACK_WAYS * TRACK_MEASURE_BYTES + track_waited_bytes() : 0) +
 	       (s->interval_ns ? TRACK_TIMELINE_BYTES : 0);
 }
 

@@ -15,7 +15,7 @@ enum track_reply_kind {
 	/* No answers: the request packet "answer" and the message it is of; chain.c */
 	TRACK_REPLY_BEGINS,  /* another message */
 	TRACK_REPLY_GOES_ON, /* with that of "request" */
-	TRACK_REPLY_REPEATS, /* a packet of it */
+	TRACK_REPLY_REPEATS, /* a packet of it; request 0: which one is forgotten */
 };
 
 struct track_reply {
@@ -30,12 +30,14 @@ struct track_reply {
 		uint32_t payload; /* of the packet of a message, or of a response */
 		uint32_t count;   /* of a CNP */
 	};
+	/* What of its direction is in flight, with the packet of a message: flight.h */
+	uint64_t open_packets, open_bytes, open_reads;
 	uint32_t psn; /* of the request an ACK is about, else of the packet "answer" */
 	uint8_t kind; /* enum track_reply_kind */
 	uint8_t opcode; /* of the answer; of the CM enum track_cm_message; of other MADs the request's method */
 	uint8_t flags; /* of the packet of a message: enum track_packet_flags */
 	union {
-		uint8_t verb; /* the same: enum track_verb */
+		uint8_t verb; /* of the request: enum track_verb; not of MADs */
 		uint8_t side; /* of the CM: enum track_cm_side */
 	};
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* request.c - a request and its PSN: expected, beyond, repeated. */
+#include "flight.h"
 #include "qp_impl.h"
 
 /* Requests outstanding, none of which asks for an ACK. */
@@ -146,8 +147,11 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 		d->asked_next = psn;
 		d->covered = MIN(d->covered, psn); /* what was answered before was sent before */
 	}
-	if (s->replies)
+	if (s->replies) {
+		if (!s->measures)
+			track_flight_request(d, p, psn, n, class);
 		track_qp_chain(s, d, p, psn, class);
+	}
 	if (class == TRACK_PSN_REPEAT)
 		note_again(d, p, psn, n);
 	else

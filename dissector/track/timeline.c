@@ -2,6 +2,7 @@
 /* timeline.c - bins that are merged two by two when they are too many. */
 #include <string.h>
 
+#include "flight.h"
 #include "measure.h"
 #include "timeline_impl.h"
 
@@ -111,9 +112,7 @@ static struct track_bin *bin_at(struct track_qps *s, struct track_timeline *t, u
 
 static uint64_t opened(const struct track_qp *qp, enum track_way way)
 {
-	const struct track_measure *m = qp->dir[way].measure;
-
-	return m ? m->open_packets : 0;
+	return track_flown(&qp->dir[way])->packets;
 }
 
 static void count(uint64_t *bin, const struct track_packet *p, uint64_t repeated, uint64_t open)

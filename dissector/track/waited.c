@@ -107,22 +107,24 @@ uint64_t track_waited_ns(const struct track_qp *qp, enum track_wait wait, uint16
 	return all;
 }
 
-static bool is_recovering(const struct way *w, const struct track_measure *m)
+static bool is_recovering(const struct way *w, const struct track_flight *f)
 {
-	return m->open_packets && w->until > m->done;
+	return f->packets && w->until > f->done;
 }
 
-static enum track_wait cause_of(const struct way *w, const struct track_measure *m)
+static enum track_wait cause_of(const struct way *w, const struct track_dir *d)
 {
-	if (is_recovering(w, m))
+	const struct track_flight *f = track_flown(d);
+
+	if (is_recovering(w, f))
 		return TRACK_WAIT_recovery;
-	if (m->rnr.frame)
+	if (d->measure->rnr.frame)
 		return TRACK_WAIT_rnr;
-	if (w->before && (m->open_packets || w->within))
+	if (w->before && (f->packets || w->within))
 		return TRACK_WAIT_cnp;
-	if (m->open_reads)
+	if (f->reads)
 		return TRACK_WAIT_read;
-	return m->open_packets ? TRACK_WAIT_ack : TRACK_WAIT_application;
+	return f->packets ? TRACK_WAIT_ack : TRACK_WAIT_application;
 }
 
 /* The first of both directions. */
@@ -133,7 +135,7 @@ static enum track_wait cause(const struct track_qp *qp)
 
 	for (way = 0; way < TRACK_WAYS; way++)
 		if (qp->dir[way].psns.begun)
-			first = MIN(first, cause_of(&qp->waited->way[way], qp->dir[way].measure));
+			first = MIN(first, cause_of(&qp->waited->way[way], &qp->dir[way]));
 	return first;
 }
 
@@ -231,7 +233,7 @@ void track_wait_pass(struct track_qp *qp, const struct track_packet *p,
 	unsigned int way;
 
 	for (way = 0; way < TRACK_WAYS; way++)
-		if (!qp->dir[way].measure->open_packets)
+		if (!track_flown(&qp->dir[way])->packets)
 			w->way[way].until = 0;
 	settle(w, pausing);
 	if (p->payload)
@@ -294,13 +296,13 @@ static void again(struct track_qp *qp, const struct track_packet *p, uint64_t ps
 	const struct track_measure *m = d->measure;
 	struct way *w = &qp->waited->way[p->way];
 
-	if (psn < m->done)
+	if (psn < track_flown(d)->done)
 		return;
 	if (m->rnr.frame && m->rnr.psn == psn) {
 		w->rnr_until = d->psns.next;
 		return;
 	}
-	if (psn < w->rnr_until || is_recovering(w, m) || is_copy(d, p, psn))
+	if (psn < w->rnr_until || is_recovering(w, track_flown(d)) || is_copy(d, p, psn))
 		return;
 	w->until = d->psns.next;
 	count_again(qp->waited, w);
@@ -332,7 +334,7 @@ void track_wait_answer(struct track_qp *qp, const struct track_packet *p, uint64
 
 	if (!d->psns.begun)
 		return;
-	if (!is_ack || m->done > done)
+	if (!is_ack || track_flown(d)->done > done)
 		progress(qp->waited, w);
 	if (is_ack && p->flags & TRACK_PACKET_AETH && p->syndrome == IBW_AETH_NAK_PSN_SEQUENCE &&
 	    psn >= done && !(m->rnr.frame && m->rnr.psn == psn))

@@ -20,6 +20,7 @@
  *	links.c		which packet answers which
  *	cnp.c		which marks a CNP answers
  *	read.c		what responses of a READ or an atomic brought
+ *	inflight.c	what was in flight when a request was sent
  *	msg.c		which message a packet is of
  *	conn.c		the messages of the CM that began and ended a connection
  *	analysis.c	what the trackers found out about a packet
@@ -418,16 +419,21 @@ void iw_psn_tree(proto_tree *tree, const struct iw_frame *frame, const struct iw
 struct iw_link {
 	uint32_t frame; /* the other one, of responses to it the last; 0: none is known */
 	union {
-		/* Of a request with responses */
-		struct {
-			uint32_t first;   /* of them */
-			uint32_t brought; /* bytes by all of its message: msg.c */
-		};
-		/* Of an answer, or a CNP; of a SEND or WRITE times of its message: msg.c */
+		/* Of an answer, or a CNP */
 		struct {
 			uint32_t ns_low;
 			uint32_t ns_high : 12; /* all ones: not known */
 			uint32_t acked : 20;   /* requests, marked packets */
+		};
+		/* Of a request: what is in flight with it (inflight.c) */
+		struct {
+			union {
+				uint32_t bytes;
+				uint32_t first; /* of a READ: its first response, if it has one */
+			};
+			uint32_t has_first : 1;
+			uint32_t reads : 11;
+			uint32_t packets : 20;
 		};
 	};
 };
@@ -446,6 +452,8 @@ const struct iw_link *iw_stream_link(uint32_t frame); /* NULL: no packet of a co
 
 /* The first CM message of the connection that the frame's packet is of, once the file was read; 0: none. */
 uint32_t iw_stream_cm(uint32_t frame);
+/* track_qp_depth() of the direction of the frame's packet, as far as known by now. */
+uint32_t iw_stream_depth(uint32_t frame);
 /* The queue pair a packet comes from, as its connection's answers show it: once all frames were seen. */
 bool iw_stream_sender(uint32_t frame, uint32_t *sqpn);
 
@@ -525,6 +533,10 @@ bool iw_links_ack(const struct iw_frame *frame, uint32_t number, uint32_t *reque
 /* Of the frame's MAD, which answers another: the method of that, and the time since. */
 bool iw_links_mad(const struct iw_frame *frame, uint32_t number, uint8_t *method, uint64_t *ns);
 void iw_links_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+
+void iw_inflight_register(void);
+void iw_inflight_add(const struct track_reply *r);
+void iw_inflight_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 
 /* What the trackers' events say of a packet, by analysis.def. */
 void iw_analysis_register(void);

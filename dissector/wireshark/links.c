@@ -100,8 +100,10 @@ static void add_ack(struct iw_link *request, struct iw_link *answer, const struc
 static void add_response(struct iw_link *request, struct iw_link *answer,
 			 const struct track_reply *l)
 {
-	if (!request->first)
+	if (l->verb == TRACK_VERB_READ && !request->has_first) {
+		request->has_first = true;
 		request->first = (uint32_t)l->answer;
+	}
 	request->frame = (uint32_t)l->answer;
 	if (!answer)
 		return;
@@ -244,7 +246,7 @@ static void add_acks(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link
 
 static void add_read(proto_tree *tree, tvbuff_t *tvb, const struct iw_link *link)
 {
-	if (!link->first) /* its PSN was another request's, and that is what was answered */
+	if (!link->has_first) /* its PSN was another request's, and that is what was answered */
 		return;
 	add_frame(tree, tvb, hf_read_first, link->first);
 	add_frame(tree, tvb, hf_read_last, link->frame);

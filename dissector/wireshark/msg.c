@@ -15,29 +15,44 @@
 struct message {
 	uint64_t va; /* of its RETH or ATOMICETH */
 	union {
-		uint64_t first_ns;
+		uint64_t first_ns; /* of one that no responses complete, until it is completed */
 		struct {
-			uint32_t low, high;
-		} missing; /* of responses, the first ones, counted from psn */
+			uint32_t time, latency; /* then */
+		} low;
+		struct {
+			/* of responses, the first ones, counted from psn */
+			uint32_t low : 24;
+			uint32_t brought_a : 8; /* brought_of() */
+			uint32_t high : 24;
+			uint32_t brought_b : 8;
+		} missing;
 	};
-	uint32_t first, last, completed; /* frames; completed 0: not yet */
-	uint32_t number;                 /* in its direction, from 1 */
-	uint32_t len;                    /* bytes it asks for; of a SEND what came so far */
-	uint32_t packets;                /* with payload; of READs and atomics the responses */
+	uint32_t first, last; /* frames */
+	union {
+		uint32_t completed; /* frame; of one that responses complete 0: not yet */
+		uint32_t time_low;  /* of the others until it is completed */
+	};
+	uint32_t number;       /* in its direction, from 1 */
+	uint32_t len;          /* bytes it asks for; of a SEND what came so far */
+	uint32_t packets : 24; /* with payload; of READs and atomics the responses */
+	uint32_t time_high : 8;
 	uint32_t psn : 24;
-	uint32_t verb : 8; /* enum track_verb */
+	uint32_t latency_high : 8;
 	uint32_t
 		span : 24; /* PSNs to its last packet, of responses to the last that came; 0: none */
+	uint32_t verb : 3;     /* enum track_verb */
 	uint32_t ended : 1;    /* its last packet came */
 	uint32_t headless : 1; /* its first packet did not come */
 	uint32_t asks : 1;     /* it has a RETH or ATOMICETH: va, and bytes */
 	uint32_t responded : 1;
-	uint32_t whole : 1; /* completed is final: all responses had come by then */
+	uint32_t whole : 1; /* completed is final: of responses, all had come by then */
 };
 
+_Static_assert(TRACK_VERB_COUNT <= 8, "three bits");
 _Static_assert(sizeof(struct message) <= 48, "one a message");
 
 #define BLOCK 1024u
+#define PACKETS_MAX ((1u << 24) - 1)
 
 static wmem_array_t *blocks; /* struct message [BLOCK] */
 static uint32_t n_messages;
@@ -134,15 +149,46 @@ static struct message *new_message(uint32_t frame)
 }
 
 /*
- * Times from the first packet. Of a READ or an atomic its responses have them; else the last packet has
- * that of its own, the first one that of what completes the message.
+ * Times from the first packet. Of a READ or an atomic its responses have them. Of others the message has its
+ * own, in 40 bits each: the time to the last packet in the place of what completes it, until that comes, and
+ * then both in the place of the first packet's time.
  */
-static void set_ns(uint32_t frame, const struct message *m, uint64_t ns)
-{
-	struct iw_link *link = iw_stream_make_link(frame);
+#define NS_UNKNOWN ((1ull << 40) - 1)
 
-	if (link)
-		iw_link_set_ns(link, ns >= m->first_ns ? ns - m->first_ns : UINT64_MAX);
+static uint64_t time_of(const struct message *m)
+{
+	return (uint64_t)m->time_high << 32 | (m->whole ? m->low.time : m->time_low);
+}
+
+static uint64_t latency_of(const struct message *m)
+{
+	return (uint64_t)m->latency_high << 32 | m->low.latency;
+}
+
+static uint64_t since(const struct message *m, uint64_t ns)
+{
+	return ns >= m->first_ns ? MIN(ns - m->first_ns, NS_UNKNOWN) : NS_UNKNOWN;
+}
+
+/* Its last packet is @ns late; what comes after it is completed was captured too late. */
+static void set_time(struct message *m, uint64_t ns)
+{
+	m->time_high = ns >> 32 & 0xff;
+	if (m->whole)
+		m->low.time = (uint32_t)ns;
+	else
+		m->time_low = (uint32_t)ns;
+}
+
+static void complete(struct message *m, uint32_t frame, uint64_t ns)
+{
+	uint64_t time = time_of(m), latency = since(m, ns);
+
+	m->whole = true;
+	m->completed = frame;
+	m->latency_high = latency >> 32 & 0xff;
+	m->low.latency = (uint32_t)latency;
+	set_time(m, time);
 }
 
 static void end(struct message *m, uint32_t psn)
@@ -163,7 +209,7 @@ static void begin(const struct track_reply *r)
 	m->first = m->last = frame;
 	m->va = r->va;
 	m->psn = r->psn & 0xffffff;
-	m->verb = r->verb;
+	m->verb = r->verb & 7;
 	m->headless = (opf & (IBW_OPF_MIDDLE | IBW_OPF_LAST)) != 0;
 	m->asks = (r->flags & TRACK_PACKET_RETH) != 0;
 	m->responded = !(opf & IBW_OPF_PAYLOAD);
@@ -183,14 +229,14 @@ static void go_on(const struct track_reply *r)
 	if (!m)
 		return;
 	iw_stream_set_message((uint32_t)r->answer, iw_stream_message((uint32_t)r->request));
-	m->packets++;
+	m->packets = MIN(m->packets + 1, PACKETS_MAX) & PACKETS_MAX;
 	m->last = (uint32_t)r->answer;
 	if (!m->asks)
 		m->len += r->payload;
 	if (ibw_opcodes[r->opcode].flags & IBW_OPF_LAST)
 		end(m, r->psn);
 	if (m->ended)
-		set_ns(m->last, m, r->time_ns);
+		set_time(m, m->whole ? NS_UNKNOWN : since(m, r->time_ns));
 }
 
 /* Whether it is no response once more; @at: its place. */
@@ -198,25 +244,34 @@ static bool is_new(struct message *m, uint32_t at)
 {
 	if (at >= m->span) {
 		if (at > m->span && m->missing.low == m->missing.high) {
-			m->missing.low = m->span;
-			m->missing.high = at;
+			m->missing.low = m->span & 0xffffff;
+			m->missing.high = at & 0xffffff;
 		}
 		m->span = (at + 1) & 0xffffff;
 		return true;
 	}
 	if (at < m->missing.low || at >= m->missing.high)
 		return false;
-	m->missing.low = at + 1; /* they come in order */
+	m->missing.low = (at + 1) & 0xffffff; /* they come in order */
 	return true;
 }
 
-/* Bytes of a response. An atomic's are in a header. */
-static void bring(const struct message *m, uint32_t bytes)
+/* Bytes by all responses, where there is room that only the times of others take. */
+static uint32_t brought_of(const struct message *m)
 {
-	struct iw_link *request = iw_stream_make_link(m->first);
+	return (uint32_t)m->missing.brought_a << 24 | (uint32_t)m->missing.brought_b << 16 |
+	       (uint32_t)m->time_high << 8 | m->latency_high;
+}
 
-	if (request)
-		request->brought += m->verb == TRACK_VERB_ATOMIC ? m->len : bytes;
+/* Bytes of a response. An atomic's are in a header. */
+static void bring(struct message *m, uint32_t bytes)
+{
+	uint32_t n = brought_of(m) + (m->verb == TRACK_VERB_ATOMIC ? m->len : bytes);
+
+	m->missing.brought_a = n >> 24;
+	m->missing.brought_b = n >> 16 & 0xff;
+	m->time_high = n >> 8 & 0xff;
+	m->latency_high = n & 0xff;
 }
 
 static void respond(const struct track_reply *r)
@@ -229,7 +284,7 @@ static void respond(const struct track_reply *r)
 	iw_stream_set_message((uint32_t)r->answer, iw_stream_message((uint32_t)r->request));
 	at = (r->psn - m->psn) & 0xffffff;
 	if (is_new(m, at)) {
-		m->packets++;
+		m->packets = MIN(m->packets + 1, PACKETS_MAX) & PACKETS_MAX;
 		m->last = (uint32_t)r->answer;
 		bring(m, r->payload);
 	} else {
@@ -247,11 +302,10 @@ static void acknowledge(const struct track_reply *r)
 {
 	struct message *m = message_of((uint32_t)r->request);
 
-	if (!m || !m->ended || m->responded || m->completed ||
+	if (!m || !m->ended || m->responded || m->whole ||
 	    ((r->psn - m->psn + 1) & 0xffffff) != m->span)
 		return;
-	m->completed = (uint32_t)r->answer;
-	set_ns(m->first, m, r->time_ns);
+	complete(m, (uint32_t)r->answer, r->time_ns);
 	iw_srt_completed(m->first);
 }
 
@@ -313,10 +367,14 @@ bool iw_msg_latency(uint32_t frame, uint32_t *verb, uint64_t *ns)
 {
 	const struct message *m = message_of(frame);
 
-	if (!m || !m->ended || !m->completed || frame != (m->responded ? m->completed : m->first))
+	if (!m || !m->ended || !(m->responded ? m->completed : m->whole) ||
+	    frame != (m->responded ? m->completed : m->first))
 		return false;
 	*verb = m->verb;
-	return iw_link_ns(iw_stream_link(frame), ns);
+	if (m->responded)
+		return iw_link_ns(iw_stream_link(frame), ns);
+	*ns = latency_of(m);
+	return *ns != NS_UNKNOWN;
 }
 
 bool iw_msg_read(uint32_t frame, uint32_t *psn, uint32_t *bytes)
@@ -335,15 +393,14 @@ bool iw_msg_read(uint32_t frame, uint32_t *psn, uint32_t *bytes)
 bool iw_msg_brought(uint32_t frame, struct iw_read *r)
 {
 	const struct message *m = message_of(frame);
-	const struct iw_link *request = m ? iw_stream_link(m->first) : NULL;
 
-	if (!request || !m->asks || (m->verb != TRACK_VERB_READ && m->verb != TRACK_VERB_ATOMIC))
+	if (!m || !m->asks || (m->verb != TRACK_VERB_READ && m->verb != TRACK_VERB_ATOMIC))
 		return false;
 	*r = (struct iw_read){ .last = m->last,
 			       .completed = m->completed,
 			       .packets = m->packets,
 			       .len = m->len,
-			       .brought = request->brought,
+			       .brought = brought_of(m),
 			       .ended = m->ended,
 			       .is_atomic = m->verb == TRACK_VERB_ATOMIC };
 	return true;
@@ -402,7 +459,16 @@ static void add_off(proto_tree *tree, const struct iw_frame *frame, const struct
 			proto_tree_add_uint64(tree, hf_va, frame->tvb, 0, 0, m->va + off));
 }
 
-static void add_time(proto_tree *tree, tvbuff_t *tvb, int hf, uint32_t frame)
+static void add_ns(proto_tree *tree, tvbuff_t *tvb, int hf, uint64_t ns)
+{
+	nstime_t time = { (time_t)(ns / 1000000000u), (int)(ns % 1000000000u) };
+
+	if (ns != NS_UNKNOWN && iw_wanted(tree, hf))
+		proto_item_set_generated(proto_tree_add_time(tree, hf, tvb, 0, 0, &time));
+}
+
+/* The response has it in its record. */
+static void add_response_time(proto_tree *tree, tvbuff_t *tvb, int hf, uint32_t frame)
 {
 	const struct iw_link *link = iw_stream_link(frame);
 
@@ -412,16 +478,21 @@ static void add_time(proto_tree *tree, tvbuff_t *tvb, int hf, uint32_t frame)
 
 static void add_times(proto_tree *tree, tvbuff_t *tvb, const struct message *m)
 {
-	const nstime_t none = NSTIME_INIT_ZERO;
-
-	if (m->ended && m->first != m->last)
-		add_time(tree, tvb, hf_time, m->last);
-	else if (m->ended && iw_wanted(tree, hf_time))
-		proto_item_set_generated(proto_tree_add_time(tree, hf_time, tvb, 0, 0, &none));
+	if (!m->responded) {
+		if (m->ended)
+			add_ns(tree, tvb, hf_time, time_of(m));
+		if (!m->whole)
+			return;
+		add(tree, tvb, hf_completed, m->completed);
+		add_ns(tree, tvb, hf_latency, latency_of(m));
+		return;
+	}
+	if (m->ended)
+		add_response_time(tree, tvb, hf_time, m->last);
 	if (!m->completed)
 		return;
 	add(tree, tvb, hf_completed, m->completed);
-	add_time(tree, tvb, hf_latency, m->responded ? m->completed : m->first);
+	add_response_time(tree, tvb, hf_latency, m->completed);
 }
 
 void iw_msg_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)

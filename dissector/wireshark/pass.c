@@ -59,6 +59,7 @@ static void hand_out_events(void)
 	iw_analysis_events(e, n);
 	for (r = track_replies(trackers, &n); n; r++, n--) {
 		iw_links_add(r);
+		iw_inflight_add(r);
 		iw_msg_add(r);
 	}
 }

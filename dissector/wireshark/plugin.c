@@ -46,6 +46,7 @@ static void register_all(void)
 	iw_links_register();
 	iw_cnp_register();
 	iw_read_register();
+	iw_inflight_register();
 	iw_conn_register();
 	iw_msg_register();
 	iw_whole_register();

@@ -25,10 +25,11 @@ struct stream {
 	uint64_t service_id; /* that its REQ asks for; 0: not known */
 	uint32_t number;     /* NO_NUMBER: not known yet, or it made room for others */
 	uint32_t packets;
-	uint32_t cm_frame;         /* 0: no CM message, or not known yet */
-	uint32_t mtu;              /* the path's, in bytes; 0: not known */
-	uint32_t psn[TRACK_WAYS];  /* of the first request */
-	uint32_t sqpn[TRACK_WAYS]; /* who sends; NO_NUMBER: not known, or not yet */
+	uint32_t cm_frame;          /* 0: no CM message, or not known yet */
+	uint32_t mtu;               /* the path's, in bytes; 0: not known */
+	uint32_t psn[TRACK_WAYS];   /* of the first request */
+	uint32_t sqpn[TRACK_WAYS];  /* who sends; NO_NUMBER: not known, or not yet */
+	uint32_t depth[TRACK_WAYS]; /* track_qp_depth(), as far as known by now */
 	bool has_psn[TRACK_WAYS];
 };
 
@@ -195,6 +196,7 @@ static struct stream *stream_of(uint64_t serial)
 	s = wmem_new0(wmem_file_scope(), struct stream);
 	s->serial = serial;
 	s->number = s->sqpn[TRACK_A_TO_B] = s->sqpn[TRACK_B_TO_A] = NO_NUMBER;
+	s->depth[TRACK_A_TO_B] = s->depth[TRACK_B_TO_A] = TRACK_NO_DEPTH;
 	wmem_map_insert(streams, &s->serial, s);
 	return s;
 }
@@ -264,6 +266,7 @@ void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame
 	if (is_request(pkt) && !h->has_psn && frame->view.icrc.status != IBW_CRC_BAD) {
 		h->has_psn = true;
 		h->psn = ibw_bth_psn(IBW_KNOWN(pkt, bth));
+		h->stream->depth[h->way] = track_connection_depth(trackers, &flow);
 		set_psn(h->stream, h->way, h->psn);
 	}
 	if (ibw_opcodes[pkt->opcode].flags & IBW_OPF_MTU && !h->stream->mtu)
@@ -295,6 +298,7 @@ static void number_stream(struct stream *s, const struct track_qp *qp, uint32_t 
 	s->mtu = track_qp_mtu(qp);
 	s->cm_frame = (uint32_t)qp->cm_frame;
 	for (way = 0; way < TRACK_WAYS; way++) {
+		s->depth[way] = track_qp_depth(qp, (enum track_way)way);
 		s->sqpn[way] = track_qp_sqpn(qp, (enum track_way)way);
 		if (s->sqpn[way] == TRACK_CM_NO_QPN)
 			s->sqpn[way] = NO_NUMBER;
@@ -370,6 +374,13 @@ void iw_stream_recall_sender(uint32_t frame, struct track_sender *from)
 
 	if (h && h->from.frame && h->from.frame < frame)
 		*from = h->from;
+}
+
+uint32_t iw_stream_depth(uint32_t frame)
+{
+	const struct half *h = half_at(record_at(frame));
+
+	return h ? h->stream->depth[h->way] : TRACK_NO_DEPTH;
 }
 
 uint32_t iw_stream_message(uint32_t frame)

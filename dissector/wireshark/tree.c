@@ -291,6 +291,7 @@ void iw_tree_packet(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame
 	iw_stream_tree(tree, pinfo, frame);
 	iw_links_tree(tree, pinfo, frame);
 	iw_read_tree(tree, pinfo, frame);
+	iw_inflight_tree(tree, pinfo, frame);
 	iw_msg_tree(tree, pinfo, frame);
 	iw_whole_tree(tree, pinfo, frame);
 	iw_analysis_tree(tree, pinfo, frame);
