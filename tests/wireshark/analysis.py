@@ -5,7 +5,7 @@
 tshark -2 against pcap-lint --stats --format json, of the first FRAMES frames (0: all) of every capture:
 
 - a stream is a connection of the same number, with as many packets each way, and the first and last of them;
-- its packets name the service that its CM does, in a field and in Info;
+- its packets name the service that its CM does, in a field and in Info, and say how their sender is known;
 - its packets are counted 1, 2, 3 ...; the PSN of the first request of a way is 0, and the PSNs of others count
   from there;
 - of each way and counter of COUNTERS as many packets have the mark;
@@ -21,7 +21,7 @@ import sys
 import ws
 
 FIELDS = ["frame.number", "ibwire.stream", "ibwire.stream.pnum", "ibwire.stream.dir", "ibwire.bth.psn",
-          "ibwire.bth.psn_rel", "ibwire.bth.opcode", "ibwire.icrc.status", "ibwire.conn.service", "_ws.col.Info"]
+          "ibwire.bth.psn_rel", "ibwire.bth.opcode", "ibwire.icrc.status", "ibwire.conn.service", "ibwire.conn.service_id", "ibwire.conv.how", "_ws.col.Info"]
 # {mark: the figures of --stats that count the same packets}
 COUNTERS = {"out_of_order": ("reordered_packets",), "restart": ("psn_restarts",),
             "bad_icrc": ("icrc_bad",)}
@@ -39,6 +39,7 @@ STREAM = re.compile(r"\[stream (\d+)\]")
 LINT = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
         "--stats", "--format", "json"]
 WAYS = {"a_to_b": "0", "b_to_a": "1"}
+HOW = {"cm": "2", "learnt": "3", "none": ""}  # ibwire.conv.how
 BAD = "0"  # ibwire.icrc.status
 # By opcode: what answers has PSNs of the other way.
 REQUESTS = {service + operation for service in (0x00, 0x20, 0xa0)
@@ -46,11 +47,12 @@ REQUESTS = {service + operation for service in (0x00, 0x20, 0xa0)
 
 
 def of_lint(lint, capture):
-    """(flows, {connection: its service}, findings)"""
+    """(flows, {connection: its service and ID}, findings)"""
     run = subprocess.run([lint, *LINT, capture], capture_output=True, text=True, check=False)
     rows = [json.loads(line) for line in run.stdout.splitlines()]
     return ([row for row in rows if row["type"] == "flow"],
-            {row["connection"]: row["service"] for row in rows if row["type"] == "cm" and row["service"]},
+            {row["connection"]: (row["service"], row["service_id"]) for row in rows
+             if row["type"] == "cm" and row["service"]},
             [row for row in rows if row["type"] == "finding" and row["rule"] in MARKS])
 
 
@@ -109,8 +111,13 @@ def streams(flows, services, frames, compared):
         compared.same("numbers of packets", f"connection {flow['connection']}",
                       [int(row["ibwire.stream.pnum"]) for row in rows], list(range(1, len(rows) + 1)))
         for row in rows:
-            service = services.get(flow["connection"], "")
+            service, service_id = services.get(flow["connection"], ("", ""))
             compared.same("services", f"frame {row['frame.number']}", row["ibwire.conn.service"], service)
+            if row["ibwire.conv.how"]:  # of one of the two ends it may not be known
+                compared.same("how the sender is known", f"frame {row['frame.number']}", row["ibwire.conv.how"],
+                              HOW[flow["setup"]])
+            if service:
+                compared.same("service IDs", f"frame {row['frame.number']}", row["ibwire.conn.service_id"], service_id)
             compared.same("services in Info", f"frame {row['frame.number']}", f"[{service}]" in row["_ws.col.Info"], bool(service))
     compared.same("streams", "all", sorted(by_stream), [])
 
