@@ -22,7 +22,7 @@ TAP = "flow,ibwire,network"
 TAKE_OVER = ("-o", "ibwire.mode:takeover")
 NODE = 20  # characters a column, the first is 10
 TEXT = re.compile(r"\|(.*?)(?: PSN=(\d+))?(?: message (\d+))?((?: \[[^]]*\])*)$")
-SERVICE = re.compile(rf" \[{ws.SERVICE}\]")
+NOT_SHOWN = re.compile(rf" \[(?:{ws.SERVICE}|{ws.READ})\]")
 
 
 def arrows(text):
@@ -55,7 +55,7 @@ def qpn(text):
 
 def want_of(row):
     """(from, to, text, comment): what the arrow of a packet ought to be."""
-    info = SERVICE.sub("", row["_ws.col.Info"])
+    info = NOT_SHOWN.sub("", row["_ws.col.Info"])
     marks = "".join(re.findall(r" \[[^]]*\]", info))
     if row["ibwire.mad.mgmt_class"]:
         text = None
