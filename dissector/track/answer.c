@@ -119,7 +119,7 @@ static void respond(struct track_qps *s, struct track_qp *qp, const struct track
 	track_qp_watch_response(s, qp, p, psn, q);
 	if (back->reads) {
 		if (d->response_high && psn > d->response_high + 1 &&
-		    track_reads_wait(back->reads, d->response_high + 1))
+		    track_reads_wait(back->reads, d->response_high + 1, d->response_high + 2))
 			track_watch(d)->response_gaps++;
 		track_reads_answer(back->reads, psn);
 	}

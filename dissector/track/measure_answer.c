@@ -215,7 +215,7 @@ static void respond(struct track_qp *qp, const struct track_packet *p, uint64_t 
 	if (!q || !track_is_answered(q->opcode) || q->psn + q->n <= s->before.done)
 		return;
 	if (psn == q->psn && track_verb_of(q->opcode) == TRACK_VERB_READ && !q->touched &&
-	    back->reads && track_reads_wait(back->reads, psn))
+	    back->reads && track_reads_wait(back->reads, psn, psn + 1))
 		track_sample_time(qp, m, TRACK_SAMPLES_READ_FIRST_TIME, q->time_ns, p->at.time_ns);
 	if (psn == q->psn + q->n - 1 && !q->answered)
 		answered(qp, m, q, s);

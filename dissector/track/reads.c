@@ -95,11 +95,11 @@ void track_reads_answer(struct track_reads *r, uint64_t psn)
 	}
 }
 
-bool track_reads_wait(const struct track_reads *r, uint64_t psn)
+bool track_reads_wait(const struct track_reads *r, uint64_t low, uint64_t high)
 {
-	uint32_t at = find(r, psn);
+	uint32_t at = find(r, low);
 
-	return at < r->n && psn >= r->run[at].low;
+	return at < r->n && r->run[at].low < high;
 }
 
 uint64_t track_reads_missing(const struct track_reads *r, uint64_t passed)

@@ -33,8 +33,8 @@ void track_reads_ask(struct track_reads *r, uint64_t low, uint64_t high, uint64_
 /* A response carries @psn. */
 void track_reads_answer(struct track_reads *r, uint64_t psn);
 
-/* Whether @psn was asked for, and no response has carried it. */
-bool track_reads_wait(const struct track_reads *r, uint64_t psn);
+/* Whether a PSN from @low up to @high, which is not in it, was asked for, and no response has carried it. */
+bool track_reads_wait(const struct track_reads *r, uint64_t low, uint64_t high);
 
 /* How many of them are below @passed. */
 uint64_t track_reads_missing(const struct track_reads *r, uint64_t passed);

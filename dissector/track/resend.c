@@ -141,8 +141,17 @@ static enum track_resend cause_of(const struct track_qp *qp, const struct track_
 	return TRACK_RESEND_DUPLICATE;
 }
 
+/* As far as was captured: a READ is, when each of its responses came. */
+static bool is_answered(const struct track_dir *d, const struct track_packet *p,
+			const struct track_request *q, uint64_t psn, uint32_t n)
+{
+	if (track_packet_opf(p) & IBW_OPF_PAYLOAD)
+		return psn < d->covered;
+	return q && q->answered && !(d->reads && track_reads_wait(d->reads, psn, psn + n));
+}
+
 static void say_resent(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p,
-		       const struct track_request *q, enum track_resend cause)
+		       const struct track_request *q, enum track_resend cause, bool answered)
 {
 	struct track_event *e =
 		track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_RESENT, &p->at);
@@ -152,6 +161,7 @@ static void say_resent(struct track_qps *s, const struct track_qp *qp, const str
 	e->number[TRACK_RESENT_psn] = p->psn;
 	e->number[TRACK_RESENT_opcode] = p->opcode;
 	e->number[TRACK_RESENT_cause] = cause;
+	e->number[TRACK_RESENT_spurious] = answered && cause != TRACK_RESEND_DUPLICATE;
 	if (!q)
 		return;
 	if (p->at.time_ns > q->last_ns)
@@ -288,7 +298,7 @@ static void again(struct track_qps *s, struct track_qp *qp, const struct track_p
 	}
 	answer_nak(s, qp, p, psn);
 	if (!q || (q->psn == psn && !differs(q, p) && !is_copy(q, p, cause)))
-		say_resent(s, qp, p, q, cause);
+		say_resent(s, qp, p, q, cause, is_answered(d, p, q, psn, n));
 	if (q && cause != TRACK_RESEND_DUPLICATE) {
 		q->tries = cause == TRACK_RESEND_RNR ? 1 : q->tries + 1;
 		retries(s, qp, p, q);

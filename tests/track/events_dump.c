@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * events-dump CAPTURE [filtered]: all the trackers find out of a capture, an event a line of JSON, for
- * track_events.py. With "filtered" it says so of every event.
+ * events-dump CAPTURE [filtered|streams]: all the trackers find out of a capture, an event a line of JSON, for
+ * track_events.py. With "filtered" it says so of every event; with "streams" packets of connections are tracked, too.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -65,7 +65,8 @@ int main(int argc, char **argv)
 
 	capture = argc > 1 ? capture_open(argv[1], NULL, &err) : NULL;
 	if (!capture) {
-		fprintf(stderr, "%s\n", err ? err->message : "events-dump CAPTURE [filtered]");
+		fprintf(stderr, "%s\n",
+			err ? err->message : "events-dump CAPTURE [filtered|streams]");
 		return 2;
 	}
 	t = track_new();
@@ -73,6 +74,8 @@ int main(int argc, char **argv)
 	track_want_events(t);
 	if (argc > 2 && strcmp(argv[2], "filtered") == 0)
 		track_doubt(t, TRACK_DOUBT_FILTERED);
+	if (argc > 2 && strcmp(argv[2], "streams") == 0)
+		track_want_streams(t);
 	while ((r = capture_next(capture, &record)) != CAPTURE_END)
 		if (r == CAPTURE_PACKET)
 			one(t, &record);

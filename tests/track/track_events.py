@@ -3,8 +3,8 @@
 """track_events.py EVENTS-DUMP MADE: the trackers find out what the conversations say, and nothing else.
 
 Works out of each pcaps/streams/*.txt, as streams.py reads it, which halves begin and end, which two are
-one connection and by what, and what the CM says; and out of the bytes of a real capture which RMPP
-transfers begin and complete. Then compares, event by event, with what the trackers say of the captures.
+one connection and by what, what the CM says, and what was sent again though its answer was captured; and
+out of the bytes of a real capture which RMPP transfers begin and complete. Then compares, event by event, with what the trackers say of the captures.
 """
 import collections
 import json
@@ -28,6 +28,8 @@ CM_TRIES, CM_TIMEOUT, CM_MRA = 16, 4096 << 20, 4096 << 20
 CM_STATES = {"REQ": 1, "REP": 2, "DREQ": 4}  # of who waits for an answer to that
 CM_OVER = 5  # disconnected, rejected
 CM_ANSWERS = {"REQ": {"REP", "REJ"}, "REP": {"RTU", "REJ", "DREQ"}, "DREQ": {"DREP", "DREQ"}}
+WITH_RESPONSE = {"READ_REQUEST", "COMPARE_SWAP", "FETCH_ADD", "FLUSH"}
+DUPLICATE = 5  # the cause of what nobody sent again
 UNSAID = ("service_id", "service_timeout", "data")  # by the text
 
 
@@ -304,6 +306,31 @@ CONNECTIONS = {"half-begun", "paired", "half-ended", "half-evicted", "cm-given-u
 TRANSFERS = {"transfer-begun", "transfer-complete", "transfer-stopped", "transfer-given-up"}
 
 
+def was_answered(scenario, at):
+    """Whether answers to all of line @at, which comes again, were captured before it."""
+    again = scenario.lines[at]
+    psn, n = again.numbers["psn"], scenario.psns(again)
+    answers = [line for line in scenario.lines[:at] if line.captured and "corrupt" not in line.flags
+               and line.sender is again.receiver and line.receiver is again.sender]
+    upto = [line.numbers["psn"] - (line.operation != "ACK") for line in answers
+            if line.operation == "ACK" or line.operation.startswith(("NAK", "READ_RESPONSE", "ATOMIC"))]
+    responses = {line.numbers["psn"] for line in answers
+                 if line.operation.startswith(("READ_RESPONSE", "ATOMIC"))}
+    if again.operation in WITH_RESPONSE:
+        return {(psn + i) % 2**24 for i in range(n)} <= responses
+    return any((last - psn) % 2**24 < 2**23 for last in upto)
+
+
+def spurious(name, scenario, found):
+    """(faults, how many) of what was sent again."""
+    at = [i for i, line in enumerate(scenario.lines) if line.captured]
+    again = [event for event in found if event["event"] == "resent"]
+    want = [event["cause"] != DUPLICATE and was_answered(scenario, at[event["frame"] - 1]) for event in again]
+    return [f"{name}: frame {event['frame']}: spurious {event['spurious']}, not {int(is_so)}"
+            for event, is_so in zip(again, want) if event["spurious"] != is_so], \
+        collections.Counter("spurious" if is_so else "resent, and not spurious" for is_so in want)
+
+
 def conversations(dump, made):
     faults, counts = [], collections.Counter()
     for path in sorted(streams.STREAMS.glob("*.txt")):
@@ -311,9 +338,12 @@ def conversations(dump, made):
         want = Reader(scenario).read()
         counts.update(e["event"] for e in want)
         counts.update(f"by {e['evidence']}" for e in want if e["event"] == "paired")
-        faults += differences(path.stem, want, events(dump, scenario.capture(made, path.stem)),
-                              CONNECTIONS)
-    for kind in CONNECTIONS - {"half-evicted"} | {"by 1", "by 2", "by 3"}:
+        capture = scenario.capture(made, path.stem)
+        faults += differences(path.stem, want, events(dump, capture), CONNECTIONS)
+        wrong, more = spurious(path.stem, scenario, events(dump, capture, "streams"))
+        faults += wrong
+        counts += more
+    for kind in CONNECTIONS - {"half-evicted"} | {"by 1", "by 2", "by 3", "spurious"}:
         if not counts[kind]:
             faults.append(f"no conversation has {kind}")
     return faults, counts

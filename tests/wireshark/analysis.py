@@ -9,7 +9,8 @@ tshark -2 against pcap-lint --stats --format json, of the first FRAMES frames (0
 - its packets are counted 1, 2, 3 ...; the PSN of the first request of a way is 0, and the PSNs of others count
   from there;
 - of each way and counter of COUNTERS as many packets have the mark;
-- a finding that comes of an event has the mark of that event at its frame, with the first frame before it;
+- a finding that comes of an event has the mark of that event at its frame, with the first frame before it; what it
+  calls spurious has that mark, and nothing else;
 - what the Info column says of a packet, its marks say; with ibwire.stream_in_info it names the stream, and else it does not.
 """
 import collections
@@ -127,6 +128,8 @@ def findings(found, frames, compared):
         where, have = f"frame {row['frame']} {row['rule']}", frames.get(row["frame"], {})
         marks = [mark for mark in MARKS[row["rule"]] if have.get(f"ibwire.analysis.{mark}")]
         compared.same("findings", where, bool(marks), True)
+        if row["rule"] == "QPS003":
+            compared.same("spurious", where, bool(have.get("ibwire.analysis.spurious")), bool(row["event"]["spurious"]))
         for mark in marks:
             other = have.get(f"ibwire.analysis.{mark}.of")
             if other is not None and row["related"]:
