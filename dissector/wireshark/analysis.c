@@ -5,6 +5,7 @@
  * Events come when something is known, often at a later packet, and are kept by the frame they are about.
  */
 #include <stddef.h>
+#include <string.h>
 
 #include <ibwire/ibwire.h>
 
@@ -42,6 +43,16 @@ static const struct mark_row {
 	{ "ibwire.analysis." #name, label, info, TRACK_EVENT_##event },
 #include "analysis.def"
 };
+
+/* Severity 0: the mark has no expert item. */
+static const struct expert_row {
+	int group, severity;
+} experts[MARK_COUNT] = {
+#define IW_MARK_EXPERT(mark, group, severity) [MARK_##mark] = { PI_##group, PI_##severity },
+#include "analysis.def"
+};
+
+static expert_field ei_marks[MARK_COUNT];
 
 enum which { BEFORE, AFTER };
 
@@ -134,6 +145,32 @@ void iw_analysis_register(void)
 		add_number(&row, &hf_value[i], &number_rows[i]);
 	proto_register_field_array(iw_proto, rows, array_length(rows));
 	proto_register_subtree_array(etts, array_length(etts));
+}
+
+static void register_expert(expert_module_t *module, enum mark mark)
+{
+	ei_register_info *info = wmem_new0(wmem_epan_scope(), ei_register_info);
+	expert_field *ei = &ei_marks[mark];
+
+	ei->ei = EI_INIT_EI;
+	ei->hf = EI_INIT_HF;
+	info->ids = ei;
+	info->eiinfo.name = wmem_strdup_printf(wmem_epan_scope(), "ibwire.expert.mark.%s",
+					       strrchr(marks[mark].name, '.') + 1);
+	info->eiinfo.group = experts[mark].group;
+	info->eiinfo.severity = experts[mark].severity;
+	info->eiinfo.summary = marks[mark].label;
+	expert_register_field_array(module, info, 1);
+	iw_expert_blurb(ei, track_event_rows[marks[mark].event].text);
+}
+
+void iw_analysis_experts(expert_module_t *module)
+{
+	unsigned int i;
+
+	for (i = 0; i < MARK_COUNT; i++)
+		if (experts[i].severity)
+			register_expert(module, (enum mark)i);
 }
 
 /* The first pass */
@@ -249,17 +286,25 @@ static void add_value(proto_tree *tree, tvbuff_t *tvb, unsigned int row, const s
 	proto_item_set_generated(item);
 }
 
-static void add_mark(proto_tree *tree, tvbuff_t *tvb, enum mark mark, const struct event *e,
-		     uint32_t frame)
+static void add_expert(proto_item *item, packet_info *pinfo, enum mark mark)
+{
+	if (experts[mark].severity && !iw_lint_says(pinfo, marks[mark].event))
+		expert_add_info(pinfo, item, &ei_marks[mark]);
+}
+
+static void add_mark(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, enum mark mark,
+		     const struct event *e)
 {
 	proto_item *item = proto_tree_add_item(tree, hf_mark[mark], tvb, 0, 0, ENC_NA);
 	uint32_t other;
 	unsigned int i;
 
 	proto_item_set_generated(item);
+	add_expert(item, pinfo, mark);
 	tree = proto_item_add_subtree(item, ett_mark);
 	for (i = 0; i < array_length(frame_rows); i++) {
-		other = frame_rows[i].mark == mark ? frame_of(e, frame_rows[i].which, frame) : 0;
+		other = frame_rows[i].mark == mark ? frame_of(e, frame_rows[i].which, pinfo->num)
+						   : 0;
 		if (other)
 			proto_item_set_generated(
 				proto_tree_add_uint(tree, hf_frame[i], tvb, 0, 0, other));
@@ -283,7 +328,18 @@ void iw_analysis_tree(proto_tree *tree, packet_info *pinfo, const struct iw_fram
 	for (; e; e = e->next)
 		for (i = 0; i < MARK_COUNT; i++)
 			if (applies((enum mark)i, e))
-				add_mark(tree, frame->tvb, (enum mark)i, e, pinfo->num);
+				add_mark(tree, pinfo, frame->tvb, (enum mark)i, e);
+}
+
+void iw_analysis_show(packet_info *pinfo)
+{
+	const struct event *e;
+	unsigned int i;
+
+	for (e = events_of(pinfo); e; e = e->next)
+		for (i = 0; i < MARK_COUNT; i++)
+			if (applies((enum mark)i, e))
+				add_expert(NULL, pinfo, (enum mark)i);
 }
 
 /* The frame that its field "of" has; 0: none. */

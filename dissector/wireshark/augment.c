@@ -31,8 +31,10 @@ static void augment_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *
 
 	if (!is_asked_for(tree)) {
 		/* The list of expert items is made of nothing else. */
-		if (!frame->told)
+		if (!frame->told) {
 			iw_lint_show(NULL, pinfo, frame);
+			iw_analysis_show(pinfo);
+		}
 		return;
 	}
 	if (!layers && (frame->told || !iw_lint_has(pinfo)))

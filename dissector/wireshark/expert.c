@@ -202,6 +202,39 @@ bool iw_lint_has(packet_info *pinfo)
 	return shown(findings_of(pinfo)) != NULL;
 }
 
+static bool is_about(enum lint_rule_id rule, enum track_event_kind kind)
+{
+	static const struct {
+		enum lint_rule_id rule;
+		enum track_event_kind kind;
+	} rows[] = {
+#define ROW(id, event) { LINT_##id, TRACK_EVENT_##event },
+#define LINT_ON_EVENT(id, event, when, ...) ROW(id, event)
+#define LINT_ON_EVENT_SURE(id, event, when, ...) ROW(id, event)
+#define LINT_ON_EVENT_LESSER(id, event, when, ...) ROW(id, event)
+#define LINT_ON_EVENT_HELD(id, event, when, ...) ROW(id, event)
+#define LINT_ON_EVENT_LOSS(id, event, when, ...) ROW(id, event)
+#include "lint/rules.def"
+#undef ROW
+	};
+	unsigned int i;
+
+	for (i = 0; i < array_length(rows); i++)
+		if (rows[i].rule == rule && rows[i].kind == kind)
+			return true;
+	return false;
+}
+
+bool iw_lint_says(packet_info *pinfo, enum track_event_kind kind)
+{
+	const struct finding *f;
+
+	for (f = shown(findings_of(pinfo)); f; f = shown(f->next))
+		if (is_about(f->rule, kind))
+			return true;
+	return false;
+}
+
 static void add_part(proto_tree *tree, tvbuff_t *tvb, enum iw_item hf, const char *text)
 {
 	proto_item_set_generated(proto_tree_add_string(tree, iw_hf[hf], tvb, 0, 0, text));

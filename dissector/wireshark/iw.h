@@ -364,6 +364,8 @@ const uint64_t *iw_lint_counts(void); /* findings of the file, by rule */
 bool iw_lint_done(void);              /* and there will be no more */
 /* Whether there is one of the frame to be shown. */
 bool iw_lint_has(packet_info *pinfo);
+/* Whether one of those is about such an event. */
+bool iw_lint_says(packet_info *pinfo, enum track_event_kind kind);
 /* Each of those of a frame; of frame 0: about the file. */
 void iw_lint_each(uint32_t frame,
 		  void (*tell)(void *user, const struct lint_rule *rule,
@@ -540,10 +542,12 @@ void iw_inflight_tree(proto_tree *tree, packet_info *pinfo, const struct iw_fram
 
 /* What the trackers' events say of a packet, by analysis.def. */
 void iw_analysis_register(void);
+void iw_analysis_experts(expert_module_t *module);
 void iw_analysis_init(void); /* a file is about to be read */
 void iw_analysis_events(const struct track_event *e, unsigned int n);
 void iw_analysis_cleanup(void);
 void iw_analysis_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+void iw_analysis_show(packet_info *pinfo); /* the expert items only, where there is no tree */
 /* "Retransmission of 121": each mark that Info has. */
 void iw_analysis_each(packet_info *pinfo,
 		      void (*tell)(void *user, packet_info *pinfo, const char *text), void *user);

@@ -55,6 +55,7 @@ static void register_all(void)
 	expert = expert_register_protocol(iw_proto);
 	iw_tree_register(expert);
 	iw_lint_register(expert);
+	iw_analysis_experts(expert);
 	iw_prefs_register();
 	iw_takeover_register();
 	iw_decode_as_register();
