@@ -28,7 +28,8 @@ import streams  # noqa: E402
 WHAT = ("packets", "bytes", "reads")
 SAMPLES = {"packets": "in_flight_packets", "bytes": "in_flight_bytes", "reads": "reads_open"}
 FIELDS = ["frame.number", "ibwire.stream", "ibwire.stream.dir", "ibwire.bth.opcode",
-          *(f"ibwire.analysis.{what}_in_flight" for what in WHAT), "ibwire.analysis.read_depth", "ibwire.conn.req_in",
+          "ibwire.analysis.packets_in_flight", "ibwire.analysis.bytes_in_flight", "ibwire.analysis.reads_in_flight",
+          "ibwire.analysis.read_depth", "ibwire.conn.req_in",
           "ibwire.conn.rep_in", "ibwire.analysis.over_depth.reads_in_flight"]
 DEPTHS = ["frame.number", "ibwire.cm_req.resp_res", "ibwire.cm_req.init_depth", "ibwire.cm_rep.resp_res",
           "ibwire.cm_rep.init_depth"]
