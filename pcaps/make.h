@@ -198,6 +198,10 @@ void mk_fix(struct mk_packet *p);      /* all of the above but the UDP checksum 
 void mk_bytes(struct mk_packet *p, uint32_t linktype, const void *bytes, uint32_t n);
 /* An Ethernet frame of @type around @n bytes, padded to 60. */
 void mk_eth_frame(struct mk_packet *p, uint16_t type, const void *bytes, uint32_t n);
+/* A MAC control frame from 02:00:00:00:00:@station, with this body. */
+void mk_mac_control(struct mk_packet *p, uint8_t station, const void *body, uint32_t n);
+/* PFC of one priority; @quanta 0: it may send again. */
+void mk_pfc(struct mk_packet *p, uint8_t station, unsigned int priority, uint16_t quanta);
 /* A packet of an IB link with @lnh raw (RWH) or IPv6, and @payload_len bytes in it. */
 void mk_raw_ib(struct mk_packet *p, enum ibw_lnh lnh, uint32_t payload_len);
 /* A flow control packet as an ERF record. */

@@ -194,30 +194,14 @@ struct pauser {
 	uint32_t iface;
 };
 
-static void mac_control(struct mk_capture *c, const struct pauser *by, const uint8_t *body,
-			size_t bytes, uint64_t gap_ns)
-{
-	static const uint8_t multicast[6] = { 0x01, 0x80, 0xc2, 0, 0, 0x01 };
-	const uint8_t mac[6] = { 0x02, 0, 0, 0, 0, by->mac };
-	struct mk_packet p = { 0 };
-
-	mk_eth_frame(&p, IBW_ETHERTYPE_MAC_CONTROL, body, (uint32_t)bytes);
-	ibw_eth_set_dst(MK_AT(&p, eth), multicast);
-	ibw_eth_set_src(MK_AT(&p, eth), mac);
-	put_by(c, &p, by->iface, gap_ns);
-}
-
 /* PFC of one priority; @quanta 0: it may send again. */
 static void pfc_of(struct mk_capture *c, const struct pauser *by, unsigned int priority,
 		   uint16_t quanta, uint64_t gap_ns)
 {
-	struct ibw_pfc v = { .opcode = IBW_MAC_CONTROL_PFC };
-	uint8_t body[ibw_pfc_BYTES];
+	struct mk_packet p = { 0 };
 
-	v.enable = 1 << priority & 0xff;
-	v.quanta[priority] = quanta;
-	ibw_pfc_pack(ibw_pfc_view_mut(body, sizeof(body)), &v);
-	mac_control(c, by, body, sizeof(body), gap_ns);
+	mk_pfc(&p, by->mac, priority, quanta);
+	put_by(c, &p, by->iface, gap_ns);
 }
 
 static void pfc(struct mk_capture *c, unsigned int priority, uint16_t quanta, uint64_t gap_ns)
@@ -233,9 +217,11 @@ static void global_pause(struct mk_capture *c, const struct pauser *by, uint16_t
 {
 	const struct ibw_pause v = { .opcode = IBW_MAC_CONTROL_PAUSE, .quanta = quanta };
 	uint8_t body[ibw_pause_BYTES + 42] = { 0 }; /* padded to 60 bytes */
+	struct mk_packet p = { 0 };
 
 	ibw_pause_pack(ibw_pause_view_mut(body, sizeof(body)), &v);
-	mac_control(c, by, body, sizeof(body), gap_ns);
+	mk_mac_control(&p, by->mac, body, sizeof(body));
+	put_by(c, &p, by->iface, gap_ns);
 }
 
 /* 1.5 ms from XOFF to XON, in two parts. */

@@ -519,6 +519,27 @@ void mk_eth_frame(struct mk_packet *p, uint16_t type, const void *bytes, uint32_
 	finish(p);
 }
 
+void mk_mac_control(struct mk_packet *p, uint8_t station, const void *body, uint32_t n)
+{
+	static const uint8_t multicast[6] = { 0x01, 0x80, 0xc2, 0, 0, 0x01 };
+	const uint8_t mac[6] = { 0x02, 0, 0, 0, 0, station };
+
+	mk_eth_frame(p, IBW_ETHERTYPE_MAC_CONTROL, body, n);
+	ibw_eth_set_dst(MK_AT(p, eth), multicast);
+	ibw_eth_set_src(MK_AT(p, eth), mac);
+}
+
+void mk_pfc(struct mk_packet *p, uint8_t station, unsigned int priority, uint16_t quanta)
+{
+	struct ibw_pfc v = { .opcode = IBW_MAC_CONTROL_PFC };
+	uint8_t body[ibw_pfc_BYTES];
+
+	v.enable = 1 << priority & 0xff;
+	v.quanta[priority] = quanta;
+	ibw_pfc_pack(ibw_pfc_view_mut(body, sizeof(body)), &v);
+	mk_mac_control(p, station, body, sizeof(body));
+}
+
 void mk_raw_ib(struct mk_packet *p, enum ibw_lnh lnh, uint32_t payload_len)
 {
 	struct ibw_rwh rwh = { .type = IBW_ETHERTYPE_IPV4 };

@@ -250,6 +250,11 @@ static void set_path(struct mk_packet *p, const struct mk_line *line)
 
 static void build(struct mk_packet *p, const struct mk_stream *s, const struct mk_line *line)
 {
+	if (line->has & MK_HAS_PRIORITY) {
+		mk_pfc(p, line->from->host->number, (unsigned int)MK_VALUE(line, priority, 0),
+		       (uint16_t)MK_VALUE(line, quanta, 0));
+		return;
+	}
 	if (line->cm)
 		mk_stream_cm(p, s, line);
 	else

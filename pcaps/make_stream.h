@@ -26,9 +26,10 @@
 
 /* What a packet must have for an option to be about it: IBW_ETH_..., and these. */
 enum {
-	MK_HAS_PSN = 1 << 16,     /* said in the line: all but those of the CM, and CNP */
-	MK_HAS_LEN = 1 << 17,     /* payload, or what a READ asks for */
-	MK_HAS_MESSAGE = 1 << 18, /* WRITE: the length of all of it */
+	MK_HAS_PRIORITY = 1 << 15, /* PFC, which has no transport */
+	MK_HAS_PSN = 1 << 16,      /* said in the line: all but those of the CM, and CNP */
+	MK_HAS_LEN = 1 << 17,      /* payload, or what a READ asks for */
+	MK_HAS_MESSAGE = 1 << 18,  /* WRITE: the length of all of it */
 	MK_HAS_CREDITS = 1 << 19,
 	MK_HAS_TIMER = 1 << 20,
 	MK_HAS_START = 1 << 21, /* REQ and REP: the starting PSN */
@@ -77,7 +78,9 @@ enum {
 	O(slid, 16, MK_HAS_LRH)                                                                    \
 	O(dlid, 16, MK_HAS_LRH)                                                                    \
 	O(times, 16, MK_HAS_PSN)                                                                   \
-	O(pkey, 16, MK_HAS_BTH)
+	O(pkey, 16, MK_HAS_BTH)                                                                    \
+	O(priority, 3, MK_HAS_PRIORITY)                                                            \
+	O(quanta, 16, MK_HAS_PRIORITY)
 
 enum mk_option {
 #define MK_OPTION(word, bits, of) MK_OPT_##word,

@@ -397,6 +397,16 @@ static bool read_message(struct mk_line *line, const char *word)
 	return false;
 }
 
+static bool read_pause(struct reader *r, struct mk_line *line, const char *word)
+{
+	if (strcmp(word, "PFC") != 0)
+		return false;
+	if (mk_framing_linktype(line->framing) != IBW_LINKTYPE_ETHERNET)
+		REFUSE(r, "is of Ethernet alone");
+	line->has |= MK_HAS_PRIORITY;
+	return true;
+}
+
 static const struct {
 	const char *word;
 	unsigned int bits;
@@ -522,6 +532,9 @@ static void check_packet(struct reader *r, const struct mk_line *line)
 		REFUSE(r, "needs a len");
 	if (line->has & MK_HAS_TIMER && !mk_line_gives(line, MK_OPT_timer))
 		REFUSE(r, "needs a timer");
+	if (line->has & MK_HAS_PRIORITY &&
+	    !(mk_line_gives(line, MK_OPT_priority) && mk_line_gives(line, MK_OPT_quanta)))
+		REFUSE(r, "needs a priority and quanta");
 	if (MK_VALUE(line, via, 0) >= (r->s->n_ifaces ? r->s->n_ifaces : 1))
 		REFUSE(r, "there is no such interface");
 	if (mk_line_gives(line, MK_OPT_pathmtu) &&
@@ -580,7 +593,8 @@ static void read_packet(struct reader *r, const char *arrow)
 	if (!line->from || !line->to || line->from == line->to)
 		REFUSE(r, "is not from one end to another");
 	verb = argument(r);
-	if (!read_opcode(line, verb) && !read_ack(line, verb) && !read_message(line, verb))
+	if (!read_opcode(line, verb) && !read_ack(line, verb) && !read_message(line, verb) &&
+	    !read_pause(r, line, verb))
 		REFUSE(r, "is no packet");
 	while (next(r))
 		if (!read_option(r, line) && !read_flag(r, line) && !read_time(r, line) &&

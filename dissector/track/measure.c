@@ -150,6 +150,7 @@ void track_measure_packet(const struct track_qps *s, struct track_qp *qp,
 	m->is_repeat = m->is_early = false;
 	m->retransmitted = track_watched(&qp->dir[p->way])->retransmitted_packets;
 	m->reordered = track_watched(&qp->dir[p->way])->reordered_packets;
+	m->timeouts = track_watched(&qp->dir[p->way])->timeouts;
 	if (track_is_marked(p))
 		track_measure_mark(qp, p);
 	if ((p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP) {
@@ -164,6 +165,22 @@ void track_measure_packet(const struct track_qps *s, struct track_qp *qp,
 		track_measure_answer(qp, p);
 }
 
+/* What of a packet that comes during a pause: @late as in track_measure_resent(). */
+static void resent_paused(struct track_measure *m, const struct track_watch *w,
+			  const struct track_packet *p, enum track_resend cause, uint32_t late)
+{
+	bool paused = p->flags & TRACK_PACKET_PAUSED;
+
+	if (paused) {
+		m->resent_paused[cause] += w->retransmitted_packets + late - m->retransmitted;
+		m->timeouts_paused += w->timeouts - m->timeouts;
+	}
+	if (m->nak_paused)
+		m->resent_paused[TRACK_RESEND_NAK] -= late;
+	if (w->nak_filled == p->at.frame)
+		m->nak_paused = paused;
+}
+
 /*
  * Why it came again is known once it was looked at. A repeat may show that what came before was late, and not
  * sent again because of a NAK (say_late() of resend.c).
@@ -171,10 +188,22 @@ void track_measure_packet(const struct track_qps *s, struct track_qp *qp,
 void track_measure_resent(struct track_qp *qp, const struct track_packet *p)
 {
 	const struct track_dir *d = &qp->dir[p->way];
+	const struct track_watch *w = track_watched(d);
 	struct track_measure *m = d->measure;
-	uint32_t late = m->is_repeat ? track_watched(d)->reordered_packets - m->reordered : 0;
+	uint32_t late = m->is_repeat ? w->reordered_packets - m->reordered : 0;
+	enum track_resend cause = m->is_early ? TRACK_RESEND_UNKNOWN : (enum track_resend)w->resend;
 
-	m->resent[m->is_early ? TRACK_RESEND_UNKNOWN : track_watched(d)->resend] +=
-		track_watched(d)->retransmitted_packets + late - m->retransmitted;
+	m->resent[cause] += w->retransmitted_packets + late - m->retransmitted;
 	m->resent[TRACK_RESEND_NAK] -= late;
+	resent_paused(m, w, p, cause, late);
+}
+
+uint64_t track_measure_paused(const struct track_measure *m)
+{
+	uint64_t all = 0;
+	unsigned int i;
+
+	for (i = 0; i < TRACK_RESENDS; i++)
+		all += m->resent_paused[i];
+	return all;
 }

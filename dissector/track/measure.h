@@ -72,14 +72,16 @@ struct track_measure {
 	bool is_timed;                       /* and one of either way */
 	bool is_repeat;                      /* the packet at hand */
 	bool is_early;                       /* it is before the first that was captured */
+	bool nak_paused; /* what filled the gap that a NAK asked for came paused */
 	/* Requests */
 	uint64_t repeat_next; /* PSN after the last request packet, if that was repeated; else 0 */
 	uint64_t filled_bytes, gap_max, fill_distance_max;
 	uint32_t begun, immediate, invalidate, answered, ackreq;
 	uint32_t repeated_answered, episodes, copies_max;
-	uint32_t resent[TRACK_RESENDS];
-	uint32_t retransmitted, reordered; /* before the packet at hand */
-	struct track_mark nak, rnr;        /* what they asked for has not come yet */
+	uint32_t resent[TRACK_RESENDS], resent_paused[TRACK_RESENDS];
+	uint32_t timeouts_paused;
+	uint32_t retransmitted, reordered, timeouts; /* before the packet at hand */
+	struct track_mark nak, rnr;                  /* what they asked for has not come yet */
 	/* Answers */
 	uint64_t ambiguous;
 	uint32_t ack_pure, ack_repeated, ack_unsolicited, credits_none, credits_zero;

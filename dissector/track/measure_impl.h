@@ -21,6 +21,9 @@ void track_measure_resent(struct track_qp *qp, const struct track_packet *p);
 	(sizeof(struct track_measure) + sizeof(struct track_congestion) +                          \
 	 TRACK_SAMPLES_COUNT * (sizeof(struct track_histogram) + TRACK_MEMORY_PIECE))
 
+/* What came again during a pause, for whatever reason. */
+uint64_t track_measure_paused(const struct track_measure *m);
+
 void track_measure_free(struct track_measure *m); /* NULL is fine */
 
 void track_measure_request(struct track_qp *qp, const struct track_packet *p, uint32_t n);

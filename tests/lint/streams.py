@@ -293,9 +293,18 @@ def path_of(line):
         ({"dscp": tos >> 2, "ecn": tos & 3} if "tos" in line.numbers else {})
 
 
+def wanted_pfc(line):
+    """IEEE 802.1Qbb: 16 bits of classes, and quanta of each."""
+    priority, quanta = line.numbers["priority"], line.numbers["quanta"]
+    return {"eth.dst": "01:80:c2:00:00:01", "eth.src": f"02:00:00:00:00:{line.sender['lid']:02x}", "pfc.opcode": 0x101,
+            "pfc.enable": 1 << priority, "pfc.quanta": [quanta if i == priority else 0 for i in range(8)]}
+
+
 def wanted(scenario, at, time):
     """{field: value} of the frame of that line."""
     line = scenario.lines[at]
+    if line.verb == "PFC":
+        return {"time": time + scenario.ahead(line), **wanted_pfc(line)}
     want = wanted_cm(scenario, line) if line.verb in MESSAGES else wanted_transport(scenario, at)
     want |= {"time": time + scenario.ahead(line), "icrc": "bad" if "corrupt" in line.flags else "good", **ends_of(line)}
     if "ipv4" in line.framing:
@@ -427,14 +436,14 @@ def by_tshark(made):
         assert struct.unpack_from("<I", data, 20)[0] == 1, path
         head, body = data[:24], body + data[24:]
         for at, line in enumerate(scenario.lines):
-            if line.captured:
+            if line.captured and line.verb != "PFC":
                 fields = wanted(scenario, at, 0)
                 want.append((path.stem, fields["bth.opcode"], fields["bth.dqpn"], fields.get("bth.psn", 0)))
     with tempfile.NamedTemporaryFile(suffix=".pcap") as file:
         file.write(head + body)
         file.flush()
         fields = [word for name in ("opcode", "destqp", "psn") for word in ("-e", f"infiniband.bth.{name}")]
-        run = subprocess.run(["tshark", "-r", file.name, "-T", "fields", "-E", "occurrence=l", *fields],
+        run = subprocess.run(["tshark", "-r", file.name, "-Y", "infiniband", "-T", "fields", "-E", "occurrence=l", *fields],
                              capture_output=True, text=True, check=True)
     got = [tuple(int(word, 0) for word in line.split()) for line in run.stdout.splitlines()]
     faults = [f"tshark: {name}: {is_now}, not {must}" for (name, *must), is_now in zip(want, got)
@@ -514,10 +523,12 @@ REFUSED = [
     ("A>B SEND_ONLY psn 5 len 1 => ~QPS008", "~QPS008"), ("A>B REQ pathmtu 1000", "REQ"),
     ("A>B RTU retry 3", "retry"), ("A>B RTU corrupt", "corrupt"), ("interface 5ms", "5ms"),
     ("interface @5ms", "@5ms"), ("interface\n" * 8 + "interface", "interface"), ("capture", "capture"),
-    ("capture CAP018", "CAP018"), ("capture => CAP18", "CAP18"), ("C 192.0.2.3 qp 3 comm 0x10000", "0x10000"),
+    ("A>B PFC priority 8 quanta 1", "8"), ("A>B PFC priority 3", "PFC"), ("A>B PFC priority 3 quanta 1 psn 5", "psn"),
+    ("A>B SEND_ONLY psn 5 len 1 priority 3", "priority"), ("capture CAP018", "CAP018"), ("capture => CAP18", "CAP18"), ("C 192.0.2.3 qp 3 comm 0x10000", "0x10000"),
 ]
 REFUSED_WHOLE = [("framing roce-v3\n", 1, "roce-v3"), ("\nA 192.0.2.1 qp 3\n", 2, "A"),
-                 ("framing ib-local\nA 0xc000 qp 3\n", 2, "0xc000"), ("framing roce-v1\nA 4 qp 3\n", 2, "4"),
+                 ("framing ib-local\nA 0xc000 qp 3\n", 2, "0xc000"),
+                 ("framing ib-local\nA 4 qp 3\nB 9 qp 3\nA>B PFC priority 3 quanta 1\n", 4, "PFC"), ("framing roce-v1\nA 4 qp 3\n", 2, "4"),
                  ("", 0, ""), (HEAD + "A>B SEND_ONLY psn 5 len 1", 4, "")]
 
 

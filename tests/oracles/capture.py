@@ -11,8 +11,8 @@ import shutil
 import struct
 import subprocess
 
-# One captured frame: its number, time in ns since the epoch, LINKTYPE_, bytes, and length on the wire.
-Record = collections.namedtuple("Record", "number time link data length")
+# One captured frame: its number, time in ns since the epoch, LINKTYPE_, bytes, length on the wire, and interface.
+Record = collections.namedtuple("Record", "number time link data length interface", defaults=(0,))
 
 MAGIC = {0xa1b2c3d4: 1000, 0xa1b23c4d: 1}  # ns a unit of the second half of a time
 LONGEST = 262144  # no link type has longer records; a longer one is a damaged length
@@ -108,7 +108,7 @@ def pcapng(data):
         link, _, per_second, offset = interfaces[which]
         time = (high << 32 | low) * 10**9 // per_second + offset * 10**9
         number += 1
-        yield Record(number, time, link, data[body:body + caplen], length)
+        yield Record(number, time, link, data[body:body + caplen], length, which)
 
 
 def records(path):

@@ -228,6 +228,7 @@ class Direction:
         self.counts = dict.fromkeys(COUNTS, 0)
         self.messages = dict.fromkeys(("send", "write", "read", "atomic", "flush"), 0)
         self.stretch, self.early = None, []
+        self.below_paused = 0  # repeated and filled, during a pause
         self.ack_time, self.read_time = Times(), Times()
 
     def count(self, packet):
@@ -278,6 +279,7 @@ class Direction:
             self.messages[KINDS[packet.op]] += 1
         self.counts["filled_packets"] += was == "filled"
         self.counts["gap_episodes"] += was == "gap"
+        self.below_paused += packet.paused and was in ("repeated", "filled")
         self.sending(packet, was == "repeated")
 
     def begin(self, packet):

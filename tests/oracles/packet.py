@@ -49,19 +49,19 @@ class Packet:
     """What the figures need of one packet of the transport."""
     __slots__ = ("frame", "time", "wire", "src", "dst", "lids", "port", "ecn", "service", "opcode", "op",
                  "dqpn", "psn", "ackreq", "payload", "icrc", "syndrome", "length", "mad",
-                 "span", "ext", "was", "dscp", "hops", "tag", "form")
+                 "span", "ext", "was", "dscp", "hops", "tag", "form", "macs", "paused")
 
 
 class Network:
     """What is between link and transport: ends, and where the transport is."""
     __slots__ = ("src", "dst", "lids", "port", "ecn", "dscp", "hops", "at", "end", "covered", "ones", "fragment",
-                 "more", "tag", "form")
+                 "more", "tag", "form", "macs")
 
     def __init__(self, src, dst, ecn, at, end, covered, ones):
         self.src, self.dst, self.ecn, self.at, self.end = src, dst, ecn, at, end
         self.covered, self.ones = covered, ones  # first byte under the ICRC; (byte, mask) taken as ones
         self.lids, self.port, self.dscp, self.hops = None, None, 0, 0
-        self.tag, self.form = UNSEEN, None
+        self.tag, self.form, self.macs = UNSEEN, None, None
         self.fragment = self.more = False  # its ICRC is out of reach; the rest is in other fragments
 
 
@@ -188,13 +188,13 @@ def network(data, at, ethertype):
 
 
 def ethernet(data, at):
-    at += 12
+    macs, at = (data[at + 6:at + 12], data[at:at + 6]), at + 12
     tag = u16(data, at + 2) if at + 4 <= len(data) and u16(data, at) in ETHERTYPES_VLAN else None
     while at + 2 <= len(data) and u16(data, at) in ETHERTYPES_VLAN:
         at += 4
     net = network(data, at + 2, u16(data, at)) if at + 2 <= len(data) else None
     if net and net.tag == UNSEEN:  # of a frame in a tunnel: its own
-        net.tag = tag
+        net.tag, net.macs = tag, macs
     return net
 
 
@@ -306,5 +306,6 @@ def parse(record):
     packet.frame, packet.time, packet.wire = record.number, record.time, max(record.length, len(record.data))
     packet.src, packet.dst, packet.lids, packet.port = net.src, net.dst, net.lids, net.port
     packet.dscp, packet.hops = net.dscp, net.hops
+    packet.macs, packet.paused = net.macs, False
     packet.tag, packet.form = None if net.tag == UNSEEN else net.tag, net.form
     return packet

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""When each priority was paused: written from the definition of `pause` in the man page, "FIGURES OF --STATS".
+"""When each priority was paused: written from the definitions in the man page, "FIGURES OF --STATS": `pause`, and what comes during one.
 
 IEEE 802.3 annex 31B and 802.1Qbb. Without the speed of the link: from an XOFF to its XON; of an XOFF that comes again
 nobody knows how long the first one lasted.
 """
 import struct
+
+import packet as P
 
 PRIORITIES = range(8)
 MAC_CONTROL, GLOBAL, BY_PRIORITY = 0x8808, 1, 0x0101
@@ -73,3 +75,42 @@ class Pauses:
 
     def between(self, priority, begin, end):
         return sum(max(0, min(end, over) - max(begin, since)) for since, over in self.times[priority])
+
+
+class Links:
+    """Which packets come while their link is paused, or up to 1 ms later."""
+    AFTER, SPEED, QUANTUM = 10**6, 10**10, 512
+
+    def __init__(self):
+        self.now, self.begun = 0, False
+        self.until, self.shown, self.common = {}, set(), {}  # {(interface, sender): {class: when}}, of these senders, {interface: addresses}
+
+    def feed(self, record):
+        found = asked(record.data) if record.link == 1 else None
+        if not found:
+            return
+        self.begun, self.now = True, max(self.now, record.time)
+        sender, quanta = found
+        if record.data[14:16] == GLOBAL.to_bytes(2, "big"):
+            quanta = {ALL: quanta[0]}
+        if not quanta:
+            return
+        until = self.until.setdefault((record.interface, sender), {})
+        for one, value in quanta.items():
+            if value:
+                until[one] = self.now + value * self.QUANTUM * 10**9 // self.SPEED
+            elif one in until:
+                until[one] = min(until[one], self.now)
+
+    def is_paused(self, packet, interface):
+        """In the order of the capture; of services that have no pauses it says False."""
+        if not self.begun or packet.macs is None or (packet.service not in P.SERVICES and packet.service != P.CNP):
+            return False
+        self.now = max(self.now, packet.time)
+        ours = {key for key in self.until if key[0] == interface and key[1] in packet.macs}
+        self.shown |= ours
+        self.common[interface] = self.common.get(interface, set(packet.macs)) & set(packet.macs)
+        if self.common[interface]:
+            ours |= {key for key in self.until if key[0] == interface and key not in self.shown}
+        classes = {one for key in ours for one, end in self.until[key].items() if self.now <= end + self.AFTER}
+        return bool(classes) if packet.tag is None else bool(classes & {packet.tag >> 13, ALL})

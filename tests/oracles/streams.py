@@ -93,16 +93,20 @@ def flow_object(number, flow, pauses):
             "a": {"address": packet.address_text(flow.a), "qpn": flow.a_qpn},
             "b": {"address": packet.address_text(flow.b), "qpn": flow.b_qpn},
             "first_frame": min(frames), "last_frame": max(frames),
-            "a_to_b": direction(there), "b_to_a": direction(back), "waited": waited}
+            "a_to_b": direction(there), "b_to_a": direction(back), "waited": waited,
+            "below_paused": [there.below_paused, back.below_paused]}
 
 
 def flows(path):
     """The objects of all connections of the capture @path, in order."""
-    packets, paused = [], pauses.Pauses()
+    packets, paused, links = [], pauses.Pauses(), pauses.Links()
     for record in capture.records(path):
         paused.feed(record)
-        packets.append(packet.parse(record))
-    packets = [p for p in packets if p]
+        links.feed(record)
+        found = packet.parse(record)
+        if found:
+            found.paused = links.is_paused(found, record.interface)
+            packets.append(found)
     ends = pairing.Ends()
     for p in packets:
         ends.learn(p)
@@ -117,6 +121,7 @@ def main(paths):
     for path in map(pathlib.Path, paths):
         try:
             for flow in flows(path):
+                del flow["below_paused"]
                 flow["waited"] = flow["waited"].figures(flow["service"], [])
                 print(json.dumps({"type": "flow", "schema": 2, "file": str(path), **flow}))
         except capture.Skipped as why:

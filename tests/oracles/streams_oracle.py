@@ -25,6 +25,7 @@ SHOWN = 40  # differences printed a kind of captures
 WAYS = ("a_to_b", "b_to_a")
 # How the tool explains what comes below the expected PSN: only their sum is exact.
 EXPLAINED = ("retransmitted_packets", "reordered_packets", "duplicated_packets", "conflicting_packets")
+CAUSES = tuple(f"resent_{cause}" for cause in ("nak", "rnr", "timeout", "read", "other"))
 
 
 def product(lint, paths):
@@ -49,13 +50,17 @@ def leaves(value, name=""):
 
 def compare(path, ours, oracle):
     """(number of figures, [difference]) of one connection. What is in doubt is pcap-lint's word here."""
-    oracle = {**oracle, "waited": oracle["waited"].figures(oracle["service"], ours["doubt"])}
+    oracle = dict(oracle)
+    below_paused = dict(zip(WAYS, oracle.pop("below_paused")))
+    oracle |= {"waited": oracle["waited"].figures(oracle["service"], ours["doubt"])}
     got, figures = leaves(ours), leaves(oracle)
     missing = object()
     wrong = [f"{path}: connection {oracle['connection']}: {place}: {got.get(place, 'none')}, "
              f"the oracle {value}" for place, value in figures.items() if got.get(place, missing) != value]
     for way in WAYS:
-        causes = sum(number for key, number in ours[way].items() if key.startswith("resent_"))
+        wrong += [f"{path}: connection {oracle['connection']}: {way}: {fault}" for fault in
+                  paused(ours[way], below_paused[way], oracle[way]["repeated_packets"] + oracle[way]["filled_packets"])]
+        causes = sum(ours[way][key] for key in CAUSES)
         if causes != ours[way]["retransmitted_packets"]:
             wrong.append(f"{path}: connection {oracle['connection']}: {way}: {causes} packets were sent again for a "
                          f"reason, {ours[way]['retransmitted_packets']} in all")
@@ -64,7 +69,19 @@ def compare(path, ours, oracle):
         if explained != below:
             wrong.append(f"{path}: connection {oracle['connection']}: {way}: {explained} resent, reordered, "
                          f"duplicated and conflicting; repeated and filled are {below}")
-    return len(figures) + 2 * len(WAYS), wrong
+    return len(figures) + 3 * len(WAYS), wrong
+
+
+def paused(ours, below_paused, below):
+    """[fault]: of @below packets, repeated or filled, @below_paused came during a pause; so many of those that were sent again did."""
+    resent, found = ours["retransmitted_packets"], ours["retransmitted_paused"]
+    if not max(0, resent - (below - below_paused)) <= found <= min(resent, below_paused):
+        yield f"{found} of {resent} were sent again during a pause; of {below}, {below_paused} came then"
+    if found != sum(ours[f"{cause}_paused"] for cause in CAUSES):
+        yield f"{found} were sent again during a pause, by cause other ones"
+    for key in (*CAUSES, "timeouts"):
+        if not ours[f"{key}_paused"] <= min(ours[key], below_paused):
+            yield f"{key}_paused is {ours[f'{key}_paused']} of {ours[key]}"
 
 
 def compare_capture(path, ours, oracle):
