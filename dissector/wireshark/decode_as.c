@@ -59,13 +59,13 @@ static void *service_value(packet_info *pinfo)
 				  iw_stream_service(pinfo->num));
 }
 
-static gboolean reset_service(const char *table, const void *pattern)
+static iw_bool reset_service(const char *table, const void *pattern)
 {
 	dissector_reset_string(table, pattern);
 	return TRUE;
 }
 
-static gboolean change_service(const char *table, const void *pattern, const void *handle,
+static iw_bool change_service(const char *table, const void *pattern, const void *handle,
 			       const char *name)
 {
 	dissector_handle_t chosen = *(const dissector_handle_t *)handle;
