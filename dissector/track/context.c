@@ -225,6 +225,11 @@ const struct track_reply *track_replies(struct track *t, unsigned int *n)
 	return t->replies->reply;
 }
 
+uint64_t track_replies_lost(const struct track *t)
+{
+	return t->replies ? t->replies->lost : 0;
+}
+
 struct track_qps *track_streams(const struct track *t)
 {
 	flush(t);

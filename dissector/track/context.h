@@ -65,6 +65,9 @@ void track_want_replies(struct track *t);
 /* Those since the last call, valid until the next packet. */
 const struct track_reply *track_replies(struct track *t, unsigned int *n);
 
+/* Replies that nobody read in time. */
+uint64_t track_replies_lost(const struct track *t);
+
 /*
  * Those since the last call, in file order, of all packets so far; valid until the next packet. Who
  * calls it after each packet has connections tracked one packet at a time, which costs more.

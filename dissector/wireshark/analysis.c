@@ -29,6 +29,10 @@ struct event {
 static wmem_map_t *events; /* frame -> its first event */
 static uint32_t n_events;
 
+static uint32_t incomplete; /* the first frame of which something was not kept; 0: none */
+static uint64_t n_lost;
+static expert_field ei_incomplete = EI_INIT;
+
 enum mark {
 #define IW_MARK(name, event, when, label, info) MARK_##name,
 #include "analysis.def"
@@ -166,8 +170,15 @@ static void register_expert(expert_module_t *module, enum mark mark)
 
 void iw_analysis_experts(expert_module_t *module)
 {
+	static ei_register_info ei[] = {
+		{ &ei_incomplete,
+		  { "ibwire.analysis.incomplete", PI_UNDECODED, PI_WARN,
+		    "The analysis is incomplete from this packet on", EXPFILL } },
+	};
 	unsigned int i;
 
+	expert_register_field_array(module, ei, array_length(ei));
+	iw_expert_blurb(&ei_incomplete, "More events or replies than there is room for");
 	for (i = 0; i < MARK_COUNT; i++)
 		if (experts[i].severity)
 			register_expert(module, (enum mark)i);
@@ -179,6 +190,8 @@ void iw_analysis_init(void)
 {
 	events = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
 	n_events = 0;
+	n_lost = 0;
+	incomplete = 0;
 }
 
 void iw_analysis_cleanup(void)
@@ -210,13 +223,29 @@ static struct event *copy_of(const struct track_event *from)
 	return e;
 }
 
+void iw_analysis_lose(uint32_t frame, uint64_t n)
+{
+	if (!n)
+		return;
+	n_lost += n;
+	incomplete = incomplete ? MIN(incomplete, frame) : frame;
+}
+
+uint64_t iw_analysis_lost(uint32_t *frame)
+{
+	*frame = incomplete;
+	return n_lost;
+}
+
 static void keep(const struct track_event *from)
 {
 	void *key = GUINT_TO_POINTER((unsigned int)from->frame);
 	struct event *first, *e;
 
-	if (n_events == EVENTS_MAX)
+	if (n_events == EVENTS_MAX) {
+		iw_analysis_lose((uint32_t)from->frame, 1);
 		return;
+	}
 	n_events++;
 	e = copy_of(from);
 	first = wmem_map_lookup(events, key);
@@ -314,16 +343,24 @@ static void add_mark(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, enum m
 			add_value(tree, tvb, i, e);
 }
 
+/* The first frame of which something was not kept says so. */
+static void say_incomplete(proto_item *item, packet_info *pinfo)
+{
+	if (pinfo->num == incomplete)
+		expert_add_info(pinfo, item, &ei_incomplete);
+}
+
 void iw_analysis_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
 {
 	const struct event *e = frame->whole ? events_of(pinfo) : NULL;
 	proto_item *item;
 	unsigned int i;
 
-	if (!e)
+	if (!e && !(frame->whole && pinfo->num == incomplete))
 		return;
 	item = proto_tree_add_item(tree, hf_analysis, frame->tvb, 0, 0, ENC_NA);
 	proto_item_set_generated(item);
+	say_incomplete(item, pinfo);
 	tree = proto_item_add_subtree(item, ett_analysis);
 	for (; e; e = e->next)
 		for (i = 0; i < MARK_COUNT; i++)
@@ -336,6 +373,7 @@ void iw_analysis_show(packet_info *pinfo)
 	const struct event *e;
 	unsigned int i;
 
+	say_incomplete(NULL, pinfo);
 	for (e = events_of(pinfo); e; e = e->next)
 		for (i = 0; i < MARK_COUNT; i++)
 			if (applies((enum mark)i, e))
@@ -367,6 +405,7 @@ void iw_analysis_each(packet_info *pinfo,
 	const struct event *e;
 	unsigned int i;
 
+	say_incomplete(NULL, pinfo);
 	for (e = events_of(pinfo); e; e = e->next)
 		for (i = 0; i < MARK_COUNT; i++)
 			if (marks[i].info && applies((enum mark)i, e))

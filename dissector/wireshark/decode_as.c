@@ -66,7 +66,7 @@ static iw_bool reset_service(const char *table, const void *pattern)
 }
 
 static iw_bool change_service(const char *table, const void *pattern, const void *handle,
-			       const char *name)
+			      const char *name)
 {
 	dissector_handle_t chosen = *(const dissector_handle_t *)handle;
 

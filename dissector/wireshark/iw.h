@@ -546,6 +546,10 @@ void iw_analysis_experts(expert_module_t *module);
 void iw_analysis_init(void); /* a file is about to be read */
 void iw_analysis_events(const struct track_event *e, unsigned int n);
 void iw_analysis_cleanup(void);
+/* Of @frame, and maybe of later ones, @n events or replies are not kept. */
+void iw_analysis_lose(uint32_t frame, uint64_t n);
+/* How many so far, and the first @frame of those they are of. */
+uint64_t iw_analysis_lost(uint32_t *frame);
 void iw_analysis_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 void iw_analysis_show(packet_info *pinfo); /* the expert items only, where there is no tree */
 /* "Retransmission of 121": each mark that Info has. */

@@ -22,7 +22,9 @@ struct kept {
 
 static struct track *trackers;
 static bool finished;
-static bool measured; /* somebody wants times and rates of connections */
+static uint32_t last_frame; /* that the trackers saw */
+static uint64_t lost;       /* of what they found out */
+static bool measured;       /* somebody wants times and rates of connections */
 
 void iw_pass_init(void)
 {
@@ -34,6 +36,8 @@ void iw_pass_init(void)
 	if (measured)
 		track_qps_want_measures(track_streams(trackers));
 	finished = false;
+	last_frame = 0;
+	lost = 0;
 }
 
 void iw_pass_want_measures(void)
@@ -46,6 +50,15 @@ void iw_pass_want_measures(void)
 struct track_qps *iw_pass_streams(void)
 {
 	return trackers ? track_streams(trackers) : NULL;
+}
+
+/* What they had no room for since the last time. */
+static void say_lost(void)
+{
+	uint64_t now = track_events_lost(trackers) + track_replies_lost(trackers);
+
+	iw_analysis_lose(last_frame, now - lost);
+	lost = now;
 }
 
 /* What they found out since the last time, for whoever wants it. */
@@ -62,6 +75,7 @@ static void hand_out_events(void)
 		iw_inflight_add(r);
 		iw_msg_add(r);
 	}
+	say_lost();
 }
 
 void iw_pass_finish(void)
@@ -142,6 +156,7 @@ static void first_pass(struct iw_frame *frame, packet_info *pinfo, bool whole)
 {
 	struct track_frame at = frame_of(pinfo);
 
+	last_frame = pinfo->num;
 	frame->context = *track_packet(trackers, &frame->view, &at);
 	if (whole)
 		iw_stream_packet(trackers, frame, pinfo);

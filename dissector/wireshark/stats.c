@@ -32,6 +32,8 @@ static void print_finding(void *user, const struct lint_rule *rule, enum lint_se
 static void draw_lint(void *data)
 {
 	const uint64_t *count = data;
+	uint64_t lost;
+	uint32_t frame;
 	unsigned int i;
 
 	iw_pass_finish(); /* a single pass has no other end */
@@ -42,6 +44,11 @@ static void draw_lint(void *data)
 			       lint_severity_names[lint_rules[i].severity], count[i],
 			       lint_rules[i].name);
 	iw_lint_each(0, print_finding, NULL);
+	lost = iw_analysis_lost(&frame);
+	if (lost)
+		printf("The analysis is incomplete from frame %" PRIu32 " on: no room for %" PRIu64
+		       " events and replies\n",
+		       frame, lost);
 }
 
 static tap_packet_status no_packet(void *data, packet_info *pinfo, epan_dissect_t *edt,
