@@ -54,6 +54,12 @@ static void measure(struct pl_output *output, const char *title, const char *cou
 	}
 }
 
+static void named(struct pl_output *output, const char *title, const char *text)
+{
+	if (text)
+		line(output, text, title, NULL);
+}
+
 #define BAR 40u
 
 static void bar(struct pl_output *output, enum track_unit unit, unsigned int power, uint64_t count,
@@ -144,6 +150,8 @@ static void direction(struct pl_output *output, const struct track_qp *qp, enum 
 #define TRACK_MEASURE(name, unit, value, title, counter, definition)                               \
 	measure(output, title, counter, TRACK_UNIT_##unit,                                         \
 		track_measure_figure(d, TRACK_MEASURE_##name));
+#define TRACK_NAMED(name, value, title, definition)                                                \
+	named(output, title, track_named_figure(d, TRACK_NAMED_##name));
 #define TRACK_FRAME(name, value, title, definition)                                                \
 	figure(output, title, NULL, track_frame_figure(d, TRACK_FRAME_##name));
 #define TRACK_SAMPLES(id, name, unit, title, definition)                                           \

@@ -74,6 +74,12 @@ static void measure(struct pl_output *output, const char *name, uint64_t n)
 	pl_json_number_or_null(&output->out, name, n, n != TRACK_UNKNOWN);
 }
 
+static void named(struct pl_output *output, const char *name, const char *text)
+{
+	pl_output_room(output);
+	pl_json_text(&output->out, name, text);
+}
+
 static void direction(struct pl_report *report, const char *key, const struct track_dir *d,
 		      const char *file)
 {
@@ -88,6 +94,8 @@ static void direction(struct pl_report *report, const char *key, const struct tr
 	pl_json_histogram(output, #name, track_dir_times(d, TRACK_TIMES_##id));
 #define TRACK_MEASURE(name, unit, value, title, counter, definition)                               \
 	measure(output, #name, track_measure_figure(d, TRACK_MEASURE_##name));
+#define TRACK_NAMED(name, value, title, definition)                                                \
+	named(output, #name, track_named_figure(d, TRACK_NAMED_##name));
 #define TRACK_FRAME(name, value, title, definition)                                                \
 	pl_json_key(o, #name);                                                                     \
 	pl_json_frame(o, &report->frames, track_frame_figure(d, TRACK_FRAME_##name), file);

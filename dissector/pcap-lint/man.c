@@ -208,6 +208,7 @@ static void measures(void)
 #define TRACK_TERM(text) puts(".PP"), line(text);
 #define TRACK_MEASURE(name, unit, value, title, counter, definition)                               \
 	flow_key(#name, " (" title ")", definition);
+#define TRACK_NAMED(name, value, title, definition) flow_key(#name, " (" title ")", definition);
 #define TRACK_FRAME(name, value, title, definition) flow_key(#name, " (" title ")", definition);
 #define TRACK_SAMPLES(id, name, unit, title, definition)                                           \
 	flow_key(#name, " (" title "; list of " OF_##unit ")", definition);

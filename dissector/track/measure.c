@@ -44,6 +44,21 @@ uint64_t track_frame_figure(const struct track_dir *d, enum track_frame_figure f
 	}
 }
 
+/* NULL: unknown */
+const char *track_named_figure(const struct track_dir *d, enum track_named_figure figure)
+{
+	const struct track_measure *m = d->measure ? d->measure : &nothing;
+
+	switch (figure) {
+#define TRACK_NAMED(name, value, title, definition)                                                \
+	case TRACK_NAMED_##name:                                                                   \
+		return (value);
+#include "figures.def"
+	default:
+		return NULL;
+	}
+}
+
 const struct track_histogram *track_dir_samples(const struct track_dir *d,
 						enum track_samples samples)
 {
@@ -133,6 +148,7 @@ static void path(struct track_measure *m, const struct track_packet *p)
 		m->version_changes += road.version != m->road.version;
 	} else {
 		m->first_road = road;
+		m->gid_kind = track_gid_kind_of(&p->flow, p->version == TRACK_NATIVE);
 	}
 	m->has_path = true;
 	m->road = road;
@@ -151,6 +167,7 @@ void track_measure_packet(const struct track_qps *s, struct track_qp *qp,
 	m->retransmitted = track_watched(&qp->dir[p->way])->retransmitted_packets;
 	m->reordered = track_watched(&qp->dir[p->way])->reordered_packets;
 	m->timeouts = track_watched(&qp->dir[p->way])->timeouts;
+	m->fecn += (p->flags & TRACK_PACKET_FECN) != 0;
 	if (track_is_marked(p))
 		track_measure_mark(qp, p);
 	if ((p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP) {
@@ -159,6 +176,7 @@ void track_measure_packet(const struct track_qps *s, struct track_qp *qp,
 		return;
 	}
 	path(m, p);
+	m->becn += p->becn;
 	if (track_packet_opf(p) & IBW_OPF_REQUEST)
 		track_measure_request(qp, p, n);
 	else if (track_packet_opf(p) & IBW_OPF_RESPONSE)

@@ -9,6 +9,7 @@
 #ifndef IBWIRE_TRACK_MEASURE_H
 #define IBWIRE_TRACK_MEASURE_H
 
+#include "gid_kind.h"
 #include "qp.h"
 
 enum track_measure_figure {
@@ -21,6 +22,12 @@ enum track_frame_figure {
 #define TRACK_FRAME(name, value, title, definition) TRACK_FRAME_##name,
 #include "figures.def"
 	TRACK_FRAME_COUNT
+};
+
+enum track_named_figure {
+#define TRACK_NAMED(name, value, title, definition) TRACK_NAMED_##name,
+#include "figures.def"
+	TRACK_NAMED_COUNT
 };
 
 enum track_samples {
@@ -65,6 +72,8 @@ struct track_measure {
 	uint64_t idle_max_ns;
 	uint32_t sport_changes, dscp_changes, hop_limit_changes, tag_changes, version_changes;
 	struct track_road road, first_road;  /* of the last packet, and the first */
+	enum track_gid_kind gid_kind;        /* of the first packet's sender */
+	uint32_t fecn, becn;                 /* packets with that bit */
 	uint64_t ce_frame, cnp_frame;        /* the first mark, the first CNP about it; 0: none */
 	struct track_congestion *congestion; /* NULL: no CNP */
 	bool begins;                         /* a packet was seen */
@@ -99,6 +108,7 @@ void track_qps_want_measures(struct track_qps *s);
 
 uint64_t track_measure_figure(const struct track_dir *d, enum track_measure_figure figure);
 uint64_t track_frame_figure(const struct track_dir *d, enum track_frame_figure figure);
+const char *track_named_figure(const struct track_dir *d, enum track_named_figure figure);
 
 /* Those of a list of @d; without any, an empty one. */
 const struct track_histogram *track_dir_samples(const struct track_dir *d,

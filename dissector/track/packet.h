@@ -55,7 +55,8 @@ struct track_packet {
 	uint8_t hop_limit; /* IPv4: TTL */
 	uint8_t way;       /* enum track_way, of a connection: qp.h */
 	uint8_t version;   /* enum track_version */
-	uint16_t tag;      /* of its VLAN tag, PCP and all; TRACK_NO_TAG: none */
+	bool becn;
+	uint16_t tag; /* of its VLAN tag, PCP and all; TRACK_NO_TAG: none */
 };
 
 _Static_assert(sizeof(struct track_packet) <= 128, "two cache lines a packet");

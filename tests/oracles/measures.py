@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """What --stats measures of one direction in addition: written from the definitions of its man page, "FIGURES OF --STATS"."""
 import bisect
+import ipaddress
 
 import packet as P
 import waited as W
@@ -22,13 +23,27 @@ COUNTS = """idle_max_ns sport_changes dscp_changes hop_limit_changes messages_be
     messages_invalidate messages_answered ackreq_packets repeated_answered repeat_episodes copies_max filled_bytes
     gap_max fill_distance_max ack_pure ack_repeated ack_unsolicited credits_none credits_zero ack_ambiguous busy_ns
     stall_max_ns slowest_first_frame slowest_last_frame vlan_changes version_changes ce_first_frame cnp_about
-    cnp_first_frame cnp_without_ce""".split()
+    cnp_first_frame cnp_without_ce fecn_packets becn_packets""".split()
 LISTS = """message_bytes message_time send_time write_time atomic_time flush_time read_first_time rtt ack_psns credits
     nak_delay nak_reaction repeat_time fill_time rnr_asked rnr_waited in_flight_packets in_flight_bytes
     reads_open ce_cnp_delay cnp_gap cnp_rate""".split()
-FIRST_ROAD = ("roce_version", "sport", "dscp", "hop_limit", "vlan", "pcp")
+FIRST_ROAD = ("roce_version", "sport", "dscp", "hop_limit", "vlan", "pcp", "gid_kind")
 CONGESTION = ("ce_per_million", "ce_per_1000_cnp", "rate_before_cnp", "rate_between_cnp", "rate_after_cnp")
 ALL = {*COUNTS, *LISTS, *FIRST_ROAD, *CONGESTION, "duration_ns", "wire_rate", "payload_rate", "goodput", "requests_open"}
+
+
+def gid_kind(packet):
+    """Of the sender."""
+    if isinstance(packet.src, int):
+        return "lid"
+    address = ipaddress.IPv6Address(packet.src)
+    if packet.form is None:
+        return "ib-default" if address in ipaddress.ip_network("fe80::/64") else "ib-prefix"
+    if address.ipv4_mapped:
+        return "ipv4-mapped"
+    if address.is_link_local:
+        return "link-local"
+    return "unique-local" if address in ipaddress.ip_network("fc00::/7") else "global"
 
 
 class Request:
@@ -105,6 +120,8 @@ class Way:
             self.most("idle_max_ns", packet.time - self.times[-1])
         self.times.append(packet.time)
         self.bytes += packet.wire
+        self.counts["fecn_packets"] += packet.fecn
+        self.counts["becn_packets"] += packet.becn and packet.service != P.CNP
         if packet.ecn:
             self.counts["ce_first_frame"] = self.counts["ce_first_frame"] or packet.frame
             if self.mark is None and packet.service != P.CNP:
@@ -365,7 +382,7 @@ class Way:
             return dict.fromkeys(FIRST_ROAD)
         return {"roce_version": {"v1": 1, None: None}.get(road.form, 2), "sport": road.port, "dscp": road.dscp,
                 "hop_limit": road.hops, "vlan": None if road.tag is None else road.tag & 0xfff,
-                "pcp": None if road.tag is None else road.tag >> 13}
+                "pcp": None if road.tag is None else road.tag >> 13, "gid_kind": gid_kind(road)}
 
     def figures(self, counts):
         """@counts: those of figures.py."""

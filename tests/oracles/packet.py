@@ -49,7 +49,7 @@ class Packet:
     """What the figures need of one packet of the transport."""
     __slots__ = ("frame", "time", "wire", "src", "dst", "lids", "port", "ecn", "service", "opcode", "op",
                  "dqpn", "psn", "ackreq", "payload", "icrc", "syndrome", "length", "mad",
-                 "span", "ext", "was", "dscp", "hops", "tag", "form", "macs", "paused")
+                 "span", "ext", "was", "dscp", "hops", "tag", "form", "macs", "paused", "fecn", "becn")
 
 
 class Network:
@@ -279,7 +279,8 @@ def transport(data, net, packet):
     packet.service, packet.op = data[at] >> 5, data[at] & 0x1f
     packet.dqpn, packet.psn = u24(data, at + 5), u24(data, at + 9)
     packet.ackreq = data[at + 8] >> 7
-    packet.ecn = net.ecn == 3 or bool(data[at + 4] >> 7)
+    packet.fecn, packet.becn = bool(data[at + 4] >> 7), bool(data[at + 4] >> 6 & 1)
+    packet.ecn = net.ecn == 3 or packet.fecn
     packet.syndrome = packet.length = packet.mad = None
     if packet.service not in (RC, UC, XRC, UD) and packet.opcode != OPCODE_CNP:
         return False

@@ -26,17 +26,18 @@ ROWS = re.findall(r'^TRACK_(FIGURE|COUNT|RARE|VERB|TIMES)\((\w+), (.*?)"([^"]+)"
 FIGURES = {name: (title, counter.strip('"')) for kind, name, _, title, counter in ROWS if kind in ("FIGURE", "COUNT", "RARE")}
 VERBS = {middle.split(",")[0]: title for kind, _, middle, title, _ in ROWS if kind == "VERB"}
 TIMES = {middle.split(",")[0]: title for kind, _, middle, title, _ in ROWS if kind == "TIMES"}
-# What is measured in addition: {name: (unit, title, counter)}, {name: title}, {name: (unit, title)}
+# What is measured in addition: {name: (unit, title, counter)}, twice {name: title}, {name: (unit, title)}
 MEASURES = {name: (unit, title, counter.strip('"')) for name, unit, title, counter in re.findall(
     r'^TRACK_MEASURE\((\w+), ([A-Z]+),[^"]*"([^"]+)", (NULL|"[^"]*"),', FIGURES_DEF, re.M)}
+NAMED = dict(re.findall(r'^TRACK_NAMED\((\w+), [^"]*"([^"]+)",', FIGURES_DEF, re.M))
 FRAMES = dict(re.findall(r'^TRACK_FRAME\((\w+), m->[^"]*"([^"]+)",', FIGURES_DEF, re.M))
 SAMPLES = {name: (unit, title) for name, unit, title in re.findall(
     r'^TRACK_SAMPLES\([A-Z_]+, (\w+), (\w+), "([^"]+)",', FIGURES_DEF, re.M)}
 BARS = ("message_bytes", "message_time")  # the text shows how these are spread
 # The keys of a direction: rows with VERB are one object.
-MEASURED = {*MEASURES, *FRAMES, *SAMPLES}
+MEASURED = re.findall(r"^TRACK_(?:(?:MEASURE|NAMED|FRAME)\(|SAMPLES\([A-Z_]+, )(\w+),", FIGURES_DEF, re.M)
 KEYS = list(dict.fromkeys({"VERB": "messages", "TIMES": middle.split(",")[0]}.get(kind, name)
-                          for kind, name, middle, _, _ in ROWS)) + [*MEASURES, *FRAMES, *SAMPLES]
+                          for kind, name, middle, _, _ in ROWS)) + MEASURED
 SCALES = {"NS": ("ns", "us", "ms", "s"), "BYTES": ("", "k", "M", "G", "T", "P")}
 # Schema 2, as it was agreed; directions may have more.
 FLOW_KEYS = ["type", "schema", "file", "connection", "service", "upper", "mtu", "setup", "state", "history", "a", "b",
@@ -91,7 +92,7 @@ def rows():
 
 def said(way):
     """{figure: value as in data/stats.txt} of a direction."""
-    values = {name: str(value) for name, value in way.items() if isinstance(value, int)}
+    values = {name: str(value) for name, value in way.items() if isinstance(value, (int, str))}
     values |= {name: str(value) for name, value in way["messages"].items()}
     return values | {name: "/".join(str(way[name][key]) for key in ("count", "p50", "p99", "max"))
                      for name in [*TIMES, *SAMPLES]}
@@ -260,7 +261,7 @@ def verbose_faults(text, found):
             want += collections.Counter(f"{scaled(flow[way][name], unit)}  {title}"
                                         f"{f' ({counter})' if counter != 'NULL' else ''}"
                                         for name, (unit, title, counter) in MEASURES.items() if flow[way][name])
-            want += collections.Counter(f"{flow[way][name]}  {title}" for name, title in FRAMES.items()
+            want += collections.Counter(f"{flow[way][name]}  {title}" for name, title in [*NAMED.items(), *FRAMES.items()]
                                         if flow[way][name])
             for name, title in [*TIMES.items(), *((name, title) for name, (_, title) in SAMPLES.items())]:
                 h = flow[way][name]

@@ -65,7 +65,7 @@ def others(root):
         rows += [("rule", *match) for match in re.findall(r'^LINT_RULE\((\w+), "([^"]+)"', path.read_text(), re.M)]
     text = (root / "dissector/track/figures.def").read_text()
     rows += [("figure", name, "") for name in
-             re.findall(r"^TRACK_(?:FIGURE|COUNT|RARE|MEASURE|FRAME)\((?:\w+, )??(\w+),", text, re.M)]
+             re.findall(r"^TRACK_(?:FIGURE|COUNT|RARE|MEASURE|NAMED|FRAME)\((?:\w+, )??(\w+),", text, re.M)]
     rows += [("figure", match[1], "") for match in re.finditer(r"^TRACK_(?:VERB|TIMES|SAMPLES)\(\w+, (\w+),", text, re.M)]
     rows += [("event", name, "") for name in
              re.findall(r'^TRACK_EVENT\(\w+,\s+"([^"]+)"', (root / "dissector/track/event.def").read_text(), re.M)]
