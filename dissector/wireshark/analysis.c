@@ -29,6 +29,12 @@ struct event {
 static wmem_map_t *events; /* frame -> its first event */
 static uint32_t n_events;
 
+/* The frame that was asked for last: it is more than once, and a look-up costs. frame 0: none. */
+static struct {
+	uint32_t frame;
+	const struct event *first;
+} asked;
+
 static uint32_t incomplete; /* the first frame of which something was not kept; 0: none */
 static uint64_t n_lost;
 static expert_field ei_incomplete = EI_INIT;
@@ -189,6 +195,7 @@ void iw_analysis_experts(expert_module_t *module)
 void iw_analysis_init(void)
 {
 	events = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+	asked.frame = 0;
 	n_events = 0;
 	n_lost = 0;
 	incomplete = 0;
@@ -197,6 +204,7 @@ void iw_analysis_init(void)
 void iw_analysis_cleanup(void)
 {
 	events = NULL;
+	asked.frame = 0;
 }
 
 static unsigned int numbers_of(enum track_event_kind kind)
@@ -247,6 +255,7 @@ static void keep(const struct track_event *from)
 		return;
 	}
 	n_events++;
+	asked.frame = 0;
 	e = copy_of(from);
 	first = wmem_map_lookup(events, key);
 	if (!first) {
@@ -279,7 +288,11 @@ void iw_analysis_events(const struct track_event *e, unsigned int n)
 
 static const struct event *events_of(packet_info *pinfo)
 {
-	return events ? wmem_map_lookup(events, GUINT_TO_POINTER(pinfo->num)) : NULL;
+	if (asked.frame != pinfo->num) {
+		asked.frame = pinfo->num;
+		asked.first = events ? wmem_map_lookup(events, GUINT_TO_POINTER(pinfo->num)) : NULL;
+	}
+	return asked.first;
 }
 
 /* The first frame before this one, or the last one after it; 0: there is none. */

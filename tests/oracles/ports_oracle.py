@@ -37,8 +37,9 @@ def counted(ports):
 
 def main(lint, made):
     with tempfile.TemporaryDirectory() as directory:
-        paths = [*sorted((ROOT / "pcaps").glob("*/*.pcap")), *sorted(pathlib.Path(made).glob("*.pcap")),
-                 *random_scenarios.write(pathlib.Path(directory), RANDOM)]
+        kinds = [sorted((ROOT / "pcaps").glob("*/*.pcap")), sorted(pathlib.Path(made).glob("*.pcap")),
+                 random_scenarios.write(pathlib.Path(directory), RANDOM)]
+        paths = [path for kind in kinds for path in kind]
         ours, ports = {}, collections.defaultdict(list)
         for row in objects(lint, paths):
             if row["type"] == "ports":
@@ -53,7 +54,7 @@ def main(lint, made):
     shared = sum(1 for found in wanted.values() if 1 < found["ports"] < found["queue_pairs"])
     print(*wrong[:20], sep="\n", end="\n" if wrong else "")
     print(f"{len(wanted)} pairs of hosts, {shared} with ports that some share: {len(wrong)} differences")
-    return bool(wrong) or len(wanted) < ENOUGH or not shared
+    return bool(wrong) or not all(kinds) or len(wanted) < ENOUGH or not shared
 
 
 if __name__ == "__main__":

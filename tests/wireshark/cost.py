@@ -17,13 +17,14 @@ import sys
 import ws
 
 FEW, MANY = 200, 8200
+NOISE = 0.01  # from run to run, as hashes have random seeds
 RUNS = {("write", "one line"): ([], 1.15), ("acks", "one line"): ([], 1.15), ("write", "two passes"): (["-2"], 1.40)}
 PACKETS = 300_000
 REASSEMBLE_KIB = 64 * 1024  # ibwire.reassemble_kib
 RECORD, MESSAGE = 24, 48  # bytes: stream.c, msg.c
 # RC: SEND and WRITE Last and Only, atomics, READ Requests
 ENDS = {2, 3, 4, 5, 8, 9, 10, 11, 12, 19, 20, 22, 23}
-TRACKERS_KIB = 4 * 1024  # of the few queue pairs of that capture: tables and queues, most of them of fixed size
+TRACKERS_KIB = 6 * 1024  # of the few queue pairs of that capture: tables and queues, most of them of fixed size
 
 
 def instructions(tshark, path, words, plugin, packets):
@@ -57,7 +58,7 @@ def instruction_faults(tshark, bench):
         for (kind, what), (words, limit) in RUNS.items():
             alone, ours = (ask() for ask in asked[kind, what])
             print(f"{kind}, {what}: {alone:.1f} thousand instructions, {ours:.1f} with the plugin: {ours / alone:.3f}")
-            if not 1 < ours / alone <= limit:
+            if not 1 < ours / alone <= limit + NOISE:
                 yield f"{kind}, {what}: {ours / alone:.3f}, at most {limit}, and more than 1"
 
 
