@@ -69,12 +69,6 @@ void iw_inflight_add(const struct track_reply *r)
 		link->bytes = (uint32_t)MIN(r->open_bytes, BYTES_UNKNOWN);
 }
 
-static void add(proto_tree *tree, tvbuff_t *tvb, int hf, uint32_t value)
-{
-	if (iw_wanted(tree, hf))
-		proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, value));
-}
-
 static bool may_wait(uint8_t opcode)
 {
 	unsigned int operation = TRACK_OPERATION(opcode);
@@ -93,12 +87,12 @@ void iw_inflight_tree(proto_tree *tree, packet_info *pinfo, const struct iw_fram
 	    !(ibw_opcodes[pkt->opcode].flags & IBW_OPF_REQUEST) || !link->packets ||
 	    (pkt->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_UC)
 		return;
-	add(tree, frame->tvb, hf_packets, link->packets - 1u);
+	iw_add_generated(tree, frame->tvb, hf_packets, link->packets - 1u);
 	if (!is_read(pkt->opcode) && !link->has_first && link->bytes != BYTES_UNKNOWN)
-		add(tree, frame->tvb, hf_bytes, link->bytes);
+		iw_add_generated(tree, frame->tvb, hf_bytes, link->bytes);
 	if (link->reads != READS_UNKNOWN)
-		add(tree, frame->tvb, hf_reads, link->reads);
+		iw_add_generated(tree, frame->tvb, hf_reads, link->reads);
 	depth = may_wait(pkt->opcode) ? iw_stream_depth(pinfo->num) : TRACK_NO_DEPTH;
 	if (depth != TRACK_NO_DEPTH)
-		add(tree, frame->tvb, hf_depth, depth);
+		iw_add_generated(tree, frame->tvb, hf_depth, depth);
 }

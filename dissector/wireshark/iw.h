@@ -180,6 +180,22 @@ static inline bool iw_wanted(proto_tree *tree, int hf)
 	return PTREE_DATA(tree)->visible || proto_field_is_referenced(tree, hf);
 }
 
+/* An item of no bytes of the packet, if it is wanted. */
+static inline void iw_add_generated(proto_tree *tree, tvbuff_t *tvb, int hf, uint32_t value)
+{
+	if (iw_wanted(tree, hf))
+		proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, value));
+}
+
+/* A row of what proto_register_field_array() takes. */
+#define IW_ROW(hf, label, name, type, base, strings, blurb)                                        \
+	{                                                                                          \
+		&(hf),                                                                             \
+		{                                                                                  \
+			label, name, type, base, strings, 0, blurb, HFILL                          \
+		}                                                                                  \
+	}
+
 /* Whether a filter, a column or a tap asks for it by name: for items only they have a use for. */
 static inline bool iw_asked_for(int hf)
 {

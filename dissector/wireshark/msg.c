@@ -67,44 +67,37 @@ static const value_string verbs[] = {
 	{ 0, NULL }
 };
 
-#define ROW(hf, label, name, type, base, strings, blurb)                                           \
-	{                                                                                          \
-		&(hf),                                                                             \
-		{                                                                                  \
-			label, name, type, base, strings, 0, blurb, HFILL                          \
-		}                                                                                  \
-	}
-
 void iw_msg_register(void)
 {
 	static hf_register_info rows[] = {
-		ROW(hf_msg, "Message", "ibwire.msg", FT_UINT32, BASE_DEC, NULL,
-		    "Its number in the direction of its requests, from 1"),
-		ROW(hf_op, "Operation", "ibwire.msg.op", FT_UINT8, BASE_NONE, VALS(verbs),
-		    "Of the message"),
-		ROW(hf_first, "First packet in", "ibwire.msg.first_in", FT_FRAMENUM, BASE_NONE,
-		    NULL, "Of the message"),
-		ROW(hf_last, "Last packet in", "ibwire.msg.last_in", FT_FRAMENUM, BASE_NONE, NULL,
-		    "Of the message, repeated ones not counted; of a READ or an atomic a response"),
-		ROW(hf_packets, "Packets", "ibwire.msg.packets", FT_UINT32, BASE_DEC, NULL,
-		    "Of the message, repeated ones not counted; of a READ or an atomic the "
-		    "responses"),
-		ROW(hf_len, "Length", "ibwire.msg.len", FT_UINT32, BASE_DEC, NULL,
-		    "Bytes of the message; of a SEND if all of it was captured"),
-		ROW(hf_off, "Offset", "ibwire.msg.off", FT_UINT32, BASE_DEC, NULL,
-		    "Where the bytes of this packet are in the message"),
-		ROW(hf_va, "Virtual address", "ibwire.msg.va", FT_UINT64, BASE_HEX, NULL,
-		    "Where the bytes of this packet are in the memory that the message names"),
-		ROW(hf_time, "Time to the last packet", "ibwire.msg.time", FT_RELATIVE_TIME,
-		    BASE_NONE, NULL,
-		    "From the first one; of a READ or an atomic not if that was sent more than once"),
-		ROW(hf_completed, "Completed in", "ibwire.msg.completed_in", FT_FRAMENUM, BASE_NONE,
-		    NULL,
-		    "The first packet that says the last one came; of a READ or an atomic the last "
-		    "response"),
-		ROW(hf_latency, "Time to completion", "ibwire.msg.latency", FT_RELATIVE_TIME,
-		    BASE_NONE, NULL,
-		    "From the first packet; of a READ or an atomic not if that was sent more than once"),
+		IW_ROW(hf_msg, "Message", "ibwire.msg", FT_UINT32, BASE_DEC, NULL,
+		       "Its number in the direction of its requests, from 1"),
+		IW_ROW(hf_op, "Operation", "ibwire.msg.op", FT_UINT8, BASE_NONE, VALS(verbs),
+		       "Of the message"),
+		IW_ROW(hf_first, "First packet in", "ibwire.msg.first_in", FT_FRAMENUM, BASE_NONE,
+		       NULL, "Of the message"),
+		IW_ROW(hf_last, "Last packet in", "ibwire.msg.last_in", FT_FRAMENUM, BASE_NONE,
+		       NULL,
+		       "Of the message, repeated ones not counted; of a READ or an atomic a response"),
+		IW_ROW(hf_packets, "Packets", "ibwire.msg.packets", FT_UINT32, BASE_DEC, NULL,
+		       "Of the message, repeated ones not counted; of a READ or an atomic the "
+		       "responses"),
+		IW_ROW(hf_len, "Length", "ibwire.msg.len", FT_UINT32, BASE_DEC, NULL,
+		       "Bytes of the message; of a SEND if all of it was captured"),
+		IW_ROW(hf_off, "Offset", "ibwire.msg.off", FT_UINT32, BASE_DEC, NULL,
+		       "Where the bytes of this packet are in the message"),
+		IW_ROW(hf_va, "Virtual address", "ibwire.msg.va", FT_UINT64, BASE_HEX, NULL,
+		       "Where the bytes of this packet are in the memory that the message names"),
+		IW_ROW(hf_time, "Time to the last packet", "ibwire.msg.time", FT_RELATIVE_TIME,
+		       BASE_NONE, NULL,
+		       "From the first one; of a READ or an atomic not if that was sent more than once"),
+		IW_ROW(hf_completed, "Completed in", "ibwire.msg.completed_in", FT_FRAMENUM,
+		       BASE_NONE, NULL,
+		       "The first packet that says the last one came; of a READ or an atomic the last "
+		       "response"),
+		IW_ROW(hf_latency, "Time to completion", "ibwire.msg.latency", FT_RELATIVE_TIME,
+		       BASE_NONE, NULL,
+		       "From the first packet; of a READ or an atomic not if that was sent more than once"),
 	};
 	static int *etts[] = { &ett_msg };
 
@@ -441,19 +434,13 @@ static bool off_of(const struct message *m, const struct ibw_packet *pkt, uint32
 	return true;
 }
 
-static void add(proto_tree *tree, tvbuff_t *tvb, int hf, uint32_t value)
-{
-	if (iw_wanted(tree, hf))
-		proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, value));
-}
-
 static void add_off(proto_tree *tree, const struct iw_frame *frame, const struct message *m)
 {
 	uint32_t off = 0;
 	bool known = off_of(m, &frame->view.pkt, &off);
 
 	if (known)
-		add(tree, frame->tvb, hf_off, off);
+		iw_add_generated(tree, frame->tvb, hf_off, off);
 	if (m->asks && (known || m->verb > TRACK_VERB_READ) && iw_wanted(tree, hf_va))
 		proto_item_set_generated(
 			proto_tree_add_uint64(tree, hf_va, frame->tvb, 0, 0, m->va + off));
@@ -483,7 +470,7 @@ static void add_times(proto_tree *tree, tvbuff_t *tvb, const struct message *m)
 			add_ns(tree, tvb, hf_time, time_of(m));
 		if (!m->whole)
 			return;
-		add(tree, tvb, hf_completed, m->completed);
+		iw_add_generated(tree, tvb, hf_completed, m->completed);
 		add_ns(tree, tvb, hf_latency, latency_of(m));
 		return;
 	}
@@ -491,7 +478,7 @@ static void add_times(proto_tree *tree, tvbuff_t *tvb, const struct message *m)
 		add_response_time(tree, tvb, hf_time, m->last);
 	if (!m->completed)
 		return;
-	add(tree, tvb, hf_completed, m->completed);
+	iw_add_generated(tree, tvb, hf_completed, m->completed);
 	add_response_time(tree, tvb, hf_latency, m->completed);
 }
 
@@ -507,14 +494,14 @@ void iw_msg_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *fr
 	item = proto_tree_add_uint(tree, hf_msg, tvb, 0, 0, m->number);
 	proto_item_set_generated(item);
 	tree = proto_item_add_subtree(item, ett_msg);
-	add(tree, tvb, hf_op, m->verb);
-	add(tree, tvb, hf_first, m->first);
+	iw_add_generated(tree, tvb, hf_op, m->verb);
+	iw_add_generated(tree, tvb, hf_first, m->first);
 	if (m->ended) {
-		add(tree, tvb, hf_last, m->last);
-		add(tree, tvb, hf_packets, m->packets);
+		iw_add_generated(tree, tvb, hf_last, m->last);
+		iw_add_generated(tree, tvb, hf_packets, m->packets);
 	}
 	if (len_of(m, &len))
-		add(tree, tvb, hf_len, len);
+		iw_add_generated(tree, tvb, hf_len, len);
 	add_off(tree, frame, m);
 	add_times(tree, tvb, m);
 }

@@ -40,13 +40,6 @@ static uint32_t next_of(const struct ibw_packet *pkt, uint32_t psn, uint32_t mtu
 	return reth && mtu ? psn + bytes / mtu + (bytes % mtu != 0) : PSN_NONE;
 }
 
-static void add(proto_tree *tree, const struct iw_frame *frame, int hf, uint32_t psn)
-{
-	if (iw_wanted(tree, hf))
-		proto_item_set_generated(
-			proto_tree_add_uint(tree, hf, frame->tvb, 0, 0, psn & PSN_MASK));
-}
-
 void iw_psn_tree(proto_tree *tree, const struct iw_frame *frame, const struct iw_psn_base *base)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;
@@ -57,11 +50,12 @@ void iw_psn_tree(proto_tree *tree, const struct iw_frame *frame, const struct iw
 	if (!bth || (pkt->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP)
 		return;
 	if (relative)
-		add(tree, frame, hf_relative, ibw_bth_psn(bth) - from);
+		iw_add_generated(tree, frame->tvb, hf_relative,
+				 (ibw_bth_psn(bth) - from) & PSN_MASK);
 	if (!(ibw_opcodes[pkt->opcode].flags & IBW_OPF_REQUEST) ||
 	    (iw_prefs.relative_psns && !base->known))
 		return;
 	next = next_of(pkt, ibw_bth_psn(bth), base->mtu);
 	if (next != PSN_NONE)
-		add(tree, frame, hf_next, next - from);
+		iw_add_generated(tree, frame->tvb, hf_next, (next - from) & PSN_MASK);
 }

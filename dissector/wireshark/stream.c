@@ -465,12 +465,6 @@ const struct iw_link *iw_stream_link(uint32_t frame)
 	return r ? &r->link : NULL;
 }
 
-static void add(proto_tree *tree, const struct iw_frame *frame, int hf, uint32_t value)
-{
-	if (iw_wanted(tree, hf))
-		proto_item_set_generated(proto_tree_add_uint(tree, hf, frame->tvb, 0, 0, value));
-}
-
 /* What answers has PSNs of the other direction's requests. */
 static struct iw_psn_base base_of(const struct iw_frame *frame, const struct half *h)
 {
@@ -529,9 +523,9 @@ void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame 
 
 	if (!frame->whole || !h || !number_of(h, &number))
 		return;
-	add(tree, frame, hf_stream, number);
-	add(tree, frame, hf_number, r->number);
-	add(tree, frame, hf_direction, h->way);
+	iw_add_generated(tree, frame->tvb, hf_stream, number);
+	iw_add_generated(tree, frame->tvb, hf_number, r->number);
+	iw_add_generated(tree, frame->tvb, hf_direction, h->way);
 	add_service(tree, frame, h->stream->service_id);
 	base = base_of(frame, h);
 	iw_psn_tree(tree, frame, &base);

@@ -20,32 +20,24 @@ static const value_string reasons[] = {
 	{ 0, NULL },
 };
 
-#define ROW(hf, label, name, type, base, strings, blurb)                                           \
-	{                                                                                          \
-		&(hf),                                                                             \
-		{                                                                                  \
-			label, name, type, base, strings, 0, blurb, HFILL                          \
-		}                                                                                  \
-	}
-
 void iw_whole_register(void)
 {
 	static hf_register_info rows[] = {
-		ROW(hf_fragments, "Fragments", "ibwire.msg.fragments", FT_NONE, BASE_NONE, NULL,
-		    "The packets that the message is reassembled from"),
-		ROW(hf_fragment, "Fragment", "ibwire.msg.fragment", FT_FRAMENUM, BASE_NONE, NULL,
-		    "One of them"),
-		ROW(hf_count, "Fragment count", "ibwire.msg.fragment.count", FT_UINT32, BASE_DEC,
-		    NULL, "How many they are"),
-		ROW(hf_in, "Reassembled in", "ibwire.msg.reassembled.in", FT_FRAMENUM, BASE_NONE,
-		    NULL, "The frame that has the whole message"),
-		ROW(hf_length, "Reassembled length", "ibwire.msg.reassembled.length", FT_UINT32,
-		    BASE_DEC, NULL, "Bytes of the whole message"),
-		ROW(hf_data, "Reassembled data", "ibwire.msg.data", FT_BYTES, BASE_NONE, NULL,
-		    "The whole message"),
-		ROW(hf_unassembled, "Not reassembled", "ibwire.msg.unassembled", FT_UINT8,
-		    BASE_NONE, VALS(reasons),
-		    "Why the packet is of no reassembled message, if it is one of several"),
+		IW_ROW(hf_fragments, "Fragments", "ibwire.msg.fragments", FT_NONE, BASE_NONE, NULL,
+		       "The packets that the message is reassembled from"),
+		IW_ROW(hf_fragment, "Fragment", "ibwire.msg.fragment", FT_FRAMENUM, BASE_NONE, NULL,
+		       "One of them"),
+		IW_ROW(hf_count, "Fragment count", "ibwire.msg.fragment.count", FT_UINT32, BASE_DEC,
+		       NULL, "How many they are"),
+		IW_ROW(hf_in, "Reassembled in", "ibwire.msg.reassembled.in", FT_FRAMENUM, BASE_NONE,
+		       NULL, "The frame that has the whole message"),
+		IW_ROW(hf_length, "Reassembled length", "ibwire.msg.reassembled.length", FT_UINT32,
+		       BASE_DEC, NULL, "Bytes of the whole message"),
+		IW_ROW(hf_data, "Reassembled data", "ibwire.msg.data", FT_BYTES, BASE_NONE, NULL,
+		       "The whole message"),
+		IW_ROW(hf_unassembled, "Not reassembled", "ibwire.msg.unassembled", FT_UINT8,
+		       BASE_NONE, VALS(reasons),
+		       "Why the packet is of no reassembled message, if it is one of several"),
 	};
 	static int *etts[] = { &ett_fragments };
 
@@ -72,12 +64,6 @@ tvbuff_t *iw_whole_tvb(struct iw_frame *frame, packet_info *pinfo, const struct 
 	return frame->message;
 }
 
-static void add(proto_tree *tree, tvbuff_t *tvb, int hf, uint32_t value)
-{
-	if (iw_wanted(tree, hf))
-		proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, value));
-}
-
 static void add_whole(proto_tree *tree, tvbuff_t *tvb, const struct iw_message *m)
 {
 	uint32_t listed = MIN(m->n_frames, LISTED_MAX), i;
@@ -88,9 +74,9 @@ static void add_whole(proto_tree *tree, tvbuff_t *tvb, const struct iw_message *
 	proto_item_set_generated(item);
 	tree = proto_item_add_subtree(item, ett_fragments);
 	for (i = 0; i < listed; i++)
-		add(tree, tvb, hf_fragment, m->frames[i]);
-	add(tree, tvb, hf_count, m->n_frames);
-	add(tree, tvb, hf_length, m->len);
+		iw_add_generated(tree, tvb, hf_fragment, m->frames[i]);
+	iw_add_generated(tree, tvb, hf_count, m->n_frames);
+	iw_add_generated(tree, tvb, hf_length, m->len);
 	if (iw_wanted(tree, hf_data))
 		proto_item_set_generated(
 			proto_tree_add_item(tree, hf_data, tvb, 0, (int)m->len, ENC_NA));
@@ -112,9 +98,9 @@ void iw_whole_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame)
 	if (!m || is_open(m, pinfo))
 		return;
 	if (m->state != IW_MESSAGE_WHOLE)
-		add(tree, frame->tvb, hf_unassembled, m->state);
+		iw_add_generated(tree, frame->tvb, hf_unassembled, m->state);
 	else if (m->last == pinfo->num)
 		add_whole(tree, iw_whole_tvb(frame, pinfo, m), m);
 	else
-		add(tree, frame->tvb, hf_in, m->last);
+		iw_add_generated(tree, frame->tvb, hf_in, m->last);
 }

@@ -71,16 +71,6 @@ def of_plugin(tshark, capture, fields, *options):
     return {int(row["frame.number"]): row for row in rows}
 
 
-class Compared:
-    def __init__(self):
-        self.n, self.faults = collections.Counter(), []
-
-    def same(self, kind, where, have, want):
-        self.n[kind] += 1
-        if have != want:
-            self.faults.append(f"{where}: {kind}: {have}, not {want}")
-
-
 def is_request(row):
     return int(row["ibwire.bth.opcode"], 0) in REQUESTS
 
@@ -162,7 +152,7 @@ def main():
     fields = FIELDS + ["ibwire.analysis"] + marks_known(tshark)
     capture = tshark.write_all("all.pcapng", merged)
     frames = of_plugin(tshark, capture, fields)
-    compared = Compared()
+    compared = ws.Compared()
     streams(flows, services, frames, compared)
     findings(found, frames, compared)
     info(frames, compared)

@@ -74,16 +74,6 @@ def rows_of(tshark, capture, condition, fields, *options):
     return {int(row["frame.number"]): row for row in rows}
 
 
-class Compared:
-    def __init__(self):
-        self.n, self.faults = collections.Counter(), []
-
-    def same(self, kind, where, have, want):
-        self.n[kind] += 1
-        if have != want:
-            self.faults.append(f"{where}: {kind}: {have}, not {want}")
-
-
 def number(row, what):
     """None: it has none."""
     text = row[f"ibwire.analysis.{what}_in_flight"]
@@ -168,7 +158,7 @@ def main():
     merged = ws.by_linktype(made, first or None)
     as_is, capture = tshark.write_all("as-is.pcapng", merged, as_is=True), tshark.write_all("all.pcapng", merged)
     run = subprocess.run([lint, *LINT, as_is], capture_output=True, text=True, check=False)
-    said, compared = [json.loads(line) for line in run.stdout.splitlines()], Compared()
+    said, compared = [json.loads(line) for line in run.stdout.splitlines()], ws.Compared()
     rows = rows_of(tshark, capture, CONDITION, FIELDS, "-2")
     by_bytes(rows, *oracle(as_is, [line for line in said if line["type"] == "flow"]), compared)
     by_lint(rows, said, compared)

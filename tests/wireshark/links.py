@@ -73,16 +73,6 @@ def took(rows, request, answer):
     return ns(rows[answer]["frame.time_epoch"]) - ns(rows[request]["frame.time_epoch"])
 
 
-class Compared:
-    def __init__(self):
-        self.n, self.faults = collections.Counter(), []
-
-    def same(self, kind, where, have, want):
-        self.n[kind] += 1
-        if have != want:
-            self.faults.append(f"{where}: {kind}: {have}, not {want}")
-
-
 def both_ways(rows, alone, compared):
     of = {forward: collections.defaultdict(list) for forward in BACK}
     for number, row in rows.items():
@@ -292,7 +282,7 @@ def main():
     as_is = tshark.write_all("as-is.pcapng", merged, as_is=True)
     said = of_lint(lint, as_is)
     flows, attributes, cms = said["flow"], said["mad_attribute"], said["cm"]
-    capture, compared = tshark.write_all("all.pcapng", merged), Compared()
+    capture, compared = tshark.write_all("all.pcapng", merged), ws.Compared()
     rows = rows_of(tshark, capture, "ibwire.stream", FIELDS, "-2")
     alone, where = collections.defaultdict(set), [name.split(":")[0] for name in ws.origins(merged)]
     for number, row in rows.items():

@@ -5,6 +5,7 @@ Wireshark ignores WIRESHARK_PLUGIN_DIR for root, so tshark runs as nobody where 
 cannot open link type 247, so captures of that type are handed to it as user link type 147, which
 USER0 declares to be InfiniBand.
 """
+import collections
 import json
 import os
 import pathlib
@@ -282,6 +283,18 @@ def ours_out(text):
 
 def ours_only(text):
     return lines_of(text, True)
+
+
+class Compared:
+    """How many figures of each kind were compared, and which differ."""
+
+    def __init__(self):
+        self.n, self.faults = collections.Counter(), []
+
+    def same(self, kind, where, have, want):
+        self.n[kind] += 1
+        if have != want:
+            self.faults.append(f"{where}: {kind}: {have}, not {want}")
 
 
 def verdict(faults, said):
