@@ -21,7 +21,7 @@ import tunnels  # noqa: E402: the forms in which a packet is wrapped
 PER_FILE = 24  # packets that differ: the rest of a capture repeats them
 PACKET = 600  # bytes
 SMALL = 4000  # bytes of a capture, of a list of packets
-LARGE = 64000  # bytes of a capture
+LARGE = 128000  # bytes of a capture
 WORDS = ("", "CRC", "CRC001", "crc1", "icrc-bad", "icrc-bda", "udp", "udp port 4791 and (", "auto", "0", "1", "-1", "1ms", "5parsecs",
          "all", "10.7.0.1", "qp 17", "99999999999999999999", "QPS,CRC", ",")
 PATTERNS = {"zeros": bytes(600), "ones": b"\xff" * 600, "count": bytes(range(1, 251)) * 3}

@@ -25,9 +25,9 @@ const char *pl_flow_service(const struct track_qp *qp)
 
 const char *pl_flow_upper(const struct track_qp *qp, char buf[PL_FLOW_UPPER])
 {
-	const struct ibw_sid sid = ibw_sid_split(qp->service_id);
+	const struct ibw_sid sid = ibw_sid_split(track_qp_service_id(qp));
 
-	if (!qp->service_id || sid.kind != IBW_SID_RDMA_CM)
+	if (!track_qp_service_id(qp) || sid.kind != IBW_SID_RDMA_CM)
 		return NULL;
 	g_snprintf(buf, PL_FLOW_UPPER, "%s %u",
 		   ibw_name_of(ibw_rdma_port_space_names, sid.port_space), sid.port);
@@ -44,7 +44,7 @@ const char *pl_flow_named(const struct track *track, const struct track_flow *fl
 
 const char *pl_flow_setup(const struct track_qp *qp)
 {
-	if (qp->cm_frame)
+	if (track_qp_cm_frame(qp))
 		return "cm";
 	return qp->dir[TRACK_A_TO_B].dqpn != TRACK_CM_NO_QPN &&
 			       qp->dir[TRACK_B_TO_A].dqpn != TRACK_CM_NO_QPN

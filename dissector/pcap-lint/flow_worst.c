@@ -152,8 +152,9 @@ void pl_text_worst(struct pl_report *report, const struct track_qp *qp)
 {
 	struct ibw_out *o = &report->output->out;
 	const struct track_cm_list *list = track_conversations(report->track);
-	const struct track_cm_record *cm =
-		list && qp->cm_frame ? track_cm_list_get(list, qp->cm_frame) : NULL;
+	const struct track_cm_record *cm = list && track_qp_cm_frame(qp)
+						   ? track_cm_list_get(list, track_qp_cm_frame(qp))
+						   : NULL;
 	char doubt[PL_FLOW_DOUBT];
 
 	pl_out_name(o, pl_frames_place(&report->frames, qp->first_frame).file);

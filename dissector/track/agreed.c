@@ -46,8 +46,6 @@ static void begin(struct track_qps *s, const struct track_qp *qp, struct track_a
 void track_qp_agreed_cm(struct track_qps *s, struct track_qp *qp, const struct track_cm_news *news,
 			const struct track_at *at)
 {
-	if (!qp->agreed)
-		qp->agreed = g_new0(struct track_agreed, 1);
 	learn(qp->agreed, news);
 	if (news->message == TRACK_CM_RTU && !qp->agreed->rtu)
 		begin(s, qp, qp->agreed, at);

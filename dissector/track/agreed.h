@@ -2,7 +2,7 @@
 /*
  * agreed.h - what REQ and REP agreed on, and when the CM said that it begins and ends.
  *
- * Of a connection whose REQ or REP was captured. What the packets do against it is in agreed.c.
+ * Of a connection of which a message of the CM was captured. What the packets do against it is in agreed.c.
  */
 #ifndef IBWIRE_TRACK_AGREED_H
 #define IBWIRE_TRACK_AGREED_H
@@ -25,6 +25,9 @@ struct track_agreed_way {
 };
 
 struct track_agreed {
+	uint64_t cm_frame; /* of the message that began the connection */
+	uint64_t service_id;
+	uint64_t closed_ns;             /* of the first DREQ; 0: none was captured */
 	struct track_agreed_way way[2]; /* enum track_way */
 	uint64_t early_frame, early_ns; /* the first request without RTU; 0: none */
 	uint32_t early_psn;

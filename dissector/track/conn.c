@@ -325,7 +325,7 @@ static void leave_sport(struct track_conn *c, struct track_half *h)
 static void adopt(struct track_conn *c, struct track_half *h, struct track_qp *qp,
 		  enum track_way way)
 {
-	if (!qp || !h->qp || qp == h->qp || h->qp->cm_frame || h->qp->halves != 1 ||
+	if (!qp || !h->qp || qp == h->qp || track_qp_cm_frame(h->qp) || h->qp->halves != 1 ||
 	    qp->dir[way].packets)
 		return;
 	track_qps_join(c->qps, qp, h->qp, way);
@@ -338,7 +338,8 @@ static void join(struct track_conn *c, struct track_half *a, struct track_half *
 {
 	if (!a->qp || !b->qp)
 		return;
-	if (b->qp->cm_frame || (!a->qp->cm_frame && b->first_frame < a->first_frame))
+	if (track_qp_cm_frame(b->qp) ||
+	    (!track_qp_cm_frame(a->qp) && b->first_frame < a->first_frame))
 		adopt(c, a, b->qp, (enum track_way) !b->way);
 	else
 		adopt(c, b, a->qp, (enum track_way) !a->way);
@@ -835,7 +836,7 @@ bool track_conn_rank(const struct track_conn *c, const struct track_half *half, 
 
 uint64_t track_conn_service(const struct track_half *half)
 {
-	return half->qp ? half->qp->service_id : 0;
+	return half->qp ? track_qp_service_id(half->qp) : 0;
 }
 
 uint32_t track_conn_depth(const struct track_half *half)

@@ -80,7 +80,7 @@ static void ack_each(struct track_qps *s, const struct track_qp *qp, enum track_
 static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way way)
 {
 	struct track_dir *d = &qp->dir[way];
-	uint64_t missing = 0;
+	uint64_t missing = 0, closed_ns = track_qp_closed_ns(qp);
 	unsigned int i;
 
 	if (track_watched(d)->nak.frame && !track_watched(d)->nak_filled)
@@ -88,7 +88,7 @@ static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way 
 	track_qp_nak_settled(s, qp, way, 0, 0);
 	for (i = 0; i < d->psns.n_holes; i++)
 		track_qp_gap_open(s, qp, way, &d->psns.hole[i]);
-	track_qp_ack_missing(s, qp, way, qp->closed_ns ? qp->closed_ns : s->last_ns);
+	track_qp_ack_missing(s, qp, way, closed_ns ? closed_ns : s->last_ns);
 	track_qp_unsent(s, qp, way, s->last_ns);
 	capture_loss(s, qp, way);
 	track_qp_agreed_finish(s, qp, way);

@@ -59,9 +59,9 @@ const struct track_heard *track_heard_of(const struct track_qps *s, const uint8_
 static enum track_peer meanwhile(const struct track_heard *h, const struct track_qp *qp,
 				 const struct track_packet *p)
 {
-	uint64_t since = qp->dir[p->way].last_ns;
+	uint64_t since = qp->dir[p->way].last_ns, closed_ns = track_qp_closed_ns(qp);
 
-	if (qp->closed_ns && qp->closed_ns <= p->at.time_ns)
+	if (closed_ns && closed_ns <= p->at.time_ns)
 		return TRACK_PEER_CLOSED;
 	if (!h || track_qp_is_deaf(qp, (enum track_way)p->way))
 		return TRACK_PEER_UNKNOWN;

@@ -105,7 +105,7 @@ static void begin(struct track_qps *s, struct track_qp *qp, const struct track_p
 	struct track_event *e;
 
 	qp->begun = true;
-	if (qp->cm_frame || qp->doubt & TRACK_DOUBT_ONE_WAY ||
+	if (track_qp_cm_frame(qp) || qp->doubt & TRACK_DOUBT_ONE_WAY ||
 	    !(track_packet_opf(p) & (IBW_OPF_MIDDLE | IBW_OPF_LAST | IBW_OPF_RESPONSE)))
 		return;
 	qp->doubt |= TRACK_DOUBT_MID_STREAM;

@@ -121,8 +121,6 @@ static inline const struct track_answers *track_answered(const struct track_dir 
 
 struct track_qp {
 	uint64_t first_frame, last_frame;
-	uint64_t cm_frame; /* of the message that began it; 0: none was captured */
-	uint64_t service_id;
 	struct track_flow flow; /* a to b, as it was seen first; no QPN */
 	struct track_dir dir[TRACK_WAYS];
 	uint32_t mtu_seen, mtu_asked; /* bytes; 0: not known */
@@ -136,7 +134,6 @@ struct track_qp {
 	bool begun;  /* a packet was looked at */
 	bool timed;  /* histograms are wanted */
 	bool finished;
-	uint64_t closed_ns; /* of the first DREQ; 0: none was captured */
 	struct track_waiting *waiting;
 	struct track_agreed *agreed;     /* NULL: no message of the CM */
 	struct track_waited *waited;     /* waited.h; NULL: not wanted */
@@ -163,6 +160,24 @@ struct track_ahead {
 
 /* Asks for the memory that @n packets need, without waiting for it. */
 void track_qps_ahead(const struct track_ahead ahead[], unsigned int n);
+
+/* The frame of the message of the CM that began it; 0: none was captured. */
+static inline uint64_t track_qp_cm_frame(const struct track_qp *qp)
+{
+	return qp->agreed ? qp->agreed->cm_frame : 0;
+}
+
+/* What it asks for; 0: not known. */
+static inline uint64_t track_qp_service_id(const struct track_qp *qp)
+{
+	return qp->agreed ? qp->agreed->service_id : 0;
+}
+
+/* The time of its first DREQ; 0: none was captured. */
+static inline uint64_t track_qp_closed_ns(const struct track_qp *qp)
+{
+	return qp->agreed ? qp->agreed->closed_ns : 0;
+}
 
 /* The path MTU, in bytes; 0: not known. */
 static inline uint32_t track_qp_mtu(const struct track_qp *qp)

@@ -44,7 +44,7 @@ enum track_qp_state track_qp_state(const struct track_qp *qp)
 		return TRACK_QP_CLOSED;
 	if (is_stalled(a) || is_stalled(b))
 		return TRACK_QP_STALLED;
-	if (!qp->cm_frame)
+	if (!track_qp_cm_frame(qp))
 		return TRACK_QP_MID_STREAM;
 	if (has_packets(qp, TRACK_A_TO_B) || has_packets(qp, TRACK_B_TO_A) ||
 	    qp->cm_state == TRACK_CM_ESTABLISHED)
@@ -54,5 +54,5 @@ enum track_qp_state track_qp_state(const struct track_qp *qp)
 
 uint16_t track_qp_doubt(const struct track_qp *qp)
 {
-	return (uint16_t)(qp->doubt | (qp->cm_frame ? 0 : TRACK_DOUBT_MID_STREAM));
+	return (uint16_t)(qp->doubt | (track_qp_cm_frame(qp) ? 0 : TRACK_DOUBT_MID_STREAM));
 }

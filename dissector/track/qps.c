@@ -98,10 +98,11 @@ static void forget(struct track_qps *s, struct track_qp *qp)
 		qp->newer->older = qp->older;
 	else
 		s->newest = qp->older;
-	if (qp->cm_frame && g_hash_table_lookup(s->by_cm, &qp->cm_frame) == qp)
-		g_hash_table_remove(s->by_cm, &qp->cm_frame);
-	if (qp->cm_frame)
+	if (qp->agreed) {
+		if (g_hash_table_lookup(s->by_cm, &qp->agreed->cm_frame) == qp)
+			g_hash_table_remove(s->by_cm, &qp->agreed->cm_frame);
 		g_hash_table_remove(s->by_serial, &qp->serial);
+	}
 	track_ranks_take(&s->ranks, qp->serial);
 	s->count--;
 	free_qp(s, qp);
@@ -193,10 +194,11 @@ static struct track_qp *of_conversation(struct track_qps *s, const struct track_
 	qp = new_qp(s, &news->client, at);
 	if (!qp)
 		return NULL;
-	qp->cm_frame = news->first_frame;
-	qp->service_id = news->service_id;
+	qp->agreed = g_new(struct track_agreed, 1);
+	*qp->agreed = (struct track_agreed){ .cm_frame = news->first_frame,
+					     .service_id = news->service_id };
 	qp->service = news->service;
-	g_hash_table_insert(s->by_cm, &qp->cm_frame, qp);
+	g_hash_table_insert(s->by_cm, &qp->agreed->cm_frame, qp);
 	g_hash_table_insert(s->by_serial, &qp->serial, qp);
 	return qp;
 }
@@ -254,8 +256,8 @@ void track_qps_cm(struct track_qps *s, const struct track_cm_news *news, const s
 		return;
 	qp->last_frame = MAX(qp->last_frame, at->frame);
 	qp->cm_state = (uint8_t)state_after(news, qp->cm_state);
-	if (news->message == TRACK_CM_DREQ && !qp->closed_ns)
-		qp->closed_ns = at->time_ns;
+	if (news->message == TRACK_CM_DREQ && !qp->agreed->closed_ns)
+		qp->agreed->closed_ns = at->time_ns;
 	qp->mtu_asked = news->mtu;
 	track_qp_agreed_cm(s, qp, news, at);
 	if (news->qpn[TRACK_CM_CLIENT] != TRACK_CM_NO_QPN)
@@ -296,7 +298,7 @@ static void look_for_swapped(struct track_qps *s, const struct track_qp *qp,
 		return;
 	e->number[TRACK_WRONG_QPN_dqpn] = p->flow.dqpn;
 	e->number[TRACK_WRONG_QPN_agreed] = flow.dqpn;
-	track_event_cause(e, meant->cm_frame);
+	track_event_cause(e, track_qp_cm_frame(meant));
 }
 
 struct track_qp *track_qps_half(struct track_qps *s, const struct track_packet *p,

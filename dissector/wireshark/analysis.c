@@ -418,7 +418,6 @@ void iw_analysis_each(packet_info *pinfo,
 	const struct event *e;
 	unsigned int i;
 
-	say_incomplete(NULL, pinfo);
 	for (e = events_of(pinfo); e; e = e->next)
 		for (i = 0; i < MARK_COUNT; i++)
 			if (marks[i].info && applies((enum mark)i, e))

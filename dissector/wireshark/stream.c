@@ -294,9 +294,9 @@ static void number_stream(struct stream *s, const struct track_qp *qp, uint32_t 
 	unsigned int way;
 
 	s->number = number;
-	s->service_id = qp->service_id;
+	s->service_id = track_qp_service_id(qp);
 	s->mtu = track_qp_mtu(qp);
-	s->cm_frame = (uint32_t)qp->cm_frame;
+	s->cm_frame = (uint32_t)track_qp_cm_frame(qp);
 	for (way = 0; way < TRACK_WAYS; way++) {
 		s->depth[way] = track_qp_depth(qp, (enum track_way)way);
 		s->sqpn[way] = track_qp_sqpn(qp, (enum track_way)way);
