@@ -36,6 +36,9 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 	info.reth_remote_address = tvb_get_ntoh64(tvb, RETH_AT);
 	info.reth_remote_key = tvb_get_ntohl(tvb, RETH_AT + 8);
 	info.reth_dma_length = tvb_get_ntohl(tvb, RETH_AT + 12);
+#if IW_WIRESHARK >= 406
+	info.do_rc_send_reassembling = true; /* it is whole: nobody has to ask for that */
+#endif
 	col_set_str(pinfo->cinfo, COL_PROTOCOL, IW_SHORT_NAME);
 	message = tvb_new_subset_remaining(tvb, HEAD_BYTES);
 	if (!iw_service_exported(tvb_get_ntohs(tvb, PORT_AT), message, pinfo, tree, &info))

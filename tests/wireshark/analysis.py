@@ -22,7 +22,8 @@ import sys
 import ws
 
 FIELDS = ["frame.number", "ibwire.stream", "ibwire.stream.pnum", "ibwire.stream.dir", "ibwire.bth.psn",
-          "ibwire.bth.psn_rel", "ibwire.bth.opcode", "ibwire.icrc.status", "ibwire.conn.service", "ibwire.conn.service_id", "ibwire.conv.how", "_ws.col.Info"]
+          "ibwire.bth.psn_rel", "ibwire.bth.opcode", "ibwire.icrc.status", "ibwire.conn.service", "ibwire.conn.service_id", "ibwire.conv.how"]
+INFO_COLUMN = "Info"  # no field
 # {mark: the figures of --stats that count the same packets}
 COUNTERS = {"out_of_order": ("reordered_packets",), "restart": ("psn_restarts",),
             "bad_icrc": ("icrc_bad",)}
@@ -109,7 +110,7 @@ def streams(flows, services, frames, compared):
                               HOW[flow["setup"]])
             if service:
                 compared.same("service IDs", f"frame {row['frame.number']}", row["ibwire.conn.service_id"], service_id)
-            compared.same("services in Info", f"frame {row['frame.number']}", f"[{service}]" in row["_ws.col.Info"], bool(service))
+            compared.same("services in Info", f"frame {row['frame.number']}", f"[{service}]" in row[INFO_COLUMN], bool(service))
     compared.same("streams", "all", sorted(by_stream), [])
 
 
@@ -129,7 +130,7 @@ def findings(found, frames, compared):
 
 def info(frames, compared):
     for number, row in frames.items():
-        said = dict(INFO.findall(row["_ws.col.Info"]))
+        said = dict(INFO.findall(row[INFO_COLUMN]))
         for mark in ("retransmission", "duplicate"):
             of = row[f"ibwire.analysis.{mark}.of"]
             if row[f"ibwire.analysis.{mark}"]:
@@ -137,10 +138,10 @@ def info(frames, compared):
 
 
 def stream_in_info(tshark, capture, frames, compared):
-    wanted = of_plugin(tshark, capture, ["frame.number", "_ws.col.Info"], "-o", "ibwire.stream_in_info:TRUE")
+    wanted = tshark.infos(capture, "-2", "-o", "ibwire.stream_in_info:TRUE", "-Y", "ibwire.stream")
     for number, row in frames.items():
-        said = STREAM.findall(wanted[number]["_ws.col.Info"])
-        compared.same("stream in Info", f"frame {number}", (said, STREAM.findall(row["_ws.col.Info"])),
+        said = STREAM.findall(wanted[number])
+        compared.same("stream in Info", f"frame {number}", (said, STREAM.findall(row[INFO_COLUMN])),
                       ([row["ibwire.stream"]], []))
 
 
@@ -152,6 +153,8 @@ def main():
     fields = FIELDS + ["ibwire.analysis"] + marks_known(tshark)
     capture = tshark.write_all("all.pcapng", merged)
     frames = of_plugin(tshark, capture, fields)
+    for number, said in tshark.infos(capture, "-2", "-Y", "ibwire.stream").items():
+        frames[number][INFO_COLUMN] = said
     compared = ws.Compared()
     streams(flows, services, frames, compared)
     findings(found, frames, compared)

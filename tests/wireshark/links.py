@@ -52,6 +52,7 @@ ATTRIBUTES = {0x10: "req", 0x12: "rej", 0x13: "rep", 0x14: "rtu", 0x15: "dreq", 
 LAST_RESPONSES = {0x0f, 0x10}
 ANSWERS = {*range(0x0d, 0x13)}
 FLUSH = 0x1c
+TRUE = "1", "True"  # since 4.2
 WAYS = {"0": "a_to_b", "1": "b_to_a"}
 CLIENT, SERVER = "0", "1"
 
@@ -112,7 +113,7 @@ def figures(rows, flows, alone, compared):
         key = int(row["ibwire.stream"]), WAYS[row["ibwire.stream.dir"]]
         for name, back in (("ack_time", "ack.acked_in"), ("read_time", "read.response_last_in")):
             answer = int(row[f"ibwire.{back}"] or 0)
-            if answer and (row["ibwire.bth.ackreq"] == "1" if name == "ack_time" else
+            if answer and (row["ibwire.bth.ackreq"] in TRUE if name == "ack_time" else
                            int(rows[answer]["ibwire.bth.opcode"], 0) & 0x1f in LAST_RESPONSES):
                 time = took(rows, number, answer)
                 if time >= 0:

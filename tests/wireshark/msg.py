@@ -32,7 +32,7 @@ FIELDS = ["number", "op", "first_in", "last_in", "packets", "len", "off", "va", 
 NAMES = {name: "ibwire.msg" + ("" if name == "number" else f".{name}") for name in FIELDS}
 OTHERS = {"read_missing": "ibwire.read.len_missing", "atomic_missing": "ibwire.atomic.len_missing",
           "next": "ibwire.psn.next"}
-INFO = "_ws.col.Info"
+INFO = "Info"
 READ_DONE = re.compile(rf"\[({ws.READ})\]")
 LENGTH = re.compile(r"QP=0x[0-9a-f]{6} ?(?:Len=(\d+))?$")
 FRAMES = ("first_in", "last_in", "completed_in")
@@ -290,15 +290,16 @@ def value(name, text):
 
 def of_plugin(tshark, path, *options):
     """({frame: figures}, {frame: (stream, way)})"""
-    names = ["frame.number", "ibwire.stream", "ibwire.stream.dir", *NAMES.values(), *OTHERS.values(), INFO]
+    names = ["frame.number", "ibwire.stream", "ibwire.stream.dir", *NAMES.values(), *OTHERS.values()]
     args = [arg for name in names for arg in ("-e", name)]
     text = tshark.read(path, *options, "-Y", "ibwire.stream", "-T", "fields", "-E", "separator=/t", *args)
+    infos = tshark.infos(path, *options, "-Y", "ibwire.stream")
     rows, streams = {}, {}
     for line in text.splitlines():
-        number, stream, way, *figures, info = line.split("\t")
+        number, stream, way, *figures = line.split("\t")
         streams[int(number)] = int(stream), int(way)
         rows[int(number)] = {name: value(name, one) for name, one in zip([*FIELDS, *OTHERS], figures, strict=True)}
-        rows[int(number)][INFO] = info
+        rows[int(number)][INFO] = infos[int(number)]
     return rows, streams
 
 

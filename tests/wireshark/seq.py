@@ -16,7 +16,7 @@ import ws
 
 CAPTURES = ("03d-nak-loss", "03-readresp-loss", "05-rnr-finite", "08-badkey-write", "10c-netem-reorder-write",
             "20-cm-req-lost", "20g-cm-rej-consumer", "12-uc-write-loss", "13-ud-loss", "31b-mirror-twice")
-FIELDS = ["frame.number", "_ws.col.Info", "ip.src", "ip.dst", "ibwire.stream", "ibwire.conv.sqpn", "ibwire.deth.sqpn",
+FIELDS = ["frame.number", "ip.src", "ip.dst", "ibwire.stream", "ibwire.conv.sqpn", "ibwire.deth.sqpn",
           "ibwire.bth.dqpn", "ibwire.bth.psn_rel", "ibwire.msg", "ibwire.mad.mgmt_class"]
 TAP = "flow,ibwire,network"
 TAKE_OVER = ("-o", "ibwire.mode:takeover")
@@ -44,9 +44,10 @@ def arrows(text):
 
 def rows_of(tshark, capture):
     args = [arg for field in FIELDS for arg in ("-e", field)]
-    text = tshark.read(capture, "-2", *TAKE_OVER, "-Y", "ibwire.bth && !ibwire.quoted", "-T", "fields", "-E",
-                       "separator=/t", *args)
-    return [dict(zip(FIELDS, line.split("\t"), strict=True)) for line in text.splitlines()]
+    those = "-2", *TAKE_OVER, "-Y", "ibwire.bth && !ibwire.quoted"
+    text, infos = tshark.read(capture, *those, "-T", "fields", "-E", "separator=/t", *args), tshark.infos(capture, *those)
+    rows = (dict(zip(FIELDS, line.split("\t"), strict=True)) for line in text.splitlines())
+    return [row | {"Info": infos[int(row["frame.number"])]} for row in rows]
 
 
 def qpn(text):
@@ -55,7 +56,7 @@ def qpn(text):
 
 def want_of(row):
     """(from, to, text, comment): what the arrow of a packet ought to be."""
-    info = NOT_SHOWN.sub("", row["_ws.col.Info"])
+    info = NOT_SHOWN.sub("", row["Info"])
     marks = "".join(re.findall(r" \[[^]]*\]", info))
     if row["ibwire.mad.mgmt_class"]:
         text = None
@@ -81,8 +82,8 @@ def compare(where, names, arrow, row):
         yield f"{where}: {have}, not {want[:2]}"
     if comment != want[3] or match[4] != want[4]:
         yield f"{where}: {said}, not {want[3]} and {want[4]}"
-    if match[1] != want[2] if want[2] else not row["_ws.col.Info"].startswith(match[1]):
-        yield f"{where}: {match[1]}, not {want[2] or row['_ws.col.Info']}"
+    if match[1] != want[2] if want[2] else not row["Info"].startswith(match[1]):
+        yield f"{where}: {match[1]}, not {want[2] or row['Info']}"
     if (psn, message) != (row["ibwire.bth.psn_rel"], row["ibwire.msg"]):
         yield f"{where}: PSN {psn}, message {message}, not {row['ibwire.bth.psn_rel']}, {row['ibwire.msg']}"
     if not rest.startswith(text) or not text:

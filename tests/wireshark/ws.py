@@ -98,6 +98,12 @@ class Tshark:
         """What it prints of @capture; @infiniband dissects link type 147."""
         return self.run("-n", "-o", USER0 % infiniband, "-r", capture, *args, plugin=plugin)
 
+    def infos(self, capture, *args):
+        """{frame: what the Info column says}; since 4.2 a field _ws.col.info lacks what comes after the built-in dissectors."""
+        text = self.read(capture, *args, "-T", "tabs", "-o", 'gui.column.format:"No.","%m","Info","%i"')
+        lines = (line.strip().split("\t") for line in text.splitlines())
+        return {int(number): info[0] if info else "" for number, *info in lines}
+
     def sharkd_running(self, plugin=True):
         return Sharkd(self, plugin)
 
