@@ -163,6 +163,7 @@ void track_measure_packet(const struct track_qps *s, struct track_qp *qp,
 	pass_time(&qp->dir[!p->way], p->at.time_ns);
 	track_wait_pass(qp, p, s->pausing);
 	volume(m, p->at.time_ns);
+	m->longest = MAX(m->longest, p->wire_len);
 	m->is_repeat = m->is_early = false;
 	m->retransmitted = track_watched(&qp->dir[p->way])->retransmitted_packets;
 	m->reordered = track_watched(&qp->dir[p->way])->reordered_packets;

@@ -70,6 +70,7 @@ struct track_measure {
 	uint64_t first_ns, last_ns; /* the earliest and the latest time */
 	uint64_t before_ns;         /* of the last packet */
 	uint64_t idle_max_ns;
+	uint32_t longest; /* packet, in bytes on the wire */
 	uint32_t sport_changes, dscp_changes, hop_limit_changes, tag_changes, version_changes;
 	struct track_road road, first_road;  /* of the last packet, and the first */
 	enum track_gid_kind gid_kind;        /* of the first packet's sender */

@@ -11,7 +11,7 @@
 /* A direction of a connection. */
 struct used {
 	uint8_t src[16], dst[16];
-	uint32_t port;
+	uint32_t port, mtu, longest;
 };
 
 static int compare(const void *a, const void *b)
@@ -36,6 +36,8 @@ static void collect(GArray *all, const struct track_qp *qp, enum track_way way)
 	memcpy(used.src, flow.src, sizeof(used.src));
 	memcpy(used.dst, flow.dst, sizeof(used.dst));
 	used.port = m->first_road.sport & 0xffff;
+	used.mtu = track_qp_mtu(qp);
+	used.longest = m->longest;
 	g_array_append_val(all, used);
 }
 
@@ -45,6 +47,15 @@ static bool is_same(const GArray *all, unsigned int i, unsigned int j, bool port
 	const struct used *b = &g_array_index(all, struct used, j);
 
 	return !memcmp(a, b, sizeof(a->src) + sizeof(a->dst)) && (!port || a->port == b->port);
+}
+
+static void add_mtu(struct track_port_use *use, const struct used *used)
+{
+	use->longest = MAX(use->longest, used->longest);
+	if (!used->mtu)
+		return;
+	use->mtu_least = use->mtu_least ? MIN(use->mtu_least, used->mtu) : used->mtu;
+	use->mtu_most = MAX(use->mtu_most, used->mtu);
 }
 
 /* Those of two hosts, of which @first is the first; returns the next one. */
@@ -57,8 +68,8 @@ static unsigned int add_hosts(const GArray *all, unsigned int first, GArray *out
 	memcpy(use.sender, used->src, sizeof(use.sender));
 	memcpy(use.receiver, used->dst, sizeof(use.receiver));
 	while (i < all->len && is_same(all, first, i, false)) {
-		for (begin = i; i < all->len && is_same(all, begin, i, true);)
-			i++;
+		for (begin = i; i < all->len && is_same(all, begin, i, true); i++)
+			add_mtu(&use, &g_array_index(all, struct used, i));
 		use.ports++;
 		use.queue_pairs += i - begin;
 		use.most = MAX(use.most, i - begin);

@@ -88,8 +88,9 @@ struct track_pauser {
 struct track_port_use {
 	uint8_t sender[16], receiver[16];
 	uint64_t queue_pairs, ports;
-	uint64_t most;    /* of one port */
-	uint64_t sharing; /* whose port another one has, too */
+	uint64_t most;                         /* of one port */
+	uint64_t sharing;                      /* whose port another one has, too */
+	uint32_t mtu_least, mtu_most, longest; /* bytes: of path MTUs, 0: not known; of packets */
 };
 
 struct track_subnet {

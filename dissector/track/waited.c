@@ -25,6 +25,7 @@ struct way {
 	uint64_t rnr_until;       /* what is below comes again because of an RNR NAK */
 	uint64_t rate;            /* of the last block, in bits/s */
 	uint64_t before;          /* that before a CNP; 0: none slows it down */
+	uint64_t cnp_ns;          /* the time of that CNP */
 	uint64_t read_ns, ack_ns; /* counted at the last progress */
 	struct block block;
 	bool within; /* a message that is not sent to its end */
@@ -139,8 +140,18 @@ static enum track_wait cause(const struct track_qp *qp)
 	return first;
 }
 
-static void block_add(struct way *w, const struct track_packet *p)
+/* The rate is back that it had before a CNP. */
+static void recovered(struct track_qp *qp, struct way *w, const struct track_packet *p)
 {
+	if (w->before)
+		track_sample_time(qp, qp->dir[p->way].measure, TRACK_SAMPLES_CNP_RECOVERY,
+				  w->cnp_ns, p->at.time_ns);
+	w->before = 0;
+}
+
+static void block_add(struct track_qp *qp, const struct track_packet *p)
+{
+	struct way *w = &qp->waited->way[p->way];
 	struct block *b = &w->block;
 	uint64_t rate;
 
@@ -156,7 +167,7 @@ static void block_add(struct way *w, const struct track_packet *p)
 		return;
 	w->rate = rate;
 	if (rate >= w->before - w->before / 10)
-		w->before = 0;
+		recovered(qp, w, p);
 }
 
 /* The pause that there may have been is over: by an XON, or nobody knows. */
@@ -243,7 +254,7 @@ void track_wait_pass(struct track_qp *qp, const struct track_packet *p,
 	w->last_ns = w->begins ? MAX(w->last_ns, p->at.time_ns) : p->at.time_ns;
 	w->begins = true;
 	if ((p->opcode & IBW_SERVICE_MASK) != IBW_SERVICE_CNP)
-		block_add(&w->way[p->way], p);
+		block_add(qp, p);
 }
 
 void track_wait_pause(struct track_qps *s, const struct ibw_packet *pkt, uint32_t iface,
@@ -345,9 +356,11 @@ void track_wait_cnp(struct track_qp *qp, const struct track_packet *p)
 {
 	struct way *w = &qp->waited->way[!p->way];
 
-	if (!w->before)
+	if (!w->before) {
 		w->before = w->rate ? w->rate
 				    : track_measure_rate(w->block.bytes, w->block.begin_ns,
 							 p->at.time_ns);
+		w->cnp_ns = p->at.time_ns;
+	}
 	w->block.n = 0;
 }

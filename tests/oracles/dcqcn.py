@@ -45,6 +45,7 @@ class Flow:
         self.cut = False  # a CNP came: the rate is limited
         self.base = self.psn = number << 20 | 0x4d2  # which ACK is about which queue pair is seen by the PSN
         self.stretches = [[None, None, 0]]  # between CNPs: begin, end, bytes on the wire
+        self.log = []  # at the sender: (time, bytes on the wire), None for a CNP
 
     def cnp(self, setup):
         self.target, self.rate = self.rate, max(self.rate * (1 - self.alpha / 2), setup.link / 1000)
@@ -120,6 +121,7 @@ class Simulation:
         stretch[0] = self.now if stretch[0] is None else stretch[0]
         stretch[1] = self.now
         stretch[2] += size
+        flow.log.append((self.now, size))
         flow.psn += 1
         self.at(self.now + setup.prop, self.switch, flow, packet, size)
         self.nic_free = self.now + size * 8 * 10**9 // setup.link
@@ -137,6 +139,7 @@ class Simulation:
         """A CNP reaches the sender."""
         self.capture("sender", flow, frame, back=True)
         flow.cnp(self.setup)
+        flow.log.append((self.now, None))
         flow.stretches[-1][1] = self.now
         flow.stretches.append([self.now, self.now, 0])
         self.at(self.now + ALPHA_TIMER, self.calm, flow, flow.epoch)

@@ -19,14 +19,14 @@ RNR_10US = (65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 
             4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152)
 CREDITS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096,
            6144, 8192, 12288, 16384, 24576, 32768)
-COUNTS = """idle_max_ns sport_changes dscp_changes hop_limit_changes messages_begun messages_immediate
+COUNTS = """idle_max_ns packet_max sport_changes dscp_changes hop_limit_changes messages_begun messages_immediate
     messages_invalidate messages_answered ackreq_packets repeated_answered repeat_episodes copies_max filled_bytes
     gap_max fill_distance_max ack_pure ack_repeated ack_unsolicited credits_none credits_zero ack_ambiguous busy_ns
     stall_max_ns slowest_first_frame slowest_last_frame vlan_changes version_changes ce_first_frame cnp_about
     cnp_first_frame cnp_without_ce fecn_packets becn_packets""".split()
 LISTS = """message_bytes message_time send_time write_time atomic_time flush_time read_first_time rtt ack_psns credits
     nak_delay nak_reaction repeat_time fill_time rnr_asked rnr_waited in_flight_packets in_flight_bytes
-    reads_open ce_cnp_delay cnp_gap cnp_rate""".split()
+    reads_open ce_cnp_delay cnp_gap cnp_rate cnp_recovery""".split()
 FIRST_ROAD = ("roce_version", "sport", "dscp", "hop_limit", "vlan", "pcp", "gid_kind")
 CONGESTION = ("ce_per_million", "ce_per_1000_cnp", "rate_before_cnp", "rate_between_cnp", "rate_after_cnp")
 ALL = {*COUNTS, *LISTS, *FIRST_ROAD, *CONGESTION, "duration_ns", "wire_rate", "payload_rate", "goodput", "requests_open"}
@@ -120,6 +120,7 @@ class Way:
             self.most("idle_max_ns", packet.time - self.times[-1])
         self.times.append(packet.time)
         self.bytes += packet.wire
+        self.most("packet_max", packet.wire)
         self.counts["fecn_packets"] += packet.fecn
         self.counts["becn_packets"] += packet.becn and packet.service != P.CNP
         if packet.ecn:

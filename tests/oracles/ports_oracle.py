@@ -20,7 +20,7 @@ import random_scenarios  # noqa: E402
 
 RANDOM = 200
 ENOUGH = 50  # pairs of hosts
-KEYS = ("queue_pairs", "ports", "most", "sharing")
+KEYS = ("queue_pairs", "ports", "most", "sharing", "mtu_min", "mtu_max", "packet_max")
 
 
 def objects(lint, paths):
@@ -29,10 +29,12 @@ def objects(lint, paths):
     return map(json.loads, run.stdout.splitlines())
 
 
-def counted(ports):
-    """{key: value} of the ports of two hosts' queue pairs"""
-    used = collections.Counter(ports)
-    return dict(zip(KEYS, (len(ports), len(used), max(used.values()), sum(n for n in used.values() if n > 1))))
+def counted(directions):
+    """{key: value} of the (port, MTU, longest packet) of two hosts' queue pairs"""
+    ports, mtus, longest = zip(*directions, strict=True)
+    used, mtus = collections.Counter(ports), [mtu for mtu in mtus if mtu]
+    return dict(zip(KEYS, (len(ports), len(used), max(used.values()), sum(n for n in used.values() if n > 1),
+                           min(mtus, default=None), max(mtus, default=None), max(longest)), strict=True))
 
 
 def main(lint, made):
@@ -47,14 +49,16 @@ def main(lint, made):
             elif row["type"] == "flow":
                 for way, sender, receiver in (("a_to_b", "a", "b"), ("b_to_a", "b", "a")):
                     if row[way]["sport"] is not None:
-                        ports[row["file"], row[sender]["address"], row[receiver]["address"]].append(row[way]["sport"])
+                        ports[row["file"], row[sender]["address"], row[receiver]["address"]].append(
+                            (row[way]["sport"], row["mtu"], row[way]["packet_max"]))
     wanted = {hosts: counted(these) for hosts, these in ports.items() if len(these) > 1}
     wrong = [f"{hosts}: {ours.get(hosts)}, counted {wanted.get(hosts)}" for hosts in sorted({*ours, *wanted})
              if ours.get(hosts) != wanted.get(hosts)]
     shared = sum(1 for found in wanted.values() if 1 < found["ports"] < found["queue_pairs"])
     print(*wrong[:20], sep="\n", end="\n" if wrong else "")
-    print(f"{len(wanted)} pairs of hosts, {shared} with ports that some share: {len(wrong)} differences")
-    return bool(wrong) or not all(kinds) or len(wanted) < ENOUGH or not shared
+    mixed = sum(1 for found in wanted.values() if found["mtu_min"] != found["mtu_max"])
+    print(f"{len(wanted)} pairs of hosts, {shared} with ports that some share, {mixed} with two MTUs: {len(wrong)} differences")
+    return bool(wrong) or not all(kinds) or len(wanted) < ENOUGH or not shared or not mixed
 
 
 if __name__ == "__main__":

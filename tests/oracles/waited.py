@@ -19,7 +19,7 @@ class Side:
     def __init__(self, way):
         self.way, self.until, self.rnr_until, self.within = way, 0, 0, False
         self.progress = {"read": 0, "ack": 0}
-        self.rate = self.before = 0
+        self.rate = self.before = self.slowed = 0
         self.block = []  # (time, bytes) of packets in a row
 
     def recovers(self):
@@ -46,13 +46,16 @@ class Side:
         if now:
             self.rate = now
             if now >= self.before - self.before // 10:
+                if self.before:
+                    self.way.lists["cnp_recovery"].add(packet.time - self.slowed)
                 self.before = 0
 
     def block_rate(self, now):
         return rate(sum(size for _, size in self.block[1:]), self.block[0][0], now) if self.block else 0
 
     def notified(self, now):
-        self.before = self.before or self.rate or self.block_rate(now)
+        if not self.before:
+            self.before, self.slowed = self.rate or self.block_rate(now), now
         self.block = []
 
 
