@@ -328,9 +328,15 @@ void iw_info_len(packet_info *pinfo, const struct iw_frame *frame)
 	const struct ibw_packet *pkt = &frame->view.pkt;
 	uint32_t len = pkt->bth == IBW_NO_SPAN ? 0 : len_of(pkt);
 	const char *info = len && pinfo->cinfo ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
+	char text[sizeof("Len=4294967295")];
+	struct ibw_out out = ibw_out_open(text, sizeof(text));
 
-	if (info && ends_with_qp(info))
-		col_append_str_uint(pinfo->cinfo, COL_INFO, "Len", len, "");
+	if (info && ends_with_qp(info)) {
+		ibw_out_str(&out, "Len=");
+		ibw_out_dec(&out, len);
+		ibw_out_close(&out);
+		col_append_lstr(pinfo->cinfo, COL_INFO, text, COL_ADD_LSTR_TERMINATOR);
+	}
 }
 
 void iw_info_mark(packet_info *pinfo, const char *text)

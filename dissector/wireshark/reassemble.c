@@ -182,38 +182,58 @@ static struct iw_message *of_frame(uint32_t frame)
 
 /* Messages */
 
-/* Twice as much as needed, so that it is rarely made. */
+#define BEGINS                                                                                     \
+	8u /* so many packets a RETH gets room for at once: it may promise what does not come */
+
+/* Twice as much as needed, so that it is rarely made; at first as much as the RETH says. */
+static uint64_t room_for(const struct iw_message *m, uint32_t len)
+{
+	uint64_t need = (uint64_t)m->len + len + PAD_MAX;
+
+	if (m->room || m->dmalen <= len)
+		return 2 * need;
+	return MIN((uint64_t)m->dmalen, BEGINS * (uint64_t)len) + PAD_MAX;
+}
+
+static void resize(struct iw_message *m, uint32_t room, uint32_t frames_room)
+{
+	if (room != m->room)
+		m->data = wmem_realloc(wmem_file_scope(), m->data, room);
+	if (frames_room != m->frames_room)
+		m->frames =
+			wmem_realloc(wmem_file_scope(), m->frames, frames_room * sizeof(uint32_t));
+	m->room = room;
+	m->frames_room = frames_room;
+}
+
 static bool make_room(struct iw_message *m, uint32_t len)
 {
 	uint64_t room = m->room, frames_room = m->frames_room;
 
 	if (len + PAD_MAX > m->room - m->len)
-		room = 2 * ((uint64_t)m->len + len + PAD_MAX);
+		room = room_for(m, len);
 	if (m->n_frames == m->frames_room)
-		frames_room = 2 * ((uint64_t)m->n_frames + 1);
+		frames_room = m->n_frames ? 2 * ((uint64_t)m->n_frames + 1) : BEGINS;
 	if (room == m->room && frames_room == m->frames_room)
 		return true;
 	if (room > INT32_MAX ||
 	    !take(room - m->room + (frames_room - m->frames_room) * sizeof(uint32_t), m))
 		return false;
-	m->room = (uint32_t)room;
-	m->frames_room = (uint32_t)frames_room;
-	m->data = wmem_realloc(wmem_file_scope(), m->data, room);
-	m->frames = wmem_realloc(wmem_file_scope(), m->frames, frames_room * sizeof(uint32_t));
+	resize(m, (uint32_t)room, (uint32_t)frames_room);
 	return true;
 }
 
-/* It is whole: no more room than it needs. */
+/* It is whole: little more room than it needs. */
 static void keep(struct iw_message *m, uint32_t frame)
 {
+	uint32_t need = m->len + m->pad;
+
 	unlink_growing(m);
 	used -= bytes_of(m);
-	m->room = m->len + m->pad;
-	m->frames_room = m->n_frames;
+	resize(m, m->room - need > need / 8 ? need : m->room,
+	       m->frames_room > BEGINS ? m->n_frames : m->frames_room);
 	used += bytes_of(m);
-	m->data = wmem_realloc(wmem_file_scope(), m->data, m->room);
 	memset(m->data + m->len, 0, m->pad);
-	m->frames = wmem_realloc(wmem_file_scope(), m->frames, m->frames_room * sizeof(uint32_t));
 	m->last = frame;
 	m->state = IW_MESSAGE_WHOLE;
 }

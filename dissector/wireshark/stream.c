@@ -62,8 +62,13 @@ _Static_assert(sizeof(struct record) <= 24, "one a frame");
 static wmem_array_t
 	*blocks; /* struct record [BLOCK], by frame / BLOCK; NULL: none is of a connection */
 
-static wmem_map_t *halves;        /* first frame -> struct half */
-static wmem_array_t *numbered;    /* struct half *, by its number; none is 0 */
+static wmem_map_t *halves;     /* first frame -> struct half */
+static wmem_array_t *numbered; /* struct half *, by its number; none is 0 */
+
+/* What is in these arrays, without a call for each. */
+static struct record *const *block_of;
+static struct half *const *half_by;
+static uint32_t n_blocks;
 static wmem_map_t *streams;       /* serial -> struct stream */
 static const struct track *asked; /* of numbers that are not final; NULL: they are */
 static uint32_t n_numbers;        /* that are final */
@@ -72,9 +77,7 @@ static int hf_stream, hf_number, hf_direction, hf_service, hf_service_id;
 
 static struct record *block_at(uint32_t i)
 {
-	return blocks && i < wmem_array_get_count(blocks)
-		       ? *(struct record **)wmem_array_index(blocks, i)
-		       : NULL;
+	return i < n_blocks ? block_of[i] : NULL;
 }
 
 static struct record *record_at(uint32_t frame)
@@ -87,7 +90,7 @@ static struct record *record_at(uint32_t frame)
 /* NULL: it is of no connection. */
 static struct half *half_at(const struct record *r)
 {
-	return r && r->half ? *(struct half **)wmem_array_index(numbered, r->half) : NULL;
+	return r && r->half ? half_by[r->half] : NULL;
 }
 
 static bool number_of(const struct half *h, uint32_t *number)
@@ -161,10 +164,12 @@ void iw_stream_init(void)
 	blocks = wmem_array_new(wmem_file_scope(), sizeof(struct record *));
 	numbered = wmem_array_sized_new(wmem_file_scope(), sizeof(struct half *), 16);
 	wmem_array_append_one(numbered, none);
+	half_by = wmem_array_get_raw(numbered);
 }
 
 void iw_stream_cleanup(void)
 {
+	n_blocks = 0;
 	blocks = NULL;
 	halves = streams = NULL;
 	numbered = NULL;
@@ -184,6 +189,8 @@ static struct record *make_record(uint32_t frame)
 		wmem_array_append_one(blocks, none);
 	block = wmem_alloc0_array(wmem_file_scope(), struct record, BLOCK);
 	*(struct record **)wmem_array_index(blocks, frame / BLOCK) = block;
+	block_of = wmem_array_get_raw(blocks);
+	n_blocks = wmem_array_get_count(blocks);
 	return block + frame % BLOCK;
 }
 
@@ -236,6 +243,7 @@ static struct half *half_of(const struct track_place *place, const struct track_
 		h->number = wmem_array_get_count(numbered);
 		wmem_map_insert(halves, key, h);
 		wmem_array_append_one(numbered, h);
+		half_by = wmem_array_get_raw(numbered);
 	}
 	move(h, place);
 	return h;
