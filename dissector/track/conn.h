@@ -6,7 +6,8 @@
  * of RC, UC, RD or XRC. Two halves are one connection by this evidence, in this order:
  *
  *	CM	a REQ and its REP name both QPs; a REQ on a QPN in use starts a new connection
- *	ports	the UDP source port is the same both ways and Linux's hash of the two QPNs
+ *	ports	the UDP source port is the same both ways and Linux's hash of the two QPNs,
+ *		and no more than two halves each way have that one
  *	ACKs	the PSNs one half acknowledges, in time, were requested by exactly one half of the
  *		same two hosts, three times, and nothing says otherwise
  *

@@ -4,8 +4,12 @@
 
 #include "conn_impl.h"
 
+/*
+ * More unpaired halves of two hosts and one direction have one port: it is not made of their QPNs, as 16,384 ports
+ * there are. Some cards send all with 49152, which is the hash of every 16,384th two QPNs, too.
+ */
+#define SAME_PORT_MAX 2
 /* More halves than this that might be meant say nothing, and would be slow to ask. */
-#define SAME_PORT_MAX 16
 #define SAME_HOSTS_MAX 32
 
 #define ACKS_WANTED 3
@@ -54,6 +58,8 @@ static void pair_by_port(struct track_conn *c, struct track_half *h, uint16_t po
 {
 	struct track_half *other, *found = NULL;
 
+	if (track_group_at(c, h->group[TRACK_BY_SPORT])->listed[h->dir] > SAME_PORT_MAX)
+		return;
 	for (other = answering(c, h, TRACK_BY_SPORT, SAME_PORT_MAX); other;
 	     other = next_of(c, other, TRACK_BY_SPORT)) {
 		if (other == h || other->sqpn != TRACK_NO_QPN ||

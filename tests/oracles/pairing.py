@@ -16,6 +16,7 @@ PSNS, FAR, REMEMBERED = 1 << 24, 1 << 20, 1 << 22
 EVIDENCE = 3           # ACKs that mean one half
 SOON = 10**9           # ns between an ACK and the latest request of that half
 CANDIDATES = 32        # more halves of two hosts are too many to tell apart
+OF_ONE_PORT = 2  # unpaired halves each way
 
 
 def signed(difference):
@@ -175,12 +176,14 @@ class Tracker:
         return [other for other in back if other is not half and not other.paired()]
 
     def by_port(self, half):
-        """The one with the same UDP source port, if that is made of the two QPNs."""
+        """The one with the same UDP source port, if that is made of the two QPNs and of few others."""
         if half.paired():
             return
-        found = [other for other in self.candidates(half) if other.ports() & half.ports()
-                 and qpn_port(half.qpn, other.qpn) in other.ports() & half.ports()]
-        if len(found) == 1:
+        answering = [other for other in self.candidates(half) if other.ports() & half.ports()]
+        alike = [other for other in self.between[self.ends.root(half.src), self.ends.root(half.dst)]
+                 if not other.paired() and other.ports() & half.ports()]
+        found = [other for other in answering if qpn_port(half.qpn, other.qpn) in other.ports() & half.ports()]
+        if len(found) == 1 and max(len(answering), len(alike)) <= OF_ONE_PORT:
             self.join(half, found[0])
 
     def by_ack(self, half, packet):
