@@ -47,15 +47,17 @@ static bool is_missing(const struct track_event_number_row *row, uint64_t n)
 	return name ? !*name : !n && row->kind != IBW_KIND_PSN;
 }
 
+/* The first is 1; 0: the last. */
 static void frame_place(struct ibw_out *o, struct told *t, unsigned int which)
 {
 	const struct track_event *e = t->line->event;
+	unsigned int n = which ? which : e->n_frames;
 
-	if (which > e->n_frames) {
+	if (!n || n > e->n_frames) {
 		t->missing = true;
 		return;
 	}
-	pl_out_frame(o, &t->report->frames, e->frames[which - 1], t->file);
+	pl_out_frame(o, &t->report->frames, e->frames[n - 1], t->file);
 }
 
 static void number_place(struct ibw_out *o, struct told *t, const char *name, size_t len)

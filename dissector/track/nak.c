@@ -150,6 +150,16 @@ void track_qp_nak_unanswered(struct track_qps *s, const struct track_qp *qp, enu
 		track_event_cause(e, frame);
 }
 
+/* What it is about, if that was captured before it. */
+static void refused(struct track_event *e, const struct track_dir *d, const struct track_mark *nak)
+{
+	const struct track_request *q =
+		d->requests ? track_requests_find(d->requests, nak->psn) : NULL;
+
+	if (q && q->frame < nak->frame)
+		track_event_cause(e, q->frame);
+}
+
 void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_way way,
 			  uint64_t resent_frame, uint64_t resent_ns)
 {
@@ -165,6 +175,8 @@ void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_w
 	}
 	e = track_qp_event_of(s, qp, (enum track_way) !way, TRACK_EVENT_NAK_SEQUENCE, w->nak.frame,
 			      w->nak.time_ns);
+	if (e)
+		refused(e, &qp->dir[way], &w->nak);
 	w->nak.frame = 0;
 	if (!e)
 		return;

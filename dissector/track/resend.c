@@ -241,6 +241,7 @@ static void say_late(struct track_qps *s, struct track_qp *qp, const struct trac
 	e->number[TRACK_REORDERED_psn] = p->psn;
 	e->number[TRACK_REORDERED_ns] =
 		p->at.time_ns > w->late.time_ns ? p->at.time_ns - w->late.time_ns : 0;
+	track_event_cause(e, w->late.frame);
 	track_event_cause(e, w->nak.frame);
 	track_event_cause(e, w->nak_filled);
 }
