@@ -9,33 +9,31 @@ tshark -2 against pcap-lint --stats --format json, of the first FRAMES frames (0
 - its packets are counted 1, 2, 3 ...; the PSN of the first request of a way is 0, and the PSNs of others count
   from there;
 - of each way and counter of COUNTERS as many packets have the mark;
-- a finding that comes of an event has the mark of that event at its frame, with the first frame before it; what it
-  calls spurious has that mark, and nothing else;
+- a finding that comes of an event has the marks of that event at its frame, with its frames and numbers (events.py);
 - what the Info column says of a packet, its marks say; with ibwire.stream_in_info it names the stream, and else it does not.
 """
 import collections
 import json
+import pathlib
 import re
 import subprocess
 import sys
 
+import events
 import ws
 
 FIELDS = ["frame.number", "ibwire.stream", "ibwire.stream.pnum", "ibwire.stream.dir", "ibwire.bth.psn",
           "ibwire.bth.psn_rel", "ibwire.bth.opcode", "ibwire.icrc.status", "ibwire.conn.service", "ibwire.conn.service_id", "ibwire.conv.how"]
 INFO_COLUMN = "Info"  # no field
+WITH_MARKS = [*FIELDS, *events.FIELDS, "ibwire.analysis", "ibwire.analysis.bad_icrc", *events.COMPARED]
+# What ws_rows asks for.
+COMPARED = ["ibwire.stream", "ibwire.stream.pnum", "ibwire.stream.dir", "ibwire.bth.psn_rel", "ibwire.conn.service",
+            "ibwire.conn.service_id", "ibwire.conv.how", "ibwire.analysis", "ibwire.analysis.bad_icrc", *events.COMPARED]
+# Captures whose events the file of all captures lacks: there other ones have packets of their connections.
+ALONE = ("streams-qps010-nak-repeated", "streams-cms014-psn-above", "streams-qps015-rnr-early", "streams-qps018-retry-count")
 # {mark: the figures of --stats that count the same packets}
 COUNTERS = {"out_of_order": ("reordered_packets",), "restart": ("psn_restarts",),
             "bad_icrc": ("icrc_bad",)}
-# {rule: marks, one of which its frame has}
-MARKS = {"QPS001": ("mid_stream",), "QPS002": ("psn_gap",), "QPS003": ("retransmission", "duplicate"),
-         "QPS004": ("conflict",), "QPS005": ("restart",), "QPS006": ("out_of_order",),
-         "QPS007": ("psn_wrap",), "QPS008": ("nak",), "QPS009": ("nak_wrong",),
-         "QPS010": ("nak_repeated",), "QPS011": ("nak_unanswered",), "QPS012": ("nak_fatal",),
-         "QPS013": ("after_fatal",), "QPS014": ("rnr",), "QPS015": ("rnr_early",),
-         "QPS017": ("timeout",), "QPS018": ("retries",), "QPS019": ("ack_unsent",),
-         "QPS020": ("ack_back",), "QPS021": ("ack_missing",), "QPS024": ("msn_wrong",),
-         "QPS025": ("op_sequence",), "QPS031": ("in_read",), "QPS032": ("over_depth",)}
 INFO = re.compile(r"\[(Retransmission|Duplicate)(?: of (\d+))?\]")
 STREAM = re.compile(r"\[stream (\d+)\]")
 LINT = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
@@ -55,13 +53,7 @@ def of_lint(lint, capture):
     return ([row for row in rows if row["type"] == "flow"],
             {row["connection"]: (row["service"], row["service_id"]) for row in rows
              if row["type"] == "cm" and row["service"]},
-            [row for row in rows if row["type"] == "finding" and row["rule"] in MARKS])
-
-
-def marks_known(tshark):
-    """Fields of ours below ibwire.analysis."""
-    return [line.split("\t")[2] for line in tshark.run("-G", "fields").splitlines()
-            if line.startswith("F\t") and line.split("\t")[2].startswith("ibwire.analysis.")]
+            [row for row in rows if row["type"] == "finding" and row.get("event") and row["frame"]])
 
 
 def of_plugin(tshark, capture, fields, *options):
@@ -80,15 +72,15 @@ def packets_of(flow, way, rows, compared):
     """One way of a connection."""
     where, said = f"connection {flow['connection']} {way}", flow[way]
     ours = [row for row in rows if row["ibwire.stream.dir"] == WAYS[way]]
-    compared.same("packets", where, len(ours), said["packets"] + said["icrc_bad"])
+    compared.same("ibwire.stream.dir", where, len(ours), said["packets"] + said["icrc_bad"])
     for mark, figures in COUNTERS.items():
-        compared.same(mark, where, sum(bool(row[f"ibwire.analysis.{mark}"]) for row in ours),
+        compared.same(f"ibwire.analysis.{mark}", where, sum(bool(row[f"ibwire.analysis.{mark}"]) for row in ours),
                       sum(said[figure] for figure in figures))
     good = [row for row in ours if row["ibwire.icrc.status"] != BAD and is_request(row)]
     if good:
         first = int(good[0]["ibwire.bth.psn"], 0)
         for row in good:
-            compared.same("relative PSNs", f"{where} frame {row['frame.number']}", row["ibwire.bth.psn_rel"],
+            compared.same("ibwire.bth.psn_rel", f"{where} frame {row['frame.number']}", row["ibwire.bth.psn_rel"],
                           str((int(row["ibwire.bth.psn"], 0) - first) & 0xffffff))
 
 
@@ -100,32 +92,18 @@ def streams(flows, services, frames, compared):
         rows = by_stream.pop(flow["connection"], [])
         for way in WAYS:
             packets_of(flow, way, rows, compared)
-        compared.same("numbers of packets", f"connection {flow['connection']}",
+        compared.same("ibwire.stream.pnum", f"connection {flow['connection']}",
                       [int(row["ibwire.stream.pnum"]) for row in rows], list(range(1, len(rows) + 1)))
         for row in rows:
             service, service_id = services.get(flow["connection"], ("", ""))
-            compared.same("services", f"frame {row['frame.number']}", row["ibwire.conn.service"], service)
+            compared.same("ibwire.conn.service", f"frame {row['frame.number']}", row["ibwire.conn.service"], service)
             if row["ibwire.conv.how"]:  # of one of the two ends it may not be known
-                compared.same("how the sender is known", f"frame {row['frame.number']}", row["ibwire.conv.how"],
+                compared.same("ibwire.conv.how", f"frame {row['frame.number']}", row["ibwire.conv.how"],
                               HOW[flow["setup"]])
             if service:
-                compared.same("service IDs", f"frame {row['frame.number']}", row["ibwire.conn.service_id"], service_id)
+                compared.same("ibwire.conn.service_id", f"frame {row['frame.number']}", row["ibwire.conn.service_id"], service_id)
             compared.same("services in Info", f"frame {row['frame.number']}", f"[{service}]" in row[INFO_COLUMN], bool(service))
-    compared.same("streams", "all", sorted(by_stream), [])
-
-
-def findings(found, frames, compared):
-    for row in found:
-        where, have = f"frame {row['frame']} {row['rule']}", frames.get(row["frame"], {})
-        marks = [mark for mark in MARKS[row["rule"]] if have.get(f"ibwire.analysis.{mark}")]
-        compared.same("findings", where, bool(marks), True)
-        if row["rule"] == "QPS003":
-            compared.same("spurious", where, bool(have.get("ibwire.analysis.spurious")), bool(row["event"]["spurious"]))
-        for mark in marks:
-            other = have.get(f"ibwire.analysis.{mark}.of")
-            if other is not None and row["related"]:
-                before = [str(frame) for frame in row["related"] if frame < row["frame"]]
-                compared.same("other frames", where, other.split(","), before[:1] or [""])
+    compared.same("ibwire.stream", "all", sorted(by_stream), [])
 
 
 def info(frames, compared):
@@ -145,24 +123,42 @@ def stream_in_info(tshark, capture, frames, compared):
                       ([row["ibwire.stream"]], []))
 
 
+def of_one_capture(frames, origins):
+    """Packets of connections that are of one capture: time goes on."""
+    captures = collections.defaultdict(set)
+    for frame, row in frames.items():
+        captures[row["ibwire.stream"]].add(origins[frame - 1].split(":")[0])
+    return {frame: row for frame, row in frames.items() if len(captures[row["ibwire.stream"]]) == 1}
+
+
+def of_marks(tshark, lint, path, compared):
+    """Of a capture by itself."""
+    frames = of_plugin(tshark, tshark.put(path), WITH_MARKS)
+    events.by_findings(of_lint(lint, path)[2], frames, compared)
+    events.by_packets(frames, is_request, compared)
+
+
 def main():
     tshark, lint, made = ws.Tshark(sys.argv[1]), *sys.argv[2:4]
     first = int(sys.argv[4]) if len(sys.argv) > 4 else 400
     merged = ws.by_linktype(made, first or None)
     flows, services, found = of_lint(lint, tshark.write_all("as-is.pcapng", merged, as_is=True))
-    fields = FIELDS + ["ibwire.analysis"] + marks_known(tshark)
     capture = tshark.write_all("all.pcapng", merged)
-    frames = of_plugin(tshark, capture, fields)
+    frames = of_plugin(tshark, capture, WITH_MARKS)
     for number, said in tshark.infos(capture, "-2", "-Y", "ibwire.stream").items():
         frames[number][INFO_COLUMN] = said
     compared = ws.Compared()
     streams(flows, services, frames, compared)
-    findings(found, frames, compared)
+    events.by_findings(found, frames, compared)
+    events.by_packets(of_one_capture(frames, ws.origins(merged)), is_request, compared)
+    for name in ALONE:
+        of_marks(tshark, lint, pathlib.Path(made) / f"{name}.pcap", compared)
     info(frames, compared)
     stream_in_info(tshark, capture, frames, compared)
+    compared.all_of([*COMPARED, "Info", *(f"{time} of packets" for time in (*events.SINCE, *events.SINCE_COPY, *events.REFUSED))])
     said = ", ".join(f"{kind} {n}" for kind, n in sorted(compared.n.items()))
     return ws.verdict(compared.faults, f"{len(flows)} connections, {compared.n.total()} figures ({said})") \
-        if flows and found and services and compared.n["Info"] else 1
+        if flows and found and services else 1
 
 
 if __name__ == "__main__":

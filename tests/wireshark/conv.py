@@ -45,6 +45,8 @@ PAIRED = {("10.7.0.1", "10.7.0.2", 0x2e): 0x31, ("10.7.0.2", "10.7.0.1", 0x31): 
           ("10.7.0.1", "10.7.0.2", 0x11): 0x11, ("10.7.0.2", "10.7.0.1", 0x11): 0x11}
 CAPTURES = ["rxe/01-rping-ipv4.pcap", "rxe/02-rping-ipv6.pcap", "rxe/03h-send-rc-rdmacm.pcap",
             "rxe/20-rc-pingpong.pcap"]
+OF_FRAMES, OF_ROWS = ["ibwire.conv.src", "ibwire.conv.dst", "ibwire.conv.sqpn", "ibwire.conv.setup"], "ibwire.conv.end"
+COMPARED = [*OF_FRAMES, OF_ROWS]  # what ws_rows asks for
 OPTIONS = ([], ["-2"], ["-o", "ibwire.mode:takeover"])
 
 
@@ -101,6 +103,8 @@ def filters(tshark, capture):
         answer = sharkd.ask({"method": "tap", "params": {"tap0": "conv:RDMA"}})
         rows = json.loads(answer)["result"]["taps"][0]["convs"]
         for row in rows:
+            if OF_ROWS not in row["filter"]:
+                yield f"{row['filter']} has no {OF_ROWS}"
             found = sharkd.frames(row["filter"])
             want = row["txf"] + row["rxf"], row["txb"] + row["rxb"]
             have = len(found), sum(int(frame["c"][LENGTH]) for frame in found)
@@ -166,7 +170,7 @@ def sources(tshark, captures):
             known.get((packet.src, packet.dst, packet.qpn), (None, None))
         wanted[number] = (end_of(packet.src, qpn), end_of(packet.dst, packet.qpn),
                           f"0x{qpn:06x}" if setup else "", str(setup or ""))
-    fields = "frame.number", "ibwire.conv.src", "ibwire.conv.dst", "ibwire.conv.sqpn", "ibwire.conv.setup"
+    fields = "frame.number", *OF_FRAMES
     for options in OPTIONS:
         want = {i: later(row) for i, row in wanted.items()} if "-2" in options else wanted
         text = tshark.read(capture, "-Y", "ibwire.conv.src && ibwire.conv.dst && ibwire.bth", "-T", "fields",

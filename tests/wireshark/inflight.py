@@ -30,9 +30,10 @@ SAMPLES = {"packets": "in_flight_packets", "bytes": "in_flight_bytes", "reads": 
 FIELDS = ["frame.number", "ibwire.stream", "ibwire.stream.dir", "ibwire.bth.opcode",
           "ibwire.analysis.packets_in_flight", "ibwire.analysis.bytes_in_flight", "ibwire.analysis.reads_in_flight",
           "ibwire.analysis.read_depth", "ibwire.conn.req_in",
-          "ibwire.conn.rep_in", "ibwire.analysis.over_depth.reads_in_flight"]
+          "ibwire.conn.rep_in", "ibwire.analysis.over_depth.reads_in_flight", "ibwire.analysis.over_depth.depth"]
 DEPTHS = ["frame.number", "ibwire.cm_req.resp_res", "ibwire.cm_req.init_depth", "ibwire.cm_rep.resp_res",
           "ibwire.cm_rep.init_depth"]
+COMPARED = [*FIELDS[4:7], "ibwire.analysis.read_depth"]  # what ws_rows asks for
 CONDITION = "ibwire.stream && ibwire.bth"
 LINT = ["--ignore", "all", "--stats", "--interval", "auto", "--format", "json"]
 WAYS = {"0": "a_to_b", "1": "b_to_a"}
@@ -40,7 +41,7 @@ READ, WAITING = 0x0c, {0x0c, 0x13, 0x14}  # READ Request; with atomics
 UC = 0x20
 COUNTED = ("packets", "payload_bytes", "request_packets", "response_packets", "ack_packets", "repeated_packets",
            "filled_packets", "psn_restarts")
-NEEDED = (*SAMPLES.values(), "open_max", "depth", "over depth", "single pass")
+NEEDED = (*SAMPLES.values(), "open_max", *COMPARED, "over depth", "single pass")
 
 
 class Oracle(M.Way):
@@ -94,7 +95,7 @@ def by_bytes(rows, noted, same, compared):
             want = noted.get(frame, {}).get(what)
             if what == "bytes" and operation(row) == READ:
                 want = None
-            compared.same(f"{what} in flight", f"frame {frame}", number(row, what), want)
+            compared.same(f"ibwire.analysis.{what}_in_flight", f"frame {frame}", number(row, what), want)
 
 
 def is_lowered(values, packets, flow):
@@ -131,7 +132,8 @@ def by_cm(rows, messages, compared):
     for frame, row in rows.items():
         over = row["ibwire.analysis.over_depth.reads_in_flight"]
         if over:
-            compared.same("over depth", f"frame {frame}", number(row, "reads"), int(over))
+            have = row["ibwire.analysis.read_depth"], row["ibwire.analysis.reads_in_flight"]
+            compared.same("over depth", f"frame {frame}", have, (row["ibwire.analysis.over_depth.depth"], over))
         req, rep = row["ibwire.conn.req_in"], row["ibwire.conn.rep_in"]
         if operation(row) not in WAITING or int(row["ibwire.bth.opcode"], 0) & 0xe0 == UC:
             compared.same("no depth", f"frame {frame}", row["ibwire.analysis.read_depth"], "")
@@ -139,7 +141,7 @@ def by_cm(rows, messages, compared):
             to, back = ("cm_req", "cm_rep") if row["ibwire.stream.dir"] == "0" else ("cm_rep", "cm_req")
             asks, gives = (value(req if of == "cm_req" else rep, f"{of}.{name}")
                            for of, name in ((to, "init_depth"), (back, "resp_res")))
-            compared.same("depth", f"frame {frame}", row["ibwire.analysis.read_depth"], str(min(asks, gives)))
+            compared.same("ibwire.analysis.read_depth", f"frame {frame}", row["ibwire.analysis.read_depth"], str(min(asks, gives)))
 
 
 def single_pass(once, rows, compared):

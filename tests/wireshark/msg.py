@@ -32,6 +32,7 @@ FIELDS = ["number", "op", "first_in", "last_in", "packets", "len", "off", "va", 
 NAMES = {name: "ibwire.msg" + ("" if name == "number" else f".{name}") for name in FIELDS}
 OTHERS = {"read_missing": "ibwire.read.len_missing", "atomic_missing": "ibwire.atomic.len_missing",
           "next": "ibwire.psn.next"}
+COMPARED = [*NAMES.values(), *OTHERS.values()]  # what ws_rows asks for
 INFO = "Info"
 READ_DONE = re.compile(rf"\[({ws.READ})\]")
 LENGTH = re.compile(r"QP=0x[0-9a-f]{6} ?(?:Len=(\d+))?$")
@@ -290,7 +291,7 @@ def value(name, text):
 
 def of_plugin(tshark, path, *options):
     """({frame: figures}, {frame: (stream, way)})"""
-    names = ["frame.number", "ibwire.stream", "ibwire.stream.dir", *NAMES.values(), *OTHERS.values()]
+    names = ["frame.number", "ibwire.stream", "ibwire.stream.dir", *COMPARED]
     args = [arg for name in names for arg in ("-e", name)]
     text = tshark.read(path, *options, "-Y", "ibwire.stream", "-T", "fields", "-E", "separator=/t", *args)
     infos = tshark.infos(path, *options, "-Y", "ibwire.stream")

@@ -4,7 +4,8 @@
 
 The bytes: of every capture, each message that msg.py finds in the frames, all of whose packets are there, is
 reassembled from those frames, with the bytes that they have, each packet once. What else is reassembled, of
-connections one way of which is not known, has a FIRST, a LAST and all PSNs between.
+connections one way of which is not known, has a FIRST, a LAST and all PSNs between. Other packets say that their PSN
+came before, or that packets are missing.
 
 The upper layers: of each capture of pcaps/ulp, in take-over mode with two passes, what the built-in dissector shows
 without the plugin is there, in the same frame, in that which has the whole message, or in that which a repeated
@@ -21,8 +22,10 @@ import packet as P  # noqa: E402
 import ws  # noqa: E402
 
 TAKEOVER = "-2", "-o", "ibwire.mode:takeover"
-FRAGMENT, LENGTH, DATA = "ibwire.msg.fragment", "ibwire.msg.reassembled.length", "ibwire.msg.data"
-IN, WHY, OF = "ibwire.msg.reassembled.in", "ibwire.msg.unassembled", "ibwire.analysis.retransmission.of"
+COMPARED = FRAGMENTS, FRAGMENT, COUNT, LENGTH, DATA, IN, WHY = [f"ibwire.msg.{name}" for name in (
+    "fragments", "fragment", "fragment.count", "reassembled.length", "data", "reassembled.in", "unassembled")]
+OF = "ibwire.analysis.retransmission.of"
+REPEATED, LACKING = 2, 4  # ibwire.msg.unassembled
 MORE = 3  # messages that msg.py does not find: their FIRST comes late, or who asked for them is not known
 # What upper layers say of their PDUs.
 PDUS = ["nvme.cmd.opc", "nvme.cmd.cid", "nvme.cqe.cid", "nvme.cqe.status", "iscsi.opcode", "iscsi.initiatortasktag",
@@ -92,6 +95,20 @@ def wanted(found, every):
     return whole
 
 
+def reasons(have, streams, every, origins, n):
+    """Why packets are of no message: the PSN came before, or packets are missing."""
+    came = set()
+    for number in sorted(streams.keys() & every.keys()):
+        psn, op, _ = every[number]
+        key = streams[number], op in P.REQUESTS, psn
+        want = REPEATED if key in came else LACKING
+        came.add(key)
+        why = have.get(number, {}).get(WHY)
+        n[f"unassembled {want}"] += why is not None
+        if why and why != [str(want)]:
+            yield f"{origins[number - 1]}: frame {number}: {WHY} {why}, not {want}"
+
+
 def compare_bytes(tshark, merged, n):
     path = tshark.write_all("all.pcapng", merged)
     _, streams = msg.of_plugin(tshark, path, "-2")
@@ -101,7 +118,8 @@ def compare_bytes(tshark, merged, n):
     streams = {number: key for number, key in streams.items() if len(where[key[0]]) == 1}
     every = packets(merged)
     want = wanted(msg.messages(msg.read(merged), streams), every)
-    have = rows(tshark, path, [FRAGMENT, LENGTH, DATA, IN, WHY], "-2")
+    have = rows(tshark, path, COMPARED, "-2")
+    n.update(name for number, row in have.items() if number in streams for name in row)
     for number, row in have.items():
         if number not in streams or FRAGMENT not in row:
             continue
@@ -112,6 +130,8 @@ def compare_bytes(tshark, merged, n):
         n["bytes"] += len(data)
         if not is_message([every[frame] for frame in frames]) or len({streams[frame] for frame in frames}) != 1:
             yield f"{origins[number - 1]}: frame {number}: {frames} are no message"
+        if row.get(COUNT) != [str(len(frames))] or FRAGMENTS not in row:
+            yield f"{origins[number - 1]}: frame {number}: {row.get(COUNT)} fragments, not {len(frames)}"
         if row[DATA][0].replace(":", "") != data.hex() or row[LENGTH] != [str(len(data))]:
             yield f"{origins[number - 1]}: frame {number}: {row[LENGTH]} bytes, not the {len(data)} of {frames}"
         for one in frames:
@@ -121,7 +141,7 @@ def compare_bytes(tshark, merged, n):
         yield f"{origins[frames[0] - 1]}: frames {frames} are not reassembled"
     if n["more"] > MORE:
         yield f"{n['more']} messages that msg.py does not find"
-    n["unassembled"] = sum(WHY in row for row in have.values())
+    yield from reasons(have, streams, every, origins, n)
 
 
 def pdus(row):
@@ -166,6 +186,7 @@ def main():
     PDUS[:] = [name for name in PDUS if name in names]
     for capture in sorted((ws.ROOT / "pcaps/ulp").glob("*.pcap")):
         faults += upper_layers(tshark, capture, n)
+    faults += [f"no {name}" for name in (*COMPARED, f"unassembled {REPEATED}", f"unassembled {LACKING}") if not n[name]]
     return ws.verdict(faults, ", ".join(f"{name} {count}" for name, count in n.items()))
 
 

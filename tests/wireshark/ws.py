@@ -302,6 +302,10 @@ class Compared:
         if have != want:
             self.faults.append(f"{where}: {kind}: {have}, not {want}")
 
+    def all_of(self, kinds):
+        """Each was compared at least once."""
+        self.faults += [f"{kind}: nothing to compare" for kind in kinds if not self.n[kind]]
+
 
 def verdict(faults, said):
     """The end of a test: prints and returns the exit status."""
