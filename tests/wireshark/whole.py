@@ -9,7 +9,8 @@ came before, or that packets are missing.
 
 The upper layers: of each capture of pcaps/ulp, in take-over mode with two passes, what the built-in dissector shows
 without the plugin is there, in the same frame, in that which has the whole message, or in that which a repeated
-packet repeats; nothing is there twice, and nothing is malformed that is not without the plugin.
+packet repeats; nothing is there twice, and nothing is malformed that is not without the plugin. Each SEND that msg.py finds, of
+a service that has an upper layer, is handed over once: tests/data/ws-messages.csv says how many.
 """
 import collections
 import pathlib
@@ -27,6 +28,8 @@ COMPARED = FRAGMENTS, FRAGMENT, COUNT, LENGTH, DATA, IN, WHY = [f"ibwire.msg.{na
 OF = "ibwire.analysis.retransmission.of"
 REPEATED, LACKING = 2, 4  # ibwire.msg.unassembled
 MORE = 3  # messages that msg.py does not find: their FIRST comes late, or who asked for them is not known
+STREAM, SERVICE, PROTOCOLS = ("ibwire.stream", "ibwire.stream.dir"), "ibwire.conn.service", "frame.protocols"
+TABLE = [tuple(line.split(",")) for line in (ws.ROOT / "tests/data/ws-messages.csv").read_text().splitlines() if line[:1] != "#"]
 # What upper layers say of their PDUs.
 PDUS = ["nvme.cmd.opc", "nvme.cmd.cid", "nvme.cqe.cid", "nvme.cqe.status", "iscsi.opcode", "iscsi.initiatortasktag",
         "iscsi.cmdsn", "scsi_sbc.opcode", "rpc.xid", "rpc.msgtyp", "nfs.opcode", "nfs.procedure_v3", "smb2.cmd",
@@ -157,10 +160,41 @@ def place_of(number, mine):
     return int(row[IN][0]) if IN in row else number
 
 
+def sends(capture, mine):
+    """{(stream, way, number): (service, how often it is handed over)} of SENDs of connections whose service is known."""
+    linktype, frames = ws.records(capture)
+    streams = {number: tuple(int(row[name][0]) for name in STREAM) for number, row in mine.items() if STREAM[0] in row}
+    services = {streams[number][0]: row[SERVICE][0] for number, row in mine.items() if SERVICE in row and number in streams}
+    found = {}
+    for number, (packet, message, *_) in msg.messages(msg.read({linktype: (frames, None)}), streams).items():
+        stream, way = streams[number]
+        if stream in services and message.verb == msg.SEND and packet.payload:
+            _, _, upper = mine[number][PROTOCOLS][0].rpartition("ibwire:")
+            times = found.get((stream, way, message.number), (None, 0))[1]
+            found[stream, way, message.number] = services[stream], times + (upper not in ("", "data"))
+    return found
+
+
+def handed_over(capture, mine, n):
+    """As many as tests/data/ws-messages.csv says, none of them twice."""
+    messages, handed = collections.Counter(), collections.Counter()
+    for key, (service, times) in sends(capture, mine).items():
+        messages[service] += 1
+        handed[service] += times > 0
+        if times > 1:
+            yield f"{capture.name}: message {key} is handed over {times} times"
+    have = {(capture.name, service, str(messages[service]), str(handed[service])) for service in messages}
+    n["SENDs handed over"] += handed.total()
+    want = {row for row in TABLE if row[0] == capture.name}
+    yield from (f"SENDs handed over: {','.join(row)} is not in ws-messages.csv" for row in sorted(have - want))
+    yield from (f"SENDs handed over: not {','.join(row)}" for row in sorted(want - have))
+
+
 def upper_layers(tshark, capture, n):
     path = tshark.put(capture)
     theirs = rows(tshark, path, [*PDUS, MALFORMED], "-2", plugin=False)
-    mine = rows(tshark, path, [*PDUS, MALFORMED, IN, OF, FRAGMENT], *TAKEOVER)
+    mine = rows(tshark, path, [*PDUS, MALFORMED, IN, OF, FRAGMENT, *STREAM, SERVICE, PROTOCOLS], *TAKEOVER)
+    yield from handed_over(capture, mine, n)
     count = collections.Counter()
     for number, row in theirs.items():
         missing = collections.Counter(pdus(row)) - collections.Counter(pdus(mine[place_of(number, mine)]))
@@ -186,7 +220,7 @@ def main():
     PDUS[:] = [name for name in PDUS if name in names]
     for capture in sorted((ws.ROOT / "pcaps/ulp").glob("*.pcap")):
         faults += upper_layers(tshark, capture, n)
-    faults += [f"no {name}" for name in (*COMPARED, f"unassembled {REPEATED}", f"unassembled {LACKING}") if not n[name]]
+    faults += [f"no {name}" for name in (*COMPARED, "SENDs handed over", f"unassembled {REPEATED}", f"unassembled {LACKING}") if not n[name]]
     return ws.verdict(faults, ", ".join(f"{name} {count}" for name, count in n.items()))
 
 
