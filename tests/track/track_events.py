@@ -250,9 +250,12 @@ class Reader:
         return True
 
     def by_port(self, half):
-        found = [h for h in self.facing(half) if half.sport and h.sport == half.sport and not h.known
-                 and hashed(h.qp, half.qp) == half.sport]
-        if len(found) == 1:
+        """Of three halves one way with the same port it is not made of their QPNs."""
+        facing = [h for h in self.facing(half) if half.sport and h.sport == half.sport]
+        alike = [h for h in self.halves.values() if not h.peer and h.sport == half.sport
+                 and (*h.key[:2], h.key[3]) == (*half.key[:2], half.key[3])]
+        found = [h for h in facing if not h.known and hashed(h.qp, half.qp) == half.sport]
+        if len(found) == 1 and max(len(facing), len(alike)) < 3:
             self.pair(half, found[0], "port")
 
     def by_acks(self, half, psn):
