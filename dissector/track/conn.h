@@ -7,7 +7,7 @@
  *
  *	CM	a REQ and its REP name both QPs; a REQ on a QPN in use starts a new connection
  *	ports	the UDP source port is the same both ways and Linux's hash of the two QPNs,
- *		and no more than two halves each way have that one
+ *		and no more than two unpaired halves each way have it
  *	ACKs	the PSNs one half acknowledges, in time, were requested by exactly one half of the
  *		same two hosts, three times, and nothing says otherwise
  *

@@ -5,8 +5,8 @@
 #include "conn_impl.h"
 
 /*
- * More unpaired halves of two hosts and one direction have one port: it is not made of their QPNs, as 16,384 ports
- * there are. Some cards send all with 49152, which is the hash of every 16,384th two QPNs, too.
+ * A port that more unpaired halves of two hosts have in one direction is not made of their QPNs, which would spread
+ * over 16,384 ports. Some cards send all with 49152: by chance it is the hash of one in 16,384 pairs of QPNs, too.
  */
 #define SAME_PORT_MAX 2
 /* More halves than this that might be meant say nothing, and would be slow to ask. */

@@ -182,8 +182,8 @@ static struct iw_message *of_frame(uint32_t frame)
 
 /* Messages */
 
-#define BEGINS                                                                                     \
-	8u /* so many packets a RETH gets room for at once: it may promise what does not come */
+/* A RETH gets room for so many packets at once: it may promise what does not come. */
+#define BEGINS 8u
 
 /* Twice as much as needed, so that it is rarely made; at first as much as the RETH says. */
 static uint64_t room_for(const struct iw_message *m, uint32_t len)

@@ -32,18 +32,23 @@ def histogram(values):
     return times.figures()
 
 
+def rate_of(row, now):
+    """From the first (time, bytes) until now, of the bytes after it."""
+    return dcqcn.rate([row[0][0], now, sum(size for _, size in row[1:])])
+
+
 def recoveries(log):
     """How long after a CNP 64 packets in a row have 90 % of the rate of those before it."""
     row, rate, slowed = [], 0, None
     for time, size in log:
         if size is None:
             if not slowed and (rate or len(row) > 1):
-                slowed = rate or dcqcn.rate([row[0][0], time, sum(size for _, size in row[1:])]), time
+                slowed = rate or rate_of(row, time), time
             row = []
             continue
         row.append((time, size))
         if len(row) == ROW:
-            rate, row = dcqcn.rate([row[0][0], time, sum(size for _, size in row[1:])]), row[-1:]
+            rate, row = rate_of(row, time), row[-1:]
             if slowed and rate >= slowed[0] - slowed[0] // 10:
                 yield time - slowed[1]
                 slowed = None
@@ -70,7 +75,8 @@ def at_sender(sim, flow):
     return {"ce_packets": 0, "ce_per_million": 0, "ce_first_frame": 0, "cnp_about": seen["cnps"],
             "cnp_without_ce": seen["cnps"], "ce_cnp_delay": histogram([]), "ce_per_1000_cnp": None,
             "rate_before_cnp": rates[0], "rate_between_cnp": rates[1], "rate_after_cnp": rates[2],
-            "cnp_rate": histogram(map(dcqcn.rate, middle)), "cnp_recovery": histogram(recoveries(flow.log)), "pcp": 3 if sim.setup.vlan else None}
+            "cnp_rate": histogram(map(dcqcn.rate, middle)), "cnp_recovery": histogram(recoveries(flow.log)),
+            "pcp": 3 if sim.setup.vlan else None}
 
 
 def flows(lint, path):

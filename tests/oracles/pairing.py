@@ -16,7 +16,7 @@ PSNS, FAR, REMEMBERED = 1 << 24, 1 << 20, 1 << 22
 EVIDENCE = 3           # ACKs that mean one half
 SOON = 10**9           # ns between an ACK and the latest request of that half
 CANDIDATES = 32        # more halves of two hosts are too many to tell apart
-OF_ONE_PORT = 2  # unpaired halves each way
+OF_ONE_PORT = 2        # unpaired halves each way
 
 
 def signed(difference):

@@ -58,11 +58,6 @@ def marks_of(finding):
             (mark not in WHEN or WHEN[mark](event))]
 
 
-def ns(text):
-    seconds, _, part = text.partition(".")
-    return int(seconds) * 10**9 + int(part.ljust(9, "0"))
-
-
 def frame_of(finding, name):
     """Another frame of the event: the last one after it, or the first one before it. None: there is none."""
     at, others = finding["frame"], finding["related"]
@@ -85,7 +80,7 @@ def wanted(findings, field, is_frame):
 def shown(text, field, is_frame):
     """Its values in a packet."""
     is_time = not is_frame and number_of(field) in TIMES
-    return collections.Counter(ns(one) if is_time else int(one, 0) for one in text.split(",") if one)
+    return collections.Counter(ws.ns(one) if is_time else int(one, 0) for one in text.split(",") if one)
 
 
 def by_mark(findings):
@@ -116,15 +111,15 @@ def by_packets(frames, is_request, compared):
     """Times of packets that were sent again are since the last one with the PSN; a READ may begin anew amid its PSNs."""
     sent = {}
     for frame, row in frames.items():
-        where, at = f"frame {frame}", ns(row["frame.time_epoch"])
+        where, at = f"frame {frame}", ws.ns(row["frame.time_epoch"])
         key = row["ibwire.stream"], row["ibwire.stream.dir"], row["ibwire.bth.psn"]
         for time, other in SINCE.items():
             told, other = row[PREFIX + time], row[PREFIX + other]
             if told and other and "," not in told:
-                compared.same(f"{time} of packets", where, ns(told), abs(ns(frames[int(other)]["frame.time_epoch"]) - at))
+                compared.same(f"{time} of packets", where, ws.ns(told), abs(ws.ns(frames[int(other)]["frame.time_epoch"]) - at))
         for time in SINCE_COPY:
             if row[PREFIX + time] and key in sent:
-                compared.same(f"{time} of packets", where, ns(row[PREFIX + time]), at - sent[key])
+                compared.same(f"{time} of packets", where, ws.ns(row[PREFIX + time]), at - sent[key])
         if row["ibwire.icrc.status"] != "0" and is_request(row):
             sent[key] = at
         for of in REFUSED:
@@ -135,6 +130,6 @@ def by_packets(frames, is_request, compared):
                               (not further or int(request["ibwire.bth.opcode"], 0) & 0x1f == READ_REQUEST), True)
         if row[PREFIX + "rnr"]:
             timer = int(row["ibwire.aeth.syndrome"], 0) & 0x1f
-            compared.same("rnr.wait of packets", where, ns(row[PREFIX + "rnr.wait"]), measures.RNR_10US[timer] * 10**4)
+            compared.same("rnr.wait of packets", where, ws.ns(row[PREFIX + "rnr.wait"]), measures.RNR_10US[timer] * 10**4)
         if row[PREFIX + "nak_fatal"]:
             compared.same("nak_fatal.code of packets", where, int(row[PREFIX + "nak_fatal.code"]), int(row["ibwire.aeth.syndrome"], 0))

@@ -68,13 +68,8 @@ def rows_of(tshark, capture, condition, fields, *options):
     return {int(row["frame.number"]): row for row in rows}
 
 
-def ns(text):
-    seconds, _, part = text.partition(".")
-    return int(seconds) * 10**9 + int(part.ljust(9, "0"))
-
-
 def took(rows, request, answer):
-    return ns(rows[answer]["frame.time_epoch"]) - ns(rows[request]["frame.time_epoch"])
+    return ws.ns(rows[answer]["frame.time_epoch"]) - ws.ns(rows[request]["frame.time_epoch"])
 
 
 def answers(number, row, rows, compared):
@@ -108,7 +103,7 @@ def both_ways(rows, alone, compared):
             request = int(other)
             where, time = f"frame {number}", row[f"ibwire.{TIMES[forward]}"]
             if time:
-                compared.same(f"ibwire.{TIMES[forward]}", where, ns(time), took(rows, request, number))
+                compared.same(f"ibwire.{TIMES[forward]}", where, ws.ns(time), took(rows, request, number))
             if forward == "ack.acks_in":
                 compared.same(f"ibwire.{forward}", where, request in of[forward][number], True)
                 if row["ibwire.stream"] in alone:
@@ -167,7 +162,7 @@ def mads(rows, attributes, compared):
         key = int(row["ibwire.mad.mgmt_class"], 0), int(row["ibwire.mad.attr_id"], 0)
         retries[key] += bool(row["ibwire.mad.retry_of"])
         if row["ibwire.mad.request_in"] and row["ibwire.mad.time"]:
-            compared.same("ibwire.mad.time", f"frame {number}", ns(row["ibwire.mad.time"]),
+            compared.same("ibwire.mad.time", f"frame {number}", ws.ns(row["ibwire.mad.time"]),
                           took(rows, int(row["ibwire.mad.request_in"]), number))
         of = int(row["ibwire.mad.retry_of"] or 0)
         if of:
@@ -178,7 +173,7 @@ def mads(rows, attributes, compared):
             response = rows[int(row["ibwire.mad.response_in"])]
             compared.same("ibwire.mad.request_in", f"frame {number}", response["ibwire.mad.request_in"], str(number))
             answered[key] += 1
-            longest[key] = max(longest[key], ns(response["ibwire.mad.time"] or "0"))
+            longest[key] = max(longest[key], ws.ns(response["ibwire.mad.time"] or "0"))
     for row in attributes:
         key = row["class"], row["attribute"]
         compared.same("ibwire.mad.response_in", key, answered[key], row["answered"])
@@ -196,7 +191,7 @@ def setup_of(row):
 def sides(row, said, packet, where, compared):
     """The time, and who sends the packet."""
     have = row["ibwire.conn.setup_time"]
-    compared.same("ibwire.conn.setup_time", where, ns(have) if have else None, setup_of(said))
+    compared.same("ibwire.conn.setup_time", where, ws.ns(have) if have else None, setup_of(said))
     a, b = said["a"], said["b"]
     if a["address"] != b["address"]:
         client = P.address_text(packet.src) == a["address"]
@@ -238,8 +233,8 @@ def congestion(rows, flows, packets, compared):
             compared.same(f"ibwire.cnp.{name}", f"frame {number}", row[f"ibwire.cnp.{name}"], want)
         have = row["ibwire.cnp.delay"]
         if answered and ns_since >= 0:
-            compared.same("ibwire.cnp.delay", f"frame {number}", ns(have or "-1"), ns_since)
-            delays[about].append(ns(have))
+            compared.same("ibwire.cnp.delay", f"frame {number}", ws.ns(have or "-1"), ns_since)
+            delays[about].append(ws.ns(have))
         else:
             compared.same("no cnp.delay", f"frame {number}", have, "")
     for flow in flows:
@@ -261,7 +256,7 @@ def simulated(tshark, lint, compared):
         for flow in sim.flows:
             have = [row["ibwire.cnp.delay"] for row in rows.values()
                     if int(row["ibwire.bth.dqpn"], 0) == flow.src.qpn and row["ibwire.cnp.for_stream"]]
-            compared.same("simulated delays", f"{pacing} qp {flow.src.qpn}", sum(map(ns, have)),
+            compared.same("simulated delays", f"{pacing} qp {flow.src.qpn}", sum(map(ws.ns, have)),
                           sum(sim.truth[flow.src.qpn]["delays"]))
             compared.same("simulated CNPs", f"{pacing} qp {flow.src.qpn}", len(have), sim.truth[flow.src.qpn]["cnps"])
 

@@ -284,8 +284,7 @@ def value(name, text):
     if not text:
         return None
     if name in ("time", "latency"):
-        seconds, _, part = text.partition(".")
-        return int(seconds) * 10**9 + int(part.ljust(9, "0"))
+        return ws.ns(text)
     return int(text, 0)
 
 

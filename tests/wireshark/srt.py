@@ -47,11 +47,6 @@ def figures(times):
     return len(times), *((n + 500) // 1000 for n in (min(times), max(times), mean, sum(times)))
 
 
-def ns(text):
-    seconds, _, part = text.partition(".")
-    return int(seconds) * 10**9 + int(part.ljust(9, "0"))
-
-
 def rows_of(tshark, capture):
     args = [arg for field in FIELDS for arg in ("-e", field)]
     text = tshark.read(capture, "-2", *TAKE_OVER, "-Y", "ibwire", "-T", "fields", "-E", "separator=/t", *args,
@@ -78,13 +73,13 @@ def of_fields(rows, kinds):
         if row["ibwire.msg.latency"]:
             messages[row["ibwire.msg.first_in"]] = row
         if row["ibwire.ack.ack_rtt"]:
-            acks[rows[int(row["ibwire.ack.acks_in"])]["ibwire.msg.op"]].append(ns(row["ibwire.ack.ack_rtt"]))
+            acks[rows[int(row["ibwire.ack.acks_in"])]["ibwire.msg.op"]].append(ws.ns(row["ibwire.ack.ack_rtt"]))
         if row["ibwire.mad.time"] and not is_part(row):
             request = rows[int(row["ibwire.mad.request_in"])]
-            mads[kind_of(request["_ws.col.Info"], kinds)].append(ns(row["ibwire.mad.time"]))
+            mads[kind_of(request["_ws.col.Info"], kinds)].append(ws.ns(row["ibwire.mad.time"]))
     by_verb = collections.defaultdict(list)
     for row in messages.values():
-        by_verb[row["ibwire.msg.op"]].append(ns(row["ibwire.msg.latency"]))
+        by_verb[row["ibwire.msg.op"]].append(ws.ns(row["ibwire.msg.latency"]))
     return dict(zip(TABLES, ({VERBS[int(key)]: figures(times) for key, times in by_verb.items()},
                              {VERBS[int(key)]: figures(times) for key, times in acks.items()},
                              {key: figures(times) for key, times in mads.items()}), strict=True))

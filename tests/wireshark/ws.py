@@ -291,6 +291,12 @@ def ours_only(text):
     return lines_of(text, True)
 
 
+def ns(text):
+    """Of seconds with up to nine digits after the point, as fields of times have them."""
+    seconds, _, part = text.partition(".")
+    return int(seconds) * 10**9 + int(part.ljust(9, "0"))
+
+
 class Compared:
     """How many figures of each kind were compared, and which differ."""
 
