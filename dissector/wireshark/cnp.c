@@ -28,21 +28,17 @@ void iw_cnp_register(void)
 	proto_register_field_array(iw_proto, rows, array_length(rows));
 }
 
-static void add(proto_tree *tree, tvbuff_t *tvb, int hf, uint32_t value)
-{
-	proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, value));
-}
-
 void iw_cnp_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
 		 const struct iw_link *link)
 {
 	uint32_t number;
 
 	if (iw_stream_number(pinfo->num, &number))
-		add(tree, frame->tvb, hf_stream, number);
+		iw_add_generated(tree, frame->tvb, hf_stream, number);
 	if (!link->frame)
 		return;
-	add(tree, frame->tvb, hf_frame, link->frame);
-	add(tree, frame->tvb, hf_packets, link->acked);
-	iw_link_add_ns(tree, frame->tvb, hf_delay, link);
+	iw_add_generated(tree, frame->tvb, hf_frame, link->frame);
+	iw_add_generated(tree, frame->tvb, hf_packets, link->acked);
+	if (iw_wanted(tree, hf_delay))
+		iw_link_add_ns(tree, frame->tvb, hf_delay, link);
 }
