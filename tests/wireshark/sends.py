@@ -4,7 +4,7 @@
 
 What it says then is what it says of the same message in one packet. Messages with a packet missing, cut by the
 capture, beyond the memory or of another service do not; copies, packets with a wrong ICRC and those of other queue
-pairs do not disturb.
+pairs do not disturb. A packet that is of no message says why.
 """
 import re
 import struct
@@ -93,6 +93,26 @@ def smb2_of(tshark, capture):
     return re.findall(r'<field name="(smb2?[._][^"]*)".* show="([^"]*)"', text)
 
 
+def reasons():
+    """(name, packets, options, {frame: ibwire.msg.unassembled})"""
+    repeated, damaged, lacking, cut, no_memory = range(2, 7)
+    first, middle, last = message(smb_direct(0))
+    yield "a copy", packets([first, middle, middle, last]), (), {3: repeated}
+    yield "one damaged", packets([first, bad(middle), last]), (), {1: lacking, 2: damaged, 3: lacking}
+    yield "one damaged, sent again", packets([first, bad(middle), middle, last]), (), {2: damaged}
+    yield "one missing", packets([first, last]), (), {1: lacking, 2: lacking}
+    yield "one cut", packets([first, middle, last], 70), (), dict.fromkeys((1, 2, 3), cut)
+    yield "beyond the memory", packets(message(smb_direct(3000), size=1024)), ("-o", "ibwire.reassemble_kib:2"), \
+        dict.fromkeys((1, 2, 3, 4), no_memory)
+
+
+def reasons_of(tshark, capture, *options):
+    text = tshark.read(capture, *TAKEOVER, "-2", *options, "-T", "fields", "-e", "frame.number", "-e", "ibwire.msg.unassembled",
+                       "-e", "smb2", "-e", "ibwire.msg.fragments", "-Y", "ibwire.msg.unassembled")
+    rows = (line.rstrip("\n").split("\t") for line in text.splitlines())
+    return {int(number): f"{why}, and whole" if any(whole) else int(why) for number, why, *whole in rows}
+
+
 def packets(frames, cut=None):
     return [(i, 0, len(frame), frame[:cut] if i == 1 else frame) for i, frame in enumerate(frames)]
 
@@ -118,16 +138,13 @@ def main():
     twice = tshark.write("twice.pcap", ETHERNET, packets([first, middle, middle, last]))
     if frames_of(tshark, twice, "ibwire.msg.reassembled.length == 92", "-2") != [4]:
         faults.append("a copy of a packet is reassembled with it")
-    long = tshark.write("long.pcap", ETHERNET, packets(message(smb_direct(3000), size=1024)))
-    for what, want in (("ibwire.msg.unassembled == 6", [1, 2, 3, 4]), ("ibwire.msg.fragments", [])):
-        found = frames_of(tshark, long, what, "-2", "-o", "ibwire.reassemble_kib:2")
-        if found != want:
-            faults.append(f"beyond the memory, {what}: frames {found}, not {want}")
     if frames_of(tshark, three, "ibwire.msg.reassembled.length", "-2", "-o", "ibwire.reassemble_kib:0"):
         faults.append("reassembled, where there is no memory for it")
-    cut = tshark.write("cut.pcap", ETHERNET, packets(message(smb_direct(0)), 70))
-    if frames_of(tshark, cut, "smb2 || ibwire.msg.reassembled.length"):
-        faults.append("reassembled from a packet that was cut")
+    for name, capture, options, want in reasons():
+        n += 1
+        found = reasons_of(tshark, tshark.write(f"{n}.pcap", ETHERNET, capture), *options)
+        if found != want:
+            faults.append(f"{name}: ibwire.msg.unassembled {found}, not {want}")
     return ws.verdict(faults, f"{n} captures")
 
 
