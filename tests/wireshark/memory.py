@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""memory.py PLUGIN CAPTURE-BENCH: what the plugin keeps of a million packets, by the most memory tshark has with it and without.
+
+Records of the sizes that iw.h states: 24 bytes a frame, 48 a message; and what the plugin itself takes. Messages reassembled take
+no more than ibwire.reassemble_kib, and where that is 0, nothing.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+
+import ws
+
+PACKETS = 1_000_000
+BYTES = {"acks": 84_400_000, "write": 1_042_500_000}  # a little over that many
+FRAME, MESSAGE = 24, 48
+ENDS = {0x04, 0x08, 0x0a, 0x0c}  # the last packet of a SEND or WRITE, or a READ request
+OPCODE = 14 + 20 + 8             # of a packet of capture-bench, after Ethernet, IPv4 and UDP
+KIB = 32 * 1024                  # of ibwire.reassemble_kib
+OWN = 6 << 20                    # code, tables, trackers of 64 connections, the last block of each kind of record
+NOTHING = "infiniband.bth.opcode == 99"  # what tshark does not dissect takes no memory
+
+
+def made(tshark, kind):
+    """The capture, how many packets, and what the records of them may take."""
+    path = tshark.dir / f"{kind}.pcap"
+    subprocess.run([sys.argv[2], kind, path, str(BYTES[kind])], check=True, stdout=subprocess.DEVNULL)
+    path.chmod(0o644)
+    packets = messages = 0
+    with path.open("rb", buffering=1 << 20) as capture:
+        capture.read(24)
+        while head := capture.read(16):
+            data = capture.read(int.from_bytes(head[8:12], "little"))
+            packets += 1
+            messages += data[OPCODE] in ENDS
+    return path, packets, FRAME * packets + MESSAGE * messages
+
+
+def peak(tshark, path, *options, plugin=True):
+    """The most memory, bytes."""
+    process = tshark.start("-n", "-Y", NOTHING, *options, "-r", path, plugin=plugin)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = status
+    if status:
+        raise SystemExit(f"{path.name}: status {status}")
+    return usage.ru_maxrss * 1024
+
+
+def main():
+    tshark, faults = ws.Tshark(sys.argv[1]), []
+    for kind in BYTES:
+        path, packets, records = made(tshark, kind)
+        without = peak(tshark, path, plugin=False)
+        for kib in (0, KIB):
+            more = peak(tshark, path, "-o", f"ibwire.reassemble_kib:{kib}") - without
+            line = f"{kind}: {packets} packets, {more} bytes more with the plugin; records {records}, reassembled {kib} KiB"
+            print(line)
+            if packets < PACKETS or not records - OWN < more < records + OWN + kib * 1024:
+                faults.append(line)
+        pathlib.Path.unlink(path)
+    return ws.verdict(faults, f"{2 * len(BYTES)} runs")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
