@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* flows.c - -z ibwire,flows: what each connection did, a line a direction; the figures are those of pcap-lint --stats. */
+/*
+ * flows.c - what each connection did, a line a direction: -z ibwire,flows, and in the window Statistics > RDMA Connections.
+ * The figures are those of pcap-lint --stats.
+ */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <ibwire/ibwire.h>
 
@@ -28,22 +33,29 @@ static uint64_t naks(const struct track_dir *d)
 	       track_figure(d, TRACK_FIGURE_nak_remote_operational);
 }
 
-/* Numbers of a line, 0 a dash. */
-#define COLUMNS(COLUMN)                                                                            \
-	COLUMN("packets", 9, 1, track_figure(d, TRACK_FIGURE_packets))                             \
-	COLUMN("bytes", 12, 1, track_figure(d, TRACK_FIGURE_wire_bytes))                           \
+/* Numbers of a line, 0 a dash. In the window a number has 32 bits, or is a float with six decimals: bytes are MB there. */
+#define PACKETS(COLUMN) COLUMN("packets", 9, 1, track_figure(d, TRACK_FIGURE_packets))
+
+#define BYTES(COLUMN) COLUMN("bytes", 12, 1, track_figure(d, TRACK_FIGURE_wire_bytes))
+
+#define COUNTS(COLUMN)                                                                             \
 	COLUMN("missing", 8, 1, track_figure(d, TRACK_FIGURE_psn_missing))                         \
 	COLUMN("resent", 8, 1, track_figure(d, TRACK_FIGURE_retransmitted_packets))                \
 	COLUMN("NAK", 6, 1, naks(d))                                                               \
 	COLUMN("RNR", 6, 1, track_figure(d, TRACK_FIGURE_rnr_nak))                                 \
 	COLUMN("timeouts", 8, 1, track_figure(d, TRACK_FIGURE_timeouts))                           \
-	COLUMN("CE", 8, 1, track_figure(d, TRACK_FIGURE_ce_packets))                               \
+	COLUMN("CE", 8, 1, track_figure(d, TRACK_FIGURE_ce_packets))
+
+/* Only where somebody asked for times. */
+#define MEASURED(COLUMN)                                                                           \
 	COLUMN("CE %", 8, 1000, track_measure_figure(d, TRACK_MEASURE_ce_per_million) / 10)        \
 	COLUMN("CNP", 6, 1, track_measure_figure(d, TRACK_MEASURE_cnp_about))                      \
 	COLUMN("RTT p50 us", 11, 1000, ack_time(d, 500))                                           \
 	COLUMN("RTT p99 us", 11, 1000, ack_time(d, 990))                                           \
 	COLUMN("kbit/s", 12, 1000, track_measure_figure(d, TRACK_MEASURE_wire_rate))               \
 	COLUMN("good kbit/s", 12, 1000, track_measure_figure(d, TRACK_MEASURE_goodput))
+
+#define COLUMNS(COLUMN) PACKETS(COLUMN) BYTES(COLUMN) COUNTS(COLUMN) MEASURED(COLUMN)
 
 static void print_number(int width, uint64_t n, unsigned int unit)
 {
@@ -103,7 +115,7 @@ static void print_way(const struct track_qp *qp, enum track_way way)
 /* All packets count, whatever filter the tap has. */
 static void draw(void *data)
 {
-	struct track_qp **sorted = NULL;
+	struct track_qp **all = NULL;
 	struct track_qps *qps;
 	unsigned int n = 0, i;
 
@@ -111,14 +123,14 @@ static void draw(void *data)
 	iw_pass_finish(); /* a single pass has no other end */
 	qps = iw_pass_streams();
 	if (qps)
-		sorted = track_qps_sorted(qps, &n);
+		all = track_qps_sorted(qps, &n);
 	printf("\n=== RDMA connections ===\n");
 	print_titles();
 	for (i = 0; i < n; i++) {
-		print_way(sorted[i], TRACK_A_TO_B);
-		print_way(sorted[i], TRACK_B_TO_A);
+		print_way(all[i], TRACK_A_TO_B);
+		print_way(all[i], TRACK_B_TO_A);
 	}
-	g_free(sorted);
+	g_free(all);
 }
 
 static tap_packet_status no_packet(void *data, packet_info *pinfo, epan_dissect_t *edt,
@@ -150,6 +162,158 @@ static iw_listen_result listen(const char *arg, void *data)
 	return IW_LISTENS(true);
 }
 
+/*
+ * The table in the window. It is made when all packets were seen, from those that are seen again: which of them a
+ * filter leaves are the connections that it has: none that only the CM speaks of. A single pass leaves it empty.
+ */
+
+#define FIELD(title, width, unit, value) { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, title, "%u" },
+static stat_tap_table_item fields[] = { { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "stream", "%u" },
+					{ TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "sender", "%s" },
+					{ TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "service", "%s" },
+					{ TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "state", "%s" },
+					PACKETS(FIELD){ TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "MB",
+							"%.6f" },
+					COUNTS(FIELD) };
+#undef FIELD
+
+enum { STREAM, SENDER, SERVICE, STATE, NUMBERS };
+
+#define ROWS_MAX 50000u /* no more connections of a file are in it */
+
+/* Of the packets seen again. */
+static struct track_qp **sorted;
+static unsigned int n_sorted;
+static bool *has_rows;
+
+/* Rows that the table has. One that is not needed now stays: another window of it may sort by its own. */
+static unsigned int n_rows;
+
+static void forget(void)
+{
+	g_free(sorted);
+	g_free(has_rows);
+	sorted = NULL;
+	has_rows = NULL;
+	n_sorted = 0;
+}
+
+static void remember(struct track_qps *qps)
+{
+	sorted = track_qps_sorted(qps, &n_sorted);
+	has_rows = g_new0(bool, n_sorted);
+}
+
+static void free_item(stat_tap_table *table, unsigned int row, unsigned int column,
+		      stat_tap_table_item_type *item)
+{
+	(void)table;
+	(void)row;
+	if (column == SENDER)
+		g_free((char *)item->value.string_value);
+}
+
+static void reset_table(stat_tap_table *table)
+{
+	unsigned int i;
+
+	for (i = 0; i < table->num_elements; i++) {
+		free_item(table, i, SENDER, &table->elements[i][SENDER]);
+		memset(table->elements[i], 0, array_length(fields) * sizeof(table->elements[i][0]));
+	}
+	table->num_elements = 0;
+	forget();
+}
+
+static void begin_table(stat_tap_table_ui *ui)
+{
+	static const char title[] = "Connections";
+	stat_tap_table *table = stat_tap_find_table(ui, title);
+
+	forget();
+	if (table) {
+		reset_table(table);
+		return;
+	}
+	n_rows = 0;
+	stat_tap_add_table(ui, stat_tap_init_table(title, array_length(fields), 0, NULL));
+}
+
+static void fill_row(stat_tap_table_item_type *items, const struct track_qp *qp, enum track_way way)
+{
+	const struct track_dir *d = &qp->dir[way];
+	unsigned int i = NUMBERS;
+	char end[TRACK_ADDRESS_TEXT + 16];
+
+	end_of(end, sizeof(end), qp, way);
+	items[STREAM].value.uint_value = qp->number;
+	items[SENDER].value.string_value = g_strdup(end);
+	items[SERVICE].value.string_value = track_service_text(qp->service);
+	items[STATE].value.string_value = track_qp_state_names[track_qp_state(qp)];
+#define ITEM(title, width, unit, v) items[i++].value.uint_value = (unsigned int)MIN(v, UINT_MAX);
+	PACKETS(ITEM)
+	items[i++].value.float_value = (double)track_figure(d, TRACK_FIGURE_wire_bytes) / 1e6;
+	COUNTS(ITEM)
+#undef ITEM
+	for (i = 0; i < array_length(fields); i++)
+		items[i].type = fields[i].type;
+}
+
+static void add_row(stat_tap_table *table, const struct track_qp *qp, enum track_way way)
+{
+	static const stat_tap_table_item_type none[array_length(fields)];
+
+	if (table->num_elements < n_rows)
+		table->num_elements++;
+	else
+		stat_tap_init_table_row(table, n_rows++, array_length(fields), none);
+	fill_row(table->elements[table->num_elements - 1], qp, way);
+}
+
+static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_dissect_t *edt,
+				      const void *frame, tap_flags_t flags)
+{
+	const stat_data_t *stat = data;
+	stat_tap_table *table = g_array_index(stat->stat_tap_data->tables, stat_tap_table *, 0);
+	struct track_qps *qps = iw_pass_streams();
+	uint32_t number;
+
+	(void)edt;
+	(void)frame;
+	(void)flags;
+	if (!iw_pass_is_finished() || !qps || !iw_stream_number(pinfo->num, &number))
+		return TAP_PACKET_DONT_REDRAW;
+	if (!sorted)
+		remember(qps);
+	if (number >= n_sorted || has_rows[number] || table->num_elements >= 2 * ROWS_MAX)
+		return TAP_PACKET_DONT_REDRAW;
+	has_rows[number] = true;
+	add_row(table, sorted[number], TRACK_A_TO_B);
+	add_row(table, sorted[number], TRACK_B_TO_A);
+	return TAP_PACKET_REDRAW;
+}
+
+static void register_table(void)
+{
+	static tap_param params[] = { { PARAM_FILTER, "filter", "Filter", NULL, TRUE } };
+	static stat_tap_table_ui ui = {
+		.group = REGISTER_PACKET_STAT_GROUP_UNSORTED,
+		.title = "RDMA Connections",
+		.tap_name = "ibwire",
+		.cli_string = "ibwire,connections",
+		.stat_tap_init_cb = begin_table,
+		.packet_func = table_packet,
+		.stat_tap_reset_table_cb = reset_table,
+		.stat_tap_free_table_item_cb = free_item,
+		.nfields = array_length(fields),
+		.fields = fields,
+		.nparams = array_length(params),
+		.params = params,
+	};
+
+	register_stat_tap_table_ui(&ui);
+}
+
 void iw_flows_register(void)
 {
 	static stat_tap_ui ui = {
@@ -157,4 +321,5 @@ void iw_flows_register(void)
 	};
 
 	register_stat_tap_ui(&ui, NULL);
+	register_table();
 }

@@ -301,6 +301,7 @@ void iw_pass_finish(void); /* every frame has been seen */
 void iw_pass_cleanup(void);
 /* Connections take times and rates, too: from here on, and in the file at hand if none of it was read. */
 void iw_pass_want_measures(void);
+bool iw_pass_is_finished(void); /* every frame has been seen */
 /* On the first pass: the queue pair that sends, as far as the packets of its connection show it by now. */
 bool iw_pass_sender(const struct iw_frame *frame, uint32_t *sqpn);
 struct track_qps *iw_pass_streams(void); /* NULL: no file was read */

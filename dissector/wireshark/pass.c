@@ -94,6 +94,11 @@ void iw_pass_finish(void)
 	finished = true;
 }
 
+bool iw_pass_is_finished(void)
+{
+	return finished;
+}
+
 void iw_pass_cleanup(void)
 {
 	track_free(trackers);

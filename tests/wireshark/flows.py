@@ -3,7 +3,9 @@
 """flows.py PLUGIN PCAP-LINT MADE [FRAMES]: -z ibwire,flows says of connections what pcap-lint --stats does.
 
 Of the first FRAMES frames (0: all) of every capture but those of ERF, with -2 and in a single pass: as many lines, in the order of
-their numbers, and each number of a line is the one of pcap-lint.
+their numbers, and each number of a line is the one of pcap-lint. The window's table (sharkd) has the same lines of connections with
+packets, and of their numbers those that need no times, each time it is opened; with a filter (tshark) those of the connections that it
+leaves; of a file without RDMA, none.
 """
 import json
 import subprocess
@@ -55,6 +57,53 @@ def of_plugin(tshark, capture, *options):
     return out
 
 
+COUNTED = list(FIGURES)[:list(FIGURES).index("CE") + 1]
+HEAD_OF_TABLE = ["stream", "sender", "service", "state", *("MB" if name == "bytes" else name for name in COUNTED)]
+
+
+def numbers(cells):
+    return [round(float(cell) * (1e6 if name == "bytes" else 1)) for name, cell in zip(COUNTED, cells, strict=True)]
+
+
+def table_of(sharkd):
+    """[(connection, service, state, figures)] of the window."""
+    tap = json.loads(sharkd.ask({"method": "tap", "params": {"tap0": "nstat:ibwire,connections"}}))["result"]["taps"][0]
+    if [field["c"] for field in tap["fields"]] != HEAD_OF_TABLE:
+        raise SystemExit(f"titles: {tap['fields']}")
+    return [(row[0], row[2], row[3], numbers(row[4:])) for row in tap["tables"][0]["i"]]
+
+
+def printed(tshark, capture, filter_, *options):
+    """The same, as tshark prints it."""
+    lines = tshark.read(capture, "-q", *options, "-z", f"ibwire,connections,{filter_}").splitlines()
+    rows = ([cell.strip() for cell in line.split("|")] for line in lines[lines.index("Connections") + 1:-1])
+    return [(int(row[0]), row[2], row[3], numbers(row[4:-1])) for row in rows if len(row) > 1]
+
+
+def window(tshark, merged, n):
+    capture = tshark.write_all("window.pcapng", merged)
+    empty = tshark.write("empty.pcap", 1, [(0, 0, 60, bytes(60))])
+    want = [(number, service, state, figures[:len(COUNTED)])
+            for number, _, service, state, figures in of_plugin(tshark, capture, "-2")]
+    busy = {number for number, _, _, figures in want if figures[COUNTED.index("packets")]}
+    want = [row for row in want if row[0] in busy]  # the CM speaks of others
+    some = {number for number, _, _, figures in want if figures[COUNTED.index("NAK")]}
+    only = f"ibwire.stream in {{{','.join(map(str, some))}}}"
+    tables = [("NAKs", printed(tshark, capture, only, "-2"), [row for row in want if row[0] in some]),
+              ("in a single pass", printed(tshark, capture, only), [])]
+    with tshark.sharkd_running() as sharkd:
+        for what, path, rows in (("all", capture, want), ("all, again", None, want), ("no RDMA", empty, []), ("back", capture, want)):
+            if path:
+                sharkd.load(path)
+            tables.append((what, table_of(sharkd), rows))
+    for what, have, rows in tables:
+        n[what] = len(have)
+        have, rows = sorted(have), sorted(rows)  # they are in the order of the first packets that are seen again
+        yield from (f"window, {what}: {a}, not {b}" for a, b in zip(have, rows, strict=False) if a != b)
+        if len(have) != len(rows):
+            yield f"window, {what}: {len(have)} lines, not {len(rows)}"
+
+
 def main():
     tshark, lint, made = ws.Tshark(sys.argv[1]), *sys.argv[2:4]
     first = int(sys.argv[4]) if len(sys.argv) > 4 else 400
@@ -68,7 +117,10 @@ def main():
         faults += [f"{options}: {a}, not {b}" for a, b in zip(have, want, strict=False) if a != b]
     set_ = [sum(1 for row in want if row[4][i]) for i in range(len(FIGURES))]
     faults += [f"{title}: never more than 0" for title, n in zip(FIGURES, set_, strict=True) if not n]
-    return ws.verdict(faults, f"{len(want)} lines of {len(FIGURES)} figures")
+    del merged[ws.INFINIBAND]  # which sharkd does not know
+    n = {}
+    faults += window(tshark, merged, n)
+    return ws.verdict(faults, f"{len(want)} lines of {len(FIGURES)} figures; in the window {n}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# screenshot.sh PLUGIN OUT.png [tree|list|conversations|follow]: the window of Wireshark with the plugin,
+# screenshot.sh PLUGIN OUT.png [tree|list|conversations|connections|follow]: the window of Wireshark with the plugin,
 # made under Xvfb: the tree of a packet whose ICRC is wrong (default), the packets of a connection that loses some in the
-# profile RDMA, its table of conversations, a connection followed (from Wireshark 4.4 on). Needs wireshark, xvfb, xdotool and imagemagick.
+# profile RDMA, its tables of conversations and connections, a connection followed (from Wireshark 4.4 on). Needs wireshark, xvfb, xdotool and imagemagick.
 set -eu
 plugin=$(realpath "$1") out=$(realpath "$2") what=${3:-tree}
 top=$(realpath "$(dirname "$0")/../..")
@@ -13,7 +13,7 @@ tree)
 list)
 	capture=faults/03c-tail-loss-write.pcap frame=1
 	;;
-conversations)
+conversations | connections)
 	capture=faults/11-16qp-loss1.pcap frame=1
 	;;
 follow)
@@ -96,6 +96,19 @@ conversations)
 	xdotool key Down Down Down Down Return
 	sleep 5
 	;;
+connections)
+	# Statistics > RDMA Connections, that which sent most again first
+	xdotool mousemove 345 10 click 1
+	sleep 2
+	xdotool mousemove "${X:-400}" "${Y:-310}" click 1
+	sleep 5
+	xdotool search --name "RDMA Connections" windowmove 20 130 windowsize 760 560
+	sleep 2
+	xdotool mousemove 565 155 click 1
+	sleep 1
+	xdotool click 1
+	crop=760x400+20+130
+	;;
 follow)
 	# Analyze > Follow > RDMA Stream
 	xdotool mousemove 255 10 click 1
@@ -110,5 +123,5 @@ esac
 sleep 3
 xdotool mousemove $((width - 1)) 799
 sleep 1
-import -window root -depth 8 -crop ${width}x800+0+0 +repage "$home/shot.png"
+import -window root -depth 8 -crop "${crop:-${width}x800+0+0}" +repage "$home/shot.png"
 convert "$home/shot.png" -strip -colors 64 -define png:compression-level=9 "$out"
