@@ -513,6 +513,8 @@ uint32_t iw_msg_number(uint32_t frame); /* in its direction; 0: it is of none */
 uint32_t iw_msg_first(uint32_t frame);
 /* The enum track_verb, and the time to its completion, of one frame of each message: its first, or the last response. */
 bool iw_msg_latency(uint32_t frame, uint32_t *verb, uint64_t *ns);
+/* Nothing of that message is missing: it is not completed once more. */
+bool iw_msg_is_whole(uint32_t frame);
 void iw_msg_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 /* Of a READ response whose READ is known: the PSN and the bytes of that. */
 bool iw_msg_read(uint32_t frame, uint32_t *psn, uint32_t *bytes);

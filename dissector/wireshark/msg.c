@@ -370,6 +370,13 @@ bool iw_msg_latency(uint32_t frame, uint32_t *verb, uint64_t *ns)
 	return *ns != NS_UNKNOWN;
 }
 
+bool iw_msg_is_whole(uint32_t frame)
+{
+	const struct message *m = message_of(frame);
+
+	return m && m->whole;
+}
+
 bool iw_msg_read(uint32_t frame, uint32_t *psn, uint32_t *bytes)
 {
 	const struct message *m = message_of(frame);

@@ -4,7 +4,8 @@
  *
  * Three tables: messages to their completion, packets to their ACK, MADs to their answer; the times are those of
  * ibwire.msg.latency, ibwire.ack.ack_rtt and ibwire.mad.time. On the first pass a SEND or WRITE counts when its
- * ACK comes, on later ones in its first packet, which has its time by then.
+ * ACK comes, on later ones in its first packet, which has its time by then; and a READ only if all of it came, as what is
+ * missing may be asked for again.
  */
 #include <stdio.h>
 #include <string.h>
@@ -139,7 +140,8 @@ void iw_srt_packet(packet_info *pinfo, struct iw_frame *frame)
 	for (i = 0; i < completed->len; i++)
 		add_message(t, g_array_index(completed, uint32_t, i));
 	g_array_set_size(completed, 0);
-	add_message(t, pinfo->num);
+	if (pinfo->fd->visited || iw_msg_is_whole(pinfo->num))
+		add_message(t, pinfo->num);
 	add_ack(t, pinfo->num, frame);
 	add_mad(t, pinfo->num, frame);
 	if (t->n)
