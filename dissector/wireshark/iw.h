@@ -712,6 +712,14 @@ const struct iw_message *iw_message_of(const struct iw_frame *frame, packet_info
 void iw_message_in_parts(const struct iw_frame *frame, packet_info *pinfo);
 /* Whether it is one of the packets of a longer message. */
 bool iw_message_is_part(uint8_t opcode);
+/*
+ * Whether a packet of @opcode is one of several of @m, which may be NULL: what is missing of a READ may come as a
+ * response of its own, an ONLY.
+ */
+static inline bool iw_message_has(const struct iw_message *m, uint8_t opcode)
+{
+	return m && (m->next || iw_message_is_part(opcode));
+}
 /* The opcode of @n of its packets, from @i on, in one. */
 uint8_t iw_message_opcode(const struct iw_message *m, uint32_t i, uint32_t n);
 

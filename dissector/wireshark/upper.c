@@ -268,7 +268,7 @@ static bool try_message(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, str
 
 	if (m && (m->state == IW_MESSAGE_REPEATED || m->state == IW_MESSAGE_DAMAGED))
 		return false;
-	if (m && iw_message_is_part(info->opCode)) {
+	if (iw_message_has(m, info->opCode)) {
 		if (!completed(m, pinfo))
 			return false;
 		fill_whole(info, m);

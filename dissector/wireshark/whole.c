@@ -92,10 +92,10 @@ void iw_whole_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame)
 {
 	const struct iw_message *m;
 
-	if (frame->view.pkt.bth == IBW_NO_SPAN || !iw_message_is_part(frame->view.pkt.opcode))
+	if (frame->view.pkt.bth == IBW_NO_SPAN)
 		return;
 	m = iw_message_of(frame, pinfo);
-	if (!m || is_open(m, pinfo))
+	if (!iw_message_has(m, frame->view.pkt.opcode) || is_open(m, pinfo))
 		return;
 	if (m->state != IW_MESSAGE_WHOLE)
 		iw_add_generated(tree, frame->tvb, hf_unassembled, m->state);
