@@ -683,6 +683,7 @@ enum iw_message_state {
 	IW_MESSAGE_LACKING,
 	IW_MESSAGE_CUT,
 	IW_MESSAGE_NO_MEMORY,
+	IW_MESSAGE_UNEVEN,
 };
 
 struct iw_message {

@@ -293,7 +293,7 @@ static unsigned int open_at(const struct way *w, uint64_t psn)
 	return OPEN_MAX;
 }
 
-/* Whether all came that a READ asks for, and all packets but the last are of one length. */
+/* Whether all came that a READ asks for. */
 static bool is_all(const struct way *w, const struct iw_message *m, uint32_t frame)
 {
 	uint32_t psn, bytes;
@@ -307,10 +307,23 @@ static void occupy(struct way *w, uint64_t psn)
 	track_psn_occupy(&w->psns, track_psn_class(&w->psns, psn), psn, 1, 0, 0);
 }
 
+static bool is_last(uint8_t opcode)
+{
+	return ibw_opcodes[opcode].flags & (IBW_OPF_LAST | IBW_OPF_ONLY);
+}
+
+/* Each packet but the last brings exactly the path MTU: the rule BTH009 says where that is from. */
+static bool is_even(const struct iw_message *m, const struct part *p)
+{
+	return !m->n_frames || p->len == m->mtu || (is_last(p->opcode) && p->len < m->mtu);
+}
+
 static void append(struct iw_message *m, const struct part *p)
 {
 	if (!p->data)
 		fail(m, IW_MESSAGE_CUT);
+	else if (m->state == IW_MESSAGE_GROWING && !is_even(m, p))
+		fail(m, IW_MESSAGE_UNEVEN);
 	else if (m->state == IW_MESSAGE_GROWING && !make_room(m, p->len))
 		fail(m, IW_MESSAGE_NO_MEMORY);
 	if (!p->data || m->state != IW_MESSAGE_GROWING)
@@ -334,7 +347,7 @@ static void put(struct way *w, unsigned int i, const struct part *p, uint32_t no
 	m->pad = p->pad;
 	m->next++;
 	occupy(w, p->psn);
-	if (!(ibw_opcodes[p->opcode].flags & (IBW_OPF_LAST | IBW_OPF_ONLY)))
+	if (!is_last(p->opcode))
 		return;
 	close_at(w, i);
 	if (m->state == IW_MESSAGE_GROWING && is_all(w, m, now))

@@ -17,6 +17,7 @@ static const value_string reasons[] = {
 	{ IW_MESSAGE_LACKING, "packets are missing" },
 	{ IW_MESSAGE_CUT, "the capture has only a part of a packet" },
 	{ IW_MESSAGE_NO_MEMORY, "beyond the memory of ibwire.reassemble_kib" },
+	{ IW_MESSAGE_UNEVEN, "the packets are of several lengths" },
 	{ 0, NULL },
 };
 
