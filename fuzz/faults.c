@@ -25,6 +25,22 @@ FAULT(ibw_build_packet, size_t, void *buf, size_t cap, const struct ibw_build *b
 }
 #endif
 
+#ifdef FAULT_epan /* the last packet of a message is not listed */
+#include "wireshark/iw.h"
+
+FAULT(iw_message_of, const struct iw_message *, const struct iw_frame *frame, packet_info *pinfo)
+{
+	static struct iw_message shorter;
+	const struct iw_message *m = __real_iw_message_of(frame, pinfo);
+
+	if (!m || m->state != IW_MESSAGE_WHOLE)
+		return m;
+	shorter = *m;
+	shorter.n_frames--;
+	return &shorter;
+}
+#endif
+
 #ifdef FAULT_modes /* an exit status that the man page does not have */
 #include "pcap-lint/mode.h"
 

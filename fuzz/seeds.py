@@ -21,6 +21,7 @@ import tunnels  # noqa: E402: the forms in which a packet is wrapped
 PER_FILE = 24  # packets that differ: the rest of a capture repeats them
 PACKET = 600  # bytes
 SMALL = 4000  # bytes of a capture, of a list of packets
+LONG = 12000  # bytes of a list of packets that are of messages of several
 LARGE = 128000  # bytes of a capture
 WORDS = ("", "CRC", "CRC001", "crc1", "icrc-bad", "icrc-bda", "udp", "udp port 4791 and (", "auto", "0", "1", "-1", "1ms", "5parsecs",
          "all", "10.7.0.1", "qp 17", "99999999999999999999", "QPS,CRC", ",")
@@ -67,14 +68,21 @@ def listed(linktype, data, length):
     return struct.pack(">HBBBH", linktype, 1, lost(data, length), 10, len(data)) + data
 
 
-def conversation(path):
-    """What streams.c and packets.c read: as many packets as there is room for."""
+def conversation(path, room=SMALL):
+    """What streams.c, packets.c and, after four bytes, epan.c read: as many packets as there is room for."""
     out = b""
     for packet in packets(path):
-        if len(out) + len(packet[1]) > SMALL:
+        if len(out) + len(packet[1]) > room:
             break
         out += listed(*packet)
     return out
+
+
+# How epan.c reads packets (session.h): next to the built-in dissector and in its place; with little memory, and all that it can say; all
+# that is known as one upper layer.
+READ_BY = {"next": (0x00, 0, 0, 0), "over": (0x81, 0, 0, 0), "next-little": (0x32, 1, 1, 0), "over-little": (0xe1, 2, 1, 0),
+           "over-nvme": (0x83, 8, 0, 0x13), "over-rpc": (0xa1, 0, 0, 0x23), "over-smb": (0xc5, 0, 0xff, 0x31), "next-none": (0x5e, 0xff, 2, 0)}
+UPPER = ("next", "over", "over-little", "over-nvme", "over-rpc", "over-smb")  # of captures with upper layers
 
 
 def compressed(data):
@@ -176,7 +184,7 @@ LETTERS = ("\u00e9\u0080\u200b\u2028\u202e\u2060\u20ac\ufeff\uffff\U0001f600\U00
 
 class Seeds:
     def __init__(self, out):
-        self.out = out
+        self.out, self.read = out, 0
         for directory in out.glob("*/"):
             shutil.rmtree(directory)
 
@@ -193,8 +201,16 @@ class Seeds:
             if data := conversation(path):
                 self.write("streams", path.name, data)
                 self.write("packets", path.name, data)
+                self.read_by(path)
             if path.stat().st_size < SMALL:
                 self.files(path.name, path.read_bytes())
+
+    def read_by(self, path):
+        """Each capture in one way, one after the other; those of upper layers in more, with as many packets as a message needs."""
+        upper = path.parent.name == "ulp"
+        for name in UPPER if upper else [list(READ_BY)[self.read % len(READ_BY)]]:
+            self.write("epan", f"{path.name}-{name}", bytes(READ_BY[name]) + conversation(path, LONG if upper else SMALL))
+        self.read += 1
 
     def modes(self, paths):
         """

@@ -16,7 +16,8 @@ import sys
 
 FLAGS = "-O1 -fprofile-instr-generate -fcoverage-mapping"
 # Per cent of lines and of branches.
-FLOORS = {"codec": (90, 85), "dissector/lint": (90, 85), "dissector/pcap-lint": (90, 85)}
+FLOORS = {"codec": (90, 85), "dissector/lint": (90, 85), "dissector/pcap-lint": (90, 85), "dissector/wireshark": (80, 72)}
+OF = {"dissector/wireshark": "epan"}  # rooms that only one target asks about, which may not be there
 FAULTS = "planted"  # those end on purpose
 
 
@@ -31,9 +32,11 @@ def run(*words, **options):
 def build(source, where):
     """The replaying programs, by target."""
     run("cmake", "-S", source, "-B", where, "-G", "Ninja", "-DCMAKE_C_COMPILER=clang", "-DCMAKE_BUILD_TYPE=Debug",
-        f"-DCMAKE_C_FLAGS={FLAGS}", "-DIBW_TESTS=OFF", "-DIBW_WIRESHARK=OFF")
+        f"-DCMAKE_C_FLAGS={FLAGS}", "-DIBW_TESTS=OFF")
     names = [path.stem for path in sorted((source / "fuzz").glob("*.c"))
              if "LLVMFuzzerTestOneInput(const" in path.read_text() and path.stem != FAULTS]
+    there = run("cmake", "--build", where, "-t", "help")
+    names = [name for name in names if name not in OF.values() or f"replay-{name}" in there]
     run("cmake", "--build", where, "-j", os.cpu_count(), "-t", "fuzz-seeds", *(f"replay-{name}" for name in names))
     return {name: where / "fuzz" / f"replay-{name}" for name in names}
 
@@ -82,6 +85,8 @@ def main():
                 sums[room] = [a + b for a, b in zip(sums[room], (*lines, *branches), strict=True)]
     faults = 0
     for room, floors in FLOORS.items():
+        if OF.get(room) not in (None, *programs):
+            continue
         sides = per_cent(*sums[room][:2]), per_cent(*sums[room][2:])
         low = any(side < floor for side, floor in zip(sides, floors, strict=True))
         faults += low
