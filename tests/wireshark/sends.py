@@ -95,7 +95,7 @@ def smb2_of(tshark, capture):
 
 def reasons():
     """(name, packets, options, {frame: ibwire.msg.unassembled})"""
-    repeated, damaged, lacking, cut, no_memory = range(2, 7)
+    repeated, damaged, lacking, cut, no_memory, uneven = range(2, 8)
     first, middle, last = message(smb_direct(0))
     yield "a copy", packets([first, middle, middle, last]), (), {3: repeated}
     yield "one damaged", packets([first, bad(middle), last]), (), {1: lacking, 2: damaged, 3: lacking}
@@ -104,6 +104,8 @@ def reasons():
     yield "one cut", packets([first, middle, last], 70), (), dict.fromkeys((1, 2, 3), cut)
     yield "beyond the memory", packets(message(smb_direct(3000), size=1024)), ("-o", "ibwire.reassemble_kib:2"), \
         dict.fromkeys((1, 2, 3, 4), no_memory)
+    yield "one shorter", packets([first, send(MIDDLE, 101, bytes(16)), last]), (), dict.fromkeys((1, 2, 3), uneven)
+    yield "the last longer", packets([first, send(LAST, 101, bytes(64))]), (), dict.fromkeys((1, 2), uneven)
 
 
 def reasons_of(tshark, capture, *options):
