@@ -209,8 +209,8 @@ static void count(struct track_qps *s, struct track_qp *qp, const struct track_p
 void track_qp_packet(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		     uint32_t n)
 {
-	uint32_t repeated = track_watched(&qp->dir[p->way])->repeated_packets;
-
+	if (s->interval_ns)
+		track_timeline_before(s, qp, p->at.time_ns);
 	if (s->measures)
 		track_measure_packet(s, qp, p, n);
 	count(s, qp, p, n);
@@ -218,5 +218,5 @@ void track_qp_packet(struct track_qps *s, struct track_qp *qp, const struct trac
 	if (s->measures)
 		track_measure_resent(qp, p);
 	if (s->interval_ns)
-		track_timeline_packet(s, qp, p, repeated);
+		track_timeline_after(qp);
 }

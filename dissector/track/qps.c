@@ -55,11 +55,11 @@ static void free_qp(struct track_qps *s, struct track_qp *qp)
 		g_free(qp->waiting->packet);
 		g_free(qp->waiting);
 	}
+	track_timeline_leave(s, qp);
 	for (way = 0; way < TRACK_WAYS; way++)
 		track_dir_clear(&qp->dir[way]);
 	g_free(qp->agreed);
 	track_waited_free(qp);
-	track_timeline_drop(s, qp->timeline);
 	g_free(qp);
 	track_memory_give(&s->memory, sizeof(*qp) + bytes_of_figures(s));
 }
@@ -361,9 +361,9 @@ void track_qps_join(struct track_qps *s, struct track_qp *qp, struct track_qp *f
 	qp->doubt |= from->doubt;
 	qp->halves = (uint8_t)(qp->halves + from->halves);
 	track_qp_happened_join(qp, from, way);
+	track_timeline_join(s, qp, way, from);
 	move_dir(qp, way, from);
 	track_waited_join(qp, way, from);
-	track_timeline_join(s, qp, way, from);
 	track_qp_wait_together(s, qp, from, way);
 	forget(s, from);
 }

@@ -110,40 +110,80 @@ static struct track_bin *bin_at(struct track_qps *s, struct track_timeline *t, u
 							     : find(s, t, time_ns);
 }
 
-static uint64_t opened(const struct track_qp *qp, enum track_way way)
+/*
+ * A connection counts these anyway: a bin has what it counts from then on once that was taken off as it began, and
+ * is added as it ends. @sign: -1 or 1
+ */
+static void tally(uint64_t *bin, const struct track_dir *d, int64_t sign)
 {
-	return track_flown(&qp->dir[way])->packets;
+	const struct track_watch *w = track_watched(d);
+	uint64_t times = (uint64_t)sign;
+
+	bin[TRACK_BIN_packets] += times * d->packets;
+	bin[TRACK_BIN_wire_bytes] += times * d->wire_bytes;
+	bin[TRACK_BIN_payload_bytes] += times * d->payload_bytes;
+	bin[TRACK_BIN_repeated_packets] += times * w->repeated_packets;
+	bin[TRACK_BIN_ce_packets] += times * w->ce_packets;
+	bin[TRACK_BIN_cnp_packets] += times * w->cnp_packets;
 }
 
-static void count(uint64_t *bin, const struct track_packet *p, uint64_t repeated, uint64_t open)
+/* In the bin of the last packet, and in that of all connections. */
+static void tally_both(struct track_qps *s, struct track_qp *qp, int64_t sign)
 {
-	bool cnp = (p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP;
+	struct track_timeline *t = qp->timeline;
+	struct track_bin *bin = &t->bin[t->recent];
+	uint64_t *all = bin_at(s, s->timeline, t->begin_ns)->way[0];
+	unsigned int way;
 
-	bin[TRACK_BIN_packets]++;
-	bin[TRACK_BIN_wire_bytes] += p->wire_len;
-	bin[TRACK_BIN_payload_bytes] += cnp ? 0 : p->payload;
-	bin[TRACK_BIN_repeated_packets] += repeated;
-	bin[TRACK_BIN_ce_packets] += track_is_marked(p);
-	bin[TRACK_BIN_cnp_packets] += cnp;
-	bin[TRACK_BIN_open_max] = MAX(bin[TRACK_BIN_open_max], open);
+	for (way = 0; way < TRACK_WAYS; way++) {
+		tally(bin->way[way], &qp->dir[way], sign);
+		tally(all, &qp->dir[way], sign);
+		all[TRACK_BIN_open_max] =
+			MAX(all[TRACK_BIN_open_max], bin->way[way][TRACK_BIN_open_max]);
+	}
 }
 
-void track_timeline_packet(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-			   uint32_t repeated)
+/* Its bins are read, or move, or other counters are its own, before the next packet. */
+static void settle(struct track_qps *s, struct track_qp *qp)
 {
-	uint64_t again = track_watched(&qp->dir[p->way])->repeated_packets - repeated;
-	uint64_t open = opened(qp, (enum track_way)p->way);
-	uint64_t other = opened(qp, (enum track_way) !p->way);
-	struct track_bin *bin;
+	struct track_timeline *t = qp->timeline;
 
+	if (!t || !t->end_ns)
+		return;
+	tally_both(s, qp, 1);
+	t->begin_ns = t->end_ns = 0;
+}
+
+static __attribute__((noinline)) void turn(struct track_qps *s, struct track_qp *qp,
+					   uint64_t time_ns)
+{
 	if (!qp->timeline)
 		qp->timeline = new_timeline(s);
 	if (!s->timeline)
 		s->timeline = new_timeline(s);
-	bin = bin_at(s, qp->timeline, p->at.time_ns);
-	count(bin->way[p->way], p, again, open);
-	bin->way[!p->way][TRACK_BIN_open_max] = MAX(bin->way[!p->way][TRACK_BIN_open_max], other);
-	count(bin_at(s, s->timeline, p->at.time_ns)->way[0], p, again, MAX(open, other));
+	settle(s, qp);
+	find(s, qp->timeline, time_ns);
+	tally_both(s, qp, -1);
+}
+
+void track_timeline_before(struct track_qps *s, struct track_qp *qp, uint64_t time_ns)
+{
+	const struct track_timeline *t = qp->timeline;
+
+	if (!t || time_ns < t->begin_ns || time_ns >= t->end_ns)
+		turn(s, qp, time_ns);
+}
+
+void track_timeline_after(struct track_qp *qp)
+{
+	struct track_bin *bin = &qp->timeline->bin[qp->timeline->recent];
+	unsigned int way;
+	uint64_t *most;
+
+	for (way = 0; way < TRACK_WAYS; way++) {
+		most = &bin->way[way][TRACK_BIN_open_max];
+		*most = MAX(*most, track_flown(&qp->dir[way])->packets);
+	}
 }
 
 void track_timeline_pause(struct track_qps *s, uint64_t time_ns)
@@ -163,6 +203,8 @@ void track_timeline_join(struct track_qps *s, struct track_qp *qp, enum track_wa
 	struct track_bin bin;
 	uint32_t i;
 
+	settle(s, qp);
+	settle(s, from);
 	if (!t)
 		return;
 	if (!qp->timeline)
@@ -174,8 +216,9 @@ void track_timeline_join(struct track_qps *s, struct track_qp *qp, enum track_wa
 			       sizeof(bin.way[0]));
 			memset(bin.way[TRACK_A_TO_B], 0, sizeof(bin.way[0]));
 		}
-		merge(bin_at(s, qp->timeline, (t->first + i) * t->interval_ns), &bin);
+		merge(find(s, qp->timeline, (t->first + i) * t->interval_ns), &bin);
 	}
+	qp->timeline->begin_ns = qp->timeline->end_ns = 0;
 }
 
 void track_timeline_drop(struct track_qps *s, struct track_timeline *t)
@@ -184,6 +227,12 @@ void track_timeline_drop(struct track_qps *s, struct track_timeline *t)
 		s->memory.used -= (MAX(t->room, TRACK_TIMELINE_FIRST) - TRACK_TIMELINE_FIRST) *
 				  sizeof(*t->bin);
 	track_timeline_free(t);
+}
+
+void track_timeline_leave(struct track_qps *s, struct track_qp *qp)
+{
+	settle(s, qp);
+	track_timeline_drop(s, qp->timeline);
 }
 
 void track_timeline_free(struct track_timeline *t)
@@ -224,9 +273,12 @@ const struct track_timeline *track_qp_timeline(const struct track_qp *qp)
 
 void track_timelines_align(struct track_qps *s)
 {
-	uint64_t longest = s->timeline ? s->timeline->interval_ns : 0;
+	uint64_t longest;
 	struct track_qp *qp;
 
+	for (qp = s->oldest; qp; qp = qp->newer)
+		settle(s, qp);
+	longest = s->timeline ? s->timeline->interval_ns : 0;
 	for (qp = s->oldest; qp; qp = qp->newer)
 		if (qp->timeline)
 			longest = MAX(longest, qp->timeline->interval_ns);

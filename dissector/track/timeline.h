@@ -33,7 +33,7 @@ struct track_timeline {
 	struct track_bin *bin;
 	uint32_t n, room, max;
 	uint32_t recent;           /* the bin of the last packet, */
-	uint64_t begin_ns, end_ns; /* and its time; 0: not known */
+	uint64_t begin_ns, end_ns; /* and its time; 0: not known, so that nothing is counted */
 };
 
 /* From here on; @interval_ns 0: TRACK_BIN_NS, and TRACK_BINS of them at most. Measures are wanted, too. */

@@ -11,17 +11,20 @@
 #define TRACK_TIMELINE_BYTES                                                                       \
 	(sizeof(struct track_timeline) + TRACK_TIMELINE_FIRST * sizeof(struct track_bin))
 
-/* A packet that was looked at; @repeated: repeated_packets of its direction before it. */
-void track_timeline_packet(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-			   uint32_t repeated);
+/* Each packet, before it is counted, and after it. */
+void track_timeline_before(struct track_qps *s, struct track_qp *qp, uint64_t time_ns);
+void track_timeline_after(struct track_qp *qp);
 
 /* A frame that asks to pause. */
 void track_timeline_pause(struct track_qps *s, uint64_t time_ns);
 
-/* @from, all of @way, is of the same connection. */
+/* @from, all of @way, is of the same connection; before what was counted of it goes there. */
 void track_timeline_join(struct track_qps *s, struct track_qp *qp, enum track_way way,
 			 struct track_qp *from);
 
 void track_timeline_drop(struct track_qps *s, struct track_timeline *t); /* NULL is fine */
+
+/* A connection goes; before what it counted does. */
+void track_timeline_leave(struct track_qps *s, struct track_qp *qp);
 
 #endif /* IBWIRE_TRACK_TIMELINE_IMPL_H */
