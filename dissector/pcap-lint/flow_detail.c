@@ -85,7 +85,7 @@ static void bars(struct pl_output *output, enum track_unit unit, const struct tr
 	uint64_t count[64] = { 0 }, most = 0;
 	unsigned int i, power, first = 63, last = 0;
 
-	if (!h->count)
+	if (!h->n)
 		return;
 	for (i = 0; i < h->n; i++) {
 		power = (unsigned int)g_bit_storage(
@@ -106,14 +106,14 @@ static void samples(struct pl_output *output, const char *title, enum track_unit
 {
 	char p50[TIME], p99[TIME], max[TIME], text[LINE];
 
-	if (!h->count)
+	if (!h->n)
 		return;
 	value_text(p50, unit, MIN(track_histogram_percentile(h, 500), h->max));
 	value_text(p99, unit, MIN(track_histogram_percentile(h, 990), h->max));
 	value_text(max, unit, h->max);
 	pl_output_room(output);
 	g_snprintf(text, sizeof(text), "%18" G_GUINT64_FORMAT "  %s: p50 %s, p99 %s, max %s\n",
-		   (guint64)h->count, title, p50, p99, max);
+		   (guint64)track_histogram_count(h), title, p50, p99, max);
 	ibw_out_str(&output->out, text);
 }
 

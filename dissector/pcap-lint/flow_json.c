@@ -27,7 +27,7 @@ void pl_json_histogram(struct pl_output *output, const char *name, const struct 
 
 	pl_json_key(o, name);
 	ibw_out_str(o, "{\"count\":");
-	ibw_out_dec(o, h->count);
+	ibw_out_dec(o, track_histogram_count(h));
 	pl_json_number(o, "p50", track_histogram_percentile(h, 500));
 	pl_json_number(o, "p99", track_histogram_percentile(h, 990));
 	pl_json_number(o, "max", h->max);

@@ -20,7 +20,7 @@ static void times(char *buf, const struct track_histogram *h)
 {
 	char p50[CELL / 4], p99[CELL / 4];
 
-	if (!h->count)
+	if (!h->n)
 		return;
 	pl_time_text(p50, sizeof(p50), MIN(track_histogram_percentile(h, 500), h->max));
 	pl_time_text(p99, sizeof(p99), MIN(track_histogram_percentile(h, 990), h->max));

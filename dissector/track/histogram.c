@@ -58,7 +58,6 @@ static void add(struct track_histogram *h, uint32_t number, uint32_t count)
 
 	if (at >= h->n || h->bucket[at].number != number)
 		h->recent = at = find(h, number);
-	h->count += count;
 	if (at < h->n && h->bucket[at].number == number) {
 		h->bucket[at].count += count;
 		return;
@@ -72,10 +71,19 @@ static void add(struct track_histogram *h, uint32_t number, uint32_t count)
 	h->n++;
 }
 
-void track_histogram_add(struct track_histogram *h, uint64_t value)
+static __attribute__((noinline)) void add_another(struct track_histogram *h, uint64_t value)
 {
 	add(h, bucket_of(value), 1);
 	h->max = MAX(h->max, value);
+	h->last = value;
+}
+
+void track_histogram_add(struct track_histogram *h, uint64_t value)
+{
+	if (h->n && value == h->last)
+		h->bucket[h->recent].count++;
+	else
+		add_another(h, value);
 }
 
 void track_histogram_merge(struct track_histogram *h, const struct track_histogram *from)
@@ -85,11 +93,23 @@ void track_histogram_merge(struct track_histogram *h, const struct track_histogr
 	for (i = 0; i < from->n; i++)
 		add(h, from->bucket[i].number, from->bucket[i].count);
 	h->max = MAX(h->max, from->max);
+	h->recent = h->n - 1; /* where the largest is */
+	h->last = h->max;
+}
+
+uint64_t track_histogram_count(const struct track_histogram *h)
+{
+	uint64_t count = 0;
+	uint32_t i;
+
+	for (i = 0; i < h->n; i++)
+		count += h->bucket[i].count;
+	return count;
 }
 
 uint64_t track_histogram_percentile(const struct track_histogram *h, unsigned int thousandths)
 {
-	uint64_t wanted = (h->count * thousandths + 999) / 1000, reached = 0;
+	uint64_t wanted = (track_histogram_count(h) * thousandths + 999) / 1000, reached = 0;
 	uint32_t i;
 
 	for (i = 0; i < h->n; i++) {

@@ -18,8 +18,9 @@ struct track_bucket {
 struct track_histogram {
 	struct track_bucket *bucket; /* those with a count, in order */
 	uint32_t n, room;
-	uint32_t recent; /* the bucket of the last value: most come in a row */
-	uint64_t count, max;
+	uint32_t recent; /* the bucket of the last value, */
+	uint64_t last;   /* which comes again and again: sizes do */
+	uint64_t max;
 };
 
 /* All memory of it is given back; it is as new. */
@@ -29,6 +30,9 @@ void track_histogram_add(struct track_histogram *h, uint64_t value);
 
 /* All values of @from, too. */
 void track_histogram_merge(struct track_histogram *h, const struct track_histogram *from);
+
+/* Values in it. */
+uint64_t track_histogram_count(const struct track_histogram *h);
 
 /* The largest value of a bucket. */
 uint64_t track_bucket_upper(uint32_t number);

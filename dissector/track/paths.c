@@ -429,15 +429,16 @@ void track_paths_list(const struct track_paths *t, struct track_subnet *s)
 static void look_slow(struct track_paths *t, const struct track_at *at)
 {
 	uint64_t p99 = track_histogram_percentile(&t->times, 990);
+	uint64_t answers = track_histogram_count(&t->times);
 	struct track_event *e;
 
-	if (t->slow || t->times.count < SLOW_ANSWERS || p99 <= SLOW_NS)
+	if (t->slow || answers < SLOW_ANSWERS || p99 <= SLOW_NS)
 		return;
 	t->slow = true;
 	e = track_event_add(t->events, TRACK_EVENT_SA_SLOW, at);
 	if (!e)
 		return;
-	e->number[TRACK_SA_SLOW_answers] = t->times.count;
+	e->number[TRACK_SA_SLOW_answers] = answers;
 	e->number[TRACK_SA_SLOW_p99] = p99;
 }
 

@@ -188,10 +188,10 @@ static void check_known(const struct track_dir *d, const struct ibw_message *m,
 		CHECK_EQ(track_frame_figure(d, TRACK_FRAME_slowest_last_frame), last_frame);
 	}
 	if (verb_of(m) == TRACK_VERB_ATOMIC || verb_of(m) == TRACK_VERB_FLUSH) {
-		CHECK_EQ(sizes->count, 0); /* they have no size */
+		CHECK_EQ(track_histogram_count(sizes), 0); /* they have no size */
 		return;
 	}
-	CHECK_EQ(sizes->count, 1);
+	CHECK_EQ(track_histogram_count(sizes), 1);
 	CHECK_EQ(sizes->max, m->operation == IBW_OPERATION_ATOMIC_WRITE ? 8 : m->bytes);
 }
 
