@@ -37,12 +37,19 @@ struct sender {
 
 enum level { BY_QP, BY_PAIR, BY_PORT, LEVELS };
 
+/* CNPs come from the same few hosts: the one before has the value at hand. */
+struct last_key {
+	uint8_t key[sizeof(struct track_flow)];
+	void *value; /* NULL: none */
+};
+
 struct track_cc {
 	struct track_events *events;
 	struct track_table *gaps[LEVELS]; /* struct track_flow, what is left out 0 -> struct gaps */
 	struct track_table *senders;      /* 16 bytes of an address -> struct sender */
-	uint64_t cnps, paced;             /* paced: of connections that the capture shows */
-	struct track_at first;            /* of them */
+	struct last_key last_gaps[LEVELS], last_sender;
+	uint64_t cnps, paced;  /* paced: of connections that the capture shows */
+	struct track_at first; /* of them */
 	bool finished;
 };
 
@@ -76,8 +83,8 @@ uint64_t track_cc_evicted(const struct track_cc *t)
 	return n;
 }
 
-/* The value under @key of a table that is made when it is needed. */
-static void *need(struct track_table **table, uint32_t key_bytes, uint32_t bytes, const void *key)
+static void *look_up(struct track_table **table, uint32_t key_bytes, uint32_t bytes,
+		     const void *key)
 {
 	void *v;
 
@@ -89,6 +96,17 @@ static void *need(struct track_table **table, uint32_t key_bytes, uint32_t bytes
 	if (track_table_full(*table))
 		track_table_evict(*table, track_table_oldest(*table));
 	return track_table_add(*table, key);
+}
+
+/* The value under @key of a table that is made when it is needed; values move only in here. */
+static void *need(struct track_table **table, struct last_key *last, uint32_t key_bytes,
+		  uint32_t bytes, const void *key)
+{
+	if (!last->value || memcmp(last->key, key, key_bytes) != 0) {
+		last->value = look_up(table, key_bytes, bytes, key);
+		memcpy(last->key, key, key_bytes);
+	}
+	return last->value;
 }
 
 static struct track_flow key_of(const struct track_flow *flow, enum level level)
@@ -106,7 +124,7 @@ static struct track_flow key_of(const struct track_flow *flow, enum level level)
 static struct gaps *count_gap(struct track_cc *t, const struct track_packet *p, enum level level)
 {
 	const struct track_flow key = key_of(&p->flow, level);
-	struct gaps *g = need(&t->gaps[level], sizeof(key), sizeof(*g), &key);
+	struct gaps *g = need(&t->gaps[level], &t->last_gaps[level], sizeof(key), sizeof(*g), &key);
 	uint64_t ns = p->at.time_ns - g->last_ns;
 
 	if (!g->n++)
@@ -143,7 +161,7 @@ static void check_dscp(struct track_cc *t, struct gaps *g, const struct track_pa
 
 static struct sender *sender_of(struct track_cc *t, const uint8_t address[16])
 {
-	return need(&t->senders, 16, sizeof(struct sender), address);
+	return need(&t->senders, &t->last_sender, 16, sizeof(struct sender), address);
 }
 
 /* Its packets are what this CNP is about. */
