@@ -43,6 +43,10 @@ static void cover(struct track_dir *d, uint64_t psn)
 
 	if (psn <= f->done)
 		return;
+	if (psn >= d->psns.next) { /* all of them, those forgotten, too */
+		*f = (struct track_flight){ .done = psn };
+		return;
+	}
 	for (i = r ? track_requests_from(r, f->done) : 0; r && i < r->n; i++) {
 		if (r->request[i].psn + r->request[i].n > psn)
 			break;
@@ -50,8 +54,6 @@ static void cover(struct track_dir *d, uint64_t psn)
 			close_one(f, &r->request[i]);
 	}
 	f->done = psn;
-	if (psn >= d->psns.next) /* all of them, those forgotten, too */
-		f->packets = f->bytes = f->reads = 0;
 }
 
 static void acknowledge(struct track_dir *d, const struct track_packet *p, uint64_t psn)

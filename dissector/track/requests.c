@@ -37,9 +37,14 @@ void track_requests_restart(struct track_requests *r)
 
 uint32_t track_requests_search(const struct track_requests *r, uint64_t psn)
 {
-	uint32_t low = 0, high = r->n, middle;
+	uint32_t high = r->n, low = high, step = 1, middle;
 	const struct track_request *last;
 
+	/* Most often it is not far from the last. */
+	for (; low && r->request[low - 1].psn > psn; step *= 2) {
+		high = low - 1;
+		low -= MIN(low, step);
+	}
 	while (low < high) {
 		middle = (low + high) / 2;
 		if (r->request[middle].psn <= psn)
