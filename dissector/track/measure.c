@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* measure.c - what every packet is measured for, and how that is read. */
+#include <string.h>
+
 #include "measure_impl.h"
 #include "waited_impl.h"
 
@@ -102,24 +104,28 @@ void track_sample_time(struct track_qp *qp, struct track_measure *m, enum track_
 		track_sample(m, samples, now_ns - since_ns);
 }
 
-static struct track_measure *measure_of(struct track_dir *d)
+/* Its memory, and that of the flight, was taken for the connection. */
+static __attribute__((noinline)) void begin(struct track_dir *d)
 {
-	if (!d->measure) /* its memory was taken for the connection */
-		d->measure = g_new0(struct track_measure, 1);
-	return d->measure;
+	d->measure = g_new0(struct track_measure, 1);
+	d->measure->either_ns = UINT64_MAX;
+	track_flight(d);
 }
 
 /* Time went by: was anything open? */
 static void pass_time(struct track_dir *d, uint64_t now_ns)
 {
-	struct track_measure *m = measure_of(d);
-	uint64_t ns = now_ns - m->either_ns;
+	struct track_measure *m;
+	uint64_t ns;
 
-	if (m->is_timed && track_flown(d)->packets && now_ns > m->either_ns) {
+	if (!d->measure)
+		begin(d);
+	m = d->measure;
+	if (d->flight->packets && now_ns > m->either_ns) {
+		ns = now_ns - m->either_ns;
 		m->busy_ns += ns;
 		m->stall_max_ns = MAX(m->stall_max_ns, ns);
 	}
-	m->is_timed = true;
 	m->either_ns = now_ns;
 }
 
@@ -128,11 +134,30 @@ static void volume(struct track_measure *m, uint64_t now_ns)
 	if (!m->begins)
 		m->first_ns = m->last_ns = m->before_ns = now_ns;
 	m->begins = true;
-	m->first_ns = MIN(m->first_ns, now_ns);
-	m->last_ns = MAX(m->last_ns, now_ns);
-	if (now_ns > m->before_ns)
+	if (now_ns > m->before_ns) {
 		m->idle_max_ns = MAX(m->idle_max_ns, now_ns - m->before_ns);
+		m->last_ns = MAX(m->last_ns, now_ns);
+	} else {
+		m->first_ns = MIN(m->first_ns, now_ns);
+	}
 	m->before_ns = now_ns;
+}
+
+static void other_road(struct track_measure *m, const struct track_packet *p,
+		       const struct track_road *road)
+{
+	if (m->has_path) {
+		m->sport_changes += road->sport != m->road.sport;
+		m->dscp_changes += road->dscp != m->road.dscp;
+		m->hop_limit_changes += road->hop_limit != m->road.hop_limit;
+		m->tag_changes += road->tag != m->road.tag;
+		m->version_changes += road->version != m->road.version;
+	} else {
+		m->first_road = *road;
+		m->gid_kind = track_gid_kind_of(&p->flow, p->version == TRACK_NATIVE);
+	}
+	m->has_path = true;
+	m->road = *road;
 }
 
 static void path(struct track_measure *m, const struct track_packet *p)
@@ -140,37 +165,30 @@ static void path(struct track_measure *m, const struct track_packet *p)
 	const struct track_road road = { p->port, p->tag, p->tclass >> 2, p->hop_limit,
 					 p->version };
 
-	if (m->has_path) {
-		m->sport_changes += road.sport != m->road.sport;
-		m->dscp_changes += road.dscp != m->road.dscp;
-		m->hop_limit_changes += road.hop_limit != m->road.hop_limit;
-		m->tag_changes += road.tag != m->road.tag;
-		m->version_changes += road.version != m->road.version;
-	} else {
-		m->first_road = road;
-		m->gid_kind = track_gid_kind_of(&p->flow, p->version == TRACK_NATIVE);
-	}
-	m->has_path = true;
-	m->road = road;
+	if (!m->has_path || memcmp(&road, &m->road, sizeof(road)) != 0)
+		other_road(m, p, &road);
+}
+
+static void mark(struct track_qp *qp, struct track_measure *m, const struct track_packet *p)
+{
+	m->fecn += (p->flags & TRACK_PACKET_FECN) != 0;
+	track_measure_mark(qp, p);
 }
 
 void track_measure_packet(const struct track_qps *s, struct track_qp *qp,
 			  const struct track_packet *p, uint32_t n)
 {
-	struct track_measure *m = measure_of(&qp->dir[p->way]);
+	unsigned int opf = track_packet_opf(p);
+	struct track_measure *m;
 
-	pass_time(&qp->dir[p->way], p->at.time_ns);
-	pass_time(&qp->dir[!p->way], p->at.time_ns);
+	pass_time(&qp->dir[TRACK_A_TO_B], p->at.time_ns);
+	pass_time(&qp->dir[TRACK_B_TO_A], p->at.time_ns);
 	track_wait_pass(qp, p, s->pausing);
+	m = qp->dir[p->way].measure;
 	volume(m, p->at.time_ns);
 	m->longest = MAX(m->longest, p->wire_len);
-	m->is_repeat = m->is_early = false;
-	m->retransmitted = track_watched(&qp->dir[p->way])->retransmitted_packets;
-	m->reordered = track_watched(&qp->dir[p->way])->reordered_packets;
-	m->timeouts = track_watched(&qp->dir[p->way])->timeouts;
-	m->fecn += (p->flags & TRACK_PACKET_FECN) != 0;
-	if (track_is_marked(p))
-		track_measure_mark(qp, p);
+	if (G_UNLIKELY(track_is_marked(p)))
+		mark(qp, m, p);
 	if ((p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP) {
 		track_measure_cnp(qp, p);
 		track_wait_cnp(qp, p);
@@ -178,9 +196,9 @@ void track_measure_packet(const struct track_qps *s, struct track_qp *qp,
 	}
 	path(m, p);
 	m->becn += p->becn;
-	if (track_packet_opf(p) & IBW_OPF_REQUEST)
+	if (opf & IBW_OPF_REQUEST)
 		track_measure_request(qp, p, n);
-	else if (track_packet_opf(p) & IBW_OPF_RESPONSE)
+	else if (opf & IBW_OPF_RESPONSE)
 		track_measure_answer(qp, p);
 }
 
@@ -201,7 +219,7 @@ static void resent_paused(struct track_measure *m, const struct track_watch *w,
 }
 
 /*
- * Why it came again is known once it was looked at. A repeat may show that what came before was late, and not
+ * Of a request that is not the expected one. Why it came again is known once it was looked at. A repeat may show that what came before was late, and not
  * sent again because of a NAK (say_late() of resend.c).
  */
 void track_measure_resent(struct track_qp *qp, const struct track_packet *p)

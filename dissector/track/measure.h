@@ -55,11 +55,12 @@ struct track_congestion {
 	uint32_t cnps, bare;                                 /* all, and those no mark waited for */
 };
 
-/* How packets of a direction travel: no CNPs. */
+/* How packets of a direction travel: no CNPs. No holes: compared as bytes. */
 struct track_road {
 	uint32_t sport; /* as in struct track_packet */
 	uint16_t tag;
-	uint8_t dscp, hop_limit, version;
+	uint8_t dscp, hop_limit;
+	uint32_t version;
 };
 
 /* A figure that nothing in the capture tells: null in JSON. */
@@ -79,8 +80,7 @@ struct track_measure {
 	struct track_congestion *congestion; /* NULL: no CNP */
 	bool begins;                         /* a packet was seen */
 	bool has_path;                       /* and one that is no CNP */
-	bool is_timed;                       /* and one of either way */
-	bool is_repeat;                      /* the packet at hand */
+	bool is_repeat;                      /* the last that was not the expected one */
 	bool is_early;                       /* it is before the first that was captured */
 	bool nak_paused; /* what filled the gap that a NAK asked for came paused */
 	/* Requests */
@@ -90,13 +90,13 @@ struct track_measure {
 	uint32_t repeated_answered, episodes, copies_max;
 	uint32_t resent[TRACK_RESENDS], resent_paused[TRACK_RESENDS];
 	uint32_t timeouts_paused;
-	uint32_t retransmitted, reordered, timeouts; /* before the packet at hand */
+	uint32_t retransmitted, reordered, timeouts; /* before the last not expected */
 	struct track_mark nak, rnr;                  /* what they asked for has not come yet */
 	/* Answers */
 	uint64_t ambiguous;
 	uint32_t ack_pure, ack_repeated, ack_unsolicited, credits_none, credits_zero;
 	/* Times in which something is open: flight.h */
-	uint64_t either_ns; /* of the last packet of either way */
+	uint64_t either_ns; /* of the last packet of either way; UINT64_MAX: none yet */
 	uint64_t busy_ns, stall_max_ns;
 	/* Messages */
 	struct track_message message;

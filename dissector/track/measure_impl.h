@@ -11,9 +11,11 @@
 #include "measure.h"
 #include "qp_impl.h"
 
-/* The two calls of qp.c: before a packet is looked at, and after it. */
+/* A packet, before it is looked at: from the first one on, both ways have a measure and a flight. */
 void track_measure_packet(const struct track_qps *s, struct track_qp *qp,
 			  const struct track_packet *p, uint32_t n);
+
+/* A request that is not the expected one, after it was looked at. */
 void track_measure_resent(struct track_qp *qp, const struct track_packet *p);
 
 /* With some samples of each kind. */

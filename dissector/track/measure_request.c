@@ -71,7 +71,6 @@ static void repeat(struct track_qp *qp, struct track_measure *m, const struct tr
 	uint64_t done = track_flown(&qp->dir[p->way])->done;
 	const struct track_request *q = track_requests_find(r, psn);
 
-	m->is_repeat = true;
 	m->repeated_answered += psn < done;
 	m->episodes += m->repeat_next != psn;
 	m->repeat_next = psn + n;
@@ -79,6 +78,17 @@ static void repeat(struct track_qp *qp, struct track_measure *m, const struct tr
 		return;
 	m->copies_max = MAX(m->copies_max, q->copies + 1);
 	track_sample_time(qp, m, TRACK_SAMPLES_REPEAT_TIME, q->last_ns, p->at.time_ns);
+}
+
+/* What was counted of those that came again, before this one is: track_measure_resent(). */
+static void not_expected(struct track_measure *m, const struct track_watch *w,
+			 enum track_psn_class class)
+{
+	m->is_repeat = class == TRACK_PSN_REPEAT;
+	m->is_early = false;
+	m->retransmitted = w->retransmitted_packets;
+	m->reordered = w->reordered_packets;
+	m->timeouts = w->timeouts;
 }
 
 /* What a NAK asked for comes. */
@@ -100,6 +110,8 @@ void track_measure_request(struct track_qp *qp, const struct track_packet *p, ui
 
 	track_flight_request(d, p, psn, n, class);
 	m->ackreq += (p->flags & TRACK_PACKET_ACKREQ) != 0;
+	if (class != TRACK_PSN_NEXT)
+		not_expected(m, track_watched(d), class);
 	if (class == TRACK_PSN_REPEAT)
 		repeat(qp, m, p, psn, n);
 	else

@@ -215,8 +215,6 @@ void track_qp_packet(struct track_qps *s, struct track_qp *qp, const struct trac
 		track_measure_packet(s, qp, p, n);
 	count(s, qp, p, n);
 	track_qp_happened_packet(qp, p);
-	if (s->measures)
-		track_measure_resent(qp, p);
 	if (s->interval_ns)
 		track_timeline_after(qp);
 }

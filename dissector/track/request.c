@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* request.c - a request and its PSN: expected, beyond, repeated. */
 #include "flight.h"
+#include "measure_impl.h"
 #include "qp_impl.h"
 
 /* Requests outstanding, none of which asks for an ACK. */
@@ -167,4 +168,6 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 	if (!d->last_ns)
 		d->first_ns = p->at.time_ns;
 	d->last_ns = p->at.time_ns;
+	if (s->measures && class != TRACK_PSN_NEXT)
+		track_measure_resent(qp, p);
 }

@@ -115,7 +115,7 @@ static bool is_recovering(const struct way *w, const struct track_flight *f)
 
 static enum track_wait cause_of(const struct way *w, const struct track_dir *d)
 {
-	const struct track_flight *f = track_flown(d);
+	const struct track_flight *f = d->flight;
 
 	if (is_recovering(w, f))
 		return TRACK_WAIT_recovery;
@@ -244,15 +244,18 @@ void track_wait_pass(struct track_qp *qp, const struct track_packet *p,
 	unsigned int way;
 
 	for (way = 0; way < TRACK_WAYS; way++)
-		if (!track_flown(&qp->dir[way])->packets)
+		if (!qp->dir[way].flight->packets)
 			w->way[way].until = 0;
-	settle(w, pausing);
+	if (G_UNLIKELY(w->maybe.since))
+		settle(w, pausing);
 	if (p->payload)
 		w->priority = p->tag == TRACK_NO_TAG ? p->tclass >> 5 : (uint8_t)(p->tag >> 13);
-	if (w->begins && p->at.time_ns > w->last_ns)
-		pass(qp, p, pausing);
-	w->last_ns = w->begins ? MAX(w->last_ns, p->at.time_ns) : p->at.time_ns;
-	w->begins = true;
+	if (!w->begins || p->at.time_ns > w->last_ns) {
+		if (w->begins)
+			pass(qp, p, pausing);
+		w->last_ns = p->at.time_ns;
+		w->begins = true;
+	}
 	if ((p->opcode & IBW_SERVICE_MASK) != IBW_SERVICE_CNP)
 		block_add(qp, p);
 }
@@ -307,13 +310,13 @@ static void again(struct track_qp *qp, const struct track_packet *p, uint64_t ps
 	const struct track_measure *m = d->measure;
 	struct way *w = &qp->waited->way[p->way];
 
-	if (psn < track_flown(d)->done)
+	if (psn < d->flight->done)
 		return;
 	if (m->rnr.frame && m->rnr.psn == psn) {
 		w->rnr_until = d->psns.next;
 		return;
 	}
-	if (psn < w->rnr_until || is_recovering(w, track_flown(d)) || is_copy(d, p, psn))
+	if (psn < w->rnr_until || is_recovering(w, d->flight) || is_copy(d, p, psn))
 		return;
 	w->until = d->psns.next;
 	count_again(qp->waited, w);
@@ -345,7 +348,7 @@ void track_wait_answer(struct track_qp *qp, const struct track_packet *p, uint64
 
 	if (!d->psns.begun)
 		return;
-	if (!is_ack || track_flown(d)->done > done)
+	if (!is_ack || d->flight->done > done)
 		progress(qp->waited, w);
 	if (is_ack && p->flags & TRACK_PACKET_AETH && p->syndrome == IBW_AETH_NAK_PSN_SEQUENCE &&
 	    psn >= done && !(m->rnr.frame && m->rnr.psn == psn))
