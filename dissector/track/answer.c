@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* answer.c - ACKs, NAKs and responses: what they answer, and how long it took. */
 #include "flight.h"
+#include "measure_impl.h"
 #include "qp_impl.h"
 
 static void sample(struct track_qp *qp, struct track_dir *d, const struct track_request *q,
@@ -74,10 +75,10 @@ static void cover(const struct track_qps *s, struct track_qp *qp, struct track_d
 		track_qp_gap_answered(qp, (enum track_way) !p->way);
 }
 
-static void acknowledge(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+static void acknowledge(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			uint64_t psn)
 {
 	struct track_dir *d = &qp->dir[p->way], *back = &qp->dir[!p->way];
-	uint64_t psn = track_psn_extend(&back->psns, p->psn);
 
 	d->ack_packets++;
 	track_qp_watch_ack(s, qp, p, psn);
@@ -109,10 +110,10 @@ static void end_read(struct track_qp *qp, struct track_dir *d, struct track_requ
 		track_qp_time(qp, d, TRACK_TIMES_READ, q->time_ns, p->at.time_ns);
 }
 
-static void respond(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+static void respond(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		    uint64_t psn)
 {
 	struct track_dir *d = &qp->dir[p->way], *back = &qp->dir[!p->way];
-	uint64_t psn = track_psn_extend(&back->psns, p->psn);
 	struct track_request *q = back->requests ? track_requests_find(back->requests, psn) : NULL;
 
 	d->response_packets++;
@@ -133,10 +134,15 @@ static void respond(struct track_qps *s, struct track_qp *qp, const struct track
 
 void track_qp_answer(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
 {
-	if (s->replies && !s->measures)
-		track_flight_answer(qp, p);
+	struct track_dir *back = &qp->dir[!p->way];
+	uint64_t psn = track_psn_extend(&back->psns, p->psn);
+
+	if (s->measures)
+		track_measure_answer(qp, p, psn);
+	else if (s->replies)
+		track_flight_answer(back, p, psn);
 	if (TRACK_OPERATION(p->opcode) == IBW_OP_RC_ACKNOWLEDGE)
-		acknowledge(s, qp, p);
+		acknowledge(s, qp, p, psn);
 	else
-		respond(s, qp, p);
+		respond(s, qp, p, psn);
 }

@@ -84,16 +84,12 @@ static void respond(struct track_dir *d, uint64_t psn)
 		close_one(d->flight, q);
 }
 
-void track_flight_answer(struct track_qp *qp, const struct track_packet *p)
+void track_flight_answer(struct track_dir *d, const struct track_packet *p, uint64_t psn)
 {
-	struct track_dir *back = &qp->dir[!p->way];
-	uint64_t psn;
-
-	if (!back->psns.begun || !back->flight)
+	if (!d->psns.begun || !d->flight)
 		return;
-	psn = track_psn_extend(&back->psns, p->psn);
 	if (TRACK_OPERATION(p->opcode) == IBW_OP_RC_ACKNOWLEDGE)
-		acknowledge(back, p, psn);
+		acknowledge(d, p, psn);
 	else
-		respond(back, psn);
+		respond(d, psn);
 }

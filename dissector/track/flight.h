@@ -32,7 +32,7 @@ struct track_flight *track_flight(struct track_dir *d);
 /* A request, an answer: each before it counts for its connection. */
 void track_flight_request(struct track_dir *d, const struct track_packet *p, uint64_t psn,
 			  uint32_t n, enum track_psn_class class);
-void track_flight_answer(struct track_qp *qp, const struct track_packet *p);
+void track_flight_answer(struct track_dir *d, const struct track_packet *p, uint64_t psn);
 
 /* Of UC there are no answers. */
 static inline bool track_is_answered(uint8_t opcode)

@@ -176,9 +176,8 @@ static void mark(struct track_qp *qp, struct track_measure *m, const struct trac
 }
 
 void track_measure_packet(const struct track_qps *s, struct track_qp *qp,
-			  const struct track_packet *p, uint32_t n)
+			  const struct track_packet *p)
 {
-	unsigned int opf = track_packet_opf(p);
 	struct track_measure *m;
 
 	pass_time(&qp->dir[TRACK_A_TO_B], p->at.time_ns);
@@ -196,10 +195,6 @@ void track_measure_packet(const struct track_qps *s, struct track_qp *qp,
 	}
 	path(m, p);
 	m->becn += p->becn;
-	if (opf & IBW_OPF_REQUEST)
-		track_measure_request(qp, p, n);
-	else if (opf & IBW_OPF_RESPONSE)
-		track_measure_answer(qp, p);
 }
 
 /* What of a packet that comes during a pause: @late as in track_measure_resent(). */

@@ -221,18 +221,17 @@ static void respond(struct track_qp *qp, const struct track_packet *p, uint64_t 
 		answered(qp, m, q, s);
 }
 
-void track_measure_answer(struct track_qp *qp, const struct track_packet *p)
+void track_measure_answer(struct track_qp *qp, const struct track_packet *p, uint64_t psn)
 {
 	struct track_dir *back = &qp->dir[!p->way];
 	struct track_measure *m = back->measure;
-	uint64_t psn = track_psn_extend(&back->psns, p->psn);
-	struct settled s = { .p = p, .before = *track_flown(back) };
+	struct settled s = { .p = p, .before = *back->flight };
 
 	if (TRACK_OPERATION(p->opcode) == IBW_OP_RC_ACKNOWLEDGE)
 		aeth(qp, p, psn, &s);
 	else if (back->psns.begun)
 		respond(qp, p, psn, &s);
-	track_flight_answer(qp, p);
+	track_flight_answer(back, p, psn);
 	track_wait_answer(qp, p, psn, s.before.done);
 	if (!s.any)
 		return;

@@ -13,7 +13,12 @@
 
 /* A packet, before it is looked at: from the first one on, both ways have a measure and a flight. */
 void track_measure_packet(const struct track_qps *s, struct track_qp *qp,
-			  const struct track_packet *p, uint32_t n);
+			  const struct track_packet *p);
+
+/* A request or an answer of this PSN, before it is looked at as one. */
+void track_measure_request(struct track_qp *qp, const struct track_packet *p, uint64_t psn,
+			   uint32_t n, enum track_psn_class class);
+void track_measure_answer(struct track_qp *qp, const struct track_packet *p, uint64_t psn);
 
 /* A request that is not the expected one, after it was looked at. */
 void track_measure_resent(struct track_qp *qp, const struct track_packet *p);
@@ -27,9 +32,6 @@ void track_measure_resent(struct track_qp *qp, const struct track_packet *p);
 uint64_t track_measure_paused(const struct track_measure *m);
 
 void track_measure_free(struct track_measure *m); /* NULL is fine */
-
-void track_measure_request(struct track_qp *qp, const struct track_packet *p, uint32_t n);
-void track_measure_answer(struct track_qp *qp, const struct track_packet *p);
 
 /* measure_cc.c: a packet that is marked; a CNP, once both ways have measures. */
 void track_measure_mark(struct track_qp *qp, const struct track_packet *p);

@@ -101,12 +101,11 @@ static void react(struct track_qp *qp, struct track_measure *m, struct track_mar
 	track_sample_time(qp, m, samples, asked->time_ns, now_ns);
 }
 
-void track_measure_request(struct track_qp *qp, const struct track_packet *p, uint32_t n)
+void track_measure_request(struct track_qp *qp, const struct track_packet *p, uint64_t psn,
+			   uint32_t n, enum track_psn_class class)
 {
 	struct track_dir *d = &qp->dir[p->way];
 	struct track_measure *m = d->measure;
-	uint64_t psn = track_psn_extend(&d->psns, p->psn);
-	enum track_psn_class class = track_psn_class(&d->psns, psn);
 
 	track_flight_request(d, p, psn, n, class);
 	m->ackreq += (p->flags & TRACK_PACKET_ACKREQ) != 0;

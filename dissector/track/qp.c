@@ -212,7 +212,7 @@ void track_qp_packet(struct track_qps *s, struct track_qp *qp, const struct trac
 	if (s->interval_ns)
 		track_timeline_before(s, qp, p->at.time_ns);
 	if (s->measures)
-		track_measure_packet(s, qp, p, n);
+		track_measure_packet(s, qp, p);
 	count(s, qp, p, n);
 	track_qp_happened_packet(qp, p);
 	if (s->interval_ns)

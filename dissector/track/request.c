@@ -128,6 +128,8 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 	uint64_t psn = track_psn_extend(&d->psns, p->psn);
 	enum track_psn_class class = track_psn_class(&d->psns, psn);
 
+	if (s->measures)
+		track_measure_request(qp, p, psn, n, class);
 	d->request_packets++;
 	track_qp_agreed_request(s, qp, p, class);
 	track_qp_watch_request(s, qp, p, psn, n, class);
