@@ -96,7 +96,8 @@ static inline void cover_first(uint8_t *to, const uint8_t *p, const uint8_t *one
  * ibw_crc32() will read them: a processor that has just stored less than it then
  * loads waits for the stores, for longer than all the rest takes.
  */
-static inline uint32_t icrc_blocks(const struct icrc_rule *rule, const uint8_t *p, size_t n)
+static __attribute__((__noinline__)) uint32_t icrc_blocks(const struct icrc_rule *rule,
+							  const uint8_t *p, size_t n)
 {
 	unsigned int zeros = (unsigned int)-n % 16;
 	const uint8_t *ones = rule->ones;
@@ -123,7 +124,8 @@ static inline uint32_t icrc_short(const struct icrc_rule *rule, const uint8_t *p
 }
 
 /* Of more: the head, then the rest where it is. */
-static inline uint32_t icrc_long(const struct icrc_rule *rule, const uint8_t *p, size_t n)
+static __attribute__((__noinline__)) uint32_t icrc_long(const struct icrc_rule *rule,
+							const uint8_t *p, size_t n)
 {
 	return ibw_crc32(icrc_short(rule, p, ICRC_HEAD), p + ICRC_HEAD, n - ICRC_HEAD);
 }

@@ -31,7 +31,7 @@ static const struct {
 };
 
 /* The extension headers of @eths, in wire order, up to the first that is not there. */
-static void walk_eths(struct walk *w, uint32_t eths)
+static inline void walk_eths(struct walk *w, uint32_t eths)
 {
 	for (; eths; eths &= eths - 1) {
 		unsigned int i = (unsigned int)__builtin_ctz(eths);
@@ -43,7 +43,7 @@ static void walk_eths(struct walk *w, uint32_t eths)
 }
 
 /* Where payload, pad and ICRC lie, once the headers after the BTH end at @off. */
-static void walk_payload(struct walk *w, uint32_t off, uint32_t pad)
+static inline void walk_payload(struct walk *w, uint32_t off, uint32_t pad)
 {
 	struct ibw_packet *pkt = w->pkt;
 	uint32_t left = w->c.end - off;
@@ -86,7 +86,8 @@ uint32_t ibw_packet_eths(const struct ibw_packet *pkt)
 	return ibw_opcodes[pkt->opcode].eths;
 }
 
-static void walk_bth(struct walk *w, uint8_t icrc_kind)
+static inline __attribute__((__always_inline__)) void walk_bth_here(struct walk *w,
+								    uint8_t icrc_kind)
 {
 	struct ibw_packet *pkt = w->pkt;
 	const struct ibw_bth_wire *bth = (const struct ibw_bth_wire *)(w->c.p + w->c.off);
@@ -122,6 +123,11 @@ static void walk_bth(struct walk *w, uint8_t icrc_kind)
 		return;
 	}
 	walk_payload(w, after, ibw_bth_padcnt(bth));
+}
+
+static void walk_bth(struct walk *w, uint8_t icrc_kind)
+{
+	walk_bth_here(w, icrc_kind);
 }
 
 static bool is_roce_port(uint16_t port, const struct ibw_walk_options *opt)
@@ -354,7 +360,7 @@ static void walk_plain(struct walk *w)
 	w->c.n_spans = 3;
 	w->c.off = PLAIN_BTH;
 	w->c.end_by = IBW_LAYER_ipv4;
-	walk_bth(w, IBW_ICRC_ROCE_V2_IPV4);
+	walk_bth_here(w, IBW_ICRC_ROCE_V2_IPV4);
 }
 
 static void walk_cooked(struct walk *w, uint16_t protocol, const struct ibw_walk_options *opt)
