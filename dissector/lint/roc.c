@@ -67,7 +67,7 @@ static struct addresses addresses_of(const struct ibw_packet *pkt)
 
 /* ---- Lengths and options ---- */
 
-static void check_lengths(const struct lint_packet *p)
+static __attribute__((noinline)) void check_lengths(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	struct ibw_net net;
@@ -90,7 +90,7 @@ static void check_lengths(const struct lint_packet *p)
 		       UDP_LENGTH_MIN);
 }
 
-static void check_options(const struct lint_packet *p)
+static __attribute__((noinline)) void check_options(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_span *net = &pkt->span[pkt->net];
@@ -110,7 +110,7 @@ static void check_options(const struct lint_packet *p)
  * A sender that leaves the checksum to its NIC hands its own capture the sum of the
  * pseudo header in its place: that is not on the wire.
  */
-static void check_udp_checksum(const struct lint_packet *p)
+static __attribute__((noinline)) void check_udp_checksum(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_udp_wire *udp = udp_of(pkt);
@@ -132,7 +132,7 @@ static void check_udp_checksum(const struct lint_packet *p)
 }
 
 /* CNPs and CM packets come with any port from some adapters, and need no path of their own. */
-static void check_sport(const struct lint_packet *p)
+static __attribute__((noinline)) void check_sport(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	uint16_t sport = ibw_udp_sport(udp_of(pkt));
@@ -252,7 +252,8 @@ static void check_ttl(const struct lint_packet *p, unsigned int ttl, uint32_t of
 
 /* ---- The framings ---- */
 
-static void check_ipv4_multicast(const struct lint_packet *p, uint32_t dst)
+static __attribute__((noinline)) void check_ipv4_multicast(const struct lint_packet *p,
+							   uint32_t dst)
 {
 	uint8_t mac[IBW_MAC_BYTES];
 
@@ -268,22 +269,34 @@ static __attribute__((cold)) void bad_ip_checksum(const struct lint_packet *p,
 		ibw_ipv4_checksum(ip) ? "" : "; not filled in yet, if captured on the sender");
 }
 
+static __attribute__((cold)) void may_fragment(const struct lint_packet *p)
+{
+	IPV4_AT(p, LINT_ROC009, df, "DF is not set: a router may fragment the packet");
+}
+
+/* It is dropped on its way to another network. */
+static __attribute__((noinline)) void check_ipv4_ttl(const struct lint_packet *p,
+						     const struct ibw_ipv4_wire *ip)
+{
+	if (ibw_ipv4_src(ip) >> 8 != ibw_ipv4_dst(ip) >> 8)
+		check_ttl(p, ibw_ipv4_ttl(ip), p->pkt->span[p->pkt->net].off + ibw_ipv4_ttl_AT / 8);
+}
+
 static inline void check_ipv4(const struct lint_packet *p, const struct ibw_ipv4_wire *ip)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	uint32_t src = ibw_ipv4_src(ip), dst = ibw_ipv4_dst(ip);
 
 	if (!ibw_ipv4_checksum_good(ip, pkt->span[pkt->net].len))
 		bad_ip_checksum(p, ip);
 	if (!ibw_ipv4_df(ip))
-		IPV4_AT(p, LINT_ROC009, df, "DF is not set: a router may fragment the packet");
-	if (ibw_ipv4_is_multicast(dst))
-		check_ipv4_multicast(p, dst);
-	else if (ibw_ipv4_ttl(ip) <= 1 && src >> 8 != dst >> 8)
-		check_ttl(p, ibw_ipv4_ttl(ip), pkt->span[pkt->net].off + ibw_ipv4_ttl_AT / 8);
+		may_fragment(p);
+	if (ibw_ipv4_is_multicast(ibw_ipv4_dst(ip)))
+		check_ipv4_multicast(p, ibw_ipv4_dst(ip));
+	else if (ibw_ipv4_ttl(ip) <= 1)
+		check_ipv4_ttl(p, ip);
 }
 
-static void check_ipv6(const struct lint_packet *p)
+static __attribute__((noinline)) void check_ipv6(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_ipv6_wire *ip = IBW_KNOWN(pkt, ipv6);
@@ -312,7 +325,7 @@ static inline void check_v2(const struct lint_packet *p)
 	check_udp(p);
 }
 
-static void check_v1(const struct lint_packet *p)
+static __attribute__((noinline)) void check_v1(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_grh_wire *grh = IBW_AT(pkt, grh);
@@ -341,7 +354,7 @@ static bool may_be_bth(const struct ibw_packet *pkt)
 }
 
 /* Only a good ICRC proves it: one in 2^32 has it by chance. */
-static void check_other_port(const struct lint_packet *p)
+static __attribute__((noinline)) void check_other_port(const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	uint16_t port = ibw_udp_dport(udp_of(pkt));

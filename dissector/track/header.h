@@ -57,7 +57,7 @@ struct track_header {
 
 enum track_header_seen {
 	TRACK_SEEN_MIGREQ_0 = 1 << 0,
-	TRACK_SEEN_MIGREQ_1 = 1 << 1,
+	TRACK_SEEN_MIGREQ_1 = 1 << 1,  /* one after it */
 	TRACK_SEEN_OTHER = 1 << 2,     /* a packet of another service went to the QP */
 	TRACK_SEEN_TOLD_PKEY = 1 << 3, /* that both P_Keys are limited */
 	TRACK_SEEN_TOLD_MIGREQ = 1 << 4,
@@ -82,8 +82,7 @@ static inline enum track_header_class track_header_class_of(const struct track_p
 /* Whether a packet of the half shows something that the one before did not. */
 static inline bool track_header_differs(struct track_header *h, const struct track_packet *p)
 {
-	uint16_t migreq =
-		p->flags & TRACK_PACKET_MIGREQ ? TRACK_SEEN_MIGREQ_1 : TRACK_SEEN_MIGREQ_0;
+	unsigned int migreq = TRACK_SEEN_MIGREQ_0 << !!(p->flags & TRACK_PACKET_MIGREQ);
 
 	h->packets++;
 	return h->pkey != p->pkey || h->path[track_header_class_of(p)] != track_path_of(p) ||
