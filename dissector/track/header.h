@@ -82,7 +82,8 @@ static inline enum track_header_class track_header_class_of(const struct track_p
 /* Whether a packet of the half shows something that the one before did not. */
 static inline bool track_header_differs(struct track_header *h, const struct track_packet *p)
 {
-	unsigned int migreq = TRACK_SEEN_MIGREQ_0 << !!(p->flags & TRACK_PACKET_MIGREQ);
+	unsigned int migreq = (unsigned int)TRACK_SEEN_MIGREQ_0
+			      << !!(p->flags & TRACK_PACKET_MIGREQ);
 
 	h->packets++;
 	return h->pkey != p->pkey || h->path[track_header_class_of(p)] != track_path_of(p) ||
