@@ -17,8 +17,8 @@ FRAME, MESSAGE = 24, 48
 ENDS = {0x04, 0x08, 0x0a, 0x0c}  # the last packet of a SEND or WRITE, or a READ request
 OPCODE = 14 + 20 + 8             # of a packet of capture-bench, after Ethernet, IPv4 and UDP
 KIB = 32 * 1024                  # of ibwire.reassemble_kib
-# {kind: (bytes of a little over that many, {ibwire.reassemble_kib: KiB of messages})}; of acks each message is one packet
-CASES = {"acks": (84_400_000, {KIB: 0}), "write": (1_042_500_000, {0: 0, KIB: KIB})}
+# {kind: (bytes of a little over that many, [(options, ibwire.reassemble_kib, KiB of messages)])}; of acks each is one packet
+CASES = {"acks": (84_400_000, [([], KIB, 0)]), "write": (1_042_500_000, [([], 0, 0), (["-2"], KIB, KIB)])}
 OWN = 6 << 20                    # code, tables, trackers of 64 connections, the last block of each kind of record
 NOTHING = "infiniband.bth.opcode == 99"  # what tshark does not dissect takes no memory
 
@@ -50,13 +50,13 @@ def peak(tshark, path, *options, plugin=True):
 
 def main():
     tshark, faults, n = ws.Tshark(sys.argv[1]), [], 0
-    for kind, (_, limits) in CASES.items():
+    for kind, (_, runs) in CASES.items():
         path, packets, records = made(tshark, kind)
-        without = peak(tshark, path, plugin=False)
-        for kib, most in limits.items():
+        for options, kib, most in runs:
             n += 1
-            more = peak(tshark, path, "-o", f"ibwire.reassemble_kib:{kib}") - without
-            line = f"{kind}: {packets} packets, {more} bytes more with the plugin; records {records}, reassembled {kib} KiB"
+            more = peak(tshark, path, *options, "-o", f"ibwire.reassemble_kib:{kib}") - peak(tshark, path, *options, plugin=False)
+            line = f"{kind} {' '.join(options)}: {packets} packets, {more} bytes more with the plugin; records {records}, " \
+                   f"reassembled {kib} KiB"
             print(line)
             if packets < PACKETS or not records - OWN < more < records + OWN + most * 1024:
                 faults.append(line)
