@@ -241,6 +241,7 @@ static int encap_of(uint32_t linktype, uint8_t flags)
 static uint32_t take_erf_header(struct erf_mc_phdr *erf, const struct session_frame *f)
 {
 	const uint8_t *p = f->data;
+	const struct ibw_erf_wire *wire = (const struct ibw_erf_wire *)p;
 	uint32_t at = ibw_erf_BYTES;
 	unsigned int i;
 
@@ -249,18 +250,18 @@ static uint32_t take_erf_header(struct erf_mc_phdr *erf, const struct session_fr
 	for (i = 0; i < 8; i++)
 		erf->phdr.ts |= (uint64_t)p[i] << 8 * i;
 	erf->phdr.type = p[8];
-	erf->phdr.flags = p[9];
-	erf->phdr.rlen = ibw_get_be16(p + 10);
-	erf->phdr.lctr = ibw_get_be16(p + 12);
-	erf->phdr.wlen = ibw_get_be16(p + 14);
-	for (i = 0; p[8] & 0x80 && i < MAX_ERF_EHDR && at + 8 <= f->caplen; i++, at += 8) {
+	erf->phdr.flags = ibw_erf_flags(wire);
+	erf->phdr.rlen = ibw_erf_rlen(wire);
+	erf->phdr.lctr = ibw_erf_lctr(wire);
+	erf->phdr.wlen = ibw_erf_wlen(wire);
+	for (i = 0; ibw_erf_ext(wire) && i < MAX_ERF_EHDR && at + 8 <= f->caplen; i++, at += 8) {
 		erf->ehdr_list[i].ehdr = ibw_get_be64(p + at);
 		if (!(p[at] & 0x80)) {
 			at += 8;
 			break;
 		}
 	}
-	switch (p[8] & 0x7f) {
+	switch (ibw_erf_type(wire)) {
 	case IBW_ERF_ETH:
 	case IBW_ERF_COLOR_ETH:
 	case IBW_ERF_DSM_COLOR_ETH:
