@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """memory.py PLUGIN CAPTURE-BENCH: what the plugin keeps of a million packets, by the most memory tshark has with it and without.
 
-Records of the sizes that iw.h states: 24 bytes a frame, 48 a message; and what the plugin itself takes. Messages reassembled take
+Records of the sizes that stream.c and msg.c state: 24 bytes a frame, 48 a message; and what the plugin itself takes. Messages reassembled take
 no more than ibwire.reassemble_kib, and where that is 0, nothing.
 """
 import os
@@ -10,11 +10,13 @@ import pathlib
 import subprocess
 import sys
 
-import ws
+sys.path.insert(0, str(pathlib.Path(__file__).absolute().parents[1] / "oracles"))
+import packet as P  # noqa: E402
+import ws  # noqa: E402
 
 PACKETS = 1_000_000
 FRAME, MESSAGE = 24, 48
-ENDS = {0x04, 0x08, 0x0a, 0x0c}  # the last packet of a SEND or WRITE, or a READ request
+ENDS = {P.SEND_ONLY, P.WRITE_LAST, P.WRITE_ONLY, P.READ_REQUEST}  # of a message that capture-bench makes
 OPCODE = 14 + 20 + 8             # of a packet of capture-bench, after Ethernet, IPv4 and UDP
 KIB = 32 * 1024                  # of ibwire.reassemble_kib
 # {kind: (bytes of a little over that many, [(options, ibwire.reassemble_kib, KiB of messages)])}; of acks each is one packet
@@ -60,7 +62,7 @@ def main():
             print(line)
             if packets < PACKETS or not records - OWN < more < records + OWN + most * 1024:
                 faults.append(line)
-        pathlib.Path.unlink(path)
+        path.unlink()
     return ws.verdict(faults, f"{n} runs")
 
 
