@@ -214,8 +214,8 @@ static void resent_paused(struct track_measure *m, const struct track_watch *w,
 }
 
 /*
- * Of a request that is not the expected one. Why it came again is known once it was looked at. A repeat may show that what came before was late, and not
- * sent again because of a NAK (say_late() of resend.c).
+ * Of a request that is not the expected one. Why it came again is known once it was looked at. A repeat may show
+ * that what came before was late, and not sent again because of a NAK (say_late() of resend.c).
  */
 void track_measure_resent(struct track_qp *qp, const struct track_packet *p)
 {

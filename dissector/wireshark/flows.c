@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * flows.c - what each connection did, a line a direction: -z ibwire,flows, and in the window Statistics > RDMA Connections.
- * The figures are those of pcap-lint --stats.
+ * flows.c - what each connection did, a line a direction: -z ibwire,flows, and in the window Statistics >
+ * RDMA Connections. The figures are those of pcap-lint --stats.
  */
 #include <inttypes.h>
 #include <limits.h>
@@ -33,7 +33,10 @@ static uint64_t naks(const struct track_dir *d)
 	       track_figure(d, TRACK_FIGURE_nak_remote_operational);
 }
 
-/* Numbers of a line, 0 a dash. In the window a number has 32 bits, or is a float with six decimals: bytes are MB there. */
+/*
+ * Numbers of a line, 0 a dash. In the window a number has 32 bits, or is a float with six decimals: bytes
+ * are MB there.
+ */
 #define PACKETS(COLUMN) COLUMN("packets", 9, 1, track_figure(d, TRACK_FIGURE_packets))
 
 #define BYTES(COLUMN) COLUMN("bytes", 12, 1, track_figure(d, TRACK_FIGURE_wire_bytes))
