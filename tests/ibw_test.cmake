@@ -1,18 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# ibw_test(NAME [DEEP] [SERIAL] [ONLY BUILD...] [QUICK BUILD...] [SOURCES FILE...] [LIBS TARGET...]
-#          [COMMAND WORD...] [ARGS WORD...] [TIMEOUT SECONDS])
+# ibw_test(NAME [CI | DEEP] [DEEP_IN BUILD...] [SAMPLED] [ACCEPTS] [WIDE] [ONLY BUILD...] [QUICK BUILD...]
+#          [SOURCES FILE...] [LIBS TARGET...] [COMMAND WORD...] [ARGS WORD...] [READS PATH...]
+#          [TIMEOUT SECONDS])
 #
 # One test a line. Without COMMAND it is a program, made of SOURCES (default NAME.c) with LIBS
 # and ibwire, run with ARGS in the source directory of the whole project. With COMMAND it is that
 # command: a target, a program, or a script of the directory that calls this. A test that ends with status 77 is skipped.
 #
-# Every test is labelled quick, which `./dev test` runs on every build, or, with DEEP, deep, which
-# `./dev test all` adds. BUILD is release (with IBW_CHECKS), asan (with IBW_SANITIZE), s390x (any
-# cross build) or clang (any other), unless IBW_BUILD says which. A test with ONLY is in those builds alone: what it looks at is the
+# Tiers. Every test is labelled quick, which `./dev test` runs on every build; with CI, ci, which
+# `./dev test ci` adds; with DEEP, deep, which `./dev test deep` adds. Of a deep test `./dev test ci` runs a sample
+# if what it READS (default: its room's) has changed since the last deep run: tests/deep.md has the reasons.
+# A test that is SAMPLED takes its sample by tests/lib/sample.py; any other runs whole or not at all.
+#
+# BUILD is release (with IBW_CHECKS), asan (with IBW_SANITIZE), s390x (any cross build) or clang (any
+# other), unless IBW_BUILD says which. A test with ONLY is in those builds alone: what it looks at is the
 # same in each. A test with QUICK is deep in the others, which rarely have something of their own to
 # show it, and not in clang: what another compiler might make of it, same_build.py sees, which compares
-# all that pcap-lint says of every capture with the release build's, and so does ws_equal.
+# all that pcap-lint says of every capture with the release build's, and so does ws_equal. DEEP_IN names
+# builds where a quick test is deep, clang too.
+#
+# A test that ACCEPTS writes what it compares with when it is called with --update: `./dev accept`.
+#
+# A WIDE test keeps all cores busy by itself: it runs alone, after the others.
 if(IBW_BUILD)
     # As dev has it for the roots of other versions of Wireshark.
 elseif(CMAKE_CROSSCOMPILING)
@@ -25,16 +35,29 @@ else()
     set(IBW_BUILD clang)
 endif()
 
+
+# What a test took when it was measured, in seconds; `./dev accept costs` writes the list. Those that take
+# longest start first, so that no core waits for the last of them.
+set(ibw_costs ${PROJECT_SOURCE_DIR}/tests/costs.txt)
+set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ibw_costs})
+file(STRINGS ${ibw_costs} ibw_cost_lines REGEX "^${IBW_BUILD}\t")
+foreach(line IN LISTS ibw_cost_lines)
+    string(REPLACE "\t" ";" line "${line}")
+    list(GET line 1 name)
+    list(GET line 2 IBW_COST_${name})
+endforeach()
+cmake_host_system_information(RESULT IBW_CORES QUERY NUMBER_OF_LOGICAL_CORES)
+
 function(ibw_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 T "DEEP;SERIAL" "TIMEOUT"
-        "SOURCES;LIBS;COMMAND;ARGS;ONLY;QUICK")
+    cmake_parse_arguments(PARSE_ARGV 1 T "CI;DEEP;SAMPLED;ACCEPTS;WIDE" "TIMEOUT"
+        "SOURCES;LIBS;COMMAND;ARGS;ONLY;QUICK;DEEP_IN;READS")
     if(T_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "ibw_test(${name}): unknown argument ${T_UNPARSED_ARGUMENTS}")
     endif()
     if(NOT T_QUICK)
         set(T_QUICK ${IBW_QUICK})
     endif()
-    foreach(build IN LISTS T_ONLY T_QUICK)
+    foreach(build IN LISTS T_ONLY T_QUICK T_DEEP_IN)
         if(NOT build MATCHES "^(release|asan|clang|s390x)$")
             message(FATAL_ERROR "ibw_test(${name}): no build ${build}")
         endif()
@@ -46,6 +69,9 @@ function(ibw_test name)
         if(IBW_BUILD STREQUAL "clang")
             return()
         endif()
+        set(T_DEEP ON)
+    endif()
+    if(IBW_BUILD IN_LIST T_DEEP_IN)
         set(T_DEEP ON)
     endif()
     if(NOT T_COMMAND)
@@ -70,15 +96,38 @@ function(ibw_test name)
     if(NOT T_TIMEOUT)
         set(T_TIMEOUT 300)
     endif()
+    set(labels quick)
     if(T_DEEP)
-        set(label deep)
+        set(labels deep)
+    elseif(T_CI)
+        set(labels ci)
+    endif()
+    if(T_SAMPLED)
+        list(APPEND labels sampled)
+    endif()
+    if(T_ACCEPTS)
+        list(APPEND labels accepts)
+    endif()
+    # Where it stands, and what it asks about: choose.py.
+    file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    list(APPEND labels room=${room})
+    if(NOT T_READS)
+        set(T_READS ${IBW_READS})
+    endif()
+    if(T_READS)
+        list(APPEND T_READS ${room})
+    endif()
+    foreach(path IN LISTS T_READS)
+        list(APPEND labels reads=${path})
+    endforeach()
+    if(T_WIDE)
+        set(cost 0)
+        set_tests_properties(${name} PROPERTIES PROCESSORS ${IBW_CORES})
+    elseif(DEFINED IBW_COST_${name})
+        set(cost ${IBW_COST_${name}})
     else()
-        set(label quick)
+        set(cost 1)
     endif()
-    # Those that may take long start first, so that no core waits for the last of them.
-    set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${T_TIMEOUT} COST ${T_TIMEOUT}
+    set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT ${T_TIMEOUT} COST ${cost}
         SKIP_RETURN_CODE 77)
-    if(T_SERIAL)
-        set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
-    endif()
 endfunction()

@@ -19,6 +19,7 @@ import sys
 import build_poison
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import encoder  # noqa: E402
+import sample  # noqa: E402
 
 # enum ibw_icrc_kind and enum ibw_build_error, by what their comments say.
 KINDS = {1: "ib-local", 2: "ib-global", 3: "roce-v1", 4: "ipv4", 5: "ipv6"}
@@ -227,7 +228,7 @@ def answers(program, cases):
 
 
 def main():
-    rnd, count, wrong = random.Random(13), int(sys.argv[1]), 0
+    rnd, count, wrong = random.Random(13 + sample.part()[0]), sample.count(int(sys.argv[1])), 0
     chains, says = build_poison.opcodes(), payloads()
     takes = {opcode: payload_kind(opcode, says) for opcode in chains}
     built, refused, opcodes = collections.Counter(), collections.Counter(), collections.Counter()

@@ -6,7 +6,7 @@
 #
 # checkpatch.pl comes with the kernel's sources, not with its headers. It is looked for in
 # $CHECKPATCH, in the PATH, in source trees where distributions put them, and in the archive
-# of Debian's package linux-source-*, which `./dev test all` installs. Status 77 (skipped): there is
+# of Debian's package linux-source-*, which `./dev test ci` installs. Status 77 (skipped): there is
 # none.
 
 set -euo pipefail

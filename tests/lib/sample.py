@@ -32,3 +32,9 @@ def rows(items, name=str):
 def count(whole):
     """So many of @whole rounds of random input, at least one."""
     return max(1, whole // part()[1])
+
+
+def seeds(whole):
+    """The seeds of @whole rounds that are this run's, at least one."""
+    at, of = part()
+    return list(range(at % min(of, whole), whole, of))

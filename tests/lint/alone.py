@@ -13,6 +13,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import sample  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^LINT_ON_EVENT\w*\((\w+),", re.M)
 # About events of other trackers than the streams.
@@ -41,7 +44,7 @@ def main(lint, made):
     rules = sorted({rule for path in ROOT.glob("dissector/lint/rules/*.def") for rule in ROW.findall(path.read_text())})
     every = by_rule(lint, paths, "--select", "all")
     wrong, compared = [], 0
-    for rule in rules:
+    for rule in sample.rows(rules):
         alone = by_rule(lint, paths, "--ignore", "all", "--select", rule)
         others = sorted(set(alone) - {rule})
         (mine, connections), (expected, _) = alone[rule], every[rule]

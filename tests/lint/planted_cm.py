@@ -21,6 +21,8 @@ sys.path.insert(0, str(ROOT / "tests/oracles"))
 sys.dont_write_bytecode = True
 
 import random_cm as cm  # noqa: E402
+sys.path.insert(0, str(ROOT / "tests/lib"))
+import sample  # noqa: E402
 
 SEEDS = 40
 RULES = {f"CMS{n:03}" for n in range(1, 23)}
@@ -315,7 +317,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         path = pathlib.Path(tmp) / "planted.pcap"
         for name in [None, *KINDS]:
-            for seed in range(FEWER.get(name, SEEDS)):
+            for seed in sample.seeds(FEWER.get(name, SEEDS)):
                 data, planted = made(seed, name)
                 if name and not planted:
                     continue
@@ -336,7 +338,7 @@ def main():
 
     print(*faults[:20], *(f"{rule}: never planted" for rule in sorted(RULES - rules)), sep="\n", end="\n" if faults else "")
     return 1 if below(total, ENOUGH) or rules != RULES or any(
-        below(score[name], EACH) or score[name]["captures"] < FEWER.get(name, SEEDS) // 4 for name in KINDS) else 0
+        below(score[name], EACH) or score[name]["captures"] < len(sample.seeds(FEWER.get(name, SEEDS))) // 4 for name in KINDS) else 0
 
 
 sys.exit(main())

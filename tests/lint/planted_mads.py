@@ -27,6 +27,8 @@ sys.dont_write_bytecode = True
 import capture  # noqa: E402
 import mads  # noqa: E402
 import packet  # noqa: E402
+sys.path.insert(0, str(ROOT / "tests/lib"))
+import sample  # noqa: E402
 
 CAPTURES = ["sa.pcap", "sweep.pcap", "perf.pcap", "rmpp.roce.pcap"]
 SEEDS = 24
@@ -241,7 +243,7 @@ def main():
             write(path, talk.link, talk.frames)
             healthy = found_in(lint, path, range(1, len(talk.frames) + 1))
             for kind in KINDS:
-                for seed in range(SEEDS):
+                for seed in sample.seeds(SEEDS):
                     plant = kind(talk, random.Random(f"{name} {kind.__name__} {seed}"))
                     if plant is None:
                         break
@@ -270,7 +272,7 @@ def main():
 
     print("\n".join(faults[:20]))
     return 1 if below(total, ENOUGH) or any(below(of, EACH) for of in score.values()) or len(score) < len(KINDS) or \
-        total["planted"] < LEAST else 0
+        total["planted"] < sample.count(LEAST) else 0
 
 
 sys.exit(main())

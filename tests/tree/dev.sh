@@ -1,15 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What ./dev promises without building anything: its help names every command, a wrong one is
-# status 2, and where packages may not be installed it names them all and stops with status 2. A test
-# that skips is a failure unless it is listed; the last line has the counts; a full run has a limit.
+# What ./dev promises, without building anything: its help names every command, a wrong one is status 2, and
+# where packages may not be installed it names them all and stops with status 2. Then with stand-ins for cmake,
+# ctest, git and the programs that were built, which note how they are called: each tier asks for the tests of
+# its labels, in every build, in that order; a test that skips or is not found is a failure, unless it is
+# listed by its whole name; what failed is named with the command that repeats it; .ci/run is the tier ci.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-unset IBW_SKIPS # what this run itself was told is not for those tried here
+unset IBW_SKIPS IBW_SAMPLE IBW_CACHE # what this run itself was told is not for those tried here
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+mkdir "$work/.ci" "$work/bin" "$work/home"
 cp dev "$work"
-chmod 755 "$work"
+cp .ci/run "$work/.ci"
+chmod -R 755 "$work"
 
 fail()
 {
@@ -17,41 +21,54 @@ fail()
 	exit 1
 }
 
-# Ends with the status of ./dev, run by nobody in particular; its output in $out.
+# Ends with the status of a command, run by nobody in particular; its output in $out.
 nobody()
 {
 	local drop=()
 	((EUID != 0)) || drop=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 	status=0
-	out=$("${drop[@]}" env PATH="$work/bin:$PATH" SECONDS="${SECONDS_BEFORE-0}" "$work/dev" "$@" 2>&1) || status=$?
+	out=$("${drop[@]}" env PATH="$work/bin:$PATH" HOME="$work/home" LOG="$work/log" RESULTS="$work/results" \
+		SECONDS="${SECONDS_BEFORE-0}" "$@" 2>&1) || status=$?
 }
 
-nobody help
+dev()
+{
+	nobody "$work/dev" "$@"
+}
+
+dev help
 ((status == 0)) || fail "help: status $status"
 while read -r command; do
 	grep -q "^	\./dev $command\b" <<<"$out" || fail "help does not name $command"
 done < <(sed -n 's/^cmd_\([a-z]*\)()$/\1/p' dev)
+for word in NAME again changed ci deep; do
+	grep -q "^	\./dev test $word\b" <<<"$out" || fail "help does not name test $word"
+done
 
-for words in nonsense "test nonsense" "format nonsense" "fuzz" "fuzz nonsense 1"; do
+for words in nonsense "test quick more" "test ci more" "test changed HEAD more" "format nonsense" "fuzz" \
+	"fuzz nonsense 1"; do
 	# shellcheck disable=SC2086 # words
-	nobody $words
+	dev $words
 	((status == 2)) || fail "$words: status $status, wanted 2"
 done
 
 # A system on which nothing is installed, and nobody may change that.
-mkdir "$work/bin"
 printf '#!/bin/sh\nexit 1\n' | tee "$work/bin/dpkg-query" "$work/bin/sudo" >"$work/bin/apt-get"
 chmod -R 755 "$work/bin"
 mkdir "$work/fuzz"
 touch "$work/fuzz/walk.c"
-nobody deps --list
+dev deps --list
 lists=$out
-for words in lint wireshark test "test all" mutants bench "fuzz walk 1" format; do
+for words in lint wireshark test "test ci" "test deep" "test changed" "test walk" accept mutants bench \
+	"fuzz walk 1" format; do
 	# shellcheck disable=SC2086 # words
-	nobody $words
+	dev $words
 	((status == 2)) || fail "$words without packages: status $status, wanted 2"
-	name=${words/test all/test-all}
-	read -ra packages < <(sed -n "s/^${name%% *}: //p" <<<"$lists")
+	case $words in
+	test\ * | accept) name=test-all ;;
+	*) name=${words%% *} ;;
+	esac
+	read -ra packages < <(sed -n "s/^$name: //p" <<<"$lists")
 	((${#packages[@]})) || fail "deps --list does not know $words"
 	for package in "${packages[@]}"; do
 		grep -q -- " $package\( \|$\)" <<<"$out" || fail "$words: does not name $package"
@@ -59,12 +76,47 @@ for words in lint wireshark test "test all" mutants bench "fuzz walk 1" format; 
 done
 [[ ! -e $work/build ]] || fail "something was begun"
 
+# stand_in NAME: a program of that name, which notes its arguments; what else it does is read from stdin.
+stand_in()
+{
+	{
+		# shellcheck disable=SC2016 # for the stand-in to expand
+		printf '#!/bin/bash\necho "%s $*" >>"$LOG"\n' "${1##*/}"
+		cat
+	} >"$1"
+	chmod 755 "$1"
+}
+
 # A system on which all is installed and built, and ctest says what results holds.
 # shellcheck disable=SC2016 # for sh to expand
 printf '#!/bin/sh\nshift 3; for p; do echo "$p installed"; done\n' >"$work/bin/dpkg-query"
-printf '#!/bin/sh\n' >"$work/bin/cmake"
-cat >"$work/bin/ctest" <<-'CTEST'
-	#!/bin/bash
+rm "$work/bin/sudo" "$work/bin/apt-get"
+mkdir -p "$work"/tests/tree "$work"/build/release/dissector/pcap-lint "$work"/pcaps/rxe
+stand_in "$work/bin/cmake" <<-'END'
+	[[ $* != *"${CMAKE_FAILS-nothing}"* ]]
+END
+stand_in "$work/bin/git" <<-'END'
+	case $* in
+	*status*) printf '%s' "${GIT_STATUS-}" ;;
+	*rev-parse\ -q*nowhere*) exit 1 ;;
+	*rev-parse*) echo 000000b ;;
+	esac
+END
+stand_in "$work/tests/tree/choose.py" <<-'END'
+	case "$1 $2" in
+	"sampled build/release") echo alone; echo convert ;;
+	"drawn build/asan") echo tunnels ;;
+	"named "*) [[ " $* " != *" missing "* ]] ;;
+	"needs "*) echo some/target ;;
+	"changed "*) echo rules; echo format ;;
+	"files "*) echo codec/crc32.c ;;
+	"accepts "*) echo golden; echo numbers ;;
+	esac
+END
+stand_in "$work/tests/tree/quality.py" <<<"exit \${QUALITY-0}"
+stand_in "$work/build/release/dissector/pcap-lint/pcap-lint" <<<"exit \${LINT-0}"
+stand_in "$work/bin/ccache" <<<"exit 0"
+stand_in "$work/bin/ctest" <<-'CTEST'
 	while [[ $1 != --output-junit ]]; do
 		shift
 	done
@@ -75,43 +127,197 @@ cat >"$work/bin/ctest" <<-'CTEST'
 		printf '\tdisabled="0"\n\tskipped="%s"\n>\n' "$(grep -c '"notrun"' "$RESULTS")"
 		cat "$RESULTS"
 	} >"$2"
-	! grep -q '"fail"' "$RESULTS"
+	((count)) && ! grep -q '"fail"' "$RESULTS"
 CTEST
-mkdir "$work/tests" "$work/build"
 printf 'release\tmay\tits reason\n' >"$work/tests/skips.txt"
+printf 'Last passed: commit 1234567, 2020-01-01.\n' >"$work/tests/deep.md"
 chmod -R a+rwX "$work"
 chmod 755 "$work"/bin/*
 
-# run STATUS LAST-LINE ARGUMENT...: what ctest is to say, each NAME:STATUS, is in $results.
+# run STATUS LAST-LINE COMMAND...: what ctest is to say, each NAME:STATUS, is in $results; the calls in $work/log.
 run()
 {
 	local want=$1 last=$2 result i=0
 	shift 2
 
+	: >"$work/results"
 	for result in "${results[@]}"; do
 		i=$((i + 1))
 		printf '\t<testcase name="%s" classname="x" time="%d.5" status="%s">\n' "${result%:*}" "$i" "${result#*:}"
-	done >"$work/results"
-	RESULTS=$work/results nobody "$@"
+	done >>"$work/results"
+	rm -f "$work/log"
+	nobody "$@"
 	((status == want)) || fail "$*: ${results[*]}: status $status, wanted $want: $out"
 	[[ ${out##*$'\n'} == "$last" ]] || fail "$*: ${results[*]}: ends with ${out##*$'\n'}, wanted $last: $out"
 }
 
+# The calls so far are those on stdin: "#" for the number of cores, "W" for the directory.
+calls()
+{
+	local want said
+
+	want=$(sed "s/#/$(nproc)/g; s|W/|$work/|g")
+	said=$(cat "$work/log")
+	[[ $said == "$want" ]] || fail "$1 calls"$'\n'"$said"$'\n'"wanted:"$'\n'"$want"
+}
+
+with=" -DIBW_LINT=ON -DIBW_WIRESHARK=ON -DIBW_ISAL=ON"
+# tested PRESET TIER OPTION...: the calls of a build and of its tests.
+tested()
+{
+	local preset=$1 tier=$2 options=$with
+	shift 2
+
+	[[ $preset != s390x ]] || options=
+	printf '%s\n' "cmake --preset $preset$options" "cmake --build --preset $preset -j # -t all"
+	asked "$preset" "$tier" "$@"
+}
+
+asked()
+{
+	local preset=$1 tier=$2
+	shift 2
+
+	echo "ctest --test-dir build/$preset $*${1+ }-j # --no-tests=error --output-on-failure" \
+		"--output-junit W/build/$preset-$tier.xml"
+}
+
+every()
+{
+	local preset
+
+	for preset in release asan clang s390x; do
+		tested "$preset" "$@"
+	done
+}
+
+of_ci()
+{
+	local preset
+
+	for preset in release asan clang s390x; do
+		tested "$preset" ci -L '^(quick|ci)$'
+		printf '%s\n' "git -C ${work} rev-parse --short=7 HEAD" "choose.py sampled build/$preset" \
+			"choose.py drawn build/$preset 3/8"
+		case $preset in
+		release) asked release sample -R '^(alone|convert)$' ;;
+		asan) asked asan sample -R '^(tunnels)$' ;;
+		esac
+	done
+}
+
 results=(one:run two:run)
-run 0 "8 passed, 0 failed, 0 skipped" "test"
+run 0 "8 passed, 0 failed, 0 skipped" "$work/dev" test
+calls test < <(every quick -L '^quick$')
+[[ -d $work/home/.cache/ibwire/ccache ]] || fail "test: no cache"
+run 0 "8 passed, 0 failed, 0 skipped" env IBW_CACHE=/proc/nowhere "$work/dev" test
+results=()
+run 1 "0 passed, 4 failed, 0 skipped" "$work/dev" test # no test found
+results=(one:run)
+CMAKE_FAILS="--build --preset asan" run 1 "3 passed, 1 failed, 0 skipped" env "CMAKE_FAILS=--build --preset asan" \
+	"$work/dev" test
 results=(one:run two:fail)
-run 1 "4 passed, 4 failed, 0 skipped" "test"
+run 1 "4 passed, 4 failed, 0 skipped" "$work/dev" test
+for preset in release asan clang s390x; do
+	grep -q "again: ./dev test $preset:two$" <<<"$out" || fail "does not say how to repeat two of $preset"
+done
+run 1 "4 passed, 4 failed, 0 skipped" "$work/dev" test again
+calls "test again" < <(for preset in release asan clang s390x; do
+	options=$with
+	[[ $preset != s390x ]] || options=
+	printf '%s\n' "cmake --preset $preset$options" "choose.py named build/$preset two" \
+		"choose.py needs build/$preset two" "cmake --preset $preset$options" \
+		"cmake --build --preset $preset -j # -t some/target"
+	asked "$preset" named -R '^(two)$'
+done)
 results=(one:run other:notrun)
-run 1 "4 passed, 4 failed, 0 skipped" "test"
+run 1 "4 passed, 4 failed, 0 skipped" "$work/dev" test
 grep -q "other: skipped" <<<"$out" || fail "does not say what was skipped"
+results=(one:run mayor:notrun) # its name begins with that of another
+run 1 "4 passed, 4 failed, 0 skipped" "$work/dev" test
+results=(one:run ma:notrun)
+run 1 "4 passed, 4 failed, 0 skipped" "$work/dev" test
 results=(one:run may:notrun) # listed for release only
-run 1 "4 passed, 3 failed, 1 skipped" "test"
-IBW_SKIPS=none run 1 "4 passed, 4 failed, 0 skipped" "test"
+run 1 "4 passed, 3 failed, 1 skipped" "$work/dev" test
+IBW_SKIPS=none run 1 "4 passed, 4 failed, 0 skipped" "$work/dev" test
+
+results=(one:run two:run)
+run 0 "4 passed, 0 failed, 0 skipped" "$work/dev" test one asan:two
+calls "test one asan:two" < <(for words in "release one" "asan two"; do
+	preset=${words% *}
+	printf '%s\n' "cmake --preset $preset$with" "choose.py named build/$preset ${words#* }" \
+		"choose.py needs build/$preset ${words#* }" "cmake --preset $preset$with" \
+		"cmake --build --preset $preset -j # -t some/target"
+	asked "$preset" named -R "^(${words#* })\$"
+done)
+for words in missing asan:missing nobuild:one; do
+	dev test "$words"
+	((status == 2)) || fail "test $words: status $status, wanted 2: $out"
+done
+dev test again
+((status == 2)) || fail "test again, with nothing that failed: status $status, wanted 2: $out"
+
+run 0 "4 passed, 0 failed, 0 skipped" "$work/dev" test changed
+grep -q "^choose.py changed build/release HEAD~1$" "$work/log" || fail "changed: not since the last commit"
+grep -q "^quality.py clang-tidy build/release codec/crc32.c$" "$work/log" || fail "changed: no clang-tidy"
+grep -q "^quality.py cppcheck build/release codec/crc32.c$" "$work/log" || fail "changed: no cppcheck"
+grep -q "^ctest --test-dir build/release -R ^(rules|format)\\$ " "$work/log" || fail "changed: other tests"
+run 1 "2 passed, 2 failed, 0 skipped" env QUALITY=1 "$work/dev" test changed
+run 0 "4 passed, 0 failed, 0 skipped" env GIT_STATUS="M dev" "$work/dev" test changed
+grep -q "^choose.py changed build/release HEAD$" "$work/log" || fail "changed: not since HEAD"
+run 0 "4 passed, 0 failed, 0 skipped" "$work/dev" test changed v1
+grep -q "^choose.py changed build/release v1$" "$work/log" || fail "changed: not since v1"
+dev test changed nowhere
+((status == 2)) || fail "test changed nowhere: status $status, wanted 2"
+
+run 0 "12 passed, 0 failed, 0 skipped" "$work/dev" test ci
+calls "test ci" < <(of_ci)
+SECONDS_BEFORE=2401 run 1 "12 passed, 1 failed, 0 skipped" "$work/dev" test ci
+SECONDS_BEFORE=2401 run 0 "8 passed, 0 failed, 0 skipped" "$work/dev" test
+results=(one:run two:fail)
+run 1 "6 passed, 6 failed, 0 skipped" "$work/dev" test ci
+grep -q "again: IBW_SAMPLE=3/8 ./dev test release:two$" <<<"$out" || fail "does not say how to repeat a sample"
 mapfile -t results < <(printf '%s:run\n' t{1..25})
-run 0 "150 passed, 0 failed, 0 skipped" "test" "all"
-slow=$(sed -n '/^the slowest/,$p' <<<"$out" | grep -c '^ .*\.5 ')
-((slow == 20)) || fail "test all lists $slow slow tests, not 20"
-grep -q '^[0-9]* min [0-9]* s$' <<<"$out" || fail "test all does not say its time"
-SECONDS_BEFORE=4501 run 1 "150 passed, 1 failed, 0 skipped" "test" "all"
-SECONDS_BEFORE=4501 run 0 "100 passed, 0 failed, 0 skipped" "test"
+run 0 "150 passed, 0 failed, 0 skipped" "$work/dev" test ci
+slow=$(sed -n '/^the slowest/,$p' <<<"$out" | sed -n 's/^ *\([0-9]*\.5\) .*/\1/p')
+[[ $slow == "$(for i in {25..23}; do printf "$i.5\n%.0s" {1..6}; done)
+22.5
+22.5" ]] || fail "test ci lists as the slowest: $slow"
+grep -q '^[0-9]* min [0-9]* s$' <<<"$out" || fail "test ci does not say its time"
+
+results=(one:run may:notrun)
+run 1 "6 passed, 6 failed, 0 skipped" "$work/.ci/run"
+calls .ci/run < <(of_ci)
+
+results=(one:run)
+run 0 "4 passed, 0 failed, 0 skipped" "$work/dev" test deep
+calls "test deep" < <(every deep
+	printf '%s\n' "git -C $work rev-parse --short=10 HEAD" "git -C $work status --porcelain")
+grep -qx "Last passed: commit 000000b, $(date -u +%F)\." "$work/tests/deep.md" || fail "deep.md: $(cat "$work/tests/deep.md")"
+printf 'Last passed: commit 1234567, 2020-01-01.\n' >"$work/tests/deep.md"
+SECONDS_BEFORE=9999 run 0 "4 passed, 0 failed, 0 skipped" env GIT_STATUS="M dev" "$work/dev" test all
+results=(one:fail)
+run 1 "0 passed, 4 failed, 0 skipped" "$work/dev" test deep
+grep -q 1234567 "$work/tests/deep.md" || fail "deep.md was changed by a run that failed, or of what is not committed"
+
+dev accept numbers
+((status == 0)) || fail "accept numbers: status $status: $out"
+grep -q "^choose.py accept build/release numbers$" "$work/log" || fail "accept: did not ask numbers"
+! grep -q "^choose.py accept build/release golden$" "$work/log" || fail "accept numbers: asked golden, too"
+dev accept nonsense
+((status == 2)) || fail "accept nonsense: status $status, wanted 2"
+
+touch "$work/a.pcap"
+for lint in 0 1 2; do
+	nobody env "LINT=$lint" "$work/dev" lint --severity note "$work/a.pcap"
+	((status == lint)) || fail "lint: status $status, pcap-lint's was $lint"
+	grep -qx "pcap-lint --severity note $work/a.pcap" "$work/log" || fail "lint: other arguments"
+done
+nobody env LINT=1 "$work/dev" lint
+((status == 0)) || fail "lint of the bundled captures, which have findings: status $status, wanted 0"
+(($(grep -c '^pcap-lint pcaps/rxe/' "$work/log") == 2)) || fail "lint of the bundled captures: not both"
+nobody env LINT=2 "$work/dev" lint
+((status == 2)) || fail "lint of captures that are not there: status $status, wanted 2"
+nobody env CMAKE_FAILS=--build "$work/dev" lint "$work/a.pcap"
+((status == 2)) || fail "lint that is not built: status $status, wanted 2"
 echo "dev keeps its promises"

@@ -33,6 +33,8 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import built  # noqa: E402
 import mutants_c
 import tables_source
 
@@ -45,10 +47,6 @@ DIRS = ["codec", "dissector/lint", "dissector/pcap-lint", "dissector/wireshark"]
 TEXT = {"arrows", "arrows_self", "dev", "exports", "format", "headers", "instructions", "refuse", "scripts",
         "tables_mutants", "ws_checkers"}
 LEAST = 90  # percent of a directory
-# What a test looks at next to what it is run with: cli has the man page from next to pcap-lint.
-NEXT_TO = {"dissector/pcap-lint/pcap-lint": ["dissector/pcap-lint/pcap-lint.1"]}
-# What writes a directory of files that a test is run with.
-STAMPS = {name: f"{name}.stamp" for name in ("codec/man3", "fuzz/found", "fuzz/seeds")}
 OPTIONS = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1 -Werror=int-conversion "
            "-Werror=incompatible-pointer-types -Werror=aggressive-loop-optimizations", "-DIBW_LINT=ON",
            "-DIBW_WIRESHARK=ON", "-DIBW_ISAL=ON"]
@@ -89,7 +87,7 @@ class Build:
         self.right = {}
 
     def make(self, command=None, targets=("all",)):
-        files = [STAMPS.get(target, STAMPS.get(str(pathlib.PurePath(target).parent), target)) for target in targets]
+        files = [built.stamp(target) for target in targets]
         with open(self.log, "w", encoding="utf-8") as log:
             status = subprocess.run(command or ["cmake", "--build", BUILD, "-j", str(self.jobs), "-t", *files],
                                     stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
@@ -100,11 +98,7 @@ class Build:
 
     def targets(self, name):
         """What has to be built for a test: the files and directories of the build it is run with."""
-        words = [pathlib.Path(word) for word in self.tests[name]["command"]]
-        if BUILD in words:
-            return ["all"]
-        given = [str(path.relative_to(BUILD)) for path in words if BUILD in path.parents]
-        return given + [more for target in given for more in NEXT_TO.get(target, [])]
+        return built.targets(BUILD, self.tests[name])
 
     def used(self, name):
         """{file: hash} of what a test is run with; of a whole build, its libraries and programs."""
@@ -116,13 +110,11 @@ class Build:
         return {f: hashlib.sha1(f.read_bytes()).digest() for f in files if f.is_file()}
 
     def quick_tests(self):
-        shown = subprocess.run(["ctest", "--test-dir", BUILD, "-L", "^quick$", "--show-only=json-v1"],
-                               capture_output=True, text=True, check=True).stdout
-        return {t["name"]: t for t in json.loads(shown)["tests"] if t["name"] not in TEXT}
+        return {t["name"]: t for t in built.tests(BUILD, "-L", "^quick$") if t["name"] not in TEXT}
 
     def run(self, name, most=None):
         """Whether a test passes (or is skipped)."""
-        properties = {p["name"]: p["value"] for p in self.tests[name]["properties"]}
+        properties = built.properties(self.tests[name])
         start = time.monotonic()
         process = subprocess.Popen(self.tests[name]["command"], cwd=properties["WORKING_DIRECTORY"],
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

@@ -19,6 +19,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import sample  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "include/ibwire/schema"
 COMPILERS = [["gcc", "-fmax-errors=0"], ["clang", "-ferror-limit=0"]]
@@ -82,7 +85,7 @@ def compile_batch(compiler, batch):
 
 def main():
     paths = [SCHEMA / f"{name}.def" for name in sys.argv[1:]] or sorted(SCHEMA.glob("*.def"))
-    found = [m for path in paths for m in mutants(path)]
+    found = sample.rows((m for path in paths for m in mutants(path)), lambda m: f"{m.header}:{m.line}: {m.was} {m.now}")
     batches = [found[i:i + BATCH] for i in range(0, len(found), BATCH)]
     compilers = [c for c in COMPILERS if shutil.which(c[0])]
     jobs = [(c, b) for b in batches for c in compilers]

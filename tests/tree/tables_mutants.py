@@ -19,6 +19,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import sample  # noqa: E402
 import tables_file  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -141,8 +142,8 @@ def main():
                             if tests.there(n) and (not args.table or table in args.table)}):
             if not tests.holds(name, rows, right.name):
                 sys.exit(f"{name} fails with the right tables")
-    mutants = [m for m in tables_file.Mutants(rows, args.seed).each()
-               if not args.table or m.row["table"] in args.table]
+    mutants = sample.rows((m for m in tables_file.Mutants(rows, args.seed).each()
+                           if not args.table or m.row["table"] in args.table), said)
     print(f"seed {args.seed}, {len(mutants)} rows, each changed once", flush=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         killers = list(pool.map(lambda m: run(tests, rows, m), mutants))

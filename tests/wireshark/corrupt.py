@@ -12,6 +12,8 @@ import re
 import sys
 
 import ws
+sys.path.insert(0, str(ws.ROOT / "tests/lib"))
+import sample  # noqa: E402
 
 RATES = (0.002, 0.01, 0.03, 0.1)
 FRAMES = 60  # of a round
@@ -69,11 +71,11 @@ def damage_of(merged, rounds):
 
 
 def main():
-    tshark, rounds = ws.Tshark(sys.argv[1]), int(sys.argv[3])
+    tshark, rounds = ws.Tshark(sys.argv[1]), sample.seeds(int(sys.argv[3]))
     merged = pool(sys.argv[2])
     faults = absent(tshark, merged)
-    for first in range(0, rounds, TOGETHER):
-        some = range(first, min(first + TOGETHER, rounds))
+    for first in range(0, len(rounds), TOGETHER):
+        some = rounds[first:first + TOGETHER]
         capture = tshark.write_all("damaged.pcapng", damage_of(merged, some))
         for mode in MODES:
             where = f"rounds {some[0]} to {some[-1]} ({mode})"
@@ -84,7 +86,7 @@ def main():
                     faults.append(f"{where}: {COMPLAINT.search(text)[0]}")
             except SystemExit as stop:
                 faults.append(f"{where}: {stop}")
-    return ws.verdict(faults, f"{rounds} rounds of {len(merged)} link types in {len(MODES)} modes")
+    return ws.verdict(faults, f"{len(rounds)} rounds of {len(merged)} link types in {len(MODES)} modes")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""built.py - the tests of a build, and what has to be built for one of them."""
+import json
+import pathlib
+import subprocess
+
+# What a test looks at next to what it is run with: cli has the man page from next to pcap-lint.
+NEXT_TO = {"dissector/pcap-lint/pcap-lint": ["dissector/pcap-lint/pcap-lint.1"]}
+# What writes a directory of files that a test is run with.
+STAMPS = {"codec/man3": "codec/man3.stamp", "fuzz/found": "fuzz/found.stamp", "fuzz/seeds": "fuzz/seeds.stamp",
+          "pcaps": "pcaps/pcaps.stamp"}
+
+
+def tests(build, *options):
+    """[{name, command, properties}] of a configured build, as ctest has them."""
+    shown = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1", *options],
+                           capture_output=True, text=True, check=True).stdout
+    return json.loads(shown)["tests"]
+
+
+def properties(test):
+    return {p["name"]: p["value"] for p in test.get("properties", [])}
+
+
+def labels(test):
+    return properties(test).get("LABELS", [])
+
+
+def stamp(target):
+    """What ninja calls a target that is a directory, or lies in one that is written at once."""
+    return next((made for name, made in STAMPS.items() if target == name or target.startswith(f"{name}/")), target)
+
+
+def targets(build, test):
+    """What ninja has to build for a test: the files and directories of the build it is run with."""
+    words = [pathlib.Path(word) for word in test["command"]]
+    if build in words:
+        return ["all"]
+    given = [str(path.relative_to(build)) for path in words if build in path.parents]
+    return given + [more for target in given for more in NEXT_TO.get(target, [])]

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""choose.py WHAT BUILD [WORD...]: which tests of a build `./dev test` runs, a name a line.
+
+named NAME...   those that are called so; status 1 and what is near, if one is not
+needs NAME...   what ninja has to build for them
+drawn K/N       deep tests that `./dev test ci` runs whole, because they cannot be divided: of those whose
+                READS have changed since the commit in tests/deep.md the K-th of N parts, by their names
+sampled         deep tests that take a sample by themselves (tests/lib/sample.py), if their READS have changed
+changed REV     what the change since a revision touches: the quick tests of its rooms and of the rooms that
+                look at these, the tests whose own files it changes, and those of the text of the tree
+accepts         tests that write what they compare with, if asked to
+accept NAME     asks that test
+files REV       the C files that it changes, or whose header it changes, for clang-tidy and cppcheck
+
+choose.py costs DIRECTORY   writes tests/costs.txt from the results of all builds in it
+
+A revision that git does not know, or no git, means that all has changed.
+"""
+import difflib
+import pathlib
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree
+import zlib
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import built
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DEEP = ROOT / "tests/deep.md"
+COSTS = ROOT / "tests/costs.txt"
+COSTS_HEAD = """# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Seconds that a test of a build took: `./dev accept costs` writes this after a run. The longest start first.
+"""
+LAST = re.compile(r"^Last passed: commit ([0-9a-f]{7,40})\b", re.M)
+# {part of the tree: the rooms of tests that look at it}; the first that a path begins with
+ROOMS = {
+    "include/": ["codec", "tree"],
+    "codec/": ["codec"],
+    "fuzz/": ["fuzz"],
+    "pcaps/": ["track", "lint", "oracles"],
+    "dissector/capture/": ["capture", "pcap-lint"],
+    "dissector/track/": ["track", "lint", "oracles"],
+    "dissector/lint/": ["lint", "pcap-lint"],
+    "dissector/pcap-lint/": ["pcap-lint", "lint", "oracles"],
+    "dissector/wireshark/": ["wireshark"],
+    "tests/data/": ["lint", "pcap-lint", "tree", "wireshark"],
+    "tests/facts/": ["codec"],
+    "tests/examples/": ["tree"],
+}
+# Whatever changes, the text of the tree is looked at.
+ALWAYS = {"arrows", "english", "format", "numbers", "scripts", "mutants_listed", "tiers", "patches"}
+DOCUMENTS = {"readme", "explain", "english", "examples"}
+
+
+def git(*words):
+    done = subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=False)
+    return done.stdout if done.returncode == 0 else None
+
+
+def changed_paths(since):
+    """What differs from a revision, with what git does not know yet; None: nobody can tell."""
+    differ = git("diff", "--name-only", since, "--") if since else None
+    if differ is None:
+        return None
+    return differ.split() + (git("ls-files", "-o", "--exclude-standard") or "").split()
+
+
+def touches(test, paths):
+    """Whether a test reads one of the paths, by its labels or as its own script."""
+    reads = [label[6:] for label in built.labels(test) if label.startswith("reads=")]
+    return paths is None or not reads or any(path == at or path.startswith(f"{at}/") for path in paths for at in reads)
+
+
+def deep_tests(tests):
+    """The deep tests for which something has changed since all of them passed."""
+    found = LAST.search(DEEP.read_text()) if DEEP.exists() else None
+    paths = changed_paths(found and found[1])
+    return [test for test in tests if "deep" in built.labels(test) and touches(test, paths)]
+
+
+def drawn(build, tests, part):
+    at, of = map(int, part.split("/"))
+    return [test["name"] for test in deep_tests(tests) if "sampled" not in built.labels(test)
+            and zlib.crc32(f"{build.name} {test['name']}".encode()) % of == at]
+
+
+def sampled(_, tests):
+    return [test["name"] for test in deep_tests(tests) if "sampled" in built.labels(test)]
+
+
+def rooms_of(path):
+    for start, rooms in ROOMS.items():
+        if path.startswith(start):
+            return [room if room == "fuzz" else f"tests/{room}" for room in rooms]
+    return []
+
+
+def changed(_, tests, since):
+    paths = changed_paths(since)
+    if paths is None:
+        raise SystemExit(f"git does not know {since}")
+    rooms = {room for path in paths for room in rooms_of(path)}
+    everything = any(path.startswith("tests/lib/") or path.endswith("ibw_test.cmake") for path in paths)
+    names = []
+    for test in tests:
+        labels = built.labels(test)
+        room = next((label[5:] for label in labels if label.startswith("room=")), None)
+        own = any(word.endswith(f"/{path}") for word in test["command"] for path in paths)
+        source = any(pathlib.PurePath(path).stem == test["name"] and path.startswith(f"{room}/") for path in paths)
+        # A room's own files: what its tests share.
+        shared = any(path.startswith(f"{room}/") and path.endswith((".py", ".h")) for path in paths) and "quick" in labels
+        if own or source or test["name"] in ALWAYS or "quick" in labels and (everything or room in rooms or shared) \
+                or test["name"] in DOCUMENTS and any(path.endswith(".md") for path in paths) \
+                or test["name"] == "dev" and any(path in ("dev", ".ci/run") for path in paths):
+            names.append(test["name"])
+    return names
+
+
+def files(_, __, since):
+    """The C files of the change; of a header, those beside it that include it, as it is too much to look at all."""
+    paths = [path for path in changed_paths(since) or [] if (ROOT / path).exists()]
+    sources = {path for path in paths if path.endswith(".c")}
+    for header in (path for path in paths if path.endswith((".h", ".def"))):
+        name = pathlib.PurePath(header).name
+        sources |= {str(file.relative_to(ROOT)) for file in (ROOT / header).parent.glob("*.c")
+                    if f"{name}\"" in file.read_text(errors="replace")}
+    return sorted(sources)
+
+
+def named(_, tests, *names):
+    known = [test["name"] for test in tests]
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 3, 0.5)
+            print(f"no test {name}" + (f"; near: {' '.join(near)}" if near else ""), file=sys.stderr)
+            raise SystemExit(1)
+    return names
+
+
+def needs(build, tests, *names):
+    done = subprocess.run(["ninja", "-C", build, "-t", "targets", "all"], capture_output=True, text=True, check=True)
+    known = {line.rpartition(": ")[0] for line in done.stdout.splitlines()}
+    wanted = {built.stamp(target) for test in tests if test["name"] in names for target in built.targets(build, test)}
+    return sorted(wanted & (known | {"all"}))
+
+
+def accepts(_, tests):
+    return [test["name"] for test in tests if "accepts" in built.labels(test)]
+
+
+def accept(_, tests, name):
+    command = next(test["command"] for test in tests if test["name"] == name)
+    raise SystemExit(subprocess.run([*command, "--update"], cwd=ROOT, check=False).returncode)
+
+
+def measured(build):
+    """{(preset, test): seconds} of the last results."""
+    found = {}
+    for path in sorted(build.glob("*-*.xml"), key=lambda p: p.stat().st_mtime):
+        preset = path.name.partition("-")[0]
+        for case in xml.etree.ElementTree.parse(path).iter("testcase"):
+            if case.get("status") == "run":
+                found[preset, case.get("name")] = float(case.get("time"))
+    return found
+
+
+def write_costs(build):
+    """Tests of a second and more; what has changed by less than a third stays as it was."""
+    old = {tuple(line.split("\t")[:2]): float(line.split("\t")[2])
+           for line in COSTS.read_text().splitlines() if not line.startswith("#")}
+    new = dict(old)
+    for test, seconds in measured(build).items():
+        new.pop(test, None)
+        if seconds >= 1:
+            was = old.get(test, 0)
+            new[test] = was if was * 2 / 3 < seconds < was * 4 / 3 else round(seconds)
+    COSTS.write_text(COSTS_HEAD + "".join(f"{preset}\t{name}\t{seconds:g}\n"
+                                          for (preset, name), seconds in sorted(new.items())))
+
+
+def main():
+    what, build, *words = sys.argv[1:]
+    build = pathlib.Path(build).resolve()
+    if what == "costs":
+        write_costs(build)
+        return
+    chosen = {"named": named, "needs": needs, "drawn": drawn, "sampled": sampled, "changed": changed,
+              "files": files, "accepts": accepts, "accept": accept}[what](build, built.tests(build), *words)
+    print("\n".join(chosen))
+
+
+if __name__ == "__main__":
+    main()
