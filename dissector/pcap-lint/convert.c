@@ -285,7 +285,7 @@ static bool write_all(struct convert *c, GError **err)
 	g_byte_array_free(c->bytes, TRUE);
 	if (!close_output(c))
 		return pl_file_failed(&c->out, err);
-	return pl_file_close(&c->out, err);
+	return pl_rewrite_close(&c->out, c->file, c->packets, c->status != PL_EXIT_CLEAN, err);
 }
 
 enum pl_exit pl_convert(struct pl_output *output, const struct pl_options *options,

@@ -234,6 +234,13 @@ FILE *pl_file_stream(const struct pl_file *file)
 	return stream;
 }
 
+bool pl_file_replaces(const struct pl_file *file)
+{
+	struct stat st;
+
+	return file->target && stat(file->target, &st) == 0 && st.st_size > 0;
+}
+
 /* A file without a name gets one. */
 static bool give_name(struct pl_file *file)
 {

@@ -26,6 +26,9 @@ bool pl_file_open(struct pl_file *file, const char *name, GError **err);
 /* Another stream into it, to be closed before pl_file_close(). NULL: errno. */
 FILE *pl_file_stream(const struct pl_file *file);
 
+/* Whether something would be lost if what was written took the place of what is there. */
+bool pl_file_replaces(const struct pl_file *file);
+
 /* Ends it: what was written takes the place of what was there. False: that could not be. */
 bool pl_file_close(struct pl_file *file, GError **err);
 

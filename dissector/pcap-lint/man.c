@@ -388,7 +388,8 @@ static void files(void)
 	line("\"-\" is standard output; if packets are written there, the report goes to standard error. "
 	     "A regular file, or one that is not there yet, is written as a temporary file in its "
 	     "directory, which takes its place when it is complete: it is there whole or as it was, "
-	     "whatever happens. Symbolic links and the mode are kept. Devices, FIFOs and /dev/stdout "
+	     "whatever happens. No capture without a packet takes the place of a file that holds something, and none is "
+	     "written where every packet failed: that is an error. Symbolic links and the mode are kept. Devices, FIFOs and /dev/stdout "
 	     "are written directly. No output may be one of the captures, a config file or "
 	     "another output, by whatever name.");
 }

@@ -185,7 +185,7 @@ static bool write_all(struct repair *r, struct capture *capture, GError **err)
 	g_byte_array_free(r->repaired.bytes, TRUE);
 	if (!capture_pcapng_write_close(&r->writer))
 		return pl_file_failed(&r->out, err);
-	return pl_file_close(&r->out, err);
+	return pl_rewrite_close(&r->out, r->file, r->packets, r->status != PL_EXIT_CLEAN, err);
 }
 
 enum pl_exit pl_repair(struct pl_output *output, const struct pl_options *options, const char *file)

@@ -40,3 +40,16 @@ bool pl_rewrite_each(struct pl_output *output, const char *file, struct capture 
 	}
 	return well;
 }
+
+bool pl_rewrite_close(struct pl_file *out, const char *file, uint64_t written, bool failed,
+		      GError **err)
+{
+	if (written || !out->target || !(failed || pl_file_replaces(out)))
+		return pl_file_close(out, err);
+	g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_FORMAT,
+		    failed ? "%s: not written, as no packet of %s could be"
+			   : "%s: not replaced, as %s has no packet to write",
+		    out->name, file);
+	pl_file_drop(out);
+	return false;
+}

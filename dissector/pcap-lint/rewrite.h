@@ -20,4 +20,11 @@ struct capture *pl_rewrite_open(struct pl_output *output, const struct pl_option
 bool pl_rewrite_each(struct pl_output *output, const char *file, struct capture *capture,
 		     pl_rewrite *what, void *user);
 
+/*
+ * Ends the output, into which @written packets of @file went, and all but those that @failed. One without a
+ * packet replaces no file, and where that is because they failed there is none. False: *err says why.
+ */
+bool pl_rewrite_close(struct pl_file *out, const char *file, uint64_t written, bool failed,
+		      GError **err);
+
 #endif /* PL_REWRITE_H */

@@ -312,6 +312,40 @@ class Whole(Files):
                             self.assertEqual(target.read_bytes(), old)
                             target.unlink()
 
+    def test_nothing_to_write(self):
+        """A capture without a packet replaces no file; where all packets failed there is none."""
+        header, every = records(FLUSH)
+        inputs = {"empty": (header, [], False), "empty pcapng": (cli.pcapng(1, []), [], False),
+                  "cut": (header + every[0][:30], [], True),
+                  "none matches": (FLUSH.read_bytes(), ["-f", "udp port 1"], False)}
+        for framing in "erf", "pcap", "pcapng":
+            for form in [f"--convert={framing}", "X"], ["--convert", framing, "-o", "X"]:
+                self.write_nothing(form, inputs)
+        self.write_nothing(["--repair", "X"], inputs)
+        ethernet = cli.pcapng(1, [(0, 0, frame) for _, frame in cli.frames_of(FLUSH)[:3]])
+        for form in ["--convert=erf", "X"], ["--convert", "erf", "-o", "X"]:
+            self.write_nothing(form, {"none fits": (ethernet, [], True),
+                                      "none of a pcap": (FLUSH.read_bytes(), [], True)})
+
+    def write_nothing(self, form, inputs):
+        capture, target = self.dir / "in", self.dir / "out"
+        for what, (data, options, failed) in inputs.items():
+            capture.write_bytes(data)
+            for old in self.OLD, b"", None:
+                with self.subTest((form, what, old)):
+                    if old is not None:
+                        target.write_bytes(old)
+                    inode = target.stat().st_ino if target.exists() else None
+                    refused = failed or bool(old) or "erf" in "".join(form) and what in ("empty", "none matches")
+                    _, err = self.run_lint(*self.named(form, target), *options, capture, status=2 if refused else 0)
+                    self.assertEqual(self.listing(), ["in", *["out"] * (old is not None or not refused)])
+                    if refused:
+                        self.assertIn(str(capture), err)
+                    if refused and old is not None:
+                        self.assertEqual((target.read_bytes(), target.stat().st_ino), (old, inode))
+                    target.unlink(missing_ok=True)
+            capture.unlink()
+
     def test_not_writable(self):
         """What may not be written is not replaced, either."""
         if os.geteuid() == 0:

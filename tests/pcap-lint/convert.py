@@ -159,7 +159,7 @@ def refused(tmp, packets):
     unending = struct.pack("<QBBHHH", 0, 0x95, 4, 24, 0, 6) + b"\x80" + bytes(7)
     bad = [(1, 0, len(d), d) for d in (ethernet, unending, bytes(15))]
     out, said, err = convert(tmp, "pcap", pcap(ERF, bad), status=2)
-    check(records(out) == [] and "3 left out" in said, f"no InfiniBand record: {said}")
+    check(out is None and said == "", f"no InfiniBand record: {said}")
     for i, text in enumerate((r"an ERF record of type 2 \(Ethernet\)", "headers of an ERF record do not end "
                               "within 24", "headers of an ERF record do not end within 15"), 1):
         check(re.search(rf"in\.pcap:{i}: (the |){text}", err), f"record {i}: {err}")
@@ -204,7 +204,8 @@ def options(tmp, packets):
     check(len(records(out)) == 3 and "3 packets written" in said, "-c 3")
     out, said, _ = convert(tmp, "erf", data, "-q")
     check(len(records(out)) == len(packets) and said == "", "-q")
-    _, said, err = convert(tmp, "erf", pcap(INFINIBAND, [(1, 0, 65536, bytes(9))] * 30), status=2)
+    _, said, err = convert(tmp, "erf", pcap(INFINIBAND, [*packets[:1], *[(1, 0, 65536, bytes(9))] * 30]),
+                           status=2)
     check(err.count("\n") == 10 and "30 left out" in said, f"30 messages: {err}")
 
 
