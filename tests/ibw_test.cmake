@@ -108,7 +108,7 @@ function(ibw_test name)
     if(T_ACCEPTS)
         list(APPEND labels accepts)
     endif()
-    # Where it stands, and what it asks about: choose.py.
+    # Its room, and what it asks about: choose.py.
     file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
     list(APPEND labels room=${room})
     if(NOT T_READS)

@@ -120,7 +120,7 @@ def changed(_, tests, since):
 
 
 def files(_, __, since):
-    """The C files of the change; of a header, those beside it that include it, as it is too much to look at all."""
+    """The C files of the change; of a header, those of its directory that include it, as all would be too much."""
     paths = [path for path in changed_paths(since) or [] if (ROOT / path).exists()]
     sources = {path for path in paths if path.endswith(".c")}
     for header in (path for path in paths if path.endswith((".h", ".def"))):
