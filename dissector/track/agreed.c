@@ -116,7 +116,8 @@ static uint16_t count_outstanding(const struct track_dir *d)
 	uint16_t n = 0;
 	uint32_t i;
 
-	for (i = r ? track_requests_from(r, d->covered) : 0; r && i < r->n && n < UINT16_MAX; i++)
+	for (i = r ? track_requests_from(r, d->since.covered) : 0; r && i < r->n && n < UINT16_MAX;
+	     i++)
 		n = (uint16_t)(n + (track_is_read_or_atomic(r->request[i].opcode) &&
 				    !r->request[i].answered));
 	return n;
@@ -192,14 +193,18 @@ void track_qp_agreed_nak(struct track_qp *qp, enum track_way way, const struct t
 	qp->agreed->way[way].nak = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 }
 
-/* The first one that was captured is not the first, and it was asked for, and never sent. */
+/*
+ * The first one that was captured is not the first, and it was asked for, and never sent. That is said when
+ * the PSNs start anew for the first time, or at the end.
+ */
 void track_qp_agreed_finish(struct track_qps *s, const struct track_qp *qp, enum track_way way)
 {
 	const struct track_agreed_way *w = qp->agreed ? &qp->agreed->way[way] : NULL;
 	const struct track_psns *psns = &qp->dir[way].psns;
 
-	if (!w || !w->nak.frame || !w->start_known || psns->low <= w->nak.psn ||
-	    (w->nak.psn & 0xffffff) != w->start || track_psn_from(w->start, w->first_psn) <= 0)
+	if (!w || !w->nak.frame || !w->start_known || track_watched(&qp->dir[way])->psn_restarts ||
+	    psns->low <= w->nak.psn || (w->nak.psn & 0xffffff) != w->start ||
+	    track_psn_from(w->start, w->first_psn) <= 0)
 		return;
 	say_start(s, qp, way, w);
 }

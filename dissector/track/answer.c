@@ -58,10 +58,10 @@ static void cover(const struct track_qps *s, struct track_qp *qp, struct track_d
 	struct track_requests *r = d->requests;
 	const struct track_request *q;
 
-	if (psn <= d->covered)
+	if (psn <= d->since.covered)
 		return;
-	d->covered = psn;
-	track_answers(d)->cover = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
+	d->since.covered = psn;
+	track_answers(d)->since.cover = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	for (; r && r->n_covered < r->n && r->request[r->n_covered].psn < psn; r->n_covered++) {
 		q = &r->request[r->n_covered];
 		if (q->flags & TRACK_PACKET_RETH)
@@ -115,16 +115,16 @@ static void respond(struct track_qps *s, struct track_qp *qp, const struct track
 {
 	struct track_dir *d = &qp->dir[p->way], *back = &qp->dir[!p->way];
 	struct track_request *q = back->requests ? track_requests_find(back->requests, psn) : NULL;
+	uint64_t high = back->since_rare.response_high;
 
 	d->response_packets++;
 	track_qp_watch_response(s, qp, p, psn, q);
 	if (back->reads) {
-		if (d->response_high && psn > d->response_high + 1 &&
-		    track_reads_wait(back->reads, d->response_high + 1, d->response_high + 2))
+		if (high && psn > high + 1 && track_reads_wait(back->reads, high + 1, high + 2))
 			track_watch(d)->response_gaps++;
 		track_reads_answer(back->reads, psn);
 	}
-	d->response_high = MAX(d->response_high, psn);
+	back->since_rare.response_high = MAX(high, psn);
 	if (q)
 		end_read(qp, back, q, psn, p);
 	cover(s, qp, back, q ? q->psn : psn, p);

@@ -239,7 +239,7 @@ void track_cc_about(struct track_qps *s, struct track_watch *w, const struct tra
 	if (w->ce_open_count)
 		say_notified(s->replies, w, p);
 	w->ce_open_count = 0;
-	if (w->ce.frame || w->cnp_bare.frame || is_together(&w->last_nak, p->at.time_ns))
+	if (w->ce.frame || w->cnp_bare.frame || is_together(&w->since.last_nak, p->at.time_ns))
 		return;
 	w->cnp_bare = (struct track_mark){ p->psn, p->at.frame, p->at.time_ns };
 }

@@ -15,7 +15,7 @@ static void say_ack_missing(struct track_qps *s, const struct track_qp *qp, enum
 	const struct track_watch *w = track_watched(d);
 	struct track_event *e;
 
-	if (!track_answered(d)->rtt_ns || w->fatal.frame || w->rnr.frame || q->missed ||
+	if (!track_answered(d)->rtt_ns || w->since.fatal.frame || w->since.rnr.frame || q->missed ||
 	    now_ns < q->time_ns ||
 	    now_ns - q->time_ns < MAX(WAIT_NS, 8 * track_answered(d)->rtt_ns))
 		return;
@@ -55,7 +55,7 @@ static void capture_loss(struct track_qps *s, const struct track_qp *qp, enum tr
 		return;
 	e->number[TRACK_CAPTURE_LOSS_psn] = w->loss.psn & 0xffffff;
 	e->number[TRACK_CAPTURE_LOSS_count] = w->lost;
-	e->number[TRACK_CAPTURE_LOSS_requests] = d->psns.next - d->psns.first;
+	e->number[TRACK_CAPTURE_LOSS_requests] = w->before_requested + d->psns.next - d->psns.first;
 }
 
 /* An ACK for each of many requests is load that nobody needs. */
@@ -80,10 +80,11 @@ static void ack_each(struct track_qps *s, const struct track_qp *qp, enum track_
 static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way way)
 {
 	struct track_dir *d = &qp->dir[way];
+	const struct track_dir *back = &qp->dir[!way];
 	uint64_t missing = 0, closed_ns = track_qp_closed_ns(qp);
 	unsigned int i;
 
-	if (track_watched(d)->nak.frame && !track_watched(d)->nak_filled)
+	if (track_watched(d)->since.nak.frame && !track_watched(d)->since.nak_filled)
 		track_qp_nak_unanswered(s, qp, way, s->last_ns, 0);
 	track_qp_nak_settled(s, qp, way, 0, 0);
 	for (i = 0; i < d->psns.n_holes; i++)
@@ -94,8 +95,8 @@ static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way 
 	track_qp_agreed_finish(s, qp, way);
 	ack_each(s, qp, way);
 	track_cc_way(s, qp, way);
-	if (qp->dir[!way].reads)
-		missing = track_reads_missing(qp->dir[!way].reads, d->response_high);
+	if (back->reads)
+		missing = track_reads_missing(back->reads, back->since_rare.response_high);
 	if (missing)
 		track_watch(d)->response_missing = missing;
 }

@@ -52,11 +52,11 @@ static enum track_resend why(const struct track_qp *qp, const struct track_packe
 	const struct track_dir *d = &qp->dir[p->way];
 	const struct track_watch *w = track_watched(d);
 
-	if (w->rnr.frame && w->rnr.psn == psn)
+	if (w->since.rnr.frame && w->since.rnr.psn == psn)
 		return TRACK_RESEND_RNR;
-	if (w->resend != TRACK_RESEND_NONE && w->resend_next == psn)
-		return (enum track_resend)w->resend;
-	if (w->last_nak.frame && w->last_nak.time_ns >= hole->time_ns)
+	if (w->since.resend != TRACK_RESEND_NONE && w->since.resend_next == psn)
+		return (enum track_resend)w->since.resend;
+	if (w->since.last_nak.frame && w->since.last_nak.time_ns >= hole->time_ns)
 		return TRACK_RESEND_NAK;
 	if (track_qp_is_timeout(d, psn, p->at.time_ns))
 		return TRACK_RESEND_TIMEOUT;
@@ -85,16 +85,17 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 	}
 	track_watch(d)->retransmitted_packets++;
 	w = track_watch(d);
-	if (cause == TRACK_RESEND_TIMEOUT && (w->resend != cause || w->resend_next != psn))
+	if (cause == TRACK_RESEND_TIMEOUT &&
+	    (w->since.resend != cause || w->since.resend_next != psn))
 		track_qp_timeout(s, qp, p, NULL);
-	w->resend = (uint8_t)cause;
-	w->resend_next = psn + n;
-	w->nak_resent = true;
-	if (w->nak.frame && w->nak.psn == psn && cause == TRACK_RESEND_NAK) {
+	w->since.resend = (uint8_t)cause;
+	w->since.resend_next = psn + n;
+	w->since.nak_resent = true;
+	if (w->since.nak.frame && w->since.nak.psn == psn && cause == TRACK_RESEND_NAK) {
 		track_qp_nak_unanswered(s, qp, (enum track_way)p->way, p->at.time_ns, p->at.frame);
-		w->nak_filled = p->at.frame; /* by the original, if it comes once more */
-		w->nak_filled_ns = p->at.time_ns;
-		w->late = *hole;
+		w->since.nak_filled = p->at.frame; /* by the original, if it comes once more */
+		w->since.nak_filled_ns = p->at.time_ns;
+		w->since.late = *hole;
 	} else if (psn == hole->low) {
 		track_qp_gap_resent(s, qp, (enum track_way)p->way, hole, p->at.frame,
 				    p->at.time_ns);
@@ -111,7 +112,7 @@ void track_qp_gap_answered(struct track_qp *qp, enum track_way way)
 
 	for (i = 0; i < d->psns.n_holes; i++) {
 		hole = &d->psns.hole[i];
-		if (hole->low >= d->covered)
+		if (hole->low >= d->since.covered)
 			break;
 		if (hole->low < d->psns.first || hole->answered)
 			continue;
@@ -121,9 +122,10 @@ void track_qp_gap_answered(struct track_qp *qp, enum track_way way)
 			continue;
 		w = track_watch(d);
 		if (!w->loss.frame)
-			w->loss = (struct track_mark){ hole->low, track_answered(d)->cover.frame,
-						       track_answered(d)->cover.time_ns };
-		w->lost += MIN(hole->high, d->covered) - hole->low;
+			w->loss = (struct track_mark){ hole->low,
+						       track_answered(d)->since.cover.frame,
+						       track_answered(d)->since.cover.time_ns };
+		w->lost += MIN(hole->high, d->since.covered) - hole->low;
 		qp->doubt |= TRACK_DOUBT_LOSS;
 	}
 }

@@ -78,14 +78,14 @@ enum track_peer track_qp_peer(const struct track_qps *s, struct track_qp *qp,
 	struct track_watch *w = track_watch(&qp->dir[p->way]);
 	enum track_peer peer = meanwhile(h, qp, p);
 
-	w->peer = (uint8_t)peer;
-	w->timeout_ns = p->at.time_ns;
+	w->since.peer = (uint8_t)peer;
+	w->since.timeout_ns = p->at.time_ns;
 	if (peer != TRACK_PEER_SILENT)
 		return peer;
-	if (w->quiet_since != h->last_ns)
-		w->quiet_timeouts = 0;
-	w->quiet_since = h->last_ns;
-	if (++w->quiet_timeouts >= TRACK_QUIET_TIMEOUTS && p->at.time_ns > h->last_ns)
+	if (w->since.quiet_since != h->last_ns)
+		w->since.quiet_timeouts = 0;
+	w->since.quiet_since = h->last_ns;
+	if (++w->since.quiet_timeouts >= TRACK_QUIET_TIMEOUTS && p->at.time_ns > h->last_ns)
 		w->quiet_ns = MAX(w->quiet_ns, p->at.time_ns - h->last_ns);
 	return peer;
 }
@@ -97,17 +97,17 @@ enum track_ending track_qp_ending(const struct track_qps *s, const struct track_
 		track_heard_of(s, way == TRACK_A_TO_B ? qp->flow.dst : qp->flow.src);
 	const struct track_dir *d = &qp->dir[way];
 	const struct track_watch *w = track_watched(d);
-	bool open = d->psns.begun && d->covered < d->psns.next;
+	bool open = d->psns.begun && d->since.covered < d->psns.next;
 
 	if (!w->timeouts || !h)
 		return TRACK_ENDING_NONE;
-	if (w->peer == TRACK_PEER_CLOSED)
+	if (w->since.peer == TRACK_PEER_CLOSED)
 		return TRACK_ENDING_CLOSED;
-	if (w->peer == TRACK_PEER_SILENT && h->last_ns <= w->timeout_ns)
+	if (w->since.peer == TRACK_PEER_SILENT && h->last_ns <= w->since.timeout_ns)
 		return TRACK_ENDING_SILENT;
 	if (w->quiet_ns)
 		return TRACK_ENDING_CUT;
-	if (w->peer == TRACK_PEER_ELSEWHERE && open && w->timeouts >= TRACK_QUIET_TIMEOUTS)
+	if (w->since.peer == TRACK_PEER_ELSEWHERE && open && w->timeouts >= TRACK_QUIET_TIMEOUTS)
 		return TRACK_ENDING_QP_GONE;
 	return TRACK_ENDING_NONE;
 }

@@ -207,10 +207,10 @@ static void resent_paused(struct track_measure *m, const struct track_watch *w,
 		m->resent_paused[cause] += w->retransmitted_packets + late - m->retransmitted;
 		m->timeouts_paused += w->timeouts - m->timeouts;
 	}
-	if (m->nak_paused)
+	if (m->since.nak_paused)
 		m->resent_paused[TRACK_RESEND_NAK] -= late;
-	if (w->nak_filled == p->at.frame)
-		m->nak_paused = paused;
+	if (w->since.nak_filled == p->at.frame)
+		m->since.nak_paused = paused;
 }
 
 /*
@@ -223,7 +223,8 @@ void track_measure_resent(struct track_qp *qp, const struct track_packet *p)
 	const struct track_watch *w = track_watched(d);
 	struct track_measure *m = d->measure;
 	uint32_t late = m->is_repeat ? w->reordered_packets - m->reordered : 0;
-	enum track_resend cause = m->is_early ? TRACK_RESEND_UNKNOWN : (enum track_resend)w->resend;
+	enum track_resend cause =
+		m->is_early ? TRACK_RESEND_UNKNOWN : (enum track_resend)w->since.resend;
 
 	m->resent[cause] += w->retransmitted_packets + late - m->retransmitted;
 	m->resent[TRACK_RESEND_NAK] -= late;

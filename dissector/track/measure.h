@@ -63,6 +63,14 @@ struct track_road {
 	uint32_t version;
 };
 
+/* Since the PSNs last started anew, as of struct track_dir. */
+struct track_measure_since {
+	uint64_t repeat_next; /* PSN after the last request packet, if that was repeated; else 0 */
+	struct track_mark nak, rnr; /* what they asked for has not come yet */
+	struct track_message message;
+	bool nak_paused; /* what filled the gap that a NAK asked for came paused */
+};
+
 /* A figure that nothing in the capture tells: null in JSON. */
 #define TRACK_UNKNOWN UINT64_MAX
 
@@ -82,16 +90,14 @@ struct track_measure {
 	bool has_path;                       /* and one that is no CNP */
 	bool is_repeat;                      /* the last that was not the expected one */
 	bool is_early;                       /* it is before the first that was captured */
-	bool nak_paused; /* what filled the gap that a NAK asked for came paused */
+	struct track_measure_since since;
 	/* Requests */
-	uint64_t repeat_next; /* PSN after the last request packet, if that was repeated; else 0 */
 	uint64_t filled_bytes, gap_max, fill_distance_max;
 	uint32_t begun, immediate, invalidate, answered, ackreq;
 	uint32_t repeated_answered, episodes, copies_max;
 	uint32_t resent[TRACK_RESENDS], resent_paused[TRACK_RESENDS];
 	uint32_t timeouts_paused;
 	uint32_t retransmitted, reordered, timeouts; /* before the last not expected */
-	struct track_mark nak, rnr;                  /* what they asked for has not come yet */
 	/* Answers */
 	uint64_t ambiguous;
 	uint32_t ack_pure, ack_repeated, ack_unsolicited, credits_none, credits_zero;
@@ -99,7 +105,6 @@ struct track_measure {
 	uint64_t either_ns; /* of the last packet of either way; UINT64_MAX: none yet */
 	uint64_t busy_ns, stall_max_ns;
 	/* Messages */
-	struct track_message message;
 	uint64_t slowest_ns, slowest_first, slowest_last;
 	struct track_histogram *samples[TRACK_SAMPLES_COUNT]; /* NULL: none yet */
 };

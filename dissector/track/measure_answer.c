@@ -39,7 +39,7 @@ static void message_time(struct track_qp *qp, struct track_measure *m, enum trac
 static void done_one(struct track_qp *qp, struct track_measure *m, const struct track_request *q,
 		     const struct settled *s)
 {
-	const struct track_message *g = &m->message;
+	const struct track_message *g = &m->since.message;
 
 	if (!track_message_goes_on(m, q->opcode, q->psn, q->payload, q->frame, q->time_ns))
 		return;
@@ -73,10 +73,10 @@ static void cover(struct track_qp *qp, struct track_dir *d, uint64_t psn, struct
 		if (ibw_opcodes[q->opcode].flags & IBW_OPF_PAYLOAD)
 			done_one(qp, m, q, s);
 	}
-	if (m->nak.frame && m->nak.psn < psn)
-		m->nak.frame = 0;
-	if (m->rnr.frame && m->rnr.psn < psn)
-		m->rnr.frame = 0;
+	if (m->since.nak.frame && m->since.nak.psn < psn)
+		m->since.nak.frame = 0;
+	if (m->since.rnr.frame && m->since.rnr.psn < psn)
+		m->since.rnr.frame = 0;
 }
 
 static void acknowledge(struct track_qp *qp, const struct track_packet *p, uint64_t psn,
@@ -146,9 +146,9 @@ static void refuse(struct track_qp *qp, const struct track_packet *p, uint64_t p
 	if (is_done)
 		return;
 	if (IBW_AETH_TYPE(p->syndrome) == IBW_AETH_TYPE_RNR)
-		ask(&of->rnr, p, psn);
+		ask(&of->since.rnr, p, psn);
 	else if (p->syndrome == IBW_AETH_NAK_PSN_SEQUENCE)
-		ask(&of->nak, p, psn);
+		ask(&of->since.nak, p, psn);
 }
 
 /* An Acknowledge. Before the first request is captured it is of none. */

@@ -13,13 +13,6 @@ static bool begins_message(uint8_t opcode)
 	return ibw_opcodes[opcode].flags & (IBW_OPF_FIRST | IBW_OPF_ONLY);
 }
 
-/* What was open is of no PSNs that are known any more. */
-static void restart(struct track_measure *m)
-{
-	m->nak.frame = m->rnr.frame = 0;
-	m->message.next = 0;
-}
-
 static void fill(struct track_qp *qp, struct track_measure *m, const struct track_packet *p,
 		 uint64_t psn)
 {
@@ -36,7 +29,7 @@ static void fill(struct track_qp *qp, struct track_measure *m, const struct trac
 static void message_of_uc(struct track_measure *m, const struct track_packet *p, uint64_t psn)
 {
 	if (track_message_goes_on(m, p->opcode, psn, p->payload, p->at.frame, p->at.time_ns))
-		track_sample(m, TRACK_SAMPLES_MESSAGE_BYTES, m->message.bytes);
+		track_sample(m, TRACK_SAMPLES_MESSAGE_BYTES, m->since.message.bytes);
 }
 
 static void new_one(struct track_qp *qp, struct track_measure *m, const struct track_packet *p,
@@ -45,12 +38,12 @@ static void new_one(struct track_qp *qp, struct track_measure *m, const struct t
 	unsigned int eths = ibw_opcodes[p->opcode].eths;
 
 	if (class == TRACK_PSN_START || class == TRACK_PSN_RESTART)
-		restart(m);
+		m->since = (struct track_measure_since){ 0 };
 	else if (class == TRACK_PSN_AHEAD)
 		m->gap_max = MAX(m->gap_max, psn - qp->dir[p->way].psns.next);
 	else if (class == TRACK_PSN_FILL)
 		fill(qp, m, p, psn);
-	m->repeat_next = 0;
+	m->since.repeat_next = 0;
 	m->begun += begins_message(p->opcode);
 	m->immediate += (eths & IBW_ETH_IMMDT) != 0;
 	m->invalidate += (eths & IBW_ETH_IETH) != 0;
@@ -72,8 +65,8 @@ static void repeat(struct track_qp *qp, struct track_measure *m, const struct tr
 	const struct track_request *q = track_requests_find(r, psn);
 
 	m->repeated_answered += psn < done;
-	m->episodes += m->repeat_next != psn;
-	m->repeat_next = psn + n;
+	m->episodes += m->since.repeat_next != psn;
+	m->since.repeat_next = psn + n;
 	if (!q || q->psn != psn || !is_recent(r, q, done))
 		return;
 	m->copies_max = MAX(m->copies_max, q->copies + 1);
@@ -116,14 +109,14 @@ void track_measure_request(struct track_qp *qp, const struct track_packet *p, ui
 	else
 		new_one(qp, m, p, psn, class);
 	track_wait_request(qp, p, psn, n, class);
-	react(qp, m, &m->nak, TRACK_SAMPLES_NAK_REACTION, psn, p->at.time_ns);
-	react(qp, m, &m->rnr, TRACK_SAMPLES_RNR_WAITED, psn, p->at.time_ns);
+	react(qp, m, &m->since.nak, TRACK_SAMPLES_NAK_REACTION, psn, p->at.time_ns);
+	react(qp, m, &m->since.rnr, TRACK_SAMPLES_RNR_WAITED, psn, p->at.time_ns);
 }
 
 bool track_message_goes_on(struct track_measure *m, uint8_t opcode, uint64_t psn, uint32_t payload,
 			   uint64_t frame, uint64_t time_ns)
 {
-	struct track_message *g = &m->message;
+	struct track_message *g = &m->since.message;
 	enum track_verb verb = track_verb_of(opcode);
 
 	if (begins_message(opcode)) {

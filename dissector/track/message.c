@@ -95,9 +95,9 @@ static void say_write(struct track_qps *s, const struct track_qp *qp, const stru
 	if (!e)
 		return;
 	e->number[TRACK_WRITE_LENGTH_psn] = p->psn;
-	e->number[TRACK_WRITE_LENGTH_bytes] = d->message_bytes;
-	e->number[TRACK_WRITE_LENGTH_dmalen] = d->message_dmalen;
-	track_event_cause(e, d->message_frame);
+	e->number[TRACK_WRITE_LENGTH_bytes] = d->since.message_bytes;
+	e->number[TRACK_WRITE_LENGTH_dmalen] = d->since.message_dmalen;
+	track_event_cause(e, d->since_rare.message_frame);
 }
 
 /* What the payloads of a message add up to, if it came in order. */
@@ -107,18 +107,19 @@ static void add_up(struct track_qps *s, struct track_qp *qp, const struct track_
 	struct track_dir *d = &qp->dir[p->way];
 
 	if (!goes_on(p->opcode)) {
-		d->message_bytes = 0;
-		d->message_frame = p->at.frame;
-		d->message_dmalen = p->dmalen;
-		d->message_write = track_verb_of(p->opcode) == TRACK_VERB_WRITE &&
-				   p->flags & TRACK_PACKET_RETH;
-	} else if (d->message_next != psn) {
-		d->message_next = 0;
+		d->since.message_bytes = 0;
+		d->since_rare.message_frame = p->at.frame;
+		d->since.message_dmalen = p->dmalen;
+		d->since.message_write = track_verb_of(p->opcode) == TRACK_VERB_WRITE &&
+					 p->flags & TRACK_PACKET_RETH;
+	} else if (d->since.message_next != psn) {
+		d->since.message_next = 0;
 		return;
 	}
-	d->message_bytes += p->payload;
-	d->message_next = is_open(p->opcode) ? psn + 1 : 0;
-	if (d->message_write && !d->message_next && d->message_bytes != d->message_dmalen)
+	d->since.message_bytes += p->payload;
+	d->since.message_next = is_open(p->opcode) ? psn + 1 : 0;
+	if (d->since.message_write && !d->since.message_next &&
+	    d->since.message_bytes != d->since.message_dmalen)
 		say_write(s, qp, p);
 }
 

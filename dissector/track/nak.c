@@ -26,11 +26,11 @@ void track_qp_watch_accepted(struct track_dir *d, const struct track_request *q)
 	struct track_rkey *k;
 	uint32_t i;
 
-	for (i = 0; i < a->n_rkeys && a->rkey[i].rkey != q->rkey; i++)
+	for (i = 0; i < a->since.n_rkeys && a->rkey[i].rkey != q->rkey; i++)
 		;
-	if (i == a->n_rkeys) {
-		if (a->n_rkeys < TRACK_RKEYS)
-			a->rkey = g_renew(struct track_rkey, a->rkey, ++a->n_rkeys);
+	if (i == a->since.n_rkeys) {
+		if (a->since.n_rkeys < TRACK_RKEYS)
+			a->rkey = g_renew(struct track_rkey, a->rkey, ++a->since.n_rkeys);
 		else
 			i = (uint32_t)(q->psn % TRACK_RKEYS);
 		a->rkey[i] = (struct track_rkey){ q->rkey, 0, q->va, q->va };
@@ -54,7 +54,7 @@ static enum track_refusal why_refused(const struct track_dir *d, uint8_t syndrom
 									: TRACK_REFUSED_OTHERWISE;
 	if (!reth)
 		return TRACK_REFUSED_OTHERWISE;
-	for (i = 0; i < a->n_rkeys; i++) {
+	for (i = 0; i < a->since.n_rkeys; i++) {
 		k = &a->rkey[i];
 		if (k->rkey != reth->rkey)
 			continue;
@@ -77,10 +77,10 @@ static void fatal(struct track_qps *s, struct track_qp *qp, const struct track_p
 	const struct track_request *reth = with_reth(d, q);
 	struct track_event *e;
 
-	if (w->fatal.frame && w->fatal.psn == psn &&
-	    p->at.time_ns - w->fatal.time_ns <= TRACK_COPY_NS)
+	if (w->since.fatal.frame && w->since.fatal.psn == psn &&
+	    p->at.time_ns - w->since.fatal.time_ns <= TRACK_COPY_NS)
 		return;
-	w->fatal = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
+	w->since.fatal = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_NAK_FATAL, &p->at);
 	if (!e)
 		return;
@@ -112,10 +112,11 @@ static void rnr(struct track_qps *s, struct track_qp *qp, const struct track_pac
 	struct track_request *q = d->requests ? track_requests_find(d->requests, psn) : NULL;
 	struct track_event *e;
 
-	w->rnr_count = w->rnr_count && w->rnr_psn == psn ? w->rnr_count + 1 : 1;
-	w->rnr_psn = psn;
-	w->rnr = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
-	w->rnr_ns = 1000 * ibw_rnr_usec(IBW_AETH_VALUE(p->syndrome));
+	w->since.rnr_count =
+		w->since.rnr_count && w->since.rnr_psn == psn ? w->since.rnr_count + 1 : 1;
+	w->since.rnr_psn = psn;
+	w->since.rnr = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
+	w->since.rnr_ns = 1000 * ibw_rnr_usec(IBW_AETH_VALUE(p->syndrome));
 	if (q)
 		q->tries = 0;
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_RNR, &p->at);
@@ -123,8 +124,8 @@ static void rnr(struct track_qps *s, struct track_qp *qp, const struct track_pac
 		return;
 	e->number[TRACK_RNR_psn] = p->psn;
 	e->number[TRACK_RNR_timer] = IBW_AETH_VALUE(p->syndrome);
-	e->number[TRACK_RNR_count] = w->rnr_count;
-	e->number[TRACK_RNR_ns] = w->rnr_ns;
+	e->number[TRACK_RNR_count] = w->since.rnr_count;
+	e->number[TRACK_RNR_ns] = w->since.rnr_ns;
 	if (q)
 		track_event_cause(e, q->last_frame);
 }
@@ -137,15 +138,15 @@ void track_qp_nak_unanswered(struct track_qps *s, const struct track_qp *qp, enu
 	const struct track_watch *w = track_watched(&qp->dir[way]);
 	struct track_event *e;
 
-	if (now_ns < w->nak.time_ns ||
-	    now_ns - w->nak.time_ns < MAX(NAK_NS, 8 * track_answered(&qp->dir[way])->rtt_ns))
+	if (now_ns < w->since.nak.time_ns ||
+	    now_ns - w->since.nak.time_ns < MAX(NAK_NS, 8 * track_answered(&qp->dir[way])->rtt_ns))
 		return;
 	e = track_qp_event_of(s, qp, (enum track_way) !way, TRACK_EVENT_NAK_UNANSWERED,
-			      w->nak.frame, w->nak.time_ns);
+			      w->since.nak.frame, w->since.nak.time_ns);
 	if (!e)
 		return;
-	e->number[TRACK_NAK_UNANSWERED_psn] = w->nak.psn & 0xffffff;
-	e->number[TRACK_NAK_UNANSWERED_ns] = now_ns - w->nak.time_ns;
+	e->number[TRACK_NAK_UNANSWERED_psn] = w->since.nak.psn & 0xffffff;
+	e->number[TRACK_NAK_UNANSWERED_ns] = now_ns - w->since.nak.time_ns;
 	if (frame)
 		track_event_cause(e, frame);
 }
@@ -166,27 +167,28 @@ void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_w
 	struct track_watch *w = qp->dir[way].watch;
 	struct track_event *e;
 
-	if (!w || !w->nak.frame)
+	if (!w || !w->since.nak.frame)
 		return;
-	if (!resent_frame && w->nak_filled) {
-		resent_frame = w->nak_filled;
-		resent_ns = w->nak_filled_ns;
-		track_qp_gap_resent(s, qp, way, &w->late, resent_frame, resent_ns);
+	if (!resent_frame && w->since.nak_filled) {
+		resent_frame = w->since.nak_filled;
+		resent_ns = w->since.nak_filled_ns;
+		track_qp_gap_resent(s, qp, way, &w->since.late, resent_frame, resent_ns);
 	}
-	e = track_qp_event_of(s, qp, (enum track_way) !way, TRACK_EVENT_NAK_SEQUENCE, w->nak.frame,
-			      w->nak.time_ns);
+	e = track_qp_event_of(s, qp, (enum track_way) !way, TRACK_EVENT_NAK_SEQUENCE,
+			      w->since.nak.frame, w->since.nak.time_ns);
 	if (e)
-		refused(e, &qp->dir[way], &w->nak);
-	w->nak.frame = 0;
+		refused(e, &qp->dir[way], &w->since.nak);
+	w->since.nak.frame = 0;
 	if (!e)
 		return;
-	e->number[TRACK_NAK_SEQUENCE_psn] = w->nak.psn & 0xffffff;
-	e->number[TRACK_NAK_SEQUENCE_where] = w->nak_hole ? TRACK_LOST_BEFORE : TRACK_LOST_AFTER;
+	e->number[TRACK_NAK_SEQUENCE_psn] = w->since.nak.psn & 0xffffff;
+	e->number[TRACK_NAK_SEQUENCE_where] =
+		w->since.nak_hole ? TRACK_LOST_BEFORE : TRACK_LOST_AFTER;
 	e->number[TRACK_NAK_SEQUENCE_resent] = resent_frame != 0;
 	if (!resent_frame)
 		return;
 	e->number[TRACK_NAK_SEQUENCE_ns] =
-		resent_ns > w->nak.time_ns ? resent_ns - w->nak.time_ns : 0;
+		resent_ns > w->since.nak.time_ns ? resent_ns - w->since.nak.time_ns : 0;
 	track_event_cause(e, resent_frame);
 }
 
@@ -202,9 +204,9 @@ static void say_nak(struct track_qps *s, const struct track_qp *qp, const struct
 		return;
 	e->number[TRACK_NAK_WRONG_psn] = p->psn;
 	if (kind == TRACK_EVENT_NAK_WRONG)
-		e->number[TRACK_NAK_WRONG_highest] = (d->covered - 1) & 0xffffff;
+		e->number[TRACK_NAK_WRONG_highest] = (d->since.covered - 1) & 0xffffff;
 	else
-		track_event_cause(e, track_watched(d)->last_nak.frame);
+		track_event_cause(e, track_watched(d)->since.last_nak.frame);
 }
 
 /* What it answers has not come yet: it may be on its way, where packets are captured late. */
@@ -212,8 +214,8 @@ static void unsent(struct track_dir *d, const struct track_packet *p, uint64_t p
 {
 	struct track_watch *w = track_watch(d);
 
-	w->unsent = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
-	w->unsent_nak = nak;
+	w->since.unsent = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
+	w->since.unsent_nak = nak;
 }
 
 static void sequence(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
@@ -222,28 +224,29 @@ static void sequence(struct track_qps *s, struct track_qp *qp, const struct trac
 	enum track_way way = (enum track_way) !p->way;
 	struct track_dir *d = &qp->dir[way];
 	struct track_watch *w = track_watch(d);
-	bool same = w->last_nak.frame && w->last_nak.psn == psn;
+	bool same = w->since.last_nak.frame && w->since.last_nak.psn == psn;
 
-	if (w->rnr_count && w->rnr_psn <= psn) { /* what follows a refused request goes with it */
-		if (w->rnr.psn != psn)
-			w->rnr_ns = 0;
-		w->rnr.psn = psn;
+	if (w->since.rnr_count &&
+	    w->since.rnr_psn <= psn) { /* what follows a refused request goes with it */
+		if (w->since.rnr.psn != psn)
+			w->since.rnr_ns = 0;
+		w->since.rnr.psn = psn;
 		return;
 	}
-	if (same && p->at.time_ns - w->last_nak.time_ns <= TRACK_COPY_NS)
+	if (same && p->at.time_ns - w->since.last_nak.time_ns <= TRACK_COPY_NS)
 		return;
-	if (psn < d->covered)
+	if (psn < d->since.covered)
 		say_nak(s, qp, p, TRACK_EVENT_NAK_WRONG);
-	else if (same && !w->nak_resent)
+	else if (same && !w->since.nak_resent)
 		say_nak(s, qp, p, TRACK_EVENT_NAK_REPEATED);
-	else if (d->psns.begun && psn > d->psns.next && !w->unsent.frame)
+	else if (d->psns.begun && psn > d->psns.next && !w->since.unsent.frame)
 		unsent(d, p, psn, true);
 	track_qp_nak_settled(s, qp, way, 0, 0);
 	track_cc_nak(w, &p->at);
-	w->nak = w->last_nak = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
-	w->nak_resent = false;
-	w->nak_filled = 0;
-	w->nak_hole = !track_psn_is_occupied(&d->psns, psn);
+	w->since.nak = w->since.last_nak = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
+	w->since.nak_resent = false;
+	w->since.nak_filled = 0;
+	w->since.nak_hole = !track_psn_is_occupied(&d->psns, psn);
 }
 
 /* Any answer */
@@ -258,9 +261,9 @@ static void say_msn(struct track_qps *s, const struct track_qp *qp, const struct
 		return;
 	e->number[TRACK_MSN_WRONG_psn] = p->psn;
 	e->number[TRACK_MSN_WRONG_msn] = p->msn;
-	e->number[TRACK_MSN_WRONG_before] = a->msn_value;
+	e->number[TRACK_MSN_WRONG_before] = a->since.msn_value;
 	e->number[TRACK_MSN_WRONG_most] = most;
-	track_event_cause(e, a->msn.frame);
+	track_event_cause(e, a->since.msn.frame);
 }
 
 /* Whether what @p answers is the end of a message, and done. */
@@ -279,8 +282,8 @@ static __attribute__((noinline)) void msn_begin(const struct track_dir *d, struc
 
 	if (!q)
 		return;
-	a->msn_first = p->msn;
-	a->msn_begun = q->message + is_completed(q, p);
+	a->since.msn_first = p->msn;
+	a->since.msn_begun = q->message + is_completed(q, p);
 }
 
 /* The MSN counts messages: it does not fall, and does not count what was not begun. */
@@ -293,38 +296,40 @@ static void msn(struct track_qps *s, const struct track_qp *qp, struct track_dir
 	if (!(p->flags & TRACK_PACKET_AETH))
 		return;
 	a = track_answers(d);
-	if (!a->msn_begun && d->requests)
+	if (!a->since.msn_begun && d->requests)
 		msn_begin(d, a, p, psn);
-	most = (a->msn_first + d->begun + 1 - a->msn_begun) & 0xffffff;
-	if (a->msn.frame && psn >= a->msn.psn && track_psn_from(a->msn_value, p->msn) < 0)
+	most = (a->since.msn_first + d->since.begun + 1 - a->since.msn_begun) & 0xffffff;
+	if (a->since.msn.frame && psn >= a->since.msn.psn &&
+	    track_psn_from(a->since.msn_value, p->msn) < 0)
 		say_msn(s, qp, a, p, most);
-	else if (a->msn.frame && a->msn_begun && !d->psns.missing && psn < d->psns.next &&
-		 track_psn_from(most, p->msn) > 0)
+	else if (a->since.msn.frame && a->since.msn_begun && track_psn_from(most, p->msn) > 0 &&
+		 d->psns.missing == track_watched(d)->before_missing && psn < d->psns.next)
 		say_msn(s, qp, a, p, most);
 	else {
-		a->msn = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
-		a->msn_value = p->msn;
+		a->since.msn = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
+		a->since.msn_value = p->msn;
 	}
 }
 
 static void back(struct track_qps *s, const struct track_qp *qp, struct track_dir *d,
 		 const struct track_packet *p, uint64_t psn)
 {
-	uint64_t now = p->at.time_ns, repeat = track_watched(d)->repeat_ns;
+	uint64_t now = p->at.time_ns, repeat = track_watched(d)->since.repeat_ns;
 	struct track_answers *a = track_answers(d);
 	struct track_event *e;
 
-	if (a->ack.frame && psn < a->ack.psn && now > a->ack.time_ns + a->rtt_ns &&
+	if (a->since.ack.frame && psn < a->since.ack.psn &&
+	    now > a->since.ack.time_ns + a->rtt_ns &&
 	    (!repeat || now - repeat > 4 * MAX(a->rtt_ns, 250000u))) {
 		e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_ACK_BACK, &p->at);
 		if (e) {
 			e->number[TRACK_ACK_BACK_psn] = p->psn;
-			e->number[TRACK_ACK_BACK_before] = a->ack.psn & 0xffffff;
-			track_event_cause(e, a->ack.frame);
+			e->number[TRACK_ACK_BACK_before] = a->since.ack.psn & 0xffffff;
+			track_event_cause(e, a->since.ack.frame);
 		}
 	}
-	if (!a->ack.frame || psn >= a->ack.psn)
-		a->ack = (struct track_mark){ psn, p->at.frame, now };
+	if (!a->since.ack.frame || psn >= a->since.ack.psn)
+		a->since.ack = (struct track_mark){ psn, p->at.frame, now };
 }
 
 void track_qp_watch_ack(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
@@ -336,16 +341,16 @@ void track_qp_watch_ack(struct track_qps *s, struct track_qp *qp, const struct t
 	msn(s, qp, d, p, psn);
 	switch (IBW_AETH_TYPE(p->syndrome)) {
 	case IBW_AETH_TYPE_ACK:
-		if (d->psns.begun && psn >= d->psns.next && !track_watched(d)->unsent.frame)
+		if (d->psns.begun && psn >= d->psns.next && !track_watched(d)->since.unsent.frame)
 			unsent(d, p, psn, false);
 		back(s, qp, d, p, psn);
 		if (!w)
 			break;
-		if (w->rnr_count && psn >= w->rnr_psn) {
-			w->rnr_count = 0;
-			w->rnr.frame = 0;
+		if (w->since.rnr_count && psn >= w->since.rnr_psn) {
+			w->since.rnr_count = 0;
+			w->since.rnr.frame = 0;
 		}
-		if (w->nak.frame && psn >= w->nak.psn && !w->nak_filled)
+		if (w->since.nak.frame && psn >= w->since.nak.psn && !w->since.nak_filled)
 			track_qp_nak_settled(s, qp, (enum track_way) !p->way, 0, 0);
 		break;
 	case IBW_AETH_TYPE_RNR:
@@ -395,7 +400,7 @@ void track_qp_watch_response(struct track_qps *s, struct track_qp *qp, const str
 	struct track_dir *d = &qp->dir[!p->way];
 
 	msn(s, qp, d, p, psn);
-	if (d->psns.begun && psn >= d->psns.next && !track_watched(d)->unsent.frame)
+	if (d->psns.begun && psn >= d->psns.next && !track_watched(d)->since.unsent.frame)
 		unsent(d, p, psn, false);
 	if (q)
 		length(s, qp, p, psn, q);

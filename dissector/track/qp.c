@@ -122,7 +122,7 @@ static void begin(struct track_qps *s, struct track_qp *qp, const struct track_p
 /* An answer came before what it answers was captured. */
 static bool is_unsent(const struct track_dir *d)
 {
-	return d->watch && d->watch->unsent.frame;
+	return d->watch && d->watch->since.unsent.frame;
 }
 
 /* So that was sent, or it was not. */
@@ -137,19 +137,20 @@ void track_qp_unsent(struct track_qps *s, struct track_qp *qp, enum track_way wa
 		       "the same numbers");
 	if (!is_unsent(d))
 		return;
-	if (d->psns.next > w->unsent.psn || track_watched(d)->icrc_bad) { /* or it had bit errors */
-		w->unsent.frame = 0;
+	if (d->psns.next > w->since.unsent.psn ||
+	    track_watched(d)->icrc_bad) { /* or it had bit errors */
+		w->since.unsent.frame = 0;
 		return;
 	}
-	if (now_ns <= w->unsent.time_ns + SKEW_NS)
+	if (now_ns <= w->since.unsent.time_ns + SKEW_NS)
 		return;
 	e = track_qp_event_of(s, qp, (enum track_way) !way,
-			      w->unsent_nak ? TRACK_EVENT_NAK_WRONG : TRACK_EVENT_ACK_UNSENT,
-			      w->unsent.frame, w->unsent.time_ns);
-	w->unsent.frame = 0;
+			      w->since.unsent_nak ? TRACK_EVENT_NAK_WRONG : TRACK_EVENT_ACK_UNSENT,
+			      w->since.unsent.frame, w->since.unsent.time_ns);
+	w->since.unsent.frame = 0;
 	if (!e)
 		return;
-	e->number[TRACK_ACK_UNSENT_psn] = w->unsent.psn & 0xffffff;
+	e->number[TRACK_ACK_UNSENT_psn] = w->since.unsent.psn & 0xffffff;
 	e->number[TRACK_ACK_UNSENT_highest] = (d->psns.next - 1) & 0xffffff;
 }
 

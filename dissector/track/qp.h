@@ -64,15 +64,11 @@ struct track_waited;
 struct track_timeline;
 
 /*
- * One way of a connection. Read it by track_figure(). First comes what requests in order need, in two
- * cache lines; what only some ways have is allocated when they have it.
+ * What is known of one way since its PSNs last started anew. It is of no use for the next start: all of it
+ * is cleared then, with what track_watch, track_answers and track_measure have of the kind (resend.c, measure_request.c).
  */
-struct track_dir {
-	struct track_requests *requests; /* the last ones; NULL: none yet */
-	struct track_watch *watch;       /* since something went wrong; NULL: nothing did */
-	uint64_t packets, wire_bytes, payload_bytes;
+struct track_since {
 	uint64_t covered;    /* requests below were answered */
-	uint64_t last_ns;    /* of the last request; 0: none yet */
 	uint64_t asked_next; /* PSN after the last one that asked for an answer, or that began */
 	/* The message at hand, as far as all of it came in order */
 	uint64_t message_next; /* PSN it goes on with; 0: there is none */
@@ -81,14 +77,31 @@ struct track_dir {
 	uint32_t begun;          /* messages begun, as far as captured */
 	bool message_write;
 	bool unasked_said;
+};
+
+/* And what requests in order do not need. */
+struct track_since_rare {
+	uint64_t message_frame; /* of its RETH */
+	uint64_t response_high; /* highest PSN of the responses, 0: none yet */
+};
+
+/*
+ * One way of a connection. Read it by track_figure(). First comes what requests in order need, in two
+ * cache lines; what only some ways have is allocated when they have it.
+ */
+struct track_dir {
+	struct track_requests *requests; /* the last ones; NULL: none yet */
+	struct track_watch *watch;       /* since something went wrong; NULL: nothing did */
+	uint64_t packets, wire_bytes, payload_bytes;
+	uint64_t last_ns; /* of the last request; 0: none yet */
+	struct track_since since;
 #define TRACK_COUNT(name, title, counter) uint32_t name;
 #include "figures.def"
 	struct track_psns psns; /* of its requests */
 	/* Not for all of those */
 	struct track_memory *memory; /* what all of this may take */
-	uint64_t message_frame;      /* of its RETH */
 	uint64_t first_ns;           /* of the first request */
-	uint64_t response_high; /* highest PSN of the responses that go this way, 0: none yet */
+	struct track_since_rare since_rare;
 	struct track_answers *answers; /* to its requests; NULL: none yet */
 	struct track_reads *reads;     /* what its READ Requests still wait for */
 	struct track_histogram *times; /* TRACK_TIMES_COUNT of them; NULL: none yet */

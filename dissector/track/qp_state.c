@@ -24,7 +24,7 @@ bool track_dir_is_fatal(const struct track_dir *d)
 /* Requests are open that were sent more than once; what waits for nothing is no stall. */
 static bool is_stalled(const struct track_dir *d)
 {
-	return track_watched(d)->timeouts && d->psns.begun && d->covered < d->psns.next;
+	return track_watched(d)->timeouts && d->psns.begun && d->since.covered < d->psns.next;
 }
 
 static bool has_packets(const struct track_qp *qp, enum track_way way)

@@ -337,7 +337,7 @@ struct track_qp *track_qps_cm_half(struct track_qps *s, const struct track_flow 
 static void move_dir(struct track_qp *qp, enum track_way way, struct track_qp *from)
 {
 	struct track_dir *to = &qp->dir[way], *dir = &from->dir[TRACK_A_TO_B];
-	uint64_t covered = to->covered;
+	uint64_t covered = to->since.covered, high = to->since_rare.response_high;
 
 	if (!dir->packets && !track_watched(dir)->icrc_bad) {
 		to->dqpn = dir->dqpn;
@@ -347,7 +347,8 @@ static void move_dir(struct track_qp *qp, enum track_way way, struct track_qp *f
 	*to = *dir;
 	memset(dir, 0, sizeof(*dir));
 	if (to->psns.begun)
-		to->covered = MAX(to->covered, covered);
+		to->since.covered = MAX(to->since.covered, covered);
+	to->since_rare.response_high = high;
 }
 
 void track_qps_join(struct track_qps *s, struct track_qp *qp, struct track_qp *from,

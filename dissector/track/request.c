@@ -35,7 +35,7 @@ static void note_new(struct track_dir *d, const struct track_packet *p, uint64_t
 	if (!d->requests)
 		d->requests = track_requests_new(d->memory);
 	touched = track_is_read_request(p) && touch_reads(d->requests, psn, n);
-	r = track_requests_add(&d->requests, psn, n, d->covered);
+	r = track_requests_add(&d->requests, psn, n, d->since.covered);
 	r->frame = r->last_frame = p->at.frame;
 	r->time_ns = r->last_ns = p->at.time_ns;
 	r->va = p->va;
@@ -46,7 +46,7 @@ static void note_new(struct track_dir *d, const struct track_packet *p, uint64_t
 	r->opcode = p->opcode;
 	r->flags = p->flags;
 	r->touched = touched;
-	r->message = d->begun;
+	r->message = d->since.begun;
 	r->missed = r->answered = false;
 }
 
@@ -63,28 +63,8 @@ static void note_again(struct track_dir *d, const struct track_packet *p, uint64
 	r->last_ns = p->at.time_ns;
 }
 
-/* The PSNs start anew: what is known of the ones before says nothing of them. */
-static void restart(struct track_dir *d, struct track_dir *back)
-{
-	struct track_watch *w = d->watch;
-
-	if (d->requests)
-		track_requests_restart(d->requests);
-	if (d->reads)
-		track_reads_restart(d->reads, back->response_high);
-	d->covered = 0;
-	back->response_high = 0;
-	if (d->answers)
-		d->answers->ack.frame = d->answers->msn.frame = 0;
-	d->message_next = d->asked_next = 0;
-	if (!w)
-		return;
-	w->nak.frame = w->last_nak.frame = w->rnr.frame = w->unsent.frame = 0;
-	w->resend = TRACK_RESEND_NONE;
-}
-
 /* A READ Request asks for those of its PSNs that nobody requested before. */
-static void ask(struct track_dir *d, const struct track_dir *back, uint64_t psn, uint32_t n)
+static void ask(struct track_dir *d, uint64_t psn, uint32_t n)
 {
 	uint64_t low, high;
 
@@ -93,7 +73,7 @@ static void ask(struct track_dir *d, const struct track_dir *back, uint64_t psn,
 		track_memory_take(d->memory, TRACK_READS_BYTES);
 	}
 	for (high = psn; track_psn_next_free(&d->psns, high, psn + n, &low, &high);)
-		track_reads_ask(d->reads, low, high, back->response_high);
+		track_reads_ask(d->reads, low, high, d->since_rare.response_high);
 }
 
 /*
@@ -104,16 +84,16 @@ static void unasked(struct track_qps *s, struct track_qp *qp, const struct track
 		    uint64_t psn)
 {
 	struct track_dir *d = &qp->dir[p->way];
-	uint64_t since = MAX(d->covered, d->asked_next);
+	uint64_t since = MAX(d->since.covered, d->since.asked_next);
 	struct track_event *e;
 
 	if (p->flags & TRACK_PACKET_ACKREQ || !(track_packet_opf(p) & IBW_OPF_PAYLOAD)) {
-		d->asked_next = MAX(d->asked_next, psn + 1);
+		d->since.asked_next = MAX(d->since.asked_next, psn + 1);
 		return;
 	}
-	if (qp->service == IBW_SERVICE_UC || d->unasked_said || psn < since + UNASKED_MAX)
+	if (qp->service == IBW_SERVICE_UC || d->since.unasked_said || psn < since + UNASKED_MAX)
 		return;
-	d->unasked_said = true;
+	d->since.unasked_said = true;
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_NEVER_ASKED, &p->at);
 	if (!e)
 		return;
@@ -124,7 +104,7 @@ static void unasked(struct track_qps *s, struct track_qp *qp, const struct track
 void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		      uint32_t n)
 {
-	struct track_dir *d = &qp->dir[p->way], *back = &qp->dir[!p->way];
+	struct track_dir *d = &qp->dir[p->way];
 	uint64_t psn = track_psn_extend(&d->psns, p->psn);
 	enum track_psn_class class = track_psn_class(&d->psns, psn);
 
@@ -143,12 +123,11 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 		track_watch(d)->repeated_packets++;
 		track_watch(d)->repeated_bytes += p->payload;
 	} else if (class == TRACK_PSN_RESTART) {
-		track_watch(d)->psn_restarts++;
-		restart(d, back);
-		d->asked_next = psn;
+		d->since.asked_next = psn;
 	} else if (class == TRACK_PSN_START) {
-		d->asked_next = psn;
-		d->covered = MIN(d->covered, psn); /* what was answered before was sent before */
+		d->since.asked_next = psn;
+		d->since.covered =
+			MIN(d->since.covered, psn); /* what was answered before was sent before */
 	}
 	if (s->replies) {
 		if (!s->measures)
@@ -160,11 +139,11 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 	else
 		note_new(d, p, psn, n);
 	if (track_is_read_request(p))
-		ask(d, back, psn, n);
+		ask(d, psn, n);
 	if (class != TRACK_PSN_REPEAT && ends_message(p))
 		d->messages[track_verb_of(p->opcode)]++;
 	track_psn_occupy(&d->psns, class, psn, n, p->at.frame, p->at.time_ns);
-	if (class == TRACK_PSN_AHEAD && d->covered)
+	if (class == TRACK_PSN_AHEAD && d->since.covered)
 		track_qp_gap_answered(qp, (enum track_way)p->way);
 	unasked(s, qp, p, psn);
 	if (!d->last_ns)

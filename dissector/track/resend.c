@@ -37,9 +37,9 @@ static bool is_oldest(const struct track_dir *d, uint64_t psn)
 
 bool track_qp_is_timeout(const struct track_dir *d, uint64_t psn, uint64_t now_ns)
 {
-	return is_silent(d,
-			 psn < d->covered || !is_oldest(d, psn) ? TIMEOUT_ANSWERED_NS : TIMEOUT_NS,
-			 now_ns);
+	return is_silent(
+		d, psn < d->since.covered || !is_oldest(d, psn) ? TIMEOUT_ANSWERED_NS : TIMEOUT_NS,
+		now_ns);
 }
 
 /* The rest of a READ, or all of it: IBTA vol 1, 9.4.4 lets a requester ask for what it has not. */
@@ -105,7 +105,7 @@ static bool conflicts(struct track_qps *s, struct track_qp *qp, const struct tra
 		if (!mtu || qp->doubt & TRACK_DOUBT_MTU || track_is_read_request(p))
 			return false;
 		say_in_read(s, qp, p, q);
-	} else if (psn >= d->covered) {
+	} else if (psn >= d->since.covered) {
 		say_conflict(s, qp, p, q);
 	} else {
 		return false;
@@ -120,20 +120,21 @@ static enum track_resend cause_of(const struct track_qp *qp, const struct track_
 	const struct track_dir *d = &qp->dir[p->way];
 	const struct track_watch *w = track_watched(d);
 
-	if (w->rnr.frame &&
-	    (w->rnr.psn == psn || (psn < w->rnr.psn && is_silent(d, 0, p->at.time_ns))))
+	if (w->since.rnr.frame &&
+	    (w->since.rnr.psn == psn || (psn < w->since.rnr.psn && is_silent(d, 0, p->at.time_ns))))
 		return TRACK_RESEND_RNR; /* some start further back */
-	if (w->nak.frame && w->nak.psn == psn)
+	if (w->since.nak.frame && w->since.nak.psn == psn)
 		return TRACK_RESEND_NAK;
-	if (w->resend != TRACK_RESEND_NONE && w->resend_next == psn)
-		return (enum track_resend)w->resend;
+	if (w->since.resend != TRACK_RESEND_NONE && w->since.resend_next == psn)
+		return (enum track_resend)w->since.resend;
 	if (is_silent(d, TIMEOUT_ANSWERED_NS, p->at.time_ns))
 		return TRACK_RESEND_TIMEOUT;
 	if (track_is_read_request(p) && q && p->at.time_ns > q->last_ns + TRACK_COPY_NS)
 		return TRACK_RESEND_READ; /* a response is missing, or came after a missing one */
 	if (track_qp_is_timeout(d, psn, p->at.time_ns))
 		return TRACK_RESEND_TIMEOUT;
-	if (w->last_nak.frame && q && w->last_nak.time_ns >= q->last_ns && w->last_nak.psn <= psn)
+	if (w->since.last_nak.frame && q && w->since.last_nak.time_ns >= q->last_ns &&
+	    w->since.last_nak.psn <= psn)
 		return TRACK_RESEND_NAK;
 	if (track_qp_is_deaf(qp, (enum track_way)p->way) &&
 	    !(q && p->at.time_ns - q->last_ns <= TRACK_COPY_NS))
@@ -146,7 +147,7 @@ static bool is_answered(const struct track_dir *d, const struct track_packet *p,
 			const struct track_request *q, uint64_t psn, uint32_t n)
 {
 	if (track_packet_opf(p) & IBW_OPF_PAYLOAD)
-		return psn < d->covered;
+		return psn < d->since.covered;
 	return q && q->answered && !(d->reads && track_reads_wait(d->reads, psn, psn + n));
 }
 
@@ -178,7 +179,7 @@ void track_qp_timeout(struct track_qps *s, struct track_qp *qp, const struct tra
 
 	track_watch(d)->timeouts++;
 	track_qp_ack_missing(s, qp, (enum track_way)p->way, p->at.time_ns);
-	if (track_watched(d)->nak_filled) /* it came, and did not come again */
+	if (track_watched(d)->since.nak_filled) /* it came, and did not come again */
 		track_qp_nak_settled(s, qp, (enum track_way)p->way, 0, 0);
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_TIMEOUT, &p->at);
 	if (!e)
@@ -195,19 +196,20 @@ static void early(struct track_qps *s, struct track_qp *qp, const struct track_p
 {
 	const struct track_dir *d = &qp->dir[p->way];
 	const struct track_watch *w = track_watched(d);
-	uint64_t waited = p->at.time_ns > w->rnr.time_ns ? p->at.time_ns - w->rnr.time_ns : 0;
+	uint64_t waited =
+		p->at.time_ns > w->since.rnr.time_ns ? p->at.time_ns - w->since.rnr.time_ns : 0;
 	struct track_event *e;
 
-	if (waited >= (uint64_t)w->rnr_ns * 9 / 10 ||
+	if (waited >= (uint64_t)w->since.rnr_ns * 9 / 10 ||
 	    waited <= MAX(track_answered(d)->rtt_ns, 20000u))
 		return;
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_RNR_EARLY, &p->at);
 	if (!e)
 		return;
 	e->number[TRACK_RNR_EARLY_psn] = p->psn;
-	e->number[TRACK_RNR_EARLY_asked] = w->rnr_ns;
+	e->number[TRACK_RNR_EARLY_asked] = w->since.rnr_ns;
 	e->number[TRACK_RNR_EARLY_ns] = waited;
-	track_event_cause(e, w->rnr.frame);
+	track_event_cause(e, w->since.rnr.frame);
 }
 
 static void retries(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p,
@@ -240,10 +242,10 @@ static void say_late(struct track_qps *s, struct track_qp *qp, const struct trac
 		return;
 	e->number[TRACK_REORDERED_psn] = p->psn;
 	e->number[TRACK_REORDERED_ns] =
-		p->at.time_ns > w->late.time_ns ? p->at.time_ns - w->late.time_ns : 0;
-	track_event_cause(e, w->late.frame);
-	track_event_cause(e, w->nak.frame);
-	track_event_cause(e, w->nak_filled);
+		p->at.time_ns > w->since.late.time_ns ? p->at.time_ns - w->since.late.time_ns : 0;
+	track_event_cause(e, w->since.late.frame);
+	track_event_cause(e, w->since.nak.frame);
+	track_event_cause(e, w->since.nak_filled);
 }
 
 /* What a sequence NAK asked for comes again. */
@@ -252,11 +254,11 @@ static void answer_nak(struct track_qps *s, struct track_qp *qp, const struct tr
 {
 	struct track_watch *w = qp->dir[p->way].watch;
 
-	if (!w || !w->nak.frame || w->nak.psn != psn)
+	if (!w || !w->since.nak.frame || w->since.nak.psn != psn)
 		return;
-	if (w->nak_filled) {
+	if (w->since.nak_filled) {
 		say_late(s, qp, p);
-		w->nak.frame = 0;
+		w->since.nak.frame = 0;
 		return;
 	}
 	track_qp_nak_unanswered(s, qp, (enum track_way)p->way, p->at.time_ns, p->at.frame);
@@ -282,15 +284,15 @@ static void again(struct track_qps *s, struct track_qp *qp, const struct track_p
 		return;
 	cause = cause_of(qp, p, psn, q);
 	w = track_watch(d);
-	begins = w->resend != cause || w->resend_next != psn;
-	w->repeat_ns = p->at.time_ns;
+	begins = w->since.resend != cause || w->since.resend_next != psn;
+	w->since.repeat_ns = p->at.time_ns;
 	if (cause == TRACK_RESEND_DUPLICATE) {
 		track_watch(d)->duplicated_packets++;
 	} else {
 		track_watch(d)->retransmitted_packets++;
-		w->resend = (uint8_t)cause;
-		w->resend_next = psn + n;
-		w->nak_resent = true;
+		w->since.resend = (uint8_t)cause;
+		w->since.resend_next = psn + n;
+		w->since.nak_resent = true;
 	}
 	if (cause == TRACK_RESEND_RNR) {
 		early(s, qp, p);
@@ -310,16 +312,16 @@ static void say_restart(struct track_qps *s, struct track_qp *qp, const struct t
 			uint64_t psn)
 {
 	struct track_dir *d = &qp->dir[p->way];
-	struct track_watch *w = track_watch(d);
+	const struct track_watch *w = track_watched(d);
 	bool goes_back = (w->before_next && psn - w->before_next < PIPELINED) ||
-			 (w->last_nak.frame && w->last_nak.psn == psn);
+			 (w->since.last_nak.frame && w->since.last_nak.psn == psn);
 	unsigned int i;
 	struct track_event *e;
 
 	track_qp_nak_settled(s, qp, (enum track_way)p->way, 0, 0);
 	for (i = 0; i < d->psns.n_holes; i++)
 		track_qp_gap_open(s, qp, (enum track_way)p->way, &d->psns.hole[i]);
-	w->before_next = d->psns.next;
+	track_qp_agreed_finish(s, qp, (enum track_way)p->way);
 	if (goes_back) /* to where it was: that PSN was an error of one packet, or asked for */
 		return;
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_PSN_RESTART, &p->at);
@@ -329,21 +331,42 @@ static void say_restart(struct track_qps *s, struct track_qp *qp, const struct t
 	e->number[TRACK_PSN_RESTART_expected] = qp->dir[p->way].psns.next & 0xffffff;
 }
 
+/* What is known of the PSNs before says nothing of those that come. */
+static void start_over(struct track_dir *d)
+{
+	struct track_watch *w = track_watch(d);
+
+	w->psn_restarts++;
+	w->before_next = d->psns.next;
+	w->before_missing = d->psns.missing;
+	w->before_requested += d->psns.next - d->psns.first;
+	if (d->requests)
+		track_requests_restart(d->requests);
+	if (d->reads)
+		track_reads_restart(d->reads, d->since_rare.response_high);
+	d->since = (struct track_since){ 0 };
+	d->since_rare = (struct track_since_rare){ 0 };
+	w->since = (struct track_watch_since){ 0 };
+	if (d->answers)
+		d->answers->since = (struct track_answers_since){ 0 };
+}
+
 static void after_fatal(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
 {
 	const struct track_dir *d = &qp->dir[p->way];
 	const struct track_watch *w = track_watched(d);
 	struct track_event *e;
 
-	if (p->at.time_ns < w->fatal.time_ns ||
-	    p->at.time_ns - w->fatal.time_ns <= MAX(TIMEOUT_NS, 4 * track_answered(d)->rtt_ns))
+	if (p->at.time_ns < w->since.fatal.time_ns ||
+	    p->at.time_ns - w->since.fatal.time_ns <=
+		    MAX(TIMEOUT_NS, 4 * track_answered(d)->rtt_ns))
 		return;
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_AFTER_FATAL, &p->at);
 	if (!e)
 		return;
 	e->number[TRACK_AFTER_FATAL_psn] = p->psn;
-	e->number[TRACK_AFTER_FATAL_ns] = p->at.time_ns - w->fatal.time_ns;
-	track_event_cause(e, w->fatal.frame);
+	e->number[TRACK_AFTER_FATAL_ns] = p->at.time_ns - w->since.fatal.time_ns;
+	track_event_cause(e, w->since.fatal.frame);
 }
 
 static void say_wrap(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p)
@@ -359,7 +382,7 @@ static void say_wrap(struct track_qps *s, const struct track_qp *qp, const struc
 static void not_again(struct track_dir *d)
 {
 	if (d->watch)
-		d->watch->resend = TRACK_RESEND_NONE;
+		d->watch->since.resend = TRACK_RESEND_NONE;
 }
 
 static bool begins_message(const struct track_packet *p)
@@ -381,6 +404,7 @@ void track_qp_watch_request(struct track_qps *s, struct track_qp *qp, const stru
 		break;
 	case TRACK_PSN_RESTART:
 		say_restart(s, qp, p, psn);
+		start_over(d);
 		break;
 	case TRACK_PSN_START:
 		break;
@@ -396,8 +420,8 @@ void track_qp_watch_request(struct track_qps *s, struct track_qp *qp, const stru
 	if (class != TRACK_PSN_START && class != TRACK_PSN_RESTART &&
 	    (d->psns.next - 1) >> 24 < (psn + n - 1) >> 24)
 		say_wrap(s, qp, p);
-	if (track_watched(d)->fatal.frame)
+	if (track_watched(d)->since.fatal.frame)
 		after_fatal(s, qp, p);
-	d->begun += begins_message(p);
+	d->since.begun += begins_message(p);
 	track_qp_watch_message(s, qp, p, psn, class);
 }

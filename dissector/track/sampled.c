@@ -24,7 +24,7 @@ static void add(struct sums *sums, const struct track_qp *qp, enum track_way way
 	/* What is missing in one piece was lost. */
 	if (2 * d->psns.missing <= requests ||
 	    4 * track_watched(d)->gap_episodes < d->request_packets ||
-	    track_watched(d)->psn_restarts || track_watched(d)->last_nak.frame)
+	    track_watched(d)->psn_restarts || track_watched(d)->since.last_nak.frame)
 		sums->complete = true;
 }
 

@@ -119,7 +119,7 @@ static enum track_wait cause_of(const struct way *w, const struct track_dir *d)
 
 	if (is_recovering(w, f))
 		return TRACK_WAIT_recovery;
-	if (d->measure->rnr.frame)
+	if (d->measure->since.rnr.frame)
 		return TRACK_WAIT_rnr;
 	if (w->before && (f->packets || w->within))
 		return TRACK_WAIT_cnp;
@@ -312,7 +312,7 @@ static void again(struct track_qp *qp, const struct track_packet *p, uint64_t ps
 
 	if (psn < d->flight->done)
 		return;
-	if (m->rnr.frame && m->rnr.psn == psn) {
+	if (m->since.rnr.frame && m->since.rnr.psn == psn) {
 		w->rnr_until = d->psns.next;
 		return;
 	}
@@ -351,7 +351,7 @@ void track_wait_answer(struct track_qp *qp, const struct track_packet *p, uint64
 	if (!is_ack || d->flight->done > done)
 		progress(qp->waited, w);
 	if (is_ack && p->flags & TRACK_PACKET_AETH && p->syndrome == IBW_AETH_NAK_PSN_SEQUENCE &&
-	    psn >= done && !(m->rnr.frame && m->rnr.psn == psn))
+	    psn >= done && !(m->since.rnr.frame && m->since.rnr.psn == psn))
 		w->until = MAX(w->until, d->psns.next);
 }
 

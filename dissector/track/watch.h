@@ -29,11 +29,11 @@ struct track_rkey {
 
 #define TRACK_RKEYS 8u
 
-struct track_watch {
+/* Since the PSNs last started anew: cleared whole when they do, as struct track_since of qp.h. */
+struct track_watch_since {
 	/* Requests */
 	uint64_t repeat_ns;   /* of the last that came again */
 	uint64_t resend_next; /* PSN that would go on with what is sent again */
-	uint64_t before_next; /* the expected PSN before the last restart; 0: there was none */
 	uint8_t resend;       /* enum track_resend: its cause */
 	/* Answers */
 	bool nak_hole;         /* what the sequence NAK asks for had not come by then */
@@ -55,7 +55,16 @@ struct track_watch {
 	uint32_t quiet_timeouts; /* in a row, without a packet from there */
 	uint64_t timeout_ns;     /* of the last one */
 	uint64_t quiet_since;    /* of the last packet from there */
-	uint64_t quiet_ns; /* the longest time without one, over TRACK_QUIET_TIMEOUTS; 0: none */
+};
+
+struct track_watch {
+	struct track_watch_since since;
+	/* Of all starts: the longest time without a packet from the other end, over TRACK_QUIET_TIMEOUTS; 0: none */
+	uint64_t quiet_ns;
+	/* The last restart */
+	uint64_t before_next;      /* the expected PSN before it; 0: there was none */
+	uint64_t before_missing;   /* PSNs missing by then */
+	uint64_t before_requested; /* and requested, or missing */
 	/* What was not captured */
 	struct track_mark loss; /* the first */
 	uint64_t lost;          /* PSNs */
@@ -74,16 +83,20 @@ struct track_watch {
 };
 
 /* The answers to the requests of a way, once there was one. */
-struct track_answers {
-	uint64_t rtt_ns;         /* the shortest so far; 0: not known */
+struct track_answers_since {
 	struct track_mark cover; /* what answered the most so far */
 	struct track_mark ack;   /* the last ACK */
 	struct track_mark msn;   /* of the last AETH, but psn is of what it is about */
 	uint32_t msn_value;
 	uint32_t msn_first; /* of the first AETH whose request was captured */
 	uint32_t msn_begun; /* 1 + messages completed by then; 0: there was none yet */
-	uint32_t n_rkeys;
-	struct track_rkey *rkey; /* R_Keys that were accepted; NULL: none yet */
+	uint32_t n_rkeys;   /* that were accepted */
+};
+
+struct track_answers {
+	struct track_answers_since since; /* as of struct track_watch */
+	uint64_t rtt_ns;                  /* the shortest so far, of the path; 0: not known */
+	struct track_rkey *rkey;          /* R_Keys that were accepted; NULL: none yet */
 };
 
 #define TRACK_QUIET_TIMEOUTS 2u
