@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""explain.py PCAP-LINT TABLES-DUMP: what --explain says of a rule is about that rule.
+"""explain.py PCAP-LINT TABLES-DUMP [--update]: what --explain says of a rule is about that rule.
 
 From a catalogue that is older than the rules: tests/data/rules.csv and stream-rules.csv, what each is called, how
 severe it is and what it needs to see (which nothing prints but tables-dump); rule_words.csv, words its texts have to have.
+advice.txt has what each tells people to do, word by word, as it was last read next to the rule. --update writes it:
+read what changes next to what the rule fires on.
 """
 import csv
 import pathlib
 import re
 import subprocess
 import sys
+import textwrap
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import tables_file  # noqa: E402
@@ -20,6 +23,13 @@ ROW = re.compile(r"^(?:LINT_SILENCE|BY_LENGTH)\((\w+\d), (\w+)[,)]", re.M)
 DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
 SILENCED = "Not said of a packet that has"
 HEADINGS = {"Fires when": "text", "Why": "why", "Usual cause": "cause", "What to do": "advice"}
+ADVICE = DATA / "advice.txt"
+HEAD = """# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What --explain tells people to do about each rule ("What to do"), word by word. All of it was read next to what the
+# rule fires on, why, and its usual cause on 26 November 2026. explain.py --update writes what has changed since: read it
+# so before you commit it. Advice that belongs to another rule, or to another end of the connection, is worse than none.
+
+"""
 WORD = re.compile(r"\d+(?:\.\d+)+|0x[0-9a-f]+|[\w.]*\w")
 
 
@@ -30,7 +40,7 @@ def rows_of(name):
 
 
 def explained(lint):
-    """({rule: (name, severity)}, {(rule, text): words of it}, {(rule, one that silences it)})"""
+    """({rule: (name, severity)}, {(rule, text): it}, {(rule, one that silences it)})"""
     out = subprocess.run([lint, "--explain", "all"], capture_output=True, text=True, check=True).stdout
     heads, found, silent = {}, {}, set()
     for rule, name, level, body in re.findall(
@@ -40,12 +50,29 @@ def explained(lint):
             if heading == SILENCED:
                 silent |= {(rule, by) for by in re.findall(r"\b[A-Z]{3}\d{3}\b", text)}
             elif heading in HEADINGS:
-                found[rule, HEADINGS[heading]] = {word.lower() for word in WORD.findall(text)}
+                found[rule, HEADINGS[heading]] = " ".join(text.split())
     return heads, found, silent
+
+
+def advised(texts, update):
+    """How the advice differs from what was read."""
+    now = {rule: said for (rule, text), said in texts.items() if text == "advice"}
+    if update:
+        ADVICE.write_text(HEAD + "".join(f"{rule}: {textwrap.fill(said, 110, subsequent_indent='    ')}\n"
+                                         for rule, said in now.items()))
+    lines = "".join(line for line in ADVICE.read_text().splitlines(True) if not line.startswith("#"))
+    read = {rule: " ".join(said.split()) for rule, said in
+            re.findall(r"^([A-Z]{3}\d{3}): (.*\n(?:    .*\n)*)", lines, re.M)}
+    for rule in sorted(now.keys() | read.keys()):
+        if now.get(rule) != read.get(rule):
+            of = [other for other, said in read.items() if said == now.get(rule)]
+            yield (f"{rule}: the advice is \"{now.get(rule)}\"{f' (that of {of[0]})' if of else ''}; read was"
+                   f" \"{read.get(rule)}\"")
 
 
 def main():
     heads, texts, silent = explained(sys.argv[1])
+    had = {key: {word.lower() for word in WORD.findall(text)} for key, text in texts.items()}
     dump = subprocess.run([sys.argv[2]], capture_output=True, text=True, check=True).stdout
     scopes = {row["id"]: row["scope"].lower() for row in tables_file.read(dump) if row["table"] == "rule"}
     catalogue = {rule: (name, level, scope) for rule, name, level, scope, *_ in
@@ -57,9 +84,10 @@ def main():
             faults.append(f"{rule}: {ours}, the catalogue has {catalogue.get(rule)}")
     words = rows_of("rule_words.csv")
     faults += [f"{rule}: nothing of \"{word}\" in its {text}" for rule, text, said in words
-               for word in said.split() if word not in texts.get((rule, text), ())]
+               for word in said.split() if word not in had.get((rule, text), ())]
     faults += [f"{rule}: no {text}" for rule in heads for text in HEADINGS.values()
                if (rule, text) not in texts]
+    faults += advised(texts, "--update" in sys.argv)
     rows = set(ROW.findall(SILENCE.read_text()))
     faults += [f"{rule}, silenced by {by}: in silence.def or --explain only" for rule, by in sorted(rows ^ silent)]
     print("\n".join(faults + [f"{len(heads)} rules, {len(words)} texts, {len(faults)} faults"]))

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """repair_made.py PCAP-LINT MADE: pcap-lint --repair on every capture pcaps/make writes.
 
-A packet whose findings are all of rules in REPAIRED has none after --repair, but for those in LEFT,
-each with its reason. Every other rule that a packet fires is in KEPT with the reason why nothing can
-be done, and does still fire. No repair makes a finding that was not there, and repairing twice is
-repairing once: the second time nothing is changed, and the files are the same byte by byte.
+What can be done about each rule is the last column of tests/data/rules.csv. A packet whose findings are all of rules
+that are repaired has none after --repair, but for those in LEFT, each with its reason. Every other rule that a packet
+fires has the reason why nothing can be done there, and does still fire. No repair makes a finding that was not there,
+and repairing twice is repairing once: the second time nothing is changed, and the files are the same byte by byte.
 """
+import csv
 import json
 import pathlib
 import re
@@ -17,11 +18,9 @@ import tempfile
 LINT, MADE = sys.argv[1], pathlib.Path(sys.argv[2])
 OPTIONS = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
            "--format", "json", "--progress", "never"]
-RULES = pathlib.Path(__file__).resolve().parents[2] / "dissector/lint/rules"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RULES, CATALOGUE = ROOT / "dissector/lint/rules", ROOT / "tests/data/rules.csv"
 
-# Lengths, checksums, pad, CRCs.
-REPAIRED = set("BTH009 BTH010 BTH011 BTH012 CRC001 CRC002 CRC003 CRC004 CRC005 CRC006 CRC008 CRC009"
-               " GRH003 LRH003 LRH004 ROC005 ROC006 ROC010".split())
 # The packets of which even that cannot be known.
 LEFT = {
     "lint-lrh-ib.pcap:29": "LNH and what follows the LRH contradict each other",
@@ -32,26 +31,17 @@ LEFT = {
 LEFT_RULES = {frozenset({"BTH009", "XTH017"}): "a payload where none may be, with the PadCnt that belongs to it"}
 # What may be left of a packet with fewer bytes than its outermost length says, where no ICRC tells which is wrong.
 LENGTHS = {"ROC005", "LRH003", "GRH003"}
-# The rules of packets that are about something else.
+# Why nothing can be done about the rules that have this in the column "repair".
 KEPT = {
-    "what the sender meant is not in the packet":
-        "BTH001 BTH002 BTH003 BTH005 BTH006 BTH008 BTH013 BTH014 BTH015 BTH017 CNG002 CNG008 CNG009 GRH001"
-        " GRH002 GRH004 GRH007 GRH008 GRH009 LRH001 LRH002 LRH006 LRH007 LRH008 LRH009 LRH010"
-        " LRH011 LRH012 ROC001 ROC002 ROC008 ROC009 ROC011 ROC014 ROC015 ROC016 ROC023"
-        " XTH002 XTH003 XTH004 XTH005 XTH006 XTH007 XTH008 XTH009 XTH010 XTH011 XTH012 XTH013"
-        " XTH014 XTH015",
-    "a header or the packet's end is not there": "CNG001 GRH005 GRH006 XTH001",
-    "the payload is the sender's": "CMS IPO MAD MCG RMP SAQ SMP LRH005 XTH017 XTH018",
-    "it is another packet's": "ROC026",
-    "the capture is at fault, not a packet": "CAP",
+    "sender": "what the sender meant is not in the packet",
+    "missing": "a header or the packet's end is not there",
+    "payload": "the payload is the sender's",
+    "elsewhere": "it is another packet's",
+    "capture": "the capture is at fault, not a packet",
 }
-
-
-def reason_of(rule):
-    for reason, rules in KEPT.items():
-        if rule in rules.split() or rule[:3] in rules.split():
-            return reason
-    return None
+REPAIR = {row[0]: row[4] for row in csv.reader(
+    line for line in CATALOGUE.read_text().splitlines() if not line.startswith("#"))}
+REPAIRED = {rule for rule, repair in REPAIR.items() if repair == "yes"}
 
 
 def run(*args):
@@ -113,14 +103,13 @@ def main():
                 free += not now
                 for rule in now - REPAIRED:
                     kept[rule] = kept.get(rule, 0) + 1
-    faults += [f"{rule} is neither repaired nor in KEPT" for rule in sorted(kept)
-               if not reason_of(rule)]
+    faults += [f"{rule}: \"{REPAIR.get(rule)}\" in rules.csv, but a packet has it after --repair" for rule in sorted(kept)
+               if REPAIR.get(rule) not in KEPT]
+    faults += [f"{rule}: \"{REPAIR.get(rule)}\" in rules.csv, but no packet has it any more"
+               for rule in sorted(packet_rules - kept.keys()) if REPAIR.get(rule) != "yes"]
     faults += [f"{where} is in LEFT, but there is no such finding" for where in {*LEFT, *LEFT_RULES} - left]
-    for reason, rules in KEPT.items():
-        faults += [f"{rule}: in KEPT, but no packet has it any more" for rule in rules.split()
-                   if not any(name.startswith(rule) for name in kept)]
-        print(f"not repairable, {reason}:",
-              ", ".join(sorted(rule for rule in kept if reason_of(rule) == reason)))
+    for repair, reason in KEPT.items():
+        print(f"not repairable, {reason}:", ", ".join(sorted(rule for rule in kept if REPAIR.get(rule) == repair)))
     for where, reason in LEFT.items():
         print(f"left: {where}: {reason}")
     for rules, reason in LEFT_RULES.items():
