@@ -4,14 +4,19 @@
 
 Each in a conversation of pcaps/streams that was written from what defines the kind, and in real captures, where the
 fault was made on purpose (pcaps/README.md). What pcap-lint says has the words of the kind, and of no other one.
+
+Host B is at fault in each capture: of the two, it is the one that is named. For how long nothing came from it, and
+which PSNs were lost, the bytes of the capture say.
 """
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# What is said of a kind, and where. A capture without "/" is in MADE.
+# What is said of a kind, and where. A capture without "/" is in MADE. B: the address of host B; QUIET: for how long
+# nothing came from it; LOST: the PSN of one of its sequence NAKs, and where that request was lost.
 KINDS = {
     "bad R_Key": ("that R_Key was never accepted on this connection", "streams-kind-bad-rkey faults/08-badkey-write"
                   " faults/08-badkey-read faults/08-badkey-fadd"),
@@ -20,31 +25,72 @@ KINDS = {
     "no access right": ("probably no access right", "streams-kind-no-access-right"),
     "no receive posted": ("RNR NAK", "streams-kind-no-receive faults/05-rnr-finite"),
     "receive too small": ("the receive buffer is probably too small", "streams-kind-receive-too-small faults/07-recv-too-small"),
-    "QP gone": (r"answers on other connections: the queue pair is gone|the queue pair at \S+ is gone",
+    "QP gone": ("B answers on other connections: the queue pair is gone|the queue pair at B is gone",
                 "streams-kind-qp-gone faults/09b-server-killed"),
-    "peer gone": (r"nothing at all from \S+ any more", "streams-kind-peer-gone faults/04-retry-exceeded"),
-    "link cut": (r"nothing at all from \S+ for \S+ \S+, then again", "streams-kind-link-cut-seen faults/01-cut-write"
-                 " faults/01b-cut-read faults/01c-linkdown-send"),
-    "loss on the path": ("sequence NAK for PSN .*: lost", "streams-kind-path-loss faults/03d-nak-loss"
+    "peer gone": ("nothing at all from B any more", "streams-kind-peer-gone faults/04-retry-exceeded"),
+    "link cut": ("nothing at all from B for QUIET, then again: as by a cut link", "streams-kind-link-cut-seen"
+                 " faults/01-cut-write faults/01b-cut-read faults/01c-linkdown-send"),
+    "loss on the path": ("sequence NAK for LOST the capture point", "streams-kind-path-loss faults/03d-nak-loss"
                          " rxe/12d-netem-loss5"),
     "corruption": ("one flipped bit explains it", "streams-kind-corruption rxe/12g-netem-corrupt-badicrc"),
 }
+ACKNOWLEDGE, NAK_SEQUENCE = 0x11, 0x60
 # Corruption is loss on the path, too, which NAKs say; after an RNR NAK and on a way that lost packets both go on.
 TOO = {"corruption": {"loss on the path"}, "no receive posted": {"loss on the path"}}
 
 
-def said(lint, capture, made):
-    path = ROOT / f"pcaps/{capture}.pcap" if "/" in capture else made / f"{capture}.pcap"
+def said(lint, path):
     return subprocess.run([lint, "--fail-on", "never", "--progress", "never", path], check=True, capture_output=True,
                           text=True).stdout
+
+
+def packets(path):
+    """[(time in ns, source, opcode, PSN, syndrome)] of the RoCE v2 packets over IPv4."""
+    data, at = path.read_bytes(), 24
+    while at < len(data):
+        seconds, fraction, caplen, _ = struct.unpack_from("<IIII", data, at)
+        frame, at = data[at + 16:at + 16 + caplen], at + 16 + caplen
+        if frame[12:14] == b"\x08\x00" and frame[23] == 17 and frame[36:38] == b"\x12\xb7":
+            ns = seconds * 10**9 + fraction * (1 if data[:4] == b"\x4d\x3c\xb2\xa1" else 1000)
+            yield ns, ".".join(map(str, frame[26:30])), frame[42], int.from_bytes(frame[51:54], "big"), frame[54]
+
+
+def quiet_for(path, b):
+    """The longest time that a packet to B came after the last one from B, as people read it."""
+    last, longest = None, 0
+    for ns, source, *_ in packets(path):
+        if source == b:
+            last = ns
+        elif last:
+            longest = max(longest, ns - last)
+    return f"{longest // 10**8 / 10} s" if longest >= 10**9 else f"{longest // 10**6} ms"
+
+
+def lost(path, b):
+    """Of B's sequence NAKs: what they ask for passed the capture point before, or did not."""
+    seen, said_of = set(), set()
+    for _, source, opcode, psn, syndrome in packets(path):
+        if source != b:
+            seen.add(psn)
+        elif opcode == ACKNOWLEDGE and syndrome == NAK_SEQUENCE:
+            said_of.add(f"PSN 0x{psn:06x}: lost {'after' if psn in seen else 'before'}")
+    return "|".join(sorted(said_of)) or "no NAK"
+
+
+def pattern(words, path, b):
+    for name, value in (("QUIET", quiet_for), ("LOST", lost)):
+        if name in words:
+            words = words.replace(name, f"({value(path, b)})")
+    return re.sub(r"\bB\b", re.escape(b), words)
 
 
 def main(lint, made):
     faults, count = [], 0
     for kind, (_, captures) in KINDS.items():
         for capture in captures.split():
-            text = said(lint, capture, pathlib.Path(made))
-            found = {other for other, (words, _) in KINDS.items() if re.search(words, text)}
+            path = ROOT / f"pcaps/{capture}.pcap" if "/" in capture else pathlib.Path(made) / f"{capture}.pcap"
+            text, b = said(lint, path), "10.7.0.2" if "/" in capture else "192.0.2.2"
+            found = {other for other, (words, _) in KINDS.items() if re.search(pattern(words, path, b), text)}
             count += 1
             if kind not in found or found - {kind} - TOO.get(kind, set()):
                 faults.append(f"{capture}: {kind} is taken for {', '.join(sorted(found)) or 'nothing'}")

@@ -6,6 +6,8 @@ Options, exit statuses, config files, inputs, the shape of text and JSON. MADE h
 pcaps/make writes; the others are those of pcaps/.
 """
 import collections
+import ctypes
+import ctypes.util
 import gzip
 import json
 import os
@@ -152,11 +154,12 @@ class ExitStatus(Case):
 
     def test_not_a_capture(self):
         path = self.dir / "x"
-        for content in (b"", b"\0" * 100, b"hello", pcap([])[:10], gzip.compress(b"hello")):
+        hello = "no pcap or pcapng: it starts with 68 65 6c 6c 6f"
+        for content, why in ((b"", "empty"), (b"\0" * 100, "no pcap or pcapng: it starts with 00 00 00 00 00 00 00 00"),
+                             (b"hello", hello), (pcap([])[:10], "cut within the file header: 10 bytes"),
+                             (gzip.compress(b"hello"), f"gzip data: {hello}")):
             path.write_bytes(content)
-            out, err = self.run_lint(path, status=2)
-            self.assertEqual(out, "")
-            self.assertRegex(err, r"^pcap-lint: .*x: .")
+            self.assertEqual(self.run_lint(path, status=2), ("", f"pcap-lint: {path}: {why}\n"))
 
     def test_cut(self):
         path = self.dir / "cut.pcap"
@@ -328,7 +331,10 @@ class Usage(Case):
         self.assertIn(said, err)
 
     def test_version(self):
-        self.assertRegex(self.run_lint("--version")[0], r"^pcap-lint \d+\.\d+\.\d+, libpcap ")
+        ours = re.search(r"^    VERSION (\d+\.\d+\.\d+)$", (ROOT / "CMakeLists.txt").read_text(), re.M)[1]
+        pcap_lib_version = ctypes.CDLL(ctypes.util.find_library("pcap")).pcap_lib_version
+        pcap_lib_version.restype = ctypes.c_char_p
+        self.assertEqual(self.run_lint("--version")[0], f"pcap-lint {ours}, {pcap_lib_version().decode()}\n")
 
     def test_man_page(self):
         page = pathlib.Path(LINT).parent / "pcap-lint.1"
@@ -560,7 +566,9 @@ class Config(Case):
         self.assertEqual([json.loads(line)["frame"] for line in self.lines(self.capture)], [15])
         self.assertEqual([json.loads(line)["frame"] for line in self.lines("-c", "19", self.capture)],
                          [15, 19])
-        self.assertRegex(self.run_lint("--format", "text", self.capture)[0], r"^.*x.pcap:15: error")
+        text = self.run_lint("--format", "text", self.capture)[0]
+        said = "error: CRC001 icrc-bad: 10.7.0.1 -> 10.7.0.2 qp 0x000018 psn 0xfffff4: RC FLUSH: ICRC 0xb79de1bc, should be "
+        self.assertTrue(text.startswith(f"{self.capture}:15: {said}0x494540fa: "), text)
         self.run_lint("--fail-on", "error", self.capture, status=1)
         self.assertEqual(self.run_lint("--ignore", "all", self.capture)[0], "")
 
@@ -631,14 +639,17 @@ class Output(Case):
         self.assertEqual(re.sub(r"\033\[[\d;]*m", "", color), plain)
         self.assertNotIn("\033", self.run_lint("--color", "always", "--format", "json", FLUSH,
                                                status=1)[0])
-        self.assertIn("\033[1;31m", self.on_terminal(stdout=True))
+        for env in ({}, {"NO_COLOR": ""}, {"TERM": "linux"}):  # an empty NO_COLOR is none: no-color.org
+            self.assertIn("\033[1;31m", self.on_terminal(stdout=True, env=env), env)
+        for env in ({"NO_COLOR": "1"}, {"NO_COLOR": "0"}, {"TERM": "dumb"}):
+            self.assertNotIn("\033", self.on_terminal("--progress", "never", stdout=True, env=env), env)
         self.assertNotIn("\033[1;31m", self.on_terminal(stdout=True, env={"NO_COLOR": "1"}))
         self.assertNotIn("\033[1;31m", self.on_terminal("--color", "never", stdout=True))
 
-    def on_terminal(self, *args, stdout=False, env=None, capture=FLUSH, cwd=None):
+    def on_terminal(self, *args, stdout=False, env=None, capture=FLUSH, cwd=None, stdin=subprocess.DEVNULL):
         """What a terminal gets to see, as standard error and perhaps standard output."""
         master, slave = pty.openpty()
-        run = subprocess.Popen([LINT, *args, capture], stderr=slave,
+        run = subprocess.Popen([LINT, *args, capture], stderr=slave, stdin=stdin,
                                stdout=slave if stdout else subprocess.DEVNULL, cwd=cwd,
                                env={"HOME": str(self.home), "TERM": "xterm", **(env or {})})
         os.close(slave)
@@ -655,13 +666,46 @@ class Output(Case):
         run.wait()
         return text.decode()
 
+    def test_locale(self):
+        """What is said is the same where a comma is the decimal point, and words have umlauts."""
+        if not shutil.which("localedef") or not pathlib.Path("/usr/share/i18n/locales/de_DE").exists():
+            self.skipTest("no localedef, or nothing to make a locale of")
+        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", self.dir / "de_DE.UTF-8"], check=True, capture_output=True)
+        german = {"LOCPATH": str(self.dir), "LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8", "LANGUAGE": "de"}
+        point = subprocess.run(["locale", "decimal_point"], env={**os.environ, **german}, check=True, capture_output=True)
+        self.assertEqual(point.stdout, b",\n")
+        umlaut = self.dir / "M\u00fcnchen.pcap"
+        umlaut.symlink_to(RXE / "12d-netem-loss5.pcap")
+        count = 0
+        for args in (("--stats", "-v", umlaut), ("--stats", "--format", "json", umlaut), ("--interval", "auto", umlaut),
+                     ("--story", "auto", umlaut), ("--decode", "-v", FLUSH), ("--explain", "all"), ("--help",),
+                     ("--fail-on", "warning", "--stats", MAD / "sweep.pcap"), ("--sevrity", "x"), ("-c", "1,5", FLUSH),
+                     ("none.pcap",)):
+            runs = [subprocess.run([LINT, *args], capture_output=True, cwd=self.dir, check=False,
+                                   env={"HOME": str(self.home), "PATH": os.environ["PATH"], **env})
+                    for env in ({"LC_ALL": "C.UTF-8"}, german)]
+            self.assertEqual(*((run.returncode, run.stdout, run.stderr) for run in runs), args)
+            count += len(re.findall(rb"\d\.\d+ (?:ms|s|%|MB/s|Gb/s|us)", runs[0].stdout))
+        self.assertGreater(count, 20)  # numbers with a point
+
     def test_progress(self):
         frame = frames_of(HEALTHY)[40][1]
         path = self.dir / "many.pcap"
-        path.write_bytes(pcap([(i, frame) for i in range(40000)]))
+        path.write_bytes(pcap([(i, frame) for i in range(200000)]))
+        size, record, ahead = path.stat().st_size, 16 + len(frame), 2**20  # as much may be read already
         shown = self.on_terminal(capture=path)
-        self.assertRegex(shown, r"\r *\d+ % \d+ packets .*many\.pcap\033\[K")
         self.assertTrue(shown.endswith("\r\033[K"), shown)  # and away again
+        lines = shown.split("\033[K")[:-2]
+        for i, line in enumerate(lines):
+            percent, packets, name = re.fullmatch(r"\r( ?\d\d|  \d|100) % (\d+) packets (.*)", line).groups()
+            self.assertEqual((int(packets) % 16384, name), (0, str(path)))
+            self.assertGreaterEqual(int(percent), 100 * (24 + int(packets) * record) // size, line)
+            self.assertLessEqual(int(percent), 100 * (24 + int(packets) * record + ahead) // size, line)
+            self.assertTrue(i or int(packets) == 16384, line)  # the first at once
+        self.assertTrue(lines, shown)
+        with subprocess.Popen(["cat", path], stdout=subprocess.PIPE) as cat:  # how much is to come nobody knows
+            shown = self.on_terminal(capture="-", stdin=cat.stdout)
+            self.assertEqual(shown.split("\033[K")[0], "\r16384 packets -")
         for args in (("-q",), ("--progress", "never")):
             self.assertEqual(self.on_terminal(*args, capture=path), "")
         self.assertEqual(self.run_lint(path)[1], "")  # not on a terminal

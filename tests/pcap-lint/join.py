@@ -139,13 +139,19 @@ def text_faults(lint, tmp):
         (tmp / name).write_bytes(part)
     only = ("--ignore", "all", "--select", "CRC001")
     grouped, *_ = run(lint, tmp, "--join", *only, "a", "b", "c")
-    if not re.fullmatch(r"b:5: error: CRC001 icrc-bad: on 3 packets of 1 flow up to frame c:2, first at .*", grouped):
+    head, why = "error: CRC001 icrc-bad: ", "the headers from the BTH on are covered twice, a known fault of Linux rxe's FLUSH"
+    first = f"psn 0xfffff4: RC FLUSH: ICRC 0xb79de1bc, should be 0x494540fa: {why}"
+    if grouped != (f"b:5: {head}on 3 packets of 1 flow up to frame c:2, first at 2026-11-21T09:58:34.012161Z: "
+                   f"10.7.0.1 -> 10.7.0.2 qp 0x000018 (24) {first}"):
         yield f"one line a cause: {grouped}"
     only += ("--max-per-rule", "0")
     lines = run(lint, tmp, "--join", *only, "a", "b", "c")
-    want = [r"b:5: error: CRC001 .*", r"b:9: error: CRC001 .*", r"c:2: error: CRC001 .*",
-            r"a and 2 more: 28 packets, 13 RoCE v2, 1 connection: 3 errors, .*"]
-    if len(lines) != len(want) or not all(re.fullmatch(w, line) for w, line in zip(want, lines)):
+    flow = "10.7.0.1 -> 10.7.0.2 qp 0x000018"
+    want = [f"b:5: {head}{flow} {first}",
+            f"b:9: {head}{flow} psn 0xfffff6: RC FLUSH: ICRC 0xf16c5762, should be 0x04959e5a: {why}",
+            f"c:2: {head}{flow} psn 0xfffff7: RC FLUSH: ICRC 0xb8c37a89, should be 0xb699c9ba: {why}",
+            "a and 2 more: 28 packets, 13 RoCE v2, 1 connection: 3 errors, 0 warnings (use --explain RULE)"]
+    if lines != want:
         yield f"the text is\n{os.linesep.join(lines)}"
     for args, status in (((), 1), (("-c", "14"), 0), (("-c", "15"), 1)):
         done = subprocess.run([lint, "--join", *only, *args, "a", "b", "c"], cwd=tmp, capture_output=True, check=False)

@@ -199,7 +199,7 @@ def findings(path, moved, has_ethernet, *options):
         if line["rule"] in OUTER or (not has_ethernet and line["rule"] in OF_ETHERNET):
             continue
         at = line["offset"] - moved if line["length"] else 0
-        text = re.sub(r"byte \d+ \(", "byte (", line["message"])
+        text = re.sub(r"\bbyte (\d+) \(", lambda byte: f"byte {int(byte[1]) - moved} (", line["message"])
         out.append((line["rule"], line["severity"], line["frame"], line["flow"], line["layer"], at, text))
     return sorted(out, key=str), summary
 
