@@ -51,7 +51,7 @@ ROOMS = {
     "tests/examples/": ["tree"],
 }
 # Whatever changes, the text of the tree is looked at.
-ALWAYS = {"arrows", "english", "format", "numbers", "scripts", "mutants_listed", "tiers", "patches"}
+ALWAYS = {"arrows", "english", "format", "numbers", "scripts", "mutants_listed", "tiers", "patches_text", "goldens"}
 DOCUMENTS = {"readme", "explain", "english", "examples"}
 
 
