@@ -35,7 +35,6 @@ else()
     set(IBW_BUILD clang)
 endif()
 
-
 # What a test took when it was measured, in seconds; `./dev accept costs` writes the list. Those that take
 # longest start first, so that no core waits for the last of them.
 set(ibw_costs ${PROJECT_SOURCE_DIR}/tests/costs.txt)
@@ -47,6 +46,18 @@ foreach(line IN LISTS ibw_cost_lines)
     list(GET line 2 IBW_COST_${name})
 endforeach()
 cmake_host_system_information(RESULT IBW_CORES QUERY NUMBER_OF_LOGICAL_CORES)
+
+# What a test sees of the machine: nothing that was set, installed or chosen there. A cache only saves time, and
+# whose the tree is makes no difference to git.
+if(DEFINED ENV{XDG_CACHE_HOME})
+    set(IBW_ENVIRONMENT XDG_CACHE_HOME=$ENV{XDG_CACHE_HOME})
+else()
+    set(IBW_ENVIRONMENT XDG_CACHE_HOME=$ENV{HOME}/.cache)
+endif()
+list(APPEND IBW_ENVIRONMENT HOME=${PROJECT_BINARY_DIR}/tests/home XDG_CONFIG_HOME= XDG_DATA_HOME= LC_ALL=C.UTF-8
+    LANGUAGE= LD_LIBRARY_PATH= CMAKE_PREFIX_PATH= VALGRIND_OPTS= NO_COLOR=
+    GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=*)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tests/home)
 
 function(ibw_test name)
     cmake_parse_arguments(PARSE_ARGV 1 T "CI;DEEP;SAMPLED;ACCEPTS;WIDE" "TIMEOUT"
@@ -129,5 +140,5 @@ function(ibw_test name)
         set(cost 1)
     endif()
     set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT ${T_TIMEOUT} COST ${cost}
-        SKIP_RETURN_CODE 77)
+        SKIP_RETURN_CODE 77 ENVIRONMENT "${IBW_ENVIRONMENT}")
 endfunction()

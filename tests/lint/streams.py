@@ -17,11 +17,13 @@ import ipaddress
 import json
 import pathlib
 import re
-import shutil
 import struct
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import bare  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STREAMS = ROOT / "pcaps/streams"
@@ -443,9 +445,8 @@ def by_tshark(made):
         file.write(head + body)
         file.flush()
         fields = [word for name in ("opcode", "destqp", "psn") for word in ("-e", f"infiniband.bth.{name}")]
-        run = subprocess.run(["tshark", "-r", file.name, "-Y", "infiniband", "-T", "fields", "-E", "occurrence=l", *fields],
-                             capture_output=True, text=True, check=True)
-    got = [tuple(int(word, 0) for word in line.split()) for line in run.stdout.splitlines()]
+        text = bare.Wireshark().text("-r", file.name, "-Y", "infiniband", "-T", "fields", "-E", "occurrence=l", *fields)
+    got = [tuple(int(word, 0) for word in line.split()) for line in text.splitlines()]
     faults = [f"tshark: {name}: {is_now}, not {must}" for (name, *must), is_now in zip(want, got)
               if tuple(must) != is_now]
     if len(got) != len(want):
@@ -574,7 +575,7 @@ def main():
     if len(paths) < SCENARIOS:
         faults.append(f"only {len(paths)} conversations")
     for found_faults, count in [in_each_framing(make, lint)] + \
-            ([by_tshark(made)] if shutil.which("tshark") else []):
+            ([by_tshark(made)] if bare.found() else []):
         faults += found_faults
         values += count
     refused_faults, refused = refusals(make)

@@ -7,11 +7,13 @@ counted in the frame, each IPv4 checksum good, the BTH where it was put, the ICR
 are its place, and nothing malformed (services tshark 4.0 cannot decode: BTH and below only).
 """
 import pathlib
-import shutil
 import struct
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import bare  # noqa: E402
 
 INFINIBAND, USER0 = 247, 147
 FIELDS = ["frame.len", "infiniband.lrh.pktlen", "infiniband.grh.paylen", "ip.len",
@@ -67,9 +69,7 @@ def expected(name, frame):
 
 
 def main():
-    if not shutil.which("tshark"):
-        print("skipped: no tshark")
-        return 77
+    tshark = bare.Wireshark()
     frames, wrong = 0, 0
     with tempfile.TemporaryDirectory() as tmp:
         subprocess.run([sys.argv[1], tmp], check=True, stdout=subprocess.DEVNULL)
@@ -79,8 +79,7 @@ def main():
                 struct.pack_into("=I", data, 20, USER0)
                 path.write_bytes(data)
             name = path.stem.removeprefix("built-")
-            rows = subprocess.run(["tshark", *OPTIONS, "-r", path], capture_output=True, text=True,
-                                  check=True).stdout.splitlines()
+            rows = tshark.text(*OPTIONS, "-r", path).splitlines()
             all_frames = list(frames_of(bytes(data)))
             if len(rows) != len(all_frames):
                 print(f"{name}: {len(all_frames)} frames, {len(rows)} lines of tshark")

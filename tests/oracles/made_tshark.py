@@ -8,11 +8,12 @@ not be longer than needed.
 """
 import pathlib
 import re
-import shutil
 import struct
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import bare  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OPCODES = ROOT / "include/ibwire/list/opcodes.def"
@@ -135,29 +136,25 @@ def by_linktype(made):
     return files
 
 
-def decode(linktype, head, rows, tmp):
+def decode(tshark, linktype, head, rows, tmp):
     """[{field: value}] of each frame, by tshark."""
     path = pathlib.Path(tmp) / f"{linktype}.pcap"
     # tshark does not know link type 247; user link types can be told what they are.
     body = b"".join(header + frame for _, _, header, frame in rows)
     path.write_bytes(head + struct.pack("<I", USER0 if linktype == INFINIBAND else linktype) + body)
     words = [word for field in FIELDS for word in ("-e", "infiniband." + field)]
-    run = subprocess.run(["tshark", "-r", path, *OPTIONS, *words], capture_output=True, text=True,
-                         check=True)
+    text = tshark.text("-r", path, *OPTIONS, *words)
     return [{field: number_of(field, text) for field, text in zip(FIELDS, line.split("|"))}
-            for line in run.stdout.splitlines()]
+            for line in text.splitlines()]
 
 
 def main():
-    if not shutil.which("tshark"):
-        print("no tshark")
-        return 77
+    tshark = bare.Wireshark()
     made, table = pathlib.Path(sys.argv[1]), opcodes()
-    version = subprocess.run(["tshark", "--version"], capture_output=True, text=True, check=True)
     faults, compared, able = [], 0, set(UNABLE)
     with tempfile.TemporaryDirectory() as tmp:
         for linktype, (head, rows) in by_linktype(made).items():
-            found = decode(linktype, head, rows, tmp)
+            found = decode(tshark, linktype, head, rows, tmp)
             if len(found) != len(rows):
                 faults.append(f"link type {linktype}: {len(rows)} frames, tshark read {len(found)}")
             for (path, number, _, frame), got in zip(rows, found):
@@ -173,7 +170,7 @@ def main():
                 compared += len(want)
                 faults += [f"{path.name}:{number}: {op.name}: {field} is {got[field]}, not {value}"
                            for field, value in want.items() if got[field] != value]
-    if "TShark (Wireshark) 4.0." in version.stdout:
+    if tshark.version == "4.0":
         faults += [f"0x{code:02x}: tshark can, but the list says: {UNABLE[code]}"
                    for code in sorted(able)]
     print("\n".join(faults + [f"{compared} fields, {len(faults)} faults"]))

@@ -13,13 +13,13 @@ import ipaddress
 import json
 import pathlib
 import re
-import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import bare  # noqa: E402
 import sample  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -68,19 +68,16 @@ def widths():
     return out
 
 
-def types():
+def types(tshark):
     """{tshark's name: its type}"""
-    run = subprocess.run(["tshark", "-G", "fields"], capture_output=True, text=True, check=True)
-    rows = (line.split("\t") for line in run.stdout.splitlines() if line.startswith("F\t"))
+    rows = (line.split("\t") for line in tshark.text("-G", "fields").splitlines() if line.startswith("F\t"))
     return {row[2]: row[3] for row in rows}
 
 
-def value_names(both, wrong):
+def value_names(tshark, both, wrong):
     """{(layer, field): {number: what tshark calls it}}, of the fields it has names for"""
-    run = subprocess.run(["tshark", "-G", "values"], capture_output=True, text=True, check=True,
-                         errors="replace")
     out = collections.defaultdict(dict)
-    for line in run.stdout.splitlines():
+    for line in tshark.text("-G", "values").splitlines():
         row = line.split("\t")
         if row[0] != "V" or row[1] not in both or row[1] in wrong:
             continue
@@ -210,7 +207,7 @@ def excuse(packet, layers, theirs, ours):
 
 def compare(lint, path, count, tables, tmp, tally, names):
     """Differences without a reason, of one capture."""
-    both, wrong, kinds, bits = tables
+    tshark, both, wrong, kinds, bits = tables
     faults = []
     limit = ["-c", str(count)] if count else []
     run = subprocess.run([lint, "--decode", "--format", "json", *limit, path],
@@ -226,9 +223,7 @@ def compare(lint, path, count, tables, tmp, tally, names):
     copy.write_bytes(data)
     names = [name for name in both if name in kinds]
     words = [word for name in names for word in ("-e", name)]
-    run = subprocess.run(["tshark", "-r", copy, *limit, *OPTIONS, *words], capture_output=True,
-                         text=True, check=True)
-    for line in run.stdout.splitlines():
+    for line in tshark.text("-r", copy, *limit, *OPTIONS, *words).splitlines():
         frame, *texts = line.split("|")
         packet = ours.pop(int(frame))
         layers = [layer for layer in packet["layers"] if "frames" not in layer]
@@ -272,13 +267,11 @@ def captures():
 
 
 def main():
-    if not shutil.which("tshark"):
-        print("no tshark")
-        return 77
+    tshark = bare.Wireshark()
     lint, deep = sys.argv[1], "--all" in sys.argv
     program = sys.argv[sys.argv.index("--written") + 1] if "--written" in sys.argv else None
     both, wrong = table()
-    kinds, bits, names = types(), widths(), value_names(both, wrong)
+    kinds, bits, names = types(tshark), widths(), value_names(tshark, both, wrong)
     faults = [f"{name}: no field {layer}.{word}" for name, ours in both.items()
               for layer, field, _ in ours for word in field.split("+") if (layer, word) not in bits]
     tally = collections.Counter()
@@ -286,10 +279,9 @@ def main():
         paths = written(program, tmp) if program else sample.rows(captures(), lambda path: path.name) if deep else captures()
         for path in paths if not faults else []:
             count = SAMPLE.get(f"{path.parent.name}/{path.name}", 60)
-            faults += compare(lint, path, None if deep or program else count, (both, wrong, kinds, bits), tmp,
+            faults += compare(lint, path, None if deep or program else count, (tshark, both, wrong, kinds, bits), tmp,
                               tally, names)
-    version = subprocess.run(["tshark", "--version"], capture_output=True, text=True, check=True)
-    if deep and sample.part()[1] == 1 and "TShark (Wireshark) 4.0." in version.stdout:
+    if deep and sample.part()[1] == 1 and tshark.version == "4.0":
         faults += [f"{name}: tshark is right, but the list says: {reason}"
                    for name, reason in wrong.items()
                    if tally["same", name] and not tally["wrong", name]

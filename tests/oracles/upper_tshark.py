@@ -8,11 +8,13 @@ data, of neighbor discovery and of DHCP. iSER, NFS, RDS and SRP tshark shows as 
 import ipaddress
 import json
 import pathlib
-import shutil
 import struct
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import bare  # noqa: E402
 
 USER0 = 147
 OPTIONS = ["-n", "-o", 'uat:user_dlts:"User 0 (DLT=147)","infiniband","0","","0",""', "-T", "fields",
@@ -57,21 +59,19 @@ def number(text):
         return int(ipaddress.ip_address(text))
 
 
-def tsharks(path, names):
+def tsharks(tshark, path, names):
     """[{name: value}] of every packet"""
     with tempfile.NamedTemporaryFile(suffix=".pcap") as copy:
         data = bytearray(path.read_bytes())
         struct.pack_into("<I", data, 20, USER0)
         copy.write(data)
         copy.flush()
-        run = subprocess.run(["tshark", "-r", copy.name, *OPTIONS,
-                              *(word for name in names for word in ("-e", name))],
-                             capture_output=True, text=True, check=True)
-    rows = (line.split("|")[1:] for line in run.stdout.splitlines())
+        text = tshark.text("-r", copy.name, *OPTIONS, *(word for name in names for word in ("-e", name)))
+    rows = (line.split("|")[1:] for line in text.splitlines())
     return [{name: value for name, value in zip(names, row) if value} for row in rows]
 
 
-def compare(lint, path, rows):
+def compare(lint, tshark, path, rows):
     """Returns (values compared, [fault])."""
     pairs = [(layer, *(word.split("=") if "=" in word else (word, word)), prefix)
              for prefix, layer, words in rows for word in words.split()]
@@ -79,7 +79,7 @@ def compare(lint, path, rows):
     run = subprocess.run([lint, "--decode", "--format", "json", path], capture_output=True, text=True,
                          check=True)
     count, faults = 0, []
-    for packet, theirs in zip(map(json.loads, run.stdout.splitlines()), tsharks(path, names)):
+    for packet, theirs in zip(map(json.loads, run.stdout.splitlines()), tsharks(tshark, path, names)):
         ours = {}
         for layer in packet["layers"]:
             ours.setdefault(layer["name"], layer["fields"])
@@ -99,12 +99,9 @@ def compare(lint, path, rows):
 
 
 def main():
-    if not shutil.which("tshark"):
-        print("no tshark")
-        return 77
-    faults = []
+    tshark, faults = bare.Wireshark(), []
     for name, rows in TABLE.items():
-        count, wrong = compare(sys.argv[1], pathlib.Path(sys.argv[2]) / name, rows)
+        count, wrong = compare(sys.argv[1], tshark, pathlib.Path(sys.argv[2]) / name, rows)
         print(f"{name}: {count} values")
         faults += wrong
         if count != VALUES[name]:

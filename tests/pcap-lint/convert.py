@@ -8,16 +8,17 @@ the same, as pcap-lint and Wireshark read it, too; a pcap comes back from it the
 The records and blocks are read here, number by number. What cannot be converted is left out and named.
 """
 import contextlib
+import functools
 import gzip
 import itertools
 import pathlib
-import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import bare  # noqa: E402
 import pcapng_parts as ng  # noqa: E402
 import sample  # noqa: E402
 
@@ -251,17 +252,22 @@ def same_for_lint(tmp, name):
         check(ours == theirs, f"{name}: read differently, {what}")
 
 
+@functools.cache
+def wireshark():
+    return bare.Wireshark()
+
+
 def by_editcap(tmp, path, form):
     """(status, records) of the pcap Wireshark makes of it; in those of ERF it changes something."""
     target = tmp / "theirs.pcap"
     target.unlink(missing_ok=True)
-    done = subprocess.run(["editcap", "-F", form, path, target], check=False, capture_output=True)
-    return done.returncode, target.read_bytes()[24:]
+    status, _, _ = wireshark().done("editcap", "-F", form, path, target)
+    return status, target.read_bytes()[24:]
 
 
 def same_for_wireshark(tmp, name, data):
     """Wireshark's library finds in the pcapng what it finds in the pcap. True: all of it was read."""
-    if not shutil.which("editcap") or linktype_of(data) == INFINIBAND:
+    if not bare.found("editcap") or linktype_of(data) == INFINIBAND:
         return False
     form = "pcap" if MAGICS[head_of(data)[0]] == 1000 else "nsecpcap"
     ours, theirs = (by_editcap(tmp, tmp / path, form) for path in ("out.pcap", "in.pcap"))
@@ -469,7 +475,7 @@ def made_pcapngs(tmp, made):
 
 def wireshark_reads(tmp, erf):
     """All Wireshark shows of each packet and interface is what it shows of the source."""
-    if not shutil.which("tshark") or not shutil.which("capinfos"):
+    if not bare.found("capinfos"):
         return
     data, f = ng.section(), frames(20)
     for i, linktype in enumerate((ETHERNET, ERF, 113, 101, ETHERNET)):
@@ -483,8 +489,8 @@ def wireshark_reads(tmp, erf):
     (tmp / "in.pcap").rename(tmp / "in.pcapng")
     shown = []
     for path in (tmp / "in.pcapng", tmp / "out.pcap"):
-        said = [subprocess.run([*command, path], check=True, capture_output=True, text=True).stdout
-                for command in (["capinfos", "-cEliI"], ["tshark", "-n", "-V", "-x", "-r"])]
+        said = [wireshark().text(*options, path, program=program)
+                for program, *options in (["capinfos", "-cEliI"], ["tshark", "-n", "-V", "-x", "-r"])]
         shown.append("".join(said).replace(str(path), "FILE").splitlines())
     check(len(shown[0]) > 1000, "Wireshark shows less than there is")
     check(len(shown[0]) == len(shown[1]), "Wireshark shows more or less of a pcapng")

@@ -6,7 +6,7 @@ Of every capture of pcaps/faults and pcaps/ulp, with -2: what was sent in each d
 WRITEs and the responses to captured READs whose ICRC is not bad, of each PSN the first copy, in the order of the PSNs.
 Only which connection a packet is of, and who sends, is the plugin's (ibwire.stream, .dir: analysis.py). Followed bytes
 are those, in pieces that begin and end with a packet; where nothing is missing or came again, a piece is a message. Where the PSNs of
-both directions' requests carry bytes the same way, those of each are in order. The ends have the queue pairs
+both directions' requests carry bytes the same way, those of each are in order. The ends are the addresses and queue pairs
 of the packets; the filter by two ends, and the window (sharkd), show the same.
 """
 import base64
@@ -26,7 +26,7 @@ STREAMS = 20  # of a capture
 PSNS, JUMP = 1 << 24, 1 << 16
 BEGINS = {P.SEND_FIRST, P.SEND_ONLY, P.SEND_ONLY_IMM, P.SEND_ONLY_INV, P.WRITE_FIRST, P.WRITE_ONLY,
           P.WRITE_ONLY_IMM, P.READ_FIRST, P.READ_ONLY}
-SECTION = re.compile(r"Follow: ibwire,raw\nFilter: (.*)\nNode 0: (.*):(\d+)\nNode 1: (.*):(\d+)\n((?:\t?[0-9a-f]*\n)*)=")
+SECTION = re.compile(r"Follow: ibwire,raw\nFilter: ([^\n]+)\nNode 0: ([\da-f.:]*):(\d+)\nNode 1: ([\da-f.:]*):(\d+)\n((?:\t?[0-9a-f]*\n)*)=")
 
 
 class Half:
@@ -92,11 +92,11 @@ def halves(packets, streams):
 
 
 def sections(text):
-    """{filter: (qp of a, qp of b, [(way, bytes)])}"""
+    """{filter: (a, b, [(way, bytes)])}; an end is an address and a queue pair."""
     found = {}
     for match in SECTION.finditer(text):
         pieces = [(int(line.startswith("\t")), bytes.fromhex(line.strip())) for line in match[6].splitlines()]
-        found[match[1]] = int(match[3]), int(match[5]), pieces
+        found[match[1]] = (match[2], int(match[3])), (match[4], int(match[5])), pieces
     return found
 
 
@@ -133,10 +133,10 @@ def compare(where, stream, found, pieces, n):
 
 
 def ends(streams, packets, stream):
-    """The queue pairs that packets of the stream go to, of a and of b."""
-    qpns = {way: packets[number][0].dqpn for number, (one, way) in streams.items()
-            if one == stream and number in packets}
-    return qpns.get(1, 0), qpns.get(0, 0)
+    """a and b: where the packets of each direction go to, and what sends them; of a queue pair that nothing goes to, None."""
+    found = {way: packets[number][0] for number, (one, way) in streams.items() if one == stream and number in packets}
+    hosts = [found[0].src, found[0].dst] if 0 in found else [found[1].dst, found[1].src]
+    return tuple((P.address_text(host), found[way].dqpn if way in found else None) for host, way in zip(hosts, (1, 0), strict=True))
 
 
 def check(tshark, path, n):
@@ -150,8 +150,10 @@ def check(tshark, path, n):
     for stream in range(STREAMS):
         a, b, pieces = shown[f"ibwire.stream == {stream}"]
         yield from compare(where, stream, found, pieces, n)
-        if pieces and (a, b) != (want := ends(streams, packets, stream)) and all(want):
-            yield f"{where}: stream {stream}: queue pairs {a} and {b}, not {want}"
+        for have, want in zip((a, b), ends(streams, packets, stream) if pieces else (), strict=False):
+            n["ends"] += 1
+            if have != (want[0], have[1] if want[1] is None else want[1]):
+                yield f"{where}: stream {stream}: an end is {have}, not {want}"
         n["streams"] += bool(pieces)
 
 
@@ -160,7 +162,7 @@ def other_ways(tshark, path):
     capture = tshark.put(path)
     head = tshark.read(capture, "-q", "-2", "-z", "follow,ibwire,raw,0")
     a, b, pieces = sections(head)["ibwire.stream == 0"]
-    nodes = re.findall(r"Node \d: (.*)", head)
+    nodes = re.findall(r"Node \d: (\S+)", head)
     by_ends = tshark.read(capture, "-q", "-2", "-z", f"follow,ibwire,raw,{','.join(nodes)}")
     if [*sections(by_ends).values()] != [(a, b, pieces)] or not pieces:
         yield f"by ends: {by_ends[:400]}"
@@ -168,8 +170,10 @@ def other_ways(tshark, path):
                             {"method": "follow", "params": {"follow": "RDMA", "filter": "ibwire.stream == 0"}})
     window = json.loads(answers[1])["result"]
     shown = [(int(bool(one.get("s"))), base64.b64decode(one["d"])) for one in window["payloads"]]
-    if shown != pieces or (window["cport"], window["sport"]) != (f"qp 0x{a:06x}", f"qp 0x{b:06x}"):
-        yield f"window: {len(shown)} pieces, not {len(pieces)}, or others; ends {window['cport']}, {window['sport']}"
+    if shown != pieces or [(window[who + "host"], window[who + "port"]) for who in "cs"] != \
+            [(host, f"qp 0x{qpn:06x}") for host, qpn in (a, b)]:
+        yield f"window: {len(shown)} pieces, not {len(pieces)}, or others; ends " \
+              f"{[window[word] for word in ('chost', 'cport', 'shost', 'sport')]}"
 
 
 def main():
@@ -177,7 +181,7 @@ def main():
     captures = [path for name in ("faults", "ulp") for path in sorted((ws.ROOT / "pcaps" / name).glob("*.pcap"))]
     faults = [fault for path in captures for fault in check(tshark, path, n)]
     faults += other_ways(tshark, ws.ROOT / "pcaps/ulp/06d-rstream-loss.pcap")
-    faults += [f"no {kind}" for kind in ("bytes", "both ways", "smooth", "not smooth") if not n[kind]]
+    faults += [f"no {kind}" for kind in ("bytes", "ends", "both ways", "smooth", "not smooth") if not n[kind]]
     return ws.verdict(faults, f"{len(captures)} captures: {', '.join(f'{kind} {one}' for kind, one in n.items())}")
 
 

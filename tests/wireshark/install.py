@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""install.py PLUGIN BUILD: the plugin is installed for an account that has nothing yet, and loads there.
+"""install.py PLUGIN BUILD: the plugin is installed for one account or for all, and loads there.
 
 `cmake --install BUILD --component wireshark-user` with an empty home directory makes all directories; tshark finds
-the plugin there, and the profile RDMA, whose colouring rules tell packets apart and whose columns are there. The
-plugin needs no library that a machine with Wireshark may be without.
+the plugin there, and the profile RDMA, whose colouring rules tell packets apart and whose columns are there. With
+`--component wireshark` both are in the folders where Wireshark looks, here below a root of their own, and tshark
+loads the plugin from there. The plugin needs no library that a machine with Wireshark may be without.
 """
 import collections
 import os
@@ -29,39 +30,58 @@ def needed(so):
     yield from (f"the plugin needs {name}" for name in sorted(found - LIBRARIES))
 
 
-def run(tshark, home, *args):
-    """tshark of the account that owns @home."""
-    command = [tshark.program, *map(str, args)]
-    if os.geteuid() == 0:
-        command = ["setpriv", f"--reuid={ws.NOBODY}", f"--regid={ws.NOBODY}", "--clear-groups", *command]
-    env = {"PATH": os.environ["PATH"], "HOME": str(home), "LC_ALL": "C.UTF-8"}
-    run = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-    if run.returncode or run.stderr:
-        raise SystemExit(f"{' '.join(command)}: status {run.returncode}\n{run.stderr[-4000:]}")
-    return run.stdout
+def run(tshark, env, *args):
+    """tshark with an environment; it has nothing to complain of."""
+    process = tshark.start_with(env, [tshark.program, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                text=True)
+    out, err = process.communicate()
+    if process.returncode or err:
+        raise SystemExit(f"{args}: status {process.returncode}\n{err[-4000:]}")
+    return out
 
 
-def open_up(home):
-    """What root has made is to be read by nobody."""
-    for path in [home, *home.rglob("*")]:
+def install(build, component, top, **env):
+    """Installs a component below @top, where nobody may read."""
+    top.mkdir()
+    subprocess.run(["cmake", "--install", build, "--component", component], check=True, env=os.environ | env,
+                   stdout=subprocess.DEVNULL)
+    for path in [top, *top.rglob("*")]:
         path.chmod(0o755)
+
+
+def loads(tshark, env, below):
+    """The one plugin tshark loads is the one below a directory."""
+    listed = re.findall(r"^ibwire\.so\s.*$", run(tshark, env, "-G", "plugins"), re.M)
+    if len(listed) != 1 or not listed[0].endswith(f"{below}/plugins/{tshark.version}/epan/ibwire.so"):
+        yield f"tshark lists {listed}, not the plugin below {below}: {sorted(map(str, below.rglob('*.so')))}"
+
+
+def for_everybody(tshark, build):
+    """Faults of what is installed for all accounts."""
+    top, profile = tshark.dir / "everybody", ws.ROOT / "dissector/wireshark/profile/RDMA"
+    install(build, "wireshark", top, DESTDIR=str(top))
+    folder = subprocess.run(["pkg-config", "--variable=plugindir", "wireshark"], check=True, capture_output=True, text=True).stdout
+    plugins = top / pathlib.Path(folder.strip()).relative_to("/").parent
+    yield from loads(tshark, tshark.environment() | {"WIRESHARK_PLUGIN_DIR": str(plugins)}, plugins.parent)
+    there = top / tshark.folder.relative_to("/") / "profiles/RDMA"
+    for path in profile.iterdir():
+        if not (there / path.name).exists() or (there / path.name).read_bytes() != path.read_bytes():
+            yield f"{there / path.name}: not the {path.name} of the profile"
 
 
 def main():
     tshark, build = ws.Tshark(sys.argv[1]), sys.argv[2]
     faults = list(needed(sys.argv[1]))
     home = tshark.dir / "fresh"
-    home.mkdir()
-    subprocess.run(["cmake", "--install", build, "--component", "wireshark-user"], check=True,
-                   env=os.environ | {"HOME": str(home)}, stdout=subprocess.DEVNULL)
-    open_up(home)
-    if not re.search(rf"^ibwire\.so.*{re.escape(str(home))}", run(tshark, home, "-G", "plugins"), re.M):
-        faults.append(f"{sorted(map(str, home.rglob('*')))}: tshark does not load the plugin")
-    names = run(tshark, home, "-n", "-C", "RDMA", "--color", "-r", tshark.put(ws.ROOT / "pcaps" / CAPTURE),
+    install(build, "wireshark-user", home, HOME=str(home))
+    env = tshark.environment() | {"HOME": str(home)}
+    faults += loads(tshark, env, home / ".local/lib/wireshark")
+    faults += for_everybody(tshark, build)
+    names = run(tshark, env, "-n", "-C", "RDMA", "--color", "-r", tshark.put(ws.ROOT / "pcaps" / CAPTURE),
                 "-T", "fields", "-e", "frame.coloring_rule.name").splitlines()
     count = collections.Counter(re.sub(r"\x1b.*?m", "", name) for name in names)
     faults += [f"{name}: {count[name]} frames, not {n}" for name, n in COLOURS.items() if count[name] != n]
-    lines = run(tshark, home, "-n", "-C", "RDMA", "-r", tshark.dir / pathlib.Path(CAPTURE).name).splitlines()
+    lines = run(tshark, env, "-n", "-C", "RDMA", "-r", tshark.dir / pathlib.Path(CAPTURE).name).splitlines()
     if not any(" ".join(line.split()).startswith(COLUMNS) for line in lines):
         faults.append(f"{lines[:20]}: no line begins with {COLUMNS}")
     return ws.verdict(faults, f"{len(names)} frames")

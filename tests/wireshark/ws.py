@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """ws.py - tshark with the plugin, and captures for it: what the tests of the Wireshark plugin share.
 
-Wireshark ignores WIRESHARK_PLUGIN_DIR for root, so tshark runs as nobody where we are root. It
-cannot open link type 247, so captures of that type are handed to it as user link type 147, which
-USER0 declares to be InfiniBand.
+tests/lib/bare.py runs it, where we are root as nobody. It cannot open link type 247, so captures
+of that type are handed to it as user link type 147, which USER0 declares to be InfiniBand.
 """
 import collections
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -17,6 +15,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).absolute().parents[1] / "lib"))
+import bare  # noqa: E402
 import pcapng_parts as ng  # noqa: E402
 
 ROOT = pathlib.Path(__file__).absolute().parents[2]
@@ -30,10 +29,9 @@ BAD_ICRC = " [ICRC incorrect]"
 # All of that, and the length, which it says in augment mode where the built-in dissector has said no more than the QP.
 SAID_OF_STREAM = re.compile(rf"( ?\[(?:(?:{'|'.join(MARKS)})(?: of \d+)?|{SERVICE}|{READ})\])+$")
 LENGTH = re.compile(rf"(?<=QP=0x[0-9a-f]{{6}} )Len=\d+ ?(?=({re.escape(BAD_ICRC.strip())})?$)")
-NOBODY = 65534
 INFINIBAND, LINKTYPE_USER0, ERF = 247, 147, 197
 USER0 = 'uat:user_dlts:"User 0 (DLT=147)","%s","0","","0",""'
-SKIPPED = 77
+SKIPPED = bare.SKIPPED
 # As a sanitizer says it, or Wireshark itself. RPC-over-RDMA asserts on a second pass without us, too.
 FATAL = re.compile(r"AddressSanitizer|LeakSanitizer|runtime error:"
                    r"|Dissector bug(:|, protocol (?!RPCoRDMA))")
@@ -41,34 +39,22 @@ FATAL = re.compile(r"AddressSanitizer|LeakSanitizer|runtime error:"
 LIST_LINE = re.compile(r" *\d+ +-?\d+\.\d+ ")  # of tshark -P: number and time
 
 
-class Tshark:
+class Tshark(bare.Wireshark):
     """tshark with the plugin @so in a directory of its own; the directory is for captures, too."""
+    privileges = ()
 
     def __init__(self, so):
-        program = shutil.which(os.environ.get("IBW_TSHARK", "tshark"))
-        if not program:
-            print("no tshark")
-            sys.exit(SKIPPED)
-        self.program = program
-        self.tmp = tempfile.TemporaryDirectory(prefix="ibwire-ws-")
-        self.dir = pathlib.Path(self.tmp.name)
-        self.dir.chmod(0o755)
-        text = subprocess.run([program, "--version"], capture_output=True, text=True,
-                              check=True).stdout
-        self.version = re.search(r"(\d+\.\d+)\.\d+", text)[1]
-        for name in ("with", "without"):
-            (self.dir / name / self.version / "epan").mkdir(parents=True)
+        super().__init__()
+        (self.dir / "with" / self.version / "epan").mkdir(parents=True)
         self.so = self.dir / "with" / self.version / "epan/ibwire.so"
         shutil.copy(so, self.so)
         self.so.chmod(0o755)
-        (self.dir / "home").mkdir(mode=0o777)
-        (self.dir / "home").chmod(0o777)
         self.preload = sanitizer(self.so)
         self.leaks = False
 
-    def env(self, plugin):
-        env = {"PATH": os.environ["PATH"], "HOME": str(self.dir / "home"), "LC_ALL": "C.UTF-8",
-               "WIRESHARK_PLUGIN_DIR": str(self.dir / ("with" if plugin else "without"))}
+    def env(self, plugins=True):
+        """@plugins: ours, or none, or those of a folder."""
+        env = self.environment(self.dir / "with" if plugins is True else plugins)
         if self.preload:
             env |= {"LD_PRELOAD": self.preload, "ASAN_OPTIONS": f"detect_leaks={self.leaks:d}",
                     "UBSAN_OPTIONS": "print_stacktrace=1"}
@@ -76,13 +62,7 @@ class Tshark:
 
     def start(self, *args, plugin=True, program=None, **how):
         """A running tshark, or another @program of Wireshark."""
-        command = [program or self.program, *map(str, args)]
-        if os.geteuid() == 0:
-            # setpriv comes first, so that the sanitizer is not loaded into it.
-            command = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups",
-                       "env", *(f"{k}={v}" for k, v in self.env(plugin).items()), *command]
-            return subprocess.Popen(command, **how)
-        return subprocess.Popen(command, env=self.env(plugin), **how)
+        return self.start_with(self.env(plugin), [program or self.program, *map(str, args)], **how)
 
     def run(self, *args, plugin=True):
         """What tshark prints. Any complaint of its own ends the test."""
@@ -150,11 +130,9 @@ class Sharkd:
     """A running sharkd."""
 
     def __init__(self, tshark, plugin):
-        program = shutil.which(str(pathlib.Path(tshark.program).with_name("sharkd")))
         self.log = tempfile.TemporaryFile("w+")
-        self.process = tshark.start("-", program=program, plugin=plugin, stdin=subprocess.PIPE,
-                                    stdout=subprocess.PIPE, stderr=self.log, text=True,
-                                    errors="replace")
+        self.process = tshark.start("-", program=bare.found("sharkd"), plugin=plugin, stdin=subprocess.PIPE,
+                                    stdout=subprocess.PIPE, stderr=self.log, text=True, errors="replace")
 
     def __enter__(self):
         return self
