@@ -144,6 +144,19 @@ bool pl_file_is_stdout(const char *output)
 	return fd == STDOUT_FILENO;
 }
 
+char *pl_file_where(const char *output)
+{
+	int fd;
+	char *path = resolve(output, STDOUT_FILENO, &fd), *directory;
+	struct stat st;
+
+	if (!path || (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+		return path;
+	directory = g_path_get_dirname(path);
+	g_free(path);
+	return directory;
+}
+
 /* "DIRECTORY/.NAME.": what the name of a temporary file begins with. */
 static char *temporary_prefix(const char *target)
 {

@@ -44,6 +44,12 @@ bool pl_file_same(const char *output, const char *other);
 /* Whether an output is the file @input ("-": standard input). */
 bool pl_file_is_input(const char *output, const char *input);
 
+/*
+ * What has to be written to for an output: the directory it is in, at last, or if it is no regular file itself.
+ * NULL: nothing that is opened.
+ */
+char *pl_file_where(const char *output);
+
 /* Whether an output is standard output, by whatever name. */
 bool pl_file_is_stdout(const char *output);
 

@@ -3,6 +3,7 @@
 #include <pcap/pcap.h>
 
 #include "mode.h"
+#include "sandbox.h"
 
 enum pl_exit pl_help(struct pl_output *output, const struct pl_options *options, const char *file)
 {
@@ -25,5 +26,6 @@ enum pl_exit pl_version(struct pl_output *output, const struct pl_options *optio
 	ibw_out_str(&output->out, "pcap-lint " PL_VERSION ", ");
 	ibw_out_str(&output->out, pcap_lib_version());
 	ibw_out_char(&output->out, '\n');
+	pl_sandbox_say(&output->out);
 	return PL_EXIT_CLEAN;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* main.c - pcap-lint: options, then one capture after the other. */
 #include <string.h>
+#include <unistd.h>
 
 #include "file.h"
 #include "interrupt.h"
 #include "mode.h"
 #include "plain.h"
 #include "report.h"
+#include "sandbox.h"
 
 static const struct mode {
 	const char *option;
@@ -172,6 +174,33 @@ static enum pl_exit run(struct pl_command_line *line, const struct pl_options *o
 	return status;
 }
 
+/* A config file of a capture that is not the first may have a filter: it is read later. */
+static void enter_sandbox(const struct pl_command_line *line, const struct pl_options *options)
+{
+	struct pl_sandbox sandbox;
+	char *const *file;
+	char *config;
+
+	pl_sandbox_open(&sandbox);
+	sandbox.names = options->filter != NULL;
+	pl_sandbox_reads(&sandbox, options->config);
+	for (file = line->files; *file; file++) {
+		pl_sandbox_reads(&sandbox, *file);
+		config = pl_config_path(*file);
+		sandbox.names |= file != line->files && access(config, F_OK) == 0;
+		pl_sandbox_reads(&sandbox, config);
+		g_free(config);
+	}
+	config = pl_config_path(NULL);
+	sandbox.names |= line->files[0] && line->files[1] && access(config, F_OK) == 0;
+	pl_sandbox_reads(&sandbox, config);
+	g_free(config);
+	pl_sandbox_writes(&sandbox, options->output);
+	pl_sandbox_writes(&sandbox, options->repair);
+	pl_sandbox_writes(&sandbox, options->convert);
+	pl_sandbox_enter(&sandbox);
+}
+
 int main(int argc, char **argv)
 {
 	enum pl_exit status = PL_EXIT_ERROR;
@@ -184,6 +213,7 @@ int main(int argc, char **argv)
 	if (pl_command_line_parse(&line, argv, &err) &&
 	    pl_options_for(&options, &line, line.files[0], &err) &&
 	    files_fit(&options, line.config_path, line.files, &err)) {
+		enter_sandbox(&line, &options);
 		pl_interrupt_catch();
 		status = run(&line, &options);
 	} else {

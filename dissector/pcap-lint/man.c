@@ -394,6 +394,18 @@ static void files(void)
 	     "another output, by whatever name.");
 }
 
+static void security(void)
+{
+	section("SECURITY");
+	line("On Linux pcap-lint gives up what it does not need once it knows its files, before the first packet. By Landlock "
+	     "it reads the captures, config files and system files only (libraries, time zones; with a filter, what names are "
+	     "looked up in), writes in the directories of its outputs only, and has no TCP. By seccomp it starts no program, "
+	     "traces no process, and has no socket, unless there is a filter or a config file that may have one, which may "
+	     "have to ask for the address of a name. Where the kernel has one of them not, or refuses it, nothing is said and "
+	     "all else goes on; --version says which are on. A capture that is replaced by another file after pcap-lint "
+	     "was started cannot be read where Landlock is on.");
+}
+
 static void exit_status(void)
 {
 	section("EXIT STATUS");
@@ -476,6 +488,7 @@ int main(void)
 	objects();
 	exit_status();
 	files();
+	security();
 	rules();
 	examples();
 	section("SEE ALSO");
