@@ -5,10 +5,11 @@ import pathlib
 import subprocess
 
 # What a test looks at next to what it is run with: cli has the man page from next to pcap-lint.
-NEXT_TO = {"dissector/pcap-lint/pcap-lint": ["dissector/pcap-lint/pcap-lint.1"]}
+NEXT_TO = {"codec/ibwire-kheader": ["codec/ibwire-kheader.1"],
+           "dissector/pcap-lint/pcap-lint": ["dissector/pcap-lint/pcap-lint.1"]}
 # What writes a directory of files that a test is run with.
-STAMPS = {"codec/man3": "codec/man3.stamp", "fuzz/found": "fuzz/found.stamp", "fuzz/seeds": "fuzz/seeds.stamp",
-          "pcaps": "pcaps/pcaps.stamp"}
+STAMPS = {"codec/man3": "codec/man3.stamp", "codec/reference": "reference", "fuzz/found": "fuzz/found.stamp",
+          "fuzz/seeds": "fuzz/seeds.stamp", "pcaps": "pcaps/pcaps.stamp"}
 
 
 def tests(build, *options):
