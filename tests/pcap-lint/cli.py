@@ -846,6 +846,24 @@ class Shape(Case):
 
 
 class Decode(Case):
+    def test_malformed(self):
+        """Where a packet is wrong: an ACK of 62 bytes whose end is taken away, and its lengths changed."""
+        ack, path = bytearray(frames_of(HEALTHY)[40][1]), self.dir / "x.pcap"
+        self.assertEqual((len(ack), ack[42]), (62, 0x11))
+
+        def cut(end):
+            return [*ack[:16], *(end - 14).to_bytes(2, "big"), *ack[18:38], *(end - 34).to_bytes(2, "big"), *ack[40:end]]
+        for frame, layer, field, offset, needed, had in (
+                (cut(60), "bth", None, 42, 4, 2),  # the ICRC has 4 bytes
+                (cut(56), "aeth", None, 54, 4, 2),
+                ([*ack[:38], 0, 30, *ack[40:]], "udp", "length", 34, 30, 28),
+                ([*ack[:43], ack[43] | 0x30, *ack[44:]], "bth", "padcnt", 42, 3, 0)):
+            path.write_bytes(pcap([(1, bytes(frame))]))
+            self.assertEqual(self.objects("--decode", path)[0]["error"],
+                             {"layer": layer, "field": field, "offset": offset, "needed": needed, "had": had})
+            self.assertIn(f": malformed in {layer}{f'.{field}' if field else ''} at offset {offset}, needed {needed}, had {had}",
+                          self.lines("--decode", path)[0])
+
     def test_json(self):
         fields = {path.stem: FIELD.findall(path.read_text())
                   for path in (ROOT / "include/ibwire/schema").glob("*.def")}
