@@ -232,6 +232,17 @@ def cut(tmp):
           left > 0.9 * len(frames), "cut packets: " + said[-200:])
 
 
+def unreadable(tmp):
+    """What a header says that ends all reading: the number is said as it is read."""
+    path, out = tmp / "version.pcap", tmp / "out.pcapng"
+    head, frames = read_pcap(MADE / "lint-grh.pcap")
+    header, frame = next((h, bytearray(f)) for h, f in frames if f[12:14] == b"\x89\x15")
+    frame[14] = 0xc0 | frame[14] & 0x0f
+    path.write_bytes(head + header + frame)
+    said = repair(path, out)
+    check(f"{path}:1: not repaired: grh.ipver is 12: what follows is not to be known\n" in said, f"GRH version: {said}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as tmp:
         tmp = pathlib.Path(tmp)
@@ -267,6 +278,7 @@ def main():
         print(damaged(tmp), "packets damaged at random, repaired twice")
         checksums_and_fcs(tmp)
         cut(tmp)
+        unreadable(tmp)
         path = ROOT / "pcaps/rxe/12g-netem-corrupt-badicrc.pcap"
         said = repair(path, out, "--format", "json")
         check(len(said.splitlines()) >= 35, "12g: fewer repairs than wrong ICRCs")
