@@ -37,7 +37,7 @@ struct counted {
 
 enum { SURE, DOUBTFUL };
 
-/* What is held of a rule and half. */
+/* What is held of a rule and half, of one direction of it. */
 struct tally {
 	struct tally *next; /* of its half */
 	struct track_flow flow;
@@ -168,11 +168,12 @@ static void settle_tally(struct lint_held *held, const struct half *h, struct ta
 	}
 }
 
-static struct tally *tally_of(const struct half *h, enum lint_rule_id rule)
+static struct tally *tally_of(const struct half *h, enum lint_rule_id rule,
+			      const struct track_flow *flow)
 {
 	struct tally *t = h->tallies;
 
-	while (t && t->rule != rule)
+	while (t && (t->rule != rule || !track_flow_equal(&t->flow, flow)))
 		t = t->next;
 	return t;
 }
@@ -185,7 +186,7 @@ static void settle(struct lint_held *held, struct half *h, struct upto upto)
 	while ((f = h->first) && is_upto(f->event.frame, f->event.time_ns, &upto)) {
 		h->first = f->next;
 		held->n_words--;
-		tally_of(h, f->rule)->words--;
+		tally_of(h, f->rule, &f->event.flow)->words--;
 		settle_finding(held, h, f);
 	}
 	for (t = h->tallies; t; t = t->next)
@@ -329,7 +330,7 @@ void lint_held_add(struct lint *l, enum lint_rule_id rule, enum lint_held_class 
 	struct lint_held *held = l->held;
 	const struct key key = key_of(e);
 	struct half *h = track_table_get(held->halves, &key);
-	struct tally *t = h ? tally_of(h, rule) : NULL;
+	struct tally *t = h ? tally_of(h, rule, &e->flow) : NULL;
 	uint16_t doubt = e->doubt | held->doubt | (h ? h->doubt : 0);
 
 	if (class == LINT_HELD_LOSS && doubt & LOST) {
@@ -358,7 +359,7 @@ static void said(struct lint_held *held, const struct finding *f)
 {
 	const struct key key = key_of(&f->event);
 	const struct half *h = track_table_get(held->halves, &key);
-	struct tally *t = h ? tally_of(h, f->rule) : NULL;
+	struct tally *t = h ? tally_of(h, f->rule, &f->event.flow) : NULL;
 
 	if (t)
 		t->said++;

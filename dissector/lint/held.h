@@ -25,7 +25,7 @@
  * it, upto 0 if nothing is settled; half 0 is all halves. Events of later packets bring their doubt
  * along, and at the end of the capture (track_finish()) only doubt needs to be said.
  *
- * Memory is bounded, and counts are exact all the same: of a rule and half no more findings keep their
+ * Memory is bounded, and counts are exact all the same: of a rule and direction no more findings keep their
  * words than will be shown (lint_options.held), of all LINT_HELD_MAX; the others are counted, and
  * settled when the last of them is. Where too many halves have some, the one that had none for the
  * longest is settled early.
@@ -40,7 +40,7 @@
 /* Findings with their words: 300 to 800 bytes each. */
 #define LINT_HELD_MAX 65536
 
-/* Pairs of rule and half: 200 bytes each, and as much for the half. */
+/* Pairs of rule and direction: 200 bytes each, and as much for the half. */
 #define LINT_HELD_PAIRS 65536
 
 enum lint_held_class {
