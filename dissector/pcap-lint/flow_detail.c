@@ -31,6 +31,25 @@ static void figure(struct pl_output *output, const char *title, const char *coun
 	line(output, text, title, counter);
 }
 
+/* Of a file other than the one that the connection begins in: with its name. */
+static void frame(struct pl_report *report, const struct track_qp *qp, const char *title,
+		  uint64_t number)
+{
+	const char *file = pl_frames_place(&report->frames, qp->first_frame).file;
+	const struct pl_place place = pl_frames_place(&report->frames, number);
+	struct ibw_out *o = &report->output->out;
+
+	if (!number || place.file == file) {
+		figure(report->output, title, NULL, place.frame);
+		return;
+	}
+	pl_output_room(report->output);
+	pl_out_frame(o, &report->frames, number, file);
+	ibw_out_str(o, "  ");
+	ibw_out_str(o, title);
+	ibw_out_char(o, '\n');
+}
+
 static void value_text(char *buf, enum track_unit unit, uint64_t n)
 {
 	if (unit == TRACK_UNIT_NS)
@@ -128,9 +147,10 @@ static void verb(struct pl_output *output, const struct track_dir *d, enum track
 	ibw_out_str(&output->out, text);
 }
 
-static void direction(struct pl_output *output, const struct track_qp *qp, enum track_way way)
+static void direction(struct pl_report *report, const struct track_qp *qp, enum track_way way)
 {
 	const struct track_dir *d = &qp->dir[way];
+	struct pl_output *output = report->output;
 	struct ibw_out *o = &output->out;
 
 	if (!track_figure(d, TRACK_FIGURE_packets) && !track_figure(d, TRACK_FIGURE_icrc_bad))
@@ -153,7 +173,7 @@ static void direction(struct pl_output *output, const struct track_qp *qp, enum 
 #define TRACK_NAMED(name, value, title, definition)                                                \
 	named(output, title, track_named_figure(d, TRACK_NAMED_##name));
 #define TRACK_FRAME(name, value, title, definition)                                                \
-	figure(output, title, NULL, track_frame_figure(d, TRACK_FRAME_##name));
+	frame(report, qp, title, track_frame_figure(d, TRACK_FRAME_##name));
 #define TRACK_SAMPLES(id, name, unit, title, definition)                                           \
 	samples(output, title, TRACK_UNIT_##unit, track_dir_samples(d, TRACK_SAMPLES_##id));       \
 	if (TRACK_SAMPLES_##id <= TRACK_SAMPLES_MESSAGE_TIME)                                      \
@@ -163,7 +183,7 @@ static void direction(struct pl_output *output, const struct track_qp *qp, enum 
 
 void pl_text_details(struct pl_report *report, const struct track_qp *qp)
 {
-	direction(report->output, qp, TRACK_A_TO_B);
-	direction(report->output, qp, TRACK_B_TO_A);
+	direction(report, qp, TRACK_A_TO_B);
+	direction(report, qp, TRACK_B_TO_A);
 	pl_text_qp_waited(report, qp);
 }

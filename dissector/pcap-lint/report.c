@@ -240,10 +240,14 @@ static void add_totals(struct pl_totals *all, const struct pl_totals *totals)
 	all->bytes += totals->bytes;
 	all->connections += totals->connections;
 	all->more_connections |= totals->more_connections;
+	all->ect += totals->ect;
+	all->ce += totals->ce;
+	all->cnp += totals->cnp;
 	add_counts(all->protocols, totals->protocols, IBW_PROTO_COUNT);
 	add_counts(all->severities, totals->severities, LINT_SEVERITY_COUNT);
 	add_counts(all->rules, totals->rules, LINT_RULE_COUNT);
 	add_counts(all->shown, totals->shown, LINT_RULE_COUNT);
+	add_counts(all->dscp, totals->dscp, PL_DSCP_VALUES);
 }
 
 /* "    509 error CRC001 icrc-bad", most first. */

@@ -12,7 +12,9 @@
 /* Rows shown unless all are asked for. */
 #define SHOWN 100u
 
-#define CELL 64
+/* With the name of a file, of which the beginning goes if it is too long. */
+#define CELL 320
+#define NAME ((size_t)CELL - 24)
 #define COLUMNS 16
 
 struct row {
@@ -107,8 +109,23 @@ static void cell_ADDRESS(struct row *row, const char *title, const uint8_t addre
 static void cell_FRAME(struct row *row, const char *title, uint64_t frame, bool known)
 {
 	const struct pl_place place = pl_frames_place(&row->report->frames, frame);
+	struct ibw_out o;
+	char *cell;
+	size_t n;
 
-	cell_NUMBER(row, title, place.frame, known);
+	if (!known || place.file == row->report->frames.about) {
+		cell_NUMBER(row, title, place.frame, known);
+		return;
+	}
+	cell = next(row, title);
+	if (!cell)
+		return;
+	n = strlen(place.file);
+	o = ibw_out_open(cell, CELL);
+	pl_out_name(&o, place.file + (n > NAME ? n - NAME : 0));
+	ibw_out_char(&o, ':');
+	ibw_out_dec(&o, place.frame);
+	ibw_out_close(&o);
 }
 
 /* How many are in it: its own table has them. */

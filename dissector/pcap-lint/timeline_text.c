@@ -30,7 +30,7 @@ static void line(struct pl_output *output, const struct track_timeline *t, uint3
 	pl_out_ns(o, i * t->interval_ns);
 	ibw_out_str(o, ": ");
 	ibw_out_dec(o, figure[TRACK_BIN_packets]);
-	ibw_out_str(o, " packets, ");
+	ibw_out_str(o, figure[TRACK_BIN_packets] == 1 ? " packet, " : " packets, ");
 	pl_bytes_text(rate, sizeof(rate), (uint64_t)bits);
 	ibw_out_str(o, rate);
 	ibw_out_str(o, " bits/s");
