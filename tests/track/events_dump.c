@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * events-dump CAPTURE [filtered|streams]: all the trackers find out of a capture, an event a line of JSON, for
- * track_events.py. With "filtered" it says so of every event; with "streams" packets of connections are tracked, too.
+ * track_events.py and oracles/text_story.py: who sent what it is about ("from"), and to which QP. With "filtered" it says so of every event; with "streams" packets of connections are tracked, too.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,6 +13,8 @@
 static void print(const struct track_event *e)
 {
 	const struct track_event_row *row = &track_event_rows[e->kind];
+	struct track_flow flow = e->flow;
+	char address[TRACK_ADDRESS_TEXT];
 	const char *comma = "";
 	unsigned int i;
 
@@ -29,6 +31,11 @@ static void print(const struct track_event *e)
 	for (i = 0; i < e->n_frames; i++)
 		printf("%s%" PRIu64, i ? "," : "", e->frames[i]);
 	printf("]");
+	track_flow_as_seen(&flow);
+	if (flow.address != TRACK_ADDRESS_NONE)
+		printf(",\"from\":\"%s\",\"to\":%" PRIu32,
+		       track_address_text((enum track_address)flow.address, flow.src, address),
+		       flow.dqpn);
 	for (i = 0; i < TRACK_EVENT_NUMBERS; i++)
 		if (row->number[i].name)
 			printf(",\"%s\":%" PRIu64, row->number[i].name, e->number[i]);

@@ -301,6 +301,8 @@ def events(dump, capture, *words):
     assert last == {"lost": 0}, last
     for event in found:
         event["doubt"].sort()
+        event.pop("from", None)
+        event.pop("to", None)
     return found
 
 

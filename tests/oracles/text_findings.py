@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""Findings as text: each in a line, with -v what is below it, and one line a cause; compared with the objects finding of JSON.
+
+A cause is what a message says without what differs from packet to packet: what the packet is ("RC SEND Only: "), words with a
+digit, the units after them, the s of a plural, and what is in parentheses. Findings of one rule and severity are one line if
+their cause is the same; the one of the lowest frame is shown, after how many they are, and of how many connections and flows.
+"""
+import re
+
+import text_words as W
+
+OPERATIONS = ("RC ", "UC ", "UD ", "RD ", "XRC ", "CNP")
+UNITS = {"ns", "us", "ms", "s", "k", "M", "G"}
+SEVERITIES = ("error", "warning", "note", "perf")
+DECIMAL, DIGITS = {"DEC", "ENUM_DEC", "FLAG", "UDP_PORT"}, {"P_KEY": 4, "R_KEY": 8}
+MORE = re.compile(r"(\d+) more(?:, up to frame (\d+))?")
+RELATED = 8  # frames named at most
+LOOKED_AT = 10000  # findings of a rule whose words are; those after them are one line
+# Flows of several services, and addresses of IP and of a GRH, may have one text in JSON, and be two: so in captures with all of
+# them, and where each packet has the fault, CNPs, too.
+SAME_TEXT = {"lint-framings.pcap", "lint-framings-ib.pcap", "CRC009"}
+FLOWS = re.compile(r" (of|and) \d+ (connections?|(other )?flows?)")
+FLOW = re.compile(r"(.*) -> (.*) qp 0x([0-9a-f]+)")
+
+
+class Rules:
+    """Of tables-dump: what a rule is about, and what it says."""
+
+    def __init__(self, tables):
+        self.rows, self.order = {}, []
+        for line in tables.splitlines():
+            words = line.split("\t")
+            if words[0] == "rule":
+                self.order.append(words[1])
+                self.rows[words[1]] = dict(zip(("name", "severity", "scope", "layer", "text", "why", "cause", "advice"), words[2:]))
+
+
+def head(one):
+    frame = "" if one["frame"] is None else f"{one['frame']}:"
+    return f"{one['file']}:{frame} {one['severity']}: {one['rule']} {one['name']}: "
+
+
+def about(one, ends):
+    """The ends, what the connection is for, and the PSN."""
+    if one["flow"] is None:
+        return ""
+    service = f" [{one['service']}]" if one["service"] else ""
+    return ends + service + (f" psn 0x{one['psn']:06x}" if one["psn"] is not None else "") + ": "
+
+
+def event_text(told, event):
+    """What the tracker found, number by number."""
+    said = []
+    for name, (kind, names, title) in told.numbers[event["name"]].items():
+        n = event[name]
+        text = names[n] if names and n in names else str(n) if kind in DECIMAL else f"0x{n:0{DIGITS.get(kind, 6)}x}"
+        said.append(f"{title} {text}")
+    return told.events[event["name"]] + (": " + ", ".join(said) if said else "")
+
+
+def context(one, rules, told, explained):
+    """What -v adds: lines, the last of which is said once a rule."""
+    rule = rules.rows[one["rule"]]
+    if one["time"] is not None:
+        yield f"    time     {one['time']}"
+    if one["length"]:
+        yield f"    bytes    {one['offset']} to {one['offset'] + one['length'] - 1}, layer {one['layer']}"
+    because = event_text(told, one["event"]) if "event" in one else rule["text"]
+    frames = ", ".join(map(str, one["related"]))
+    if frames:
+        because += f" (see frame{'s' if len(one['related']) > 1 else ''} {frames})"
+    yield f"    because  {because}"
+    if one["rule"] not in explained:
+        explained.add(one["rule"])
+        for title, key in (("effect", "why"), ("cause", "cause"), ("do", "advice")):
+            yield f"    {title:8} {rule[key]}"
+
+
+def each(where, lines, findings, rules, told, verbose):
+    """[fault] of a line a finding."""
+    explained = set()
+    for one in findings:
+        more = MORE.fullmatch(one["message"]) if not one["length"] else None
+        want = [head(one) + about(one | {"service": None} if more else one, one["flow"]) + one["message"]]
+        if verbose and not more:
+            want += context(one, rules, told, explained)
+        for text in want:
+            got = lines.next()
+            if got != text and not (len(one["related"]) == RELATED and got == text[:-1] + " ...)"):
+                yield f"{where}: {got!r}, by JSON {text!r}"
+                return
+
+
+def left(where, lines, file):
+    """[fault]: what no object is for."""
+    line = re.compile(re.escape(file) + r":(\d+:)? (error|warning|note|perf): |    (time|bytes|because|effect|cause|do) ")
+    unread = []
+    while line.match(lines.peek()):
+        unread.append(lines.next())
+    if unread:
+        yield f"{where}: {len(unread)} lines of findings that JSON has not, or not here: {unread[0]!r}"
+
+
+def cause(message):
+    """What two findings have in common that are one line."""
+    if message.startswith(OPERATIONS) and ": " in message:
+        message = message.partition(": ")[2]
+    words, depth, number = [], 0, False
+    for word in re.findall(r"[ ,;:()]|[^ ,;:()]+", message):
+        if word in " ,;:()":
+            depth = max(0, depth + (word == "(") - (word == ")"))
+        elif not depth and not (number and word in UNITS):
+            number = re.search("[0-9]", word) is not None
+            words.append("#" if number else word[:-1] if len(word) > 1 and word.endswith("s") else word)
+    return " ".join(words)
+
+
+class Ends:
+    """Which connection a flow is of."""
+
+    def __init__(self, flows):
+        self.ways = {}
+        for flow in flows:
+            for one, other in (("a", "b"), ("b", "a")):
+                self.ways.setdefault((flow[one]["address"], flow[other]["address"], flow[other]["qpn"]), []).append(
+                    (flow["connection"], f"{W.end(flow[one])} -> {W.end(flow[other])}"))
+
+    def of(self, text):
+        """[(connection, both ends)] that a flow may be of; the last one is that of none, its QP in decimal, too."""
+        src, dst, qpn = FLOW.fullmatch(text).groups()
+        return [*self.ways.get((src, dst, int(qpn, 16)), []), (None, f"{text} ({int(qpn, 16)})")]
+
+
+class Group:
+    """@flows: of each whether a finding on it names a connection. A datagram may have the ends of one, and is of none."""
+
+    def __init__(self, bare):
+        self.first, self.count, self.last, self.flows, self.bare = None, 0, 0, {}, bare
+
+    def add(self, one):
+        more = MORE.fullmatch(one["message"]) if not one["length"] else None
+        frame = one["frame"] or 0
+        if self.first is None or frame < (self.first["frame"] or 0):
+            self.first = one | {"psn": None, "related": []} if self.bare else one
+        self.count += int(more[1]) if more else 1
+        self.last = max(self.last, int(more[2] or frame) if more else frame)
+        if one["flow"] is not None:
+            self.flows[one["flow"]] = self.flows.get(one["flow"], False) or one["connection"] is not None
+
+
+def groups_of(findings, rules):
+    """Worst first: by severity, then how many they are, then by frame."""
+    groups, looked_at = {}, {}
+    for one in findings:
+        n = looked_at[one["rule"]] = looked_at.get(one["rule"], 0) + 1
+        bare = n > LOOKED_AT or not one["length"] and MORE.fullmatch(one["message"]) is not None
+        key = one["rule"], one["severity"], None if bare else cause(one["message"])
+        groups.setdefault(key, Group(bare)).add(one)
+    return sorted(groups.values(), key=lambda group: (
+        SEVERITIES.index(group.first["severity"]), -group.count, group.first["frame"] or 0, rules.order.index(group.first["rule"]),
+        "" if group.bare else group.first["message"]))
+
+
+def of_how_many(group, ends, known):
+    """" of 2 connections and 1 other flow". @known: only of what names a connection it is one."""
+    ways = [ends.of(text)[0][0] if connected or not known else None for text, connected in group.flows.items()]
+    connections, others = len(set(ways) - {None}), ways.count(None)
+    said = [W.counted(connections, "connection")] if connections else []
+    said += [W.counted(others, "other flow" if connections else "flow")] if others else []
+    return f" of {' and '.join(said)}" if said else ""
+
+
+def how_many(group, ends, rules):
+    """What may be said before the first of several."""
+    if group.count == 1:
+        return [""]
+    of_packets = rules.rows[group.first["rule"]]["scope"] != "FILE"
+    upto = f" up to frame {group.last}" if group.last > (group.first["frame"] or 0) else ""
+    first = ", first at " if group.first["time"] is not None else ", first: "
+    return [(f"on {group.count} packets" if of_packets else f"{group.count} times") + of_how_many(group, ends, known) + upto + first
+            for known in (False, True)]
+
+
+def lines_of(group, ends, rules):
+    """What the line of a group may be."""
+    one = group.first
+    time = f"{W.utc(W.nanoseconds(one['time']))}: " if one["time"] is not None else ""
+    message = "more of them, counted without telling causes apart" if group.bare else one["message"]
+    both = [about(one, text) for _, text in ends.of(one["flow"])] if one["flow"] is not None else [""]
+    return [head(one) + many + time + text + message for many in how_many(group, ends, rules) for text in both]
+
+
+def grouped(where, lines, findings, flows, rules, told, verbose):
+    """[fault] of a line a cause; what is below it with -v is of the first one."""
+    ends, explained = Ends(flows), set()
+    for group in groups_of(findings, rules):
+        want, got = lines_of(group, ends, rules), lines.next()
+        if {where, group.first["rule"]} & SAME_TEXT:
+            want, got = ([FLOWS.sub("", text) for text in texts] for texts in (want, [got]))
+            got, = got
+        if got not in want:
+            yield f"{where}: {got!r}, by JSON {want[0]!r}"
+            return
+        for text in context(group.first, rules, told, explained) if verbose and not group.bare else ():
+            got = lines.next()
+            if got != text and not (len(group.first["related"]) == RELATED and got == text[:-1] + " ...)"):
+                yield f"{where}: {got!r}, by JSON {text!r}"
+                return
+
+
+def count(findings):
+    """({(rule, flow): findings}, {(rule, flow): those with a line of their own})"""
+    counts, single = {}, {}
+    for one in findings:
+        key, more = (one["rule"], one["flow"]), not one["length"] and MORE.fullmatch(one["message"])
+        counts[key] = counts.get(key, 0) + (int(more[1]) if more else 1)
+        single[key] = single.get(key, 0) + (not more)
+    return counts, single
+
+
+def sums(where, findings, all_of_them, few):
+    """[fault] of the lines "N more": with the few that are shown, all there are of a rule and flow."""
+    (counts, single), (whole, _) = count(findings), count(all_of_them)
+    for key in {**counts, **whole}:
+        if counts.get(key) != whole.get(key) or single[key] > few and not {where, key[0]} & SAME_TEXT:
+            yield f"{where}: {key[0]} of {key[1]}: {counts.get(key)} with {single.get(key)} lines of their own, of {whole.get(key)}"

@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""Stories, told a second time: of the events of the trackers, as events-dump has them, and of the sentences of event.def.
+
+What is told of a connection, and in how many lines, was written from README.md and the comments of story.h and story.c:
+
+    S1  Of a connection its earliest 256 events are kept, in order of frames. Told are those from the first fault on; if that
+        is about a message of the CM, from the beginning; a DREQ always.
+    S2  No fault is: a message of the CM that comes for the first time; an end of the capture; all of a sampled capture; a gap
+        where the capture lost packets or the sender has several LIDs; and what comes again within 1 ms without a cause that
+        was captured, where packets were captured twice.
+    S3  Several events in a row of one kind, sender and, if packets were sent again, cause are one line, but the first one,
+        which has a line of its own, and messages of the CM. Of what is sent again after a timeout the timeout is told.
+    S4  There are 18 lines at most. What would need another one, and all after it, is counted.
+"""
+import re
+
+import text_stats
+import text_sums
+import text_words as W
+
+LINES, KEPT, COPY_NS = 18, 256, 10**6
+DEF = "dissector/track/event.def"
+REASONS = {1, 2, 4}  # causes of what is sent again: a NAK, an RNR NAK, a timeout
+TIMED_OUT = 1  # why a conversation of the CM is given up
+HOLES = {"capture-loss", "several-lids"}
+PLACE = re.compile(r"\{([^}]*)\}")
+
+
+class Told:
+    """The sentences of event.def, and which forms of them were seen where."""
+
+    def __init__(self, tables):
+        """@tables: what tables-dump prints."""
+        self.texts, self.roles, self.numbers, self.events, self.seen = {}, {}, {}, {}, {}
+        values, names = {}, {}
+        for line in tables.splitlines():
+            words = line.split("\t")
+            if words[0] == "value":
+                values.setdefault(f"ibw_{words[1]}_names", {})[int(words[3])] = words[4]
+            elif words[0] == "class":
+                known = values.setdefault("ibw_mad_class_names", {})
+                for number in range(int(words[2], 0), int(words[3], 0) + 1):
+                    known.setdefault(number, words[1])
+            elif words[0] == "opcode":
+                values.setdefault("ibw_opcode_names", {})[int(words[1], 16)] = words[2]
+        for macro, args in W.macros(DEF):
+            if macro == "TRACK_VALUE":
+                values.setdefault(f"track_{args[0]}_names", {})[int(args[2])] = args[3]
+            elif macro == "TRACK_EVENT":
+                names[args[0]] = args[1]
+                self.numbers[args[1]], self.events[args[1]] = {}, args[2]
+            elif macro == "TRACK_TELL":
+                self.roles[names[args[0]]], self.texts[names[args[0]]] = args[1], args[2:]
+        for macro, args in W.macros(DEF):
+            if macro == "TRACK_NUMBER":
+                self.numbers[names[args[0]]][args[2]] = (args[3], values.get(args[4], {}) if args[4] != "NULL" else None, args[5])
+
+    def forms(self):
+        """All that has to be seen: each sentence from both sides, what is between [] and without it, one thing and several."""
+        for event, texts in self.texts.items():
+            for many, text in enumerate(texts):
+                which = f"{event} {('one', 'many')[many]}"
+                for side in "AB" if "{a}" in text or "{b}" in text else "-":
+                    yield f"{which} {side}"
+                for part in re.findall(r"\[(.*?)\]", text):
+                    yield f"{which} [{part}]"
+                    yield f"{which} without [{part}]"
+                for name in PLACE.findall(text):
+                    if "#" in name:
+                        yield f"{which} 1 {name.partition('#')[2]}"
+                        yield f"{which} several {name.partition('#')[2]}s"
+
+    def number(self, event, name):
+        """(how it is said, whether it is missing)"""
+        kind, names, title = self.numbers[event["event"]][name]
+        n = event[name]
+        if names and n in names:
+            return names[n], not names[n]
+        missing = n == 0 and kind != "PSN"
+        if title.endswith("(ns)"):
+            return W.time(n), missing
+        if kind in ("PSN", "QPN"):
+            return f"0x{n:06x}", missing
+        return f"{n:#x}" if kind == "HEX" or names else str(n), missing
+
+    def place(self, name, line, side):
+        """(what stands for {name}, whether it is missing)"""
+        event = line["event"]
+        if name in ("a", "b"):
+            return side if name == "a" else "BA"["AB".index(side)], False
+        if name == "n":
+            return str(line["n"]), False
+        if name == "last":
+            return str(line["last"]), False
+        if name.isdigit():
+            at = int(name) - 1 if name != "0" else len(event["frames"]) - 1
+            known = 0 <= at < len(event["frames"])
+            return str(event["frames"][at]) if known else "", not known
+        if name.startswith("?"):
+            return "", not event[name[1:]]
+        name, _, word = name.partition("#")
+        text, missing = self.number(event, name)
+        return text + (f" {word}{'' if event[name] == 1 else 's'}" if word else ""), missing
+
+    def sentence(self, line, side, scenario):
+        event, many = line["event"], line["n"] > 1 or line["again"]
+        template, which = self.texts[event["event"]][many], f"{event['event']} {('one', 'many')[many]}"
+        forms = {f"{which} {side if '{a}' in template or '{b}' in template else '-'}"}
+
+        def part(text):
+            missing = []
+
+            def one(match):
+                said, gone = self.place(match[1], line, side)
+                missing.append(gone)
+                if "#" in match[1]:
+                    name, _, word = match[1].partition("#")
+                    forms.add(f"{which} 1 {word}" if event[name] == 1 else f"{which} several {word}s")
+                return said
+            return PLACE.sub(one, text), any(missing)
+
+        out = ""
+        for piece in re.split(r"(\[.*?\])", template):
+            said, missing = part(piece.strip("[]") if piece.startswith("[") else piece)
+            if piece.startswith("["):
+                forms.add(f"{which} {'without ' if missing else ''}{piece}")
+            out += "" if missing and piece.startswith("[") else said
+        for form in forms:
+            self.seen.setdefault(form, set()).add(scenario)
+        return out
+
+
+def key(event):
+    """A connection is known by its first frame, that of the REQ if it has one."""
+    return event["half"] or (event["frames"] or [event["frame"]])[0]
+
+
+class Connection:
+    """The events of one connection and what is made of them."""
+
+    def __init__(self, told, flow, events):
+        self.told, self.flow, self.doubt = told, flow, set(flow["doubt"])
+        mine = sorted((e for e in events if e["event"] in told.roles and key(e) == flow["first_frame"]),
+                      key=lambda e: e["frame"])
+        self.events, self.left_out = mine[:KEPT], mine[KEPT:]
+        self.lines, self.more = [], []
+        first = next((i for i in range(len(self.events)) if self.is_fault(i)), None)
+        if first is not None:
+            self.tell(first)
+
+    def role(self, i):
+        return self.told.roles[self.events[i]["event"]]
+
+    def copies(self, i):
+        """Which copy of a message of the CM an event is; 0: the same packet, captured twice."""
+        event, copies = self.events[i], 1
+        for before in self.events[:i]:
+            if before["event"] == event["event"] and before["local_comm_id"] == event["local_comm_id"]:
+                if event["time"] - before["time"] < COPY_NS:
+                    return 0
+                copies += 1
+        return copies
+
+    def is_untold(self, event):
+        """S2: of what is no fault, that which is not told at all."""
+        if "captured-twice" in self.doubt and event["event"] == "resent" and event["cause"] not in REASONS and \
+                event["ns"] < COPY_NS:
+            return True
+        return event["event"] == "psn-gap" and bool(self.doubt & HOLES)
+
+    def is_fault(self, i):
+        """S2"""
+        event = self.events[i]
+        if "sampled" in self.doubt or self.is_untold(event):
+            return False
+        if event["event"] == "cm-given-up":
+            return event["why"] == TIMED_OUT
+        return self.copies(i) > 1 if self.role(i) == "CM" else self.role(i) == "FAULT"
+
+    def tell(self, first):
+        """S1, S3, S4"""
+        of_cm = self.role(first) == "CM"
+        for i, event in enumerate(self.events):
+            if i < first and not of_cm and event["event"] != "cm-dreq" or self.is_untold(event):
+                continue
+            copies = self.copies(i) if self.role(i) == "CM" else 1
+            last = self.lines[-1] if self.lines else None
+            if not copies or last and event["event"] == "resent" and last["event"]["event"] == "timeout" and \
+                    last["last"] == event["frame"]:
+                continue
+            if last and len(self.lines) > 1 and not self.more and self.role(i) != "CM" and alike(last["event"], event):
+                last.update(n=last["n"] + 1, last=event["frame"], at=max(last["at"], event["time"]))
+            elif len(self.lines) == LINES:
+                self.more.append(event)
+            else:
+                after = max(0, event["time"] - last["at"]) if last else None
+                self.lines.append({"event": event, "n": 1, "last": event["frame"], "at": event["time"], "after": after,
+                                   "again": self.role(i) == "CM" and copies > 1})
+        self.more += self.left_out
+
+    def side(self, event):
+        """Who is {a}: the sender."""
+        a, b = self.flow["a"], self.flow["b"]
+        if a["address"] == b["address"]:
+            return "A" if event["to"] == b["qpn"] else "B"
+        return "A" if event["from"] == a["address"] else "B"
+
+
+def alike(one, other):
+    """S3"""
+    return all(one[name] == other[name] for name in ("event", "from", "to")) and \
+        (one["event"] != "resent" or one["cause"] == other["cause"])
+
+
+def chosen(story, flows, faulty, asked, heard):
+    """Why this connection."""
+    n = W.counted(len(flows), "connection")
+    if asked != "auto":
+        why = "the one asked for"
+    elif len(flows) == 1:
+        why = "the only connection"
+    else:
+        why = f"the only one with a fault, of {n}" if faulty == 1 else f"the worst of {faulty} with a fault, of {n}"
+    return why + text_sums.against(story.flow, heard)
+
+
+def nothing(story, flows, asked):
+    """Why there is nothing to tell."""
+    begin = "there is nothing to tell: "
+    if not flows:
+        return begin + "the capture has no connection of RC, UC or XRC"
+    if story is None and asked != "auto":
+        return f"{begin}there is no such connection; the capture has {W.counted(len(flows), 'connection')}, numbered from 0"
+    about = flows if story is None else [story.flow]
+    text = begin + "nothing is known to be missing, sent again, refused or wrong "
+    if asked != "auto":
+        text += f"in its {text_stats.both(story.flow, 'packets')} packets"
+    else:
+        text += "on the one connection" if len(flows) == 1 else f"on any of {W.counted(len(flows), 'connection')}"
+    twice = sum(text_stats.both(flow, "duplicated_packets") for flow in about)
+    if twice:
+        text += f"; {'1 request is' if twice == 1 else f'{twice} requests are'} in it twice at once: " \
+            "captured twice, or doubled by the network"
+    hidden = [f"{args[1]}: {args[2]}" for macro, args in W.macros("dissector/track/doubt.def")
+              if macro == "TRACK_DOUBT" and any(args[1] in flow["doubt"] for flow in about)]
+    return text + (f" (doubt: {'; '.join(hidden)})" if hidden else "")
+
+
+def in_all(flow):
+    """What it came to."""
+    said = []
+    for way, (sender, other) in (("a_to_b", "AB"), ("b_to_a", "BA")):
+        one = flow[way]
+        if one["repeated_packets"]:
+            size = W.size(one["repeated_bytes"])
+            text = f"{sender} sent {W.counted(one['repeated_packets'], 'packet')} again " \
+                f"({size} {'byte' if size == '1' else 'bytes'} of payload)"
+            if one["repeated_answered"]:
+                text += f", {one['repeated_answered']} of which {other} had answered before"
+            said.append(text)
+    stall = max(flow[way]["stall_max_ns"] or 0 for way in text_stats.WAYS)
+    if stall:
+        said.append(f"at most {W.time(stall)} without a packet while a request waited for its response")
+    return [f"  in all: {'; '.join(said)}"] if said else []
+
+
+def lines_of(story, sentences):
+    """The lines below the first."""
+    flow = story.flow
+    if story.lines[0]["event"]["frame"] != flow["first_frame"]:
+        yield f"  frame {flow['first_frame']}: it begins"
+    for line, sentence in zip(story.lines, sentences):
+        later = f", {W.time(line['after'])} later" if line["after"] else ""
+        yield f"  frame {line['event']['frame']}{later}: {sentence}"
+    if story.more:
+        last = max(event["frame"] for event in story.more)
+        yield f"  and so on: {W.counted(len(story.more), 'more event')}, up to frame {last}"
+    yield from in_all(flow)
+    doubt = text_stats.doubts(flow)
+    yield f"  last frame {flow['last_frame']}: {flow['state']}" + (f" (doubt: {', '.join(doubt)})" if doubt else "")
+
+
+def compare(where, lines, want):
+    for one in want:
+        got = lines.peek()
+        if got != one:
+            yield f"{where}: {got!r}, by the events {one!r}"
+            break
+        lines.next()
+    while lines.peek().startswith("  ") and ": " in lines.peek():
+        yield f"{where}: one line too many: {lines.next()!r}"
+
+
+def objects_differ(where, said, told, story, sentences):
+    """[fault] of JSON: the object of the story and those of its events."""
+    if (told["events"], told["more"]) != (len(story.lines), len(story.more)):
+        yield f"{where}: JSON has {told['events']} events and {told['more']} more, not {len(story.lines)} and {len(story.more)}"
+    for one, line, sentence in zip(said, story.lines, sentences):
+        event = line["event"]
+        want = {"frame": event["frame"], "event": event["event"], "psn": event.get("psn"), "count": line["n"],
+                "ns": line["after"], "cause": event["frames"], "text": sentence,
+                "direction": "a_to_b" if story.side(event) == "A" else "b_to_a"}
+        for name, value in want.items():
+            if one[name] != value:
+                yield f"{where}: {name} of the event in frame {event['frame']} is {one[name]!r} in JSON, not {value!r}"
+
+
+def story(where, lines, objects, told, heard, asked, heading, begin_of):
+    """[fault] of the story of a capture: what is told, in text and in JSON, and of which connection."""
+    flows, (about,) = objects.get("flow", []), objects["story"]
+    events = heard.events() if flows else []
+    all_of_them = {flow["connection"]: Connection(told, flow, events) for flow in flows}
+    faulty = [one.flow for one in all_of_them.values() if one.lines]
+    if asked == "auto":
+        number = text_stats.worst_first(faulty)[0]["connection"] if faulty else None
+    else:
+        number = asked if asked in all_of_them else None
+    it = all_of_them.get(number)
+    if (about["connection"], about["connections"], about["faulty"]) != (number, len(flows), len(faulty)):
+        yield f"{where}: JSON tells of connection {about['connection']}, one of {about['faulty']} faulty ones of " \
+            f"{about['connections']}, not of {number}, {len(faulty)} and {len(flows)}"
+    who = f" of connection {number}: {it.flow['service']} between A, {W.end(it.flow['a'])}, and B, {W.end(it.flow['b'])}" \
+        if it else ""
+    if it is None or not it.lines:
+        text = nothing(it, flows, asked)
+        want = [f"{heading}: story{who}: {text}"]
+    else:
+        it.lines[0]["after"] = max(0, it.lines[0]["event"]["time"] - begin_of(it.flow))
+        sentences = [told.sentence(line, it.side(line["event"]), (where, asked)) for line in it.lines]
+        text = chosen(it, flows, len(faulty), asked, heard)
+        want = [f"{heading}: story{who}", f"  it is {text}", *lines_of(it, sentences)]
+        yield from objects_differ(where, objects.get("event", []), about, it, sentences)
+    if about["text"] != text:
+        yield f"{where}: JSON says {about['text']!r}, by the events it is {text!r}"
+    yield from compare(where, lines, want)

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""The lines that sum up: the timeline of --interval, the worst connections and the summary, compared with JSON.
+
+Which host a connection waited for in vain is not in JSON: Heard works it out of the packets and of the events timeout, whose
+number peer is what a sender could know of the other end when it sent again.
+"""
+import bisect
+import pathlib
+import re
+
+import capture
+import packet as P
+import text_stats
+import text_words as W
+
+LINES = 20  # of a timeline
+WORST = 3
+QUIET = 2  # timeouts in a row without a packet of the other end, from which on it is silent
+PEER_ELSEWHERE, PEER_SILENT, PEER_CLOSED = 2, 3, 4
+# Of a figure, both directions together: one, several.
+AGAINST = (("nak_invalid_request", "invalid request NAK", "invalid request NAKs"),
+           ("nak_remote_access", "remote access NAK", "remote access NAKs"),
+           ("nak_remote_operational", "remote operational NAK", "remote operational NAKs"),
+           (None, "% retransmitted", "% retransmitted"),
+           ("nak_sequence", "sequence NAK", "sequence NAKs"),
+           ("timeouts", "timeout", "timeouts"),
+           ("rnr_nak", "RNR NAK", "RNR NAKs"),
+           ("gap_episodes", "gap", "gaps"),
+           ("response_gaps", "gap in responses", "gaps in responses"),
+           ("icrc_bad", "packet with a bad ICRC", "packets with a bad ICRC"))
+# What may follow it, if the events are not at hand.
+ENDING = re.compile(r", (no answer after the DREQ|nothing at all from|\S+ answers on other connections).*?(?= \()")
+# Of a timeline's lists: what a line says of it, if it is not 0.
+BINS = (("repeated_packets", "repeated"), ("ce_packets", "CE"), ("cnp_packets", "CNP"), ("pause", "pause"),
+        ("open_max", "open at most"))
+UNSAID_BINS = {"packets", "wire_bytes", "payload_bytes"}  # said first; or not at all
+PROTOCOLS = {"rocev1": "RoCE v1", "rocev2": "RoCE v2", "ib": "InfiniBand", "ipoib": "IPoIB", "iwarp": "iWARP MPA"}
+UNSAID = {"other", "arp", "pause"}
+NUMBERS = ("packets", "connections", "ce", "cnp", "pause")
+SEVERITIES = ("error", "warning", "note", "perf")
+
+
+class Heard:
+    """When packets came from an address, and how a connection ended that waited for it."""
+
+    def __init__(self, path, events):
+        self.path, self.events, self.times = pathlib.Path(path), events, None
+
+    def of(self, address):
+        """Times of its packets of connections, in order of the capture."""
+        if self.times is None:
+            self.times = {}
+            for record in capture.records(self.path):
+                packet = P.parse(record)
+                if packet is not None and (packet.service != P.UD or packet.opcode == P.OPCODE_CNP):
+                    self.times.setdefault(P.address_text(packet.src), []).append((packet.frame, packet.time))
+        return self.times.get(address, [])
+
+    def ending(self, flow, way):
+        """What is said of the other end, if @way waited for it in vain; "": nothing."""
+        sender, receiver = (flow[side] for side in text_stats.WAYS[way])
+        waits = [e for e in self.events() if e["event"] == "timeout" and e["half"] == flow["first_frame"] and
+                 e["from"] == sender["address"] and e["to"] == receiver["qpn"]]
+        heard = self.of(receiver["address"]) if waits else []
+        if not flow[way]["timeouts"] or not waits or not heard:
+            return ""
+        last, host = waits[-1], receiver["address"]
+        if last["peer"] == PEER_CLOSED:
+            return f", no answer after the DREQ: the queue pair at {host} is gone"
+        if last["peer"] == PEER_SILENT and heard[-1][1] <= last["time"]:
+            return f", nothing at all from {host} any more"
+        quiet = self.quiet(waits, heard)
+        if quiet:
+            return f", nothing at all from {host} for {W.time(quiet)}, then again: as by a cut link"
+        if last["peer"] == PEER_ELSEWHERE and flow[way]["requests_open"] and flow[way]["timeouts"] >= QUIET:
+            return f", {host} answers on other connections: the queue pair is gone"
+        return ""
+
+    @staticmethod
+    def quiet(waits, heard):
+        """The longest time without a packet over two timeouts or more; 0: there is none."""
+        longest, since, n = 0, None, 0
+        for event in waits:
+            before = bisect.bisect(heard, (event["frame"], 0)) - 1
+            if event["peer"] != PEER_SILENT or before < 0:
+                continue
+            if heard[before] != since:
+                since, n = heard[before], 0
+            n += 1
+            if n >= QUIET:
+                longest = max(longest, event["time"] - since[1])
+        return longest
+
+
+def against(flow, heard):
+    """What there is to say against a connection: ": 3 timeouts, ..." or nothing."""
+    said = []
+    for key, one, several in AGAINST:
+        n = text_stats.both(flow, key) if key else max(text_stats.resent_percent(flow[way]) for way in text_stats.WAYS)
+        if n:
+            said.append(f"{n} {one if n == 1 else several}")
+    ends = "".join(heard.ending(flow, way) for way in text_stats.WAYS) if heard else ""
+    return (": " + ", ".join(said) if said else "") + ends
+
+
+def worst_line(flow, cm, heard):
+    ended = cm is not None and cm["ended_by"] is not None
+    state = flow["state"] if not ended else f"failed, {cm['end']}" if flow["state"] == "failed" else cm["end"]
+    words = [flow["service"], *([cm["service"]] if cm is not None and cm["service"] else []),
+             W.counted(text_stats.both(flow, "packets"), "packet"), state]
+    doubt = text_stats.doubts(flow)
+    return (f"{flow['file']}: worst: {W.short_end(flow['a'])} -> {W.short_end(flow['b'])}{against(flow, heard)} "
+            f"({', '.join(words)}{'; doubt: ' + ', '.join(doubt) if doubt else ''})")
+
+
+def worst(where, lines, flows, cms, heard):
+    """[fault] of the lines of the worst connections, worst first."""
+    by_number = {one["connection"]: one for one in reversed(cms) if one["connection"] is not None}
+    for flow in [flow for flow in text_stats.worst_first(flows) if any(text_stats.badness(flow))][:WORST]:
+        want, got = worst_line(flow, by_number.get(flow["connection"]), heard), lines.peek()
+        if ": worst: " not in got:
+            yield f"{where}: no line of a worst connection, but {got!r}: {want!r}"
+            return
+        lines.next()
+        if got != want and not (heard is None and ENDING.sub("", got) == want):
+            yield f"{where}: {got!r}, by JSON {want!r}"
+    while ": worst: " in lines.peek():
+        yield f"{where}: one worst connection too many: {lines.next()!r}"
+
+
+def merged(whole):
+    """The lists of a timeline in intervals twice as long, until there are few enough of them; (length, first, lists)."""
+    length, lists = whole["interval_ns"], whole["all"]
+    first, n = W.nanoseconds(whole["start"]) // length, whole["intervals"]
+    while n > LINES:
+        halves = [(first + i) // 2 - first // 2 for i in range(n)]
+        sums = {}
+        for key, numbers in lists.items():
+            sums[key] = [0] * (halves[-1] + 1)
+            for at, number in zip(halves, numbers):
+                sums[key][at] = max(sums[key][at], number) if key == "open_max" else sums[key][at] + number
+        length, first, lists, n = length * 2, first // 2, sums, halves[-1] + 1
+    return length, first, lists
+
+
+def timeline(where, lines, objects, heading):
+    """[fault] of the lines of all connections together."""
+    whole = [one for one in objects if one["connection"] is None]
+    if not whole:
+        return
+    length, first, lists = merged(whole[0])
+    for key in set(lists) - UNSAID_BINS - {key for key, _ in BINS}:
+        yield f"{where}: {key} of a timeline is not known here: BINS of text_sums.py has them"
+    want = [f"{heading}: timeline of all connections, an interval of {W.time(length)} a line, from {W.utc(first * length)} on"]
+    for i, packets in enumerate(lists["packets"]):
+        said = [W.counted(packets, "packet"), f"{W.size(lists['wire_bytes'][i] * 8 * 10**9 // length)} bits/s",
+                *(f"{lists[key][i]} {what}" for key, what in BINS if lists[key][i])]
+        want.append(f"  +{W.time(i * length)}: {', '.join(said)}")
+    for one in want:
+        if lines.peek() != one:
+            yield f"{where}: {lines.peek()!r}, by JSON {one!r}"
+            if not lines.peek().startswith(one[:len("  +")]):
+                return
+        lines.next()
+
+
+def summary_line(one, severity, summed):
+    """After the name: "11 packets, 11 RoCE v2, 1 connection: 0 errors, ..."."""
+    said = [W.counted(one["packets"], "packet")]
+    protocols = [f"{n} {PROTOCOLS[key]}" for key, n in one["protocols"].items() if key in PROTOCOLS]
+    elsewhere = one["rules"].get("ROC001", 0)
+    said += protocols or ([f"{elsewhere} RoCE v2 at another port"] if elsewhere else ["no RDMA"])
+    said += [f"{one[key]} {what}" for key, what in (("ce", "CE"), ("cnp", "CNP"), ("pause", "pause")) if one[key]]
+    if set(one["dscp"]) - {"0"}:
+        said += [f"{n} DSCP {dscp}" for dscp, n in one["dscp"].items()]
+    said.append(W.counted(one["connections"], "connection"))
+    counts = one["findings"]
+    shown = SEVERITIES[:SEVERITIES.index(severity) + 1]
+    if not any(counts[name] for name in shown):
+        return f"{', '.join(said)}: no findings"
+    found = [W.counted(counts[name], name) for name in shown[:2]] + \
+        [W.counted(counts[name], name) if name == "note" else f"{counts[name]} {name}" for name in shown[2:] if counts[name]]
+    each = "; --max-per-rule 0 shows each" if summed else ""
+    return f"{', '.join(said)}: {', '.join(found)} (use --explain RULE{each})"
+
+
+def summary(where, lines, one, heading, severity, summed):
+    for key in set(one["protocols"]) - set(PROTOCOLS) - UNSAID:
+        yield f"{where}: protocol {key} is not known here: PROTOCOLS of text_sums.py has them"
+    want, got = f"{heading}: {summary_line(one, severity, summed)}", lines.next()
+    if got != want:
+        yield f"{where}: {got!r}, by JSON {want!r}"
+
+
+def total(where, lines, summaries, severity):
+    """[fault] of the last line, of several captures: the sums of what their summaries say."""
+    if len(summaries) < 2:
+        return
+    sums = {**dict.fromkeys(NUMBERS, 0), "protocols": {}, "rules": {}, "dscp": {}, "findings": dict.fromkeys(SEVERITIES, 0)}
+    for one in summaries:
+        for key in NUMBERS:
+            sums[key] += one[key]
+        for key in ("protocols", "rules", "findings", "dscp"):
+            for name, n in one[key].items():
+                sums[key][name] = sums[key].get(name, 0) + n
+    sums["dscp"] = {key: sums["dscp"][key] for key in sorted(sums["dscp"], key=int)}
+    sums["protocols"] = {key: sums["protocols"][key] for key in (*PROTOCOLS, *UNSAID) if key in sums["protocols"]}
+    want, got = f"{len(summaries)} captures: {summary_line(sums, severity, False)}", lines.next()
+    if got != want:
+        yield f"{where}: {got!r}, by JSON {want!r}"

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""The tables of --stats but the first: of the CM, of MADs, and of a subnet, read, and compared with the objects of their names.
+
+Each table has its columns in order: the title, the key in JSON, and how what is there is written.
+"""
+import text_lines
+import text_words as W
+
+
+def plain(value):
+    """A number or a word, frames of another file with its name; nothing for null."""
+    return "" if value is None else str(value)
+
+
+def some(value):
+    return str(value) if value else ""
+
+
+def hexadecimal(value):
+    return "" if value is None else f"{value:#x}"
+
+
+def length(value):
+    return some(len(value))
+
+
+def time(value):
+    return "" if value is None else W.time(value)
+
+
+GROUP = (("group", "mgid", plain), ("by", "by", plain), ("of", "signature", plain), ("MLID", "mlid", hexadecimal),
+         ("Q_Key", "qkey", hexadecimal), ("P_Key", "pkey", hexadecimal), ("MTU", "mtu", plain), ("Mb/s", "rate", plain),
+         ("SL", "sl", plain), ("senders", "senders", some), ("members", "members", length))
+MEMBER = (("group", "mgid", plain), ("member", "address", plain), ("JoinState", "join_state", hexadecimal),
+          ("frame", "frame", plain))
+NEIGHBOUR = (("neighbour", "address", plain), ("asked by LID", "lid", hexadecimal), ("GID", "gid", plain),
+             ("QP", "qpn", hexadecimal), ("changes", "qpn_changes", some), ("asked", "asked", plain),
+             ("answered", "answered", plain), ("query", "query", plain), ("path", "path", plain), ("MTU", "path_mtu", plain),
+             ("refused", "refused", plain), ("REQ", "req", plain), ("data", "data", plain), ("stopped at", "state", plain))
+SM = (("master", "master", plain), ("LID", "lid", hexadecimal), ("handovers", "handovers", some),
+      ("last", "handover_frame", plain), ("nodes", "nodes", plain), ("switches", "switches", plain), ("ports", "ports", plain),
+      ("requests", "requests", plain), ("no answer", "unanswered", some), ("link traps", "link_traps", some),
+      ("managers", "managers", length), ("links changed", "links", length))
+MANAGER = (("manager", "guid", plain), ("priority", "priority", plain), ("state", "state", plain),
+           ("activity", "act_count", plain), ("first frame", "first_frame", plain), ("last frame", "last_frame", plain))
+LINK = (("node", "node", plain), ("port", "port", plain), ("before", "before", plain), ("state", "state", plain),
+        ("changes", "changes", some), ("frame", "frame", plain))
+SA = (("paths", "path_queries", plain), ("cached", "path_cached", plain), ("%", "path_cached_percent", plain))
+PAUSE = (("sender", "sender", plain), ("priority", "priority", plain), ("XOFF", "xoff", plain), ("XON", "xon", plain),
+         ("ns paused", "paused_ns", plain), ("time unknown", "unknown", some), ("first frame", "first_frame", plain))
+PORTS = (("sender", "sender", plain), ("receiver", "receiver", plain), ("queue pairs", "queue_pairs", plain),
+         ("ports", "ports", plain), ("on one port", "most", plain), ("share a port", "sharing", some),
+         ("smallest MTU", "mtu_min", plain), ("largest MTU", "mtu_max", plain), ("longest packet", "packet_max", plain))
+# What JSON has and these tables do not.
+UNSAID = {"type", "schema", "file", "place", "interface", "frame"}
+
+MADS = (("requests", "requests"), ("retries", "retries"), ("answered", "answered"), ("no answer", "unanswered"),
+        ("stopped", "stopped"), ("busy", "busy"), ("errors", "errors"), ("late", "late"), ("repeated", "repeated_responses"),
+        ("unasked", "unasked_responses"), ("TID reused", "reused_tids"), ("transfers", "transfers"), ("traps", "traps"),
+        ("represses", "represses"))
+MESSAGES = (("req", "REQ"), ("mra", "MRA"), ("rej", "REJ"), ("rep", "REP"), ("rtu", "RTU"), ("dreq", "DREQ"),
+            ("drep", "DREP"), ("lap", "LAP"), ("apr", "APR"), ("sidr_req", "SIDR_REQ"), ("sidr_rep", "SIDR_REP"))
+STEPS = (("REP after", "req_to_rep"), ("RTU after", "rep_to_rtu"), ("DREP after", "dreq_to_drep"))
+HEALTHY = {"established", "disconnected", "resolved"}
+SUBN_ADM = 3  # the class of queries of the SA
+
+
+def subnet(where, lines, objects, heading, verbose, whole):
+    """[fault] of the tables of objects.def."""
+    groups, managed = objects.get("group", []), objects.get("sm", [])
+    tables = [("multicast groups", GROUP, groups),
+              ("members of multicast groups", MEMBER, [one for group in groups for one in group["members"]] if verbose else []),
+              ("IPoIB neighbours", NEIGHBOUR, objects.get("neighbour", [])), ("subnet management", SM, managed),
+              ("subnet managers", MANAGER, [one for sm in managed for one in sm["managers"]]),
+              ("links that changed their state", LINK, [one for sm in managed for one in sm["links"]]),
+              ("paths asked for", SA, objects.get("sa", [])), ("pause frames", PAUSE, objects.get("pause", [])),
+              ("UDP source ports and MTUs by hosts", PORTS, objects.get("ports", []))]
+    for title, columns, rows in tables:
+        for key in {key for row in rows[:1] for key in row} - {key for _, key, _ in columns} - UNSAID:
+            yield f"{where}: {title}: key {key} is not known here: text_tables.py of tests/oracles has them"
+        want = [{name: how(row[key]) for name, key, how in columns} for row in rows]
+        yield from text_lines.table(f"{where}: {title}", lines, f"{heading}: {title}", [name for name, _, _ in columns], (),
+                                    want, whole, f"{title} of text_tables.py")
+
+
+def cm_row(one):
+    messages = ", ".join(f"{one[key]} {title}" if one[key] > 1 else title for key, title in MESSAGES if one[key])
+    return {"client (A)": W.short_end(one["a"]), "server (B)": W.short_end(one["b"]),
+            "service": one["service"] or one["service_id"] or "", "messages": messages, "retries": some(one["retries"]),
+            **{title: time(one[key]) for title, key in STEPS}, "end": one["end"]}
+
+
+def cm(where, lines, rows, heading, whole):
+    """[fault] of the conversations of the CM, worst first: those that did not go well, then by retries."""
+    said = {key for key, _ in MESSAGES} | {key for _, key in STEPS} | UNSAID | {
+        "connection", "transport", "service_id", "service", "a", "b", "first_frame", "last_frame", "state", "end", "ended_by",
+        "reason", "retries"}
+    for key in {key for row in rows[:1] for key in row} - said:
+        yield f"{where}: cm: key {key} is not known here: text_tables.py of tests/oracles has them"
+    order = sorted(rows, key=lambda one: (one["state"] in HEALTHY, -one["retries"], one["place"]))
+    columns = ["client (A)", "server (B)", "service", "messages", "retries", *(title for title, _ in STEPS), "end"]
+    yield from text_lines.table(f"{where}: CM", lines, f"{heading}: connections of the CM, worst first", columns,
+                                {"retries", *(title for title, _ in STEPS)}, [cm_row(one) for one in order], whole,
+                                "cm_row of text_tables.py")
+
+
+def mad_row(one, client):
+    name = one["class_name"] or f"class 0x{one['class']:02x}"
+    what = {"client": one["client"], "class": name} if client else \
+        {"class": name, "attribute": one["attribute_name"] or f"attribute 0x{one['attribute']:02x}"}
+    return {**what, **{title: some(one[key]) for title, key in MADS}, "answer p50/p99": W.times(one["response_time"])}
+
+
+def mads(where, lines, objects, heading, whole):
+    """[fault] of the clients, and of the attributes they ask for, queries of the SA first."""
+    said = {key for _, key in MADS} | UNSAID | {"client", "class", "class_name", "attribute", "attribute_name", "first_frame",
+                                                "last_frame", "response_time"}
+    numbers = {*(title for title, _ in MADS), "answer p50/p99"}
+    for kind, title in (("mad_client", "MAD clients, worst first"),
+                        ("mad_attribute", "MADs by attribute, queries of the SA first")):
+        client, rows = kind == "mad_client", objects.get(kind, [])
+        for key in {key for row in rows[:1] for key in row} - said:
+            yield f"{where}: {kind}: key {key} is not known here: MADS of text_tables.py has them"
+        order = sorted(rows, key=lambda one: (not client and one["class"] != SUBN_ADM, -one["unanswered"], -one["requests"],
+                                              one["place"], one.get("attribute", 0), one["class"]))
+        columns = [*(("client", "class") if client else ("class", "attribute")), *(title for title, _ in MADS), "answer p50/p99"]
+        yield from text_lines.table(f"{where}: {kind}", lines, f"{heading}: {title}", columns, numbers,
+                                    [mad_row(one, client) for one in order], whole, "MADS of text_tables.py")
