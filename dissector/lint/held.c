@@ -48,6 +48,10 @@ struct tally {
 	enum lint_held_class class;
 };
 
+/* Where tables may take little: a finding with its words and a tally for each so many bytes of that. */
+#define HELD_BYTES 2048
+#define HELD_LEAST 64
+
 /* No holes: compared as bytes. */
 struct key {
 	uint64_t half;
@@ -66,14 +70,18 @@ struct lint_held {
 	GPtrArray *settled;         /* struct finding: not handed over yet */
 	uint64_t dropped;
 	uint32_t n_words, n_tallies;
+	uint32_t max_words, max_tallies;
 	uint16_t doubt; /* of all halves */
 };
 
 struct lint_held *lint_held_new(uint64_t words)
 {
 	struct lint_held *held = g_new0(struct lint_held, 1);
+	const uint64_t may = track_tables_max() / HELD_BYTES;
 
 	held->words = words;
+	held->max_words = (uint32_t)CLAMP(may, HELD_LEAST, LINT_HELD_MAX);
+	held->max_tallies = (uint32_t)CLAMP(may, HELD_LEAST, LINT_HELD_PAIRS);
 	held->halves = track_table_new(sizeof(struct key), sizeof(struct half), LINT_HELD_PAIRS);
 	held->settled = g_ptr_array_new_with_free_func(g_free);
 	return held;
@@ -265,7 +273,7 @@ static void make_room(struct lint *l, bool half)
 	struct lint_held *held = l->held;
 	struct half *h;
 
-	while (held->n_tallies == LINT_HELD_PAIRS || (half && track_table_full(held->halves))) {
+	while (held->n_tallies == held->max_tallies || (half && track_table_full(held->halves))) {
 		h = track_table_oldest(held->halves);
 		settle_whole(held, h);
 		track_table_remove(held->halves, h);
@@ -338,7 +346,8 @@ void lint_held_add(struct lint *l, enum lint_rule_id rule, enum lint_held_class 
 		return;
 	}
 	if (!t) {
-		if (held->n_tallies == LINT_HELD_PAIRS || (!h && track_table_full(held->halves))) {
+		if (held->n_tallies == held->max_tallies ||
+		    (!h && track_table_full(held->halves))) {
 			make_room(l, !h);
 			h = track_table_get(held->halves, &key);
 		}
@@ -346,7 +355,7 @@ void lint_held_add(struct lint *l, enum lint_rule_id rule, enum lint_held_class 
 			h = track_table_add(held->halves, &key);
 		t = new_tally(held, h, rule, class, e);
 	}
-	if (held->n_words == LINT_HELD_MAX || (held->words && t->words + t->said >= held->words))
+	if (held->n_words == held->max_words || (held->words && t->words + t->said >= held->words))
 		count(t, e, doubt);
 	else
 		keep(l, h, t, e, format, args);

@@ -27,7 +27,7 @@
  *
  * Memory is bounded, and counts are exact all the same: of a rule and direction no more findings keep their
  * words than will be shown (lint_options.held), of all LINT_HELD_MAX; the others are counted, and
- * settled when the last of them is. Where too many halves have some, the one that had none for the
+ * settled when the last of them is. There are fewer where tables may take little (table.h). Where too many halves have some, the one that had none for the
  * longest is settled early.
  */
 #ifndef IBWIRE_LINT_HELD_H

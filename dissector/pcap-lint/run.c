@@ -10,6 +10,8 @@
 #include "report.h"
 #include "story.h"
 #include "track/measure.h"
+#include "track/memory.h"
+#include "track/table.h"
 #include "track/timeline.h"
 
 /* How often progress is thought of, in packets, and shown, in microseconds. */
@@ -398,6 +400,7 @@ static void with_file(struct run *run, const char *file, void (*what)(struct run
 
 static void begin(struct run *run, struct pl_output *output, const struct pl_options *options)
 {
+	track_tables_limit(options->max_memory / TRACK_MEMORY_TABLES); /* before there are any */
 	*run = (struct run){ .options = options,
 			     .output = output,
 			     .walk = { options->roce_ports, options->n_roce_ports },

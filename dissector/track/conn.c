@@ -26,10 +26,10 @@ struct track_conn *track_conn_new(uint32_t max_halves, struct track_cm *cm)
 {
 	struct track_conn *c = g_new0(struct track_conn, 1);
 
-	c->halves =
-		track_table_new(sizeof(struct track_flow), sizeof(struct track_half), max_halves);
-	c->groups = track_table_new(sizeof(struct group_key), sizeof(struct track_group),
-				    TRACK_LISTS * max_halves);
+	c->halves = track_table_new_apart(sizeof(struct track_flow), sizeof(struct track_half),
+					  max_halves);
+	c->groups = track_table_new_apart(sizeof(struct group_key), sizeof(struct track_group),
+					  TRACK_LISTS * max_halves);
 	c->lids = track_lids_new();
 	c->cm = cm;
 	c->finished = TRACK_NONE;
@@ -40,8 +40,8 @@ struct track_conn *track_conn_new(uint32_t max_halves, struct track_cm *cm)
 /* What the tables leave to streams; packets that wait, events and the allocator take the rest. */
 static uint64_t left_for_streams(const struct track_conn *c)
 {
-	uint64_t taken =
-		track_table_bytes(c->halves) + track_table_bytes(c->groups) + c->max_bytes / REST;
+	uint64_t taken = track_table_bytes(c->halves) + track_table_bytes(c->groups) +
+			 track_tables_bytes() + c->max_bytes / REST;
 
 	return c->max_bytes > taken ? c->max_bytes - taken : 0;
 }

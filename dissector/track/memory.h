@@ -15,6 +15,9 @@
 #define TRACK_MEMORY ((uint64_t)1 << 30)
 #define TRACK_MEMORY_MIN ((uint64_t)1 << 20)
 
+/* The part of it that is for tables of what is no connection: one in so many. */
+#define TRACK_MEMORY_TABLES 4u
+
 /* Of the allocator, for each piece. */
 #define TRACK_MEMORY_PIECE 16u
 

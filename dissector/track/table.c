@@ -6,9 +6,11 @@
 #include <glib.h>
 
 #include "ahead.h"
+#include "memory.h"
 #include "table.h"
 
 #define SLOTS_FIRST 64u /* a power of two */
+#define ROOM_FIRST 32u
 #define NONE UINT32_MAX
 
 /*
@@ -38,12 +40,31 @@ struct track_table {
 	uint32_t free;  /* the first free one below top */
 	uint32_t count; /* in use */
 	uint32_t max;
+	bool apart;    /* its bytes are not counted here */
 	bool in_order; /* the entries are linked by their last use */
 	uint32_t oldest, newest;
 	uint64_t uses; /* so far */
 	uint32_t key_bytes, value_at, entry_bytes;
 	uint64_t evicted;
 };
+
+/* Of all tables that are not apart. */
+static struct track_memory all = { .max = TRACK_MEMORY / TRACK_MEMORY_TABLES };
+
+void track_tables_limit(uint64_t bytes)
+{
+	all.max = bytes;
+}
+
+uint64_t track_tables_max(void)
+{
+	return all.max;
+}
+
+uint64_t track_tables_bytes(void)
+{
+	return all.used;
+}
 
 static uint32_t round_up(uint32_t n)
 {
@@ -67,10 +88,26 @@ struct track_table *track_table_new(uint32_t key_bytes, uint32_t value_bytes, ui
 	return t;
 }
 
+struct track_table *track_table_new_apart(uint32_t key_bytes, uint32_t value_bytes, uint32_t max)
+{
+	struct track_table *t = track_table_new(key_bytes, value_bytes, max);
+
+	t->apart = true;
+	return t;
+}
+
+/* With their slots, of which there are two to four an entry. */
+static uint64_t bytes_of(const struct track_table *t, uint32_t entries)
+{
+	return entries * (t->entry_bytes + 4 * sizeof(struct slot));
+}
+
 void track_table_free(struct track_table *t)
 {
 	if (!t)
 		return;
+	if (!t->apart)
+		all.used -= bytes_of(t, t->room);
 	g_free(t->slots);
 	g_free(t->entries);
 	g_free(t);
@@ -327,7 +364,11 @@ static uint32_t place(struct track_table *t)
 		return i;
 	}
 	if (t->top == t->room) {
-		t->room = t->room ? MIN(t->room * 2, t->max) : MIN(32, t->max);
+		const uint32_t before = t->room;
+
+		t->room = t->room ? MIN(t->room * 2, t->max) : MIN(ROOM_FIRST, t->max);
+		if (!t->apart)
+			all.used += bytes_of(t, t->room) - bytes_of(t, before);
 		t->entries = g_realloc_n(t->entries, t->room, t->entry_bytes);
 	}
 	return t->top++;
@@ -353,9 +394,16 @@ void *track_table_add(struct track_table *t, const void *key)
 	return value_of(t, i);
 }
 
+/* Whether it would have to grow for one more entry, and may not. */
+static bool is_held_back(const struct track_table *t)
+{
+	return t->free == NONE && t->top == t->room && t->room >= TRACK_TABLE_LEAST && !t->apart &&
+	       all.used + bytes_of(t, MIN(t->room, t->max - t->room)) > all.max;
+}
+
 bool track_table_full(const struct track_table *t)
 {
-	return t->count == t->max;
+	return t->count == t->max || is_held_back(t);
 }
 
 void *track_table_oldest(struct track_table *t)

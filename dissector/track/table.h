@@ -14,6 +14,9 @@
  *		v = track_table_add(t, &key);
  *	}
  *
+ * All tables together take no more than they may, as far as they ask: where that is used up, a table is full before
+ * it has @max entries, but never with fewer than TRACK_TABLE_LEAST.
+ *
  * Entries are numbered, and values stay where they are until the next one is added.
  */
 #ifndef IBWIRE_TRACK_TABLE_H
@@ -26,7 +29,15 @@ struct track_table;
 
 /* For at most @max entries (1 to 2^31) of so many bytes. Never NULL: GLib aborts without memory. */
 struct track_table *track_table_new(uint32_t key_bytes, uint32_t value_bytes, uint32_t max);
+/* One whose entries are counted by the caller. */
+struct track_table *track_table_new_apart(uint32_t key_bytes, uint32_t value_bytes, uint32_t max);
 void track_table_free(struct track_table *t); /* NULL is fine */
+
+/* What all tables of this process but those apart may take, from now on, and what they do. */
+#define TRACK_TABLE_LEAST 64u
+void track_tables_limit(uint64_t bytes);
+uint64_t track_tables_max(void);
+uint64_t track_tables_bytes(void);
 
 /* The value kept under @key, which counts as used now; NULL: there is none. */
 void *track_table_get(struct track_table *t, const void *key);

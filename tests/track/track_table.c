@@ -151,6 +151,48 @@ static void check_order(void)
 	track_table_free(t);
 }
 
+/* Adds entries until there is no room for more; how many there are. */
+static uint32_t fill(struct track_table *t)
+{
+	static uint64_t key;
+
+	for (; !track_table_full(t); key++)
+		track_table_add(t, &key);
+	return track_table_count(t);
+}
+
+/* All tables together are held to a limit, but for a few entries of each; one apart is not. */
+static void check_limit(void)
+{
+	const uint64_t before = track_tables_bytes(), was = track_tables_max(), limit = 100000;
+	struct track_table *first, *second, *apart;
+	uint32_t n;
+
+	track_tables_limit(before + limit);
+	first = track_table_new(8, 100, 100000);
+	second = track_table_new(8, 100, 100000);
+	apart = track_table_new_apart(8, 100, 1000);
+	n = fill(first);
+	CHECK(n > TRACK_TABLE_LEAST && n < 1000);
+	CHECK(track_tables_bytes() - before <= limit);
+	CHECK(track_tables_bytes() - before >= track_table_bytes(first));
+	CHECK_EQ(fill(apart), 1000);
+	track_tables_limit(0);
+	CHECK_EQ(fill(second), TRACK_TABLE_LEAST);
+
+	/* Who makes room has some, and memory that is given back is there for others. */
+	track_table_evict(first, track_table_oldest(first));
+	CHECK(!track_table_full(first));
+	CHECK_EQ(fill(first), n);
+	track_table_free(first);
+	track_tables_limit(before + limit);
+	CHECK(fill(second) > TRACK_TABLE_LEAST);
+	track_table_free(second);
+	track_table_free(apart);
+	CHECK_EQ(track_tables_bytes(), before);
+	track_tables_limit(was);
+}
+
 int main(void)
 {
 	unsigned int from_start;
@@ -164,6 +206,7 @@ int main(void)
 		check_random(MODEL_MAX, 100, from_start);
 	}
 	check_order();
+	check_limit();
 	track_table_free(NULL);
 	return check_end();
 }
