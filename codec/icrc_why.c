@@ -91,10 +91,16 @@ static bool cover_open(struct cover *c, enum ibw_icrc_kind kind, const uint8_t *
 	return true;
 }
 
-/* The CRC of @head from byte @from on, and of the rest. */
+/* The CRC @before goes on with @head from byte @from on, and the rest. */
+static uint32_t cover_crc_after(const struct cover *c, const uint8_t *head, size_t from,
+				uint32_t before)
+{
+	return ibw_crc32(ibw_crc32(before, head + from, c->len - from), c->rest, c->left);
+}
+
 static uint32_t cover_crc(const struct cover *c, const uint8_t *head, size_t from)
 {
-	return ibw_crc32(ibw_crc32(0, head + from, c->len - from), c->rest, c->left);
+	return cover_crc_after(c, head, from, 0);
 }
 
 /* The ICRC of a sender who takes one field as @value instead of as ones. */
@@ -265,6 +271,26 @@ static uint32_t crc_headers_twice(const struct cover *c, uint32_t right)
 	return ibw_crc32(crc, c->rest, c->left);
 }
 
+/* The state after a byte that is taken most significant bit first, by the state's highest byte. */
+static const uint32_t bits_first[256] = CRC_TABLE(0x690ce0ee, 0x34867077, 0x9823b6e0, 0x4c11db70,
+						  0x2608edb8, 0x130476dc, 0x09823b6e, 0x04c11db7);
+
+static uint32_t crc_bits_first(uint32_t state, const uint8_t *p, size_t n)
+{
+	for (; n; n--)
+		state = state << 8 ^ bits_first[state >> 24 ^ *p++];
+	return state;
+}
+
+/* The same polynomial over the same bytes in the other order of bits, stored in either order of bytes. */
+static bool is_bits_first(const struct cover *c, uint32_t found)
+{
+	uint32_t crc =
+		~crc_bits_first(crc_bits_first(~(uint32_t)0, c->right, c->len), c->rest, c->left);
+
+	return found == crc || found == ibw_icrc_on_wire(crc);
+}
+
 struct ibw_icrc_why ibw_icrc_explain(enum ibw_icrc_kind kind, const void *p, size_t n,
 				     uint32_t found)
 {
@@ -283,8 +309,35 @@ struct ibw_icrc_why ibw_icrc_explain(enum ibw_icrc_kind kind, const void *p, siz
 		why.cause = IBW_ICRC_WHY_CRC32C;
 	else if (found == crc_headers_twice(&c, right))
 		why.cause = IBW_ICRC_WHY_HEADERS_TWICE;
+	else if (is_bits_first(&c, found))
+		why.cause = IBW_ICRC_WHY_BIT_ORDER;
 	else if (!explain_by_masks(&why, &c, right, found ^ right) &&
 		 !explain_by_bth_only(&why, &c, found))
 		explain_by_flipped_bit(&why, &c, n, found ^ right);
 	return why;
+}
+
+bool ibw_icrc_covers_link(enum ibw_icrc_kind kind, const void *p, size_t link, size_t n,
+			  uint32_t found)
+{
+	static const uint8_t ones[ibw_lrh_BYTES] = {
+		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff
+	};
+	const uint8_t *bytes = (const uint8_t *)p;
+	uint32_t with, without;
+	struct cover c;
+	size_t from;
+
+	if (kind <= IBW_ICRC_NONE || kind >= IBW_ICRC_KINDS || !link ||
+	    !cover_open(&c, kind, bytes + link, n) || !c.rule->stand_in)
+		return false;
+	with = ibw_crc32(ibw_crc32(0, ones, sizeof(ones)), bytes, link);
+	without = ibw_crc32(0, bytes, link);
+	from = c.rule->stand_in;
+	return found == cover_crc_after(&c, c.right, from, with) ||
+	       found == cover_crc_after(&c, c.sent, from, with) ||
+	       found == cover_crc_after(&c, c.right, from, without) ||
+	       found == cover_crc_after(&c, c.sent, from, without) ||
+	       found == cover_crc_after(&c, c.right, 0, without) ||
+	       found == cover_crc_after(&c, c.sent, 0, without);
 }

@@ -154,6 +154,36 @@ static uint32_t icrc_twice(const struct mk_packet *p)
 	return ~crc;
 }
 
+/* Each byte most significant bit first. */
+static uint32_t icrc_bits_first(const struct mk_packet *p)
+{
+	uint32_t crc = UINT32_MAX, i, bit;
+	struct cover c;
+
+	cover(&c, p, NULL);
+	for (i = 0; i < c.n; i++) {
+		crc ^= (uint32_t)c.b[i] << 24;
+		for (bit = 0; bit < 8; bit++)
+			crc = crc << 1 ^ (crc >> 31 ? 0x04c11db7 : 0);
+	}
+	return ~crc;
+}
+
+/* The Ethernet header first: as an FCS, over what was sent, or in front of what belongs there. */
+static uint32_t icrc_of_frame(const struct mk_packet *p, bool as_sent)
+{
+	uint32_t crc = UINT32_MAX, i, link;
+	struct cover c;
+
+	cover(&c, p, NULL);
+	link = p->icrc_off - (c.n - 8); /* without the 8 bytes of ones */
+	for (i = p->off[IBW_LAYER_eth]; i < (as_sent ? p->icrc_off : link); i++)
+		crc = crc_byte(crc, p->b[i], CRC32);
+	for (i = 0; !as_sent && i < c.n; i++)
+		crc = crc_byte(crc, c.b[i], CRC32);
+	return ~crc;
+}
+
 #define ICRC(name, framing, opcode, payload, value)                                                \
 	BROKEN(name, framing, opcode, payload, set_icrc(p, value))
 ICRC(icrc_random, ROCE_V2_IPV4, RC_SEND_ONLY, 64, 0x600df00d)
@@ -183,6 +213,13 @@ ICRC(icrc_crc32c, ROCE_V2_IPV4, RC_SEND_ONLY, 64, right_icrc(p, CRC32C))
 ICRC(icrc_crc32c_ib, IB_LOCAL, RC_ACKNOWLEDGE, 0, right_icrc(p, CRC32C))
 ICRC(icrc_crc32c_inverted, ROCE_V2_IPV4, RC_SEND_ONLY, 64, ~right_icrc(p, CRC32C))
 ICRC(icrc_right, ROCE_V2_IPV4, RC_SEND_ONLY, 64, right_icrc(p, CRC32))
+
+ICRC(icrc_verilog, ROCE_V2_IPV4, RC_SEND_ONLY, 64, icrc_bits_first(p))
+ICRC(icrc_verilog_swapped, IB_GLOBAL, UD_SEND_ONLY, 64, __builtin_bswap32(icrc_bits_first(p)))
+ICRC(icrc_verilog_inverted, ROCE_V2_IPV4, RC_SEND_ONLY, 64, ~icrc_bits_first(p))
+ICRC(icrc_as_fcs, ROCE_V2_IPV4, RC_SEND_ONLY, 64, icrc_of_frame(p, true))
+ICRC(icrc_after_eth, ROCE_V2_IPV4, RC_SEND_ONLY, 64, icrc_of_frame(p, false))
+ICRC(icrc_as_fcs_inverted, ROCE_V2_IPV4, RC_SEND_ONLY, 64, ~icrc_of_frame(p, true))
 
 /* A packet of which no masked field is zeros or ones. The UDP checksum covers the ICRC. */
 #define MISTAKE(name, framing, field, taking)                                                      \
@@ -333,6 +370,20 @@ static const struct mk_case cases[] = {
 	{ "CRC008", MK_MISSES, write_bad_icrc, NULL, "CRC001=bth/icrc",
 	  "WRITE of all its bytes, ICRC bad" },
 
+	{ "CRC012", MK_FIRES, icrc_verilog, "bth/icrc", NULL,
+	  "bits of each byte in the other order" },
+	{ "CRC012", MK_FIRES, icrc_verilog_swapped, "bth/icrc", NULL,
+	  "the same, stored in the other order of bytes" },
+	{ "CRC012", MK_MISSES, icrc_verilog_inverted, NULL, "CRC001=bth/icrc",
+	  "bits in the other order and no complement" },
+
+	{ "CRC013", MK_FIRES, icrc_as_fcs, "bth/icrc", NULL,
+	  "all from the Ethernet header on, as sent" },
+	{ "CRC013", MK_FIRES, icrc_after_eth, "bth/icrc", NULL,
+	  "the Ethernet header, then what belongs there" },
+	{ "CRC013", MK_MISSES, icrc_as_fcs_inverted, NULL, "CRC001=bth/icrc",
+	  "the Ethernet header and no complement" },
+
 	{ "CRC009", MK_FIRES, vcrc_bad, "lrh/vcrc", NULL, "a bit of the VCRC flipped" },
 	{ "CRC009", MK_FIRES, vl_changed, "lrh/vcrc", NULL, "VL changed, VCRC not made anew" },
 	{ "CRC009", MK_FIRES, vcrc_bad_of_raw, "lrh/vcrc", "LRH011=lrh.lnh", "raw packet" },
@@ -345,6 +396,7 @@ static const struct mk_case cases[] = {
 };
 
 static const struct mk_claim claims[] = {
+	{ "CRC013", NULL, MK_IN_V1 | MK_IN_V2, "native IB has no Ethernet header" },
 	{ "CRC009", NULL, MK_IN_IB, "Ethernet has no VCRC" },
 	{ "CRC008", icrc_not_counted, MK_IN(ROCE_V2_IPV4) | MK_IN(ROCE_V2_IPV4_VLAN),
 	  "the lengths of IPv4 and UDP alone" },

@@ -208,6 +208,8 @@ LINK(dhcp_hlen, discover(), DHCP[2] = 20)
 UD(dhcp_chaddr, IB_GLOBAL, discover(), to_group(p); DHCP[43] = 1)
 LINK(dhcp_ethernet, discover(), DHCP[1] = 1; DHCP[2] = 6; DHCP[28] = 2)
 LINK(dhcp_no_id, discover(), DHCP[243] = 60)
+LINK(dhcp_id_last, discover(), DHCP[244] = 4)
+LINK(dhcp_id_beyond, discover(), DHCP[244] = 5)
 UD(dhcp_no_broadcast, IB_GLOBAL, discover(), to_group(p); DHCP[10] = 0)
 LINK(dhcp_renewal, discover(), DHCP[10] = 0; ibw_put_be32(DHCP + 12, IPV4_A))
 LINK(dhcp_server, discover(), DHCP[0] = 2; DHCP[10] = 0; DHCP[243] = 60)
@@ -305,6 +307,9 @@ static const struct mk_case cases[] = {
 	{ "IPO021", MK_MISSES, dhcp_ethernet, "dhcp", NULL, "of an Ethernet client" },
 	{ "IPO022", MK_FIRES, dhcp_no_id, "dhcp+0:249", NULL, "no client identifier" },
 	{ "IPO022", MK_FIRES, dhcp_no_broadcast, "dhcp+10:2", NULL, "no broadcast flag" },
+	{ "IPO022", MK_FIRES, dhcp_id_beyond, "dhcp+0:249", NULL,
+	  "an identifier that is longer than the packet" },
+	{ "IPO022", MK_MISSES, dhcp_id_last, "dhcp", NULL, "the identifier ends the packet" },
 	{ "IPO022", MK_MISSES, dhcp, "dhcp", NULL, "both" },
 	{ "IPO022", MK_MISSES, dhcp_renewal, "dhcp", NULL, "the client has an address" },
 	{ "IPO022", MK_MISSES, dhcp_server, "dhcp", NULL, "a server's answer" },

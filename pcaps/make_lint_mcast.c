@@ -212,6 +212,47 @@ static void misfit_size(struct mk_capture *c)
 	mk_misses(c, "MCG010", NULL);
 }
 
+/* What is as large as the group's is not greater, and not less. */
+static void misfit_equal(struct mk_capture *c)
+{
+	static const uint8_t selectors[] = { IBW_SELECTOR_GREATER, IBW_SELECTOR_LESS };
+	const uint64_t mtu = BIT(mtu) | BIT(mtu_sel), rate = BIT(rate) | BIT(rate_sel);
+	struct ibw_mcmember_rec rec;
+	unsigned int i;
+
+	start(c);
+	describe(c, 1, mgid_a);
+	for (i = 0; i < 2; i++) {
+		rec = request_of(mgid_a, IBW_JOIN_FULL);
+		rec.mtu_sel = selectors[i];
+		rec.mtu = 4;
+		join(c, (uint8_t)(2 + 2 * i), JOIN | mtu, rec, REFUSED);
+		mk_event_fires(c, "MCG010", "mcmember_rec");
+		rec.mtu_sel = rec.mtu = 0;
+		rec.rate_sel = selectors[i];
+		rec.rate = IBW_RATE_10;
+		join(c, (uint8_t)(3 + 2 * i), JOIN | rate, rec, REFUSED);
+		mk_event_fires(c, "MCG010", "mcmember_rec");
+		join(c, (uint8_t)(6 + i), JOIN, request_of(mgid_a, IBW_JOIN_FULL), 0);
+	}
+	rec = request_of(mgid_a, IBW_JOIN_FULL);
+	rec.mtu_sel = rec.rate_sel = IBW_SELECTOR_EXACTLY;
+	rec.mtu = 4;
+	rec.rate = IBW_RATE_10;
+	join(c, 8, JOIN | mtu | rate, rec, REFUSED);
+	mk_misses(c, "MCG010", NULL);
+	rec.mtu_sel = rec.rate_sel = IBW_SELECTOR_GREATER;
+	rec.mtu = 3;
+	rec.rate = IBW_RATE_5;
+	join(c, 9, JOIN | mtu | rate, rec, REFUSED);
+	mk_misses(c, "MCG010", NULL);
+	rec.mtu_sel = rec.rate_sel = IBW_SELECTOR_LESS;
+	rec.mtu = 5;
+	rec.rate = IBW_RATE_20;
+	join(c, 10, JOIN | mtu | rate, rec, REFUSED);
+	mk_misses(c, "MCG010", NULL);
+}
+
 /* The same join again and again. */
 static void refused(struct mk_capture *c)
 {
@@ -247,6 +288,22 @@ static void unanswered(struct mk_capture *c)
 			mk_event_fires(c, "MAD009", "mad");
 		c->time_ns += 1000000000;
 	}
+}
+
+/* One is not answered, the next one is; then four are refused. What was before a join counts no more. */
+static void joins_between(struct mk_capture *c)
+{
+	struct ibw_mcmember_rec rec = request_of(mgid_a, IBW_JOIN_FULL);
+	uint8_t tid;
+
+	start(c);
+	describe(c, 1, mgid_a);
+	put_mad(c, IBW_METHOD_SET, 0, 2, JOIN, &rec);
+	c->time_ns += 200000000; /* too late for an answer, not for MAD009 */
+	join(c, 3, JOIN, rec, 0);
+	for (tid = 4; tid <= 7; tid++)
+		join(c, tid, JOIN, rec, REFUSED);
+	mk_event_fires(c, "MCG011", "mcmember_rec");
 }
 
 static void succeeds(struct mk_capture *c)
@@ -386,8 +443,10 @@ static const struct mk_file_case files[] = {
 	{ "misfit.pcap", misfit },
 	{ "misfit-pkey.pcap", misfit_pkey },
 	{ "misfit-size.pcap", misfit_size },
+	{ "misfit-sizes-equal.pcap", misfit_equal },
 	{ "refused.pcap", refused },
 	{ "unanswered.pcap", unanswered },
+	{ "joins-between.pcap", joins_between },
 	{ "succeeds.pcap", succeeds },
 	{ "leave-unjoined.pcap", leave_unjoined },
 	{ "leave-half.pcap", leave_half },

@@ -153,6 +153,35 @@ static void reused_late(struct mk_capture *c)
 	mk_misses(c, "MAD010", "mad");
 }
 
+/* Asked for twice, and for another attribute @after ns after the second time. */
+static void reused_after(struct mk_capture *c, uint64_t after, bool fires)
+{
+	start(c);
+	ask(c, 1, LINK);
+	answer(c, 1, LINK);
+	ask(c, 9, NODE);
+	c->time_ns += SECOND;
+	ask(c, 9, NODE);
+	mk_event_fires(c, "MAD009", "mad");
+	c->time_ns += after - MK_TIME_STEP;
+	ask(c, 9, LINK);
+	if (fires)
+		mk_event_fires(c, "MAD010", "mad");
+	else
+		mk_misses(c, "MAD010", "mad");
+	answer(c, 9, LINK);
+}
+
+static void reused_before(struct mk_capture *c)
+{
+	reused_after(c, 60 * SECOND - 1, true);
+}
+
+static void reused_at(struct mk_capture *c)
+{
+	reused_after(c, 60 * SECOND, false);
+}
+
 /* Ten responses, so many of them busy. */
 static void answers_busy(struct mk_capture *c, unsigned int n)
 {
@@ -340,6 +369,8 @@ static const struct mk_file_case files[] = {
 	{ "one-way.pcap", unanswered_one_way },
 	{ "reused.pcap", reused },
 	{ "reused-late.pcap", reused_late },
+	{ "reuses-before.pcap", reused_before },
+	{ "reuses-at.pcap", reused_at },
 	{ "busy.pcap", busy },
 	{ "not-busy.pcap", not_busy },
 	{ "gap.pcap", gap },

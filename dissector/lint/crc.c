@@ -188,7 +188,33 @@ static bool any_icrc_rule_on(const struct lint *l)
 {
 	return lint_on(l, LINT_CRC001) || lint_on(l, LINT_CRC002) || lint_on(l, LINT_CRC003) ||
 	       lint_on(l, LINT_CRC004) || lint_on(l, LINT_CRC005) || lint_on(l, LINT_CRC006) ||
-	       lint_on(l, LINT_CRC008);
+	       lint_on(l, LINT_CRC008) || lint_on(l, LINT_CRC012) || lint_on(l, LINT_CRC013);
+}
+
+/* Whether the sender began at the Ethernet header: in a tunnel, at the inner one. */
+static bool covers_link(const struct ibw_packet *pkt, uint32_t found)
+{
+	const struct ibw_span *eth = NULL;
+	unsigned int i;
+
+	for (i = 0; i < pkt->n_spans && pkt->span[i].off < pkt->cover_off; i++)
+		if (pkt->span[i].layer == IBW_LAYER_eth)
+			eth = &pkt->span[i];
+	return eth &&
+	       ibw_icrc_covers_link((enum ibw_icrc_kind)pkt->icrc_kind, pkt->data + eth->off,
+				    pkt->cover_off - eth->off, track_covered_bytes(pkt), found);
+}
+
+static void report_unknown(const struct lint_packet *p)
+{
+	const struct ibw_packet *pkt = p->pkt;
+
+	if (check_absent(p))
+		return;
+	if (covers_link(pkt, p->view->icrc.found))
+		FOUND(CRC013, "it covers the Ethernet header, too", WRONG_ARGS);
+	else
+		FOUND(CRC001, "no single bit and no usual mistake explains it", WRONG_ARGS);
 }
 
 /* Why a wrong ICRC is wrong, where no length tells it. */
@@ -223,9 +249,12 @@ static void check_cause(const struct lint_packet *p)
 	case IBW_ICRC_WHY_BIT_FLIPPED:
 		report_flip(p, &why);
 		break;
+	case IBW_ICRC_WHY_BIT_ORDER:
+		FOUND(CRC012, "a CRC-32 of the right bytes, each taken most significant bit first",
+		      WRONG_ARGS);
+		break;
 	case IBW_ICRC_WHY_UNKNOWN:
-		if (!check_absent(p))
-			FOUND(CRC001, "no single bit and no usual mistake explains it", WRONG_ARGS);
+		report_unknown(p);
 		break;
 	}
 }

@@ -27,7 +27,7 @@ static void say_gap(struct track_qps *s, const struct track_qp *qp, enum track_w
 void track_qp_gap_resent(struct track_qps *s, const struct track_qp *qp, enum track_way way,
 			 const struct track_hole *hole, uint64_t frame, uint64_t time_ns)
 {
-	if (!hole->answered)
+	if (!track_hole_is_answered(hole))
 		say_gap(s, qp, way, hole, frame, time_ns);
 }
 
@@ -108,15 +108,18 @@ void track_qp_gap_answered(struct track_qp *qp, enum track_way way)
 	struct track_dir *d = &qp->dir[way];
 	struct track_hole *hole;
 	struct track_watch *w;
+	uint64_t from, to;
 	unsigned int i;
 
 	for (i = 0; i < d->psns.n_holes; i++) {
 		hole = &d->psns.hole[i];
 		if (hole->low >= d->since.covered)
 			break;
-		if (hole->low < d->psns.first || hole->answered)
+		from = MAX(hole->low, hole->answered);
+		to = MIN(hole->high, d->since.covered);
+		if (hole->low < d->psns.first || from >= to)
 			continue;
-		hole->answered = true;
+		hole->answered = to;
 		/* It may be a READ that took more PSNs, or a packet with bit errors. */
 		if (qp->doubt & TRACK_DOUBT_MTU || track_watched(d)->icrc_bad)
 			continue;
@@ -125,7 +128,7 @@ void track_qp_gap_answered(struct track_qp *qp, enum track_way way)
 			w->loss = (struct track_mark){ hole->low,
 						       track_answered(d)->since.cover.frame,
 						       track_answered(d)->since.cover.time_ns };
-		w->lost += MIN(hole->high, d->since.covered) - hole->low;
+		w->lost += to - from;
 		qp->doubt |= TRACK_DOUBT_LOSS;
 	}
 }
@@ -133,6 +136,6 @@ void track_qp_gap_answered(struct track_qp *qp, enum track_way way)
 void track_qp_gap_open(struct track_qps *s, struct track_qp *qp, enum track_way way,
 		       const struct track_hole *hole)
 {
-	if (!hole->answered && hole->low >= qp->dir[way].psns.first)
+	if (!track_hole_is_answered(hole) && hole->low >= qp->dir[way].psns.first)
 		say_gap(s, qp, way, hole, 0, 0);
 }

@@ -32,8 +32,14 @@ enum track_psn_class {
 struct track_hole {
 	uint64_t low, high;
 	uint64_t frame, time_ns; /* of the packet after it, which showed it */
-	bool answered;           /* they were sent, and are only not captured */
+	uint64_t answered;       /* those below were sent, and are only not captured */
 };
+
+/* Whether some of them were. */
+static inline bool track_hole_is_answered(const struct track_hole *hole)
+{
+	return hole->answered > hole->low;
+}
 
 struct track_psns {
 	uint64_t next; /* the expected one */

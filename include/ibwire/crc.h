@@ -147,7 +147,8 @@ enum ibw_icrc_cause {
 	IBW_ICRC_WHY_MASK_ZERO,     /* fields taken as zeros: see zeroed (and missing) */
 	IBW_ICRC_WHY_BTH_ONLY,      /* covers the packet from the BTH on */
 	IBW_ICRC_WHY_HEADERS_TWICE, /* covers all, then once more from the BTH on */
-	IBW_ICRC_WHY_BIT_FLIPPED    /* right but for one bit: see flipped_* */
+	IBW_ICRC_WHY_BIT_FLIPPED,   /* right but for one bit: see flipped_* */
+	IBW_ICRC_WHY_BIT_ORDER      /* each byte is taken most significant bit first */
 };
 
 struct ibw_icrc_why {
@@ -172,6 +173,14 @@ struct ibw_icrc_why {
  */
 struct ibw_icrc_why ibw_icrc_explain(enum ibw_icrc_kind kind, const void *p, size_t n,
 				     uint32_t found);
+
+/*
+ * Whether @found is the ICRC of a sender of RoCE who begins at the Ethernet header: with its @link bytes
+ * (VLAN tags included) at @p, then the @n that the ICRC covers; with the 8 bytes of ones or without, with
+ * the masks or as sent. False for native IB. Takes 6 CRCs of @link + @n bytes: for bad ICRCs only.
+ */
+bool ibw_icrc_covers_link(enum ibw_icrc_kind kind, const void *p, size_t link, size_t n,
+			  uint32_t found);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

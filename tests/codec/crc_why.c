@@ -7,7 +7,8 @@
 
 static const char *const cause_names[] = { "unknown",  "byte-swapped",  "not-inverted",
 					   "crc32c",   "mask-missing",  "mask-zero",
-					   "bth-only", "headers-twice", "bit-flipped" };
+					   "bth-only", "headers-twice", "bit-flipped",
+					   "bit-order" };
 
 /* The packets of this test end at a page of no access. */
 static struct guard guard;
@@ -72,6 +73,79 @@ static void test_masks(enum ibw_icrc_kind kind, const uint8_t *p, size_t n)
 static uint32_t swap(uint32_t v)
 {
 	return v >> 24 | (v >> 8 & 0xff00) | (v << 8 & 0xff0000) | v << 24;
+}
+
+static uint32_t mirrored(uint32_t v, unsigned int bits)
+{
+	uint32_t out = 0;
+
+	for (; bits; bits--, v >>= 1)
+		out = out << 1 | (v & 1);
+	return out;
+}
+
+/* The CRC-32 with the bits of each byte in the other order, by the one with the usual order. */
+static uint32_t bits_first(const uint8_t *p, size_t n)
+{
+	static uint8_t b[2 * REF_MAX];
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		b[i] = (uint8_t)mirrored(p[i], 8);
+	return mirrored(ref_crc(REF_CRC32, 32, b, n), 32);
+}
+
+static void test_bit_order(enum ibw_icrc_kind kind, const uint8_t *p, size_t n)
+{
+	static uint8_t covered[REF_MAX + 8];
+	size_t len = ref_cover(covered, kind, p, n, 0, 0);
+	uint32_t crc = bits_first(covered, len);
+
+	check_case("kind %d, %zu bytes, bit order", kind, n);
+	expect(kind, p, n, crc, IBW_ICRC_WHY_BIT_ORDER, 0, 0);
+	expect(kind, p, n, swap(crc), IBW_ICRC_WHY_BIT_ORDER, 0, 0);
+	expect(kind, p, n, ~crc, IBW_ICRC_WHY_UNKNOWN, 0, 0);
+	check_case("the check value of CRC-32/BZIP2");
+	CHECK_EQ(bits_first((const uint8_t *)"123456789", 9), 0xfc891918);
+}
+
+/* 14 and 18 bytes of link header before it, with and without the ones, masked and as sent. */
+static void test_link(enum ibw_icrc_kind kind, const uint8_t *p, size_t n)
+{
+	static uint8_t frame[REF_MAX + 18], b[REF_MAX + 40], covered[REF_MAX + 8];
+	size_t len = ref_cover(covered, kind, p, n, 0, 0), link, at;
+	unsigned int ones, sent;
+	uint32_t crc;
+
+	for (link = 14; link <= 18; link += 4) {
+		ref_fill(frame, link);
+		memcpy(frame + link, p, n);
+		for (ones = 0; ones < 3; ones++) { /* none, before the link header, after it */
+			for (sent = 0; sent < 2; sent++) {
+				at = 0;
+				if (ones == 1)
+					memset(b, 0xff, at = 8);
+				memcpy(b + at, frame, link);
+				at += link;
+				if (ones == 2) {
+					memset(b + at, 0xff, 8);
+					at += 8;
+				}
+				memcpy(b + at, sent ? p : covered + len - n, n);
+				crc = ref_crc(REF_CRC32, 32, b, at + n);
+				check_case("kind %d, %zu bytes after %zu, ones %u, sent %u", kind,
+					   n, link, ones, sent);
+				CHECK_EQ(ibw_icrc_covers_link(kind,
+							      guard_tail(&guard, frame, link + n),
+							      link, n, crc),
+					 !ref_has_lrh(kind));
+				CHECK_EQ(ibw_icrc_covers_link(kind, frame, link, n, ~crc), 0);
+				CHECK_EQ(ibw_icrc_covers_link(kind, frame, link, n, crc ^ 4), 0);
+			}
+		}
+	}
+	CHECK_EQ(ibw_icrc_covers_link(kind, frame, 18, 12, crc), 0); /* shorter than its headers */
+	CHECK_EQ(ibw_icrc_covers_link(IBW_ICRC_NONE, frame, 18, n, crc), 0);
 }
 
 static void test_others(enum ibw_icrc_kind kind, const uint8_t *p, size_t n, size_t options)
@@ -253,7 +327,7 @@ int main(void)
 	enum ibw_icrc_kind kind;
 	size_t options, i, n;
 
-	guard = guard_open(REF_MAX);
+	guard = guard_open(REF_MAX + 18);
 	for (kind = IBW_ICRC_IB_LOCAL; kind < IBW_ICRC_KINDS; kind++) {
 		for (options = 0; options <= (kind == IBW_ICRC_ROCE_V2_IPV4 ? 40 : 0);
 		     options += 20) {
@@ -261,6 +335,8 @@ int main(void)
 				n = ref_headers[kind] + options + payloads[i];
 				make_packet(p, n, kind, options);
 				test_others(kind, p, n, options);
+				test_bit_order(kind, p, n);
+				test_link(kind, p, n);
 				test_flips(kind, p, n);
 				test_masked_bits(kind, p, n, options);
 				if (payloads[i] == 4)

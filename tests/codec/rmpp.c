@@ -134,6 +134,7 @@ static void test_broken(void)
 {
 	struct ibw_transfer t;
 	uint8_t mad[256];
+	unsigned int i;
 
 	/* The same segment with other bytes. */
 	ibw_transfer_start(&t, room, sizeof(room));
@@ -157,6 +158,17 @@ static void test_broken(void)
 	feed(&t, 2);
 	segment(mad, 2, true, 0);
 	CHECK_EQ(ibw_transfer_feed(&t, mad, sizeof(mad)), IBW_TRANSFER_BROKEN);
+	/* The last segment again, shorter or longer, before the others. */
+	for (i = 0; i < 2; i++) {
+		ibw_transfer_start(&t, room, sizeof(room));
+		feed(&t, SEGS);
+		segment(mad, SEGS, true, LAST + 20 + (i ? 4 : -4));
+		CHECK_EQ(ibw_transfer_feed(&t, mad, sizeof(mad)), IBW_TRANSFER_BROKEN);
+	}
+	ibw_transfer_start(&t, room, sizeof(room));
+	feed(&t, SEGS);
+	CHECK_EQ(feed(&t, SEGS), IBW_TRANSFER_RUNNING);
+	CHECK_EQ(t.flags, IBW_TRANSFER_DUPLICATE);
 	/* Segment 0; a PayloadLength that cannot be. */
 	ibw_transfer_start(&t, room, sizeof(room));
 	CHECK_EQ(feed(&t, 0), IBW_TRANSFER_BROKEN);

@@ -13,7 +13,7 @@ import sys
 import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-REAL = ("faults", "mad", "rxe", "ulp")
+REAL = ("faults", "mad", "reports", "rxe", "ulp")
 MADE = ("opcodes-*.pcap", "framings-*.pcap", "padding.pcap", "congestion.pcap", "erf.pcap",
         "mad-*.pcap", "streams-*.pcap", "ipoib-ib.pcap", "raw-ib.pcap", "vectors-*.pcap")
 RAW = {"raw-ib.pcap", "vectors-ipoib.pcap"}  # nothing in them has an ICRC
@@ -52,6 +52,8 @@ def whole(data, *masks):
 def icrc_ipv4(p):
     size = (p[0] & 15) * 4
     end, = struct.unpack_from(">H", p, 2)
+    if end > len(p):
+        return None  # cut on the way
     p = p[:end]
     masked = ones(p[:-4], *whole([1, 8, 10, 11, size + 6, size + 7]))
     return good(b"\xff" * 8 + masked, 8 + size + 8, p[-4:])

@@ -26,7 +26,7 @@ ROWS = set(ROW.findall((ROOT / "dissector/lint/silence.def").read_text())) - {("
 # Byte, bytes and bits of the length of each header.
 LENGTHS = {"lrh": (4, 2, 0x07ff), "grh": (4, 2, 0xffff), "ipv4": (2, 2, 0xffff), "ipv6": (4, 2, 0xffff),
            "udp": (4, 2, 0xffff)}
-ICRC_RULES = {"CRC001", "CRC002", "CRC003", "CRC004", "CRC005", "CRC006"}
+ICRC_RULES = {"CRC001", "CRC002", "CRC003", "CRC004", "CRC005", "CRC006", "CRC012", "CRC013"}
 faults = []
 
 

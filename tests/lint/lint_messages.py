@@ -6,7 +6,7 @@ For every finding in the lint-*.pcap of pcaps/make, data/messages.txt has what i
 letter, with the numbers worked out here: from the bytes at the place the finding names (which
 lint_rules.py holds against what the maker made wrong), from fields as --decode shows them (which
 facts and tshark_fields hold against others), by zlib and by sums of our own. Each line of that file
-has to be of use.
+has to be of use. Of conversations, a comment in pcaps/streams says what a finding says: "# says: FRAME RULE: TEXT".
 """
 import collections
 import functools
@@ -507,6 +507,23 @@ def check(lint, capture, lines, used):
     return faults, len(findings)
 
 
+def conversations(lint, made):
+    """(how many comments there are, [fault])"""
+    count, faults = 0, []
+    for path in sorted(streams.STREAMS.glob("*.txt")):
+        said = re.findall(r"^# says: (\d+) (\w+): (.*)$", path.read_text(), re.M)
+        if not said:
+            continue
+        found = collections.defaultdict(list)
+        for row in run(lint, *OPTIONS, made / f"streams-{path.stem}.pcap"):
+            if row["type"] == "finding":
+                found[row["frame"], row["rule"]].append(row["message"])
+        faults += [f"{path.name}:{frame}: {rule} says\n    {found[int(frame), rule]}\nmust say\n    {text}"
+                   for frame, rule, text in said if found[int(frame), rule] != [text]]
+        count += len(said)
+    return count, faults
+
+
 def main():
     lint, made = sys.argv[1], pathlib.Path(sys.argv[2])
     lines, used, count, faults = collections.defaultdict(list), set(), 0, []
@@ -517,6 +534,9 @@ def main():
         faults += [f"{capture.name}:{frame}: {rule} says\n    {said}\nmust say\n    {text}"
                    for frame, rule, said, text in wrong]
         count += compared
+    compared, wrong = conversations(lint, made)
+    faults += wrong if compared else ["no conversation says what a finding says"]
+    count += compared
     faults += [f"messages.txt:{line.number}: {line.rule}: no finding is about it"
                for of_rule in lines.values() for line in of_rule if line not in used]
     print("\n".join(faults + [f"{count} findings, {len(faults)} faults"]))

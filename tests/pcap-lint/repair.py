@@ -232,6 +232,30 @@ def cut(tmp):
           left > 0.9 * len(frames), "cut packets: " + said[-200:])
 
 
+def unreadable(tmp):
+    """What a header says that ends all reading: the number is said as it is read."""
+    path, out = tmp / "version.pcap", tmp / "out.pcapng"
+    head, frames = read_pcap(MADE / "lint-grh.pcap")
+    header, frame = next((h, bytearray(f)) for h, f in frames if f[12:14] == b"\x89\x15")
+    frame[14] = 0xc0 | frame[14] & 0x0f
+    path.write_bytes(head + header + frame)
+    said = repair(path, out)
+    check(f"{path}:1: not repaired: grh.ipver is 12: what follows is not to be known\n" in said, f"GRH version: {said}")
+
+
+def cut_after_its_end(tmp):
+    """What was repaired, and what of the record cannot be, in one line: a checksum, and a trailer that was not captured."""
+    path, out = tmp / "trailer.pcap", tmp / "out.pcapng"
+    head, frames = read_pcap(ROOT / "pcaps/rxe/01-rping-ipv4.pcap")
+    frame = next(bytearray(f) for _, f in frames if f[36:38] == b"\x12\xb7" and f[42] == 0x11)
+    was, n = int.from_bytes(frame[24:26], "big"), len(frame)
+    frame[24] ^= 0xff
+    path.write_bytes(head + struct.pack("<IIII", 1, 0, n, n + 4) + frame)
+    said = repair(path, out)
+    check(said.startswith(f"{path}:1: repaired ipv4.checksum 0x{was ^ 0xff00:04x} -> 0x{was:04x}; "
+                          f"cut, {n} of {n + 4} bytes captured\n"), f"both: {said}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as tmp:
         tmp = pathlib.Path(tmp)
@@ -267,6 +291,8 @@ def main():
         print(damaged(tmp), "packets damaged at random, repaired twice")
         checksums_and_fcs(tmp)
         cut(tmp)
+        unreadable(tmp)
+        cut_after_its_end(tmp)
         path = ROOT / "pcaps/rxe/12g-netem-corrupt-badicrc.pcap"
         said = repair(path, out, "--format", "json")
         check(len(said.splitlines()) >= 35, "12g: fewer repairs than wrong ICRCs")

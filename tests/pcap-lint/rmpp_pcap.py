@@ -59,14 +59,15 @@ def tables(frames):
             continue
         if key not in running and flags & FIRST and flags & LAST:
             continue
-        t = running.setdefault(key, {"parts": {}, "last": None, "stride": None})
+        t = running.setdefault(key, {"parts": {}, "frames": {}, "last": None, "stride": None})
         t["stride"] = t["stride"] or struct.unpack_from(">H", mad, 44)[0] * 8
         size = SEGMENT
         if flags & LAST:
             size, t["last"] = payload - SA_HEADER, segment
         t["parts"][segment] = mad[56:56 + size]
+        t["frames"].setdefault(segment, number)
         if t["last"] and set(t["parts"]) == set(range(1, t["last"] + 1)):
-            out[number] = (t["stride"], b"".join(t["parts"][i] for i in sorted(t["parts"])))
+            out[number] = (t["stride"], b"".join(t["parts"][i] for i in sorted(t["parts"])), sorted(t["frames"].values()))
             del running[key]
     return out
 
@@ -89,8 +90,10 @@ def number(shown, kind, bits):
 
 def check_packet(where, layers, table, described, count):
     """Faults of one packet: its layers from several frames, and the table they must show."""
-    stride, data = table
+    stride, data, frames = table
     faults, ends = [], set()
+    if [layer["frames"] for layer in layers] != [frames, *[[]] * (len(layers) - 1)]:
+        faults.append(f"{where}: of the frames {layers[0]['frames']}, not {frames}")
     for layer in layers:
         at, name = layer["offset"], layer["name"]
         part = data[at:at + layer["length"]]

@@ -204,6 +204,10 @@ def main():
         if story["events"] != len(events) or not events and "nothing to tell" not in story["text"]:
             faults.append(f"{path}: {story}")
         faults += text_faults(path, as_text.get(path, ""), events)
+        if "nothing is known" in story["text"]:
+            which = "the one connection" if len(flows) == 1 else f"any of {len(flows)} connections"
+            if f": nothing is known to be missing, sent again, refused or wrong on {which}" not in story["text"]:
+                faults.append(f"{path}: not on {which}: {story['text']}")
         name = pathlib.Path(path)
         if name.stem.startswith("streams-") and (streams.STREAMS / f"{name.stem[8:]}.txt").exists():
             talks += 1

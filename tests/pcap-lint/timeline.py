@@ -5,11 +5,13 @@
 Of each capture of pcaps/ and of MADE, once with intervals that fit and once with some of 300 us: every number of
 every connection's interval is counted again from the packets as the oracle reads them; what is of all connections is
 their sum, or the most of them. Intervals begin and end where the connection does, are as long in all objects, are no more than are
-kept, and would be more if they were half as long.
+kept, and would be more if they were half as long. Captures with a packet and a pause frame in each interval have as many as
+are kept, in JSON and as text, and one less, and one more: then two are one.
 """
 import collections
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,10 +27,12 @@ import measures  # noqa: E402
 import packet as P  # noqa: E402
 import pairing  # noqa: E402
 import pauses  # noqa: E402
+import writer  # noqa: E402
 
 WAYS = ("a_to_b", "b_to_a")
 LISTS = ("packets", "wire_bytes", "payload_bytes", "repeated_packets", "ce_packets", "cnp_packets", "open_max")
 KEPT = {"auto": 200, "300us": 10_000}
+LINES = 20  # of text
 FIRST_NS = {"auto": 10**6, "300us": 300_000}
 
 
@@ -144,11 +148,45 @@ def paused(lint):
     return sum(want), [] if whole["all"]["pause"] == want else [f"pause {whole['all']['pause']}, not {want}"]
 
 
+def regular(path, n):
+    """In each of @n milliseconds, the first an even one, a SEND and a pause frame."""
+    ends = writer.End("192.0.2.1", 0x11), writer.End("192.0.2.2", 0x12)
+    pause = (bytes.fromhex("0180c2000001") + writer.MACS[6:] + bytes.fromhex("880800010000")).ljust(60, b"\0")
+    path.write_bytes(writer.pcap(1, [row for i in range(n) for row in (
+        (10**18 + i * 10**6, writer.frame("ipv4", *ends, P.UC << 5 | P.SEND_ONLY, ends[1].qpn, i, 64)),
+        (10**18 + i * 10**6 + 1000, pause))]))
+
+
+def borders(lint):
+    """(intervals, [fault])"""
+    count, faults = 0, []
+    with tempfile.TemporaryDirectory() as directory:
+        path = pathlib.Path(directory) / "regular.pcap"
+        for interval, most in (("auto", KEPT["auto"]), ("1ms", KEPT["300us"]), ("text", LINES)):
+            for n in (most - 1, most, most + 1):
+                regular(path, n)
+                want = [1] * n if n <= most else [2] * (n // 2) + [1] * (n % 2)
+                if interval == "text":
+                    run = subprocess.run([lint, "--interval", "1ms", "--ignore", "all", "--fail-on", "never", "-q", path],
+                                         stdout=subprocess.PIPE, text=True, check=False)
+                    rows = re.findall(r"^  \+[^:]*: (\d+) packets?,.*?(?:, (\d+) pause)?$", run.stdout, re.M)
+                    got = [[int(number or 0) for number in numbers] for numbers in zip(*rows)]
+                else:
+                    (whole, *_), = product(lint, interval, [path]).values()
+                    got = [whole["all"]["packets"], whole["all"]["pause"]]
+                if got != [want, want]:
+                    faults.append(f"{n} intervals, {interval}: packets and pause frames are {got}, not {want} each")
+                count += len(want)
+    return count, faults
+
+
 def main():
     lint, made = sys.argv[1], pathlib.Path(sys.argv[2])
     paths = sorted([*(ROOT / "pcaps").glob("*/*.pcap*"), *made.glob("streams-*.pcap*"), *made.glob("lint-*.pcap*")])
-    numbers = captures = 0
+    captures = 0
     pauses, faults = paused(lint)
+    numbers, wrong = borders(lint)
+    faults += wrong
     for interval in KEPT:
         found = product(lint, interval, paths)
         for path in paths:

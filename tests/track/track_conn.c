@@ -370,6 +370,51 @@ static void used_again(void)
 	end(2, 0);
 }
 
+/* The doubt of the only half that ended since the last call. */
+static uint16_t doubt_of_ended(void)
+{
+	unsigned int i, n = 0;
+	uint16_t doubt = 0;
+
+	track_conn_flush(conn);
+	for (i = 0; i < events.n; i++) {
+		if (events.event[i].kind != TRACK_EVENT_HALF_ENDED)
+			continue;
+		doubt = events.event[i].doubt;
+		n++;
+	}
+	CHECK_EQ(n, 1);
+	events.n = 0;
+	return doubt;
+}
+
+/* One after the other, by the REQ of the end whose QP is used again. */
+static void ends_apart(void)
+{
+	begin("two halves that end apart", 100);
+	set_up(1, 0x11, 0x21);
+	request(A, B, 0x21, 0);
+	ack(B, A, 0x11, 0);
+	track_conn_flush(conn);
+	events.n = 0;
+	req(A, B, 2, 0x11, A, B);
+	CHECK_EQ(doubt_of_ended(), 0);
+	req(B, A, 3, 0x21, B, A);
+	CHECK_EQ(doubt_of_ended(), 0); /* the other one was captured, too */
+	end(1, 0);
+
+	begin("two halves that end apart, and were no pair", 100);
+	request(A, B, 0x21, 0);
+	request(B, A, 0x11, 0);
+	track_conn_flush(conn);
+	events.n = 0;
+	req(A, B, 2, 0x11, A, B);
+	CHECK_EQ(doubt_of_ended() & TRACK_DOUBT_ONE_WAY, 0); /* the other one may be its own */
+	req(B, A, 3, 0x21, B, A);
+	CHECK_EQ(doubt_of_ended() & TRACK_DOUBT_ONE_WAY, TRACK_DOUBT_ONE_WAY);
+	end(1, 0);
+}
+
 static void by_port(void)
 {
 	static const uint32_t equal = 0x11;
@@ -622,6 +667,7 @@ int main(void)
 {
 	by_cm();
 	used_again();
+	ends_apart();
 	by_port();
 	by_acks();
 	at_random();

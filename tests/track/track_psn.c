@@ -125,6 +125,45 @@ static void requests_at_random(void)
 	track_psns_clear(&s);
 }
 
+/* How far from the expected PSN a request is another start: by where it is and what is there. */
+static void another_start(void)
+{
+	static const struct {
+		int32_t from_expected;
+		enum track_psn_class class;
+	} at[] = { { (1 << 20) - 1, TRACK_PSN_AHEAD },
+		   { 1 << 20, TRACK_PSN_AHEAD },
+		   { (1 << 20) + 1, TRACK_PSN_RESTART },
+		   { (1 << 23) - 1, TRACK_PSN_RESTART },
+		   { -(1 << 23), TRACK_PSN_RESTART },
+		   { -(1 << 20) - 1, TRACK_PSN_RESTART },
+		   { -(1 << 20), TRACK_PSN_FILL },
+		   { -(1 << 20) + 1, TRACK_PSN_FILL },
+		   { -1, TRACK_PSN_REPEAT },
+		   { 0, TRACK_PSN_NEXT },
+		   { -(1 << 20) - 100, TRACK_PSN_REPEAT } };
+	struct track_psns s;
+	uint64_t expected;
+	uint32_t first = 0xfffff0;
+	unsigned int i;
+
+	memset(&s, 0, sizeof(s));
+	expected = track_psn_extend(&s, first);
+	/* A READ of 100 PSNs, far more missing, and the request before the expected PSN. */
+	track_psn_occupy(&s, TRACK_PSN_START, expected - (1 << 20) - 150, 100, 1, 0);
+	track_psn_occupy(&s, TRACK_PSN_AHEAD, expected - 1, 1, 2, 0);
+	CHECK_EQ(s.next, expected);
+	for (i = 0; i < sizeof(at) / sizeof(*at); i++) {
+		check_case("%d from the expected PSN", (int)at[i].from_expected);
+		CHECK_EQ(track_psn_extend(&s, (first + (uint32_t)at[i].from_expected) & 0xffffff),
+			 expected + (uint64_t)(int64_t)at[i].from_expected);
+		CHECK_EQ(track_psn_class(&s, expected + (uint64_t)(int64_t)at[i].from_expected),
+			 at[i].class);
+	}
+	check_case("%s", "");
+	track_psns_clear(&s);
+}
+
 /* The most that a READ Request can ask for, at the smallest path MTU there is, and at none. */
 static void ask_for_all(void)
 {
@@ -157,6 +196,7 @@ int main(void)
 		requests_at_random();
 	}
 	check_case("%s", "");
+	another_start();
 	ask_for_all();
 	return check_end();
 }

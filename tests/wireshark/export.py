@@ -3,7 +3,8 @@
 """export.py PLUGIN: each message of a known service is exported once, and the exported file shows its PDUs.
 
 As many as the messages that msg.py finds by the bytes: those of the connections that a CM exchange began, all of whose
-packets are there, and their READ Requests. The PDUs are those of the capture, one after the other.
+packets are there, and their READ Requests. The PDUs are those of the capture, one after the other. Of packets
+that are cut, what is missing of a message is missing of what is exported, and it does not look whole.
 """
 import collections
 import pathlib
@@ -18,6 +19,7 @@ import ws  # noqa: E402
 TAP = "RDMA messages"
 CASES = {"01-nvme": ["nvme.cmd.opc", "nvme.cqe.cid"], "01b-nvme-loss": ["nvme.cmd.opc", "nvme.cqe.cid"],
          "02-iser": ["iscsi.opcode"], "05e-nfs41-loss": ["rpcordma.xid"], "08-smb-direct": ["smb2.cmd"]}
+CUT, ICRC = 20, 4  # bytes off the end of each packet; payloads of 01-nvme have no padding
 ALONE = {P.SEND_ONLY, P.SEND_ONLY_IMM, P.SEND_ONLY_INV, P.WRITE_ONLY, P.WRITE_ONLY_IMM, P.READ_ONLY}
 
 
@@ -56,8 +58,21 @@ def export(tshark, name, fields):
         yield f"{name}: lost {dict(theirs - mine)}, more {dict(mine - theirs)}"
 
 
+def cut(tshark, name):
+    """Faults of what is exported of a capture whose packets are cut: only messages of one packet are."""
+    linktype, frames = ws.records(ws.ROOT / f"pcaps/ulp/{name}.pcap")
+    path = tshark.write("cut.pcap", linktype, [(sec, nsec, length, data[:-CUT]) for sec, nsec, length, data in frames])
+    out = tshark.dir / "home/cut.pcap"
+    tshark.run("-n", "-r", path, "-o", "ibwire.mode:takeover", "-U", TAP, "-F", "pcap", "-w", out)
+    missing = collections.Counter(length - len(data) for _, _, length, data in ws.records(out)[1])
+    print(f"{name}, each packet cut by {CUT}: {sum(missing.values())} exported")
+    if list(missing) != [CUT - ICRC]:
+        yield f"{name}, each packet cut by {CUT}: bytes missing of what is exported, not {CUT - ICRC}: {dict(missing)}"
+
+
 def main():
-    tshark, faults = ws.Tshark(sys.argv[1]), []
+    tshark = ws.Tshark(sys.argv[1])
+    faults = list(cut(tshark, "01-nvme"))
     for name, fields in CASES.items():
         faults += export(tshark, name, fields)
     return ws.verdict(faults, f"{len(CASES)} captures")

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""marks.py PLUGIN MADE [FRAMES]: each event of analysis.def is one expert item: of a finding about it, or of its mark.
+"""marks.py PLUGIN MADE [FRAMES]: each mark is as tests/data/ws-marks.csv has it, and each event one expert item.
 
 tshark -2 of the first FRAMES frames (0: all) of the captures of pcaps/faults and pcaps/streams, in both modes, with
 the severity that is the default one, the lowest and the highest:
 
-- a mark has its expert item, of its severity and group, where no finding about its event is shown, and else none;
+- a mark has its words and its expert item, of its severity and group, where no finding about its event is shown, and else none;
+- the Info column says those marks that it is to say, and no others;
 - of each event one of its marks has one, but BAD_ICRC;
 - -z expert counts the same, with a tree and without, and the protocol is ours.
 """
@@ -17,11 +18,8 @@ import sys
 import pdml
 import ws
 
-TEXT = (ws.ROOT / "dissector/wireshark/analysis.def").read_text()
-MARK = re.compile(r'^IW_MARK\((\w+), (\w+), .*?, "([^"]+)", (?:NULL|"[^"]+")\)$', re.M)
-EXPERT = re.compile(r"^IW_MARK_EXPERT\((\w+), (\w+), (\w+)\)$", re.M)
+MARK = re.compile(r"^IW_MARK\((\w+), ([A-Z_]+),", re.M)
 RULE = re.compile(r"^LINT_ON_EVENT(?:_\w+)?\((\w+), (\w+),", re.M)
-GROUPS = {"SEQUENCE": "Sequence", "RESPONSE_CODE": "Response"}
 WAYS = [("augment", "warning"), ("augment", "error"), ("augment", "perf"), ("takeover", "warning"), ("takeover", "error")]
 # Expert items of these are there if only errors are shown as findings, or the captures show nothing.
 LOOKED_FOR = {"retransmission", "duplicate", "out_of_order", "psn_gap", "nak", "rnr", "timeout", "capture_loss", "restart"}
@@ -31,12 +29,13 @@ LINE = re.compile(r"^ +(\d+) +(\w+) +RDMA  (.*)$")
 
 
 def marks_known():
-    """{mark: (event, its expert item or None)}"""
-    rows = {mark: (GROUPS[group], severity.capitalize()) for mark, group, severity in EXPERT.findall(TEXT)}
-    out = {mark: (event, pdml.Expert(f"ibwire.expert.mark.{mark}", rows[mark][1], rows[mark][0], label) if mark in rows else None)
-           for mark, event, label in MARK.findall(TEXT)}
-    if len(out) != len(re.findall(r"^IW_MARK\(\w+, [A-Z]", TEXT, re.M)) or set(rows) - set(out):
-        raise SystemExit("analysis.def is not understood")
+    """{mark: (event, its expert item or None)}; there are those of analysis.def."""
+    out = {row.mark: (row.event, pdml.Expert(f"ibwire.expert.mark.{row.mark}", row.severity, row.group, row.words)
+                      if row.severity else None) for row in ws.MARKS}
+    there = MARK.findall((ws.ROOT / "dissector/wireshark/analysis.def").read_text())
+    if sorted(there) != sorted((row.mark, row.event) for row in ws.MARKS):
+        raise SystemExit(f"analysis.def has other marks than ws-marks.csv: "
+                         f"{set(there) ^ {(row.mark, row.event) for row in ws.MARKS}}")
     return out
 
 
@@ -50,6 +49,8 @@ def events_of_rules():
 
 
 MARKS, RULES = marks_known(), events_of_rules()
+WORDS = {row.mark: row.words for row in ws.MARKS}
+INFOS = {row.mark: row.info for row in ws.MARKS if row.info}
 LABELS = {want.message for _, want in MARKS.values() if want}
 
 
@@ -66,6 +67,8 @@ def compare(protos, items, of_marks):
         if mark not in MARKS or mark == field.get("name"):
             continue
         event, want = MARKS[mark]
+        if not re.fullmatch(re.escape(WORDS[mark]) + r"(?:: True)?", field.get("showname", field.get("show"))):
+            yield f"{mark}: {field.get('showname', field.get('show'))}, not {WORDS[mark]}"
         events[event, mark] += 1
         told[event] += bool(want)
         of_marks[mark, "all"] += 1
@@ -75,6 +78,15 @@ def compare(protos, items, of_marks):
     for event, mark in events:
         if event != "BAD_ICRC" and told[event] < events[event, mark]:
             yield f"{mark}: no mark of {event} has an expert item"
+
+
+def in_info(tshark, capture, marks, *options):
+    """Faults of the Info column: @marks are those of each frame."""
+    for frame, info in tshark.infos(capture, "-2", *options).items():
+        have = sorted(re.sub(r" of \d+$", "", words) for words in re.findall(r"\[([^]]+)\]", info))
+        want = sorted(INFOS[mark] for mark in marks[frame] if mark in INFOS)
+        if [words for words in have if words in INFOS.values()] != want:
+            yield f"{options} frame {frame}: Info has {have}, not {want}"
 
 
 def listed(text):
@@ -91,10 +103,14 @@ def listed(text):
 
 def check(tshark, capture, of_marks, *options):
     """Faults in one mode and with one severity."""
-    items = collections.Counter()
+    items, marks = collections.Counter(), collections.defaultdict(list)
     for number, protos in pdml.packets(tshark, capture, "-2", *options):
+        marks[number] = [name for proto in protos for field in proto.iter("field")
+                         if (name := field.get("name").removeprefix("ibwire.analysis.")) in MARKS]
         for fault in compare(protos, items, of_marks):
             yield f"{options} frame {number}: {fault}"
+    if {"ibwire.mode:augment", "ibwire.severity:warning"} <= {*options}:
+        yield from in_info(tshark, capture, marks, *options)
     for how in (["-q"], ["-V"]):
         have = listed(tshark.read(capture, "-2", *options, *how, "-z", "expert"))
         for row in sorted(set(have) | set(items)):

@@ -6,8 +6,11 @@ tshark -C RDMA -2 of the first FRAMES frames of every capture:
 
 - each filter of a colouring rule, a button and a graph (of one stream: of any) matches packets, but not all;
 - each colouring rule colours packets, those before it do not take them all;
-- the columns are those of the file, in its order, and none is empty on every line;
-- each has a width.
+- the columns are those of COLUMNS, in that order, and none is empty on every line;
+- each has a width;
+- colours are those of COLOURS, and what is written can be read (W3C: contrast of 4.5 to 1 at least);
+- of captures of four directories, and of congestion, each packet has the colour that its bytes, findings and marks give it, and each
+  button that is about the bytes finds as many packets as these do.
 """
 import collections
 import itertools
@@ -16,10 +19,26 @@ import re
 import shutil
 import sys
 
-import ws
+sys.path.insert(0, str(pathlib.Path(__file__).absolute().parents[1] / "oracles"))
+import capture as C  # noqa: E402
+import packet as P  # noqa: E402
+import ws  # noqa: E402
 
 FILES = {"colorfilters", "dfilter_buttons", "io_graphs", "preferences", "recent"}
 UNIT = {"SUM(Y Field)": "SUM(%s)%s", "MAX(Y Field)": "MAX(%s)%s", "Packets": "%s%s"}  # of -z io,stat
+# {rule: (background, what is written)}; red is what is broken, orange what is refused, dark what was lost and sent again.
+COLOURS = {"RDMA bad CRC": ("ff5f5f", "000000"), "RDMA error": ("ffa4a4", "000000"), "RDMA NAK": ("ffd280", "000000"),
+           "RDMA retransmission": ("2f2f2f", "ffa500"), "RDMA gap": ("2f2f2f", "ffff80"), "RDMA warning": ("ffedb0", "000000"),
+           "RDMA congestion": ("f5dcff", "000000"), "RDMA connection": ("deffde", "000000"),
+           "RDMA management": ("fafad2", "000000"), "RDMA": ("e4efff", "000000")}
+CONTRAST = 4.5
+COLUMNS = {"No.": "%m", "Time": "%t", "Source": "%s", "Destination": "%d", "Stream": "ibwire.stream", "PSN": "ibwire.bth.psn_rel",
+           "Operation": "ibwire.bth.opcode", "Message": "ibwire.reth.dmalen", "Payload": "ibwire.payload_len",
+           "RTT": "ibwire.ack.ack_rtt or ibwire.read.time or ibwire.atomic.time", "Protocol": "%p", "Info": "%i"}
+ERROR, WARNING = "0", "1"  # ibwire.lint.severity
+MARKS = ("retransmission", "duplicate", "out_of_order", "psn_gap", "capture_loss", "timeout")
+SAID = ["frame.coloring_rule.name", "ibwire.lint.severity", *(f"ibwire.analysis.{mark}" for mark in MARKS)]
+CM = 7  # a management class
 ROW = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
@@ -57,6 +76,84 @@ def totals(text):
     line, = re.findall(r"^\|.*<>.*\|$", text, re.M)
     cells = [cell.strip() for cell in line.strip("|").split("|")]
     return [int(re.match(r"\d+", cell)[0]) for cell in cells[1:] if cell]
+
+
+def luminance(colour):
+    """As W3C has it (WCAG 2, relative luminance)."""
+    parts = [int(colour[at:at + 2], 16) / 255 for at in (0, 2, 4)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def looks(profile):
+    """Faults of the colours, and of the fields of the columns."""
+    found = re.findall(r"^@([^@]+)@[^@]+@\[(\d+),(\d+),(\d+)\]\[(\d+),(\d+),(\d+)\]$", (profile / "colorfilters").read_text(), re.M)
+    have = {name: tuple("".join(f"{int(part) >> 8:02x}" for part in parts[at:at + 3]) for at in (0, 3)) for name, *parts in found}
+    yield from (f"colours of {name}: {have.get(name)}, not {COLOURS.get(name)}" for name in have.keys() | COLOURS
+                if have.get(name) != COLOURS.get(name))
+    if list(have) != list(COLOURS):
+        yield f"the first colouring rule counts, so their order is {list(COLOURS)}, not {list(have)}"
+    for name, pair in have.items():
+        dark, light = sorted(map(luminance, pair))
+        if (light + 0.05) / (dark + 0.05) < CONTRAST:
+            yield f"{name}: a contrast of {(light + 0.05) / (dark + 0.05):.1f} only"
+    cells = ROW.findall((profile / "preferences").read_text().split("gui.column.format:")[1])
+    shown = {title: re.sub(r"^%Cus:([^:]+):0:R$", r"\1", what) for title, what in zip(cells[::2], cells[1::2], strict=True)}
+    if list(shown.items()) != list(COLUMNS.items()):
+        yield f"columns {shown}, not {COLUMNS}"
+
+
+def of_bytes(packet, name, managed):
+    """What a packet is by its bytes: {kind}; in a capture of @managed each datagram is of a manager."""
+    if packet is None:
+        return set()
+    kinds = {"RDMA"}
+    kinds |= {"Bad CRC"} if packet.icrc == P.BAD else set()
+    kinds |= {"NAK"} if packet.syndrome is not None and packet.syndrome & 0x20 else set()
+    kinds |= {"Congestion"} if packet.opcode == P.OPCODE_CNP or packet.ecn else set()
+    kinds |= {"marked"} if packet.fecn or packet.becn else set()
+    kinds |= {"MAD"} if packet.mad is not None or packet.service == P.UD and name in managed else set()
+    return kinds | ({"CM"} if packet.mad and packet.mad[1] == CM else set())
+
+
+def colour_of(kinds, severities, marks):
+    """The rule that comes first of those that a packet is for."""
+    if "RDMA" not in kinds and not severities and not any(marks):
+        return ""
+    again, lost = any(marks[:3]), any(marks[3:])
+    return next(name for name, fits in (
+        ("RDMA bad CRC", "Bad CRC" in kinds), ("RDMA error", ERROR in severities), ("RDMA NAK", "NAK" in kinds),
+        ("RDMA retransmission", again), ("RDMA gap", lost), ("RDMA warning", WARNING in severities),
+        ("RDMA congestion", kinds & {"Congestion", "marked"}), ("RDMA connection", "CM" in kinds),
+        ("RDMA management", "MAD" in kinds), ("RDMA", True)) if fits)
+
+
+def by_bytes(tshark, profile, made):
+    """Faults of the colour of each packet, and of what the buttons find."""
+    real = [path for room in ("faults", "mad", "rxe", "ulp") for path in sorted((ws.ROOT / "pcaps" / room).glob("*.pcap"))]
+    merged = ws.of_captures([*real, *sorted(pathlib.Path(made).glob("streams-cng*.pcap"))], 200)
+    managed = {path.name for path in (ws.ROOT / "pcaps/mad").glob("*.pcap")}
+    capture, found, kinds = tshark.write_all("bytes.pcapng", merged), collections.Counter(), []
+    for linktype, (frames, origin) in merged.items():
+        for (sec, nsec, length, data), where in zip(frames, origin, strict=True):
+            packet = P.parse(C.Record(len(kinds) + 1, sec * 10**9 + nsec, linktype, data, length))
+            kinds.append((where, of_bytes(packet, where.partition(":")[0], managed)))
+    args = [arg for field in SAID for arg in ("-e", field)]
+    text = tshark.read(capture, "-C", profile.name, "-2", "--color", "-T", "fields", "-E", "separator=/t", *args)
+    lines = [re.sub(r"\x1b\[[\d;]*[a-zA-Z]", "", line).split("\t") for line in text.splitlines()]
+    for (where, kind), (have, severities, *marks) in zip(kinds, lines, strict=True):
+        want = colour_of(kind, severities.split(",") if severities else [], marks)
+        found.update({want})
+        if have != want:
+            yield f"{where}: the colour of {have or 'no rule'}, not of {want or 'none'}"
+    yield from (f"no packet for {name}" for name in COLOURS if not found[name])
+    buttons = {label: text for _, label, text, _ in rows_of(profile / "dfilter_buttons")}
+    about = ("NAK", "Congestion", "CM", "MAD", "Bad CRC")
+    text = tshark.read(capture, "-2", "-q", "-z", "io,stat,0" + "".join(f",{buttons[label]}" for label in about))
+    for label, n in zip(about, totals(text)[::2], strict=True):
+        want = sum(label in kind for _, kind in kinds)
+        if n != want or not want:
+            yield f"button {label}: {n} packets, not {want}"
 
 
 def matches(tshark, capture, profile, packets):
@@ -114,7 +211,9 @@ def main():
         (profile / "preferences").read_text().split("gui.column.format:")[1])[1::2]]
     faults = [f"{a}: no width, but {b}" for a, b in itertools.zip_longest(wanted, widths) if a != b]
     faults += [f"{name}: another file" for name in {path.name for path in profile.iterdir()} ^ FILES]
+    faults += looks(profile)
     faults += matches(tshark, capture, profile, packets)
+    faults += by_bytes(tshark, profile, made)
     faults += colours(tshark, capture, profile)
     faults += lines(tshark, capture, profile)
     return ws.verdict(faults, f"{packets} packets, {len(filters(profile))} filters, {len(columns(profile))} columns")

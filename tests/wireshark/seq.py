@@ -6,7 +6,7 @@ Of captures with losses, refusals, the CM and MADs, with -2: an arrow a packet w
 address and queue pair that its fields have to those; the text has the operation, what a NAK says and the marks of the
 Info column (take-over mode), and the relative PSN and number of the message of the fields; the comment the connection and the queue
 pairs. In take-over mode the diagram is the same, in the window (sharkd) the texts are, and in a single pass the ends. The list
-of packets stays what it is.
+of packets stays what it is, and so do the other taps of Wireshark next to it, before and after.
 """
 import json
 import re
@@ -19,6 +19,7 @@ CAPTURES = ("03d-nak-loss", "03-readresp-loss", "05-rnr-finite", "08-badkey-writ
 FIELDS = ["frame.number", "ip.src", "ip.dst", "ibwire.stream", "ibwire.conv.sqpn", "ibwire.deth.sqpn",
           "ibwire.bth.dqpn", "ibwire.bth.psn_rel", "ibwire.msg", "ibwire.mad.mgmt_class"]
 TAP = "flow,ibwire,network"
+NEXT_TO = ("flow,any,network", "conv,ibwire", "follow,ibwire,raw,0")
 TAKE_OVER = ("-o", "ibwire.mode:takeover")
 NODE = 20  # characters a column, the first is 10
 TEXT = re.compile(r"\|(.*?)(?: PSN=(\d+))?(?: message (\d+))?((?: \[[^]]*\])*)$")
@@ -115,9 +116,23 @@ def check(tshark, name, n):
         yield f"{name}: other texts in the window: {window[:3]}"
 
 
+def next_to(tshark, name):
+    """Other taps, which look at the same packets: what they say alone they say next to the diagram."""
+    capture = tshark.put(ws.ROOT / f"pcaps/faults/{name}.pcap")
+    drawn = tshark.read(capture, "-q", "-2", "-z", TAP)
+    for other in NEXT_TO:
+        alone = tshark.read(capture, "-q", "-2", "-z", other)
+        for taps in ((TAP, other), (other, TAP)):
+            both = tshark.read(capture, "-q", "-2", *(word for tap in taps for word in ("-z", tap)))
+            if both not in (drawn + alone, alone + drawn):
+                lost = set((drawn + alone).splitlines()) - set(both.splitlines())
+                yield f"{name}: {' and '.join(taps)}: not as alone: {sorted(lost)[:3]}"
+
+
 def main():
     tshark, n = ws.Tshark(sys.argv[1]), {}
     faults = [fault for name in CAPTURES for fault in check(tshark, name, n)]
+    faults += next_to(tshark, "20-cm-req-lost")
     faults += [f"no {kind}" for kind in ("arrows", "NAKs", "marks", "MADs") if not n.get(kind)]
     return ws.verdict(faults, f"{len(CAPTURES)} captures: {', '.join(f'{kind} {one}' for kind, one in n.items())}")
 
