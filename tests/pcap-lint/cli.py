@@ -611,6 +611,10 @@ class Output(Case):
     def test_cannot_write(self):
         self.assertIn("No such file", self.run_lint("-o", "no/such", FLUSH, status=2)[1])
         self.assertIn("No space left", self.run_lint("-o", "/dev/full", FLUSH, status=2)[1])
+        for framing in ("pcap", "pcapng"):  # a few packets are written when the file is closed
+            for count in ("1", "0"):
+                self.assertEqual(self.run_lint("--convert", framing, "/dev/full", "-c", count, FLUSH, status=2),
+                                 ("", "pcap-lint: /dev/full: No space left on device\n"))
 
     def test_verbose_numbers(self):
         """Keys have as many digits as on the wire; ports are decimal."""
