@@ -349,23 +349,31 @@ void lint_cap(struct lint_packet *p)
 		look_closer(cap, p);
 }
 
+static double percent(uint64_t some, uint64_t all)
+{
+	return 100.0 * (double)some / (double)all;
+}
+
 static void finish_time(struct lint *l, const struct lint_cap_state *cap)
 {
+	char number[G_ASCII_DTOSTR_BUF_SIZE]; /* with a point in every locale */
 	uint64_t all = packets(cap);
 
 	if (cap->back)
 		lint_file_finding(l, LINT_CAP003, &cap->back_first,
-				  "time goes back %" PRIu64
-				  " time%s from this frame on, by %.3f ms "
+				  "time goes back %" PRIu64 " time%s from this frame on, by %s ms "
 				  "at most (frame %" PRIu64 ")",
 				  cap->back, cap->back == 1 ? "" : "s",
-				  (double)cap->back_most / 1e6, cap->back_frame);
+				  g_ascii_formatd(number, sizeof(number), "%.3f",
+						  (double)cap->back_most / 1e6),
+				  cap->back_frame);
 	if (all >= SHARE_MIN && cap->same_time > all / 20)
-		lint_file_finding(
-			l, LINT_CAP014, NULL,
-			"%" PRIu64 " of %" PRIu64 " records (%.1f %%) have the time of the "
-			"record before",
-			cap->same_time, all, 100.0 * (double)cap->same_time / (double)all);
+		lint_file_finding(l, LINT_CAP014, NULL,
+				  "%" PRIu64 " of %" PRIu64 " records (%s %%) have the time of the "
+				  "record before",
+				  cap->same_time, all,
+				  g_ascii_formatd(number, sizeof(number), "%.1f",
+						  percent(cap->same_time, all)));
 }
 
 static void finish_unseen(struct lint *l, const struct lint_cap_state *cap)
@@ -398,6 +406,8 @@ uint16_t lint_cap_doubt(const struct lint_cap_state *cap)
 
 void lint_cap_finish(struct lint *l, const struct lint_cap_state *cap)
 {
+	char number[G_ASCII_DTOSTR_BUF_SIZE];
+
 	finish_time(l, cap);
 	finish_unseen(l, cap);
 	if (cap->lost)
@@ -407,11 +417,12 @@ void lint_cap_finish(struct lint *l, const struct lint_cap_state *cap)
 				  cap->lost);
 	if (is_twice(cap))
 		lint_file_finding(l, LINT_CAP008, NULL,
-				  "%" PRIu64 " of %" PRIu64
-				  " packets with a payload (%.1f %%) occur "
+				  "%" PRIu64 " of %" PRIu64 " packets with a payload (%s %%) occur "
 				  "twice within %d us",
 				  cap->twice, cap->with_icrc,
-				  100.0 * (double)cap->twice / (double)cap->with_icrc, TWICE_US);
+				  g_ascii_formatd(number, sizeof(number), "%.1f",
+						  percent(cap->twice, cap->with_icrc)),
+				  TWICE_US);
 	if (packets(cap) && !packets_rdma(cap) && !cap->unsure)
 		lint_file_finding(l, LINT_CAP011, NULL,
 				  "none of %" PRIu64 " packets is RoCE, InfiniBand, IPoIB or the "

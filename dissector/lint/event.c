@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <glib.h>
+
 #include <ibwire/out.h>
 
 #include "lint_impl.h"
@@ -101,17 +103,26 @@ static const char *syndrome_text(uint64_t syndrome)
 	return text ? text : "NAK of a reserved code";
 }
 
-/* Three digits or more, in the unit that needs the fewest. */
+/* Three digits or more, in the unit that needs the fewest; with a point in every locale. */
 static const char *duration_text(uint64_t ns, char text[DURATION_TEXT])
 {
-	if (ns < 1000)
+	char number[G_ASCII_DTOSTR_BUF_SIZE];
+	const char *unit = "s";
+	double one = 1e9;
+
+	if (ns < 1000) {
 		snprintf(text, DURATION_TEXT, "%u ns", (unsigned int)ns);
-	else if (ns < 1000000)
-		snprintf(text, DURATION_TEXT, "%.4g us", (double)ns / 1e3);
-	else if (ns < 1000000000)
-		snprintf(text, DURATION_TEXT, "%.4g ms", (double)ns / 1e6);
-	else
-		snprintf(text, DURATION_TEXT, "%.4g s", (double)ns / 1e9);
+		return text;
+	}
+	if (ns < 1000000) {
+		unit = "us";
+		one = 1e3;
+	} else if (ns < 1000000000) {
+		unit = "ms";
+		one = 1e6;
+	}
+	g_ascii_formatd(number, sizeof(number), "%.4g", (double)ns / one);
+	snprintf(text, DURATION_TEXT, "%.24s %s", number, unit);
 	return text;
 }
 
