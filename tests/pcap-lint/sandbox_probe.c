@@ -21,11 +21,9 @@
 
 __attribute__((visibility("default"))) int64_t g_get_monotonic_time(void);
 
-/* The error of opening @path; 0: none. */
-static int opened(const char *path, int how)
+/* The error of opening what became @fd; 0: none. */
+static int opened(int fd)
 {
-	int fd = open(path, how | O_CLOEXEC, 0600);
-
 	if (fd < 0)
 		return errno;
 	close(fd);
@@ -50,13 +48,13 @@ static int executed(const char *path)
 static int tried(const char *what, const char *path)
 {
 	if (strcmp(what, "read") == 0)
-		return opened(path, O_RDONLY);
+		return opened(open(path, O_RDONLY));
 	if (strcmp(what, "write") == 0)
-		return opened(path, O_WRONLY);
+		return opened(open(path, O_WRONLY));
 	if (strcmp(what, "make") == 0)
-		return opened(path, O_WRONLY | O_CREAT | O_EXCL);
+		return opened(open(path, O_WRONLY | O_CREAT | O_EXCL, 0600));
 	if (strcmp(what, "list") == 0)
-		return opened(path, O_RDONLY | O_DIRECTORY);
+		return opened(open(path, O_RDONLY | O_DIRECTORY));
 	if (strcmp(what, "remove") == 0)
 		return unlink(path) ? errno : 0;
 	if (strcmp(what, "mkdir") == 0)
@@ -66,7 +64,7 @@ static int tried(const char *what, const char *path)
 	if (strcmp(what, "execute") == 0)
 		return executed(path);
 	if (strcmp(what, "socket") == 0)
-		return socket(AF_INET, SOCK_DGRAM, 0) < 0 ? errno : 0;
+		return opened(socket(AF_INET, SOCK_DGRAM, 0));
 	if (strcmp(what, "trace") == 0)
 		return ptrace(PTRACE_TRACEME, 0, NULL, NULL) ? errno : 0;
 	if (strcmp(what, "signal") == 0)
@@ -76,13 +74,14 @@ static int tried(const char *what, const char *path)
 
 static void probe(char *line)
 {
-	char *path = strchr(line, ' ');
+	char *end = strchr(line, ' ');
+	const char *path = end ? end + 1 : "";
 	int error;
 
-	if (path)
-		*path++ = '\0';
+	fprintf(stderr, "%s: ", line);
+	if (end)
+		*end = '\0';
 	error = tried(line, path);
-	fprintf(stderr, "%s%s%s: ", line, path ? " " : "", path ? path : "");
 	if (error)
 		fprintf(stderr, "%d\n", error);
 	else
