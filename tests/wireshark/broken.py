@@ -98,7 +98,7 @@ FRAMES = {
     "opcode": packet(0x1e, b"", bytes(8)),
     "atomic": packet(0x14, struct.pack(">QIQQ", 0x7f0000001000, 0x42, 1, 0), b""),
     "mad-class": mad(0x5f, 0x01, 0x11, b""),
-    "mad-method": smp(0x3f, 0x11, b""),
+    "mad-method": smp(0x7e, 0x11, b""),
     "short-mad": mad(0x03, 0x01, 0x35, bytes(100), cut=124),
     "mad-status": mad(0x04, 0x81, 0x12, b"", status=0x000c),
     "dr-d-bit": mad(0x81, 0x81, 0x11, b"", status=0x8000, at=64),

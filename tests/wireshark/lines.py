@@ -76,7 +76,7 @@ WANTED = {
         "opcode": (*IPS, "Opcode 0x1e QP=0x000011 PSN=7 [malformed: bth]"),
         "atomic": (*IPS, "RC FetchAdd QP=0x000011 PSN=7 VA=0x00007f0000001000"),
         "mad-class": (*IPS, "MAD class 0x5f"),
-        "mad-method": (*IPS, "SubnMgt method 0x3f NodeInfo"),
+        "mad-method": (*IPS, "SubnMgt method 0x7e NodeInfo"),
         "mad-status": (*IPS, "Perf GetResp PortCounters status 0x000c"),
         "dr-d-bit": (*IPS, "SubnMgt directed route GetResp NodeInfo"),
         "sm-unknown": (*IPS, "SubnMgt Get attribute 0x0099"),
