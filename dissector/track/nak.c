@@ -280,7 +280,7 @@ static __attribute__((noinline)) void msn_begin(const struct track_dir *d, struc
 {
 	const struct track_request *q = track_requests_find(d->requests, psn);
 
-	if (!q)
+	if (!q || d->psns.n_holes) /* what fills them may begin messages */
 		return;
 	a->since.msn_first = p->msn;
 	a->since.msn_begun = q->message + is_completed(q, p);

@@ -27,6 +27,28 @@ static bool touch_reads(struct track_requests *r, uint64_t psn, uint32_t n)
 	return touched;
 }
 
+static bool begins(uint8_t opcode)
+{
+	return ibw_opcodes[opcode].flags & (IBW_OPF_FIRST | IBW_OPF_ONLY);
+}
+
+/*
+ * Messages are numbered by PSN, not by arrival: what fills a hole belongs between its neighbours, and if it
+ * begins a message, those after it are one later.
+ */
+static __attribute__((cold)) uint32_t message_between(struct track_requests *r,
+						      const struct track_request *new)
+{
+	uint32_t at = (uint32_t)(new - r->request), i;
+	bool first = begins(new->opcode);
+
+	for (i = at + 1; first && i < r->n; i++)
+		r->request[i].message++;
+	if (at)
+		return r->request[at - 1].message + first;
+	return r->request[at + 1].message - begins(r->request[at + 1].opcode);
+}
+
 static void note_new(struct track_dir *d, const struct track_packet *p, uint64_t psn, uint32_t n)
 {
 	bool touched;
@@ -47,6 +69,8 @@ static void note_new(struct track_dir *d, const struct track_packet *p, uint64_t
 	r->flags = p->flags;
 	r->touched = touched;
 	r->message = d->since.begun;
+	if (r != &d->requests->request[d->requests->n - 1])
+		r->message = message_between(d->requests, r);
 	r->missed = r->answered = false;
 }
 
