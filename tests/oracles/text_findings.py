@@ -18,7 +18,7 @@ RELATED = 8  # frames named at most
 LOOKED_AT = 10000  # findings of a rule whose words are; those after them are one line
 # Flows of several services, and addresses of IP and of a GRH, may have one text in JSON, and be two: so in captures with all of
 # them, and where each packet has the fault, CNPs, too.
-SAME_TEXT = {"lint-framings.pcap", "lint-framings-ib.pcap", "CRC009"}
+SAME_TEXT = {"lint-framings.pcap", "lint-framings-ib.pcap", "CRC001", "CRC009"}
 FLOWS = re.compile(r" (of|and) \d+ (connections?|(other )?flows?)")
 FLOW = re.compile(r"(.*) -> (.*) qp 0x([0-9a-f]+)")
 
@@ -119,16 +119,24 @@ class Ends:
     """Which connection a flow is of."""
 
     def __init__(self, flows):
-        self.ways = {}
+        self.ways, self.last = {}, {}
         for flow in flows:
-            for one, other in (("a", "b"), ("b", "a")):
-                self.ways.setdefault((flow[one]["address"], flow[other]["address"], flow[other]["qpn"]), []).append(
-                    (flow["connection"], f"{W.end(flow[one])} -> {W.end(flow[other])}"))
+            for way, one, other in (("a_to_b", "a", "b"), ("b_to_a", "b", "a")):
+                key = flow[one]["address"], flow[other]["address"], flow[other]["qpn"]
+                seen = flow[way]["packets"] or flow[way]["icrc_bad"]
+                self.ways.setdefault(key, []).append((flow["connection"], f"{W.end(flow[one])} -> {W.end(flow[other])}"))
+                self.last[key] = flow["connection"] if seen else None
 
     def of(self, text):
         """[(connection, both ends)] that a flow may be of; the last one is that of none, its QP in decimal, too."""
         src, dst, qpn = FLOW.fullmatch(text).groups()
         return [*self.ways.get((src, dst, int(qpn, 16)), []), (None, f"{text} ({int(qpn, 16)})")]
+
+
+    def latest(self, text):
+        """The connection that a flow is of at the end of the capture; None: of none, as its last one has no packet of it."""
+        src, dst, qpn = FLOW.fullmatch(text).groups()
+        return self.last.get((src, dst, int(qpn, 16)))
 
 
 class Group:
@@ -163,7 +171,7 @@ def groups_of(findings, rules):
 
 def of_how_many(group, ends, known):
     """" of 2 connections and 1 other flow". @known: only of what names a connection it is one."""
-    ways = [ends.of(text)[0][0] if connected or not known else None for text, connected in group.flows.items()]
+    ways = [ends.latest(text) if connected or not known else None for text, connected in group.flows.items()]
     connections, others = len(set(ways) - {None}), ways.count(None)
     said = [W.counted(connections, "connection")] if connections else []
     said += [W.counted(others, "other flow" if connections else "flow")] if others else []
