@@ -70,6 +70,7 @@ build_modules()
 	cp -r "$root/include" "$root/codec" modules
 	all_headers >modules/headers_ibwire.h
 	"$kheader" --prefix kh all >modules/printed_all.h # as it is
+	[[ -s modules/printed_all.h ]] || fail "$kheader prints nothing"
 	make -C "/usr/src/linux-headers-$version" M="$PWD/modules" W=1 C=2 \
 		CHECK="sparse -Wsparse-all" modules >modules.log 2>&1 || {
 		tail -n 40 modules.log

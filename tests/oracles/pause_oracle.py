@@ -12,11 +12,12 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/oracles"))
+sys.path[:0] = [str(ROOT / "tests/oracles"), str(ROOT / "tests/lib")]
 sys.dont_write_bytecode = True
 
 import capture  # noqa: E402
 import dcqcn  # noqa: E402
+import first_fault  # noqa: E402
 import pauses  # noqa: E402
 import random_scenarios  # noqa: E402
 
@@ -59,10 +60,20 @@ def simulated(lint, directory, seed):
 
 def main(lint, made):
     with tempfile.TemporaryDirectory() as directory:
-        kinds = [sorted((ROOT / "pcaps").glob("*/*.pcap")), sorted(pathlib.Path(made).glob("*.pcap")),
-                 random_scenarios.write(pathlib.Path(directory), RANDOM)]
+        kinds = [sorted((ROOT / "pcaps").glob("*/*.pcap")), sorted(pathlib.Path(made).glob("*.pcap"))]
+        if not all(kinds):
+            print("no captures in pcaps or in", made)
+            return True
+        wrong, figures = [], 0
+        for seed in range(1, 6):
+            wrong += simulated(lint, directory, seed)
+            figures += 8
+            if first_fault.ends(wrong):
+                print(wrong[0])
+                return True
+        kinds.append(random_scenarios.write(pathlib.Path(directory), RANDOM))
         paths = [path for kind in kinds for path in kind]
-        found, wrong, figures = product(lint, paths), [], 0
+        found = product(lint, paths)
         for path in paths:
             seen = pauses.Pauses()
             try:
@@ -72,12 +83,9 @@ def main(lint, made):
                 continue
             wrong += compare(path, found[str(path)], seen.objects())
             figures += 5 * len(seen.counts)
-        for seed in range(1, 6):
-            wrong += simulated(lint, directory, seed)
-            figures += 8
     print(*wrong[:20], sep="\n", end="\n" if wrong else "")
     print(f"{figures} figures of pauses: {len(wrong)} differences")
-    return bool(wrong) or not all(kinds) or figures < ENOUGH
+    return bool(wrong) or figures < ENOUGH
 
 
 if __name__ == "__main__":

@@ -39,8 +39,11 @@ def counted(directions):
 
 def main(lint, made):
     with tempfile.TemporaryDirectory() as directory:
-        kinds = [sorted((ROOT / "pcaps").glob("*/*.pcap")), sorted(pathlib.Path(made).glob("*.pcap")),
-                 random_scenarios.write(pathlib.Path(directory), RANDOM)]
+        kinds = [sorted((ROOT / "pcaps").glob("*/*.pcap")), sorted(pathlib.Path(made).glob("*.pcap"))]
+        if not all(kinds):
+            print("no captures in pcaps or in", made)
+            return True
+        kinds.append(random_scenarios.write(pathlib.Path(directory), RANDOM))
         paths = [path for kind in kinds for path in kind]
         ours, ports = {}, collections.defaultdict(list)
         for row in objects(lint, paths):
@@ -58,7 +61,7 @@ def main(lint, made):
     print(*wrong[:20], sep="\n", end="\n" if wrong else "")
     mixed = sum(1 for found in wanted.values() if found["mtu_min"] != found["mtu_max"])
     print(f"{len(wanted)} pairs of hosts, {shared} with ports that some share, {mixed} with two MTUs: {len(wrong)} differences")
-    return bool(wrong) or not all(kinds) or len(wanted) < ENOUGH or not shared or not mixed
+    return bool(wrong) or len(wanted) < ENOUGH or not shared or not mixed
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import first_fault  # noqa: E402
 import german  # noqa: E402
 import pcapng_parts as ng  # noqa: E402
 
@@ -943,4 +944,4 @@ class Decode(Case):
 
 if __name__ == "__main__":
     LINT, MADE = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], failfast=first_fault.only())

@@ -23,6 +23,7 @@ import time
 import unittest
 
 import cli
+import first_fault
 from cli import CORRUPT, FLUSH, HEALTHY
 
 PATIENCE = 20  # seconds for what comes at once
@@ -505,4 +506,4 @@ class Closed(Files):
 
 if __name__ == "__main__":
     cli.LINT = os.path.abspath(sys.argv[1])
-    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:], failfast=first_fault.only())

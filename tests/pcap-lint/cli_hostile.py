@@ -21,6 +21,7 @@ import zlib
 
 import cli
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import first_fault  # noqa: E402
 import pcapng_parts as ng  # noqa: E402
 import sample  # noqa: E402
 from cli import FLUSH, HEALTHY
@@ -378,4 +379,4 @@ if __name__ == "__main__":
     cli.LINT, cli.MADE = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
     every = [f"{kind.__name__}.{name}" for kind in Hostile.__subclasses__()
              for name in unittest.defaultTestLoader.getTestCaseNames(kind)]
-    unittest.main(argv=sys.argv[:1] + (sys.argv[3:] or sample.rows(every)))
+    unittest.main(argv=sys.argv[:1] + (sys.argv[3:] or sample.rows(every)), failfast=first_fault.only())

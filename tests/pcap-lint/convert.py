@@ -19,6 +19,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import bare  # noqa: E402
+import first_fault  # noqa: E402
 import pcapng_parts as ng  # noqa: E402
 import sample  # noqa: E402
 
@@ -34,6 +35,8 @@ def check(ok, what):
         failures.append(what)
         if len(failures) <= 50:
             print("FAILED:", what)
+        if first_fault.only():
+            raise SystemExit(1)
     return ok
 
 
@@ -583,10 +586,13 @@ def main():
     count = 0
     with tempfile.TemporaryDirectory() as name:
         tmp, names, some = pathlib.Path(name), [], []
+        for _, data in itertools.islice(infiniband(sys.argv[2]), 1):
+            some = records(data)[:20]
+            erf, _, _ = convert(tmp, "erf", pcap(INFINIBAND, some))
+            wireshark_reads(tmp, records(erf)[0][3])
         for name, data in infiniband(sys.argv[2]):
             count += there_and_back(tmp, name, data)
             names.append(name)
-            some = some or records(data)[:20]
         check({"sa.pcap", "perf.pcap", "sweep.pcap", "cut-ib-global.pcap"} <= set(names), f"only {names}")
         count += variants(tmp, some)
         refused(tmp, some)
@@ -598,8 +604,6 @@ def main():
         several_interfaces(tmp)
         repaired(tmp)
         made_pcapngs(tmp, sys.argv[2])
-        erf, _, _ = convert(tmp, "erf", pcap(INFINIBAND, some))
-        wireshark_reads(tmp, records(erf)[0][3])
         pcap_of_pcapng(tmp)
         options_pcapng(tmp, some)
     print(f"{len(names)} captures, {count} packets there and back as ERF, {pcaps} captures as pcapng, "

@@ -13,6 +13,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import first_fault  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "tests/examples"
 COMPILE = ["gcc", "-std=c11", "-O1", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror",
@@ -52,6 +55,8 @@ def main():
         for path in paths:
             said = fault(path, os.path.abspath(sys.argv[1]), tmp)
             faults += [f"{path.name}: {said}"] if said else []
+            if first_fault.ends(faults):
+                break
     print("\n".join(faults + [f"{len(paths)} examples, {len(faults)} faults"]))
     return 1 if faults or not paths else 0
 

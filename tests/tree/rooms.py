@@ -194,7 +194,7 @@ def main():
     faults += [] if any(edges.values()) else ["nothing uses anything"]
     rooms = {room_of(source) for source in sources}
     faults += [f"nothing of {room} was compiled" for room in PATH if room not in rooms]
-    if platform.machine() in INDIRECT:
+    if not faults and platform.machine() in INDIRECT:
         wrong, besides = calls(path)
         faults += wrong + [f"{where}() does it no more" for where in sorted(NEXT_TOS.keys() - besides)]
     print("\n".join(faults + [f"{len(sources)} sources of {len(rooms)} directories, "

@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""tests_fail.py BUILD [TEST...]: every test of BUILD fails when there is nothing to be tested.
+"""tests_fail.py BUILD [--sample K/N] [--times] [TEST...]: every test of BUILD fails when there is nothing to be tested.
 
 Each script is run with stand-ins for what it asks: with true and with false in place of every program
 of the build it is given (a file that is no plugin in place of the plugin); with an empty directory in
 place of each it is given; with compilers, checkers and tshark that do nothing and succeed, or fail; in
 a tree whose captures are gone, and in one where all but tests/ is gone. Each program is run in a tree
 of empty directories. One that still passes, or skips where tests/skips.txt does not let it, proves
-nothing and is a fault. What passes for good reason is below.
+nothing and is a fault, which ends the runs of that script. What passes for good reason is below.
+
+--sample, or IBW_SAMPLE (tests/lib/sample.py): only a part of the tests, by their names. --times: the seconds of each
+run. What it says of a fault ends with the command that repeats it.
+tests_fail.py --self-test: this program itself, with tests of its own.
 """
+import argparse
 import concurrent.futures
 import json
 import os
@@ -19,12 +24,15 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import sample  # noqa: E402
+import tools_asked
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TIMEOUT = 300
 SKIPPED = 77
-TOOLS = ("gcc cc clang g++ clang++ s390x-linux-gnu-gcc objdump nm tshark sharkd clang-format clang-tidy"
-         " abidw abidiff cppcheck shellcheck perl make sparse cmake ninja pkg-config qemu-system-x86_64 valgrind").split()
 # {(test, how): why it may pass, and is not run}
 GOOD = {
     ("arrows_self", "captures"): "it brings its own tree",
@@ -48,8 +56,7 @@ GOOD = {
 # Tests whose directory is one to write to.
 SCRATCH = {"checkpatch", "kernel", "kernel_vm", "ws_checkers"}
 LEFT_OUT = {"tests_fail": "this one", "coverage": "it builds all anew, and fails where a room has no lines"}
-ASKS_TOOLS = re.compile(rf"\b({'|'.join(map(re.escape, TOOLS))}|ws|WIRESHARK_TOOLS|dev)\b")
-NAMES_SOURCES = re.compile(r"\b(codec|dissector|fuzz|include|pcaps|ROOT|dev)\b")
+NAMES_SOURCES = re.compile(r"\b(codec|dissector|fuzz|include|pcaps|ROOT|(?<!/)dev)\b")
 PATH_LITERAL = re.compile(r'"(?:pcaps|tests|fuzz|include|dissector)/')
 
 
@@ -77,7 +84,7 @@ class Bench:
         self.log.mkdir()
         for status, name in enumerate(("true", "false")):
             (tmp / name).mkdir()
-            for tool in TOOLS:
+            for tool in tools_asked.TOOLS:
                 path = tmp / name / tool
                 path.write_text(f'#!/bin/sh\n: >"$STAND_IN_LOG"\nexit {status}\n')
                 path.chmod(0o755)
@@ -105,6 +112,8 @@ class Bench:
     def run(self, command, cwd=ROOT, path=None, log=None):
         """(status, output); a test that does not end has the status "never ends"."""
         env = dict(os.environ, LC_ALL="C.UTF-8")
+        env.pop("IBW_SAMPLE", None)
+        env["IBW_FIRST_FAULT"] = "1"
         if path:
             env |= {"PATH": f"{path}:{env['PATH']}", "STAND_IN_LOG": str(log)}
         kept = {"WIRESHARK_TOOLS": self.build / "tests/ws_checkers/tools",
@@ -162,7 +171,7 @@ def script_runs(bench, test, words):
     asked = bench.without_directories(test, rest)
     if asked != rest:
         yield "empty directory", {"command": [script, *asked]}, True
-    for name in ("true", "false") if ASKS_TOOLS.search(text) else ():
+    for name in ("true", "false") if tools_asked.of_script(script) else ():
         log = bench.log / f"{test}-{name}"
         yield f"tools {name}", {"command": words, "path": bench.tmp / name, "log": log}, log
     without = [script, *asked]
@@ -180,39 +189,92 @@ def program_runs(bench, test, words):
     yield "nothing", {"command": asked, "cwd": bench.nothing}, bool(reads)
 
 
-def faults(bench, test, words, allowed):
-    """(runs, faults) of a test."""
-    found, count = [], 0
+def fault(bench, test, words, allowed):
+    """({how: seconds}, what is wrong with a test or None); its runs end with the first fault."""
+    took = {}
     for how, args, wrong in (script_runs if is_script(words) else program_runs)(bench, test, words):
         if (test, how) in GOOD:
             continue
         args["command"] = [bench.scratch(test, how.replace(" ", "-"), w) for w in args["command"]]
+        start = time.monotonic()
         status, out = bench.run(**args)
-        count += 1
+        took[how] = time.monotonic() - start
         if isinstance(wrong, pathlib.Path):
             wrong = wrong.exists()  # it did ask the tool
         if wrong and (status in (0, "never ends") or status == SKIPPED and test not in allowed):
-            found.append(f"{test}: {how}: "
-                         f"{ {0: 'passes', SKIPPED: 'skips'}.get(status, status)}:\n{out[-500:]}")
-    return count, found
+            return took, (f"{test}: {how}: { {0: 'passes', SKIPPED: 'skips'}.get(status, status)}:\n{out[-500:]}\n"
+                          f"again: tests/tree/tests_fail.py {bench.build} {test}")
+    return took, None
 
 
-def main():
-    build, only = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]
-    tests = [(name, words) for name, words in tests_of(build) if not only or name in only]
-    allowed = {line.split("\t")[1] for line in (ROOT / "tests/skips.txt").read_text().splitlines()
-               if line and not line.startswith("#")}
+def check(build, tests, allowed):
+    """[(test, {how: seconds}, what is wrong or None)]"""
     with tempfile.TemporaryDirectory(prefix="ibwire-fail-") as tmp:
         os.chmod(tmp, 0o755)
         bench = Bench(pathlib.Path(tmp), build)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = list(pool.map(lambda t: faults(bench, *t, allowed), tests))
-    found = [fault for _, some in results for fault in some]
-    found += [f"{name}: may pass, but there is no such test" for name, _ in GOOD
-              if not only and name not in dict(tests)]
-    runs = sum(count for count, _ in results)
-    print("\n".join(found + [f"{len(tests)} tests, {runs} runs with nothing to test, "
-                             f"{len(found)} faults"]))
+            results = pool.map(lambda t: fault(bench, *t, allowed), tests)
+            return [(name, *result) for (name, _), result in zip(tests, results)]
+
+
+PASSES = '#!/usr/bin/env python3\n"""Asks make, gcc."""\nimport subprocess, sys\n'
+PROGRAMS = ["programs true", "programs false"]
+TOO = [*PROGRAMS, "tools true", "tools false"]
+# {script: (its text, the runs it gets, whether they find a fault)}; each is given a program.
+OWN = {
+    "passes.py": (PASSES, PROGRAMS[:1], True),
+    "fails.py": (f"{PASSES}# gcc\nmake = '/dev/null make/gcc no make'\nsys.exit(1)\n", PROGRAMS, False),
+    "asks.py": (f"{PASSES}subprocess.run(['gcc'])\nsys.exit(1)\n", TOO, False),
+    "passes_by_tool.py": (f"{PASSES}sys.exit(subprocess.run('gcc').returncode or sys.argv[1][-8:] != '/program')\n",
+                          TOO[:3], True),
+    "helper.py": (f"{PASSES}TOOLS = 'clang gcc'\ndef no():\n    'make'\n\ndef asks():\n    return TOOLS\n", [], False),
+    "by_module.py": ("#!/usr/bin/env python3\nimport sys, helper\nhelper.asks()\nsys.exit(1)\n", TOO, False),
+    "by_nothing.py": ("#!/usr/bin/env python3\nimport sys, helper\nhelper.no()\nsys.exit(1)\n", PROGRAMS, False),
+    "says.sh": ("#!/bin/sh\n# gcc\nmake=tool/make >/dev/null\nexit 1 # gcc\n", PROGRAMS, False),
+    "asks.sh": ("#!/bin/sh\nif ! gcc; then make; fi\nexit 1\n", TOO, False),
+}
+
+
+def self_test():
+    """What is wrong with the runs that the scripts of OWN get, all of them."""
+    found = []
+    with tempfile.TemporaryDirectory(prefix="ibwire-fail-self-") as tmp:
+        room, program = pathlib.Path(tmp, "tests/room"), pathlib.Path(tmp, "build/program")
+        for path, text in [(program, "#!/bin/sh\n"), *((room / name, own[0]) for name, own in OWN.items())]:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            path.chmod(0o755)
+        tests = [(name, [str(room / name), str(program)]) for name, own in OWN.items() if own[1]]
+        for name, took, wrong in check(program.parent, tests, set()):
+            if [*took] != OWN[name][1] or bool(wrong) != OWN[name][2]:
+                found.append(f"{name}: {', '.join(took)}: {wrong}")
+    print("\n".join([*found, f"{len(tests)} tests of its own, {len(found)} faults"]))
+    return 1 if found else 0
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=pathlib.Path, nargs="?")
+    parser.add_argument("only", nargs="*")
+    parser.add_argument("--sample", metavar="K/N")
+    parser.add_argument("--times", action="store_true")
+    parser.add_argument("--self-test", action="store_true")
+    args = parser.parse_args()
+    if args.self_test:
+        return self_test()
+    if args.sample:
+        os.environ["IBW_SAMPLE"] = args.sample
+    there = dict(tests_of(args.build.resolve()))
+    tests = [(name, there[name]) for name in (args.only or sample.rows(there))]
+    allowed = {line.split("\t")[1] for line in (ROOT / "tests/skips.txt").read_text().splitlines()
+               if line and not line.startswith("#")}
+    results = check(args.build.resolve(), tests, allowed)
+    runs = [(seconds, name, how) for name, took, _ in results for how, seconds in took.items()]
+    for seconds, name, how in sorted(runs, reverse=True) if args.times else ():
+        print(f"{seconds:8.1f} {name}: {how}")
+    found = [wrong for _, _, wrong in results if wrong]
+    found += [f"{name}: may pass, but there is no such test" for name, _ in GOOD if name not in there]
+    print("\n".join(found + [f"{len(tests)} tests, {len(runs)} runs with nothing to test, {len(found)} faults"]))
     return 1 if found or not runs else 0
 
 

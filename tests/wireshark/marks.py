@@ -122,6 +122,8 @@ def main():
     tshark, faults, counts = ws.Tshark(sys.argv[1]), [], {}
     first = int(sys.argv[3]) if len(sys.argv) > 3 else 200
     paths = sorted((ws.ROOT / "pcaps/faults").glob("*.pcap")) + sorted(pathlib.Path(sys.argv[2]).glob("streams-*.pcap"))
+    if not any(path.name.startswith("streams-") for path in paths):
+        return ws.verdict([f"no captures in {sys.argv[2]}"], "")
     capture = tshark.write_all("marks.pcapng", ws.of_captures(paths, first or None))
     for way in WAYS:
         counts[way] = collections.Counter()
