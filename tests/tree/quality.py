@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""quality.py {clang-tidy|cppcheck} BUILD: run the checker over every C file BUILD compiles.
+"""quality.py {clang-tidy|cppcheck} BUILD [--deep] [FILE...]: run the checker over the C files that BUILD compiles.
 
-What is left out of the checks is, with its reason, in .clang-tidy and below for cppcheck. A
-file that had no finding is looked at again only if it, its headers, the options or the checker have
-changed: BUILD/quality holds a mark for each such state. In each way to look at a file, mistakes are
-planted, which have to be found. Status 77 if the checker is not there.
+Without --deep it looks at the product, where clang's analyzer gives up a function after fewer steps; with --deep it
+follows the product as far as it goes, and looks at everything else: tests, captures, fuzz targets. With FILEs it looks
+at these only: the product as without --deep, others as with it. What is left out of the checks is, with its reason,
+in .clang-tidy and below for cppcheck.
+
+A file that had no finding is looked at again only if it, its headers, the options or the checker have changed:
+$IBW_CACHE (~/.cache/ibwire) holds a mark for each such state, whatever the directory that it was built in. In each
+way to look at a file, mistakes are planted, which have to be found. Status 77 if the checker is not there.
 """
 import concurrent.futures
 import functools
@@ -17,6 +21,8 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CLANG_TIDY = [
@@ -47,18 +53,21 @@ DECLARED = ROOT / "include/ibwire/expand_declared.h"
 # What a file is looked at with. "paths" are what clang's analyzer follows through the functions of
 # headers; all other checks look at one expression or statement after the other, and need only know
 # what a header declares: a tenth of the work. Of programs that do not ship, the analyzer knows no more
-# than that, either (a NULL for a header ends them), and gives up a function after fewer steps: in a row
-# of hundreds of CHECK()s each doubles the paths.
+# than that, either (a NULL for a header ends them). It gives up a function after fewer steps there, for in a row
+# of hundreds of CHECK()s each doubles the paths; and everywhere without --deep, which is a third of the work.
 OTHER_CHECKS = "-bugprone-*,-cert-*,-performance-*,-portability-*,-readability-*"
+FEWER_STEPS = [f"--extra-arg={word}" for word in ("-Xclang", "-analyzer-config", "-Xclang", "max-nodes=50000")]
 LOOKS = {
-    "all": [],
-    "paths": [f"--checks={OTHER_CHECKS}"],
+    "all": FEWER_STEPS,
+    "all_deep": [],
+    "paths": [f"--checks={OTHER_CHECKS}", *FEWER_STEPS],
+    "paths_deep": [f"--checks={OTHER_CHECKS}"],
     "text": ["--checks=-clang-analyzer-*"],
-    "declared": [f"--extra-arg={word}" for word in ("-Xclang", "-analyzer-config",
-                                                    "-Xclang", "max-nodes=50000")],
+    "declared": FEWER_STEPS,
 }
 DECLARES = {"text", "declared"}
 PRODUCT = ("codec/", "dissector/")
+DAYS = 90  # that a mark is kept without being asked for
 
 NULL_HEADER = "Null pointer passed"
 # {what has to be said: the mistake}
@@ -125,15 +134,30 @@ def commands(build):
 
 
 def dependencies(build):
-    """object: the files it was compiled from, as ninja knows them; none, if it does not."""
+    """object: the files it was compiled from, as ninja knows them; none, if it does not, or one has changed since."""
     done = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True)
     files, current = {}, []
     for line in done.stdout.splitlines():
         if line.startswith(" "):
-            current.append(build / line.strip())
+            current.append(normal(os.path.join(build, line.strip())))
         elif ": #deps" in line:
             current = files.setdefault(line.split(": #deps")[0], [])
-    return files
+    return {name: sources for name, sources in files.items() if (build / name).exists()
+            and not any(changed(source) > changed(build / name) for source in sources)}
+
+
+@functools.cache
+def normal(name):
+    return pathlib.Path(os.path.normpath(name))
+
+
+@functools.cache
+def changed(path):
+    """When a file was written; one that is gone may have been at any time."""
+    try:
+        return os.stat(path).st_mtime_ns
+    except FileNotFoundError:
+        return float("inf")
 
 
 @functools.cache
@@ -142,14 +166,43 @@ def content(path):
     return hashlib.sha256(path.read_bytes()).digest() if path.exists() else b""
 
 
-def looks(tool, path):
-    """How a file is looked at."""
+def looks(tool, path, deep, asked):
+    """How a file is looked at, or one that was @asked for by its name."""
     name = str(path.relative_to(ROOT))
+    product = name.startswith(PRODUCT)
+    deep = deep or asked and (not product or name in OWN_EXPANSION)
     if tool == "cppcheck":
-        return ["all"] if name == ALL_CODE else ["text"]
-    if name == ALL_CODE or name in OWN_EXPANSION:
-        return ["all"]
-    return ["paths", "text"] if name.startswith(PRODUCT) else ["declared"]
+        return [] if product == deep else ["all"] if name == ALL_CODE else ["text"]
+    if name in OWN_EXPANSION:
+        return ["all_deep"] if deep else []
+    if not product:
+        return ["declared"] if deep else []
+    if name == ALL_CODE:
+        return ["all_deep"] if deep else ["all"]
+    return ["paths_deep"] if deep else ["paths", "text"]
+
+
+def marks():
+    """The directory of the marks; None, if there can be none."""
+    try:
+        where = pathlib.Path(os.environ.get("IBW_CACHE") or "~/.cache/ibwire").expanduser() / "quality"
+        where.mkdir(parents=True, exist_ok=True)
+        for mark in where.iterdir():
+            if mark.stat().st_mtime < time.time() - DAYS * 86400:
+                mark.unlink()
+        return where
+    except (OSError, RuntimeError):  # nowhere to write, no home
+        return None
+
+
+def state(version, build, args, words, files):
+    """A digest of all that a finding can come from, by paths that are the same in every clone."""
+    def named(text):
+        return text.replace(str(build), "BUILD").replace(str(ROOT), "ROOT").encode()
+
+    parts = [version, content(ROOT / ".clang-tidy"), content(DECLARED), *map(named, [*args, "", *words])]
+    parts += [part for file in files for part in (named(str(file)), content(file))]
+    return hashlib.sha256(b"".join(len(part).to_bytes(8, "big") + part for part in parts)).hexdigest()
 
 
 def clang_tidy(look):
@@ -166,30 +219,30 @@ def arguments(tool, build, look, path, words):
     return [*CPPCHECK, *keep, str(path)]
 
 
-def check(version, build, args, words, files):
-    """What the checker found in one file, or None."""
-    mark = None
-    if files:
-        parts = [version, content(ROOT / ".clang-tidy"), content(DECLARED), " ".join([*args, *words]).encode()]
-        state = hashlib.sha256(b"\0".join([*parts, *map(content, files)])).hexdigest()
-        mark = build / "quality" / args[0] / state
-        if mark.exists():
+def check(mark, args):
+    """What the checker found in one file, or None; the mark says that it found nothing."""
+    try:
+        if mark and mark.exists():
+            mark.touch()
             return None
+    except OSError:
+        pass
     done = subprocess.run(args, capture_output=True, text=True, cwd=ROOT)
     if done.returncode:
         found = done.stdout + "".join(line for line in done.stderr.splitlines(keepends=True)
                                       if "generated" not in line)
         print(found, flush=True)
-        return found
-    if mark:
-        mark.parent.mkdir(parents=True, exist_ok=True)
-        mark.touch()
+        return found or f"status {done.returncode}"
+    try:
+        if mark:
+            mark.touch()
+    except OSError:
+        pass
     return None
 
 
-def planted(tool, build, look):
-    """What is planted, and not found by one look."""
-    where = build / "quality"
+def planted(tool, where, look):
+    """What is planted in the directory @where, and not found by one look."""
     header = where / "include/ibwire/planted.h"
     path = where / f"planted-{look}.c"
     header.parent.mkdir(parents=True, exist_ok=True)
@@ -197,12 +250,14 @@ def planted(tool, build, look):
         path.write_text("\n".join(CPPCHECK_PLANTED.values()))
         args, wanted = [*CPPCHECK, "--template={id}", str(path)], CPPCHECK_PLANTED
     else:
+        everything = look.startswith("all")
         header.write_text("static inline " + "\n".join(IN_HEADER.values()))
-        wanted = {**(BY_PATHS if look != "text" else {}), **(BY_TEXT if look != "paths" else {})}
+        wanted = {**(BY_PATHS if look != "text" else {}), **(BY_TEXT if not look.startswith("paths") else {})}
         path.write_text("".join(f"#include <{name}>\n" for name in (
             "stdlib.h", "string.h", "ibwire/ibwire.h", "ibwire/planted.h")) + "\n".join(wanted.values()))
-        wanted = {**wanted, **(IN_HEADER if look == "all" else {})}
-        args = [*clang_tidy(look), str(path), "--", "-std=c11", f"-I{ROOT}/include", f"-I{where}/include"]
+        wanted = {**wanted, **(IN_HEADER if everything else {})}
+        args = [*clang_tidy(look), f"--config-file={ROOT}/.clang-tidy", str(path), "--", "-std=c11",
+                f"-I{ROOT}/include", f"-I{where}/include"]
         if look == "declared":
             del wanted[NULL_HEADER]
     done = subprocess.run(args, capture_output=True, text=True, cwd=ROOT)
@@ -210,25 +265,36 @@ def planted(tool, build, look):
 
 
 def main():
-    tool, build = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    tool, build, rest = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), sys.argv[3:]
+    deep, asked = "--deep" in rest, {pathlib.Path(word).resolve() for word in rest if word != "--deep"}
     if not shutil.which(tool):
         print(f"{tool} is not there")
         return 77
     version = subprocess.run([tool, "--version"], capture_output=True).stdout
-    files, compiled = commands(build), dependencies(build)
-    todo = [(look, path) for path in files for look in looks(tool, path)]
-    missed = [f"{look}: {what}" for look in sorted({look for look, _ in todo})
-              for what in planted(tool, build, look)]
-    if missed:
-        print(f"{tool} does not find what is planted:", *missed, sep="\n")
+    files, compiled, where = commands(build), dependencies(build), marks()
+    jobs = []  # (size, mark, command)
+    if not all(path.exists() for path in asked):
+        print("no such file:", *sorted(str(path) for path in asked if not path.exists()))
         return 1
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = [pool.submit(check, version, build, arguments(tool, build, look, path, files[path]), files[path],
-                            compiled.get(files[path][files[path].index("-o") + 1]))
-                for look, path in sorted(todo, key=lambda job: -job[1].stat().st_size)]
-    found = [job for job in jobs if job.result()]
-    print(f"{tool}: {len(files)} files, {len(found)} with findings")
-    return 1 if found or not files else 0
+    for path in sorted(asked - files.keys()):
+        print(f"{path}: this build does not compile it")
+    for path, words in files.items():
+        for look in looks(tool, path, deep, path in asked) if not asked or path in asked else ():
+            args, sources = arguments(tool, build, look, path, words), compiled.get(words[words.index("-o") + 1])
+            mark = where / state(version, build, args, words, sources) if where and sources else None
+            jobs.append((path.stat().st_size, look, mark, args))
+    with tempfile.TemporaryDirectory(prefix="ibwire-quality-") as tmp, \
+            concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        ways = sorted({look for _, look, _, _ in jobs})
+        missed = [f"{look}: {what}" for look, some in zip(ways, pool.map(
+            lambda look: planted(tool, pathlib.Path(tmp), look), ways)) for what in some]
+        if missed:
+            print(f"{tool} does not find what is planted:", *missed, sep="\n")
+            return 1
+        marked = sum(mark is not None and mark.exists() for _, _, mark, _ in jobs)
+        found = [one for one in pool.map(lambda job: check(*job[2:]), sorted(jobs, key=lambda job: -job[0])) if one]
+    print(f"{tool}: {len(jobs)} looks, {marked} of them before, {len(found)} with findings")
+    return 1 if found or not (jobs or asked) else 0
 
 
 if __name__ == "__main__":
