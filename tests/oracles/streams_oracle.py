@@ -6,6 +6,7 @@ Every connection, direction and exact figure of schema 2, in the captures of pca
 pcaps/make wrote to MADE, and 200 random conversations; or in the given ones only. A difference is
 printed with what pcap-lint says, then the oracle.
 """
+import itertools
 import json
 import pathlib
 import subprocess
@@ -13,10 +14,12 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/oracles"))
+sys.path[:0] = [str(ROOT / "tests/oracles"), str(ROOT / "tests/lib")]
 sys.dont_write_bytecode = True
 
 import capture  # noqa: E402
+import first_fault  # noqa: E402
+import parallel  # noqa: E402
 import random_scenarios  # noqa: E402
 import streams  # noqa: E402
 
@@ -100,6 +103,20 @@ def compare_capture(path, ours, oracle):
     return figures, wrong
 
 
+def of_captures(paths, lint):
+    """[(connections and figures compared, [difference]) or (why not, None)] of some captures."""
+    found, results = product(lint, paths), []
+    for path in paths:
+        try:
+            oracle = streams.flows(path)
+        except capture.Skipped as why:
+            results.append((f"{path.name}: {why}", None))
+            continue
+        figures, wrong = compare_capture(path, found[str(path)], oracle)
+        results.append(((len(oracle), figures), wrong))
+    return results
+
+
 def name(flow):
     ends = (f"{flow[end]['address']} qp {flow[end]['qpn']}" for end in "ab")
     return f"connection {flow['connection']} ({' - '.join(ends)}, from frame {flow['first_frame']})"
@@ -107,30 +124,32 @@ def name(flow):
 
 def main(lint, made, *given):
     with tempfile.TemporaryDirectory() as directory:
-        if given:
-            kinds = {"given": [pathlib.Path(path) for path in given]}
-        else:
-            kinds = {"real": sorted((ROOT / "pcaps").glob("*/*.pcap*")),
-                     "made": sorted(pathlib.Path(made).glob("*.pcap*")),
-                     "random": random_scenarios.write(pathlib.Path(directory), SCENARIOS)}
-        failed = not all(kinds.values())
+        kinds = {"given": [pathlib.Path(path) for path in given]} if given else {
+            "real": sorted((ROOT / "pcaps").glob("*/*.pcap*")), "made": sorted(pathlib.Path(made).glob("*.pcap*")),
+            "random": None}
+        if [] in kinds.values():
+            print("no captures in pcaps or in", made)
+            return True
+        failed = False
         for kind, paths in kinds.items():
-            found = product(lint, paths)
+            if kind == "random":
+                paths = random_scenarios.write(pathlib.Path(directory), SCENARIOS)
             captures = connections = figures = 0
             differences = []
-            for path in paths:
-                try:
-                    oracle = streams.flows(path)
-                except capture.Skipped as why:
-                    print(f"{path.name}: {why}")
+            for result, wrong in itertools.chain(*parallel.each(of_captures, parallel.parts(paths), lint)):
+                if wrong is None:
+                    print(result)
                     continue
-                count, wrong = compare_capture(path, found[str(path)], oracle)
-                captures, connections, figures = captures + 1, connections + len(oracle), figures + count
+                captures, connections, figures = captures + 1, connections + result[0], figures + result[1]
                 differences += wrong
+                if first_fault.ends(differences):
+                    break
             print(*differences[:SHOWN], sep="\n", end="\n" if differences else "")
             print(f"{kind}: {figures} figures of {connections} connections in {captures} captures: "
                   f"{len(differences)} differences")
             failed |= bool(differences) or not figures
+            if first_fault.ends(failed):
+                break
     return failed
 
 

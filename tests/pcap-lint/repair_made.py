@@ -7,6 +7,7 @@ that are repaired has none after --repair, but for those in LEFT, each with its 
 fires has the reason why nothing can be done there, and does still fire. No repair makes a finding that was not there,
 and repairing twice is repairing once: the second time nothing is changed, and the files are the same byte by byte.
 """
+import collections
 import csv
 import json
 import pathlib
@@ -14,6 +15,10 @@ import re
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+
+import parallel  # noqa: E402
 
 LINT, MADE = sys.argv[1], pathlib.Path(sys.argv[2])
 OPTIONS = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
@@ -64,45 +69,51 @@ def rules_of(found):
     return {rule for rule, _ in found}
 
 
-def main():
-    faults, free, kept, left, changed = [], 0, {}, set(), 0
-    text = "".join(path.read_text() for path in RULES.glob("*.def"))
-    packet_rules = set(re.findall(r"^LINT_RULE\((\w+), \S+ \w+, PACKET", text, re.M))
+def of_capture(path, packet_rules):
+    """([fault], packets that were repaired, packets without findings by then, {rule: packets that keep it}, {what LEFT
+    or LEFT_RULES has of it})"""
+    faults, free, kept, left = [], 0, collections.Counter(), set()
     with tempfile.TemporaryDirectory() as tmp:
         once, twice = pathlib.Path(tmp) / "once.pcapng", pathlib.Path(tmp) / "twice.pcapng"
-        for path in sorted(MADE.glob("*.pcap*")):
-            # A record that cannot be had is not written, and the frames after it move up.
-            if "length-huge" in path.name or "lengths" in path.name:
-                continue
-            said = run("--repair", once, "--format", "json", path)
-            changed += sum(bool(line["changes"]) for line in said)
-            again = run("--repair", twice, "--format", "json", once)
-            if any(line["changes"] for line in again):
-                faults.append(f"{path.name}: repaired twice: {again[0]}")
-            if [line["left"] for line in again] != [line["left"] for line in said if line["left"]]:
-                faults.append(f"{path.name}: not the same packets are left")
-            if once.read_bytes() != twice.read_bytes():
-                faults.append(f"{path.name}: repaired twice is not repaired once")
-            cut = {line["frame"] for line in said if (line["left"] or "").startswith("cut, or ")}
-            before, after = findings(path, packet_rules), findings(once, packet_rules)
-            for frame in sorted(before.keys() | after.keys()):
-                where = f"{path.name}:{frame}"
-                was, now = rules_of(before.get(frame, [])), rules_of(after.get(frame, []))
-                if now - was:
-                    faults.append(f"{where}: new: {now - was}, was {was}")
-                if frozenset(was) in LEFT_RULES:
-                    left.add(frozenset(was))
-                elif where in LEFT:
-                    left.add(where)
-                    if not now:
-                        faults.append(f"{where}: in LEFT, but repaired")
-                elif now & REPAIRED <= LENGTHS and frame in cut:
-                    left.add("cut")
-                elif now & REPAIRED:
-                    faults.append(f"{where}: still {now & REPAIRED}, was {was}")
-                free += not now
-                for rule in now - REPAIRED:
-                    kept[rule] = kept.get(rule, 0) + 1
+        said = run("--repair", once, "--format", "json", path)
+        again = run("--repair", twice, "--format", "json", once)
+        if any(line["changes"] for line in again):
+            faults.append(f"{path.name}: repaired twice: {again[0]}")
+        if [line["left"] for line in again] != [line["left"] for line in said if line["left"]]:
+            faults.append(f"{path.name}: not the same packets are left")
+        if once.read_bytes() != twice.read_bytes():
+            faults.append(f"{path.name}: repaired twice is not repaired once")
+        before, after = findings(path, packet_rules), findings(once, packet_rules)
+    cut = {line["frame"] for line in said if (line["left"] or "").startswith("cut, or ")}
+    for frame in sorted(before.keys() | after.keys()):
+        where = f"{path.name}:{frame}"
+        was, now = rules_of(before.get(frame, [])), rules_of(after.get(frame, []))
+        if now - was:
+            faults.append(f"{where}: new: {now - was}, was {was}")
+        if frozenset(was) in LEFT_RULES:
+            left.add(frozenset(was))
+        elif where in LEFT:
+            left.add(where)
+            if not now:
+                faults.append(f"{where}: in LEFT, but repaired")
+        elif now & REPAIRED <= LENGTHS and frame in cut:
+            left.add("cut")
+        elif now & REPAIRED:
+            faults.append(f"{where}: still {now & REPAIRED}, was {was}")
+        free += not now
+        kept.update(now - REPAIRED)
+    return faults, sum(bool(line["changes"]) for line in said), free, kept, left
+
+
+def main():
+    faults, changed, free, kept, left = [], 0, 0, collections.Counter(), set()
+    text = "".join(path.read_text() for path in RULES.glob("*.def"))
+    packet_rules = set(re.findall(r"^LINT_RULE\((\w+), \S+ \w+, PACKET", text, re.M))
+    # A record that cannot be had is not written, and the frames after it move up.
+    paths = [path for path in sorted(MADE.glob("*.pcap*")) if not re.search("length-huge|lengths", path.name)]
+    for some in parallel.each(of_capture, paths, packet_rules):
+        faults, changed, free = faults + some[0], changed + some[1], free + some[2]
+        kept, left = kept + some[3], left | some[4]
     faults += [f"{rule}: \"{REPAIR.get(rule)}\" in rules.csv, but a packet has it after --repair" for rule in sorted(kept)
                if REPAIR.get(rule) not in KEPT]
     faults += [f"{rule}: \"{REPAIR.get(rule)}\" in rules.csv, but no packet has it any more"

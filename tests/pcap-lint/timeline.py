@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests/oracles"))
+sys.path[:0] = [str(ROOT / "tests/oracles"), str(ROOT / "tests/lib")]
 sys.dont_write_bytecode = True
 
 import capture  # noqa: E402
@@ -25,6 +25,7 @@ import dcqcn  # noqa: E402
 import figures  # noqa: E402
 import measures  # noqa: E402
 import packet as P  # noqa: E402
+import parallel  # noqa: E402
 import pairing  # noqa: E402
 import pauses  # noqa: E402
 import writer  # noqa: E402
@@ -77,10 +78,10 @@ def moments(flow):
             "cnp_packets": int(not figures.is_data(packet))}, [len(way.opened()) for way in ways]
 
 
-def expected(flow, interval):
-    """{number of the interval: [{list: number}] of both sides}"""
+def expected(told, interval):
+    """{number of the interval: [{list: number}] of both sides} of the moments of a connection"""
     bins = collections.defaultdict(lambda: [dict.fromkeys(LISTS, 0) for _ in WAYS])
-    for time, side, counts, opened in moments(flow):
+    for time, side, counts, opened in told:
         both = bins[time // interval]
         for name, count in counts.items():
             both[side][name] += count
@@ -89,9 +90,9 @@ def expected(flow, interval):
     return bins
 
 
-def of_connection(path, row, flow):
+def of_connection(path, row, told):
     """(numbers, [fault])"""
-    interval, bins = row["interval_ns"], expected(flow, row["interval_ns"])
+    interval, bins = row["interval_ns"], expected(told, row["interval_ns"])
     seconds, _, rest = row["start"].partition(".")
     first = (int(seconds) * 10**9 + int(rest)) // interval
     if row["intervals"] != max(bins) - min(bins) + 1 or first != min(bins):
@@ -132,6 +133,31 @@ def of_all(path, whole, rows, interval):
                     sums[at] = max(sums[at], number) if name == "open_max" else sums[at] + number
         if sums != whole["all"][name]:
             yield f"{path}: {name} of all {whole['all'][name]}, not {sums}"
+
+
+def of_captures(paths, lint):
+    """(numbers, timelines, [fault]) of some captures."""
+    numbers, captures, faults = 0, 0, []
+    found = {interval: product(lint, interval, paths) for interval in KEPT}
+    for path in paths:
+        try:
+            flows = connections(path)
+        except capture.Skipped:
+            continue
+        told = {i: list(moments(flow)) for i, flow in enumerate(flows)
+                if any(half and half.packets for half in (flow.to_a, flow.to_b))}
+        for interval in KEPT:
+            whole, *rows = found[interval].get(str(path), [None])
+            captures += bool(whole)
+            if [row["connection"] for row in rows] != [*told]:
+                faults.append(f"{path}: timelines of {[row['connection'] for row in rows]}, connections are {[*told]}")
+                continue
+            for row in rows:
+                count, wrong = of_connection(path.name, row, told[row["connection"]])
+                numbers, faults = numbers + count, faults + wrong
+            if whole:
+                faults += of_all(path.name, whole, rows, interval)
+    return numbers, captures, faults
 
 
 def paused(lint):
@@ -183,32 +209,18 @@ def borders(lint):
 def main():
     lint, made = sys.argv[1], pathlib.Path(sys.argv[2])
     paths = sorted([*(ROOT / "pcaps").glob("*/*.pcap*"), *made.glob("streams-*.pcap*"), *made.glob("lint-*.pcap*")])
+    if not list(made.glob("*.pcap")):
+        print(f"no captures in {made}")
+        return True
     captures = 0
     pauses, faults = paused(lint)
     numbers, wrong = borders(lint)
     faults += wrong
-    for interval in KEPT:
-        found = product(lint, interval, paths)
-        for path in paths:
-            try:
-                flows = connections(path)
-            except capture.Skipped:
-                continue
-            rows = found.get(str(path), [])
-            captures += bool(rows)
-            whole, rows = rows[:1], rows[1:]
-            if [row["connection"] for row in rows] != [i for i, flow in enumerate(flows)
-                                                       if any(half and half.packets for half in (flow.to_a, flow.to_b))]:
-                faults.append(f"{path}: timelines of {[row['connection'] for row in rows]}, of {len(flows)} connections")
-                continue
-            for row in rows:
-                count, wrong = of_connection(path.name, row, flows[row["connection"]])
-                numbers, faults = numbers + count, faults + wrong
-            for row in whole:
-                faults += of_all(path.name, row, rows, interval)
+    for some_numbers, some_captures, some in parallel.each(of_captures, parallel.parts(paths), lint):
+        numbers, captures, faults = numbers + some_numbers, captures + some_captures, faults + some
     print("\n".join(fault[:600] for fault in faults[:40]))
     print(f"{numbers} numbers of {captures} timelines, {pauses} pause frames, {len(faults)} faults")
-    return bool(faults) or not numbers or not pauses or not list(made.glob("*.pcap"))
+    return bool(faults) or not numbers or not pauses
 
 
 if __name__ == "__main__":
