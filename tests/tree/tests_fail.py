@@ -259,7 +259,7 @@ def main():
     parser.add_argument("--sample", metavar="K/N")
     parser.add_argument("--times", action="store_true")
     parser.add_argument("--self-test", action="store_true")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     if args.self_test:
         return self_test()
     if args.sample:
