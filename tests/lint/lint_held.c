@@ -275,11 +275,33 @@ static void doubtful(uint16_t at_hold, uint16_t before, uint16_t bits, enum lint
 	check_case("%s", "");
 }
 
+enum {
+#define TRACK_DOUBT(id, name, text) DOUBT_##id,
+#include <track/doubt.def>
+	DOUBTS
+};
+
+#define ALL_DOUBTS ((1u << DOUBTS) - 1)
+
 static void doubts(void)
 {
 	static const char sure[] = "frame 5", unsure[] = "frame 5, or not captured";
+	/* Whether a packet that would show otherwise may be one that was not captured. */
+	static const struct {
+		uint16_t doubt;
+		bool missed;
+	} each[] = {
+		{ TRACK_DOUBT_MID_STREAM, true }, { TRACK_DOUBT_ONE_WAY, true },
+		{ TRACK_DOUBT_DROPPED, true },    { TRACK_DOUBT_LOSS, true },
+		{ TRACK_DOUBT_SAMPLED, true },    { TRACK_DOUBT_CUT, true },
+		{ TRACK_DOUBT_FILTERED, true },   { TRACK_DOUBT_CLOCK, false },
+		{ TRACK_DOUBT_MTU, false },       { TRACK_DOUBT_HOLES, false },
+		{ TRACK_DOUBT_LIDS, true },       { TRACK_DOUBT_TWICE, true },
+		{ TRACK_DOUBT_HEADERS, false },
+	};
 	char longest[600];
 	struct track_event e = event_of(TRACK_EVENT_HALF_BEGUN, 5, 5);
+	unsigned int i, all = 0;
 	struct lint *l;
 
 	doubtful(0, 0, 0, LINT_ERROR, sure);
@@ -288,9 +310,12 @@ static void doubts(void)
 	doubtful(0, 0, TRACK_DOUBT_DROPPED, LINT_WARNING, unsure);
 	doubtful(TRACK_DOUBT_MID_STREAM, TRACK_DOUBT_ONE_WAY, TRACK_DOUBT_FILTERED, LINT_WARNING,
 		 unsure);
-	doubtful(0, 0, TRACK_DOUBT_LOSS, LINT_WARNING, unsure);
-	doubtful(0, 0, TRACK_DOUBT_CLOCK, LINT_WARNING, sure); /* captured, at some other time */
-	doubtful(TRACK_DOUBT_MTU, 0, 0, LINT_WARNING, sure);
+	for (i = 0; i < G_N_ELEMENTS(each); i++) {
+		doubtful(each[i].doubt, 0, 0, LINT_WARNING, each[i].missed ? unsure : sure);
+		doubtful(0, 0, each[i].doubt, LINT_WARNING, each[i].missed ? unsure : sure);
+		all |= each[i].doubt;
+	}
+	CHECK_EQ(all, ALL_DOUBTS);
 
 	/* Of the whole capture, and only of findings that are still held. */
 	l = new_lint(0);
