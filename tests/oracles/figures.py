@@ -143,6 +143,7 @@ class Stretch:
         # responses
         self.asked, self.carried, self.answered = Ranges(), set(), None
         self.reads, self.last_of = [], {}
+        self.others = set()  # PSNs of requests that are no READs: a READ that has one is a repeat, not executed
         # times
         self.sent, self.open, self.upto, self.single = {}, [], None, set()
 
@@ -270,7 +271,10 @@ class Direction:
         last = packet.ext + packet.span - 1
         if packet.op == P.READ_REQUEST:
             self.stretch.ask(packet.ext, last, was in ("first", "restart"))
-            self.stretch.reads.append((packet.ext, last, order, packet.time))
+            if packet.ext not in self.stretch.others:
+                self.stretch.reads.append((packet.ext, last, order, packet.time))
+        elif was != "repeated":
+            self.stretch.others.add(packet.ext)
         self.stretch.occupy(packet.ext, last)
         if was == "repeated":
             self.counts["repeated_packets"] += 1

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""random_scenarios.py DIR [COUNT [FIRST]]: captures of invented conversations, NUMBER.pcap, by seed.
+"""random_scenarios.py DIR [COUNT [FIRST]]: captures of invented conversations, scenario-NUMBER.pcap and ends-NUMBER.pcap, by seed.
 
 Some of what happens is likely, some only legal, some neither: what is counted is defined for all of
 it. Packets are lost before and after the capture, come twice, late, marked or damaged; senders go
 back, ask again for the rest of a READ, begin anew; the capture may miss a beginning, a direction,
-most packets, the ends of them.
+most packets, the ends of them. Of the second kind are queue pairs that are used again.
 """
 import pathlib
 import random
@@ -240,12 +240,12 @@ def fates(rng, style):
     return names, often
 
 
-def conversation(rng, events, service, ends, framings, begin, number, again):
-    """A connection from @begin on; returns when it is over."""
+def conversation(rng, events, service, ends, framings, begin, number, again, anew=False):
+    """A connection from @begin on; returns when it is over. @anew: of a queue pair that the CM says nothing of."""
     mtu, path = rng.choice(MTUS), Path(rng, service, ends, framings, [])
-    psns = [rng.choice((0, 5, PSNS - 3, PSNS - 40, rng.randrange(PSNS))) for _ in range(2)]
+    psns = [rng.randrange(PSNS) if anew else rng.choice((0, 5, PSNS - 3, PSNS - 40, rng.randrange(PSNS))) for _ in range(2)]
     local, remote, after = 4096 + number * 2, 8192 + number * 2 + 1, 0
-    if again or rng.random() < 0.4:
+    if again or not anew and rng.random() < 0.4:
         path.message(0, 0, 0x10, local, 0, sure=again, qpn=ends[0].qpn, mtu=mtu, psn=psns[1])
         path.message(10**5, 1, 0x13, remote, local, qpn=ends[1].qpn, psn=psns[0])
         path.message(2 * 10**5, 0, 0x14, local, remote)
@@ -357,15 +357,51 @@ def scenario(seed):
     return W.pcap(W.LINKTYPES[family[0]], frames, snaplen)
 
 
-def write(directory, count, first=0):
-    """@count captures, by the seeds from @first on."""
+def lives(rng, path_of, begin):
+    """The events of one pair of queue pairs that is used several times, without a word of the CM:
+    each life may break off somewhere, with what was open then."""
+    events = []
+    for number in range(rng.randrange(2, 5)):
+        life = []
+        over = conversation(rng, life, *path_of, begin, number, False, anew=True)
+        life.sort(key=lambda event: event[0])
+        if rng.random() < 0.8:
+            life = life[:rng.randrange(1, len(life) + 1)] if life else life
+            over = life[-1][0] + rng.choice((1, 10**3, 10**6, 10**8)) if life else over
+        events += life
+        begin = over
+    return events
+
+
+def ends(seed):
+    """The bytes of the capture number @seed of connections that end and begin: queue pairs used again, times of a coarse clock,
+    a capture cut at both ends."""
+    rng = random.Random(f"ends {seed}")
+    family = ETHERNET if rng.random() < 0.7 else INFINIBAND
+    addresses, lids = hosts(rng, family)
+    framing, events = rng.choice(family), []
+    for number in range(rng.choice((1, 1, 2, 3))):
+        qpns = [50 * number + rng.randrange(2, 50) for _ in range(2)]
+        both = [W.End("" if framing == "ib-local" else addresses[framing][side], qpns[side], lids[side], pair_port(*qpns))
+                for side in range(2)]
+        events += lives(rng, (rng.choice(("RC", "RC", "XRC", "UC")), both, (framing, framing)), 10**18 + rng.randrange(10**4))
+    unit = rng.choice((1, 10**3, 10**4, 10**6))
+    events = sorted(((time // unit * unit, data) for time, data in events), key=lambda event: event[0])
+    if rng.random() < 0.5:
+        events = events[rng.randrange(len(events) // 4 + 1):len(events) - rng.randrange(len(events) // 4 + 1)]
+    return W.pcap(W.LINKTYPES[framing], events)
+
+
+def write(directory, count, first=0, of=scenario):
+    """@count captures of a kind, by the seeds from @first on."""
     paths = []
     for seed in range(first, first + count):
-        paths.append(directory / f"{seed:04}.pcap")
-        paths[-1].write_bytes(scenario(seed))
+        paths.append(directory / f"{of.__name__}-{seed:04}.pcap")
+        paths[-1].write_bytes(of(seed))
     return paths
 
 
 if __name__ == "__main__":
     given = [int(word) for word in sys.argv[2:]] + [200, 0][len(sys.argv) - 2:]
-    write(pathlib.Path(sys.argv[1]), given[0], first=given[1])
+    for kind in (scenario, ends):
+        write(pathlib.Path(sys.argv[1]), given[0], first=given[1], of=kind)
