@@ -224,6 +224,8 @@ enum capture_result capture_next(struct capture *cap, struct capture_packet *pkt
 		case CAPTURE_FILTERED_FAULT:
 			return CAPTURE_FAULT;
 		case CAPTURE_FILTERED_OUT:
+			if (cap->shows_left_out)
+				return CAPTURE_LEFT_OUT;
 			break;
 		}
 	}
@@ -238,6 +240,11 @@ bool capture_filter(struct capture *cap, const char *expression, GError **err)
 	capture_filter_free(cap->filter);
 	cap->filter = filter;
 	return true;
+}
+
+void capture_show_left_out(struct capture *cap)
+{
+	cap->shows_left_out = true;
 }
 
 const struct capture_fault *capture_fault(const struct capture *cap)

@@ -106,7 +106,8 @@ struct capture_fault {
 	char text[200];  /* one line for people, with the numbers, without file name and frame */
 };
 
-enum capture_result { CAPTURE_PACKET, CAPTURE_END, CAPTURE_FAULT };
+/* LEFT_OUT: a filter takes the packet out; only after capture_show_left_out(). */
+enum capture_result { CAPTURE_PACKET, CAPTURE_END, CAPTURE_FAULT, CAPTURE_LEFT_OUT };
 
 struct capture;
 
@@ -143,6 +144,9 @@ const struct capture_fault *capture_fault(const struct capture *cap);
  * first packet: those described ahead of it; Ethernet stands in if there are none).
  */
 bool capture_filter(struct capture *cap, const char *expression, GError **err);
+
+/* capture_next() returns what the filter takes out, too. */
+void capture_show_left_out(struct capture *cap);
 
 /*
  * Interfaces known so far; a pcapng may describe more as it goes, and statistics mostly come

@@ -24,6 +24,7 @@ struct capture {
 	struct capture_packet held; /* to be delivered after its fault */
 	bool holds;
 	bool ended;
+	bool shows_left_out;
 };
 
 /*

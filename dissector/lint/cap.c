@@ -404,6 +404,11 @@ uint16_t lint_cap_doubt(const struct lint_cap_state *cap)
 	return is_twice(cap) ? TRACK_DOUBT_TWICE : 0;
 }
 
+uint64_t lint_cap_lost(const struct lint_cap_state *cap)
+{
+	return cap->lost;
+}
+
 void lint_cap_finish(struct lint *l, const struct lint_cap_state *cap)
 {
 	char number[G_ASCII_DTOSTR_BUF_SIZE];

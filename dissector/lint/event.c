@@ -68,13 +68,10 @@ static bool wants(const struct lint *l, bool streams)
 #define IS_WANTED(id, of_streams) wanted |= lint_on(l, LINT_##id) && (!streams || (of_streams))
 #define LINT_ON_EVENT(id, event, when, ...)                                                        \
 	IS_WANTED(id, track_event_is_of_streams(TRACK_EVENT_##event));
-#define LINT_ON_EVENT_SURE(id, event, when, ...)                                                   \
-	IS_WANTED(id, track_event_is_of_streams(TRACK_EVENT_##event));
 #define LINT_ON_EVENT_LESSER(id, event, when, ...)                                                 \
 	IS_WANTED(id, track_event_is_of_streams(TRACK_EVENT_##event));
 /* Streams settle what is held. */
 #define LINT_ON_EVENT_HELD(id, event, when, ...) IS_WANTED(id, true);
-#define LINT_ON_EVENT_LOSS(id, event, when, ...) IS_WANTED(id, true);
 #include "rules.def"
 	return wanted;
 }
@@ -259,35 +256,36 @@ static const char *times_text(uint64_t n, char text[DURATION_TEXT])
 
 static void judge(struct lint *l, const struct track_event *e)
 {
-	struct track_event sure = *e;
+	struct track_event lesser = *e;
+	bool needs = false;
 	char field[LINT_FIELD_TEXT], state[LINT_FIELD_TEXT], gid[2][INET6_ADDRSTRLEN];
 	char text[3][DURATION_TEXT], class[DURATION_TEXT], mad[2][LINT_MAD_TEXT];
 
-	sure.doubt = 0;
+	lesser.doubt |= LINT_DOUBT_LESSER;
 #define LINT_ON_EVENT(id, event, when, ...)                                                        \
 	if (e->kind == TRACK_EVENT_##event && (when))                                              \
 		lint_found_event(l, LINT_##id, e, __VA_ARGS__);
-#define LINT_ON_EVENT_SURE(id, event, when, ...)                                                   \
-	if (e->kind == TRACK_EVENT_##event && (when))                                              \
-		lint_found_event(l, LINT_##id, &sure, __VA_ARGS__);
 #define LINT_ON_EVENT_LESSER(id, event, when, ...)                                                 \
-	if (e->kind == TRACK_EVENT_##event && (when)) {                                            \
-		sure.doubt = LINT_DOUBT_LESSER;                                                    \
-		lint_found_event(l, LINT_##id, &sure, __VA_ARGS__);                                \
-		sure.doubt = 0;                                                                    \
-	}
+	if (e->kind == TRACK_EVENT_##event && (when))                                              \
+		lint_found_event(l, LINT_##id, &lesser, __VA_ARGS__);
 #define LINT_ON_EVENT_HELD(id, event, when, ...)                                                   \
-	if (e->kind == TRACK_EVENT_##event && (when))                                              \
-		lint_hold_event(l, LINT_##id, LINT_HELD_DOUBT, e, __VA_ARGS__);
-#define LINT_ON_EVENT_LOSS(id, event, when, ...)                                                   \
-	if (e->kind == TRACK_EVENT_##event && (when))                                              \
-		lint_hold_event(l, LINT_##id, LINT_HELD_LOSS, e, __VA_ARGS__);
+	if (e->kind == TRACK_EVENT_##event && (when)) {                                            \
+		lint_hold_event(l, LINT_##id, e, __VA_ARGS__);                                     \
+		needs = true;                                                                      \
+	}
 #include "rules.def"
+	if (needs) /* whichever rules are on */
+		lint_held_needs(l, e);
 }
 
 /* What an event says of findings that are held. */
 static void settle(struct lint *l, const struct track_event *e)
 {
+	_Static_assert((int)TRACK_SETTLED_lost_back == (int)TRACK_SETTLED_lost + 1, "by way");
+	if (e->kind == TRACK_EVENT_MIRROR_GAP)
+		lint_held_dropped(l, e->number[TRACK_MIRROR_GAP_missing]);
+	if (e->kind == TRACK_EVENT_SETTLED && e->doubt & TRACK_DOUBT_LOSS)
+		lint_held_lost(l, e->half, &e->number[TRACK_SETTLED_lost]);
 	if (e->kind == TRACK_EVENT_SETTLED)
 		lint_held_settle(l, e->half, e->number[TRACK_SETTLED_upto], e->doubt);
 	else if (e->kind == TRACK_EVENT_HALF_ENDED || e->kind == TRACK_EVENT_HALF_EVICTED)
@@ -312,5 +310,5 @@ void lint_tick(struct lint *l, uint64_t now_ns)
 	if (now_ns <= HELD_NS)
 		return;
 	lint_held_settle_before(l, now_ns - HELD_NS);
-	lint_held_release(l);
+	lint_held_release_all(l);
 }

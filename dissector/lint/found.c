@@ -300,7 +300,9 @@ static void complete(struct lint_finding *f, const struct track_event *e, uint64
 void lint_found_event(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
 		      const char *format, ...)
 {
-	struct lint_finding f = lint_finding_of(rule, e, e->doubt);
+	const struct track_untrue untrue = track_event_untrue(e);
+	struct lint_finding f = lint_finding_of(
+		rule, e, track_event_doubt(&untrue, e->doubt) | (e->doubt & LINT_DOUBT_LESSER));
 	const struct words w = { .format = format };
 	va_list args;
 
@@ -312,15 +314,15 @@ void lint_found_event(struct lint *l, enum lint_rule_id rule, const struct track
 	va_end(args);
 }
 
-void lint_hold_event(struct lint *l, enum lint_rule_id rule, enum lint_held_class class,
-		     const struct track_event *e, const char *format, ...)
+void lint_hold_event(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
+		     const char *format, ...)
 {
 	va_list args;
 
 	if (!lint_on(l, rule))
 		return;
 	va_start(args, format);
-	lint_held_add(l, rule, class, e, format, args);
+	lint_held_add(l, rule, e, format, args);
 	va_end(args);
 }
 

@@ -8,14 +8,6 @@
 #include "lint_impl.h"
 #include "track/table.h"
 
-/* The capture itself lost packets: a gap in it is no gap. */
-#define LOST (TRACK_DOUBT_LOSS | TRACK_DOUBT_SAMPLED | TRACK_DOUBT_TWICE | TRACK_DOUBT_LIDS)
-
-/* A packet that would show otherwise may be one that was not captured. */
-#define NOT_CAPTURED                                                                               \
-	(LOST | TRACK_DOUBT_MID_STREAM | TRACK_DOUBT_ONE_WAY | TRACK_DOUBT_DROPPED |               \
-	 TRACK_DOUBT_CUT | TRACK_DOUBT_FILTERED)
-
 /* A finding with its words; or some without, of which only the first is here. */
 struct finding {
 	struct finding *next; /* of its half */
@@ -23,29 +15,31 @@ struct finding {
 	uint64_t connection;
 	uint64_t n; /* 0: it has words */
 	uint64_t last_frame;
+	struct track_untrue untrue;
+	uint16_t doubt;       /* when it left its half: of what happened ... */
+	uint16_t cause_doubt; /* ... and of why */
 	enum lint_rule_id rule;
-	enum lint_held_class class;
 	char message[];
 };
 
-/* Findings without words. */
+/* Findings without words, as severe whatever will be known. */
 struct counted {
+	struct counted *next; /* of its tally */
 	uint64_t n;
 	uint64_t first_frame, first_ns, last_frame, last_ns;
-	uint16_t doubt; /* of any of them */
+	struct track_untrue untrue;
+	uint8_t way;
+	uint16_t doubt; /* what could make them untrue */
 };
-
-enum { SURE, DOUBTFUL };
 
 /* What is held of a rule and half, of one direction of it. */
 struct tally {
 	struct tally *next; /* of its half */
 	struct track_flow flow;
-	uint64_t words;            /* findings that have some */
-	uint64_t said;             /* with words, that somebody wanted */
-	struct counted counted[2]; /* doubtful or not: that is a step in severity */
+	uint64_t words; /* findings that have some */
+	uint64_t said;  /* with words, that somebody wanted */
+	struct counted *counted;
 	enum lint_rule_id rule;
-	enum lint_held_class class;
 };
 
 /* Where tables may take little: a finding with its words and a tally for each so many bytes of that. */
@@ -61,6 +55,12 @@ struct key {
 struct half {
 	struct finding *first, *last; /* in file order */
 	struct tally *tallies;
+	/* By whose requests they are: packets that findings need to be absent to be untrue, and known absent ones */
+	struct lacks {
+		uint64_t events; /* for what happened */
+		uint64_t causes; /* or for why */
+		uint64_t lost;
+	} lacks[2];
 	uint16_t doubt;
 };
 
@@ -68,7 +68,7 @@ struct lint_held {
 	uint64_t words;             /* findings of a tally that keep theirs; 0: all */
 	struct track_table *halves; /* struct key -> struct half */
 	GPtrArray *settled;         /* struct finding: not handed over yet */
-	uint64_t dropped;
+	struct lacks lacks;         /* of all halves */
 	uint32_t n_words, n_tallies;
 	uint32_t max_words, max_tallies;
 	uint16_t doubt; /* of all halves */
@@ -91,7 +91,13 @@ static void free_tallies(struct lint_held *held, struct half *h)
 {
 	struct tally *t;
 
+	struct counted *c;
+
 	while ((t = h->tallies)) {
+		while ((c = t->counted)) {
+			t->counted = c->next;
+			g_free(c);
+		}
 		h->tallies = t->next;
 		held->n_tallies--;
 		g_free(t);
@@ -117,23 +123,70 @@ void lint_held_free(struct lint_held *held)
 	g_free(held);
 }
 
-uint64_t lint_held_dropped(const struct lint_held *held)
+/* Doubt */
+
+/* Of whose requests @e is: by enum track_way. */
+static unsigned int asks(uint8_t way, const struct track_untrue *untrue)
 {
-	return held->dropped;
+	return untrue->shown == TRACK_SHOWN_ANSWERS ? !way : way;
+}
+
+/* As many packets are known to be absent as those who need some do. @lost 0: how many is not known. */
+static bool explains(uint64_t lost, const struct lacks *needs, bool causes)
+{
+	return !lost || lost >= needs->events + (causes ? needs->causes : 0);
+}
+
+/* Packets that a filter took out, of those whose absence makes @f untrue. */
+static uint64_t left_out(const struct lint *l, const struct finding *f, unsigned int absent)
+{
+	bool answers = f->untrue.shown == TRACK_SHOWN_ANSWERS;
+	struct track_flow back = f->event.flow;
+	uint64_t there, here;
+
+	if (!l->options.track)
+		return 0;
+	track_flow_turn(&back);
+	there = track_left_out_from(l->options.track, answers ? &back : &f->event.flow);
+	here = track_left_out_from(l->options.track, answers ? &f->event.flow : &back);
+	return (absent & TRACK_ABSENT_REQUEST ? there : 0) +
+	       (absent & TRACK_ABSENT_RESPONSE ? here : 0);
+}
+
+/* Of @doubt what is left where so many findings need what is absent. */
+static uint16_t of_half(const struct lint *l, const struct half *h, const struct finding *f,
+			uint16_t doubt, bool causes)
+{
+	const struct lacks *own = &h->lacks[asks(f->event.way, &f->untrue)];
+	const struct lacks both = { .events = h->lacks[0].events + h->lacks[1].events,
+				    .causes = h->lacks[0].causes + h->lacks[1].causes };
+	uint64_t filtered = left_out(l, f, causes ? TRACK_ABSENT_PACKET : f->untrue.by);
+
+	if (doubt & TRACK_DOUBT_LOSS && (!own->lost || !explains(own->lost, own, causes)))
+		doubt &= (uint16_t)~TRACK_DOUBT_LOSS;
+	doubt &= (uint16_t)~TRACK_DOUBT_FILTERED;
+	if (filtered && explains(filtered, &both, causes))
+		doubt |= TRACK_DOUBT_FILTERED;
+	return doubt;
+}
+
+static uint16_t of_capture(const struct lint_held *held, uint16_t doubt, bool causes)
+{
+	if (doubt & TRACK_DOUBT_DROPPED && !explains(held->lacks.lost, &held->lacks, causes))
+		doubt &= (uint16_t)~TRACK_DOUBT_DROPPED;
+	return doubt;
 }
 
 /* To settle */
 
 /* @f leaves its half, with the doubt there is now. */
-static void settle_finding(struct lint_held *held, const struct half *h, struct finding *f)
+static void settle_finding(const struct lint *l, const struct half *h, struct finding *f)
 {
-	f->event.doubt |= h->doubt | held->doubt;
-	if (f->class == LINT_HELD_LOSS && f->event.doubt & LOST) {
-		held->dropped += f->n ? f->n : 1;
-		g_free(f);
-		return;
-	}
-	g_ptr_array_add(held->settled, f);
+	uint16_t doubt = f->event.doubt | h->doubt | l->held->doubt;
+
+	f->doubt = of_half(l, h, f, doubt, false);
+	f->cause_doubt = of_half(l, h, f, doubt, true);
+	g_ptr_array_add(l->held->settled, f);
 }
 
 static struct finding *finding_of(const struct tally *t, const struct counted *c)
@@ -143,11 +196,12 @@ static struct finding *finding_of(const struct tally *t, const struct counted *c
 	f->event.frame = c->first_frame;
 	f->event.time_ns = c->first_ns;
 	f->event.flow = t->flow;
+	f->event.way = c->way;
 	f->event.doubt = c->doubt;
+	f->untrue = c->untrue;
 	f->n = c->n;
 	f->last_frame = c->last_frame;
 	f->rule = t->rule;
-	f->class = t->class;
 	return f;
 }
 
@@ -161,18 +215,19 @@ static bool is_upto(uint64_t frame, uint64_t time_ns, const struct upto *upto)
 	return frame <= upto->frame && time_ns <= upto->time_ns;
 }
 
-static void settle_tally(struct lint_held *held, const struct half *h, struct tally *t,
+static void settle_tally(const struct lint *l, const struct half *h, struct tally *t,
 			 const struct upto *upto)
 {
-	struct counted *c;
-	unsigned int i;
+	struct counted **at = &t->counted, *c;
 
-	for (i = SURE; i <= DOUBTFUL; i++) {
-		c = &t->counted[i];
-		if (!c->n || !is_upto(c->last_frame, c->last_ns, upto))
+	while ((c = *at)) {
+		if (!is_upto(c->last_frame, c->last_ns, upto)) {
+			at = &c->next;
 			continue;
-		settle_finding(held, h, finding_of(t, c));
-		memset(c, 0, sizeof(*c));
+		}
+		settle_finding(l, h, finding_of(t, c));
+		*at = c->next;
+		g_free(c);
 	}
 }
 
@@ -186,33 +241,49 @@ static struct tally *tally_of(const struct half *h, enum lint_rule_id rule,
 	return t;
 }
 
-static void settle(struct lint_held *held, struct half *h, struct upto upto)
+static void settle(const struct lint *l, struct half *h, struct upto upto)
 {
 	struct finding *f;
 	struct tally *t;
 
 	while ((f = h->first) && is_upto(f->event.frame, f->event.time_ns, &upto)) {
 		h->first = f->next;
-		held->n_words--;
+		l->held->n_words--;
 		tally_of(h, f->rule, &f->event.flow)->words--;
-		settle_finding(held, h, f);
+		settle_finding(l, h, f);
 	}
 	for (t = h->tallies; t; t = t->next)
-		settle_tally(held, h, t, &upto);
+		settle_tally(l, h, t, &upto);
 }
 
-static void settle_whole(struct lint_held *held, struct half *h)
+static void settle_whole(const struct lint *l, struct half *h)
 {
-	settle(held, h, (struct upto){ UINT64_MAX, UINT64_MAX });
-	free_tallies(held, h);
+	settle(l, h, (struct upto){ UINT64_MAX, UINT64_MAX });
+	free_tallies(l->held, h);
 }
 
-static void settle_each(struct lint_held *held, struct upto upto)
+static void settle_each(const struct lint *l, struct upto upto)
 {
 	struct half *h = NULL;
 
-	while ((h = track_table_next(held->halves, h)))
-		settle(held, h, upto);
+	while ((h = track_table_next(l->held->halves, h)))
+		settle(l, h, upto);
+}
+
+void lint_held_lost(struct lint *l, uint64_t half, const uint64_t lost[2])
+{
+	const struct key key = { .half = half };
+	struct half *h = track_table_get(l->held->halves, &key);
+	unsigned int i;
+
+	for (i = 0; h && i < 2; i++)
+		h->lacks[i].lost = lost[i];
+}
+
+void lint_held_dropped(struct lint *l, uint64_t packets)
+{
+	l->held->lacks.lost += packets;
+	l->held->doubt |= TRACK_DOUBT_DROPPED;
 }
 
 void lint_held_settle(struct lint *l, uint64_t half, uint64_t upto, uint16_t doubt)
@@ -223,7 +294,7 @@ void lint_held_settle(struct lint *l, uint64_t half, uint64_t upto, uint16_t dou
 
 	if (!half) {
 		held->doubt |= doubt;
-		settle_each(held, (struct upto){ upto, UINT64_MAX });
+		settle_each(l, (struct upto){ upto, UINT64_MAX });
 		return;
 	}
 	if (!track_table_count(held->halves))
@@ -233,17 +304,17 @@ void lint_held_settle(struct lint *l, uint64_t half, uint64_t upto, uint16_t dou
 		return;
 	h->doubt |= doubt;
 	if (upto != UINT64_MAX) {
-		settle(held, h, (struct upto){ upto, UINT64_MAX });
+		settle(l, h, (struct upto){ upto, UINT64_MAX });
 		return;
 	}
-	settle_whole(held, h);
+	settle_whole(l, h);
 	track_table_remove(held->halves, h);
 }
 
 void lint_held_settle_before(struct lint *l, uint64_t time_ns)
 {
 	if (time_ns)
-		settle_each(l->held, (struct upto){ UINT64_MAX, time_ns - 1 });
+		settle_each(l, (struct upto){ UINT64_MAX, time_ns - 1 });
 }
 
 void lint_held_settle_all(struct lint *l)
@@ -251,7 +322,7 @@ void lint_held_settle_all(struct lint *l)
 	struct half *h;
 
 	while ((h = track_table_oldest(l->held->halves))) {
-		settle_whole(l->held, h);
+		settle_whole(l, h);
 		track_table_remove(l->held->halves, h);
 	}
 }
@@ -275,41 +346,88 @@ static void make_room(struct lint *l, bool half)
 
 	while (held->n_tallies == held->max_tallies || (half && track_table_full(held->halves))) {
 		h = track_table_oldest(held->halves);
-		settle_whole(held, h);
+		settle_whole(l, h);
 		track_table_remove(held->halves, h);
 	}
 	lint_held_release(l);
 }
 
+/* The half of @e; NULL: there is no room for it. */
+static struct half *half_of(struct lint_held *held, const struct track_event *e)
+{
+	const struct key key = key_of(e);
+	struct half *h = track_table_get(held->halves, &key);
+
+	if (h || track_table_full(held->halves))
+		return h;
+	return track_table_add(held->halves, &key);
+}
+
+void lint_held_needs(struct lint *l, const struct track_event *e)
+{
+	const struct track_untrue untrue = track_event_untrue(e);
+	bool event = untrue.by & TRACK_ABSENT_PACKET;
+	struct half *h;
+
+	if (!event && !track_event_or(e, UINT16_MAX))
+		return;
+	h = half_of(l->held, e);
+	if (event) {
+		l->held->lacks.events += untrue.needs;
+		if (h)
+			h->lacks[asks(e->way, &untrue)].events += untrue.needs;
+	} else {
+		l->held->lacks.causes++;
+		if (h)
+			h->lacks[asks(e->way, &untrue)].causes++;
+	}
+}
+
 static struct tally *new_tally(struct lint_held *held, struct half *h, enum lint_rule_id rule,
-			       enum lint_held_class class, const struct track_event *e)
+			       const struct track_event *e)
 {
 	struct tally *t = g_new0(struct tally, 1);
 
 	held->n_tallies++;
 	t->rule = rule;
-	t->class = class;
 	t->flow = e->flow;
 	t->next = h->tallies;
 	h->tallies = t;
 	return t;
 }
 
-static void count(struct tally *t, const struct track_event *e, uint16_t doubt)
+static bool is_as(const struct counted *c, const struct track_event *e,
+		  const struct track_untrue *untrue, uint16_t doubt)
 {
-	struct counted *c = &t->counted[doubt ? DOUBTFUL : SURE];
+	return c->untrue.by == untrue->by && c->untrue.shown == untrue->shown && c->way == e->way &&
+	       c->doubt == doubt;
+}
 
-	if (!c->n++) {
+/* Of one rule there are few that differ in what they are counted by: statements, and doubts that meet them. */
+static void count(struct tally *t, const struct track_event *e, const struct track_untrue *untrue)
+{
+	uint16_t doubt = track_event_doubt(untrue, e->doubt);
+	struct counted *c = t->counted;
+
+	while (c && !is_as(c, e, untrue, doubt))
+		c = c->next;
+	if (!c) {
+		c = g_new0(struct counted, 1);
 		c->first_frame = e->frame;
 		c->first_ns = e->time_ns;
+		c->untrue = *untrue;
+		c->way = e->way;
+		c->doubt = doubt;
+		c->next = t->counted;
+		t->counted = c;
 	}
+	c->n++;
 	c->last_frame = e->frame;
 	c->last_ns = e->time_ns;
-	c->doubt |= doubt;
 }
 
 static void keep(struct lint *l, struct half *h, struct tally *t, const struct track_event *e,
-		 const char *format, va_list args)
+		 const struct track_untrue *untrue, const char *format, va_list args)
 {
 	char message[LINT_MESSAGE_MAX];
 	struct finding *f;
@@ -321,8 +439,8 @@ static void keep(struct lint *l, struct half *h, struct tally *t, const struct t
 	memcpy(f->message, message, n);
 	f->event = *e;
 	f->connection = lint_connection_of(l, e);
+	f->untrue = *untrue;
 	f->rule = t->rule;
-	f->class = t->class;
 	if (h->first)
 		h->last->next = f;
 	else
@@ -332,19 +450,15 @@ static void keep(struct lint *l, struct half *h, struct tally *t, const struct t
 	l->held->n_words++;
 }
 
-void lint_held_add(struct lint *l, enum lint_rule_id rule, enum lint_held_class class,
-		   const struct track_event *e, const char *format, va_list args)
+void lint_held_add(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
+		   const char *format, va_list args)
 {
+	const struct track_untrue untrue = track_event_untrue(e);
 	struct lint_held *held = l->held;
 	const struct key key = key_of(e);
 	struct half *h = track_table_get(held->halves, &key);
 	struct tally *t = h ? tally_of(h, rule, &e->flow) : NULL;
-	uint16_t doubt = e->doubt | held->doubt | (h ? h->doubt : 0);
 
-	if (class == LINT_HELD_LOSS && doubt & LOST) {
-		held->dropped++;
-		return;
-	}
 	if (!t) {
 		if (held->n_tallies == held->max_tallies ||
 		    (!h && track_table_full(held->halves))) {
@@ -353,12 +467,12 @@ void lint_held_add(struct lint *l, enum lint_rule_id rule, enum lint_held_class 
 		}
 		if (!h)
 			h = track_table_add(held->halves, &key);
-		t = new_tally(held, h, rule, class, e);
+		t = new_tally(held, h, rule, e);
 	}
 	if (held->n_words == held->max_words || (held->words && t->words + t->said >= held->words))
-		count(t, e, doubt);
+		count(t, e, &untrue);
 	else
-		keep(l, h, t, e, format, args);
+		keep(l, h, t, e, &untrue, format, args);
 }
 
 /* To hand over */
@@ -374,9 +488,29 @@ static void said(struct lint_held *held, const struct finding *f)
 		t->said++;
 }
 
+/* What the doubt adds to the words. */
+static void add_doubt(const struct finding *f, uint16_t doubt, uint16_t cause_doubt,
+		      char message[LINT_MESSAGE_MAX])
+{
+	const char *other = track_event_or(&f->event, cause_doubt);
+	unsigned int i, absent = 0;
+
+	for (i = 0; i < TRACK_DOUBT_COUNT; i++)
+		if (doubt & 1u << i)
+			absent |= track_doubt_rows[i].absent[f->untrue.shown] & f->untrue.by;
+	if (other) {
+		g_strlcat(message, ", or ", LINT_MESSAGE_MAX);
+		g_strlcat(message, other, LINT_MESSAGE_MAX);
+	}
+	if (absent & (TRACK_ABSENT_PACKET | TRACK_ABSENT_START))
+		g_strlcat(message, ", or not captured", LINT_MESSAGE_MAX);
+	else if (absent & TRACK_ABSENT_COPY)
+		g_strlcat(message, ", or captured twice", LINT_MESSAGE_MAX);
+}
+
 static void hand_over(struct lint *l, const struct finding *held)
 {
-	uint16_t doubt = held->event.doubt;
+	uint16_t doubt = track_event_doubt(&held->untrue, of_capture(l->held, held->doubt, false));
 	struct lint_finding f = lint_finding_of(held->rule, &held->event, doubt);
 	char message[LINT_MESSAGE_MAX];
 
@@ -385,8 +519,7 @@ static void hand_over(struct lint *l, const struct finding *held)
 		return;
 	}
 	g_strlcpy(message, held->message, sizeof(message));
-	if (doubt & NOT_CAPTURED)
-		g_strlcat(message, ", or not captured", sizeof(message));
+	add_doubt(held, doubt, of_capture(l->held, held->cause_doubt, true), message);
 	if (lint_found_held(l, &held->event, &f, held->connection, message))
 		said(l->held, held);
 }
@@ -414,7 +547,7 @@ static void find_connection(const struct lint *l, struct finding *f)
 		f->connection = now;
 }
 
-void lint_held_release(struct lint *l)
+static void release(struct lint *l)
 {
 	GPtrArray *settled = l->held->settled;
 	unsigned int i;
@@ -427,4 +560,16 @@ void lint_held_release(struct lint *l)
 	for (i = 0; i < settled->len; i++)
 		hand_over(l, settled->pdata[i]);
 	g_ptr_array_set_size(settled, 0);
+}
+
+/* Where so many packets were lost in all, how many findings they explain is known at the end. */
+void lint_held_release(struct lint *l)
+{
+	if (!l->held->lacks.lost || l->held->settled->len >= l->held->max_words)
+		release(l);
+}
+
+void lint_held_release_all(struct lint *l)
+{
+	release(l);
 }

@@ -2,8 +2,8 @@
 /*
  * held.h - findings that wait until it is known whether they are true.
  *
- * A missing PSN was lost in the network, or by the capture: later packets tell. So a finding with
- * such a doubt (a row LINT_ON_EVENT_HELD or LINT_ON_EVENT_LOSS of rules/GROUP.def, or
+ * A missing PSN was lost in the network, or by the capture: later packets tell. So a finding that may
+ * come into doubt (a row LINT_ON_EVENT_HELD of rules/GROUP.def, or
  * lint_hold_event()) is kept until it is settled, by the first of
  *
  *	a SETTLED event of its half	as far as that says: an ACK or NAK covers the packets up to
@@ -12,10 +12,13 @@
  *	lint_tick()			live: a second has passed
  *	lint_finish()			the end of input
  *
- * Then its severity is worked out, with all doubt that is known of its half and of the capture by now;
- * where that says that packets were not captured, so does the message. Doubt that becomes known
- * later changes nothing of what was said. A finding of class LINT_HELD_LOSS, of a half of which the
- * capture itself lost packets, is dropped and counted.
+ * Then its severity is worked out, from what the capture is known to lack by now (doubt.def), of its half and
+ * in all, and by what of that its event may be untrue (event.def): only where the two meet is it one step lower,
+ * and never is it dropped. Where a packet that was not captured would show otherwise, so does the message.
+ * Doubt that becomes known later changes nothing of what was said.
+ *
+ * Where it is known how many packets are absent, they explain as many: if the findings of the half (of the
+ * capture, where the capturing side counted them) need more of them, none of these is lowered.
  *
  * Findings settled by one packet are handed over in the order of frame, rule and connection.
  *
@@ -43,11 +46,6 @@
 /* Pairs of rule and direction: 200 bytes each, and as much for the half. */
 #define LINT_HELD_PAIRS 65536
 
-enum lint_held_class {
-	LINT_HELD_DOUBT, /* what was not captured makes it less sure */
-	LINT_HELD_LOSS   /* on loss, order or latency: nothing, where the capture lost packets */
-};
-
 struct lint_held;
 
 /* With at most @words findings of a rule and half that keep their words; 0: all. */
@@ -55,9 +53,8 @@ struct lint_held *lint_held_new(uint64_t words);
 void lint_held_free(struct lint_held *held);
 
 /* A finding of @rule about @e, of @connection as far as known. */
-void lint_held_add(struct lint *l, enum lint_rule_id rule, enum lint_held_class class,
-		   const struct track_event *e, const char *format, va_list args)
-	__attribute__((cold));
+void lint_held_add(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
+		   const char *format, va_list args) __attribute__((cold));
 
 /*
  * What is known of findings of @half (0: of all) up to frame @upto (0: none is settled; UINT64_MAX:
@@ -71,10 +68,19 @@ void lint_held_settle_before(struct lint *l, uint64_t time_ns);
 /* All are. */
 void lint_held_settle_all(struct lint *l);
 
-/* Hands over what was settled since the last call. */
+/* An event with findings that wait, which is asked once: the packets that would have to be absent to make it untrue. */
+void lint_held_needs(struct lint *l, const struct track_event *e) __attribute__((cold));
+
+/* So many requests of the half, by way, are answered and not in the capture; before it is settled. */
+void lint_held_lost(struct lint *l, uint64_t half, const uint64_t lost[2]);
+
+/* The capturing side lost so many packets more. */
+void lint_held_dropped(struct lint *l, uint64_t packets);
+
+/* Hands over what was settled since the last call; not what the end of the capture has to show ... */
 void lint_held_release(struct lint *l);
 
-/* Findings dropped, as the capture lost packets of their half. */
-uint64_t lint_held_dropped(const struct lint_held *held);
+/* ... and that, too. */
+void lint_held_release_all(struct lint *l);
 
 #endif /* IBWIRE_LINT_HELD_H */

@@ -136,17 +136,19 @@ void lint_last_packet(struct lint *l)
 
 	if (doubt)
 		lint_doubt(l, doubt);
+	if (lint_cap_lost(l->cap))
+		lint_dropped(l, lint_cap_lost(l->cap));
 }
 
-uint64_t lint_dropped(const struct lint *l)
+void lint_dropped(struct lint *l, uint64_t packets)
 {
-	return lint_held_dropped(l->held);
+	lint_held_dropped(l, packets);
 }
 
 void lint_finish(struct lint *l)
 {
 	lint_held_settle_all(l);
-	lint_held_release(l);
+	lint_held_release_all(l);
 #define LINT_STATE(name) lint_##name##_finish(l, l->name);
 #include "groups.def"
 }

@@ -172,8 +172,8 @@ void lint_last_packet(struct lint *l);
 /* Live: @now_ns is the time. No finding is held for longer than a second. */
 void lint_tick(struct lint *l, uint64_t now_ns);
 
-/* Findings on loss, order or latency that were dropped, as the capture itself lost packets. */
-uint64_t lint_dropped(const struct lint *l);
+/* The capturing side says that it lost so many packets (more): they explain as many findings. */
+void lint_dropped(struct lint *l, uint64_t packets);
 
 /* Findings still held, then the file-wide rules, once the last packet has been handed over. */
 void lint_finish(struct lint *l);

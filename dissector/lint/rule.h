@@ -60,14 +60,13 @@ void lint_found_in(const struct lint_packet *p, enum lint_rule_id rule,
 		   const struct track_source *from, const uint8_t *at, uint32_t n,
 		   const char *format, ...) __attribute__((cold, format(printf, 6, 7)));
 
-/* Reports @rule about an event, if it is on: doubtful as the event is, of its half and frames. */
+/* Reports @rule about an event, if it is on, of its half and frames; as sure as the event is: track_event_doubt(). */
 void lint_found_event(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
 		      const char *format, ...) __attribute__((cold, format(printf, 4, 5)));
 
 /* The same, handed over when later packets have shown whether it is true: held.h. */
-void lint_hold_event(struct lint *l, enum lint_rule_id rule, enum lint_held_class class,
-		     const struct track_event *e, const char *format, ...)
-	__attribute__((cold, format(printf, 5, 6)));
+void lint_hold_event(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
+		     const char *format, ...) __attribute__((cold, format(printf, 4, 5)));
 
 /*
  * The same at a field of header @hdr, which is span @i of the packet:
@@ -129,6 +128,9 @@ void lint_cap_rdma_elsewhere(struct lint_cap_state *cap);
 
 /* cap.c: what the packets so far say of the capture, bits of enum track_doubt. */
 uint16_t lint_cap_doubt(const struct lint_cap_state *cap);
+
+/* cap.c: how many packets the loss counters of the capture count. */
+uint64_t lint_cap_lost(const struct lint_cap_state *cap);
 
 /* Part of group IPO: IPoIB, in UD packets, by link type, or as CM messages say. */
 void lint_ipo(const struct lint_packet *p);

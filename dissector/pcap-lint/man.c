@@ -352,7 +352,8 @@ static void output(void)
 	puts(".TP\n.B summary");
 	line("schema, file, packets, bytes, duration (seconds), protocols, connections, findings "
 	     "(counts by severity), rules (counts by rule), ect, ce (packets marked by ECN, or BTH.FECN), cnp, "
-	     "pause (packets), dscp (packets of RoCE v2 by DSCP). Counts are of all findings, "
+	     "pause (packets), dscp (packets of RoCE v2 by DSCP), withheld (count: findings at level note that would be warnings, doubt: "
+	     "for what the capture does not show). Counts are of all findings, "
 	     "shown or not.");
 	puts(".TP\n.B packet");
 	line("file, frame, time, caplen, len, outcome (ok, cut, malformed, other), error (only if "

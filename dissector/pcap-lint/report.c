@@ -42,11 +42,21 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 	report->limit = pl_limit_new(options->max_per_rule, PL_LIMIT_PAIRS, sum, report);
 }
 
+static void count_severity(struct pl_totals *totals, const struct lint_finding *finding, uint64_t n)
+{
+	totals->severities[finding->severity] += n;
+	if (!finding->doubt || finding->doubt & LINT_DOUBT_LESSER ||
+	    finding->severity != LINT_NOTE || lint_rules[finding->rule].severity >= LINT_NOTE)
+		return;
+	totals->withheld += n;
+	totals->withheld_doubt |= finding->doubt;
+}
+
 static bool count(void *user, const struct lint_finding *finding)
 {
 	struct pl_report *report = user;
 
-	report->totals.severities[finding->severity]++;
+	count_severity(&report->totals, finding, 1);
 	report->totals.rules[finding->rule]++;
 	if (finding->severity > report->options->severity)
 		return false;
@@ -90,7 +100,7 @@ static void more(void *user, const struct lint_finding *first, uint64_t n, uint6
 {
 	struct pl_report *report = user;
 
-	report->totals.severities[first->severity] += n;
+	count_severity(&report->totals, first, n);
 	report->totals.rules[first->rule] += n;
 	if (first->severity > report->options->severity)
 		return;
@@ -239,6 +249,8 @@ static void add_totals(struct pl_totals *all, const struct pl_totals *totals)
 	all->packets += totals->packets;
 	all->bytes += totals->bytes;
 	all->connections += totals->connections;
+	all->withheld += totals->withheld;
+	all->withheld_doubt |= totals->withheld_doubt;
 	all->more_connections |= totals->more_connections;
 	all->ect += totals->ect;
 	all->ce += totals->ce;

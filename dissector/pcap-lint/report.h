@@ -31,6 +31,8 @@ struct pl_totals {
 	uint64_t severities[LINT_SEVERITY_COUNT];
 	uint64_t rules[LINT_RULE_COUNT];
 	uint64_t shown[LINT_RULE_COUNT]; /* those of them at or above --severity */
+	uint64_t withheld;               /* at note level, for doubt */
+	uint16_t withheld_doubt;         /* enum track_doubt of those */
 };
 
 /* The values of a traffic class. */

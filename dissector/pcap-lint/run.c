@@ -188,6 +188,17 @@ static void tick(struct run *run)
 		progress(run);
 }
 
+/* Of connections of these hosts something is missing now. */
+static void left_out(struct run *run, const struct capture_packet *record)
+{
+	struct track_view *view = &run->view;
+
+	track_view_packet(view, record->data, record->caplen, record->len,
+			  pl_linktype(run->options, record->linktype), &run->walk);
+	if (view->pkt.bth != IBW_NO_SPAN)
+		track_left_out(run->track, &view->pkt);
+}
+
 static void all_packets(struct run *run)
 {
 	struct capture_packet record;
@@ -196,6 +207,10 @@ static void all_packets(struct run *run)
 	while (!is_enough(run) && (result = capture_next(run->capture, &record)) != CAPTURE_END) {
 		if (result == CAPTURE_FAULT) {
 			fault(run);
+			continue;
+		}
+		if (result == CAPTURE_LEFT_OUT) {
+			left_out(run, &record);
 			continue;
 		}
 		check_or_decode(run, &record);
@@ -225,6 +240,12 @@ static void doubt(struct run *run, uint16_t bits)
 	run->report.doubt |= bits;
 }
 
+static void dropped(struct run *run, uint64_t packets)
+{
+	doubt(run, TRACK_DOUBT_DROPPED);
+	lint_dropped(run->lint, packets);
+}
+
 /* What the capturing host says it lost: CAP007. Interfaces of different kinds: CAP009. */
 static void about_interfaces(struct run *run)
 {
@@ -237,7 +258,8 @@ static void about_interfaces(struct run *run)
 		several |= interface->linktype != first->linktype;
 		if (!interface->if_drops && !interface->os_drops && !interface->packet_drops)
 			continue;
-		doubt(run, TRACK_DOUBT_DROPPED);
+		dropped(run,
+			MAX(interface->if_drops + interface->os_drops, interface->packet_drops));
 		lint_file_finding(run->lint, LINT_CAP007, NULL,
 				  "interface %u%s%s: the capturing host lost packets: "
 				  "%" G_GUINT64_FORMAT " in the interface, "
@@ -279,8 +301,6 @@ static void check_begin(struct run *run)
 		if (lint_wants_streams(run->lint))
 			track_want_streams(run->track);
 	}
-	if (run->options->filter)
-		doubt(run, TRACK_DOUBT_FILTERED);
 }
 
 static void check_file(struct run *run)
@@ -288,6 +308,7 @@ static void check_file(struct run *run)
 	if (!run->lint)
 		check_begin(run);
 	pl_frames_file(&run->report.frames, run->file, run->before);
+	capture_show_left_out(run->capture);
 	all_packets(run);
 	about_interfaces(run);
 }

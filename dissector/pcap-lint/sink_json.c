@@ -166,6 +166,11 @@ static void json_summary(struct pl_report *report)
 		ids[i] = lint_rules[i].id;
 	pl_json_counts(o, "rules", ids, totals->rules, LINT_RULE_COUNT);
 	congestion(o, totals);
+	pl_json_key(o, "withheld");
+	ibw_out_str(o, "{\"count\":");
+	ibw_out_dec(o, totals->withheld);
+	pl_json_doubts(o, totals->withheld_doubt);
+	ibw_out_char(o, '}');
 	pl_json_end(o);
 }
 

@@ -354,6 +354,26 @@ static void congestion(struct ibw_out *o, const struct pl_totals *totals)
 	}
 }
 
+/* ", 14 at note level because the capturing host lost packets": true unless the capture lacks what shows otherwise. */
+static bool withheld(struct ibw_out *o, const struct pl_report *report)
+{
+	const char *before = " at note level because ";
+	unsigned int i;
+
+	if (report->options->severity >= LINT_NOTE || !report->totals.withheld)
+		return false;
+	ibw_out_str(o, ", ");
+	ibw_out_dec(o, report->totals.withheld);
+	for (i = 0; i < TRACK_DOUBT_COUNT; i++) {
+		if (!(report->totals.withheld_doubt & 1u << i))
+			continue;
+		ibw_out_str(o, before);
+		ibw_out_str(o, track_doubt_rows[i].because);
+		before = " and ";
+	}
+	return true;
+}
+
 /* Errors and warnings always, notes and advice where there are any that could be shown. */
 static void severities(struct ibw_out *o, const struct pl_report *report)
 {
@@ -364,7 +384,8 @@ static void severities(struct ibw_out *o, const struct pl_report *report)
 	for (i = 0; i <= (unsigned int)report->options->severity; i++)
 		any |= n[i] != 0;
 	if (!any) {
-		ibw_out_str(o, ": no findings\n");
+		ibw_out_str(o, ": no findings");
+		ibw_out_str(o, withheld(o, report) ? " (--severity note)\n" : "\n");
 		return;
 	}
 	ibw_out_str(o, ": ");
@@ -382,8 +403,11 @@ static void severities(struct ibw_out *o, const struct pl_report *report)
 		ibw_out_dec(o, n[LINT_PERF]);
 		ibw_out_str(o, " perf");
 	}
-	ibw_out_str(o, report->summed ? " (use --explain RULE; --max-per-rule 0 shows each)\n"
-				      : " (use --explain RULE)\n");
+	any = withheld(o, report);
+	ibw_out_str(o, " (use --explain RULE");
+	if (report->summed)
+		ibw_out_str(o, "; --max-per-rule 0 shows each");
+	ibw_out_str(o, any ? "; --severity note)\n" : ")\n");
 }
 
 static void sum_up(struct pl_report *report)

@@ -172,12 +172,40 @@ static bool is_hole(const struct track_event *e, uint16_t doubt)
 	return e->kind == TRACK_EVENT_PSN_GAP && doubt & (TRACK_DOUBT_LOSS | TRACK_DOUBT_LIDS);
 }
 
+/* In a sample of the packets: what it does not show. */
+static bool is_sampled(const struct track_event *e, uint16_t doubt)
+{
+	const struct track_untrue untrue = track_event_untrue(e);
+
+	return track_event_doubt(&untrue, doubt & TRACK_DOUBT_SAMPLED);
+}
+
+static bool is_doubtful(const struct track_event *e, uint16_t doubt)
+{
+	return is_sampled(e, doubt) || is_second_look(e, doubt) || is_hole(e, doubt);
+}
+
+/* More is missing of a direction than the sniffer is known to have lost. */
+static bool is_missing_more(const struct track_dir *d)
+{
+	return d->psns.missing > 2 * track_watched(d)->lost;
+}
+
+static uint16_t doubt_of(const struct track_qp *qp)
+{
+	uint16_t doubt = track_qp_doubt(qp);
+
+	if (is_missing_more(&qp->dir[TRACK_A_TO_B]) || is_missing_more(&qp->dir[TRACK_B_TO_A]))
+		doubt &= (uint16_t)~TRACK_DOUBT_LOSS;
+	return doubt;
+}
+
 /* The end of the capture is no fault. */
 static bool is_fault(const struct kept *k, unsigned int i, uint16_t doubt)
 {
 	const struct track_event *e = &k->event[i];
 
-	if (doubt & TRACK_DOUBT_SAMPLED || is_second_look(e, doubt) || is_hole(e, doubt))
+	if (is_doubtful(e, doubt))
 		return false;
 	if (e->kind == TRACK_EVENT_CM_GIVEN_UP)
 		return e->number[TRACK_CM_GIVEN_UP_why] == TRACK_GIVEN_UP_TIMEOUT;
@@ -200,7 +228,7 @@ static bool is_faulty(const struct pl_stories *s, const struct track_qp *qp)
 {
 	const struct kept *k = events_of(s, qp);
 
-	return k && first_fault(k, track_qp_doubt(qp)) < k->n;
+	return k && first_fault(k, doubt_of(qp)) < k->n;
 }
 
 /* Lines */
@@ -263,7 +291,7 @@ static void add(struct pl_story *story, const struct track_event *e, bool again)
 
 static void lines_of(struct pl_story *story, const struct kept *k)
 {
-	uint16_t doubt = track_qp_doubt(story->qp);
+	uint16_t doubt = doubt_of(story->qp);
 	unsigned int first = first_fault(k, doubt), i;
 	bool of_cm = first < k->n && track_event_rows[k->event[first].kind].role == TRACK_ROLE_CM;
 	const struct track_event *e;
@@ -274,7 +302,7 @@ static void lines_of(struct pl_story *story, const struct kept *k)
 		e = &k->event[i];
 		if (i < first && !of_cm && e->kind != TRACK_EVENT_CM_DREQ)
 			continue;
-		if (is_second_look(e, doubt) || is_hole(e, doubt) ||
+		if (is_doubtful(e, doubt) ||
 		    (track_event_rows[e->kind].role == TRACK_ROLE_CM && !copy_of(k, i)))
 			continue;
 		if (!is_said(story, e))

@@ -152,9 +152,9 @@ static void give_up(struct track_cm_waits *w, struct wait *wait, enum track_give
 		return;
 	e = track_event_add(w->events, TRACK_EVENT_CM_GIVEN_UP, &wait->asked);
 	if (e) {
-		if (!w->two_way)
-			e->doubt |= TRACK_DOUBT_ONE_WAY;
 		e->flow = flow_from(&wait->client, wait->side);
+		if (!w->two_way && !(w->conn && track_conn_hears(w->conn, &e->flow)))
+			e->doubt |= TRACK_DOUBT_ONE_WAY;
 		track_event_cause(e, *req_frame);
 		e->number[TRACK_CM_GIVEN_UP_local_comm_id] = wait->comm_id;
 		e->number[TRACK_CM_GIVEN_UP_why] = why;

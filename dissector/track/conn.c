@@ -103,6 +103,14 @@ struct track_qps *track_conn_streams(const struct track_conn *c)
 	return c->qps;
 }
 
+bool track_conn_hears(const struct track_conn *c, const struct track_flow *flow)
+{
+	struct track_flow gids = *flow;
+
+	track_flow_as_gids(&gids);
+	return c->qps && track_heard_of(c->qps, gids.dst);
+}
+
 /* What only the end shows of each half, as far as there is room for events. */
 static bool finish_halves(struct track_conn *c, const struct track_at *at)
 {
@@ -125,6 +133,7 @@ static bool finish_hosts(struct track_conn *c, const struct track_at *at)
 	c->mtus_told = true;
 	if (track_events_room(c->events) < TRACK_EVENTS_MAX / 2)
 		return false;
+	track_header_finish(c, at);
 	track_cc_finish(c->cc, at);
 	return track_hosts_finish(c->hosts, at);
 }

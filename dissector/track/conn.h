@@ -49,6 +49,9 @@ void track_conn_events(struct track_conn *c, struct track_events *events);
 void track_conn_want_streams(struct track_conn *c);
 struct track_qps *track_conn_streams(const struct track_conn *c); /* NULL: not wanted */
 
+/* Whether packets of connections came from the receiver of @flow: what it answers would have been captured. */
+bool track_conn_hears(const struct track_conn *c, const struct track_flow *flow);
+
 /* Pairs of hosts that made room for others; NULL: no events are wanted. */
 struct track_hosts *track_conn_hosts(const struct track_conn *c);
 struct track_cc *track_conn_cc(const struct track_conn *c);

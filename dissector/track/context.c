@@ -11,6 +11,7 @@
 #include "hosts.h"
 #include "icrc.h"
 #include "igmp.h"
+#include "left_out.h"
 #include "mcast.h"
 #include "mirror.h"
 #include "neigh.h"
@@ -56,11 +57,12 @@ struct track {
 	struct track_vls *vls;
 	struct track_mirrors *mirrors;
 	struct track_rmpp *rmpp;
-	struct track_conn *conn;      /* NULL: not wanted */
-	uint64_t memory;              /* what connections may take */
-	uint64_t speed;               /* of the link of pause frames */
-	bool senders;                 /* wanted */
-	struct track_context context; /* of the packet at hand */
+	struct track_conn *conn;         /* NULL: not wanted */
+	struct track_left_out *left_out; /* NULL: nothing was */
+	uint64_t memory;                 /* what connections may take */
+	uint64_t speed;                  /* of the link of pause frames */
+	bool senders;                    /* wanted */
+	struct track_context context;    /* of the packet at hand */
 };
 
 static const struct track_context nothing;
@@ -100,6 +102,7 @@ void track_free(struct track *t)
 	track_icrcs_free(t->icrcs);
 	track_vls_free(t->vls);
 	track_mirrors_free(t->mirrors);
+	track_left_out_free(t->left_out);
 	track_cm_free(t->cm);
 	if (t->events)
 		g_free(t->events->event);
@@ -117,6 +120,15 @@ void track_link_speed(struct track *t, uint64_t speed)
 	t->speed = speed;
 }
 
+/* Who waits for an answer asks whether anything comes from there. */
+static void tell_of_connections(struct track *t)
+{
+	if (t->waits)
+		track_cm_waits_conn(t->waits, t->conn);
+	if (t->transact)
+		track_transact_conn(t->transact, t->conn);
+}
+
 void track_want_connections(struct track *t)
 {
 	if (t->conn)
@@ -125,8 +137,7 @@ void track_want_connections(struct track *t)
 				 t->cm);
 	track_conn_memory(t->conn, t->memory);
 	track_conn_events(t->conn, t->events);
-	if (t->waits)
-		track_cm_waits_conn(t->waits, t->conn);
+	tell_of_connections(t);
 }
 
 void track_want_senders(struct track *t)
@@ -156,7 +167,7 @@ void track_want_events(struct track *t)
 	t->icrcs = track_icrcs_new(t->events);
 	t->vls = track_vls_new(t->events);
 	t->mirrors = track_mirrors_new(t->events);
-	track_cm_waits_conn(t->waits, t->conn);
+	tell_of_connections(t);
 	if (t->conn)
 		track_conn_events(t->conn, t->events);
 }
@@ -194,6 +205,18 @@ void track_doubt(struct track *t, uint16_t doubt)
 	flush(t);
 	if (t->events)
 		t->events->doubt |= doubt;
+}
+
+void track_left_out(struct track *t, const struct ibw_packet *pkt)
+{
+	if (!t->left_out)
+		t->left_out = track_left_out_new();
+	track_left_out_feed(t->left_out, pkt);
+}
+
+uint64_t track_left_out_from(const struct track *t, const struct track_flow *flow)
+{
+	return track_left_out_of(t->left_out, flow);
 }
 
 struct track_conn *track_connections(const struct track *t)
@@ -579,6 +602,8 @@ const struct track_context *track_packet(struct track *t, struct track_view *vie
 
 bool track_finish(struct track *t)
 {
+	if (t->conn && track_conn_streams(t->conn))
+		track_qps_left_out(track_conn_streams(t->conn), t->left_out);
 	if (t->conn && !track_conn_finish(t->conn, &t->at))
 		return true;
 	return !track_rmpp_finish(t->rmpp, &t->at) || (t->icrcs && !track_icrcs_finish(t->icrcs)) ||

@@ -83,8 +83,14 @@ uint64_t track_events_lost(const struct track *t);
 /* Bits a second of the link that the next pause frames are of; 0, as before the first call: not known. */
 void track_link_speed(struct track *t, uint64_t speed);
 
-/* From here on, this is to be said of all events: DROPPED, FILTERED, what the caller knows. */
+/* From here on, this is to be said of all events: DROPPED, what the caller knows. */
 void track_doubt(struct track *t, uint16_t doubt);
+
+/* The caller's filter takes @pkt out: connections of the same hosts lack something (FILTERED). */
+void track_left_out(struct track *t, const struct ibw_packet *pkt);
+
+/* How many packets it took out from the sender of @flow to its receiver. */
+uint64_t track_left_out_from(const struct track *t, const struct track_flow *flow);
 
 /* What was learned of connections; NULL: they were not asked for. */
 struct track_conn *track_connections(const struct track *t);

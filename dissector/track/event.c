@@ -26,9 +26,74 @@ const struct track_event_row track_event_rows[TRACK_EVENT_COUNT] = {
 };
 
 const struct track_doubt_row track_doubt_rows[TRACK_DOUBT_COUNT] = {
-#define TRACK_DOUBT(id, name, text) { name, text },
+#define NOTHING 0
+#define REQUEST TRACK_ABSENT_REQUEST
+#define RESPONSE TRACK_ABSENT_RESPONSE
+#define COPY TRACK_ABSENT_COPY
+#define START TRACK_ABSENT_START
+#define CLOCK TRACK_ABSENT_CLOCK
+#define PSNS TRACK_ABSENT_PSNS
+#define ROUND_TRIP TRACK_ABSENT_ROUND_TRIP
+#define TRACK_DOUBT(id, name, text, of_requests, of_answers, counted, because)                     \
+	{ name, text, because, { of_requests, of_answers }, counted },
 #include "doubt.def"
 };
+
+/* What event.def says of an event. */
+#define N(id, name) (e->number[TRACK_##id##_##name])
+
+static unsigned int untrue_by(const struct track_event *e)
+{
+	switch ((enum track_event_kind)e->kind) {
+#define TRACK_UNTRUE(id, shown, by)                                                                \
+	case TRACK_EVENT_##id:                                                                     \
+		return by;
+#include "event.def"
+	case TRACK_EVENT_COUNT:
+		break;
+	}
+	return NOTHING;
+}
+
+static const uint8_t shown_by[TRACK_EVENT_COUNT] = {
+#define TRACK_UNTRUE(id, shown, by) [TRACK_EVENT_##id] = TRACK_SHOWN_##shown,
+#include "event.def"
+};
+
+static uint64_t needs(const struct track_event *e)
+{
+	return e->kind == TRACK_EVENT_PSN_GAP ? N(PSN_GAP, count) : 1;
+}
+
+struct track_untrue track_event_untrue(const struct track_event *e)
+{
+	return (struct track_untrue){ (uint8_t)untrue_by(e), shown_by[e->kind], needs(e) };
+}
+
+uint16_t track_event_doubt(const struct track_untrue *untrue, uint16_t doubt)
+{
+	uint16_t meets = 0;
+	unsigned int i;
+
+	for (i = 0; i < TRACK_DOUBT_COUNT; i++)
+		if (doubt & 1u << i && track_doubt_rows[i].absent[untrue->shown] & untrue->by)
+			meets |= (uint16_t)(1u << i);
+	return meets;
+}
+
+const char *track_event_or(const struct track_event *e, uint16_t doubt)
+{
+	struct track_untrue cause = { .shown = shown_by[e->kind] };
+
+#define TRACK_CAUSE(id, when, absent, words)                                                       \
+	if (e->kind == TRACK_EVENT_##id && (when)) {                                               \
+		cause.by = (absent);                                                               \
+		if (track_event_doubt(&cause, doubt))                                              \
+			return words;                                                              \
+	}
+#include "event.def"
+	return NULL;
+}
 
 unsigned int track_events_room(const struct track_events *q)
 {

@@ -14,8 +14,8 @@
  *		e = track_events(t, &n);
  *	} while (more);
  *
- * Of the doubts in doubt.def nobody can know yet: capture loss (needs the PSNs received and
- * acknowledged), a sampled mirror, an unknown path MTU. They are never set.
+ * Doubt is asked of each event: what the capture may lack (doubt.def) and what could make the event
+ * untrue (event.def) have to meet, track_event_doubt(). A NAK that is in the file was sent, whatever is missing.
  */
 #ifndef IBWIRE_TRACK_EVENT_H
 #define IBWIRE_TRACK_EVENT_H
@@ -50,15 +50,30 @@ enum track_event_number {
 #include "event.def"
 
 enum track_doubt_bit {
-#define TRACK_DOUBT(id, name, text) TRACK_DOUBT_BIT_##id,
+#define TRACK_DOUBT(id, ...) TRACK_DOUBT_BIT_##id,
 #include "doubt.def"
 	TRACK_DOUBT_COUNT
 };
 
 enum track_doubt {
-#define TRACK_DOUBT(id, name, text) TRACK_DOUBT_##id = 1 << TRACK_DOUBT_BIT_##id,
+#define TRACK_DOUBT(id, ...) TRACK_DOUBT_##id = 1 << TRACK_DOUBT_BIT_##id,
 #include "doubt.def"
 };
+
+enum track_absent_bit {
+#define TRACK_ABSENT(id, text) TRACK_ABSENT_BIT_##id,
+#include "doubt.def"
+	TRACK_ABSENT_COUNT
+};
+
+enum track_absent {
+#define TRACK_ABSENT(id, text) TRACK_ABSENT_##id = 1 << TRACK_ABSENT_BIT_##id,
+#include "doubt.def"
+	TRACK_ABSENT_PACKET = TRACK_ABSENT_REQUEST | TRACK_ABSENT_RESPONSE
+};
+
+/* Which packets show an event. */
+enum track_shown { TRACK_SHOWN_REQUESTS, TRACK_SHOWN_ANSWERS };
 
 #define TRACK_EVENT_NUMBERS 8
 #define TRACK_EVENT_FRAMES 4
@@ -69,8 +84,9 @@ struct track_event {
 	uint64_t half;          /* its first frame; 0: about none */
 	struct track_flow flow; /* of that half, or of what else it is about; or of address NONE */
 	uint8_t kind;           /* enum track_event_kind */
+	uint8_t way;            /* of a connection: enum track_way of @flow */
 	uint8_t n_frames;
-	uint16_t doubt;                      /* enum track_doubt */
+	uint16_t doubt;                      /* enum track_doubt: what the capture may lack */
 	uint64_t frames[TRACK_EVENT_FRAMES]; /* others that caused it, the oldest first */
 	uint64_t number[TRACK_EVENT_NUMBERS];
 };
@@ -96,6 +112,16 @@ struct track_event_row {
 struct track_doubt_row {
 	const char *name;
 	const char *text;
+	const char *because; /* why findings are withheld */
+	uint8_t absent[2];   /* enum track_absent, by enum track_shown */
+	bool counted;        /* it is known how many packets */
+};
+
+/* By what an event may be untrue. */
+struct track_untrue {
+	uint8_t by;     /* enum track_absent; 0: it is in the file */
+	uint8_t shown;  /* enum track_shown */
+	uint64_t needs; /* packets that have to be absent, if it is by those */
 };
 
 /* Whether only track_want_streams() makes events of this kind: a range of event.def. */
@@ -126,6 +152,14 @@ struct track_at {
 	uint64_t time_ns;
 	uint16_t doubt; /* of the packet */
 };
+
+struct track_untrue track_event_untrue(const struct track_event *e) __attribute__((cold));
+
+/* Of @doubt (enum track_doubt) what could make an event untrue. */
+uint16_t track_event_doubt(const struct track_untrue *untrue, uint16_t doubt);
+
+/* What else may have caused @e, with that doubt; NULL: nothing. To follow ", or ". */
+const char *track_event_or(const struct track_event *e, uint16_t doubt) __attribute__((cold));
 
 /* A new event at the end of the queue; NULL: nobody asked (@q is NULL), or there is no room. */
 struct track_event *track_event_add(struct track_events *q, enum track_event_kind kind,

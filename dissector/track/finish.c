@@ -42,6 +42,46 @@ void track_qp_ack_missing(struct track_qps *s, const struct track_qp *qp, enum t
 	}
 }
 
+/* Nobody answers, for so long after the last request of a connection: then it was not sent to be answered. */
+#define ANSWER_NS 1000000000u
+
+/* The first request that wants an answer. */
+static const struct track_request *first_wanting(const struct track_requests *r)
+{
+	uint32_t i;
+
+	for (i = 0; r && i < r->n; i++)
+		if (r->request[i].flags & TRACK_PACKET_ACKREQ ||
+		    !(ibw_opcodes[r->request[i].opcode].flags & IBW_OPF_PAYLOAD))
+			return &r->request[i];
+	return NULL;
+}
+
+/*
+ * No answer to any request, though both queue pairs are known and packets of the other end came later on
+ * other connections. Where a capture has one direction of this connection only, who is answered goes on.
+ */
+static void never_answered(struct track_qps *s, const struct track_qp *qp, enum track_way way,
+			   uint64_t now_ns)
+{
+	const struct track_dir *d = &qp->dir[way];
+	const struct track_request *q = first_wanting(d->requests);
+	const struct track_heard *h =
+		track_heard_of(s, way == TRACK_A_TO_B ? qp->flow.dst : qp->flow.src);
+	struct track_event *e;
+
+	if (!q || !track_qp_is_deaf(qp, way) || qp->dir[!way].dqpn == TRACK_CM_NO_QPN ||
+	    track_watched(d)->timeouts || !h || h->last_ns <= d->last_ns ||
+	    d->last_ns > q->time_ns + ANSWER_NS || now_ns < d->last_ns + ANSWER_NS)
+		return;
+	e = track_qp_event_of(s, qp, way, TRACK_EVENT_NEVER_ANSWERED, q->frame, q->time_ns);
+	if (!e)
+		return;
+	e->number[TRACK_NEVER_ANSWERED_psn] = q->psn & 0xffffff;
+	e->number[TRACK_NEVER_ANSWERED_requests] = d->request_packets;
+	e->number[TRACK_NEVER_ANSWERED_ns] = now_ns - q->time_ns;
+}
+
 static void capture_loss(struct track_qps *s, const struct track_qp *qp, enum track_way way)
 {
 	const struct track_dir *d = &qp->dir[way];
@@ -90,6 +130,7 @@ static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way 
 	for (i = 0; i < d->psns.n_holes; i++)
 		track_qp_gap_open(s, qp, way, &d->psns.hole[i]);
 	track_qp_ack_missing(s, qp, way, closed_ns ? closed_ns : s->last_ns);
+	never_answered(s, qp, way, closed_ns ? closed_ns : s->last_ns);
 	track_qp_unsent(s, qp, way, s->last_ns);
 	capture_loss(s, qp, way);
 	track_qp_agreed_finish(s, qp, way);
@@ -111,7 +152,21 @@ static bool is_one_way(const struct track_qp *qp)
 static bool is_twice(const struct track_dir *d)
 {
 	return d->request_packets >= TRACK_REQUESTS_MIN &&
-	       4 * track_watched(d)->duplicated_packets >= d->request_packets;
+	       4 * track_watched(d)->twice_packets >= d->request_packets;
+}
+
+void track_qps_left_out(struct track_qps *s, struct track_left_out *left_out)
+{
+	s->left_out = left_out;
+}
+
+static bool is_filtered(const struct track_qps *s, const struct track_qp *qp)
+{
+	struct track_flow back = qp->flow;
+
+	track_flow_turn(&back);
+	return s->left_out &&
+	       (track_left_out_of(s->left_out, &qp->flow) || track_left_out_of(s->left_out, &back));
 }
 
 static void settle(struct track_qps *s, const struct track_qp *qp)
@@ -119,8 +174,11 @@ static void settle(struct track_qps *s, const struct track_qp *qp)
 	struct track_event *e = track_qp_event_of(s, qp, TRACK_A_TO_B, TRACK_EVENT_SETTLED,
 						  qp->last_frame, s->last_ns);
 
-	if (e)
-		e->number[TRACK_SETTLED_upto] = UINT64_MAX;
+	if (!e)
+		return;
+	e->number[TRACK_SETTLED_upto] = UINT64_MAX;
+	e->number[TRACK_SETTLED_lost] = track_watched(&qp->dir[TRACK_A_TO_B])->lost;
+	e->number[TRACK_SETTLED_lost_back] = track_watched(&qp->dir[TRACK_B_TO_A])->lost;
 }
 
 void track_qp_finish(struct track_qps *s, struct track_qp *qp)
@@ -131,6 +189,8 @@ void track_qp_finish(struct track_qps *s, struct track_qp *qp)
 	qp->finished = true;
 	if (is_one_way(qp))
 		qp->doubt |= TRACK_DOUBT_ONE_WAY;
+	if (is_filtered(s, qp))
+		qp->doubt |= TRACK_DOUBT_FILTERED;
 	if (is_twice(&qp->dir[TRACK_A_TO_B]) || is_twice(&qp->dir[TRACK_B_TO_A]))
 		qp->doubt |= TRACK_DOUBT_TWICE;
 	if (qp->dir[TRACK_A_TO_B].psns.holes_closed || qp->dir[TRACK_B_TO_A].psns.holes_closed)

@@ -74,7 +74,13 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 	enum track_resend cause;
 
 	if (!hole) { /* before the first one captured: nobody knows when it was sent first */
-		track_watch(d)->retransmitted_packets++;
+		w = track_watch(d);
+		w->retransmitted_packets++;
+		w->since.before_frame = p->at.frame;
+		if (w->since.last_nak.frame && w->since.last_nak.psn == psn) {
+			w->since.resend = TRACK_RESEND_NAK;
+			w->since.resend_next = psn + n;
+		}
 		return;
 	}
 	cause = why(qp, p, psn, hole);
@@ -96,7 +102,7 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 		w->since.nak_filled = p->at.frame; /* by the original, if it comes once more */
 		w->since.nak_filled_ns = p->at.time_ns;
 		w->since.late = *hole;
-	} else if (psn == hole->low) {
+	} else if (psn == hole->low && hole->frame != w->since.before_frame) {
 		track_qp_gap_resent(s, qp, (enum track_way)p->way, hole, p->at.frame,
 				    p->at.time_ns);
 	}

@@ -52,6 +52,10 @@ struct track_headers {
 	unsigned int services;     /* 1 << service / 32, of halves so far */
 	unsigned int n_others;
 	uint64_t halves; /* so far */
+	/* Halves without another direction */
+	struct track_flow one_way; /* the first of them */
+	uint64_t one_way_frame;
+	uint64_t one_way_halves, one_way_packets;
 	struct other others[OTHERS];
 	struct datagram datagrams[DATAGRAMS];
 };
@@ -280,22 +284,41 @@ static bool acknowledges(uint8_t service)
 }
 
 /* The other direction would be that of an unpaired half of the same hosts. */
-static void check_one_way(struct track_conn *c, const struct track_half *h,
-			  const struct track_at *at)
+static void check_one_way(struct track_conn *c, const struct track_half *h)
 {
 	const struct track_flow *flow = track_table_key(c->halves, h);
-	struct track_event *e;
+	struct track_headers *t = c->headers;
 
 	if (h->header.packets < TRACK_ONE_WAY_PACKETS || h->was_paired ||
 	    !acknowledges(flow->service) ||
 	    track_group_at(c, h->group[TRACK_BY_HOSTS])->listed[h->back])
 		return;
-	e = event(c, TRACK_EVENT_ONE_WAY, h, at);
-	if (!e)
+	if (!t->one_way_halves || h->first_frame < t->one_way_frame) {
+		t->one_way = *flow;
+		t->one_way_frame = h->first_frame;
+	}
+	t->one_way_halves++;
+	t->one_way_packets += h->header.packets;
+}
+
+void track_header_finish(struct track_conn *c, const struct track_at *at)
+{
+	struct track_headers *t = c->headers;
+	struct track_event *e;
+
+	if (!t->one_way_halves)
 		return;
-	track_event_cause(e, h->first_frame);
-	e->number[TRACK_ONE_WAY_dqpn] = h->dqpn;
-	e->number[TRACK_ONE_WAY_packets] = h->header.packets;
+	e = track_event_add(c->events, TRACK_EVENT_ONE_WAY, at);
+	if (e) {
+		e->half = t->one_way_frame;
+		e->flow = t->one_way;
+		track_flow_as_seen(&e->flow);
+		track_event_cause(e, t->one_way_frame);
+		e->number[TRACK_ONE_WAY_dqpn] = t->one_way.dqpn;
+		e->number[TRACK_ONE_WAY_packets] = t->one_way_packets;
+		e->number[TRACK_ONE_WAY_halves] = t->one_way_halves;
+	}
+	t->one_way_halves = 0;
 }
 
 /* Directions of one connection by two versions of RoCE, or by two versions of IP. */
@@ -355,7 +378,7 @@ void track_header_gone(struct track_conn *c, struct track_half *h, const struct 
 {
 	check_migreq(c, h, at);
 	check_dscps(c, h, at);
-	check_one_way(c, h, at);
+	check_one_way(c, h);
 	check_forms(c, h, at);
 	check_paused(c, h, at);
 	if (c->hosts && track_header_forms(&h->header) & ~(1u << TRACK_NATIVE))

@@ -102,6 +102,9 @@ void track_header_begun(struct track_conn *c, const struct track_half *h,
 			const struct track_packet *p);
 void track_header_paired(struct track_conn *c, struct track_half *h, const struct track_at *at);
 
+/* Adds an event: what is true of all halves together. */
+void track_header_finish(struct track_conn *c, const struct track_at *at);
+
 /* Adds up to so many events. */
 #define TRACK_HEADER_EVENTS 5
 void track_header_gone(struct track_conn *c, struct track_half *h, const struct track_at *at);

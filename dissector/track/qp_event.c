@@ -27,6 +27,7 @@ struct track_event *track_qp_event_of(struct track_qps *s, const struct track_qp
 	e->flow.service = qp->service;
 	e->flow.dqpn = qp->dir[way].dqpn;
 	track_flow_as_seen(&e->flow);
+	e->way = (uint8_t)way;
 	e->doubt |= qp->doubt;
 	return e;
 }

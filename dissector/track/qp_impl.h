@@ -12,6 +12,7 @@
 
 #include "cc.h"
 #include "heard.h"
+#include "left_out.h"
 #include "qp.h"
 #include "ranks.h"
 #include "reads.h"
@@ -48,9 +49,10 @@ struct track_qps {
 	struct track_table *paused_gaps; /* see qps.c; NULL: none yet */
 	struct track_pausing *pausing;   /* NULL without measures, or pause frames */
 	struct track_heard heard[TRACK_HEARD_MAX];
-	struct track_replies *replies; /* NULL: not wanted */
-	bool measures;                 /* are wanted */
-	uint64_t interval_ns;          /* of timelines; 0: not wanted */
+	struct track_replies *replies;   /* NULL: not wanted */
+	struct track_left_out *left_out; /* the caller's; NULL: nothing was */
+	bool measures;                   /* are wanted */
+	uint64_t interval_ns;            /* of timelines; 0: not wanted */
 	uint32_t bins_max;
 	struct track_timeline *timeline; /* of all; NULL: nothing was seen */
 	uint64_t last_frame, last_ns;    /* of the capture */
@@ -250,6 +252,9 @@ void track_qp_agreed_finish(struct track_qps *s, const struct track_qp *qp, enum
 
 /* finish.c: nothing more comes of this connection. */
 void track_qp_finish(struct track_qps *s, struct track_qp *qp);
+
+/* What a filter took out of the capture, before the first of them is finished. */
+void track_qps_left_out(struct track_qps *s, struct track_left_out *left_out);
 
 /* All packets were looked at: whether the capture is a sample of them. */
 void track_qps_sampled(struct track_qps *s);

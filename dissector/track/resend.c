@@ -12,6 +12,9 @@
 
 #define RETRIES 8u
 
+/* Two points of a capture see one packet no further apart. */
+#define TWICE_NS 5000000u
+
 /* After one packet of a wrong PSN the next ones may be as far on. */
 #define PIPELINED 64u
 
@@ -288,6 +291,7 @@ static void again(struct track_qps *s, struct track_qp *qp, const struct track_p
 	w->since.repeat_ns = p->at.time_ns;
 	if (cause == TRACK_RESEND_DUPLICATE) {
 		track_watch(d)->duplicated_packets++;
+		w->twice_packets += !q || p->at.time_ns < q->last_ns + TWICE_NS;
 	} else {
 		track_watch(d)->retransmitted_packets++;
 		w->since.resend = (uint8_t)cause;

@@ -37,6 +37,11 @@ void track_transact_want_replies(struct track_transact *t, struct track_replies 
 	t->replies = replies;
 }
 
+void track_transact_conn(struct track_transact *t, const struct track_conn *conn)
+{
+	t->conn = conn;
+}
+
 void track_transact_free(struct track_transact *t)
 {
 	if (!t)

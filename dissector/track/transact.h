@@ -54,6 +54,10 @@ struct track_transact *track_transact_new(struct track_events *events);
 void track_transact_want_replies(struct track_transact *t, struct track_replies *replies);
 void track_transact_free(struct track_transact *t); /* NULL is fine */
 
+/* Who knows whether other packets of a server were captured; NULL: nobody. */
+struct track_conn;
+void track_transact_conn(struct track_transact *t, const struct track_conn *conn);
+
 /* A MAD whose ICRC is not wrong; @transfer: the one it is of, NULL: none of several segments. */
 void track_transact_feed(struct track_transact *t, const struct ibw_packet *pkt,
 			 const struct track_mad *mad, const struct track_transfer *transfer,

@@ -16,9 +16,9 @@ void track_tell_unanswered(struct track_transact *t, const struct transaction *x
 
 	if (!e)
 		return;
-	if (!t->two_way)
-		e->doubt |= TRACK_DOUBT_ONE_WAY;
 	e->flow = x->flow;
+	if (!t->two_way && !(t->conn && track_conn_hears(t->conn, &e->flow)))
+		e->doubt |= TRACK_DOUBT_ONE_WAY;
 	track_flow_as_seen(&e->flow);
 	track_event_cause(e, x->frame);
 	e->number[TRACK_REQUEST_UNANSWERED_tid] = key->tid;

@@ -3,6 +3,7 @@
 #ifndef IBWIRE_TRACK_TRANSACT_IMPL_H
 #define IBWIRE_TRACK_TRANSACT_IMPL_H
 
+#include "conn.h"
 #include "table.h"
 #include "transact.h"
 
@@ -64,7 +65,8 @@ struct track_transact {
 	uint64_t begin_ns;                /* of the first MAD; 0: none yet */
 	uint32_t oldest, newest;          /* of those that wait */
 	uint32_t finished_servers;
-	bool two_way; /* an answer was seen */
+	const struct track_conn *conn; /* NULL: nobody to ask */
+	bool two_way;                  /* an answer was seen */
 	bool missing; /* a request that waited was evicted: answers may seem to have none */
 };
 

@@ -44,6 +44,7 @@ struct track_watch_since {
 	uint64_t nak_filled_ns;
 	struct track_hole late;     /* what that came into */
 	struct track_mark last_nak; /* the last sequence NAK */
+	uint64_t before_frame;      /* of the last packet of a PSN below the first one captured */
 	struct track_mark rnr;      /* an RNR NAK that was not answered yet */
 	uint64_t rnr_psn;           /* of the last RNR NAK */
 	uint32_t rnr_count;         /* of that PSN, in a row */
@@ -68,6 +69,8 @@ struct track_watch {
 	/* What was not captured */
 	struct track_mark loss; /* the first */
 	uint64_t lost;          /* PSNs */
+	uint32_t
+		twice_packets; /* of duplicated_packets those that may be a second capture of one */
 	/* Congestion: the first mark, the last one, the first CNP about this way without one before */
 	struct track_mark ce, cnp_bare;
 	uint64_t ce_last_ns, ce_last_frame;

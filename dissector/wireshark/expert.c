@@ -210,10 +210,8 @@ static bool is_about(enum lint_rule_id rule, enum track_event_kind kind)
 	} rows[] = {
 #define ROW(id, event) { LINT_##id, TRACK_EVENT_##event },
 #define LINT_ON_EVENT(id, event, when, ...) ROW(id, event)
-#define LINT_ON_EVENT_SURE(id, event, when, ...) ROW(id, event)
 #define LINT_ON_EVENT_LESSER(id, event, when, ...) ROW(id, event)
 #define LINT_ON_EVENT_HELD(id, event, when, ...) ROW(id, event)
-#define LINT_ON_EVENT_LOSS(id, event, when, ...) ROW(id, event)
 #include "lint/rules.def"
 #undef ROW
 	};

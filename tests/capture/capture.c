@@ -474,6 +474,10 @@ static void test_filter(void)
 	CHECK(capture_filter(o.cap, "src host 10.0.0.4", &err));
 	CHECK_EQ(capture_next(o.cap, &pkt), CAPTURE_PACKET);
 	CHECK_EQ(pkt.frame, 4);
+	/* what it takes out, if somebody asks */
+	capture_show_left_out(o.cap);
+	CHECK_EQ(capture_next(o.cap, &pkt), CAPTURE_LEFT_OUT);
+	CHECK_EQ(pkt.frame, 5);
 	NEXT_END(o.cap, &pkt);
 	CHECK_EQ(capture_frames(o.cap), 5);
 	close_made(&o);

@@ -45,7 +45,7 @@ FIELD = re.compile(r"^IBW_(?:FIELD|BYTES|ARRAY)\((\w+),", re.M)
 FINDING_KEYS = ["type", "file", "frame", "time", "rule", "name", "severity", "layer", "offset",
                 "length", "flow", "connection", "service", "psn", "message", "related", "frames"]
 SUMMARY_KEYS = ["type", "schema", "file", "packets", "bytes", "duration", "protocols",
-                "connections", "findings", "rules", "ect", "ce", "cnp", "pause", "dscp"]
+                "connections", "findings", "rules", "ect", "ce", "cnp", "pause", "dscp", "withheld"]
 PACKET_KEYS = ["type", "file", "frame", "time", "caplen", "len", "outcome", "layers", "payload",
                "icrc", "vcrc"]
 HIDDEN = ("rsvd", "reserved")  # fields that are there only if they are not 0
@@ -56,6 +56,13 @@ FINDING_LINE = re.compile(r"^(?P<file>.+?):(?:(?P<frame>\d+):)? (?P<severity>err
 SUMMARY_LINE = re.compile(r"^.+: \d+ packets?(, \d+ [\w ]+?)*(, no RDMA)?(, \d+ [\w ]+?)*, (>= )?\d+ connections?: "
                           r"(no findings|\d+ errors?(, \d+ (warnings?|notes?|perf))* "
                           r"\(use --explain RULE(; --max-per-rule 0 shows each)?\))$")
+# Or with what is held back for what the capture lacks.
+WITHHELD = re.compile(r": (?:no findings|\d+ errors?.*), (\d+) at note level because ([\w ]+?) \((?:use --explain RULE; )?"
+                      r"(?:--max-per-rule 0 shows each; )?--severity note\)$")
+BECAUSE = {row[0]: row[1] for row in re.findall(
+    r'^TRACK_DOUBT\(\w+, "([\w-]+)",[^"]*"[^"]+",\s*[^"]*"([^"]+)"\)', (ROOT / "dissector/track/doubt.def").read_text(), re.M)}
+LESSER = set(re.findall(r"^LINT_ON_EVENT_LESSER\((\w+)", "".join(
+    path.read_text() for path in (ROOT / "dissector/lint/rules").glob("*.def")), re.M)) | {"SAQ006"}
 
 
 def pcap(frames, linktype=1, snaplen=262144):
@@ -756,6 +763,26 @@ class Shape(Case):
             self.assertEqual(sum(summary["rules"].values()), len(found))
             self.assertLessEqual(set(summary["protocols"]), PROTOCOLS)
             self.assertEqual(sum(summary["protocols"].values()), summary["packets"])
+
+    def test_withheld(self):
+        """Findings at note level that are no notes are counted with the reason, as long as they are not shown."""
+        seen = set()
+        for capture in sorted([*(ROOT / "pcaps/faults").glob("*.pcap"), *MADE.glob("streams-*.pcap")]):
+            run = subprocess.run([LINT, "--format", "json", "--severity", "note", "--max-per-rule", "0", "--fail-on", "never",
+                                  capture], capture_output=True, check=True)
+            *found, summary = map(json.loads, run.stdout.decode().splitlines())
+            lower = [f["rule"] for f in found if f["severity"] == "note" and RULES[f["rule"]][2] == "WARNING"]
+            count, doubt = summary["withheld"]["count"], summary["withheld"]["doubt"]
+            if not LESSER & set(lower):
+                self.assertEqual(count, len(lower), capture.name)
+            self.assertEqual(count > 0, doubt != [], capture.name)
+            said = WITHHELD.search(self.lines(capture, "--fail-on", "never")[-1])
+            self.assertEqual(int(said[1]) if said else 0, count, capture.name)
+            if said:
+                self.assertEqual(said[2], " and ".join(BECAUSE[name] for name in doubt), capture.name)
+            self.assertFalse(WITHHELD.search(self.lines(capture, "--fail-on", "never", "--severity", "note")[-1]), capture.name)
+            seen |= set(doubt)
+        self.assertLessEqual({"one-way", "captured-twice", "sampled"}, seen)
 
     def test_congestion(self):
         """ECN, CNPs, pause and DSCP, counted from the bytes: of Ethernet and IPv4, without a tunnel."""

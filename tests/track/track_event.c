@@ -67,7 +67,8 @@ static void tables(void)
 		}
 	}
 	for (i = 0; i < TRACK_DOUBT_COUNT; i++)
-		CHECK(*track_doubt_rows[i].name && *track_doubt_rows[i].text);
+		CHECK(*track_doubt_rows[i].name && *track_doubt_rows[i].text &&
+		      *track_doubt_rows[i].because);
 	CHECK_EQ(TRACK_DOUBT_MTU, 0x100);
 }
 
