@@ -172,19 +172,6 @@ static bool is_hole(const struct track_event *e, uint16_t doubt)
 	return e->kind == TRACK_EVENT_PSN_GAP && doubt & (TRACK_DOUBT_LOSS | TRACK_DOUBT_LIDS);
 }
 
-/* In a sample of the packets: what it does not show. */
-static bool is_sampled(const struct track_event *e, uint16_t doubt)
-{
-	const struct track_untrue untrue = track_event_untrue(e);
-
-	return track_event_doubt(&untrue, doubt & TRACK_DOUBT_SAMPLED);
-}
-
-static bool is_doubtful(const struct track_event *e, uint16_t doubt)
-{
-	return is_sampled(e, doubt) || is_second_look(e, doubt) || is_hole(e, doubt);
-}
-
 /* More is missing of a direction than the sniffer is known to have lost. */
 static bool is_missing_more(const struct track_dir *d)
 {
@@ -205,7 +192,7 @@ static bool is_fault(const struct kept *k, unsigned int i, uint16_t doubt)
 {
 	const struct track_event *e = &k->event[i];
 
-	if (is_doubtful(e, doubt))
+	if (doubt & TRACK_DOUBT_SAMPLED || is_second_look(e, doubt) || is_hole(e, doubt))
 		return false;
 	if (e->kind == TRACK_EVENT_CM_GIVEN_UP)
 		return e->number[TRACK_CM_GIVEN_UP_why] == TRACK_GIVEN_UP_TIMEOUT;
@@ -302,7 +289,7 @@ static void lines_of(struct pl_story *story, const struct kept *k)
 		e = &k->event[i];
 		if (i < first && !of_cm && e->kind != TRACK_EVENT_CM_DREQ)
 			continue;
-		if (is_doubtful(e, doubt) ||
+		if (is_second_look(e, doubt) || is_hole(e, doubt) ||
 		    (track_event_rows[e->kind].role == TRACK_ROLE_CM && !copy_of(k, i)))
 			continue;
 		if (!is_said(story, e))

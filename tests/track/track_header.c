@@ -221,18 +221,18 @@ static void one_way(unsigned int halves, unsigned int packets, uint8_t opcode, u
 		events.n = 0;
 		rounds++;
 	} while (!done && rounds < 100);
-	CHECK_EQ(n, want);
+	CHECK_EQ(n, want > 0); /* once of all */
 	CHECK_EQ(events.lost, 0);
-	CHECK_EQ(rounds, 1 + want / TRACK_EVENTS_MAX);
 	if (want) {
-		CHECK_EQ(e.number[TRACK_ONE_WAY_packets], packets);
-		CHECK_EQ(e.number[TRACK_ONE_WAY_dqpn], 0x5000 + halves - 1);
+		CHECK_EQ(e.number[TRACK_ONE_WAY_halves], want);
+		CHECK_EQ(e.number[TRACK_ONE_WAY_packets], want * packets);
+		CHECK_EQ(e.number[TRACK_ONE_WAY_dqpn], 0x5000);
 		CHECK_EQ(e.doubt, 0);
 	}
 	end();
 }
 
-/* A half that makes room for another one says then what there is to say. */
+/* A half that makes room for another one counts, too. */
 static void evicted(void)
 {
 	struct track_event e;
@@ -244,6 +244,8 @@ static void evicted(void)
 	send_to(0x13, IBW_OP_RC_SEND_ONLY);
 	CHECK_EQ(told(TRACK_EVENT_ONE_WAY, &e), 0);
 	send_to(0x14, IBW_OP_RC_SEND_ONLY);
+	CHECK_EQ(told(TRACK_EVENT_ONE_WAY, &e), 0);
+	CHECK(track_conn_finish(conn, &(struct track_at){ .frame = 1000 }));
 	CHECK_EQ(told(TRACK_EVENT_ONE_WAY, &e), 1);
 	CHECK_EQ(e.half, 1);
 	CHECK_EQ(e.number[TRACK_ONE_WAY_packets], 150);
