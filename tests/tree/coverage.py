@@ -1,23 +1,31 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""coverage.py SOURCE BUILD [--files]: what the seeds of the fuzz targets reach of codec, linter and command.
+"""coverage.py BUILD [--files]: what the seeds of the fuzz targets reach of codec, linter and command.
 
-Builds the programs that replay inputs with clang's coverage in BUILD, replays the seeds (and nothing that a long run
-found), and fails where a room has fewer of its lines or branches run than FLOORS says. The rooms are
+The programs counted-NAME of BUILD, which clang compiled (fuzz/coverage.cmake), replay the seeds and nothing that a
+long run found. It fails where a room has fewer of its lines or branches run than FLOORS says. The rooms are
 what is linked into those programs; generators of man pages and headers, which run at build time, are not.
 --files: each file, the least covered last.
 """
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
+import tempfile
 
-FLAGS = "-O1 -fprofile-instr-generate -fcoverage-mapping"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/lib"))
+
+import parallel  # noqa: E402
+
 # Per cent of lines and of branches.
 FLOORS = {"codec": (90, 85), "dissector/lint": (90, 85), "dissector/pcap-lint": (90, 85), "dissector/wireshark": (80, 72)}
 OF = {"dissector/wireshark": "epan"}  # rooms that only one target asks about, which may not be there
+IN_ROOM = re.compile(rf"(?:^|/)((?:{'|'.join(FLOORS)})/[^/]+)$")
 FAULTS = "planted"  # those end on purpose
 
 
@@ -29,39 +37,38 @@ def run(*words, **options):
     return done.stdout
 
 
-def build(source, where):
-    """The replaying programs, by target."""
-    run("cmake", "-S", source, "-B", where, "-G", "Ninja", "-DCMAKE_C_COMPILER=clang", "-DCMAKE_BUILD_TYPE=Debug",
-        f"-DCMAKE_C_FLAGS={FLAGS}", "-DIBW_TESTS=OFF")
-    names = [path.stem for path in sorted((source / "fuzz").glob("*.c"))
+def programs_of(build):
+    """The counting programs, by target."""
+    names = [path.stem for path in sorted((ROOT / "fuzz").glob("*.c"))
              if "LLVMFuzzerTestOneInput(const" in path.read_text() and path.stem != FAULTS]
-    there = run("cmake", "--build", where, "-t", "help")
-    names = [name for name in names if name not in OF.values() or f"replay-{name}" in there]
-    run("cmake", "--build", where, "-j", os.cpu_count(), "-t", "fuzz-seeds", *(f"replay-{name}" for name in names))
-    return {name: where / "fuzz" / f"replay-{name}" for name in names}
+    programs = {name: build / "fuzz" / f"counted-{name}" for name in names}
+    return {name: program for name, program in programs.items() if name not in OF.values() or program.exists()}
 
 
-def replay(programs, where):
+def replay(programs, build, where):
     """The profile of all, and how many inputs there were."""
-    profiles, inputs = [], 0
-    for name, program in programs.items():
-        profiles.append(where / f"{name}.profraw")
-        said = run(program, where / "fuzz" / "seeds" / name, cwd=where,
-                   env=os.environ | {"LLVM_PROFILE_FILE": str(profiles[-1])})
-        inputs += int(said.split()[-2])
+    def one(name):
+        profile = where / f"{name}.profraw"
+        said = run(programs[name], build / "fuzz" / "seeds" / name, cwd=where,
+                   env=os.environ | {"LLVM_PROFILE_FILE": str(profile)})
+        return profile, int(said.split()[-2])
+
+    with concurrent.futures.ThreadPoolExecutor(parallel.WORKERS) as pool:
+        profiles, inputs = zip(*pool.map(one, programs), strict=True)
     run("llvm-profdata", "merge", "-o", where / "profile", *profiles)
-    return where / "profile", inputs
+    return where / "profile", sum(inputs)
 
 
-def covered(source, programs, profile):
+def covered(programs, profile):
     """[(file, (lines, of all), (branches, of all))]"""
     objects = [word for program in programs.values() for word in ("-object", program)][1:]
     done = subprocess.run([str(word) for word in ("llvm-cov", "export", "-summary-only", f"-instr-profile={profile}",
                                                   *objects)], capture_output=True, text=True, check=True)
     for file in json.loads(done.stdout)["data"][0]["files"]:
-        path, figures = pathlib.Path(file["filename"]), file["summary"]
-        if path.is_relative_to(source):
-            yield (str(path.relative_to(source)),
+        # A compiler cache may give an object of another clone: the directories above the room are that one's.
+        path, figures = IN_ROOM.search(os.path.normpath(file["filename"])), file["summary"]
+        if path and (ROOT / path[1]).exists():
+            yield (path[1],
                    *((figures[what]["covered"], figures[what]["count"]) for what in ("lines", "branches")))
 
 
@@ -70,10 +77,11 @@ def per_cent(part, whole):
 
 
 def main():
-    source, where = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
-    programs = build(source, where)
-    profile, inputs = replay(programs, where)
-    rows = list(covered(source, programs, profile))
+    build = pathlib.Path(sys.argv[1]).resolve()
+    programs = programs_of(build)
+    with tempfile.TemporaryDirectory(prefix="ibwire-coverage-") as tmp:
+        profile, inputs = replay(programs, build, pathlib.Path(tmp))
+        rows = list(covered(programs, profile))
     if "--files" in sys.argv:
         for path, lines, branches in sorted(rows, key=lambda row: row[2][1] - row[2][0]):
             print(f"{path:48} {lines[1] - lines[0]:5} lines, {branches[1] - branches[0]:5} branches are left, "
