@@ -422,8 +422,14 @@ static void count(struct tally *t, const struct track_event *e, const struct tra
 		t->counted = c;
 	}
 	c->n++;
-	c->last_frame = e->frame;
-	c->last_ns = e->time_ns;
+	if (e->frame < c->first_frame) {
+		c->first_frame = e->frame;
+		c->first_ns = e->time_ns;
+	}
+	if (e->frame >= c->last_frame) {
+		c->last_frame = e->frame;
+		c->last_ns = e->time_ns;
+	}
 }
 
 static void keep(struct lint *l, struct half *h, struct tally *t, const struct track_event *e,
@@ -450,6 +456,35 @@ static void keep(struct lint *l, struct half *h, struct tally *t, const struct t
 	l->held->n_words++;
 }
 
+/*
+ * The words of a tally are those of its first packets, but some of them are found after later ones: a gap that
+ * is closed late. Such a finding takes the place of the last one, which is only counted then.
+ */
+static bool takes_place(struct lint_held *held, struct half *h, struct tally *t,
+			const struct track_event *e)
+{
+	struct finding **at, **last = NULL, *f, *before = NULL, *before_last = NULL;
+
+	for (at = &h->first; (f = *at); before = f, at = &f->next) {
+		if (f->rule == t->rule && track_flow_equal(&f->event.flow, &t->flow) &&
+		    f->event.frame > (last ? (*last)->event.frame : e->frame)) {
+			last = at;
+			before_last = before;
+		}
+	}
+	if (!last)
+		return false;
+	f = *last;
+	*last = f->next;
+	if (h->last == f)
+		h->last = before_last;
+	count(t, &f->event, &f->untrue);
+	g_free(f);
+	t->words--;
+	held->n_words--;
+	return true;
+}
+
 void lint_held_add(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
 		   const char *format, va_list args)
 {
@@ -469,7 +504,8 @@ void lint_held_add(struct lint *l, enum lint_rule_id rule, const struct track_ev
 			h = track_table_add(held->halves, &key);
 		t = new_tally(held, h, rule, e);
 	}
-	if (held->n_words == held->max_words || (held->words && t->words + t->said >= held->words))
+	if (held->n_words == held->max_words ||
+	    (held->words && t->words + t->said >= held->words && !takes_place(held, h, t, e)))
 		count(t, e, &untrue);
 	else
 		keep(l, h, t, e, &untrue, format, args);

@@ -76,7 +76,7 @@ class Groups(cli.Case):
         for i in range(5000):
             frame[47:50] = (1000 + i % 500).to_bytes(3, "big")
             frame[51:54] = (i // 500).to_bytes(3, "big")
-            frame[-4:] = zlib.crc32(bytes(frame[:-4])).to_bytes(4, "little")  # of the wrong bytes
+            frame[-4:] = zlib.crc32(bytes(frame[6:-4])).to_bytes(4, "little")  # of the wrong bytes
             frames.append((i, bytes(frame)))
         path = self.dir / "many.pcap"
         path.write_bytes(cli.pcap(frames))
