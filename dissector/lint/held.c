@@ -311,6 +311,35 @@ void lint_held_settle(struct lint *l, uint64_t half, uint64_t upto, uint16_t dou
 	track_table_remove(held->halves, h);
 }
 
+void lint_held_drop(struct lint *l, uint64_t half, enum lint_rule_id rule,
+		    const struct track_flow *flow)
+{
+	const struct key key = { .half = half };
+	struct half *h = track_table_get(l->held->halves, &key);
+	struct finding *f, **link, *last = NULL;
+	struct tally *t = h ? tally_of(h, rule, flow) : NULL;
+	struct counted *c;
+
+	if (!t)
+		return;
+	for (link = &h->first; (f = *link);) {
+		if (f->rule != rule || !track_flow_equal(&f->event.flow, flow)) {
+			last = f;
+			link = &f->next;
+			continue;
+		}
+		*link = f->next;
+		l->held->n_words--;
+		t->words--;
+		g_free(f);
+	}
+	h->last = last;
+	while ((c = t->counted)) {
+		t->counted = c->next;
+		g_free(c);
+	}
+}
+
 void lint_held_settle_before(struct lint *l, uint64_t time_ns)
 {
 	if (time_ns)

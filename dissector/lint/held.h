@@ -62,6 +62,10 @@ void lint_held_add(struct lint *l, enum lint_rule_id rule, const struct track_ev
  */
 void lint_held_settle(struct lint *l, uint64_t half, uint64_t upto, uint16_t doubt);
 
+/* What is held of @rule, @half and @flow is not so: another finding says it. */
+void lint_held_drop(struct lint *l, uint64_t half, enum lint_rule_id rule,
+		    const struct track_flow *flow);
+
 /* Those of before @time_ns are settled. */
 void lint_held_settle_before(struct lint *l, uint64_t time_ns);
 

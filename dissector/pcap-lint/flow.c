@@ -149,6 +149,19 @@ const char *pl_flow_doubt(const struct pl_report *report, const struct track_qp 
 /* How bad it is: the first number in which two differ decides. The last one is no fault. */
 enum { FATAL, TIMEOUTS, RESENT, SEQUENCE_NAKS, RNR_NAKS, GAPS, BAD_ICRC, PACKETS, BADNESS };
 
+/* A gap that is filled by what was only late is none. */
+static uint64_t gaps(const struct track_dir *d)
+{
+	return d->psns.missing || track_watched(d)->retransmitted_packets
+		       ? track_figure(d, TRACK_FIGURE_gap_episodes)
+		       : 0;
+}
+
+uint64_t pl_flow_gaps(const struct track_qp *qp)
+{
+	return gaps(&qp->dir[TRACK_A_TO_B]) + gaps(&qp->dir[TRACK_B_TO_A]);
+}
+
 static void badness(const struct track_qp *qp, uint64_t bad[BADNESS])
 {
 	bad[FATAL] = (track_qp_state(qp) == TRACK_QP_FAILED) +
@@ -160,8 +173,7 @@ static void badness(const struct track_qp *qp, uint64_t bad[BADNESS])
 		MAX(pl_flow_resent(&qp->dir[TRACK_A_TO_B]), pl_flow_resent(&qp->dir[TRACK_B_TO_A]));
 	bad[SEQUENCE_NAKS] = pl_flow_figure(qp, TRACK_FIGURE_nak_sequence);
 	bad[RNR_NAKS] = pl_flow_figure(qp, TRACK_FIGURE_rnr_nak);
-	bad[GAPS] = pl_flow_figure(qp, TRACK_FIGURE_gap_episodes) +
-		    pl_flow_figure(qp, TRACK_FIGURE_response_gaps);
+	bad[GAPS] = pl_flow_gaps(qp) + pl_flow_figure(qp, TRACK_FIGURE_response_gaps);
 	bad[BAD_ICRC] = pl_flow_figure(qp, TRACK_FIGURE_icrc_bad);
 	bad[PACKETS] = pl_flow_figure(qp, TRACK_FIGURE_packets);
 }

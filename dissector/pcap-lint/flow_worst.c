@@ -31,7 +31,8 @@ static const char *facts(struct ibw_out *o, const struct track_qp *qp, const cha
 	uint64_t n;
 
 	for (i = 0; i < n_figures; i++) {
-		n = pl_flow_figure(qp, figures[i]);
+		n = figures[i] == TRACK_FIGURE_gap_episodes ? pl_flow_gaps(qp)
+							    : pl_flow_figure(qp, figures[i]);
 		if (!n)
 			continue;
 		ibw_out_str(o, before);

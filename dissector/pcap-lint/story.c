@@ -237,7 +237,8 @@ static bool is_alike(const struct track_event *a, const struct track_event *b)
 	       memcmp(a->flow.src, b->flow.src, sizeof(a->flow.src)) == 0 &&
 	       a->flow.dqpn == b->flow.dqpn &&
 	       (a->kind != TRACK_EVENT_RESENT ||
-		a->number[TRACK_RESENT_cause] == b->number[TRACK_RESENT_cause]);
+		(a->number[TRACK_RESENT_cause] == b->number[TRACK_RESENT_cause] &&
+		 a->number[TRACK_RESENT_why] == b->number[TRACK_RESENT_why]));
 }
 
 /* What is said of the same packet already. */

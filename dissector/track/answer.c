@@ -52,7 +52,7 @@ static bool responds_to(const struct track_packet *p, const struct track_request
 }
 
 /* Requests below @psn are answered. */
-static void cover(const struct track_qps *s, struct track_qp *qp, struct track_dir *d, uint64_t psn,
+static void cover(struct track_qps *s, struct track_qp *qp, struct track_dir *d, uint64_t psn,
 		  const struct track_packet *p)
 {
 	struct track_requests *r = d->requests;
@@ -64,8 +64,12 @@ static void cover(const struct track_qps *s, struct track_qp *qp, struct track_d
 	track_answers(d)->since.cover = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	for (; r && r->n_covered < r->n && r->request[r->n_covered].psn < psn; r->n_covered++) {
 		q = &r->request[r->n_covered];
-		if (q->flags & TRACK_PACKET_RETH)
-			track_qp_watch_accepted(d, q);
+		if (q->flags & TRACK_PACKET_RETH) {
+			if (!has_response(q) || q->answered)
+				track_qp_watch_accepted(d, q);
+			else
+				track_qp_unread(s, qp, (enum track_way) !p->way, q, p);
+		}
 		if (s->replies && !has_response(q))
 			say_reply(s, q, p, TRACK_REPLY_ACK);
 		if (track_wants_ack(q) && q->copies == 1)
@@ -116,14 +120,20 @@ static void respond(struct track_qps *s, struct track_qp *qp, const struct track
 	struct track_dir *d = &qp->dir[p->way], *back = &qp->dir[!p->way];
 	struct track_request *q = back->requests ? track_requests_find(back->requests, psn) : NULL;
 	uint64_t high = back->since_rare.response_high;
+	struct track_read was;
+	bool waited = false;
 
 	d->response_packets++;
 	track_qp_watch_response(s, qp, p, psn, q);
 	if (back->reads) {
 		if (high && psn > high + 1 && track_reads_wait(back->reads, high + 1, high + 2))
 			track_watch(d)->response_gaps++;
-		track_reads_answer(back->reads, psn);
+		waited = track_reads_answer(back->reads, psn, p, &was);
 	}
+	if (G_UNLIKELY(!waited))
+		track_qp_response_again(s, qp, p, psn, q);
+	else if (G_UNLIKELY(psn <= high || was.frame))
+		track_qp_response_late(s, qp, p, psn, &was);
 	back->since_rare.response_high = MAX(high, psn);
 	if (q)
 		end_read(qp, back, q, psn, p);

@@ -5,6 +5,10 @@
 /* A wait that the end of the capture may have cut short is none. */
 #define WAIT_NS 1000000u
 
+/* So many are late of a connection that takes several paths, each by a round trip; where none is known, by so much. */
+#define LATE_MIN 3u
+#define LATE_NS 100000u
+
 /* Requests, and as many ACKs. */
 #define ACK_EACH_MIN 32u
 
@@ -86,15 +90,16 @@ static void capture_loss(struct track_qps *s, const struct track_qp *qp, enum tr
 {
 	const struct track_dir *d = &qp->dir[way];
 	const struct track_watch *w = track_watched(d);
+	uint64_t lost = MIN(w->lost, d->psns.missing);
 	struct track_event *e;
 
-	if (!w->lost)
+	if (!lost || qp->doubt & TRACK_DOUBT_SAMPLED)
 		return;
 	e = track_qp_event_of(s, qp, way, TRACK_EVENT_CAPTURE_LOSS, w->loss.frame, w->loss.time_ns);
 	if (!e)
 		return;
 	e->number[TRACK_CAPTURE_LOSS_psn] = w->loss.psn & 0xffffff;
-	e->number[TRACK_CAPTURE_LOSS_count] = w->lost;
+	e->number[TRACK_CAPTURE_LOSS_count] = lost;
 	e->number[TRACK_CAPTURE_LOSS_requests] = w->before_requested + d->psns.next - d->psns.first;
 }
 
@@ -117,6 +122,26 @@ static void ack_each(struct track_qps *s, const struct track_qp *qp, enum track_
 	e->number[TRACK_ACK_EACH_ns] = took_ns;
 }
 
+/* Late, and soon, is what is not missed. */
+static void several_paths(struct track_qps *s, const struct track_qp *qp, enum track_way way)
+{
+	const struct track_dir *d = &qp->dir[way];
+	const struct track_watch *w = track_watched(d);
+	struct track_event *e;
+
+	if (w->reordered_packets < LATE_MIN || d->psns.missing || w->psn_restarts ||
+	    w->retransmitted_packets || w->since.last_nak.frame ||
+	    w->late_ns > MAX(track_answered(d)->rtt_ns, LATE_NS))
+		return;
+	e = track_qp_event_of(s, qp, way, TRACK_EVENT_PATHS, qp->last_frame, s->last_ns);
+	if (!e)
+		return;
+	e->number[TRACK_PATHS_late] = w->reordered_packets;
+	e->number[TRACK_PATHS_requests] = d->request_packets;
+	e->number[TRACK_PATHS_psns] = w->late_psns;
+	e->number[TRACK_PATHS_ns] = w->late_ns;
+}
+
 static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way way)
 {
 	struct track_dir *d = &qp->dir[way];
@@ -129,10 +154,13 @@ static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way 
 	track_qp_nak_settled(s, qp, way, 0, 0);
 	for (i = 0; i < d->psns.n_holes; i++)
 		track_qp_gap_open(s, qp, way, &d->psns.hole[i]);
+	track_qp_held_settle(s, qp, way);
+	track_qp_reads_open(s, qp, way);
 	track_qp_ack_missing(s, qp, way, closed_ns ? closed_ns : s->last_ns);
 	never_answered(s, qp, way, closed_ns ? closed_ns : s->last_ns);
 	track_qp_unsent(s, qp, way, s->last_ns);
 	capture_loss(s, qp, way);
+	several_paths(s, qp, way);
 	track_qp_agreed_finish(s, qp, way);
 	ack_each(s, qp, way);
 	track_cc_way(s, qp, way);

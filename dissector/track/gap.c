@@ -31,17 +31,22 @@ void track_qp_gap_resent(struct track_qps *s, const struct track_qp *qp, enum tr
 		say_gap(s, qp, way, hole, frame, time_ns);
 }
 
-static void say_late(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p,
-		     const struct track_hole *hole)
+static void say_late(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		     uint64_t psn, const struct track_hole *hole)
 {
-	struct track_event *e =
-		track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_REORDERED, &p->at);
+	struct track_dir *d = &qp->dir[p->way];
+	struct track_watch *w = track_watch(d);
+	uint64_t ns = p->at.time_ns > hole->time_ns ? p->at.time_ns - hole->time_ns : 0;
+	struct track_event *e;
 
+	w->reordered_packets++;
+	w->late_ns = MAX(w->late_ns, ns);
+	w->late_psns = MAX(w->late_psns, d->psns.next - psn);
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_REORDERED, &p->at);
 	if (!e)
 		return;
 	e->number[TRACK_REORDERED_psn] = p->psn;
-	e->number[TRACK_REORDERED_ns] =
-		p->at.time_ns > hole->time_ns ? p->at.time_ns - hole->time_ns : 0;
+	e->number[TRACK_REORDERED_ns] = ns;
 	track_event_cause(e, hole->frame);
 }
 
@@ -52,6 +57,10 @@ static enum track_resend why(const struct track_qp *qp, const struct track_packe
 	const struct track_dir *d = &qp->dir[p->way];
 	const struct track_watch *w = track_watched(d);
 
+	/* Nobody asked for it: it was sent before what overtook it, or was answered already. */
+	if ((track_packet_order(hole->ip_id, p) == TRACK_SENT_BEFORE || psn < hole->answered) &&
+	    w->since.last_nak.time_ns < hole->time_ns)
+		return TRACK_RESEND_NONE;
 	if (w->since.rnr.frame && w->since.rnr.psn == psn)
 		return TRACK_RESEND_RNR;
 	if (w->since.resend != TRACK_RESEND_NONE && w->since.resend_next == psn)
@@ -63,6 +72,26 @@ static enum track_resend why(const struct track_qp *qp, const struct track_packe
 	if (track_qp_is_deaf(qp, (enum track_way)p->way))
 		return TRACK_RESEND_UNKNOWN;
 	return TRACK_RESEND_NONE;
+}
+
+static void say_timeout(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			uint64_t psn)
+{
+	struct track_again a = { .at = p->at, .psn = psn, .cause = TRACK_RESEND_TIMEOUT };
+
+	track_qp_timeout(s, qp, p, NULL, &a);
+	track_qp_say_again(s, qp, (enum track_way)p->way, &a);
+}
+
+/* What was answered is in the capture all the same: its answer came by another path. */
+static void not_lost(struct track_qp *qp, struct track_dir *d, uint32_t n)
+{
+	struct track_watch *w = track_watch(d);
+
+	w->lost -= MIN(w->lost, n);
+	if (!track_watched(&qp->dir[TRACK_A_TO_B])->lost &&
+	    !track_watched(&qp->dir[TRACK_B_TO_A])->lost)
+		qp->doubt &= (uint16_t)~TRACK_DOUBT_LOSS;
 }
 
 void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
@@ -84,16 +113,17 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 		return;
 	}
 	cause = why(qp, p, psn, hole);
+	if (psn < hole->answered)
+		not_lost(qp, d, n);
 	if (cause == TRACK_RESEND_NONE) {
-		track_watch(d)->reordered_packets++;
-		say_late(s, qp, p, hole);
+		say_late(s, qp, p, psn, hole);
 		return;
 	}
 	track_watch(d)->retransmitted_packets++;
 	w = track_watch(d);
 	if (cause == TRACK_RESEND_TIMEOUT &&
 	    (w->since.resend != cause || w->since.resend_next != psn))
-		track_qp_timeout(s, qp, p, NULL);
+		say_timeout(s, qp, p, psn);
 	w->since.resend = (uint8_t)cause;
 	w->since.resend_next = psn + n;
 	w->since.nak_resent = true;

@@ -222,7 +222,9 @@ void track_measure_resent(struct track_qp *qp, const struct track_packet *p)
 	const struct track_dir *d = &qp->dir[p->way];
 	const struct track_watch *w = track_watched(d);
 	struct track_measure *m = d->measure;
-	uint32_t late = m->is_repeat ? w->reordered_packets - m->reordered : 0;
+	uint32_t late = m->is_repeat && w->since.resend == TRACK_RESEND_NAK
+				? w->reordered_packets - m->reordered
+				: 0;
 	enum track_resend cause =
 		m->is_early ? TRACK_RESEND_UNKNOWN : (enum track_resend)w->since.resend;
 

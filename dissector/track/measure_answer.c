@@ -66,8 +66,11 @@ static void cover(struct track_qp *qp, struct track_dir *d, uint64_t psn, struct
 			break;
 		if (!track_is_answered(q->opcode))
 			continue;
-		if (!q->answered)
-			close_one(m, q, s);
+		if (!q->answered) {
+			s->any = true;
+			m->answered +=
+				ends_message(q->opcode) && !track_is_read_or_atomic(q->opcode);
+		}
 		s->asked |= q->flags & TRACK_PACKET_ACKREQ || q->copies > 1;
 		m->ambiguous += track_wants_ack(q) && q->copies > 1;
 		if (ibw_opcodes[q->opcode].flags & IBW_OPF_PAYLOAD)

@@ -350,6 +350,8 @@ void track_qp_watch_ack(struct track_qps *s, struct track_qp *qp, const struct t
 			w->since.rnr_count = 0;
 			w->since.rnr.frame = 0;
 		}
+		if (w->n_held)
+			track_qp_held_answered(s, qp, (enum track_way) !p->way, p, psn);
 		if (w->since.nak.frame && psn >= w->since.nak.psn && !w->since.nak_filled)
 			track_qp_nak_settled(s, qp, (enum track_way) !p->way, 0, 0);
 		break;
@@ -404,4 +406,6 @@ void track_qp_watch_response(struct track_qps *s, struct track_qp *qp, const str
 		unsent(d, p, psn, false);
 	if (q)
 		length(s, qp, p, psn, q);
+	if (track_watched(d)->n_held)
+		track_qp_held_answered(s, qp, (enum track_way) !p->way, p, psn);
 }

@@ -41,6 +41,7 @@ static void read_net(struct track_packet *p, const struct ibw_packet *pkt)
 		p->tclass = (uint8_t)(ibw_ipv4_dscp((const void *)at) << 2 |
 				      ibw_ipv4_ecn((const void *)at));
 		p->hop_limit = ibw_ipv4_ttl((const void *)at);
+		p->ip_id = ibw_ipv4_id((const void *)at);
 	} else { /* IPv6 and GRH are alike */
 		p->tclass = ibw_grh_tclass((const void *)at);
 		p->hop_limit = ibw_grh_hop_limit((const void *)at);
@@ -137,6 +138,7 @@ bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
 			     (bad_icrc ? TRACK_PACKET_BAD : 0));
 	p->becn = ibw_bth_becn(bth);
 	p->tclass = p->hop_limit = p->way = 0;
+	p->ip_id = 0;
 	p->version = track_packet_version(pkt);
 	p->tag = tag_of(pkt);
 	read_net(p, pkt);

@@ -56,7 +56,8 @@ struct track_packet {
 	uint8_t way;       /* enum track_way, of a connection: qp.h */
 	uint8_t version;   /* enum track_version */
 	bool becn;
-	uint16_t tag; /* of its VLAN tag, PCP and all; TRACK_NO_TAG: none */
+	uint16_t tag;   /* of its VLAN tag, PCP and all; TRACK_NO_TAG: none */
+	uint16_t ip_id; /* the Identification of IPv4; else 0 */
 };
 
 _Static_assert(sizeof(struct track_packet) <= 128, "two cache lines a packet");
@@ -77,5 +78,25 @@ static inline unsigned int track_packet_opf(const struct track_packet *p)
 uint8_t track_packet_version(const struct ibw_packet *pkt);
 bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
 		     const struct track_at *at, bool bad_icrc);
+
+/*
+ * Which of two packets of a sender was sent first, as far as the Identification of IPv4 says: most senders count it
+ * up, some leave it as it is.
+ */
+enum track_order { TRACK_SENT_UNKNOWN, TRACK_SENT_BEFORE, TRACK_SENT_AFTER };
+
+/* So far it is counted up while packets are on their way. */
+#define TRACK_IP_IDS 4096
+
+/* @p, and one with @ip_id. */
+static inline enum track_order track_packet_order(uint16_t ip_id, const struct track_packet *p)
+{
+	int16_t ahead = (int16_t)(p->ip_id - ip_id);
+
+	if (p->version != TRACK_ROCE_V2_IPV4 || ahead == 0 || ahead > TRACK_IP_IDS ||
+	    ahead < -TRACK_IP_IDS)
+		return TRACK_SENT_UNKNOWN;
+	return ahead < 0 ? TRACK_SENT_BEFORE : TRACK_SENT_AFTER;
+}
 
 #endif /* IBWIRE_TRACK_PACKET_H */

@@ -165,12 +165,12 @@ void track_psn_occupy(struct track_psns *s, enum track_psn_class class, uint64_t
 	if (class == TRACK_PSN_START || class == TRACK_PSN_RESTART)
 		begin(s, psn);
 	else if (class == TRACK_PSN_AHEAD)
-		open_hole(s, s->n_holes, (struct track_hole){ s->next, psn, frame, time_ns, 0 });
+		open_hole(s, s->n_holes, (struct track_hole){ s->next, psn, frame, time_ns, 0, 0 });
 	else
 		fill(s, psn, end);
 	if (psn < s->low) {
 		if (end < s->low)
-			open_hole(s, 0, (struct track_hole){ end, s->low, frame, time_ns, 0 });
+			open_hole(s, 0, (struct track_hole){ end, s->low, frame, time_ns, 0, 0 });
 		s->low = psn;
 	}
 	s->next = MAX(s->next, end);

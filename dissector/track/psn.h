@@ -33,6 +33,7 @@ struct track_hole {
 	uint64_t low, high;
 	uint64_t frame, time_ns; /* of the packet after it, which showed it */
 	uint64_t answered;       /* those below were sent, and are only not captured */
+	uint16_t ip_id;          /* of the packet after it */
 };
 
 /* Whether some of them were. */

@@ -76,8 +76,12 @@ void track_dir_clear(struct track_dir *d)
 		track_memory_give(memory, sizeof(*d->answers));
 		g_free(d->answers->rkey);
 	}
-	if (d->watch)
+	if (d->watch) {
 		track_memory_give(memory, sizeof(*d->watch));
+		track_psns_clear(&d->watch->unasked);
+		track_qp_held_give(d);
+		g_free(d->watch->held);
+	}
 	g_free(d->times);
 	g_free(d->answers);
 	g_free(d->watch);

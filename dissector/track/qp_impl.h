@@ -175,9 +175,30 @@ void track_qp_watch_request(struct track_qps *s, struct track_qp *qp, const stru
 /* Whether the requester sent nothing for as long as it does when it waits for an answer. */
 bool track_qp_is_timeout(const struct track_dir *d, uint64_t psn, uint64_t now_ns);
 
-/* It sends @p again after it; @q: what that repeats, or NULL. */
+/* It sends @p again after it; @q: what that repeats, or NULL. To @a, which is to be said. */
 void track_qp_timeout(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-		      const struct track_request *q);
+		      const struct track_request *q, struct track_again *a);
+
+/* why.c: what the capture has of the answer to @p, which repeats @q (or NULL) and takes @n PSNs from @psn on. */
+struct track_reason track_qp_why(const struct track_qp *qp, const struct track_packet *p,
+				 const struct track_request *q, uint64_t psn, uint32_t n,
+				 bool answered);
+
+/* It is said, now or when its answers are known. */
+void track_qp_say_again(struct track_qps *s, struct track_qp *qp, enum track_way way,
+			const struct track_again *a);
+
+/* An answer to @psn of @way; some that came again wait. All of them are said. */
+void track_qp_held_answered(struct track_qps *s, struct track_qp *qp, enum track_way way,
+			    const struct track_packet *p, uint64_t psn);
+void track_qp_held_settle(struct track_qps *s, struct track_qp *qp, enum track_way way);
+
+/* Memory of those that wait. */
+static inline void track_qp_held_give(struct track_dir *d)
+{
+	if (d->watch->held)
+		track_memory_give(d->memory, d->watch->held_room * sizeof(*d->watch->held));
+}
 
 /* heard.c: a request comes again after a timeout: whether the other end was heard meanwhile. */
 enum track_peer track_qp_peer(const struct track_qps *s, struct track_qp *qp,
@@ -213,6 +234,30 @@ void track_qp_gap_resent(struct track_qps *s, const struct track_qp *qp, enum tr
 void track_qp_gap_answered(struct track_qp *qp, enum track_way way);
 void track_qp_gap_open(struct track_qps *s, struct track_qp *qp, enum track_way way,
 		       const struct track_hole *hole);
+
+/*
+ * response.c: a READ response that was waited for, and is not the next; one that was not, for its PSN came before,
+ * or is no READ's; @q: the request that takes @psn, or NULL.
+ */
+void track_qp_response_late(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			    uint64_t psn, const struct track_read *was);
+void track_qp_response_again(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			     uint64_t psn, const struct track_request *q);
+
+/* A READ Request asks for PSNs that were asked for before. */
+void track_qp_read_again(struct track_qp *qp, const struct track_packet *p, uint64_t psn,
+			 uint32_t n);
+
+/* @p answers a later request than @q, a READ or another one of @way that has its own response and did not get it. */
+void track_qp_unread(struct track_qps *s, struct track_qp *qp, enum track_way way,
+		     const struct track_request *q, const struct track_packet *p);
+
+/* The requester sends what begins at @psn again. */
+void track_qp_unread_again(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			   uint64_t psn);
+
+/* Nothing more comes of these PSNs. */
+void track_qp_reads_open(struct track_qps *s, struct track_qp *qp, enum track_way way);
 
 /* message.c: how a new request goes on with what was before it. */
 void track_qp_watch_message(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,

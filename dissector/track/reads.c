@@ -21,8 +21,7 @@ void track_reads_free(struct track_reads *r)
 	g_free(r);
 }
 
-/* The first run that ends after @psn. */
-static uint32_t find(const struct track_reads *r, uint64_t psn)
+uint32_t track_reads_find(const struct track_reads *r, uint64_t psn)
 {
 	uint32_t low = 0, high = r->n, middle;
 
@@ -62,9 +61,9 @@ static uint64_t below(const struct track_read *run, uint64_t passed)
 
 void track_reads_ask(struct track_reads *r, uint64_t low, uint64_t high, uint64_t passed)
 {
-	uint32_t at = find(r, low);
+	uint32_t at = track_reads_find(r, low);
 
-	if (at && r->run[at - 1].high == low) {
+	if (at && r->run[at - 1].high == low && !r->run[at - 1].frame && !r->run[at - 1].again) {
 		r->run[at - 1].high = high;
 		return;
 	}
@@ -73,31 +72,78 @@ void track_reads_ask(struct track_reads *r, uint64_t low, uint64_t high, uint64_
 		take_out(r, 0);
 		at -= at > 0;
 	}
-	insert(r, at, (struct track_read){ low, high });
+	insert(r, at, (struct track_read){ .low = low, .high = high });
 }
 
-void track_reads_answer(struct track_reads *r, uint64_t psn)
+static void pass_one(struct track_read *run, const struct track_packet *by)
 {
-	uint32_t at = find(r, psn);
+	run->frame = by->at.frame;
+	run->time_ns = by->at.time_ns;
+	run->ip_id = by->ip_id;
+}
+
+/* The runs before number @at are passed; those that one passed before are after others that were, too. */
+static void pass(struct track_reads *r, uint32_t at, const struct track_packet *by)
+{
+	while (at-- > 0 && !r->run[at].frame)
+		pass_one(&r->run[at], by);
+}
+
+bool track_reads_answer(struct track_reads *r, uint64_t psn, const struct track_packet *by,
+			struct track_read *was)
+{
+	uint32_t at = track_reads_find(r, psn);
 	struct track_read *run = &r->run[at], after;
 
+	if (at)
+		pass(r, at, by);
 	if (at == r->n || psn < run->low)
-		return;
-	after = (struct track_read){ psn + 1, run->high };
+		return false;
+	*was = after = *run;
+	after.low = psn + 1;
 	if (psn > run->low) {
 		run->high = psn;
+		if (!run->frame)
+			pass_one(run, by);
 		if (after.low < after.high && r->n < TRACK_READS_MAX)
 			insert(r, at + 1, after);
 	} else if (after.low < after.high) {
-		*run = after;
+		run->low = after.low;
 	} else {
 		take_out(r, at);
 	}
+	return true;
+}
+
+void track_reads_pass(struct track_reads *r, uint64_t psn, const struct track_packet *by)
+{
+	pass(r, track_reads_find(r, psn), by);
+}
+
+void track_reads_ask_again(struct track_reads *r, uint64_t low, uint64_t high,
+			   const struct track_at *at)
+{
+	uint32_t i;
+
+	for (i = track_reads_find(r, low); i < r->n && r->run[i].low < high; i++) {
+		r->run[i].again = true;
+		if (!r->run[i].frame || r->run[i].again_frame)
+			continue;
+		r->run[i].again_frame = at->frame;
+		r->run[i].again_ns = at->time_ns;
+	}
+}
+
+void track_read_lost(struct track_read *run, const struct track_packet *by)
+{
+	run->frame = run->again_frame = 0;
+	if (by)
+		pass_one(run, by);
 }
 
 bool track_reads_wait(const struct track_reads *r, uint64_t low, uint64_t high)
 {
-	uint32_t at = find(r, low);
+	uint32_t at = track_reads_find(r, low);
 
 	return at < r->n && r->run[at].low < high;
 }

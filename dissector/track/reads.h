@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * reads.h - PSNs that READ Requests of one way asked for, and no response has carried yet.
+ *
+ * A responder answers in order: what a later response or ACK passes is missing, or late.
  */
 #ifndef IBWIRE_TRACK_READS_H
 #define IBWIRE_TRACK_READS_H
@@ -8,11 +10,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "packet.h"
+
 /* Runs of PSNs that are remembered. */
 #define TRACK_READS_MAX 1024u
 
 struct track_read {
 	uint64_t low, high; /* high is not in it */
+	/* The answer that passed it; frame 0: none did since it was asked for */
+	uint64_t frame, time_ns;
+	/* The READ Request that asked for it again since then; frame 0: none did */
+	uint64_t again_frame, again_ns;
+	uint16_t ip_id; /* of what passed it */
+	bool again;     /* it was asked for again, passed or not */
 };
 
 struct track_reads {
@@ -30,8 +40,25 @@ void track_reads_free(struct track_reads *r); /* NULL is fine */
 /* A READ Request, of PSNs that nobody requested before; @passed: responses came up to there. */
 void track_reads_ask(struct track_reads *r, uint64_t low, uint64_t high, uint64_t passed);
 
-/* A response carries @psn. */
-void track_reads_answer(struct track_reads *r, uint64_t psn);
+/*
+ * A response, @by, carries @psn, and passes what is below. Whether it was waited for; then @was is the run it was in,
+ * as it was before.
+ */
+bool track_reads_answer(struct track_reads *r, uint64_t psn, const struct track_packet *by,
+			struct track_read *was);
+
+/* Another answer, to a request of @psn, passes the runs before it. */
+void track_reads_pass(struct track_reads *r, uint64_t psn, const struct track_packet *by);
+
+/* The first run that ends after @psn; r->n: there is none. */
+uint32_t track_reads_find(const struct track_reads *r, uint64_t psn);
+
+/* A READ Request asks for what is waited for from @low up to @high again. */
+void track_reads_ask_again(struct track_reads *r, uint64_t low, uint64_t high,
+			   const struct track_at *at);
+
+/* It is said that @run was lost: it is waited for as if nothing had passed it, or since @by does. */
+void track_read_lost(struct track_read *run, const struct track_packet *by);
 
 /* Whether a PSN from @low up to @high, which is not in it, was asked for, and no response has carried it. */
 bool track_reads_wait(const struct track_reads *r, uint64_t low, uint64_t high);

@@ -72,6 +72,7 @@ static void note_new(struct track_dir *d, const struct track_packet *p, uint64_t
 	if (r != &d->requests->request[d->requests->n - 1])
 		r->message = message_between(d->requests, r);
 	r->missed = r->answered = false;
+	r->ip_id = p->ip_id;
 }
 
 static void note_again(struct track_dir *d, const struct track_packet *p, uint64_t psn, uint32_t n)
@@ -85,6 +86,7 @@ static void note_again(struct track_dir *d, const struct track_packet *p, uint64
 	r->copies++;
 	r->last_frame = p->at.frame;
 	r->last_ns = p->at.time_ns;
+	r->ip_id = p->ip_id;
 }
 
 /* A READ Request asks for those of its PSNs that nobody requested before. */
@@ -162,13 +164,19 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 		note_again(d, p, psn, n);
 	else
 		note_new(d, p, psn, n);
-	if (track_is_read_request(p))
+	if (track_is_read_request(p)) {
+		if (class != TRACK_PSN_NEXT && d->reads)
+			track_qp_read_again(qp, p, psn, n);
 		ask(d, psn, n);
+	}
 	if (class != TRACK_PSN_REPEAT && ends_message(p))
 		d->messages[track_verb_of(p->opcode)]++;
 	track_psn_occupy(&d->psns, class, psn, n, p->at.frame, p->at.time_ns);
-	if (class == TRACK_PSN_AHEAD && d->since.covered)
-		track_qp_gap_answered(qp, (enum track_way)p->way);
+	if (class == TRACK_PSN_AHEAD) {
+		d->psns.hole[d->psns.n_holes - 1].ip_id = p->ip_id;
+		if (d->since.covered)
+			track_qp_gap_answered(qp, (enum track_way)p->way);
+	}
 	unasked(s, qp, p, psn);
 	if (!d->last_ns)
 		d->first_ns = p->at.time_ns;

@@ -10,6 +10,9 @@
 #define TIMEOUT_NS 1000000u
 #define TIMEOUT_ANSWERED_NS 10000000u
 
+/* No network keeps a packet for longer. */
+#define DOUBLED_NS 50000000u
+
 #define RETRIES 8u
 
 /* Two points of a capture see one packet no further apart. */
@@ -105,7 +108,7 @@ static bool conflicts(struct track_qps *s, struct track_qp *qp, const struct tra
 	if (!q || is_read_retry(q, p, psn, mtu) || (psn == q->psn && !differs(q, p)))
 		return false;
 	if (psn > q->psn) {
-		if (!mtu || qp->doubt & TRACK_DOUBT_MTU || track_is_read_request(p))
+		if (!mtu || qp->doubt & TRACK_DOUBT_MTU)
 			return false;
 		say_in_read(s, qp, p, q);
 	} else if (psn >= d->since.covered) {
@@ -154,45 +157,20 @@ static bool is_answered(const struct track_dir *d, const struct track_packet *p,
 	return q && q->answered && !(d->reads && track_reads_wait(d->reads, psn, psn + n));
 }
 
-static void say_resent(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p,
-		       const struct track_request *q, enum track_resend cause, bool answered)
-{
-	struct track_event *e =
-		track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_RESENT, &p->at);
-
-	if (!e)
-		return;
-	e->number[TRACK_RESENT_psn] = p->psn;
-	e->number[TRACK_RESENT_opcode] = p->opcode;
-	e->number[TRACK_RESENT_cause] = cause;
-	e->number[TRACK_RESENT_spurious] = answered && cause != TRACK_RESEND_DUPLICATE;
-	if (!q)
-		return;
-	if (p->at.time_ns > q->last_ns)
-		e->number[TRACK_RESENT_ns] = p->at.time_ns - q->last_ns;
-	track_event_cause(e, q->frame);
-}
-
 void track_qp_timeout(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-		      const struct track_request *q)
+		      const struct track_request *q, struct track_again *a)
 {
-	enum track_peer peer = track_qp_peer(s, qp, p);
 	struct track_dir *d = &qp->dir[p->way];
-	struct track_event *e;
 
+	a->timeout = true;
+	a->peer = (uint8_t)track_qp_peer(s, qp, p);
+	a->silent_ns = p->at.time_ns - d->last_ns;
+	a->copies = q ? q->copies + 1 : 0;
+	a->last_frame = q ? q->last_frame : 0;
 	track_watch(d)->timeouts++;
 	track_qp_ack_missing(s, qp, (enum track_way)p->way, p->at.time_ns);
 	if (track_watched(d)->since.nak_filled) /* it came, and did not come again */
 		track_qp_nak_settled(s, qp, (enum track_way)p->way, 0, 0);
-	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_TIMEOUT, &p->at);
-	if (!e)
-		return;
-	e->number[TRACK_TIMEOUT_psn] = p->psn;
-	e->number[TRACK_TIMEOUT_ns] = p->at.time_ns - d->last_ns;
-	e->number[TRACK_TIMEOUT_copies] = q ? q->copies + 1 : 0;
-	e->number[TRACK_TIMEOUT_peer] = peer;
-	if (q)
-		track_event_cause(e, q->last_frame);
 }
 
 static void early(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
@@ -246,6 +224,7 @@ static void say_late(struct track_qps *s, struct track_qp *qp, const struct trac
 	e->number[TRACK_REORDERED_psn] = p->psn;
 	e->number[TRACK_REORDERED_ns] =
 		p->at.time_ns > w->since.late.time_ns ? p->at.time_ns - w->since.late.time_ns : 0;
+	e->number[TRACK_REORDERED_nak] = w->since.nak.frame;
 	track_event_cause(e, w->since.late.frame);
 	track_event_cause(e, w->since.nak.frame);
 	track_event_cause(e, w->since.nak_filled);
@@ -274,20 +253,88 @@ static bool is_copy(const struct track_request *q, const struct track_packet *p,
 	return cause == TRACK_RESEND_DUPLICATE && p->at.time_ns - q->last_ns <= TRACK_COPY_NS;
 }
 
+static bool is_of_timer(enum track_resend cause)
+{
+	return cause == TRACK_RESEND_TIMEOUT || cause == TRACK_RESEND_READ ||
+	       cause == TRACK_RESEND_UNKNOWN;
+}
+
+/* The same request, or the rest of a READ. */
+static bool is_same(const struct track_qp *qp, const struct track_request *q,
+		    const struct track_packet *p, uint64_t psn)
+{
+	return (q->psn == psn && !differs(q, p)) || is_read_retry(q, p, psn, track_qp_mtu(qp));
+}
+
+/* The original, after what was sent instead of it. */
+static bool is_late_original(const struct track_request *q, const struct track_packet *p,
+			     uint64_t psn)
+{
+	return q && q->psn == psn && !differs(q, p) &&
+	       track_packet_order(q->ip_id, p) == TRACK_SENT_BEFORE;
+}
+
+static void late_original(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			  uint64_t psn, const struct track_request *q)
+{
+	struct track_watch *w = track_watch(&qp->dir[p->way]);
+	bool asked = w->since.nak.frame && w->since.nak.psn == psn;
+	struct track_event *e;
+
+	w->reordered_packets++;
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_REORDERED, &p->at);
+	if (e) {
+		e->number[TRACK_REORDERED_psn] = p->psn;
+		e->number[TRACK_REORDERED_ns] =
+			p->at.time_ns > q->time_ns ? p->at.time_ns - q->time_ns : 0;
+		track_event_cause(e, q->frame);
+		track_event_cause(e, q->last_frame);
+		if (asked)
+			e->number[TRACK_REORDERED_nak] = w->since.nak.frame;
+	}
+	if (asked)
+		w->since.nak.frame = 0;
+}
+
+/*
+ * The network doubled it: the sender gives each packet an Identification of its own. Not so where somebody asked for it, or
+ * after a long time: there are senders that make it of the PSN.
+ */
+static bool is_doubled(const struct track_requests *r, const struct track_request *q,
+		       const struct track_packet *p, enum track_resend cause)
+{
+	const struct track_request *next = q + 1 < r->request + r->n ? q + 1 : NULL;
+	const struct track_request *before = q > r->request ? q - 1 : NULL;
+
+	if (p->version != TRACK_ROCE_V2_IPV4 || p->ip_id != q->ip_id || cause == TRACK_RESEND_NAK ||
+	    cause == TRACK_RESEND_RNR || p->at.time_ns > q->last_ns + DOUBLED_NS)
+		return false;
+	return (next && next->ip_id != q->ip_id) || (before && before->ip_id != q->ip_id);
+}
+
 static void again(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		  uint64_t psn, uint32_t n)
 {
 	struct track_dir *d = &qp->dir[p->way];
 	struct track_request *q = d->requests ? track_requests_find(d->requests, psn) : NULL;
+	struct track_again a = { .at = p->at, .psn = psn, .n = n, .opcode = p->opcode };
 	struct track_watch *w;
 	enum track_resend cause;
 	bool begins;
 
 	if (conflicts(s, qp, p, psn, q))
 		return;
+	if (is_late_original(q, p, psn)) {
+		late_original(s, qp, p, psn, q);
+		return;
+	}
 	cause = cause_of(qp, p, psn, q);
+	if (q && q->psn == psn && !differs(q, p) && is_doubled(d->requests, q, p, cause))
+		cause = TRACK_RESEND_DUPLICATE;
 	w = track_watch(d);
 	begins = w->since.resend != cause || w->since.resend_next != psn;
+	if (w->since.n_unread && cause != TRACK_RESEND_DUPLICATE)
+		track_qp_unread_again(s, qp, p, psn);
 	w->since.repeat_ns = p->at.time_ns;
 	if (cause == TRACK_RESEND_DUPLICATE) {
 		track_watch(d)->duplicated_packets++;
@@ -298,14 +345,22 @@ static void again(struct track_qps *s, struct track_qp *qp, const struct track_p
 		w->since.resend_next = psn + n;
 		w->since.nak_resent = true;
 	}
+	a.cause = (uint8_t)cause;
+	a.answered = is_answered(d, p, q, psn, n);
+	if (is_of_timer(cause))
+		a.why = track_qp_why(qp, p, q, psn, n, a.answered);
 	if (cause == TRACK_RESEND_RNR) {
 		early(s, qp, p);
 	} else if (cause == TRACK_RESEND_TIMEOUT && begins) {
-		track_qp_timeout(s, qp, p, q);
+		track_qp_timeout(s, qp, p, q, &a);
 	}
 	answer_nak(s, qp, p, psn);
-	if (!q || (q->psn == psn && !differs(q, p) && !is_copy(q, p, cause)))
-		say_resent(s, qp, p, q, cause, is_answered(d, p, q, psn, n));
+	a.told = !q || (is_same(qp, q, p, psn) && !is_copy(q, p, cause));
+	if (q) {
+		a.first_frame = q->frame;
+		a.copy_ns = p->at.time_ns > q->last_ns ? p->at.time_ns - q->last_ns : 0;
+	}
+	track_qp_say_again(s, qp, (enum track_way)p->way, &a);
 	if (q && cause != TRACK_RESEND_DUPLICATE) {
 		q->tries = cause == TRACK_RESEND_RNR ? 1 : q->tries + 1;
 		retries(s, qp, p, q);
@@ -325,6 +380,8 @@ static void say_restart(struct track_qps *s, struct track_qp *qp, const struct t
 	track_qp_nak_settled(s, qp, (enum track_way)p->way, 0, 0);
 	for (i = 0; i < d->psns.n_holes; i++)
 		track_qp_gap_open(s, qp, (enum track_way)p->way, &d->psns.hole[i]);
+	track_qp_held_settle(s, qp, (enum track_way)p->way);
+	track_qp_reads_open(s, qp, (enum track_way)p->way);
 	track_qp_agreed_finish(s, qp, (enum track_way)p->way);
 	if (goes_back) /* to where it was: that PSN was an error of one packet, or asked for */
 		return;
@@ -351,6 +408,7 @@ static void start_over(struct track_dir *d)
 	d->since = (struct track_since){ 0 };
 	d->since_rare = (struct track_since_rare){ 0 };
 	w->since = (struct track_watch_since){ 0 };
+	track_psns_clear(&w->unasked);
 	if (d->answers)
 		d->answers->since = (struct track_answers_since){ 0 };
 }

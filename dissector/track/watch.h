@@ -11,7 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "event.h"
 #include "psn.h"
+#include "reads.h"
 
 /* A request that is missing, asked for or not, and a packet that shows it. */
 struct track_mark {
@@ -19,6 +21,44 @@ struct track_mark {
 	uint64_t frame; /* 0: there is none */
 	uint64_t time_ns;
 };
+
+/* A READ or atomic without a response that an answer to a later request passed. */
+struct track_passed {
+	uint64_t psn, next; /* next: the PSN after it */
+	uint64_t frame;     /* of the request */
+	uint64_t passed_frame, passed_ns;
+	uint8_t opcode;
+};
+
+/* Why the requester sent something again, as far as its answer was captured. */
+struct track_reason {
+	uint32_t kind; /* enum track_why */
+	uint64_t psn;  /* of a READ response, or 0 */
+	uint64_t ns;
+};
+
+/* What came again. */
+struct track_again {
+	struct track_at at;
+	uint64_t psn;
+	uint64_t first_frame, last_frame; /* the first copy, and the one before; 0: not known */
+	uint64_t copy_ns, silent_ns;      /* since that, and without a request */
+	uint64_t took_ns;                 /* from the first copy to its answer */
+	struct track_reason why;
+	uint32_t n; /* PSNs */
+	uint32_t copies;
+	uint32_t answers; /* since then */
+	uint8_t opcode;
+	uint8_t cause; /* enum track_resend */
+	uint8_t peer;  /* enum track_peer */
+	bool answered, timeout, told;
+};
+
+/* Of a way, that wait for answers. */
+#define TRACK_HELD_MAX 64u
+
+/* That are not told yet. */
+#define TRACK_UNREAD_MAX 4u
 
 /* What an R_Key was accepted for. */
 struct track_rkey {
@@ -56,6 +96,13 @@ struct track_watch_since {
 	uint32_t quiet_timeouts; /* in a row, without a packet from there */
 	uint64_t timeout_ns;     /* of the last one */
 	uint64_t quiet_since;    /* of the last packet from there */
+	/* READ responses */
+	struct track_mark swapped; /* the last that was late */
+	uint64_t swapped_ns;       /* how much */
+	struct track_read gap;     /* the last that was lost, as it seems; frame 0: none */
+	uint64_t again_next;       /* PSN that would go on with those that come again */
+	struct track_passed unread[TRACK_UNREAD_MAX];
+	uint8_t n_unread;
 };
 
 struct track_watch {
@@ -71,12 +118,19 @@ struct track_watch {
 	uint64_t lost;          /* PSNs */
 	uint32_t
 		twice_packets; /* of duplicated_packets those that may be a second capture of one */
+	/* Requests that were late: the most */
+	uint64_t late_ns, late_psns;
 	/* Congestion: the first mark, the last one, the first CNP about this way without one before */
 	struct track_mark ce, cnp_bare;
 	uint64_t ce_last_ns, ce_last_frame;
 	struct track_mark ce_open; /* the first mark since the last CNP about this way */
 	uint32_t ce_open_count;
 	uint32_t ce_acks, cnps_about;
+	/* What came again and may have been answered all the same, the first one first */
+	struct track_again *held;
+	uint32_t n_held, held_room;
+	/* Responses to the requests of this way that were not captured before them */
+	struct track_psns unasked;
 	/* Counted */
 	uint64_t repeated_bytes;
 	uint64_t response_missing; /* set by track_qps_finish() */

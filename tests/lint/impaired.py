@@ -36,7 +36,13 @@ class Requests:
     """What one direction asked for: the PSNs so far, and which are missing."""
 
     def __init__(self, mtu):
-        self.mtu, self.next, self.missing, self.seen = mtu, None, set(), {}
+        self.mtu, self.next, self.missing, self.seen, self.reads = mtu, None, set(), {}, []
+
+    def goes_on(self, frame):
+        """Whether a READ asks for the rest of an earlier one."""
+        va, rkey, length = frame.reth
+        return any(0 < (done := roce.after(frame.psn, psn) * self.mtu) and va == before[0] + done and rkey == before[1]
+                   and length + done == before[2] for psn, before in self.reads)
 
     def kind(self, frame):
         """The rule that this packet shows, if any."""
@@ -46,12 +52,17 @@ class Requests:
         self.next = frame.psn if self.next is None else self.next
         ahead = roce.after(frame.psn, self.next)
         rule = None
+        if frame.name == "READ_REQUEST":
+            again = ahead < 0 and self.goes_on(frame)
+            self.reads.append((frame.psn, frame.reth))
+        else:
+            again = False
         if ahead > 0:
             rule = "QPS033" if frame.service == roce.UC else "QPS002"
             self.missing |= {(self.next + i) % roce.PSNS for i in range(ahead)}
         elif ahead < 0 and frame.psn in self.missing:
             self.missing.remove(frame.psn)
-        elif self.seen.get(frame.psn) == same:
+        elif self.seen.get(frame.psn) == same or again:
             rule = "QPS003"
         self.seen.setdefault(frame.psn, same)
         if ahead + psns > 0:

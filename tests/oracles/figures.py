@@ -19,7 +19,7 @@ KINDS = {**{op: "send" for op in (P.SEND_LAST, P.SEND_LAST_IMM, P.SEND_LAST_INV,
 NAKS = {0x60: "nak_sequence", 0x61: "nak_invalid_request", 0x62: "nak_remote_access",
         0x63: "nak_remote_operational"}
 COUNTS = ("packets", "wire_bytes", "payload_bytes", "request_packets", "response_packets", "response_gaps",
-          "response_missing", "psn_missing", "gap_episodes", "psn_restarts", "repeated_packets",
+          "response_missing", "response_repeated", "response_late", "psn_missing", "gap_episodes", "psn_restarts", "repeated_packets",
           "repeated_bytes", "filled_packets", "ack_packets", *NAKS.values(), "rnr_nak", "ce_packets",
           "cnp_packets", "icrc_bad")
 
@@ -141,7 +141,7 @@ class Stretch:
         self.highest = self.first + packet.span - 1
         self.holes, self.closed = Ranges(), Ranges()
         # responses
-        self.asked, self.carried, self.answered = Ranges(), set(), None
+        self.asked, self.carried, self.answered, self.came = Ranges(), set(), None, set()
         self.reads, self.last_of = [], {}
         self.others = set()  # PSNs of requests that are no READs: a READ that has one is a repeat, not executed
         # times
@@ -310,6 +310,7 @@ class Direction:
     def end(self, back):
         """Of a stretch: what is missing in it stays so."""
         if self.stretch is None:
+            self.never_asked(back)
             return
         self.counts["psn_missing"] += self.stretch.missing()
         back.counts["response_missing"] += self.stretch.response_missing()
@@ -333,6 +334,7 @@ class Direction:
             return
         if stretch.answered is not None and psn > stretch.answered + 1 and stretch.answered + 1 in stretch.asked:
             back.counts["response_gaps"] += 1
+        self.back_below(psn, stretch.came, stretch.answered, back)
         stretch.answered = psn if stretch.answered is None else max(stretch.answered, psn)
         if early:
             return
@@ -342,6 +344,25 @@ class Direction:
         began = next((low for low, high, _, _ in reversed(stretch.reads) if low <= psn <= high), psn)
         self.cover(began - 1, packet.time)
         self.cover_one(psn, packet.time)
+
+    @staticmethod
+    def back_below(psn, came, highest, back):
+        """A response: whether one had its PSN before, or a later one came before it."""
+        back.counts["response_repeated"] += psn in came
+        back.counts["response_late"] += psn not in came and highest is not None and psn < highest
+        came.add(psn)
+
+    def never_asked(self, back):
+        """Responses of a direction without a request."""
+        came, highest, expected = set(), None, None
+        for packet, _ in self.early:
+            psn = packet.psn if highest is None else nearest(packet.psn, self.early[0][0].psn)
+            if expected is None or psn not in came and abs(psn - expected) > FAR:
+                came.clear()
+                expected = psn
+            self.back_below(psn, came, highest, back)
+            highest = psn if highest is None else max(highest, psn)
+            expected = max(expected, psn + 1)
 
     def cover(self, upto, time):
         """PSNs up to @upto have arrived."""

@@ -255,10 +255,11 @@ class Way:
             if reads:
                 self.lists["reads_open"].add(reads)
 
-    def close(self, request):
+    def close(self, request, answered):
         if request.open:
             request.open, self.closed = False, True
-            self.counts["messages_answered"] += request.op in LAST | ONLY | ALONE
+            ends = request.op in LAST | ONLY | ALONE
+            self.counts["messages_answered"] += ends and (answered or request.op not in P.ATOMICS | {P.READ_REQUEST})
 
     def move(self, psn, packet):
         """All below @psn is done. The requests that are by that."""
@@ -267,7 +268,7 @@ class Way:
         over = [r for r in map(self.requests.get, self.pending) if r.psn < psn and r.end <= psn]
         for request in over:
             self.pending.remove(request.psn)
-            self.close(request)
+            self.close(request, False)
             if not request.is_data():
                 continue
             if request.ackreq and request.copies > 1:
@@ -351,7 +352,7 @@ class Way:
                 self.lists["read_first_time"].add(packet.time - request.time)
         if psn != request.end - 1 or not request.open:
             return
-        self.close(request)
+        self.close(request, True)
         if request.op == P.READ_REQUEST:
             self.lists["message_bytes"].add(request.length)
             if not request.touched:

@@ -69,7 +69,8 @@ CASES = {
         16 B>A READ_LAST 8 1024""", [("11-12 RC 1024 learnt 1-8", {
             "packets": 2, "request_packets": 2, "repeated_packets": 1, "messages": {"read": 1},
             "read_time": [6000]},  # PSN 8 first came before anybody asked again
-            {"packets": 6, "response_packets": 6, "payload_bytes": 6 * 1024, "response_gaps": 1})]),
+            {"packets": 6, "response_packets": 6, "payload_bytes": 6 * 1024, "response_gaps": 1, "response_repeated": 2,
+             "response_late": 1})]),
     "a READ's answer stays away": ("""
         0 A>B READ_REQUEST 5 2048
         1 A>B READ_REQUEST 7 2048
@@ -94,7 +95,7 @@ CASES = {
         17 B>A READ_ONLY 9 1024""", [("11-12 RC 1024 learnt 1-11", {
             "packets": 6, "request_packets": 6, "payload_bytes": 8, "messages": {"read": 3, "send": 1},
             "repeated_packets": 2, "read_time": [4000, 5000]},
-            {"packets": 5, "response_packets": 5, "payload_bytes": 4 * 1024 + 8})]),
+            {"packets": 5, "response_packets": 5, "payload_bytes": 4 * 1024 + 8, "response_repeated": 1})]),
     "the PSN wraps, within a READ too": ("""
         0 A>B SEND_ONLY 0xfffffd 4 ackreq
         2 B>A ACKNOWLEDGE 0xfffffd
@@ -388,7 +389,8 @@ MADE = {
         ("?-11 RC null none 4-10", {"packets": 3, "ack_packets": 3, "nak_sequence": 1}, {})],
     "loss-read": [  # with an MTU of 4096 the second READ would be the next
         ("?-12 RC null none 1-5", send(2, 0, messages={"read": 2}), {}),
-        ("?-11 RC 1024 none 2-8", {"packets": 6, "response_packets": 6, "payload_bytes": 6144}, {})],
+        ("?-11 RC 1024 none 2-8", {"packets": 6, "response_packets": 6, "payload_bytes": 6144, "response_repeated": 2,
+                                   "response_late": 1}, {})],
     "psn-wrap": [
         ("?-12 RC 1024 none 1-10", send(8, 5 * 1024 + 36, gap_episodes=1, repeated_packets=2, repeated_bytes=1034,
                                         filled_packets=1, messages={"send": 1, "write": 1}), {}),

@@ -58,6 +58,9 @@ Where the definitions leave something open, what is taken here:
 #     another request occupied first is not of the READ's range.
 # D22 response_missing: PSNs in the union of all READ ranges of the stretch, below its highest response PSN,
 #     that no response later than the READ carries. Atomics' PSNs are in no READ range.
+# D29 response_repeated and response_late look at all responses of the stretch, atomics' and those that nobody asked for
+#     included. Without a request they lie nearest the first; what is beyond FAR and new begins a
+#     stretch, but for the highest.
 # Times
 # D23 ack_time and read_time are in the direction of the requests; without any, count is 0.
 # D24 Whole AETH syndromes: 0x00-0x1f ACK, 0x20-0x3f RNR, 0x60-0x7f NAK (0x60-0x63 counted); others cover nothing.

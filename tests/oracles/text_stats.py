@@ -66,11 +66,17 @@ def both(flow, key):
     return flow["a_to_b"][key] + flow["b_to_a"][key]
 
 
+def gaps(flow):
+    """Of requests; those that were filled by what was only late are none."""
+    return sum(flow[way]["gap_episodes"] for way in WAYS
+               if flow[way]["psn_missing"] or flow[way]["retransmitted_packets"])
+
+
 def badness(flow):
     """What there is to say against it; of two connections the first number that differs tells which is worse."""
     return ((flow["state"] == "failed") + sum(both(flow, key) for key in FATAL), both(flow, "timeouts"),
             max(resent_percent(flow[way]) for way in WAYS), both(flow, "nak_sequence"), both(flow, "rnr_nak"),
-            both(flow, "gap_episodes") + both(flow, "response_gaps"), both(flow, "icrc_bad"))
+            gaps(flow) + both(flow, "response_gaps"), both(flow, "icrc_bad"))
 
 
 def worst_first(flows):

@@ -209,7 +209,7 @@ class Connection:
 def alike(one, other):
     """S3"""
     return all(one[name] == other[name] for name in ("event", "from", "to")) and \
-        (one["event"] != "resent" or one["cause"] == other["cause"])
+        (one["event"] != "resent" or (one["cause"], one["why"]) == (other["cause"], other["why"]))
 
 
 def chosen(story, flows, faulty, asked, heard):

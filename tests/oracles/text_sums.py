@@ -17,6 +17,7 @@ LINES = 20  # of a timeline
 WORST = 3
 QUIET = 2  # timeouts in a row without a packet of the other end, from which on it is silent
 PEER_ELSEWHERE, PEER_SILENT, PEER_CLOSED = 2, 3, 4
+WHY_EARLY = 3  # all copies were answered
 # Of a figure, both directions together: one, several.
 AGAINST = (("nak_invalid_request", "invalid request NAK", "invalid request NAKs"),
            ("nak_remote_access", "remote access NAK", "remote access NAKs"),
@@ -25,7 +26,7 @@ AGAINST = (("nak_invalid_request", "invalid request NAK", "invalid request NAKs"
            ("nak_sequence", "sequence NAK", "sequence NAKs"),
            ("timeouts", "timeout", "timeouts"),
            ("rnr_nak", "RNR NAK", "RNR NAKs"),
-           ("gap_episodes", "gap", "gaps"),
+           (text_stats.gaps, "gap", "gaps"),
            ("response_gaps", "gap in responses", "gaps in responses"),
            ("icrc_bad", "packet with a bad ICRC", "packets with a bad ICRC"))
 # What may follow it, if the events are not at hand.
@@ -59,7 +60,7 @@ class Heard:
     def ending(self, flow, way):
         """What is said of the other end, if @way waited for it in vain; "": nothing."""
         sender, receiver = (flow[side] for side in text_stats.WAYS[way])
-        waits = [e for e in self.events() if e["event"] == "timeout" and e["half"] == flow["first_frame"] and
+        waits = [e for e in self.events() if e["event"] == "timeout" and e["why"] != WHY_EARLY and e["half"] == flow["first_frame"] and
                  e["from"] == sender["address"] and e["to"] == receiver["qpn"]]
         heard = self.of(receiver["address"]) if waits else []
         if not flow[way]["timeouts"] or not waits or not heard:
@@ -96,7 +97,10 @@ def against(flow, heard):
     """What there is to say against a connection: ": 3 timeouts, ..." or nothing."""
     said = []
     for key, one, several in AGAINST:
-        n = text_stats.both(flow, key) if key else max(text_stats.resent_percent(flow[way]) for way in text_stats.WAYS)
+        if callable(key):
+            n = key(flow)
+        else:
+            n = text_stats.both(flow, key) if key else max(text_stats.resent_percent(flow[way]) for way in text_stats.WAYS)
         if n:
             said.append(f"{n} {one if n == 1 else several}")
     ends = "".join(heard.ending(flow, way) for way in text_stats.WAYS) if heard else ""

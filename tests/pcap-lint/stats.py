@@ -43,7 +43,7 @@ SCALES = {"NS": ("ns", "us", "ms", "s"), "BYTES": ("", "k", "M", "G", "T", "P")}
 FLOW_KEYS = ["type", "schema", "file", "connection", "service", "upper", "mtu", "setup", "state", "history", "a", "b",
              "first_frame", "last_frame", "doubt", "a_to_b", "b_to_a", "waited"]
 WAY_KEYS = """packets wire_bytes payload_bytes messages request_packets response_packets response_gaps
-    response_missing psn_missing gap_episodes psn_restarts repeated_packets repeated_bytes filled_packets
+    response_missing response_repeated response_late psn_missing gap_episodes psn_restarts repeated_packets repeated_bytes filled_packets
     retransmitted_packets reordered_packets duplicated_packets conflicting_packets timeouts ack_packets nak_sequence
     nak_invalid_request nak_remote_access nak_remote_operational rnr_nak ce_packets cnp_packets icrc_bad
     ack_time read_time""".split()
@@ -203,10 +203,15 @@ def share(way):
     return (2 * 100 * way["retransmitted_packets"] + n) // (2 * n) if n else 0
 
 
+def gaps(way):
+    """A gap that is filled by what was only late is none."""
+    return way["gap_episodes"] if way["psn_missing"] or way["retransmitted_packets"] else 0
+
+
 def badness(flow):
     return ((flow["state"] == "failed") + both(flow, *FATAL), both(flow, "timeouts"),
             max(share(flow[way]) for way in WAYS), both(flow, "nak_sequence"), both(flow, "rnr_nak"),
-            both(flow, "gap_episodes", "response_gaps"), both(flow, "icrc_bad"), both(flow, "packets"))
+            sum(gaps(flow[way]) for way in WAYS) + both(flow, "response_gaps"), both(flow, "icrc_bad"), both(flow, "packets"))
 
 
 def worst_first(found):

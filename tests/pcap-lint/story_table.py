@@ -20,11 +20,11 @@ TABLE = ROOT / "tests/data/story.csv"
 COLUMNS = ["capture", "qp", "events", "done"]
 # What is told of a packet that did not arrive, arrived twice, or late.
 TOLD = {("drop", "request"): "psn-gap nak-sequence timeout resent ack-missing",
-        ("drop", "response"): "resent timeout",
+        ("drop", "response"): "response-gap resent timeout",
         ("drop", "ack"): "timeout resent ack-missing",
         ("copies", "request"): "resent",
         ("hold", "request"): "reordered psn-gap nak-sequence",
-        ("hold", "response"): "resent timeout",
+        ("hold", "response"): "response-late resent timeout",
         ("drop", "REQ"): "cm-req", ("drop", "REP"): "cm-req cm-rep", ("drop", "RTU"): "cm-rep",
         ("drop", "DREQ"): "cm-dreq", ("drop", "DREP"): "cm-dreq",
         ("copies", "REQ"): "cm-mra cm-rep", ("copies", "MRA"): "cm-mra", ("copies", "REP"): "cm-rtu"}

@@ -29,7 +29,7 @@ CM_STATES = {"REQ": 1, "REP": 2, "DREQ": 4}  # of who waits for an answer to tha
 CM_OVER = 5  # disconnected, rejected
 CM_ANSWERS = {"REQ": {"REP", "REJ"}, "REP": {"RTU", "REJ", "DREQ"}, "DREQ": {"DREP", "DREQ"}}
 WITH_RESPONSE = {"READ_REQUEST", "COMPARE_SWAP", "FETCH_ADD", "FLUSH"}
-DUPLICATE = 5  # the cause of what nobody sent again
+TIMER, DUPLICATE = 4, 5  # causes; of what nobody sent again
 UNSAID = ("service_id", "service_timeout", "data")  # by the text
 
 
@@ -326,14 +326,32 @@ def was_answered(scenario, at):
     return any((last - psn) % 2**24 < 2**23 for last in upto)
 
 
+def was_early(scenario, at):
+    """Whether each copy of line @at has an answer of its own, though none had one by then."""
+    again = scenario.lines[at]
+    last = (again.numbers["psn"] + scenario.psns(again) - 1) % 2**24
+    there = [(i, line) for i, line in enumerate(scenario.lines) if line.captured and "corrupt" not in line.flags]
+    copies = [i for i, line in there if line.sender is again.sender and line.operation == again.operation
+              and line.numbers.get("psn") == again.numbers["psn"]]
+    answers = [i for i, line in there if line.sender is again.receiver and line.receiver is again.sender
+               and line.numbers.get("psn") == last and line.operation.startswith(("ACK", "READ_RESPONSE", "ATOMIC"))]
+    return len(copies) == len(answers) > 1 and answers[0] > at
+
+
+def is_spurious(scenario, event, at):
+    return event["cause"] != DUPLICATE and was_answered(scenario, at) or event["cause"] == TIMER and was_early(scenario, at)
+
+
 def spurious(name, scenario, found):
     """(faults, how many) of what was sent again."""
     at = [i for i, line in enumerate(scenario.lines) if line.captured]
     again = [event for event in found if event["event"] == "resent"]
-    want = [event["cause"] != DUPLICATE and was_answered(scenario, at[event["frame"] - 1]) for event in again]
+    want = [is_spurious(scenario, event, at[event["frame"] - 1]) for event in again]
     return [f"{name}: frame {event['frame']}: spurious {event['spurious']}, not {int(is_so)}"
             for event, is_so in zip(again, want) if event["spurious"] != is_so], \
-        collections.Counter("spurious" if is_so else "resent, and not spurious" for is_so in want)
+        collections.Counter("spurious" if is_so else "resent, and not spurious" for is_so in want) + \
+        collections.Counter("early" for event, is_so in zip(again, want) if is_so and not was_answered(
+            scenario, at[event["frame"] - 1]))
 
 
 def conversations(dump, made):
@@ -348,7 +366,7 @@ def conversations(dump, made):
         wrong, more = spurious(path.stem, scenario, events(dump, capture, "streams"))
         faults += wrong
         counts += more
-    for kind in CONNECTIONS - {"half-evicted"} | {"by 1", "by 2", "by 3", "spurious"}:
+    for kind in CONNECTIONS - {"half-evicted"} | {"by 1", "by 2", "by 3", "spurious", "early"}:
         if not counts[kind]:
             faults.append(f"no conversation has {kind}")
     return faults, counts

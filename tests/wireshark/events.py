@@ -26,11 +26,12 @@ WHEN = {"retransmission": lambda e: e["cause"] != DUPLICATE, "duplicate": lambda
         "spurious": lambda e: e["spurious"], "go_back_n": lambda e: e["cause"] == NAK,
         "rnr_waited": lambda e: e["cause"] == RNR, "dup_read_request": lambda e: e["opcode"] & 0x1f == READ_REQUEST}
 # {last word of the field: number of the event}; that of others has the same name
-NUMBERS = {"rto": "ns", "time": "ns", "wait": "ns", "first": "psn", "missing": "count", "code": "syndrome",
+NUMBERS = {"rto": "ns", "time": "ns", "wait": "ns", "first": "psn", "missing": "count", "code": "syndrome", "answer": "why",
            "reads_in_flight": "outstanding"}
 TIMES = {"ns", "asked", "rtt"}
 # {a time: the packet it is from, or to}
 SINCE = {"nak.time": "nak.resent_in", "psn_gap.time": "psn_gap.filled_in", "out_of_order.time": "out_of_order.overtaken_by",
+         "response_gap.time": "response_gap.asked_in", "response_late.time": "response_late.overtaken_by",
          "rnr_early.time": "rnr_early.nak", "retries.time": "retries.of"}
 REFUSED = "nak.of", "nak_fatal.of", "rnr.of"
 SINCE_COPY = ("retransmission.rto", "duplicate.time", "rnr_waited.time")
