@@ -272,8 +272,8 @@ dev test changed nowhere
 
 run 0 "12 passed, 0 failed, 0 skipped" "$work/dev" test ci
 calls "test ci" < <(of_ci)
-SECONDS_BEFORE=2401 run 1 "12 passed, 1 failed, 0 skipped" "$work/dev" test ci
-SECONDS_BEFORE=2401 run 0 "8 passed, 0 failed, 0 skipped" "$work/dev" test
+SECONDS_BEFORE=4201 run 1 "12 passed, 1 failed, 0 skipped" "$work/dev" test ci
+SECONDS_BEFORE=4201 run 0 "8 passed, 0 failed, 0 skipped" "$work/dev" test
 results=(one:run two:fail)
 run 1 "6 passed, 6 failed, 0 skipped" "$work/dev" test ci
 grep -q "again: IBW_SAMPLE=3/8 ./dev test release:two$" <<<"$out" || fail "does not say how to repeat a sample"
