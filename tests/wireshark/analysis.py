@@ -30,7 +30,8 @@ WITH_MARKS = [*FIELDS, *events.FIELDS, "ibwire.analysis", "ibwire.analysis.bad_i
 COMPARED = ["ibwire.stream", "ibwire.stream.pnum", "ibwire.stream.dir", "ibwire.bth.psn_rel", "ibwire.conn.service",
             "ibwire.conn.service_id", "ibwire.conv.how", "ibwire.analysis", "ibwire.analysis.bad_icrc", *events.COMPARED]
 # Captures whose events the file of all captures lacks: there other ones have packets of their connections.
-ALONE = ("streams-qps010-nak-repeated", "streams-cms014-psn-above", "streams-qps015-rnr-early", "streams-qps018-retry-count")
+ALONE = ("streams-qps010-nak-repeated", "streams-cms014-psn-above", "streams-qps015-rnr-early", "streams-qps018-retry-count",
+         "streams-qps036-read-unanswered")
 # {mark: the figures of --stats that count the same packets}
 COUNTERS = {"out_of_order": ("reordered_packets",), "restart": ("psn_restarts",),
             "bad_icrc": ("icrc_bad",)}
