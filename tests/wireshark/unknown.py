@@ -10,6 +10,7 @@ import random
 import re
 import sys
 
+import findings
 import ws
 
 FRAMES = 60  # of each capture
@@ -18,11 +19,12 @@ OTHER = 65000  # no link type
 OF_STREAM = re.compile(r"^    \[(Stream|Packet of the stream|Direction|Relative PSN|Next PSN|Service|Service ID"
                        r"|Not reassembled|Reassembled in): .*\n"
                        r"|^    \[Analysis\]\n(        .*\n)*", re.M)
+OF_SEVERAL = ",".join(sorted(rule for rule, said in findings.RULES.items() if said.scope != "PACKET"))
 
 
 def listing(tshark, capture, *options, plugin=True):
     """Of each frame its line of the list, what is said of it, and our tree."""
-    text = tshark.read(capture, "-P", "-V", *(["-o", "ibwire.ignore:QPS"] if plugin else []), *options,
+    text = tshark.read(capture, "-P", "-V", *(["-o", f"ibwire.ignore:{OF_SEVERAL}"] if plugin else []), *options,
                        plugin=plugin, infiniband="ibwire" if plugin else "")
     return [(ws.without_said(part.splitlines()[0]), ws.ours_out(part), ws.ours_only(part))
             for part in ws.frames_of(OF_STREAM.sub("", text))]
