@@ -52,13 +52,18 @@ struct key {
 	struct track_flow flow; /* of half 0 */
 };
 
+/* Packets that findings need to be absent to be untrue. */
+struct needs {
+	uint64_t events; /* for what happened */
+	uint64_t causes; /* or for why */
+};
+
 struct half {
 	struct finding *first, *last; /* in file order */
 	struct tally *tallies;
-	/* By whose requests they are: packets that findings need to be absent to be untrue, and known absent ones */
+	/* By whose requests they are: what findings need, of that requests of theirs, and how many of those are absent */
 	struct lacks {
-		uint64_t events; /* for what happened */
-		uint64_t causes; /* or for why */
+		struct needs packets, requests;
 		uint64_t lost;
 	} lacks[2];
 	uint16_t doubt;
@@ -68,7 +73,8 @@ struct lint_held {
 	uint64_t words;             /* findings of a tally that keep theirs; 0: all */
 	struct track_table *halves; /* struct key -> struct half */
 	GPtrArray *settled;         /* struct finding: not handed over yet */
-	struct lacks lacks;         /* of all halves */
+	struct needs needs;         /* of all halves */
+	uint64_t lost;
 	uint32_t n_words, n_tallies;
 	uint32_t max_words, max_tallies;
 	uint16_t doubt; /* of all halves */
@@ -132,7 +138,7 @@ static unsigned int asks(uint8_t way, const struct track_untrue *untrue)
 }
 
 /* As many packets are known to be absent as those who need some do. @lost 0: how many is not known. */
-static bool explains(uint64_t lost, const struct lacks *needs, bool causes)
+static bool explains(uint64_t lost, const struct needs *needs, bool causes)
 {
 	return !lost || lost >= needs->events + (causes ? needs->causes : 0);
 }
@@ -158,11 +164,12 @@ static uint16_t of_half(const struct lint *l, const struct half *h, const struct
 			uint16_t doubt, bool causes)
 {
 	const struct lacks *own = &h->lacks[asks(f->event.way, &f->untrue)];
-	const struct lacks both = { .events = h->lacks[0].events + h->lacks[1].events,
-				    .causes = h->lacks[0].causes + h->lacks[1].causes };
+	const struct needs *a = &h->lacks[0].packets, *b = &h->lacks[1].packets;
+	const struct needs both = { a->events + b->events, a->causes + b->causes };
 	uint64_t filtered = left_out(l, f, causes ? TRACK_ABSENT_PACKET : f->untrue.by);
 
-	if (doubt & TRACK_DOUBT_LOSS && (!own->lost || !explains(own->lost, own, causes)))
+	if (doubt & TRACK_DOUBT_LOSS &&
+	    (!own->lost || !explains(own->lost, &own->requests, causes)))
 		doubt &= (uint16_t)~TRACK_DOUBT_LOSS;
 	doubt &= (uint16_t)~TRACK_DOUBT_FILTERED;
 	if (filtered && explains(filtered, &both, causes))
@@ -172,7 +179,7 @@ static uint16_t of_half(const struct lint *l, const struct half *h, const struct
 
 static uint16_t of_capture(const struct lint_held *held, uint16_t doubt, bool causes)
 {
-	if (doubt & TRACK_DOUBT_DROPPED && !explains(held->lacks.lost, &held->lacks, causes))
+	if (doubt & TRACK_DOUBT_DROPPED && !explains(held->lost, &held->needs, causes))
 		doubt &= (uint16_t)~TRACK_DOUBT_DROPPED;
 	return doubt;
 }
@@ -282,7 +289,7 @@ void lint_held_lost(struct lint *l, uint64_t half, const uint64_t lost[2])
 
 void lint_held_dropped(struct lint *l, uint64_t packets)
 {
-	l->held->lacks.lost += packets;
+	l->held->lost += packets;
 	l->held->doubt |= TRACK_DOUBT_DROPPED;
 }
 
@@ -392,24 +399,31 @@ static struct half *half_of(struct lint_held *held, const struct track_event *e)
 	return track_table_add(held->halves, &key);
 }
 
+/* By @doubt alone. */
+static void add_needs(struct needs *needs, const struct track_event *e,
+		      const struct track_untrue *untrue, uint16_t doubt)
+{
+	if (track_event_doubt(untrue, doubt))
+		needs->events += untrue->needs;
+	else if (track_event_or(e, doubt))
+		needs->causes++;
+}
+
 void lint_held_needs(struct lint *l, const struct track_event *e)
 {
 	const struct track_untrue untrue = track_event_untrue(e);
-	bool event = untrue.by & TRACK_ABSENT_PACKET;
+	struct lacks *lacks;
 	struct half *h;
 
-	if (!event && !track_event_or(e, UINT16_MAX))
+	if (!(untrue.by & TRACK_ABSENT_PACKET) && !track_event_or(e, UINT16_MAX))
 		return;
+	add_needs(&l->held->needs, e, &untrue, TRACK_DOUBT_DROPPED);
 	h = half_of(l->held, e);
-	if (event) {
-		l->held->lacks.events += untrue.needs;
-		if (h)
-			h->lacks[asks(e->way, &untrue)].events += untrue.needs;
-	} else {
-		l->held->lacks.causes++;
-		if (h)
-			h->lacks[asks(e->way, &untrue)].causes++;
-	}
+	if (!h)
+		return;
+	lacks = &h->lacks[asks(e->way, &untrue)];
+	add_needs(&lacks->packets, e, &untrue, TRACK_DOUBT_FILTERED);
+	add_needs(&lacks->requests, e, &untrue, TRACK_DOUBT_LOSS);
 }
 
 static struct tally *new_tally(struct lint_held *held, struct half *h, enum lint_rule_id rule,
@@ -630,7 +644,7 @@ static void release(struct lint *l)
 /* Where so many packets were lost in all, how many findings they explain is known at the end. */
 void lint_held_release(struct lint *l)
 {
-	if (!l->held->lacks.lost || l->held->settled->len >= l->held->max_words)
+	if (!l->held->lost || l->held->settled->len >= l->held->max_words)
 		release(l);
 }
 

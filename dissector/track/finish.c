@@ -86,11 +86,23 @@ static void never_answered(struct track_qps *s, const struct track_qp *qp, enum 
 	e->number[TRACK_NEVER_ANSWERED_ns] = now_ns - q->time_ns;
 }
 
+/* Requests that were answered and are not in the capture. */
+static uint64_t lost_of(const struct track_dir *d)
+{
+	return MIN(track_watched(d)->lost, d->psns.missing);
+}
+
+/* PSNs of requests, captured or not. */
+static uint64_t requested(const struct track_dir *d)
+{
+	return track_watched(d)->before_requested + d->psns.next - d->psns.first;
+}
+
 static void capture_loss(struct track_qps *s, const struct track_qp *qp, enum track_way way)
 {
 	const struct track_dir *d = &qp->dir[way];
 	const struct track_watch *w = track_watched(d);
-	uint64_t lost = MIN(w->lost, d->psns.missing);
+	uint64_t lost = lost_of(d);
 	struct track_event *e;
 
 	if (!lost || qp->doubt & TRACK_DOUBT_SAMPLED)
@@ -100,7 +112,7 @@ static void capture_loss(struct track_qps *s, const struct track_qp *qp, enum tr
 		return;
 	e->number[TRACK_CAPTURE_LOSS_psn] = w->loss.psn & 0xffffff;
 	e->number[TRACK_CAPTURE_LOSS_count] = lost;
-	e->number[TRACK_CAPTURE_LOSS_requests] = w->before_requested + d->psns.next - d->psns.first;
+	e->number[TRACK_CAPTURE_LOSS_requests] = requested(d);
 }
 
 /* An ACK for each of many requests is load that nobody needs. */
@@ -183,6 +195,15 @@ static bool is_twice(const struct track_dir *d)
 	       4 * track_watched(d)->twice_packets >= d->request_packets;
 }
 
+/* Who lost so many that were answered lost others, and answers, too. */
+static bool is_lossy(const struct track_qp *qp)
+{
+	const struct track_dir *a = &qp->dir[TRACK_A_TO_B], *b = &qp->dir[TRACK_B_TO_A];
+	uint64_t lost = lost_of(a) + lost_of(b);
+
+	return lost >= TRACK_REQUESTS_MIN && 4 * lost >= requested(a) + requested(b);
+}
+
 void track_qps_left_out(struct track_qps *s, struct track_left_out *left_out)
 {
 	s->left_out = left_out;
@@ -223,6 +244,8 @@ void track_qp_finish(struct track_qps *s, struct track_qp *qp)
 		qp->doubt |= TRACK_DOUBT_TWICE;
 	if (qp->dir[TRACK_A_TO_B].psns.holes_closed || qp->dir[TRACK_B_TO_A].psns.holes_closed)
 		qp->doubt |= TRACK_DOUBT_HOLES;
+	if (!(qp->doubt & TRACK_DOUBT_SAMPLED) && is_lossy(qp))
+		qp->doubt |= TRACK_DOUBT_LOSSY;
 	finish_way(s, qp, TRACK_A_TO_B);
 	finish_way(s, qp, TRACK_B_TO_A);
 	settle(s, qp);

@@ -307,6 +307,9 @@ static void doubts(void)
 	doubtful(gap, TRACK_DOUBT_MTU, 0, 0, LINT_WARNING, sure); /* captured, as what it is not */
 	doubtful(TRACK_EVENT_ACK_MISSING, 0, TRACK_DOUBT_ONE_WAY, 0, LINT_WARNING, unsure);
 	doubtful(TRACK_EVENT_ACK_MISSING, 0, TRACK_DOUBT_CLOCK, 0, LINT_WARNING, sure);
+	doubtful(TRACK_EVENT_ACK_MISSING, 0, 0, TRACK_DOUBT_LOSS, LINT_ERROR, sure); /* requests */
+	doubtful(TRACK_EVENT_ACK_MISSING, 0, 0, TRACK_DOUBT_LOSSY, LINT_WARNING, unsure);
+	doubtful(gap, 0, 0, TRACK_DOUBT_LOSSY, LINT_WARNING, unsure);
 	doubtful(TRACK_EVENT_NAK_REPEATED, 0, 0, TRACK_DOUBT_ONE_WAY, LINT_WARNING, unsure);
 	doubtful(TRACK_EVENT_MSN_WRONG, TRACK_DOUBT_MID_STREAM, 0, 0, LINT_WARNING, unsure);
 	doubtful(TRACK_EVENT_NAK_FATAL, UINT16_MAX, UINT16_MAX, UINT16_MAX, LINT_ERROR, sure);
@@ -371,6 +374,27 @@ static void lost(const uint64_t psns[2], uint8_t way, uint64_t lost, unsigned in
 	check_case("%s", "");
 }
 
+/* A request that was not captured explains one gap, also where an answer is missing for which it explains nothing. */
+static void lost_of_answers(void)
+{
+	struct track_event e = event_of(TRACK_EVENT_SETTLED, 5, 1000);
+	struct lint *l = new_lint(0);
+
+	hold(l, AN_ERROR, 5, 5);
+	hold_event(l, AN_ERROR, event_of(TRACK_EVENT_ACK_MISSING, 5, 6), 0);
+	hold_event(l, AN_ERROR, event_of(TRACK_EVENT_TIMEOUT, 5, 7), 0);
+	e.number[TRACK_SETTLED_upto] = UINT64_MAX;
+	e.number[TRACK_SETTLED_lost] = 1;
+	e.doubt = TRACK_DOUBT_LOSS;
+	lint_events(l, &e, 1);
+	CHECK_EQ(sink.taken, 3);
+	CHECK_EQ(sink.seen[0].severity, LINT_WARNING);
+	CHECK_EQ(sink.seen[1].severity, LINT_ERROR);
+	CHECK_EQ(sink.seen[2].severity, LINT_ERROR);
+	CHECK_STR(sink.seen[2].message, "frame 7");
+	ends(l, 3);
+}
+
 /* As many findings are in doubt as packets are known to be missing; of more all stay. */
 static void counted(void)
 {
@@ -383,6 +407,7 @@ static void counted(void)
 	lost(one_each, 1, 2, 0); /* requests of the other way */
 	lost(three, 0, 2, 0);
 	lost(three, 0, 3, 2);
+	lost_of_answers();
 
 	/* What the capturing side counts is of the whole capture, and known at its end. */
 	for (i = 0; i < 3; i++) {

@@ -50,7 +50,7 @@ WAY_KEYS = """packets wire_bytes payload_bytes messages request_packets response
 WAYS = ("a_to_b", "b_to_a")
 FATAL = ("nak_invalid_request", "nak_remote_access", "nak_remote_operational")
 DOUBTS = {"mid-stream", "one-way", "capture-dropped", "capture-loss", "sampled", "cut", "filtered", "clock", "mtu",
-          "holes", "several-lids", "headers-cut", "captured-twice"}
+          "holes", "several-lids", "headers-cut", "captured-twice", "much-capture-loss"}
 STATES = {"mid-stream", "setup", "established", "stalled", "closed", "rejected", "failed"}
 SHOWN = 100
 
