@@ -15,7 +15,8 @@ import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests/pcap-lint"))
+sys.path[:0] = [str(ROOT / "tests/pcap-lint"), str(ROOT / "tests/lib")]
+import pcapng_parts as pcapng  # noqa: E402
 import tunnels  # noqa: E402: the forms in which a packet is wrapped
 
 PER_FILE = 24  # packets that differ: the rest of a capture repeats them
@@ -25,6 +26,7 @@ LONG = 12000  # bytes of a list of packets that are of messages of several
 LARGE = 128000  # bytes of a capture
 WORDS = ("", "CRC", "CRC001", "crc1", "icrc-bad", "icrc-bda", "udp", "udp port 4791 and (", "auto", "0", "1", "-1", "1ms", "5parsecs",
          "all", "10.7.0.1", "qp 17", "99999999999999999999", "QPS,CRC", ",")
+SPOILED = 96  # bytes of a packet that are headers
 PATTERNS = {"zeros": bytes(600), "ones": b"\xff" * 600, "count": bytes(range(1, 251)) * 3}
 
 
@@ -167,14 +169,95 @@ def command_lines():
     for number, port in enumerate(("4791,4792,4793,4794,4795,4796,4797,4798,4799", "65536", ",", "5,")):
         yield f"ports{number}", f"--roce-port={port}\nx"
     for number, text in enumerate(("[other]\n", "[pcap-lint]\nseverty = note\n", "severity = note\n", "[pcap-lint\n",
-                                   "[pcap-lint]\n" + "#" * 70000, "[pcap-lint]\n\xff = 1\n", "")):
+                                   "[pcap-lint]\n" + "#" * 70000, "[pcap-lint]\n\xff = 1\n", "", "[pcap-lint]\nq = true\n",
+                                   "[pcap-lint]\nx = 1\n", "[pcap-lint]\nfilter = \\q\n")):
         yield f"config{number}", f"x\n\n{text}"
     for number, words in enumerate(("--", "--\n-x", "-qv\nx", "-qc5\nx", "-c\n5\nx", "-c", "-o\nout\nx", "--count", "x\n--\ny",
                                     "--repair\nout\nx", "--read\nx", "--quiet=1\nx", "--nosuch\nx", "--convert\nerf", "-z\nx",
-                                    "--convert\nerf\nout\nx", "-h", "--verison", "x\ny\nz", "-", "-o\n-\n-", "")):
+                                    "--convert\nerf\nout\nx", "-h", "--verison", "x\ny\nz", "-", "-o\n-\n-", "", "--q\nx",
+                                    "--convert", "--convert\nerf\n-q\nx", "--convert\nerf\n-", "--convert\nerf\nx",
+                                    "--convert\nerf\nx\n-o\nout", "--convert=erf \nx", "-Q\n--\nx", "--stats\n--nosuch\nx", "--severity=perf\nx", "--user0=5\nx",
+                                    "--link-speed=5000000\nx", "--link-speed=1000000T\nx")):
         yield f"words{number}", words
+    ports = ",".join(map(str, range(1, 41)))
+    for number, text in enumerate((f"--roce-port={ports}\n--roce-port={ports}\nx",
+                                   f"x\n\n[pcap-lint]\nroce-port = {ports},{ports}\n",
+                                   f"--roce-port={ports}\nx\n\n[pcap-lint]\nroce-port = {ports}\n")):
+        yield f"ports-more{number}", text
     yield "wrong", "--colour=always\nx"
     yield "wrong-config", "x\n\n[pcap-lint]\nignore = CRC01\ncuont = 3\n"
+
+
+def pcap(linktype, records, snaplen=65535):
+    """Of [(captured bytes, length)], a microsecond apart."""
+    return struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, snaplen, linktype) + b"".join(
+        struct.pack("<IIII", 1, number, len(data), length) + data for number, (data, length) in enumerate(records))
+
+
+def odd_captures(frame):
+    """Captures that a pcap has no room for, that cannot be checked or end in the middle; @frame is one of Ethernet."""
+    def of(*blocks):
+        return pcapng.section() + b"".join(blocks)
+
+    def byte(code, value):
+        return [(code, bytes([value]))]
+
+    ib, ethernet = pcapng.interface(247), pcapng.interface(1)
+    local = bytes.fromhex("0002000200090001") + bytes(30)
+    erf = bytes(8) + struct.pack(">BBHHH", 21, 4, 16 + len(local), 0, len(local)) + local
+    yield "snaplens", of(ib, pcapng.interface(247, 100), pcapng.packet(0, 1, local), pcapng.packet(1, 2, local))
+    yield "snaplens-back", of(pcapng.interface(247, 100), ib, pcapng.packet(0, 1, local))
+    yield "snaplen-erf", pcap(197, [(erf, len(erf))], 8)
+    fcs = pcapng.interface(1, 0, byte(pcapng.IF_FCSLEN, 4))
+    yield "fcs", of(fcs, ethernet, pcapng.packet(0, 1, frame))
+    yield "fcs-later", of(fcs, pcapng.packet(0, 1, frame), ethernet, pcapng.packet(1, 2, frame))
+    yield "fcs-odd", of(pcapng.interface(1, 0, byte(pcapng.IF_FCSLEN, 3)), pcapng.packet(0, 1, frame))
+    yield "early", of(pcapng.interface(1, 0, [(pcapng.IF_TSOFFSET, struct.pack("<q", -10))]),
+                      pcapng.packet(0, 1, frame))
+    yield "late", of(ethernet, pcapng.packet(0, 2**33 * 10**6, frame))
+    yield "fine-later", of(ethernet, pcapng.packet(0, 1, frame), pcapng.interface(1, 0, byte(pcapng.IF_TSRESOL, 9)),
+                           pcapng.packet(1, 1001, frame))
+    yield "kinds", of(ib, ethernet, pcapng.packet(0, 1, local), pcapng.packet(1, 2, frame), pcapng.packet(1, 3, frame))
+    yield "no-interface", of()
+    yield "no-time", of(ethernet, pcapng.simple(frame))
+    yield "drops", of(ethernet, pcapng.interface(1, 0, [(pcapng.IF_NAME, b"eth7")]), pcapng.packet(0, 1, frame),
+                      pcapng.packet(1, 2, frame, pairs=[(pcapng.EPB_DROPCOUNT, struct.pack("<Q", 5))]),
+                      pcapng.statistics(0, [(pcapng.ISB_IFDROP, struct.pack("<Q", 3))]),
+                      pcapng.statistics(1, [(pcapng.ISB_OSDROP, struct.pack("<Q", 3))]))
+    links = range(50000, 50018)
+    yield "unknown", of(*map(pcapng.interface, links), *(pcapng.packet(n, n, frame) for n in [*range(18), *range(18)]))
+    yield "version", of(ethernet, pcapng.packet(0, 1, frame)) + pcapng.block(
+        pcapng.SECTION, struct.pack("<IHHq", 0x1a2b3c4d, 9, 0, -1))
+    yield "block", of(ethernet, pcapng.packet(0, 1, frame), pcapng.packet(7, 2, frame),
+                      pcapng.packet(0, 3, frame)[:-4] + bytes(4))
+    whole = pcap(1, [(frame, len(frame))] * 99)
+    for how, packed in compressed(whole):
+        yield how, packed
+        yield f"cut-{how}", packed[:-9]
+        yield f"damaged-{how}", packed[:len(packed) // 2] + b"\xff" * 9 + packed[len(packed) // 2 + 9:]
+    yield "cut", whole[:-9]
+
+
+# What a config file next to a capture may say.
+CONFIGS = {"wrong": b"[pcap-lint]\nseverity = bogus\n", "none": b"[pcap-lint]\n", "text": b"severity = note\n",
+           "large": b"[pcap-lint]\n" + b"# comment\n" * 7000, "filter": b"[pcap-lint]\nfilter = udp and (\n"}
+
+
+# Captures of each kind of packet that can be repaired.
+SPOILED_OF = ("opcodes-roce-v2-ipv4.pcap", "opcodes-roce-v2-ipv6-vlan.pcap", "opcodes-roce-v1.pcap",
+              "opcodes-ib-local.pcap", "opcodes-ib-global.pcap", "opcodes-erf-ib-global.pcap",
+              "opcodes-vxlan-roce-v2-ipv4.pcap", "raw-ib.pcap")
+
+
+def spoiled(path):
+    """Its first packet with each byte of its headers changed; shorter and longer."""
+    linktype, data, length = next(packets(path))
+    records = [(data[:at] + bytes([data[at] ^ mask]) + data[at + 1:], length)
+               for at in range(min(len(data), SPOILED)) for mask in (0x01, 0x04, 0x40, 0xff)]
+    for more in (-8, -4, -2, -1, 1, 2, 4, 6, 8):
+        changed = data[:more] if more < 0 else data + bytes(more)
+        records += [(changed, len(changed)), (changed, length)]
+    return pcap(linktype, records)
 
 
 # Characters of two to four bytes, those no terminal gets, and what is no UTF-8.
@@ -215,10 +298,11 @@ class Seeds:
     def modes(self, paths):
         """
         Of captures that are not too large those of modes.def that are for EVERY one; for some, of each kind the smallest, the
-        others; for each rule, and what looks like one, those about a WORD.
+        others; for each rule, and what looks like one, those about a WORD; those that captures are MADE for.
         """
         table = re.findall(r"^FUZZ_MODE\((\w+), (\w+),", (ROOT / "fuzz/modes.def").read_text(encoding="ascii"), re.M)
-        of = {kind: [name for name, of in table if of == kind] for kind in ("EVERY", "SOME", "WORD", "NOTHING")}
+        of = {kind: [name for name, of in table if of == kind]
+              for kind in ("EVERY", "SOME", "FEW", "MADE", "WORD", "NOTHING")}
         kinds = {}
         for path in sorted(paths, key=lambda path: (path.stat().st_size, path)):
             data = path.read_bytes()
@@ -226,7 +310,9 @@ class Seeds:
                 continue
             kind = path.parent.name, *path.stem.split("-")[:2]
             kinds.setdefault(kind, []).append(path)
-            names = of["EVERY"] + (of["SOME"] if len(kinds[kind]) == 1 and len(kinds) % 5 == 0 else [])
+            first = len(kinds[kind]) == 1
+            names = of["EVERY"] + (of["SOME"] if first and len(kinds) % 5 == 0 else [])
+            names += of["FEW"] if first and len(kinds) % 40 == 5 else []
             for name in names:
                 self.write("modes", f"{name}-{path.name}", name.encode() + b"\n" + data)
         rules = re.findall(r'^LINT_RULE\((\w+), "([a-z0-9-]+)"',
@@ -237,6 +323,19 @@ class Seeds:
                 self.write("modes", f"{name}-{word or 'none'}".replace("/", "_"), f"{name}\n{word}".encode())
         for name in of["NOTHING"]:
             self.write("modes", name, f"{name}\n".encode())
+        self.made(of["MADE"], {path.name: path for path in paths})
+
+    def made(self, names, paths):
+        """Those that are MADE for it; what has to be repaired."""
+        frame = next(packets(paths["opcodes-roce-v2-ipv4.pcap"]))[1]
+        for case, data in odd_captures(frame):
+            for name in ("stats_json", *(name for name in names if "config" not in name)):
+                self.write("modes", f"{name}-{case}", name.encode() + b"\n" + data)
+        for case, data in CONFIGS.items():
+            for name in (name for name in names if "config" in name):
+                self.write("modes", f"{name}-{case}", name.encode() + b"\n" + data)
+        for name in SPOILED_OF:
+            self.write("modes", f"repair-spoiled-{name}", b"repair\n" + spoiled(paths[name]))
 
     def tunnels(self, path):
         frames = [data for linktype, data, _ in packets(path) if linktype == 1 and tunnels.ip_of(data)][:3]
