@@ -33,6 +33,7 @@ READERS = {"CAP001", "CAP002", "CAP006", "CAP009"}
 RULE = re.compile(r'^LINT_RULE\((\w+), "([\w-]+)", (\w+), (\w+), "\w+",\s*((?:"(?:[^"\\]|\\.)*"\s*)+),', re.M)
 LINT = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
         "--format", "json"]
+ENDED = 0, 2  # all was read; some of it was damaged
 OPTIONS = ["-o", "ibwire.severity:perf", "-o", "ibwire.select:all", "-Y", "ibwire.lint.rule"]
 
 
@@ -85,8 +86,11 @@ def place_of(row, linktype, data):
 def found_by_lint(lint, capture, rows):
     """[[Finding]] of each frame."""
     run = subprocess.run([lint, *LINT, capture], capture_output=True, text=True, check=False)
+    said = [json.loads(line) for line in run.stdout.splitlines()]
+    if run.returncode not in ENDED or not said or said[-1]["type"] != "summary":
+        raise SystemExit(f"{lint}: status {run.returncode}, not to its end\n{run.stderr[-4000:]}")
     out = [[] for _ in rows]
-    for found in map(json.loads, run.stdout.splitlines()):
+    for found in said:
         if found["type"] == "finding" and found.get("frame") and found["rule"] not in READERS:
             out[found["frame"] - 1].append(Finding(
                 found["rule"], found["name"], found["severity"], found["message"],
