@@ -156,7 +156,8 @@ def main():
         of_marks(tshark, lint, pathlib.Path(made) / f"{name}.pcap", compared)
     info(frames, compared)
     stream_in_info(tshark, capture, frames, compared)
-    compared.all_of([*COMPARED, "Info", *(f"{time} of packets" for time in (*events.SINCE, *events.SINCE_COPY, *events.REFUSED))])
+    by_packets = *events.SINCE, *events.SINCE_COPY, *events.REFUSED, *events.READS
+    compared.all_of([*COMPARED, "Info", *(f"{field} of packets" for field in by_packets)])
     said = ", ".join(f"{kind} {n}" for kind, n in sorted(compared.n.items()))
     return ws.verdict(compared.faults, f"{len(flows)} connections, {compared.n.total()} figures ({said})") \
         if flows and found and services else 1

@@ -18,6 +18,7 @@ PREFIX = "ibwire.analysis."
 ROW = re.compile(r"^IW_MARK(_FRAME|_NUMBER)?\((\w+), (\w+)(?=, )", re.M)
 NO_FINDING = {"bad_icrc"}
 NAK, RNR, DUPLICATE, READ_REQUEST = 1, 2, 5, 0x0c
+HALF = 1 << 23  # of all PSNs: what is further is before
 # {mark: the event}; that of others has the mark's name
 EVENTS = {**dict.fromkeys(("retransmission", "spurious", "go_back_n", "dup_read_request", "duplicate", "rnr_waited"), "resent"),
           "out_of_order": "reordered", "restart": "psn-restart", "nak": "nak-sequence"}
@@ -34,6 +35,9 @@ SINCE = {"nak.time": "nak.resent_in", "psn_gap.time": "psn_gap.filled_in", "out_
          "response_gap.time": "response_gap.asked_in", "response_late.time": "response_late.overtaken_by",
          "rnr_early.time": "rnr_early.nak", "retries.time": "retries.of"}
 REFUSED = "nak.of", "nak_fatal.of", "rnr.of"
+UNREAD = "response_gap", "read_unanswered"  # of a READ or an atomic, at a later packet of the responder
+ATOMICS = 0x13, 0x14
+READS = *(f"{mark}.of" for mark in UNREAD), "response_gap.first"
 SINCE_COPY = ("retransmission.rto", "duplicate.time", "rnr_waited.time")
 FIELDS = ["frame.time_epoch", "ibwire.aeth.syndrome"]  # in addition to those of marks and analysis.FIELDS
 
@@ -129,6 +133,16 @@ def by_packets(frames, is_request, compared):
                 further = int(row["ibwire.bth.psn"], 0) - int(request["ibwire.bth.psn"], 0) & 0xffffff
                 compared.same(f"{of} of packets", where, is_request(request) and request["ibwire.stream.dir"] != row["ibwire.stream.dir"] and
                               (not further or int(request["ibwire.bth.opcode"], 0) & 0x1f == READ_REQUEST), True)
+        for mark in UNREAD:
+            for of in filter(None, row[f"{PREFIX}{mark}.of"].split(",")):
+                request = frames[int(of)]
+                asks = int(request["ibwire.bth.opcode"], 0) & 0x1f in (READ_REQUEST, *ATOMICS)
+                further = int(row["ibwire.bth.psn"], 0) - int(request["ibwire.bth.psn"], 0) & 0xffffff
+                compared.same(f"{mark}.of of packets", where, asks and request["ibwire.stream.dir"] != row["ibwire.stream.dir"] and
+                              0 < further < HALF, True)
+        if row[PREFIX + "response_gap"] and "," not in row[PREFIX + "response_gap"]:
+            end = int(row[PREFIX + "response_gap.first"]) + int(row[PREFIX + "response_gap.missing"])
+            compared.same("response_gap.first of packets", where, int(row["ibwire.bth.psn"], 0) - end & 0xffffff < HALF, True)
         if row[PREFIX + "rnr"]:
             timer = int(row["ibwire.aeth.syndrome"], 0) & 0x1f
             compared.same("rnr.wait of packets", where, ws.ns(row[PREFIX + "rnr.wait"]), measures.RNR_10US[timer] * 10**4)
