@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """Which scenario shows which form of a sentence: data/story_forms.txt, read, held, and written anew.
 
-A scenario is a capture, of pcaps/, of pcaps/make, of told_scenarios.py, or a random one by its seed (0061.pcap), and the number
-of the connection, unless the story is of the one that --story auto chooses.
+A scenario is a capture, of pcaps/, of pcaps/make, of told_scenarios.py, or a random one by its seed (scenario-0061.pcap), and
+the number of the connection, unless the story is of the one that --story auto chooses.
 """
 import pathlib
 import re
@@ -11,7 +11,7 @@ import random_scenarios
 import told_scenarios
 
 LIST = pathlib.Path(__file__).resolve().parents[1] / "data/story_forms.txt"
-SEED = re.compile(r"(\d{4})\.pcap")
+SEED = re.compile(r"scenario-(\d{4})\.pcap")
 
 
 class Forms:
@@ -36,6 +36,8 @@ class Forms:
     def faults(self):
         """[fault] of the list; and of words that have another plural."""
         forms, seen = list(dict.fromkeys(self.told.forms())), {form: set(map(label, at)) for form, at in self.told.seen.items()}
+        for which, at in self.told.nameless.items():
+            yield f"{which} names a frame, and there is none: {label(at)}"
         for form in forms:
             if form.endswith(("ys", "ss", "xs", "chs")):
                 yield f"the plural in {form!r} is no word"

@@ -127,7 +127,7 @@ class Report:
 
     def skip(self):
         """To the end of what is said of this capture, after a fault."""
-        summary = re.compile(re.escape(self.heading) + r": \d+ packets?, .*: (no findings|\d+ error.*\(use --explain RULE.*\))")
+        summary = re.compile(re.escape(self.heading) + r": \d+ packets?, .*: (no findings.*|\d+ error.*\(use --explain RULE.*\))")
         while self.lines.left() and not summary.fullmatch(self.lines.lines[self.lines.at - 1]):
             self.lines.next()
 

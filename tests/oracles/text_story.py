@@ -6,8 +6,8 @@ What is told of a connection, and in how many lines, was written from README.md 
     S1  Of a connection its earliest 256 events are kept, in order of frames. Told are those from the first fault on; if that
         is about a message of the CM, from the beginning; a DREQ always.
     S2  No fault is: a message of the CM that comes for the first time; an end of the capture; all of a sampled capture; a gap
-        where the capture lost packets or the sender has several LIDs; and what comes again within 1 ms without a cause that
-        was captured, where packets were captured twice.
+        where the sender has several LIDs, or where the capture lost packets, and from neither end more than twice as many
+        are missing; and what comes again within 1 ms without a cause that was captured, where packets were captured twice.
     S3  Several events in a row of one kind, sender and, if packets were sent again, cause are one line, but the first one,
         which has a line of its own, and messages of the CM. Of what is sent again after a timeout the timeout is told.
     S4  There are 18 lines at most. What would need another one, and all after it, is counted.
@@ -22,7 +22,7 @@ LINES, KEPT, COPY_NS = 18, 256, 10**6
 DEF = "dissector/track/event.def"
 REASONS = {1, 2, 4}  # causes of what is sent again: a NAK, an RNR NAK, a timeout
 TIMED_OUT = 1  # why a conversation of the CM is given up
-HOLES = {"capture-loss", "several-lids"}
+TIMES_LOST = 2  # what the capture is known to have lost may explain so many times as much
 PLACE = re.compile(r"\{([^}]*)\}")
 
 
@@ -32,6 +32,7 @@ class Told:
     def __init__(self, tables):
         """@tables: what tables-dump prints."""
         self.texts, self.roles, self.numbers, self.events, self.seen = {}, {}, {}, {}, {}
+        self.nameless = {}  # sentences that name a frame where there is none
         values, names = {}, {}
         for line in tables.splitlines():
             words = line.split("\t")
@@ -107,12 +108,14 @@ class Told:
         template, which = self.texts[event["event"]][many], f"{event['event']} {('one', 'many')[many]}"
         forms = {f"{which} {side if '{a}' in template or '{b}' in template else '-'}"}
 
-        def part(text):
+        def part(text, optional):
             missing = []
 
             def one(match):
                 said, gone = self.place(match[1], line, side)
                 missing.append(gone)
+                if match[1].isdigit() and gone and not optional:
+                    self.nameless.setdefault(which, scenario)
                 if "#" in match[1]:
                     name, _, word = match[1].partition("#")
                     forms.add(f"{which} 1 {word}" if event[name] == 1 else f"{which} several {word}s")
@@ -121,10 +124,11 @@ class Told:
 
         out = ""
         for piece in re.split(r"(\[.*?\])", template):
-            said, missing = part(piece.strip("[]") if piece.startswith("[") else piece)
-            if piece.startswith("["):
+            optional = piece.startswith("[")
+            said, missing = part(piece.strip("[]"), optional)
+            if optional:
                 forms.add(f"{which} {'without ' if missing else ''}{piece}")
-            out += "" if missing and piece.startswith("[") else said
+            out += "" if missing and optional else said
         for form in forms:
             self.seen.setdefault(form, set()).add(scenario)
         return out
@@ -144,9 +148,15 @@ class Connection:
                       key=lambda e: e["frame"])
         self.events, self.left_out = mine[:KEPT], mine[KEPT:]
         self.lines, self.more = [], []
+        self.more_missing = any(flow[way]["psn_missing"] > TIMES_LOST * self.lost(mine, way) for way in text_stats.WAYS)
         first = next((i for i in range(len(self.events)) if self.is_fault(i)), None)
         if first is not None:
             self.tell(first)
+
+    def lost(self, events, way):
+        """How many requests of a direction the capture lost."""
+        sender = "AB"[list(text_stats.WAYS).index(way)]
+        return sum(e["count"] for e in events if e["event"] == "capture-loss" and self.side(e) == sender)
 
     def role(self, i):
         return self.told.roles[self.events[i]["event"]]
@@ -166,7 +176,7 @@ class Connection:
         if "captured-twice" in self.doubt and event["event"] == "resent" and event["cause"] not in REASONS and \
                 event["ns"] < COPY_NS:
             return True
-        return event["event"] == "psn-gap" and bool(self.doubt & HOLES)
+        return event["event"] == "psn-gap" and ("several-lids" in self.doubt or "capture-loss" in self.doubt and not self.more_missing)
 
     def is_fault(self, i):
         """S2"""

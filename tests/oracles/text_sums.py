@@ -168,6 +168,13 @@ def timeline(where, lines, objects, heading):
         lines.next()
 
 
+def withheld(one):
+    """What is at note level for doubt; "": nothing is."""
+    because = [args[6] for macro, args in W.macros("dissector/track/doubt.def")
+               if macro == "TRACK_DOUBT" and args[1] in one["doubt"]]
+    return f", {one['count']} at note level because {' and '.join(because)}" if one["count"] else ""
+
+
 def summary_line(one, severity, summed):
     """After the name: "11 packets, 11 RoCE v2, 1 connection: 0 errors, ..."."""
     said = [W.counted(one["packets"], "packet")]
@@ -180,12 +187,13 @@ def summary_line(one, severity, summed):
     said.append(W.counted(one["connections"], "connection"))
     counts = one["findings"]
     shown = SEVERITIES[:SEVERITIES.index(severity) + 1]
+    held = withheld(one["withheld"]) if "note" not in shown else ""
     if not any(counts[name] for name in shown):
-        return f"{', '.join(said)}: no findings"
+        return f"{', '.join(said)}: no findings{held}{' (--severity note)' if held else ''}"
     found = [W.counted(counts[name], name) for name in shown[:2]] + \
         [W.counted(counts[name], name) if name == "note" else f"{counts[name]} {name}" for name in shown[2:] if counts[name]]
     each = "; --max-per-rule 0 shows each" if summed else ""
-    return f"{', '.join(said)}: {', '.join(found)} (use --explain RULE{each})"
+    return f"{', '.join(said)}: {', '.join(found)}{held} (use --explain RULE{each}{'; --severity note' if held else ''})"
 
 
 def summary(where, lines, one, heading, severity, summed):
@@ -200,7 +208,9 @@ def total(where, lines, summaries, severity):
     """[fault] of the last line, of several captures: the sums of what their summaries say."""
     if len(summaries) < 2:
         return
-    sums = {**dict.fromkeys(NUMBERS, 0), "protocols": {}, "rules": {}, "dscp": {}, "findings": dict.fromkeys(SEVERITIES, 0)}
+    sums = {**dict.fromkeys(NUMBERS, 0), "protocols": {}, "rules": {}, "dscp": {}, "findings": dict.fromkeys(SEVERITIES, 0),
+            "withheld": {"count": sum(one["withheld"]["count"] for one in summaries),
+                         "doubt": {name for one in summaries for name in one["withheld"]["doubt"]}}}
     for one in summaries:
         for key in NUMBERS:
             sums[key] += one[key]

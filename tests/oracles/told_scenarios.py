@@ -330,6 +330,80 @@ def cm_given_up(s):
         s.talk()
 
 
+def never_answered(s):
+    """Another connection of the same hosts is answered meanwhile, and for seconds after."""
+    s.connect()
+    for _ in range(TIMES if s.bad else 1):
+        s.send(s.bad)
+    s.ends = W.End("192.0.2.1", 0x3011), W.End("192.0.2.2", 0x4022)
+    for _ in range(3):
+        s.now += 1000 * MS
+        s.talk()
+
+
+def write_in_parts(s):
+    s.connect()
+    s.talk()
+    for _ in range(TIMES):
+        s.send(s.bad, s.mtu, P.WRITE_FIRST, dma=s.mtu + 16)
+        s.answer(s.good, s.send(s.bad, 8, P.WRITE_LAST))
+
+
+def response_late(s):
+    """At the time of the one that overtook it, as a coarse clock has it."""
+    s.connect()
+    s.talk()
+    for _ in range(TIMES):
+        psn = s.next(s.good, 4)
+        s.put(s.good, P.READ_REQUEST, psn, dma=4 * s.mtu)
+        s.msns[s.bad] += 1
+        for op, at, after in ((P.READ_FIRST, 0, 10 * US), (P.READ_MIDDLE, 2, US), (P.READ_MIDDLE, 1, 0), (P.READ_LAST, 3, US)):
+            s.put(s.bad, op, psn + at, s.mtu, after, msn=s.msns[s.bad])
+
+
+def read_unanswered(s):
+    """A READ is passed by the ACK of the SEND after it, and never asked for again."""
+    s.connect()
+    s.talk()
+    for _ in range(TIMES):
+        s.put(s.good, P.READ_REQUEST, s.next(s.good), dma=100)
+        s.msns[s.bad] += 1
+        s.answer(s.bad, s.send(s.good))
+
+
+def restart(s):
+    s.talk()
+    for _ in range(TIMES):
+        s.next(s.bad, 3 * 10**6)
+        s.send(s.bad, after=5 * MS)
+
+
+def retries(s):
+    """The same NAK each time, until all of them were sent eight times."""
+    s.connect()
+    s.talk()
+    asked = [s.send(s.bad) for _ in range(TIMES)]
+    for _ in range(8):
+        s.answer(s.good, asked[0], SEQUENCE)
+        for psn in asked:
+            s.send(s.bad, psn=psn)
+
+
+def retries_at_once(s):
+    """As if captured more than once: of what comes again at once only how often it was sent is told."""
+    s.connect()
+    s.talk()
+    s.answer(s.good, s.send(s.bad, 8, P.WRITE_ONLY, dma=16))
+    for _ in range(10 * TIMES):
+        psn = s.send(s.bad)
+        s.send(s.bad, psn=psn, after=US)
+        s.answer(s.good, psn)
+    for _ in range(TIMES):
+        psn = s.next(s.bad)
+        for _ in range(9):
+            s.put(s.bad, P.READ_REQUEST, psn, after=200 * US, dma=100)
+
+
 def crowd():
     """130 ports that pause their neighbours, and as many clients of MADs, each with its own attribute: tables show fewer."""
     frames, server = [], W.End("198.51.100.1", 1)
@@ -343,7 +417,9 @@ def crowd():
 
 KINDS = (conflict, in_read, nak_wrong, nak_repeated, nak_unanswered, nak_fatal, after_fatal, rnr_early, timeout, ack_unsent,
          ack_missing, msn_wrong, op_sequence, not_mtu, last_length, write_length, read_length, capture_loss, before_rtu,
-         after_drep, wrong_start, wrong_qpn, over_mtu, over_depth, cm_again, cm_end, cm_rej, cm_wrong_id, cm_given_up)
+         after_drep, wrong_start, wrong_qpn, over_mtu, over_depth, cm_again, cm_end, cm_rej, cm_wrong_id, cm_given_up,
+         never_answered, write_in_parts, response_late, read_unanswered, restart, retries,
+         retries_at_once)
 
 
 def write(directory):
