@@ -92,6 +92,10 @@ def paused(ours, below_paused, below):
             yield f"{key}_paused is {ours[f'{key}_paused']} of {ours[key]}"
 
 
+# {(scenario, figure): what is known of it}; it has to differ still.
+KNOWN = {("ends-0022.pcap", "a_to_b.response_late"): "README.md: the oracle counts 3, the trackers 7"}
+
+
 def compare_capture(path, ours, oracle, only=None):
     """(figures, [difference]): no two connections have the same first frame."""
     figures, wrong = 0, []
@@ -119,6 +123,10 @@ def of_captures(paths, lint):
             continue
         only = COUNTS if path.name.startswith("ends-") else None
         figures, wrong = compare_capture(path, found[str(path)], oracle, only)
+        for (capture_name, figure), why in KNOWN.items():
+            if capture_name == path.name:
+                left = [line for line in wrong if f": {figure}: " not in line]
+                wrong = left if len(left) < len(wrong) else [*wrong, f"{path.name}: {figure} is equal now: {why}"]
         results.append(((len(oracle), figures), wrong))
     return results
 
