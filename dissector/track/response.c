@@ -79,7 +79,7 @@ static bool has_none(const struct track_dir *d, const struct track_request *q)
 {
 	uint64_t psn;
 
-	if (track_verb_of(q->opcode) != TRACK_VERB_READ)
+	if (track_verb_of(q->opcode) != TRACK_VERB_READ || !d->reads)
 		return true;
 	for (psn = q->psn; psn < q->psn + q->n;) {
 		uint32_t at = track_reads_find(d->reads, psn);
