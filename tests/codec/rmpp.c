@@ -162,7 +162,7 @@ static void test_broken(void)
 	for (i = 0; i < 2; i++) {
 		ibw_transfer_start(&t, room, sizeof(room));
 		feed(&t, SEGS);
-		segment(mad, SEGS, true, LAST + 20 + (i ? 4 : -4));
+		segment(mad, SEGS, true, LAST + (i ? 24u : 16u));
 		CHECK_EQ(ibw_transfer_feed(&t, mad, sizeof(mad)), IBW_TRANSFER_BROKEN);
 	}
 	ibw_transfer_start(&t, room, sizeof(room));
