@@ -16,7 +16,7 @@
 #include "track/qp.h"
 
 /* Packets after which what is kept of a list that comes again and again is all that ever will be. */
-#define ENOUGH UINT64_C(500)
+#define ENOUGH UINT64_C(1000)
 
 /*
  * But for the allocations of tables, which double, and of connections: whoever sends the same REQ again after the end
