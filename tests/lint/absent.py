@@ -353,7 +353,11 @@ def judge(variant, packets, before, after, faults, counts):
 
 
 def main(lint, made):
-    paths = sorted({*ROOT.glob("pcaps/**/*.pcap"), *pathlib.Path(made).glob("*.pcap")})
+    real, own = {*ROOT.glob("pcaps/**/*.pcap")}, {*pathlib.Path(made).glob("*.pcap")}
+    if not real or not own:
+        print(f"no captures in pcaps or in {made}")
+        return 1
+    paths = sorted(real | own)
     paths = sample.rows([path for path in paths if suits(path)], lambda path: path.name)
     captures = {path: Capture(path) for path in paths}
     paths = [path for path in paths if captures[path].whole and 0 < len(captures[path].records) <= MOST_FRAMES]

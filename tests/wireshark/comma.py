@@ -57,6 +57,7 @@ def main():
     commas = len(re.findall(r"\d,\d{4}", own))
     faults += [] if commas else ["Wireshark itself prints no comma, so it speaks no German"]
     faults += [] if numbers > 100 else [f"only {numbers} numbers with a point"]
+    faults += [] if any(made.glob("*.pcap")) else [f"no captures in {made}"]
     return ws.verdict(faults, f"{numbers} numbers with a point, {commas} of Wireshark with a comma")
 
 
