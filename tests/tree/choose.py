@@ -189,7 +189,8 @@ def main():
         return
     chosen = {"named": named, "needs": needs, "drawn": drawn, "sampled": sampled, "changed": changed,
               "files": files, "accepts": accepts, "accept": accept}[what](build, built.tests(build), *words)
-    print("\n".join(chosen))
+    for name in chosen:  # of none nothing is printed, not an empty line, which would be a name
+        print(name)
 
 
 if __name__ == "__main__":

@@ -5,10 +5,13 @@
 The commit it says is of this history, where there is one. choose.py is tried on builds made up here: what a
 change touches, what a sample draws, and that a name nobody knows is refused.
 """
+import contextlib
+import io
 import pathlib
 import re
 import subprocess
 import sys
+from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import built  # noqa: E402
@@ -62,6 +65,17 @@ def tried():
     yield "deep, sampled", choose.sampled(None, TESTS), ["alone"]
     parts = [choose.drawn(pathlib.Path("release"), TESTS, f"{k}/8") for k in range(8)]
     yield "deep, each in one part", sorted(sum(parts, [])), ["vm", "whole"]
+    yield "none chosen", printed("needs", []), ""
+    yield "one chosen", printed("needs", ["rules"]), "rules\n"
+
+
+def printed(what, names):
+    """What the program prints for these names: a line each, so that none is no line."""
+    out = io.StringIO()
+    with mock.patch.object(choose, what, lambda *_: names), mock.patch.object(built, "tests", lambda _: TESTS), \
+            mock.patch.object(sys, "argv", ["choose.py", what, "build/release"]), contextlib.redirect_stdout(out):
+        choose.main()
+    return out.getvalue()
 
 
 def refused():
