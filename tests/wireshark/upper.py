@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""upper.py PLUGIN MADE: in take-over mode whatever was dissected above InfiniBand is dissected still.
+"""upper.py PLUGIN MADE FRAMES: in take-over mode whatever was dissected above InfiniBand is dissected still.
 
-Of every frame of every capture, the protocols above the built-in dissector are found above ours:
+Of the first FRAMES frames of every capture, the protocols above the built-in dissector are found above ours:
 NFS over RDMA, IP over IPoIB, and, from packets made here, NVMe-oF, iSER and SMB Direct; those that
 work with what the dissector below tells them say the same, field for field. Packet by packet: of messages
 reassembled see whole.py. And the entries of
@@ -161,7 +161,7 @@ def tables(tshark, capture):
 
 def main():
     tshark, faults, seen = ws.Tshark(sys.argv[1]), [], set()
-    merged = ws.by_linktype(sys.argv[2], 200)
+    merged = ws.by_linktype(sys.argv[2], int(sys.argv[3]))
     faults += compare(tshark, tshark.write_all("all.pcapng", merged), ws.origins(merged), seen)
     faults += compare_said(tshark, tshark.dir / "all.pcapng", ws.origins(merged))
     # Connections of their own: between the same addresses, by the same QPs.

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""whole.py PLUGIN MADE: messages of several packets are reassembled, and upper layers see them once.
+"""whole.py PLUGIN MADE FRAMES: messages of several packets are reassembled, and upper layers see them once.
 
-The bytes: of every capture, each message that msg.py finds in the frames, all of whose packets are there, is
-reassembled from those frames, with the bytes that they have, each packet once. What else is reassembled, of
-connections one way of which is not known, has a FIRST, a LAST and all PSNs between. Other packets say that their PSN
-came before, or that packets are missing.
+The bytes: of the first FRAMES frames of every capture (0: all), each message that msg.py finds in them, all of whose
+packets are there, is reassembled from those frames, with the bytes that they have, each packet once. What else is
+reassembled, of connections one way of which is not known, has a FIRST, a LAST and all PSNs between. Other packets say
+that their PSN came before, or that packets are missing.
 
 The upper layers: of each capture of pcaps/ulp, in take-over mode with two passes, what the built-in dissector shows
 without the plugin is there, in the same frame, in that which has the whole message, or in that which a repeated
@@ -215,7 +215,7 @@ def upper_layers(tshark, capture, n):
 
 def main():
     tshark, n = ws.Tshark(sys.argv[1]), collections.Counter()
-    faults = list(compare_bytes(tshark, ws.by_linktype(sys.argv[2]), n))
+    faults = list(compare_bytes(tshark, ws.by_linktype(sys.argv[2], int(sys.argv[3]) or None), n))
     names = set(line.split("\t")[2] for line in tshark.run("-G", "fields").splitlines() if line.startswith("F"))
     PDUS[:] = [name for name in PDUS if name in names]
     for capture in sorted((ws.ROOT / "pcaps/ulp").glob("*.pcap")):
