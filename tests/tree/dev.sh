@@ -221,7 +221,8 @@ run 1 "4 passed, 4 failed, 0 skipped" "$work/dev" test
 for preset in release asan clang s390x; do
 	grep -q "again: ./dev test $preset:two$" <<<"$out" || fail "does not say how to repeat two of $preset"
 done
-run 1 "4 passed, 4 failed, 0 skipped" "$work/dev" test again
+run 1 "0 passed, 4 failed, 0 skipped" env CMAKE_FAILS=--build "$work/dev" test
+run 1 "4 passed, 4 failed, 0 skipped" "$work/dev" test again # of the run before, as that one had no test
 calls "test again" < <(for preset in release asan clang s390x; do
 	options=$with
 	[[ $preset != s390x ]] || options=
@@ -254,6 +255,9 @@ for words in missing asan:missing nobuild:one; do
 	dev test "$words"
 	((status == 2)) || fail "test $words: status $status, wanted 2: $out"
 done
+CMAKE_FAILS="--preset release" run 1 "0 passed, 1 failed, 0 skipped" env "CMAKE_FAILS=--preset release" "$work/dev" test one
+calls "test one, not configured" <<<"cmake --preset release$with"
+CMAKE_FAILS=--build run 1 "0 passed, 1 failed, 0 skipped" env CMAKE_FAILS=--build "$work/dev" test one
 dev test again
 ((status == 2)) || fail "test again, with nothing that failed: status $status, wanted 2: $out"
 
@@ -300,12 +304,70 @@ results=(one:fail)
 run 1 "0 passed, 4 failed, 0 skipped" "$work/dev" test deep
 grep -q 1234567 "$work/tests/deep.md" || fail "deep.md was changed by a run that failed, or of what is not committed"
 
+: >"$work/log"
 dev accept numbers
 ((status == 0)) || fail "accept numbers: status $status: $out"
-grep -q "^choose.py accept build/release numbers$" "$work/log" || fail "accept: did not ask numbers"
-! grep -q "^choose.py accept build/release golden$" "$work/log" || fail "accept numbers: asked golden, too"
+calls "accept numbers" <<-END
+	cmake --preset release$with
+	choose.py accepts build/release
+	choose.py needs build/release numbers
+	cmake --build --preset release -j # -t some/target
+	git -C $work stash create
+	choose.py accept build/release numbers
+	git -C $work --no-pager diff --stat HEAD --
+	git -C $work --no-pager diff HEAD --
+END
+: >"$work/log"
+dev accept
+for word in "accept build/release golden" "accept build/release numbers" "costs build"; do
+	grep -q "^choose.py $word$" "$work/log" || fail "accept: did not ask for $word"
+done
 dev accept nonsense
 ((status == 2)) || fail "accept nonsense: status $status, wanted 2"
+
+# What other commands call, whole.
+mkdir -p "$work"/tests/bench "$work"/build/fuzz/fuzz
+stand_in "$work/tests/bench/bench.sh" <<<"exit 0"
+stand_in "$work/build/fuzz/fuzz/fuzz-walk" <<<"exit 0"
+stand_in "$work/bin/clang-format" <<<"exit 0"
+stand_in "$work/tests/tree/mutants.py" <<<"exit 0"
+chmod -R a+rwX "$work/build"
+one()
+{
+	: >"$work/log"
+	# shellcheck disable=SC2086 # words
+	dev $1
+	((status == 0)) || fail "$1: status $status: $out"
+	calls "$1"
+}
+
+one bench <<-END
+	cmake --preset release$with
+	cmake --build --preset release -j # -t all
+	bench.sh build/release
+END
+one "fuzz walk 3" <<-END
+	cmake --preset fuzz
+	cmake --build --preset fuzz -j # -t fuzz-walk
+	fuzz-walk -detect_leaks=1 -max_total_time=3 -rss_limit_mb=1024 -timeout=10 -print_final_stats=1 -dict=W/build/fuzz/fuzz/ibwire.dict -max_len=4096 corpus W/build/fuzz/fuzz/seeds/walk W/build/fuzz/fuzz/found/walk
+END
+one "mutants codec" <<<"mutants.py codec"
+mkdir -p "$work"/{include,codec,dissector,pcaps,tests}
+one format <<<"clang-format -i fuzz/walk.c"
+one "format --check" <<<"clang-format --dry-run -Werror fuzz/walk.c"
+rm "$work/fuzz/walk.c"
+dev format
+((status == 2)) || fail "format without a file: status $status, wanted 2"
+
+# Not Debian: packages are taken to be there, and standard output is pcap-lint's alone.
+mkdir "$work/other"
+ln -s /usr/bin/* "$work/other"
+rm -f "$work/other/dpkg-query" "$work/other/cmake"
+cp "$work/bin/cmake" "$work/other"
+# shellcheck disable=SC2016 # for bash to expand
+nobody env PATH="$work/other" bash -c '"$0" lint "$0" 2>"$0.err"' "$work/dev"
+[[ $status == 0 && ! $out ]] || fail "lint without dpkg-query: status $status: $out"
+grep -q "^dev: not Debian, .* gcc " "$work/dev.err" || fail "not Debian: $(cat "$work/dev.err")"
 
 touch "$work/a.pcap"
 for lint in 0 1 2; do

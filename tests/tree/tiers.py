@@ -7,15 +7,18 @@ change touches, what a sample draws, and that a name nobody knows is refused.
 """
 import contextlib
 import io
+import os
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 from unittest import mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import built  # noqa: E402
 import choose
+import sample
 
 ROW = re.compile(r"^\| (`[^|]*`) \| ([a-z0-9 ]+) \| [^|]+ \|$", re.M)
 
@@ -39,6 +42,8 @@ TESTS = [
     made_up("format", "quick", "room=tests/tree"),
     made_up("readme", "quick", "room=tests/tree"),
 ]
+# Tests of the text of the tree: whatever changes, they may have something to say.
+TREE = ["arrows", "english", "format", "numbers", "scripts", "mutants_listed", "tiers", "patches_text", "goldens"]
 
 
 def tried():
@@ -55,6 +60,11 @@ def tried():
         return [test["name"] for test in choose.deep_tests(TESTS)]
 
     yield "a rule changed", told(["dissector/lint/bth.c"]), ["rules", "format"]
+    yield "rules, who looks at them", choose.rooms_of("dissector/lint/bth.c"), ["tests/lint", "tests/pcap-lint"]
+    yield "trackers, who looks", choose.rooms_of("dissector/track/qp.c"), ["tests/track", "tests/lint", "tests/oracles"]
+    yield "always looked at", [name for name in TREE if name in choose.ALWAYS], TREE
+    yield "a path that only begins like another", choose.touches(TESTS[1], ["codec2/crc32.c"]), False
+    yield "a file that a test reads", choose.touches(TESTS[1], ["codec/crc32.c"]), True
     yield "the codec changed", told(["codec/crc32.c"]), ["crc", "format"]
     yield "a test's own file changed", told(["tests/lint/other.py"]), ["rules", "other.py", "format"]
     yield "a document changed", told(["README.md"]), ["format", "readme"]
@@ -67,6 +77,41 @@ def tried():
     yield "deep, each in one part", sorted(sum(parts, [])), ["vm", "whole"]
     yield "none chosen", printed("needs", []), ""
     yield "one chosen", printed("needs", ["rules"]), "rules\n"
+    yield "costs", costs(), ["asan\tkept\t7", "release\tnear\t10", "release\tnew\t4"]
+    yield from sampled_rows()
+
+
+def sampled_rows():
+    """What a sample leaves of 100 rows, and what a sample that is none does."""
+    parts = []
+    for part in [f"{k}/8" for k in range(8)]:
+        with mock.patch.dict(os.environ, IBW_SAMPLE=part), contextlib.redirect_stdout(io.StringIO()):
+            parts += [sample.rows(range(100))]
+    yield "each row in one part", sorted(sum(parts, [])), list(range(100))
+    for word in ("8/8", "1", "x/8", "-1/8"):
+        with mock.patch.dict(os.environ, IBW_SAMPLE=word):
+            yield f"IBW_SAMPLE={word}", ended(sample.rows, range(100)), True
+
+
+def costs():
+    """What `costs` makes of results: rounded, none below a second, and what has changed little stays."""
+    with tempfile.TemporaryDirectory() as directory:
+        build, path = pathlib.Path(directory), pathlib.Path(directory) / "costs.txt"
+        path.write_text("asan\tkept\t7\nrelease\tgone\t9\nrelease\tnear\t10\n")
+        cases = "".join(f'<testcase name="{name}" time="{time}" status="{status}"/>' for name, time, status in (
+            ("gone", 0.4, "run"), ("near", 12.2, "run"), ("new", 3.6, "run"), ("not", 50, "notrun")))
+        (build / "release-ci.xml").write_text(f"<testsuite>{cases}</testsuite>")
+        with mock.patch.object(choose, "COSTS", path), mock.patch.object(sys, "argv", ["choose.py", "costs", directory]):
+            choose.main()
+        return [line for line in path.read_text().splitlines() if line[:1] != "#"]
+
+
+def ended(what, *words):
+    try:
+        what(*words)
+    except SystemExit:
+        return True
+    return False
 
 
 def printed(what, names):
@@ -76,14 +121,6 @@ def printed(what, names):
             mock.patch.object(sys, "argv", ["choose.py", what, "build/release"]), contextlib.redirect_stdout(out):
         choose.main()
     return out.getvalue()
-
-
-def refused():
-    try:
-        choose.named(None, TESTS, "alone", "rulez")
-    except SystemExit:
-        return True
-    return False
 
 
 def main():
@@ -100,7 +137,7 @@ def main():
             stderr=subprocess.DEVNULL).returncode:
         faults.append(f"tests/deep.md: {last[1]} is no commit before this one")
     faults += [f"{what}: {said}, not {right}" for what, said, right in tried() if said != right]
-    if not refused():
+    if not ended(choose.named, None, TESTS, "alone", "rulez"):
         faults.append("a test that is not there is not refused")
     print(*faults, f"{len(deep)} deep tests in {name}, {len(faults)} faults", sep="\n")
     return 1 if faults or not deep else 0
