@@ -36,8 +36,12 @@ dev()
 	nobody "$work/dev" "$@"
 }
 
+dev -h
+help=$out
+dev --help
+[[ $out == "$help" ]] || fail "--help says something else than -h"
 dev help
-((status == 0)) || fail "help: status $status"
+[[ $status == 0 && $out == "$help" ]] || fail "help: status $status, or not what -h says"
 while read -r command; do
 	grep -q "^	\./dev $command\b" <<<"$out" || fail "help does not name $command"
 done < <(sed -n 's/^cmd_\([a-z]*\)()$/\1/p' dev)
@@ -74,6 +78,8 @@ for words in lint wireshark test "test ci" "test deep" "test changed" "test walk
 		grep -q -- " $package\( \|$\)" <<<"$out" || fail "$words: does not name $package"
 	done
 done
+dev deps
+[[ $status == 2 && $out == *" ccache "* ]] || fail "deps that cannot be installed: status $status: $out"
 [[ ! -e $work/build ]] || fail "something was begun"
 
 # stand_in NAME: a program of that name, which notes its arguments; what else it does is read from stdin.
@@ -93,7 +99,7 @@ printf '#!/bin/sh\nshift 3; for p; do echo "$p installed"; done\n' >"$work/bin/d
 rm "$work/bin/sudo" "$work/bin/apt-get"
 mkdir -p "$work"/tests/tree "$work"/build/release/dissector/pcap-lint "$work"/pcaps/rxe
 stand_in "$work/bin/cmake" <<-'END'
-	[[ $* != *"${CMAKE_FAILS-nothing}"* ]]
+	[[ $* != *"${CMAKE_FAILS-nothing}"* ]] || { seq -f "line %g of what failed" 60; exit 1; }
 END
 stand_in "$work/bin/git" <<-'END'
 	case $* in
@@ -257,6 +263,8 @@ for words in missing asan:missing nobuild:one; do
 done
 CMAKE_FAILS="--preset release" run 1 "0 passed, 1 failed, 0 skipped" env "CMAKE_FAILS=--preset release" "$work/dev" test one
 calls "test one, not configured" <<<"cmake --preset release$with"
+[[ $(grep -c "^line .* of what failed" <<<"$out") == 40 && $out == *"line 60 of"* ]] ||
+	fail "a step that failed does not show the end of its log: $out"
 CMAKE_FAILS=--build run 1 "0 passed, 1 failed, 0 skipped" env CMAKE_FAILS=--build "$work/dev" test one
 dev test again
 ((status == 2)) || fail "test again, with nothing that failed: status $status, wanted 2: $out"
@@ -351,6 +359,25 @@ one "fuzz walk 3" <<-END
 	cmake --build --preset fuzz -j # -t fuzz-walk
 	fuzz-walk -detect_leaks=1 -max_total_time=3 -rss_limit_mb=1024 -timeout=10 -print_final_stats=1 -dict=W/build/fuzz/fuzz/ibwire.dict -max_len=4096 corpus W/build/fuzz/fuzz/seeds/walk W/build/fuzz/fuzz/found/walk
 END
+# Merging keeps what adds to the seeds, of every target, and no seed.
+mkdir -p "$work"/build/fuzz/fuzz/{seeds,found}/walk
+touch "$work/build/fuzz/fuzz/seeds/walk/seed"
+stand_in "$work/build/fuzz/fuzz/fuzz-walk" <<<"touch \"\$4/more\""
+chmod -R a+rwX "$work/build"
+for words in bench "fuzz walk 3" "fuzz --merge"; do
+	: >"$work/log"
+	# shellcheck disable=SC2086 # words
+	nobody env CMAKE_FAILS=--build "$work/dev" $words
+	((status == 1)) || fail "$words that is not built: status $status, wanted 1"
+	grep -qv "^cmake " "$work/log" && fail "$words that is not built: goes on: $(cat "$work/log")"
+done
+dev fuzz --merge
+((status == 0)) || fail "fuzz --merge: status $status: $out"
+[[ $(tar -tf "$work/fuzz/found.tar.xz" | xargs) == "./ ./walk/ ./walk/more" ]] ||
+	fail "fuzz --merge keeps $(tar -tf "$work/fuzz/found.tar.xz" | xargs)"
+[[ ${out##*$'\n'} == "walk: 1 inputs" ]] || fail "fuzz --merge says $out"
+grep -q "^fuzz-walk -merge=1 .*/all/walk .*/found/walk $work/build/fuzz/run-walk/corpus$" "$work/log" ||
+	fail "fuzz --merge: $(cat "$work/log")"
 one "mutants codec" <<<"mutants.py codec"
 mkdir -p "$work"/{include,codec,dissector,pcaps,tests}
 one format <<<"clang-format -i fuzz/walk.c"

@@ -62,6 +62,7 @@ def tried():
     yield "a rule changed", told(["dissector/lint/bth.c"]), ["rules", "format"]
     yield "rules, who looks at them", choose.rooms_of("dissector/lint/bth.c"), ["tests/lint", "tests/pcap-lint"]
     yield "trackers, who looks", choose.rooms_of("dissector/track/qp.c"), ["tests/track", "tests/lint", "tests/oracles"]
+    yield "examples, who looks at them", choose.rooms_of("tests/examples/build.c"), ["tests/tree"]
     yield "always looked at", [name for name in TREE if name in choose.ALWAYS], TREE
     yield "a path that only begins like another", choose.touches(TESTS[1], ["codec2/crc32.c"]), False
     yield "a file that a test reads", choose.touches(TESTS[1], ["codec/crc32.c"]), True
@@ -75,10 +76,29 @@ def tried():
     yield "deep, sampled", choose.sampled(None, TESTS), ["alone"]
     parts = [choose.drawn(pathlib.Path("release"), TESTS, f"{k}/8") for k in range(8)]
     yield "deep, each in one part", sorted(sum(parts, [])), ["vm", "whole"]
+    yield from needed()
     yield "none chosen", printed("needs", []), ""
     yield "one chosen", printed("needs", ["rules"]), "rules\n"
-    yield "costs", costs(), ["asan\tkept\t7", "release\tnear\t10", "release\tnew\t4"]
+    yield "costs", costs(), ["asan\tkept\t7", "release\tless\t5", "release\tmore\t14", "release\tnear\t10", "release\tnew\t4"]
     yield from sampled_rows()
+
+
+def needed():
+    """What ninja has to build for tests: what they are run with, or all where that is the build itself."""
+    build = pathlib.Path("/x/build")
+    tests = [made_up("rules", command=["/x/build/lint/pcap-lint", "/x/build/not/built", "/x/pcaps"]),
+             made_up("install", command=["/x/build"]), made_up("text")]
+    done = subprocess.CompletedProcess((), 0, "lint/pcap-lint: C_EXECUTABLE_LINKER\nall: phony\nC:x: phony\n")
+    with mock.patch.object(subprocess, "run", lambda *_, **__: done):
+        for names, right in (("rules",), ["lint/pcap-lint"]), (("install",), ["all"]), (("text",), []), \
+                (("rules", "install"), ["all", "lint/pcap-lint"]):
+            yield f"needed for {names}", choose.needs(build, tests, *names), right
+
+
+def unknown():
+    """Of what git does not know all has changed."""
+    yield "no revision", choose.changed_paths(None), None
+    yield "a revision that is not there", choose.changed_paths("no-such-revision"), None
 
 
 def sampled_rows():
@@ -97,9 +117,9 @@ def costs():
     """What `costs` makes of results: rounded, none below a second, and what has changed little stays."""
     with tempfile.TemporaryDirectory() as directory:
         build, path = pathlib.Path(directory), pathlib.Path(directory) / "costs.txt"
-        path.write_text("asan\tkept\t7\nrelease\tgone\t9\nrelease\tnear\t10\n")
+        path.write_text("asan\tkept\t7\nrelease\tgone\t9\nrelease\tnear\t10\nrelease\tless\t10\nrelease\tmore\t10\n")
         cases = "".join(f'<testcase name="{name}" time="{time}" status="{status}"/>' for name, time, status in (
-            ("gone", 0.4, "run"), ("near", 12.2, "run"), ("new", 3.6, "run"), ("not", 50, "notrun")))
+            ("gone", 0.4, "run"), ("near", 12.2, "run"), ("less", 5.2, "run"), ("more", 14.4, "run"), ("new", 3.6, "run"), ("not", 50, "notrun")))
         (build / "release-ci.xml").write_text(f"<testsuite>{cases}</testsuite>")
         with mock.patch.object(choose, "COSTS", path), mock.patch.object(sys, "argv", ["choose.py", "costs", directory]):
             choose.main()
@@ -136,7 +156,7 @@ def main():
             ["git", "-C", choose.ROOT, "merge-base", "--is-ancestor", last[1], "HEAD"], check=False,
             stderr=subprocess.DEVNULL).returncode:
         faults.append(f"tests/deep.md: {last[1]} is no commit before this one")
-    faults += [f"{what}: {said}, not {right}" for what, said, right in tried() if said != right]
+    faults += [f"{what}: {said}, not {right}" for what, said, right in (*unknown(), *tried()) if said != right]
     if not ended(choose.named, None, TESTS, "alone", "rulez"):
         faults.append("a test that is not there is not refused")
     print(*faults, f"{len(deep)} deep tests in {name}, {len(faults)} faults", sep="\n")
