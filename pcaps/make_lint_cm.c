@@ -75,6 +75,7 @@ static void rej(struct mk_capture *c, uint32_t id, uint16_t reason)
 static void rep(struct mk_capture *c, uint32_t id)
 {
 	struct ibw_cm_rep v = { .local_comm_id = id + 0x1000,
+				.rnr_retry_count = 7,
 				.remote_comm_id = id,
 				.local_qpn = QPN + 1 };
 	struct mk_packet p;

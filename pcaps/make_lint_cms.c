@@ -34,7 +34,7 @@ static void req(uint8_t *mad)
 #define SERVICE(id) ibw_cm_req_set_service_id(ASKED, id)
 
 CM(get_req, ROCE_V2_IPV4, IBW_METHOD_GET, REQ, req(mad))
-CM(rep_resp, IB_LOCAL, METHOD_RESP | SEND, REP, (void)p)
+CM(rep_resp, IB_LOCAL, METHOD_RESP | SEND, REP, ibw_cm_rep_set_rnr_retry_count(IN(cm_rep, 24), 7))
 CM(get_class, IB_LOCAL, IBW_METHOD_GET, CLASS_PORT_INFO, (void)p)
 CM(rtu, ROCE_V2_IPV6, SEND, RTU, (void)p)
 CM(spr, IB_LOCAL, SEND, SPR, (void)p)
@@ -65,6 +65,17 @@ ASK(retry_0_of_uc, IB_LOCAL, ibw_cm_req_set_retry_count(ASKED, 0);
 ASK(retry_0_of_ipoib, IB_LOCAL, ibw_cm_req_set_retry_count(ASKED, 0);
     ibw_cm_req_set_rnr_retry_count(ASKED, 0); SERVICE(0x1000000000000048);
     ibw_cma_hdr_set_ip_version(CMA, 0))
+ASK(rnr_retry_0_of_nfs, ROCE_V2_IPV4, ibw_cm_req_set_rnr_retry_count(ASKED, 0);
+    SERVICE(ibw_sid_rdma_cm(IBW_RDMA_PS_TCP, 20049)))
+ASK(rnr_retry_0_of_smb, IB_LOCAL, ibw_cm_req_set_rnr_retry_count(ASKED, 0);
+    SERVICE(ibw_sid_rdma_cm(IBW_RDMA_PS_TCP, 445)))
+ASK(rnr_retry_0_of_nvme, ROCE_V2_IPV4, ibw_cm_req_set_rnr_retry_count(ASKED, 0);
+    SERVICE(ibw_sid_rdma_cm(IBW_RDMA_PS_TCP, 4420)))
+ASK(rnr_retry_0_of_udp, IB_LOCAL, ibw_cm_req_set_rnr_retry_count(ASKED, 0);
+    SERVICE(ibw_sid_rdma_cm(IBW_RDMA_PS_UDP, 20049)))
+CM(rep_rnr_retry_0, ROCE_V2_IPV4, SEND, REP, ibw_cm_rep_set_remote_comm_id(IN(cm_rep, 24), 0x77))
+CM(rep_rnr_retry_1, IB_LOCAL, SEND, REP, ibw_cm_rep_set_remote_comm_id(IN(cm_rep, 24), 0x78);
+   ibw_cm_rep_set_rnr_retry_count(IN(cm_rep, 24), 1))
 ASK(retry_1, IB_LOCAL, ibw_cm_req_set_retry_count(ASKED, 1))
 ASK(timeout_7, ROCE_V2_IPV4, ibw_cm_req_set_primary_ack_timeout(ASKED, 7))
 ASK(timeout_23, IB_LOCAL, ibw_cm_req_set_primary_ack_timeout(ASKED, 23))
@@ -108,6 +119,17 @@ static const struct mk_case cases[] = {
 	{ "CMS016", MK_MISSES, retry_0_of_uc, "cm_req", NULL, "retry count 0 of UC" },
 	{ "CMS016", MK_MISSES, retry_0_of_ipoib, "cm_req", NULL, "both 0 of IPoIB connected mode" },
 	{ "CMS016", MK_MISSES, retry_1, "cm_req", NULL, "retry count 1" },
+	{ "CMS016", MK_FIRES, rnr_retry_0_of_nfs, "~cm_req.rnr_retry_count", NULL,
+	  "RNR retry count 0 of NFS" },
+	{ "CMS016", MK_FIRES, rnr_retry_0_of_smb, "~cm_req.rnr_retry_count", NULL,
+	  "RNR retry count 0 of SMB Direct" },
+	{ "CMS016", MK_FIRES, rnr_retry_0_of_nvme, "cm_req.rnr_retry_count", NULL,
+	  "RNR retry count 0 of NVMe-oF" },
+	{ "CMS016", MK_FIRES, rnr_retry_0_of_udp, "cm_req.rnr_retry_count", NULL,
+	  "the port of NFS in another port space" },
+	{ "CMS016", MK_FIRES, rep_rnr_retry_0, "~cm_rep.rnr_retry_count", NULL,
+	  "RNR retry count 0 in a REP without its REQ" },
+	{ "CMS016", MK_MISSES, rep_rnr_retry_1, "cm_rep", NULL, "RNR retry count 1 in a REP" },
 	{ "CMS017", MK_FIRES, timeout_7, "cm_req.primary_ack_timeout", NULL, "timeout 7" },
 	{ "CMS017", MK_FIRES, timeout_23, "cm_req.primary_ack_timeout", NULL, "timeout 23" },
 	{ "CMS017", MK_MISSES, timeout_8, "cm_req", NULL, "timeout 8" },
@@ -130,4 +152,68 @@ static const struct mk_case cases[] = {
 	{ 0 },
 };
 
-const struct mk_group mk_lint_cms = { "cms", cases, NULL, NULL };
+/* ---- Answers ---- */
+
+/* A REP with RNR retry count @count that answers a REQ to @service_id; at @at it fires, NULL: it does not. */
+static void answered(struct mk_capture *c, uint64_t service_id, enum ibw_cm_transport transport,
+		     uint8_t count, const char *at)
+{
+	struct mk_packet p = { 0 };
+	uint8_t *mad = mk_start_mad(&p, MK_IB_LOCAL, IBW_CLASS_COMM_MGT, SEND, IBW_ATTR_CM_REQ);
+	uint16_t client = p.lrh.slid, server = p.lrh.dlid;
+
+	mk_pcap(c, IBW_LINKTYPE_INFINIBAND, 0, MK_NANO);
+	req(mad);
+	ibw_cm_req_set_service_id(ASKED, service_id);
+	ibw_cm_req_set_transport(ASKED, transport);
+	ibw_cm_req_set_primary_local_lid(ASKED, client);
+	ibw_cm_req_set_primary_remote_lid(ASKED, server);
+	ibw_cma_hdr_set_ip_version(CMA, 4);
+	mk_build(&p);
+	mk_put(c, &p);
+	mk_misses(c, "CMS016", "cm_req");
+	p = (struct mk_packet){ 0 };
+	mad = mk_start_mad(&p, MK_IB_LOCAL, IBW_CLASS_COMM_MGT, SEND, IBW_ATTR_CM_REP);
+	p.lrh.slid = server;
+	p.lrh.dlid = client;
+	ibw_cm_rep_set_local_comm_id(IN(cm_rep, 24), 2);
+	ibw_cm_rep_set_remote_comm_id(IN(cm_rep, 24), 1);
+	ibw_cm_rep_set_local_qpn(IN(cm_rep, 24), 0x49);
+	ibw_cm_rep_set_rnr_retry_count(IN(cm_rep, 24), count);
+	mk_build(&p);
+	mk_put(c, &p);
+	if (at)
+		mk_fires(c, &p, "CMS016", at);
+	else
+		mk_misses(c, "CMS016", "cm_rep");
+}
+
+#define ANSWERED(name, port_space, port, transport, count, at)                                     \
+	static void name(struct mk_capture *c)                                                     \
+	{                                                                                          \
+		answered(c, ibw_sid_rdma_cm(IBW_RDMA_PS_##port_space, port), IBW_CM_##transport,   \
+			 count, at);                                                               \
+	}
+ANSWERED(rep_of_nvme, TCP, 4420, RC, 0, "cm_rep.rnr_retry_count")
+ANSWERED(rep_of_nfs, TCP, 20049, RC, 0, "~cm_rep.rnr_retry_count")
+ANSWERED(rep_of_smb, TCP, 445, RC, 0, "~cm_rep.rnr_retry_count")
+ANSWERED(rep_of_uc, TCP, 4420, UC, 0, NULL)
+ANSWERED(rep_with_1, TCP, 4420, RC, 1, NULL)
+
+/* IPoIB of connected mode: a lost datagram is for IP's users to send again. */
+static void rep_of_ipoib(struct mk_capture *c)
+{
+	answered(c, 0x1000000000000048, IBW_CM_RC, 0, NULL);
+}
+
+static const struct mk_file_case files[] = {
+	{ "rep-of-nvme.pcap", rep_of_nvme },
+	{ "rep-of-nfs.pcap", rep_of_nfs },
+	{ "rep-of-smb.pcap", rep_of_smb },
+	{ "rep-of-uc.pcap", rep_of_uc },
+	{ "rep-with-1.pcap", rep_with_1 },
+	{ "rep-of-ipoib.pcap", rep_of_ipoib },
+	{ 0 },
+};
+
+const struct mk_group mk_lint_cms = { "cms", cases, files, NULL };

@@ -505,8 +505,69 @@ static void no_checksum(struct mk_capture *c)
 	mk_misses(c, "ROC007", NULL); /* said once, at the first */
 }
 
+/* @n packets with a MAC of zeros, and one with both MACs. */
+static void macs_zero(struct mk_capture *c, enum mk_framing framing, unsigned int n, bool src,
+		      bool dst, bool fires)
+{
+	static const struct mk_packet none;
+	struct mk_packet p;
+	unsigned int i;
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	for (i = 0; i < n; i++) {
+		memset(&p, 0, sizeof(p));
+		mk_start(&p, framing, IBW_OP_UD_SEND_ONLY, 64);
+		if (src)
+			memset(p.eth.src, 0, sizeof(p.eth.src));
+		if (dst)
+			memset(p.eth.dst, 0, sizeof(p.eth.dst));
+		mk_build(&p);
+		mk_put(c, &p);
+		if (i == 0 && fires)
+			mk_fires(c, &none, "ROC027", "eth/file");
+		else
+			mk_misses(c, "ROC027", "bth"); /* said once, at the first */
+	}
+	memset(&p, 0, sizeof(p));
+	mk_plain(&p, framing, IBW_OP_UD_SEND_ONLY, 64);
+	mk_put(c, &p);
+	mk_misses(c, "ROC027", "bth");
+}
+
+static void two_sources_zero(struct mk_capture *c)
+{
+	macs_zero(c, MK_ROCE_V2_IPV4, 2, true, false, false);
+}
+
+static void sources_zero(struct mk_capture *c)
+{
+	macs_zero(c, MK_ROCE_V2_IPV4, 3, true, false, true);
+}
+
+static void destinations_zero(struct mk_capture *c)
+{
+	macs_zero(c, MK_ROCE_V2_IPV4_VLAN, 4, false, true, true);
+}
+
+/* As on a loopback interface. */
+static void macs_both_zero(struct mk_capture *c)
+{
+	macs_zero(c, MK_ROCE_V2_IPV4, 4, true, true, false);
+}
+
+/* The frame in the tunnel is the one that RoCE is in. */
+static void sources_zero_in_tunnel(struct mk_capture *c)
+{
+	macs_zero(c, MK_VXLAN_IPV4, 4, true, false, true);
+}
+
 static const struct mk_file_case files[] = {
 	{ "no-checksum.pcap", no_checksum },
+	{ "two-from-mac-zero.pcap", two_sources_zero },
+	{ "from-mac-zero.pcap", sources_zero },
+	{ "to-mac-zero.pcap", destinations_zero },
+	{ "macs-both-zero.pcap", macs_both_zero },
+	{ "tunnel-from-mac-zero.pcap", sources_zero_in_tunnel },
 	{ 0 },
 };
 

@@ -21,6 +21,7 @@ static const struct {
 	{ "rmpp", 24 },
 	{ "cm_req", 24 },
 	{ "cm_rej", 24 },
+	{ "cm_rep", 24 },
 	{ "cm_sidr_rep", 24 },
 	{ "sa", 36 },
 	{ "vendor_oui", 36 },

@@ -133,6 +133,34 @@ static void check_rdma_cm(const struct lint_packet *p, const struct ibw_cm_req_w
 			     sid.port);
 }
 
+/* Who sends only what the other side posted receives for, and says so in each message: RFC 8166, 3.3; MS-SMBD */
+static const char *with_credits(uint64_t service_id)
+{
+	const struct ibw_sid sid = ibw_sid_split(service_id);
+
+	if (sid.kind != IBW_SID_RDMA_CM || sid.port_space != IBW_RDMA_PS_TCP)
+		return NULL;
+	if (sid.port == IBW_CM_PORT_NFS)
+		return "NFS";
+	return sid.port == IBW_CM_PORT_SMB_DIRECT || sid.port == IBW_CM_PORT_SMB_DIRECT_IWARP
+		       ? "SMB Direct"
+		       : NULL;
+}
+
+/* RNR retry count 0, in the byte at @at; false: no upper layer makes up for it. */
+static bool needs_no_rnr(const struct lint_packet *p, const char *message, const uint8_t *at,
+			 uint64_t service_id)
+{
+	const char *service = with_credits(service_id);
+
+	if (!service)
+		return false;
+	lint_found_doubt(p, LINT_CMS016, LINT_DOUBT_LESSER, (uint32_t)(at - p->pkt->data), 1,
+			 "%s with RNR retry count 0: %s sends no more than it has credits for",
+			 message, service);
+	return true;
+}
+
 /* Retries and timeouts are of services that acknowledge. */
 static void check_retries(const struct lint_packet *p, const struct ibw_cm_req_wire *req)
 {
@@ -146,7 +174,9 @@ static void check_retries(const struct lint_packet *p, const struct ibw_cm_req_w
 	if (!ibw_cm_req_retry_count(req) && !ipoib)
 		AT(p, LINT_CMS016, req, retry_count,
 		   "REQ with retry count 0: one lost packet ends the connection");
-	if (!ibw_cm_req_rnr_retry_count(req) && !ipoib)
+	if (!ibw_cm_req_rnr_retry_count(req) && !ipoib &&
+	    !needs_no_rnr(p, "REQ", req->b + ibw_cm_req_rnr_retry_count_AT / 8,
+			  ibw_cm_req_service_id(req)))
 		AT(p, LINT_CMS016, req, rnr_retry_count,
 		   "REQ with RNR retry count 0: one missing receive ends the connection");
 	if (timeout < ACK_TIMEOUT_MIN || timeout > ACK_TIMEOUT_MAX)
@@ -174,6 +204,28 @@ static void check_req(const struct lint_packet *p)
 	check_rdma_cm(p, req);
 }
 
+/* How often the sender of the REQ is to send again after an RNR NAK. */
+static void check_rep(const struct lint_packet *p)
+{
+	const struct ibw_cm_rep_wire *rep = MESSAGE(p->mad, cm_rep);
+	const uint64_t service_id = p->context->service_id;
+	const uint8_t *at;
+
+	if (!rep || ibw_cm_rep_rnr_retry_count(rep) ||
+	    (service_id && p->context->service == IBW_SERVICE_UC) ||
+	    ibw_sid_split(service_id).kind == IBW_SID_IPOIB_CM)
+		return;
+	at = rep->b + ibw_cm_rep_rnr_retry_count_AT / 8;
+	if (!service_id)
+		lint_found_doubt(
+			p, LINT_CMS016, LINT_DOUBT_LESSER, (uint32_t)(at - p->pkt->data), 1,
+			"REP with RNR retry count 0: the first RNR NAK ends the connection; "
+			"the REQ, which names the service, was not captured");
+	else if (!needs_no_rnr(p, "REP", at, service_id))
+		LINT_AT_WIRE(p, LINT_CMS016, rep, cm_rep, rnr_retry_count,
+			     "REP with RNR retry count 0: the first RNR NAK ends the connection");
+}
+
 void lint_cms(struct lint_packet *p)
 {
 	const struct track_mad *m = p->mad;
@@ -184,6 +236,8 @@ void lint_cms(struct lint_packet *p)
 		return;
 	if (m->walked.attr->id == IBW_ATTR_CM_REQ)
 		check_req(p);
+	else if (m->walked.attr->id == IBW_ATTR_CM_REP)
+		check_rep(p);
 	else if (m->walked.attr->id == IBW_ATTR_CM_REJ)
 		check_rej(p);
 	else if (m->walked.attr->id == IBW_ATTR_CM_SIDR_REP)

@@ -19,10 +19,27 @@
 /* BTH and ICRC: what a UDP datagram has to have room for. */
 #define UDP_LENGTH_MIN (ibw_udp_BYTES + ibw_bth_BYTES + IBW_ICRC_BYTES)
 
+/* Fewer frames with a MAC of zeros may be somebody's test. */
+#define MACS_ZERO_MIN 3
+
+/* The addresses as text, for messages. */
+struct addresses {
+	char src[INET6_ADDRSTRLEN];
+	char dst[INET6_ADDRSTRLEN];
+};
+
+/* Packets whose source MAC, or whose destination MAC alone, is zero. */
+struct macs_zero {
+	uint64_t n;
+	struct track_frame first;
+	struct addresses addresses; /* of the first */
+};
+
 /* What is said of the file as a whole. */
 struct lint_roc_state {
 	uint64_t ipv6_no_checksum;
 	struct track_frame ipv6_first;
+	struct macs_zero src, dst;
 };
 
 struct lint_roc_state *lint_roc_new(void)
@@ -44,12 +61,6 @@ static bool is_ipv4(const struct ibw_packet *pkt)
 {
 	return pkt->span[pkt->net].layer == IBW_LAYER_ipv4;
 }
-
-/* The addresses as text, for messages. */
-struct addresses {
-	char src[INET6_ADDRSTRLEN];
-	char dst[INET6_ADDRSTRLEN];
-};
 
 static struct addresses addresses_of(const struct ibw_packet *pkt)
 {
@@ -242,6 +253,31 @@ static void check_gids(const struct lint_packet *p, const uint8_t *src, const ui
 	}
 }
 
+static __attribute__((cold)) void mac_zero(const struct lint_packet *p, struct macs_zero *zero)
+{
+	if (zero->n++)
+		return;
+	zero->first = *p->frame;
+	zero->addresses = addresses_of(p->pkt);
+}
+
+/* Both are zero on a loopback interface. */
+static inline void check_macs(const struct lint_packet *p)
+{
+	static const uint8_t zero[IBW_MAC_BYTES];
+	const struct ibw_eth_wire *eth = eth_of(p->pkt);
+	bool src, dst;
+
+	if (!eth)
+		return;
+	src = ibw_mac_equal(ibw_eth_src(eth), zero);
+	dst = ibw_mac_equal(ibw_eth_dst(eth), zero);
+	if (src && !dst)
+		mac_zero(p, &lint_roc_of(p->lint)->src);
+	else if (dst && !src)
+		mac_zero(p, &lint_roc_of(p->lint)->dst);
+}
+
 static void check_ttl(const struct lint_packet *p, unsigned int ttl, uint32_t off)
 {
 	struct addresses a = addresses_of(p->pkt);
@@ -377,6 +413,8 @@ void lint_roc(struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 
+	if (pkt->proto != IBW_PROTO_OTHER)
+		check_macs(p);
 	if (pkt->proto == IBW_PROTO_ROCEV2)
 		check_v2(p);
 	else if (pkt->proto == IBW_PROTO_ROCEV1)
@@ -387,10 +425,22 @@ void lint_roc(struct lint_packet *p)
 		lint_roc_icmp(p);
 }
 
+static void finish_macs(struct lint *l, const struct macs_zero *zero, const char *which)
+{
+	if (zero->n >= MACS_ZERO_MIN)
+		lint_file_finding(l, LINT_ROC027, &zero->first,
+				  "%" PRIu64
+				  " packets have the %s MAC 00:00:00:00:00:00, the first of "
+				  "them from %s to %s",
+				  zero->n, which, zero->addresses.src, zero->addresses.dst);
+}
+
 void lint_roc_finish(struct lint *l, const struct lint_roc_state *roc)
 {
 	if (roc->ipv6_no_checksum)
 		lint_file_finding(l, LINT_ROC007, &roc->ipv6_first,
 				  "%" PRIu64 " RoCE v2 packets over IPv6 have the UDP checksum 0",
 				  roc->ipv6_no_checksum);
+	finish_macs(l, &roc->src, "source");
+	finish_macs(l, &roc->dst, "destination");
 }

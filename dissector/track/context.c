@@ -379,8 +379,10 @@ static void communication(struct track *t, struct track_view *view, const struct
 
 	track_cm_feed(t->cm, &view->pkt, m, t->at.frame, doubt, &news);
 	if (news.side == TRACK_CM_SERVER &&
-	    (news.message == TRACK_CM_REP || news.message == TRACK_CM_REJ))
+	    (news.message == TRACK_CM_REP || news.message == TRACK_CM_REJ)) {
 		t->context.service_id = news.service_id;
+		t->context.service = news.service;
+	}
 	if (t->waits)
 		track_cm_waits_feed(t->waits, &news, m, &t->at);
 	if (t->events) {

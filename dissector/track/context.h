@@ -37,6 +37,7 @@ struct track_sender {
 struct track_context {
 	/* A CM answer: the service of the REQ it answers; 0: it is none, or the REQ is not known. */
 	uint64_t service_id;
+	uint8_t service; /* then, of the connection: enum ibw_service */
 	/* The RMPP transfer that this packet completes; NULL: it completes none. */
 	const struct track_transfer *transfer;
 	struct track_sender sender; /* if asked for, of what is no datagram */

@@ -475,6 +475,16 @@ def wanted(capture, finding, packet, lines):
     return None, "nothing: no line of messages.txt fits"
 
 
+def zero_macs(rows):
+    """RoCE packets whose frame, the one in a tunnel, has a source MAC of zeros and another destination."""
+    count = 0
+    for row in rows:
+        frame = [layer["fields"] for layer in row["layers"] if layer["name"] == "eth"][-1:]
+        roce = any(layer["name"] == "bth" for layer in row["layers"])
+        count += roce and any(eth["src"] == "00:00:00:00:00:00" != eth["dst"] for eth in frame)
+    return count
+
+
 def zero_checksums(rows):
     """RoCE v2 packets over IPv6 without a UDP checksum."""
     count = 0
@@ -491,12 +501,12 @@ def check(lint, capture, lines, used):
     findings = [row for row in run(lint, *OPTIONS, capture)
                 if row["type"] == "finding" and row["rule"] not in streams.of_connections()]
     raw = list(frames(capture)) if capture.suffix == ".pcap" else []
-    faults, zero = [], zero_checksums(rows)
+    faults, zero, macs = [], zero_checksums(rows), zero_macs(rows)
     for finding in findings:
         number, packet = finding["frame"], None
         if number and number <= len(rows) and number <= len(raw):
             packet = Packet(rows[number - 1], raw[number - 1], finding)
-            packet.zero_checksums = zero
+            packet.zero_checksums, packet.zero_macs = zero, macs
         try:
             line, text = wanted(capture.name, finding, packet, lines)
         except (AttributeError, IndexError, KeyError, NameError, StopIteration, struct.error) as error:

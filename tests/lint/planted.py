@@ -40,7 +40,7 @@ HEALTHY = ["rxe/02b-write-ipv6", "rxe/03-send-rc-mtu256", "rxe/03c-send-rc-mtu10
            "faults/31-mirror-single", "ulp/01-nvme", "ulp/05b-nfs41", "ulp/06-rstream"]
 CONVERSATIONS = ["cm-all-verbs", "eight-connections", "xrc"]
 SEEDS = 3
-RULES = {"CAP010", "CAP017", "CAP018", "CMS010", "CMS012", "CMS014", "CMS015"}
+RULES = {"CAP010", "CAP017", "CAP018", "CMS010", "CMS012", "CMS014", "CMS015", "ROC027"}
 OPTIONS = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
            "--format", "json", "--progress", "never"]
 US, MS = 10**3, 10**6
@@ -493,9 +493,21 @@ def uc_lost(talk, rng):
     return Plant("lost of UC", edit, [("QPS033", [j])], {"QPS002"})
 
 
+def mac_zero(talk, rng):
+    """A driver leaves its MAC out, or that of the receiver, of some packets or of all."""
+    at, first = rng.choice([0, 6]), rng.randrange(3)
+    fit = [i for i, f in enumerate(talk.frames) if f.roce and f.half == talk.half and f.data[:12] != bytes(12)][first:]
+    edit = Edit(talk.frames)
+    for i in fit:
+        data = bytearray(talk.frames[i].data)
+        data[at:at + 6] = bytes(6)
+        edit.instead[i] = roce.Frame(talk.frames[i].time, data, talk.frames[i].length)
+    return Plant("MAC of zeros", edit, [("ROC027", fit[:1])]) if len(fit) >= 3 else None
+
+
 KINDS = [dropped, lost, lost_behind, lost_response, timed_out, doubled, swapped, far_psn, used_psn, wrong_opcode,
          short_middle, short_last, short_response, no_last_ack, fatal_nak, rnr, wrong_nak, ghost_ack,
-         old_ack, wrong_msn, one_way, sampled, half_lost, half_lost_silent, uc_lost]
+         old_ack, wrong_msn, one_way, sampled, half_lost, half_lost_silent, uc_lost, mac_zero]
 
 
 def talks(frames):

@@ -254,10 +254,9 @@ def of_fields(rule, **choices):
         one = cm.Connection(c.world, c.time, service="RC", **fields)
         if fields.get("cma", {}).get("family") == 6 and len(one.a.host.end.gid) != 4:
             return None  # it is one
-        found = one.req()
-        one.rep()
+        req, rep = one.req(), one.rep()
         one.rtu()
-        return [(rule, found)]
+        return [(rule, rep if "rep_rnr" in fields else req)]
     return plant
 
 
@@ -280,7 +279,8 @@ KINDS = {
     "QPN in another byte order": other_qpn, "beyond the MTU": over_mtu, "data before the RTU": before_rtu,
     "data after the DREP": after_drep, "storm": storm, "method": not_sent, "no such message": no_message,
     "MTU code": of_fields("CMS013", mtu=[0, *range(6, 16)]), "no retries": of_fields("CMS016", retry=[0]),
-    "no RNR retries": of_fields("CMS016", rnr=[0]), "ACK timeout": of_fields("CMS017", path=[*range(8), *range(23, 32)]),
+    "no RNR retries": of_fields("CMS016", rnr=[0]), "no RNR retries, REP": of_fields("CMS016", rep_rnr=[0]),
+    "ACK timeout": of_fields("CMS017", path=[*range(8), *range(23, 32)]),
     "version of RDMA CM": of_fields("CMS018", cma=[{"version": n} for n in (1, 0x10, 0x80)]),
     "family of RDMA CM": of_fields("CMS019", cma=[{"family": n} for n in (0, 5, 6)]),
     "port space": of_fields("CMS020", service_id=[0x4853, 0x01074853, 0x01104853]),

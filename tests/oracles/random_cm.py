@@ -98,6 +98,7 @@ class Connection:
         self.service = fields.get("service", rng.choice(("RC", "RC", "RC", "UC", "XRC")))
         self.mtu = fields.get("mtu", rng.randrange(1, 6))
         self.retry, self.rnr = fields.get("retry", rng.randrange(1, 8)), fields.get("rnr", rng.randrange(1, 8))
+        self.rep_rnr = fields.get("rep_rnr", 7)
         self.path = fields.get("path", rng.randrange(14, 20))  # local ACK timeout: two packet life times and some
         self.wait, self.tries = rng.randrange(16, 20), rng.randrange(2, 6)  # CM response timeouts; the first and its copies
         self.service_id = fields.get("service_id", TCP << 16 | rng.choice((4420, 20049, 7174, 18515)))
@@ -143,7 +144,7 @@ class Connection:
 
     def rep(self, **fields):
         qpns = (0, self.b.qpn) if self.service == "XRC" else (self.b.qpn, 0)
-        body = struct.pack(">IIIIBBBB", 0, qpns[0] << 8, qpns[1] << 8, self.b.psn << 8, 4, 4, 0, 7 << 5)
+        body = struct.pack(">IIIIBBBB", 0, qpns[0] << 8, qpns[1] << 8, self.b.psn << 8, 4, 4, 0, self.rep_rnr << 5)
         return self.message(self.b, REP, body, **fields)
 
     def rtu(self, **fields):
