@@ -155,8 +155,8 @@ static const struct mk_case cases[] = {
 /* ---- Answers ---- */
 
 /* A REP with RNR retry count @count that answers a REQ to @service_id; at @at it fires, NULL: it does not. */
-static void answered(struct mk_capture *c, uint64_t service_id, enum ibw_cm_transport transport,
-		     uint8_t count, const char *at)
+static void answered(struct mk_capture *c, uint64_t service_id, uint8_t transport, uint8_t count,
+		     const char *at)
 {
 	struct mk_packet p = { 0 };
 	uint8_t *mad = mk_start_mad(&p, MK_IB_LOCAL, IBW_CLASS_COMM_MGT, SEND, IBW_ATTR_CM_REQ);
