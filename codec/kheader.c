@@ -51,6 +51,9 @@ static const char *const families[IBW_LAYER_COUNT] = {
 #define IBW_HEADER(name, title) [IBW_LAYER_##name] = "vendor",
 #include <ibwire/list/headers_vendor.def>
 #undef IBW_HEADER
+#define IBW_HEADER(name, title) [IBW_LAYER_##name] = "iwarp",
+#include <ibwire/list/headers_iwarp.def>
+#undef IBW_HEADER
 };
 
 static char upper_char(char c)

@@ -41,6 +41,7 @@
 #include "cc.h"
 #include "devmgt.h"
 #include "vendor.h"
+#include "iwarp.h"
 #include "build.h"
 #include "build_crc.h"
 #include "icrc_pieces.h"

@@ -31,6 +31,7 @@ MEANS = {
     "erspan2": "ERSPAN Type II", "erspan3": "ERSPAN Type III",
     "geneve": "Generic Network Virtualization Encapsulation", "gpe": "Generic Protocol Extension",
     "ppp": "Point-to-Point Protocol|PPP", "pppoe": "PPP over Ethernet",
+    "start": "Request or Reply Frame",
     "vlan": "Virtual LAN", "vxlan": "Virtual eXtensible LAN|VXLAN", "xrceth": "XRC Extended",
 }
 # Parts that tell structures of one title apart.
