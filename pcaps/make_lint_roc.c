@@ -561,8 +561,99 @@ static void sources_zero_in_tunnel(struct mk_capture *c)
 	macs_zero(c, MK_VXLAN_IPV4, 4, true, false, true);
 }
 
+/* The next packet of a WRITE, with @dscp. */
+static void part(struct mk_capture *c, struct mk_packet *p, uint8_t opcode, uint32_t payload,
+		 uint8_t dscp)
+{
+	memset(p, 0, sizeof(*p));
+	mk_start(p, MK_ROCE_V2_IPV4, opcode, payload);
+	p->bth.psn = c->frames;
+	p->ipv4.dscp = dscp;
+	mk_build(p);
+}
+
+static void whole(struct mk_capture *c, uint32_t payload)
+{
+	struct mk_packet p;
+
+	part(c, &p, payload == 1024 ? IBW_OP_RC_RDMA_WRITE_MIDDLE : IBW_OP_RC_SEND_ONLY, payload,
+	     26);
+	mk_put(c, &p);
+	mk_misses(c, "ROC029", "bth");
+}
+
+/* What a switch does to packets that it trims. */
+struct trimming {
+	uint8_t opcode, dscp;
+	bool corrects;      /* the lengths */
+	const char *others; /* the rule that others fire, where it is no trimming */
+};
+
+/* Trimmed to @bytes; @first: the first of them. */
+static void trimmed(struct mk_capture *c, const struct trimming *t, uint32_t bytes, bool first)
+{
+	struct mk_packet p;
+
+	part(c, &p, t->opcode, 1024, t->dscp);
+	p.len = p.caplen = bytes;
+	if (t->corrects) {
+		ibw_ipv4_set_total_len(MK_AT(&p, ipv4), (uint16_t)(bytes - ibw_eth_BYTES));
+		ibw_udp_set_length(MK_AT(&p, udp),
+				   (uint16_t)(bytes - ibw_eth_BYTES - ibw_ipv4_BYTES));
+		p.icrc_off = bytes - IBW_ICRC_BYTES;
+		mk_fix_ip_checksum(&p);
+	}
+	mk_put(c, &p);
+	if (t->others)
+		mk_fires(c, &p, t->others, t->corrects ? "bth/icrc" : "udp.length");
+	if (first && !t->others)
+		mk_event_fires(c, "ROC029", "udp");
+	else
+		mk_misses(c, "ROC029", "udp");
+}
+
+/* @n packets are trimmed, the last of them to @last bytes, between others of @payload bytes. */
+static void trims(struct mk_capture *c, const struct trimming *t, unsigned int n, uint32_t last,
+		  uint32_t payload)
+{
+	unsigned int i;
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	whole(c, payload);
+	whole(c, payload);
+	for (i = 0; i < n; i++)
+		trimmed(c, t, i == n - 1 ? last : last + last % 2, i == 0);
+	whole(c, payload);
+}
+
+#define TRIMS(name, n, last, payload, ...)                                                         \
+	static void name(struct mk_capture *c)                                                     \
+	{                                                                                          \
+		static const struct trimming t = { __VA_ARGS__ };                                  \
+		trims(c, &t, n, last, payload);                                                    \
+	}
+TRIMS(trims_2, 2, 256, 1024, IBW_OP_RC_RDMA_WRITE_MIDDLE, 25, false, "ROC005")
+TRIMS(trims_3, 3, 256, 1024, IBW_OP_RC_RDMA_WRITE_MIDDLE, 25, false, NULL)
+TRIMS(trims_4, 4, 256, 1024, IBW_OP_RC_RDMA_WRITE_LAST, 25, false, NULL)
+TRIMS(trims_longest, 4, 256, 64, IBW_OP_RC_SEND_ONLY, 25, false, NULL) /* no frame is longer */
+TRIMS(trims_corrected, 3, 258, 1024, IBW_OP_RC_RDMA_WRITE_MIDDLE, 25, true, NULL)
+/* The same class; other lengths; corrected, and nothing says more; corrected, and no other is longer. */
+TRIMS(cut_same_dscp, 3, 256, 1024, IBW_OP_RC_RDMA_WRITE_MIDDLE, 26, false, "ROC005")
+TRIMS(cut_two_lengths, 3, 255, 1024, IBW_OP_RC_RDMA_WRITE_MIDDLE, 25, false, "ROC005")
+TRIMS(bad_last, 3, 258, 1024, IBW_OP_RC_RDMA_WRITE_LAST, 25, true, "CRC001")
+TRIMS(bad_middle, 3, 258, 64, IBW_OP_RC_RDMA_WRITE_MIDDLE, 25, true, "CRC001")
+
 static const struct mk_file_case files[] = {
 	{ "no-checksum.pcap", no_checksum },
+	{ "trims-2.pcap", trims_2 },
+	{ "trims-3.pcap", trims_3 },
+	{ "trims-4.pcap", trims_4 },
+	{ "trims-longest.pcap", trims_longest },
+	{ "trims-corrected.pcap", trims_corrected },
+	{ "cut-same-dscp.pcap", cut_same_dscp },
+	{ "cut-two-lengths.pcap", cut_two_lengths },
+	{ "bad-last.pcap", bad_last },
+	{ "bad-middle.pcap", bad_middle },
 	{ "two-from-mac-zero.pcap", two_sources_zero },
 	{ "from-mac-zero.pcap", sources_zero },
 	{ "to-mac-zero.pcap", destinations_zero },

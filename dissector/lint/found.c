@@ -183,13 +183,14 @@ static void take(const struct lint *l, struct lint_finding *f, const struct word
 static void found(const struct lint_packet *p, struct lint_finding f, const struct words *w,
 		  va_list args)
 {
-	bool waits = lint_slice_keeps(p, f.rule);
+	bool waits;
 	char message[LINT_MESSAGE_MAX];
 	struct track_flow flow;
 
 	p->lint->said[f.rule] = p->frame->number;
-	if (!lint_on(p->lint, f.rule))
+	if (!lint_on(p->lint, f.rule) || lint_trim_explains(p, f.rule))
 		return;
+	waits = lint_slice_keeps(p, f.rule);
 	f.frame = p->frame->number;
 	f.time_ns = p->frame->time_ns;
 	if (track_flow_of(p->pkt, &flow))
@@ -365,6 +366,26 @@ void lint_file_finding(struct lint *l, enum lint_rule_id rule, const struct trac
 	if (!is_wanted(l, &f))
 		return;
 	f.layer = lint_rules[rule].layer;
+	va_start(args, format);
+	take(l, &f, &w, args);
+	va_end(args);
+}
+
+void lint_found_of_flow(struct lint *l, enum lint_rule_id rule, const struct track_frame *frame,
+			const struct track_flow *flow, uint32_t psn, const char *format, ...)
+{
+	struct lint_finding f = finding(rule, 0, 0, 0);
+	const struct words w = { .format = format };
+	va_list args;
+
+	f.frame = frame->number;
+	f.time_ns = frame->time_ns;
+	f.flow = flow;
+	f.psn = psn;
+	if (!lint_on(l, rule) || !is_wanted(l, &f))
+		return;
+	f.layer = lint_rules[rule].layer;
+	f.connection = connection_of(l, flow);
 	va_start(args, format);
 	take(l, &f, &w, args);
 	va_end(args);

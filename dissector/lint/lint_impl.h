@@ -30,6 +30,11 @@ uint64_t lint_connection_of(const struct lint *l, const struct track_event *e);
 bool lint_found_held(const struct lint *l, const struct track_event *e, struct lint_finding *f,
 		     uint64_t connection, const char *message);
 
+/* Reports @rule, if it is on, about packets of a flow, the first of them at @frame with @psn. */
+void lint_found_of_flow(struct lint *l, enum lint_rule_id rule, const struct track_frame *frame,
+			const struct track_flow *flow, uint32_t psn, const char *format, ...)
+	__attribute__((cold, format(printf, 6, 7)));
+
 /* Hands over a finding about a packet that was kept, with all that is known of it. */
 void lint_found_late(const struct lint *l, struct lint_finding *f);
 

@@ -120,6 +120,21 @@ bool lint_slice_keeps(const struct lint_packet *p, enum lint_rule_id rule);
 void lint_slice_keep(const struct lint_packet *p, const struct lint_finding *f,
 		     const char *message);
 
+/* ... settles what waits for trim.c: it was @trimmed, or not. */
+void lint_slice_settle(struct lint *l, unsigned int trim, bool trimmed);
+
+/* trim.c: whether a finding of @rule waits until it is known whether the packet was trimmed: for what; 0: it does not ... */
+unsigned int lint_trim_waits(const struct lint_packet *p, enum lint_rule_id rule);
+
+/* ... whether it is known that it was ... */
+bool lint_trim_explains(const struct lint_packet *p, enum lint_rule_id rule);
+
+/* ... whether a connection's first packet that may be trimmed is this one ... */
+bool lint_trim_began(const struct lint *l, uint64_t frame);
+
+/* ... and how many frames of an interface that have so many bytes were trimmed. */
+uint64_t lint_trim_frames(const struct lint *l, uint32_t iface, uint32_t bytes);
+
 /* Part of group ROC: what is neither RDMA nor UDP, but IP. */
 void lint_roc_icmp(const struct lint_packet *p);
 

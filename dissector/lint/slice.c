@@ -4,7 +4,7 @@
  *
  * Their headers say more bytes than the frame has, and so do those of a packet with a wrong length. What
  * tells them apart is the interface: several end at the same length, and no frame of it is longer.
- * Until that is known, what rules say of such a length is kept.
+ * Until that is known, what rules say of such a length is kept; so is what waits for trim.c.
  */
 #include <inttypes.h>
 
@@ -23,11 +23,12 @@
 
 static const enum lint_rule_id replaced[] = { LINT_ROC005, LINT_LRH003, LINT_GRH003 };
 
-/* A finding that waits. */
+/* A finding that waits: until both are decided, it is untrue as soon as one of them is true. */
 struct kept {
 	struct lint_finding finding;
 	struct track_flow flow; /* what finding.flow points to */
-	uint32_t iface;
+	uint32_t iface;         /* the one whose frames may be cut; IFACES: no longer */
+	unsigned int trim;      /* lint_trim_waits() */
 	char *message;
 };
 
@@ -91,7 +92,7 @@ static struct lint_finding *finding_of(struct kept *k)
 	return &k->finding;
 }
 
-bool lint_slice_keeps(const struct lint_packet *p, enum lint_rule_id rule)
+static bool may_be_cut(const struct lint_packet *p, enum lint_rule_id rule)
 {
 	const struct lint_slice_state *slice = lint_slice_of(p->lint);
 	uint32_t iface = p->frame->iface;
@@ -100,25 +101,71 @@ bool lint_slice_keeps(const struct lint_packet *p, enum lint_rule_id rule)
 	       p->pkt->len == slice->iface[iface].longest;
 }
 
+bool lint_slice_keeps(const struct lint_packet *p, enum lint_rule_id rule)
+{
+	return may_be_cut(p, rule) || lint_trim_waits(p, rule);
+}
+
+/* There is no room for its words. */
+static void count(struct lint_slice_state *slice, const struct kept *k)
+{
+	struct counted *c = &slice->iface[k->iface].counted[index_of(k->finding.rule)];
+
+	if (!c->n++)
+		c->first = *k;
+	c->last_frame = k->finding.frame;
+}
+
 void lint_slice_keep(const struct lint_packet *p, const struct lint_finding *f, const char *message)
 {
 	struct lint_slice_state *slice = lint_slice_of(p->lint);
-	struct iface *iface = &slice->iface[p->frame->iface];
-	struct counted *c = &iface->counted[index_of(f->rule)];
-	struct kept k = { .finding = *f, .iface = p->frame->iface };
+	struct kept k = { .finding = *f,
+			  .iface = may_be_cut(p, f->rule) ? p->frame->iface : IFACES,
+			  .trim = lint_trim_waits(p, f->rule) };
 
 	if (f->flow)
 		k.flow = *f->flow;
-	iface->waiting = true;
+	if (k.iface < IFACES)
+		slice->iface[k.iface].waiting = true;
 	if (slice->kept->len < KEPT_MAX) {
 		k.message = g_strdup(message);
 		k.finding.message = k.message;
 		g_array_append_val(slice->kept, k);
-		return;
+	} else if (k.iface < IFACES) {
+		count(slice, &k);
+	} else {
+		k.finding.message = message;
+		lint_found_late(p->lint, finding_of(&k));
 	}
-	if (!c->n++)
-		c->first = k;
-	c->last_frame = f->frame;
+}
+
+/* Whether it waits no longer; @is_true: it was cut, or trimmed, which says all. */
+static bool is_over(struct lint *l, struct kept *k, bool is_true)
+{
+	if (!is_true && (k->iface < IFACES || k->trim))
+		return false;
+	if (!is_true)
+		lint_found_late(l, finding_of(k));
+	return true;
+}
+
+void lint_slice_settle(struct lint *l, unsigned int trim, bool trimmed)
+{
+	struct lint_slice_state *slice = lint_slice_of(l);
+	struct kept *kept = (struct kept *)(void *)slice->kept->data, other;
+	unsigned int j, n = 0;
+
+	for (j = 0; j < slice->kept->len; j++) {
+		if (kept[j].trim == trim) {
+			kept[j].trim = 0;
+			if (is_over(l, &kept[j], trimmed))
+				continue;
+		}
+		other = kept[n];
+		kept[n++] = kept[j];
+		kept[j] = other;
+	}
+	g_array_set_size(slice->kept, n);
 }
 
 /* Nothing of this interface waits any longer; @say: it was true. */
@@ -130,9 +177,9 @@ static void release(struct lint *l, struct lint_slice_state *slice, uint32_t i, 
 
 	for (j = 0; j < slice->kept->len; j++) {
 		if (kept[j].iface == i) {
-			if (say)
-				lint_found_late(l, finding_of(&kept[j]));
-			continue;
+			kept[j].iface = IFACES;
+			if (is_over(l, &kept[j], !say))
+				continue;
 		}
 		other = kept[n]; /* those of other interfaces move up, in their order */
 		kept[n++] = kept[j];
@@ -192,7 +239,8 @@ void lint_slice_finish(struct lint *l, const struct lint_slice_state *state)
 	(void)state;
 	for (i = 0; i < IFACES; i++) {
 		const struct iface *iface = &slice->iface[i];
-		bool sliced = iface->sliced >= SLICED_MIN && iface->rdma;
+		uint64_t trimmed = lint_trim_frames(l, i, iface->longest);
+		bool sliced = iface->sliced >= SLICED_MIN + trimmed && iface->rdma;
 
 		if (sliced)
 			lint_file_finding(
@@ -200,7 +248,7 @@ void lint_slice_finish(struct lint *l, const struct lint_slice_state *state)
 				"%" PRIu64 " frames end after %u bytes, though their "
 				"headers say more, and none is longer: they were cut before "
 				"they were captured, and no ICRC of theirs can be checked",
-				iface->sliced, iface->longest);
+				iface->sliced - trimmed, iface->longest);
 		if (iface->waiting)
 			release(l, slice, i, !sliced);
 	}

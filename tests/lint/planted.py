@@ -22,6 +22,7 @@ import collections
 import json
 import pathlib
 import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -40,7 +41,7 @@ HEALTHY = ["rxe/02b-write-ipv6", "rxe/03-send-rc-mtu256", "rxe/03c-send-rc-mtu10
            "faults/31-mirror-single", "ulp/01-nvme", "ulp/05b-nfs41", "ulp/06-rstream"]
 CONVERSATIONS = ["cm-all-verbs", "eight-connections", "xrc"]
 SEEDS = 3
-RULES = {"CAP010", "CAP017", "CAP018", "CMS010", "CMS012", "CMS014", "CMS015", "ROC027"}
+RULES = {"CAP010", "CAP017", "CAP018", "CMS010", "CMS012", "CMS014", "CMS015", "ROC027", "ROC029"}
 OPTIONS = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
            "--format", "json", "--progress", "never"]
 US, MS = 10**3, 10**6
@@ -505,9 +506,29 @@ def mac_zero(talk, rng):
     return Plant("MAC of zeros", edit, [("ROC027", fit[:1])]) if len(fit) >= 3 else None
 
 
+def trimmed(talk, rng):
+    """A congested switch sends the first bytes of some packets on, in another class."""
+    keep, dscp = rng.choice([96, 128, 200]), rng.choice([1, 25, 63])
+    fit = [i for i in talk.requests[1:-1] if len(talk.frames[i].data) > keep and not talk.frames[i].cut]
+    if len(fit) < 3:
+        return None
+    edit, chosen = Edit(talk.frames), sorted(rng.sample(fit, rng.randrange(3, min(len(fit), 9) + 1)))
+    for i in chosen:
+        data, ip = bytearray(talk.frames[i].data), talk.frames[i].ip
+        if data[ip] >> 4 == 4:
+            data[ip + 1] = dscp << 2 | data[ip + 1] & 3
+            data[ip + 10:ip + 12] = bytes(2)
+            struct.pack_into(">H", data, ip + 10, roce.checksum(data[ip:talk.frames[i].udp]))
+        else:
+            word, = struct.unpack_from(">H", data, ip)
+            struct.pack_into(">H", data, ip, word & 0xf03f | dscp << 6)
+        edit.instead[i] = roce.Frame(talk.frames[i].time, data[:keep])
+    return Plant("trimmed", edit, [("ROC029", chosen[:1])])
+
+
 KINDS = [dropped, lost, lost_behind, lost_response, timed_out, doubled, swapped, far_psn, used_psn, wrong_opcode,
          short_middle, short_last, short_response, no_last_ack, fatal_nak, rnr, wrong_nak, ghost_ack,
-         old_ack, wrong_msn, one_way, sampled, half_lost, half_lost_silent, uc_lost, mac_zero]
+         old_ack, wrong_msn, one_way, sampled, half_lost, half_lost_silent, uc_lost, mac_zero, trimmed]
 
 
 def talks(frames):
