@@ -373,6 +373,19 @@ static void walk_cooked(struct walk *w, uint16_t protocol, const struct ibw_walk
 	walk_trailer(w, frame_end);
 }
 
+/* What a device of type @hatype sent or received; Linux has IPoIB devices, whose header is left out. */
+static void walk_device(struct walk *w, uint16_t hatype, uint16_t protocol,
+			const struct ibw_walk_options *opt)
+{
+	if (hatype != IBW_ARP_HTYPE_INFINIBAND || !ibw_walk_is_ipoib_type(protocol)) {
+		walk_cooked(w, protocol, opt);
+		return;
+	}
+	w->pkt->proto = IBW_PROTO_IPOIB;
+	ibw_walk_ipoib_body(w, protocol,
+			    w->pkt->linktype == IBW_LINKTYPE_SLL ? IBW_LAYER_sll : IBW_LAYER_sll2);
+}
+
 static void walk_raw_ip(struct walk *w, const struct ibw_walk_options *opt)
 {
 	bool v6 = cursor_left(&w->c) && w->c.p[w->c.off] >> 4 == 6;
@@ -542,12 +555,12 @@ static void walk_linktype(struct walk *w, uint32_t linktype, const struct ibw_wa
 	case IBW_LINKTYPE_SLL:
 		sll = WALK_TAKE(w, sll);
 		if (sll)
-			walk_cooked(w, ibw_sll_protocol(sll), opt);
+			walk_device(w, ibw_sll_hatype(sll), ibw_sll_protocol(sll), opt);
 		break;
 	case IBW_LINKTYPE_SLL2:
 		sll2 = WALK_TAKE(w, sll2);
 		if (sll2)
-			walk_cooked(w, ibw_sll2_protocol(sll2), opt);
+			walk_device(w, ibw_sll2_hatype(sll2), ibw_sll2_protocol(sll2), opt);
 		break;
 	case IBW_LINKTYPE_RAW:
 		walk_raw_ip(w, opt);

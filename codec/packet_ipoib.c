@@ -19,14 +19,11 @@ static void walk_transport(struct walk *w, uint8_t protocol)
 		ibw_walk_tcp(w);
 }
 
-void ibw_walk_ipoib(struct walk *w)
+void ibw_walk_ipoib_body(struct walk *w, uint16_t type, uint16_t layer)
 {
-	const struct ibw_ipoib_wire *ipoib = WALK_TAKE(w, ipoib);
 	uint8_t protocol;
 
-	if (!ipoib)
-		return;
-	switch (ibw_ipoib_type(ipoib)) {
+	switch (type) {
 	case IBW_ETHERTYPE_ARP:
 	case IBW_ETHERTYPE_RARP:
 		walk_arp(w);
@@ -46,7 +43,15 @@ void ibw_walk_ipoib(struct walk *w)
 	default:
 		break;
 	}
-	walk_rest(w, IBW_LAYER_ipoib);
+	walk_rest(w, layer);
+}
+
+void ibw_walk_ipoib(struct walk *w)
+{
+	const struct ibw_ipoib_wire *ipoib = WALK_TAKE(w, ipoib);
+
+	if (ipoib)
+		ibw_walk_ipoib_body(w, ibw_ipoib_type(ipoib), IBW_LAYER_ipoib);
 }
 
 /* Whether the @n bytes after the encapsulation header are what @type promises. */

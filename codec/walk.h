@@ -197,4 +197,12 @@ void ibw_walk_dhcp(struct walk *w, const struct ibw_udp_wire *udp);
 /* codec/packet_ipoib.c: the encapsulation header and what it announces. */
 void ibw_walk_ipoib(struct walk *w);
 
+/* What follows it, of a type that IPoIB carries; @layer is the header before it. */
+static inline bool ibw_walk_is_ipoib_type(uint16_t type)
+{
+	return type == IBW_ETHERTYPE_IPV4 || type == IBW_ETHERTYPE_IPV6 ||
+	       type == IBW_ETHERTYPE_ARP || type == IBW_ETHERTYPE_RARP;
+}
+void ibw_walk_ipoib_body(struct walk *w, uint16_t type, uint16_t layer);
+
 #endif /* IBWIRE_CODEC_WALK_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* make_lint_ipo.c - the cases of group IPO: UD packets, and link type 242. */
+/* make_lint_ipo.c - the cases of group IPO: UD packets, link type 242, and cooked captures. */
 #include <string.h>
 
 #include "make_case.h"
@@ -214,6 +214,49 @@ UD(dhcp_no_broadcast, IB_GLOBAL, discover(), to_group(p); DHCP[10] = 0)
 LINK(dhcp_renewal, discover(), DHCP[10] = 0; ibw_put_be32(DHCP + 12, IPV4_A))
 LINK(dhcp_server, discover(), DHCP[0] = 2; DHCP[10] = 0; DHCP[243] = 60)
 
+/* A cooked capture of a device of type @hatype: what comes after the encapsulation header. */
+static void cooked(struct mk_packet *p, uint32_t linktype, uint16_t hatype)
+{
+	static uint8_t b[ibw_sll2_BYTES + sizeof(body)];
+	const struct ibw_sll sll = { .hatype = hatype,
+				     .halen = 20,
+				     .protocol = ibw_ipoib_type(ENCAP) };
+	const struct ibw_sll2 sll2 = {
+		.hatype = hatype, .halen = 20, .ifindex = 3, .protocol = ibw_ipoib_type(ENCAP)
+	};
+	uint32_t at = linktype == IBW_LINKTYPE_SLL ? ibw_sll_BYTES : ibw_sll2_BYTES;
+
+	if (linktype == IBW_LINKTYPE_SLL)
+		ibw_sll_pack((struct ibw_sll_wire *)b, &sll);
+	else
+		ibw_sll2_pack((struct ibw_sll2_wire *)b, &sll2);
+	memcpy(b + at, body + ibw_ipoib_BYTES, body_bytes - ibw_ipoib_BYTES);
+	mk_bytes(p, linktype, b, at + body_bytes - ibw_ipoib_BYTES);
+	p->payload_off = at - ibw_ipoib_BYTES; /* places are counted from there */
+}
+
+#define COOKED(name, linktype, hatype, make, ...)                                                  \
+	static void name(struct mk_packet *p)                                                      \
+	{                                                                                          \
+		make;                                                                              \
+		__VA_ARGS__;                                                                       \
+		cooked(p, IBW_LINKTYPE_##linktype, hatype);                                        \
+	}
+
+COOKED(sll_request, SLL, 32, arp(IBW_ARP_REQUEST), (void)p)
+COOKED(sll2_reply, SLL2, 32, arp(IBW_ARP_REPLY), (void)p)
+COOKED(sll_htype_1, SLL, 32, arp(IBW_ARP_REQUEST), ibw_arp_ipoib_set_htype(ARP, 1))
+COOKED(sll2_htype_1, SLL2, 32, arp(IBW_ARP_REQUEST), ibw_arp_ipoib_set_htype(ARP, 1))
+COOKED(sll_hlen_8, SLL, 32, arp(IBW_ARP_REPLY), ibw_arp_ipoib_set_hlen(ARP, 8))
+COOKED(sll2_hlen_8, SLL2, 32, arp(IBW_ARP_REPLY), ibw_arp_ipoib_set_hlen(ARP, 8))
+COOKED(sll2_arp_60, SLL2, 32, arp(IBW_ARP_REPLY), body_bytes += 4)
+COOKED(sll_target_qp_0, SLL, 32, arp(IBW_ARP_REPLY), ibw_arp_ipoib_set_tha_qpn(ARP, 0))
+COOKED(sll_dhcp_no_id, SLL, 32, discover(), DHCP[243] = 60)
+COOKED(sll2_nd_pad, SLL2, 32, solicitation(), ICMP6[27] = 1)
+/* ARP of an Ethernet device, which is not looked into. */
+COOKED(sll_ethernet, SLL, 1, arp(IBW_ARP_REQUEST), ibw_arp_ipoib_set_htype(ARP, 1))
+COOKED(sll2_ethernet, SLL2, 1, arp(IBW_ARP_REQUEST), ibw_arp_ipoib_set_hlen(ARP, 8))
+
 /* As if it were so long, cut by a snap length of 128. */
 static void cm_bytes(struct mk_packet *p, uint32_t bytes)
 {
@@ -293,6 +336,19 @@ static const struct mk_case cases[] = {
 	{ "IPO016", MK_MISSES, ud_4092, "ipoib", NULL, "4092 bytes of IP" },
 	{ "IPO017", MK_FIRES, cm_65525, "ipoib/payload+4:84", "CAP004=file/cut", "65525 bytes" },
 	{ "IPO017", MK_MISSES, cm_65524, "ipoib", "CAP004=file/cut", "65524 bytes" },
+	{ "IPO003", MK_FIRES, sll_htype_1, "arp_ipoib.htype", NULL, "hardware type 1, cooked" },
+	{ "IPO003", MK_FIRES, sll2_htype_1, "arp_ipoib.htype", NULL, "hardware type 1, cooked v2" },
+	{ "IPO003", MK_MISSES, sll_request, "arp_ipoib", NULL, "hardware type 32, cooked" },
+	{ "IPO003", MK_MISSES, sll_ethernet, "sll", NULL, "of an Ethernet device" },
+	{ "IPO004", MK_FIRES, sll_hlen_8, "arp_hdr.hlen", NULL, "8 bytes, cooked" },
+	{ "IPO004", MK_FIRES, sll2_hlen_8, "arp_hdr.hlen", NULL, "8 bytes, cooked v2" },
+	{ "IPO004", MK_MISSES, sll2_reply, "arp_ipoib", NULL, "20 bytes, cooked v2" },
+	{ "IPO004", MK_MISSES, sll2_ethernet, "sll2", NULL, "of an Ethernet device" },
+	{ "IPO005", MK_FIRES, sll2_arp_60, "arp_ipoib/payload+4:60", NULL,
+	  "4 bytes more, cooked v2" },
+	{ "IPO007", MK_FIRES, sll_target_qp_0, "arp_ipoib.tha_qpn", NULL, "qp 0, cooked" },
+	{ "IPO020", MK_FIRES, sll2_nd_pad, "nd_lladdr+2:2", NULL, "pad 0x0001, cooked v2" },
+	{ "IPO022", MK_FIRES, sll_dhcp_no_id, "dhcp+0:249", NULL, "no client identifier, cooked" },
 	{ "IPO019", MK_FIRES, nd_length_1, "nd_option.length", NULL, "length 1" },
 	{ "IPO019", MK_FIRES, nd_length_4, "nd_option.length", NULL, "length 4" },
 	{ "IPO019", MK_MISSES, solicit, "nd_lladdr", NULL, "length 3" },

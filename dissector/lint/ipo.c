@@ -3,7 +3,7 @@
  * ipo.c - group IPO: IP over InfiniBand, inside UD packets and as its interface is captured.
  *
  * In a UD packet there are headers around it to compare with; a capture of the interface
- * has 40 bytes there that cannot be told.
+ * has 40 bytes there that cannot be told, a cooked one of Linux the type alone.
  */
 #include <string.h>
 
@@ -12,8 +12,9 @@
 /* A packet, and what is around it; NULL where there is no such header. */
 struct ipo {
 	const struct lint_packet *p;
-	const struct ibw_packet *ip; /* from the encapsulation header on */
-	const struct ibw_ipoib_wire *encap;
+	const struct ibw_packet *ip;        /* from the encapsulation header on */
+	const struct ibw_ipoib_wire *encap; /* NULL: a cooked capture */
+	uint16_t type;
 	const uint8_t *body; /* after it */
 	uint32_t n;          /* bytes captured there */
 	uint32_t len;        /* bytes on the wire there */
@@ -27,15 +28,33 @@ struct ipo {
 		   (uint32_t)((wire)->b - (x)->ip->data) + ibw_##hdr##_##field##_AT / 8,           \
 		   ibw_##hdr##_##field##_END_ / 8 - ibw_##hdr##_##field##_AT / 8 + 1, __VA_ARGS__)
 
+/* A cooked capture says it before the packet. */
+static bool cooked_type(const struct ibw_packet *ip, uint16_t *type)
+{
+	const struct ibw_sll_wire *sll = IBW_AT(ip, sll);
+	const struct ibw_sll2_wire *sll2 = IBW_AT(ip, sll2);
+
+	if (sll)
+		*type = ibw_sll_protocol(sll);
+	else if (sll2)
+		*type = ibw_sll2_protocol(sll2);
+	return sll || sll2;
+}
+
 static bool view(struct ipo *x, const struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt, *ip = p->ipoib;
 	uint32_t off;
 
 	*x = (struct ipo){ .p = p, .ip = ip, .encap = IBW_AT(ip, ipoib) };
-	if (!x->encap)
+	if (x->encap) {
+		x->type = ibw_ipoib_type(x->encap);
+		off = (uint32_t)(x->encap->b - ip->data) + ibw_ipoib_BYTES;
+	} else if (ip == pkt && cooked_type(ip, &x->type)) {
+		off = ip->span[0].off + ip->span[0].len;
+	} else {
 		return false;
-	off = (uint32_t)(x->encap->b - ip->data) + ibw_ipoib_BYTES;
+	}
 	x->body = ip->data + off;
 	x->n = ip->caplen - off;
 	x->len = ip == pkt ? pkt->len - off : pkt->payload_off + pkt->payload_len - off;
@@ -51,7 +70,7 @@ static bool view(struct ipo *x, const struct lint_packet *p)
 
 static void check_encap(const struct ipo *x)
 {
-	uint16_t type = ibw_ipoib_type(x->encap);
+	uint16_t type = x->type;
 
 	if (ibw_ipoib_rsvd_set(x->encap))
 		lint_found(x->p, LINT_IPO001,
@@ -212,7 +231,7 @@ static void check_destination(const struct ipo *x)
 	const struct ibw_ipv4_wire *ipv4 = ibw_ipv4_view(x->body, x->n);
 	const struct ibw_ipv6_wire *ipv6 = ibw_ipv6_view(x->body, x->n);
 	bool to_group = x->grh && ibw_gid_is_multicast(ibw_grh_dgid(x->grh));
-	uint16_t type = ibw_ipoib_type(x->encap);
+	uint16_t type = x->type;
 	uint8_t group[10];
 
 	if (to_group)
@@ -238,8 +257,9 @@ void lint_ipo(const struct lint_packet *p)
 
 	if (!view(&x, p))
 		return;
-	type = ibw_ipoib_type(x.encap);
-	check_encap(&x);
+	type = x.type;
+	if (x.encap)
+		check_encap(&x);
 	if (type == IBW_ETHERTYPE_ARP || type == IBW_ETHERTYPE_RARP)
 		check_arp(&x);
 	if (x.deth)

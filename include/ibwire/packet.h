@@ -57,7 +57,7 @@ enum ibw_proto {
 	IBW_PROTO_ROCEV1,
 	IBW_PROTO_ROCEV2,
 	IBW_PROTO_IB,
-	IBW_PROTO_IPOIB, /* by link type; IPoIB inside IB counts as IB */
+	IBW_PROTO_IPOIB, /* by link type, or device type of a cooked one; IPoIB inside IB counts as IB */
 	IBW_PROTO_IWARP, /* the first packet of either side of a connection; the rest is OTHER */
 	IBW_PROTO_ARP,
 	IBW_PROTO_PAUSE,

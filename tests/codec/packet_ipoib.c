@@ -107,6 +107,43 @@ static uint32_t start_neighbor(uint8_t option, uint8_t units, uint16_t fragment)
 	return at;
 }
 
+/*
+ * Cooked packets of a device of type 32, InfiniBand: what IPoIB carries, without its header; of another
+ * device, or another protocol, they are none.
+ */
+static void test_cooked(void)
+{
+	static const uint16_t protocols[] = { IBW_ETHERTYPE_IPV4, IBW_ETHERTYPE_IPV6,
+					      IBW_ETHERTYPE_ARP, IBW_ETHERTYPE_RARP, 0x0004 };
+	static const uint32_t linktypes[] = { IBW_LINKTYPE_SLL, IBW_LINKTYPE_SLL2 };
+	static const uint32_t bytes[] = { 16, 20 };
+	uint32_t i, j, n;
+	uint16_t hatype;
+
+	for (i = 0; i < 5; i++)
+		for (j = 0; j < 4; j++) {
+			hatype = j & 2 ? 32 : 1;
+			n = bytes[j & 1];
+			check_case("protocol 0x%04x, device %u, cooked v%u", protocols[i], hatype,
+				   1 + (j & 1));
+			memset(frame, 0, sizeof(frame));
+			ibw_put_be16(frame + (j & 1 ? 8 : 2), hatype);
+			ibw_put_be16(frame + (j & 1 ? 0 : 14), protocols[i]);
+			frame[n] = protocols[i] == IBW_ETHERTYPE_IPV6 ? 0x60 : 0x45;
+			if (i == 0)
+				ibw_put_be16(frame + n + 2, 56); /* the total length */
+			if (i == 2 || i == 3)
+				ibw_put_be32(frame + n + 4, 20 << 24 | 4 << 16);
+			walk(n + 56, n + 56, linktypes[j & 1]);
+			CHECK_EQ(pkt.proto == IBW_PROTO_IPOIB, hatype == 32 && i < 4);
+			CHECK_EQ(pkt.first, 0);
+			if (pkt.proto == IBW_PROTO_IPOIB)
+				CHECK_EQ(layer_of(1), i == 0   ? IBW_LAYER_ipv4
+						      : i == 1 ? IBW_LAYER_ipv6
+							       : IBW_LAYER_arp_ipoib);
+		}
+}
+
 /* The 24 bytes of RFC 4391, 9.3 are an address of IPoIB; other options, and other lengths, are not. */
 static void test_neighbor_options(void)
 {
@@ -188,6 +225,7 @@ int main(void)
 {
 	test_rd_is_not_ipoib();
 	test_is_ipoib();
+	test_cooked();
 	test_neighbor_options();
 	test_dhcp_options();
 	return check_end();

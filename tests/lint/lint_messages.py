@@ -294,7 +294,7 @@ class Packet:
     @property
     def arp_whose(self):
         """The sender's address is before the target's in the 56 bytes: RFC 4391, 9.1.1"""
-        return "sender's" if self.at < self["ipoib"].offset + 4 + 8 + 24 else "target's"
+        return "sender's" if self.at < self["arp_ipoib"].offset + 8 + 24 else "target's"
 
     # ---- ICMP ----
 
