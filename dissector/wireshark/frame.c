@@ -260,12 +260,11 @@ bool iw_frame_is_rdma(const struct iw_frame *frame, unsigned int *first)
 		case IBW_LAYER_ipoib_area:
 			*first = i;
 			return true;
-		case IBW_LAYER_sll: /* then IPoIB begins after it */
+		case IBW_LAYER_sll: /* IPoIB after it has no header of ours */
 		case IBW_LAYER_sll2:
-			if (pkt->proto != IBW_PROTO_IPOIB)
-				break;
-			*first = i + 1;
-			return true;
+			if (pkt->proto == IBW_PROTO_IPOIB)
+				return false;
+			break;
 		default:
 			break;
 		}

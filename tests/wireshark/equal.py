@@ -210,24 +210,16 @@ def compare_payload(frame, proto):
         yield f"trailer is at {pdml.place(trailer)}, the CRCs end at {ends}"
 
 
-def is_cooked_ipoib(layers):
-    """A cooked packet of a device of type 32, of a protocol that IPoIB carries: RFC 4391, 6."""
-    cooked = layers[0]["fields"] if layers and layers[0]["name"] in ("sll", "sll2") else {}
-    return cooked.get("hatype") == 32 and cooked.get("protocol") in (0x0800, 0x0806, 0x8035, 0x86dd)
-
-
 def taken_over(said):
     """The layers that are ours."""
     layers = said["layers"]
-    if is_cooked_ipoib(layers):
-        return layers[1:]
     first = next((i for i, layer in enumerate(layers) if layer["name"] in TAKEN_OVER), len(layers))
     return layers[first:]
 
 
 def is_rdma(said):
     """None: it was cut before that, and only the plugin knows what would have come."""
-    if any(layer["name"] in TAKEN_OVER for layer in said["layers"]) or is_cooked_ipoib(said["layers"]):
+    if any(layer["name"] in TAKEN_OVER for layer in said["layers"]):
         return True
     return None if said["outcome"] == "cut" else \
         said["outcome"] == "malformed" and said["error"]["layer"] in TAKEN_OVER
