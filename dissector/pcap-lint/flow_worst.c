@@ -56,15 +56,16 @@ static const char *resent_fact(struct ibw_out *o, const struct track_qp *qp, con
 }
 
 /* Whether it was the queue pair, its host, or the way there that did not answer. */
-static void ending(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp,
-		   enum track_way way)
+static void out_ending(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp,
+		       enum track_way way)
 {
+	enum track_ending ending = track_qp_ending(track_streams(report->track), qp, way);
 	char address[TRACK_ADDRESS_TEXT], quiet[32];
 	const char *peer =
 		pl_flow_address(qp, way == TRACK_A_TO_B ? TRACK_B_TO_A : TRACK_A_TO_B, address);
 
 	pl_time_text(quiet, sizeof(quiet), track_watched(&qp->dir[way])->quiet_ns);
-	switch (track_qp_ending(track_streams(report->track), qp, way)) {
+	switch (ending) {
 	case TRACK_ENDING_CLOSED:
 		ibw_out_str(o, ", no answer after the DREQ: the queue pair at ");
 		ibw_out_str(o, peer);
@@ -80,12 +81,15 @@ static void ending(struct ibw_out *o, const struct pl_report *report, const stru
 		ibw_out_str(o, peer);
 		ibw_out_str(o, " any more");
 		break;
+	case TRACK_ENDING_QUIET:
 	case TRACK_ENDING_CUT:
 		ibw_out_str(o, ", nothing at all from ");
 		ibw_out_str(o, peer);
 		ibw_out_str(o, " for ");
 		ibw_out_str(o, quiet);
-		ibw_out_str(o, ", then again: as by a cut link");
+		ibw_out_str(o, ", then again");
+		if (ending == TRACK_ENDING_CUT)
+			ibw_out_str(o, ": as by a cut link");
 		break;
 	case TRACK_ENDING_NONE:
 		break;
@@ -145,8 +149,8 @@ void pl_out_against(struct ibw_out *o, const struct pl_report *report, const str
 	before = facts(o, qp, before, fatal, G_N_ELEMENTS(fatal));
 	before = resent_fact(o, qp, before);
 	facts(o, qp, before, loss, G_N_ELEMENTS(loss));
-	ending(o, report, qp, TRACK_A_TO_B);
-	ending(o, report, qp, TRACK_B_TO_A);
+	out_ending(o, report, qp, TRACK_A_TO_B);
+	out_ending(o, report, qp, TRACK_B_TO_A);
 }
 
 void pl_text_worst(struct pl_report *report, const struct track_qp *qp)

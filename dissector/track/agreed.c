@@ -13,10 +13,15 @@ static void learn(struct track_agreed *a, const struct track_cm_news *news)
 	if (news->req_frame) {
 		from->start = news->psn[TRACK_CM_CLIENT];
 		from->start_known = true;
+		from->rnr_retries = news->rnr_retry_count[TRACK_CM_CLIENT];
+		a->retries = news->retry_count;
+		from->rnr_known = a->retries_known = true;
 	}
 	if (news->rep_frame) {
 		to->start = news->psn[TRACK_CM_SERVER];
 		to->start_known = true;
+		to->rnr_retries = news->rnr_retry_count[TRACK_CM_SERVER];
+		to->rnr_known = true;
 	}
 	if (news->req_frame && news->rep_frame) {
 		to->depth = MIN(news->init_depth[TRACK_CM_CLIENT], news->resp_res[TRACK_CM_SERVER]);
@@ -49,6 +54,12 @@ void track_qp_agreed_cm(struct track_qps *s, struct track_qp *qp, const struct t
 	learn(qp->agreed, news);
 	if (news->message == TRACK_CM_RTU && !qp->agreed->rtu)
 		begin(s, qp, qp->agreed, at);
+	if (news->message == TRACK_CM_DREQ && !qp->agreed->closed_ns) {
+		qp->agreed->closed_ns = at->time_ns;
+		qp->agreed->closed_frame = at->frame;
+		qp->agreed->closed_way =
+			news->side == TRACK_CM_CLIENT ? TRACK_A_TO_B : TRACK_B_TO_A;
+	}
 	if (news->message == TRACK_CM_DREP && !qp->agreed->drep_frame) {
 		qp->agreed->drep_frame = at->frame;
 		qp->agreed->drep_ns = at->time_ns;

@@ -20,18 +20,22 @@ struct track_agreed_way {
 	uint32_t first_psn;   /* of the first one that was captured */
 	uint16_t depth;       /* READs and atomics that may be outstanding */
 	uint16_t outstanding; /* at most so many are */
-	bool start_known, depth_known;
+	uint8_t rnr_retries;  /* after RNR NAKs */
+	bool start_known, depth_known, rnr_known;
 	bool depth_said, mtu_said;
 };
 
 struct track_agreed {
 	uint64_t cm_frame; /* of the message that began the connection */
 	uint64_t service_id;
-	uint64_t closed_ns;             /* of the first DREQ; 0: none was captured */
-	struct track_agreed_way way[2]; /* enum track_way */
-	uint64_t early_frame, early_ns; /* the first request without RTU; 0: none */
+	uint64_t closed_ns, closed_frame; /* of the first DREQ; 0: none was captured */
+	struct track_agreed_way way[2];   /* enum track_way */
+	uint64_t early_frame, early_ns;   /* the first request without RTU; 0: none */
 	uint32_t early_psn;
 	uint8_t early_way;
+	uint8_t closed_way; /* enum track_way of who sent it */
+	uint8_t retries;    /* of both ways */
+	bool retries_known;
 	bool rtu, after_drep;
 	uint64_t drep_frame, drep_ns; /* 0: none yet */
 };

@@ -12,6 +12,8 @@ static void sample(struct track_qp *qp, struct track_dir *d, const struct track_
 	track_qp_time(qp, d, TRACK_TIMES_ACK, q->time_ns, now_ns);
 	if (now_ns > q->time_ns && (!a->rtt_ns || now_ns - q->time_ns < a->rtt_ns))
 		a->rtt_ns = now_ns - q->time_ns;
+	if (now_ns > q->time_ns)
+		a->slow_ns = MAX(a->slow_ns, now_ns - q->time_ns);
 }
 
 void track_qps_want_replies(struct track_qps *s, struct track_replies *replies)
@@ -60,6 +62,8 @@ static void cover(struct track_qps *s, struct track_qp *qp, struct track_dir *d,
 
 	if (psn <= d->since.covered)
 		return;
+	if (d->watch)
+		track_qp_answered(s, qp, (enum track_way) !p->way, p, psn);
 	d->since.covered = psn;
 	track_answers(d)->since.cover = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	for (; r && r->n_covered < r->n && r->request[r->n_covered].psn < psn; r->n_covered++) {
@@ -104,12 +108,16 @@ static void acknowledge(struct track_qps *s, struct track_qp *qp, const struct t
 }
 
 /* The last response of a READ ends it, as the only one of an atomic does. */
-static void end_read(struct track_qp *qp, struct track_dir *d, struct track_request *q,
+static void end_read(struct track_qps *s, struct track_qp *qp, struct track_request *q,
 		     uint64_t psn, const struct track_packet *p)
 {
+	struct track_dir *d = &qp->dir[!p->way];
+
 	if (q->answered || psn != q->psn + q->n - 1)
 		return;
 	q->answered = true;
+	if (d->watch)
+		track_qp_answered(s, qp, (enum track_way) !p->way, p, psn + 1);
 	if (TRACK_OPERATION(q->opcode) == IBW_OP_RC_RDMA_READ_REQUEST && !q->touched)
 		track_qp_time(qp, d, TRACK_TIMES_READ, q->time_ns, p->at.time_ns);
 }
@@ -135,8 +143,10 @@ static void respond(struct track_qps *s, struct track_qp *qp, const struct track
 	else if (G_UNLIKELY(psn <= high || was.frame))
 		track_qp_response_late(s, qp, p, psn, &was);
 	back->since_rare.response_high = MAX(high, psn);
+	if (q && waited)
+		q->tries = 0; /* it goes on */
 	if (q)
-		end_read(qp, back, q, psn, p);
+		end_read(s, qp, q, psn, p);
 	cover(s, qp, back, q ? q->psn : psn, p);
 	if (s->replies && q && responds_to(p, q))
 		say_reply(s, q, p, TRACK_REPLY_RESPONSE);
@@ -147,6 +157,7 @@ void track_qp_answer(struct track_qps *s, struct track_qp *qp, const struct trac
 	struct track_dir *back = &qp->dir[!p->way];
 	uint64_t psn = track_psn_extend(&back->psns, p->psn);
 
+	track_answers(back)->since.last_ns = p->at.time_ns;
 	if (s->measures)
 		track_measure_answer(qp, p, psn);
 	else if (s->replies)

@@ -32,6 +32,7 @@ struct conversation {
 	uint32_t qpn[TRACK_CM_SIDES];
 	uint32_t psn[TRACK_CM_SIDES];
 	uint8_t init_depth[TRACK_CM_SIDES], resp_res[TRACK_CM_SIDES];
+	uint8_t retry_count, rnr_retry_count[TRACK_CM_SIDES];
 	uint16_t lid[TRACK_CM_SIDES]; /* of the primary path */
 	uint8_t gid[TRACK_CM_SIDES][16];
 	uint16_t seen[TRACK_CM_SIDES];
@@ -270,6 +271,8 @@ static void read_req(struct conversation *v, const struct ibw_cm_req_wire *req)
 	v->psn[TRACK_CM_CLIENT] = ibw_cm_req_starting_psn(req);
 	v->init_depth[TRACK_CM_CLIENT] = (uint8_t)ibw_cm_req_init_depth(req);
 	v->resp_res[TRACK_CM_CLIENT] = (uint8_t)ibw_cm_req_resp_res(req);
+	v->retry_count = (uint8_t)ibw_cm_req_retry_count(req);
+	v->rnr_retry_count[TRACK_CM_CLIENT] = (uint8_t)ibw_cm_req_rnr_retry_count(req);
 	v->lid[TRACK_CM_CLIENT] = ibw_cm_req_primary_local_lid(req);
 	v->lid[TRACK_CM_SERVER] = ibw_cm_req_primary_remote_lid(req);
 	memcpy(v->gid[TRACK_CM_CLIENT], ibw_cm_req_primary_local_gid(req), 16);
@@ -388,6 +391,7 @@ static void feed_rep(struct track_cm *c, struct conversation *v, const struct me
 		v->psn[TRACK_CM_SERVER] = ibw_cm_rep_starting_psn(m->p);
 		v->init_depth[TRACK_CM_SERVER] = (uint8_t)ibw_cm_rep_init_depth(m->p);
 		v->resp_res[TRACK_CM_SERVER] = (uint8_t)ibw_cm_rep_resp_res(m->p);
+		v->rnr_retry_count[TRACK_CM_SERVER] = (uint8_t)ibw_cm_rep_rnr_retry_count(m->p);
 		v->doubt[TRACK_CM_SERVER] = m->doubt;
 		note_name(c, m, NAME_SERVER, m->local_id, track_table_key(c->conversations, v));
 	}
@@ -538,6 +542,8 @@ static void tell(struct conversation *v, const struct message *m, struct track_c
 	memcpy(news->psn, v->psn, sizeof(news->psn));
 	memcpy(news->init_depth, v->init_depth, sizeof(news->init_depth));
 	memcpy(news->resp_res, v->resp_res, sizeof(news->resp_res));
+	news->retry_count = v->retry_count;
+	memcpy(news->rnr_retry_count, v->rnr_retry_count, sizeof(news->rnr_retry_count));
 }
 
 void track_cm_feed(struct track_cm *c, const struct ibw_packet *pkt, const struct track_mad *mad,

@@ -83,6 +83,9 @@ struct track_cm_news {
 	uint32_t psn[TRACK_CM_SIDES]; /* the first one the other side will send */
 	/* READs and atomics: how many it wants to have outstanding, how many it can answer at a time */
 	uint8_t init_depth[TRACK_CM_SIDES], resp_res[TRACK_CM_SIDES];
+	uint8_t retry_count; /* of both sides, as the REQ says */
+	/* How often the other side may send again after RNR NAKs */
+	uint8_t rnr_retry_count[TRACK_CM_SIDES];
 	/* The flows to a QP that the message puts to use. */
 	unsigned int n_flows;
 	struct track_flow flow[TRACK_CM_ADDRESSINGS];

@@ -616,8 +616,11 @@ static void feed(struct track_conn *c, struct track_half *h, struct track_packet
 		track_pair_watch(c, h, p);
 	if (c->headers && track_header_differs(&h->header, p))
 		track_header_look(c, h, p);
-	if (!h->qp)
+	if (!h->qp) {
+		if (c->qps)
+			track_qps_heard_aside(c->qps, p);
 		return;
+	}
 	p->way = h->way;
 	track_qp_feed(c->qps, h->qp, p);
 }

@@ -2,49 +2,12 @@
 /* finish.c - nothing more comes of a connection: what did not come is missing now. */
 #include "waited_impl.h"
 
-/* A wait that the end of the capture may have cut short is none. */
-#define WAIT_NS 1000000u
-
 /* So many are late of a connection that takes several paths, each by a round trip; where none is known, by so much. */
 #define LATE_MIN 3u
 #define LATE_NS 100000u
 
 /* Requests, and as many ACKs. */
 #define ACK_EACH_MIN 32u
-
-static void say_ack_missing(struct track_qps *s, const struct track_qp *qp, enum track_way way,
-			    struct track_request *q, uint64_t now_ns)
-{
-	const struct track_dir *d = &qp->dir[way];
-	const struct track_watch *w = track_watched(d);
-	struct track_event *e;
-
-	if (!track_answered(d)->rtt_ns || w->since.fatal.frame || w->since.rnr.frame || q->missed ||
-	    now_ns < q->time_ns ||
-	    now_ns - q->time_ns < MAX(WAIT_NS, 8 * track_answered(d)->rtt_ns))
-		return;
-	q->missed = true;
-	e = track_qp_event_of(s, qp, way, TRACK_EVENT_ACK_MISSING, q->frame, q->time_ns);
-	if (!e)
-		return;
-	e->number[TRACK_ACK_MISSING_psn] = q->psn & 0xffffff;
-	e->number[TRACK_ACK_MISSING_ns] = now_ns - q->time_ns;
-	e->number[TRACK_ACK_MISSING_rtt] = track_answered(d)->rtt_ns;
-}
-
-void track_qp_ack_missing(struct track_qps *s, const struct track_qp *qp, enum track_way way,
-			  uint64_t now_ns)
-{
-	struct track_requests *r = qp->dir[way].requests;
-	uint32_t i;
-
-	for (i = r ? r->n_covered : 0; r && i < r->n; i++) {
-		if (!track_is_missed(&r->request[i]))
-			continue;
-		say_ack_missing(s, qp, way, &r->request[i], now_ns);
-		return;
-	}
-}
 
 /* Nobody answers, for so long after the last request of a connection: then it was not sent to be answered. */
 #define ANSWER_NS 1000000000u
@@ -167,9 +130,13 @@ static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way 
 	for (i = 0; i < d->psns.n_holes; i++)
 		track_qp_gap_open(s, qp, way, &d->psns.hole[i]);
 	track_qp_held_settle(s, qp, way);
+	track_qp_gave_up(s, qp, way, s->last_ns);
 	track_qp_reads_open(s, qp, way);
-	track_qp_ack_missing(s, qp, way, closed_ns ? closed_ns : s->last_ns);
+	track_qp_missing_settle(s, qp, way);
+	if (!track_qp_closes(qp, way))
+		track_qp_ack_missing(s, qp, way, closed_ns ? closed_ns : s->last_ns);
 	never_answered(s, qp, way, closed_ns ? closed_ns : s->last_ns);
+	track_qp_unreached(s, qp, way);
 	track_qp_unsent(s, qp, way, s->last_ns);
 	capture_loss(s, qp, way);
 	several_paths(s, qp, way);

@@ -17,16 +17,21 @@ static void say_gap(struct track_qps *s, const struct track_qp *qp, enum track_w
 		return;
 	e->number[TRACK_PSN_GAP_psn] = hole->low & 0xffffff;
 	e->number[TRACK_PSN_GAP_count] = hole->high - hole->low;
-	if (!frame)
+	if (!frame) {
+		if (!track_qp_waited(s, qp, way, hole->time_ns))
+			e->number[TRACK_PSN_GAP_end] = TRACK_GAP_UNKNOWN;
 		return;
+	}
 	e->number[TRACK_PSN_GAP_end] = TRACK_GAP_RESENT;
 	e->number[TRACK_PSN_GAP_ns] = time_ns > hole->time_ns ? time_ns - hole->time_ns : 0;
 	track_event_cause(e, frame);
 }
 
-void track_qp_gap_resent(struct track_qps *s, const struct track_qp *qp, enum track_way way,
+void track_qp_gap_resent(struct track_qps *s, struct track_qp *qp, enum track_way way,
 			 const struct track_hole *hole, uint64_t frame, uint64_t time_ns)
 {
+	if (time_ns > hole->time_ns)
+		track_resend_took(track_watch(&qp->dir[way]), time_ns - hole->time_ns);
 	if (!track_hole_is_answered(hole))
 		say_gap(s, qp, way, hole, frame, time_ns);
 }

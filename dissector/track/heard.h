@@ -21,10 +21,14 @@ struct track_heard {
 	uint64_t serial;   /* of the connection it was heard on last */
 	uint64_t last_ns;  /* and when */
 	uint64_t other_ns; /* when on another one; 0: never */
+	uint64_t aside_ns; /* when on none: datagrams, messages of the CM; 0: never */
 };
 
 /* @p came. */
 void track_qps_heard(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p);
+
+/* And is of no connection: it makes no address known. */
+void track_qps_heard_aside(struct track_qps *s, const struct track_packet *p);
 
 /* What @address was heard of; NULL: nothing, or no longer known. */
 const struct track_heard *track_heard_of(const struct track_qps *s, const uint8_t address[16]);

@@ -166,6 +166,7 @@ void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_w
 {
 	struct track_watch *w = qp->dir[way].watch;
 	struct track_event *e;
+	bool open;
 
 	if (!w || !w->since.nak.frame)
 		return;
@@ -174,6 +175,9 @@ void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_w
 		resent_ns = w->since.nak_filled_ns;
 		track_qp_gap_resent(s, qp, way, &w->since.late, resent_frame, resent_ns);
 	}
+	if (resent_frame && resent_ns > w->since.nak.time_ns)
+		track_resend_took(w, resent_ns - w->since.nak.time_ns);
+	open = !resent_frame && !track_qp_waited(s, qp, way, w->since.nak.time_ns);
 	e = track_qp_event_of(s, qp, (enum track_way) !way, TRACK_EVENT_NAK_SEQUENCE,
 			      w->since.nak.frame, w->since.nak.time_ns);
 	if (e)
@@ -185,6 +189,7 @@ void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_w
 	e->number[TRACK_NAK_SEQUENCE_where] =
 		w->since.nak_hole ? TRACK_LOST_BEFORE : TRACK_LOST_AFTER;
 	e->number[TRACK_NAK_SEQUENCE_resent] = resent_frame != 0;
+	e->number[TRACK_NAK_SEQUENCE_open] = open;
 	if (!resent_frame)
 		return;
 	e->number[TRACK_NAK_SEQUENCE_ns] =

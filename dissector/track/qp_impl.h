@@ -47,6 +47,7 @@ struct track_qps {
 	struct track_events *events;
 	struct track_cc *cc;             /* the caller's; NULL: no events are wanted */
 	struct track_table *paused_gaps; /* see qps.c; NULL: none yet */
+	struct track_table *unreached;   /* unreached.c; NULL: there are none */
 	struct track_pausing *pausing;   /* NULL without measures, or pause frames */
 	struct track_heard heard[TRACK_HEARD_MAX];
 	struct track_replies *replies;   /* NULL: not wanted */
@@ -222,14 +223,43 @@ static inline bool track_is_missed(const struct track_request *q)
 /* An answer to what was not sent, if by @now_ns it should have been captured. */
 void track_qp_unsent(struct track_qps *s, struct track_qp *qp, enum track_way way, uint64_t now_ns);
 
-/* finish.c: the first request that asked for an answer and has none, if that is long enough ago. */
+/*
+ * missing.c: the first request that asked for an answer and has none, if that is long enough ago. What is sent
+ * again at @now_ns may still be answered, too late: that is said when it is known.
+ */
 void track_qp_ack_missing(struct track_qps *s, const struct track_qp *qp, enum track_way way,
 			  uint64_t now_ns);
+void track_qp_missing_again(struct track_qps *s, struct track_qp *qp, enum track_way way,
+			    uint64_t now_ns);
+void track_qp_missing_settle(struct track_qps *s, struct track_qp *qp, enum track_way way);
+
+/* missing.c, heard.c: @p answers requests of @way below @psn, of which something went wrong before. */
+void track_qp_answered(struct track_qps *s, struct track_qp *qp, enum track_way way,
+		       const struct track_packet *p, uint64_t psn);
+void track_qp_quiet_ends(struct track_dir *d, uint64_t now_ns);
+
+/* gave_up.c: whether its retries are used up, and nothing more came by @now_ns. */
+void track_qp_gave_up(struct track_qps *s, struct track_qp *qp, enum track_way way,
+		      uint64_t now_ns);
+
+/* unreached.c: all packets were looked at; which hosts nothing comes from. And that is said, once of two hosts. */
+void track_qps_unreached(struct track_qps *s);
+void track_qp_unreached(struct track_qps *s, const struct track_qp *qp, enum track_way way);
+
+/* The first DREQ is of who sends the requests of @way. */
+static inline bool track_qp_closes(const struct track_qp *qp, enum track_way way)
+{
+	return qp->agreed && qp->agreed->closed_ns && qp->agreed->closed_way == way;
+}
+
+/* Nothing came since @since_ns for so long that it would have been sent again; @s: at the end of the capture, or now. */
+bool track_qp_waited(const struct track_qps *s, const struct track_qp *qp, enum track_way way,
+		     uint64_t since_ns);
 
 /* gap.c: holes, and what becomes of them. */
 void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 			 uint64_t psn, uint32_t n);
-void track_qp_gap_resent(struct track_qps *s, const struct track_qp *qp, enum track_way way,
+void track_qp_gap_resent(struct track_qps *s, struct track_qp *qp, enum track_way way,
 			 const struct track_hole *hole, uint64_t frame, uint64_t time_ns);
 void track_qp_gap_answered(struct track_qp *qp, enum track_way way);
 void track_qp_gap_open(struct track_qps *s, struct track_qp *qp, enum track_way way,

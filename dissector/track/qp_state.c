@@ -38,7 +38,8 @@ enum track_qp_state track_qp_state(const struct track_qp *qp)
 
 	if (qp->cm_state == TRACK_CM_REJECTED)
 		return TRACK_QP_REJECTED;
-	if (track_dir_is_fatal(a) || track_dir_is_fatal(b))
+	if (track_dir_is_fatal(a) || track_dir_is_fatal(b) || track_watched(a)->gave_up ||
+	    track_watched(b)->gave_up)
 		return TRACK_QP_FAILED;
 	if (qp->cm_state == TRACK_CM_DREQ_SENT || qp->cm_state == TRACK_CM_DISCONNECTED)
 		return TRACK_QP_CLOSED;

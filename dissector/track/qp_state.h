@@ -11,7 +11,8 @@ enum track_ending {
 	TRACK_ENDING_CLOSED,  /* a DREQ came before */
 	TRACK_ENDING_QP_GONE, /* it answers on other connections, not on this one */
 	TRACK_ENDING_SILENT,  /* nothing came from there any more */
-	TRACK_ENDING_CUT      /* nothing came for several timeouts, then it did: watch.quiet_ns */
+	TRACK_ENDING_QUIET,   /* nothing came for several timeouts, then it did: watch.quiet_ns */
+	TRACK_ENDING_CUT      /* and for so many that a link was cut */
 };
 
 /* heard.c; after track_finish() */
@@ -21,7 +22,7 @@ enum track_ending track_qp_ending(const struct track_qps *s, const struct track_
 /* The first that is true. */
 enum track_qp_state {
 	TRACK_QP_REJECTED,   /* the CM refused it */
-	TRACK_QP_FAILED,     /* a NAK that ends a connection */
+	TRACK_QP_FAILED,     /* a NAK that ends a connection, or retries used up */
 	TRACK_QP_CLOSED,     /* the CM ended it */
 	TRACK_QP_STALLED,    /* the last request was sent again, and never answered */
 	TRACK_QP_SETUP,      /* no packet after the CM messages */

@@ -79,6 +79,7 @@ void track_qps_free(struct track_qps *s)
 	g_hash_table_destroy(s->by_serial);
 	track_ranks_close(&s->ranks);
 	track_table_free(s->paused_gaps);
+	track_table_free(s->unreached);
 	track_pausing_free(s->pausing);
 	track_table_free(s->by_flow);
 	g_free(s);
@@ -256,8 +257,6 @@ void track_qps_cm(struct track_qps *s, const struct track_cm_news *news, const s
 		return;
 	qp->last_frame = MAX(qp->last_frame, at->frame);
 	qp->cm_state = (uint8_t)state_after(news, qp->cm_state);
-	if (news->message == TRACK_CM_DREQ && !qp->agreed->closed_ns)
-		qp->agreed->closed_ns = at->time_ns;
 	qp->mtu_asked = news->mtu;
 	track_qp_agreed_cm(s, qp, news, at);
 	if (news->qpn[TRACK_CM_CLIENT] != TRACK_CM_NO_QPN)
@@ -483,6 +482,7 @@ bool track_qps_finish(struct track_qps *s, const struct track_at *last)
 	}
 	if (s->end == TRACK_END_DRAIN) {
 		track_qps_sampled(s);
+		track_qps_unreached(s);
 		s->finish = s->oldest;
 		s->end = TRACK_END_FINISH;
 	}

@@ -168,7 +168,9 @@ void track_qp_timeout(struct track_qps *s, struct track_qp *qp, const struct tra
 	a->copies = q ? q->copies + 1 : 0;
 	a->last_frame = q ? q->last_frame : 0;
 	track_watch(d)->timeouts++;
-	track_qp_ack_missing(s, qp, (enum track_way)p->way, p->at.time_ns);
+	d->watch->since.waited_ns = a->silent_ns;
+	track_resend_took(d->watch, a->silent_ns);
+	track_qp_missing_again(s, qp, (enum track_way)p->way, p->at.time_ns);
 	if (track_watched(d)->since.nak_filled) /* it came, and did not come again */
 		track_qp_nak_settled(s, qp, (enum track_way)p->way, 0, 0);
 }
@@ -381,6 +383,8 @@ static void say_restart(struct track_qps *s, struct track_qp *qp, const struct t
 	for (i = 0; i < d->psns.n_holes; i++)
 		track_qp_gap_open(s, qp, (enum track_way)p->way, &d->psns.hole[i]);
 	track_qp_held_settle(s, qp, (enum track_way)p->way);
+	track_qp_missing_settle(s, qp, (enum track_way)p->way);
+	track_qp_gave_up(s, qp, (enum track_way)p->way, p->at.time_ns);
 	track_qp_reads_open(s, qp, (enum track_way)p->way);
 	track_qp_agreed_finish(s, qp, (enum track_way)p->way);
 	if (goes_back) /* to where it was: that PSN was an error of one packet, or asked for */

@@ -91,11 +91,16 @@ struct track_watch_since {
 	uint32_t rnr_ns;            /* time to wait */
 	struct track_mark fatal;    /* a NAK that ends the connection */
 	struct track_mark unsent;   /* an answer to what has not come yet */
-	/* After a timeout: whether the other end was heard meanwhile */
-	uint8_t peer;            /* enum track_peer, of the last one */
-	uint32_t quiet_timeouts; /* in a row, without a packet from there */
-	uint64_t timeout_ns;     /* of the last one */
-	uint64_t quiet_since;    /* of the last packet from there */
+	/* After a timeout: how long nothing was sent before the last one; whether the other end was heard meanwhile */
+	uint64_t waited_ns;
+	uint8_t peer;              /* enum track_peer, of the last one */
+	uint32_t quiet_timeouts;   /* in a row, without a packet from there */
+	uint64_t timeout_ns;       /* of the last one */
+	uint64_t quiet_since;      /* of the last packet from there */
+	uint64_t quiet_from;       /* of the first one that waited since then */
+	bool quiet_many;           /* many packets do */
+	struct track_mark missing; /* a request that was sent again, as its answer did not come */
+	uint64_t missing_ns;       /* by then */
 	/* READ responses */
 	struct track_mark swapped; /* the last that was late */
 	uint64_t swapped_ns;       /* how much */
@@ -109,6 +114,9 @@ struct track_watch {
 	struct track_watch_since since;
 	/* Of all starts: the longest time without a packet from the other end, over TRACK_QUIET_TIMEOUTS; 0: none */
 	uint64_t quiet_ns;
+	uint64_t resend_ns; /* the longest that it took to send something again */
+	bool quiet_cut;     /* that was as by a cut link */
+	uint8_t gave_up;    /* enum track_gave_up */
 	/* The last restart */
 	uint64_t before_next;      /* the expected PSN before it; 0: there was none */
 	uint64_t before_missing;   /* PSNs missing by then */
@@ -143,6 +151,7 @@ struct track_watch {
 struct track_answers_since {
 	struct track_mark cover; /* what answered the most so far */
 	struct track_mark ack;   /* the last ACK */
+	uint64_t last_ns;        /* of the last answer of any kind */
 	struct track_mark msn;   /* of the last AETH, but psn is of what it is about */
 	uint32_t msn_value;
 	uint32_t msn_first; /* of the first AETH whose request was captured */
@@ -153,9 +162,20 @@ struct track_answers_since {
 struct track_answers {
 	struct track_answers_since since; /* as of struct track_watch */
 	uint64_t rtt_ns;                  /* the shortest so far, of the path; 0: not known */
+	uint64_t slow_ns;                 /* and the longest */
 	struct track_rkey *rkey;          /* R_Keys that were accepted; NULL: none yet */
 };
 
 #define TRACK_QUIET_TIMEOUTS 2u
+
+/* Whether the requester ended the connection by an error: gave_up.c */
+enum track_gave_up { TRACK_GAVE_UP_NOT, TRACK_GAVE_UP_RETRIES, TRACK_GAVE_UP_RNR };
+
+/* How long something was waited for before it was sent again. */
+static inline void track_resend_took(struct track_watch *w, uint64_t ns)
+{
+	if (ns > w->resend_ns)
+		w->resend_ns = ns;
+}
 
 #endif /* IBWIRE_TRACK_WATCH_H */

@@ -34,7 +34,8 @@ KINDS = {
                          " rxe/12d-netem-loss5"),
     "corruption": ("one flipped bit explains it", "streams-kind-corruption rxe/12g-netem-corrupt-badicrc"),
 }
-ACKNOWLEDGE, NAK_SEQUENCE = 0x11, 0x60
+ACKNOWLEDGE, NAK_SEQUENCE, READ_REQUEST = 0x11, 0x60, 0x0c
+READ_GOES_ON, ANSWERS = {0x0d, 0x0e}, {0x0d, 0x0e, 0x0f, 0x10, ACKNOWLEDGE}
 # Corruption is loss on the path, too, which NAKs say; after an RNR NAK and on a way that lost packets both go on.
 TOO = {"corruption": {"loss on the path"}, "no receive posted": {"loss on the path"}}
 
@@ -45,31 +46,40 @@ def said(lint, path):
 
 
 def packets(path):
-    """[(time in ns, source, opcode, PSN, syndrome)] of the RoCE v2 packets over IPv4."""
+    """[(time in ns, source, opcode, PSN, syndrome, AckReq)] of the RoCE v2 packets over IPv4."""
     data, at = path.read_bytes(), 24
     while at < len(data):
         seconds, fraction, caplen, _ = struct.unpack_from("<IIII", data, at)
         frame, at = data[at + 16:at + 16 + caplen], at + 16 + caplen
         if frame[12:14] == b"\x08\x00" and frame[23] == 17 and frame[36:38] == b"\x12\xb7":
             ns = seconds * 10**9 + fraction * (1 if data[:4] == b"\x4d\x3c\xb2\xa1" else 1000)
-            yield ns, ".".join(map(str, frame[26:30])), frame[42], int.from_bytes(frame[51:54], "big"), frame[54]
+            yield ns, ".".join(map(str, frame[26:30])), frame[42], int.from_bytes(frame[51:54], "big"), frame[54], \
+                frame[50] >> 7
 
 
 def quiet_for(path, b):
-    """The longest time that a packet to B came after the last one from B, as people read it."""
-    last, longest = None, 0
-    for ns, source, *_ in packets(path):
-        if source == b:
-            last = ns
-        elif last:
-            longest = max(longest, ns - last)
+    """The longest time from the first packet that waited for an answer of B to its next packet, as people read it."""
+    waiting, longest = {}, 0  # PSN -> when it was sent first
+    for ns, source, opcode, psn, syndrome, ackreq in packets(path):
+        if source != b:
+            if ackreq or opcode == READ_REQUEST:
+                waiting.setdefault(psn, ns)
+            continue
+        if waiting and opcode in ANSWERS:
+            longest = max(longest, ns - min(waiting.values()))
+            done = psn - (opcode == ACKNOWLEDGE and syndrome >= NAK_SEQUENCE)
+            below = [one for one in waiting if one <= done]
+            if opcode in READ_GOES_ON and below:
+                below.remove(max(below))
+            for one in below:
+                del waiting[one]
     return f"{longest // 10**8 / 10} s" if longest >= 10**9 else f"{longest // 10**6} ms"
 
 
 def lost(path, b):
     """Of B's sequence NAKs: what they ask for passed the capture point before, or did not."""
     seen, said_of = set(), set()
-    for _, source, opcode, psn, syndrome in packets(path):
+    for _, source, opcode, psn, syndrome, _ in packets(path):
         if source != b:
             seen.add(psn)
         elif opcode == ACKNOWLEDGE and syndrome == NAK_SEQUENCE:

@@ -48,6 +48,7 @@ US, MS = 10**3, 10**6
 MOVE = 200 * US  # what comes later moves on by this for each packet inserted
 ENOUGH, EACH = 0.98, 0.90
 LEAST = 20  # of a kind in a sample: one miss of three says nothing
+DREQ = 0x15
 SAID = ", or not captured", ", or captured twice"  # doubt, at the end of a message
 
 
@@ -317,12 +318,14 @@ def short_response(talk, rng):
 
 
 def no_last_ack(talk, rng):
-    """From some request on nothing is answered any more, while other frames still come."""
+    """From some request on nothing is answered any more, while other frames still come. Who ends its connection does not wait."""
     waiting = [i for i in talk.requests if talk.frames[i].ackreq and talk.covered[i]]
     if talk.service != roce.RC or len(talk.round_trips) < 4 or not waiting:
         return None
     i = rng.choice(waiting[-3:])
     if talk.frames[-1].time - talk.frames[i].time < 64 * talk.longest():
+        return None
+    if any(f.cm()[0] == DREQ and (f.src, f.dst) == talk.half[:2] for f in talk.frames[i:]):
         return None
     edit = Edit(talk.frames)
     edit.gone = {k for k in talk.answers if k > i}

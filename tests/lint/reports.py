@@ -18,6 +18,7 @@ CAPTURES = ROOT / "pcaps/reports"
 TABLE = ROOT / "tests/data/reports.txt"
 THERE = re.compile(r"(\S+) (\d+|-) (error|warning|note|perf) ([A-Z]{3}\d{3}): (.+)")
 NOT_THERE = re.compile(r"(\S+) ! (?:([A-Z]{3}\d{3})|\"(.+)\")")
+WORST = re.compile(r"(\S+) worst(!?): (.+)")
 COUNTS = re.compile(r"(\S+) = (\d+) errors?, (\d+) warnings?, (\d+) connections?")
 
 
@@ -30,8 +31,19 @@ def found_in(lint, path):
         next(line for line in lines if line["type"] == "summary")
 
 
-def fault(line, findings, summary):
+def worst_of(lint, path):
+    """The lines about the worst connections of a run without options."""
+    run = subprocess.run([lint, "--fail-on", "never", "--progress", "never", path], capture_output=True, text=True,
+                         check=True)
+    return "\n".join(line for line in run.stdout.splitlines() if ": worst: " in line)
+
+
+def fault(line, findings, summary, worst):
     """What is wrong of a line of the table, or None."""
+    if said := WORST.fullmatch(line):
+        _, absent, words = said.groups()
+        wrong = [word for word in words.split(" ... ") if (word in worst) == bool(absent)]
+        return f"{line}\n\tsaid: {worst}" if wrong else None
     if there := THERE.fullmatch(line):
         _, frame, level, rule, words = there.groups()
         at = [f for f in findings if f["rule"] == rule and f["frame"] == (None if frame == "-" else int(frame))]
@@ -61,7 +73,8 @@ def main():
     for name in captures.keys() & lines.keys():
         findings, summary = found_in(sys.argv[1], captures[name])
         count += len(lines[name])
-        faults += filter(None, (fault(line, findings, summary) for line in lines[name]))
+        worst = worst_of(sys.argv[1], captures[name])
+        faults += filter(None, (fault(line, findings, summary, worst) for line in lines[name]))
     print(*faults, f"{count} lines about {len(captures)} captures, {len(faults)} faults", sep="\n")
     return 1 if faults or not count else 0
 

@@ -9,6 +9,7 @@ import pathlib
 import re
 
 import capture
+import figures
 import packet as P
 import text_stats
 import text_words as W
@@ -16,6 +17,7 @@ import text_words as W
 LINES = 20  # of a timeline
 WORST = 3
 QUIET = 2  # timeouts in a row without a packet of the other end, from which on it is silent
+CUT_TIMEOUTS, CUT_PACKETS = 3, 8  # so many timeouts, or packets without an answer, are as by a cut link
 PEER_ELSEWHERE, PEER_SILENT, PEER_CLOSED = 2, 3, 4
 WHY_EARLY = 3  # all copies were answered
 # Of a figure, both directions together: one, several.
@@ -70,27 +72,104 @@ class Heard:
             return f", no answer after the DREQ: the queue pair at {host} is gone"
         if last["peer"] == PEER_SILENT and heard[-1][1] <= last["time"]:
             return f", nothing at all from {host} any more"
-        quiet = self.quiet(waits, heard)
+        quiet, cut = self.quiet(waits, heard, flow, way)
         if quiet:
-            return f", nothing at all from {host} for {W.time(quiet)}, then again: as by a cut link"
+            return f", nothing at all from {host} for {W.time(quiet)}, then again{': as by a cut link' if cut else ''}"
         if last["peer"] == PEER_ELSEWHERE and flow[way]["requests_open"] and flow[way]["timeouts"] >= QUIET:
             return f", {host} answers on other connections: the queue pair is gone"
         return ""
 
-    @staticmethod
-    def quiet(waits, heard):
-        """The longest time without a packet over two timeouts or more; 0: there is none."""
-        longest, since, n = 0, None, 0
-        for event in waits:
-            before = bisect.bisect(heard, (event["frame"], 0)) - 1
-            if event["peer"] != PEER_SILENT or before < 0:
+    def quiet(self, waits, heard, flow, way):
+        """The longest time without a packet over two timeouts or more, from the first packet that waited for an answer to the
+        first answer, and whether that was as by a cut link; 0: there is none."""
+        silent = {event["frame"]: event for event in waits if event["peer"] == PEER_SILENT}
+        longest, cut, since, n, begin, many = 0, False, None, 0, 0, False
+        if len(silent) < QUIET:
+            return 0, False
+        waiting = Waiting(flow, way)
+        for packet in map(P.parse, capture.records(self.path)):
+            if packet is None or not waiting.is_of(packet):
                 continue
-            if heard[before] != since:
-                since, n = heard[before], 0
-            n += 1
-            if n >= QUIET:
-                longest = max(longest, event["time"] - since[1])
-        return longest
+            answered = waiting.answer(packet)
+            event = silent.get(packet.frame)
+            before = bisect.bisect(heard, (packet.frame, 0)) - 1
+            if event and before >= 0:
+                if heard[before] != since:
+                    since, n, begin = heard[before], 0, waiting.first(packet.time)
+                n, many = n + 1, waiting.packets() >= CUT_PACKETS
+            if (event or answered) and n >= QUIET and packet.time - begin >= longest:
+                longest, cut = packet.time - begin, n >= CUT_TIMEOUTS or many
+            if answered:
+                n = 0
+            waiting.request(packet)
+        return longest, cut
+
+
+class Waiting:
+    """What a direction of a connection has sent, as far as it was not answered."""
+
+    def __init__(self, flow, way):
+        sender, self.receiver = (flow[side] for side in text_stats.WAYS[way])
+        self.sender, self.mtu, self.covered, self.high, self.open = sender, flow["mtu"] or 0, None, None, {}
+
+    def is_of(self, packet):
+        src, dst = P.address_text(packet.src), P.address_text(packet.dst)
+        ends = {(self.sender["address"], self.receiver["address"], self.receiver["qpn"]),
+                (self.receiver["address"], self.sender["address"], self.sender["qpn"])}
+        return packet.service in P.SERVICES and packet.icrc != P.BAD and (src, dst, packet.dqpn) in ends
+
+    def is_sent(self, packet):
+        return packet.op in P.REQUESTS and packet.dqpn == self.receiver["qpn"] and \
+            P.address_text(packet.dst) == self.receiver["address"]
+
+    def extended(self, psn):
+        return psn if self.high is None else figures.nearest(psn, self.high)
+
+    def request(self, packet):
+        if not self.is_sent(packet):
+            return
+        psn = self.extended(packet.psn)
+        old = next((one for one in self.open.values() if one.psn <= psn < one.psn + one.span), None)
+        if old:
+            old.copies += 1
+        elif self.covered is None or psn >= self.covered:
+            span = max(1, -(-packet.length // self.mtu)) if packet.op == P.READ_REQUEST and packet.length and self.mtu else 1
+            self.open[psn] = Open(psn, span, packet)
+        self.high = psn if self.high is None else max(self.high, psn)
+
+    def answer(self, packet):
+        """Whether a packet answers something that was not answered before."""
+        if packet.op not in P.RESPONSES | {P.ACKNOWLEDGE} or self.high is None or packet.dqpn != self.sender["qpn"] or \
+                P.address_text(packet.dst) != self.sender["address"]:
+            return False
+        psn = self.extended(packet.psn)
+        of = next((one for one in self.open.values() if one.psn <= psn < one.psn + one.span), None)
+        if packet.op == P.ACKNOWLEDGE:
+            below, ended = psn + (packet.syndrome < 0x20), False
+        else:
+            below, ended = of.psn if of else psn, bool(of) and psn == of.psn + of.span - 1 and not of.done
+            if ended:
+                of.done = True
+        moved = below > (self.covered if self.covered is not None else min(self.open, default=below))
+        if moved:
+            self.covered = below
+            self.open = {at: one for at, one in self.open.items() if at >= below}
+        return moved or ended
+
+    def first(self, now):
+        """When the first packet that waits for an answer was sent."""
+        return next((one.time for _, one in sorted(self.open.items()) if one.wants and not one.done), now)
+
+    def packets(self):
+        return sum(one.copies for one in self.open.values() if not one.done)
+
+
+class Open:
+    """A request without its answer."""
+
+    def __init__(self, psn, span, packet):
+        self.psn, self.span, self.time, self.copies, self.done = psn, span, packet.time, 1, False
+        self.wants = packet.ackreq or packet.op not in P.SENDS | P.WRITES
 
 
 def against(flow, heard):

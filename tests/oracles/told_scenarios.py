@@ -13,7 +13,7 @@ import writer as W
 US, MS = 1000, 10**6
 START = 10**18
 TIMES, CROWD = 5, 130
-SEQUENCE, UNLIMITED = 0x60, 0x1f
+SEQUENCE, RNR, UNLIMITED = 0x60, 0x2e, 0x1f
 REFUSED = 0x62  # a remote access error
 REQ, MRA, REJ, REP, RTU, DREQ, DREP = 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16
 IDS = (0x101, 0x202)
@@ -341,6 +341,72 @@ def never_answered(s):
         s.talk()
 
 
+def go_on_elsewhere(s):
+    """The capture goes on, with another connection."""
+    s.ends = W.End("192.0.2.5", 0x3011), W.End("192.0.2.6", 0x4022)
+    s.now += 1000 * MS
+    s.talk()
+
+
+def gave_up(s):
+    """B's DREQ follows, A is silent."""
+    s.connect()
+    s.talk()
+    psn = s.send(s.bad)
+    for _ in range(7):
+        s.send(s.bad, psn=psn, after=67 * MS)
+    if s.bad:
+        s.cm(s.bad, DREQ, after=68 * MS, qpn=s.ends[s.good].qpn)
+    go_on_elsewhere(s)
+
+
+def gave_up_rnr(s):
+    """The other end lets it have no RNR NAK."""
+    s.connect()
+    s.talk()
+    s.answer(s.good, s.send(s.bad), RNR)
+    if s.good:
+        s.cm(s.bad, DREQ, after=68 * MS, qpn=s.ends[s.good].qpn)
+    go_on_elsewhere(s)
+
+
+def unreached(s):
+    psns = s.next(s.bad), s.next(s.bad)
+    for _ in range(4):
+        for psn, qpn in zip(psns, (0x2022, 0x3033)):
+            s.send(s.bad, psn=psn, dqpn=qpn, after=33 * MS)
+
+
+def reordered(s):
+    """At the time of the one that overtook it, as a coarse clock has it."""
+    s.connect()
+    s.talk()
+    for _ in range(TIMES):
+        late = s.next(s.bad)
+        last = s.send(s.bad)
+        s.send(s.bad, psn=late, after=0)
+        s.msns[s.good] += 1
+        s.answer(s.good, last)
+
+
+def acked_before(s):
+    """ACKs of what was acknowledged long before."""
+    s.connect()
+    s.talk(4)
+    for msn in [s.msns[s.bad]] * TIMES:
+        s.answer(s.bad, s.psns[s.good] - 3, after=5 * MS, msn=msn)
+
+
+def sent_long_before(s):
+    """So long that it is forgotten."""
+    s.connect()
+    first = s.psns[s.bad]
+    s.talk(300)
+    for msn in [s.msns[s.good]] * TIMES:
+        s.send(s.bad, psn=first)
+        s.answer(s.good, s.psns[s.bad] - 1, msn=msn)
+
+
 def write_in_parts(s):
     s.connect()
     s.talk()
@@ -418,7 +484,8 @@ def crowd():
 KINDS = (conflict, in_read, nak_wrong, nak_repeated, nak_unanswered, nak_fatal, after_fatal, rnr_early, timeout, ack_unsent,
          ack_missing, msn_wrong, op_sequence, not_mtu, last_length, write_length, read_length, capture_loss, before_rtu,
          after_drep, wrong_start, wrong_qpn, over_mtu, over_depth, cm_again, cm_end, cm_rej, cm_wrong_id, cm_given_up,
-         never_answered, write_in_parts, response_late, read_unanswered, restart, retries,
+         never_answered, gave_up, gave_up_rnr, unreached, reordered, acked_before,
+         sent_long_before, write_in_parts, response_late, read_unanswered, restart, retries,
          retries_at_once)
 
 

@@ -29,11 +29,12 @@ WHEN = {"retransmission": lambda e: e["cause"] != DUPLICATE, "duplicate": lambda
 # {last word of the field: number of the event}; that of others has the same name
 NUMBERS = {"rto": "ns", "time": "ns", "wait": "ns", "first": "psn", "missing": "count", "code": "syndrome", "answer": "why",
            "reads_in_flight": "outstanding"}
-TIMES = {"ns", "asked", "rtt"}
+TIMES = {"ns", "asked", "slowest"}
 # {a time: the packet it is from, or to}
 SINCE = {"nak.time": "nak.resent_in", "psn_gap.time": "psn_gap.filled_in", "out_of_order.time": "out_of_order.overtaken_by",
          "response_gap.time": "response_gap.asked_in", "response_late.time": "response_late.overtaken_by",
-         "rnr_early.time": "rnr_early.nak", "retries.time": "retries.of"}
+         "rnr_early.time": "rnr_early.nak", "retries.time": "retries.of",
+         "gave_up.time": "gave_up.of", "gave_up_rnr.time": "gave_up_rnr.of"}
 REFUSED = "nak.of", "nak_fatal.of", "rnr.of"
 UNREAD = "response_gap", "read_unanswered"  # of a READ or an atomic, at a later packet of the responder
 ATOMICS = 0x13, 0x14
