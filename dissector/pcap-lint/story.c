@@ -180,11 +180,30 @@ static bool is_missing_more(const struct track_dir *d)
 
 static uint16_t doubt_of(const struct track_qp *qp)
 {
-	uint16_t doubt = track_qp_doubt(qp);
+	uint16_t doubt = qp->doubt;
 
 	if (is_missing_more(&qp->dir[TRACK_A_TO_B]) || is_missing_more(&qp->dir[TRACK_B_TO_A]))
 		doubt &= (uint16_t)~TRACK_DOUBT_LOSS;
 	return doubt;
+}
+
+/* Copies are told apart by themselves; and of holes too many to be told apart something is missing all the same. */
+#define APART (TRACK_DOUBT_TWICE | TRACK_DOUBT_HOLES)
+
+/*
+ * What findings would say less of: what the capture lacks may make it untrue. Of packets that are
+ * counted, and of those that come twice, is_hole() and is_second_look() decide.
+ */
+static bool is_doubtful(const struct track_event *e, uint16_t doubt)
+{
+	const struct track_untrue untrue = track_event_untrue(e);
+	uint16_t meets = track_event_doubt(&untrue, e->doubt | (e->half ? doubt : 0));
+	unsigned int i;
+
+	for (i = 0; i < TRACK_DOUBT_COUNT; i++)
+		if (meets & 1u << i && !track_doubt_rows[i].counted && !(1u << i & APART))
+			return true;
+	return is_second_look(e, doubt) || is_hole(e, doubt);
 }
 
 /* The end of the capture is no fault. */
@@ -192,7 +211,7 @@ static bool is_fault(const struct kept *k, unsigned int i, uint16_t doubt)
 {
 	const struct track_event *e = &k->event[i];
 
-	if (doubt & TRACK_DOUBT_SAMPLED || is_second_look(e, doubt) || is_hole(e, doubt))
+	if (is_doubtful(e, doubt))
 		return false;
 	if (e->kind == TRACK_EVENT_CM_GIVEN_UP)
 		return e->number[TRACK_CM_GIVEN_UP_why] == TRACK_GIVEN_UP_TIMEOUT;
@@ -290,7 +309,7 @@ static void lines_of(struct pl_story *story, const struct kept *k)
 		e = &k->event[i];
 		if (i < first && !of_cm && e->kind != TRACK_EVENT_CM_DREQ)
 			continue;
-		if (is_second_look(e, doubt) || is_hole(e, doubt) ||
+		if (is_doubtful(e, doubt) ||
 		    (track_event_rows[e->kind].role == TRACK_ROLE_CM && !copy_of(k, i)))
 			continue;
 		if (!is_said(story, e))

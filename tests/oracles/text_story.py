@@ -5,9 +5,10 @@ What is told of a connection, and in how many lines, was written from README.md 
 
     S1  Of a connection its earliest 256 events are kept, in order of frames. Told are those from the first fault on; if that
         is about a message of the CM, from the beginning; a DREQ always.
-    S2  No fault is: a message of the CM that comes for the first time; an end of the capture; all of a sampled capture; a gap
-        where the sender has several LIDs, or where the capture lost packets, and from neither end more than twice as many
-        are missing; and what comes again within 1 ms without a cause that was captured, where packets were captured twice.
+    S2  No fault is: a message of the CM that comes for the first time; an end of the capture; what findings would be less
+        sure of, as the capture lacks what could make it untrue, but for packets that it has twice or lost and counted, and
+        too many holes; a gap where the sender has several LIDs, or where the capture lost packets, and from neither end more than twice as
+        many are missing; and what comes again within 1 ms without a cause that was captured, where packets were captured twice.
     S3  Several events in a row of one kind, sender and, if packets were sent again, cause are one line, but the first one,
         which has a line of its own, and messages of the CM. Of what is sent again after a timeout the timeout is told.
     S4  There are 18 lines at most. What would need another one, and all after it, is counted.
@@ -144,6 +145,7 @@ class Connection:
 
     def __init__(self, told, flow, events):
         self.told, self.flow, self.doubt = told, flow, set(flow["doubt"])
+        self.begins_later = any(e["event"] == "mid-stream" and e["half"] == flow["first_frame"] for e in events)
         mine = sorted((e for e in events if e["event"] in told.roles and key(e) == flow["first_frame"]),
                       key=lambda e: e["frame"])
         self.events, self.left_out = mine[:KEPT], mine[KEPT:]
@@ -176,12 +178,17 @@ class Connection:
         if "captured-twice" in self.doubt and event["event"] == "resent" and event["cause"] not in REASONS and \
                 event["ns"] < COPY_NS:
             return True
+        doubts = set(event["doubt"])
+        if event["half"]:
+            doubts |= self.doubt if self.begins_later else self.doubt - {"mid-stream"}
+        if W.may_be_untrue(event, doubts - {"captured-twice", "holes"}):
+            return True
         return event["event"] == "psn-gap" and ("several-lids" in self.doubt or "capture-loss" in self.doubt and not self.more_missing)
 
     def is_fault(self, i):
         """S2"""
         event = self.events[i]
-        if "sampled" in self.doubt or self.is_untold(event):
+        if self.is_untold(event):
             return False
         if event["event"] == "cm-given-up":
             return event["why"] == TIMED_OUT

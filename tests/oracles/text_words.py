@@ -121,6 +121,34 @@ def macros(path):
     return found
 
 
+@functools.cache
+def statements():
+    """{event: (who shows it, condition of its numbers, what could make it untrue, what could if that does not hold)}"""
+    rows = macros("dissector/track/event.def")
+    names = {args[0]: args[1] for name, args in rows if name == "TRACK_EVENT"}
+    out = {}
+    for _, (event, shown, by) in (row for row in rows if row[0] == "TRACK_UNTRUE"):
+        when, _, both = by.rpartition(" ? ")
+        yes, _, no = both.partition(" : ") if when else (by, "", by)
+        condition = re.sub(r"N\(\w+, (\w+)\)", r"n['\1']", when) or "True"
+        out[names[event]] = shown, compile(condition, event, "eval"), *(frozenset(text.split(" | ")) for text in (yes, no))
+    return out
+
+
+@functools.cache
+def lacks():
+    """{doubt: what it lacks of what requests show, and of what answers show}; those of which is not known how many."""
+    return {args[1]: {"REQUESTS": set(args[3].split(" | ")), "ANSWERS": set(args[4].split(" | "))}
+            for name, args in macros("dissector/track/doubt.def") if name == "TRACK_DOUBT" and args[5] == "false"}
+
+
+def may_be_untrue(event, doubts):
+    """Whether one of @doubts lacks what could make an event untrue."""
+    shown, condition, yes, no = statements()[event["event"]]
+    untrue = (yes if eval(condition, {}, {"n": event}) else no) - {"NOTHING"}
+    return any(lacks()[doubt][shown] & untrue for doubt in doubts if doubt in lacks())
+
+
 def plain(word):
     """A string without its quotes; what is none as it is."""
     if not word.startswith('"'):
