@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""reports.py PCAP-LINT: what is said of the captures of pcaps/reports, each built after a public bug report.
+"""reports.py PCAP-LINT: what is said of captures of which it is known what happened.
 
-tests/data/reports.txt says what a good engineer wants to read of them, written from the reports and from what is in
-the packets, never from output: findings that have to be there, at their frame and level, with words that their message
-has to have; rules and words that must not be there. Findings are those of a run without options.
+tests/data/reports.txt is about the captures of pcaps/reports, each built after a public bug report: what a good
+engineer wants to read of them. tests/data/verdicts.txt is about those of pcaps/faults, pcaps/rxe and pcaps/ulp: what was
+done to them. Both are written from the reports, from what was done, and from what is in the packets, never from output:
+findings that have to be there, at their frame and level, with words that their message has to have; rules and words that
+must not be there. Findings are those of a run without options.
 """
 import collections
 import json
@@ -14,68 +16,114 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CAPTURES = ROOT / "pcaps/reports"
-TABLE = ROOT / "tests/data/reports.txt"
-THERE = re.compile(r"(\S+) (\d+|-) (error|warning|note|perf) ([A-Z]{3}\d{3}): (.+)")
-NOT_THERE = re.compile(r"(\S+) ! (?:([A-Z]{3}\d{3})|\"(.+)\")")
+sys.path[:0] = [str(ROOT / "tests/lib")]
+sys.dont_write_bytecode = True
+
+import parallel  # noqa: E402
+
+TABLES = {"tests/data/reports.txt": ("pcaps/reports",),
+          "tests/data/verdicts.txt": ("pcaps/faults", "pcaps/rxe", "pcaps/ulp")}
+THERE = re.compile(r"(\S+) (\d+|-|\*) (error|warning|note|perf) ([A-Z]{3}\d{3}): (.+)")
+NOT_THERE = re.compile(r"(\S+) ! (?:((?:[A-Z]{3}\d{3} ?)+)|\"(.+)\")")
+NOT_TOLD = re.compile(r"(\S+) story ! \"(.+)\"")
 WORST = re.compile(r"(\S+) worst(!?): (.+)")
-COUNTS = re.compile(r"(\S+) = (\d+) errors?, (\d+) warnings?, (\d+) connections?")
+COUNTS = re.compile(r"(\S+) =(?: (\d+) errors?,?)?(?: (\d+) warnings?,?)?(?: (\d+) connections?)?")
+
+
+def run(lint, path, *options):
+    done = subprocess.run([lint, "--format", "json", "--fail-on", "never", "--progress", "never", *options, path],
+                          capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def found_in(lint, path):
     """(findings, summary) of a run that shows all of them, at the level that is the default."""
-    run = subprocess.run([lint, "--format", "json", "--max-per-rule", "0", "--fail-on", "never", "--progress", "never",
-                          path], capture_output=True, text=True, check=True)
-    lines = [json.loads(line) for line in run.stdout.splitlines()]
+    lines = run(lint, path, "--max-per-rule", "0")
     return [line for line in lines if line["type"] == "finding"], \
         next(line for line in lines if line["type"] == "summary")
 
 
 def worst_of(lint, path):
     """The lines about the worst connections of a run without options."""
-    run = subprocess.run([lint, "--fail-on", "never", "--progress", "never", path], capture_output=True, text=True,
-                         check=True)
-    return "\n".join(line for line in run.stdout.splitlines() if ": worst: " in line)
+    done = subprocess.run([lint, "--fail-on", "never", "--progress", "never", path], capture_output=True, text=True,
+                          check=True)
+    return "\n".join(line for line in done.stdout.splitlines() if ": worst: " in line)
 
 
-def fault(line, findings, summary, worst):
+def is_at(finding, frame):
+    return frame == "*" or finding["frame"] == (None if frame == "-" else int(frame))
+
+
+def fault(line, findings, summary, story, worst):
     """What is wrong of a line of the table, or None."""
     if said := WORST.fullmatch(line):
         _, absent, words = said.groups()
-        wrong = [word for word in words.split(" ... ") if (word in worst) == bool(absent)]
-        return f"{line}\n\tsaid: {worst}" if wrong else None
+        wrong = [word for word in words.split(" ... ") if (word in worst()) == bool(absent)]
+        return f"{line}\n\tsaid: {worst()}" if wrong else None
     if there := THERE.fullmatch(line):
         _, frame, level, rule, words = there.groups()
-        at = [f for f in findings if f["rule"] == rule and f["frame"] == (None if frame == "-" else int(frame))]
+        at = [f for f in findings if f["rule"] == rule and is_at(f, frame)]
         missing = [word for word in words.split(" ... ") if not any(word in f["message"] for f in at)]
         if not at or missing or not any(f["severity"] == level for f in at):
-            return f"{line}\n\tsaid there: {[(f['severity'], f['message']) for f in at]}"
+            return f"{line}\n\tsaid there: {[(f['severity'], f['message']) for f in at][:3]}"
         return None
     if absent := NOT_THERE.fullmatch(line):
-        _, rule, words = absent.groups()
-        said = [f for f in findings if f["rule"] == rule or words and words in f["message"]]
+        _, rules, words = absent.groups()
+        said = [f for f in findings if rules and f["rule"] in rules.split() or words and words in f["message"]]
         return f"{line}\n\tsaid: {said[0]['frame']}: {said[0]['rule']}: {said[0]['message']}" if said else None
-    if counts := COUNTS.fullmatch(line):
+    if untold := NOT_TOLD.fullmatch(line):
+        said = [text for text in story() if untold[2] in text]
+        return f"{line}\n\ttold: {said[0]}" if said else None
+    counts = COUNTS.fullmatch(line)
+    if counts and any(counts.groups()[1:]):
         found = summary["findings"]
         have = tuple(map(str, (found["error"], found["warning"], summary["connections"])))
-        return None if have == counts.groups()[1:] else f"{line}\n\tsaid: {have}"
+        wrong = any(want not in (None, got) for want, got in zip(counts.groups()[1:], have))
+        return f"{line}\n\tsaid: {have}" if wrong else None
     return f"{line}: not understood"
 
 
-def main():
+def of_captures(parts, lint):
+    """[fault] of some captures, each with its lines."""
+    faults = []
+    for path, lines in parts:
+        findings, summary = found_in(lint, path)
+        told = []
+
+        def story(path=path, told=told):
+            if not told:
+                told += [line.get("text") or "" for line in run(lint, path, "--story=auto")] + [""]
+            return told
+
+        def worst(path=path):
+            return worst_of(lint, path)
+
+        faults += filter(None, (fault(line, findings, summary, story, worst) for line in lines))
+    return faults
+
+
+def rows(table):
     lines = collections.defaultdict(list)
-    for line in TABLE.read_text().splitlines():
+    for line in (ROOT / table).read_text().splitlines():
         if line and not line.startswith("#"):
             lines[line.split()[0]].append(line)
-    captures = {path.name: path for path in sorted(CAPTURES.glob("*.pcap*"))}
-    faults = [f"{name}: no such capture" for name in lines.keys() - captures.keys()]
-    count = 0
-    for name in captures.keys() & lines.keys():
-        findings, summary = found_in(sys.argv[1], captures[name])
-        count += len(lines[name])
-        worst = worst_of(sys.argv[1], captures[name])
-        faults += filter(None, (fault(line, findings, summary, worst) for line in lines[name]))
-    print(*faults, f"{count} lines about {len(captures)} captures, {len(faults)} faults", sep="\n")
+    return lines
+
+
+def main():
+    faults, count, parts = [], 0, []
+    for table, directories in TABLES.items():
+        captures = {path.name if len(directories) == 1 else f"{path.parent.name}/{path.stem}": path
+                    for directory in directories for path in sorted((ROOT / directory).glob("*.pcap*"))}
+        lines = rows(table)
+        faults += [f"{table}: {name}: no such capture" for name in lines.keys() - captures.keys()]
+        if len(directories) > 1:
+            faults += [f"{table}: {name}: no line" for name in captures.keys() - lines.keys()]
+        parts += [(captures[name], lines[name]) for name in lines if name in captures]
+        count += sum(map(len, lines.values()))
+    for found in parallel.each(of_captures, parallel.parts(parts), sys.argv[1]):
+        faults += found
+    print(*faults, f"{count} lines about {len(parts)} captures, {len(faults)} faults", sep="\n")
     return 1 if faults or not count else 0
 
 
