@@ -52,6 +52,15 @@ FAULT(pl_list_rules, enum pl_exit, struct pl_output *output, const struct pl_opt
 }
 #endif
 
+#ifdef FAULT_mpa /* the last byte of what is longer than a header is not covered */
+#include <ibwire/fpdu.h>
+
+FAULT(ibw_crc32c_step, uint32_t, uint32_t crc, const unsigned char *p, size_t n)
+{
+	return __real_ibw_crc32c_step(crc, p, n > 20 ? n - 1 : n);
+}
+#endif
+
 #ifdef FAULT_names /* a field whose name begins with another's is not found */
 #include <string.h>
 

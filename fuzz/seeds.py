@@ -146,6 +146,53 @@ def transfers():
     yield "many", b"".join(segment(n, tid=tid) for n in (1, 2) for tid in range(40))
 
 
+def fpdu(ulpdu, position=None):
+    """One without a CRC; with its place in a stream, with markers."""
+    plain = len(ulpdu).to_bytes(2, "big") + ulpdu
+    plain += bytes(-len(plain) % 4 + 4)
+    out = b""
+    for word in range(0, len(plain), 4):
+        if position is not None and (position + len(out)) % 512 == 0:
+            distance = len(out) - (position % 512 == 0 and len(out) > 0) * 4
+            out += bytes(2) + distance.to_bytes(2, "big")
+        out += plain[word:word + 4]
+    return out
+
+
+def untagged(opcode, queue, payload, last=True, offset=0):
+    return (bytes([0x41 if last else 0x01, 0x40 | opcode]) + bytes(4) + queue.to_bytes(4, "big") + b"\0\0\0\1"
+            + offset.to_bytes(4, "big") + payload)
+
+
+def tagged(opcode, payload):
+    return bytes([0xc1, 0x40 | opcode]) + b"stag" + b"\0\0\0\0offs" + payload
+
+
+def iwarp_streams():
+    """{case: input of mpa.c}: every opcode, messages in segments, with markers at every place, Terminates, frames."""
+    ulpdus = [tagged(opcode, bytes(100)) for opcode in (0, 2)]
+    ulpdus += [untagged(opcode, 0, bytes(100)) for opcode in (3, 4, 5, 6)]
+    ulpdus += [untagged(3, 0, bytes(600), last=False), untagged(3, 0, bytes(33), offset=600)]
+    ulpdus += [untagged(1, 1, bytes(28)), untagged(8, 0, bytes(8)), untagged(9, 0, bytes(8)), untagged(10, 1, bytes(52)),
+               untagged(11, 3, bytes(12)), untagged(12, 0, b"")]
+    quoted = untagged(1, 1, bytes(28))
+    for head in (b"\x01\x02\xe0\0\0\x2e", b"\x10\x02\x07\0\0\x2e", b"\x11\0\xc0\0\0\x2e", b"\x20\x02\0\0"):
+        ulpdus.append(untagged(7, 2, head + quoted))
+    cases = {f"one-{n}": b"\0\0" + fpdu(ulpdu) for n, ulpdu in enumerate(ulpdus)}
+    cases["all"] = b"\0\0" + b"".join(map(fpdu, ulpdus))
+    for place in (0, 4, 488, 500, 504, 508):
+        stream = b""
+        for ulpdu in ulpdus:
+            stream += fpdu(ulpdu, place + len(stream))
+        cases[f"markers-{place}"] = bytes([1, place // 4]) + stream
+    cases["too-short"] = b"\0\0" + fpdu(bytes(13))
+    cases["long"] = b"\0\0" + fpdu(tagged(0, bytes(65521)))
+    for name, frame in (("request", b"MPA ID Req Frame\x40\1\0\3abc"), ("reply", b"MPA ID Rep Frame\x90\2\0\4\x80\1\xc0\2"),
+                        ("no-frame", b"MPA ID Rep Frame\x90\2\0\3abc")):
+        cases[name] = b"\2\0" + frame + fpdu(ulpdus[0])
+    return cases
+
+
 def command_lines():
     """What options.c reads: every option there is, on the command line and in a config file."""
     values = {"N": "5", "LIST": "CRC,bth-pkey-invalid", "RULE": "CRC001", "FILE": "x", "EXPR": "udp", "BYTES": "64M",
@@ -376,6 +423,8 @@ def main():
         seeds.write("build", case, data)
     for case, data in transfers():
         seeds.write("rmpp", case, data)
+    for case, data in iwarp_streams().items():
+        seeds.write("mpa", case, data)
     seeds.dictionary(pathlib.Path(sys.argv[2]))
     seeds.captures(sys.argv[3:])
     seeds.modes([path for directory in sys.argv[3:] for path in pathlib.Path(directory).rglob("*.pcap*")

@@ -15,19 +15,9 @@
 
 #include "build.h"
 #include "icrc_masks.h"
+#include "piece.h"
 
-/* One piece of a payload. */
-struct ibw_piece {
-	const void *p;
-	size_t n; /* bytes */
-};
-
-/*
- * One step of a reflected CRC register, neither preset nor complemented: crc32_le() of
- * Linux as it is (where that takes a const void *, through a function of one line), or
- * ibw_crc32_step() of libibwire. For the VCRC ibw_crc16_step(), below.
- */
-typedef uint32_t ibw_crc32_step_fn(uint32_t crc, const unsigned char *p, size_t n);
+/* One step of the CRC-16 register of the VCRC, likewise: ibw_crc16_step(), below. */
 typedef uint16_t ibw_crc16_step_fn(uint16_t crc, const unsigned char *p, size_t n);
 
 /* The CRC-16 of the VCRC, a bit at a time: for who has no faster one. IBTA vol 1, 7.8.2 */

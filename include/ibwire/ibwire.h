@@ -54,5 +54,8 @@
 #include "build_private.h"
 #include "rmpp_send.h"
 #include "route.h"
+#include "fpdu.h"
+#include "build_fpdu.h"
+#include "segment.h"
 
 #endif /* IBWIRE_IBWIRE_H */

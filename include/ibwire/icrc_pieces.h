@@ -28,64 +28,6 @@ enum ibw_icrc_verdict {
 	IBW_ICRC_CUT /* shorter than its headers and ICRC, fewer bytes in the pieces, or no kind */
 };
 
-/* A place in a list of pieces. */
-struct ibw_piece_cursor {
-	const struct ibw_piece *piece;
-	unsigned int left; /* pieces, this one included */
-	size_t at;         /* bytes of it that were taken */
-};
-
-/* The next bytes that lie together, at most @n of them; their number, 0 at the end. */
-static inline size_t ibw_piece_next(struct ibw_piece_cursor *c, size_t n, const uint8_t **p)
-{
-	size_t here;
-
-	while (c->left && c->at == c->piece->n) {
-		c->piece++;
-		c->left--;
-		c->at = 0;
-	}
-	if (!c->left)
-		return 0;
-	here = c->piece->n - c->at;
-	if (here > n)
-		here = n;
-	*p = (const uint8_t *)c->piece->p + c->at;
-	c->at += here;
-	return here;
-}
-
-/* Copies @n bytes to @to; false: there are fewer. */
-static inline bool ibw_piece_copy(struct ibw_piece_cursor *c, uint8_t *to, size_t n)
-{
-	const uint8_t *p;
-	size_t here;
-
-	for (; n; n -= here, to += here) {
-		here = ibw_piece_next(c, n, &p);
-		if (!here)
-			return false;
-		ibw_copy_bytes(to, p, here);
-	}
-	return true;
-}
-
-/* Steps @crc over @n bytes; false: there are fewer. */
-static inline bool ibw_piece_crc32(struct ibw_piece_cursor *c, uint32_t *crc, size_t n,
-				   ibw_crc32_step_fn *crc32)
-{
-	const uint8_t *p;
-	size_t here;
-
-	for (; n; n -= here) {
-		here = ibw_piece_next(c, n, &p);
-		if (!here)
-			return false;
-		*crc = crc32(*crc, p, here);
-	}
-	return true;
-}
-
 /* Bytes from the first header of a kind to the end of the BTH, without IPv4 options; 0: no kind. */
 static inline uint32_t ibw_icrc_head_bytes(uint8_t kind)
 {
