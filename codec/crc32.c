@@ -50,6 +50,8 @@ uint32_t ibw_crc32_slice16(uint32_t crc, const void *p, size_t n)
 }
 
 #ifdef IBW_HAVE_ISAL
+#include <isa-l/crc.h>
+
 #include "crc_isal.h"
 
 uint32_t ibw_crc32(uint32_t crc, const void *p, size_t n)

@@ -43,6 +43,8 @@ static const uint32_t table[16][256] = {
 /* clang-format on */
 
 #ifdef IBW_HAVE_ISAL
+#include <isa-l/crc.h>
+
 #include "crc_isal.h"
 
 /* What crc32_iscsi() takes at a time: its length is an int. */

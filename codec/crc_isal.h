@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* crc_isal.h - what CRCs by ISA-L have in common. Private to codec/. */
+/* crc_isal.h - what CRCs by ISA-L have in common; after <isa-l/crc.h>. Private to codec/. */
 #ifndef IBWIRE_CODEC_CRC_ISAL_H
 #define IBWIRE_CODEC_CRC_ISAL_H
-
-#include <isa-l/crc.h>
 
 /* Below it, crc32_gzip_refl() of ISA-L 2.30 takes 13 ns whatever the length, the tables 2 to 4. */
 #define ISAL_FROM 16

@@ -43,7 +43,7 @@ static const struct {
 	{ "opcode", "opcode" },
 	{ "out", "decode" },
 	{ "packet", "decode" },
-	{ "piece", "receive" },
+	{ "piece", "iwarp" },
 	{ "print", "decode" },
 	{ "print_mad", "table" },
 	{ "rate", "path" },

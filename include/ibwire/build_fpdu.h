@@ -66,6 +66,7 @@ static inline bool ibw_fpdu_build_payload_fits(const struct ibw_segment *s)
 	return s->opcode == IBW_RDMAP_TERMINATE ? s->bytes >= header : s->bytes == header;
 }
 
+/* Whether it can be built, and why not. */
 static inline enum ibw_fpdu_build_error ibw_fpdu_build_check(const struct ibw_fpdu_build *b)
 {
 	const struct ibw_segment *s = &b->segment;
@@ -98,6 +99,7 @@ struct ibw_fpdu_writer {
 	uint32_t before;     /* bytes up to the next marker */
 };
 
+/* A marker at the place of the next byte. */
 static inline void ibw_fpdu_put_marker(struct ibw_fpdu_writer *w)
 {
 	uint32_t distance = w->p == w->length ? 0 : (uint32_t)(w->p - w->length);

@@ -118,6 +118,7 @@ static inline bool ibw_fpdu_markers_fit(const struct ibw_fpdu *f)
 	return true;
 }
 
+/* The outcome of an FPDU that cannot be, with why. */
 static inline enum ibw_fpdu_outcome ibw_fpdu_is_malformed(struct ibw_fpdu *f, uint8_t fault)
 {
 	f->fault = fault;

@@ -88,7 +88,8 @@ static inline bool ibw_segment_follows(const struct ibw_segment_join *j,
  * The next segment of a direction, and where its payload goes in the message. A message may begin with any MSN and
  * at any address. BROKEN, and nothing changed: the opcode is not defined, not of this buffer model or queue, a version is not 1,
  * the segment is not where the open message goes on, a first one that is not at offset 0, over 2^32 - 1 bytes, or
- * a message other than data in several segments or of another length than it has. To give a message up: set open to false.
+ * a request, a Terminate, an Atomic Response or Immediate Data in several segments, or without the bytes it has. To give a
+ * message up: set open to false.
  */
 static inline enum ibw_message_step
 ibw_message_segment_take(struct ibw_segment_join *j, const struct ibw_segment *s, uint32_t *offset)

@@ -56,11 +56,15 @@ int main(void)
 				       .stag = 0x1234,
 				       .to = 0x10000 };
 	struct ibw_segment_join join = { .open = false };
+	const struct ibw_piece parts[] = { { "head", 4 }, { stream, 2996 } };
+	struct ibw_piece_cursor all = { parts, 2, 0 };
 	struct ibw_piece piece;
 	uint32_t i, offset;
 	size_t n = 0;
 
 	b.mulpdu = m.mulpdu;
+	if (!ibw_piece_copy(&all, data, sizeof(data)))
+		return 1;
 	for (i = 0; ibw_message_segment_at(&m, i, &b.segment, &offset); i++) {
 		piece.p = data + offset;
 		piece.n = b.segment.bytes;

@@ -37,6 +37,7 @@ MAY = {
 NEXT_TOS = {
     "include/ibwire/base.h": {"linux/types.h", "linux/stddef.h"},  # tells kernel from libc
     "codec/crc32.c": {"isa-l/crc.h"},  # optional: IBW_ISAL
+    "codec/crc32c.c": {"isa-l/crc.h"},  # the same
     "codec/crc_fold.h": {"smmintrin.h", "wmmintrin.h"},  # the compiler's own
 }
 # Programs that live in codec/ and print: they are not part of the library.
