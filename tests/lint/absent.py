@@ -66,7 +66,8 @@ RULES = {rule: (LEVELS[level.lower()], scope) for path in (ROOT / "dissector/lin
          for rule, level, scope in RULE.findall(path.read_text())}
 # The CM's message that says that a QPN is in use anew is taken out: then its PSNs go on, with a gap.
 REUSED = {"streams-qpn-reused.pcap"}
-SLICED = {"LRH003", "ROC005", "GRH003"}  # CAP016 stands for them, if enough frames are like this one
+# CAP016 stands for the first three, if enough frames are like this one; ROC029 takes enough of them, too.
+SLICED = {"LRH003", "ROC005", "GRH003", "ROC029"}
 PACKETS = {"REQUEST", "RESPONSE"}
 
 
