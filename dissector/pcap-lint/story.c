@@ -169,7 +169,9 @@ static bool is_second_look(const struct track_event *e, uint16_t doubt)
 /* What is not in the capture may have come to it another way, or was lost by it. */
 static bool is_hole(const struct track_event *e, uint16_t doubt)
 {
-	return e->kind == TRACK_EVENT_PSN_GAP && doubt & (TRACK_DOUBT_LOSS | TRACK_DOUBT_LIDS);
+	return e->kind == TRACK_EVENT_PSN_GAP &&
+	       e->number[TRACK_PSN_GAP_came] != TRACK_CAME_DAMAGED &&
+	       doubt & (TRACK_DOUBT_LOSS | TRACK_DOUBT_LIDS);
 }
 
 /* More is missing of a direction than the sniffer is known to have lost. */

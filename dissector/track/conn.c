@@ -62,6 +62,7 @@ void track_conn_free(struct track_conn *c)
 	track_table_free(c->lids);
 	track_hosts_free(c->hosts);
 	track_cc_free(c->cc);
+	g_free(c->stray);
 	g_free(c);
 }
 
@@ -516,6 +517,23 @@ static void look_for_lids(struct track_conn *c, const struct track_half *h,
 	h->qp->doubt |= TRACK_DOUBT_LIDS;
 }
 
+/* Damaged packets from before its first good one count for none, but may be what is asked for. */
+static void feed_strays(struct track_conn *c, const struct track_half *h)
+{
+	const struct track_flow *flow = track_table_key(c->halves, h);
+	struct track_packet *p;
+	unsigned int i;
+
+	for (i = 0; i < TRACK_STRAYS; i++) {
+		p = &c->stray[(c->n_strays + i) % TRACK_STRAYS];
+		if (!p->at.frame || !track_flow_equal(&p->flow, flow))
+			continue;
+		p->way = h->way;
+		track_qp_feed_damaged(c->qps, h->qp, p);
+		p->at.frame = 0;
+	}
+}
+
 static struct track_half *new_half(struct track_conn *c, const struct track_packet *p)
 {
 	enum track_way way = TRACK_A_TO_B;
@@ -551,6 +569,8 @@ static struct track_half *new_half(struct track_conn *c, const struct track_pack
 	if (c->hosts)
 		track_hosts_half(c->hosts, p);
 	track_pair_new(c, h, p);
+	if (c->stray && h->qp)
+		feed_strays(c, h);
 	return h;
 }
 
@@ -651,6 +671,13 @@ static void feed_bad(struct track_conn *c, const struct track_half *h, const str
 	e->number[TRACK_BAD_ICRC_opcode] = p->opcode;
 }
 
+static void keep_stray(struct track_conn *c, const struct track_packet *p)
+{
+	if (!c->stray)
+		c->stray = g_new0(struct track_packet, TRACK_STRAYS);
+	c->stray[c->n_strays++ % TRACK_STRAYS] = *p;
+}
+
 /* A CNP to the QP of @h; NULL: that is not known. */
 static void notified(struct track_conn *c, const struct track_half *h, const struct track_packet *p)
 {
@@ -682,13 +709,17 @@ static void feed_aside(struct track_conn *c, struct track_packet *p)
 
 	if (c->cc && !(p->flags & TRACK_PACKET_BAD))
 		notified(c, h, p);
+	if (!h && p->flags & TRACK_PACKET_BAD)
+		keep_stray(c, p);
 	if (!h)
 		return;
 	p->way = h->way;
-	if (p->flags & TRACK_PACKET_BAD)
+	if (p->flags & TRACK_PACKET_BAD) {
 		feed_bad(c, h, p);
-	else
+		track_qp_feed_damaged(c->qps, h->qp, p);
+	} else {
 		track_qp_feed(c->qps, h->qp, p);
+	}
 }
 
 /* What is asked of the table for a batch at once: what is none of the recent ones. */

@@ -74,6 +74,9 @@ struct track_recent {
 /* Packets fed together: what the table has of them is asked for before the first is fed. */
 #define TRACK_BATCH TRACK_TABLE_AHEAD
 
+/* A connection of which so many packets are damaged first has others to tell of. */
+#define TRACK_STRAYS 16
+
 struct track_conn {
 	struct track_table *halves; /* struct track_flow -> struct track_half */
 	struct track_table *groups; /* struct group_key -> struct track_group */
@@ -90,6 +93,9 @@ struct track_conn {
 	uint32_t room;     /* of the table of halves: they move as it grows */
 	struct track_recent recent[TRACK_RECENT][TRACK_RECENT_WAYS];
 	uint64_t max_bytes; /* of halves, groups and streams */
+	/* The last packets with bit errors to QPs that nothing was sent to before */
+	struct track_packet *stray; /* TRACK_STRAYS; NULL: there was none */
+	unsigned int n_strays;      /* so far */
 	unsigned int n_batch;
 	struct track_packet batch[TRACK_BATCH];
 };

@@ -62,7 +62,7 @@ static const uint8_t shown_by[TRACK_EVENT_COUNT] = {
 
 static uint64_t needs(const struct track_event *e)
 {
-	return e->kind == TRACK_EVENT_PSN_GAP ? N(PSN_GAP, count) : 1;
+	return e->kind == TRACK_EVENT_PSN_GAP ? N(PSN_GAP, count) - N(PSN_GAP, damaged) : 1;
 }
 
 struct track_untrue track_event_untrue(const struct track_event *e)

@@ -143,6 +143,7 @@ static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way 
 	track_qp_agreed_finish(s, qp, way);
 	ack_each(s, qp, way);
 	track_cc_way(s, qp, way);
+	track_damaged_end(d);
 	if (back->reads)
 		missing = track_reads_missing(back->reads, back->since_rare.response_high);
 	if (missing)

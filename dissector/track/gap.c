@@ -7,6 +7,21 @@
  */
 #include "qp_impl.h"
 
+/* Some are there, with a wrong ICRC. */
+static void say_damage(struct track_event *e, const struct track_watch *w,
+		       const struct track_hole *hole)
+{
+	const struct track_damage in = track_damaged_in(w, hole->low, hole->high);
+
+	if (!in.frame)
+		return;
+	e->number[TRACK_PSN_GAP_came] =
+		in.psns == hole->high - hole->low ? TRACK_CAME_DAMAGED : TRACK_CAME_IN_PART;
+	e->number[TRACK_PSN_GAP_damaged] = in.psns;
+	e->number[TRACK_PSN_GAP_damaged_psn] = in.psn & 0xffffff;
+	e->number[TRACK_PSN_GAP_damaged_frame] = in.frame;
+}
+
 static void say_gap(struct track_qps *s, const struct track_qp *qp, enum track_way way,
 		    const struct track_hole *hole, uint64_t frame, uint64_t time_ns)
 {
@@ -17,6 +32,7 @@ static void say_gap(struct track_qps *s, const struct track_qp *qp, enum track_w
 		return;
 	e->number[TRACK_PSN_GAP_psn] = hole->low & 0xffffff;
 	e->number[TRACK_PSN_GAP_count] = hole->high - hole->low;
+	say_damage(e, track_watched(&qp->dir[way]), hole);
 	if (!frame) {
 		if (!track_qp_waited(s, qp, way, hole->time_ns))
 			e->number[TRACK_PSN_GAP_end] = TRACK_GAP_UNKNOWN;

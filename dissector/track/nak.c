@@ -186,8 +186,10 @@ void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_w
 	if (!e)
 		return;
 	e->number[TRACK_NAK_SEQUENCE_psn] = w->since.nak.psn & 0xffffff;
-	e->number[TRACK_NAK_SEQUENCE_where] =
-		w->since.nak_hole ? TRACK_LOST_BEFORE : TRACK_LOST_AFTER;
+	e->number[TRACK_NAK_SEQUENCE_where] = w->since.nak_damaged ? TRACK_LOST_DAMAGED
+					      : w->since.nak_hole  ? TRACK_LOST_BEFORE
+								   : TRACK_LOST_AFTER;
+	e->number[TRACK_NAK_SEQUENCE_damaged] = w->since.nak_damaged;
 	e->number[TRACK_NAK_SEQUENCE_resent] = resent_frame != 0;
 	e->number[TRACK_NAK_SEQUENCE_open] = open;
 	if (!resent_frame)
@@ -252,6 +254,7 @@ static void sequence(struct track_qps *s, struct track_qp *qp, const struct trac
 	w->since.nak_resent = false;
 	w->since.nak_filled = 0;
 	w->since.nak_hole = !track_psn_is_occupied(&d->psns, psn);
+	w->since.nak_damaged = track_damaged_frame(w, psn);
 }
 
 /* Any answer */

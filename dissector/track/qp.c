@@ -81,6 +81,8 @@ void track_dir_clear(struct track_dir *d)
 		track_psns_clear(&d->watch->unasked);
 		track_qp_held_give(d);
 		g_free(d->watch->held);
+		track_damaged_give(d);
+		g_free(d->watch->damaged);
 	}
 	g_free(d->times);
 	g_free(d->answers);

@@ -201,6 +201,33 @@ static inline void track_qp_held_give(struct track_dir *d)
 		track_memory_give(d->memory, d->watch->held_room * sizeof(*d->watch->held));
 }
 
+/* damaged.c: a request with a wrong ICRC. */
+void track_qp_damaged(struct track_qps *s, struct track_qp *qp, const struct track_packet *p);
+
+/* A request without comes, of @n PSNs from @psn on. */
+void track_damaged_came(struct track_watch *w, enum track_psn_class class, uint64_t psn,
+			uint32_t n);
+
+/* The last damaged copy of the request @psn, if none without came later; 0: there is none. */
+uint64_t track_damaged_frame(const struct track_watch *w, uint64_t psn);
+
+/* Of a hole: the PSNs that damaged packets take, and the first of those packets; frame 0: there is none. */
+struct track_damage {
+	uint64_t psns;
+	uint64_t psn, frame;
+};
+struct track_damage track_damaged_in(const struct track_watch *w, uint64_t low, uint64_t high);
+
+/* No more requests come that these PSNs are near to: what is missing stays so. */
+void track_damaged_end(struct track_dir *d);
+
+/* Memory of them. */
+static inline void track_damaged_give(struct track_dir *d)
+{
+	if (d->watch->damaged)
+		track_memory_give(d->memory, d->watch->damaged_room * sizeof(*d->watch->damaged));
+}
+
 /* heard.c: a request comes again after a timeout: whether the other end was heard meanwhile. */
 enum track_peer track_qp_peer(const struct track_qps *s, struct track_qp *qp,
 			      const struct track_packet *p);
@@ -345,6 +372,9 @@ void track_qp_time(struct track_qp *qp, struct track_dir *d, enum track_times ti
 
 /* qp_wait.c: a packet, at once or later. */
 void track_qp_feed(struct track_qps *s, struct track_qp *qp, const struct track_packet *p);
+
+/* The same of a request with a wrong ICRC, for its turn. */
+void track_qp_feed_damaged(struct track_qps *s, struct track_qp *qp, const struct track_packet *p);
 
 /* Its two ways are known. */
 void track_qp_paired(struct track_qps *s, struct track_qp *qp);

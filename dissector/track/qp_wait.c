@@ -6,14 +6,25 @@
 
 #define ROOM_FIRST 1u
 
+/* One that is damaged waits for its turn, and says nothing. */
+static bool is_damaged(const struct track_packet *p)
+{
+	return p->flags & TRACK_PACKET_BAD;
+}
+
+static bool shows_mtu(const struct track_packet *p)
+{
+	return track_shows_mtu(p) && !is_damaged(p);
+}
+
 static bool waits_for_mtu(const struct track_qp *qp, const struct track_packet *p)
 {
-	return track_is_read_request(p) && !track_qp_psns(qp, p);
+	return track_is_read_request(p) && !is_damaged(p) && !track_qp_psns(qp, p);
 }
 
 static bool is_request(const struct track_packet *p)
 {
-	return track_packet_opf(p) & IBW_OPF_REQUEST;
+	return track_packet_opf(p) & IBW_OPF_REQUEST && !is_damaged(p);
 }
 
 static void append(struct track_qps *s, struct track_waiting *w, const struct track_packet *p)
@@ -48,7 +59,10 @@ static void take(struct track_qps *s, struct track_qp *qp, uint32_t n)
 	w->n--;
 	w->requests[p->way] -= is_request(p);
 	s->waiting--;
-	track_qp_packet(s, qp, p, n);
+	if (G_UNLIKELY(is_damaged(p)))
+		track_qp_damaged(s, qp, p);
+	else
+		track_qp_packet(s, qp, p, n);
 }
 
 /* Whether a response ONLY is the answer to the READ Request @read: then it takes one PSN. */
@@ -87,7 +101,7 @@ static uint32_t psns_of_read(struct track_qp *qp, bool at_once)
 	uint32_t i, requests = 1;
 
 	for (i = 1; i < w->n && requests < TRACK_WAITING_REQUESTS; i++) {
-		if (track_shows_mtu(&read[i]))
+		if (shows_mtu(&read[i]))
 			return track_packets_of(read->dmalen, read[i].payload);
 		if (answers_alone(&read[i], read))
 			return 1;
@@ -159,6 +173,20 @@ void track_qp_feed(struct track_qps *s, struct track_qp *qp, const struct track_
 		track_qp_packet(s, qp, p, track_qp_psns(qp, p));
 	else
 		wait(s, qp, p);
+}
+
+void track_qp_feed_damaged(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+{
+	if (!(track_packet_opf(p) & IBW_OPF_REQUEST))
+		return;
+	if (qp->paired && !qp->waiting) {
+		track_qp_damaged(s, qp, p);
+		return;
+	}
+	if (!qp->waiting)
+		qp->waiting = g_new0(struct track_waiting, 1);
+	if (qp->waiting->n < TRACK_WAITING_MAX / 2 && s->waiting < TRACK_WAITING_ALL / 2)
+		append(s, qp->waiting, p);
 }
 
 void track_qp_paired(struct track_qps *s, struct track_qp *qp)

@@ -120,6 +120,17 @@ static bool conflicts(struct track_qps *s, struct track_qp *qp, const struct tra
 	return true;
 }
 
+/* A sequence NAK since the last copy asked for it: soon, or before a silence. */
+static bool is_asked(const struct track_dir *d, const struct track_request *q, uint64_t psn,
+		     uint64_t now_ns)
+{
+	const struct track_mark *nak = &track_watched(d)->since.last_nak;
+
+	return nak->frame && q && nak->time_ns >= q->last_ns && nak->psn <= psn &&
+	       (now_ns <= nak->time_ns + TIMEOUT_ANSWERED_NS ||
+		!is_silent(d, TIMEOUT_ANSWERED_NS, now_ns));
+}
+
 static enum track_resend cause_of(const struct track_qp *qp, const struct track_packet *p,
 				  uint64_t psn, const struct track_request *q)
 {
@@ -133,15 +144,14 @@ static enum track_resend cause_of(const struct track_qp *qp, const struct track_
 		return TRACK_RESEND_NAK;
 	if (w->since.resend != TRACK_RESEND_NONE && w->since.resend_next == psn)
 		return (enum track_resend)w->since.resend;
+	if (is_asked(d, q, psn, p->at.time_ns))
+		return TRACK_RESEND_NAK;
 	if (is_silent(d, TIMEOUT_ANSWERED_NS, p->at.time_ns))
 		return TRACK_RESEND_TIMEOUT;
 	if (track_is_read_request(p) && q && p->at.time_ns > q->last_ns + TRACK_COPY_NS)
 		return TRACK_RESEND_READ; /* a response is missing, or came after a missing one */
 	if (track_qp_is_timeout(d, psn, p->at.time_ns))
 		return TRACK_RESEND_TIMEOUT;
-	if (w->since.last_nak.frame && q && w->since.last_nak.time_ns >= q->last_ns &&
-	    w->since.last_nak.psn <= psn)
-		return TRACK_RESEND_NAK;
 	if (track_qp_is_deaf(qp, (enum track_way)p->way) &&
 	    !(q && p->at.time_ns - q->last_ns <= TRACK_COPY_NS))
 		return TRACK_RESEND_UNKNOWN;
@@ -405,6 +415,7 @@ static void start_over(struct track_dir *d)
 	w->before_next = d->psns.next;
 	w->before_missing = d->psns.missing;
 	w->before_requested += d->psns.next - d->psns.first;
+	track_damaged_end(d);
 	if (d->requests)
 		track_requests_restart(d->requests);
 	if (d->reads)
@@ -461,6 +472,8 @@ void track_qp_watch_request(struct track_qps *s, struct track_qp *qp, const stru
 {
 	struct track_dir *d = &qp->dir[p->way];
 
+	if (d->watch && d->watch->n_damaged)
+		track_damaged_came(d->watch, class, psn, n);
 	switch (class) {
 	case TRACK_PSN_REPEAT:
 		again(s, qp, p, psn, n);

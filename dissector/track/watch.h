@@ -60,6 +60,15 @@ struct track_again {
 /* That are not told yet. */
 #define TRACK_UNREAD_MAX 4u
 
+/* A request that is in the capture with a wrong ICRC, by its PSN: that may be what is wrong of it. */
+struct track_damaged {
+	uint64_t psn;
+	uint64_t frame, last_frame; /* the first and the last of its copies that are damaged */
+	uint32_t n;                 /* PSNs it takes */
+	bool missing;               /* no good copy came so far */
+	bool came;                  /* or one came after the last that is damaged */
+};
+
 /* What an R_Key was accepted for. */
 struct track_rkey {
 	uint32_t rkey;
@@ -80,6 +89,7 @@ struct track_watch_since {
 	bool nak_resent;       /* something came again since the last one */
 	bool unsent_nak;       /* what answers the unsent is a sequence NAK */
 	struct track_mark nak; /* a sequence NAK that was not answered yet */
+	uint64_t nak_damaged;  /* frame of the damaged copy of what it asks for; 0: none */
 	uint64_t nak_filled;   /* frame of what came after it for the first time; 0: nothing */
 	uint64_t nak_filled_ns;
 	struct track_hole late;     /* what that came into */
@@ -137,6 +147,9 @@ struct track_watch {
 	/* What came again and may have been answered all the same, the first one first */
 	struct track_again *held;
 	uint32_t n_held, held_room;
+	/* Requests that are damaged, the lowest PSN first */
+	struct track_damaged *damaged;
+	uint32_t n_damaged, damaged_room;
 	/* Responses to the requests of this way that were not captured before them */
 	struct track_psns unasked;
 	/* Counted */

@@ -21,7 +21,7 @@ NAKS = {0x60: "nak_sequence", 0x61: "nak_invalid_request", 0x62: "nak_remote_acc
 COUNTS = ("packets", "wire_bytes", "payload_bytes", "request_packets", "response_packets", "response_gaps",
           "response_missing", "response_repeated", "response_late", "psn_missing", "gap_episodes", "psn_restarts", "repeated_packets",
           "repeated_bytes", "filled_packets", "ack_packets", *NAKS.values(), "rnr_nak", "ce_packets",
-          "cnp_packets", "icrc_bad")
+          "cnp_packets", "icrc_bad", "psn_damaged")
 
 
 def is_data(packet):
@@ -146,6 +146,7 @@ class Stretch:
         self.others = set()  # PSNs of requests that are no READs: a READ that has one is a repeat, not executed
         # times
         self.sent, self.open, self.upto, self.single = {}, [], None, set()
+        self.damaged = set()
 
     def occupied(self, psn):
         return self.lowest <= psn <= self.highest and psn not in self.holes
@@ -179,6 +180,15 @@ class Stretch:
     def missing(self):
         runs = [run for ranges in (self.holes, self.closed) for run in zip(ranges.low, ranges.high)]
         return sum(max(0, high - max(low, self.first) + 1) for low, high in runs)
+
+    def damage(self, psn):
+        """D30: a request with a bad ICRC."""
+        psn = nearest(psn, self.highest + 1)
+        if abs(psn - self.highest - 1) <= FAR and psn >= self.first and not self.occupied(psn):
+            self.damaged.add(psn)
+
+    def missing_damaged(self):
+        return sum(psn in self.holes or psn in self.closed for psn in self.damaged)
 
     def response_missing(self):
         if self.answered is None:
@@ -313,6 +323,7 @@ class Direction:
             self.never_asked(back)
             return
         self.counts["psn_missing"] += self.stretch.missing()
+        self.counts["psn_damaged"] += self.stretch.missing_damaged()
         back.counts["response_missing"] += self.stretch.response_missing()
         self.read_times()
 
@@ -394,10 +405,18 @@ class Direction:
                 self.read_time.add(time - read[3])
 
 
+def harm(both, packet, side):
+    """A packet with a bad ICRC."""
+    if both[side].stretch is not None and is_request(packet):
+        both[side].stretch.damage(packet.psn)
+
+
 def directions(flow, pauses):
     """([a to b, b to a] as objects of schema 2, MTU, what was waited for) of a connection."""
     merged = sorted(((p, side) for side, half in enumerate((flow.to_b, flow.to_a)) if half
-                     for p in half.packets), key=lambda event: event[0].frame)
+                     for p in (*half.packets, *half.bad)), key=lambda event: event[0].frame)
+    damaged = [(packet, side) for packet, side in merged if packet.icrc == P.BAD]
+    merged = [(packet, side) for packet, side in merged if packet.icrc != P.BAD]
     spans, both = Spans(flow.mtu), (Direction(), Direction())
     for packet, side in merged:
         if is_data(packet):
@@ -405,18 +424,22 @@ def directions(flow, pauses):
     for side in (0, 1):
         spans.release(side)
     for order, (packet, side) in enumerate(merged):
+        while damaged and damaged[0][0].frame < packet.frame:
+            harm(both, *damaged.pop(0))
         there, back = both[side], both[1 - side]
         there.count(packet)
         if is_request(packet):
             there.request(packet, order, back)
         elif is_data(packet):
             back.response(packet, order, there)
+    for packet, side in damaged:
+        harm(both, packet, side)
     measured, waited = measures.measure(merged, Times, pauses)
     result = []
     for side, half in enumerate((flow.to_b, flow.to_a)):
         d = both[side]
         d.end(both[1 - side])
-        d.counts["icrc_bad"] = half.bad if half else 0
+        d.counts["icrc_bad"] = len(half.bad) if half else 0
         d.measures = measured[side].figures(d.counts)
         result.append(d)
     return result, spans.mtu, waited

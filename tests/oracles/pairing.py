@@ -50,7 +50,7 @@ class Half:
 
     def __init__(self, src, dst, qpn):
         self.src, self.dst, self.qpn = src, dst, qpn
-        self.packets, self.bad, self.flow, self.service, self.mate = [], 0, None, None, None
+        self.packets, self.bad, self.flow, self.service, self.mate = [], [], None, None, None
         # evidence by ACKs: what was requested, the half whose requests were acknowledged, the one that did for this
         self.window, self.means, self.meant_by, self.points, self.last, self.unclear = Window(), None, None, 0, 0, False
 
@@ -153,7 +153,7 @@ class Tracker:
         half = self.current.get((self.ends.root(packet.src), self.ends.root(packet.dst), packet.dqpn))
         if packet.icrc == BAD:
             if half and half.packets:
-                half.bad += 1
+                half.bad.append(packet)
             return
         if packet.service == CNP and (half is None or not half.packets):
             return

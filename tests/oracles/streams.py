@@ -61,6 +61,9 @@ Where the definitions leave something open, what is taken here:
 # D29 response_repeated and response_late look at all responses of the stretch, atomics' and those that nobody asked for
 #     included. Without a request they lie nearest the first; what is beyond FAR and new begins a
 #     stretch, but for the highest.
+# D30 psn_damaged: packets with the opcode of a request, bad ICRC, and a PSN at most 2^20 from the expected one
+#     that is not occupied by then, closed holes included: those that are missing in the end. Before the first good
+#     request of the direction there is no such PSN. A READ Request is damaged at its own PSN only.
 # Times
 # D23 ack_time and read_time are in the direction of the requests; without any, count is 0.
 # D24 Whole AETH syndromes: 0x00-0x1f ACK, 0x20-0x3f RNR, 0x60-0x7f NAK (0x60-0x63 counted); others cover nothing.

@@ -22,6 +22,7 @@ import text_words as W
 LINES, KEPT, COPY_NS = 18, 256, 10**6
 DEF = "dissector/track/event.def"
 REASONS = {1, 2, 4}  # causes of what is sent again: a NAK, an RNR NAK, a timeout
+CAME_DAMAGED = 1  # what is missing is there with a bad ICRC, all of it
 TIMED_OUT = 1  # why a conversation of the CM is given up
 TIMES_LOST = 2  # what the capture is known to have lost may explain so many times as much
 PLACE = re.compile(r"\{([^}]*)\}")
@@ -183,7 +184,7 @@ class Connection:
             doubts |= self.doubt if self.begins_later else self.doubt - {"mid-stream"}
         if W.may_be_untrue(event, doubts - {"captured-twice", "holes"}):
             return True
-        return event["event"] == "psn-gap" and ("several-lids" in self.doubt or "capture-loss" in self.doubt and not self.more_missing)
+        return event["event"] == "psn-gap" and event["came"] != CAME_DAMAGED and ("several-lids" in self.doubt or "capture-loss" in self.doubt and not self.more_missing)
 
     def is_fault(self, i):
         """S2"""

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* damaged.c - requests that are in the capture with a wrong ICRC: what is missing for that reason. */
+#include <string.h>
+
+#include "qp_impl.h"
+
+/* PSNs of a way; room for fewer as long as fewer are damaged. */
+#define DAMAGED_MAX 1024u
+#define ROOM_FIRST 8u
+
+/* The first at or above @psn. */
+static uint32_t from(const struct track_watch *w, uint64_t psn)
+{
+	uint32_t low = 0, high = w->n_damaged, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (w->damaged[mid].psn < psn)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Nobody will ask for them any more. */
+static void forget_done(struct track_watch *w, uint64_t covered)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < w->n_damaged; i++)
+		if (w->damaged[i].missing || w->damaged[i].psn >= covered)
+			w->damaged[n++] = w->damaged[i];
+	w->n_damaged = n;
+}
+
+static void make_room(struct track_dir *d, struct track_watch *w)
+{
+	if (w->n_damaged < w->damaged_room)
+		return;
+	forget_done(w, d->since.covered);
+	if (w->n_damaged <= w->damaged_room / 2 && w->damaged_room)
+		return;
+	if (w->damaged_room == DAMAGED_MAX) {
+		if (w->n_damaged == DAMAGED_MAX)
+			memmove(w->damaged, w->damaged + 1,
+				--w->n_damaged * sizeof(*w->damaged));
+		return;
+	}
+	track_damaged_give(d);
+	w->damaged_room = w->damaged_room ? 2 * w->damaged_room : ROOM_FIRST;
+	w->damaged = g_renew(struct track_damaged, w->damaged, w->damaged_room);
+	track_memory_take(d->memory, w->damaged_room * sizeof(*w->damaged));
+}
+
+static struct track_damaged *note(struct track_dir *d, uint64_t psn, uint64_t frame)
+{
+	struct track_watch *w = track_watch(d);
+	uint32_t at = from(w, psn);
+
+	if (at < w->n_damaged && w->damaged[at].psn == psn)
+		return &w->damaged[at];
+	make_room(d, w);
+	at = from(w, psn);
+	memmove(&w->damaged[at + 1], &w->damaged[at], (w->n_damaged - at) * sizeof(*w->damaged));
+	w->n_damaged++;
+	w->damaged[at] = (struct track_damaged){ .psn = psn, .frame = frame };
+	return &w->damaged[at];
+}
+
+/* It may be of before the first request, which begins as this one. */
+static uint64_t extend(struct track_psns *s, uint32_t psn)
+{
+	struct track_psns before = *s;
+
+	return track_psn_extend(s->next ? s : &before, psn);
+}
+
+/* What the sequence NAK asked for was sent again; it is damaged, too. */
+static void resent(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		   uint64_t psn, uint32_t n)
+{
+	enum track_way way = (enum track_way)p->way;
+	struct track_watch *w = qp->dir[way].watch;
+
+	if (!w->since.last_nak.frame || w->since.last_nak.psn != psn)
+		return;
+	w->since.resend = TRACK_RESEND_NAK;
+	w->since.resend_next = psn + n;
+	w->since.nak_resent = true;
+	if (!w->since.nak.frame || w->since.nak_filled)
+		return;
+	track_qp_nak_unanswered(s, qp, way, p->at.time_ns, p->at.frame);
+	track_qp_nak_settled(s, qp, way, p->at.frame, p->at.time_ns);
+}
+
+void track_qp_damaged(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+{
+	struct track_dir *d = &qp->dir[p->way];
+	uint64_t psn = extend(&d->psns, p->psn);
+	uint32_t n = MAX(track_qp_psns(qp, p), 1);
+	struct track_damaged *q;
+
+	if (d->psns.begun && MAX(psn, d->psns.next) - MIN(psn, d->psns.next) > TRACK_PSN_JUMP)
+		return;
+	q = note(d, psn, p->at.frame);
+	q->last_frame = p->at.frame;
+	q->n = n;
+	q->came = false;
+	if (!d->psns.begun)
+		return;
+	q->missing |= psn >= d->psns.first && !track_psn_is_occupied(&d->psns, psn);
+	resent(s, qp, p, psn, n);
+}
+
+void track_damaged_came(struct track_watch *w, enum track_psn_class class, uint64_t psn, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = from(w, psn); i < w->n_damaged && w->damaged[i].psn < psn + n; i++) {
+		w->damaged[i].came = true;
+		if (class != TRACK_PSN_REPEAT) /* of a hole that is closed it is one, too */
+			w->damaged[i].missing = false;
+	}
+}
+
+uint64_t track_damaged_frame(const struct track_watch *w, uint64_t psn)
+{
+	uint32_t at = from(w, psn);
+
+	return at < w->n_damaged && w->damaged[at].psn == psn && !w->damaged[at].came
+		       ? w->damaged[at].last_frame
+		       : 0;
+}
+
+struct track_damage track_damaged_in(const struct track_watch *w, uint64_t low, uint64_t high)
+{
+	struct track_damage in = { 0 };
+	const struct track_damaged *q;
+	uint64_t end = low;
+	uint32_t i;
+
+	for (i = from(w, low); i < w->n_damaged && w->damaged[i].psn < high; i++) {
+		q = &w->damaged[i];
+		if (!in.frame) {
+			in.psn = q->psn;
+			in.frame = q->frame;
+		}
+		if (q->psn + q->n <= end)
+			continue;
+		in.psns += MIN(q->psn + q->n, high) - MAX(q->psn, end);
+		end = q->psn + q->n;
+	}
+	return in;
+}
+
+void track_damaged_end(struct track_dir *d)
+{
+	struct track_watch *w = d->watch;
+	uint32_t i;
+
+	if (!w)
+		return;
+	for (i = 0; i < w->n_damaged && w->damaged[i].psn < d->psns.next; i++)
+		w->psn_damaged += w->damaged[i].missing;
+	w->n_damaged = 0;
+}
