@@ -64,6 +64,8 @@ static void cover(struct track_qps *s, struct track_qp *qp, struct track_dir *d,
 		return;
 	if (d->watch)
 		track_qp_answered(s, qp, (enum track_way) !p->way, p, psn);
+	if (d->watch && d->watch->n_damaged)
+		track_damaged_answered(d->watch, d->since.covered, psn, p->at.frame);
 	d->since.covered = psn;
 	track_answers(d)->since.cover = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	for (; r && r->n_covered < r->n && r->request[r->n_covered].psn < psn; r->n_covered++) {

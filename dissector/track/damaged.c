@@ -43,8 +43,7 @@ static void make_room(struct track_dir *d, struct track_watch *w)
 		return;
 	if (w->damaged_room == DAMAGED_MAX) {
 		if (w->n_damaged == DAMAGED_MAX)
-			memmove(w->damaged, w->damaged + 1,
-				--w->n_damaged * sizeof(*w->damaged));
+			memmove(w->damaged, w->damaged + 1, --w->n_damaged * sizeof(*w->damaged));
 		return;
 	}
 	track_damaged_give(d);
@@ -53,7 +52,8 @@ static void make_room(struct track_dir *d, struct track_watch *w)
 	track_memory_take(d->memory, w->damaged_room * sizeof(*w->damaged));
 }
 
-static struct track_damaged *note(struct track_dir *d, uint64_t psn, uint64_t frame)
+static struct track_damaged *note(struct track_dir *d, uint64_t psn,
+				  const struct track_at *at_packet)
 {
 	struct track_watch *w = track_watch(d);
 	uint32_t at = from(w, psn);
@@ -64,7 +64,9 @@ static struct track_damaged *note(struct track_dir *d, uint64_t psn, uint64_t fr
 	at = from(w, psn);
 	memmove(&w->damaged[at + 1], &w->damaged[at], (w->n_damaged - at) * sizeof(*w->damaged));
 	w->n_damaged++;
-	w->damaged[at] = (struct track_damaged){ .psn = psn, .frame = frame };
+	w->damaged[at] = (struct track_damaged){ .psn = psn,
+						 .frame = at_packet->frame,
+						 .time_ns = at_packet->time_ns };
 	return &w->damaged[at];
 }
 
@@ -83,12 +85,14 @@ static void resent(struct track_qps *s, struct track_qp *qp, const struct track_
 	enum track_way way = (enum track_way)p->way;
 	struct track_watch *w = qp->dir[way].watch;
 
-	if (!w->since.last_nak.frame || w->since.last_nak.psn != psn)
+	if (w->since.resend != TRACK_RESEND_NONE && w->since.resend_next == psn)
+		w->since.resend_next = psn + n; /* what follows goes on with it */
+	if (!w->since.nak.frame || w->since.nak.psn != psn)
 		return;
 	w->since.resend = TRACK_RESEND_NAK;
 	w->since.resend_next = psn + n;
 	w->since.nak_resent = true;
-	if (!w->since.nak.frame || w->since.nak_filled)
+	if (w->since.nak_filled)
 		return;
 	track_qp_nak_unanswered(s, qp, way, p->at.time_ns, p->at.frame);
 	track_qp_nak_settled(s, qp, way, p->at.frame, p->at.time_ns);
@@ -103,7 +107,7 @@ void track_qp_damaged(struct track_qps *s, struct track_qp *qp, const struct tra
 
 	if (d->psns.begun && MAX(psn, d->psns.next) - MIN(psn, d->psns.next) > TRACK_PSN_JUMP)
 		return;
-	q = note(d, psn, p->at.frame);
+	q = note(d, psn, &p->at);
 	q->last_frame = p->at.frame;
 	q->n = n;
 	q->came = false;
@@ -121,6 +125,21 @@ void track_damaged_came(struct track_watch *w, enum track_psn_class class, uint6
 		w->damaged[i].came = true;
 		if (class != TRACK_PSN_REPEAT) /* of a hole that is closed it is one, too */
 			w->damaged[i].missing = false;
+	}
+}
+
+void track_damaged_answered(struct track_watch *w, uint64_t low, uint64_t high, uint64_t frame)
+{
+	struct track_damaged *q;
+	uint32_t i;
+
+	for (i = from(w, low); i < w->n_damaged && w->damaged[i].psn < high; i++) {
+		q = &w->damaged[i];
+		if (!q->missing || q->accepted || q->frame >= frame)
+			continue;
+		q->accepted = true;
+		if (!w->accepted_packets++)
+			w->accepted = (struct track_mark){ q->psn, q->frame, q->time_ns };
 	}
 }
 

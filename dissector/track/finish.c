@@ -78,6 +78,24 @@ static void capture_loss(struct track_qps *s, const struct track_qp *qp, enum tr
 	e->number[TRACK_CAPTURE_LOSS_requests] = requested(d);
 }
 
+/* So many damaged requests that are answered are no chance. */
+#define ACCEPTED_MIN 3u
+
+static void accepted(struct track_qps *s, const struct track_qp *qp, enum track_way way)
+{
+	const struct track_watch *w = track_watched(&qp->dir[way]);
+	struct track_event *e;
+
+	if (w->accepted_packets < ACCEPTED_MIN)
+		return;
+	e = track_qp_event_of(s, qp, way, TRACK_EVENT_ICRC_ACCEPTED, w->accepted.frame,
+			      w->accepted.time_ns);
+	if (!e)
+		return;
+	e->number[TRACK_ICRC_ACCEPTED_psn] = w->accepted.psn & 0xffffff;
+	e->number[TRACK_ICRC_ACCEPTED_count] = w->accepted_packets;
+}
+
 /* An ACK for each of many requests is load that nobody needs. */
 static void ack_each(struct track_qps *s, const struct track_qp *qp, enum track_way way)
 {
@@ -139,6 +157,7 @@ static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way 
 	track_qp_unreached(s, qp, way);
 	track_qp_unsent(s, qp, way, s->last_ns);
 	capture_loss(s, qp, way);
+	accepted(s, qp, way);
 	several_paths(s, qp, way);
 	track_qp_agreed_finish(s, qp, way);
 	ack_each(s, qp, way);

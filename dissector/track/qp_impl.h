@@ -208,6 +208,9 @@ void track_qp_damaged(struct track_qps *s, struct track_qp *qp, const struct tra
 void track_damaged_came(struct track_watch *w, enum track_psn_class class, uint64_t psn,
 			uint32_t n);
 
+/* What answers all from @low up to, but not including, @high comes in @frame. */
+void track_damaged_answered(struct track_watch *w, uint64_t low, uint64_t high, uint64_t frame);
+
 /* The last damaged copy of the request @psn, if none without came later; 0: there is none. */
 uint64_t track_damaged_frame(const struct track_watch *w, uint64_t psn);
 

@@ -64,9 +64,11 @@ struct track_again {
 struct track_damaged {
 	uint64_t psn;
 	uint64_t frame, last_frame; /* the first and the last of its copies that are damaged */
+	uint64_t time_ns;           /* of the first */
 	uint32_t n;                 /* PSNs it takes */
 	bool missing;               /* no good copy came so far */
 	bool came;                  /* or one came after the last that is damaged */
+	bool accepted;              /* it was answered before any good copy */
 };
 
 /* What an R_Key was accepted for. */
@@ -150,6 +152,8 @@ struct track_watch {
 	/* Requests that are damaged, the lowest PSN first */
 	struct track_damaged *damaged;
 	uint32_t n_damaged, damaged_room;
+	struct track_mark accepted; /* the first of those that were answered */
+	uint64_t accepted_packets;
 	/* Responses to the requests of this way that were not captured before them */
 	struct track_psns unasked;
 	/* Counted */
