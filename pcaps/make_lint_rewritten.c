@@ -13,7 +13,6 @@ static void put_rewritten(struct mk_capture *c, struct mk_packet *p)
 	mk_fix_ip_checksum(p);
 	mk_fix_vcrc(p);
 	mk_put(c, p);
-	mk_fires(c, p, "CRC001", "bth/icrc");
 }
 
 /* The @i-th packet of a flow, with a sender's right ICRC. */
@@ -33,7 +32,10 @@ typedef void rewrite_fn(struct mk_packet *p, unsigned int i);
 /* What CRC011 says at the third packet; of the others it says nothing. */
 enum third { FIRES, FIRES_MILDER, MISSES };
 
-/* One packet of a flow of @n lengths. */
+/* What befell the @i-th packet is not what befell the others. */
+static bool is_other(rewrite_fn *rewrite, unsigned int i);
+
+/* One packet of a flow of @n lengths: CRC001 is said of what CRC011 does not explain. */
 static void put_one(struct mk_capture *c, enum mk_framing framing, unsigned int i, unsigned int n,
 		    rewrite_fn *rewrite, enum third third)
 {
@@ -42,6 +44,10 @@ static void put_one(struct mk_capture *c, enum mk_framing framing, unsigned int 
 	start(&p, framing, i, n);
 	rewrite(&p, i);
 	put_rewritten(c, &p);
+	if (third != FIRES || is_other(rewrite, i))
+		mk_fires(c, &p, "CRC001", "bth/icrc");
+	else
+		mk_misses(c, "CRC001", NULL);
 	if (i != 2 || third == MISSES)
 		mk_misses(c, "CRC011", NULL);
 	else if (third == FIRES)
@@ -91,10 +97,15 @@ static void rewrite_ip_id(struct mk_packet *p, unsigned int i)
 {
 	ibw_ipv4_set_id(MK_AT(p, ipv4), 0);
 	mk_fix_icrc(p);
-	if (i == 4 || i == 6) /* not the id */
+	if (is_other(rewrite_ip_id, i)) /* not the id */
 		p->b[p->payload_off + 3] ^= 0x5a;
 	else
 		ibw_ipv4_set_id(MK_AT(p, ipv4), (uint16_t)(0x4011 * (i + 1)));
+}
+
+static bool is_other(rewrite_fn *rewrite, unsigned int i)
+{
+	return rewrite == rewrite_ip_id && (i == 4 || i == 6);
 }
 
 static void ip_id(struct mk_capture *c)

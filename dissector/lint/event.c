@@ -286,6 +286,8 @@ static void settle(struct lint *l, const struct track_event *e)
 		lint_held_dropped(l, e->number[TRACK_MIRROR_GAP_missing]);
 	if (e->kind == TRACK_EVENT_SETTLED && e->doubt & TRACK_DOUBT_LOSS)
 		lint_held_lost(l, e->half, &e->number[TRACK_SETTLED_lost]);
+	if (e->kind == TRACK_EVENT_ICRC_REWRITTEN)
+		lint_rewritten_explained(l, e);
 	if (e->kind == TRACK_EVENT_PATHS)
 		lint_held_drop(l, e->half, LINT_QPS006, &e->flow);
 	if (e->kind == TRACK_EVENT_SETTLED)

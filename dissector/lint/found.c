@@ -183,14 +183,15 @@ static void take(const struct lint *l, struct lint_finding *f, const struct word
 static void found(const struct lint_packet *p, struct lint_finding f, const struct words *w,
 		  va_list args)
 {
-	bool waits;
+	bool rewritten, waits;
 	char message[LINT_MESSAGE_MAX];
 	struct track_flow flow;
 
 	p->lint->said[f.rule] = p->frame->number;
 	if (!lint_on(p->lint, f.rule) || lint_trim_explains(p, f.rule))
 		return;
-	waits = lint_slice_keeps(p, f.rule);
+	rewritten = lint_rewritten_keeps(p, f.rule);
+	waits = rewritten || lint_slice_keeps(p, f.rule);
 	f.frame = p->frame->number;
 	f.time_ns = p->frame->time_ns;
 	if (track_flow_of(p->pkt, &flow))
@@ -204,7 +205,9 @@ static void found(const struct lint_packet *p, struct lint_finding f, const stru
 	f.related = p->related;
 	f.n_related = p->n_related;
 	say(w, args, message);
-	if (waits)
+	if (rewritten)
+		lint_rewritten_keep(p, &f, message);
+	else if (waits)
 		lint_slice_keep(p, &f, message);
 	else
 		hand_over(p->lint, &f, message);

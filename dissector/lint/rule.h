@@ -135,6 +135,16 @@ bool lint_trim_began(const struct lint *l, uint64_t frame);
 /* ... and how many frames of an interface that have so many bytes were trimmed. */
 uint64_t lint_trim_frames(const struct lint *l, uint32_t iface, uint32_t bytes);
 
+/* rewritten.c: whether a finding of @rule has to wait until it is known whether a field was rewritten ... */
+bool lint_rewritten_keeps(const struct lint_packet *p, enum lint_rule_id rule);
+
+/* ... and then keeps it, with its words ... */
+void lint_rewritten_keep(const struct lint_packet *p, const struct lint_finding *f,
+			 const char *message);
+
+/* ... for good: @e says all there is to say of the packets it is about. */
+void lint_rewritten_explained(const struct lint *l, const struct track_event *e);
+
 /* Part of group ROC: what is neither RDMA nor UDP, but IP. */
 void lint_roc_icmp(const struct lint_packet *p);
 

@@ -602,6 +602,13 @@ const struct track_context *track_packet(struct track *t, struct track_view *vie
 	return &t->context;
 }
 
+struct track_icrc_run track_icrc_run_of(const struct track *t, uint64_t frame)
+{
+	const struct track_icrc_run none = { 0 };
+
+	return t->icrcs ? track_icrcs_run_of(t->icrcs, frame) : none;
+}
+
 bool track_finish(struct track *t)
 {
 	if (t->conn && track_conn_streams(t->conn))

@@ -17,6 +17,7 @@
 #include "conn.h"
 #include "event.h"
 #include "memory.h"
+#include "rewritten.h"
 #include "rmpp.h"
 #include "transact.h"
 #include "view.h"
@@ -89,6 +90,9 @@ void track_doubt(struct track *t, uint16_t doubt);
 
 /* The caller's filter takes @pkt out: connections of the same hosts lack something (FILTERED). */
 void track_left_out(struct track *t, const struct ibw_packet *pkt);
+
+/* What the wrong ICRC of the packet of @frame, the last one, has in common with others. */
+struct track_icrc_run track_icrc_run_of(const struct track *t, uint64_t frame);
 
 /* How many packets it took out from the sender of @flow to its receiver. */
 uint64_t track_left_out_from(const struct track *t, const struct track_flow *flow);

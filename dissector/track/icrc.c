@@ -298,6 +298,11 @@ void track_icrcs_feed(struct track_icrcs *t, const struct track_view *view,
 	}
 }
 
+struct track_icrc_run track_icrcs_run_of(const struct track_icrcs *t, uint64_t frame)
+{
+	return track_rewritten_run_of(t->rewritten, frame);
+}
+
 bool track_icrcs_finish(struct track_icrcs *t)
 {
 	return !t->rewritten || track_rewritten_finish(t->rewritten);

@@ -11,6 +11,7 @@
 #define IBWIRE_TRACK_ICRC_H
 
 #include "event.h"
+#include "rewritten.h"
 #include "view.h"
 
 /* Flows with wrong ICRCs of all zeros or ones that are remembered. */
@@ -27,6 +28,9 @@ void track_icrcs_free(struct track_icrcs *t); /* NULL is fine */
 /* A packet with a BTH; its ICRC is worked out. */
 void track_icrcs_feed(struct track_icrcs *t, const struct track_view *view,
 		      const struct track_at *at);
+
+/* Of the packet of @frame, which was fed last: rewritten.h */
+struct track_icrc_run track_icrcs_run_of(const struct track_icrcs *t, uint64_t frame);
 
 /* The capture ended. False: there is no room for more events; read them and call again. */
 bool track_icrcs_finish(struct track_icrcs *t);

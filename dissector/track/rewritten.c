@@ -68,6 +68,8 @@ struct run {
 struct track_rewritten {
 	struct track_events *events;
 	struct track_table *runs; /* struct track_flow -> struct run */
+	struct track_icrc_run last;
+	uint64_t last_frame; /* of which that is */
 };
 
 struct track_rewritten *track_rewritten_new(struct track_events *events)
@@ -240,6 +242,7 @@ static void tell_field(struct track_rewritten *t, const struct run *r, const str
 	e->number[TRACK_ICRC_REWRITTEN_packets] = r->packets;
 	e->number[TRACK_ICRC_REWRITTEN_others] = r->others;
 	e->number[TRACK_ICRC_REWRITTEN_lengths] = r->lengths;
+	e->number[TRACK_ICRC_REWRITTEN_first] = r->frames[0];
 }
 
 /* What the 4 bytes at @at were, if they are what was changed. */
@@ -305,6 +308,14 @@ static void add_length(struct run *r, uint32_t length)
 			return;
 	if (r->lengths < LENGTHS)
 		r->length[r->lengths++] = length;
+}
+
+/* The packet of @at, whose headers explain its ICRC by one word or not, is of @r. */
+static void note_last(struct track_rewritten *t, const struct run *r, uint32_t words,
+		      const struct track_at *at)
+{
+	t->last_frame = at->frame;
+	t->last.first_frame = words ? r->frames[0] : 0;
 }
 
 static void begin_run(struct run *r, const struct track_view *view, const struct solution *s)
@@ -375,9 +386,12 @@ void track_rewritten_feed(struct track_rewritten *t, const struct track_view *vi
 	if (!is_usual(pkt) || !track_flow_of(pkt, &flow))
 		return;
 	r = run_of(t, &flow);
-	if (r->packets && r->found == view->icrc.found && r->computed == view->icrc.computed)
-		return; /* a copy of the last one, which proves nothing */
 	solve(&s, view, &layouts[pkt->icrc_kind]);
+	t->last.ended = 0;
+	if (r->packets && r->found == view->icrc.found && r->computed == view->icrc.computed) {
+		note_last(t, r, s.words, at);
+		return; /* a copy of the last one, which proves nothing */
+	}
 	words = r->kind == pkt->icrc_kind ? agreed(r, &s) : 0;
 	same = r->kind == pkt->icrc_kind && r->same_state && r->state == s.state;
 	if (r->packets && is_proven(r) && (r->words ? !words : !same)) {
@@ -385,6 +399,7 @@ void track_rewritten_feed(struct track_rewritten *t, const struct track_view *vi
 		return;
 	}
 	if (!r->packets || (!words && !same)) {
+		t->last.ended = r->packets ? r->frames[0] : 0;
 		begin_run(r, view, &s);
 	} else {
 		r->words = words;
@@ -394,6 +409,14 @@ void track_rewritten_feed(struct track_rewritten *t, const struct track_view *vi
 	r->found = view->icrc.found;
 	r->computed = view->icrc.computed;
 	join_run(r, view, at);
+	note_last(t, r, s.words, at);
+}
+
+struct track_icrc_run track_rewritten_run_of(const struct track_rewritten *t, uint64_t frame)
+{
+	const struct track_icrc_run none = { 0 };
+
+	return t && t->last_frame == frame ? t->last : none;
 }
 
 bool track_rewritten_finish(struct track_rewritten *t)

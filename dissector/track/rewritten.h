@@ -21,6 +21,13 @@
 /* So many packets in a row that agree are no chance. */
 #define TRACK_REWRITTEN_MANY 3
 
+/* What a wrong ICRC has in common with those of its flow before it. */
+struct track_icrc_run {
+	uint64_t
+		first_frame; /* of the packets that it agrees with so far, and that one field may explain; 0: of none */
+	uint64_t ended; /* of those that it does not agree with, and nothing explains; 0: of none */
+};
+
 struct track_rewritten;
 
 struct track_rewritten *track_rewritten_new(struct track_events *events);
@@ -29,6 +36,9 @@ void track_rewritten_free(struct track_rewritten *t); /* NULL is fine */
 /* A packet with a BTH whose ICRC is wrong, and not one of all zeros or ones. */
 void track_rewritten_feed(struct track_rewritten *t, const struct track_view *view,
 			  const struct track_at *at);
+
+/* Of the packet of @frame, which was fed last; of another one: none. NULL is fine. */
+struct track_icrc_run track_rewritten_run_of(const struct track_rewritten *t, uint64_t frame);
 
 /* The capture ended. False: there is no room for more events; read them and call again. */
 bool track_rewritten_finish(struct track_rewritten *t);
