@@ -63,6 +63,7 @@ void track_conn_free(struct track_conn *c)
 	track_hosts_free(c->hosts);
 	track_cc_free(c->cc);
 	g_free(c->stray);
+	track_table_free(c->unfollowed);
 	g_free(c);
 }
 
@@ -671,8 +672,32 @@ static void feed_bad(struct track_conn *c, const struct track_half *h, const str
 	e->number[TRACK_BAD_ICRC_opcode] = p->opcode;
 }
 
+/* All flows of two hosts, one way. */
+static struct track_flow of_hosts(const struct track_flow *flow)
+{
+	struct track_flow hosts = *flow;
+
+	hosts.dqpn = 0;
+	hosts.service = 0;
+	return hosts;
+}
+
+bool track_conn_unfollowed(const struct track_conn *c, const struct track_flow *flow)
+{
+	struct track_flow hosts = of_hosts(flow);
+
+	track_flow_turn(&hosts);
+	return c->unfollowed && track_table_get(c->unfollowed, &hosts);
+}
+
 static void keep_stray(struct track_conn *c, const struct track_packet *p)
 {
+	const struct track_flow hosts = of_hosts(&p->flow);
+
+	if (!c->unfollowed)
+		c->unfollowed = track_table_new(sizeof(hosts), 1, TRACK_UNFOLLOWED);
+	if (!track_table_get(c->unfollowed, &hosts) && !track_table_full(c->unfollowed))
+		track_table_add(c->unfollowed, &hosts);
 	if (!c->stray)
 		c->stray = g_new0(struct track_packet, TRACK_STRAYS);
 	c->stray[c->n_strays++ % TRACK_STRAYS] = *p;
@@ -686,6 +711,12 @@ static void notified(struct track_conn *c, const struct track_half *h, const str
 	track_cc_notified(c->cc, p, h != NULL, data ? data->header.path[TRACK_REQUESTS] : 0);
 }
 
+/* A CNP, or of a vendor: which service a connection has that it is of, it does not say. */
+static bool is_of_any(uint8_t service)
+{
+	return service == IBW_SERVICE_CNP || track_is_of_vendor(service);
+}
+
 /* The half that packets of @from are of, which begin none; a CNP's service is none of a half. */
 static struct track_half *half_of(struct track_conn *c, const struct track_flow *from)
 {
@@ -695,12 +726,12 @@ static struct track_half *half_of(struct track_conn *c, const struct track_flow 
 	unsigned int i;
 
 	for (i = 0; !h && i < G_N_ELEMENTS(services); i++) {
-		if (from->service != IBW_SERVICE_CNP && from->service != services[i])
+		if (!is_of_any(from->service) && from->service != services[i])
 			continue;
 		flow.service = services[i];
 		h = known(c, &flow);
 	}
-	return h && h->qp ? h : NULL;
+	return h;
 }
 
 static void feed_aside(struct track_conn *c, struct track_packet *p)
@@ -708,14 +739,15 @@ static void feed_aside(struct track_conn *c, struct track_packet *p)
 	struct track_half *h = half_of(c, &p->flow);
 
 	if (c->cc && !(p->flags & TRACK_PACKET_BAD))
-		notified(c, h, p);
+		notified(c, h && h->qp ? h : NULL, p);
 	if (!h && p->flags & TRACK_PACKET_BAD)
 		keep_stray(c, p);
-	if (!h)
+	if (!h || !h->qp)
 		return;
 	p->way = h->way;
 	if (p->flags & TRACK_PACKET_BAD) {
-		feed_bad(c, h, p);
+		if (!track_is_of_vendor(p->opcode))
+			feed_bad(c, h, p);
 		track_qp_feed_damaged(c->qps, h->qp, p);
 	} else {
 		track_qp_feed(c->qps, h->qp, p);
@@ -793,7 +825,9 @@ struct track_packet *track_conn_next(struct track_conn *c)
 
 void track_conn_feed(struct track_conn *c)
 {
-	if (!c->qps && is_aside(&c->batch[c->n_batch]))
+	const struct track_packet *p = &c->batch[c->n_batch];
+
+	if (!c->qps && is_aside(p) && !(c->headers && p->flags & TRACK_PACKET_BAD))
 		return;
 	if (++c->n_batch == TRACK_BATCH)
 		track_conn_flush(c);
@@ -892,14 +926,14 @@ bool track_conn_place(struct track_conn *c, const struct track_flow *flow,
 {
 	const struct track_half *h = half_of(c, flow);
 
-	if (h)
+	if (h && h->qp)
 		*place = (struct track_place){
 			h->first_frame,
 			h->qp->serial,
 			track_qp_sqpn(h->qp, (enum track_way)h->way),
 			h->way,
 		};
-	return h;
+	return h && h->qp;
 }
 
 uint64_t track_conn_first_frame(const struct track_conn *c, const struct track_half *half)

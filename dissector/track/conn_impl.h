@@ -74,6 +74,9 @@ struct track_recent {
 /* Packets fed together: what the table has of them is asked for before the first is fed. */
 #define TRACK_BATCH TRACK_TABLE_AHEAD
 
+/* Pairs of hosts with packets that cannot be followed. */
+#define TRACK_UNFOLLOWED 4096
+
 /* A connection of which so many packets are damaged first has others to tell of. */
 #define TRACK_STRAYS 16
 
@@ -96,6 +99,8 @@ struct track_conn {
 	/* The last packets with bit errors to QPs that nothing was sent to before */
 	struct track_packet *stray; /* TRACK_STRAYS; NULL: there was none */
 	unsigned int n_strays;      /* so far */
+	struct track_table *
+		unfollowed; /* struct track_flow of two hosts: packets that no half is of; NULL: none */
 	unsigned int n_batch;
 	struct track_packet batch[TRACK_BATCH];
 };
@@ -109,6 +114,9 @@ static inline struct track_group *track_group_at(const struct track_conn *c, uin
 {
 	return track_table_at(c->groups, number);
 }
+
+/* Whether packets from the receiver of @flow to its sender are in the capture that cannot be followed. */
+bool track_conn_unfollowed(const struct track_conn *c, const struct track_flow *flow);
 
 /* An event about a half, by the packet of @at; NULL: nobody asked. */
 struct track_event *track_conn_event(struct track_conn *c, enum track_event_kind kind,

@@ -471,6 +471,9 @@ static inline void transport(struct track *t, struct track_view *view, uint32_t 
 			track_pause_links_packet(t->pause_links, track_conn_next(t->conn),
 						 &view->pkt, iface);
 		track_conn_feed(t->conn);
+	} else if (t->conn &&
+		   track_packet_of_vendor(track_conn_next(t->conn), &view->pkt, &t->at)) {
+		track_conn_feed(t->conn);
 	}
 	if (t->icrcs)
 		track_icrcs_feed(t->icrcs, view, &t->at);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* damaged.c - requests that are in the capture with a wrong ICRC: what is missing for that reason. */
+/*
+ * damaged.c - packets that are in the capture and cannot be followed: with a wrong ICRC, or an opcode that says nothing. What
+ * is missing because of them is not lost.
+ */
 #include <string.h>
 
 #include "qp_impl.h"
@@ -38,7 +41,7 @@ static void make_room(struct track_dir *d, struct track_watch *w)
 {
 	if (w->n_damaged < w->damaged_room)
 		return;
-	forget_done(w, d->since.covered);
+	forget_done(w, MIN(d->since.covered, d->psns.next));
 	if (w->n_damaged <= w->damaged_room / 2 && w->damaged_room)
 		return;
 	if (w->damaged_room == DAMAGED_MAX) {
@@ -108,6 +111,9 @@ void track_qp_damaged(struct track_qps *s, struct track_qp *qp, const struct tra
 	if (d->psns.begun && MAX(psn, d->psns.next) - MIN(psn, d->psns.next) > TRACK_PSN_JUMP)
 		return;
 	q = note(d, psn, &p->at);
+	q->strange = !(track_packet_opf(p) & IBW_OPF_REQUEST);
+	if (q->strange)
+		return;
 	q->last_frame = p->at.frame;
 	q->n = n;
 	q->came = false;
@@ -147,7 +153,8 @@ uint64_t track_damaged_frame(const struct track_watch *w, uint64_t psn)
 {
 	uint32_t at = from(w, psn);
 
-	return at < w->n_damaged && w->damaged[at].psn == psn && !w->damaged[at].came
+	return at < w->n_damaged && w->damaged[at].psn == psn && !w->damaged[at].came &&
+			       !w->damaged[at].strange
 		       ? w->damaged[at].last_frame
 		       : 0;
 }
@@ -161,6 +168,10 @@ struct track_damage track_damaged_in(const struct track_watch *w, uint64_t low, 
 
 	for (i = from(w, low); i < w->n_damaged && w->damaged[i].psn < high; i++) {
 		q = &w->damaged[i];
+		if (q->strange) {
+			in.strange++;
+			continue;
+		}
 		if (!in.frame) {
 			in.psn = q->psn;
 			in.frame = q->frame;

@@ -8,31 +8,35 @@
 #include "qp_impl.h"
 
 /* Some are there, with a wrong ICRC. */
-static void say_damage(struct track_event *e, const struct track_watch *w,
-		       const struct track_hole *hole)
+static void say_damage(struct track_event *e, const struct track_damage *in, uint64_t count)
 {
-	const struct track_damage in = track_damaged_in(w, hole->low, hole->high);
-
-	if (!in.frame)
+	if (!in->frame)
 		return;
-	e->number[TRACK_PSN_GAP_came] =
-		in.psns == hole->high - hole->low ? TRACK_CAME_DAMAGED : TRACK_CAME_IN_PART;
-	e->number[TRACK_PSN_GAP_damaged] = in.psns;
-	e->number[TRACK_PSN_GAP_damaged_psn] = in.psn & 0xffffff;
-	e->number[TRACK_PSN_GAP_damaged_frame] = in.frame;
+	e->number[TRACK_PSN_GAP_came] = in->psns == count ? TRACK_CAME_DAMAGED : TRACK_CAME_IN_PART;
+	e->number[TRACK_PSN_GAP_damaged] = in->psns;
+	e->number[TRACK_PSN_GAP_damaged_psn] = in->psn & 0xffffff;
+	e->number[TRACK_PSN_GAP_damaged_frame] = in->frame;
 }
 
 static void say_gap(struct track_qps *s, const struct track_qp *qp, enum track_way way,
 		    const struct track_hole *hole, uint64_t frame, uint64_t time_ns)
 {
-	struct track_event *e =
-		track_qp_event_of(s, qp, way, TRACK_EVENT_PSN_GAP, hole->frame, hole->time_ns);
+	const struct track_damage in =
+		track_damaged_in(track_watched(&qp->dir[way]), hole->low, hole->high);
+	uint64_t count = hole->high - hole->low;
+	struct track_event *e;
 
+	count -= MIN(count, in.strange);
+	if (count <= in.psns && in.strange) /* none of them is known to be missing */
+		count = in.psns;
+	if (!count)
+		return;
+	e = track_qp_event_of(s, qp, way, TRACK_EVENT_PSN_GAP, hole->frame, hole->time_ns);
 	if (!e)
 		return;
 	e->number[TRACK_PSN_GAP_psn] = hole->low & 0xffffff;
-	e->number[TRACK_PSN_GAP_count] = hole->high - hole->low;
-	say_damage(e, track_watched(&qp->dir[way]), hole);
+	e->number[TRACK_PSN_GAP_count] = count;
+	say_damage(e, &in, count);
 	if (!frame) {
 		if (!track_qp_waited(s, qp, way, hole->time_ns))
 			e->number[TRACK_PSN_GAP_end] = TRACK_GAP_UNKNOWN;
@@ -165,7 +169,7 @@ void track_qp_gap_answered(struct track_qp *qp, enum track_way way)
 	struct track_dir *d = &qp->dir[way];
 	struct track_hole *hole;
 	struct track_watch *w;
-	uint64_t from, to;
+	uint64_t from, to, n;
 	unsigned int i;
 
 	for (i = 0; i < d->psns.n_holes; i++) {
@@ -180,12 +184,16 @@ void track_qp_gap_answered(struct track_qp *qp, enum track_way way)
 		/* It may be a READ that took more PSNs, or a packet with bit errors. */
 		if (qp->doubt & TRACK_DOUBT_MTU || track_watched(d)->icrc_bad)
 			continue;
+		n = to - from;
+		n -= MIN(n, track_damaged_in(track_watched(d), from, to).strange);
+		if (!n)
+			continue;
 		w = track_watch(d);
 		if (!w->loss.frame)
 			w->loss = (struct track_mark){ hole->low,
 						       track_answered(d)->since.cover.frame,
 						       track_answered(d)->since.cover.time_ns };
-		w->lost += to - from;
+		w->lost += n;
 		qp->doubt |= TRACK_DOUBT_LOSS;
 	}
 }

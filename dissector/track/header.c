@@ -291,7 +291,8 @@ static void check_one_way(struct track_conn *c, const struct track_half *h)
 
 	if (h->header.packets < TRACK_ONE_WAY_PACKETS || h->was_paired ||
 	    !acknowledges(flow->service) ||
-	    track_group_at(c, h->group[TRACK_BY_HOSTS])->listed[h->back])
+	    track_group_at(c, h->group[TRACK_BY_HOSTS])->listed[h->back] ||
+	    track_conn_unfollowed(c, flow))
 		return;
 	if (!t->one_way_halves || h->first_frame < t->one_way_frame) {
 		t->one_way = *flow;

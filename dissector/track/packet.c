@@ -113,6 +113,19 @@ static void read_eths(struct track_packet *p, const struct ibw_packet *pkt)
 		read_ieth(p, pkt);
 }
 
+bool track_packet_of_vendor(struct track_packet *p, const struct ibw_packet *pkt,
+			    const struct track_at *at)
+{
+	if (!track_is_of_vendor(pkt->opcode) || pkt->flags & IBW_PKT_DC)
+		return false;
+	*p = (struct track_packet){ .at = *at,
+				    .psn = ibw_bth_psn(IBW_KNOWN(pkt, bth)),
+				    .opcode = pkt->opcode,
+				    .flags = TRACK_PACKET_BAD,
+				    .tag = TRACK_NO_TAG };
+	return track_flow_gids_of(pkt, &p->flow);
+}
+
 bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
 		     const struct track_at *at, bool bad_icrc)
 {

@@ -30,6 +30,12 @@ enum track_packet_flags {
 	TRACK_PACKET_ALL_PAUSED = 1 << 7
 };
 
+/* Opcodes of vendors: what they do, and of which service, nobody says. */
+static inline bool track_is_of_vendor(uint8_t opcode)
+{
+	return opcode >= IBW_OPCODE_VENDOR_FIRST;
+}
+
 /* What is around the BTH. */
 enum track_version { TRACK_NATIVE, TRACK_ROCE_V1, TRACK_ROCE_V2_IPV4, TRACK_ROCE_V2_IPV6 };
 
@@ -78,6 +84,10 @@ static inline unsigned int track_packet_opf(const struct track_packet *p)
 uint8_t track_packet_version(const struct ibw_packet *pkt);
 bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
 		     const struct track_at *at, bool bad_icrc);
+
+/* The same of a packet with an opcode of a vendor, as if it were damaged. */
+bool track_packet_of_vendor(struct track_packet *p, const struct ibw_packet *pkt,
+			    const struct track_at *at);
 
 /*
  * Which of two packets of a sender was sent first, as far as the Identification of IPv4 says: most senders count it

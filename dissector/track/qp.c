@@ -211,6 +211,8 @@ static void count(struct track_qps *s, struct track_qp *qp, const struct track_p
 		track_qp_request(s, qp, p, n);
 	else if (track_packet_opf(p) & IBW_OPF_RESPONSE)
 		track_qp_answer(s, qp, p);
+	else
+		track_qp_damaged(s, qp, p);
 }
 
 void track_qp_packet(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,

@@ -201,7 +201,7 @@ static inline void track_qp_held_give(struct track_dir *d)
 		track_memory_give(d->memory, d->watch->held_room * sizeof(*d->watch->held));
 }
 
-/* damaged.c: a request with a wrong ICRC. */
+/* damaged.c: a request with a wrong ICRC, or what has an opcode that says nothing, which may be one. */
 void track_qp_damaged(struct track_qps *s, struct track_qp *qp, const struct track_packet *p);
 
 /* A request without comes, of @n PSNs from @psn on. */
@@ -217,6 +217,7 @@ uint64_t track_damaged_frame(const struct track_watch *w, uint64_t psn);
 /* Of a hole: the PSNs that damaged packets take, and the first of those packets; frame 0: there is none. */
 struct track_damage {
 	uint64_t psns;
+	uint64_t strange; /* packets with an opcode that says nothing */
 	uint64_t psn, frame;
 };
 struct track_damage track_damaged_in(const struct track_watch *w, uint64_t low, uint64_t high);

@@ -177,7 +177,8 @@ void track_qp_feed(struct track_qps *s, struct track_qp *qp, const struct track_
 
 void track_qp_feed_damaged(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
 {
-	if (!(track_packet_opf(p) & IBW_OPF_REQUEST))
+	if (track_packet_opf(p) & IBW_OPF_RESPONSE ||
+	    (p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP)
 		return;
 	if (qp->paired && !qp->waiting) {
 		track_qp_damaged(s, qp, p);

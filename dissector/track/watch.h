@@ -69,6 +69,7 @@ struct track_damaged {
 	bool missing;               /* no good copy came so far */
 	bool came;                  /* or one came after the last that is damaged */
 	bool accepted;              /* it was answered before any good copy */
+	bool strange;               /* it is whole, and nobody knows what its opcode does */
 };
 
 /* What an R_Key was accepted for. */
