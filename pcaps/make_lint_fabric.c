@@ -555,6 +555,55 @@ static void no_jumbo(struct mk_capture *c)
 
 static const struct mk_case cases[] = { { 0 } };
 
+/* ---- Packets that cannot be followed ---- */
+
+/* PSN 8 has an opcode that says nothing: it is there all the same, and acknowledged with PSN 9. */
+static void strange(struct mk_capture *c, uint8_t opcode, const char *rule)
+{
+	struct mk_packet p;
+
+	start(c);
+	connect(c, MK_ROCE_V2_IPV4);
+	start_rc(&p, MK_ROCE_V2_IPV4, opcode, A, 8, 16);
+	mk_build(&p);
+	put(c, &p, 10 * US);
+	mk_fires(c, &p, rule, "bth.opcode");
+	data(c, MK_ROCE_V2_IPV4, 9);
+	mk_misses(c, "QPS002", NULL);
+	ack(c, MK_ROCE_V2_IPV4, 9);
+	mk_misses(c, "CAP017", NULL);
+}
+
+static void strange_reserved(struct mk_capture *c)
+{
+	strange(c, 0x1e, "BTH002");
+}
+
+static void strange_vendor(struct mk_capture *c)
+{
+	strange(c, IBW_OPCODE_VENDOR_FIRST, "BTH003");
+}
+
+/* The host that was captured on leaves the ICRCs of what it sends to its adapter: A is answered. */
+static void placeholders(struct mk_capture *c)
+{
+	struct mk_packet p;
+	uint32_t i;
+
+	start(c);
+	for (i = 0; i < 100; i++) {
+		data(c, MK_ROCE_V2_IPV4, 5 + i);
+		start_rc(&p, MK_ROCE_V2_IPV4, IBW_OP_RC_ACKNOWLEDGE, B, 5 + i, 0);
+		mk_build(&p);
+		ibw_icrc_put(p.b + p.icrc_off, 0);
+		put(c, &p, 10 * US);
+		mk_fires(c, &p, "CRC001", "bth/icrc");
+		if (i == 10)
+			mk_event_fires(c, "CRC007", "bth");
+		mk_misses(c, "CAP010", NULL);
+	}
+}
+
 static const struct mk_file_case files[] = {
 	{ "ten-cnps.pcap", ten_cnps },
 	{ "nine-cnps.pcap", nine_cnps },
@@ -591,6 +640,9 @@ static const struct mk_file_case files[] = {
 	{ "classed.pcap", classed },
 	{ "jumbo.pcap", jumbo },
 	{ "no-jumbo.pcap", no_jumbo },
+	{ "strange-reserved.pcap", strange_reserved },
+	{ "strange-vendor.pcap", strange_vendor },
+	{ "placeholders.pcap", placeholders },
 	{ 0 },
 };
 
