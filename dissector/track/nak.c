@@ -253,8 +253,8 @@ static void sequence(struct track_qps *s, struct track_qp *qp, const struct trac
 	w->since.nak = w->since.last_nak = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	w->since.nak_resent = false;
 	w->since.nak_filled = 0;
-	w->since.nak_hole = !track_psn_is_occupied(&d->psns, psn) &&
-			    !track_damaged_in(w, psn, psn + 1).strange;
+	w->since.nak_hole =
+		!track_psn_is_occupied(&d->psns, psn) && !track_damaged_in(w, psn, psn + 1).strange;
 	w->since.nak_damaged = track_damaged_frame(w, psn);
 }
 
