@@ -123,14 +123,17 @@ void track_qp_damaged(struct track_qps *s, struct track_qp *qp, const struct tra
 	resent(s, qp, p, psn, n);
 }
 
-void track_damaged_came(struct track_watch *w, enum track_psn_class class, uint64_t psn, uint32_t n)
+void track_damaged_came(struct track_dir *d, uint64_t psn, uint32_t n)
 {
+	struct track_watch *w = d->watch;
+	struct track_damaged *q;
 	uint32_t i;
 
 	for (i = from(w, psn); i < w->n_damaged && w->damaged[i].psn < psn + n; i++) {
-		w->damaged[i].came = true;
-		if (class != TRACK_PSN_REPEAT) /* of a hole that is closed it is one, too */
-			w->damaged[i].missing = false;
+		q = &w->damaged[i];
+		q->came = true;
+		if (!track_psn_is_occupied(&d->psns, q->psn)) /* a hole that is closed stays one */
+			q->missing = false;
 	}
 }
 

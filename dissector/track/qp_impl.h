@@ -30,6 +30,7 @@ struct track_waiting {
 	struct track_packet *packet;
 	uint32_t first, n, room; /* those from first on */
 	uint32_t requests[TRACK_WAYS];
+	uint32_t damaged; /* of them, that count for nothing */
 };
 
 struct track_qps {
@@ -205,8 +206,7 @@ static inline void track_qp_held_give(struct track_dir *d)
 void track_qp_damaged(struct track_qps *s, struct track_qp *qp, const struct track_packet *p);
 
 /* A request without comes, of @n PSNs from @psn on. */
-void track_damaged_came(struct track_watch *w, enum track_psn_class class, uint64_t psn,
-			uint32_t n);
+void track_damaged_came(struct track_dir *d, uint64_t psn, uint32_t n);
 
 /* What answers all from @low up to, but not including, @high comes in @frame. */
 void track_damaged_answered(struct track_watch *w, uint64_t low, uint64_t high, uint64_t frame);

@@ -27,6 +27,11 @@ static bool is_request(const struct track_packet *p)
 	return track_packet_opf(p) & IBW_OPF_REQUEST && !is_damaged(p);
 }
 
+static bool is_full(const struct track_waiting *w)
+{
+	return w->n - w->damaged >= TRACK_WAITING_MAX;
+}
+
 static void append(struct track_qps *s, struct track_waiting *w, const struct track_packet *p)
 {
 	if (w->first && w->first + w->n == w->room) {
@@ -39,6 +44,7 @@ static void append(struct track_qps *s, struct track_waiting *w, const struct tr
 	}
 	w->packet[w->first + w->n++] = *p;
 	w->requests[p->way] += is_request(p);
+	w->damaged += is_damaged(p);
 	s->waiting++;
 }
 
@@ -58,6 +64,7 @@ static void take(struct track_qps *s, struct track_qp *qp, uint32_t n)
 	w->first++;
 	w->n--;
 	w->requests[p->way] -= is_request(p);
+	w->damaged -= is_damaged(p);
 	s->waiting--;
 	if (G_UNLIKELY(is_damaged(p)))
 		track_qp_damaged(s, qp, p);
@@ -107,7 +114,7 @@ static uint32_t psns_of_read(struct track_qp *qp, bool at_once)
 			return 1;
 		requests += read[i].way == read->way && is_request(&read[i]);
 	}
-	if (at_once || requests >= TRACK_WAITING_REQUESTS || w->n >= TRACK_WAITING_MAX)
+	if (at_once || requests >= TRACK_WAITING_REQUESTS || is_full(w))
 		return guess(qp);
 	return 0;
 }
@@ -150,7 +157,7 @@ static bool is_news(const struct track_qp *qp, const struct track_packet *p)
 	const struct track_packet *first = &w->packet[w->first];
 
 	return w->n == 1 || track_shows_mtu(p) || answers_alone(p, first) ||
-	       w->requests[first->way] >= TRACK_WAITING_REQUESTS || w->n >= TRACK_WAITING_MAX;
+	       w->requests[first->way] >= TRACK_WAITING_REQUESTS || is_full(w);
 }
 
 static __attribute__((noinline)) void wait(struct track_qps *s, struct track_qp *qp,
@@ -159,7 +166,7 @@ static __attribute__((noinline)) void wait(struct track_qps *s, struct track_qp 
 	if (!qp->waiting)
 		qp->waiting = g_new0(struct track_waiting, 1);
 	append(s, qp->waiting, p);
-	if (!qp->paired && (qp->waiting->n >= TRACK_WAITING_MAX || s->waiting >= TRACK_WAITING_ALL))
+	if (!qp->paired && (is_full(qp->waiting) || s->waiting >= TRACK_WAITING_ALL))
 		qp->paired = true;
 	if (qp->paired && is_news(qp, p))
 		drain(s, qp, false);
@@ -186,7 +193,7 @@ void track_qp_feed_damaged(struct track_qps *s, struct track_qp *qp, const struc
 	}
 	if (!qp->waiting)
 		qp->waiting = g_new0(struct track_waiting, 1);
-	if (qp->waiting->n < TRACK_WAITING_MAX / 2 && s->waiting < TRACK_WAITING_ALL / 2)
+	if (qp->waiting->damaged < TRACK_WAITING_MAX && s->waiting < TRACK_WAITING_ALL)
 		append(s, qp->waiting, p);
 }
 

@@ -473,7 +473,7 @@ void track_qp_watch_request(struct track_qps *s, struct track_qp *qp, const stru
 	struct track_dir *d = &qp->dir[p->way];
 
 	if (d->watch && d->watch->n_damaged)
-		track_damaged_came(d->watch, class, psn, n);
+		track_damaged_came(d, psn, n);
 	switch (class) {
 	case TRACK_PSN_REPEAT:
 		again(s, qp, p, psn, n);

@@ -444,6 +444,14 @@ def restart(s):
         s.send(s.bad, after=5 * MS)
 
 
+def icrc_accepted(s):
+    s.connect()
+    s.talk()
+    for _ in range(TIMES):
+        s.answer(s.good, s.send(s.bad, bad=True))
+    s.talk()
+
+
 def retries(s):
     """The same NAK each time, until all of them were sent eight times."""
     s.connect()
@@ -485,7 +493,7 @@ KINDS = (conflict, in_read, nak_wrong, nak_repeated, nak_unanswered, nak_fatal, 
          ack_missing, msn_wrong, op_sequence, not_mtu, last_length, write_length, read_length, capture_loss, before_rtu,
          after_drep, wrong_start, wrong_qpn, over_mtu, over_depth, cm_again, cm_end, cm_rej, cm_wrong_id, cm_given_up,
          never_answered, gave_up, gave_up_rnr, unreached, reordered, acked_before,
-         sent_long_before, write_in_parts, response_late, read_unanswered, restart, retries,
+         sent_long_before, write_in_parts, response_late, read_unanswered, restart, icrc_accepted, retries,
          retries_at_once)
 
 

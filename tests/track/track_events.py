@@ -34,8 +34,8 @@ UNSAID = ("service_id", "service_timeout", "data")  # by the text
 
 
 def no_half(line):
-    """Not of a QP with a connection: the CM, UD, CNPs, and pause frames."""
-    return line.verb in streams.MESSAGES or line.verb in ("CNP", "PFC") or line.service == streams.SERVICES["UD"]
+    """Not of a QP with a connection: the CM, UD, CNPs, pause frames, and what has a wrong ICRC."""
+    return "corrupt" in line.flags or line.verb in streams.MESSAGES or line.verb in ("CNP", "PFC") or line.service == streams.SERVICES["UD"]
 
 
 class Half:
