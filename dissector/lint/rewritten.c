@@ -2,8 +2,9 @@
 /*
  * rewritten.c - wrong ICRCs that one rewritten field may explain.
  *
- * CRC011 says of a flow what CRC001 would say of each of its packets, and why. Whether it does is known when
- * the run of packets that agree is over (track/rewritten.h): until then, what CRC001 says of them is kept.
+ * CRC011 says of a flow what CRC001 would say of each of its packets, and why. Whether it does is known
+ * when the run of packets that agree is over (track/rewritten.h): until then, what CRC001 says of them
+ * is kept.
  */
 #include <string.h>
 

@@ -135,7 +135,7 @@ bool lint_trim_began(const struct lint *l, uint64_t frame);
 /* ... and how many frames of an interface that have so many bytes were trimmed. */
 uint64_t lint_trim_frames(const struct lint *l, uint32_t iface, uint32_t bytes);
 
-/* rewritten.c: whether a finding of @rule has to wait until it is known whether a field was rewritten ... */
+/* rewritten.c: whether a finding of @rule has to wait for what is known of its flow later ... */
 bool lint_rewritten_keeps(const struct lint_packet *p, enum lint_rule_id rule);
 
 /* ... and then keeps it, with its words ... */

@@ -97,10 +97,9 @@ struct track_conn {
 	struct track_recent recent[TRACK_RECENT][TRACK_RECENT_WAYS];
 	uint64_t max_bytes; /* of halves, groups and streams */
 	/* The last packets with bit errors to QPs that nothing was sent to before */
-	struct track_packet *stray; /* TRACK_STRAYS; NULL: there was none */
-	unsigned int n_strays;      /* so far */
-	struct track_table *
-		unfollowed; /* struct track_flow of two hosts: packets that no half is of; NULL: none */
+	struct track_packet *stray;     /* TRACK_STRAYS; NULL: there was none */
+	unsigned int n_strays;          /* so far */
+	struct track_table *unfollowed; /* pairs of hosts: of_hosts(); NULL: none */
 	unsigned int n_batch;
 	struct track_packet batch[TRACK_BATCH];
 };
@@ -115,7 +114,7 @@ static inline struct track_group *track_group_at(const struct track_conn *c, uin
 	return track_table_at(c->groups, number);
 }
 
-/* Whether packets from the receiver of @flow to its sender are in the capture that cannot be followed. */
+/* Whether the capture has packets the other way that cannot be followed, of any flow. */
 bool track_conn_unfollowed(const struct track_conn *c, const struct track_flow *flow);
 
 /* An event about a half, by the packet of @at; NULL: nobody asked. */

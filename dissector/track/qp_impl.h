@@ -202,7 +202,7 @@ static inline void track_qp_held_give(struct track_dir *d)
 		track_memory_give(d->memory, d->watch->held_room * sizeof(*d->watch->held));
 }
 
-/* damaged.c: a request with a wrong ICRC, or what has an opcode that says nothing, which may be one. */
+/* damaged.c: a request with a wrong ICRC, or a packet with an opcode that says nothing. */
 void track_qp_damaged(struct track_qps *s, struct track_qp *qp, const struct track_packet *p);
 
 /* A request without comes, of @n PSNs from @psn on. */
@@ -214,7 +214,7 @@ void track_damaged_answered(struct track_watch *w, uint64_t low, uint64_t high, 
 /* The last damaged copy of the request @psn, if none without came later; 0: there is none. */
 uint64_t track_damaged_frame(const struct track_watch *w, uint64_t psn);
 
-/* Of a hole: the PSNs that damaged packets take, and the first of those packets; frame 0: there is none. */
+/* Of a hole: the PSNs that damaged packets take, and the first of those; frame 0: there is none. */
 struct track_damage {
 	uint64_t psns;
 	uint64_t strange; /* packets with an opcode that says nothing */

@@ -21,11 +21,10 @@
 /* So many packets in a row that agree are no chance. */
 #define TRACK_REWRITTEN_MANY 3
 
-/* What a wrong ICRC has in common with those of its flow before it. */
+/* What a wrong ICRC has in common with those of its flow before it; by their first frame, 0: none. */
 struct track_icrc_run {
-	uint64_t
-		first_frame; /* of the packets that it agrees with so far, and that one field may explain; 0: of none */
-	uint64_t ended; /* of those that it does not agree with, and nothing explains; 0: of none */
+	uint64_t first_frame; /* it agrees with them so far, and one field may explain all */
+	uint64_t ended;       /* it does not agree with them, and nothing explains them */
 };
 
 struct track_rewritten;

@@ -60,7 +60,7 @@ struct track_again {
 /* That are not told yet. */
 #define TRACK_UNREAD_MAX 4u
 
-/* A request that is in the capture with a wrong ICRC, by its PSN: that may be what is wrong of it. */
+/* A request that is in the capture with a wrong ICRC; its PSN may be what is wrong of it. */
 struct track_damaged {
 	uint64_t psn;
 	uint64_t frame, last_frame; /* the first and the last of its copies that are damaged */
