@@ -924,7 +924,7 @@ uint32_t track_conn_depth(const struct track_half *half)
 bool track_conn_place(struct track_conn *c, const struct track_flow *flow,
 		      struct track_place *place)
 {
-	const struct track_half *h = half_of(c, flow);
+	const struct track_half *h = track_is_of_vendor(flow->service) ? NULL : half_of(c, flow);
 
 	if (h && h->qp)
 		*place = (struct track_place){
