@@ -31,6 +31,7 @@ MOST_FRAMES = 3000
 SINGLES = 4  # packets of a capture that are taken out, each by itself
 BATCH = 40  # captures a call
 LEVELS = {"error": 0, "warning": 1, "note": 2, "perf": 3}
+VALUE = re.compile(r"^TRACK_VALUE\(\w+, (\w+), (\d+),", re.M)
 STATEMENT = re.compile(r"^TRACK_UNTRUE\((\w+), (\w+), (.*)\)$", re.M)
 EVENT = re.compile(r'^TRACK_EVENT\((\w+), "([\w-]+)"', re.M)
 RULE = re.compile(r'^LINT_RULE\((\w+), "[\w-]+", (\w+), (\w+),', re.M)
@@ -62,6 +63,7 @@ def statements():
 
 
 UNTRUE = statements()
+VALUES = {f"TRACK_{name}": int(number) for name, number in VALUE.findall((ROOT / "dissector/track/event.def").read_text())}
 RULES = {rule: (LEVELS[level.lower()], scope) for path in (ROOT / "dissector/lint/rules").glob("*.def")
          for rule, level, scope in RULE.findall(path.read_text())}
 # The CM's message that says that a QPN is in use anew is taken out: then its PSNs go on, with a gap.
@@ -90,7 +92,7 @@ def finding_of(row):
     event, untrue = row.get("event"), frozenset()
     if event:
         condition, yes, no = UNTRUE[event["name"]]
-        untrue = frozenset(yes if eval(condition, {}, {"n": event}) else no) - {"NOTHING"}
+        untrue = frozenset(yes if eval(condition, VALUES, {"n": event}) else no) - {"NOTHING"}
     return Finding(row["rule"], row["frame"], LEVELS[row["severity"]], frozenset({row["frame"], *row["related"]}),
                    event and event["name"], untrue, row["psn"], row["message"])
 

@@ -20,6 +20,8 @@ CUT = {"CAP004", "CAP005", "CAP011", "QPS001"}
 # Only the CM says which halves are one: without it, each is one way, "or not captured". CAP008, which says that
 # packets are there twice, compares payloads.
 KNOWN = {("10-netem-dup-write.pcap", "QPS003"), ("05-rnr-finite.pcap", "QPS017"), ("06-rnr-infinite.pcap", "QPS017"),
+         # Whose DREQ is cut off is still open, and waits.
+         ("09-qp-destroyed.pcap", "QPS021"),
          ("31d-mirror-cm-loss-twice.pcap", "QPS002"), ("31d-mirror-cm-loss-twice.pcap", "QPS003")}
 SHOWN = 30
 

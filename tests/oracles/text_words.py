@@ -136,6 +136,13 @@ def statements():
 
 
 @functools.cache
+def values():
+    """{name: number} that conditions may have: TRACK_GAP_OPEN."""
+    return {f"TRACK_{args[1]}": int(args[2], 0) for name, args in macros("dissector/track/event.def") if name == "TRACK_VALUE" and
+            args[2][:1].isdigit()}
+
+
+@functools.cache
 def lacks():
     """{doubt: what it lacks of what requests show, and of what answers show}; those of which is not known how many."""
     return {args[1]: {"REQUESTS": set(args[3].split(" | ")), "ANSWERS": set(args[4].split(" | "))}
@@ -145,7 +152,7 @@ def lacks():
 def may_be_untrue(event, doubts):
     """Whether one of @doubts lacks what could make an event untrue."""
     shown, condition, yes, no = statements()[event["event"]]
-    untrue = (yes if eval(condition, {}, {"n": event}) else no) - {"NOTHING"}
+    untrue = (yes if eval(condition, values(), {"n": event}) else no) - {"NOTHING"}
     return any(lacks()[doubt][shown] & untrue for doubt in doubts if doubt in lacks())
 
 
