@@ -38,13 +38,15 @@ static int worse_first(const void *a, const void *b)
 	return order ? order : by_size(y->first_frame, x->first_frame);
 }
 
-const struct track_cm_record **pl_cm_sorted(const struct track_cm_list *list, unsigned int *n)
+const struct track_cm_record **pl_cm_sorted(const struct track_cm_list *list,
+					    const struct pl_chosen *chosen, unsigned int *n)
 {
 	GArray *found = g_array_new(FALSE, FALSE, sizeof(void *));
 	const struct track_cm_record *r = NULL;
 
 	while ((r = track_cm_list_next(list, r)))
-		g_array_append_val(found, r);
+		if (pl_chosen_conversation(chosen, r))
+			g_array_append_val(found, r);
 	*n = found->len;
 	if (*n)
 		qsort(found->data, *n, sizeof(void *), worse_first);

@@ -11,9 +11,10 @@
 
 /*
  * Worst first: those that came to nothing or did not end in order, then by retries, then by first frame.
- * g_free() it.
+ * Those that are asked for; g_free() it.
  */
-const struct track_cm_record **pl_cm_sorted(const struct track_cm_list *list, unsigned int *n);
+const struct track_cm_record **pl_cm_sorted(const struct track_cm_list *list,
+					    const struct pl_chosen *chosen, unsigned int *n);
 
 /* "10.7.0.1" */
 const char *pl_cm_address(const struct track_cm_record *r, enum track_cm_side side,

@@ -77,7 +77,7 @@ void pl_json_cm(struct pl_report *report, const struct track_cm_list *list)
 	const struct track_cm_record **all;
 	unsigned int n, i;
 
-	all = pl_cm_sorted(list, &n);
+	all = pl_cm_sorted(list, &report->options->chosen, &n);
 	for (i = 0; i < n; i++)
 		object(report, all[i]);
 	g_free(all);

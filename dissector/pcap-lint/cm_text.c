@@ -97,7 +97,7 @@ void pl_text_cm(struct pl_report *report, const struct track_cm_list *list)
 	unsigned int n, shown, i;
 	struct pl_columns *c;
 
-	all = pl_cm_sorted(list, &n);
+	all = pl_cm_sorted(list, &report->options->chosen, &n);
 	shown = report->options->max_per_rule ? MIN(n, SHOWN) : n;
 	if (n) {
 		c = pl_columns_new(columns, COLUMNS);

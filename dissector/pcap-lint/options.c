@@ -145,6 +145,16 @@ static bool set_filter(struct pl_options *o, const char *value, GError **err)
 	return true;
 }
 
+static bool set_qp(struct pl_options *o, const char *value, GError **err)
+{
+	return pl_chosen_add_qps(&o->chosen, value, err);
+}
+
+static bool set_host(struct pl_options *o, const char *value, GError **err)
+{
+	return pl_chosen_add_hosts(&o->chosen, value, err);
+}
+
 static bool set_count(struct pl_options *o, const char *value, GError **err)
 {
 	return to_number(&o->count, value, INT64_MAX, err);
@@ -344,11 +354,15 @@ static bool set_story(struct pl_options *o, const char *value, GError **err)
 {
 	o->story = true;
 	o->story_of = PL_STORY_AUTO;
+	o->story_named = (struct pl_chosen){ 0 };
 	if (strcmp(value, "auto") == 0)
 		return true;
+	if (strchr(value, ':') || g_ascii_strncasecmp(value, "0x", 2) == 0)
+		return pl_chosen_add_qps(&o->story_named, value, err);
 	if (g_ascii_string_to_unsigned(value, 10, 0, UINT32_MAX, &o->story_of, NULL))
 		return true;
-	return refuse(err, "no number of a connection, and not auto");
+	return refuse(err,
+		      "no number of a connection, no name of a queue pair, as 0x22, and not auto");
 }
 
 /* A day, in nanoseconds. */

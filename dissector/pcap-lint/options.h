@@ -10,6 +10,8 @@
 
 #include <lint/lint.h>
 
+#include "chosen.h"
+
 enum pl_mode {
 #define PL_MODE(mode, setter, option, captures, function) PL_MODE_##mode,
 #include "modes.def"
@@ -40,7 +42,8 @@ struct pl_options {
 	const char *convert; /* PL_MODE_CONVERT: the file to write, and how */
 	enum pl_framing convert_to;
 	const char *filter; /* NULL: none */
-	uint64_t count;     /* 0: all packets */
+	struct pl_chosen chosen;
+	uint64_t count; /* 0: all packets */
 	bool rules[LINT_RULE_COUNT];
 	enum lint_severity severity;
 	int fail_on; /* enum lint_severity or PL_FAIL_NEVER */
@@ -59,8 +62,9 @@ struct pl_options {
 	const char *config;  /* NULL: .pcap-lint.conf where there is one */
 	bool quiet, verbose;
 	bool join, stats, story, timeline;
-	uint64_t interval_ns; /* of the timeline; 0: as fits */
-	uint64_t story_of;    /* a connection; PL_STORY_AUTO */
+	uint64_t interval_ns;         /* of the timeline; 0: as fits */
+	uint64_t story_of;            /* a connection; PL_STORY_AUTO */
+	struct pl_chosen story_named; /* or one that is called so */
 	enum pl_when color, progress;
 };
 

@@ -5,8 +5,10 @@
 #include <ibwire/ibwire.h>
 
 #include "capture/capture.h"
+#include "chosen.h"
 #include "flow.h"
 #include "group.h"
+#include "later.h"
 #include "report.h"
 #include "sink.h"
 #include "story.h"
@@ -40,6 +42,21 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 	if (report->sink->group && !options->each)
 		report->groups = pl_groups_new();
 	report->limit = pl_limit_new(options->max_per_rule, PL_LIMIT_PAIRS, sum, report);
+	if (options->chosen.n_qps)
+		report->later = pl_later_new();
+}
+
+/* Whether the finding is about what is asked for: about the file it always is. */
+static enum pl_is_chosen is_asked_for(const struct pl_report *report,
+				      const struct lint_finding *finding)
+{
+	const struct pl_chosen *chosen = &report->options->chosen;
+
+	if (!pl_chosen_any(chosen) || !finding->frame)
+		return PL_CHOSEN_YES;
+	if (!finding->flow)
+		return lint_rules[finding->rule].scope == LINT_FILE ? PL_CHOSEN_YES : PL_CHOSEN_NO;
+	return pl_chosen_flow(chosen, report->track, finding->flow);
 }
 
 static void count_severity(struct pl_totals *totals, const struct lint_finding *finding, uint64_t n)
@@ -52,14 +69,9 @@ static void count_severity(struct pl_totals *totals, const struct lint_finding *
 	totals->withheld_doubt |= finding->doubt;
 }
 
-static bool count(void *user, const struct lint_finding *finding)
+/* Whether it is to be shown by itself, of what is asked for. */
+static bool is_wanted(struct pl_report *report, const struct lint_finding *finding)
 {
-	struct pl_report *report = user;
-
-	count_severity(&report->totals, finding, 1);
-	report->totals.rules[finding->rule]++;
-	if (finding->severity > report->options->severity)
-		return false;
 	report->totals.shown[finding->rule]++;
 	if (report->options->count_rules)
 		return false;
@@ -73,10 +85,23 @@ static bool count(void *user, const struct lint_finding *finding)
 	return report->to != PL_LIMIT_SUM;
 }
 
-static void take(void *user, const struct lint_finding *finding)
+static bool count(void *user, const struct lint_finding *finding)
+{
+	struct pl_report *report = user;
+	enum pl_is_chosen is;
+
+	count_severity(&report->totals, finding, 1);
+	report->totals.rules[finding->rule]++;
+	if (finding->severity > report->options->severity)
+		return false;
+	is = is_asked_for(report, finding);
+	report->waits = is == PL_CHOSEN_LATER;
+	return report->waits || (is == PL_CHOSEN_YES && is_wanted(report, finding));
+}
+
+static void show(struct pl_report *report, const struct lint_finding *finding)
 {
 	char message[PL_FRAMES_MESSAGE];
-	struct pl_report *report = user;
 	struct lint_finding shown;
 
 	if (report->groups) {
@@ -96,6 +121,28 @@ static void take(void *user, const struct lint_finding *finding)
 	pl_output_line(report->output);
 }
 
+static void take(void *user, const struct lint_finding *finding)
+{
+	struct pl_report *report = user;
+
+	if (report->waits)
+		pl_later_take(report->later, finding, 0, finding->frame);
+	else
+		show(report, finding);
+}
+
+static void sum_more(struct pl_report *report, const struct lint_finding *first, uint64_t n,
+		     uint64_t last_frame)
+{
+	report->totals.shown[first->rule] += n;
+	if (report->options->count_rules)
+		return;
+	if (report->groups)
+		pl_groups_more(report->groups, first, n, last_frame);
+	else
+		pl_limit_more(report->limit, first, n, last_frame);
+}
+
 static void more(void *user, const struct lint_finding *first, uint64_t n, uint64_t last_frame)
 {
 	struct pl_report *report = user;
@@ -104,13 +151,44 @@ static void more(void *user, const struct lint_finding *first, uint64_t n, uint6
 	report->totals.rules[first->rule] += n;
 	if (first->severity > report->options->severity)
 		return;
-	report->totals.shown[first->rule] += n;
-	if (report->options->count_rules)
+	switch (is_asked_for(report, first)) {
+	case PL_CHOSEN_YES:
+		sum_more(report, first, n, last_frame);
+		break;
+	case PL_CHOSEN_LATER:
+		pl_later_take(report->later, first, n, last_frame);
+		break;
+	case PL_CHOSEN_NO:
+		break;
+	}
+}
+
+/* By now it is known whose finding it is, or never will be. */
+static void decide(void *user, const struct lint_finding *finding, uint64_t n, uint64_t last_frame)
+{
+	struct pl_report *report = user;
+
+	if (is_asked_for(report, finding) != PL_CHOSEN_YES)
 		return;
-	if (report->groups)
-		pl_groups_more(report->groups, first, n, last_frame);
-	else
-		pl_limit_more(report->limit, first, n, last_frame);
+	if (n)
+		sum_more(report, finding, n, last_frame);
+	else if (is_wanted(report, finding))
+		show(report, finding);
+}
+
+static void decide_all(struct pl_report *report)
+{
+	if (!report->later)
+		return;
+	pl_later_each(report->later, decide, report);
+	if (pl_later_forgotten(report->later))
+		pl_error(report->output,
+			 "%s: more than %u findings of directions whose other queue pair was not "
+			 "known: %" G_GUINT64_FORMAT " of them are not shown",
+			 report->frames.about, PL_LATER_MAX,
+			 (guint64)pl_later_forgotten(report->later));
+	pl_later_free(report->later);
+	report->later = NULL;
 }
 
 struct lint_sink pl_report_sink(struct pl_report *report)
@@ -188,7 +266,7 @@ static void flows(struct pl_report *report, const struct track_qp *const *qps, u
 	    track_conversations(report->track))
 		report->sink->cm(report, track_conversations(report->track));
 	if (report->options->stats && report->sink->mads && report->track &&
-	    track_transactions(report->track))
+	    !pl_chosen_any(&report->options->chosen) && track_transactions(report->track))
 		report->sink->mads(report, track_transactions(report->track));
 	if (report->options->timeline && report->sink->timeline && track_streams(report->track)) {
 		track_timelines_align(track_streams(report->track));
@@ -209,7 +287,8 @@ static void subnet(struct pl_report *report)
 {
 	struct track_subnet s;
 
-	if (!report->options->stats || !report->sink->subnet || !report->track)
+	if (!report->options->stats || !report->sink->subnet || !report->track ||
+	    pl_chosen_any(&report->options->chosen))
 		return;
 	track_subnet_open(&s);
 	track_subnet_list(report->track, &s);
@@ -304,8 +383,10 @@ void pl_report_total(struct pl_output *output, const struct pl_options *options,
 
 void pl_report_close(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
 {
-	uint64_t forgotten = pl_limit_forgotten(report->limit);
+	uint64_t forgotten;
 
+	decide_all(report);
+	forgotten = pl_limit_forgotten(report->limit);
 	report->qps = qps;
 	report->n_qps = n;
 	sum_congestion(report);

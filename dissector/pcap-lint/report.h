@@ -47,6 +47,7 @@ struct pl_report {
 	struct pl_limit *limit;
 	struct pl_stories *stories;        /* NULL: nobody wants one */
 	struct pl_groups *groups;          /* NULL: findings are shown as they come */
+	struct pl_later *later;            /* NULL: no queue pair is asked for */
 	const struct track_qp *const *qps; /* all connections, at the end; NULL: not known */
 	unsigned int n_qps;
 	bool summed; /* a line stands for several findings */
@@ -55,6 +56,7 @@ struct pl_report {
 	uint64_t tclasses_v2[PL_TCLASSES], tclasses[PL_TCLASSES];
 	enum pl_limited_to to;           /* what becomes of the finding at hand */
 	bool explained[LINT_RULE_COUNT]; /* with -v */
+	bool waits;                      /* the finding at hand, in @later */
 	bool interrupted;                /* by a signal */
 	uint16_t doubt;                  /* enum track_doubt, of all connections */
 };

@@ -33,9 +33,10 @@ struct run {
 	struct capture *capture;
 	struct ibw_walk_options walk;
 	struct track *track;
-	struct track_view view; /* of the packet at hand */
-	struct lint *lint;      /* NULL: decoding */
-	bool events;            /* the linter wants them */
+	const struct track *known; /* connections, of a first reading; NULL: there was none */
+	struct track_view view;    /* of the packet at hand */
+	struct lint *lint;         /* NULL: decoding */
+	bool events;               /* the linter wants them */
 	struct pl_report report;
 	uint64_t packets;
 	uint32_t linktype; /* one that is known: of the packet before */
@@ -145,6 +146,17 @@ static uint64_t link_speed(const struct run *run, uint32_t iface)
 					: 0;
 }
 
+/* Decoding: whether a packet is of what is asked for. */
+static bool is_decoded(const struct run *run, const struct ibw_packet *pkt)
+{
+	struct track_flow flow;
+
+	if (!pl_chosen_any(&run->options->chosen))
+		return true;
+	return track_flow_of(pkt, &flow) &&
+	       pl_chosen_flow(&run->options->chosen, run->known, &flow) == PL_CHOSEN_YES;
+}
+
 static void check_or_decode(struct run *run, const struct capture_packet *record)
 {
 	const struct track_frame frame = { number(run, record->frame), record->time_ns,
@@ -164,7 +176,8 @@ static void check_or_decode(struct run *run, const struct capture_packet *record
 		track_link_speed(run->track, link_speed(run, record->iface));
 	context = track_packet(run->track, view, &frame);
 	if (!run->lint) {
-		pl_decode(run->output, run->options, run->file, record, view, context);
+		if (is_decoded(run, &view->pkt))
+			pl_decode(run->output, run->options, run->file, record, view, context);
 		return;
 	}
 	lint_packet(run->lint, &frame, view, context);
@@ -287,6 +300,8 @@ static void check_begin(struct run *run)
 	run->report.track = run->track;
 	track_memory(run->track, run->options->max_memory);
 	track_want_connections(run->track);
+	if (run->options->chosen.n_qps)
+		track_want_streams(run->track);
 	if (run->options->stats || run->options->story || run->options->timeline) {
 		track_want_streams(run->track);
 		track_qps_want_measures(track_streams(run->track));
@@ -313,6 +328,17 @@ static void check_file(struct run *run)
 	about_interfaces(run);
 }
 
+/* How many of all connections are asked for: those are first then. */
+static unsigned int asked_for(const struct pl_chosen *chosen, struct track_qp **qps, unsigned int n)
+{
+	unsigned int i, kept = 0;
+
+	for (i = 0; i < n; i++)
+		if (pl_chosen_connection(chosen, qps[i]))
+			qps[kept++] = qps[i];
+	return kept;
+}
+
 static void close_report(struct run *run)
 {
 	struct track_qps *streams = track_streams(run->track);
@@ -321,6 +347,7 @@ static void close_report(struct run *run)
 
 	if (streams)
 		qps = track_qps_sorted(streams, &n);
+	n = asked_for(&run->options->chosen, qps, n);
 	pl_report_close(&run->report, (const struct track_qp *const *)qps, n);
 	g_free(qps);
 }
@@ -465,12 +492,54 @@ enum pl_exit pl_check(struct pl_output *output, const struct pl_options *options
 	return pl_check_joined(output, options, files);
 }
 
+/* Reads the packets for their connections alone. */
+static void learn(struct run *run)
+{
+	struct capture_packet record;
+	enum capture_result result;
+
+	track_want_connections(run->track);
+	track_want_streams(run->track);
+	while (!is_enough(run) && (result = capture_next(run->capture, &record)) != CAPTURE_END) {
+		const struct track_frame frame = { number(run, record.frame), record.time_ns,
+						   record.iface };
+
+		if (result != CAPTURE_PACKET)
+			continue;
+		track_view_packet(&run->view, record.data, record.caplen, record.len,
+				  pl_linktype(run->options, record.linktype), &run->walk);
+		track_packet(run->track, &run->view, &frame);
+		run->packets++;
+	}
+	while (track_finish(run->track))
+		;
+}
+
 enum pl_exit pl_decode_capture(struct pl_output *output, const struct pl_options *options,
 			       const char *file)
 {
-	struct run run;
+	struct run known = { .track = NULL }, run;
+	enum pl_exit status;
 
+	if (options->chosen.n_qps) {
+		if (!g_file_test(file, G_FILE_TEST_IS_REGULAR)) {
+			pl_error(output,
+				 "%s: to decode packets of a queue pair a capture is read twice, "
+				 "and only a file can be",
+				 file);
+			return PL_EXIT_ERROR;
+		}
+		begin(&known, output, options);
+		track_memory(known.track, options->max_memory);
+		with_file(&known, file, learn);
+		if (known.unread)
+			return end(&known);
+	}
 	begin(&run, output, options);
+	run.known = known.track;
 	with_file(&run, file, all_packets);
-	return end(&run);
+	status = end(&run);
+	if (known.track)
+		track_free(known.track);
+	return status;
 }

@@ -139,6 +139,27 @@ static void congestion(struct ibw_out *o, const struct pl_totals *totals)
 	pl_json_counts(o, "dscp", names, totals->dscp, PL_DSCP_VALUES);
 }
 
+/* "asked":{"for":"queue pair 0x000022","connections":1} */
+static void asked_for(struct pl_report *report)
+{
+	struct ibw_out *o = &report->output->out, text;
+	char names[PL_CHOSEN_TEXT];
+
+	if (!pl_chosen_any(&report->options->chosen))
+		return;
+	text = ibw_out_open(names, sizeof(names));
+	pl_out_chosen(&text, &report->options->chosen);
+	ibw_out_close(&text);
+	pl_json_key(o, "asked");
+	ibw_out_str(o, "{\"for\":");
+	pl_json_string(o, names);
+	if (report->qps) {
+		ibw_out_str(o, ",\"connections\":");
+		ibw_out_dec(o, report->n_qps);
+	}
+	ibw_out_char(o, '}');
+}
+
 static void json_summary(struct pl_report *report)
 {
 	const struct pl_totals *totals = &report->totals;
@@ -154,6 +175,7 @@ static void json_summary(struct pl_report *report)
 	pl_json_seconds(o, "duration", totals->last_ns - totals->first_ns);
 	pl_json_counts(o, "protocols", ibw_proto_names, totals->protocols, IBW_PROTO_COUNT);
 	pl_json_number(o, "connections", totals->connections);
+	asked_for(report);
 	pl_json_key(o, "findings");
 	for (i = 0; i < LINT_SEVERITY_COUNT; i++) {
 		ibw_out_str(o, i ? ",\"" : "{\"");

@@ -410,6 +410,20 @@ static void severities(struct ibw_out *o, const struct pl_report *report)
 	ibw_out_str(o, any ? "; --severity note)\n" : ")\n");
 }
 
+/* " (shown: those of queue pair 0x000022, 1 connection)" */
+static void asked_for(struct ibw_out *o, const struct pl_report *report)
+{
+	if (!pl_chosen_any(&report->options->chosen))
+		return;
+	ibw_out_str(o, " (shown: those of ");
+	pl_out_chosen(o, &report->options->chosen);
+	if (report->qps) {
+		ibw_out_str(o, ", ");
+		counted(o, report->n_qps, "connection");
+	}
+	ibw_out_char(o, ')');
+}
+
 static void sum_up(struct pl_report *report)
 {
 	const struct pl_totals *totals = &report->totals;
@@ -424,6 +438,7 @@ static void sum_up(struct pl_report *report)
 	congestion(o, totals);
 	ibw_out_str(o, totals->more_connections ? ", >= " : ", ");
 	counted(o, totals->connections, "connection");
+	asked_for(o, report);
 	severities(o, report);
 }
 

@@ -354,15 +354,49 @@ static const struct track_qp *worst(struct pl_report *report, struct pl_story *s
 	return found;
 }
 
+static const struct track_qp *numbered(const struct track_qp *const *qps, unsigned int n,
+				       uint64_t number)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (qps[i]->number == number)
+			return qps[i];
+	return NULL;
+}
+
+/* The worst of those that have that name; the first, if nothing can be said against them. */
+static const struct track_qp *named(struct pl_report *report, const struct track_qp *const *qps,
+				    unsigned int n)
+{
+	const struct track_qp **called = g_new(const struct track_qp *, n), *found = NULL;
+	struct pl_story all = { .faulty = 0 };
+	unsigned int i, n_called = 0;
+
+	for (i = 0; i < n; i++)
+		if (pl_chosen_connection(&report->options->story_named, qps[i]))
+			called[n_called++] = qps[i];
+	if (n_called)
+		found = worst(report, &all, called, n_called);
+	if (n_called && !found)
+		found = called[0];
+	g_free(called);
+	return found;
+}
+
 void pl_story_tell(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
 {
-	uint64_t asked = report->options->story_of;
-	struct pl_story story = { .connections = n, .is_chosen = asked == PL_STORY_AUTO };
+	const struct pl_options *options = report->options;
+	struct pl_story story = { .connections = n, .is_part = pl_chosen_any(&options->chosen) };
 	const struct kept *k;
 
 	story.qp = worst(report, &story, qps, n);
-	if (!story.is_chosen)
-		story.qp = asked < n ? qps[asked] : NULL;
+	if (pl_chosen_any(&options->story_named))
+		story.qp = named(report, qps, n);
+	else if (options->story_of != PL_STORY_AUTO)
+		story.qp = numbered(qps, n, options->story_of);
+	else
+		story.is_chosen = true;
 	if (story.qp) {
 		k = events_of(report->stories, story.qp);
 		story.begin_ns = begin_of(story.qp, k);

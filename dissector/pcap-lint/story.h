@@ -39,6 +39,7 @@ struct pl_story {
 	const struct track_qp *qp; /* NULL: none, as the capture has none or not that one */
 	unsigned int connections, faulty;
 	bool is_chosen; /* by --story auto */
+	bool is_part;   /* connections: those that are asked for only */
 	uint64_t begin_ns;
 	struct pl_story_line line[PL_STORY_LINES];
 	unsigned int n_lines;      /* 0: there is nothing to tell */

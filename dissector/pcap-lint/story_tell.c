@@ -137,10 +137,12 @@ const char *pl_story_text(const struct pl_report *report, const struct pl_story 
 }
 
 /* "2 connections" */
-static void connections(struct ibw_out *o, unsigned int n)
+static void connections(struct ibw_out *o, const struct pl_story *story)
 {
-	ibw_out_dec(o, n);
-	ibw_out_str(o, n == 1 ? " connection" : " connections");
+	ibw_out_dec(o, story->connections);
+	ibw_out_str(o, story->connections == 1 ? " connection" : " connections");
+	if (story->is_part)
+		ibw_out_str(o, " asked for");
 }
 
 /* " (doubt: sampled, ...)": what the capture may hide; without a connection, of any. */
@@ -186,12 +188,14 @@ static void nothing(struct ibw_out *o, const struct pl_report *report, const str
 {
 	ibw_out_str(o, "there is nothing to tell: ");
 	if (!story->connections) {
-		ibw_out_str(o, "the capture has no connection of RC, UC or XRC");
+		ibw_out_str(o, "the capture has no ");
+		ibw_out_str(o, story->is_part ? "connection that is asked for"
+					      : "connection of RC, UC or XRC");
 		return;
 	}
 	if (!story->qp && !story->is_chosen) {
 		ibw_out_str(o, "there is no such connection; the capture has ");
-		connections(o, story->connections);
+		connections(o, story);
 		ibw_out_str(o, ", numbered from 0");
 		return;
 	}
@@ -204,7 +208,7 @@ static void nothing(struct ibw_out *o, const struct pl_report *report, const str
 		ibw_out_str(o, "on the one connection");
 	} else {
 		ibw_out_str(o, "on any of ");
-		connections(o, story->connections);
+		connections(o, story);
 	}
 	twice(o, report, story->qp);
 	may_hide(o, report, story->qp);
@@ -218,12 +222,12 @@ static void chosen(struct ibw_out *o, const struct pl_story *story)
 		ibw_out_str(o, "the only connection");
 	} else if (story->faulty == 1) {
 		ibw_out_str(o, "the only one with a fault, of ");
-		connections(o, story->connections);
+		connections(o, story);
 	} else {
 		ibw_out_str(o, "the worst of ");
 		ibw_out_dec(o, story->faulty);
 		ibw_out_str(o, " with a fault, of ");
-		connections(o, story->connections);
+		connections(o, story);
 	}
 }
 

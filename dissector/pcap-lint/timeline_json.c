@@ -78,11 +78,11 @@ void pl_json_timeline(struct pl_report *report, const struct track_qp *const *qp
 	const struct track_timeline *t = track_qps_timeline(track_streams(report->track));
 	unsigned int i;
 
-	if (!t)
-		return;
-	begin(report, t, NULL);
-	lists(output, "all", t, TRACK_A_TO_B, true);
-	pl_json_end(&output->out);
+	if (t && !pl_chosen_any(&report->options->chosen)) {
+		begin(report, t, NULL);
+		lists(output, "all", t, TRACK_A_TO_B, true);
+		pl_json_end(&output->out);
+	}
 	for (i = 0; i < n; i++) {
 		t = track_qp_timeline(qps[i]);
 		if (!t)

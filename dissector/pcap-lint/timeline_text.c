@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timeline_text.c - all connections together, by intervals. */
+/* timeline_text.c - all connections together, or those that are asked for, by intervals. */
 #include "flow.h"
 #include "timeline.h"
 
 #define LINES 20u
 #define CELL 32
+#define CONNECTIONS 8u /* of those that are asked for */
 
 static void number(struct ibw_out *o, uint64_t n, const char *what)
 {
@@ -16,47 +17,58 @@ static void number(struct ibw_out *o, uint64_t n, const char *what)
 	ibw_out_str(o, what);
 }
 
+/* Both directions together; of all connections there is one. */
+static uint64_t figure_of(const struct track_bin *bin, enum track_bin_figure figure)
+{
+	uint64_t a = bin->way[TRACK_A_TO_B][figure], b = bin->way[TRACK_B_TO_A][figure];
+
+	return figure == TRACK_BIN_open_max ? MAX(a, b) : a + b;
+}
+
 /* "  +16 ms: 117 packets, 3.2 G bits/s, 4 repeated, 12 open": since the first interval began. */
 static void line(struct pl_output *output, const struct track_timeline *t, uint32_t i)
 {
 	const struct track_bin *bin = &t->bin[i];
-	const uint64_t *figure = bin->way[0];
+	uint64_t packets = figure_of(bin, TRACK_BIN_packets);
 	struct ibw_out *o = &output->out;
 	char rate[CELL];
-	double bits = (double)figure[TRACK_BIN_wire_bytes] * 8e9 / (double)t->interval_ns;
+	double bits = (double)figure_of(bin, TRACK_BIN_wire_bytes) * 8e9 / (double)t->interval_ns;
 
 	pl_output_room(output);
 	ibw_out_str(o, "  +");
 	pl_out_ns(o, i * t->interval_ns);
 	ibw_out_str(o, ": ");
-	ibw_out_dec(o, figure[TRACK_BIN_packets]);
-	ibw_out_str(o, figure[TRACK_BIN_packets] == 1 ? " packet, " : " packets, ");
+	ibw_out_dec(o, packets);
+	ibw_out_str(o, packets == 1 ? " packet, " : " packets, ");
 	pl_bytes_text(rate, sizeof(rate), (uint64_t)bits);
 	ibw_out_str(o, rate);
 	ibw_out_str(o, " bits/s");
-	number(o, figure[TRACK_BIN_repeated_packets], "repeated");
-	number(o, figure[TRACK_BIN_ce_packets], "CE");
-	number(o, figure[TRACK_BIN_cnp_packets], "CNP");
+	number(o, figure_of(bin, TRACK_BIN_repeated_packets), "repeated");
+	number(o, figure_of(bin, TRACK_BIN_ce_packets), "CE");
+	number(o, figure_of(bin, TRACK_BIN_cnp_packets), "CNP");
 	number(o, bin->pause, "pause");
-	number(o, figure[TRACK_BIN_open_max], "open at most");
+	number(o, figure_of(bin, TRACK_BIN_open_max), "open at most");
 	ibw_out_char(o, '\n');
 }
 
-void pl_text_timeline(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
+/* @qp NULL: of all connections. */
+static void lines(struct pl_report *report, const struct track_timeline *whole,
+		  const struct track_qp *qp)
 {
-	const struct track_timeline *whole = track_qps_timeline(track_streams(report->track));
+	struct track_timeline *t = track_timeline_shorter(whole, LINES);
 	struct ibw_out *o = &report->output->out;
-	struct track_timeline *t;
 	uint32_t i;
 
-	(void)qps;
-	(void)n;
-	if (!whole)
-		return;
-	t = track_timeline_shorter(whole, LINES);
 	pl_output_room(report->output);
 	pl_out_files(o, &report->frames);
-	ibw_out_str(o, ": timeline of all connections, an interval of ");
+	ibw_out_str(o, ": timeline of ");
+	if (qp) {
+		ibw_out_str(o, "connection ");
+		ibw_out_dec(o, qp->number);
+	} else {
+		ibw_out_str(o, "all connections");
+	}
+	ibw_out_str(o, ", an interval of ");
 	pl_out_ns(o, t->interval_ns);
 	ibw_out_str(o, " a line, from ");
 	pl_out_utc(o, t->first * t->interval_ns);
@@ -64,4 +76,24 @@ void pl_text_timeline(struct pl_report *report, const struct track_qp *const *qp
 	for (i = 0; i < t->n; i++)
 		line(report->output, t, i);
 	track_timeline_free(t);
+}
+
+void pl_text_timeline(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
+{
+	const struct track_timeline *whole = track_qps_timeline(track_streams(report->track));
+	unsigned int i;
+
+	if (!pl_chosen_any(&report->options->chosen)) {
+		if (whole)
+			lines(report, whole, NULL);
+		return;
+	}
+	for (i = 0; i < MIN(n, CONNECTIONS); i++)
+		if (track_qp_timeline(qps[i]))
+			lines(report, track_qp_timeline(qps[i]), qps[i]);
+	if (n > CONNECTIONS) {
+		pl_output_room(report->output);
+		ibw_out_dec(&report->output->out, n - CONNECTIONS);
+		ibw_out_str(&report->output->out, " more connections (--format json has all)\n");
+	}
 }

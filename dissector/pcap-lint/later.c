@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* later.c - copies of findings, until the end of the capture. */
+#include <glib.h>
+
+#include "later.h"
+#include "track/event.h"
+#include "track/flow.h"
+
+struct copy {
+	struct lint_finding finding;
+	struct track_flow flow;
+	struct track_event event;
+	uint64_t *related;
+	char *message;
+	uint64_t n, last_frame;
+};
+
+struct pl_later {
+	GPtrArray *copies;
+	uint64_t forgotten;
+};
+
+static void copy_free(void *p)
+{
+	struct copy *copy = p;
+
+	g_free(copy->related);
+	g_free(copy->message);
+	g_free(copy);
+}
+
+struct pl_later *pl_later_new(void)
+{
+	struct pl_later *later = g_new0(struct pl_later, 1);
+
+	later->copies = g_ptr_array_new_with_free_func(copy_free);
+	return later;
+}
+
+void pl_later_free(struct pl_later *later)
+{
+	if (!later)
+		return;
+	g_ptr_array_unref(later->copies);
+	g_free(later);
+}
+
+void pl_later_take(struct pl_later *later, const struct lint_finding *finding, uint64_t n,
+		   uint64_t last_frame)
+{
+	struct copy *copy;
+
+	if (later->copies->len == PL_LATER_MAX) {
+		later->forgotten += n ? n : 1;
+		return;
+	}
+	copy = g_new0(struct copy, 1);
+	copy->finding = *finding;
+	copy->n = n;
+	copy->last_frame = last_frame;
+	if (finding->flow) {
+		copy->flow = *finding->flow;
+		copy->finding.flow = &copy->flow;
+	}
+	if (finding->event) {
+		copy->event = *finding->event;
+		copy->finding.event = &copy->event;
+	}
+	if (n) { /* it has no words */
+		copy->finding.related = NULL;
+		copy->finding.n_related = 0;
+		copy->finding.message = NULL;
+	} else {
+		copy->message = g_strdup(finding->message);
+		copy->finding.message = copy->message;
+		copy->related =
+			g_memdup2(finding->related, finding->n_related * sizeof(*finding->related));
+		copy->finding.related = copy->related;
+	}
+	g_ptr_array_add(later->copies, copy);
+}
+
+void pl_later_each(const struct pl_later *later, pl_later_do *what, void *user)
+{
+	const struct copy *copy;
+	unsigned int i;
+
+	for (i = 0; i < later->copies->len; i++) {
+		copy = g_ptr_array_index(later->copies, i);
+		what(user, &copy->finding, copy->n, copy->last_frame);
+	}
+}
+
+uint64_t pl_later_forgotten(const struct pl_later *later)
+{
+	return later->forgotten;
+}
