@@ -350,12 +350,12 @@ static void output(void)
 	     "what the event is about), event (its name), psn (null if it has none), count (events alike in a row), ns (since the "
 	     "event before, or the beginning of the connection), cause (other frames that belong to it), doubt, text (a sentence).");
 	puts(".TP\n.B summary");
-	line("schema, file, packets, bytes, duration (seconds), protocols, connections, asked (only with --qp and --host: what for, and "
-	     "how many connections that are), findings "
+	line("schema, file, packets, bytes, duration (seconds), protocols, connections, findings "
 	     "(counts by severity), rules (counts by rule), ect, ce (packets marked by ECN, or BTH.FECN), cnp, "
 	     "pause (packets), dscp (packets of RoCE v2 by DSCP), withheld (count: findings at level note that would be warnings, doubt: "
 	     "for what the capture does not show). Counts are of all findings, "
-	     "shown or not.");
+	     "shown or not. With --qp and --host, after connections: asked, which has what is asked for and how many connections "
+	     "that are.");
 	puts(".TP\n.B packet");
 	line("file, frame, time, caplen, len, outcome (ok, cut, malformed, other), error (only if "
 	     "malformed: layer, field, offset, needed, had), layers (name, offset, length, fields; of a reassembled transfer frames, too, its packets, in the first layer: in the others the list is empty), "
