@@ -32,7 +32,7 @@ struct track_conn *track_conn_new(uint32_t max_halves, struct track_cm *cm)
 					  TRACK_LISTS * max_halves);
 	c->lids = track_lids_new();
 	c->cm = cm;
-	c->finished = TRACK_NONE;
+	c->paired = c->finished = TRACK_NONE;
 	c->max_bytes = TRACK_MEMORY;
 	return c;
 }
@@ -113,6 +113,20 @@ bool track_conn_hears(const struct track_conn *c, const struct track_flow *flow)
 	return c->qps && track_heard_of(c->qps, gids.dst);
 }
 
+/* Nothing more comes that speaks against a pair, as far as there is room for events. */
+static bool pair_halves(struct track_conn *c, const struct track_at *at)
+{
+	struct track_half *h = c->paired == TRACK_NONE ? NULL : track_half_at(c, c->paired);
+
+	while ((h = track_table_next(c->halves, h))) {
+		if (c->events && track_events_room(c->events) < TRACK_EVENTS_MAX / 2)
+			return false;
+		track_pair_only(c, h, at);
+		c->paired = track_table_number(c->halves, h);
+	}
+	return true;
+}
+
 /* What only the end shows of each half, as far as there is room for events. */
 static bool finish_halves(struct track_conn *c, const struct track_at *at)
 {
@@ -143,7 +157,7 @@ static bool finish_hosts(struct track_conn *c, const struct track_at *at)
 bool track_conn_finish(struct track_conn *c, const struct track_at *at)
 {
 	track_conn_flush(c);
-	if (c->qps && !track_qps_finish(c->qps, at))
+	if (!pair_halves(c, at) || (c->qps && !track_qps_finish(c->qps, at)))
 		return false;
 	return !c->headers || (finish_halves(c, at) && finish_hosts(c, at));
 }
@@ -304,11 +318,14 @@ static struct group_key key_of(const struct track_flow *flow)
 static void join_hosts(struct track_conn *c, struct track_half *h, const struct track_flow *flow)
 {
 	const struct group_key key = key_of(flow);
+	struct track_group *g;
 
 	h->dir = memcmp(key.low, flow->src, sizeof(key.low)) != 0;
 	h->back = !h->dir;
 	h->group[TRACK_BY_HOSTS] = join_group(c, &key);
-	if (track_group_at(c, h->group[TRACK_BY_HOSTS])->one_host)
+	g = track_group_at(c, h->group[TRACK_BY_HOSTS]);
+	g->only[h->dir].halves = (uint8_t)MIN(g->only[h->dir].halves + 1, 2);
+	if (g->one_host)
 		h->back = 0;
 }
 
@@ -359,6 +376,7 @@ static void join(struct track_conn *c, struct track_half *a, struct track_half *
 void track_conn_pair(struct track_conn *c, struct track_half *a, struct track_half *b,
 		     enum track_evidence evidence, const struct track_at *at)
 {
+	track_pair_presume_not(c, a);
 	set_listed(c, a, false);
 	set_listed(c, b, false);
 	count_unpaired(c, a, -1);
@@ -430,6 +448,7 @@ static void forget(struct track_conn *c, struct track_half *h, bool ended,
 {
 	struct track_recent *recent = recent_half(c, h);
 
+	track_pair_presume_not(c, h);
 	if (c->headers)
 		track_header_gone(c, h, at);
 	tell_gone(c, h, ended, at);
@@ -570,6 +589,7 @@ static struct track_half *new_half(struct track_conn *c, const struct track_pack
 	if (c->hosts)
 		track_hosts_half(c->hosts, p);
 	track_pair_new(c, h, p);
+	track_pair_presume(c, h);
 	if (c->stray && h->qp)
 		feed_strays(c, h);
 	return h;
@@ -631,8 +651,35 @@ static struct track_half *look_up(struct track_conn *c, const struct track_packe
 	return h;
 }
 
+/* @p, and what comes after it to its queue pair, is of a new connection: that of @other. */
+static struct track_half *begin_session(struct track_conn *c, struct track_half *h,
+					const struct track_half *other,
+					const struct track_packet *p)
+{
+	struct track_half *before = track_half_at(c, h->peer), *now;
+	uint32_t number = track_table_number(c->halves, other);
+	struct track_watch *w = track_watch(&other->qp->dir[other->way]);
+
+	w->since.kept = (struct track_mark){ other->low, other->first_frame, 0 };
+	w->since.kept_qpn = before->dqpn;
+	forget(c, before, true, &p->at);
+	forget(c, h, true, &p->at);
+	now = new_half(c, p);
+	remember(c, now);
+	if (now->peer == TRACK_NONE)
+		track_conn_pair(c, now, track_half_at(c, number), TRACK_BY_OLD_PSN, &p->at);
+	return now;
+}
+
 static void feed(struct track_conn *c, struct track_half *h, struct track_packet *p)
 {
+	const struct track_half *kept;
+
+	if (p->syndrome == IBW_AETH_NAK_PSN_SEQUENCE && h->peer != TRACK_NONE) {
+		kept = track_pair_kept(c, h, p);
+		if (kept)
+			h = begin_session(c, h, kept, p);
+	}
 	if (h->listed)
 		track_pair_watch(c, h, p);
 	if (c->headers && track_header_differs(&h->header, p))
@@ -850,8 +897,10 @@ static void put_to_use(struct track_conn *c, const struct track_flow *flow, uint
 		return;
 	if (c->qps)
 		adopt(c, h, track_qps_cm_half(c->qps, flow, &way), way);
-	if (h->listed && ask_sender(c, h, flow))
+	if (h->listed && ask_sender(c, h, flow)) {
+		track_pair_presume(c, h);
 		track_pair_cm(c, h, flow, at);
+	}
 }
 
 void track_conn_cm(struct track_conn *c, const struct track_cm_news *news,
@@ -905,9 +954,11 @@ enum track_evidence track_conn_evidence(const struct track_half *half)
 
 bool track_conn_rank(const struct track_conn *c, const struct track_half *half, uint32_t *rank)
 {
+	const struct track_half *elder = track_pair_presumed(c, half);
+
 	if (!half->qp)
 		return false;
-	*rank = track_qps_rank(c->qps, half->qp);
+	*rank = track_qps_rank(c->qps, elder ? elder->qp : half->qp);
 	return true;
 }
 

@@ -11,6 +11,12 @@
  *	ACKs	the PSNs one half acknowledges, in time, were requested by exactly one half of the
  *		same two hosts, three times, and nothing says otherwise
  *
+ *	only	the two hosts have one half each way, and answers of any kind fit the requests: the
+ *		first one is enough, but three, the end, or the last packet that can wait is waited for, as
+ *		something may speak against it
+ *	old PSN	requests to a new queue pair go on where those to the one before stopped, and are refused:
+ *		what refuses them begins a new connection with them
+ *
  * Else they stay unpaired: queue pairs that all start at PSN 0 look alike. Memory is bounded:
  * the half without a packet for the longest makes room for a new one, and is counted.
  */

@@ -53,11 +53,24 @@ struct track_half {
 
 _Static_assert(sizeof(struct track_half) <= 120, "a million connections fit in 1 GiB: flood.py");
 
+/* Of a direction of two hosts, as long as one half is all it had: pair.c */
+struct track_only {
+	uint32_t reach;      /* up to which PSN its requests may go */
+	uint32_t answered;   /* the last PSN of them that an answer fits */
+	uint8_t halves;      /* that began, up to two */
+	uint8_t fits;        /* answers to its requests that fit */
+	bool reads, atomics; /* are among its requests */
+	bool against;        /* an answer does not fit */
+};
+
 struct track_group {
+	struct track_only only[2];
 	uint32_t first[2], listed[2]; /* the lists, by direction */
 	uint32_t unpaired[2];         /* those counted: the listed ones, and ended ones */
 	uint32_t halves;              /* that refer to it */
 	bool one_host;                /* both directions are direction 0 */
+	uint64_t
+		presumed; /* serial of the connection that another one is expected to take in; 0: none */
 };
 
 /* A half that is in the table, found without the work of a keyed hash. */
@@ -92,7 +105,9 @@ struct track_conn {
 	struct track_cc *cc;
 	bool mtus_told;
 	uint64_t count;
-	uint32_t finished; /* the half up to which all was said at the end; TRACK_NONE: none */
+	uint32_t
+		paired; /* the half up to which pairs were looked for at the end; TRACK_NONE: none */
+	uint32_t finished; /* that up to which all was said; TRACK_NONE: none */
 	uint32_t room;     /* of the table of halves: they move as it grows */
 	struct track_recent recent[TRACK_RECENT][TRACK_RECENT_WAYS];
 	uint64_t max_bytes; /* of halves, groups and streams */
@@ -129,6 +144,24 @@ void track_conn_pair(struct track_conn *c, struct track_half *a, struct track_ha
 void track_pair_new(struct track_conn *c, struct track_half *h, const struct track_packet *p);
 void track_pair_cm(struct track_conn *c, struct track_half *h, const struct track_flow *flow,
 		   const struct track_at *at);
+
+/* The capture ended, or so it seems: whether @h and the only half that may answer it are one connection now. */
+bool track_pair_only(struct track_conn *c, struct track_half *h, const struct track_at *at);
+
+/* The half of requests to a queue pair that @h does not answer, which @p of it refuses; NULL: it does not. */
+struct track_half *track_pair_kept(struct track_conn *c, const struct track_half *h,
+				   const struct track_packet *p);
+
+/*
+ * Numbers that are said before the end are those of then: as soon as the only pair of two hosts has an answer that fits,
+ * the two count as one. That is looked at anew, or not expected any more.
+ */
+void track_pair_presume(struct track_conn *c, const struct track_half *h);
+void track_pair_presume_not(struct track_conn *c, const struct track_half *h);
+
+/* The one that is expected to take in that of @h; NULL: none. */
+const struct track_half *track_pair_presumed(const struct track_conn *c,
+					     const struct track_half *h);
 
 /* What a packet of the unpaired half @h tells of the other one. */
 void track_pair_watch(struct track_conn *c, struct track_half *h, const struct track_packet *p);

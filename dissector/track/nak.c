@@ -41,18 +41,34 @@ void track_qp_watch_accepted(struct track_dir *d, const struct track_request *q)
 	k->high = MAX(k->high, q->va + q->dmalen);
 }
 
-static enum track_refusal why_refused(const struct track_dir *d, uint8_t syndrome,
-				      const struct track_request *q,
+/*
+ * Whether @psn is missing among the requests that were captured. Where none was, they may be in the file all the same: of
+ * a half that is not known to be of this connection.
+ */
+static bool is_absent(const struct track_dir *d, uint64_t psn)
+{
+	const struct track_damage damage = track_damaged_in(track_watched(d), psn, psn + 1);
+
+	return d->psns.begun && !track_psn_is_occupied(&d->psns, psn) && !damage.psns &&
+	       !damage.strange;
+}
+
+static enum track_refusal why_refused(const struct track_qp *qp, const struct track_packet *p,
+				      uint64_t psn, const struct track_request *q,
 				      const struct track_request *reth)
 {
+	const struct track_dir *d = &qp->dir[!p->way];
 	const struct track_answers *a = track_answered(d);
 	const struct track_rkey *k;
 	uint32_t i;
 
-	if (syndrome != IBW_AETH_NAK_REMOTE_ACCESS)
-		return q && track_verb_of(q->opcode) == TRACK_VERB_SEND ? TRACK_REFUSED_LENGTH
-									: TRACK_REFUSED_OTHERWISE;
-	if (!reth)
+	if (!q)
+		return is_absent(d, psn) ? TRACK_REFUSED_UNSEEN : TRACK_REFUSED_OTHERWISE;
+	if (p->syndrome != IBW_AETH_NAK_REMOTE_ACCESS)
+		return track_verb_of(q->opcode) == TRACK_VERB_SEND ? TRACK_REFUSED_LENGTH
+								   : TRACK_REFUSED_OTHERWISE;
+	if (!reth ||
+	    (!a->since.n_rkeys && !track_qp_cm_frame(qp))) /* what was before is not known */
 		return TRACK_REFUSED_OTHERWISE;
 	for (i = 0; i < a->since.n_rkeys; i++) {
 		k = &a->rkey[i];
@@ -86,7 +102,7 @@ static void fatal(struct track_qps *s, struct track_qp *qp, const struct track_p
 		return;
 	e->number[TRACK_NAK_FATAL_psn] = p->psn;
 	e->number[TRACK_NAK_FATAL_syndrome] = p->syndrome;
-	e->number[TRACK_NAK_FATAL_why] = why_refused(d, p->syndrome, q, reth);
+	e->number[TRACK_NAK_FATAL_why] = why_refused(qp, p, psn, q, reth);
 	if (!q)
 		return;
 	e->number[TRACK_NAK_FATAL_known] = true;
@@ -225,6 +241,23 @@ static void unsent(struct track_dir *d, const struct track_packet *p, uint64_t p
 	w->since.unsent_nak = nak;
 }
 
+static void say_kept(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p,
+		     struct track_watch *w)
+{
+	struct track_event *e;
+
+	if (w->since.kept_said)
+		return;
+	w->since.kept_said = true;
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_PSN_KEPT, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_PSN_KEPT_psn] = p->psn;
+	e->number[TRACK_PSN_KEPT_first] = w->since.kept.psn;
+	e->number[TRACK_PSN_KEPT_qpn] = w->since.kept_qpn;
+	track_event_cause(e, w->since.kept.frame);
+}
+
 static void sequence(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		     uint64_t psn)
 {
@@ -233,6 +266,10 @@ static void sequence(struct track_qps *s, struct track_qp *qp, const struct trac
 	struct track_watch *w = track_watch(d);
 	bool same = w->since.last_nak.frame && w->since.last_nak.psn == psn;
 
+	if (w->since.kept.frame) { /* nothing was lost */
+		say_kept(s, qp, p, w);
+		return;
+	}
 	if (w->since.rnr_count &&
 	    w->since.rnr_psn <= psn) { /* what follows a refused request goes with it */
 		if (w->since.rnr.psn != psn)

@@ -3,6 +3,7 @@
 #include <ibwire/ibwire.h>
 
 #include "conn_impl.h"
+#include "qp_impl.h"
 
 /*
  * A port that more unpaired halves of two hosts have in one direction is not made of their QPNs, which would spread
@@ -12,7 +13,7 @@
 /* More halves than this that might be meant say nothing, and would be slow to ask. */
 #define SAME_HOSTS_MAX 32
 
-#define ACKS_WANTED 3
+#define ACKS_WANTED 3 /* or other answers, of the only pair */
 #define ACKS_TRIED 4096
 #define ACK_NS 1000000000u
 #define PSN_JUMP (1 << 20)  /* further on is another start */
@@ -166,6 +167,159 @@ static void acknowledged(struct track_conn *c, struct track_half *h, uint32_t ps
 		track_conn_pair(c, h, other, TRACK_BY_ACKS, at);
 }
 
+/*
+ * The only pair: two hosts that have one half each way, and answers of any kind that fit the requests. The first one
+ * joins the two, unless something speaks against it before there are three, or the capture ends, or no more packets
+ * can wait for it.
+ */
+
+/* The only half that may answer @h, where neither direction ever had another; NULL: there is none. */
+static struct track_half *only_other(const struct track_conn *c, const struct track_half *h)
+{
+	const struct track_group *g = track_group_at(c, h->group[TRACK_BY_HOSTS]);
+	struct track_half *other;
+
+	if (!h->listed || g->one_host || g->only[0].halves != 1 || g->only[1].halves != 1 ||
+	    track_table_evicted(c->halves))
+		return NULL;
+	other = answering(c, h, TRACK_BY_HOSTS, 1);
+	return other && other->sqpn == TRACK_NO_QPN && h->sqpn == TRACK_NO_QPN ? other : NULL;
+}
+
+/* What is known of the requests of direction @dir between the hosts of @h. */
+static struct track_only *only_of(const struct track_conn *c, const struct track_half *h,
+				  unsigned int dir)
+{
+	return &track_group_at(c, h->group[TRACK_BY_HOSTS])->only[dir];
+}
+
+/* How many PSNs a READ takes depends on the path MTU: no more than by the smallest one. */
+static uint32_t psns_at_most(const struct track_packet *p)
+{
+	if (!track_is_read_request(p))
+		return 1;
+	if (!(p->flags & TRACK_PACKET_RETH))
+		return PSN_JUMP;
+	return CLAMP(track_packets_of(p->dmalen, TRACK_MTU_MIN), 1, PSN_JUMP);
+}
+
+/* Whether a READ response answers it: IBTA vol 1, 9.4.4, and A19 for FLUSH and ATOMIC WRITE. */
+static bool is_read(uint8_t opcode)
+{
+	switch (TRACK_OPERATION(opcode)) {
+	case IBW_OP_RC_RDMA_READ_REQUEST:
+	case IBW_OP_RC_FLUSH:
+	case IBW_OP_RC_ATOMIC_WRITE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void only_requested(const struct track_conn *c, const struct track_half *h,
+			   const struct track_packet *p)
+{
+	struct track_only *only = only_of(c, h, h->dir);
+	uint32_t reach = (p->psn + psns_at_most(p) - 1) & 0xffffff;
+
+	if (h->low == h->high || track_psn_from(only->reach, reach) > 0)
+		only->reach = reach;
+	only->reads |= is_read(p->opcode);
+	only->atomics |= track_verb_of(p->opcode) == TRACK_VERB_ATOMIC;
+}
+
+/* An ATOMIC Acknowledge answers an atomic; any other answer may be of each request. */
+static bool is_asked(const struct track_only *requests, uint8_t opcode)
+{
+	unsigned int operation = TRACK_OPERATION(opcode);
+
+	if (operation >= IBW_OP_RC_RDMA_READ_RESPONSE_FIRST &&
+	    operation <= IBW_OP_RC_RDMA_READ_RESPONSE_ONLY)
+		return requests->reads;
+	return operation != IBW_OP_RC_ATOMIC_ACKNOWLEDGE || requests->atomics;
+}
+
+/* Whether the answer @p is one to the requests of @other, as far as PSNs say; what was before those says nothing. */
+static bool fits(const struct track_half *other, struct track_only *requests,
+		 const struct track_packet *p)
+{
+	int32_t from_low = track_psn_from(other->low, p->psn);
+
+	if (from_low < 0) {
+		requests->against |= requests->fits || from_low < -PSN_JUMP;
+		return false;
+	}
+	requests->against |=
+		track_psn_from(requests->reach, p->psn) > 0 || !is_asked(requests, p->opcode);
+	return !requests->against && apart_ns(p->at.time_ns, other->request_ns) <= ACK_NS &&
+	       (!requests->fits || track_psn_from(requests->answered, p->psn) > 0);
+}
+
+static bool is_only_pair(const struct track_conn *c, const struct track_half *h,
+			 const struct track_half *other)
+{
+	const struct track_only *there = only_of(c, h, h->dir), *back = only_of(c, h, h->back);
+
+	return other && !there->against && !back->against && !h->unclear && !other->unclear &&
+	       there->fits + back->fits;
+}
+
+bool track_pair_only(struct track_conn *c, struct track_half *h, const struct track_at *at)
+{
+	struct track_half *other = only_other(c, h);
+
+	if (!is_only_pair(c, h, other))
+		return false;
+	track_conn_pair(c, h, other, TRACK_BY_ONLY, at);
+	return true;
+}
+
+void track_pair_presume_not(struct track_conn *c, const struct track_half *h)
+{
+	struct track_group *g = track_group_at(c, h->group[TRACK_BY_HOSTS]);
+
+	if (g->presumed)
+		track_ranks_give(&c->qps->ranks, g->presumed);
+	g->presumed = 0;
+}
+
+void track_pair_presume(struct track_conn *c, const struct track_half *h)
+{
+	struct track_group *g = track_group_at(c, h->group[TRACK_BY_HOSTS]);
+	const struct track_half *other = only_other(c, h), *younger;
+
+	if (!is_only_pair(c, h, other) || !h->qp || !other->qp || track_qp_cm_frame(h->qp) ||
+	    track_qp_cm_frame(other->qp)) {
+		track_pair_presume_not(c, h);
+		return;
+	}
+	younger = h->first_frame < other->first_frame ? other : h;
+	g->presumed = younger->qp->serial;
+	track_ranks_take(&c->qps->ranks, g->presumed);
+}
+
+const struct track_half *track_pair_presumed(const struct track_conn *c, const struct track_half *h)
+{
+	const struct track_group *g = track_group_at(c, h->group[TRACK_BY_HOSTS]);
+
+	return h->qp && g->presumed == h->qp->serial ? only_other(c, h) : NULL;
+}
+
+static void only_answered(struct track_conn *c, struct track_half *h, const struct track_packet *p)
+{
+	struct track_half *other = only_other(c, h);
+	struct track_only *requests = only_of(c, h, h->back);
+
+	if (!other || !other->has_requests)
+		return;
+	if (fits(other, requests, p)) {
+		requests->answered = p->psn;
+		requests->fits++;
+	}
+	if (requests->fits < ACKS_WANTED || !track_pair_only(c, h, &p->at))
+		track_pair_presume(c, h);
+}
+
 /* An Acknowledge packet that is no NAK; one whose AETH was not captured may be one. */
 static bool is_ack(const struct track_packet *p)
 {
@@ -174,10 +328,56 @@ static bool is_ack(const struct track_packet *p)
 	       IBW_AETH_TYPE(p->syndrome) == IBW_AETH_TYPE_ACK;
 }
 
+static void answered(struct track_conn *c, struct track_half *h, const struct track_packet *p)
+{
+	if (is_ack(p) && answering(c, h, TRACK_BY_HOSTS, SAME_HOSTS_MAX))
+		acknowledged(c, h, p->psn, &p->at);
+	if (h->listed && track_packet_opf(p) & IBW_OPF_RESPONSE)
+		only_answered(c, h, p);
+}
+
 void track_pair_watch(struct track_conn *c, struct track_half *h, const struct track_packet *p)
 {
-	if (ibw_opcodes[p->opcode].flags & IBW_OPF_REQUEST)
+	if (track_packet_opf(p) & IBW_OPF_REQUEST) {
 		requested(h, p->psn, p->at.time_ns);
-	else if (is_ack(p) && answering(c, h, TRACK_BY_HOSTS, SAME_HOSTS_MAX))
-		acknowledged(c, h, p->psn, &p->at);
+		only_requested(c, h, p);
+	} else {
+		answered(c, h, p);
+	}
+	if (h->listed && h->qp && track_qp_waits_in_vain(c->qps, h->qp))
+		track_pair_only(c, h, &p->at);
+}
+
+/*
+ * A requester that kept the PSN of the session before: its requests to a new queue pair go on where those to the one
+ * before stopped, and a sequence NAK asks for what neither has open.
+ */
+
+static bool is_sequence_nak(const struct track_packet *p)
+{
+	return p->flags & TRACK_PACKET_AETH && p->syndrome == IBW_AETH_NAK_PSN_SEQUENCE &&
+	       TRACK_OPERATION(p->opcode) == IBW_OP_RC_ACKNOWLEDGE;
+}
+
+struct track_half *track_pair_kept(struct track_conn *c, const struct track_half *h,
+				   const struct track_packet *p)
+{
+	struct track_half *before = track_half_at(c, h->peer), *other, *found = NULL;
+	const struct track_dir *d = before->qp ? &before->qp->dir[before->way] : NULL;
+	unsigned int n = 0;
+
+	if (!is_sequence_nak(p) || h->evidence == TRACK_BY_CM || !d || !d->psns.begun ||
+	    (track_psn_from(d->since.covered, p->psn) >= 0 &&
+	     track_psn_from(d->psns.next, p->psn) <= 0))
+		return NULL;
+	for (other = answering(c, h, TRACK_BY_HOSTS, SAME_HOSTS_MAX); other;
+	     other = next_of(c, other, TRACK_BY_HOSTS)) {
+		if (other->sqpn != TRACK_NO_QPN || !other->qp || !other->has_requests ||
+		    other->low != (d->psns.next & 0xffffff) ||
+		    other->first_frame <= before->qp->last_frame)
+			continue;
+		found = other;
+		n++;
+	}
+	return n == 1 ? found : NULL;
 }

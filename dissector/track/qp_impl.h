@@ -380,6 +380,9 @@ void track_qp_feed(struct track_qps *s, struct track_qp *qp, const struct track_
 /* The same of a request with a wrong ICRC, for its turn. */
 void track_qp_feed_damaged(struct track_qps *s, struct track_qp *qp, const struct track_packet *p);
 
+/* Whether there is no room for the next packet to wait until its two ways are known. */
+bool track_qp_waits_in_vain(const struct track_qps *s, const struct track_qp *qp);
+
 /* Its two ways are known. */
 void track_qp_paired(struct track_qps *s, struct track_qp *qp);
 

@@ -160,6 +160,13 @@ static bool is_news(const struct track_qp *qp, const struct track_packet *p)
 	       w->requests[first->way] >= TRACK_WAITING_REQUESTS || is_full(w);
 }
 
+bool track_qp_waits_in_vain(const struct track_qps *s, const struct track_qp *qp)
+{
+	return !qp->paired && qp->waiting &&
+	       (qp->waiting->n - qp->waiting->damaged + 1 >= TRACK_WAITING_MAX ||
+		s->waiting + 1 >= TRACK_WAITING_ALL);
+}
+
 static __attribute__((noinline)) void wait(struct track_qps *s, struct track_qp *qp,
 					   const struct track_packet *p)
 {

@@ -34,6 +34,20 @@ void track_ranks_take(struct track_ranks *r, uint64_t number)
 	g_array_index(r->counts, uint32_t, block)++;
 }
 
+void track_ranks_give(struct track_ranks *r, uint64_t number)
+{
+	unsigned int block = (unsigned int)(number / BLOCK);
+	uint64_t bit = (uint64_t)1 << number % WORD, *word;
+
+	if (block >= r->counts->len)
+		return;
+	word = &g_array_index(r->bits, uint64_t, number / WORD);
+	if (!(*word & bit))
+		return;
+	*word &= ~bit;
+	g_array_index(r->counts, uint32_t, block)--;
+}
+
 static uint64_t taken_below(const struct track_ranks *r, uint64_t number)
 {
 	unsigned int i, block = (unsigned int)(number / BLOCK),

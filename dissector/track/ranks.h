@@ -22,6 +22,9 @@ void track_ranks_close(struct track_ranks *r);
 /* @number is taken away. */
 void track_ranks_take(struct track_ranks *r, uint64_t number);
 
+/* It is not, after all. */
+void track_ranks_give(struct track_ranks *r, uint64_t number);
+
 /* How many are left below @number. */
 uint64_t track_ranks_below(const struct track_ranks *r, uint64_t number);
 

@@ -103,7 +103,11 @@ struct track_watch_since {
 	uint32_t rnr_count;         /* of that PSN, in a row */
 	uint32_t rnr_ns;            /* time to wait */
 	struct track_mark fatal;    /* a NAK that ends the connection */
-	struct track_mark unsent;   /* an answer to what has not come yet */
+	/* The first request, of the PSN that those to another queue pair had come to, and is refused for that */
+	struct track_mark kept;
+	uint32_t kept_qpn; /* of that queue pair */
+	bool kept_said;
+	struct track_mark unsent; /* an answer to what has not come yet */
 	/* After a timeout: how long nothing was sent before the last one; whether the other end was heard meanwhile */
 	uint64_t waited_ns;
 	uint8_t peer;              /* enum track_peer, of the last one */

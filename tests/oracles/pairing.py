@@ -6,14 +6,18 @@ next. Evidence, the strongest first: the CM; UDP source ports; which requests th
 """
 import collections
 
-from packet import ACKNOWLEDGE, BAD, CNP, RC, REQUESTS, UC, UD, XRC, u16, u24, u32
+from packet import (ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, ATOMIC_WRITE, ATOMICS, BAD, CNP, FLUSH, RC, READ_REQUEST, READS,
+                    REQUESTS, RESPONSES, UC, UD, XRC, u16, u24, u32)
 
 CM_CLASS = 0x07
 REQ, MRA, REJ, REP, RTU, DREQ, DREP, LAP, APR = 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x19, 0x1a
 FIXED = {REQ: 140, MRA: 10, REJ: 84, REP: 36, RTU: 8, DREQ: 12, DREP: 8}  # bytes before the private data
 MULTICAST_QPN = 0xffffff
 PSNS, FAR, REMEMBERED = 1 << 24, 1 << 20, 1 << 22
+SEQUENCE_NAK = 0x60
 EVIDENCE = 3           # ACKs that mean one half
+WAITING = 512          # packets of a half that wait for more evidence
+SMALLEST_MTU = 256
 SOON = 10**9           # ns between an ACK and the latest request of that half
 CANDIDATES = 32        # more halves of two hosts are too many to tell apart
 OF_ONE_PORT = 2        # unpaired halves each way
@@ -45,6 +49,37 @@ class Window:
         return self.first is not None and signed(psn - self.first) >= 0 >= signed(psn - self.highest)
 
 
+class Answers:
+    """What the answers to a half say of it: how many fit, whether one does not."""
+
+    def __init__(self):
+        self.fit, self.last, self.against, self.reach, self.kinds = 0, 0, False, None, set()
+
+    def request(self, packet, window):
+        """@window: with it."""
+        kind = {READ_REQUEST: "read", FLUSH: "read", ATOMIC_WRITE: "read"}.get(packet.op)
+        self.kinds.add("atomic" if packet.op in ATOMICS else kind)
+        most = 1
+        if packet.op == READ_REQUEST:
+            most = FAR if packet.length is None else min(max(1, -(-packet.length // SMALLEST_MTU)), FAR)
+        end = (packet.psn + most - 1) % PSNS
+        if window.first == window.highest or signed(end - self.reach) > 0:
+            self.reach = end
+
+    def answer(self, packet, window):
+        if window.first is None:
+            return
+        before = signed(packet.psn - window.first)
+        if before < 0:
+            self.against |= self.fit > 0 or before < -FAR
+            return
+        wants = {"read"} if packet.op in READS else {"atomic"} if packet.op == ATOMIC_ACKNOWLEDGE else self.kinds
+        if signed(packet.psn - self.reach) > 0 or not wants & self.kinds:
+            self.against = True
+        elif abs(packet.time - window.time) <= SOON and (not self.fit or signed(packet.psn - self.last) > 0):
+            self.fit, self.last = self.fit + (not self.against), packet.psn
+
+
 class Half:
     """Packets from @src to queue pair @qpn at @dst."""
 
@@ -53,6 +88,7 @@ class Half:
         self.packets, self.bad, self.flow, self.service, self.mate = [], [], None, None, None
         # evidence by ACKs: what was requested, the half whose requests were acknowledged, the one that did for this
         self.window, self.means, self.meant_by, self.points, self.last, self.unclear = Window(), None, None, 0, 0, False
+        self.answers = Answers()
 
     def ports(self):
         return {p.port for p in self.packets if p.port is not None}
@@ -159,6 +195,7 @@ class Tracker:
             return
         if half is None:
             half = self.half(packet.src, packet.dst, packet.dqpn)
+        half = self.session(half, packet)
         half.packets.append(packet)
         if packet.service == CNP:
             return
@@ -167,8 +204,13 @@ class Tracker:
             self.by_port(half)
         if packet.op in REQUESTS:
             half.window.request(packet.psn, packet.time)
-        elif packet.op == ACKNOWLEDGE and packet.syndrome is not None and packet.syndrome >> 5 == 0:
-            self.by_ack(half, packet)
+            half.answers.request(packet, half.window)
+        elif packet.op in RESPONSES | {ACKNOWLEDGE}:
+            if packet.op == ACKNOWLEDGE and packet.syndrome is not None and packet.syndrome >> 5 == 0:
+                self.by_ack(half, packet)
+            self.by_answer(half, packet)
+        if len(half.packets) == WAITING:
+            self.by_only(half)
 
     def candidates(self, half):
         """Halves the other way between the same hosts that are not paired."""
@@ -204,6 +246,52 @@ class Tracker:
                 or half.meant_by not in (None, other) or other.means not in (None, half)):
             half.unclear = other.unclear = True
         elif half.points == EVIDENCE:
+            self.join(half, other)
+
+    def session(self, half, packet):
+        """The half of @packet, a new one if it refuses requests to a queue pair that @half does not answer: those to it begin
+        with the PSN after the last one that @half's mate was sent, which has nothing open that the NAK could be about."""
+        before = half.mate
+        if packet.op != ACKNOWLEDGE or packet.syndrome != SEQUENCE_NAK or before is None or before.window.first is None \
+                or half.flow.setup == "cm":
+            return half
+        end, last = (before.window.highest + 1) % PSNS, max(p.frame for p in before.packets + half.packets)
+        answered = [p.psn for p in half.packets if p.op in RESPONSES or p.op == ACKNOWLEDGE and (p.syndrome or 0) >> 5 == 0]
+        open_from = max(answered, key=lambda psn: signed(psn - before.window.first), default=before.window.first - 1) + 1
+        found = [other for other in self.candidates(half) if other.service == half.service and other.window.first == end
+                 and other.packets[0].frame > last]
+        if len(found) != 1 or signed(packet.psn - open_from) >= 0 >= signed(packet.psn - end):
+            return half
+        hosts = self.ends.root(before.src), self.ends.root(before.dst)
+        self.between[hosts].remove(before)
+        del self.current[*hosts, before.qpn]
+        now = self.half(packet.src, packet.dst, packet.dqpn)
+        now.service = half.service
+        now.packets.append(packet)
+        self.join(now, found[0])
+        now.packets.pop()
+        return now
+
+    def only(self, half):
+        """The half the other way, if two hosts have had one each way, of this service."""
+        hosts = {self.ends.root(half.src), self.ends.root(half.dst)}
+        of_them = [one for one in self.halves if one.service == half.service
+                   and {self.ends.root(one.src), self.ends.root(one.dst)} == hosts]
+        found = [other for other in self.candidates(half) if other in of_them]
+        return found[0] if len(hosts) == len(of_them) == 2 and found else None
+
+    def by_answer(self, half, packet):
+        """An answer of any kind; three of them join the only pair of two hosts."""
+        other = None if half.paired() else self.only(half)
+        if other:
+            other.answers.answer(packet, other.window)
+            if other.answers.fit >= EVIDENCE:
+                self.by_only(half)
+
+    def by_only(self, half):
+        other = None if half.paired() else self.only(half)
+        if other and not (half.unclear or other.unclear or half.answers.against or other.answers.against) \
+                and half.answers.fit + other.answers.fit:
             self.join(half, other)
 
     def cm(self, packet):
@@ -292,7 +380,11 @@ class Tracker:
         one.flow = other.flow = flow
 
     def flows(self):
-        """All connections, by first frame."""
+        """All connections, by first frame. Nothing more comes that speaks against the only pair of two hosts."""
+        for hosts in list(self.between.values()):
+            for half in hosts:
+                if half.service is not None:
+                    self.by_only(half)
         flows = list(self.cm_flows)
         for half in self.halves:
             if half.flow is None and half.service is not None:

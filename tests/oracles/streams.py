@@ -39,7 +39,17 @@ Where the definitions leave something open, what is taken here:
 #     reach from or below to or above its PSN, if it is the only one, of at most 32, and requested something within
 #     1 s. Three with rising PSNs join the two, if no ACK meant another half, no half but these was meant or meant
 #     by one, and no ACK had a PSN outside the requests of the half that earlier ones meant.
-# D14 Joined by D12 or D13: `learnt`; if the CM named one of them, `cm`. Two flows that the CM began stay two.
+# D13a The only pair: two hosts that have had one half each way of a service, neither named by the CM. An answer of any
+#     kind, NAKs too, fits if its PSN is one that requests seen by then may take (a READ as many as with an MTU of
+#     256, or FAR without its length; READ responses are of READ, FLUSH, ATOMIC WRITE), comes within 1 s of the
+#     latest of them, and is beyond the last that did. Three join the two, at the end of the file, or when a half has
+#     512 packets, one; not if an
+#     answer had a PSN beyond the requests, or a kind that none of them asks for, or one before them after one that
+#     fits (or by more than FAR); nor if D13's ACKs speak against it.
+# D13b A sequence NAK to a queue pair whose half is joined, not by the CM, begins a new half of it, and ends the two before,
+#     if one half that is not joined has requests from the PSN on that follows the last to its mate, all of them after the
+#     last packet of the two, and the NAK's PSN is below what its mate has open, or beyond. The new one is joined to that.
+# D14 Joined by D12, D13, D13a or D13b: `learnt`; if the CM named one of them, `cm`. Two flows that the CM began stay two.
 # D15 An end is called by the address its CM message or first packet has.
 # PSNs
 # D16 MTU: of FIRST and MIDDLE packets with a payload. It may be any number. Where it is known, it says how long

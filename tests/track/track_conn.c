@@ -20,6 +20,7 @@ static uint64_t frame_number, now_ns;
 static uint32_t max_halves;
 static uint16_t port;
 static bool v6;
+static uint32_t dmalen; /* of READ Requests */
 
 /* The next packet. */
 static const struct track_at *at(void)
@@ -34,6 +35,7 @@ static const struct track_at *at(void)
 static GArray *summaries; /* struct track_packet */
 static struct track_events events;
 static bool has_cm;
+static struct track_at finished; /* the last packet of the capture; frame 0: it goes on */
 
 static void feed(const struct ibw_packet *pkt)
 {
@@ -60,6 +62,7 @@ static void begin(const char *name, uint32_t max)
 	summaries = g_array_new(FALSE, FALSE, sizeof(struct track_packet));
 	max_halves = max;
 	has_cm = false;
+	finished = (struct track_at){ 0 };
 	frame_number = now_ns = 0;
 	port = 0xd000;
 	v6 = false;
@@ -80,6 +83,8 @@ static void replay(uint64_t count, uint64_t evicted)
 		track_conn_feed(again);
 		track_conn_flush(again);
 	}
+	if (finished.frame)
+		CHECK(track_conn_finish(again, &finished));
 	CHECK_EQ(track_conn_count(again), count);
 	CHECK_EQ(track_conn_evicted(again), evicted);
 	CHECK_EQ(q.lost, events.lost);
@@ -102,6 +107,13 @@ static void end(uint64_t count, uint64_t evicted)
 	g_array_free(summaries, TRUE);
 	g_free(events.event);
 	check_case("%s", "");
+}
+
+/* The capture ends. */
+static void finish(void)
+{
+	finished = (struct track_at){ frame_number, now_ns, 0 };
+	CHECK(track_conn_finish(conn, &finished));
 }
 
 /* A RoCE v2 packet, IPv4 or of the mapped addresses in IPv6. */
@@ -141,6 +153,8 @@ static void packet(struct ibw_packet *pkt, uint8_t opcode, uint32_t src, uint32_
 	ibw_bth_set_psn(bth, psn & 0xffffff);
 	if (ibw_opcodes[opcode].eths & IBW_ETH_AETH)
 		((uint8_t *)bth)[ibw_bth_BYTES] = syndrome;
+	if (opcode == IBW_OP_RC_RDMA_READ_REQUEST)
+		ibw_put_be32((uint8_t *)bth + ibw_bth_BYTES + 12, dmalen);
 	CHECK_EQ(ibw_packet_walk(pkt, bytes, len, len, v6 ? IBW_LINKTYPE_IPV6 : IBW_LINKTYPE_IPV4,
 				 NULL),
 		 IBW_OK);
@@ -518,6 +532,7 @@ static void by_acks(void)
 	end(4, 0);
 
 	begin("ACKs: the same one again, NAKs, late ones", 100);
+	request(A, B, 0x22, 0x500000); /* not the only one */
 	request(A, B, 0x21, 5);
 	for (i = 0; i < 9; i++)
 		ack(B, A, 0x11, 5);
@@ -531,7 +546,7 @@ static void by_acks(void)
 		ack(B, A, 0x11, i);
 	}
 	CHECK(unpaired(half(A, B, 0x21)));
-	end(1, 0);
+	end(2, 0);
 
 	begin("ACKs: of what was not requested", 100);
 	request(A, B, 0x21, 5);
@@ -608,6 +623,213 @@ static void at_random(void)
 	CHECK(found > 2000); /* of 3200: what moves apart can be told */
 }
 
+/* A READ of @bytes, and the responses of PSN @from to @to. */
+static void read_of(uint32_t bytes, uint32_t psn, uint32_t from, uint32_t to)
+{
+	dmalen = bytes;
+	send_as(IBW_OP_RC_RDMA_READ_REQUEST, A, B, 0x21, psn, 0);
+	for (; from <= to; from++)
+		send_as(IBW_OP_RC_RDMA_READ_RESPONSE_MIDDLE, B, A, 0x11, from, 0);
+}
+
+static void only_pair(void)
+{
+	begin("only: a request and its NAK", 100);
+	request(A, B, 0x21, 7);
+	send_as(IBW_OP_RC_ACKNOWLEDGE, B, A, 0x11, 7, IBW_AETH_NAK_REMOTE_ACCESS);
+	CHECK(unpaired(half(A, B, 0x21)));
+	finish();
+	CHECK(paired(0x11, 0x21, TRACK_BY_ONLY));
+	end(1, 0);
+
+	begin("only: READ responses; three are enough", 100);
+	read_of(3000, 7, 7, 8);
+	CHECK(unpaired(half(A, B, 0x21)));
+	send_as(IBW_OP_RC_RDMA_READ_RESPONSE_LAST, B, A, 0x11, 9, 0);
+	CHECK(paired(0x11, 0x21, TRACK_BY_ONLY));
+	request(A, B, 0x22, 9);
+	finish();
+	CHECK(paired(0x11, 0x21, TRACK_BY_ONLY));
+	end(2, 0);
+
+	begin("only: another queue pair comes after two answers", 100);
+	read_of(3000, 7, 7, 8);
+	request(A, B, 0x22, 9);
+	finish();
+	CHECK(unpaired(half(A, B, 0x21)));
+	end(2, 0);
+
+	begin("only: another one that answers", 100);
+	request(A, B, 0x21, 7);
+	ack(B, A, 0x11, 7);
+	ack(B, A, 0x12, 7);
+	finish();
+	CHECK(unpaired(half(A, B, 0x21)));
+	end(2, 0);
+
+	begin("only: no answer, and one before any request", 100);
+	ack(B, A, 0x11, 7);
+	request(A, B, 0x21, 7);
+	request(B, A, 0x11, 7);
+	finish();
+	CHECK(unpaired(half(A, B, 0x21)));
+	end(1, 0);
+
+	begin("only: an answer to what was not requested", 100);
+	request(A, B, 0x21, 7);
+	ack(B, A, 0x11, 7);
+	ack(B, A, 0x11, 8);
+	finish();
+	CHECK(unpaired(half(A, B, 0x21)));
+	end(1, 0);
+
+	begin("only: an answer of another kind", 100);
+	request(A, B, 0x21, 7);
+	ack(B, A, 0x11, 7);
+	request(A, B, 0x21, 8);
+	send_as(IBW_OP_RC_ATOMIC_ACKNOWLEDGE, B, A, 0x11, 8, 0);
+	finish();
+	CHECK(unpaired(half(A, B, 0x21)));
+	end(1, 0);
+
+	begin("only: no READ takes so many", 100);
+	read_of(512, 7, 7, 9);
+	finish();
+	CHECK(unpaired(half(A, B, 0x21)));
+	end(1, 0);
+
+	begin("only: the capture begins between a request and its answer", 100);
+	request(A, B, 0x21, 9);
+	ack(B, A, 0x11, 8);
+	ack(B, A, 0x11, 9);
+	finish();
+	CHECK(paired(0x11, 0x21, TRACK_BY_ONLY));
+	end(1, 0);
+
+	begin("only: what was before the first request is answered after that", 100);
+	request(A, B, 0x21, 9);
+	ack(B, A, 0x11, 9);
+	ack(B, A, 0x11, 8);
+	finish();
+	CHECK(unpaired(half(A, B, 0x21)));
+	end(1, 0);
+
+	begin("only: too late", 100);
+	request(A, B, 0x21, 7);
+	now_ns += 1100000000;
+	ack(B, A, 0x11, 7);
+	finish();
+	CHECK(unpaired(half(A, B, 0x21)));
+	end(1, 0);
+
+	begin("only: of one host", 100);
+	request(A, A, 0x21, 7);
+	ack(A, A, 0x11, 7);
+	finish();
+	CHECK(unpaired(half(A, A, 0x21)));
+	end(1, 0);
+}
+
+static uint32_t some(uint32_t n)
+{
+	static uint32_t x = 1;
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	return (x >> 8) % n;
+}
+
+/* A queue pair of A and one of B, and what is captured of them. */
+struct talk {
+	unsigned int i;
+	bool b_asks, requests, answers, over;
+	uint32_t psn;
+};
+
+static void asks(const struct talk *t, uint8_t opcode)
+{
+	if (t->requests)
+		send_as(opcode, t->b_asks ? B : A, t->b_asks ? A : B,
+			(t->b_asks ? 0x11 : 0x21) + t->i, t->psn, 0);
+}
+
+static unsigned int answers(const struct talk *t, uint8_t opcode, uint32_t psn, uint8_t syndrome)
+{
+	if (!t->answers)
+		return 0;
+	send_as(opcode, t->b_asks ? A : B, t->b_asks ? B : A, (t->b_asks ? 0x21 : 0x11) + t->i, psn,
+		syndrome);
+	return t->requests;
+}
+
+/* A request and what comes of it; whether it was answered, and both are in the capture. */
+static unsigned int exchange(struct talk *t)
+{
+	unsigned int kind = some(10), packets, i, answered = 0;
+
+	if (kind < 2) {
+		packets = 1 + some(4);
+		dmalen = 1024 * packets - some(1000);
+		asks(t, IBW_OP_RC_RDMA_READ_REQUEST);
+		for (i = 0; i < packets; i++)
+			answered += answers(t, IBW_OP_RC_RDMA_READ_RESPONSE_MIDDLE, t->psn + i, 0);
+		t->psn += packets;
+		return answered;
+	}
+	asks(t, kind == 2 ? IBW_OP_RC_FETCH_ADD : IBW_OP_RC_SEND_ONLY);
+	if (kind == 2) {
+		answered = answers(t, IBW_OP_RC_ATOMIC_ACKNOWLEDGE, t->psn, 0);
+	} else if (kind == 3) {
+		answered = answers(t, IBW_OP_RC_ACKNOWLEDGE, t->psn, IBW_AETH_NAK_REMOTE_ACCESS);
+		t->over = true;
+	} else if (kind == 4) {
+		answered = answers(t, IBW_OP_RC_ACKNOWLEDGE, t->psn, IBW_AETH_TYPE_RNR);
+		asks(t, IBW_OP_RC_SEND_ONLY);
+	} else if (kind < 9) {
+		answered = answers(t, IBW_OP_RC_ACKNOWLEDGE, t->psn, IBW_AETH_ACK_UNLIMITED);
+	}
+	t->psn++;
+	return answered;
+}
+
+/*
+ * Short captures of one to three queue pairs each way, or of one direction of some of them. One that is alone, and was
+ * answered, is found by that; none is joined to another one.
+ */
+static void short_ones(void)
+{
+	unsigned int round, i, n, wrong, found = 0, alone = 0, missed = 0, bad = 0, answered;
+	struct talk talk[3], *t;
+
+	for (round = 0; round < 4000; round++) {
+		begin("short captures at random", 100);
+		n = 1 + some(3);
+		for (i = 0; i < n; i++) {
+			talk[i] =
+				(struct talk){ i, some(2), some(4), some(4), false, some(1 << 24) };
+			if (n == 1 || (talk[i].requests && talk[i].answers && some(2)))
+				talk[i].psn = some(2) ? 0 : 0xfffffe;
+		}
+		answered = 0;
+		for (i = 0; frame_number < 2 + round % 19 && i < 40; i++) {
+			t = &talk[some(n)];
+			if (!t->over)
+				answered += exchange(t);
+		}
+		finish();
+		found += pairs(3, &wrong);
+		bad += wrong;
+		alone += n == 1 && answered;
+		missed += n == 1 && answered && !paired(0x11, 0x21, TRACK_BY_ONLY) &&
+			  !paired(0x11, 0x21, TRACK_BY_ACKS);
+		end(track_conn_count(conn), 0);
+	}
+	CHECK_EQ(bad, 0);
+	CHECK_EQ(missed, 0);
+	CHECK(alone > 600 && found > alone);
+}
+
 static void counting(void)
 {
 	unsigned int i, turn;
@@ -671,6 +893,8 @@ int main(void)
 	by_port();
 	by_acks();
 	at_random();
+	only_pair();
+	short_ones();
 	counting();
 	eviction();
 	return check_end();

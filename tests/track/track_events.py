@@ -20,7 +20,7 @@ import streams  # noqa: E402
 
 MID, ONE_WAY, CLOCK = "mid-stream", "one-way", "clock"
 HEAD = {"half", "frame", "time", "frames", "doubt", "event"}
-EVIDENCE = {"CM": 1, "port": 2, "ACKs": 3}
+EVIDENCE = {"CM": 1, "port": 2, "ACKs": 3, "only": 4}
 SECOND = 10**9
 TIMEOUT, AT_END, BROKEN = 1, 2, 3  # why something is given up
 # Of the REQs that pcaps/make makes: CM response timeout and, for twice the packet life time, ACK timeout
@@ -45,6 +45,7 @@ class Half:
         self.number, self.key, self.qp, self.sport, self.known = number, key, qp, sport, known
         self.peer, self.requests, self.requested_at = None, [], 0
         self.points, self.last, self.means, self.meant_by, self.unclear = 0, None, None, None, False
+        self.reach, self.kinds, self.fits, self.fitted, self.against = None, set(), 0, None, False  # of answers to it
 
     def ahead(self, psn):
         """Unwrapped: the PSN nearest to the last request."""
@@ -60,6 +61,7 @@ class Reader:
 
     def __init__(self, scenario):
         self.scenario, self.events, self.halves = scenario, [], {}
+        self.begun = collections.Counter()  # halves, by their hosts and service
         self.senders, self.calls = {}, {}  # the CM: {flow: sender's QP}, {comm id and ends: a REQ}
         self.frame, self.now, self.tick = 0, streams.FIRST - streams.STEP, 0
         self.time = self.newest = 0  # of the frame, and the highest so far
@@ -93,6 +95,8 @@ class Reader:
                 self.message(line)
             elif not no_half(line):
                 self.packet(line)
+        for half in list(self.halves.values()):
+            self.only(half)
         for talk in self.talks.values():
             self.give_up(talk, AT_END)
         return self.events
@@ -216,6 +220,7 @@ class Reader:
             sport = streams.sport_of(self.scenario, line) if "v2" in line.framing else None
             half = Half(self.frame, key, key[2], sport, key[:3] in self.senders)
             self.halves[key] = half
+            self.begun[source, destination, line.service] += 1
             self.say("half-begun", half, doubt=self.doubt(half), dqpn=half.qp, psn=psn)
             if not self.by_cm(half):
                 self.by_port(half)
@@ -223,9 +228,12 @@ class Reader:
             return
         if line.operation == "ACK":
             self.by_acks(half, psn)
-        elif streams.OPERATIONS.get(line.operation, 13) not in range(13, 19):
+        if streams.OPERATIONS.get(line.operation, 17) in range(13, 19):
+            self.by_answer(half, line)
+        else:
             half.requests.append(half.ahead(psn))
             half.requested_at = self.time
+            self.asks(half, line)
 
     def facing(self, half):
         """Unpaired halves the other way."""
@@ -257,6 +265,46 @@ class Reader:
         found = [h for h in facing if not h.known and hashed(h.qp, half.qp) == half.sport]
         if len(found) == 1 and max(len(facing), len(alike)) < 3:
             self.pair(half, found[0], "port")
+
+    @staticmethod
+    def asks(half, line):
+        """What may be answered: no READ takes more PSNs than with an MTU of 256."""
+        verb = line.operation
+        kind = "READ" if verb in ("READ_REQUEST", "FLUSH", "ATOMIC_WRITE") else \
+            "ATOMIC" if verb in ("COMPARE_SWAP", "FETCH_ADD") else "other"
+        most = max(1, -(-line.numbers.get("len", 0) // 256)) if verb == "READ_REQUEST" else 1
+        half.kinds.add(kind)
+        half.reach = max(half.reach or 0, half.requests[-1] + most - 1)
+
+    def alone(self, half):
+        """The one that may answer, where the two hosts have had no other one each way."""
+        src, dst, _, service = half.key
+        facing = self.facing(half)
+        if half.peer or half.known or src == dst or len(facing) != 1 or facing[0].known \
+                or (self.begun[src, dst, service], self.begun[dst, src, service]) != (1, 1):
+            return None
+        return facing[0]
+
+    def by_answer(self, half, line):
+        """Of any kind; three that fit are enough."""
+        other = self.alone(half)
+        if not other or not other.requests:
+            return
+        psn = other.ahead(line.numbers["psn"])
+        if psn < min(other.requests):
+            other.against |= other.fits > 0
+            return
+        wants = next((kind for kind in ("READ", "ATOMIC") if line.operation.startswith(kind)), None)
+        other.against |= psn > other.reach or wants is not None and wants not in other.kinds
+        if abs(self.time - other.requested_at) <= SECOND and (other.fitted is None or psn > other.fitted):
+            other.fits, other.fitted = other.fits + 1, psn
+            if other.fits >= 3:
+                self.only(half)
+
+    def only(self, half):
+        other = self.alone(half)
+        if other and half.fits + other.fits and not (half.against or other.against or half.unclear or other.unclear):
+            self.pair(half, other, "only")
 
     def by_acks(self, half, psn):
         if half.known or half.unclear:
@@ -366,7 +414,7 @@ def conversations(dump, made):
         wrong, more = spurious(path.stem, scenario, events(dump, capture, "streams"))
         faults += wrong
         counts += more
-    for kind in CONNECTIONS - {"half-evicted"} | {"by 1", "by 2", "by 3", "spurious", "early"}:
+    for kind in CONNECTIONS - {"half-evicted"} | {"by 1", "by 2", "by 3", "by 4", "spurious", "early"}:
         if not counts[kind]:
             faults.append(f"no conversation has {kind}")
     return faults, counts

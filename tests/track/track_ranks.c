@@ -36,6 +36,13 @@ int main(void)
 			compare(&r);
 	}
 	compare(&r);
+	for (i = 0; i < 2000; i++) {
+		n = 1 + (unsigned int)(next_random() % NUMBERS);
+		track_ranks_give(&r, n);
+		taken[n] = false;
+	}
+	track_ranks_give(&r, (uint64_t)NUMBERS + 1000000);
+	compare(&r);
 	for (i = 1; i <= NUMBERS; i++) {
 		track_ranks_take(&r, i);
 		taken[i] = true;

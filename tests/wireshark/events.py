@@ -26,9 +26,9 @@ EVENTS = {**dict.fromkeys(("retransmission", "spurious", "go_back_n", "dup_read_
 WHEN = {"retransmission": lambda e: e["cause"] != DUPLICATE, "duplicate": lambda e: e["cause"] == DUPLICATE,
         "spurious": lambda e: e["spurious"], "go_back_n": lambda e: e["cause"] == NAK,
         "rnr_waited": lambda e: e["cause"] == RNR, "dup_read_request": lambda e: e["opcode"] & 0x1f == READ_REQUEST}
-# {last word of the field: number of the event}; that of others has the same name
+# {field, or the last word of it: number of the event}; that of others has the same name
 NUMBERS = {"rto": "ns", "time": "ns", "wait": "ns", "first": "psn", "missing": "count", "code": "syndrome", "answer": "why",
-           "reads_in_flight": "outstanding"}
+           "reads_in_flight": "outstanding", "psn_kept.first": "first"}
 TIMES = {"ns", "asked", "slowest"}
 # {a time: the packet it is from, or to}
 SINCE = {"nak.time": "nak.resent_in", "psn_gap.time": "psn_gap.filled_in", "out_of_order.time": "out_of_order.overtaken_by",
@@ -73,7 +73,7 @@ def frame_of(finding, name):
 
 def number_of(field):
     name = field.rsplit(".", 1)[1]
-    return NUMBERS.get(name, name)
+    return NUMBERS.get(field.removeprefix(PREFIX), NUMBERS.get(name, name))
 
 
 def wanted(findings, field, is_frame):

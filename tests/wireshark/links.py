@@ -322,7 +322,8 @@ def main():
     congestion(rows_of(tshark, capture, "ibwire.stream", CNP, "-2"), flows, packets, compared)
     mads(rows_of(tshark, capture, "ibwire.mad", MADS, "-2"), attributes, compared)
     simulated(tshark, lint, compared)
-    compared.same("few not yet known", "single pass", compared.n["not yet known"] < 20, True)
+    # The only pair of two hosts is joined at the end, if it has fewer than three answers.
+    compared.same("few not yet known", "single pass", compared.n["not yet known"] < 60, True)
     said = ", ".join(f"{kind} {n}" for kind, n in sorted(compared.n.items()))
     compared.all_of([*COMPARED, "ce_cnp_delay max", "conversations set up"])
     return ws.verdict(compared.faults, f"{len(flows)} connections, {compared.n.total()} figures ({said})") \
