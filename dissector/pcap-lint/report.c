@@ -328,6 +328,8 @@ static void add_totals(struct pl_totals *all, const struct pl_totals *totals)
 	all->packets += totals->packets;
 	all->bytes += totals->bytes;
 	all->connections += totals->connections;
+	all->refused += totals->refused;
+	all->empty += totals->empty;
 	all->withheld += totals->withheld;
 	all->withheld_doubt |= totals->withheld_doubt;
 	all->more_connections |= totals->more_connections;

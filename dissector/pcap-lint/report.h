@@ -27,6 +27,8 @@ struct pl_totals {
 	uint64_t ect, ce, cnp;         /* packets with a BTH: by ECN, and of opcode CNP */
 	uint64_t dscp[PL_DSCP_VALUES]; /* packets of RoCE v2 */
 	uint64_t connections;
+	uint64_t refused;      /* of those, by a REJ */
+	uint64_t empty;        /* others without a packet but for the CM's */
 	bool more_connections; /* there were more than could be told apart */
 	uint64_t severities[LINT_SEVERITY_COUNT];
 	uint64_t rules[LINT_RULE_COUNT];

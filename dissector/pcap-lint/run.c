@@ -11,6 +11,7 @@
 #include "story.h"
 #include "track/measure.h"
 #include "track/memory.h"
+#include "track/qp_state.h"
 #include "track/table.h"
 #include "track/timeline.h"
 
@@ -339,6 +340,23 @@ static unsigned int asked_for(const struct pl_chosen *chosen, struct track_qp **
 	return kept;
 }
 
+/* Those that --stats lists; where nobody follows them, as many as there are pairs of halves, and halves without one. */
+static void count_connections(struct run *run, const struct track_qp *const *qps, unsigned int n)
+{
+	struct pl_totals *totals = &run->report.totals;
+	unsigned int i;
+
+	totals->connections = qps ? n : track_conn_count(track_connections(run->track));
+	totals->more_connections = track_conn_evicted(track_connections(run->track)) > 0 ||
+				   (qps && track_qps_evicted(track_streams(run->track)));
+	for (i = 0; i < n; i++) {
+		if (track_qp_state(qps[i]) == TRACK_QP_REJECTED)
+			totals->refused++;
+		else if (!qps[i]->dir[TRACK_A_TO_B].packets && !qps[i]->dir[TRACK_B_TO_A].packets)
+			totals->empty++;
+	}
+}
+
 static void close_report(struct run *run)
 {
 	struct track_qps *streams = track_streams(run->track);
@@ -347,6 +365,7 @@ static void close_report(struct run *run)
 
 	if (streams)
 		qps = track_qps_sorted(streams, &n);
+	count_connections(run, (const struct track_qp *const *)qps, n);
 	n = asked_for(&run->options->chosen, qps, n);
 	pl_report_close(&run->report, (const struct track_qp *const *)qps, n);
 	g_free(qps);
@@ -404,8 +423,6 @@ static void about_room(struct run *run)
 /* The capture ended. */
 static void check_end(struct run *run)
 {
-	struct pl_totals *totals = &run->report.totals;
-
 	pl_frames_end(&run->report.frames);
 	lint_last_packet(run->lint);
 	last_events(run);
@@ -413,8 +430,6 @@ static void check_end(struct run *run)
 	lint_finish(run->lint);
 
 	run->report.interrupted = pl_interrupted();
-	totals->connections = track_conn_count(track_connections(run->track));
-	totals->more_connections = track_conn_evicted(track_connections(run->track)) > 0;
 	close_report(run);
 	lint_free(run->lint);
 	if (run->status == PL_EXIT_CLEAN && pl_report_failed(&run->report))

@@ -120,7 +120,7 @@ class Report:
             wrong += text_story.story(where, lines, objects, self.tools.told, self.heard, self.asked, heading, self.begin_of)
         wrong += text_sums.worst(where, lines, flows, cms, self.heard)
         wrong += text_tables.subnet(where, lines, objects, heading, self.verbose, self.whole)
-        wrong += text_sums.summary(where, lines, objects["summary"][0], heading, self.severity, self.is_summed())
+        wrong += text_sums.summary(where, lines, objects, heading, self.severity, self.is_summed())
         if wrong:
             self.skip()
         return wrong
@@ -150,7 +150,7 @@ def by_capture(tools, paths, options, asked):
     faults = []
     for objects in reports:
         faults += Report(tools, lines, objects, options, asked).faults()
-    faults += text_sums.total("all captures", lines, [objects["summary"][0] for objects in reports],
+    faults += text_sums.total("all captures", lines, [text_sums.sums_of(objects) for objects in reports],
                               options[options.index("--severity") + 1] if "--severity" in options else "warning")
     return faults + [f"after all captures: {line!r}" for line in lines.lines[lines.at:]]
 

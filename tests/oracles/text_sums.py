@@ -39,7 +39,7 @@ BINS = (("repeated_packets", "repeated"), ("ce_packets", "CE"), ("cnp_packets", 
 UNSAID_BINS = {"packets", "wire_bytes", "payload_bytes"}  # said first; or not at all
 PROTOCOLS = {"rocev1": "RoCE v1", "rocev2": "RoCE v2", "ib": "InfiniBand", "ipoib": "IPoIB", "iwarp": "iWARP MPA"}
 UNSAID = {"other", "arp", "pause"}
-NUMBERS = ("packets", "connections", "ce", "cnp", "pause")
+NUMBERS = ("packets", "connections", "refused", "empty", "ce", "cnp", "pause")
 SEVERITIES = ("error", "warning", "note", "perf")
 
 
@@ -254,6 +254,14 @@ def withheld(one):
     return f", {one['count']} at note level because {' and '.join(because)}" if one["count"] else ""
 
 
+def sums_of(objects):
+    """The summary, and how many of the connections listed were refused, or have no packet but for the CM's."""
+    one, flows = objects["summary"][0], objects.get("flow", [])
+    refused = [flow for flow in flows if flow["state"] == "rejected"]
+    empty = [flow for flow in flows if flow not in refused and not flow["a_to_b"]["packets"] + flow["b_to_a"]["packets"]]
+    return {**one, "refused": len(refused), "empty": len(empty)}
+
+
 def summary_line(one, severity, summed):
     """After the name: "11 packets, 11 RoCE v2, 1 connection: 0 errors, ..."."""
     said = [W.counted(one["packets"], "packet")]
@@ -264,6 +272,7 @@ def summary_line(one, severity, summed):
     if set(one["dscp"]) - {"0"}:
         said += [f"{n} DSCP {dscp}" for dscp, n in one["dscp"].items()]
     said.append(W.counted(one["connections"], "connection"))
+    said += [f"{one[key]} {what}" for key, what in (("refused", "refused"), ("empty", "without data")) if one[key]]
     counts = one["findings"]
     shown = SEVERITIES[:SEVERITIES.index(severity) + 1]
     held = withheld(one["withheld"]) if "note" not in shown else ""
@@ -275,7 +284,10 @@ def summary_line(one, severity, summed):
     return f"{', '.join(said)}: {', '.join(found)}{held} (use --explain RULE{each}{'; --severity note' if held else ''})"
 
 
-def summary(where, lines, one, heading, severity, summed):
+def summary(where, lines, objects, heading, severity, summed):
+    one = sums_of(objects)
+    if one["connections"] != len(objects.get("flow", [])):
+        yield f"{where}: {one['connections']} connections, and {len(objects.get('flow', []))} are listed"
     for key in set(one["protocols"]) - set(PROTOCOLS) - UNSAID:
         yield f"{where}: protocol {key} is not known here: PROTOCOLS of text_sums.py has them"
     want, got = f"{heading}: {summary_line(one, severity, summed)}", lines.next()

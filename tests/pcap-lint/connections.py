@@ -64,7 +64,7 @@ def linux_port(a, b):
 
 def count(path):
     """Connections, and by what they were joined."""
-    halves, requests, joined = {}, {}, {}
+    halves, requests, joined, empty = {}, {}, {}, {}
     for head, ip in filter(None, map(roce, frames(path))):
         if not icrc_good(head, ip):
             continue
@@ -79,11 +79,14 @@ def count(path):
             kind = int.from_bytes(bth[36:38], "big")
             if kind == 0x10:
                 requests[src, dst, cm[:4]] = int.from_bytes(cm[32:35], "big")
+                empty[src, dst, cm[:4], requests[src, dst, cm[:4]]] = {(dst, src, requests[src, dst, cm[:4]])}
             elif kind == 0x13 and (dst, src, cm[4:8]) in requests:
                 client, server = requests[dst, src, cm[4:8]], int.from_bytes(cm[12:15], "big")
                 joined[dst, src, server] = client
                 joined[src, dst, client] = server
-    n = {"cm": 0, "port": 0, "only": 0}
+                empty[dst, src, cm[4:8], client] = {(src, dst, client), (dst, src, server)}
+    used = {(src, dst, qp) for src, dst, _, qp in halves}
+    n = {"cm": 0, "port": 0, "only": 0, "empty": sum(not ends & used for ends in empty.values())}
     while halves:
         (src, dst, service, qp), port = halves.popitem()
         others = [h for h in halves if h[:3] == (dst, src, service)]
@@ -99,7 +102,7 @@ def count(path):
 
 
 def main():
-    total, bad = {"cm": 0, "port": 0, "only": 0}, 0
+    total, bad = {"cm": 0, "port": 0, "only": 0, "empty": 0}, 0
     for path in sorted(RXE.glob("*.pcap")):
         want = count(path)
         out = subprocess.run([sys.argv[1], "--format", "json", "--fail-on", "never", path],
