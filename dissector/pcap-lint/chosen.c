@@ -66,7 +66,7 @@ static bool to_address(const char *text, struct pl_chosen_address *address)
 static bool add_qp(struct pl_chosen *chosen, const char *word, GError **err)
 {
 	static const char want[] =
-		"not a queue pair, as 0x22 or 34, alone or behind an address: 10.1.0.1:0x22";
+		"not a queue pair, as 0x22 or 34, alone or after an address: 10.1.0.1:0x22";
 	struct pl_chosen_qp qp = { .at.any = true };
 	const char *colon = strrchr(word, ':');
 	bool ok = true;

@@ -5,7 +5,7 @@
 Of every EACH-th capture with connections, some are asked for by either queue pair, with and without its address, decimal and
 with 0x, and by one host and both. Then the lines of flows, conversations, intervals and findings are those of the whole
 run that are theirs, by the addresses and queue pairs in them; the summary counts the whole capture; the
-packets that --decode prints are those whose addresses and queue pair are a direction of theirs. A story told by the
+packets that --decode prints are those whose addresses and queue pair are a direction of theirs. A story of the
 name of a queue pair is that of its number.
 """
 import collections

@@ -166,7 +166,7 @@ def main():
     by_lint(rows, said, compared)
     by_cm(rows, rows_of(tshark, capture, "ibwire.cm_req || ibwire.cm_rep", DEPTHS), compared)
     single_pass(rows_of(tshark, capture, CONDITION, FIELDS), rows, compared)
-    compared.same("few not compared", "oracle", 4 * compared.n["of no connection of the oracle"] < len(rows), True)
+    compared.same("few not compared", "oracle", 3 * compared.n["of no connection of the oracle"] < len(rows), True)
     said = ", ".join(f"{kind} {n}" for kind, n in sorted(compared.n.items()))
     return ws.verdict(compared.faults, f"{compared.n.total()} figures ({said})") if all(compared.n[kind] for kind in NEEDED) else 1
 
