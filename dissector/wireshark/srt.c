@@ -135,6 +135,9 @@ void iw_srt_packet(packet_info *pinfo, struct iw_frame *frame)
 
 	if (!have_tap_listener(tap))
 		return;
+	/* What the end of the first pass completed counts with its own packet, which comes again now. */
+	if (pinfo->fd->visited)
+		g_array_set_size(completed, 0);
 	t = wmem_alloc(pinfo->pool, sizeof(*t) + (completed->len + TABLES) * sizeof(t->time[0]));
 	t->n = 0;
 	for (i = 0; i < completed->len; i++)

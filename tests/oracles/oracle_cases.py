@@ -381,27 +381,27 @@ def send(count, size, **more):
     return {"packets": count, "request_packets": count, "payload_bytes": size, **more}
 
 
-# Of pcaps/streams, in other words than there. Halves that fewer than three ACKs join are on their own.
+# Of pcaps/streams, in other words than there. Of two hosts with one queue pair each the first answer that fits joins both ways.
 MADE = {
     "loss-nak": [
-        ("?-12 RC 1024 none 1-9", send(7, 4 * 1024 + 216, gap_episodes=1, repeated_packets=2, repeated_bytes=1124,
-                                       filled_packets=1, messages={"send": 1, "write": 1}), {}),
-        ("?-11 RC null none 4-10", {"packets": 3, "ack_packets": 3, "nak_sequence": 1}, {})],
-    "loss-read": [  # with an MTU of 4096 the second READ would be the next
-        ("?-12 RC null none 1-5", send(2, 0, messages={"read": 2}), {}),
-        ("?-11 RC 1024 none 2-8", {"packets": 6, "response_packets": 6, "payload_bytes": 6144, "response_repeated": 2,
-                                   "response_late": 1}, {})],
+        ("11-12 RC 1024 learnt 1-10", send(7, 4 * 1024 + 216, gap_episodes=1, repeated_packets=2, repeated_bytes=1124,
+                                           filled_packets=1, messages={"send": 1, "write": 1}, ack_time=[3000]),
+         {"packets": 3, "ack_packets": 3, "nak_sequence": 1})],
+    "loss-read": [
+        ("11-12 RC 1024 learnt 1-8", send(2, 0, repeated_packets=1, messages={"read": 1}, read_time=[7000]),
+         {"packets": 6, "response_packets": 6, "payload_bytes": 6144, "response_gaps": 1, "response_repeated": 2,
+          "response_late": 1})],
     "psn-wrap": [
-        ("?-12 RC 1024 none 1-10", send(8, 5 * 1024 + 36, gap_episodes=1, repeated_packets=2, repeated_bytes=1034,
-                                        filled_packets=1, messages={"send": 1, "write": 1}), {}),
-        ("?-11 RC null none 5-11", {"packets": 3, "ack_packets": 3, "nak_sequence": 1}, {})],
+        ("11-12 RC 1024 learnt 1-11", send(8, 5 * 1024 + 36, gap_episodes=1, repeated_packets=2, repeated_bytes=1034,
+                                           filled_packets=1, messages={"send": 1, "write": 1}, ack_time=[3000]),
+         {"packets": 3, "ack_packets": 3, "nak_sequence": 1})],
     "read-wrap": [
-        ("?-12 RC null none 1-2", send(2, 16, messages={"send": 1, "read": 1}), {}),
-        ("?-11 RC 1024 none 3-7", {"packets": 5, "response_packets": 4, "ack_packets": 1,
-                                   "payload_bytes": 4000}, {})],
+        ("11-12 RC 1024 learnt 1-7", send(2, 16, messages={"send": 1, "read": 1}, ack_time=[8000], read_time=[8000]),
+         {"packets": 5, "response_packets": 4, "ack_packets": 1, "payload_bytes": 4000})],
     "rnr": [
-        ("?-12 RC null none 1-8", send(5, 320, repeated_packets=2, repeated_bytes=128, messages={"send": 3}), {}),
-        ("?-11 RC null none 4-9", {"packets": 4, "ack_packets": 4, "nak_sequence": 1, "rnr_nak": 1}, {})],
+        ("11-12 RC null learnt 1-9", send(5, 320, repeated_packets=2, repeated_bytes=128, messages={"send": 3},
+                                          ack_time=[4000]),
+         {"packets": 4, "ack_packets": 4, "nak_sequence": 1, "rnr_nak": 1})],
     "credits": [("11-12 RC null learnt 1-7", send(3, 48, messages={"send": 3}, ack_time=[4000, 4000, 4000]),
                  {"packets": 4, "ack_packets": 4})],
     "port": [("11-12 RC null learnt 1-4", send(1, 16, messages={"send": 1}, ack_time=[6000]),
