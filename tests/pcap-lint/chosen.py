@@ -229,6 +229,8 @@ def main():
     # Of a queue pair that is written to with several services it is not said whose packets are its.
     paths = [path for directory in (ROOT / "pcaps", MADE) for path in sorted(directory.rglob("*.pcap*"))
              if path.is_file() and path.name != "streams-bth004-services.pcap" and path.stat().st_size < 3_000_000]
+    if not any(MADE.glob("*.pcap")):
+        raise SystemExit(f"{MADE}: no captures")
     faults, n = [*refused(), *texts()], 0
     for more, count in parallel.each(tried, sample.rows(paths[::int(sys.argv[3])], lambda path: path.name)):
         faults += more

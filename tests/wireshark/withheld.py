@@ -25,7 +25,10 @@ RAW = (247).to_bytes(2, "little")  # which tshark does not read without a plugin
 
 def variants(lint, made, tmp):
     """One variant of each capture that has some, written."""
-    paths = sorted({*ws.ROOT.glob("pcaps/**/*.pcap"), *pathlib.Path(made).glob("*.pcap")})
+    own = {*pathlib.Path(made).glob("*.pcap")}
+    if not own:
+        raise SystemExit(f"{made}: no captures")
+    paths = sorted({*ws.ROOT.glob("pcaps/**/*.pcap"), *own})
     paths = sample.rows([path for path in paths if absent.suits(path)], lambda path: path.name)
     captures = {path: absent.Capture(path) for path in paths}
     paths = [path for path in paths if captures[path].head[20:22] != RAW]
