@@ -346,9 +346,13 @@ static void count_connections(struct run *run, const struct track_qp *const *qps
 	struct pl_totals *totals = &run->report.totals;
 	unsigned int i;
 
-	totals->connections = qps ? n : track_conn_count(track_connections(run->track));
-	totals->more_connections = track_conn_evicted(track_connections(run->track)) > 0 ||
-				   (qps && track_qps_evicted(track_streams(run->track)));
+	totals->more_connections = track_conn_evicted(track_connections(run->track)) > 0;
+	if (!qps) {
+		totals->connections = track_conn_count(track_connections(run->track));
+		return;
+	}
+	totals->connections = n;
+	totals->more_connections |= track_qps_evicted(track_streams(run->track)) > 0;
 	for (i = 0; i < n; i++) {
 		if (track_qp_state(qps[i]) == TRACK_QP_REJECTED)
 			totals->refused++;
@@ -366,7 +370,8 @@ static void close_report(struct run *run)
 	if (streams)
 		qps = track_qps_sorted(streams, &n);
 	count_connections(run, (const struct track_qp *const *)qps, n);
-	n = asked_for(&run->options->chosen, qps, n);
+	if (qps)
+		n = asked_for(&run->options->chosen, qps, n);
 	pl_report_close(&run->report, (const struct track_qp *const *)qps, n);
 	g_free(qps);
 }
