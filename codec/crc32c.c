@@ -52,15 +52,18 @@ static const uint32_t table[16][256] = {
 
 uint32_t ibw_crc32c(uint32_t crc, const void *p, size_t n)
 {
-	unsigned char *at = (unsigned char *)(uintptr_t)p; /* which it only reads */
+	union { /* crc32_iscsi() takes no const, and only reads */
+		const void *from;
+		unsigned char *at;
+	} to = { p };
 	bool wide = n >= ISAL_WIDE_FROM;
 	size_t here;
 
 	if (n < ISAL_FROM)
 		return ~crc_slice16(table, ~crc, p, n);
-	for (crc = ~crc; n; n -= here, at += here) {
+	for (crc = ~crc; n; n -= here, to.at += here) {
 		here = n < ISAL_MOST ? n : ISAL_MOST;
-		crc = crc32_iscsi(at, (int)here, crc);
+		crc = crc32_iscsi(to.at, (int)here, crc);
 	}
 	if (wide)
 		clean_vector_registers();
