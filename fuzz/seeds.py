@@ -224,7 +224,10 @@ def command_lines():
                                     "--convert\nerf\nout\nx", "-h", "--verison", "x\ny\nz", "-", "-o\n-\n-", "", "--q\nx",
                                     "--convert", "--convert\nerf\n-q\nx", "--convert\nerf\n-", "--convert\nerf\nx",
                                     "--convert\nerf\nx\n-o\nout", "--convert=erf \nx", "-Q\n--\nx", "--stats\n--nosuch\nx", "--severity=perf\nx", "--user0=5\nx",
-                                    "--link-speed=5000000\nx", "--link-speed=1000000T\nx")):
+                                    "--link-speed=5000000\nx", "--qp=0x22\nx", "--qp=1,10.1.0.1:0x22,[fe80::1]:3,fe80::2:4,LID 0x0005:6,lid7:8\nx",
+                                    "--qp=10.1:3\nx", "--qp=0x1000000\nx", "--qp=1,,2\nx", "--qp=" + ",".join(map(str, range(40))) + "\nx",
+                                    "--host=10.1.0.1\nx", "--host=10.1.0.1,fe80::1\nx", "--host=lid 5\nx", "--host=lid\nx", "--host=1,2,3\nx",
+                                    "\n".join(f"--host=10.1.0.{n}" for n in range(40)) + "\nx", "--story=0x22\nx", "--story=10.1.0.1:3\nx", "--story=0x\nx", "--link-speed=1000000T\nx")):
         yield f"words{number}", words
     ports = ",".join(map(str, range(1, 41)))
     for number, text in enumerate((f"--roce-port={ports}\n--roce-port={ports}\nx",
