@@ -123,7 +123,10 @@ void lint_slice_keep(const struct lint_packet *p, const struct lint_finding *f,
 /* ... settles what waits for trim.c: it was @trimmed, or not. */
 void lint_slice_settle(struct lint *l, unsigned int trim, bool trimmed);
 
-/* trim.c: whether a finding of @rule waits until it is known whether the packet was trimmed: for what; 0: it does not ... */
+/* trim.c: connections with packets that may be trimmed, at a time, numbered from 1 ... */
+#define LINT_TRIMS 256u
+
+/* ... whether a finding of @rule waits until it is known whether the packet was trimmed: for what; 0: it does not ... */
 unsigned int lint_trim_waits(const struct lint_packet *p, enum lint_rule_id rule);
 
 /* ... whether it is known that it was ... */

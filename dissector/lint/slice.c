@@ -44,12 +44,13 @@ struct iface {
 	bool rdma;        /* one of those is RDMA */
 	struct track_frame first;
 	struct counted counted[G_N_ELEMENTS(replaced)];
-	bool waiting; /* something is kept */
+	uint32_t waiting; /* findings that are kept */
 };
 
 struct lint_slice_state {
 	struct iface iface[IFACES];
-	GArray *kept; /* struct kept, oldest first */
+	GArray *kept;                   /* struct kept, oldest first */
+	uint32_t trims[LINT_TRIMS + 1]; /* how many of them wait for which of trim.c's */
 };
 
 static void clear(gpointer data)
@@ -125,9 +126,11 @@ void lint_slice_keep(const struct lint_packet *p, const struct lint_finding *f, 
 
 	if (f->flow)
 		k.flow = *f->flow;
-	if (k.iface < IFACES)
-		slice->iface[k.iface].waiting = true;
 	if (slice->kept->len < KEPT_MAX) {
+		if (k.iface < IFACES)
+			slice->iface[k.iface].waiting++;
+		if (k.trim)
+			slice->trims[k.trim]++;
 		k.message = g_strdup(message);
 		k.finding.message = k.message;
 		g_array_append_val(slice->kept, k);
@@ -139,61 +142,86 @@ void lint_slice_keep(const struct lint_packet *p, const struct lint_finding *f, 
 	}
 }
 
-/* Whether it waits no longer; @is_true: it was cut, or trimmed, which says all. */
-static bool is_over(struct lint *l, struct kept *k, bool is_true)
+/* What findings wait for: whether an interface's frames are cut, or, with none, trim.c's @trim. */
+struct cause {
+	uint32_t iface;
+	unsigned int trim;
+};
+
+static bool waits_for(const struct kept *k, const struct cause *cause)
 {
+	return cause->iface < IFACES ? k->iface == cause->iface : k->trim == cause->trim;
+}
+
+static uint32_t *waiting_for(struct lint_slice_state *slice, const struct cause *cause)
+{
+	return cause->iface < IFACES ? &slice->iface[cause->iface].waiting
+				     : &slice->trims[cause->trim];
+}
+
+/* It is known; @is_true: it was cut, or trimmed, which says all. Whether the finding waits no longer. */
+static bool is_over(struct lint *l, struct kept *k, const struct cause *cause, bool is_true)
+{
+	struct lint_slice_state *slice = lint_slice_of(l);
+
+	if (cause->iface < IFACES)
+		k->iface = IFACES;
+	else
+		k->trim = 0;
 	if (!is_true && (k->iface < IFACES || k->trim))
 		return false;
+	if (k->iface < IFACES)
+		slice->iface[k->iface].waiting--;
+	if (k->trim)
+		slice->trims[k->trim]--;
 	if (!is_true)
 		lint_found_late(l, finding_of(k));
 	return true;
 }
 
-void lint_slice_settle(struct lint *l, unsigned int trim, bool trimmed)
+/*
+ * What waits for this waits no longer; what is not over stays, in its order. Nothing before the first of them is looked at:
+ * who makes one wait and settles it, again and again, finds it at the end.
+ */
+static void settle(struct lint *l, const struct cause *cause, bool is_true)
 {
 	struct lint_slice_state *slice = lint_slice_of(l);
 	struct kept *kept = (struct kept *)(void *)slice->kept->data, other;
-	unsigned int j, n = 0;
+	unsigned int from = slice->kept->len, to;
+	uint32_t *n = waiting_for(slice, cause);
 
-	for (j = 0; j < slice->kept->len; j++) {
-		if (kept[j].trim == trim) {
-			kept[j].trim = 0;
-			if (is_over(l, &kept[j], trimmed))
-				continue;
+	for (; *n; *n -= waits_for(&kept[from], cause))
+		from--;
+	for (to = from; from < slice->kept->len; from++) {
+		if (waits_for(&kept[from], cause) && is_over(l, &kept[from], cause, is_true))
+			continue;
+		if (to < from) {
+			other = kept[to];
+			kept[to] = kept[from];
+			kept[from] = other;
 		}
-		other = kept[n];
-		kept[n++] = kept[j];
-		kept[j] = other;
+		to++;
 	}
-	g_array_set_size(slice->kept, n);
+	g_array_set_size(slice->kept, to);
+}
+
+void lint_slice_settle(struct lint *l, unsigned int trim, bool trimmed)
+{
+	settle(l, &(struct cause){ IFACES, trim }, trimmed);
 }
 
 /* Nothing of this interface waits any longer; @say: it was true. */
 static void release(struct lint *l, struct lint_slice_state *slice, uint32_t i, bool say)
 {
-	struct iface *iface = &slice->iface[i];
-	struct kept *kept = (struct kept *)(void *)slice->kept->data, other;
-	unsigned int j, n = 0;
+	struct counted *c = slice->iface[i].counted;
+	unsigned int j;
 
-	for (j = 0; j < slice->kept->len; j++) {
-		if (kept[j].iface == i) {
-			kept[j].iface = IFACES;
-			if (is_over(l, &kept[j], !say))
-				continue;
-		}
-		other = kept[n]; /* those of other interfaces move up, in their order */
-		kept[n++] = kept[j];
-		kept[j] = other;
-	}
-	g_array_set_size(slice->kept, n);
+	settle(l, &(struct cause){ i, 0 }, !say);
 	for (j = 0; j < G_N_ELEMENTS(replaced); j++) {
-		struct counted *c = &iface->counted[j];
-
-		if (say && c->n)
-			lint_found_more(l, finding_of(&c->first), c->n, c->last_frame);
-		c->n = 0;
+		if (say && c[j].n)
+			lint_found_more(l, finding_of(&c[j].first), c[j].n, c[j].last_frame);
+		c[j].n = 0;
 	}
-	iface->waiting = false;
 }
 
 /* A longer frame than any before on the interface: those that ended earlier were not cut. */
@@ -202,8 +230,7 @@ static __attribute__((noinline)) void longer(struct lint_slice_state *slice,
 {
 	struct iface *iface = &slice->iface[p->frame->iface];
 
-	if (iface->waiting)
-		release(p->lint, slice, p->frame->iface, true);
+	release(p->lint, slice, p->frame->iface, true);
 	iface->longest = p->pkt->len;
 	iface->sliced = 0;
 	iface->rdma = false;
@@ -249,7 +276,6 @@ void lint_slice_finish(struct lint *l, const struct lint_slice_state *state)
 				"headers say more, and none is longer: they were cut before "
 				"they were captured, and no ICRC of theirs can be checked",
 				iface->sliced - trimmed, iface->longest);
-		if (iface->waiting)
-			release(l, slice, i, !sliced);
+		release(l, slice, i, !sliced);
 	}
 }

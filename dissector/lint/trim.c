@@ -12,9 +12,6 @@
 
 #include "lint_impl.h"
 
-/* Connections with such packets at a time, by their hash; one makes room for another. */
-#define TRIMS 256
-
 /* Fewer may be damaged ones. */
 #define TRIMMED_MIN 3
 
@@ -37,9 +34,9 @@ struct trim {
 };
 
 struct lint_trim_state {
-	uint64_t dscps; /* 1 << DSCP of each whole packet with a payload */
-	unsigned int n; /* connections in use */
-	struct trim trim[TRIMS];
+	uint64_t dscps;               /* 1 << DSCP of each whole packet with a payload */
+	unsigned int n;               /* connections in use */
+	struct trim trim[LINT_TRIMS]; /* by their hash; one makes room for another */
 };
 
 struct lint_trim_state *lint_trim_new(void)
@@ -72,7 +69,7 @@ static struct trim *slot_of(struct lint_trim_state *state, const struct track_fl
 
 	for (i = 0; i < sizeof(flow->src); i += 4)
 		hash = hash * 31 + (ibw_get_be32(flow->src + i) ^ ibw_get_be32(flow->dst + i) << 1);
-	return &state->trim[(hash ^ hash >> 16) % TRIMS];
+	return &state->trim[(hash ^ hash >> 16) % LINT_TRIMS];
 }
 
 static unsigned int number_of(const struct lint_trim_state *state, const struct trim *t)
@@ -228,7 +225,7 @@ bool lint_trim_began(const struct lint *l, uint64_t frame)
 	const struct lint_trim_state *state = lint_trim_of(l);
 	unsigned int i;
 
-	for (i = 0; i < TRIMS && state->n; i++)
+	for (i = 0; i < LINT_TRIMS && state->n; i++)
 		if (state->trim[i].used && state->trim[i].first.number == frame)
 			return true;
 	return false;
@@ -240,7 +237,7 @@ uint64_t lint_trim_frames(const struct lint *l, uint32_t iface, uint32_t bytes)
 	uint64_t n = 0;
 	unsigned int i;
 
-	for (i = 0; i < TRIMS; i++)
+	for (i = 0; i < LINT_TRIMS; i++)
 		if (state->trim[i].trimmed && state->trim[i].iface == iface &&
 		    state->trim[i].bytes == bytes)
 			n += state->trim[i].n;
@@ -253,7 +250,7 @@ void lint_trim_finish(struct lint *l, const struct lint_trim_state *trim)
 	unsigned int i;
 
 	(void)trim;
-	for (i = 0; i < TRIMS; i++)
+	for (i = 0; i < LINT_TRIMS; i++)
 		if (state->trim[i].used)
 			end(l, state, &state->trim[i]);
 }

@@ -99,6 +99,16 @@ void pl_time_text(char *buf, size_t size, uint64_t ns)
 	scaled(buf, size, ns, units, G_N_ELEMENTS(units));
 }
 
+void pl_out_some(struct ibw_out *o, uint64_t n, const char *what)
+{
+	if (!n)
+		return;
+	ibw_out_str(o, ", ");
+	ibw_out_dec(o, n);
+	ibw_out_char(o, ' ');
+	ibw_out_str(o, what);
+}
+
 void pl_out_ns(struct ibw_out *o, uint64_t ns)
 {
 	char text[32];

@@ -47,6 +47,9 @@ void pl_bytes_text(char *buf, size_t size, uint64_t n);
 void pl_time_text(char *buf, size_t size, uint64_t ns);
 void pl_out_ns(struct ibw_out *o, uint64_t ns);
 
+/* ", 3 refused"; nothing of none. */
+void pl_out_some(struct ibw_out *o, uint64_t n, const char *what);
+
 /* Packets sent again of all requests, in percent. */
 unsigned int pl_flow_resent(const struct track_dir *d);
 

@@ -424,17 +424,6 @@ static void asked_for(struct ibw_out *o, const struct pl_report *report)
 	ibw_out_char(o, ')');
 }
 
-/* ", 3 refused" */
-static void count_of(struct ibw_out *o, uint64_t n, const char *what)
-{
-	if (!n)
-		return;
-	ibw_out_str(o, ", ");
-	ibw_out_dec(o, n);
-	ibw_out_char(o, ' ');
-	ibw_out_str(o, what);
-}
-
 static void sum_up(struct pl_report *report)
 {
 	const struct pl_totals *totals = &report->totals;
@@ -449,8 +438,8 @@ static void sum_up(struct pl_report *report)
 	congestion(o, totals);
 	ibw_out_str(o, totals->more_connections ? ", >= " : ", ");
 	counted(o, totals->connections, "connection");
-	count_of(o, totals->refused, "refused");
-	count_of(o, totals->empty, "without data");
+	pl_out_some(o, totals->refused, "refused");
+	pl_out_some(o, totals->empty, "without data");
 	asked_for(o, report);
 	severities(o, report);
 }

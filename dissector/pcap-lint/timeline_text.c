@@ -7,16 +7,6 @@
 #define CELL 32
 #define CONNECTIONS 8u /* of those that are asked for */
 
-static void number(struct ibw_out *o, uint64_t n, const char *what)
-{
-	if (!n)
-		return;
-	ibw_out_str(o, ", ");
-	ibw_out_dec(o, n);
-	ibw_out_char(o, ' ');
-	ibw_out_str(o, what);
-}
-
 /* Both directions together; of all connections there is one. */
 static uint64_t figure_of(const struct track_bin *bin, enum track_bin_figure figure)
 {
@@ -43,11 +33,11 @@ static void line(struct pl_output *output, const struct track_timeline *t, uint3
 	pl_bytes_text(rate, sizeof(rate), (uint64_t)bits);
 	ibw_out_str(o, rate);
 	ibw_out_str(o, " bits/s");
-	number(o, figure_of(bin, TRACK_BIN_repeated_packets), "repeated");
-	number(o, figure_of(bin, TRACK_BIN_ce_packets), "CE");
-	number(o, figure_of(bin, TRACK_BIN_cnp_packets), "CNP");
-	number(o, bin->pause, "pause");
-	number(o, figure_of(bin, TRACK_BIN_open_max), "open at most");
+	pl_out_some(o, figure_of(bin, TRACK_BIN_repeated_packets), "repeated");
+	pl_out_some(o, figure_of(bin, TRACK_BIN_ce_packets), "CE");
+	pl_out_some(o, figure_of(bin, TRACK_BIN_cnp_packets), "CNP");
+	pl_out_some(o, bin->pause, "pause");
+	pl_out_some(o, figure_of(bin, TRACK_BIN_open_max), "open at most");
 	ibw_out_char(o, '\n');
 }
 

@@ -28,8 +28,9 @@ SAID = {"reqs": "CM conversations", "queries": "MAD transactions, clients and at
         "groups": "multicast groups, members and joins", "senders": "multicast groups, members and joins",
         "neighbours": "IPoIB neighbours"}  # of what is forgotten
 CASES = ("qpns few_qpns ports acks gids one_host findings tids reqs one_id setups queries groups senders neighbours random "
-         "marks resends pauses").split()
-FAULTY = {"few_qpns", "marks", "resends", "pauses"}  # one direction only, CNPs with DSCP 0, storms of pause frames
+         "marks resends pauses trims").split()
+# One direction only, CNPs with DSCP 0, storms of pause frames, frames that are too short.
+FAULTY = {"few_qpns", "marks", "resends", "pauses", "trims"}
 REPORTS = ["--stats", "--story", "auto", "--interval", "auto"]
 LIMIT = 1.5
 RANDOM = 2.5

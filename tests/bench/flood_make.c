@@ -16,6 +16,7 @@
 
 #define VISITS 10 /* of a connection: a request and its ACK; as in flood.py */
 #define FRAME_MAX 512
+#define TRIMS_WAIT 4000 /* findings, which slice.c has room for */
 #define FLOWS 32768u
 #define SEGMENTS 28u /* of 200 bytes: 50 records of 112 */
 #define SEGMENT_BYTES 200u
@@ -26,7 +27,8 @@ struct packet {
 	struct ibw_build build;
 	uint8_t payload[IBW_MAD_BYTES];
 	bool spoiled;
-	bool pause; /* it is a pause frame instead */
+	bool pause;   /* it is a pause frame instead */
+	uint32_t cut; /* the frame has so many bytes; 0: all */
 };
 
 /* Packet @n of RC, from one of two hosts to the other. */
@@ -122,6 +124,19 @@ static void findings(struct packet *p, uint32_t n, bool hostile)
 {
 	between(p, false, IBW_OP_RC_RDMA_READ_REQUEST, 0x10000 + (hostile ? n : n / 10), n);
 	p->spoiled = true;
+}
+
+/*
+ * Frames that may be cut, as many as wait for that, then some that a switch may have trimmed: of one length, or of two by
+ * turns, each of which ends what waits for the other.
+ */
+static void trims(struct packet *p, uint32_t n, bool hostile)
+{
+	between(p, false, IBW_OP_RC_SEND_ONLY, 0x80000, n);
+	p->build.payload_len = n ? IBW_MAD_BYTES : 64; /* a whole one, and the shorter */
+	p->build.ipv4.dscp = n <= TRIMS_WAIT ? 0 : 33;
+	if (n)
+		p->cut = n <= TRIMS_WAIT ? 200 : hostile ? 100 + n % 2 * 2 : 100;
 }
 
 /* Marks and CNPs of 64 connections: now and then, or nothing else. */
@@ -414,6 +429,7 @@ static const struct {
 	{ "random", at_random },  { "pairs", pairs },       { "queries", queries },
 	{ "groups", groups },     { "senders", senders },   { "neighbours", neighbours },
 	{ "marks", marks },       { "resends", resends },   { "pauses", pauses },
+	{ "trims", trims },
 };
 
 /* In place of the packet in @frame: PFC, an XOFF of seven priorities. */
@@ -468,6 +484,8 @@ static int write_case(unsigned int i, bool hostile, uint32_t packets, const char
 			len = make_pause(frame);
 		if (p.spoiled)
 			ibw_put_le32(frame + len - 4, ibw_get_le32(frame + len - 4) ^ 0x12345678);
+		if (p.cut)
+			len = p.cut;
 		capture_pcap_write_packet(&w, 1700000000000000000 + n * 1000ull, frame,
 					  (uint32_t)len, (uint32_t)len);
 	}
