@@ -61,7 +61,7 @@ def run(path, *options):
             raise SystemExit(f"{path.name}: status {status}")
         out.seek(max(0, out.tell() - 400))
         words = out.read().decode().splitlines()[-1]
-    count = re.search(r"(\d+) packets, (\d+) (?:RoCE v2|InfiniBand), (?:[^:]*, )?((?:>= )?\d+) connections?: (.*)", words)
+    count = re.search(r"(\d+) packets, (\d+) (?:RoCE v2|InfiniBand), (?:[^:]*, )?((?:>= )?\d+) connections?(?:, \d+ (?:refused|without data))*: (.*)", words)
     if not count:
         raise SystemExit(f"{path.name}: no summary: {words}")
     *counts, said = count.groups()
