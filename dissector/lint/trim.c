@@ -17,6 +17,9 @@
 
 #define NO_PART UINT32_MAX
 
+/* What trackers say of a packet may come some packets later, as they take in several at a time: never so many. */
+#define BEGAN 1024
+
 struct trim {
 	struct track_flow flow;
 	bool used, trimmed;
@@ -34,8 +37,9 @@ struct trim {
 };
 
 struct lint_trim_state {
-	uint64_t dscps;               /* 1 << DSCP of each whole packet with a payload */
-	unsigned int n;               /* connections in use */
+	uint64_t dscps;        /* 1 << DSCP of each whole packet with a payload */
+	unsigned int n;        /* connections in use */
+	uint64_t began[BEGAN]; /* at its number: a frame that was the first of a connection */
 	struct trim trim[LINT_TRIMS]; /* by their hash; one makes room for another */
 };
 
@@ -114,6 +118,7 @@ static void begin(struct lint_trim_state *state, struct trim *t, const struct tr
 			    .part = NO_PART,
 			    .psn = ibw_bth_psn(IBW_KNOWN(p->pkt, bth)),
 			    .first = *p->frame };
+	state->began[p->frame->number % BEGAN] = p->frame->number;
 	state->n++;
 }
 
@@ -222,13 +227,7 @@ bool lint_trim_explains(const struct lint_packet *p, enum lint_rule_id rule)
 
 bool lint_trim_began(const struct lint *l, uint64_t frame)
 {
-	const struct lint_trim_state *state = lint_trim_of(l);
-	unsigned int i;
-
-	for (i = 0; i < LINT_TRIMS && state->n; i++)
-		if (state->trim[i].used && state->trim[i].first.number == frame)
-			return true;
-	return false;
+	return frame && lint_trim_of(l)->began[frame % BEGAN] == frame;
 }
 
 uint64_t lint_trim_frames(const struct lint *l, uint32_t iface, uint32_t bytes)
