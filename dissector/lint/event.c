@@ -51,6 +51,9 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 		 false, mad[1])
 #define CLASS(name) class_text(N(name), class)
 #define TIMES(n) times_text((n), text[1])
+#define SENDER() address_text(e, false, address[0])
+#define RECEIVER() address_text(e, true, address[1])
+#define VERSIONS(name) versions_text(N(name))
 #define COMPONENTS(name) components_text(N(name), field)
 
 #define DURATION_TEXT 32
@@ -245,6 +248,22 @@ static const char *class_text(uint64_t mgmt_class, char text[DURATION_TEXT])
 	return text;
 }
 
+/* The end of the event's flow. */
+static const char *address_text(const struct track_event *e, bool receiver,
+				char text[TRACK_ADDRESS_TEXT])
+{
+	struct track_flow flow = e->flow;
+
+	track_flow_as_seen(&flow);
+	return track_address_text(flow.address, receiver ? flow.dst : flow.src, text);
+}
+
+/* Bits: 2 RoCE v1, others v2. */
+static const char *versions_text(uint64_t versions)
+{
+	return versions == 2 ? "RoCE v1" : versions & 2 ? "RoCE v1 and v2" : "RoCE v2";
+}
+
 /* "once", "3 times" */
 static const char *times_text(uint64_t n, char text[DURATION_TEXT])
 {
@@ -259,7 +278,8 @@ static void judge(struct lint *l, const struct track_event *e)
 	struct track_event lesser = *e;
 	bool needs = false;
 	char field[LINT_FIELD_TEXT], state[LINT_FIELD_TEXT], gid[2][INET6_ADDRSTRLEN];
-	char text[3][DURATION_TEXT], class[DURATION_TEXT], mad[2][LINT_MAD_TEXT];
+	char address[2][TRACK_ADDRESS_TEXT], text[3][DURATION_TEXT], class[DURATION_TEXT],
+		mad[2][LINT_MAD_TEXT];
 
 	lesser.doubt |= LINT_DOUBT_LESSER;
 #define LINT_ON_EVENT(id, event, when, ...)                                                        \

@@ -242,14 +242,19 @@ static uint64_t v2_of(const struct pair *pair)
 		    : 0;
 }
 
-/* Both ways: said of one. A host that nobody answers exchanges nothing. */
+static bool sends(const struct pair *pair)
+{
+	return v1_of(pair) || v2_of(pair);
+}
+
+/* Both ways: said of one. A host that nobody answers exchanges nothing, and an answer may be all that was captured. */
 static void check_versions(struct track_hosts *t, struct pair *pair, struct pair *back,
 			   const struct track_at *last)
 {
 	uint64_t v1 = earlier(v1_of(pair), v1_of(back)), v2 = earlier(v2_of(pair), v2_of(back));
 	struct track_event *e;
 
-	if (!v1 || !v2 || !back || pair->told || back->told)
+	if (!v1 || !v2 || !sends(pair) || !sends(back) || pair->told || back->told)
 		return;
 	pair->told = true;
 	e = event(t, TRACK_EVENT_VERSIONS_BOTH, &pair->flow, MAX(v1, v2), last->time_ns);
@@ -258,6 +263,8 @@ static void check_versions(struct track_hosts *t, struct pair *pair, struct pair
 	track_event_cause(e, MIN(v1, v2));
 	e->number[TRACK_VERSIONS_BOTH_v1] = v1;
 	e->number[TRACK_VERSIONS_BOTH_v2] = v2;
+	e->number[TRACK_VERSIONS_BOTH_sent] = (v1_of(pair) ? 2u : 0) | (v2_of(pair) ? 4u : 0);
+	e->number[TRACK_VERSIONS_BOTH_back] = (v1_of(back) ? 2u : 0) | (v2_of(back) ? 4u : 0);
 }
 
 /* The REQ came by a version that its receiver does not send. */
