@@ -26,6 +26,7 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 /* What the rows say: numbers of the event, and words for them. */
 #define N(name) ((unsigned long long)e->number[TRACK_##name])
 #define OPCODE(name) opcode_text(e->number[TRACK_##name])
+#define WRITTEN(name) written_text(e->number[TRACK_##name])
 #define SYNDROME(name) syndrome_text(e->number[TRACK_##name])
 #define DURATION(name) duration_text(e->number[TRACK_##name], text[0])
 #define DURATION2(name) duration_text(e->number[TRACK_##name], text[1])
@@ -94,6 +95,16 @@ static const char *opcode_text(uint64_t opcode)
 	const char *text = ibw_opcodes[opcode & 0xff].text;
 
 	return text ? text : "a packet of unknown opcode";
+}
+
+/* What a message does, of one of its packets before the last. */
+static const char *written_text(uint64_t opcode)
+{
+	unsigned int operation = TRACK_OPERATION((unsigned int)opcode & 0xff);
+
+	return operation == IBW_OP_RC_RDMA_WRITE_FIRST || operation == IBW_OP_RC_RDMA_WRITE_MIDDLE
+		       ? "RDMA WRITE"
+		       : "SEND";
 }
 
 static const char *syndrome_text(uint64_t syndrome)

@@ -12,6 +12,9 @@
 /* Nobody answers, for so long after the last request of a connection: then it was not sent to be answered. */
 #define ANSWER_NS 1000000000u
 
+/* Of a connection that is not closed, nothing more of a message for so long. */
+#define STOPPED_NS 1000000000u
+
 /* The first request that wants an answer. */
 static const struct track_request *first_wanting(const struct track_requests *r)
 {
@@ -96,6 +99,61 @@ static void accepted(struct track_qps *s, const struct track_qp *qp, enum track_
 	e->number[TRACK_ICRC_ACCEPTED_count] = w->accepted_packets;
 }
 
+/* Whether something is still to come of the last request of @way, or of what it waits for. */
+static bool is_awaited(const struct track_dir *d)
+{
+	const struct track_watch *w = track_watched(d);
+	uint32_t i;
+
+	if (w->since.rnr.frame || w->since.fatal.frame || w->since.unsent.frame ||
+	    (w->since.nak.frame && !w->since.nak_filled))
+		return true;
+	for (i = 0; i < w->n_damaged; i++)
+		if (w->damaged[i].psn >= d->psns.next)
+			return true;
+	return d->since.asked_next > MAX(d->since.covered, d->psns.first);
+}
+
+/* The last request, if a message is to go on after it that came in order; NULL: none is. */
+static const struct track_request *last_of_open(const struct track_dir *d)
+{
+	const struct track_request *q;
+
+	if (!d->requests || !d->since.message_next || d->since.message_next != d->psns.next ||
+	    d->psns.n_holes)
+		return NULL;
+	q = track_requests_find(d->requests, d->psns.next - 1);
+	return q && q->copies == 1 && q->time_ns == d->last_ns ? q : NULL;
+}
+
+/*
+ * A message stops at a packet that is not its last. An RC sender whose packets were lost has its timer, or a NAK: if
+ * nobody waits, it is the sender that stopped. Of UC nobody knows.
+ */
+static void message_stopped(struct track_qps *s, const struct track_qp *qp, enum track_way way)
+{
+	const struct track_dir *d = &qp->dir[way];
+	const struct track_request *q = qp->service == IBW_SERVICE_UC ? NULL : last_of_open(d);
+	uint64_t closed_ns = track_qp_closed_ns(qp);
+	bool closed = q && closed_ns >= q->time_ns;
+	uint64_t until_ns = closed ? closed_ns : s->last_ns;
+	struct track_event *e;
+
+	if (!q || (!closed && until_ns < q->time_ns + STOPPED_NS) || is_awaited(d))
+		return;
+	e = track_qp_event_of(s, qp, way, TRACK_EVENT_MESSAGE_STOPPED, q->frame, q->time_ns);
+	if (!e)
+		return;
+	track_event_cause(e, d->since_rare.message_frame);
+	e->number[TRACK_MESSAGE_STOPPED_psn] = q->psn & 0xffffff;
+	e->number[TRACK_MESSAGE_STOPPED_opcode] = q->opcode;
+	e->number[TRACK_MESSAGE_STOPPED_bytes] = d->since.message_bytes;
+	e->number[TRACK_MESSAGE_STOPPED_dmalen] =
+		d->since.message_write ? d->since.message_dmalen : 0;
+	e->number[TRACK_MESSAGE_STOPPED_ns] = until_ns - q->time_ns;
+	e->number[TRACK_MESSAGE_STOPPED_closed] = closed;
+}
+
 /* An ACK for each of many requests is load that nobody needs. */
 static void ack_each(struct track_qps *s, const struct track_qp *qp, enum track_way way)
 {
@@ -154,6 +212,7 @@ static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way 
 	if (!track_qp_closes(qp, way))
 		track_qp_ack_missing(s, qp, way, closed_ns ? closed_ns : s->last_ns);
 	never_answered(s, qp, way, closed_ns ? closed_ns : s->last_ns);
+	message_stopped(s, qp, way);
 	track_qp_unreached(s, qp, way);
 	track_qp_unsent(s, qp, way, s->last_ns);
 	capture_loss(s, qp, way);

@@ -44,7 +44,7 @@ COUNTS = {"cm-stale-loop", "cm-storm", "sa-storm", "sa-slow", "server-busy", "ic
           "versions-both", "versions-split", "families-differ", "version-one-sided", "pkeys-limited",
           "migreq-differs", "mid-stream", "bad-icrc", "wrong-qpn", "neighbour-other-qkey", "neighbour-refuses",
           "group-other-qkey", "mlid-shared", "join-refused", "join-misfit", "group-left", "cm-req", "cm-rej", "before-rtu",
-          "never-answered", "gave-up", "gave-up-rnr", "unreached", "cm-given-up", "request-unanswered"}
+          "never-answered", "message-stopped", "gave-up", "gave-up-rnr", "unreached", "cm-given-up", "request-unanswered"}
 
 
 def statements():
