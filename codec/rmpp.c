@@ -65,7 +65,11 @@ static enum ibw_transfer_state add_segment(struct ibw_transfer *t, const struct 
 	uint32_t seg = ibw_rmpp_data1(rmpp), bytes, at;
 	uint8_t flags = ibw_rmpp_flags(rmpp), bit;
 
-	if (seg == 0 || !segment_bytes(t, rmpp, &bytes))
+	if (seg == 0)
+		return IBW_TRANSFER_BROKEN;
+	if (t->window && seg > t->window) /* whatever else is wrong of it */
+		t->flags |= IBW_TRANSFER_BEYOND_WINDOW;
+	if (!segment_bytes(t, rmpp, &bytes))
 		return IBW_TRANSFER_BROKEN;
 	if (seg > IBW_TRANSFER_SEGMENTS_MAX)
 		return IBW_TRANSFER_TOO_BIG;
@@ -76,8 +80,6 @@ static enum ibw_transfer_state add_segment(struct ibw_transfer *t, const struct 
 		return IBW_TRANSFER_BROKEN;
 	if (seg == 1 && flags & IBW_RMPP_FIRST)
 		t->promised = ibw_rmpp_data2(rmpp);
-	if (t->window && seg > t->window)
-		t->flags |= IBW_TRANSFER_BEYOND_WINDOW;
 	bit = (uint8_t)(1u << (seg - 1) % 8);
 	if (t->seen[(seg - 1) / 8] & bit) {
 		t->flags |= IBW_TRANSFER_DUPLICATE;

@@ -69,6 +69,7 @@ MAD(attr_7f, IB_LOCAL, SUBN_LID, GET, 0x7f, (void)p)
 MAD(attr_ff00, IB_LOCAL, SUBN_LID, GET, 0xff00, (void)p)
 LID(set_node_info, IB_LOCAL, SET, NODE_INFO, (void)p)
 LID(set_node_desc, IB_LOCAL, SET, NODE_DESC, (void)p)
+LID(get_node_desc, IB_LOCAL, GET, NODE_DESC, (void)p)
 LID(set_port_info, IB_LOCAL, SET, PORT_INFO, (void)p)
 LID(mkey, IB_LOCAL, GET, PORT_INFO, ibw_smp_set_mkey(IN(smp, 24), 1))
 DR(dr_mkey, ibw_smp_dr_set_mkey(IN(smp_dr, 24), 1ull << 63))
@@ -133,7 +134,8 @@ static const struct mk_case cases[] = {
 	{ "SMP012", MK_FIRES, attr_7f, "mad.attr_id", "GRH009=grh", "attribute 0x7f" },
 	{ "SMP012", MK_MISSES, attr_ff00, "mad", NULL, "attribute 0xff00 is a manufacturer's" },
 	{ "SMP013", MK_FIRES, set_node_info, "mad.attr_id", "GRH009=grh", "Set(NodeInfo)" },
-	{ "SMP013", MK_MISSES, set_node_desc, "mad", NULL, "Set(NodeDescription)" },
+	{ "SMP013", MK_FIRES, set_node_desc, "~mad.attr_id", "GRH009=grh", "Set(NodeDescription)" },
+	{ "SMP013", MK_MISSES, get_node_desc, "mad", NULL, "Get(NodeDescription)" },
 	{ "SMP013", MK_MISSES, set_port_info, "mad", NULL, "Set(PortInfo)" },
 	{ "SMP014", MK_FIRES, mkey, "smp.mkey", "GRH009=grh", "Get with M_Key 1" },
 	{ "SMP014", MK_FIRES, dr_mkey, "smp_dr.mkey", "GRH009=grh", "directed Get with an M_Key" },

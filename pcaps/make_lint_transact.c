@@ -300,6 +300,30 @@ static void beyond(struct mk_capture *c)
 	mk_misses(c, "RMP007", "rmpp");
 }
 
+/* More than any transfer has: beyond the window all the same. */
+static void far_beyond(struct mk_capture *c)
+{
+	start(c);
+	ask(c, 1, LINK);
+	segment(c, 1, 4, 0);
+	ack(c, 1, 2);
+	segment(c, 5000, 5001, 0);
+	mk_event_fires(c, "RMP007", "mad");
+}
+
+/* After the last segment: of itself, and of one more. */
+static void ack_after(struct mk_capture *c)
+{
+	start(c);
+	ask(c, 1, LINK);
+	segment(c, 1, 2, 0);
+	segment(c, 2, 2, 0);
+	ack(c, 2, 8);
+	mk_misses(c, "RMP009", "rmpp");
+	ack(c, 3, 8);
+	mk_event_fires(c, "RMP009", "mad");
+}
+
 static void ack_ahead(struct mk_capture *c)
 {
 	start(c);
@@ -378,6 +402,8 @@ static const struct mk_file_case files[] = {
 	{ "gap-middle.pcap", gap_middle },
 	{ "beyond.pcap", beyond },
 	{ "ack-ahead.pcap", ack_ahead },
+	{ "ack-after.pcap", ack_after },
+	{ "far-beyond.pcap", far_beyond },
 	{ "length-wrong.pcap", length_wrong },
 	{ "length-right.pcap", length_right },
 	{ "length-unknown.pcap", length_unknown },

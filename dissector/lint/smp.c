@@ -22,6 +22,17 @@ static void check_link(const struct lint_packet *p, const char *text)
 			     ibw_lrh_vl(lrh), IBW_VL_SM);
 }
 
+/* Some ports let it be set: bit 0 of CapabilityMask2, IsSetNodeDescriptionSupported. */
+static void check_description(const struct lint_packet *p, const char *text)
+{
+	lint_found_doubt(
+		p, LINT_SMP013, LINT_DOUBT_LESSER, p->mad->off + ibw_mad_attr_id_AT / 8,
+		sizeof(uint16_t),
+		"%s: only ports with IsSetNodeDescriptionSupported (CapabilityMask2) let it be "
+		"set, others refuse it",
+		text);
+}
+
 static void check_attribute(const struct lint_packet *p, const char *text)
 {
 	const struct track_mad *m = p->mad;
@@ -35,7 +46,11 @@ static void check_attribute(const struct lint_packet *p, const char *text)
 				     "%s: SubnMgt has no attribute 0x%04x", text, id);
 		return;
 	}
-	if (!ibw_mad_r(m->mad) && method == IBW_METHOD_SET && !(attr->methods & IBW_M_SET))
+	if (ibw_mad_r(m->mad) || method != IBW_METHOD_SET)
+		return;
+	if (id == IBW_ATTR_SM_NODE_DESC)
+		check_description(p, text);
+	else if (!(attr->methods & IBW_M_SET))
 		LINT_AT_WIRE(p, LINT_SMP013, m->mad, mad, attr_id, "%s: %s can only be read", text,
 			     attr->text);
 }

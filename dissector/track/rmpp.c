@@ -31,6 +31,8 @@ struct entry {
 
 struct track_rmpp {
 	struct entry *entries[TRACK_TRANSFERS_MAX];
+	struct entry *done[TRACK_TRANSFERS_MAX]; /* complete, for their last ACKs: a ring */
+	unsigned int next_done;
 	struct track_events *events;
 	uint64_t turn;
 	uint64_t evicted;
@@ -161,6 +163,17 @@ static void tell(struct track_rmpp *ts, const struct entry *e, const struct trac
 	}
 }
 
+/* What it takes to judge an ACK that comes after the last segment. */
+static void keep_done(struct track_rmpp *ts, struct entry *e)
+{
+	struct entry **place = &ts->done[ts->next_done++ % TRACK_TRANSFERS_MAX];
+
+	g_free(*place);
+	*place = e;
+	e->room = NULL;
+	e->transfer.frames = NULL;
+}
+
 static void forget(struct track_rmpp *ts, unsigned int i)
 {
 	struct entry *e = ts->entries[i];
@@ -169,8 +182,11 @@ static void forget(struct track_rmpp *ts, unsigned int i)
 		return;
 	g_free(e->transfer.frames);
 	g_free(e->room);
-	g_free(e);
 	ts->entries[i] = NULL;
+	if (e->transfer.rmpp.state == IBW_TRANSFER_COMPLETE)
+		keep_done(ts, e);
+	else
+		g_free(e);
 }
 
 void track_rmpp_free(struct track_rmpp *ts)
@@ -181,6 +197,8 @@ void track_rmpp_free(struct track_rmpp *ts)
 		return;
 	for (i = 0; i < TRACK_TRANSFERS_MAX; i++)
 		forget(ts, i);
+	for (i = 0; i < TRACK_TRANSFERS_MAX; i++)
+		g_free(ts->done[i]);
 	g_free(ts);
 }
 
@@ -189,15 +207,34 @@ uint64_t track_rmpp_evicted(const struct track_rmpp *ts)
 	return ts->evicted;
 }
 
-static struct entry *find(struct track_rmpp *ts, const struct key *key)
+/* The place among @places of the one with @key, or NULL. */
+static struct entry **place_of(struct entry **places, const struct key *key)
 {
 	unsigned int i;
 
 	for (i = 0; i < TRACK_TRANSFERS_MAX; i++)
-		if (ts->entries[i] && ts->entries[i]->key.tid == key->tid &&
-		    !memcmp(&ts->entries[i]->key, key, sizeof(*key)))
-			return ts->entries[i];
+		if (places[i] && places[i]->key.tid == key->tid &&
+		    !memcmp(&places[i]->key, key, sizeof(*key)))
+			return &places[i];
 	return NULL;
+}
+
+static struct entry *find(struct track_rmpp *ts, const struct key *key)
+{
+	struct entry **place = place_of(ts->entries, key);
+
+	return place ? *place : NULL;
+}
+
+/* Another transfer has the key of one that is complete: its ACKs are of this one. */
+static void forget_done(struct track_rmpp *ts, const struct key *key)
+{
+	struct entry **place = place_of(ts->done, key);
+
+	if (!place)
+		return;
+	g_free(*place);
+	*place = NULL;
 }
 
 /* The first free place, or that of the transfer longest without a segment. */
@@ -226,6 +263,7 @@ static struct entry *begin(struct track_rmpp *ts, const struct key *key, const u
 	struct entry *e = g_new0(struct entry, 1);
 	struct track_event *begun;
 
+	forget_done(ts, key);
 	e->key = *key;
 	e->first_frame = at->frame;
 	e->room = g_malloc(TRACK_TRANSFER_BYTES);
@@ -299,6 +337,22 @@ static struct entry *entry_of(struct track_rmpp *ts, const struct ibw_packet *pk
 	return find(ts, &key);
 }
 
+/* An ACK of a transfer that is complete. */
+static void ack_of_done(struct track_rmpp *ts, const struct ibw_packet *pkt, const uint8_t *mad,
+			const struct ibw_rmpp_wire *rmpp, const struct track_at *at)
+{
+	struct entry **place;
+	struct key key;
+
+	if (ibw_rmpp_type(rmpp) != IBW_RMPP_ACK || !key_of(&key, pkt, mad, true))
+		return;
+	place = place_of(ts->done, &key);
+	if (!place)
+		return;
+	(*place)->transfer.rmpp.acked = ibw_rmpp_data1(rmpp);
+	tell_order(ts, *place, 0, false, at);
+}
+
 const struct track_transfer *track_rmpp_feed(struct track_rmpp *ts, const struct ibw_packet *pkt,
 					     const uint8_t *mad, uint32_t n,
 					     const struct track_at *at)
@@ -317,6 +371,8 @@ const struct track_transfer *track_rmpp_feed(struct track_rmpp *ts, const struct
 		}
 	}
 	e = rmpp ? entry_of(ts, pkt, mad, rmpp, at) : NULL;
+	if (rmpp && !e)
+		ack_of_done(ts, pkt, mad, rmpp, at);
 	if (!e)
 		return NULL;
 	t = &e->transfer;
