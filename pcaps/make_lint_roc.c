@@ -643,6 +643,62 @@ TRIMS(cut_two_lengths, 3, 255, 1024, IBW_OP_RC_RDMA_WRITE_MIDDLE, 25, false, "RO
 TRIMS(bad_last, 3, 258, 1024, IBW_OP_RC_RDMA_WRITE_LAST, 25, true, "CRC001")
 TRIMS(bad_middle, 3, 258, 64, IBW_OP_RC_RDMA_WRITE_MIDDLE, 25, true, "CRC001")
 
+/*
+ * Packets of the host 192.0.2.1, 1 us apart: x and y from two MACs of it, X and Y to these, c the last one again from
+ * the other MAC. The one of @at, from 1, fires ROC028, or a note; 0: none does.
+ */
+static void two_macs(struct mk_capture *c, const char *steps, uint8_t ttl, unsigned int at,
+		     bool note)
+{
+	struct mk_packet p = { 0 };
+	unsigned int i, psn = 0;
+	uint32_t swap;
+	bool other;
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	for (i = 0; steps[i]; i++) {
+		psn += steps[i] != 'c';
+		other = steps[i] == 'y' || steps[i] == 'Y' || steps[i] == 'c';
+		memset(&p, 0, sizeof(p));
+		mk_start(&p, MK_ROCE_V2_IPV4, IBW_OP_UD_SEND_ONLY, 64);
+		p.bth.psn = psn;
+		p.ipv4.ttl = ttl;
+		p.eth.src[4] ^= other ? 0x10 : 0;
+		if (steps[i] == 'X' || steps[i] == 'Y') {
+			uint8_t mac[6];
+
+			swap = p.ipv4.src;
+			p.ipv4.src = p.ipv4.dst;
+			p.ipv4.dst = swap;
+			memcpy(mac, p.eth.src, 6);
+			memcpy(p.eth.src, p.eth.dst, 6);
+			memcpy(p.eth.dst, mac, 6);
+		}
+		mk_build(&p);
+		mk_put(c, &p);
+		if (i + 1 == at && note)
+			mk_event_fires_milder(c, "ROC028", "eth");
+		else if (i + 1 == at)
+			mk_event_fires(c, "ROC028", "eth");
+		else
+			mk_misses(c, "ROC028", "bth");
+	}
+}
+
+#define TWO_MACS(name, steps, ttl, at, note)                                                       \
+	static void name(struct mk_capture *c)                                                     \
+	{                                                                                          \
+		two_macs(c, steps, ttl, at, note);                                                 \
+	}
+TWO_MACS(macs_in_turn, "xXyXxYyXxY", 64, 3, false)
+TWO_MACS(macs_of_bond, "xXyXxXyXxX", 255, 3, true)
+TWO_MACS(macs_one_back, "xXyXxYyY", 128, 3, true) /* one change of what is sent to it */
+/* A failover and its end; two routers; all packets twice, and one of them. */
+TWO_MACS(macs_failover, "xXyYyYxXxX", 64, 0, false)
+TWO_MACS(macs_of_routers, "xXyXxYyXxY", 63, 0, false)
+TWO_MACS(macs_copies, "xcxcxcxcxcxc", 64, 0, false)
+TWO_MACS(macs_some_copies, "xcxyxyxyxyxyxy", 64, 2, true)
+
 static const struct mk_file_case files[] = {
 	{ "no-checksum.pcap", no_checksum },
 	{ "trims-2.pcap", trims_2 },
@@ -659,6 +715,13 @@ static const struct mk_file_case files[] = {
 	{ "to-mac-zero.pcap", destinations_zero },
 	{ "macs-both-zero.pcap", macs_both_zero },
 	{ "tunnel-from-mac-zero.pcap", sources_zero_in_tunnel },
+	{ "macs-in-turn.pcap", macs_in_turn },
+	{ "macs-of-bond.pcap", macs_of_bond },
+	{ "macs-one-back.pcap", macs_one_back },
+	{ "macs-failover.pcap", macs_failover },
+	{ "macs-of-routers.pcap", macs_of_routers },
+	{ "macs-copies.pcap", macs_copies },
+	{ "macs-some-copies.pcap", macs_some_copies },
 	{ 0 },
 };
 

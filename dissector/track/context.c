@@ -12,6 +12,7 @@
 #include "icrc.h"
 #include "igmp.h"
 #include "left_out.h"
+#include "macs.h"
 #include "mcast.h"
 #include "mirror.h"
 #include "neigh.h"
@@ -56,6 +57,7 @@ struct track {
 	struct track_icrcs *icrcs;
 	struct track_vls *vls;
 	struct track_mirrors *mirrors;
+	struct track_macs *macs;
 	struct track_rmpp *rmpp;
 	struct track_conn *conn;         /* NULL: not wanted */
 	struct track_left_out *left_out; /* NULL: nothing was */
@@ -102,6 +104,7 @@ void track_free(struct track *t)
 	track_icrcs_free(t->icrcs);
 	track_vls_free(t->vls);
 	track_mirrors_free(t->mirrors);
+	track_macs_free(t->macs);
 	track_left_out_free(t->left_out);
 	track_cm_free(t->cm);
 	if (t->events)
@@ -167,6 +170,7 @@ void track_want_events(struct track *t)
 	t->icrcs = track_icrcs_new(t->events);
 	t->vls = track_vls_new(t->events);
 	t->mirrors = track_mirrors_new(t->events);
+	t->macs = track_macs_new(t->events);
 	tell_of_connections(t);
 	if (t->conn)
 		track_conn_events(t->conn, t->events);
@@ -312,7 +316,8 @@ uint64_t track_hosts_forgotten(const struct track *t)
 	const struct track_cc *cc = t->conn ? track_conn_cc(t->conn) : NULL;
 
 	return (hosts ? track_hosts_evicted(hosts) : 0) + (cc ? track_cc_evicted(cc) : 0) +
-	       (t->pauses ? track_pauses_evicted(t->pauses) : 0);
+	       (t->pauses ? track_pauses_evicted(t->pauses) : 0) +
+	       (t->macs ? track_macs_evicted(t->macs) : 0);
 }
 
 const struct track_cm_list *track_conversations(const struct track *t)
@@ -501,8 +506,10 @@ static void native(struct track *t, struct track_view *view, uint32_t iface)
 }
 
 /* RoCE has no SA: hosts tell routers and switches what they want. */
-static void ethernet(struct track *t, struct track_view *view)
+static void ethernet(struct track *t, struct track_view *view, uint32_t iface)
 {
+	if (view->icrc.status != IBW_CRC_BAD)
+		track_macs_feed(t->macs, &view->pkt, iface, &t->at);
 	if (view->pkt.bth == IBW_NO_SPAN)
 		track_igmp_packet(t->igmp, &view->pkt, t->at.frame);
 	else if (view->pkt.eths & IBW_ETH_DETH && view->icrc.status != IBW_CRC_BAD)
@@ -544,7 +551,7 @@ static inline void headers(struct track *t, struct track_view *view,
 	if (view->pkt.lrh != IBW_NO_SPAN)
 		native(t, view, frame->iface);
 	else
-		ethernet(t, view);
+		ethernet(t, view, frame->iface);
 	if (view->pkt.proto == IBW_PROTO_PAUSE || view->pkt.len >= TRACK_JUMBO_MIN)
 		others(t, &view->pkt, frame);
 	if (view->pkt.flags & IBW_PKT_TUNNEL)
@@ -625,7 +632,8 @@ bool track_finish(struct track *t)
 	       (t->neigh && !track_neigh_finish(t->neigh, &t->at)) ||
 	       (t->transact && !track_transact_finish(t->transact, &t->at)) ||
 	       (t->notices && !track_notices_finish(t->notices)) ||
-	       (t->pauses && !track_pauses_finish(t->pauses, &t->at));
+	       (t->pauses && !track_pauses_finish(t->pauses, &t->at)) ||
+	       (t->macs && !track_macs_finish(t->macs));
 }
 
 bool track_connection_rank(const struct track *t, const struct track_flow *flow, uint32_t *rank)

@@ -137,7 +137,7 @@ void track_subnet_list(const struct track *t, struct track_subnet *s);
 
 /* The conversations of the CM; NULL: no events are wanted. */
 const struct track_cm_list *track_conversations(const struct track *t);
-/* Pairs of hosts, and senders of pause frames, that made room for others. */
+/* Pairs of hosts, senders of pause frames, and addresses with their MACs, that made room for others. */
 uint64_t track_hosts_forgotten(const struct track *t);
 
 /* RMPP transfers that made room for others before they were complete. */

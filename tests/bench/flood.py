@@ -7,7 +7,7 @@ Case random compares a thousand QPs with so many that each connection comes VISI
 those that come and go have tables that grow, so RANDOM times the instructions. The same with a million QPs is timed and printed.
 
 Cases marks, resends and pauses are run with all reports, for what those measure and remember; of resends and pauses
-each packet is an event: REPORTED times the instructions.
+each packet is an event, and of macs each sixteenth: REPORTED times the instructions.
 
 flood-make makes each case twice, as many packets of the same kind; pcap-lint may execute LIMIT times
 the instructions for the hostile one (callgrind counts them, so other work on the machine does not matter).
@@ -28,14 +28,14 @@ SAID = {"reqs": "CM conversations", "queries": "MAD transactions, clients and at
         "groups": "multicast groups, members and joins", "senders": "multicast groups, members and joins",
         "neighbours": "IPoIB neighbours"}  # of what is forgotten
 CASES = ("qpns few_qpns ports acks gids one_host findings tids reqs one_id setups queries groups senders neighbours random "
-         "marks resends pauses trims").split()
+         "marks resends pauses trims macs").split()
 # One direction only, CNPs with DSCP 0, storms of pause frames, frames that are too short.
 FAULTY = {"few_qpns", "marks", "resends", "pauses", "trims"}
 REPORTS = ["--stats", "--story", "auto", "--interval", "auto"]
 LIMIT = 1.5
 RANDOM = 2.5
 REPORTED = 2.5
-LIMITS = {"random": RANDOM, "resends": REPORTED, "pauses": REPORTED}
+LIMITS = {"random": RANDOM, "resends": REPORTED, "pauses": REPORTED, "macs": REPORTED}
 QPS = 1_000_000
 VISITS = 10  # as in flood_make.c
 CONNECTIONS = 1_000_000

@@ -174,6 +174,18 @@ static void pauses(struct packet *p, uint32_t n, bool hostile)
 		ibw_put_be32(p->build.eth.src + 2, n);
 }
 
+/* Datagrams of one host, or sixteen each of hosts that have two MACs and send from these in turn. */
+static void macs(struct packet *p, uint32_t n, bool hostile)
+{
+	between(p, false, IBW_OP_UD_SEND_ONLY, 0x80000, n);
+	p->build.deth.qkey = 0x11111111;
+	p->build.deth.sqpn = 0x80001;
+	if (hostile) {
+		p->build.ipv4.src += (n / 16) << 8;
+		p->build.eth.src[5] ^= n % 2;
+	}
+}
+
 static void mad(struct packet *p, bool back, uint8_t mgmt_class, uint8_t method, uint16_t attr,
 		uint64_t tid)
 {
@@ -429,7 +441,7 @@ static const struct {
 	{ "random", at_random },  { "pairs", pairs },       { "queries", queries },
 	{ "groups", groups },     { "senders", senders },   { "neighbours", neighbours },
 	{ "marks", marks },       { "resends", resends },   { "pauses", pauses },
-	{ "trims", trims },
+	{ "trims", trims },       { "macs", macs },
 };
 
 /* In place of the packet in @frame: PFC, an XOFF of seven priorities. */

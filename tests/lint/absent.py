@@ -41,7 +41,7 @@ COUNTS = {"cm-stale-loop", "cm-storm", "sa-storm", "sa-slow", "server-busy", "ic
           "sampled", "one-way", "sport-shared", "dscp-zero", "not-ect", "mirror-gap", "capture-loss", "trap-repeated",
           "join-failed", "retries", "over-depth", "never-asked", "not-mtu", "last-length", "over-mtu", "psn-restart", "psn-wrap",
           "vl-changed", "pcp-differs", "services-mixed", "sport-changed", "dscp-changed", "dscps-differ", "llgid-routed",
-          "versions-both", "versions-split", "families-differ", "version-one-sided", "pkeys-limited",
+          "versions-both", "versions-split", "address-macs", "families-differ", "version-one-sided", "pkeys-limited",
           "migreq-differs", "mid-stream", "bad-icrc", "wrong-qpn", "neighbour-other-qkey", "neighbour-refuses",
           "group-other-qkey", "mlid-shared", "join-refused", "join-misfit", "group-left", "cm-req", "cm-rej", "before-rtu",
           "never-answered", "message-stopped", "gave-up", "gave-up-rnr", "unreached", "cm-given-up", "request-unanswered"}
