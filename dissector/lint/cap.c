@@ -53,8 +53,6 @@ struct lint_cap_state {
 	unsigned int fcs_row; /* right FCSs since the last wrong one */
 	uint64_t unseen[IBW_UNSEEN_COUNT];
 	struct track_frame unseen_first[IBW_UNSEEN_COUNT];
-	uint64_t iwarp; /* first packets of connections */
-	struct track_frame iwarp_first;
 	bool unsure; /* there is RDMA elsewhere, or a link type is unknown */
 	struct track_frame back_first;
 	struct track_frame fcs_first;
@@ -322,8 +320,6 @@ static __attribute__((noinline)) void look_closer(struct lint_cap_state *cap,
 		check_trailer(cap, p);
 	if (pkt->unseen && !cap->unseen[pkt->unseen]++)
 		cap->unseen_first[pkt->unseen] = *p->frame;
-	if (pkt->proto == IBW_PROTO_IWARP && !cap->iwarp++)
-		cap->iwarp_first = *p->frame;
 	if (pkt->unseen)
 		cap->unsure = true;
 	if (pkt->proto == IBW_PROTO_OTHER && !cap->unsure)
@@ -344,8 +340,7 @@ void lint_cap(struct lint_packet *p)
 	follow_time(cap, p->frame);
 	follow_copies(cap, p);
 	if (pkt->trailer_len || pkt->caplen < pkt->len || pkt->flags & IBW_PKT_FRAGMENT ||
-	    pkt->proto == IBW_PROTO_OTHER || pkt->proto == IBW_PROTO_IWARP ||
-	    pkt->linktype == IBW_LINKTYPE_ERF)
+	    pkt->proto == IBW_PROTO_OTHER || pkt->linktype == IBW_LINKTYPE_ERF)
 		look_closer(cap, p);
 }
 
@@ -386,12 +381,6 @@ static void finish_unseen(struct lint *l, const struct lint_cap_state *cap)
 					  "%" PRIu64 " packet%s %s: not looked into",
 					  cap->unseen[i], cap->unseen[i] == 1 ? " is" : "s are",
 					  ibw_unseen_names[i]);
-	if (cap->iwarp)
-		lint_file_finding(l, LINT_CAP019, &cap->iwarp_first,
-				  "%" PRIu64 " packet%s (MPA): what follows is not looked into",
-				  cap->iwarp,
-				  cap->iwarp == 1 ? " begins an iWARP connection"
-						  : "s begin iWARP connections");
 }
 
 static bool is_twice(const struct lint_cap_state *cap)

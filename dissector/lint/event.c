@@ -8,6 +8,7 @@
 
 #include <ibwire/out.h>
 
+#include "iwp.h"
 #include "lint_impl.h"
 #include "mad.h"
 #include "track/icrc.h"
@@ -292,6 +293,7 @@ static void judge(struct lint *l, const struct track_event *e)
 	char field[LINT_FIELD_TEXT], state[LINT_FIELD_TEXT], gid[2][INET6_ADDRSTRLEN];
 	char address[2][TRACK_ADDRESS_TEXT], text[3][DURATION_TEXT], class[DURATION_TEXT],
 		mad[2][LINT_MAD_TEXT];
+	char terminate[LINT_TERMINATE_TEXT];
 
 	lesser.doubt |= LINT_DOUBT_LESSER;
 #define LINT_ON_EVENT(id, event, when, ...)                                                        \
@@ -318,6 +320,8 @@ static void settle(struct lint *l, const struct track_event *e)
 		lint_held_dropped(l, e->number[TRACK_MIRROR_GAP_missing]);
 	if (e->kind == TRACK_EVENT_SETTLED && e->doubt & TRACK_DOUBT_LOSS)
 		lint_held_lost(l, e->half, &e->number[TRACK_SETTLED_lost]);
+	if (e->kind == TRACK_EVENT_IWARP_MID_STREAM)
+		lint_cap_rdma_elsewhere(lint_cap_of(l));
 	if (e->kind == TRACK_EVENT_ICRC_REWRITTEN)
 		lint_rewritten_explained(l, e);
 	if (e->kind == TRACK_EVENT_PATHS)

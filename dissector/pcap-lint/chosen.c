@@ -162,6 +162,8 @@ enum pl_is_chosen pl_chosen_flow(const struct pl_chosen *chosen, const struct tr
 	track_flow_as_gids(&gids);
 	if (!is_between(chosen, &gids))
 		return PL_CHOSEN_NO;
+	if (chosen->n_qps && gids.service == TRACK_SERVICE_IWARP)
+		return PL_CHOSEN_NO; /* ports are no queue pairs */
 	if (!chosen->n_qps || is_called(chosen, &gids, gids.dst, gids.dqpn))
 		return PL_CHOSEN_YES;
 	if (gids.service == IBW_SERVICE_UD || gids.service == IBW_SERVICE_RD || !track)

@@ -134,7 +134,8 @@ static void description(void)
 	     "(242), InfiniBand (247). Frame numbers are Wireshark's: from 1, over the whole file.");
 	puts(".PP");
 	line("RDMA is looked for in VLAN stacks, MPLS, PPPoE, IP in IP, GRE, ERSPAN, VXLAN and "
-	     "Geneve. Of other tunnels, and of iWARP, it is only said that they are there (CAP019).");
+	     "Geneve. Of other tunnels it is only said that they are there (CAP019). iWARP is followed "
+	     "over TCP, at any port, from its MPA frames on, or from where four FPDUs in a row fit.");
 	puts(".PP");
 	line("Not all packets have to be RDMA; others are counted and passed over.");
 }
@@ -355,7 +356,7 @@ static void output(void)
 	     "pause (packets), dscp (packets of RoCE v2 by DSCP), withheld (count: findings at level note that would be warnings, doubt: "
 	     "for what the capture does not show). Counts are of all findings, "
 	     "shown or not. With --qp and --host, after connections: asked, which has what is asked for and how many connections "
-	     "that are.");
+	     "that are. Where there is iWARP, at the end: iwarp (connections, which are none of those before; fpdus).");
 	puts(".TP\n.B packet");
 	line("file, frame, time, caplen, len, outcome (ok, cut, malformed, other), error (only if "
 	     "malformed: layer, field, offset, needed, had), layers (name, offset, length, fields; of a reassembled transfer frames, too, its packets, in the first layer: in the others the list is empty), "

@@ -330,6 +330,8 @@ static void add_totals(struct pl_totals *all, const struct pl_totals *totals)
 	all->connections += totals->connections;
 	all->refused += totals->refused;
 	all->empty += totals->empty;
+	all->iwarp += totals->iwarp;
+	all->fpdus += totals->fpdus;
 	all->withheld += totals->withheld;
 	all->withheld_doubt |= totals->withheld_doubt;
 	all->more_connections |= totals->more_connections;

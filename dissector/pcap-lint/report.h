@@ -30,6 +30,7 @@ struct pl_totals {
 	uint64_t refused;      /* of those, by a REJ */
 	uint64_t empty;        /* others without a packet but for the CM's */
 	bool more_connections; /* there were more than could be told apart */
+	uint64_t iwarp, fpdus; /* connections of iWARP, which are none of those, and their FPDUs */
 	uint64_t severities[LINT_SEVERITY_COUNT];
 	uint64_t rules[LINT_RULE_COUNT];
 	uint64_t shown[LINT_RULE_COUNT]; /* those of them at or above --severity */

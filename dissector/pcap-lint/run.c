@@ -9,6 +9,7 @@
 #include "mode.h"
 #include "report.h"
 #include "story.h"
+#include "track/iwarp/iwarp.h"
 #include "track/measure.h"
 #include "track/memory.h"
 #include "track/qp_state.h"
@@ -340,6 +341,17 @@ static unsigned int asked_for(const struct pl_chosen *chosen, struct track_qp **
 	return kept;
 }
 
+/* Those of iWARP. */
+static void count_iwarp(struct run *run)
+{
+	const struct track_iwarp *iwarp = track_iwarp_connections(run->track);
+
+	if (!iwarp)
+		return;
+	run->report.totals.iwarp = iwarp->n;
+	run->report.totals.fpdus = iwarp->fpdus;
+}
+
 /* Those that --stats lists; where nobody follows them, as many as there are pairs of halves, and halves without one. */
 static void count_connections(struct run *run, const struct track_qp *const *qps, unsigned int n)
 {
@@ -370,6 +382,7 @@ static void close_report(struct run *run)
 	if (streams)
 		qps = track_qps_sorted(streams, &n);
 	count_connections(run, (const struct track_qp *const *)qps, n);
+	count_iwarp(run);
 	if (qps)
 		n = asked_for(&run->options->chosen, qps, n);
 	pl_report_close(&run->report, (const struct track_qp *const *)qps, n);
@@ -416,6 +429,9 @@ static void about_room(struct run *run)
 	say_forgotten(run, "pairs of hosts and senders of pause frames",
 		      track_hosts_forgotten(run->track));
 	say_forgotten(run, "SA queries, clients and paths", track_paths_forgotten(run->track));
+	if (track_iwarp_connections(run->track))
+		say_forgotten(run, "iWARP connections",
+			      track_iwarp_evicted(track_iwarp_connections(run->track)));
 	if (run->report.stories)
 		say_forgotten(run, "events of stories", pl_stories_forgotten(run->report.stories));
 	if (track_streams(run->track))

@@ -160,6 +160,18 @@ static void asked_for(struct pl_report *report)
 	ibw_out_char(o, '}');
 }
 
+/* "iwarp":{"connections":2,"fpdus":182} */
+static void iwarp(struct ibw_out *o, const struct pl_totals *totals)
+{
+	if (!totals->iwarp)
+		return;
+	pl_json_key(o, "iwarp");
+	ibw_out_str(o, "{\"connections\":");
+	ibw_out_dec(o, totals->iwarp);
+	pl_json_number(o, "fpdus", totals->fpdus);
+	ibw_out_char(o, '}');
+}
+
 static void json_summary(struct pl_report *report)
 {
 	const struct pl_totals *totals = &report->totals;
@@ -193,6 +205,7 @@ static void json_summary(struct pl_report *report)
 	ibw_out_dec(o, totals->withheld);
 	pl_json_doubts(o, totals->withheld_doubt);
 	ibw_out_char(o, '}');
+	iwarp(o, totals);
 	pl_json_end(o);
 }
 

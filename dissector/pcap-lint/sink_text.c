@@ -223,6 +223,8 @@ static void both_ends(struct pl_report *report, const struct track_flow *flow)
 		return;
 	}
 	ibw_out_str(o, track_flow_text(flow, text));
+	if (flow->service == TRACK_SERVICE_IWARP)
+		return;
 	ibw_out_str(o, " (");
 	ibw_out_dec(o, flow->dqpn);
 	ibw_out_char(o, ')');
@@ -424,6 +426,17 @@ static void asked_for(struct ibw_out *o, const struct pl_report *report)
 	ibw_out_char(o, ')');
 }
 
+/* ", 2 iWARP connections with 182 FPDUs" */
+static void iwarp(struct ibw_out *o, const struct pl_totals *totals)
+{
+	if (!totals->iwarp)
+		return;
+	ibw_out_str(o, ", ");
+	counted(o, totals->iwarp, "iWARP connection");
+	ibw_out_str(o, " with ");
+	counted(o, totals->fpdus, "FPDU");
+}
+
 static void sum_up(struct pl_report *report)
 {
 	const struct pl_totals *totals = &report->totals;
@@ -440,6 +453,7 @@ static void sum_up(struct pl_report *report)
 	counted(o, totals->connections, "connection");
 	pl_out_some(o, totals->refused, "refused");
 	pl_out_some(o, totals->empty, "without data");
+	iwarp(o, totals);
 	asked_for(o, report);
 	severities(o, report);
 }

@@ -11,6 +11,7 @@
 #include "hosts.h"
 #include "icrc.h"
 #include "igmp.h"
+#include "iwarp/iwarp.h"
 #include "left_out.h"
 #include "macs.h"
 #include "mcast.h"
@@ -40,7 +41,7 @@ struct track {
 	uint64_t tick_ns;            /* when the next tick is due */
 	struct track_events *events; /* NULL: not wanted */
 	struct track_cm *cm;
-	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next fourteen */
+	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next sixteen */
 	struct track_cm_list *cm_list;
 	struct track_cm_load *cm_load;
 	struct track_sidr *sidr;
@@ -58,6 +59,7 @@ struct track {
 	struct track_vls *vls;
 	struct track_mirrors *mirrors;
 	struct track_macs *macs;
+	struct track_iwarp *iwarp;
 	struct track_rmpp *rmpp;
 	struct track_conn *conn;         /* NULL: not wanted */
 	struct track_left_out *left_out; /* NULL: nothing was */
@@ -105,6 +107,7 @@ void track_free(struct track *t)
 	track_vls_free(t->vls);
 	track_mirrors_free(t->mirrors);
 	track_macs_free(t->macs);
+	track_iwarp_free(t->iwarp);
 	track_left_out_free(t->left_out);
 	track_cm_free(t->cm);
 	if (t->events)
@@ -171,6 +174,7 @@ void track_want_events(struct track *t)
 	t->vls = track_vls_new(t->events);
 	t->mirrors = track_mirrors_new(t->events);
 	t->macs = track_macs_new(t->events);
+	t->iwarp = track_iwarp_new(t->events);
 	tell_of_connections(t);
 	if (t->conn)
 		track_conn_events(t->conn, t->events);
@@ -261,6 +265,11 @@ struct track_qps *track_streams(const struct track *t)
 {
 	flush(t);
 	return t->conn ? track_conn_streams(t->conn) : NULL;
+}
+
+struct track_iwarp *track_iwarp_connections(const struct track *t)
+{
+	return t->iwarp;
 }
 
 uint64_t track_cm_forgotten(const struct track *t)
@@ -505,11 +514,22 @@ static void native(struct track *t, struct track_view *view, uint32_t iface)
 		track_neigh_ipoib(t->neigh, &view->pkt, ip, &t->at);
 }
 
+/* TCP is the last header that the walk looks at. */
+static inline bool is_tcp(const struct ibw_packet *pkt)
+{
+	return pkt->n_spans && pkt->span[pkt->n_spans - 1].layer == IBW_LAYER_tcp;
+}
+
 /* RoCE has no SA: hosts tell routers and switches what they want. */
 static void ethernet(struct track *t, struct track_view *view, uint32_t iface)
 {
 	if (view->icrc.status != IBW_CRC_BAD)
 		track_macs_feed(t->macs, &view->pkt, iface, &t->at);
+	if (view->pkt.bth == IBW_NO_SPAN && is_tcp(&view->pkt)) {
+		if (track_iwarp_may_be(t->iwarp, &view->pkt))
+			track_iwarp_packet(t->iwarp, &view->pkt, &t->at);
+		return;
+	}
 	if (view->pkt.bth == IBW_NO_SPAN)
 		track_igmp_packet(t->igmp, &view->pkt, t->at.frame);
 	else if (view->pkt.eths & IBW_ETH_DETH && view->icrc.status != IBW_CRC_BAD)
@@ -628,6 +648,7 @@ bool track_finish(struct track *t)
 	return !track_rmpp_finish(t->rmpp, &t->at) || (t->icrcs && !track_icrcs_finish(t->icrcs)) ||
 	       (t->waits && !track_cm_waits_finish(t->waits, &t->at)) ||
 	       (t->mcast && !track_mcast_finish(t->mcast, &t->at)) ||
+	       (t->iwarp && !track_iwarp_finish(t->iwarp, &t->at)) ||
 	       (t->paths && !track_paths_finish(t->paths, &t->at)) ||
 	       (t->neigh && !track_neigh_finish(t->neigh, &t->at)) ||
 	       (t->transact && !track_transact_finish(t->transact, &t->at)) ||

@@ -46,6 +46,7 @@ struct track_context {
 };
 
 struct track;
+struct track_iwarp;
 struct track_subnet;
 
 /* The trackers of one capture. Never NULL (memory comes from GLib, which aborts without). */
@@ -102,6 +103,9 @@ struct track_conn *track_connections(const struct track *t);
 
 /* What the packets of connections did; NULL: nobody asked. After track_finish() all is known. */
 struct track_qps *track_streams(const struct track *t);
+
+/* What was learned of iWARP; NULL: no events are wanted. */
+struct track_iwarp *track_iwarp_connections(const struct track *t);
 
 /* Conversations of the CM and flows that made room for others: what they said is not known. */
 uint64_t track_cm_forgotten(const struct track *t);

@@ -88,10 +88,27 @@ const char *track_address_text(enum track_address kind, const uint8_t address[16
 	return buf;
 }
 
+/* IPv6 addresses in brackets: RFC 3986, 3.2.2 */
+static const char *ports_text(const struct track_flow *flow, char buf[TRACK_FLOW_TEXT])
+{
+	bool v6 = flow->address == TRACK_ADDRESS_IPV6;
+	const char *open = v6 ? "[" : "", *close = v6 ? "]" : "";
+	char src[TRACK_ADDRESS_TEXT], dst[TRACK_ADDRESS_TEXT];
+
+	snprintf(buf, TRACK_FLOW_TEXT, "%s%s%s:%u -> %s%s%s:%u", open,
+		 track_address_text((enum track_address)flow->address, flow->src, src), close,
+		 flow->sport, open,
+		 track_address_text((enum track_address)flow->address, flow->dst, dst), close,
+		 flow->dqpn);
+	return buf;
+}
+
 const char *track_flow_text(const struct track_flow *flow, char buf[TRACK_FLOW_TEXT])
 {
 	char src[TRACK_ADDRESS_TEXT], dst[TRACK_ADDRESS_TEXT];
 
+	if (flow->service == TRACK_SERVICE_IWARP)
+		return ports_text(flow, buf);
 	snprintf(buf, TRACK_FLOW_TEXT, "%s -> %s qp 0x%06x",
 		 track_address_text((enum track_address)flow->address, flow->src, src),
 		 track_address_text((enum track_address)flow->address, flow->dst, dst), flow->dqpn);

@@ -27,13 +27,15 @@ enum track_address {
 struct track_flow {
 	uint8_t src[16];
 	uint8_t dst[16];
-	uint32_t dqpn;
+	uint32_t dqpn;   /* of iWARP: the TCP port of the receiver */
 	uint8_t address; /* enum track_address */
-	uint8_t service; /* enum ibw_service */
-	uint16_t zero;   /* keeps the struct free of holes */
+	uint8_t service; /* enum ibw_service, or TRACK_SERVICE_IWARP */
+	uint16_t sport;  /* of iWARP: the TCP port of the sender; else 0 */
 };
 
-/* "10.0.0.1 -> 10.0.0.2 qp 0x000117"; returns @buf. */
+#define TRACK_SERVICE_IWARP 0xff
+
+/* "10.0.0.1 -> 10.0.0.2 qp 0x000117"; of iWARP "10.0.0.1:4000 -> 10.0.0.2:4420"; returns @buf. */
 #define TRACK_FLOW_TEXT 128
 const char *track_flow_text(const struct track_flow *flow, char buf[TRACK_FLOW_TEXT]);
 

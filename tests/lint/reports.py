@@ -3,7 +3,7 @@
 """reports.py PCAP-LINT: what is said of captures of which it is known what happened.
 
 tests/data/reports.txt is about the captures of pcaps/reports, each built after a public bug report: what a good
-engineer wants to read of them. tests/data/verdicts.txt is about those of pcaps/faults, pcaps/rxe and pcaps/ulp: what was
+engineer wants to read of them. tests/data/verdicts.txt is about those of pcaps/faults, pcaps/rxe, pcaps/siw and pcaps/ulp: what was
 done to them. Both are written from the reports, from what was done, and from what is in the packets, never from output:
 findings that have to be there, at their frame and level, with words that their message has to have; rules and words that
 must not be there. Findings are those of a run without options.
@@ -22,7 +22,7 @@ sys.dont_write_bytecode = True
 import parallel  # noqa: E402
 
 TABLES = {"tests/data/reports.txt": ("pcaps/reports",),
-          "tests/data/verdicts.txt": ("pcaps/faults", "pcaps/rxe", "pcaps/ulp")}
+          "tests/data/verdicts.txt": ("pcaps/faults", "pcaps/rxe", "pcaps/siw", "pcaps/ulp")}
 THERE = re.compile(r"(\S+) (\d+|-|\*) (error|warning|note|perf) ([A-Z]{3}\d{3}): (.+)")
 NOT_THERE = re.compile(r"(\S+) ! (?:((?:[A-Z]{3}\d{3} ?)+)|\"(.+)\")")
 NOT_TOLD = re.compile(r"(\S+) story ! \"(.+)\"")

@@ -129,12 +129,16 @@ class Ends:
 
     def of(self, text):
         """[(connection, both ends)] that a flow may be of; the last one is that of none, its QP in decimal, too."""
+        if not FLOW.fullmatch(text):  # iWARP: from port to port
+            return [(None, text)]
         src, dst, qpn = FLOW.fullmatch(text).groups()
         return [*self.ways.get((src, dst, int(qpn, 16)), []), (None, f"{text} ({int(qpn, 16)})")]
 
 
     def latest(self, text):
         """The connection that a flow is of at the end of the capture; None: of none, as its last one has no packet of it."""
+        if not FLOW.fullmatch(text):
+            return None
         src, dst, qpn = FLOW.fullmatch(text).groups()
         return self.last.get((src, dst, int(qpn, 16)))
 

@@ -273,6 +273,8 @@ def summary_line(one, severity, summed):
         said += [f"{n} DSCP {dscp}" for dscp, n in one["dscp"].items()]
     said.append(W.counted(one["connections"], "connection"))
     said += [f"{one[key]} {what}" for key, what in (("refused", "refused"), ("empty", "without data")) if one[key]]
+    if "iwarp" in one:
+        said.append(f"{W.counted(one['iwarp']['connections'], 'iWARP connection')} with {W.counted(one['iwarp']['fpdus'], 'FPDU')}")
     counts = one["findings"]
     shown = SEVERITIES[:SEVERITIES.index(severity) + 1]
     held = withheld(one["withheld"]) if "note" not in shown else ""
@@ -308,6 +310,8 @@ def total(where, lines, summaries, severity):
         for key in ("protocols", "rules", "findings", "dscp"):
             for name, n in one[key].items():
                 sums[key][name] = sums[key].get(name, 0) + n
+    if any("iwarp" in one for one in summaries):
+        sums["iwarp"] = {key: sum(one.get("iwarp", {key: 0})[key] for one in summaries) for key in ("connections", "fpdus")}
     sums["dscp"] = {key: sums["dscp"][key] for key in sorted(sums["dscp"], key=int)}
     sums["protocols"] = {key: sums["protocols"][key] for key in (*PROTOCOLS, *UNSAID) if key in sums["protocols"]}
     want, got = f"{len(summaries)} captures: {summary_line(sums, severity, False)}", lines.next()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """The arrows between directories go one way.
 
-include <- codec <- dissector/track <- dissector/lint <- { dissector/pcap-lint, dissector/wireshark }
+include <- codec <- dissector/track <- dissector/lint <- { dissector/pcap-lint, dissector/wireshark }; in track, tcp <- iwarp
 and codec <- dissector/capture <- dissector/pcap-lint; fuzz, pcaps and tests use all. A quoted include
 is a file of the same directory, or one written from a directory below ("lint/flow.h"); the library
 is <ibwire/...>. What include/ and codec/ may take from elsewhere is listed here, name by name.
@@ -24,9 +24,11 @@ MAY = {
     "include/ibwire": ((), FREESTANDING),
     "codec": (("include/ibwire",), FREESTANDING),
     "dissector/capture": (("include/ibwire",), None),
-    "dissector/track": (("include/ibwire",), None),
-    "dissector/lint": (("include/ibwire", "dissector/track"), None),
-    "dissector/pcap-lint": (("include/ibwire", "dissector/capture", "dissector/track",
+    "dissector/track": (("include/ibwire", "dissector/track/iwarp"), None),
+    "dissector/track/tcp": (("include/ibwire", "dissector/track"), None),
+    "dissector/track/iwarp": (("include/ibwire", "dissector/track", "dissector/track/tcp"), None),
+    "dissector/lint": (("include/ibwire", "dissector/track", "dissector/track/iwarp"), None),
+    "dissector/pcap-lint": (("include/ibwire", "dissector/capture", "dissector/track", "dissector/track/iwarp",
                              "dissector/lint"), None),
     "dissector/wireshark": (("include/ibwire", "dissector/track", "dissector/lint"), None),
     "fuzz": (None, None),
@@ -48,6 +50,8 @@ PROGRAMS = {"codec/kheader.c", "codec/kheader_code.c", "codec/kheader_man.c",
 GENERATED = {"headers_ibwire.h", "printed_all.h"}  # tests/codec/kernel: every header of include/ibwire
 # These libraries may not know who calls them.
 FOREIGN = {"dissector/track": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
+           "dissector/track/tcp": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
+           "dissector/track/iwarp": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
            "dissector/lint": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
            "dissector/capture": re.compile(r"^(epan|wiretap|wsutil)\b")}
 
@@ -108,6 +112,8 @@ def self_test():
         "dissector/capture/planted.c": '#include "lint/planted.h"',
         "dissector/track/planted.c": '#include "lint/planted.h"',
         "dissector/track/planted2.c": "#include <epan/packet.h>",
+        "dissector/track/tcp/planted.c": '#include "track/iwarp/iwarp.h"',
+        "dissector/track/iwarp/planted.c": "#include <epan/packet.h>",
         "dissector/lint/planted.c": "#include <epan/packet.h>",
         "dissector/lint/planted2.c": '#include "pcap-lint/planted.h"',
         "dissector/pcap-lint/planted.c": '#include "wireshark/planted.h"',
@@ -117,7 +123,7 @@ def self_test():
     }
     with tempfile.TemporaryDirectory() as tmp:
         copy = pathlib.Path(tmp)
-        for name in MAY:
+        for name in [n for n in MAY if not any(n.startswith(d + "/") for d in MAY)]:
             shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns(
                 "*.pcap*", "*.erf", "corpus"))
         for name in ("capture", "lint", "pcap-lint", "track", "wireshark"):

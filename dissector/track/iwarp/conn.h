@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* conn.h - a connection of iWARP: two directions, each a TCP stream of FPDUs after one MPA frame. */
+#ifndef IBWIRE_TRACK_IWARP_CONN_H
+#define IBWIRE_TRACK_IWARP_CONN_H
+
+#include <ibwire/fpdu.h>
+
+#include "track/tcp/stream.h"
+
+/* What the bytes of a direction are taken for. */
+enum track_iwarp_phase {
+	TRACK_IWARP_START, /* its MPA frame */
+	TRACK_IWARP_FPDUS,
+	TRACK_IWARP_LOST, /* the next FPDU is looked for */
+	TRACK_IWARP_OFF   /* no more is said of it */
+};
+
+enum track_iwarp_crc {
+	TRACK_IWARP_CRC_OPEN, /* nothing says so yet */
+	TRACK_IWARP_CRC_USED,
+	TRACK_IWARP_CRC_UNUSED
+};
+
+/* Messages of a direction, by what they are; INVALIDATE and SEND are both Sends. */
+enum track_iwarp_message {
+	TRACK_IWARP_SEND,
+	TRACK_IWARP_INVALIDATE,
+	TRACK_IWARP_WRITE,
+	TRACK_IWARP_READ_REQUEST,
+	TRACK_IWARP_READ_RESPONSE,
+	TRACK_IWARP_ATOMIC_REQUEST,
+	TRACK_IWARP_ATOMIC_RESPONSE,
+	TRACK_IWARP_IMMEDIATE,
+	TRACK_IWARP_TERMINATE,
+	TRACK_IWARP_MESSAGE_COUNT
+};
+
+/* A message of which the last segment has not come. */
+struct track_iwarp_open {
+	uint64_t next;  /* untagged: its offset; tagged: its address */
+	uint64_t frame; /* that it began in; 0: there is none */
+	uint32_t key;   /* MSN or STag */
+	uint32_t bytes;
+};
+
+/* The last messages that began, for whoever refuses one. */
+#define TRACK_IWARP_RECENT 16u
+struct track_iwarp_begun {
+	uint64_t frame, at; /* tagged: its first address; of a Read Request the one it reads */
+	uint32_t key, msn, bytes; /* STag or MSN; of a Read Request; so far */
+	uint8_t opcode;
+};
+
+/* A Read Request that is not answered yet. */
+#define TRACK_IWARP_READS_MAX 256u
+struct track_iwarp_asked {
+	uint64_t frame, to;
+	uint32_t stag, bytes;
+};
+
+struct track_iwarp_asks {
+	uint32_t first, n;
+	struct track_iwarp_asked asked[TRACK_IWARP_READS_MAX];
+};
+
+/* A request or reply frame, as far as it matters later. */
+struct track_iwarp_start {
+	uint64_t frame, ns; /* 0: not seen */
+	uint16_t private_bytes, ird, ord;
+	uint8_t rev;
+	bool reply, m, c, r, s, enhanced;
+};
+
+struct track_iwarp_counts {
+	uint64_t segments, wire_bytes; /* with data */
+	uint64_t resent, late, twice;
+	uint64_t fpdus, crc_good, crc_bad, crossed, payload;
+	uint64_t messages[TRACK_IWARP_MESSAGE_COUNT];
+	uint64_t lost;     /* bytes that are not in the capture, or in no FPDU */
+	uint64_t stall_ns; /* the longest time that bytes waited after a hole */
+};
+
+struct track_iwarp_dir {
+	struct track_tcp_stream tcp;
+	uint64_t at;    /* the place of what is looked at next: of kept, if there is any */
+	uint64_t base;  /* of the first FPDU, or of one */
+	uint64_t until; /* up to here it is of an FPDU that is lost */
+	uint8_t *kept;  /* the beginning of an FPDU, in pieces until now */
+	uint32_t n_kept, room;
+	uint32_t need;       /* bytes from @at on, before it is worth to look again */
+	uint64_t kept_frame; /* that the first of them came in */
+	uint64_t hole_ns;    /* since when there is one; 0: there is none */
+	uint8_t phase, crc;  /* enum track_iwarp_phase, track_iwarp_crc */
+	uint8_t zeros;       /* FPDUs whose CRC is 0, before it is known whether it is used */
+	uint8_t tries;       /* wrong CRCs since an FPDU is looked for */
+	bool begun, aligned; /* FPDUs begin at the place after the frame; base is known */
+	bool markers, terminated;
+	bool asks_lost; /* there were more Read Requests, or some were not captured */
+	uint8_t touched; /* kinds of messages of which something was lost since the last one, by their bits */
+	uint32_t said;     /* faults, by their bits: each is said once */
+	uint32_t msn[4];   /* of each queue: the last one */
+	uint8_t msn_known; /* by their bits */
+	struct track_iwarp_start start;
+	struct track_iwarp_open open[3];
+	struct track_iwarp_begun *recent;
+	uint32_t n_recent;
+	struct track_iwarp_asks *asks;
+	uint16_t mss; /* of its SYN; 0: not known */
+	uint64_t terminate_frame;
+	struct track_iwarp_counts counts;
+};
+
+struct track_iwarp_conn {
+	struct track_iwarp_dir dir[2]; /* by the sender, as in the ends */
+	uint64_t number;               /* how many were before it */
+	uint64_t first_frame, last_frame, first_ns, last_ns;
+	bool is_iwarp; /* an MPA frame is whole, or FPDUs were found */
+	bool reset;
+	uint8_t opener; /* which side sends the request; 2: open */
+};
+
+#endif /* IBWIRE_TRACK_IWARP_CONN_H */

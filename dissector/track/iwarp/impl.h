@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* impl.h - what the files of this directory share. */
+#ifndef IBWIRE_TRACK_IWARP_IMPL_H
+#define IBWIRE_TRACK_IWARP_IMPL_H
+
+#include "iwarp.h"
+#include "track/event.h"
+
+/* Private data that siw takes at most; a reply is waited for as long. */
+#define TRACK_IWARP_WAIT_NS UINT64_C(2000000000)
+
+/* The direction at hand. */
+struct track_iwarp_x {
+	struct track_iwarp *t;
+	struct track_iwarp_conn *c;
+	struct track_tcp_ends ends;
+	unsigned int side;
+	const struct track_at *at;
+	uint64_t frame;  /* that the last byte at hand came in */
+	bool all_before; /* all that the other end had received is known */
+	bool drop;       /* it is no iWARP */
+};
+
+static inline struct track_iwarp_dir *track_iwarp_dir_of(const struct track_iwarp_x *x)
+{
+	return &x->c->dir[x->side];
+}
+
+static inline struct track_iwarp_dir *track_iwarp_other_of(const struct track_iwarp_x *x)
+{
+	return &x->c->dir[!x->side];
+}
+
+/* say.c: an event of the direction; NULL: nobody wants it. */
+struct track_event *track_iwarp_say(const struct track_iwarp_x *x, enum track_event_kind kind);
+
+/* A fault of the direction, each kind once: what is at @place, and what should be there. */
+void track_iwarp_fault(const struct track_iwarp_x *x, enum track_iwarp_fault fault, uint64_t place,
+		       uint64_t is, uint64_t meant, uint64_t cause);
+
+/* At the end of a connection. */
+void track_iwarp_say_end(const struct track_iwarp_x *x, bool over);
+
+/* bytes.c: what follows in the direction. */
+void track_iwarp_bytes(struct track_iwarp_x *x, const struct track_tcp_run *run);
+
+/* There will be no more of it. */
+void track_iwarp_last_bytes(struct track_iwarp_x *x);
+void track_iwarp_forget_bytes(struct track_iwarp *t, struct track_iwarp_dir *d);
+
+/* start.c: the MPA frame at @p; bytes of it, 0: more are needed, or there is none. */
+uint32_t track_iwarp_start(struct track_iwarp_x *x, const uint8_t *p, uint32_t n);
+
+/* rdmap.c: an FPDU whose CRC is not wrong; something before the next one is lost. */
+void track_iwarp_segment(struct track_iwarp_x *x, const struct ibw_fpdu *f);
+void track_iwarp_touch(struct track_iwarp_dir *d);
+
+/* terminate.c */
+void track_iwarp_terminate(struct track_iwarp_x *x, const uint8_t *p, uint32_t n);
+
+/* Whether the sender of the direction was told to put in markers; CRCs are used; as far as that is known by now. */
+void track_iwarp_agree(struct track_iwarp_x *x);
+
+#endif /* IBWIRE_TRACK_IWARP_IMPL_H */

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* iwarp.c - TCP segments to the connections of iWARP, which begin, go on and end. */
+#include <string.h>
+
+#include <glib.h>
+
+#include <ibwire/ibwire.h>
+
+#include "impl.h"
+#include "track/table.h"
+
+struct track_iwarp *track_iwarp_new(struct track_events *events)
+{
+	struct track_iwarp *t = g_new0(struct track_iwarp, 1);
+
+	t->candidates = track_tcp_candidates_new();
+	t->conns = track_table_new_apart(sizeof(struct track_tcp_ends),
+					 sizeof(struct track_iwarp_conn), TRACK_IWARP_MAX);
+	t->events = events;
+	return t;
+}
+
+/* What it keeps apart from itself. */
+static void empty(struct track_iwarp *t, struct track_iwarp_conn *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		track_tcp_end(&c->dir[i].tcp, &t->memory);
+		track_iwarp_forget_bytes(t, &c->dir[i]);
+		g_free(c->dir[i].recent);
+		g_free(c->dir[i].asks);
+		c->dir[i].recent = NULL;
+		c->dir[i].asks = NULL;
+	}
+}
+
+void track_iwarp_free(struct track_iwarp *t)
+{
+	struct track_iwarp_conn *c = NULL;
+
+	if (!t)
+		return;
+	while ((c = track_table_next(t->conns, c)))
+		empty(t, c);
+	track_table_free(t->conns);
+	track_tcp_candidates_free(t->candidates);
+	if (t->records)
+		g_array_free(t->records, TRUE);
+	g_free(t);
+}
+
+static struct track_iwarp_x at_hand(struct track_iwarp *t, struct track_iwarp_conn *c,
+				    unsigned int side, const struct track_at *at)
+{
+	struct track_iwarp_x x = { .t = t, .c = c, .side = side, .at = at, .frame = at->frame };
+
+	memcpy(&x.ends, track_table_key(t->conns, c), sizeof(x.ends));
+	return x;
+}
+
+/* For whoever lists connections. */
+static void record(struct track_iwarp *t, const struct track_iwarp_conn *c)
+{
+	struct track_iwarp_record r = { .conn = *c };
+	unsigned int i;
+
+	if (!t->records || t->records->len >= TRACK_IWARP_RECORDS_MAX)
+		return;
+	memcpy(&r.ends, track_table_key(t->conns, c), sizeof(r.ends));
+	for (i = 0; i < 2; i++) {
+		r.conn.dir[i].tcp.late = NULL;
+		r.conn.dir[i].kept = NULL;
+		r.conn.dir[i].recent = NULL;
+		r.conn.dir[i].asks = NULL;
+	}
+	g_array_append_val(t->records, r);
+}
+
+/* What is after holes, and what may be said now that no more comes. */
+static void finish(struct track_iwarp *t, struct track_iwarp_conn *c, const struct track_at *at,
+		   bool over)
+{
+	struct track_tcp_read r;
+	struct track_tcp_run run;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct track_iwarp_x x = at_hand(t, c, i, at);
+
+		track_tcp_read_rest(&r, &c->dir[i].tcp, &t->memory);
+		while (track_tcp_next(&r, &run))
+			track_iwarp_bytes(&x, &run);
+		track_iwarp_last_bytes(&x);
+	}
+	for (i = 0; i < 2; i++) {
+		struct track_iwarp_x x = at_hand(t, c, i, at);
+
+		track_iwarp_say_end(&x, over);
+	}
+	t->n += c->is_iwarp;
+	if (c->is_iwarp)
+		record(t, c);
+}
+
+static void forget(struct track_iwarp *t, struct track_iwarp_conn *c)
+{
+	struct track_tcp_ends ends;
+
+	memcpy(&ends, track_table_key(t->conns, c), sizeof(ends));
+	empty(t, c);
+	track_tcp_unwatch(t->candidates, &ends);
+	track_table_remove(t->conns, c);
+}
+
+/* The one that was not used for the longest makes room. */
+static void evict(struct track_iwarp *t, const struct track_at *at)
+{
+	struct track_iwarp_conn *c = track_table_oldest(t->conns);
+
+	t->evicted += c->is_iwarp;
+	finish(t, c, at, true);
+	forget(t, c);
+}
+
+/* With its MPA frame, or in the middle. */
+static void begin_dir(struct track_iwarp_dir *d, uint32_t seq, bool syn, bool at_start)
+{
+	track_tcp_begin(&d->tcp, seq, syn);
+	d->phase = at_start ? TRACK_IWARP_START : TRACK_IWARP_LOST;
+	if (!at_start)
+		track_iwarp_touch(d);
+}
+
+static struct track_iwarp_conn *begin(struct track_iwarp *t, const struct track_tcp_ends *ends,
+				      const struct track_at *at)
+{
+	struct track_iwarp_conn *c;
+
+	if (track_table_full(t->conns))
+		evict(t, at);
+	c = track_table_add(t->conns, ends);
+	track_tcp_watch(t->candidates, ends);
+	c->number = t->begun++;
+	c->first_frame = at->frame;
+	c->first_ns = at->time_ns;
+	c->opener = 2;
+	return c;
+}
+
+/* The SYNs that the candidate had, if there is one. */
+static struct track_iwarp_conn *promote(struct track_iwarp *t, const struct track_tcp_ends *ends,
+					struct track_tcp_candidate *candidate,
+					const struct track_at *at)
+{
+	struct track_iwarp_conn *c = begin(t, ends, at);
+	unsigned int i;
+
+	if (!candidate)
+		return c;
+	for (i = 0; i < 2; i++)
+		if (candidate->syn[i])
+			begin_dir(&c->dir[i], candidate->seq[i], true, true);
+	track_tcp_candidate_drop(t->candidates, candidate);
+	return c;
+}
+
+/* FPDUs in a row from the beginning of the segment, or where the last ones ended: whether there are enough. */
+static bool fits(struct track_tcp_candidate *c, unsigned int side,
+		 const struct track_tcp_segment *s)
+{
+	uint32_t at = c->fitting[side] ? c->seq[side] - s->seq : 0, length;
+
+	if (c->fitting[side] && at >= s->n)
+		return false;
+	while (at < s->n && s->n - at >= 4 && (ibw_get_be16(s->p + at + 2) & 0x3ff0) == 0x0140) {
+		length = ibw_get_be16(s->p + at);
+		if (length < ibw_ddp_tagged_BYTES)
+			break;
+		at += ibw_fpdu_content(length);
+		c->seq[side] = s->seq + at;
+		if (++c->fitting[side] >= TRACK_TCP_FITTING)
+			return true;
+	}
+	if (at < s->n)
+		c->fitting[side] = 0;
+	return false;
+}
+
+/* A segment that is of no connection yet; NULL: it begins none. */
+static struct track_iwarp_conn *of_none(struct track_iwarp *t, const struct ibw_packet *pkt,
+					const struct track_tcp_ends *ends, unsigned int side,
+					const struct track_tcp_segment *s,
+					const struct track_at *at)
+{
+	struct track_tcp_candidate *c = track_tcp_candidate_of(t->candidates, ends);
+
+	if (s->flags & TRACK_TCP_SYN) {
+		if (!c || (c->syn[side] && c->seq[side] != s->seq + 1))
+			c = track_tcp_candidate_add(t->candidates, ends);
+		c->syn[side] = true;
+		c->seq[side] = s->seq + 1;
+		return NULL;
+	}
+	if (!s->n)
+		return NULL;
+	if (pkt->proto == IBW_PROTO_IWARP)
+		return promote(t, ends, c, at);
+	if (c && c->syn[side]) {
+		if (s->seq != c->seq[side] || s->p[0] == 'M')
+			return promote(t, ends, c, at);
+		track_tcp_candidate_drop(t->candidates, c);
+		return NULL;
+	}
+	if (!c)
+		c = track_tcp_candidate_add(t->candidates, ends);
+	if (fits(c, side, s))
+		return promote(t, ends, c, at);
+	if (!c->fitting[0] && !c->fitting[1])
+		track_tcp_candidate_drop(t->candidates, c);
+	return NULL;
+}
+
+/* A SYN that is not that of the connection: the ports are in use again. */
+static bool is_new(const struct track_iwarp_dir *d, const struct track_tcp_segment *s)
+{
+	return s->flags & TRACK_TCP_SYN && d->tcp.begun &&
+	       (!d->tcp.syn || d->tcp.first != s->seq + 1);
+}
+
+static void count(struct track_iwarp_dir *d, const struct track_tcp_segment *s,
+		  const struct ibw_packet *pkt, enum track_tcp_was was)
+{
+	if (!s->bytes || was == TRACK_TCP_NOTHING)
+		return;
+	d->counts.segments++;
+	d->counts.wire_bytes += pkt->len;
+	d->counts.resent += was == TRACK_TCP_AGAIN;
+}
+
+/* How long bytes have waited after a hole, once they do not any more. */
+static void follow_hole(struct track_iwarp_dir *d, const struct track_at *at, bool late)
+{
+	if (late && !d->hole_ns) {
+		d->hole_ns = at->time_ns;
+	} else if (!late && d->hole_ns) {
+		if (at->time_ns > d->hole_ns)
+			d->counts.stall_ns = MAX(d->counts.stall_ns, at->time_ns - d->hole_ns);
+		d->hole_ns = 0;
+	}
+}
+
+/* Whether a direction that has no data yet may still begin with its MPA frame: the other one has. */
+static bool is_unbegun(const struct track_iwarp_x *x, const struct track_tcp_segment *s)
+{
+	const struct track_iwarp_dir *other = &x->c->dir[!x->side];
+
+	return !s->n && (other->phase == TRACK_IWARP_START || other->counts.fpdus == 0) &&
+	       other->start.frame && !other->start.reply;
+}
+
+static bool go_on(struct track_iwarp_x *x, const struct ibw_packet *pkt,
+		  const struct track_tcp_segment *s)
+{
+	struct track_iwarp_dir *d = track_iwarp_dir_of(x), *other = track_iwarp_other_of(x);
+	struct track_tcp_read r;
+	struct track_tcp_run run;
+	enum track_tcp_was was;
+
+	bool syn = s->flags & TRACK_TCP_SYN;
+
+	if (!d->tcp.begun)
+		begin_dir(d, s->seq + syn, syn,
+			  syn || pkt->proto == IBW_PROTO_IWARP || is_unbegun(x, s));
+	if (syn)
+		return true;
+	x->all_before = !(s->flags & TRACK_TCP_ACK) ||
+			(other->tcp.begun &&
+			 (int32_t)(s->ack - other->tcp.next) <= (int32_t)other->tcp.finished);
+	if (s->flags & TRACK_TCP_ACK)
+		track_tcp_acknowledged(&other->tcp, s->ack);
+	if (s->flags & TRACK_TCP_RST)
+		x->c->reset = true;
+	was = track_tcp_read(&r, &d->tcp, &x->t->memory, s, x->at->frame);
+	count(d, s, pkt, was);
+	while (track_tcp_next(&r, &run))
+		track_iwarp_bytes(x, &run);
+	follow_hole(d, x->at, d->tcp.late != NULL);
+	if (track_tcp_is_finished(&d->tcp))
+		track_iwarp_last_bytes(x);
+	return !x->drop;
+}
+
+void track_iwarp_packet(struct track_iwarp *t, const struct ibw_packet *pkt,
+			const struct track_at *at)
+{
+	struct track_iwarp_conn *c;
+	struct track_tcp_segment s;
+	struct track_tcp_ends ends;
+	struct track_iwarp_x x;
+	unsigned int side;
+
+	if (pkt->net == IBW_NO_SPAN || !track_tcp_segment_of(pkt, &s))
+		return;
+	side = track_tcp_ends_of(pkt, &ends);
+	c = track_table_get(t->conns, &ends);
+	if (c && is_new(&c->dir[side], &s)) {
+		finish(t, c, at, true);
+		forget(t, c);
+		c = NULL;
+	}
+	if (!c)
+		c = of_none(t, pkt, &ends, side, &s, at);
+	if (!c)
+		return;
+	s.damaged = track_tcp_is_damaged(pkt, &s);
+	c->last_frame = at->frame;
+	c->last_ns = MAX(c->last_ns, at->time_ns);
+	x = at_hand(t, c, side, at);
+	if (!go_on(&x, pkt, &s))
+		forget(t, c);
+	while (t->memory.used > TRACK_IWARP_KEPT_MAX && track_table_count(t->conns))
+		evict(t, at);
+}
+
+bool track_iwarp_finish(struct track_iwarp *t, const struct track_at *last)
+{
+	struct track_iwarp_conn *c = track_table_next(t->conns, NULL), *next;
+
+	for (; c; c = next) {
+		if (t->events && track_events_room(t->events) < TRACK_EVENTS_MAX / 2)
+			return false;
+		next = track_table_next(t->conns, c);
+		finish(t, c, last, false);
+		forget(t, c);
+	}
+	return true;
+}
+
+uint64_t track_iwarp_evicted(const struct track_iwarp *t)
+{
+	return t->evicted;
+}
+
+void track_iwarp_want_records(struct track_iwarp *t)
+{
+	if (!t->records)
+		t->records = g_array_new(FALSE, FALSE, sizeof(struct track_iwarp_record));
+}
+
+const struct track_iwarp_record *track_iwarp_records(const struct track_iwarp *t, unsigned int *n)
+{
+	*n = t->records ? t->records->len : 0;
+	return *n ? &g_array_index(t->records, struct track_iwarp_record, 0) : NULL;
+}

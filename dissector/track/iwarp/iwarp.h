@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * iwarp.h - the connections of iWARP: MPA, DDP and RDMAP over TCP.
+ *
+ *	if (track_iwarp_may_be(t, pkt))
+ *		track_iwarp_packet(t, pkt, &at);
+ *
+ * A connection is followed from its SYN on if it begins with an MPA frame, from that frame on, or from where four FPDUs in a
+ * row fit. What it finds out are events.
+ */
+#ifndef IBWIRE_TRACK_IWARP_H
+#define IBWIRE_TRACK_IWARP_H
+
+#include <glib.h>
+
+#include "conn.h"
+#include "track/tcp/candidate.h"
+
+/* Connections at a time: 100,000 fit 128 MiB. */
+#define TRACK_IWARP_MAX 131072u
+
+/* What they keep in all, of bytes that wait. */
+#define TRACK_IWARP_KEPT_MAX ((uint64_t)64 << 20)
+
+/* Of a Terminate that quotes no header. */
+#define TRACK_IWARP_NO_OPCODE 255u
+
+/* Those that are over and can be listed. */
+#define TRACK_IWARP_RECORDS_MAX 65536u
+
+/* One that is over: without what it kept. */
+struct track_iwarp_record {
+	struct track_tcp_ends ends;
+	struct track_iwarp_conn conn;
+};
+
+struct track_table;
+
+struct track_iwarp {
+	struct track_tcp_candidates *candidates;
+	struct track_table *conns; /* struct track_tcp_ends -> struct track_iwarp_conn */
+	struct track_events *events;
+	struct track_tcp_memory memory;
+	GArray *records; /* NULL: not wanted */
+	uint64_t begun;  /* connections so far */
+	uint64_t evicted;
+	uint64_t n, fpdus, messages; /* of all that are over; so far; so far */
+};
+
+struct track_iwarp *track_iwarp_new(struct track_events *events);
+void track_iwarp_free(struct track_iwarp *t); /* NULL is fine */
+
+/* Whether a packet whose last header is that of TCP may be of a connection of iWARP: almost all others are not. */
+static inline bool track_iwarp_may_be(const struct track_iwarp *t, const struct ibw_packet *pkt)
+{
+	const struct ibw_span *span = &pkt->span[pkt->n_spans - 1];
+	const uint8_t *tcp = pkt->data + span->off, *data = tcp + span->len;
+
+	if (t->candidates->watched[track_tcp_watch_of(ibw_get_be16(tcp), ibw_get_be16(tcp + 2))] ||
+	    pkt->proto == IBW_PROTO_IWARP || tcp[13] & TRACK_TCP_SYN)
+		return true;
+	/* Both versions 1, the reserved bits 0: one in 1,024. */
+	return span->off + span->len + 20 <= pkt->caplen &&
+	       (ibw_get_be16(data + 2) & 0x3ff0) == 0x0140;
+}
+
+void track_iwarp_packet(struct track_iwarp *t, const struct ibw_packet *pkt,
+			const struct track_at *at);
+
+/* False: there are more events than there is room for; to be called again. */
+bool track_iwarp_finish(struct track_iwarp *t, const struct track_at *last);
+
+uint64_t track_iwarp_evicted(const struct track_iwarp *t);
+
+/* Connections that are over, in the order of their ends; after track_iwarp_finish() all of them. */
+void track_iwarp_want_records(struct track_iwarp *t);
+const struct track_iwarp_record *track_iwarp_records(const struct track_iwarp *t, unsigned int *n);
+
+#endif /* IBWIRE_TRACK_IWARP_H */

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rdmap.c - the DDP segment of an FPDU: its message, and what is wrong of it. RFC 5040; RFC 5041 */
+#include <glib.h>
+
+#include "impl.h"
+
+/* Messages of several segments: each kind for itself, though senders send one after the other. */
+enum { OPEN_SEND, OPEN_WRITE, OPEN_RESPONSE, OPEN_COUNT };
+
+void track_iwarp_touch(struct track_iwarp_dir *d)
+{
+	unsigned int i;
+
+	for (i = 0; i < OPEN_COUNT; i++)
+		d->open[i].frame = 0;
+	d->touched = (1 << OPEN_COUNT) - 1;
+	d->msn_known = 0;
+	d->asks_lost = true;
+}
+
+static enum track_iwarp_message message_of(uint8_t opcode)
+{
+	switch (opcode) {
+	case IBW_RDMAP_WRITE:
+		return TRACK_IWARP_WRITE;
+	case IBW_RDMAP_READ_REQUEST:
+		return TRACK_IWARP_READ_REQUEST;
+	case IBW_RDMAP_READ_RESPONSE:
+		return TRACK_IWARP_READ_RESPONSE;
+	case IBW_RDMAP_SEND_INVALIDATE:
+	case IBW_RDMAP_SEND_SE_INVALIDATE:
+		return TRACK_IWARP_INVALIDATE;
+	case IBW_RDMAP_TERMINATE:
+		return TRACK_IWARP_TERMINATE;
+	case IBW_RDMAP_IMMEDIATE:
+	case IBW_RDMAP_IMMEDIATE_SE:
+		return TRACK_IWARP_IMMEDIATE;
+	case IBW_RDMAP_ATOMIC_REQUEST:
+		return TRACK_IWARP_ATOMIC_REQUEST;
+	case IBW_RDMAP_ATOMIC_RESPONSE:
+		return TRACK_IWARP_ATOMIC_RESPONSE;
+	}
+	return TRACK_IWARP_SEND;
+}
+
+static void complete(struct track_iwarp_x *x, uint8_t opcode)
+{
+	track_iwarp_dir_of(x)->counts.messages[message_of(opcode)]++;
+	x->t->messages++;
+}
+
+static void remember(struct track_iwarp_x *x, uint8_t opcode, uint32_t key, uint64_t at,
+		     uint32_t bytes)
+{
+	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
+	struct track_iwarp_begun *b;
+
+	if (!d->recent)
+		d->recent = g_new(struct track_iwarp_begun, TRACK_IWARP_RECENT);
+	b = &d->recent[d->n_recent++ % TRACK_IWARP_RECENT];
+	*b = (struct track_iwarp_begun){ .frame = x->at->frame,
+					 .at = at,
+					 .key = key,
+					 .msn = d->msn[IBW_DDP_QN_READ_REQUEST],
+					 .bytes = bytes,
+					 .opcode = opcode };
+}
+
+/* Its queue counts its messages from 1: RFC 5041, 5.1 */
+static void check_msn(struct track_iwarp_x *x, const struct ibw_segment *s, bool begins)
+{
+	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
+	uint8_t bit = (uint8_t)(1u << s->qn);
+	uint32_t meant = d->msn[s->qn] + begins;
+
+	if (d->msn_known & bit && s->msn != meant)
+		track_iwarp_fault(x, TRACK_IWARP_MSN, d->at, s->msn, meant, 0);
+	d->msn[s->qn] = s->msn;
+	d->msn_known |= bit;
+}
+
+static bool is_head(const struct track_iwarp_open *open, const struct ibw_segment *s)
+{
+	return s->tagged ? !open->frame : s->mo == 0;
+}
+
+/* Of a message whose beginning is lost: nothing is known of it. */
+static bool is_touched(struct track_iwarp_dir *d, unsigned int kind, const struct ibw_segment *s)
+{
+	uint8_t bit = (uint8_t)(1u << kind);
+
+	if (!(d->touched & bit))
+		return false;
+	if (!s->tagged && s->mo == 0) {
+		d->touched &= (uint8_t)~bit;
+		return false;
+	}
+	if (s->last)
+		d->touched &= (uint8_t)~bit;
+	return true;
+}
+
+static void check_next(struct track_iwarp_x *x, const struct track_iwarp_open *open,
+		       const struct ibw_segment *s)
+{
+	uint64_t at = track_iwarp_dir_of(x)->at;
+
+	if (!s->tagged && s->mo != open->next)
+		track_iwarp_fault(x, TRACK_IWARP_MO, at, s->mo, open->next, open->frame);
+	else if (s->tagged && s->stag != open->key)
+		track_iwarp_fault(x, TRACK_IWARP_TO, at, s->stag, open->key, open->frame);
+	else if (s->tagged && s->to != open->next)
+		track_iwarp_fault(x, TRACK_IWARP_TO, at, s->to, open->next, open->frame);
+}
+
+/* The oldest Read Request of the other end that is not answered; NULL: there is none. */
+static struct track_iwarp_asked *oldest(const struct track_iwarp_dir *other)
+{
+	return other->asks && other->asks->n
+		       ? &other->asks->asked[other->asks->first % TRACK_IWARP_READS_MAX]
+		       : NULL;
+}
+
+/* Whether all Read Requests of the other end that it may answer are known, and which were answered. */
+static bool all_asked(const struct track_iwarp_x *x)
+{
+	const struct track_iwarp_dir *other = track_iwarp_other_of(x);
+
+	return other->begun && !other->asks_lost && !track_iwarp_dir_of(x)->asks_lost &&
+	       x->all_before;
+}
+
+/* A Read Response begins: RFC 5040, 5.5 */
+static void response_begins(struct track_iwarp_x *x, const struct ibw_segment *s)
+{
+	struct track_iwarp_dir *other = track_iwarp_other_of(x);
+	const struct track_iwarp_asked *asked = oldest(other);
+
+	if (!all_asked(x))
+		return;
+	if (!asked)
+		track_iwarp_fault(x, TRACK_IWARP_UNASKED, track_iwarp_dir_of(x)->at, s->stag, 0, 0);
+	else if (s->stag != asked->stag || s->to != asked->to)
+		track_iwarp_fault(x, TRACK_IWARP_RESPONSE_SINK, track_iwarp_dir_of(x)->at,
+				  s->stag != asked->stag ? s->stag : s->to,
+				  s->stag != asked->stag ? asked->stag : asked->to, asked->frame);
+}
+
+static void response_ends(struct track_iwarp_x *x, const struct track_iwarp_open *open)
+{
+	struct track_iwarp_dir *other = track_iwarp_other_of(x);
+	const struct track_iwarp_asked *asked = oldest(other);
+
+	if (!asked)
+		return;
+	if (all_asked(x) && asked->bytes != open->bytes)
+		track_iwarp_fault(x, TRACK_IWARP_RESPONSE_BYTES, track_iwarp_dir_of(x)->at,
+				  open->bytes, asked->bytes, asked->frame);
+	other->asks->first++;
+	other->asks->n--;
+}
+
+/* A segment of a message that may have several. */
+static void data(struct track_iwarp_x *x, unsigned int kind, const struct ibw_segment *s)
+{
+	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
+	struct track_iwarp_open *open = &d->open[kind];
+	bool head = is_head(open, s);
+
+	if (!s->tagged)
+		check_msn(x, s, head);
+	if (is_touched(d, kind, s))
+		return;
+	if (head) {
+		*open = (struct track_iwarp_open){ .frame = x->at->frame,
+						   .key = s->tagged ? s->stag : s->msn };
+		remember(x, s->opcode, open->key, s->to, s->bytes);
+		if (kind == OPEN_RESPONSE)
+			response_begins(x, s);
+	} else {
+		check_next(x, open, s);
+	}
+	if (s->tagged && !head)
+		d->recent[(d->n_recent - 1) % TRACK_IWARP_RECENT].bytes += s->bytes;
+	open->bytes += s->bytes;
+	open->next = s->tagged ? s->to + s->bytes : s->mo + s->bytes;
+	if (!s->last)
+		return;
+	if (kind == OPEN_RESPONSE)
+		response_ends(x, open);
+	open->frame = 0;
+	complete(x, s->opcode);
+}
+
+/* RFC 6581, 8: more than the other end has room for. */
+static void check_depth(struct track_iwarp_x *x)
+{
+	const struct track_iwarp_dir *d = track_iwarp_dir_of(x);
+	const struct track_iwarp_start *other = &track_iwarp_other_of(x)->start;
+
+	if (d->begun && !d->asks_lost && !track_iwarp_other_of(x)->asks_lost && x->all_before &&
+	    other->enhanced && other->ird < 0x3fff && d->asks->n > other->ird)
+		track_iwarp_fault(x, TRACK_IWARP_DEPTH, d->at, d->asks->n, other->ird,
+				  other->frame);
+}
+
+static void read_request(struct track_iwarp_x *x, const uint8_t *p)
+{
+	const struct ibw_rdmap_read_req_wire *read = (const struct ibw_rdmap_read_req_wire *)p;
+	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
+	struct track_iwarp_asks *asks;
+
+	remember(x, IBW_RDMAP_READ_REQUEST, ibw_rdmap_read_req_src_stag(read),
+		 ibw_rdmap_read_req_src_to(read), 0);
+	if (!d->asks)
+		d->asks = g_new0(struct track_iwarp_asks, 1);
+	asks = d->asks;
+	if (asks->n == TRACK_IWARP_READS_MAX) {
+		d->asks_lost = true;
+		return;
+	}
+	asks->asked[(asks->first + asks->n++) % TRACK_IWARP_READS_MAX] =
+		(struct track_iwarp_asked){ .frame = x->at->frame,
+					    .to = ibw_rdmap_read_req_sink_to(read),
+					    .stag = ibw_rdmap_read_req_sink_stag(read),
+					    .bytes = ibw_rdmap_read_req_read_size(read) };
+	check_depth(x);
+}
+
+/* A message of one segment. */
+static void single(struct track_iwarp_x *x, const struct ibw_fpdu *f, const struct ibw_segment *s)
+{
+	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
+	uint8_t room[IBW_TERMINATE_MAX];
+	uint32_t n = MIN(s->bytes, IBW_TERMINATE_MAX);
+	const uint8_t *p = ibw_fpdu_payload_bytes(f, s, n, room);
+
+	check_msn(x, s, true);
+	if (s->mo)
+		track_iwarp_fault(x, TRACK_IWARP_MO, d->at, s->mo, 0, 0);
+	if (!s->last)
+		return;
+	complete(x, s->opcode);
+	if (s->opcode == IBW_RDMAP_TERMINATE)
+		track_iwarp_terminate(x, p, n);
+	else if (s->opcode == IBW_RDMAP_READ_REQUEST && n >= ibw_rdmap_read_req_BYTES)
+		read_request(x, p);
+}
+
+/* Whether its header is one of RDMAP. */
+static bool is_right(struct track_iwarp_x *x, const struct ibw_segment *s)
+{
+	uint64_t at = track_iwarp_dir_of(x)->at;
+	uint32_t flags = ibw_rdmap_flags(s->opcode);
+
+	if (s->dv != 1 || s->rv != 1)
+		track_iwarp_fault(x, TRACK_IWARP_VERSION, at, s->dv != 1 ? s->dv : s->rv, 1, 0);
+	else if (!flags || s->tagged != ((flags & IBW_RDMAP_TAGGED) != 0))
+		track_iwarp_fault(x, TRACK_IWARP_OPCODE, at, s->opcode, s->tagged, 0);
+	else if (!s->tagged && s->qn != ibw_rdmap_qn(s->opcode))
+		track_iwarp_fault(x, TRACK_IWARP_QUEUE, at, s->qn, ibw_rdmap_qn(s->opcode), 0);
+	else
+		return true;
+	return false;
+}
+
+void track_iwarp_segment(struct track_iwarp_x *x, const struct ibw_fpdu *f)
+{
+	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
+	struct ibw_segment s;
+
+	ibw_segment_view(&s, f);
+	d->counts.payload += s.bytes;
+	if (d->terminated)
+		track_iwarp_fault(x, TRACK_IWARP_AFTER_TERMINATE, d->at, s.opcode, 0,
+				  d->terminate_frame);
+	if (!is_right(x, &s))
+		return;
+	if (s.tagged)
+		data(x, s.opcode == IBW_RDMAP_WRITE ? OPEN_WRITE : OPEN_RESPONSE, &s);
+	else if (ibw_rdmap_flags(s.opcode) & IBW_RDMAP_DATA)
+		data(x, OPEN_SEND, &s);
+	else
+		single(x, f, &s);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* say.c - what is found out of a connection, as events. */
+#include <string.h>
+
+#include "impl.h"
+
+struct track_event *track_iwarp_say(const struct track_iwarp_x *x, enum track_event_kind kind)
+{
+	const struct track_tcp_ends *ends = &x->ends;
+	struct track_event *e = track_event_add(x->t->events, kind, x->at);
+
+	if (!e)
+		return NULL;
+	memcpy(e->flow.src, ends->address[x->side], sizeof(e->flow.src));
+	memcpy(e->flow.dst, ends->address[!x->side], sizeof(e->flow.dst));
+	e->flow.address = ends->v6 ? TRACK_ADDRESS_IPV6 : TRACK_ADDRESS_IPV4;
+	e->flow.sport = ends->port[x->side];
+	e->flow.dqpn = ends->port[!x->side];
+	e->flow.service = TRACK_SERVICE_IWARP;
+	return e;
+}
+
+/* What cannot be read any more is not judged any more, and what is in every FPDU is said once. */
+void track_iwarp_fault(const struct track_iwarp_x *x, enum track_iwarp_fault fault, uint64_t place,
+		       uint64_t is, uint64_t meant, uint64_t cause)
+{
+	const uint32_t ends = 1u << TRACK_IWARP_PRIVATE_LENGTH | 1u << TRACK_IWARP_MARKER_WRONG |
+			      1u << TRACK_IWARP_LENGTH_WRONG;
+	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
+	struct track_event *e;
+
+	if (d->said & (ends | 1u << fault))
+		return;
+	if (fault != TRACK_IWARP_CRC_WRONG)
+		d->said |= 1u << fault;
+	e = track_iwarp_say(x, TRACK_EVENT_IWARP_FAULT);
+	if (!e)
+		return;
+	e->number[TRACK_IWARP_FAULT_fault] = fault;
+	e->number[TRACK_IWARP_FAULT_place] = place;
+	e->number[TRACK_IWARP_FAULT_is] = is;
+	e->number[TRACK_IWARP_FAULT_meant] = meant;
+	e->number[TRACK_IWARP_FAULT_cause] = cause;
+	track_event_cause(e, cause);
+}
+
+/* A request that nobody answered, if the other end is in the capture and had the time. */
+static void say_unanswered(const struct track_iwarp_x *x, bool over)
+{
+	const struct track_iwarp_dir *d = track_iwarp_dir_of(x), *other = track_iwarp_other_of(x);
+	const struct track_iwarp_start *request = &d->start;
+	uint64_t ns = x->c->last_ns > request->ns ? x->c->last_ns - request->ns : 0;
+	struct track_at at = { request->frame, request->ns, 0 };
+	struct track_iwarp_x then = *x;
+	struct track_event *e;
+	bool closed = d->tcp.finished || other->tcp.finished || x->c->reset;
+
+	if (!request->frame || request->reply || other->start.frame || d->said || other->said)
+		return;
+	if (!other->tcp.begun || other->tcp.place || other->tcp.late ||
+	    other->phase == TRACK_IWARP_LOST)
+		return;
+	if (!closed && !over && x->at->time_ns > request->ns)
+		ns = x->at->time_ns - request->ns;
+	if (!closed && ns < TRACK_IWARP_WAIT_NS)
+		return;
+	then.at = &at;
+	e = track_iwarp_say(&then, TRACK_EVENT_IWARP_UNANSWERED);
+	if (!e)
+		return;
+	e->number[TRACK_IWARP_UNANSWERED_ns] = ns;
+	e->number[TRACK_IWARP_UNANSWERED_end] = x->c->reset ? TRACK_IWARP_END_RST
+						: closed    ? TRACK_IWARP_END_FIN
+							    : TRACK_IWARP_END_CAPTURE;
+}
+
+void track_iwarp_say_end(const struct track_iwarp_x *x, bool over)
+{
+	say_unanswered(x, over);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * candidate.h - TCP connections that may turn out to be iWARP: a fixed table, so that other TCP costs nothing.
+ *
+ * A connection becomes one by its SYN, and is none any more if its first byte is not the first of an MPA frame; or by data
+ * that look like FPDUs, and is iWARP if so many fit one after the other. No port makes one.
+ */
+#ifndef IBWIRE_TRACK_TCP_CANDIDATE_H
+#define IBWIRE_TRACK_TCP_CANDIDATE_H
+
+#include "segment.h"
+
+#define TRACK_TCP_CANDIDATES 4096u
+
+/* FPDUs in a row that make a connection iWARP whose start was not captured. */
+#define TRACK_TCP_FITTING 4u
+
+struct track_tcp_candidate {
+	struct track_tcp_ends ends;
+	uint32_t seq[2];    /* of the first byte, or of the next FPDU */
+	bool syn[2];        /* seq is that of the first byte */
+	uint8_t fitting[2]; /* FPDUs in a row before seq */
+};
+
+/*
+ * How many candidates and connections there are of some ports, by a hash that is the same both ways: most of TCP
+ * has none.
+ */
+#define TRACK_TCP_WATCHED 4096u
+
+struct track_tcp_candidates {
+	uint32_t watched[TRACK_TCP_WATCHED];
+	bool used[TRACK_TCP_CANDIDATES];
+	struct track_tcp_candidate candidate[TRACK_TCP_CANDIDATES];
+};
+
+static inline uint32_t track_tcp_watch_of(uint32_t sport, uint32_t dport)
+{
+	return (sport ^ dport) * 0x9e3779b1u >> 20;
+}
+
+/* What is of these ends is looked at. */
+static inline void track_tcp_watch(struct track_tcp_candidates *t,
+				   const struct track_tcp_ends *ends)
+{
+	t->watched[track_tcp_watch_of(ends->port[0], ends->port[1])]++;
+}
+
+static inline void track_tcp_unwatch(struct track_tcp_candidates *t,
+				     const struct track_tcp_ends *ends)
+{
+	t->watched[track_tcp_watch_of(ends->port[0], ends->port[1])]--;
+}
+
+struct track_tcp_candidates *track_tcp_candidates_new(void);
+void track_tcp_candidates_free(struct track_tcp_candidates *t); /* NULL is fine */
+
+/* The one of these ends; NULL: there is none. */
+struct track_tcp_candidate *track_tcp_candidate_of(struct track_tcp_candidates *t,
+						   const struct track_tcp_ends *ends);
+
+/* A new one, in the place of whatever is there. */
+struct track_tcp_candidate *track_tcp_candidate_add(struct track_tcp_candidates *t,
+						    const struct track_tcp_ends *ends);
+
+void track_tcp_candidate_drop(struct track_tcp_candidates *t, struct track_tcp_candidate *c);
+
+#endif /* IBWIRE_TRACK_TCP_CANDIDATE_H */
