@@ -37,7 +37,7 @@ EVENT = re.compile(r'^TRACK_EVENT\((\w+), "([\w-]+)"', re.M)
 RULE = re.compile(r'^LINT_RULE\((\w+), "[\w-]+", (\w+), (\w+),', re.M)
 # What else makes an event than the frames it names: all packets that it counts, or what it is compared with.
 COUNTS = {"cm-stale-loop", "cm-storm", "sa-storm", "sa-slow", "server-busy", "icrc-constant", "icrc-rewritten", "icrc-address",
-          "icrc-twin", "ce-all", "cnp-interval", "paused", "pause-storm", "path-repeated", "ack-each", "mtu-small",
+          "icrc-twin", "icrc-accepted", "ce-all", "cnp-interval", "paused", "pause-storm", "path-repeated", "ack-each", "mtu-small",
           "sampled", "one-way", "sport-shared", "dscp-zero", "not-ect", "mirror-gap", "capture-loss", "trap-repeated",
           "join-failed", "retries", "over-depth", "never-asked", "not-mtu", "last-length", "over-mtu", "psn-restart", "psn-wrap",
           "vl-changed", "pcp-differs", "services-mixed", "sport-changed", "dscp-changed", "dscps-differ", "llgid-routed",
