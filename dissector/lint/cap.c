@@ -383,6 +383,16 @@ static void finish_unseen(struct lint *l, const struct lint_cap_state *cap)
 					  ibw_unseen_names[i]);
 }
 
+uint64_t lint_cap_unexamined(const struct lint_cap_state *cap)
+{
+	uint64_t n = 0;
+	unsigned int i;
+
+	for (i = 1; i < IBW_UNSEEN_COUNT; i++)
+		n += cap->unseen[i];
+	return n;
+}
+
 static bool is_twice(const struct lint_cap_state *cap)
 {
 	return cap->with_icrc >= SHARE_MIN && cap->twice > cap->with_icrc / 100;

@@ -145,6 +145,11 @@ void lint_dropped(struct lint *l, uint64_t packets)
 	lint_held_dropped(l, packets);
 }
 
+uint64_t lint_unexamined(const struct lint *l)
+{
+	return lint_cap_unexamined(l->cap);
+}
+
 void lint_finish(struct lint *l)
 {
 	lint_held_settle_all(l);

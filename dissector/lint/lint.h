@@ -178,6 +178,9 @@ void lint_dropped(struct lint *l, uint64_t packets);
 /* Findings still held, then the file-wide rules, once the last packet has been handed over. */
 void lint_finish(struct lint *l);
 
+/* Packets in a form that nothing is said of (CAP019), so far. */
+uint64_t lint_unexamined(const struct lint *l);
+
 /*
  * A finding about the file that only its reader can know (a truncated record,
  * drops counted by the capturing host): CAP001, CAP002, CAP006, CAP007, CAP009. @frame

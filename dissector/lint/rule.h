@@ -157,6 +157,9 @@ void lint_cap_rdma_elsewhere(struct lint_cap_state *cap);
 /* cap.c: what the packets so far say of the capture, bits of enum track_doubt. */
 uint16_t lint_cap_doubt(const struct lint_cap_state *cap);
 
+/* cap.c: how many packets nothing is said of: CAP019. */
+uint64_t lint_cap_unexamined(const struct lint_cap_state *cap);
+
 /* cap.c: how many packets the loss counters of the capture count. */
 uint64_t lint_cap_lost(const struct lint_cap_state *cap);
 

@@ -332,6 +332,10 @@ static void add_totals(struct pl_totals *all, const struct pl_totals *totals)
 	all->empty += totals->empty;
 	all->iwarp += totals->iwarp;
 	all->fpdus += totals->fpdus;
+	all->unexamined += totals->unexamined;
+	all->evicted += totals->evicted;
+	all->unfollowed += totals->unfollowed;
+	all->forgotten += totals->forgotten;
 	all->withheld += totals->withheld;
 	all->withheld_doubt |= totals->withheld_doubt;
 	all->more_connections |= totals->more_connections;

@@ -31,6 +31,9 @@ struct pl_totals {
 	uint64_t empty;        /* others without a packet but for the CM's */
 	bool more_connections; /* there were more than could be told apart */
 	uint64_t iwarp, fpdus; /* connections of iWARP, which are none of those, and their FPDUs */
+	uint64_t unexamined;   /* packets in a form that nothing is said of: CAP019 */
+	/* For want of memory, CAP021: connections that made room, directions that got none, and whatever else made room */
+	uint64_t evicted, unfollowed, forgotten;
 	uint64_t severities[LINT_SEVERITY_COUNT];
 	uint64_t rules[LINT_RULE_COUNT];
 	uint64_t shown[LINT_RULE_COUNT]; /* those of them at or above --severity */

@@ -389,20 +389,43 @@ static void close_report(struct run *run)
 	g_free(qps);
 }
 
-static void say_forgotten(struct run *run, const char *what, uint64_t forgotten)
+static void say_room(struct run *run, const char *what, uint64_t n, const char *did)
 {
-	if (!forgotten)
+	if (!n)
 		return;
 	if (run->lint)
 		lint_file_finding(run->lint, LINT_CAP021, NULL,
-				  "more %s at a time than are remembered: %" G_GUINT64_FORMAT
-				  " forgotten",
-				  what, (guint64)forgotten);
+				  "more %s at a time than are remembered: %" G_GUINT64_FORMAT " %s",
+				  what, (guint64)n, did);
 	else
 		pl_error(run->output,
-			 "%s: more %s at a time than are remembered: %" G_GUINT64_FORMAT
-			 " forgotten",
-			 run->file, what, (guint64)forgotten);
+			 "%s: more %s at a time than are remembered: %" G_GUINT64_FORMAT " %s",
+			 run->file, what, (guint64)n, did);
+}
+
+static void say_forgotten(struct run *run, const char *what, uint64_t forgotten)
+{
+	run->report.totals.forgotten += forgotten;
+	say_room(run, what, forgotten, "forgotten");
+}
+
+/* Idle ones that made room for others, and those for which nobody was idle. */
+static void about_connections(struct run *run)
+{
+	const struct track_conn *conn = track_connections(run->track);
+	const struct track_qps *streams = track_streams(run->track);
+	struct pl_totals *totals = &run->report.totals;
+
+	if (conn)
+		say_forgotten(run, "directions of connections",
+			      track_conn_evicted(conn) - track_conn_idle_evicted(conn));
+	if (!streams)
+		return;
+	totals->evicted = track_qps_evicted(streams);
+	totals->unfollowed = track_qps_unfollowed(streams);
+	say_room(run, "connections", totals->evicted, "evicted, idle and closed ones first");
+	say_room(run, "directions of connections", totals->unfollowed, "not followed");
+	say_forgotten(run, "requests without a response", track_qps_forgotten(streams));
 }
 
 /*
@@ -411,10 +434,7 @@ static void say_forgotten(struct run *run, const char *what, uint64_t forgotten)
  */
 static void about_room(struct run *run)
 {
-	const struct track_conn *conn = track_connections(run->track);
-
-	if (conn)
-		say_forgotten(run, "directions of connections", track_conn_evicted(conn));
+	about_connections(run);
 	say_forgotten(run, "CM conversations", track_cm_forgotten(run->track));
 	say_forgotten(run, "ports and queue pairs of the CM", track_cm_load_forgotten(run->track));
 	say_forgotten(run, "SIDR requests and queue pairs", track_sidr_forgotten(run->track));
@@ -434,11 +454,6 @@ static void about_room(struct run *run)
 			      track_iwarp_evicted(track_iwarp_connections(run->track)));
 	if (run->report.stories)
 		say_forgotten(run, "events of stories", pl_stories_forgotten(run->report.stories));
-	if (track_streams(run->track))
-		say_forgotten(run, "connections", track_qps_evicted(track_streams(run->track)));
-	if (track_streams(run->track))
-		say_forgotten(run, "requests without a response",
-			      track_qps_forgotten(track_streams(run->track)));
 }
 
 /* The capture ended. */
@@ -448,6 +463,7 @@ static void check_end(struct run *run)
 	lint_last_packet(run->lint);
 	last_events(run);
 	about_room(run);
+	run->report.totals.unexamined = lint_unexamined(run->lint);
 	lint_finish(run->lint);
 
 	run->report.interrupted = pl_interrupted();

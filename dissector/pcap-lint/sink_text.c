@@ -376,6 +376,44 @@ static bool withheld(struct ibw_out *o, const struct pl_report *report)
 	return true;
 }
 
+/* Of what nothing is said, no findings are none: of what was not examined or not followed. */
+static bool is_whole(const struct pl_totals *totals)
+{
+	return !(totals->unexamined || totals->evicted || totals->unfollowed || totals->forgotten);
+}
+
+/* "; 3 packets not examined (CAP019); memory used up: 240 connections evicted, 12 directions of connections not followed (CAP021)" */
+static void left_aside(struct ibw_out *o, const struct pl_totals *totals)
+{
+	const char *before = "; memory used up: ";
+
+	if (totals->unexamined) {
+		ibw_out_str(o, "; ");
+		counted(o, totals->unexamined, "packet");
+		ibw_out_str(o, " not examined (CAP019)");
+	}
+	if (totals->evicted) {
+		ibw_out_str(o, before);
+		counted(o, totals->evicted, "connection");
+		ibw_out_str(o, " evicted");
+		before = ", ";
+	}
+	if (totals->unfollowed) {
+		ibw_out_str(o, before);
+		counted(o, totals->unfollowed, "direction");
+		ibw_out_str(o, " of connections not followed");
+		before = ", ";
+	}
+	if (totals->forgotten) {
+		ibw_out_str(o, before);
+		ibw_out_dec(o, totals->forgotten);
+		ibw_out_str(o, totals->evicted || totals->unfollowed ? " other entries evicted"
+								      : " entries evicted");
+	}
+	if (totals->evicted || totals->unfollowed || totals->forgotten)
+		ibw_out_str(o, " (CAP021)");
+}
+
 /* Errors and warnings always, notes and advice where there are any that could be shown. */
 static void severities(struct ibw_out *o, const struct pl_report *report)
 {
@@ -385,7 +423,7 @@ static void severities(struct ibw_out *o, const struct pl_report *report)
 
 	for (i = 0; i <= (unsigned int)report->options->severity; i++)
 		any |= n[i] != 0;
-	if (!any) {
+	if (!any && is_whole(&report->totals)) {
 		ibw_out_str(o, ": no findings");
 		ibw_out_str(o, withheld(o, report) ? " (--severity note)\n" : "\n");
 		return;
@@ -405,6 +443,7 @@ static void severities(struct ibw_out *o, const struct pl_report *report)
 		ibw_out_dec(o, n[LINT_PERF]);
 		ibw_out_str(o, " perf");
 	}
+	left_aside(o, &report->totals);
 	any = withheld(o, report);
 	ibw_out_str(o, " (use --explain RULE");
 	if (report->summed)

@@ -416,7 +416,7 @@ static struct track_recent *recent_of(struct track_conn *c, const struct track_f
 	return recent_at(c, mark_of(flow));
 }
 
-static struct track_recent *recent_half(struct track_conn *c, const struct track_half *h)
+struct track_recent *track_conn_recent(struct track_conn *c, const struct track_half *h)
 {
 	struct track_recent *recent = recent_of(c, track_table_key(c->halves, h));
 	unsigned int i;
@@ -442,11 +442,10 @@ static void widow(struct track_conn *c, const struct track_half *h, bool ended)
 	set_listed(c, other, true);
 }
 
-/* @h goes: because its connection @ended, and stays counted, or for want of room. */
-static void forget(struct track_conn *c, struct track_half *h, bool ended,
-		   const struct track_at *at)
+void track_conn_forget(struct track_conn *c, struct track_half *h, bool ended,
+		       const struct track_at *at)
 {
-	struct track_recent *recent = recent_half(c, h);
+	struct track_recent *recent = track_conn_recent(c, h);
 
 	track_pair_presume_not(c, h);
 	if (c->headers)
@@ -467,29 +466,6 @@ static void forget(struct track_conn *c, struct track_half *h, bool ended,
 		track_table_remove(c->halves, h);
 	else
 		track_table_evict(c->halves, h);
-}
-
-static void used(struct track_conn *c, const struct track_half *h)
-{
-	track_table_get(c->halves, track_table_key(c->halves, h));
-}
-
-/* What is found among the recent ones is not looked up in the table: it is used all the same. */
-static void make_room(struct track_conn *c, const struct track_at *at)
-{
-	struct track_half *oldest;
-	struct track_recent *recent;
-
-	while (track_table_full(c->halves)) {
-		oldest = track_table_oldest(c->halves);
-		recent = recent_half(c, oldest);
-		if (recent) {
-			recent->half = NULL;
-			used(c, oldest);
-		} else {
-			forget(c, oldest, false, at);
-		}
-	}
 }
 
 /* Packets */
@@ -554,18 +530,29 @@ static void feed_strays(struct track_conn *c, const struct track_half *h)
 	}
 }
 
-static struct track_half *new_half(struct track_conn *c, const struct track_packet *p)
+/* Makes it a way of a connection, if there is room for one. */
+static void follow(struct track_conn *c, struct track_half *h, const struct track_packet *p)
 {
 	enum track_way way = TRACK_A_TO_B;
+
+	h->qp = track_qps_half(c->qps, p, &way);
+	h->way = (uint8_t)way;
+}
+
+static struct track_half *new_half(struct track_conn *c, const struct track_packet *p)
+{
 	struct track_half *h;
 
-	make_room(c, &p->at);
+	if (c->qps)
+		track_qps_room(c->qps, left_for_streams(c));
+	track_conn_make_room(c, &p->at);
 	h = track_table_add(c->halves, &p->flow);
 	if (c->room != track_table_room(c->halves)) {
 		c->room = track_table_room(c->halves);
 		memset(c->recent, 0, sizeof(c->recent));
 	}
 	h->first_frame = p->at.frame;
+	h->request_ns = p->at.time_ns;
 	h->peer = TRACK_NONE;
 	h->dqpn = p->flow.dqpn;
 	h->sqpn = TRACK_NO_QPN;
@@ -576,11 +563,8 @@ static struct track_half *new_half(struct track_conn *c, const struct track_pack
 	set_listed(c, h, true);
 	count_unpaired(c, h, 1);
 	ask_sender(c, h, &p->flow);
-	if (c->qps && has_streams(&p->flow)) {
-		track_qps_room(c->qps, left_for_streams(c));
-		h->qp = track_qps_half(c->qps, p, &way);
-		h->way = (uint8_t)way;
-	}
+	if (c->qps && has_streams(&p->flow))
+		follow(c, h, p);
 	if (h->qp && p->flow.address == TRACK_ADDRESS_LID)
 		look_for_lids(c, h, p);
 	tell_begun(c, h, p->psn, &p->at);
@@ -641,8 +625,8 @@ static struct track_half *look_up(struct track_conn *c, const struct track_packe
 	struct track_recent *last = recent_of(c, &p->flow) + TRACK_RECENT_WAYS - 1;
 	struct track_half *h;
 
-	if (last->half && track_table_full(c->halves)) /* it makes room for this one */
-		used(c, last->half);
+	if (last->half && track_conn_is_full(c)) /* it makes room for this one */
+		track_conn_used(c, last->half);
 	h = hash ? track_table_get_hashed(c->halves, &p->flow, *hash)
 		 : track_table_get(c->halves, &p->flow);
 	if (!h)
@@ -662,13 +646,29 @@ static struct track_half *begin_session(struct track_conn *c, struct track_half 
 
 	w->since.kept = (struct track_mark){ other->low, other->first_frame, 0 };
 	w->since.kept_qpn = before->dqpn;
-	forget(c, before, true, &p->at);
-	forget(c, h, true, &p->at);
+	track_conn_forget(c, before, true, &p->at);
+	track_conn_forget(c, h, true, &p->at);
+	track_conn_used(c, other);
 	now = new_half(c, p);
 	remember(c, now);
 	if (now->peer == TRACK_NONE)
 		track_conn_pair(c, now, track_half_at(c, number), TRACK_BY_OLD_PSN, &p->at);
 	return now;
+}
+
+/* There was no room for its connection: others may be idle by now. */
+static __attribute__((noinline)) void follow_late(struct track_conn *c, struct track_half *h,
+						  const struct track_packet *p)
+{
+	track_conn_used(c, h);
+	if (!h->listed || !h->has_requests)
+		h->request_ns = p->at.time_ns;
+	track_conn_make_room(c, &p->at);
+	if (track_qps_full(c->qps))
+		return;
+	follow(c, h, p);
+	if (h->peer != TRACK_NONE)
+		join(c, h, track_half_at(c, h->peer));
 }
 
 static void feed(struct track_conn *c, struct track_half *h, struct track_packet *p)
@@ -684,6 +684,8 @@ static void feed(struct track_conn *c, struct track_half *h, struct track_packet
 		track_pair_watch(c, h, p);
 	if (c->headers && track_header_differs(&h->header, p))
 		track_header_look(c, h, p);
+	if (!h->qp && c->qps && has_streams(&p->flow))
+		follow_late(c, h, p);
 	if (!h->qp) {
 		if (c->qps)
 			track_qps_heard_aside(c->qps, p);
@@ -862,6 +864,9 @@ void track_conn_flush(struct track_conn *c)
 		}
 		feed(c, h, p);
 	}
+	/* Connections in use grow: idle ones make way for that, too. */
+	if (c->n_batch && c->qps && track_qps_full(c->qps))
+		track_conn_make_room(c, &c->batch[c->n_batch - 1].at);
 	c->n_batch = 0;
 }
 
@@ -890,7 +895,7 @@ static void put_to_use(struct track_conn *c, const struct track_flow *flow, uint
 	enum track_way way = TRACK_A_TO_B;
 
 	if (h && h->first_frame < since) {
-		forget(c, h, true, at);
+		track_conn_forget(c, h, true, at);
 		return;
 	}
 	if (!h)
@@ -911,8 +916,10 @@ void track_conn_cm(struct track_conn *c, const struct track_cm_news *news,
 	struct track_flow flow;
 	unsigned int i, s;
 
-	if (c->qps)
+	if (c->qps) {
+		track_conn_make_room(c, at);
 		track_qps_cm(c->qps, news, at);
+	}
 	for (i = 0; i < news->n_flows && !news->doubt; i++) {
 		flow = news->flow[i];
 		for (s = 0; s < G_N_ELEMENTS(services); s++) {
@@ -920,56 +927,6 @@ void track_conn_cm(struct track_conn *c, const struct track_cm_news *news,
 			put_to_use(c, &flow, news->req_frame, at);
 		}
 	}
-}
-
-/* Questions */
-
-uint64_t track_conn_count(const struct track_conn *c)
-{
-	return c->count;
-}
-
-uint64_t track_conn_evicted(const struct track_conn *c)
-{
-	return track_table_evicted(c->halves);
-}
-
-const struct track_half *track_conn_half(struct track_conn *c, const struct track_flow *flow)
-{
-	struct track_flow key = *flow;
-
-	track_flow_as_gids(&key);
-	return track_table_get(c->halves, &key);
-}
-
-const struct track_half *track_conn_peer(const struct track_conn *c, const struct track_half *half)
-{
-	return half->peer == TRACK_NONE ? NULL : track_half_at(c, half->peer);
-}
-
-enum track_evidence track_conn_evidence(const struct track_half *half)
-{
-	return (enum track_evidence)half->evidence;
-}
-
-bool track_conn_rank(const struct track_conn *c, const struct track_half *half, uint32_t *rank)
-{
-	const struct track_half *elder = track_pair_presumed(c, half);
-
-	if (!half->qp)
-		return false;
-	*rank = track_qps_rank(c->qps, elder ? elder->qp : half->qp);
-	return true;
-}
-
-uint64_t track_conn_service(const struct track_half *half)
-{
-	return half->qp ? track_qp_service_id(half->qp) : 0;
-}
-
-uint32_t track_conn_depth(const struct track_half *half)
-{
-	return half->qp ? track_qp_depth(half->qp, (enum track_way)half->way) : TRACK_NO_DEPTH;
 }
 
 bool track_conn_place(struct track_conn *c, const struct track_flow *flow,
@@ -985,11 +942,4 @@ bool track_conn_place(struct track_conn *c, const struct track_flow *flow,
 			h->way,
 		};
 	return h && h->qp;
-}
-
-uint64_t track_conn_first_frame(const struct track_conn *c, const struct track_half *half)
-{
-	const struct track_half *peer = track_conn_peer(c, half);
-
-	return peer ? MIN(half->first_frame, peer->first_frame) : half->first_frame;
 }

@@ -87,8 +87,9 @@ void track_conn_cm(struct track_conn *c, const struct track_cm_news *news,
  */
 uint64_t track_conn_count(const struct track_conn *c);
 
-/* Halves that made room for others. */
+/* Halves that made room for others, and those of them that were idle when the memory of connections was used up. */
 uint64_t track_conn_evicted(const struct track_conn *c);
+uint64_t track_conn_idle_evicted(const struct track_conn *c);
 
 /* The half of a packet of @flow; NULL: none is remembered. Valid until the next packet. */
 const struct track_half *track_conn_half(struct track_conn *c, const struct track_flow *flow);

@@ -26,7 +26,7 @@ struct track_link {
 
 struct track_half {
 	uint64_t first_frame;
-	uint64_t request_ns; /* when the last request was seen */
+	uint64_t request_ns; /* when the last request was seen; without any, or a connection: the last packet */
 	uint64_t candidate;  /* first frame of the half that its ACKs mean; 0: none yet */
 	uint64_t claimed;    /* first frame of the half whose ACKs mean this one */
 	struct track_link link[TRACK_LISTS];
@@ -105,6 +105,7 @@ struct track_conn {
 	struct track_cc *cc;
 	bool mtus_told;
 	uint64_t count;
+	uint64_t idle_evicted; /* halves, of those that were evicted */
 	uint32_t
 		paired; /* the half up to which pairs were looked for at the end; TRACK_NONE: none */
 	uint32_t finished; /* that up to which all was said; TRACK_NONE: none */
@@ -131,6 +132,26 @@ static inline struct track_group *track_group_at(const struct track_conn *c, uin
 
 /* Whether the capture has packets the other way that cannot be followed, of any flow. */
 bool track_conn_unfollowed(const struct track_conn *c, const struct track_flow *flow);
+
+/* @h goes: because its connection @ended, and stays counted, or for want of room. */
+void track_conn_forget(struct track_conn *c, struct track_half *h, bool ended,
+		       const struct track_at *at);
+
+/* What finds @h without the table; NULL: nothing does. */
+struct track_recent *track_conn_recent(struct track_conn *c, const struct track_half *h);
+
+/* It is not asked for in the table, and used all the same. */
+static inline void track_conn_used(struct track_conn *c, const struct track_half *h)
+{
+	track_table_get(c->halves, track_table_key(c->halves, h));
+}
+
+/*
+ * conn_room.c: whether a new half, or the connection that it begins, has no room; and room for one: what its packets
+ * were last of the longest ago goes, those whose connections ended first.
+ */
+bool track_conn_is_full(const struct track_conn *c);
+void track_conn_make_room(struct track_conn *c, const struct track_at *at);
 
 /* An event about a half, by the packet of @at; NULL: nobody asked. */
 struct track_event *track_conn_event(struct track_conn *c, enum track_event_kind kind,

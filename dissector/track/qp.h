@@ -155,6 +155,7 @@ struct track_qp {
 	char history[TRACK_HISTORY_MAX];
 	uint64_t serial; /* of its birth */
 	struct track_qp *older, *newer;
+	struct track_qp *left_older, *left_newer; /* while it has no halves */
 };
 
 struct track_qps;
@@ -230,8 +231,18 @@ const struct track_qp *track_qps_of_cm(const struct track_qps *s, uint64_t cm_fr
 /* How many of those remembered began before @qp. */
 uint32_t track_qps_rank(struct track_qps *s, const struct track_qp *qp);
 
-/* Connections that made room for others; requests that did before they were answered. */
+/* So many connections are followed, whatever they take. */
+#define TRACK_QPS_LEAST 64u
+
+/* Whether memory is used up: a new connection needs that of another one. */
+bool track_qps_full(const struct track_qps *s);
+
+/* Of those that no half is of, the one that this holds of for the longest goes; false: there is none. */
+bool track_qps_evict(struct track_qps *s);
+
+/* Connections that made room for others; halves that got none; requests that made room before they were answered. */
 uint64_t track_qps_evicted(const struct track_qps *s);
+uint64_t track_qps_unfollowed(const struct track_qps *s);
 uint64_t track_qps_forgotten(const struct track_qps *s);
 
 #endif /* IBWIRE_TRACK_QP_H */

@@ -38,12 +38,12 @@ struct track_qps {
 	GHashTable *by_cm;                /* first frame of a conversation -> struct track_qp */
 	GHashTable *by_serial;            /* -> struct track_qp: those the CM said something of */
 	struct track_qp *oldest, *newest; /* by their birth */
-	struct track_qp *done; /* the oldest of those without halves may be from here on */
+	struct track_qp *left_oldest, *left_newest; /* without halves, by when they lost the last */
 	uint32_t count;
 	struct track_memory memory;
 	uint64_t serial;
 	struct track_ranks ranks; /* of serials: of those remembered */
-	uint64_t evicted;
+	uint64_t evicted, unfollowed;
 	uint64_t waiting; /* packets of all */
 	struct track_events *events;
 	struct track_cc *cc;             /* the caller's; NULL: no events are wanted */

@@ -85,12 +85,37 @@ void track_qps_free(struct track_qps *s)
 	g_free(s);
 }
 
+/* Those that no half is of, the one first that this holds of for the longest */
+
+static void leave(struct track_qps *s, struct track_qp *qp)
+{
+	qp->left_older = s->left_newest;
+	qp->left_newer = NULL;
+	if (s->left_newest)
+		s->left_newest->left_newer = qp;
+	else
+		s->left_oldest = qp;
+	s->left_newest = qp;
+}
+
+static void come_back(struct track_qps *s, const struct track_qp *qp)
+{
+	if (qp->left_older)
+		qp->left_older->left_newer = qp->left_newer;
+	else
+		s->left_oldest = qp->left_newer;
+	if (qp->left_newer)
+		qp->left_newer->left_older = qp->left_older;
+	else
+		s->left_newest = qp->left_older;
+}
+
 /* The list, by birth */
 
 static void forget(struct track_qps *s, struct track_qp *qp)
 {
-	if (s->done == qp)
-		s->done = qp->newer;
+	if (!qp->halves)
+		come_back(s, qp);
 	if (qp->older)
 		qp->older->newer = qp->newer;
 	else
@@ -109,23 +134,20 @@ static void forget(struct track_qps *s, struct track_qp *qp)
 	free_qp(s, qp);
 }
 
-/*
- * The oldest one that no half is of. Those passed over are asked again only when the end was
- * reached, so that each costs little.
- */
-static bool make_room(struct track_qps *s)
+bool track_qps_evict(struct track_qps *s)
 {
-	struct track_qp *qp = s->done ? s->done : s->oldest;
-	unsigned int tries;
+	struct track_qp *qp = s->left_oldest;
 
-	for (tries = 0; qp && qp->halves && tries < 64; tries++)
-		qp = qp->newer;
-	s->done = qp;
-	if (!qp || qp->halves)
+	if (!qp)
 		return false;
 	s->evicted++;
 	forget(s, qp);
 	return true;
+}
+
+bool track_qps_full(const struct track_qps *s)
+{
+	return s->count >= TRACK_QPS_LEAST && track_memory_is_full(&s->memory);
 }
 
 static struct track_qp *new_qp(struct track_qps *s, const struct track_flow *flow,
@@ -133,8 +155,8 @@ static struct track_qp *new_qp(struct track_qps *s, const struct track_flow *flo
 {
 	struct track_qp *qp;
 
-	if (track_memory_is_full(&s->memory) && !make_room(s)) {
-		s->evicted++;
+	if (track_qps_full(s) && !track_qps_evict(s)) {
+		s->unfollowed++;
 		return NULL;
 	}
 	qp = g_new0(struct track_qp, 1);
@@ -153,6 +175,7 @@ static struct track_qp *new_qp(struct track_qps *s, const struct track_flow *flo
 	else
 		s->oldest = qp;
 	s->newest = qp;
+	leave(s, qp);
 	s->count++;
 	return qp;
 }
@@ -320,7 +343,8 @@ struct track_qp *track_qps_half(struct track_qps *s, const struct track_packet *
 	}
 	qp->service = p->flow.service;
 	qp->dir[*way].dqpn = p->flow.dqpn;
-	qp->halves++;
+	if (!qp->halves++)
+		come_back(s, qp);
 	if (born)
 		look_for_swapped(s, qp, p);
 	return qp;
@@ -359,6 +383,8 @@ void track_qps_join(struct track_qps *s, struct track_qp *qp, struct track_qp *f
 		qp->mtu_seen = from->mtu_seen;
 	qp->service = from->service;
 	qp->doubt |= from->doubt;
+	if (!qp->halves && from->halves)
+		come_back(s, qp);
 	qp->halves = (uint8_t)(qp->halves + from->halves);
 	track_qp_happened_join(qp, from, way);
 	track_timeline_join(s, qp, way, from);
@@ -371,8 +397,10 @@ void track_qps_join(struct track_qps *s, struct track_qp *qp, struct track_qp *f
 void track_qps_leave(struct track_qps *s, struct track_qp *qp)
 {
 	qp->halves--;
-	if (!qp->halves)
-		track_qp_finish(s, qp);
+	if (qp->halves)
+		return;
+	track_qp_finish(s, qp);
+	leave(s, qp);
 }
 
 /* Questions */
@@ -497,6 +525,11 @@ bool track_qps_finish(struct track_qps *s, const struct track_at *last)
 uint64_t track_qps_evicted(const struct track_qps *s)
 {
 	return s->evicted;
+}
+
+uint64_t track_qps_unfollowed(const struct track_qps *s)
+{
+	return s->unfollowed;
 }
 
 uint64_t track_qps_forgotten(const struct track_qps *s)

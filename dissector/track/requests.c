@@ -66,22 +66,31 @@ static void drop(struct track_requests *r, uint32_t n)
 	memmove(r->request, r->request + n, r->n * sizeof(*r->request));
 }
 
+static struct track_requests *resize(struct track_requests *r, uint32_t room)
+{
+	r->memory->used += bytes_of(room) - bytes_of(r->room);
+	r->room = room;
+	return g_realloc(r, bytes_of(room));
+}
+
 /* Answered ones first; if there are none, those that wait for the longest. */
 static struct track_requests *make_room(struct track_requests *r)
 {
 	bool full = track_memory_is_full(r->memory);
+	bool tight = r->memory->used > r->memory->max / 4;
+	uint32_t kept = tight ? TRACK_REQUESTS_KEPT_TIGHT : TRACK_REQUESTS_KEPT;
 
-	if (r->n_covered > 2 * TRACK_REQUESTS_KEPT) {
-		drop(r, r->n_covered - TRACK_REQUESTS_KEPT);
+	if (r->n_covered > 2 * kept) {
+		drop(r, r->n_covered - kept);
+		if (tight && r->n < r->room / 4)
+			r = resize(r, r->room / 2);
 	} else if (full && r->n_covered) {
 		drop(r, r->n_covered);
 	} else if (full) {
 		r->memory->forgotten += (r->n + 1) / 2;
 		drop(r, (r->n + 1) / 2);
 	} else if (r->room < TRACK_REQUESTS_MAX) {
-		r->memory->used += bytes_of(2 * r->room) - bytes_of(r->room);
-		r->room *= 2;
-		r = g_realloc(r, bytes_of(r->room));
+		r = resize(r, 2 * r->room);
 	} else {
 		drop(r, TRACK_REQUESTS_MAX / 2);
 	}

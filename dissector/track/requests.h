@@ -17,8 +17,9 @@
 
 #define TRACK_REQUESTS_MAX 4096u
 
-/* Answered ones that are kept. */
+/* Answered ones that are kept; so many once a quarter of the memory is used, so that more connections fit. */
 #define TRACK_REQUESTS_KEPT 64u
+#define TRACK_REQUESTS_KEPT_TIGHT 4u
 
 struct track_request {
 	uint64_t psn;

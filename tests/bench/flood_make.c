@@ -18,6 +18,9 @@
 #define FRAME_MAX 512
 #define TRIMS_WAIT 4000 /* findings, which slice.c has room for */
 #define FLOWS 32768u
+#define NEW_ONES 1000u /* connections, of NEW_PACKETS each, as in idle.py */
+#define NEW_PACKETS 20u
+#define LATER_NS 1000000000000ull
 #define SEGMENTS 28u /* of 200 bytes: 50 records of 112 */
 #define SEGMENT_BYTES 200u
 
@@ -28,6 +31,7 @@ struct packet {
 	uint8_t payload[IBW_MAD_BYTES];
 	bool spoiled;
 	bool pause;   /* it is a pause frame instead */
+	bool later;   /* it comes LATER_NS after what it would come after */
 	uint32_t cut; /* the frame has so many bytes; 0: all */
 };
 
@@ -430,6 +434,19 @@ static void pairs(struct packet *p, uint32_t n, bool hostile)
 		p->build.ipv4.src += (n / 4) << 8, p->build.ipv4.dst += (n / 4) << 8;
 }
 
+/* A thousand connections in use, or 60,000; then nothing of them, and a thousand new ones by turns. */
+static void idle(struct packet *p, uint32_t n, bool hostile)
+{
+	uint32_t used = hostile ? 60000 : 1000, before = n_packets - NEW_ONES * NEW_PACKETS;
+
+	p->later = n >= before;
+	if (p->later)
+		turn(p, used + (n - before) / 2 % NEW_ONES,
+		     (n - before) / (2 * NEW_ONES) * 2 + n % 2);
+	else
+		turn(p, n / 2 % used, n / (2 * used) * 2 + n % 2);
+}
+
 static const struct {
 	const char *name;
 	void (*make)(struct packet *p, uint32_t n, bool hostile);
@@ -441,7 +458,7 @@ static const struct {
 	{ "random", at_random },  { "pairs", pairs },       { "queries", queries },
 	{ "groups", groups },     { "senders", senders },   { "neighbours", neighbours },
 	{ "marks", marks },       { "resends", resends },   { "pauses", pauses },
-	{ "trims", trims },       { "macs", macs },
+	{ "trims", trims },       { "macs", macs },         { "idle", idle },
 };
 
 /* In place of the packet in @frame: PFC, an XOFF of seven priorities. */
@@ -498,8 +515,10 @@ static int write_case(unsigned int i, bool hostile, uint32_t packets, const char
 			ibw_put_le32(frame + len - 4, ibw_get_le32(frame + len - 4) ^ 0x12345678);
 		if (p.cut)
 			len = p.cut;
-		capture_pcap_write_packet(&w, 1700000000000000000 + n * 1000ull, frame,
-					  (uint32_t)len, (uint32_t)len);
+		capture_pcap_write_packet(&w,
+					  1700000000000000000 + n * 1000ull +
+						  (p.later ? LATER_NS : 0),
+					  frame, (uint32_t)len, (uint32_t)len);
 	}
 	if (!capture_pcap_write_close(&w)) {
 		perror(path);
