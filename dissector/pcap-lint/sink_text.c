@@ -408,7 +408,7 @@ static void left_aside(struct ibw_out *o, const struct pl_totals *totals)
 		ibw_out_str(o, before);
 		ibw_out_dec(o, totals->forgotten);
 		ibw_out_str(o, totals->evicted || totals->unfollowed ? " other entries evicted"
-								      : " entries evicted");
+								     : " entries evicted");
 	}
 	if (totals->evicted || totals->unfollowed || totals->forgotten)
 		ibw_out_str(o, " (CAP021)");

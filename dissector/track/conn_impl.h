@@ -26,9 +26,10 @@ struct track_link {
 
 struct track_half {
 	uint64_t first_frame;
-	uint64_t request_ns; /* when the last request was seen; without any, or a connection: the last packet */
-	uint64_t candidate;  /* first frame of the half that its ACKs mean; 0: none yet */
-	uint64_t claimed;    /* first frame of the half whose ACKs mean this one */
+	uint64_t
+		request_ns; /* when the last request was seen; without any, or a connection: the last packet */
+	uint64_t candidate; /* first frame of the half that its ACKs mean; 0: none yet */
+	uint64_t claimed;   /* first frame of the half whose ACKs mean this one */
 	struct track_link link[TRACK_LISTS];
 	uint32_t group[TRACK_LISTS]; /* TRACK_NONE: none, as that of its port once it is paired */
 	struct track_qp *qp;         /* what it is a way of; NULL: that is not wanted */

@@ -515,10 +515,9 @@ static int write_case(unsigned int i, bool hostile, uint32_t packets, const char
 			ibw_put_le32(frame + len - 4, ibw_get_le32(frame + len - 4) ^ 0x12345678);
 		if (p.cut)
 			len = p.cut;
-		capture_pcap_write_packet(&w,
-					  1700000000000000000 + n * 1000ull +
-						  (p.later ? LATER_NS : 0),
-					  frame, (uint32_t)len, (uint32_t)len);
+		capture_pcap_write_packet(
+			&w, 1700000000000000000 + n * 1000ull + (p.later ? LATER_NS : 0), frame,
+			(uint32_t)len, (uint32_t)len);
 	}
 	if (!capture_pcap_write_close(&w)) {
 		perror(path);
