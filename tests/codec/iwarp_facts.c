@@ -107,7 +107,7 @@ static size_t made_fpdu(uint8_t *p, size_t room)
 
 static void check_in_fpdu(const char *field)
 {
-	uint8_t p[64], room[64];
+	uint8_t p[64] = { 0 }, room[64];
 	struct ibw_fpdu f;
 	size_t n = made_fpdu(p, sizeof(p));
 
@@ -253,13 +253,13 @@ static void check_terminate(char *line)
 	code = (unsigned int)strtoul(column[2], NULL, 10);
 	last = strcmp(column[2], "ALL") == 0 ? 255 : code;
 	check_case("Terminate %s %s %s", column[0], column[1], column[2]);
-	for (; code <= last; code++) {
+	do {
 		ibw_terminate_text(&text, layer, etype, (uint8_t)code);
 		CHECK_STR(text.layer, column[3]);
 		CHECK_STR(text.etype, column[4]);
 		CHECK_STR(text.code, column[5]);
 		check_swapped(layer, etype, (uint8_t)code);
-	}
+	} while (code++ < last);
 	printf("%s: %s: %s\n", text.layer, text.etype, text.code);
 }
 
