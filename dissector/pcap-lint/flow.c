@@ -172,6 +172,23 @@ uint64_t pl_flow_gaps(const struct track_qp *qp)
 	return gaps(&qp->dir[TRACK_A_TO_B]) + gaps(&qp->dir[TRACK_B_TO_A]);
 }
 
+/* As gaps(): of a READ that is not asked for again, and has all its responses, some were only late. */
+uint64_t pl_flow_response_gaps(const struct track_qp *qp)
+{
+	const struct track_dir *d, *back;
+	uint64_t n = 0;
+	unsigned int way;
+
+	for (way = 0; way < TRACK_WAYS; way++) {
+		d = &qp->dir[way];
+		back = &qp->dir[!way];
+		if (track_watched(d)->response_missing ||
+		    track_watched(back)->retransmitted_packets)
+			n += track_figure(d, TRACK_FIGURE_response_gaps);
+	}
+	return n;
+}
+
 static void badness(const struct track_qp *qp, uint64_t bad[BADNESS])
 {
 	bad[FATAL] = (track_qp_state(qp) == TRACK_QP_FAILED) +
@@ -183,7 +200,7 @@ static void badness(const struct track_qp *qp, uint64_t bad[BADNESS])
 		MAX(pl_flow_resent(&qp->dir[TRACK_A_TO_B]), pl_flow_resent(&qp->dir[TRACK_B_TO_A]));
 	bad[SEQUENCE_NAKS] = pl_flow_figure(qp, TRACK_FIGURE_nak_sequence);
 	bad[RNR_NAKS] = pl_flow_figure(qp, TRACK_FIGURE_rnr_nak);
-	bad[GAPS] = pl_flow_gaps(qp) + pl_flow_figure(qp, TRACK_FIGURE_response_gaps);
+	bad[GAPS] = pl_flow_gaps(qp) + pl_flow_response_gaps(qp);
 	bad[BAD_ICRC] = pl_flow_figure(qp, TRACK_FIGURE_icrc_bad);
 	bad[PACKETS] = pl_flow_figure(qp, TRACK_FIGURE_packets);
 }

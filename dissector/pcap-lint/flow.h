@@ -58,6 +58,7 @@ uint64_t pl_flow_figure(const struct track_qp *qp, enum track_figure figure);
 
 /* Gaps in the PSNs of requests that were more than late packets, of both directions. */
 uint64_t pl_flow_gaps(const struct track_qp *qp);
+uint64_t pl_flow_response_gaps(const struct track_qp *qp);
 
 /* Whether there is anything to say against it. */
 bool pl_flow_is_bad(const struct track_qp *qp);

@@ -23,6 +23,15 @@ static void fact(struct ibw_out *o, uint64_t n, const char *title)
 	ibw_out_str(o, end);
 }
 
+static uint64_t count(const struct track_qp *qp, enum track_figure figure)
+{
+	if (figure == TRACK_FIGURE_gap_episodes)
+		return pl_flow_gaps(qp);
+	if (figure == TRACK_FIGURE_response_gaps)
+		return pl_flow_response_gaps(qp);
+	return pl_flow_figure(qp, figure);
+}
+
 /* ", 14 sequence NAKs", of both directions; @before is what is put between. */
 static const char *facts(struct ibw_out *o, const struct track_qp *qp, const char *before,
 			 const enum track_figure *figures, unsigned int n_figures)
@@ -31,8 +40,7 @@ static const char *facts(struct ibw_out *o, const struct track_qp *qp, const cha
 	uint64_t n;
 
 	for (i = 0; i < n_figures; i++) {
-		n = figures[i] == TRACK_FIGURE_gap_episodes ? pl_flow_gaps(qp)
-							    : pl_flow_figure(qp, figures[i]);
+		n = count(qp, figures[i]);
 		if (!n)
 			continue;
 		ibw_out_str(o, before);

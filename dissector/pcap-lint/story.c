@@ -160,6 +160,7 @@ static bool is_second_look(const struct track_event *e, uint16_t doubt)
 	case TRACK_RESEND_NAK:
 	case TRACK_RESEND_RNR:
 	case TRACK_RESEND_TIMEOUT:
+	case TRACK_RESEND_UNASKED:
 		return false;
 	default:
 		return e->number[TRACK_RESENT_ns] < COPY_NS;

@@ -49,6 +49,12 @@ enum track_event_number {
 	extern const struct ibw_name track_##list##_names[];
 #include "event.def"
 
+/* By its cause: no sender is known to have sent it again. */
+static inline bool track_is_duplicate(uint64_t resend)
+{
+	return resend == TRACK_RESEND_DUPLICATE || resend == TRACK_RESEND_EITHER;
+}
+
 enum track_doubt_bit {
 #define TRACK_DOUBT(id, ...) TRACK_DOUBT_BIT_##id,
 #include "doubt.def"

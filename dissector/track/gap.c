@@ -75,6 +75,18 @@ static void say_late(struct track_qps *s, struct track_qp *qp, const struct trac
 	track_event_cause(e, hole->frame);
 }
 
+/*
+ * Somebody asked for it since it is missing, or what is sent again has come to it: there are senders that make the
+ * Identification of the PSN.
+ */
+static bool is_awaited(const struct track_watch_since *since, uint64_t psn,
+		       const struct track_hole *hole)
+{
+	return since->last_nak.time_ns >= hole->time_ns &&
+	       (since->last_nak.psn == psn ||
+		(since->resend != TRACK_RESEND_NONE && since->resend_next == psn));
+}
+
 /* Why something comes into a hole; NONE: it was only late. */
 static enum track_resend why(const struct track_qp *qp, const struct track_packet *p, uint64_t psn,
 			     const struct track_hole *hole)
@@ -83,8 +95,10 @@ static enum track_resend why(const struct track_qp *qp, const struct track_packe
 	const struct track_watch *w = track_watched(d);
 
 	/* Nobody asked for it: it was sent before what overtook it, or was answered already. */
-	if ((track_packet_order(hole->ip_id, p) == TRACK_SENT_BEFORE || psn < hole->answered) &&
-	    w->since.last_nak.time_ns < hole->time_ns)
+	if (track_packet_order(hole->ip_id, p) == TRACK_SENT_BEFORE &&
+	    !is_awaited(&w->since, psn, hole))
+		return TRACK_RESEND_NONE;
+	if (psn < hole->answered && w->since.last_nak.time_ns < hole->time_ns)
 		return TRACK_RESEND_NONE;
 	if (w->since.rnr.frame && w->since.rnr.psn == psn)
 		return TRACK_RESEND_RNR;
@@ -130,6 +144,7 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 	if (!hole) { /* before the first one captured: nobody knows when it was sent first */
 		w = track_watch(d);
 		w->retransmitted_packets++;
+		track_qp_run(d, p, psn, n);
 		w->since.before_frame = p->at.frame;
 		if (w->since.last_nak.frame && w->since.last_nak.psn == psn) {
 			w->since.resend = TRACK_RESEND_NAK;
@@ -149,6 +164,7 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 	if (cause == TRACK_RESEND_TIMEOUT &&
 	    (w->since.resend != cause || w->since.resend_next != psn))
 		say_timeout(s, qp, p, psn);
+	track_qp_run(d, p, psn, n);
 	w->since.resend = (uint8_t)cause;
 	w->since.resend_next = psn + n;
 	w->since.nak_resent = true;

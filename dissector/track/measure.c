@@ -225,8 +225,9 @@ void track_measure_resent(struct track_qp *qp, const struct track_packet *p)
 	uint32_t late = m->is_repeat && w->since.resend == TRACK_RESEND_NAK
 				? w->reordered_packets - m->reordered
 				: 0;
-	enum track_resend cause =
-		m->is_early ? TRACK_RESEND_UNKNOWN : (enum track_resend)w->since.resend;
+	enum track_resend cause = m->is_early || w->since.resend >= TRACK_RESENDS
+					  ? TRACK_RESEND_UNKNOWN
+					  : (enum track_resend)w->since.resend;
 
 	m->resent[cause] += w->retransmitted_packets + late - m->retransmitted;
 	m->resent[TRACK_RESEND_NAK] -= late;

@@ -202,12 +202,11 @@ void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_w
 	if (!e)
 		return;
 	e->number[TRACK_NAK_SEQUENCE_psn] = w->since.nak.psn & 0xffffff;
-	e->number[TRACK_NAK_SEQUENCE_where] = w->since.nak_damaged ? TRACK_LOST_DAMAGED
-					      : w->since.nak_hole  ? TRACK_LOST_BEFORE
-								   : TRACK_LOST_AFTER;
+	e->number[TRACK_NAK_SEQUENCE_where] = w->since.nak_where;
 	e->number[TRACK_NAK_SEQUENCE_damaged] = w->since.nak_damaged;
 	e->number[TRACK_NAK_SEQUENCE_resent] = resent_frame != 0;
 	e->number[TRACK_NAK_SEQUENCE_open] = open;
+	e->number[TRACK_NAK_SEQUENCE_answered] = w->since.nak_answered && !resent_frame;
 	if (!resent_frame)
 		return;
 	e->number[TRACK_NAK_SEQUENCE_ns] =
@@ -258,6 +257,17 @@ static void say_kept(struct track_qps *s, const struct track_qp *qp, const struc
 	track_event_cause(e, w->since.kept.frame);
 }
 
+/* All below @psn is: what the last one asks for, if it did not come again. */
+static void answered(struct track_dir *d, uint64_t psn)
+{
+	struct track_watch *w = d->watch;
+
+	if (!w || !w->since.nak.frame || psn <= w->since.nak.psn || w->since.nak_filled)
+		return;
+	w->since.nak_where = (uint8_t)track_qp_where_answered(d);
+	w->since.nak_answered = true;
+}
+
 static void sequence(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		     uint64_t psn)
 {
@@ -265,6 +275,8 @@ static void sequence(struct track_qps *s, struct track_qp *qp, const struct trac
 	struct track_dir *d = &qp->dir[way];
 	struct track_watch *w = track_watch(d);
 	bool same = w->since.last_nak.frame && w->since.last_nak.psn == psn;
+	enum track_loss where;
+	uint64_t frame;
 
 	if (w->since.kept.frame) { /* nothing was lost */
 		say_kept(s, qp, p, w);
@@ -285,14 +297,17 @@ static void sequence(struct track_qps *s, struct track_qp *qp, const struct trac
 		say_nak(s, qp, p, TRACK_EVENT_NAK_REPEATED);
 	else if (d->psns.begun && psn > d->psns.next && !w->since.unsent.frame)
 		unsent(d, p, psn, true);
+	answered(d, psn);
 	track_qp_nak_settled(s, qp, way, 0, 0);
+	where = track_qp_where(d, psn, p->at.time_ns, &frame);
 	track_cc_nak(w, &p->at);
+	w->since.nak_before = w->since.last_nak;
 	w->since.nak = w->since.last_nak = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	w->since.nak_resent = false;
 	w->since.nak_filled = 0;
-	w->since.nak_hole =
-		!track_psn_is_occupied(&d->psns, psn) && !track_damaged_in(w, psn, psn + 1).strange;
-	w->since.nak_damaged = track_damaged_frame(w, psn);
+	w->since.nak_answered = false;
+	w->since.nak_where = (uint8_t)where;
+	w->since.nak_damaged = frame;
 }
 
 /* Any answer */
@@ -398,8 +413,10 @@ void track_qp_watch_ack(struct track_qps *s, struct track_qp *qp, const struct t
 		}
 		if (w->n_held)
 			track_qp_held_answered(s, qp, (enum track_way) !p->way, p, psn);
-		if (w->since.nak.frame && psn >= w->since.nak.psn && !w->since.nak_filled)
+		if (w->since.nak.frame && psn >= w->since.nak.psn && !w->since.nak_filled) {
+			answered(d, psn + 1);
 			track_qp_nak_settled(s, qp, (enum track_way) !p->way, 0, 0);
+		}
 		break;
 	case IBW_AETH_TYPE_RNR:
 		rnr(s, qp, p, psn);

@@ -150,6 +150,7 @@ bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
 			     (ibw_bth_fecn(bth) ? TRACK_PACKET_FECN : 0) |
 			     (bad_icrc ? TRACK_PACKET_BAD : 0));
 	p->becn = ibw_bth_becn(bth);
+	p->ends_early = pkt->flags & IBW_PKT_BEYOND && pkt->caplen == pkt->len;
 	p->tclass = p->hop_limit = p->way = 0;
 	p->ip_id = 0;
 	p->version = track_packet_version(pkt);

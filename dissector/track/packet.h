@@ -62,8 +62,9 @@ struct track_packet {
 	uint8_t way;       /* enum track_way, of a connection: qp.h */
 	uint8_t version;   /* enum track_version */
 	bool becn;
-	uint16_t tag;   /* of its VLAN tag, PCP and all; TRACK_NO_TAG: none */
-	uint16_t ip_id; /* the Identification of IPv4; else 0 */
+	bool ends_early; /* the frame, and its lengths say more: a switch trimmed it, or a mirror */
+	uint16_t tag;    /* of its VLAN tag, PCP and all; TRACK_NO_TAG: none */
+	uint16_t ip_id;  /* the Identification of IPv4; else 0 */
 };
 
 _Static_assert(sizeof(struct track_packet) <= 128, "two cache lines a packet");

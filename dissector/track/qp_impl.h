@@ -346,6 +346,16 @@ void track_qp_nak_unanswered(struct track_qps *s, const struct track_qp *qp, enu
 void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_way way,
 			  uint64_t resent_frame, uint64_t resent_ns);
 
+/* nak_where.c: a request of @n PSNs from @psn on was sent again, or filled a hole so. Before its cause is noted. */
+void track_qp_run(struct track_dir *d, const struct track_packet *p, uint64_t psn, uint32_t n);
+
+/* A sequence NAK for @psn comes: where it was lost; to @frame that of a copy which is not whole, or 0. */
+enum track_loss track_qp_where(const struct track_dir *d, uint64_t psn, uint64_t now_ns,
+			       uint64_t *frame);
+
+/* What the last sequence NAK asks for is answered, and did not come again: whether it was lost at all. */
+enum track_loss track_qp_where_answered(const struct track_dir *d);
+
 /* agreed.c: the CM, new requests, packets that show the MTU, sequence NAKs, the end. */
 void track_qp_agreed_cm(struct track_qps *s, struct track_qp *qp, const struct track_cm_news *news,
 			const struct track_at *at);

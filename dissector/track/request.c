@@ -73,6 +73,7 @@ static void note_new(struct track_dir *d, const struct track_packet *p, uint64_t
 		r->message = message_between(d->requests, r);
 	r->missed = r->answered = false;
 	r->ip_id = p->ip_id;
+	r->ends_early = p->ends_early;
 }
 
 static void note_again(struct track_dir *d, const struct track_packet *p, uint64_t psn, uint32_t n)
@@ -86,7 +87,9 @@ static void note_again(struct track_dir *d, const struct track_packet *p, uint64
 	r->copies++;
 	r->last_frame = p->at.frame;
 	r->last_ns = p->at.time_ns;
-	r->ip_id = p->ip_id;
+	if (track_packet_order(r->ip_id, p) != TRACK_SENT_BEFORE)
+		r->ip_id = p->ip_id;
+	r->ends_early = p->ends_early;
 }
 
 /* A READ Request asks for those of its PSNs that nobody requested before. */

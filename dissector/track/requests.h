@@ -34,11 +34,12 @@ struct track_request {
 	uint32_t
 		tries; /* as copies, but not counting what an RNR NAK or a duplicate is the cause of */
 	uint8_t opcode;
-	uint8_t flags;  /* enum track_packet_flags, of the first copy */
-	bool touched;   /* another READ Request asks for some of it, too */
-	bool missed;    /* its answer was said to be missing */
-	bool answered;  /* the last of its READ responses came */
-	uint16_t ip_id; /* of the last copy */
+	uint8_t flags;   /* enum track_packet_flags, of the first copy */
+	bool touched;    /* another READ Request asks for some of it, too */
+	bool missed;     /* its answer was said to be missing */
+	bool answered;   /* the last of its READ responses came */
+	bool ends_early; /* track_packet's, of the last copy */
+	uint16_t ip_id;  /* of the copy that was sent last */
 };
 
 /* By PSN, each PSN in one of them at most. In one piece: of many connections none is in a cache. */

@@ -120,15 +120,33 @@ static bool conflicts(struct track_qps *s, struct track_qp *qp, const struct tra
 	return true;
 }
 
-/* A sequence NAK since the last copy asked for it: soon, or before a silence. */
+static bool asks(const struct track_dir *d, const struct track_mark *nak,
+		 const struct track_request *q, uint64_t psn, uint64_t now_ns)
+{
+	return nak->frame && nak->time_ns >= q->last_ns && nak->psn <= psn &&
+	       (now_ns <= nak->time_ns + TIMEOUT_ANSWERED_NS ||
+		!is_silent(d, TIMEOUT_ANSWERED_NS, now_ns));
+}
+
+/* A sequence NAK since the last copy asked for it: soon, or before a silence. What was sent by then may be older. */
 static bool is_asked(const struct track_dir *d, const struct track_request *q, uint64_t psn,
 		     uint64_t now_ns)
 {
-	const struct track_mark *nak = &track_watched(d)->since.last_nak;
+	const struct track_watch *w = track_watched(d);
 
-	return nak->frame && q && nak->time_ns >= q->last_ns && nak->psn <= psn &&
-	       (now_ns <= nak->time_ns + TIMEOUT_ANSWERED_NS ||
-		!is_silent(d, TIMEOUT_ANSWERED_NS, now_ns));
+	return q && (asks(d, &w->since.last_nak, q, psn, now_ns) ||
+		     asks(d, &w->since.nak_before, q, psn, now_ns));
+}
+
+/* With what is sent again, one after the other: some of it may be lost before this point. */
+static bool goes_on(const struct track_dir *d, uint64_t psn, uint64_t now_ns)
+{
+	const struct track_watch_since *since = &track_watched(d)->since;
+
+	return since->resend != TRACK_RESEND_NONE &&
+	       (psn == since->resend_next ||
+		(psn > since->resend_next && psn - since->resend_next < PIPELINED &&
+		 !is_silent(d, 0, now_ns)));
 }
 
 static enum track_resend cause_of(const struct track_qp *qp, const struct track_packet *p,
@@ -142,7 +160,7 @@ static enum track_resend cause_of(const struct track_qp *qp, const struct track_
 		return TRACK_RESEND_RNR; /* some start further back */
 	if (w->since.nak.frame && w->since.nak.psn == psn)
 		return TRACK_RESEND_NAK;
-	if (w->since.resend != TRACK_RESEND_NONE && w->since.resend_next == psn)
+	if (goes_on(d, psn, p->at.time_ns))
 		return (enum track_resend)w->since.resend;
 	if (is_asked(d, q, psn, p->at.time_ns))
 		return TRACK_RESEND_NAK;
@@ -155,7 +173,7 @@ static enum track_resend cause_of(const struct track_qp *qp, const struct track_
 	if (track_qp_is_deaf(qp, (enum track_way)p->way) &&
 	    !(q && p->at.time_ns - q->last_ns <= TRACK_COPY_NS))
 		return TRACK_RESEND_UNKNOWN;
-	return TRACK_RESEND_DUPLICATE;
+	return TRACK_RESEND_EITHER;
 }
 
 /* As far as was captured: a READ is, when each of its responses came. */
@@ -262,7 +280,7 @@ static void answer_nak(struct track_qps *s, struct track_qp *qp, const struct tr
 static bool is_copy(const struct track_request *q, const struct track_packet *p,
 		    enum track_resend cause)
 {
-	return cause == TRACK_RESEND_DUPLICATE && p->at.time_ns - q->last_ns <= TRACK_COPY_NS;
+	return track_is_duplicate(cause) && p->at.time_ns - q->last_ns <= TRACK_COPY_NS;
 }
 
 static bool is_of_timer(enum track_resend cause)
@@ -324,6 +342,21 @@ static bool is_doubled(const struct track_requests *r, const struct track_reques
 	return (next && next->ip_id != q->ip_id) || (before && before->ip_id != q->ip_id);
 }
 
+/* Nobody asked for it: a sender that counts its packets gives what it sends again another Identification. */
+static enum track_resend who_did(const struct track_dir *d, const struct track_request *q,
+				 const struct track_packet *p, uint64_t psn,
+				 enum track_resend cause)
+{
+	if (!q || q->psn != psn || differs(q, p))
+		return cause;
+	if (is_doubled(d->requests, q, p, cause))
+		return TRACK_RESEND_DUPLICATE;
+	return cause == TRACK_RESEND_EITHER && p->at.time_ns > q->last_ns + TRACK_COPY_NS &&
+			       track_packet_order(q->ip_id, p) == TRACK_SENT_AFTER
+		       ? TRACK_RESEND_UNASKED
+		       : cause;
+}
+
 static void again(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		  uint64_t psn, uint32_t n)
 {
@@ -340,19 +373,18 @@ static void again(struct track_qps *s, struct track_qp *qp, const struct track_p
 		late_original(s, qp, p, psn, q);
 		return;
 	}
-	cause = cause_of(qp, p, psn, q);
-	if (q && q->psn == psn && !differs(q, p) && is_doubled(d->requests, q, p, cause))
-		cause = TRACK_RESEND_DUPLICATE;
+	cause = who_did(d, q, p, psn, cause_of(qp, p, psn, q));
 	w = track_watch(d);
-	begins = w->since.resend != cause || w->since.resend_next != psn;
-	if (w->since.n_unread && cause != TRACK_RESEND_DUPLICATE)
+	begins = w->since.resend != cause || !goes_on(d, psn, p->at.time_ns);
+	if (w->since.n_unread && !track_is_duplicate(cause))
 		track_qp_unread_again(s, qp, p, psn);
 	w->since.repeat_ns = p->at.time_ns;
-	if (cause == TRACK_RESEND_DUPLICATE) {
+	if (track_is_duplicate(cause)) {
 		track_watch(d)->duplicated_packets++;
 		w->twice_packets += !q || p->at.time_ns < q->last_ns + TWICE_NS;
 	} else {
 		track_watch(d)->retransmitted_packets++;
+		track_qp_run(d, p, psn, n);
 		w->since.resend = (uint8_t)cause;
 		w->since.resend_next = psn + n;
 		w->since.nak_resent = true;
@@ -373,7 +405,7 @@ static void again(struct track_qps *s, struct track_qp *qp, const struct track_p
 		a.copy_ns = p->at.time_ns > q->last_ns ? p->at.time_ns - q->last_ns : 0;
 	}
 	track_qp_say_again(s, qp, (enum track_way)p->way, &a);
-	if (q && cause != TRACK_RESEND_DUPLICATE) {
+	if (q && !track_is_duplicate(cause)) {
 		q->tries = cause == TRACK_RESEND_RNR ? 1 : q->tries + 1;
 		retries(s, qp, p, q);
 	}

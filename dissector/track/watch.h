@@ -22,6 +22,13 @@ struct track_mark {
 	uint64_t time_ns;
 };
 
+/* Requests that were sent again one after the other; some of them may have been lost before this point. */
+struct track_run {
+	uint64_t low, next;   /* PSNs: of the first, after the last */
+	uint64_t top;         /* after the highest that was sent before it */
+	uint64_t frame, last; /* of the first and the last; 0: there was none */
+};
+
 /* A READ or atomic without a response that an answer to a later request passed. */
 struct track_passed {
 	uint64_t psn, next; /* next: the PSN after it */
@@ -87,22 +94,26 @@ struct track_watch_since {
 	uint64_t repeat_ns;   /* of the last that came again */
 	uint64_t resend_next; /* PSN that would go on with what is sent again */
 	uint8_t resend;       /* enum track_resend: its cause */
+	struct track_run run; /* the last one */
 	/* Answers */
-	bool nak_hole;         /* what the sequence NAK asks for had not come by then */
+	uint8_t nak_where;     /* enum track_loss: where what the sequence NAK asks for was lost */
+	bool nak_answered;     /* that is answered, and did not come again */
 	bool nak_resent;       /* something came again since the last one */
 	bool unsent_nak;       /* what answers the unsent is a sequence NAK */
 	struct track_mark nak; /* a sequence NAK that was not answered yet */
-	uint64_t nak_damaged;  /* frame of the damaged copy of what it asks for; 0: none */
-	uint64_t nak_filled;   /* frame of what came after it for the first time; 0: nothing */
+	uint64_t
+		nak_damaged; /* frame of the copy of what it asks for, if that is not whole; 0: none */
+	uint64_t nak_filled; /* frame of what came after it for the first time; 0: nothing */
 	uint64_t nak_filled_ns;
-	struct track_hole late;     /* what that came into */
-	struct track_mark last_nak; /* the last sequence NAK */
-	uint64_t before_frame;      /* of the last packet of a PSN below the first one captured */
-	struct track_mark rnr;      /* an RNR NAK that was not answered yet */
-	uint64_t rnr_psn;           /* of the last RNR NAK */
-	uint32_t rnr_count;         /* of that PSN, in a row */
-	uint32_t rnr_ns;            /* time to wait */
-	struct track_mark fatal;    /* a NAK that ends the connection */
+	struct track_hole late;       /* what that came into */
+	struct track_mark last_nak;   /* the last sequence NAK */
+	struct track_mark nak_before; /* and the one before it */
+	uint64_t before_frame;        /* of the last packet of a PSN below the first one captured */
+	struct track_mark rnr;        /* an RNR NAK that was not answered yet */
+	uint64_t rnr_psn;             /* of the last RNR NAK */
+	uint32_t rnr_count;           /* of that PSN, in a row */
+	uint32_t rnr_ns;              /* time to wait */
+	struct track_mark fatal;      /* a NAK that ends the connection */
 	/* The first request, of the PSN that those to another queue pair had come to, and is refused for that */
 	struct track_mark kept;
 	uint32_t kept_qpn; /* of that queue pair */

@@ -97,8 +97,8 @@ static void say_resent(struct track_qps *s, const struct track_qp *qp, enum trac
 	e->number[TRACK_RESENT_psn] = a->psn & 0xffffff;
 	e->number[TRACK_RESENT_opcode] = a->opcode;
 	e->number[TRACK_RESENT_cause] = a->cause;
-	e->number[TRACK_RESENT_spurious] = (a->answered && a->cause != TRACK_RESEND_DUPLICATE) ||
-					   a->why.kind == TRACK_WHY_EARLY;
+	e->number[TRACK_RESENT_spurious] =
+		(a->answered && !track_is_duplicate(a->cause)) || a->why.kind == TRACK_WHY_EARLY;
 	e->number[TRACK_RESENT_why] = a->why.kind;
 	e->number[TRACK_RESENT_missing] = a->why.psn & 0xffffff;
 	e->number[TRACK_RESENT_took] = a->why.ns;

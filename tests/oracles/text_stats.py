@@ -72,11 +72,18 @@ def gaps(flow):
                if flow[way]["psn_missing"] or flow[way]["retransmitted_packets"])
 
 
+def response_gaps(flow):
+    """Of a READ that is not asked for again, and has all its responses, some were only late."""
+    back = dict(zip(WAYS, reversed(list(WAYS))))
+    return sum(flow[way]["response_gaps"] for way in WAYS
+               if flow[way]["response_missing"] or flow[back[way]]["retransmitted_packets"])
+
+
 def badness(flow):
     """What there is to say against it; of two connections the first number that differs tells which is worse."""
     return ((flow["state"] == "failed") + sum(both(flow, key) for key in FATAL), both(flow, "timeouts"),
             max(resent_percent(flow[way]) for way in WAYS), both(flow, "nak_sequence"), both(flow, "rnr_nak"),
-            gaps(flow) + both(flow, "response_gaps"), both(flow, "icrc_bad"))
+            gaps(flow) + response_gaps(flow), both(flow, "icrc_bad"))
 
 
 def worst_first(flows):

@@ -29,7 +29,7 @@ AGAINST = (("nak_invalid_request", "invalid request NAK", "invalid request NAKs"
            ("timeouts", "timeout", "timeouts"),
            ("rnr_nak", "RNR NAK", "RNR NAKs"),
            (text_stats.gaps, "gap", "gaps"),
-           ("response_gaps", "gap in responses", "gaps in responses"),
+           (text_stats.response_gaps, "gap in responses", "gaps in responses"),
            ("icrc_bad", "packet with a bad ICRC", "packets with a bad ICRC"))
 # What may follow it, if the events are not at hand.
 ENDING = re.compile(r", (no answer after the DREQ|nothing at all from|\S+ answers on other connections).*?(?= \()")

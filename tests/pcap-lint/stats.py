@@ -208,10 +208,16 @@ def gaps(way):
     return way["gap_episodes"] if way["psn_missing"] or way["retransmitted_packets"] else 0
 
 
+def response_gaps(flow):
+    """As gaps(): of READs that nobody asked for again, and that have all their responses."""
+    return sum(flow[way]["response_gaps"] for way, back in (WAYS, WAYS[::-1])
+               if flow[way]["response_missing"] or flow[back]["retransmitted_packets"])
+
+
 def badness(flow):
     return ((flow["state"] == "failed") + both(flow, *FATAL), both(flow, "timeouts"),
             max(share(flow[way]) for way in WAYS), both(flow, "nak_sequence"), both(flow, "rnr_nak"),
-            sum(gaps(flow[way]) for way in WAYS) + both(flow, "response_gaps"), both(flow, "icrc_bad"), both(flow, "packets"))
+            sum(gaps(flow[way]) for way in WAYS) + response_gaps(flow), both(flow, "icrc_bad"), both(flow, "packets"))
 
 
 def worst_first(found):

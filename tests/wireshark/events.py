@@ -17,13 +17,13 @@ import measures  # noqa: E402
 PREFIX = "ibwire.analysis."
 ROW = re.compile(r"^IW_MARK(_FRAME|_NUMBER)?\((\w+), (\w+)(?=, )", re.M)
 NO_FINDING = {"bad_icrc"}
-NAK, RNR, DUPLICATE, READ_REQUEST = 1, 2, 5, 0x0c
+NAK, RNR, DUPLICATES, READ_REQUEST = 1, 2, (5, 7), 0x0c
 HALF = 1 << 23  # of all PSNs: what is further is before
 # {mark: the event}; that of others has the mark's name
 EVENTS = {**dict.fromkeys(("retransmission", "spurious", "go_back_n", "dup_read_request", "duplicate", "rnr_waited"), "resent"),
           "out_of_order": "reordered", "restart": "psn-restart", "nak": "nak-sequence"}
 # {mark: when an event has it}; others always
-WHEN = {"retransmission": lambda e: e["cause"] != DUPLICATE, "duplicate": lambda e: e["cause"] == DUPLICATE,
+WHEN = {"retransmission": lambda e: e["cause"] not in DUPLICATES, "duplicate": lambda e: e["cause"] in DUPLICATES,
         "spurious": lambda e: e["spurious"], "go_back_n": lambda e: e["cause"] == NAK,
         "rnr_waited": lambda e: e["cause"] == RNR, "dup_read_request": lambda e: e["opcode"] & 0x1f == READ_REQUEST}
 # {field, or the last word of it: number of the event}; that of others has the same name
