@@ -22,6 +22,9 @@
 /* A step back that no reordering in a capture buffer explains. */
 #define BACK_NS 1000000u
 
+/* No queue turns packets around that far. */
+#define CLOCK_STEP_NS 1000000000u
+
 /* How far apart the two copies of a packet captured twice are at most. */
 #define TWICE_US 10
 #define TWICE_NS (TWICE_US * UINT64_C(1000))
@@ -352,16 +355,17 @@ static double percent(uint64_t some, uint64_t all)
 static void finish_time(struct lint *l, const struct lint_cap_state *cap)
 {
 	char number[G_ASCII_DTOSTR_BUF_SIZE]; /* with a point in every locale */
+	char text[LINT_DURATION_TEXT];
 	uint64_t all = packets(cap);
 
 	if (cap->back)
 		lint_file_finding(l, LINT_CAP003, &cap->back_first,
-				  "time goes back %" PRIu64 " time%s from this frame on, by %s ms "
-				  "at most (frame %" PRIu64 ")",
-				  cap->back, cap->back == 1 ? "" : "s",
-				  g_ascii_formatd(number, sizeof(number), "%.3f",
-						  (double)cap->back_most / 1e6),
-				  cap->back_frame);
+				  "time goes back %" PRIu64 " times from this frame on, by %s "
+				  "at most (frame %" PRIu64 ")%s",
+				  cap->back, lint_duration_text(cap->back_most, text),
+				  cap->back_frame,
+				  cap->back_most < CLOCK_STEP_NS ? "" :
+				  ": a clock that was set, or captures joined in the wrong order");
 	if (all >= SHARE_MIN && cap->same_time > all / 20)
 		lint_file_finding(l, LINT_CAP014, NULL,
 				  "%" PRIu64 " of %" PRIu64 " records (%s %%) have the time of the "

@@ -29,8 +29,9 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 #define OPCODE(name) opcode_text(e->number[TRACK_##name])
 #define WRITTEN(name) written_text(e->number[TRACK_##name])
 #define SYNDROME(name) syndrome_text(e->number[TRACK_##name])
-#define DURATION(name) duration_text(e->number[TRACK_##name], text[0])
-#define DURATION2(name) duration_text(e->number[TRACK_##name], text[1])
+#define NTH_DURATION(name, nth) lint_duration_text(e->number[TRACK_##name], text[nth])
+#define DURATION(name) NTH_DURATION(name, 0)
+#define DURATION2(name) NTH_DURATION(name, 1)
 #define SHARE(id) share_text(N(id##_packets), N(id##_others), text[0])
 #define FIELD(name) lint_event_field(N(name), field)
 #define MAC(name) mac_text(N(name), field)
@@ -58,8 +59,6 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 #define RECEIVER() address_text(e, true, address[1])
 #define VERSIONS(name) versions_text(N(name))
 #define COMPONENTS(name) components_text(N(name), field)
-
-#define DURATION_TEXT 32
 
 #define FULL_BOTH (IBW_JOIN_FULL | IBW_JOIN_SEND_ONLY_FULL)
 
@@ -116,42 +115,19 @@ static const char *syndrome_text(uint64_t syndrome)
 	return text ? text : "NAK of a reserved code";
 }
 
-/* Three digits or more, in the unit that needs the fewest; with a point in every locale. */
-static const char *duration_text(uint64_t ns, char text[DURATION_TEXT])
-{
-	char number[G_ASCII_DTOSTR_BUF_SIZE];
-	const char *unit = "s";
-	double one = 1e9;
-
-	if (ns < 1000) {
-		snprintf(text, DURATION_TEXT, "%u ns", (unsigned int)ns);
-		return text;
-	}
-	if (ns < 1000000) {
-		unit = "us";
-		one = 1e3;
-	} else if (ns < 1000000000) {
-		unit = "ms";
-		one = 1e6;
-	}
-	g_ascii_formatd(number, sizeof(number), "%.4g", (double)ns / one);
-	snprintf(text, DURATION_TEXT, "%.24s %s", number, unit);
-	return text;
-}
-
 /* "all 21", "20 of 21" */
-static const char *share_text(uint64_t some, uint64_t others, char text[DURATION_TEXT])
+static const char *share_text(uint64_t some, uint64_t others, char text[LINT_DURATION_TEXT])
 {
 	if (others)
-		snprintf(text, DURATION_TEXT, "%" PRIu64 " of %" PRIu64, some, some + others);
+		snprintf(text, LINT_DURATION_TEXT, "%" PRIu64 " of %" PRIu64, some, some + others);
 	else
-		snprintf(text, DURATION_TEXT, "all %" PRIu64, some);
+		snprintf(text, LINT_DURATION_TEXT, "all %" PRIu64, some);
 	return text;
 }
 
-static const char *ipv4_text(uint64_t address, char text[DURATION_TEXT])
+static const char *ipv4_text(uint64_t address, char text[LINT_DURATION_TEXT])
 {
-	struct ibw_out out = ibw_out_open(text, DURATION_TEXT);
+	struct ibw_out out = ibw_out_open(text, LINT_DURATION_TEXT);
 
 	ibw_out_ipv4(&out, (uint32_t)address);
 	ibw_out_close(&out);
@@ -179,9 +155,9 @@ static const char *priority_text(uint64_t priority, char text[LINT_FIELD_TEXT])
 }
 
 /* What nobody knows is not 0. */
-static const char *paused_text(uint64_t ns, uint64_t unknown, char text[DURATION_TEXT])
+static const char *paused_text(uint64_t ns, uint64_t unknown, char text[LINT_DURATION_TEXT])
 {
-	return !ns && unknown ? "for an unknown time" : duration_text(ns, text);
+	return !ns && unknown ? "for an unknown time" : lint_duration_text(ns, text);
 }
 
 static const char *mgid_text(uint64_t high, uint64_t low, char text[INET6_ADDRSTRLEN])
@@ -253,11 +229,11 @@ static const char *mad_text(const struct track_event *e, unsigned int mgmt_class
 	return lint_mad_numbers_text(&n, text);
 }
 
-static const char *class_text(uint64_t mgmt_class, char text[DURATION_TEXT])
+static const char *class_text(uint64_t mgmt_class, char text[LINT_DURATION_TEXT])
 {
 	const struct ibw_mad_class_row *row = ibw_mad_class_of((uint8_t)mgmt_class);
 
-	snprintf(text, DURATION_TEXT, "%s", row ? row->text : "a class that is not defined");
+	snprintf(text, LINT_DURATION_TEXT, "%s", row ? row->text : "a class that is not defined");
 	return text;
 }
 
@@ -278,11 +254,11 @@ static const char *versions_text(uint64_t versions)
 }
 
 /* "once", "3 times" */
-static const char *times_text(uint64_t n, char text[DURATION_TEXT])
+static const char *times_text(uint64_t n, char text[LINT_DURATION_TEXT])
 {
 	if (n == 1)
 		return "once";
-	snprintf(text, DURATION_TEXT, "%" PRIu64 " times", n);
+	snprintf(text, LINT_DURATION_TEXT, "%" PRIu64 " times", n);
 	return text;
 }
 
@@ -291,8 +267,8 @@ static void judge(struct lint *l, const struct track_event *e)
 	struct track_event lesser = *e;
 	bool needs = false;
 	char field[LINT_FIELD_TEXT], state[LINT_FIELD_TEXT], gid[2][INET6_ADDRSTRLEN];
-	char address[2][TRACK_ADDRESS_TEXT], text[3][DURATION_TEXT], class[DURATION_TEXT],
-		mad[2][LINT_MAD_TEXT];
+	char address[2][TRACK_ADDRESS_TEXT], text[6][LINT_DURATION_TEXT],
+		class[LINT_DURATION_TEXT], mad[2][LINT_MAD_TEXT];
 	char terminate[LINT_TERMINATE_TEXT];
 
 	lesser.doubt |= LINT_DOUBT_LESSER;

@@ -169,7 +169,7 @@ static void say(const struct words *w, va_list args, char message[LINT_MESSAGE_M
 
 	if (w->number)
 		n = snprintf(message, LINT_MESSAGE_MAX, "record %u of %u: ", w->number, w->of);
-	g_vsnprintf(message + n, LINT_MESSAGE_MAX - (size_t)n, w->format, args);
+	lint_say(message + n, LINT_MESSAGE_MAX - (size_t)n, w->format, args);
 }
 
 static void take(const struct lint *l, struct lint_finding *f, const struct words *w, va_list args)

@@ -482,7 +482,7 @@ static void keep(struct lint *l, struct half *h, struct tally *t, const struct t
 	struct finding *f;
 	size_t n;
 
-	g_vsnprintf(message, sizeof(message), format, args);
+	lint_say(message, sizeof(message), format, args);
 	n = strlen(message) + 1;
 	f = g_malloc0(sizeof(*f) + n);
 	memcpy(f->message, message, n);

@@ -3,11 +3,18 @@
 #ifndef IBWIRE_LINT_IMPL_H
 #define IBWIRE_LINT_IMPL_H
 
+#include <stdarg.h>
+#include <stddef.h>
+
 #include "held.h"
 #include "rule.h"
 
 /* Long enough for any message; a longer one is truncated, never written past. */
 #define LINT_MESSAGE_MAX 512
+
+/* A message; of one thing as of one: "1 packets" is "1 packet". */
+void lint_say(char *message, size_t size, const char *format, va_list args)
+	__attribute__((cold, format(printf, 3, 0)));
 
 struct lint {
 	struct lint_options options;

@@ -168,4 +168,8 @@ void lint_ipo(const struct lint_packet *p);
 void lint_ipo_nd(const struct lint_packet *p);
 void lint_ipo_dhcp(const struct lint_packet *p);
 
+/* say.c: "70.61 ms", in the unit that fits; @text, of LINT_DURATION_TEXT bytes. */
+#define LINT_DURATION_TEXT 32
+const char *lint_duration_text(uint64_t ns, char *text) __attribute__((cold));
+
 #endif /* IBWIRE_LINT_RULE_H */

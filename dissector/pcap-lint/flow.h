@@ -102,6 +102,13 @@ void pl_text_flows(struct pl_report *report, const struct track_qp *const *qps, 
 void pl_text_details(struct pl_report *report, const struct track_qp *qp);
 
 /* ": 3 timeouts, ...": what there is to say against it; nothing, if there is nothing. */
+/* What the CM has of a connection; NULL: none of its messages were captured. */
+struct track_cm_record;
+const struct track_cm_record *pl_flow_cm(const struct pl_report *report, const struct track_qp *qp);
+
+/* "failed, closed by A, no DREP": what became of it. */
+void pl_out_state(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp);
+
 void pl_out_against(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp);
 
 /* "worst: ...": a line of text. */

@@ -130,8 +130,16 @@ static void upper(struct ibw_out *o, const struct track_cm_record *r)
 	ibw_out_str(o, ", ");
 }
 
-static void state(struct ibw_out *o, const struct track_qp *qp, const struct track_cm_record *r)
+const struct track_cm_record *pl_flow_cm(const struct pl_report *report, const struct track_qp *qp)
 {
+	const struct track_cm_list *list = track_conversations(report->track);
+
+	return list && track_qp_cm_frame(qp) ? track_cm_list_get(list, track_qp_cm_frame(qp)) : NULL;
+}
+
+void pl_out_state(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp)
+{
+	const struct track_cm_record *r = pl_flow_cm(report, qp);
 	char buf[TRACK_CM_END_TEXT];
 
 	if (r && r->end) {
@@ -164,10 +172,6 @@ void pl_out_against(struct ibw_out *o, const struct pl_report *report, const str
 void pl_text_worst(struct pl_report *report, const struct track_qp *qp)
 {
 	struct ibw_out *o = &report->output->out;
-	const struct track_cm_list *list = track_conversations(report->track);
-	const struct track_cm_record *cm = list && track_qp_cm_frame(qp)
-						   ? track_cm_list_get(list, track_qp_cm_frame(qp))
-						   : NULL;
 	char doubt[PL_FLOW_DOUBT];
 
 	pl_out_name(o, pl_frames_place(&report->frames, qp->first_frame).file);
@@ -179,11 +183,11 @@ void pl_text_worst(struct pl_report *report, const struct track_qp *qp)
 	ibw_out_str(o, " (");
 	ibw_out_str(o, pl_flow_service(qp));
 	ibw_out_str(o, ", ");
-	upper(o, cm);
+	upper(o, pl_flow_cm(report, qp));
 	fact(o, pl_flow_figure(qp, TRACK_FIGURE_packets),
 	     track_figures[TRACK_FIGURE_packets].title);
 	ibw_out_str(o, ", ");
-	state(o, qp, cm);
+	pl_out_state(o, report, qp);
 	pl_flow_doubt(report, qp, doubt);
 	if (*doubt) {
 		ibw_out_str(o, "; doubt: ");

@@ -184,11 +184,35 @@ void pl_out_name(struct ibw_out *o, const char *name)
 	}
 }
 
+/* "copy", "query" have "copies", "queries"; "day" has "days". */
+static bool has_ies(const char *what, size_t len)
+{
+	return len > 1 && what[len - 1] == 'y' && !strchr("aeiou", what[len - 2]);
+}
+
+void pl_out_counted_mem(struct ibw_out *o, uint64_t n, const char *what, size_t len)
+{
+	ibw_out_dec(o, n);
+	ibw_out_char(o, ' ');
+	if (n != 1 && has_ies(what, len)) {
+		ibw_out_mem(o, what, len - 1);
+		ibw_out_str(o, "ies");
+		return;
+	}
+	ibw_out_mem(o, what, len);
+	if (n != 1)
+		ibw_out_str(o, len && strchr("sxh", what[len - 1]) ? "es" : "s");
+}
+
+void pl_out_counted(struct ibw_out *o, uint64_t n, const char *what)
+{
+	pl_out_counted_mem(o, n, what, strlen(what));
+}
+
 void pl_out_interrupted(struct ibw_out *o, uint64_t packets)
 {
 	ibw_out_str(o, "interrupted after ");
-	ibw_out_dec(o, packets);
-	ibw_out_str(o, packets == 1 ? " packet" : " packets");
+	pl_out_counted(o, packets, "packet");
 }
 
 void pl_say_interrupted(struct pl_output *output, const char *file, uint64_t packets)

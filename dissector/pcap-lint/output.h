@@ -68,6 +68,10 @@ void pl_progress(struct pl_output *output, const char *format, ...) G_GNUC_PRINT
 /* A file name or another text of the user's in a line of its own, as plain.h has it. */
 void pl_out_name(struct ibw_out *o, const char *name);
 
+/* "1 packet", "12 packets", "2 copies": the only place that knows of plurals. @what has no NUL in the second. */
+void pl_out_counted(struct ibw_out *o, uint64_t n, const char *what);
+void pl_out_counted_mem(struct ibw_out *o, uint64_t n, const char *what, size_t len);
+
 /* "interrupted after 4711 packets" */
 void pl_out_interrupted(struct ibw_out *o, uint64_t packets);
 

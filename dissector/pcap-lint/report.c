@@ -248,6 +248,8 @@ void pl_report_packet(struct pl_report *report, const struct capture_packet *rec
 	if (pkt->bth != IBW_NO_SPAN)
 		count_congestion(report, pkt);
 	if (record->has_time) {
+		if (!totals->begin_ns)
+			totals->begin_ns = record->time_ns;
 		if (record->time_ns > totals->last_ns)
 			totals->last_ns = record->time_ns;
 		if (record->time_ns < totals->first_ns || !totals->first_ns)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sink_text.c - "FILE:FRAME: SEVERITY: ID NAME: text", the shape of gcc's messages. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "cm.h"
@@ -9,6 +10,7 @@
 #include "sink.h"
 #include "story.h"
 #include "subnet.h"
+#include "tell.h"
 #include "timeline.h"
 
 static const char *const severity_colors[LINT_SEVERITY_COUNT] = { "\033[1;31m", "\033[1;35m",
@@ -47,11 +49,27 @@ static void flow_text(struct ibw_out *o, const struct track_flow *flow)
 	ibw_out_str(o, track_flow_text(flow, text));
 }
 
-static void where(struct ibw_out *o, const struct lint_finding *finding)
+/* " (+0.102345 s)": since the first packet; 0: this is the first. */
+static void since_begin(struct ibw_out *o, uint64_t time_ns, uint64_t first_ns)
 {
+	uint64_t begin_ns = first_ns ? first_ns : time_ns;
+	bool before = time_ns < begin_ns;
+	uint64_t ns = before ? begin_ns - time_ns : time_ns - begin_ns;
+	char text[48];
+
+	g_snprintf(text, sizeof(text), " (%c%" PRIu64 ".%06u s)", before ? '-' : '+',
+		   ns / 1000000000, (unsigned int)(ns % 1000000000 / 1000));
+	ibw_out_str(o, text);
+}
+
+static void where(struct pl_report *report, const struct lint_finding *finding)
+{
+	struct ibw_out *o = &report->output->out;
+
 	if (finding->time_ns) {
 		ibw_out_str(o, "    time     ");
-		pl_out_time(o, finding->time_ns);
+		pl_out_utc(o, finding->time_ns);
+		since_begin(o, finding->time_ns, report->totals.begin_ns);
 		ibw_out_char(o, '\n');
 	}
 	if (finding->length) {
@@ -65,64 +83,89 @@ static void where(struct ibw_out *o, const struct lint_finding *finding)
 	}
 }
 
-static bool is_decimal(enum ibw_kind kind)
+/* Whether "frame 7" is in @message. */
+static bool names_frame(const char *message, uint64_t frame)
 {
-	return kind == IBW_KIND_DEC || kind == IBW_KIND_ENUM_DEC || kind == IBW_KIND_FLAG ||
-	       kind == IBW_KIND_UDP_PORT;
-}
+	char text[32];
+	const char *at = message;
+	size_t n;
 
-static unsigned int hex_digits(enum ibw_kind kind)
-{
-	return kind == IBW_KIND_P_KEY ? 4 : kind == IBW_KIND_R_KEY ? 8 : 6;
-}
-
-/* "PSN 0x000123, State before established" */
-static void event_numbers(struct ibw_out *o, const struct track_event *e)
-{
-	const struct track_event_number_row *row = track_event_rows[e->kind].number;
-	const char *before = ": ", *name;
-	unsigned int i;
-
-	for (i = 0; i < TRACK_EVENT_NUMBERS; i++) {
-		if (!row[i].name)
-			continue;
-		name = row[i].names ? ibw_name_of(row[i].names, (uint32_t)e->number[i]) : NULL;
-		ibw_out_str(o, before);
-		ibw_out_str(o, row[i].title);
-		ibw_out_char(o, ' ');
-		if (name)
-			ibw_out_str(o, name);
-		else if (is_decimal(row[i].kind))
-			ibw_out_dec(o, e->number[i]);
-		else
-			ibw_out_hex(o, e->number[i], hex_digits(row[i].kind));
-		before = ", ";
+	g_snprintf(text, sizeof(text), "frame %" PRIu64, frame);
+	n = strlen(text);
+	while ((at = strstr(at, text))) {
+		if (!g_ascii_isdigit(at[n]))
+			return true;
+		at += n;
 	}
+	return false;
 }
 
-/* What shows it: the event, or the condition of the rule; other frames. */
-static void because(struct pl_report *report, const struct lint_finding *finding)
+/* Frames that show it and are not named yet. */
+static unsigned int unnamed(const struct lint_finding *finding, const struct pl_told *told,
+			    uint64_t frames[PL_RELATED_SHOWN + 1])
 {
-	const char *file = pl_frames_place(&report->frames, finding->frame).file;
+	unsigned int i, j, n = 0;
+
+	for (i = 0; i < finding->n_related && n <= PL_RELATED_SHOWN; i++) {
+		for (j = 0; j < told->n_named && told->named[j] != finding->related[i]; j++)
+			;
+		if (j == told->n_named &&
+		    (told->event || !names_frame(finding->message, finding->related[i])))
+			frames[n++] = finding->related[i];
+	}
+	return n;
+}
+
+/* "frames 4, 7 ..." */
+static void out_frames(struct pl_report *report, const uint64_t *frames, unsigned int n,
+		       const char *file)
+{
 	struct ibw_out *o = &report->output->out;
 	unsigned int i;
 
-	ibw_out_str(o, "    because  ");
-	if (finding->event) {
-		ibw_out_str(o, track_event_rows[finding->event->kind].text);
-		event_numbers(o, finding->event);
-	} else {
+	ibw_out_str(o, n > 1 ? "frames " : "frame ");
+	for (i = 0; i < MIN(n, PL_RELATED_SHOWN); i++) {
+		if (i)
+			ibw_out_str(o, ", ");
+		pl_out_frame(o, &report->frames, frames[i], file);
+	}
+	if (n > i)
+		ibw_out_str(o, " ...");
+}
+
+/* What shows it: the event, or the condition of the rule; other frames. Where the message says all of an event, only those. */
+static void because(struct pl_report *report, const struct lint_finding *finding)
+{
+	struct pl_told told = { .file = pl_frames_place(&report->frames, finding->frame).file,
+				.n = 1 };
+	char sender[TRACK_ADDRESS_TEXT], other[TRACK_ADDRESS_TEXT];
+	const struct track_event *e = finding->event;
+	struct ibw_out *o = &report->output->out;
+	struct track_flow flow;
+	uint64_t frames[PL_RELATED_SHOWN + 1];
+	unsigned int n;
+
+	if (e && pl_is_told(e)) {
+		told.event = e;
+		flow = e->flow;
+		track_flow_as_seen(&flow);
+		told.sender = track_address_text(flow.address, flow.src, sender);
+		told.other = track_address_text(flow.address, flow.dst, other);
+		told.many = pl_is_told_again(e);
+		ibw_out_str(o, "    because  ");
+		pl_tell(o, &report->frames, &told);
+	} else if (!e) {
+		ibw_out_str(o, "    because  ");
 		ibw_out_str(o, lint_rules[finding->rule].text);
 	}
-	for (i = 0; i < MIN(finding->n_related, PL_RELATED_SHOWN); i++) {
-		ibw_out_str(o, i                        ? ", "
-			       : finding->n_related > 1 ? " (see frames "
-							: " (see frame ");
-		pl_out_frame(o, &report->frames, finding->related[i], file);
+	n = unnamed(finding, &told, frames);
+	if (n) {
+		ibw_out_str(o, e && !told.event ? "    see      " : " (see ");
+		out_frames(report, frames, n, told.file);
+		ibw_out_str(o, e && !told.event ? "" : ")");
 	}
-	if (i)
-		ibw_out_str(o, finding->n_related > i ? " ...)" : ")");
-	ibw_out_char(o, '\n');
+	if (n || !e || told.event)
+		ibw_out_char(o, '\n');
 }
 
 static void line(struct ibw_out *o, const char *head, const char *text)
@@ -138,7 +181,7 @@ static void context(struct pl_report *report, const struct lint_finding *finding
 	const struct lint_rule *rule = &lint_rules[finding->rule];
 	struct ibw_out *o = &report->output->out;
 
-	where(o, finding);
+	where(report, finding);
 	because(report, finding);
 	if (report->explained[finding->rule])
 		return;
@@ -180,16 +223,6 @@ static void text_finding(struct pl_report *report, const struct lint_finding *fi
 	ibw_out_char(o, '\n');
 	if (report->options->verbose)
 		context(report, finding);
-}
-
-/* "1 error", "12 warnings" */
-static void counted(struct ibw_out *o, uint64_t n, const char *what)
-{
-	ibw_out_dec(o, n);
-	ibw_out_char(o, ' ');
-	ibw_out_str(o, what);
-	if (n != 1)
-		ibw_out_char(o, 's');
 }
 
 /* Whether a flow goes this way of a connection. */
@@ -237,11 +270,11 @@ static void of_flows(struct ibw_out *o, const struct pl_group *group)
 		return;
 	ibw_out_str(o, group->more_flows ? " of more than " : " of ");
 	if (group->connections)
-		counted(o, group->connections, "connection");
+		pl_out_counted(o, group->connections, "connection");
 	if (group->connections && group->flows)
 		ibw_out_str(o, " and ");
 	if (group->flows)
-		counted(o, group->flows, group->connections ? "other flow" : "flow");
+		pl_out_counted(o, group->flows, group->connections ? "other flow" : "flow");
 }
 
 /* "on 509 packets of 16 connections up to frame 702, first at " */
@@ -429,14 +462,14 @@ static void severities(struct ibw_out *o, const struct pl_report *report)
 		return;
 	}
 	ibw_out_str(o, ": ");
-	counted(o, n[LINT_ERROR], "error");
+	pl_out_counted(o, n[LINT_ERROR], "error");
 	if (report->options->severity >= LINT_WARNING) {
 		ibw_out_str(o, ", ");
-		counted(o, n[LINT_WARNING], "warning");
+		pl_out_counted(o, n[LINT_WARNING], "warning");
 	}
 	if (report->options->severity >= LINT_NOTE && n[LINT_NOTE]) {
 		ibw_out_str(o, ", ");
-		counted(o, n[LINT_NOTE], "note");
+		pl_out_counted(o, n[LINT_NOTE], "note");
 	}
 	if (report->options->severity >= LINT_PERF && n[LINT_PERF]) {
 		ibw_out_str(o, ", ");
@@ -460,7 +493,7 @@ static void asked_for(struct ibw_out *o, const struct pl_report *report)
 	pl_out_chosen(o, &report->options->chosen);
 	if (report->qps) {
 		ibw_out_str(o, ", ");
-		counted(o, report->n_qps, "connection");
+		pl_out_counted(o, report->n_qps, "connection");
 	}
 	ibw_out_char(o, ')');
 }
@@ -485,11 +518,11 @@ static void sum_up(struct pl_report *report)
 	if (report->interrupted)
 		pl_out_interrupted(o, totals->packets);
 	else
-		counted(o, totals->packets, "packet");
+		pl_out_counted(o, totals->packets, "packet");
 	protocols(o, totals);
 	congestion(o, totals);
 	ibw_out_str(o, totals->more_connections ? ", >= " : ", ");
-	counted(o, totals->connections, "connection");
+	pl_out_counted(o, totals->connections, "connection");
 	pl_out_some(o, totals->refused, "refused");
 	pl_out_some(o, totals->empty, "without data");
 	iwarp(o, totals);
@@ -505,7 +538,7 @@ static void text_summary(struct pl_report *report)
 
 static void text_total(struct pl_report *report, unsigned int files)
 {
-	counted(&report->output->out, files, "capture");
+	pl_out_counted(&report->output->out, files, "capture");
 	sum_up(report);
 }
 

@@ -252,15 +252,33 @@ enum track_way pl_story_way(const struct track_qp *qp, const struct track_event 
 	return memcmp(flow.src, e->flow.src, sizeof(flow.src)) == 0 ? TRACK_A_TO_B : TRACK_B_TO_A;
 }
 
-/* One sentence for both: of the same, from the same end, for the same reason. */
-static bool is_alike(const struct track_event *a, const struct track_event *b)
+static bool is_of_cm(const struct track_event *e)
 {
-	return a->kind == b->kind && track_event_rows[a->kind].role != TRACK_ROLE_CM &&
-	       memcmp(a->flow.src, b->flow.src, sizeof(a->flow.src)) == 0 &&
-	       a->flow.dqpn == b->flow.dqpn &&
+	return track_event_rows[e->kind].role == TRACK_ROLE_CM;
+}
+
+static bool is_same_way(const struct track_event *a, const struct track_event *b)
+{
+	return memcmp(a->flow.src, b->flow.src, sizeof(a->flow.src)) == 0 &&
+	       a->flow.dqpn == b->flow.dqpn;
+}
+
+/* One sentence for both: of the same, from the same end, for the same reason; of a timeout, its round. */
+static bool is_alike(const struct pl_story_line *line, const struct track_event *b)
+{
+	const struct track_event *a = line->event;
+
+	return a->kind == b->kind && is_same_way(a, b) && !line->more &&
 	       (a->kind != TRACK_EVENT_RESENT ||
 		(a->number[TRACK_RESENT_cause] == b->number[TRACK_RESENT_cause] &&
 		 a->number[TRACK_RESENT_why] == b->number[TRACK_RESENT_why]));
+}
+
+/* What is told whatever comes first: how it began, and who ended it. */
+static bool is_of_frame(const struct track_event *e)
+{
+	return e->kind == TRACK_EVENT_CM_REQ || e->kind == TRACK_EVENT_CM_REP ||
+	       e->kind == TRACK_EVENT_CM_DREQ;
 }
 
 /* What is said of the same packet already. */
@@ -274,13 +292,45 @@ static bool is_said(const struct pl_story *story, const struct track_event *e)
 	return before->last_frame == e->frame && before->event->kind == TRACK_EVENT_TIMEOUT;
 }
 
+/* The first fault has a line of its own; what the CM sends again is one run. */
+static bool joins(const struct pl_story *story, const struct pl_story_line *line,
+		  const struct track_event *e, bool again)
+{
+	if (story->more || !is_alike(line, e))
+		return false;
+	return is_of_cm(e) ? line->again && again : line->event != story->first;
+}
+
+/* The timeout after which a packet is sent again, as others before it; NULL: none. */
+static struct pl_story_line *round_of(struct pl_story *story, const struct track_event *e)
+{
+	unsigned int i = story->n_lines;
+	struct pl_story_line *line;
+
+	if (e->kind != TRACK_EVENT_RESENT || story->more ||
+	    e->number[TRACK_RESENT_cause] != TRACK_RESEND_TIMEOUT)
+		return NULL;
+	while (i--) {
+		line = &story->line[i];
+		if (line->event->kind == TRACK_EVENT_TIMEOUT && is_same_way(line->event, e))
+			return line;
+		if (track_event_rows[line->event->kind].role != TRACK_ROLE_AFTER)
+			break;
+	}
+	return NULL;
+}
+
 static void add(struct pl_story *story, const struct track_event *e, bool again)
 {
 	struct pl_story_line *line = story->n_lines ? &story->line[story->n_lines - 1] : NULL;
+	struct pl_story_line *round = round_of(story, e);
 	uint64_t before_ns = line ? line->last_ns : story->begin_ns;
 
-	/* The first fault has a line of its own. */
-	if (line && story->n_lines > 1 && !story->more && is_alike(line->event, e)) {
+	if (round) {
+		round->more++;
+		round->more_frame = e->frame;
+		line->last_ns = MAX(line->last_ns, e->time_ns);
+	} else if (line && joins(story, line, e, again)) {
 		line->n++;
 		line->last_frame = e->frame;
 		line->last_ns = MAX(line->last_ns, e->time_ns);
@@ -303,21 +353,20 @@ static void lines_of(struct pl_story *story, const struct kept *k)
 {
 	uint16_t doubt = doubt_of(story->qp);
 	unsigned int first = first_fault(k, doubt), i;
-	bool of_cm = first < k->n && track_event_rows[k->event[first].kind].role == TRACK_ROLE_CM;
+	bool of_cm = first < k->n && is_of_cm(&k->event[first]);
 	const struct track_event *e;
 
 	if (first == k->n)
 		return;
+	story->first = &k->event[first];
 	for (i = 0; i < k->n; i++) {
 		e = &k->event[i];
-		if (i < first && !of_cm && e->kind != TRACK_EVENT_CM_DREQ)
+		if (i < first && !of_cm && !is_of_frame(e))
 			continue;
-		if (is_doubtful(e, doubt) ||
-		    (track_event_rows[e->kind].role == TRACK_ROLE_CM && !copy_of(k, i)))
+		if (is_doubtful(e, doubt) || (is_of_cm(e) && !copy_of(k, i)))
 			continue;
 		if (!is_said(story, e))
-			add(story, e,
-			    track_event_rows[e->kind].role == TRACK_ROLE_CM && copy_of(k, i) > 1);
+			add(story, e, is_of_cm(e) && copy_of(k, i) > 1);
 	}
 	story->more += k->more;
 	story->more_frame = MAX(story->more_frame, k->more_frame);

@@ -38,7 +38,7 @@ static void event(struct pl_report *report, const struct pl_story *story,
 		     pl_story_way(story->qp, e) == TRACK_A_TO_B ? "a_to_b" : "b_to_a");
 	pl_json_text(o, "event", track_event_rows[e->kind].name);
 	psn(o, e);
-	pl_json_number(o, "count", line->n);
+	pl_json_number(o, "count", line->n + line->more);
 	pl_json_number(o, "ns", line->after_ns);
 	pl_json_key(o, "cause");
 	ibw_out_char(o, '[');

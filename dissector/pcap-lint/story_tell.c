@@ -1,137 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* story_tell.c - sentences of a story: event.def has them, with places for what is different each time. */
-#include <string.h>
-
-#include <ibwire/ibwire.h>
-
+/* story_tell.c - sentences of a story: of its lines, why it is told, why there is none. */
 #include "flow.h"
 #include "story.h"
-
-/* What a sentence is about. */
-struct told {
-	const struct pl_report *report;
-	const struct track_qp *qp;
-	const struct pl_story_line *line;
-	const char *file;
-	bool missing; /* a number in it is 0, or a frame is not known */
-};
-
-static void out_end(struct ibw_out *o, const struct told *t, bool sender)
-{
-	enum track_way way = pl_story_way(t->qp, t->line->event);
-
-	ibw_out_char(o, (way == TRACK_A_TO_B) == sender ? 'A' : 'B');
-}
-
-/* A number as it is said in a sentence. */
-static void out_number(struct ibw_out *o, const struct track_event_number_row *row, uint64_t n)
-{
-	const char *name = row->names ? ibw_name_of(row->names, (uint32_t)n) : NULL;
-
-	if (name)
-		ibw_out_str(o, name);
-	else if (g_str_has_suffix(row->title, "(ns)"))
-		pl_out_ns(o, n);
-	else if (row->kind == IBW_KIND_PSN || row->kind == IBW_KIND_QPN)
-		ibw_out_hex(o, n, 6);
-	else if (row->kind == IBW_KIND_HEX || row->names)
-		ibw_out_hex(o, n, 1);
-	else
-		ibw_out_dec(o, n);
-}
-
-static bool is_missing(const struct track_event_number_row *row, uint64_t n)
-{
-	const char *name = row->names ? ibw_name_of(row->names, (uint32_t)n) : NULL;
-
-	return name ? !*name : !n && row->kind != IBW_KIND_PSN;
-}
-
-/* The first is 1; 0: the last. */
-static void frame_place(struct ibw_out *o, struct told *t, unsigned int which)
-{
-	const struct track_event *e = t->line->event;
-	unsigned int n = which ? which : e->n_frames;
-
-	if (!n || n > e->n_frames) {
-		t->missing = true;
-		return;
-	}
-	pl_out_frame(o, &t->report->frames, e->frames[n - 1], t->file);
-}
-
-static void number_place(struct ibw_out *o, struct told *t, const char *name, size_t len)
-{
-	const struct track_event *e = t->line->event;
-	const struct track_event_number_row *row = track_event_rows[e->kind].number;
-	const char *word = memchr(name, '#', len);
-	bool asks = *name == '?';
-	size_t n_name = word ? (size_t)(word - name) : len;
-	unsigned int i;
-
-	for (i = 0; i < TRACK_EVENT_NUMBERS; i++)
-		if (row[i].name && strlen(row[i].name) == n_name - asks &&
-		    memcmp(row[i].name, name + asks, n_name - asks) == 0)
-			break;
-	if (i == TRACK_EVENT_NUMBERS)
-		return;
-	t->missing |= asks ? !e->number[i] : is_missing(&row[i], e->number[i]);
-	if (asks)
-		return;
-	out_number(o, &row[i], e->number[i]);
-	if (!word)
-		return;
-	ibw_out_char(o, ' ');
-	ibw_out_mem(o, word + 1, len - n_name - 1);
-	if (e->number[i] != 1)
-		ibw_out_char(o, 's');
-}
-
-/* What "{...}" stands for. */
-static void place(struct ibw_out *o, struct told *t, const char *name, size_t len)
-{
-	if (len == 1 && (*name == 'a' || *name == 'b'))
-		out_end(o, t, *name == 'a');
-	else if (len == 1 && *name == 'n')
-		ibw_out_dec(o, t->line->n);
-	else if (len == 1 && g_ascii_isdigit(*name))
-		frame_place(o, t, (unsigned int)(*name - '0'));
-	else if (len == 4 && memcmp(name, "last", 4) == 0)
-		pl_out_frame(o, &t->report->frames, t->line->last_frame, t->file);
-	else
-		number_place(o, t, name, len);
-}
-
-static void sentence(struct ibw_out *o, struct told *t, const char *text)
-{
-	struct ibw_out before = *o; /* what is between [ and ] */
-	const char *close;
-
-	for (; *text; text++) {
-		if (*text == '[') {
-			before = *o;
-			t->missing = false;
-		} else if (*text == ']') {
-			if (t->missing)
-				*o = before;
-		} else if (*text == '{' && (close = strchr(text, '}'))) {
-			place(o, t, text + 1, (size_t)(close - text - 1));
-			text = close;
-		} else {
-			ibw_out_char(o, *text);
-		}
-	}
-}
+#include "tell.h"
 
 const char *pl_story_text(const struct pl_report *report, const struct pl_story *story,
 			  const struct pl_story_line *line, char buf[PL_STORY_TEXT])
 {
-	const struct track_event_row *row = &track_event_rows[line->event->kind];
-	struct told told = { .report = report, .qp = story->qp, .line = line };
+	static const char *const ends[] = { "A", "B" };
+	bool of_a = pl_story_way(story->qp, line->event) == TRACK_A_TO_B;
+	struct pl_told told = { .event = line->event,
+				.file = pl_frames_place(&report->frames, line->event->frame).file,
+				.sender = ends[!of_a],
+				.other = ends[of_a],
+				.n = line->n,
+				.last_frame = line->last_frame,
+				.more = line->more,
+				.more_frame = line->more_frame,
+				.many = line->n > 1 || line->again };
 	struct ibw_out o = ibw_out_open(buf, PL_STORY_TEXT);
 
-	told.file = pl_frames_place(&report->frames, line->event->frame).file;
-	sentence(&o, &told, line->n > 1 || line->again ? row->many : row->one);
+	pl_tell(&o, &report->frames, &told);
 	ibw_out_close(&o);
 	return buf;
 }
@@ -139,8 +28,7 @@ const char *pl_story_text(const struct pl_report *report, const struct pl_story 
 /* "2 connections" */
 static void connections(struct ibw_out *o, const struct pl_story *story)
 {
-	ibw_out_dec(o, story->connections);
-	ibw_out_str(o, story->connections == 1 ? " connection" : " connections");
+	pl_out_counted(o, story->connections, "connection");
 	if (story->is_part)
 		ibw_out_str(o, " asked for");
 }
@@ -179,8 +67,8 @@ static void twice(struct ibw_out *o, const struct pl_report *report, const struc
 	if (!packets)
 		return;
 	ibw_out_str(o, "; ");
-	ibw_out_dec(o, packets);
-	ibw_out_str(o, packets == 1 ? " request is" : " requests are");
+	pl_out_counted(o, packets, "request");
+	ibw_out_str(o, packets == 1 ? " is" : " are");
 	ibw_out_str(o, " in it twice at once: captured twice, or doubled by the network");
 }
 
@@ -202,8 +90,7 @@ static void nothing(struct ibw_out *o, const struct pl_report *report, const str
 	ibw_out_str(o, "nothing is known to be missing, sent again, refused or wrong ");
 	if (!story->is_chosen) {
 		ibw_out_str(o, "in its ");
-		ibw_out_dec(o, pl_flow_figure(story->qp, TRACK_FIGURE_packets));
-		ibw_out_str(o, " packets");
+		pl_out_counted(o, pl_flow_figure(story->qp, TRACK_FIGURE_packets), "packet");
 	} else if (story->connections == 1) {
 		ibw_out_str(o, "on the one connection");
 	} else {

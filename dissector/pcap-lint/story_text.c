@@ -4,6 +4,7 @@
 
 #include "flow.h"
 #include "story.h"
+#include "tell.h"
 
 static void begin(struct pl_report *report, const struct track_qp *qp)
 {
@@ -47,20 +48,12 @@ static void line(struct pl_report *report, const struct pl_story *story,
 	frame(report, story->qp, l->event->frame);
 	if (l->after_ns) {
 		ibw_out_str(o, ", ");
-		pl_out_ns(o, l->after_ns);
+		pl_out_took(o, l->after_ns);
 		ibw_out_str(o, " later");
 	}
 	ibw_out_str(o, ": ");
 	ibw_out_str(o, pl_story_text(report, story, l, text));
 	ibw_out_char(o, '\n');
-}
-
-static void count(struct ibw_out *o, uint64_t n, const char *what)
-{
-	ibw_out_dec(o, n);
-	ibw_out_str(o, what);
-	if (n != 1)
-		ibw_out_char(o, 's');
 }
 
 /* "A sent 47 packets again (48 k of payload), 14 of which B had answered before" */
@@ -78,7 +71,7 @@ static const char *again(struct ibw_out *o, const struct track_qp *qp, enum trac
 	ibw_out_str(o, before);
 	ibw_out_char(o, way == TRACK_A_TO_B ? 'A' : 'B');
 	ibw_out_str(o, " sent ");
-	count(o, n, " packet");
+	pl_out_counted(o, n, "packet");
 	ibw_out_str(o, " again (");
 	ibw_out_str(o, bytes);
 	ibw_out_str(o, strcmp(bytes, "1") == 0 ? " byte of payload)" : " bytes of payload)");
@@ -105,11 +98,26 @@ static void sum(struct pl_report *report, const struct track_qp *qp)
 	if (stall) {
 		ibw_out_str(o, before);
 		ibw_out_str(o, "at most ");
-		pl_out_ns(o, stall);
+		pl_out_took(o, stall);
 		ibw_out_str(o, " without a packet while a request waited for its response");
 		before = "; ";
 	}
 	ibw_out_str(o, *before == ';' ? "\n" : "");
+}
+
+/* What its state does not say. */
+static void how_it_ended(struct pl_report *report, const struct track_qp *qp)
+{
+	struct ibw_out *o = &report->output->out;
+	const struct track_cm_record *cm = pl_flow_cm(report, qp);
+
+	if (track_qp_state(qp) == TRACK_QP_FAILED)
+		ibw_out_str(o, track_dir_is_fatal(&qp->dir[TRACK_A_TO_B]) ||
+					       track_dir_is_fatal(&qp->dir[TRACK_B_TO_A])
+				       ? "; a NAK ended it"
+				       : "; its retries were used up");
+	else if (!cm || !cm->end)
+		ibw_out_str(o, "; its end is not in the capture");
 }
 
 static void end(struct pl_report *report, const struct track_qp *qp)
@@ -120,7 +128,8 @@ static void end(struct pl_report *report, const struct track_qp *qp)
 	ibw_out_str(o, "  last ");
 	frame(report, qp, qp->last_frame);
 	ibw_out_str(o, ": ");
-	ibw_out_str(o, track_qp_state_names[track_qp_state(qp)]);
+	pl_out_state(o, report, qp);
+	how_it_ended(report, qp);
 	pl_flow_doubt(report, qp, doubt);
 	if (*doubt) {
 		ibw_out_str(o, " (doubt: ");
@@ -160,7 +169,7 @@ void pl_text_story(struct pl_report *report, const struct pl_story *story)
 		line(report, story, &story->line[i]);
 	if (story->more) {
 		ibw_out_str(o, "  and so on: ");
-		count(o, story->more, " more event");
+		pl_out_counted(o, story->more, "more event");
 		ibw_out_str(o, ", up to ");
 		frame(report, story->qp, story->more_frame);
 		ibw_out_char(o, '\n');

@@ -34,6 +34,11 @@ static void key_NUMBER(struct x *x, const char *name, uint64_t n, bool known)
 		ibw_out_str(x->o, "null");
 }
 
+static void key_TIME(struct x *x, const char *name, uint64_t ns, bool known)
+{
+	key_NUMBER(x, name, ns, known);
+}
+
 static void key_COUNT(struct x *x, const char *name, uint64_t n, bool known)
 {
 	key_NUMBER(x, name, n, known);

@@ -7,6 +7,7 @@
 
 #include <ibwire/rate.h>
 
+#include "flow.h"
 #include "subnet.h"
 
 /* Rows shown unless all are asked for. */
@@ -74,6 +75,14 @@ static void cell_NUMBER(struct row *row, const char *title, uint64_t n, bool kno
 static void cell_COUNT(struct row *row, const char *title, uint64_t n, bool known)
 {
 	cell_NUMBER(row, title, n, known && n);
+}
+
+static void cell_TIME(struct row *row, const char *title, uint64_t ns, bool known)
+{
+	char *cell = next(row, title);
+
+	if (cell && known)
+		pl_time_text(cell, CELL, ns);
 }
 
 static void cell_HEX(struct row *row, const char *title, uint64_t n, bool known)

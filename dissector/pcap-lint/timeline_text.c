@@ -28,8 +28,8 @@ static void line(struct pl_output *output, const struct track_timeline *t, uint3
 	ibw_out_str(o, "  +");
 	pl_out_ns(o, i * t->interval_ns);
 	ibw_out_str(o, ": ");
-	ibw_out_dec(o, packets);
-	ibw_out_str(o, packets == 1 ? " packet, " : " packets, ");
+	pl_out_counted(o, packets, "packet");
+	ibw_out_str(o, ", ");
 	pl_bytes_text(rate, sizeof(rate), (uint64_t)bits);
 	ibw_out_str(o, rate);
 	ibw_out_str(o, " bits/s");

@@ -22,6 +22,7 @@ const struct track_event_row track_event_rows[TRACK_EVENT_COUNT] = {
 #define TRACK_TELL(id, part, of_one, of_many)                                                      \
 	[TRACK_EVENT_##id].role = TRACK_ROLE_##part, [TRACK_EVENT_##id].one = (of_one),            \
 	[TRACK_EVENT_##id].many = (of_many),
+#define TRACK_SAY(id, of_one) [TRACK_EVENT_##id].one = (of_one),
 #include "event.def"
 };
 

@@ -110,7 +110,8 @@ enum track_role { TRACK_ROLE_NONE, TRACK_ROLE_FAULT, TRACK_ROLE_AFTER, TRACK_ROL
 struct track_event_row {
 	const char *name;
 	const char *text;
-	const char *one, *many; /* how a story tells it; NULL: it does not */
+	const char *one;  /* how it is told; NULL: it is not */
+	const char *many; /* of several in a row, by a story; NULL: none tells it */
 	enum track_role role;
 	struct track_event_number_row number[TRACK_EVENT_NUMBERS];
 };

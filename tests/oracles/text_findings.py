@@ -12,7 +12,7 @@ import text_words as W
 OPERATIONS = ("RC ", "UC ", "UD ", "RD ", "XRC ", "CNP")
 UNITS = {"ns", "us", "ms", "s", "k", "M", "G"}
 SEVERITIES = ("error", "warning", "note", "perf")
-DECIMAL, DIGITS = {"DEC", "ENUM_DEC", "FLAG", "UDP_PORT"}, {"P_KEY": 4, "R_KEY": 8}
+NAMED = re.compile(r"frame (\d+)")  # a frame in a message
 MORE = re.compile(r"(\d+) more(?:, up to frame (\d+))?")
 RELATED = 8  # frames named at most
 LOOKED_AT = 10000  # findings of a rule whose words are; those after them are one line
@@ -48,42 +48,51 @@ def about(one, ends):
     return ends + service + (f" psn 0x{one['psn']:06x}" if one["psn"] is not None else "") + ": "
 
 
-def event_text(told, event):
-    """What the tracker found, number by number."""
-    said = []
-    for name, (kind, names, title) in told.numbers[event["name"]].items():
-        n = event[name]
-        text = names[n] if names and n in names else str(n) if kind in DECIMAL else f"0x{n:0{DIGITS.get(kind, 6)}x}"
-        said.append(f"{title} {text}")
-    return told.events[event["name"]] + (": " + ", ".join(said) if said else "")
+def since(one, begin):
+    """How long after the first packet."""
+    ns = W.nanoseconds(one["time"]) - begin()
+    return f"{'-' if ns < 0 else '+'}{abs(ns) // 10**9}.{abs(ns) % 10**9 // 1000:06} s"
 
 
-def context(one, rules, told, explained):
+def because(one, rules, told, scenario):
+    """What shows a finding, and the frames it names. Where its line says all of an event there is only what that does not name."""
+    if "event" not in one:
+        return rules.rows[one["rule"]]["text"], NAMED.findall(one["message"])
+    event = one["event"] | {"event": one["event"]["name"], "frames": one["related"]}
+    if event["event"] in told.said:
+        return "", NAMED.findall(one["message"])
+    text, named = told.finding(event, FLOW.fullmatch(one["flow"]).groups()[:2] if one["flow"] else ("", ""), scenario)
+    return text, list(map(str, named))
+
+
+def context(one, rules, told, explained, where, begin):
     """What -v adds: lines, the last of which is said once a rule."""
     rule = rules.rows[one["rule"]]
     if one["time"] is not None:
-        yield f"    time     {one['time']}"
+        yield f"    time     {W.utc(W.nanoseconds(one['time']))} ({since(one, begin)})"
     if one["length"]:
         yield f"    bytes    {one['offset']} to {one['offset'] + one['length'] - 1}, layer {one['layer']}"
-    because = event_text(told, one["event"]) if "event" in one else rule["text"]
-    frames = ", ".join(map(str, one["related"]))
-    if frames:
-        because += f" (see frame{'s' if len(one['related']) > 1 else ''} {frames})"
-    yield f"    because  {because}"
+    text, named = because(one, rules, told, (where, "auto"))
+    others = [str(frame) for frame in one["related"] if str(frame) not in named]
+    frames = f"frame{'s' if len(others) > 1 else ''} {', '.join(others)}"
+    if text:
+        yield f"    because  {text}" + (f" (see {frames})" if others else "")
+    elif others:
+        yield f"    see      {frames}"
     if one["rule"] not in explained:
         explained.add(one["rule"])
         for title, key in (("effect", "why"), ("cause", "cause"), ("do", "advice")):
             yield f"    {title:8} {rule[key]}"
 
 
-def each(where, lines, findings, rules, told, verbose):
+def each(where, lines, findings, rules, told, verbose, begin=None):
     """[fault] of a line a finding."""
     explained = set()
     for one in findings:
         more = MORE.fullmatch(one["message"]) if not one["length"] else None
         want = [head(one) + about(one | {"service": None} if more else one, one["flow"]) + one["message"]]
         if verbose and not more:
-            want += context(one, rules, told, explained)
+            want += context(one, rules, told, explained, where, begin)
         for text in want:
             got = lines.next()
             if got != text and not (len(one["related"]) == RELATED and got == text[:-1] + " ...)"):
@@ -93,7 +102,7 @@ def each(where, lines, findings, rules, told, verbose):
 
 def left(where, lines, file):
     """[fault]: what no object is for."""
-    line = re.compile(re.escape(file) + r":(\d+:)? (error|warning|note|perf): |    (time|bytes|because|effect|cause|do) ")
+    line = re.compile(re.escape(file) + r":(\d+:)? (error|warning|note|perf): |    (time|bytes|because|see|effect|cause|do) ")
     unread = []
     while line.match(lines.peek()):
         unread.append(lines.next())
@@ -202,7 +211,7 @@ def lines_of(group, ends, rules):
     return [head(one) + many + time + text + message for many in how_many(group, ends, rules) for text in both]
 
 
-def grouped(where, lines, findings, flows, rules, told, verbose):
+def grouped(where, lines, findings, flows, rules, told, verbose, begin):
     """[fault] of a line a cause; what is below it with -v is of the first one."""
     ends, explained = Ends(flows), set()
     for group in groups_of(findings, rules):
@@ -213,7 +222,7 @@ def grouped(where, lines, findings, flows, rules, told, verbose):
         if got not in want:
             yield f"{where}: {got!r}, by JSON {want[0]!r}"
             return
-        for text in context(group.first, rules, told, explained) if verbose and not group.bare else ():
+        for text in context(group.first, rules, told, explained, where, begin) if verbose and not group.bare else ():
             got = lines.next()
             if got != text and not (len(group.first["related"]) == RELATED and got == text[:-1] + " ...)"):
                 yield f"{where}: {got!r}, by JSON {text!r}"

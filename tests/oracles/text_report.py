@@ -91,14 +91,18 @@ class Report:
         """When a connection begins."""
         return next(one.time for one in capture.records(pathlib.Path(self.file)) if one.number == flow["first_frame"])
 
+    def first_time(self):
+        """Of the first packet."""
+        return next(one.time for one in capture.records(pathlib.Path(self.file)) if one.time)
+
     def findings(self):
         """[fault]"""
         found, tools = self.objects.get("finding", []), self.tools
         if self.whole:
-            yield from text_findings.each(self.where, self.lines, found, tools.rules, tools.told, self.verbose)
+            yield from text_findings.each(self.where, self.lines, found, tools.rules, tools.told, self.verbose, self.first_time)
         else:
             yield from text_findings.grouped(self.where, self.lines, found, self.objects.get("flow", []), tools.rules, tools.told,
-                                             self.verbose)
+                                             self.verbose, self.first_time)
         yield from text_findings.left(self.where, self.lines, self.file)
 
     def is_summed(self):

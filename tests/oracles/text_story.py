@@ -4,13 +4,15 @@
 What is told of a connection, and in how many lines, was written from README.md and the comments of story.h and story.c:
 
     S1  Of a connection its earliest 256 events are kept, in order of frames. Told are those from the first fault on; if that
-        is about a message of the CM, from the beginning; a DREQ always.
+        is about a message of the CM, from the beginning; REQ, REP and DREQ always.
     S2  No fault is: a message of the CM that comes for the first time; an end of the capture; what findings would be less
         sure of, as the capture lacks what could make it untrue, but for packets that it has twice or lost and counted, and
         too many holes; a gap where the sender has several LIDs, or where the capture lost packets, and from neither end more than twice as
         many are missing; and what comes again within 1 ms without a cause that was captured, where packets were captured twice.
-    S3  Several events in a row of one kind, sender and, if packets were sent again, cause are one line, but the first one,
-        which has a line of its own, and messages of the CM. Of what is sent again after a timeout the timeout is told.
+    S3  Several events in a row of one kind, sender and, if packets were sent again, cause are one line, but the first fault,
+        which has a line of its own, and messages of the CM, unless each was sent before. Of what is sent again after a timeout
+        the timeout is told, and how many packets, which are its round: all that are sent again by the timer before anything but
+        what follows a fault is told. A round is no line with another timeout.
     S4  There are 18 lines at most. What would need another one, and all after it, is counted.
 """
 import re
@@ -21,11 +23,15 @@ import text_words as W
 
 LINES, KEPT, COPY_NS = 18, 256, 10**6
 DEF = "dissector/track/event.def"
+FRAME = {"cm-req", "cm-rep", "cm-dreq"}  # told whatever the first fault is
+BY_TIMEOUT = 4  # cause of what is sent again
+FATAL = ("nak_invalid_request", "nak_remote_access", "nak_remote_operational")
 REASONS = {1, 2, 4}  # causes of what is sent again: a NAK, an RNR NAK, a timeout
 CAME_DAMAGED = 1  # what is missing is there with a bad ICRC, all of it
 TIMED_OUT = 1  # why a conversation of the CM is given up
 TIMES_LOST = 2  # what the capture is known to have lost may explain so many times as much
 PLACE = re.compile(r"\{([^}]*)\}")
+DIGITS = {"PSN": 6, "QPN": 6, "R_KEY": 8, "TID": 16, "LID": 4, "HEX": 1}  # of numbers in hexadecimal
 
 
 class Told:
@@ -33,7 +39,8 @@ class Told:
 
     def __init__(self, tables):
         """@tables: what tables-dump prints."""
-        self.texts, self.roles, self.numbers, self.events, self.seen = {}, {}, {}, {}, {}
+        self.texts, self.roles, self.numbers, self.seen = {}, {}, {}, {}
+        self.said = {}  # events of which the line of a finding says all
         self.nameless = {}  # sentences that name a frame where there is none
         values, names = {}, {}
         for line in tables.splitlines():
@@ -51,9 +58,13 @@ class Told:
                 values.setdefault(f"track_{args[0]}_names", {})[int(args[2])] = args[3]
             elif macro == "TRACK_EVENT":
                 names[args[0]] = args[1]
-                self.numbers[args[1]], self.events[args[1]] = {}, args[2]
+                self.numbers[args[1]] = {}
             elif macro == "TRACK_TELL":
                 self.roles[names[args[0]]], self.texts[names[args[0]]] = args[1], args[2:]
+            elif macro == "TRACK_SAY":
+                self.texts[names[args[0]]] = args[1:]
+            elif macro == "TRACK_SAID":
+                self.said[names[args[0]]] = args[1]
         for macro, args in W.macros(DEF):
             if macro == "TRACK_NUMBER":
                 self.numbers[names[args[0]]][args[2]] = (args[3], values.get(args[4], {}) if args[4] != "NULL" else None, args[5])
@@ -63,7 +74,7 @@ class Told:
         for event, texts in self.texts.items():
             for many, text in enumerate(texts):
                 which = f"{event} {('one', 'many')[many]}"
-                for side in "AB" if "{a}" in text or "{b}" in text else "-":
+                for side in "AB" if event in self.roles and ("{a}" in text or "{b}" in text) else "-":
                     yield f"{which} {side}"
                 for part in re.findall(r"\[(.*?)\]", text):
                     yield f"{which} [{part}]"
@@ -81,16 +92,15 @@ class Told:
             return names[n], not names[n]
         missing = n == 0 and kind != "PSN"
         if title.endswith("(ns)"):
-            return W.time(n), missing
-        if kind in ("PSN", "QPN"):
-            return f"0x{n:06x}", missing
-        return f"{n:#x}" if kind == "HEX" or names else str(n), missing
+            return W.took(n), missing
+        digits = DIGITS.get(kind, 1 if names else 0)
+        return f"0x{n:0{digits}x}" if digits else str(n), missing
 
     def place(self, name, line, side):
         """(what stands for {name}, whether it is missing)"""
         event = line["event"]
         if name in ("a", "b"):
-            return side if name == "a" else "BA"["AB".index(side)], False
+            return side["ab".index(name)], False
         if name == "n":
             return str(line["n"]), False
         if name == "last":
@@ -99,30 +109,53 @@ class Told:
             at = int(name) - 1 if name != "0" else len(event["frames"]) - 1
             known = 0 <= at < len(event["frames"])
             return str(event["frames"][at]) if known else "", not known
-        if name.startswith("?"):
-            return "", not event[name[1:]]
+        if name[0] in "?>":
+            return "", (line["n"] if name == ">n" else event[name[1:]]) <= "?>".index(name[0])
+        if name == "more":
+            return f"{W.counted(line['more'], 'more packet')}, up to frame {line['upto']}", not line["more"]
         name, _, word = name.partition("#")
         text, missing = self.number(event, name)
         return text + (f" {word}{'' if event[name] == 1 else 's'}" if word else ""), missing
 
-    def sentence(self, line, side, scenario):
+    def names_of(self, name, line):
+        """The frames that a place of a sentence names."""
+        event = line["event"]
+        if name in ("last", "more"):
+            return [line["last" if name == "last" else "upto"]]
+        if name.isdigit():
+            return event["frames"][int(name) - 1 if name != "0" else -1:][:1]
+        return [event[name]] if self.numbers[event["event"]].get(name, ("", None, ""))[2].startswith("Frame ") else []
+
+    def finding(self, event, ends, scenario):
+        """What -v says of the event of a finding, between @ends, their addresses; and the frames it names."""
+        again = self.roles.get(event["event"]) == "CM" and event.get("copies", 1) > 1
+        line = {"event": event, "n": 1, "last": 0, "again": again, "more": 0, "upto": 0, "named": []}
+        return self.sentence(line, ends, scenario), line["named"]
+
+    def sentence(self, line, ends, scenario):
+        """@ends: how the sender and the other end are called; the forms of a sentence are those of what A and B send."""
         event, many = line["event"], line["n"] > 1 or line["again"]
         template, which = self.texts[event["event"]][many], f"{event['event']} {('one', 'many')[many]}"
-        forms = {f"{which} {side if '{a}' in template or '{b}' in template else '-'}"}
+        side = ends[0] if event["event"] in self.roles else "-"
+        forms = {f"{which} {side if '{a}' in template or '{b}' in template else '-'}"} if side in "AB-" else set()
 
         def part(text, optional):
-            missing = []
+            missing, named = [], []
 
             def one(match):
-                said, gone = self.place(match[1], line, side)
+                said, gone = self.place(match[1], line, ends)
                 missing.append(gone)
+                named.extend(self.names_of(match[1], line))
                 if match[1].isdigit() and gone and not optional:
                     self.nameless.setdefault(which, scenario)
                 if "#" in match[1]:
                     name, _, word = match[1].partition("#")
                     forms.add(f"{which} 1 {word}" if event[name] == 1 else f"{which} several {word}s")
                 return said
-            return PLACE.sub(one, text), any(missing)
+            said = PLACE.sub(one, text)
+            if not (optional and any(missing)):
+                line.setdefault("named", []).extend(named)
+            return said, any(missing)
 
         out = ""
         for piece in re.split(r"(\[.*?\])", template):
@@ -131,7 +164,7 @@ class Told:
             if optional:
                 forms.add(f"{which} {'without ' if missing else ''}{piece}")
             out += "" if missing and optional else said
-        for form in forms:
+        for form in forms if side in "AB-" else ():
             self.seen.setdefault(form, set()).add(scenario)
         return out
 
@@ -199,22 +232,38 @@ class Connection:
         """S1, S3, S4"""
         of_cm = self.role(first) == "CM"
         for i, event in enumerate(self.events):
-            if i < first and not of_cm and event["event"] != "cm-dreq" or self.is_untold(event):
+            if i < first and not of_cm and event["event"] not in FRAME or self.is_untold(event):
                 continue
             copies = self.copies(i) if self.role(i) == "CM" else 1
             last = self.lines[-1] if self.lines else None
             if not copies or last and event["event"] == "resent" and last["event"]["event"] == "timeout" and \
                     last["last"] == event["frame"]:
                 continue
-            if last and len(self.lines) > 1 and not self.more and self.role(i) != "CM" and alike(last["event"], event):
+            again, turn = self.role(i) == "CM" and copies > 1, self.round_of(event)
+            if turn:
+                turn.update(more=turn["more"] + 1, upto=event["frame"])
+                last.update(at=max(last["at"], event["time"]))
+            elif last and not self.more and not last["more"] and alike(last["event"], event) and \
+                    (last["again"] and again if self.role(i) == "CM" else last["event"] is not self.events[first]):
                 last.update(n=last["n"] + 1, last=event["frame"], at=max(last["at"], event["time"]))
             elif len(self.lines) == LINES:
                 self.more.append(event)
             else:
                 after = max(0, event["time"] - last["at"]) if last else None
-                self.lines.append({"event": event, "n": 1, "last": event["frame"], "at": event["time"], "after": after,
-                                   "again": self.role(i) == "CM" and copies > 1})
+                self.lines.append({"event": event, "n": 1, "last": event["frame"], "at": event["time"], "after": after, "again": again,
+                                   "more": 0, "upto": 0})
         self.more += self.left_out
+
+    def round_of(self, event):
+        """S3: the line of the timeout after which a packet is sent again as others before it."""
+        if event["event"] == "resent" and event["cause"] == BY_TIMEOUT and not self.more:
+            for line in reversed(self.lines):
+                one = line["event"]
+                if one["event"] == "timeout" and (one["from"], one["to"]) == (event["from"], event["to"]):
+                    return line
+                if self.told.roles[one["event"]] != "AFTER":
+                    break
+        return None
 
     def side(self, event):
         """Who is {a}: the sender."""
@@ -222,6 +271,9 @@ class Connection:
         if a["address"] == b["address"]:
             return "A" if event["to"] == b["qpn"] else "B"
         return "A" if event["from"] == a["address"] else "B"
+
+    def ends(self, event):
+        return "AB" if self.side(event) == "A" else "BA"
 
 
 def alike(one, other):
@@ -252,7 +304,7 @@ def nothing(story, flows, asked):
     about = flows if story is None else [story.flow]
     text = begin + "nothing is known to be missing, sent again, refused or wrong "
     if asked != "auto":
-        text += f"in its {text_stats.both(story.flow, 'packets')} packets"
+        text += f"in its {W.counted(text_stats.both(story.flow, 'packets'), 'packet')}"
     else:
         text += "on the one connection" if len(flows) == 1 else f"on any of {W.counted(len(flows), 'connection')}"
     twice = sum(text_stats.both(flow, "duplicated_packets") for flow in about)
@@ -278,24 +330,33 @@ def in_all(flow):
             said.append(text)
     stall = max(flow[way]["stall_max_ns"] or 0 for way in text_stats.WAYS)
     if stall:
-        said.append(f"at most {W.time(stall)} without a packet while a request waited for its response")
+        said.append(f"at most {W.took(stall)} without a packet while a request waited for its response")
     return [f"  in all: {'; '.join(said)}"] if said else []
 
 
-def lines_of(story, sentences):
+def lines_of(story, sentences, cm):
     """The lines below the first."""
     flow = story.flow
     if story.lines[0]["event"]["frame"] != flow["first_frame"]:
         yield f"  frame {flow['first_frame']}: it begins"
     for line, sentence in zip(story.lines, sentences):
-        later = f", {W.time(line['after'])} later" if line["after"] else ""
+        later = f", {W.took(line['after'])} later" if line["after"] else ""
         yield f"  frame {line['event']['frame']}{later}: {sentence}"
     if story.more:
         last = max(event["frame"] for event in story.more)
         yield f"  and so on: {W.counted(len(story.more), 'more event')}, up to frame {last}"
     yield from in_all(flow)
     doubt = text_stats.doubts(flow)
-    yield f"  last frame {flow['last_frame']}: {flow['state']}" + (f" (doubt: {', '.join(doubt)})" if doubt else "")
+    yield f"  last frame {flow['last_frame']}: {text_sums.state_of(flow, cm)}{how_it_ended(flow, cm)}" + \
+        (f" (doubt: {', '.join(doubt)})" if doubt else "")
+
+
+def how_it_ended(flow, cm):
+    """What its state does not say."""
+    if flow["state"] == "failed":
+        fatal = any(flow[way][name] for way in text_stats.WAYS for name in FATAL)
+        return "; a NAK ended it" if fatal else "; its retries were used up"
+    return "" if cm and cm["ended_by"] else "; its end is not in the capture"
 
 
 def compare(where, lines, want):
@@ -315,7 +376,7 @@ def objects_differ(where, said, told, story, sentences):
         yield f"{where}: JSON has {told['events']} events and {told['more']} more, not {len(story.lines)} and {len(story.more)}"
     for one, line, sentence in zip(said, story.lines, sentences):
         event = line["event"]
-        want = {"frame": event["frame"], "event": event["event"], "psn": event.get("psn"), "count": line["n"],
+        want = {"frame": event["frame"], "event": event["event"], "psn": event.get("psn"), "count": line["n"] + line["more"],
                 "ns": line["after"], "cause": event["frames"], "text": sentence,
                 "direction": "a_to_b" if story.side(event) == "A" else "b_to_a"}
         for name, value in want.items():
@@ -344,9 +405,10 @@ def story(where, lines, objects, told, heard, asked, heading, begin_of):
         want = [f"{heading}: story{who}: {text}"]
     else:
         it.lines[0]["after"] = max(0, it.lines[0]["event"]["time"] - begin_of(it.flow))
-        sentences = [told.sentence(line, it.side(line["event"]), (where, asked)) for line in it.lines]
+        sentences = [told.sentence(line, it.ends(line["event"]), (where, asked)) for line in it.lines]
         text = chosen(it, flows, len(faulty), asked, heard)
-        want = [f"{heading}: story{who}", f"  it is {text}", *lines_of(it, sentences)]
+        cm = next((one for one in objects.get("cm", []) if one["connection"] == number), None)
+        want = [f"{heading}: story{who}", f"  it is {text}", *lines_of(it, sentences, cm)]
         yield from objects_differ(where, objects.get("event", []), about, it, sentences)
     if about["text"] != text:
         yield f"{where}: JSON says {about['text']!r}, by the events it is {text!r}"

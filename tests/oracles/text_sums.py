@@ -186,11 +186,16 @@ def against(flow, heard):
     return (": " + ", ".join(said) if said else "") + ends
 
 
+def state_of(flow, cm):
+    """What became of a connection."""
+    if cm is None or cm["ended_by"] is None:
+        return flow["state"]
+    return f"failed, {cm['end']}" if flow["state"] == "failed" else cm["end"]
+
+
 def worst_line(flow, cm, heard):
-    ended = cm is not None and cm["ended_by"] is not None
-    state = flow["state"] if not ended else f"failed, {cm['end']}" if flow["state"] == "failed" else cm["end"]
     words = [flow["service"], *([cm["service"]] if cm is not None and cm["service"] else []),
-             W.counted(text_stats.both(flow, "packets"), "packet"), state]
+             W.counted(text_stats.both(flow, "packets"), "packet"), state_of(flow, cm)]
     doubt = text_stats.doubts(flow)
     return (f"{flow['file']}: worst: {W.short_end(flow['a'])} -> {W.short_end(flow['b'])}{against(flow, heard)} "
             f"({', '.join(words)}{'; doubt: ' + ', '.join(doubt) if doubt else ''})")

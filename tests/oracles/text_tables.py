@@ -47,7 +47,7 @@ LINK = (("node", "node", plain), ("port", "port", plain), ("before", "before", p
         ("changes", "changes", some), ("frame", "frame", plain))
 SA = (("paths", "path_queries", plain), ("cached", "path_cached", plain), ("%", "path_cached_percent", plain))
 PAUSE = (("sender", "sender", plain), ("priority", "priority", plain), ("XOFF", "xoff", plain), ("XON", "xon", plain),
-         ("ns paused", "paused_ns", plain), ("time unknown", "unknown", some), ("first frame", "first_frame", plain))
+         ("paused", "paused_ns", time), ("time unknown", "unknown", some), ("first frame", "first_frame", plain))
 PORTS = (("sender", "sender", plain), ("receiver", "receiver", plain), ("queue pairs", "queue_pairs", plain),
          ("ports", "ports", plain), ("on one port", "most", plain), ("share a port", "sharing", some),
          ("smallest MTU", "mtu_min", plain), ("largest MTU", "mtu_max", plain), ("longest packet", "packet_max", plain))

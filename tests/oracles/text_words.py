@@ -2,13 +2,14 @@
 """How numbers are said in pcap-lint's text, worked out from the exact ones of its JSON; and the words of the tables in the tree.
 
 Nothing of ours that prints is used: what a unit means and where a number is cut or rounded is written here a second
-time. W1 to W4 is what a reader of the text has to know.
+time. W1 to W5 is what a reader of the text has to know.
 
     W1  592 k, 4.8 k: units of 1,000. What is 1,000 or more has three digits at most before the unit, with a tenth if
         there is one digit only; digits after that are cut, not rounded. Times likewise, from ns to s.
     W2  Shares: of retransmitted packets rounded to a whole percent, of waiting to a tenth; a half upwards.
     W3  Times of the day are UTC, to the microsecond, cut.
     W4  A queue pair has its number in hexadecimal and, where that is not the same, in decimal after it.
+    W5  In sentences times have three digits, rounded, a half upwards; zeros at the end of a fraction are left out.
 """
 import datetime
 import functools
@@ -35,6 +36,16 @@ def size(n):
 
 def time(ns):
     return scaled(ns, TIMES)
+
+
+def took(ns):
+    """W5"""
+    power = next((n for n in range(len(TIMES) - 1) if ns < 1000 ** (n + 1) - 1000 ** n // 2), len(TIMES) - 1)
+    unit = 1000 ** power
+    digits = 0 if not power or ns >= 100 * unit else 1 if ns >= 10 * unit else 2
+    whole, part = divmod(rounded(ns * 10 ** digits, unit), 10 ** digits)
+    text = f"{whole}.{part:0{digits}}".rstrip("0").rstrip(".") if digits else str(whole)
+    return f"{text} {TIMES[power]}"
 
 
 def rounded(part, whole):
