@@ -267,6 +267,19 @@ static void time_back(struct mk_capture *c)
 	mk_misses(c, "CAP003", NULL); /* said once, at the first */
 }
 
+#define YEAR_NS (UINT64_C(31557600) * 1000000000)
+
+/* A clock that is set: no queue makes packets that late. */
+static void time_step(struct mk_capture *c)
+{
+	struct mk_packet p = { 0 };
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	put_write(c, &p);
+	mk_put_at(c, &p, 0, c->time_ns - 48 * YEAR_NS);
+	fire(c, "CAP003");
+}
+
 /* Two interfaces, each in order, the second a second behind. */
 static void time_two_clocks(struct mk_capture *c)
 {
@@ -739,6 +752,7 @@ static const struct mk_file_case files[] = {
 	{ "lengths.pcap", lengths },
 	{ "length-huge.pcap", length_huge },
 	{ "time-back.pcap", time_back },
+	{ "time-step.pcap", time_step },
 	{ "time-two-clocks.pcapng", time_two_clocks },
 	{ "unsupported.pcap", unsupported },
 	{ "drops.pcapng", drops },

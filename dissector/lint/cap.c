@@ -359,13 +359,14 @@ static void finish_time(struct lint *l, const struct lint_cap_state *cap)
 	uint64_t all = packets(cap);
 
 	if (cap->back)
-		lint_file_finding(l, LINT_CAP003, &cap->back_first,
-				  "time goes back %" PRIu64 " times from this frame on, by %s "
-				  "at most (frame %" PRIu64 ")%s",
-				  cap->back, lint_duration_text(cap->back_most, text),
-				  cap->back_frame,
-				  cap->back_most < CLOCK_STEP_NS ? "" :
-				  ": a clock that was set, or captures joined in the wrong order");
+		lint_file_finding(
+			l, LINT_CAP003, &cap->back_first,
+			"time goes back %" PRIu64 " times from this frame on, by %s "
+			"at most (frame %" PRIu64 ")%s",
+			cap->back, lint_duration_text(cap->back_most, text), cap->back_frame,
+			cap->back_most < CLOCK_STEP_NS
+				? ""
+				: ": a clock that was set, or captures joined in the wrong order");
 	if (all >= SHARE_MIN && cap->same_time > all / 20)
 		lint_file_finding(l, LINT_CAP014, NULL,
 				  "%" PRIu64 " of %" PRIu64 " records (%s %%) have the time of the "

@@ -267,8 +267,8 @@ static void judge(struct lint *l, const struct track_event *e)
 	struct track_event lesser = *e;
 	bool needs = false;
 	char field[LINT_FIELD_TEXT], state[LINT_FIELD_TEXT], gid[2][INET6_ADDRSTRLEN];
-	char address[2][TRACK_ADDRESS_TEXT], text[6][LINT_DURATION_TEXT],
-		class[LINT_DURATION_TEXT], mad[2][LINT_MAD_TEXT];
+	char address[2][TRACK_ADDRESS_TEXT], text[6][LINT_DURATION_TEXT], class[LINT_DURATION_TEXT],
+		mad[2][LINT_MAD_TEXT];
 	char terminate[LINT_TERMINATE_TEXT];
 
 	lesser.doubt |= LINT_DOUBT_LESSER;

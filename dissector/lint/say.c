@@ -20,9 +20,12 @@ struct unit {
 #define YEAR (365 * DAY + 6 * HOUR)
 
 static const struct unit units[] = {
-	{ "years", (double)YEAR, 2 * YEAR }, { "days", (double)DAY, 2 * DAY },
-	{ "hours", (double)HOUR, 2 * HOUR }, { "s", 1e9, SECOND },
-	{ "ms", 1e6, SECOND / 1000 },        { "us", 1e3, 1000 },
+	{ "years", (double)YEAR, 2 * YEAR },
+	{ "days", (double)DAY, 2 * DAY },
+	{ "hours", (double)HOUR, 2 * HOUR },
+	{ "s", 1e9, SECOND },
+	{ "ms", 1e6, SECOND / 1000 },
+	{ "us", 1e3, 1000 },
 	{ "ns", 1, 0 },
 };
 

@@ -134,7 +134,8 @@ const struct track_cm_record *pl_flow_cm(const struct pl_report *report, const s
 {
 	const struct track_cm_list *list = track_conversations(report->track);
 
-	return list && track_qp_cm_frame(qp) ? track_cm_list_get(list, track_qp_cm_frame(qp)) : NULL;
+	return list && track_qp_cm_frame(qp) ? track_cm_list_get(list, track_qp_cm_frame(qp))
+					     : NULL;
 }
 
 void pl_out_state(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp)

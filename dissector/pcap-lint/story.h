@@ -32,16 +32,16 @@ struct pl_story_line {
 	const struct track_event *event; /* the first */
 	uint64_t n, last_frame, last_ns;
 	uint64_t more, more_frame; /* of a timeout: packets after it that were sent again, too */
-	uint64_t after_ns; /* since the line before */
-	bool again;        /* a message of the CM comes again */
+	uint64_t after_ns;         /* since the line before */
+	bool again;                /* a message of the CM comes again */
 };
 
 struct pl_story {
 	const struct track_qp *qp; /* NULL: none, as the capture has none or not that one */
 	unsigned int connections, faulty;
-	bool is_chosen; /* by --story auto */
+	bool is_chosen;                  /* by --story auto */
 	const struct track_event *first; /* the first fault */
-	bool is_part;   /* connections: those that are asked for only */
+	bool is_part;                    /* connections: those that are asked for only */
 	uint64_t begin_ns;
 	struct pl_story_line line[PL_STORY_LINES];
 	unsigned int n_lines;      /* 0: there is nothing to tell */

@@ -111,7 +111,8 @@ static unsigned int number_of(const struct track_event *e, const char *name, siz
 	unsigned int i;
 
 	for (i = 0; i < TRACK_EVENT_NUMBERS; i++)
-		if (row[i].name && strlen(row[i].name) == len && memcmp(row[i].name, name, len) == 0)
+		if (row[i].name && strlen(row[i].name) == len &&
+		    memcmp(row[i].name, name, len) == 0)
 			break;
 	return i;
 }

@@ -18,9 +18,9 @@ struct pl_told {
 	const char *file;           /* frames of it go without its name */
 	const char *sender, *other; /* how the two ends are called */
 	uint64_t n, last_frame;     /* of several events */
-	uint64_t more, more_frame;  /* packets sent again after the one told, and the last of them */
-	bool many;                  /* it is about several, or about one that came before */
-	bool missing;               /* a number at hand is 0, or a frame is not known */
+	uint64_t more, more_frame; /* packets sent again after the one told, and the last of them */
+	bool many;                 /* it is about several, or about one that came before */
+	bool missing;              /* a number at hand is 0, or a frame is not known */
 	unsigned int n_named;
 	uint64_t named[PL_TOLD_FRAMES];
 };
