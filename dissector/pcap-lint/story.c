@@ -313,7 +313,7 @@ static struct pl_story_line *round_of(struct pl_story *story, const struct track
 	while (i--) {
 		line = &story->line[i];
 		if (line->event->kind == TRACK_EVENT_TIMEOUT && is_same_way(line->event, e))
-			return line;
+			return line->n == 1 ? line : NULL;
 		if (track_event_rows[line->event->kind].role != TRACK_ROLE_AFTER)
 			break;
 	}

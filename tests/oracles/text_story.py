@@ -260,7 +260,7 @@ class Connection:
             for line in reversed(self.lines):
                 one = line["event"]
                 if one["event"] == "timeout" and (one["from"], one["to"]) == (event["from"], event["to"]):
-                    return line
+                    return line if line["n"] == 1 else None
                 if self.told.roles[one["event"]] != "AFTER":
                     break
         return None

@@ -46,7 +46,7 @@ RULES = (
     ("one of several", ONE),
     ("several of one", SEVERAL),
     ("no plural", re.compile(r"\b[a-z]*(?:[^aeiou\W]ys|xs|chs|shs)\b")),
-    ("nanoseconds", re.compile(r"\(ns\)|\b\d{4,}(?:\.\d+)? (?:ns|us|ms)\b|\b\d{5,}(?:\.\d+)? s\b")),
+    ("nanoseconds", re.compile(r"\(ns\)|\b\d{4,}(?:\.\d+)? (?:ns|us|ms)\b|\b\d{5,}(?:\.\d+)? s\b(?!  from|: | a line)")),
     ("a PSN", re.compile(r"\bPSNs? (?!0x[0-9a-f]{6}\b)(?:0x[0-9a-f]*|\d+\b(?! (?:follows|of)\b))|\bpsn (?!0x[0-9a-f]{6}\b)0x", re.I)),
     ("a place", re.compile(r"[{}]|\[\]|, ,|: ;|\(\)|[,;]$|(?<!:):$")),
 )
