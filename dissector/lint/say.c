@@ -57,6 +57,7 @@ static const struct {
 	{ "XONs", "XON" },
 	{ "answers", "answer" },
 	{ "bytes", "byte" },
+	{ "changes", "change" },
 	{ "connections", "connection" },
 	{ "directions", "direction" },
 	{ "packets", "packet" },

@@ -435,8 +435,8 @@ class Inputs(Case):
         speed = (ng.IF_SPEED, struct.pack("<Q", 10**10))
         said.write_bytes(ng.section() + ng.interface(1, pairs=[speed]) +
                          b"".join(ng.packet(0, time, data) for time, data in frames))
-        unknown = "sent 2 XOFF, 0 XON on priority 3: paused for an unknown time, and for some XOFFs nobody knows how long"
-        known = "sent 2 XOFF, 0 XON on priority 3: paused {}"
+        unknown = "sent 2 XOFFs, 0 XONs on priority 3: paused for an unknown time"
+        known = "sent 2 XOFFs, 0 XONs on priority 3: paused {}"
         for args, message in (((plain,), unknown), (("--link-speed", "100G", plain), known.format("335.5 us")),
                               (("--link-speed", "100000000000", said), known.format("335.5 us")),
                               ((said,), known.format("3.355 ms"))):
