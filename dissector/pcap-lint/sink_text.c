@@ -422,18 +422,18 @@ static void left_aside(struct ibw_out *o, const struct pl_totals *totals)
 
 	if (totals->unexamined) {
 		ibw_out_str(o, "; ");
-		counted(o, totals->unexamined, "packet");
+		pl_out_counted(o, totals->unexamined, "packet");
 		ibw_out_str(o, " not examined (CAP019)");
 	}
 	if (totals->evicted) {
 		ibw_out_str(o, before);
-		counted(o, totals->evicted, "connection");
+		pl_out_counted(o, totals->evicted, "connection");
 		ibw_out_str(o, " evicted");
 		before = ", ";
 	}
 	if (totals->unfollowed) {
 		ibw_out_str(o, before);
-		counted(o, totals->unfollowed, "direction");
+		pl_out_counted(o, totals->unfollowed, "direction");
 		ibw_out_str(o, " of connections not followed");
 		before = ", ";
 	}
@@ -504,9 +504,9 @@ static void iwarp(struct ibw_out *o, const struct pl_totals *totals)
 	if (!totals->iwarp)
 		return;
 	ibw_out_str(o, ", ");
-	counted(o, totals->iwarp, "iWARP connection");
+	pl_out_counted(o, totals->iwarp, "iWARP connection");
 	ibw_out_str(o, " with ");
-	counted(o, totals->fpdus, "FPDU");
+	pl_out_counted(o, totals->fpdus, "FPDU");
 }
 
 static void sum_up(struct pl_report *report)
