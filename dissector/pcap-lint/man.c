@@ -356,7 +356,9 @@ static void output(void)
 	     "pause (packets), dscp (packets of RoCE v2 by DSCP), withheld (count: findings at level note that would be warnings, doubt: "
 	     "for what the capture does not show). Counts are of all findings, "
 	     "shown or not. With --qp and --host, after connections: asked, which has what is asked for and how many connections "
-	     "that are. Where there is iWARP, at the end: iwarp (connections, which are none of those before; fpdus).");
+	     "that are. Where there is iWARP, at the end: iwarp (connections, which are none of those before; fpdus). "
+	     "Where something was left aside: not_examined (packets, CAP019); room, for want of memory (CAP021): evicted "
+	     "(connections), unfollowed (directions of connections), forgotten (entries of other tables).");
 	puts(".TP\n.B packet");
 	line("file, frame, time, caplen, len, outcome (ok, cut, malformed, other), error (only if "
 	     "malformed: layer, field, offset, needed, had), layers (name, offset, length, fields; of a reassembled transfer frames, too, its packets, in the first layer: in the others the list is empty), "

@@ -160,6 +160,25 @@ static void asked_for(struct pl_report *report)
 	ibw_out_char(o, '}');
 }
 
+/* "not_examined":{"packets":3},"room":{"evicted":240,"unfollowed":12,"forgotten":4} */
+static void left_aside(struct ibw_out *o, const struct pl_totals *totals)
+{
+	if (totals->unexamined) {
+		pl_json_key(o, "not_examined");
+		ibw_out_str(o, "{\"packets\":");
+		ibw_out_dec(o, totals->unexamined);
+		ibw_out_char(o, '}');
+	}
+	if (!totals->evicted && !totals->unfollowed && !totals->forgotten)
+		return;
+	pl_json_key(o, "room");
+	ibw_out_str(o, "{\"evicted\":");
+	ibw_out_dec(o, totals->evicted);
+	pl_json_number(o, "unfollowed", totals->unfollowed);
+	pl_json_number(o, "forgotten", totals->forgotten);
+	ibw_out_char(o, '}');
+}
+
 /* "iwarp":{"connections":2,"fpdus":182} */
 static void iwarp(struct ibw_out *o, const struct pl_totals *totals)
 {
@@ -206,6 +225,7 @@ static void json_summary(struct pl_report *report)
 	pl_json_doubts(o, totals->withheld_doubt);
 	ibw_out_char(o, '}');
 	iwarp(o, totals);
+	left_aside(o, totals);
 	pl_json_end(o);
 }
 

@@ -439,9 +439,8 @@ static void left_aside(struct ibw_out *o, const struct pl_totals *totals)
 	}
 	if (totals->forgotten) {
 		ibw_out_str(o, before);
-		ibw_out_dec(o, totals->forgotten);
-		ibw_out_str(o, totals->evicted || totals->unfollowed ? " other entries evicted"
-								     : " entries evicted");
+		pl_out_counted(o, totals->forgotten, "entry");
+		ibw_out_str(o, " of tables evicted");
 	}
 	if (totals->evicted || totals->unfollowed || totals->forgotten)
 		ibw_out_str(o, " (CAP021)");

@@ -267,6 +267,18 @@ def sums_of(objects):
     return {**one, "refused": len(refused), "empty": len(empty)}
 
 
+def left_aside(one):
+    """What was not examined, or not followed for want of memory; "": nothing."""
+    said, room = "", one.get("room", {})
+    if "not_examined" in one:
+        said = f"; {W.counted(one['not_examined']['packets'], 'packet')} not examined (CAP019)"
+    parts = [f"{W.counted(room[key], what)} {how}" for key, what, how in (
+        ("evicted", "connection", "evicted"), ("unfollowed", "direction", "of connections not followed")) if room.get(key)]
+    if room.get("forgotten"):
+        parts.append(f"{room['forgotten']} {'entry' if room['forgotten'] == 1 else 'entries'} of tables evicted")
+    return said + (f"; memory used up: {', '.join(parts)} (CAP021)" if parts else "")
+
+
 def summary_line(one, severity, summed):
     """After the name: "11 packets, 11 RoCE v2, 1 connection: 0 errors, ..."."""
     said = [W.counted(one["packets"], "packet")]
@@ -283,12 +295,13 @@ def summary_line(one, severity, summed):
     counts = one["findings"]
     shown = SEVERITIES[:SEVERITIES.index(severity) + 1]
     held = withheld(one["withheld"]) if "note" not in shown else ""
-    if not any(counts[name] for name in shown):
+    aside = left_aside(one)
+    if not any(counts[name] for name in shown) and not aside:
         return f"{', '.join(said)}: no findings{held}{' (--severity note)' if held else ''}"
     found = [W.counted(counts[name], name) for name in shown[:2]] + \
         [W.counted(counts[name], name) if name == "note" else f"{counts[name]} {name}" for name in shown[2:] if counts[name]]
     each = "; --max-per-rule 0 shows each" if summed else ""
-    return f"{', '.join(said)}: {', '.join(found)}{held} (use --explain RULE{each}{'; --severity note' if held else ''})"
+    return f"{', '.join(said)}: {', '.join(found)}{aside}{held} (use --explain RULE{each}{'; --severity note' if held else ''})"
 
 
 def summary(where, lines, objects, heading, severity, summed):
@@ -315,6 +328,10 @@ def total(where, lines, summaries, severity):
         for key in ("protocols", "rules", "findings", "dscp"):
             for name, n in one[key].items():
                 sums[key][name] = sums[key].get(name, 0) + n
+    for key in ("not_examined", "room"):
+        kept = [one[key] for one in summaries if key in one]
+        if kept:
+            sums[key] = {name: sum(one[name] for one in kept) for name in kept[0]}
     if any("iwarp" in one for one in summaries):
         sums["iwarp"] = {key: sum(one.get("iwarp", {key: 0})[key] for one in summaries) for key in ("connections", "fpdus")}
     sums["dscp"] = {key: sums["dscp"][key] for key in sorted(sums["dscp"], key=int)}

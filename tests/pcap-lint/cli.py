@@ -46,6 +46,8 @@ FINDING_KEYS = ["type", "file", "frame", "time", "rule", "name", "severity", "la
                 "length", "flow", "connection", "service", "psn", "message", "related", "frames"]
 SUMMARY_KEYS = ["type", "schema", "file", "packets", "bytes", "duration", "protocols",
                 "connections", "findings", "rules", "ect", "ce", "cnp", "pause", "dscp", "withheld"]
+# Where there is any.
+SUMMARY_MORE = {"asked", "iwarp", "not_examined", "room"}
 PACKET_KEYS = ["type", "file", "frame", "time", "caplen", "len", "outcome", "layers", "payload",
                "icrc", "vcrc"]
 HIDDEN = ("rsvd", "reserved")  # fields that are there only if they are not 0
@@ -53,8 +55,10 @@ SEVERITIES = ["error", "warning", "note", "perf"]
 PROTOCOLS = {"rocev1", "rocev2", "ib", "ipoib", "iwarp", "arp", "pause", "other"}
 FINDING_LINE = re.compile(r"^(?P<file>.+?):(?:(?P<frame>\d+):)? (?P<severity>error|warning|note|"
                           r"perf): (?P<rule>[A-Z]{3}\d{3}) (?P<name>[a-z0-9-]+): (?P<text>.+)$")
-SUMMARY_LINE = re.compile(r"^.+: \d+ packets?(, \d+ [\w ]+?)*(, no RDMA)?(, \d+ [\w ]+?)*, (>= )?\d+ connections?(, \d+ refused)?(, \d+ without data)?: "
-                          r"(no findings|\d+ errors?(, \d+ (warnings?|notes?|perf))* "
+SUMMARY_LINE = re.compile(r"^.+: \d+ packets?(, \d+ [\w ]+?)*(, no RDMA)?(, \d+ [\w ]+?)*, (>= )?\d+ connections?(, \d+ refused)?(, \d+ without data)?"
+                          r"(, \d+ iWARP connections? with \d+ FPDUs?)?: "
+                          r"(no findings|\d+ errors?(, \d+ (warnings?|notes?|perf))*"
+                          r"(; \d+ packets? not examined \(CAP019\))?(; memory used up: [\w, ]+ \(CAP021\))? "
                           r"\(use --explain RULE(; --max-per-rule 0 shows each)?\))$")
 # Or with what is held back for what the capture lacks.
 WITHHELD = re.compile(r": (?:no findings|\d+ errors?.*), (\d+) at note level because ([\w ]+?) \((?:use --explain RULE; )?"
@@ -754,7 +758,7 @@ class Shape(Case):
                 self.assertIn(f["severity"], SEVERITIES)
                 self.assertTrue(f["frame"] is None or f["frames"] == [f["frame"]])
                 self.assertTrue(f["time"] is None or re.fullmatch(r"\d+\.\d{9}", f["time"]))
-            self.assertEqual(list(summary), SUMMARY_KEYS)
+            self.assertEqual([key for key in summary if key not in SUMMARY_MORE], SUMMARY_KEYS)
             self.assertEqual(summary["schema"], 2)
             self.assertEqual(list(summary["findings"]), SEVERITIES)
             for level in SEVERITIES:
