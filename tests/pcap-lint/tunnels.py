@@ -264,7 +264,7 @@ def sequence(tmp, frame):
                   [((1, i), in_ip(47, wrap(frame, number))) for i, number in enumerate(numbers)])
             found, _ = run(tmp / "gap.pcap")
             texts = [line["message"] for line in found if line["rule"] == "CAP020"]
-            said = sum(int(re.match(r"(\d+) ", text)[1]) for text in texts)
+            said = sum(int(re.match(r"missing before this one: (\d+) packets? of", text)[1]) for text in texts)
             if said != missing:
                 faults.append(f"{wrap.__name__} {numbers}: {texts}, {missing} are missing")
 
