@@ -12,6 +12,7 @@ import collections
 import csv
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -26,6 +27,7 @@ PCAPS = ROOT / "pcaps"
 OPTIONS = ["--fail-on", "never", "--format", "json", "--progress", "never"]
 # What the story says of a message that comes again, or is refused.
 AGAIN = " again", " once more"
+UP_TO = re.compile(r"up to frame (\d+)")
 TWICE_NS = 10**6
 STORED = {cm.REQ: "cm-req", cm.REP: "cm-rep", cm.RTU: "cm-rtu", cm.MRA: "cm-mra", cm.DREQ: "cm-dreq", cm.DREP: "cm-drep",
           cm.REJ: "cm-rej"}
@@ -67,23 +69,34 @@ def read(lint, path, *args):
 
 
 def story(lint, path, number):
-    """{frame: (event, whether it comes again)}"""
-    return {row["frame"]: (row["event"], any(word in row["text"] for word in AGAIN))
-            for row in read(lint, path, "--story", str(number)) if row["type"] == "event"}
+    """{frame: (event, whether it comes again)}, and of copies told in one line (their first frame, their last, their number)"""
+    told, runs = {}, []
+    for row in read(lint, path, "--story", str(number)):
+        if row["type"] != "event":
+            continue
+        told[row["frame"]] = row["event"], any(word in row["text"] for word in AGAIN)
+        if row["count"] > 1 and row["event"] in STORED.values():
+            runs.append((row["event"], row["frame"], int(UP_TO.search(row["text"])[1]), row["count"]))
+    return told, runs
 
 
 def of_connection(lint, path, one, row):
     """Faults of what is said of a conversation."""
-    told, where = story(lint, path, row["connection"]), f"{path.stem}: connection {row['connection']}"
+    (told, runs), where = story(lint, path, row["connection"]), f"{path.stem}: connection {row['connection']}"
     again = {frame: at_once for frame, _, at_once in one.again}
     asked = sum(kind in cm.ASKED for _, kind, _ in one.again)
     if row["retries"] != asked:
         yield f"{where}: {row['retries']} retries, {asked} messages came again"
     rejected = row["state"] == "rejected"
+    for event, first, last, count in runs:
+        copies = [frame for frame, kind, at_once in one.again if STORED[kind] == event and first <= frame <= last and not at_once]
+        if copies[:1] + copies[-1:] != [first, last] or len(copies) != count:
+            yield f"{where}: {event} {count} times in frames {first} to {last}, not {copies}"
+        told.update(dict.fromkeys(copies, (event, True)))
     if bool(again) + rejected != bool(told):
         yield f"{where}: a story of {len(told)} events, {len(again)} messages came again, {row['state']}"
     for frame, (kind, _, _) in one.messages.items() if told else []:
-        wanted = None if again.get(frame) or rejected and kind == cm.REQ else (STORED[kind], frame in again)
+        wanted = None if again.get(frame) else (STORED[kind], frame in again)
         if told.pop(frame, None) != wanted:
             yield f"{where}: frame {frame}: not {wanted}"
     for frame, event in told.items():
