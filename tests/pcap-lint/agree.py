@@ -42,6 +42,10 @@ def lines(path, *options):
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
+OF_STREAMS = "IWP"
+OF_TCP = ("mpa", "mpa_start", "mpa_enhanced", "mpa_marker", "ddp_tagged", "ddp_untagged", "rdmap", "rdmap_read_req", "rdmap_terminate")
+
+
 def disagreement(finding, packet):
     """Why the finding does not fit what is shown of its packet; None: it does."""
     layer, start, end = (finding["layer"], finding["offset"],
@@ -51,6 +55,9 @@ def disagreement(finding, packet):
     shown = [(one["name"], one["offset"], one["offset"] + one["length"])
              for one in packet["layers"] if "frames" not in one]
     error = packet.get("error", {}).get("layer")
+    if finding["rule"].startswith(OF_STREAMS) and layer in OF_TCP:  # --decode shows segments, and no FPDUs of their stream
+        payload = max(to for name, _, to in shown if name == "tcp") if "tcp" in (name for name, _, _ in shown) else packet["caplen"]
+        return None if payload <= start <= end <= packet["caplen"] or start == end else f"bytes {start} to {end} are no payload of TCP"
     own = [at for name, at, _ in shown if name == layer]
     if not own and layer != error and packet["outcome"] != "cut":
         return f"layer {layer} is not shown, only {' '.join(name for name, _, _ in shown)}"

@@ -128,13 +128,13 @@ def decoded(path, packets, wanted, name):
     both = {(*way, flow["service"]) for flow in wanted for way in ways(flow)}
     ours = {way[:3] for way in both}
     want = {frame for frame, way, service in packets
-            if name.goes(way, {way} if (*way, service) in both or service == "CNP" and way in ours else ())}
+            if name.goes(way, {way} if (*way, service) in both or service in ("CNP", "vendor") and way in ours else ())}
     if have != want:
         yield f"{path.name}: {name.option} {name.value}: --decode prints {sorted(have - want)[:9]}, not {sorted(want - have)[:9]}"
 
 
 NETS = {"ipv4": ("src", "dst"), "ipv6": ("src", "dst"), "grh": ("sgid", "dgid")}
-SERVICES = {0: "RC", 1: "UC", 4: "CNP", 5: "XRC"}
+SERVICES = {0: "RC", 1: "UC", 4: "CNP", 5: "XRC", 6: "vendor", 7: "vendor"}
 
 
 def packets_of(path):
