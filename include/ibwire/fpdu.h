@@ -224,7 +224,7 @@ IBW_INLINE uint32_t ibw_fpdu_crc_found(const struct ibw_fpdu *f)
 }
 
 /* The CRC it should have: over markers, length, ULPDU and pad. */
-static inline uint32_t ibw_fpdu_crc(const struct ibw_fpdu *f, ibw_crc32_step_fn *crc32c)
+IBW_INLINE uint32_t ibw_fpdu_crc(const struct ibw_fpdu *f, ibw_crc32_step_fn *crc32c)
 {
 	return ~crc32c(0xffffffffu, f->p, f->bytes - IBW_MPA_CRC_BYTES);
 }
