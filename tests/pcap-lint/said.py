@@ -104,7 +104,8 @@ def faults_of(text, fields):
 
 def main():
     lint, made = sys.argv[1:3]
-    captures = sorted([*(ROOT / "pcaps").glob("*/*.pcap*"), *pathlib.Path(made).glob("*.pcap*")])
+    real, made = [*(ROOT / "pcaps").glob("*/*.pcap*")], [*pathlib.Path(made).glob("*.pcap*")]
+    captures = sorted(real + made)
     faults, fields, lines = list(said()), titles(), 0
     for options in RUNS:
         seen = collections.Counter()
@@ -116,7 +117,7 @@ def main():
                 faults.append(f"{kind}: {fault[:400]}")
     print(*faults[:SHOWN], sep="\n", end="\n" if faults else "")
     print(f"{len(captures)} captures, {lines} lines: {len(faults)} faults")
-    return bool(faults or not captures or not lines)
+    return bool(faults or not real or not made or not lines)
 
 
 if __name__ == "__main__":
