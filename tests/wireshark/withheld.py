@@ -23,6 +23,12 @@ import sample  # noqa: E402
 RAW = (247).to_bytes(2, "little")  # which tshark does not read without a plugin for files: ws_file247
 
 
+def is_torn(path):
+    """Whether tshark refuses the file, for an ERF record that is shorter than its header."""
+    linktype, frames = ws.records(path)
+    return linktype == ws.ERF and any(len(frame[3]) < ws.erf_header(frame[3]) for frame in frames)
+
+
 def variants(lint, made, tmp):
     """One variant of each capture that has some, written."""
     own = {*pathlib.Path(made).glob("*.pcap")}
@@ -31,7 +37,7 @@ def variants(lint, made, tmp):
     paths = sorted({*ws.ROOT.glob("pcaps/**/*.pcap"), *own})
     paths = sample.rows([path for path in paths if absent.suits(path)], lambda path: path.name)
     captures = {path: absent.Capture(path) for path in paths}
-    paths = [path for path in paths if captures[path].head[20:22] != RAW]
+    paths = [path for path in paths if captures[path].head[20:22] != RAW and not is_torn(path)]
     paths = [path for path in paths if captures[path].whole and 0 < len(captures[path].records) <= absent.MOST_FRAMES]
     packets = absent.decoded(lint, paths)
     for path in paths:
