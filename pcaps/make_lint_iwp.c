@@ -53,7 +53,8 @@ static void put(struct talk *t, enum side from, uint8_t flags, const uint8_t *by
 	tcp[12] = 5 << 4;
 	tcp[13] = flags;
 	ibw_put_be16(tcp + 14, 0xffff);
-	memcpy(tcp + 20, bytes, n);
+	if (n)
+		memcpy(tcp + 20, bytes, n);
 	fix_checksum(b, 20 + n);
 	mk_eth_frame(&p, IBW_ETHERTYPE_IPV4, b, 40 + n);
 	mk_fix_ip_checksum(&p);
