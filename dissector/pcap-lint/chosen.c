@@ -153,24 +153,6 @@ static enum pl_is_chosen yes_if(bool is)
 	return is ? PL_CHOSEN_YES : PL_CHOSEN_NO;
 }
 
-/* An opcode of a vendor does not say what service its connection has. */
-static bool place_of(const struct track *track, const struct track_flow *flow,
-		     struct track_place *place)
-{
-	static const uint8_t services[] = { IBW_SERVICE_RC, IBW_SERVICE_UC, IBW_SERVICE_XRC };
-	struct track_flow of = *flow;
-	unsigned int i;
-
-	if (!track_is_of_vendor(flow->service))
-		return track_place_of(track, flow, place);
-	for (i = 0; i < G_N_ELEMENTS(services); i++) {
-		of.service = services[i];
-		if (track_place_of(track, &of, place))
-			return true;
-	}
-	return false;
-}
-
 enum pl_is_chosen pl_chosen_flow(const struct pl_chosen *chosen, const struct track *track,
 				 const struct track_flow *flow)
 {
@@ -186,7 +168,10 @@ enum pl_is_chosen pl_chosen_flow(const struct pl_chosen *chosen, const struct tr
 		return PL_CHOSEN_YES;
 	if (gids.service == IBW_SERVICE_UD || gids.service == IBW_SERVICE_RD || !track)
 		return PL_CHOSEN_NO;
-	if (!place_of(track, &gids, &place) || place.sqpn == TRACK_CM_NO_QPN)
+	/* As a CNP, it does not say what service its connection has. */
+	if (track_is_of_vendor(gids.service))
+		gids.service = IBW_SERVICE_CNP;
+	if (!track_place_of(track, &gids, &place) || place.sqpn == TRACK_CM_NO_QPN)
 		return PL_CHOSEN_LATER;
 	return yes_if(is_called(chosen, &gids, gids.src, place.sqpn));
 }
