@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <glib.h>
+
 #include "agreed.h"
 #include "cm.h"
 #include "event.h"
@@ -155,7 +157,7 @@ struct track_qp {
 	char history[TRACK_HISTORY_MAX];
 	uint64_t serial; /* of its birth */
 	struct track_qp *older, *newer;
-	struct track_qp *left_older, *left_newer; /* while it has no halves */
+	GList left; /* while it has no halves: its place among such */
 };
 
 struct track_qps;

@@ -38,7 +38,7 @@ struct track_qps {
 	GHashTable *by_cm;                /* first frame of a conversation -> struct track_qp */
 	GHashTable *by_serial;            /* -> struct track_qp: those the CM said something of */
 	struct track_qp *oldest, *newest; /* by their birth */
-	struct track_qp *left_oldest, *left_newest; /* without halves, by when they lost the last */
+	GQueue left;                      /* those that no half is of, by when they lost the last */
 	uint32_t count;
 	struct track_memory memory;
 	uint64_t serial;

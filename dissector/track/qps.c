@@ -85,37 +85,12 @@ void track_qps_free(struct track_qps *s)
 	g_free(s);
 }
 
-/* Those that no half is of, the one first that this holds of for the longest */
-
-static void leave(struct track_qps *s, struct track_qp *qp)
-{
-	qp->left_older = s->left_newest;
-	qp->left_newer = NULL;
-	if (s->left_newest)
-		s->left_newest->left_newer = qp;
-	else
-		s->left_oldest = qp;
-	s->left_newest = qp;
-}
-
-static void come_back(struct track_qps *s, const struct track_qp *qp)
-{
-	if (qp->left_older)
-		qp->left_older->left_newer = qp->left_newer;
-	else
-		s->left_oldest = qp->left_newer;
-	if (qp->left_newer)
-		qp->left_newer->left_older = qp->left_older;
-	else
-		s->left_newest = qp->left_older;
-}
-
 /* The list, by birth */
 
 static void forget(struct track_qps *s, struct track_qp *qp)
 {
 	if (!qp->halves)
-		come_back(s, qp);
+		g_queue_unlink(&s->left, &qp->left);
 	if (qp->older)
 		qp->older->newer = qp->newer;
 	else
@@ -136,7 +111,7 @@ static void forget(struct track_qps *s, struct track_qp *qp)
 
 bool track_qps_evict(struct track_qps *s)
 {
-	struct track_qp *qp = s->left_oldest;
+	struct track_qp *qp = g_queue_peek_head(&s->left);
 
 	if (!qp)
 		return false;
@@ -160,6 +135,7 @@ static struct track_qp *new_qp(struct track_qps *s, const struct track_flow *flo
 		return NULL;
 	}
 	qp = g_new0(struct track_qp, 1);
+	qp->left.data = qp;
 	track_memory_take(&s->memory, sizeof(*qp) + bytes_of_figures(s));
 	qp->dir[TRACK_A_TO_B].memory = qp->dir[TRACK_B_TO_A].memory = &s->memory;
 	qp->first_frame = qp->last_frame = at->frame;
@@ -175,7 +151,7 @@ static struct track_qp *new_qp(struct track_qps *s, const struct track_flow *flo
 	else
 		s->oldest = qp;
 	s->newest = qp;
-	leave(s, qp);
+	g_queue_push_tail_link(&s->left, &qp->left);
 	s->count++;
 	return qp;
 }
@@ -344,7 +320,7 @@ struct track_qp *track_qps_half(struct track_qps *s, const struct track_packet *
 	qp->service = p->flow.service;
 	qp->dir[*way].dqpn = p->flow.dqpn;
 	if (!qp->halves++)
-		come_back(s, qp);
+		g_queue_unlink(&s->left, &qp->left);
 	if (born)
 		look_for_swapped(s, qp, p);
 	return qp;
@@ -384,7 +360,7 @@ void track_qps_join(struct track_qps *s, struct track_qp *qp, struct track_qp *f
 	qp->service = from->service;
 	qp->doubt |= from->doubt;
 	if (!qp->halves && from->halves)
-		come_back(s, qp);
+		g_queue_unlink(&s->left, &qp->left);
 	qp->halves = (uint8_t)(qp->halves + from->halves);
 	track_qp_happened_join(qp, from, way);
 	track_timeline_join(s, qp, way, from);
@@ -400,7 +376,7 @@ void track_qps_leave(struct track_qps *s, struct track_qp *qp)
 	if (qp->halves)
 		return;
 	track_qp_finish(s, qp);
-	leave(s, qp);
+	g_queue_push_tail_link(&s->left, &qp->left);
 }
 
 /* Questions */
