@@ -505,40 +505,31 @@ static void msn_0(struct mk_capture *c)
 	misses(&t, "IWP016");
 }
 
-static void mo(struct mk_capture *c)
+/* The second segment of a message does not go on where the first one ended. */
+static void torn(struct mk_capture *c, struct ibw_segment first, struct ibw_segment second,
+		 const char *rule, const char *layer)
 {
-	struct ibw_segment s = send_of(1, 0, 64, false);
 	struct talk t;
 
 	agree(&t, c, false, false);
-	send(&t, A, &s, NULL, 0, 0, false);
-	s = send_of(1, 65, 64, true);
-	send(&t, A, &s, NULL, 0, 0, false);
-	fires(&t, "IWP017", "ddp_untagged");
+	send(&t, A, &first, NULL, 0, 0, false);
+	send(&t, A, &second, NULL, 0, 0, false);
+	fires(&t, rule, layer);
+}
+
+static void mo(struct mk_capture *c)
+{
+	torn(c, send_of(1, 0, 64, false), send_of(1, 65, 64, true), "IWP017", "ddp_untagged");
 }
 
 static void to(struct mk_capture *c)
 {
-	struct ibw_segment s = write_of(7, 0, 64, false);
-	struct talk t;
-
-	agree(&t, c, false, false);
-	send(&t, A, &s, NULL, 0, 0, false);
-	s = write_of(7, 65, 64, true);
-	send(&t, A, &s, NULL, 0, 0, false);
-	fires(&t, "IWP023", "ddp_tagged");
+	torn(c, write_of(7, 0, 64, false), write_of(7, 65, 64, true), "IWP023", "ddp_tagged");
 }
 
 static void stag(struct mk_capture *c)
 {
-	struct ibw_segment s = write_of(7, 0, 64, false);
-	struct talk t;
-
-	agree(&t, c, false, false);
-	send(&t, A, &s, NULL, 0, 0, false);
-	s = write_of(8, 64, 64, true);
-	send(&t, A, &s, NULL, 0, 0, false);
-	fires(&t, "IWP023", "ddp_tagged");
+	torn(c, write_of(7, 0, 64, false), write_of(8, 64, 64, true), "IWP023", "ddp_tagged");
 }
 
 static void unasked(struct mk_capture *c)
@@ -553,24 +544,25 @@ static void unasked(struct mk_capture *c)
 	fires(&t, "IWP021", "rdmap");
 }
 
-static void other_sink(struct mk_capture *c)
+/* A READ of 64 bytes for STag 0x11 gets another answer. */
+static void other_answer(struct mk_capture *c, uint32_t stag, uint32_t bytes)
 {
 	struct talk t;
 
 	agree(&t, c, false, false);
 	read_of(&t, A, 1, 64);
-	respond(&t, B, 0x12, 0x1000, 64);
+	respond(&t, B, stag, 0x1000, bytes);
 	fires(&t, "IWP022", "rdmap");
+}
+
+static void other_sink(struct mk_capture *c)
+{
+	other_answer(c, 0x12, 64);
 }
 
 static void other_bytes(struct mk_capture *c)
 {
-	struct talk t;
-
-	agree(&t, c, false, false);
-	read_of(&t, A, 1, 64);
-	respond(&t, B, 0x11, 0x1000, 63);
-	fires(&t, "IWP022", "rdmap");
+	other_answer(c, 0x11, 63);
 }
 
 static void depth(struct mk_capture *c)
