@@ -514,18 +514,12 @@ static void native(struct track *t, struct track_view *view, uint32_t iface)
 		track_neigh_ipoib(t->neigh, &view->pkt, ip, &t->at);
 }
 
-/* TCP is the last header that the walk looks at. */
-static inline bool is_tcp(const struct ibw_packet *pkt)
-{
-	return pkt->n_spans && pkt->span[pkt->n_spans - 1].layer == IBW_LAYER_tcp;
-}
-
 /* RoCE has no SA: hosts tell routers and switches what they want. */
 static void ethernet(struct track *t, struct track_view *view, uint32_t iface)
 {
 	if (view->icrc.status != IBW_CRC_BAD)
 		track_macs_feed(t->macs, &view->pkt, iface, &t->at);
-	if (view->pkt.bth == IBW_NO_SPAN && is_tcp(&view->pkt)) {
+	if (track_iwarp_is_tcp(&view->pkt)) {
 		if (track_iwarp_may_be(t->iwarp, &view->pkt))
 			track_iwarp_packet(t->iwarp, &view->pkt, &t->at);
 		return;

@@ -84,8 +84,7 @@ static void read_pcap(const char *path)
 		at.time_ns = head[0] * UINT64_C(1000000000) + head[1] * UINT64_C(1000);
 		ibw_packet_walk(&pkt, data + off + 16, head[2], head[3], IBW_LINKTYPE_ETHERNET,
 				NULL);
-		if (pkt.bth == IBW_NO_SPAN && pkt.n_spans &&
-		    pkt.span[pkt.n_spans - 1].layer == IBW_LAYER_tcp && track_iwarp_may_be(t, &pkt))
+		if (track_iwarp_is_tcp(&pkt) && track_iwarp_may_be(t, &pkt))
 			track_iwarp_packet(t, &pkt, &at);
 		tell();
 	}

@@ -84,16 +84,12 @@ static bool header_of(uint8_t header[HEADER], const uint8_t *p, uint32_t n, uint
 static bool may_be(const uint8_t header[HEADER])
 {
 	struct ibw_segment s;
-	uint32_t flags, length = ibw_get_be16(header);
 
-	if ((ibw_get_be16(header + 2) & 0x3ff0) != 0x0140)
+	if (!track_iwarp_is_control(header + ibw_mpa_BYTES))
 		return false;
 	ibw_segment_unpack(&s, header + ibw_mpa_BYTES);
-	flags = ibw_rdmap_flags(s.opcode);
-	if (!flags || s.tagged != ((flags & IBW_RDMAP_TAGGED) != 0) ||
-	    length < ibw_segment_header_bytes(&s))
-		return false;
-	return s.tagged || s.qn == ibw_rdmap_qn(s.opcode);
+	return track_iwarp_opcode_fits(&s) && track_iwarp_queue_fits(&s) &&
+	       ibw_get_be16(header) >= ibw_segment_header_bytes(&s);
 }
 
 enum found { FOUND, FOUND_NONE, FOUND_LATER };

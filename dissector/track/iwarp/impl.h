@@ -31,6 +31,20 @@ static inline struct track_iwarp_dir *track_iwarp_other_of(const struct track_iw
 	return &x->c->dir[!x->side];
 }
 
+/* The opcode is one of RDMAP, tagged as its messages are; RFC 5040, 4.1 and figure 3. */
+static inline bool track_iwarp_opcode_fits(const struct ibw_segment *s)
+{
+	uint32_t flags = ibw_rdmap_flags(s->opcode);
+
+	return flags && s->tagged == ((flags & IBW_RDMAP_TAGGED) != 0);
+}
+
+/* An untagged one goes to the queue of its opcode. */
+static inline bool track_iwarp_queue_fits(const struct ibw_segment *s)
+{
+	return s->tagged || s->qn == ibw_rdmap_qn(s->opcode);
+}
+
 /* say.c: an event of the direction; NULL: nobody wants it. */
 struct track_event *track_iwarp_say(const struct track_iwarp_x *x, enum track_event_kind kind);
 
@@ -38,8 +52,8 @@ struct track_event *track_iwarp_say(const struct track_iwarp_x *x, enum track_ev
 void track_iwarp_fault(const struct track_iwarp_x *x, enum track_iwarp_fault fault, uint64_t place,
 		       uint64_t is, uint64_t meant, uint64_t cause);
 
-/* At the end of a connection. */
-void track_iwarp_say_end(const struct track_iwarp_x *x, bool over);
+/* At the end of a connection: a request of the direction has no reply, though there was time for one. */
+void track_iwarp_say_unanswered(const struct track_iwarp_x *x, bool over);
 
 /* bytes.c: what follows in the direction. */
 void track_iwarp_bytes(struct track_iwarp_x *x, const struct track_tcp_run *run);

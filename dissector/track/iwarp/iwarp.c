@@ -96,7 +96,7 @@ static void finish(struct track_iwarp *t, struct track_iwarp_conn *c, const stru
 	for (i = 0; i < 2; i++) {
 		struct track_iwarp_x x = at_hand(t, c, i, at);
 
-		track_iwarp_say_end(&x, over);
+		track_iwarp_say_unanswered(&x, over);
 	}
 	t->n += c->is_iwarp;
 	if (c->is_iwarp)
@@ -173,7 +173,7 @@ static bool fits(struct track_tcp_candidate *c, unsigned int side,
 
 	if (c->fitting[side] && at >= s->n)
 		return false;
-	while (at < s->n && s->n - at >= 4 && (ibw_get_be16(s->p + at + 2) & 0x3ff0) == 0x0140) {
+	while (at < s->n && s->n - at >= 4 && track_iwarp_is_control(s->p + at + 2)) {
 		length = ibw_get_be16(s->p + at);
 		if (length < ibw_ddp_tagged_BYTES)
 			break;

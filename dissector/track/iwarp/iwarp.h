@@ -50,6 +50,19 @@ struct track_iwarp {
 struct track_iwarp *track_iwarp_new(struct track_events *events);
 void track_iwarp_free(struct track_iwarp *t); /* NULL is fine */
 
+/* TCP is the last header that the walk looks at. */
+static inline bool track_iwarp_is_tcp(const struct ibw_packet *pkt)
+{
+	return pkt->bth == IBW_NO_SPAN && pkt->n_spans &&
+	       pkt->span[pkt->n_spans - 1].layer == IBW_LAYER_tcp;
+}
+
+/* The control octets of DDP and RDMAP, as all have them: both versions 1, the reserved bits 0. RFC 5041, 4.1; RFC 5040, 4.1 */
+static inline bool track_iwarp_is_control(const uint8_t *p)
+{
+	return (ibw_get_be16(p) & 0x3ff0) == 0x0140;
+}
+
 /* Whether a packet whose last header is that of TCP may be of a connection of iWARP: almost all others are not. */
 static inline bool track_iwarp_may_be(const struct track_iwarp *t, const struct ibw_packet *pkt)
 {
@@ -59,9 +72,8 @@ static inline bool track_iwarp_may_be(const struct track_iwarp *t, const struct 
 	if (t->candidates->watched[track_tcp_watch_of(ibw_get_be16(tcp), ibw_get_be16(tcp + 2))] ||
 	    pkt->proto == IBW_PROTO_IWARP || tcp[13] & TRACK_TCP_SYN)
 		return true;
-	/* Both versions 1, the reserved bits 0: one in 1,024. */
-	return span->off + span->len + 20 <= pkt->caplen &&
-	       (ibw_get_be16(data + 2) & 0x3ff0) == 0x0140;
+	/* By chance one in 1,024. */
+	return span->off + span->len + 20 <= pkt->caplen && track_iwarp_is_control(data + 2);
 }
 
 void track_iwarp_packet(struct track_iwarp *t, const struct ibw_packet *pkt,

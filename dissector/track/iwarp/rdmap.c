@@ -251,13 +251,12 @@ static void single(struct track_iwarp_x *x, const struct ibw_fpdu *f, const stru
 static bool is_right(struct track_iwarp_x *x, const struct ibw_segment *s)
 {
 	uint64_t at = track_iwarp_dir_of(x)->at;
-	uint32_t flags = ibw_rdmap_flags(s->opcode);
 
 	if (s->dv != 1 || s->rv != 1)
 		track_iwarp_fault(x, TRACK_IWARP_VERSION, at, s->dv != 1 ? s->dv : s->rv, 1, 0);
-	else if (!flags || s->tagged != ((flags & IBW_RDMAP_TAGGED) != 0))
+	else if (!track_iwarp_opcode_fits(s))
 		track_iwarp_fault(x, TRACK_IWARP_OPCODE, at, s->opcode, s->tagged, 0);
-	else if (!s->tagged && s->qn != ibw_rdmap_qn(s->opcode))
+	else if (!track_iwarp_queue_fits(s))
 		track_iwarp_fault(x, TRACK_IWARP_QUEUE, at, s->qn, ibw_rdmap_qn(s->opcode), 0);
 	else
 		return true;

@@ -45,7 +45,7 @@ void track_iwarp_fault(const struct track_iwarp_x *x, enum track_iwarp_fault fau
 }
 
 /* A request that nobody answered, if the other end is in the capture and had the time. */
-static void say_unanswered(const struct track_iwarp_x *x, bool over)
+void track_iwarp_say_unanswered(const struct track_iwarp_x *x, bool over)
 {
 	const struct track_iwarp_dir *d = track_iwarp_dir_of(x), *other = track_iwarp_other_of(x);
 	const struct track_iwarp_start *request = &d->start;
@@ -72,9 +72,4 @@ static void say_unanswered(const struct track_iwarp_x *x, bool over)
 	e->number[TRACK_IWARP_UNANSWERED_end] = x->c->reset ? TRACK_IWARP_END_RST
 						: closed    ? TRACK_IWARP_END_FIN
 							    : TRACK_IWARP_END_CAPTURE;
-}
-
-void track_iwarp_say_end(const struct track_iwarp_x *x, bool over)
-{
-	say_unanswered(x, over);
 }
