@@ -27,10 +27,10 @@ struct key {
 	uint32_t vlan;
 };
 
-/* Of two addresses; low bytes alone. */
+/* Of two addresses. */
 struct slot {
-	uint64_t ends;
-	uint64_t macs; /* and the TTL and the interface */
+	uint64_t ends; /* of IPv6 the low bytes alone */
+	uint64_t macs; /* with the TTL and the interface: which they are does not show */
 	uint32_t n;
 	uint32_t packet[RECENT]; /* a ring */
 };
@@ -184,34 +184,40 @@ static __attribute__((noinline)) void look(struct track_macs *t, const struct ib
 		to_other(a, &dst);
 }
 
-static inline uint64_t low_of(const uint8_t *one, const uint8_t *other)
+static inline uint64_t le64(const uint8_t *p)
 {
-	return (uint64_t)ibw_get_be32(one) << 32 | ibw_get_be32(other);
+	return ibw_get_le32(p) | (uint64_t)ibw_get_le32(p + 4) << 32;
 }
+
+#define SCATTER UINT64_C(0x9e3779b97f4a7c15)
 
 void track_macs_feed(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,
 		     const struct track_at *at)
 {
-	const uint8_t *eth, *ip, *src;
+	const uint8_t *eth, *ip;
 	uint64_t ends, macs;
 	uint32_t packet;
 	struct slot *slot;
-	bool v4, copy;
+	bool copy;
 
 	if (pkt->proto != IBW_PROTO_ROCEV2 || pkt->eth == IBW_NO_SPAN || pkt->bth == IBW_NO_SPAN ||
 	    pkt->flags & IBW_PKT_TUNNEL)
 		return;
 	eth = ibw_packet_at(pkt, pkt->eth);
 	ip = ibw_packet_at(pkt, pkt->net);
-	v4 = pkt->span[pkt->net].layer == IBW_LAYER_ipv4;
-	src = ip + (v4 ? ibw_ipv4_src_AT / 8 : ibw_ipv6_src_AT / 8 + 12);
-	ends = low_of(src, src + (v4 ? 4 : 16));
-	macs = low_of(eth + ibw_eth_src_AT / 8 + 2, eth + ibw_eth_dst_AT / 8 + 2) ^
-	       (uint64_t)(ip[(v4 ? ibw_ipv4_ttl_AT : ibw_ipv6_hop_limit_AT) / 8] + (iface << 8))
-		       << 32;
-	packet = ibw_get_be32((const uint8_t *)IBW_KNOWN(pkt, bth) + ibw_bth_ackreq_AT / 8) ^
-		 (v4 ? (uint32_t)ibw_ipv4_id((const void *)ip) << 16 : 0);
-	slot = &t->slot[(ends * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
+	packet = ibw_get_be32((const uint8_t *)IBW_KNOWN(pkt, bth) + ibw_bth_ackreq_AT / 8);
+	macs = iface;
+	if (pkt->span[pkt->net].layer == IBW_LAYER_ipv4) {
+		ends = le64(ip + ibw_ipv4_src_AT / 8);
+		macs = macs << 8 | ip[ibw_ipv4_ttl_AT / 8];
+		packet ^= (uint32_t)ibw_ipv4_id((const void *)ip) << 16;
+	} else {
+		ends = ibw_get_le32(ip + ibw_ipv6_src_AT / 8 + 12) |
+		       (uint64_t)ibw_get_le32(ip + ibw_ipv6_dst_AT / 8 + 12) << 32;
+		macs = macs << 8 | ip[ibw_ipv6_hop_limit_AT / 8];
+	}
+	macs = (macs << 32 | ibw_get_le32(eth + ibw_eth_src_AT / 8 + 2)) + le64(eth) * SCATTER;
+	slot = &t->slot[(ends * SCATTER) >> 56];
 	if (G_UNLIKELY(slot->ends != ends || slot->macs != macs)) {
 		if (slot->ends != ends)
 			slot->n = 0;
