@@ -19,7 +19,6 @@ A revision that git does not know, or no git, means that all has changed.
 """
 import difflib
 import pathlib
-import re
 import subprocess
 import sys
 import xml.etree.ElementTree
@@ -27,14 +26,13 @@ import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import built
+from since import changed_paths, changed_sources, last_deep  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DEEP = ROOT / "tests/deep.md"
 COSTS = ROOT / "tests/costs.txt"
 COSTS_HEAD = """# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Seconds that a test of a build took: `./dev accept costs` writes this after a run. The longest start first.
 """
-LAST = re.compile(r"^Last passed: commit ([0-9a-f]{7,40})\b", re.M)
 # {part of the tree: the rooms of tests that look at it}; the first that a path begins with
 ROOMS = {
     "include/": ["codec", "tree"],
@@ -55,19 +53,6 @@ ALWAYS = {"arrows", "english", "format", "numbers", "scripts", "mutants_listed",
 DOCUMENTS = {"readme", "explain", "english", "examples"}
 
 
-def git(*words):
-    done = subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=False)
-    return done.stdout if done.returncode == 0 else None
-
-
-def changed_paths(since):
-    """What differs from a revision, with what git does not know yet; None: nobody can tell."""
-    differ = git("diff", "--name-only", since, "--") if since else None
-    if differ is None:
-        return None
-    return differ.split() + (git("ls-files", "-o", "--exclude-standard") or "").split()
-
-
 def touches(test, paths):
     """Whether a test reads one of the paths, by its labels or as its own script."""
     reads = [label[6:] for label in built.labels(test) if label.startswith("reads=")]
@@ -76,8 +61,7 @@ def touches(test, paths):
 
 def deep_tests(tests):
     """The deep tests for which something has changed since all of them passed."""
-    found = LAST.search(DEEP.read_text()) if DEEP.exists() else None
-    paths = changed_paths(found and found[1])
+    paths = changed_paths(last_deep())
     return [test for test in tests if "deep" in built.labels(test) and touches(test, paths)]
 
 
@@ -120,14 +104,7 @@ def changed(_, tests, since):
 
 
 def files(_, __, since):
-    """The C files of the change; of a header, those of its directory that include it, as all would be too much."""
-    paths = [path for path in changed_paths(since) or [] if (ROOT / path).exists()]
-    sources = {path for path in paths if path.endswith(".c")}
-    for header in (path for path in paths if path.endswith((".h", ".def"))):
-        name = pathlib.PurePath(header).name
-        sources |= {str(file.relative_to(ROOT)) for file in (ROOT / header).parent.glob("*.c")
-                    if f"{name}\"" in file.read_text(errors="replace")}
-    return sorted(sources)
+    return changed_sources(since) or []
 
 
 def named(_, tests, *names):

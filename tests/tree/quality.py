@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """quality.py {clang-tidy|cppcheck} BUILD [--deep] [FILE...]: run the checker over the C files that BUILD compiles.
 
-Without --deep it looks at the product, where clang's analyzer gives up a function after fewer steps; with --deep it
-follows the product as far as it goes, and looks at everything else: tests, captures, fuzz targets. With FILEs it looks
-at these only: the product as without --deep, others as with it. What is left out of the checks is, with its reason,
-in .clang-tidy and below for cppcheck.
+Without --deep it looks at the files of the product that have changed since all deep tests passed (tests/deep.md), and
+clang's analyzer gives up a function after fewer steps; with --deep it follows all of the product as far as it goes, and
+looks at everything else: tests, captures, fuzz targets, or at a sample of that (tests/lib/sample.py). With FILEs it
+looks at these only: the product as without --deep, others as with it. What is left out of the checks is, with its
+reason, in .clang-tidy and below for cppcheck.
 
 A file that had no finding is looked at again only if it, its headers, the options or the checker have changed:
 $IBW_CACHE (~/.cache/ibwire) holds a mark for each such state, whatever the directory that it was built in. In each
@@ -23,6 +24,10 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import sample  # noqa: E402
+import since  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CLANG_TIDY = [
@@ -182,6 +187,19 @@ def looks(tool, path, deep, asked):
     return ["paths_deep"] if deep else ["paths", "text"]
 
 
+def chosen(files, deep):
+    """The files that a run looks at of those that it could."""
+    if deep:
+        return set(sample.rows(sorted(files), lambda path: str(path.relative_to(ROOT))))
+    last = since.last_deep()
+    paths, sources = since.changed_paths(last), since.changed_sources(last)
+    if paths is None:
+        return files
+    if any(path.startswith("include/") for path in paths):
+        sources.append(ALL_CODE)
+    return files & {ROOT / source for source in sources}
+
+
 def marks():
     """The directory of the marks; None, if there can be none."""
     try:
@@ -278,23 +296,26 @@ def main():
         return 1
     for path in sorted(asked - files.keys()):
         print(f"{path}: this build does not compile it")
-    for path, words in files.items():
-        for look in looks(tool, path, deep, path in asked) if not asked or path in asked else ():
+    ways = {path: looks(tool, path, deep, path in asked) for path in (asked & files.keys() or files)}
+    ways = {path: some for path, some in ways.items() if some}
+    for path in ways if asked else chosen(ways.keys(), deep):
+        for look in ways[path]:
+            words = files[path]
             args, sources = arguments(tool, build, look, path, words), compiled.get(words[words.index("-o") + 1])
             mark = where / state(version, build, args, words, sources) if where and sources else None
-            jobs.append((path.stat().st_size, look, mark, args))
+            jobs.append((path.stat().st_size, mark, args))
     with tempfile.TemporaryDirectory(prefix="ibwire-quality-") as tmp, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        ways = sorted({look for _, look, _, _ in jobs})
-        missed = [f"{look}: {what}" for look, some in zip(ways, pool.map(
-            lambda look: planted(tool, pathlib.Path(tmp), look), ways)) for what in some]
+        every = sorted({look for some in ways.values() for look in some})
+        missed = [f"{look}: {what}" for look, some in zip(every, pool.map(
+            lambda look: planted(tool, pathlib.Path(tmp), look), every)) for what in some]
         if missed:
             print(f"{tool} does not find what is planted:", *missed, sep="\n")
             return 1
-        marked = sum(mark is not None and mark.exists() for _, _, mark, _ in jobs)
-        found = [one for one in pool.map(lambda job: check(*job[2:]), sorted(jobs, key=lambda job: -job[0])) if one]
+        marked = sum(mark is not None and mark.exists() for _, mark, _ in jobs)
+        found = [one for one in pool.map(lambda job: check(*job[1:]), sorted(jobs, key=lambda job: -job[0])) if one]
     print(f"{tool}: {len(jobs)} looks, {marked} of them before, {len(found)} with findings")
-    return 1 if found or not (jobs or asked) else 0
+    return 1 if found or not (ways or asked) else 0
 
 
 if __name__ == "__main__":

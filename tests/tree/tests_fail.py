@@ -9,8 +9,8 @@ a tree whose captures are gone, and in one where all but tests/ is gone. Each pr
 of empty directories. One that still passes, or skips where tests/skips.txt does not let it, proves
 nothing and is a fault, which ends the runs of that script. What passes for good reason is below.
 
---sample, or IBW_SAMPLE (tests/lib/sample.py): only a part of the tests, by their names. --times: the seconds of each
-run. What it says of a fault ends with the command that repeats it.
+--sample, or IBW_SAMPLE (tests/lib/sample.py): only a part of the tests, by their names, and those whose own files have
+changed since all deep tests passed (tests/deep.md). --times: the seconds of each run. What it says of a fault ends with the command that repeats it.
 tests_fail.py --self-test: this program itself, with tests of its own.
 """
 import argparse
@@ -28,6 +28,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import sample  # noqa: E402
+import since  # noqa: E402
 import tools_asked
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -257,6 +258,21 @@ def self_test():
     return 1 if found else 0
 
 
+def own_files(name, command):
+    """The files of a test that say what it does."""
+    return {str(pathlib.Path(word).relative_to(ROOT)) for word in command if word.startswith(f"{ROOT}/tests/")} \
+        | {str(path.relative_to(ROOT)) for path in (ROOT / "tests").glob(f"*/{name}.c")}
+
+
+def drawn(there):
+    """The names of a sample; all of them without one."""
+    changed = since.changed_paths(since.last_deep())
+    if changed is None:
+        return list(there)
+    part = set(sample.rows(there))
+    return [name for name, command in there.items() if name in part or own_files(name, command) & set(changed)]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=pathlib.Path, nargs="?")
@@ -270,7 +286,7 @@ def main():
     if args.sample:
         os.environ["IBW_SAMPLE"] = args.sample
     there = dict(tests_of(args.build.resolve()))
-    tests = [(name, there[name]) for name in (args.only or sample.rows(there))]
+    tests = [(name, there[name]) for name in (args.only or drawn(there))]
     allowed = {line.split("\t")[1] for line in (ROOT / "tests/skips.txt").read_text().splitlines()
                if line and not line.startswith("#")}
     results = check(args.build.resolve(), tests, allowed)

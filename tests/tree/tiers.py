@@ -18,7 +18,10 @@ from unittest import mock
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import built  # noqa: E402
 import choose
+import quality
 import sample
+import since
+import tests_fail
 
 ROW = re.compile(r"^\| (`[^|]*`) \| ([a-z0-9 ]+) \| [^|]+ \|$", re.M)
 
@@ -56,7 +59,7 @@ def tried():
         return choose.changed(None, TESTS, "then")
 
     def deep(paths):
-        changes.update(dict.fromkeys([choose.LAST.search(choose.DEEP.read_text())[1], None], paths))
+        changes.update(dict.fromkeys([since.LAST.search(since.DEEP.read_text())[1], None], paths))
         return [test["name"] for test in choose.deep_tests(TESTS)]
 
     yield "a rule changed", told(["dissector/lint/bth.c"]), ["rules", "format"]
@@ -93,6 +96,27 @@ def needed():
         for names, right in (("rules",), ["lint/pcap-lint"]), (("install",), ["all"]), (("text",), []), \
                 (("rules", "install"), ["all", "lint/pcap-lint"]):
             yield f"needed for {names}", choose.needs(build, tests, *names), right
+
+
+def checked():
+    """(what, which files and tests quality.py and tests_fail.py take, what is right)"""
+    files = {since.ROOT / name for name in ("codec/tables.c", "dissector/track/gap.c", "dissector/track/macs.c")}
+    tests = {"gap": [f"{since.ROOT}/build/test-gap"], "alone": [f"{since.ROOT}/tests/lint/alone.py", "x"],
+             "rules": [f"{since.ROOT}/tests/lint/lint_rules.py"]}
+
+    def taken(paths):
+        with mock.patch.object(since, "changed_paths", lambda _: paths), \
+                mock.patch.dict(os.environ, {"IBW_SAMPLE": "0/99999999"}), \
+                contextlib.redirect_stdout(io.StringIO()):
+            return (sorted(path.name for path in quality.chosen(files, False)), tests_fail.drawn(tests))
+
+    sampled = next(iter(tests))  # of a handful one is left
+    yield "a source", taken(["dissector/track/gap.c"])[0], ["gap.c"]
+    yield "what sources include", taken(["include/ibwire/base.h"])[0], ["tables.c"]
+    yield "a header of the room", taken(["dissector/track/macs.h"])[0], ["macs.c"]
+    yield "nothing", taken([]), ([], [sampled])
+    yield "nobody can tell", taken(None), (["gap.c", "macs.c", "tables.c"], list(tests))
+    yield "a script", taken(["tests/lint/alone.py"])[1], [sampled, "alone"]
 
 
 def unknown():
@@ -145,18 +169,18 @@ def printed(what, names):
 
 def main():
     build, name = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
-    text = choose.DEEP.read_text()
+    text = since.DEEP.read_text()
     deep = {test["name"] for test in built.tests(build) if "deep" in built.labels(test)}
     faults = [f"{test}: deep in {name}, but not in tests/deep.md" for test in sorted(deep - listed(text, name))]
     faults += [f"{test}: in tests/deep.md, but not deep in {name}" for test in sorted(listed(text, name) - deep)]
-    last = choose.LAST.search(text)
+    last = since.LAST.search(text)
     if not last:
         faults.append("tests/deep.md does not say at which commit all passed")
-    elif choose.git("rev-parse", "HEAD") and not (choose.ROOT / ".git/shallow").exists() and subprocess.run(
+    elif since.git("rev-parse", "HEAD") and not (choose.ROOT / ".git/shallow").exists() and subprocess.run(
             ["git", "-C", choose.ROOT, "merge-base", "--is-ancestor", last[1], "HEAD"], check=False,
             stderr=subprocess.DEVNULL).returncode:
         faults.append(f"tests/deep.md: {last[1]} is no commit before this one")
-    faults += [f"{what}: {said}, not {right}" for what, said, right in (*unknown(), *tried()) if said != right]
+    faults += [f"{what}: {said}, not {right}" for what, said, right in (*unknown(), *checked(), *tried()) if said != right]
     if not ended(choose.named, None, TESTS, "alone", "rulez"):
         faults.append("a test that is not there is not refused")
     print(*faults, f"{len(deep)} deep tests in {name}, {len(faults)} faults", sep="\n")
