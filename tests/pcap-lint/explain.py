@@ -4,8 +4,8 @@
 
 From a catalogue that is older than the rules: tests/data/rules.csv and stream-rules.csv, what each is called, how
 severe it is and what it needs to see (which nothing prints but tables-dump); rule_words.csv, words its texts have to have.
-advice.txt has what each tells people to do, word by word, as it was last read next to the rule. --update writes it:
-read what changes next to what the rule fires on.
+rule_texts.txt has what each says, word by word, as it was last read next to the rule. --update writes it: read what
+changes next to what the rule fires on.
 """
 import csv
 import pathlib
@@ -23,12 +23,11 @@ ROW = re.compile(r"^(?:LINT_SILENCE|BY_LENGTH)\((\w+\d), (\w+)[,)]", re.M)
 DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
 SILENCED = "Not said of a packet that has"
 HEADINGS = {"Fires when": "text", "Why": "why", "Usual cause": "cause", "What to do": "advice"}
-ADVICE = DATA / "advice.txt"
+TEXTS = DATA / "rule_texts.txt"
 HEAD = """# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# What --explain tells people to do about each rule ("What to do"), word by word. All of it was read next to what the
-# rule fires on, why, and its usual cause on 26 November 2026. explain.py --update writes what has changed since: read it
-# so before you commit it. Advice that belongs to another rule, or to another end of the connection, is worse than none.
-
+# What --explain says of each rule, word by word. The advice was read next to what the rule fires on, why, and its usual
+# cause on 26 November 2026. explain.py --update writes what has changed since: read it so before you commit it. Advice
+# that belongs to another rule, or to another end of the connection, is worse than none.
 """
 WORD = re.compile(r"\d+(?:\.\d+)+|0x[0-9a-f]+|[\w.]*\w")
 
@@ -43,9 +42,10 @@ def explained(lint):
     """({rule: (name, severity)}, {(rule, text): it}, {(rule, one that silences it)})"""
     out = subprocess.run([lint, "--explain", "all"], capture_output=True, text=True, check=True).stdout
     heads, found, silent = {}, {}, set()
-    for rule, name, level, body in re.findall(
-            r"^([A-Z]{3}\d{3}) (\S+) \((\w+), .*\n((?:\n?(?![A-Z]{3}\d{3} ).*\n)*)", out, re.M):
+    for rule, name, level, layer, body in re.findall(
+            r"^([A-Z]{3}\d{3}) (\S+) \((\w+), layer (\w+).*\n((?:\n?(?![A-Z]{3}\d{3} ).*\n)*)", out, re.M):
         heads[rule] = name, level
+        found[rule, "layer"] = layer
         for heading, text in re.findall(r"^([A-Z][^:\n]*):\n((?:  .*\n)+)", body, re.M):
             if heading == SILENCED:
                 silent |= {(rule, by) for by in re.findall(r"\b[A-Z]{3}\d{3}\b", text)}
@@ -54,20 +54,20 @@ def explained(lint):
     return heads, found, silent
 
 
-def advised(texts, update):
-    """How the advice differs from what was read."""
-    now = {rule: said for (rule, text), said in texts.items() if text == "advice"}
+def as_read(texts, update):
+    """How the texts differ from what was read."""
     if update:
-        ADVICE.write_text(HEAD + "".join(f"{rule}: {textwrap.fill(said, 110, subsequent_indent='    ')}\n"
-                                         for rule, said in now.items()))
-    lines = "".join(line for line in ADVICE.read_text().splitlines(True) if not line.startswith("#"))
-    read = {rule: " ".join(said.split()) for rule, said in
-            re.findall(r"^([A-Z]{3}\d{3}): (.*\n(?:    .*\n)*)", lines, re.M)}
-    for rule in sorted(now.keys() | read.keys()):
-        if now.get(rule) != read.get(rule):
-            of = [other for other, said in read.items() if said == now.get(rule)]
-            yield (f"{rule}: the advice is \"{now.get(rule)}\"{f' (that of {of[0]})' if of else ''}; read was"
-                   f" \"{read.get(rule)}\"")
+        TEXTS.write_text(HEAD + "".join(
+            ("\n" if text == "layer" else "") +
+            textwrap.fill(f"{rule} {text}: {said}", 114, subsequent_indent="    ", break_on_hyphens=False) + "\n"
+            for (rule, text), said in texts.items()))
+    read = {(rule, text): " ".join(said.split()) for rule, text, said in
+            re.findall(r"^([A-Z]{3}\d{3}) (\w+): (.*\n(?:    .*\n)*)", TEXTS.read_text(), re.M)}
+    for rule, text in sorted(texts.keys() | read.keys()):
+        now = texts.get((rule, text))
+        if now != read.get((rule, text)):
+            of = [other for (other, kind), said in read.items() if kind == text != "layer" and said == now]
+            yield f"{rule}: its {text} is \"{now}\"{f' (that of {of[0]})' if of else ''}; read was \"{read.get((rule, text))}\""
 
 
 def main():
@@ -87,7 +87,7 @@ def main():
                for word in said.split() if word not in had.get((rule, text), ())]
     faults += [f"{rule}: no {text}" for rule in heads for text in HEADINGS.values()
                if (rule, text) not in texts]
-    faults += advised(texts, "--update" in sys.argv)
+    faults += as_read(texts, "--update" in sys.argv)
     rows = set(ROW.findall(SILENCE.read_text()))
     faults += [f"{rule}, silenced by {by}: in silence.def or --explain only" for rule, by in sorted(rows ^ silent)]
     print("\n".join(faults + [f"{len(heads)} rules, {len(words)} texts, {len(faults)} faults"]))
