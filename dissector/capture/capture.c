@@ -282,6 +282,13 @@ uint64_t capture_frames(const struct capture *cap)
 	return cap->frame;
 }
 
+bool capture_record(const struct capture *cap, uint64_t *offset, uint64_t *bytes)
+{
+	*offset = cap->packet_offset;
+	*bytes = cap->offset - cap->packet_offset;
+	return !cap->input->decoder;
+}
+
 uint64_t capture_position(const struct capture *cap)
 {
 	return cap->input->position - cap->input->rest.left;

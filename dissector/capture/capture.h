@@ -166,6 +166,9 @@ bool capture_time_before_1970(const struct capture *cap, const struct capture_pa
 /* Frames so far, also those left out. */
 uint64_t capture_frames(const struct capture *cap);
 
+/* Where the last packet's record, header and all, is in the file. False: the file is compressed, that is nowhere. */
+bool capture_record(const struct capture *cap, uint64_t *offset, uint64_t *bytes);
+
 /* Bytes of the file taken in so far, as stored (compressed), and of all of it: 0 if that is
  * not known, as for a pipe. Reading is ahead of the packets by up to a mebibyte. */
 uint64_t capture_position(const struct capture *cap);

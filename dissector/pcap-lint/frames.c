@@ -27,6 +27,7 @@ void pl_frames_file(struct pl_frames *frames, const char *file, uint64_t before)
 
 	g_array_append_val(frames->files, f);
 	frames->about = file;
+	frames->about_index = frames->files->len - 1;
 }
 
 static const struct pl_frames_file *file_at(const struct pl_frames *frames, unsigned int i)
@@ -34,9 +35,20 @@ static const struct pl_frames_file *file_at(const struct pl_frames *frames, unsi
 	return &g_array_index(frames->files, struct pl_frames_file, i);
 }
 
+unsigned int pl_frames_count(const struct pl_frames *frames)
+{
+	return frames->files->len;
+}
+
+const char *pl_frames_name(const struct pl_frames *frames, unsigned int i)
+{
+	return file_at(frames, i)->name;
+}
+
 void pl_frames_end(struct pl_frames *frames)
 {
 	frames->about = file_at(frames, 0)->name;
+	frames->about_index = 0;
 }
 
 struct pl_place pl_frames_place(const struct pl_frames *frames, uint64_t number)
@@ -44,7 +56,7 @@ struct pl_place pl_frames_place(const struct pl_frames *frames, uint64_t number)
 	unsigned int low = 0, high = frames->files->len, middle;
 
 	if (!number)
-		return (struct pl_place){ frames->about, 0 };
+		return (struct pl_place){ frames->about, 0, frames->about_index };
 	while (high - low > 1) { /* the file is one of [low, high) */
 		middle = low + (high - low) / 2;
 		if (file_at(frames, middle)->before < number)
@@ -52,8 +64,8 @@ struct pl_place pl_frames_place(const struct pl_frames *frames, uint64_t number)
 		else
 			high = middle;
 	}
-	return (struct pl_place){ file_at(frames, low)->name,
-				  number - file_at(frames, low)->before };
+	return (struct pl_place){ file_at(frames, low)->name, number - file_at(frames, low)->before,
+				  low };
 }
 
 void pl_out_frame(struct ibw_out *o, const struct pl_frames *frames, uint64_t number,

@@ -16,12 +16,14 @@
 
 struct pl_frames {
 	GArray *files;     /* of struct pl_frames_file; the first is the only one without --join */
-	const char *about; /* what is said of no frame is about this file */
+	const char *about; /* what is said of no frame is about this file, the ... */
+	unsigned int about_index;
 };
 
 struct pl_place {
 	const char *file;
-	uint64_t frame; /* in it */
+	uint64_t frame;     /* in it */
+	unsigned int index; /* of pl_frames_name() */
 };
 
 void pl_frames_open(struct pl_frames *frames);
@@ -29,6 +31,10 @@ void pl_frames_close(struct pl_frames *frames);
 
 /* The frames after number @before are of @file, which is kept by the caller. */
 void pl_frames_file(struct pl_frames *frames, const char *file, uint64_t before);
+
+/* How many files there are so far, and their names. */
+unsigned int pl_frames_count(const struct pl_frames *frames);
+const char *pl_frames_name(const struct pl_frames *frames, unsigned int i);
 
 /* All files have been read: what is said now is about the capture, called as its first file. */
 void pl_frames_end(struct pl_frames *frames);

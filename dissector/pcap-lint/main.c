@@ -96,6 +96,8 @@ static bool files_fit(const struct pl_options *options, const char *config, char
 		return usage(err, "--join is for checking, not for --%s", mode->option);
 	if (options->count_rules && options->format != PL_FORMAT_text)
 		return usage(err, "--count-rules is text; summaries of JSON have the counts");
+	if (options->format == PL_FORMAT_sarif && options->mode != PL_MODE_LINT)
+		return usage(err, "--format sarif is for checking, not for --%s", mode->option);
 	if (options->mode == PL_MODE_CONVERT && !options->convert)
 		return usage(err, "no file to write: --convert FORMAT -o FILE");
 	return outputs_fit(options, config, files, err);
@@ -157,6 +159,8 @@ static enum pl_exit run(struct pl_command_line *line, const struct pl_options *o
 		return PL_EXIT_ERROR;
 	}
 	output.all = &all;
+	if (options->mode == PL_MODE_LINT)
+		pl_report_begin(&output, options);
 	if (modes[options->mode].captures == NONE)
 		status = modes[options->mode].run(&output, options, NULL);
 	else if (options->join)

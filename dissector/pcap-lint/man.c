@@ -259,6 +259,19 @@ static void objects(void)
 #include "track/objects.def"
 }
 
+static void sarif(void)
+{
+	puts(".PP");
+	line("With --format sarif the report is one SARIF 2.1.0 log, with a run per capture (of files that are joined: one run). Each "
+	     "run has all rules, and at most 5000 results; resultsLeftOut of its properties counts the others. Unless --max-per-rule is "
+	     "given, no findings of a rule are summed up; a sum is a result with an occurrenceCount. The physical location is the record "
+	     "of the packet (byteOffset and byteLength; absent for a compressed file), logical locations are the packet (FILE:FRAME) and "
+	     "the connection, related locations are other frames that belong to it. The fingerprint finding/v1 is the same for the same "
+	     "packet in a capture that has another name or begins later, cause/v1 for the same rule between the same hosts in "
+	     "any capture. executionSuccessful is false where some of the capture could not be read. --stats, --story and --interval "
+	     "add nothing.");
+}
+
 static void output(void)
 {
 	static const char *const finding[] = { "FILE:FRAME: SEVERITY: ID NAME: text", NULL };
@@ -367,6 +380,7 @@ static void output(void)
 	     "version, offset, length, type, code, reason, mtu if it gives one, quoted: outcome and layers "
 	     "of what is quoted). Reserved bits are among the fields only where "
 	     "one is set.");
+	sarif();
 }
 
 static void files(void)

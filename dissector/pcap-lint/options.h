@@ -68,7 +68,7 @@ struct pl_options {
 	enum pl_when color, progress;
 };
 
-/* "|text|json" */
+/* "|text|json|sarif" */
 static const char pl_format_words[] =
 #define PL_SINK(name) "|" #name
 #include "sinks.def"

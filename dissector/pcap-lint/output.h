@@ -30,6 +30,7 @@ struct pl_output {
 	bool terminal;         /* someone is reading along */
 	bool progress;         /* a progress line may be shown on standard error */
 	bool showing;          /* one is there now */
+	unsigned int captures; /* whose report was begun */
 	struct pl_totals *all; /* of all captures so far; NULL: nobody asks */
 	int error; /* errno of the first write that failed; nothing is written after it */
 };

@@ -9,6 +9,7 @@
 #include "flow.h"
 #include "group.h"
 #include "later.h"
+#include "records.h"
 #include "report.h"
 #include "sink.h"
 #include "story.h"
@@ -20,10 +21,25 @@ static const struct pl_sink *const sinks[] = {
 #include "sinks.def"
 };
 
+/* Whether there is room for another finding; else it is counted. */
+static bool is_written(struct pl_report *report)
+{
+	if (!report->sink->most)
+		return true;
+	if (report->written == report->sink->most) {
+		report->unwritten++;
+		return false;
+	}
+	report->written++;
+	return true;
+}
+
 static void sum(void *user, const struct pl_limited *limited)
 {
 	struct pl_report *report = user;
 
+	if (!is_written(report))
+		return;
 	pl_output_room(report->output);
 	report->sink->sum(report, limited);
 	pl_output_line(report->output);
@@ -41,9 +57,24 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 		report->stories = pl_stories_new(options->max_memory);
 	if (report->sink->group && !options->each)
 		report->groups = pl_groups_new();
-	report->limit = pl_limit_new(options->max_per_rule, PL_LIMIT_PAIRS, sum, report);
+	report->limit =
+		pl_limit_new(report->sink->most && !options->each ? 0 : options->max_per_rule,
+			     PL_LIMIT_PAIRS, sum, report);
+	if (report->sink->most)
+		report->records = pl_records_new();
 	if (options->chosen.n_qps)
 		report->later = pl_later_new();
+	if (report->sink->begin)
+		report->sink->begin(report);
+	output->captures++;
+}
+
+uint64_t pl_report_held(const struct pl_report *report)
+{
+	if (report->groups)
+		return PL_GROUPS_LOOKED_AT;
+	return report->sink->most && !report->options->each ? report->sink->most
+							    : report->options->max_per_rule;
 }
 
 /* Whether the finding is about what is asked for: about the file it always is. */
@@ -112,6 +143,8 @@ static void show(struct pl_report *report, const struct lint_finding *finding)
 		pl_limit_first(report->limit, finding);
 		return;
 	}
+	if (!is_written(report))
+		return;
 	shown = *finding;
 	shown.message =
 		pl_frames_message(&report->frames, finding->message,
@@ -376,6 +409,14 @@ static void count_rules(struct pl_output *output, const struct pl_totals *all)
 	}
 }
 
+void pl_report_begin(struct pl_output *output, const struct pl_options *options)
+{
+	if (!sinks[options->format]->open)
+		return;
+	pl_output_room(output);
+	sinks[options->format]->open(output);
+}
+
 void pl_report_total(struct pl_output *output, const struct pl_options *options,
 		     const struct pl_totals *all, unsigned int files)
 {
@@ -388,6 +429,10 @@ void pl_report_total(struct pl_output *output, const struct pl_options *options,
 	} else if (files > 1 && !options->quiet && report.sink->total) {
 		pl_output_room(output);
 		report.sink->total(&report, files);
+	}
+	if (report.sink->close) {
+		pl_output_room(output);
+		report.sink->close(output);
 	}
 }
 
@@ -415,11 +460,15 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
 		flows(report, qps, n);
 	if (!report->options->count_rules)
 		subnet(report);
-	if (!report->options->quiet && !report->options->count_rules) {
+	if (report->sink->end)
+		report->sink->end(report);
+	if (!report->options->quiet && !report->options->count_rules && report->sink->summary) {
 		pl_output_room(report->output);
 		report->sink->summary(report);
 		pl_output_line(report->output);
 	}
+	pl_records_free(report->records);
+	report->records = NULL;
 	pl_stories_free(report->stories);
 	report->stories = NULL;
 	pl_frames_close(&report->frames);

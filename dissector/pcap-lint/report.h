@@ -57,7 +57,10 @@ struct pl_report {
 	struct pl_later *later;            /* NULL: no queue pair is asked for */
 	const struct track_qp *const *qps; /* all connections, at the end; NULL: not known */
 	unsigned int n_qps;
-	bool summed; /* a line stands for several findings */
+	bool summed;                 /* a line stands for several findings */
+	bool broken;                 /* some of the capture could not be read */
+	uint64_t written, unwritten; /* findings, by a sink that has a limit */
+	struct pl_records *records;  /* where frames are in their files; NULL: nobody asks */
 	struct pl_totals totals;
 	/* Packets with a BTH, of RoCE v2 and of others; what comes to ect, ce and dscp of totals. */
 	uint64_t tclasses_v2[PL_TCLASSES], tclasses[PL_TCLASSES];
@@ -68,9 +71,15 @@ struct pl_report {
 	uint16_t doubt;                  /* enum track_doubt, of all connections */
 };
 
+/* What is written before the reports of all captures. */
+void pl_report_begin(struct pl_output *output, const struct pl_options *options);
+
 /* pl_frames_file(&report->frames, ...) says which file frames are of, before the first of them. */
 void pl_report_open(struct pl_report *report, const struct pl_options *options,
 		    struct pl_output *output);
+
+/* Findings of a rule and half that are worth keeping with their words: struct lint_options. */
+uint64_t pl_report_held(const struct pl_report *report);
 
 /* A packet more, for the totals. */
 struct capture_packet;
@@ -86,7 +95,10 @@ struct lint_sink pl_report_sink(struct pl_report *report);
  */
 void pl_report_close(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
 
-/* What is true of all captures together, if there were several; with --count-rules that alone. */
+/*
+ * What is true of all captures together, if there were several; with --count-rules that alone. Then what is written
+ * after all of them.
+ */
 void pl_report_total(struct pl_output *output, const struct pl_options *options,
 		     const struct pl_totals *all, unsigned int files);
 

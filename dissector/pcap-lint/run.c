@@ -7,6 +7,7 @@
 #include "group.h"
 #include "interrupt.h"
 #include "mode.h"
+#include "records.h"
 #include "report.h"
 #include "story.h"
 #include "track/iwarp/iwarp.h"
@@ -159,6 +160,14 @@ static bool is_decoded(const struct run *run, const struct ibw_packet *pkt)
 	       pl_chosen_flow(&run->options->chosen, run->known, &flow) == PL_CHOSEN_YES;
 }
 
+static void keep_place(struct run *run, uint64_t frame)
+{
+	uint64_t offset, bytes;
+
+	if (capture_record(run->capture, &offset, &bytes))
+		pl_records_add(run->report.records, frame, offset, bytes);
+}
+
 static void check_or_decode(struct run *run, const struct capture_packet *record)
 {
 	const struct track_frame frame = { number(run, record->frame), record->time_ns,
@@ -182,6 +191,8 @@ static void check_or_decode(struct run *run, const struct capture_packet *record
 			pl_decode(run->output, run->options, run->file, record, view, context);
 		return;
 	}
+	if (run->report.records)
+		keep_place(run, frame.number);
 	lint_packet(run->lint, &frame, view, context);
 	if (run->events && track_events_waiting(run->track))
 		pass_events(run);
@@ -298,7 +309,7 @@ static void check_begin(struct run *run)
 
 	memcpy(lint.rules, run->options->rules, sizeof(lint.rules));
 	pl_report_open(&run->report, run->options, run->output);
-	lint.held = run->report.groups ? PL_GROUPS_LOOKED_AT : run->options->max_per_rule;
+	lint.held = pl_report_held(&run->report);
 	run->report.track = run->track;
 	track_memory(run->track, run->options->max_memory);
 	track_want_connections(run->track);
@@ -467,6 +478,7 @@ static void check_end(struct run *run)
 	lint_finish(run->lint);
 
 	run->report.interrupted = pl_interrupted();
+	run->report.broken = run->status == PL_EXIT_ERROR;
 	close_report(run);
 	lint_free(run->lint);
 	if (run->status == PL_EXIT_CLEAN && pl_report_failed(&run->report))

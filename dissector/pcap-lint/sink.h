@@ -21,6 +21,14 @@ struct pl_story;
 struct track_subnet;
 
 struct pl_sink {
+	/* Findings of a capture that this form has at most, however many of a rule; 0: as --max-per-rule has it. */
+	uint64_t most;
+	/* Before all captures, and after them. NULL: there is nothing around them. */
+	void (*open)(struct pl_output *output);
+	void (*close)(struct pl_output *output);
+	/* Before the findings of a capture, and after them, whatever was asked for. NULL: likewise. */
+	void (*begin)(struct pl_report *report);
+	void (*end)(struct pl_report *report);
 	void (*finding)(struct pl_report *report, const struct lint_finding *finding);
 	/* One line a cause. NULL: this form shows each finding as it comes. */
 	void (*group)(struct pl_report *report, const struct pl_group *group);
@@ -41,7 +49,7 @@ struct pl_sink {
 	void (*worst)(struct pl_report *report, const struct track_qp *qp);
 	/* --story: what happened to a connection, or why there is nothing to tell. NULL: likewise. */
 	void (*story)(struct pl_report *report, const struct pl_story *story);
-	/* The last of a capture, with what is true of it as a whole. */
+	/* The last of a capture, with what is true of it as a whole. NULL: end() says it. */
 	void (*summary)(struct pl_report *report);
 	/* Of several captures, what is true of all. NULL: this form has no place for it. */
 	void (*total)(struct pl_report *report, unsigned int files);

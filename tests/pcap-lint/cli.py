@@ -272,7 +272,7 @@ class Usage(Case):
             self.assertEqual(offered(*words), [])  # files, which bash knows by itself
 
     def test_values(self):
-        for args in (("--format", "sarif"), ("--severity", "fatal"), ("--fail-on", "x"),
+        for args in (("--format", "xml"), ("--severity", "fatal"), ("--fail-on", "x"),
                      ("-c", "-1"), ("-c", "1x"), ("--count", ""), ("--max-per-rule", "many"),
                      ("--color", "sometimes"), ("--progress", "always"), ("--select", "CRC001,NOPE"),
                      ("--ignore", "nope"), ("--roce-port", "65536"), ("--link-speed", "0"), ("--link-speed", "fast"),

@@ -253,8 +253,7 @@ class Bounds(Hostile):
             self.assertIn("max-memory", err)
         self.assertEqual(self.run_lint("--max-memory", "1M", FLUSH, status=1)[0],
                          self.run_lint(FLUSH, status=1)[0])
-        self.assertIn("\n  --max-memory=BYTES                   What may be remembered of connections between packets "
-                      "(default 1G)\n", self.run_lint("--help")[0])
+        self.assertIn("\n  --max-memory=BYTES                   What may be remembered between packets (default 1G)\n", self.run_lint("--help")[0])
 
     def memory(self, path, status=0):
         """The most that was resident, in bytes."""

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * records.h - where the records of frames are in their files.
+ *
+ * Memory is bounded: of later frames it is not known.
+ */
+#ifndef PL_RECORDS_H
+#define PL_RECORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* 64 MiB */
+#define PL_RECORDS_MAX (UINT64_C(4) << 20)
+
+struct pl_records;
+
+struct pl_records *pl_records_new(void);
+void pl_records_free(struct pl_records *records); /* NULL is fine */
+
+/* The record of frame number @frame, from 1. */
+void pl_records_add(struct pl_records *records, uint64_t frame, uint64_t offset, uint64_t bytes);
+
+/* False: not known. */
+bool pl_records_find(const struct pl_records *records, uint64_t frame, uint64_t *offset,
+		     uint64_t *bytes);
+
+#endif /* PL_RECORDS_H */
