@@ -374,17 +374,20 @@ static void lines_of(struct pl_story *story, const struct kept *k)
 
 /* The connection */
 
+/* The time of its first frame: of a packet, or a message of the CM. */
 static uint64_t begin_of(const struct track_qp *qp, const struct kept *k)
 {
-	uint64_t begin = UINT64_MAX;
+	const struct track_measure *m, *first = NULL;
 	unsigned int way;
 
-	for (way = 0; way < TRACK_WAYS; way++)
-		if (qp->dir[way].measure && qp->dir[way].measure->begins)
-			begin = MIN(begin, qp->dir[way].measure->first_ns);
 	if (k && k->n && k->event[0].frame == qp->first_frame)
-		begin = MIN(begin, k->event[0].time_ns);
-	return begin;
+		return k->event[0].time_ns;
+	for (way = 0; way < TRACK_WAYS; way++) {
+		m = qp->dir[way].measure;
+		if (m && m->begins && (!first || m->begin_frame < first->begin_frame))
+			first = m;
+	}
+	return first ? first->begin_ns : UINT64_MAX;
 }
 
 static const struct track_qp *worst(struct pl_report *report, struct pl_story *story,

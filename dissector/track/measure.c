@@ -129,10 +129,14 @@ static void pass_time(struct track_dir *d, uint64_t now_ns)
 	m->either_ns = now_ns;
 }
 
-static void volume(struct track_measure *m, uint64_t now_ns)
+static void volume(struct track_measure *m, const struct track_at *at)
 {
-	if (!m->begins)
-		m->first_ns = m->last_ns = m->before_ns = now_ns;
+	const uint64_t now_ns = at->time_ns;
+
+	if (!m->begins) {
+		m->first_ns = m->last_ns = m->before_ns = m->begin_ns = now_ns;
+		m->begin_frame = at->frame;
+	}
 	m->begins = true;
 	if (now_ns > m->before_ns) {
 		m->idle_max_ns = MAX(m->idle_max_ns, now_ns - m->before_ns);
@@ -184,7 +188,7 @@ void track_measure_packet(const struct track_qps *s, struct track_qp *qp,
 	pass_time(&qp->dir[TRACK_B_TO_A], p->at.time_ns);
 	track_wait_pass(qp, p, s->pausing);
 	m = qp->dir[p->way].measure;
-	volume(m, p->at.time_ns);
+	volume(m, &p->at);
 	m->longest = MAX(m->longest, p->wire_len);
 	if (G_UNLIKELY(track_is_marked(p)))
 		mark(qp, m, p);

@@ -78,6 +78,8 @@ struct track_measure {
 	/* Packets */
 	uint64_t first_ns, last_ns; /* the earliest and the latest time */
 	uint64_t before_ns;         /* of the last packet */
+	uint64_t begin_frame,
+		begin_ns; /* of the first packet, which need not have the earliest time */
 	uint64_t idle_max_ns;
 	uint32_t longest; /* packet, in bytes on the wire */
 	uint32_t sport_changes, dscp_changes, hop_limit_changes, tag_changes, version_changes;
