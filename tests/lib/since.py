@@ -10,6 +10,7 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DEEP = ROOT / "tests/deep.md"
 LAST = re.compile(r"^Last passed: commit ([0-9a-f]{7,40})\b", re.M)
+CHECKED = re.compile(r"^Last checked: commit ([0-9a-f]{7,40})\b", re.M)
 
 
 def git(*words):
@@ -19,7 +20,16 @@ def git(*words):
 
 def last_deep():
     """The commit that all deep tests passed at, or None."""
-    found = LAST.search(DEEP.read_text()) if DEEP.exists() else None
+    return commit_of(LAST)
+
+
+def last_checked():
+    """The commit at which clang-tidy and cppcheck found nothing in any file of the product, or None."""
+    return commit_of(CHECKED)
+
+
+def commit_of(line):
+    found = line.search(DEEP.read_text()) if DEEP.exists() else None
     return found and found[1]
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""quality.py {clang-tidy|cppcheck} BUILD [--deep] [FILE...]: run the checker over the C files that BUILD compiles.
+"""quality.py {clang-tidy|cppcheck} BUILD [--deep | --whole] [FILE...]: run the checker over the C files that BUILD compiles.
 
-Without --deep it looks at the files of the product that have changed since all deep tests passed (tests/deep.md), and
-clang's analyzer gives up a function after fewer steps; with --deep it follows all of the product as far as it goes, and
+Without --deep it looks at the files of the product that have changed since it was looked at whole (tests/deep.md; again
+with --whole), and clang's analyzer gives up a function after fewer steps; with --deep it follows all of the product as far as it goes, and
 looks at everything else: tests, captures, fuzz targets, or at a sample of that (tests/lib/sample.py). With FILEs it
 looks at these only: the product as without --deep, others as with it. What is left out of the checks is, with its
 reason, in .clang-tidy and below for cppcheck.
@@ -187,11 +187,11 @@ def looks(tool, path, deep, asked):
     return ["paths_deep"] if deep else ["paths", "text"]
 
 
-def chosen(files, deep):
+def chosen(files, deep, whole=False):
     """The files that a run looks at of those that it could."""
     if deep:
         return set(sample.rows(sorted(files), lambda path: str(path.relative_to(ROOT))))
-    last = since.last_deep()
+    last = None if whole else since.last_checked()
     paths, sources = since.changed_paths(last), since.changed_sources(last)
     if paths is None:
         return files
@@ -284,7 +284,7 @@ def planted(tool, where, look):
 
 def main():
     tool, build, rest = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), sys.argv[3:]
-    deep, asked = "--deep" in rest, {pathlib.Path(word).resolve() for word in rest if word != "--deep"}
+    deep, asked = "--deep" in rest, {pathlib.Path(word).resolve() for word in rest if not word.startswith("--")}
     if not shutil.which(tool):
         print(f"{tool} is not there")
         return 77
@@ -298,7 +298,7 @@ def main():
         print(f"{path}: this build does not compile it")
     ways = {path: looks(tool, path, deep, path in asked) for path in (asked & files.keys() or files)}
     ways = {path: some for path, some in ways.items() if some}
-    for path in ways if asked else chosen(ways.keys(), deep):
+    for path in ways if asked else chosen(ways.keys(), deep, "--whole" in rest):
         for look in ways[path]:
             words = files[path]
             args, sources = arguments(tool, build, look, path, words), compiled.get(words[words.index("-o") + 1])

@@ -181,6 +181,9 @@ def main():
             stderr=subprocess.DEVNULL).returncode:
         faults.append(f"tests/deep.md: {last[1]} is no commit before this one")
     faults += [f"{what}: {said}, not {right}" for what, said, right in (*unknown(), *checked(), *tried()) if said != right]
+    faults += [f"tests/deep.md: {commit} is no commit before this one" for commit in (since.last_checked(),)
+               if commit is None or since.git("rev-parse", "HEAD") and not (choose.ROOT / ".git/shallow").exists()
+               and since.git("merge-base", "--is-ancestor", commit, "HEAD") is None]
     if not ended(choose.named, None, TESTS, "alone", "rulez"):
         faults.append("a test that is not there is not refused")
     print(*faults, f"{len(deep)} deep tests in {name}, {len(faults)} faults", sep="\n")
