@@ -18,6 +18,7 @@ struct talk {
 	uint32_t seq[2];
 	uint64_t position[2]; /* of the next FPDU, from the first one on */
 	bool markers[2], crc;
+	uint16_t id[2]; /* of the next packet; 0: they have none */
 };
 
 enum side { A, B };
@@ -44,6 +45,8 @@ static void put(struct talk *t, enum side from, uint8_t flags, const uint8_t *by
 	ibw_put_be16(b + 2, (uint16_t)(40 + n));
 	b[8] = 64;
 	b[9] = IBW_IP_PROTO_TCP;
+	ibw_put_be16(b + 4, t->id[from]);
+	t->id[from] = (uint16_t)(t->id[from] + (t->id[from] != 0));
 	ibw_put_be32(b + 12, 0x0a000001u + (from == B));
 	ibw_put_be32(b + 16, 0x0a000001u + (from == A));
 	ibw_put_be16(tcp, from == A ? 40000 : 7471);
@@ -577,6 +580,100 @@ static void depth(struct mk_capture *c)
 	fires(&t, "IWP024", "rdmap");
 }
 
+/* ---- What TCP did ---- */
+
+#define SEND_FPDU 88 /* bytes of that of send_msg() */
+
+/* Where the next FPDU of A is. */
+static void move(struct talk *t, uint32_t forward, uint32_t back)
+{
+	t->seq[A] += forward - back;
+	t->position[A] += (uint64_t)forward - back;
+}
+
+/* As agree(), the packets of A numbered from @id on; 0: not. */
+static void agree_numbered(struct talk *t, struct mk_capture *c, uint16_t id)
+{
+	struct ibw_mpa_start_build b = { .rev = 2 };
+
+	begin(t, c);
+	t->id[A] = id;
+	start(t, A, &b, 0, 0);
+	b.reply = true;
+	start(t, B, &b, 0, 0);
+}
+
+/* The second of four FPDUs comes @ns after the third one; the third one has the number @third, the second one @second. */
+static void second_late(struct mk_capture *c, uint16_t first, uint16_t third, uint16_t second,
+			uint64_t ns)
+{
+	struct talk t;
+
+	agree_numbered(&t, c, first);
+	send_msg(&t, A, 1);
+	move(&t, SEND_FPDU, 0);
+	t.id[A] = third;
+	send_msg(&t, A, 3);
+	move(&t, 0, 2 * SEND_FPDU);
+	c->time_ns += ns;
+	t.id[A] = second;
+	send_msg(&t, A, 2);
+	move(&t, SEND_FPDU, 0);
+	t.id[A] = (uint16_t)(first ? (third > second ? third : second) + 1 : 0);
+	send_msg(&t, A, 4);
+	misses(&t, "IWP016");
+}
+
+static void late(struct mk_capture *c)
+{
+	second_late(c, 65530, 65533, 65532, 5000000);
+}
+
+static void lost(struct mk_capture *c)
+{
+	second_late(c, 65530, 65533, 65534, 0);
+}
+
+/* Without numbers, by the time since the hole opened, against that of the start-up. */
+static void late_unnumbered(struct mk_capture *c)
+{
+	second_late(c, 0, 0, 0, 0);
+}
+
+static void lost_unnumbered(struct mk_capture *c)
+{
+	second_late(c, 0, 0, 0, 5000000);
+}
+
+/* The first of two FPDUs comes again, in a packet of the number @id. */
+static void again(struct mk_capture *c, uint16_t first, uint16_t id)
+{
+	struct talk t;
+
+	agree_numbered(&t, c, first);
+	send_msg(&t, A, 1);
+	move(&t, 0, SEND_FPDU);
+	t.id[A] = id;
+	send_msg(&t, A, 1);
+	send_msg(&t, A, 2);
+	misses(&t, "IWP016");
+}
+
+static void twice(struct mk_capture *c)
+{
+	again(c, 7, 8);
+}
+
+static void resent(struct mk_capture *c)
+{
+	again(c, 7, 9);
+}
+
+static void resent_unnumbered(struct mk_capture *c)
+{
+	again(c, 0, 0);
+}
+
 /* @n FPDUs, and no start-up: with fewer than four it may be any protocol. */
 static void middle(struct mk_capture *c, unsigned int n)
 {
@@ -695,6 +792,13 @@ static const struct mk_file_case files[] = {
 	{ "other-sink.pcap", other_sink },
 	{ "other-bytes.pcap", other_bytes },
 	{ "depth.pcap", depth },
+	{ "late.pcap", late },
+	{ "lost.pcap", lost },
+	{ "late-unnumbered.pcap", late_unnumbered },
+	{ "lost-unnumbered.pcap", lost_unnumbered },
+	{ "twice.pcap", twice },
+	{ "resent.pcap", resent },
+	{ "resent-unnumbered.pcap", resent_unnumbered },
 	{ "mid-3.pcap", mid_3 },
 	{ "mid-4.pcap", mid_4 },
 	{ "refused-write.pcap", refused_write },

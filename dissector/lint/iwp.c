@@ -83,11 +83,13 @@ const char *lint_terminate_text(const struct track_event *e, char text[LINT_TERM
 	meaning(&o, layer, etype, code);
 	refused(&o, e);
 	if (e->number[TRACK_IWARP_TERMINATE_swapped]) {
-		ibw_out_str(&o, "; its bits are in the order of siw, by RFC 5040 they say ");
-		if (layer == etype)
-			ibw_out_str(&o, "the same");
-		else
+		ibw_out_str(&o, "; siw of Linux swaps layer and error type");
+		if (layer == etype) {
+			ibw_out_str(&o, ", which are the same here");
+		} else {
+			ibw_out_str(&o, ": read literally, it would say ");
 			meaning(&o, etype, layer, code);
+		}
 	}
 	ibw_out_close(&o);
 	return text;

@@ -52,14 +52,15 @@ const char *pl_flow_setup(const struct track_qp *qp)
 		       : "none";
 }
 
+unsigned int pl_percent(uint64_t n, uint64_t all)
+{
+	return all ? (unsigned int)((n * 100 + all / 2) / all) : 0;
+}
+
 unsigned int pl_flow_resent(const struct track_dir *d)
 {
-	uint64_t all = track_figure(d, TRACK_FIGURE_request_packets);
-
-	return all ? (unsigned int)((track_figure(d, TRACK_FIGURE_retransmitted_packets) * 100 +
-				     all / 2) /
-				    all)
-		   : 0;
+	return pl_percent(track_figure(d, TRACK_FIGURE_retransmitted_packets),
+			  track_figure(d, TRACK_FIGURE_request_packets));
 }
 
 uint64_t pl_flow_figure(const struct track_qp *qp, enum track_figure figure)
@@ -136,14 +137,13 @@ void pl_out_end(struct ibw_out *o, const struct track_qp *qp, enum track_way way
 	}
 }
 
-const char *pl_flow_doubt(const struct pl_report *report, const struct track_qp *qp,
-			  char buf[PL_FLOW_DOUBT])
+const char *pl_doubt_text(unsigned int doubt, bool mid_stream, char buf[PL_FLOW_DOUBT])
 {
-	unsigned int doubt = report->doubt | track_qp_doubt(qp), i;
 	struct ibw_out o = ibw_out_open(buf, PL_FLOW_DOUBT);
 	const char *before = "";
+	unsigned int i;
 
-	if (track_qp_state(qp) == TRACK_QP_MID_STREAM)
+	if (mid_stream)
 		doubt &= ~(unsigned int)TRACK_DOUBT_MID_STREAM;
 	for (i = 0; i < TRACK_DOUBT_COUNT; i++) {
 		if (!(doubt & 1u << i))
@@ -156,8 +156,12 @@ const char *pl_flow_doubt(const struct pl_report *report, const struct track_qp 
 	return buf;
 }
 
-/* How bad it is: the first number in which two differ decides. The last one is no fault. */
-enum { FATAL, TIMEOUTS, RESENT, SEQUENCE_NAKS, RNR_NAKS, GAPS, BAD_ICRC, PACKETS, BADNESS };
+const char *pl_flow_doubt(const struct pl_report *report, const struct track_qp *qp,
+			  char buf[PL_FLOW_DOUBT])
+{
+	return pl_doubt_text(report->doubt | track_qp_doubt(qp),
+			     track_qp_state(qp) == TRACK_QP_MID_STREAM, buf);
+}
 
 /* A gap that is filled by what was only late is none. */
 static uint64_t gaps(const struct track_dir *d)
@@ -189,46 +193,56 @@ uint64_t pl_flow_response_gaps(const struct track_qp *qp)
 	return n;
 }
 
-static void badness(const struct track_qp *qp, uint64_t bad[BADNESS])
+void pl_flow_badness(const struct track_qp *qp, uint64_t bad[PL_BADNESS])
 {
-	bad[FATAL] = (track_qp_state(qp) == TRACK_QP_FAILED) +
+	bad[PL_FATAL] = (track_qp_state(qp) == TRACK_QP_FAILED) +
 		     pl_flow_figure(qp, TRACK_FIGURE_nak_invalid_request) +
 		     pl_flow_figure(qp, TRACK_FIGURE_nak_remote_access) +
 		     pl_flow_figure(qp, TRACK_FIGURE_nak_remote_operational);
-	bad[TIMEOUTS] = pl_flow_figure(qp, TRACK_FIGURE_timeouts);
-	bad[RESENT] =
+	bad[PL_TIMEOUTS] = pl_flow_figure(qp, TRACK_FIGURE_timeouts);
+	bad[PL_RESENT] =
 		MAX(pl_flow_resent(&qp->dir[TRACK_A_TO_B]), pl_flow_resent(&qp->dir[TRACK_B_TO_A]));
-	bad[SEQUENCE_NAKS] = pl_flow_figure(qp, TRACK_FIGURE_nak_sequence);
-	bad[RNR_NAKS] = pl_flow_figure(qp, TRACK_FIGURE_rnr_nak);
-	bad[GAPS] = pl_flow_gaps(qp) + pl_flow_response_gaps(qp);
-	bad[BAD_ICRC] = pl_flow_figure(qp, TRACK_FIGURE_icrc_bad);
-	bad[PACKETS] = pl_flow_figure(qp, TRACK_FIGURE_packets);
+	bad[PL_SEQUENCE_NAKS] = pl_flow_figure(qp, TRACK_FIGURE_nak_sequence);
+	bad[PL_RNR_NAKS] = pl_flow_figure(qp, TRACK_FIGURE_rnr_nak);
+	bad[PL_GAPS] = pl_flow_gaps(qp) + pl_flow_response_gaps(qp);
+	bad[PL_BAD_CRC] = pl_flow_figure(qp, TRACK_FIGURE_icrc_bad);
+	bad[PL_PACKETS] = pl_flow_figure(qp, TRACK_FIGURE_packets);
 }
 
 bool pl_flow_is_bad(const struct track_qp *qp)
 {
-	uint64_t bad[BADNESS];
+	uint64_t bad[PL_BADNESS];
 	unsigned int i;
 
-	badness(qp, bad);
-	for (i = 0; i < PACKETS; i++)
+	pl_flow_badness(qp, bad);
+	for (i = 0; i < PL_PACKETS; i++)
 		if (bad[i])
 			return true;
 	return false;
+}
+
+int pl_badness_compare(const uint64_t a[PL_BADNESS], const uint64_t b[PL_BADNESS])
+{
+	unsigned int i;
+
+	for (i = 0; i < PL_BADNESS; i++)
+		if (a[i] != b[i])
+			return a[i] > b[i] ? -1 : 1;
+	return 0;
 }
 
 static int worse_first(const void *a, const void *b)
 {
 	const struct track_qp *x = *(const struct track_qp *const *)a;
 	const struct track_qp *y = *(const struct track_qp *const *)b;
-	uint64_t of_x[BADNESS], of_y[BADNESS];
-	unsigned int i;
+	uint64_t of_x[PL_BADNESS], of_y[PL_BADNESS];
+	int order;
 
-	badness(x, of_x);
-	badness(y, of_y);
-	for (i = 0; i < BADNESS; i++)
-		if (of_x[i] != of_y[i])
-			return of_x[i] > of_y[i] ? -1 : 1;
+	pl_flow_badness(x, of_x);
+	pl_flow_badness(y, of_y);
+	order = pl_badness_compare(of_x, of_y);
+	if (order)
+		return order;
 	return x->number < y->number ? -1 : 1;
 }
 

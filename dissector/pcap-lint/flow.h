@@ -42,6 +42,9 @@ void pl_out_end(struct ibw_out *o, const struct track_qp *qp, enum track_way way
 const char *pl_flow_doubt(const struct pl_report *report, const struct track_qp *qp,
 			  char buf[PL_FLOW_DOUBT]);
 
+/* The same of enum track_doubt. */
+const char *pl_doubt_text(unsigned int doubt, bool mid_stream, char buf[PL_FLOW_DOUBT]);
+
 /* "592 k"; "4.8 ms" */
 void pl_bytes_text(char *buf, size_t size, uint64_t n);
 void pl_time_text(char *buf, size_t size, uint64_t ns);
@@ -49,6 +52,9 @@ void pl_out_ns(struct ibw_out *o, uint64_t ns);
 
 /* ", 3 refused"; nothing of none. */
 void pl_out_some(struct ibw_out *o, uint64_t n, const char *what);
+
+/* Of all, in percent. */
+unsigned int pl_percent(uint64_t n, uint64_t all);
 
 /* Packets sent again of all requests, in percent. */
 unsigned int pl_flow_resent(const struct track_dir *d);
@@ -62,6 +68,25 @@ uint64_t pl_flow_response_gaps(const struct track_qp *qp);
 
 /* Whether there is anything to say against it. */
 bool pl_flow_is_bad(const struct track_qp *qp);
+
+/*
+ * How bad a connection is: of two the first number that differs tells which is worse, the last one is no fault. Of those
+ * alike in all of them the lower number is first.
+ */
+enum pl_badness {
+	PL_FATAL,
+	PL_TIMEOUTS,
+	PL_RESENT,
+	PL_SEQUENCE_NAKS,
+	PL_RNR_NAKS,
+	PL_GAPS,
+	PL_BAD_CRC,
+	PL_PACKETS,
+	PL_BADNESS
+};
+
+void pl_flow_badness(const struct track_qp *qp, uint64_t bad[PL_BADNESS]);
+int pl_badness_compare(const uint64_t a[PL_BADNESS], const uint64_t b[PL_BADNESS]);
 
 /*
  * Worst first: failed or refused for good, then by timeouts, packets sent again (in percent), sequence NAKs,
@@ -95,11 +120,15 @@ void pl_json_doubts(struct ibw_out *o, uint16_t doubt);
 /* A line of JSON. */
 void pl_json_flow(struct pl_report *report, const struct track_qp *qp);
 
-/* The table of --stats, worst first; with -v all figures. */
+/* The table of --stats, worst first, those of iWARP with the others; with -v all figures. */
 void pl_text_flows(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
 
 /* -v: what the table has no room for. */
 void pl_text_details(struct pl_report *report, const struct track_qp *qp);
+
+/* "                12  packets": a line of it, if it is not 0. */
+void pl_text_figure(struct pl_output *output, const char *title, const char *counter, uint64_t n);
+void pl_text_duration(struct pl_output *output, const char *title, uint64_t ns);
 
 /* ": 3 timeouts, ...": what there is to say against it; nothing, if there is nothing. */
 /* What the CM has of a connection; NULL: none of its messages were captured. */

@@ -21,7 +21,7 @@ static void line(struct pl_output *output, const char *value, const char *title,
 	ibw_out_char(&output->out, '\n');
 }
 
-static void figure(struct pl_output *output, const char *title, const char *counter, uint64_t n)
+void pl_text_figure(struct pl_output *output, const char *title, const char *counter, uint64_t n)
 {
 	char text[TIME];
 
@@ -40,7 +40,7 @@ static void frame(struct pl_report *report, const struct track_qp *qp, const cha
 	struct ibw_out *o = &report->output->out;
 
 	if (!number || place.file == file) {
-		figure(report->output, title, NULL, place.frame);
+		pl_text_figure(report->output, title, NULL, place.frame);
 		return;
 	}
 	pl_output_room(report->output);
@@ -58,6 +58,16 @@ static void value_text(char *buf, enum track_unit unit, uint64_t n)
 		pl_bytes_text(buf, TIME, n);
 }
 
+void pl_text_duration(struct pl_output *output, const char *title, uint64_t ns)
+{
+	char text[TIME];
+
+	if (!ns)
+		return;
+	value_text(text, TRACK_UNIT_NS, ns);
+	line(output, text, title, NULL);
+}
+
 static void measure(struct pl_output *output, const char *title, const char *counter,
 		    enum track_unit unit, uint64_t n)
 {
@@ -66,7 +76,7 @@ static void measure(struct pl_output *output, const char *title, const char *cou
 	if (n == TRACK_UNKNOWN)
 		return;
 	if (unit == TRACK_UNIT_COUNT) {
-		figure(output, title, counter, n);
+		pl_text_figure(output, title, counter, n);
 	} else if (n) {
 		value_text(text, unit, n);
 		line(output, text, title, counter);
@@ -162,7 +172,7 @@ static void direction(struct pl_report *report, const struct track_qp *qp, enum 
 	pl_out_end(o, qp, way == TRACK_A_TO_B ? TRACK_B_TO_A : TRACK_A_TO_B);
 	ibw_out_char(o, '\n');
 #define TRACK_FIGURE(name, value, title, counter)                                                  \
-	figure(output, title, counter, track_figure(d, TRACK_FIGURE_##name));
+	pl_text_figure(output, title, counter, track_figure(d, TRACK_FIGURE_##name));
 #define TRACK_VERB(id, name, title) verb(output, d, TRACK_VERB_##id);
 #define TRACK_TIMES(id, name, title)                                                               \
 	samples(output, title, TRACK_UNIT_NS, track_dir_times(d, TRACK_TIMES_##id));               \

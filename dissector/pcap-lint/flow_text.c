@@ -3,59 +3,40 @@
  * flow_text.c - connections as a table, worst first: two lines each, a direction a line. What is
  * on a line travels in its direction: its ACKs and NAKs are about requests of the other one.
  */
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "flow.h"
+#include "iwarp.h"
 
 /* Connections shown unless all are asked for. */
 #define SHOWN 100u
 
-#define CELL TRACK_HISTORY_TEXT
-
-enum column {
-	CONNECTION,
-	SERVICE,
-	STATE,
-	PACKETS,
-	BYTES,
-	MESSAGES,
-	RESENT,
-	NAKS,
-	RNR,
-	TIMEOUTS,
-	ACK_TIME,
-	CE,
-	CNP,
-	HISTORY,
-	COLUMNS
-};
-
-struct row {
-	char cell[COLUMNS][CELL];
-};
+#define CELL PL_FLOW_CELL
 
 static const struct {
 	const char *title;
 	bool right; /* numbers end where those above and below do */
-} columns[COLUMNS] = {
-	[CONNECTION] = { "connection", false },
-	[SERVICE] = { "service", false },
-	[STATE] = { "state", false },
-	[PACKETS] = { "packets", true },
-	[BYTES] = { "bytes", true },
-	[MESSAGES] = { "messages", false },
-	[RESENT] = { "resent", true },
-	[NAKS] = { "NAK", true },
-	[RNR] = { "RNR", true },
-	[TIMEOUTS] = { "timeouts", true },
-	[ACK_TIME] = { "ACK p50/p99", true },
-	[CE] = { "CE", true },
-	[CNP] = { "CNP", true },
-	[HISTORY] = { "history", false },
+} columns[PL_FLOW_COLUMNS] = {
+	[PL_FLOW_CONNECTION] = { "connection", false },
+	[PL_FLOW_SERVICE] = { "service", false },
+	[PL_FLOW_STATE] = { "state", false },
+	[PL_FLOW_PACKETS] = { "packets", true },
+	[PL_FLOW_BYTES] = { "bytes", true },
+	[PL_FLOW_MESSAGES] = { "messages", false },
+	[PL_FLOW_RESENT] = { "resent", true },
+	[PL_FLOW_NAKS] = { "NAK", true },
+	[PL_FLOW_RNR] = { "RNR", true },
+	[PL_FLOW_TIMEOUTS] = { "timeouts", true },
+	[PL_FLOW_ACK_TIME] = { "ACK p50/p99", true },
+	[PL_FLOW_CE] = { "CE", true },
+	[PL_FLOW_CNP] = { "CNP", true },
+	[PL_FLOW_FPDUS] = { "FPDUs", true },
+	[PL_FLOW_CRC_BAD] = { "bad CRC", true },
+	[PL_FLOW_STALL] = { "stall", true },
+	[PL_FLOW_HISTORY] = { "history", false },
 };
 
-static const char *counted(struct ibw_out *o, const char *before, uint64_t n, const char *what)
+const char *pl_out_some_of(struct ibw_out *o, const char *before, uint64_t n, const char *what)
 {
 	if (!n)
 		return before;
@@ -74,9 +55,9 @@ static void messages(char *buf, size_t size, const struct track_dir *d)
 	unsigned int i;
 
 	for (i = 0; i < TRACK_VERB_COUNT; i++)
-		before = counted(&o, before, d->messages[i], track_verbs[i].title);
-	before = counted(&o, before, track_figure(d, TRACK_FIGURE_response_packets), "response");
-	counted(&o, before, track_figure(d, TRACK_FIGURE_ack_packets), "ACK");
+		before = pl_out_some_of(&o, before, d->messages[i], track_verbs[i].title);
+	before = pl_out_some_of(&o, before, track_figure(d, TRACK_FIGURE_response_packets), "response");
+	pl_out_some_of(&o, before, track_figure(d, TRACK_FIGURE_ack_packets), "ACK");
 	ibw_out_close(&o);
 }
 
@@ -121,56 +102,55 @@ static void naks(char *buf, const struct track_dir *d)
 }
 
 /* What is of one direction. */
-static void direction(struct row *row, const struct track_dir *d)
+static void direction(struct pl_flow_row *row, const struct track_dir *d)
 {
-	number(row->cell[PACKETS], d, TRACK_FIGURE_packets);
+	number(row->cell[PL_FLOW_PACKETS], d, TRACK_FIGURE_packets);
 	if (d->packets)
-		pl_bytes_text(row->cell[BYTES], CELL, track_figure(d, TRACK_FIGURE_wire_bytes));
-	messages(row->cell[MESSAGES], CELL, d);
-	resent(row->cell[RESENT], d);
-	naks(row->cell[NAKS], d);
-	number(row->cell[RNR], d, TRACK_FIGURE_rnr_nak);
-	number(row->cell[TIMEOUTS], d, TRACK_FIGURE_timeouts);
-	ack_times(row->cell[ACK_TIME], d);
-	number(row->cell[CE], d, TRACK_FIGURE_ce_packets);
-	number(row->cell[CNP], d, TRACK_FIGURE_cnp_packets);
+		pl_bytes_text(row->cell[PL_FLOW_BYTES], CELL, track_figure(d, TRACK_FIGURE_wire_bytes));
+	messages(row->cell[PL_FLOW_MESSAGES], CELL, d);
+	resent(row->cell[PL_FLOW_RESENT], d);
+	naks(row->cell[PL_FLOW_NAKS], d);
+	number(row->cell[PL_FLOW_RNR], d, TRACK_FIGURE_rnr_nak);
+	number(row->cell[PL_FLOW_TIMEOUTS], d, TRACK_FIGURE_timeouts);
+	ack_times(row->cell[PL_FLOW_ACK_TIME], d);
+	number(row->cell[PL_FLOW_CE], d, TRACK_FIGURE_ce_packets);
+	number(row->cell[PL_FLOW_CNP], d, TRACK_FIGURE_cnp_packets);
 }
 
-static void connection(const struct pl_report *report, struct row rows[TRACK_WAYS],
+static void connection(const struct pl_report *report, struct pl_flow_row rows[TRACK_WAYS],
 		       const struct track_qp *qp)
 {
-	struct row *a = &rows[TRACK_A_TO_B], *b = &rows[TRACK_B_TO_A];
+	struct pl_flow_row *a = &rows[TRACK_A_TO_B], *b = &rows[TRACK_B_TO_A];
 	char doubt[PL_FLOW_DOUBT];
 	struct ibw_out o;
 
-	memset(rows, 0, TRACK_WAYS * sizeof(*rows));
-	o = ibw_out_open(a->cell[CONNECTION], CELL);
+	o = ibw_out_open(a->cell[PL_FLOW_CONNECTION], CELL);
 	ibw_out_dec(&o, qp->number);
 	ibw_out_str(&o, ": ");
 	pl_out_end(&o, qp, TRACK_A_TO_B);
 	ibw_out_close(&o);
-	o = ibw_out_open(b->cell[CONNECTION], CELL);
+	o = ibw_out_open(b->cell[PL_FLOW_CONNECTION], CELL);
 	ibw_out_str(&o, "   <- ");
 	pl_out_end(&o, qp, TRACK_B_TO_A);
 	ibw_out_close(&o);
 	if (track_qp_mtu(qp))
-		g_snprintf(a->cell[SERVICE], CELL, "%s %u", pl_flow_service(qp), track_qp_mtu(qp));
+		g_snprintf(a->cell[PL_FLOW_SERVICE], CELL, "%s %u", pl_flow_service(qp), track_qp_mtu(qp));
 	else
-		g_strlcpy(a->cell[SERVICE], pl_flow_service(qp), CELL);
-	g_strlcpy(a->cell[STATE], track_qp_state_names[track_qp_state(qp)], CELL);
-	g_strlcpy(b->cell[STATE], pl_flow_doubt(report, qp, doubt), CELL);
-	track_qp_history(qp, a->cell[HISTORY]);
+		g_strlcpy(a->cell[PL_FLOW_SERVICE], pl_flow_service(qp), CELL);
+	g_strlcpy(a->cell[PL_FLOW_STATE], track_qp_state_names[track_qp_state(qp)], CELL);
+	g_strlcpy(b->cell[PL_FLOW_STATE], pl_flow_doubt(report, qp, doubt), CELL);
+	track_qp_history(qp, a->cell[PL_FLOW_HISTORY]);
 	direction(a, &qp->dir[TRACK_A_TO_B]);
 	direction(b, &qp->dir[TRACK_B_TO_A]);
 }
 
 /* No blanks at the end of a line. */
-static void print_row(struct ibw_out *o, const struct row *row, const size_t widths[COLUMNS])
+static void print_row(struct ibw_out *o, const struct pl_flow_row *row, const size_t widths[PL_FLOW_COLUMNS])
 {
 	size_t blanks = 0, length, pad;
 	unsigned int i;
 
-	for (i = 0; i < COLUMNS; i++) {
+	for (i = 0; i < PL_FLOW_COLUMNS; i++) {
 		if (!widths[i])
 			continue;
 		length = strlen(row->cell[i]);
@@ -184,52 +164,83 @@ static void print_row(struct ibw_out *o, const struct row *row, const size_t wid
 	ibw_out_char(o, '\n');
 }
 
-static void print_titles(struct ibw_out *o, const size_t widths[COLUMNS])
+static void print_titles(struct ibw_out *o, const size_t widths[PL_FLOW_COLUMNS])
 {
-	struct row row;
+	struct pl_flow_row row;
 	unsigned int i;
 
-	for (i = 0; i < COLUMNS; i++)
+	for (i = 0; i < PL_FLOW_COLUMNS; i++)
 		g_strlcpy(row.cell[i], columns[i].title, CELL);
 	print_row(o, &row, widths);
 }
 
-/* A column of which no row has anything is left out. */
-static void widen(size_t widths[COLUMNS], const struct row *row)
+/* A column of which no row has anything, or but what has no meaning, is left out. */
+static void widen(size_t widths[PL_FLOW_COLUMNS], const struct pl_flow_row *row)
 {
 	size_t length;
 	unsigned int i;
 
-	for (i = 0; i < COLUMNS; i++) {
+	for (i = 0; i < PL_FLOW_COLUMNS; i++) {
 		length = strlen(row->cell[i]);
-		if (!length)
+		if (!length || !strcmp(row->cell[i], PL_FLOW_NO_MEANING))
 			continue;
 		widths[i] = MAX(widths[i], MAX(length, strlen(columns[i].title)));
 	}
 }
 
-static void print_flow(struct pl_report *report, const struct track_qp *qp,
-		       const size_t widths[COLUMNS])
+/* A connection of queue pairs, or one of iWARP. */
+struct listed {
+	const struct track_qp *qp;
+	const struct pl_iwarp *iwarp;
+	uint64_t bad[PL_BADNESS], number;
+};
+
+static int worse_first(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+	int order = pl_badness_compare(x->bad, y->bad);
+
+	if (order)
+		return order;
+	return x->number < y->number ? -1 : 1;
+}
+
+static void rows_of(const struct pl_report *report, struct pl_flow_row rows[TRACK_WAYS],
+		    const struct listed *one)
+{
+	memset(rows, 0, TRACK_WAYS * sizeof(*rows));
+	if (one->qp)
+		connection(report, rows, one->qp);
+	else
+		pl_iwarp_rows(report, rows, one->iwarp);
+}
+
+static void print_flow(struct pl_report *report, const struct listed *one,
+		       const size_t widths[PL_FLOW_COLUMNS])
 {
 	struct pl_output *output = report->output;
-	struct row rows[TRACK_WAYS];
+	struct pl_flow_row rows[TRACK_WAYS];
 
-	connection(report, rows, qp);
+	rows_of(report, rows, one);
 	pl_output_room(output);
 	print_row(&output->out, &rows[TRACK_A_TO_B], widths);
 	print_row(&output->out, &rows[TRACK_B_TO_A], widths);
-	if (report->options->verbose)
-		pl_text_details(report, qp);
+	if (!report->options->verbose)
+		return;
+	if (one->qp)
+		pl_text_details(report, one->qp);
+	else
+		pl_iwarp_details(report, one->iwarp);
 }
 
-static void table(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
+static void table(struct pl_report *report, const struct listed *listed, unsigned int n)
 {
-	size_t widths[COLUMNS] = { 0 };
-	struct row rows[TRACK_WAYS];
+	size_t widths[PL_FLOW_COLUMNS] = { 0 };
+	struct pl_flow_row rows[TRACK_WAYS];
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		connection(report, rows, qps[i]);
+		rows_of(report, rows, &listed[i]);
 		widen(widths, &rows[TRACK_A_TO_B]);
 		widen(widths, &rows[TRACK_B_TO_A]);
 	}
@@ -238,24 +249,44 @@ static void table(struct pl_report *report, const struct track_qp *const *qps, u
 	ibw_out_str(&report->output->out, ": connections, worst first\n");
 	print_titles(&report->output->out, widths);
 	for (i = 0; i < n; i++)
-		print_flow(report, qps[i], widths);
+		print_flow(report, &listed[i], widths);
+}
+
+static struct listed *worst_first(const struct pl_report *report, const struct track_qp *const *qps,
+				  unsigned int n)
+{
+	struct listed *listed = g_new0(struct listed, n + report->n_iwarp);
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		listed[i].qp = qps[i];
+		listed[i].number = qps[i]->number;
+		pl_flow_badness(qps[i], listed[i].bad);
+	}
+	for (i = 0; i < report->n_iwarp; i++) {
+		listed[n + i].iwarp = &report->iwarp[i];
+		listed[n + i].number = report->iwarp[i].number;
+		pl_iwarp_badness(&report->iwarp[i], listed[n + i].bad);
+	}
+	qsort(listed, n + report->n_iwarp, sizeof(*listed), worse_first);
+	return listed;
 }
 
 void pl_text_flows(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
 {
-	unsigned int shown = report->options->max_per_rule ? MIN(n, SHOWN) : n;
-	const struct track_qp **sorted;
+	unsigned int all = n + report->n_iwarp;
+	unsigned int shown = report->options->max_per_rule ? MIN(all, SHOWN) : all;
+	struct listed *listed;
 
-	if (!n)
+	if (!all)
 		return;
-	sorted = g_new(const struct track_qp *, n);
-	memcpy(sorted, qps, n * sizeof(void *));
-	pl_flow_sort(sorted, n);
-	table(report, sorted, shown);
-	if (shown < n) {
-		ibw_out_dec(&report->output->out, n - shown);
+	listed = worst_first(report, qps, n);
+	table(report, listed, shown);
+	if (shown < all) {
+		ibw_out_dec(&report->output->out, all - shown);
 		ibw_out_str(&report->output->out, " more (--max-per-rule 0 shows all)\n");
 	}
-	pl_text_waited(report, qps, n);
-	g_free(sorted);
+	g_free(listed);
+	if (n)
+		pl_text_waited(report, qps, n);
 }

@@ -330,6 +330,17 @@ static void output(void)
 	flow_keys();
 	line("Histograms are pairs of the largest value of a bucket, in nanoseconds, and a count; the "
 	     "percentiles are ends of buckets, too. Packets with a wrong ICRC are counted in icrc_bad only.");
+	puts(".IP");
+	line("A connection of iWARP has the same keys, null where one has no meaning over TCP; its number comes after those of queue "
+	     "pairs. service is iWARP, setup mpa (its MPA frames were captured) or none, state failed after a Terminate, a the end that "
+	     "sends the request. a and b have port last, the object has mss last (the smaller one of what both SYNs ask for). packets, "
+	     "wire_bytes, retransmitted_packets, reordered_packets and duplicated_packets count TCP segments with data: one that brings "
+	     "octets late was sent again, or was overtaken, by the IPv4 identification or, without one, by the time since the octets "
+	     "after it came, against that from its SYN to the segment after the answer; one that brings none was sent again or is a copy. payload_bytes is what "
+	     "Sends, Writes and Read Responses carry, each octet once. messages are whole ones: send all Sends and Immediates, read "
+	     "Read Requests. A direction has at its end: fpdus, crc_bad (of those, with a wrong CRC), segments_crossed (of those, in "
+	     "more than one segment), stall (nanoseconds that octets waited for those before them, at most). One whose start was not "
+	     "captured is followed from the fourth FPDU in a row on.");
 	puts(".TP\n.B waited");
 	line("With --stats, after the flows, what all connections waited for: schema, file, connections, then the same keys as waited of "
 	     "a flow.");
@@ -369,7 +380,7 @@ static void output(void)
 	     "pause (packets), dscp (packets of RoCE v2 by DSCP), withheld (count: findings at level note that would be warnings, doubt: "
 	     "for what the capture does not show). Counts are of all findings, "
 	     "shown or not. With --qp and --host, after connections: asked, which has what is asked for and how many connections "
-	     "that are. Where there is iWARP, at the end: iwarp (connections, which are none of those before; fpdus). "
+	     "that are. Where there is iWARP, at the end: iwarp (how many of the connections that are; fpdus). "
 	     "Where something was left aside: not_examined (packets, CAP019); room, for want of memory (CAP021): evicted "
 	     "(connections), unfollowed (directions of connections), forgotten (entries of other tables).");
 	puts(".TP\n.B packet");

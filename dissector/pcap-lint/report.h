@@ -18,6 +18,8 @@
 
 #define PL_DSCP_VALUES 64
 
+struct pl_iwarp;
+
 /* What is true of the capture as a whole. */
 struct pl_totals {
 	uint64_t packets;
@@ -28,10 +30,10 @@ struct pl_totals {
 	uint64_t ect, ce, cnp;         /* packets with a BTH: by ECN, and of opcode CNP */
 	uint64_t dscp[PL_DSCP_VALUES]; /* packets of RoCE v2 */
 	uint64_t connections;
-	uint64_t refused;      /* of those, by a REJ */
+	uint64_t refused;      /* of those, by a REJ or a reply of MPA */
 	uint64_t empty;        /* others without a packet but for the CM's */
 	bool more_connections; /* there were more than could be told apart */
-	uint64_t iwarp, fpdus; /* connections of iWARP, which are none of those, and their FPDUs */
+	uint64_t iwarp, fpdus; /* of those, of iWARP; and their FPDUs */
 	uint64_t unexamined;   /* packets in a form that nothing is said of: CAP019 */
 	/* For want of memory, CAP021: connections that made room, directions that got none, and whatever else made room */
 	uint64_t evicted, unfollowed, forgotten;
@@ -57,6 +59,8 @@ struct pl_report {
 	struct pl_later *later;            /* NULL: no queue pair is asked for */
 	const struct track_qp *const *qps; /* all connections, at the end; NULL: not known */
 	unsigned int n_qps;
+	const struct pl_iwarp *iwarp; /* those of iWARP, with --stats */
+	unsigned int n_iwarp;
 	bool summed;                 /* a line stands for several findings */
 	bool broken;                 /* some of the capture could not be read */
 	uint64_t written, unwritten; /* findings, by a sink that has a limit */

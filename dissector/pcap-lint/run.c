@@ -6,11 +6,11 @@
 #include "decode.h"
 #include "group.h"
 #include "interrupt.h"
+#include "iwarp.h"
 #include "mode.h"
 #include "records.h"
 #include "report.h"
 #include "story.h"
-#include "track/iwarp/iwarp.h"
 #include "track/measure.h"
 #include "track/memory.h"
 #include "track/qp_state.h"
@@ -326,6 +326,8 @@ static void check_begin(struct run *run)
 		      run->options->timeline;
 	if (run->events) {
 		track_want_events(run->track);
+		if (run->options->stats)
+			track_iwarp_want_records(track_iwarp_connections(run->track));
 		if (lint_wants_streams(run->lint))
 			track_want_streams(run->track);
 	}
@@ -352,15 +354,19 @@ static unsigned int asked_for(const struct pl_chosen *chosen, struct track_qp **
 	return kept;
 }
 
-/* Those of iWARP. */
+/* Those of iWARP, which are among all of them. */
 static void count_iwarp(struct run *run)
 {
 	const struct track_iwarp *iwarp = track_iwarp_connections(run->track);
+	struct pl_totals *totals = &run->report.totals;
 
 	if (!iwarp)
 		return;
-	run->report.totals.iwarp = iwarp->n;
-	run->report.totals.fpdus = iwarp->fpdus;
+	totals->iwarp = iwarp->n;
+	totals->fpdus = iwarp->fpdus;
+	totals->connections += iwarp->n;
+	totals->refused += iwarp->rejected;
+	totals->more_connections |= iwarp->evicted > 0;
 }
 
 /* Those that --stats lists; where nobody follows them, as many as there are pairs of halves, and halves without one. */
@@ -387,6 +393,8 @@ static void count_connections(struct run *run, const struct track_qp *const *qps
 static void close_report(struct run *run)
 {
 	struct track_qps *streams = track_streams(run->track);
+	const struct track_iwarp *iwarp = track_iwarp_connections(run->track);
+	struct pl_iwarp *listed = NULL;
 	struct track_qp **qps = NULL;
 	unsigned int n = 0;
 
@@ -394,10 +402,14 @@ static void close_report(struct run *run)
 		qps = track_qps_sorted(streams, &n);
 	count_connections(run, (const struct track_qp *const *)qps, n);
 	count_iwarp(run);
+	if (iwarp)
+		listed = pl_iwarp_listed(iwarp, &run->options->chosen, n, &run->report.n_iwarp);
+	run->report.iwarp = listed;
 	if (qps)
 		n = asked_for(&run->options->chosen, qps, n);
 	pl_report_close(&run->report, (const struct track_qp *const *)qps, n);
 	g_free(qps);
+	g_free(listed);
 }
 
 static void say_room(struct run *run, const char *what, uint64_t n, const char *did)
@@ -439,6 +451,16 @@ static void about_connections(struct run *run)
 	say_forgotten(run, "requests without a response", track_qps_forgotten(streams));
 }
 
+static void about_iwarp(struct run *run)
+{
+	const struct track_iwarp *iwarp = track_iwarp_connections(run->track);
+
+	if (!iwarp)
+		return;
+	say_forgotten(run, "iWARP connections", track_iwarp_evicted(iwarp));
+	say_room(run, "iWARP connections", iwarp->unlisted, "not listed");
+}
+
 /*
  * Without their REQ, packets show less: no layers in private data, no IPoIB, no connection.
  * Without its first segments, a table has no records.
@@ -460,9 +482,7 @@ static void about_room(struct run *run)
 	say_forgotten(run, "pairs of hosts and senders of pause frames",
 		      track_hosts_forgotten(run->track));
 	say_forgotten(run, "SA queries, clients and paths", track_paths_forgotten(run->track));
-	if (track_iwarp_connections(run->track))
-		say_forgotten(run, "iWARP connections",
-			      track_iwarp_evicted(track_iwarp_connections(run->track)));
+	about_iwarp(run);
 	if (run->report.stories)
 		say_forgotten(run, "events of stories", pl_stories_forgotten(run->report.stories));
 }

@@ -2,6 +2,7 @@
 /* sink_json.c - JSON lines: the keys of an object, and their order, are a promise. */
 #include "cm.h"
 #include "flow.h"
+#include "iwarp.h"
 #include "json_write.h"
 #include "mads.h"
 #include "sink.h"
@@ -155,7 +156,7 @@ static void asked_for(struct pl_report *report)
 	pl_json_string(o, names);
 	if (report->qps) {
 		ibw_out_str(o, ",\"connections\":");
-		ibw_out_dec(o, report->n_qps);
+		ibw_out_dec(o, report->n_qps + report->n_iwarp);
 	}
 	ibw_out_char(o, '}');
 }
@@ -236,6 +237,10 @@ static void json_flows(struct pl_report *report, const struct track_qp *const *q
 	for (i = 0; i < n; i++) {
 		pl_output_room(report->output);
 		pl_json_flow(report, qps[i]);
+	}
+	for (i = 0; i < report->n_iwarp; i++) {
+		pl_output_room(report->output);
+		pl_json_iwarp(report, &report->iwarp[i]);
 	}
 	pl_json_waited(report, qps, n);
 }

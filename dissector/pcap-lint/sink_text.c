@@ -492,20 +492,24 @@ static void asked_for(struct ibw_out *o, const struct pl_report *report)
 	pl_out_chosen(o, &report->options->chosen);
 	if (report->qps) {
 		ibw_out_str(o, ", ");
-		pl_out_counted(o, report->n_qps, "connection");
+		pl_out_counted(o, report->n_qps + report->n_iwarp, "connection");
 	}
 	ibw_out_char(o, ')');
 }
 
-/* ", 2 iWARP connections with 182 FPDUs" */
-static void iwarp(struct ibw_out *o, const struct pl_totals *totals)
+/* "3 connections, 2 of them iWARP with 182 FPDUs"; "2 iWARP connections with 182 FPDUs": no others */
+static void connections(struct ibw_out *o, const struct pl_totals *totals)
 {
-	if (!totals->iwarp)
-		return;
-	ibw_out_str(o, ", ");
-	pl_out_counted(o, totals->iwarp, "iWARP connection");
-	ibw_out_str(o, " with ");
-	pl_out_counted(o, totals->fpdus, "FPDU");
+	bool others = totals->connections > totals->iwarp || !totals->iwarp;
+
+	ibw_out_str(o, totals->more_connections ? ", >= " : ", ");
+	pl_out_counted(o, totals->connections, others ? "connection" : "iWARP connection");
+	if (others && totals->iwarp)
+		pl_out_some(o, totals->iwarp, "of them iWARP");
+	if (totals->fpdus) {
+		ibw_out_str(o, " with ");
+		pl_out_counted(o, totals->fpdus, "FPDU");
+	}
 }
 
 static void sum_up(struct pl_report *report)
@@ -520,11 +524,9 @@ static void sum_up(struct pl_report *report)
 		pl_out_counted(o, totals->packets, "packet");
 	protocols(o, totals);
 	congestion(o, totals);
-	ibw_out_str(o, totals->more_connections ? ", >= " : ", ");
-	pl_out_counted(o, totals->connections, "connection");
+	connections(o, totals);
 	pl_out_some(o, totals->refused, "refused");
 	pl_out_some(o, totals->empty, "without data");
-	iwarp(o, totals);
 	asked_for(o, report);
 	severities(o, report);
 }

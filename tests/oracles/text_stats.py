@@ -12,7 +12,10 @@ WAYS = {"a_to_b": ("a", "b"), "b_to_a": ("b", "a")}
 DEF = "dissector/track/figures.def"
 BAR = 40  # characters of the longest bar
 VERBS = (("send", "SEND"), ("write", "WRITE"), ("read", "READ"), ("atomic", "atomic"), ("flush", "FLUSH"))
+NO_MEANING = "-"
+NAKS = ("nak_sequence", "nak_invalid_request", "nak_remote_access", "nak_remote_operational")
 FATAL = ("nak_invalid_request", "nak_remote_access", "nak_remote_operational")
+IWARP = {"fpdus": "FPDUs", "crc_bad": "FPDUs with a wrong CRC", "segments_crossed": "FPDUs in more than one segment"}
 WAITS = {"recovery_ns": "recovery from loss", "rnr_ns": "no receive request posted (RNR)", "pause_ns": "paused by flow control",
          "cnp_ns": "slowed down by CNPs", "read_ns": "READ responses", "ack_ns": "ACKs", "application_ns": "application",
          "unknown_ns": "not known"}
@@ -29,8 +32,17 @@ def messages(way):
     return ", ".join(f"{n} {title}" for n, title in counts if n)
 
 
+def is_iwarp(flow):
+    return flow["service"] == "iWARP"
+
+
+def known(flow, way, keys, text):
+    """@text of figures, of which all have a meaning; "-": none has."""
+    return NO_MEANING if is_iwarp(flow) and all(flow[way][key] is None for key in keys) else text(flow[way])
+
+
 def resent_percent(way):
-    return W.percent(way["retransmitted_packets"], way["request_packets"])
+    return W.percent(way["retransmitted_packets"], way["packets"] if "fpdus" in way else way["request_packets"])
 
 
 def resent(way):
@@ -40,21 +52,24 @@ def resent(way):
 # Title: what is in the column, of an object flow and a direction of it.
 COLUMNS = {
     "connection": lambda flow, way: f"{flow['connection']}: {W.end(flow['a'])}" if way == "a_to_b" else f"<- {W.end(flow['b'])}",
-    "service": lambda flow, way: " ".join(filter(None, [flow["service"], some(flow["mtu"])])) if way == "a_to_b" else "",
+    "service": lambda flow, way: " ".join(filter(None, [flow["service"], some(flow["mtu"] or flow.get("mss"))])) if way == "a_to_b" else "",
     "state": lambda flow, way: flow["state"] if way == "a_to_b" else ", ".join(doubts(flow)),
     "packets": lambda flow, way: some(flow[way]["packets"]),
     "bytes": lambda flow, way: W.size(flow[way]["wire_bytes"]) if flow[way]["packets"] else "",
     "messages": lambda flow, way: messages(flow[way]),
     "resent": lambda flow, way: resent(flow[way]),
-    "NAK": lambda flow, way: some(flow[way]["nak_sequence"] + sum(flow[way][key] for key in FATAL)),
-    "RNR": lambda flow, way: some(flow[way]["rnr_nak"]),
-    "timeouts": lambda flow, way: some(flow[way]["timeouts"]),
-    "ACK p50/p99": lambda flow, way: W.times(flow[way]["ack_time"]),
-    "CE": lambda flow, way: some(flow[way]["ce_packets"]),
-    "CNP": lambda flow, way: some(flow[way]["cnp_packets"]),
-    "history": lambda flow, way: flow["history"] if way == "a_to_b" else "",
+    "NAK": lambda flow, way: known(flow, way, NAKS, lambda one: some(sum(one[key] for key in NAKS))),
+    "RNR": lambda flow, way: known(flow, way, ("rnr_nak",), lambda one: some(one["rnr_nak"])),
+    "timeouts": lambda flow, way: known(flow, way, ("timeouts",), lambda one: some(one["timeouts"])),
+    "ACK p50/p99": lambda flow, way: known(flow, way, ("ack_time",), lambda one: W.times(one["ack_time"])),
+    "CE": lambda flow, way: known(flow, way, ("ce_packets",), lambda one: some(one["ce_packets"])),
+    "CNP": lambda flow, way: known(flow, way, ("cnp_packets",), lambda one: some(one["cnp_packets"])),
+    "FPDUs": lambda flow, way: some(flow[way].get("fpdus")),
+    "bad CRC": lambda flow, way: some(flow[way].get("crc_bad")),
+    "stall": lambda flow, way: W.time(flow[way]["stall"]) if flow[way].get("stall") else "",
+    "history": lambda flow, way: NO_MEANING if flow["history"] is None else flow["history"] if way == "a_to_b" else "",
 }
-NUMBERS = {"packets", "bytes", "resent", "NAK", "RNR", "timeouts", "ACK p50/p99", "CE", "CNP"}
+NUMBERS = {"packets", "bytes", "resent", "NAK", "RNR", "timeouts", "ACK p50/p99", "CE", "CNP", "FPDUs", "bad CRC", "stall"}
 
 
 def doubts(flow):
@@ -63,7 +78,8 @@ def doubts(flow):
 
 
 def both(flow, key):
-    return flow["a_to_b"][key] + flow["b_to_a"][key]
+    """The sum of a figure; 0: it has no meaning."""
+    return (flow["a_to_b"][key] or 0) + (flow["b_to_a"][key] or 0)
 
 
 def gaps(flow):
@@ -83,7 +99,7 @@ def badness(flow):
     """What there is to say against it; of two connections the first number that differs tells which is worse."""
     return ((flow["state"] == "failed") + sum(both(flow, key) for key in FATAL), both(flow, "timeouts"),
             max(resent_percent(flow[way]) for way in WAYS), both(flow, "nak_sequence"), both(flow, "rnr_nak"),
-            gaps(flow) + response_gaps(flow), both(flow, "icrc_bad"))
+            0 if is_iwarp(flow) else gaps(flow) + response_gaps(flow), both(flow, "crc_bad" if is_iwarp(flow) else "icrc_bad"))
 
 
 def worst_first(flows):
@@ -151,9 +167,14 @@ def details(flow):
             continue
         yield f"      {W.end(flow[sender])} -> {W.end(flow[receiver])}"
         for macro, args in W.macros(DEF):
-            if macro != "TRACK_TERM":
+            if macro in ("TRACK_FIGURE", "TRACK_COUNT", "TRACK_RARE") and is_iwarp(flow):
+                yield from [line(way[args[0]], args[-2])] if way[args[0]] else []
+            elif macro != "TRACK_TERM" and not (is_iwarp(flow) and macro != "TRACK_VERB"):
                 yield from figure(macro, args, way)
-    if sum(flow["waited"].values()):
+        if is_iwarp(flow):
+            yield from (line(way[key], title) for key, title in IWARP.items() if way[key])
+            yield from [line(W.time(way["stall"]), "longest wait for missing bytes")] if way["stall"] else []
+    if flow["waited"] and sum(flow["waited"].values()):
         yield f"      waited: {waits(flow['waited'])}"
 
 
@@ -190,7 +211,8 @@ def connections(where, lines, flows, heading, verbose, whole):
         for way in WAYS:
             text = lines.next()
             got, want = row(read, text), {title: cell(flow, way) for title, cell in COLUMNS.items()}
-            filled |= {title for title in want if want[title]}
+            filled |= {title for title in want if want[title] not in ("", NO_MEANING)}
+            want = {title: cell for title, cell in want.items() if cell != NO_MEANING or title in read.titles}
             if got is None:
                 yield f"{where}: connection {flow['connection']}, {way}: a cell is in no column: {text!r}"
             else:

@@ -386,7 +386,8 @@ def objects_differ(where, said, told, story, sentences):
 
 def story(where, lines, objects, told, heard, asked, heading, begin_of):
     """[fault] of the story of a capture: what is told, in text and in JSON, and of which connection."""
-    flows, (about,) = objects.get("flow", []), objects["story"]
+    (about,) = objects["story"]
+    flows = [flow for flow in objects.get("flow", []) if not text_stats.is_iwarp(flow)]
     events = heard.events() if flows else []
     all_of_them = {flow["connection"]: Connection(told, flow, events) for flow in flows}
     faulty = [one.flow for one in all_of_them.values() if one.lines]

@@ -204,6 +204,7 @@ def worst_line(flow, cm, heard):
 def worst(where, lines, flows, cms, heard):
     """[fault] of the lines of the worst connections, worst first."""
     by_number = {one["connection"]: one for one in reversed(cms) if one["connection"] is not None}
+    flows = [flow for flow in flows if not text_stats.is_iwarp(flow)]
     for flow in [flow for flow in text_stats.worst_first(flows) if any(text_stats.badness(flow))][:WORST]:
         want, got = worst_line(flow, by_number.get(flow["connection"]), heard), lines.peek()
         if ": worst: " not in got:
@@ -279,6 +280,18 @@ def left_aside(one):
     return said + (f"; memory used up: {', '.join(parts)} (CAP021)" if parts else "")
 
 
+def connections_of(one):
+    """3 connections, 2 of them iWARP with 182 FPDUs"""
+    iwarp = one.get("iwarp", {"connections": 0, "fpdus": 0})
+    only = iwarp["connections"] and iwarp["connections"] == one["connections"]
+    said = [W.counted(one["connections"], "iWARP connection" if only else "connection")]
+    if iwarp["connections"] and not only:
+        said.append(f"{iwarp['connections']} of them iWARP")
+    if iwarp["fpdus"]:
+        said[-1] += f" with {W.counted(iwarp['fpdus'], 'FPDU')}"
+    return said
+
+
 def summary_line(one, severity, summed):
     """After the name: "11 packets, 11 RoCE v2, 1 connection: 0 errors, ..."."""
     said = [W.counted(one["packets"], "packet")]
@@ -288,10 +301,8 @@ def summary_line(one, severity, summed):
     said += [f"{one[key]} {what}" for key, what in (("ce", "CE"), ("cnp", "CNP"), ("pause", "pause")) if one[key]]
     if set(one["dscp"]) - {"0"}:
         said += [f"{n} DSCP {dscp}" for dscp, n in one["dscp"].items()]
-    said.append(W.counted(one["connections"], "connection"))
+    said += connections_of(one)
     said += [f"{one[key]} {what}" for key, what in (("refused", "refused"), ("empty", "without data")) if one[key]]
-    if "iwarp" in one:
-        said.append(f"{W.counted(one['iwarp']['connections'], 'iWARP connection')} with {W.counted(one['iwarp']['fpdus'], 'FPDU')}")
     counts = one["findings"]
     shown = SEVERITIES[:SEVERITIES.index(severity) + 1]
     held = withheld(one["withheld"]) if "note" not in shown else ""

@@ -89,6 +89,8 @@ def number_of_qp(qpn):
 
 def end(one):
     """A connection's end, of its object in JSON."""
+    if "port" in one:
+        return f"{one['address']} port {one['port']}"
     return f"{one['address']} {number_of_qp(one['qpn'])}"
 
 

@@ -26,6 +26,7 @@ LINT, MADE = sys.argv[1], pathlib.Path(sys.argv[2])
 WHOLE = ["--stats", "--interval", "10ms", "--severity", "note", "--max-per-rule", "0", "--fail-on", "never", "--format",
          "json", "--progress", "never"]
 FLOW = re.compile(r"(.+) -> (.+) qp 0x([0-9a-f]{6})")
+TCP = re.compile(r"\[?([^]]+?)\]?:\d+ -> \[?([^]]+?)\]?:\d+")  # of iWARP
 # Of a queue pair that several connections write to, or one by several services, packets do not say which of them they are of.
 SHARED = {"streams-bth004-services.pcap", "streams-qps039-psn-of-old-session.pcap"}
 CONNECTIONS = 3  # of a capture that are asked for
@@ -76,7 +77,9 @@ def is_of(row, wanted, name):
     if row["type"] in ("flow", "timeline"):
         return row["connection"] in numbers
     if row["type"] == "finding":
-        found = FLOW.fullmatch(row["flow"] or "")
+        found, tcp = FLOW.fullmatch(row["flow"] or ""), TCP.fullmatch(row["flow"] or "")
+        if tcp:
+            return bool(name.hosts) and name.hosts <= {tcp[1], tcp[2]}
         if not found:
             return row["frame"] is None or row["rule"] in FILES
         way = found[1], found[2], int(found[3], 16)
@@ -172,8 +175,8 @@ def tried(path):
             if i % 2:
                 faults += decoded(path, packets, wanted, name)
             n += 1
-    first, qpn = flows[0], next(qpn for _, qpn in ends(flows[0]) if qpn is not None)
-    if sum(any(qpn == one for _, one in ends(flow)) for flow in flows) == 1:
+    first, qpn = flows[0], next((qpn for _, qpn in ends(flows[0]) if qpn is not None), None)
+    if qpn is not None and sum(any(qpn == one for _, one in ends(flow)) for flow in flows) == 1:
         told = [[key(row) for row in lines(path, "--story", word, "--fail-on", "never", "--format", "json") if row["type"] in ("story", "event")]
                 for word in (f"{qpn:#x}", str(first["connection"]))]
         if told[0] != told[1]:

@@ -55,8 +55,8 @@ SEVERITIES = ["error", "warning", "note", "perf"]
 PROTOCOLS = {"rocev1", "rocev2", "ib", "ipoib", "iwarp", "arp", "pause", "other"}
 FINDING_LINE = re.compile(r"^(?P<file>.+?):(?:(?P<frame>\d+):)? (?P<severity>error|warning|note|"
                           r"perf): (?P<rule>[A-Z]{3}\d{3}) (?P<name>[a-z0-9-]+): (?P<text>.+)$")
-SUMMARY_LINE = re.compile(r"^.+: \d+ packets?(, \d+ [\w ]+?)*(, no RDMA)?(, \d+ [\w ]+?)*, (>= )?\d+ connections?(, \d+ refused)?(, \d+ without data)?"
-                          r"(, \d+ iWARP connections? with \d+ FPDUs?)?: "
+SUMMARY_LINE = re.compile(r"^.+: \d+ packets?(, \d+ [\w ]+?)*(, no RDMA)?(, \d+ [\w ]+?)*, (>= )?\d+ (iWARP )?connections?"
+                          r"(, \d+ of them iWARP)?( with \d+ FPDUs?)?(, \d+ refused)?(, \d+ without data)?: "
                           r"(no findings|\d+ errors?(, \d+ (warnings?|notes?|perf))*"
                           r"(; \d+ packets? not examined \(CAP019\))?(; memory used up: [\w, ]+ \(CAP021\))? "
                           r"\(use --explain RULE(; --max-per-rule 0 shows each)?\))$")

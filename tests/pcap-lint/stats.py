@@ -63,9 +63,14 @@ def run(lint, *args):
     return done.stdout
 
 
-def flows(lint, path, *args):
+def listed(lint, path, *args):
     return [row for row in map(json.loads, run(lint, "--stats", "--format", "json", *args, path).splitlines())
             if row["type"] == "flow"]
+
+
+def flows(lint, path, *args):
+    """Those of queue pairs."""
+    return [row for row in listed(lint, path, *args) if row["service"] != "iWARP"]
 
 
 # By hand

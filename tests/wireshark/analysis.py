@@ -51,7 +51,7 @@ def of_lint(lint, capture):
     """(flows, {connection: its service and ID}, findings)"""
     run = subprocess.run([lint, *LINT, capture], capture_output=True, text=True, check=False)
     rows = [json.loads(line) for line in run.stdout.splitlines()]
-    return ([row for row in rows if row["type"] == "flow"],
+    return ([row for row in rows if row["type"] == "flow" and row["service"] != "iWARP"],
             {row["connection"]: (row["service"], row["service_id"]) for row in rows
              if row["type"] == "cm" and row["service"]},
             [row for row in rows if row["type"] == "finding" and row.get("event") and row["frame"]])

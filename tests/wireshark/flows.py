@@ -36,7 +36,7 @@ HEAD = ["stream", "sender", "state", *FIGURES]
 def of_lint(lint, capture):
     """[(connection, way, service, state, figures)]"""
     run = subprocess.run([lint, *LINT, capture], capture_output=True, text=True, check=False)
-    flows = [row for row in map(json.loads, run.stdout.splitlines()) if row["type"] == "flow"]
+    flows = [row for row in map(json.loads, run.stdout.splitlines()) if row["type"] == "flow" and row["service"] != "iWARP"]
     return [(flow["connection"], way, flow["service"], flow["state"],
              [figure(flow[key]) for figure in FIGURES.values()])
             for flow in sorted(flows, key=lambda flow: flow["connection"])

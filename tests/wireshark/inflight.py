@@ -111,7 +111,7 @@ def by_lint(rows, said, compared):
     for line in said:
         for way in WAYS.values() if line["type"] == "timeline" and line["connection"] is not None else ():
             most[line["connection"], way] = max(line[way]["open_max"], default=0)
-    for flow in (line for line in said if line["type"] == "flow"):
+    for flow in (line for line in said if line["type"] == "flow" and line["service"] != "iWARP"):
         for way in WAYS.values():
             key = flow["connection"], way
             compared.same("open_max", key, max((number(row, "packets") for row in ways[key]), default=0), most[key])
@@ -162,7 +162,7 @@ def main():
     run = subprocess.run([lint, *LINT, as_is], capture_output=True, text=True, check=False)
     said, compared = [json.loads(line) for line in run.stdout.splitlines()], ws.Compared()
     rows = rows_of(tshark, capture, CONDITION, FIELDS, "-2")
-    by_bytes(rows, *oracle(as_is, [line for line in said if line["type"] == "flow"]), compared)
+    by_bytes(rows, *oracle(as_is, [line for line in said if line["type"] == "flow" and line["service"] != "iWARP"]), compared)
     by_lint(rows, said, compared)
     by_cm(rows, rows_of(tshark, capture, "ibwire.cm_req || ibwire.cm_rep", DEPTHS), compared)
     single_pass(rows_of(tshark, capture, CONDITION, FIELDS), rows, compared)

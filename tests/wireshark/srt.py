@@ -133,7 +133,7 @@ def main():
     run = subprocess.run([lint, *LINT, tshark.write_all("as-is.pcapng", merged, as_is=True)], capture_output=True,
                          text=True, check=False)
     said = [json.loads(line) for line in run.stdout.splitlines()]
-    flows = [row for row in said if row["type"] == "flow"]
+    flows = [row for row in said if row["type"] == "flow" and row["service"] != "iWARP"]
     capture = tshark.write_all("all.pcapng", merged)
     rows = rows_of(tshark, capture)
     streams = clean(rows, flows, [name.split(":")[0] for name in ws.origins(merged)])

@@ -45,8 +45,10 @@ static void keep(struct track_iwarp_x *x, const uint8_t *p, uint32_t n)
 {
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
 
-	if (!d->n_kept)
+	if (!d->n_kept) {
 		d->kept_frame = x->frame;
+		d->kept_end = d->at + n;
+	}
 	if (d->n_kept + n > d->room) {
 		x->t->memory.used -= d->room;
 		d->room = MAX(2 * d->room, d->n_kept + n);
@@ -245,7 +247,17 @@ static struct step malformed(struct track_iwarp_x *x, const struct ibw_fpdu *f, 
 	return (struct step){ .used = n };
 }
 
-static struct step fpdu(struct track_iwarp_x *x, const uint8_t *p, uint32_t n, bool crosses)
+/* Whether the FPDU at hand lies in more than one segment: in those of its first and its last byte. */
+static bool crosses(const struct track_iwarp_x *x, const struct ibw_fpdu *f)
+{
+	const struct track_iwarp_dir *d = &x->c->dir[x->side];
+	uint64_t end = d->at + f->bytes;
+
+	return d->n_kept && ((d->at < d->kept_end && d->kept_end < end) ||
+			     (d->at < x->run_at && x->run_at < end));
+}
+
+static struct step fpdu(struct track_iwarp_x *x, const uint8_t *p, uint32_t n)
 {
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
 	struct ibw_fpdu f;
@@ -261,7 +273,7 @@ static struct step fpdu(struct track_iwarp_x *x, const uint8_t *p, uint32_t n, b
 	}
 	d->counts.fpdus++;
 	x->t->fpdus++;
-	d->counts.crossed += crosses;
+	d->counts.crossed += crosses(x, &f);
 	if (is_crc_right(x, &f))
 		track_iwarp_segment(x, &f);
 	else
@@ -283,7 +295,7 @@ static struct step start(struct track_iwarp_x *x, const uint8_t *p, uint32_t n)
 	return step;
 }
 
-static struct step look(struct track_iwarp_x *x, const uint8_t *p, uint32_t n, bool crosses)
+static struct step look(struct track_iwarp_x *x, const uint8_t *p, uint32_t n)
 {
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
 
@@ -291,7 +303,7 @@ static struct step look(struct track_iwarp_x *x, const uint8_t *p, uint32_t n, b
 	case TRACK_IWARP_START:
 		return start(x, p, n);
 	case TRACK_IWARP_FPDUS:
-		return fpdu(x, p, n, crosses);
+		return fpdu(x, p, n);
 	case TRACK_IWARP_LOST:
 		return search(x, p, n, false);
 	case TRACK_IWARP_OFF:
@@ -308,7 +320,7 @@ static void look_at_kept(struct track_iwarp_x *x)
 	uint32_t used = 0;
 
 	while (used < d->n_kept && !step.waits) {
-		step = look(x, d->kept + used, d->n_kept - used, true);
+		step = look(x, d->kept + used, d->n_kept - used);
 		used += step.used;
 		d->at += step.used;
 	}
@@ -351,7 +363,7 @@ static void take(struct track_iwarp_x *x, const uint8_t *p, uint32_t n)
 				look_at_kept(x);
 		} else {
 			d->kept_frame = 0;
-			step = look(x, p, n, false);
+			step = look(x, p, n);
 			here = step.used;
 			d->at += here;
 		}
@@ -387,6 +399,7 @@ static void gap(struct track_iwarp_x *x, uint64_t n)
 void track_iwarp_bytes(struct track_iwarp_x *x, const struct track_tcp_run *run)
 {
 	x->frame = run->frame;
+	x->run_at = run->place;
 	if (run->p)
 		take(x, run->p, (uint32_t)run->n);
 	else

@@ -73,11 +73,12 @@ struct track_iwarp_start {
 
 struct track_iwarp_counts {
 	uint64_t segments, wire_bytes; /* with data */
-	uint64_t resent, late, twice;
+	uint64_t retransmitted, reordered, duplicated; /* of those */
 	uint64_t fpdus, crc_good, crc_bad, crossed, payload;
 	uint64_t messages[TRACK_IWARP_MESSAGE_COUNT];
 	uint64_t lost;     /* bytes that are not in the capture, or in no FPDU */
-	uint64_t stall_ns; /* the longest time that bytes waited after a hole */
+	uint64_t missing;  /* of those, that are not in the capture though the other end has them */
+	uint64_t stall_ns; /* the longest time that bytes waited for those before them */
 };
 
 struct track_iwarp_dir {
@@ -89,7 +90,11 @@ struct track_iwarp_dir {
 	uint32_t n_kept, room;
 	uint32_t need;       /* bytes from @at on, before it is worth to look again */
 	uint64_t kept_frame; /* that the first of them came in */
+	uint64_t kept_end;   /* the place after those that came with it */
 	uint64_t hole_ns;    /* since when there is one; 0: there is none */
+	uint16_t last_id;    /* of IPv4, of the last one that was sent of the segments with data; 0: none */
+	bool ids_mixed;      /* they do not tell in what order segments were sent */
+	bool cut;            /* the capture does not have all bytes of a segment */
 	uint8_t phase, crc;  /* enum track_iwarp_phase, track_iwarp_crc */
 	uint8_t zeros;       /* FPDUs whose CRC is 0, before it is known whether it is used */
 	uint8_t tries;       /* wrong CRCs since an FPDU is looked for */
@@ -113,10 +118,43 @@ struct track_iwarp_dir {
 struct track_iwarp_conn {
 	struct track_iwarp_dir dir[2]; /* by the sender, as in the ends */
 	uint64_t number;               /* how many were before it */
-	uint64_t first_frame, last_frame, first_ns, last_ns;
+	uint64_t first_frame, last_frame, last_ns;
+	uint64_t round_ns; /* from its SYN to the segment after the answer; 0: not known */
 	bool is_iwarp; /* an MPA frame is whole, or FPDUs were found */
 	bool reset;
 	uint8_t opener; /* which side sends the request; 2: open */
+	uint8_t first_side; /* that its first segment came from */
 };
+
+/* What became of it: the first that is true. */
+enum track_iwarp_state {
+	TRACK_IWARP_REJECTED,
+	TRACK_IWARP_FAILED, /* a Terminate */
+	TRACK_IWARP_CLOSED, /* a FIN or a RST */
+	TRACK_IWARP_MID_STREAM, /* its MPA frames were not captured */
+	TRACK_IWARP_SETUP,  /* no FPDU after them */
+	TRACK_IWARP_ESTABLISHED
+};
+
+/* state.c */
+enum track_iwarp_state track_iwarp_state(const struct track_iwarp_conn *c);
+
+/* Whether an MPA frame of it was captured. */
+static inline bool track_iwarp_has_start(const struct track_iwarp_conn *c)
+{
+	return c->dir[0].start.frame || c->dir[1].start.frame;
+}
+
+/* enum track_doubt: what the capture does not show of it. */
+uint16_t track_iwarp_doubt(const struct track_iwarp_conn *c);
+
+/* The smaller one of what its SYNs ask for; 0: not both are known. */
+uint16_t track_iwarp_mss(const struct track_iwarp_conn *c);
+
+/* The side that sends the request; while that is open, the one that its first segment came from. */
+static inline unsigned int track_iwarp_opener(const struct track_iwarp_conn *c)
+{
+	return c->opener < 2 ? c->opener : c->first_side;
+}
 
 #endif /* IBWIRE_TRACK_IWARP_CONN_H */

@@ -17,8 +17,10 @@ struct track_iwarp_x {
 	unsigned int side;
 	const struct track_at *at;
 	uint64_t frame;  /* that the last byte at hand came in */
+	uint64_t run_at; /* the place of the first one that came in it */
 	bool all_before; /* all that the other end had received is known */
 	bool drop;       /* it is no iWARP */
+	bool given_up;   /* bytes before those at hand are missing */
 };
 
 static inline struct track_iwarp_dir *track_iwarp_dir_of(const struct track_iwarp_x *x)
@@ -54,6 +56,12 @@ void track_iwarp_fault(const struct track_iwarp_x *x, enum track_iwarp_fault fau
 
 /* At the end of a connection: a request of the direction has no reply, though there was time for one. */
 void track_iwarp_say_unanswered(const struct track_iwarp_x *x, bool over);
+
+/* count.c: a segment and its bytes. */
+void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *s,
+		       const struct ibw_packet *pkt, enum track_tcp_was was);
+void track_iwarp_waited(struct track_iwarp_x *x, const struct track_tcp_run *run);
+void track_iwarp_follow_hole(struct track_iwarp_x *x);
 
 /* bytes.c: what follows in the direction. */
 void track_iwarp_bytes(struct track_iwarp_x *x, const struct track_tcp_run *run);

@@ -65,8 +65,12 @@ static void record(struct track_iwarp *t, const struct track_iwarp_conn *c)
 	struct track_iwarp_record r = { .conn = *c };
 	unsigned int i;
 
-	if (!t->records || t->records->len >= TRACK_IWARP_RECORDS_MAX)
+	if (!t->records)
 		return;
+	if (t->records->len >= TRACK_IWARP_RECORDS_MAX) {
+		t->unlisted++;
+		return;
+	}
 	memcpy(&r.ends, track_table_key(t->conns, c), sizeof(r.ends));
 	for (i = 0; i < 2; i++) {
 		r.conn.dir[i].tcp.late = NULL;
@@ -89,8 +93,10 @@ static void finish(struct track_iwarp *t, struct track_iwarp_conn *c, const stru
 		struct track_iwarp_x x = at_hand(t, c, i, at);
 
 		track_tcp_read_rest(&r, &c->dir[i].tcp, &t->memory);
-		while (track_tcp_next(&r, &run))
+		while (track_tcp_next(&r, &run)) {
+			track_iwarp_waited(&x, &run);
 			track_iwarp_bytes(&x, &run);
+		}
 		track_iwarp_last_bytes(&x);
 	}
 	for (i = 0; i < 2; i++) {
@@ -98,9 +104,11 @@ static void finish(struct track_iwarp *t, struct track_iwarp_conn *c, const stru
 
 		track_iwarp_say_unanswered(&x, over);
 	}
-	t->n += c->is_iwarp;
-	if (c->is_iwarp)
-		record(t, c);
+	if (!c->is_iwarp)
+		return;
+	t->n++;
+	t->rejected += track_iwarp_state(c) == TRACK_IWARP_REJECTED;
+	record(t, c);
 }
 
 static void forget(struct track_iwarp *t, struct track_iwarp_conn *c)
@@ -133,7 +141,7 @@ static void begin_dir(struct track_iwarp_dir *d, uint32_t seq, bool syn, bool at
 }
 
 static struct track_iwarp_conn *begin(struct track_iwarp *t, const struct track_tcp_ends *ends,
-				      const struct track_at *at)
+				      unsigned int side, const struct track_at *at)
 {
 	struct track_iwarp_conn *c;
 
@@ -143,24 +151,31 @@ static struct track_iwarp_conn *begin(struct track_iwarp *t, const struct track_
 	track_tcp_watch(t->candidates, ends);
 	c->number = t->begun++;
 	c->first_frame = at->frame;
-	c->first_ns = at->time_ns;
+	c->first_side = (uint8_t)side;
 	c->opener = 2;
 	return c;
 }
 
 /* The SYNs that the candidate had, if there is one. */
 static struct track_iwarp_conn *promote(struct track_iwarp *t, const struct track_tcp_ends *ends,
-					struct track_tcp_candidate *candidate,
+					unsigned int side, struct track_tcp_candidate *candidate,
 					const struct track_at *at)
 {
-	struct track_iwarp_conn *c = begin(t, ends, at);
+	struct track_iwarp_conn *c = begin(t, ends, side, at);
 	unsigned int i;
 
 	if (!candidate)
 		return c;
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < 2; i++) {
 		if (candidate->syn[i])
 			begin_dir(&c->dir[i], candidate->seq[i], true, true);
+		c->dir[i].mss = candidate->mss[i];
+	}
+	if (candidate->first_frame) {
+		c->first_frame = candidate->first_frame;
+		c->first_side = candidate->first_side;
+		c->round_ns = candidate->round_ns;
+	}
 	track_tcp_candidate_drop(t->candidates, candidate);
 	return c;
 }
@@ -187,6 +202,29 @@ static bool fits(struct track_tcp_candidate *c, unsigned int side,
 	return false;
 }
 
+/* Of one that is sent again the time counts: what answers it comes after. */
+static void with_syn(struct track_tcp_candidate *c, unsigned int side, uint16_t mss,
+		     const struct track_tcp_segment *s, const struct track_at *at)
+{
+	c->syn[side] = true;
+	c->seq[side] = s->seq + 1;
+	c->mss[side] = mss;
+	if (!c->first_frame) {
+		c->first_frame = at->frame;
+		c->first_side = (uint8_t)side;
+	}
+	if (c->first_side == side)
+		c->syn_ns = at->time_ns;
+}
+
+static void measure_round(struct track_tcp_candidate *c, unsigned int side,
+			  const struct track_at *at)
+{
+	if (c->first_frame && c->first_side == side && c->syn[!side] && !c->round_ns &&
+	    at->time_ns > c->syn_ns)
+		c->round_ns = at->time_ns - c->syn_ns;
+}
+
 /* A segment that is of no connection yet; NULL: it begins none. */
 static struct track_iwarp_conn *of_none(struct track_iwarp *t, const struct ibw_packet *pkt,
 					const struct track_tcp_ends *ends, unsigned int side,
@@ -198,24 +236,25 @@ static struct track_iwarp_conn *of_none(struct track_iwarp *t, const struct ibw_
 	if (s->flags & TRACK_TCP_SYN) {
 		if (!c || (c->syn[side] && c->seq[side] != s->seq + 1))
 			c = track_tcp_candidate_add(t->candidates, ends);
-		c->syn[side] = true;
-		c->seq[side] = s->seq + 1;
+		with_syn(c, side, track_tcp_mss(pkt), s, at);
 		return NULL;
 	}
+	if (c)
+		measure_round(c, side, at);
 	if (!s->n)
 		return NULL;
 	if (pkt->proto == IBW_PROTO_IWARP)
-		return promote(t, ends, c, at);
+		return promote(t, ends, side, c, at);
 	if (c && c->syn[side]) {
 		if (s->seq != c->seq[side] || s->p[0] == 'M')
-			return promote(t, ends, c, at);
+			return promote(t, ends, side, c, at);
 		track_tcp_candidate_drop(t->candidates, c);
 		return NULL;
 	}
 	if (!c)
 		c = track_tcp_candidate_add(t->candidates, ends);
 	if (fits(c, side, s))
-		return promote(t, ends, c, at);
+		return promote(t, ends, side, c, at);
 	if (!c->fitting[0] && !c->fitting[1])
 		track_tcp_candidate_drop(t->candidates, c);
 	return NULL;
@@ -226,28 +265,6 @@ static bool is_new(const struct track_iwarp_dir *d, const struct track_tcp_segme
 {
 	return s->flags & TRACK_TCP_SYN && d->tcp.begun &&
 	       (!d->tcp.syn || d->tcp.first != s->seq + 1);
-}
-
-static void count(struct track_iwarp_dir *d, const struct track_tcp_segment *s,
-		  const struct ibw_packet *pkt, enum track_tcp_was was)
-{
-	if (!s->bytes || was == TRACK_TCP_NOTHING)
-		return;
-	d->counts.segments++;
-	d->counts.wire_bytes += pkt->len;
-	d->counts.resent += was == TRACK_TCP_AGAIN;
-}
-
-/* How long bytes have waited after a hole, once they do not any more. */
-static void follow_hole(struct track_iwarp_dir *d, const struct track_at *at, bool late)
-{
-	if (late && !d->hole_ns) {
-		d->hole_ns = at->time_ns;
-	} else if (!late && d->hole_ns) {
-		if (at->time_ns > d->hole_ns)
-			d->counts.stall_ns = MAX(d->counts.stall_ns, at->time_ns - d->hole_ns);
-		d->hole_ns = 0;
-	}
 }
 
 /* Whether a direction that has no data yet may still begin with its MPA frame: the other one has. */
@@ -272,8 +289,10 @@ static bool go_on(struct track_iwarp_x *x, const struct ibw_packet *pkt,
 	if (!d->tcp.begun)
 		begin_dir(d, s->seq + syn, syn,
 			  syn || pkt->proto == IBW_PROTO_IWARP || is_unbegun(x, s));
-	if (syn)
+	if (syn) {
+		d->mss = track_tcp_mss(pkt);
 		return true;
+	}
 	x->all_before = !(s->flags & TRACK_TCP_ACK) ||
 			(other->tcp.begun &&
 			 (int32_t)(s->ack - other->tcp.next) <= (int32_t)other->tcp.finished);
@@ -282,10 +301,12 @@ static bool go_on(struct track_iwarp_x *x, const struct ibw_packet *pkt,
 	if (s->flags & TRACK_TCP_RST)
 		x->c->reset = true;
 	was = track_tcp_read(&r, &d->tcp, &x->t->memory, s, x->at->frame);
-	count(d, s, pkt, was);
-	while (track_tcp_next(&r, &run))
+	track_iwarp_count(x, s, pkt, was);
+	while (track_tcp_next(&r, &run)) {
+		track_iwarp_waited(x, &run);
 		track_iwarp_bytes(x, &run);
-	follow_hole(d, x->at, d->tcp.late != NULL);
+	}
+	track_iwarp_follow_hole(x);
 	if (track_tcp_is_finished(&d->tcp))
 		track_iwarp_last_bytes(x);
 	return !x->drop;
@@ -314,6 +335,7 @@ void track_iwarp_packet(struct track_iwarp *t, const struct ibw_packet *pkt,
 	if (!c)
 		return;
 	s.damaged = track_tcp_is_damaged(pkt, &s);
+	s.ns = at->time_ns;
 	c->last_frame = at->frame;
 	c->last_ns = MAX(c->last_ns, at->time_ns);
 	x = at_hand(t, c, side, at);

@@ -45,6 +45,8 @@ struct track_iwarp {
 	uint64_t begun;  /* connections so far */
 	uint64_t evicted;
 	uint64_t n, fpdus, messages; /* of all that are over; so far; so far */
+	uint64_t rejected;           /* of n */
+	uint64_t unlisted;           /* of n, without a record though records are wanted */
 };
 
 struct track_iwarp *track_iwarp_new(struct track_events *events);

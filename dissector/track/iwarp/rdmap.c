@@ -269,12 +269,13 @@ void track_iwarp_segment(struct track_iwarp_x *x, const struct ibw_fpdu *f)
 	struct ibw_segment s;
 
 	ibw_segment_view(&s, f);
-	d->counts.payload += s.bytes;
 	if (d->terminated)
 		track_iwarp_fault(x, TRACK_IWARP_AFTER_TERMINATE, d->at, s.opcode, 0,
 				  d->terminate_frame);
 	if (!is_right(x, &s))
 		return;
+	if (ibw_rdmap_flags(s.opcode) & IBW_RDMAP_DATA)
+		d->counts.payload += s.bytes;
 	if (s.tagged)
 		data(x, s.opcode == IBW_RDMAP_WRITE ? OPEN_WRITE : OPEN_RESPONSE, &s);
 	else if (ibw_rdmap_flags(s.opcode) & IBW_RDMAP_DATA)

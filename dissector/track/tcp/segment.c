@@ -65,8 +65,33 @@ bool track_tcp_segment_of(const struct ibw_packet *pkt, struct track_tcp_segment
 	s->seq = ibw_tcp_seq(tcp);
 	s->ack = ibw_tcp_ack_seq(tcp);
 	s->flags = tcp->b[13];
+	s->ns = 0;
+	s->id = pkt->span[pkt->net].layer == IBW_LAYER_ipv4
+			? (uint16_t)ibw_get_be16((const uint8_t *)ibw_packet_at(pkt, pkt->net) +
+						 ibw_ipv4_id_AT / 8)
+			: 0;
 	s->damaged = false;
 	return true;
+}
+
+#define OPTION_END 0u
+#define OPTION_NONE 1u
+#define OPTION_MSS 2u
+
+uint16_t track_tcp_mss(const struct ibw_packet *pkt)
+{
+	const struct ibw_span *span = &pkt->span[pkt->n_spans - 1];
+	const uint8_t *p = pkt->data + span->off + ibw_tcp_BYTES, *end = pkt->data + span->off;
+
+	for (end += span->len; p < end && *p != OPTION_END; p += *p == OPTION_NONE ? 1 : p[1]) {
+		if (*p == OPTION_NONE)
+			continue;
+		if (end - p < 2 || p[1] < 2 || p[1] > end - p)
+			return 0;
+		if (*p == OPTION_MSS && p[1] == 4)
+			return (uint16_t)ibw_get_be16(p + 2);
+	}
+	return 0;
 }
 
 unsigned int track_tcp_ends_of(const struct ibw_packet *pkt, struct track_tcp_ends *ends)

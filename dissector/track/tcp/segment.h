@@ -21,6 +21,8 @@ struct track_tcp_segment {
 	uint32_t bytes;   /* that it had on the wire */
 	uint32_t seq;     /* of the first of them: a SYN has the number before */
 	uint32_t ack;
+	uint64_t ns; /* when it was captured, if somebody says so */
+	uint16_t id; /* of IPv4; 0: there is none */
 	uint8_t flags;
 	bool damaged; /* track_tcp_is_damaged(), if it was asked */
 };
@@ -37,6 +39,9 @@ bool track_tcp_segment_of(const struct ibw_packet *pkt, struct track_tcp_segment
 
 /* Whether all of it was captured, and its checksum is wrong. */
 bool track_tcp_is_damaged(const struct ibw_packet *pkt, const struct track_tcp_segment *s);
+
+/* The largest segment that a SYN asks for; 0: it does not say. RFC 9293, 3.7.1 */
+uint16_t track_tcp_mss(const struct ibw_packet *pkt);
 
 /* Its ends; returns which of them is the sender. */
 unsigned int track_tcp_ends_of(const struct ibw_packet *pkt, struct track_tcp_ends *ends);

@@ -9,7 +9,7 @@
 /* Bytes after a hole, in order, none twice. */
 struct piece {
 	uint64_t at, there, end; /* places; from there on it was cut off by the capture */
-	uint64_t frame;
+	uint64_t frame, ns;
 	uint8_t *p;
 };
 
@@ -127,6 +127,7 @@ static void keep(struct track_tcp_read *r, uint32_t i, uint64_t at, uint64_t end
 	piece->end = end;
 	piece->there = MAX(MIN(end, r->there), at);
 	piece->frame = r->frame;
+	piece->ns = r->ns;
 	piece->p = NULL;
 	if (piece->there > at) {
 		piece->p = g_malloc((gsize)(piece->there - at));
@@ -234,7 +235,7 @@ enum track_tcp_was track_tcp_read(struct track_tcp_read *r, struct track_tcp_str
 {
 	uint64_t ahead;
 
-	*r = (struct track_tcp_read){ .s = s, .m = m, .frame = frame };
+	*r = (struct track_tcp_read){ .s = s, .m = m, .frame = frame, .ns = segment->ns };
 	if (segment->bytes && is_damaged(s, segment))
 		return TRACK_TCP_DAMAGED;
 	if (segment->flags & TRACK_TCP_FIN && !s->finished) {
@@ -261,7 +262,7 @@ void track_tcp_read_rest(struct track_tcp_read *r, struct track_tcp_stream *s,
 }
 
 static bool advance(struct track_tcp_read *r, struct track_tcp_run *run, const uint8_t *p,
-		    uint64_t n, uint64_t frame)
+		    uint64_t n, uint64_t frame, uint64_t ns)
 {
 	struct track_tcp_stream *s = r->s;
 
@@ -269,6 +270,8 @@ static bool advance(struct track_tcp_read *r, struct track_tcp_run *run, const u
 	run->n = n;
 	run->place = s->place;
 	run->frame = frame;
+	run->ns = ns;
+	run->missing = TRACK_TCP_CUT;
 	s->place += n;
 	s->next += (uint32_t)n;
 	return true;
@@ -293,12 +296,13 @@ static bool next_piece(struct track_tcp_read *r, struct track_tcp_run *run)
 	uint64_t place = r->s->place;
 
 	if (place < piece.there) {
-		advance(r, run, piece.p + (place - piece.at), piece.there - place, piece.frame);
+		advance(r, run, piece.p + (place - piece.at), piece.there - place, piece.frame,
+			piece.ns);
 		if (piece.there == piece.end)
 			drop_first(r);
 		return true;
 	}
-	advance(r, run, NULL, piece.end - place, piece.frame);
+	advance(r, run, NULL, piece.end - place, piece.frame, piece.ns);
 	drop_first(r);
 	return true;
 }
@@ -319,13 +323,15 @@ bool track_tcp_next(struct track_tcp_read *r, struct track_tcp_run *run)
 	}
 	if (r->p && s->place < r->there)
 		return advance(r, run, r->p + (s->place - r->at), MIN(r->there, limit) - s->place,
-			       r->frame);
+			       r->frame, r->ns);
 	if (s->place < r->end)
-		return advance(r, run, NULL, MIN(r->end, limit) - s->place, r->frame);
+		return advance(r, run, NULL, MIN(r->end, limit) - s->place, r->frame, r->ns);
 	if (!s->late || !r->gives_up)
 		return false;
 	r->gives_up = r->rest;
-	return advance(r, run, NULL, limit - s->place, r->frame);
+	advance(r, run, NULL, limit - s->place, r->frame, r->ns);
+	run->missing = s->late->acked >= limit ? TRACK_TCP_HOLE_ACKED : TRACK_TCP_HOLE;
+	return true;
 }
 
 void track_tcp_acknowledged(struct track_tcp_stream *s, uint32_t ack)

@@ -59,10 +59,17 @@ struct track_tcp_read {
 	uint64_t at, end,
 		there; /* places of the segment: its first byte, after the last one, and the last captured one */
 	const uint8_t *p; /* NULL: it has none */
-	uint64_t frame;
+	uint64_t frame, ns;
 	bool gives_up; /* the first hole */
 	bool rest;     /* all of them */
 	bool conflict; /* a byte that was there before is another one now */
+};
+
+/* Why bytes are not there. */
+enum track_tcp_missing {
+	TRACK_TCP_HOLE,       /* no segment of the capture has them */
+	TRACK_TCP_HOLE_ACKED, /* nor these, which the other end has */
+	TRACK_TCP_CUT         /* the capture does not have the end of the segment */
 };
 
 /* The next bytes. */
@@ -71,6 +78,8 @@ struct track_tcp_run {
 	uint64_t n;
 	uint64_t place; /* of the first one */
 	uint64_t frame; /* that they came in */
+	uint64_t ns;    /* and when, by their segment */
+	uint8_t missing; /* enum track_tcp_missing, if they are */
 };
 
 /* A direction may begin with @seq: its first byte. */

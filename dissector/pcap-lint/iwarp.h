@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* iwarp.h - connections of iWARP in a report: listed, called and figured as those of queue pairs, as far as that has a meaning. */
+#ifndef PL_IWARP_H
+#define PL_IWARP_H
+
+#include "flow.h"
+#include "flow_row.h"
+#include "track/iwarp/iwarp.h"
+
+/* A is the end that sends the request. */
+struct pl_iwarp {
+	const struct track_iwarp_record *record;
+	uint64_t number; /* after those of queue pairs */
+};
+
+/* Those that are asked for, by first frame; to be freed. The first one has the number @first. */
+struct pl_iwarp *pl_iwarp_listed(const struct track_iwarp *iwarp, const struct pl_chosen *chosen,
+				 uint64_t first, unsigned int *n);
+
+/* The direction that travels @way. */
+const struct track_iwarp_dir *pl_iwarp_dir(const struct pl_iwarp *c, enum track_way way);
+
+/* As those of TRACK_FIGURE of track/figures.def; false: it has no meaning here. */
+bool pl_iwarp_figure(const struct track_iwarp_dir *d, enum track_figure figure, uint64_t *n);
+uint64_t pl_iwarp_messages(const struct track_iwarp_dir *d, enum track_verb verb);
+
+/* As pl_flow_badness(). */
+void pl_iwarp_badness(const struct pl_iwarp *c, uint64_t bad[PL_BADNESS]);
+
+/* A line of JSON; the rows of the table; what -v adds to them. */
+void pl_json_iwarp(struct pl_report *report, const struct pl_iwarp *c);
+void pl_iwarp_rows(const struct pl_report *report, struct pl_flow_row rows[TRACK_WAYS],
+		   const struct pl_iwarp *c);
+void pl_iwarp_details(struct pl_report *report, const struct pl_iwarp *c);
+
+/* "mid-stream": its state. */
+const char *pl_iwarp_state(const struct pl_iwarp *c);
+
+#endif /* PL_IWARP_H */
