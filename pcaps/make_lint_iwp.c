@@ -645,6 +645,12 @@ static void lost_unnumbered(struct mk_capture *c)
 	second_late(c, 0, 0, 0, 5000000);
 }
 
+/* Numbers of which no order follows: as without. */
+static void lost_numbered_at_random(struct mk_capture *c)
+{
+	second_late(c, 60000, 40000, 20000, 5000000);
+}
+
 /* The first of two FPDUs comes again, in a packet of the number @id. */
 static void again(struct mk_capture *c, uint16_t first, uint16_t id)
 {
@@ -796,6 +802,7 @@ static const struct mk_file_case files[] = {
 	{ "lost.pcap", lost },
 	{ "late-unnumbered.pcap", late_unnumbered },
 	{ "lost-unnumbered.pcap", lost_unnumbered },
+	{ "lost-numbered-at-random.pcap", lost_numbered_at_random },
 	{ "twice.pcap", twice },
 	{ "resent.pcap", resent },
 	{ "resent-unnumbered.pcap", resent_unnumbered },

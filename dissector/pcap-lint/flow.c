@@ -196,9 +196,9 @@ uint64_t pl_flow_response_gaps(const struct track_qp *qp)
 void pl_flow_badness(const struct track_qp *qp, uint64_t bad[PL_BADNESS])
 {
 	bad[PL_FATAL] = (track_qp_state(qp) == TRACK_QP_FAILED) +
-		     pl_flow_figure(qp, TRACK_FIGURE_nak_invalid_request) +
-		     pl_flow_figure(qp, TRACK_FIGURE_nak_remote_access) +
-		     pl_flow_figure(qp, TRACK_FIGURE_nak_remote_operational);
+			pl_flow_figure(qp, TRACK_FIGURE_nak_invalid_request) +
+			pl_flow_figure(qp, TRACK_FIGURE_nak_remote_access) +
+			pl_flow_figure(qp, TRACK_FIGURE_nak_remote_operational);
 	bad[PL_TIMEOUTS] = pl_flow_figure(qp, TRACK_FIGURE_timeouts);
 	bad[PL_RESENT] =
 		MAX(pl_flow_resent(&qp->dir[TRACK_A_TO_B]), pl_flow_resent(&qp->dir[TRACK_B_TO_A]));

@@ -56,7 +56,8 @@ static void messages(char *buf, size_t size, const struct track_dir *d)
 
 	for (i = 0; i < TRACK_VERB_COUNT; i++)
 		before = pl_out_some_of(&o, before, d->messages[i], track_verbs[i].title);
-	before = pl_out_some_of(&o, before, track_figure(d, TRACK_FIGURE_response_packets), "response");
+	before = pl_out_some_of(&o, before, track_figure(d, TRACK_FIGURE_response_packets),
+				"response");
 	pl_out_some_of(&o, before, track_figure(d, TRACK_FIGURE_ack_packets), "ACK");
 	ibw_out_close(&o);
 }
@@ -106,7 +107,8 @@ static void direction(struct pl_flow_row *row, const struct track_dir *d)
 {
 	number(row->cell[PL_FLOW_PACKETS], d, TRACK_FIGURE_packets);
 	if (d->packets)
-		pl_bytes_text(row->cell[PL_FLOW_BYTES], CELL, track_figure(d, TRACK_FIGURE_wire_bytes));
+		pl_bytes_text(row->cell[PL_FLOW_BYTES], CELL,
+			      track_figure(d, TRACK_FIGURE_wire_bytes));
 	messages(row->cell[PL_FLOW_MESSAGES], CELL, d);
 	resent(row->cell[PL_FLOW_RESENT], d);
 	naks(row->cell[PL_FLOW_NAKS], d);
@@ -134,7 +136,8 @@ static void connection(const struct pl_report *report, struct pl_flow_row rows[T
 	pl_out_end(&o, qp, TRACK_B_TO_A);
 	ibw_out_close(&o);
 	if (track_qp_mtu(qp))
-		g_snprintf(a->cell[PL_FLOW_SERVICE], CELL, "%s %u", pl_flow_service(qp), track_qp_mtu(qp));
+		g_snprintf(a->cell[PL_FLOW_SERVICE], CELL, "%s %u", pl_flow_service(qp),
+			   track_qp_mtu(qp));
 	else
 		g_strlcpy(a->cell[PL_FLOW_SERVICE], pl_flow_service(qp), CELL);
 	g_strlcpy(a->cell[PL_FLOW_STATE], track_qp_state_names[track_qp_state(qp)], CELL);
@@ -145,7 +148,8 @@ static void connection(const struct pl_report *report, struct pl_flow_row rows[T
 }
 
 /* No blanks at the end of a line. */
-static void print_row(struct ibw_out *o, const struct pl_flow_row *row, const size_t widths[PL_FLOW_COLUMNS])
+static void print_row(struct ibw_out *o, const struct pl_flow_row *row,
+		      const size_t widths[PL_FLOW_COLUMNS])
 {
 	size_t blanks = 0, length, pad;
 	unsigned int i;

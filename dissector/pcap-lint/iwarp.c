@@ -107,8 +107,8 @@ void pl_iwarp_badness(const struct pl_iwarp *c, uint64_t bad[PL_BADNESS])
 	bad[PL_FATAL] = track_iwarp_state(&c->record->conn) == TRACK_IWARP_FAILED;
 	for (i = 0; i < TRACK_WAYS; i++) {
 		counts = &c->record->conn.dir[i].counts;
-		bad[PL_RESENT] = MAX(bad[PL_RESENT],
-				     pl_percent(counts->retransmitted, counts->segments));
+		bad[PL_RESENT] =
+			MAX(bad[PL_RESENT], pl_percent(counts->retransmitted, counts->segments));
 		bad[PL_BAD_CRC] += counts->crc_bad;
 		bad[PL_PACKETS] += counts->segments;
 	}

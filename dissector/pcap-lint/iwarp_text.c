@@ -35,10 +35,10 @@ static void messages(char *cell, const struct track_iwarp_dir *d)
 
 static void direction(struct pl_flow_row *row, const struct track_iwarp_dir *d)
 {
-	static const enum pl_flow_column no_meaning[] = {
-		PL_FLOW_NAKS,	PL_FLOW_RNR, PL_FLOW_TIMEOUTS, PL_FLOW_ACK_TIME, PL_FLOW_CE,
-		PL_FLOW_CNP, PL_FLOW_HISTORY
-	};
+	static const enum pl_flow_column no_meaning[] = { PL_FLOW_NAKS,     PL_FLOW_RNR,
+							  PL_FLOW_TIMEOUTS, PL_FLOW_ACK_TIME,
+							  PL_FLOW_CE,       PL_FLOW_CNP,
+							  PL_FLOW_HISTORY };
 	const struct track_iwarp_counts *counts = &d->counts;
 	unsigned int i;
 

@@ -5,7 +5,7 @@
 Without captures those of pcaps/siw and the scenarios of iWARP in MADE. FPDUs and messages are those of tests/codec/iwarp.py, which reads
 from the SYN on, up to what cannot be read; LATER has the scenarios in which the connection goes on after that, and what is there by hand.
 
-What TCP did is told by the order in which the sender numbered its packets (IPv4 identification): one that begins below the highest
+What TCP did follows from the order in which the sender numbered its packets (IPv4 identification): one that begins below the highest
 octet sent before is sent again; another one that brings octets late is reordered, one that brings none is a copy. Where packets have no
 numbers, what fills a hole sooner than a round trip (SYN to the first segment of that end after it) is late, all else is sent again.
 """
@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT / "tests/codec"))
 import iwarp  # noqa: E402
 
 FIN, SYN, RST = 1, 2, 4
+FAR = 1024
 SENDS, WRITE, READ_RESPONSE, IMMEDIATES, ATOMIC = {3, 4, 5, 6}, 0, 2, {8, 9}, 10
 QUEUES = {1: 1, 10: 1, 7: 2, 11: 3}
 TAGGED = {0, 2}
@@ -108,7 +109,9 @@ class Sender:
         return end > 0 and any(begin <= at < begin + len(one.data) for begin, one in self.segments)
 
     def numbered(self):
-        return all(one.ident for _, one in self.segments)
+        """Whether packets are numbered one after the other: from each to the next one captured it is not far."""
+        numbers = [one.ident for _, one in self.segments]
+        return all(numbers) and all((b - a + FAR) % 65536 <= 2 * FAR for a, b in zip(numbers, numbers[1:]))
 
     def resent(self):
         """The frames of packets that begin below what was sent before, by their numbers."""

@@ -72,7 +72,7 @@ struct track_iwarp_start {
 };
 
 struct track_iwarp_counts {
-	uint64_t segments, wire_bytes; /* with data */
+	uint64_t segments, wire_bytes;                 /* with data */
 	uint64_t retransmitted, reordered, duplicated; /* of those */
 	uint64_t fpdus, crc_good, crc_bad, crossed, payload;
 	uint64_t messages[TRACK_IWARP_MESSAGE_COUNT];
@@ -92,7 +92,8 @@ struct track_iwarp_dir {
 	uint64_t kept_frame; /* that the first of them came in */
 	uint64_t kept_end;   /* the place after those that came with it */
 	uint64_t hole_ns;    /* since when there is one; 0: there is none */
-	uint16_t last_id;    /* of IPv4, of the last one that was sent of the segments with data; 0: none */
+	uint16_t
+		last_id; /* of IPv4, of the last one that was sent of the segments with data; 0: none */
 	bool ids_mixed;      /* they do not tell in what order segments were sent */
 	bool cut;            /* the capture does not have all bytes of a segment */
 	uint8_t phase, crc;  /* enum track_iwarp_phase, track_iwarp_crc */
@@ -120,19 +121,19 @@ struct track_iwarp_conn {
 	uint64_t number;               /* how many were before it */
 	uint64_t first_frame, last_frame, last_ns;
 	uint64_t round_ns; /* from its SYN to the segment after the answer; 0: not known */
-	bool is_iwarp; /* an MPA frame is whole, or FPDUs were found */
+	bool is_iwarp;     /* an MPA frame is whole, or FPDUs were found */
 	bool reset;
-	uint8_t opener; /* which side sends the request; 2: open */
+	uint8_t opener;     /* which side sends the request; 2: open */
 	uint8_t first_side; /* that its first segment came from */
 };
 
 /* What became of it: the first that is true. */
 enum track_iwarp_state {
 	TRACK_IWARP_REJECTED,
-	TRACK_IWARP_FAILED, /* a Terminate */
-	TRACK_IWARP_CLOSED, /* a FIN or a RST */
+	TRACK_IWARP_FAILED,     /* a Terminate */
+	TRACK_IWARP_CLOSED,     /* a FIN or a RST */
 	TRACK_IWARP_MID_STREAM, /* its MPA frames were not captured */
-	TRACK_IWARP_SETUP,  /* no FPDU after them */
+	TRACK_IWARP_SETUP,      /* no FPDU after them */
 	TRACK_IWARP_ESTABLISHED
 };
 

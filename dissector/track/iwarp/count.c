@@ -57,7 +57,8 @@ void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *
 	order = order_of(d, s);
 	if (was == TRACK_TCP_AGAIN && order == SENT_BEFORE)
 		d->counts.duplicated++;
-	else if (was == TRACK_TCP_FILLS && (order == SENT_BEFORE || (order == NOT_KNOWN && is_sooner_than_round(x))))
+	else if (was == TRACK_TCP_FILLS &&
+		 (order == SENT_BEFORE || (order == NOT_KNOWN && is_sooner_than_round(x))))
 		d->counts.reordered++;
 	else if (was == TRACK_TCP_AGAIN || was == TRACK_TCP_FILLS)
 		d->counts.retransmitted++;

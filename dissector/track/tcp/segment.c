@@ -77,6 +77,7 @@ bool track_tcp_segment_of(const struct ibw_packet *pkt, struct track_tcp_segment
 #define OPTION_END 0u
 #define OPTION_NONE 1u
 #define OPTION_MSS 2u
+#define OPTION_MSS_BYTES 4u
 
 uint16_t track_tcp_mss(const struct ibw_packet *pkt)
 {
@@ -88,7 +89,7 @@ uint16_t track_tcp_mss(const struct ibw_packet *pkt)
 			continue;
 		if (end - p < 2 || p[1] < 2 || p[1] > end - p)
 			return 0;
-		if (*p == OPTION_MSS && p[1] == 4)
+		if (*p == OPTION_MSS && p[1] == OPTION_MSS_BYTES)
 			return (uint16_t)ibw_get_be16(p + 2);
 	}
 	return 0;

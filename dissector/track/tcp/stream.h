@@ -76,9 +76,9 @@ enum track_tcp_missing {
 struct track_tcp_run {
 	const uint8_t *p; /* valid until the next call; NULL: they are missing */
 	uint64_t n;
-	uint64_t place; /* of the first one */
-	uint64_t frame; /* that they came in */
-	uint64_t ns;    /* and when, by their segment */
+	uint64_t place;  /* of the first one */
+	uint64_t frame;  /* that they came in */
+	uint64_t ns;     /* and when, by their segment */
 	uint8_t missing; /* enum track_tcp_missing, if they are */
 };
 
