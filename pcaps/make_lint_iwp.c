@@ -160,7 +160,7 @@ static void read_of(struct talk *t, enum side from, uint32_t msn, uint32_t bytes
 				       .bytes = ibw_rdmap_read_req_BYTES,
 				       .last = true };
 	const struct ibw_rdmap_read_req read = { .sink_stag = 0x11,
-						 .sink_to = 0x1000 * msn,
+						 .sink_to = UINT64_C(0x1000) * msn,
 						 .read_size = bytes,
 						 .src_stag = 0x22,
 						 .src_to = 0x9000 };
@@ -651,6 +651,32 @@ static void lost_numbered_at_random(struct mk_capture *c)
 	second_late(c, 60000, 40000, 20000, 5000000);
 }
 
+/* The second of six FPDUs is not there; whether B has it. */
+static void hole(struct mk_capture *c, bool acked)
+{
+	struct talk t;
+	uint32_t i;
+
+	agree(&t, c, false, false);
+	send_msg(&t, A, 1);
+	move(&t, SEND_FPDU, 0);
+	for (i = 3; i <= 6; i++)
+		send_msg(&t, A, i);
+	if (acked)
+		send_msg(&t, B, 1);
+	misses(&t, "IWP016");
+}
+
+static void hole_acked(struct mk_capture *c)
+{
+	hole(c, true);
+}
+
+static void hole_open(struct mk_capture *c)
+{
+	hole(c, false);
+}
+
 /* The first of two FPDUs comes again, in a packet of the number @id. */
 static void again(struct mk_capture *c, uint16_t first, uint16_t id)
 {
@@ -803,6 +829,8 @@ static const struct mk_file_case files[] = {
 	{ "late-unnumbered.pcap", late_unnumbered },
 	{ "lost-unnumbered.pcap", lost_unnumbered },
 	{ "lost-numbered-at-random.pcap", lost_numbered_at_random },
+	{ "hole-acked.pcap", hole_acked },
+	{ "hole-open.pcap", hole_open },
 	{ "twice.pcap", twice },
 	{ "resent.pcap", resent },
 	{ "resent-unnumbered.pcap", resent_unnumbered },

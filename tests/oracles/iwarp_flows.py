@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/codec"))
 import iwarp  # noqa: E402
 
-FIN, SYN, RST = 1, 2, 4
+FIN, SYN, RST, ACK = 1, 2, 4, 16
 FAR = 1024
 SENDS, WRITE, READ_RESPONSE, IMMEDIATES, ATOMIC = {3, 4, 5, 6}, 0, 2, {8, 9}, 10
 QUEUES = {1: 1, 10: 1, 7: 2, 11: 3}
@@ -29,7 +29,10 @@ FIGURES = ("packets", "wire_bytes", "payload_bytes", "retransmitted_packets", "r
            "fpdus", "crc_bad", "segments_crossed", "stall")
 ALL_KEYS = ("service", "upper", "mtu", "setup", "state", "history", "a", "b", "first_frame", "last_frame", "doubt", "waited", "mss")
 # From the fault on nothing is read here: FPDUs, payload and Sends of A that the capture was made with.
-LATER = {"lint-iwp-marker-wrong": {"fpdus": 1, "payload_bytes": 64, "send": 1}}
+LATER = {"lint-iwp-marker-wrong": {"fpdus": 1, "payload_bytes": 64, "send": 1},
+         **dict.fromkeys(("lint-iwp-hole-acked", "lint-iwp-hole-open"), {"fpdus": 4, "payload_bytes": 256, "send": 4})}
+# What the relay that made a capture says of it: A sent so many segments twice, as so many were lost behind the capture point.
+LOST = {"23f-mpa-lost": 1, "26-crc-loss-reorder": 2}
 # Without a start: followed from the fourth FPDU on, which is in a segment of its own.
 MIDDLE = {"lint-iwp-mid-4": {"packets": 1, "wire_bytes": 142, "payload_bytes": 64, "fpdus": 1}}
 
@@ -39,7 +42,7 @@ class Segment:
 
     def __init__(self, number, time, wire, ip, ends, tcp, ident):
         self.number, self.time, self.wire, self.ends, self.ident = number, time, wire, ends, ident
-        sport, dport, self.seq = struct.unpack(">HHI", tcp[:8])
+        sport, dport, self.seq, self.ack = struct.unpack(">HHII", tcp[:12])
         self.source, self.to, self.flags = (ends[0], sport), (ends[1], dport), tcp[13]
         head = (tcp[12] >> 4) * 4
         self.data, self.mss, self.v6 = tcp[head:], None, ip[0] >> 4 == 6
@@ -107,6 +110,15 @@ class Sender:
 
     def has(self, end, at):
         return end > 0 and any(begin <= at < begin + len(one.data) for begin, one in self.segments)
+
+    def lacks(self, acks):
+        """Whether octets are not there that the other end acknowledges: all before such a number."""
+        there = 0
+        for at, one in sorted(self.segments, key=lambda row: row[0]):
+            if at > there:
+                return any(signed((ack - self.first) & 0xffffffff) >= at for ack in acks)
+            there = max(there, at + len(one.data))
+        return False
 
     def numbered(self):
         """Whether packets are numbered one after the other: from each to the next one captured it is not far."""
@@ -235,7 +247,8 @@ def flow_of(whole):
             "a": {"address": text_of(ends[a][0]), "qpn": None, "port": ends[a][1]},
             "b": {"address": text_of(ends[1 - a][0]), "qpn": None, "port": ends[1 - a][1]},
             "first_frame": whole[0].number, "last_frame": whole[-1].number,
-            "doubt": [] if all(sender.packets for sender in senders) else ["one-way"],
+            "doubt": ([] if all(sender.packets for sender in senders) else ["one-way"]) + (["capture-loss"] if any(
+                senders[i].lacks([one.ack for one in whole if one.source == ends[1 - i] and one.flags & ACK]) for i in range(2)) else []),
             "mss": min(mss) if None not in mss else None, **ways}
 
 
@@ -317,6 +330,8 @@ def of_capture(lint, path):
         faults.append(f"{path.stem}: FPDUs by the summary {summary.get('iwarp')}")
     if len(want) != len(got):
         return [*faults, f"{path.stem}: {len(got)} connections, by the bytes {len(want)}"], 0
+    if path.stem in LOST and got[0]["a_to_b"]["retransmitted_packets"] != LOST[path.stem]:
+        faults.append(f"{path.stem}: {LOST[path.stem]} segments were lost, {got[0]['a_to_b']['retransmitted_packets']} are sent again")
     for flow, other in zip(want, got):
         faults += differences(path.stem, flow, other)
     return faults, len(want)
