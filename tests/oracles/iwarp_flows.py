@@ -31,7 +31,7 @@ ALL_KEYS = ("service", "upper", "mtu", "setup", "state", "history", "a", "b", "f
 # From the fault on nothing is read here: FPDUs, payload and Sends of A that the capture was made with.
 LATER = {"lint-iwp-marker-wrong": {"fpdus": 1, "payload_bytes": 64, "send": 1},
          **dict.fromkeys(("lint-iwp-hole-acked", "lint-iwp-hole-open"), {"fpdus": 4, "payload_bytes": 256, "send": 4})}
-# What the relay that made a capture says of it: A sent so many segments twice, as so many were lost behind the capture point.
+# What the relay that made a capture says of it: A sent so many segments twice, as so many were lost after the capture point.
 LOST = {"23f-mpa-lost": 1, "26-crc-loss-reorder": 2}
 # Without a start: followed from the fourth FPDU on, which is in a segment of its own.
 MIDDLE = {"lint-iwp-mid-4": {"packets": 1, "wire_bytes": 142, "payload_bytes": 64, "fpdus": 1}}
