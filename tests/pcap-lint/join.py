@@ -95,7 +95,7 @@ class Map:
         for way in ("a_to_b", "b_to_a"):
             if way in row:
                 new[way] = dict(row[way], **{key: self.number(file, row[way][key])
-                                             for key in OF_WAYS if row[way][key] != 0})
+                                             for key in OF_WAYS if row[way][key]})  # 0: none; null: of iWARP
         if "message" in row:
             new["message"] = self.text(file, row["message"])
         return new
