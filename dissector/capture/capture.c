@@ -61,7 +61,8 @@ static void no_capture(const struct capture_input *in, GError **err)
 			    known_others[i].what);
 	else if (n >= 4 && (capture_pcap_matches(head) || capture_pcapng_matches(head)))
 		g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_FORMAT,
-			    "%s: %s%scut within the file header: %zu bytes", in->name, of, gap, n);
+			    "%s: %s%scut within the file header, after byte %zu", in->name, of, gap,
+			    n);
 	else
 		g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_FORMAT,
 			    "%s: %s%sno pcap or pcapng: it starts with %s", in->name, of, gap,

@@ -181,6 +181,9 @@ void lint_finish(struct lint *l);
 /* Packets in a form that nothing is said of (CAP019), so far. */
 uint64_t lint_unexamined(const struct lint *l);
 
+/* What is said of one thing as of one: "1 packets" becomes "1 packet". No name of a file may be in @text. */
+void lint_as_one(char *text);
+
 /*
  * A finding about the file that only its reader can know (a truncated record,
  * drops counted by the capturing host): CAP001, CAP002, CAP006, CAP007, CAP009. @frame

@@ -12,7 +12,7 @@
 /* Long enough for any message; a longer one is truncated, never written past. */
 #define LINT_MESSAGE_MAX 512
 
-/* A message; of one thing as of one: "1 packets" is "1 packet". */
+/* A message, lint_as_one(). */
 void lint_say(char *message, size_t size, const char *format, va_list args)
 	__attribute__((cold, format(printf, 3, 0)));
 

@@ -87,12 +87,17 @@ static void say_one(char *text)
 	}
 }
 
+void lint_as_one(char *text)
+{
+	char *at = text;
+
+	for (; (at = strstr(at, "1 ")); at += 2)
+		if (at == text || at[-1] == ' ' || at[-1] == '(')
+			say_one(at + 2);
+}
+
 void lint_say(char *message, size_t size, const char *format, va_list args)
 {
-	char *at = message;
-
 	g_vsnprintf(message, size, format, args);
-	for (; (at = strstr(at, "1 ")); at += 2)
-		if (at == message || at[-1] == ' ' || at[-1] == '(')
-			say_one(at + 2);
+	lint_as_one(message);
 }

@@ -253,8 +253,8 @@ static void summary(struct convert *c)
 		pl_out_interrupted(o, c->packets + c->left_out);
 		ibw_out_str(o, ": ");
 	}
-	ibw_out_dec(o, c->packets);
-	ibw_out_str(o, " packets written, ");
+	pl_out_counted(o, c->packets, "packet");
+	ibw_out_str(o, " written, ");
 	ibw_out_dec(o, c->left_out);
 	ibw_out_str(o, " left out\n");
 }

@@ -156,12 +156,12 @@ static void summary(struct repair *r)
 		pl_out_interrupted(o, r->packets);
 		ibw_out_str(o, ": ");
 	}
-	ibw_out_dec(o, r->packets);
-	ibw_out_str(o, " packets written, ");
+	pl_out_counted(o, r->packets, "packet");
+	ibw_out_str(o, " written, ");
 	ibw_out_dec(o, r->changed);
 	ibw_out_str(o, " of them repaired, ");
 	ibw_out_dec(o, r->left);
-	ibw_out_str(o, " left as they are\n");
+	ibw_out_str(o, r->left == 1 ? " left as it is\n" : " left as they are\n");
 }
 
 static enum pl_exit failed(struct repair *r, GError *err)

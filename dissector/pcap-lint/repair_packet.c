@@ -3,6 +3,7 @@
 #include <ibwire/ibwire.h>
 #include <track/ends.h>
 
+#include "lint/lint.h"
 #include "repair_end.h"
 #include "repair_length.h"
 
@@ -305,14 +306,14 @@ static void leave(struct pl_repaired *r, const struct ibw_packet *pkt)
 		say_cut(r, pkt->caplen, track_wire_end(pkt));
 	else if (pkt->flags & IBW_PKT_BEYOND)
 		g_snprintf(r->left, sizeof(r->left),
-			   "cut, or %s.%s is wrong: %u bytes are left for %u",
+			   "cut, or %s.%s is wrong: %u bytes left for %u",
 			   ibw_headers[e->layer].name, e->field ? e->field : "header", e->had,
 			   e->needed);
 	else if (pkt->outcome == IBW_MALFORMED && e->field)
 		g_snprintf(r->left, sizeof(r->left), "%s.%s is %u: what follows is not to be known",
 			   ibw_headers[e->layer].name, e->field, e->had);
 	else if (pkt->outcome == IBW_MALFORMED)
-		g_snprintf(r->left, sizeof(r->left), "%s needs %u bytes, %u are left for it",
+		g_snprintf(r->left, sizeof(r->left), "%s needs %u bytes, %u left for it",
 			   e->layer == IBW_LAYER_bth && e->needed == IBW_ICRC_BYTES
 				   ? "the ICRC"
 				   : ibw_headers[e->layer].name,
@@ -414,4 +415,5 @@ void pl_repair_packet(struct pl_repaired *r, const struct capture_packet *record
 	repair_or_leave(r, record, walk);
 	if (!r->left[0] && record->caplen < record->len)
 		say_cut(r, record->caplen, record->len);
+	lint_as_one(r->left);
 }

@@ -217,7 +217,7 @@ static void decide_all(struct pl_report *report)
 	if (pl_later_forgotten(report->later))
 		pl_error(report->output,
 			 "%s: more than %u findings of directions whose other queue pair was not "
-			 "known: %" G_GUINT64_FORMAT " of them are not shown",
+			 "known: %" G_GUINT64_FORMAT " of them not shown",
 			 report->frames.about, PL_LATER_MAX,
 			 (guint64)pl_later_forgotten(report->later));
 	pl_later_free(report->later);
@@ -450,7 +450,7 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
 	if (forgotten)
 		pl_error(report->output,
 			 "%s: findings of more than %d pairs of rule and flow: %" G_GUINT64_FORMAT
-			 " of them were summed up before the end, and may appear again",
+			 " of them summed up before the end; more of the same may follow",
 			 report->frames.about, PL_LIMIT_PAIRS, (guint64)forgotten);
 	pl_limit_free(report->limit);
 	report->limit = NULL;

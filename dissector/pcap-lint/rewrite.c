@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* rewrite.c - what the modes share that write the packets of a capture to another file. */
 #include "interrupt.h"
+#include "lint/lint.h"
 #include "rewrite.h"
 
 struct capture *pl_rewrite_open(struct pl_output *output, const struct pl_options *options,
@@ -21,7 +22,7 @@ struct capture *pl_rewrite_open(struct pl_output *output, const struct pl_option
 bool pl_rewrite_each(struct pl_output *output, const char *file, struct capture *capture,
 		     pl_rewrite *what, void *user)
 {
-	const struct capture_fault *fault;
+	struct capture_fault fault;
 	enum capture_result result;
 	struct capture_packet pkt;
 	bool well = true;
@@ -33,9 +34,10 @@ bool pl_rewrite_each(struct pl_output *output, const char *file, struct capture 
 				break;
 			continue;
 		}
-		fault = capture_fault(capture);
-		pl_error(output, "%s:%" G_GUINT64_FORMAT ": %s", file, (guint64)fault->frame,
-			 fault->text);
+		fault = *capture_fault(capture);
+		lint_as_one(fault.text);
+		pl_error(output, "%s:%" G_GUINT64_FORMAT ": %s", file, (guint64)fault.frame,
+			 fault.text);
 		well = false;
 	}
 	return well;

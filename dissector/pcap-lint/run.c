@@ -116,16 +116,19 @@ static void progress(struct run *run)
 {
 	uint64_t size = capture_size(run->capture), at = capture_position(run->capture);
 	int64_t now = g_get_monotonic_time();
+	char packets[48];
+	struct ibw_out o = ibw_out_open(packets, sizeof(packets));
 
 	if (now < run->progress_at)
 		return;
 	run->progress_at = now + PROGRESS_US;
+	pl_out_counted(&o, run->packets, "packet");
+	ibw_out_close(&o);
 	if (size)
-		pl_progress(run->output, "%3u %% %" G_GUINT64_FORMAT " packets %s",
-			    (unsigned int)(at * 100 / size), (guint64)run->packets, run->file);
-	else
-		pl_progress(run->output, "%" G_GUINT64_FORMAT " packets %s", (guint64)run->packets,
+		pl_progress(run->output, "%3u %% %s %s", (unsigned int)(at * 100 / size), packets,
 			    run->file);
+	else
+		pl_progress(run->output, "%s %s", packets, run->file);
 }
 
 /* What the trackers found out since the last call. */

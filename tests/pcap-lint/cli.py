@@ -169,7 +169,7 @@ class ExitStatus(Case):
         path = self.dir / "x"
         hello = "no pcap or pcapng: it starts with 68 65 6c 6c 6f"
         for content, why in ((b"", "empty"), (b"\0" * 100, "no pcap or pcapng: it starts with 00 00 00 00 00 00 00 00"),
-                             (b"hello", hello), (pcap([])[:10], "cut within the file header: 10 bytes"),
+                             (b"hello", hello), (pcap([])[:10], "cut within the file header, after byte 10"),
                              (gzip.compress(b"hello"), f"gzip data: {hello}")):
             path.write_bytes(content)
             self.assertEqual(self.run_lint(path, status=2), ("", f"pcap-lint: {path}: {why}\n"))
@@ -710,7 +710,7 @@ class Output(Case):
         self.assertTrue(shown.endswith("\r\033[K"), shown)  # and away again
         lines = shown.split("\033[K")[:-2]
         for i, line in enumerate(lines):
-            percent, packets, name = re.fullmatch(r"\r( ?\d\d|  \d|100) % (\d+) packets (.*)", line).groups()
+            percent, packets, name = re.fullmatch(r"\r( ?\d\d|  \d|100) % (\d+) packets? (.*)", line).groups()
             self.assertEqual((int(packets) % 16384, name), (0, str(path)))
             self.assertGreaterEqual(int(percent), 100 * (24 + int(packets) * record) // size, line)
             self.assertLessEqual(int(percent), 100 * (24 + int(packets) * record + ahead) // size, line)

@@ -18,10 +18,12 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "oracles"))
 import bare  # noqa: E402
 import first_fault  # noqa: E402
 import pcapng_parts as ng  # noqa: E402
 import sample  # noqa: E402
+from text_words import counted  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINT = pathlib.Path(sys.argv[1]).absolute()
@@ -106,7 +108,7 @@ def check_record(where, packet, record):
 def there_and_back(tmp, name, data):
     erf, out, err = convert(tmp, "erf", data)
     packets, converted = records(data), records(erf)
-    check(not err and out.endswith(f": {len(packets)} packets written, 0 left out\n"), f"{name}: {out}{err}")
+    check(not err and out.endswith(f": {counted(len(packets), 'packet')} written, 0 left out\n"), f"{name}: {out}{err}")
     check(head_of(erf)[0] == head_of(data)[0] and head_of(erf)[6] == ERF, f"{name}: {head_of(erf)}")
     if check(len(converted) == len(packets), f"{name}: {len(converted)} of {len(packets)} packets"):
         for i, (packet, record) in enumerate(zip(packets, converted), 1):
@@ -282,7 +284,7 @@ def by_pcapng(tmp, name, data):
     """A whole pcap there and back; whether Wireshark had a look at it."""
     order, packets = order_of(data), records(data)
     out, said, err = convert(tmp, "pcapng", data)
-    check(not err and said.endswith(f": {len(packets)} packets written, 0 left out\n"),
+    check(not err and said.endswith(f": {counted(len(packets), 'packet')} written, 0 left out\n"),
           f"{name}: {said}{err}")
     interfaces, converted = ng.read(out)
     if check(len(interfaces) == 1, f"{name}: {interfaces}"):
@@ -312,7 +314,7 @@ def damaged(tmp, path):
     interfaces, packets = ng.read(out)
     check_packets(path.name, interfaces, packets,
                   [(0, ns_of(p), max(p[2], len(p[3])), p[3]) for p in want])
-    check("in.pcap:2: " in err and said == f"{tmp / 'in.pcap'}: {len(want)} packets written, 0 left out\n",
+    check("in.pcap:2: " in err and said == f"{tmp / 'in.pcap'}: {counted(len(want), 'packet')} written, 0 left out\n",
           f"{path.name}: {said}{err}")
 
 
@@ -556,7 +558,7 @@ def options_pcapng(tmp, packets):
     check([p.ticks for p in ng.read(out)[1]] == [18446744073, 18446744074, 1] and
           "3 packets written, 0 left out" in said and not err, f"late: {said}{err}")
     out, said, err = convert(tmp, "pcap", late, status=2)
-    check([p[3] for p in records(out)] == [b"3"] and "1 packets written, 2 left out" in said and err.count("\n") == 2,
+    check([p[3] for p in records(out)] == [b"3"] and "1 packet written, 2 left out" in said and err.count("\n") == 2,
           f"late in a pcap: {said}{err}")
 
     for target, text in ((tmp / "none" / "x", "No such file"), (tmp, "Is a directory"),

@@ -20,6 +20,9 @@ import tempfile
 import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/oracles"))
+from text_words import counted  # noqa: E402
+
 LINT, MADE = sys.argv[1], pathlib.Path(sys.argv[2])
 HEALTHY = ["rxe/01-rping-ipv4.pcap", "rxe/02-rping-ipv6.pcap", "rxe/13-vlan5-rping.pcap",
            "rxe/03f-send-rc-lat-1byte.pcap", "rxe/06-atomic-fetch-add.pcap", "mad/sa.pcap",
@@ -228,7 +231,7 @@ def cut(tmp):
     said = repair(path, out)
     check(read_pcapng(out) == [bytes(f) for _, f in frames], "cut packets changed")
     left = len(re.findall(r":\d+: not repaired: cut, \d+ of \d+ bytes captured\n", said))
-    check(f"{len(frames)} packets written, 0 of them repaired, {left} left as they are" in said and
+    check(f"{counted(len(frames), 'packet')} written, 0 of them repaired, {left} left as {'it is' if left == 1 else 'they are'}" in said and
           left > 0.9 * len(frames), "cut packets: " + said[-200:])
 
 
@@ -265,7 +268,7 @@ def main():
             path = ROOT / "pcaps" / name
             head, frames = read_pcap(path)
             said = repair(path, out)
-            check(f"{len(frames)} packets written, 0 of them repaired" in said, f"{name}: {said[-200:]}")
+            check(f"{counted(len(frames), 'packet')} written, 0 of them repaired" in said, f"{name}: {said[-200:]}")
             check(read_pcapng(out) == [bytes(f) for _, f in frames], f"{name} changed")
             linktype = struct.unpack("<I", head[20:24])[0]
             good = [bytes(f) for _, f in frames]

@@ -10,13 +10,15 @@
         the PSN and the QP, which the line begins with, and what the reason is about.
     W5  No sentence has a place that nothing was put into, or an end that is cut.
 
-What is run: findings, -v, by cause and one by one; --stats with and without -v; --interval; --story of the worst and the first.
+What is run: findings, -v, by cause and one by one; --stats with and without -v; --interval; --story of the worst and the first; and,
+for W1, what --repair and --convert say of each capture, of its first packet alone, and of one that was cut.
 """
 import collections
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/oracles"))
@@ -28,6 +30,7 @@ RUNS = (["-v", "--severity", "perf", "--story", "auto", "--stats"],
         ["-v", "--severity", "perf", "--max-per-rule", "3", "--story", "0", "--interval", "auto"],
         ["--stats", "-v", "--ignore", "all"])
 SHOWN = 30
+REWRITTEN = 6  # of so many captures one, as each takes six runs
 FAULTS = 3  # of one kind in one capture
 
 # What is counted in sentences: events' places, and what reports count.
@@ -102,6 +105,19 @@ def faults_of(text, fields):
             yield "fields", line
 
 
+def rewritten(lint, captures):
+    """What is said, errors too, by the modes that write packets; files are called by numbers, which are no words."""
+    with tempfile.TemporaryDirectory() as tmp:
+        tmp = pathlib.Path(tmp)
+        for i, path in enumerate(captures):
+            data = path.read_bytes()
+            for name, content, count in ((f"{i}.whole", data, ()), (f"{i}.first", data, ("-c", "1")), (f"{i}.cut", data[:-1], ())):
+                (tmp / name).write_bytes(content)
+                for mode in (("--repair", "out"), ("--convert", "pcapng", "out")):
+                    run = subprocess.run([lint, *COMMON[:4], *count, *mode, name], cwd=tmp, capture_output=True, text=True, check=False)
+                    yield run.stdout + re.sub("^pcap-lint: ", "", run.stderr, flags=re.M)
+
+
 def main():
     lint, made = sys.argv[1:3]
     real, made = [*(ROOT / "pcaps").glob("*/*.pcap*")], [*pathlib.Path(made).glob("*.pcap*")]
@@ -114,6 +130,13 @@ def main():
         for kind, fault in faults_of(text, fields):
             seen[kind] += 1
             if seen[kind] <= FAULTS:
+                faults.append(f"{kind}: {fault[:400]}")
+    seen = collections.Counter()
+    for text in rewritten(lint, captures[::REWRITTEN]):
+        lines += text.count("\n")
+        for kind, fault in faults_of(text, fields):
+            seen[kind] += kind == "one of several" or kind == "several of one"
+            if seen[kind] <= FAULTS and seen[kind]:
                 faults.append(f"{kind}: {fault[:400]}")
     print(*faults[:SHOWN], sep="\n", end="\n" if faults else "")
     print(f"{len(captures)} captures, {lines} lines: {len(faults)} faults")
