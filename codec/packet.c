@@ -272,10 +272,7 @@ static enum walk_next walk_ethertype(struct walk *w, uint16_t type,
 		walk_mac_control(w);
 		return NEXT_NOTHING;
 	default:
-		/* IEEE 802.3: below 1536 it is a length and LLC follows. */
-		if (type < 1536 && ibw_llc_BYTES <= cursor_left(&w->c))
-			WALK_TAKE(w, llc);
-		return NEXT_NOTHING;
+		return ibw_walk_other_type(w, type);
 	}
 }
 

@@ -13,7 +13,7 @@ const char *const ibw_unseen_names[IBW_UNSEEN_COUNT] = {
 	"EtherIP",
 	"L2TP",
 	"MACsec",
-	"GTP-U",
+	"GTP-U around something other than IP",
 	"GRE of a version or protocol of its own",
 	"ERSPAN of another version or frame type",
 	"VXLAN-GPE with neither Ethernet nor IP",
@@ -21,6 +21,7 @@ const char *const ibw_unseen_names[IBW_UNSEEN_COUNT] = {
 	"MPLS with neither IP nor Ethernet",
 	"PPP of a protocol other than IP, or Cisco HDLC",
 	"tunnels or tags nested too deep",
+	"Cisco metadata of more than a tag",
 };
 const char *const ibw_outcome_names[4] = { "ok", "cut", "malformed", "other" };
 const char *const ibw_crc_status_names[4] = { "absent", "good", "bad", "unverifiable" };

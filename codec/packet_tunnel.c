@@ -12,9 +12,21 @@
 /* Deeper label stacks do not occur. */
 #define LABELS_MAX 8
 
-/* GTP version 1 with a user's packet in it: 3GPP TS 29.281, 5.1 */
+/* GTP version 1 with a user's packet in it: 3GPP TS 29.281, 4.4.2, 5.1 */
 #define UDP_PORT_GTP_U 2152
 #define GTP_U_PACKET 0xff
+/* More extension headers do not occur. */
+#define GTP_U_EXTENSIONS_MAX 8
+
+/* Ethertypes: IEEE 802.1Q, 9.7; Cisco's is as Wireshark has it */
+#define TYPE_ITAG 0x88e7
+#define TYPE_CISCO 0x8909
+#define CISCO_TAG_ALONE 1
+
+/* LLC before a SNAP header, whose organization is 0 before Ethernet's types: RFC 1042 */
+#define LLC_SNAP 0xaaaa03
+#define LLC_OF_SLL 4 /* a cooked capture's protocol for LLC, no length: <linux/if_ether.h> */
+#define LENGTH_END 1536
 
 /* ESP in UDP begins with an SPI, which is not 0: RFC 3948, 2.1 */
 #define UDP_PORT_ESP 4500
@@ -170,6 +182,56 @@ static enum walk_next geneve(struct walk *w)
 	return inside_type(w, ibw_geneve_protocol(geneve), IBW_UNSEEN_GENEVE);
 }
 
+/*
+ * The next @n bytes are all there is, by @field of the header of @layer, which starts at @start; a frame that has
+ * less was cut.
+ */
+static void bounded(struct walk *w, uint32_t n, uint32_t start, uint16_t layer, const char *field)
+{
+	uint32_t left = w->c.end - w->c.off;
+
+	if (n <= left) {
+		walk_end(w, w->c.off + n, layer);
+	} else if (!(w->pkt->flags & IBW_PKT_FRAGMENT)) {
+		walk_error_at(w, start, IBW_MALFORMED, layer, field, n, left);
+		walk_beyond(w, w->c.off + n, layer);
+	}
+}
+
+/* Whether the extension headers end where there is something left; each says its length and what is next. */
+static bool gtp_u_extensions(struct walk *w, uint8_t next)
+{
+	uint32_t n, i;
+
+	for (i = 0; next && i < GTP_U_EXTENSIONS_MAX; i++) {
+		n = cursor_left(&w->c) ? w->c.p[w->c.off] * 4u : 0;
+		if (!n || n > cursor_left(&w->c))
+			return false;
+		next = w->c.p[w->c.off + n - 1];
+		w->c.off += n;
+	}
+	return !next;
+}
+
+static enum walk_next gtp_u(struct walk *w)
+{
+	uint32_t start = w->c.off;
+	const struct ibw_gtp_u_wire *gtp = WALK_TAKE(w, gtp_u);
+	const struct ibw_gtp_u_more_wire *more;
+
+	if (!gtp)
+		return NEXT_NOTHING;
+	bounded(w, ibw_gtp_u_length(gtp), start, IBW_LAYER_gtp_u, "length");
+	if (ibw_gtp_u_has_ext(gtp) || ibw_gtp_u_has_seq(gtp) || ibw_gtp_u_has_npdu(gtp)) {
+		more = WALK_TAKE(w, gtp_u_more);
+		if (!more)
+			return NEXT_NOTHING;
+		if (ibw_gtp_u_has_ext(gtp) && !gtp_u_extensions(w, ibw_gtp_u_more_next(more)))
+			return unseen(w, IBW_UNSEEN_GTP_U);
+	}
+	return inside_ip(w, IBW_UNSEEN_GTP_U);
+}
+
 enum walk_next ibw_walk_udp_tunnel(struct walk *w, uint16_t port)
 {
 	const uint8_t *p = w->c.p + w->c.off;
@@ -187,9 +249,8 @@ enum walk_next ibw_walk_udp_tunnel(struct walk *w, uint16_t port)
 	case IBW_UDP_PORT_GENEVE:
 		return geneve(w);
 	case UDP_PORT_GTP_U:
-		return left >= 2 && p[0] >> 4 == 3 && p[1] == GTP_U_PACKET
-			       ? unseen(w, IBW_UNSEEN_GTP_U)
-			       : NEXT_NOTHING;
+		return left >= 2 && p[0] >> 4 == 3 && p[1] == GTP_U_PACKET ? gtp_u(w)
+									   : NEXT_NOTHING;
 	case UDP_PORT_ESP:
 		return left >= 4 && ibw_get_be32(p) ? unseen(w, IBW_UNSEEN_ESP) : NEXT_NOTHING;
 	default:
@@ -305,17 +366,73 @@ enum walk_next ibw_walk_pppoe(struct walk *w)
 {
 	uint32_t start = w->c.off;
 	const struct ibw_pppoe_wire *pppoe = WALK_TAKE(w, pppoe);
-	uint32_t end;
 
 	if (!pppoe || ibw_pppoe_code(pppoe))
 		return NEXT_NOTHING;
-	end = w->c.off + ibw_pppoe_length(pppoe);
-	if (end <= w->c.end) {
-		walk_end(w, end, IBW_LAYER_pppoe);
-	} else {
-		walk_error_at(w, start, IBW_MALFORMED, IBW_LAYER_pppoe, "length",
-			      ibw_pppoe_length(pppoe), w->c.end - w->c.off);
-		walk_beyond(w, end, IBW_LAYER_pppoe);
-	}
+	bounded(w, ibw_pppoe_length(pppoe), start, IBW_LAYER_pppoe, "length");
 	return ibw_walk_ppp(w);
+}
+
+/* ---- In Ethernet ---- */
+
+/* What the header taken last is followed by, as Ethernet's type says; it is no other packet. */
+static enum walk_next of_type(struct walk *w, uint16_t type)
+{
+	if (w->c.n_spans > SPANS_OUTSIDE_MAX)
+		return unseen(w, IBW_UNSEEN_DEPTH);
+	w->type = type;
+	return NEXT_TYPE;
+}
+
+static enum walk_next cisco_tag(struct walk *w)
+{
+	const struct ibw_cisco_tag_wire *tag = WALK_TAKE(w, cisco_tag);
+
+	if (!tag)
+		return NEXT_NOTHING;
+	if (ibw_cisco_tag_length(tag) != CISCO_TAG_ALONE)
+		return unseen(w, IBW_UNSEEN_CISCO);
+	return of_type(w, ibw_cisco_tag_type(tag));
+}
+
+/* Whether LLC and SNAP are next, and Ethernet's type in them. */
+static bool is_snap(const struct walk *w)
+{
+	const uint8_t *p = w->c.p + w->c.off;
+
+	return cursor_left(&w->c) >= ibw_llc_BYTES + ibw_snap_BYTES &&
+	       (ibw_get_be32(p) >> 8) == LLC_SNAP && (ibw_get_be32(p + 3) >> 8) == 0;
+}
+
+/* IEEE 802.3, 3.2.6: below 1536 it is a length, and LLC follows. */
+static enum walk_next llc(struct walk *w, uint16_t length)
+{
+	const struct ibw_span *last = &w->pkt->span[walk_last(w)];
+	const struct ibw_snap_wire *snap;
+	bool cooked = last->layer == IBW_LAYER_sll || last->layer == IBW_LAYER_sll2;
+
+	if (length >= LENGTH_END || ibw_llc_BYTES > cursor_left(&w->c))
+		return NEXT_NOTHING;
+	if (!is_snap(w) || (cooked && length != LLC_OF_SLL)) {
+		WALK_TAKE(w, llc);
+		return NEXT_NOTHING;
+	}
+	if (!cooked)
+		bounded(w, length, last->off, last->layer, "type");
+	if (!WALK_TAKE(w, llc))
+		return NEXT_NOTHING;
+	snap = WALK_TAKE(w, snap);
+	return snap ? of_type(w, ibw_snap_type(snap)) : NEXT_NOTHING;
+}
+
+enum walk_next ibw_walk_other_type(struct walk *w, uint16_t type)
+{
+	switch (type) {
+	case TYPE_ITAG:
+		return WALK_TAKE(w, itag) ? inside(w, NEXT_ETHERNET, 0) : NEXT_NOTHING;
+	case TYPE_CISCO:
+		return cisco_tag(w);
+	default:
+		return llc(w, type);
+	}
 }

@@ -186,6 +186,8 @@ enum walk_next ibw_walk_mpls(struct walk *w);
 enum walk_next ibw_walk_ppp(struct walk *w);
 enum walk_next ibw_walk_pppoe(struct walk *w);
 enum walk_next ibw_walk_udp_tunnel(struct walk *w, uint16_t port);
+/* The same of an ethertype that the walk does not know itself, or of a length. */
+enum walk_next ibw_walk_other_type(struct walk *w, uint16_t type);
 /* The same of all that IP carries but UDP; TCP. */
 enum walk_next ibw_walk_ip_tunnel(struct walk *w, uint8_t protocol);
 

@@ -116,6 +116,7 @@ enum ibw_unseen {
 	IBW_UNSEEN_MPLS,
 	IBW_UNSEEN_PPP,
 	IBW_UNSEEN_DEPTH, /* more headers than there is room for, or than occur */
+	IBW_UNSEEN_CISCO,
 	IBW_UNSEEN_COUNT
 };
 

@@ -35,6 +35,16 @@
 #include "expand.h"
 #define IBW_HDR loopback
 #include "expand.h"
+#define IBW_HDR gtp_u
+#include "expand.h"
+#define IBW_HDR gtp_u_more
+#include "expand.h"
+#define IBW_HDR itag
+#include "expand.h"
+#define IBW_HDR cisco_tag
+#include "expand.h"
+#define IBW_HDR snap
+#include "expand.h"
 
 /* UDP ports: IANA; 8472 is what Linux took before there was one */
 #define IBW_UDP_PORT_VXLAN_GPE 4790

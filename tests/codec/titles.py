@@ -30,6 +30,7 @@ MEANS = {
     "smp": "Subnet Management|Directed Route|Mellanox", "snmp": "SNMP|CommunityInfo|PduInfo",
     "erspan2": "ERSPAN Type II", "erspan3": "ERSPAN Type III",
     "geneve": "Generic Network Virtualization Encapsulation", "gpe": "Generic Protocol Extension",
+    "gtp": "GTP", "u": "User Plane", "itag": "Service Instance Tag", "tag": "Metadata", "snap": "Subnetwork Access Protocol",
     "ppp": "Point-to-Point Protocol|PPP", "pppoe": "PPP over Ethernet",
     "start": "Request or Reply Frame",
     "vlan": "Virtual LAN", "vxlan": "Virtual eXtensible LAN|VXLAN", "xrceth": "XRC Extended",

@@ -21,7 +21,7 @@ LINT = sys.argv[1]
 CAPTURES = ["rxe/12g-netem-corrupt-badicrc.pcap", "rxe/02-rping-ipv6.pcap", "rxe/40-k612-flush.pcap",
             "rxe/11b-ucmatose-rej-nolistener.pcap", "faults/08-badkey-write.pcap"]
 FRAMES = 260  # of each
-ETHERNET, NULL, PPP, LOOP, USER0 = 1, 0, 9, 108, 147
+ETHERNET, NULL, PPP, LOOP, SLL, USER0 = 1, 0, 9, 108, 113, 147
 MACS = bytes.fromhex("0200000000aa0200000000bb")
 SRC, DST = bytes((192, 0, 2, 1)), bytes((192, 0, 2, 2))
 # Of the frame that carries it, or in need of the inner one's Ethernet header.
@@ -88,6 +88,16 @@ def pppoe(ip, protocol=0x0021):
     return struct.pack(">BBHHH", 0x11, 0, 9, 2 + len(ip), protocol) + ip
 
 
+def gtp_u(ip, flags=0x30, options=b""):
+    """3GPP TS 29.281, 5.1: the length is of what follows the first 8 bytes."""
+    return udp(2152, struct.pack(">BBHI", flags, 0xff, len(options) + len(ip), 0x1234) + options + ip)
+
+
+def snap(frame):
+    """RFC 1042: the length of LLC, SNAP and what follows, where the type was."""
+    return frame[:12] + struct.pack(">H", len(frame) - 6) + b"\xaa\xaa\3\0\0\0" + frame[12:]
+
+
 def ppp_of(ip):
     return 0x0021 if ip[0] >> 4 == 4 else 0x0057
 
@@ -132,6 +142,17 @@ FORMS = {
     "PPPoE": (False, ETHERNET, lambda f, ip, n: ethernet(0x8864, pppoe(ip, ppp_of(ip)))),
     "802.1ad": (True, ETHERNET, lambda f, ip, n: tags(f, 0x88a8, 0x8100)),
     "four tags": (True, ETHERNET, lambda f, ip, n: tags(f, 0x88a8, 0x88a8, 0x9100, 0x8100)),
+    "GTP-U": (False, ETHERNET, lambda f, ip, n: in_ip(17, gtp_u(ip))),
+    "GTP-U with a number": (False, ETHERNET, lambda f, ip, n: in_ip(17, gtp_u(ip, 0x32, struct.pack(">HBB", n & 0xffff, 0, 0)))),
+    "GTP-U with two extensions": (False, ETHERNET, lambda f, ip, n: in_ip(17, gtp_u(
+        ip, 0x34, bytes((0, 0, 0, 0x85, 1, 0x10, 9, 0x32, 2)) + bytes(7)))),
+    "802.1ah": (True, ETHERNET, lambda f, ip, n: ethernet(0x88e7, struct.pack(">I", 3 << 29 | 0x123456) + f)),
+    "802.1ah in 802.1ad": (True, ETHERNET, lambda f, ip, n: tags(ethernet(0x88e7, bytes((0, 0, 0, 9)) + f), 0x88a8)),
+    "Cisco metadata": (True, ETHERNET, lambda f, ip, n: f[:12] + struct.pack(">HBBHH", 0x8909, 1, 1, 1, 77) + f[12:]),
+    "LLC and SNAP": (True, ETHERNET, lambda f, ip, n: snap(f) if len(f) < 1514 else f),
+    "LLC and SNAP in 802.1Q": (True, ETHERNET, lambda f, ip, n: tags(snap(f), 0x8100) if len(f) < 1514 else tags(f, 0x8100)),
+    "LLC and SNAP in SLL": (False, SLL, lambda f, ip, n: struct.pack(">HHH8sH", 0, 1, 6, bytes(8), 4) +
+                            b"\xaa\xaa\3\0\0\0" + struct.pack(">H", type_of(ip)) + ip),
     "NULL": (False, NULL, lambda f, ip, n: struct.pack("<I", 2 if ip[0] >> 4 == 4 else 30) + ip),
     "NULL, big endian": (False, NULL, lambda f, ip, n: struct.pack(">I", 2 if ip[0] >> 4 == 4 else 10) + ip),
     "LOOP": (False, LOOP, lambda f, ip, n: struct.pack(">I", 2 if ip[0] >> 4 == 4 else 24) + ip),
@@ -148,7 +169,11 @@ UNSEEN = {
     "ESP in UDP": (in_ip(17, udp(4500, b"\1" * 64)), "ESP"),
     "AH": (in_ip(51, bytes(64)), "IPsec AH"),
     "MACsec": (ethernet(0x88e5, bytes(64)), "MACsec"),
-    "GTP-U": (in_ip(17, udp(2152, b"\x30\xff" + bytes(62))), "GTP-U"),
+    "GTP-U of nothing": (in_ip(17, udp(2152, b"\x30\xff" + bytes(62))), "GTP-U around something other than IP"),
+    "GTP-U whose extension has no end": (in_ip(17, gtp_u(bytes(20), 0x34, bytes((0, 0, 0, 0x85)))), "GTP-U around something other than IP"),
+    "GTP-U that asks for an answer": (in_ip(17, udp(2152, b"\x32\x01" + bytes(62))), None),
+    "Cisco metadata of two options": (ethernet(0x8909, bytes((1, 2, 0, 1, 0, 9, 0, 2, 0, 9, 8, 0)) + bytes(20)), "Cisco metadata of more than a tag"),
+    "SNAP of a company": (snap(ethernet(0x0800, bytes(40)))[:17] + b"\0\0\x0c" + bytes(40), None),
     "PPTP": (in_ip(47, b"\x30\x01\x88\x0b" + bytes(60)), "GRE of a version or protocol of its own"),
     "VXLAN-GPE with NSH": (in_ip(17, vxlan(4790, bytes(60), 12, 4)), "VXLAN-GPE with neither Ethernet nor IP"),
     "Geneve of another kind": (in_ip(17, geneve(0x1234, bytes(60))), "Geneve with neither Ethernet nor IP"),
