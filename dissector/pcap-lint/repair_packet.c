@@ -305,8 +305,7 @@ static void leave(struct pl_repaired *r, const struct ibw_packet *pkt)
 	else if (pkt->caplen < track_wire_end(pkt))
 		say_cut(r, pkt->caplen, track_wire_end(pkt));
 	else if (pkt->flags & IBW_PKT_BEYOND)
-		g_snprintf(r->left, sizeof(r->left),
-			   "cut, or %s.%s is wrong: %u bytes left for %u",
+		g_snprintf(r->left, sizeof(r->left), "cut, or %s.%s is wrong: %u bytes left for %u",
 			   ibw_headers[e->layer].name, e->field ? e->field : "header", e->had,
 			   e->needed);
 	else if (pkt->outcome == IBW_MALFORMED && e->field)
