@@ -67,24 +67,30 @@ static void ipv4(void)
 	ibw_ipv4_set_checksum(ip, ibw_ipv4_checksum_of(ip, 20));
 }
 
+static void build_body(struct mk_packet *p, enum mk_framing framing, bool from_b, uint32_t qkey)
+{
+	*p = (struct mk_packet){ .serial = 0 };
+	mk_start(p, framing, IBW_OP_UD_SEND_ONLY, 60);
+	p->payload = body;
+	p->lrh.slid = from_b ? LID_B : LID_A;
+	p->lrh.dlid = from_b ? LID_A : LID_B;
+	p->bth.dqpn = from_b ? QPN_A : QPN_B;
+	p->deth.sqpn = from_b ? QPN_B : QPN_A;
+	p->deth.qkey = qkey;
+	if (framing == MK_IB_GLOBAL) {
+		p->lrh.dlid = 0xc000;
+		p->bth.dqpn = IBW_QPN_MULTICAST;
+		memcpy(p->grh.sgid, gid_a, 16);
+		memcpy(p->grh.dgid, broadcast, 16);
+	}
+	mk_build(p);
+}
+
 static void put_body(struct mk_capture *c, enum mk_framing framing, bool from_b, uint32_t qkey)
 {
-	struct mk_packet p = { .serial = 0 };
+	struct mk_packet p;
 
-	mk_start(&p, framing, IBW_OP_UD_SEND_ONLY, 60);
-	p.payload = body;
-	p.lrh.slid = from_b ? LID_B : LID_A;
-	p.lrh.dlid = from_b ? LID_A : LID_B;
-	p.bth.dqpn = from_b ? QPN_A : QPN_B;
-	p.deth.sqpn = from_b ? QPN_B : QPN_A;
-	p.deth.qkey = qkey;
-	if (framing == MK_IB_GLOBAL) {
-		p.lrh.dlid = 0xc000;
-		p.bth.dqpn = IBW_QPN_MULTICAST;
-		memcpy(p.grh.sgid, gid_a, 16);
-		memcpy(p.grh.dgid, broadcast, 16);
-	}
-	mk_build(&p);
+	build_body(&p, framing, from_b, qkey);
 	mk_put(c, &p);
 }
 
@@ -204,6 +210,58 @@ static void qkey(struct mk_capture *c)
 	mk_event_fires(c, "IPO015", "deth");
 }
 
+/* The @fault of what goes to the QP that ARP named; before, and with another Q_Key, it may be anything. */
+enum fault { OTHER_TYPE, RESERVED, OTHER_ARP };
+
+static void spoil(enum fault fault)
+{
+	if (fault == OTHER_ARP) {
+		arp(true);
+		ibw_arp_ipoib_set_htype((struct ibw_arp_ipoib_wire *)(body + 4), 1);
+		return;
+	}
+	ipv4();
+	if (fault == OTHER_TYPE)
+		ibw_ipoib_set_type((struct ibw_ipoib_wire *)body, 0x88cc);
+	else
+		body[3] = 1;
+}
+
+static void named(struct mk_capture *c, enum fault fault, const char *rule, const char *at)
+{
+	bool from_b = fault == OTHER_ARP;
+	struct mk_packet p;
+
+	start(c);
+	spoil(fault);
+	put_body(c, MK_IB_LOCAL, from_b, QKEY);
+	mk_misses(c, rule, "deth");
+	resolve(c);
+	spoil(fault);
+	put_body(c, MK_IB_LOCAL, from_b, 0x111);
+	mk_misses(c, rule, "deth");
+	build_body(&p, MK_IB_LOCAL, from_b, QKEY);
+	mk_put(c, &p);
+	mk_fires(c, &p, rule, at);
+	send(c, QKEY);
+	mk_misses(c, rule, "ipoib");
+}
+
+static void named_type(struct mk_capture *c)
+{
+	named(c, OTHER_TYPE, "IPO002", "ipoib/payload+0:2");
+}
+
+static void named_reserved(struct mk_capture *c)
+{
+	named(c, RESERVED, "IPO001", "ipoib/payload+2:2");
+}
+
+static void named_arp(struct mk_capture *c)
+{
+	named(c, OTHER_ARP, "IPO003", "arp_ipoib/payload+4:2");
+}
+
 static void modes(struct mk_capture *c)
 {
 	start(c);
@@ -271,6 +329,9 @@ static const struct mk_case cases[] = { { 0 } };
 
 static const struct mk_file_case files[] = {
 	{ "qkey.pcap", qkey },
+	{ "named-type.pcap", named_type },
+	{ "named-reserved.pcap", named_reserved },
+	{ "named-arp.pcap", named_arp },
 	{ "modes.pcap", modes },
 	{ "other.pcap", other_service },
 	{ "consumer.pcap", consumer },

@@ -16,6 +16,7 @@
 #include "macs.h"
 #include "mcast.h"
 #include "mirror.h"
+#include "named.h"
 #include "neigh.h"
 #include "notice.h"
 #include "paths.h"
@@ -41,6 +42,7 @@ struct track {
 	uint64_t tick_ns;            /* when the next tick is due */
 	struct track_events *events; /* NULL: not wanted */
 	struct track_cm *cm;
+	struct track_named *named;
 	struct track_cm_waits *waits; /* NULL: no events are wanted; so the next sixteen */
 	struct track_cm_list *cm_list;
 	struct track_cm_load *cm_load;
@@ -76,6 +78,7 @@ struct track *track_new(void)
 	struct track *t = g_new0(struct track, 1);
 
 	t->cm = track_cm_new(TRACK_CM_MAX);
+	t->named = track_named_new();
 	t->rmpp = track_rmpp_new();
 	t->memory = TRACK_MEMORY;
 	return t;
@@ -110,6 +113,7 @@ void track_free(struct track *t)
 	track_iwarp_free(t->iwarp);
 	track_left_out_free(t->left_out);
 	track_cm_free(t->cm);
+	track_named_free(t->named);
 	if (t->events)
 		g_free(t->events->event);
 	g_free(t->events);
@@ -301,7 +305,7 @@ uint64_t track_paths_forgotten(const struct track *t)
 
 uint64_t track_neigh_forgotten(const struct track *t)
 {
-	return t->neigh ? track_neigh_evicted(t->neigh) : 0;
+	return (t->neigh ? track_neigh_evicted(t->neigh) : 0) + track_named_evicted(t->named);
 }
 
 uint64_t track_transact_forgotten(const struct track *t)
@@ -463,6 +467,17 @@ static void connected(struct track *t, const struct ibw_packet *pkt)
 	}
 }
 
+/* ARP says which queue pairs are of IPoIB; a datagram to one may begin as none of IPoIB does. */
+static void named(struct track *t, struct track_view *view)
+{
+	const struct ibw_packet *ip = track_view_ipoib(view);
+
+	if (ip && IBW_AT(ip, arp_ipoib) && track_view_icrc(view).status != IBW_CRC_BAD)
+		track_named_ipoib(t->named, &view->pkt, ip);
+	else if (!ip && track_named_is(t->named, &view->pkt))
+		t->context.ipoib = track_view_icrc(view).status != IBW_CRC_BAD;
+}
+
 static void payload(struct track *t, struct track_view *view)
 {
 	const struct track_mad *m = track_view_mad(view);
@@ -470,6 +485,8 @@ static void payload(struct track *t, struct track_view *view)
 	t->context = nothing;
 	if (m)
 		management(t, view, m);
+	else if (view->pkt.eths & IBW_ETH_DETH && view->pkt.lrh != IBW_NO_SPAN)
+		named(t, view);
 	else
 		connected(t, &view->pkt);
 	track_apply(view, &t->context);
