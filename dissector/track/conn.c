@@ -766,8 +766,7 @@ static bool is_of_any(uint8_t service)
 	return service == IBW_SERVICE_CNP || track_is_of_vendor(service);
 }
 
-/* The half that packets of @from are of, which begin none; a CNP's service is none of a half. */
-static struct track_half *half_of(struct track_conn *c, const struct track_flow *from)
+struct track_half *track_conn_half_of(struct track_conn *c, const struct track_flow *from)
 {
 	static const uint8_t services[] = { IBW_SERVICE_RC, IBW_SERVICE_UC, IBW_SERVICE_XRC };
 	struct track_flow flow = *from;
@@ -785,12 +784,16 @@ static struct track_half *half_of(struct track_conn *c, const struct track_flow 
 
 static void feed_aside(struct track_conn *c, struct track_packet *p)
 {
-	struct track_half *h = half_of(c, &p->flow);
+	struct track_half *h = track_conn_half_of(c, &p->flow);
 
 	if (c->cc && !(p->flags & TRACK_PACKET_BAD))
 		notified(c, h && h->qp ? h : NULL, p);
-	if (!h && p->flags & TRACK_PACKET_BAD)
+	p->nearly = false;
+	if (!h && p->flags & TRACK_PACKET_BAD) {
 		keep_stray(c, p);
+		if (c->qps)
+			track_conn_feed_nearly(c, p);
+	}
 	if (!h || !h->qp)
 		return;
 	p->way = h->way;
@@ -932,7 +935,8 @@ void track_conn_cm(struct track_conn *c, const struct track_cm_news *news,
 bool track_conn_place(struct track_conn *c, const struct track_flow *flow,
 		      struct track_place *place)
 {
-	const struct track_half *h = track_is_of_vendor(flow->service) ? NULL : half_of(c, flow);
+	const struct track_half *h =
+		track_is_of_vendor(flow->service) ? NULL : track_conn_half_of(c, flow);
 
 	if (h && h->qp)
 		*place = (struct track_place){

@@ -116,6 +116,7 @@ struct track_conn {
 	/* The last packets with bit errors to QPs that nothing was sent to before */
 	struct track_packet *stray;     /* TRACK_STRAYS; NULL: there was none */
 	unsigned int n_strays;          /* so far */
+	uint64_t n_searched;            /* damaged packets whose flow was looked for: nearly_of() */
 	struct track_table *unfollowed; /* pairs of hosts: of_hosts(); NULL: none */
 	unsigned int n_batch;
 	struct track_packet batch[TRACK_BATCH];
@@ -187,5 +188,11 @@ const struct track_half *track_pair_presumed(const struct track_conn *c,
 
 /* What a packet of the unpaired half @h tells of the other one. */
 void track_pair_watch(struct track_conn *c, struct track_half *h, const struct track_packet *p);
+
+/* The half that packets of @from are of, which begin none; a CNP's service is none of a half. NULL: not known. */
+struct track_half *track_conn_half_of(struct track_conn *c, const struct track_flow *from);
+
+/* A damaged packet of no half: it fills a hole of a connection, though its bytes say it is of none. */
+void track_conn_feed_nearly(struct track_conn *c, struct track_packet *p);
 
 #endif /* IBWIRE_TRACK_CONN_IMPL_H */

@@ -10,6 +10,8 @@
 /* PSNs of a way; room for fewer as long as fewer are damaged. */
 #define DAMAGED_MAX 1024u
 #define ROOM_FIRST 8u
+/* Below what is covered: a gap may be told only after a NAK and what it asked for. */
+#define TOLD_LATER 256u
 
 /* The first at or above @psn. */
 static uint32_t from(const struct track_watch *w, uint64_t psn)
@@ -39,9 +41,12 @@ static void forget_done(struct track_watch *w, uint64_t covered)
 
 static void make_room(struct track_dir *d, struct track_watch *w)
 {
+	uint64_t done;
+
 	if (w->n_damaged < w->damaged_room)
 		return;
-	forget_done(w, MIN(d->since.covered, d->psns.next));
+	done = MIN(d->since.covered, d->psns.next);
+	forget_done(w, done - MIN(done, TOLD_LATER));
 	if (w->n_damaged <= w->damaged_room / 2 && w->damaged_room)
 		return;
 	if (w->damaged_room == DAMAGED_MAX) {
@@ -111,6 +116,7 @@ void track_qp_damaged(struct track_qps *s, struct track_qp *qp, const struct tra
 	if (d->psns.begun && MAX(psn, d->psns.next) - MIN(psn, d->psns.next) > TRACK_PSN_JUMP)
 		return;
 	q = note(d, psn, &p->at);
+	q->nearly = p->nearly && (q->nearly || q->frame == p->at.frame);
 	q->strange = !(track_packet_opf(p) & IBW_OPF_REQUEST);
 	if (q->strange)
 		return;
@@ -144,7 +150,7 @@ void track_damaged_answered(struct track_watch *w, uint64_t low, uint64_t high, 
 
 	for (i = from(w, low); i < w->n_damaged && w->damaged[i].psn < high; i++) {
 		q = &w->damaged[i];
-		if (!q->missing || q->accepted || q->frame >= frame)
+		if (!q->missing || q->accepted || q->nearly || q->frame >= frame)
 			continue;
 		q->accepted = true;
 		if (!w->accepted_packets++)
@@ -195,6 +201,6 @@ void track_damaged_end(struct track_dir *d)
 	if (!w)
 		return;
 	for (i = 0; i < w->n_damaged && w->damaged[i].psn < d->psns.next; i++)
-		w->psn_damaged += w->damaged[i].missing;
+		w->psn_damaged += w->damaged[i].missing && !w->damaged[i].nearly;
 	w->n_damaged = 0;
 }

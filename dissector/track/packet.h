@@ -62,6 +62,7 @@ struct track_packet {
 	uint8_t way;       /* enum track_way, of a connection: qp.h */
 	uint8_t version;   /* enum track_version */
 	bool becn;
+	bool nearly;     /* only of what is BAD: its flow is another's but for one bit */
 	bool ends_early; /* the frame, and its lengths say more: a switch trimmed it, or a mirror */
 	uint16_t tag;    /* of its VLAN tag, PCP and all; TRACK_NO_TAG: none */
 	uint16_t ip_id;  /* the Identification of IPv4; else 0 */

@@ -76,7 +76,8 @@ struct track_damaged {
 	bool missing;               /* no good copy came so far */
 	bool came;                  /* or one came after the last that is damaged */
 	bool accepted;              /* it was answered before any good copy */
-	bool strange;               /* it is whole, and nobody knows what its opcode does */
+	bool nearly; /* one bit of an address or the queue pair is wrong, too: no figure counts it */
+	bool strange; /* it is whole, and nobody knows what its opcode does */
 };
 
 /* What an R_Key was accepted for. */

@@ -4,9 +4,10 @@
 
 Of captures of pcaps/faults and pcaps/ulp relay.csv says it: what A sent, and the relay lost, is in a capture at A and not in one
 at B. Of invented conversations it is known for each copy of each packet: a requester that goes back after a NAK and a
-timer, a receiver that discards what is not in order, packets lost, doubled and held back before and after the capture
+timer, a receiver that discards what is not in order, packets lost, damaged, doubled and held back before and after the capture
 point, with Identifications of IPv4 that change and that do not. A sentence that claims more than happened is a fault; of each there
-have to be some. Where packets are lost and overtake each other, too, a few are told wrong: nothing in the capture shows it.
+have to be some. Where packets overtake each other, and are lost, too, or all have one Identification, a few are told wrong: nothing
+in the capture shows it.
 """
 import collections
 import csv
@@ -29,7 +30,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 OPTIONS = ["--severity", "note", "--max-per-rule", "0", "--fail-on", "never", "--format",
            "json", "--progress", "never"]
 RUNS, FILES_AT_ONCE = 400, 50
-MIXED = 20  # faults of runs in which packets are lost and overtake each other, of more than 1,000 claims
+MIXED = 20  # faults of runs in which packets overtake each other and that cannot be told, of more than 1,000 claims
 CLIENT = "10.7.0.1"
 US, MS = 1000, 10**6
 # What a sentence claims of a PSN, the first that it has; "unknown" claims nothing.
@@ -41,7 +42,7 @@ NEEDED = {"before", "after", "resend", "discarded", "late", "doubled", "sent"}
 
 
 def claims(lint, paths):
-    """{name of a file: [(frame, rule, PSN, how many, claim)]}"""
+    """{name of a file: [(frame, rule, PSN, how many, claim)]}; "2 before": 2 of them, the others are in the file."""
     said = subprocess.run([lint, *OPTIONS, *paths], check=True, capture_output=True, text=True).stdout
     out = collections.defaultdict(list)
     for line in map(json.loads, said.splitlines()):
@@ -51,9 +52,11 @@ def claims(lint, paths):
         claim = next((claim for words, claim in CLAIMS.items() if words in text), None)
         psn = re.search(r"PSN 0x([0-9a-f]+)", text)
         gap = re.match(r"(\d+) PSNs? missing from 0x([0-9a-f]+) on", text)
+        part = re.search(r"(\d+) w(?:as|ere) lost before this point", text)
         number, count = (int(gap[2], 16), int(gap[1])) if gap else (int(psn[1], 16) if psn else line["psn"], 1)
         if claim:
-            out[pathlib.Path(line["file"]).stem].append((line["frame"], line["rule"], number, count, claim))
+            out[pathlib.Path(line["file"]).stem].append(
+                (line["frame"], line["rule"], number, count, f"{part[1]} before" if part else claim))
     return out
 
 
@@ -115,7 +118,7 @@ def real_fault(at_b, there, done, frame, rule, psn, count, claim):
     drops = acts.count("drop")
     if claim == "after":
         return None if after and drops else "the relay did not drop it after this point"
-    if claim == "before":
+    if "before" in claim:
         return None if not after and drops and not copies else "the relay did not drop it before this point"
     if claim == "resend":
         return None if not after and drops and copies else "the relay dropped no copy of it before this point"
@@ -144,7 +147,8 @@ class Run:
         often = self.rng.choice((0.01, 0.04, 0.1))
         kinds = self.rng.choice((("lose1",), ("lose2",), ("lose1", "lose2"), ("double1",), ("double2", "double1", "lose1"), ("hold1",),
                                  ("hold1", "lose1", "lose2"), ("lose1", "lose2", "double1", "hold1", "nak"), ("nak", "lose1"),
-                                 ("nak", "lose2"), ("ack", "lose1", "lose2")))
+                                 ("nak", "lose2"), ("ack", "lose1", "lose2"), ("damage1",),
+                                 ("damage1", "lose1"), ("damage1", "lose2"), ("damage1", "nak")))
         self.odds = {kind: often for kind in kinds}
         self.now, self.queue, self.count, self.frames = 10**18, [], 0, []
         self.ends = W.End("192.0.2.1", 0x11), W.End("192.0.2.2", 0x22)
@@ -197,11 +201,22 @@ class Run:
     def pass_by(self, copy, identification):
         self.capture(0, P.SEND_ONLY, copy["psn"], identification, 64, ackreq=1)
         copy["frames"].append(len(self.frames))
+        if self.odd("damage1"):
+            self.damage()
+            copy["fates"].append("damaged")
+            return
         for _ in range(1 + self.odd("double2")):
             if self.odd("lose2"):
                 copy["fates"].append("after")
                 continue
             self.at(20 * US, self.arrive, copy)
+
+    def damage(self):
+        """One bit of the last frame: of an address, the queue pair, the payload or the ICRC."""
+        now, data, born = self.frames[-1]
+        byte = self.rng.choice((*range(26, 34), 47, 48, 49, 60, len(data) - 1))
+        data = data[:byte] + bytes([data[byte] ^ 1 << self.rng.randrange(8)]) + data[byte + 1:]
+        self.frames[-1] = now, data, born
 
     def answered(self, psn, nak):
         if psn > self.acked:
@@ -252,15 +267,20 @@ class Run:
 
     # What is said of it
 
+    def is_mixed(self):
+        """Packets overtake each other, and others are lost or no Identification tells them from what is sent again."""
+        return "hold1" in self.odds and ("lose1" in self.odds or not self.changes)
+
     def fault(self, frame, rule, psn, count, claim):
         psn = (psn - self.first + 2**23) % 2**24 - 2**23
         if rule == "QPS008":
             return self.fault_of_nak(frame, psn, claim)
         if rule == "QPS002":
-            lost = all(any("before" in copy["fates"] for copy in self.copies[number])
+            lost = sum(any("before" in copy["fates"] for copy in self.copies[number])
                        and not any(f < frame for copy in self.copies[number] for f in copy["frames"])
                        for number in range(psn, psn + count))
-            return None if lost or claim != "before" else "not all of it was lost before this point"
+            wanted = count if claim == "before" else int(claim.split()[0]) if "before" in claim else 0
+            return None if lost >= wanted else f"{lost} of them were lost before this point"
         copy = next(copy for copy in self.copies[psn] if frame in copy["frames"])
         if claim == "doubled" and copy["frames"][0] == frame:
             return "it was sent again"
@@ -277,7 +297,7 @@ class Run:
                 "after": bool(seen) and "after" in fates,
                 "resend": any(copy["again"] and "before" in copy["fates"] for copy in copies),
                 "discarded": bool({"discarded", "after"} & fates),
-                "late": not any({"before", "after"} & set(copy["fates"]) for copy in copies if not copy["again"])}
+                "late": not any({"before", "after", "damaged"} & set(copy["fates"]) for copy in copies if not copy["again"])}
         return None if true.get(claim, True) else f"of its copies became {[copy['fates'] for copy in copies]}"
 
 
@@ -295,7 +315,7 @@ def invented_faults(lint, counts):
                     counts[claim] += 1
                     fault = runs[name].fault(frame, rule, psn, count, claim)
                     if fault:
-                        (mixed if {"hold1", "lose1"} <= set(runs[name].odds) else faults).append(
+                        (mixed if runs[name].is_mixed() else faults).append(
                             f"{name} frame {frame}: {rule} says {claim} of PSN {psn:#x}: {fault}")
     return faults + (mixed if len(mixed) > MIXED else [])
 
