@@ -196,17 +196,27 @@ static void widen(size_t widths[PL_FLOW_COLUMNS], const struct pl_flow_row *row)
 struct listed {
 	const struct track_qp *qp;
 	const struct pl_iwarp *iwarp;
-	uint64_t bad[PL_BADNESS], number;
 };
+
+static uint64_t badness(const struct listed *one, uint64_t bad[PL_BADNESS])
+{
+	if (one->qp) {
+		pl_flow_badness(one->qp, bad);
+		return one->qp->number;
+	}
+	pl_iwarp_badness(one->iwarp, bad);
+	return one->iwarp->number;
+}
 
 static int worse_first(const void *a, const void *b)
 {
-	const struct listed *x = a, *y = b;
-	int order = pl_badness_compare(x->bad, y->bad);
+	uint64_t of_a[PL_BADNESS], of_b[PL_BADNESS];
+	uint64_t number_a = badness(a, of_a), number_b = badness(b, of_b);
+	int order = pl_badness_compare(of_a, of_b);
 
 	if (order)
 		return order;
-	return x->number < y->number ? -1 : 1;
+	return number_a < number_b ? -1 : 1;
 }
 
 static void rows_of(const struct pl_report *report, struct pl_flow_row rows[TRACK_WAYS],
@@ -262,16 +272,10 @@ static struct listed *worst_first(const struct pl_report *report, const struct t
 	struct listed *listed = g_new0(struct listed, n + report->n_iwarp);
 	unsigned int i;
 
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n; i++)
 		listed[i].qp = qps[i];
-		listed[i].number = qps[i]->number;
-		pl_flow_badness(qps[i], listed[i].bad);
-	}
-	for (i = 0; i < report->n_iwarp; i++) {
+	for (i = 0; i < report->n_iwarp; i++)
 		listed[n + i].iwarp = &report->iwarp[i];
-		listed[n + i].number = report->iwarp[i].number;
-		pl_iwarp_badness(&report->iwarp[i], listed[n + i].bad);
-	}
 	qsort(listed, n + report->n_iwarp, sizeof(*listed), worse_first);
 	return listed;
 }
