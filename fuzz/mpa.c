@@ -70,7 +70,7 @@ static void check_built(const struct ibw_fpdu *f, const struct ibw_segment *s, u
 	b.segment = *s;
 	if (ibw_fpdu_build_check(&b))
 		return;
-	FUZZ_CHECK(ibw_build_fpdu(NULL, 0, &b, piece, 2, NULL) == f->bytes);
+	FUZZ_CHECK(ibw_build_fpdu(built, 0, &b, piece, 2, ibw_crc32c_step) == f->bytes);
 	n = ibw_build_fpdu(built, f->bytes, &b, piece, 2, ibw_crc32c_step);
 	FUZZ_CHECK(n == f->bytes);
 	FUZZ_CHECK(ibw_fpdu_view(&f2, built, n, phase) == IBW_FPDU_OK && f2.bytes == n);

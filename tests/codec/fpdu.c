@@ -601,7 +601,7 @@ static void check_terminate(void)
 {
 	struct ibw_terminate t;
 	uint32_t n = below(60), i;
-	uint8_t bytes[60], *p;
+	uint8_t bytes[60] = { 0 }, *p;
 
 	for (i = 0; i < n; i++)
 		bytes[i] = (uint8_t)next_random();

@@ -61,7 +61,7 @@ static void print_fpdu(const struct ibw_fpdu *f, const struct ibw_segment *s, si
 
 static void print_terminate(const struct ibw_fpdu *f, const struct ibw_segment *s)
 {
-	uint8_t room[IBW_TERMINATE_MAX];
+	uint8_t room[IBW_TERMINATE_MAX] = { 0 };
 	uint32_t n = s->bytes < sizeof(room) ? s->bytes : (uint32_t)sizeof(room);
 	struct ibw_terminate_words text;
 	struct ibw_terminate t;

@@ -107,7 +107,7 @@ static size_t made_fpdu(uint8_t *p, size_t room)
 
 static void check_in_fpdu(const char *field)
 {
-	uint8_t p[64] = { 0 }, room[64];
+	uint8_t p[64] = { 0 }, room[64] = { 0 };
 	struct ibw_fpdu f;
 	size_t n = made_fpdu(p, sizeof(p));
 

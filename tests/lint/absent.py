@@ -69,6 +69,7 @@ RULES = {rule: (LEVELS[level.lower()], scope) for path in (ROOT / "dissector/lin
 # The CM's message that says that a QPN is in use anew is taken out: then its PSNs go on, with a gap.
 REUSED = {"streams-qpn-reused.pcap"}
 # CAP016 stands for the first three, if enough frames are like this one; ROC029 takes enough of them, too.
+NAMED = {"IPO001", "IPO002", "IPO003"}
 SLICED = {"LRH003", "ROC005", "GRH003", "ROC029"}
 PACKETS = {"REQUEST", "RESPONSE"}
 
@@ -252,6 +253,9 @@ def stay(variant, packets, before, after):
         if variant.how == "cut" and finding.rule[:3] != "QPS" or gone and finding.rule in SLICED:
             continue
         if finding.rule[:3] == "IWP" and not variant.begins:  # TCP is iWARP by its start, or by four FPDUs that fit
+            continue
+        # What ARP named before it is IPoIB.
+        if finding.rule in NAMED and any(i < finding.frame - 1 for i in gone):
             continue
         asked += 1
         if not any(have[finding.rule, moved[finding.frame], level] for level in range(finding.level + 1)):

@@ -69,7 +69,7 @@ static void copies(void)
 	CHECK(pl_later_forgotten(later) == 6);
 	pl_later_each(later, see, &seen);
 	CHECK(seen.calls == PL_LATER_MAX);
-	CHECK(seen.counted == 5 * (PL_LATER_MAX - 1));
+	CHECK(seen.counted == UINT64_C(5) * (PL_LATER_MAX - 1));
 	CHECK(strcmp(seen.message, "as it was") == 0);
 	CHECK(seen.related == 4);
 	pl_later_free(later);

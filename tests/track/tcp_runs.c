@@ -255,7 +255,7 @@ static void damaged(void)
 	CHECK_EQ(n_out, 100);
 	CHECK_EQ(put(100, 10), TRACK_TCP_NEXT);
 	for (i = 0; i < 10; i++) /* most are wrong */
-		put_as(110 + 10 * i, stream + 110 + 10 * i, 10, 10, TRACK_TCP_ACK, true);
+		put_as(110 + 10 * i, stream + 110 + (size_t)10 * i, 10, 10, TRACK_TCP_ACK, true);
 	CHECK(n_out > 110);
 	track_tcp_end(&s, &memory);
 	check_case("%s", "");
@@ -282,7 +282,7 @@ static void bounded(void)
 
 int main(int argc, char **argv)
 {
-	uint32_t rounds = argc > 1 ? (uint32_t)atoi(argv[1]) : 200, i;
+	uint32_t rounds = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 200, i;
 
 	in_order();
 	hole();
