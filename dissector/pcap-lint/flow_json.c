@@ -44,27 +44,26 @@ void pl_json_histogram(struct pl_output *output, const char *name, const struct 
 	ibw_out_str(o, "]}");
 }
 
-/* A figure of the first row has no comma before it. */
-static void figure(struct ibw_out *o, const struct track_dir *d, enum track_figure number)
+void pl_json_figure(struct ibw_out *o, enum track_figure figure, bool known, uint64_t n)
 {
-	if (number) {
-		pl_json_number(o, track_figures[number].name, track_figure(d, number));
+	if (figure) {
+		pl_json_number_or_null(o, track_figures[figure].name, n, known);
 		return;
 	}
-	pl_json_string(o, track_figures[number].name);
+	pl_json_string(o, track_figures[figure].name);
 	ibw_out_char(o, ':');
-	ibw_out_dec(o, track_figure(d, number));
+	ibw_out_dec(o, n);
 }
 
-static void verb(struct ibw_out *o, const struct track_dir *d, enum track_verb number)
+void pl_json_messages(struct ibw_out *o, enum track_verb verb, uint64_t n)
 {
-	if (!number)
+	if (!verb)
 		pl_json_key(o, "messages");
-	ibw_out_char(o, number ? ',' : '{');
-	pl_json_string(o, track_verbs[number].name);
+	ibw_out_char(o, verb ? ',' : '{');
+	pl_json_string(o, track_verbs[verb].name);
 	ibw_out_char(o, ':');
-	ibw_out_dec(o, d->messages[number]);
-	if (number + 1 == TRACK_VERB_COUNT)
+	ibw_out_dec(o, n);
+	if (verb + 1 == TRACK_VERB_COUNT)
 		ibw_out_char(o, '}');
 }
 
@@ -88,8 +87,10 @@ static void direction(struct pl_report *report, const char *key, const struct tr
 
 	pl_json_key(o, key);
 	ibw_out_char(o, '{');
-#define TRACK_FIGURE(name, value, title, counter) figure(o, d, TRACK_FIGURE_##name);
-#define TRACK_VERB(id, name, title) verb(o, d, TRACK_VERB_##id);
+#define TRACK_FIGURE(name, value, title, counter)                                                  \
+	pl_json_figure(o, TRACK_FIGURE_##name, true, track_figure(d, TRACK_FIGURE_##name));
+#define TRACK_VERB(id, name, title)                                                                \
+	pl_json_messages(o, TRACK_VERB_##id, d->messages[TRACK_VERB_##id]);
 #define TRACK_TIMES(id, name, title)                                                               \
 	pl_json_histogram(output, #name, track_dir_times(d, TRACK_TIMES_##id));
 #define TRACK_MEASURE(name, unit, value, title, counter, definition)                               \

@@ -35,6 +35,10 @@ struct pl_flow_row {
 /* What has no meaning for a connection. */
 #define PL_FLOW_NO_MEANING "-"
 
+/* "12", "117  10 %": cells of what is not 0. */
+void pl_flow_number(char cell[PL_FLOW_CELL], uint64_t n);
+void pl_flow_resent_of(char cell[PL_FLOW_CELL], uint64_t n, uint64_t all);
+
 /* "117 SEND, 4 READ": what is not 0. */
 struct ibw_out;
 const char *pl_out_some_of(struct ibw_out *o, const char *before, uint64_t n, const char *what);

@@ -62,21 +62,22 @@ static void messages(char *buf, size_t size, const struct track_dir *d)
 	ibw_out_close(&o);
 }
 
-static void number(char *buf, const struct track_dir *d, enum track_figure figure)
+void pl_flow_number(char cell[PL_FLOW_CELL], uint64_t n)
 {
-	uint64_t n = track_figure(d, figure);
-
 	if (n)
-		g_snprintf(buf, CELL, "%" G_GUINT64_FORMAT, (guint64)n);
+		g_snprintf(cell, CELL, "%" G_GUINT64_FORMAT, (guint64)n);
 }
 
-static void resent(char *buf, const struct track_dir *d)
+void pl_flow_resent_of(char cell[PL_FLOW_CELL], uint64_t n, uint64_t all)
 {
-	uint64_t n = track_figure(d, TRACK_FIGURE_retransmitted_packets);
-
 	if (n)
-		g_snprintf(buf, CELL, "%" G_GUINT64_FORMAT " %3u %%", (guint64)n,
-			   pl_flow_resent(d));
+		g_snprintf(cell, CELL, "%" G_GUINT64_FORMAT " %3u %%", (guint64)n,
+			   pl_percent(n, all));
+}
+
+static void number(char *cell, const struct track_dir *d, enum track_figure figure)
+{
+	pl_flow_number(cell, track_figure(d, figure));
 }
 
 static void ack_times(char *buf, const struct track_dir *d)
@@ -98,8 +99,7 @@ static void naks(char *buf, const struct track_dir *d)
 		     track_figure(d, TRACK_FIGURE_nak_remote_access) +
 		     track_figure(d, TRACK_FIGURE_nak_remote_operational);
 
-	if (n)
-		g_snprintf(buf, CELL, "%" G_GUINT64_FORMAT, (guint64)n);
+	pl_flow_number(buf, n);
 }
 
 /* What is of one direction. */
@@ -110,7 +110,9 @@ static void direction(struct pl_flow_row *row, const struct track_dir *d)
 		pl_bytes_text(row->cell[PL_FLOW_BYTES], CELL,
 			      track_figure(d, TRACK_FIGURE_wire_bytes));
 	messages(row->cell[PL_FLOW_MESSAGES], CELL, d);
-	resent(row->cell[PL_FLOW_RESENT], d);
+	pl_flow_resent_of(row->cell[PL_FLOW_RESENT],
+			  track_figure(d, TRACK_FIGURE_retransmitted_packets),
+			  track_figure(d, TRACK_FIGURE_request_packets));
 	naks(row->cell[PL_FLOW_NAKS], d);
 	number(row->cell[PL_FLOW_RNR], d, TRACK_FIGURE_rnr_nak);
 	number(row->cell[PL_FLOW_TIMEOUTS], d, TRACK_FIGURE_timeouts);

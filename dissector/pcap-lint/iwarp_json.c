@@ -20,31 +20,12 @@ static void end_of(struct ibw_out *o, const struct pl_iwarp *c, unsigned int sid
 	ibw_out_char(o, '}');
 }
 
-/* The first key of an object has no comma before it. */
 static void figure(struct ibw_out *o, const struct track_iwarp_dir *d, enum track_figure number)
 {
 	uint64_t n = 0;
 	bool known = pl_iwarp_figure(d, number, &n);
 
-	if (number) {
-		pl_json_number_or_null(o, track_figures[number].name, n, known);
-		return;
-	}
-	pl_json_string(o, track_figures[number].name);
-	ibw_out_char(o, ':');
-	ibw_out_dec(o, n);
-}
-
-static void verb(struct ibw_out *o, const struct track_iwarp_dir *d, enum track_verb number)
-{
-	if (!number)
-		pl_json_key(o, "messages");
-	ibw_out_char(o, number ? ',' : '{');
-	pl_json_string(o, track_verbs[number].name);
-	ibw_out_char(o, ':');
-	ibw_out_dec(o, pl_iwarp_messages(d, number));
-	if (number + 1 == TRACK_VERB_COUNT)
-		ibw_out_char(o, '}');
+	pl_json_figure(o, number, known, n);
 }
 
 static void no_meaning(struct pl_output *output, const char *name)
@@ -61,7 +42,8 @@ static void direction(struct pl_report *report, const char *key, const struct tr
 	pl_json_key(o, key);
 	ibw_out_char(o, '{');
 #define TRACK_FIGURE(name, value, title, counter) figure(o, d, TRACK_FIGURE_##name);
-#define TRACK_VERB(id, name, title) verb(o, d, TRACK_VERB_##id);
+#define TRACK_VERB(id, name, title)                                                                \
+	pl_json_messages(o, TRACK_VERB_##id, pl_iwarp_messages(d, TRACK_VERB_##id));
 #define TRACK_TIMES(id, name, title) no_meaning(output, #name);
 #define TRACK_MEASURE(name, unit, value, title, counter, definition) no_meaning(output, #name);
 #define TRACK_NAMED(name, value, title, definition) no_meaning(output, #name);

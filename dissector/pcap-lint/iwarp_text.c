@@ -15,12 +15,6 @@ static void out_end(struct ibw_out *o, const struct pl_iwarp *c, enum track_way 
 	ibw_out_dec(o, ends->port[side]);
 }
 
-static void number(char *cell, uint64_t n)
-{
-	if (n)
-		g_snprintf(cell, PL_FLOW_CELL, "%" G_GUINT64_FORMAT, (guint64)n);
-}
-
 /* "117 SEND, 4 READ, 4 response" */
 static void messages(char *cell, const struct track_iwarp_dir *d)
 {
@@ -42,16 +36,13 @@ static void direction(struct pl_flow_row *row, const struct track_iwarp_dir *d)
 	const struct track_iwarp_counts *counts = &d->counts;
 	unsigned int i;
 
-	number(row->cell[PL_FLOW_PACKETS], counts->segments);
+	pl_flow_number(row->cell[PL_FLOW_PACKETS], counts->segments);
 	if (counts->segments)
 		pl_bytes_text(row->cell[PL_FLOW_BYTES], PL_FLOW_CELL, counts->wire_bytes);
 	messages(row->cell[PL_FLOW_MESSAGES], d);
-	if (counts->retransmitted)
-		g_snprintf(row->cell[PL_FLOW_RESENT], PL_FLOW_CELL, "%" G_GUINT64_FORMAT " %3u %%",
-			   (guint64)counts->retransmitted,
-			   pl_percent(counts->retransmitted, counts->segments));
-	number(row->cell[PL_FLOW_FPDUS], counts->fpdus);
-	number(row->cell[PL_FLOW_CRC_BAD], counts->crc_bad);
+	pl_flow_resent_of(row->cell[PL_FLOW_RESENT], counts->retransmitted, counts->segments);
+	pl_flow_number(row->cell[PL_FLOW_FPDUS], counts->fpdus);
+	pl_flow_number(row->cell[PL_FLOW_CRC_BAD], counts->crc_bad);
 	if (counts->stall_ns)
 		pl_time_text(row->cell[PL_FLOW_STALL], PL_FLOW_CELL, counts->stall_ns);
 	for (i = 0; i < G_N_ELEMENTS(no_meaning); i++)
