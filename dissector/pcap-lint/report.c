@@ -45,6 +45,12 @@ static void sum(void *user, const struct pl_limited *limited)
 	pl_output_line(report->output);
 }
 
+/* Findings of a rule and flow that are shown one by one; 0: all, as far as the form has room for them. */
+static uint64_t shown_per_rule(const struct pl_report *report)
+{
+	return report->sink->most && !report->options->each ? 0 : report->options->max_per_rule;
+}
+
 void pl_report_open(struct pl_report *report, const struct pl_options *options,
 		    struct pl_output *output)
 {
@@ -57,9 +63,7 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 		report->stories = pl_stories_new(options->max_memory);
 	if (report->sink->group && !options->each)
 		report->groups = pl_groups_new();
-	report->limit =
-		pl_limit_new(report->sink->most && !options->each ? 0 : options->max_per_rule,
-			     PL_LIMIT_PAIRS, sum, report);
+	report->limit = pl_limit_new(shown_per_rule(report), PL_LIMIT_PAIRS, sum, report);
 	if (report->sink->most)
 		report->records = pl_records_new();
 	if (options->chosen.n_qps)
@@ -71,10 +75,11 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 
 uint64_t pl_report_held(const struct pl_report *report)
 {
+	uint64_t shown = shown_per_rule(report);
+
 	if (report->groups)
 		return PL_GROUPS_LOOKED_AT;
-	return report->sink->most && !report->options->each ? report->sink->most
-							    : report->options->max_per_rule;
+	return shown || report->options->each ? shown : report->sink->most;
 }
 
 /* Whether the finding is about what is asked for: about the file it always is. */
