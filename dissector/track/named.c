@@ -13,12 +13,8 @@ struct key {
 	uint16_t lid, pkey;
 };
 
-struct named {
-	uint64_t times;
-};
-
 struct track_named {
-	struct track_table *qps; /* struct key -> struct named; NULL before the first */
+	struct track_table *qps; /* of struct key, and nothing more; NULL before the first */
 };
 
 struct track_named *track_named_new(void)
@@ -51,7 +47,6 @@ void track_named_ipoib(struct track_named *t, const struct ibw_packet *pkt,
 	const struct ibw_deth_wire *deth = IBW_AT(pkt, deth);
 	const struct ibw_lrh_wire *lrh = IBW_AT(pkt, lrh);
 	uint32_t qpn = arp ? ibw_arp_ipoib_sha_qpn(arp) : 0;
-	struct named *named;
 	struct key key;
 
 	if (!arp || !deth || !lrh || ibw_deth_sqpn(deth) != qpn || qpn <= IBW_QPN_GSI ||
@@ -59,14 +54,12 @@ void track_named_ipoib(struct track_named *t, const struct ibw_packet *pkt,
 		return;
 	key = key_of(pkt, deth, qpn, ibw_lrh_slid(lrh));
 	if (!t->qps)
-		t->qps = track_table_new(sizeof(struct key), sizeof(struct named), TRACK_NAMED_MAX);
-	named = track_table_get(t->qps, &key);
-	if (!named) {
-		if (track_table_full(t->qps))
-			track_table_evict(t->qps, track_table_oldest(t->qps));
-		named = track_table_add(t->qps, &key);
-	}
-	named->times++;
+		t->qps = track_table_new(sizeof(struct key), 1, TRACK_NAMED_MAX);
+	if (track_table_get(t->qps, &key))
+		return;
+	if (track_table_full(t->qps))
+		track_table_evict(t->qps, track_table_oldest(t->qps));
+	track_table_add(t->qps, &key);
 }
 
 bool track_named_is(const struct track_named *t, const struct ibw_packet *pkt)
