@@ -41,11 +41,8 @@ def changed_paths(since):
     return differ.split() + (git("ls-files", "-o", "--exclude-standard") or "").split()
 
 
-def changed_sources(since):
-    """The C files of the change; of a header, those of its directory that include it, as all would be too much."""
-    changed = changed_paths(since)
-    if changed is None:
-        return None
+def sources_of(changed):
+    """The C files of a change; of a header, those of its directory that include it, as all would be too much."""
     paths = [path for path in changed if (ROOT / path).exists()]
     sources = {path for path in paths if path.endswith(".c")}
     for header in (path for path in paths if path.endswith((".h", ".def"))):

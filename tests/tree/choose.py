@@ -26,7 +26,7 @@ import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import built
-from since import changed_paths, changed_sources, last_deep  # noqa: E402
+from since import changed_paths, last_deep, sources_of  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COSTS = ROOT / "tests/costs.txt"
@@ -104,7 +104,7 @@ def changed(_, tests, since):
 
 
 def files(_, __, since):
-    return changed_sources(since) or []
+    return sources_of(changed_paths(since) or [])
 
 
 def named(_, tests, *names):

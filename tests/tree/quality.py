@@ -191,10 +191,10 @@ def chosen(files, deep, whole=False):
     """The files that a run looks at of those that it could."""
     if deep:
         return set(sample.rows(sorted(files), lambda path: str(path.relative_to(ROOT))))
-    last = None if whole else since.last_checked()
-    paths, sources = since.changed_paths(last), since.changed_sources(last)
+    paths = None if whole else since.changed_paths(since.last_checked())
     if paths is None:
         return files
+    sources = since.sources_of(paths)
     if any(path.startswith("include/") for path in paths):
         sources.append(ALL_CODE)
     return files & {ROOT / source for source in sources}
