@@ -166,7 +166,7 @@ bool capture_time_before_1970(const struct capture *cap, const struct capture_pa
 /* Frames so far, also those left out. */
 uint64_t capture_frames(const struct capture *cap);
 
-/* Where the last packet's record, header and all, is in the file. False: the file is compressed, that is nowhere. */
+/* Where the record of the last packet, its header included, is in the file. False: not known, as the file is compressed. */
 bool capture_record(const struct capture *cap, uint64_t *offset, uint64_t *bytes);
 
 /* Bytes of the file taken in so far, as stored (compressed), and of all of it: 0 if that is

@@ -3,7 +3,7 @@
 #include "conn_impl.h"
 #include "qp_impl.h"
 
-/* Of so many packets one may be looked for bit by bit, and so many more at once. */
+/* How often the connection of a damaged packet is searched for: once per so many packets, and so often in addition. */
 #define SEARCH_PACKETS 256u
 #define SEARCHES 256u
 
