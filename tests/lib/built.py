@@ -2,6 +2,8 @@
 """built.py - the tests of a build, and what has to be built for one of them."""
 import json
 import pathlib
+import re
+import shlex
 import subprocess
 
 # What a test looks at next to what it is run with: cli has the man page from next to pcap-lint.
@@ -12,11 +14,25 @@ STAMPS = {"codec/man3": "codec/man3.stamp", "codec/reference": "reference", "fuz
           "fuzz/seeds": "fuzz/seeds.stamp", "pcaps": "pcaps/pcaps.stamp"}
 
 
+def commands(where):
+    """{test: its command} of a directory of a build and those below it, as CMake wrote them."""
+    text, found = (pathlib.Path(where) / "CTestTestfile.cmake").read_text(), {}
+    for name, words in re.findall(r"^add_test\(\[=\[(.+?)\]=\] (.*)\)$", text, re.M):
+        found[name] = shlex.split(words)
+    for below in re.findall(r'^subdirs\("(.*)"\)$', text, re.M):
+        found |= commands(pathlib.Path(where) / below)
+    return found
+
+
 def tests(build, *options):
-    """[{name, command, properties}] of a configured build, as ctest has them."""
+    """[{name, command, properties}] of a configured build, as ctest has them.
+
+    Of a test whose program is not built yet ctest tells no command; CMake does.
+    """
     shown = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1", *options],
                            capture_output=True, text=True, check=True).stdout
-    return json.loads(shown)["tests"]
+    known = commands(build)
+    return [{"command": known[test["name"]], **test} for test in json.loads(shown)["tests"]]
 
 
 def properties(test):

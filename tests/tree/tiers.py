@@ -3,7 +3,8 @@
 """tiers.py BUILD NAME: tests/deep.md names the deep tests of a build, and no others.
 
 The commit it says is of this history, where there is one. choose.py is tried on builds made up here: what a
-change touches, what a sample draws, and that a name nobody knows is refused.
+change touches, what a sample draws, and that a name nobody knows is refused. A test has its command before its
+program is built.
 """
 import contextlib
 import io
@@ -150,6 +151,23 @@ def costs():
         return [line for line in path.read_text().splitlines() if line[:1] != "#"]
 
 
+def commands():
+    """A test has its command before its program is built, as a test by name is asked for then."""
+    with tempfile.TemporaryDirectory() as made:
+        where = pathlib.Path(made)
+        (where / "below").mkdir()
+        (where / "CTestTestfile.cmake").write_text('subdirs("below")\n')
+        (where / "below/CTestTestfile.cmake").write_text('add_test([=[gone]=] "/x/gone" "a b;\\"c\\"")\n')
+        yield "the command of what is not built", built.tests(where)[0]["command"], ["/x/gone", 'a b;"c"']
+
+
+def unlike(build):
+    """Tests whose command is another one by ctest, which knows what is built, than by what CMake wrote."""
+    written = built.commands(build)
+    return {test["name"] for test in built.tests(build)
+            if list(map(os.path.normpath, test["command"])) != list(map(os.path.normpath, written[test["name"]]))}
+
+
 def ended(what, *words):
     try:
         what(*words)
@@ -180,10 +198,12 @@ def main():
             ["git", "-C", choose.ROOT, "merge-base", "--is-ancestor", last[1], "HEAD"], check=False,
             stderr=subprocess.DEVNULL).returncode:
         faults.append(f"tests/deep.md: {last[1]} is no commit before this one")
-    faults += [f"{what}: {said}, not {right}" for what, said, right in (*unknown(), *checked(), *tried()) if said != right]
+    faults += [f"{what}: {said}, not {right}" for what, said, right in (*unknown(), *checked(), *tried(), *commands())
+               if said != right]
     faults += [f"tests/deep.md: {commit} is no commit before this one" for commit in (since.last_checked(),)
                if commit is None or since.git("rev-parse", "HEAD") and not (choose.ROOT / ".git/shallow").exists()
                and since.git("merge-base", "--is-ancestor", commit, "HEAD") is None]
+    faults += [f"{test}: ctest and CMake have different commands for it" for test in sorted(unlike(build))]
     if not ended(choose.named, None, TESTS, "alone", "rulez"):
         faults.append("a test that is not there is not refused")
     print(*faults, f"{len(deep)} deep tests in {name}, {len(faults)} faults", sep="\n")
