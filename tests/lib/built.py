@@ -48,10 +48,16 @@ def stamp(target):
     return next((made for name, made in STAMPS.items() if target == name or target.startswith(f"{name}/")), target)
 
 
+def next_to(target):
+    """What a test needs next to a target that it is run with."""
+    library = re.match(r"(.+\.so)\.[\d.]+$", target)  # by that name, and by its soname, it is loaded
+    return NEXT_TO.get(target, []) + ([library[1]] if library else [])
+
+
 def targets(build, test):
     """What ninja has to build for a test: the files and directories of the build it is run with."""
     words = [pathlib.Path(word) for word in test["command"]]
     if build in words:
         return ["all"]
     given = [str(path.relative_to(build)) for path in words if build in path.parents]
-    return given + [more for target in given for more in NEXT_TO.get(target, [])]
+    return given + [more for target in given for more in next_to(target)]

@@ -3,7 +3,7 @@
 """rule_examples.py PCAP-LINT MADE TABLES-DUMP MAKE [--update]: the example of each rule is what is really found.
 
 For each rule the first finding in the captures that pcaps/make writes to MADE, those of its own group before
-others; its message, and which bits of its header are at fault: the bytes of the finding, or, where the rule
+others, and last those that change with each new rule; its message, and which bits of its header are at fault: the bytes of the finding, or, where the rule
 names a field that lies in them, the field. examples.def has to have just that; --update writes it. --explain shows it: the message, and a "^" under each of the bits.
 """
 import collections
@@ -23,6 +23,8 @@ DEF = ROOT / "dissector/pcap-lint/examples.def"
 LINT, MADE = sys.argv[1], pathlib.Path(sys.argv[2])
 OPTIONS = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
            "--format", "json", "--progress", "never"]
+# It has the cases of all rules, in each framing.
+OF_ALL = {"lint-framings.pcap"}
 CALL = re.compile(r'\b(?:LINT_)?AT\w*\(([^"]*?LINT_([A-Z]{3}\d{3})[^"]*)"')
 HEAD = """/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
@@ -59,7 +61,8 @@ def found(captures):
             if line["type"] != "finding":
                 continue
             rule = line["rule"]
-            rank = not path.name.startswith(f"lint-{rule[:3].lower()}"), not line["length"], path.name, line["frame"] or 0
+            rank = (path.name in OF_ALL, not path.name.startswith(f"lint-{rule[:3].lower()}"), not line["length"],
+                    path.name, line["frame"] or 0)
             if rule not in first or rank < first[rule][0]:
                 first[rule] = rank, path, line
     return {rule: (path, line) for rule, (_, path, line) in first.items()}
