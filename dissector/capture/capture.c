@@ -215,7 +215,8 @@ enum capture_result capture_next(struct capture *cap, struct capture_packet *pkt
 			result = cap->format == CAPTURE_FORMAT_PCAP ? capture_pcap_read(cap, pkt)
 								    : capture_pcapng_read(cap, pkt);
 			if (G_UNLIKELY(result != CAPTURE_PACKET)) {
-				cap->ended = result == CAPTURE_END || cap->fault.fatal;
+				cap->ended = result == CAPTURE_END ||
+					     (result == CAPTURE_FAULT && cap->fault.fatal);
 				return result;
 			}
 		}
@@ -276,6 +277,17 @@ const char *capture_format_name(const struct capture *cap)
 const char *capture_compression(const struct capture *cap)
 {
 	return cap->input->decoder ? cap->input->decoder->name : NULL;
+}
+
+bool capture_block(const struct capture *cap, struct capture_block *block)
+{
+	*block = cap->block;
+	return block->length > 0;
+}
+
+bool capture_is_part(const struct capture *cap)
+{
+	return cap->is_part;
 }
 
 uint64_t capture_frames(const struct capture *cap)

@@ -33,6 +33,9 @@
  * libpcap takes, and what dumpcap and tcpdump write by default. */
 #define CAPTURE_CAPLEN_MAX 262144u
 
+/* What the comment of a section begins with the packets of which were chosen by pcap-lint -w. */
+#define CAPTURE_PART "pcap-lint -w: packets with findings"
+
 /* Of all sections of a pcapng together. */
 #define CAPTURE_INTERFACES_MAX 65536u
 
@@ -106,8 +109,27 @@ struct capture_fault {
 	char text[200];  /* one line for people, with the numbers, without file name and frame */
 };
 
-/* LEFT_OUT: a filter takes the packet out; only after capture_show_left_out(). */
-enum capture_result { CAPTURE_PACKET, CAPTURE_END, CAPTURE_FAULT, CAPTURE_LEFT_OUT };
+/*
+ * LEFT_OUT: a filter takes the packet out; only after capture_show_left_out(). BLOCK: a block of a pcapng that is no
+ * packet; only with struct capture_options.blocks.
+ */
+enum capture_result {
+	CAPTURE_PACKET,
+	CAPTURE_END,
+	CAPTURE_FAULT,
+	CAPTURE_LEFT_OUT,
+	CAPTURE_BLOCK
+};
+
+/* A block of a pcapng as it is in the file. */
+struct capture_block {
+	const uint8_t *bytes; /* all of it, its lengths included; NULL: it is too large to be held */
+	uint32_t length;
+	uint32_t type;
+	bool swapped;   /* against the byte order of this machine */
+	bool is_packet; /* and can have comments */
+	bool is_frame;  /* Wireshark gives it a number */
+};
 
 struct capture;
 
@@ -118,6 +140,8 @@ struct capture_options {
 	void *user;
 	uint64_t max_size;      /* bytes of a compressed file, decompressed; 0: no limit */
 	unsigned int max_ratio; /* of these to bytes as stored, beyond 1 GiB; 0: no limit */
+	/* Each block of a pcapng is wanted: CAPTURE_BLOCK. A filter may then turn out not to compile as late as at a packet. */
+	bool blocks;
 };
 
 /* Opens a capture file, "-" for standard input. NULL: *err says why, naming the file. */
@@ -162,6 +186,15 @@ const char *capture_compression(const struct capture *cap); /* "gzip"...; NULL: 
 
 /* Whether the time of a packet is before 1970, and time_ns therefore 0. */
 bool capture_time_before_1970(const struct capture *cap, const struct capture_packet *pkt);
+
+/*
+ * The block of a pcapng that the last call of capture_next() took in: of a packet, of CAPTURE_BLOCK, or of a fault that
+ * does not take its meaning away. False: there is none.
+ */
+bool capture_block(const struct capture *cap, struct capture_block *block);
+
+/* Whether the file says of itself, by CAPTURE_PART, that packets were left out of it. */
+bool capture_is_part(const struct capture *cap);
 
 /* Frames so far, also those left out. */
 uint64_t capture_frames(const struct capture *cap);

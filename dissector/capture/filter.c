@@ -94,6 +94,11 @@ struct capture_filter *capture_filter_new(const struct capture *cap, const char 
 			return filter;
 		}
 	} while (++i < n && filter->n_programs < PROGRAMS_MAX);
+	if (!n && cap->input->options.blocks) { /* of those that come it is not known yet */
+		filter->n_programs = 0;
+		filter->programs[0].linktype = UINT32_MAX;
+		return filter;
+	}
 	g_set_error(err, CAPTURE_ERROR, CAPTURE_ERROR_FILTER, "%s: filter \"%s\" for %s: %s",
 		    cap->input->name, expression, linktype_text(linktype, text, sizeof(text)),
 		    filter->why);

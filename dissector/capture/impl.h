@@ -25,6 +25,8 @@ struct capture {
 	bool holds;
 	bool ended;
 	bool shows_left_out;
+	bool is_part;               /* packets were left out of it: CAPTURE_PART */
+	struct capture_block block; /* a pcapng's, at hand; no length: none is */
 };
 
 /*

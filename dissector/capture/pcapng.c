@@ -9,13 +9,11 @@
 
 #include "impl.h"
 #include "pcapng.h"
+#include "pcapng_options.h"
 #include "plain.h"
 
 #define FRAME 12 /* type, length, and length again after */
 #define HEAD 8   /* those in front */
-
-/* A block we look into is held as a whole; CAPTURE_CAPLEN_MAX and options fit in easily. */
-#define BLOCK_MAX ((uint32_t)CAPTURE_INPUT_WINDOW)
 
 /* The blocks we look into; bytes with nothing optional in them. */
 static const struct block_kind {
@@ -67,11 +65,6 @@ static inline uint64_t load64(const struct pcapng_reader *r, const uint8_t *p)
 	return capture_load64(p, r->swapped);
 }
 
-static inline uint32_t padded(uint32_t n)
-{
-	return (n + 3) & ~3u;
-}
-
 bool capture_pcapng_matches(const uint8_t *head)
 {
 	const uint32_t shb = BLOCK_SHB;
@@ -79,39 +72,18 @@ bool capture_pcapng_matches(const uint8_t *head)
 	return memcmp(head, &shb, sizeof(shb)) == 0;
 }
 
-/* Options: code, length, value, padded to 4 bytes. */
-struct options {
-	const uint8_t *p;
-	uint32_t left;
-	uint16_t code;
-	uint16_t len;
-	const uint8_t *value;
-};
-
-enum stepped { OPTION_HERE, OPTIONS_END, OPTIONS_BAD };
-
-static enum stepped next_option(const struct pcapng_reader *r, struct options *o)
+/* Those of the block at hand, which begin @at bytes into its body. */
+static struct pcapng_options options_after(const struct pcapng_reader *r, uint32_t at)
 {
-	if (!o->left)
-		return OPTIONS_END;
-	if (o->left < 4)
-		return OPTIONS_BAD;
-	o->code = load16(r, o->p);
-	o->len = load16(r, o->p + 2);
-	if (o->code == OPTION_END)
-		return OPTIONS_END;
-	if (padded(o->len) > o->left - 4)
-		return OPTIONS_BAD;
-	o->value = o->p + 4;
-	o->p += 4 + padded(o->len);
-	o->left -= 4 + padded(o->len);
-	return OPTION_HERE;
+	return (struct pcapng_options){ .p = r->block.body + at,
+					.left = r->block.body_len - at,
+					.swapped = r->swapped };
 }
 
 /* What is before the bad option has been taken; the block is past. */
-static enum capture_result bad_options(struct pcapng_reader *r, const struct options *o)
+static enum capture_result bad_options(struct pcapng_reader *r, const struct pcapng_options *o)
 {
-	uint32_t needed = o->left < 4 ? 4 : 4 + padded(o->len);
+	uint32_t needed = o->left < 4 ? 4 : 4 + pcapng_padded(o->len);
 
 	return capture_fail(&r->base, CAPTURE_FAULT_BLOCK, false, needed, o->left,
 			    "%s: an option needs %u bytes, %u left", r->block.kind->name, needed,
@@ -180,6 +152,54 @@ static bool set_order(struct pcapng_reader *r, const uint8_t *head)
 	return load32(r, head + HEAD) == BYTE_ORDER_MAGIC;
 }
 
+/* Whether the caller wants to see a block that we do not look into. */
+static bool is_kept(const struct pcapng_reader *r, uint32_t length)
+{
+	return r->base.input->options.blocks && length <= BLOCK_MAX;
+}
+
+static bool is_frame(uint32_t type)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(other_frames); i++)
+		if (type == other_frames[i])
+			return true;
+	return false;
+}
+
+/* A block that we do not look into lies behind us. */
+static void past_other(struct pcapng_reader *r, uint32_t type, uint32_t length)
+{
+	r->base.frame += is_frame(type);
+	r->base.offset += length;
+}
+
+static enum capture_result pass_block(struct pcapng_reader *r, uint32_t type, uint32_t length)
+{
+	enum capture_result result = skip_block(r, type, length);
+
+	if (result != CAPTURE_PACKET)
+		return result;
+	r->block = (struct block){ .body = NULL };
+	past_other(r, type, length);
+	r->base.block = (struct capture_block){ .type = type, .length = length };
+	return CAPTURE_PACKET;
+}
+
+/* The block at hand as it is there, for capture_block(). */
+static void show(struct pcapng_reader *r)
+{
+	const uint8_t *block = r->block.body - HEAD;
+
+	r->base.block = (struct capture_block){
+		.bytes = block,
+		.length = r->block.body_len + FRAME,
+		.type = load32(r, block),
+		.swapped = r->swapped,
+		.is_packet = r->block.kind && r->block.kind->is_packet,
+	};
+	r->base.block.is_frame = r->base.block.is_packet || is_frame(r->base.block.type);
+}
+
 /*
  * Takes the next block whole. CAPTURE_PACKET: it is in r->block and used up, its bytes valid
  * until the next call; kind is NULL if it was none of ours and has been passed over.
@@ -190,7 +210,6 @@ static enum capture_result take_block(struct pcapng_reader *r)
 	struct capture_input *in = cap->input;
 	const uint8_t *p = capture_input_need(in, FRAME);
 	uint32_t type, length, after;
-	enum capture_result result;
 
 	if (!p && in->end == in->start && !in->failure)
 		return CAPTURE_END;
@@ -208,16 +227,8 @@ static enum capture_result take_block(struct pcapng_reader *r)
 				    "block of type 0x%08x: length %u"
 				    " is too short or no multiple of 4",
 				    type, length);
-	if (!r->block.kind || (type == BLOCK_ISB && length > BLOCK_MAX)) {
-		r->block.kind = NULL;
-		result = skip_block(r, type, length);
-		if (result != CAPTURE_PACKET)
-			return result;
-		for (size_t i = 0; i < G_N_ELEMENTS(other_frames); i++)
-			cap->frame += type == other_frames[i];
-		cap->offset += length;
-		return CAPTURE_PACKET;
-	}
+	if ((!r->block.kind && !is_kept(r, length)) || (type == BLOCK_ISB && length > BLOCK_MAX))
+		return pass_block(r, type, length);
 	if (length > BLOCK_MAX)
 		return too_large(r, length);
 	p = capture_input_need(in, length);
@@ -229,7 +240,21 @@ static enum capture_result take_block(struct pcapng_reader *r)
 	capture_input_advance(in, length);
 	r->block.body = p + HEAD;
 	r->block.body_len = length - FRAME;
+	if (!r->block.kind)
+		past_other(r, type, length);
 	return CAPTURE_PACKET;
+}
+
+/* Whether a comment says that packets were left out. */
+static bool says_part(const struct pcapng_reader *r)
+{
+	const size_t n = strlen(CAPTURE_PART);
+	struct pcapng_options o = options_after(r, 16);
+
+	while (pcapng_next_option(&o) == OPTION_HERE)
+		if (o.code == OPTION_COMMENT && o.len >= n && !memcmp(o.value, CAPTURE_PART, n))
+			return true;
+	return false;
 }
 
 static enum capture_result take_section(struct pcapng_reader *r)
@@ -242,6 +267,8 @@ static enum capture_result take_section(struct pcapng_reader *r)
 		return capture_fail(&r->base, CAPTURE_FAULT_UNSUPPORTED, true, 0, 0,
 				    "pcapng version %u.%u", major, minor);
 	r->section_first = r->base.interfaces->len;
+	r->base.is_part |= says_part(r);
+	show(r);
 	return CAPTURE_PACKET;
 }
 
@@ -263,7 +290,7 @@ static void set_name(struct capture_interface *iface, const uint8_t *name, uint1
 }
 
 static void take_if_option(const struct pcapng_reader *r, struct capture_interface *iface,
-			   const struct options *o)
+			   const struct pcapng_options *o)
 {
 	switch (o->code) {
 	case IF_NAME:
@@ -297,16 +324,17 @@ static enum capture_result take_interface(struct pcapng_reader *r)
 		.snaplen = load32(r, body + 4),
 		.ts_resolution = 6,
 	};
-	struct options o = { .p = body + 8, .left = r->block.body_len - 8 };
-	enum stepped step;
+	struct pcapng_options o = options_after(r, 8);
+	enum pcapng_stepped step;
 
 	if (r->base.interfaces->len == CAPTURE_INTERFACES_MAX)
 		return capture_fail(&r->base, CAPTURE_FAULT_LIMIT, true, 0, 0,
 				    "more than %u interfaces", CAPTURE_INTERFACES_MAX);
-	while ((step = next_option(r, &o)) == OPTION_HERE)
+	while ((step = pcapng_next_option(&o)) == OPTION_HERE)
 		take_if_option(r, &iface, &o);
 	iface.ns_per_tick = capture_ns_per_tick(iface.ts_resolution);
 	g_array_append_val(r->base.interfaces, iface);
+	show(r);
 	return step == OPTIONS_BAD ? bad_options(r, &o) : CAPTURE_PACKET;
 }
 
@@ -325,14 +353,15 @@ static struct capture_interface *find_interface(struct pcapng_reader *r, uint32_
 static enum capture_result take_statistics(struct pcapng_reader *r)
 {
 	const uint8_t *body = r->block.body;
-	struct options o = { .p = body + 12, .left = r->block.body_len - 12 };
+	struct pcapng_options o = options_after(r, 12);
 	struct capture_interface *iface = find_interface(r, load32(r, body));
-	enum stepped step;
+	enum pcapng_stepped step;
 
 	if (!iface)
 		return CAPTURE_FAULT;
+	show(r);
 	iface->has_stats = true;
-	while ((step = next_option(r, &o)) == OPTION_HERE) {
+	while ((step = pcapng_next_option(&o)) == OPTION_HERE) {
 		if (o.len < 8)
 			continue;
 		if (o.code == ISB_IFRECV)
@@ -345,29 +374,44 @@ static enum capture_result take_statistics(struct pcapng_reader *r)
 	return step == OPTIONS_BAD ? bad_options(r, &o) : CAPTURE_PACKET;
 }
 
-/* Goes on to the next packet block, taking in what lies before it. */
+/* Takes in what a block says that is no packet. */
+static enum capture_result take_other(struct pcapng_reader *r)
+{
+	enum capture_result result;
+
+	if (!r->block.kind) {
+		if (r->block.body)
+			show(r);
+		return CAPTURE_PACKET;
+	}
+	if (r->block.kind->type == BLOCK_SHB)
+		result = take_section(r);
+	else if (r->block.kind->type == BLOCK_IDB)
+		result = take_interface(r);
+	else
+		result = take_statistics(r);
+	if (result == CAPTURE_PACKET || !r->base.fault.fatal)
+		r->base.offset += r->block.body_len + FRAME;
+	return result;
+}
+
+/* Goes on to the next packet block, taking in what lies before it; to the next block, if the caller wants to see it. */
 static enum capture_result find_packet(struct pcapng_reader *r)
 {
-	for (;;) {
-		enum capture_result result = take_block(r);
+	enum capture_result result;
 
+	for (;;) {
+		r->base.block = (struct capture_block){ .bytes = NULL };
+		result = take_block(r);
 		if (result != CAPTURE_PACKET)
 			return result;
-		if (!r->block.kind)
-			continue;
-		if (r->block.kind->is_packet)
+		if (r->block.kind && r->block.kind->is_packet)
 			return CAPTURE_PACKET;
-		if (r->block.kind->type == BLOCK_SHB)
-			result = take_section(r);
-		else if (r->block.kind->type == BLOCK_IDB)
-			result = take_interface(r);
-		else
-			result = take_statistics(r);
-		if (result != CAPTURE_PACKET && r->base.fault.fatal)
-			return result;
-		r->base.offset += r->block.body_len + FRAME;
+		result = take_other(r);
 		if (result != CAPTURE_PACKET)
 			return result;
+		if (r->base.input->options.blocks)
+			return CAPTURE_BLOCK;
 	}
 }
 
@@ -401,11 +445,11 @@ static void set_packet(struct capture_packet *pkt, const struct pcapng_reader *r
 /* Takes the options after a packet's data. If they are bad, the packet comes after the fault. */
 static enum capture_result take_packet_options(struct pcapng_reader *r,
 					       struct capture_interface *iface,
-					       struct capture_packet *pkt, struct options *o)
+					       struct capture_packet *pkt, struct pcapng_options *o)
 {
-	enum stepped step;
+	enum pcapng_stepped step;
 
-	while ((step = next_option(r, o)) == OPTION_HERE) {
+	while ((step = pcapng_next_option(o)) == OPTION_HERE) {
 		if (o->code == EPB_FLAGS && o->len >= 4) {
 			uint32_t fcs_len =
 				load32(r, o->value) >> EPB_FLAGS_FCS_SHIFT & EPB_FLAGS_FCS_MAX;
@@ -433,7 +477,7 @@ static enum capture_result take_packet(struct pcapng_reader *r, struct capture_p
 	struct capture_interface *iface =
 		find_interface(r, is_old ? load16(r, body) : load32(r, body));
 	uint32_t caplen = load32(r, body + 12), room = r->block.body_len - 20;
-	struct options o;
+	struct pcapng_options o;
 
 	if (!iface || check_caplen(r, iface, caplen, room) != CAPTURE_PACKET)
 		return CAPTURE_FAULT;
@@ -445,9 +489,9 @@ static enum capture_result take_packet(struct pcapng_reader *r, struct capture_p
 	pkt->has_time = true;
 	if (is_old && load16(r, body + 2) != 0xffff) /* not said */
 		iface->packet_drops += load16(r, body + 2);
-	if (G_LIKELY(room == padded(caplen)))
+	if (G_LIKELY(room == pcapng_padded(caplen)))
 		return CAPTURE_PACKET;
-	o = (struct options){ .p = body + 20 + padded(caplen), .left = room - padded(caplen) };
+	o = options_after(r, 20 + pcapng_padded(caplen));
 	return take_packet_options(r, iface, pkt, &o);
 }
 
@@ -481,6 +525,8 @@ enum capture_result capture_pcapng_read(struct capture *cap, struct capture_pack
 	r->ahead = false;
 	if (result != CAPTURE_PACKET)
 		return result;
+	if (G_UNLIKELY(cap->input->options.blocks))
+		show(r);
 	if (r->block.kind->type == BLOCK_SPB)
 		result = take_simple_packet(r, pkt);
 	else

@@ -117,14 +117,14 @@ static size_t between(const char *p)
 }
 
 /* The number at @p, or a @list of them; returns where they end. */
-static const char *numbers(struct ibw_out *o, const struct pl_frames *frames, const char *p,
-			   bool list, const char *file)
+static const char *numbers(struct ibw_out *o, const char *p, bool list, pl_frames_number *number,
+			   void *user)
 {
 	char *end;
 	size_t n;
 
 	for (;; p = end + n) {
-		pl_out_frame(o, frames, g_ascii_strtoull(p, &end, 10), file);
+		number(o, g_ascii_strtoull(p, &end, 10), user);
 		n = list ? between(end) : 0;
 		if (!n)
 			return end;
@@ -132,24 +132,43 @@ static const char *numbers(struct ibw_out *o, const struct pl_frames *frames, co
 	}
 }
 
+void pl_frames_each(struct ibw_out *o, const char *message, pl_frames_number *number, void *user)
+{
+	const char *p = message;
+	size_t n;
+
+	while (*p) {
+		n = word_at(message, p);
+		if (n) {
+			ibw_out_mem(o, p, n);
+			p = numbers(o, p + n, p[n - 2] == 's', number, user);
+		} else {
+			ibw_out_char(o, *p++);
+		}
+	}
+}
+
+struct reader {
+	const struct pl_frames *frames;
+	const char *file;
+};
+
+static void out_number(struct ibw_out *o, uint64_t number, void *user)
+{
+	const struct reader *reader = user;
+
+	pl_out_frame(o, reader->frames, number, reader->file);
+}
+
 const char *pl_frames_message(const struct pl_frames *frames, const char *message, const char *file,
 			      char buf[PL_FRAMES_MESSAGE])
 {
 	struct ibw_out o = ibw_out_open(buf, PL_FRAMES_MESSAGE);
-	const char *p = message;
-	size_t n;
+	struct reader reader = { frames, file };
 
 	if (frames->files->len < 2)
 		return message;
-	while (*p) {
-		n = word_at(message, p);
-		if (n) {
-			ibw_out_mem(&o, p, n);
-			p = numbers(&o, frames, p + n, p[n - 2] == 's', file);
-		} else {
-			ibw_out_char(&o, *p++);
-		}
-	}
+	pl_frames_each(&o, message, out_number, &reader);
 	ibw_out_close(&o);
 	return buf;
 }

@@ -49,6 +49,12 @@ void pl_out_frame(struct ibw_out *o, const struct pl_frames *frames, uint64_t nu
 /* "a.pcap", "a.pcap and 2 more": the capture. */
 void pl_out_files(struct ibw_out *o, const struct pl_frames *frames);
 
+/* What to write for the number of a frame. */
+typedef void pl_frames_number(struct ibw_out *o, uint64_t number, void *user);
+
+/* A message of the linter, with each number of a frame in it ("frame 7", "frames 7, 9 and 12") as @number has it. */
+void pl_frames_each(struct ibw_out *o, const char *message, pl_frames_number *number, void *user);
+
 /*
  * A message of the linter, with what it says of frames ("frame 7", "frames 7, 9 and 12") as the reader
  * of @file finds them. @buf is used if they are not the numbers that are there.

@@ -62,7 +62,7 @@ static bool output_fits(const char *output, const char *config, char *const *fil
 static bool outputs_fit(const struct pl_options *options, const char *config, char *const *files,
 			GError **err)
 {
-	const char *packets = options->repair ? options->repair : options->convert;
+	const char *packets = pl_packets_file(options);
 	const char *report = options->output ? options->output : "-";
 	bool is_report_aside = !options->output && packets && pl_file_is_stdout(packets);
 
@@ -98,6 +98,12 @@ static bool files_fit(const struct pl_options *options, const char *config, char
 		return usage(err, "--count-rules is text; summaries of JSON have the counts");
 	if (options->format == PL_FORMAT_sarif && options->mode != PL_MODE_LINT)
 		return usage(err, "--format sarif is for checking, not for --%s", mode->option);
+	if (options->write && options->mode != PL_MODE_LINT)
+		return usage(err, "-w is for checking, not for --%s", mode->option);
+	if (options->write && files[1])
+		return usage(err, "-w takes one capture: the frames of several have one number twice");
+	if (!options->write && (options->write_all || options->context))
+		return usage(err, "--%s is for -w", options->write_all ? "all" : "context");
 	if (options->mode == PL_MODE_CONVERT && !options->convert)
 		return usage(err, "no file to write: --convert FORMAT -o FILE");
 	return outputs_fit(options, config, files, err);
@@ -202,6 +208,7 @@ static void enter_sandbox(const struct pl_command_line *line, const struct pl_op
 	pl_sandbox_writes(&sandbox, options->output);
 	pl_sandbox_writes(&sandbox, options->repair);
 	pl_sandbox_writes(&sandbox, options->convert);
+	pl_sandbox_writes(&sandbox, options->write);
 	pl_sandbox_enter(&sandbox);
 }
 

@@ -138,6 +138,22 @@ static bool set_convert(struct pl_options *o, const char *value, GError **err)
 	return true;
 }
 
+static bool set_write(struct pl_options *o, const char *value, GError **err)
+{
+	o->write = value;
+	return *value || refuse(err, "no file");
+}
+
+static bool set_all(struct pl_options *o, const char *value, GError **err)
+{
+	return to_flag(&o->write_all, value, err);
+}
+
+static bool set_context(struct pl_options *o, const char *value, GError **err)
+{
+	return to_number(&o->context, value, PL_CONTEXT_MAX, err);
+}
+
 static bool set_filter(struct pl_options *o, const char *value, GError **err)
 {
 	(void)err;

@@ -28,6 +28,9 @@ enum pl_when { PL_AUTO, PL_ALWAYS, PL_NEVER };
 
 #define PL_ROCE_PORTS_MAX 64
 
+/* Packets of --context, which are held. */
+#define PL_CONTEXT_MAX 1000
+
 /* --story auto: the worst connection. */
 #define PL_STORY_AUTO UINT64_MAX
 
@@ -41,6 +44,9 @@ struct pl_options {
 	const char *repair;  /* PL_MODE_REPAIR: the file to write */
 	const char *convert; /* PL_MODE_CONVERT: the file to write, and how */
 	enum pl_framing convert_to;
+	const char *write; /* a file for the packets with findings; NULL: none */
+	bool write_all;    /* for all packets */
+	uint64_t context;  /* packets before and after each of them, too */
 	const char *filter; /* NULL: none */
 	struct pl_chosen chosen;
 	uint64_t count; /* 0: all packets */
@@ -102,6 +108,12 @@ void pl_command_line_free(struct pl_command_line *line);
  */
 bool pl_options_for(struct pl_options *options, struct pl_command_line *line, const char *file,
 		    GError **err);
+
+/* The file that packets are written to; NULL: none. */
+static inline const char *pl_packets_file(const struct pl_options *o)
+{
+	return o->repair ? o->repair : o->convert ? o->convert : o->write;
+}
 
 /* Where the config file next to a capture would be; of NULL and "-" that in the home directory. */
 char *pl_config_path(const char *capture);

@@ -31,7 +31,7 @@ static bool want_color(const struct pl_options *options, int fd)
 
 bool pl_output_open(struct pl_output *output, const struct pl_options *options, GError **err)
 {
-	const char *packets = options->repair ? options->repair : options->convert;
+	const char *packets = pl_packets_file(options);
 
 	memset(output, 0, sizeof(*output));
 	output->file.fd = -1;

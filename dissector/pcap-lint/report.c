@@ -6,6 +6,7 @@
 
 #include "capture/capture.h"
 #include "chosen.h"
+#include "commented.h"
 #include "flow.h"
 #include "group.h"
 #include "later.h"
@@ -77,6 +78,8 @@ uint64_t pl_report_held(const struct pl_report *report)
 {
 	uint64_t shown = shown_per_rule(report);
 
+	if (report->commented)
+		return 0;
 	if (report->groups)
 		return PL_GROUPS_LOOKED_AT;
 	return shown || report->options->each ? shown : report->sink->most;
@@ -132,7 +135,15 @@ static bool count(void *user, const struct lint_finding *finding)
 		return false;
 	is = is_asked_for(report, finding);
 	report->waits = is == PL_CHOSEN_LATER;
-	return report->waits || (is == PL_CHOSEN_YES && is_wanted(report, finding));
+	report->shown = is == PL_CHOSEN_YES && is_wanted(report, finding);
+	return report->waits || report->shown || (report->commented && is == PL_CHOSEN_YES);
+}
+
+/* The finding as a comment of its packet. */
+static void comment(struct pl_report *report, const struct lint_finding *finding)
+{
+	if (report->commented)
+		pl_commented_finding(report->commented, finding);
 }
 
 static void show(struct pl_report *report, const struct lint_finding *finding)
@@ -166,6 +177,8 @@ static void take(void *user, const struct lint_finding *finding)
 	if (report->waits)
 		pl_later_take(report->later, finding, 0, finding->frame);
 	else
+		comment(report, finding);
+	if (report->shown)
 		show(report, finding);
 }
 
@@ -173,6 +186,8 @@ static void sum_more(struct pl_report *report, const struct lint_finding *first,
 		     uint64_t last_frame)
 {
 	report->totals.shown[first->rule] += n;
+	if (report->commented)
+		pl_commented_more(report->commented, n);
 	if (report->options->count_rules)
 		return;
 	if (report->groups)
@@ -208,9 +223,12 @@ static void decide(void *user, const struct lint_finding *finding, uint64_t n, u
 
 	if (is_asked_for(report, finding) != PL_CHOSEN_YES)
 		return;
-	if (n)
+	if (n) {
 		sum_more(report, finding, n, last_frame);
-	else if (is_wanted(report, finding))
+		return;
+	}
+	comment(report, finding);
+	if (is_wanted(report, finding))
 		show(report, finding);
 }
 

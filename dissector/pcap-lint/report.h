@@ -18,6 +18,7 @@
 
 #define PL_DSCP_VALUES 64
 
+struct pl_commented;
 struct pl_iwarp;
 
 /* What is true of the capture as a whole. */
@@ -64,6 +65,7 @@ struct pl_report {
 	bool summed;                 /* a line stands for several findings */
 	bool broken;                 /* some of the capture could not be read */
 	uint64_t written, unwritten; /* findings, by a sink that has a limit */
+	struct pl_commented *commented; /* gets findings, too; NULL: nobody wants it */
 	struct pl_records *records;  /* where frames are in their files; NULL: nobody asks */
 	struct pl_totals totals;
 	/* Packets with a BTH, of RoCE v2 and of others; what comes to ect, ce and dscp of totals. */
@@ -71,6 +73,7 @@ struct pl_report {
 	enum pl_limited_to to;           /* what becomes of the finding at hand */
 	bool explained[LINT_RULE_COUNT]; /* with -v */
 	bool waits;                      /* the finding at hand, in @later */
+	bool shown;                      /* it is */
 	bool interrupted;                /* by a signal */
 	uint16_t doubt;                  /* enum track_doubt, of all connections */
 };

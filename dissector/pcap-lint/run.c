@@ -3,6 +3,7 @@
 #include <pcap/pcap.h>
 
 #include "capture/capture.h"
+#include "commented.h"
 #include "decode.h"
 #include "group.h"
 #include "interrupt.h"
@@ -41,6 +42,7 @@ struct run {
 	struct lint *lint;         /* NULL: decoding */
 	bool events;               /* the linter wants them */
 	struct pl_report report;
+	struct pl_commented *commented; /* -w; NULL: nobody wants it */
 	uint64_t packets;
 	uint32_t linktype; /* one that is known: of the packet before */
 	uint32_t unknown[UNKNOWN_MAX];
@@ -163,6 +165,12 @@ static bool is_decoded(const struct run *run, const struct ibw_packet *pkt)
 	       pl_chosen_flow(&run->options->chosen, run->known, &flow) == PL_CHOSEN_YES;
 }
 
+/* Whether packets are written as they are read. */
+static bool is_copied(const struct run *run)
+{
+	return run->commented && pl_commented_is_once(run->commented);
+}
+
 static void keep_place(struct run *run, uint64_t frame)
 {
 	uint64_t offset, bytes;
@@ -179,6 +187,8 @@ static void check_or_decode(struct run *run, const struct capture_packet *record
 	const struct track_context *context;
 	struct track_view *view = &run->view;
 
+	if (is_copied(run))
+		pl_commented_packet(run->commented, record);
 	if (linktype != run->linktype) {
 		if (ibw_linktype_known(linktype))
 			run->linktype = linktype;
@@ -234,6 +244,10 @@ static void all_packets(struct run *run)
 	enum capture_result result;
 
 	while (!is_enough(run) && (result = capture_next(run->capture, &record)) != CAPTURE_END) {
+		if (is_copied(run) && (result == CAPTURE_FAULT || result == CAPTURE_BLOCK))
+			pl_commented_block(run->commented);
+		if (result == CAPTURE_BLOCK)
+			continue;
 		if (result == CAPTURE_FAULT) {
 			fault(run);
 			continue;
@@ -303,6 +317,27 @@ static void about_interfaces(struct run *run)
 				  "%u interfaces with more than one link type", n);
 }
 
+/*
+ * Of a part that was chosen by its findings, nothing can be said that takes several packets: what lay between them is
+ * gone. That was said of the whole capture, and is in the comments.
+ */
+static void switch_off_absent(struct run *run, bool rules[LINT_RULE_COUNT])
+{
+	static const enum lint_rule_id absent[] = { LINT_CAP008, LINT_CAP010, LINT_CAP014,
+						    LINT_CAP018, LINT_CAP020 };
+	unsigned int i;
+
+	for (i = 0; i < LINT_RULE_COUNT; i++)
+		rules[i] &= lint_rules[i].scope != LINT_STREAM;
+	for (i = 0; i < G_N_ELEMENTS(absent); i++)
+		rules[absent[i]] = false;
+	if (!run->options->quiet)
+		pl_error(run->output,
+			 "%s: the packets that pcap-lint -w chose of a capture: what takes several of "
+			 "them is not checked again; their comments say what there was",
+			 run->file);
+}
+
 static void check_begin(struct run *run)
 {
 	struct lint_options lint = { .roce_ports = run->options->roce_ports,
@@ -311,7 +346,10 @@ static void check_begin(struct run *run)
 	const struct lint_sink sink = pl_report_sink(&run->report);
 
 	memcpy(lint.rules, run->options->rules, sizeof(lint.rules));
+	if (capture_is_part(run->capture))
+		switch_off_absent(run, lint.rules);
 	pl_report_open(&run->report, run->options, run->output);
+	run->report.commented = run->commented;
 	lint.held = pl_report_held(&run->report);
 	run->report.track = run->track;
 	track_memory(run->track, run->options->max_memory);
@@ -341,7 +379,11 @@ static void check_file(struct run *run)
 	if (!run->lint)
 		check_begin(run);
 	pl_frames_file(&run->report.frames, run->file, run->before);
+	if (run->commented)
+		pl_commented_begin(run->commented, run->capture);
 	capture_show_left_out(run->capture);
+	if (capture_is_part(run->capture))
+		doubt(run, TRACK_DOUBT_SAMPLED);
 	all_packets(run);
 	about_interfaces(run);
 }
@@ -514,7 +556,8 @@ static void with_file(struct run *run, const char *file, void (*what)(struct run
 	const struct capture_options how = { .wait = pl_output_wait,
 					     .user = run->output,
 					     .max_size = run->options->max_size,
-					     .max_ratio = run->options->max_ratio };
+					     .max_ratio = run->options->max_ratio,
+					     .blocks = is_copied(run) };
 	GError *err = NULL;
 
 	run->file = file;
@@ -524,6 +567,8 @@ static void with_file(struct run *run, const char *file, void (*what)(struct run
 	if (run->capture &&
 	    (!run->options->filter || capture_filter(run->capture, run->options->filter, &err))) {
 		what(run);
+		if (run->commented) /* has it now */
+			return;
 	} else {
 		run->status = PL_EXIT_ERROR;
 		pl_error(run->output, "%s", err->message);
@@ -572,10 +617,43 @@ enum pl_exit pl_check_joined(struct pl_output *output, const struct pl_options *
 	return end(&run);
 }
 
+static void say_error(struct run *run, GError *err)
+{
+	run->status = PL_EXIT_ERROR;
+	pl_error(run->output, "%s", err->message);
+	g_error_free(err);
+}
+
+/* One capture that is written with comments, too. */
+static enum pl_exit check_and_write(struct pl_output *output, const struct pl_options *options,
+				    const char *file)
+{
+	GError *err = NULL;
+	struct run run;
+
+	begin(&run, output, options);
+	run.commented = pl_commented_open(output, options, file, &err);
+	run.file = file;
+	if (!run.commented) {
+		say_error(&run, err);
+		return end(&run);
+	}
+	with_file(&run, file, check_file);
+	if (run.lint) {
+		check_end(&run);
+		if (!pl_commented_close(run.commented, run.last, &err))
+			say_error(&run, err);
+	}
+	pl_commented_free(run.commented);
+	return end(&run);
+}
+
 enum pl_exit pl_check(struct pl_output *output, const struct pl_options *options, const char *file)
 {
 	const char *const files[] = { file, NULL };
 
+	if (options->write)
+		return check_and_write(output, options, file);
 	return pl_check_joined(output, options, files);
 }
 
