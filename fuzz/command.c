@@ -99,6 +99,8 @@ int command_run_words(const char *const *words, unsigned int n)
 	for (i = COMMAND_PACKETS; i < COMMAND_FILES; i++)
 		command_empty(i);
 	fflush(stdout);
+	FUZZ_CHECK(!lseek(files[COMMAND_INPUT].fd, 0, SEEK_SET)); /* "-" is the input, too */
+	redirect(files[COMMAND_INPUT].fd, STDIN_FILENO);
 	redirect(files[COMMAND_SAID].fd, STDERR_FILENO);
 	redirect(files[COMMAND_REPORT].fd, STDOUT_FILENO);
 	status = pcap_lint_main((int)n + 1, (char **)all);

@@ -81,11 +81,11 @@ static bool is_same(const struct pl_options *a, const struct pl_options *b)
 
 	if (!is_same_text(a->explain, b->explain) || !is_same_text(a->repair, b->repair) ||
 	    !is_same_text(a->convert, b->convert) || !is_same_text(a->filter, b->filter) ||
-	    !is_same_text(a->output, b->output))
+	    !is_same_text(a->output, b->output) || !is_same_text(a->write, b->write))
 		return false;
 	one.explain = one.repair = one.convert = one.filter = one.output = one.config = NULL;
 	other.explain = other.repair = other.convert = other.filter = other.output = NULL;
-	other.config = NULL;
+	other.config = one.write = other.write = NULL;
 	return !memcmp(all, others, sizeof(one));
 }
 
@@ -98,6 +98,7 @@ static void check_options(const struct pl_options *o)
 	FUZZ_CHECK(o->severity < LINT_SEVERITY_COUNT);
 	FUZZ_CHECK(o->fail_on >= PL_FAIL_NEVER && o->fail_on < LINT_SEVERITY_COUNT);
 	FUZZ_CHECK(o->n_roce_ports <= PL_ROCE_PORTS_MAX);
+	FUZZ_CHECK(o->context <= PL_CONTEXT_MAX);
 	FUZZ_CHECK(!o->user0 || ibw_linktype_known(o->user0));
 	FUZZ_CHECK(o->color <= PL_NEVER && o->progress <= PL_NEVER);
 	for (i = 0; i < LINT_RULE_COUNT; i++)

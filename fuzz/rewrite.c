@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * rewrite.c - any bytes as a capture file, which pcap-lint writes anew: --repair and --convert.
+ * rewrite.c - any bytes as a capture file, which pcap-lint writes anew: --repair, --convert and -w.
  *
  * What is repaired needs no repair; what is converted there and back is what it was; no packet loses its
  * time or what is known of its length, and one that is cut is said to be.
@@ -67,7 +67,7 @@ static bool next_packet(struct reader *r, struct capture_packet *pkt)
 }
 
 /* A pcap has one FCS length for all packets, and may not say it. */
-enum how { CONVERTED, REPAIRED, PCAP };
+enum how { CONVERTED, REPAIRED, PCAP, COMMENTED };
 
 /* The same packets at the same times, those REPAIRED with other bytes, perhaps more or less of them. */
 static void compare(const uint8_t *p, size_t n, const struct bytes *written, enum how how)
@@ -78,9 +78,11 @@ static void compare(const uint8_t *p, size_t n, const struct bytes *written, enu
 	FUZZ_CHECK(before.capture && after.capture);
 	while (next_packet(&before, &was)) {
 		FUZZ_CHECK(next_packet(&after, &is));
-		FUZZ_CHECK(is.has_time == was.has_time && is.time_ns == was.time_ns);
-		FUZZ_CHECK(capture_time_before_1970(after.capture, &is) ==
-			   capture_time_before_1970(before.capture, &was));
+		FUZZ_CHECK((is.has_time == was.has_time && is.time_ns == was.time_ns) ||
+			   (how == COMMENTED && !was.has_time));
+		FUZZ_CHECK(how == COMMENTED ||
+			   capture_time_before_1970(after.capture, &is) ==
+				   capture_time_before_1970(before.capture, &was));
 		FUZZ_CHECK(is.linktype == was.linktype);
 		FUZZ_CHECK(how == PCAP || is.fcs_len == was.fcs_len);
 		FUZZ_CHECK(is.len - is.caplen == was.len - was.caplen);
@@ -210,6 +212,28 @@ static void check_pcap(const uint8_t *p, size_t n, uint32_t linktype)
 	g_free(pcap.p);
 }
 
+/* What -w writes, with @all packets or those that have findings. */
+static struct bytes commented(const void *p, size_t n, bool all)
+{
+	command_input(p, n);
+	command_run("--severity", "note", "-w", command_name(COMMAND_PACKETS), all ? "--all" : "-q",
+		    COMMAND_END);
+	return copy_of(COMMAND_PACKETS);
+}
+
+/* All packets are what they were; those that were chosen are as they are from then on. */
+static void check_commented(const uint8_t *p, size_t n)
+{
+	struct bytes all = commented(p, n, true), part = commented(p, n, false), again;
+
+	compare(p, n, &all, COMMENTED);
+	again = commented(part.p, part.n, false);
+	FUZZ_CHECK(is_same(&part, &again));
+	g_free(all.p);
+	g_free(part.p);
+	g_free(again.p);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct reader r = open_reader(data, size);
@@ -223,6 +247,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	check_repair(data, size);
 	check_pcapng(data, size);
+	check_commented(data, size);
 	check_pcap(data, size, pkt.linktype);
 	return 0;
 }

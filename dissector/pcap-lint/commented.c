@@ -516,7 +516,7 @@ static void summary(struct pl_commented *c)
 	ibw_out_char(o, '\n');
 }
 
-bool pl_commented_close(struct pl_commented *c, uint64_t last, GError **err)
+bool pl_commented_close(struct pl_commented *c, uint64_t last, bool failed, GError **err)
 {
 	if (c->once) {
 		learn_numbers(c);
@@ -530,7 +530,7 @@ bool pl_commented_close(struct pl_commented *c, uint64_t last, GError **err)
 	}
 	if (!close_writer(c))
 		return pl_file_failed(&c->out, err);
-	if (!pl_file_close(&c->out, err))
+	if (!pl_rewrite_close(&c->out, c->file, failed ? c->seen : 1, failed, err))
 		return false;
 	summary(c);
 	return true;

@@ -33,8 +33,11 @@ void pl_commented_block(struct pl_commented *c);
 void pl_commented_finding(struct pl_commented *c, const struct lint_finding *finding);
 void pl_commented_more(struct pl_commented *c, uint64_t n);
 
-/* All is known, up to frame @last: writes what has to be. False: *err says why that cannot be; what was there stays. */
-bool pl_commented_close(struct pl_commented *c, uint64_t last, GError **err);
+/*
+ * All is known, up to frame @last: writes what has to be, but nothing of a capture without a packet that could not be
+ * read (@failed). False: *err says why that cannot be; what was there stays.
+ */
+bool pl_commented_close(struct pl_commented *c, uint64_t last, bool failed, GError **err);
 
 /* There is no capture, or what was done could not be: what was there stays. Frees it; NULL is fine. */
 void pl_commented_free(struct pl_commented *c);

@@ -414,11 +414,11 @@ static void files(void)
 	options_of(PL_SCOPE_RUN);
 	line(", being for all captures together, are taken from the file of the first one.");
 	puts(".RE");
-	puts(".TP\nFILE of \\-\\-output, \\-\\-repair and \\-\\-convert");
+	puts(".TP\nFILE of \\-\\-output, \\-\\-write, \\-\\-repair and \\-\\-convert");
 	line("\"-\" is standard output; if packets are written there, the report goes to standard error. "
 	     "A regular file, or one that is not there yet, is written as a temporary file in its "
 	     "directory, which takes its place when it is complete: it is there whole or as it was, "
-	     "whatever happens. No capture without a packet takes the place of a file that holds something, and none is "
+	     "whatever happens. But for that of --write, of which no packet says that nothing was found, no capture without a packet takes the place of a file that holds something, and none is "
 	     "written where every packet failed: that is an error. Symbolic links and the mode are kept. Devices, FIFOs and /dev/stdout "
 	     "are written directly. No output may be one of the captures, a config file or "
 	     "another output, by whatever name.");

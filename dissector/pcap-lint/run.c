@@ -641,7 +641,7 @@ static enum pl_exit check_and_write(struct pl_output *output, const struct pl_op
 	with_file(&run, file, check_file);
 	if (run.lint) {
 		check_end(&run);
-		if (!pl_commented_close(run.commented, run.last, &err))
+		if (!pl_commented_close(run.commented, run.last, run.status == PL_EXIT_ERROR, &err))
 			say_error(&run, err);
 	}
 	pl_commented_free(run.commented);

@@ -81,6 +81,42 @@ def statistics(iface, pairs, order="<"):
     return block(STATISTICS, struct.pack(order + "III", iface, 0, 0) + options(pairs, order), order)
 
 
+def blocks(data):
+    """(type, order, bytes of its body, all of its bytes) of each block of a pcapng, whatever its sections are."""
+    at, order = 0, "<"
+    while at < len(data):
+        if data[at:at + 4] == b"\n\r\r\n":
+            order = {0x1a2b3c4d: "<", 0x4d3c2b1a: ">"}[struct.unpack_from("<I", data, at + 8)[0]]
+        kind, length = struct.unpack_from(order + "II", data, at)
+        assert length % 4 == 0 and length >= 12 and data[at + length - 4:at + length] == data[at + 4:at + 8], "lengths of a block"
+        yield kind, order, data[at + 8:at + length - 4], data[at:at + length]
+        at += length
+    assert at == len(data), "more or less than blocks"
+
+
+def pairs_of(body, order="<"):
+    """[(code, value)] of options, each as often as it is there."""
+    at, out = 0, []
+    while at < len(body):
+        code, n = struct.unpack_from(order + "HH", body, at)
+        at += 4 + n + -n % 4
+        assert at <= len(body) and not any(body[at - (-n % 4):at]), "an option"
+        if code == 0:
+            assert n == 0 and at == len(body), "the end of the options"
+            return out
+        out.append((code, body[at - n - (-n % 4):at - (-n % 4)]))
+    assert not out, "options without an end"
+    return out
+
+
+def options_at(kind, order, body):
+    """Where the options of a block are in its body; None: it has none."""
+    if kind in (PACKET, OLD_PACKET):
+        n, = struct.unpack_from(order + "I", body, 12)
+        return 20 + n + -n % 4
+    return {SECTION: 16, INTERFACE: 8, STATISTICS: 12}.get(kind)
+
+
 def read_options(body):
     """{code: value}"""
     at, out = 0, {}

@@ -183,6 +183,7 @@ class Signals(Files):
                            (("--convert", "pcapng", "out.pcapng"), "interrupted after 20 packets: 20 packets"),
                            (("--decode", "-o", "out"), "interrupted after 20 packets"),
                            (("--format", "json", "-o", "out"), "interrupted after 20 packets"),
+                           (("-w", "out.pcapng", "--all"), "interrupted after 20 packets"),
                            (("-q", "-o", "out"), "interrupted after 20 packets")):
             with self.subTest(args):
                 run = self.start(*args, "-")
@@ -233,7 +234,8 @@ class Whole(Files):
     def outputs(self):
         """Ways to write a file: (options for the file named X, its inputs)."""
         return ((["-o", "X"], [FLUSH], 1), (["--repair", "X"], [FLUSH], 0),
-                (["--convert", "pcapng", "X"], [FLUSH], 0), (["--convert", "pcapng", "-o", "X"], [FLUSH], 0))
+                (["--convert", "pcapng", "X"], [FLUSH], 0), (["--convert", "pcapng", "-o", "X"], [FLUSH], 0),
+                (["-w", "X", "--all", "-q"], [FLUSH], 1))
 
     def named(self, options, name):
         return [str(name) if word == "X" else word for word in options]
@@ -433,7 +435,7 @@ class Aliases(Files):
 
     def test_input(self):
         for name in ("x.pcap", "hard", "soft", "sub/../x.pcap", self.capture):
-            for options in (["-o"], ["--repair"], ["--convert", "pcapng"], ["--convert", "pcapng", "-o"]):
+            for options in (["-o"], ["--repair"], ["-w"], ["--convert", "pcapng"], ["--convert", "pcapng", "-o"]):
                 with self.subTest((options, name)):
                     self.refused(*options, name, self.capture, why="one of the captures")
             with self.subTest(name), (self.dir / name).open("rb") as file:
@@ -465,7 +467,7 @@ class Aliases(Files):
         for one, other in (("out", "out"), ("out", "link"), ("out", "same"), ("out", "sub/../out"),
                            ("absent", "absent"), ("absent", "absent-link"), ("absent", "sub/../absent"),
                            ("-", "-"), ("-", "/dev/stdout")):
-            for options in (["--repair", one], ["--convert", "pcapng", one]):
+            for options in (["--repair", one], ["-w", one], ["--convert", "pcapng", one]):
                 with self.subTest((options, other)):
                     self.refused(*options, "-o", other, self.capture, why="two outputs onto one file")
         with (self.dir / "out").open("ab") as file:

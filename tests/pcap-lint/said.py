@@ -113,7 +113,7 @@ def rewritten(lint, captures):
             data = path.read_bytes()
             for name, content, count in ((f"{i}.whole", data, ()), (f"{i}.first", data, ("-c", "1")), (f"{i}.cut", data[:-1], ())):
                 (tmp / name).write_bytes(content)
-                for mode in (("--repair", "out"), ("--convert", "pcapng", "out")):
+                for mode in (("--repair", "out"), ("--convert", "pcapng", "out"), ("-w", "out")):
                     run = subprocess.run([lint, *COMMON[:4], *count, *mode, name], cwd=tmp, capture_output=True, text=True, check=False)
                     yield run.stdout + re.sub("^pcap-lint: ", "", run.stderr, flags=re.M)
 

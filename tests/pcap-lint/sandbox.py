@@ -94,7 +94,7 @@ class Sandbox(cli.Case):
         """Each is in its own directory; without one there is none to write in."""
         self.prepared()
         for args in (["--repair", "out/x", "in.pcap"], ["--convert", "pcapng", "out/x", "in.pcap"],
-                     ["--convert", "pcapng", "in.pcap", "-o", "out/x"]):
+                     ["--convert", "pcapng", "in.pcap", "-o", "out/x"], ["-w", "out/x", "--fail-on", "never", "in.pcap"]):
             with self.subTest(args):
                 self.allowed("make out/new", "remove out/new", args=args)
                 self.held({"write sub/other": "EACCES", "write in.pcap": "EACCES"}, LANDLOCK, args=args)
@@ -133,7 +133,8 @@ class Sandbox(cli.Case):
     def written(self, run):
         (self.dir / "link").symlink_to("out/old")
         for args, status in ((["-o", "link", "in.pcap"], 1), (["--repair", "link", "in.pcap"], 0),
-                             (["--convert", "pcapng", "link", "in.pcap"], 0), (["-o", "out/new", "in.pcap"], 1)):
+                             (["--convert", "pcapng", "link", "in.pcap"], 0), (["-w", "link", "in.pcap"], 1),
+                             (["-o", "out/new", "in.pcap"], 1)):
             run(*args, status=status)
             self.assertEqual((self.dir / "out/old").stat().st_mode & 0o777, 0o600)
             self.assertEqual(sorted(os.listdir(self.dir / "out")), ["new", "old"] if "out/new" in args else ["old"])
