@@ -113,17 +113,12 @@ struct capture_fault {
  * LEFT_OUT: a filter takes the packet out; only after capture_show_left_out(). BLOCK: a block of a pcapng that is no
  * packet; only with struct capture_options.blocks.
  */
-enum capture_result {
-	CAPTURE_PACKET,
-	CAPTURE_END,
-	CAPTURE_FAULT,
-	CAPTURE_LEFT_OUT,
-	CAPTURE_BLOCK
-};
+enum capture_result { CAPTURE_PACKET, CAPTURE_END, CAPTURE_FAULT, CAPTURE_LEFT_OUT, CAPTURE_BLOCK };
 
 /* A block of a pcapng as it is in the file. */
 struct capture_block {
-	const uint8_t *bytes; /* all of it, its lengths included; NULL: it is too large to be held */
+	const uint8_t
+		*bytes; /* all of it, its lengths included; NULL: it is too large to be held */
 	uint32_t length;
 	uint32_t type;
 	bool swapped;   /* against the byte order of this machine */

@@ -166,7 +166,7 @@ static bool is_frame(uint32_t type)
 	return false;
 }
 
-/* A block that we do not look into lies behind us. */
+/* We are past a block that we do not look into. */
 static void past_other(struct pcapng_reader *r, uint32_t type, uint32_t length)
 {
 	r->base.frame += is_frame(type);
@@ -233,7 +233,8 @@ static enum capture_result take_block(struct pcapng_reader *r)
 		return too_large(r, length);
 	p = capture_input_need(in, length);
 	if (!p)
-		return capture_cut(cap, r->block.kind->name, length, in->end - in->start);
+		return capture_cut(cap, r->block.kind ? r->block.kind->name : "block", length,
+				   in->end - in->start);
 	after = load32(r, p + length - 4);
 	if (after != length)
 		return disagree(r, type, length, after);

@@ -6,13 +6,13 @@
 #include "input.h"
 
 enum capture_pcapng_block {
-	BLOCK_IDB = 1,          /* interface description */
-	BLOCK_PB = 2,           /* packet, obsolete */
-	BLOCK_SPB = 3,          /* simple packet */
-	BLOCK_ISB = 5,          /* interface statistics */
-	BLOCK_EPB = 6,          /* enhanced packet */
+	BLOCK_IDB = 1,              /* interface description */
+	BLOCK_PB = 2,               /* packet, obsolete */
+	BLOCK_SPB = 3,              /* simple packet */
+	BLOCK_ISB = 5,              /* interface statistics */
+	BLOCK_EPB = 6,              /* enhanced packet */
 	BLOCK_NO_COPY = 0x40000bad, /* custom, and not to be copied to another file */
-	BLOCK_SHB = 0x0a0d0d0a, /* section header; the same in either byte order */
+	BLOCK_SHB = 0x0a0d0d0a,     /* section header; the same in either byte order */
 };
 
 enum capture_pcapng_option {

@@ -92,6 +92,7 @@ static void end_block(struct capture_pcapng_writer *w)
 
 	put(w, &length, sizeof(length));
 	memcpy(w->block->data + LENGTH_AT, &length, sizeof(length));
+	w->begun = true;
 	if (!w->error && fwrite(w->block->data, w->block->len, 1, w->out) != 1)
 		w->error = errno ? errno : EIO;
 }
@@ -134,6 +135,7 @@ void capture_pcapng_copy_open(struct capture_pcapng_writer *w, struct capture *c
 {
 	init(w, capture, out);
 	w->copies = capture_format(capture) == CAPTURE_FORMAT_PCAPNG;
+	w->comments = *comments;
 	if (w->copies)
 		return;
 	w->swapped = capture_interface(capture, 0)->swapped;
@@ -384,6 +386,8 @@ bool capture_pcapng_write_close(struct capture_pcapng_writer *w)
 
 	if (!w->copies)
 		write_interfaces(w);
+	if (!w->begun) /* not a block could be copied: a pcapng has a section all the same */
+		write_section(w, &w->comments);
 	for (i = 0; i < w->interfaces; i++)
 		write_statistics(w, i);
 	if (fclose(w->out) && !w->error)

@@ -9,6 +9,12 @@
 
 #include "capture.h"
 
+/* To be added to a block; NUL-terminated. */
+struct capture_comments {
+	const char *const *text;
+	unsigned int n;
+};
+
 struct capture_pcapng_writer {
 	struct capture *capture; /* whose packets these are; the caller's */
 	FILE *out;
@@ -18,13 +24,10 @@ struct capture_pcapng_writer {
 	bool changed;            /* packets may have grown over the snap length */
 	bool swapped;            /* what is written: against the byte order of this machine */
 	bool copies;             /* blocks of a pcapng as they are there */
-	int error;               /* of errno: why the output could not be written; 0: it could */
-};
-
-/* To be added to a block; NUL-terminated. */
-struct capture_comments {
-	const char *const *text;
-	unsigned int n;
+	bool begun;              /* there is a block */
+	struct capture_comments
+		comments; /* of a section, if none could be copied; kept by the caller */
+	int error;        /* of errno: why the output could not be written; 0: it could */
 };
 
 /* Writes packets as they are in @capture or @changed to @out, which it takes over. */
@@ -45,7 +48,8 @@ void capture_pcapng_write_commented(struct capture_pcapng_writer *w,
 /*
  * Writes @capture as it is to @out, which it takes over, but for packets left out and comments added. A pcapng: block
  * by block, capture_pcapng_copy_block(), its section headers, too. A pcap: packet by packet, in its byte order, with
- * @comments in the section header.
+ * @comments in the section header; a pcapng without a
+ * section that can be copied gets one with them, too.
  */
 void capture_pcapng_copy_open(struct capture_pcapng_writer *w, struct capture *capture, FILE *out,
 			      const struct capture_comments *comments);

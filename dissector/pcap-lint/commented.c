@@ -41,16 +41,16 @@ struct pl_commented {
 	bool once;    /* as it is read */
 	bool writing; /* @writer is open */
 	bool trying;  /* what is held goes for its number alone, and stays */
-	bool part;     /* the capture has left some out itself */
-	int error;     /* of errno */
+	bool part;    /* the capture has left some out itself */
+	int error;    /* of errno */
 
 	GQueue waiting; /* of struct held, after those of @held: once */
 	size_t waiting_bytes;
 
-	GQueue held;                 /* of struct held */
-	unsigned int n_held;         /* packets of those */
-	unsigned int chosen_ahead;   /* of those but the first, chosen */
-	uint64_t since;              /* packets since the last one that was chosen */
+	GQueue held;               /* of struct held */
+	unsigned int n_held;       /* packets of those */
+	unsigned int chosen_ahead; /* of those but the first, chosen */
+	uint64_t since;            /* packets since the last one that was chosen */
 	size_t held_bytes;
 	GQueue past; /* of struct pl_spot that are written: once */
 
@@ -142,9 +142,8 @@ void pl_commented_begin(struct pl_commented *c, struct capture *capture)
 static void write_block(struct pl_commented *c, const struct held *h)
 {
 	static const char *const part[] = { PART_COMMENT };
-	const struct capture_comments comments = {
-		part, h->block.type == BLOCK_SHB && !writes_all(c)
-	};
+	const struct capture_comments comments = { part,
+						   h->block.type == BLOCK_SHB && !writes_all(c) };
 
 	if (!h->block.bytes || h->block.type == BLOCK_NO_COPY)
 		return;
@@ -354,8 +353,8 @@ void pl_commented_block(struct pl_commented *c)
 /* It is to be in the new file; once: if it still can be. */
 static void choose(struct pl_commented *c, uint64_t frame)
 {
-	struct pl_spot *spot = c->once ? pl_notes_spot(c->notes, frame)
-				       : pl_notes_make(c->notes, frame);
+	struct pl_spot *spot =
+		c->once ? pl_notes_spot(c->notes, frame) : pl_notes_make(c->notes, frame);
 	struct held *h;
 
 	if (!spot || spot->chosen || (c->once && !spot->held))

@@ -101,7 +101,8 @@ static bool files_fit(const struct pl_options *options, const char *config, char
 	if (options->write && options->mode != PL_MODE_LINT)
 		return usage(err, "-w is for checking, not for --%s", mode->option);
 	if (options->write && files[1])
-		return usage(err, "-w takes one capture: the frames of several have one number twice");
+		return usage(err,
+			     "-w takes one capture: the frames of several have one number twice");
 	if (!options->write && (options->write_all || options->context))
 		return usage(err, "--%s is for -w", options->write_all ? "all" : "context");
 	if (options->mode == PL_MODE_CONVERT && !options->convert)

@@ -483,6 +483,8 @@ static void examples(void)
 	static const char *const json[] = { "tcpdump -r big.pcap -w - host 10.0.0.1 | pcap-lint "
 					    "--format json -",
 					    NULL };
+	static const char *const comments[] = { "pcap-lint -w found.pcapng --context 5 run1.pcapng",
+						NULL };
 	static const char *const decode[] = { "pcap-lint --decode -c 1 run1.pcapng", NULL };
 
 	section("EXAMPLES");
@@ -494,6 +496,9 @@ static void examples(void)
 	puts(".PP");
 	line("For another program, from a pipe:");
 	example(json);
+	puts(".PP");
+	line("For a colleague with Wireshark, the packets that matter, with what is wrong in their comments:");
+	example(comments);
 	puts(".PP");
 	line("The first packet, field by field:");
 	example(decode);

@@ -19,7 +19,7 @@
 struct note {
 	enum lint_rule_id rule;
 	enum lint_severity severity;
-	uint64_t frame; /* that it is about */
+	uint64_t frame;         /* that it is about */
 	unsigned int n_related; /* all of them */
 	uint64_t related[PL_RELATED_SHOWN];
 	char message[];

@@ -44,9 +44,9 @@ struct pl_options {
 	const char *repair;  /* PL_MODE_REPAIR: the file to write */
 	const char *convert; /* PL_MODE_CONVERT: the file to write, and how */
 	enum pl_framing convert_to;
-	const char *write; /* a file for the packets with findings; NULL: none */
-	bool write_all;    /* for all packets */
-	uint64_t context;  /* packets before and after each of them, too */
+	const char *write;  /* a file for the packets with findings; NULL: none */
+	bool write_all;     /* for all packets */
+	uint64_t context;   /* packets before and after each of them, too */
 	const char *filter; /* NULL: none */
 	struct pl_chosen chosen;
 	uint64_t count; /* 0: all packets */

@@ -62,11 +62,11 @@ struct pl_report {
 	unsigned int n_qps;
 	const struct pl_iwarp *iwarp; /* those of iWARP, with --stats */
 	unsigned int n_iwarp;
-	bool summed;                 /* a line stands for several findings */
-	bool broken;                 /* some of the capture could not be read */
-	uint64_t written, unwritten; /* findings, by a sink that has a limit */
+	bool summed;                    /* a line stands for several findings */
+	bool broken;                    /* some of the capture could not be read */
+	uint64_t written, unwritten;    /* findings, by a sink that has a limit */
 	struct pl_commented *commented; /* gets findings, too; NULL: nobody wants it */
-	struct pl_records *records;  /* where frames are in their files; NULL: nobody asks */
+	struct pl_records *records;     /* where frames are in their files; NULL: nobody asks */
 	struct pl_totals totals;
 	/* Packets with a BTH, of RoCE v2 and of others; what comes to ect, ce and dscp of totals. */
 	uint64_t tclasses_v2[PL_TCLASSES], tclasses[PL_TCLASSES];

@@ -332,10 +332,11 @@ static void switch_off_absent(struct run *run, bool rules[LINT_RULE_COUNT])
 	for (i = 0; i < G_N_ELEMENTS(absent); i++)
 		rules[absent[i]] = false;
 	if (!run->options->quiet)
-		pl_error(run->output,
-			 "%s: the packets that pcap-lint -w chose of a capture: what takes several of "
-			 "them is not checked again; their comments say what there was",
-			 run->file);
+		pl_error(
+			run->output,
+			"%s: the packets that pcap-lint -w chose of a capture: what takes several of "
+			"them is not checked again; their comments say what there was",
+			run->file);
 }
 
 static void check_begin(struct run *run)

@@ -386,7 +386,7 @@ class Blocks(Case):
         self.assertEqual((got, now), (frame, []))
 
     def test_bad_options(self):
-        """What is no option is left behind, what is before it is kept."""
+        """What is no option is left out, what is before it is kept."""
         frame = bad_packets()[14]
         bad = struct.pack("<HH", 2, 4000) + bytes(8)
         interface = ng.interface(1, 0, [(ng.IF_NAME, b"rdma0")])
@@ -400,7 +400,7 @@ class Blocks(Case):
             self.assertEqual(found, self.write("-", *options, input=ng.section() + interface + ng.block(ng.PACKET, head)))
 
     def test_large_block(self):
-        """One that is too large to be held is left behind, and that is said."""
+        """One that is too large to be held is left out, and that is said."""
         data = ng.section() + ng.interface(1) + ng.block(0x12345, bytes(2**21)) + ng.packet(0, 1, bad_packets()[14])
         for options in ([self.in_file(data)], ["-"]):
             done = run("-w", self.out, *options, input=data)

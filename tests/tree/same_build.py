@@ -3,7 +3,7 @@
 """same_build.py BUILD REFERENCE: what one build makes and says is what the other does, byte by byte.
 
 The captures pcaps/make has written are compared, what ibwire-kheader prints, and for every capture,
-real and made, what pcap-lint finds, counts, decodes, converts and repairs. So what a test has shown of the
+real and made, what pcap-lint finds, counts, decodes, converts, repairs and comments. So what a test has shown of the
 reference holds for the other, which need not be shown it again: against tshark, for example.
 
 Status 77 (skipped) if the reference has not been built.
@@ -24,7 +24,7 @@ ALL = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--progre
 RUNS = [[*ALL, "--format", "json"], [*ALL, "--verbose"], ["--progress", "never"],
         ["--decode"], ["--decode", "--format", "json"], ["--stats", "--format", "json"], ["--stats", "-v"]]
 # With one after the other, as each writes a file.
-WRITE = [["--repair"], ["--convert=erf"], ["--convert=pcap"], ["--convert=pcapng"]]
+WRITE = [["--repair"], ["--write"], ["--convert=erf"], ["--convert=pcap"], ["--convert=pcapng"]]
 
 
 def run(program, args, out):
@@ -40,7 +40,7 @@ def wrote(lint, how, capture, out):
     """What writing a file came to: the status, and the file, if there is one."""
     written = out.with_suffix(".written")
     written.unlink(missing_ok=True)
-    status = run(lint, [f"{how[0]}={written}", capture] if how == ["--repair"]
+    status = run(lint, [f"{how[0]}={written}", capture] if how in (["--repair"], ["--write"])
                  else [*how, capture, "-o", written], out)
     text = out.read_bytes().replace(str(written).encode(), b"FILE")
     return status, text, written.read_bytes() if written.exists() else None
