@@ -209,7 +209,7 @@ class Usage(Case):
         self.refused("-", "-")
 
     def test_unknown(self):
-        for option in ("-w", "-i", "--convert", "--story", "--write", "-x"):
+        for option in ("-i", "--convert", "--story", "--written", "-x"):
             self.assertIn(option, self.refused(option, "x", HEALTHY))
 
     def test_nearest(self):
