@@ -23,6 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "tests/oracles")]
 sys.dont_write_bytecode = True
 
+import first_fault  # noqa: E402
 import pcapng_parts as ng  # noqa: E402
 
 LINT, MADE = pathlib.Path(sys.argv[1]).absolute(), pathlib.Path(sys.argv[2]).absolute()
@@ -498,4 +499,4 @@ class Files(Case):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1], failfast=first_fault.only())
