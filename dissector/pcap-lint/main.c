@@ -100,7 +100,7 @@ static bool files_fit(const struct pl_options *options, const char *config, char
 		return usage(err, "--format sarif is for checking, not for --%s", mode->option);
 	if (options->write && options->mode != PL_MODE_LINT)
 		return usage(err, "-w is for checking, not for --%s", mode->option);
-	if (options->write && files[1])
+	if (options->write && (files[1] || options->join))
 		return usage(err,
 			     "-w takes one capture: the frames of several have one number twice");
 	if (!options->write && (options->write_all || options->context))

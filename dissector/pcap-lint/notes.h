@@ -23,7 +23,7 @@
 /* Comments of a packet, those that it had included; the last of them says how many there are more. */
 #define PL_NOTES_OF_PACKET 32u
 
-/* Frames that are kept in mind: about 100 bytes each. */
+/* Frames that are kept in mind: about 130 bytes each. */
 #define PL_NOTES_FRAMES (1u << 20)
 
 /* Bytes of all notes. */

@@ -275,7 +275,7 @@ def many_blocks(order, first_comments=()):
         out += ng.packet(i % 2, 1000 * (i + 1), frame, pairs=pairs if i % 3 else (), order=order)
         if i == 7:
             out += ng.block(CUSTOM, custom, order) + ng.block(NOT_COPIED, custom, order)
-            out += ng.block(JOURNAL, b"MESSAGE=x\n\0\0", order) + ng.block(0x12345, b"what", order)
+            out += ng.block(JOURNAL, ng.padded(b"__REALTIME_TIMESTAMP=1700000000000000\nMESSAGE=x\n"), order) + ng.block(0x12345, b"what", order)
     out += ng.statistics(0, [(ng.ISB_IFRECV, struct.pack(order + "Q", 5)), (ng.COMMENT, b"counted")], order)
     out += ng.section(order) + ng.interface(1, 0, [(ng.IF_TSRESOL, b"\x06")], order)
     for i, frame in enumerate(frames):
@@ -454,6 +454,7 @@ class Files(Case):
         path = self.in_file(FLUSH.read_bytes(), "in.pcap")
         (self.dir / "old").write_bytes(b"old")
         for args, why in ((["-w", self.out, path, FLUSH], "one capture"), (["-w", self.out, "--join", path, FLUSH], "one capture"),
+                          (["-w", self.out, "--join", path], "one capture"),
                           (["--all", path], "--all is for -w"), (["--context", "3", path], "--context is for -w"), (["-w", path, path], "one of the captures"),
                           (["-w", self.out, "--decode", path], "-w is for checking"), (["-w", self.out, "--repair", self.dir / "x", path], "-w is for checking"),
                           (["-w", self.out, "-o", self.out, path], "two outputs onto one file"), (["-w", "", path], "no file"),
