@@ -280,6 +280,15 @@ def odd_captures(frame):
         pcapng.SECTION, struct.pack("<IHHq", 0x1a2b3c4d, 9, 0, -1))
     yield "block", of(ethernet, pcapng.packet(0, 1, frame), pcapng.packet(7, 2, frame),
                       pcapng.packet(0, 3, frame)[:-4] + bytes(4))
+    bad = frame[:46] + bytes([frame[46] | 0x3f]) + frame[47:-1] + bytes([frame[-1] ^ 1])  # reserved bits, and the ICRC
+    had = [b"mine", b"CRC001 icrc-bad (error): mine", b"CRC001 icrc-bad: mine", b"CRC999 x (error): mine", b"3 more findings", b"more", b"1 more finding"]
+    for n in (0, 30, 31, 32):
+        yield f"comments-{n}", of(ethernet, pcapng.packet(0, 1, bad, pairs=[(pcapng.COMMENT, b"mine")] * n))
+    for n, comment in enumerate(had):
+        yield f"commented-{n}", of(ethernet, pcapng.packet(0, 1, frame), pcapng.packet(0, 2, bad, pairs=[(pcapng.COMMENT, comment)]))
+    yield "copied", of(ethernet, *(pcapng.block(kind, bytes(8)) for kind in (4, 0xbad, 0x40000bad, 0x12345)), pcapng.packet(0, 1, bad),
+                       pcapng.block(9, bytes(40)), pcapng.simple(bad), pcapng.block(0x12345, bytes(2**20)))
+    yield "chosen", pcapng.section("<", [(pcapng.COMMENT, b"pcap-lint -w: packets with findings")]) + ethernet + pcapng.packet(0, 1, bad)
     whole = pcap(1, [(frame, len(frame))] * 99)
     for how, packed in compressed(whole):
         yield how, packed
