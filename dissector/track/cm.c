@@ -560,6 +560,7 @@ void track_cm_feed(struct track_cm *c, const struct ibw_packet *pkt, const struc
 	news->local_id = m.local_id;
 	news->remote_id = m.remote_id;
 	news->detail = detail_of(&m);
+	news->sent = m.flow;
 	v = m.kind == TRACK_CM_REQ ? feed_req(c, &m, news) : find(c, &m, &news->side);
 	if (!v)
 		remote_is_wrong(c, &m, news);

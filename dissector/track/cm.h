@@ -58,6 +58,7 @@ struct track_cm_news {
 	uint32_t local_id;  /* communication IDs, of who sends it first */
 	uint32_t remote_id; /* 0 in a REQ */
 	uint32_t detail;    /* MRA: service timeout; REJ: reason; DREQ: remote QPN; else 0 */
+	struct track_flow sent; /* from who sent it, as it was addressed; no QP */
 	/* False: its REQ was not captured, and little of what is below is known. */
 	bool known;
 	bool repeated;                 /* it says nothing new */

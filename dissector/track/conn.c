@@ -315,6 +315,15 @@ static struct group_key key_of(const struct track_flow *flow)
 	return key;
 }
 
+struct track_group *track_conn_group(const struct track_conn *c, const struct track_flow *flow,
+				     unsigned int *dir)
+{
+	const struct group_key key = key_of(flow);
+
+	*dir = memcmp(key.low, flow->src, sizeof(key.low)) != 0;
+	return track_table_get(c->groups, &key);
+}
+
 static void join_hosts(struct track_conn *c, struct track_half *h, const struct track_flow *flow)
 {
 	const struct group_key key = key_of(flow);
@@ -325,6 +334,7 @@ static void join_hosts(struct track_conn *c, struct track_half *h, const struct 
 	h->group[TRACK_BY_HOSTS] = join_group(c, &key);
 	g = track_group_at(c, h->group[TRACK_BY_HOSTS]);
 	g->only[h->dir].halves = (uint8_t)MIN(g->only[h->dir].halves + 1, 2);
+	h->anews = g->anews[h->dir];
 	if (g->one_host)
 		h->back = 0;
 }
@@ -692,6 +702,8 @@ static void feed(struct track_conn *c, struct track_half *h, struct track_packet
 		return;
 	}
 	p->way = h->way;
+	if (G_UNLIKELY(h->listed || h->closed) && track_packet_opf(p) & IBW_OPF_REQUEST)
+		p->anew = track_conn_anew_of(c, h);
 	track_qp_feed(c->qps, h->qp, p);
 }
 
@@ -898,6 +910,7 @@ static void put_to_use(struct track_conn *c, const struct track_flow *flow, uint
 	enum track_way way = TRACK_A_TO_B;
 
 	if (h && h->first_frame < since) {
+		track_conn_anew_peer(c, h);
 		track_conn_forget(c, h, true, at);
 		return;
 	}
@@ -919,6 +932,7 @@ void track_conn_cm(struct track_conn *c, const struct track_cm_news *news,
 	struct track_flow flow;
 	unsigned int i, s;
 
+	track_conn_anew_cm(c, news);
 	if (c->qps) {
 		track_conn_make_room(c, at);
 		track_qps_cm(c->qps, news, at);

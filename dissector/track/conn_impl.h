@@ -49,6 +49,8 @@ struct track_half {
 	bool unclear : 1; /* its PSNs contradict: no pair by ACKs */
 	bool was_paired : 1;
 	bool has_sport : 1;
+	bool closed : 1; /* by its sender: the next request may begin another connection */
+	uint8_t anews;   /* of its group, that its requests know of */
 	uint16_t sport; /* of its first packet */
 };
 
@@ -69,6 +71,7 @@ struct track_group {
 	uint32_t first[2], listed[2]; /* the lists, by direction */
 	uint32_t unpaired[2];         /* those counted: the listed ones, and ended ones */
 	uint32_t halves;              /* that refer to it */
+	uint8_t anews[2];             /* connections that this side closed, or set up on a QP that it had before */
 	bool one_host;                /* both directions are direction 0 */
 	uint64_t
 		presumed; /* serial of the connection that another one is expected to take in; 0: none */
@@ -191,6 +194,18 @@ void track_pair_watch(struct track_conn *c, struct track_half *h, const struct t
 
 /* The half that packets of @from are of, which begin none; a CNP's service is none of a half. NULL: not known. */
 struct track_half *track_conn_half_of(struct track_conn *c, const struct track_flow *from);
+
+/*
+ * conn_anew.c: a message of the CM, before its QPs are put to use; the queue pair that @h goes to is put to use anew,
+ * and sends to another one from now on; what is known by a request of @h.
+ */
+void track_conn_anew_cm(struct track_conn *c, const struct track_cm_news *news);
+void track_conn_anew_peer(struct track_conn *c, const struct track_half *h);
+uint8_t track_conn_anew_of(struct track_conn *c, struct track_half *h);
+
+/* The group of @flow; NULL: there is none. @dir: its direction. */
+struct track_group *track_conn_group(const struct track_conn *c, const struct track_flow *flow,
+				     unsigned int *dir);
 
 /* A damaged packet of no half: it fills a hole of a connection, though its bytes say it is of none. */
 void track_conn_feed_nearly(struct track_conn *c, struct track_packet *p);

@@ -152,6 +152,7 @@ bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
 	p->becn = ibw_bth_becn(bth);
 	p->ends_early = pkt->flags & IBW_PKT_BEYOND && pkt->caplen == pkt->len;
 	p->tclass = p->hop_limit = p->way = 0;
+	p->anew = TRACK_ANEW_NOT;
 	p->ip_id = 0;
 	p->version = track_packet_version(pkt);
 	p->tag = tag_of(pkt);

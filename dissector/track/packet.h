@@ -30,6 +30,9 @@ enum track_packet_flags {
 	TRACK_PACKET_ALL_PAUSED = 1 << 7
 };
 
+/* Whether a packet's sender has closed the connection since the one before, or set up another one, which may be to the same QP. */
+enum track_anew { TRACK_ANEW_NOT, TRACK_ANEW_MAYBE, TRACK_ANEW_CLOSED };
+
 /* Opcodes of vendors: what they do, and of which service, nobody says. */
 static inline bool track_is_of_vendor(uint8_t opcode)
 {
@@ -63,6 +66,7 @@ struct track_packet {
 	uint8_t version;   /* enum track_version */
 	bool becn;
 	bool nearly;     /* only of what is BAD: its flow is another's but for one bit */
+	uint8_t anew;    /* enum track_anew, of a request: conn_anew.c */
 	bool ends_early; /* the frame, and its lengths say more: a switch trimmed it, or a mirror */
 	uint16_t tag;    /* of its VLAN tag, PCP and all; TRACK_NO_TAG: none */
 	uint16_t ip_id;  /* the Identification of IPv4; else 0 */

@@ -130,6 +130,21 @@ static void unasked(struct track_qps *s, struct track_qp *qp, const struct track
 	e->number[TRACK_NEVER_ASKED_count] = UNASKED_MAX + 1;
 }
 
+/* Of a request since whose predecessor its sender closed the connection, or may have. */
+static __attribute__((cold)) enum track_psn_class anew(struct track_dir *d,
+						       const struct track_packet *p, uint64_t psn,
+						       enum track_psn_class class)
+{
+	if (class == TRACK_PSN_START)
+		return class;
+	if (p->anew == TRACK_ANEW_CLOSED)
+		track_watch(d)->since.closed = true;
+	if (class == TRACK_PSN_NEXT || (!track_watched(d)->since.closed &&
+					(class == TRACK_PSN_REPEAT || track_psn_hole(&d->psns, psn))))
+		return class;
+	return TRACK_PSN_RESTART;
+}
+
 void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		      uint32_t n)
 {
@@ -137,6 +152,8 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 	uint64_t psn = track_psn_extend(&d->psns, p->psn);
 	enum track_psn_class class = track_psn_class(&d->psns, psn);
 
+	if (G_UNLIKELY(p->anew || track_watched(d)->since.closed))
+		class = anew(d, p, psn, class);
 	if (s->measures)
 		track_measure_request(qp, p, psn, n, class);
 	d->request_packets++;

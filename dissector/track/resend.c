@@ -418,6 +418,7 @@ static void say_restart(struct track_qps *s, struct track_qp *qp, const struct t
 	const struct track_watch *w = track_watched(d);
 	bool goes_back = (w->before_next && psn - w->before_next < PIPELINED) ||
 			 (w->since.last_nak.frame && w->since.last_nak.psn == psn);
+	bool anew = p->anew || w->since.closed; /* another connection */
 	unsigned int i;
 	struct track_event *e;
 
@@ -429,7 +430,7 @@ static void say_restart(struct track_qps *s, struct track_qp *qp, const struct t
 	track_qp_gave_up(s, qp, (enum track_way)p->way, p->at.time_ns);
 	track_qp_reads_open(s, qp, (enum track_way)p->way);
 	track_qp_agreed_finish(s, qp, (enum track_way)p->way);
-	if (goes_back) /* to where it was: that PSN was an error of one packet, or asked for */
+	if (anew || goes_back) /* to where it was: that PSN was an error of one packet, or asked for */
 		return;
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_PSN_RESTART, &p->at);
 	if (!e)

@@ -92,6 +92,7 @@ struct track_rkey {
 /* Since the PSNs last started anew: cleared whole when they do, as struct track_since of qp.h. */
 struct track_watch_since {
 	/* Requests */
+	bool closed; /* by their sender: the next one out of order begins another connection */
 	uint64_t repeat_ns;   /* of the last that came again */
 	uint64_t resend_next; /* PSN that would go on with what is sent again */
 	uint8_t resend;       /* enum track_resend: its cause */

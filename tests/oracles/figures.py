@@ -239,6 +239,7 @@ class Direction:
         self.counts = dict.fromkeys(COUNTS, 0)
         self.messages = dict.fromkeys(("send", "write", "read", "atomic", "flush"), 0)
         self.stretch, self.early = None, []
+        self.closed = False
         self.below_paused = 0  # repeated and filled, during a pause
         self.ack_time, self.read_time = Times(), Times()
 
@@ -272,7 +273,7 @@ class Direction:
             was = "first"
         else:
             packet.ext = nearest(packet.psn, stretch.highest + 1)
-            was = self.classify(packet)
+            was = self.anew(packet, self.classify(packet))
             if was == "restart":
                 self.counts["psn_restarts"] += 1
                 self.end(back)
@@ -297,7 +298,15 @@ class Direction:
         self.sending(packet, was == "repeated")
 
     def begin(self, packet):
-        self.stretch, packet.ext = Stretch(packet), packet.psn
+        self.stretch, packet.ext, self.closed = Stretch(packet), packet.psn, False
+
+    def anew(self, packet, was):
+        """D31"""
+        self.closed |= packet.anew == "closed"
+        if was == "next" or not self.closed and (packet.anew is None or was == "repeated"
+                                                 or was == "filled" and packet.ext >= self.stretch.lowest):
+            return was
+        return "restart"
 
     def classify(self, packet):
         stretch, offset = self.stretch, packet.ext - self.stretch.highest - 1

@@ -49,7 +49,7 @@ class Packet:
     """What the figures need of one packet of the transport."""
     __slots__ = ("frame", "time", "wire", "src", "dst", "lids", "port", "ecn", "service", "opcode", "op",
                  "dqpn", "psn", "ackreq", "payload", "icrc", "syndrome", "length", "mad",
-                 "span", "ext", "was", "dscp", "hops", "tag", "form", "macs", "paused", "fecn", "becn")
+                 "span", "ext", "was", "dscp", "hops", "tag", "form", "macs", "paused", "fecn", "becn", "anew")
 
 
 class Network:

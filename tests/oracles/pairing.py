@@ -86,12 +86,19 @@ class Half:
     def __init__(self, src, dst, qpn):
         self.src, self.dst, self.qpn = src, dst, qpn
         self.packets, self.bad, self.flow, self.service, self.mate = [], [], None, None, None
+        self.closed, self.anews = False, 0  # D31
         # evidence by ACKs: what was requested, the half whose requests were acknowledged, the one that did for this
         self.window, self.means, self.meant_by, self.points, self.last, self.unclear = Window(), None, None, 0, 0, False
         self.answers = Answers()
 
     def ports(self):
         return {p.port for p in self.packets if p.port is not None}
+
+    def other(self):
+        """The half of the same connection; None: it is not known."""
+        if self.mate is None and self.flow is not None:
+            return self.flow.to_b if self.flow.to_a is self else self.flow.to_a
+        return self.mate
 
     def paired(self):
         return self.mate is not None or self.flow is not None and None not in (self.flow.to_a, self.flow.to_b)
@@ -103,7 +110,7 @@ class Flow:
     def __init__(self, a, b):
         self.a, self.b, self.to_a, self.to_b = a, b, None, None
         self.a_qpn = self.b_qpn = self.mtu = self.service = None
-        self.setup, self.cm_frames = "none", []
+        self.setup, self.cm_frames, self.ended = "none", [], set()
 
     def frames(self):
         return self.cm_frames + [p.frame for half in (self.to_a, self.to_b) if half for p in half.packets]
@@ -166,6 +173,8 @@ class Tracker:
         self.cm_flows = []
         self.requests = {}  # (sender, Local Comm ID) of a REQ: what else it said, its flow
         self.comm_ids = {}  # (end, its communication id): the latest flow
+        self.given = {}     # (end, the other one, QPN of the first): the flow of the latest REQ or REP that gave it
+        self.anews = collections.Counter()  # {(src, dst): what may have closed a half}
 
     def half(self, src, dst, qpn):
         """A new half; its packets come from now on, those before belong to the one before."""
@@ -175,6 +184,9 @@ class Tracker:
         old = self.current.get((*hosts, qpn))
         if old:
             self.between[hosts].remove(old)
+            if old.packets and old.other():
+                old.other().closed = True
+        half.anews = self.anews[hosts]
         self.current[*hosts, qpn] = half
         self.between[hosts].append(half)
         return half
@@ -196,6 +208,7 @@ class Tracker:
         if half is None:
             half = self.half(packet.src, packet.dst, packet.dqpn)
         half = self.session(half, packet)
+        packet.anew = self.anew(half) if packet.op in REQUESTS and packet.service != CNP else None
         half.packets.append(packet)
         if packet.service == CNP:
             return
@@ -211,6 +224,34 @@ class Tracker:
             self.by_answer(half, packet)
         if len(half.packets) == WAITING:
             self.by_only(half)
+
+    def anew(self, half):
+        """Whether another connection may have begun before a request of @half: D31."""
+        anews = self.anews[self.ends.root(half.src), self.ends.root(half.dst)]
+        told = half.flow is not None and None not in (half.flow.a_qpn, half.flow.b_qpn)
+        maybe = half.anews != anews and not half.paired() and not told
+        closed, half.closed, half.anews = half.closed, False, anews
+        return "closed" if closed else "maybe" if maybe else None
+
+    def gave(self, src, dst, qpn, flow):
+        """@src gives a QPN of its own."""
+        before = self.given.get((src, dst, qpn))
+        self.anews[src, dst] += before is not None and before is not flow
+        self.given[src, dst, qpn] = flow
+
+    def ends_one(self, kind, packet, src, dst, flow):
+        """A DREQ or DREP."""
+        if flow is not None:
+            if (kind, src) in flow.ended:
+                return
+            flow.ended.add((kind, src))
+        if kind == DREP:
+            self.anews[src, dst] += 1
+            return
+        known = flow and (flow.b_qpn if src == self.ends.root(flow.a) else flow.a_qpn)
+        half = self.current.get((src, dst, u24(packet.mad, 24 + 8) if known is None else known))
+        if half is not None:
+            half.closed = True
 
     def candidates(self, half):
         """Halves the other way between the same hosts that are not paired."""
@@ -304,6 +345,8 @@ class Tracker:
             flow = self.rep(packet, src, dst, local, remote)
         elif kind in (MRA, REJ, RTU, DREQ, DREP, LAP, APR):
             flow = self.named(src, dst, local, remote)
+            if kind in (DREQ, DREP):
+                self.ends_one(kind, packet, src, dst, flow)
         else:
             return
         if not flow or {src, dst} != {self.ends.root(flow.a), self.ends.root(flow.b)}:
@@ -337,6 +380,7 @@ class Tracker:
         if before != said:
             flow = self.begin(packet.src, packet.dst)
             flow.a_qpn, flow.service = qpn, service
+            self.gave(src, self.ends.root(packet.dst), qpn, flow)
             mtu = mad[24 + 50] >> 4
             flow.mtu = 128 << mtu if 1 <= mtu <= 5 else None
             flow.to_a = self.half(packet.dst, packet.src, qpn)
@@ -355,6 +399,7 @@ class Tracker:
             if flow.service is None and context and not qpn:
                 flow.service = XRC
             flow.b_qpn = context if flow.service == XRC else qpn
+            self.gave(src, dst, flow.b_qpn, flow)
             half = self.current.get((dst, src, flow.b_qpn))
             if flow.a_qpn is not None or half is None:
                 half = self.half(packet.dst, packet.src, flow.b_qpn)

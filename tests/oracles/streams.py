@@ -74,6 +74,12 @@ Where the definitions leave something open, what is taken here:
 # D30 psn_damaged: packets with the opcode of a request, bad ICRC, and a PSN at most 2^20 from the expected one
 #     that is not occupied by then, closed holes included: those that are missing in the end. Before the first good
 #     request of the direction there is no such PSN. A READ Request is damaged at its own PSN only.
+# D31 A DREQ closes the half of its sender to the queue pair that is its flow's other end, or that it names if that is not
+#     known. A REQ or REP that gives a QPN of a half in a pair closes the half's mate. The next request of a closed half but
+#     the expected one, however many come between, begins a stretch. A DREP, or a REQ or REP that gives a QPN that its sender
+#     gave in another flow, may have closed any half of these two hosts, that way: the next request of one that is in no pair,
+#     and of whose two QPNs the CM said one at most, begins a stretch if it opens a gap or lies below all before. A repeated
+#     message does neither.
 # Times
 # D23 ack_time and read_time are in the direction of the requests; without any, count is 0.
 # D24 Whole AETH syndromes: 0x00-0x1f ACK, 0x20-0x3f RNR, 0x60-0x7f NAK (0x60-0x63 counted); others cover nothing.
