@@ -182,6 +182,7 @@ static void several_paths(struct track_qps *s, const struct track_qp *qp, enum t
 
 	if (w->reordered_packets < LATE_MIN || d->psns.missing || w->psn_restarts ||
 	    w->retransmitted_packets || w->since.last_nak.frame ||
+	    (w->late_unsure && track_qp_is_deaf(qp, way)) ||
 	    w->late_ns > MAX(track_answered(d)->rtt_ns, LATE_NS))
 		return;
 	e = track_qp_event_of(s, qp, way, TRACK_EVENT_PATHS, qp->last_frame, s->last_ns);
@@ -203,6 +204,8 @@ static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way 
 	if (track_watched(d)->since.nak.frame && !track_watched(d)->since.nak_filled)
 		track_qp_nak_unanswered(s, qp, way, s->last_ns, 0);
 	track_qp_nak_settled(s, qp, way, 0, 0);
+	if (track_watched(d)->since.unsure.frame)
+		track_qp_gap_late(d);
 	for (i = 0; i < d->psns.n_holes; i++)
 		track_qp_gap_open(s, qp, way, &d->psns.hole[i]);
 	track_qp_held_settle(s, qp, way);

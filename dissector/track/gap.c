@@ -56,17 +56,25 @@ void track_qp_gap_resent(struct track_qps *s, struct track_qp *qp, enum track_wa
 		say_gap(s, qp, way, hole, frame, time_ns);
 }
 
+/* How late it is. */
+static uint64_t note_late(struct track_dir *d, const struct track_packet *p, uint64_t psn,
+			  const struct track_hole *hole)
+{
+	uint64_t ns = p->at.time_ns > hole->time_ns ? p->at.time_ns - hole->time_ns : 0;
+	struct track_watch *w = track_watch(d);
+
+	w->late_ns = MAX(w->late_ns, ns);
+	w->late_psns = MAX(w->late_psns, d->psns.next - psn);
+	return ns;
+}
+
 static void say_late(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		     uint64_t psn, const struct track_hole *hole)
 {
-	struct track_dir *d = &qp->dir[p->way];
-	struct track_watch *w = track_watch(d);
-	uint64_t ns = p->at.time_ns > hole->time_ns ? p->at.time_ns - hole->time_ns : 0;
+	uint64_t ns = note_late(&qp->dir[p->way], p, psn, hole);
 	struct track_event *e;
 
-	w->reordered_packets++;
-	w->late_ns = MAX(w->late_ns, ns);
-	w->late_psns = MAX(w->late_psns, d->psns.next - psn);
+	track_watch(&qp->dir[p->way])->reordered_packets++;
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_REORDERED, &p->at);
 	if (!e)
 		return;
@@ -87,7 +95,7 @@ static bool is_awaited(const struct track_watch_since *since, uint64_t psn,
 		(since->resend != TRACK_RESEND_NONE && since->resend_next == psn));
 }
 
-/* Why something comes into a hole; NONE: it was only late. */
+/* Why something comes into a hole; NONE: it was only late; EITHER: nobody is heard who could have asked for it. */
 static enum track_resend why(const struct track_qp *qp, const struct track_packet *p, uint64_t psn,
 			     const struct track_hole *hole)
 {
@@ -109,8 +117,51 @@ static enum track_resend why(const struct track_qp *qp, const struct track_packe
 	if (track_qp_is_timeout(d, psn, p->at.time_ns))
 		return TRACK_RESEND_TIMEOUT;
 	if (track_qp_is_deaf(qp, (enum track_way)p->way))
-		return TRACK_RESEND_UNKNOWN;
+		return TRACK_RESEND_EITHER;
 	return TRACK_RESEND_NONE;
+}
+
+/*
+ * Without answers all that tells what is sent again from what is late is that a requester goes back to it, and repeats what
+ * it sent behind it, too: IBTA vol 1, 9.7.5.1.
+ */
+static void unsure(struct track_dir *d, const struct track_packet *p, uint64_t psn, uint32_t n,
+		   const struct track_hole *hole)
+{
+	struct track_watch_since *since = &track_watch(d)->since;
+
+	note_late(d, p, psn, hole);
+	if (!since->unsure.frame) {
+		since->unsure = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
+		since->unsure_hole = *hole;
+		since->unsure_packets = 0;
+	}
+	since->unsure_next = psn + n;
+	since->unsure_packets++;
+}
+
+void track_qp_gap_late(struct track_dir *d)
+{
+	struct track_watch *w = track_watch(d);
+
+	w->reordered_packets += w->since.unsure_packets;
+	w->late_unsure = true;
+	w->since.unsure.frame = 0;
+}
+
+void track_qp_gap_repeated(struct track_qps *s, struct track_qp *qp, enum track_way way)
+{
+	struct track_watch *w = track_watch(&qp->dir[way]);
+	const struct track_mark first = w->since.unsure;
+	const struct track_hole hole = w->since.unsure_hole;
+
+	w->retransmitted_packets += w->since.unsure_packets;
+	w->since.resend = TRACK_RESEND_UNKNOWN;
+	w->since.resend_next = w->since.unsure_next;
+	w->since.nak_resent = true;
+	w->since.unsure.frame = 0;
+	if (first.psn == hole.low && hole.frame != w->since.before_frame)
+		track_qp_gap_resent(s, qp, way, &hole, first.frame, first.time_ns);
 }
 
 static void say_timeout(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
@@ -155,6 +206,12 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 	cause = why(qp, p, psn, hole);
 	if (psn < hole->answered)
 		not_lost(qp, d, n);
+	if (cause == TRACK_RESEND_EITHER) {
+		unsure(d, p, psn, n, hole);
+		return;
+	}
+	if (track_watched(d)->since.unsure.frame)
+		track_qp_gap_late(d);
 	if (cause == TRACK_RESEND_NONE) {
 		say_late(s, qp, p, psn, hole);
 		return;

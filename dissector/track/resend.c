@@ -357,6 +357,29 @@ static enum track_resend who_did(const struct track_dir *d, const struct track_r
 		       : cause;
 }
 
+/* Sooner than what came into the hole: who goes back waits for that, and sends what is behind it at once. */
+static bool is_soon(const struct track_dir *d, uint64_t now_ns)
+{
+	const struct track_watch_since *since = &track_watched(d)->since;
+
+	return now_ns + since->unsure_hole.time_ns <= d->last_ns + since->unsure.time_ns;
+}
+
+/* Whether what repeats what comes after a hole shows that what came into it was sent again. */
+static void settle_unsure(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			  uint64_t psn, enum track_resend cause)
+{
+	const struct track_watch_since *since = &track_watched(&qp->dir[p->way])->since;
+
+	if (!since->unsure.frame)
+		return;
+	if (cause == TRACK_RESEND_UNKNOWN && psn >= since->unsure_next &&
+	    psn - since->unsure_next < PIPELINED && is_soon(&qp->dir[p->way], p->at.time_ns))
+		track_qp_gap_repeated(s, qp, (enum track_way)p->way);
+	else
+		track_qp_gap_late(&qp->dir[p->way]);
+}
+
 static void again(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		  uint64_t psn, uint32_t n)
 {
@@ -374,6 +397,7 @@ static void again(struct track_qps *s, struct track_qp *qp, const struct track_p
 		return;
 	}
 	cause = who_did(d, q, p, psn, cause_of(qp, p, psn, q));
+	settle_unsure(s, qp, p, psn, cause);
 	w = track_watch(d);
 	begins = w->since.resend != cause || !goes_on(d, psn, p->at.time_ns);
 	if (w->since.n_unread && !track_is_duplicate(cause))
@@ -500,6 +524,15 @@ static bool begins_message(const struct track_packet *p)
 	return track_packet_opf(p) & (IBW_OPF_FIRST | IBW_OPF_ONLY);
 }
 
+/* What came into a hole is not what a requester went back to: no such requester goes on with this. */
+static bool is_after_unsure(const struct track_dir *d, uint64_t psn, enum track_psn_class class)
+{
+	const struct track_watch_since *since = &track_watched(d)->since;
+
+	return since->unsure.frame && class != TRACK_PSN_REPEAT &&
+	       (class != TRACK_PSN_FILL || psn != since->unsure_next);
+}
+
 void track_qp_watch_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 			    uint64_t psn, uint32_t n, enum track_psn_class class)
 {
@@ -507,6 +540,8 @@ void track_qp_watch_request(struct track_qps *s, struct track_qp *qp, const stru
 
 	if (d->watch && d->watch->n_damaged)
 		track_damaged_came(d, psn, n);
+	if (is_after_unsure(d, psn, class))
+		track_qp_gap_late(d);
 	switch (class) {
 	case TRACK_PSN_REPEAT:
 		again(s, qp, p, psn, n);

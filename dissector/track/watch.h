@@ -97,6 +97,11 @@ struct track_watch_since {
 	uint64_t resend_next; /* PSN that would go on with what is sent again */
 	uint8_t resend;       /* enum track_resend: its cause */
 	struct track_run run; /* the last one */
+	/* Came into a hole, late or sent again: what comes next says it. The first, the PSN after the last, how many */
+	struct track_mark unsure;
+	uint64_t unsure_next;
+	uint32_t unsure_packets;
+	struct track_hole unsure_hole; /* what they came into */
 	/* Answers */
 	uint8_t nak_where;     /* enum track_loss: where what the sequence NAK asks for was lost */
 	bool nak_answered;     /* that is answered, and did not come again */
@@ -156,8 +161,9 @@ struct track_watch {
 	uint64_t lost;          /* PSNs */
 	uint32_t
 		twice_packets; /* of duplicated_packets those that may be a second capture of one */
-	/* Requests that were late: the most */
+	/* Requests that were late: the most; whether some of them may have been sent again, as far as is known without answers */
 	uint64_t late_ns, late_psns;
+	bool late_unsure;
 	/* Congestion: the first mark, the last one, the first CNP about this way without one before */
 	struct track_mark ce, cnp_bare;
 	uint64_t ce_last_ns, ce_last_frame;

@@ -12,6 +12,7 @@ in the capture shows it.
 import collections
 import csv
 import heapq
+import itertools
 import json
 import pathlib
 import random
@@ -32,13 +33,14 @@ OPTIONS = ["--severity", "note", "--max-per-rule", "0", "--fail-on", "never", "-
 RUNS, FILES_AT_ONCE = 400, 50
 MIXED = 20  # faults of runs in which packets overtake each other and that cannot be told, of more than 1,000 claims
 CLIENT = "10.7.0.1"
+ONE_WAY = "one way: "
 US, MS = 1000, 10**6
 # What a sentence claims of a PSN, the first that it has; "unknown" claims nothing.
 RULES = {"QPS002", "QPS003", "QPS006", "QPS008"}
 CLAIMS = {"when it was retransmitted": "resend", "lost before": "before", "lost after the capture point": "after", "discarded": "discarded",
           "late, and not lost": "late", "not known": "unknown", "the network doubled it": "doubled", "sender sent it again": "sent",
           "sent again, or doubled": "unknown"}
-NEEDED = {"before", "after", "resend", "discarded", "late", "doubled", "sent"}
+NEEDED = {"before", "after", "resend", "discarded", "late", "doubled", "sent", ONE_WAY + "before", ONE_WAY + "doubled"}
 
 
 def claims(lint, paths):
@@ -301,22 +303,28 @@ class Run:
         return None if true.get(claim, True) else f"of its copies became {[copy['fates'] for copy in copies]}"
 
 
+def captured(run, path, one_way):
+    """The frames of @path, which is written: numbers of those of @run, from 1."""
+    kept = [n for n, frame in enumerate(run.frames, 1) if not one_way or frame[2] is None]  # answers have a birth
+    path.write_bytes(W.pcap(1, [run.frames[n - 1][:2] for n in kept]))
+    return kept
+
+
 def invented_faults(lint, counts):
     faults, mixed = [], []
     with tempfile.TemporaryDirectory() as directory:
-        for first in range(0, RUNS, FILES_AT_ONCE):
+        for first, way in [*((first, "") for first in range(0, RUNS, FILES_AT_ONCE)), *((first, ONE_WAY) for first in range(0, RUNS // 2, FILES_AT_ONCE))]:
             runs = {f"run-{seed}": Run(seed).run() for seed in range(first, first + FILES_AT_ONCE)}
-            paths = []
-            for name, run in runs.items():
-                paths.append(pathlib.Path(directory) / f"{name}.pcap")
-                paths[-1].write_bytes(W.pcap(1, [(time, data) for time, data, _ in run.frames]))
-            for name, found in claims(lint, map(str, paths)).items():
-                for frame, rule, psn, count, claim in found:
-                    counts[claim] += 1
+            paths = {name: pathlib.Path(directory) / f"{name}.pcap" for name in runs}
+            kept = {name: captured(run, paths[name], way == ONE_WAY) for name, run in runs.items()}
+            for name, found in claims(lint, [str(path) for path in paths.values()]).items():
+                for number, rule, psn, count, claim in found:
+                    frame = kept[name][number - 1]
+                    counts[way + claim] += 1
                     fault = runs[name].fault(frame, rule, psn, count, claim)
                     if fault:
-                        (mixed if runs[name].is_mixed() else faults).append(
-                            f"{name} frame {frame}: {rule} says {claim} of PSN {psn:#x}: {fault}")
+                        (mixed if runs[name].is_mixed() and not way else faults).append(
+                            f"{name} frame {frame}: {rule} says {way}{claim} of PSN {psn:#x}: {fault}")
     return faults + (mixed if len(mixed) > MIXED else [])
 
 
