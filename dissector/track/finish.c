@@ -204,8 +204,10 @@ static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way 
 	if (track_watched(d)->since.nak.frame && !track_watched(d)->since.nak_filled)
 		track_qp_nak_unanswered(s, qp, way, s->last_ns, 0);
 	track_qp_nak_settled(s, qp, way, 0, 0);
-	if (track_watched(d)->since.unsure.frame)
+	if (track_watched(d)->since.unsure.first.frame)
 		track_qp_gap_late(d);
+	if (track_watched(d)->since.resent.first.frame)
+		track_qp_gap_settle(s, qp, way);
 	for (i = 0; i < d->psns.n_holes; i++)
 		track_qp_gap_open(s, qp, way, &d->psns.hole[i]);
 	track_qp_held_settle(s, qp, way);

@@ -128,40 +128,54 @@ static enum track_resend why(const struct track_qp *qp, const struct track_packe
 static void unsure(struct track_dir *d, const struct track_packet *p, uint64_t psn, uint32_t n,
 		   const struct track_hole *hole)
 {
-	struct track_watch_since *since = &track_watch(d)->since;
+	struct track_filled *f = &track_watch(d)->since.unsure;
 
 	note_late(d, p, psn, hole);
-	if (!since->unsure.frame) {
-		since->unsure = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
-		since->unsure_hole = *hole;
-		since->unsure_packets = 0;
-	}
-	since->unsure_next = psn + n;
-	since->unsure_packets++;
+	if (!f->first.frame)
+		*f = (struct track_filled){ .first = { psn, p->at.frame, p->at.time_ns },
+					    .hole = *hole };
+	f->next = psn + n;
+	f->packets++;
 }
 
 void track_qp_gap_late(struct track_dir *d)
 {
 	struct track_watch *w = track_watch(d);
 
-	w->reordered_packets += w->since.unsure_packets;
+	w->reordered_packets += w->since.unsure.packets;
 	w->late_unsure = true;
-	w->since.unsure.frame = 0;
+	w->since.unsure.first.frame = 0;
 }
 
 void track_qp_gap_repeated(struct track_qps *s, struct track_qp *qp, enum track_way way)
 {
 	struct track_watch *w = track_watch(&qp->dir[way]);
-	const struct track_mark first = w->since.unsure;
-	const struct track_hole hole = w->since.unsure_hole;
 
-	w->retransmitted_packets += w->since.unsure_packets;
+	track_qp_gap_settle(s, qp, way);
+	w->retransmitted_packets += w->since.unsure.packets;
 	w->since.resend = TRACK_RESEND_UNKNOWN;
-	w->since.resend_next = w->since.unsure_next;
+	w->since.resend_next = w->since.unsure.next;
 	w->since.nak_resent = true;
-	w->since.unsure.frame = 0;
-	if (first.psn == hole.low && hole.frame != w->since.before_frame)
-		track_qp_gap_resent(s, qp, way, &hole, first.frame, first.time_ns);
+	w->since.resent = w->since.unsure;
+	w->since.unsure.first.frame = 0;
+}
+
+void track_qp_gap_original(struct track_dir *d, uint64_t psn)
+{
+	struct track_filled *f = &track_watch(d)->since.resent;
+
+	if (psn >= f->first.psn && psn < f->next)
+		f->first.frame = 0;
+}
+
+void track_qp_gap_settle(struct track_qps *s, struct track_qp *qp, enum track_way way)
+{
+	struct track_watch *w = track_watch(&qp->dir[way]);
+	const struct track_filled f = w->since.resent;
+
+	w->since.resent.first.frame = 0;
+	if (f.first.frame && f.first.psn == f.hole.low && f.hole.frame != w->since.before_frame)
+		track_qp_gap_resent(s, qp, way, &f.hole, f.first.frame, f.first.time_ns);
 }
 
 static void say_timeout(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
@@ -210,7 +224,7 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 		unsure(d, p, psn, n, hole);
 		return;
 	}
-	if (track_watched(d)->since.unsure.frame)
+	if (track_watched(d)->since.unsure.first.frame)
 		track_qp_gap_late(d);
 	if (cause == TRACK_RESEND_NONE) {
 		say_late(s, qp, p, psn, hole);

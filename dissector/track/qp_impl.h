@@ -292,9 +292,14 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 			 uint64_t psn, uint32_t n);
 void track_qp_gap_resent(struct track_qps *s, struct track_qp *qp, enum track_way way,
 			 const struct track_hole *hole, uint64_t frame, uint64_t time_ns);
-/* What came into a hole, late or sent again: what comes next is no more of it; or it repeats what comes after the hole. */
+/*
+ * What came into a hole, late or sent again: what comes next is no more of it; it repeats what comes after the hole; the
+ * original of @psn comes late; nothing more of it comes.
+ */
 void track_qp_gap_late(struct track_dir *d);
 void track_qp_gap_repeated(struct track_qps *s, struct track_qp *qp, enum track_way way);
+void track_qp_gap_original(struct track_dir *d, uint64_t psn);
+void track_qp_gap_settle(struct track_qps *s, struct track_qp *qp, enum track_way way);
 void track_qp_gap_answered(struct track_qp *qp, enum track_way way);
 void track_qp_gap_open(struct track_qps *s, struct track_qp *qp, enum track_way way,
 		       const struct track_hole *hole);

@@ -311,6 +311,7 @@ static void late_original(struct track_qps *s, struct track_qp *qp, const struct
 	bool asked = w->since.nak.frame && w->since.nak.psn == psn;
 	struct track_event *e;
 
+	track_qp_gap_original(&qp->dir[p->way], psn);
 	w->reordered_packets++;
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_REORDERED, &p->at);
 	if (e) {
@@ -362,7 +363,7 @@ static bool is_soon(const struct track_dir *d, uint64_t now_ns)
 {
 	const struct track_watch_since *since = &track_watched(d)->since;
 
-	return now_ns + since->unsure_hole.time_ns <= d->last_ns + since->unsure.time_ns;
+	return now_ns + since->unsure.hole.time_ns <= d->last_ns + since->unsure.first.time_ns;
 }
 
 /* Whether what repeats what comes after a hole shows that what came into it was sent again. */
@@ -371,10 +372,10 @@ static void settle_unsure(struct track_qps *s, struct track_qp *qp, const struct
 {
 	const struct track_watch_since *since = &track_watched(&qp->dir[p->way])->since;
 
-	if (!since->unsure.frame)
+	if (!since->unsure.first.frame)
 		return;
-	if (cause == TRACK_RESEND_UNKNOWN && psn >= since->unsure_next &&
-	    psn - since->unsure_next < PIPELINED && is_soon(&qp->dir[p->way], p->at.time_ns))
+	if (cause == TRACK_RESEND_UNKNOWN && psn >= since->unsure.next &&
+	    psn - since->unsure.next < PIPELINED && is_soon(&qp->dir[p->way], p->at.time_ns))
 		track_qp_gap_repeated(s, qp, (enum track_way)p->way);
 	else
 		track_qp_gap_late(&qp->dir[p->way]);
@@ -447,6 +448,7 @@ static void say_restart(struct track_qps *s, struct track_qp *qp, const struct t
 	struct track_event *e;
 
 	track_qp_nak_settled(s, qp, (enum track_way)p->way, 0, 0);
+	track_qp_gap_settle(s, qp, (enum track_way)p->way);
 	for (i = 0; i < d->psns.n_holes; i++)
 		track_qp_gap_open(s, qp, (enum track_way)p->way, &d->psns.hole[i]);
 	track_qp_held_settle(s, qp, (enum track_way)p->way);
@@ -529,8 +531,8 @@ static bool is_after_unsure(const struct track_dir *d, uint64_t psn, enum track_
 {
 	const struct track_watch_since *since = &track_watched(d)->since;
 
-	return since->unsure.frame && class != TRACK_PSN_REPEAT &&
-	       (class != TRACK_PSN_FILL || psn != since->unsure_next);
+	return since->unsure.first.frame && class != TRACK_PSN_REPEAT &&
+	       (class != TRACK_PSN_FILL || psn != since->unsure.next);
 }
 
 void track_qp_watch_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,

@@ -29,6 +29,14 @@ struct track_run {
 	uint64_t frame, last; /* of the first and the last; 0: there was none */
 };
 
+/* Requests that came into a hole, one after the other. */
+struct track_filled {
+	struct track_mark first; /* frame 0: there are none */
+	uint64_t next;           /* the PSN after the last */
+	uint32_t packets;
+	struct track_hole hole;
+};
+
 /* A READ or atomic without a response that an answer to a later request passed. */
 struct track_passed {
 	uint64_t psn, next; /* next: the PSN after it */
@@ -97,11 +105,8 @@ struct track_watch_since {
 	uint64_t resend_next; /* PSN that would go on with what is sent again */
 	uint8_t resend;       /* enum track_resend: its cause */
 	struct track_run run; /* the last one */
-	/* Came into a hole, late or sent again: what comes next says it. The first, the PSN after the last, how many */
-	struct track_mark unsure;
-	uint64_t unsure_next;
-	uint32_t unsure_packets;
-	struct track_hole unsure_hole; /* what they came into */
+	/* Without answers: late or sent again, as what comes next says; sent again, if no original comes late */
+	struct track_filled unsure, resent;
 	/* Answers */
 	uint8_t nak_where;     /* enum track_loss: where what the sequence NAK asks for was lost */
 	bool nak_answered;     /* that is answered, and did not come again */

@@ -47,17 +47,24 @@ COUNTS = {"cm-stale-loop", "cm-storm", "sa-storm", "sa-slow", "server-busy", "ic
           "never-answered", "message-stopped", "gave-up", "gave-up-rnr", "unreached", "cm-given-up", "request-unanswered"}
 
 
+def cases(name, by):
+    """[(condition of an event's numbers, what could make it untrue)]: the first that holds."""
+    out = []
+    while " ? " in by:
+        when, _, rest = by.partition(" ? ")
+        yes, _, by = rest.partition(" : ")
+        out.append((compile(re.sub(r"N\(\w+, (\w+)\)", r"n['\1']", when), name, "eval"), set(yes.split(" | "))))
+    return [*out, (compile("True", name, "eval"), set(by.split(" | ")))]
+
+
 def statements():
-    """{event: function of its numbers: what could make it untrue}"""
+    """{event: cases of what could make it untrue}"""
     text = (ROOT / "dissector/track/event.def").read_text()
     names, out = dict(EVENT.findall(text)), {}
     for name, _, by in STATEMENT.findall(text):
         if name not in names:
             continue  # of the comment
-        when, _, both = by.rpartition(" ? ")
-        yes, _, no = both.partition(" : ") if when else (by, "", by)
-        condition = re.sub(r"N\(\w+, (\w+)\)", r"n['\1']", when) or "True"
-        out[names[name]] = (compile(condition, name, "eval"), set(yes.split(" | ")), set(no.split(" | ")))
+        out[names[name]] = cases(name, by)
     assert len(out) == len(names)
     return out
 
@@ -90,8 +97,7 @@ class Finding:
 def finding_of(row):
     event, untrue = row.get("event"), frozenset()
     if event:
-        condition, yes, no = UNTRUE[event["name"]]
-        untrue = frozenset(yes if eval(condition, VALUES, {"n": event}) else no) - {"NOTHING"}
+        untrue = frozenset(next(by for when, by in UNTRUE[event["name"]] if eval(when, VALUES, {"n": event}))) - {"NOTHING"}
     return Finding(row["rule"], row["frame"], LEVELS[row["severity"]], frozenset({row["frame"], *row["related"]}),
                    event and event["name"], untrue, row["psn"], row["message"])
 

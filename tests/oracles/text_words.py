@@ -136,15 +136,15 @@ def macros(path):
 
 @functools.cache
 def statements():
-    """{event: (who shows it, condition of its numbers, what could make it untrue, what could if that does not hold)}"""
+    """{event: (who shows it, [(condition of its numbers, what could make it untrue: the first that holds)])}"""
     rows = macros("dissector/track/event.def")
     names = {args[0]: args[1] for name, args in rows if name == "TRACK_EVENT"}
     out = {}
     for _, (event, shown, by) in (row for row in rows if row[0] == "TRACK_UNTRUE"):
-        when, _, both = by.rpartition(" ? ")
-        yes, _, no = both.partition(" : ") if when else (by, "", by)
-        condition = re.sub(r"N\(\w+, (\w+)\)", r"n['\1']", when) or "True"
-        out[names[event]] = shown, compile(condition, event, "eval"), *(frozenset(text.split(" | ")) for text in (yes, no))
+        *some, last = by.split(" : ")
+        both = [one.split(" ? ") for one in some] + [["True", last]]
+        out[names[event]] = shown, [(compile(re.sub(r"N\(\w+, (\w+)\)", r"n['\1']", when), event, "eval"), frozenset(what.split(" | ")))
+                                    for when, what in both]
     return out
 
 
@@ -164,8 +164,8 @@ def lacks():
 
 def may_be_untrue(event, doubts):
     """Whether one of @doubts lacks what could make an event untrue."""
-    shown, condition, yes, no = statements()[event["event"]]
-    untrue = (yes if eval(condition, values(), {"n": event}) else no) - {"NOTHING"}
+    shown, both = statements()[event["event"]]
+    untrue = next(what for when, what in both if eval(when, values(), {"n": event})) - {"NOTHING"}
     return any(lacks()[doubt][shown] & untrue for doubt in doubts if doubt in lacks())
 
 
