@@ -295,7 +295,7 @@ static void doubts(void)
 	doubtful(gap, 0, 0, 0, LINT_ERROR, sure);
 	doubtful(gap, TRACK_DOUBT_CUT, 0, TRACK_DOUBT_TWICE, LINT_ERROR, sure);
 	doubtful(gap, TRACK_DOUBT_MID_STREAM, 0, TRACK_DOUBT_CLOCK, LINT_ERROR, sure);
-	doubtful(gap, 0, TRACK_DOUBT_ONE_WAY, 0, LINT_ERROR, sure); /* its requests are there */
+	doubtful(gap, 0, TRACK_DOUBT_ONE_WAY, 0, LINT_WARNING, unsure); /* nobody sent it again */
 	doubtful(gap, 0, 0, TRACK_DOUBT_LOSS, LINT_ERROR, sure);    /* of no request */
 	doubtful(gap, 0, 0, TRACK_DOUBT_DROPPED, LINT_WARNING, unsure);
 	doubtful(gap, TRACK_DOUBT_MID_STREAM, TRACK_DOUBT_ONE_WAY, TRACK_DOUBT_SAMPLED,
@@ -335,6 +335,14 @@ static void doubts(void)
 	CHECK_EQ(sink.seen[0].severity, LINT_ERROR);
 	CHECK_EQ(sink.seen[1].severity, LINT_WARNING);
 	ends(l, 2);
+
+	/* What was sent again was lost, though no answer says so. */
+	e.number[TRACK_PSN_GAP_end] = TRACK_GAP_RESENT;
+	l = new_lint(0);
+	hold_event(l, AN_ERROR, e, TRACK_DOUBT_ONE_WAY);
+	tell(l, TRACK_EVENT_SETTLED, 5, 5, TRACK_DOUBT_ONE_WAY);
+	CHECK_EQ(sink.seen[0].severity, LINT_ERROR);
+	ends(l, 1);
 
 	/* A message that fills its room is not written past. */
 	memset(longest, 'x', sizeof(longest));
