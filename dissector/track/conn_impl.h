@@ -51,7 +51,7 @@ struct track_half {
 	bool has_sport : 1;
 	bool closed : 1; /* by its sender: the next request may begin another connection */
 	uint8_t anews;   /* of its group, that its requests know of */
-	uint16_t sport; /* of its first packet */
+	uint16_t sport;  /* of its first packet */
 };
 
 _Static_assert(sizeof(struct track_half) <= 120, "a million connections fit in 1 GiB: flood.py");
@@ -71,8 +71,9 @@ struct track_group {
 	uint32_t first[2], listed[2]; /* the lists, by direction */
 	uint32_t unpaired[2];         /* those counted: the listed ones, and ended ones */
 	uint32_t halves;              /* that refer to it */
-	uint8_t anews[2];             /* connections that this side closed, or set up on a QP that it had before */
-	bool one_host;                /* both directions are direction 0 */
+	uint8_t anews
+		[2];   /* connections that this side closed, or set up on a QP that it had before */
+	bool one_host; /* both directions are direction 0 */
 	uint64_t
 		presumed; /* serial of the connection that another one is expected to take in; 0: none */
 };

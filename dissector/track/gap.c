@@ -123,7 +123,7 @@ static enum track_resend why(const struct track_qp *qp, const struct track_packe
 
 /*
  * Without answers all that tells what is sent again from what is late is that a requester goes back to it, and repeats what
- * it sent behind it, too: IBTA vol 1, 9.7.5.1.
+ * it sent after it, too: IBTA vol 1, 9.7.5.1.
  */
 static void unsure(struct track_dir *d, const struct track_packet *p, uint64_t psn, uint32_t n,
 		   const struct track_hole *hole)

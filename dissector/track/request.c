@@ -131,16 +131,16 @@ static void unasked(struct track_qps *s, struct track_qp *qp, const struct track
 }
 
 /* Of a request since whose predecessor its sender closed the connection, or may have. */
-static __attribute__((cold)) enum track_psn_class anew(struct track_dir *d,
-						       const struct track_packet *p, uint64_t psn,
-						       enum track_psn_class class)
+static __attribute__((cold)) enum track_psn_class
+anew(struct track_dir *d, const struct track_packet *p, uint64_t psn, enum track_psn_class class)
 {
 	if (class == TRACK_PSN_START)
 		return class;
 	if (p->anew == TRACK_ANEW_CLOSED)
 		track_watch(d)->since.closed = true;
-	if (class == TRACK_PSN_NEXT || (!track_watched(d)->since.closed &&
-					(class == TRACK_PSN_REPEAT || track_psn_hole(&d->psns, psn))))
+	if (class == TRACK_PSN_NEXT ||
+	    (!track_watched(d)->since.closed &&
+	     (class == TRACK_PSN_REPEAT || track_psn_hole(&d->psns, psn))))
 		return class;
 	return TRACK_PSN_RESTART;
 }

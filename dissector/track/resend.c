@@ -358,7 +358,7 @@ static enum track_resend who_did(const struct track_dir *d, const struct track_r
 		       : cause;
 }
 
-/* Sooner than what came into the hole: who goes back waits for that, and sends what is behind it at once. */
+/* Sooner than what came into the hole: who goes back waits for that, and sends what comes after it at once. */
 static bool is_soon(const struct track_dir *d, uint64_t now_ns)
 {
 	const struct track_watch_since *since = &track_watched(d)->since;
@@ -456,7 +456,8 @@ static void say_restart(struct track_qps *s, struct track_qp *qp, const struct t
 	track_qp_gave_up(s, qp, (enum track_way)p->way, p->at.time_ns);
 	track_qp_reads_open(s, qp, (enum track_way)p->way);
 	track_qp_agreed_finish(s, qp, (enum track_way)p->way);
-	if (anew || goes_back) /* to where it was: that PSN was an error of one packet, or asked for */
+	if (anew ||
+	    goes_back) /* to where it was: that PSN was an error of one packet, or asked for */
 		return;
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_PSN_RESTART, &p->at);
 	if (!e)

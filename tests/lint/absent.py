@@ -238,11 +238,14 @@ def is_own(finding, gone, packets):
         return False
     if any(frame - 1 in gone for frame in finding.own):
         return True
-    if finding.event in COUNTS:
+    # A gap says of all that are in it whether they are damaged, and names the first.
+    if finding.event in COUNTS or finding.event == "psn-gap" and any(packets[i].bad for i in gone):
         return True
     here = packets[finding.frame - 1]
-    ends = {here.src, here.dst}
-    return any(packets[i].psn == finding.psn and {packets[i].src, packets[i].dst} == ends for i in gone if packets[i].rdma)
+    ends, psns = {here.src, here.dst}, {finding.psn}
+    if finding.event == "psn-gap":  # the request before it shows where it begins
+        psns.add((finding.psn - 1) % 2**24)
+    return any(packets[i].psn in psns and {packets[i].src, packets[i].dst} == ends for i in gone if packets[i].rdma)
 
 
 def stay(variant, packets, before, after):

@@ -296,7 +296,7 @@ static void doubts(void)
 	doubtful(gap, TRACK_DOUBT_CUT, 0, TRACK_DOUBT_TWICE, LINT_ERROR, sure);
 	doubtful(gap, TRACK_DOUBT_MID_STREAM, 0, TRACK_DOUBT_CLOCK, LINT_ERROR, sure);
 	doubtful(gap, 0, TRACK_DOUBT_ONE_WAY, 0, LINT_WARNING, unsure); /* nobody sent it again */
-	doubtful(gap, 0, 0, TRACK_DOUBT_LOSS, LINT_ERROR, sure);    /* of no request */
+	doubtful(gap, 0, 0, TRACK_DOUBT_LOSS, LINT_ERROR, sure);        /* of no request */
 	doubtful(gap, 0, 0, TRACK_DOUBT_DROPPED, LINT_WARNING, unsure);
 	doubtful(gap, TRACK_DOUBT_MID_STREAM, TRACK_DOUBT_ONE_WAY, TRACK_DOUBT_SAMPLED,
 		 LINT_WARNING, unsure);
