@@ -272,6 +272,23 @@ static void sarif(void)
 	     "add nothing.");
 }
 
+static void incidents(void)
+{
+	puts(".TP\n.B incident");
+	line("A cause on one direction of a connection, with all that follows from it. schema, file, incident (its number), connection, "
+	     "direction (of the requests: a_to_b or b_to_a), kind, rule (of its proof), severity, root_psn (the PSN that was in the way), "
+	     "copies (of it), frame (that shows it first), frames (root: the first copy; lost: the copy that was lost; notice: the first NAK, "
+	     "RNR NAK or resend; resent: the root is sent again; end: it is answered), ns (lost: without progress; of that noticed: until the "
+	     "notice, resent: until the resend, repaired: until the end), packets_resent, bytes_resent, naks, rnr (RNR NAKs), timers, "
+	     "ended (false: the connection or the capture ended before). Not known is null. At most 65536 are listed. Kinds:");
+#define TRACK_INCIDENT(id, name, one, many) printf(".br\n%s (%s)\n", name, one);
+#include "track/incident.def"
+	puts(".TP\n.B verdict");
+	line("What is wrong, before the summary. schema, file, state (of the first sentence: dead, refused, not-ready, lost, slow, congested, "
+	     "cm, malformed, other; none: no sentence), text (all sentences), sentences (state, connections, numbers, text), kinds (incidents "
+	     "by kind), doubt (what the capture may lack).");
+}
+
 static void output(void)
 {
 	static const char *const finding[] = { "FILE:FRAME: SEVERITY: ID NAME: text", NULL };
@@ -279,6 +296,11 @@ static void output(void)
 		"FILE:FRAME: SEVERITY: ID NAME: on 509 packets of 16 connections up to frame 702, first at "
 		"2026-11-21T09:58:48.829457Z: 10.7.0.1 qp 0x1b (27) -> 10.7.0.2 qp 0x1a (26) psn "
 		"0x1cc7d5: text",
+		NULL
+	};
+	static const char *const verdict[] = {
+		"FILE: verdict: 10.7.0.1 qp 19 -> 10.7.0.2 qp 19: 3 times no answer in time; 18 of 126 requests "
+		"retransmitted (14 %), no progress for 211 ms of 245 ms",
 		NULL
 	};
 	static const char *const sum[] = { "FILE:FRAME: SEVERITY: ID NAME: flow: 34 more, up to "
@@ -301,12 +323,18 @@ static void output(void)
 	     "being the first of them:");
 	example(sum);
 	puts(".PP");
+	line("Below the findings a line says what is wrong in the capture, in at most three sentences, worst first: a connection died, "
+	     "a request was refused, a receiver had no receive posted, packets were lost (and where), time that went by without progress "
+	     "and on which side, then congestion, connection management, malformed packets and whatever else was found. It counts "
+	     "incidents: a loss with all that follows from it is one. Nothing is said that no warning or error proves:");
+	example(verdict);
+	puts(".PP");
 	line("The last line counts packets, protocols, connections and findings. The two "
 	     "directions of a connection are joined by its CM messages, its UDP source ports or its "
 	     "PSNs; of those left, between two hosts the direction that has more counts. "
 	     "\">= N\" where there are more than are remembered.");
 	puts(".PP");
-	line("With --format json each line is an object, of type finding, summary, flow, waited, cm, mad_client, mad_attribute "
+	line("With --format json each line is an object, of type finding, incident, verdict, summary, flow, waited, cm, mad_client, mad_attribute "
 	     "and those of OBJECTS OF --STATS (with --stats), timeline (with --interval), story, event (with --story) or packet (with --decode). "
 	     "The keys and their order are those below, and change only together "
 	     "with the number under \"schema\". Integers of up to 32 bits are numbers, 64-bit "
@@ -374,6 +402,7 @@ static void output(void)
 	line("With --story, what happened: schema, file, frame, time, connection, direction (a_to_b or b_to_a: of "
 	     "what the event is about), event (its name), psn (null if it has none), count (events alike in a row), ns (since the "
 	     "event before, or the beginning of the connection), cause (other frames that belong to it), doubt, text (a sentence).");
+	incidents();
 	puts(".TP\n.B summary");
 	line("schema, file, packets, bytes, duration (seconds), protocols, connections, findings "
 	     "(counts by severity), rules (counts by rule), ect, ce (packets marked by ECN, or BTH.FECN), cnp, "

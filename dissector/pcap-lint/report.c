@@ -9,6 +9,7 @@
 #include "commented.h"
 #include "flow.h"
 #include "group.h"
+#include "incident.h"
 #include "later.h"
 #include "records.h"
 #include "report.h"
@@ -16,6 +17,7 @@
 #include "story.h"
 #include "track/subnet.h"
 #include "track/timeline.h"
+#include "verdict.h"
 
 static const struct pl_sink *const sinks[] = {
 #define PL_SINK(name) [PL_FORMAT_##name] = &pl_sink_##name,
@@ -108,10 +110,17 @@ static void count_severity(struct pl_totals *totals, const struct lint_finding *
 	totals->withheld_doubt |= finding->doubt;
 }
 
+static void count_shown(struct pl_totals *totals, const struct lint_finding *finding, uint64_t n)
+{
+	totals->shown[finding->rule] += n;
+	if (finding->severity <= LINT_WARNING)
+		totals->firm[finding->rule] += n;
+}
+
 /* Whether it is to be shown by itself, of what is asked for. */
 static bool is_wanted(struct pl_report *report, const struct lint_finding *finding)
 {
-	report->totals.shown[finding->rule]++;
+	count_shown(&report->totals, finding, 1);
 	if (report->options->count_rules)
 		return false;
 	if (report->groups) {
@@ -185,7 +194,7 @@ static void take(void *user, const struct lint_finding *finding)
 static void sum_more(struct pl_report *report, const struct lint_finding *first, uint64_t n,
 		     uint64_t last_frame)
 {
-	report->totals.shown[first->rule] += n;
+	count_shown(&report->totals, first, n);
 	if (report->commented)
 		pl_commented_more(report->commented, n);
 	if (report->options->count_rules)
@@ -341,6 +350,28 @@ static void flows(struct pl_report *report, const struct track_qp *const *qps, u
 	}
 }
 
+static void incidents(struct pl_report *report)
+{
+	struct pl_incident *list;
+	struct pl_verdict verdict;
+	unsigned int i, n;
+
+	if (report->options->quiet || report->options->count_rules)
+		return;
+	list = pl_incidents_of(report, &n);
+	for (i = 0; report->sink->incident && i < n; i++) {
+		pl_output_room(report->output);
+		report->sink->incident(report, &list[i]);
+	}
+	if (report->sink->verdict) {
+		pl_verdict(report, list, n, &verdict);
+		pl_output_room(report->output);
+		report->sink->verdict(report, &verdict);
+		pl_output_line(report->output);
+	}
+	g_free(list);
+}
+
 static void subnet(struct pl_report *report)
 {
 	struct track_subnet s;
@@ -483,6 +514,7 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
 		flows(report, qps, n);
 	if (!report->options->count_rules)
 		subnet(report);
+	incidents(report);
 	if (report->sink->end)
 		report->sink->end(report);
 	if (!report->options->quiet && !report->options->count_rules && report->sink->summary) {

@@ -41,6 +41,7 @@ struct pl_totals {
 	uint64_t severities[LINT_SEVERITY_COUNT];
 	uint64_t rules[LINT_RULE_COUNT];
 	uint64_t shown[LINT_RULE_COUNT]; /* those of them at or above --severity */
+	uint64_t firm[LINT_RULE_COUNT];  /* and of those warnings and errors */
 	uint64_t withheld;               /* at note level, for doubt */
 	uint16_t withheld_doubt;         /* enum track_doubt of those */
 };

@@ -373,6 +373,8 @@ static void check_begin(struct run *run)
 		if (lint_wants_streams(run->lint))
 			track_want_streams(run->track);
 	}
+	if (track_streams(run->track) && !run->options->count_rules)
+		track_qps_want_incidents(track_streams(run->track));
 }
 
 static void check_file(struct run *run)

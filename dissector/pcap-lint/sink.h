@@ -17,6 +17,8 @@
 #include "track/transact.h"
 
 struct pl_group;
+struct pl_incident;
+struct pl_verdict;
 struct pl_story;
 struct track_subnet;
 
@@ -45,6 +47,10 @@ struct pl_sink {
 	/* --interval: connections by intervals of time. NULL: likewise. */
 	void (*timeline)(struct pl_report *report, const struct track_qp *const *qps,
 			 unsigned int n);
+	/* An incident, by their numbers. NULL: likewise. */
+	void (*incident)(struct pl_report *report, const struct pl_incident *incident);
+	/* What is wrong in the capture; nothing may be. NULL: likewise. */
+	void (*verdict)(struct pl_report *report, const struct pl_verdict *verdict);
 	/* One of the worst connections, worst first. NULL: likewise. */
 	void (*worst)(struct pl_report *report, const struct track_qp *qp);
 	/* --story: what happened to a connection, or why there is nothing to tell. NULL: likewise. */

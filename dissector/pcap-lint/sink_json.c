@@ -2,6 +2,7 @@
 /* sink_json.c - JSON lines: the keys of an object, and their order, are a promise. */
 #include "cm.h"
 #include "flow.h"
+#include "incident.h"
 #include "iwarp.h"
 #include "json_write.h"
 #include "mads.h"
@@ -9,6 +10,7 @@
 #include "story.h"
 #include "subnet.h"
 #include "timeline.h"
+#include "verdict.h"
 
 /* Findings about the whole file have no frame, packets of some files no time. */
 static const char *file_frame_and_time(struct pl_report *report, uint64_t frame, uint64_t time_ns)
@@ -253,4 +255,6 @@ const struct pl_sink pl_sink_json = { .finding = json_finding,
 				      .timeline = pl_json_timeline,
 				      .story = pl_json_story,
 				      .subnet = pl_json_subnet,
+				      .incident = pl_json_incident,
+				      .verdict = pl_json_verdict,
 				      .summary = json_summary };

@@ -12,6 +12,7 @@
 #include "subnet.h"
 #include "tell.h"
 #include "timeline.h"
+#include "verdict.h"
 
 static const char *const severity_colors[LINT_SEVERITY_COUNT] = { "\033[1;31m", "\033[1;35m",
 								  "\033[1;36m", "\033[1;34m" };
@@ -551,6 +552,7 @@ const struct pl_sink pl_sink_text = { .finding = text_finding,
 				      .mads = pl_text_mads,
 				      .subnet = pl_text_subnet,
 				      .worst = pl_text_worst,
+				      .verdict = pl_text_verdict,
 				      .timeline = pl_text_timeline,
 				      .story = pl_text_story,
 				      .summary = text_summary,

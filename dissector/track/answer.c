@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* answer.c - ACKs, NAKs and responses: what they answer, and how long it took. */
 #include "flight.h"
+#include "incident_impl.h"
 #include "measure_impl.h"
 #include "qp_impl.h"
 
@@ -58,7 +59,7 @@ static void cover(struct track_qps *s, struct track_qp *qp, struct track_dir *d,
 		  const struct track_packet *p)
 {
 	struct track_requests *r = d->requests;
-	const struct track_request *q;
+	struct track_request *q;
 
 	if (psn <= d->since.covered)
 		return;
@@ -70,6 +71,8 @@ static void cover(struct track_qps *s, struct track_qp *qp, struct track_dir *d,
 	track_answers(d)->since.cover = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	for (; r && r->n_covered < r->n && r->request[r->n_covered].psn < psn; r->n_covered++) {
 		q = &r->request[r->n_covered];
+		if (!q->answered_ns && !has_response(q))
+			q->answered_ns = p->at.time_ns;
 		if (q->flags & TRACK_PACKET_RETH) {
 			if (!has_response(q) || q->answered)
 				track_qp_watch_accepted(d, q);
@@ -147,6 +150,8 @@ static void respond(struct track_qps *s, struct track_qp *qp, const struct track
 	back->since_rare.response_high = MAX(high, psn);
 	if (q && waited)
 		q->tries = 0; /* it goes on */
+	if (q && psn == q->psn && !q->answered_ns)
+		q->answered_ns = p->at.time_ns;
 	if (q)
 		end_read(s, qp, q, psn, p);
 	cover(s, qp, back, q ? q->psn : psn, p);
@@ -168,4 +173,5 @@ void track_qp_answer(struct track_qps *s, struct track_qp *qp, const struct trac
 		acknowledge(s, qp, p, psn);
 	else
 		respond(s, qp, p, psn);
+	track_incident_answer(s, qp, p, psn);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* finish.c - nothing more comes of a connection: what did not come is missing now. */
+#include "incident_impl.h"
 #include "waited_impl.h"
 
 /* So many are late of a connection that takes several paths, each by a round trip; where none is known, by so much. */
@@ -212,6 +213,7 @@ static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way 
 		track_qp_gap_open(s, qp, way, &d->psns.hole[i]);
 	track_qp_held_settle(s, qp, way);
 	track_qp_gave_up(s, qp, way, s->last_ns);
+	track_incident_end(s, qp, way);
 	track_qp_reads_open(s, qp, way);
 	track_qp_missing_settle(s, qp, way);
 	if (!track_qp_closes(qp, way))

@@ -5,7 +5,7 @@
  * A gap is spoken of when it is known which: when something comes into it, when an answer shows that
  * the other end had it all, or when nothing more can come.
  */
-#include "qp_impl.h"
+#include "incident_impl.h"
 
 /* Some are there, with a wrong ICRC. */
 static void say_damage(struct track_event *e, const struct track_damage *in, uint64_t count)
@@ -31,6 +31,8 @@ static void say_gap(struct track_qps *s, const struct track_qp *qp, enum track_w
 		count = in.psns;
 	if (!count)
 		return;
+	if (qp->service == IBW_SERVICE_UC)
+		track_incident_uc_gap(s, qp, way, hole);
 	e = track_qp_event_of(s, qp, way, TRACK_EVENT_PSN_GAP, hole->frame, hole->time_ns);
 	if (!e)
 		return;
@@ -136,6 +138,7 @@ static void unsure(struct track_dir *d, const struct track_packet *p, uint64_t p
 					    .hole = *hole };
 	f->next = psn + n;
 	f->packets++;
+	f->bytes += p->payload;
 }
 
 void track_qp_gap_late(struct track_dir *d)
@@ -156,6 +159,7 @@ void track_qp_gap_repeated(struct track_qps *s, struct track_qp *qp, enum track_
 	w->since.resend = TRACK_RESEND_UNKNOWN;
 	w->since.resend_next = w->since.unsure.next;
 	w->since.nak_resent = true;
+	track_incident_repeated(&qp->dir[way], &w->since.unsure);
 	w->since.resent = w->since.unsure;
 	w->since.unsure.first.frame = 0;
 }
@@ -209,6 +213,7 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 	if (!hole) { /* before the first one captured: nobody knows when it was sent first */
 		w = track_watch(d);
 		w->retransmitted_packets++;
+		track_incident_again(s, qp, p, psn, n, TRACK_CAME_RESENT);
 		track_qp_run(d, p, psn, n);
 		w->since.before_frame = p->at.frame;
 		if (w->since.last_nak.frame && w->since.last_nak.psn == psn) {
@@ -227,6 +232,8 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 	if (track_watched(d)->since.unsure.first.frame)
 		track_qp_gap_late(d);
 	if (cause == TRACK_RESEND_NONE) {
+		if (psn >= hole->answered) /* else it was only captured late */
+			track_incident_again(s, qp, p, psn, n, TRACK_CAME_LATE);
 		say_late(s, qp, p, psn, hole);
 		return;
 	}
@@ -235,6 +242,7 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 	if (cause == TRACK_RESEND_TIMEOUT &&
 	    (w->since.resend != cause || w->since.resend_next != psn))
 		say_timeout(s, qp, p, psn);
+	track_incident_again(s, qp, p, psn, n, TRACK_CAME_RESENT);
 	track_qp_run(d, p, psn, n);
 	w->since.resend = (uint8_t)cause;
 	w->since.resend_next = psn + n;

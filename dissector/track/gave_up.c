@@ -3,7 +3,7 @@
  * gave_up.c - whether a requester ended its connection by an error: it sent a request again as often as it may,
  * by its timer or after RNR NAKs, and then nothing more.
  */
-#include "qp_impl.h"
+#include "incident_impl.h"
 
 /* Where no REQ says how often: the most it can say. After so many RNR NAKs it goes on for ever. */
 #define RETRIES_MAX 7u
@@ -169,4 +169,6 @@ void track_qp_gave_up(struct track_qps *s, struct track_qp *qp, enum track_way w
 		qp->dir[way].watch->gave_up = TRACK_GAVE_UP_RETRIES;
 	else if (rnr_used_up(s, qp, way, now_ns))
 		qp->dir[way].watch->gave_up = TRACK_GAVE_UP_RNR;
+	if (qp->dir[way].watch->gave_up)
+		track_incident_gave_up(&qp->dir[way]);
 }

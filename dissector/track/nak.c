@@ -97,12 +97,13 @@ static void fatal(struct track_qps *s, struct track_qp *qp, const struct track_p
 	    p->at.time_ns - w->since.fatal.time_ns <= TRACK_COPY_NS)
 		return;
 	w->since.fatal = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
+	w->since.fatal_why = (uint8_t)why_refused(qp, p, psn, q, reth);
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_NAK_FATAL, &p->at);
 	if (!e)
 		return;
 	e->number[TRACK_NAK_FATAL_psn] = p->psn;
 	e->number[TRACK_NAK_FATAL_syndrome] = p->syndrome;
-	e->number[TRACK_NAK_FATAL_why] = why_refused(qp, p, psn, q, reth);
+	e->number[TRACK_NAK_FATAL_why] = w->since.fatal_why;
 	if (!q)
 		return;
 	e->number[TRACK_NAK_FATAL_known] = true;

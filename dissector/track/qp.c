@@ -4,6 +4,7 @@
 
 #include "flight.h"
 #include "history.h"
+#include "incident_impl.h"
 #include "measure_impl.h"
 #include "timeline_impl.h"
 #include "qp_impl.h"
@@ -91,6 +92,7 @@ void track_dir_clear(struct track_dir *d)
 	if (d->reads)
 		track_memory_give(memory, TRACK_READS_BYTES);
 	track_measure_free(d->measure);
+	track_incident_free(d);
 	track_reads_free(d->reads);
 	memset(d, 0, sizeof(*d));
 	d->memory = memory;

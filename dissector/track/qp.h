@@ -64,6 +64,8 @@ struct track_flight;
 struct track_measure;
 struct track_waited;
 struct track_timeline;
+struct track_trouble;
+struct track_incidents;
 
 /*
  * What is known of one way since its PSNs last started anew. It is of no use for the next start: all of it
@@ -109,6 +111,7 @@ struct track_dir {
 	struct track_histogram *times; /* TRACK_TIMES_COUNT of them; NULL: none yet */
 	struct track_flight *flight;   /* flight.h; NULL: not wanted, or no request yet */
 	struct track_measure *measure; /* measure.h; NULL: not wanted */
+	struct track_trouble *trouble; /* incident.c; NULL: there was none */
 	uint32_t dqpn;                 /* TRACK_CM_NO_QPN: not known */
 	uint32_t messages[TRACK_VERB_COUNT];
 };
@@ -164,6 +167,10 @@ struct track_qps;
 
 /* From here on they go to @replies, each once both frames are known. */
 void track_qps_want_replies(struct track_qps *s, struct track_replies *replies);
+
+/* From here on what goes wrong is told as incidents; NULL: nobody asked. After track_finish() all are there. */
+void track_qps_want_incidents(struct track_qps *s);
+const struct track_incidents *track_qps_incidents(const struct track_qps *s);
 
 /* A packet that is about to be fed, and what it is likely to be of. */
 struct track_ahead {

@@ -51,10 +51,11 @@ struct track_qps {
 	struct track_table *unreached;   /* unreached.c; NULL: there are none */
 	struct track_pausing *pausing;   /* NULL without measures, or pause frames */
 	struct track_heard heard[TRACK_HEARD_MAX];
-	struct track_replies *replies;   /* NULL: not wanted */
-	struct track_left_out *left_out; /* the caller's; NULL: nothing was */
-	bool measures;                   /* are wanted */
-	uint64_t interval_ns;            /* of timelines; 0: not wanted */
+	struct track_replies *replies;     /* NULL: not wanted */
+	struct track_left_out *left_out;   /* the caller's; NULL: nothing was */
+	struct track_incidents *incidents; /* NULL: not wanted */
+	bool measures;                     /* are wanted */
+	uint64_t interval_ns;              /* of timelines; 0: not wanted */
 	uint32_t bins_max;
 	struct track_timeline *timeline; /* of all; NULL: nothing was seen */
 	uint64_t last_frame, last_ns;    /* of the capture */

@@ -5,6 +5,7 @@
 
 #include "history.h"
 #include "hosts.h"
+#include "incident.h"
 #include "measure_impl.h"
 #include "qp_impl.h"
 #include "timeline_impl.h"
@@ -28,6 +29,17 @@ struct track_qps *track_qps_new(uint64_t max_bytes)
 	track_ranks_open(&s->ranks);
 	s->memory.max = max_bytes;
 	return s;
+}
+
+void track_qps_want_incidents(struct track_qps *s)
+{
+	if (!s->incidents)
+		s->incidents = track_incidents_new();
+}
+
+const struct track_incidents *track_qps_incidents(const struct track_qps *s)
+{
+	return s->incidents;
 }
 
 void track_qps_room(struct track_qps *s, uint64_t max_bytes)
@@ -81,6 +93,7 @@ void track_qps_free(struct track_qps *s)
 	track_table_free(s->paused_gaps);
 	track_table_free(s->unreached);
 	track_pausing_free(s->pausing);
+	track_incidents_free(s->incidents);
 	track_table_free(s->by_flow);
 	g_free(s);
 }

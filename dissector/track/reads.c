@@ -148,6 +148,19 @@ bool track_reads_wait(const struct track_reads *r, uint64_t low, uint64_t high)
 	return at < r->n && r->run[at].low < high;
 }
 
+bool track_reads_wait_all(const struct track_reads *r, uint64_t low, uint64_t high)
+{
+	uint32_t at;
+
+	while (low < high) {
+		at = track_reads_find(r, low);
+		if (at == r->n || r->run[at].low > low)
+			return false;
+		low = r->run[at].high;
+	}
+	return true;
+}
+
 uint64_t track_reads_missing(const struct track_reads *r, uint64_t passed)
 {
 	uint64_t n = r->missing;

@@ -63,6 +63,9 @@ void track_read_lost(struct track_read *run, const struct track_packet *by);
 /* Whether a PSN from @low up to @high, which is not in it, was asked for, and no response has carried it. */
 bool track_reads_wait(const struct track_reads *r, uint64_t low, uint64_t high);
 
+/* Whether all of those were, and none was carried. */
+bool track_reads_wait_all(const struct track_reads *r, uint64_t low, uint64_t high);
+
 /* How many of them are below @passed. */
 uint64_t track_reads_missing(const struct track_reads *r, uint64_t passed);
 

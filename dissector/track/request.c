@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* request.c - a request and its PSN: expected, beyond, repeated. */
 #include "flight.h"
+#include "incident_impl.h"
 #include "measure_impl.h"
 #include "qp_impl.h"
 
@@ -72,6 +73,7 @@ static void note_new(struct track_dir *d, const struct track_packet *p, uint64_t
 	if (r != &d->requests->request[d->requests->n - 1])
 		r->message = message_between(d->requests, r);
 	r->missed = r->answered = false;
+	r->answered_ns = 0;
 	r->ip_id = p->ip_id;
 	r->ends_early = p->ends_early;
 }
@@ -160,6 +162,7 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 	track_qp_agreed_request(s, qp, p, class);
 	track_qp_watch_request(s, qp, p, psn, n, class);
 	if (class == TRACK_PSN_AHEAD) {
+		track_incident_gap(s, qp, p);
 		track_watch(d)->gap_episodes++;
 		if (G_UNLIKELY(p->flags & TRACK_PACKET_PAUSED))
 			track_qps_paused_gap(s, qp, p);

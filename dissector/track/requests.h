@@ -25,6 +25,7 @@ struct track_request {
 	uint64_t psn;
 	uint64_t frame, time_ns;      /* of the first copy */
 	uint64_t last_frame, last_ns; /* and the last one */
+	uint64_t answered_ns;         /* of its ACK, or its first response; 0: none yet */
 	uint64_t va;
 	uint32_t rkey, dmalen;
 	uint32_t payload;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* resend.c - why a request comes again, and what a request of a PSN other than expected is. */
-#include "qp_impl.h"
+#include "incident_impl.h"
 
 /*
  * Without a packet for so long, a requester waited for an answer: shorter timeouts are not in use. What
@@ -269,6 +269,7 @@ static void answer_nak(struct track_qps *s, struct track_qp *qp, const struct tr
 	if (!w || !w->since.nak.frame || w->since.nak.psn != psn)
 		return;
 	if (w->since.nak_filled) {
+		track_incident_original(&qp->dir[p->way], p, psn, p->payload);
 		say_late(s, qp, p);
 		w->since.nak.frame = 0;
 		return;
@@ -394,6 +395,7 @@ static void again(struct track_qps *s, struct track_qp *qp, const struct track_p
 	if (conflicts(s, qp, p, psn, q))
 		return;
 	if (is_late_original(q, p, psn)) {
+		track_incident_again(s, qp, p, psn, n, TRACK_CAME_LATE);
 		late_original(s, qp, p, psn, q);
 		return;
 	}
@@ -423,6 +425,8 @@ static void again(struct track_qps *s, struct track_qp *qp, const struct track_p
 	} else if (cause == TRACK_RESEND_TIMEOUT && begins) {
 		track_qp_timeout(s, qp, p, q, &a);
 	}
+	track_incident_again(s, qp, p, psn, n,
+			     track_is_duplicate(cause) ? TRACK_CAME_DOUBLED : TRACK_CAME_RESENT);
 	answer_nak(s, qp, p, psn);
 	a.told = !q || (is_same(qp, q, p, psn) && !is_copy(q, p, cause));
 	if (q) {
@@ -456,6 +460,7 @@ static void say_restart(struct track_qps *s, struct track_qp *qp, const struct t
 	track_qp_gave_up(s, qp, (enum track_way)p->way, p->at.time_ns);
 	track_qp_reads_open(s, qp, (enum track_way)p->way);
 	track_qp_agreed_finish(s, qp, (enum track_way)p->way);
+	track_incident_end(s, qp, (enum track_way)p->way);
 	if (anew ||
 	    goes_back) /* to where it was: that PSN was an error of one packet, or asked for */
 		return;

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "qp_impl.h"
+#include "incident_impl.h"
 
 /* Gaps that are told at the end: EVENTS_OF_ONE of qps.c is for both ways. */
 #define OPEN_MAX 512u
@@ -77,18 +77,8 @@ static bool is_positive(const struct track_packet *p)
 /* Of a READ some responses may have come. */
 static bool has_none(const struct track_dir *d, const struct track_request *q)
 {
-	uint64_t psn;
-
-	if (track_verb_of(q->opcode) != TRACK_VERB_READ || !d->reads)
-		return true;
-	for (psn = q->psn; psn < q->psn + q->n;) {
-		uint32_t at = track_reads_find(d->reads, psn);
-
-		if (at == d->reads->n || d->reads->run[at].low > psn)
-			return false;
-		psn = d->reads->run[at].high;
-	}
-	return true;
+	return track_verb_of(q->opcode) != TRACK_VERB_READ || !d->reads ||
+	       track_reads_wait_all(d->reads, q->psn, q->psn + q->n);
 }
 
 void track_qp_unread(struct track_qps *s, struct track_qp *qp, enum track_way way,
@@ -201,6 +191,7 @@ static void is_late(struct track_qps *s, struct track_qp *qp, const struct track
 
 	w->since.swapped = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	w->since.swapped_ns = p->at.time_ns > was->time_ns ? p->at.time_ns - was->time_ns : 0;
+	track_incident_response(&qp->dir[!p->way], psn);
 	say_late(s, qp, p, was);
 }
 

@@ -33,6 +33,7 @@ struct track_run {
 struct track_filled {
 	struct track_mark first; /* frame 0: there are none */
 	uint64_t next;           /* the PSN after the last */
+	uint64_t bytes;          /* payload */
 	uint32_t packets;
 	struct track_hole hole;
 };
@@ -126,6 +127,7 @@ struct track_watch_since {
 	uint32_t rnr_count;           /* of that PSN, in a row */
 	uint32_t rnr_ns;              /* time to wait */
 	struct track_mark fatal;      /* a NAK that ends the connection */
+	uint8_t fatal_why;            /* enum track_refusal: why */
 	/* The first request, of the PSN that those to another queue pair had come to, and is refused for that */
 	struct track_mark kept;
 	uint32_t kept_qpn; /* of that queue pair */
@@ -198,6 +200,7 @@ struct track_answers_since {
 	struct track_mark cover; /* what answered the most so far */
 	struct track_mark ack;   /* the last ACK */
 	uint64_t last_ns;        /* of the last answer of any kind */
+	uint64_t low, low_ns;    /* the lowest PSN without one, and since when: incident_impl.h */
 	struct track_mark msn;   /* of the last AETH, but psn is of what it is about */
 	uint32_t msn_value;
 	uint32_t msn_first; /* of the first AETH whose request was captured */

@@ -36,7 +36,7 @@ RANDOM, SOME = 200, 20
 FEW = 3  # findings of a rule and flow before they are summed up
 SHOWN = 40
 KINDS = ("finding", "flow", "waited", "cm", "mad_client", "mad_attribute", "timeline", "story", "event", "group", "neighbour", "sm",
-         "sa", "pause", "ports", "summary")
+         "sa", "pause", "ports", "incident", "verdict", "summary")
 
 
 class Tools:
@@ -124,6 +124,7 @@ class Report:
             wrong += text_story.story(where, lines, objects, self.tools.told, self.heard, self.asked, heading, self.begin_of)
         wrong += text_sums.worst(where, lines, flows, cms, self.heard)
         wrong += text_tables.subnet(where, lines, objects, heading, self.verbose, self.whole)
+        wrong += text_sums.verdict(where, lines, objects, heading)
         wrong += text_sums.summary(where, lines, objects, heading, self.severity, self.is_summed())
         if wrong:
             self.skip()

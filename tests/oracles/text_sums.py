@@ -217,6 +217,18 @@ def worst(where, lines, flows, cms, heard):
         yield f"{where}: one worst connection too many: {lines.next()!r}"
 
 
+def verdict(where, lines, objects, heading):
+    """[fault] of the line that says what is wrong; there is none where nothing is."""
+    (one,) = objects["verdict"]
+    said = ". ".join(sentence["text"] for sentence in one["sentences"])
+    if one["text"] != (said or "no findings"):
+        yield f"{where}: the verdict's text is {one['text']!r}, of its sentences {said!r}"
+    if one["state"] != (one["sentences"][0]["state"] if one["sentences"] else "none"):
+        yield f"{where}: the verdict's state is {one['state']}, of sentences {[s['state'] for s in one['sentences']]}"
+    if said and lines.next() != f"{heading}: verdict: {said}":
+        yield f"{where}: no line of the verdict {said!r}"
+
+
 def merged(whole):
     """The lists of a timeline in intervals twice as long, until there are few enough of them; (length, first, lists)."""
     length, lists = whole["interval_ns"], whole["all"]

@@ -42,6 +42,9 @@ OPTIONS = OPTION.findall((ROOT / "dissector/pcap-lint/options.def").read_text().
     "pl_format_words + 1", f'"{"|".join(SINKS)}"'))
 FIELD = re.compile(r"^IBW_(?:FIELD|BYTES|ARRAY)\((\w+),", re.M)
 
+INCIDENT_KEYS = ["type", "schema", "file", "incident", "connection", "direction", "kind", "rule", "severity", "root_psn", "copies",
+                 "frame", "frames", "ns", "packets_resent", "bytes_resent", "naks", "rnr", "timers", "ended"]
+VERDICT_KEYS = ["type", "schema", "file", "state", "text", "sentences", "kinds", "doubt"]
 FINDING_KEYS = ["type", "file", "frame", "time", "rule", "name", "severity", "layer", "offset",
                 "length", "flow", "connection", "service", "psn", "message", "related", "frames"]
 SUMMARY_KEYS = ["type", "schema", "file", "packets", "bytes", "duration", "protocols",
@@ -400,7 +403,7 @@ class Inputs(Case):
         total = "3 captures: 872 packets, 817 RoCE v2, 3 connections: 39 errors, 298 warnings (use --explain RULE)\n"
         self.assertEqual(self.run_lint(HEALTHY, FLUSH, CORRUPT, status=1)[0], "".join(each) + total)
         self.assertEqual(self.run_lint("-q", HEALTHY, HEALTHY)[0], "")
-        self.assertEqual(len(self.objects(HEALTHY, HEALTHY)), 2)
+        self.assertEqual([o["type"] for o in self.objects(HEALTHY, HEALTHY)], ["verdict", "summary"] * 2)
         self.assertNotIn("captures:", self.run_lint("--join", HEALTHY, HEALTHY, "--fail-on", "never")[0])
 
     def test_dashes(self):
@@ -640,7 +643,7 @@ class Output(Case):
         each_of = ("--max-per-rule", "0", FLUSH)
         text = self.lines(*each_of, status=1)
         self.assertEqual(self.lines("-q", *each_of, status=1),
-                         [line for line in text[:-1] if ": worst: " not in line])
+                         [line for line in text[:-1] if ": worst: " not in line and ": verdict: " not in line])
         self.assertEqual(self.run_lint("-q", HEALTHY)[0], "")
         verbose = self.lines("-v", *each_of, status=1)
         self.assertEqual([line for line in verbose if not line.startswith("    ")], text)
@@ -735,7 +738,7 @@ class Shape(Case):
             *found, last = run.stdout.splitlines()
             self.assertRegex(last, SUMMARY_LINE)
             for line in found:
-                if line.startswith(f"{capture}: worst: "):
+                if line.startswith((f"{capture}: worst: ", f"{capture}: verdict: ")):
                     continue
                 match = FINDING_LINE.match(line)
                 self.assertTrue(match, line)
@@ -747,7 +750,11 @@ class Shape(Case):
             run = subprocess.run([LINT, "--format", "json", "--severity", "perf", "--select", "all",
                                   "--max-per-rule", "0", capture],
                                  capture_output=True, check=False)
-            *found, summary = map(json.loads, run.stdout.decode().splitlines())
+            *found, verdict, summary = map(json.loads, run.stdout.decode().splitlines())
+            self.assertEqual(list(verdict), VERDICT_KEYS)
+            for incident in (f for f in found if f["type"] == "incident"):
+                self.assertEqual(list(incident), INCIDENT_KEYS)
+            found = [f for f in found if f["type"] != "incident"]
             for f in found:
                 self.assertEqual([key for key in f if key != "event"], FINDING_KEYS)
                 self.assertEqual((f["type"], f["file"]), ("finding", str(capture)))
@@ -774,7 +781,7 @@ class Shape(Case):
             run = subprocess.run([LINT, "--format", "json", "--severity", "note", "--max-per-rule", "0", "--fail-on", "never",
                                   capture], capture_output=True, check=True)
             *found, summary = map(json.loads, run.stdout.decode().splitlines())
-            lower = [f["rule"] for f in found if f["severity"] == "note" and RULES[f["rule"]][2] == "WARNING"]
+            lower = [f["rule"] for f in found if f["type"] == "finding" and f["severity"] == "note" and RULES[f["rule"]][2] == "WARNING"]
             count, doubt = summary["withheld"]["count"], summary["withheld"]["doubt"]
             if not LESSER & set(lower):
                 self.assertEqual(count, len(lower), capture.name)
@@ -874,7 +881,7 @@ class Shape(Case):
             shutil.copy(FLUSH, path)
             for o in self.objects(path, status=1) + self.objects("--decode", "-c1", path):
                 self.assertEqual(o["file"], f"{self.dir}/{seen}")
-            self.assertEqual(len(self.lines(path, status=1)), 3)
+            self.assertEqual(len(self.lines(path, status=1)), 4)
             self.assertNotRegex(self.run_lint(path, status=1)[0], "[\x1b\x7f]")
 
 

@@ -89,6 +89,9 @@ class Map:
         for key in LISTS.get(row["type"], ()):
             new[key] = [dict(one, **{name: self.number(file, one[name]) for name in FRAMES_OF_A_LIST if name in one})
                         for one in row[key]]
+        if row["type"] == "incident":
+            new["frames"] = {key: frame and self.number(file, frame) for key, frame in row["frames"].items()}
+            return new
         for key in ("related", "frames"):
             if key in row:
                 new[key] = [self.number(file, frame) for frame in row[key]]
@@ -150,6 +153,7 @@ def text_faults(lint, tmp):
     want = [f"b:5: {head}{flow} {first}",
             f"b:9: {head}{flow} psn 0xfffff6: RC FLUSH: ICRC 0xf16c5762, should be 0x04959e5a: {why}",
             f"c:2: {head}{flow} psn 0xfffff7: RC FLUSH: ICRC 0xb8c37a89, should be 0xb699c9ba: {why}",
+            "a and 2 more: verdict: malformed packets: CRC001 icrc-bad (3)",
             "a and 2 more: 28 packets, 13 RoCE v2, 1 connection: 3 errors, 0 warnings (use --explain RULE)"]
     if lines != want:
         yield f"the text is\n{os.linesep.join(lines)}"

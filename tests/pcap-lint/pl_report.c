@@ -82,6 +82,7 @@ static void summary(const struct counts *counts, enum lint_severity shown, const
 	g_free(text);
 }
 
+#define VERDICT(n) FILE_NAME ": verdict: malformed packets: SAQ006 sa-compmask-reserved (" #n ")\n"
 #define HEAD FILE_NAME ": 100 packets, 99 RoCE v2, 0 connections: "
 #define TAIL " (use --explain RULE)"
 
@@ -108,10 +109,10 @@ static void lines(void)
 		FILE_NAME ":1: error: SAQ006 sa-compmask-reserved: m\n" FILE_NAME
 			  ":2: warning: SAQ006 sa-compmask-reserved: m\n" FILE_NAME
 			  ":3: note: SAQ006 sa-compmask-reserved: m\n" FILE_NAME
-			  ":4: perf: SAQ006 sa-compmask-reserved: m\n";
-	static const char sum[] =
-		FILE_NAME ":1: error: SAQ006 sa-compmask-reserved: m\n" FILE_NAME
-			  ":2: warning: SAQ006 sa-compmask-reserved: 3 more, up to frame 4\n";
+			  ":4: perf: SAQ006 sa-compmask-reserved: m\n" VERDICT(2);
+	static const char sum[] = FILE_NAME
+		":1: error: SAQ006 sa-compmask-reserved: m\n" FILE_NAME
+		":2: warning: SAQ006 sa-compmask-reserved: 3 more, up to frame 4\n" VERDICT(2);
 	char *text = report_of(&all, LINT_PERF, 0, PL_FORMAT_text), *line = last_line(text);
 
 	*line = '\0';
@@ -127,9 +128,9 @@ static void lines(void)
 /* Findings that were held, and have no words any more, are counted and summed up. */
 static void counted_only(void)
 {
-	static const char want[] =
-		FILE_NAME ":3: warning: SAQ006 sa-compmask-reserved: 5 more, up to frame 9\n" HEAD
-			  "0 errors, 5 warnings" TAIL "\n";
+	static const char want[] = FILE_NAME
+		":3: warning: SAQ006 sa-compmask-reserved: 5 more, up to frame 9\n" VERDICT(5) HEAD
+		"0 errors, 5 warnings" TAIL "\n";
 	struct pl_options options = { .severity = LINT_WARNING,
 				      .format = PL_FORMAT_text,
 				      .each = true };

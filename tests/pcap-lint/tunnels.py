@@ -218,7 +218,7 @@ def run(path, *options):
     if done.returncode:
         raise SystemExit(f"{path}: {done.stderr}")
     *found, summary = (json.loads(line) for line in done.stdout.splitlines())
-    return found, summary
+    return [line for line in found if line["type"] in ("finding", "packet")], summary
 
 
 def findings(path, moved, has_ethernet, *options):

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* incident.h - incidents in a report: those of the connections that are shown, and what is true of several. */
+#ifndef PL_INCIDENT_H
+#define PL_INCIDENT_H
+
+#include "report.h"
+#include "track/incident.h"
+
+struct pl_incident {
+	const struct track_incident *incident;
+	const struct track_qp *qp;
+	unsigned int number; /* among all of the capture */
+};
+
+/* Those of the connections of @report, by their numbers; freed by the caller. */
+struct pl_incident *pl_incidents_of(const struct pl_report *report, unsigned int *n);
+
+/* The rule of its proof, and its level. */
+enum lint_rule_id pl_incident_rule(const struct track_incident *incident);
+enum lint_severity pl_incident_severity(const struct pl_incident *incident);
+
+/* A line of JSON. */
+void pl_json_incident(struct pl_report *report, const struct pl_incident *incident);
+
+#endif /* PL_INCIDENT_H */

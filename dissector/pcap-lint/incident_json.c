@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* incident_json.c - an incident as an object of JSON. */
+#include "incident.h"
+#include "json_write.h"
+
+static void frame(struct pl_report *report, const char *key, uint64_t number, const char *file)
+{
+	struct ibw_out *o = &report->output->out;
+
+	if (!number) {
+		pl_json_text(o, key, NULL);
+		return;
+	}
+	pl_json_key(o, key);
+	pl_json_frame(o, &report->frames, number, file);
+}
+
+static void frames(struct pl_report *report, const struct track_incident *i, const char *file)
+{
+	struct ibw_out *o = &report->output->out;
+
+	pl_json_key(o, "frames");
+	ibw_out_str(o, "{\"root\":");
+	if (i->root_frame)
+		pl_json_frame(o, &report->frames, i->root_frame, file);
+	else
+		ibw_out_str(o, "null");
+	frame(report, "lost", i->lost_frame, file);
+	frame(report, "notice", i->notice_frame, file);
+	frame(report, "resent", i->resent_frame, file);
+	frame(report, "end", i->end_frame, file);
+	ibw_out_char(o, '}');
+}
+
+void pl_json_incident(struct pl_report *report, const struct pl_incident *incident)
+{
+	const struct track_incident *i = incident->incident;
+	const char *file = pl_frames_place(&report->frames, i->frame).file;
+	enum lint_rule_id rule = pl_incident_rule(i);
+	struct ibw_out *o = &report->output->out;
+
+	pl_json_begin(o, "incident");
+	pl_json_number(o, "schema", PL_JSON_SCHEMA);
+	pl_json_text(o, "file", file);
+	pl_json_number(o, "incident", incident->number);
+	pl_json_number(o, "connection", incident->qp->number);
+	pl_json_text(o, "direction", i->way == TRACK_A_TO_B ? "a_to_b" : "b_to_a");
+	pl_json_text(o, "kind", track_incident_rows[i->kind].name);
+	pl_json_text(o, "rule", lint_rules[rule].id);
+	pl_json_text(o, "severity", lint_severity_names[pl_incident_severity(incident)]);
+	pl_json_number(o, "root_psn", i->psn);
+	pl_json_number(o, "copies", i->copies);
+	frame(report, "frame", i->frame, file);
+	frames(report, i, file);
+	pl_json_key(o, "ns");
+	ibw_out_str(o, "{\"lost\":");
+	ibw_out_dec(o, i->ns);
+	pl_json_number(o, "noticed", i->noticed_ns);
+	pl_json_number(o, "resent", i->resent_ns);
+	pl_json_number(o, "repaired", i->repaired_ns);
+	ibw_out_char(o, '}');
+	pl_json_number(o, "packets_resent", i->resent_packets);
+	pl_json_number(o, "bytes_resent", i->resent_bytes);
+	pl_json_number(o, "naks", i->naks);
+	pl_json_number(o, "rnr", i->rnr);
+	pl_json_number(o, "timers", i->timers);
+	pl_json_key(o, "ended");
+	ibw_out_str(o, i->ended ? "true" : "false");
+	pl_json_end(o);
+}

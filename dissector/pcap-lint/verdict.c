@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* verdict.c - which sentences a verdict has. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "flow.h"
+#include "verdict.h"
+
+const char *const pl_state_names[PL_STATE_COUNT] = {
+#define PL_STATE(id, name) name,
+#define PL_STATE_OF_RULES(id, name, words, in) name,
+#include "verdict.def"
+	"none"
+};
+
+static enum pl_state state_of(enum track_incident_kind kind)
+{
+	static const uint8_t states[TRACK_INCIDENT_COUNT] = {
+#define PL_INCIDENT(kind, rule, state) [TRACK_INCIDENT_##kind] = PL_STATE_##state,
+#include "verdict.def"
+	};
+
+	return (enum pl_state)states[kind];
+}
+
+/* Whether its proof, or what else is found of such an incident, is a warning or an error. */
+static bool is_firm(const struct pl_report *report, const struct track_incident *i)
+{
+	const uint64_t *firm = report->totals.firm;
+
+	return firm[pl_incident_rule(i)] || (i->timers && firm[LINT_QPS017]) ||
+	       (i->naks && firm[LINT_QPS008]) || (i->resent_packets && firm[LINT_QPS003]);
+}
+
+/* Sides */
+
+struct side_key {
+	const struct track_qp *qp;
+	uint64_t way;
+};
+
+static guint side_hash(gconstpointer p)
+{
+	const struct side_key *key = p;
+
+	return g_direct_hash(key->qp) ^ (guint)key->way;
+}
+
+static gboolean side_equal(gconstpointer a, gconstpointer b)
+{
+	return memcmp(a, b, sizeof(struct side_key)) == 0;
+}
+
+static struct pl_side *side_of(GHashTable *sides, const struct pl_incident *i)
+{
+	struct side_key key = { i->qp, i->incident->way }, *copy;
+	struct pl_side *side = g_hash_table_lookup(sides, &key);
+
+	if (side)
+		return side;
+	copy = g_new(struct side_key, 1);
+	*copy = key;
+	side = g_new0(struct pl_side, 1);
+	side->qp = i->qp;
+	side->way = (enum track_way)i->incident->way;
+	g_hash_table_insert(sides, copy, side);
+	return side;
+}
+
+/* Nobody asked for it, and it was answered: what soft-RoCE sends again by itself. */
+static bool is_unasked(const struct track_incident *i)
+{
+	return i->kind == TRACK_INCIDENT_ANSWER_LOST && !i->timers && !i->naks;
+}
+
+static void add_incident(struct pl_side *side, const struct track_incident *i)
+{
+	const struct track_incident **first = &side->first[i->kind];
+
+	if (!*first || i->ns > (*first)->ns)
+		*first = i;
+	if (is_unasked(i))
+		side->unasked++;
+	else
+		side->count[i->kind]++;
+	side->ns[is_unasked(i) ? PL_STATE_SLOW : state_of(i->kind)] += i->ns;
+	side->rnr += i->rnr;
+	if (i->naks && !i->rnr)
+		side->waited_ns += i->resent_ns;
+}
+
+/* What is slow where something is lost is said with that. */
+static void with_slow(gpointer key, gpointer value, gpointer user)
+{
+	struct pl_side *side = value;
+
+	(void)key;
+	(void)user;
+	side->ns[PL_STATE_LOST] += side->ns[PL_STATE_SLOW];
+}
+
+static GHashTable *all_sides(const struct pl_report *report, const struct pl_incident *incidents,
+			     unsigned int n)
+{
+	GHashTable *sides = g_hash_table_new_full(side_hash, side_equal, g_free, g_free);
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (is_firm(report, incidents[i].incident))
+			add_incident(side_of(sides, &incidents[i]), incidents[i].incident);
+	g_hash_table_foreach(sides, with_slow, NULL);
+	return sides;
+}
+
+static bool has(const struct pl_side *side, enum pl_state state)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < TRACK_INCIDENT_COUNT; kind++)
+		if (side->count[kind] && state_of((enum track_incident_kind)kind) == state)
+			return true;
+	return state == PL_STATE_SLOW && side->unasked;
+}
+
+static bool is_in(const struct pl_side *side, enum pl_state state)
+{
+	return has(side, state) && !(state == PL_STATE_SLOW && has(side, PL_STATE_LOST));
+}
+
+/* The costliest first. */
+static int costly_first(const void *a, const void *b)
+{
+	const struct pl_side *one = *(struct pl_side *const *)a,
+			     *other = *(struct pl_side *const *)b;
+
+	if (one->sort_ns != other->sort_ns)
+		return one->sort_ns > other->sort_ns ? -1 : 1;
+	if (one->qp->number != other->qp->number)
+		return one->qp->number < other->qp->number ? -1 : 1;
+	return (int)one->way - (int)other->way;
+}
+
+static bool same_hosts(const struct pl_side *a, const struct pl_side *b)
+{
+	char of_a[2][TRACK_ADDRESS_TEXT], of_b[2][TRACK_ADDRESS_TEXT];
+
+	return strcmp(pl_flow_address(a->qp, a->way, of_a[0]),
+		      pl_flow_address(b->qp, b->way, of_b[0])) == 0 &&
+	       strcmp(pl_flow_address(a->qp, (enum track_way) !a->way, of_a[1]),
+		      pl_flow_address(b->qp, (enum track_way) !b->way, of_b[1])) == 0;
+}
+
+/* A sentence of the sides in @state: of the costliest, and those between the same hosts. */
+static void say_state(struct pl_report *report, struct pl_verdict *verdict, GHashTable *sides,
+		      enum pl_state state)
+{
+	struct pl_side **in = g_new(struct pl_side *, g_hash_table_size(sides) + 1);
+	struct pl_sentence *s = &verdict->sentence[verdict->n];
+	unsigned int n = 0, of_hosts = 0, i;
+	GHashTableIter iter;
+	gpointer value;
+
+	g_hash_table_iter_init(&iter, sides);
+	while (g_hash_table_iter_next(&iter, NULL, &value))
+		if (is_in(value, state)) {
+			in[n] = value;
+			in[n]->sort_ns = in[n]->ns[state];
+			n++;
+		}
+	qsort(in, n, sizeof(*in), costly_first);
+	for (i = 0; i < n; i++)
+		if (same_hosts(in[i], in[0]))
+			in[of_hosts++] = in[i];
+	if (n) {
+		verdict->n++;
+		*s = (struct pl_sentence){ .state = state, .all_connections = n };
+		pl_verdict_say(report, s, (const struct pl_side *const *)in, of_hosts);
+	}
+	g_free(in);
+}
+
+/* Rules */
+
+/* A rule whose findings are of incidents. */
+static bool is_of_incidents(enum lint_rule_id rule)
+{
+	switch (rule) {
+	case LINT_QPS002:
+	case LINT_QPS003:
+	case LINT_QPS006:
+	case LINT_QPS008:
+	case LINT_QPS010:
+	case LINT_QPS011:
+	case LINT_QPS012:
+	case LINT_QPS014:
+	case LINT_QPS015:
+	case LINT_QPS016:
+	case LINT_QPS017:
+	case LINT_QPS018:
+	case LINT_QPS021:
+	case LINT_QPS033:
+	case LINT_QPS034:
+	case LINT_QPS035:
+	case LINT_QPS036:
+	case LINT_QPS037:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static enum pl_state state_of_rule(enum lint_rule_id number)
+{
+	const struct lint_rule *rule = &lint_rules[number];
+	const char *id = rule->id;
+
+#define PL_STATE_OF_RULES(state, name, words, in)                                                  \
+	if (in)                                                                                    \
+		return PL_STATE_##state;
+#include "verdict.def"
+	return PL_STATE_NONE;
+}
+
+static const char *words_of(enum pl_state state)
+{
+	static const char *const words[PL_STATE_COUNT] = {
+#define PL_STATE_OF_RULES(id, name, words, in) [PL_STATE_##id] = words,
+#include "verdict.def"
+	};
+
+	return words[state];
+}
+
+/* The rule with most findings that is in @state, is not said yet, and has fewer than @below. */
+static enum lint_rule_id next_rule(const struct pl_report *report, enum pl_state state,
+				   bool of_incidents, const bool *said)
+{
+	enum lint_rule_id most = LINT_RULE_COUNT;
+	unsigned int i;
+
+	for (i = 0; i < LINT_RULE_COUNT; i++) {
+		enum lint_rule_id rule = (enum lint_rule_id)i;
+
+		if (!report->totals.firm[i] || said[i] || state_of_rule(rule) != state ||
+		    (is_of_incidents(rule) && !of_incidents))
+			continue;
+		if (most == LINT_RULE_COUNT || lint_rules[i].severity < lint_rules[most].severity ||
+		    (lint_rules[i].severity == lint_rules[most].severity &&
+		     report->totals.firm[i] > report->totals.firm[most]))
+			most = rule;
+	}
+	return most;
+}
+
+#define RULES_NAMED 3u
+
+/* "malformed packets: CRC001 icrc-bad (12), BTH004 bth-pad (3) and 2 of other rules" */
+static void say_rules(const struct pl_report *report, struct pl_verdict *verdict,
+		      enum pl_state state, bool of_incidents)
+{
+	struct pl_sentence *s = &verdict->sentence[verdict->n];
+	struct ibw_out o = ibw_out_open(s->text, sizeof(s->text));
+	bool said[LINT_RULE_COUNT] = { false };
+	enum lint_rule_id rule = next_rule(report, state, of_incidents, said);
+	uint64_t more = 0;
+	unsigned int n = 0;
+
+	if (rule == LINT_RULE_COUNT)
+		return;
+	*s = (struct pl_sentence){ .state = state };
+	ibw_out_str(&o, words_of(state));
+	for (; rule < LINT_RULE_COUNT; rule = next_rule(report, state, of_incidents, said)) {
+		said[rule] = true;
+		s->packets += report->totals.firm[rule];
+		if (n++ >= RULES_NAMED) {
+			more += report->totals.firm[rule];
+			continue;
+		}
+		ibw_out_str(&o, n == 1 ? ": " : ", ");
+		ibw_out_str(&o, lint_rules[rule].id);
+		ibw_out_char(&o, ' ');
+		ibw_out_str(&o, lint_rules[rule].name);
+		ibw_out_str(&o, " (");
+		ibw_out_dec(&o, report->totals.firm[rule]);
+		ibw_out_char(&o, ')');
+	}
+	if (more) {
+		ibw_out_str(&o, " and ");
+		ibw_out_dec(&o, more);
+		ibw_out_str(&o, " of other rules");
+	}
+	ibw_out_close(&o);
+	verdict->n++;
+}
+
+/* Those that are listed, and those that there was no room for. */
+static void count_kinds(const struct pl_report *report, const struct pl_incident *incidents,
+			unsigned int n, struct pl_verdict *verdict)
+{
+	const struct track_qps *streams = report->track ? track_streams(report->track) : NULL;
+	const struct track_incidents *list = streams ? track_qps_incidents(streams) : NULL;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		verdict->kinds[incidents[i].incident->kind]++;
+	if (!list || list->count == list->n)
+		return;
+	for (i = 0; i < TRACK_INCIDENT_COUNT; i++)
+		verdict->kinds[i] += list->sum[i].count;
+	for (i = 0; i < list->n; i++)
+		verdict->kinds[list->kept[i].kind]--;
+}
+
+void pl_verdict(struct pl_report *report, const struct pl_incident *incidents, unsigned int n,
+		struct pl_verdict *verdict)
+{
+	GHashTable *sides = all_sides(report, incidents, n);
+	bool of_incidents = g_hash_table_size(sides) == 0;
+	unsigned int state;
+
+	*verdict = (struct pl_verdict){ 0 };
+	count_kinds(report, incidents, n, verdict);
+	for (state = 0; state < PL_STATE_NONE && verdict->n < PL_SENTENCES; state++) {
+		if (words_of((enum pl_state)state))
+			say_rules(report, verdict, (enum pl_state)state, of_incidents);
+		else
+			say_state(report, verdict, sides, (enum pl_state)state);
+	}
+	g_hash_table_unref(sides);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * verdict.h - what is wrong in a capture, in at most three sentences: the worst first.
+ *
+ * It rests on the incidents of connections and on how many findings each rule has, at level warning or error, of
+ * what was asked for: so nothing is said here that no finding says.
+ */
+#ifndef PL_VERDICT_H
+#define PL_VERDICT_H
+
+#include "incident.h"
+
+enum pl_state {
+#define PL_STATE(id, name) PL_STATE_##id,
+#define PL_STATE_OF_RULES(id, name, words, in) PL_STATE_##id,
+#include "verdict.def"
+	PL_STATE_NONE,
+	PL_STATE_COUNT
+};
+
+extern const char *const pl_state_names[PL_STATE_COUNT];
+
+#define PL_SENTENCES 3u
+#define PL_SENTENCE_TEXT 768
+#define PL_SENTENCE_CONNECTIONS 8u
+
+/* A number of a sentence that is in its text, too. */
+struct pl_sentence {
+	enum pl_state state;
+	char text[PL_SENTENCE_TEXT];
+	uint32_t connection[PL_SENTENCE_CONNECTIONS]; /* the costliest first */
+	unsigned int n_connections, all_connections;
+	uint64_t incidents, packets, resent, requests, ns, of_ns; /* 0: not said */
+};
+
+struct pl_verdict {
+	struct pl_sentence sentence[PL_SENTENCES];
+	unsigned int n;
+	uint64_t kinds[TRACK_INCIDENT_COUNT]; /* of incidents */
+};
+
+void pl_verdict(struct pl_report *report, const struct pl_incident *incidents, unsigned int n,
+		struct pl_verdict *verdict);
+
+/* One way of a connection, and its incidents. */
+struct pl_side {
+	const struct track_qp *qp;
+	enum track_way way;
+	const struct track_incident *first[TRACK_INCIDENT_COUNT]; /* the costliest of its kind */
+	uint64_t count[TRACK_INCIDENT_COUNT];
+	uint64_t
+		unasked; /* resends of what was answered, without timer or NAK: they are in no count */
+	uint64_t ns
+		[PL_STATE_COUNT]; /* without progress, by what it leads to; what is slow counts for lost, too */
+	uint64_t waited_ns; /* of that between a NAK and the resend */
+	uint64_t rnr;
+	uint64_t sort_ns; /* by it they are sorted */
+};
+
+/* verdict_say.c: what happened to the first of @n, all of them between the same hosts, and to the others. */
+void pl_verdict_say(struct pl_report *report, struct pl_sentence *s,
+		    const struct pl_side *const *sides, unsigned int n);
+
+/* All of its sentences; "no findings" without any. */
+#define PL_VERDICT_TEXT (PL_SENTENCES * (PL_SENTENCE_TEXT + 2))
+const char *pl_verdict_text(const struct pl_verdict *verdict, char buf[PL_VERDICT_TEXT]);
+
+void pl_text_verdict(struct pl_report *report, const struct pl_verdict *verdict);
+void pl_json_verdict(struct pl_report *report, const struct pl_verdict *verdict);
+
+#endif /* PL_VERDICT_H */

@@ -1,0 +1,726 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * incident.c - when an incident opens, what joins it, and when it ends.
+ *
+ * What a packet answers comes first, then what it reports: a NAK answers all below its PSN, so it may end one incident and
+ * open the next. A hole, in the requests or in the responses of a READ, is an incident once somebody reacts to it;
+ * one that is answered without is the capture's own loss.
+ */
+#include <string.h>
+
+#include "incident_impl.h"
+
+#define ROOM_FIRST 16u
+
+/* A late original is waited for after the end: so long, or twice the slowest answer. */
+#define RELEASE_NS 10000000u
+
+/* A timer is no shorter. */
+#define TIMER_NS 1000000u
+
+/* Responses that are missing, and nobody asked for them again for so long: they are only not captured. */
+#define UNASKED_NS 1000000000u
+
+/* The incident of a way, while it is open and as long as something may be added to it. */
+struct track_trouble {
+	struct track_incident i;
+	uint64_t root; /* i.psn in full */
+	uint64_t start_ns, notice_ns, resent_ns, end_ns;
+	uint64_t low_ns; /* when the lowest PSN without an answer last advanced */
+	uint64_t top;    /* PSN after the highest sent, when the first resend began */
+	/* These outlive an incident */
+	uint64_t floor;             /* READs below are given up */
+	uint64_t before_ns;         /* when the one before ended */
+	uint64_t last_resent, next; /* PSN, 0: none yet; and the expected one then */
+	uint64_t asked_psn; /* by a NAK or RNR NAK; what is sent again by then may be on its way */
+	bool asked;         /* and that did not come yet */
+	bool open, ended;
+	bool sure;     /* somebody reacted */
+	bool answered; /* the root was, before it was sent again */
+	bool hole, response_hole, late, refused, gave_up;
+	bool spurious; /* each copy of the root has an answer of its own, and none came before the next copy */
+	bool one_each; /* so far; as answers */
+	uint32_t answers;
+	bool where_known;
+	uint8_t where; /* enum track_loss, of the NAK that asks for the root */
+};
+
+static struct track_trouble *trouble(struct track_dir *d)
+{
+	if (!d->trouble) {
+		d->trouble = g_new0(struct track_trouble, 1);
+		track_memory_take(d->memory, sizeof(*d->trouble));
+	}
+	return d->trouble;
+}
+
+void track_incident_free(struct track_dir *d)
+{
+	if (!d->trouble)
+		return;
+	track_memory_give(d->memory, sizeof(*d->trouble));
+	g_free(d->trouble);
+	d->trouble = NULL;
+}
+
+/* Whether @psn has its answer: a response, if it is of a READ. */
+static bool is_answered(const struct track_dir *d, uint64_t psn)
+{
+	return psn < track_passed(d) && !(d->reads && track_reads_wait(d->reads, psn, psn + 1));
+}
+
+static const struct track_request *request_of(const struct track_dir *d, uint64_t psn)
+{
+	return d->requests ? track_requests_find(d->requests, psn) : NULL;
+}
+
+/* Kinds */
+
+static enum track_incident_kind kind_where(enum track_loss where)
+{
+	static const uint8_t kinds[] = {
+		[TRACK_LOST_BEFORE] = TRACK_INCIDENT_LOST_BEFORE,
+		[TRACK_LOST_AFTER] = TRACK_INCIDENT_LOST_AFTER,
+		[TRACK_LOST_DAMAGED] = TRACK_INCIDENT_DAMAGED,
+		[TRACK_LOST_RESEND] = TRACK_INCIDENT_RESEND_LOST_BEFORE,
+		[TRACK_LOST_DISCARDED] = TRACK_INCIDENT_DISCARDED,
+		[TRACK_LOST_SHORT] = TRACK_INCIDENT_TRIMMED,
+		[TRACK_LOST_NOT] = TRACK_INCIDENT_LATE,
+		[TRACK_LOST_UNKNOWN] = TRACK_INCIDENT_LOST,
+	};
+
+	return (enum track_incident_kind)kinds[where];
+}
+
+static enum track_incident_kind kind_of(const struct track_trouble *t)
+{
+	if (t->refused)
+		return TRACK_INCIDENT_REFUSED;
+	if (t->gave_up)
+		return TRACK_INCIDENT_RETRIES;
+	if (t->i.rnr)
+		return TRACK_INCIDENT_RNR;
+	if (t->late)
+		return TRACK_INCIDENT_LATE;
+	if (t->where_known)
+		return kind_where((enum track_loss)t->where);
+	if (t->hole)
+		return TRACK_INCIDENT_LOST_BEFORE;
+	if (t->spurious)
+		return TRACK_INCIDENT_SPURIOUS;
+	if (t->response_hole)
+		return TRACK_INCIDENT_RESPONSE_MISSING;
+	return t->answered ? TRACK_INCIDENT_ANSWER_LOST : TRACK_INCIDENT_NO_ANSWER;
+}
+
+/* What its lost_frame is about. */
+static bool has_lost_copy(enum track_incident_kind kind)
+{
+	return kind == TRACK_INCIDENT_LOST_AFTER || kind == TRACK_INCIDENT_DAMAGED ||
+	       kind == TRACK_INCIDENT_TRIMMED;
+}
+
+/* What it cost */
+
+static uint64_t between(uint64_t from_ns, uint64_t to_ns)
+{
+	return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+static void take_time(struct track_trouble *t)
+{
+	struct track_incident *i = &t->i;
+
+	if (i->kind == TRACK_INCIDENT_SPURIOUS || (!i->notice_frame && t->late))
+		return;
+	i->ns = between(t->start_ns, t->end_ns);
+	if (t->refused || !i->notice_frame) {
+		i->noticed_ns = i->ns;
+		return;
+	}
+	i->noticed_ns = MIN(between(t->start_ns, t->notice_ns), i->ns);
+	if (i->resent_frame)
+		i->resent_ns = MIN(between(MAX(t->notice_ns, t->start_ns), t->resent_ns),
+				   i->ns - i->noticed_ns);
+	else
+		i->resent_ns = i->ns - i->noticed_ns;
+	i->repaired_ns = i->ns - i->noticed_ns - i->resent_ns;
+}
+
+/* The list */
+
+/* Whether there is room for another one. */
+static bool grow(struct track_qps *s)
+{
+	struct track_incidents *list = s->incidents;
+	uint32_t room = list->room ? 2 * list->room : ROOM_FIRST;
+
+	if (list->room == TRACK_INCIDENTS_MAX || track_memory_is_full(&s->memory))
+		return false;
+	s->memory.used += (room - list->room) * sizeof(*list->kept);
+	list->room = room;
+	list->kept = g_renew(struct track_incident, list->kept, room);
+	return true;
+}
+
+static void keep(struct track_qps *s, const struct track_incident *i)
+{
+	struct track_incidents *list = s->incidents;
+
+	list->count++;
+	list->sum[i->kind].count++;
+	list->sum[i->kind].ns += i->ns;
+	if (list->n < list->room || grow(s))
+		list->kept[list->n++] = *i;
+}
+
+void track_incident_release(struct track_qps *s, const struct track_qp *qp, enum track_way way)
+{
+	struct track_trouble *t = qp->dir[way].trouble;
+
+	if (!t || t->open || !t->ended)
+		return;
+	t->ended = false;
+	t->i.kind = (uint8_t)kind_of(t);
+	if (!has_lost_copy((enum track_incident_kind)t->i.kind))
+		t->i.lost_frame = 0;
+	take_time(t);
+	keep(s, &t->i);
+}
+
+/* Opening */
+
+/* What is known of the root: where it was sent first, and how often. */
+static void set_root(struct track_dir *d, struct track_trouble *t, uint64_t psn)
+{
+	const struct track_request *q = request_of(d, psn);
+	uint64_t since_ns = t->i.time_ns;
+
+	t->root = psn;
+	t->i.psn = psn & 0xffffff;
+	t->i.root_frame = t->i.resent_frame = 0;
+	t->i.copies = 0;
+	if (q) {
+		t->i.root_frame = q->frame;
+		t->i.copies = q->copies;
+		since_ns = q->time_ns;
+	}
+	t->start_ns = MAX(since_ns, t->low_ns);
+}
+
+/* When it was answered, but not before the incident before ended; else @now_ns. */
+static uint64_t answered_since(const struct track_dir *d, uint64_t psn, uint64_t now_ns)
+{
+	const struct track_request *q = request_of(d, psn);
+
+	return q && q->answered_ns ? MAX(q->answered_ns, d->trouble->before_ns) : now_ns;
+}
+
+static struct track_trouble *open_at(struct track_qps *s, struct track_qp *qp, enum track_way way,
+				     uint64_t psn, const struct track_packet *p)
+{
+	struct track_dir *d = &qp->dir[way];
+	struct track_trouble *t = trouble(d);
+
+	track_incident_release(s, qp, way);
+	*t = (struct track_trouble){ .open = true,
+				     .floor = t->floor,
+				     .before_ns = t->before_ns,
+				     .last_resent = t->last_resent,
+				     .next = t->next,
+				     .asked = t->asked,
+				     .asked_psn = t->asked_psn };
+	t->low_ns = track_answered(d)->since.low_ns;
+	t->i = (struct track_incident){ .serial = qp->serial,
+					.frame = p->at.frame,
+					.time_ns = p->at.time_ns,
+					.way = (uint8_t)way };
+	set_root(d, t, psn);
+	t->answered = is_answered(d, psn);
+	if (t->answered) /* from the answer that the requester has not */
+		t->start_ns = answered_since(d, psn, p->at.time_ns);
+	return t;
+}
+
+static void notice(struct track_trouble *t, const struct track_packet *p)
+{
+	t->sure = true;
+	if (t->i.notice_frame)
+		return;
+	t->i.notice_frame = p->at.frame;
+	t->notice_ns = p->at.time_ns;
+}
+
+/* Something about a lower PSN, which is not answered. */
+static void lower(struct track_dir *d, struct track_trouble *t, uint64_t psn)
+{
+	if (psn < t->root && !is_answered(d, psn)) {
+		set_root(d, t, psn);
+		t->answered = t->where_known = false;
+	}
+}
+
+/* Ending */
+
+static void finish(struct track_trouble *t, const struct track_packet *p)
+{
+	t->open = false;
+	t->ended = t->sure;
+	t->i.ended = true;
+	t->i.end_frame = p->at.frame;
+	t->end_ns = p->at.time_ns;
+	if (t->sure)
+		t->before_ns = t->end_ns;
+}
+
+/* What answers it: of what was answered before it was sent again, the next answer. */
+static bool is_over(const struct track_dir *d, const struct track_trouble *t)
+{
+	return t->answered ? t->i.notice_frame != 0 : is_answered(d, t->root);
+}
+
+static uint64_t last_of(const struct track_qp *qp)
+{
+	uint64_t last = 0;
+	unsigned int way;
+
+	for (way = 0; way < TRACK_WAYS; way++)
+		last = MAX(last,
+			   MAX(qp->dir[way].last_ns, track_answered(&qp->dir[way])->since.last_ns));
+	return last;
+}
+
+static void give_up(struct track_trouble *t, const struct track_packet *p)
+{
+	t->open = false;
+	t->ended = t->sure;
+	t->end_ns = p->at.time_ns;
+}
+
+/* Nothing answers it any more: the connection ends, at its first DREQ or with its last packet. */
+static void cut(const struct track_qp *qp, struct track_trouble *t)
+{
+	uint64_t closed_ns = track_qp_closed_ns(qp);
+
+	t->open = false;
+	t->ended = t->sure;
+	if (closed_ns < t->i.time_ns)
+		closed_ns = qp->agreed ? qp->agreed->drep_ns : 0;
+	t->end_ns = MAX(closed_ns, t->i.time_ns);
+	if (closed_ns < t->i.time_ns)
+		t->end_ns = MAX(last_of(qp), t->i.time_ns);
+}
+
+/* @p comes after the end of the connection: what was open by then stays without an answer. */
+static void cut_before(const struct track_qp *qp, struct track_trouble *t,
+		       const struct track_packet *p)
+{
+	uint64_t closed = qp->agreed ? qp->agreed->closed_frame : 0;
+
+	if (t && t->open && t->i.frame < closed && p->at.frame > closed)
+		cut(qp, t);
+}
+
+void track_incident_end(struct track_qps *s, struct track_qp *qp, enum track_way way)
+{
+	struct track_trouble *t = qp->dir[way].trouble;
+
+	if (!t)
+		return;
+	if (t->open)
+		cut(qp, t);
+	track_incident_release(s, qp, way);
+	t->floor = 0;
+	t->asked = false;
+	t->last_resent = 0;
+}
+
+void track_incident_gave_up(struct track_dir *d)
+{
+	struct track_trouble *t = d->trouble;
+
+	if (t && (t->open || (t->ended && !t->i.ended)))
+		t->gave_up = true;
+}
+
+/* Requests */
+
+void track_incident_gap(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+{
+	struct track_dir *d = &qp->dir[p->way];
+
+	if (!s->incidents || qp->service == IBW_SERVICE_UC)
+		return;
+	if ((d->trouble && d->trouble->open) || d->psns.next < track_passed(d))
+		return;
+	open_at(s, qp, (enum track_way)p->way, d->psns.next, p)->hole = true;
+}
+
+static void single(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		   uint64_t psn, enum track_incident_kind kind)
+{
+	const struct track_request *q = request_of(&qp->dir[p->way], psn);
+	struct track_incident i = { .serial = qp->serial,
+				    .frame = p->at.frame,
+				    .time_ns = p->at.time_ns,
+				    .root_frame = q ? q->frame : 0,
+				    .end_frame = p->at.frame,
+				    .psn = psn & 0xffffff,
+				    .copies = q ? q->copies + 1 : 1,
+				    .kind = (uint8_t)kind,
+				    .way = p->way,
+				    .ended = true };
+
+	keep(s, &i);
+}
+
+static void late(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		 uint64_t psn)
+{
+	const struct track_dir *d = &qp->dir[p->way];
+	struct track_trouble *t = d->trouble;
+	uint64_t wait_ns = MAX(RELEASE_NS, 2 * track_answered(d)->slow_ns);
+
+	if (t && t->open) {
+		if (psn != t->root)
+			return;
+		t->late = t->sure = true;
+		t->i.copies++;
+		if (!t->i.root_frame)
+			t->i.root_frame = p->at.frame;
+		return;
+	}
+	if (t && t->ended && psn == t->root && p->at.time_ns <= t->end_ns + wait_ns)
+		t->late = true;
+	single(s, qp, p, psn, TRACK_INCIDENT_LATE);
+}
+
+/* With the go-back-N of the one that ended last: nothing happened since. */
+static bool goes_with_last(const struct track_trouble *t, uint64_t psn, bool timer)
+{
+	return t && !t->open && t->ended && !timer && t->i.resent_packets && psn >= t->root &&
+	       psn < t->top;
+}
+
+static void count_resent(struct track_trouble *t, const struct track_packet *p)
+{
+	t->i.resent_packets++;
+	t->i.resent_bytes += p->payload;
+}
+
+/*
+ * A resend that nobody asked for, after a silence, and not above the last one, if nothing new came since. What a NAK
+ * asks for is sent from its PSN on, or from one below the last.
+ */
+static bool is_by_timer(const struct track_qp *qp, const struct track_dir *d,
+			const struct track_packet *p, uint64_t psn)
+{
+	const struct track_trouble *t = d->trouble;
+
+	if (t && (t->asked || (t->last_resent && t->next == d->psns.next && psn > t->last_resent)))
+		return false;
+	return p->at.time_ns >= last_of(qp) + TIMER_NS;
+}
+
+static void note_resent(const struct track_dir *d, uint64_t psn, uint32_t n)
+{
+	struct track_trouble *t = d->trouble;
+
+	if (t->asked && (psn <= t->asked_psn || (t->last_resent && psn < t->last_resent)))
+		t->asked = false;
+	t->last_resent = psn + n - 1;
+	t->next = d->psns.next;
+}
+
+static uint64_t root_of(const struct track_dir *d, uint64_t psn)
+{
+	uint64_t low = track_low(d);
+
+	return track_answered(d)->since.last_ns && !is_answered(d, psn) ? MIN(low, psn) : psn;
+}
+
+/* Of a READ that asks for @psn some response came. */
+static bool has_response(const struct track_dir *d, uint64_t psn)
+{
+	const struct track_request *q = request_of(d, psn);
+
+	return q && track_verb_of(q->opcode) == TRACK_VERB_READ && d->reads &&
+	       !track_reads_wait_all(d->reads, q->psn, q->psn + q->n);
+}
+
+static void resent(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		   uint64_t psn, uint32_t n)
+{
+	struct track_dir *d = &qp->dir[p->way];
+	struct track_trouble *t = d->trouble;
+	bool timer = is_by_timer(qp, d, p, psn);
+
+	if (goes_with_last(t, psn, timer)) {
+		count_resent(t, p);
+		note_resent(d, psn, n);
+		return;
+	}
+	if (!t || !t->open) {
+		t = open_at(s, qp, (enum track_way)p->way, root_of(d, psn), p);
+		t->response_hole = !t->answered && has_response(d, t->root);
+		t->one_each = !t->answered;
+	}
+	note_resent(d, psn, n);
+	lower(d, t, psn);
+	notice(t, p);
+	if (!t->i.resent_packets)
+		t->top = MAX(d->psns.next, psn + n);
+	count_resent(t, p);
+	t->i.timers += timer;
+	if (t->root < psn || t->root >= psn + n)
+		return;
+	t->i.copies++;
+	t->one_each &= !t->answers;
+	if (!t->i.root_frame)
+		t->i.root_frame = p->at.frame;
+	if (t->i.resent_frame)
+		return;
+	t->i.resent_frame = p->at.frame;
+	t->resent_ns = p->at.time_ns;
+}
+
+void track_incident_again(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			  uint64_t psn, uint32_t n, enum track_came_as as)
+{
+	const struct track_trouble *t = qp->dir[p->way].trouble;
+
+	if (!s->incidents)
+		return;
+	cut_before(qp, qp->dir[p->way].trouble, p);
+	switch (as) {
+	case TRACK_CAME_RESENT:
+		if (qp->service != IBW_SERVICE_UC)
+			resent(s, qp, p, psn, n);
+		break;
+	case TRACK_CAME_LATE:
+		late(s, qp, p, psn);
+		break;
+	case TRACK_CAME_DOUBLED:
+		if (!t || !t->open)
+			single(s, qp, p, psn, TRACK_INCIDENT_DOUBLED);
+		break;
+	}
+}
+
+void track_incident_original(struct track_dir *d, const struct track_packet *p, uint64_t psn,
+			     uint32_t payload)
+{
+	struct track_trouble *t = d->trouble;
+
+	if (!t || psn != t->root || !(t->open || t->ended))
+		return;
+	t->late = true;
+	if (!t->open || !t->i.resent_packets)
+		return;
+	t->i.resent_packets--;
+	t->i.resent_bytes -= MIN(t->i.resent_bytes, payload);
+	t->i.resent_frame = p->at.frame;
+	t->resent_ns = p->at.time_ns;
+}
+
+void track_incident_repeated(struct track_dir *d, const struct track_filled *filled)
+{
+	struct track_trouble *t = d->trouble;
+
+	if (!t || !t->open)
+		return;
+	t->i.resent_packets += filled->packets;
+	t->i.resent_bytes += filled->bytes;
+	t->top = d->psns.next;
+	if (t->i.notice_frame)
+		return;
+	t->sure = true;
+	t->i.notice_frame = filled->first.frame;
+	t->notice_ns = filled->first.time_ns;
+	if (t->root < filled->first.psn || t->root >= filled->next)
+		return;
+	t->i.copies++;
+	t->i.root_frame = t->i.resent_frame = filled->first.frame;
+	t->resent_ns = filled->first.time_ns;
+}
+
+void track_incident_uc_gap(struct track_qps *s, const struct track_qp *qp, enum track_way way,
+			   const struct track_hole *hole)
+{
+	const struct track_incident i = { .serial = qp->serial,
+					  .frame = hole->frame,
+					  .time_ns = hole->time_ns,
+					  .end_frame = hole->frame,
+					  .psn = hole->low & 0xffffff,
+					  .kind = TRACK_INCIDENT_UC_GAP,
+					  .way = (uint8_t)way,
+					  .ended = true };
+
+	if (s->incidents)
+		keep(s, &i);
+}
+
+/* Answers */
+
+/* Where the root was lost that this NAK asks for. */
+static void take_where(struct track_dir *d, struct track_trouble *t, const struct track_packet *p,
+		       uint64_t psn)
+{
+	const struct track_watch_since *since = &track_watched(d)->since;
+	const struct track_request *q = request_of(d, psn);
+
+	if (psn != t->root || since->nak.frame != p->at.frame || t->where_known)
+		return;
+	t->where_known = true;
+	t->where = since->nak_where;
+	if (t->where == TRACK_LOST_AFTER && q) /* the last READ may ask for what is beyond only */
+		t->i.lost_frame = q->n > 1 ? q->frame : q->last_frame;
+	else if (since->nak_damaged)
+		t->i.lost_frame = since->nak_damaged;
+}
+
+/* What was refused, and why. */
+static void take_refused(const struct track_dir *d, struct track_trouble *t,
+			 const struct track_packet *p, uint64_t psn)
+{
+	const struct track_watch_since *since = &track_watched(d)->since;
+	const struct track_request *q = request_of(d, psn);
+
+	t->i.known = q != NULL;
+	t->i.opcode = q ? q->opcode : 0;
+	if (since->fatal.frame == p->at.frame)
+		t->i.why = since->fatal_why;
+}
+
+static bool is_refusal(const struct track_packet *p)
+{
+	return IBW_AETH_TYPE(p->syndrome) == IBW_AETH_TYPE_NAK &&
+	       p->syndrome != IBW_AETH_NAK_PSN_SEQUENCE;
+}
+
+static void nak(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		uint64_t psn)
+{
+	enum track_way way = (enum track_way) !p->way;
+	struct track_dir *d = &qp->dir[way];
+	struct track_trouble *t = d->trouble;
+
+	if (psn < track_passed(d) && is_answered(d, psn))
+		return;
+	if (t && t->open && is_refusal(p) && psn != t->root) /* what waits has no answer any more */
+		give_up(t, p);
+	if (!t || !t->open)
+		t = open_at(s, qp, way, psn, p);
+	lower(d, t, psn);
+	notice(t, p);
+	t->asked = true;
+	t->asked_psn = psn;
+	if (IBW_AETH_TYPE(p->syndrome) == IBW_AETH_TYPE_RNR) {
+		t->i.rnr++;
+	} else if (!is_refusal(p)) {
+		t->i.naks++;
+		take_where(d, t, p, psn);
+	} else {
+		t->refused = true;
+		t->i.syndrome = p->syndrome;
+		take_refused(d, t, p, psn);
+		finish(t, p);
+	}
+}
+
+/* The first response that is missing, and not given up. */
+static const struct track_read *first_passed(const struct track_dir *d, uint64_t floor,
+					     uint64_t psn)
+{
+	const struct track_reads *r = d->reads;
+	uint32_t at = r ? track_reads_find(r, floor) : 0;
+
+	if (!r || at == r->n || r->run[at].low >= psn || !r->run[at].frame)
+		return NULL;
+	return &r->run[at];
+}
+
+static void passed(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		   uint64_t psn)
+{
+	enum track_way way = (enum track_way) !p->way;
+	struct track_dir *d = &qp->dir[way];
+	struct track_trouble *t = d->trouble;
+	const struct track_read *run = first_passed(d, t ? t->floor : 0, psn);
+
+	if (!run)
+		return;
+	if (!t || !t->open) {
+		open_at(s, qp, way, run->low, p)->response_hole = true;
+		return;
+	}
+	if (run->low < t->root) {
+		lower(d, t, run->low);
+		t->response_hole = true;
+	}
+}
+
+/* What it answers, if only the root: copies that are answered in order were sent too soon, and nothing was lost. */
+static void count_answer(struct track_trouble *t, const struct track_packet *p, uint64_t psn)
+{
+	if (!t->one_each || !(t->open || t->ended) || psn < t->root)
+		return;
+	if (psn > t->root || track_is_nak(p)) {
+		t->one_each = false;
+		return;
+	}
+	t->spurious = ++t->answers == t->i.copies && t->i.copies > 1;
+}
+
+/* Nobody asked for it: it is only not captured. */
+static bool is_given_up(const struct track_trouble *t, uint64_t now_ns)
+{
+	return t->open && !t->sure && t->response_hole && now_ns > t->i.time_ns + UNASKED_NS;
+}
+
+void track_incident_response(struct track_dir *d, uint64_t psn)
+{
+	struct track_trouble *t = d->trouble;
+
+	if (t && psn == t->root && (t->open || t->ended))
+		t->late = true;
+}
+
+void track_incident_low(struct track_dir *d, uint64_t low, uint64_t now_ns)
+{
+	struct track_answers_since *since = &track_answers(d)->since;
+
+	since->low = low;
+	if (low > d->psns.low) /* else the first request of all is not answered yet */
+		since->low_ns = now_ns;
+}
+
+void track_incident_answered(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			     uint64_t psn)
+{
+	struct track_dir *d = &qp->dir[!p->way];
+	struct track_trouble *t = d->trouble;
+	struct track_answers_since *since = &track_answers(d)->since;
+	uint64_t low;
+
+	cut_before(qp, t, p);
+	if (t)
+		count_answer(t, p, psn);
+	if (t && t->open && is_over(d, t)) {
+		if (t->response_hole && !t->sure) /* its response came, only later */
+			t->late = t->sure = true;
+		finish(t, p);
+	} else if (t && is_given_up(t, p->at.time_ns)) {
+		t->open = false;
+		t->floor = t->root + 1;
+	}
+	low = track_low(d);
+	if (low > since->low)
+		track_incident_low(d, low, p->at.time_ns);
+	if (qp->service == IBW_SERVICE_UC)
+		return;
+	if (track_is_nak(p))
+		nak(s, qp, p, psn);
+	else if (TRACK_OPERATION(p->opcode) != IBW_OP_RC_ACKNOWLEDGE)
+		passed(s, qp, p, psn);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * incident.h - what went wrong on a connection, one cause at a time: a loss with all that follows from it is one incident.
+ *
+ * A way has at most one open incident. It opens at the first packet that shows something wrong, with a root: the PSN
+ * that is in the way. What comes while it is open joins it. It ends when the root is answered, or with the
+ * connection. The time it cost is that without progress: from when the root was first in the way to the end.
+ */
+#ifndef IBWIRE_TRACK_INCIDENT_H
+#define IBWIRE_TRACK_INCIDENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum track_incident_kind {
+#define TRACK_INCIDENT(id, name, one, many) TRACK_INCIDENT_##id,
+#include "incident.def"
+	TRACK_INCIDENT_COUNT
+};
+
+extern const struct track_incident_row {
+	const char *name;
+	const char *one, *many; /* after a number */
+} track_incident_rows[TRACK_INCIDENT_COUNT];
+
+struct track_incident {
+	uint64_t serial; /* of its connection: struct track_qp */
+	uint64_t frame;  /* that shows it first */
+	uint64_t time_ns;
+	/* Frames; 0: there is none */
+	uint64_t root_frame;   /* first copy of the root, or the first READ that asks for it */
+	uint64_t lost_frame;   /* the copy that was lost */
+	uint64_t notice_frame; /* first NAK, RNR NAK or resend */
+	uint64_t resent_frame; /* the root is sent again */
+	uint64_t end_frame;
+	/* Time without progress, and what it consists of: until somebody noticed, until the root was sent again, until the end */
+	uint64_t ns, noticed_ns, resent_ns, repaired_ns;
+	uint64_t resent_bytes; /* payload */
+	uint32_t resent_packets;
+	uint32_t psn;    /* the root */
+	uint32_t copies; /* of the root, in the capture */
+	uint32_t naks, rnr, timers;
+	uint8_t kind; /* enum track_incident_kind */
+	uint8_t way;  /* enum track_way, of the requests */
+	/* Of what is refused: the NAK, enum track_refusal, and the opcode if the request is known */
+	uint8_t syndrome, why, opcode;
+	bool known;
+	bool ended; /* else nothing answered it by the end of the connection, or of the capture */
+};
+
+/* So many are kept; counts and sums go on. */
+#define TRACK_INCIDENTS_MAX 65536u
+
+struct track_incident_sum {
+	uint64_t count, ns;
+};
+
+struct track_incidents {
+	struct track_incident *kept; /* in the order they ended */
+	uint32_t n, room;
+	uint64_t count; /* of all, kept or not */
+	struct track_incident_sum sum[TRACK_INCIDENT_COUNT];
+};
+
+struct track_incidents *track_incidents_new(void);
+void track_incidents_free(struct track_incidents *list); /* NULL is fine */
+
+#endif /* IBWIRE_TRACK_INCIDENT_H */

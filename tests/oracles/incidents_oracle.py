@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""incidents_oracle.py PCAP-LINT MADE [COUNT], or [PCAP-LINT] CAPTURE...: incidents, worked out from the bytes of each capture.
+
+The `"type":"incident"` lines of pcap-lint are compared with incidents.py, field by field: captures of pcaps/, those that pcaps/make
+wrote to MADE, or the given ones. A difference is printed with what pcap-lint says, then the oracle. Without PCAP-LINT the
+incidents are printed. What holds of every line whatever happened (sound()) is asked in all, and in COUNT random
+conversations: there whole incidents are not compared, as requests conflict, PSNs jump and identifications are made.
+
+Not compared, and why:
+- cut-* and lint-* of MADE: single packets, no conversations;
+- connections that were captured twice: pcap-lint gives no incidents of them, the oracle leaves no copies out;
+- where pcap-lint says less or more of a cause than the bytes of one connection tell: LESS, and frames.lost of these;
+- the time until a resend that was answered, where the root is not the first PSN of its READ: pcap-lint takes the READ's first
+  response, so up to READ_NS more;
+- EXCEPTIONS, each of which has to differ still.
+"""
+import itertools
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/oracles"), str(ROOT / "tests/lib")]
+sys.dont_write_bytecode = True
+
+import capture  # noqa: E402
+import figures  # noqa: E402
+import first_fault  # noqa: E402
+import packet as P  # noqa: E402
+import parallel  # noqa: E402
+import random_scenarios  # noqa: E402
+from incidents import REFUSALS, incidents  # noqa: E402
+
+SCENARIOS = 20
+SHOWN = 40
+PSNS = 1 << 24
+READ_NS = 10**6
+# Kinds of incidents that are not worked out here; all others are.
+OTHERS = {"lost-between", "segment-lost", "congestion", "cm", "mad", "rmpp"}
+WAYS = ("a_to_b", "b_to_a")
+MISSING = {"lost-before", "resend-lost-before", "discarded", "lost-after", "no-answer"}
+# {kind of pcap-lint: kinds of the oracle that it may stand for}
+LESS = {
+    "lost": MISSING,            # it says only where that is certain: not after a hole, nor of a direction that is not captured
+    "damaged": MISSING,         # a copy with a wrong ICRC is in the file: for the oracle it is no packet of the connection
+    "trimmed": {"lost-after"},  # a switch cut it: the oracle does not look at lengths
+}
+# Of these the lost copy may be in the file.
+LOST = {"lost-after", "damaged", "trimmed"}
+MADE_IDS = "the identifications of made packets tell no order, and pcap-lint goes by the times"
+CONFLICT = "two requests have one PSN: which of them is meant, no packet says"
+# {(capture, connection): ({frames that open them}, why)}
+EXCEPTIONS = {
+    ("10e-swap-write.pcap", 0): ({40, 113, 117}, "117 is a resend that was overtaken: QPS003 counts it as sent again"),
+    ("streams-qps006-reorder-late.pcap", 0): ({8}, MADE_IDS),
+    ("streams-resent-paused.pcap", 0): ({37}, MADE_IDS),
+    ("streams-borders.pcap", 5): ({54, 57}, MADE_IDS),
+    ("streams-figures.pcap", 2): ({21, 25}, MADE_IDS),
+    ("streams-figures.pcap", 1): ({13}, CONFLICT),
+    ("streams-qps031-read-next-psn.pcap", 0): ({5}, CONFLICT),
+    ("streams-qps004-psn-reuse.pcap", 0): ({4}, CONFLICT),
+    ("streams-late-one-way.pcap", 0): ({2}, "late over several paths, as the scenario says; here the identifications tell too little"),
+    ("streams-cap017-capture-loss.pcap", 3): ({22}, "late after the ACK that passed it: QPS006 says it, no incident does"),
+    ("streams-qps009-nak-wrong-psn.pcap", 2): ({22}, "the NAK asks for the next PSN: whether it was sent before is not in the file"),
+}
+
+# What pcap-lint gets wrong in random conversations: words of a fault, until it is mended.
+OPEN = ()
+
+
+def flat(line):
+    """What is compared of an incident, named."""
+    return {"kind": line["kind"], "root_psn": line["root_psn"], "ended": line["ended"],
+            **{f"frames.{key}": value for key, value in line["frames"].items()},
+            **{f"ns.{key}": value for key, value in line["ns"].items()}, "packets_resent": line["packets_resent"]}
+
+
+def product(lint, path):
+    """(incidents, connections that were captured twice)"""
+    run = subprocess.run([lint, "--format", "json", "--stats", "--severity", "note", str(path)],
+                         stdout=subprocess.PIPE, text=True, check=False)
+    lines = [json.loads(line) for line in run.stdout.splitlines() if line.startswith(('{"type":"incident"', '{"type":"flow"'))]
+    return ([line for line in lines if line["type"] == "incident" and line["kind"] not in OTHERS],
+            {line["connection"] for line in lines if line["type"] == "flow" and "captured-twice" in line["doubt"]})
+
+
+def is_inside_read(line, seen):
+    root = seen.get(line["frames"]["root"])
+    return root is not None and root.op == P.READ_REQUEST and root.psn != line["root_psn"]
+
+
+def differences(ours, oracle, seen):
+    """[difference] of two tellings of one incident."""
+    mine, theirs = flat(ours), flat(oracle)
+    left_out = set()
+    if theirs["kind"] in LESS.get(mine["kind"], ()):
+        left_out = {"kind", "frames.lost"}
+    if mine["kind"] == theirs["kind"] == "answer-lost" and is_inside_read(oracle, seen):
+        more = mine["ns.lost"] - theirs["ns.lost"]
+        if 0 <= more <= READ_NS and more == mine["ns.noticed"] - theirs["ns.noticed"]:
+            left_out = {"ns.lost", "ns.noticed"}
+    return [f"{field}: {mine[field]}, the oracle {value}" for field, value in theirs.items()
+            if field not in left_out and mine[field] != value]
+
+
+def compare(name, ours, oracle, seen):
+    """[difference]: told apart by connection, direction, and the packet that opens them."""
+    mine, found = {}, []
+    for line in ours:
+        mine.setdefault((line["connection"], line["direction"], line["frame"]), []).append(line)
+    for line in oracle:
+        place = line["connection"], WAYS[line["way"]], line["frame"]
+        alike = mine.get(place)
+        wrong = differences(alike.pop(0), line, seen) if alike else [f"none, the oracle has {told(line)}"]
+        found += [(place, text) for text in wrong]
+    found += [(place, f"{line['kind']} root 0x{line['root_psn']:06x}, the oracle has none")
+              for place, left in mine.items() for line in left]
+    for (of, connection), (frames, why) in EXCEPTIONS.items():
+        if of != name:
+            continue
+        differ = {place[2] for place, _ in found if place[0] == connection and place[2] in frames}
+        found = [(place, text) for place, text in found if place[0] != connection or place[2] not in frames]
+        found += [((connection, "any way", frame), f"no difference now: {why}") for frame in sorted(frames - differ)]
+    return [f"{name}: connection {place[0]} {place[1]} frame {place[2]}: {text}" for place, text in found]
+
+
+def has(packet, psn):
+    """Whether it is a request of this PSN."""
+    return figures.is_request(packet) and (psn - packet.psn) % PSNS < getattr(packet, "span", 1)  # none of what is damaged
+
+
+def sound(line, seen):
+    """What is wrong with a line by itself, and by the packets that it names."""
+    times, psn, kind = line["ns"], line["root_psn"], line["kind"]
+    frames = {key: seen.get(value) for key, value in line["frames"].items()}
+    if times["lost"] != times["noticed"] + times["resent"] + times["repaired"] or min(times.values()) < 0:
+        yield f"{times} do not add up"
+    for key, frame in {"frame": line["frame"], **line["frames"]}.items():
+        if frame is not None and frame not in seen:
+            yield f"{key} {frame} is no packet"
+            return
+    if frames["lost"] and kind not in LOST:
+        yield f"it names a lost copy, {line['frames']['lost']}, and is {kind}"
+    for key in ("root", "resent", *(["lost"] if kind in LOST else ())):
+        if frames[key] and not has(frames[key], psn):
+            yield f"{key} {line['frames'][key]} is no request of PSN 0x{psn:06x}"
+    if kind in LOST and frames["lost"] and (frames["lost"].icrc == P.BAD) != (kind == "damaged"):
+        yield f"{kind}, and the ICRC of {line['frames']['lost']} is {frames['lost'].icrc}"
+    if (frames["end"] is not None) != line["ended"]:
+        yield f"ended is {line['ended']}, its end {line['frames']['end']}"
+    notice = frames["notice"]
+    if notice and not figures.is_request(notice) and (notice.op != P.ACKNOWLEDGE or notice.syndrome >> 5 not in (1, 3)):
+        yield f"noticed in {line['frames']['notice']}, which is no NAK and no request"
+    if kind == "refused" and (not frames["end"] or frames["end"].syndrome not in REFUSALS or frames["end"].psn != psn):
+        yield f"refused in {line['frames']['end']}, which does not refuse PSN 0x{psn:06x}"
+    asked = next((frame for frame, packet in seen.items() if frame >= line["frame"] and packet.psn == psn and packet.op == P.ACKNOWLEDGE
+                  and packet.syndrome is not None and packet.syndrome >> 5 == 3), None) if frames["lost"] else None
+    if kind == "lost-after" and asked and line["frames"]["lost"] >= asked:
+        yield f"lost in {line['frames']['lost']}, after the NAK of {asked}"
+    order = [line["frames"][key] for key in ("notice", "resent", "end") if line["frames"][key] is not None]
+    if line["frame"] > min(order, default=line["frame"]):
+        yield f"it opens after {min(order)}"
+    if kind not in ("late", "doubled") and frames["end"] and line["frames"]["end"] < max(order):
+        yield f"it ends before {max(order)}"
+    if frames["end"] and kind != "answer-lost":
+        began = min(packet.time for packet in (frames["root"], seen[line["frame"]]) if packet)
+        if times["lost"] > max(0, frames["end"].time - began):
+            yield f"{times['lost']} ns lost in {frames['end'].time - began}"
+
+
+def told(line):
+    frames = " ".join(f"{key} {'-' if value is None else value}" for key, value in line["frames"].items())
+    times = " ".join(f"{value / 1e6:.3f}" for value in line["ns"].values())
+    qpn = "-" if line["qpn"] is None else line["qpn"]
+    return (f"{line['src']} -> {line['dst']} qp {qpn}: {line['kind']} psn 0x{line['root_psn']:06x} "
+            f"copies {line['copies']} frame {line['frame']} ({frames}) ms {times} resent {line['packets_resent']} "
+            f"({line['bytes_resent']}) naks {line['naks']} rnr {line['rnr']} timers {line['timers']}"
+            f"{'' if line['ended'] else ' not ended'}")
+
+
+def of_captures(paths, lint, whole):
+    """[(name, incidents, [difference])] of some captures, or [(why not, None, None)]; without @whole only what always holds."""
+    results = []
+    for path in paths:
+        seen, wrong = {}, []
+        try:
+            oracle = incidents(path, seen)
+        except capture.Skipped as why:
+            results.append((f"{path.name}: {why}", None, None))
+            continue
+        if lint:
+            ours, twice = product(lint, path)
+            wrong = [f"{path.name}: connection {line['connection']} {line['direction']} frame {line['frame']}: {line['kind']}: {fault}"
+                     for line in ours for fault in sound(line, seen)]
+            oracle = [line for line in oracle if line["connection"] not in twice]
+            if whole:
+                wrong += compare(path.name, ours, oracle, seen)
+            else:
+                oracle = ours
+        results.append((path.name, oracle, wrong))
+    return results
+
+
+def mended(faults):
+    """@faults without those that are known; and what of these is no more."""
+    left = [fault for fault in faults if not any(known in fault for known in OPEN)]
+    return left + [f"no fault has '{known}' now: take it out of OPEN" for known in OPEN if not any(known in fault for fault in faults)]
+
+
+def report(kind, paths, lint, whole=True):
+    """Whether anything is wrong, or nothing was compared."""
+    count = files = 0
+    differ = []
+    for name, oracle, wrong in itertools.chain(*parallel.each(of_captures, parallel.parts(paths), lint, whole)):
+        if oracle is None:
+            print(name)
+            continue
+        files, count = files + 1, count + len(oracle)
+        differ += wrong
+        if not lint:
+            print(*(f"{name}: {told(line)}" for line in oracle), sep="\n", end="\n" if oracle else "")
+        if first_fault.ends(differ):
+            break
+    if not whole:
+        differ = mended(differ)
+    print(*differ[:SHOWN], sep="\n", end="\n" if differ else "")
+    print(f"{kind}: {count} incidents in {files} captures: {len(differ)} differences")
+    return bool(differ) or not files or bool(lint) and kind != "given" and not count
+
+
+def main(*given):
+    given = list(given)
+    lint = None
+    if given and ".pcap" not in pathlib.Path(given[0]).name:
+        lint = given.pop(0)
+    if not lint or ".pcap" in "".join(given[:1]):
+        return report("given", [pathlib.Path(name) for name in given], lint)
+    made = [path for path in sorted(pathlib.Path(given[0]).glob("*.pcap*"))
+            if path.suffix != ".expect" and not path.name.startswith(("cut-", "lint-"))]
+    failed = report("real", sorted((ROOT / "pcaps").glob("*/*.pcap*")), lint)
+    failed |= not first_fault.ends(failed) and report("made", made, lint)
+    if first_fault.ends(failed):
+        return failed
+    with tempfile.TemporaryDirectory() as scratch:
+        paths = random_scenarios.write(pathlib.Path(scratch), int(given[1]) if len(given) > 1 else SCENARIOS)
+        return report("random", paths, lint, whole=False) or failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

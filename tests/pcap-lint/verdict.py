@@ -1,0 +1,383 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""verdict.py PCAP-LINT MADE: what the verdict of each capture says, and what proves it.
+
+In all captures, of pcaps/ and those that pcaps/make wrote to MADE:
+- each number of a sentence is what the incidents, the directions they are on, and the findings at level warning or error of the
+  same run give, and each number in its text is one of these;
+- a sentence about connections names one that has incidents of its state, whose rule is found at level warning or error, and the
+  two ends as the packets went.
+What the first sentence has to be about is in data/first_sentence.txt, written from what was done to the captures. Of the other real
+ones, data/impaired.txt says which are healthy, and which rules may be found in those: nothing died, was refused or lost there.
+"""
+import collections
+import fnmatch
+import itertools
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/lib")]
+sys.dont_write_bytecode = True
+
+import first_fault  # noqa: E402
+import parallel  # noqa: E402
+
+OPTIONS = ["--format", "json", "--stats", "--severity", "note", "--max-per-rule", "0", "--fail-on", "never", "--progress", "never"]
+SHOWN = 60
+FAMILIES = ("rxe", "faults", "ulp", "siw", "linux")  # of data/impaired.txt
+OTHER_END = {"a_to_b": ("a", "b"), "b_to_a": ("b", "a")}
+STATES = {
+    "dead": {"retries"}, "refused": {"refused"}, "not-ready": {"rnr"}, "slow": {"spurious", "doubled", "late"},
+    "lost": {"lost-before", "resend-lost-before", "discarded", "lost-after", "damaged", "trimmed", "lost", "response-missing",
+             "answer-lost", "no-answer", "uc-gap"},
+}
+ORDER = ["dead", "refused", "not-ready", "lost", "slow", "congested", "cm", "malformed", "other"]
+# Which end a sentence names first: the one that sends the requests, or the one that answers.
+ANSWERS_FIRST = {"refused", "not-ready"}
+UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
+TIME = re.compile(r"\b(\d+(?:\.\d+)?) (ns|us|ms|s)\b")
+PERCENT = re.compile(r"\((\d+) %\)")
+RULE = re.compile(r"\b[A-Z]{3}\d{3}\b")
+PSN = re.compile(r"PSN 0x([0-9a-f]{6})")
+NUMBER = re.compile(r"(?<![\w.:])\d+(?![\w.:]*\w)")
+CONNECTIONS = re.compile(r"\b(\d+) of (\d+) connections?")
+# How many incidents of a kind there are, in words; each is said of some capture.
+KINDS = {
+    "lost-before": re.compile(r"(\d+) requests? lost before the capture point"),
+    "resend-lost-before": re.compile(r"(\d+) resends? lost before the capture point"),
+    "lost-after": re.compile(r"(\d+) requests? lost after the capture point"),
+    "damaged": re.compile(r"(\d+) requests? lost to damage"),
+    "discarded": re.compile(r"(\d+) requests? discarded"),
+    "trimmed": re.compile(r"(\d+) requests? trimmed"),
+    "lost": re.compile(r"(\d+) requests? lost or late"),
+    "response-missing": re.compile(r"(\d+) times? READ responses missing"),
+    "answer-lost": re.compile(r"(\d+) answers? lost"),
+    "unasked": re.compile(r"(\d+) requests? sent again although answered"),
+    "no-answer": re.compile(r"(\d+) times? no answer"),
+    "spurious": re.compile(r"(\d+) resends? for nothing"),
+    "doubled": re.compile(r"(\d+) requests? doubled"),
+    "late": re.compile(r"(\d+) requests? late"),
+    "uc-gap": re.compile(r"(\d+) gaps? in the PSNs"),
+}
+# What pcap-lint gets wrong, words of a fault each, until it is mended.
+OPEN = ()
+LIKEWISE = re.compile(r"; likewise (\d+) directions? between other hosts")
+
+
+class Run:
+    """What pcap-lint printed of one capture."""
+
+    def __init__(self, lint, path):
+        run = subprocess.run([lint, *OPTIONS, str(path)], stdout=subprocess.PIPE, text=True, check=False)
+        lines = collections.defaultdict(list)
+        for line in run.stdout.splitlines():
+            one = json.loads(line)
+            lines[one["type"]].append(one)
+        self.verdicts, self.incidents = lines["verdict"], lines["incident"]
+        self.flows = {flow["connection"]: flow for flow in lines["flow"]}
+        self.firm = collections.Counter(one["rule"] for one in lines["finding"] if one["severity"] in ("warning", "error"))
+        self.duration = sum(round(one["duration"] * 1e9) for one in lines["summary"])
+
+    def is_proved(self, one):
+        """By a finding of its own, or of what follows from it."""
+        return (self.firm[one["rule"]] or one["timers"] and self.firm["QPS017"] or one["naks"] and self.firm["QPS008"]
+                or one["packets_resent"] and self.firm["QPS003"])
+
+    def sides(self):
+        """{(connection, direction): its incidents that a finding proves}"""
+        found = {}
+        for one in self.incidents:
+            if self.is_proved(one):
+                found.setdefault((one["connection"], one["direction"]), []).append(one)
+        return found
+
+
+def is_unasked(one):
+    """Sent again although it was answered, and nothing says why."""
+    return one["kind"] == "answer-lost" and not one["timers"] and not one["naks"]
+
+
+def state_of(one):
+    return "slow" if is_unasked(one) else next(state for state, kinds in STATES.items() if one["kind"] in kinds)
+
+
+class Side:
+    """A direction of a connection: what is said of it in one sentence. What is slow where something is lost is said with that."""
+
+    def __init__(self, run, connection, way, incidents, state):
+        flow = run.flows[connection]
+        src, dst = OTHER_END[way]
+        self.connection, self.way, self.flow = connection, way, flow
+        self.src, self.dst = flow[src], flow[dst]
+        states = {state_of(one) for one in incidents}
+        here = {"lost": {"lost", "slow"}, "slow": {"slow"} - {"slow" for other in states if other == "lost"}}.get(state, {state})
+        self.incidents = [one for one in incidents if state_of(one) in here] if state in states else []
+        self.figures = flow[way]
+        self.ns = sum(one["ns"]["lost"] for one in self.incidents)
+
+    def hosts(self):
+        return self.src["address"], self.dst["address"]
+
+
+def end_text(end, with_qp):
+    return end["address"] + (f" qp {'?' if end['qpn'] is None else end['qpn']}" if with_qp else "")
+
+
+def names(side, state, text, alone):
+    """Whether the two ends are named, each in its place."""
+    src, dst = end_text(side.src, alone), end_text(side.dst, alone)
+    if state == "refused":
+        return text.startswith(f"{dst} refused ") and f" of {src}" in text
+    if state == "not-ready":
+        return text.startswith(f"{dst} had no receive posted for {src}")
+    return re.match(re.escape(f"{src} -> {dst}") + r"(?![\w?])", text) is not None
+
+
+def is_time(value, unit, times):
+    """Whether a time, cut to the digits that are shown, is one of these."""
+    step = 10 ** -len(value.partition(".")[2]) if "." in value else 1
+    scale = UNITS[unit]
+    return any(float(value) * scale - 1e-6 * scale <= ns < (float(value) + step) * scale + 1e-6 * scale for ns in times)
+
+
+def percent(part, whole):
+    return (part * 100 + whole // 2) // whole if whole else 0
+
+
+def of_connections(run, sentence, before):
+    """[what is wrong] with a sentence about connections; those @before it may have said what was sent again."""
+    state, text, numbers = sentence["state"], sentence["text"], sentence["numbers"]
+    everything = [Side(run, *place, incidents, state) for place, incidents in sorted(run.sides().items())]
+    candidates = [side for side in everything if side.incidents]
+    if not candidates:
+        return ["no connection has such an incident that a finding proves"]
+    listed = [side for side in candidates if side.connection in sentence["connections"]]
+    if {side.connection for side in listed} != set(sentence["connections"]) or not listed:
+        return [f"of the connections {sentence['connections']} some have no such incident"]
+    several = re.search(r"\d+ of \d+ connections?", text)
+    named = [side for side in listed if names(side, state, text, several is None)]
+    if not named:
+        return ["it names other ends than the requests have, or the wrong way round"]
+    group = [side for side in candidates if side.hosts() == named[0].hosts()]
+    if several is None and len(group) > 1 or several and len(group) == 1:
+        return [f"{len(group)} directions between these hosts have such incidents"]
+    costliest = max(group, key=lambda side: side.ns)
+    is_told = any(side.connection in other["connections"] for other in before for side in group)
+    wrong = [f"{key} is {numbers.get(key, 0)}, by the other lines {want}" for key, want in expected(group, state, costliest).items()
+             if numbers.get(key, 0) != want and not (is_told and key in ("resent", "requests") and key not in numbers)]
+    if not numbers.get("ns", 0) <= numbers.get("of_ns", run.duration) <= run.duration + 1000:
+        wrong.append(f"{numbers.get('ns')} ns of {numbers.get('of_ns')}, and the file has {run.duration}")
+    return [*wrong, *in_text(run, sentence, group, candidates, costliest)]
+
+
+def expected(group, state, costliest):
+    """The numbers of a sentence about these directions."""
+    want = {"incidents": sum(len(side.incidents) for side in group)}
+    if state in ("dead", "refused"):
+        return {**want, "resent": 0, "requests": 0, "ns": 0}
+    resent = sum(side.figures["retransmitted_packets"] for side in group)
+    requests = sum(side.figures["request_packets"] for side in group)
+    return {**want, "resent": resent, "requests": requests if resent else 0, "ns": costliest.ns}
+
+
+def causes(text, group):
+    """Words of a cause that an incident has to have."""
+    spurious = [one for side in group for one in side.incidents if one["kind"] == "spurious"]
+    if "the timer is shorter" in text and not all(one["timers"] for one in spurious):
+        yield f"no timer sent {[one['frame'] for one in spurious if not one['timers']]} again"
+
+
+def in_text(run, sentence, group, candidates, costliest):
+    """Numbers, times and PSNs of the text that nothing gives."""
+    state, text, numbers = sentence["state"], sentence["text"], sentence["numbers"]
+    yield from causes(text, group)
+    ends = {end_text(end, qp) for side in group for end in (side.src, side.dst) for qp in (True, False)}
+    for end in sorted(ends, key=len, reverse=True):
+        text = text.replace(end, "@")
+    of_state = [one for side in group for one in side.incidents if state_of(one) == state]
+    waited = sum(one["ns"]["resent"] for one in costliest.incidents if one["naks"] and not one["rnr"])
+    for value, unit in TIME.findall(text):
+        if not is_time(value, unit, [numbers.get("ns", -1), numbers.get("of_ns", -1), waited]):
+            yield f"{value} {unit} is no time of it"
+    for value in PERCENT.findall(text):
+        if int(value) != percent(numbers.get("resent", 0), numbers.get("requests", 0)):
+            yield f"{value} % is no percentage of it"
+    for psn in PSN.findall(text):
+        if int(psn, 16) not in {one["root_psn"] for one in of_state}:
+            yield f"PSN 0x{psn} is of no such incident"
+    hosts = set(group[0].hosts())
+    between = [flow for flow in run.flows.values() if {flow["a"]["address"], flow["b"]["address"]} == hosts]
+    for part, whole in CONNECTIONS.findall(text):
+        if int(part) != len(group) or int(whole) not in (len(between), len(group)):
+            yield f"{part} of {whole} connections: {len(group)} of {len(between)}"
+    for more in LIKEWISE.findall(text):
+        if int(more) != len(candidates) - len(group):
+            yield f"likewise {more} directions: {len(candidates) - len(group)}"
+    for pattern in (TIME, PERCENT, PSN, CONNECTIONS, LIKEWISE):
+        text = pattern.sub("@", text)
+    kinds = collections.Counter("unasked" if is_unasked(one) else one["kind"] for side in group for one in side.incidents)
+    if state in ("lost", "slow"):
+        for kind, words in KINDS.items():
+            told = sum(int(n) for n in words.findall(text))
+            if told != kinds[kind]:
+                yield f"{told} of kind {kind}, and there are {kinds[kind]}"
+    right = {*numbers.values(), *kinds.values(), sum(one["rnr"] for side in group for one in side.incidents)}
+    right |= {one[key] for one in of_state for key in ("copies", "rnr")} if state == "dead" else set()
+    retries = re.search(r"sent (\d+) times? .* allows (\d+) retr", text)
+    if retries:
+        if int(retries[1]) <= int(retries[2]):
+            yield f"died with {retries[1]} copies, and {retries[2]} retries are allowed"
+        right.add(int(retries[2]))
+    yield from (f"{number} is no number of it" for number in NUMBER.findall(text) if int(number) not in right)
+
+
+def of_rules(run, sentence):
+    """[what is wrong] with a sentence about findings."""
+    text = sentence["text"]
+    said = RULE.findall(text)
+    if not said:
+        return ["no rule is named"]
+    wrong = [f"{rule}: {run.firm[rule]} findings, and it is named" for rule in said if not run.firm[rule]]
+    for rule in said:
+        count = re.search(rf"(\d+) [\w-]+ \({rule}\)", text) or re.search(rf"{rule} [\w-]+ \((\d+)\)", text)
+        if not count or int(count[1]) != run.firm[rule]:
+            wrong.append(f"{rule}: {count[1] if count else 'no number'}, and {run.firm[rule]} are found")
+    more = re.search(r" and (\d+) of other rules", text)
+    if sentence["numbers"].get("findings") != sum(run.firm[rule] for rule in said) + (int(more[1]) if more else 0):
+        wrong.append(f"{sentence['numbers']}: the rules that are named have {sum(run.firm[rule] for rule in said)}")
+    if more and int(more[1]) > sum(run.firm.values()) - sum(run.firm[rule] for rule in said):
+        wrong.append(f"{more[1]} of other rules: there are not so many")
+    prefix = {"congested": "CNG", "cm": "CMS"}.get(sentence["state"], "")
+    return wrong + [f"{rule} is of another state" for rule in said if not rule.startswith(prefix)]
+
+
+def of_run(run):
+    """[what is wrong] with the verdict of a capture."""
+    if len(run.verdicts) != 1:
+        return [f"{len(run.verdicts)} verdicts"]
+    verdict = run.verdicts[0]
+    sentences = verdict["sentences"]
+    wrong = []
+    states = [sentence["state"] for sentence in sentences]
+    if verdict["state"] != (states[0] if states else "none"):
+        wrong.append(f"state {verdict['state']}, the sentences have {states}")
+    if states != sorted(set(states), key=ORDER.index) or len(states) > 3:
+        wrong.append(f"sentences {states}: not worst first, or too many")
+    if sentences and verdict["text"] != ". ".join(sentence["text"] for sentence in sentences):
+        wrong.append("the text is not that of the sentences")
+    if not sentences and run.firm:
+        wrong.append(f"nothing is said of {dict(run.firm)}")
+    counts = dict(collections.Counter(one["kind"] for one in run.incidents))
+    if verdict["kinds"] != counts:
+        wrong.append(f"kinds {verdict['kinds']}: the incidents are {counts}")
+    for at, sentence in enumerate(sentences):
+        faults = of_connections(run, sentence, sentences[:at]) if sentence["state"] in STATES else of_rules(run, sentence)
+        wrong += [f"{sentence['state']}: {fault}: {sentence['text']}" for fault in faults]
+    return wrong
+
+
+def of_captures(paths, lint):
+    """[(path, (state, text) of the verdict, sentences, [what is wrong])]"""
+    results = []
+    for path in paths:
+        run = Run(lint, path)
+        verdict = run.verdicts[0] if run.verdicts else {"state": "no verdict", "text": "", "sentences": []}
+        results.append((path, verdict["state"], verdict["text"], len(verdict["sentences"]),
+                        [f"{path.name}: {fault}" for fault in of_run(run)]))
+    return results
+
+
+def unsaid(texts):
+    """Kinds that no verdict has in words: then KINDS, or the captures, are out of date."""
+    return [f"no verdict says {words.pattern}" for words in KINDS.values() if not any(words.search(text) for text in texts)]
+
+
+def mended(faults):
+    """@faults without those that are known; and what of these is no more."""
+    left = [fault for fault in faults if not any(known in fault for known in OPEN)]
+    return left + [f"no fault has '{known}' now: take it out of OPEN" for known in OPEN if not any(known in fault for fault in faults)]
+
+
+def table():
+    """{capture: (state, first words)}, {capture: (state, why)} of data/first_sentence.txt"""
+    want, but = {}, {}
+    for line in (ROOT / "tests/data/first_sentence.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            words = line.split(None, 3 if line.startswith("!") else 2)
+            if words[0] == "!":
+                but[words[1]] = words[2], words[3]
+            else:
+                want[words[0]] = words[1], words[2] if len(words) > 2 else ""
+    return want, but
+
+
+def healthy():
+    """(captures that something was done to, {pattern of captures: states that what is found there may give}) of data/impaired.txt"""
+    done, found = set(), {}
+    for line in (ROOT / "tests/data/impaired.txt").read_text().splitlines():
+        if line.startswith("= "):
+            _, rule, pattern, *_ = line.split()
+            state = {"CMS": {"cm"}, "QPS": {"slow"}}.get(rule[:3], {"other", "malformed"})
+            found[pattern] = found.get(pattern, set()) | state
+        elif line[:1] not in ("", "#", "\t"):
+            done.add(line.partition(":")[0])
+    return done, found
+
+
+def of_healthy(said, named):
+    done, found = healthy()
+    for name, (state, text) in said.items():
+        if name in done or name in named or name.partition("/")[0] not in FAMILIES:
+            continue
+        may = {"none"}.union(*(states for pattern, states in found.items() if fnmatch.fnmatch(name, pattern)))
+        if state not in may:
+            yield f"{name} is healthy, and it is {state}: {text}"
+
+
+def listed(said):
+    """What is wrong by the table: @said is {capture: (state, text)}."""
+    want, but = table()
+    yield from of_healthy(said, want)
+    for name in sorted(said.keys() - want.keys()):
+        if name.startswith("faults/"):
+            yield f"{name} is not in data/first_sentence.txt"
+    for name, (state, ends) in want.items():
+        if name not in said:
+            yield f"{name}: no such capture"
+            continue
+        is_so = said[name][0] == state and said[name][1].startswith(ends)
+        if name in but:
+            if is_so or said[name][0] != but[name][0]:
+                yield f"{name}: {said[name][0]}, and an exception says it is {but[name][0]}: {but[name][1]}"
+        elif not is_so:
+            yield f"{name}: {said[name][0]}: {said[name][1]}, and it is {state} {ends}"
+
+
+def main(lint, made):
+    real, written = sorted((ROOT / "pcaps").glob("*/*.pcap*")), sorted(pathlib.Path(made).glob("*.pcap*"))
+    written = [path for path in written if path.suffix != ".expect"]
+    if not real or not written:
+        print("no captures in pcaps or in", made)
+        return True
+    said, texts, faults, count = {}, [], [], 0
+    for path, state, text, sentences, wrong in itertools.chain(*parallel.each(of_captures, parallel.parts(real + written), lint)):
+        count += sentences
+        faults += wrong
+        texts.append(text)
+        if path.is_relative_to(ROOT / "pcaps"):
+            said[f"{path.parent.name}/{path.name.partition('.')[0]}"] = state, text
+        if first_fault.ends(faults):
+            break
+    if not first_fault.ends(faults):
+        faults = [*mended(faults), *listed(said), *unsaid(texts)]
+    print(*faults[:SHOWN], sep="\n", end="\n" if faults else "")
+    print(f"{len(real) + len(written)} captures, {count} sentences: {len(faults)} faults")
+    return bool(faults) or not count
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
