@@ -28,7 +28,7 @@ WHOLE = ["--stats", "--interval", "10ms", "--severity", "note", "--max-per-rule"
 FLOW = re.compile(r"(.+) -> (.+) qp 0x([0-9a-f]{6})")
 TCP = re.compile(r"\[?([^]]+?)\]?:\d+ -> \[?([^]]+?)\]?:\d+")  # of iWARP
 # Of a queue pair that several connections write to, or one by several services, packets do not say which of them they are of.
-SHARED = {"streams-bth004-services.pcap", "streams-qps039-psn-of-old-session.pcap"}
+SHARED = {"streams-bth004-services.pcap", "streams-qps039-psn-of-old-session.pcap", "13-psn-of-the-session-before.pcap"}
 CONNECTIONS = 3  # of a capture that are asked for
 
 
