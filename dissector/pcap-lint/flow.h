@@ -117,6 +117,9 @@ void pl_json_histogram(struct pl_output *output, const char *name, const struct 
 /* "doubt":["clock", ...] of enum track_doubt. */
 void pl_json_doubts(struct ibw_out *o, uint16_t doubt);
 
+/* The same under another key. */
+void pl_json_doubts_as(struct ibw_out *o, const char *key, uint16_t doubt);
+
 /* A figure of a direction, and what it has of one kind of message: the first of each has no comma before it. */
 void pl_json_figure(struct ibw_out *o, enum track_figure figure, bool known, uint64_t n);
 void pl_json_messages(struct ibw_out *o, enum track_verb verb, uint64_t n);

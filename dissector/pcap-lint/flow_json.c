@@ -108,10 +108,15 @@ static void direction(struct pl_report *report, const char *key, const struct tr
 
 void pl_json_doubts(struct ibw_out *o, uint16_t doubt)
 {
+	pl_json_doubts_as(o, "doubt", doubt);
+}
+
+void pl_json_doubts_as(struct ibw_out *o, const char *key, uint16_t doubt)
+{
 	const char *before = "[";
 	unsigned int i;
 
-	pl_json_key(o, "doubt");
+	pl_json_key(o, key);
 	for (i = 0; i < TRACK_DOUBT_COUNT; i++) {
 		if (!(doubt & 1u << i))
 			continue;

@@ -1,26 +1,59 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* incident.c - the incidents of the connections that are shown. */
 #include "incident.h"
+#include "proof.h"
 #include "track/context.h"
 #include "track/qp_state.h"
 
-enum lint_rule_id pl_incident_rule(const struct track_incident *incident)
+/* The rule that says it, if it finds it. */
+static enum lint_rule_id own_rule(const struct track_incident *i)
 {
 	static const uint16_t rules[TRACK_INCIDENT_COUNT] = {
 #define PL_INCIDENT(kind, rule, state) [TRACK_INCIDENT_##kind] = LINT_##rule,
 #include "verdict.def"
 	};
 
-	enum lint_rule_id rule = (enum lint_rule_id)rules[incident->kind];
+	return (enum lint_rule_id)rules[i->kind];
+}
 
-	if (rule == LINT_QPS002 && incident->naks)
-		return LINT_QPS008;
-	return rule == LINT_QPS017 && !incident->timers ? LINT_QPS003 : rule;
+static bool has_proof(const struct pl_report *report, struct pl_incident *i, enum lint_rule_id rule)
+{
+	if (!pl_proofs_has(report->proofs, i->qp->number, rule))
+		return false;
+	i->rule = rule;
+	i->proved = true;
+	return true;
+}
+
+/* Its own rule, or another one that finds what it consists of. */
+static void set_rule(const struct pl_report *report, struct pl_incident *i)
+{
+	const struct track_incident *incident = i->incident;
+	enum lint_rule_id own = own_rule(incident);
+
+	i->rule = own;
+	if (own == LINT_QPS017 && !incident->timers)
+		i->rule = LINT_QPS003;
+	else if (has_proof(report, i, own))
+		return;
+	if ((incident->naks && has_proof(report, i, LINT_QPS008)) ||
+	    (incident->timers && has_proof(report, i, LINT_QPS017)))
+		return;
+	if (own == LINT_QPS017)
+		has_proof(report, i, LINT_QPS003);
+}
+
+bool pl_incident_is_unasked(const struct pl_incident *incident)
+{
+	return incident->rule == LINT_QPS003 &&
+	       (incident->incident->kind == TRACK_INCIDENT_ANSWER_LOST ||
+		incident->incident->kind == TRACK_INCIDENT_NO_ANSWER);
 }
 
 enum lint_severity pl_incident_severity(const struct pl_incident *incident)
 {
-	return (enum lint_severity)lint_rules[pl_incident_rule(incident->incident)].severity;
+	return incident->proved ? (enum lint_severity)lint_rules[incident->rule].severity
+				: LINT_NOTE;
 }
 
 static GHashTable *by_serial(const struct pl_report *report)
@@ -33,6 +66,16 @@ static GHashTable *by_serial(const struct pl_report *report)
 	return found;
 }
 
+static void add(struct pl_incident *found, unsigned int *n, GHashTable *qps,
+		const struct track_incident *incident, unsigned int number)
+{
+	const struct track_qp *qp = g_hash_table_lookup(qps, &incident->serial);
+
+	if (qp && !(track_qp_doubt(qp) & TRACK_DOUBT_TWICE)) /* else it may be of a copy */
+		found[(*n)++] =
+			(struct pl_incident){ .incident = incident, .qp = qp, .number = number };
+}
+
 struct pl_incident *pl_incidents_of(const struct pl_report *report, unsigned int *n)
 {
 	const struct track_qps *streams = report->track ? track_streams(report->track) : NULL;
@@ -42,16 +85,17 @@ struct pl_incident *pl_incidents_of(const struct pl_report *report, unsigned int
 	unsigned int i;
 
 	*n = 0;
-	if (!list || !list->n)
+	if (!list || !list->count)
 		return NULL;
-	found = g_new(struct pl_incident, list->n);
+	found = g_new(struct pl_incident, list->n + TRACK_INCIDENT_COUNT);
 	qps = by_serial(report);
-	for (i = 0; i < list->n; i++) {
-		const struct track_qp *qp = g_hash_table_lookup(qps, &list->kept[i].serial);
-
-		if (qp && !(track_qp_doubt(qp) & TRACK_DOUBT_TWICE)) /* else it may be of a copy */
-			found[(*n)++] = (struct pl_incident){ &list->kept[i], qp, i };
-	}
+	for (i = 0; i < list->n; i++)
+		add(found, n, qps, &list->kept[i], i);
+	for (i = 0; i < TRACK_INCIDENT_COUNT; i++)
+		if (list->costliest[i].frame)
+			add(found, n, qps, &list->costliest[i], list->n + i);
 	g_hash_table_unref(qps);
+	for (i = 0; i < *n; i++)
+		set_rule(report, &found[i]);
 	return found;
 }

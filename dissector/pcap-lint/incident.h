@@ -9,14 +9,18 @@
 struct pl_incident {
 	const struct track_incident *incident;
 	const struct track_qp *qp;
-	unsigned int number; /* among all of the capture */
+	unsigned int number;    /* among all of the capture */
+	enum lint_rule_id rule; /* that proves it, or would */
+	bool proved;            /* a warning or an error does */
 };
+
+/* It was sent again, and neither a timer nor a NAK that is known of is the reason. */
+bool pl_incident_is_unasked(const struct pl_incident *incident);
 
 /* Those of the connections of @report, by their numbers; freed by the caller. */
 struct pl_incident *pl_incidents_of(const struct pl_report *report, unsigned int *n);
 
-/* The rule of its proof, and its level. */
-enum lint_rule_id pl_incident_rule(const struct track_incident *incident);
+/* The level of its rule; a note, if nothing proves it. */
 enum lint_severity pl_incident_severity(const struct pl_incident *incident);
 
 /* A line of JSON. */

@@ -36,7 +36,6 @@ void pl_json_incident(struct pl_report *report, const struct pl_incident *incide
 {
 	const struct track_incident *i = incident->incident;
 	const char *file = pl_frames_place(&report->frames, i->frame).file;
-	enum lint_rule_id rule = pl_incident_rule(i);
 	struct ibw_out *o = &report->output->out;
 
 	pl_json_begin(o, "incident");
@@ -46,7 +45,7 @@ void pl_json_incident(struct pl_report *report, const struct pl_incident *incide
 	pl_json_number(o, "connection", incident->qp->number);
 	pl_json_text(o, "direction", i->way == TRACK_A_TO_B ? "a_to_b" : "b_to_a");
 	pl_json_text(o, "kind", track_incident_rows[i->kind].name);
-	pl_json_text(o, "rule", lint_rules[rule].id);
+	pl_json_text(o, "rule", lint_rules[incident->rule].id);
 	pl_json_text(o, "severity", lint_severity_names[pl_incident_severity(incident)]);
 	pl_json_number(o, "root_psn", i->psn);
 	pl_json_number(o, "copies", i->copies);

@@ -276,17 +276,17 @@ static void incidents(void)
 {
 	puts(".TP\n.B incident");
 	line("A cause on one direction of a connection, with all that follows from it. schema, file, incident (its number), connection, "
-	     "direction (of the requests: a_to_b or b_to_a), kind, rule (of its proof), severity, root_psn (the PSN that was in the way), "
+	     "direction (of the requests: a_to_b or b_to_a), kind, rule (that finds it, or would), severity (note: no warning or error does), root_psn (the PSN that was in the way), "
 	     "copies (of it), frame (that shows it first), frames (root: the first copy; lost: the copy that was lost; notice: the first NAK, "
 	     "RNR NAK or resend; resent: the root is sent again; end: it is answered), ns (lost: without progress; of that noticed: until the "
 	     "notice, resent: until the resend, repaired: until the end), packets_resent, bytes_resent, naks, rnr (RNR NAKs), timers, "
-	     "ended (false: the connection or the capture ended before). Not known is null. At most 65536 are listed. Kinds:");
+	     "ended (false: the connection or the capture ended before). What is not known is null. At most 65536 are listed, and of others the costliest of each kind. Kinds:");
 #define TRACK_INCIDENT(id, name, one, many) printf(".br\n%s (%s)\n", name, one);
 #include "track/incident.def"
 	puts(".TP\n.B verdict");
 	line("What is wrong, before the summary. schema, file, state (of the first sentence: dead, refused, not-ready, lost, slow, congested, "
 	     "cm, malformed, other; none: no sentence), text (all sentences), sentences (state, connections, numbers, text), kinds (incidents "
-	     "by kind), doubt (what the capture may lack).");
+	     "by kind), limits (what the capture may lack: doubts).");
 }
 
 static void output(void)
@@ -299,7 +299,7 @@ static void output(void)
 		NULL
 	};
 	static const char *const verdict[] = {
-		"FILE: verdict: 10.7.0.1 qp 19 -> 10.7.0.2 qp 19: 3 times no answer in time; 18 of 126 requests "
+		"FILE: verdict: 10.7.0.1 qp 19 -> 10.7.0.2 qp 19: 3 requests not answered in time; 18 of 126 requests "
 		"retransmitted (14 %), no progress for 211 ms of 245 ms",
 		NULL
 	};
@@ -324,8 +324,8 @@ static void output(void)
 	example(sum);
 	puts(".PP");
 	line("Below the findings a line says what is wrong in the capture, in at most three sentences, worst first: a connection died, "
-	     "a request was refused, a receiver had no receive posted, packets were lost (and where), time that went by without progress "
-	     "and on which side, then congestion, connection management, malformed packets and whatever else was found. It counts "
+	     "a request was refused, a receiver had no receive posted, packets were lost (and where), a connection made no progress "
+	     "(and which side waited), then congestion, connection management, malformed packets and whatever else was found. It counts "
 	     "incidents: a loss with all that follows from it is one. Nothing is said that no warning or error proves:");
 	example(verdict);
 	puts(".PP");

@@ -11,6 +11,7 @@
 #include "group.h"
 #include "incident.h"
 #include "later.h"
+#include "proof.h"
 #include "records.h"
 #include "report.h"
 #include "sink.h"
@@ -54,6 +55,11 @@ static uint64_t shown_per_rule(const struct pl_report *report)
 	return report->sink->most && !report->options->each ? 0 : report->options->max_per_rule;
 }
 
+bool pl_report_has_verdict(const struct pl_report *report)
+{
+	return report->sink->verdict && !report->options->quiet && !report->options->count_rules;
+}
+
 void pl_report_open(struct pl_report *report, const struct pl_options *options,
 		    struct pl_output *output)
 {
@@ -71,6 +77,8 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 		report->records = pl_records_new();
 	if (options->chosen.n_qps)
 		report->later = pl_later_new();
+	if (pl_report_has_verdict(report))
+		report->proofs = pl_proofs_new();
 	if (report->sink->begin)
 		report->sink->begin(report);
 	output->captures++;
@@ -110,17 +118,20 @@ static void count_severity(struct pl_totals *totals, const struct lint_finding *
 	totals->withheld_doubt |= finding->doubt;
 }
 
-static void count_shown(struct pl_totals *totals, const struct lint_finding *finding, uint64_t n)
+static void count_shown(struct pl_report *report, const struct lint_finding *finding, uint64_t n)
 {
-	totals->shown[finding->rule] += n;
-	if (finding->severity <= LINT_WARNING)
-		totals->firm[finding->rule] += n;
+	report->totals.shown[finding->rule] += n;
+	if (finding->severity > LINT_WARNING)
+		return;
+	report->totals.firm[finding->rule] += n;
+	if (report->proofs)
+		pl_proofs_add(report->proofs, report->track, finding);
 }
 
 /* Whether it is to be shown by itself, of what is asked for. */
 static bool is_wanted(struct pl_report *report, const struct lint_finding *finding)
 {
-	count_shown(&report->totals, finding, 1);
+	count_shown(report, finding, 1);
 	if (report->options->count_rules)
 		return false;
 	if (report->groups) {
@@ -194,7 +205,7 @@ static void take(void *user, const struct lint_finding *finding)
 static void sum_more(struct pl_report *report, const struct lint_finding *first, uint64_t n,
 		     uint64_t last_frame)
 {
-	count_shown(&report->totals, first, n);
+	count_shown(report, first, n);
 	if (report->commented)
 		pl_commented_more(report->commented, n);
 	if (report->options->count_rules)
@@ -350,26 +361,27 @@ static void flows(struct pl_report *report, const struct track_qp *const *qps, u
 	}
 }
 
-static void incidents(struct pl_report *report)
+static void verdict(struct pl_report *report)
 {
 	struct pl_incident *list;
-	struct pl_verdict verdict;
+	struct pl_verdict said;
 	unsigned int i, n;
 
-	if (report->options->quiet || report->options->count_rules)
+	if (!report->proofs)
 		return;
+	pl_proofs_sort(report->proofs, report->track);
 	list = pl_incidents_of(report, &n);
 	for (i = 0; report->sink->incident && i < n; i++) {
 		pl_output_room(report->output);
 		report->sink->incident(report, &list[i]);
 	}
-	if (report->sink->verdict) {
-		pl_verdict(report, list, n, &verdict);
-		pl_output_room(report->output);
-		report->sink->verdict(report, &verdict);
-		pl_output_line(report->output);
-	}
+	pl_verdict(report, list, n, &said);
+	pl_output_room(report->output);
+	report->sink->verdict(report, &said);
+	pl_output_line(report->output);
 	g_free(list);
+	pl_proofs_free(report->proofs);
+	report->proofs = NULL;
 }
 
 static void subnet(struct pl_report *report)
@@ -514,7 +526,7 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
 		flows(report, qps, n);
 	if (!report->options->count_rules)
 		subnet(report);
-	incidents(report);
+	verdict(report);
 	if (report->sink->end)
 		report->sink->end(report);
 	if (!report->options->quiet && !report->options->count_rules && report->sink->summary) {

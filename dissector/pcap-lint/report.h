@@ -20,6 +20,7 @@
 
 struct pl_commented;
 struct pl_iwarp;
+struct pl_proofs;
 
 /* What is true of the capture as a whole. */
 struct pl_totals {
@@ -63,9 +64,10 @@ struct pl_report {
 	unsigned int n_qps;
 	const struct pl_iwarp *iwarp; /* those of iWARP, with --stats */
 	unsigned int n_iwarp;
-	bool summed;                    /* a line stands for several findings */
-	bool broken;                    /* some of the capture could not be read */
-	uint64_t written, unwritten;    /* findings, by a sink that has a limit */
+	bool summed;                 /* a line stands for several findings */
+	bool broken;                 /* some of the capture could not be read */
+	uint64_t written, unwritten; /* findings, by a sink that has a limit */
+	struct pl_proofs *proofs; /* of what is said of the capture as a whole; NULL: nothing is */
 	struct pl_commented *commented; /* gets findings, too; NULL: nobody wants it */
 	struct pl_records *records;     /* where frames are in their files; NULL: nobody asks */
 	struct pl_totals totals;
@@ -85,6 +87,9 @@ void pl_report_begin(struct pl_output *output, const struct pl_options *options)
 /* pl_frames_file(&report->frames, ...) says which file frames are of, before the first of them. */
 void pl_report_open(struct pl_report *report, const struct pl_options *options,
 		    struct pl_output *output);
+
+/* Whether it says what is wrong with the capture as a whole. */
+bool pl_report_has_verdict(const struct pl_report *report);
 
 /* Findings of a rule and half that are worth keeping with their words: struct lint_options. */
 uint64_t pl_report_held(const struct pl_report *report);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chosen.h"
 #include "flow.h"
 #include "verdict.h"
 
@@ -21,15 +22,6 @@ static enum pl_state state_of(enum track_incident_kind kind)
 	};
 
 	return (enum pl_state)states[kind];
-}
-
-/* Whether its proof, or what else is found of such an incident, is a warning or an error. */
-static bool is_firm(const struct pl_report *report, const struct track_incident *i)
-{
-	const uint64_t *firm = report->totals.firm;
-
-	return firm[pl_incident_rule(i)] || (i->timers && firm[LINT_QPS017]) ||
-	       (i->naks && firm[LINT_QPS008]) || (i->resent_packets && firm[LINT_QPS003]);
 }
 
 /* Sides */
@@ -67,25 +59,24 @@ static struct pl_side *side_of(GHashTable *sides, const struct pl_incident *i)
 	return side;
 }
 
-/* Nobody asked for it, and it was answered: what soft-RoCE sends again by itself. */
-static bool is_unasked(const struct track_incident *i)
+static void add_incident(struct pl_side *side, const struct pl_incident *incident)
 {
-	return i->kind == TRACK_INCIDENT_ANSWER_LOST && !i->timers && !i->naks;
-}
-
-static void add_incident(struct pl_side *side, const struct track_incident *i)
-{
+	const struct track_incident *i = incident->incident;
 	const struct track_incident **first = &side->first[i->kind];
+	enum pl_state state = state_of((enum track_incident_kind)i->kind);
 
 	if (!*first || i->ns > (*first)->ns)
 		*first = i;
-	if (is_unasked(i))
-		side->unasked++;
-	else
+	if (pl_incident_is_unasked(incident)) {
+		side->unasked[i->kind == TRACK_INCIDENT_NO_ANSWER]++;
+		state = PL_STATE_SLOW;
+	} else {
 		side->count[i->kind]++;
-	side->ns[is_unasked(i) ? PL_STATE_SLOW : state_of(i->kind)] += i->ns;
+	}
+	side->ns[state] += i->ns;
+	side->resent[state] += i->resent_packets;
 	side->rnr += i->rnr;
-	if (i->naks && !i->rnr)
+	if (state == PL_STATE_LOST && i->naks && i->resent_frame)
 		side->waited_ns += i->resent_ns;
 }
 
@@ -97,17 +88,17 @@ static void with_slow(gpointer key, gpointer value, gpointer user)
 	(void)key;
 	(void)user;
 	side->ns[PL_STATE_LOST] += side->ns[PL_STATE_SLOW];
+	side->resent[PL_STATE_LOST] += side->resent[PL_STATE_SLOW];
 }
 
-static GHashTable *all_sides(const struct pl_report *report, const struct pl_incident *incidents,
-			     unsigned int n)
+static GHashTable *all_sides(const struct pl_incident *incidents, unsigned int n)
 {
 	GHashTable *sides = g_hash_table_new_full(side_hash, side_equal, g_free, g_free);
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
-		if (is_firm(report, incidents[i].incident))
-			add_incident(side_of(sides, &incidents[i]), incidents[i].incident);
+		if (incidents[i].proved)
+			add_incident(side_of(sides, &incidents[i]), &incidents[i]);
 	g_hash_table_foreach(sides, with_slow, NULL);
 	return sides;
 }
@@ -119,7 +110,7 @@ static bool has(const struct pl_side *side, enum pl_state state)
 	for (kind = 0; kind < TRACK_INCIDENT_COUNT; kind++)
 		if (side->count[kind] && state_of((enum track_incident_kind)kind) == state)
 			return true;
-	return state == PL_STATE_SLOW && side->unasked;
+	return state == PL_STATE_SLOW && (side->unasked[0] || side->unasked[1]);
 }
 
 static bool is_in(const struct pl_side *side, enum pl_state state)
@@ -151,7 +142,7 @@ static bool same_hosts(const struct pl_side *a, const struct pl_side *b)
 }
 
 /* A sentence of the sides in @state: of the costliest, and those between the same hosts. */
-static void say_state(struct pl_report *report, struct pl_verdict *verdict, GHashTable *sides,
+static bool say_state(struct pl_report *report, struct pl_verdict *verdict, GHashTable *sides,
 		      enum pl_state state)
 {
 	struct pl_side **in = g_new(struct pl_side *, g_hash_table_size(sides) + 1);
@@ -177,35 +168,41 @@ static void say_state(struct pl_report *report, struct pl_verdict *verdict, GHas
 		pl_verdict_say(report, s, (const struct pl_side *const *)in, of_hosts);
 	}
 	g_free(in);
+	return n != 0;
 }
 
 /* Rules */
 
-/* A rule whose findings are of incidents. */
-static bool is_of_incidents(enum lint_rule_id rule)
+/* The sentences that tell what a rule finds; 0: none does. */
+static unsigned int told_by(enum lint_rule_id rule)
 {
+	static const unsigned int lost = 1u << PL_STATE_LOST | 1u << PL_STATE_SLOW;
+
 	switch (rule) {
-	case LINT_QPS002:
-	case LINT_QPS003:
-	case LINT_QPS006:
-	case LINT_QPS008:
-	case LINT_QPS010:
-	case LINT_QPS011:
 	case LINT_QPS012:
+		return 1u << PL_STATE_REFUSED;
+	case LINT_QPS037:
+		return 1u << PL_STATE_DEAD;
 	case LINT_QPS014:
 	case LINT_QPS015:
 	case LINT_QPS016:
+		return 1u << PL_STATE_NOT_READY | 1u << PL_STATE_DEAD;
+	case LINT_QPS003:
+	case LINT_QPS010:
+	case LINT_QPS011:
 	case LINT_QPS017:
 	case LINT_QPS018:
 	case LINT_QPS021:
+		return lost | 1u << PL_STATE_DEAD | 1u << PL_STATE_NOT_READY;
+	case LINT_QPS002:
+	case LINT_QPS006:
+	case LINT_QPS008:
 	case LINT_QPS033:
 	case LINT_QPS034:
 	case LINT_QPS035:
-	case LINT_QPS036:
-	case LINT_QPS037:
-		return true;
+		return lost;
 	default:
-		return false;
+		return 0;
 	}
 }
 
@@ -231,9 +228,9 @@ static const char *words_of(enum pl_state state)
 	return words[state];
 }
 
-/* The rule with most findings that is in @state, is not said yet, and has fewer than @below. */
+/* Of the rules in @state that nothing tells yet the worst one, with most findings. */
 static enum lint_rule_id next_rule(const struct pl_report *report, enum pl_state state,
-				   bool of_incidents, const bool *said)
+				   unsigned int told, const bool *said)
 {
 	enum lint_rule_id most = LINT_RULE_COUNT;
 	unsigned int i;
@@ -242,7 +239,7 @@ static enum lint_rule_id next_rule(const struct pl_report *report, enum pl_state
 		enum lint_rule_id rule = (enum lint_rule_id)i;
 
 		if (!report->totals.firm[i] || said[i] || state_of_rule(rule) != state ||
-		    (is_of_incidents(rule) && !of_incidents))
+		    (told_by(rule) & told))
 			continue;
 		if (most == LINT_RULE_COUNT || lint_rules[i].severity < lint_rules[most].severity ||
 		    (lint_rules[i].severity == lint_rules[most].severity &&
@@ -256,12 +253,12 @@ static enum lint_rule_id next_rule(const struct pl_report *report, enum pl_state
 
 /* "malformed packets: CRC001 icrc-bad (12), BTH004 bth-pad (3) and 2 of other rules" */
 static void say_rules(const struct pl_report *report, struct pl_verdict *verdict,
-		      enum pl_state state, bool of_incidents)
+		      enum pl_state state, unsigned int told)
 {
 	struct pl_sentence *s = &verdict->sentence[verdict->n];
 	struct ibw_out o = ibw_out_open(s->text, sizeof(s->text));
 	bool said[LINT_RULE_COUNT] = { false };
-	enum lint_rule_id rule = next_rule(report, state, of_incidents, said);
+	enum lint_rule_id rule = next_rule(report, state, told, said);
 	uint64_t more = 0;
 	unsigned int n = 0;
 
@@ -269,9 +266,9 @@ static void say_rules(const struct pl_report *report, struct pl_verdict *verdict
 		return;
 	*s = (struct pl_sentence){ .state = state };
 	ibw_out_str(&o, words_of(state));
-	for (; rule < LINT_RULE_COUNT; rule = next_rule(report, state, of_incidents, said)) {
+	for (; rule < LINT_RULE_COUNT; rule = next_rule(report, state, told, said)) {
 		said[rule] = true;
-		s->packets += report->totals.firm[rule];
+		s->findings += report->totals.firm[rule];
 		if (n++ >= RULES_NAMED) {
 			more += report->totals.firm[rule];
 			continue;
@@ -303,28 +300,29 @@ static void count_kinds(const struct pl_report *report, const struct pl_incident
 
 	for (i = 0; i < n; i++)
 		verdict->kinds[incidents[i].incident->kind]++;
-	if (!list || list->count == list->n)
+	if (!list || list->count == list->n || pl_chosen_any(&report->options->chosen))
 		return;
 	for (i = 0; i < TRACK_INCIDENT_COUNT; i++)
 		verdict->kinds[i] += list->sum[i].count;
 	for (i = 0; i < list->n; i++)
 		verdict->kinds[list->kept[i].kind]--;
+	for (i = 0; i < TRACK_INCIDENT_COUNT; i++)
+		verdict->kinds[i] -= list->costliest[i].frame != 0;
 }
 
 void pl_verdict(struct pl_report *report, const struct pl_incident *incidents, unsigned int n,
 		struct pl_verdict *verdict)
 {
-	GHashTable *sides = all_sides(report, incidents, n);
-	bool of_incidents = g_hash_table_size(sides) == 0;
-	unsigned int state;
+	GHashTable *sides = all_sides(incidents, n);
+	unsigned int state, told = 0;
 
 	*verdict = (struct pl_verdict){ 0 };
 	count_kinds(report, incidents, n, verdict);
 	for (state = 0; state < PL_STATE_NONE && verdict->n < PL_SENTENCES; state++) {
 		if (words_of((enum pl_state)state))
-			say_rules(report, verdict, (enum pl_state)state, of_incidents);
-		else
-			say_state(report, verdict, sides, (enum pl_state)state);
+			say_rules(report, verdict, (enum pl_state)state, told);
+		else if (say_state(report, verdict, sides, (enum pl_state)state))
+			told |= 1u << state;
 	}
 	g_hash_table_unref(sides);
 }

@@ -21,16 +21,16 @@ enum pl_state {
 extern const char *const pl_state_names[PL_STATE_COUNT];
 
 #define PL_SENTENCES 3u
-#define PL_SENTENCE_TEXT 768
+#define PL_SENTENCE_TEXT 1536
 #define PL_SENTENCE_CONNECTIONS 8u
 
-/* A number of a sentence that is in its text, too. */
+/* What a sentence says, and of whom. */
 struct pl_sentence {
 	enum pl_state state;
 	char text[PL_SENTENCE_TEXT];
 	uint32_t connection[PL_SENTENCE_CONNECTIONS]; /* the costliest first */
 	unsigned int n_connections, all_connections;
-	uint64_t incidents, packets, resent, requests, ns, of_ns; /* 0: not said */
+	uint64_t incidents, findings, resent, requests, ns, of_ns; /* 0: not said */
 };
 
 struct pl_verdict {
@@ -48,11 +48,11 @@ struct pl_side {
 	enum track_way way;
 	const struct track_incident *first[TRACK_INCIDENT_COUNT]; /* the costliest of its kind */
 	uint64_t count[TRACK_INCIDENT_COUNT];
-	uint64_t
-		unasked; /* resends of what was answered, without timer or NAK: they are in no count */
-	uint64_t ns
-		[PL_STATE_COUNT]; /* without progress, by what it leads to; what is slow counts for lost, too */
-	uint64_t waited_ns; /* of that between a NAK and the resend */
+	uint64_t unasked
+		[2]; /* pl_incident_is_unasked(), in no count: what was answered, what was not */
+	uint64_t resent[PL_STATE_COUNT]; /* packets, as ns */
+	uint64_t ns[PL_STATE_COUNT];     /* without progress; of lost, what is slow counts, too */
+	uint64_t waited_ns;              /* of that between a NAK and the resend */
 	uint64_t rnr;
 	uint64_t sort_ns; /* by it they are sorted */
 };

@@ -35,7 +35,7 @@ static void sentence(struct ibw_out *o, const struct pl_sentence *s)
 	pl_json_key(o, "numbers");
 	ibw_out_char(o, '{');
 	number(o, "incidents", s->incidents, &first);
-	number(o, "findings", s->packets, &first);
+	number(o, "findings", s->findings, &first);
 	number(o, "resent", s->resent, &first);
 	number(o, "requests", s->requests, &first);
 	number(o, "ns", s->ns, &first);
@@ -87,6 +87,6 @@ void pl_json_verdict(struct pl_report *report, const struct pl_verdict *verdict)
 	}
 	ibw_out_char(o, ']');
 	kinds(o, verdict->kinds);
-	pl_json_doubts(o, limits(report));
+	pl_json_doubts_as(o, "limits", limits(report));
 	pl_json_end(o);
 }

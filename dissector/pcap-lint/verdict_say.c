@@ -67,7 +67,7 @@ static void out_who(struct ibw_out *o, const struct pl_report *report, const str
 /* What is said of several ways together. */
 struct sums {
 	uint64_t count[TRACK_INCIDENT_COUNT];
-	uint64_t resent, requests, rnr, unasked;
+	uint64_t resent, requests, rnr, unasked[2];
 	uint64_t longest_ns, waited_ns; /* of one */
 	uint16_t doubt;
 };
@@ -83,9 +83,10 @@ static struct sums sum_up(const struct pl_report *report, const struct pl_side *
 
 		for (kind = 0; kind < TRACK_INCIDENT_COUNT; kind++)
 			sums.count[kind] += sides[i]->count[kind];
-		sums.resent += track_figure(d, TRACK_FIGURE_retransmitted_packets);
+		sums.resent += sides[i]->resent[state];
 		sums.requests += track_figure(d, TRACK_FIGURE_request_packets);
-		sums.unasked += sides[i]->unasked;
+		sums.unasked[0] += sides[i]->unasked[0];
+		sums.unasked[1] += sides[i]->unasked[1];
 		sums.rnr += sides[i]->rnr;
 		sums.doubt |= track_qp_doubt(sides[i]->qp);
 	}
@@ -134,7 +135,7 @@ static bool is_lost_somewhere(unsigned int kind)
 /* "at least 34 requests lost after the capture point, 2 requests doubled" */
 static void out_kinds(struct ibw_out *o, const struct sums *sums)
 {
-	const char *before = "", * or ;
+	const char *before = "", *other;
 	unsigned int kind;
 
 	for (kind = TRACK_INCIDENT_RNR + 1; kind < TRACK_INCIDENT_COUNT; kind++) {
@@ -149,16 +150,20 @@ static void out_kinds(struct ibw_out *o, const struct sums *sums)
 		ibw_out_dec(o, n);
 		ibw_out_char(o, ' ');
 		ibw_out_str(o, n == 1 ? row->one : row->many);
-		or = or_else((enum track_incident_kind)kind, sums->doubt);
-		if (or)
-			ibw_out_str(o, or);
+		other = or_else((enum track_incident_kind)kind, sums->doubt);
+		if (other)
+			ibw_out_str(o, other);
 		before = ", ";
 	}
-	if (!sums->unasked)
-		return;
-	ibw_out_str(o, before);
-	pl_out_counted(o, sums->unasked, "request");
-	ibw_out_str(o, " sent again although answered");
+	for (kind = 0; kind < G_N_ELEMENTS(sums->unasked); kind++) {
+		if (!sums->unasked[kind])
+			continue;
+		ibw_out_str(o, before);
+		pl_out_counted(o, sums->unasked[kind], "request");
+		ibw_out_str(o, kind ? " sent again, why is not known"
+				    : " sent again although answered");
+		before = ", ";
+	}
 }
 
 /* From the first request to the last packet. */
@@ -202,7 +207,7 @@ static void out_time(struct ibw_out *o, struct pl_sentence *s, const struct pl_s
 	if (!sums->longest_ns)
 		return;
 	s->ns = sums->longest_ns;
-	ibw_out_str(o, n > 1 ? ", the longest without progress for " : ", no progress for ");
+	ibw_out_str(o, n > 1 ? ", one of them without progress for " : ", no progress for ");
 	pl_out_ns(o, sums->longest_ns);
 	if (n > 1 || of_ns < sums->longest_ns)
 		return;
@@ -211,7 +216,7 @@ static void out_time(struct ibw_out *o, struct pl_sentence *s, const struct pl_s
 	pl_out_ns(o, of_ns);
 }
 
-/* ". 547 ms of that passed before 10.7.0.1 reacted to NAKs": if it is most of it */
+/* "; 547 ms of that passed before 10.7.0.1 reacted to NAKs": if it is most of it */
 static void out_blame(struct ibw_out *o, const struct pl_side *side, const struct sums *sums)
 {
 	if (!sums->waited_ns || 2 * sums->waited_ns < sums->longest_ns ||
@@ -224,7 +229,7 @@ static void out_blame(struct ibw_out *o, const struct pl_side *side, const struc
 	ibw_out_str(o, " reacted to NAKs");
 }
 
-/* "10.7.0.1 qp 25 -> 10.7.0.2 qp 25 died: PSN 0xde00e7 was sent 4 times without an answer, and its REQ allows 3 retries" */
+/* "10.7.0.1 qp 25 -> 10.7.0.2 qp 25 died: PSN 0xde00e7 was sent 4 times without an answer, and the REQ allows 3 retries" */
 static void say_dead(struct ibw_out *o, const struct pl_report *report, const struct pl_side *side,
 		     unsigned int n)
 {
@@ -232,7 +237,7 @@ static void say_dead(struct ibw_out *o, const struct pl_report *report, const st
 	const struct track_agreed *agreed = side->qp->agreed;
 
 	out_who(o, report, side, n);
-	ibw_out_str(o, n == 1 ? " died: PSN " : ", died: of one, PSN ");
+	ibw_out_str(o, n == 1 ? " died: PSN " : ", died: on one of them, PSN ");
 	ibw_out_hex(o, i->psn, 6);
 	if (i->rnr) {
 		ibw_out_str(o, " got ");
@@ -245,13 +250,12 @@ static void say_dead(struct ibw_out *o, const struct pl_report *report, const st
 	ibw_out_str(o, " was sent ");
 	pl_out_counted(o, i->copies, "time");
 	ibw_out_str(o, " without an answer");
+	if (agreed && agreed->drep_frame && i->root_frame > agreed->drep_frame)
+		ibw_out_str(o, ", after DREQ and DREP had ended the connection");
 	if (!agreed || !agreed->retries_known)
 		return;
-	ibw_out_str(o, ", and its REQ allows ");
-	if (agreed->retries == 1)
-		ibw_out_str(o, "1 retry");
-	else
-		pl_out_counted(o, agreed->retries, "retrie");
+	ibw_out_str(o, ", and the REQ allows ");
+	pl_out_counted(o, agreed->retries, "retry");
 }
 
 /* "10.7.0.2 refused RC RDMA WRITE Only, PSN 0xa05c53, of 10.7.0.1 qp 30: remote access error" */
@@ -261,6 +265,7 @@ static void say_refused(struct ibw_out *o, const struct pl_report *report,
 	const struct track_incident *i = side->first[TRACK_INCIDENT_REFUSED];
 	const char *why = ibw_name_of(track_refusal_names, i->why);
 	const char *error = ibw_name_of(ibw_aeth_syndrome_names, i->syndrome);
+	bool is_known = i->syndrome <= IBW_AETH_NAK_INVALID_RD; /* else the code is reserved */
 
 	out_end(o, side, true, n == 1);
 	ibw_out_str(o, " refused ");
@@ -274,15 +279,16 @@ static void say_refused(struct ibw_out *o, const struct pl_report *report,
 	out_end(o, side, false, n == 1);
 	ibw_out_str(o, ": ");
 	ibw_out_str(o, error ? error : "reserved NAK code");
-	if (why && *why) {
+	if (is_known && why && *why) {
 		ibw_out_str(o, ", ");
 		ibw_out_str(o, why);
 	}
 	if (n == 1) {
-		ibw_out_str(o, "; that ends the connection");
+		if (is_known)
+			ibw_out_str(o, "; that ends the connection");
 		return;
 	}
-	ibw_out_str(o, "; so on ");
+	ibw_out_str(o, "; requests were refused on ");
 	ibw_out_dec(o, n);
 	ibw_out_str(o, " of ");
 	pl_out_counted(o, MAX(between(report, side), n), "connection");
@@ -309,15 +315,15 @@ static void say_more(struct ibw_out *o, const struct pl_sentence *s, unsigned in
 {
 	if (s->all_connections == n)
 		return;
-	ibw_out_str(o, "; likewise ");
-	pl_out_counted(o, s->all_connections - n, "direction");
-	ibw_out_str(o, " between other hosts");
+	ibw_out_str(o, "; and ");
+	ibw_out_dec(o, s->all_connections - n);
+	ibw_out_str(o, s->all_connections - n == 1 ? " more direction" : " more directions");
 }
 
 /* Those that the sentence is about. */
 static uint64_t incidents_of(const struct sums *sums, enum pl_state state)
 {
-	uint64_t n = sums->unasked;
+	uint64_t n = sums->unasked[0] + sums->unasked[1];
 	unsigned int kind;
 
 	switch (state) {
@@ -360,8 +366,7 @@ void pl_verdict_say(struct pl_report *report, struct pl_sentence *s,
 		out_who(&o, report, sides[0], n);
 		ibw_out_str(&o, ": ");
 		out_kinds(&o, &sums);
-		if (!sums.rnr) /* else that is said already */
-			out_resent(&o, s, &sums);
+		out_resent(&o, s, &sums);
 		out_time(&o, s, sides[0], &sums, n);
 		out_blame(&o, sides[0], &sums);
 		break;

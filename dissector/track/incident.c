@@ -12,6 +12,9 @@
 
 #define ROOM_FIRST 16u
 
+/* Of the memory of connections, one part of so many. */
+#define SHARE 16u
+
 /* A late original is waited for after the end: so long, or twice the slowest answer. */
 #define RELEASE_NS 10000000u
 
@@ -155,7 +158,8 @@ static bool grow(struct track_qps *s)
 	struct track_incidents *list = s->incidents;
 	uint32_t room = list->room ? 2 * list->room : ROOM_FIRST;
 
-	if (list->room == TRACK_INCIDENTS_MAX || track_memory_is_full(&s->memory))
+	if (list->room == TRACK_INCIDENTS_MAX || track_memory_is_full(&s->memory) ||
+	    room * sizeof(*list->kept) > s->memory.max / SHARE)
 		return false;
 	s->memory.used += (room - list->room) * sizeof(*list->kept);
 	list->room = room;
@@ -172,6 +176,8 @@ static void keep(struct track_qps *s, const struct track_incident *i)
 	list->sum[i->kind].ns += i->ns;
 	if (list->n < list->room || grow(s))
 		list->kept[list->n++] = *i;
+	else if (!list->costliest[i->kind].frame || i->ns > list->costliest[i->kind].ns)
+		list->costliest[i->kind] = *i;
 }
 
 void track_incident_release(struct track_qps *s, const struct track_qp *qp, enum track_way way)
@@ -432,9 +438,27 @@ static void note_resent(const struct track_dir *d, uint64_t psn, uint32_t n)
 	t->next = d->psns.next;
 }
 
+/*
+ * Something goes wrong with @psn, beyond the READ whose response is missing: its requester, which asks for a response
+ * that it has not got before anything else, has it. It is only not captured.
+ */
+static void pass_by(struct track_dir *d, uint64_t psn)
+{
+	struct track_trouble *t = d->trouble;
+	const struct track_request *q;
+
+	if (!t || !t->open || t->sure || !t->response_hole || psn <= t->root)
+		return;
+	q = request_of(d, t->root);
+	if (q && psn < q->psn + q->n)
+		return;
+	t->open = false;
+	t->floor = q ? q->psn + q->n : t->root + 1;
+}
+
 static uint64_t root_of(const struct track_dir *d, uint64_t psn)
 {
-	uint64_t low = track_low(d);
+	uint64_t low = track_low(d, d->trouble ? d->trouble->floor : 0);
 
 	return track_answered(d)->since.last_ns && !is_answered(d, psn) ? MIN(low, psn) : psn;
 }
@@ -455,6 +479,7 @@ static void resent(struct track_qps *s, struct track_qp *qp, const struct track_
 	struct track_trouble *t = d->trouble;
 	bool timer = is_by_timer(qp, d, p, psn);
 
+	pass_by(d, psn);
 	if (goes_with_last(t, psn, timer)) {
 		count_resent(t, p);
 		note_resent(d, psn, n);
@@ -607,6 +632,7 @@ static void nak(struct track_qps *s, struct track_qp *qp, const struct track_pac
 
 	if (psn < track_passed(d) && is_answered(d, psn))
 		return;
+	pass_by(d, psn);
 	if (t && t->open && is_refusal(p) && psn != t->root) /* what waits has no answer any more */
 		give_up(t, p);
 	if (!t || !t->open)
@@ -714,7 +740,7 @@ void track_incident_answered(struct track_qps *s, struct track_qp *qp, const str
 		t->open = false;
 		t->floor = t->root + 1;
 	}
-	low = track_low(d);
+	low = track_low(d, t ? t->floor : 0);
 	if (low > since->low)
 		track_incident_low(d, low, p->at.time_ns);
 	if (qp->service == IBW_SERVICE_UC)

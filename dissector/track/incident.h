@@ -56,9 +56,12 @@ struct track_incident_sum {
 };
 
 struct track_incidents {
-	struct track_incident *kept; /* in the order they ended */
+	struct track_incident
+		*kept; /* in the order in which nothing more was to be known of them */
 	uint32_t n, room;
 	uint64_t count; /* of all, kept or not */
+	/* Of those that there was no room for, the costliest of each kind; frame 0: there was none */
+	struct track_incident costliest[TRACK_INCIDENT_COUNT];
 	struct track_incident_sum sum[TRACK_INCIDENT_COUNT];
 };
 

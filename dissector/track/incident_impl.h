@@ -53,12 +53,17 @@ static inline uint64_t track_passed(const struct track_dir *d)
 		   d->since_rare.response_high ? d->since_rare.response_high + 1 : 0);
 }
 
-/* The lowest PSN that is not answered. */
-static inline uint64_t track_low(const struct track_dir *d)
+/* The lowest PSN that is not answered, but for READs below @floor. */
+static inline uint64_t track_low(const struct track_dir *d, uint64_t floor)
 {
 	uint64_t passed = track_passed(d);
+	uint32_t at = 0;
 
-	return d->reads && d->reads->n ? MIN(passed, d->reads->run[0].low) : passed;
+	if (!d->reads || !d->reads->n)
+		return passed;
+	if (floor)
+		at = track_reads_find(d->reads, floor);
+	return at < d->reads->n ? MIN(passed, MAX(d->reads->run[at].low, floor)) : passed;
 }
 
 /* A response passed one that is missing before it. */
@@ -69,7 +74,8 @@ static inline bool track_is_passed(const struct track_dir *d, uint64_t psn)
 
 static inline bool track_is_nak(const struct track_packet *p)
 {
-	return p->flags & TRACK_PACKET_AETH && IBW_AETH_TYPE(p->syndrome) != IBW_AETH_TYPE_ACK;
+	return p->flags & TRACK_PACKET_AETH && (IBW_AETH_TYPE(p->syndrome) == IBW_AETH_TYPE_NAK ||
+						IBW_AETH_TYPE(p->syndrome) == IBW_AETH_TYPE_RNR);
 }
 
 /* An answer, after all of it was looked at. */
@@ -85,7 +91,7 @@ static inline void track_incident_answer(struct track_qps *s, struct track_qp *q
 		track_incident_answered(s, qp, p, psn);
 		return;
 	}
-	low = track_low(d);
+	low = track_low(d, 0);
 	if (low > d->answers->since.low)
 		track_incident_low(d, low, p->at.time_ns);
 }

@@ -168,8 +168,10 @@ struct track_qps;
 /* From here on they go to @replies, each once both frames are known. */
 void track_qps_want_replies(struct track_qps *s, struct track_replies *replies);
 
-/* From here on what goes wrong is told as incidents; NULL: nobody asked. After track_finish() all are there. */
+/* From here on what goes wrong is told as incidents. */
 void track_qps_want_incidents(struct track_qps *s);
+
+/* All of them, after track_finish(); NULL: nobody asked. */
 const struct track_incidents *track_qps_incidents(const struct track_qps *s);
 
 /* A packet that is about to be fed, and what it is likely to be of. */

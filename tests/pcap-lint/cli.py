@@ -44,7 +44,7 @@ FIELD = re.compile(r"^IBW_(?:FIELD|BYTES|ARRAY)\((\w+),", re.M)
 
 INCIDENT_KEYS = ["type", "schema", "file", "incident", "connection", "direction", "kind", "rule", "severity", "root_psn", "copies",
                  "frame", "frames", "ns", "packets_resent", "bytes_resent", "naks", "rnr", "timers", "ended"]
-VERDICT_KEYS = ["type", "schema", "file", "state", "text", "sentences", "kinds", "doubt"]
+VERDICT_KEYS = ["type", "schema", "file", "state", "text", "sentences", "kinds", "limits"]
 FINDING_KEYS = ["type", "file", "frame", "time", "rule", "name", "severity", "layer", "offset",
                 "length", "flow", "connection", "service", "psn", "message", "related", "frames"]
 SUMMARY_KEYS = ["type", "schema", "file", "packets", "bytes", "duration", "protocols",

@@ -51,21 +51,22 @@ KINDS = {
     "resend-lost-before": re.compile(r"(\d+) resends? lost before the capture point"),
     "lost-after": re.compile(r"(\d+) requests? lost after the capture point"),
     "damaged": re.compile(r"(\d+) requests? lost to damage"),
-    "discarded": re.compile(r"(\d+) requests? discarded"),
+    "discarded": re.compile(r"(\d+) requests? lost, or discarded"),
     "trimmed": re.compile(r"(\d+) requests? trimmed"),
-    "lost": re.compile(r"(\d+) requests? lost or late"),
-    "response-missing": re.compile(r"(\d+) times? READ responses missing"),
+    "lost": re.compile(r"(\d+) requests? lost or delayed"),
+    "response-missing": re.compile(r"(\d+) READs? with missing responses"),
     "answer-lost": re.compile(r"(\d+) answers? lost"),
-    "unasked": re.compile(r"(\d+) requests? sent again although answered"),
-    "no-answer": re.compile(r"(\d+) times? no answer"),
-    "spurious": re.compile(r"(\d+) resends? for nothing"),
+    "answer-lost unasked": re.compile(r"(\d+) requests? sent again although answered"),
+    "no-answer unasked": re.compile(r"(\d+) requests? sent again, why is not known"),
+    "no-answer": re.compile(r"(\d+) requests? not answered in time"),
+    "spurious": re.compile(r"(\d+) needless resends?"),
     "doubled": re.compile(r"(\d+) requests? doubled"),
     "late": re.compile(r"(\d+) requests? late"),
     "uc-gap": re.compile(r"(\d+) gaps? in the PSNs"),
 }
 # What pcap-lint gets wrong, words of a fault each, until it is mended.
 OPEN = ()
-LIKEWISE = re.compile(r"; likewise (\d+) directions? between other hosts")
+LIKEWISE = re.compile(r"; and (\d+) more directions?")
 
 
 class Run:
@@ -79,13 +80,14 @@ class Run:
             lines[one["type"]].append(one)
         self.verdicts, self.incidents = lines["verdict"], lines["incident"]
         self.flows = {flow["connection"]: flow for flow in lines["flow"]}
-        self.firm = collections.Counter(one["rule"] for one in lines["finding"] if one["severity"] in ("warning", "error"))
+        firm = [one for one in lines["finding"] if one["severity"] in ("warning", "error")]
+        self.firm = collections.Counter(one["rule"] for one in firm)
+        self.of_connections = {(one["connection"], one["rule"]) for one in firm}
         self.duration = sum(round(one["duration"] * 1e9) for one in lines["summary"])
 
     def is_proved(self, one):
-        """By a finding of its own, or of what follows from it."""
-        return (self.firm[one["rule"]] or one["timers"] and self.firm["QPS017"] or one["naks"] and self.firm["QPS008"]
-                or one["packets_resent"] and self.firm["QPS003"])
+        """By a finding of its connection, of the rule that it names."""
+        return (one["connection"], one["rule"]) in self.of_connections
 
     def sides(self):
         """{(connection, direction): its incidents that a finding proves}"""
@@ -97,8 +99,8 @@ class Run:
 
 
 def is_unasked(one):
-    """Sent again although it was answered, and nothing says why."""
-    return one["kind"] == "answer-lost" and not one["timers"] and not one["naks"]
+    """Sent again, and neither a timer nor a NAK is known to be the reason."""
+    return one["kind"] in ("answer-lost", "no-answer") and one["rule"] == "QPS003"
 
 
 def state_of(one):
@@ -148,8 +150,8 @@ def percent(part, whole):
     return (part * 100 + whole // 2) // whole if whole else 0
 
 
-def of_connections(run, sentence, before):
-    """[what is wrong] with a sentence about connections; those @before it may have said what was sent again."""
+def of_connections(run, sentence):
+    """[what is wrong] with a sentence about connections."""
     state, text, numbers = sentence["state"], sentence["text"], sentence["numbers"]
     everything = [Side(run, *place, incidents, state) for place, incidents in sorted(run.sides().items())]
     candidates = [side for side in everything if side.incidents]
@@ -166,9 +168,8 @@ def of_connections(run, sentence, before):
     if several is None and len(group) > 1 or several and len(group) == 1:
         return [f"{len(group)} directions between these hosts have such incidents"]
     costliest = max(group, key=lambda side: side.ns)
-    is_told = any(side.connection in other["connections"] for other in before for side in group)
     wrong = [f"{key} is {numbers.get(key, 0)}, by the other lines {want}" for key, want in expected(group, state, costliest).items()
-             if numbers.get(key, 0) != want and not (is_told and key in ("resent", "requests") and key not in numbers)]
+             if numbers.get(key, 0) != want]
     if not numbers.get("ns", 0) <= numbers.get("of_ns", run.duration) <= run.duration + 1000:
         wrong.append(f"{numbers.get('ns')} ns of {numbers.get('of_ns')}, and the file has {run.duration}")
     return [*wrong, *in_text(run, sentence, group, candidates, costliest)]
@@ -179,7 +180,7 @@ def expected(group, state, costliest):
     want = {"incidents": sum(len(side.incidents) for side in group)}
     if state in ("dead", "refused"):
         return {**want, "resent": 0, "requests": 0, "ns": 0}
-    resent = sum(side.figures["retransmitted_packets"] for side in group)
+    resent = sum(one["packets_resent"] for side in group for one in side.incidents)
     requests = sum(side.figures["request_packets"] for side in group)
     return {**want, "resent": resent, "requests": requests if resent else 0, "ns": costliest.ns}
 
@@ -199,7 +200,7 @@ def in_text(run, sentence, group, candidates, costliest):
     for end in sorted(ends, key=len, reverse=True):
         text = text.replace(end, "@")
     of_state = [one for side in group for one in side.incidents if state_of(one) == state]
-    waited = sum(one["ns"]["resent"] for one in costliest.incidents if one["naks"] and not one["rnr"])
+    waited = sum(one["ns"]["resent"] for one in costliest.incidents if one["naks"] and one["frames"]["resent"] and state_of(one) == "lost")
     for value, unit in TIME.findall(text):
         if not is_time(value, unit, [numbers.get("ns", -1), numbers.get("of_ns", -1), waited]):
             yield f"{value} {unit} is no time of it"
@@ -219,7 +220,7 @@ def in_text(run, sentence, group, candidates, costliest):
             yield f"likewise {more} directions: {len(candidates) - len(group)}"
     for pattern in (TIME, PERCENT, PSN, CONNECTIONS, LIKEWISE):
         text = pattern.sub("@", text)
-    kinds = collections.Counter("unasked" if is_unasked(one) else one["kind"] for side in group for one in side.incidents)
+    kinds = collections.Counter(one["kind"] + " unasked" * is_unasked(one) for side in group for one in side.incidents)
     if state in ("lost", "slow"):
         for kind, words in KINDS.items():
             told = sum(int(n) for n in words.findall(text))
@@ -272,10 +273,12 @@ def of_run(run):
     if not sentences and run.firm:
         wrong.append(f"nothing is said of {dict(run.firm)}")
     counts = dict(collections.Counter(one["kind"] for one in run.incidents))
+    wrong += [f"incident {one['incident']}: {one['severity']}, and {one['rule']} is {'' if run.is_proved(one) else 'not '}found"
+              for one in run.incidents if (one["severity"] != "note") != run.is_proved(one)]
     if verdict["kinds"] != counts:
         wrong.append(f"kinds {verdict['kinds']}: the incidents are {counts}")
-    for at, sentence in enumerate(sentences):
-        faults = of_connections(run, sentence, sentences[:at]) if sentence["state"] in STATES else of_rules(run, sentence)
+    for sentence in sentences:
+        faults = of_connections(run, sentence) if sentence["state"] in STATES else of_rules(run, sentence)
         wrong += [f"{sentence['state']}: {fault}: {sentence['text']}" for fault in faults]
     return wrong
 

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* proof.c - pairs of a flow and a rule, then of a connection and a rule. */
+#include <glib.h>
+
+#include "proof.h"
+#include "track/table.h"
+
+/* No holes: compared as bytes. */
+struct key {
+	struct track_flow flow;
+	uint64_t rule;
+};
+
+#define PAIRS_MAX 65536u
+
+struct pl_proofs {
+	struct track_table *flows;
+	GHashTable *connections; /* of connection and rule */
+	bool any[LINT_RULE_COUNT];
+	bool more; /* than there is room for */
+};
+
+struct pl_proofs *pl_proofs_new(void)
+{
+	struct pl_proofs *proofs = g_new0(struct pl_proofs, 1);
+
+	proofs->flows = track_table_new(sizeof(struct key), 1, PAIRS_MAX);
+	proofs->connections = g_hash_table_new(NULL, NULL);
+	return proofs;
+}
+
+void pl_proofs_free(struct pl_proofs *proofs)
+{
+	if (!proofs)
+		return;
+	track_table_free(proofs->flows);
+	g_hash_table_unref(proofs->connections);
+	g_free(proofs);
+}
+
+static void *pair_of(uint32_t connection, uint64_t rule)
+{
+	return GSIZE_TO_POINTER((gsize)connection * LINT_RULE_COUNT + (gsize)rule + 1);
+}
+
+static void note(struct pl_proofs *proofs, const struct track *track, const struct key *key)
+{
+	uint32_t connection;
+
+	if (track && track_connection_rank(track, &key->flow, &connection))
+		g_hash_table_add(proofs->connections, pair_of(connection, key->rule));
+}
+
+void pl_proofs_add(struct pl_proofs *proofs, const struct track *track,
+		   const struct lint_finding *finding)
+{
+	struct key key = { .rule = finding->rule };
+
+	if (!finding->flow)
+		return;
+	proofs->any[finding->rule] = true;
+	key.flow = *finding->flow;
+	if (track_table_get(proofs->flows, &key))
+		return;
+	if (track_table_full(proofs->flows)) {
+		proofs->more = true;
+		return;
+	}
+	track_table_add(proofs->flows, &key);
+	note(proofs, track, &key); /* later the queue pair may be of another one */
+}
+
+void pl_proofs_sort(struct pl_proofs *proofs, const struct track *track)
+{
+	const void *value = NULL;
+
+	while ((value = track_table_next(proofs->flows, value)))
+		note(proofs, track, track_table_key(proofs->flows, value));
+}
+
+bool pl_proofs_has(const struct pl_proofs *proofs, uint32_t connection, enum lint_rule_id rule)
+{
+	return proofs->more ? proofs->any[rule]
+			    : g_hash_table_contains(proofs->connections, pair_of(connection, rule));
+}

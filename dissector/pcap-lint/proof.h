@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* proof.h - which rules have a warning or an error on which connection: what may be said of it as a whole. */
+#ifndef PL_PROOF_H
+#define PL_PROOF_H
+
+#include <lint/lint.h>
+
+struct pl_proofs;
+
+struct pl_proofs *pl_proofs_new(void);
+void pl_proofs_free(struct pl_proofs *proofs); /* NULL is fine */
+
+/* Such a finding. */
+void pl_proofs_add(struct pl_proofs *proofs, const struct track *track,
+		   const struct lint_finding *finding);
+
+/* All are there: by the numbers of connections from here on. */
+void pl_proofs_sort(struct pl_proofs *proofs, const struct track *track);
+
+/* Of a capture with more than can be told apart, whether any connection has one. */
+bool pl_proofs_has(const struct pl_proofs *proofs, uint32_t connection, enum lint_rule_id rule);
+
+#endif /* PL_PROOF_H */
