@@ -130,7 +130,9 @@ static void add_setup_time(proto_tree *tree, const struct iw_frame *frame,
 	uint64_t ns = c->rtu_ns - c->req_ns;
 	nstime_t time = { (time_t)(ns / 1000000000u), (int)(ns % 1000000000u) };
 
-	if (c->frame[AT_REQ] && c->frame[AT_REP] && c->frame[AT_RTU] && c->rtu_ns >= c->req_ns)
+	/* A REP that comes later is of another connection with the same IDs. */
+	if (c->frame[AT_REQ] && c->frame[AT_REP] && c->frame[AT_REP] < c->frame[AT_RTU] &&
+	    c->rtu_ns >= c->req_ns)
 		proto_item_set_generated(
 			proto_tree_add_time(tree, hf_setup_time, frame->tvb, 0, 0, &time));
 }
