@@ -158,7 +158,7 @@ static bool say_state(struct pl_report *report, struct pl_verdict *verdict, GHas
 			in[n]->sort_ns = in[n]->ns[state];
 			n++;
 		}
-	qsort(in, n, sizeof(*in), costly_first);
+	qsort(in, n, sizeof(void *), costly_first);
 	for (i = 0; i < n; i++)
 		if (same_hosts(in[i], in[0]))
 			in[of_hosts++] = in[i];

@@ -62,7 +62,7 @@ void pl_verdict_say(struct pl_report *report, struct pl_sentence *s,
 		    const struct pl_side *const *sides, unsigned int n);
 
 /* All of its sentences; "no findings" without any. */
-#define PL_VERDICT_TEXT (PL_SENTENCES * (PL_SENTENCE_TEXT + 2))
+#define PL_VERDICT_TEXT ((size_t)PL_SENTENCES * (PL_SENTENCE_TEXT + 2))
 const char *pl_verdict_text(const struct pl_verdict *verdict, char buf[PL_VERDICT_TEXT]);
 
 void pl_text_verdict(struct pl_report *report, const struct pl_verdict *verdict);
