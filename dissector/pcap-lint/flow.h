@@ -34,8 +34,9 @@ const char *pl_flow_named(const struct track *track, const struct track_flow *fl
 /* "cm", "learnt" or "none": by what both ends are known. */
 const char *pl_flow_setup(const struct track_qp *qp);
 
-/* "10.7.0.1 qp 0x17 (23)" */
+/* "10.7.0.1 qp 0x17 (23)"; "10.7.0.1 qp 23" */
 void pl_out_end(struct ibw_out *o, const struct track_qp *qp, enum track_way way);
+void pl_out_short_end(struct ibw_out *o, const struct track_qp *qp, enum track_way way);
 
 /* "mid-stream, clock": what the capture does not show, but what the state says already. */
 #define PL_FLOW_DOUBT 128

@@ -104,8 +104,7 @@ static void out_ending(struct ibw_out *o, const struct pl_report *report, const 
 	}
 }
 
-/* "10.7.0.1 qp 23" */
-static void short_end(struct ibw_out *o, const struct track_qp *qp, enum track_way way)
+void pl_out_short_end(struct ibw_out *o, const struct track_qp *qp, enum track_way way)
 {
 	uint32_t qpn = track_qp_sqpn(qp, way);
 	char address[TRACK_ADDRESS_TEXT];
@@ -177,9 +176,9 @@ void pl_text_worst(struct pl_report *report, const struct track_qp *qp)
 
 	pl_out_name(o, pl_frames_place(&report->frames, qp->first_frame).file);
 	ibw_out_str(o, ": worst: ");
-	short_end(o, qp, TRACK_A_TO_B);
+	pl_out_short_end(o, qp, TRACK_A_TO_B);
 	ibw_out_str(o, " -> ");
-	short_end(o, qp, TRACK_B_TO_A);
+	pl_out_short_end(o, qp, TRACK_B_TO_A);
 	pl_out_against(o, report, qp);
 	ibw_out_str(o, " (");
 	ibw_out_str(o, pl_flow_service(qp));

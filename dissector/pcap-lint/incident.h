@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* incident.h - incidents in a report: those of the connections that are shown, and what is true of several. */
+/* incident.h - incidents in a report: those of the connections that are shown, and what proves them. */
 #ifndef PL_INCIDENT_H
 #define PL_INCIDENT_H
 

@@ -303,7 +303,7 @@ static void count_kinds(const struct pl_report *report, const struct pl_incident
 	if (!list || list->count == list->n || pl_chosen_any(&report->options->chosen))
 		return;
 	for (i = 0; i < TRACK_INCIDENT_COUNT; i++)
-		verdict->kinds[i] += list->sum[i].count;
+		verdict->kinds[i] += list->of_kind[i];
 	for (i = 0; i < list->n; i++)
 		verdict->kinds[list->kept[i].kind]--;
 	for (i = 0; i < TRACK_INCIDENT_COUNT; i++)

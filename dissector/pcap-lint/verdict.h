@@ -48,8 +48,8 @@ struct pl_side {
 	enum track_way way;
 	const struct track_incident *first[TRACK_INCIDENT_COUNT]; /* the costliest of its kind */
 	uint64_t count[TRACK_INCIDENT_COUNT];
-	uint64_t unasked
-		[2]; /* pl_incident_is_unasked(), in no count: what was answered, what was not */
+	/* pl_incident_is_unasked(), in no count: of what was answered, and of what was not */
+	uint64_t unasked[2];
 	uint64_t resent[PL_STATE_COUNT]; /* packets, as ns */
 	uint64_t ns[PL_STATE_COUNT];     /* without progress; of lost, what is slow counts, too */
 	uint64_t waited_ns;              /* of that between a NAK and the resend */

@@ -4,22 +4,12 @@
 #include "json_write.h"
 #include "verdict.h"
 
-static void number(struct ibw_out *o, const char *key, uint64_t n, bool *first)
-{
-	if (!n)
-		return;
-	if (!*first)
-		ibw_out_char(o, ',');
-	ibw_out_char(o, '"');
-	ibw_out_str(o, key);
-	ibw_out_str(o, "\":");
-	ibw_out_dec(o, n);
-	*first = false;
-}
-
 static void sentence(struct ibw_out *o, const struct pl_sentence *s)
 {
-	bool first = true;
+	static const char *const names[] = { "incidents", "findings", "resent",
+					     "requests",  "ns",       "of_ns" };
+	const uint64_t numbers[] = { s->incidents, s->findings, s->resent,
+				     s->requests,  s->ns,       s->of_ns };
 	unsigned int i;
 
 	ibw_out_str(o, "{\"state\":");
@@ -32,15 +22,7 @@ static void sentence(struct ibw_out *o, const struct pl_sentence *s)
 		ibw_out_dec(o, s->connection[i]);
 	}
 	ibw_out_char(o, ']');
-	pl_json_key(o, "numbers");
-	ibw_out_char(o, '{');
-	number(o, "incidents", s->incidents, &first);
-	number(o, "findings", s->findings, &first);
-	number(o, "resent", s->resent, &first);
-	number(o, "requests", s->requests, &first);
-	number(o, "ns", s->ns, &first);
-	number(o, "of_ns", s->of_ns, &first);
-	ibw_out_char(o, '}');
+	pl_json_counts(o, "numbers", names, numbers, G_N_ELEMENTS(numbers));
 	pl_json_text(o, "text", s->text);
 	ibw_out_char(o, '}');
 }

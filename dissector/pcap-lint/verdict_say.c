@@ -8,26 +8,15 @@
 #include "track/cm_list.h"
 #include "verdict.h"
 
-/* " qp 25": of the end that sends @way. */
-static void out_qp(struct ibw_out *o, const struct track_qp *qp, enum track_way way)
-{
-	uint32_t qpn = track_qp_sqpn(qp, way);
-
-	ibw_out_str(o, " qp ");
-	if (qpn == TRACK_CM_NO_QPN)
-		ibw_out_char(o, '?');
-	else
-		ibw_out_dec(o, qpn);
-}
-
 static void out_end(struct ibw_out *o, const struct pl_side *side, bool to, bool with_qp)
 {
 	enum track_way way = to ? (enum track_way) !side->way : side->way;
 	char address[TRACK_ADDRESS_TEXT];
 
-	ibw_out_str(o, pl_flow_address(side->qp, way, address));
 	if (with_qp)
-		out_qp(o, side->qp, way);
+		pl_out_short_end(o, side->qp, way);
+	else
+		ibw_out_str(o, pl_flow_address(side->qp, way, address));
 }
 
 /* Connections between the hosts of @side. */
@@ -316,8 +305,7 @@ static void say_more(struct ibw_out *o, const struct pl_sentence *s, unsigned in
 	if (s->all_connections == n)
 		return;
 	ibw_out_str(o, "; and ");
-	ibw_out_dec(o, s->all_connections - n);
-	ibw_out_str(o, s->all_connections - n == 1 ? " more direction" : " more directions");
+	pl_out_counted(o, s->all_connections - n, "more direction");
 }
 
 /* Those that the sentence is about. */

@@ -6,8 +6,6 @@
  * open the next. A hole, in the requests or in the responses of a READ, is an incident once somebody reacts to it;
  * one that is answered without is the capture's own loss.
  */
-#include <string.h>
-
 #include "incident_impl.h"
 
 #define ROOM_FIRST 16u
@@ -172,15 +170,14 @@ static void keep(struct track_qps *s, const struct track_incident *i)
 	struct track_incidents *list = s->incidents;
 
 	list->count++;
-	list->sum[i->kind].count++;
-	list->sum[i->kind].ns += i->ns;
+	list->of_kind[i->kind]++;
 	if (list->n < list->room || grow(s))
 		list->kept[list->n++] = *i;
 	else if (!list->costliest[i->kind].frame || i->ns > list->costliest[i->kind].ns)
 		list->costliest[i->kind] = *i;
 }
 
-void track_incident_release(struct track_qps *s, const struct track_qp *qp, enum track_way way)
+static void release(struct track_qps *s, const struct track_qp *qp, enum track_way way)
 {
 	struct track_trouble *t = qp->dir[way].trouble;
 
@@ -228,7 +225,7 @@ static struct track_trouble *open_at(struct track_qps *s, struct track_qp *qp, e
 	struct track_dir *d = &qp->dir[way];
 	struct track_trouble *t = trouble(d);
 
-	track_incident_release(s, qp, way);
+	release(s, qp, way);
 	*t = (struct track_trouble){ .open = true,
 				     .floor = t->floor,
 				     .before_ns = t->before_ns,
@@ -268,13 +265,19 @@ static void lower(struct track_dir *d, struct track_trouble *t, uint64_t psn)
 
 /* Ending */
 
-static void finish(struct track_trouble *t, const struct track_packet *p)
+/* Nothing more joins it; what nobody reacted to was none. */
+static void stop(struct track_trouble *t, uint64_t end_ns)
 {
 	t->open = false;
 	t->ended = t->sure;
+	t->end_ns = end_ns;
+}
+
+static void finish(struct track_trouble *t, const struct track_packet *p)
+{
+	stop(t, p->at.time_ns);
 	t->i.ended = true;
 	t->i.end_frame = p->at.frame;
-	t->end_ns = p->at.time_ns;
 	if (t->sure)
 		t->before_ns = t->end_ns;
 }
@@ -296,25 +299,16 @@ static uint64_t last_of(const struct track_qp *qp)
 	return last;
 }
 
-static void give_up(struct track_trouble *t, const struct track_packet *p)
-{
-	t->open = false;
-	t->ended = t->sure;
-	t->end_ns = p->at.time_ns;
-}
-
 /* Nothing answers it any more: the connection ends, at its first DREQ or with its last packet. */
 static void cut(const struct track_qp *qp, struct track_trouble *t)
 {
 	uint64_t closed_ns = track_qp_closed_ns(qp);
 
-	t->open = false;
-	t->ended = t->sure;
 	if (closed_ns < t->i.time_ns)
 		closed_ns = qp->agreed ? qp->agreed->drep_ns : 0;
-	t->end_ns = MAX(closed_ns, t->i.time_ns);
 	if (closed_ns < t->i.time_ns)
-		t->end_ns = MAX(last_of(qp), t->i.time_ns);
+		closed_ns = MAX(last_of(qp), t->i.time_ns);
+	stop(t, closed_ns);
 }
 
 /* @p comes after the end of the connection: what was open by then stays without an answer. */
@@ -335,7 +329,7 @@ void track_incident_end(struct track_qps *s, struct track_qp *qp, enum track_way
 		return;
 	if (t->open)
 		cut(qp, t);
-	track_incident_release(s, qp, way);
+	release(s, qp, way);
 	t->floor = 0;
 	t->asked = false;
 	t->last_resent = 0;
@@ -634,7 +628,7 @@ static void nak(struct track_qps *s, struct track_qp *qp, const struct track_pac
 		return;
 	pass_by(d, psn);
 	if (t && t->open && is_refusal(p) && psn != t->root) /* what waits has no answer any more */
-		give_up(t, p);
+		stop(t, p->at.time_ns);
 	if (!t || !t->open)
 		t = open_at(s, qp, way, psn, p);
 	lower(d, t, psn);

@@ -48,12 +48,8 @@ struct track_incident {
 	bool ended; /* else nothing answered it by the end of the connection, or of the capture */
 };
 
-/* So many are kept; counts and sums go on. */
+/* So many are kept; counts go on. */
 #define TRACK_INCIDENTS_MAX 65536u
-
-struct track_incident_sum {
-	uint64_t count, ns;
-};
 
 struct track_incidents {
 	struct track_incident
@@ -62,7 +58,7 @@ struct track_incidents {
 	uint64_t count; /* of all, kept or not */
 	/* Of those that there was no room for, the costliest of each kind; frame 0: there was none */
 	struct track_incident costliest[TRACK_INCIDENT_COUNT];
-	struct track_incident_sum sum[TRACK_INCIDENT_COUNT];
+	uint64_t of_kind[TRACK_INCIDENT_COUNT]; /* of those */
 };
 
 struct track_incidents *track_incidents_new(void);

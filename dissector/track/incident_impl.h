@@ -40,9 +40,8 @@ void track_incident_gave_up(struct track_dir *d);
 void track_incident_uc_gap(struct track_qps *s, const struct track_qp *qp, enum track_way way,
 			   const struct track_hole *hole);
 
-/* The connection ends, or its PSNs start anew; and nothing more is to be known of what ended. */
+/* The connection ends, or its PSNs start anew. */
 void track_incident_end(struct track_qps *s, struct track_qp *qp, enum track_way way);
-void track_incident_release(struct track_qps *s, const struct track_qp *qp, enum track_way way);
 
 void track_incident_free(struct track_dir *d);
 
