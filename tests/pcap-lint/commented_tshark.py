@@ -11,6 +11,8 @@ import sys
 import commented
 import bare  # commented.py knows where it is
 
+MANY, MANY_MADE = 18, 6  # captures of pcaps/, and made ones
+
 
 def frames_of(ws, path):
     """The comments of each frame as tshark has them."""
@@ -52,12 +54,14 @@ def numbers(ws, path, faults):
 
 def main():
     ws, faults, n = bare.Wireshark(), [], 0
-    captures = [p for p in commented.CAPTURES if p.suffix == ".pcap" and commented.findings(p)][:24]
+    with_findings = [p for p in commented.CAPTURES if p.suffix == ".pcap" and commented.findings(p)]
+    made = [p for p in with_findings if p.parent == commented.MADE][:MANY_MADE]
+    captures = [p for p in with_findings if p.parent != commented.MADE][:MANY] + made
     for order in "<", ">":
         captures.append(ws.dir / f"{'little' if order == '<' else 'big'}.pcapng")
         captures[-1].write_bytes(commented.many_blocks(order))
-    if len(captures) < 22:
-        faults.append(f"{len(captures)} captures with findings")
+    if len(captures) < MANY + 2 or not made:
+        faults.append(f"{len(captures)} captures with findings, {len(made)} of them made")
     for path in captures:
         n += compare(ws, path, faults)
     for path in captures[-2:]:
