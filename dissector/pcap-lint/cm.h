@@ -6,6 +6,7 @@
 #ifndef PL_CM_H
 #define PL_CM_H
 
+#include "columns.h"
 #include "report.h"
 #include "track/cm_list.h"
 
@@ -19,6 +20,10 @@ const struct track_cm_record **pl_cm_sorted(const struct track_cm_list *list,
 /* "10.7.0.1" */
 const char *pl_cm_address(const struct track_cm_record *r, enum track_cm_side side,
 			  char buf[TRACK_ADDRESS_TEXT]);
+
+/* The first @most of them as a table; *@n: all. */
+struct pl_columns *pl_cm_columns(const struct pl_report *report, const struct track_cm_list *list,
+				 unsigned int most, unsigned int *n);
 
 void pl_json_cm(struct pl_report *report, const struct track_cm_list *list);
 void pl_text_cm(struct pl_report *report, const struct track_cm_list *list);

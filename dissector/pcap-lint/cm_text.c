@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cm_text.c - conversations of the CM as a table, worst first. */
+#include <limits.h>
+
 #include "cm.h"
-#include "columns.h"
 #include "flow.h"
 
 /* Lines shown unless all are asked for. */
@@ -90,28 +91,34 @@ static void add(struct pl_columns *c, const struct track_cm_record *r)
 	pl_columns_add(c, cells);
 }
 
+struct pl_columns *pl_cm_columns(const struct pl_report *report, const struct track_cm_list *list,
+				 unsigned int most, unsigned int *n)
+{
+	const struct track_cm_record **all = pl_cm_sorted(list, &report->options->chosen, n);
+	struct pl_columns *c = pl_columns_new(columns, COLUMNS);
+	unsigned int i;
+
+	for (i = 0; i < MIN(*n, most); i++)
+		add(c, all[i]);
+	g_free(all);
+	return c;
+}
+
 void pl_text_cm(struct pl_report *report, const struct track_cm_list *list)
 {
+	unsigned int n, most = report->options->max_per_rule ? SHOWN : UINT_MAX;
+	struct pl_columns *c = pl_cm_columns(report, list, most, &n);
 	struct ibw_out *o = &report->output->out;
-	const struct track_cm_record **all;
-	unsigned int n, shown, i;
-	struct pl_columns *c;
 
-	all = pl_cm_sorted(list, &report->options->chosen, &n);
-	shown = report->options->max_per_rule ? MIN(n, SHOWN) : n;
 	if (n) {
-		c = pl_columns_new(columns, COLUMNS);
-		for (i = 0; i < shown; i++)
-			add(c, all[i]);
 		pl_output_room(report->output);
 		pl_out_files(o, &report->frames);
 		ibw_out_str(o, ": connections of the CM, worst first\n");
 		pl_columns_print(c, report->output);
-		pl_columns_free(c);
 	}
-	if (shown < n) {
-		ibw_out_dec(o, n - shown);
+	if (n > most) {
+		ibw_out_dec(o, n - most);
 		ibw_out_str(o, " more (--max-per-rule 0 shows all)\n");
 	}
-	g_free(all);
+	pl_columns_free(c);
 }

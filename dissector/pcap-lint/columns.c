@@ -7,7 +7,7 @@
 #include "columns.h"
 
 struct pl_columns {
-	const struct pl_column *column;
+	struct pl_column *column;
 	unsigned int n;
 	size_t *widths;   /* 0: no cell has anything */
 	GPtrArray *cells; /* row by row */
@@ -17,7 +17,8 @@ struct pl_columns *pl_columns_new(const struct pl_column *columns, unsigned int 
 {
 	struct pl_columns *c = g_new0(struct pl_columns, 1);
 
-	c->column = columns;
+	c->column = g_new(struct pl_column, n);
+	memcpy(c->column, columns, n * sizeof(*columns));
 	c->n = n;
 	c->widths = g_new0(size_t, n);
 	c->cells = g_ptr_array_new_with_free_func(g_free);
@@ -28,6 +29,7 @@ void pl_columns_free(struct pl_columns *c)
 {
 	g_ptr_array_unref(c->cells);
 	g_free(c->widths);
+	g_free(c->column);
 	g_free(c);
 }
 
@@ -42,6 +44,33 @@ void pl_columns_add(struct pl_columns *c, const char *const cells[])
 		if (length)
 			c->widths[i] = MAX(c->widths[i], MAX(length, strlen(c->column[i].title)));
 	}
+}
+
+unsigned int pl_columns_count(const struct pl_columns *c)
+{
+	return c->n;
+}
+
+const char *pl_columns_title(const struct pl_columns *c, unsigned int column)
+{
+	return c->column[column].title;
+}
+
+bool pl_columns_is_right(const struct pl_columns *c, unsigned int column)
+{
+	return c->column[column].right;
+}
+
+bool pl_columns_has(const struct pl_columns *c, unsigned int column)
+{
+	return c->widths[column] != 0;
+}
+
+const char *pl_columns_cell(const struct pl_columns *c, unsigned int row, unsigned int column)
+{
+	const size_t at = (size_t)row * c->n + column;
+
+	return at < c->cells->len ? c->cells->pdata[at] : NULL;
 }
 
 static size_t blanks(struct ibw_out *o, size_t n)

@@ -14,12 +14,20 @@ struct pl_column {
 
 struct pl_columns;
 
-/* @columns stays the caller's. */
 struct pl_columns *pl_columns_new(const struct pl_column *columns, unsigned int n);
 void pl_columns_free(struct pl_columns *c);
 
 /* A row: a cell of each column, copied. NULL or "": an empty one. */
 void pl_columns_add(struct pl_columns *c, const char *const cells[]);
+
+/* How many columns; what is in them. A column has something if a row does. */
+unsigned int pl_columns_count(const struct pl_columns *c);
+const char *pl_columns_title(const struct pl_columns *c, unsigned int column);
+bool pl_columns_is_right(const struct pl_columns *c, unsigned int column);
+bool pl_columns_has(const struct pl_columns *c, unsigned int column);
+
+/* NULL: there is no such row. */
+const char *pl_columns_cell(const struct pl_columns *c, unsigned int row, unsigned int column);
 
 /* The titles and the rows. */
 void pl_columns_print(const struct pl_columns *c, struct pl_output *output);

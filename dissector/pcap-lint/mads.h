@@ -6,6 +6,7 @@
 #ifndef PL_MADS_H
 #define PL_MADS_H
 
+#include "columns.h"
 #include "report.h"
 #include "track/transact.h"
 
@@ -22,6 +23,10 @@ const char *pl_mad_attribute(const struct track_mad_counts *c);
  */
 const struct track_mad_counts **pl_mads_sorted(const struct track_transact *mads, bool clients,
 					       unsigned int *n);
+
+/* The first @most of them as a table; *@n: all. */
+struct pl_columns *pl_mads_columns(const struct track_transact *mads, bool clients,
+				   unsigned int most, unsigned int *n);
 
 /* The lines of JSON; the tables of --stats. */
 void pl_json_mads(struct pl_report *report, const struct track_transact *mads);

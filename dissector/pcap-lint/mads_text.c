@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mads_text.c - MAD clients, and what they ask for, as tables: worst first. */
+#include <limits.h>
 #include <string.h>
 
 #include "flow.h"
@@ -56,82 +57,56 @@ static void fill(struct row *row, const struct track_mad_counts *c)
 	times(row->cell[TIMES], &c->times);
 }
 
-static void titles(struct row *row, bool clients)
+static struct pl_columns *new_columns(bool clients)
 {
+	struct pl_column columns[COLUMNS];
 	unsigned int i;
 
-	g_strlcpy(row->cell[WHO], clients ? "client" : "class", CELL);
-	g_strlcpy(row->cell[WHAT], clients ? "class" : "attribute", CELL);
+	columns[WHO] = (struct pl_column){ clients ? "client" : "class", false };
+	columns[WHAT] = (struct pl_column){ clients ? "class" : "attribute", false };
 	for (i = 0; i < TRACK_MAD_FIGURE_COUNT; i++)
-		g_strlcpy(row->cell[FIGURES + i], track_mad_figure_titles[i], CELL);
-	g_strlcpy(row->cell[TIMES], "answer p50/p99", CELL);
+		columns[FIGURES + i] = (struct pl_column){ track_mad_figure_titles[i], true };
+	columns[TIMES] = (struct pl_column){ "answer p50/p99", true };
+	return pl_columns_new(columns, COLUMNS);
 }
 
-/* No blanks at the end of a line; numbers end where those above and below do. */
-static void print_row(struct ibw_out *o, const struct row *row, const size_t widths[COLUMNS])
+struct pl_columns *pl_mads_columns(const struct track_transact *mads, bool clients,
+				   unsigned int most, unsigned int *n)
 {
-	size_t blanks = 0, length, pad;
-	unsigned int i;
+	const struct track_mad_counts **all = pl_mads_sorted(mads, clients, n);
+	struct pl_columns *c = new_columns(clients);
+	const char *cells[COLUMNS];
+	unsigned int i, column;
+	struct row row;
 
-	for (i = 0; i < COLUMNS; i++) {
-		if (!widths[i])
-			continue;
-		length = strlen(row->cell[i]);
-		pad = widths[i] - length;
-		blanks += i >= FIGURES ? pad : 0;
-		for (; length && blanks; blanks--)
-			ibw_out_char(o, ' ');
-		ibw_out_str(o, row->cell[i]);
-		blanks += 2 + (i >= FIGURES ? 0 : pad);
+	for (i = 0; i < MIN(*n, most); i++) {
+		fill(&row, all[i]);
+		for (column = 0; column < COLUMNS; column++)
+			cells[column] = row.cell[column];
+		pl_columns_add(c, cells);
 	}
-	ibw_out_char(o, '\n');
-}
-
-/* A column of which no row has anything is left out. */
-static void widen(size_t widths[COLUMNS], const struct row *row, const struct row *title)
-{
-	size_t length;
-	unsigned int i;
-
-	for (i = 0; i < COLUMNS; i++) {
-		length = strlen(row->cell[i]);
-		if (length)
-			widths[i] = MAX(widths[i], MAX(length, strlen(title->cell[i])));
-	}
+	g_free(all);
+	return c;
 }
 
 static void table(struct pl_report *report, const struct track_transact *mads, bool clients,
 		  const char *title)
 {
+	unsigned int n, most = report->options->max_per_rule ? SHOWN : UINT_MAX;
+	struct pl_columns *c = pl_mads_columns(mads, clients, most, &n);
 	struct ibw_out *o = &report->output->out;
-	const struct track_mad_counts **all;
-	size_t widths[COLUMNS] = { 0 };
-	unsigned int n, shown, i;
-	struct row head, row;
 
-	all = pl_mads_sorted(mads, clients, &n);
-	shown = report->options->max_per_rule ? MIN(n, SHOWN) : n;
-	titles(&head, clients);
-	for (i = 0; i < shown; i++) {
-		fill(&row, all[i]);
-		widen(widths, &row, &head);
-	}
 	if (n) {
 		pl_output_room(report->output);
 		pl_out_files(o, &report->frames);
 		ibw_out_str(o, title);
-		print_row(o, &head, widths);
+		pl_columns_print(c, report->output);
 	}
-	for (i = 0; i < shown; i++) {
-		fill(&row, all[i]);
-		pl_output_room(report->output);
-		print_row(o, &row, widths);
-	}
-	if (shown < n) {
-		ibw_out_dec(o, n - shown);
+	if (n > most) {
+		ibw_out_dec(o, n - most);
 		ibw_out_str(o, " more (--max-per-rule 0 shows all)\n");
 	}
-	g_free(all);
+	pl_columns_free(c);
 }
 
 void pl_text_mads(struct pl_report *report, const struct track_transact *mads)

@@ -8,6 +8,7 @@
 #ifndef PL_SUBNET_H
 #define PL_SUBNET_H
 
+#include "columns.h"
 #include "report.h"
 #include "track/pause.h"
 #include "track/subnet.h"
@@ -17,6 +18,12 @@ void pl_json_subnet(struct pl_report *report, const struct track_subnet *s);
 
 /* A table of each kind that there is any of; members with -v. */
 void pl_text_subnet(struct pl_report *report, const struct track_subnet *s);
+
+/* A table of each kind that there is any of, its first @most rows; members only if they are asked for. */
+typedef void pl_subnet_table(void *user, const char *title, const struct pl_columns *columns,
+			     unsigned int more);
+void pl_subnet_each(const struct pl_report *report, const struct track_subnet *s, bool members,
+		    unsigned int most, pl_subnet_table *table, void *user);
 
 /* "52:54:00:00:07:01" */
 #define PL_MAC_TEXT 18

@@ -3,6 +3,7 @@
  * subnet_text.c - what is known of a subnet as tables, by track/objects.def: a line a row, a column a key,
  * those of which no row has anything left out.
  */
+#include <limits.h>
 #include <string.h>
 
 #include <ibwire/rate.h>
@@ -280,100 +281,98 @@ static const char *const titles[OBJECTS][COLUMNS + 1] = {
 	},
 };
 
-static void print_row(struct ibw_out *o, const char (*cell)[CELL], const size_t widths[COLUMNS],
-		      unsigned int n)
+/* The columns of an object: a title each. */
+static struct pl_columns *new_columns(enum object object)
 {
-	size_t blanks = 0, length;
-	unsigned int i;
+	struct pl_column columns[COLUMNS];
+	unsigned int key, n = 0;
 
-	for (i = 0; i < n; i++) {
-		if (!widths[i])
-			continue;
-		length = strlen(cell[i]);
-		for (; length && blanks; blanks--)
-			ibw_out_char(o, ' ');
-		ibw_out_str(o, cell[i]);
-		blanks += widths[i] - length + 2;
-	}
-	ibw_out_char(o, '\n');
+	for (key = 0; key < G_N_ELEMENTS(titles[object]) && n < COLUMNS; key++)
+		if (titles[object][key])
+			columns[n++] = (struct pl_column){ titles[object][key], false };
+	return pl_columns_new(columns, n);
 }
 
-static void print_titles(struct ibw_out *o, enum object object, const size_t widths[COLUMNS],
-			 unsigned int n)
+static struct pl_columns *columns_of(const struct pl_report *report, const struct track_subnet *s,
+				     enum object object, unsigned int rows)
 {
-	char cell[COLUMNS][CELL];
-	unsigned int i, key = 0;
-
-	for (i = 0; i < n; i++, key++) {
-		while (!titles[object][key])
-			key++;
-		g_strlcpy(cell[i], titles[object][key], CELL);
-	}
-	print_row(o, (const char(*)[CELL])cell, widths, n);
-}
-
-/* A column is as wide as what is in it, with its title; one without anything is left out. */
-static unsigned int widen(size_t widths[COLUMNS], struct row *row, enum object object,
-			  unsigned int rows)
-{
-	unsigned int i, column, key;
-	size_t length;
+	struct row row = { .report = report, .s = s };
+	struct pl_columns *c = new_columns(object);
+	const char *cells[COLUMNS];
+	unsigned int i, column;
 
 	for (i = 0; i < rows; i++) {
-		row->n = 0;
-		objects[object].fill(row, i);
-		for (column = 0; column < row->n; column++)
-			widths[column] = MAX(widths[column], strlen(row->cell[column]));
+		row.n = 0;
+		objects[object].fill(&row, i);
+		for (column = 0; column < row.n; column++)
+			cells[column] = row.cell[column];
+		pl_columns_add(c, cells);
 	}
-	for (column = key = 0; column < row->n; column++, key++) {
-		while (!titles[object][key])
-			key++;
-		length = strlen(titles[object][key]);
-		if (widths[column])
-			widths[column] = MAX(widths[column], length);
-	}
-	return row->n;
+	return c;
 }
 
-static void table(struct pl_report *report, const struct track_subnet *s, enum object object,
-		  unsigned int rows)
+static unsigned int rows_of(const struct track_subnet *s, enum object object)
 {
-	unsigned int shown = report->options->max_per_rule ? MIN(rows, SHOWN) : rows, i, n;
-	struct row row = { .report = report, .s = s };
-	struct ibw_out *o = &report->output->out;
-	size_t widths[COLUMNS] = { 0 };
+	switch (object) {
+	case OBJECT_group:
+		return s->groups->len;
+	case OBJECT_member:
+		return s->members->len;
+	case OBJECT_neighbour:
+		return s->neighbours->len;
+	case OBJECT_sm:
+		return track_subnet_managed(s);
+	case OBJECT_manager:
+		return s->managers->len;
+	case OBJECT_link:
+		return s->links->len;
+	case OBJECT_sa:
+		return s->sa.path_queries > 0;
+	case OBJECT_pause:
+		return s->pausers->len;
+	case OBJECT_ports:
+		return s->ports->len;
+	case OBJECTS:
+		break;
+	}
+	return 0;
+}
 
-	if (!rows)
-		return;
-	n = widen(widths, &row, object, shown);
+void pl_subnet_each(const struct pl_report *report, const struct track_subnet *s, bool members,
+		    unsigned int most, pl_subnet_table *table, void *user)
+{
+	struct pl_columns *c;
+	unsigned int i, rows;
+
+	for (i = 0; i < OBJECTS; i++) {
+		rows = rows_of(s, (enum object)i);
+		if (!rows || (i == OBJECT_member && !members))
+			continue;
+		c = columns_of(report, s, (enum object)i, MIN(rows, most));
+		table(user, objects[i].title, c, rows - MIN(rows, most));
+		pl_columns_free(c);
+	}
+}
+
+static void print(void *user, const char *title, const struct pl_columns *c, unsigned int more)
+{
+	struct pl_report *report = user;
+	struct ibw_out *o = &report->output->out;
+
 	pl_output_room(report->output);
 	pl_out_files(o, &report->frames);
 	ibw_out_str(o, ": ");
-	ibw_out_str(o, objects[object].title);
+	ibw_out_str(o, title);
 	ibw_out_char(o, '\n');
-	print_titles(o, object, widths, n);
-	for (i = 0; i < shown; i++) {
-		row.n = 0;
-		objects[object].fill(&row, i);
-		pl_output_room(report->output);
-		print_row(o, (const char(*)[CELL])row.cell, widths, n);
-	}
-	if (shown == rows)
+	pl_columns_print(c, report->output);
+	if (!more)
 		return;
-	ibw_out_dec(o, rows - shown);
+	ibw_out_dec(o, more);
 	ibw_out_str(o, " more (--max-per-rule 0 shows all)\n");
 }
 
 void pl_text_subnet(struct pl_report *report, const struct track_subnet *s)
 {
-	table(report, s, OBJECT_group, s->groups->len);
-	if (report->options->verbose)
-		table(report, s, OBJECT_member, s->members->len);
-	table(report, s, OBJECT_neighbour, s->neighbours->len);
-	table(report, s, OBJECT_sm, track_subnet_managed(s));
-	table(report, s, OBJECT_manager, s->managers->len);
-	table(report, s, OBJECT_link, s->links->len);
-	table(report, s, OBJECT_sa, s->sa.path_queries > 0);
-	table(report, s, OBJECT_pause, s->pausers->len);
-	table(report, s, OBJECT_ports, s->ports->len);
+	pl_subnet_each(report, s, report->options->verbose,
+		       report->options->max_per_rule ? SHOWN : UINT_MAX, print, report);
 }
