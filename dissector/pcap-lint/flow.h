@@ -104,6 +104,10 @@ unsigned int pl_flow_worst(const struct track_qp *const *qps, unsigned int n,
 void pl_flow_waited(const struct pl_report *report, const struct track_qp *qp,
 		    uint64_t ns[TRACK_WAIT_COUNT]);
 
+/* The same of all of them together; the sum of all causes. */
+uint64_t pl_flows_waited(const struct pl_report *report, const struct track_qp *const *qps,
+			 unsigned int n, uint64_t ns[TRACK_WAIT_COUNT]);
+
 /* A line of text: all connections, or one; nothing, if no time went by. */
 void pl_text_waited(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
 void pl_text_qp_waited(struct pl_report *report, const struct track_qp *qp);

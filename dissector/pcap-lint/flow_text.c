@@ -194,13 +194,7 @@ static void widen(size_t widths[PL_FLOW_COLUMNS], const struct pl_flow_row *row)
 	}
 }
 
-/* A connection of queue pairs, or one of iWARP. */
-struct listed {
-	const struct track_qp *qp;
-	const struct pl_iwarp *iwarp;
-};
-
-static uint64_t badness(const struct listed *one, uint64_t bad[PL_BADNESS])
+static uint64_t badness(const struct pl_listed *one, uint64_t bad[PL_BADNESS])
 {
 	if (one->qp) {
 		pl_flow_badness(one->qp, bad);
@@ -222,7 +216,7 @@ static int worse_first(const void *a, const void *b)
 }
 
 static void rows_of(const struct pl_report *report, struct pl_flow_row rows[TRACK_WAYS],
-		    const struct listed *one)
+		    const struct pl_listed *one)
 {
 	memset(rows, 0, TRACK_WAYS * sizeof(*rows));
 	if (one->qp)
@@ -231,7 +225,7 @@ static void rows_of(const struct pl_report *report, struct pl_flow_row rows[TRAC
 		pl_iwarp_rows(report, rows, one->iwarp);
 }
 
-static void print_flow(struct pl_report *report, const struct listed *one,
+static void print_flow(struct pl_report *report, const struct pl_listed *one,
 		       const size_t widths[PL_FLOW_COLUMNS])
 {
 	struct pl_output *output = report->output;
@@ -249,7 +243,7 @@ static void print_flow(struct pl_report *report, const struct listed *one,
 		pl_iwarp_details(report, one->iwarp);
 }
 
-static void table(struct pl_report *report, const struct listed *listed, unsigned int n)
+static void table(struct pl_report *report, const struct pl_listed *listed, unsigned int n)
 {
 	size_t widths[PL_FLOW_COLUMNS] = { 0 };
 	struct pl_flow_row rows[TRACK_WAYS];
@@ -268,10 +262,10 @@ static void table(struct pl_report *report, const struct listed *listed, unsigne
 		print_flow(report, &listed[i], widths);
 }
 
-static struct listed *worst_first(const struct pl_report *report, const struct track_qp *const *qps,
+struct pl_listed *pl_flows_listed(const struct pl_report *report, const struct track_qp *const *qps,
 				  unsigned int n)
 {
-	struct listed *listed = g_new0(struct listed, n + report->n_iwarp);
+	struct pl_listed *listed = g_new0(struct pl_listed, n + report->n_iwarp);
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
@@ -286,11 +280,11 @@ void pl_text_flows(struct pl_report *report, const struct track_qp *const *qps, 
 {
 	unsigned int all = n + report->n_iwarp;
 	unsigned int shown = report->options->max_per_rule ? MIN(all, SHOWN) : all;
-	struct listed *listed;
+	struct pl_listed *listed;
 
 	if (!all)
 		return;
-	listed = worst_first(report, qps, n);
+	listed = pl_flows_listed(report, qps, n);
 	table(report, listed, shown);
 	if (shown < all) {
 		ibw_out_dec(&report->output->out, all - shown);

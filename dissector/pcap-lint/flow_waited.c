@@ -15,9 +15,8 @@ void pl_flow_waited(const struct pl_report *report, const struct track_qp *qp,
 		ns[i] = track_waited_ns(qp, (enum track_wait)i, doubt);
 }
 
-/* The sum of all causes. */
-static uint64_t waited_of_all(const struct pl_report *report, const struct track_qp *const *qps,
-			      unsigned int n, uint64_t ns[TRACK_WAIT_COUNT])
+uint64_t pl_flows_waited(const struct pl_report *report, const struct track_qp *const *qps,
+			 unsigned int n, uint64_t ns[TRACK_WAIT_COUNT])
 {
 	uint64_t one[TRACK_WAIT_COUNT], sum = 0;
 	unsigned int i, wait;
@@ -65,7 +64,7 @@ static void out_waited(struct ibw_out *o, const uint64_t ns[TRACK_WAIT_COUNT], u
 void pl_text_waited(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
 {
 	struct ibw_out *o = &report->output->out;
-	uint64_t ns[TRACK_WAIT_COUNT], all = waited_of_all(report, qps, n, ns);
+	uint64_t ns[TRACK_WAIT_COUNT], all = pl_flows_waited(report, qps, n, ns);
 
 	if (!all)
 		return;
@@ -81,7 +80,7 @@ void pl_text_waited(struct pl_report *report, const struct track_qp *const *qps,
 void pl_text_qp_waited(struct pl_report *report, const struct track_qp *qp)
 {
 	struct ibw_out *o = &report->output->out;
-	uint64_t ns[TRACK_WAIT_COUNT], all = waited_of_all(report, &qp, 1, ns);
+	uint64_t ns[TRACK_WAIT_COUNT], all = pl_flows_waited(report, &qp, 1, ns);
 
 	if (!all)
 		return;
@@ -109,7 +108,7 @@ void pl_json_waited(struct pl_report *report, const struct track_qp *const *qps,
 	struct ibw_out *o = &report->output->out;
 	uint64_t ns[TRACK_WAIT_COUNT];
 
-	waited_of_all(report, qps, n, ns);
+	pl_flows_waited(report, qps, n, ns);
 	pl_output_room(report->output);
 	pl_json_begin(o, "waited");
 	pl_json_number(o, "schema", PL_JSON_SCHEMA);

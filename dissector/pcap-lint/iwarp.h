@@ -33,6 +33,19 @@ void pl_iwarp_rows(const struct pl_report *report, struct pl_flow_row rows[TRACK
 		   const struct pl_iwarp *c);
 void pl_iwarp_details(struct pl_report *report, const struct pl_iwarp *c);
 
+/* A connection of queue pairs, or one of iWARP. */
+struct pl_listed {
+	const struct track_qp *qp;
+	const struct pl_iwarp *iwarp;
+};
+
+/* flow_text.c: all of them, worst first: @qps and those of @report; to be freed. */
+struct pl_listed *pl_flows_listed(const struct pl_report *report, const struct track_qp *const *qps,
+				  unsigned int n);
+
+/* "10.7.0.1 port 7471" */
+void pl_iwarp_out_end(struct ibw_out *o, const struct pl_iwarp *c, enum track_way way);
+
 /* "mid-stream": its state. */
 const char *pl_iwarp_state(const struct pl_iwarp *c);
 

@@ -3,7 +3,7 @@
 #include "iwarp.h"
 
 /* "10.7.0.1 port 7471" */
-static void out_end(struct ibw_out *o, const struct pl_iwarp *c, enum track_way way)
+void pl_iwarp_out_end(struct ibw_out *o, const struct pl_iwarp *c, enum track_way way)
 {
 	unsigned int a = track_iwarp_opener(&c->record->conn), side = way == TRACK_A_TO_B ? a : !a;
 	const struct track_tcp_ends *ends = &c->record->ends;
@@ -60,11 +60,11 @@ void pl_iwarp_rows(const struct pl_report *report, struct pl_flow_row rows[TRACK
 	o = ibw_out_open(a->cell[PL_FLOW_CONNECTION], PL_FLOW_CELL);
 	ibw_out_dec(&o, c->number);
 	ibw_out_str(&o, ": ");
-	out_end(&o, c, TRACK_A_TO_B);
+	pl_iwarp_out_end(&o, c, TRACK_A_TO_B);
 	ibw_out_close(&o);
 	o = ibw_out_open(b->cell[PL_FLOW_CONNECTION], PL_FLOW_CELL);
 	ibw_out_str(&o, "   <- ");
-	out_end(&o, c, TRACK_B_TO_A);
+	pl_iwarp_out_end(&o, c, TRACK_B_TO_A);
 	ibw_out_close(&o);
 	if (mss)
 		g_snprintf(a->cell[PL_FLOW_SERVICE], PL_FLOW_CELL, "iWARP %u", mss);
@@ -97,9 +97,9 @@ static void details(struct pl_report *report, const struct pl_iwarp *c, enum tra
 		return;
 	pl_output_room(output);
 	ibw_out_str(o, "      ");
-	out_end(o, c, way);
+	pl_iwarp_out_end(o, c, way);
 	ibw_out_str(o, " -> ");
-	out_end(o, c, way == TRACK_A_TO_B ? TRACK_B_TO_A : TRACK_A_TO_B);
+	pl_iwarp_out_end(o, c, way == TRACK_A_TO_B ? TRACK_B_TO_A : TRACK_A_TO_B);
 	ibw_out_char(o, '\n');
 #define TRACK_FIGURE(name, value, title, counter) figure(output, d, TRACK_FIGURE_##name, title);
 #define TRACK_VERB(id, name, title)                                                                \

@@ -96,8 +96,10 @@ static bool files_fit(const struct pl_options *options, const char *config, char
 		return usage(err, "--join is for checking, not for --%s", mode->option);
 	if (options->count_rules && options->format != PL_FORMAT_text)
 		return usage(err, "--count-rules is text; summaries of JSON have the counts");
-	if (options->format == PL_FORMAT_sarif && options->mode != PL_MODE_LINT)
-		return usage(err, "--format sarif is for checking, not for --%s", mode->option);
+	if ((options->format == PL_FORMAT_sarif || options->format == PL_FORMAT_html) &&
+	    options->mode != PL_MODE_LINT)
+		return usage(err, "--format %s is for checking, not for --%s",
+			     options->format == PL_FORMAT_html ? "html" : "sarif", mode->option);
 	if (options->write && options->mode != PL_MODE_LINT)
 		return usage(err, "-w is for checking, not for --%s", mode->option);
 	if (options->write && (files[1] || options->join))

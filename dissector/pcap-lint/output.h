@@ -16,6 +16,7 @@
 /* The longest piece written without a pl_output_room() before it. */
 #define PL_PIECE_MAX ((size_t)65536)
 
+struct pl_html_book;
 struct pl_totals;
 
 struct pl_output {
@@ -24,14 +25,15 @@ struct pl_output {
 	const char *name;    /* for messages */
 	struct pl_file file; /* of -o; its fd -1: there is none */
 	int fd;
-	int64_t flushed_at;    /* g_get_monotonic_time() */
-	bool written;          /* anything */
-	bool color;            /* severities in color */
-	bool terminal;         /* someone is reading along */
-	bool progress;         /* a progress line may be shown on standard error */
-	bool showing;          /* one is there now */
-	unsigned int captures; /* whose report was begun */
-	struct pl_totals *all; /* of all captures so far; NULL: nobody asks */
+	int64_t flushed_at;        /* g_get_monotonic_time() */
+	bool written;              /* anything */
+	bool color;                /* severities in color */
+	bool terminal;             /* someone is reading along */
+	bool progress;             /* a progress line may be shown on standard error */
+	bool showing;              /* one is there now */
+	unsigned int captures;     /* whose report was begun */
+	struct pl_html_book *book; /* what --format html holds; else NULL */
+	struct pl_totals *all;     /* of all captures so far; NULL: nobody asks */
 	int error; /* errno of the first write that failed; nothing is written after it */
 };
 

@@ -9,6 +9,7 @@
 #include "commented.h"
 #include "flow.h"
 #include "group.h"
+#include "html.h"
 #include "incident.h"
 #include "later.h"
 #include "proof.h"
@@ -52,12 +53,21 @@ static void sum(void *user, const struct pl_limited *limited)
 /* Findings of a rule and flow that are shown one by one; 0: all, as far as the form has room for them. */
 static uint64_t shown_per_rule(const struct pl_report *report)
 {
+	if (report->sink->page && !report->options->each)
+		return PL_HTML_FINDINGS;
 	return report->sink->most && !report->options->each ? 0 : report->options->max_per_rule;
 }
 
 bool pl_report_has_verdict(const struct pl_report *report)
 {
+	if (report->sink->page)
+		return true;
 	return report->sink->verdict && !report->options->quiet && !report->options->count_rules;
+}
+
+bool pl_report_has_stats(const struct pl_report *report)
+{
+	return report->options->stats || report->sink->page;
 }
 
 void pl_report_open(struct pl_report *report, const struct pl_options *options,
@@ -128,6 +138,18 @@ static void count_shown(struct pl_report *report, const struct lint_finding *fin
 		pl_proofs_add(report->proofs, report->track, finding);
 }
 
+/* Whether a page has a row for it: one limit for all flows. */
+static bool is_row(struct pl_report *report, enum lint_rule_id rule)
+{
+	uint64_t most = shown_per_rule(report);
+
+	report->to = PL_LIMIT_SHOW;
+	if (most && report->rows[rule] >= most)
+		return false;
+	report->rows[rule]++;
+	return true;
+}
+
 /* Whether it is to be shown by itself, of what is asked for. */
 static bool is_wanted(struct pl_report *report, const struct lint_finding *finding)
 {
@@ -140,6 +162,8 @@ static bool is_wanted(struct pl_report *report, const struct lint_finding *findi
 		pl_groups_more(report->groups, finding, 1, finding->frame);
 		return false;
 	}
+	if (report->sink->page)
+		return is_row(report, finding->rule);
 	report->to = pl_limit_count(report->limit, finding);
 	return report->to != PL_LIMIT_SUM;
 }
@@ -208,7 +232,7 @@ static void sum_more(struct pl_report *report, const struct lint_finding *first,
 	count_shown(report, first, n);
 	if (report->commented)
 		pl_commented_more(report->commented, n);
-	if (report->options->count_rules)
+	if (report->options->count_rules || report->sink->page)
 		return;
 	if (report->groups)
 		pl_groups_more(report->groups, first, n, last_frame);

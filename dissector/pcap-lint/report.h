@@ -19,6 +19,7 @@
 #define PL_DSCP_VALUES 64
 
 struct pl_commented;
+struct pl_html;
 struct pl_iwarp;
 struct pl_proofs;
 
@@ -69,12 +70,14 @@ struct pl_report {
 	uint64_t written, unwritten; /* findings, by a sink that has a limit */
 	struct pl_proofs *proofs; /* of what is said of the capture as a whole; NULL: nothing is */
 	struct pl_commented *commented; /* gets findings, too; NULL: nobody wants it */
+	struct pl_html *html;           /* what --format html holds of the capture; else NULL */
 	struct pl_records *records;     /* where frames are in their files; NULL: nobody asks */
 	struct pl_totals totals;
 	/* Packets with a BTH, of RoCE v2 and of others; what comes to ect, ce and dscp of totals. */
 	uint64_t tclasses_v2[PL_TCLASSES], tclasses[PL_TCLASSES];
 	enum pl_limited_to to;           /* what becomes of the finding at hand */
 	bool explained[LINT_RULE_COUNT]; /* with -v */
+	uint64_t rows[LINT_RULE_COUNT];  /* findings that a page shows */
 	bool waits;                      /* the finding at hand, in @later */
 	bool shown;                      /* it is */
 	bool interrupted;                /* by a signal */
@@ -90,6 +93,9 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 
 /* Whether it says what is wrong with the capture as a whole. */
 bool pl_report_has_verdict(const struct pl_report *report);
+
+/* Whether connections are measured for it, as with --stats. */
+bool pl_report_has_stats(const struct pl_report *report);
 
 /* Findings of a rule and half that are worth keeping with their words: struct lint_options. */
 uint64_t pl_report_held(const struct pl_report *report);

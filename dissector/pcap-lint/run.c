@@ -6,6 +6,7 @@
 #include "commented.h"
 #include "decode.h"
 #include "group.h"
+#include "html.h"
 #include "interrupt.h"
 #include "iwarp.h"
 #include "mode.h"
@@ -357,18 +358,18 @@ static void check_begin(struct run *run)
 	track_want_connections(run->track);
 	if (run->options->chosen.n_qps)
 		track_want_streams(run->track);
-	if (run->options->stats || run->options->story || run->options->timeline) {
+	if (pl_report_has_stats(&run->report) || run->options->story || run->options->timeline) {
 		track_want_streams(run->track);
 		track_qps_want_measures(track_streams(run->track));
 	}
 	if (run->options->timeline)
 		track_qps_want_timeline(track_streams(run->track), run->options->interval_ns);
 	run->lint = lint_new(&lint, &sink);
-	run->events = lint_wants_events(run->lint) || run->options->stats || run->options->story ||
-		      run->options->timeline;
+	run->events = lint_wants_events(run->lint) || pl_report_has_stats(&run->report) ||
+		      run->options->story || run->options->timeline;
 	if (run->events) {
 		track_want_events(run->track);
-		if (run->options->stats)
+		if (pl_report_has_stats(&run->report))
 			track_iwarp_want_records(track_iwarp_connections(run->track));
 		if (lint_wants_streams(run->lint))
 			track_want_streams(run->track);
@@ -389,6 +390,8 @@ static void check_file(struct run *run)
 		doubt(run, TRACK_DOUBT_SAMPLED);
 	all_packets(run);
 	about_interfaces(run);
+	if (run->report.html)
+		pl_html_add_file(run->report.html, run->file, run->capture);
 }
 
 /* How many of all connections are asked for: those are first then. */

@@ -25,6 +25,8 @@ struct track_subnet;
 struct pl_sink {
 	/* Findings of a capture that this form has at most, however many of a rule; 0: as --max-per-rule has it. */
 	uint64_t most;
+	/* All of a capture is written at its end, connections and verdict too, whatever was asked for: a page for people. */
+	bool page;
 	/* Before all captures, and after them. NULL: there is nothing around them. */
 	void (*open)(struct pl_output *output);
 	void (*close)(struct pl_output *output);

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * html_incidents.c - a line a cause, the costliest first. Small ones of one kind on one way of a connection have a line
+ * together.
+ */
+#include <stdlib.h>
+
+#include <ibwire/ibwire.h>
+
+#include "flow.h"
+#include "html.h"
+
+/* Small is what takes less than this part of the costliest one. */
+#define SMALL_PART 10u
+
+/* Frames that a line of several names. */
+#define FRAMES_NAMED 12u
+
+struct line {
+	const struct pl_incident *first; /* the one of the lowest frame */
+	const struct pl_incident **all;  /* by frame */
+	unsigned int n;
+	uint64_t ns, noticed_ns, resent_ns, repaired_ns;
+};
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns > y->ns ? -1 : 1;
+	if (x->first->incident->frame != y->first->incident->frame)
+		return x->first->incident->frame < y->first->incident->frame ? -1 : 1;
+	return x->first->number < y->first->number ? -1 : 1;
+}
+
+/* Alike first, then by frame. */
+static int by_kind(const void *a, const void *b)
+{
+	const struct pl_incident *x = *(const struct pl_incident *const *)a,
+				 *y = *(const struct pl_incident *const *)b;
+
+	if (x->qp->number != y->qp->number)
+		return x->qp->number < y->qp->number ? -1 : 1;
+	if (x->incident->way != y->incident->way)
+		return x->incident->way < y->incident->way ? -1 : 1;
+	if (x->incident->kind != y->incident->kind)
+		return x->incident->kind < y->incident->kind ? -1 : 1;
+	if (x->incident->frame != y->incident->frame)
+		return x->incident->frame < y->incident->frame ? -1 : 1;
+	return x->number < y->number ? -1 : 1;
+}
+
+static bool is_alike(const struct pl_incident *x, const struct pl_incident *y)
+{
+	return x->qp == y->qp && x->incident->way == y->incident->way &&
+	       x->incident->kind == y->incident->kind && x->rule == y->rule &&
+	       x->proved == y->proved;
+}
+
+static void add(struct line *line, const struct pl_incident **one)
+{
+	const struct track_incident *i = (*one)->incident;
+
+	if (!line->n++) {
+		line->first = *one;
+		line->all = one;
+	}
+	line->ns += i->ns;
+	line->noticed_ns += i->noticed_ns;
+	line->resent_ns += i->resent_ns;
+	line->repaired_ns += i->repaired_ns;
+}
+
+/* @sorted is as by_kind() has it, with the large ones, which have a line each, at its end. */
+static unsigned int lines_of(const struct pl_incident **sorted, unsigned int n_small,
+			     unsigned int n, struct line *lines)
+{
+	unsigned int i, at = 0;
+
+	for (i = 0; i < n; i++) {
+		if (i && (i >= n_small || !is_alike(sorted[i], lines[at].first)))
+			at++;
+		add(&lines[at], &sorted[i]);
+	}
+	qsort(lines, at + 1, sizeof(*lines), by_cost);
+	return at + 1;
+}
+
+static void what_frame(GString *p, const struct pl_html *html, const char *what, uint64_t frame)
+{
+	if (!frame)
+		return;
+	g_string_append(p, what);
+	g_string_append(p, "frame ");
+	pl_html_frame(p, html->report, frame);
+}
+
+static void counted(GString *p, uint64_t n, const char *what)
+{
+	if (!n)
+		return;
+	g_string_append(p, ", ");
+	pl_html_counted(p, n, what);
+}
+
+/* What is known of one, from what was in the way to how it ended. */
+static void told(GString *p, const struct pl_html *html, const struct track_incident *i)
+{
+	const char *error = ibw_name_of(ibw_aeth_syndrome_names, i->syndrome);
+
+	g_string_append(p, track_incident_rows[i->kind].one);
+	g_string_append_printf(p, ": PSN 0x%06x", i->psn);
+	what_frame(p, html, " of ", i->root_frame);
+	if (i->copies > 1)
+		counted(p, i->copies, "copy");
+	if (i->lost_frame != i->root_frame)
+		what_frame(p, html, ", lost is the copy of ", i->lost_frame);
+	if (i->kind == TRACK_INCIDENT_REFUSED)
+		g_string_append_printf(p, "; %s", error ? error : "reserved NAK code");
+	what_frame(p, html, "; noticed in ", i->notice_frame);
+	counted(p, i->naks, "NAK");
+	counted(p, i->rnr, "RNR NAK");
+	counted(p, i->timers, "timeout");
+	what_frame(p, html, "; sent again in ", i->resent_frame);
+	counted(p, i->resent_packets, "packet");
+	if (i->resent_packets)
+		g_string_append(p, " in all");
+	if (!i->ended)
+		g_string_append(p, "; not over at the end of the connection or of the capture");
+	else
+		what_frame(p, html, "; over in ", i->end_frame);
+}
+
+static void told_together(GString *p, const struct pl_html *html, const struct line *line)
+{
+	unsigned int i;
+
+	g_string_append_printf(p, "%u %s: frames ", line->n,
+			       track_incident_rows[line->first->incident->kind].many);
+	for (i = 0; i < MIN(line->n, FRAMES_NAMED); i++) {
+		g_string_append(p, i ? ", " : "");
+		pl_html_frame(p, html->report, line->all[i]->incident->frame);
+	}
+	if (line->n > i)
+		g_string_append(p, " \xe2\x80\xa6");
+}
+
+static void time_cell(GString *p, uint64_t ns)
+{
+	char text[32];
+
+	pl_time_text(text, sizeof(text), ns);
+	pl_html_sorted_cell(p, ns, ns ? text : "0");
+}
+
+static void row(const struct pl_html *html, const struct line *line)
+{
+	const struct pl_incident *first = line->first;
+	const struct track_incident *i = first->incident;
+	const enum lint_severity severity = pl_incident_severity(first);
+	GString *p = html->page;
+
+	g_string_append_printf(p, "<tr data-i=\"%u\"><td class=\"n\">", first->number);
+	pl_html_since(p, html->report, i->time_ns);
+	g_string_append(p, "</td><td class=\"n\">");
+	pl_html_frame(p, html->report, i->frame);
+	g_string_append(p, "</td><td>");
+	pl_html_link(p, html, first->qp, i->way == TRACK_B_TO_A);
+	g_string_append(p, "</td><td>");
+	if (line->n == 1)
+		told(p, html, i);
+	else
+		told_together(p, html, line);
+	g_string_append(p, "</td><td>");
+	g_string_append_printf(p, "<span class=\"%s\">%s</span> %s", lint_severity_names[severity],
+			       lint_severity_names[severity], lint_rules[first->rule].id);
+	g_string_append(p, "</td>");
+	time_cell(p, line->ns);
+	time_cell(p, line->noticed_ns);
+	time_cell(p, line->resent_ns);
+	time_cell(p, line->repaired_ns);
+	g_string_append(p, "</tr>\n");
+}
+
+static void table(const struct pl_html *html, const struct line *lines, unsigned int n)
+{
+	unsigned int i, shown = MIN(n, PL_HTML_INCIDENTS);
+	GString *p = html->page;
+	uint64_t more = 0;
+
+	g_string_append(
+		p,
+		"<div class=\"wide\"><table class=\"s\"><caption>A line a cause, by the time without progress that it cost: until it was noticed, until it was sent again, and until it was repaired."
+		"</caption><thead><tr><th class=\"n\">second</th><th class=\"n\">frame</th><th>requests of</th>"
+		"<th>what happened</th><th>level</th><th class=\"n\">no progress</th><th class=\"n\">noticed</th>"
+		"<th class=\"n\">sent again</th><th class=\"n\">repaired</th></tr></thead><tbody>\n");
+	for (i = 0; i < shown; i++)
+		row(html, &lines[i]);
+	g_string_append(p, "</tbody></table></div>\n");
+	for (; i < n; i++)
+		more += lines[i].n;
+	if (!more)
+		return;
+	g_string_append(p, "<p class=\"more\">");
+	pl_html_counted(p, more, "incident");
+	g_string_append(p, " more, of less than ");
+	pl_html_ns(p, lines[shown - 1].ns + 1);
+	g_string_append(p, " each: ");
+	pl_html_command(p, html->report, "--format json");
+	g_string_append(p, "</p>\n");
+}
+
+/* Those of a level that is not shown. */
+static void hidden(const struct pl_html *html, unsigned int n)
+{
+	GString *p = html->page;
+
+	if (!n)
+		return;
+	g_string_append(p, "<p class=\"more\">");
+	pl_html_counted(p, n, "incident");
+	g_string_append(p, " of a level that was not asked for: ");
+	pl_html_command(p, html->report, "--severity note --format html");
+	g_string_append(p, "</p>\n");
+}
+
+void pl_html_incidents(struct pl_html *html)
+{
+	unsigned int i, at, n = 0, n_small = 0, all = html->incidents->len;
+	const struct pl_incident **sorted = g_new0(const struct pl_incident *, all + 1), *one;
+	struct line *lines = g_new0(struct line, all + 1);
+	uint64_t most = 0;
+
+	for (i = 0; i < all; i++) {
+		one = &g_array_index(html->incidents, struct pl_incident, i);
+		if (pl_incident_severity(one) <= html->report->options->severity)
+			most = MAX(most, one->incident->ns);
+	}
+	for (at = 0; at < 2; at++) {
+		for (i = 0; i < all; i++) {
+			one = &g_array_index(html->incidents, struct pl_incident, i);
+			if (pl_incident_severity(one) <= html->report->options->severity &&
+			    (!most || one->incident->ns < most / SMALL_PART) == !at)
+				sorted[n++] = one;
+		}
+		n_small = at ? n_small : n;
+	}
+	if (all)
+		g_string_append(html->page, "<h2>Incidents</h2>\n");
+	if (n) {
+		qsort(sorted, n_small, sizeof(void *), by_kind);
+		table(html, lines, lines_of(sorted, n_small, n, lines));
+	}
+	hidden(html, all - n);
+	g_free(sorted);
+	g_free(lines);
+}

@@ -1,0 +1,361 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""html_page.py PCAP-LINT MADE: a page of --format html is whole, asks nobody for anything, and says what JSON lines say.
+
+Of each capture: elements are of a list and closed in order, identifiers are there once, links lead to them; no address, no
+handler, no style but that of <style>; the policy has the digest of style and script, as this test works it out; nothing
+is empty. Verdict, incidents, findings and connections against `--format json --stats --max-per-rule 0`. Then names that
+are markup, are no UTF-8, or turn text around; several captures; limits; the same bytes for the same input.
+"""
+import base64
+import hashlib
+import html.parser
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LINT, MADE = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+LOSS = ROOT / "pcaps/rxe/12-drop-at-receiver-write.pcap"
+VOID = {"meta", "input", "br"}
+SHAPES = {"rect", "path", "line", "circle", "polyline"}
+ELEMENTS = VOID | SHAPES | {
+    "html", "head", "title", "style", "body", "main", "section", "script", "h1", "h2", "h3", "p", "a", "b", "i", "span", "code", "div",
+    "dl", "dt", "dd", "ul", "li", "table", "caption", "thead", "tbody", "tr", "th", "td", "details", "summary", "figure", "figcaption",
+    "svg", "g", "text", "title"}
+ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "data-v", "data-i", "colspan", "open",
+              "aria-label", "role", "viewBox", "viewbox", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "d", "points", "r", "cx", "cy",
+              "text-anchor", "data-t"}
+# What says something only by what is in it.
+FILLED = {"title", "h1", "h2", "h3", "p", "dt", "dd", "caption", "figcaption", "summary", "th", "code", "tbody", "dl", "ul", "li", "details",
+          "figure", "table", "section", "svg", "text"}
+SCRIPT_MAX, SMALL_MAX, FLOWS, FINDINGS, INCIDENTS = 12 << 10, 120 << 10, 300, 20, 100
+SMALL_PART = 10
+
+
+class Node:
+    def __init__(self, tag, attrs, parent):
+        self.tag, self.attrs, self.parent, self.children, self.own = tag, attrs, parent, [], []
+
+    def text(self):
+        """Of the element and what is in it, in order."""
+        return "".join(part if isinstance(part, str) else part.text() for part in self.own)
+
+    def all(self, tag):
+        for child in self.children:
+            if child.tag == tag:
+                yield child
+            yield from child.all(tag)
+
+    def one(self, tag):
+        return next(self.all(tag))
+
+
+class Page(html.parser.HTMLParser):
+    """The elements of a page; complains of what is not closed, or not of the list."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.root = self.at = Node("", {}, None)
+        self.count = 0
+        self.feed(text)
+        self.close()
+        if self.at is not self.root:
+            raise AssertionError(f"<{self.at.tag}> is not closed")
+
+    def handle_starttag(self, tag, attrs):
+        names = [name for name, _ in attrs]
+        if tag not in ELEMENTS or len(set(names)) < len(names):
+            raise AssertionError(f"<{tag}> {attrs}")
+        bad = set(names) - ATTRIBUTES
+        if bad:
+            raise AssertionError(f"<{tag}>: attribute {bad}")
+        node = Node(tag, dict(attrs), self.at)
+        self.count += 1
+        self.at.children.append(node)
+        self.at.own.append(node)
+        if tag not in VOID:
+            self.at = node
+
+    def handle_startendtag(self, tag, attrs):
+        if tag not in SHAPES:
+            raise AssertionError(f"<{tag}/>")
+        self.handle_starttag(tag, attrs)
+        self.at = self.at.parent
+
+    def handle_endtag(self, tag):
+        if tag != self.at.tag:
+            raise AssertionError(f"</{tag}> in <{self.at.tag}>")
+        self.at = self.at.parent
+
+    def handle_data(self, data):
+        self.at.own.append(data)
+
+    def handle_comment(self, data):
+        raise AssertionError(f"a comment: {data}")
+
+
+def run(*args, status=(0, 1), **how):
+    done = subprocess.run([LINT, "--config", "none", *args], capture_output=True, check=False, **how)
+    if done.returncode not in status:
+        raise AssertionError(f"{args}: ends with {done.returncode}: {done.stderr.decode(errors='replace')}")
+    return done.stdout
+
+
+def made(*args, **how):
+    return run("--format", "html", *args, **how).decode()
+
+
+def lines(capture, *args):
+    return list(map(json.loads, run("--format", "json", "--stats", "--max-per-rule", "0", *args, capture, status=(0, 1, 2)).splitlines()))
+
+
+def of_type(some, kind):
+    return [line for line in some if line["type"] == kind]
+
+
+def digest(text):
+    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+
+
+def numbers(text):
+    """The numbers of a text, hexadecimal ones too."""
+    return [int(word, 0) for word in re.findall(r"\b(?:0x[0-9a-f]+|[0-9]+)\b", text)]
+
+
+class Html(unittest.TestCase):
+    def parse(self, text):
+        """The page, if it is whole."""
+        page = Page(text)
+        self.assertTrue(text.startswith("<!DOCTYPE html>\n"))
+        self.assertNotRegex(text, "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+        self.policy(page.root, text)
+        self.links(page.root)
+        self.filled(page.root)
+        return page
+
+    def policy(self, root, text):
+        """What the page may load is nothing; what it may run is what is in it."""
+        style, script = (text.split(f"<{tag}>")[1].split(f"</{tag}>")[0] for tag in ("style", "script"))
+        self.assertEqual((text.count("<style>"), text.count("<script>")), (1, 1))
+        metas = [meta.attrs for meta in root.all("meta") if meta.attrs.get("http-equiv") == "Content-Security-Policy"]
+        self.assertEqual([meta["content"] for meta in metas],
+                         [f"default-src 'none'; style-src {digest(style)}; script-src {digest(script)}; base-uri 'none'; form-action 'none'"])
+        self.assertLessEqual(len(script), SCRIPT_MAX)
+        for what in (style, script):
+            self.assertNotRegex(what, r"https?:|//[a-z]|url\(|@import|innerHTML|eval|</")
+        self.assertLess(text.index("Content-Security-Policy"), 200 + text.index("<head>"))
+
+    def links(self, root):
+        names = [node.attrs["id"] for tag in ELEMENTS for node in root.all(tag) if "id" in node.attrs]
+        self.assertEqual(len(names), len(set(names)))
+        for link in root.all("a"):
+            self.assertIn(link.attrs["href"].removeprefix("#"), names)
+
+    def filled(self, root):
+        for tag in FILLED:
+            for node in root.all(tag):
+                self.assertTrue(node.text().strip() or node.children, f"<{tag}> is empty")
+        for tag in ("tbody", "ul", "dl"):
+            for node in root.all(tag):
+                self.assertTrue(node.children, f"<{tag}> is empty")
+        for table in root.all("table"):
+            heads = len(table.one("thead").one("tr").children)
+            for row in table.one("tbody").children:
+                self.assertEqual(sum(int(cell.attrs.get("colspan", 1)) for cell in row.children), heads)
+        for svg in root.all("svg"):
+            self.assertEqual(svg.attrs.get("role"), "img")
+            self.assertTrue(svg.attrs.get("aria-label"))
+        for svg in root.all("svg"):
+            for node in (n for tag in SHAPES | {"text"} for n in svg.all(tag)):
+                for key in ("x", "y", "x1", "x2", "y1", "y2", "width", "height"):
+                    self.assertRegex(node.attrs.get(key, "0"), r"\A-?[0-9]+(\.[0-9])?\Z")
+
+    def section(self, page, title):
+        """The table under that heading; None: there is no such heading."""
+        for section in page.root.all("section"):
+            parts = section.children
+            for i, node in enumerate(parts):
+                if node.tag == "h2" and node.text() == title:
+                    tables = []
+                    for other in parts[i + 1:]:
+                        if other.tag == "h2":
+                            break
+                        tables += other.all("table")
+                    return tables
+        return None
+
+    def rows(self, page, title):
+        tables = self.section(page, title)
+        return [row.children for row in tables[0].one("tbody").children] if tables else []
+
+    def check_verdict(self, page, said):
+        text = next(p for p in page.root.all("p") if p.attrs.get("class") == "verdict").text()
+        if said["sentences"]:
+            self.assertEqual(text, said["text"][0].upper() + said["text"][1:] + ".")
+        else:
+            self.assertRegex(text, r"\A(No errors or warnings|No packets|Nothing to check: none of [0-9]+ packets? is RDMA.*)\.\Z")
+
+    def check_incidents(self, page, incidents):
+        """Each of a row is in JSON, with the same numbers; the rows are all of them."""
+        rows = self.rows(page, "Incidents")
+        firm = {i["incident"]: i for i in incidents if i["severity"] in ("error", "warning")}
+        most = max((i["ns"]["lost"] for i in firm.values()), default=0)
+        groups = {}
+        for i in firm.values():
+            small = not most or i["ns"]["lost"] < most // SMALL_PART
+            groups.setdefault((i["connection"], i["direction"], i["kind"], i["rule"]) if small else i["incident"], []).append(i)
+        self.assertEqual(len(rows), min(len(groups), INCIDENTS))
+        costs = []
+        for row in rows:
+            first = firm[int(row[0].parent.attrs["data-i"])]
+            of = next(some for some in groups.values() if first in some)
+            for cell, key in zip(row[5:9], ("lost", "noticed", "resent", "repaired")):
+                self.assertEqual(int(cell.attrs["data-v"]), sum(i["ns"][key] for i in of))
+            costs.append(int(row[5].attrs["data-v"]))
+            self.assertEqual(row[1].text(), str(first["frame"]))
+            self.assertEqual(row[4].text(), f"{first['severity']} {first['rule']}")
+            said = numbers(row[3].text().split(":", 1)[1])
+            if len(of) > 1:
+                self.assertTrue(row[3].text().startswith(f"{len(of)} "))
+                self.assertEqual(said, sorted(i["frame"] for i in of)[:12])
+                continue
+            known = [first[key] for key in ("root_psn", "copies", "naks", "rnr", "timers", "packets_resent")] + list(first["frames"].values())
+            self.assertLessEqual(set(said), set(known))
+            self.assertEqual(said[0], first["root_psn"])
+        self.assertEqual(costs, sorted(costs, reverse=True))
+
+    def check_findings(self, page, found, summary):
+        shown = {}
+        for finding in found:
+            if finding["severity"] in ("error", "warning"):
+                shown[finding["rule"]] = shown.get(finding["rule"], 0) + 1
+        said = {}
+        for details in page.root.all("details"):
+            rule = re.match(r"(?:error|warning|note|perf) ([A-Z]{3}[0-9]{3}) \S+: ([0-9]+)", details.one("summary").text())
+            if not rule:
+                continue
+            said[rule[1]] = int(rule[2])
+            rows = details.one("tbody").children
+            self.assertEqual(len(rows), min(FINDINGS, said[rule[1]]))
+            texts = {(str(f["frame"] or ""), f["message"]) for f in found if f["rule"] == rule[1]}
+            for row in rows:
+                self.assertIn((row.children[0].text(), row.children[2].text()), texts)
+            more = [p.text() for p in details.all("p") if p.attrs["class"] == "more"]
+            self.assertEqual(len(more), said[rule[1]] > FINDINGS)
+            if more:
+                self.assertEqual(int(more[0].split()[0]), said[rule[1]] - FINDINGS)
+        self.assertEqual(said, shown)
+        self.assertLessEqual(sum(said.values()), sum(summary["findings"].values()))
+
+    def check_flows(self, page, flows):
+        rows = self.rows(page, "All connections")
+        self.assertEqual(len(rows), min(len(flows), FLOWS))
+        tables = self.section(page, "All connections")
+        heads = [th.text() for th in tables[0].one("thead").all("th")] if tables else []
+        keys = {"packets": ["packets"], "bytes": ["wire_bytes"], "sent again": ["retransmitted_packets"], "RNR NAKs": ["rnr_nak"],
+                "timeouts": ["timeouts"], "CE": ["ce_packets"], "CNPs": ["cnp_packets"],
+                "NAKs": ["nak_sequence", "nak_invalid_request", "nak_remote_access", "nak_remote_operational"]}
+        for row in rows:
+            flow = flows[int(row[0].text())]
+            self.assertEqual(row[2].text(), flow["service"])
+            for cell, head in zip(row, heads):
+                if head in keys:
+                    value = cell.attrs.get("data-v", cell.text())
+                    want = sum(flow[way][key] or 0 for way in ("a_to_b", "b_to_a") for key in keys[head])
+                    self.assertEqual(int(value), want, head)
+
+    def check(self, capture):
+        text = made(capture, status=(0, 1, 2))
+        page = self.parse(text)
+        some = lines(capture)
+        summary = of_type(some, "summary")[0]
+        flows = {flow["connection"]: flow for flow in of_type(some, "flow")}
+        self.check_verdict(page, of_type(some, "verdict")[0])
+        self.check_incidents(page, of_type(some, "incident"))
+        self.check_findings(page, of_type(some, "finding"), summary)
+        self.check_flows(page, flows)
+        if len(flows) <= 1:
+            self.assertLessEqual(len(text), SMALL_MAX)
+        return text
+
+    def test_captures(self):
+        captures = [path for where in ("faults", "rxe", "ulp", "siw", "mad") for path in sorted((ROOT / "pcaps" / where).glob("*.pcap*"))]
+        captures += sorted(MADE.glob("streams-*.pcap*"))[::8] + sorted(MADE.glob("lint-*.pcap"))[::4]
+        self.assertGreater(len(captures), 60)
+        for path in captures:
+            with self.subTest(path.name):
+                self.check(str(path))
+
+    def test_same_bytes(self):
+        self.assertEqual(made(LOSS), made(LOSS))
+        with tempfile.TemporaryDirectory() as where:
+            out = pathlib.Path(where, "page.html")
+            run("--format", "html", "-o", str(out), str(LOSS))
+            self.assertEqual(out.read_text(), made(LOSS))
+
+    def test_names(self):
+        """A name is text, whatever is in it; none makes an element more or less."""
+        names = ["plain.pcap", "<script>alert(1)</script>.pcap", "\" onload=\"x' &amp; <!-- .pcap", "a\u202eb\u0001\u009b\n\u2028.pcap", "-o.pcap",
+                 "</title></style></script><svg onload=x>.pcap", "x\ufeff\ufffe\ufdd0y.pcap", b"\xff\xfe<b>.pcap", "\u00e9" * 100 + ".pcap",
+                 "javascript:alert(1)", "%3Cb%3E&#60;b>.pcap"]
+        counts = set()
+        with tempfile.TemporaryDirectory() as where:
+            for name in names:
+                path = os.path.join(os.fsencode(where), name if isinstance(name, bytes) else name.replace("/", "\u2044").encode())
+                shutil.copy(LOSS, path)
+                text = made("--", os.path.basename(path), cwd=where)
+                counts.add(self.parse(text).count)
+        self.assertEqual(len(counts), 1)
+
+    def test_escapes(self):
+        with tempfile.TemporaryDirectory() as where:
+            path = os.path.join(os.fsencode(where), "a\u202e\u0007<".encode() + b"\xff.pcap")
+            shutil.copy(LOSS, path)
+            heading = self.parse(made(path)).root.one("h1").text()
+        self.assertTrue(heading.endswith("/a\\u{202e}\\u{7}<\\x{ff}.pcap"), heading)
+
+    def test_several(self):
+        some = [str(ROOT / "pcaps" / name) for name in ("rxe/01-rping-ipv4.pcap", "rxe/12-drop-at-receiver-write.pcap", "faults/11b-16qp-read-loss.pcap")]
+        page = self.parse(made(*some))
+        rows = page.root.one("main").one("table").one("tbody").children
+        self.assertEqual([row.children[0].text() for row in rows], some)
+        verdicts = [p.text() for p in page.root.all("p") if p.attrs.get("class") == "verdict"]
+        self.assertEqual([row.children[1].text() for row in rows], verdicts)
+        self.assertEqual(len(list(page.root.all("section"))), len(some))
+        joined = self.parse(made("--join", some[0], some[1]))
+        self.assertEqual(len(list(joined.root.all("section"))), 1)
+        self.parse(made("--join", *some))
+
+    def test_options(self):
+        self.parse(made("-q", LOSS))
+        self.parse(made("--severity", "note", "--max-per-rule", "3", LOSS))
+        self.parse(made("--severity", "error", LOSS))
+        self.parse(made("--qp", "20", "--host", "10.7.0.1", LOSS))
+        self.parse(made("--ignore", "all", LOSS))
+        self.parse(made("-f", "udp", "-c", "100", LOSS))
+        whole = self.parse(made("--max-per-rule", "0", LOSS))
+        self.assertFalse([p for p in whole.root.all("details") for _ in p.all("p")])
+
+    def test_unread(self):
+        with tempfile.TemporaryDirectory() as where:
+            cut = pathlib.Path(where, "cut.pcap")
+            cut.write_bytes(LOSS.read_bytes()[:5000])
+            page = self.parse(made(str(cut), status=(2,)))
+            self.assertIn("Some of the capture could not be read.", page.root.text())
+            self.parse(made(str(cut) + "-is-not-there", status=(2,)))
+
+    def test_usage(self):
+        done = subprocess.run([LINT, "--format", "html", "--decode", str(LOSS)], capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b"--format html is for checking", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
