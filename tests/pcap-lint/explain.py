@@ -5,7 +5,8 @@
 From a catalogue that is older than the rules: tests/data/rules.csv and stream-rules.csv, what each is called, how
 severe it is and what it needs to see (which nothing prints but tables-dump); rule_words.csv, words its texts have to have.
 rule_texts.txt has what each says, word by word, as it was last read next to the rule. --update writes it: read what
-changes next to what the rule fires on.
+changes next to what the rule fires on. It writes the pages dissector/lint/rules/GROUP/RULE.md, too, which have all that
+--explain says: SARIF leads to them.
 """
 import csv
 import pathlib
@@ -17,10 +18,12 @@ import textwrap
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import tables_file  # noqa: E402
 
-SILENCE = pathlib.Path(__file__).resolve().parents[2] / "dissector/lint/silence.def"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SILENCE = ROOT / "dissector/lint/silence.def"
+PAGES = ROOT / "dissector/lint/rules"
 ROW = re.compile(r"^(?:LINT_SILENCE|BY_LENGTH)\((\w+\d), (\w+)[,)]", re.M)
 
-DATA = pathlib.Path(__file__).resolve().parents[1] / "data"
+DATA = ROOT / "tests/data"
 SILENCED = "Not said of a packet that has"
 HEADINGS = {"Fires when": "text", "Why": "why", "Usual cause": "cause", "What to do": "advice"}
 TEXTS = DATA / "rule_texts.txt"
@@ -28,6 +31,13 @@ HEAD = """# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # What --explain says of each rule, word by word. The advice was read next to what the rule fires on, why, and its usual
 # cause on 26 November 2026. explain.py --update writes what has changed since: read it so before you commit it. Advice
 # that belongs to another rule, or to another end of the connection, is worse than none.
+"""
+PAGE = """<!-- SPDX-License-Identifier: GPL-2.0-or-later -->
+<!-- pcap-lint --explain {0}. Written by ./dev accept explain. -->
+
+# {0} {1}
+
+{2}
 """
 WORD = re.compile(r"\d+(?:\.\d+)+|0x[0-9a-f]+|[\w.]*\w")
 
@@ -52,6 +62,42 @@ def explained(lint):
             elif heading in HEADINGS:
                 found[rule, HEADINGS[heading]] = " ".join(text.split())
     return heads, found, silent
+
+
+def markdown(title, lines):
+    """A paragraph of --explain; what has columns stays as it is."""
+    if title.startswith("Where, in the "):
+        return [f"{title}:", "", "```text", *(line[2:].rstrip() for line in lines), "```"]
+    text = re.sub(r"([*<\[`])", r"\\\1", " ".join(line.strip() for line in lines))
+    return [f"**{title}:** {text}"]
+
+
+def pages(lint):
+    """{page: what it says}"""
+    out = subprocess.run([lint, "--explain", "all"], capture_output=True, text=True, check=True).stdout
+    found = {}
+    for rule in out.rstrip("\n").split("\n\n\n"):
+        head, *paragraphs = rule.split("\n\n")
+        ident, name, more = re.match(r"([A-Z]{3}\d{3}) (\S+) \((.*)\)$", head).groups()
+        lines = [PAGE.format(ident, name, more)]
+        for paragraph in paragraphs:
+            title, *body = paragraph.split("\n")
+            lines += [*markdown(title.removesuffix(":"), body), ""]
+        found[PAGES / ident[:3].lower() / f"{ident}.md"] = "\n".join(lines)
+    return found
+
+
+def on_pages(lint, update):
+    """How the pages differ from what is said."""
+    wanted = pages(lint)
+    for path, text in wanted.items():
+        if update:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+        if not path.is_file() or path.read_text() != text:
+            yield f"{path.relative_to(ROOT)}: not what --explain says (./dev accept explain)"
+    for path in set(PAGES.rglob("*.md")) - set(wanted):
+        yield f"{path.relative_to(ROOT)}: of no rules"
 
 
 def as_read(texts, update):
@@ -88,6 +134,7 @@ def main():
     faults += [f"{rule}: no {text}" for rule in heads for text in HEADINGS.values()
                if (rule, text) not in texts]
     faults += as_read(texts, "--update" in sys.argv)
+    faults += on_pages(sys.argv[1], "--update" in sys.argv)
     rows = set(ROW.findall(SILENCE.read_text()))
     faults += [f"{rule}, silenced by {by}: in silence.def or --explain only" for rule, by in sorted(rows ^ silent)]
     print("\n".join(faults + [f"{len(heads)} rules, {len(words)} texts, {len(faults)} faults"]))
