@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * records.h - where the records of frames are in their files.
+ * records.h - where the records of frames are in their files, and how long those are.
  *
  * Memory is bounded: of later frames it is not known.
  */
@@ -20,6 +20,12 @@ void pl_records_free(struct pl_records *records); /* NULL is fine */
 
 /* The record of frame number @frame, from 1. */
 void pl_records_add(struct pl_records *records, uint64_t frame, uint64_t offset, uint64_t bytes);
+
+/* The next file has @bytes; 0: not known, or compressed. */
+void pl_records_file(struct pl_records *records, uint64_t bytes);
+
+/* Of file number @i, from 0. */
+uint64_t pl_records_of_file(const struct pl_records *records, unsigned int i);
 
 /* False: not known. */
 bool pl_records_find(const struct pl_records *records, uint64_t frame, uint64_t *offset,

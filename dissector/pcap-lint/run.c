@@ -180,6 +180,17 @@ static void keep_place(struct run *run, uint64_t frame)
 		pl_records_add(run->report.records, frame, offset, bytes);
 }
 
+/* Of a compressed file the place of nothing is known. */
+static void keep_size(struct run *run)
+{
+	uint64_t offset, bytes;
+
+	if (run->report.records)
+		pl_records_file(run->report.records, capture_record(run->capture, &offset, &bytes)
+							     ? capture_size(run->capture)
+							     : 0);
+}
+
 static void check_or_decode(struct run *run, const struct capture_packet *record)
 {
 	const struct track_frame frame = { number(run, record->frame), record->time_ns,
@@ -383,6 +394,7 @@ static void check_file(struct run *run)
 	if (!run->lint)
 		check_begin(run);
 	pl_frames_file(&run->report.frames, run->file, run->before);
+	keep_size(run);
 	if (run->commented)
 		pl_commented_begin(run->commented, run->capture);
 	capture_show_left_out(run->capture);

@@ -16,6 +16,7 @@
 #include "records.h"
 #include "sink.h"
 
+#define MAN_PAGE "man:pcap-lint(1)"
 #define SCHEMA "https://json.schemastore.org/sarif-2.1.0.json"
 
 /* Results of a run: readers refuse more. */
@@ -66,23 +67,50 @@ static void sarif_close(struct pl_output *output)
 	ibw_out_str(&output->out, "]}\n");
 }
 
+/* "dissector/lint/rules/crc/CRC001.md": its page, from the top of the source tree; freed by the caller. */
+static char *page_of(const struct lint_rule *r)
+{
+	char *group = g_ascii_strdown(r->id, (gssize)strcspn(r->id, "0123456789"));
+	char *page = g_strdup_printf("dissector/lint/rules/%s/%s.md", group, r->id);
+
+	g_free(group);
+	return page;
+}
+
+/* A helpUri has to be absolute (3.49.12), so it is the man page's; its text leads to the page of the rule. */
+static void help(struct ibw_out *o, const struct lint_rule *r, const char *page)
+{
+	char *text = g_strdup_printf("%s\n\nUsual cause: %s\n\nWhat to do: %s", r->why, r->cause,
+				     r->advice);
+	char *markdown = g_strdup_printf("%s\n\n[%s %s](%s)", text, r->id, r->name, page);
+
+	pl_json_key(o, "help");
+	first_text(o, "text", text);
+	pl_json_text(o, "markdown", markdown);
+	ibw_out_str(o, "},\"helpUri\":\"" MAN_PAGE "#");
+	ibw_out_str(o, r->id);
+	ibw_out_char(o, '"');
+	g_free(markdown);
+	g_free(text);
+}
+
 static void rule(struct ibw_out *o, const struct lint_rule *r, bool on)
 {
-	char *help = g_strdup_printf("%s\n\nUsual cause: %s\n\nWhat to do: %s", r->why, r->cause,
-				     r->advice);
+	char *page = page_of(r);
 
 	first_text(o, "id", r->id);
 	pl_json_text(o, "name", r->name);
 	key_message(o, "shortDescription", r->text);
 	key_message(o, "fullDescription", r->why);
-	key_message(o, "help", help);
+	help(o, r, page);
 	pl_json_key(o, "defaultConfiguration");
 	first_text(o, "level", level_of(r->severity));
 	ibw_out_str(o, on ? "}" : ",\"enabled\":false}");
 	pl_json_key(o, "properties");
 	first_text(o, "layer", r->layer);
+	pl_json_text(o, "page", page);
 	ibw_out_str(o, "}}");
-	g_free(help);
+	g_free(page);
 }
 
 static void sarif_begin(struct pl_report *report)
@@ -96,6 +124,7 @@ static void sarif_begin(struct pl_report *report)
 	first_text(o, "name", "pcap-lint");
 	pl_json_text(o, "version", PL_VERSION);
 	pl_json_text(o, "semanticVersion", PL_VERSION);
+	pl_json_text(o, "informationUri", MAN_PAGE);
 	pl_json_key(o, "rules");
 	for (i = 0; i < LINT_RULE_COUNT; i++) {
 		pl_output_room(report->output);
@@ -125,11 +154,13 @@ static void artifact_location(struct ibw_out *o, const struct pl_place *place)
 	ibw_out_char(o, '}');
 }
 
-static void region(struct ibw_out *o, const struct pl_report *report, uint64_t frame)
+/* The record of the frame; of frame 0 the whole file. */
+static void region(struct ibw_out *o, const struct pl_report *report, uint64_t frame,
+		   unsigned int file)
 {
-	uint64_t offset, bytes;
+	uint64_t offset = 0, bytes = pl_records_of_file(report->records, file);
 
-	if (!pl_records_find(report->records, frame, &offset, &bytes))
+	if (frame ? !pl_records_find(report->records, frame, &offset, &bytes) : !bytes)
 		return;
 	ibw_out_str(o, ",\"region\":{\"byteOffset\":");
 	ibw_out_dec(o, offset);
@@ -166,7 +197,7 @@ static void location(struct pl_report *report, uint64_t frame, const struct trac
 
 	ibw_out_str(o, "\"physicalLocation\":{");
 	artifact_location(o, &place);
-	region(o, report, frame);
+	region(o, report, frame, place.index);
 	ibw_out_char(o, '}');
 	if (!frame && !flow)
 		return;
