@@ -12,7 +12,7 @@
 #include "report.h"
 
 /*
- * Text of whoever wrote it, in an element or in an attribute in quotes: what is markup as references, what is not
+ * Text of whoever wrote it, in an element or in an attribute in quotes, of XML, too: what is markup as references, what is not
  * seen or turns other text as \u{202e}, a byte that is no UTF-8 as \x{ff}.
  */
 void pl_html_text(GString *p, const char *text);

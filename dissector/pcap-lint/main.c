@@ -20,6 +20,11 @@ static const struct mode {
 #include "modes.def"
 };
 
+static const char *const formats[] = {
+#define PL_SINK(name) #name,
+#include "sinks.def"
+};
+
 static bool usage(GError **err, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 static bool usage(GError **err, const char *format, ...)
@@ -96,10 +101,10 @@ static bool files_fit(const struct pl_options *options, const char *config, char
 		return usage(err, "--join is for checking, not for --%s", mode->option);
 	if (options->count_rules && options->format != PL_FORMAT_text)
 		return usage(err, "--count-rules is text; summaries of JSON have the counts");
-	if ((options->format == PL_FORMAT_sarif || options->format == PL_FORMAT_html) &&
-	    options->mode != PL_MODE_LINT)
+	if (options->mode != PL_MODE_LINT && options->format != PL_FORMAT_text &&
+	    options->format != PL_FORMAT_json)
 		return usage(err, "--format %s is for checking, not for --%s",
-			     options->format == PL_FORMAT_html ? "html" : "sarif", mode->option);
+			     formats[options->format], mode->option);
 	if (options->write && options->mode != PL_MODE_LINT)
 		return usage(err, "-w is for checking, not for --%s", mode->option);
 	if (options->write && (files[1] || options->join))

@@ -268,7 +268,7 @@ static void sarif(void)
 	     "of the packet (byteOffset and byteLength; absent for a compressed file), logical locations are the packet (FILE:FRAME) and "
 	     "the connection, related locations are other frames that belong to it. The fingerprint finding/v1 is the same for the same "
 	     "packet in a capture that has another name or begins later, cause/v1 for the same rule between the same hosts in "
-	     "any capture. executionSuccessful is false where some of the capture could not be read. --stats, --story and --interval "
+	     "any capture. The property page of a rule is its page in the source tree. executionSuccessful is false where some of the capture could not be read. --stats, --story and --interval "
 	     "add nothing.");
 }
 
@@ -282,6 +282,18 @@ static void html(void)
 	     "loads nothing and says all without its script; that sorts tables and searches. The same input gives the same bytes. "
 	     "In text from a capture or a file name, \\u{202e} is a character that is not seen or turns others around, \\x{ff} a byte that is "
 	     "no UTF-8. Several captures have a list first and a section each, up to 64 MiB of them. --quiet, --stats, --story and --interval add nothing.");
+}
+
+/* What servers of continuous integration read. */
+static void servers(void)
+{
+	puts(".PP");
+	line("With --format github each cause is a workflow command of GitHub Actions, which is shown as an annotation: error, warning or "
+	     "notice, with the capture as the file, the frame as the line, and the rule as the title. The verdict is a notice.");
+	puts(".PP");
+	line("With --format junit the report is XML as JUnit writes it: a capture is a test suite, each rule that is on a test. It "
+	     "fails where a finding is at or above --fail-on; other findings are the output of their test. A test has at most 20 lines. "
+	     "--stats, --story and --interval add nothing to either form.");
 }
 
 static void incidents(void)
@@ -434,6 +446,7 @@ static void output(void)
 	     "one is set.");
 	sarif();
 	html();
+	servers();
 }
 
 static void files(void)
@@ -525,6 +538,9 @@ static void examples(void)
 	static const char *const json[] = { "tcpdump -r big.pcap -w - host 10.0.0.1 | pcap-lint "
 					    "--format json -",
 					    NULL };
+	static const char *const github[] = {
+		"pcap-lint --format github --fail-on warning run1.pcapng", NULL
+	};
 	static const char *const comments[] = { "pcap-lint -w found.pcapng --context 5 run1.pcapng",
 						NULL };
 	static const char *const decode[] = { "pcap-lint --decode -c 1 run1.pcapng", NULL };
@@ -538,6 +554,9 @@ static void examples(void)
 	puts(".PP");
 	line("For another program, from a pipe:");
 	example(json);
+	puts(".PP");
+	line("In a workflow of GitHub, which fails by a warning, too:");
+	example(github);
 	puts(".PP");
 	line("For a colleague with Wireshark, the packets that matter, with what is wrong in their comments:");
 	example(comments);

@@ -74,7 +74,7 @@ struct pl_options {
 	enum pl_when color, progress;
 };
 
-/* "|text|json|sarif" */
+/* "|text|json|sarif..." */
 static const char pl_format_words[] =
 #define PL_SINK(name) "|" #name
 #include "sinks.def"

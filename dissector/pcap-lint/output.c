@@ -110,6 +110,23 @@ void pl_output_room(struct pl_output *output)
 		pl_output_flush(output);
 }
 
+void pl_output_text(struct pl_output *output, const char *format, ...)
+{
+	size_t n, left;
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = g_strdup_vprintf(format, args);
+	va_end(args);
+	for (left = strlen(text); left; left -= n) {
+		n = MIN(left, PL_PIECE_MAX);
+		pl_output_room(output);
+		ibw_out_mem(&output->out, text + strlen(text) - left, n);
+	}
+	g_free(text);
+}
+
 void pl_output_line(struct pl_output *output)
 {
 	if (output->terminal)

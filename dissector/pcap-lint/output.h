@@ -52,6 +52,10 @@ bool pl_output_close(struct pl_output *output, bool whole, GError **err);
 /* Makes room for PL_PIECE_MAX characters. */
 void pl_output_room(struct pl_output *output);
 
+/* Text of any length. */
+void pl_output_text(struct pl_output *output, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* A point at which a reader should see all that was written: after a line, on a terminal. */
 void pl_output_line(struct pl_output *output);
 void pl_output_flush(struct pl_output *output);

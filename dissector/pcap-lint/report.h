@@ -22,6 +22,7 @@ struct pl_commented;
 struct pl_html;
 struct pl_iwarp;
 struct pl_proofs;
+struct pl_said;
 
 /* What is true of the capture as a whole. */
 struct pl_totals {
@@ -71,6 +72,7 @@ struct pl_report {
 	struct pl_proofs *proofs; /* of what is said of the capture as a whole; NULL: nothing is */
 	struct pl_commented *commented; /* gets findings, too; NULL: nobody wants it */
 	struct pl_html *html;           /* what --format html holds of the capture; else NULL */
+	struct pl_said *said;           /* what a sink holds back to its end; NULL: nothing */
 	struct pl_records *records;     /* where frames are in their files; NULL: nobody asks */
 	struct pl_totals totals;
 	/* Packets with a BTH, of RoCE v2 and of others; what comes to ect, ce and dscp of totals. */

@@ -22,6 +22,15 @@ struct pl_verdict;
 struct pl_story;
 struct track_subnet;
 
+/* What was found: one finding, or several of which the first is told. */
+struct pl_line {
+	uint64_t frame; /* 0: about the whole file */
+	enum lint_severity severity;
+	enum lint_rule_id rule;
+	const struct track_flow *flow; /* NULL: none */
+	const char *message;
+};
+
 struct pl_sink {
 	/* Findings of a capture that this form has at most, however many of a rule; 0: as --max-per-rule has it. */
 	uint64_t most;
@@ -38,6 +47,8 @@ struct pl_sink {
 	void (*group)(struct pl_report *report, const struct pl_group *group);
 	/* The findings of one rule and flow that were not shown. */
 	void (*sum)(struct pl_report *report, const struct pl_limited *limited);
+	/* All three in one shape: those are pl_line_finding() and so on then. NULL: they are the sink's own. */
+	void (*line)(struct pl_report *report, const struct pl_line *line);
 	/* --stats: the connections, in order of their numbers. NULL: this form has no place for them. */
 	void (*flows)(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
 	/* --stats: MAD clients and what they ask for. NULL: likewise. */
@@ -65,6 +76,13 @@ struct pl_sink {
 
 #define PL_SINK(name) extern const struct pl_sink pl_sink_##name;
 #include "sinks.def"
+
+void pl_line_finding(struct pl_report *report, const struct lint_finding *finding);
+void pl_line_group(struct pl_report *report, const struct pl_group *group);
+void pl_line_sum(struct pl_report *report, const struct pl_limited *limited);
+
+/* "x.pcap:15: error: 10.7.0.1 -> 10.7.0.2 qp 0x000018: ..."; freed by the caller. */
+char *pl_line_text(struct pl_report *report, const struct pl_line *line);
 
 /* Related frames that a finding names; it may have thousands. */
 #define PL_RELATED_SHOWN 8u

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* line.c - findings, causes and sums in one shape, for sinks that make no difference between them. */
+#include "group.h"
+#include "sink.h"
+
+void pl_line_finding(struct pl_report *report, const struct lint_finding *f)
+{
+	const struct pl_line line = { f->frame, f->severity, f->rule, f->flow, f->message };
+
+	report->sink->line(report, &line);
+}
+
+void pl_line_group(struct pl_report *report, const struct pl_group *group)
+{
+	const struct lint_finding *f = &group->first;
+	const char *file = pl_frames_place(&report->frames, f->frame).file;
+	const char *words = f->message ? f->message : "of several causes";
+	char message[PL_FRAMES_MESSAGE], text[2 * PL_FRAMES_MESSAGE];
+	const struct pl_line line = { f->frame, f->severity, f->rule, f->flow, text };
+	struct ibw_out o = ibw_out_open(text, sizeof(text));
+
+	ibw_out_str(&o, pl_frames_message(&report->frames, words, file, message));
+	if (group->count > 1) {
+		ibw_out_str(&o, " (and ");
+		ibw_out_dec(&o, group->count - 1);
+		ibw_out_str(&o, " more");
+	}
+	if (group->last_frame > f->frame) {
+		ibw_out_str(&o, ", up to frame ");
+		pl_out_frame(&o, &report->frames, group->last_frame, file);
+	}
+	ibw_out_str(&o, group->count > 1 ? ")" : "");
+	ibw_out_close(&o);
+	report->sink->line(report, &line);
+}
+
+void pl_line_sum(struct pl_report *report, const struct pl_limited *limited)
+{
+	const bool has_flow = limited->flow.address != TRACK_ADDRESS_NONE;
+	char text[PL_FRAMES_MESSAGE];
+	const struct pl_line line = { limited->first_frame, limited->severity, limited->rule,
+				      has_flow ? &limited->flow : NULL, text };
+	struct ibw_out o = ibw_out_open(text, sizeof(text));
+
+	pl_out_sum(&o, report, limited);
+	ibw_out_close(&o);
+	report->sink->line(report, &line);
+}
+
+char *pl_line_text(struct pl_report *report, const struct pl_line *line)
+{
+	const struct pl_place place = pl_frames_place(&report->frames, line->frame);
+	GString *text = g_string_new(place.file);
+	char flow[TRACK_FLOW_TEXT];
+
+	if (line->frame)
+		g_string_append_printf(text, ":%" G_GUINT64_FORMAT, (guint64)place.frame);
+	g_string_append_printf(text, ": %s: ", lint_severity_names[line->severity]);
+	if (line->flow)
+		g_string_append_printf(text, "%s: ", track_flow_text(line->flow, flow));
+	g_string_append(text, line->message);
+	return g_string_free(text, FALSE);
+}
