@@ -19,6 +19,7 @@
 #define PL_HTML_FINDINGS 20u
 #define PL_HTML_INCIDENTS 100u
 #define PL_HTML_FLOWS 300u
+#define PL_HTML_WORST 8u /* connections in detail */
 #define PL_HTML_ROWS 30u /* of every other table */
 
 /* Findings of a rule, as rows of a table. */
@@ -37,8 +38,11 @@ struct pl_html {
 	unsigned int n_listed;
 	GHashTable *has_row; /* struct track_qp *: those in the table of connections */
 	struct pl_verdict verdict;
-	GString *files;     /* what the files say of themselves: rows */
-	unsigned int index; /* of the capture on the page */
+	const struct track_qp *worst[PL_HTML_WORST];
+	unsigned int n_worst;
+	GHashTable *has_details; /* of those */
+	GString *files;          /* what the files say of themselves: rows */
+	unsigned int index;      /* of the capture on the page */
 };
 
 /* Several captures on a page. */
@@ -55,16 +59,26 @@ extern const char pl_html_script[];
 /* A name that no other element of the page has: "c7", of the third capture "3-c7". */
 void pl_html_id(GString *p, const struct pl_html *html, const char *kind, uint64_t number);
 
-/* What a connection's ends are called, as a link to its row, if the table has room for one. */
+/* What a connection's ends are called, as a link to its details or its row, if there is any. */
 void pl_html_link(GString *p, const struct pl_html *html, const struct track_qp *qp, bool from_b);
 
 /* Sorts the connections, before any part names one. */
 void pl_html_list_flows(struct pl_html *html);
 
+/* Which ones are shown in detail. */
+void pl_html_choose(struct pl_html *html);
+
+/* Of one of these. */
+void pl_html_latency(struct pl_html *html, const struct track_qp *qp);
+void pl_html_figures(struct pl_html *html, const struct track_qp *qp);
+
 /* The parts, in the order they have on the page. */
 void pl_html_head(struct pl_html *html);
+void pl_html_times(struct pl_html *html);
 void pl_html_incidents(struct pl_html *html);
+void pl_html_congestion(struct pl_html *html);
 void pl_html_waited(struct pl_html *html);
+void pl_html_worst(struct pl_html *html);
 void pl_html_tables(struct pl_html *html);
 void pl_html_findings(struct pl_html *html);
 void pl_html_flows(struct pl_html *html);
@@ -73,6 +87,10 @@ void pl_html_capture(struct pl_html *html);
 
 /* What is wrong, in at most three sentences; without any, what was looked for. */
 void pl_html_say(GString *p, const struct pl_html *html);
+
+/* All connections by intervals of time, which are as long in those of each; NULL: there are none. */
+struct track_timeline;
+const struct track_timeline *pl_html_timeline(const struct pl_html *html);
 
 /* A finding that is shown. */
 void pl_html_add_finding(struct pl_html *html, const struct lint_finding *finding);

@@ -103,7 +103,8 @@ static GHashTable *longest_of(const struct pl_html *html)
 
 void pl_html_link(GString *p, const struct pl_html *html, const struct track_qp *qp, bool from_b)
 {
-	bool has_row = g_hash_table_contains(html->has_row, qp);
+	bool has_row = g_hash_table_contains(html->has_row, qp) ||
+		       g_hash_table_contains(html->has_details, qp);
 
 	if (has_row) {
 		g_string_append(p, "<a href=\"#");
@@ -119,14 +120,22 @@ static void name_cells(GString *p, const struct pl_html *html, const struct pl_l
 	uint64_t number = one->qp ? one->qp->number : one->iwarp->number;
 	char text[256];
 	struct ibw_out o;
+	bool has_details = one->qp && g_hash_table_contains(html->has_details, one->qp);
 
-	g_string_append(p, "<tr id=\"");
-	pl_html_id(p, html, "c", number);
-	g_string_append(p, "\">");
+	if (has_details) {
+		g_string_append(p, "<tr>");
+	} else {
+		g_string_append(p, "<tr id=\"");
+		pl_html_id(p, html, "c", number);
+		g_string_append(p, "\">");
+	}
 	pl_html_number_cell(p, number);
 	if (one->qp) {
 		g_string_append(p, "<td>");
-		pl_html_ends(p, one->qp, false);
+		if (has_details)
+			pl_html_link(p, html, one->qp, false);
+		else
+			pl_html_ends(p, one->qp, false);
 		g_string_append(p, "</td>");
 		pl_html_cell(p, pl_flow_service(one->qp));
 		o = ibw_out_open(text, sizeof(text));

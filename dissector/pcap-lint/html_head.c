@@ -6,7 +6,7 @@
 static const char *const protocol_titles[IBW_PROTO_COUNT] = {
 	[IBW_PROTO_ROCEV1] = "RoCE v1",  [IBW_PROTO_ROCEV2] = "RoCE v2",
 	[IBW_PROTO_IB] = "InfiniBand",   [IBW_PROTO_IPOIB] = "IPoIB",
-	[IBW_PROTO_IWARP] = "iWARP MPA", [IBW_PROTO_PAUSE] = "pause",
+	[IBW_PROTO_IWARP] = "iWARP MPA", [IBW_PROTO_PAUSE] = "pause frames",
 };
 
 /* Packets that this program is about. */

@@ -123,9 +123,7 @@ static void told(GString *p, const struct pl_html *html, const struct track_inci
 	counted(p, i->rnr, "RNR NAK");
 	counted(p, i->timers, "timeout");
 	what_frame(p, html, "; sent again in ", i->resent_frame);
-	counted(p, i->resent_packets, "packet");
-	if (i->resent_packets)
-		g_string_append(p, " in all");
+	counted(p, i->resent_packets, "resend");
 	if (!i->ended)
 		g_string_append(p, "; not over at the end of the connection or of the capture");
 	else

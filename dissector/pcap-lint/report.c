@@ -70,6 +70,11 @@ bool pl_report_has_stats(const struct pl_report *report)
 	return report->options->stats || report->sink->page;
 }
 
+bool pl_report_has_timeline(const struct pl_report *report)
+{
+	return report->options->timeline || report->sink->page;
+}
+
 void pl_report_open(struct pl_report *report, const struct pl_options *options,
 		    struct pl_output *output)
 {

@@ -369,15 +369,16 @@ static void check_begin(struct run *run)
 	track_want_connections(run->track);
 	if (run->options->chosen.n_qps)
 		track_want_streams(run->track);
-	if (pl_report_has_stats(&run->report) || run->options->story || run->options->timeline) {
+	if (pl_report_has_stats(&run->report) || run->options->story ||
+	    pl_report_has_timeline(&run->report)) {
 		track_want_streams(run->track);
 		track_qps_want_measures(track_streams(run->track));
 	}
-	if (run->options->timeline)
+	if (pl_report_has_timeline(&run->report))
 		track_qps_want_timeline(track_streams(run->track), run->options->interval_ns);
 	run->lint = lint_new(&lint, &sink);
 	run->events = lint_wants_events(run->lint) || pl_report_has_stats(&run->report) ||
-		      run->options->story || run->options->timeline;
+		      run->options->story || pl_report_has_timeline(&run->report);
 	if (run->events) {
 		track_want_events(run->track);
 		if (pl_report_has_stats(&run->report))

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "html.h"
+#include "track/timeline.h"
 
 /* Bytes of captures that are held; of those beyond, only the line of the list is. */
 #define HELD_MAX (64u << 20)
@@ -81,8 +82,11 @@ static void section(struct pl_html *html)
 {
 	g_string_append_printf(html->page, "<section id=\"capture%u\">\n", html->index + 1);
 	pl_html_head(html);
+	pl_html_times(html);
 	pl_html_incidents(html);
+	pl_html_congestion(html);
 	pl_html_waited(html);
+	pl_html_worst(html);
 	pl_html_tables(html);
 	pl_html_findings(html);
 	pl_html_flows(html);
@@ -100,6 +104,7 @@ static void html_free(struct pl_html *html)
 			g_string_free(html->rule[i].rows, TRUE);
 	g_array_unref(html->incidents);
 	g_hash_table_unref(html->has_row);
+	g_hash_table_unref(html->has_details);
 	g_free(html->listed);
 	g_string_free(html->files, TRUE);
 	g_free(html);
@@ -113,6 +118,9 @@ static void html_end(struct pl_report *report)
 
 	html->page = g_string_new(NULL);
 	pl_html_list_flows(html);
+	pl_html_choose(html);
+	if (pl_html_timeline(html))
+		track_timelines_align(track_streams(report->track));
 	section(html);
 	is_held = book->sections->len + html->page->len <= HELD_MAX;
 	if (is_held)

@@ -135,6 +135,7 @@ static void take_time(struct track_trouble *t)
 	if (i->kind == TRACK_INCIDENT_SPURIOUS || (!i->notice_frame && t->late))
 		return;
 	i->ns = between(t->start_ns, t->end_ns);
+	i->end_ns = t->end_ns;
 	if (t->refused || !i->notice_frame) {
 		i->noticed_ns = i->ns;
 		return;

@@ -35,6 +35,7 @@ struct track_incident {
 	uint64_t end_frame;
 	/* Time without progress, and what it consists of: until somebody noticed, until the root was sent again, until the end */
 	uint64_t ns, noticed_ns, resent_ns, repaired_ns;
+	uint64_t end_ns;       /* of the time without progress, which began ns before */
 	uint64_t resent_bytes; /* payload */
 	uint32_t resent_packets;
 	uint32_t psn;    /* the root */

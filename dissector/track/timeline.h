@@ -10,10 +10,10 @@
 
 #include "qp.h"
 
-/* Kept, if nobody says how long they are; then they are 1 ms at first. More, if somebody does. */
+/* Kept, if nobody says how long they are; then they are 1 us at first. More, if somebody does. */
 #define TRACK_BINS 200u
 #define TRACK_BINS_ASKED 10000u
-#define TRACK_BIN_NS 1000000u
+#define TRACK_BIN_NS 1000u
 
 enum track_bin_figure {
 #define TRACK_BIN(name, how, definition) TRACK_BIN_##name,

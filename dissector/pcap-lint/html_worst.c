@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* html_worst.c - the worst connections in detail, the first one open; of a capture without any, that with most packets. */
+#include "flow.h"
+#include "html.h"
+
+static bool has_incident(const struct pl_html *html, const struct track_qp *qp)
+{
+	unsigned int i;
+
+	for (i = 0; i < html->incidents->len; i++) {
+		const struct pl_incident *one =
+			&g_array_index(html->incidents, struct pl_incident, i);
+
+		if (one->qp == qp && pl_incident_severity(one) <= html->report->options->severity)
+			return true;
+	}
+	return false;
+}
+
+void pl_html_choose(struct pl_html *html)
+{
+	unsigned int i;
+
+	html->has_details = g_hash_table_new(NULL, NULL);
+	for (i = 0; i < html->n_listed && html->n_worst < PL_HTML_WORST; i++) {
+		const struct track_qp *qp = html->listed[i].qp;
+
+		if (!qp || !pl_flow_figure(qp, TRACK_FIGURE_packets) ||
+		    (html->n_worst && !pl_flow_is_bad(qp) && !has_incident(html, qp)))
+			continue;
+		html->worst[html->n_worst++] = qp;
+		g_hash_table_add(html->has_details, (void *)qp);
+	}
+}
+
+/* ": 3 timeouts, ..." */
+static void against(GString *p, const struct pl_html *html, const struct track_qp *qp)
+{
+	char text[512];
+	struct ibw_out o = ibw_out_open(text, sizeof(text));
+
+	pl_out_against(&o, html->report, qp);
+	ibw_out_close(&o);
+	pl_html_text(p, text);
+}
+
+static void facts(GString *p, const struct pl_html *html, const struct track_qp *qp)
+{
+	char text[256], upper[PL_FLOW_UPPER], doubt[PL_FLOW_DOUBT];
+	struct ibw_out o = ibw_out_open(text, sizeof(text));
+
+	g_string_append(p, "<p class=\"more\">");
+	pl_html_text(p, pl_flow_service(qp));
+	if (track_qp_mtu(qp))
+		g_string_append_printf(p, ", MTU %u", track_qp_mtu(qp));
+	if (pl_flow_upper(qp, upper)) {
+		g_string_append(p, ", ");
+		pl_html_text(p, upper);
+	}
+	pl_out_state(&o, html->report, qp);
+	ibw_out_close(&o);
+	g_string_append(p, ", ");
+	pl_html_text(p, text);
+	g_string_append(p, "; frames ");
+	pl_html_frame(p, html->report, qp->first_frame);
+	g_string_append(p, " to ");
+	pl_html_frame(p, html->report, qp->last_frame);
+	pl_flow_doubt(html->report, qp, doubt);
+	if (*doubt) {
+		g_string_append(p, "; in doubt for: ");
+		pl_html_text(p, doubt);
+	}
+	g_string_append(p, ". A is ");
+	o = ibw_out_open(text, sizeof(text));
+	pl_out_end(&o, qp, TRACK_A_TO_B);
+	ibw_out_str(&o, ", B is ");
+	pl_out_end(&o, qp, TRACK_B_TO_A);
+	ibw_out_close(&o);
+	pl_html_text(p, text);
+	g_string_append(p, ".</p>\n");
+}
+
+static void waited(GString *p, const struct pl_report *report, const struct track_qp *qp)
+{
+	uint64_t ns[TRACK_WAIT_COUNT], all = pl_flows_waited(report, &qp, 1, ns);
+	const char *before = "<p class=\"more\">It waited for: ";
+	unsigned int i;
+
+	if (!all)
+		return;
+	for (i = 0; i < TRACK_WAIT_COUNT; i++) {
+		if (!ns[i])
+			continue;
+		g_string_append(p, before);
+		g_string_append(p, track_wait_rows[i].title);
+		g_string_append_c(p, ' ');
+		pl_html_share(p, ns[i], all);
+		before = ", ";
+	}
+	g_string_append(p, ", of ");
+	pl_html_ns(p, all);
+	g_string_append(p, ".</p>\n");
+}
+
+static void detail(struct pl_html *html, const struct track_qp *qp, bool open)
+{
+	GString *p = html->page;
+
+	g_string_append(p, "<details class=\"worst\" id=\"");
+	pl_html_id(p, html, "c", qp->number);
+	g_string_append(p, open ? "\" open=\"\"><summary><b>" : "\"><summary><b>");
+	pl_html_number(p, qp->number);
+	g_string_append(p, ": ");
+	pl_html_ends(p, qp, false);
+	g_string_append(p, "</b>");
+	against(p, html, qp);
+	g_string_append(p, "</summary>\n");
+	facts(p, html, qp);
+	waited(p, html->report, qp);
+	pl_html_latency(html, qp);
+	pl_html_figures(html, qp);
+	g_string_append(p, "</details>\n");
+}
+
+void pl_html_worst(struct pl_html *html)
+{
+	unsigned int i;
+
+	if (!html->n_worst)
+		return;
+	g_string_append(html->page,
+			pl_flow_is_bad(html->worst[0]) || has_incident(html, html->worst[0])
+				? "<h2>Worst connections</h2>\n"
+				: "<h2>The busiest connection</h2>\n");
+	for (i = 0; i < html->n_worst; i++)
+		detail(html, html->worst[i], !i);
+}
