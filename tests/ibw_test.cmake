@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# ibw_test(NAME [CI | DEEP] [DEEP_IN BUILD...] [SAMPLED] [ACCEPTS] [WIDE] [ONLY BUILD...] [QUICK BUILD...]
+# ibw_test(NAME [CI | DEEP] [DEEP_IN BUILD...] [SAMPLED] [TOOLS] [ACCEPTS] [WIDE] [ONLY BUILD...] [QUICK BUILD...]
 #          [SOURCES FILE...] [LIBS TARGET...] [COMMAND WORD...] [ARGS WORD...] [READS PATH...]
 #          [TIMEOUT SECONDS])
 #
@@ -19,6 +19,8 @@
 # show it, and not in clang: what another compiler might make of it, same_build.py sees, which compares
 # all that pcap-lint says of every capture with the release build's, and so does ws_equal. DEEP_IN names
 # builds where a quick test is deep, clang too.
+#
+# A test with TOOLS needs what `./dev test deep` gets from npm: `./dev test ci` has no part of it.
 #
 # A test that ACCEPTS writes what it compares with when it is called with --update: `./dev accept`.
 #
@@ -60,7 +62,7 @@ list(APPEND IBW_ENVIRONMENT HOME=${PROJECT_BINARY_DIR}/tests/home XDG_CONFIG_HOM
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tests/home)
 
 function(ibw_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 T "CI;DEEP;SAMPLED;ACCEPTS;WIDE" "TIMEOUT"
+    cmake_parse_arguments(PARSE_ARGV 1 T "CI;DEEP;SAMPLED;TOOLS;ACCEPTS;WIDE" "TIMEOUT"
         "SOURCES;LIBS;COMMAND;ARGS;ONLY;QUICK;DEEP_IN;READS")
     if(T_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "ibw_test(${name}): unknown argument ${T_UNPARSED_ARGUMENTS}")
@@ -115,6 +117,9 @@ function(ibw_test name)
     endif()
     if(T_SAMPLED)
         list(APPEND labels sampled)
+    endif()
+    if(T_TOOLS)
+        list(APPEND labels tools)
     endif()
     if(T_ACCEPTS)
         list(APPEND labels accepts)

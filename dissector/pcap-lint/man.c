@@ -265,7 +265,7 @@ static void sarif(void)
 	line("With --format sarif the report is one SARIF 2.1.0 log, with a run per capture (of files that are joined: one run). Each "
 	     "run has all rules, and at most 5000 results; resultsLeftOut of its properties counts the others. Unless --max-per-rule is "
 	     "given, no findings of a rule are summed up; a sum is a result with an occurrenceCount. The physical location is the record "
-	     "of the packet (byteOffset and byteLength; absent for a compressed file), logical locations are the packet (FILE:FRAME) and "
+	     "of the packet (byteOffset and byteLength; of what could not be read what comes after the record before it, of the file itself all of it; absent for a compressed file), logical locations are the packet (FILE:FRAME) and "
 	     "the connection, related locations are other frames that belong to it. The fingerprint finding/v1 is the same for the same "
 	     "packet in a capture that has another name or begins later, cause/v1 for the same rule between the same hosts in "
 	     "any capture. The property page of a rule is its page in the source tree. executionSuccessful is false where some of the capture could not be read. --stats, --story and --interval "

@@ -154,13 +154,31 @@ static void artifact_location(struct ibw_out *o, const struct pl_place *place)
 	ibw_out_char(o, '}');
 }
 
-/* The record of the frame; of frame 0 the whole file. */
-static void region(struct ibw_out *o, const struct pl_report *report, uint64_t frame,
-		   unsigned int file)
+/*
+ * Where a frame is: its record; where that could not be read, what comes after the record before it; of frame 0 the whole file.
+ * False: not known, as of a compressed file.
+ */
+static bool find(const struct pl_report *report, uint64_t frame, const struct pl_place *place,
+		 uint64_t *offset, uint64_t *bytes)
 {
-	uint64_t offset = 0, bytes = pl_records_of_file(report->records, file);
+	const uint64_t size = pl_records_of_file(report->records, place->index);
+	uint64_t end = 0;
 
-	if (frame ? !pl_records_find(report->records, frame, &offset, &bytes) : !bytes)
+	if (frame && pl_records_find(report->records, frame, offset, bytes))
+		return true;
+	if (place->frame > 1 && pl_records_find(report->records, frame - 1, offset, bytes))
+		end = *offset + *bytes;
+	*offset = end < size ? end : 0;
+	*bytes = size - *offset;
+	return size > 0;
+}
+
+static void region(struct ibw_out *o, const struct pl_report *report, uint64_t frame,
+		   const struct pl_place *place)
+{
+	uint64_t offset, bytes;
+
+	if (!find(report, frame, place, &offset, &bytes))
 		return;
 	ibw_out_str(o, ",\"region\":{\"byteOffset\":");
 	ibw_out_dec(o, offset);
@@ -197,7 +215,7 @@ static void location(struct pl_report *report, uint64_t frame, const struct trac
 
 	ibw_out_str(o, "\"physicalLocation\":{");
 	artifact_location(o, &place);
-	region(o, report, frame, place.index);
+	region(o, report, frame, &place);
 	ibw_out_char(o, '}');
 	if (!frame && !flow)
 		return;

@@ -9,6 +9,7 @@ drawn K/N       deep tests that `./dev test ci` runs whole, because they cannot 
 sampled         deep tests that take a sample by themselves (tests/lib/sample.py), if their READS have changed
 changed REV     what the change since a revision touches: the quick tests of its rooms and of the rooms that
                 look at these, the tests whose own files it changes, and those of the text of the tree
+tools NAME...   those of them that need tools of npm, which `./dev test ci` does not have
 accepts         tests that write what they compare with, if asked to
 accept NAME     asks that test
 files REV       the C files that it changes, or whose header it changes, for clang-tidy and cppcheck
@@ -60,9 +61,9 @@ def touches(test, paths):
 
 
 def deep_tests(tests):
-    """The deep tests for which something has changed since all of them passed."""
+    """The deep tests for which something has changed since all of them passed, and for which all is there."""
     paths = changed_paths(last_deep())
-    return [test for test in tests if "deep" in built.labels(test) and touches(test, paths)]
+    return [test for test in tests if "deep" in built.labels(test) and "tools" not in built.labels(test) and touches(test, paths)]
 
 
 def drawn(build, tests, part):
@@ -124,6 +125,10 @@ def needs(build, tests, *names):
     return sorted(wanted & (known | {"all"}))
 
 
+def tools(_, tests, *names):
+    return [test["name"] for test in tests if test["name"] in names and "tools" in built.labels(test)]
+
+
 def accepts(_, tests):
     return [test["name"] for test in tests if "accepts" in built.labels(test)]
 
@@ -165,7 +170,7 @@ def main():
         write_costs(build)
         return
     chosen = {"named": named, "needs": needs, "drawn": drawn, "sampled": sampled, "changed": changed,
-              "files": files, "accepts": accepts, "accept": accept}[what](build, built.tests(build), *words)
+              "files": files, "tools": tools, "accepts": accepts, "accept": accept}[what](build, built.tests(build), *words)
     for name in chosen:  # of none nothing is printed, not an empty line, which would be a name
         print(name)
 

@@ -122,6 +122,7 @@ END
 stand_in "$work/tests/tree/quality.py" <<<"exit \${QUALITY-0}"
 stand_in "$work/build/release/dissector/pcap-lint/pcap-lint" <<<"exit \${LINT-0}"
 stand_in "$work/bin/ccache" <<<"exit 0"
+stand_in "$work/bin/npm" <<<"exit \${NPM-0}"
 stand_in "$work/bin/ctest" <<-'CTEST'
 	while [[ $1 != --output-junit ]]; do
 		shift
@@ -232,7 +233,7 @@ run 1 "4 passed, 4 failed, 0 skipped" "$work/dev" test again # of the run before
 calls "test again" < <(for preset in release asan clang s390x; do
 	options=$with
 	[[ $preset != s390x ]] || options=
-	printf '%s\n' "cmake --preset $preset$options" "choose.py named build/$preset two" \
+	printf '%s\n' "cmake --preset $preset$options" "choose.py named build/$preset two" "choose.py tools build/$preset two" \
 		"choose.py needs build/$preset two" \
 		"cmake --build --preset $preset -j # -t some/target"
 	asked "$preset" named -R '^(two)$'
@@ -253,6 +254,7 @@ run 0 "4 passed, 0 failed, 0 skipped" "$work/dev" test one asan:two
 calls "test one asan:two" < <(for words in "release one" "asan two"; do
 	preset=${words% *}
 	printf '%s\n' "cmake --preset $preset$with" "choose.py named build/$preset ${words#* }" \
+		"choose.py tools build/$preset ${words#* }" \
 		"choose.py needs build/$preset ${words#* }" \
 		"cmake --build --preset $preset -j # -t some/target"
 	asked "$preset" named -R "^(${words#* })\$"
@@ -303,9 +305,22 @@ calls .ci/run < <(of_ci)
 
 results=(one:run)
 run 0 "4 passed, 0 failed, 0 skipped" "$work/dev" test deep
-calls "test deep" < <(every deep
+npm="npm install --prefix $work/build/tools --no-audit --no-fund --ignore-scripts --save-exact"
+calls "test deep" < <(echo "$npm @microsoft/jest-sarif@1.0.0-beta.0 @microsoft/sarif-multitool-linux@5.7.0"
+	every deep
 	printf '%s\n' "git -C $work rev-parse --short=10 HEAD" "git -C $work status --porcelain")
 grep -qx "Last passed: commit 000000b, $(date -u +%F)\." "$work/tests/deep.md" || fail "deep.md: $(cat "$work/tests/deep.md")"
+# Without tools, then with those of other versions, and with all
+NPM=1 run 0 "4 passed, 0 failed, 0 skipped" env NPM=1 "$work/dev" test deep
+grep -q "not there: @microsoft/jest-sarif@1.0.0-beta.0 @microsoft/sarif-multitool" <<<"$out" || fail "tools that npm does not have: $out"
+for version in 5.70.0 5.7.0; do
+	mkdir -p "$work/build/tools/node_modules/@microsoft"/{jest-sarif,sarif-multitool-linux}
+	echo '"version": "1.0.0-beta.0"' >"$work/build/tools/node_modules/@microsoft/jest-sarif/package.json"
+	echo "\"version\": \"$version\"" >"$work/build/tools/node_modules/@microsoft/sarif-multitool-linux/package.json"
+	chmod -R a+rwX "$work/build"
+	run 0 "4 passed, 0 failed, 0 skipped" "$work/dev" test deep
+	[[ $(grep "^npm" "$work/log") == "$([[ $version == 5.7.0 ]] || echo "$npm @microsoft/sarif-multitool-linux@5.7.0")" ]] || fail "tools: $(cat "$work/log")"
+done
 printf 'Last passed: commit 1234567, 2020-01-01.\n' >"$work/tests/deep.md"
 SECONDS_BEFORE=9999 run 0 "4 passed, 0 failed, 0 skipped" env GIT_STATUS="M dev" "$work/dev" test all
 results=(one:fail)

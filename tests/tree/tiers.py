@@ -40,6 +40,7 @@ TESTS = [
     made_up("alone", "deep", "sampled", "room=tests/lint", "reads=dissector/lint"),
     made_up("vm", "deep", "room=tests/codec", "reads=codec"),
     made_up("whole", "deep", "room=tests/tree"),
+    made_up("checked", "deep", "tools", "room=tests/tree"),
     made_up("rules", "quick", "room=tests/lint"),
     made_up("crc", "quick", "room=tests/codec"),
     made_up("other.py", "quick", "room=tests/capture"),
@@ -80,6 +81,7 @@ def tried():
     yield "deep, sampled", choose.sampled(None, TESTS), ["alone"]
     parts = [choose.drawn(pathlib.Path("release"), TESTS, f"{k}/8") for k in range(8)]
     yield "deep, each in one part", sorted(sum(parts, [])), ["vm", "whole"]
+    yield "those that need tools", choose.tools(None, TESTS, "checked", "rules"), ["checked"]
     yield from needed()
     yield "none chosen", printed("needs", []), ""
     yield "one chosen", printed("needs", ["rules"]), "rules\n"
