@@ -5,6 +5,7 @@
 #include "capture/capture.h"
 #include "flow.h"
 #include "html.h"
+#include "track/series.h"
 
 /* Interfaces of a file that have a line. */
 #define INTERFACES_MAX 16u
@@ -186,6 +187,22 @@ static void asked(GString *p, const struct pl_report *report)
 	g_string_append(p, "</dd>\n");
 }
 
+/* What there was no room for. */
+static void series(GString *p, const struct pl_report *report)
+{
+	const struct track_qps *streams = report->track ? track_streams(report->track) : NULL;
+
+	if (!streams || !track_qps_series_is_short(streams))
+		return;
+	begin(p, "pictures");
+	g_string_append(p, "PSNs are drawn in fewer columns, for want of memory");
+	if (track_qps_series_left_out(streams)) {
+		g_string_append(p, "; not of ");
+		pl_html_counted(p, track_qps_series_left_out(streams), "direction");
+	}
+	g_string_append(p, "</dd>\n");
+}
+
 void pl_html_capture(struct pl_html *html)
 {
 	const struct pl_report *report = html->report;
@@ -206,6 +223,7 @@ void pl_html_capture(struct pl_html *html)
 	asked(p, report);
 	if (totals->unexamined)
 		number(p, "packets not examined", totals->unexamined);
+	series(p, report);
 	begin(p, "made by");
 	g_string_append(p, "pcap-lint " PL_VERSION "</dd>\n</dl>\n");
 	files(html);

@@ -86,19 +86,18 @@ void pl_svg_text(GString *p, unsigned int x, unsigned int y, const char *kind, c
 	g_string_append(p, "</text>\n");
 }
 
-/* 1, 2 or 5 of a unit, or of 10 or 100 of it. */
-static uint64_t step_of(uint64_t ns)
+uint64_t pl_svg_step(uint64_t all, unsigned int most)
 {
 	static const unsigned int factors[] = { 2, 5, 10 };
 	uint64_t unit, step = 1;
 	unsigned int i;
 
 	for (unit = 1;; unit *= 10) {
-		if (ns / step <= TICKS)
+		if (all / step <= most)
 			return step;
 		for (i = 0; i < G_N_ELEMENTS(factors); i++) {
 			step = unit * factors[i];
-			if (ns / step <= TICKS)
+			if (all / step <= most)
 				return step;
 		}
 	}
@@ -118,7 +117,7 @@ static void tick_text(char text[32], int64_t ns, uint64_t step)
 
 void pl_svg_times(GString *p, const struct pl_axis *axis, unsigned int top, unsigned int bottom)
 {
-	uint64_t step = step_of(axis->end_ns - axis->begin_ns);
+	uint64_t step = pl_svg_step(axis->end_ns - axis->begin_ns, TICKS);
 	int64_t at = since(axis, axis->begin_ns), end = since(axis, axis->end_ns), x;
 	char text[32];
 

@@ -23,6 +23,9 @@ void pl_svg_tenths(GString *p, int64_t tenths);
 /* @v of @all, as a part of @to; @all is not 0. */
 uint64_t pl_svg_part(uint64_t v, uint64_t all, uint64_t to);
 
+/* The smallest of 1, 2 and 5, ten, a hundred times ..., of which no more than @most are in @all. */
+uint64_t pl_svg_step(uint64_t all, unsigned int most);
+
 /* In tenths of pixels; what is outside of the axis is at its end. */
 int64_t pl_axis_x(const struct pl_axis *axis, uint64_t time_ns);
 

@@ -359,7 +359,7 @@ static void output(void)
 	     "\">= N\" where there are more than are remembered.");
 	puts(".PP");
 	line("With --format json each line is an object, of type finding, incident, verdict, summary, flow, waited, cm, mad_client, mad_attribute "
-	     "and those of OBJECTS OF --STATS (with --stats), timeline (with --interval), story, event (with --story) or packet (with --decode). "
+	     "and those of OBJECTS OF --STATS (with --stats), timeline (with --interval), series (with --series), story, event (with --story) or packet (with --decode). "
 	     "The keys and their order are those below, and change only together "
 	     "with the number under \"schema\". Integers of up to 32 bits are numbers, 64-bit "
 	     "values strings (\"0x%016x\"), bytes strings of hexadecimal digits, addresses and GIDs "
@@ -418,6 +418,15 @@ static void output(void)
 	line("With --interval, all connections together, then each: schema, file, connection (null: all together), start (of the first "
 	     "interval), interval_ns, intervals (how many), all (of all together) or a_to_b and b_to_a (of a connection). Intervals begin at "
 	     "multiples of their length since 1970, and are as long in all objects. Each of the last ones has lists, a number an interval: FIGURES OF --STATS.");
+	puts(".TP\n.B series");
+	line("With --series, the PSNs over time of a direction that has requests: schema, file, connection, direction (of the requests), psn (of the first "
+	     "request; all others are told from it on), start (of the first column), interval_ns (how long a column is; they begin at multiples of it since 1970), "
+	     "columns (up to the last one), then lists, a value for each column in which there is a packet: column (which, from 0), first_frame, packets and wire_bytes (requests, and "
+	     "answers to them), first_low and first_high (the least and the greatest PSN sent a first time), again_low and again_high (sent again), "
+	     "response_low and response_high (of READ responses and atomics), covered (the greatest PSN that was answered by then, since the PSNs last started anew). "
+	     "marks are places where something went wrong: kind (nak, rnr, refused; gap: the first PSN missing; timer; cnp; ce: the first mark of congestion), frame, time, psn; of more than 256 "
+	     "the first and the last half; marks_left_out counts the others, marks_of all by kind. Columns are 1 us at first, and merged two by two above 1024, or above 128 where there is "
+	     "little memory. What is not known is null.");
 	puts(".TP\n.B story");
 	line("With --story, what is told of one connection: schema, file, connection (null if there is none), connections (of the capture), faulty "
 	     "(those with a fault), events (objects that follow), more (events that are left out), text (why this connection; or why "

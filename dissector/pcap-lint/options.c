@@ -361,6 +361,11 @@ static bool set_join(struct pl_options *o, const char *value, GError **err)
 	return to_flag(&o->join, value, err);
 }
 
+static bool set_series(struct pl_options *o, const char *value, GError **err)
+{
+	return to_flag(&o->series, value, err);
+}
+
 static bool set_stats(struct pl_options *o, const char *value, GError **err)
 {
 	return to_flag(&o->stats, value, err);

@@ -67,7 +67,7 @@ struct pl_options {
 	uint32_t user0;      /* the link type LINKTYPE_USER0 stands for */
 	const char *config;  /* NULL: .pcap-lint.conf where there is one */
 	bool quiet, verbose;
-	bool join, stats, story, timeline;
+	bool join, stats, story, timeline, series;
 	uint64_t interval_ns;         /* of the timeline; 0: as fits */
 	uint64_t story_of;            /* a connection; PL_STORY_AUTO */
 	struct pl_chosen story_named; /* or one that is called so */

@@ -70,6 +70,11 @@ bool pl_report_has_stats(const struct pl_report *report)
 	return report->options->stats || report->sink->page;
 }
 
+bool pl_report_has_series(const struct pl_report *report)
+{
+	return (report->options->series && report->sink->series) || report->sink->page;
+}
+
 bool pl_report_has_timeline(const struct pl_report *report)
 {
 	return report->options->timeline || report->sink->page;
@@ -379,6 +384,8 @@ static void flows(struct pl_report *report, const struct track_qp *const *qps, u
 		track_timelines_align(track_streams(report->track));
 		report->sink->timeline(report, qps, n);
 	}
+	if (report->options->series && report->sink->series)
+		report->sink->series(report, qps, n);
 	if (report->stories && report->sink->story)
 		pl_story_tell(report, qps, n);
 	if (report->options->quiet || !report->sink->worst)

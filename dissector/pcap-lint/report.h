@@ -99,6 +99,9 @@ bool pl_report_has_verdict(const struct pl_report *report);
 /* Whether connections are measured for it, as with --stats. */
 bool pl_report_has_stats(const struct pl_report *report);
 
+/* Whether it has the PSNs of directions over time. */
+bool pl_report_has_series(const struct pl_report *report);
+
 /* Whether it has figures by intervals of time. */
 bool pl_report_has_timeline(const struct pl_report *report);
 

@@ -16,6 +16,7 @@
 #include "track/measure.h"
 #include "track/memory.h"
 #include "track/qp_state.h"
+#include "track/series.h"
 #include "track/table.h"
 #include "track/timeline.h"
 
@@ -370,15 +371,18 @@ static void check_begin(struct run *run)
 	if (run->options->chosen.n_qps)
 		track_want_streams(run->track);
 	if (pl_report_has_stats(&run->report) || run->options->story ||
-	    pl_report_has_timeline(&run->report)) {
+	    pl_report_has_timeline(&run->report) || pl_report_has_series(&run->report)) {
 		track_want_streams(run->track);
 		track_qps_want_measures(track_streams(run->track));
 	}
 	if (pl_report_has_timeline(&run->report))
 		track_qps_want_timeline(track_streams(run->track), run->options->interval_ns);
+	if (pl_report_has_series(&run->report))
+		track_qps_want_series(track_streams(run->track));
 	run->lint = lint_new(&lint, &sink);
 	run->events = lint_wants_events(run->lint) || pl_report_has_stats(&run->report) ||
-		      run->options->story || pl_report_has_timeline(&run->report);
+		      run->options->story || pl_report_has_timeline(&run->report) ||
+		      pl_report_has_series(&run->report);
 	if (run->events) {
 		track_want_events(run->track);
 		if (pl_report_has_stats(&run->report))

@@ -60,6 +60,8 @@ struct pl_sink {
 	/* --interval: connections by intervals of time. NULL: likewise. */
 	void (*timeline)(struct pl_report *report, const struct track_qp *const *qps,
 			 unsigned int n);
+	/* --series: the PSNs of directions over time. NULL: likewise. */
+	void (*series)(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
 	/* An incident, by their numbers. NULL: likewise. */
 	void (*incident)(struct pl_report *report, const struct pl_incident *incident);
 	/* What is wrong in the capture; nothing may be. NULL: likewise. */

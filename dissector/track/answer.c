@@ -4,6 +4,7 @@
 #include "incident_impl.h"
 #include "measure_impl.h"
 #include "qp_impl.h"
+#include "series_impl.h"
 
 static void sample(struct track_qp *qp, struct track_dir *d, const struct track_request *q,
 		   uint64_t now_ns)
@@ -174,4 +175,6 @@ void track_qp_answer(struct track_qps *s, struct track_qp *qp, const struct trac
 	else
 		respond(s, qp, p, psn);
 	track_incident_answer(s, qp, p, psn);
+	if (s->series)
+		track_series_answer(s, qp, p, psn);
 }

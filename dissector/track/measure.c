@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "measure_impl.h"
+#include "series_impl.h"
 #include "waited_impl.h"
 
 static const struct track_measure nothing;
@@ -83,8 +84,10 @@ void track_measure_free(struct track_measure *m)
 			track_histogram_clear(m->samples[i]);
 		g_free(m->samples[i]);
 	}
-	if (m)
+	if (m) {
 		g_free(m->congestion);
+		track_series_free(m->series);
+	}
 	g_free(m);
 }
 

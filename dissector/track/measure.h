@@ -12,6 +12,8 @@
 #include "gid_kind.h"
 #include "qp.h"
 
+struct track_series;
+
 enum track_measure_figure {
 #define TRACK_MEASURE(name, unit, value, title, counter, definition) TRACK_MEASURE_##name,
 #include "figures.def"
@@ -109,6 +111,7 @@ struct track_measure {
 	/* Messages */
 	uint64_t slowest_ns, slowest_first, slowest_last;
 	struct track_histogram *samples[TRACK_SAMPLES_COUNT]; /* NULL: none yet */
+	struct track_series *series; /* series.h; NULL: not wanted, or no request yet */
 };
 
 /* From here on. */

@@ -6,6 +6,7 @@
 #include "history.h"
 #include "incident_impl.h"
 #include "measure_impl.h"
+#include "series_impl.h"
 #include "timeline_impl.h"
 #include "qp_impl.h"
 
@@ -197,6 +198,7 @@ static void count(struct track_qps *s, struct track_qp *qp, const struct track_p
 	if ((p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP) {
 		track_watch(d)->cnp_packets++;
 		track_cc_about(s, track_watch(&qp->dir[!p->way]), p);
+		track_series_cnp(&qp->dir[!p->way], p);
 		return;
 	}
 	d->payload_bytes += p->payload;

@@ -54,6 +54,7 @@ struct track_qps {
 	struct track_replies *replies;     /* NULL: not wanted */
 	struct track_left_out *left_out;   /* the caller's; NULL: nothing was */
 	struct track_incidents *incidents; /* NULL: not wanted */
+	struct track_series_room *series;  /* likewise */
 	bool measures;                     /* are wanted */
 	uint64_t interval_ns;              /* of timelines; 0: not wanted */
 	uint32_t bins_max;

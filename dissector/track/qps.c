@@ -94,6 +94,7 @@ void track_qps_free(struct track_qps *s)
 	track_table_free(s->unreached);
 	track_pausing_free(s->pausing);
 	track_incidents_free(s->incidents);
+	g_free(s->series);
 	track_table_free(s->by_flow);
 	g_free(s);
 }

@@ -4,6 +4,7 @@
 #include "incident_impl.h"
 #include "measure_impl.h"
 #include "qp_impl.h"
+#include "series_impl.h"
 
 /* Requests outstanding, none of which asks for an ACK. */
 #define UNASKED_MAX (1u << 15)
@@ -178,6 +179,8 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 		d->since.covered =
 			MIN(d->since.covered, psn); /* what was answered before was sent before */
 	}
+	if (s->series)
+		track_series_request(s, qp, p, psn, class);
 	if (s->replies) {
 		if (!s->measures)
 			track_flight_request(d, p, psn, n, class);

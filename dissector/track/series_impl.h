@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* series_impl.h - what series.c is told. */
+#ifndef IBWIRE_TRACK_SERIES_IMPL_H
+#define IBWIRE_TRACK_SERIES_IMPL_H
+
+#include "qp_impl.h"
+#include "series.h"
+
+/* Columns there is room for at first, and marks. */
+#define TRACK_SERIES_ROOM 16u
+#define TRACK_SERIES_MARKS_FIRST 8u
+
+/* What all series of a capture take together. */
+struct track_series_room {
+	uint64_t used, most;
+	uint64_t left_out; /* directions */
+	uint32_t columns;  /* that a series may have */
+};
+
+/* A request of this PSN, once it was looked at but for its being noted; an answer to one, after all of it was. */
+void track_series_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			  uint64_t psn, enum track_psn_class class);
+void track_series_answer(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			 uint64_t psn);
+
+/* A CNP about requests of @d. */
+void track_series_cnp(struct track_dir *d, const struct track_packet *p);
+
+void track_series_free(struct track_series *t); /* NULL is fine */
+
+#endif /* IBWIRE_TRACK_SERIES_IMPL_H */
