@@ -70,6 +70,7 @@ void pl_html_choose(struct pl_html *html);
 
 /* Of one of these. */
 void pl_html_psn(struct pl_html *html, const struct track_qp *qp);
+void pl_html_ladder(struct pl_html *html, const struct track_qp *qp);
 void pl_html_latency(struct pl_html *html, const struct track_qp *qp);
 void pl_html_figures(struct pl_html *html, const struct track_qp *qp);
 

@@ -129,7 +129,13 @@ static void decades(GString *p, const struct range *range, unsigned int bottom)
 	g_string_append(p, "</g>\n");
 }
 
-/* Lanes of more than a bucket. */
+/* Whether it has more than a bar. */
+static bool is_spread(const struct track_histogram *h)
+{
+	return h->n && h->bucket[0].number / TOGETHER != h->bucket[h->n - 1].number / TOGETHER;
+}
+
+/* Lanes of more than a bar. */
 static unsigned int fill(struct lane lanes[LANES], const struct track_qp *qp)
 {
 	static const char *const whose[TRACK_WAYS] = { "A's", "B's" };
@@ -148,7 +154,7 @@ static unsigned int fill(struct lane lanes[LANES], const struct track_qp *qp)
 		unsigned int i;
 
 		for (i = 0; i < G_N_ELEMENTS(all); i++) {
-			if (all[i].h->n < 2 || n == LANES)
+			if (n == LANES || !is_spread(all[i].h))
 				continue;
 			lanes[n].h = all[i].h;
 			g_snprintf(lanes[n].title, sizeof(lanes[n].title), "%s %s", whose[way],

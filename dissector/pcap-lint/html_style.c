@@ -48,6 +48,7 @@ const char pl_html_style[] =
 	".k-new{background:var(--new)}.k-again{background:var(--again)}.k-halt{background:var(--bad)}\n"
 	".f-stall{fill:var(--halt)}.s-new,.s-again,.s-response{stroke-width:2;fill:none}.s-new{stroke:var(--new)}.s-again{stroke:var(--again)}.s-response{stroke:var(--resp)}.s-ack{stroke:var(--ack);stroke-width:1.6;fill:none}.s-timer{stroke:var(--bad);stroke-width:1.6;stroke-dasharray:5 3;fill:none}\n"
 	".m-nak,.m-timer{fill:var(--bad)}.m-rnr{fill:var(--rnr)}.m-refused{stroke:var(--bad);stroke-width:2.4;fill:none}.m-gap{stroke:var(--bad);stroke-width:1.8;fill:var(--paper)}.m-ce{fill:var(--rnr)}.m-cnp{fill:var(--resp)}\n"
+	".a-new,.a-again,.a-response,.a-ack,.a-nak{stroke-width:1.6}.a-new{stroke:var(--new)}.a-again{stroke:var(--again)}.a-response{stroke:var(--resp)}.a-ack{stroke:var(--ack)}.a-nak{stroke:var(--bad)}.f-response{fill:var(--resp)}.f-ack{fill:var(--ack)}.f-nak{fill:var(--bad)}.s-missing{stroke:var(--bad);stroke-width:1.4;stroke-dasharray:3 5}svg text.bad{fill:var(--bad);font-weight:700}\n"
 	".k-response{background:var(--resp)}.k-ack{background:var(--ack)}.k-stall{background:var(--halt)}b.k-nak,b.k-timer,b.k-refused,b.k-gap{color:var(--bad)}b.k-rnr,b.k-ce{color:var(--rnr)}b.k-cnp{color:var(--resp)}\n"
 	"#tip{position:fixed;pointer-events:none;background:var(--ink);color:var(--paper);border-radius:4px;padding:2px 7px;font-size:12px;max-width:420px;z-index:2}\n"
 	".find{display:flex;gap:10px;align-items:center;margin:10px 0;font-size:13.5px}\n"

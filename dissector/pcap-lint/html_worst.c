@@ -118,6 +118,7 @@ static void detail(struct pl_html *html, const struct track_qp *qp, bool open)
 	facts(p, html, qp);
 	waited(p, html->report, qp);
 	pl_html_psn(html, qp);
+	pl_html_ladder(html, qp);
 	pl_html_latency(html, qp);
 	pl_html_figures(html, qp);
 	g_string_append(p, "</details>\n");

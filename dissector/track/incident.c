@@ -283,6 +283,21 @@ static void finish(struct track_trouble *t, const struct track_packet *p)
 		t->before_ns = t->end_ns;
 }
 
+bool track_incident_is_over(const struct track_dir *d, uint64_t end_frame, uint64_t *frame,
+			    uint64_t *begin_frame, uint64_t *ns)
+{
+	const struct track_trouble *t = d->trouble;
+
+	if (!t || !t->ended || !t->i.ended || t->i.end_frame != end_frame)
+		return false;
+	*frame = t->i.frame;
+	*begin_frame = t->i.lost_frame   ? t->i.lost_frame
+		       : t->i.root_frame ? t->i.root_frame
+					 : t->i.frame;
+	*ns = between(t->start_ns, t->end_ns);
+	return true;
+}
+
 /* What answers it: of what was answered before it was sent again, the next answer. */
 static bool is_over(const struct track_dir *d, const struct track_trouble *t)
 {

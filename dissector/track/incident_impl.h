@@ -45,6 +45,10 @@ void track_incident_end(struct track_qps *s, struct track_qp *qp, enum track_way
 
 void track_incident_free(struct track_dir *d);
 
+/* Whether an incident is over with that frame: its own first frame, the one it begins with, and what it cost. */
+bool track_incident_is_over(const struct track_dir *d, uint64_t end_frame, uint64_t *frame,
+			    uint64_t *begin_frame, uint64_t *ns);
+
 /* All below was answered by an ACK, a NAK or a response, but for READs that have no response. */
 static inline uint64_t track_passed(const struct track_dir *d)
 {

@@ -9,6 +9,7 @@
 #ifndef IBWIRE_TRACK_SERIES_H
 #define IBWIRE_TRACK_SERIES_H
 
+#include "ladder.h"
 #include "qp.h"
 
 #define TRACK_SERIES_NS 1000u
@@ -64,10 +65,13 @@ struct track_series {
 	uint64_t begin_ns, end_ns; /* and its time */
 	uint64_t base;             /* the PSN that is 0 */
 	int32_t covered;           /* so far */
+	int32_t response_high;     /* likewise */
 	uint32_t timeouts;         /* of struct track_watch, so far */
 	uint32_t n_marks, marks_room;
 	struct track_series_mark *mark;
 	uint64_t marks[TRACK_SERIES_MARK_KINDS]; /* kept or not */
+	struct track_ladder *ladder;             /* NULL: no room */
+	uint32_t response_gaps;                  /* of struct track_watch, so far */
 };
 
 /* From here on. */

@@ -26,6 +26,14 @@ void track_series_answer(struct track_qps *s, struct track_qp *qp, const struct 
 /* A CNP about requests of @d. */
 void track_series_cnp(struct track_dir *d, const struct track_packet *p);
 
+/* ladder.c: a packet, a run of one. */
+void track_ladder_add(struct track_series *t, const struct track_rung *run);
+
+/* The incident of that frame is over, which began with that one and took so long: the costliest one's runs are kept. */
+void track_ladder_over(struct track_series *t, uint64_t frame, uint64_t begin_frame, uint64_t ns);
+
+void track_ladder_free(struct track_series *t);
+
 void track_series_free(struct track_series *t); /* NULL is fine */
 
 #endif /* IBWIRE_TRACK_SERIES_IMPL_H */
