@@ -69,20 +69,27 @@ uint64_t pl_flow_figure(const struct track_qp *qp, enum track_figure figure)
 	       track_figure(&qp->dir[TRACK_B_TO_A], figure);
 }
 
-/* "592 k", "4.8 k": three digits at most, of what is 1000 or more. */
+/* The nearest number of units of that size; of a half the larger. */
+static uint64_t rounded(uint64_t n, uint64_t unit)
+{
+	return n / unit + (n % unit >= unit - unit / 2);
+}
+
+/* "592 k", "4.8 k": three digits at most, of what is 1000 or more, rounded. */
 static void scaled(char *buf, size_t size, uint64_t n, const char *const *units,
 		   unsigned int n_units)
 {
-	uint64_t unit = 1;
+	uint64_t unit = 1, tenths;
 	unsigned int i;
 
-	for (i = 0; i + 1 < n_units && n / unit >= 1000; i++)
+	for (i = 0; i + 1 < n_units && rounded(n, unit) >= 1000; i++)
 		unit *= 1000;
-	if (unit > 1 && n / unit < 10)
-		g_snprintf(buf, size, "%u.%u %s", (unsigned int)(n / unit),
-			   (unsigned int)(n % unit * 10 / unit), units[i]);
+	tenths = unit > 1 ? rounded(n, unit / 10) : 0;
+	if (tenths && tenths < 100)
+		g_snprintf(buf, size, "%u.%u %s", (unsigned int)(tenths / 10),
+			   (unsigned int)(tenths % 10), units[i]);
 	else
-		g_snprintf(buf, size, "%" G_GUINT64_FORMAT "%s%s", (guint64)(n / unit),
+		g_snprintf(buf, size, "%" G_GUINT64_FORMAT "%s%s", (guint64)rounded(n, unit),
 			   *units[i] ? " " : "", units[i]);
 }
 

@@ -150,6 +150,10 @@ const struct track_cm_record *pl_flow_cm(const struct pl_report *report, const s
 /* "failed, closed by A, no DREP": what became of it. */
 void pl_out_state(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp);
 
+/* ", nothing at all from 10.7.0.2 any more": who did not answer what was sent @way; nothing, if that is not known. */
+void pl_out_ending(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp,
+		   enum track_way way);
+
 void pl_out_against(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp);
 
 /* "worst: ...": a line of text. */

@@ -4,6 +4,7 @@
 
 #include "flow.h"
 #include "track/cm_list.h"
+#include "wrap.h"
 
 /* "14 sequence NAKs", "1 packet with a bad ICRC": of the title of a figure, which is plural. */
 static void fact(struct ibw_out *o, uint64_t n, const char *title)
@@ -63,9 +64,8 @@ static const char *resent_fact(struct ibw_out *o, const struct track_qp *qp, con
 	return ", ";
 }
 
-/* Whether it was the queue pair, its host, or the way there that did not answer. */
-static void out_ending(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp,
-		       enum track_way way)
+void pl_out_ending(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp,
+		   enum track_way way)
 {
 	enum track_ending ending = track_qp_ending(track_streams(report->track), qp, way);
 	char address[TRACK_ADDRESS_TEXT], quiet[32];
@@ -165,13 +165,14 @@ void pl_out_against(struct ibw_out *o, const struct pl_report *report, const str
 	before = facts(o, qp, before, fatal, G_N_ELEMENTS(fatal));
 	before = resent_fact(o, qp, before);
 	facts(o, qp, before, loss, G_N_ELEMENTS(loss));
-	out_ending(o, report, qp, TRACK_A_TO_B);
-	out_ending(o, report, qp, TRACK_B_TO_A);
+	pl_out_ending(o, report, qp, TRACK_A_TO_B);
+	pl_out_ending(o, report, qp, TRACK_B_TO_A);
 }
 
 void pl_text_worst(struct pl_report *report, const struct track_qp *qp)
 {
 	struct ibw_out *o = &report->output->out;
+	const char *from = o->p;
 	char doubt[PL_FLOW_DOUBT];
 
 	pl_out_name(o, pl_frames_place(&report->frames, qp->first_frame).file);
@@ -194,4 +195,5 @@ void pl_text_worst(struct pl_report *report, const struct track_qp *qp)
 		ibw_out_str(o, doubt);
 	}
 	ibw_out_str(o, ")\n");
+	pl_wrap(report->output, from);
 }

@@ -198,10 +198,20 @@ bool pl_groups_wants(const struct pl_groups *groups, enum lint_rule_id rule)
 	return groups->looked_at[rule] < PL_GROUPS_LOOKED_AT;
 }
 
+void pl_groups_look(struct pl_groups *groups, enum lint_rule_id rule)
+{
+	groups->looked_at[rule]++;
+}
+
+void pl_groups_add(struct pl_groups *groups, const struct lint_finding *finding)
+{
+	add(groups, finding, finding->message, 1, finding->frame);
+}
+
 void pl_groups_take(struct pl_groups *groups, const struct lint_finding *finding)
 {
-	groups->looked_at[finding->rule]++;
-	add(groups, finding, finding->message, 1, finding->frame);
+	pl_groups_look(groups, finding->rule);
+	pl_groups_add(groups, finding);
 }
 
 void pl_groups_more(struct pl_groups *groups, const struct lint_finding *first, uint64_t n,

@@ -38,6 +38,11 @@ void pl_groups_free(struct pl_groups *groups); /* NULL is fine */
 /* Whether the words of one more finding of this rule are wanted. */
 bool pl_groups_wants(const struct pl_groups *groups, enum lint_rule_id rule);
 
+/* One was looked at, and is added by pl_groups_add() if it has to be. */
+void pl_groups_look(struct pl_groups *groups, enum lint_rule_id rule);
+void pl_groups_add(struct pl_groups *groups, const struct lint_finding *finding);
+
+/* Both. */
 void pl_groups_take(struct pl_groups *groups, const struct lint_finding *finding);
 
 /* @n without words, as @first is, up to @last_frame. */

@@ -50,10 +50,47 @@ bool pl_incident_is_unasked(const struct pl_incident *incident)
 		incident->incident->kind == TRACK_INCIDENT_NO_ANSWER);
 }
 
+/* Whether the capture may lack such packets of the sender of the requests, or of their receiver. */
+static bool may_lack(uint16_t doubt, enum track_absent what)
+{
+	unsigned int i;
+
+	for (i = 0; i < TRACK_DOUBT_COUNT; i++)
+		if (doubt & 1u << i && track_doubt_rows[i].absent[TRACK_SHOWN_REQUESTS] & what)
+			return true;
+	return false;
+}
+
+const char *pl_incident_or_else(enum track_incident_kind kind, uint16_t doubt)
+{
+	bool no_request = may_lack(doubt, TRACK_ABSENT_REQUEST);
+	bool no_response = may_lack(doubt, TRACK_ABSENT_RESPONSE);
+
+	switch (kind) {
+	case TRACK_INCIDENT_LOST_BEFORE:
+	case TRACK_INCIDENT_RESEND_LOST_BEFORE:
+	case TRACK_INCIDENT_UC_GAP:
+		return no_request ? " (or not captured)" : NULL;
+	case TRACK_INCIDENT_LOST_AFTER:
+		return no_request ? " (or discarded there)" : NULL;
+	case TRACK_INCIDENT_RESPONSE_MISSING:
+		return no_response ? " (or not captured)" : NULL;
+	case TRACK_INCIDENT_NO_ANSWER:
+		return no_response ? " (or the answers were not captured)" : NULL;
+	default:
+		return NULL;
+	}
+}
+
 enum lint_severity pl_incident_severity(const struct pl_incident *incident)
 {
 	return incident->proved ? (enum lint_severity)lint_rules[incident->rule].severity
 				: LINT_NOTE;
+}
+
+bool pl_incident_is_told(const struct pl_report *report, const struct pl_incident *incident)
+{
+	return incident->proved && pl_incident_severity(incident) <= report->options->severity;
 }
 
 static GHashTable *by_serial(const struct pl_report *report)

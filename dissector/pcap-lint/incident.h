@@ -12,16 +12,27 @@ struct pl_incident {
 	unsigned int number;    /* among all of the capture */
 	enum lint_rule_id rule; /* that proves it, or would */
 	bool proved;            /* a warning or an error does */
+	const char *message;    /* of the finding that shows a refusal; NULL: it is not at hand */
 };
 
 /* It was sent again, and neither a timer nor a NAK that is known of is the reason. */
 bool pl_incident_is_unasked(const struct pl_incident *incident);
 
+/* What else may be the cause, where the capture lacks packets by @doubt; NULL: nothing. */
+const char *pl_incident_or_else(enum track_incident_kind kind, uint16_t doubt);
+
 /* Those of the connections of @report, by their numbers; freed by the caller. */
 struct pl_incident *pl_incidents_of(const struct pl_report *report, unsigned int *n);
 
+/* Whether it has a line of text, or is in one: it is proved, and of a level that is shown. */
+bool pl_incident_is_told(const struct pl_report *report, const struct pl_incident *incident);
+
 /* The level of its rule; a note, if nothing proves it. */
 enum lint_severity pl_incident_severity(const struct pl_incident *incident);
+
+/* Lines of text: the costliest, the others of a kind in a line. */
+void pl_text_incidents(struct pl_report *report, const struct pl_incident *incidents,
+		       unsigned int n);
 
 /* A line of JSON. */
 void pl_json_incident(struct pl_report *report, const struct pl_incident *incident);

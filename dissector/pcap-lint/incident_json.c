@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* incident_json.c - an incident as an object of JSON. */
+#include <ibwire/ibwire.h>
+
 #include "incident.h"
 #include "json_write.h"
 
@@ -27,8 +29,10 @@ static void frames(struct pl_report *report, const struct track_incident *i, con
 		ibw_out_str(o, "null");
 	frame(report, "lost", i->lost_frame, file);
 	frame(report, "notice", i->notice_frame, file);
+	frame(report, "nak", i->nak_frame, file);
 	frame(report, "resent", i->resent_frame, file);
 	frame(report, "end", i->end_frame, file);
+	frame(report, "last", i->last_frame, file);
 	ibw_out_char(o, '}');
 }
 
@@ -48,6 +52,7 @@ void pl_json_incident(struct pl_report *report, const struct pl_incident *incide
 	pl_json_text(o, "rule", lint_rules[incident->rule].id);
 	pl_json_text(o, "severity", lint_severity_names[pl_incident_severity(incident)]);
 	pl_json_number(o, "root_psn", i->psn);
+	pl_json_text(o, "operation", i->known ? ibw_name_of(ibw_opcode_names, i->opcode) : NULL);
 	pl_json_number(o, "copies", i->copies);
 	frame(report, "frame", i->frame, file);
 	frames(report, i, file);

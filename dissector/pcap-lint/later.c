@@ -91,6 +91,11 @@ void pl_later_each(const struct pl_later *later, pl_later_do *what, void *user)
 	}
 }
 
+bool pl_later_has_room(const struct pl_later *later)
+{
+	return later->copies->len < PL_LATER_MAX;
+}
+
 uint64_t pl_later_forgotten(const struct pl_later *later)
 {
 	return later->forgotten;

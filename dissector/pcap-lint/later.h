@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * later.h - findings that wait for the end of the capture: whose connection they are about is not known before
- * (chosen.h). There is room for some; beyond that the next ones are forgotten, and counted.
+ * later.h - findings that wait for the end of the capture: whose connection they are about (chosen.h), or of which
+ * incident they are part (fold.h), is not known before. There is room for some; beyond that the next ones are
+ * forgotten, and counted.
  */
 #ifndef PL_LATER_H
 #define PL_LATER_H
@@ -23,6 +24,9 @@ void pl_later_take(struct pl_later *later, const struct lint_finding *finding, u
 typedef void pl_later_do(void *user, const struct lint_finding *finding, uint64_t n,
 			 uint64_t last_frame);
 void pl_later_each(const struct pl_later *later, pl_later_do *what, void *user);
+
+/* Whether the next one would be kept. */
+bool pl_later_has_room(const struct pl_later *later);
 
 uint64_t pl_later_forgotten(const struct pl_later *later);
 

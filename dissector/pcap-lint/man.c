@@ -300,12 +300,13 @@ static void incidents(void)
 {
 	puts(".TP\n.B incident");
 	line("A cause on one direction of a connection, with all that follows from it. schema, file, incident (its number), connection, "
-	     "direction (of the requests: a_to_b or b_to_a), kind, rule (that finds it, or would), severity (note: no warning or error does), root_psn (the PSN that was in the way), "
+	     "direction (of the requests: a_to_b or b_to_a), kind, rule (that finds it, or would), severity (note: no warning or error does), root_psn (the PSN that was in the way), operation (that it is of), "
 	     "copies (of it), frame (that shows it first), frames (root: the first copy; lost: the copy that was lost; notice: the first NAK, "
-	     "RNR NAK or resend; resent: the root is sent again; end: it is answered), ns (lost: without progress; of that noticed: until the "
+	     "RNR NAK or resend; nak: the first NAK or RNR NAK; resent: the root is sent again; end: it is answered; last: the last packet "
+	     "that belongs to it, a resend may come after the end), ns (lost: without progress; of that noticed: until the "
 	     "notice, resent: until the resend, repaired: until the end), packets_resent, bytes_resent, naks, rnr (RNR NAKs), timers, "
 	     "ended (false: the connection or the capture ended before). What is not known is null. At most 65536 are listed, and of others the costliest of each kind. Kinds:");
-#define TRACK_INCIDENT(id, name, one, many) printf(".br\n%s (%s)\n", name, one);
+#define TRACK_INCIDENT(id, name, one, many, is) printf(".br\n%s (%s)\n", name, one);
 #include "track/incident.def"
 	puts(".TP\n.B verdict");
 	line("What is wrong, before the summary. schema, file, state (of the first sentence: dead, refused, not-ready, lost, slow, congested, "
@@ -327,6 +328,12 @@ static void output(void)
 		"retransmitted (14 %), no progress for 211 ms of 245 ms",
 		NULL
 	};
+	static const char *const incident[] = {
+		"FILE:FRAME: SEVERITY: ID NAME: 10.7.0.1 qp 24 -> 10.7.0.2 qp 24: RC RDMA WRITE Middle psn 0xee5351 (frame 111) was "
+		"lost after the capture point; NAK in frame 119, resent 456 us later (frame 120), 8 packets resent; answered in "
+		"frame 130: 1.4 ms without progress",
+		NULL
+	};
 	static const char *const sum[] = { "FILE:FRAME: SEVERITY: ID NAME: flow: 34 more, up to "
 					   "frame 48213",
 					   NULL };
@@ -335,23 +342,32 @@ static void output(void)
 	line("A finding is a line that editors and other tools parse like a compiler's:");
 	example(finding);
 	puts(".PP");
-	line("FRAME and its colon are missing if the finding is about the whole file. Findings of a rule that "
-	     "differ in numbers only are one line, at the end of each capture and worst first: by level, then "
+	line("FRAME and its colon are missing if the finding is about the whole file. The report of a capture begins with the verdict: what "
+	     "is wrong, in at most three sentences, worst first: a connection died, "
+	     "a request was refused, a receiver had no receive posted, packets were lost (and where), a connection made no progress "
+	     "(and which side waited), then congestion, connection management, malformed packets and whatever else was found. Nothing is "
+	     "said that no warning or error proves:");
+	example(verdict);
+	puts(".PP");
+	line("Then come incidents: a loss, with the resends, NAKs and timers that follow from it, is one. Errors come first, then what cost most "
+	     "time; at most three of a direction of a connection and eight of a capture have their own line (with -v: 300), "
+	     "the others of a rule are one line. The rule is that of its proof. The ends are those of the requests:");
+	example(incident);
+	puts(".PP");
+	line("Findings that are part of an incident have no line, but with -v or --max-per-rule; the summary counts them by rule. Others that "
+	     "differ in numbers only are one line, worst first: by level, then "
 	     "by how many there are. It is the first of them, with its time (UTC), both ends if both are known, "
 	     "the PSN of the packet if it has one, and what is wrong:");
 	example(group);
 	puts(".PP");
+	line("Of more than 10 such lines the others are summed up by rule in one, unless with -v. ");
 	line("Of more than 10000 findings of a rule the others are only counted, in a line of their own. "
 	     "With --max-per-rule each finding has its line, which begins with the flow (source, "
-	     "destination, destination QP) and the PSN. What that holds back is summed up below, FRAME "
-	     "being the first of them:");
+	     "destination, destination QP) and the PSN. It is printed as it is found, and the verdict comes last. What that holds back is "
+	     "summed up below, FRAME being the first of them:");
 	example(sum);
 	puts(".PP");
-	line("Below the findings a line says what is wrong in the capture, in at most three sentences, worst first: a connection died, "
-	     "a request was refused, a receiver had no receive posted, packets were lost (and where), a connection made no progress "
-	     "(and which side waited), then congestion, connection management, malformed packets and whatever else was found. It counts "
-	     "incidents: a loss with all that follows from it is one. Nothing is said that no warning or error proves:");
-	example(verdict);
+	line("On a terminal long lines are broken, at 100 columns at most; in a file or a pipe each is one line.");
 	puts(".PP");
 	line("The last line counts packets, protocols, connections and findings. The two "
 	     "directions of a connection are joined by its CM messages, its UDP source ports or its "

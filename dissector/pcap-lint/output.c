@@ -10,6 +10,7 @@
 #include "interrupt.h"
 #include "output.h"
 #include "plain.h"
+#include "wrap.h"
 
 #define BUFFER_BYTES (4 * PL_PIECE_MAX)
 
@@ -51,6 +52,7 @@ bool pl_output_open(struct pl_output *output, const struct pl_options *options, 
 	output->out = ibw_out_open(output->buffer, BUFFER_BYTES);
 	output->flushed_at = g_get_monotonic_time();
 	output->terminal = isatty(output->fd);
+	output->columns = pl_wrap_columns(output->fd);
 	output->color = want_color(options, output->fd);
 	output->progress = options->progress == PL_AUTO && !options->quiet && isatty(STDERR_FILENO);
 	return true;

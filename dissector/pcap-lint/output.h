@@ -29,6 +29,7 @@ struct pl_output {
 	bool written;              /* anything */
 	bool color;                /* severities in color */
 	bool terminal;             /* someone is reading along */
+	unsigned int columns;      /* of lines there: wrap.h; 0: they are not broken */
 	bool progress;             /* a progress line may be shown on standard error */
 	bool showing;              /* one is there now */
 	unsigned int captures;     /* whose report was begun */

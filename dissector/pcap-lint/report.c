@@ -8,6 +8,7 @@
 #include "chosen.h"
 #include "commented.h"
 #include "flow.h"
+#include "fold.h"
 #include "group.h"
 #include "html.h"
 #include "incident.h"
@@ -58,11 +59,18 @@ static uint64_t shown_per_rule(const struct pl_report *report)
 	return report->sink->most && !report->options->each ? 0 : report->options->max_per_rule;
 }
 
-bool pl_report_has_verdict(const struct pl_report *report)
+/* Findings have their lines at the end, after the incidents that they may be part of. */
+static bool folds(const struct pl_report *report)
+{
+	return report->groups && report->sink->incidents;
+}
+
+bool pl_report_wants_incidents(const struct pl_report *report)
 {
 	if (report->sink->page)
 		return true;
-	return report->sink->verdict && !report->options->quiet && !report->options->count_rules;
+	return report->sink->verdict && !report->options->count_rules &&
+	       (!report->options->quiet || folds(report));
 }
 
 bool pl_report_has_stats(const struct pl_report *report)
@@ -97,8 +105,10 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 		report->records = pl_records_new();
 	if (options->chosen.n_qps)
 		report->later = pl_later_new();
-	if (pl_report_has_verdict(report))
+	if (pl_report_wants_incidents(report))
 		report->proofs = pl_proofs_new();
+	if (report->proofs && folds(report) && !options->verbose)
+		report->traces = pl_later_new();
 	if (report->sink->begin)
 		report->sink->begin(report);
 	output->captures++;
@@ -160,6 +170,22 @@ static bool is_row(struct pl_report *report, enum lint_rule_id rule)
 	return true;
 }
 
+/* Whether it waits until incidents are known, of which it may be part. */
+static bool is_trace(const struct pl_report *report, const struct lint_finding *finding)
+{
+	return report->traces && pl_verdict_tells(finding->rule) &&
+	       pl_later_has_room(report->traces);
+}
+
+static void group_more(struct pl_report *report, const struct lint_finding *first, uint64_t n,
+		       uint64_t last_frame)
+{
+	if (is_trace(report, first))
+		pl_later_take(report->traces, first, n, last_frame);
+	else
+		pl_groups_more(report->groups, first, n, last_frame);
+}
+
 /* Whether it is to be shown by itself, of what is asked for. */
 static bool is_wanted(struct pl_report *report, const struct lint_finding *finding)
 {
@@ -169,7 +195,7 @@ static bool is_wanted(struct pl_report *report, const struct lint_finding *findi
 	if (report->groups) {
 		if (pl_groups_wants(report->groups, finding->rule))
 			return true;
-		pl_groups_more(report->groups, finding, 1, finding->frame);
+		group_more(report, finding, 1, finding->frame);
 		return false;
 	}
 	if (report->sink->page)
@@ -200,13 +226,23 @@ static void comment(struct pl_report *report, const struct lint_finding *finding
 		pl_commented_finding(report->commented, finding);
 }
 
+static void group(struct pl_report *report, const struct lint_finding *finding)
+{
+	if (is_trace(report, finding)) {
+		pl_groups_look(report->groups, finding->rule);
+		pl_later_take(report->traces, finding, 0, finding->frame);
+	} else {
+		pl_groups_take(report->groups, finding);
+	}
+}
+
 static void show(struct pl_report *report, const struct lint_finding *finding)
 {
 	char message[PL_FRAMES_MESSAGE];
 	struct lint_finding shown;
 
 	if (report->groups) {
-		pl_groups_take(report->groups, finding);
+		group(report, finding);
 		return;
 	}
 	if (report->to == PL_LIMIT_FIRST) {
@@ -245,7 +281,7 @@ static void sum_more(struct pl_report *report, const struct lint_finding *first,
 	if (report->options->count_rules || report->sink->page)
 		return;
 	if (report->groups)
-		pl_groups_more(report->groups, first, n, last_frame);
+		group_more(report, first, n, last_frame);
 	else
 		pl_limit_more(report->limit, first, n, last_frame);
 }
@@ -367,7 +403,35 @@ void pl_report_packet(struct pl_report *report, const struct capture_packet *rec
 	}
 }
 
-static void flows(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
+/* What was found out of the capture as a whole. */
+struct assessment {
+	struct pl_incident *list;
+	unsigned int n;
+	struct pl_folds *folds;
+	struct pl_verdict verdict;
+};
+
+static void assess(struct pl_report *report, struct assessment *a)
+{
+	*a = (struct assessment){ 0 };
+	if (!report->proofs)
+		return;
+	pl_proofs_sort(report->proofs, report->track);
+	a->list = pl_incidents_of(report, &a->n);
+	a->folds = pl_folds_new(report, a->list, a->n);
+	pl_verdict(report, a->list, a->n, &a->verdict);
+}
+
+static void assessment_free(struct pl_report *report, struct assessment *a)
+{
+	pl_folds_free(a->folds);
+	g_free(a->list);
+	pl_proofs_free(report->proofs);
+	report->proofs = NULL;
+}
+
+static void flows(struct pl_report *report, const struct assessment *a,
+		  const struct track_qp *const *qps, unsigned int n)
 {
 	const struct track_qp *worst[PL_FLOW_WORST];
 	unsigned int i, n_worst;
@@ -392,32 +456,33 @@ static void flows(struct pl_report *report, const struct track_qp *const *qps, u
 		return;
 	n_worst = pl_flow_worst(qps, n, worst);
 	for (i = 0; i < n_worst; i++) {
+		if (report->traces && pl_folds_has(a->folds, worst[i]))
+			continue;
 		pl_output_room(report->output);
 		report->sink->worst(report, worst[i]);
 	}
 }
 
-static void verdict(struct pl_report *report)
+static void verdict(struct pl_report *report, const struct assessment *a)
 {
-	struct pl_incident *list;
-	struct pl_verdict said;
-	unsigned int i, n;
-
-	if (!report->proofs)
+	if (!report->proofs || (report->options->quiet && !report->sink->page))
 		return;
-	pl_proofs_sort(report->proofs, report->track);
-	list = pl_incidents_of(report, &n);
-	for (i = 0; report->sink->incident && i < n; i++) {
-		pl_output_room(report->output);
-		report->sink->incident(report, &list[i]);
-	}
-	pl_verdict(report, list, n, &said);
 	pl_output_room(report->output);
-	report->sink->verdict(report, &said);
+	report->sink->verdict(report, &a->verdict);
 	pl_output_line(report->output);
-	g_free(list);
-	pl_proofs_free(report->proofs);
-	report->proofs = NULL;
+}
+
+/* One after the other: the form decides nothing. */
+static void incidents(struct pl_report *report, const struct assessment *a)
+{
+	unsigned int i;
+
+	if (!report->proofs || !report->sink->incident)
+		return;
+	for (i = 0; i < a->n; i++) {
+		pl_output_room(report->output);
+		report->sink->incident(report, &a->list[i]);
+	}
 }
 
 static void subnet(struct pl_report *report)
@@ -433,23 +498,60 @@ static void subnet(struct pl_report *report)
 	track_subnet_close(&s);
 }
 
-static void groups(struct pl_report *report)
+/* Causes that have a line of their own, unless with -v. */
+#define CAUSES_SHOWN 10u
+
+/* A finding that is part of an incident has no line; the others have theirs. */
+struct unfold {
+	struct pl_report *report;
+	struct pl_folds *folds;
+};
+
+static void unfold(void *user, const struct lint_finding *finding, uint64_t n, uint64_t last_frame)
 {
+	struct lint_finding last = *finding;
+	const struct unfold *u = user;
+
+	last.frame = last_frame;
+	if (pl_fold_of(u->folds, u->report->track, finding) &&
+	    pl_fold_of(u->folds, u->report->track, &last)) {
+		u->report->folded[finding->rule] += MAX(n, 1);
+		u->report->summed = true;
+	} else if (n) {
+		pl_groups_more(u->report->groups, finding, n, last_frame);
+	} else {
+		pl_groups_add(u->report->groups, finding);
+	}
+}
+
+static void groups(struct pl_report *report, const struct assessment *a)
+{
+	struct unfold u = { report, a->folds };
+	uint64_t more[LINT_RULE_COUNT] = { 0 };
 	struct pl_group **sorted;
 	unsigned int i, n;
 
 	if (!report->groups)
 		return;
+	if (report->traces)
+		pl_later_each(report->traces, unfold, &u);
 	sorted = pl_groups_sorted(report->groups, report->track, &n);
 	for (i = 0; i < n; i++) {
 		report->summed |= sorted[i]->count > 1;
+		if (i >= CAUSES_SHOWN && !report->options->verbose && report->sink->causes) {
+			more[sorted[i]->first.rule] += sorted[i]->count;
+			continue;
+		}
 		pl_output_room(report->output);
 		report->sink->group(report, sorted[i]);
 		pl_output_line(report->output);
 	}
 	g_free(sorted);
-	pl_groups_free(report->groups);
-	report->groups = NULL;
+	if (n > CAUSES_SHOWN && !report->options->verbose && report->sink->causes) {
+		pl_output_room(report->output);
+		report->sink->causes(report, more);
+		pl_output_line(report->output);
+	}
 }
 
 static void add_counts(uint64_t *to, const uint64_t *from, unsigned int n)
@@ -538,8 +640,41 @@ void pl_report_total(struct pl_output *output, const struct pl_options *options,
 	}
 }
 
+static void refusal(void *user, const struct lint_finding *finding, uint64_t n, uint64_t last_frame)
+{
+	const struct unfold *u = user;
+
+	(void)n;
+	(void)last_frame;
+	pl_fold_refusal(u->folds, finding);
+}
+
+/* What is wrong comes first, where nothing was written yet. */
+static void findings(struct pl_report *report, const struct assessment *a)
+{
+	struct unfold u = { report, a->folds };
+
+	if (report->traces)
+		pl_later_each(report->traces, refusal, &u);
+	if (report->proofs && folds(report)) {
+		verdict(report, a);
+		report->sink->incidents(report, a->list, a->n);
+	}
+	groups(report, a);
+}
+
+/* And last, where findings were written as they came. */
+static void whole(struct pl_report *report, const struct assessment *a)
+{
+	if (folds(report))
+		return;
+	incidents(report, a);
+	verdict(report, a);
+}
+
 void pl_report_close(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
 {
+	struct assessment a;
 	uint64_t forgotten;
 
 	decide_all(report);
@@ -547,7 +682,8 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
 	report->qps = qps;
 	report->n_qps = n;
 	sum_congestion(report);
-	groups(report);
+	assess(report, &a);
+	findings(report, &a);
 	pl_limit_finish(report->limit);
 	if (forgotten)
 		pl_error(report->output,
@@ -559,10 +695,11 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
 	if (report->output->all)
 		add_totals(report->output->all, &report->totals);
 	if (qps && !report->options->count_rules)
-		flows(report, qps, n);
+		flows(report, &a, qps, n);
 	if (!report->options->count_rules)
 		subnet(report);
-	verdict(report);
+	whole(report, &a);
+	assessment_free(report, &a);
 	if (report->sink->end)
 		report->sink->end(report);
 	if (!report->options->quiet && !report->options->count_rules && report->sink->summary) {
@@ -570,6 +707,10 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
 		report->sink->summary(report);
 		pl_output_line(report->output);
 	}
+	pl_groups_free(report->groups);
+	report->groups = NULL;
+	pl_later_free(report->traces);
+	report->traces = NULL;
 	pl_records_free(report->records);
 	report->records = NULL;
 	pl_stories_free(report->stories);

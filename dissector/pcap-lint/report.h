@@ -59,16 +59,21 @@ struct pl_report {
 	const struct track *track; /* knows the connections of findings; NULL: nobody does */
 	struct pl_frames frames;   /* where the frames of findings are */
 	struct pl_limit *limit;
-	struct pl_stories *stories;        /* NULL: nobody wants one */
-	struct pl_groups *groups;          /* NULL: findings are shown as they come */
-	struct pl_later *later;            /* NULL: no queue pair is asked for */
+	struct pl_stories *stories; /* NULL: nobody wants one */
+	struct pl_groups *groups;   /* NULL: findings are shown as they come */
+	struct pl_later *later;     /* NULL: no queue pair is asked for */
+	struct pl_later
+		*traces; /* findings that may be part of incidents; NULL: each has its own line */
 	const struct track_qp *const *qps; /* all connections, at the end; NULL: not known */
 	unsigned int n_qps;
 	const struct pl_iwarp *iwarp; /* those of iWARP, with --stats */
 	unsigned int n_iwarp;
-	bool summed;                 /* a line stands for several findings */
-	bool broken;                 /* some of the capture could not be read */
-	uint64_t written, unwritten; /* findings, by a sink that has a limit */
+	bool summed;                      /* a line stands for several findings */
+	bool broken;                      /* some of the capture could not be read */
+	uint64_t written, unwritten;      /* findings, by a sink that has a limit */
+	uint64_t incidents;               /* that have a line, or are in one */
+	uint32_t story;                   /* the connection of the costliest */
+	uint64_t folded[LINT_RULE_COUNT]; /* findings that are part of those */
 	struct pl_proofs *proofs; /* of what is said of the capture as a whole; NULL: nothing is */
 	struct pl_commented *commented; /* gets findings, too; NULL: nobody wants it */
 	struct pl_html *html;           /* what --format html holds of the capture; else NULL */
@@ -93,8 +98,8 @@ void pl_report_begin(struct pl_output *output, const struct pl_options *options)
 void pl_report_open(struct pl_report *report, const struct pl_options *options,
 		    struct pl_output *output);
 
-/* Whether it says what is wrong with the capture as a whole. */
-bool pl_report_has_verdict(const struct pl_report *report);
+/* Whether it tells incidents, or what is wrong with the capture as a whole. */
+bool pl_report_wants_incidents(const struct pl_report *report);
 
 /* Whether connections are measured for it, as with --stats. */
 bool pl_report_has_stats(const struct pl_report *report);

@@ -390,7 +390,7 @@ static void check_begin(struct run *run)
 		if (lint_wants_streams(run->lint))
 			track_want_streams(run->track);
 	}
-	if (track_streams(run->track) && pl_report_has_verdict(&run->report))
+	if (track_streams(run->track) && pl_report_wants_incidents(&run->report))
 		track_qps_want_incidents(track_streams(run->track));
 }
 

@@ -45,6 +45,8 @@ struct pl_sink {
 	void (*finding)(struct pl_report *report, const struct lint_finding *finding);
 	/* One line a cause. NULL: this form shows each finding as it comes. */
 	void (*group)(struct pl_report *report, const struct pl_group *group);
+	/* How many findings of each rule have no line of a cause, as there are too many causes. NULL: likewise. */
+	void (*causes)(struct pl_report *report, const uint64_t of_rule[LINT_RULE_COUNT]);
 	/* The findings of one rule and flow that were not shown. */
 	void (*sum)(struct pl_report *report, const struct pl_limited *limited);
 	/* All three in one shape: those are pl_line_finding() and so on then. NULL: they are the sink's own. */
@@ -64,6 +66,9 @@ struct pl_sink {
 	void (*series)(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
 	/* An incident, by their numbers. NULL: likewise. */
 	void (*incident)(struct pl_report *report, const struct pl_incident *incident);
+	/* All of them, before the findings that are part of none. NULL: likewise. */
+	void (*incidents)(struct pl_report *report, const struct pl_incident *incidents,
+			  unsigned int n);
 	/* What is wrong in the capture; nothing may be. NULL: likewise. */
 	void (*verdict)(struct pl_report *report, const struct pl_verdict *verdict);
 	/* One of the worst connections, worst first. NULL: likewise. */
@@ -75,6 +80,10 @@ struct pl_sink {
 	/* Of several captures, what is true of all. NULL: this form has no place for it. */
 	void (*total)(struct pl_report *report, unsigned int files);
 };
+
+/* "FILE:7: warning: QPS008 nak-seq-error: ", as each line of text begins that is about a packet. */
+void pl_text_head(struct pl_report *report, uint64_t frame, enum lint_severity severity,
+		  enum lint_rule_id rule);
 
 #define PL_SINK(name) extern const struct pl_sink pl_sink_##name;
 #include "sinks.def"

@@ -7,18 +7,20 @@
 #include "flow.h"
 #include "mads.h"
 #include "group.h"
+#include "incident.h"
 #include "sink.h"
 #include "story.h"
 #include "subnet.h"
 #include "tell.h"
 #include "timeline.h"
 #include "verdict.h"
+#include "wrap.h"
 
 static const char *const severity_colors[LINT_SEVERITY_COUNT] = { "\033[1;31m", "\033[1;35m",
 								  "\033[1;36m", "\033[1;34m" };
 
-static void head(struct pl_report *report, uint64_t frame, enum lint_severity severity,
-		 enum lint_rule_id rule)
+void pl_text_head(struct pl_report *report, uint64_t frame, enum lint_severity severity,
+		  enum lint_rule_id rule)
 {
 	const struct pl_place place = pl_frames_place(&report->frames, frame);
 	struct ibw_out *o = &report->output->out;
@@ -214,8 +216,9 @@ static void service_and_psn(struct pl_report *report, const struct lint_finding 
 static void text_finding(struct pl_report *report, const struct lint_finding *finding)
 {
 	struct ibw_out *o = &report->output->out;
+	const char *from = o->p;
 
-	head(report, finding->frame, finding->severity, finding->rule);
+	pl_text_head(report, finding->frame, finding->severity, finding->rule);
 	if (finding->flow) {
 		flow_text(o, finding->flow);
 		service_and_psn(report, finding);
@@ -224,6 +227,7 @@ static void text_finding(struct pl_report *report, const struct lint_finding *fi
 	ibw_out_char(o, '\n');
 	if (report->options->verbose)
 		context(report, finding);
+	pl_wrap(report->output, from);
 }
 
 /* Whether a flow goes this way of a connection. */
@@ -302,9 +306,10 @@ static void text_group(struct pl_report *report, const struct pl_group *group)
 	const struct lint_finding *finding = &group->first;
 	const char *file = pl_frames_place(&report->frames, finding->frame).file;
 	struct ibw_out *o = &report->output->out;
+	const char *from = o->p;
 	char message[PL_FRAMES_MESSAGE];
 
-	head(report, finding->frame, finding->severity, finding->rule);
+	pl_text_head(report, finding->frame, finding->severity, finding->rule);
 	if (group->count > 1)
 		how_many(report, group);
 	if (finding->time_ns) {
@@ -321,19 +326,22 @@ static void text_group(struct pl_report *report, const struct pl_group *group)
 	ibw_out_char(o, '\n');
 	if (report->options->verbose && finding->message)
 		context(report, finding);
+	pl_wrap(report->output, from);
 }
 
 static void text_sum(struct pl_report *report, const struct pl_limited *limited)
 {
 	struct ibw_out *o = &report->output->out;
+	const char *from = o->p;
 
-	head(report, limited->first_frame, limited->severity, limited->rule);
+	pl_text_head(report, limited->first_frame, limited->severity, limited->rule);
 	if (limited->flow.address != TRACK_ADDRESS_NONE) {
 		flow_text(o, &limited->flow);
 		ibw_out_str(o, ": ");
 	}
 	pl_out_sum(o, report, limited);
 	ibw_out_char(o, '\n');
+	pl_wrap(report->output, from);
 }
 
 /* ", 12 CE", if there are any */
@@ -447,6 +455,39 @@ static void left_aside(struct ibw_out *o, const struct pl_totals *totals)
 		ibw_out_str(o, " (CAP021)");
 }
 
+/* "QPS003 652, QPS008 34": most first. False: there are none. */
+static bool by_rule(struct ibw_out *o, const char *before, const uint64_t of_rule[LINT_RULE_COUNT])
+{
+	bool said[LINT_RULE_COUNT] = { false };
+	unsigned int i, most, n;
+
+	for (n = 0;; n++) {
+		for (i = 0, most = LINT_RULE_COUNT; i < LINT_RULE_COUNT; i++)
+			if (!said[i] && of_rule[i] &&
+			    (most == LINT_RULE_COUNT || of_rule[i] > of_rule[most]))
+				most = i;
+		if (most == LINT_RULE_COUNT)
+			return n != 0;
+		said[most] = true;
+		ibw_out_str(o, n ? ", " : before);
+		ibw_out_str(o, lint_rules[most].id);
+		ibw_out_char(o, ' ');
+		ibw_out_dec(o, of_rule[most]);
+	}
+}
+
+/* "FILE: more findings: SAQ007 400, MCG003 6 (-v shows their causes)" */
+static void text_causes(struct pl_report *report, const uint64_t of_rule[LINT_RULE_COUNT])
+{
+	struct ibw_out *o = &report->output->out;
+	const char *from = o->p;
+
+	pl_out_files(o, &report->frames);
+	by_rule(o, ": more findings: ", of_rule);
+	ibw_out_str(o, " (-v shows their causes)\n");
+	pl_wrap(report->output, from);
+}
+
 /* Errors and warnings always, notes and advice where there are any that could be shown. */
 static void severities(struct ibw_out *o, const struct pl_report *report)
 {
@@ -476,9 +517,19 @@ static void severities(struct ibw_out *o, const struct pl_report *report)
 		ibw_out_dec(o, n[LINT_PERF]);
 		ibw_out_str(o, " perf");
 	}
+	if (report->incidents) {
+		ibw_out_str(o, ", ");
+		pl_out_counted(o, report->incidents, "incident");
+	}
 	left_aside(o, &report->totals);
 	any = withheld(o, report);
-	ibw_out_str(o, " (use --explain RULE");
+	ibw_out_str(o, by_rule(o, " (", report->folded) ? "; use --explain RULE"
+							: " (use --explain RULE");
+	if (report->incidents) {
+		ibw_out_str(o, "; --story ");
+		ibw_out_dec(o, report->story);
+		ibw_out_str(o, " tells what happened");
+	}
 	if (report->summed)
 		ibw_out_str(o, "; --max-per-rule 0 shows each");
 	ibw_out_str(o, any ? "; --severity note)\n" : ")\n");
@@ -534,24 +585,32 @@ static void sum_up(struct pl_report *report)
 
 static void text_summary(struct pl_report *report)
 {
+	const char *from = report->output->out.p;
+
 	pl_out_files(&report->output->out, &report->frames);
 	sum_up(report);
+	pl_wrap(report->output, from);
 }
 
 static void text_total(struct pl_report *report, unsigned int files)
 {
+	const char *from = report->output->out.p;
+
 	pl_out_counted(&report->output->out, files, "capture");
 	sum_up(report);
+	pl_wrap(report->output, from);
 }
 
 const struct pl_sink pl_sink_text = { .finding = text_finding,
 				      .group = text_group,
+				      .causes = text_causes,
 				      .sum = text_sum,
 				      .flows = pl_text_flows,
 				      .cm = pl_text_cm,
 				      .mads = pl_text_mads,
 				      .subnet = pl_text_subnet,
 				      .worst = pl_text_worst,
+				      .incidents = pl_text_incidents,
 				      .verdict = pl_text_verdict,
 				      .timeline = pl_text_timeline,
 				      .story = pl_text_story,

@@ -206,6 +206,11 @@ static unsigned int told_by(enum lint_rule_id rule)
 	}
 }
 
+bool pl_verdict_tells(enum lint_rule_id rule)
+{
+	return told_by(rule) != 0;
+}
+
 static enum pl_state state_of_rule(enum lint_rule_id number)
 {
 	const struct lint_rule *rule = &lint_rules[number];

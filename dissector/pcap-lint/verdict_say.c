@@ -7,6 +7,7 @@
 #include "flow.h"
 #include "track/cm_list.h"
 #include "verdict.h"
+#include "wrap.h"
 
 static void out_end(struct ibw_out *o, const struct pl_side *side, bool to, bool with_qp)
 {
@@ -83,39 +84,6 @@ static struct sums sum_up(const struct pl_report *report, const struct pl_side *
 	return sums;
 }
 
-/* Whether the capture may lack such packets of the sender of the requests, or of their receiver. */
-static bool may_lack(uint16_t doubt, enum track_absent what)
-{
-	unsigned int i;
-
-	for (i = 0; i < TRACK_DOUBT_COUNT; i++)
-		if (doubt & 1u << i && track_doubt_rows[i].absent[TRACK_SHOWN_REQUESTS] & what)
-			return true;
-	return false;
-}
-
-/* What else may be the cause, where the capture lacks packets; NULL: nothing. */
-static const char *or_else(enum track_incident_kind kind, uint16_t doubt)
-{
-	bool no_request = may_lack(doubt, TRACK_ABSENT_REQUEST);
-	bool no_response = may_lack(doubt, TRACK_ABSENT_RESPONSE);
-
-	switch (kind) {
-	case TRACK_INCIDENT_LOST_BEFORE:
-	case TRACK_INCIDENT_RESEND_LOST_BEFORE:
-	case TRACK_INCIDENT_UC_GAP:
-		return no_request ? " (or not captured)" : NULL;
-	case TRACK_INCIDENT_LOST_AFTER:
-		return no_request ? " (or discarded there)" : NULL;
-	case TRACK_INCIDENT_RESPONSE_MISSING:
-		return no_response ? " (or not captured)" : NULL;
-	case TRACK_INCIDENT_NO_ANSWER:
-		return no_response ? " (or the answers were not captured)" : NULL;
-	default:
-		return NULL;
-	}
-}
-
 static bool is_lost_somewhere(unsigned int kind)
 {
 	return kind == TRACK_INCIDENT_LOST_AFTER || kind == TRACK_INCIDENT_LOST_BEFORE;
@@ -139,7 +107,7 @@ static void out_kinds(struct ibw_out *o, const struct sums *sums)
 		ibw_out_dec(o, n);
 		ibw_out_char(o, ' ');
 		ibw_out_str(o, n == 1 ? row->one : row->many);
-		other = or_else((enum track_incident_kind)kind, sums->doubt);
+		other = pl_incident_or_else((enum track_incident_kind)kind, sums->doubt);
 		if (other)
 			ibw_out_str(o, other);
 		before = ", ";
@@ -382,6 +350,7 @@ const char *pl_verdict_text(const struct pl_verdict *verdict, char buf[PL_VERDIC
 void pl_text_verdict(struct pl_report *report, const struct pl_verdict *verdict)
 {
 	struct ibw_out *o = &report->output->out;
+	const char *from = o->p;
 	char text[PL_VERDICT_TEXT];
 
 	if (!verdict->n)
@@ -390,4 +359,5 @@ void pl_text_verdict(struct pl_report *report, const struct pl_verdict *verdict)
 	ibw_out_str(o, ": verdict: ");
 	ibw_out_str(o, pl_verdict_text(verdict, text));
 	ibw_out_char(o, '\n');
+	pl_wrap(report->output, from);
 }

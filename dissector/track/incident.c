@@ -204,12 +204,24 @@ static void set_root(struct track_dir *d, struct track_trouble *t, uint64_t psn)
 	t->i.psn = psn & 0xffffff;
 	t->i.root_frame = t->i.resent_frame = 0;
 	t->i.copies = 0;
+	t->i.known = q != NULL;
+	t->i.opcode = q ? q->opcode : 0;
 	if (q) {
 		t->i.root_frame = q->frame;
 		t->i.copies = q->copies;
 		since_ns = q->time_ns;
 	}
 	t->start_ns = MAX(since_ns, t->low_ns);
+}
+
+/* The first copy of it in the capture, unless there was one. */
+static void see_root(struct track_trouble *t, const struct track_packet *p)
+{
+	if (t->i.root_frame)
+		return;
+	t->i.root_frame = p->at.frame;
+	t->i.known = true;
+	t->i.opcode = p->opcode;
 }
 
 /* When it was answered, but not before the incident before ended; else @now_ns. */
@@ -237,6 +249,7 @@ static struct track_trouble *open_at(struct track_qps *s, struct track_qp *qp, e
 	t->low_ns = track_answered(d)->since.low_ns;
 	t->i = (struct track_incident){ .serial = qp->serial,
 					.frame = p->at.frame,
+					.last_frame = p->at.frame,
 					.time_ns = p->at.time_ns,
 					.way = (uint8_t)way };
 	set_root(d, t, psn);
@@ -278,7 +291,7 @@ static void finish(struct track_trouble *t, const struct track_packet *p)
 {
 	stop(t, p->at.time_ns);
 	t->i.ended = true;
-	t->i.end_frame = p->at.frame;
+	t->i.end_frame = t->i.last_frame = p->at.frame;
 	if (t->sure)
 		t->before_ns = t->end_ns;
 }
@@ -381,10 +394,13 @@ static void single(struct track_qps *s, struct track_qp *qp, const struct track_
 				    .time_ns = p->at.time_ns,
 				    .root_frame = q ? q->frame : 0,
 				    .end_frame = p->at.frame,
+				    .last_frame = p->at.frame,
 				    .psn = psn & 0xffffff,
 				    .copies = q ? q->copies + 1 : 1,
 				    .kind = (uint8_t)kind,
 				    .way = p->way,
+				    .opcode = p->opcode,
+				    .known = true,
 				    .ended = true };
 
 	keep(s, &i);
@@ -402,8 +418,7 @@ static void late(struct track_qps *s, struct track_qp *qp, const struct track_pa
 			return;
 		t->late = t->sure = true;
 		t->i.copies++;
-		if (!t->i.root_frame)
-			t->i.root_frame = p->at.frame;
+		see_root(t, p);
 		return;
 	}
 	if (t && t->ended && psn == t->root && p->at.time_ns <= t->end_ns + wait_ns)
@@ -422,6 +437,7 @@ static void count_resent(struct track_trouble *t, const struct track_packet *p)
 {
 	t->i.resent_packets++;
 	t->i.resent_bytes += p->payload;
+	t->i.last_frame = p->at.frame;
 }
 
 /*
@@ -511,8 +527,7 @@ static void resent(struct track_qps *s, struct track_qp *qp, const struct track_
 		return;
 	t->i.copies++;
 	t->one_each &= !t->answers;
-	if (!t->i.root_frame)
-		t->i.root_frame = p->at.frame;
+	see_root(t, p);
 	if (t->i.resent_frame)
 		return;
 	t->i.resent_frame = p->at.frame;
@@ -586,6 +601,7 @@ void track_incident_uc_gap(struct track_qps *s, const struct track_qp *qp, enum 
 					  .frame = hole->frame,
 					  .time_ns = hole->time_ns,
 					  .end_frame = hole->frame,
+					  .last_frame = hole->frame,
 					  .psn = hole->low & 0xffffff,
 					  .kind = TRACK_INCIDENT_UC_GAP,
 					  .way = (uint8_t)way,
@@ -649,6 +665,8 @@ static void nak(struct track_qps *s, struct track_qp *qp, const struct track_pac
 		t = open_at(s, qp, way, psn, p);
 	lower(d, t, psn);
 	notice(t, p);
+	if (!t->i.nak_frame)
+		t->i.nak_frame = p->at.frame;
 	t->asked = true;
 	t->asked_psn = psn;
 	if (IBW_AETH_TYPE(p->syndrome) == IBW_AETH_TYPE_RNR) {

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum track_incident_kind {
-#define TRACK_INCIDENT(id, name, one, many) TRACK_INCIDENT_##id,
+#define TRACK_INCIDENT(id, name, one, many, is) TRACK_INCIDENT_##id,
 #include "incident.def"
 	TRACK_INCIDENT_COUNT
 };
@@ -21,6 +21,7 @@ enum track_incident_kind {
 extern const struct track_incident_row {
 	const char *name;
 	const char *one, *many; /* after a number */
+	const char *is;         /* after the request that it is about */
 } track_incident_rows[TRACK_INCIDENT_COUNT];
 
 struct track_incident {
@@ -31,8 +32,10 @@ struct track_incident {
 	uint64_t root_frame;   /* first copy of the root, or the first READ that asks for it */
 	uint64_t lost_frame;   /* the copy that was lost */
 	uint64_t notice_frame; /* first NAK, RNR NAK or resend */
+	uint64_t nak_frame;    /* first NAK or RNR NAK */
 	uint64_t resent_frame; /* the root is sent again */
 	uint64_t end_frame;
+	uint64_t last_frame; /* that belongs to it: a resend may come after the end */
 	/* Time without progress, and what it consists of: until somebody noticed, until the root was sent again, until the end */
 	uint64_t ns, noticed_ns, resent_ns, repaired_ns;
 	uint64_t end_ns;       /* of the time without progress, which began ns before */
@@ -43,9 +46,10 @@ struct track_incident {
 	uint32_t naks, rnr, timers;
 	uint8_t kind; /* enum track_incident_kind */
 	uint8_t way;  /* enum track_way, of the requests */
-	/* Of what is refused: the NAK, enum track_refusal, and the opcode if the request is known */
-	uint8_t syndrome, why, opcode;
-	bool known;
+	/* Of what is refused: the NAK, and enum track_refusal */
+	uint8_t syndrome, why;
+	uint8_t opcode; /* of the root */
+	bool known;     /* the root is in the capture: the opcode */
 	bool ended; /* else nothing answered it by the end of the connection, or of the capture */
 };
 

@@ -5,7 +5,7 @@
 #include "incident.h"
 
 const struct track_incident_row track_incident_rows[TRACK_INCIDENT_COUNT] = {
-#define TRACK_INCIDENT(id, name, one, many) { name, one, many },
+#define TRACK_INCIDENT(id, name, one, many, is) { name, one, many, is },
 #include "incident.def"
 };
 

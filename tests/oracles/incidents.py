@@ -64,6 +64,7 @@ class Incident:
     def __init__(self, way, packet, root, covered):
         self.way, self.root, self.covered, self.stretch = way, root, covered, way.stretch
         self.frame, self.time, self.advanced = packet.frame, packet.time, way.advanced
+        self.last = packet.frame  # that belongs to it
         self.answered = way.covered_at(root, packet.time) if covered else None
         self.since = way.ended.at if way.ended else way.began
         self.notice = self.resent = self.end = self.at = self.kind = None
@@ -104,8 +105,10 @@ class Incident:
         return {"src": P.address_text(way.src), "dst": P.address_text(way.dst), "qpn": way.qpn, "way": way.side,
                 "kind": self.kind, "root_psn": self.root & 0xffffff, "copies": len(first), "frame": self.frame,
                 "frames": {"root": first[0].frame if first else None, "lost": lost,
-                           "notice": self.notice and self.notice.frame, "resent": self.resent and self.resent.frame,
-                           "end": self.end and self.end.frame},
+                           "notice": self.notice and self.notice.frame,
+                           "nak": min((frame for _, frame, _ in self.naks + self.rnr), default=None),
+                           "resent": self.resent and self.resent.frame, "end": self.end and self.end.frame, "last": self.last},
+                "operation": first[0].what[0] if first else None,
                 "ns": dict(zip(("lost", "noticed", "resent", "repaired"), self.ns)),
                 "packets_resent": self.packets, "bytes_resent": self.bytes, "naks": len(self.naks),
                 "rnr": len(self.rnr), "timers": self.timers, "ended": self.end is not None}
@@ -225,6 +228,8 @@ class Way:
         if one.notice or one.refused:
             one.ns = one.times(until)
         self.incidents.append(one)
+        if packet is not None:
+            one.last = packet.frame
         if packet is not None and not one.refused:
             self.tail, self.ended = one, one
             if one.kind == "no-answer" and one.by_itself:
@@ -443,6 +448,7 @@ class Way:
         self.going = last
         one.packets += 1
         one.bytes += packet.payload
+        one.last = packet.frame
         if one is self.open:
             one.timers += timer
             one.noticed(packet)

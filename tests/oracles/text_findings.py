@@ -15,6 +15,7 @@ SEVERITIES = ("error", "warning", "note", "perf")
 NAMED = re.compile(r"frame (\d+)")  # a frame in a message
 MORE = re.compile(r"(\d+) more(?:, up to frame (\d+))?")
 RELATED = 8  # frames named at most
+CAUSES = 10  # that have a line of their own, unless with -v
 LOOKED_AT = 10000  # findings of a rule whose words are; those after them are one line
 # Flows of several services, and addresses of IP and of a GRH, may have one text in JSON, and be two: so in captures with all of
 # them, and where each packet has the fault, CNPs, too.
@@ -213,8 +214,8 @@ def lines_of(group, ends, rules):
 
 def grouped(where, lines, findings, flows, rules, told, verbose, begin):
     """[fault] of a line a cause; what is below it with -v is of the first one."""
-    ends, explained = Ends(flows), set()
-    for group in groups_of(findings, rules):
+    ends, explained, groups = Ends(flows), set(), groups_of(findings, rules)
+    for group in groups if verbose else groups[:CAUSES]:
         want, got = lines_of(group, ends, rules), lines.next()
         if {where, group.first["rule"]} & SAME_TEXT:
             want, got = ([FLOWS.sub("", text) for text in texts] for texts in (want, [got]))
@@ -227,6 +228,17 @@ def grouped(where, lines, findings, flows, rules, told, verbose, begin):
             if got != text and not (len(group.first["related"]) == RELATED and got == text[:-1] + " ...)"):
                 yield f"{where}: {got!r}, by JSON {text!r}"
                 return
+
+
+def causes(where, lines, findings, rules, verbose, heading):
+    """[fault] of the line about findings of further causes."""
+    n = {}
+    for group in [] if verbose else groups_of(findings, rules)[CAUSES:]:
+        n[group.first["rule"]] = n.get(group.first["rule"], 0) + group.count
+    most = sorted(n, key=lambda rule: (-n[rule], rules.order.index(rule)))
+    want = f"{heading}: more findings: {', '.join(f'{rule} {n[rule]}' for rule in most)} (-v shows their causes)"
+    if n and lines.next() != want:
+        yield f"{where}: no line {want!r}"
 
 
 def count(findings):

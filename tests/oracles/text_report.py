@@ -25,6 +25,7 @@ import capture  # noqa: E402
 import random_scenarios  # noqa: E402
 import text_findings  # noqa: E402
 import text_forms  # noqa: E402
+import text_incidents  # noqa: E402
 import text_lines  # noqa: E402
 import text_stats  # noqa: E402
 import text_story  # noqa: E402
@@ -86,6 +87,9 @@ class Report:
         self.file = objects["summary"][0]["file"]
         self.heading, self.where = self.file, pathlib.Path(self.file).name
         self.heard = text_sums.Heard(self.file, lambda: tools.events(self.file))
+        self.incidents = text_incidents.Incidents(objects, self.severity, self.verbose)
+        self.gone = self.folded()
+        self.left = [one for one in objects.get("finding", []) if one not in self.gone]
 
     def begin_of(self, flow):
         """When a connection begins."""
@@ -95,20 +99,30 @@ class Report:
         """Of the first packet."""
         return next(one.time for one in capture.records(pathlib.Path(self.file)) if one.time)
 
+    def folded(self):
+        """[finding] that have no line, as they are part of an incident; with -v there is none."""
+        ends = text_findings.Ends(self.objects.get("flow", []))
+        return [one for one in self.objects.get("finding", []) if one["flow"] is not None and
+                self.incidents.folds(one, ends.latest(one["flow"]))] if not self.whole and not self.verbose else []
+
     def findings(self):
         """[fault]"""
-        found, tools = self.objects.get("finding", []), self.tools
+        tools = self.tools
         if self.whole:
-            yield from text_findings.each(self.where, self.lines, found, tools.rules, tools.told, self.verbose, self.first_time)
+            yield from text_findings.each(self.where, self.lines, self.objects.get("finding", []), tools.rules, tools.told,
+                                          self.verbose, self.first_time)
         else:
-            yield from text_findings.grouped(self.where, self.lines, found, self.objects.get("flow", []), tools.rules, tools.told,
-                                             self.verbose, self.first_time)
+            yield from text_sums.verdict(self.where, self.lines, self.objects, self.heading)
+            yield from text_incidents.told(self.where, self.lines, self.incidents, tools.rules, self.verbose)
+            yield from text_findings.grouped(self.where, self.lines, self.left, self.objects.get("flow", []), tools.rules,
+                                             tools.told, self.verbose, self.first_time)
+            yield from text_findings.causes(self.where, self.lines, self.left, tools.rules, self.verbose, self.heading)
         yield from text_findings.left(self.where, self.lines, self.file)
 
     def is_summed(self):
         """Whether a line stands for several findings."""
-        return not self.whole and any(group.count > 1
-                                      for group in text_findings.groups_of(self.objects.get("finding", []), self.tools.rules))
+        return not self.whole and (bool(self.gone) or any(group.count > 1
+                                                          for group in text_findings.groups_of(self.left, self.tools.rules)))
 
     def faults(self):
         """All that is wrong with it."""
@@ -122,17 +136,20 @@ class Report:
         wrong += text_sums.timeline(where, lines, objects.get("timeline", []), heading)
         if self.asked is not None:
             wrong += text_story.story(where, lines, objects, self.tools.told, self.heard, self.asked, heading, self.begin_of)
-        wrong += text_sums.worst(where, lines, flows, cms, self.heard)
+        wrong += text_sums.worst(where, lines, flows, cms, self.heard,
+                                 set() if self.verbose or self.whole else self.incidents.connections())
         wrong += text_tables.subnet(where, lines, objects, heading, self.verbose, self.whole)
-        wrong += text_sums.verdict(where, lines, objects, heading)
-        wrong += text_sums.summary(where, lines, objects, heading, self.severity, self.is_summed())
+        if self.whole:
+            wrong += text_sums.verdict(where, lines, objects, heading)
+        told = [] if self.whole else self.incidents.told
+        wrong += text_sums.summary(where, lines, objects, heading, self.severity, self.is_summed(), told, self.gone, self.tools.rules)
         if wrong:
             self.skip()
         return wrong
 
     def skip(self):
         """To the end of what is said of this capture, after a fault."""
-        summary = re.compile(re.escape(self.heading) + r": \d+ packets?, .*: (no findings.*|\d+ error.*\(use --explain RULE.*\))")
+        summary = re.compile(re.escape(self.heading) + r": \d+ packets?, .*: (no findings.*|\d+ error.*use --explain RULE.*\))")
         while self.lines.left() and not summary.fullmatch(self.lines.lines[self.lines.at - 1]):
             self.lines.next()
 

@@ -201,11 +201,13 @@ def worst_line(flow, cm, heard):
             f"({', '.join(words)}{'; doubt: ' + ', '.join(doubt) if doubt else ''})")
 
 
-def worst(where, lines, flows, cms, heard):
-    """[fault] of the lines of the worst connections, worst first."""
+def worst(where, lines, flows, cms, heard, told):
+    """[fault] of the lines of the worst connections, worst first, but for those of which incidents are @told."""
     by_number = {one["connection"]: one for one in reversed(cms) if one["connection"] is not None}
     flows = [flow for flow in flows if not text_stats.is_iwarp(flow)]
     for flow in [flow for flow in text_stats.worst_first(flows) if any(text_stats.badness(flow))][:WORST]:
+        if flow["connection"] in told:
+            continue
         want, got = worst_line(flow, by_number.get(flow["connection"]), heard), lines.peek()
         if ": worst: " not in got:
             yield f"{where}: no line of a worst connection, but {got!r}: {want!r}"
@@ -304,7 +306,17 @@ def connections_of(one):
     return said
 
 
-def summary_line(one, severity, summed):
+def parts(told, gone, rules):
+    """What is part of incidents, most first; and whose story tells it. "": there are none."""
+    n = {}
+    for finding in gone:
+        n[finding["rule"]] = n.get(finding["rule"], 0) + 1
+    most = sorted(n, key=lambda rule: (-n[rule], rules.order.index(rule)))
+    return "".join(f"{rule} {n[rule]}{', ' if rule != most[-1] else '; '}" for rule in most), \
+        f"; --story {told[0]['connection']} tells what happened" if told else ""
+
+
+def summary_line(one, severity, summed, told=(), gone=(), rules=None):
     """After the name: "11 packets, 11 RoCE v2, 1 connection: 0 errors, ..."."""
     said = [W.counted(one["packets"], "packet")]
     protocols = [f"{n} {PROTOCOLS[key]}" for key, n in one["protocols"].items() if key in PROTOCOLS]
@@ -323,17 +335,20 @@ def summary_line(one, severity, summed):
         return f"{', '.join(said)}: no findings{held}{' (--severity note)' if held else ''}"
     found = [W.counted(counts[name], name) for name in shown[:2]] + \
         [W.counted(counts[name], name) if name == "note" else f"{counts[name]} {name}" for name in shown[2:] if counts[name]]
+    found += [W.counted(len(told), "incident")] if told else []
     each = "; --max-per-rule 0 shows each" if summed else ""
-    return f"{', '.join(said)}: {', '.join(found)}{aside}{held} (use --explain RULE{each}{'; --severity note' if held else ''})"
+    of_incidents, story = parts(told, gone, rules)
+    return (f"{', '.join(said)}: {', '.join(found)}{aside}{held} ({of_incidents}use --explain RULE{story}{each}"
+            f"{'; --severity note' if held else ''})")
 
 
-def summary(where, lines, objects, heading, severity, summed):
+def summary(where, lines, objects, heading, severity, summed, told, gone, rules):
     one = sums_of(objects)
     if one["connections"] != len(objects.get("flow", [])):
         yield f"{where}: {one['connections']} connections, and {len(objects.get('flow', []))} are listed"
     for key in set(one["protocols"]) - set(PROTOCOLS) - UNSAID:
         yield f"{where}: protocol {key} is not known here: PROTOCOLS of text_sums.py has them"
-    want, got = f"{heading}: {summary_line(one, severity, summed)}", lines.next()
+    want, got = f"{heading}: {summary_line(one, severity, summed, told, gone, rules)}", lines.next()
     if got != want:
         yield f"{where}: {got!r}, by JSON {want!r}"
 

@@ -5,7 +5,8 @@ Nothing of ours that prints is used: what a unit means and where a number is cut
 time. W1 to W5 is what a reader of the text has to know.
 
     W1  592 k, 4.8 k: units of 1,000. What is 1,000 or more has three digits at most before the unit, with a tenth if
-        there is one digit only; digits after that are cut, not rounded. Times likewise, from ns to s.
+        there is one digit only; rounded, a half upwards, so that 9.96 k is 10 k and 999.6 k is 1.0 M. Times likewise,
+        from ns to s.
     W2  Shares: of retransmitted packets rounded to a whole percent, of waiting to a tenth; a half upwards.
     W3  Times of the day are UTC, to the microsecond, cut.
     W4  A queue pair has its number in hexadecimal and, where that is not the same, in decimal after it.
@@ -22,12 +23,12 @@ BYTES, TIMES = ("", "k", "M", "G", "T", "P"), ("ns", "us", "ms", "s")
 
 def scaled(n, units):
     """W1"""
-    power = 0
-    while power + 1 < len(units) and n >= 1000 ** (power + 1):
-        power += 1
+    power = next((n_units for n_units in range(len(units) - 1) if rounded(n, 1000 ** n_units) < 1000), len(units) - 1)
     unit = 1000 ** power
-    whole, tenth = n // unit, n * 10 // unit % 10
-    return f"{whole}.{tenth} {units[power]}" if power and whole < 10 else f"{whole} {units[power]}".rstrip()
+    tenths = rounded(n * 10, unit)
+    if power and tenths < 100:
+        return f"{tenths // 10}.{tenths % 10} {units[power]}"
+    return f"{rounded(n, unit)} {units[power]}".rstrip()
 
 
 def size(n):

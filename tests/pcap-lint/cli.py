@@ -42,7 +42,7 @@ OPTIONS = OPTION.findall((ROOT / "dissector/pcap-lint/options.def").read_text().
     "pl_format_words + 1", f'"{"|".join(SINKS)}"'))
 FIELD = re.compile(r"^IBW_(?:FIELD|BYTES|ARRAY)\((\w+),", re.M)
 
-INCIDENT_KEYS = ["type", "schema", "file", "incident", "connection", "direction", "kind", "rule", "severity", "root_psn", "copies",
+INCIDENT_KEYS = ["type", "schema", "file", "incident", "connection", "direction", "kind", "rule", "severity", "root_psn", "operation", "copies",
                  "frame", "frames", "ns", "packets_resent", "bytes_resent", "naks", "rnr", "timers", "ended"]
 VERDICT_KEYS = ["type", "schema", "file", "state", "text", "sentences", "kinds", "limits"]
 FINDING_KEYS = ["type", "file", "frame", "time", "rule", "name", "severity", "layer", "offset",
@@ -60,12 +60,13 @@ FINDING_LINE = re.compile(r"^(?P<file>.+?):(?:(?P<frame>\d+):)? (?P<severity>err
                           r"perf): (?P<rule>[A-Z]{3}\d{3}) (?P<name>[a-z0-9-]+): (?P<text>.+)$")
 SUMMARY_LINE = re.compile(r"^.+: \d+ packets?(, \d+ [\w ]+?)*(, no RDMA)?(, \d+ [\w ]+?)*, (>= )?\d+ (iWARP )?connections?"
                           r"(, \d+ of them iWARP)?( with \d+ FPDUs?)?(, \d+ refused)?(, \d+ without data)?: "
-                          r"(no findings|\d+ errors?(, \d+ (warnings?|notes?|perf))*"
+                          r"(no findings|\d+ errors?(, \d+ (warnings?|notes?|perf))*(, \d+ incidents?)?"
                           r"(; \d+ packets? not examined \(CAP019\))?(; memory used up: [\w, ]+ \(CAP021\))? "
-                          r"\(use --explain RULE(; --max-per-rule 0 shows each)?\))$")
+                          r"\(([A-Z]{3}\d{3} \d+(, [A-Z]{3}\d{3} \d+)*; )?use --explain RULE"
+                          r"(; --story \d+ tells what happened)?(; --max-per-rule 0 shows each)?\))$")
 # Or with what is held back for what the capture lacks.
-WITHHELD = re.compile(r": (?:no findings|\d+ errors?.*), (\d+) at note level because ([\w ]+?) \((?:use --explain RULE; )?"
-                      r"(?:--max-per-rule 0 shows each; )?--severity note\)$")
+WITHHELD = re.compile(r": (?:no findings|\d+ errors?.*), (\d+) at note level because ([\w ]+?) \((?:(?:[A-Z]{3}\d{3} \d+(?:, |; ))*use --explain RULE; )?"
+                      r"(?:--story \d+ tells what happened; )?(?:--max-per-rule 0 shows each; )?--severity note\)$")
 BECAUSE = {row[0]: row[1] for row in re.findall(
     r'^TRACK_DOUBT\(\w+, "([\w-]+)",[^"]*"[^"]+",\s*[^"]*"([^"]+)"\)', (ROOT / "dissector/track/doubt.def").read_text(), re.M)}
 LESSER = set(re.findall(r"^LINT_ON_EVENT_LESSER\((\w+)", "".join(
@@ -738,7 +739,7 @@ class Shape(Case):
             *found, last = run.stdout.splitlines()
             self.assertRegex(last, SUMMARY_LINE)
             for line in found:
-                if line.startswith((f"{capture}: worst: ", f"{capture}: verdict: ")):
+                if line.startswith((f"{capture}: worst: ", f"{capture}: verdict: ", f"{capture}: more findings: ")):
                     continue
                 match = FINDING_LINE.match(line)
                 self.assertTrue(match, line)

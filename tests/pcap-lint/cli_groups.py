@@ -21,6 +21,9 @@ GROUP_LINE = re.compile(
     r"(?:(?P<flows>\d+) (?:other )?flows?)?)?(?: up to frame (?P<last>\d+))?, first(?: at|:) )?"
     r"(?:(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6})Z: )?(?P<text>.*)$")
 
+# Both ends, their queue pairs in decimal.
+INCIDENT_LINE = re.compile(r"^.+?:\d+: (error|warning): [A-Z]{3}\d{3} [a-z0-9-]+: (.+ qp (\d+|\?) -> .+ qp (\d+|\?)( \[[^]]+\])?: |\d+ more )")
+
 
 class Groups(cli.Case):
     """One line a cause, held against the findings one by one, in JSON."""
@@ -35,8 +38,9 @@ class Groups(cli.Case):
             each = [json.loads(line) for line in self.run_any(
                 "--format", "json", "--max-per-rule", "0", "--severity", "note", capture).splitlines()]
             each = [f for f in each if f["type"] == "finding"]
-            lines = [line for line in self.run_any("--severity", "note", capture).splitlines()
-                     if not line.startswith(f"{capture}: ") or cli.FINDING_LINE.match(line)]
+            lines = [line for line in self.run_any("--severity", "note", "-v", capture).splitlines()  # also those of incidents
+                     if not line.startswith("    ") and not INCIDENT_LINE.match(line) and
+                     (not line.startswith(f"{capture}: ") or cli.FINDING_LINE.match(line))]
             groups = [GROUP_LINE.match(line) for line in lines]
             counts, order = collections.Counter(), []
             for line, group in zip(lines, groups):
@@ -64,7 +68,8 @@ class Groups(cli.Case):
         self.assertGreater(several, 50)
 
     def test_flush(self):
-        line = self.lines(FLUSH, status=1)[0]
+        verdict, line, *_ = self.lines(FLUSH, status=1)
+        self.assertEqual(verdict, f"{FLUSH}: verdict: malformed packets: CRC001 icrc-bad (3)")
         self.assertIn(f"{FLUSH}:15: error: CRC001 icrc-bad: on 3 packets of 1 connection up to frame 21, first at "
                       "2026-11-21T09:58:34.012161Z: 10.7.0.1 qp 0x18 (24) -> 10.7.0.2 qp 0x18 (24) psn 0xfffff4: ",
                       line)

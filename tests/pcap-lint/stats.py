@@ -255,12 +255,14 @@ def worst_faults(text, found):
 
 
 def scaled(n, unit):
-    """As people read it: three digits at most, of what is 1000 or more."""
+    """As people read it: three digits at most, of what is 1000 or more, rounded; a half upwards."""
+    def of(part):
+        return (2 * n * part + 1000**scale) // (2 * 1000**scale)
+
     scale = 0
-    while unit in SCALES and n // 1000**scale >= 1000 and scale + 1 < len(SCALES[unit]):
+    while unit in SCALES and of(1) >= 1000 and scale + 1 < len(SCALES[unit]):
         scale += 1
-    whole, rest = divmod(n, 1000**scale)
-    text = f"{whole}.{rest * 10 // 1000**scale}" if scale and whole < 10 else str(whole)
+    text = f"{of(10) // 10}.{of(10) % 10}" if scale and of(10) < 100 else str(of(1))
     return f"{text} {SCALES[unit][scale]}".rstrip() if unit in SCALES else text
 
 

@@ -140,10 +140,10 @@ def names(side, state, text, alone):
 
 
 def is_time(value, unit, times):
-    """Whether a time, cut to the digits that are shown, is one of these."""
-    step = 10 ** -len(value.partition(".")[2]) if "." in value else 1
-    scale = UNITS[unit]
-    return any(float(value) * scale - 1e-6 * scale <= ns < (float(value) + step) * scale + 1e-6 * scale for ns in times)
+    """Whether a time, rounded to the digits that are shown, is one of these."""
+    digits = len(value.partition(".")[2])
+    shown, scale = int(value.replace(".", "")), UNITS[unit]
+    return any((2 * ns * 10**digits + scale) // (2 * scale) == shown for ns in times)
 
 
 def percent(part, whole):

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""Incidents as text: the costliest each in a line, the others of a rule in one; compared with the objects incident of JSON.
+
+Findings that are part of an incident have no line. Which are is worked out here a second time: of a rule that tells traces of
+incidents, on its connection, from the first packet of what was in the way, or the one that opens it, to the last that belongs to it.
+"""
+import re
+
+import text_words as W
+
+OF_CONNECTION, OF_CAPTURE, AT_LENGTH = 3, 8, 300  # lines, with -v the last
+TRACES = {"QPS002", "QPS003", "QPS006", "QPS008", "QPS010", "QPS011", "QPS012", "QPS014", "QPS015", "QPS016", "QPS017", "QPS018",
+          "QPS021", "QPS033", "QPS034", "QPS035", "QPS037"}
+SEVERITIES = ("error", "warning", "note", "perf")
+RELATED = 8  # frames of a finding that are looked at
+WAYS = {"a_to_b": ("a", "b"), "b_to_a": ("b", "a")}
+KINDS = ("refused", "retries", "rnr", "lost-before", "resend-lost-before", "discarded", "lost-after", "damaged", "trimmed", "lost",
+         "response-missing", "answer-lost", "spurious", "no-answer", "doubled", "late", "uc-gap")
+# What was done to the request, and several in a row. What else it may be, where the capture may lack packets: of which side.
+ONE = {"refused": "was refused", "retries": "was never answered", "rnr": "found no receive posted",
+       "lost-before": "was lost before the capture point", "resend-lost-before": "had its resend lost before the capture point",
+       "discarded": "was lost, or discarded because an earlier one was missing", "lost-after": "was lost after the capture point",
+       "damaged": "was lost to damage (bad ICRC)", "trimmed": "was trimmed on its way here, or lost after the capture point",
+       "lost": "was lost or delayed, where is not known", "response-missing": "lacks responses",
+       "answer-lost": "lost its answer after the capture point, or got it too late",
+       "spurious": "was resent needlessly: every copy was answered", "no-answer": "was not answered in time",
+       "doubled": "was doubled", "late": "was late", "uc-gap": "is missing"}
+UNASKED = {"answer-lost": "was resent although answered", "no-answer": "was resent, why is not known"}
+ELSE = {"lost-before": ("REQUEST", " (or not captured)"), "resend-lost-before": ("REQUEST", " (or not captured)"),
+        "uc-gap": ("REQUEST", " (or not captured)"), "lost-after": ("REQUEST", " (or discarded there)"),
+        "response-missing": ("RESPONSE", " (or not captured)"),
+        "no-answer": ("RESPONSE", " (or the answers were not captured)")}
+
+
+def several(kind, n):
+    """What a number of them are called."""
+    row = next(args for name, args in W.macros("dissector/track/incident.def") if name == "TRACK_INCIDENT" and args[1] == kind)
+    return row[2 if n == 1 else 3]
+
+
+def is_unasked(one):
+    return one["rule"] == "QPS003" and one["kind"] in UNASKED
+
+
+def is_told(one, severity):
+    """Of those with a level of a rule: what nothing proves is a note."""
+    return one["severity"] in ("error", "warning") and SEVERITIES.index(one["severity"]) <= SEVERITIES.index(severity)
+
+
+def worst_first(one):
+    return SEVERITIES.index(one["severity"]), -one["ns"]["lost"], one["frame"], one["incident"]
+
+
+def lacks(doubts, what):
+    """Whether the capture may lack such packets of what requests show."""
+    rows = [args for name, args in W.macros("dissector/track/doubt.def") if name == "TRACK_DOUBT" and args[1] in doubts]
+    may = {word for args in rows for word in args[3].split(" | ")}
+    return what in may
+
+
+class Incidents:
+    """Those of one capture that are told."""
+
+    def __init__(self, objects, severity, verbose):
+        self.findings, self.verbose = objects.get("finding", []), verbose
+        self.flows = {flow["connection"]: flow for flow in objects.get("flow", [])}
+        self.services = {one["connection"]: one["service"] for one in reversed(objects.get("cm", []))}
+        self.told = sorted((one for one in objects.get("incident", []) if is_told(one, severity)), key=worst_first)
+
+    def span(self, one):
+        frames = one["frames"]
+        return min(frames["root"] or one["frame"], one["frame"]), frames["last"] if one["ended"] else float("inf")
+
+    def has(self, connection, frame):
+        return any(low <= frame <= high for low, high in map(self.span, (one for one in self.told if one["connection"] == connection)))
+
+    def folds(self, finding, connection):
+        """Whether it is part of one."""
+        return finding["rule"] in TRACES and connection is not None and finding["frame"] is not None and any(
+            self.has(connection, frame) for frame in [finding["frame"], *finding["related"][:RELATED]])
+
+    def refusals(self, one):
+        """What the finding says that shows it; with -v, without: a pattern."""
+        found = [finding["message"] for finding in self.findings if finding["rule"] == "QPS012" and
+                 finding["frame"] == one["frames"]["nak"] and finding["connection"] == one["connection"]]
+        return re.escape(found[0]) if found and not self.verbose else ".+"
+
+    def connections(self):
+        return {one["connection"] for one in self.told}
+
+
+def side(known, one):
+    src, dst = (known.flows[one["connection"]][end] for end in WAYS[one["direction"]])
+    service = known.services.get(one["connection"])
+    return f"{W.short_end(src)} -> {W.short_end(dst)}{f' [{service}]' if service else ''}: "
+
+
+def head(one, frame):
+    return f"{one['file']}:{frame}: {one['severity']}: {one['rule']} {{}}: "
+
+
+def what(known, one):
+    kind = one["kind"]
+    if is_unasked(one):
+        return UNASKED[kind]
+    absent, words = ELSE.get(kind, (None, ""))
+    return ONE[kind] + (words if absent and lacks(known.flows[one["connection"]]["doubt"], absent) else "")
+
+
+def naks(one):
+    n, nak = one["rnr"] + one["naks"], one["frames"]["nak"]
+    said = [W.counted(one[key], what) for key, what in (("rnr", "RNR NAK"), ("naks", "NAK")) if one[key]]
+    if not n:
+        return ""
+    if n > 1:
+        return f"; {' and '.join(said)} from frame {nak} on"
+    return f"; {'1 RNR NAK' if one['rnr'] else 'NAK'} in frame {nak}"
+
+
+def resent(one):
+    frames, said = one["frames"], ""
+    if frames["nak"] and frames["nak"] == frames["notice"] and (frames["resent"] or 0) > frames["nak"]:
+        said = f", resent {W.time(one['ns']['resent'])} later (frame {frames['resent']})"
+    elif frames["resent"]:
+        said = f"; resent{' by timer' if one['timers'] else ''} in frame {frames['resent']}"
+    return said + (f", {W.counted(one['packets_resent'], 'packet')} resent" if one["packets_resent"] > 1 else "")
+
+
+def end(one):
+    if one["ended"] and one["frames"]["end"] > one["frame"]:
+        said = f"; answered in frame {one['frames']['end']}"
+    else:
+        said = "; never answered" if not one["ended"] and one["kind"] != "retries" else ""
+    return said + (f": {W.time(one['ns']['lost'])} without progress" if one["ns"]["lost"] else "")
+
+
+REFUSED = r" in frame {}: {}"
+RETRIES = r"; sent {}(, and the REQ allows \d+ (retry|retries))?(, no answer after the DREQ.*?|, nothing at all from .*?|, \S+ answers on other.*?)?"
+
+
+def pattern(known, one):
+    """A regular expression of its line, after the name of its rule: exact, but for what JSON has not."""
+    frame = one["frames"]["lost"] or one["frames"]["root"]
+    said = side(known, one) + (one["operation"] + " " if one["operation"] else "") + f"psn 0x{one['root_psn']:06x}"
+    said += f" (frame {frame})" if frame and frame != one["frame"] else ""
+    said = re.escape(f"{said} {what(known, one)}")
+    if one["kind"] == "refused":
+        return said + REFUSED.format(one["frames"]["nak"], known.refusals(one))
+    if one["kind"] == "retries" and not one["rnr"]:
+        said += RETRIES.format(W.counted(one["copies"], "time"))
+    return said + re.escape(naks(one) + resent(one) + end(one))
+
+
+def rest(known, group):
+    """The line about all of a rule that have none of their own."""
+    first = min(group, key=lambda one: one["frame"])
+    sides = {(one["connection"], one["direction"]) for one in group}
+    n, last = len(group), max(one["frame"] for one in group)
+    said = side(known, first) if len(sides) == 1 else ""
+    kinds = [one["kind"] for one in group if not is_unasked(one)]
+    parts = [(kinds.count(kind), several(kind, kinds.count(kind))) for kind in KINDS if kind in kinds]
+    unasked = n - len(kinds)
+    parts += [(unasked, "request resent" if unasked == 1 else "requests resent")] if unasked else []
+    said += ", ".join(f"{count} {'' if at else 'more '}{words}" for at, (count, words) in enumerate(parts))
+    said += f" in {W.counted(len(sides), 'direction')}" if len(sides) > 1 else ""
+    said += f", up to frame {last}" if n > 1 else ""
+    packets = sum(one["packets_resent"] for one in group)
+    said += f", {W.counted(packets, 'packet')} resent" if packets else ""
+    times = [one["ns"]["lost"] for one in group]
+    if max(times):
+        said += f": {'the longest took ' if len(sides) > 1 else ''}{W.time(sum(times) if len(sides) == 1 else max(times))} without progress"
+    return head(first, first["frame"]), re.escape(said)
+
+
+def lines(known, verbose):
+    """[(head, pattern of what follows)] of all lines."""
+    shown, out, groups = {}, [], {}
+    for n, one in enumerate(known.told):
+        key = one["connection"], one["direction"]
+        lines_of = shown.get(key, 0)
+        if len(out) < AT_LENGTH if verbose else len(out) < OF_CAPTURE and lines_of < OF_CONNECTION:
+            shown[key] = lines_of + 1
+            out.append((head(one, one["frame"]), pattern(known, one)))
+        else:
+            groups.setdefault(one["rule"], []).append(one)  # the costliest first
+    return out + [rest(known, group) for group in groups.values()]
+
+
+def told(where, read, known, rules, verbose):
+    """[fault] of the lines of incidents."""
+    for begin, after in lines(known, verbose):
+        got = read.next()
+        rule = re.search(r" ([A-Z]{3}\d{3}) \{\}", begin)[1]
+        begin = begin.replace("{}", rules.rows[rule]["name"])
+        if not got.startswith(begin) or not re.fullmatch(after, got[len(begin):]):
+            yield f"{where}: {got!r}, by JSON {begin + after!r}"
+            return
