@@ -120,7 +120,7 @@ uint64_t pl_report_held(const struct pl_report *report)
 
 	if (report->commented)
 		return 0;
-	if (report->groups)
+	if (report->groups || (report->sink->page && shown))
 		return PL_GROUPS_LOOKED_AT;
 	return shown || report->options->each ? shown : report->sink->most;
 }

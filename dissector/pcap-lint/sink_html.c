@@ -221,6 +221,10 @@ static void html_close(struct pl_output *output)
 	g_free(title);
 	if (book->captures != 1)
 		captures(p, book);
+	if (book->captures > 1) { /* then the first one's name is not that of the page */
+		g_string_replace(book->sections, "<h1>", "<h2 class=\"name\">", 1);
+		g_string_replace(book->sections, "</h1>", "</h2>", 1);
+	}
 	write_out(output, p);
 	write_out(output, book->sections);
 	g_string_truncate(p, 0);

@@ -21,6 +21,11 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/lib"))
+sys.dont_write_bytecode = True
+
+import pcapng_parts  # noqa: E402
+
 LINT, MADE = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 LOSS = ROOT / "pcaps/rxe/12-drop-at-receiver-write.pcap"
 VOID = {"meta", "input", "br"}
@@ -312,6 +317,19 @@ class Html(unittest.TestCase):
                 shutil.copy(LOSS, path)
                 text = made("--", os.path.basename(path), cwd=where)
                 counts.add(self.parse(text).count)
+        self.assertEqual(len(counts), 1)
+
+    def test_interfaces(self):
+        """The name of an interface is text, too."""
+        counts, frame = set(), bytes.fromhex("ffffffffffff0200000000010806") + bytes(46)
+        with tempfile.TemporaryDirectory() as where:
+            path = pathlib.Path(where, "x.pcapng")
+            for name in "eth0", "<img src=x onerror=alert(1)>", "\"><script>", "\u202ea\u2028", "&lt;", "x" * 60:
+                path.write_bytes(pcapng_parts.section() + pcapng_parts.interface(1, pairs=[(2, name.encode())]) + pcapng_parts.packet(0, 1, frame))
+                page = self.parse(made(str(path)))
+                counts.add(page.count)
+                cells = [td.text() for td in page.root.all("td")]
+                self.assertTrue(any(cell.startswith(name[:4].replace("\u202e", "?")) or "?" in cell for cell in cells), cells)
         self.assertEqual(len(counts), 1)
 
     def test_escapes(self):

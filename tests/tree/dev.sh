@@ -306,7 +306,8 @@ calls .ci/run < <(of_ci)
 results=(one:run)
 run 0 "4 passed, 0 failed, 0 skipped" "$work/dev" test deep
 npm="npm install --prefix $work/build/tools --no-audit --no-fund --ignore-scripts --save-exact"
-calls "test deep" < <(echo "$npm @microsoft/jest-sarif@1.0.0-beta.0 @microsoft/sarif-multitool-linux@5.7.0"
+pages="axe-core@4.14.1 puppeteer-core@24.43.1 vnu-jar@26.9.27"
+calls "test deep" < <(echo "$npm @microsoft/jest-sarif@1.0.0-beta.0 @microsoft/sarif-multitool-linux@5.7.0 $pages"
 	every deep
 	printf '%s\n' "git -C $work rev-parse --short=10 HEAD" "git -C $work status --porcelain")
 grep -qx "Last passed: commit 000000b, $(date -u +%F)\." "$work/tests/deep.md" || fail "deep.md: $(cat "$work/tests/deep.md")"
@@ -317,6 +318,10 @@ for version in 5.70.0 5.7.0; do
 	mkdir -p "$work/build/tools/node_modules/@microsoft"/{jest-sarif,sarif-multitool-linux}
 	echo '"version": "1.0.0-beta.0"' >"$work/build/tools/node_modules/@microsoft/jest-sarif/package.json"
 	echo "\"version\": \"$version\"" >"$work/build/tools/node_modules/@microsoft/sarif-multitool-linux/package.json"
+	for tool in $pages; do
+		mkdir -p "$work/build/tools/node_modules/${tool%@*}"
+		echo "\"version\": \"${tool##*@}\"" >"$work/build/tools/node_modules/${tool%@*}/package.json"
+	done
 	chmod -R a+rwX "$work/build"
 	run 0 "4 passed, 0 failed, 0 skipped" "$work/dev" test deep
 	[[ $(grep "^npm" "$work/log") == "$([[ $version == 5.7.0 ]] || echo "$npm @microsoft/sarif-multitool-linux@5.7.0")" ]] || fail "tools: $(cat "$work/log")"
