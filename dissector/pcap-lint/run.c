@@ -449,7 +449,8 @@ static void count_connections(struct run *run, const struct track_qp *const *qps
 		return;
 	}
 	totals->connections = n;
-	totals->more_connections |= track_qps_evicted(track_streams(run->track)) > 0;
+	totals->more_connections |= track_qps_evicted(track_streams(run->track)) > 0 ||
+				    track_qps_unfollowed(track_streams(run->track)) > 0;
 	for (i = 0; i < n; i++) {
 		if (track_qp_state(qps[i]) == TRACK_QP_REJECTED)
 			totals->refused++;

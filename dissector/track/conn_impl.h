@@ -54,7 +54,7 @@ struct track_half {
 	uint16_t sport;  /* of its first packet */
 };
 
-_Static_assert(sizeof(struct track_half) <= 120, "a million connections fit in 1 GiB: flood.py");
+_Static_assert(sizeof(struct track_half) <= 120, "450,000 connections fit in 1 GiB: flood.py");
 
 /* Of a direction of two hosts, as long as one half is all it had: pair.c */
 struct track_only {

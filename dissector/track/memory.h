@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a million connections fit in, and the least that can be asked for. */
+/* What 450,000 connections fit in (flood.py), and the least that can be asked for. */
 #define TRACK_MEMORY ((uint64_t)1 << 30)
 #define TRACK_MEMORY_MIN ((uint64_t)1 << 20)
 
