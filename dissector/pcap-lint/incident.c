@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* incident.c - the incidents of the connections that are shown. */
+#include <stdlib.h>
+
 #include "incident.h"
 #include "proof.h"
 #include "track/context.h"
@@ -135,4 +137,49 @@ struct pl_incident *pl_incidents_of(const struct pl_report *report, unsigned int
 	for (i = 0; i < *n; i++)
 		set_rule(report, &found[i]);
 	return found;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* Errors first, then the costliest. */
+static int worst_first(const void *a, const void *b)
+{
+	const struct pl_incident *one = *(const struct pl_incident *const *)a;
+	const struct pl_incident *other = *(const struct pl_incident *const *)b;
+	int by = compare(pl_incident_severity(one), pl_incident_severity(other));
+
+	if (!by)
+		by = compare(other->incident->ns, one->incident->ns);
+	if (!by)
+		by = compare(one->incident->frame, other->incident->frame);
+	return by ? by : compare(one->number, other->number);
+}
+
+const struct pl_incident **pl_incidents_told(const struct pl_report *report,
+					     const struct pl_incident *incidents, unsigned int n,
+					     unsigned int *told)
+{
+	const struct pl_incident **sorted = g_new(const struct pl_incident *, n + 1);
+	unsigned int i;
+
+	*told = 0;
+	for (i = 0; i < n; i++)
+		if (pl_incident_is_told(report, &incidents[i]))
+			sorted[(*told)++] = &incidents[i];
+	qsort(sorted, *told, sizeof(void *), worst_first);
+	return sorted;
+}
+
+void pl_incident_flow(const struct pl_incident *incident, struct track_flow *flow)
+{
+	const enum track_way way = (enum track_way)incident->incident->way;
+
+	*flow = incident->qp->flow;
+	if (way == TRACK_B_TO_A)
+		track_flow_turn(flow);
+	flow->dqpn = track_qp_sqpn(incident->qp, (enum track_way) !way);
+	track_flow_as_seen(flow);
 }

@@ -27,12 +27,36 @@ struct pl_incident *pl_incidents_of(const struct pl_report *report, unsigned int
 /* Whether it has a line of text, or is in one: it is proved, and of a level that is shown. */
 bool pl_incident_is_told(const struct pl_report *report, const struct pl_incident *incident);
 
+/* Those of them, errors first, then the costliest; freed by the caller. */
+const struct pl_incident **pl_incidents_told(const struct pl_report *report,
+					     const struct pl_incident *incidents, unsigned int n,
+					     unsigned int *told);
+
+/* The way of its requests. */
+void pl_incident_flow(const struct pl_incident *incident, struct track_flow *flow);
+
 /* The level of its rule; a note, if nothing proves it. */
 enum lint_severity pl_incident_severity(const struct pl_incident *incident);
 
 /* Lines of text: the costliest, the others of a kind in a line. */
 void pl_text_incidents(struct pl_report *report, const struct pl_incident *incidents,
 		       unsigned int n);
+
+/* A sentence without its connection; frames as the reader of @file finds them, of NULL with the numbers of @report. */
+void pl_out_incident(struct ibw_out *o, const struct pl_report *report,
+		     const struct pl_incident *incident, const char *file);
+#define PL_INCIDENT_TEXT 2560
+const char *pl_incident_text(const struct pl_report *report, const struct pl_incident *incident,
+			     const char *file, char buf[PL_INCIDENT_TEXT]);
+
+/* The frames that it consists of, the one that shows it first; how many there are. */
+#define PL_INCIDENT_FRAMES 8u
+struct pl_incident_frame {
+	uint64_t frame;
+	const char *what; /* "the NAK" */
+};
+unsigned int pl_incident_frames(const struct pl_incident *incident,
+				struct pl_incident_frame frames[PL_INCIDENT_FRAMES]);
 
 /* A line of JSON. */
 void pl_json_incident(struct pl_report *report, const struct pl_incident *incident);

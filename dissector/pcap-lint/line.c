@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* line.c - findings, causes and sums in one shape, for sinks that make no difference between them. */
 #include "group.h"
+#include "incident.h"
 #include "sink.h"
 
 void pl_line_finding(struct pl_report *report, const struct lint_finding *f)
@@ -45,6 +46,35 @@ void pl_line_sum(struct pl_report *report, const struct pl_limited *limited)
 	pl_out_sum(&o, report, limited);
 	ibw_out_close(&o);
 	report->sink->line(report, &line);
+}
+
+void pl_line_incidents(struct pl_report *report, const struct pl_incident *incidents,
+		       unsigned int n)
+{
+	unsigned int told, i;
+	const struct pl_incident **sorted = pl_incidents_told(report, incidents, n, &told);
+	char text[PL_INCIDENT_TEXT];
+	struct track_flow flow;
+
+	for (i = 0; i < MIN(told, PL_LINE_INCIDENTS); i++) {
+		const uint64_t frame = sorted[i]->incident->frame;
+		const char *file = pl_frames_place(&report->frames, frame).file;
+		const struct pl_line line = { frame, pl_incident_severity(sorted[i]),
+					      sorted[i]->rule, &flow,
+					      pl_incident_text(report, sorted[i], file, text) };
+
+		pl_incident_flow(sorted[i], &flow);
+		pl_output_room(report->output);
+		report->sink->line(report, &line);
+	}
+	if (told > i) {
+		const struct pl_line line = { 0, pl_incident_severity(sorted[i]), sorted[i]->rule,
+					      NULL, text };
+
+		g_snprintf(text, sizeof(text), "%u more incidents", told - i);
+		report->sink->line(report, &line);
+	}
+	g_free(sorted);
 }
 
 char *pl_line_text(struct pl_report *report, const struct pl_line *line)

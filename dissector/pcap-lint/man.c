@@ -263,8 +263,9 @@ static void sarif(void)
 {
 	puts(".PP");
 	line("With --format sarif the report is one SARIF 2.1.0 log, with a run per capture (of files that are joined: one run). Each "
-	     "run has all rules, and at most 5000 results; resultsLeftOut of its properties counts the others. Unless --max-per-rule is "
-	     "given, no findings of a rule are summed up; a sum is a result with an occurrenceCount. The physical location is the record "
+	     "run has all rules, and at most 5000 results: incidents, then findings that are part of none. Of its properties findingsOfIncidents counts those that are, "
+	     "resultsLeftOut what there was no room for. With --max-per-rule findings are results one by one, part of an incident or not, and what is over is a "
+	     "sum, a result with an occurrenceCount. The physical location is the record "
 	     "of the packet (byteOffset and byteLength; of what could not be read what comes after the record before it, of the file itself all of it; absent for a compressed file), logical locations are the packet (FILE:FRAME) and "
 	     "the connection, related locations are other frames that belong to it. The fingerprint finding/v1 is the same for the same "
 	     "packet in a capture that has another name or begins later, cause/v1 for the same rule between the same hosts in "
@@ -288,7 +289,7 @@ static void html(void)
 static void servers(void)
 {
 	puts(".PP");
-	line("With --format github each cause is a workflow command of GitHub Actions, which is shown as an annotation: error, warning or "
+	line("With --format github each incident (the 10 costliest), and each cause of findings that are part of none, is a workflow command of GitHub Actions, which is shown as an annotation: error, warning or "
 	     "notice, with the capture as the file, the frame as the line, and the rule as the title. The verdict is a notice.");
 	puts(".PP");
 	line("With --format junit the report is XML as JUnit writes it: a capture is a test suite, each rule that is on a test. It "

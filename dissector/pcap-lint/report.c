@@ -65,9 +65,15 @@ static bool folds(const struct pl_report *report)
 	return report->groups && report->sink->incidents;
 }
 
+/* Where incidents come first, and there is a most of both, findings wait for them; one by one they do not. */
+static bool is_kept(const struct pl_report *report)
+{
+	return report->sink->most && !report->options->each;
+}
+
 bool pl_report_wants_incidents(const struct pl_report *report)
 {
-	if (report->sink->page)
+	if (report->sink->page || report->sink->most)
 		return true;
 	return report->sink->verdict && !report->options->count_rules &&
 	       (!report->options->quiet || folds(report));
@@ -107,7 +113,7 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 		report->later = pl_later_new();
 	if (pl_report_wants_incidents(report))
 		report->proofs = pl_proofs_new();
-	if (report->proofs && folds(report) && !options->verbose)
+	if (report->proofs && ((folds(report) && !options->verbose) || is_kept(report)))
 		report->traces = pl_later_new();
 	if (report->sink->begin)
 		report->sink->begin(report);
@@ -236,19 +242,11 @@ static void group(struct pl_report *report, const struct lint_finding *finding)
 	}
 }
 
-static void show(struct pl_report *report, const struct lint_finding *finding)
+static void write_finding(struct pl_report *report, const struct lint_finding *finding)
 {
 	char message[PL_FRAMES_MESSAGE];
 	struct lint_finding shown;
 
-	if (report->groups) {
-		group(report, finding);
-		return;
-	}
-	if (report->to == PL_LIMIT_FIRST) {
-		pl_limit_first(report->limit, finding);
-		return;
-	}
 	if (!is_written(report))
 		return;
 	shown = *finding;
@@ -258,6 +256,32 @@ static void show(struct pl_report *report, const struct lint_finding *finding)
 	pl_output_room(report->output);
 	report->sink->finding(report, &shown);
 	pl_output_line(report->output);
+}
+
+/* Until incidents are known. Of what is no trace of them there is no more than can be written. */
+static void keep(struct pl_report *report, const struct lint_finding *finding, uint64_t n,
+		 uint64_t last_frame)
+{
+	const bool tells = pl_verdict_tells(finding->rule);
+
+	if (tells ? !pl_later_has_room(report->traces) : report->kept == report->sink->most) {
+		report->unwritten += MAX(n, 1);
+		return;
+	}
+	report->kept += !tells;
+	pl_later_take(report->traces, finding, n, last_frame);
+}
+
+static void show(struct pl_report *report, const struct lint_finding *finding)
+{
+	if (report->groups)
+		group(report, finding);
+	else if (report->to == PL_LIMIT_FIRST)
+		pl_limit_first(report->limit, finding);
+	else if (is_kept(report) && finding->frame)
+		keep(report, finding, 0, finding->frame);
+	else
+		write_finding(report, finding);
 }
 
 static void take(void *user, const struct lint_finding *finding)
@@ -282,6 +306,8 @@ static void sum_more(struct pl_report *report, const struct lint_finding *first,
 		return;
 	if (report->groups)
 		group_more(report, first, n, last_frame);
+	else if (is_kept(report) && pl_verdict_tells(first->rule))
+		keep(report, first, n, last_frame);
 	else
 		pl_limit_more(report->limit, first, n, last_frame);
 }
@@ -463,9 +489,16 @@ static void flows(struct pl_report *report, const struct assessment *a,
 	}
 }
 
+/* Incidents may be wanted for comments of packets alone. */
+static bool says_whole(const struct pl_report *report)
+{
+	return report->proofs && !report->options->count_rules &&
+	       (!report->options->quiet || report->sink->page);
+}
+
 static void verdict(struct pl_report *report, const struct assessment *a)
 {
-	if (!report->proofs || (report->options->quiet && !report->sink->page))
+	if (!says_whole(report) || !report->sink->verdict)
 		return;
 	pl_output_room(report->output);
 	report->sink->verdict(report, &a->verdict);
@@ -477,7 +510,7 @@ static void incidents(struct pl_report *report, const struct assessment *a)
 {
 	unsigned int i;
 
-	if (!report->proofs || !report->sink->incident)
+	if (!says_whole(report) || !report->sink->incident)
 		return;
 	for (i = 0; i < a->n; i++) {
 		pl_output_room(report->output);
@@ -552,6 +585,38 @@ static void groups(struct pl_report *report, const struct assessment *a)
 		report->sink->causes(report, more);
 		pl_output_line(report->output);
 	}
+}
+
+static void unfold_result(void *user, const struct lint_finding *finding, uint64_t n,
+			  uint64_t last_frame)
+{
+	const struct unfold *u = user;
+
+	if (pl_fold_of(u->folds, u->report->track, finding))
+		u->report->folded[finding->rule] += MAX(n, 1);
+	else if (n)
+		pl_limit_more(u->report->limit, finding, n, last_frame);
+	else
+		write_finding(u->report, finding);
+}
+
+/* Incidents, then the findings that are part of none. */
+static void results(struct pl_report *report, const struct assessment *a)
+{
+	struct unfold u = { report, a->folds };
+	unsigned int i;
+
+	for (i = 0; i < a->n; i++) {
+		if (!pl_incident_is_told(report, &a->list[i]))
+			continue;
+		report->incidents++;
+		if (!is_written(report))
+			continue;
+		pl_output_room(report->output);
+		report->sink->incident(report, &a->list[i]);
+	}
+	if (report->traces)
+		pl_later_each(report->traces, unfold_result, &u);
 }
 
 static void add_counts(uint64_t *to, const uint64_t *from, unsigned int n)
@@ -656,17 +721,19 @@ static void findings(struct pl_report *report, const struct assessment *a)
 
 	if (report->traces)
 		pl_later_each(report->traces, refusal, &u);
-	if (report->proofs && folds(report)) {
+	if (report->proofs && folds(report) && !report->options->count_rules) {
 		verdict(report, a);
 		report->sink->incidents(report, a->list, a->n);
 	}
+	if (report->sink->most)
+		results(report, a);
 	groups(report, a);
 }
 
 /* And last, where findings were written as they came. */
 static void whole(struct pl_report *report, const struct assessment *a)
 {
-	if (folds(report))
+	if (folds(report) || report->sink->most)
 		return;
 	incidents(report, a);
 	verdict(report, a);

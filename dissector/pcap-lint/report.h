@@ -73,6 +73,7 @@ struct pl_report {
 	uint64_t written, unwritten;      /* findings, by a sink that has a limit */
 	uint64_t incidents;               /* that have a line, or are in one */
 	uint32_t story;                   /* the connection of the costliest */
+	uint64_t kept;                    /* findings in @traces that are no traces */
 	uint64_t folded[LINT_RULE_COUNT]; /* findings that are part of those */
 	struct pl_proofs *proofs; /* of what is said of the capture as a whole; NULL: nothing is */
 	struct pl_commented *commented; /* gets findings, too; NULL: nobody wants it */

@@ -92,6 +92,11 @@ void pl_line_finding(struct pl_report *report, const struct lint_finding *findin
 void pl_line_group(struct pl_report *report, const struct pl_group *group);
 void pl_line_sum(struct pl_report *report, const struct pl_limited *limited);
 
+/* The costliest first; others are counted. */
+#define PL_LINE_INCIDENTS 10u
+void pl_line_incidents(struct pl_report *report, const struct pl_incident *incidents,
+		       unsigned int n);
+
 /* "x.pcap:15: error: 10.7.0.1 -> 10.7.0.2 qp 0x000018: ..."; freed by the caller. */
 char *pl_line_text(struct pl_report *report, const struct pl_line *line);
 

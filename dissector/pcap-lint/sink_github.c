@@ -87,4 +87,5 @@ const struct pl_sink pl_sink_github = { .finding = pl_line_finding,
 					.group = pl_line_group,
 					.sum = pl_line_sum,
 					.line = github_line,
+					.incidents = pl_line_incidents,
 					.verdict = github_verdict };

@@ -8,8 +8,8 @@
 #include "html_write.h"
 #include "sink.h"
 
-/* Lines of a test; others are counted. */
-#define LINES_MAX 20u
+#define BROKEN "<system-err>cut or damaged</system-err>\n"
+#define LINES_MAX 20u /* of a test */
 
 /* What is said of a rule. */
 struct pl_said {
@@ -82,8 +82,7 @@ static void junit_end(struct pl_report *report)
 	}
 	pl_output_text(report->output, "<testsuite name=\"%s\" tests=\"%u\" failures=\"%u\">\n%s",
 		       file->str, n, failures, tests->str);
-	pl_output_text(report->output, "%s</testsuite>\n",
-		       report->broken ? "<system-err>cut or damaged</system-err>\n" : "");
+	pl_output_text(report->output, report->broken ? BROKEN "</testsuite>\n" : "</testsuite>\n");
 	g_string_free(file, TRUE);
 	g_string_free(tests, TRUE);
 	g_free(report->said);
@@ -96,4 +95,5 @@ const struct pl_sink pl_sink_junit = { .open = junit_open,
 				       .group = pl_line_group,
 				       .sum = pl_line_sum,
 				       .line = junit_line,
+				       .incidents = pl_line_incidents,
 				       .end = junit_end };

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """sarif.py PCAP-LINT MADE: --format sarif is SARIF 2.1.0, and says what JSON lines say.
 
-Of each capture every result against the finding of `--format json --max-per-rule 0`: rule, level, message, frames,
-connection. The bytes that a location names are the record of that frame, looked for in the file by a reader of this
+Of each capture every result against the incident or the finding of `--format json --max-per-rule 0`: rule, level, message,
+frames, connection; what is left out are traces of incidents. The bytes that a location names are the record of that frame, looked for in the file by a reader of this
 test's own, and the digest is that of the file. Objects have the members that the standard (OASIS, 2020) gives them, and
 those it requires. Fingerprints: the same for a capture under another name and for one that is cut at the front; others
 for another packet. Then limits, --join, files that cannot be read, names that a URI cannot have as they are.
@@ -24,7 +24,7 @@ import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINT, MADE = os.path.abspath(sys.argv[1]), sys.argv[2]
-PACKETS = pathlib.Path(MADE, "lint-grh.pcap")
+PACKETS, LOSS = pathlib.Path(MADE, "lint-grh.pcap"), ROOT / "pcaps/faults/03d-nak-loss.pcap"
 MOST = 5000
 LEVELS = {"error": "error", "warning": "warning", "note": "note", "perf": "note"}
 # {object: (members it has to have, members it may have next to them)}: SARIF 2.1.0, section 3; of what is used here.
@@ -39,7 +39,7 @@ OBJECTS = {
     "help": ({"text"}, {"markdown"}),
     "result": ({"message"}, {"ruleId", "ruleIndex", "level", "locations", "relatedLocations", "occurrenceCount",
                              "partialFingerprints", "properties"}),
-    "location": (set(), {"id", "physicalLocation", "logicalLocations"}),
+    "location": (set(), {"id", "physicalLocation", "logicalLocations", "message"}),
     "physicalLocation": ({"artifactLocation"}, {"region"}),
     "artifactLocation": ({"uri"}, {"index"}),
     "region": ({"byteOffset", "byteLength"}, set()),
@@ -65,6 +65,13 @@ def found(*args):
     """The findings in JSON."""
     lines = map(json.loads, run("--format", "json", "--max-per-rule", "0", *args)[0].splitlines())
     return [line for line in lines if line["type"] == "finding"]
+
+
+def said(*args):
+    """The findings in JSON, and the incidents that a warning or an error proves."""
+    lines = list(map(json.loads, subprocess.run([LINT, "--config", "none", "--format", "json", "--max-per-rule", "0", *map(str, args)], check=False,
+                                                capture_output=True).stdout.splitlines()))
+    return [line for line in lines if line["type"] == "finding"], [line for line in lines if line["type"] == "incident" and line["severity"] != "note"]
 
 
 def records(path):
@@ -198,21 +205,56 @@ class Sarif(unittest.TestCase):
                     self.assertEqual(place["id"], number)
                     self.location(place, mine)
 
+    def incidents(self, results, incidents, path):
+        """A result each, where its first packet is; its other packets are related."""
+        self.assertEqual([result["properties"]["incident"] for result in results], [incident["incident"] for incident in incidents])
+        for result, incident in zip(results, incidents):
+            self.assertEqual((result["ruleId"], result["level"]), (incident["rule"], LEVELS[incident["severity"]]))
+            self.assertEqual(self.location(result["locations"][0], [path]), incident["frame"])
+            related = [self.location(other, [path]) for other in result.get("relatedLocations", [])]
+            frames = [frame for frame in incident["frames"].values() if frame and frame != incident["frame"]]
+            self.assertEqual(sorted(related), sorted(set(frames)))
+            for other in result.get("relatedLocations", []):
+                self.assertRegex(other["message"]["text"], r"^(?:the|its) [a-z, ]+\.$|^the (?:RNR )?NAK\.$")
+            has = {key: incident[name] for key, name in (("kind", "kind"), ("connection", "connection"), ("psn", "root_psn"), ("ended", "ended"),
+                                                         ("packetsResent", "packets_resent"))}
+            self.assertEqual({key: result["properties"][key] for key in has}, has)
+            self.assertEqual(result["properties"]["ns"], incident["ns"]["lost"])
+            self.assertIn(f"psn 0x{incident['root_psn']:06x}", result["message"]["text"])
+
+    def unfolded(self, results, findings, incidents, properties):
+        """The findings that are part of no incident, in order; the others are traces of one."""
+        left, at = [], 0
+        findings = sorted(findings, key=lambda finding: finding["frame"] is not None)  # of the whole file first
+        for finding in findings:
+            if at < len(results) and (results[at]["ruleId"], results[at]["message"]["text"].rstrip(".")) == (finding["rule"], finding["message"].rstrip(".")):
+                at += 1
+                left.append(finding)
+                continue
+            self.assertTrue(finding["rule"].startswith("QPS"), finding)
+            last = max([finding["frame"], *finding["related"]])
+            self.assertTrue(any(min(filter(None, [incident["frame"], *incident["frames"].values()])) <= last for incident in incidents), finding)
+        self.assertEqual(properties["findingsOfIncidents"], len(findings) - len(left))
+        self.assertEqual(properties["incidents"], len(incidents))
+        return left
+
     def test_captures(self):
         """What is said of each, in both forms."""
         some, seen = [*sorted(ROOT.glob("pcaps/*/*.pcap*"))[::6], *sorted(pathlib.Path(MADE).glob("*.pcap*"))[::9], PACKETS], 0
+        of_incidents = 0
         for path in some:
             with self.subTest(path.name):
                 options = ["--severity", "note", "--fail-on", "never", path]
                 one = json.loads(subprocess.run([LINT, "--config", "none", "--format", "sarif", *options], check=False,
                                                 capture_output=True).stdout)
-                lines = map(json.loads, subprocess.run(
-                    [LINT, "--config", "none", "--format", "json", "--max-per-rule", "0", *options], check=False,
-                    capture_output=True).stdout.splitlines())
-                findings = [line for line in lines if line["type"] == "finding"]
+                findings, incidents = said(*options)
                 self.whole(one, [[path]])
                 results = one["runs"][0]["results"]
-                self.assertEqual(len(results), min(len(findings), MOST))
+                told = [result for result in results if "incident" in result["properties"]]
+                results = [result for result in results if result not in told]
+                self.incidents(told, incidents, path)
+                findings = self.unfolded(results, findings, incidents, one["runs"][0]["properties"])
+                self.assertEqual(len(results) + len(told), min(len(findings) + len(incidents), MOST))
                 for result, finding in zip(results, findings):
                     self.assertEqual(result["ruleId"], finding["rule"])
                     self.assertEqual(result["level"], LEVELS[finding["severity"]])
@@ -225,9 +267,12 @@ class Sarif(unittest.TestCase):
                     related = [self.location(other, [path]) for other in result.get("relatedLocations", [])]
                     self.assertEqual(related, finding["related"])
                     for key, value in result["properties"].items():
-                        self.assertEqual(value, finding[key], key)
+                        if key != "connection" or finding[key] is None:  # JSON says what it is so far
+                            self.assertEqual(value, finding[key], key)
                 seen += len(results)
+                of_incidents += len(told)
         self.assertGreater(seen, 500)
+        self.assertGreater(of_incidents, 20)
 
     def test_fingerprints(self):
         """The name of the file and what is before the packet make no difference, another packet does."""
@@ -247,6 +292,25 @@ class Sarif(unittest.TestCase):
         later = log("--severity", "note", self.write("later", pcap([(s + 86400, ns, p) for s, ns, p in own])))
         self.assertEqual(set(fingerprints(later)) & set(fingerprints(first)), set())
         self.assertTrue(set(fingerprints(later, "cause/v1")) & set(fingerprints(first, "cause/v1")))
+
+    def test_incidents(self):
+        """Their fingerprints stay: read again, under another name, cut at the front; tomorrow the cause is the same."""
+        head, own = LOSS.read_bytes()[:24], packets(LOSS)
+        ends = [end for end, _ in records(LOSS)]
+        first = [result for result in log(LOSS)["runs"][0]["results"] if "incident" in result["properties"]]
+        self.assertEqual([(result["ruleId"], result["properties"]["kind"]) for result in first], [("QPS017", "no-answer"), ("QPS008", "lost-after")])
+
+        def again(path):
+            return {result["partialFingerprints"]["finding/v1"] for result in log(path)["runs"][0]["results"]}
+
+        for path in LOSS, self.write("other name", LOSS.read_bytes()), self.write("cut", head + LOSS.read_bytes()[ends[40]:]):
+            self.assertEqual({result["partialFingerprints"]["finding/v1"] for result in first} - again(path), set(), path)
+        self.assertEqual(len({result["partialFingerprints"]["finding/v1"] for result in first}), 2)
+        later = head + b"".join(struct.pack("<IIII", s + 86400, us, len(p), len(p)) + p for s, us, p in own)
+        later = log(self.write("later", later))["runs"][0]["results"]
+        for name, same in ("finding/v1", False), ("cause/v1", True):
+            for result in first:
+                self.assertEqual(any(other["partialFingerprints"][name] == result["partialFingerprints"][name] for other in later), same, name)
 
     def test_limit(self):
         """A run has 5,000 results at most, and says how many more there are; --max-per-rule sums up."""
