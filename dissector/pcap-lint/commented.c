@@ -7,6 +7,7 @@
 #include "capture/pcapng_write.h"
 #include "commented.h"
 #include "file.h"
+#include "incident.h"
 #include "notes.h"
 #include "rewrite.h"
 
@@ -403,6 +404,34 @@ void pl_commented_finding(struct pl_commented *c, const struct lint_finding *fin
 	}
 	choose(c, frame);
 	pl_notes_add(c->notes, pl_notes_spot(c->notes, frame), finding);
+}
+
+void pl_commented_incident(struct pl_commented *c, const struct pl_report *report,
+			   const struct pl_incident *incident)
+{
+	struct pl_incident_frame frames[PL_INCIDENT_FRAMES];
+	uint64_t others[PL_INCIDENT_FRAMES];
+	char text[PL_INCIDENT_TEXT];
+	struct pl_note_incident note = { incident->number, incident->incident->frame,
+					 pl_incident_text(report, incident, NULL, text), others,
+					 0 };
+	unsigned int i, n = pl_incident_frames(incident, frames);
+
+	for (i = 0; i < n; i++) {
+		choose(c, frames[i].frame);
+		if (i)
+			others[note.n_others++] = frames[i].frame;
+	}
+	for (i = 0; i < n; i++) {
+		struct pl_spot *spot = pl_notes_spot(c->notes, frames[i].frame);
+
+		if (!i && c->once && !(spot && spot->held)) { /* gone: where it is known */
+			choose(c, c->newest);
+			spot = pl_notes_spot(c->notes, c->newest);
+		}
+		if (!i || (spot && spot->chosen && !(c->once && !spot->held)))
+			pl_notes_add_incident(c->notes, spot, &note, i ? frames[i].what : NULL);
+	}
 }
 
 void pl_commented_more(struct pl_commented *c, uint64_t n)

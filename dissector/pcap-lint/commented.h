@@ -33,6 +33,12 @@ void pl_commented_block(struct pl_commented *c);
 void pl_commented_finding(struct pl_commented *c, const struct lint_finding *finding);
 void pl_commented_more(struct pl_commented *c, uint64_t n);
 
+/* An incident, after all findings: a comment of each of its packets. */
+struct pl_incident;
+struct pl_report;
+void pl_commented_incident(struct pl_commented *c, const struct pl_report *report,
+			   const struct pl_incident *incident);
+
 /*
  * All is known, up to frame @last: writes what has to be, but nothing of a capture without a packet that could not be
  * read (@failed). False: *err says why that cannot be; what was there stays.

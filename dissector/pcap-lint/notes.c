@@ -13,12 +13,16 @@
 /* What the last comment of a packet says that has more findings. */
 #define MORE " more findings"
 
+/* Of an incident, before its number. */
+#define INCIDENT "incident "
+
 /* Of a comment: words of a finding, numbers of frames in them and after them. */
 #define COMMENT_BYTES 8192
 
 struct note {
-	enum lint_rule_id rule;
+	enum lint_rule_id rule; /* LINT_RULE_COUNT: it is an incident */
 	enum lint_severity severity;
+	unsigned int incident;
 	uint64_t frame;         /* that it is about */
 	unsigned int n_related; /* all of them */
 	uint64_t related[PL_RELATED_SHOWN];
@@ -103,32 +107,57 @@ uint64_t pl_notes_all_lost(const struct pl_notes *notes)
 	return notes->lost;
 }
 
-void pl_notes_add(struct pl_notes *notes, struct pl_spot *spot, const struct lint_finding *finding)
+/* A note of @message with those frames; NULL: there is no room. */
+static struct note *add(struct pl_notes *notes, struct pl_spot *spot, const char *message,
+			const uint64_t *related, unsigned int n_related)
 {
-	const size_t n = strlen(finding->message) + 1;
+	const size_t n = strlen(message) + 1;
 	struct note *note;
 
 	if (!spot) {
 		notes->lost++;
-		return;
+		return NULL;
 	}
 	if (!spot->notes)
 		spot->notes = g_ptr_array_new_with_free_func(g_free);
 	if (spot->notes->len == PL_NOTES_OF_PACKET || notes->bytes > PL_NOTES_BYTES) {
 		spot->more++;
-		return;
+		return NULL;
 	}
 	note = g_malloc0(sizeof(*note) + n);
+	note->n_related = n_related;
+	if (n_related)
+		memcpy(note->related, related, MIN(n_related, PL_RELATED_SHOWN) * sizeof(*related));
+	memcpy(note->message, message, n);
+	g_ptr_array_add(spot->notes, note);
+	notes->bytes += note_bytes(note);
+	return note;
+}
+
+void pl_notes_add(struct pl_notes *notes, struct pl_spot *spot, const struct lint_finding *finding)
+{
+	struct note *note =
+		add(notes, spot, finding->message, finding->related, finding->n_related);
+
+	if (!note)
+		return;
 	note->rule = finding->rule;
 	note->severity = finding->severity;
 	note->frame = finding->frame;
-	note->n_related = finding->n_related;
-	if (finding->n_related)
-		memcpy(note->related, finding->related,
-		       MIN(finding->n_related, PL_RELATED_SHOWN) * sizeof(*note->related));
-	memcpy(note->message, finding->message, n);
-	g_ptr_array_add(spot->notes, note);
-	notes->bytes += note_bytes(note);
+}
+
+void pl_notes_add_incident(struct pl_notes *notes, struct pl_spot *spot,
+			   const struct pl_note_incident *incident, const char *what)
+{
+	struct note *note =
+		what ? add(notes, spot, what, NULL, 0)
+		     : add(notes, spot, incident->text, incident->others, incident->n_others);
+
+	if (!note)
+		return;
+	note->rule = LINT_RULE_COUNT;
+	note->incident = incident->number;
+	note->frame = incident->frame;
 }
 
 static void make_named(struct ibw_out *o, uint64_t frame, void *notes)
@@ -183,15 +212,53 @@ static void out_related(struct ibw_out *o, const struct pl_notes *notes, uint64_
 	}
 }
 
+/* "; related: frame 11, was 988; frame 14, was 1000" */
+static void out_all_related(struct ibw_out *o, const struct pl_notes *notes,
+			    const struct note *note)
+{
+	const unsigned int shown = MIN(note->n_related, PL_RELATED_SHOWN);
+	unsigned int i;
+
+	for (i = 0; i < shown; i++) {
+		ibw_out_str(o, i ? "; " : "; related: ");
+		out_related(o, notes, note->related[i]);
+	}
+	if (note->n_related <= shown)
+		return;
+	ibw_out_str(o, "; ");
+	ibw_out_dec(o, note->n_related - shown);
+	ibw_out_str(o, " more");
+}
+
+/* "incident 24: ..."; at its other frames "incident 24: the NAK; see frame 12, was 990" */
+static void out_incident(struct ibw_out *o, const struct pl_notes *notes,
+			 const struct pl_spot *spot, const struct note *note)
+{
+	ibw_out_str(o, INCIDENT);
+	ibw_out_dec(o, note->incident);
+	ibw_out_str(o, ": ");
+	pl_frames_each(o, note->message, out_named, (void *)notes);
+	if (note->frame == spot->frame) {
+		out_all_related(o, notes, note);
+		return;
+	}
+	ibw_out_str(o, "; see ");
+	out_related(o, notes, note->frame);
+}
+
 static char *comment_of(const struct pl_notes *notes, const struct pl_spot *spot,
 			const struct note *note)
 {
-	const struct lint_rule *rule = &lint_rules[note->rule];
-	const unsigned int shown = MIN(note->n_related, PL_RELATED_SHOWN);
 	char text[COMMENT_BYTES];
 	struct ibw_out o = ibw_out_open(text, sizeof(text));
-	unsigned int i;
+	const struct lint_rule *rule;
 
+	if (note->rule == LINT_RULE_COUNT) {
+		out_incident(&o, notes, spot, note);
+		ibw_out_close(&o);
+		return pl_plain(text);
+	}
+	rule = &lint_rules[note->rule];
 	ibw_out_str(&o, rule->id);
 	ibw_out_char(&o, ' ');
 	ibw_out_str(&o, rule->name);
@@ -203,15 +270,7 @@ static char *comment_of(const struct pl_notes *notes, const struct pl_spot *spot
 		ibw_out_str(&o, ": ");
 	}
 	pl_frames_each(&o, note->message, out_named, (void *)notes);
-	for (i = 0; i < shown; i++) {
-		ibw_out_str(&o, i ? "; " : "; related: ");
-		out_related(&o, notes, note->related[i]);
-	}
-	if (note->n_related > shown) {
-		ibw_out_str(&o, "; ");
-		ibw_out_dec(&o, note->n_related - shown);
-		ibw_out_str(&o, " more");
-	}
+	out_all_related(&o, notes, note);
 	ibw_out_close(&o);
 	return pl_plain(text);
 }
@@ -225,8 +284,8 @@ static char *comment_of_more(uint64_t n)
 
 /* What the packet had before. */
 struct had {
-	bool rules[LINT_RULE_COUNT];
-	bool more; /* findings that are not named */
+	bool rules[LINT_RULE_COUNT + 1]; /* the last one: an incident */
+	bool more;                       /* findings that are not named */
 	unsigned int comments;
 };
 
@@ -240,6 +299,19 @@ static bool says_more(const struct capture_comment *c)
 		digits++;
 	return digits && (size_t)(c->len - digits) >= n && !memcmp(c->text + digits, MORE, n) &&
 	       (size_t)(c->len - digits) <= n + 1;
+}
+
+/* Whether a comment is out_incident()'s. */
+static bool says_incident(const struct capture_comment *c)
+{
+	uint16_t n = sizeof(INCIDENT) - 1;
+	const uint16_t digits = n;
+
+	if (c->len <= n || memcmp(c->text, INCIDENT, n) != 0)
+		return false;
+	while (n < c->len && g_ascii_isdigit(c->text[n]))
+		n++;
+	return n > digits && n < c->len && c->text[n] == ':';
 }
 
 /* The rule of a comment that is comment_of()'s; LINT_RULE_COUNT: it is not. */
@@ -273,7 +345,7 @@ static void look_at(struct had *had, const struct capture_block *block)
 		had->comments++;
 		had->more |= says_more(&comment);
 		rule = rule_said(&comment);
-		if (rule < LINT_RULE_COUNT)
+		if (rule < LINT_RULE_COUNT || says_incident(&comment))
 			had->rules[rule] = true;
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * notes.h - findings as comments of packets: pcap-lint -w.
+ * notes.h - findings and incidents as comments of packets: pcap-lint -w.
  *
  * A spot is a frame of the capture that a finding is about, or that one names, with its number in the new file. A note
  * is a finding, made a comment as late as possible: when the numbers of the frames that it names are known.
@@ -54,6 +54,19 @@ void pl_notes_done(struct pl_notes *notes, struct pl_spot *spot);
 /* A finding, at @spot, which may be that of another frame; NULL: it is counted as one for which there was no room. */
 void pl_notes_add(struct pl_notes *notes, struct pl_spot *spot, const struct lint_finding *finding);
 
+/* The frame that shows an incident first, and what another one of its frames is: "the NAK". */
+struct pl_note_incident {
+	unsigned int number;
+	uint64_t frame;
+	const char *text;
+	const uint64_t *others;
+	unsigned int n_others;
+};
+
+/* An incident, at @spot, which is of that frame (@what is NULL) or one of the others. */
+void pl_notes_add_incident(struct pl_notes *notes, struct pl_spot *spot,
+			   const struct pl_note_incident *incident, const char *what);
+
 /* @n findings more that no packet is known of. */
 void pl_notes_lost(struct pl_notes *notes, uint64_t n);
 uint64_t pl_notes_all_lost(const struct pl_notes *notes);
@@ -63,7 +76,7 @@ void pl_notes_named(struct pl_notes *notes, const char *message);
 
 /*
  * The comments of a spot, as far as @block (NULL: none) does not have them; freed by pl_notes_comments_free(). What has a
- * comment of a rule gets no other of it: the capture may be one that was written before.
+ * comment of a rule, or of an incident, gets no other of it: the capture may be one that was written before.
  */
 struct capture_comments pl_notes_comments(const struct pl_notes *notes, const struct pl_spot *spot,
 					  const struct capture_block *block);

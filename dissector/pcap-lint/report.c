@@ -73,7 +73,7 @@ static bool is_kept(const struct pl_report *report)
 
 bool pl_report_wants_incidents(const struct pl_report *report)
 {
-	if (report->sink->page || report->sink->most)
+	if (report->sink->page || report->sink->most || report->options->write)
 		return true;
 	return report->sink->verdict && !report->options->count_rules &&
 	       (!report->options->quiet || folds(report));
@@ -489,6 +489,16 @@ static void flows(struct pl_report *report, const struct assessment *a,
 	}
 }
 
+static void comment_incidents(struct pl_report *report, const struct pl_incident *list,
+			      unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; report->commented && i < n; i++)
+		if (pl_incident_is_told(report, &list[i]))
+			pl_commented_incident(report->commented, report, &list[i]);
+}
+
 /* Incidents may be wanted for comments of packets alone. */
 static bool says_whole(const struct pl_report *report)
 {
@@ -751,6 +761,7 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
 	sum_congestion(report);
 	assess(report, &a);
 	findings(report, &a);
+	comment_incidents(report, a.list, a.n);
 	pl_limit_finish(report->limit);
 	if (forgotten)
 		pl_error(report->output,

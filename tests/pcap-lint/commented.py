@@ -3,8 +3,8 @@
 """commented.py PCAP-LINT MADE: the capture with comments, pcap-lint -w.
 
 Of captures of pcaps/ and of MADE: the packets that are written are those that the JSON report names, at their times, byte by
-byte; each finding is a comment of its packet, and each frame that a comment names is the packet that it says it was; what is
-read from a pipe becomes the same file; written again, with all packets or those that were chosen, it stays the same.
+byte; each finding is a comment of its packet, each incident one of each of its packets, and each frame that a comment names is
+the packet that it says it was; what is read from a pipe becomes the same file; written again, with all packets or those that were chosen, it stays the same.
 Of a pcapng of many blocks, in either byte order, all that is no packet is as it was, options and comments too. What is
 damaged, cut, too much or asked for wrongly is written as far as it goes, or refused.
 """
@@ -78,10 +78,36 @@ def written(data):
     return out
 
 
-def findings(path, *options):
-    """The JSON report: what -w is held to."""
+def report(path, *options):
+    """The JSON report, of findings and of incidents that a warning or an error proves: what -w is held to."""
     text = run("--format", "json", "--max-per-rule", "0", *options, path).stdout.decode()
-    return [row for row in map(json.loads, text.splitlines()) if row["type"] == "finding"]
+    rows = list(map(json.loads, text.splitlines()))
+    return [row for row in rows if row["type"] == "finding"], [row for row in rows if row["type"] == "incident" and row["severity"] != "note"]
+
+
+def findings(path, *options):
+    return report(path, *options)[0]
+
+
+def parts(incident):
+    """{frame of an incident: what it is}; the one that shows it first."""
+    found = {incident["frame"]: None}
+    named = {"lost": "the copy that was lost", "root": "the request, or its first copy", "nak": "the RNR NAK" if incident["rnr"] else "the NAK",
+             "notice": "the first resend", "resent": "the request again", "end": "its end", "last": "its last resend"}
+    for key, what in named.items():
+        if incident["frames"][key]:
+            found.setdefault(incident["frames"][key], what)
+    return found
+
+
+def begin_with(rows, incidents):
+    """The first words of all comments."""
+    return [row["rule"] for row in rows if row["frame"]] + ["incident" for incident in incidents for _ in parts(incident)]
+
+
+def chosen_by(rows, incidents):
+    """The frames that are written."""
+    return {f for row in rows for f in [row["frame"], *row["related"]] if f} | {f for incident in incidents for f in parts(incident)}
 
 
 def in_original(comment):
@@ -112,9 +138,9 @@ class Case(unittest.TestCase):
 
 class Captures(Case):
     """Real and made captures."""
-    def expect(self, path, rows, found, packets):
+    def expect(self, path, rows, incidents, found, packets):
         """The frame of each packet that was written, after it was seen to be that."""
-        chosen = {f for row in rows for f in [row["frame"], *row["related"]] if f and f <= len(packets)}
+        chosen = {f for f in chosen_by(rows, incidents) if f <= len(packets)}
         few = all(len(row["related"]) < 8 for row in rows)  # of more the report does not name them
         at, frames = 0, []
         for ns, length, data, _ in found:
@@ -128,40 +154,66 @@ class Captures(Case):
         self.assertLessEqual(chosen, set(frames), path)
         return frames
 
-    def compare(self, path, rows, found, frames):
-        """Each finding is at its frame, word by word, with the numbers of frames looked up."""
+    def of_incident(self, incident, frame, comment):
+        """One comment of it."""
+        others = parts(incident)
+        what = others.pop(frame)
+        if what:
+            self.assertEqual(comment, f"incident {incident['incident']}: {what}; see frame {incident['frame']}")
+            return
+        start = f"incident {incident['incident']}: "
+        text, _, rest = comment.removeprefix(start).partition("; related: ")
+        self.assertTrue(comment.startswith(start), comment)
+        self.assertIn(f"psn 0x{incident['root_psn']:06x}", text)
+        if incident["kind"] == "refused":
+            self.assertIn("refused in frame", text)
+        else:
+            self.assertEqual("without progress" in text, bool(incident["ns"]["lost"]), comment)
+            self.assertEqual("never answered" in text, not incident["ended"], comment)
+        self.assertLessEqual({int(n) for n in re.findall(r"frame (\d+)", text)}, {frame, *others}, comment)
+        self.assertEqual([int(n) for n in re.findall(r"frame (\d+)", rest)], list(others), comment)
+
+    def compare(self, path, rows, incidents, found, frames):
+        """Each finding is at its frame, each incident at its frames, word by word, with the numbers of frames looked up."""
         wanted = {}
         for row in rows:
             wanted.setdefault(row["frame"], []).append(row)
+        for incident in incidents:
+            for frame in parts(incident):
+                wanted.setdefault(frame, []).append(incident)
         for frame, (*_, comments) in zip(frames, found):
             rows_of = wanted.get(frame, [])
             self.assertEqual(len(comments), min(len(rows_of), MAX), f"{path}:{frame}")
             for row, comment in zip(rows_of, comments if len(rows_of) <= MAX else []):
+                for now, *was in WAS.findall(comment):
+                    self.assertEqual(frames[int(now) - 1], int(was[0] or was[1]), f"{path}:{frame}: {comment}")
+                if row["type"] == "incident":
+                    self.of_incident(row, frame, in_original(comment))
+                    continue
                 start = f"{row['rule']} {row['name']} ({row['severity']}): {row['message']}"
                 self.assertTrue(in_original(comment).startswith(start), f"{path}:{frame}: {comment}, should be {start}")
                 rest = in_original(comment)[len(start):]
                 self.assertEqual([int(n) for n in re.findall(r"frame (\d+)", rest)], row["related"][:8], f"{path}:{frame}: {comment}")
-                for now, *was in WAS.findall(comment):
-                    self.assertEqual(frames[int(now) - 1], int(was[0] or was[1]), f"{path}:{frame}: {comment}")
 
     def test_all(self):
-        comments = named = 0
+        comments = named = told = 0
         self.assertGreater(len(CAPTURES), 40)
         for path in CAPTURES:
             with self.subTest(path.name):
                 if path.suffix != ".pcap":
                     continue
-                packets, rows = pcap_packets(path.read_bytes()), findings(path)
+                packets, of = pcap_packets(path.read_bytes()), report(path)
                 data = self.write(path)
                 found = written(data)
-                frames = self.expect(path, rows, found, packets)
-                self.compare(path, rows, found, frames)
+                self.compare(path, *of, found, self.expect(path, *of, found, packets))
+                told += len(of[1])
                 comments += sum(len(c) for *_, c in found)
                 named += sum(len(WAS.findall(c)) for *_, of in found for c in of)
                 self.assertEqual(data, self.write(self.in_file(data)), "written again")
                 self.assertEqual(data, self.write("-", input=path.read_bytes()), "of a pipe")
         self.assertGreater(comments, 300)
         self.assertGreater(named, 100)
+        self.assertGreater(told, 40)
 
     def test_everything(self):
         """--all: each packet, each frame as it was."""
@@ -171,10 +223,10 @@ class Captures(Case):
             with self.subTest(path.name):
                 data, packets = self.write(path, "--all"), pcap_packets(path.read_bytes())
                 found = written(data)
-                broken = {r["frame"] for r in findings(path) if r["rule"] in ("CAP001", "CAP002")}
-                if not broken:
+                rows, incidents = report(path)
+                if not any(row["rule"] in ("CAP001", "CAP002") for row in rows):
                     self.assertEqual([p[:3] for p in found], packets)
-                self.compare(path, findings(path), found, list(range(1, len(found) + 1)))
+                self.compare(path, rows, incidents, found, list(range(1, len(found) + 1)))
                 self.assertNotIn(PART, data)
                 self.assertEqual(data, self.write(self.in_file(data), "--all"))
 
@@ -192,34 +244,34 @@ class Captures(Case):
         for options in (["--severity", "error"], ["--severity", "note"], ["--ignore", "QPS003"], ["--qp", "24"], ["--qp", "1"],
                         ["--host", "10.7.0.1"], ["--count", "100"], ["--ignore", "all"]):
             with self.subTest(options):
-                rows, packets = findings(LOSS, *options), pcap_packets(LOSS.read_bytes())
+                of, packets = report(LOSS, *options), pcap_packets(LOSS.read_bytes())
                 found = written(self.write(LOSS, *options))
-                self.compare(LOSS, rows, found, self.expect(LOSS, rows, found, packets))
+                self.compare(LOSS, *of, found, self.expect(LOSS, *of, found, packets))
 
     def test_context(self):
         """N packets around each, once."""
         packets = pcap_packets(LOSS.read_bytes())
-        chosen = {f for row in findings(LOSS) for f in [row["frame"], *row["related"]]}
+        chosen = chosen_by(*report(LOSS))
         for n in (1, 2, 7, 1000):
             with self.subTest(n):
                 wanted = [i for i in range(1, len(packets) + 1) if any(abs(i - f) <= n for f in chosen)]
                 data = self.write(LOSS, "--context", n)
                 self.assertEqual([p[:3] for p in written(data)], [packets[i - 1] for i in wanted])
-                self.compare(LOSS, findings(LOSS), written(data), wanted)
+                self.compare(LOSS, *report(LOSS), written(data), wanted)
                 self.assertEqual(data, self.write("-", "--context", n, input=LOSS.read_bytes()))
 
     def test_filter(self):
         """What a filter leaves out is not there, and counts for no context."""
         packets = pcap_packets(LOSS.read_bytes())
         kept = [i for i, (_, _, data) in enumerate(packets, 1) if data[12:14] == b"\x08\0" and data[26:30] == bytes([10, 7, 0, 1])]
-        rows = findings(LOSS, "-f", "src host 10.7.0.1")
-        chosen = {f for row in rows for f in [row["frame"], *row["related"]] if f}
+        of = report(LOSS, "-f", "src host 10.7.0.1")
+        chosen = chosen_by(*of)
         for options, n in ([], 0), (["--context", "2"], 2), (["--all"], len(packets)):
             with self.subTest(options):
                 wanted = [f for at, f in enumerate(kept) if any(abs(at - kept.index(c)) <= n for c in chosen)]
                 data = self.write(LOSS, "-f", "src host 10.7.0.1", *options)
                 self.assertEqual([p[:3] for p in written(data)], [packets[i - 1] for i in wanted])
-                self.compare(LOSS, rows, written(data), wanted)
+                self.compare(LOSS, *of, written(data), wanted)
                 self.assertEqual(data, self.write("-", "-f", "src host 10.7.0.1", *options, input=LOSS.read_bytes()))
 
     def test_packed(self):
@@ -233,10 +285,10 @@ class Captures(Case):
         """Records of ERF are packets as others are."""
         run("--convert", "erf", self.dir / "in.pcap", next(iter(sorted(MADE.glob("lint-lrh*.pcap")))), status=0)
         path = self.dir / "in.pcap"
-        rows, packets = findings(path), pcap_packets(path.read_bytes())
+        of, packets = report(path), pcap_packets(path.read_bytes())
         found = written(self.write(path))
-        self.assertTrue(rows)
-        self.compare(path, rows, found, self.expect(path, rows, found, packets))
+        self.assertTrue(of[0])
+        self.compare(path, *of, found, self.expect(path, *of, found, packets))
 
     def test_orders(self):
         """The byte order and the resolution of a pcap stay."""
@@ -333,7 +385,7 @@ class Blocks(Case):
                 comment, = self.same_but_comments(was, now, kind, order)
                 self.assertTrue(comment.startswith(PART))
             comments = [c for *_, of in written(found) for c in of if not c.startswith("before")]
-            self.assertEqual(sorted(c.split()[0] for c in comments), sorted(r["rule"] for r in findings(self.in_file(data)) if r["frame"]))
+            self.assertEqual(sorted(c.split()[0] for c in comments), sorted(begin_with(*report(self.in_file(data)))))
             self.assertEqual(sum(c.startswith("CRC001 icrc-bad (error): ") for c in comments), 6)
             self.assertEqual(found, self.write(self.in_file(found)))
             self.assertEqual(found, self.write("-", input=data))
@@ -430,14 +482,15 @@ class Pipe(Case):
         many, last = [], packets[-1][0]
         many = packets + [(last + (i + 1) * 1000, 64, filler) for i in range(70000)]
         data = head + b"".join(struct.pack("<IIII", ns // 10**9, ns % 10**9 // unit, len(p), length) + p for ns, length, p in many)
-        rows = findings(self.in_file(data, "in.pcap"))
+        rows, incidents = report(self.in_file(data, "in.pcap"))
         lost = [row for row in rows if row["frame"] <= len(packets)]
         self.assertGreater(len(lost), 10)
         of_file, of_pipe = written(self.write(self.dir / "in.pcap")), written(self.write("-", input=data))
-        self.assertEqual(sorted(c.split()[0] for *_, of in of_file for c in of), sorted(row["rule"] for row in rows))
+        self.assertEqual(sorted(c.split()[0] for *_, of in of_file for c in of), sorted(begin_with(rows, incidents)))
         comments = [c for *_, of in of_pipe for c in of]
         self.assertLessEqual({p[:3] for p in of_pipe}, {p for p in many})
-        self.assertEqual(len(comments), min(len(rows), MAX))
+        self.assertEqual(len(comments), min(len(rows) + len(incidents), MAX))
+        self.assertTrue(all(re.search(r"^incident \d+: .*; see frame \d+ of the original$", c) for c in comments[len(rows):][:len(incidents)]), comments)
         late = [c for c in comments if re.match(r"\w+ [\w-]+ \(\w+\): frame \d+ of the original: ", c)]
         self.assertGreater(len(late), 10)
 

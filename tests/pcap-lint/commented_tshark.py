@@ -29,8 +29,7 @@ def compare(ws, path, faults):
     comments, frames = [c for *_, c in found], frames_of(ws, out)
     if frames != comments:
         faults.append(f"{path.name}: tshark has {frames}, the file {comments}")
-    rows = commented.findings(path)
-    rules = sorted(row["rule"] for row in rows if row["frame"])
+    rules = sorted(commented.begin_with(*commented.report(path)))
     if sorted(c.split()[0] for of in frames for c in of if c.split()[0] in rules) != rules:
         faults.append(f"{path.name}: tshark does not have {rules}")
     count = re.search(r"Number of packets:\s+(\d+)", ws.text("-c", "-M", out, program="capinfos"))
@@ -43,7 +42,9 @@ def numbers(ws, path, faults):
     """With blocks among them that Wireshark takes for frames, the numbers of comments are Wireshark's, before and after."""
     out = ws.dir / "out.pcapng"
     commented.run("-w", out, "--all", path)
-    before = [f"{row['frame']} {row['rule']}" for row in commented.findings(path) if row["frame"]]
+    rows, incidents = commented.report(path)
+    before = [f"{row['frame']} {row['rule']}" for row in rows if row["frame"]]
+    before += [f"{frame} incident" for incident in incidents for frame in commented.parts(incident)]
     rows = json.loads(ws.text("-r", path, "-T", "json", "-e", "frame.number", "-e", "frame.protocols"))
     gone = [number for number, row in enumerate(rows, 1) if row["_source"]["layers"]["frame.protocols"] == ["data"]][1]  # the second custom block
     found = [f"{number + (number >= gone)} {c.split()[0]}" for number, comments in enumerate(frames_of(ws, out), 1)
