@@ -419,6 +419,8 @@ void pl_report_packet(struct pl_report *report, const struct capture_packet *rec
 	totals->protocols[pkt->proto]++;
 	if (pkt->bth != IBW_NO_SPAN)
 		count_congestion(report, pkt);
+	if (report->html && pkt->bth != IBW_NO_SPAN)
+		pl_html_packet(report->html, pkt, record->len);
 	if (record->has_time) {
 		if (!totals->begin_ns)
 			totals->begin_ns = record->time_ns;

@@ -276,6 +276,18 @@ class Html(unittest.TestCase):
                     want = sum(flow[way][key] or 0 for way in ("a_to_b", "b_to_a") for key in keys[head])
                     self.assertEqual(int(value), want, head)
 
+    def check_pairs(self, page, summary, flows):
+        """Each packet with a BTH is of a pair."""
+        rows = self.rows(page, "Who sends to whom")
+        if not rows:
+            return
+        self.assertTrue(len(rows) > 2 or not flows)
+        packets = sum(int(row[3].text()) for row in rows)
+        packets += sum(int(p.text().split()[0]) for p in page.root.all("p") if p.text().endswith("of other pairs."))
+        ours = sum(summary["protocols"].get(name, 0) for name in ("rocev1", "rocev2", "ib", "ipoib"))
+        self.assertLessEqual(packets, ours)
+        self.assertGreater(2 * packets, ours)
+
     def check(self, capture):
         text = made(capture, status=(0, 1, 2))
         page = self.parse(text)
@@ -286,6 +298,7 @@ class Html(unittest.TestCase):
         self.check_incidents(page, of_type(some, "incident"))
         self.check_findings(page, of_type(some, "finding"), summary)
         self.check_flows(page, flows)
+        self.check_pairs(page, summary, flows)
         if len(flows) <= 1:
             self.assertLessEqual(len(text), SMALL_MAX)
         return text
