@@ -48,7 +48,7 @@ static void out_frame(const struct line *l, const char *before, uint64_t frame)
 		ibw_out_dec(l->o, frame);
 }
 
-/* "RC RDMA WRITE Middle psn 0xa3491b (frame 988)": the copy that was lost, or the first one */
+/* "RC RDMA WRITE Middle psn 0xa3491b (frame 988)": the copy that was lost, or the first one, if it came before */
 static void out_root(const struct line *l)
 {
 	const struct track_incident *i = l->i;
@@ -61,7 +61,7 @@ static void out_root(const struct line *l)
 	}
 	ibw_out_str(l->o, "psn ");
 	ibw_out_hex(l->o, i->psn, 6);
-	if (!frame || frame == i->frame)
+	if (!frame || frame >= i->frame) /* later ones are resends */
 		return;
 	out_frame(l, " (frame ", frame);
 	ibw_out_char(l->o, ')');
@@ -176,7 +176,9 @@ static void out_what(struct ibw_out *o, const struct pl_report *report,
 								  : "was resent, why is not known");
 		return;
 	}
-	ibw_out_str(o, track_incident_rows[kind].is);
+	ibw_out_str(o, kind == TRACK_INCIDENT_LATE && incident->incident->response
+			       ? "got a response late"
+			       : track_incident_rows[kind].is);
 	other = pl_incident_or_else(kind, report->doubt | track_qp_doubt(incident->qp));
 	if (other)
 		ibw_out_str(o, other);

@@ -302,11 +302,12 @@ static void incidents(void)
 	puts(".TP\n.B incident");
 	line("A cause on one direction of a connection, with all that follows from it. schema, file, incident (its number), connection, "
 	     "direction (of the requests: a_to_b or b_to_a), kind, rule (that finds it, or would), severity (note: no warning or error does), root_psn (the PSN that was in the way), operation (that it is of), "
-	     "copies (of it), frame (that shows it first), frames (root: the first copy; lost: the copy that was lost; notice: the first NAK, "
+	     "response (whether it is a response of a READ that is missing or late), copies (of it), frame (that shows it first), frames (root: the first copy; lost: the copy that was lost; notice: the first NAK, "
 	     "RNR NAK or resend; nak: the first NAK or RNR NAK; resent: the root is sent again; end: it is answered; last: the last packet "
 	     "that belongs to it, a resend may come after the end), ns (lost: without progress; of that noticed: until the "
 	     "notice, resent: until the resend, repaired: until the end), packets_resent, bytes_resent, naks, rnr (RNR NAKs), timers, "
-	     "ended (false: the connection or the capture ended before). What is not known is null. At most 65536 are listed, and of others the costliest of each kind. Kinds:");
+	     "ended (false: the connection or the capture ended before), doubt (what the capture may lack), text (the same in a sentence, as "
+	     "text has it). What is not known is null. At most 65536 are listed, and of others the costliest of each kind. Kinds:");
 #define TRACK_INCIDENT(id, name, one, many, is) printf(".br\n%s (%s)\n", name, one);
 #include "track/incident.def"
 	puts(".TP\n.B verdict");

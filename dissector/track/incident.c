@@ -186,6 +186,7 @@ static void release(struct track_qps *s, const struct track_qp *qp, enum track_w
 		return;
 	t->ended = false;
 	t->i.kind = (uint8_t)kind_of(t);
+	t->i.response |= t->response_hole;
 	if (!has_lost_copy((enum track_incident_kind)t->i.kind))
 		t->i.lost_frame = 0;
 	take_time(t);
@@ -737,7 +738,7 @@ void track_incident_response(struct track_dir *d, uint64_t psn)
 	struct track_trouble *t = d->trouble;
 
 	if (t && psn == t->root && (t->open || t->ended))
-		t->late = true;
+		t->late = t->i.response = true;
 }
 
 void track_incident_low(struct track_dir *d, uint64_t low, uint64_t now_ns)

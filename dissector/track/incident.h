@@ -50,6 +50,7 @@ struct track_incident {
 	uint8_t syndrome, why;
 	uint8_t opcode; /* of the root */
 	bool known;     /* the root is in the capture: the opcode */
+	bool response;  /* of a READ: its response is missing, or late */
 	bool ended; /* else nothing answered it by the end of the connection, or of the capture */
 };
 

@@ -104,6 +104,8 @@ def what(known, one):
     if is_unasked(one):
         return UNASKED[kind]
     absent, words = ELSE.get(kind, (None, ""))
+    if kind == "late" and one["response"]:
+        return "got a response late"
     return ONE[kind] + (words if absent and lacks(known.flows[one["connection"]]["doubt"], absent) else "")
 
 
@@ -142,7 +144,7 @@ def pattern(known, one):
     """A regular expression of its line, after the name of its rule: exact, but for what JSON has not."""
     frame = one["frames"]["lost"] or one["frames"]["root"]
     said = side(known, one) + (one["operation"] + " " if one["operation"] else "") + f"psn 0x{one['root_psn']:06x}"
-    said += f" (frame {frame})" if frame and frame != one["frame"] else ""
+    said += f" (frame {frame})" if frame and frame < one["frame"] else ""
     said = re.escape(f"{said} {what(known, one)}")
     if one["kind"] == "refused":
         return said + REFUSED.format(one["frames"]["nak"], known.refusals(one))

@@ -42,8 +42,8 @@ OPTIONS = OPTION.findall((ROOT / "dissector/pcap-lint/options.def").read_text().
     "pl_format_words + 1", f'"{"|".join(SINKS)}"'))
 FIELD = re.compile(r"^IBW_(?:FIELD|BYTES|ARRAY)\((\w+),", re.M)
 
-INCIDENT_KEYS = ["type", "schema", "file", "incident", "connection", "direction", "kind", "rule", "severity", "root_psn", "operation", "copies",
-                 "frame", "frames", "ns", "packets_resent", "bytes_resent", "naks", "rnr", "timers", "ended"]
+INCIDENT_KEYS = ["type", "schema", "file", "incident", "connection", "direction", "kind", "rule", "severity", "root_psn", "operation", "response",
+                 "copies", "frame", "frames", "ns", "packets_resent", "bytes_resent", "naks", "rnr", "timers", "ended", "doubt", "text"]
 VERDICT_KEYS = ["type", "schema", "file", "state", "text", "sentences", "kinds", "limits"]
 FINDING_KEYS = ["type", "file", "frame", "time", "rule", "name", "severity", "layer", "offset",
                 "length", "flow", "connection", "service", "psn", "message", "related", "frames"]

@@ -61,7 +61,7 @@ KINDS = {
     "no-answer": re.compile(r"(\d+) requests? not answered in time"),
     "spurious": re.compile(r"(\d+) needless resends?"),
     "doubled": re.compile(r"(\d+) requests? doubled"),
-    "late": re.compile(r"(\d+) requests? late"),
+    "late": re.compile(r"(\d+) packets? late"),
     "uc-gap": re.compile(r"(\d+) gaps? in the PSNs"),
 }
 # What pcap-lint gets wrong, words of a fault each, until it is mended.
