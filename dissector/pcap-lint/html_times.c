@@ -108,15 +108,48 @@ static unsigned int level_of(uint64_t packets, uint64_t most)
 	return packets >= most / 2 + 1 ? 4 : packets > most / 4 ? 3 : packets > most / 8 ? 2 : 1;
 }
 
+/* Boxes of a row are strokes of one path, each told from the end of the one before: a row has hundreds. */
+struct strokes {
+	GString *p;
+	const char *kind;
+	int64_t y, at; /* in tenths; at: the end of the last one */
+	bool any;
+};
+
+static void stroke(struct strokes *s, int64_t from, int64_t to)
+{
+	if (!s->any) {
+		g_string_append_printf(s->p, "<path class=\"%s\" d=\"M", s->kind);
+		pl_svg_tenths(s->p, from);
+		g_string_append_c(s->p, ' ');
+		pl_svg_tenths(s->p, s->y);
+	} else {
+		g_string_append_c(s->p, 'm');
+		pl_svg_tenths(s->p, from - s->at);
+		g_string_append(s->p, " 0");
+	}
+	g_string_append_c(s->p, 'h');
+	pl_svg_tenths(s->p, to - from);
+	s->at = to;
+	s->any = true;
+}
+
+static void strokes_end(const struct strokes *s)
+{
+	if (s->any)
+		g_string_append(s->p, "\"/>");
+}
+
 static void busy(GString *p, const struct pl_axis *axis, const struct track_timeline *t,
 		 unsigned int y, uint64_t most)
 {
+	static const char *const kinds[LEVELS] = { "r-b0", "r-b1", "r-b2", "r-b3" };
 	unsigned int level;
 	uint32_t i, from;
-	bool any;
 
 	for (level = 1; level <= LEVELS; level++) {
-		any = false;
+		struct strokes s = { .p = p, .kind = kinds[level - 1], .y = (int64_t)y * 10 + 60 };
+
 		for (i = 0; i < t->n; i++) {
 			if (level_of(both(&t->bin[i], TRACK_BIN_packets), most) != level)
 				continue;
@@ -125,38 +158,31 @@ static void busy(GString *p, const struct pl_axis *axis, const struct track_time
 			     level_of(both(&t->bin[i + 1], TRACK_BIN_packets), most) == level;
 			     i++)
 				;
-			if (!any)
-				g_string_append_printf(p, "<path class=\"f-b%u\" d=\"", level - 1);
-			any = true;
-			pl_svg_box(p, bin_x(axis, t, t->first + from), (int64_t)y * 10,
-				   bin_x(axis, t, t->first + i + 1) -
-					   bin_x(axis, t, t->first + from),
-				   ((int64_t)ROW - 4) * 10);
+			stroke(&s, bin_x(axis, t, t->first + from),
+			       bin_x(axis, t, t->first + i + 1));
 		}
-		if (any)
-			g_string_append(p, "\"/>");
+		strokes_end(&s);
 	}
 }
 
 static void repeated(GString *p, const struct pl_axis *axis, const struct track_timeline *t,
 		     unsigned int y)
 {
-	bool any = false;
-	uint32_t i;
+	struct strokes s = { .p = p, .kind = "r-again", .y = (int64_t)y * 10 + 95 };
+	uint32_t i, from;
 
 	for (i = 0; i < t->n; i++) {
-		int64_t x = bin_x(axis, t, t->first + i);
+		int64_t x;
 
 		if (!both(&t->bin[i], TRACK_BIN_repeated_packets))
 			continue;
-		if (!any)
-			g_string_append(p, "<path class=\"f-again\" d=\"");
-		any = true;
-		pl_svg_box(p, x, ((int64_t)y + ROW - 9) * 10,
-			   MAX(bin_x(axis, t, t->first + i + 1) - x, 10), 50);
+		for (from = i; i + 1 < t->n && both(&t->bin[i + 1], TRACK_BIN_repeated_packets);
+		     i++)
+			;
+		x = bin_x(axis, t, t->first + from);
+		stroke(&s, x, MAX(bin_x(axis, t, t->first + i + 1), x + 10));
 	}
-	if (any)
-		g_string_append(p, "\"/>");
+	strokes_end(&s);
 }
 
 /* Without progress. */

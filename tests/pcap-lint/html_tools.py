@@ -71,7 +71,7 @@ const acts = async (browser, file) => {
 	});
 	await page.type('input[type=search]', 'qp 67');
 	done.found = await page.evaluate(() => [document.querySelector('output').textContent,
-		Array.from(document.querySelectorAll('table.s tbody tr')).filter((row) => !row.hidden && !row.closest('details')).every((row) => row.textContent.includes('qp 67'))]);
+		Array.from(document.querySelectorAll('table.s tbody tr')).filter((row) => !row.hidden && !row.closest('details')).every((row) => ['qp', '67'].every((word) => row.textContent.toLowerCase().includes(word)))]);
 	const box = await (await page.$('svg[data-ns]')).boundingBox();
 	await page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.6);
 	done.tip = await page.evaluate(() => [document.getElementById('tip').hidden, document.getElementById('tip').textContent]);
