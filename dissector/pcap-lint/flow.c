@@ -79,12 +79,13 @@ static uint64_t rounded(uint64_t n, uint64_t unit)
 static void scaled(char *buf, size_t size, uint64_t n, const char *const *units,
 		   unsigned int n_units)
 {
-	uint64_t unit = 1, tenths;
+	uint64_t unit = 1, tenth, tenths;
 	unsigned int i;
 
 	for (i = 0; i + 1 < n_units && rounded(n, unit) >= 1000; i++)
 		unit *= 1000;
-	tenths = unit > 1 ? rounded(n, unit / 10) : 0;
+	tenth = unit / 10;
+	tenths = tenth ? rounded(n, tenth) : 0;
 	if (tenths && tenths < 100)
 		g_snprintf(buf, size, "%u.%u %s", (unsigned int)(tenths / 10),
 			   (unsigned int)(tenths % 10), units[i]);
