@@ -5,8 +5,6 @@
  */
 #include <stdlib.h>
 
-#include <ibwire/ibwire.h>
-
 #include "flow.h"
 #include "html.h"
 
@@ -87,55 +85,26 @@ static unsigned int lines_of(const struct pl_incident **sorted, unsigned int n_s
 	return at + 1;
 }
 
-static void what_frame(GString *p, const struct pl_html *html, const char *what, uint64_t frame)
+/* What is known of one, as all forms have it. */
+static void told(GString *p, const struct pl_html *html, const struct pl_incident *incident)
 {
-	if (!frame)
-		return;
-	g_string_append(p, what);
-	g_string_append(p, "frame ");
-	pl_html_frame(p, html->report, frame);
+	const uint64_t frame = incident->incident->frame;
+	const char *file = pl_frames_place(&html->report->frames, frame).file;
+	char text[PL_INCIDENT_TEXT];
+
+	pl_html_text(p, pl_incident_text(html->report, incident, file, text));
 }
 
-static void counted(GString *p, uint64_t n, const char *what)
-{
-	if (!n)
-		return;
-	g_string_append(p, ", ");
-	pl_html_counted(p, n, what);
-}
-
-/* What is known of one, from what was in the way to how it ended. */
-static void told(GString *p, const struct pl_html *html, const struct track_incident *i)
-{
-	const char *error = ibw_name_of(ibw_aeth_syndrome_names, i->syndrome);
-
-	g_string_append(p, track_incident_rows[i->kind].one);
-	g_string_append_printf(p, ": PSN 0x%06x", i->psn);
-	what_frame(p, html, " of ", i->root_frame);
-	if (i->copies > 1)
-		counted(p, i->copies, "copy");
-	if (i->lost_frame != i->root_frame)
-		what_frame(p, html, ", lost is the copy of ", i->lost_frame);
-	if (i->kind == TRACK_INCIDENT_REFUSED)
-		g_string_append_printf(p, "; %s", error ? error : "reserved NAK code");
-	what_frame(p, html, "; noticed in ", i->notice_frame);
-	counted(p, i->naks, "NAK");
-	counted(p, i->rnr, "RNR NAK");
-	counted(p, i->timers, "timeout");
-	what_frame(p, html, "; sent again in ", i->resent_frame);
-	counted(p, i->resent_packets, "resend");
-	if (!i->ended)
-		g_string_append(p, "; not over at the end of the connection or of the capture");
-	else
-		what_frame(p, html, "; over in ", i->end_frame);
-}
-
+/* Of those that nobody asked to be resent, the kind is only a guess. */
 static void told_together(GString *p, const struct pl_html *html, const struct line *line)
 {
+	const struct pl_incident *first = line->first;
 	unsigned int i;
 
 	g_string_append_printf(p, "%u %s: frames ", line->n,
-			       track_incident_rows[line->first->incident->kind].many);
+			       pl_incident_is_unasked(first)
+				       ? "requests resent"
+				       : track_incident_rows[first->incident->kind].many);
 	for (i = 0; i < MIN(line->n, FRAMES_NAMED); i++) {
 		g_string_append(p, i ? ", " : "");
 		pl_html_frame(p, html->report, line->all[i]->incident->frame);
@@ -167,7 +136,7 @@ static void row(const struct pl_html *html, const struct line *line)
 	pl_html_link(p, html, first->qp, i->way == TRACK_B_TO_A);
 	g_string_append(p, "</td><td>");
 	if (line->n == 1)
-		told(p, html, i);
+		told(p, html, first);
 	else
 		told_together(p, html, line);
 	g_string_append(p, "</td><td>");
