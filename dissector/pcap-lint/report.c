@@ -7,19 +7,14 @@
 #include "capture/capture.h"
 #include "chosen.h"
 #include "commented.h"
-#include "flow.h"
-#include "fold.h"
 #include "group.h"
 #include "html.h"
-#include "incident.h"
 #include "later.h"
 #include "proof.h"
 #include "records.h"
-#include "report.h"
+#include "report_impl.h"
 #include "sink.h"
 #include "story.h"
-#include "track/subnet.h"
-#include "track/timeline.h"
 #include "verdict.h"
 
 static const struct pl_sink *const sinks[] = {
@@ -27,8 +22,12 @@ static const struct pl_sink *const sinks[] = {
 #include "sinks.def"
 };
 
-/* Whether there is room for another finding; else it is counted. */
-static bool is_written(struct pl_report *report)
+const struct pl_sink *pl_sink_of(const struct pl_options *options)
+{
+	return sinks[options->format];
+}
+
+bool pl_report_has_place(struct pl_report *report)
 {
 	if (!report->sink->most)
 		return true;
@@ -44,7 +43,7 @@ static void sum(void *user, const struct pl_limited *limited)
 {
 	struct pl_report *report = user;
 
-	if (!is_written(report))
+	if (!pl_report_has_place(report))
 		return;
 	pl_output_room(report->output);
 	report->sink->sum(report, limited);
@@ -59,8 +58,7 @@ static uint64_t shown_per_rule(const struct pl_report *report)
 	return report->sink->most && !report->options->each ? 0 : report->options->max_per_rule;
 }
 
-/* Findings have their lines at the end, after the incidents that they may be part of. */
-static bool folds(const struct pl_report *report)
+bool pl_report_folds(const struct pl_report *report)
 {
 	return report->groups && report->sink->incidents;
 }
@@ -76,7 +74,7 @@ bool pl_report_wants_incidents(const struct pl_report *report)
 	if (report->sink->page || report->sink->most || report->options->write)
 		return true;
 	return report->sink->verdict && !report->options->count_rules &&
-	       (!report->options->quiet || folds(report));
+	       (!report->options->quiet || pl_report_folds(report));
 }
 
 bool pl_report_has_stats(const struct pl_report *report)
@@ -100,7 +98,7 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 	memset(report, 0, sizeof(*report));
 	report->options = options;
 	report->output = output;
-	report->sink = sinks[options->format];
+	report->sink = pl_sink_of(options);
 	pl_frames_open(&report->frames);
 	if (options->story)
 		report->stories = pl_stories_new(options->max_memory);
@@ -113,7 +111,7 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 		report->later = pl_later_new();
 	if (pl_report_wants_incidents(report))
 		report->proofs = pl_proofs_new();
-	if (report->proofs && ((folds(report) && !options->verbose) || is_kept(report)))
+	if (report->proofs && ((pl_report_folds(report) && !options->verbose) || is_kept(report)))
 		report->traces = pl_later_new();
 	if (report->sink->begin)
 		report->sink->begin(report);
@@ -242,12 +240,12 @@ static void group(struct pl_report *report, const struct lint_finding *finding)
 	}
 }
 
-static void write_finding(struct pl_report *report, const struct lint_finding *finding)
+void pl_report_write(struct pl_report *report, const struct lint_finding *finding)
 {
 	char message[PL_FRAMES_MESSAGE];
 	struct lint_finding shown;
 
-	if (!is_written(report))
+	if (!pl_report_has_place(report))
 		return;
 	shown = *finding;
 	shown.message =
@@ -281,7 +279,7 @@ static void show(struct pl_report *report, const struct lint_finding *finding)
 	else if (is_kept(report) && finding->frame)
 		keep(report, finding, 0, finding->frame);
 	else
-		write_finding(report, finding);
+		pl_report_write(report, finding);
 }
 
 static void take(void *user, const struct lint_finding *finding)
@@ -348,7 +346,7 @@ static void decide(void *user, const struct lint_finding *finding, uint64_t n, u
 		show(report, finding);
 }
 
-static void decide_all(struct pl_report *report)
+void pl_report_decide(struct pl_report *report)
 {
 	if (!report->later)
 		return;
@@ -393,7 +391,7 @@ static inline void count_congestion(struct pl_report *report, const struct ibw_p
 		report->totals.ce++;
 }
 
-static void sum_congestion(struct pl_report *report)
+void pl_report_congestion(struct pl_report *report)
 {
 	struct pl_totals *totals = &report->totals;
 	unsigned int i;
@@ -428,393 +426,5 @@ void pl_report_packet(struct pl_report *report, const struct capture_packet *rec
 			totals->last_ns = record->time_ns;
 		if (record->time_ns < totals->first_ns || !totals->first_ns)
 			totals->first_ns = record->time_ns;
-	}
-}
-
-/* What was found out of the capture as a whole. */
-struct assessment {
-	struct pl_incident *list;
-	unsigned int n;
-	struct pl_folds *folds;
-	struct pl_verdict verdict;
-};
-
-static void assess(struct pl_report *report, struct assessment *a)
-{
-	*a = (struct assessment){ 0 };
-	if (!report->proofs)
-		return;
-	pl_proofs_sort(report->proofs, report->track);
-	a->list = pl_incidents_of(report, &a->n);
-	a->folds = pl_folds_new(report, a->list, a->n);
-	pl_verdict(report, a->list, a->n, &a->verdict);
-}
-
-static void assessment_free(struct pl_report *report, struct assessment *a)
-{
-	pl_folds_free(a->folds);
-	g_free(a->list);
-	pl_proofs_free(report->proofs);
-	report->proofs = NULL;
-}
-
-static void flows(struct pl_report *report, const struct assessment *a,
-		  const struct track_qp *const *qps, unsigned int n)
-{
-	const struct track_qp *worst[PL_FLOW_WORST];
-	unsigned int i, n_worst;
-
-	if (report->options->stats && report->sink->flows)
-		report->sink->flows(report, qps, n);
-	if (report->options->stats && report->sink->cm && report->track &&
-	    track_conversations(report->track))
-		report->sink->cm(report, track_conversations(report->track));
-	if (report->options->stats && report->sink->mads && report->track &&
-	    !pl_chosen_any(&report->options->chosen) && track_transactions(report->track))
-		report->sink->mads(report, track_transactions(report->track));
-	if (report->options->timeline && report->sink->timeline && track_streams(report->track)) {
-		track_timelines_align(track_streams(report->track));
-		report->sink->timeline(report, qps, n);
-	}
-	if (report->options->series && report->sink->series)
-		report->sink->series(report, qps, n);
-	if (report->stories && report->sink->story)
-		pl_story_tell(report, qps, n);
-	if (report->options->quiet || !report->sink->worst)
-		return;
-	n_worst = pl_flow_worst(qps, n, worst);
-	for (i = 0; i < n_worst; i++) {
-		if (report->traces && pl_folds_has(a->folds, worst[i]))
-			continue;
-		pl_output_room(report->output);
-		report->sink->worst(report, worst[i]);
-	}
-}
-
-static void comment_incidents(struct pl_report *report, const struct pl_incident *list,
-			      unsigned int n)
-{
-	unsigned int i;
-
-	for (i = 0; report->commented && i < n; i++)
-		if (pl_incident_is_told(report, &list[i]))
-			pl_commented_incident(report->commented, report, &list[i]);
-}
-
-/* Incidents may be wanted for comments of packets alone. */
-static bool says_whole(const struct pl_report *report)
-{
-	return report->proofs && !report->options->count_rules &&
-	       (!report->options->quiet || report->sink->page);
-}
-
-static void verdict(struct pl_report *report, const struct assessment *a)
-{
-	if (!says_whole(report) || !report->sink->verdict)
-		return;
-	pl_output_room(report->output);
-	report->sink->verdict(report, &a->verdict);
-	pl_output_line(report->output);
-}
-
-/* One after the other: the form decides nothing. */
-static void incidents(struct pl_report *report, const struct assessment *a)
-{
-	unsigned int i;
-
-	if (!says_whole(report) || !report->sink->incident)
-		return;
-	for (i = 0; i < a->n; i++) {
-		pl_output_room(report->output);
-		report->sink->incident(report, &a->list[i]);
-	}
-}
-
-static void subnet(struct pl_report *report)
-{
-	struct track_subnet s;
-
-	if (!report->options->stats || !report->sink->subnet || !report->track ||
-	    pl_chosen_any(&report->options->chosen))
-		return;
-	track_subnet_open(&s);
-	track_subnet_list(report->track, &s);
-	report->sink->subnet(report, &s);
-	track_subnet_close(&s);
-}
-
-/* Causes that have a line of their own, unless with -v. */
-#define CAUSES_SHOWN 10u
-
-/* A finding that is part of an incident has no line; the others have theirs. */
-struct unfold {
-	struct pl_report *report;
-	struct pl_folds *folds;
-};
-
-static void unfold(void *user, const struct lint_finding *finding, uint64_t n, uint64_t last_frame)
-{
-	struct lint_finding last = *finding;
-	const struct unfold *u = user;
-
-	last.frame = last_frame;
-	if (pl_fold_of(u->folds, u->report->track, finding) &&
-	    pl_fold_of(u->folds, u->report->track, &last)) {
-		u->report->folded[finding->rule] += MAX(n, 1);
-		u->report->summed = true;
-	} else if (n) {
-		pl_groups_more(u->report->groups, finding, n, last_frame);
-	} else {
-		pl_groups_add(u->report->groups, finding);
-	}
-}
-
-static void groups(struct pl_report *report, const struct assessment *a)
-{
-	struct unfold u = { report, a->folds };
-	uint64_t more[LINT_RULE_COUNT] = { 0 };
-	struct pl_group **sorted;
-	unsigned int i, n;
-
-	if (!report->groups)
-		return;
-	if (report->traces)
-		pl_later_each(report->traces, unfold, &u);
-	sorted = pl_groups_sorted(report->groups, report->track, &n);
-	for (i = 0; i < n; i++) {
-		report->summed |= sorted[i]->count > 1;
-		if (i >= CAUSES_SHOWN && !report->options->verbose && report->sink->causes) {
-			more[sorted[i]->first.rule] += sorted[i]->count;
-			continue;
-		}
-		pl_output_room(report->output);
-		report->sink->group(report, sorted[i]);
-		pl_output_line(report->output);
-	}
-	g_free(sorted);
-	if (n > CAUSES_SHOWN && !report->options->verbose && report->sink->causes) {
-		pl_output_room(report->output);
-		report->sink->causes(report, more);
-		pl_output_line(report->output);
-	}
-}
-
-static void unfold_result(void *user, const struct lint_finding *finding, uint64_t n,
-			  uint64_t last_frame)
-{
-	const struct unfold *u = user;
-
-	if (pl_fold_of(u->folds, u->report->track, finding))
-		u->report->folded[finding->rule] += MAX(n, 1);
-	else if (n)
-		pl_limit_more(u->report->limit, finding, n, last_frame);
-	else
-		write_finding(u->report, finding);
-}
-
-/* Incidents, then the findings that are part of none. */
-static void results(struct pl_report *report, const struct assessment *a)
-{
-	struct unfold u = { report, a->folds };
-	unsigned int i;
-
-	for (i = 0; i < a->n; i++) {
-		if (!pl_incident_is_told(report, &a->list[i]))
-			continue;
-		report->incidents++;
-		if (!is_written(report))
-			continue;
-		pl_output_room(report->output);
-		report->sink->incident(report, &a->list[i]);
-	}
-	if (report->traces)
-		pl_later_each(report->traces, unfold_result, &u);
-}
-
-static void add_counts(uint64_t *to, const uint64_t *from, unsigned int n)
-{
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		to[i] += from[i];
-}
-
-static void add_totals(struct pl_totals *all, const struct pl_totals *totals)
-{
-	all->packets += totals->packets;
-	all->bytes += totals->bytes;
-	all->connections += totals->connections;
-	all->refused += totals->refused;
-	all->empty += totals->empty;
-	all->iwarp += totals->iwarp;
-	all->fpdus += totals->fpdus;
-	all->unexamined += totals->unexamined;
-	all->evicted += totals->evicted;
-	all->unfollowed += totals->unfollowed;
-	all->forgotten += totals->forgotten;
-	all->withheld += totals->withheld;
-	all->withheld_doubt |= totals->withheld_doubt;
-	all->more_connections |= totals->more_connections;
-	all->ect += totals->ect;
-	all->ce += totals->ce;
-	all->cnp += totals->cnp;
-	add_counts(all->protocols, totals->protocols, IBW_PROTO_COUNT);
-	add_counts(all->severities, totals->severities, LINT_SEVERITY_COUNT);
-	add_counts(all->rules, totals->rules, LINT_RULE_COUNT);
-	add_counts(all->shown, totals->shown, LINT_RULE_COUNT);
-	add_counts(all->dscp, totals->dscp, PL_DSCP_VALUES);
-}
-
-/* "    509 error CRC001 icrc-bad", most first. */
-static void count_rules(struct pl_output *output, const struct pl_totals *all)
-{
-	bool said[LINT_RULE_COUNT] = { false };
-	struct ibw_out *o = &output->out;
-	char line[128];
-	unsigned int i, most;
-
-	for (;;) {
-		for (i = 0, most = LINT_RULE_COUNT; i < LINT_RULE_COUNT; i++)
-			if (!said[i] && all->shown[i] &&
-			    (most == LINT_RULE_COUNT || all->shown[i] > all->shown[most]))
-				most = i;
-		if (most == LINT_RULE_COUNT)
-			return;
-		said[most] = true;
-		g_snprintf(line, sizeof(line), "%10" G_GUINT64_FORMAT " %-7s %s %s\n",
-			   (guint64)all->shown[most],
-			   lint_severity_names[lint_rules[most].severity], lint_rules[most].id,
-			   lint_rules[most].name);
-		pl_output_room(output);
-		ibw_out_str(o, line);
-	}
-}
-
-void pl_report_begin(struct pl_output *output, const struct pl_options *options)
-{
-	if (!sinks[options->format]->open)
-		return;
-	pl_output_room(output);
-	sinks[options->format]->open(output);
-}
-
-void pl_report_total(struct pl_output *output, const struct pl_options *options,
-		     const struct pl_totals *all, unsigned int files)
-{
-	struct pl_report report = {
-		.options = options, .output = output, .sink = sinks[options->format], .totals = *all
-	};
-
-	if (options->count_rules) {
-		count_rules(output, all);
-	} else if (files > 1 && !options->quiet && report.sink->total) {
-		pl_output_room(output);
-		report.sink->total(&report, files);
-	}
-	if (report.sink->close) {
-		pl_output_room(output);
-		report.sink->close(output);
-	}
-}
-
-static void refusal(void *user, const struct lint_finding *finding, uint64_t n, uint64_t last_frame)
-{
-	const struct unfold *u = user;
-
-	(void)n;
-	(void)last_frame;
-	pl_fold_refusal(u->folds, finding);
-}
-
-/* What is wrong comes first, where nothing was written yet. */
-static void findings(struct pl_report *report, const struct assessment *a)
-{
-	struct unfold u = { report, a->folds };
-
-	if (report->traces)
-		pl_later_each(report->traces, refusal, &u);
-	if (report->proofs && folds(report) && !report->options->count_rules) {
-		verdict(report, a);
-		report->sink->incidents(report, a->list, a->n);
-	}
-	if (report->sink->most)
-		results(report, a);
-	groups(report, a);
-}
-
-/* And last, where findings were written as they came. */
-static void whole(struct pl_report *report, const struct assessment *a)
-{
-	if (folds(report) || report->sink->most)
-		return;
-	incidents(report, a);
-	verdict(report, a);
-}
-
-void pl_report_close(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
-{
-	struct assessment a;
-	uint64_t forgotten;
-
-	decide_all(report);
-	forgotten = pl_limit_forgotten(report->limit);
-	report->qps = qps;
-	report->n_qps = n;
-	sum_congestion(report);
-	assess(report, &a);
-	findings(report, &a);
-	comment_incidents(report, a.list, a.n);
-	pl_limit_finish(report->limit);
-	if (forgotten)
-		pl_error(report->output,
-			 "%s: findings of more than %d pairs of rule and flow: %" G_GUINT64_FORMAT
-			 " of them summed up before the end; more of the same may follow",
-			 report->frames.about, PL_LIMIT_PAIRS, (guint64)forgotten);
-	pl_limit_free(report->limit);
-	report->limit = NULL;
-	if (report->output->all)
-		add_totals(report->output->all, &report->totals);
-	if (qps && !report->options->count_rules)
-		flows(report, &a, qps, n);
-	if (!report->options->count_rules)
-		subnet(report);
-	whole(report, &a);
-	assessment_free(report, &a);
-	if (report->sink->end)
-		report->sink->end(report);
-	if (!report->options->quiet && !report->options->count_rules && report->sink->summary) {
-		pl_output_room(report->output);
-		report->sink->summary(report);
-		pl_output_line(report->output);
-	}
-	pl_groups_free(report->groups);
-	report->groups = NULL;
-	pl_later_free(report->traces);
-	report->traces = NULL;
-	pl_records_free(report->records);
-	report->records = NULL;
-	pl_stories_free(report->stories);
-	report->stories = NULL;
-	pl_frames_close(&report->frames);
-}
-
-bool pl_report_failed(const struct pl_report *report)
-{
-	int level;
-
-	for (level = LINT_ERROR; level <= report->options->fail_on; level++)
-		if (report->totals.severities[level])
-			return true;
-	return false;
-}
-
-void pl_out_sum(struct ibw_out *o, const struct pl_report *report, const struct pl_limited *limited)
-{
-	ibw_out_dec(o, limited->count);
-	ibw_out_str(o, " more");
-	if (limited->last_frame > limited->first_frame) {
-		ibw_out_str(o, ", up to frame ");
-		pl_out_frame(o, &report->frames, limited->last_frame,
-			     pl_frames_place(&report->frames, limited->first_frame).file);
 	}
 }

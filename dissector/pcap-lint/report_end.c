@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_end.c - the report of a capture once all of it was read: what is wrong, incidents, findings, tables, the summary. */
+#include <ibwire/ibwire.h>
+
+#include "chosen.h"
+#include "commented.h"
+#include "flow.h"
+#include "fold.h"
+#include "group.h"
+#include "later.h"
+#include "proof.h"
+#include "records.h"
+#include "report_impl.h"
+#include "sink.h"
+#include "story.h"
+#include "track/subnet.h"
+#include "track/timeline.h"
+#include "verdict.h"
+
+/* What was found out of the capture as a whole. */
+struct assessment {
+	struct pl_incident *list;
+	unsigned int n;
+	struct pl_folds *folds;
+	struct pl_verdict verdict;
+};
+
+static void assess(struct pl_report *report, struct assessment *a)
+{
+	*a = (struct assessment){ 0 };
+	if (!report->proofs)
+		return;
+	pl_proofs_sort(report->proofs, report->track);
+	a->list = pl_incidents_of(report, &a->n);
+	a->folds = pl_folds_new(report, a->list, a->n);
+	pl_verdict(report, a->list, a->n, &a->verdict);
+}
+
+static void assessment_free(struct pl_report *report, struct assessment *a)
+{
+	pl_folds_free(a->folds);
+	g_free(a->list);
+	pl_proofs_free(report->proofs);
+	report->proofs = NULL;
+}
+
+static void flows(struct pl_report *report, const struct assessment *a,
+		  const struct track_qp *const *qps, unsigned int n)
+{
+	const struct track_qp *worst[PL_FLOW_WORST];
+	unsigned int i, n_worst;
+
+	if (report->options->stats && report->sink->flows)
+		report->sink->flows(report, qps, n);
+	if (report->options->stats && report->sink->cm && report->track &&
+	    track_conversations(report->track))
+		report->sink->cm(report, track_conversations(report->track));
+	if (report->options->stats && report->sink->mads && report->track &&
+	    !pl_chosen_any(&report->options->chosen) && track_transactions(report->track))
+		report->sink->mads(report, track_transactions(report->track));
+	if (report->options->timeline && report->sink->timeline && track_streams(report->track)) {
+		track_timelines_align(track_streams(report->track));
+		report->sink->timeline(report, qps, n);
+	}
+	if (report->options->series && report->sink->series)
+		report->sink->series(report, qps, n);
+	if (report->stories && report->sink->story)
+		pl_story_tell(report, qps, n);
+	if (report->options->quiet || !report->sink->worst)
+		return;
+	n_worst = pl_flow_worst(qps, n, worst);
+	for (i = 0; i < n_worst; i++) {
+		if (report->traces && pl_folds_has(a->folds, worst[i]))
+			continue;
+		pl_output_room(report->output);
+		report->sink->worst(report, worst[i]);
+	}
+}
+
+static void comment_incidents(struct pl_report *report, const struct pl_incident *list,
+			      unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; report->commented && i < n; i++)
+		if (pl_incident_is_told(report, &list[i]))
+			pl_commented_incident(report->commented, report, &list[i]);
+}
+
+/* Incidents may be wanted for comments of packets alone. */
+static bool says_whole(const struct pl_report *report)
+{
+	return report->proofs && !report->options->count_rules &&
+	       (!report->options->quiet || report->sink->page);
+}
+
+static void verdict(struct pl_report *report, const struct assessment *a)
+{
+	if (!says_whole(report) || !report->sink->verdict)
+		return;
+	pl_output_room(report->output);
+	report->sink->verdict(report, &a->verdict);
+	pl_output_line(report->output);
+}
+
+/* One after the other: the form decides nothing. */
+static void incidents(struct pl_report *report, const struct assessment *a)
+{
+	unsigned int i;
+
+	if (!says_whole(report) || !report->sink->incident)
+		return;
+	for (i = 0; i < a->n; i++) {
+		pl_output_room(report->output);
+		report->sink->incident(report, &a->list[i]);
+	}
+}
+
+static void subnet(struct pl_report *report)
+{
+	struct track_subnet s;
+
+	if (!report->options->stats || !report->sink->subnet || !report->track ||
+	    pl_chosen_any(&report->options->chosen))
+		return;
+	track_subnet_open(&s);
+	track_subnet_list(report->track, &s);
+	report->sink->subnet(report, &s);
+	track_subnet_close(&s);
+}
+
+/* Causes that have a line of their own, unless with -v. */
+#define CAUSES_SHOWN 10u
+
+/* A finding that is part of an incident has no line; the others have theirs. */
+struct unfold {
+	struct pl_report *report;
+	struct pl_folds *folds;
+};
+
+static void unfold(void *user, const struct lint_finding *finding, uint64_t n, uint64_t last_frame)
+{
+	struct lint_finding last = *finding;
+	const struct unfold *u = user;
+
+	last.frame = last_frame;
+	if (pl_fold_of(u->folds, u->report->track, finding) &&
+	    pl_fold_of(u->folds, u->report->track, &last)) {
+		u->report->folded[finding->rule] += MAX(n, 1);
+		u->report->summed = true;
+	} else if (n) {
+		pl_groups_more(u->report->groups, finding, n, last_frame);
+	} else {
+		pl_groups_add(u->report->groups, finding);
+	}
+}
+
+static void groups(struct pl_report *report, const struct assessment *a)
+{
+	struct unfold u = { report, a->folds };
+	uint64_t more[LINT_RULE_COUNT] = { 0 };
+	struct pl_group **sorted;
+	unsigned int i, n;
+
+	if (!report->groups)
+		return;
+	if (report->traces)
+		pl_later_each(report->traces, unfold, &u);
+	sorted = pl_groups_sorted(report->groups, report->track, &n);
+	for (i = 0; i < n; i++) {
+		report->summed |= sorted[i]->count > 1;
+		if (i >= CAUSES_SHOWN && !report->options->verbose && report->sink->causes) {
+			more[sorted[i]->first.rule] += sorted[i]->count;
+			continue;
+		}
+		pl_output_room(report->output);
+		report->sink->group(report, sorted[i]);
+		pl_output_line(report->output);
+	}
+	g_free(sorted);
+	if (n > CAUSES_SHOWN && !report->options->verbose && report->sink->causes) {
+		pl_output_room(report->output);
+		report->sink->causes(report, more);
+		pl_output_line(report->output);
+	}
+}
+
+static void unfold_result(void *user, const struct lint_finding *finding, uint64_t n,
+			  uint64_t last_frame)
+{
+	const struct unfold *u = user;
+
+	if (pl_fold_of(u->folds, u->report->track, finding))
+		u->report->folded[finding->rule] += MAX(n, 1);
+	else if (n)
+		pl_limit_more(u->report->limit, finding, n, last_frame);
+	else
+		pl_report_write(u->report, finding);
+}
+
+/* Incidents, then the findings that are part of none. */
+static void results(struct pl_report *report, const struct assessment *a)
+{
+	struct unfold u = { report, a->folds };
+	unsigned int i;
+
+	for (i = 0; i < a->n; i++) {
+		if (!pl_incident_is_told(report, &a->list[i]))
+			continue;
+		report->incidents++;
+		if (!pl_report_has_place(report))
+			continue;
+		pl_output_room(report->output);
+		report->sink->incident(report, &a->list[i]);
+	}
+	if (report->traces)
+		pl_later_each(report->traces, unfold_result, &u);
+}
+
+static void refusal(void *user, const struct lint_finding *finding, uint64_t n, uint64_t last_frame)
+{
+	const struct unfold *u = user;
+
+	(void)n;
+	(void)last_frame;
+	pl_fold_refusal(u->folds, finding);
+}
+
+/* What is wrong comes first, where nothing was written yet. */
+static void findings(struct pl_report *report, const struct assessment *a)
+{
+	struct unfold u = { report, a->folds };
+
+	if (report->traces)
+		pl_later_each(report->traces, refusal, &u);
+	if (report->proofs && pl_report_folds(report) && !report->options->count_rules) {
+		verdict(report, a);
+		report->sink->incidents(report, a->list, a->n);
+	}
+	if (report->sink->most)
+		results(report, a);
+	groups(report, a);
+}
+
+/* And last, where findings were written as they came. */
+static void whole(struct pl_report *report, const struct assessment *a)
+{
+	if (pl_report_folds(report) || report->sink->most)
+		return;
+	incidents(report, a);
+	verdict(report, a);
+}
+
+void pl_report_close(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
+{
+	struct assessment a;
+	uint64_t forgotten;
+
+	pl_report_decide(report);
+	forgotten = pl_limit_forgotten(report->limit);
+	report->qps = qps;
+	report->n_qps = n;
+	pl_report_congestion(report);
+	assess(report, &a);
+	findings(report, &a);
+	comment_incidents(report, a.list, a.n);
+	pl_limit_finish(report->limit);
+	if (forgotten)
+		pl_error(report->output,
+			 "%s: findings of more than %d pairs of rule and flow: %" G_GUINT64_FORMAT
+			 " of them summed up before the end; more of the same may follow",
+			 report->frames.about, PL_LIMIT_PAIRS, (guint64)forgotten);
+	pl_limit_free(report->limit);
+	report->limit = NULL;
+	if (report->output->all)
+		pl_totals_add(report->output->all, &report->totals);
+	if (qps && !report->options->count_rules)
+		flows(report, &a, qps, n);
+	if (!report->options->count_rules)
+		subnet(report);
+	whole(report, &a);
+	assessment_free(report, &a);
+	if (report->sink->end)
+		report->sink->end(report);
+	if (!report->options->quiet && !report->options->count_rules && report->sink->summary) {
+		pl_output_room(report->output);
+		report->sink->summary(report);
+		pl_output_line(report->output);
+	}
+	pl_groups_free(report->groups);
+	report->groups = NULL;
+	pl_later_free(report->traces);
+	report->traces = NULL;
+	pl_records_free(report->records);
+	report->records = NULL;
+	pl_stories_free(report->stories);
+	report->stories = NULL;
+	pl_frames_close(&report->frames);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_impl.h - what the files of a report need of one another: report.c chooses findings, report_end.c ends it. */
+#ifndef PL_REPORT_IMPL_H
+#define PL_REPORT_IMPL_H
+
+#include "report.h"
+
+/* The form that was asked for. */
+const struct pl_sink *pl_sink_of(const struct pl_options *options);
+
+/* Findings have their lines at the end, after the incidents that they may be part of. */
+bool pl_report_folds(const struct pl_report *report);
+
+/* Whether there is room for another finding; else it is counted. */
+bool pl_report_has_place(struct pl_report *report);
+
+/* A finding as it is, if there is room. */
+void pl_report_write(struct pl_report *report, const struct lint_finding *finding);
+
+/* Of findings that waited it is known by now whether they are asked for. */
+void pl_report_decide(struct pl_report *report);
+
+/* What the traffic classes come to. */
+void pl_report_congestion(struct pl_report *report);
+
+/* What is true of one capture, too. */
+void pl_totals_add(struct pl_totals *all, const struct pl_totals *totals);
+
+#endif /* PL_REPORT_IMPL_H */
