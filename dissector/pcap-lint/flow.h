@@ -154,6 +154,9 @@ void pl_out_state(struct ibw_out *o, const struct pl_report *report, const struc
 void pl_out_ending(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp,
 		   enum track_way way);
 
+/* Whether there is anything of the kind to say of either way. */
+bool pl_flow_has_ending(const struct pl_report *report, const struct track_qp *qp);
+
 void pl_out_against(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp);
 
 /* "worst: ...": a line of text. */

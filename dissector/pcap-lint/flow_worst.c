@@ -104,6 +104,14 @@ void pl_out_ending(struct ibw_out *o, const struct pl_report *report, const stru
 	}
 }
 
+bool pl_flow_has_ending(const struct pl_report *report, const struct track_qp *qp)
+{
+	const struct track_qps *streams = track_streams(report->track);
+
+	return track_qp_ending(streams, qp, TRACK_A_TO_B) != TRACK_ENDING_NONE ||
+	       track_qp_ending(streams, qp, TRACK_B_TO_A) != TRACK_ENDING_NONE;
+}
+
 void pl_out_short_end(struct ibw_out *o, const struct track_qp *qp, enum track_way way)
 {
 	uint32_t qpn = track_qp_sqpn(qp, way);

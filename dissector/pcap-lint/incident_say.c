@@ -125,8 +125,8 @@ static void out_resent(const struct line *l)
 		ibw_out_str(l->o, i->timers ? "; resent by timer" : "; resent");
 		out_frame(l, " in frame ", i->resent_frame);
 	}
-	if (i->resent_packets > 1) {
-		ibw_out_str(l->o, ", ");
+	if (i->resent_packets > 1) { /* no comma: "frame 8, 12" is two frames */
+		ibw_out_str(l->o, "; ");
 		pl_out_counted(l->o, i->resent_packets, "packet");
 		ibw_out_str(l->o, " resent");
 	}

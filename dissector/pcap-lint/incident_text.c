@@ -134,7 +134,7 @@ static void text_rest(struct pl_report *report, const struct rest *rest)
 		pl_out_frame(o, &report->frames, rest->last_frame, file);
 	}
 	if (rest->resent) {
-		ibw_out_str(o, ", ");
+		ibw_out_str(o, "; ");
 		pl_out_counted(o, rest->resent, "packet");
 		ibw_out_str(o, " resent");
 	}

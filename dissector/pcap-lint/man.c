@@ -332,7 +332,7 @@ static void output(void)
 	};
 	static const char *const incident[] = {
 		"FILE:FRAME: SEVERITY: ID NAME: 10.7.0.1 qp 24 -> 10.7.0.2 qp 24: RC RDMA WRITE Middle psn 0xee5351 (frame 111) was "
-		"lost after the capture point; NAK in frame 119, resent 456 us later (frame 120), 8 packets resent; answered in "
+		"lost after the capture point; NAK in frame 119, resent 456 us later (frame 120); 8 packets resent; answered in "
 		"frame 130: 1.4 ms without progress",
 		NULL
 	};

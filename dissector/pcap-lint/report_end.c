@@ -44,6 +44,19 @@ static void assessment_free(struct pl_report *report, struct assessment *a)
 	report->proofs = NULL;
 }
 
+/* Who is gone, or was for a while, an incident says only where its retries were used up. */
+static bool has_untold_ending(const struct pl_report *report, const struct assessment *a,
+			      const struct track_qp *qp)
+{
+	unsigned int i;
+
+	for (i = 0; i < a->n; i++)
+		if (a->list[i].qp == qp && a->list[i].incident->kind == TRACK_INCIDENT_RETRIES &&
+		    pl_incident_is_told(report, &a->list[i]))
+			return false;
+	return pl_flow_has_ending(report, qp);
+}
+
 static void flows(struct pl_report *report, const struct assessment *a,
 		  const struct track_qp *const *qps, unsigned int n)
 {
@@ -70,7 +83,8 @@ static void flows(struct pl_report *report, const struct assessment *a,
 		return;
 	n_worst = pl_flow_worst(qps, n, worst);
 	for (i = 0; i < n_worst; i++) {
-		if (report->traces && pl_folds_has(a->folds, worst[i]))
+		if (report->traces && pl_folds_has(a->folds, worst[i]) &&
+		    !has_untold_ending(report, a, worst[i]))
 			continue;
 		pl_output_room(report->output);
 		report->sink->worst(report, worst[i]);

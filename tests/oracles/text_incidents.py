@@ -86,7 +86,11 @@ class Incidents:
         return re.escape(found[0]) if found and not self.verbose else ".+"
 
     def connections(self):
-        return {one["connection"] for one in self.told}
+        """{connection: kinds of those that are told of it}"""
+        found = {}
+        for one in self.told:
+            found.setdefault(one["connection"], set()).add(one["kind"])
+        return found
 
 
 def side(known, one):
@@ -125,7 +129,7 @@ def resent(one):
         said = f", resent {W.time(one['ns']['resent'])} later (frame {frames['resent']})"
     elif frames["resent"]:
         said = f"; resent{' by timer' if one['timers'] else ''} in frame {frames['resent']}"
-    return said + (f", {W.counted(one['packets_resent'], 'packet')} resent" if one["packets_resent"] > 1 else "")
+    return said + (f"; {W.counted(one['packets_resent'], 'packet')} resent" if one["packets_resent"] > 1 else "")
 
 
 def end(one):
@@ -167,7 +171,7 @@ def rest(known, group):
     said += f" in {W.counted(len(sides), 'direction')}" if len(sides) > 1 else ""
     said += f", up to frame {last}" if n > 1 else ""
     packets = sum(one["packets_resent"] for one in group)
-    said += f", {W.counted(packets, 'packet')} resent" if packets else ""
+    said += f"; {W.counted(packets, 'packet')} resent" if packets else ""
     times = [one["ns"]["lost"] for one in group]
     if max(times):
         said += f": {'the longest took ' if len(sides) > 1 else ''}{W.time(sum(times) if len(sides) == 1 else max(times))} without progress"

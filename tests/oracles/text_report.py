@@ -137,7 +137,7 @@ class Report:
         if self.asked is not None:
             wrong += text_story.story(where, lines, objects, self.tools.told, self.heard, self.asked, heading, self.begin_of)
         wrong += text_sums.worst(where, lines, flows, cms, self.heard,
-                                 set() if self.verbose or self.whole else self.incidents.connections())
+                                 {} if self.verbose or self.whole else self.incidents.connections())
         wrong += text_tables.subnet(where, lines, objects, heading, self.verbose, self.whole)
         if self.whole:
             wrong += text_sums.verdict(where, lines, objects, heading)

@@ -201,12 +201,21 @@ def worst_line(flow, cm, heard):
             f"({', '.join(words)}{'; doubt: ' + ', '.join(doubt) if doubt else ''})")
 
 
+def is_said(flow, heard, kinds, line):
+    """Whether a connection with incidents of these kinds has a line: who is gone no incident says but of retries used up."""
+    if "retries" in kinds:
+        return False
+    if heard is None:
+        return f": worst: {W.short_end(flow['a'])} -> {W.short_end(flow['b'])}:" in line and ENDING.search(line) is not None
+    return any(heard.ending(flow, way) for way in text_stats.WAYS)
+
+
 def worst(where, lines, flows, cms, heard, told):
     """[fault] of the lines of the worst connections, worst first, but for those of which incidents are @told."""
     by_number = {one["connection"]: one for one in reversed(cms) if one["connection"] is not None}
     flows = [flow for flow in flows if not text_stats.is_iwarp(flow)]
     for flow in [flow for flow in text_stats.worst_first(flows) if any(text_stats.badness(flow))][:WORST]:
-        if flow["connection"] in told:
+        if flow["connection"] in told and not is_said(flow, heard, told[flow["connection"]], lines.peek()):
             continue
         want, got = worst_line(flow, by_number.get(flow["connection"]), heard), lines.peek()
         if ": worst: " not in got:

@@ -91,6 +91,7 @@ class Map:
                         for one in row[key]]
         if row["type"] == "incident":
             new["frames"] = {key: frame and self.number(file, frame) for key, frame in row["frames"].items()}
+            new["text"] = self.text(file, row["text"])
             return new
         for key in ("related", "frames"):
             if key in row:
