@@ -302,8 +302,9 @@ class Html(unittest.TestCase):
 
     def test_captures(self):
         captures = [path for where in ("faults", "rxe", "ulp", "siw", "mad") for path in sorted((ROOT / "pcaps" / where).glob("*.pcap*"))]
-        captures += sorted(MADE.glob("streams-*.pcap*"))[::8] + sorted(MADE.glob("lint-*.pcap"))[::4]
-        self.assertGreater(len(captures), 60)
+        of_make = sorted(MADE.glob("streams-*.pcap*"))[::8] + sorted(MADE.glob("lint-*.pcap"))[::4]
+        self.assertGreater(min(len(captures), len(of_make)), 40)
+        captures += of_make
         for path in captures:
             with self.subTest(path.name):
                 self.check(str(path))

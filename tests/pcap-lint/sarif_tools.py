@@ -78,6 +78,8 @@ def by_validator(files, work):
 def logs(work):
     """A log of each: [path]"""
     made = sorted(MADE.glob("*.pcap*"))
+    if not made:
+        raise SystemExit(f"{MADE}: no captures")
     captures = [*sorted(ROOT.glob("pcaps/*/*.pcap*")), *made[::7], *(path for path in made if path.name.startswith("lint-cap"))]
     captures = [path for path in captures if path.suffix not in COMPRESSED]
     runs = [["--severity", "note", path] for path in captures]
