@@ -265,7 +265,8 @@ static void table(struct pl_report *report, const struct pl_listed *listed, unsi
 struct pl_listed *pl_flows_listed(const struct pl_report *report, const struct track_qp *const *qps,
 				  unsigned int n)
 {
-	struct pl_listed *listed = g_new0(struct pl_listed, n + report->n_iwarp);
+	struct pl_listed *listed =
+		g_new0(struct pl_listed, n + report->n_iwarp + 1); /* never NULL */
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
