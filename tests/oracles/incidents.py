@@ -669,12 +669,7 @@ def incidents(path, seen=None):
             mads[found.frame] = found
     if seen is not None:
         seen |= {p.frame: p for p in packets}
-    ends = pairing.Ends()
-    for p in packets:
-        ends.learn(p)
-    tracker = pairing.Tracker(ends)
-    for p in packets:
-        tracker.feed(p)
+    tracker, ends = pairing.followed(packets)
     result = []
     for number, flow in enumerate(tracker.flows()):
         for one in of_flow(flow, identifications, mads, last_time, paused, ends):

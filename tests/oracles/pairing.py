@@ -442,3 +442,14 @@ class Tracker:
             if flow.service is None:
                 flow.service = min(data, key=lambda p: p.frame).service if data else RC
         return sorted(flows, key=lambda flow: min(flow.frames()))
+
+
+def followed(packets):
+    """(the Tracker that saw all of @packets, the Ends that it knows): who has which address is learnt first."""
+    ends = Ends()
+    for packet in packets:
+        ends.learn(packet)
+    tracker = Tracker(ends)
+    for packet in packets:
+        tracker.feed(packet)
+    return tracker, ends

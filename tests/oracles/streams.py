@@ -129,12 +129,7 @@ def flows(path):
         if found:
             found.paused = links.is_paused(found, record.interface)
             packets.append(found)
-    ends = pairing.Ends()
-    for p in packets:
-        ends.learn(p)
-    tracker = pairing.Tracker(ends)
-    for p in packets:
-        tracker.feed(p)
+    tracker, _ = pairing.followed(packets)
     return [flow_object(number, flow, paused) for number, flow in enumerate(tracker.flows())]
 
 

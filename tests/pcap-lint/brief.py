@@ -8,22 +8,18 @@
 - on a terminal the same words in the same order, in lines of its width, at most 100 columns, those that go on indented;
 - of captures made to have as many incidents and causes as possible, too, no more than MOST lines.
 """
-import fcntl
-import os
 import pathlib
-import pty
 import re
 import statistics
-import struct
 import subprocess
 import sys
-import termios
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/lib")]
 sys.dont_write_bytecode = True
 
 import first_fault  # noqa: E402
+import terminal  # noqa: E402
 
 LINES, MEDIAN, MOST = 14, 8, 32
 SIX = {"pcaps/rxe/12-drop-at-receiver-write.pcap": 6}  # 694 findings of 34 losses
@@ -40,23 +36,8 @@ def piped(lint, path, *options):
 
 def on_terminal(lint, path, columns, *options):
     """What is printed to a terminal of so many columns."""
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    with subprocess.Popen([lint, "--progress", "never", "--fail-on", "never", *options, path], cwd=ROOT, stdout=slave,
-                          stderr=subprocess.DEVNULL) as child:
-        os.close(slave)
-        out = b""
-        while True:
-            try:
-                some = os.read(master, 65536)
-            except OSError:
-                break
-            if not some:
-                break
-            out += some
-        child.wait()
-    os.close(master)
-    return out.decode().replace("\r\n", "\n")
+    words = [lint, "--progress", "never", "--fail-on", "never", *options, path]
+    return terminal.shown(words, stdout=True, columns=columns, cwd=ROOT).replace("\r\n", "\n")
 
 
 def joined(lines, indent):

@@ -12,7 +12,6 @@ import gzip
 import json
 import os
 import pathlib
-import pty
 import re
 import shutil
 import struct
@@ -25,6 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import first_fault  # noqa: E402
 import german  # noqa: E402
 import pcapng_parts as ng  # noqa: E402
+import terminal  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RXE, MAD = ROOT / "pcaps/rxe", ROOT / "pcaps/mad"
@@ -670,23 +670,8 @@ class Output(Case):
 
     def on_terminal(self, *args, stdout=False, env=None, capture=FLUSH, cwd=None, stdin=subprocess.DEVNULL):
         """What a terminal gets to see, as standard error and perhaps standard output."""
-        master, slave = pty.openpty()
-        run = subprocess.Popen([LINT, *args, capture], stderr=slave, stdin=stdin,
-                               stdout=slave if stdout else subprocess.DEVNULL, cwd=cwd,
-                               env={"HOME": str(self.home), "TERM": "xterm", **(env or {})})
-        os.close(slave)
-        text = b""
-        while True:
-            try:
-                part = os.read(master, 65536)
-            except OSError:
-                break
-            if not part:
-                break
-            text += part
-        os.close(master)
-        run.wait()
-        return text.decode()
+        return terminal.shown([LINT, *args, capture], stdout=stdout, stderr=True, stdin=stdin, cwd=cwd,
+                              env={"HOME": str(self.home), "TERM": "xterm", **(env or {})})
 
     def test_locale(self):
         """What is said is the same where a comma is the decimal point, and words have umlauts."""

@@ -50,13 +50,7 @@ def product(lint, paths, *options):
 
 
 def connections(path):
-    packets = [p for p in map(P.parse, capture.records(path)) if p]
-    ends = pairing.Ends()
-    for p in packets:
-        ends.learn(p)
-    tracker = pairing.Tracker(ends)
-    for p in packets:
-        tracker.feed(p)
+    tracker, _ = pairing.followed([p for p in map(P.parse, capture.records(path)) if p])
     return tracker.flows()
 
 
