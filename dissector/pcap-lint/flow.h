@@ -108,6 +108,12 @@ void pl_flow_waited(const struct pl_report *report, const struct track_qp *qp,
 uint64_t pl_flows_waited(const struct pl_report *report, const struct track_qp *const *qps,
 			 unsigned int n, uint64_t ns[TRACK_WAIT_COUNT]);
 
+/* "57.1 %", of a share that may be as large as the whole */
+void pl_out_share(struct ibw_out *o, uint64_t some, uint64_t all);
+
+/* "application 57.1 %, ACKs 42.8 %", of @all of it. */
+void pl_out_waits(struct ibw_out *o, const uint64_t ns[TRACK_WAIT_COUNT], uint64_t all);
+
 /* A line of text: all connections, or one; nothing, if no time went by. */
 void pl_text_waited(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
 void pl_text_qp_waited(struct pl_report *report, const struct track_qp *qp);

@@ -32,8 +32,7 @@ uint64_t pl_flows_waited(const struct pl_report *report, const struct track_qp *
 	return sum;
 }
 
-/* "57.1 %", of a share that may be as large as the whole */
-static void out_share(struct ibw_out *o, uint64_t some, uint64_t all)
+void pl_out_share(struct ibw_out *o, uint64_t some, uint64_t all)
 {
 	double tenths = (double)some * 1000 / (double)all;
 	uint64_t rounded = (uint64_t)(tenths + 0.5);
@@ -44,8 +43,7 @@ static void out_share(struct ibw_out *o, uint64_t some, uint64_t all)
 	ibw_out_str(o, " %");
 }
 
-/* "      waited: application 57.1 %, ACKs 42.8 %" of all the time; nothing, if no time went by. */
-static void out_waited(struct ibw_out *o, const uint64_t ns[TRACK_WAIT_COUNT], uint64_t all)
+void pl_out_waits(struct ibw_out *o, const uint64_t ns[TRACK_WAIT_COUNT], uint64_t all)
 {
 	const char *before = "";
 	unsigned int i;
@@ -56,7 +54,7 @@ static void out_waited(struct ibw_out *o, const uint64_t ns[TRACK_WAIT_COUNT], u
 		ibw_out_str(o, before);
 		ibw_out_str(o, track_wait_rows[i].title);
 		ibw_out_char(o, ' ');
-		out_share(o, ns[i], all);
+		pl_out_share(o, ns[i], all);
 		before = ", ";
 	}
 }
@@ -71,7 +69,7 @@ void pl_text_waited(struct pl_report *report, const struct track_qp *const *qps,
 	pl_output_room(report->output);
 	pl_out_files(o, &report->frames);
 	ibw_out_str(o, ": who waited: ");
-	out_waited(o, ns, all);
+	pl_out_waits(o, ns, all);
 	ibw_out_str(o, ", of ");
 	pl_out_ns(o, all);
 	ibw_out_str(o, n == 1 ? " of 1 connection\n" : " of all connections\n");
@@ -86,7 +84,7 @@ void pl_text_qp_waited(struct pl_report *report, const struct track_qp *qp)
 		return;
 	pl_output_room(report->output);
 	ibw_out_str(o, "      waited: ");
-	out_waited(o, ns, all);
+	pl_out_waits(o, ns, all);
 	ibw_out_char(o, '\n');
 }
 

@@ -323,7 +323,7 @@ static void picture(struct pl_html *html, const struct track_timeline *all,
 		halt |= g_array_index(html->incidents, struct pl_incident, i).incident->ns != 0;
 	g_string_append(
 		p,
-		"<h2>Connections over time</h2>\n<figure><figcaption>A row a connection, worst first"
+		"<h2>Connections over time</h2>\n<figure><figcaption>One row per connection, worst first"
 		". Faults in one row are those of an end, faults in one column those of the way between.");
 	legend(p, again, halt);
 	g_string_append(p, "</figcaption>");

@@ -26,29 +26,15 @@ static void legend(GString *p, const uint64_t ns[TRACK_WAIT_COUNT], uint64_t all
 	g_string_append(p, "</ul>");
 }
 
-static void sentence(GString *p, const uint64_t ns[TRACK_WAIT_COUNT], uint64_t all)
-{
-	const char *before = "Time by what was waited for: ";
-	unsigned int i;
-
-	for (i = 0; i < TRACK_WAIT_COUNT; i++) {
-		if (!ns[i])
-			continue;
-		g_string_append(p, before);
-		g_string_append(p, track_wait_rows[i].title);
-		g_string_append_c(p, ' ');
-		pl_html_share(p, ns[i], all);
-		before = ", ";
-	}
-}
-
 static void bar(GString *p, const uint64_t ns[TRACK_WAIT_COUNT], uint64_t all)
 {
 	unsigned int i, from, to = BAR_LEFT;
 	uint64_t sum = 0;
 
-	g_string_append(p, "<svg viewBox=\"0 0 928 26\" role=\"img\" aria-label=\"");
-	sentence(p, ns, all);
+	g_string_append(
+		p,
+		"<svg viewBox=\"0 0 928 26\" role=\"img\" aria-label=\"Time by what was waited for: ");
+	pl_html_waits(p, ns, all);
 	g_string_append(p, "\">");
 	for (i = 0; i < TRACK_WAIT_COUNT; i++) {
 		if (!ns[i])

@@ -83,20 +83,11 @@ static void facts(GString *p, const struct pl_html *html, const struct track_qp 
 static void waited(GString *p, const struct pl_report *report, const struct track_qp *qp)
 {
 	uint64_t ns[TRACK_WAIT_COUNT], all = pl_flows_waited(report, &qp, 1, ns);
-	const char *before = "<p class=\"more\">It waited for: ";
-	unsigned int i;
 
 	if (!all)
 		return;
-	for (i = 0; i < TRACK_WAIT_COUNT; i++) {
-		if (!ns[i])
-			continue;
-		g_string_append(p, before);
-		g_string_append(p, track_wait_rows[i].title);
-		g_string_append_c(p, ' ');
-		pl_html_share(p, ns[i], all);
-		before = ", ";
-	}
+	g_string_append(p, "<p class=\"more\">It waited for: ");
+	pl_html_waits(p, ns, all);
 	g_string_append(p, ", of ");
 	pl_html_ns(p, all);
 	g_string_append(p, ".</p>\n");

@@ -82,11 +82,22 @@ void pl_html_ns(GString *p, uint64_t ns)
 
 void pl_html_share(GString *p, uint64_t some, uint64_t all)
 {
-	double tenths = (double)some * 1000 / (double)all;
-	uint64_t rounded = (uint64_t)(tenths + 0.5);
+	char text[32];
+	struct ibw_out o = ibw_out_open(text, sizeof(text));
 
-	g_string_append_printf(p, "%" G_GUINT64_FORMAT ".%u %%", (guint64)(rounded / 10),
-			       (unsigned int)(rounded % 10));
+	pl_out_share(&o, some, all);
+	ibw_out_close(&o);
+	g_string_append(p, text);
+}
+
+void pl_html_waits(GString *p, const uint64_t *ns, uint64_t all)
+{
+	char text[256];
+	struct ibw_out o = ibw_out_open(text, sizeof(text));
+
+	pl_out_waits(&o, ns, all);
+	ibw_out_close(&o);
+	pl_html_text(p, text);
 }
 
 void pl_html_since(GString *p, const struct pl_report *report, uint64_t time_ns)

@@ -25,8 +25,11 @@ void pl_html_counted(GString *p, uint64_t n, const char *what);
 /* "4.8 ms" */
 void pl_html_ns(GString *p, uint64_t ns);
 
-/* "57.1 %", of a share that may be as large as the whole */
+/* "57.1 %" */
 void pl_html_share(GString *p, uint64_t some, uint64_t all);
+
+/* "application 57.1 %, ACKs 42.8 %", of @all of it. */
+void pl_html_waits(GString *p, const uint64_t *ns, uint64_t all);
 
 /* Seconds since the first packet: "1.500741". */
 void pl_html_since(GString *p, const struct pl_report *report, uint64_t time_ns);

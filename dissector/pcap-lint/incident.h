@@ -42,6 +42,13 @@ enum lint_severity pl_incident_severity(const struct pl_incident *incident);
 void pl_text_incidents(struct pl_report *report, const struct pl_incident *incidents,
 		       unsigned int n);
 
+/* "NAK remote access error, that R_Key was never accepted"; whether the code of the NAK is not reserved. */
+void pl_out_refusal(struct ibw_out *o, const struct track_incident *i);
+bool pl_refusal_is_known(const struct track_incident *i);
+
+/* ", and the REQ allows 3 retries", if the REQ was captured; NULL: it was not. */
+void pl_out_retries(struct ibw_out *o, const struct track_agreed *agreed);
+
 /* A sentence without its connection; frames as the reader of @file finds them, of NULL with the numbers of @report. */
 void pl_out_incident(struct ibw_out *o, const struct pl_report *report,
 		     const struct pl_incident *incident, const char *file);

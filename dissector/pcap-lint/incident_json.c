@@ -38,12 +38,6 @@ static void frames(struct pl_report *report, const struct track_incident *i, con
 	ibw_out_char(o, '}');
 }
 
-static void truth(struct ibw_out *o, const char *key, bool value)
-{
-	pl_json_key(o, key);
-	ibw_out_str(o, value ? "true" : "false");
-}
-
 void pl_json_incident(struct pl_report *report, const struct pl_incident *incident)
 {
 	const struct track_incident *i = incident->incident;
@@ -62,7 +56,7 @@ void pl_json_incident(struct pl_report *report, const struct pl_incident *incide
 	pl_json_text(o, "severity", lint_severity_names[pl_incident_severity(incident)]);
 	pl_json_number(o, "root_psn", i->psn);
 	pl_json_text(o, "operation", i->known ? ibw_name_of(ibw_opcode_names, i->opcode) : NULL);
-	truth(o, "response", i->response);
+	pl_json_bool(o, "response", i->response);
 	pl_json_number(o, "copies", i->copies);
 	frame(report, "frame", i->frame, file);
 	frames(report, i, file);
@@ -78,7 +72,7 @@ void pl_json_incident(struct pl_report *report, const struct pl_incident *incide
 	pl_json_number(o, "naks", i->naks);
 	pl_json_number(o, "rnr", i->rnr);
 	pl_json_number(o, "timers", i->timers);
-	truth(o, "ended", i->ended);
+	pl_json_bool(o, "ended", i->ended);
 	pl_json_doubts(o, (uint16_t)(report->doubt | track_qp_doubt(incident->qp)));
 	pl_json_text(o, "text", pl_incident_text(report, incident, file, text));
 	pl_json_end(o);

@@ -31,6 +31,31 @@ unsigned int pl_incident_frames(const struct pl_incident *incident,
 	return n;
 }
 
+bool pl_refusal_is_known(const struct track_incident *i)
+{
+	return i->syndrome <= IBW_AETH_NAK_INVALID_RD;
+}
+
+void pl_out_refusal(struct ibw_out *o, const struct track_incident *i)
+{
+	const char *error = ibw_name_of(ibw_aeth_syndrome_names, i->syndrome);
+	const char *why = ibw_name_of(track_refusal_names, i->why);
+
+	ibw_out_str(o, error ? error : "reserved NAK code");
+	if (!pl_refusal_is_known(i) || !why || !*why)
+		return;
+	ibw_out_str(o, ", ");
+	ibw_out_str(o, why);
+}
+
+void pl_out_retries(struct ibw_out *o, const struct track_agreed *agreed)
+{
+	if (!agreed || !agreed->retries_known)
+		return;
+	ibw_out_str(o, ", and the REQ allows ");
+	pl_out_counted(o, agreed->retries, "retry");
+}
+
 /* A line about one incident. */
 struct line {
 	const struct pl_report *report;
@@ -71,9 +96,7 @@ static void out_root(const struct line *l)
 static void out_refused(const struct line *l, const char *message)
 {
 	const struct track_incident *i = l->i;
-	const char *error = ibw_name_of(ibw_aeth_syndrome_names, i->syndrome);
 	char buf[PL_FRAMES_MESSAGE];
-	const char *why = ibw_name_of(track_refusal_names, i->why);
 
 	out_frame(l, " in frame ", i->nak_frame);
 	ibw_out_str(l->o, ": ");
@@ -83,11 +106,7 @@ static void out_refused(const struct line *l, const char *message)
 				    : message);
 		return;
 	}
-	ibw_out_str(l->o, error ? error : "reserved NAK code");
-	if (i->syndrome <= IBW_AETH_NAK_INVALID_RD && why && *why) {
-		ibw_out_str(l->o, ", ");
-		ibw_out_str(l->o, why);
-	}
+	pl_out_refusal(l->o, i);
 }
 
 /* "; 4 RNR NAKs and 2 NAKs from frame 8 on", "; NAK in frame 990" */
@@ -157,10 +176,7 @@ static void out_retries(const struct line *l, const struct pl_incident *incident
 		return;
 	ibw_out_str(l->o, "; sent ");
 	pl_out_counted(l->o, l->i->copies, "time");
-	if (agreed && agreed->retries_known) {
-		ibw_out_str(l->o, ", and the REQ allows ");
-		pl_out_counted(l->o, agreed->retries, "retry");
-	}
+	pl_out_retries(l->o, agreed);
 	pl_out_ending(l->o, l->report, incident->qp, (enum track_way)l->i->way);
 }
 

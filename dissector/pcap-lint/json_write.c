@@ -71,6 +71,12 @@ void pl_json_numbers(struct ibw_out *o, const char *key, const uint64_t *n, unsi
 	ibw_out_char(o, ']');
 }
 
+void pl_json_bool(struct ibw_out *o, const char *key, bool value)
+{
+	pl_json_key(o, key);
+	ibw_out_str(o, value ? "true" : "false");
+}
+
 void pl_json_number_or_null(struct ibw_out *o, const char *key, uint64_t n, bool known)
 {
 	if (known)

@@ -32,6 +32,7 @@ void pl_json_key(struct ibw_out *o, const char *key);
 /* A key and its value; a text that is NULL is null. */
 void pl_json_number(struct ibw_out *o, const char *key, uint64_t n);
 void pl_json_text(struct ibw_out *o, const char *key, const char *text);
+void pl_json_bool(struct ibw_out *o, const char *key, bool value);
 void pl_json_time(struct ibw_out *o, const char *key, bool known, uint64_t time_ns);
 void pl_json_numbers(struct ibw_out *o, const char *key, const uint64_t *n, unsigned int count);
 void pl_json_number_or_null(struct ibw_out *o, const char *key, uint64_t n, bool known);

@@ -70,8 +70,10 @@ void pl_line_incidents(struct pl_report *report, const struct pl_incident *incid
 	if (told > i) {
 		const struct pl_line line = { 0, pl_incident_severity(sorted[i]), sorted[i]->rule,
 					      NULL, text };
+		struct ibw_out o = ibw_out_open(text, sizeof(text));
 
-		g_snprintf(text, sizeof(text), "%u more incidents", told - i);
+		pl_out_counted(&o, told - i, "more incident");
+		ibw_out_close(&o);
 		report->sink->line(report, &line);
 	}
 	g_free(sorted);

@@ -112,20 +112,26 @@ void pl_output_room(struct pl_output *output)
 		pl_output_flush(output);
 }
 
+void pl_output_mem(struct pl_output *output, const char *text, size_t n)
+{
+	size_t at, piece;
+
+	for (at = 0; at < n; at += piece) {
+		piece = MIN(n - at, PL_PIECE_MAX);
+		pl_output_room(output);
+		ibw_out_mem(&output->out, text + at, piece);
+	}
+}
+
 void pl_output_text(struct pl_output *output, const char *format, ...)
 {
-	size_t n, left;
 	va_list args;
 	char *text;
 
 	va_start(args, format);
 	text = g_strdup_vprintf(format, args);
 	va_end(args);
-	for (left = strlen(text); left; left -= n) {
-		n = MIN(left, PL_PIECE_MAX);
-		pl_output_room(output);
-		ibw_out_mem(&output->out, text + strlen(text) - left, n);
-	}
+	pl_output_mem(output, text, strlen(text));
 	g_free(text);
 }
 

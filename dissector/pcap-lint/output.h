@@ -54,6 +54,7 @@ bool pl_output_close(struct pl_output *output, bool whole, GError **err);
 void pl_output_room(struct pl_output *output);
 
 /* Text of any length. */
+void pl_output_mem(struct pl_output *output, const char *text, size_t n);
 void pl_output_text(struct pl_output *output, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

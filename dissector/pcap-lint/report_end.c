@@ -159,7 +159,7 @@ static void unfold(void *user, const struct lint_finding *finding, uint64_t n, u
 
 	last.frame = last_frame;
 	if (pl_fold_of(u->folds, u->report->track, finding) &&
-	    pl_fold_of(u->folds, u->report->track, &last)) {
+	    (!n || pl_fold_of(u->folds, u->report->track, &last))) {
 		u->report->folded[finding->rule] += MAX(n, 1);
 		u->report->summed = true;
 	} else if (n) {

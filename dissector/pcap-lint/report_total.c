@@ -37,22 +37,28 @@ void pl_totals_add(struct pl_totals *all, const struct pl_totals *totals)
 	add_counts(all->dscp, totals->dscp, PL_DSCP_VALUES);
 }
 
+enum lint_rule_id pl_rule_next(const uint64_t of_rule[LINT_RULE_COUNT], bool said[LINT_RULE_COUNT])
+{
+	unsigned int i, most = LINT_RULE_COUNT;
+
+	for (i = 0; i < LINT_RULE_COUNT; i++)
+		if (!said[i] && of_rule[i] &&
+		    (most == LINT_RULE_COUNT || of_rule[i] > of_rule[most]))
+			most = i;
+	if (most < LINT_RULE_COUNT)
+		said[most] = true;
+	return (enum lint_rule_id)most;
+}
+
 /* "    509 error CRC001 icrc-bad", most first. */
 static void count_rules(struct pl_output *output, const struct pl_totals *all)
 {
 	bool said[LINT_RULE_COUNT] = { false };
 	struct ibw_out *o = &output->out;
+	enum lint_rule_id most;
 	char line[128];
-	unsigned int i, most;
 
-	for (;;) {
-		for (i = 0, most = LINT_RULE_COUNT; i < LINT_RULE_COUNT; i++)
-			if (!said[i] && all->shown[i] &&
-			    (most == LINT_RULE_COUNT || all->shown[i] > all->shown[most]))
-				most = i;
-		if (most == LINT_RULE_COUNT)
-			return;
-		said[most] = true;
+	while ((most = pl_rule_next(all->shown, said)) != LINT_RULE_COUNT) {
 		g_snprintf(line, sizeof(line), "%10" G_GUINT64_FORMAT " %-7s %s %s\n",
 			   (guint64)all->shown[most],
 			   lint_severity_names[lint_rules[most].severity], lint_rules[most].id,

@@ -104,8 +104,7 @@ static void incident_properties(struct ibw_out *o, const struct pl_incident *inc
 	pl_json_text(o, "kind", track_incident_rows[i->kind].name);
 	pl_json_number(o, "ns", i->ns);
 	pl_json_number(o, "packetsResent", i->resent_packets);
-	pl_json_key(o, "ended");
-	ibw_out_str(o, i->ended ? "true" : "false");
+	pl_json_bool(o, "ended", i->ended);
 }
 
 static void properties(struct pl_report *report, const struct result *r, const char *service)

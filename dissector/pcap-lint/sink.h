@@ -81,6 +81,9 @@ struct pl_sink {
 	void (*total)(struct pl_report *report, unsigned int files);
 };
 
+/* The rule with most in @of_rule of those not @said yet, which is said from now on; LINT_RULE_COUNT: there is none. */
+enum lint_rule_id pl_rule_next(const uint64_t of_rule[LINT_RULE_COUNT], bool said[LINT_RULE_COUNT]);
+
 /* "FILE:7: warning: QPS008 nak-seq-error: ", as each line of text begins that is about a packet. */
 void pl_text_head(struct pl_report *report, uint64_t frame, enum lint_severity severity,
 		  enum lint_rule_id rule);

@@ -202,18 +202,6 @@ static void captures(GString *p, const struct pl_html_book *book)
 		book->unlisted == 1 ? "it" : "each of them");
 }
 
-/* In pieces for which there is room. */
-static void write_out(struct pl_output *output, const GString *p)
-{
-	size_t at, n;
-
-	for (at = 0; at < p->len; at += n) {
-		n = MIN(p->len - at, PL_PIECE_MAX);
-		pl_output_room(output);
-		ibw_out_mem(&output->out, p->str + at, n);
-	}
-}
-
 static void html_close(struct pl_output *output)
 {
 	struct pl_html_book *book = output->book;
@@ -234,13 +222,13 @@ static void html_close(struct pl_output *output)
 		g_string_replace(book->sections, "<h1>", "<h2 class=\"name\">", 1);
 		g_string_replace(book->sections, "</h1>", "</h2>", 1);
 	}
-	write_out(output, p);
-	write_out(output, book->sections);
+	pl_output_mem(output, p->str, p->len);
+	pl_output_mem(output, book->sections->str, book->sections->len);
 	g_string_truncate(p, 0);
 	g_string_append(p, "</main>\n<script>");
 	g_string_append(p, pl_html_script);
 	g_string_append(p, "</script>\n</body>\n</html>\n");
-	write_out(output, p);
+	pl_output_mem(output, p->str, p->len);
 	g_string_free(p, TRUE);
 	g_string_free(book->list, TRUE);
 	g_string_free(book->sections, TRUE);

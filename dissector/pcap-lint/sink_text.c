@@ -459,21 +459,16 @@ static void left_aside(struct ibw_out *o, const struct pl_totals *totals)
 static bool by_rule(struct ibw_out *o, const char *before, const uint64_t of_rule[LINT_RULE_COUNT])
 {
 	bool said[LINT_RULE_COUNT] = { false };
-	unsigned int i, most, n;
+	enum lint_rule_id most;
+	unsigned int n;
 
-	for (n = 0;; n++) {
-		for (i = 0, most = LINT_RULE_COUNT; i < LINT_RULE_COUNT; i++)
-			if (!said[i] && of_rule[i] &&
-			    (most == LINT_RULE_COUNT || of_rule[i] > of_rule[most]))
-				most = i;
-		if (most == LINT_RULE_COUNT)
-			return n != 0;
-		said[most] = true;
+	for (n = 0; (most = pl_rule_next(of_rule, said)) != LINT_RULE_COUNT; n++) {
 		ibw_out_str(o, n ? ", " : before);
 		ibw_out_str(o, lint_rules[most].id);
 		ibw_out_char(o, ' ');
 		ibw_out_dec(o, of_rule[most]);
 	}
+	return n != 0;
 }
 
 /* "FILE: more findings: SAQ007 400, MCG003 6 (-v shows their causes)" */

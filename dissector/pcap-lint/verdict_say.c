@@ -209,10 +209,7 @@ static void say_dead(struct ibw_out *o, const struct pl_report *report, const st
 	ibw_out_str(o, " without an answer");
 	if (agreed && agreed->drep_frame && i->root_frame > agreed->drep_frame)
 		ibw_out_str(o, ", after DREQ and DREP had ended the connection");
-	if (!agreed || !agreed->retries_known)
-		return;
-	ibw_out_str(o, ", and the REQ allows ");
-	pl_out_counted(o, agreed->retries, "retry");
+	pl_out_retries(o, agreed);
 }
 
 /* "10.7.0.2 refused RC RDMA WRITE Only, PSN 0xa05c53, of 10.7.0.1 qp 30: remote access error" */
@@ -220,9 +217,6 @@ static void say_refused(struct ibw_out *o, const struct pl_report *report,
 			const struct pl_side *side, unsigned int n)
 {
 	const struct track_incident *i = side->first[TRACK_INCIDENT_REFUSED];
-	const char *why = ibw_name_of(track_refusal_names, i->why);
-	const char *error = ibw_name_of(ibw_aeth_syndrome_names, i->syndrome);
-	bool is_known = i->syndrome <= IBW_AETH_NAK_INVALID_RD; /* else the code is reserved */
 
 	out_end(o, side, true, n == 1);
 	ibw_out_str(o, " refused ");
@@ -235,13 +229,9 @@ static void say_refused(struct ibw_out *o, const struct pl_report *report,
 	ibw_out_str(o, ", of ");
 	out_end(o, side, false, n == 1);
 	ibw_out_str(o, ": ");
-	ibw_out_str(o, error ? error : "reserved NAK code");
-	if (is_known && why && *why) {
-		ibw_out_str(o, ", ");
-		ibw_out_str(o, why);
-	}
+	pl_out_refusal(o, i);
 	if (n == 1) {
-		if (is_known)
+		if (pl_refusal_is_known(i))
 			ibw_out_str(o, "; that ends the connection");
 		return;
 	}
