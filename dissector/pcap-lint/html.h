@@ -22,8 +22,6 @@
 #define PL_HTML_WORST 8u /* connections in detail */
 #define PL_HTML_ROWS 30u /* of every other table */
 
-struct pl_pairs;
-
 /* Findings of a rule, as rows of a table. */
 struct pl_html_rule {
 	GString *rows; /* NULL: none so far */
@@ -35,7 +33,6 @@ struct pl_html {
 	const struct pl_report *report;
 	GString *page; /* where it is written to */
 	struct pl_html_rule rule[LINT_RULE_COUNT];
-	struct pl_pairs *pairs;   /* who sends to whom */
 	GArray *incidents;        /* of struct pl_incident */
 	struct pl_listed *listed; /* all connections, worst first */
 	unsigned int n_listed;
@@ -97,9 +94,6 @@ void pl_html_say(GString *p, const struct pl_html *html);
 /* All connections by intervals of time, which are as long in those of each; NULL: there are none. */
 struct track_timeline;
 const struct track_timeline *pl_html_timeline(const struct pl_html *html);
-
-/* A packet of so many bytes on the wire. */
-void pl_html_packet(struct pl_html *html, const struct ibw_packet *pkt, uint64_t bytes);
 
 /* A finding that is shown. */
 void pl_html_add_finding(struct pl_html *html, const struct lint_finding *finding);

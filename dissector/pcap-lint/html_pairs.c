@@ -16,7 +16,7 @@ static void row(GString *p, const struct pl_pair *pair)
 	g_string_append(p, "<tr>");
 	pl_html_cell(p, track_address_text((enum track_address)flow.address, flow.src, address));
 	pl_html_cell(p, track_address_text((enum track_address)flow.address, flow.dst, address));
-	pl_html_cell(p, track_service_text(flow.service));
+	pl_html_cell(p, pl_pair_service(pair));
 	pl_html_number_cell(p, pair->packets);
 	pl_bytes_text(bytes, sizeof(bytes), pair->bytes);
 	pl_html_sorted_cell(p, pair->bytes, bytes);
@@ -47,7 +47,7 @@ void pl_html_pairs(struct pl_html *html)
 
 	if (pl_chosen_any(&html->report->options->chosen))
 		return;
-	sorted = pl_pairs_sorted(html->pairs, &n, &rest);
+	sorted = pl_pairs_sorted(html->report->pairs, &n, &rest);
 	shown = MIN(n, PL_HTML_ROWS);
 	if (n && (n > PLAIN || !html->n_listed)) {
 		g_string_append(

@@ -381,7 +381,11 @@ const struct track_timeline *pl_html_timeline(const struct pl_html *html)
 
 #define LANE_HEIGHT 36u
 #define LANE_STEP 46u
-#define LANES 5u
+#define LANES 6u
+#define LANES_OF_BINS 4u /* the others are of all connections only */
+
+/* The one that is a time. */
+#define PAUSED "paused"
 
 struct lane {
 	const char *title, *kind;
@@ -391,18 +395,19 @@ struct lane {
 
 static void fill_lanes(struct lane lanes[LANES], const struct track_timeline *all)
 {
-	static const enum track_bin_figure of[LANES - 1] = { TRACK_BIN_payload_bytes,
-							     TRACK_BIN_open_max,
-							     TRACK_BIN_ce_packets,
-							     TRACK_BIN_cnp_packets };
+	static const enum track_bin_figure of[LANES_OF_BINS] = { TRACK_BIN_payload_bytes,
+								 TRACK_BIN_in_flight_bytes,
+								 TRACK_BIN_ce_packets,
+								 TRACK_BIN_cnp_packets };
 	unsigned int lane;
 	uint32_t i;
 
 	for (lane = 0; lane < LANES; lane++) {
 		lanes[lane].figure = g_new0(uint64_t, all->n);
 		for (i = 0; i < all->n; i++)
-			lanes[lane].figure[i] =
-				lane < LANES - 1 ? all->bin[i].way[0][of[lane]] : all->bin[i].pause;
+			lanes[lane].figure[i] = lane < LANES_OF_BINS ? all->bin[i].way[0][of[lane]]
+						: lane == LANES_OF_BINS ? all->bin[i].pause
+									: all->bin[i].paused_ns;
 		lanes[lane].most = most_of(lanes[lane].figure, all->n);
 	}
 }
@@ -412,7 +417,10 @@ static void draw_lane(GString *p, const struct pl_axis *axis, const struct track
 {
 	char text[64], most[32];
 
-	pl_bytes_text(most, sizeof(most), lane->most);
+	if (strcmp(lane->title, PAUSED) == 0)
+		pl_time_text(most, sizeof(most), lane->most);
+	else
+		pl_bytes_text(most, sizeof(most), lane->most);
 	g_snprintf(text, sizeof(text), "at most %s", most);
 	g_string_append_printf(p, "<g data-t=\"%s\">", lane->title);
 	g_string_append_printf(
@@ -427,11 +435,11 @@ static void draw_lane(GString *p, const struct pl_axis *axis, const struct track
 
 void pl_html_congestion(struct pl_html *html)
 {
-	struct lane lanes[LANES] = { { "payload bytes", "new", NULL, 0 },
-				     { "requests open", "b1", NULL, 0 },
-				     { "marked CE", "ce", NULL, 0 },
-				     { "CNPs", "cnp", NULL, 0 },
-				     { "pause frames", "pause", NULL, 0 } };
+	struct lane lanes[LANES] = {
+		{ "payload bytes", "new", NULL, 0 },  { "bytes in flight", "b1", NULL, 0 },
+		{ "marked CE", "ce", NULL, 0 },       { "CNPs", "cnp", NULL, 0 },
+		{ "pause frames", "pause", NULL, 0 }, { PAUSED, "pause", NULL, 0 }
+	};
 	const struct track_timeline *all = pl_html_timeline(html);
 	struct pl_axis axis;
 	unsigned int i, n = 0;

@@ -224,6 +224,10 @@ static void measures(void)
 #define TRACK_BIN(name, how, definition) flow_key(#name, " (timeline)", definition);
 #include "track/bins.def"
 	flow_key("pause", " (timeline)", "PFC and pause frames, of all connections together only");
+	flow_key(
+		"paused_ns", " (timeline)",
+		"for how long any priority was paused, whoever asked for it, as far as known: from an XOFF to the XON, or for its quanta "
+		"(pause, above); of all connections together only");
 	puts(".PP");
 	line("Keys of mad_client and mad_attribute. response_time is from the first copy of a request to its response, of "
 	     "several segments to the last one.");
@@ -376,7 +380,7 @@ static void output(void)
 	     "PSNs; of those left, between two hosts the direction that has more counts. "
 	     "\">= N\" where there are more than are remembered.");
 	puts(".PP");
-	line("With --format json each line is an object, of type finding, incident, verdict, summary, flow, waited, cm, mad_client, mad_attribute "
+	line("With --format json each line is an object, of type finding, incident, verdict, summary, flow, waited, cm, mad_client, mad_attribute, pair "
 	     "and those of OBJECTS OF --STATS (with --stats), timeline (with --interval), series (with --series), story, event (with --story) or packet (with --decode). "
 	     "The keys and their order are those below, and change only together "
 	     "with the number under \"schema\". Integers of up to 32 bits are numbers, 64-bit "
@@ -432,6 +436,10 @@ static void output(void)
 	puts(".TP\n.B mad_attribute");
 	line("With --stats, what all clients do about an attribute of a class: schema, file, class, class_name, attribute, "
 	     "attribute_name, first_frame, last_frame, and the same keys. Those of class 3 are the queries of the SA.");
+	puts(".TP\n.B pair");
+	line("With --stats, who sends to whom, packets of connections, datagrams and MADs: schema, file, source, destination (addresses), service (RC, UC, RD, UD, "
+	     "CNP, XRC, reserved), packets, bytes (on the wire), more (0). All packets with a BTH count, whatever their ICRC. Most packets first; of more than 1024 pairs the others are "
+	     "one object, the last: source, destination and service are null, and more is how many pairs that are (65536: at least).");
 	puts(".TP\n.B timeline");
 	line("With --interval, all connections together, then each: schema, file, connection (null: all together), start (of the first "
 	     "interval), interval_ns, intervals (how many), all (of all together) or a_to_b and b_to_a (of a connection). Intervals begin at "

@@ -10,10 +10,17 @@
 /* Pairs take turns, mostly two. */
 #define RECENT 2u
 
+/* The first of the services that have no meaning; they are one. */
+#define RESERVED 0xc0u
+
+/* Pairs of @rest that are counted: 16 bytes each, or twice that. */
+#define REST_MAX 65536u
+
 struct pl_pairs {
 	GHashTable *by_flow; /* struct track_flow -> struct pl_pair, which has it */
 	struct pl_pair *recent[RECENT];
 	struct pl_pair rest;
+	GHashTable *of_rest; /* what those begin with, as a number; NULL: there are none */
 };
 
 static guint hash(gconstpointer p)
@@ -45,7 +52,34 @@ void pl_pairs_free(struct pl_pairs *pairs)
 	if (!pairs)
 		return;
 	g_hash_table_unref(pairs->by_flow);
+	if (pairs->of_rest)
+		g_hash_table_unref(pairs->of_rest);
 	g_free(pairs);
+}
+
+/* FNV-1a: of so many bits that two pairs hardly ever have one number. */
+static uint64_t number_of(const struct track_flow *flow)
+{
+	const uint8_t *byte = (const uint8_t *)flow;
+	uint64_t n = 0xcbf29ce484222325u;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(*flow); i++)
+		n = (n ^ byte[i]) * 0x100000001b3u;
+	return n;
+}
+
+static struct pl_pair *one_of_rest(struct pl_pairs *pairs, const struct track_flow *flow)
+{
+	if (!pairs->of_rest)
+		pairs->of_rest = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	if (g_hash_table_size(pairs->of_rest) < REST_MAX) {
+		uint64_t *n = g_new(uint64_t, 1);
+
+		*n = number_of(flow);
+		g_hash_table_add(pairs->of_rest, n);
+	}
+	return &pairs->rest;
 }
 
 static struct pl_pair *find(struct pl_pairs *pairs, const struct track_flow *flow)
@@ -55,11 +89,16 @@ static struct pl_pair *find(struct pl_pairs *pairs, const struct track_flow *flo
 	if (pair)
 		return pair;
 	if (g_hash_table_size(pairs->by_flow) == PL_PAIRS_MAX)
-		return &pairs->rest;
+		return one_of_rest(pairs, flow);
 	pair = g_new0(struct pl_pair, 1);
 	pair->flow = *flow;
 	g_hash_table_insert(pairs->by_flow, &pair->flow, pair);
 	return pair;
+}
+
+const char *pl_pair_service(const struct pl_pair *pair)
+{
+	return pair->flow.service == RESERVED ? "reserved" : track_service_text(pair->flow.service);
 }
 
 void pl_pairs_add(struct pl_pairs *pairs, const struct ibw_packet *pkt, uint64_t bytes)
@@ -68,8 +107,10 @@ void pl_pairs_add(struct pl_pairs *pairs, const struct ibw_packet *pkt, uint64_t
 	struct pl_pair *pair;
 	unsigned int i;
 
-	if (!track_flow_of(pkt, &flow))
+	if (!track_flow_gids_of(pkt, &flow))
 		return;
+	if (flow.service >= RESERVED)
+		flow.service = RESERVED;
 	flow.dqpn = 0;
 	flow.sport = 0;
 	for (i = 0; i < RECENT; i++)
@@ -108,5 +149,6 @@ const struct pl_pair **pl_pairs_sorted(const struct pl_pairs *pairs, unsigned in
 		sorted[(*n)++] = pair;
 	qsort(sorted, *n, sizeof(void *), most_first);
 	*rest = pairs->rest;
+	rest->more = pairs->of_rest ? g_hash_table_size(pairs->of_rest) : 0;
 	return sorted;
 }

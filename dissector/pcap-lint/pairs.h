@@ -13,8 +13,9 @@
 #define PL_PAIRS_MAX 1024u
 
 struct pl_pair {
-	struct track_flow flow; /* no QPN */
+	struct track_flow flow; /* no QPN, addresses as GIDs: track_flow_as_seen() */
 	uint64_t packets, bytes;
+	unsigned int more; /* of what is counted together: how many pairs, at least */
 };
 
 struct pl_pairs;
@@ -22,8 +23,15 @@ struct pl_pairs;
 struct pl_pairs *pl_pairs_new(void);
 void pl_pairs_free(struct pl_pairs *pairs); /* NULL is fine */
 
+/* An object of JSON for each. */
+struct pl_report;
+void pl_json_pairs(struct pl_report *report);
+
 /* A packet of so many bytes on the wire; of what is no RDMA, nothing is counted. */
 void pl_pairs_add(struct pl_pairs *pairs, const struct ibw_packet *pkt, uint64_t bytes);
+
+/* "RC" */
+const char *pl_pair_service(const struct pl_pair *pair);
 
 /* All of them, most packets first; freed by the caller. *@rest: the others together. */
 const struct pl_pair **pl_pairs_sorted(const struct pl_pairs *pairs, unsigned int *n,

@@ -10,6 +10,7 @@
 #include "group.h"
 #include "html.h"
 #include "later.h"
+#include "pairs.h"
 #include "proof.h"
 #include "records.h"
 #include "report_impl.h"
@@ -113,6 +114,8 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 		report->proofs = pl_proofs_new();
 	if (report->proofs && ((pl_report_folds(report) && !options->verbose) || is_kept(report)))
 		report->traces = pl_later_new();
+	if (report->sink->page || (options->stats && report->sink->pairs))
+		report->pairs = pl_pairs_new();
 	if (report->sink->begin)
 		report->sink->begin(report);
 	output->captures++;
@@ -417,8 +420,8 @@ void pl_report_packet(struct pl_report *report, const struct capture_packet *rec
 	totals->protocols[pkt->proto]++;
 	if (pkt->bth != IBW_NO_SPAN)
 		count_congestion(report, pkt);
-	if (report->html && pkt->bth != IBW_NO_SPAN)
-		pl_html_packet(report->html, pkt, record->len);
+	if (report->pairs && pkt->bth != IBW_NO_SPAN)
+		pl_pairs_add(report->pairs, pkt, record->len);
 	if (record->has_time) {
 		if (!totals->begin_ns)
 			totals->begin_ns = record->time_ns;

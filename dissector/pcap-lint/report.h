@@ -21,6 +21,7 @@
 struct pl_commented;
 struct pl_html;
 struct pl_iwarp;
+struct pl_pairs;
 struct pl_proofs;
 struct pl_said;
 
@@ -75,6 +76,7 @@ struct pl_report {
 	uint32_t story;                   /* the connection of the costliest */
 	uint64_t kept;                    /* findings in @traces that are no traces */
 	uint64_t folded[LINT_RULE_COUNT]; /* findings that are part of those */
+	struct pl_pairs *pairs;           /* who sends to whom; NULL: nobody asks */
 	struct pl_proofs *proofs; /* of what is said of the capture as a whole; NULL: nothing is */
 	struct pl_commented *commented; /* gets findings, too; NULL: nobody wants it */
 	struct pl_html *html;           /* what --format html holds of the capture; else NULL */

@@ -8,6 +8,7 @@
 #include "fold.h"
 #include "group.h"
 #include "later.h"
+#include "pairs.h"
 #include "proof.h"
 #include "records.h"
 #include "report_impl.h"
@@ -71,6 +72,9 @@ static void flows(struct pl_report *report, const struct assessment *a,
 	if (report->options->stats && report->sink->mads && report->track &&
 	    !pl_chosen_any(&report->options->chosen) && track_transactions(report->track))
 		report->sink->mads(report, track_transactions(report->track));
+	if (report->options->stats && report->sink->pairs &&
+	    !pl_chosen_any(&report->options->chosen))
+		report->sink->pairs(report);
 	if (report->options->timeline && report->sink->timeline && track_streams(report->track)) {
 		track_timelines_align(track_streams(report->track));
 		report->sink->timeline(report, qps, n);
@@ -301,6 +305,8 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
 		report->sink->summary(report);
 		pl_output_line(report->output);
 	}
+	pl_pairs_free(report->pairs);
+	report->pairs = NULL;
 	pl_groups_free(report->groups);
 	report->groups = NULL;
 	pl_later_free(report->traces);

@@ -55,6 +55,8 @@ struct pl_sink {
 	void (*flows)(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
 	/* --stats: MAD clients and what they ask for. NULL: likewise. */
 	void (*mads)(struct pl_report *report, const struct track_transact *mads);
+	/* --stats: who sends to whom. NULL: likewise. */
+	void (*pairs)(struct pl_report *report);
 	/* --stats: the conversations of the CM. NULL: likewise. */
 	void (*cm)(struct pl_report *report, const struct track_cm_list *list);
 	/* --stats: what is known of the subnet, after them. NULL: likewise. */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "html.h"
-#include "pairs.h"
 #include "track/timeline.h"
 
 /* Bytes of captures that are held; of those beyond, only the line of the list is. */
@@ -26,13 +25,7 @@ static void html_begin(struct pl_report *report)
 	html->index = report->output->captures;
 	html->incidents = g_array_new(FALSE, FALSE, sizeof(struct pl_incident));
 	html->files = g_string_new(NULL);
-	html->pairs = pl_pairs_new();
 	report->html = html;
-}
-
-void pl_html_packet(struct pl_html *html, const struct ibw_packet *pkt, uint64_t bytes)
-{
-	pl_pairs_add(html->pairs, pkt, bytes);
 }
 
 static void html_finding(struct pl_report *report, const struct lint_finding *finding)
@@ -110,7 +103,6 @@ static void html_free(struct pl_html *html)
 	for (i = 0; i < LINT_RULE_COUNT; i++)
 		if (html->rule[i].rows)
 			g_string_free(html->rule[i].rows, TRUE);
-	pl_pairs_free(html->pairs);
 	g_array_unref(html->incidents);
 	g_hash_table_unref(html->has_row);
 	g_hash_table_unref(html->has_details);

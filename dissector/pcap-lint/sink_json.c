@@ -6,6 +6,7 @@
 #include "iwarp.h"
 #include "json_write.h"
 #include "mads.h"
+#include "pairs.h"
 #include "series.h"
 #include "sink.h"
 #include "story.h"
@@ -253,6 +254,7 @@ const struct pl_sink pl_sink_json = { .finding = json_finding,
 				      .flows = json_flows,
 				      .cm = pl_json_cm,
 				      .mads = pl_json_mads,
+				      .pairs = pl_json_pairs,
 				      .timeline = pl_json_timeline,
 				      .series = pl_json_series,
 				      .story = pl_json_story,

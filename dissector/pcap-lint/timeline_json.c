@@ -27,16 +27,18 @@ static void list(struct pl_output *output, const char *name, const struct track_
 	ibw_out_char(o, ']');
 }
 
-static void pauses(struct pl_output *output, const struct track_timeline *t)
+/* @ns: how long, not how many */
+static void pauses(struct pl_output *output, const char *name, const struct track_timeline *t,
+		   bool ns)
 {
 	uint32_t i;
 
-	begin_list(&output->out, "pause", false);
+	begin_list(&output->out, name, false);
 	for (i = 0; i < t->n; i++) {
 		pl_output_room(output);
 		if (i)
 			ibw_out_char(&output->out, ',');
-		ibw_out_dec(&output->out, t->bin[i].pause);
+		ibw_out_dec(&output->out, ns ? t->bin[i].paused_ns : t->bin[i].pause);
 	}
 	ibw_out_char(&output->out, ']');
 }
@@ -48,10 +50,13 @@ static void lists(struct pl_output *output, const char *key, const struct track_
 
 	pl_json_key(&output->out, key);
 	ibw_out_char(&output->out, '{');
-	for (i = 0; i < TRACK_BIN_COUNT; i++)
+	for (i = 0; i < TRACK_BIN_COUNT; i++) {
 		list(output, track_bin_names[i], t, way, (enum track_bin_figure)i);
+		if (all && i == TRACK_BIN_open_max)
+			pauses(output, "pause", t, false);
+	}
 	if (all)
-		pauses(output, t);
+		pauses(output, "paused_ns", t, true);
 	ibw_out_char(&output->out, '}');
 }
 

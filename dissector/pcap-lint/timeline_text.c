@@ -12,7 +12,13 @@ static uint64_t figure_of(const struct track_bin *bin, enum track_bin_figure fig
 {
 	uint64_t a = bin->way[TRACK_A_TO_B][figure], b = bin->way[TRACK_B_TO_A][figure];
 
-	return figure == TRACK_BIN_open_max ? MAX(a, b) : a + b;
+	switch (figure) {
+	case TRACK_BIN_open_max:
+	case TRACK_BIN_in_flight_bytes:
+		return MAX(a, b);
+	default:
+		return a + b;
+	}
 }
 
 /* "  +16 ms: 117 packets, 3.2 G bits/s, 4 repeated, 12 open": since the first interval began. */

@@ -29,8 +29,21 @@ struct priority {
 	uint32_t n;            /* that there were */
 };
 
+struct piece {
+	uint64_t begin, end;
+};
+
+/* Of all priorities together: times apart from each other, in order. */
+struct together {
+	uint64_t floor; /* before it all is counted */
+	unsigned int n, n_fresh;
+	struct piece span[TRACK_PAUSING_TOGETHER];
+	struct piece fresh[2 * TRACK_PAUSING_TOGETHER]; /* not taken yet */
+};
+
 struct track_pausing {
 	uint64_t latest_ns;
+	struct together together;
 	unsigned int n_senders;
 	struct sender sender[TRACK_PAUSING_SENDERS];
 	struct priority priority[TRACK_PRIORITIES];
@@ -70,7 +83,72 @@ static struct span *span_at(const struct priority *p, uint32_t i)
 	return &p->span[i % TRACK_PAUSING_TIMES];
 }
 
-static void close_at(struct priority *p, uint64_t end)
+/* Taken after each frame, in which no more than this comes. */
+static void fresh(struct together *t, uint64_t begin, uint64_t end)
+{
+	if (begin >= end || t->n_fresh == G_N_ELEMENTS(t->fresh))
+		return;
+	t->fresh[t->n_fresh].begin = begin;
+	t->fresh[t->n_fresh++].end = end;
+}
+
+static void forget_earlier(struct together *t)
+{
+	unsigned int half = TRACK_PAUSING_TOGETHER / 2;
+
+	t->floor = t->span[half - 1].end;
+	t->n -= half;
+	memmove(t->span, t->span + half, t->n * sizeof(*t->span));
+}
+
+/* What of it was not counted is fresh. */
+static void count_together(struct together *t, uint64_t begin, uint64_t end)
+{
+	unsigned int first, after;
+	uint64_t from;
+
+	if (t->n == TRACK_PAUSING_TOGETHER)
+		forget_earlier(t);
+	begin = MAX(begin, t->floor);
+	if (begin >= end)
+		return;
+	for (first = t->n; first && t->span[first - 1].end >= begin; first--)
+		;
+	from = begin;
+	for (after = first; after < t->n && t->span[after].begin <= end; after++) {
+		fresh(t, from, t->span[after].begin);
+		from = MAX(from, t->span[after].end);
+		begin = MIN(begin, t->span[after].begin);
+	}
+	fresh(t, from, end);
+	memmove(t->span + first + 1, t->span + after, (t->n - after) * sizeof(*t->span));
+	t->n = t->n + 1 - (after - first);
+	t->span[first].begin = begin;
+	t->span[first].end = MAX(from, end);
+}
+
+bool track_pausing_take(struct track_pausing *t, uint64_t *begin, uint64_t *end)
+{
+	struct together *together = &t->together;
+
+	if (!together->n_fresh)
+		return false;
+	together->n_fresh--;
+	*begin = together->fresh[together->n_fresh].begin;
+	*end = together->fresh[together->n_fresh].end;
+	return true;
+}
+
+void track_pausing_end(struct track_pausing *t, uint64_t now)
+{
+	struct priority *p;
+
+	for (p = t->priority; p < t->priority + TRACK_PRIORITIES; p++)
+		if (p->open && p->until != NOT_KNOWN)
+			count_together(&t->together, p->begin, MIN(p->until, now));
+}
+
+static void close_at(struct track_pausing *t, struct priority *p, uint64_t end)
 {
 	const struct span *last;
 	uint64_t before = 0;
@@ -85,6 +163,7 @@ static void close_at(struct priority *p, uint64_t end)
 		before = last->before + last->end - last->begin;
 	}
 	*span_at(p, p->n++) = (struct span){ .begin = p->begin, .end = end, .before = before };
+	count_together(&t->together, p->begin, end);
 }
 
 /* When the last sender's pause ends; 0: nobody pauses. */
@@ -107,11 +186,11 @@ static void feed(struct track_pausing *t, struct sender *s, unsigned int i, uint
 	bool again = s->until[i] == NOT_KNOWN;
 
 	if (p->open && p->until <= now)
-		close_at(p, p->until);
+		close_at(t, p, p->until);
 	s->until[i] = until;
 	if (!until && others <= now) {
 		if (p->open)
-			close_at(p, now);
+			close_at(t, p, now);
 		return;
 	}
 	/* Nobody knows when it was over before it was asked for again. */

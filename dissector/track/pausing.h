@@ -18,6 +18,9 @@
 /* Of each priority the last ones are known. */
 #define TRACK_PAUSING_TIMES 4096u
 
+/* Of all of them together, so that none is counted twice; before the earliest nothing counts any more. */
+#define TRACK_PAUSING_TOGETHER 64u
+
 struct track_pausing;
 
 struct track_pausing *track_pausing_new(void);
@@ -26,6 +29,14 @@ void track_pausing_free(struct track_pausing *t); /* NULL is fine */
 /* A MAC control frame of interface @iface, whose link has @speed bits a second; 0: not known. */
 void track_pausing_feed(struct track_pausing *t, const struct ibw_packet *pkt, uint32_t iface,
 			uint64_t speed, uint64_t time_ns);
+
+/*
+ * When any priority was paused, each time once, as pieces: after each frame, what is known by it. False: nothing more.
+ */
+bool track_pausing_take(struct track_pausing *t, uint64_t *begin, uint64_t *end);
+
+/* What is paused until a time that is known is so until @now at most. */
+void track_pausing_end(struct track_pausing *t, uint64_t now);
 
 /* How long @priority was paused from @from to @to, in ns, as far as known; @t may be NULL: nothing was. */
 uint64_t track_pausing_ns(const struct track_pausing *t, unsigned int priority, uint64_t from,

@@ -4,6 +4,7 @@
 
 #include "flight.h"
 #include "measure.h"
+#include "pausing.h"
 #include "timeline_impl.h"
 
 const char *const track_bin_names[TRACK_BIN_COUNT] = {
@@ -24,6 +25,7 @@ static void merge(struct track_bin *to, const struct track_bin *from)
 #include "bins.def"
 	}
 	to->pause += from->pause;
+	to->paused_ns += from->paused_ns;
 }
 
 /* Intervals twice as long. */
@@ -118,6 +120,7 @@ static void tally(uint64_t *bin, const struct track_dir *d, int64_t sign)
 {
 	const struct track_watch *w = track_watched(d);
 	uint64_t times = (uint64_t)sign;
+	unsigned int i;
 
 	bin[TRACK_BIN_packets] += times * d->packets;
 	bin[TRACK_BIN_wire_bytes] += times * d->wire_bytes;
@@ -125,6 +128,16 @@ static void tally(uint64_t *bin, const struct track_dir *d, int64_t sign)
 	bin[TRACK_BIN_repeated_packets] += times * w->repeated_packets;
 	bin[TRACK_BIN_ce_packets] += times * w->ce_packets;
 	bin[TRACK_BIN_cnp_packets] += times * w->cnp_packets;
+	for (i = 0; i < G_N_ELEMENTS(w->naks); i++)
+		bin[TRACK_BIN_nak] += times * w->naks[i];
+	bin[TRACK_BIN_rnr] += times * w->rnr_naks;
+	bin[TRACK_BIN_timeouts] += times * w->timeouts;
+}
+
+static void most(uint64_t *so_far, uint64_t n)
+{
+	if (n > *so_far)
+		*so_far = n;
 }
 
 /* In the bin of the last packet, and in that of all connections. */
@@ -138,8 +151,8 @@ static void tally_both(struct track_qps *s, struct track_qp *qp, int64_t sign)
 	for (way = 0; way < TRACK_WAYS; way++) {
 		tally(bin->way[way], &qp->dir[way], sign);
 		tally(all, &qp->dir[way], sign);
-		all[TRACK_BIN_open_max] =
-			MAX(all[TRACK_BIN_open_max], bin->way[way][TRACK_BIN_open_max]);
+		most(&all[TRACK_BIN_open_max], bin->way[way][TRACK_BIN_open_max]);
+		most(&all[TRACK_BIN_in_flight_bytes], bin->way[way][TRACK_BIN_in_flight_bytes]);
 	}
 }
 
@@ -177,12 +190,13 @@ void track_timeline_before(struct track_qps *s, struct track_qp *qp, uint64_t ti
 void track_timeline_after(struct track_qp *qp)
 {
 	struct track_bin *bin = &qp->timeline->bin[qp->timeline->recent];
+	const struct track_flight *flight;
 	unsigned int way;
-	uint64_t *most;
 
 	for (way = 0; way < TRACK_WAYS; way++) {
-		most = &bin->way[way][TRACK_BIN_open_max];
-		*most = MAX(*most, track_flown(&qp->dir[way])->packets);
+		flight = track_flown(&qp->dir[way]);
+		most(&bin->way[way][TRACK_BIN_open_max], flight->packets);
+		most(&bin->way[way][TRACK_BIN_in_flight_bytes], flight->bytes);
 	}
 }
 
@@ -193,6 +207,30 @@ void track_timeline_pause(struct track_qps *s, uint64_t time_ns)
 	if (!s->timeline)
 		s->timeline = new_timeline(s);
 	bin_at(s, s->timeline, time_ns)->pause++;
+}
+
+/* Any priority, from @begin to @end. */
+static void add_paused(struct track_qps *s, uint64_t begin, uint64_t end)
+{
+	struct track_timeline *t = s->timeline;
+	uint64_t at, next;
+
+	find(s, t, end - 1);
+	find(s, t, begin); /* which may have made intervals longer */
+	for (at = begin; at < end; at = next) {
+		next = MIN(end, (at / t->interval_ns + 1) * t->interval_ns);
+		t->bin[at / t->interval_ns - t->first].paused_ns += next - at;
+	}
+}
+
+void track_timeline_paused(struct track_qps *s)
+{
+	uint64_t begin, end;
+
+	if (!s->interval_ns || !s->timeline)
+		return;
+	while (track_pausing_take(s->pausing, &begin, &end))
+		add_paused(s, begin, end);
 }
 
 /* Of one that was alone, way 0 is all there is. */
@@ -278,6 +316,11 @@ void track_timelines_align(struct track_qps *s)
 
 	for (qp = s->oldest; qp; qp = qp->newer)
 		settle(s, qp);
+	if (s->timeline && s->pausing) {
+		track_pausing_end(s->pausing,
+				  (s->timeline->first + s->timeline->n) * s->timeline->interval_ns);
+		track_timeline_paused(s);
+	}
 	longest = s->timeline ? s->timeline->interval_ns : 0;
 	for (qp = s->oldest; qp; qp = qp->newer)
 		if (qp->timeline)

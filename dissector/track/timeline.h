@@ -25,7 +25,7 @@ extern const char *const track_bin_names[TRACK_BIN_COUNT];
 
 struct track_bin {
 	uint64_t way[TRACK_WAYS][TRACK_BIN_COUNT]; /* of all connections: the first one only */
-	uint64_t pause;                            /* frames; of all connections only */
+	uint64_t pause, paused_ns; /* frames, how long any priority was; of all connections only */
 };
 
 struct track_timeline {
@@ -43,7 +43,7 @@ void track_qps_want_timeline(struct track_qps *s, uint64_t interval_ns);
 const struct track_timeline *track_qps_timeline(const struct track_qps *s);
 const struct track_timeline *track_qp_timeline(const struct track_qp *qp);
 
-/* The longest interval of all, which is made that of each. */
+/* The longest interval of all, which is made that of each; what is paused is so to the end. */
 void track_timelines_align(struct track_qps *s);
 
 /* A copy with @max bins at most; freed with track_timeline_free(). */

@@ -18,6 +18,9 @@ void track_timeline_after(struct track_qp *qp);
 /* A frame that asks to pause. */
 void track_timeline_pause(struct track_qps *s, uint64_t time_ns);
 
+/* What is known by now of when priorities were paused: pausing.h. */
+void track_timeline_paused(struct track_qps *s);
+
 /* @from, all of @way, is of the same connection; before what was counted of it goes there. */
 void track_timeline_join(struct track_qps *s, struct track_qp *qp, enum track_way way,
 			 struct track_qp *from);

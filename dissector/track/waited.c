@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "measure_impl.h"
+#include "timeline_impl.h"
 #include "waited_impl.h"
 
 /* Packets of which a rate is taken: see waits.def. */
@@ -268,6 +269,7 @@ void track_wait_pause(struct track_qps *s, const struct ibw_packet *pkt, uint32_
 	if (!s->pausing)
 		s->pausing = track_pausing_new();
 	track_pausing_feed(s->pausing, pkt, iface, speed, time_ns);
+	track_timeline_paused(s);
 }
 
 static void progress(struct track_waited *waited, struct way *w)

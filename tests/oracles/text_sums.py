@@ -36,7 +36,7 @@ ENDING = re.compile(r", (no answer after the DREQ|nothing at all from|\S+ answer
 # Of a timeline's lists: what a line says of it, if it is not 0.
 BINS = (("repeated_packets", "repeated"), ("ce_packets", "CE"), ("cnp_packets", "CNP"), ("pause", "pause"),
         ("open_max", "open at most"))
-UNSAID_BINS = {"packets", "wire_bytes", "payload_bytes"}  # said first; or not at all
+UNSAID_BINS = {"packets", "wire_bytes", "payload_bytes", "nak", "rnr", "timeouts", "in_flight_bytes", "paused_ns"}  # said first; or not at all
 PROTOCOLS = {"rocev1": "RoCE v1", "rocev2": "RoCE v2", "ib": "InfiniBand", "ipoib": "IPoIB", "iwarp": "iWARP MPA"}
 UNSAID = {"other", "arp", "pause"}
 NUMBERS = ("packets", "connections", "refused", "empty", "ce", "cnp", "pause")

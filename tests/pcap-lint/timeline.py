@@ -6,12 +6,15 @@ Of each capture of pcaps/ and of MADE, once with intervals that fit and once wit
 every connection's interval is counted again from the packets as the oracle reads them; what is of all connections is
 their sum, or the most of them. Intervals begin and end where the connection does, are as long in all objects, are no more than are
 kept, and would be more if they were half as long. Captures with a packet and a pause frame in each interval have as many as
-are kept, in JSON and as text, and one less, and one more: then two are one.
+are kept, in JSON and as text, and one less, and one more: then two are one. How long priorities are paused is worked out of the pause
+frames, with a link speed and without; timeouts are those of the flow, each where its packet comes again after a silence.
 """
 import collections
 import json
 import pathlib
+import random
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -31,20 +34,25 @@ import pauses  # noqa: E402
 import writer  # noqa: E402
 
 WAYS = ("a_to_b", "b_to_a")
-LISTS = ("packets", "wire_bytes", "payload_bytes", "repeated_packets", "ce_packets", "cnp_packets", "open_max")
+LISTS = ("packets", "wire_bytes", "payload_bytes", "repeated_packets", "ce_packets", "cnp_packets", "open_max", "nak", "rnr", "timeouts",
+         "in_flight_bytes")
+MOST = ("open_max", "in_flight_bytes")  # all others are sums
+OF_ALL = [*LISTS[:7], "pause", *LISTS[7:], "paused_ns"]
+NAK, RNR, NAKS = 3, 1, 5  # the upper three bits of a syndrome; codes of NAKs
+SHORTEST_NS = 10**5  # no timer is shorter
 KEPT = {"auto": 200, "300us": 10_000}
 LINES = 20  # of text
 FIRST_NS = {"auto": 10**3, "300us": 300_000}
 
 
-def product(lint, interval, paths):
-    """{path: [timeline]}"""
-    run = subprocess.run([lint, "--interval", interval, "--format", "json", "--ignore", "all", "--fail-on", "never", "-q", *paths],
+def product(lint, interval, paths, *options, types=("timeline",)):
+    """{path: [timeline]}, or objects of other types"""
+    run = subprocess.run([lint, "--interval", interval, "--format", "json", "--ignore", "all", "--fail-on", "never", "-q", *options, *paths],
                          stdout=subprocess.PIPE, text=True, check=False)
     found = collections.defaultdict(list)
     for line in run.stdout.splitlines():
         row = json.loads(line)
-        if row["type"] == "timeline":
+        if row["type"] in types:
             found[row["file"]].append(row)
     return found
 
@@ -54,8 +62,14 @@ def connections(path):
     return tracker.flows()
 
 
+def answers(packet, kind):
+    """1 if it is a NAK, an RNR NAK"""
+    return int(figures.is_data(packet) and packet.op == P.ACKNOWLEDGE and packet.syndrome is not None
+               and packet.syndrome >> 5 == kind and (kind != NAK or packet.syndrome & 31 < NAKS))
+
+
 def moments(flow):
-    """(time, side, {figure: number}, [packets open of each side]) of each packet."""
+    """(time, side, {figure: number}, [(packets, bytes) open of each side]) of each packet."""
     figures.directions(flow, pauses.Pauses())  # says which come again
     merged = sorted(((p, side) for side, half in enumerate((flow.to_b, flow.to_a)) if half for p in half.packets),
                     key=lambda event: event[0].frame)
@@ -69,7 +83,8 @@ def moments(flow):
         yield packet.time, side, {
             "packets": 1, "wire_bytes": packet.wire, "payload_bytes": packet.payload if has_payload else 0,
             "repeated_packets": int(figures.is_request(packet) and packet.was == "repeated"), "ce_packets": int(packet.ecn),
-            "cnp_packets": int(not figures.is_data(packet))}, [len(way.opened()) for way in ways]
+            "cnp_packets": int(not figures.is_data(packet)), **({"request": 1} if figures.is_request(packet) else {}), "nak": answers(packet, NAK), "rnr": answers(packet, RNR)}, [
+                (len(opened), sum(request.payload for request in opened)) for opened in (way.opened() for way in ways)]
 
 
 def expected(told, interval):
@@ -78,9 +93,11 @@ def expected(told, interval):
     for time, side, counts, opened in told:
         both = bins[time // interval]
         for name, count in counts.items():
-            both[side][name] += count
+            if name in LISTS:
+                both[side][name] += count
         for way, count in zip(both, opened):
-            way["open_max"] = max(way["open_max"], count)
+            for name, number in zip(MOST, count):
+                way[name] = max(way[name], number)
     return bins
 
 
@@ -97,6 +114,8 @@ def of_connection(path, row, told):
         if tuple(row[way]) != LISTS:
             faults.append(f"{path}: the lists are {list(row[way])}")
         for name in LISTS:
+            if name == "timeouts":  # timed_out() has them
+                continue
             want = [bins.get(first + i, nothing)[side][name] for i in range(row["intervals"])]
             count += len(want)
             if row[way][name] != want:
@@ -106,7 +125,7 @@ def of_connection(path, row, told):
 
 def of_all(path, whole, rows, interval):
     """[fault]: all together."""
-    if whole["connection"] is not None or list(whole["all"]) != [*LISTS, "pause"]:
+    if whole["connection"] is not None or list(whole["all"]) != OF_ALL:
         yield f"{path}: the first object is {whole}"
         return
     length, n = whole["interval_ns"], whole["intervals"]
@@ -124,14 +143,78 @@ def of_all(path, whole, rows, interval):
             for way in WAYS:
                 for i, number in enumerate(row[way][name]):
                     at = begin(row) - begin(whole) + i
-                    sums[at] = max(sums[at], number) if name == "open_max" else sums[at] + number
+                    sums[at] = max(sums[at], number) if name in MOST else sums[at] + number
         if sums != whole["all"][name]:
             yield f"{path}: {name} of all {whole['all'][name]}, not {sums}"
 
 
+def begin_ns(row):
+    seconds, _, rest = row["start"].partition(".")
+    return int(seconds) * 10**9 + int(rest)
+
+
+def timed_out(path, rows, told):
+    """(timeouts, [fault]): each in the interval of its mark of --series, whose packet came again after a silence; as many as in the flow."""
+    flows, marks, count, faults = {}, {}, 0, []
+    for row in rows:
+        if row["type"] == "flow" and "a_to_b" in row:
+            flows[row["connection"]] = row
+        elif row["type"] == "series":
+            marks[row["connection"], row["direction"]] = [m for m in row["marks"] if m["kind"] == "timer"], row["marks_left_out"]
+    for row in rows:
+        if row["type"] != "timeline" or row["connection"] is None:
+            continue
+        requests = [[(time, counts["repeated_packets"]) for time, side, counts, _ in told[row["connection"]] if side == way and
+                     "request" in counts] for way in (0, 1)]
+        for side, way in enumerate(WAYS):
+            of_way, left_out = marks.get((row["connection"], way), ([], 0))
+            times = [begin_ns({"start": mark["time"]}) for mark in of_way]
+            want = collections.Counter((time - begin_ns(row)) // row["interval_ns"] for time in times)
+            got = row[way]["timeouts"]
+            count += sum(got)
+            if sum(got) != flows[row["connection"]][way]["timeouts"]:
+                faults.append(f"{path}: connection {row['connection']}: {sum(got)} timeouts, {flows[row['connection']][way]['timeouts']} in the flow")
+            if any(got[i] < n or got[i] > n and not left_out for i, n in enumerate([want[i] for i in range(len(got))])):
+                faults.append(f"{path}: connection {row['connection']}: {way} timeouts {got}, marks at {want}")
+            for time in times:
+                before = [t for t, _ in requests[side] if t < time]
+                if (time, 1) not in requests[side] or before and time - before[-1] < SHORTEST_NS:
+                    faults.append(f"{path}: connection {row['connection']}: {way}: no timeout at {time}")
+    return count, faults
+
+
+def together(times):
+    """Times as pieces that are apart."""
+    found = []
+    for begin, end in sorted(times):
+        if found and begin <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((begin, end))
+    return found
+
+
+def paused_in(whole, times):
+    """paused_ns of @whole, if priorities are paused at @times."""
+    length, first = whole["interval_ns"], begin_ns(whole)
+    return [sum(max(0, min(end, at + length) - max(begin, at)) for begin, end in together(times))
+            for at in range(first, first + whole["intervals"] * length, length)]
+
+
+def of_pauses(path, whole):
+    """(ns, [fault]): from XOFF to XON, as the frames have it; the speed of the link is not known."""
+    seen = pauses.Pauses()
+    for record in capture.records(path):
+        seen.feed(record)
+    want = paused_in(whole, [time for times in seen.times for time in times])
+    got = whole["all"]["paused_ns"]
+    return sum(want), [] if got == want else [f"{path.name}: paused_ns {got}, not {want}"]
+
+
 def of_captures(paths, lint):
-    """(numbers, timelines, [fault]) of some captures."""
-    numbers, captures, faults = 0, 0, []
+    """(numbers, timelines, timeouts, ns paused, [fault]) of some captures."""
+    numbers, captures, timeouts, ns, faults = 0, 0, 0, 0, []
+    timed = product(lint, "300us", paths, "--series", "--stats", types=("timeline", "series", "flow"))
     found = {interval: product(lint, interval, paths) for interval in KEPT}
     for path in paths:
         try:
@@ -151,7 +234,11 @@ def of_captures(paths, lint):
                 numbers, faults = numbers + count, faults + wrong
             if whole:
                 faults += of_all(path.name, whole, rows, interval)
-    return numbers, captures, faults
+                paused, wrong = of_pauses(path, whole)
+                ns, faults = ns + paused, faults + wrong
+        count, wrong = timed_out(path.name, timed[str(path)], told)
+        timeouts, faults = timeouts + count, faults + wrong
+    return numbers, captures, timeouts, ns, faults
 
 
 def paused(lint):
@@ -165,7 +252,40 @@ def paused(lint):
     seconds, _, rest = whole["start"].partition(".")
     first = (int(seconds) * 10**9 + int(rest)) // whole["interval_ns"]
     want = [frames[first + i] for i in range(whole["intervals"])]
-    return sum(want), [] if whole["all"]["pause"] == want else [f"pause {whole['all']['pause']}, not {want}"]
+    seen = pauses.Pauses()
+    for number, (time, data) in enumerate(sim.frames, 1):
+        seen.feed(capture.Record(number, time, 1, data, len(data)))
+    ns = paused_in(whole, [time for times in seen.times for time in times])
+    faults = [] if whole["all"]["pause"] == want else [f"pause {whole['all']['pause']}, not {want}"]
+    if whole["all"]["paused_ns"] != ns or not any(ns):
+        faults.append(f"paused_ns {whole['all']['paused_ns']}, not {ns}")
+    return sum(want), faults
+
+
+def quanta(lint, interval):
+    """[fault]: of senders that pause priorities at random, for so many quanta of a link of 10 Gbit/s: 512 bits each."""
+    rng = random.Random(len(interval))
+    now, frames, last, times = 10**18, [], {}, []
+    for _ in range(3000):
+        now += rng.choice((200, 5000, 60_000, 3_000_000))
+        sender, which = rng.randrange(3), rng.choice((8, 16, 24, 0x81, 0xff, None))
+        asked = [rng.choice((0, 0, 1, 20, 1000, 0xffff)) for _ in range(8)]
+        if which is None:
+            body, named = struct.pack(">HH", 1, asked[0]), dict.fromkeys(range(8), asked[0])
+        else:
+            body, named = struct.pack(">HH8H", 0x101, which, *asked), {i: asked[i] for i in range(8) if which >> i & 1}
+        frames.append((now, (bytes.fromhex("0180c2000001") + bytes((2, 0, 0, 0, 0, sender)) + b"\x88\x08" + body).ljust(60, b"\0")))
+        for priority, n in named.items():
+            begin, end = last.get((sender, priority), (now, now))
+            times.append((begin, min(end, now)))
+            last[sender, priority] = now, now + n * 512 // 10
+    with tempfile.TemporaryDirectory() as directory:
+        path = pathlib.Path(directory) / "quanta.pcap"
+        path.write_bytes(writer.pcap(1, frames))
+        (whole, *_), = product(lint, interval, [path], "--link-speed", "10G").values()
+    want = paused_in(whole, [*times, *last.values()])
+    if whole["all"]["paused_ns"] != want or not any(0 < ns < whole["interval_ns"] for ns in want):
+        yield f"{interval}: paused for quanta: {whole['all']['paused_ns']}, not {want}"
 
 
 def regular(path, n, ns):
@@ -207,14 +327,18 @@ def main():
         print(f"no captures in {made}")
         return True
     captures = 0
-    pauses, faults = paused(lint)
+    frames, faults = paused(lint)
     numbers, wrong = borders(lint)
     faults += wrong
-    for some_numbers, some_captures, some in parallel.each(of_captures, parallel.parts(paths), lint):
+    timeouts = ns = 0
+    for some_numbers, some_captures, some_timeouts, some_ns, some in parallel.each(of_captures, parallel.parts(paths), lint):
         numbers, captures, faults = numbers + some_numbers, captures + some_captures, faults + some
+        timeouts, ns = timeouts + some_timeouts, ns + some_ns
+    for interval in (*KEPT, "5ms"):
+        faults += quanta(lint, interval)
     print("\n".join(fault[:600] for fault in faults[:40]))
-    print(f"{numbers} numbers of {captures} timelines, {pauses} pause frames, {len(faults)} faults")
-    return bool(faults) or not numbers or not pauses
+    print(f"{numbers} numbers of {captures} timelines, {frames} pause frames, {timeouts} timeouts, {ns} ns paused, {len(faults)} faults")
+    return bool(faults) or not all((numbers, frames, timeouts, ns))
 
 
 if __name__ == "__main__":
