@@ -135,8 +135,8 @@ static bool is_hidden(const uint8_t *p, size_t n)
 	uint32_t c;
 
 	if (n >= 2 && p[0] == 0xc2)
-		return p[1] < 0xa0; /* controls of Latin 1 */
-	if (n < 3 || p[0] != 0xe2 || (p[1] != 0x80 && p[1] != 0x81))
+		return p[1] >= 0x80 && p[1] < 0xa0; /* controls of Latin 1 */
+	if (n < 3 || p[0] != 0xe2 || (p[1] != 0x80 && p[1] != 0x81) || p[2] < 0x80)
 		return false;
 	c = 0x2000u + ((p[1] & 0x3fu) << 6) + (p[2] & 0x3fu);
 	return (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||

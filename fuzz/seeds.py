@@ -324,6 +324,12 @@ LETTERS = ("\u00e9\u0080\u200b\u2028\u202e\u2060\u20ac\ufeff\uffff\U0001f600\U00
     b"\xc0\x80\xc2\xe0\x80\x80\xe2\x82\xed\xa0\x80\xf0\x80\x80\x80\xf4\x90\x80\x80\xf8\xff\xe2\x80\x8b\xef\xbb\xbf\xc2\x85a")
 
 
+# Of files: what would be markup, end an attribute, or turn text around.
+NAMES = (b"x", b"a<b>c", b"<script>alert(1)</script>", b"\" onload=\"x' &amp; <!-- ", b"</title></style></script><svg onload=x>",
+         b"javascript:alert(1)", b"a\xe2\x80\xaeb\x01\xc2\x9b\xe2\x80\xa8", b"\xff\xfe<b>", b"x\xef\xbb\xbf\xef\xbf\xbe\xef\xb7\x90y", b"-o",
+         b"%3Cb%3E&#60;b>", b"<b>" * 60)
+
+
 class Seeds:
     def __init__(self, out):
         self.out, self.read = out, 0
@@ -384,6 +390,23 @@ class Seeds:
             self.write("modes", name, f"{name}\n".encode())
         self.made(of["MADE"], {path.name: path for path in paths})
 
+    def pages(self, paths):
+        """A capture of each kind, under a name; names alone; what a pcapng has of names."""
+        kinds = {}
+        for path in sorted(paths, key=lambda path: (path.stat().st_size, path)):
+            if path.stat().st_size <= LARGE:
+                kinds.setdefault((path.parent.name, *path.stem.split("-")[:2]), path)
+        for i, path in enumerate(kinds.values()):
+            self.write("html", path.name, NAMES[i % len(NAMES)] + b"\n" + path.read_bytes())
+        frame = next(packets(min(paths)))[1]
+        for i, name in enumerate((*NAMES, LETTERS, b"<b>" * 9000)):
+            self.write("html", f"name-{i}", name[:250] + b"\n")
+            self.write("html", f"text-{i}", name)
+            named = [(pcapng.COMMENT, name), (pcapng.IF_NAME, name), (3, name)]
+            statistics = pcapng.statistics(0, [(pcapng.COMMENT, name), (pcapng.ISB_IFDROP, struct.pack("<Q", 7))])
+            self.write("html", f"named-{i}", b"x<b>.pcapng\n" + pcapng.section("<", [(code, name) for code in (1, 2, 3, 4)]) +
+                       pcapng.interface(1, pairs=named) + pcapng.packet(0, 1, frame, pairs=named[:1]) + statistics)
+
     def made(self, names, paths):
         """Those that are MADE for it; what has to be repaired."""
         frame = next(packets(paths["opcodes-roce-v2-ipv4.pcap"]))[1]
@@ -440,6 +463,8 @@ def main():
     seeds.dictionary(pathlib.Path(sys.argv[2]))
     seeds.captures(sys.argv[3:])
     seeds.modes([path for directory in sys.argv[3:] for path in pathlib.Path(directory).rglob("*.pcap*")
+                 if path.suffix in (".pcap", ".pcapng")])
+    seeds.pages([path for directory in sys.argv[3:] for path in pathlib.Path(directory).rglob("*.pcap*")
                  if path.suffix in (".pcap", ".pcapng")])
     seeds.tunnels(ROOT / "pcaps/rxe/01-rping-ipv4.pcap")
 
