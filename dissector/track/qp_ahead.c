@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* qp_ahead.c - what a batch of packets needs of its connections, asked for before the first is fed. */
 #include "ahead.h"
+#include "ladder.h"
+#include "measure.h"
 #include "qp_impl.h"
+#include "series.h"
+#include "timeline.h"
 
 static bool is_request(const struct track_packet *p)
 {
@@ -37,19 +41,77 @@ static unsigned int ask_ways(const struct track_ahead ahead[], unsigned int n,
 	return n_requests;
 }
 
+/* The bin of its last packet, which the next one is counted in, or ends. */
+static void ask_timeline(const struct track_timeline *t)
+{
+	if (t->n)
+		track_ask(&t->bin[t->recent], sizeof(*t->bin));
+}
+
+/* Likewise its column, and the last packets. */
+static void ask_series(const struct track_series *t)
+{
+	if (t->n)
+		track_ask(&t->column[t->recent], sizeof(*t->column));
+	if (t->ladder)
+		track_ask(t->ladder, sizeof(*t->ladder));
+}
+
+static void ask_rungs(const struct track_series *t)
+{
+	const struct track_rungs *last = t->ladder ? &t->ladder->last : NULL;
+
+	if (last && last->n)
+		track_ask(track_rung_at(last, last->n - 1), sizeof(*last->run));
+}
+
+/* What is measured, where it is: of each connection once in a row. */
+static void ask_measures(const struct track_ahead ahead[], unsigned int n)
+{
+	const struct track_series *series[TRACK_AHEAD_MAX];
+	const struct track_timeline *timelines[TRACK_AHEAD_MAX];
+	const struct track_measure *measures[TRACK_AHEAD_MAX];
+	unsigned int i, n_measures = 0, n_timelines = 0, n_series = 0;
+
+	for (i = 0; i < n; i++) {
+		if (i && ahead[i].qp == ahead[i - 1].qp)
+			continue;
+		if (requester(&ahead[i])->measure)
+			measures[n_measures++] = requester(&ahead[i])->measure;
+		if (ahead[i].qp->timeline)
+			timelines[n_timelines++] = ahead[i].qp->timeline;
+	}
+	for (i = 0; i < n_measures; i++)
+		track_ask(measures[i], sizeof(*measures[i]));
+	for (i = 0; i < n_timelines; i++)
+		track_ask(timelines[i], sizeof(*timelines[i]));
+	for (i = 0; i < n_measures; i++)
+		if (measures[i]->series)
+			series[n_series++] = measures[i]->series;
+	for (i = 0; i < n_series; i++)
+		track_ask(series[i], sizeof(*series[i]));
+	for (i = 0; i < n_timelines; i++)
+		ask_timeline(timelines[i]);
+	for (i = 0; i < n_series; i++)
+		ask_series(series[i]);
+	for (i = 0; i < n_series; i++)
+		ask_rungs(series[i]);
+}
+
 /*
  * Each is where the one before says; of the last request the place after it, too. A request and its ACK
  * often follow each other.
  */
-void track_qps_ahead(const struct track_ahead ahead[], unsigned int n)
+void track_qps_ahead(const struct track_ahead ahead[], unsigned int n_packets)
 {
 	const struct track_requests *requests[TRACK_AHEAD_MAX], *r;
-	unsigned int i;
+	unsigned int i, n;
 
-	n = ask_ways(ahead, n, requests);
+	n = ask_ways(ahead, n_packets, requests);
 	for (i = 0; i < n; i++) {
 		r = requests[i];
 		if (r->n)
 			track_ask(r->request + r->n - 1, 2 * sizeof(*r->request));
 	}
+	ask_measures(ahead, n_packets);
 }

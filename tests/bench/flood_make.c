@@ -20,6 +20,7 @@
 #define FLOWS 32768u
 #define NEW_ONES 1000u /* connections, of NEW_PACKETS each, as in idle.py */
 #define NEW_PACKETS 20u
+#define REPORTED 10000u
 #define LATER_NS 1000000000000ull
 #define SEGMENTS 28u /* of 200 bytes: 50 records of 112 */
 #define SEGMENT_BYTES 200u
@@ -447,6 +448,28 @@ static void idle(struct packet *p, uint32_t n, bool hostile)
 		turn(p, n / 2 % used, n / (2 * used) * 2 + n % 2);
 }
 
+/*
+ * 10,000 connections by turns, for html_large.py; some requests are lost and sent again after a NAK, every hundredth packet is
+ * spoiled: or none of it.
+ */
+static void report(struct packet *p, uint32_t n, bool hostile)
+{
+	uint32_t visit = n / 2, pair = visit % REPORTED, k = visit / REPORTED, at = (pair + k) % 64;
+
+	turn(p, pair, k * 2 + n % 2);
+	if (!hostile)
+		return;
+	p->spoiled = n % 100 == 42;
+	if (at == 7) /* it is missing, */
+		turn(p, pair, (k + 1) * 2 + n % 2);
+	if (at == 7 && n % 2) {
+		p->build.bth.psn = k & 0xffffff;
+		p->build.aeth.syndrome = IBW_AETH_NAK_PSN_SEQUENCE;
+	}
+	if (at == 8) /* and comes again; the next one is the one after it */
+		turn(p, pair, (k - 1) * 2 + n % 2);
+}
+
 static const struct {
 	const char *name;
 	void (*make)(struct packet *p, uint32_t n, bool hostile);
@@ -459,6 +482,7 @@ static const struct {
 	{ "groups", groups },     { "senders", senders },   { "neighbours", neighbours },
 	{ "marks", marks },       { "resends", resends },   { "pauses", pauses },
 	{ "trims", trims },       { "macs", macs },         { "idle", idle },
+	{ "report", report },
 };
 
 /* In place of the packet in @frame: PFC, an XOFF of seven priorities. */
