@@ -94,6 +94,16 @@ static void leave(struct mk_capture *c, uint8_t tid, const uint8_t *mgid, uint8_
 	put_mad(c, LEFT, status, tid, JOIN, &rec);
 }
 
+/* The answer says that nothing is left of its membership. */
+static void leave_all(struct mk_capture *c, uint8_t tid, const uint8_t *mgid, uint8_t join_state)
+{
+	struct ibw_mcmember_rec rec = request_of(mgid, join_state);
+
+	put_mad(c, IBW_METHOD_DELETE, 0, tid, JOIN, &rec);
+	rec.join_state = 0;
+	put_mad(c, LEFT, 0, tid, JOIN, &rec);
+}
+
 /* The SA describes the group. */
 static void describe(struct mk_capture *c, uint8_t tid, const uint8_t *mgid)
 {
@@ -355,6 +365,68 @@ static void leave_half(struct mk_capture *c)
 	mk_misses(c, "MCG013", NULL);
 }
 
+/* It leaves as one of the two, and is no member at all. */
+static void leave_half_all(struct mk_capture *c)
+{
+	const uint8_t both = IBW_JOIN_FULL | IBW_JOIN_SEND_ONLY_FULL;
+
+	start(c);
+	join(c, 1, JOIN, request_of(mgid_a, both), 0);
+	leave_all(c, 2, mgid_a, IBW_JOIN_FULL);
+	mk_event_fires(c, "MCG013", "mcmember_rec");
+	leave(c, 3, mgid_a, IBW_JOIN_SEND_ONLY_FULL, REFUSED);
+	mk_event_fires(c, "MCG012", "mcmember_rec");
+}
+
+/* What follows the leave by @after ns. */
+static void send_after_leave(struct mk_capture *c, uint64_t after, bool fires)
+{
+	start(c);
+	join(c, 1, JOIN, request_of(mgid_a, IBW_JOIN_FULL), 0);
+	send(c, mgid_a, QKEY);
+	leave(c, 2, mgid_a, IBW_JOIN_FULL, 0);
+	send(c, mgid_a, QKEY);
+	mk_misses(c, "MCG019", NULL);
+	c->time_ns += after - 2 * MK_TIME_STEP;
+	send(c, mgid_a, QKEY);
+	if (fires)
+		mk_event_fires(c, "MCG019", "bth");
+	else
+		mk_misses(c, "MCG019", NULL);
+}
+
+static void send_soon(struct mk_capture *c)
+{
+	send_after_leave(c, 999999999, false);
+}
+
+static void send_on(struct mk_capture *c)
+{
+	send_after_leave(c, 1000000000, true);
+	send(c, mgid_a, QKEY);
+	mk_misses(c, "MCG019", NULL);
+	send(c, mgid_b, QKEY);
+	mk_misses(c, "MCG019", NULL);
+}
+
+/* It stays as something else, or is back. */
+static void send_as_other(struct mk_capture *c)
+{
+	const uint8_t both = IBW_JOIN_FULL | IBW_JOIN_SEND_ONLY_FULL;
+
+	start(c);
+	join(c, 1, JOIN, request_of(mgid_a, both), 0);
+	leave(c, 2, mgid_a, IBW_JOIN_SEND_ONLY_FULL, 0);
+	c->time_ns += 2000000000;
+	send(c, mgid_a, QKEY);
+	mk_misses(c, "MCG019", NULL);
+	leave(c, 3, mgid_a, IBW_JOIN_FULL, 0);
+	join(c, 4, JOIN, request_of(mgid_a, IBW_JOIN_FULL), 0);
+	c->time_ns += 2000000000;
+	send(c, mgid_a, QKEY);
+	mk_misses(c, "MCG019", NULL);
+}
+
 /* The SM reports a port out of service. */
 static void gone(struct mk_capture *c, uint8_t tid)
 {
@@ -450,6 +522,10 @@ static const struct mk_file_case files[] = {
 	{ "succeeds.pcap", succeeds },
 	{ "leave-unjoined.pcap", leave_unjoined },
 	{ "leave-half.pcap", leave_half },
+	{ "leave-half-all.pcap", leave_half_all },
+	{ "send-soon.pcap", send_soon },
+	{ "send-on.pcap", send_on },
+	{ "send-as-other.pcap", send_as_other },
 	{ "never-left.pcap", never_left },
 	{ "left-before.pcap", left_before },
 	{ "before-join.pcap", before_join },

@@ -117,6 +117,51 @@ static void unanswered(struct mk_capture *c)
 	mk_misses(c, "MAD009", "mad");
 }
 
+/* Asked for twice, a second apart; the answer comes @after ns after the second, and once more. */
+static void answered_after(struct mk_capture *c, uint64_t after, bool fires)
+{
+	start(c);
+	ask(c, 1, NODE);
+	answer(c, 1, NODE);
+	ask(c, 2, NODE);
+	c->time_ns += SECOND - MK_TIME_STEP;
+	ask(c, 2, NODE);
+	mk_misses(c, "MAD009", "mad");
+	c->time_ns += after - MK_TIME_STEP;
+	answer(c, 2, NODE);
+	if (fires)
+		mk_event_fires(c, "MAD014", "mad");
+	else
+		mk_misses(c, "MAD014", "mad");
+	answer(c, 2, NODE);
+	mk_misses(c, "MAD014", "mad");
+}
+
+static void answered_in_time(struct mk_capture *c)
+{
+	answered_after(c, 2 * SECOND - 1, false);
+}
+
+static void answered_late(struct mk_capture *c)
+{
+	answered_after(c, 2 * SECOND, true);
+}
+
+/* Nobody looks for an answer any longer. */
+static void answered_too_late(struct mk_capture *c)
+{
+	start(c);
+	ask(c, 1, NODE);
+	answer(c, 1, NODE);
+	ask(c, 2, NODE);
+	mk_event_fires(c, "MAD009", "mad");
+	c->time_ns += 31 * SECOND;
+	ask(c, 3, NODE);
+	answer(c, 3, NODE);
+	answer(c, 2, NODE);
+	mk_misses(c, "MAD014", "mad");
+}
+
 /* No answer of anybody was captured. */
 static void unanswered_one_way(struct mk_capture *c)
 {
@@ -390,6 +435,9 @@ static const struct mk_file_case files[] = {
 	{ "unasked.pcap", unasked },
 	{ "unasked-early.pcap", unasked_early },
 	{ "unanswered.pcap", unanswered },
+	{ "in-time.pcap", answered_in_time },
+	{ "late.pcap", answered_late },
+	{ "too-late.pcap", answered_too_late },
 	{ "one-way.pcap", unanswered_one_way },
 	{ "reused.pcap", reused },
 	{ "reused-late.pcap", reused_late },

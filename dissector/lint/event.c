@@ -53,6 +53,7 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 #define WAS_MAD(id)                                                                                \
 	mad_text(e, TRACK_##id##_mgmt_class, TRACK_##id##_was_method, TRACK_##id##_was_attr_id,    \
 		 false, mad[1])
+#define ABOUT() (e->about ? e->about : "")
 #define CLASS(name) class_text(N(name), class)
 #define TIMES(n) times_text((n), text[1])
 #define SENDER() address_text(e, false, address[0])

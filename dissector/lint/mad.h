@@ -5,6 +5,7 @@
 
 #include "rule.h"
 #include "track/mad.h"
+#include "track/object.h"
 
 /* mad.c: what there is to say of a MAD without a whole common header. */
 void lint_mad_short(const struct lint_packet *p, const struct track_mad *m);
@@ -18,6 +19,10 @@ static inline bool lint_mad_readable(const struct track_mad *m)
 /* "SubnAdm GetResp(PathRecord)"; returns @buf. */
 #define LINT_MAD_TEXT 128
 const char *lint_mad_text(const struct track_mad *m, char buf[LINT_MAD_TEXT]);
+
+/* The same with what it is about: "SubnMgt directed route Get(NodeInfo) by route 0,1,9,5". */
+#define LINT_MAD_ABOUT (LINT_MAD_TEXT + TRACK_OBJECT_TEXT)
+const char *lint_mad_about(const struct track_mad *m, char buf[LINT_MAD_ABOUT]);
 
 /* The same of the numbers of an event. */
 struct lint_mad_numbers {

@@ -42,6 +42,16 @@ const char *lint_mad_text(const struct track_mad *m, char buf[LINT_MAD_TEXT])
 	return text_of(m->walked.class_row, m->walked.attr, &n, buf);
 }
 
+const char *lint_mad_about(const struct track_mad *m, char buf[LINT_MAD_ABOUT])
+{
+	struct track_object object;
+
+	lint_mad_text(m, buf);
+	track_object_of(&object, m);
+	track_object_text(&object, buf + strlen(buf));
+	return buf;
+}
+
 const char *lint_mad_numbers_text(const struct lint_mad_numbers *n, char buf[LINT_MAD_TEXT])
 {
 	const struct ibw_mad_class_row *row = ibw_mad_class_of(n->mgmt_class);

@@ -165,8 +165,8 @@ static void check_lids(const struct lint_packet *p, const char *text)
 void lint_smp(struct lint_packet *p)
 {
 	const struct track_mad *m = p->mad;
-	char buf[LINT_MAD_TEXT];
-	const char *text = lint_mad_text(m, buf);
+	char buf[LINT_MAD_ABOUT];
+	const char *text = lint_mad_about(m, buf);
 
 	check_link(p, text);
 	check_attribute(p, text);

@@ -182,6 +182,7 @@ static bool switch_rules(struct pl_options *o, const char *value, bool on, GErro
 	size_t len;
 
 	wrong = lint_select(o->rules, value, on, &len);
+	lint_select(o->off, value, !on, &len);
 	return !wrong || refuse_rule(err, wrong, len);
 }
 
@@ -218,11 +219,15 @@ static bool to_level(int *level, const char *value, bool or_never, GError **err)
 
 static bool set_severity(struct pl_options *o, const char *value, GError **err)
 {
+	unsigned int i;
 	int level;
 
 	if (!to_level(&level, value, false, err))
 		return false;
 	o->severity = (enum lint_severity)level;
+	for (i = 0; level == LINT_PERF && i < LINT_RULE_COUNT; i++)
+		if (lint_rules[i].severity == LINT_PERF && !o->off[i])
+			o->rules[i] = true;
 	return true;
 }
 

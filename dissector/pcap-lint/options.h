@@ -51,6 +51,7 @@ struct pl_options {
 	struct pl_chosen chosen;
 	uint64_t count; /* 0: all packets */
 	bool rules[LINT_RULE_COUNT];
+	bool off[LINT_RULE_COUNT]; /* switched off by name: --severity perf leaves them so */
 	enum lint_severity severity;
 	int fail_on; /* enum lint_severity or PL_FAIL_NEVER */
 	enum pl_format format;

@@ -114,8 +114,10 @@ void track_free(struct track *t)
 	track_left_out_free(t->left_out);
 	track_cm_free(t->cm);
 	track_named_free(t->named);
-	if (t->events)
+	if (t->events) {
 		g_free(t->events->event);
+		g_free(t->events->about);
+	}
 	g_free(t->events);
 	g_free(t);
 }

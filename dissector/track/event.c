@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* event.c - the tables of events and doubts, and the queue. */
+#include <glib.h>
+
 #include <ibwire/ibwire.h>
 
 #include "event.h"
@@ -118,6 +120,18 @@ struct track_event *track_event_add(struct track_events *q, enum track_event_kin
 				   .kind = (uint8_t)kind,
 				   .doubt = at->doubt | q->doubt };
 	return e;
+}
+
+char *track_event_about(struct track_events *q, struct track_event *e)
+{
+	char *about;
+
+	if (!q->about)
+		q->about = g_malloc(TRACK_EVENTS_MAX * sizeof(*q->about));
+	about = q->about[e - q->event];
+	*about = '\0';
+	e->about = about;
+	return about;
 }
 
 void track_event_cause(struct track_event *e, uint64_t frame)

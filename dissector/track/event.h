@@ -95,6 +95,8 @@ struct track_event {
 	uint16_t doubt;                      /* enum track_doubt: what the capture may lack */
 	uint64_t frames[TRACK_EVENT_FRAMES]; /* others that caused it, the oldest first */
 	uint64_t number[TRACK_EVENT_NUMBERS];
+	const char *
+		about; /* what it is about, to follow what is said of it; NULL: nothing more. Until the next packet */
 };
 
 struct track_event_number_row {
@@ -146,8 +148,11 @@ extern const struct track_doubt_row track_doubt_rows[TRACK_DOUBT_COUNT];
  */
 #define TRACK_EVENTS_MAX 4096
 
+#define TRACK_ABOUT_TEXT 256
+
 struct track_events {
 	struct track_event *event;
+	char (*about)[TRACK_ABOUT_TEXT]; /* of each; NULL before the first */
 	unsigned int n;
 	uint16_t doubt; /* of the whole capture, as far as known */
 	uint64_t lost;
@@ -174,6 +179,9 @@ struct track_event *track_event_add(struct track_events *q, enum track_event_kin
 
 /* A frame that caused @e; no frame twice, and not the event's own. */
 void track_event_cause(struct track_event *e, uint64_t frame);
+
+/* Room for the words that @e, of this queue, is about, which are "" now. */
+char *track_event_about(struct track_events *q, struct track_event *e);
 
 /* How many more events there is room for. */
 unsigned int track_events_room(const struct track_events *q);

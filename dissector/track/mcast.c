@@ -14,6 +14,9 @@
 /* A port that asks again sooner than this did not wait for its answer. */
 #define ANSWER_NS 100000000u
 
+/* What a port has sent when it leaves has arrived by then. */
+#define LEFT_NS UINT64_C(1000000000)
+
 /* Ports that went out of service. */
 #define GONE_MAX 4096
 
@@ -207,6 +210,7 @@ static void joined(struct track_mcast *t, const struct request *q,
 	}
 	m->frame = at->frame;
 	m->asked = 0;
+	m->left_ns = 0;
 	m->failed = m->unanswered = 0;
 	m->state |= q->rec.join_state | rec->join_state;
 	m->data_frame = 0;
@@ -231,9 +235,14 @@ static void left(struct track_mcast *t, const struct request *q, const struct ib
 		track_event_cause(e, q->frame);
 		e->number[TRACK_GROUP_LEFT_join_state] = q->rec.join_state;
 		e->number[TRACK_GROUP_LEFT_before] = m->state;
+		e->number[TRACK_GROUP_LEFT_answer] = rec->join_state;
 	}
 	m->frame = at->frame;
 	m->state &= (uint8_t)~q->rec.join_state;
+	if (!rec->join_state) /* the SA says what is left */
+		m->state = 0;
+	m->left_ns = m->state ? 0 : at->time_ns;
+	m->told_left = false;
 	m->has_left = true;
 	m->data_frame = 0;
 }
@@ -448,6 +457,24 @@ static void other_qkey(struct track_mcast *t, const struct group *g, uint32_t qk
 	e->number[TRACK_GROUP_OTHER_QKEY_has] = g->rec.qkey;
 }
 
+/* What was on its way when it left. */
+static void sent_after_leave(struct track_mcast *t, const struct member_key *key, struct member *m,
+			     const struct ibw_packet *pkt, const struct track_at *at)
+{
+	struct track_event *e;
+
+	if (!m->left_ns || m->told_left || at->time_ns < m->left_ns + LEFT_NS)
+		return;
+	m->told_left = true;
+	e = tell(t, TRACK_EVENT_SENT_AFTER_LEAVE, key->mgid, at);
+	if (!e)
+		return;
+	track_flow_of(pkt, &e->flow);
+	track_event_cause(e, m->frame);
+	e->number[TRACK_SENT_AFTER_LEAVE_left] = m->frame;
+	e->number[TRACK_SENT_AFTER_LEAVE_ns] = at->time_ns - m->left_ns;
+}
+
 void track_mcast_data(struct track_mcast *t, const struct ibw_packet *pkt,
 		      const struct track_at *at)
 {
@@ -465,6 +492,7 @@ void track_mcast_data(struct track_mcast *t, const struct ibw_packet *pkt,
 	if (g && g->rec.qkey != ibw_deth_qkey(deth))
 		other_qkey(t, g, ibw_deth_qkey(deth), pkt, at);
 	m = need(t->members, &key);
+	sent_after_leave(t, &key, m, pkt, at);
 	if (!m->state && !m->data_frame)
 		m->data_frame = at->frame;
 }

@@ -18,10 +18,12 @@ struct member {
 	uint64_t data_frame; /* of the first packet sent before it joined; 0: none */
 	uint64_t asked;      /* frame of the join that waits for its answer; 0: none */
 	uint64_t asked_ns;   /* its time */
+	uint64_t left_ns;    /* when it gave up all that it had joined as; 0: it has not */
 	uint32_t failed;     /* joins in a row */
 	uint32_t unanswered; /* of them */
 	uint8_t state;       /* enum ibw_join_state */
 	bool has_left;
+	bool told_left; /* that it sends on */
 };
 
 struct group {

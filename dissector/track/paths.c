@@ -101,7 +101,11 @@ struct track_paths {
 	struct track_sa sa;
 	uint64_t second_ns; /* when the second began that is counted */
 	uint32_t in_second;
-	bool storm, slow; /* said */
+	uint64_t
+		most_ns; /* of the second with the most requests: from the first to the last of them */
+	uint32_t most;         /* so many */
+	struct track_at storm; /* the first request that was one too many; frame 0: none */
+	bool told_storm, slow; /* said */
 	uint32_t finished_asked, finished_lids, finished_clients;
 	uint8_t sends[8192]; /* LIDs that sent something, a bit each */
 };
@@ -158,18 +162,30 @@ static void *need(struct track_table *table, const void *key)
 /* How many come in one second. */
 static void count_second(struct track_paths *t, const struct track_at *at)
 {
-	struct track_event *e;
-
 	if (at->time_ns < t->second_ns || at->time_ns - t->second_ns >= SECOND_NS) {
 		t->second_ns = at->time_ns;
 		t->in_second = 0;
 	}
-	if (++t->in_second <= STORM_QUERIES || t->storm)
+	if (++t->in_second > STORM_QUERIES && !t->storm.frame)
+		t->storm = *at;
+	if (t->in_second <= t->most)
 		return;
-	t->storm = true;
-	e = track_event_add(t->events, TRACK_EVENT_SA_STORM, at);
-	if (e)
-		e->number[TRACK_SA_STORM_requests] = t->in_second;
+	t->most = t->in_second;
+	t->most_ns = at->time_ns - t->second_ns;
+}
+
+static void look_storm(struct track_paths *t)
+{
+	struct track_event *e;
+
+	if (!t->storm.frame || t->told_storm)
+		return;
+	t->told_storm = true;
+	e = track_event_add(t->events, TRACK_EVENT_SA_STORM, &t->storm);
+	if (!e)
+		return;
+	e->number[TRACK_SA_STORM_requests] = t->most;
+	e->number[TRACK_SA_STORM_ns] = t->most_ns;
 }
 
 static void read_query(struct query *query, const struct track_mad *mad)
@@ -496,6 +512,7 @@ static void look_pkeys(struct track_paths *t, const struct client *c, const stru
 
 bool track_paths_finish(struct track_paths *t, const struct track_at *at)
 {
+	look_storm(t);
 	look_slow(t, at);
 	for (; t->finished_asked < track_table_count(t->asked); t->finished_asked++) {
 		if (!track_events_room(t->events))

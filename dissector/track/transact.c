@@ -101,9 +101,14 @@ static void settle(struct track_transact *t, struct transaction *x, enum state s
 	x->state = (uint8_t)state;
 }
 
+static bool is_past(const struct transaction *x, uint64_t now_ns, uint64_t ns)
+{
+	return now_ns > x->last.time_ns && now_ns - x->last.time_ns >= ns;
+}
+
 static bool is_late(const struct transaction *x, uint64_t now_ns)
 {
-	return now_ns > x->last.time_ns && now_ns - x->last.time_ns >= TRACK_MAD_WAIT_NS;
+	return is_past(x, now_ns, TRACK_MAD_WAIT_NS);
 }
 
 static void give_up(struct track_transact *t, struct transaction *x)
@@ -112,12 +117,12 @@ static void give_up(struct track_transact *t, struct transaction *x)
 	track_tell_unanswered(t, x);
 }
 
-/* False: there is no room for all events. */
-static bool give_up_late(struct track_transact *t, uint64_t now_ns)
+/* After so long; false: there is no room for all events. */
+static bool give_up_after(struct track_transact *t, uint64_t now_ns, uint64_t ns)
 {
 	struct transaction *x;
 
-	while ((x = at_number(t, t->oldest)) && is_late(x, now_ns)) {
+	while ((x = at_number(t, t->oldest)) && is_past(x, now_ns, ns)) {
 		if (!track_events_room(t->events))
 			return false;
 		give_up(t, x);
@@ -141,12 +146,14 @@ static void say_reply(const struct track_transact *t, const struct transaction *
 
 /* Requests */
 
-static struct transaction *place(struct track_transact *t, const struct key *key)
+static struct transaction *place(struct track_transact *t, const struct key *key, uint64_t now_ns)
 {
 	struct transaction *old;
 
 	if (track_table_full(t->transactions)) {
 		old = track_table_oldest(t->transactions);
+		if (old->state == WAITING && is_late(old, now_ns))
+			give_up(t, old);
 		if (old->state == WAITING) {
 			t->missing = true;
 			wait_no_longer(t, old);
@@ -162,7 +169,7 @@ static void begin(struct track_transact *t, const struct mad *m, struct transact
 		  uint64_t bytes)
 {
 	if (!x)
-		x = place(t, &m->key);
+		x = place(t, &m->key, m->at->time_ns);
 	*x = (struct transaction){ .frame = m->at->frame,
 				   .time_ns = m->at->time_ns,
 				   .last = *m->at,
@@ -174,6 +181,7 @@ static void begin(struct track_transact *t, const struct mad *m, struct transact
 				   .state = WAITING };
 	if (m->mad->dr_status)
 		x->hop = ibw_smp_dr_status_hop_ptr(m->mad->dr_status);
+	track_object_of(&x->object, m->mad);
 	wait_from_now(t, x);
 	track_mad_count(m, TRACK_MAD_FIGURE_requests);
 }
@@ -202,6 +210,8 @@ static void request(struct track_transact *t, const struct mad *m)
 		return;
 	if (open && m->at->time_ns < x->last.time_ns + REUSE_NS)
 		track_tell_reused(t, m, x);
+	if (x && x->state == WAITING && is_late(x, m->at->time_ns))
+		give_up(t, x);
 	if (x)
 		settle(t, x, ANSWERED);
 	begin(t, m, x, bytes);
@@ -247,8 +257,11 @@ static void first_response(struct track_transact *t, const struct mad *m, struct
 		track_mad_count(m, TRACK_MAD_FIGURE_busy);
 	if (m->mad->status & ~(unsigned int)IBW_STATUS_BUSY)
 		track_mad_count(m, TRACK_MAD_FIGURE_errors);
-	if (is_late(x, m->at->time_ns))
+	if (is_late(x, m->at->time_ns)) {
 		track_mad_count(m, TRACK_MAD_FIGURE_late);
+		if (x->state == WAITING)
+			track_tell_late(t, m, x);
+	}
 	count_busy(t, m);
 	settle(t, x, last ? ANSWERED : BEGUN);
 	if (last)
@@ -337,14 +350,14 @@ void track_transact_feed(struct track_transact *t, const struct ibw_packet *pkt,
 
 void track_transact_tick(struct track_transact *t, const struct track_at *now)
 {
-	give_up_late(t, now->time_ns);
+	give_up_after(t, now->time_ns, TRACK_MAD_GONE_NS);
 }
 
 /* The end */
 
 bool track_transact_finish(struct track_transact *t, const struct track_at *at)
 {
-	if (!give_up_late(t, at->time_ns))
+	if (!give_up_after(t, at->time_ns, TRACK_MAD_WAIT_NS))
 		return false;
 	for (; t->finished_servers < track_table_count(t->servers); t->finished_servers++) {
 		if (!track_events_room(t->events))

@@ -27,6 +27,31 @@ void track_tell_unanswered(struct track_transact *t, const struct transaction *x
 	e->number[TRACK_REQUEST_UNANSWERED_attr_id] = x->attr_id;
 	e->number[TRACK_REQUEST_UNANSWERED_copies] = x->copies;
 	e->number[TRACK_REQUEST_UNANSWERED_ns] = TRACK_MAD_WAIT_NS;
+	track_object_text(&x->object, track_event_about(t->events, e));
+}
+
+void track_tell_late(struct track_transact *t, const struct mad *m, const struct transaction *x)
+{
+	struct track_event *e = track_event_add(t->events, TRACK_EVENT_ANSWERED_LATE, m->at);
+
+	if (!e)
+		return;
+	e->flow = m->flow;
+	track_flow_turn(&e->flow);
+	e->flow.dqpn = m->key.qpn;
+	track_flow_as_seen(&e->flow);
+	track_event_cause(e, x->frame);
+	track_event_cause(e, x->last.frame);
+	track_object_text(&x->object, track_event_about(t->events, e));
+	e->number[TRACK_ANSWERED_LATE_tid] = m->key.tid;
+	e->number[TRACK_ANSWERED_LATE_mgmt_class] = m->key.mgmt_class;
+	e->number[TRACK_ANSWERED_LATE_method] = x->method;
+	e->number[TRACK_ANSWERED_LATE_attr_id] = x->attr_id;
+	e->number[TRACK_ANSWERED_LATE_copies] = x->copies;
+	e->number[TRACK_ANSWERED_LATE_request] = x->frame;
+	e->number[TRACK_ANSWERED_LATE_ns] =
+		m->at->time_ns > x->time_ns ? m->at->time_ns - x->time_ns : 0;
+	e->number[TRACK_ANSWERED_LATE_last_ns] = m->at->time_ns - x->last.time_ns;
 }
 
 void track_tell_reused(struct track_transact *t, const struct mad *m, const struct transaction *x)
@@ -47,6 +72,7 @@ void track_tell_reused(struct track_transact *t, const struct mad *m, const stru
 	e->number[TRACK_TID_REUSED_was_method] = x->method;
 	e->number[TRACK_TID_REUSED_was_attr_id] = x->attr_id;
 	e->number[TRACK_TID_REUSED_frame] = x->frame;
+	track_object_text(&x->object, track_event_about(t->events, e));
 	e->number[TRACK_TID_REUSED_ns] =
 		m->at->time_ns > x->last.time_ns ? m->at->time_ns - x->last.time_ns : 0;
 }

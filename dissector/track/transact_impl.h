@@ -4,11 +4,15 @@
 #define IBWIRE_TRACK_TRANSACT_IMPL_H
 
 #include "conn.h"
+#include "object.h"
 #include "table.h"
 #include "transact.h"
 
-/* Nobody waits longer for an answer; RMPP and the SM tools wait less. */
+/* Nobody waits longer for an answer; RMPP and the SM tools wait less. One that comes later than that is late ... */
 #define TRACK_MAD_WAIT_NS UINT64_C(2000000000)
+
+/* ... and after this time none is looked for. */
+#define TRACK_MAD_GONE_NS UINT64_C(30000000000)
 
 /* All members are set, and there are no holes: hashed and compared as bytes. So are the keys below. */
 struct key {
@@ -41,6 +45,7 @@ struct transaction {
 	uint64_t bytes;          /* what tells it from others */
 	struct track_flow flow;  /* of the request */
 	uint32_t before, after;  /* of those that wait, by the last copy */
+	struct track_object object;
 	uint32_t copies;
 	uint16_t attr_id;
 	uint8_t method;
@@ -101,6 +106,7 @@ void track_mad_free_counts(struct track_table *table);
 
 /* transact_event.c: what is told. */
 void track_tell_unanswered(struct track_transact *t, const struct transaction *x);
+void track_tell_late(struct track_transact *t, const struct mad *m, const struct transaction *x);
 void track_tell_reused(struct track_transact *t, const struct mad *m, const struct transaction *x);
 void track_tell_unasked(struct track_transact *t, const struct mad *m);
 void track_tell_beheaded(struct track_transact *t, const struct mad *m, uint32_t segment);

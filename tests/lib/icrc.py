@@ -13,7 +13,7 @@ import sys
 import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-REAL = ("faults", "mad", "reports", "rxe", "ulp")
+REAL = ("faults", "mad", "reports", "reports-ib", "rxe", "ulp")
 MADE = ("opcodes-*.pcap", "framings-*.pcap", "padding.pcap", "congestion.pcap", "erf.pcap",
         "mad-*.pcap", "streams-*.pcap", "ipoib-ib.pcap", "raw-ib.pcap", "vectors-*.pcap")
 RAW = {"raw-ib.pcap", "vectors-ipoib.pcap"}  # nothing in them has an ICRC

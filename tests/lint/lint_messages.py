@@ -234,6 +234,31 @@ class Packet:
         return f"{class_text(mad.mgmt_class)} {self.method}{'Resp' if mad.r else ''}({self.attr})"
 
     @property
+    def about(self):
+        """The way of a directed route, and what the SA is asked for: IBTA vol 1, 14.2.1.2, 15.2.5."""
+        mad = self["mad"]
+        at, mask, record = mad.offset, 0, mad.offset + 56
+        if mad.mgmt_class == 0x81:
+            ports = self.frame[at + 129:at + 129 + min(self.frame[at + 7], 63)]
+            more = ",..." if len(ports) > 32 else ""
+            port = mad.attr_mod & 0xff if mad.attr_id == 0x15 else 0
+            return f" by route {','.join(map(str, [0, *ports[:32]]))}{more}" + (f", port {port}" if port else "")
+        if mad.mgmt_class == 0x01 and mad.attr_id == 0x15 and mad.attr_mod & 0xff:
+            return f" of port {mad.attr_mod & 0xff}"
+        if mad.mgmt_class != 3:
+            return ""
+        mask, = struct.unpack_from(">Q", self.frame, at + 48)
+        gids = [ipaddress.IPv6Address(self.frame[record + i:record + i + 16]) for i in (0, 8, 16)]
+        pkey = f" with P_Key 0x{self.frame[record + 50:record + 52].hex()}"
+        if mad.attr_id == 0x35 and mask & 4:
+            return f" for the path to {gids[1]}{pkey if mask & 1 << 13 and any(self.frame[record + 50:record + 52]) else ''}"
+        if mad.attr_id == 0x35 and mask & 16:
+            return f" for the path to LID 0x{self.frame[record + 40:record + 42].hex()}"
+        if mad.attr_id == 0x38 and mask & 1:
+            return (f" of port {gids[2]}" if mask & 2 else "") + f" for group {gids[0]}"
+        return f" for LID 0x{self.frame[record:record + 2].hex()}" if mad.attr_id in (0x11, 0x12) and mask & 1 else ""
+
+    @property
     def record(self):
         return self["sa"].offset + 20
 

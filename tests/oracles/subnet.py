@@ -8,7 +8,8 @@ S1  A MAD is UD to QP 0 or 1, or from QP 0 or 1 with 256 bytes and base version 
 S2  A request of the SA is known by both ends (GIDs of a GRH or of RoCE, else LIDs) and transaction id; the answer
     with the ends changed and the same id ends it. A later request with the same key takes its place.
 S3  A join counts if its answer has status 0 and one record: MGID, PortGID and JoinState are those of the answer, and
-    the JoinState asked for is set, too. A leave takes the bits that it asked for.
+    the JoinState asked for is set, too. A leave takes the bits that it asked for; all
+    of them, if its answer has JoinState 0.
 S4  Reports of IGMP and MLD: a record with mode EXCLUDE, or INCLUDE of a source, joins; INCLUDE of none leaves.
     MLD from the address :: does not count. Local groups (224.0.0.0/24, ff_1::, ff_2::) are not looked at.
 S5  Neighbours are pairs of GID and LID of who asks. An answer to a multicast LID is none.
@@ -96,7 +97,7 @@ class Groups:
         if query[0] == SET:
             state |= query[1] | found[0][48] & 15
         else:
-            state &= ~query[1]
+            state &= ~query[1] if found[0][48] & 15 else 0
         self.state[key] = state, d.frame
 
     def host(self, group, host, joins, frame):

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * object.h - what a MAD is about: the way a directed route takes, the port, and what the SA is asked for.
+ *
+ * The LIDs of a directed route are all 0xffff, and those of a query are of the client and the SA: neither says what it is
+ * about.
+ */
+#ifndef IBWIRE_TRACK_OBJECT_H
+#define IBWIRE_TRACK_OBJECT_H
+
+#include "mad.h"
+
+enum track_object_kind {
+	TRACK_OBJECT_NONE,
+	TRACK_OBJECT_ROUTE, /* n hops, their ports in b; number: of the port asked for, 0: none */
+	TRACK_OBJECT_PORT,  /* number */
+	TRACK_OBJECT_PATH,  /* b: DGID; number: the P_Key asked for, 0: any */
+	TRACK_OBJECT_PATH_LID, /* number: the DLID */
+	TRACK_OBJECT_GROUP,    /* b: MGID */
+	TRACK_OBJECT_MEMBER,   /* b: MGID, port GID */
+	TRACK_OBJECT_SERVICE,  /* number: its id */
+	TRACK_OBJECT_LID,      /* number */
+	TRACK_OBJECT_TRAP,     /* number */
+	TRACK_OBJECT_TRAPS     /* all of them */
+};
+
+/* Longer routes are shown up to here. */
+#define TRACK_OBJECT_HOPS 32
+
+struct track_object {
+	uint64_t number;
+	uint8_t kind; /* enum track_object_kind */
+	uint8_t n;
+	uint8_t b[TRACK_OBJECT_HOPS];
+};
+
+/* Of an answer, too, as far as it has what was asked for. */
+void track_object_of(struct track_object *o, const struct track_mad *m);
+
+/* " by route 0,1,9,5"; "" where nothing is known. Returns @buf. */
+#define TRACK_OBJECT_TEXT 160
+const char *track_object_text(const struct track_object *o, char buf[TRACK_OBJECT_TEXT]);
+
+#endif /* IBWIRE_TRACK_OBJECT_H */
