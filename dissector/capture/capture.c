@@ -307,6 +307,11 @@ uint64_t capture_position(const struct capture *cap)
 	return cap->input->position - cap->input->rest.left;
 }
 
+bool capture_is_live(const struct capture *cap)
+{
+	return cap->input->live;
+}
+
 uint64_t capture_size(const struct capture *cap)
 {
 	return cap->input->size;

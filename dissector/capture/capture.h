@@ -197,6 +197,9 @@ uint64_t capture_frames(const struct capture *cap);
 /* Where the record of the last packet, its header included, is in the file. False: not known, as the file is compressed. */
 bool capture_record(const struct capture *cap, uint64_t *offset, uint64_t *bytes);
 
+/* Whether its bytes come as they are made, through a pipe, a socket or a terminal; a file has them all. */
+bool capture_is_live(const struct capture *cap);
+
 /* Bytes of the file taken in so far, as stored (compressed), and of all of it: 0 if that is
  * not known, as for a pipe. Reading is ahead of the packets by up to a mebibyte. */
 uint64_t capture_position(const struct capture *cap);

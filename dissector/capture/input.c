@@ -265,6 +265,8 @@ struct capture_input *capture_input_open(const char *path, const struct capture_
 		if (S_ISREG(st.st_mode)) {
 			in->size = (uint64_t)st.st_size;
 			posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+		} else {
+			in->live = true;
 		}
 	}
 	return start(in, err);

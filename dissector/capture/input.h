@@ -72,6 +72,7 @@ struct capture_input {
 	struct capture_span rest; /* of raw */
 	uint64_t position;        /* bytes as stored, taken in */
 	uint64_t size;            /* bytes as stored; 0: not known */
+	bool live;                /* they come as they are made: no regular file */
 
 	const struct capture_decoder *decoder; /* NULL: plain */
 	void *decoder_state;

@@ -39,6 +39,30 @@ static void end(struct ibw_out *o, const struct track_cm_record *r)
 	pl_json_number_or_null(o, "reason", r->reason, r->end && r->end != TRACK_CM_DREQ);
 }
 
+/* "messages":[[7,1763715012000123456,"REQ","a_to_b"],...] */
+static void messages(struct pl_report *report, const struct track_cm_list *list,
+		     const struct track_cm_record *r, const char *file)
+{
+	struct track_cm_sent sent[TRACK_CM_SENT_MAX];
+	struct ibw_out *o = &report->output->out;
+	unsigned int i, n = track_cm_list_sent(list, r, sent);
+
+	pl_json_key(o, "messages");
+	ibw_out_char(o, '[');
+	for (i = 0; i < n; i++) {
+		ibw_out_str(o, i ? ",[" : "[");
+		pl_json_frame(o, &report->frames, sent[i].frame, file);
+		ibw_out_char(o, ',');
+		ibw_out_dec(o, sent[i].time_ns);
+		ibw_out_char(o, ',');
+		pl_json_string(o, track_cm_message_name((enum track_cm_message)sent[i].message));
+		ibw_out_char(o, ',');
+		pl_json_string(o, sent[i].side == TRACK_CM_CLIENT ? "a_to_b" : "b_to_a");
+		ibw_out_char(o, ']');
+	}
+	ibw_out_char(o, ']');
+}
+
 static void object(struct pl_report *report, const struct track_cm_record *r)
 {
 	const char *file = pl_frames_place(&report->frames, r->first_frame).file;
@@ -69,6 +93,7 @@ static void object(struct pl_report *report, const struct track_cm_record *r)
 	for (i = 0; i < TRACK_CM_FIGURE_COUNT; i++)
 		pl_json_number(o, track_cm_figure_names[i],
 			       track_cm_figure(r, (enum track_cm_figure)i));
+	messages(report, track_conversations(report->track), r, file);
 	pl_json_end(o);
 }
 

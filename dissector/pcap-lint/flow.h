@@ -135,8 +135,17 @@ void pl_json_doubts_as(struct ibw_out *o, const char *key, uint16_t doubt);
 void pl_json_figure(struct ibw_out *o, enum track_figure figure, bool known, uint64_t n);
 void pl_json_messages(struct ibw_out *o, enum track_verb verb, uint64_t n);
 
-/* A line of JSON. */
-void pl_json_flow(struct pl_report *report, const struct track_qp *qp);
+/* Of a connection among all: its place in the table, 1 is the worst; and its incidents that are told. */
+struct pl_standing {
+	uint64_t incidents;
+	bool known; /* the number of incidents */
+	unsigned int rank;
+};
+
+/* A line of JSON; the keys of its standing. */
+void pl_json_flow(struct pl_report *report, const struct track_qp *qp,
+		  const struct pl_standing *standing);
+void pl_json_standing(struct pl_report *report, const struct pl_standing *standing);
 
 /* The table of --stats, worst first, those of iWARP with the others; with -v all figures. */
 void pl_text_flows(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);

@@ -127,7 +127,51 @@ void pl_json_doubts_as(struct ibw_out *o, const char *key, uint16_t doubt)
 	ibw_out_str(o, *before == '[' ? "[]" : "]");
 }
 
-void pl_json_flow(struct pl_report *report, const struct track_qp *qp)
+static void number_or_null(struct ibw_out *o, uint64_t n, bool known)
+{
+	if (known)
+		ibw_out_dec(o, n);
+	else
+		ibw_out_str(o, "null");
+}
+
+/* What REQ and REP say: the times and retries of the requests of A, the first PSNs of both, the READs that either may have. */
+static void negotiated(struct ibw_out *o, const struct track_agreed *a)
+{
+	const struct track_agreed_way *to, *from;
+
+	if (!a || (!a->retries_known && !a->way[TRACK_A_TO_B].start_known)) {
+		pl_json_text(o, "negotiated", NULL);
+		return;
+	}
+	to = &a->way[TRACK_A_TO_B];
+	from = &a->way[TRACK_B_TO_A];
+	pl_json_key(o, "negotiated");
+	ibw_out_str(o, "{\"retry_count\":");
+	number_or_null(o, a->retries, a->retries_known);
+	pl_json_number_or_null(o, "rnr_retry_count", to->rnr_retries, to->rnr_known);
+	pl_json_number_or_null(o, "ack_timeout", a->ack_timeout, a->retries_known);
+	pl_json_key(o, "starting_psn");
+	ibw_out_char(o, '[');
+	number_or_null(o, to->start, to->start_known);
+	ibw_out_char(o, ',');
+	number_or_null(o, from->start, from->start_known);
+	ibw_out_char(o, ']');
+	pl_json_number_or_null(o, "initiator_depth", to->depth, to->depth_known);
+	pl_json_number_or_null(o, "responder_resources", from->depth, from->depth_known);
+	ibw_out_char(o, '}');
+}
+
+void pl_json_standing(struct pl_report *report, const struct pl_standing *standing)
+{
+	struct ibw_out *o = &report->output->out;
+
+	pl_json_number_or_null(o, "incidents", standing->incidents, standing->known);
+	pl_json_number(o, "rank", standing->rank);
+}
+
+void pl_json_flow(struct pl_report *report, const struct track_qp *qp,
+		  const struct pl_standing *standing)
 {
 	const char *file = pl_frames_place(&report->frames, qp->first_frame).file;
 	struct ibw_out *o = &report->output->out;
@@ -158,5 +202,7 @@ void pl_json_flow(struct pl_report *report, const struct track_qp *qp)
 	ibw_out_char(o, '{');
 	pl_json_waits(o, waited);
 	ibw_out_char(o, '}');
+	pl_json_standing(report, standing);
+	negotiated(o, qp->agreed);
 	pl_json_end(o);
 }

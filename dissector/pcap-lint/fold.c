@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fold.c - incidents by connection and first packet, to be found by a frame. */
+/* fold.c - incidents by direction and where they begin, to be found by a frame. */
 #include <stdlib.h>
 
 #include "fold.h"
 #include "sink.h"
 #include "track/context.h"
+#include "track/qp_state.h"
 #include "verdict.h"
 
-/* An incident, and of those of its connection that begin no later the one that goes on longest. */
+/* An incident, and of those of its direction that begin no later the one that goes on longest. */
 struct fold {
 	struct pl_incident *incident, *longest;
+	uint64_t from; /* the frame with which it begins */
+};
+
+/* By direction, then by where they begin. */
+struct sorted {
+	struct fold *fold;
+	unsigned int n;
 };
 
 struct pl_folds {
-	struct fold *fold; /* by connection, then by first packet */
-	unsigned int n;
-	GHashTable *refused; /* frame of the NAK -> struct pl_incident */
+	struct sorted shown; /* from the packets that show them on */
+	struct sorted begun; /* from the first packets of what is in the way on */
 };
 
 /* Its first packet: that of what is in the way may come before the one that shows it. */
@@ -32,41 +39,62 @@ static uint64_t last_of(const struct pl_incident *i)
 	return i->incident->ended ? i->incident->last_frame : UINT64_MAX;
 }
 
+static bool is_of(const struct pl_incident *i, uint32_t connection, unsigned int way)
+{
+	return i->qp->number == connection && i->incident->way == way;
+}
+
 static int in_order(const void *a, const void *b)
 {
-	const struct pl_incident *one = ((const struct fold *)a)->incident;
-	const struct pl_incident *other = ((const struct fold *)b)->incident;
+	const struct fold *x = a, *y = b;
+	const struct pl_incident *one = x->incident, *other = y->incident;
 
 	if (one->qp->number != other->qp->number)
 		return one->qp->number < other->qp->number ? -1 : 1;
-	if (first_of(one) != first_of(other))
-		return first_of(one) < first_of(other) ? -1 : 1;
+	if (one->incident->way != other->incident->way)
+		return (int)one->incident->way - (int)other->incident->way;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
 	return one->number < other->number ? -1 : one->number > other->number;
 }
 
-struct pl_folds *pl_folds_new(const struct pl_report *report, struct pl_incident *incidents,
-			      unsigned int n)
+static void sort(struct sorted *sorted)
 {
-	struct pl_folds *folds = g_new0(struct pl_folds, 1);
 	struct fold *f;
 	unsigned int i;
 
-	folds->fold = g_new(struct fold, n + 1);
-	for (i = 0; i < n; i++)
-		if (pl_incident_is_told(report, &incidents[i]))
-			folds->fold[folds->n++].incident = &incidents[i];
-	qsort(folds->fold, folds->n, sizeof(*folds->fold), in_order);
-	folds->refused = g_hash_table_new(g_int64_hash, g_int64_equal);
-	for (i = 0; i < folds->n; i++) {
-		f = &folds->fold[i];
-		if (f->incident->incident->kind == TRACK_INCIDENT_REFUSED)
-			g_hash_table_insert(folds->refused,
-					    (void *)&f->incident->incident->nak_frame, f->incident);
+	qsort(sorted->fold, sorted->n, sizeof(*f), in_order);
+	for (i = 0; i < sorted->n; i++) {
+		f = &sorted->fold[i];
 		f->longest = f->incident;
-		if (i && f[-1].incident->qp == f->incident->qp &&
+		if (i &&
+		    is_of(f[-1].incident, f->incident->qp->number, f->incident->incident->way) &&
 		    last_of(f[-1].longest) > last_of(f->incident))
 			f->longest = f[-1].longest;
 	}
+}
+
+static void add(struct sorted *sorted, struct pl_incident *incident, uint64_t from)
+{
+	sorted->fold[sorted->n++] = (struct fold){ .incident = incident, .from = from };
+}
+
+struct pl_folds *pl_folds_new(const struct pl_report *report, struct pl_incident *incidents,
+			      unsigned int n, bool all)
+{
+	struct pl_folds *folds = g_new0(struct pl_folds, 1);
+	unsigned int i;
+
+	folds->shown.fold = g_new(struct fold, n + 1);
+	folds->begun.fold = g_new(struct fold, n + 1);
+	for (i = 0; i < n; i++) {
+		if (!all && !pl_incident_is_told(report, &incidents[i]))
+			continue;
+		add(&folds->shown, &incidents[i], incidents[i].incident->frame);
+		add(&folds->begun, &incidents[i], first_of(&incidents[i]));
+	}
+	sort(&folds->shown);
+	sort(&folds->begun);
 	return folds;
 }
 
@@ -74,23 +102,26 @@ void pl_folds_free(struct pl_folds *folds)
 {
 	if (!folds)
 		return;
-	g_hash_table_unref(folds->refused);
-	g_free(folds->fold);
+	g_free(folds->shown.fold);
+	g_free(folds->begun.fold);
 	g_free(folds);
 }
 
-/* How many come before packets after @frame of the connection of that number. */
-static unsigned int before(const struct pl_folds *folds, uint32_t connection, uint64_t frame)
+/* How many come before what begins after @frame, of a way of the connection of that number. */
+static unsigned int before(const struct sorted *sorted, uint32_t connection, unsigned int way,
+			   uint64_t frame)
 {
-	unsigned int low = 0, high = folds->n, middle;
+	unsigned int low = 0, high = sorted->n, middle;
 
 	while (low < high) {
 		const struct pl_incident *i;
 
 		middle = low + (high - low) / 2;
-		i = folds->fold[middle].incident;
+		i = sorted->fold[middle].incident;
 		if (i->qp->number < connection ||
-		    (i->qp->number == connection && first_of(i) <= frame))
+		    (i->qp->number == connection &&
+		     (i->incident->way < way ||
+		      (i->incident->way == way && sorted->fold[middle].from <= frame))))
 			low = middle + 1;
 		else
 			high = middle;
@@ -100,47 +131,57 @@ static unsigned int before(const struct pl_folds *folds, uint32_t connection, ui
 
 bool pl_folds_has(const struct pl_folds *folds, const struct track_qp *qp)
 {
-	unsigned int n = before(folds, qp->number, UINT64_MAX);
+	unsigned int n = before(&folds->begun, qp->number, TRACK_WAYS, 0);
 
-	return n && folds->fold[n - 1].incident->qp == qp;
+	return n && folds->begun.fold[n - 1].incident->qp == qp;
 }
 
-static const struct pl_incident *find(const struct pl_folds *folds, uint32_t connection,
-				      uint64_t frame)
+static struct pl_incident *find(const struct sorted *sorted, uint32_t connection, unsigned int way,
+				uint64_t frame)
 {
-	unsigned int n = before(folds, connection, frame);
-	const struct fold *f = n ? &folds->fold[n - 1] : NULL;
+	unsigned int n = before(sorted, connection, way, frame);
+	const struct fold *f = n ? &sorted->fold[n - 1] : NULL;
 
-	if (!f || f->incident->qp->number != connection)
+	if (!f || !is_of(f->incident, connection, way))
 		return NULL;
 	if (last_of(f->incident) >= frame)
 		return f->incident;
 	return last_of(f->longest) >= frame ? f->longest : NULL;
 }
 
-void pl_fold_refusal(struct pl_folds *folds, const struct lint_finding *finding)
+/* The way of the requests that it is about, as far as its event says. */
+static unsigned int way_of(const struct lint_finding *finding)
 {
-	struct pl_incident *i;
+	const struct track_event *e = finding->event;
 
-	if (finding->rule != LINT_QPS012)
-		return;
-	i = g_hash_table_lookup(folds->refused, &finding->frame);
-	if (i)
-		i->message = finding->message;
+	if (!e)
+		return TRACK_A_TO_B;
+	return track_event_untrue(e).shown == TRACK_SHOWN_ANSWERS ? !e->way : e->way;
 }
 
-const struct pl_incident *pl_fold_of(const struct pl_folds *folds, const struct track *track,
-				     const struct lint_finding *finding)
+/* That which went on by then comes before one whose first packet it only is. */
+static struct pl_incident *at(const struct pl_folds *folds, uint32_t connection, unsigned int way,
+			      uint64_t frame)
 {
-	const struct pl_incident *found;
-	uint32_t connection;
-	unsigned int i;
+	struct pl_incident *found = find(&folds->shown, connection, way, frame);
 
-	if (!folds->n || !finding->flow || !track || !pl_verdict_tells(finding->rule) ||
-	    !track_connection_rank(track, finding->flow, &connection))
+	return found ? found : find(&folds->begun, connection, way, frame);
+}
+
+struct pl_incident *pl_fold_of(const struct pl_folds *folds, const struct pl_waiting *waiting,
+			       uint64_t frame)
+{
+	const struct lint_finding *finding = &waiting->finding;
+	const unsigned int way = way_of(finding);
+	struct pl_incident *found = NULL;
+	unsigned int i, j;
+
+	if (!folds->begun.n || !waiting->whose.known ||
+	    pl_trace_of(finding->rule) == PL_TRACE_COUNT)
 		return NULL;
-	found = find(folds, connection, finding->frame);
-	for (i = 0; !found && i < MIN(finding->n_related, PL_RELATED_SHOWN); i++)
-		found = find(folds, connection, finding->related[i]);
+	for (j = 0; !found && j <= MIN(finding->n_related, PL_RELATED_SHOWN); j++)
+		for (i = 0; !found && i < TRACK_WAYS; i++)
+			found = at(folds, waiting->whose.connection, i ? !way : way,
+				   j ? finding->related[j - 1] : frame);
 	return found;
 }

@@ -7,22 +7,23 @@
 #define PL_FOLD_H
 
 #include "incident.h"
+#include "later.h"
 
 struct pl_folds;
 
-/* Of the incidents that are told, which have to stay. */
+/* Of the incidents that are told, or of all; those have to stay. */
 struct pl_folds *pl_folds_new(const struct pl_report *report, struct pl_incident *incidents,
-			      unsigned int n);
+			      unsigned int n, bool all);
 void pl_folds_free(struct pl_folds *folds); /* NULL is fine */
 
 /* Whether incidents of a connection are told. */
 bool pl_folds_has(const struct pl_folds *folds, const struct track_qp *qp);
 
-/* Of a refusal the finding says what was asked for: it becomes the incident's message. Kept by the caller. */
-void pl_fold_refusal(struct pl_folds *folds, const struct lint_finding *finding);
-
-/* The incident that a finding is part of; NULL: it is of none. */
-const struct pl_incident *pl_fold_of(const struct pl_folds *folds, const struct track *track,
-				     const struct lint_finding *finding);
+/*
+ * The incident that a finding, or the one of several at @frame, is part of, of the way that it is about if that has one;
+ * NULL: it is of none.
+ */
+struct pl_incident *pl_fold_of(const struct pl_folds *folds, const struct pl_waiting *waiting,
+			       uint64_t frame);
 
 #endif /* PL_FOLD_H */

@@ -18,6 +18,25 @@ static enum lint_rule_id own_rule(const struct track_incident *i)
 	return (enum lint_rule_id)rules[i->kind];
 }
 
+static const uint16_t traces[PL_TRACE_COUNT] = {
+#define PL_TRACE(rule, states) [PL_TRACE_##rule] = LINT_##rule,
+#include "verdict.def"
+};
+
+enum pl_trace pl_trace_of(enum lint_rule_id rule)
+{
+	unsigned int i;
+
+	for (i = 0; i < PL_TRACE_COUNT && traces[i] != rule; i++)
+		;
+	return (enum pl_trace)i;
+}
+
+enum lint_rule_id pl_trace_rule(enum pl_trace trace)
+{
+	return (enum lint_rule_id)traces[trace];
+}
+
 static bool has_proof(const struct pl_report *report, struct pl_incident *i, enum lint_rule_id rule)
 {
 	if (!pl_proofs_has(report->proofs, i->qp->number, rule))

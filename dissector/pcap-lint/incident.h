@@ -6,6 +6,17 @@
 #include "report.h"
 #include "track/incident.h"
 
+/* Rules whose findings are traces of incidents: of their connection one tells what they tell. */
+enum pl_trace {
+#define PL_TRACE(rule, states) PL_TRACE_##rule,
+#include "verdict.def"
+	PL_TRACE_COUNT
+};
+
+/* PL_TRACE_COUNT: they are not. */
+enum pl_trace pl_trace_of(enum lint_rule_id rule);
+enum lint_rule_id pl_trace_rule(enum pl_trace trace);
+
 struct pl_incident {
 	const struct track_incident *incident;
 	const struct track_qp *qp;
@@ -13,6 +24,9 @@ struct pl_incident {
 	enum lint_rule_id rule; /* that proves it, or would */
 	bool proved;            /* a warning or an error does */
 	const char *message;    /* of the finding that shows a refusal; NULL: it is not at hand */
+	uint32_t findings[PL_TRACE_COUNT]; /* that are part of it */
+	/* By kind, hosts and time: those with the same cause lie next to each other. NULL: at the ends, or nobody asked. */
+	const struct pl_incident *before, *after;
 };
 
 /* It was sent again, and neither a timer nor a NAK that is known of is the reason. */
@@ -31,6 +45,17 @@ bool pl_incident_is_told(const struct pl_report *report, const struct pl_inciden
 const struct pl_incident **pl_incidents_told(const struct pl_report *report,
 					     const struct pl_incident *incidents, unsigned int n,
 					     unsigned int *told);
+
+/* Sets before and after of each. */
+void pl_incidents_link(struct pl_incident *incidents, unsigned int n);
+
+/*
+ * Those of the same kind of other connections between the same hosts, one of each, within a second: one cause, as far as
+ * anybody can tell. The nearest ones, the earlier first; how many there are.
+ */
+#define PL_INCIDENTS_LIKE 31u
+unsigned int pl_incidents_like(const struct pl_incident *incident,
+			       const struct pl_incident *like[PL_INCIDENTS_LIKE]);
 
 /* The way of its requests. */
 void pl_incident_flow(const struct pl_incident *incident, struct track_flow *flow);
@@ -65,7 +90,8 @@ struct pl_incident_frame {
 unsigned int pl_incident_frames(const struct pl_incident *incident,
 				struct pl_incident_frame frames[PL_INCIDENT_FRAMES]);
 
-/* A line of JSON. */
+/* A line of JSON; "file_offset", if it is known. */
+void pl_json_place(struct pl_report *report, uint64_t number);
 void pl_json_incident(struct pl_report *report, const struct pl_incident *incident);
 
 #endif /* PL_INCIDENT_H */

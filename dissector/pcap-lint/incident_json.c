@@ -5,6 +5,7 @@
 #include "flow.h"
 #include "incident.h"
 #include "json_write.h"
+#include "records.h"
 #include "track/qp_state.h"
 
 static void frame(struct pl_report *report, const char *key, uint64_t number, const char *file)
@@ -36,6 +37,44 @@ static void frames(struct pl_report *report, const struct track_incident *i, con
 	frame(report, "end", i->end_frame, file);
 	frame(report, "last", i->last_frame, file);
 	ibw_out_char(o, '}');
+}
+
+void pl_json_place(struct pl_report *report, uint64_t number)
+{
+	uint64_t offset, bytes;
+
+	if (number && report->records && pl_records_find(report->records, number, &offset, &bytes))
+		pl_json_number(&report->output->out, "file_offset", offset);
+}
+
+/* Those that it is told with, its own first. */
+static void connections(struct ibw_out *o, const struct pl_incident *incident)
+{
+	const struct pl_incident *like[PL_INCIDENTS_LIKE];
+	unsigned int i, n = pl_incidents_like(incident, like);
+
+	pl_json_key(o, "connections");
+	ibw_out_char(o, '[');
+	ibw_out_dec(o, incident->qp->number);
+	for (i = 0; i < n; i++) {
+		ibw_out_char(o, ',');
+		ibw_out_dec(o, like[i]->qp->number);
+	}
+	ibw_out_char(o, ']');
+}
+
+/* The findings that are part of it. */
+static void findings(struct ibw_out *o, const struct pl_incident *incident)
+{
+	const char *names[PL_TRACE_COUNT];
+	uint64_t n[PL_TRACE_COUNT];
+	unsigned int i;
+
+	for (i = 0; i < PL_TRACE_COUNT; i++) {
+		names[i] = lint_rules[pl_trace_rule((enum pl_trace)i)].id;
+		n[i] = incident->findings[i];
+	}
+	pl_json_counts(o, "rules", names, n, PL_TRACE_COUNT);
 }
 
 void pl_json_incident(struct pl_report *report, const struct pl_incident *incident)
@@ -73,7 +112,11 @@ void pl_json_incident(struct pl_report *report, const struct pl_incident *incide
 	pl_json_number(o, "rnr", i->rnr);
 	pl_json_number(o, "timers", i->timers);
 	pl_json_bool(o, "ended", i->ended);
+	connections(o, incident);
+	if (report->parts_known)
+		findings(o, incident);
 	pl_json_doubts(o, (uint16_t)(report->doubt | track_qp_doubt(incident->qp)));
+	pl_json_place(report, i->frame);
 	pl_json_text(o, "text", pl_incident_text(report, incident, file, text));
 	pl_json_end(o);
 }

@@ -28,7 +28,8 @@ uint64_t pl_iwarp_messages(const struct track_iwarp_dir *d, enum track_verb verb
 void pl_iwarp_badness(const struct pl_iwarp *c, uint64_t bad[PL_BADNESS]);
 
 /* A line of JSON; the rows of the table; what -v adds to them. */
-void pl_json_iwarp(struct pl_report *report, const struct pl_iwarp *c);
+void pl_json_iwarp(struct pl_report *report, const struct pl_iwarp *c,
+		   const struct pl_standing *standing);
 void pl_iwarp_rows(const struct pl_report *report, struct pl_flow_row rows[TRACK_WAYS],
 		   const struct pl_iwarp *c);
 void pl_iwarp_details(struct pl_report *report, const struct pl_iwarp *c);

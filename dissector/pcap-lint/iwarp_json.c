@@ -58,7 +58,8 @@ static void direction(struct pl_report *report, const char *key, const struct tr
 	ibw_out_char(o, '}');
 }
 
-void pl_json_iwarp(struct pl_report *report, const struct pl_iwarp *c)
+void pl_json_iwarp(struct pl_report *report, const struct pl_iwarp *c,
+		   const struct pl_standing *standing)
 {
 	const struct track_iwarp_conn *conn = &c->record->conn;
 	const char *file = pl_frames_place(&report->frames, conn->first_frame).file;
@@ -86,5 +87,7 @@ void pl_json_iwarp(struct pl_report *report, const struct pl_iwarp *c)
 	direction(report, "b_to_a", pl_iwarp_dir(c, TRACK_B_TO_A));
 	pl_json_text(o, "waited", NULL);
 	pl_json_number_or_null(o, "mss", mss, mss != 0);
+	pl_json_standing(report, standing);
+	pl_json_text(o, "negotiated", NULL);
 	pl_json_end(o);
 }

@@ -20,7 +20,7 @@
  * The number of all keys and their order; a key added, removed or moved makes it another one, but for figures added
  * to the directions of a flow and the lists of a timeline, and for what an option adds where it is given ("asked").
  */
-#define PL_JSON_SCHEMA 2
+#define PL_JSON_SCHEMA 3
 
 /* An object of a line, and its end. */
 void pl_json_begin(struct ibw_out *o, const char *type);

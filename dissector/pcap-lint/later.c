@@ -3,19 +3,20 @@
 #include <glib.h>
 
 #include "later.h"
+#include "track/context.h"
 #include "track/event.h"
 #include "track/flow.h"
 
 struct copy {
-	struct lint_finding finding;
+	struct pl_waiting waiting;
 	struct track_flow flow;
 	struct track_event event;
 	uint64_t *related;
 	char *message;
-	uint64_t n, last_frame;
 };
 
 struct pl_later {
+	const struct track *track;
 	GPtrArray *copies;
 	uint64_t forgotten;
 };
@@ -29,10 +30,22 @@ static void copy_free(void *p)
 	g_free(copy);
 }
 
-struct pl_later *pl_later_new(void)
+struct pl_whose pl_whose(const struct track *track, const struct track_flow *flow)
+{
+	struct pl_whose whose = { 0 };
+
+	if (!track || !flow)
+		return whose;
+	whose.known = track_connection_rank(track, flow, &whose.connection);
+	whose.service_id = track_connection_service(track, flow);
+	return whose;
+}
+
+struct pl_later *pl_later_new(const struct track *track)
 {
 	struct pl_later *later = g_new0(struct pl_later, 1);
 
+	later->track = track;
 	later->copies = g_ptr_array_new_with_free_func(copy_free);
 	return later;
 }
@@ -48,6 +61,7 @@ void pl_later_free(struct pl_later *later)
 void pl_later_take(struct pl_later *later, const struct lint_finding *finding, uint64_t n,
 		   uint64_t last_frame)
 {
+	struct lint_finding *f;
 	struct copy *copy;
 
 	if (later->copies->len == PL_LATER_MAX) {
@@ -55,27 +69,27 @@ void pl_later_take(struct pl_later *later, const struct lint_finding *finding, u
 		return;
 	}
 	copy = g_new0(struct copy, 1);
-	copy->finding = *finding;
-	copy->n = n;
-	copy->last_frame = last_frame;
+	copy->waiting = (struct pl_waiting){ *finding, pl_whose(later->track, finding->flow), n,
+					     last_frame };
+	f = &copy->waiting.finding;
 	if (finding->flow) {
 		copy->flow = *finding->flow;
-		copy->finding.flow = &copy->flow;
+		f->flow = &copy->flow;
 	}
 	if (finding->event) {
 		copy->event = *finding->event;
-		copy->finding.event = &copy->event;
+		f->event = &copy->event;
 	}
 	if (n) { /* it has no words */
-		copy->finding.related = NULL;
-		copy->finding.n_related = 0;
-		copy->finding.message = NULL;
+		f->related = NULL;
+		f->n_related = 0;
+		f->message = NULL;
 	} else {
 		copy->message = g_strdup(finding->message);
-		copy->finding.message = copy->message;
+		f->message = copy->message;
 		copy->related =
 			g_memdup2(finding->related, finding->n_related * sizeof(*finding->related));
-		copy->finding.related = copy->related;
+		f->related = copy->related;
 	}
 	g_ptr_array_add(later->copies, copy);
 }
@@ -87,7 +101,7 @@ void pl_later_each(const struct pl_later *later, pl_later_do *what, void *user)
 
 	for (i = 0; i < later->copies->len; i++) {
 		copy = g_ptr_array_index(later->copies, i);
-		what(user, &copy->finding, copy->n, copy->last_frame);
+		what(user, &copy->waiting);
 	}
 }
 

@@ -13,16 +13,33 @@
 
 struct pl_later;
 
-struct pl_later *pl_later_new(void);
+/* The connection of a flow by the number that it has so far, and its service: later its queue pair may be another one's. */
+struct pl_whose {
+	uint64_t service_id; /* 0: not known */
+	uint32_t connection;
+	bool known; /* the connection */
+};
+
+/* NULL for either is fine. */
+struct pl_whose pl_whose(const struct track *track, const struct track_flow *flow);
+
+/* One with its words; or @n of which it is one, up to frame @last_frame. */
+struct pl_waiting {
+	struct lint_finding finding;
+	struct pl_whose whose; /* when it was found */
+	uint64_t n;            /* 0: it has words */
+	uint64_t last_frame;
+};
+
+struct pl_later *pl_later_new(const struct track *track);
 void pl_later_free(struct pl_later *later); /* NULL is fine */
 
-/* One with its words; or @n of which it is one, up to frame @last_frame. It is copied. */
+/* It is copied. */
 void pl_later_take(struct pl_later *later, const struct lint_finding *finding, uint64_t n,
 		   uint64_t last_frame);
 
-/* In the order they came. @n is 0 of one with its words. */
-typedef void pl_later_do(void *user, const struct lint_finding *finding, uint64_t n,
-			 uint64_t last_frame);
+/* In the order they came. */
+typedef void pl_later_do(void *user, const struct pl_waiting *waiting);
 void pl_later_each(const struct pl_later *later, pl_later_do *what, void *user);
 
 /* Whether the next one would be kept. */

@@ -310,7 +310,8 @@ static void incidents(void)
 	     "RNR NAK or resend; nak: the first NAK or RNR NAK; resent: the root is sent again; end: it is answered; last: the last packet "
 	     "that belongs to it, a resend may come after the end), ns (lost: without progress; of that noticed: until the "
 	     "notice, resent: until the resend, repaired: until the end), packets_resent, bytes_resent, naks, rnr (RNR NAKs), timers, "
-	     "ended (false: the connection or the capture ended before), doubt (what the capture may lack), text (the same in a sentence, as "
+	     "ended (false: the connection or the capture ended before), connections (its own, then up to 31 others between the same hosts that have an incident of the same kind within a second: "
+	     "one cause, as far as anybody can tell), rules (how many findings of each are part of it; absent of live packets), doubt (what the capture may lack), file_offset (of frame), text (the same in a sentence, as "
 	     "text has it). What is not known is null. At most 65536 are listed, and of others the costliest of each kind. Kinds:");
 #define TRACK_INCIDENT(id, name, one, many, is) printf(".br\n%s (%s)\n", name, one);
 #include "track/incident.def"
@@ -388,19 +389,24 @@ static void output(void)
 	     "text.");
 	puts(".TP\n.B finding");
 	line("file, frame, time, rule, name, severity, layer, offset, length, flow, connection, service, psn, message, "
-	     "related, frames. offset and length are the bytes at fault in the packet; length 0 "
+	     "related, frames, incident, file_offset. offset and length are the bytes at fault in the packet; length 0 "
 	     "is none in particular. frame and time are null for a finding about the whole file, "
 	     "flow, connection, service and psn are null where there is none. connection is the number of its flow so "
 	     "far, if connections are followed; service is what its REQ asks for (NFS 20049). related are other frames that belong to it. "
 	     "frames is the frame; of a line that sums up, the first and the last frame. With --join, a "
-	     "frame of another file is a string, \"FILE:FRAME\". A finding that an event of a tracker "
+	     "frame of another file is a string, \"FILE:FRAME\". incident is the number of the one that it is part of, null where it is of none; it is "
+	     "absent where that is not known: of a sum, of live packets, with --quiet. file_offset is where the record of the frame begins in its "
+	     "file, absent where it is compressed. A finding that an event of a tracker "
 	     "shows has that last: event, its name and numbers.");
 	puts(".TP\n.B flow");
 	line("With --stats, a connection: schema, file, connection (from 0, by first frame), service (RC, UC, "
 	     "XRC), upper (the port its REQ asks for), mtu, setup (cm, learnt, none: how the two ends are known), state "
 	     "(mid-stream, setup, established, stalled, closed, rejected, failed), history, a and b (address, qpn), "
-	     "first_frame, last_frame, doubt (what the capture does not show), a_to_b, b_to_a and waited (FIGURES OF --STATS). Each "
-	     "direction has: ");
+	     "first_frame, last_frame, doubt (what the capture does not show), a_to_b, b_to_a, waited (FIGURES OF --STATS), incidents (how many of "
+	     "level warning or error; null: with --quiet, and of iWARP), rank (its place in the table of --stats, 1 is the worst) and negotiated (by REQ "
+	     "and REP, null without them: retry_count, rnr_retry_count and ack_timeout, which is 4.096 us shifted left by it, of the requests of a; "
+	     "starting_psn of the requests of a, and of b; initiator_depth and responder_resources, the READs and atomics that a, and b, may have "
+	     "outstanding). Each direction has: ");
 	flow_keys();
 	line("Histograms are pairs of the largest value of a bucket, in nanoseconds, and a count; the "
 	     "percentiles are ends of buckets, too. Packets with a wrong ICRC are counted in icrc_bad only.");
@@ -426,7 +432,8 @@ static void output(void)
 	     "defined), ended_by (a or b: who sent the first REJ or DREQ), reason (of the REJ, or status of the SIDR_REP), req_to_rep, rep_to_rtu, "
 	     "dreq_to_drep (nanoseconds from the first message of the one kind to the first of the other; req_to_rep of SIDR, too), then ");
 	cm_keys();
-	line("It begins with its REQ; if that was not captured, with its REP, and service_id is null; by SIDR with its SIDR_REQ. Messages with a wrong "
+	line("and messages, its first 32 (of all conversations the first 65536): frame, time (nanoseconds since 1970), name, direction. "
+	     "It begins with its REQ; if that was not captured, with its REP, and service_id is null; by SIDR with its SIDR_REQ. Messages with a wrong "
 	     "ICRC are not counted.");
 	puts(".TP\n.B mad_client");
 	line("With --stats, a MAD client, each class by itself: schema, file, client (its address, of a directed-route SMP "
@@ -466,9 +473,11 @@ static void output(void)
 	line("schema, file, packets, bytes, duration (seconds), protocols, connections, findings "
 	     "(counts by severity), rules (counts by rule), ect, ce (packets marked by ECN, or BTH.FECN), cnp, "
 	     "pause (packets), dscp (packets of RoCE v2 by DSCP), withheld (count: findings at level note that would be warnings, doubt: "
-	     "for what the capture does not show). Counts are of all findings, "
+	     "for what the capture does not show), start, end (of the first and the last packet), version (of pcap-lint), filter, "
+	     "count (as they were asked for, else null), interfaces (of all files, the first 1024: name, link_type, snaplen, packets that were checked, dropped by the capturing "
+	     "host; null: not said), incidents (of level warning or error). Counts are of all findings, "
 	     "shown or not. With --qp and --host, after connections: asked, which has what is asked for and how many connections "
-	     "that are. Where there is iWARP, at the end: iwarp (how many of the connections that are; fpdus). "
+	     "that are. Where there is iWARP, after withheld: iwarp (how many of the connections that are; fpdus). "
 	     "Where something was left aside: not_examined (packets, CAP019); room, for want of memory (CAP021): evicted "
 	     "(connections), unfollowed (directions of connections), forgotten (entries of other tables).");
 	puts(".TP\n.B packet");

@@ -9,6 +9,7 @@
 #include "commented.h"
 #include "group.h"
 #include "html.h"
+#include "interfaces.h"
 #include "later.h"
 #include "pairs.h"
 #include "proof.h"
@@ -64,6 +65,12 @@ bool pl_report_folds(const struct pl_report *report)
 	return report->groups && report->sink->incidents;
 }
 
+/* Findings have the number of the incident that they are part of, which may not be known before the end. */
+static bool names_parts(const struct pl_report *report)
+{
+	return report->sink->parts && report->proofs && !report->live;
+}
+
 /* Where incidents come first, and there is a most of both, findings wait for them; one by one they do not. */
 static bool is_kept(const struct pl_report *report)
 {
@@ -94,32 +101,43 @@ bool pl_report_has_timeline(const struct pl_report *report)
 }
 
 void pl_report_open(struct pl_report *report, const struct pl_options *options,
-		    struct pl_output *output)
+		    struct pl_output *output, const struct track *track, bool live)
 {
 	memset(report, 0, sizeof(*report));
 	report->options = options;
 	report->output = output;
 	report->sink = pl_sink_of(options);
+	report->live = live;
+	report->track = track;
 	pl_frames_open(&report->frames);
 	if (options->story)
 		report->stories = pl_stories_new(options->max_memory);
 	if (report->sink->group && !options->each)
 		report->groups = pl_groups_new();
 	report->limit = pl_limit_new(shown_per_rule(report), PL_LIMIT_PAIRS, sum, report);
-	if (report->sink->most)
+	if (report->sink->places)
 		report->records = pl_records_new();
+	if (report->sink->parts)
+		report->interfaces = pl_interfaces_new();
 	if (options->chosen.n_qps)
-		report->later = pl_later_new();
+		report->later = pl_later_new(NULL);
 	if (pl_report_wants_incidents(report))
 		report->proofs = pl_proofs_new();
-	if (report->proofs && ((pl_report_folds(report) && !options->verbose) || is_kept(report)))
-		report->traces = pl_later_new();
+	if (report->proofs && ((pl_report_folds(report) && !options->verbose) || is_kept(report) ||
+			       names_parts(report)))
+		report->traces = pl_later_new(report->track);
 	if (report->sink->page || (options->stats && report->sink->pairs))
 		report->pairs = pl_pairs_new();
 	if (report->sink->begin)
 		report->sink->begin(report);
 	output->captures++;
 }
+
+/*
+ * Findings of a rule and half that have words where only the first ones are shown, the same ones in each form; and of which each
+ * is known to be part of an incident: of others that is known by the frames of the first and the last.
+ */
+#define HELD_LEAST 4096u
 
 uint64_t pl_report_held(const struct pl_report *report)
 {
@@ -129,7 +147,9 @@ uint64_t pl_report_held(const struct pl_report *report)
 		return 0;
 	if (report->groups || (report->sink->page && shown))
 		return PL_GROUPS_LOOKED_AT;
-	return shown || report->options->each ? shown : report->sink->most;
+	if (shown)
+		return MAX(shown, HELD_LEAST);
+	return report->options->each ? 0 : report->sink->most;
 }
 
 /* Whether the finding is about what is asked for: about the file it always is. */
@@ -180,7 +200,7 @@ static bool is_row(struct pl_report *report, enum lint_rule_id rule)
 /* Whether it waits until incidents are known, of which it may be part. */
 static bool is_trace(const struct pl_report *report, const struct lint_finding *finding)
 {
-	return report->traces && pl_verdict_tells(finding->rule) &&
+	return report->traces && pl_trace_of(finding->rule) != PL_TRACE_COUNT &&
 	       pl_later_has_room(report->traces);
 }
 
@@ -191,6 +211,14 @@ static void group_more(struct pl_report *report, const struct lint_finding *firs
 		pl_later_take(report->traces, first, n, last_frame);
 	else
 		pl_groups_more(report->groups, first, n, last_frame);
+}
+
+/* Of those that are shown as a sum, too, it is known in the end which incident they are part of. */
+static void note_part(struct pl_report *report, const struct lint_finding *first, uint64_t n,
+		      uint64_t last_frame)
+{
+	if (report->sink->parts && is_trace(report, first))
+		pl_later_take(report->traces, first, n, last_frame);
 }
 
 /* Whether it is to be shown by itself, of what is asked for. */
@@ -208,6 +236,8 @@ static bool is_wanted(struct pl_report *report, const struct lint_finding *findi
 	if (report->sink->page)
 		return is_row(report, finding->rule);
 	report->to = pl_limit_count(report->limit, finding);
+	if (report->to != PL_LIMIT_SHOW)
+		note_part(report, finding, 1, finding->frame);
 	return report->to != PL_LIMIT_SUM;
 }
 
@@ -231,6 +261,27 @@ static void comment(struct pl_report *report, const struct lint_finding *finding
 {
 	if (report->commented)
 		pl_commented_finding(report->commented, finding);
+}
+
+/* Of a refusal its finding says what was asked for, its incident does not. */
+static void note_refusal(struct pl_report *report, const struct lint_finding *finding)
+{
+	if (finding->rule != LINT_QPS012 || !report->proofs)
+		return;
+	if (!report->refusals)
+		report->refusals =
+			g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+	if (g_hash_table_size(report->refusals) < PL_REFUSALS_MAX)
+		g_hash_table_insert(report->refusals,
+				    g_memdup2(&finding->frame, sizeof(finding->frame)),
+				    g_strdup(finding->message));
+}
+
+/* It is of what is asked for, shown or not. */
+static void take_words(struct pl_report *report, const struct lint_finding *finding)
+{
+	comment(report, finding);
+	note_refusal(report, finding);
 }
 
 static void group(struct pl_report *report, const struct lint_finding *finding)
@@ -263,7 +314,7 @@ void pl_report_write(struct pl_report *report, const struct lint_finding *findin
 static void keep(struct pl_report *report, const struct lint_finding *finding, uint64_t n,
 		 uint64_t last_frame)
 {
-	const bool tells = pl_verdict_tells(finding->rule);
+	const bool tells = pl_trace_of(finding->rule) != PL_TRACE_COUNT;
 
 	if (tells ? !pl_later_has_room(report->traces) : report->kept == report->sink->most) {
 		report->unwritten += MAX(n, 1);
@@ -281,6 +332,8 @@ static void show(struct pl_report *report, const struct lint_finding *finding)
 		pl_limit_first(report->limit, finding);
 	else if (is_kept(report) && finding->frame)
 		keep(report, finding, 0, finding->frame);
+	else if (report->sink->parts && is_trace(report, finding))
+		pl_later_take(report->traces, finding, 0, finding->frame);
 	else
 		pl_report_write(report, finding);
 }
@@ -292,9 +345,16 @@ static void take(void *user, const struct lint_finding *finding)
 	if (report->waits)
 		pl_later_take(report->later, finding, 0, finding->frame);
 	else
-		comment(report, finding);
+		take_words(report, finding);
 	if (report->shown)
 		show(report, finding);
+}
+
+static void part_of_sum(struct pl_report *report, const struct lint_finding *first, uint64_t n,
+			uint64_t last_frame)
+{
+	note_part(report, first, n, last_frame);
+	pl_limit_more(report->limit, first, n, last_frame);
 }
 
 static void sum_more(struct pl_report *report, const struct lint_finding *first, uint64_t n,
@@ -307,10 +367,10 @@ static void sum_more(struct pl_report *report, const struct lint_finding *first,
 		return;
 	if (report->groups)
 		group_more(report, first, n, last_frame);
-	else if (is_kept(report) && pl_verdict_tells(first->rule))
+	else if (is_kept(report) && pl_trace_of(first->rule) != PL_TRACE_COUNT)
 		keep(report, first, n, last_frame);
 	else
-		pl_limit_more(report->limit, first, n, last_frame);
+		part_of_sum(report, first, n, last_frame);
 }
 
 static void more(void *user, const struct lint_finding *first, uint64_t n, uint64_t last_frame)
@@ -334,17 +394,18 @@ static void more(void *user, const struct lint_finding *first, uint64_t n, uint6
 }
 
 /* By now it is known whose finding it is, or never will be. */
-static void decide(void *user, const struct lint_finding *finding, uint64_t n, uint64_t last_frame)
+static void decide(void *user, const struct pl_waiting *waiting)
 {
+	const struct lint_finding *finding = &waiting->finding;
 	struct pl_report *report = user;
 
 	if (is_asked_for(report, finding) != PL_CHOSEN_YES)
 		return;
-	if (n) {
-		sum_more(report, finding, n, last_frame);
+	if (waiting->n) {
+		sum_more(report, finding, waiting->n, waiting->last_frame);
 		return;
 	}
-	comment(report, finding);
+	take_words(report, finding);
 	if (is_wanted(report, finding))
 		show(report, finding);
 }

@@ -20,10 +20,12 @@
 
 struct pl_commented;
 struct pl_html;
+struct pl_interfaces;
 struct pl_iwarp;
 struct pl_pairs;
 struct pl_proofs;
 struct pl_said;
+struct pl_whose;
 
 /* What is true of the capture as a whole. */
 struct pl_totals {
@@ -53,6 +55,9 @@ struct pl_totals {
 /* The values of a traffic class. */
 #define PL_TCLASSES 256
 
+/* Refusals that are told in full. */
+#define PL_REFUSALS_MAX 65536u
+
 struct pl_report {
 	const struct pl_options *options;
 	struct pl_output *output;
@@ -65,6 +70,12 @@ struct pl_report {
 	struct pl_later *later;     /* NULL: no queue pair is asked for */
 	struct pl_later
 		*traces; /* findings that may be part of incidents; NULL: each has its own line */
+	GHashTable *refusals; /* frame of a NAK -> what its finding says; NULL: there was none */
+	const struct pl_whose *
+		whose; /* the connection of the finding at hand; NULL: that which has its flow now */
+	const struct pl_incident
+		*part_of; /* the finding at hand is; NULL: of none, or it is not known */
+	bool parts_known; /* it is known by now of which incidents findings are part */
 	const struct track_qp *const *qps; /* all connections, at the end; NULL: not known */
 	unsigned int n_qps;
 	const struct pl_iwarp *iwarp; /* those of iWARP, with --stats */
@@ -78,10 +89,13 @@ struct pl_report {
 	uint64_t folded[LINT_RULE_COUNT]; /* findings that are part of those */
 	struct pl_pairs *pairs;           /* who sends to whom; NULL: nobody asks */
 	struct pl_proofs *proofs; /* of what is said of the capture as a whole; NULL: nothing is */
-	struct pl_commented *commented; /* gets findings, too; NULL: nobody wants it */
-	struct pl_html *html;           /* what --format html holds of the capture; else NULL */
-	struct pl_said *said;           /* what a sink holds back to its end; NULL: nothing */
-	struct pl_records *records;     /* where frames are in their files; NULL: nobody asks */
+	struct pl_commented *commented;   /* gets findings, too; NULL: nobody wants it */
+	struct pl_html *html;             /* what --format html holds of the capture; else NULL */
+	struct pl_said *said;             /* what a sink holds back to its end; NULL: nothing */
+	struct pl_records *records;       /* where frames are in their files; NULL: nobody asks */
+	struct pl_interfaces *interfaces; /* of those; NULL: likewise */
+	const struct pl_incident *list;   /* all incidents, at the end, by their numbers */
+	unsigned int n_list;
 	struct pl_totals totals;
 	/* Packets with a BTH, of RoCE v2 and of others; what comes to ect, ce and dscp of totals. */
 	uint64_t tclasses_v2[PL_TCLASSES], tclasses[PL_TCLASSES];
@@ -91,15 +105,18 @@ struct pl_report {
 	bool waits;                      /* the finding at hand, in @later */
 	bool shown;                      /* it is */
 	bool interrupted;                /* by a signal */
-	uint16_t doubt;                  /* enum track_doubt, of all connections */
+	bool live;      /* packets come as they happen: what can be said before the end is */
+	uint16_t doubt; /* enum track_doubt, of all connections */
 };
 
 /* What is written before the reports of all captures. */
 void pl_report_begin(struct pl_output *output, const struct pl_options *options);
 
-/* pl_frames_file(&report->frames, ...) says which file frames are of, before the first of them. */
+/*
+ * @track knows the connections of findings; NULL: nobody does. @live: packets come as they are made.
+ * pl_frames_file(&report->frames, ...) says which file frames are of, before the first of them. */
 void pl_report_open(struct pl_report *report, const struct pl_options *options,
-		    struct pl_output *output);
+		    struct pl_output *output, const struct track *track, bool live);
 
 /* Whether it tells incidents, or what is wrong with the capture as a whole. */
 bool pl_report_wants_incidents(const struct pl_report *report);

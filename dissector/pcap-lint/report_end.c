@@ -7,6 +7,7 @@
 #include "flow.h"
 #include "fold.h"
 #include "group.h"
+#include "interfaces.h"
 #include "later.h"
 #include "pairs.h"
 #include "proof.h"
@@ -26,6 +27,16 @@ struct assessment {
 	struct pl_verdict verdict;
 };
 
+static void set_refusals(const struct pl_report *report, const struct assessment *a)
+{
+	unsigned int i;
+
+	for (i = 0; report->refusals && i < a->n; i++)
+		if (a->list[i].incident->kind == TRACK_INCIDENT_REFUSED)
+			a->list[i].message = g_hash_table_lookup(report->refusals,
+								 &a->list[i].incident->nak_frame);
+}
+
 static void assess(struct pl_report *report, struct assessment *a)
 {
 	*a = (struct assessment){ 0 };
@@ -33,7 +44,13 @@ static void assess(struct pl_report *report, struct assessment *a)
 		return;
 	pl_proofs_sort(report->proofs, report->track);
 	a->list = pl_incidents_of(report, &a->n);
-	a->folds = pl_folds_new(report, a->list, a->n);
+	a->folds = pl_folds_new(report, a->list, a->n, report->sink->parts);
+	report->list = a->list;
+	report->n_list = a->n;
+	if (report->sink->parts)
+		pl_incidents_link(a->list, a->n);
+	report->parts_known = report->traces != NULL;
+	set_refusals(report, a);
 	pl_verdict(report, a->list, a->n, &a->verdict);
 }
 
@@ -129,6 +146,7 @@ static void incidents(struct pl_report *report, const struct assessment *a)
 	if (!says_whole(report) || !report->sink->incident)
 		return;
 	for (i = 0; i < a->n; i++) {
+		report->incidents += pl_incident_is_told(report, &a->list[i]);
 		pl_output_room(report->output);
 		report->sink->incident(report, &a->list[i]);
 	}
@@ -156,18 +174,23 @@ struct unfold {
 	struct pl_folds *folds;
 };
 
-static void unfold(void *user, const struct lint_finding *finding, uint64_t n, uint64_t last_frame)
+static bool is_folded(const struct unfold *u, const struct pl_waiting *waiting)
 {
-	struct lint_finding last = *finding;
+	if (!pl_fold_of(u->folds, waiting, waiting->finding.frame))
+		return false;
+	return !waiting->n || pl_fold_of(u->folds, waiting, waiting->last_frame);
+}
+
+static void unfold(void *user, const struct pl_waiting *waiting)
+{
+	const struct lint_finding *finding = &waiting->finding;
 	const struct unfold *u = user;
 
-	last.frame = last_frame;
-	if (pl_fold_of(u->folds, u->report->track, finding) &&
-	    (!n || pl_fold_of(u->folds, u->report->track, &last))) {
-		u->report->folded[finding->rule] += MAX(n, 1);
+	if (is_folded(u, waiting)) {
+		u->report->folded[finding->rule] += MAX(waiting->n, 1);
 		u->report->summed = true;
-	} else if (n) {
-		pl_groups_more(u->report->groups, finding, n, last_frame);
+	} else if (waiting->n) {
+		pl_groups_more(u->report->groups, finding, waiting->n, waiting->last_frame);
 	} else {
 		pl_groups_add(u->report->groups, finding);
 	}
@@ -203,15 +226,15 @@ static void groups(struct pl_report *report, const struct assessment *a)
 	}
 }
 
-static void unfold_result(void *user, const struct lint_finding *finding, uint64_t n,
-			  uint64_t last_frame)
+static void unfold_result(void *user, const struct pl_waiting *waiting)
 {
+	const struct lint_finding *finding = &waiting->finding;
 	const struct unfold *u = user;
 
-	if (pl_fold_of(u->folds, u->report->track, finding))
-		u->report->folded[finding->rule] += MAX(n, 1);
-	else if (n)
-		pl_limit_more(u->report->limit, finding, n, last_frame);
+	if (is_folded(u, waiting))
+		u->report->folded[finding->rule] += MAX(waiting->n, 1);
+	else if (waiting->n)
+		pl_limit_more(u->report->limit, finding, waiting->n, waiting->last_frame);
 	else
 		pl_report_write(u->report, finding);
 }
@@ -235,13 +258,21 @@ static void results(struct pl_report *report, const struct assessment *a)
 		pl_later_each(report->traces, unfold_result, &u);
 }
 
-static void refusal(void *user, const struct lint_finding *finding, uint64_t n, uint64_t last_frame)
+/* It is written with the number of its incident, which counts it; one of a sum is only counted. */
+static void name_part(void *user, const struct pl_waiting *waiting)
 {
 	const struct unfold *u = user;
+	struct pl_incident *i = pl_fold_of(u->folds, waiting, waiting->finding.frame);
 
-	(void)n;
-	(void)last_frame;
-	pl_fold_refusal(u->folds, finding);
+	if (i && (!waiting->n || pl_fold_of(u->folds, waiting, waiting->last_frame) == i))
+		i->findings[pl_trace_of(waiting->finding.rule)] += (uint32_t)MAX(waiting->n, 1);
+	if (waiting->n)
+		return;
+	u->report->part_of = i;
+	u->report->whose = &waiting->whose;
+	pl_report_write(u->report, &waiting->finding);
+	u->report->part_of = NULL;
+	u->report->whose = NULL;
 }
 
 /* What is wrong comes first, where nothing was written yet. */
@@ -249,14 +280,14 @@ static void findings(struct pl_report *report, const struct assessment *a)
 {
 	struct unfold u = { report, a->folds };
 
-	if (report->traces)
-		pl_later_each(report->traces, refusal, &u);
 	if (report->proofs && pl_report_folds(report) && !report->options->count_rules) {
 		verdict(report, a);
 		report->sink->incidents(report, a->list, a->n);
 	}
 	if (report->sink->most)
 		results(report, a);
+	if (report->traces && report->sink->parts)
+		pl_later_each(report->traces, name_part, &u);
 	groups(report, a);
 }
 
@@ -311,6 +342,9 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
 	report->groups = NULL;
 	pl_later_free(report->traces);
 	report->traces = NULL;
+	g_clear_pointer(&report->refusals, g_hash_table_unref);
+	pl_interfaces_free(report->interfaces);
+	report->interfaces = NULL;
 	pl_records_free(report->records);
 	report->records = NULL;
 	pl_stories_free(report->stories);

@@ -7,6 +7,7 @@
 #include "decode.h"
 #include "group.h"
 #include "html.h"
+#include "interfaces.h"
 #include "interrupt.h"
 #include "iwarp.h"
 #include "mode.h"
@@ -219,6 +220,8 @@ static void check_or_decode(struct run *run, const struct capture_packet *record
 	}
 	if (run->report.records)
 		keep_place(run, frame.number);
+	if (run->report.interfaces)
+		pl_interfaces_packet(run->report.interfaces, record->iface);
 	lint_packet(run->lint, &frame, view, context);
 	if (run->events && track_events_waiting(run->track))
 		pass_events(run);
@@ -362,10 +365,10 @@ static void check_begin(struct run *run)
 	memcpy(lint.rules, run->options->rules, sizeof(lint.rules));
 	if (capture_is_part(run->capture))
 		switch_off_absent(run, lint.rules);
-	pl_report_open(&run->report, run->options, run->output);
+	pl_report_open(&run->report, run->options, run->output, run->track,
+		       capture_is_live(run->capture));
 	run->report.commented = run->commented;
 	lint.held = pl_report_held(&run->report);
-	run->report.track = run->track;
 	track_memory(run->track, run->options->max_memory);
 	track_want_connections(run->track);
 	if (run->options->chosen.n_qps)
@@ -407,6 +410,8 @@ static void check_file(struct run *run)
 		doubt(run, TRACK_DOUBT_SAMPLED);
 	all_packets(run);
 	about_interfaces(run);
+	if (run->report.interfaces)
+		pl_interfaces_file(run->report.interfaces, run->capture);
 	if (run->report.html)
 		pl_html_add_file(run->report.html, run->file, run->capture);
 }

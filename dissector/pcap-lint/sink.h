@@ -34,6 +34,10 @@ struct pl_line {
 struct pl_sink {
 	/* Findings of a capture that this form has at most, however many of a rule; 0: as --max-per-rule has it. */
 	uint64_t most;
+	/* Its findings name the incident that they are part of, and wait for that. */
+	bool parts;
+	/* It says where in their files the records of frames are. */
+	bool places;
 	/* All of a capture is written at its end, connections and verdict too, whatever was asked for: a page for people. */
 	bool page;
 	/* Before all captures, and after them. NULL: there is nothing around them. */

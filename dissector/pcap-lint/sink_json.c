@@ -3,10 +3,13 @@
 #include "cm.h"
 #include "flow.h"
 #include "incident.h"
+#include "interfaces.h"
 #include "iwarp.h"
 #include "json_write.h"
+#include "later.h"
 #include "mads.h"
 #include "pairs.h"
+#include "records.h"
 #include "series.h"
 #include "sink.h"
 #include "story.h"
@@ -55,13 +58,14 @@ static void rule_and_severity(struct ibw_out *o, enum lint_rule_id rule,
 static void flow_and_connection(struct pl_report *report, const struct track_flow *flow)
 {
 	struct ibw_out *o = &report->output->out;
+	const struct pl_whose whose =
+		report->whose ? *report->whose : pl_whose(report->track, flow);
 	char text[TRACK_FLOW_TEXT], service[TRACK_CM_SERVICE_TEXT];
-	uint32_t number = 0;
-	bool known = flow && report->track && track_connection_rank(report->track, flow, &number);
 
 	pl_json_text(o, "flow", flow ? track_flow_text(flow, text) : NULL);
-	pl_json_number_or_null(o, "connection", number, known);
-	pl_json_text(o, "service", pl_flow_named(report->track, flow, service));
+	pl_json_number_or_null(o, "connection", whose.connection, whose.known);
+	pl_json_text(o, "service",
+		     whose.service_id ? track_cm_service_text(whose.service_id, service) : NULL);
 }
 
 /* "event":{"name":"paired","evidence":1, ...}: the numbers of event.def by their names. */
@@ -77,6 +81,18 @@ static void event_and_numbers(struct ibw_out *o, const struct track_event *e)
 		if (row->number[i].name)
 			pl_json_number(o, row->number[i].name, e->number[i]);
 	ibw_out_char(o, '}');
+}
+
+/* "incident":3,"file_offset":930000 */
+static void part_and_place(struct pl_report *report, enum lint_rule_id rule, uint64_t frame,
+			   bool is_sum)
+{
+	const struct pl_incident *of = report->part_of;
+	struct ibw_out *o = &report->output->out;
+
+	if (pl_trace_of(rule) == PL_TRACE_COUNT || (report->parts_known && !is_sum))
+		pl_json_number_or_null(o, "incident", of ? of->number : 0, of != NULL);
+	pl_json_place(report, frame);
 }
 
 static void json_finding(struct pl_report *report, const struct lint_finding *finding)
@@ -96,6 +112,7 @@ static void json_finding(struct pl_report *report, const struct lint_finding *fi
 	frames(report, "related", finding->related, MIN(finding->n_related, PL_RELATED_SHOWN),
 	       file);
 	frames(report, "frames", &finding->frame, finding->frame != 0, file);
+	part_and_place(report, finding->rule, finding->frame, false);
 	if (finding->event)
 		event_and_numbers(o, finding->event);
 	pl_json_end(o);
@@ -124,6 +141,7 @@ static void json_sum(struct pl_report *report, const struct pl_limited *limited)
 	pl_json_text(o, "message", message);
 	frames(report, "related", NULL, 0, file);
 	frames(report, "frames", range, !range[0] ? 0 : range[1] > range[0] ? 2 : 1, file);
+	part_and_place(report, limited->rule, limited->first_frame, true);
 	pl_json_end(o);
 }
 
@@ -196,6 +214,23 @@ static void iwarp(struct ibw_out *o, const struct pl_totals *totals)
 	ibw_out_char(o, '}');
 }
 
+/* "start":"1763715012.000123456","end":"...","version":"1.0","filter":null,"count":null,"interfaces":[...],"incidents":34 */
+static void about_capture(struct pl_report *report)
+{
+	const struct pl_options *options = report->options;
+	const struct pl_totals *totals = &report->totals;
+	struct ibw_out *o = &report->output->out;
+
+	pl_json_time(o, "start", totals->last_ns != 0, totals->first_ns);
+	pl_json_time(o, "end", totals->last_ns != 0, totals->last_ns);
+	pl_json_text(o, "version", PL_VERSION);
+	pl_json_text(o, "filter", options->filter);
+	pl_json_number_or_null(o, "count", options->count, options->count != 0);
+	pl_json_interfaces(report, report->interfaces);
+	pl_json_number_or_null(o, "incidents", report->incidents,
+			       pl_report_wants_incidents(report));
+}
+
 static void json_summary(struct pl_report *report)
 {
 	const struct pl_totals *totals = &report->totals;
@@ -231,25 +266,57 @@ static void json_summary(struct pl_report *report)
 	ibw_out_char(o, '}');
 	iwarp(o, totals);
 	left_aside(o, totals);
+	about_capture(report);
 	pl_json_end(o);
+}
+
+/* Of each connection, under its address in memory. */
+static GHashTable *standings(const struct pl_report *report, const struct track_qp *const *qps,
+			     unsigned int n)
+{
+	GHashTable *found = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	struct pl_listed *listed = pl_flows_listed(report, qps, n);
+	struct pl_standing *standing;
+	unsigned int i;
+
+	for (i = 0; i < n + report->n_iwarp; i++) {
+		standing = g_new0(struct pl_standing, 1);
+		standing->rank = i + 1;
+		standing->known = listed[i].qp && report->proofs;
+		g_hash_table_insert(found,
+				    listed[i].qp ? (void *)listed[i].qp : (void *)listed[i].iwarp,
+				    standing);
+	}
+	g_free(listed);
+	for (i = 0; i < report->n_list; i++) {
+		standing = g_hash_table_lookup(found, report->list[i].qp);
+		if (standing && pl_incident_is_told(report, &report->list[i]))
+			standing->incidents++;
+	}
+	return found;
 }
 
 static void json_flows(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
 {
+	GHashTable *of = standings(report, qps, n);
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
 		pl_output_room(report->output);
-		pl_json_flow(report, qps[i]);
+		pl_json_flow(report, qps[i], g_hash_table_lookup(of, qps[i]));
 	}
 	for (i = 0; i < report->n_iwarp; i++) {
 		pl_output_room(report->output);
-		pl_json_iwarp(report, &report->iwarp[i]);
+		pl_json_iwarp(report, &report->iwarp[i],
+			      g_hash_table_lookup(of, &report->iwarp[i]));
 	}
+	g_hash_table_unref(of);
 	pl_json_waited(report, qps, n);
 }
 
-const struct pl_sink pl_sink_json = { .finding = json_finding,
+const struct pl_sink pl_sink_json = { .parts = true,
+				      .places = true,
+				      .finding = json_finding,
 				      .sum = json_sum,
 				      .flows = json_flows,
 				      .cm = pl_json_cm,

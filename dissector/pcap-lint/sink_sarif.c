@@ -128,6 +128,7 @@ static void sarif_end(struct pl_report *report)
 }
 
 const struct pl_sink pl_sink_sarif = { .most = RESULTS_MAX,
+				       .places = true,
 				       .open = sarif_open,
 				       .close = sarif_close,
 				       .begin = sarif_begin,

@@ -176,39 +176,14 @@ static bool say_state(struct pl_report *report, struct pl_verdict *verdict, GHas
 /* The sentences that tell what a rule finds; 0: none does. */
 static unsigned int told_by(enum lint_rule_id rule)
 {
-	static const unsigned int lost = 1u << PL_STATE_LOST | 1u << PL_STATE_SLOW;
+#define PL_IN(state) (1u << PL_STATE_##state)
+	static const unsigned int states[PL_TRACE_COUNT] = {
+#define PL_TRACE(rule, states) [PL_TRACE_##rule] = (states),
+#include "verdict.def"
+	};
+	const enum pl_trace trace = pl_trace_of(rule);
 
-	switch (rule) {
-	case LINT_QPS012:
-		return 1u << PL_STATE_REFUSED;
-	case LINT_QPS037:
-		return 1u << PL_STATE_DEAD;
-	case LINT_QPS014:
-	case LINT_QPS015:
-	case LINT_QPS016:
-		return 1u << PL_STATE_NOT_READY | 1u << PL_STATE_DEAD;
-	case LINT_QPS003:
-	case LINT_QPS010:
-	case LINT_QPS011:
-	case LINT_QPS017:
-	case LINT_QPS018:
-	case LINT_QPS021:
-		return lost | 1u << PL_STATE_DEAD | 1u << PL_STATE_NOT_READY;
-	case LINT_QPS002:
-	case LINT_QPS006:
-	case LINT_QPS008:
-	case LINT_QPS033:
-	case LINT_QPS034:
-	case LINT_QPS035:
-		return lost;
-	default:
-		return 0;
-	}
-}
-
-bool pl_verdict_tells(enum lint_rule_id rule)
-{
-	return told_by(rule) != 0;
+	return trace == PL_TRACE_COUNT ? 0 : states[trace];
 }
 
 static enum pl_state state_of_rule(enum lint_rule_id number)

@@ -42,9 +42,6 @@ struct pl_verdict {
 void pl_verdict(struct pl_report *report, const struct pl_incident *incidents, unsigned int n,
 		struct pl_verdict *verdict);
 
-/* Whether findings of the rule are traces of incidents: of their connection one tells what they tell. */
-bool pl_verdict_tells(enum lint_rule_id rule);
-
 /* One way of a connection, and its incidents. */
 struct pl_side {
 	const struct track_qp *qp;

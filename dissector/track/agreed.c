@@ -15,6 +15,7 @@ static void learn(struct track_agreed *a, const struct track_cm_news *news)
 		from->start_known = true;
 		from->rnr_retries = news->rnr_retry_count[TRACK_CM_CLIENT];
 		a->retries = news->retry_count;
+		a->ack_timeout = news->ack_timeout;
 		from->rnr_known = a->retries_known = true;
 	}
 	if (news->rep_frame) {

@@ -33,8 +33,9 @@ struct track_agreed {
 	uint64_t early_frame, early_ns;   /* the first request without RTU; 0: none */
 	uint32_t early_psn;
 	uint8_t early_way;
-	uint8_t closed_way; /* enum track_way of who sent it */
-	uint8_t retries;    /* of both ways */
+	uint8_t closed_way;  /* enum track_way of who sent it */
+	uint8_t retries;     /* of both ways */
+	uint8_t ack_timeout; /* 4.096 us << it; known as retries are */
 	bool retries_known;
 	bool rtu, after_drep;
 	uint64_t drep_frame, drep_ns; /* 0: none yet */

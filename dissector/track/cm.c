@@ -32,7 +32,7 @@ struct conversation {
 	uint32_t qpn[TRACK_CM_SIDES];
 	uint32_t psn[TRACK_CM_SIDES];
 	uint8_t init_depth[TRACK_CM_SIDES], resp_res[TRACK_CM_SIDES];
-	uint8_t retry_count, rnr_retry_count[TRACK_CM_SIDES];
+	uint8_t retry_count, ack_timeout, rnr_retry_count[TRACK_CM_SIDES];
 	uint16_t lid[TRACK_CM_SIDES]; /* of the primary path */
 	uint8_t gid[TRACK_CM_SIDES][16];
 	uint16_t seen[TRACK_CM_SIDES];
@@ -272,6 +272,7 @@ static void read_req(struct conversation *v, const struct ibw_cm_req_wire *req)
 	v->init_depth[TRACK_CM_CLIENT] = (uint8_t)ibw_cm_req_init_depth(req);
 	v->resp_res[TRACK_CM_CLIENT] = (uint8_t)ibw_cm_req_resp_res(req);
 	v->retry_count = (uint8_t)ibw_cm_req_retry_count(req);
+	v->ack_timeout = (uint8_t)ibw_cm_req_primary_ack_timeout(req);
 	v->rnr_retry_count[TRACK_CM_CLIENT] = (uint8_t)ibw_cm_req_rnr_retry_count(req);
 	v->lid[TRACK_CM_CLIENT] = ibw_cm_req_primary_local_lid(req);
 	v->lid[TRACK_CM_SERVER] = ibw_cm_req_primary_remote_lid(req);
@@ -543,6 +544,7 @@ static void tell(struct conversation *v, const struct message *m, struct track_c
 	memcpy(news->init_depth, v->init_depth, sizeof(news->init_depth));
 	memcpy(news->resp_res, v->resp_res, sizeof(news->resp_res));
 	news->retry_count = v->retry_count;
+	news->ack_timeout = v->ack_timeout;
 	memcpy(news->rnr_retry_count, v->rnr_retry_count, sizeof(news->rnr_retry_count));
 }
 

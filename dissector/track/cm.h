@@ -85,6 +85,7 @@ struct track_cm_news {
 	/* READs and atomics: how many it wants to have outstanding, how many it can answer at a time */
 	uint8_t init_depth[TRACK_CM_SIDES], resp_res[TRACK_CM_SIDES];
 	uint8_t retry_count; /* of both sides, as the REQ says */
+	uint8_t ack_timeout; /* 4.096 us << it, as the REQ says */
 	/* How often the other side may send again after RNR NAKs */
 	uint8_t rnr_retry_count[TRACK_CM_SIDES];
 	/* The flows to a QP that the message puts to use. */

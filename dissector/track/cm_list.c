@@ -9,9 +9,19 @@
 #include "cm_list.h"
 #include "table.h"
 
+/* A message that is kept, in the list of its conversation or in that of free ones. */
+struct kept {
+	struct track_cm_sent sent;
+	uint32_t next; /* NONE: it is the last one */
+};
+
+#define NONE UINT32_MAX
+
 /* Kept under the first frame of its conversation. */
 struct track_cm_list {
 	struct track_table *records; /* uint64_t -> struct track_cm_record */
+	GArray *kept;                /* of struct kept */
+	uint32_t free;               /* first of those in no list */
 };
 
 const char *const track_cm_figure_names[TRACK_CM_FIGURE_COUNT] = {
@@ -32,6 +42,8 @@ struct track_cm_list *track_cm_list_new(uint32_t max)
 	struct track_cm_list *l = g_new0(struct track_cm_list, 1);
 
 	l->records = track_table_new(sizeof(uint64_t), sizeof(struct track_cm_record), max);
+	l->kept = g_array_new(FALSE, FALSE, sizeof(struct kept));
+	l->free = NONE;
 	return l;
 }
 
@@ -40,15 +52,71 @@ void track_cm_list_free(struct track_cm_list *l)
 	if (!l)
 		return;
 	track_table_free(l->records);
+	g_array_unref(l->kept);
 	g_free(l);
+}
+
+static struct kept *kept_at(const struct track_cm_list *l, uint32_t i)
+{
+	return &g_array_index(l->kept, struct kept, i);
+}
+
+/* A place for one more; NONE: there is none. */
+static uint32_t place(struct track_cm_list *l)
+{
+	uint32_t i = l->free;
+
+	if (i != NONE)
+		l->free = kept_at(l, i)->next;
+	else if (l->kept->len < TRACK_CM_SENT_ALL)
+		g_array_set_size(l->kept, (i = l->kept->len) + 1);
+	return i;
+}
+
+static void keep(struct track_cm_list *l, struct track_cm_record *r,
+		 const struct track_cm_news *news, const struct track_at *at)
+{
+	uint32_t i = r->n_kept < TRACK_CM_SENT_MAX ? place(l) : NONE;
+
+	if (i == NONE)
+		return;
+	*kept_at(l, i) =
+		(struct kept){ { at->frame, at->time_ns, news->message, news->side }, NONE };
+	if (r->n_kept++)
+		kept_at(l, r->last_kept)->next = i;
+	else
+		r->first_kept = i;
+	r->last_kept = i;
+}
+
+/* Its messages are free for others. */
+static void let_go(struct track_cm_list *l, const struct track_cm_record *r)
+{
+	if (!r->n_kept)
+		return;
+	kept_at(l, r->last_kept)->next = l->free;
+	l->free = r->first_kept;
+}
+
+unsigned int track_cm_list_sent(const struct track_cm_list *l, const struct track_cm_record *r,
+				struct track_cm_sent sent[TRACK_CM_SENT_MAX])
+{
+	uint32_t at = r->first_kept;
+	unsigned int i;
+
+	for (i = 0; i < r->n_kept; i++, at = kept_at(l, at)->next)
+		sent[i] = kept_at(l, at)->sent;
+	return r->n_kept;
 }
 
 static struct track_cm_record *new_record(struct track_cm_list *l, const struct track_cm_news *news)
 {
 	struct track_cm_record *r;
 
-	if (track_table_full(l->records))
+	if (track_table_full(l->records)) {
+		let_go(l, track_table_oldest(l->records));
 		track_table_evict(l->records, track_table_oldest(l->records));
+	}
 	r = track_table_add(l->records, &news->first_frame);
 	r->first_frame = news->first_frame;
 	r->client = news->client;
@@ -104,6 +172,7 @@ void track_cm_list_feed(struct track_cm_list *l, const struct track_cm_news *new
 		r = new_record(l, news);
 	r->last_frame = at->frame;
 	count(r, news, at);
+	keep(l, r, news, at);
 	name(r, news);
 	if (r->end || !is_end(news))
 		return;
@@ -131,6 +200,11 @@ uint64_t track_cm_list_evicted(const struct track_cm_list *l)
 static uint32_t sent(const struct track_cm_record *r, enum track_cm_message message)
 {
 	return r->sent[TRACK_CM_CLIENT][message] + r->sent[TRACK_CM_SERVER][message];
+}
+
+const char *track_cm_message_name(enum track_cm_message message)
+{
+	return track_cm_figure_titles[TRACK_CM_FIGURE_req + (int)message - TRACK_CM_REQ];
 }
 
 uint64_t track_cm_figure(const struct track_cm_record *r, enum track_cm_figure figure)

@@ -25,6 +25,9 @@ enum track_cm_figure {
 extern const char *const track_cm_figure_names[TRACK_CM_FIGURE_COUNT];
 extern const char *const track_cm_figure_titles[TRACK_CM_FIGURE_COUNT];
 
+/* "REQ" */
+const char *track_cm_message_name(enum track_cm_message message);
+
 /* The steps of a conversation that take time: from the first message of one kind to the first of the next. */
 enum track_cm_step { TRACK_CM_STEP_REP, TRACK_CM_STEP_RTU, TRACK_CM_STEP_DREP, TRACK_CM_STEPS };
 
@@ -44,7 +47,20 @@ struct track_cm_record {
 	/* The first of TRACK_CM_REJ, TRACK_CM_DREQ and a TRACK_CM_SIDR_REP without a QPN that came; 0: none. */
 	uint8_t end;
 	uint8_t ended_by; /* enum track_cm_side, of that */
+	uint8_t n_kept;   /* messages */
+	uint32_t first_kept, last_kept;
 };
+
+/* One of its messages. */
+struct track_cm_sent {
+	uint64_t frame, time_ns;
+	uint8_t message; /* enum track_cm_message */
+	uint8_t side;    /* enum track_cm_side, of who sent it */
+};
+
+/* So many of a conversation are kept, the first ones; of all TRACK_CM_SENT_ALL. */
+#define TRACK_CM_SENT_MAX 32u
+#define TRACK_CM_SENT_ALL 65536u
 
 struct track_cm_list;
 
@@ -62,6 +78,10 @@ const struct track_cm_record *track_cm_list_next(const struct track_cm_list *l,
 /* The conversation that began at that frame; NULL: none is remembered. */
 const struct track_cm_record *track_cm_list_get(const struct track_cm_list *l,
 						uint64_t first_frame);
+
+/* Its first messages, in the order they came; how many of them there are. */
+unsigned int track_cm_list_sent(const struct track_cm_list *l, const struct track_cm_record *r,
+				struct track_cm_sent sent[TRACK_CM_SENT_MAX]);
 
 uint64_t track_cm_list_evicted(const struct track_cm_list *l);
 

@@ -19,6 +19,7 @@ FIXED = {REQ: 140, MRA: 10, REJ: 84, REP: 36, RTU: 8, DREQ: 12, DREP: 8, LAP: 64
 ASKED = {REQ, REP, LAP, DREQ, SIDR_REQ}  # sent again for want of an answer
 EXTENDED, XRC = 3, 1  # transport service types
 A, B = "a", "b"
+KEPT = 32  # messages of a conversation
 
 
 class Message:
@@ -33,6 +34,10 @@ class Message:
         self.src, self.dst = mad.src, mad.dst
         self.local = packet.u32(self.body, 0)
         self.remote = 0 if self.kind == REQ else packet.u32(self.body, 4)
+
+    def told(self, side):
+        """As the object cm has each message."""
+        return [self.frame, self.time, NAMES[self.kind].upper(), "a_to_b" if side == A else "b_to_a"]
 
     @property
     def asked(self):
@@ -51,9 +56,10 @@ class Lookup:
         self.first = self.last = message.frame
         self.ends, self.id, self.service = (message.src, message.dst), message.local, bytes(message.body[8:16])
         self.qpn = self.status = None
-        self.times, self.counts = {}, {SIDR_REQ: 0, SIDR_REP: 0}
+        self.times, self.counts, self.said = {}, {SIDR_REQ: 0, SIDR_REP: 0}, []
 
     def take(self, message):
+        self.said.append(message.told(A if message.kind == SIDR_REQ else B))
         self.last = message.frame
         self.times.setdefault(message.kind, message.time)
         self.counts[message.kind] += 1
@@ -72,7 +78,7 @@ class Lookup:
                         "first_frame": self.first, "last_frame": self.last, "retries": self.counts[SIDR_REQ] - 1,
                         "state": state, "ended_by": "b" if self.status else None, "reason": self.status,
                         "req_to_rep": answered - asked if answered is not None and answered >= asked else None,
-                        "rep_to_rtu": None, "dreq_to_drep": None}
+                        "rep_to_rtu": None, "dreq_to_drep": None, "messages": self.said[:KEPT], "negotiated": None}
 
 
 class Conversation:
@@ -82,14 +88,17 @@ class Conversation:
         self.asked = message.asked if message.kind == REQ else None
         self.xrc = message.kind == REQ and message.is_xrc
         self.qpn = {A: self.asked[0] if self.asked else None, B: None}
-        self.times, self.counts, self.retries = {}, {}, 0
+        self.times, self.counts, self.retries, self.said = {}, {}, 0, []
+        self.req, self.rep = message.body if message.kind == REQ else None, None
         self.end = self.by = self.reason = None
 
     def may_be_server(self, server_id):
         return REP not in self.times or self.id[B] == server_id
 
     def take(self, message, side):
+        self.said.append(message.told(side))
         self.last = message.frame
+        self.rep = message.body if message.kind == REP else self.rep
         self.times.setdefault(message.kind, message.time)
         count = self.counts.get((message.kind, side), 0)
         self.retries += count > 0 and message.kind in ASKED
@@ -126,7 +135,15 @@ class Conversation:
         return found | {"first_frame": self.first, "last_frame": self.last, "retries": self.retries,
                         "state": self.state, "ended_by": self.by, "reason": self.reason,
                         "req_to_rep": self.step(REQ, REP), "rep_to_rtu": self.step(REP, RTU),
-                        "dreq_to_drep": self.step(DREQ, DREP)}
+                        "dreq_to_drep": self.step(DREQ, DREP), "messages": self.said[:KEPT], "negotiated": self.negotiated()}
+
+    def negotiated(self):
+        """What REQ and REP say: of the requests of A the retries and the timeout, the first PSNs, the READs that A, and B, may have."""
+        req, rep = self.req, self.rep
+        depths = (min(req[39], rep[24]), min(rep[25], req[35])) if req and rep else (None, None)
+        return {"retry_count": req and req[47] & 7, "rnr_retry_count": rep and rep[27] >> 5, "ack_timeout": req and req[95] >> 3,
+                "starting_psn": [rep and packet.u24(rep, 20), req and packet.u24(req, 44)],
+                "initiator_depth": depths[0], "responder_resources": depths[1]}
 
 
 def find(known, message):

@@ -3,7 +3,8 @@
 """cm_oracle.py PCAP-LINT MADE [CAPTURE...]: the cm objects of --stats against the oracle.
 
 Every conversation of the CM in the captures of pcaps/ and of those pcaps/make wrote to MADE: both ends, service ID,
-messages of each kind, retries, how long each step took, who ended it and why.
+messages one by one and of each kind, retries, how long each step took, who ended it and why; and what its connection has as
+negotiated.
 """
 import json
 import pathlib
@@ -25,7 +26,9 @@ LEAST = 100, 100  # conversations in the captures of pcaps/ and of MADE
 def product(lint, path):
     run = subprocess.run([lint, "--stats", "--format", "json", "--fail-on", "never", path], stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL, text=True, check=False)
-    rows = [json.loads(line) for line in run.stdout.splitlines() if line.startswith('{"type":"cm"')]
+    lines = [json.loads(line) for line in run.stdout.splitlines() if line.startswith(('{"type":"cm"', '{"type":"flow"'))]
+    flows = {line["connection"]: line["negotiated"] for line in lines if line["type"] == "flow"}
+    rows = [line | {"negotiated": flows.get(line["connection"])} for line in lines if line["type"] == "cm"]
     return [{k: v for k, v in row.items() if k not in NOT_COMPARED} for row in rows]
 
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """incidents_oracle.py PCAP-LINT MADE [COUNT], or [PCAP-LINT] CAPTURE...: incidents, worked out from the bytes of each capture.
 
-The `"type":"incident"` lines of pcap-lint are compared with incidents.py, field by field: captures of pcaps/, those that pcaps/make
+The `"type":"incident"` lines of pcap-lint are compared with incidents.py, field by field, and which findings are part of them
+with parts.py: captures of pcaps/, those that pcaps/make
 wrote to MADE, or the given ones. A difference is printed with what pcap-lint says, then the oracle. Without PCAP-LINT the
 incidents are printed. What holds of every line whatever happened (sound()) is asked in all, and in COUNT random
 conversations: there whole incidents are not compared, as requests conflict, PSNs jump and identifications are made.
@@ -31,6 +32,7 @@ import figures  # noqa: E402
 import first_fault  # noqa: E402
 import packet as P  # noqa: E402
 import parallel  # noqa: E402
+import parts  # noqa: E402
 import random_scenarios  # noqa: E402
 from incidents import REFUSALS, incidents  # noqa: E402
 
@@ -79,12 +81,13 @@ def flat(line):
 
 
 def product(lint, path):
-    """(incidents, connections that were captured twice)"""
-    run = subprocess.run([lint, "--format", "json", "--stats", "--severity", "note", str(path)],
+    """(incidents, connections that were captured twice, all lines)"""
+    run = subprocess.run([lint, "--format", "json", "--stats", "--severity", "perf", "--max-per-rule", "0", str(path)],
                          stdout=subprocess.PIPE, text=True, check=False)
-    lines = [json.loads(line) for line in run.stdout.splitlines() if line.startswith(('{"type":"incident"', '{"type":"flow"'))]
+    kinds = tuple(f'{{"type":"{kind}"' for kind in ("incident", "flow", "finding", "summary"))
+    lines = [json.loads(line) for line in run.stdout.splitlines() if line.startswith(kinds)]
     return ([line for line in lines if line["type"] == "incident" and line["kind"] not in OTHERS],
-            {line["connection"] for line in lines if line["type"] == "flow" and "captured-twice" in line["doubt"]})
+            {line["connection"] for line in lines if line["type"] == "flow" and "captured-twice" in line["doubt"]}, lines)
 
 
 def is_inside_read(line, seen):
@@ -192,9 +195,10 @@ def of_captures(paths, lint, whole):
             results.append((f"{path.name}: {why}", None, None))
             continue
         if lint:
-            ours, twice = product(lint, path)
+            ours, twice, lines = product(lint, path)
             wrong = [f"{path.name}: connection {line['connection']} {line['direction']} frame {line['frame']}: {line['kind']}: {fault}"
                      for line in ours for fault in sound(line, seen)]
+            wrong += [f"{path.name}: {fault}" for fault in parts.faults(lines, {frame: packet.time for frame, packet in seen.items()})]
             oracle = [line for line in oracle if line["connection"] not in twice]
             if whole:
                 wrong += compare(path.name, ours, oracle, seen)

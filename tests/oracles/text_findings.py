@@ -5,8 +5,10 @@ A cause is what a message says without what differs from packet to packet: what 
 digit, the units after them, the s of a plural, and what is in parentheses. Findings of one rule and severity are one line if
 their cause is the same; the one of the lowest frame is shown, after how many they are, and of how many connections and flows.
 """
+import collections
 import re
 
+import text_incidents
 import text_words as W
 
 OPERATIONS = ("RC ", "UC ", "UD ", "RD ", "XRC ", "CNP")
@@ -86,10 +88,20 @@ def context(one, rules, told, explained, where, begin):
             yield f"    {title:8} {rule[key]}"
 
 
+def in_order(findings, lines):
+    """@findings as text has them: those that JSON has last, with the number of their incident, are between the others."""
+    waited = {id(one) for one in findings if "incident" in one and one["rule"] in text_incidents.TRACES}
+    traces = collections.deque(one for one in findings if id(one) in waited)
+    others = collections.deque(one for one in findings if id(one) not in waited)
+    while traces and others:
+        yield (traces if lines.peek().startswith(head(traces[0])) else others).popleft()
+    yield from [*traces, *others]
+
+
 def each(where, lines, findings, rules, told, verbose, begin=None):
     """[fault] of a line a finding."""
     explained = set()
-    for one in findings:
+    for one in in_order(findings, lines):
         more = MORE.fullmatch(one["message"]) if not one["length"] else None
         want = [head(one) + about(one | {"service": None} if more else one, one["flow"]) + one["message"]]
         if verbose and not more:

@@ -61,8 +61,8 @@ def lacks(doubts, what):
 class Incidents:
     """Those of one capture that are told."""
 
-    def __init__(self, objects, severity, verbose):
-        self.findings, self.verbose = objects.get("finding", []), verbose
+    def __init__(self, objects, severity):
+        self.findings = objects.get("finding", [])
         self.flows = {flow["connection"]: flow for flow in objects.get("flow", [])}
         self.services = {one["connection"]: one["service"] for one in reversed(objects.get("cm", []))}
         self.told = sorted((one for one in objects.get("incident", []) if is_told(one, severity)), key=worst_first)
@@ -80,10 +80,10 @@ class Incidents:
             self.has(connection, frame) for frame in [finding["frame"], *finding["related"][:RELATED]])
 
     def refusals(self, one):
-        """What the finding says that shows it; with -v, without: a pattern."""
+        """What the finding says that shows it, if JSON has it: a pattern."""
         found = [finding["message"] for finding in self.findings if finding["rule"] == "QPS012" and
                  finding["frame"] == one["frames"]["nak"] and finding["connection"] == one["connection"]]
-        return re.escape(found[0]) if found and not self.verbose else ".+"
+        return re.escape(found[0]) if found else ".+"
 
     def connections(self):
         """{connection: kinds of those that are told of it}"""

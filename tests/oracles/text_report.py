@@ -87,7 +87,7 @@ class Report:
         self.file = objects["summary"][0]["file"]
         self.heading, self.where = self.file, pathlib.Path(self.file).name
         self.heard = text_sums.Heard(self.file, lambda: tools.events(self.file))
-        self.incidents = text_incidents.Incidents(objects, self.severity, self.verbose)
+        self.incidents = text_incidents.Incidents(objects, self.severity)
         self.gone = self.folded()
         self.left = [one for one in objects.get("finding", []) if one not in self.gone]
 
@@ -101,9 +101,8 @@ class Report:
 
     def folded(self):
         """[finding] that have no line, as they are part of an incident; with -v there is none."""
-        ends = text_findings.Ends(self.objects.get("flow", []))
         return [one for one in self.objects.get("finding", []) if one["flow"] is not None and
-                self.incidents.folds(one, ends.latest(one["flow"]))] if not self.whole and not self.verbose else []
+                self.incidents.folds(one, one["connection"])] if not self.whole and not self.verbose else []
 
     def findings(self):
         """[fault]"""

@@ -94,7 +94,7 @@ def cm(where, lines, rows, heading, whole):
     """[fault] of the conversations of the CM, worst first: those that did not go well, then by retries."""
     said = {key for key, _ in MESSAGES} | {key for _, key in STEPS} | UNSAID | {
         "connection", "transport", "service_id", "service", "a", "b", "first_frame", "last_frame", "state", "end", "ended_by",
-        "reason", "retries"}
+        "reason", "retries", "messages"}
     for key in {key for row in rows[:1] for key in row} - said:
         yield f"{where}: cm: key {key} is not known here: text_tables.py of tests/oracles has them"
     order = sorted(rows, key=lambda one: (one["state"] in HEALTHY, -one["retries"], one["place"]))

@@ -94,7 +94,7 @@ COMPARED = "flow", "timeline", "finding"
 
 def key(row):
     """What is the same with less in the report. What waits for the end knows its connection by then."""
-    late = ("asked", "connection", "service") if row["type"] == "finding" else ("asked",)
+    late = {"finding": ("connection", "service"), "flow": ("rank",), "summary": ("asked", "incidents")}.get(row["type"], ())  # among fewer
     return json.dumps({name: value for name, value in row.items() if name not in late}, sort_keys=True)
 
 

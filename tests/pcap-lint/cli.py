@@ -43,12 +43,16 @@ OPTIONS = OPTION.findall((ROOT / "dissector/pcap-lint/options.def").read_text().
 FIELD = re.compile(r"^IBW_(?:FIELD|BYTES|ARRAY)\((\w+),", re.M)
 
 INCIDENT_KEYS = ["type", "schema", "file", "incident", "connection", "direction", "kind", "rule", "severity", "root_psn", "operation", "response",
-                 "copies", "frame", "frames", "ns", "packets_resent", "bytes_resent", "naks", "rnr", "timers", "ended", "doubt", "text"]
+                 "copies", "frame", "frames", "ns", "packets_resent", "bytes_resent", "naks", "rnr", "timers", "ended", "connections", "rules",
+                 "doubt", "file_offset", "text"]
 VERDICT_KEYS = ["type", "schema", "file", "state", "text", "sentences", "kinds", "limits"]
 FINDING_KEYS = ["type", "file", "frame", "time", "rule", "name", "severity", "layer", "offset",
-                "length", "flow", "connection", "service", "psn", "message", "related", "frames"]
+                "length", "flow", "connection", "service", "psn", "message", "related", "frames", "incident", "file_offset"]
+# Not of the whole file; not where findings are summed up.
+FINDING_SOME = {"incident", "file_offset"}
 SUMMARY_KEYS = ["type", "schema", "file", "packets", "bytes", "duration", "protocols",
-                "connections", "findings", "rules", "ect", "ce", "cnp", "pause", "dscp", "withheld"]
+                "connections", "findings", "rules", "ect", "ce", "cnp", "pause", "dscp", "withheld",
+                "start", "end", "version", "filter", "count", "interfaces", "incidents"]
 # Where there is any.
 SUMMARY_MORE = {"asked", "iwarp", "not_examined", "room"}
 PACKET_KEYS = ["type", "file", "frame", "time", "caplen", "len", "outcome", "layers", "payload",
@@ -739,10 +743,14 @@ class Shape(Case):
             *found, verdict, summary = map(json.loads, run.stdout.decode().splitlines())
             self.assertEqual(list(verdict), VERDICT_KEYS)
             for incident in (f for f in found if f["type"] == "incident"):
-                self.assertEqual(list(incident), INCIDENT_KEYS)
+                self.assertEqual([*incident, *({"file_offset"} - set(incident))], INCIDENT_KEYS if "file_offset" in incident else
+                                 [*(key for key in INCIDENT_KEYS if key != "file_offset"), "file_offset"])
             found = [f for f in found if f["type"] != "incident"]
             for f in found:
-                self.assertEqual([key for key in f if key != "event"], FINDING_KEYS)
+                keys = [key for key in f if key != "event"]
+                self.assertEqual(keys, [key for key in FINDING_KEYS if key in keys or key not in FINDING_SOME])
+                self.assertIn("incident", f)
+                self.assertTrue(f["layer"] == "file" or ("file_offset" in f) == (not str(capture).endswith((".gz", ".zst", ".lz4", ".xz", ".bz2"))), f)
                 self.assertEqual((f["type"], f["file"]), ("finding", str(capture)))
                 _, name, _, _, layer = RULES[f["rule"]]
                 self.assertEqual(f["name"], name)
@@ -752,7 +760,7 @@ class Shape(Case):
                 self.assertTrue(f["frame"] is None or f["frames"] == [f["frame"]])
                 self.assertTrue(f["time"] is None or re.fullmatch(r"\d+\.\d{9}", f["time"]))
             self.assertEqual([key for key in summary if key not in SUMMARY_MORE], SUMMARY_KEYS)
-            self.assertEqual(summary["schema"], 2)
+            self.assertEqual(summary["schema"], 3)
             self.assertEqual(list(summary["findings"]), SEVERITIES)
             for level in SEVERITIES:
                 self.assertEqual(summary["findings"][level], sum(f["severity"] == level for f in found))

@@ -150,7 +150,7 @@ class Terminal(Hostile):
             path = os.fsencode(self.dir) + b"/" + name
             shutil.copy(FLUSH, path)
             out = self.messages(path, status=1)
-            self.assertEqual(len(out.splitlines()), 3)
+            self.assertEqual(len(out.splitlines()), 4)
             self.messages("--decode", "-c", "1", path, status=0)
             self.messages("--stats", "-v", path, status=1)
             self.messages("--join", path, FLUSH, status=1)
@@ -253,7 +253,7 @@ class Bounds(Hostile):
             self.assertIn("max-memory", err)
         self.assertEqual(self.run_lint("--max-memory", "1M", FLUSH, status=1)[0],
                          self.run_lint(FLUSH, status=1)[0])
-        self.assertIn("\n  --max-memory=BYTES                   What may be remembered between packets (default 1G)\n", self.run_lint("--help")[0])
+        self.assertRegex(self.run_lint("--help")[0], r"\n  --max-memory=BYTES +What may be remembered between packets \(default 1G\)\n")
 
     def memory(self, path, status=0):
         """The most that was resident, in bytes."""

@@ -55,6 +55,15 @@ def run(lint, where, *args):
     return done.stdout.splitlines()
 
 
+def summed(summary):
+    """Interfaces that several files have, as one."""
+    found = {}
+    for one in summary["interfaces"]:
+        key = one["name"], one["link_type"], one["snaplen"], one["dropped"]
+        found[key] = found.get(key, 0) + one["packets"]
+    return dict(summary, interfaces=found)
+
+
 class Map:
     """What is said of the parts, as it would be said of the whole capture."""
 
@@ -78,7 +87,7 @@ class Map:
 
     def row(self, row):
         if row["type"] == "summary":
-            return dict(row, file="whole")
+            return summed(dict(row, file="whole"))
         new, file = dict(row, file="whole"), row["file"]
         for key in ("frame", "first_frame", "last_frame"):
             if row.get(key) is not None:
@@ -89,6 +98,9 @@ class Map:
         for key in LISTS.get(row["type"], ()):
             new[key] = [dict(one, **{name: self.number(file, one[name]) for name in FRAMES_OF_A_LIST if name in one})
                         for one in row[key]]
+        new.pop("file_offset", None)  # its place in one file or the other
+        if row["type"] == "cm":
+            new["messages"] = [[self.number(file, frame), *rest] for frame, *rest in row["messages"]]
         if row["type"] == "incident":
             new["frames"] = {key: frame and self.number(file, frame) for key, frame in row["frames"].items()}
             new["text"] = self.text(file, row["text"])
@@ -129,7 +141,7 @@ def compare(lint, path, tmp, chance):
     more = ["--stats", "--format", "json", "--max-per-rule", str(chance.choice((0, 1, 10)))]
     if chance.random() < 0.3:
         more += ["-c", str(chance.randrange(1, len(starts)))]
-    whole = [json.loads(line) for line in run(lint, tmp, *more, "whole")]
+    whole = [Map({"whole": 0}).row(json.loads(line)) for line in run(lint, tmp, *more, "whole")]
     raw = run(lint, tmp, "--join", *more, *names)
     faults = [f"{path.name}, cut after {cuts}: {fault}"
               for fault in differences(whole, [Map(before).row(json.loads(line)) for line in raw])]

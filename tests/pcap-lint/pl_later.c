@@ -16,8 +16,9 @@ struct seen {
 	uint64_t related;
 };
 
-static void see(void *user, const struct lint_finding *finding, uint64_t n, uint64_t last_frame)
+static void see(void *user, const struct pl_waiting *waiting)
 {
+	const struct lint_finding *finding = &waiting->finding;
 	struct seen *seen = user;
 
 	if (!seen->calls++) {
@@ -26,12 +27,13 @@ static void see(void *user, const struct lint_finding *finding, uint64_t n, uint
 		seen->related = finding->related[1];
 		CHECK(finding->flow->dqpn == 0x22);
 		CHECK(finding->event->frame == 7);
+		CHECK(!waiting->whose.known); /* nobody knows connections */
 	}
 	CHECK(finding->frame >= seen->frames);
 	seen->frames = finding->frame;
-	seen->counted += n;
-	if (n) {
-		CHECK(last_frame == finding->frame + 3);
+	seen->counted += waiting->n;
+	if (waiting->n) {
+		CHECK(waiting->last_frame == finding->frame + 3);
 		CHECK(!finding->message && !finding->related);
 	}
 }
@@ -48,7 +50,7 @@ static void copies(void)
 					.message = message,
 					.related = related,
 					.n_related = 2 };
-	struct pl_later *later = pl_later_new();
+	struct pl_later *later = pl_later_new(NULL);
 	struct seen seen = { 0 };
 	uint32_t i;
 

@@ -134,6 +134,12 @@ class Sarif(unittest.TestCase):
         self.assertEqual(required - value.keys(), set(), kind)
         self.assertEqual(value.keys() - required - allowed, set(), kind)
 
+    @staticmethod
+    def frame(result):
+        """The number of its packet; 0: it is about the whole file."""
+        names = [name["name"] for one in result["locations"] for name in one.get("logicalLocations", []) if name["kind"] == "packet"]
+        return int(names[0].rpartition(" ")[2]) if names else 0
+
     def location(self, one, files):
         self.object("location", one)
         self.object("physicalLocation", one["physicalLocation"])
@@ -223,20 +229,14 @@ class Sarif(unittest.TestCase):
             self.assertIn(f"psn 0x{incident['root_psn']:06x}", result["message"]["text"])
 
     def unfolded(self, results, findings, incidents, properties):
-        """The findings that are part of no incident, in order; the others are traces of one."""
-        left, at = [], 0
-        findings = sorted(findings, key=lambda finding: finding["frame"] is not None)  # of the whole file first
-        for finding in findings:
-            if at < len(results) and (results[at]["ruleId"], results[at]["message"]["text"].rstrip(".")) == (finding["rule"], finding["message"].rstrip(".")):
-                at += 1
-                left.append(finding)
-                continue
-            self.assertTrue(finding["rule"].startswith("QPS"), finding)
-            last = max([finding["frame"], *finding["related"]])
-            self.assertTrue(any(min(filter(None, [incident["frame"], *incident["frames"].values()])) <= last for incident in incidents), finding)
+        """(results, findings) that are part of no incident, in one order; the other findings are traces of one that is told."""
+        told = {incident["incident"] for incident in incidents}
+        left = sorted((finding for finding in findings if finding["incident"] not in told),
+                      key=lambda finding: (finding["rule"], finding["message"].rstrip("."), finding["frame"] or 0))
+        results = sorted(results, key=lambda result: (result["ruleId"], result["message"]["text"].rstrip("."), self.frame(result)))
         self.assertEqual(properties["findingsOfIncidents"], len(findings) - len(left))
         self.assertEqual(properties["incidents"], len(incidents))
-        return left
+        return results, left
 
     def test_captures(self):
         """What is said of each, in both forms."""
@@ -253,7 +253,7 @@ class Sarif(unittest.TestCase):
                 told = [result for result in results if "incident" in result["properties"]]
                 results = [result for result in results if result not in told]
                 self.incidents(told, incidents, path)
-                findings = self.unfolded(results, findings, incidents, one["runs"][0]["properties"])
+                results, findings = self.unfolded(results, findings, incidents, one["runs"][0]["properties"])
                 self.assertEqual(len(results) + len(told), min(len(findings) + len(incidents), MOST))
                 for result, finding in zip(results, findings):
                     self.assertEqual(result["ruleId"], finding["rule"])

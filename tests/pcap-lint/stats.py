@@ -39,9 +39,9 @@ MEASURED = re.findall(r"^TRACK_(?:(?:MEASURE|NAMED|FRAME)\(|SAMPLES\([A-Z_]+, )(
 KEYS = list(dict.fromkeys({"VERB": "messages", "TIMES": middle.split(",")[0]}.get(kind, name)
                           for kind, name, middle, _, _ in ROWS)) + MEASURED
 SCALES = {"NS": ("ns", "us", "ms", "s"), "BYTES": ("", "k", "M", "G", "T", "P")}
-# Schema 2, as it was agreed; directions may have more.
+# Schema 3, as it was agreed; directions may have more.
 FLOW_KEYS = ["type", "schema", "file", "connection", "service", "upper", "mtu", "setup", "state", "history", "a", "b",
-             "first_frame", "last_frame", "doubt", "a_to_b", "b_to_a", "waited"]
+             "first_frame", "last_frame", "doubt", "a_to_b", "b_to_a", "waited", "incidents", "rank", "negotiated"]
 WAY_KEYS = """packets wire_bytes payload_bytes messages request_packets response_packets response_gaps
     response_missing response_repeated response_late psn_missing gap_episodes psn_restarts repeated_packets repeated_bytes filled_packets
     retransmitted_packets reordered_packets duplicated_packets conflicting_packets timeouts ack_packets nak_sequence
@@ -187,7 +187,7 @@ def form_faults(found):
     if first != sorted(first):
         yield "the numbers are not by first frame"
     for flow in found:
-        if list(flow) != FLOW_KEYS or flow["schema"] != 2:
+        if list(flow) != FLOW_KEYS or flow["schema"] != 3:
             yield f"the keys are {list(flow)}"
         if flow["state"] not in STATES or not DOUBTS.issuperset(flow["doubt"]) or flow["service"] not in (
                 "RC", "UC", "XRC") or flow["setup"] not in ("cm", "learnt", "none"):

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* incident_like.c - incidents of several connections that have one cause, as far as anybody can tell. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "incident.h"
+
+/* They began within so long. */
+#define LIKE_NS 1000000000u
+
+/* Neighbours that are looked at, before and after: one connection may have thousands of the same kind. */
+#define STEPS 256u
+
+/* What incidents of one cause have in common, and their order in time. */
+struct place {
+	struct pl_incident *incident;
+	struct track_flow hosts; /* of the requests; no QP */
+};
+
+static int by_cause(const struct place *a, const struct place *b)
+{
+	if (a->incident->incident->kind != b->incident->incident->kind)
+		return (int)a->incident->incident->kind - (int)b->incident->incident->kind;
+	if (a->incident->proved != b->incident->proved)
+		return (int)a->incident->proved - (int)b->incident->proved;
+	return memcmp(&a->hosts, &b->hosts, sizeof(a->hosts));
+}
+
+static int in_order(const void *a, const void *b)
+{
+	const struct pl_incident *one = ((const struct place *)a)->incident;
+	const struct pl_incident *other = ((const struct place *)b)->incident;
+	int by = by_cause(a, b);
+
+	if (by)
+		return by;
+	if (one->incident->frame != other->incident->frame)
+		return one->incident->frame < other->incident->frame ? -1 : 1;
+	return one->number < other->number ? -1 : one->number > other->number;
+}
+
+static struct place place_of(struct pl_incident *incident)
+{
+	struct track_flow flow, hosts = { .address = TRACK_ADDRESS_NONE };
+
+	pl_incident_flow(incident, &flow);
+	memcpy(hosts.src, flow.src, sizeof(hosts.src));
+	memcpy(hosts.dst, flow.dst, sizeof(hosts.dst));
+	hosts.address = flow.address;
+	return (struct place){ incident, hosts };
+}
+
+void pl_incidents_link(struct pl_incident *incidents, unsigned int n)
+{
+	struct place *places = g_new(struct place, n + 1);
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		places[i] = place_of(&incidents[i]);
+	qsort(places, n, sizeof(*places), in_order);
+	for (i = 1; i < n; i++) {
+		if (by_cause(&places[i - 1], &places[i]))
+			continue;
+		places[i - 1].incident->after = places[i].incident;
+		places[i].incident->before = places[i - 1].incident;
+	}
+	g_free(places);
+}
+
+static bool is_near(const struct pl_incident *a, const struct pl_incident *b)
+{
+	uint64_t one = a->incident->time_ns, other = b->incident->time_ns;
+
+	return (one > other ? one - other : other - one) <= LIKE_NS;
+}
+
+static bool has(const struct pl_incident *incident, const struct pl_incident *const *like,
+		unsigned int n, const struct pl_incident *other)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (like[i]->qp == other->qp)
+			return true;
+	return incident->qp == other->qp;
+}
+
+/* The nearest of those before it, in reverse; then those after it. */
+unsigned int pl_incidents_like(const struct pl_incident *incident,
+			       const struct pl_incident *like[PL_INCIDENTS_LIKE])
+{
+	const struct pl_incident *other = incident, *swap;
+	unsigned int i, steps, n = 0;
+
+	for (steps = 0; n < PL_INCIDENTS_LIKE / 2 && steps < STEPS; steps++) {
+		other = other->before;
+		if (!other || !is_near(incident, other))
+			break;
+		if (!has(incident, like, n, other))
+			like[n++] = other;
+	}
+	for (i = 0; i < n / 2; i++) {
+		swap = like[i];
+		like[i] = like[n - 1 - i];
+		like[n - 1 - i] = swap;
+	}
+	other = incident;
+	for (steps = 0; n < PL_INCIDENTS_LIKE && steps < STEPS; steps++) {
+		other = other->after;
+		if (!other || !is_near(incident, other))
+			break;
+		if (!has(incident, like, n, other))
+			like[n++] = other;
+	}
+	return n;
+}
