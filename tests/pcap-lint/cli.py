@@ -490,12 +490,18 @@ class Selection(Case):
         default = self.findings("--fail-on", "never", capture)
         self.assertEqual(default, [f for f in every if rank(f["severity"]) <= rank("warning")])
 
-    def test_perf_is_off(self):
-        perf = [rule[0] for rule in RULES.values() if rule[2] == "PERF"]
+    def test_perf(self):
+        """Its rules are off, unless their level is asked for."""
+        perf, seen = {rule[0] for rule in RULES.values() if rule[2] == "PERF"}, set()
         for capture in sorted(MADE.glob("lint-*.pcap")):
-            found = self.findings("--severity", "perf", "--fail-on", "never", capture,
-                                  status=self.status_of(capture))
-            self.assertFalse({f["rule"] for f in found} & set(perf))
+            status = self.status_of(capture)
+            found = self.findings("--severity", "note", "--fail-on", "never", capture, status=status)
+            self.assertFalse({f["rule"] for f in found} & perf)
+            asked = self.findings("--severity", "perf", "--fail-on", "never", capture, status=status)
+            every = self.findings("--severity", "perf", "--select", "all", "--fail-on", "never", capture, status=status)
+            self.assertEqual({f["rule"] for f in asked} & perf, {f["rule"] for f in every} & perf)
+            seen |= {f["rule"] for f in asked} & perf
+        self.assertTrue(seen)
 
     def status_of(self, capture):
         return subprocess.run([LINT, "--fail-on", "never", capture], capture_output=True,
