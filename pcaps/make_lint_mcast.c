@@ -158,6 +158,9 @@ static void create_as(struct mk_capture *c)
 	join(c, 4, JOIN, request_of(mgid_a, IBW_JOIN_SEND_ONLY_NON), REFUSED);
 	mk_misses(c, "MCG006", NULL);
 	mk_misses(c, "MCG011", NULL);
+	join(c, 5, JOIN, request_of(mgid_b, IBW_JOIN_SEND_ONLY_NON), REFUSED);
+	mk_event_fires_milder(c, "MCG006", "mcmember_rec");
+	mk_misses(c, "MCG005", NULL);
 }
 
 /* What a refused join asks for is compared with the group; what the SA accepts is right. */

@@ -67,7 +67,7 @@ static void ipv4(void)
 	ibw_ipv4_set_checksum(ip, ibw_ipv4_checksum_of(ip, 20));
 }
 
-static void build_body(struct mk_packet *p, enum mk_framing framing, bool from_b, uint32_t qkey)
+static void start_body(struct mk_packet *p, enum mk_framing framing, bool from_b, uint32_t qkey)
 {
 	*p = (struct mk_packet){ .serial = 0 };
 	mk_start(p, framing, IBW_OP_UD_SEND_ONLY, 60);
@@ -83,6 +83,11 @@ static void build_body(struct mk_packet *p, enum mk_framing framing, bool from_b
 		memcpy(p->grh.sgid, gid_a, 16);
 		memcpy(p->grh.dgid, broadcast, 16);
 	}
+}
+
+static void build_body(struct mk_packet *p, enum mk_framing framing, bool from_b, uint32_t qkey)
+{
+	start_body(p, framing, from_b, qkey);
 	mk_build(p);
 }
 
@@ -325,6 +330,140 @@ static void too_short(struct mk_capture *c)
 	mk_misses(c, "IPO023", NULL);
 }
 
+/* A asks so often, @gap ns between two; @heard: something else comes to it. */
+static void asks(struct mk_capture *c, unsigned int times, uint64_t gap, bool heard, bool fires)
+{
+	unsigned int i;
+
+	start(c);
+	if (heard)
+		describe(c);
+	for (i = 0; i < times; i++) {
+		if (i)
+			c->time_ns += gap - MK_TIME_STEP;
+		arp(false);
+		put_body(c, MK_IB_GLOBAL, false, QKEY);
+	}
+	if (fires)
+		mk_event_fires(c, "IPO024", "bth");
+	else
+		mk_misses(c, "IPO024", NULL);
+}
+
+static void silent(struct mk_capture *c)
+{
+	asks(c, 3, 1000000000, true, true);
+}
+
+static void silent_twice(struct mk_capture *c)
+{
+	asks(c, 2, 2000000000, true, false);
+}
+
+static void silent_shortly(struct mk_capture *c)
+{
+	asks(c, 3, 999999999, true, false);
+}
+
+static void silent_unheard(struct mk_capture *c)
+{
+	asks(c, 3, 1000000000, false, false);
+}
+
+static void answers_at_last(struct mk_capture *c)
+{
+	asks(c, 3, 1000000000, true, false);
+	arp(true);
+	put_body(c, MK_IB_LOCAL, true, QKEY);
+}
+
+static void send_as(struct mk_capture *c, uint16_t pkey, uint32_t dqpn)
+{
+	struct mk_packet p;
+
+	ipv4();
+	start_body(&p, MK_IB_LOCAL, false, QKEY);
+	p.bth.pkey = pkey;
+	p.bth.dqpn = dqpn;
+	mk_build(&p);
+	mk_put(c, &p);
+}
+
+static void other_pkey(struct mk_capture *c)
+{
+	start(c);
+	resolve(c);
+	send_as(c, 0x7fff, QPN_B); /* a limited member of the partition */
+	mk_misses(c, "IPO025", NULL);
+	send_as(c, 0x8001, QPN_B);
+	mk_event_fires(c, "IPO025", "bth");
+	send_as(c, 0x8001, QPN_B);
+	mk_misses(c, "IPO025", NULL);
+}
+
+static void to_qp_of_before(struct mk_capture *c, unsigned int n, bool back, bool fires)
+{
+	unsigned int i;
+
+	start(c);
+	resolve(c);
+	for (i = 0; i < n; i++) {
+		send_as(c, 0xffff, 0x99);
+		if (fires && !i)
+			mk_event_fires(c, "IPO026", "bth");
+		else
+			mk_misses(c, "IPO026", NULL);
+	}
+	if (!back)
+		return;
+	ipv4();
+	ibw_ipv4_set_src((struct ibw_ipv4_wire *)(body + 4), IPV4_B);
+	ibw_ipv4_set_dst((struct ibw_ipv4_wire *)(body + 4), IPV4_A);
+	put_body(c, MK_IB_LOCAL, true, QKEY);
+}
+
+static void qp_of_before(struct mk_capture *c)
+{
+	to_qp_of_before(c, 3, false, true);
+}
+
+static void qp_twice(struct mk_capture *c)
+{
+	to_qp_of_before(c, 2, false, false);
+}
+
+static void qp_that_answers(struct mk_capture *c)
+{
+	to_qp_of_before(c, 4, true, false);
+}
+
+/* Asked and answered three times, @gap ns between two. */
+static void answers(struct mk_capture *c, uint64_t gap, const char *rule, const char * not )
+{
+	unsigned int i;
+
+	start(c);
+	for (i = 0; i < 3; i++) {
+		if (i)
+			c->time_ns += gap - 2 * MK_TIME_STEP;
+		resolve(c);
+		if (!i && rule)
+			mk_event_fires(c, rule, "bth");
+		mk_misses(c, not, NULL);
+	}
+}
+
+static void unreached(struct mk_capture *c)
+{
+	answers(c, 1000000000, "IPO027", "IPO023");
+}
+
+static void unreached_shortly(struct mk_capture *c)
+{
+	answers(c, 999999999, NULL, "IPO027");
+	mk_event_fires(c, "IPO023", "bth");
+}
+
 static const struct mk_case cases[] = { { 0 } };
 
 static const struct mk_file_case files[] = {
@@ -339,6 +478,17 @@ static const struct mk_file_case files[] = {
 	{ "queried.pcap", queried },
 	{ "sent.pcap", sent },
 	{ "too-short.pcap", too_short },
+	{ "silent.pcap", silent },
+	{ "silent-twice.pcap", silent_twice },
+	{ "silent-shortly.pcap", silent_shortly },
+	{ "silent-unheard.pcap", silent_unheard },
+	{ "answers-at-last.pcap", answers_at_last },
+	{ "other-pkey.pcap", other_pkey },
+	{ "qp-of-before.pcap", qp_of_before },
+	{ "qp-twice.pcap", qp_twice },
+	{ "qp-that-answers.pcap", qp_that_answers },
+	{ "unreached.pcap", unreached },
+	{ "unreached-shortly.pcap", unreached_shortly },
 	{ 0 },
 };
 

@@ -71,9 +71,13 @@ static void traps(struct mk_capture *c)
 
 	start(c);
 	trap(c, IBW_METHOD_TRAP, 144, false);
+	mk_event_fires(c, "FAB006", "mad");
 	trap(c, IBW_METHOD_TRAP_REPRESS, 144, false);
-	for (i = 0; i < 6; i++)
+	for (i = 0; i < 6; i++) {
 		trap(c, IBW_METHOD_TRAP, 128, i & 1);
+		if (!i)
+			mk_event_fires(c, "FAB006", "mad");
+	}
 	mk_misses(c, "SMP015", "mad");
 	trap(c, IBW_METHOD_TRAP, 128, false);
 	mk_event_fires(c, "SMP015", "mad");
@@ -89,6 +93,8 @@ static void traps_repressed(struct mk_capture *c)
 	for (i = 0; i < 12; i++) {
 		trap(c, IBW_METHOD_TRAP, 128, false);
 		mk_misses(c, "SMP015", "mad");
+		if (!i)
+			mk_event_fires(c, "FAB006", "mad");
 		if (i == 5)
 			trap(c, IBW_METHOD_TRAP_REPRESS, 128, false);
 	}
@@ -100,8 +106,11 @@ static void traps_one_way(struct mk_capture *c)
 	unsigned int i;
 
 	start(c);
-	for (i = 0; i < 7; i++)
+	for (i = 0; i < 7; i++) {
 		trap(c, IBW_METHOD_TRAP, 128, false);
+		if (!i)
+			mk_event_fires(c, "FAB006", "mad");
+	}
 	mk_event_fires_milder(c, "SMP015", "mad");
 }
 

@@ -54,12 +54,22 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 	mad_text(e, TRACK_##id##_mgmt_class, TRACK_##id##_was_method, TRACK_##id##_was_attr_id,    \
 		 false, mad[1])
 #define ABOUT() (e->about ? e->about : "")
+#define ADDRESS(id)                                                                                \
+	(N(id##_ipv6) ? mgid_text(N(id##_ipv6), N(id##_ipv6_low), gid[1])                          \
+		      : ipv4_text(N(id##_address), text[0]))
+#define WITHIN(name) within_text(N(name), text[0])
+#define PORT_GID(id) mgid_text(N(id##_gid), N(id##_gid_low), gid[1])
+#define HANDOVER(id)                                                                               \
+	handover_text(N(id##_from), N(id##_to), N(id##_from_priority), N(id##_to_priority))
 #define CLASS(name) class_text(N(name), class)
 #define TIMES(n) times_text((n), text[1])
 #define SENDER() address_text(e, false, address[0])
 #define RECEIVER() address_text(e, true, address[1])
 #define VERSIONS(name) versions_text(N(name))
 #define COMPONENTS(name) components_text(N(name), field)
+
+/* So many traps of one port are a storm. */
+#define LINT_STORM_TRAPS 250
 
 #define FULL_BOTH (IBW_JOIN_FULL | IBW_JOIN_SEND_ONLY_FULL)
 
@@ -228,6 +238,38 @@ static const char *mad_text(const struct track_event *e, unsigned int mgmt_class
 					    .attr_id = (uint16_t)e->number[attr_id] };
 
 	return lint_mad_numbers_text(&n, text);
+}
+
+/* " within 11 s"; of what came once nothing. */
+static const char *within_text(uint64_t ns, char text[LINT_DURATION_TEXT])
+{
+	char duration[LINT_DURATION_TEXT];
+
+	if (ns)
+		snprintf(text, LINT_DURATION_TEXT, " within %.20s",
+			 lint_duration_text(ns, duration));
+	return ns ? text : "";
+}
+
+static const char *mad_text_of(uint8_t mgmt_class, uint64_t method, uint64_t attr_id,
+			       char text[LINT_MAD_TEXT])
+{
+	const struct lint_mad_numbers n = { .mgmt_class = mgmt_class,
+					    .method = (uint8_t)method,
+					    .attr_id = (uint16_t)attr_id };
+
+	return lint_mad_numbers_text(&n, text);
+}
+
+/* By the rule of IBTA vol 1, 14.4.1: the greater priority, then the lower GUID. */
+static const char *handover_text(uint64_t from, uint64_t to, uint64_t from_priority,
+				 uint64_t to_priority)
+{
+	if (to_priority != from_priority)
+		return to_priority > from_priority ? "it has the greater priority"
+						   : "though its priority is lower";
+	return to < from ? "of the same priority, it has the lower GUID"
+			 : "though of the same priority its GUID is greater";
 }
 
 static const char *class_text(uint64_t mgmt_class, char text[LINT_DURATION_TEXT])

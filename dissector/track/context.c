@@ -8,6 +8,7 @@
 #include "cm_list.h"
 #include "cm_load.h"
 #include "context.h"
+#include "fabric.h"
 #include "hosts.h"
 #include "icrc.h"
 #include "igmp.h"
@@ -55,6 +56,7 @@ struct track {
 	struct track_replies *replies; /* NULL: not wanted */
 	struct track_notices *notices;
 	struct track_sm_watch *sm;
+	struct track_fabric *fabric;
 	struct track_pauses *pauses;
 	struct track_pause_links *pause_links; /* NULL before the first pause frame */
 	struct track_icrcs *icrcs;
@@ -104,6 +106,7 @@ void track_free(struct track *t)
 	track_transact_free(t->transact);
 	track_notices_free(t->notices);
 	track_sm_free(t->sm);
+	track_fabric_free(t->fabric);
 	track_pauses_free(t->pauses);
 	track_pause_links_free(t->pause_links);
 	track_icrcs_free(t->icrcs);
@@ -174,7 +177,10 @@ void track_want_events(struct track *t)
 	t->neigh = track_neigh_new(t->events, t->mcast);
 	t->transact = track_transact_new(t->events);
 	t->notices = track_notices_new(t->events);
-	t->sm = track_sm_new();
+	t->fabric = track_fabric_new(t->events);
+	t->sm = track_sm_new(track_fabric_nodes(t->fabric));
+	track_transact_fabric(t->transact, t->fabric);
+	track_mcast_fabric(t->mcast, t->fabric);
 	t->pauses = track_pauses_new(t->events);
 	t->icrcs = track_icrcs_new(t->events);
 	t->vls = track_vls_new(t->events);
@@ -342,7 +348,7 @@ const struct track_cm_list *track_conversations(const struct track *t)
 
 uint64_t track_sm_forgotten(const struct track *t)
 {
-	return t->sm ? track_sm_evicted(t->sm) : 0;
+	return t->sm ? track_sm_evicted(t->sm) + track_fabric_evicted(t->fabric) : 0;
 }
 
 void track_subnet_list(const struct track *t, struct track_subnet *s)
@@ -433,6 +439,7 @@ static void management(struct track *t, struct track_view *view, const struct tr
 		t->context.transfer = transfer;
 	if (!t->events || track_view_icrc(view).status == IBW_CRC_BAD)
 		return;
+	track_fabric_mad(t->fabric, &view->pkt, m, &t->at);
 	track_transact_feed(t->transact, &view->pkt, m, transfer, &t->at);
 	track_notices_feed(t->notices, &view->pkt, m, &t->at);
 	if (track_mad_is_sa(m)) {
@@ -581,6 +588,8 @@ static inline void headers(struct track *t, struct track_view *view,
 			datagram(t, view);
 		track_sidr_data(t->sidr, &view->pkt, &t->at);
 	}
+	if (view->pkt.proto == IBW_PROTO_IPOIB)
+		track_neigh_plain(t->neigh, &view->pkt, &t->at);
 	if (view->pkt.lrh != IBW_NO_SPAN)
 		native(t, view, frame->iface);
 	else
@@ -666,6 +675,7 @@ bool track_finish(struct track *t)
 	       (t->neigh && !track_neigh_finish(t->neigh, &t->at)) ||
 	       (t->transact && !track_transact_finish(t->transact, &t->at)) ||
 	       (t->notices && !track_notices_finish(t->notices)) ||
+	       (t->fabric && !track_fabric_finish(t->fabric)) ||
 	       (t->pauses && !track_pauses_finish(t->pauses, &t->at)) ||
 	       (t->macs && !track_macs_finish(t->macs));
 }

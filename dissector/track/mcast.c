@@ -6,6 +6,7 @@
 
 #include <ibwire/rate.h>
 
+#include "fabric.h"
 #include "mcast_impl.h"
 
 /* Failed joins of one port and group after which it is said. */
@@ -51,6 +52,11 @@ struct track_mcast *track_mcast_new(struct track_events *events)
 	t->mlids = track_table_new(sizeof(uint16_t), 16, UINT16_MAX);
 	t->gone = track_table_new(16, sizeof(uint64_t), GONE_MAX);
 	return t;
+}
+
+void track_mcast_fabric(struct track_mcast *t, struct track_fabric *fabric)
+{
+	t->fabric = fabric;
 }
 
 void track_mcast_free(struct track_mcast *t)
@@ -301,6 +307,49 @@ static void compare(struct track_mcast *t, const struct request *q, const struct
 		tell_misfit(t, q, g, TRACK_GROUP_RATE, asked->rate, has->rate, at);
 }
 
+static void tell_cause(struct track_mcast *t, const struct request *q, enum track_join_cause cause,
+		       uint64_t asked, uint64_t has, const struct track_at *at, uint64_t frame)
+{
+	struct track_event *e = tell(t, TRACK_EVENT_JOIN_CAUSE, q->rec.mgid, at);
+
+	if (!e)
+		return;
+	track_event_cause(e, frame);
+	track_event_cause(e, q->frame);
+	e->number[TRACK_JOIN_CAUSE_gid] = ibw_get_be64(q->rec.port_gid);
+	e->number[TRACK_JOIN_CAUSE_gid_low] = ibw_get_be64(q->rec.port_gid + 8);
+	e->number[TRACK_JOIN_CAUSE_cause] = cause;
+	e->number[TRACK_JOIN_CAUSE_asked] = asked;
+	e->number[TRACK_JOIN_CAUSE_has] = has;
+	e->number[TRACK_JOIN_CAUSE_frame] = frame;
+}
+
+/* IPoIB has the P_Key of its partition in the MGID: RFC 4391, 4. 0: it is no such MGID. */
+static uint16_t pkey_of_mgid(const uint8_t mgid[16])
+{
+	uint16_t kind = ibw_mgid_signature(mgid);
+
+	return kind == IBW_MGID_IPOIB_IPV4 || kind == IBW_MGID_IPOIB_IPV6 ? ibw_get_be16(mgid + 4)
+									  : 0;
+}
+
+/* What else in the file explains a refusal. */
+static void explain(struct track_mcast *t, const struct request *q, const struct group *g,
+		    const struct track_at *at)
+{
+	uint16_t of_mgid = pkey_of_mgid(q->rec.mgid), pkey;
+	uint64_t frame = 0;
+
+	if (of_mgid && q->mask & BIT(pkey) &&
+	    (of_mgid ^ q->rec.pkey) & (unsigned int)~IBW_PKEY_FULL & UINT16_MAX)
+		tell_cause(t, q, TRACK_JOIN_MGID_PKEY, q->rec.pkey, of_mgid, at, 0);
+	pkey = g ? g->rec.pkey : q->mask & BIT(pkey) ? q->rec.pkey : 0;
+	if (pkey && t->fabric &&
+	    track_fabric_pkey(t->fabric, ibw_get_be64(q->rec.port_gid + 8), pkey, &frame) ==
+		    TRACK_PKEY_MISSING)
+		tell_cause(t, q, TRACK_JOIN_NO_PARTITION, pkey, 0, at, frame);
+}
+
 static void join_refused(struct track_mcast *t, const struct request *q, uint8_t status,
 			 const struct track_at *at)
 {
@@ -317,6 +366,8 @@ static void join_refused(struct track_mcast *t, const struct request *q, uint8_t
 	}
 	if (g)
 		compare(t, q, g, at);
+	if (status == IBW_SA_STATUS_REQ_INVALID)
+		explain(t, q, g, at);
 	if (asks_for_new_group(&q->rec))
 		return;
 	m = member_of(t, &q->rec);

@@ -23,6 +23,10 @@
 struct track_mcast;
 
 struct track_mcast *track_mcast_new(struct track_events *events);
+/* Who knows P_Key tables. */
+struct track_fabric;
+void track_mcast_fabric(struct track_mcast *t, struct track_fabric *fabric);
+
 void track_mcast_free(struct track_mcast *t); /* NULL is fine */
 
 /* A MAD of class SubnAdm without bit errors, the payload of @pkt. */

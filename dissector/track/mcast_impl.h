@@ -33,6 +33,7 @@ struct group {
 
 struct track_mcast {
 	struct track_events *events;
+	struct track_fabric *fabric;  /* NULL: nobody to ask */
 	struct track_table *groups;   /* MGID -> struct group */
 	struct track_table *members;  /* struct member_key -> struct member */
 	struct track_table *requests; /* struct request_key -> struct request */

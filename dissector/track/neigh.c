@@ -8,59 +8,16 @@
 #include <ibwire/cm.h>
 #include <ibwire/ibwire.h>
 
-#include "neigh.h"
-#include "table.h"
-
-/* The query has followed by then, or it does not. */
-#define FOLLOWS_NS 1000000000u
+#include "neigh_impl.h"
 
 /* The QPN in a service id of RFC 4755. */
 #define SID_QPN 0xffffffu
-
-/* No holes: compared as bytes. So are the keys below. IPv4 addresses are mapped. */
-struct ask_key {
-	uint8_t sender[16], target[16];
-};
-
-struct ask {
-	uint64_t first, last; /* frames */
-	uint32_t lid;         /* of who asks */
-	bool answered;
-};
-
-/* Whoever asks is known by its LID. */
-struct gid_key {
-	uint8_t gid[16]; /* of the neighbour */
-	uint32_t lid;    /* of who asks */
-};
-
-struct qp_key {
-	uint16_t slid, dlid;
-	uint32_t dqpn;
-};
-
-struct neighbour {
-	uint64_t asked, answered; /* frames; asked 0: not captured */
-	uint64_t time_ns;         /* of the answer */
-	struct track_flow flow;   /* from who asked, to the neighbour */
-	struct track_neighbour row;
-	bool followed; /* by a query or a packet */
-};
 
 /* What an answer says, by ARP or neighbor discovery. */
 struct answer {
 	struct ask_key asked;
 	const uint8_t *gid;
 	uint32_t qpn;
-};
-
-struct track_neigh {
-	struct track_events *events;
-	struct track_mcast *mcast;
-	struct track_table *asks;       /* struct ask_key -> struct ask */
-	struct track_table *neighbours; /* struct gid_key -> struct neighbour */
-	struct track_table *qps;        /* struct qp_key -> struct gid_key */
-	uint32_t finished;
 };
 
 struct track_neigh *track_neigh_new(struct track_events *events, struct track_mcast *mcast)
@@ -74,6 +31,8 @@ struct track_neigh *track_neigh_new(struct track_events *events, struct track_mc
 					TRACK_NEIGHBOURS_MAX);
 	t->qps = track_table_new(sizeof(struct qp_key), sizeof(struct gid_key),
 				 TRACK_NEIGHBOURS_MAX);
+	t->addresses = track_table_new(sizeof(struct address_key), sizeof(struct gid_key),
+				       TRACK_NEIGHBOURS_MAX);
 	return t;
 }
 
@@ -84,13 +43,14 @@ void track_neigh_free(struct track_neigh *t)
 	track_table_free(t->asks);
 	track_table_free(t->neighbours);
 	track_table_free(t->qps);
+	track_table_free(t->addresses);
 	g_free(t);
 }
 
 uint64_t track_neigh_evicted(const struct track_neigh *t)
 {
 	return track_table_evicted(t->asks) + track_table_evicted(t->neighbours) +
-	       track_table_evicted(t->qps);
+	       track_table_evicted(t->qps) + track_table_evicted(t->addresses);
 }
 
 /* The value under @key, a new one if there is none. */
@@ -119,10 +79,14 @@ static void asks(struct track_neigh *t, const struct ibw_packet *pkt, const stru
 {
 	struct ask *ask = need(t->asks, key);
 
-	if (!ask->first)
+	if (!ask->first) {
 		ask->first = at->frame;
+		ask->first_ns = at->time_ns;
+	}
 	ask->last = at->frame;
-	ask->lid = ibw_lrh_slid(IBW_KNOWN(pkt, lrh));
+	ask->last_ns = at->time_ns;
+	ask->times++;
+	ask->lid = pkt->lrh != IBW_NO_SPAN ? ibw_lrh_slid(IBW_KNOWN(pkt, lrh)) : 0;
 }
 
 static void begin(struct neighbour *n, const struct ibw_packet *pkt, const struct answer *answer,
@@ -132,7 +96,8 @@ static void begin(struct neighbour *n, const struct ibw_packet *pkt, const struc
 
 	n->asked = ask ? ask->last : 0;
 	n->answered = at->frame;
-	n->time_ns = at->time_ns;
+	n->time_ns = n->first_ns = at->time_ns;
+	n->pkey = ibw_bth_pkey(IBW_KNOWN(pkt, bth));
 	track_flow_of(pkt, &n->flow);
 	track_flow_turn(&n->flow);
 	n->flow.dqpn = answer->qpn;
@@ -152,17 +117,23 @@ static void answers(struct track_neigh *t, const struct ibw_packet *pkt,
 	struct ask *ask = track_table_get(t->asks, &answer->asked);
 	struct gid_key gid = { .lid = ibw_lrh_dlid(lrh) };
 	const struct qp_key qp = { ibw_lrh_dlid(lrh), ibw_lrh_slid(lrh), answer->qpn };
-	struct gid_key *by_qp;
+	struct address_key by_address = { .slid = ibw_lrh_dlid(lrh), .dlid = ibw_lrh_slid(lrh) };
+	struct gid_key *by_qp, *by;
 	struct neighbour *n;
 
 	if (gid.lid >= IBW_LID_MULTICAST_FIRST)
 		return;
 	if (ask)
 		ask->answered = true;
+	memcpy(by_address.address, answer->asked.target, 16);
 	memcpy(gid.gid, answer->gid, 16);
 	by_qp = need(t->qps, &qp);
 	*by_qp = gid;
+	by = need(t->addresses, &by_address);
+	*by = gid;
 	n = need(t->neighbours, &gid);
+	n->times++;
+	n->last_ns = at->time_ns;
 	if (!n->answered) {
 		begin(n, pkt, answer, ask, at);
 		return;
@@ -170,6 +141,16 @@ static void answers(struct track_neigh *t, const struct ibw_packet *pkt,
 	/* The path is known, or asked for. */
 	n->row.changes += n->row.qpn != answer->qpn;
 	n->row.qpn = answer->qpn;
+}
+
+/* Without a LID nothing is known of paths. */
+static void answers_plain(struct track_neigh *t, const struct ask_key *key)
+{
+	struct ask *ask = track_table_get(t->asks, key);
+
+	t->plain_answers = true;
+	if (ask)
+		ask->answered = true;
 }
 
 static void arp(struct track_neigh *t, const struct ibw_packet *pkt,
@@ -182,7 +163,9 @@ static void arp(struct track_neigh *t, const struct ibw_packet *pkt,
 
 	map(reply ? key->target : key->sender, ibw_arp_ipoib_spa(arp));
 	map(reply ? key->sender : key->target, ibw_arp_ipoib_tpa(arp));
-	if (reply)
+	if (reply && pkt->lrh == IBW_NO_SPAN)
+		answers_plain(t, key);
+	else if (reply)
 		answers(t, pkt, &answer, at);
 	else if (ibw_arp_ipoib_op(arp) == IBW_ARP_REQUEST)
 		asks(t, pkt, key, at);
@@ -252,6 +235,57 @@ static void check_qkey(struct track_neigh *t, const struct ibw_packet *pkt, uint
 	e->number[TRACK_NEIGHBOUR_OTHER_QKEY_has] = has;
 }
 
+static void hears(struct track_neigh *t, const struct ibw_packet *pkt)
+{
+	const struct ibw_lrh_wire *lrh = IBW_AT(pkt, lrh);
+
+	if (lrh && ibw_lrh_dlid(lrh) < IBW_LID_MULTICAST_FIRST)
+		t->hears[ibw_lrh_dlid(lrh) / 8] |= (uint8_t)(1u << ibw_lrh_dlid(lrh) % 8);
+}
+
+/* The host of an IPv4 packet's @source or destination as the other end of it knows it; NULL: nobody does. */
+static struct neighbour *host_of(struct track_neigh *t, const struct ibw_packet *pkt,
+				 const struct ibw_packet *ip, bool source)
+{
+	const struct ibw_lrh_wire *lrh = IBW_AT(pkt, lrh);
+	const struct ibw_ipv4_wire *ipv4 = IBW_AT(ip, ipv4);
+	const struct gid_key *gid;
+	struct address_key key;
+
+	if (!lrh || !ipv4)
+		return NULL;
+	map(key.address, source ? ibw_ipv4_src(ipv4) : ibw_ipv4_dst(ipv4));
+	key.slid = source ? ibw_lrh_dlid(lrh) : ibw_lrh_slid(lrh);
+	key.dlid = source ? ibw_lrh_slid(lrh) : ibw_lrh_dlid(lrh);
+	gid = track_table_get(t->addresses, &key);
+	return gid ? track_table_get(t->neighbours, gid) : NULL;
+}
+
+/* Its address and its LID are those of the answer, the queue pair is not. */
+static void to_other_qp(struct track_neigh *t, const struct ibw_packet *pkt,
+			const struct ibw_packet *ip, const struct track_at *at)
+{
+	struct neighbour *n = host_of(t, pkt, ip, false);
+
+	if (!n)
+		return;
+	n->others++;
+	if (n->other_frame)
+		return;
+	n->other_frame = at->frame;
+	n->other_ns = at->time_ns;
+	n->other_qpn = ibw_bth_dqpn(IBW_KNOWN(pkt, bth));
+}
+
+static void from_neighbour(struct track_neigh *t, const struct ibw_packet *pkt,
+			   const struct ibw_packet *ip)
+{
+	struct neighbour *n = host_of(t, pkt, ip, true);
+
+	if (n && n->other_frame)
+		n->back = true;
+}
+
 void track_neigh_ipoib(struct track_neigh *t, const struct ibw_packet *pkt,
 		       const struct ibw_packet *ip, const struct track_at *at)
 {
@@ -268,10 +302,25 @@ void track_neigh_ipoib(struct track_neigh *t, const struct ibw_packet *pkt,
 		discovery(t, pkt, ip, at);
 	if (dqpn == IBW_QPN_MULTICAST)
 		return;
+	hears(t, pkt);
 	check_qkey(t, pkt, ibw_deth_qkey(deth), at);
 	n = follows(t, pkt, dqpn);
 	if (n && !n->row.data)
 		n->row.data = at->frame;
+	if (n)
+		track_neigh_tell_pkey(t, n, pkt, at);
+	else
+		to_other_qp(t, pkt, ip, at);
+	from_neighbour(t, pkt, ip);
+}
+
+void track_neigh_plain(struct track_neigh *t, const struct ibw_packet *pkt,
+		       const struct track_at *at)
+{
+	const struct ibw_arp_ipoib_wire *asked = IBW_AT(pkt, arp_ipoib);
+
+	if (asked)
+		arp(t, pkt, asked, at);
 }
 
 /* What the SA answers to who asked it. */
@@ -315,6 +364,7 @@ void track_neigh_mad(struct track_neigh *t, const struct ibw_packet *pkt,
 	const struct ibw_lrh_wire *lrh = IBW_AT(pkt, lrh);
 	struct ibw_path_rec rec;
 
+	hears(t, pkt);
 	if (!lrh || !wire || !mad->walked.attr || mad->walked.attr->id != IBW_ATTR_SA_PATH_REC)
 		return;
 	ibw_path_rec_unpack(&rec, wire);
@@ -349,32 +399,6 @@ void track_neigh_cm(struct track_neigh *t, const struct ibw_packet *pkt,
 }
 
 /* The end */
-
-static void look_after(struct track_neigh *t, const struct neighbour *n, const struct track_at *at)
-{
-	const struct gid_key *key = track_table_key(t->neighbours, n);
-	struct track_event *e;
-
-	if (n->followed || at->time_ns < n->time_ns + FOLLOWS_NS)
-		return;
-	e = track_event_add(t->events, TRACK_EVENT_NEIGHBOUR_UNUSED, at);
-	if (!e)
-		return;
-	e->flow = n->flow;
-	track_event_cause(e, n->asked);
-	track_event_cause(e, n->answered);
-	e->number[TRACK_NEIGHBOUR_UNUSED_gid] = ibw_get_be64(key->gid);
-	e->number[TRACK_NEIGHBOUR_UNUSED_gid_low] = ibw_get_be64(key->gid + 8);
-	if (ibw_gid_is_ipv4(n->row.address)) {
-		e->number[TRACK_NEIGHBOUR_UNUSED_address] = ibw_get_be32(n->row.address + 12);
-	} else {
-		e->number[TRACK_NEIGHBOUR_UNUSED_ipv6] = ibw_get_be64(n->row.address);
-		e->number[TRACK_NEIGHBOUR_UNUSED_ipv6_low] = ibw_get_be64(n->row.address + 8);
-	}
-	e->number[TRACK_NEIGHBOUR_UNUSED_qpn] = n->flow.dqpn;
-	e->number[TRACK_NEIGHBOUR_UNUSED_asked] = n->asked;
-	e->number[TRACK_NEIGHBOUR_UNUSED_answered] = n->answered;
-}
 
 static int by_frame(const void *a, const void *b)
 {
@@ -412,9 +436,14 @@ void track_neigh_list(const struct track_neigh *t, struct track_subnet *s)
 bool track_neigh_finish(struct track_neigh *t, const struct track_at *at)
 {
 	for (; t->finished < track_table_count(t->neighbours); t->finished++) {
+		if (track_events_room(t->events) < 3)
+			return false;
+		track_neigh_tell_neighbour(t, track_table_at(t->neighbours, t->finished), at);
+	}
+	for (; t->finished_asks < track_table_count(t->asks); t->finished_asks++) {
 		if (!track_events_room(t->events))
 			return false;
-		look_after(t, track_table_at(t->neighbours, t->finished), at);
+		track_neigh_tell_ask(t, track_table_at(t->asks, t->finished_asks));
 	}
 	return true;
 }

@@ -29,6 +29,10 @@ void track_neigh_free(struct track_neigh *t); /* NULL is fine */
 void track_neigh_ipoib(struct track_neigh *t, const struct ibw_packet *pkt,
 		       const struct ibw_packet *ip, const struct track_at *at);
 
+/* IPoIB by link type, or from a cooked capture: without LIDs. */
+void track_neigh_plain(struct track_neigh *t, const struct ibw_packet *pkt,
+		       const struct track_at *at);
+
 /* A MAD of class SubnAdm without bit errors, the payload of @pkt. */
 void track_neigh_mad(struct track_neigh *t, const struct ibw_packet *pkt,
 		     const struct track_mad *mad, const struct track_at *at);

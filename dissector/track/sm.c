@@ -17,15 +17,11 @@
 #define LAYER(mad, name)                                                                           \
 	((const struct ibw_##name##_wire *)layer((mad), IBW_LAYER_##name, ibw_##name##_BYTES))
 
-/* No holes: compared as bytes. So is the key below. */
-struct route {
-	uint8_t path[IBW_SMP_HOPS_MAX + 1]; /* [0]: the number of hops */
-};
-
 struct node {
 	uint8_t type; /* IBW_NODE_... */
 };
 
+/* No holes: compared as bytes. */
 struct port_key {
 	uint64_t guid;
 	uint64_t port;
@@ -35,24 +31,25 @@ struct port {
 	uint64_t frame;
 	uint32_t changes;
 	uint8_t before, state;
+	bool was_active;
 };
 
 struct track_sm_watch {
 	struct track_table *requests; /* TID -> nothing */
 	struct track_table *nodes;    /* GUID -> struct node */
-	struct track_table *routes;   /* struct route -> GUID */
+	struct track_nodes *known;    /* by routes */
 	struct track_table *ports;    /* struct port_key -> struct port */
 	struct track_table *managers; /* GUID -> struct track_manager */
 	struct track_sm sm;
 };
 
-struct track_sm_watch *track_sm_new(void)
+struct track_sm_watch *track_sm_new(struct track_nodes *nodes)
 {
 	struct track_sm_watch *t = g_new0(struct track_sm_watch, 1);
 
 	t->requests = track_table_new(sizeof(uint64_t), 1, TRACK_SMPS_MAX);
 	t->nodes = track_table_new(sizeof(uint64_t), sizeof(struct node), TRACK_SMPS_MAX);
-	t->routes = track_table_new(sizeof(struct route), sizeof(uint64_t), TRACK_SMPS_MAX);
+	t->known = nodes;
 	t->ports = track_table_new(sizeof(struct port_key), sizeof(struct port), TRACK_PORTS_MAX);
 	t->managers =
 		track_table_new(sizeof(uint64_t), sizeof(struct track_manager), TRACK_MANAGERS_MAX);
@@ -65,7 +62,6 @@ void track_sm_free(struct track_sm_watch *t)
 		return;
 	track_table_free(t->requests);
 	track_table_free(t->nodes);
-	track_table_free(t->routes);
 	track_table_free(t->ports);
 	track_table_free(t->managers);
 	g_free(t);
@@ -74,8 +70,7 @@ void track_sm_free(struct track_sm_watch *t)
 uint64_t track_sm_evicted(const struct track_sm_watch *t)
 {
 	return track_table_evicted(t->requests) + track_table_evicted(t->nodes) +
-	       track_table_evicted(t->routes) + track_table_evicted(t->ports) +
-	       track_table_evicted(t->managers);
+	       track_table_evicted(t->ports) + track_table_evicted(t->managers);
 }
 
 /* The value under @key, a new one if there is none. */
@@ -100,23 +95,6 @@ static const void *layer(const struct track_mad *mad, unsigned int layer, uint32
 		    mad->span[i].off + bytes <= mad->n)
 			return mad->p + mad->span[i].off;
 	return NULL;
-}
-
-/* The way there by directed route, as requests and answers have it; false: none. */
-static bool route_of(const struct track_mad *mad, struct route *route)
-{
-	unsigned int hops, i;
-
-	memset(route, 0, sizeof(*route));
-	if (!mad->dr_status || !mad->dr_path)
-		return false;
-	hops = ibw_smp_dr_status_hop_cnt(mad->dr_status);
-	if (hops > IBW_SMP_HOPS_MAX)
-		return false;
-	route->path[0] = (uint8_t)hops;
-	for (i = 1; i <= hops; i++)
-		route->path[i] = ibw_smp_dr_path_initial_path(mad->dr_path, i);
-	return true;
 }
 
 /* Managers */
@@ -158,49 +136,47 @@ static void sm_info(struct track_sm_watch *t, const struct track_mad *mad, uint6
 static void node_info(struct track_sm_watch *t, const struct track_mad *mad)
 {
 	const struct ibw_node_info_wire *wire = LAYER(mad, node_info);
-	struct route route;
 	struct node *n;
-	uint64_t guid, *at;
+	uint64_t guid;
 
 	if (!wire || !ibw_mad_r(mad->mad))
 		return;
 	guid = ibw_node_info_node_guid(wire);
 	n = need(t->nodes, &guid);
 	n->type = ibw_node_info_node_type(wire);
-	if (!route_of(mad, &route))
-		return;
-	at = need(t->routes, &route);
-	*at = guid;
 }
 
+/* The first way up is no change. */
 static void port_state(struct port *p, uint8_t state, uint64_t frame)
 {
-	if (p->state && p->state != state) {
+	bool first = !p->was_active && state > p->state;
+
+	if (p->state && p->state != state && !first) {
 		p->before = p->state;
 		p->changes++;
 		p->frame = frame;
 	}
 	p->state = state;
+	p->was_active = p->was_active || state == IBW_PORT_ACTIVE;
 }
 
 /* A switch is asked for one of its ports; others say which they are. */
 static void port_info(struct track_sm_watch *t, const struct track_mad *mad, uint64_t frame)
 {
 	const struct ibw_port_info_wire *wire = LAYER(mad, port_info);
-	const uint64_t *guid;
+	const struct track_spot *place;
 	const struct node *n;
 	struct port_key key;
-	struct route route;
 
 	if (!wire || !ibw_mad_r(mad->mad))
 		return;
 	if (ibw_port_info_sm_lid(wire))
 		t->sm.lid = ibw_port_info_sm_lid(wire);
-	guid = route_of(mad, &route) ? track_table_get(t->routes, &route) : NULL;
-	n = guid ? track_table_get(t->nodes, guid) : NULL;
+	place = track_nodes_place(t->known, mad, 0);
+	n = place ? track_table_get(t->nodes, &place->guid) : NULL;
 	if (!n)
 		return;
-	key.guid = *guid;
+	key.guid = place->guid;
 	key.port = n->type == IBW_NODE_SWITCH ? ibw_mad_attr_mod(mad->mad) & PORT_MASK
 					      : ibw_port_info_local_port(wire);
 	port_state(need(t->ports, &key), ibw_port_info_state(wire), frame);
@@ -269,10 +245,13 @@ static int manager_by_guid(const void *a, const void *b)
 	return x->guid < y->guid ? -1 : x->guid > y->guid;
 }
 
-static int link_by_port(const void *a, const void *b)
+/* What changed most comes first. */
+static int link_by_changes(const void *a, const void *b)
 {
 	const struct track_link *x = a, *y = b;
 
+	if (x->changes != y->changes)
+		return x->changes > y->changes ? -1 : 1;
 	if (x->guid != y->guid)
 		return x->guid < y->guid ? -1 : 1;
 	return x->port - y->port;
@@ -307,5 +286,5 @@ void track_sm_list(const struct track_sm_watch *t, struct track_subnet *s)
 	for (p = NULL; (p = track_table_next(t->ports, p));)
 		add_link(s, track_table_key(t->ports, p), p);
 	g_array_sort(s->managers, manager_by_guid);
-	g_array_sort(s->links, link_by_port);
+	g_array_sort(s->links, link_by_changes);
 }

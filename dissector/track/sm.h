@@ -2,25 +2,27 @@
 /*
  * sm.h - what SMPs say of a subnet: who manages it, how far the sweep came, which links change.
  *
- * By directed route a node is known by the ports on the way to it; its NodeInfo says which node that is,
- * so ports are those of nodes, by whatever way.
+ * By directed route a node is known by who asks and the ports on the way to it and back (nodes.h), so ports are those of nodes, by
+ * whatever way.
  *
  * Memory is bounded: what was not heard of for the longest makes room.
  */
 #ifndef IBWIRE_TRACK_SM_H
 #define IBWIRE_TRACK_SM_H
 
+#include "nodes.h"
 #include "subnet.h"
 #include "view.h"
 
-/* Requests that wait, nodes, and routes; ports; managers: 20 to 120 bytes each. */
+/* Requests that wait, and nodes; ports; managers: 20 to 120 bytes each. */
 #define TRACK_SMPS_MAX 65536
 #define TRACK_PORTS_MAX 262144
 #define TRACK_MANAGERS_MAX 256
 
 struct track_sm_watch;
 
-struct track_sm_watch *track_sm_new(void);
+/* Nodes are known by @nodes. */
+struct track_sm_watch *track_sm_new(struct track_nodes *nodes);
 void track_sm_free(struct track_sm_watch *t); /* NULL is fine */
 
 /* An SMP without bit errors. */

@@ -37,6 +37,11 @@ void track_transact_want_replies(struct track_transact *t, struct track_replies 
 	t->replies = replies;
 }
 
+void track_transact_fabric(struct track_transact *t, struct track_fabric *fabric)
+{
+	t->fabric = fabric;
+}
+
 void track_transact_conn(struct track_transact *t, const struct track_conn *conn)
 {
 	t->conn = conn;
@@ -115,6 +120,7 @@ static void give_up(struct track_transact *t, struct transaction *x)
 {
 	settle(t, x, GIVEN_UP);
 	track_tell_unanswered(t, x);
+	track_tell_why_unanswered(t, x);
 }
 
 /* After so long; false: there is no room for all events. */
@@ -123,7 +129,7 @@ static bool give_up_after(struct track_transact *t, uint64_t now_ns, uint64_t ns
 	struct transaction *x;
 
 	while ((x = at_number(t, t->oldest)) && is_past(x, now_ns, ns)) {
-		if (!track_events_room(t->events))
+		if (track_events_room(t->events) < 2)
 			return false;
 		give_up(t, x);
 	}
@@ -182,6 +188,7 @@ static void begin(struct track_transact *t, const struct mad *m, struct transact
 	if (m->mad->dr_status)
 		x->hop = ibw_smp_dr_status_hop_ptr(m->mad->dr_status);
 	track_object_of(&x->object, m->mad);
+	x->mkey = m->mad->smp ? ibw_smp_mkey(m->mad->smp) : 0;
 	wait_from_now(t, x);
 	track_mad_count(m, TRACK_MAD_FIGURE_requests);
 }

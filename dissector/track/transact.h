@@ -56,6 +56,10 @@ void track_transact_free(struct track_transact *t); /* NULL is fine */
 
 /* Who knows whether other packets of a server were captured; NULL: nobody. */
 struct track_conn;
+/* Who knows M_Keys and masters. */
+struct track_fabric;
+void track_transact_fabric(struct track_transact *t, struct track_fabric *fabric);
+
 void track_transact_conn(struct track_transact *t, const struct track_conn *conn);
 
 /* A MAD whose ICRC is not wrong; @transfer: the one it is of, NULL: none of several segments. */

@@ -8,6 +8,9 @@
 #define BUSY_MIN 10
 #define BUSY_SHARE 10
 
+/* From this protection level on, a port answers no Get with another M_Key. */
+#define MKEY_PROTECTS_GET 2
+
 void track_tell_unanswered(struct track_transact *t, const struct transaction *x)
 {
 	const struct key *key = track_table_key(t->transactions, x);
@@ -28,6 +31,70 @@ void track_tell_unanswered(struct track_transact *t, const struct transaction *x
 	e->number[TRACK_REQUEST_UNANSWERED_copies] = x->copies;
 	e->number[TRACK_REQUEST_UNANSWERED_ns] = TRACK_MAD_WAIT_NS;
 	track_object_text(&x->object, track_event_about(t->events, e));
+}
+
+/* Of LIDs; 0: it went to none. */
+static uint16_t server_lid(const struct transaction *x)
+{
+	return x->flow.address == TRACK_ADDRESS_LID ? ibw_get_be16(x->flow.dst + 14) : 0;
+}
+
+/* A port drops what has another M_Key: a Set always, a Get from protection level 2 on. IBTA vol 1, 14.2.4 */
+static void tell_mkey(struct track_transact *t, const struct transaction *x, uint16_t lid)
+{
+	struct track_mkey_said said;
+	struct track_event *e;
+
+	if (!track_fabric_mkey(t->fabric, lid, &said) || said.mkey == x->mkey ||
+	    said.frame > x->last.frame ||
+	    (x->method != IBW_METHOD_SET && said.protect < MKEY_PROTECTS_GET))
+		return;
+	e = track_event_add(t->events, TRACK_EVENT_MKEY_OTHER, &x->last);
+	if (!e)
+		return;
+	e->flow = x->flow;
+	track_event_cause(e, said.frame);
+	track_event_cause(e, x->frame);
+	e->number[TRACK_MKEY_OTHER_lid] = lid;
+	e->number[TRACK_MKEY_OTHER_client] = ibw_get_be16(x->flow.src + 14);
+	e->number[TRACK_MKEY_OTHER_mkey] = x->mkey;
+	e->number[TRACK_MKEY_OTHER_protect] = said.protect;
+	e->number[TRACK_MKEY_OTHER_frame] = said.frame;
+	e->number[TRACK_MKEY_OTHER_copies] = x->copies;
+}
+
+static void tell_sm(struct track_transact *t, const struct transaction *x, uint16_t lid)
+{
+	struct track_event *e;
+	uint64_t frame;
+	uint16_t to;
+
+	if (!track_fabric_handed_over(t->fabric, lid, x->time_ns, &to, &frame))
+		return;
+	e = track_event_add(t->events, TRACK_EVENT_SM_OF_BEFORE, &x->last);
+	if (!e)
+		return;
+	e->flow = x->flow;
+	track_event_cause(e, frame);
+	e->number[TRACK_SM_OF_BEFORE_lid] = lid;
+	e->number[TRACK_SM_OF_BEFORE_to] = to;
+	e->number[TRACK_SM_OF_BEFORE_frame] = frame;
+	e->number[TRACK_SM_OF_BEFORE_method] = x->method;
+	e->number[TRACK_SM_OF_BEFORE_attr_id] = x->attr_id;
+	track_object_text(&x->object, track_event_about(t->events, e));
+}
+
+void track_tell_why_unanswered(struct track_transact *t, const struct transaction *x)
+{
+	const struct key *key = track_table_key(t->transactions, x);
+	uint16_t lid = server_lid(x);
+
+	if (!t->fabric || !lid || lid == IBW_LID_PERMISSIVE)
+		return;
+	if (key->mgmt_class == IBW_CLASS_SUBN_LID)
+		tell_mkey(t, x, lid);
+	else if (key->mgmt_class == IBW_CLASS_SUBN_ADM)
+		tell_sm(t, x, lid);
 }
 
 void track_tell_late(struct track_transact *t, const struct mad *m, const struct transaction *x)

@@ -4,6 +4,7 @@
 #define IBWIRE_TRACK_TRANSACT_IMPL_H
 
 #include "conn.h"
+#include "fabric.h"
 #include "object.h"
 #include "table.h"
 #include "transact.h"
@@ -46,6 +47,7 @@ struct transaction {
 	struct track_flow flow;  /* of the request */
 	uint32_t before, after;  /* of those that wait, by the last copy */
 	struct track_object object;
+	uint64_t mkey; /* of an SMP */
 	uint32_t copies;
 	uint16_t attr_id;
 	uint8_t method;
@@ -71,6 +73,7 @@ struct track_transact {
 	uint32_t oldest, newest;          /* of those that wait */
 	uint32_t finished_servers;
 	const struct track_conn *conn; /* NULL: nobody to ask */
+	struct track_fabric *fabric;   /* likewise */
 	bool two_way;                  /* an answer was seen */
 	bool missing; /* a request that waited was evicted: answers may seem to have none */
 };
@@ -106,6 +109,7 @@ void track_mad_free_counts(struct track_table *table);
 
 /* transact_event.c: what is told. */
 void track_tell_unanswered(struct track_transact *t, const struct transaction *x);
+void track_tell_why_unanswered(struct track_transact *t, const struct transaction *x);
 void track_tell_late(struct track_transact *t, const struct mad *m, const struct transaction *x);
 void track_tell_reused(struct track_transact *t, const struct mad *m, const struct transaction *x);
 void track_tell_unasked(struct track_transact *t, const struct mad *m);

@@ -27,8 +27,7 @@ OPTIONS = ["--severity", "warning", "--select", "all", "--max-per-rule", "0", "-
 COUNTED = {  # what the bytes of one MAD show: responses with a status (other than busy, redirected), ABORT and STOP, SM_Keys, empty masks
     "MAD011": lambda mad: mad.back and mad.status & ~3 and mad.method != mads.TRAP,
     "RMP013": lambda mad: mad.type in (mads.STOP, mads.ABORT) and mad.body[27],
-    "SAQ003": lambda mad: mad.mgmt_class == 3 and not mad.back and any(mad.body[36:44]),
-    "SMP014": lambda mad: mad.mgmt_class in (1, 0x81) and mad.method == mads.GET and not mad.back and any(mad.body[24:32])}
+    "SAQ003": lambda mad: mad.mgmt_class == 3 and not mad.back and any(mad.body[36:44])}
 
 
 def listed(path):

@@ -8,7 +8,9 @@ the lower half of 32; in Notice IsGeneric the top bit of 0, TrapNumber 4. What t
 
 W1  An answer with a status other than 0 counts as one, and says nothing.
 W2  A transaction ID is waiting from its first request to the first answer; whatever way the SMP takes.
-W3  Ports of a switch have the number in the lowest byte of the attribute modifier, others LocalPortNum.
+W3  A node is known by its route, the way back (return path, 192 to 255) and who asks (the upper half of the transaction ID): as its
+    last NodeInfo said. Who never asked for that hears of the node that others hear of, if all of these hear of one.
+W4  Ports of a switch have the number in the lowest byte of the attribute modifier, others LocalPortNum.
 """
 import capture
 import packet
@@ -19,6 +21,7 @@ GET, SET, TRAP = 1, 2, 5
 NOTICE, NODE_INFO, PORT_INFO, SM_INFO = 0x02, 0x11, 0x15, 0x20
 SWITCH, MASTER, HANDOVER, LINK_STATE = 2, 3, 1, 128
 SM_STATES = {0: "not active", 1: "discovering", 2: "standby", 3: "master"}
+ACTIVE = 4
 PORT_STATES = {1: "Down", 2: "Initialize", 3: "Armed", 4: "Active"}
 
 
@@ -29,6 +32,7 @@ def guid(data, at):
 class Sweep:
     def __init__(self):
         self.waiting, self.nodes, self.routes, self.ports, self.managers = set(), {}, {}, {}, {}
+        self.doubtful, self.last = set(), {}
         self.requests = self.unanswered = self.handovers = self.link_traps = 0
         self.handover_frame = self.lid = None
 
@@ -49,18 +53,29 @@ class Sweep:
         if set_request and packet.u32(mad, 20) == HANDOVER:
             self.handovers, self.handover_frame = self.handovers + 1, frame
 
-    def port_info(self, frame, mad, data, route):
+    def node_info(self, node, way, agent):
+        self.routes[way, agent] = node
+        if self.last.get(way, (node, agent))[0] != node and self.last[way][1] != agent:
+            self.doubtful.add(way)
+        self.last[way] = node, agent
+
+    def node_of(self, way, agent):
+        if (way, agent) in self.routes:
+            return self.routes[way, agent]
+        return self.last[way][0] if way in self.last and way not in self.doubtful else None
+
+    def port_info(self, frame, mad, data, way):
         self.lid = packet.u16(data, 18) or self.lid
-        node = self.routes.get(route) if route else None
+        node = self.node_of(way, bytes(mad[8:12])) if way else None
         if node is None:
             return
         port = mad[23] if self.nodes[node] == SWITCH else data[28]
         state = data[32] & 15
         row = self.ports.setdefault((node, port), {"node": node, "port": port, "before": None, "state": None,
-                                                   "changes": 0, "frame": None, "now": 0})
-        if row["now"] and row["now"] != state:
+                                                   "changes": 0, "frame": None, "now": 0, "active": False})
+        if row["now"] and row["now"] != state and (row["active"] or state < row["now"]):
             row.update(before=PORT_STATES.get(row["now"]), changes=row["changes"] + 1, frame=frame)
-        row.update(now=state, state=PORT_STATES.get(state))
+        row.update(now=state, state=PORT_STATES.get(state), active=row["active"] or state == ACTIVE)
 
     def mad(self, frame, mad):
         response, method, attribute, data = mad[3] >> 7, mad[3] & 0x7f, packet.u16(mad, 16), mad[64:]
@@ -73,15 +88,15 @@ class Sweep:
             self.count(response, mad[8:16])
         if packet.u16(mad, 4) & (0x7fff if directed else 0xffff):
             return
-        route = (mad[7], bytes(mad[129:129 + mad[7]])) if directed and mad[7] < 64 else None
+        way = (bytes(mad[129:129 + mad[7]]), bytes(mad[193:193 + mad[7]])) if directed and mad[7] < 64 else None
         if attribute == SM_INFO and (response or method == SET):
             self.sm_info(frame, mad, data, method == SET and not response)
         elif attribute == NODE_INFO and response:
             self.nodes[guid(data, 12)] = data[2]
-            if route:
-                self.routes[route] = guid(data, 12)
+            if way:
+                self.node_info(guid(data, 12), way, bytes(mad[8:12]))
         elif attribute == PORT_INFO and response:
-            self.port_info(frame, mad, data, route)
+            self.port_info(frame, mad, data, way)
 
     def row(self):
         """The object sm; None: there is none."""
@@ -90,7 +105,7 @@ class Sweep:
         masters = [m for m in self.managers.values() if m["state"] == SM_STATES[MASTER]]
         last = max(masters, key=lambda m: m["last_frame"])["guid"] if masters else None
         links = [{key: row[key] for key in ("node", "port", "before", "state", "changes", "frame")}
-                 for _, row in sorted(self.ports.items()) if row["changes"]]
+                 for _, row in sorted(self.ports.items(), key=lambda item: (-item[1]["changes"], item[0])) if row["changes"]]
         return {"master": last, "lid": self.lid, "handovers": self.handovers, "handover_frame": self.handover_frame,
                 "nodes": len(self.nodes), "switches": sum(kind == SWITCH for kind in self.nodes.values()),
                 "ports": len(self.ports), "requests": self.requests, "unanswered": self.unanswered,

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fabric.c - the parts of the tracker of fabrics, and what each MAD is for. */
+#include <glib.h>
+
+#include "fabric_impl.h"
+
+struct track_fabric *track_fabric_new(struct track_events *events)
+{
+	struct track_fabric *t = g_new0(struct track_fabric, 1);
+
+	t->events = events;
+	t->nodes = track_nodes_new();
+	t->ports = track_table_new(sizeof(struct fabric_port_key), sizeof(struct fabric_port),
+				   TRACK_FABRIC_PORTS_MAX);
+	t->cables = track_table_new(sizeof(struct fabric_port_key), sizeof(struct fabric_cable),
+				    TRACK_FABRIC_PORTS_MAX);
+	t->lids = track_table_new(sizeof(uint16_t), sizeof(struct fabric_lid), UINT16_MAX);
+	t->pkeys = track_table_new(sizeof(struct fabric_pkeys_key), sizeof(struct fabric_pkeys),
+				   TRACK_FABRIC_PORTS_MAX);
+	t->traps = track_table_new(sizeof(struct fabric_trap_key), sizeof(struct fabric_trap),
+				   TRACK_FABRIC_TRAPS_MAX);
+	t->managers = track_table_new(sizeof(uint64_t), sizeof(struct fabric_manager),
+				      TRACK_FABRIC_MANAGERS_MAX);
+	t->counters = track_table_new(sizeof(struct fabric_counters_key),
+				      sizeof(struct fabric_counters), TRACK_FABRIC_COUNTERS_MAX);
+	t->mkeys = track_table_new(sizeof(uint16_t), sizeof(struct fabric_mkey), UINT16_MAX);
+	return t;
+}
+
+void track_fabric_free(struct track_fabric *t)
+{
+	if (!t)
+		return;
+	track_nodes_free(t->nodes);
+	track_table_free(t->ports);
+	track_table_free(t->cables);
+	track_table_free(t->lids);
+	track_table_free(t->pkeys);
+	track_table_free(t->traps);
+	track_table_free(t->managers);
+	track_table_free(t->counters);
+	track_table_free(t->mkeys);
+	g_free(t);
+}
+
+uint64_t track_fabric_evicted(const struct track_fabric *t)
+{
+	return track_nodes_evicted(t->nodes) + track_table_evicted(t->ports) +
+	       track_table_evicted(t->cables) + track_table_evicted(t->lids) +
+	       track_table_evicted(t->pkeys) + track_table_evicted(t->traps) +
+	       track_table_evicted(t->managers) + track_table_evicted(t->counters) +
+	       track_table_evicted(t->mkeys);
+}
+
+void *track_fabric_need(struct track_table *table, const void *key)
+{
+	void *v = track_table_get(table, key);
+
+	if (v)
+		return v;
+	if (track_table_full(table))
+		track_table_evict(table, track_table_oldest(table));
+	return track_table_add(table, key);
+}
+
+void track_fabric_mad(struct track_fabric *t, const struct ibw_packet *pkt,
+		      const struct track_mad *mad, const struct track_at *at)
+{
+	struct fabric_mad m = { .mad = mad, .at = at };
+	const struct ibw_lrh_wire *lrh = IBW_AT(pkt, lrh);
+
+	if (!mad->mad || !mad->walked.attr || !track_flow_of(pkt, &m.flow) ||
+	    ibw_mad_base_version(mad->mad) != IBW_MAD_BASE_VERSION)
+		return;
+	if (lrh) {
+		m.slid = ibw_lrh_slid(lrh);
+		m.dlid = ibw_lrh_dlid(lrh);
+	}
+	if (track_mad_is_smp(mad)) {
+		if (ibw_mad_method(mad->mad) == IBW_METHOD_TRAP && !ibw_mad_r(mad->mad))
+			track_fabric_trap(t, &m);
+		else if (mad->walked.attr->id == IBW_ATTR_SM_SM_INFO)
+			track_fabric_sm_info(t, &m);
+		else
+			track_fabric_smp(t, &m);
+	} else if (track_mad_is_sa(mad)) {
+		track_fabric_sa(t, &m);
+	} else if (ibw_mad_mgmt_class(mad->mad) == IBW_CLASS_PERF) {
+		track_fabric_counters(t, &m);
+	}
+}
+
+struct track_nodes *track_fabric_nodes(struct track_fabric *t)
+{
+	return t->nodes;
+}
+
+bool track_fabric_finish(struct track_fabric *t)
+{
+	return track_fabric_finish_links(t) && track_fabric_finish_traps(t);
+}

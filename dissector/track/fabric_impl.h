@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fabric_impl.h - what the parts of the tracker of fabrics share. */
+#ifndef IBWIRE_TRACK_FABRIC_IMPL_H
+#define IBWIRE_TRACK_FABRIC_IMPL_H
+
+#include <ibwire/ibwire.h>
+
+#include "fabric.h"
+#include "nodes.h"
+#include "table.h"
+
+#define TRACK_FABRIC_PORTS_MAX 65536
+#define TRACK_FABRIC_TRAPS_MAX 4096
+#define TRACK_FABRIC_MANAGERS_MAX 256
+#define TRACK_FABRIC_COUNTERS_MAX 65536
+
+/* No holes: compared as bytes. So are all keys here. */
+struct fabric_port_key {
+	uint64_t guid, port;
+};
+
+/* How many times a port went down are kept. */
+#define FABRIC_DOWNS 3
+
+struct fabric_port {
+	uint64_t frame;                 /* of the last PortInfo */
+	uint64_t first_ns, last_ns;     /* when it went down */
+	uint64_t down_ns[FABRIC_DOWNS]; /* the last of those times */
+	uint64_t down_frame, frame_ns;  /* the third within five minutes, else the last */
+	uint32_t downs;
+	uint16_t lid;
+	uint8_t state;
+	bool is_up; /* it has been Active since it went down */
+	bool flaps, back;
+};
+
+/* Where a port is cabled to. */
+struct fabric_cable {
+	struct fabric_port_key to;
+	uint64_t frame, time_ns;
+	struct track_object route;
+	bool told;
+};
+
+struct fabric_lid {
+	struct fabric_port_key port,
+		other;         /* the one that had it first, the one that got it, too */
+	struct track_at at;    /* when the first was seen with it */
+	struct track_at twice; /* when the other was; frame 0: none */
+};
+
+struct fabric_pkeys_key {
+	uint64_t port_guid;
+	uint64_t block;
+};
+
+#define FABRIC_PKEYS 32
+
+struct fabric_pkeys {
+	uint64_t frame;
+	uint16_t pkey[FABRIC_PKEYS];
+};
+
+struct fabric_trap_key {
+	uint8_t details[54]; /* as far as they tell one culprit from another */
+	uint16_t issuer, trap_num;
+	uint8_t zero[6];
+};
+
+struct fabric_trap {
+	struct track_at at; /* of the first */
+	struct track_flow flow;
+	uint64_t last_ns;
+	uint64_t tid;
+	uint32_t count;
+	uint32_t run, longest; /* with less than a minute between two */
+	uint8_t hop;           /* of a directed route */
+};
+
+struct fabric_manager {
+	uint64_t frame;
+	uint16_t lid;
+	uint8_t priority, state;
+};
+
+struct fabric_handover {
+	uint64_t frame, time_ns;
+	uint64_t tid;
+	uint64_t from; /* GUID */
+	struct track_flow flow;
+	uint16_t from_lid, to_lid;
+	uint8_t priority;
+	bool answers; /* the new one does */
+	bool waits;   /* for the answer to it */
+};
+
+/* Error counters of PortCounters. */
+#define FABRIC_COUNTERS 13
+
+struct fabric_counters_key {
+	uint16_t lid;
+	uint8_t port;
+	uint8_t zero[5];
+};
+
+struct fabric_counters {
+	uint64_t frame, time_ns; /* of the last reading */
+	uint64_t reset_tid, reset_frame;
+	uint16_t reader, resetter; /* LIDs; 0: none yet */
+	uint16_t value[FABRIC_COUNTERS];
+	bool told_end, told_reset;
+};
+
+struct fabric_mkey {
+	uint64_t mkey, frame;
+	uint8_t protect;
+};
+
+struct track_fabric {
+	struct track_events *events;
+	struct track_nodes *nodes;
+	struct track_table *ports;       /* struct fabric_port_key -> struct fabric_port */
+	struct track_table *cables;      /* struct fabric_port_key -> struct fabric_cable */
+	struct track_table *lids;        /* uint16_t -> struct fabric_lid */
+	struct track_table *pkeys;       /* struct fabric_pkeys_key -> struct fabric_pkeys */
+	struct track_table *traps;       /* struct fabric_trap_key -> struct fabric_trap */
+	struct track_table *managers;    /* GUID -> struct fabric_manager */
+	struct track_table *counters;    /* struct fabric_counters_key -> struct fabric_counters */
+	struct track_table *mkeys;       /* uint16_t -> struct fabric_mkey */
+	struct fabric_handover handover; /* the last one */
+	uint32_t finished_ports, finished_lids, finished_traps;
+};
+
+/* The MAD at hand. */
+struct fabric_mad {
+	const struct track_mad *mad;
+	const struct track_at *at;
+	struct track_flow flow;
+	uint16_t slid, dlid; /* 0: of no LID */
+};
+
+/* The value under @key, a new one if there is none. */
+void *track_fabric_need(struct track_table *table, const void *key);
+
+/* links.c: nodes, ports, LIDs, P_Keys, M_Keys. */
+void track_fabric_smp(struct track_fabric *t, const struct fabric_mad *m);
+bool track_fabric_finish_links(struct track_fabric *t);
+
+/* traps.c */
+void track_fabric_trap(struct track_fabric *t, const struct fabric_mad *m);
+bool track_fabric_finish_traps(struct track_fabric *t);
+
+/* managers.c */
+void track_fabric_sm_info(struct track_fabric *t, const struct fabric_mad *m);
+void track_fabric_sa(struct track_fabric *t, const struct fabric_mad *m);
+
+/* counters.c */
+void track_fabric_counters(struct track_fabric *t, const struct fabric_mad *m);
+
+#endif /* IBWIRE_TRACK_FABRIC_IMPL_H */

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* links.c - what the answers to a sweep say: where nodes are, which links go down, whose LIDs and keys are whose. */
+#include <string.h>
+
+#include <glib.h>
+
+#include <ibwire/out.h>
+
+#include "fabric_impl.h"
+
+/* A link that goes down so often within this time flaps. */
+#define FLAPS_NS UINT64_C(300000000000)
+
+/* Nobody moves a cable in less than this. */
+#define MOVE_NS UINT64_C(1000000000)
+
+/* LIDs given out in one sweep; it has put them right by the end of that. */
+#define SWEEP_NS UINT64_C(5000000000)
+
+#define PORT_MASK 0xff
+#define BLOCK_MASK 0xffff
+
+/* Where nodes are */
+
+static void say_routes(const struct fabric_cable *a, const struct fabric_cable *b, char *about)
+{
+	struct ibw_out out = ibw_out_open(about, TRACK_ABOUT_TEXT);
+	char text[TRACK_OBJECT_TEXT];
+
+	ibw_out_str(&out, track_object_text(&a->route, text));
+	ibw_out_str(&out, " (frame ");
+	ibw_out_dec(&out, a->frame);
+	ibw_out_str(&out, ") and");
+	ibw_out_str(&out, track_object_text(&b->route, text));
+	ibw_out_close(&out);
+}
+
+static void tell_twice(struct track_fabric *t, const struct fabric_mad *m,
+		       const struct fabric_port_key *key, const struct fabric_cable *cable,
+		       const struct fabric_cable *other)
+{
+	struct track_event *e = track_event_add(t->events, TRACK_EVENT_GUID_TWICE, m->at);
+
+	if (!e)
+		return;
+	e->flow = m->flow;
+	track_event_cause(e, cable->frame);
+	e->number[TRACK_GUID_TWICE_guid] = key->guid;
+	e->number[TRACK_GUID_TWICE_port] = key->port;
+	e->number[TRACK_GUID_TWICE_at] = cable->to.guid;
+	e->number[TRACK_GUID_TWICE_at_port] = cable->to.port;
+	e->number[TRACK_GUID_TWICE_other] = other->to.guid;
+	e->number[TRACK_GUID_TWICE_other_port] = other->to.port;
+	e->number[TRACK_GUID_TWICE_frame] = cable->frame;
+	say_routes(cable, other, track_event_about(t->events, e));
+}
+
+/* The port that a node is entered by is cabled to the last port of the route. */
+static void learn_cable(struct track_fabric *t, const struct fabric_mad *m)
+{
+	const struct track_spot *place, *parent;
+	struct fabric_cable *cable, here;
+	struct fabric_port_key key;
+	const struct track_node *n;
+	unsigned int hops;
+
+	parent = track_nodes_place(t->nodes, m->mad, 1);
+	if (!parent || parent->moved)
+		return;
+	here.to.guid = parent->guid;
+	place = track_nodes_place(t->nodes, m->mad, 0);
+	n = place ? track_nodes_get(t->nodes, place->guid) : NULL;
+	if (!n)
+		return;
+	hops = ibw_smp_dr_status_hop_cnt(m->mad->dr_status);
+	here.to.port = ibw_smp_dr_path_initial_path(m->mad->dr_path, hops);
+	here.frame = m->at->frame;
+	here.time_ns = m->at->time_ns;
+	here.told = false;
+	track_object_of(&here.route, m->mad);
+	key = (struct fabric_port_key){ place->guid, place->port };
+	cable = track_fabric_need(t->cables, &key);
+	if (cable->frame && memcmp(&cable->to, &here.to, sizeof(here.to)) != 0) {
+		here.told = cable->told;
+		if (n->type == IBW_NODE_CA && !cable->told && here.time_ns >= cable->time_ns &&
+		    here.time_ns - cable->time_ns < MOVE_NS) {
+			tell_twice(t, m, &key, cable, &here);
+			here.told = true;
+		}
+	}
+	*cable = here;
+}
+
+/* Ports */
+
+static void port_down(struct fabric_port *p, const struct track_at *at)
+{
+	if (!p->downs)
+		p->first_ns = at->time_ns;
+	p->last_ns = at->time_ns;
+	memmove(p->down_ns, p->down_ns + 1, (FABRIC_DOWNS - 1) * sizeof(p->down_ns[0]));
+	p->down_ns[FABRIC_DOWNS - 1] = at->time_ns;
+	p->downs++;
+	p->back = false;
+	if (p->flaps)
+		return;
+	p->down_frame = at->frame;
+	p->frame_ns = at->time_ns;
+	p->flaps = p->downs >= FABRIC_DOWNS && at->time_ns >= p->down_ns[0] &&
+		   at->time_ns - p->down_ns[0] <= FLAPS_NS;
+}
+
+/* From Active it comes to Initialize only by going down. Until it is Active again, that is one time. */
+static void port_state(struct fabric_port *p, uint8_t state, const struct track_at *at)
+{
+	if (p->is_up && state <= IBW_PORT_INIT) {
+		p->is_up = false;
+		port_down(p, at);
+	} else if (state == IBW_PORT_ACTIVE) {
+		p->is_up = true;
+		p->back = p->downs;
+	}
+	p->state = state;
+}
+
+static void port_lid(struct track_fabric *t, const struct fabric_port_key *key, uint16_t lid,
+		     const struct track_at *at)
+{
+	struct fabric_lid *l = track_fabric_need(t->lids, &lid);
+	const struct fabric_port *other;
+
+	if (!l->at.frame || !memcmp(&l->port, key, sizeof(*key))) {
+		l->port = *key;
+		l->at = *at;
+		return;
+	}
+	other = track_table_get(t->ports, &l->port);
+	if (!other || other->lid != lid || at->time_ns < l->at.time_ns ||
+	    at->time_ns - l->at.time_ns > SWEEP_NS) {
+		l->port = *key;
+		l->at = *at;
+		l->twice.frame = 0;
+		return;
+	}
+	if (l->twice.frame && !memcmp(&l->other, key, sizeof(*key)))
+		return;
+	l->other = *key;
+	l->twice = *at;
+}
+
+static void learn_mkey(struct track_fabric *t, const struct ibw_port_info_wire *wire,
+		       const struct track_at *at)
+{
+	const uint16_t lid = ibw_port_info_lid(wire);
+	struct fabric_mkey *k;
+
+	if (!lid || !ibw_port_info_mkey(wire))
+		return;
+	k = track_fabric_need(t->mkeys, &lid);
+	k->mkey = ibw_port_info_mkey(wire);
+	k->protect = ibw_port_info_mkey_protect(wire);
+	k->frame = at->frame;
+}
+
+/* A switch has a LID at its port 0 only. */
+static void port_info(struct track_fabric *t, const struct fabric_mad *m)
+{
+	const struct ibw_port_info_wire *wire = TRACK_MAD_LAYER(m->mad, port_info);
+	const struct track_spot *place = wire ? track_nodes_place(t->nodes, m->mad, 0) : NULL;
+	struct track_node *n = place ? track_nodes_get(t->nodes, place->guid) : NULL;
+	uint32_t number = ibw_mad_attr_mod(m->mad->mad) & PORT_MASK;
+	struct fabric_port_key key;
+	struct fabric_port *p;
+	uint16_t lid;
+
+	if (!n)
+		return;
+	if (n->type != IBW_NODE_SWITCH && !number)
+		number = ibw_port_info_local_port(wire);
+	key = (struct fabric_port_key){ n->guid, number };
+	p = track_fabric_need(t->ports, &key);
+	p->frame = m->at->frame;
+	if (ibw_port_info_state(wire))
+		port_state(p, ibw_port_info_state(wire), m->at);
+	lid = ibw_port_info_lid(wire);
+	if (!lid || lid >= IBW_LID_MULTICAST_FIRST || (n->type == IBW_NODE_SWITCH && number))
+		return;
+	n->lid = lid;
+	p->lid = lid;
+	port_lid(t, &key, lid, m->at);
+	learn_mkey(t, wire, m->at);
+}
+
+static void pkey_table(struct track_fabric *t, const struct fabric_mad *m)
+{
+	const struct ibw_pkey_table_wire *wire = TRACK_MAD_LAYER(m->mad, pkey_table);
+	const struct track_spot *place = wire ? track_nodes_place(t->nodes, m->mad, 0) : NULL;
+	const struct track_node *n = place ? track_nodes_get(t->nodes, place->guid) : NULL;
+	struct fabric_pkeys_key key;
+	struct fabric_pkeys *k;
+	unsigned int i;
+
+	if (!n || n->type == IBW_NODE_SWITCH)
+		return;
+	key = (struct fabric_pkeys_key){ place->port_guid,
+					 ibw_mad_attr_mod(m->mad->mad) & BLOCK_MASK };
+	k = track_fabric_need(t->pkeys, &key);
+	k->frame = m->at->frame;
+	for (i = 0; i < FABRIC_PKEYS; i++)
+		k->pkey[i] = ibw_pkey_table_pkey(wire, i);
+}
+
+/* The entries are filled from the first on: after one that is 0 there is none. */
+enum track_pkey_there track_fabric_pkey(struct track_fabric *t, uint64_t port_guid, uint16_t pkey,
+					uint64_t *frame)
+{
+	struct fabric_pkeys_key key = { port_guid, 0 };
+	const struct fabric_pkeys *k;
+	unsigned int i;
+
+	for (; (k = track_table_get(t->pkeys, &key)); key.block++) {
+		*frame = k->frame;
+		for (i = 0; i < FABRIC_PKEYS; i++)
+			if (!((k->pkey[i] ^ pkey) & (unsigned int)~IBW_PKEY_FULL & UINT16_MAX))
+				return TRACK_PKEY_THERE;
+		if (!k->pkey[FABRIC_PKEYS - 1])
+			return TRACK_PKEY_MISSING;
+	}
+	return TRACK_PKEY_UNKNOWN;
+}
+
+bool track_fabric_mkey(struct track_fabric *t, uint16_t lid, struct track_mkey_said *said)
+{
+	const struct fabric_mkey *k = track_table_get(t->mkeys, &lid);
+
+	if (!k)
+		return false;
+	*said = (struct track_mkey_said){ k->mkey, k->frame, k->protect };
+	return true;
+}
+
+void track_fabric_smp(struct track_fabric *t, const struct fabric_mad *m)
+{
+	if (!ibw_mad_r(m->mad->mad) || m->mad->status || !m->mad->dr_status)
+		return;
+	track_nodes_mad(t->nodes, m->mad, m->at->frame);
+	switch (m->mad->walked.attr->id) {
+	case IBW_ATTR_SM_NODE_INFO:
+		learn_cable(t, m);
+		break;
+	case IBW_ATTR_SM_PORT_INFO:
+		port_info(t, m);
+		break;
+	case IBW_ATTR_SM_PKEY_TABLE:
+		pkey_table(t, m);
+		break;
+	default:
+		break;
+	}
+}
+
+/* The end */
+
+/* Of the two ends of a link one is enough. */
+static bool is_other_end(struct track_fabric *t, const struct fabric_port_key *key,
+			 const struct fabric_port *p)
+{
+	const struct fabric_cable *cable = track_table_get(t->cables, key);
+	const struct fabric_port *other = cable ? track_table_get(t->ports, &cable->to) : NULL;
+
+	return other && other->downs >= p->downs;
+}
+
+static void tell_port(struct track_fabric *t, const struct fabric_port_key *key,
+		      const struct fabric_port *p)
+{
+	const struct track_at at = { p->down_frame, p->frame_ns, 0 };
+	struct track_event *e;
+
+	if (!p->downs || is_other_end(t, key, p))
+		return;
+	e = track_event_add(t->events, TRACK_EVENT_PORT_DOWN, &at);
+	if (!e)
+		return;
+	e->number[TRACK_PORT_DOWN_guid] = key->guid;
+	e->number[TRACK_PORT_DOWN_port] = key->port;
+	e->number[TRACK_PORT_DOWN_downs] = p->downs;
+	e->number[TRACK_PORT_DOWN_ns] = p->last_ns - p->first_ns;
+	e->number[TRACK_PORT_DOWN_flaps] = p->flaps;
+	e->number[TRACK_PORT_DOWN_back] = p->back;
+	e->number[TRACK_PORT_DOWN_state] = p->state;
+	track_nodes_text(t->nodes, key->guid, (unsigned int)key->port,
+			 track_event_about(t->events, e));
+}
+
+static void tell_lid(struct track_fabric *t, uint16_t lid, const struct fabric_lid *l)
+{
+	const struct fabric_port *a = track_table_get(t->ports, &l->port);
+	const struct fabric_port *b = track_table_get(t->ports, &l->other);
+	struct track_event *e;
+
+	if (!l->twice.frame || !a || !b || a->lid != lid || b->lid != lid)
+		return;
+	e = track_event_add(t->events, TRACK_EVENT_LID_TWICE, &l->twice);
+	if (!e)
+		return;
+	track_event_cause(e, l->at.frame);
+	e->number[TRACK_LID_TWICE_lid] = lid;
+	e->number[TRACK_LID_TWICE_guid] = l->port.guid;
+	e->number[TRACK_LID_TWICE_port] = l->port.port;
+	e->number[TRACK_LID_TWICE_other] = l->other.guid;
+	e->number[TRACK_LID_TWICE_other_port] = l->other.port;
+	e->number[TRACK_LID_TWICE_frame] = l->at.frame;
+}
+
+bool track_fabric_finish_links(struct track_fabric *t)
+{
+	for (; t->finished_ports < track_table_count(t->ports); t->finished_ports++) {
+		const struct fabric_port *p = track_table_at(t->ports, t->finished_ports);
+
+		if (!track_events_room(t->events))
+			return false;
+		tell_port(t, track_table_key(t->ports, p), p);
+	}
+	for (; t->finished_lids < track_table_count(t->lids); t->finished_lids++) {
+		const struct fabric_lid *l = track_table_at(t->lids, t->finished_lids);
+
+		if (!track_events_room(t->events))
+			return false;
+		tell_lid(t, *(const uint16_t *)track_table_key(t->lids, l), l);
+	}
+	return true;
+}

@@ -1,0 +1,706 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* make_lint_fab.c - captures of group FAB: traps, links, nodes, masters, counters and keys of a fabric. */
+#include <string.h>
+
+#include "make_case.h"
+
+#define SECOND UINT64_C(1000000000)
+
+#define LID_PORT 7
+#define LID_SM 2
+#define LID_NEW 3
+#define LID_HOST 9
+#define LID_OTHER 12
+
+#define SWITCH 1
+#define SWITCH_2 2
+#define HOST 16
+#define HOST_2 17
+
+#define MKEY 0x1122334455667788
+
+static uint64_t next_tid;
+
+static void start(struct mk_capture *c)
+{
+	next_tid = 1;
+	mk_pcap(c, IBW_LINKTYPE_INFINIBAND, 0, MK_NANO);
+}
+
+static uint8_t *begin(struct mk_packet *p, uint8_t mgmt_class, uint8_t method, uint16_t attr,
+		      uint16_t from, uint16_t to)
+{
+	uint8_t *mad;
+
+	*p = (struct mk_packet){ .serial = 0 };
+	mad = mk_start_mad(p, MK_IB_LOCAL, mgmt_class, method, attr);
+	p->lrh.slid = from;
+	p->lrh.dlid = to;
+	ibw_mad_set_tid(IN(mad, 0), next_tid);
+	return mad;
+}
+
+static void put(struct mk_capture *c, struct mk_packet *p)
+{
+	mk_build(p);
+	mk_put(c, p);
+}
+
+/* The next packet comes @ns after the last one. */
+static void wait(struct mk_capture *c, uint64_t ns)
+{
+	c->time_ns += ns - MK_TIME_STEP;
+}
+
+/* Traps */
+
+static uint8_t *notice(struct mk_packet *p, uint8_t method, uint16_t trap_num)
+{
+	const struct ibw_notice v = { .is_generic = 1,
+				      .type = 3,
+				      .producer_type = 2,
+				      .trap_num = trap_num,
+				      .issuer_lid = LID_PORT };
+	bool back = method == IBW_METHOD_TRAP_REPRESS;
+	uint8_t *mad = begin(p, IBW_CLASS_SUBN_LID, method, IBW_ATTR_SM_NOTICE,
+			     back ? LID_SM : LID_PORT, back ? LID_PORT : LID_SM);
+
+	ibw_notice_pack(IN(notice, 64), &v);
+	return mad + 64 + ibw_notice_BYTES;
+}
+
+/* Of packets from @lid. */
+static void key_trap(struct mk_capture *c, uint16_t trap_num, uint16_t lid)
+{
+	const struct ibw_notice_trap_257 v = {
+		.lid1 = lid, .lid2 = LID_PORT, .key = 0x8001, .qp1 = 0x48, .qp2 = 0x52
+	};
+	const struct ibw_notice_trap_259 s = {
+		.lid1 = lid, .lid2 = LID_PORT, .pkey = 0x8001, .qp1 = 0x48, .qp2 = 0x52
+	};
+	const struct ibw_notice_trap_256 m = { .lid = lid,
+					       .method = IBW_METHOD_GET,
+					       .attr_id = IBW_ATTR_SM_PORT_INFO };
+	struct mk_packet p;
+	uint8_t *mad = notice(&p, IBW_METHOD_TRAP, trap_num);
+
+	if (trap_num == 256)
+		ibw_notice_trap_256_pack(IN(notice_trap_256, 0), &m);
+	else if (trap_num == 259)
+		ibw_notice_trap_259_pack(IN(notice_trap_259, 0), &s);
+	else
+		ibw_notice_trap_257_pack(IN(notice_trap_257, 0), &v);
+	put(c, &p);
+}
+
+static void key_traps(struct mk_capture *c)
+{
+	static const struct {
+		uint16_t trap_num;
+		const char *rule;
+	} traps[] = { { 256, "FAB001" }, { 257, "FAB002" }, { 258, "FAB003" }, { 259, "FAB002" } };
+	unsigned int i;
+
+	start(c);
+	for (i = 0; i < sizeof(traps) / sizeof(traps[0]); i++) {
+		key_trap(c, traps[i].trap_num, LID_HOST);
+		mk_event_fires(c, traps[i].rule, "mad");
+		wait(c, SECOND);
+		key_trap(c, traps[i].trap_num, LID_HOST); /* the same culprit */
+		mk_misses(c, traps[i].rule, "mad");
+		key_trap(c, traps[i].trap_num, LID_OTHER);
+		mk_event_fires(c, traps[i].rule, "mad");
+	}
+}
+
+static void port_trap(struct mk_capture *c, uint16_t trap_num)
+{
+	const struct ibw_notice_trap_129 v = { .lid = LID_PORT, .port = 17 };
+	struct mk_packet p;
+	uint8_t *mad = notice(&p, IBW_METHOD_TRAP, trap_num);
+
+	ibw_notice_trap_129_pack(IN(notice_trap_129, 0), &v);
+	put(c, &p);
+	mad = notice(&p, IBW_METHOD_TRAP_REPRESS, trap_num);
+	ibw_notice_trap_129_pack(IN(notice_trap_129, 0), &v);
+	put(c, &p);
+}
+
+/* @n traps; one gap of @gap ns. */
+static void link_traps(struct mk_capture *c, unsigned int n, uint64_t gap, bool storm)
+{
+	unsigned int i;
+
+	start(c);
+	for (i = 0; i < n; i++) {
+		if (i == 1)
+			wait(c, gap - MK_TIME_STEP); /* from the trap, not from the answer to it */
+		port_trap(c, 129);
+		if (i)
+			continue;
+		c->frames--; /* the trap, not the answer to it */
+		mk_event_fires(c, storm ? "FAB005" : "FAB004", "mad");
+		mk_misses(c, storm ? "FAB004" : "FAB005", "mad");
+		c->frames++;
+	}
+}
+
+static void traps_249(struct mk_capture *c)
+{
+	link_traps(c, 249, SECOND, false);
+}
+
+static void traps_250(struct mk_capture *c)
+{
+	link_traps(c, 250, SECOND, true);
+}
+
+static void traps_251(struct mk_capture *c)
+{
+	link_traps(c, 251, 60 * SECOND - 1, true);
+}
+
+static void traps_apart(struct mk_capture *c)
+{
+	link_traps(c, 250, 60 * SECOND, false);
+}
+
+static void change_traps(struct mk_capture *c)
+{
+	start(c);
+	port_trap(c, 128);
+	c->frames--;
+	mk_event_fires(c, "FAB006", "mad");
+	c->frames++;
+	port_trap(c, 128);
+	mk_misses(c, "FAB006", "mad");
+	port_trap(c, 65); /* of the subnet manager */
+	mk_misses(c, "FAB006", "mad");
+}
+
+/* Sweeps */
+
+#define ROUTE(...) (const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ })
+
+static uint8_t *smp(struct mk_packet *p, uint8_t method, uint16_t attr, const uint8_t *route,
+		    size_t hops)
+{
+	uint8_t *mad =
+		begin(p, IBW_CLASS_SUBN_DR, method, attr, IBW_LID_PERMISSIVE, IBW_LID_PERMISSIVE);
+
+	ibw_smp_dr_status_set_hop_cnt(IN(smp_dr_status, 4), (uint8_t)hops);
+	ibw_smp_dr_status_set_hop_ptr(IN(smp_dr_status, 4), 0);
+	memset(mad + 128, 0, 128);
+	memcpy(mad + 129, route, hops);
+	if (method & METHOD_RESP)
+		memset(mad + 193, 1, hops);
+	return mad;
+}
+
+static void ask(struct mk_capture *c, uint16_t attr, uint32_t modifier, const uint8_t *route,
+		size_t hops)
+{
+	struct mk_packet p;
+	uint8_t *mad;
+
+	next_tid++;
+	mad = smp(&p, IBW_METHOD_GET, attr, route, hops);
+	ibw_mad_set_attr_mod(IN(mad, 0), modifier);
+	put(c, &p);
+}
+
+static void node(struct mk_capture *c, uint64_t guid, const uint8_t *route, size_t hops)
+{
+	const struct ibw_node_info v = {
+		.base_version = 1,
+		.class_version = 1,
+		.node_type = guid < HOST ? IBW_NODE_SWITCH : IBW_NODE_CA,
+		.num_ports = guid < HOST ? 36 : 1,
+		.sys_guid = guid,
+		.node_guid = guid,
+		.port_guid = guid + 0x100,
+		.partition_cap = 64,
+		.local_port = 1,
+	};
+	struct mk_packet p;
+	uint8_t *mad;
+
+	ask(c, IBW_ATTR_SM_NODE_INFO, 0, route, hops);
+	mad = smp(&p, GET_RESP, IBW_ATTR_SM_NODE_INFO, route, hops);
+	ibw_node_info_pack(IN(node_info, 64), &v);
+	put(c, &p);
+}
+
+static void port(struct mk_capture *c, uint32_t number, uint8_t state, uint16_t lid,
+		 const uint8_t *route, size_t hops)
+{
+	const struct ibw_port_info v = {
+		.gid_prefix = 0xfe80000000000000, .lid = lid, .local_port = 1, .state = state & 0xf
+	};
+	struct mk_packet p;
+	uint8_t *mad;
+
+	ask(c, IBW_ATTR_SM_PORT_INFO, number, route, hops);
+	mad = smp(&p, GET_RESP, IBW_ATTR_SM_PORT_INFO, route, hops);
+	ibw_mad_set_attr_mod(IN(mad, 0), number);
+	ibw_port_info_pack(IN(port_info, 64), &v);
+	put(c, &p);
+}
+
+/* From Active by @down to Active again. */
+static void down_and_up(struct mk_capture *c, uint8_t down)
+{
+	port(c, 3, down, 0, ROUTE(1));
+	port(c, 3, IBW_PORT_ACTIVE, 0, ROUTE(1));
+}
+
+static void sweep(struct mk_capture *c)
+{
+	static const uint8_t none[1];
+
+	start(c);
+	node(c, HOST, none, 0);
+	node(c, SWITCH, ROUTE(1));
+}
+
+/* Three times; from the first to the third @ns. */
+static void flaps(struct mk_capture *c, uint64_t ns, bool fires)
+{
+	sweep(c);
+	port(c, 3, IBW_PORT_INIT, 0, ROUTE(1)); /* the first way up is no change */
+	port(c, 3, IBW_PORT_ARMED, 0, ROUTE(1));
+	port(c, 3, IBW_PORT_ACTIVE, 0, ROUTE(1));
+	mk_misses(c, "FAB008", "mad");
+	down_and_up(c, IBW_PORT_DOWN);
+	down_and_up(c, IBW_PORT_INIT);
+	wait(c, ns - 7 * MK_TIME_STEP);
+	port(c, 3, IBW_PORT_DOWN, 0, ROUTE(1));
+	mk_event_fires(c, fires ? "FAB007" : "FAB008", "mad");
+	mk_misses(c, fires ? "FAB008" : "FAB007", "mad");
+}
+
+static void flapping(struct mk_capture *c)
+{
+	flaps(c, 300 * SECOND, true);
+}
+
+static void flapping_fast(struct mk_capture *c)
+{
+	flaps(c, 299 * SECOND, true);
+}
+
+static void flapping_slowly(struct mk_capture *c)
+{
+	flaps(c, 300 * SECOND + 1, false);
+}
+
+static void went_down(struct mk_capture *c)
+{
+	sweep(c);
+	port(c, 3, IBW_PORT_ACTIVE, 0, ROUTE(1));
+	port(c, 3, IBW_PORT_DOWN, 0, ROUTE(1));
+	mk_event_fires(c, "FAB008", "mad");
+	port(c, 3, IBW_PORT_ACTIVE, 0, ROUTE(1));
+	mk_misses(c, "FAB008", "mad");
+}
+
+/* A host is at two ports, @ns after each other. */
+static void at_two(struct mk_capture *c, uint64_t ns, bool fires)
+{
+	sweep(c);
+	node(c, SWITCH_2, ROUTE(1, 9));
+	node(c, SWITCH_2, ROUTE(1, 10)); /* a switch is met by two routes */
+	mk_misses(c, "FAB009", "mad");
+	node(c, HOST_2, ROUTE(1, 4));
+	mk_misses(c, "FAB009", "mad");
+	wait(c, ns - MK_TIME_STEP);
+	node(c, HOST_2, ROUTE(1, 9, 4));
+	if (fires)
+		mk_event_fires(c, "FAB009", "mad");
+	else
+		mk_misses(c, "FAB009", "mad");
+	node(c, HOST_2, ROUTE(1, 4));
+	mk_misses(c, "FAB009", "mad");
+}
+
+static void guid_twice(struct mk_capture *c)
+{
+	at_two(c, SECOND - 1, true);
+}
+
+static void host_moved(struct mk_capture *c)
+{
+	sweep(c);
+	node(c, SWITCH_2, ROUTE(1, 9));
+	node(c, HOST_2, ROUTE(1, 4));
+	wait(c, SECOND - MK_TIME_STEP);
+	node(c, HOST_2, ROUTE(1, 9, 4));
+	mk_misses(c, "FAB009", "mad");
+}
+
+/* Two ports have a LID, @ns after each other; later the second one has another, or not. */
+static void lids(struct mk_capture *c, uint64_t ns, bool righted, bool fires)
+{
+	sweep(c);
+	node(c, HOST, ROUTE(1, 3));
+	node(c, HOST_2, ROUTE(1, 4));
+	port(c, 1, IBW_PORT_ACTIVE, 5, ROUTE(1, 3));
+	wait(c, ns - MK_TIME_STEP);
+	port(c, 1, IBW_PORT_ACTIVE, 5, ROUTE(1, 4));
+	if (fires)
+		mk_event_fires(c, "FAB010", "mad");
+	else
+		mk_misses(c, "FAB010", "mad");
+	if (righted)
+		port(c, 1, IBW_PORT_ACTIVE, 6, ROUTE(1, 4));
+}
+
+static void lid_twice(struct mk_capture *c)
+{
+	lids(c, 5 * SECOND, false, true);
+}
+
+static void lid_again(struct mk_capture *c)
+{
+	lids(c, 5 * SECOND + 1, false, false);
+}
+
+static void lid_righted(struct mk_capture *c)
+{
+	lids(c, SECOND, true, false);
+}
+
+/* Subnet managers */
+
+static void sm_info(struct mk_capture *c, uint8_t method, uint16_t lid, uint64_t guid,
+		    uint8_t state)
+{
+	const struct ibw_sm_info v = { .guid = guid, .priority = 5, .state = state & 0xf };
+	bool back = method & METHOD_RESP;
+	struct mk_packet p;
+	uint8_t *mad;
+
+	next_tid += !back;
+	mad = begin(&p, IBW_CLASS_SUBN_LID, method, IBW_ATTR_SM_SM_INFO, back ? lid : LID_SM,
+		    back ? LID_SM : lid);
+	ibw_sm_info_pack(IN(sm_info, 64), &v);
+	if (method == IBW_METHOD_SET)
+		ibw_mad_set_attr_mod(IN(mad, 0), 1);
+	put(c, &p);
+}
+
+static void says(struct mk_capture *c, uint16_t lid, uint64_t guid, uint8_t state)
+{
+	sm_info(c, IBW_METHOD_GET, lid, 0, 0);
+	sm_info(c, GET_RESP, lid, guid, state);
+}
+
+/* The one at LID_SM, of GUID 2, to the one at LID_NEW. */
+static void hands_over(struct mk_capture *c, uint64_t guid, uint8_t state)
+{
+	struct mk_packet p;
+	const struct ibw_sm_info v = { .guid = guid, .priority = 5, .state = state & 0xf };
+	uint8_t *mad;
+
+	says(c, LID_NEW, guid, state);
+	sm_info(c, IBW_METHOD_SET, LID_NEW, 2, IBW_SM_MASTER);
+	mk_event_fires(c, state == IBW_SM_MASTER ? "FAB011" : "FAB012", "sm_info");
+	mk_misses(c, state == IBW_SM_MASTER ? "FAB012" : "FAB011", "sm_info");
+	mad = begin(&p, IBW_CLASS_SUBN_LID, GET_RESP, IBW_ATTR_SM_SM_INFO, LID_NEW, LID_SM);
+	ibw_mad_set_attr_mod(IN(mad, 0), 1);
+	ibw_sm_info_pack(IN(sm_info, 64), &v);
+	put(c, &p);
+}
+
+static void joined(struct mk_capture *c)
+{
+	start(c);
+	hands_over(c, 1, IBW_SM_MASTER);
+}
+
+static void handed_over(struct mk_capture *c)
+{
+	start(c);
+	hands_over(c, 1, IBW_SM_STANDBY);
+}
+
+static void handed_to_greater(struct mk_capture *c)
+{
+	start(c);
+	hands_over(c, 9, IBW_SM_STANDBY);
+}
+
+static void query(struct mk_capture *c, uint16_t lid, bool answered)
+{
+	struct mk_packet p;
+	uint8_t *mad;
+
+	next_tid++;
+	mad = begin(&p, IBW_CLASS_SUBN_ADM, IBW_METHOD_GET, IBW_ATTR_SA_NODE_REC, LID_HOST, lid);
+	ibw_sa_set_comp_mask(IN(sa, 36), 1);
+	ibw_put_be16(mad + 56, LID_HOST);
+	put(c, &p);
+	if (!answered)
+		return;
+	mad = begin(&p, IBW_CLASS_SUBN_ADM, GET_RESP, IBW_ATTR_SA_NODE_REC, lid, LID_HOST);
+	ibw_put_be16(mad + 56, LID_HOST);
+	put(c, &p);
+}
+
+static void asks_old(struct mk_capture *c, bool old_answers)
+{
+	start(c);
+	hands_over(c, 1, IBW_SM_STANDBY);
+	query(c, LID_NEW, true);
+	if (old_answers)
+		query(c, LID_SM, true);
+	query(c, LID_SM, false);
+	mk_event_fires(c, "MAD009", "mad");
+	if (old_answers)
+		mk_misses(c, "FAB013", "mad");
+	else
+		mk_event_fires(c, "FAB013", "mad");
+	c->time_ns += 3 * SECOND;
+	query(c, LID_NEW, true);
+}
+
+static void asks_sm_of_before(struct mk_capture *c)
+{
+	asks_old(c, false);
+}
+
+static void asks_sm_that_answers(struct mk_capture *c)
+{
+	asks_old(c, true);
+}
+
+/* Counters */
+
+static void counters(struct mk_capture *c, uint8_t method, uint16_t client, uint16_t symbols,
+		     uint8_t downed)
+{
+	const struct ibw_port_counters v = { .port_select = 7,
+					     .symbol_errors = symbols,
+					     .link_downed = downed };
+	struct mk_packet p;
+	uint8_t *mad;
+
+	next_tid++;
+	mad = begin(&p, IBW_CLASS_PERF, method, IBW_ATTR_PERF_COUNTERS, client, LID_PORT);
+	IN(port_counters, 64)->b[1] = 7;
+	put(c, &p);
+	mad = begin(&p, IBW_CLASS_PERF, GET_RESP, IBW_ATTR_PERF_COUNTERS, LID_PORT, client);
+	ibw_port_counters_pack(IN(port_counters, 64), &v);
+	put(c, &p);
+}
+
+static void ended(struct mk_capture *c)
+{
+	start(c);
+	counters(c, IBW_METHOD_GET, LID_HOST, 65534, 254);
+	mk_misses(c, "FAB014", "port_counters");
+	counters(c, IBW_METHOD_GET, LID_HOST, 65535, 255);
+	mk_event_fires(c, "FAB014", "port_counters");
+	counters(c, IBW_METHOD_GET, LID_HOST, 65535, 255);
+	mk_misses(c, "FAB014", "port_counters");
+}
+
+static void reset_by(struct mk_capture *c, uint16_t client, uint16_t now, bool fires)
+{
+	start(c);
+	counters(c, IBW_METHOD_GET, LID_HOST, 120, 1);
+	counters(c, IBW_METHOD_SET, client, 0, 0);
+	mk_misses(c, "FAB015", "port_counters");
+	counters(c, IBW_METHOD_GET, LID_HOST, now, 1);
+	if (fires)
+		mk_event_fires(c, "FAB015", "port_counters");
+	else
+		mk_misses(c, "FAB015", "port_counters");
+}
+
+static void reset_by_other(struct mk_capture *c)
+{
+	reset_by(c, LID_OTHER, 3, true);
+}
+
+static void reset_by_reader(struct mk_capture *c)
+{
+	reset_by(c, LID_HOST, 3, false);
+}
+
+/* It resets others. */
+static void reset_nothing(struct mk_capture *c)
+{
+	reset_by(c, LID_OTHER, 120, false);
+}
+
+/* Joins */
+
+#define JOIN_BITS                                                                                  \
+	(1ull << ibw_mcmember_rec_mgid_COMP | 1ull << ibw_mcmember_rec_port_gid_COMP |             \
+	 1ull << ibw_mcmember_rec_join_state_COMP)
+#define PKEY_BIT (1ull << ibw_mcmember_rec_pkey_COMP)
+
+static void pkeys(struct mk_capture *c, uint16_t pkey)
+{
+	struct mk_packet p;
+	uint8_t *mad;
+
+	sweep(c);
+	node(c, HOST_2, ROUTE(1, 5));
+	ask(c, IBW_ATTR_SM_PKEY_TABLE, 0, ROUTE(1, 5));
+	mad = smp(&p, GET_RESP, IBW_ATTR_SM_PKEY_TABLE, ROUTE(1, 5));
+	ibw_put_be16(mad + 64, 0xffff);
+	ibw_put_be16(mad + 66, pkey);
+	put(c, &p);
+}
+
+/* The port of HOST_2, to a group of IPoIB whose MGID has @of_mgid; refused. */
+static void join(struct mk_capture *c, uint8_t join_state, uint64_t mask, uint16_t pkey,
+		 uint16_t of_mgid)
+{
+	struct ibw_mcmember_rec rec = { .join_state = join_state & 0xf, .pkey = pkey };
+	struct mk_packet p;
+	uint8_t *mad;
+
+	rec.mgid[0] = 0xff;
+	rec.mgid[1] = 0x12;
+	ibw_put_be16(rec.mgid + 2, IBW_MGID_IPOIB_IPV4);
+	ibw_put_be16(rec.mgid + 4, of_mgid);
+	rec.mgid[15] = 3;
+	rec.port_gid[0] = 0xfe;
+	rec.port_gid[1] = 0x80;
+	ibw_put_be64(rec.port_gid + 8, HOST_2 + 0x100);
+	next_tid++;
+	mad = begin(&p, IBW_CLASS_SUBN_ADM, IBW_METHOD_SET, IBW_ATTR_SA_MCMEMBER_REC, LID_HOST,
+		    LID_SM);
+	ibw_sa_set_comp_mask(IN(sa, 36), mask);
+	ibw_mcmember_rec_pack(IN(mcmember_rec, 56), &rec);
+	put(c, &p);
+	mad = begin(&p, IBW_CLASS_SUBN_ADM, GET_RESP, IBW_ATTR_SA_MCMEMBER_REC, LID_SM, LID_HOST);
+	ibw_mad_set_status(IN(mad, 0), IBW_SA_STATUS_REQ_INVALID << 8);
+	ibw_sa_set_comp_mask(IN(sa, 36), mask);
+	ibw_mcmember_rec_pack(IN(mcmember_rec, 56), &rec);
+	put(c, &p);
+	mk_fires(c, &p, "MAD011", "mad.status");
+}
+
+static void not_in_partition(struct mk_capture *c)
+{
+	pkeys(c, 0x8002);
+	join(c, IBW_JOIN_FULL, JOIN_BITS | PKEY_BIT, 0x8001, 0x8001);
+	mk_event_fires(c, "FAB016", "mcmember_rec");
+}
+
+/* As a limited member it is in it. */
+static void in_partition(struct mk_capture *c)
+{
+	pkeys(c, 0x0001);
+	join(c, IBW_JOIN_FULL, JOIN_BITS | PKEY_BIT, 0x8001, 0x8001);
+	mk_misses(c, "FAB016", "mcmember_rec");
+}
+
+static void mgid_of_other(struct mk_capture *c)
+{
+	start(c);
+	join(c, IBW_JOIN_FULL, JOIN_BITS | PKEY_BIT, 0x8023, 0x8001);
+	mk_event_fires(c, "FAB017", "mcmember_rec");
+	join(c, IBW_JOIN_FULL, JOIN_BITS | PKEY_BIT, 0x0023, 0x8023); /* a limited member */
+	mk_misses(c, "FAB017", "mcmember_rec");
+	join(c, IBW_JOIN_FULL, JOIN_BITS, 0, 0x8001); /* it asks for no P_Key */
+	mk_misses(c, "FAB017", "mcmember_rec");
+}
+
+/* M_Keys */
+
+static void set_mkey(struct mk_capture *c, uint8_t protect)
+{
+	const struct ibw_port_info v = { .mkey = MKEY,
+					 .gid_prefix = 0xfe80000000000000,
+					 .lid = LID_PORT,
+					 .local_port = 1,
+					 .mkey_protect = protect & 3,
+					 .state = IBW_PORT_ACTIVE };
+	struct mk_packet p;
+	uint8_t *mad;
+
+	sweep(c);
+	next_tid++;
+	mad = smp(&p, IBW_METHOD_SET, IBW_ATTR_SM_PORT_INFO, ROUTE(1));
+	ibw_port_info_pack(IN(port_info, 64), &v);
+	put(c, &p);
+	mad = smp(&p, GET_RESP, IBW_ATTR_SM_PORT_INFO, ROUTE(1));
+	ibw_port_info_pack(IN(port_info, 64), &v);
+	put(c, &p);
+}
+
+static void with_mkey(struct mk_capture *c, uint8_t method, uint64_t mkey, bool fires)
+{
+	struct mk_packet p;
+	uint8_t *mad;
+
+	next_tid++;
+	mad = begin(&p, IBW_CLASS_SUBN_LID, method, IBW_ATTR_SM_PORT_INFO, LID_OTHER, LID_PORT);
+	ibw_smp_set_mkey(IN(smp, 24), mkey);
+	put(c, &p);
+	mk_fires(c, &p, "SMP014", "smp.mkey");
+	mk_event_fires(c, "MAD009", "mad");
+	if (fires)
+		mk_event_fires(c, "FAB018", "smp");
+	else
+		mk_misses(c, "FAB018", "smp");
+	c->time_ns += 3 * SECOND;
+}
+
+static void mkey_of_other(struct mk_capture *c)
+{
+	set_mkey(c, 2);
+	with_mkey(c, IBW_METHOD_GET, 0x99, true);
+	with_mkey(c, IBW_METHOD_GET, MKEY, false);
+	node(c, SWITCH, ROUTE(1));
+}
+
+static void mkey_protects_set(struct mk_capture *c)
+{
+	set_mkey(c, 1);
+	with_mkey(c, IBW_METHOD_SET, 0x99, true);
+	with_mkey(c, IBW_METHOD_GET, 0x99, false);
+	node(c, SWITCH, ROUTE(1));
+}
+
+static const struct mk_case cases[] = { { 0 } };
+
+static const struct mk_file_case files[] = {
+	{ "key-traps.pcap", key_traps },
+	{ "traps-249.pcap", traps_249 },
+	{ "traps-250.pcap", traps_250 },
+	{ "traps-251.pcap", traps_251 },
+	{ "traps-apart.pcap", traps_apart },
+	{ "change-traps.pcap", change_traps },
+	{ "flapping.pcap", flapping },
+	{ "flapping-fast.pcap", flapping_fast },
+	{ "flapping-slowly.pcap", flapping_slowly },
+	{ "went-down.pcap", went_down },
+	{ "guid-twice.pcap", guid_twice },
+	{ "host-moved.pcap", host_moved },
+	{ "lid-twice.pcap", lid_twice },
+	{ "lid-again.pcap", lid_again },
+	{ "lid-righted.pcap", lid_righted },
+	{ "joined.pcap", joined },
+	{ "handed-over.pcap", handed_over },
+	{ "handed-to-greater.pcap", handed_to_greater },
+	{ "asks-sm-of-before.pcap", asks_sm_of_before },
+	{ "asks-sm-that-answers.pcap", asks_sm_that_answers },
+	{ "ended.pcap", ended },
+	{ "reset-by-other.pcap", reset_by_other },
+	{ "reset-by-reader.pcap", reset_by_reader },
+	{ "reset-nothing.pcap", reset_nothing },
+	{ "not-in-partition.pcap", not_in_partition },
+	{ "in-partition.pcap", in_partition },
+	{ "mgid-of-other.pcap", mgid_of_other },
+	{ "mkey-of-other.pcap", mkey_of_other },
+	{ "mkey-protects-set.pcap", mkey_protects_set },
+	{ 0 },
+};
+
+const struct mk_group mk_lint_fab = { "fab", cases, files, NULL };
