@@ -82,6 +82,8 @@ void pl_html_congestion(struct pl_html *html);
 void pl_html_waited(struct pl_html *html);
 void pl_html_worst(struct pl_html *html);
 void pl_html_tables(struct pl_html *html);
+struct track_cm_list;
+void pl_html_cm(struct pl_html *html, const struct track_cm_list *list);
 void pl_html_pairs(struct pl_html *html);
 void pl_html_findings(struct pl_html *html);
 void pl_html_flows(struct pl_html *html);

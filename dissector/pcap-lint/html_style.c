@@ -46,7 +46,7 @@ const char pl_html_style[] =
 	".grid line{stroke:var(--rule);stroke-width:1}\n"
 	".f-row{fill:var(--box)}.f-b0{fill:var(--b0)}.f-b1{fill:var(--b1)}.f-b2{fill:var(--b2)}.f-b3{fill:var(--b3)}.f-new{fill:var(--new)}.f-again{fill:var(--again)}.f-halt{fill:var(--bad)}.f-ce{fill:var(--rnr)}.f-cnp{fill:var(--resp)}.f-pause{fill:var(--bad)}\n"
 	".r-b0,.r-b1,.r-b2,.r-b3{stroke-width:12}.r-b0{stroke:var(--b0)}.r-b1{stroke:var(--b1)}.r-b2{stroke:var(--b2)}.r-b3{stroke:var(--b3)}.r-again{stroke:var(--again);stroke-width:5}\n"
-	".k-new{background:var(--new)}.k-again{background:var(--again)}.k-halt{background:var(--bad)}\n"
+	".k-b0{background:var(--b0)}.k-new{background:var(--new)}.k-again{background:var(--again)}.k-halt{background:var(--bad)}\n"
 	".f-stall{fill:var(--halt)}.s-new,.s-again,.s-response{stroke-width:2;fill:none}.s-new{stroke:var(--new)}.s-again{stroke:var(--again)}.s-response{stroke:var(--resp)}.s-ack{stroke:var(--ack);stroke-width:1.6;fill:none}.s-timer{stroke:var(--bad);stroke-width:1.6;stroke-dasharray:5 3;fill:none}\n"
 	".m-nak,.m-timer{fill:var(--bad)}.m-rnr{fill:var(--rnr)}.m-refused{stroke:var(--bad);stroke-width:2.4;fill:none}.m-gap{stroke:var(--bad);stroke-width:1.8;fill:var(--paper)}.m-ce{fill:var(--rnr)}.m-cnp{fill:var(--resp)}\n"
 	".a-new,.a-again,.a-response,.a-ack,.a-nak{stroke-width:1.6}.a-new{stroke:var(--new)}.a-again{stroke:var(--again)}.a-response{stroke:var(--resp)}.a-ack{stroke:var(--ack)}.a-nak{stroke:var(--bad)}.f-response{fill:var(--resp)}.f-ack{fill:var(--ack)}.f-nak{fill:var(--bad)}.s-missing{stroke:var(--bad);stroke-width:1.4;stroke-dasharray:3 5}svg text.bad{fill:var(--bad);font-weight:700}\n"

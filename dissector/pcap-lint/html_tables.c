@@ -5,8 +5,9 @@
 #include "mads.h"
 #include "subnet.h"
 
+/* @list: conversations, of which there is a picture, too; NULL: none. */
 static void table(struct pl_html *html, const char *title, const struct pl_columns *columns,
-		  unsigned int more)
+		  unsigned int more, const struct track_cm_list *list)
 {
 	char *title_case = g_strdup(title);
 	GString *p = html->page;
@@ -15,6 +16,8 @@ static void table(struct pl_html *html, const char *title, const struct pl_colum
 	g_string_append(p, "<h2>");
 	pl_html_text(p, title_case);
 	g_string_append(p, "</h2>\n");
+	if (list)
+		pl_html_cm(html, list);
 	pl_html_columns(p, columns, title_case);
 	g_free(title_case);
 	if (!more)
@@ -36,7 +39,8 @@ static void cm(struct pl_html *html)
 		return;
 	c = pl_cm_columns(html->report, list, PL_HTML_ROWS, &n);
 	if (n)
-		table(html, "connections of the CM, worst first", c, n - MIN(n, PL_HTML_ROWS));
+		table(html, "connections of the CM, worst first", c, n - MIN(n, PL_HTML_ROWS),
+		      list);
 	pl_columns_free(c);
 }
 
@@ -50,14 +54,14 @@ static void mads(struct pl_html *html, bool clients, const char *title)
 		return;
 	c = pl_mads_columns(list, clients, PL_HTML_ROWS, &n);
 	if (n)
-		table(html, title, c, n - MIN(n, PL_HTML_ROWS));
+		table(html, title, c, n - MIN(n, PL_HTML_ROWS), NULL);
 	pl_columns_free(c);
 }
 
 static void of_subnet(void *user, const char *title, const struct pl_columns *columns,
 		      unsigned int more)
 {
-	table(user, title, columns, more);
+	table(user, title, columns, more, NULL);
 }
 
 void pl_html_tables(struct pl_html *html)
