@@ -234,3 +234,13 @@ void pl_out_chosen(struct ibw_out *o, const struct pl_chosen *chosen)
 		}
 	}
 }
+
+unsigned int pl_chosen_qps(const struct pl_chosen *chosen, struct track_qp **qps, unsigned int n)
+{
+	unsigned int i, kept = 0;
+
+	for (i = 0; i < n; i++)
+		if (pl_chosen_connection(chosen, qps[i]))
+			qps[kept++] = qps[i];
+	return kept;
+}

@@ -181,8 +181,8 @@ static void set_first(struct pl_group *group, const struct lint_finding *finding
 	group->first.related = group->related;
 }
 
-static void add(struct pl_groups *groups, const struct lint_finding *finding, const char *message,
-		uint64_t n, uint64_t last_frame)
+static struct pl_group *add(struct pl_groups *groups, const struct lint_finding *finding,
+			    const char *message, uint64_t n, uint64_t last_frame)
 {
 	struct pl_group *group = group_of(groups, finding, message);
 
@@ -191,6 +191,7 @@ static void add(struct pl_groups *groups, const struct lint_finding *finding, co
 	group->count += n;
 	group->last_frame = MAX(group->last_frame, last_frame);
 	count_flow(groups, group, finding->flow);
+	return group;
 }
 
 bool pl_groups_wants(const struct pl_groups *groups, enum lint_rule_id rule)
@@ -203,15 +204,9 @@ void pl_groups_look(struct pl_groups *groups, enum lint_rule_id rule)
 	groups->looked_at[rule]++;
 }
 
-void pl_groups_add(struct pl_groups *groups, const struct lint_finding *finding)
+struct pl_group *pl_groups_add(struct pl_groups *groups, const struct lint_finding *finding)
 {
-	add(groups, finding, finding->message, 1, finding->frame);
-}
-
-void pl_groups_take(struct pl_groups *groups, const struct lint_finding *finding)
-{
-	pl_groups_look(groups, finding->rule);
-	pl_groups_add(groups, finding);
+	return add(groups, finding, finding->message, 1, finding->frame);
 }
 
 void pl_groups_more(struct pl_groups *groups, const struct lint_finding *first, uint64_t n,

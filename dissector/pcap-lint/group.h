@@ -22,6 +22,7 @@ struct pl_group {
 	uint64_t count, last_frame;
 	uint64_t connections, flows; /* those of no connection */
 	bool more_flows;             /* than could be told apart */
+	bool told;                   /* as long as it was the only one: live */
 	uint32_t number;             /* of the group: they are counted as they come up */
 	/* What the finding points to. */
 	struct track_flow flow;
@@ -40,10 +41,7 @@ bool pl_groups_wants(const struct pl_groups *groups, enum lint_rule_id rule);
 
 /* One was looked at, and is added by pl_groups_add() if it has to be. */
 void pl_groups_look(struct pl_groups *groups, enum lint_rule_id rule);
-void pl_groups_add(struct pl_groups *groups, const struct lint_finding *finding);
-
-/* Both. */
-void pl_groups_take(struct pl_groups *groups, const struct lint_finding *finding);
+struct pl_group *pl_groups_add(struct pl_groups *groups, const struct lint_finding *finding);
 
 /* @n without words, as @first is, up to @last_frame. */
 void pl_groups_more(struct pl_groups *groups, const struct lint_finding *first, uint64_t n,

@@ -63,6 +63,9 @@ void pl_incident_flow(const struct pl_incident *incident, struct track_flow *flo
 /* The level of its rule; a note, if nothing proves it. */
 enum lint_severity pl_incident_severity(const struct pl_incident *incident);
 
+/* A line of text. */
+void pl_text_incident(struct pl_report *report, const struct pl_incident *incident);
+
 /* Lines of text: the costliest, the others of a kind in a line. */
 void pl_text_incidents(struct pl_report *report, const struct pl_incident *incidents,
 		       unsigned int n);

@@ -4,6 +4,7 @@
 
 #include "flow.h"
 #include "incident.h"
+#include "report_impl.h"
 #include "sink.h"
 #include "track/qp_state.h"
 #include "wrap.h"
@@ -52,7 +53,7 @@ static void out_head(struct pl_report *report, const struct pl_incident *inciden
 		     incident->rule);
 }
 
-static void text_incident(struct pl_report *report, const struct pl_incident *incident)
+void pl_text_incident(struct pl_report *report, const struct pl_incident *incident)
 {
 	struct ibw_out *o = &report->output->out;
 	const char *from = o->p;
@@ -154,6 +155,8 @@ static bool is_shown(const struct pl_report *report, const struct pl_incident *i
 	gpointer side = side_of(i);
 	gsize of_side = GPOINTER_TO_SIZE(g_hash_table_lookup(shown, side));
 
+	if (report->told && pl_report_is_told_live(report, i))
+		return true;
 	if (report->options->verbose)
 		return n < SHOWN_VERBOSE;
 	if (n == SHOWN || of_side == SHOWN_OF_CONNECTION)
@@ -178,8 +181,10 @@ static void text_sorted(struct pl_report *report, const struct pl_incident *cons
 			continue;
 		}
 		n_shown++;
+		if (report->told && pl_report_is_told_live(report, sorted[i]))
+			continue;
 		pl_output_room(report->output);
-		text_incident(report, sorted[i]);
+		pl_text_incident(report, sorted[i]);
 		pl_output_line(report->output);
 	}
 	for (i = 0; i < n_rest; i++) {

@@ -376,6 +376,10 @@ static void output(void)
 	puts(".PP");
 	line("On a terminal long lines are broken, at 100 columns at most; in a file or a pipe each is one line.");
 	puts(".PP");
+	line("Of packets that come through a pipe the verdict is the line before the last. If they are captured just now (tcpdump -U -w - | "
+	     "pcap-lint -), an incident is told once it is over and a finding that waited for a second proves it, the first error of a cause as it is "
+	     "found, and the others at the end.");
+	puts(".PP");
 	line("The last line counts packets, protocols, connections and findings. The two "
 	     "directions of a connection are joined by its CM messages, its UDP source ports or its "
 	     "PSNs; of those left, between two hosts the direction that has more counts. "
@@ -547,8 +551,8 @@ static void exit_status(void)
 	     "finding (CAP001, CAP002, CAP006) says which and why. What was read before is "
 	     "reported, and the other inputs are still checked.");
 	puts(".PP");
-	line("SIGINT and SIGTERM are an end of the input: the packets read so far are reported, outputs are "
-	     "completed, the summary says \"interrupted after N packets\", and then pcap-lint ends by that "
+	line("SIGINT and SIGTERM are an end of the input; a pipe is read on until its writer closes it, for a second at most. The packets read so far are reported, outputs are "
+	     "completed, the summary of one that had not ended says \"interrupted after N packets\", and then pcap-lint ends by that "
 	     "signal. The second one ends it at once. What is written to a pipe comes out before pcap-lint "
 	     "waits for input, and at least each second.");
 }

@@ -17,6 +17,9 @@
 /* Microseconds after which output is written that a reader may wait for. */
 #define HELD_BACK_US 1000000
 
+/* Milliseconds after which it is looked again at what can be said by now, though nothing came. */
+#define IDLE_MS 500
+
 /* Of a progress line: a terminal has 80 columns. */
 #define PROGRESS_BYTES ((size_t)79)
 
@@ -93,17 +96,25 @@ void pl_output_tick(struct pl_output *output)
 		pl_output_flush(output);
 }
 
-bool pl_output_wait(void *user, int fd)
+static bool has_input(int fd)
 {
 	struct pollfd input = { .fd = fd, .events = POLLIN };
+
+	return poll(&input, 1, 0) != 0;
+}
+
+bool pl_output_wait(void *user, int fd)
+{
 	struct pl_output *output = user;
 
 	pl_output_tick(output);
-	if (!pl_interrupted() && poll(&input, 1, 0) == 0) {
+	while (!pl_interrupted() && !has_input(fd)) {
+		if (output->idle)
+			output->idle(output->idle_user);
 		pl_output_flush(output);
-		pl_interrupt_wait(fd);
+		pl_interrupt_wait(fd, output->idle ? IDLE_MS : -1);
 	}
-	return !pl_interrupted();
+	return !pl_interrupted() || pl_interrupt_rest(fd);
 }
 
 void pl_output_room(struct pl_output *output)

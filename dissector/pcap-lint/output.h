@@ -25,13 +25,15 @@ struct pl_output {
 	const char *name;    /* for messages */
 	struct pl_file file; /* of -o; its fd -1: there is none */
 	int fd;
-	int64_t flushed_at;        /* g_get_monotonic_time() */
-	bool written;              /* anything */
-	bool color;                /* severities in color */
-	bool terminal;             /* someone is reading along */
-	unsigned int columns;      /* of lines there: wrap.h; 0: they are not broken */
-	bool progress;             /* a progress line may be shown on standard error */
-	bool showing;              /* one is there now */
+	int64_t flushed_at;       /* g_get_monotonic_time() */
+	bool written;             /* anything */
+	bool color;               /* severities in color */
+	bool terminal;            /* someone is reading along */
+	unsigned int columns;     /* of lines there: wrap.h; 0: they are not broken */
+	bool progress;            /* a progress line may be shown on standard error */
+	bool showing;             /* one is there now */
+	void (*idle)(void *user); /* called while there is nothing to be read; NULL: nobody asks */
+	void *idle_user;
 	unsigned int captures;     /* whose report was begun */
 	struct pl_html_book *book; /* what --format html holds; else NULL */
 	struct pl_totals *all;     /* of all captures so far; NULL: nobody asks */

@@ -109,6 +109,8 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 	report->sink = pl_sink_of(options);
 	report->live = live;
 	report->track = track;
+	if (live)
+		report->told = g_byte_array_new();
 	pl_frames_open(&report->frames);
 	if (options->story)
 		report->stories = pl_stories_new(options->max_memory);
@@ -284,13 +286,28 @@ static void take_words(struct pl_report *report, const struct lint_finding *find
 	note_refusal(report, finding);
 }
 
+/* Live, the first error of a cause is told at once. */
+static void add_to_group(struct pl_report *report, const struct lint_finding *finding)
+{
+	struct pl_group *group = pl_groups_add(report->groups, finding);
+
+	if (!report->live || group->count > 1 || finding->severity != LINT_ERROR ||
+	    !finding->frame || !pl_is_now(finding->time_ns))
+		return;
+	group->told = true;
+	pl_output_room(report->output);
+	report->sink->group(report, group);
+	pl_output_line(report->output);
+}
+
 static void group(struct pl_report *report, const struct lint_finding *finding)
 {
 	if (is_trace(report, finding)) {
 		pl_groups_look(report->groups, finding->rule);
 		pl_later_take(report->traces, finding, 0, finding->frame);
 	} else {
-		pl_groups_take(report->groups, finding);
+		pl_groups_look(report->groups, finding->rule);
+		add_to_group(report, finding);
 	}
 }
 

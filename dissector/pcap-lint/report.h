@@ -70,6 +70,10 @@ struct pl_report {
 	struct pl_later *later;     /* NULL: no queue pair is asked for */
 	struct pl_later
 		*traces; /* findings that may be part of incidents; NULL: each has its own line */
+	GByteArray *
+		told; /* incidents, by their numbers, that were told before the end; NULL: not live */
+	uint64_t n_told, looked_at; /* of those; and what there was at the last look */
+	gint64 look_at;             /* not before */
 	GHashTable *refusals; /* frame of a NAK -> what its finding says; NULL: there was none */
 	const struct pl_whose *
 		whose; /* the connection of the finding at hand; NULL: that which has its flow now */
@@ -137,6 +141,15 @@ uint64_t pl_report_held(const struct pl_report *report);
 struct capture_packet;
 void pl_report_packet(struct pl_report *report, const struct capture_packet *record,
 		      const struct ibw_packet *pkt);
+
+/*
+ * Whether it was captured just now. What is older is of a file that a program reads for us: of that all is known at its end, and
+ * what is said then does not depend on how fast it comes.
+ */
+bool pl_is_now(uint64_t time_ns);
+
+/* Live: what can be said by now is. @idle: nothing is to be read. */
+void pl_report_tick(struct pl_report *report, bool idle);
 
 /* For lint_new(): findings go to @report. */
 struct lint_sink pl_report_sink(struct pl_report *report);

@@ -27,14 +27,15 @@ struct assessment {
 	struct pl_verdict verdict;
 };
 
-static void set_refusals(const struct pl_report *report, const struct assessment *a)
+void pl_report_set_refusals(const struct pl_report *report, struct pl_incident *list,
+			    unsigned int n)
 {
 	unsigned int i;
 
-	for (i = 0; report->refusals && i < a->n; i++)
-		if (a->list[i].incident->kind == TRACK_INCIDENT_REFUSED)
-			a->list[i].message = g_hash_table_lookup(report->refusals,
-								 &a->list[i].incident->nak_frame);
+	for (i = 0; report->refusals && i < n; i++)
+		if (list[i].incident->kind == TRACK_INCIDENT_REFUSED)
+			list[i].message =
+				g_hash_table_lookup(report->refusals, &list[i].incident->nak_frame);
 }
 
 static void assess(struct pl_report *report, struct assessment *a)
@@ -50,7 +51,7 @@ static void assess(struct pl_report *report, struct assessment *a)
 	if (report->sink->parts)
 		pl_incidents_link(a->list, a->n);
 	report->parts_known = report->traces != NULL;
-	set_refusals(report, a);
+	pl_report_set_refusals(report, a->list, a->n);
 	pl_verdict(report, a->list, a->n, &a->verdict);
 }
 
@@ -147,6 +148,8 @@ static void incidents(struct pl_report *report, const struct assessment *a)
 		return;
 	for (i = 0; i < a->n; i++) {
 		report->incidents += pl_incident_is_told(report, &a->list[i]);
+		if (report->told && pl_report_is_told_live(report, &a->list[i]))
+			continue;
 		pl_output_room(report->output);
 		report->sink->incident(report, &a->list[i]);
 	}
@@ -210,6 +213,8 @@ static void groups(struct pl_report *report, const struct assessment *a)
 	sorted = pl_groups_sorted(report->groups, report->track, &n);
 	for (i = 0; i < n; i++) {
 		report->summed |= sorted[i]->count > 1;
+		if (sorted[i]->told && sorted[i]->count == 1)
+			continue;
 		if (i >= CAUSES_SHOWN && !report->options->verbose && report->sink->causes) {
 			more[sorted[i]->first.rule] += sorted[i]->count;
 			continue;
@@ -281,7 +286,8 @@ static void findings(struct pl_report *report, const struct assessment *a)
 	struct unfold u = { report, a->folds };
 
 	if (report->proofs && pl_report_folds(report) && !report->options->count_rules) {
-		verdict(report, a);
+		if (!report->live)
+			verdict(report, a);
 		report->sink->incidents(report, a->list, a->n);
 	}
 	if (report->sink->most)
@@ -294,9 +300,10 @@ static void findings(struct pl_report *report, const struct assessment *a)
 /* And last, where findings were written as they came. */
 static void whole(struct pl_report *report, const struct assessment *a)
 {
-	if (pl_report_folds(report) || report->sink->most)
+	if ((pl_report_folds(report) && !report->live) || report->sink->most)
 		return;
-	incidents(report, a);
+	if (!pl_report_folds(report))
+		incidents(report, a);
 	verdict(report, a);
 }
 
@@ -343,6 +350,7 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
 	pl_later_free(report->traces);
 	report->traces = NULL;
 	g_clear_pointer(&report->refusals, g_hash_table_unref);
+	g_clear_pointer(&report->told, g_byte_array_unref);
 	pl_interfaces_free(report->interfaces);
 	report->interfaces = NULL;
 	pl_records_free(report->records);

@@ -3,6 +3,7 @@
 #ifndef PL_REPORT_IMPL_H
 #define PL_REPORT_IMPL_H
 
+#include "incident.h"
 #include "report.h"
 
 /* The form that was asked for. */
@@ -22,6 +23,13 @@ void pl_report_decide(struct pl_report *report);
 
 /* What the traffic classes come to. */
 void pl_report_congestion(struct pl_report *report);
+
+/* Whether it was told before the end: live. */
+bool pl_report_is_told_live(const struct pl_report *report, const struct pl_incident *incident);
+
+/* What the findings of refusals say goes to their incidents. */
+void pl_report_set_refusals(const struct pl_report *report, struct pl_incident *list,
+			    unsigned int n);
 
 /* What is true of one capture, too. */
 void pl_totals_add(struct pl_totals *all, const struct pl_totals *totals);

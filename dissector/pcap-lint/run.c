@@ -28,6 +28,9 @@
 /* How often it is thought of whether output waits. */
 #define TICK_PACKETS 256
 
+/* How often it is thought of what live packets show by now. */
+#define TICK_NS 500000000u
+
 /* Link types a file can have packets of that are named in a finding each. */
 #define UNKNOWN_MAX 16
 
@@ -50,6 +53,8 @@ struct run {
 	uint32_t linktype; /* one that is known: of the packet before */
 	uint32_t unknown[UNKNOWN_MAX];
 	unsigned int n_unknown;
+	bool stopped;        /* by a signal, before the end of the input */
+	uint64_t ticked_ns;  /* when it was last thought of what live packets show by now */
 	int64_t progress_at; /* g_get_monotonic_time() when it is due again */
 	bool unread;         /* the last file could not be opened */
 	enum pl_exit status;
@@ -231,12 +236,42 @@ static void check_or_decode(struct run *run, const struct capture_packet *record
 /* Whether there is no more to be read, however much there is. */
 static bool is_enough(const struct run *run)
 {
-	return run->output->error || pl_interrupted() ||
+	return run->output->error || run->stopped ||
 	       (run->options->count && run->packets == run->options->count);
+}
+
+/* A signal ends the input; of a pipe only once what its writer still had for us was read. */
+static void look_at_signal(struct run *run)
+{
+	run->stopped |= pl_interrupted() && pl_interrupt_ends(capture_is_live(run->capture));
+}
+
+/* What can be said by now is, if packets come as they are captured. */
+static void look_at_clock(struct run *run, bool idle)
+{
+	const uint64_t now_ns = (uint64_t)g_get_real_time() * 1000;
+
+	if (!run->lint || !run->report.live || !pl_is_now(run->report.totals.last_ns))
+		return;
+	if (idle || now_ns > run->ticked_ns + TICK_NS) {
+		track_tick(run->track, now_ns);
+		if (run->events)
+			pass_events(run);
+		lint_tick(run->lint, now_ns);
+		run->ticked_ns = now_ns;
+	}
+	pl_report_tick(&run->report, idle);
+}
+
+/* Nothing is to be read: struct pl_output. */
+static void idle(void *run)
+{
+	look_at_clock(run, true);
 }
 
 static void tick(struct run *run)
 {
+	look_at_clock(run, false);
 	_Static_assert(PROGRESS_PACKETS % TICK_PACKETS == 0, "a tick of each");
 	pl_output_tick(run->output);
 	if (run->packets % PROGRESS_PACKETS == 0 && run->output->progress)
@@ -274,6 +309,7 @@ static void all_packets(struct run *run)
 		}
 		check_or_decode(run, &record);
 		run->packets++;
+		look_at_signal(run);
 		if (run->packets % TICK_PACKETS == 0)
 			tick(run);
 	}
@@ -401,6 +437,10 @@ static void check_file(struct run *run)
 {
 	if (!run->lint)
 		check_begin(run);
+	if (capture_is_live(run->capture)) {
+		run->output->idle = idle;
+		run->output->idle_user = run;
+	}
 	pl_frames_file(&run->report.frames, run->file, run->before);
 	keep_size(run);
 	if (run->commented)
@@ -414,17 +454,6 @@ static void check_file(struct run *run)
 		pl_interfaces_file(run->report.interfaces, run->capture);
 	if (run->report.html)
 		pl_html_add_file(run->report.html, run->file, run->capture);
-}
-
-/* How many of all connections are asked for: those are first then. */
-static unsigned int asked_for(const struct pl_chosen *chosen, struct track_qp **qps, unsigned int n)
-{
-	unsigned int i, kept = 0;
-
-	for (i = 0; i < n; i++)
-		if (pl_chosen_connection(chosen, qps[i]))
-			qps[kept++] = qps[i];
-	return kept;
 }
 
 /* Those of iWARP, which are among all of them. */
@@ -480,7 +509,7 @@ static void close_report(struct run *run)
 		listed = pl_iwarp_listed(iwarp, &run->options->chosen, n, &run->report.n_iwarp);
 	run->report.iwarp = listed;
 	if (qps)
-		n = asked_for(&run->options->chosen, qps, n);
+		n = pl_chosen_qps(&run->options->chosen, qps, n);
 	pl_report_close(&run->report, (const struct track_qp *const *)qps, n);
 	g_free(qps);
 	g_free(listed);
@@ -571,7 +600,7 @@ static void check_end(struct run *run)
 	run->report.totals.unexamined = lint_unexamined(run->lint);
 	lint_finish(run->lint);
 
-	run->report.interrupted = pl_interrupted();
+	run->report.interrupted = run->stopped;
 	run->report.broken = run->status == PL_EXIT_ERROR;
 	close_report(run);
 	lint_free(run->lint);
@@ -579,11 +608,22 @@ static void check_end(struct run *run)
 		run->status = PL_EXIT_FINDINGS;
 }
 
+/* Before each read: struct capture_options. */
+static bool wait(void *user, int fd)
+{
+	struct run *run = user;
+
+	if (pl_output_wait(run->output, fd))
+		return true;
+	run->stopped = true;
+	return false;
+}
+
 /* Does @what with the packets of a file. */
 static void with_file(struct run *run, const char *file, void (*what)(struct run *run))
 {
-	const struct capture_options how = { .wait = pl_output_wait,
-					     .user = run->output,
+	const struct capture_options how = { .wait = wait,
+					     .user = run,
 					     .max_size = run->options->max_size,
 					     .max_ratio = run->options->max_ratio,
 					     .blocks = is_copied(run) };
@@ -596,6 +636,7 @@ static void with_file(struct run *run, const char *file, void (*what)(struct run
 	if (run->capture &&
 	    (!run->options->filter || capture_filter(run->capture, run->options->filter, &err))) {
 		what(run);
+		run->output->idle = NULL;
 		if (run->commented) /* has it now */
 			return;
 	} else {
@@ -626,7 +667,7 @@ static enum pl_exit end(struct run *run)
 {
 	if (!run->lint)
 		about_room(run);
-	if (pl_interrupted() && !run->unread && !has_summary(run))
+	if (run->stopped && !run->unread && !has_summary(run))
 		pl_say_interrupted(run->output, run->file, run->packets);
 	track_free(run->track);
 	pl_output_flush(run->output);
@@ -704,6 +745,7 @@ static void learn(struct run *run)
 				  pl_linktype(run->options, record.linktype), &run->walk);
 		track_packet(run->track, &run->view, &frame);
 		run->packets++;
+		look_at_signal(run);
 	}
 	while (track_finish(run->track))
 		;

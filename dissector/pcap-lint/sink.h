@@ -72,6 +72,8 @@ struct pl_sink {
 	void (*series)(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
 	/* An incident, by their numbers. NULL: likewise. */
 	void (*incident)(struct pl_report *report, const struct pl_incident *incident);
+	/* One that is told as it closes, live. NULL: none is. */
+	void (*incident_now)(struct pl_report *report, const struct pl_incident *incident);
 	/* All of them, before the findings that are part of none. NULL: likewise. */
 	void (*incidents)(struct pl_report *report, const struct pl_incident *incidents,
 			  unsigned int n);

@@ -327,5 +327,6 @@ const struct pl_sink pl_sink_json = { .parts = true,
 				      .story = pl_json_story,
 				      .subnet = pl_json_subnet,
 				      .incident = pl_json_incident,
+				      .incident_now = pl_json_incident,
 				      .verdict = pl_json_verdict,
 				      .summary = json_summary };

@@ -661,6 +661,13 @@ struct track_icrc_run track_icrc_run_of(const struct track *t, uint64_t frame)
 	return t->icrcs ? track_icrcs_run_of(t->icrcs, frame) : none;
 }
 
+void track_tick(struct track *t, uint64_t now_ns)
+{
+	flush(t);
+	if (track_streams(t))
+		track_qps_tick(track_streams(t), now_ns);
+}
+
 bool track_finish(struct track *t)
 {
 	if (t->conn && track_conn_streams(t->conn))

@@ -154,6 +154,9 @@ uint64_t track_rmpp_forgotten(const struct track *t);
 const struct track_context *track_packet(struct track *t, struct track_view *view,
 					 const struct track_frame *frame);
 
+/* Live, and it is that time: what nothing more is waited for is known. */
+void track_tick(struct track *t, uint64_t now_ns);
+
 /*
  * The capture ended: what still waits is given up. True: there are more events than the queue
  * holds; read them and call again.

@@ -16,6 +16,9 @@
 /* A late original is waited for after the end: so long, or twice the slowest answer. */
 #define RELEASE_NS 10000000u
 
+/* Live, resends that go with it are waited for as long as findings wait. */
+#define RELEASE_LIVE_NS 1000000000u
+
 /* A timer is no shorter. */
 #define TIMER_NS 1000000u
 
@@ -373,6 +376,21 @@ void track_incident_gave_up(struct track_dir *d)
 		t->gave_up = true;
 }
 
+/* Of one that ended a late original is waited for so long. */
+static uint64_t wait_ns_of(const struct track_dir *d)
+{
+	return MAX(RELEASE_NS, 2 * track_answered(d)->slow_ns);
+}
+
+void track_incident_tick(struct track_qps *s, struct track_qp *qp, enum track_way way,
+			 uint64_t now_ns)
+{
+	const struct track_dir *d = &qp->dir[way];
+
+	if (d->trouble && now_ns > d->trouble->end_ns + MAX(RELEASE_LIVE_NS, wait_ns_of(d)))
+		release(s, qp, way);
+}
+
 /* Requests */
 
 void track_incident_gap(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
@@ -412,7 +430,6 @@ static void late(struct track_qps *s, struct track_qp *qp, const struct track_pa
 {
 	const struct track_dir *d = &qp->dir[p->way];
 	struct track_trouble *t = d->trouble;
-	uint64_t wait_ns = MAX(RELEASE_NS, 2 * track_answered(d)->slow_ns);
 
 	if (t && t->open) {
 		if (psn != t->root)
@@ -422,7 +439,7 @@ static void late(struct track_qps *s, struct track_qp *qp, const struct track_pa
 		see_root(t, p);
 		return;
 	}
-	if (t && t->ended && psn == t->root && p->at.time_ns <= t->end_ns + wait_ns)
+	if (t && t->ended && psn == t->root && p->at.time_ns <= t->end_ns + wait_ns_of(d))
 		t->late = true;
 	single(s, qp, p, psn, TRACK_INCIDENT_LATE);
 }

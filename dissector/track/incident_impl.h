@@ -40,6 +40,10 @@ void track_incident_gave_up(struct track_dir *d);
 void track_incident_uc_gap(struct track_qps *s, const struct track_qp *qp, enum track_way way,
 			   const struct track_hole *hole);
 
+/* Live: at that time nothing more is to be known of one that ended long enough before. */
+void track_incident_tick(struct track_qps *s, struct track_qp *qp, enum track_way way,
+			 uint64_t now_ns);
+
 /* The connection ends, or its PSNs start anew. */
 void track_incident_end(struct track_qps *s, struct track_qp *qp, enum track_way way);
 

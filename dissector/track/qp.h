@@ -174,6 +174,9 @@ void track_qps_want_incidents(struct track_qps *s);
 /* All of them, after track_finish(); NULL: nobody asked. */
 const struct track_incidents *track_qps_incidents(const struct track_qps *s);
 
+/* Live: incidents that ended long enough before that time are listed. */
+void track_qps_tick(struct track_qps *s, uint64_t now_ns);
+
 /* A packet that is about to be fed, and what it is likely to be of. */
 struct track_ahead {
 	const struct track_qp *qp;

@@ -5,7 +5,7 @@
 
 #include "history.h"
 #include "hosts.h"
-#include "incident.h"
+#include "incident_impl.h"
 #include "measure_impl.h"
 #include "qp_impl.h"
 #include "timeline_impl.h"
@@ -40,6 +40,18 @@ void track_qps_want_incidents(struct track_qps *s)
 const struct track_incidents *track_qps_incidents(const struct track_qps *s)
 {
 	return s->incidents;
+}
+
+void track_qps_tick(struct track_qps *s, uint64_t now_ns)
+{
+	struct track_qp *qp;
+
+	if (!s->incidents)
+		return;
+	for (qp = s->oldest; qp; qp = qp->newer) {
+		track_incident_tick(s, qp, TRACK_A_TO_B, now_ns);
+		track_incident_tick(s, qp, TRACK_B_TO_A, now_ns);
+	}
 }
 
 void track_qps_room(struct track_qps *s, uint64_t max_bytes)

@@ -398,10 +398,15 @@ class Inputs(Case):
                 self.assertEqual(self.run_lint("-v", path, status=1)[0].replace(str(path), "X"), want)
 
     def test_stdin(self):
-        want = self.run_lint(FLUSH, status=1)[0].replace(str(FLUSH), "-")
+        """Through a pipe the verdict is told last."""
+        verdict, *findings, summary = self.run_lint(FLUSH, status=1)[0].replace(str(FLUSH), "-").splitlines(keepends=True)
+        want = "".join([*findings, verdict, summary])
         self.assertEqual(self.run_lint("-", status=1, stdin=FLUSH.read_bytes())[0], want)
         self.assertEqual(
             self.run_lint("-", status=1, stdin=gzip.compress(FLUSH.read_bytes()))[0], want)
+        with open(FLUSH, "rb") as file:
+            said = subprocess.run([LINT, "-"], stdin=file, capture_output=True, text=True, check=False).stdout
+        self.assertEqual(said, "".join([verdict, *findings, summary]))
 
     def test_several(self):
         each = [self.run_lint(c, status=s)[0] for c, s in ((HEALTHY, 0), (FLUSH, 1), (CORRUPT, 1))]
