@@ -374,6 +374,9 @@ static void output(void)
 	     "summed up below, FRAME being the first of them:");
 	example(sum);
 	puts(".PP");
+	line("\"FILE: captured: ...\" says what the capture lacks where that may make an incident another one: one direction only was captured, packets "
+	     "were lost or left out, the clock went back.");
+	puts(".PP");
 	line("On a terminal long lines are broken, at 100 columns at most; in a file or a pipe each is one line.");
 	puts(".PP");
 	line("Of packets that come through a pipe the verdict is the line before the last. If they are captured just now (tcpdump -U -w - | "

@@ -15,6 +15,7 @@
 #include "report_impl.h"
 #include "sink.h"
 #include "story.h"
+#include "track/qp_state.h"
 #include "track/subnet.h"
 #include "track/timeline.h"
 #include "verdict.h"
@@ -280,6 +281,27 @@ static void name_part(void *user, const struct pl_waiting *waiting)
 	u->report->whose = NULL;
 }
 
+/* What may make an incident another one: not that it began in the middle, nor what lengths are not known. */
+#define LIMITS                                                                                     \
+	(TRACK_DOUBT_ONE_WAY | TRACK_DOUBT_DROPPED | TRACK_DOUBT_LOSS | TRACK_DOUBT_SAMPLED |      \
+	 TRACK_DOUBT_FILTERED | TRACK_DOUBT_CLOCK | TRACK_DOUBT_HOLES | TRACK_DOUBT_LOSSY)
+
+static void captured(struct pl_report *report, const struct assessment *a)
+{
+	uint16_t doubt = 0;
+	unsigned int i;
+
+	for (i = 0; i < a->n; i++)
+		if (pl_incident_is_told(report, &a->list[i]))
+			doubt |= report->doubt | track_qp_doubt(a->list[i].qp);
+	doubt &= LIMITS;
+	if (!doubt || !pl_report_folds(report) || !report->sink->captured)
+		return;
+	pl_output_room(report->output);
+	report->sink->captured(report, doubt);
+	pl_output_line(report->output);
+}
+
 /* What is wrong comes first, where nothing was written yet. */
 static void findings(struct pl_report *report, const struct assessment *a)
 {
@@ -295,6 +317,8 @@ static void findings(struct pl_report *report, const struct assessment *a)
 	if (report->traces && report->sink->parts)
 		pl_later_each(report->traces, name_part, &u);
 	groups(report, a);
+	if (report->proofs && !report->options->count_rules && !report->options->quiet)
+		captured(report, a);
 }
 
 /* And last, where findings were written as they came. */

@@ -79,6 +79,8 @@ struct pl_sink {
 			  unsigned int n);
 	/* What is wrong in the capture; nothing may be. NULL: likewise. */
 	void (*verdict)(struct pl_report *report, const struct pl_verdict *verdict);
+	/* After findings: what the capture lacks of connections with incidents, by enum track_doubt. NULL: likewise. */
+	void (*captured)(struct pl_report *report, uint16_t doubt);
 	/* One of the worst connections, worst first. NULL: likewise. */
 	void (*worst)(struct pl_report *report, const struct track_qp *qp);
 	/* --story: what happened to a connection, or why there is nothing to tell. NULL: likewise. */

@@ -66,6 +66,9 @@ void pl_verdict_say(struct pl_report *report, struct pl_sentence *s,
 const char *pl_verdict_text(const struct pl_verdict *verdict, char buf[PL_VERDICT_TEXT]);
 
 void pl_text_verdict(struct pl_report *report, const struct pl_verdict *verdict);
+
+/* A line: what limits the verdict. */
+void pl_text_captured(struct pl_report *report, uint16_t doubt);
 void pl_json_verdict(struct pl_report *report, const struct pl_verdict *verdict);
 
 #endif /* PL_VERDICT_H */

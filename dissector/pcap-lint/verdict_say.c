@@ -337,6 +337,25 @@ const char *pl_verdict_text(const struct pl_verdict *verdict, char buf[PL_VERDIC
 	return buf;
 }
 
+/* "x.pcap: captured: one direction only was captured; the clock went back" */
+void pl_text_captured(struct pl_report *report, uint16_t doubt)
+{
+	struct ibw_out *o = &report->output->out;
+	const char *from = o->p, *before = ": captured: ";
+	unsigned int i;
+
+	pl_out_files(o, &report->frames);
+	for (i = 0; i < TRACK_DOUBT_COUNT; i++) {
+		if (!(doubt & 1u << i))
+			continue;
+		ibw_out_str(o, before);
+		ibw_out_str(o, track_doubt_rows[i].because);
+		before = "; ";
+	}
+	ibw_out_char(o, '\n');
+	pl_wrap(report->output, from);
+}
+
 void pl_text_verdict(struct pl_report *report, const struct pl_verdict *verdict)
 {
 	struct ibw_out *o = &report->output->out;

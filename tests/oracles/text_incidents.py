@@ -25,6 +25,8 @@ ONE = {"refused": "was refused", "retries": "was never answered", "rnr": "found 
        "answer-lost": "lost its answer after the capture point, or got it too late",
        "spurious": "was resent needlessly: every copy was answered", "no-answer": "was not answered in time",
        "doubled": "was doubled", "late": "was late", "uc-gap": "is missing"}
+# What may make an incident another one.
+LIMITS = {"one-way", "capture-dropped", "capture-loss", "sampled", "filtered", "clock", "holes", "much-capture-loss"}
 UNASKED = {"answer-lost": "was resent although answered", "no-answer": "was resent, why is not known"}
 ELSE = {"lost-before": ("REQUEST", " (or not captured)"), "resend-lost-before": ("REQUEST", " (or not captured)"),
         "uc-gap": ("REQUEST", " (or not captured)"), "lost-after": ("REQUEST", " (or discarded there)"),
@@ -190,6 +192,14 @@ def lines(known, verbose):
         else:
             groups.setdefault(one["rule"], []).append(one)  # the costliest first
     return out + [rest(known, group) for group in groups.values()]
+
+
+def captured(where, read, known, heading):
+    """[fault] of the line about what the capture lacks of connections with incidents; there is none where that may change nothing."""
+    doubts = {doubt for one in known.told for doubt in known.flows[one["connection"]]["doubt"]} & LIMITS
+    rows = [args for name, args in W.macros("dissector/track/doubt.def") if name == "TRACK_DOUBT" and args[1] in doubts]
+    if rows and read.next() != f"{heading}: captured: {'; '.join(args[6] for args in rows)}":
+        yield f"{where}: no line that it was captured with {sorted(doubts)}"
 
 
 def told(where, read, known, rules, verbose):

@@ -116,6 +116,7 @@ class Report:
             yield from text_findings.grouped(self.where, self.lines, self.left, self.objects.get("flow", []), tools.rules,
                                              tools.told, self.verbose, self.first_time)
             yield from text_findings.causes(self.where, self.lines, self.left, tools.rules, self.verbose, self.heading)
+            yield from text_incidents.captured(self.where, self.lines, self.incidents, self.heading)
         yield from text_findings.left(self.where, self.lines, self.file)
 
     def is_summed(self):
