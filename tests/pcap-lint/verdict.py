@@ -64,6 +64,9 @@ KINDS = {
     "late": re.compile(r"(\d+) packets? late"),
     "uc-gap": re.compile(r"(\d+) gaps? in the PSNs"),
 }
+CM = re.compile(r"connection management, (?P<a>.+?) -> (?P<b>.+?): messages of (?P<n>\d+) of (?P<all>\d+) connections? retransmitted"
+                r"(?:, up to (?P<open>[\d.]+ \w+) to open)?(?:, up to (?P<close>[\d.]+ \w+) to close)?; ")
+CM_WAITS = ("CMS003", "CMS004", "CMS009", "CMS011")
 # What pcap-lint gets wrong, words of a fault each, until it is mended.
 OPEN = ()
 LIKEWISE = re.compile(r"; and (\d+) more directions?")
@@ -80,6 +83,7 @@ class Run:
             lines[one["type"]].append(one)
         self.verdicts, self.incidents = lines["verdict"], lines["incident"]
         self.flows = {flow["connection"]: flow for flow in lines["flow"]}
+        self.cm = lines["cm"]
         firm = [one for one in lines["finding"] if one["severity"] in ("warning", "error")]
         self.firm = collections.Counter(one["rule"] for one in firm)
         self.of_connections = {(one["connection"], one["rule"]) for one in firm}
@@ -236,6 +240,28 @@ def in_text(run, sentence, group, candidates, costliest):
     yield from (f"{number} is no number of it" for number in NUMBER.findall(text) if int(number) not in right)
 
 
+def of_conversations(run, sentence):
+    """[what is wrong] with what is said of the CM between two hosts: by the conversations, and by what their connections lack."""
+    said = CM.match(sentence["text"])
+    numbers = {key: sentence["numbers"].get(key, 0) for key in ("retransmitted", "connections", "open_ns", "close_ns")}
+    retried = [one for one in run.cm if one["retries"] and "captured-twice" not in run.flows.get(one["connection"], {"doubt": []})["doubt"]]
+    if not said:
+        may = retried and any(run.firm[rule] for rule in CM_WAITS)
+        return ["nothing is said of retransmitted messages"] if may else ["it has numbers without words"] if any(numbers.values()) else []
+    between = [one for one in run.cm if (one["a"]["address"], one["b"]["address"]) == (said["a"], said["b"])]
+    again = [one for one in between if one["retries"]]
+    want = {"retransmitted": len(again), "connections": len(between),
+            **{key: max((one[step] or 0 for one in again), default=0) for key, step in (("open_ns", "req_to_rep"), ("close_ns", "dreq_to_drep"))}}
+    wrong = [f"{numbers}, the conversations have {want}"] if numbers != want else []
+    if (int(said["n"]), int(said["all"])) != (numbers["retransmitted"], numbers["connections"]):
+        wrong.append(f"{said['n']} of {said['all']}")
+    for key, name in (("open_ns", "open"), ("close_ns", "close")):
+        if bool(said[name]) != bool(numbers[key]) or said[name] and not is_time(*said[name].split(), [numbers[key]]):
+            wrong.append(f"{said[name]} to {name}, {numbers[key]} ns")
+    most = max((one["retries"] for one in retried), default=0)
+    return wrong + ([] if any(one["retries"] == most for one in again) else ["other hosts retransmitted more"])
+
+
 def of_rules(run, sentence):
     """[what is wrong] with a sentence about findings."""
     text = sentence["text"]
@@ -252,6 +278,8 @@ def of_rules(run, sentence):
         wrong.append(f"{sentence['numbers']}: the rules that are named have {sum(run.firm[rule] for rule in said)}")
     if more and int(more[1]) > sum(run.firm.values()) - sum(run.firm[rule] for rule in said):
         wrong.append(f"{more[1]} of other rules: there are not so many")
+    if sentence["state"] == "cm":
+        wrong += of_conversations(run, sentence)
     prefix = {"congested": "CNG", "cm": "CMS"}.get(sentence["state"], "")
     return wrong + [f"{rule} is of another state" for rule in said if not rule.startswith(prefix)]
 
