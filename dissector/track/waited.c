@@ -22,12 +22,14 @@ struct block {
 
 /* Of the requests of one direction. */
 struct way {
-	uint64_t until;           /* PSN: recovering as long as not all below is done */
-	uint64_t rnr_until;       /* what is below comes again because of an RNR NAK */
-	uint64_t rate;            /* of the last block, in bits/s */
-	uint64_t before;          /* that before a CNP; 0: none slows it down */
-	uint64_t cnp_ns;          /* the time of that CNP */
-	uint64_t read_ns, ack_ns; /* counted at the last progress */
+	uint64_t until;     /* PSN: recovering as long as not all below is done */
+	uint64_t rnr_until; /* what is below comes again because of an RNR NAK */
+	uint64_t rate;      /* of the last block, in bits/s */
+	uint64_t before;    /* that before a CNP; 0: none slows it down */
+	uint64_t cnp_ns;    /* the time of that CNP */
+	uint64_t read_ns, ack_ns, application_ns; /* counted at the last progress */
+	/* PSNs whose responses are asked for again: recovering as long as one of them is waited for */
+	uint64_t wanted, wanted_end;
 	struct block block;
 	bool within; /* a message that is not sent to its end */
 };
@@ -109,16 +111,19 @@ uint64_t track_waited_ns(const struct track_qp *qp, enum track_wait wait, uint16
 	return all;
 }
 
-static bool is_recovering(const struct way *w, const struct track_flight *f)
+static bool is_recovering(const struct way *w, const struct track_dir *d)
 {
-	return f->packets && w->until > f->done;
+	if (d->flight->packets && w->until > d->flight->done)
+		return true;
+	return w->wanted < w->wanted_end && d->reads &&
+	       track_reads_wait(d->reads, w->wanted, w->wanted_end);
 }
 
 static enum track_wait cause_of(const struct way *w, const struct track_dir *d)
 {
 	const struct track_flight *f = d->flight;
 
-	if (is_recovering(w, f))
+	if (is_recovering(w, d))
 		return TRACK_WAIT_recovery;
 	if (d->measure->since.rnr.frame)
 		return TRACK_WAIT_rnr;
@@ -185,6 +190,8 @@ static void settle(struct track_waited *w, const struct track_pausing *pausing)
 	for (i = 0; paused && i < TRACK_WAYS; i++) {
 		w->way[i].read_ns = MIN(w->way[i].read_ns, w->ns[TRACK_WAIT_read]);
 		w->way[i].ack_ns = MIN(w->way[i].ack_ns, w->ns[TRACK_WAIT_ack]);
+		w->way[i].application_ns =
+			MIN(w->way[i].application_ns, w->ns[TRACK_WAIT_application]);
 	}
 	for (i = 0; i < TRACK_WAIT_COUNT; i++)
 		w->ns[paused ? TRACK_WAIT_pause : i] += m->ns[i];
@@ -276,6 +283,7 @@ static void progress(struct track_waited *waited, struct way *w)
 {
 	w->read_ns = so_far(waited, TRACK_WAIT_read);
 	w->ack_ns = so_far(waited, TRACK_WAIT_ack);
+	w->application_ns = so_far(waited, TRACK_WAIT_application);
 }
 
 /* From @progress on it was time lost; what may have been a pause is of the end of it. */
@@ -298,6 +306,30 @@ static void count_again(struct track_waited *waited, struct way *w)
 	w->ack_ns = recount(waited, TRACK_WAIT_ack, w->ack_ns);
 }
 
+/* A response came, and one before it did not, of these PSNs. */
+static bool is_passed(const struct track_dir *d, uint64_t low, uint64_t high)
+{
+	return d->reads && track_reads_wait(d->reads, low, MIN(high, d->since_rare.response_high));
+}
+
+/* Of a READ that lacks a response: while nothing else was open it waited for its timer. */
+static void missing_again(struct track_qp *qp, const struct track_packet *p, uint64_t psn,
+			  uint32_t n)
+{
+	const struct track_dir *d = &qp->dir[p->way];
+	struct way *w = &qp->waited->way[p->way];
+
+	if (is_recovering(w, d)) {
+		w->wanted = w->wanted < w->wanted_end ? MIN(w->wanted, psn) : psn;
+		w->wanted_end = MAX(w->wanted_end, psn + n);
+		return;
+	}
+	w->wanted = psn;
+	w->wanted_end = psn + n;
+	count_again(qp->waited, w);
+	w->application_ns = recount(qp->waited, TRACK_WAIT_application, w->application_ns);
+}
+
 static bool is_copy(const struct track_dir *d, const struct track_packet *p, uint64_t psn)
 {
 	const struct track_request *q = track_requests_find(d->requests, psn);
@@ -306,19 +338,23 @@ static bool is_copy(const struct track_dir *d, const struct track_packet *p, uin
 	       p->at.time_ns - q->last_ns <= TRACK_COPY_NS;
 }
 
-static void again(struct track_qp *qp, const struct track_packet *p, uint64_t psn)
+static void again(struct track_qp *qp, const struct track_packet *p, uint64_t psn, uint32_t n)
 {
 	const struct track_dir *d = &qp->dir[p->way];
 	const struct track_measure *m = d->measure;
 	struct way *w = &qp->waited->way[p->way];
 
+	if (track_verb_of(p->opcode) == TRACK_VERB_READ && is_passed(d, psn, psn + n)) {
+		missing_again(qp, p, psn, n);
+		return;
+	}
 	if (psn < d->flight->done)
 		return;
 	if (m->since.rnr.frame && m->since.rnr.psn == psn) {
 		w->rnr_until = d->psns.next;
 		return;
 	}
-	if (psn < w->rnr_until || is_recovering(w, d->flight) || is_copy(d, p, psn))
+	if (psn < w->rnr_until || is_recovering(w, d) || is_copy(d, p, psn))
 		return;
 	w->until = d->psns.next;
 	count_again(qp->waited, w);
@@ -331,11 +367,12 @@ void track_wait_request(struct track_qp *qp, const struct track_packet *p, uint6
 
 	if (class == TRACK_PSN_START || class == TRACK_PSN_RESTART) {
 		w->until = w->rnr_until = 0;
+		w->wanted = w->wanted_end = 0;
 		progress(qp->waited, w);
 	} else if (class == TRACK_PSN_AHEAD) {
 		w->until = MAX(w->until, psn + n);
 	} else if (class == TRACK_PSN_REPEAT) {
-		again(qp, p, psn);
+		again(qp, p, psn, n);
 	}
 	w->within = ibw_opcodes[p->opcode].flags & (IBW_OPF_FIRST | IBW_OPF_MIDDLE);
 }

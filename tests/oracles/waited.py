@@ -18,12 +18,15 @@ class Side:
 
     def __init__(self, way):
         self.way, self.until, self.rnr_until, self.within = way, 0, 0, False
-        self.progress = {"read": 0, "ack": 0}
+        self.progress = {"read": 0, "ack": 0, "application": 0}
+        self.missing = set()  # PSNs that a READ asked for, and no response has carried
+        self.wanted = range(0)  # of those, asked for again
+        self.high = 0  # the highest PSN of a response
         self.rate = self.before = self.slowed = 0
         self.block = []  # (time, bytes) of packets in a row
 
     def recovers(self):
-        return self.until > self.way.done and bool(self.way.opened())
+        return self.until > self.way.done and bool(self.way.opened()) or any(psn in self.missing for psn in self.wanted)
 
     def cause(self):
         opened = self.way.opened()
@@ -93,22 +96,29 @@ class Waited:
             (packet.service in P.SERVICES and packet.op in P.REQUESTS)
 
     def progress(self, one):
-        one.progress = {key: self.ns[key] for key in ("read", "ack")}
+        one.progress = {key: self.ns[key] for key in ("read", "ack", "application")}
 
     def request(self, packet, side):
         """Before measures.py takes it."""
         one = self.sides[side]
         if packet.was in ("first", "restart"):
             one.until = one.rnr_until = 0
+            one.missing, one.wanted, one.high = set(), range(0), 0
             self.progress(one)
         elif packet.was == "gap":
             one.until = max(one.until, packet.ext + packet.span)
         elif packet.was == "repeated":
             self.repeated(packet, one)
+        if packet.op == P.READ_REQUEST and packet.was != "repeated":
+            one.missing.update(range(packet.ext, packet.ext + packet.span))
         one.within = packet.op in UNFINISHED
 
     def repeated(self, packet, one):
         way, psn = one.way, packet.ext
+        asked = range(psn, psn + packet.span)
+        if packet.op == P.READ_REQUEST and any(other in one.missing and other < one.high for other in asked):
+            self.missing_again(asked, one)
+            return
         if psn < way.done:
             return
         if way.rnr and way.rnr[0] == psn:
@@ -119,10 +129,24 @@ class Waited:
         if psn < one.rnr_until or one.recovers() or copy:
             return
         one.until = way.expected
-        for key, before in one.progress.items():
-            before = min(before, self.ns[key])
+        self.lost(one, "read", "ack")
+
+    def lost(self, one, *keys):
+        """What was waited since the last progress was time lost."""
+        for key in keys:
+            before = min(one.progress[key], self.ns[key])
             self.ns["recovery"] += self.ns[key] - before
             self.ns[key] = one.progress[key] = before
+
+    def missing_again(self, asked, one):
+        """A READ that lacks a response, and has a later one."""
+        if not one.recovers():
+            one.wanted = asked
+            self.lost(one, "read", "ack", "application")
+        elif one.wanted:
+            one.wanted = range(min(one.wanted.start, asked.start), max(one.wanted.stop, asked.stop))
+        else:
+            one.wanted = asked
 
     def answered(self, packet, side, done):
         """@packet answers requests of @side, of which all below @done was done before."""
@@ -131,6 +155,9 @@ class Waited:
         if not way.begun:
             return
         psn = (packet.psn - way.expected + (1 << 23)) % (1 << 24) - (1 << 23) + way.expected
+        if packet.op in P.RESPONSES:
+            one.missing.discard(psn)
+            one.high = max(one.high, psn)
         if packet.op != P.ACKNOWLEDGE or way.done > done:
             self.progress(one)
         if packet.op == P.ACKNOWLEDGE and packet.syndrome == SEQUENCE_NAK and psn >= done \
