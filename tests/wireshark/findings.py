@@ -151,6 +151,11 @@ def found_by_plugin(tshark, capture, faults, origin, *options):
 RULES = rules()
 
 
+def in_order(found):
+    """Those of one packet as they come, then those of streams by their rules: pcap-lint says some of these after all others."""
+    return sorted(found, key=lambda one: (one.rule, one.message) if RULES[one.rule].scope == "STREAM" else ("", ""))
+
+
 def compare(tshark, capture, wanted, origin, ways):
     """Faults of what the plugin finds of a capture."""
     for options in ways:
@@ -162,7 +167,7 @@ def compare(tshark, capture, wanted, origin, ways):
             if not options:
                 want, have = ([row for row in some if RULES[row.rule].scope == "PACKET"]
                               for some in (want, have))
-            if want != have:
+            if in_order(want) != in_order(have):
                 yield f"{where} {options}: {have}, not {want}"
 
 
