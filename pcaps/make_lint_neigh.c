@@ -345,7 +345,7 @@ static void asks(struct mk_capture *c, unsigned int times, uint64_t gap, bool he
 		put_body(c, MK_IB_GLOBAL, false, QKEY);
 	}
 	if (fires)
-		mk_event_fires(c, "IPO024", "bth");
+		mk_event_fires(c, "IPO024", "ipoib");
 	else
 		mk_misses(c, "IPO024", NULL);
 }
@@ -448,7 +448,7 @@ static void answers(struct mk_capture *c, uint64_t gap, const char *rule, const 
 			c->time_ns += gap - 2 * MK_TIME_STEP;
 		resolve(c);
 		if (!i && rule)
-			mk_event_fires(c, rule, "bth");
+			mk_event_fires(c, rule, "ipoib");
 		mk_misses(c, not, NULL);
 	}
 }

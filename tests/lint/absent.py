@@ -44,7 +44,12 @@ COUNTS = {"cm-stale-loop", "cm-storm", "sa-storm", "sa-slow", "server-busy", "ic
           "versions-both", "versions-split", "address-macs", "families-differ", "version-one-sided", "pkeys-limited",
           "migreq-differs", "mid-stream", "bad-icrc", "wrong-qpn", "neighbour-other-qkey", "neighbour-refuses",
           "group-other-qkey", "mlid-shared", "join-refused", "join-misfit", "group-left", "cm-req", "cm-rej", "before-rtu",
-          "never-answered", "message-stopped", "gave-up", "gave-up-rnr", "unreached", "cm-given-up", "request-unanswered"}
+          "never-answered", "message-stopped", "gave-up", "gave-up-rnr", "unreached", "cm-given-up", "request-unanswered", "guid-twice",
+          "join-cause"}
+
+
+# Captures of which something was found in the whole file that a lost packet may explain: then it explains nothing else.
+WHOLE = set()
 
 
 def cases(name, by):
@@ -113,7 +118,9 @@ def read(lint, paths, *options):
         for row in map(json.loads, run.stdout.splitlines()):
             if row["type"] == "summary":
                 out.setdefault(pathlib.Path(row["file"]), [])
-            elif row["type"] == "finding" and row["frame"] and RULES[row["rule"]][1] != "FILE":
+            elif row["type"] == "finding" and RULES[row["rule"]][1] == "FILE":
+                WHOLE.update([pathlib.Path(row["file"])] if "event" in row else [])
+            elif row["type"] == "finding" and row["frame"]:
                 out.setdefault(pathlib.Path(row["file"]), []).append(finding_of(row))
     return out
 
@@ -301,7 +308,8 @@ def variants(capture, packets, before, tmp, is_joined):
     """Each with its file written."""
     rng = random.Random(capture.path.name)
     every, number = list(range(len(packets))), 0
-    healthy = not [finding for finding in before if finding.level <= LEVELS["warning"] or finding.untrue & PACKETS]
+    healthy = capture.path not in WHOLE and not [finding for finding in before
+                                                 if finding.level <= LEVELS["warning"] or finding.untrue & PACKETS]
 
     def path(suffix=".pcap"):
         nonlocal number

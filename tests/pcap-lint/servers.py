@@ -7,6 +7,7 @@ Workflow commands are taken apart as GitHub's runner does it (ActionCommand.cs),
 a cause is one, and they add up. A test fails where a finding of its rule is at or above --fail-on, as the exit status does.
 Then names of files with whatever such formats give a meaning to, files that cannot be read to their end, --join, limits.
 """
+import collections
 import json
 import os
 import pathlib
@@ -31,6 +32,7 @@ LEVELS = {"error": "error", "warning": "warning", "note": "notice", "perf": "not
 SEVERITIES = ["error", "warning", "note", "perf"]
 LINES, INCIDENTS = 20, 10
 NAMES = {}
+TRACES = set(re.findall(r"^PL_TRACE\((\w+),", (ROOT / "dissector/pcap-lint/verdict.def").read_text(), re.M))
 
 
 def run(*args, status=(0, 1), how="strict"):
@@ -88,6 +90,16 @@ def said(row):
     return (f"{row['flow']}: " if row["flow"] else "") + row["message"]
 
 
+def in_order(rows, found):
+    """@rows as annotations come: those that may be part of an incident, which JSON has last, are between the others."""
+    traces = collections.deque(row for row in rows if row["rule"] in TRACES)
+    others = collections.deque(row for row in rows if row["rule"] not in TRACES)
+    for _, properties, _ in found:
+        first = traces if traces and (properties["title"].split()[0], properties.get("line", "0")) == (
+            traces[0]["rule"], str(traces[0]["frame"] or 0)) else others
+        yield (first or traces).popleft()
+
+
 class Servers(unittest.TestCase):
     def setUp(self):
         NAMES.update(line.split()[0:3:2] for line in run("--list-rules").splitlines())
@@ -104,7 +116,7 @@ class Servers(unittest.TestCase):
                 rows = findings(*options, status=(0, 1, 2))
                 found = annotations(run("-q", "--format", "github", "--max-per-rule", "0", *options, status=(0, 1, 2)))
                 self.assertEqual(len(found), len(rows))
-                for (command, properties, message), row in zip(found, rows):
+                for (command, properties, message), row in zip(found, in_order(rows, found)):
                     where = {"line": str(row["frame"])} if row["frame"] else {}
                     self.assertEqual(properties, {"file": str(path), **where, "title": f"{row['rule']} {row['name']}"})
                     self.assertEqual(command, LEVELS[row["severity"]])
@@ -122,7 +134,7 @@ class Servers(unittest.TestCase):
                 found = annotations(run("-q", "--format", "github", path, status=(0, 1, 2)))
                 told = worst_first(path)
                 if len(told) > INCIDENTS:
-                    self.assertEqual((found[INCIDENTS][1]["file"], found.pop(INCIDENTS)[2]), (str(path), f"{len(told) - INCIDENTS} more incidents"))
+                    self.assertEqual((found[INCIDENTS][1]["file"], found.pop(INCIDENTS)[2]), (str(path), f"{len(told) - INCIDENTS} more incident{'s' * (len(told) > INCIDENTS + 1)}"))
                     del told[INCIDENTS:]
                     over += 1
                 for (command, properties, message), incident in zip(found, told):
