@@ -48,10 +48,6 @@ COUNTS = {"cm-stale-loop", "cm-storm", "sa-storm", "sa-slow", "server-busy", "ic
           "join-cause"}
 
 
-# Captures of which something was found in the whole file that a lost packet may explain: then it explains nothing else.
-WHOLE = set()
-
-
 def cases(name, by):
     """[(condition of an event's numbers, what could make it untrue)]: the first that holds."""
     out = []
@@ -118,9 +114,7 @@ def read(lint, paths, *options):
         for row in map(json.loads, run.stdout.splitlines()):
             if row["type"] == "summary":
                 out.setdefault(pathlib.Path(row["file"]), [])
-            elif row["type"] == "finding" and RULES[row["rule"]][1] == "FILE":
-                WHOLE.update([pathlib.Path(row["file"])] if "event" in row else [])
-            elif row["type"] == "finding" and row["frame"]:
+            elif row["type"] == "finding" and row["frame"] and RULES[row["rule"]][1] != "FILE":
                 out.setdefault(pathlib.Path(row["file"]), []).append(finding_of(row))
     return out
 
@@ -308,8 +302,7 @@ def variants(capture, packets, before, tmp, is_joined):
     """Each with its file written."""
     rng = random.Random(capture.path.name)
     every, number = list(range(len(packets))), 0
-    healthy = capture.path not in WHOLE and not [finding for finding in before
-                                                 if finding.level <= LEVELS["warning"] or finding.untrue & PACKETS]
+    healthy = not [finding for finding in before if finding.level <= LEVELS["warning"] or finding.untrue & PACKETS]
 
     def path(suffix=".pcap"):
         nonlocal number
