@@ -24,6 +24,8 @@
  *	msg.c		which message a packet is of
  *	conn.c		the messages of the CM that began and ended a connection
  *	analysis.c	what the trackers found out about a packet
+ *	incident.c	which incidents a packet belongs to
+ *	incidents.c	-z ibwire,incidents
  *	stats.c		what -z offers
  *	flows.c		-z ibwire,flows
  *	srt.c		-z ibwire,srt: how long it took
@@ -52,6 +54,7 @@
 #include "lint/lint.h"
 #include "track/context.h"
 #include "track/icmp.h"
+#include "track/incident.h"
 #include "track/qp.h"
 
 /* The protocol, and the tree items of its own. */
@@ -576,6 +579,30 @@ void iw_analysis_each(packet_info *pinfo,
 		      void (*tell)(void *user, packet_info *pinfo, const char *text), void *user);
 /* "[Retransmission of 121]" in the Info column. */
 void iw_analysis_info(packet_info *pinfo);
+
+/* Of a connection that is shown. */
+struct iw_incident {
+	const struct track_incident *incident;
+	const struct track_qp *qp;
+	uint32_t number; /* that of pcap-lint */
+};
+
+/* A frame of one. */
+struct iw_incident_place {
+	uint32_t frame, incident; /* its index */
+};
+
+void iw_incident_register(void);
+void iw_incident_finish(struct track_qps *qps); /* every frame has been seen */
+void iw_incident_cleanup(void);
+/* All @n of them; none before every frame has been seen. */
+const struct iw_incident *iw_incidents(unsigned int *n);
+/* The @n places of one frame. */
+const struct iw_incident_place *iw_incident_places(uint32_t frame, unsigned int *n);
+void iw_incident_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+
+/* -z ibwire,incidents */
+void iw_incidents_register(void);
 
 /* -z ibwire,flows, -z ibwire,lint and -z ibwire,tree. */
 void iw_flows_register(void);

@@ -33,6 +33,7 @@ void iw_pass_init(void)
 	track_want_streams(trackers);
 	track_want_events(trackers);
 	track_want_replies(trackers);
+	track_qps_want_incidents(track_streams(trackers));
 	if (measured)
 		track_qps_want_measures(track_streams(trackers));
 	finished = false;
@@ -88,8 +89,10 @@ void iw_pass_finish(void)
 		hand_out_events();
 	}
 	iw_lint_finish();
-	if (trackers && !finished)
+	if (trackers && !finished) {
 		iw_stream_finish(trackers);
+		iw_incident_finish(track_streams(trackers));
+	}
 	iw_reassemble_finish();
 	finished = true;
 }

@@ -31,6 +31,7 @@ static void cleanup(void)
 	iw_conn_cleanup();
 	iw_msg_cleanup();
 	iw_analysis_cleanup();
+	iw_incident_cleanup();
 	iw_pass_cleanup();
 	iw_service_cleanup();
 }
@@ -51,6 +52,7 @@ static void register_all(void)
 	iw_msg_register();
 	iw_whole_register();
 	iw_analysis_register();
+	iw_incident_register();
 	iw_alias_register();
 	expert = expert_register_protocol(iw_proto);
 	iw_tree_register(expert);
@@ -62,6 +64,7 @@ static void register_all(void)
 	iw_export_register();
 	iw_stats_register();
 	iw_flows_register();
+	iw_incidents_register();
 	iw_srt_register();
 	iw_follow_register();
 	iw_seq_register();

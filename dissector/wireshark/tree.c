@@ -295,5 +295,6 @@ void iw_tree_packet(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame
 	iw_msg_tree(tree, pinfo, frame);
 	iw_whole_tree(tree, pinfo, frame);
 	iw_analysis_tree(tree, pinfo, frame);
+	iw_incident_tree(tree, pinfo, frame);
 	add_rest(tree, frame);
 }

@@ -21,7 +21,7 @@ import ws
 
 NOT_LAYERS = {"ibwire." + name for name in ("proto", "outcome", "cut", "malformed", "options", "payload",
                                            "payload_len", "pad", "icrc", "vcrc", "trailer", "stream", "msg",
-                                           "analysis")}
+                                           "incident", "analysis")}
 STATUS = {0: "bad", 1: "good", 2: "unverifiable", 3: "absent"}
 OUTCOMES = ["ok", "cut", "malformed", "other"]
 TAKE_OVER = ["-o", "ibwire.mode:takeover"]

@@ -17,7 +17,7 @@ import ws
 
 HERE = pathlib.Path(__file__).absolute().parent
 TABLE = ws.ROOT / "tests/data/ws-rows.csv"
-OURS = re.compile(r"ibwire\.(?:stream|analysis|ack|read|atomic|msg|conn|cnp|conv|psn)(?:\.|$)")
+OURS = re.compile(r"ibwire\.(?:stream|incident|analysis|ack|read|atomic|msg|conn|cnp|conv|psn)(?:\.|$)")
 ASKED = ["ibwire.conv.src", "ibwire.conv.dst", "ibwire.conv.end"]  # which are there for filters
 NOT_LISTED = {"ibwire.cnp", "ibwire.cnp.rsvd",  # a header
               "ibwire.analysis.incomplete"}  # of files with more events than are kept: limits.py
@@ -38,6 +38,7 @@ def tests_named(rows):
         if f"ibw_test(ws_{test} " not in listed or not (HERE / f"{test}.py").exists():
             yield f"there is no test ws_{test}"
             continue
+        sys.path.insert(0, str(HERE))  # before tests/oracles, which has an incidents.py, too
         compared = set(importlib.import_module(test).COMPARED)
         yield from (f"{field}: ws_{test} does not compare it" for field in sorted(fields - compared))
         yield from (f"{field}: ws_{test} compares it, {TABLE.name} does not say so" for field in sorted(compared - fields))
