@@ -526,24 +526,30 @@ static bool is_to_group(const struct ibw_packet *pkt)
 	       ibw_bth_dqpn(IBW_KNOWN(pkt, bth)) == IBW_QPN_MULTICAST;
 }
 
+/* What was worked out of this packet; one without a BTH has none. */
+static inline bool has_bad_icrc(const struct track_view *view)
+{
+	return view->has_icrc && view->icrc.status == IBW_CRC_BAD;
+}
+
 static void native(struct track *t, struct track_view *view, uint32_t iface)
 {
 	const struct ibw_packet *ip;
 
 	track_vls_feed(t->vls, view, iface, &t->at);
-	if (is_to_group(&view->pkt) && view->icrc.status != IBW_CRC_BAD)
+	if (is_to_group(&view->pkt) && !has_bad_icrc(view))
 		track_mcast_data(t->mcast, &view->pkt, &t->at);
-	if (view->pkt.bth != IBW_NO_SPAN && view->icrc.status != IBW_CRC_BAD)
+	if (view->pkt.bth != IBW_NO_SPAN && !has_bad_icrc(view))
 		track_paths_data(t->paths, &view->pkt, &t->at);
 	ip = view->pkt.eths & IBW_ETH_DETH ? track_view_ipoib(view) : NULL;
-	if (ip && view->icrc.status != IBW_CRC_BAD)
+	if (ip && !has_bad_icrc(view))
 		track_neigh_ipoib(t->neigh, &view->pkt, ip, &t->at);
 }
 
 /* RoCE has no SA: hosts tell routers and switches what they want. */
 static void ethernet(struct track *t, struct track_view *view, uint32_t iface)
 {
-	if (view->icrc.status != IBW_CRC_BAD)
+	if (!has_bad_icrc(view))
 		track_macs_feed(t->macs, &view->pkt, iface, &t->at);
 	if (track_iwarp_is_tcp(&view->pkt)) {
 		if (track_iwarp_may_be(t->iwarp, &view->pkt))
@@ -552,7 +558,7 @@ static void ethernet(struct track *t, struct track_view *view, uint32_t iface)
 	}
 	if (view->pkt.bth == IBW_NO_SPAN)
 		track_igmp_packet(t->igmp, &view->pkt, t->at.frame);
-	else if (view->pkt.eths & IBW_ETH_DETH && view->icrc.status != IBW_CRC_BAD)
+	else if (view->pkt.eths & IBW_ETH_DETH && !has_bad_icrc(view))
 		track_igmp_data(t->igmp, &view->pkt, t->at.frame);
 }
 
@@ -583,7 +589,7 @@ static void others(struct track *t, const struct ibw_packet *pkt, const struct t
 static inline void headers(struct track *t, struct track_view *view,
 			   const struct track_frame *frame)
 {
-	if (view->pkt.eths & IBW_ETH_DETH && view->icrc.status != IBW_CRC_BAD) {
+	if (view->pkt.eths & IBW_ETH_DETH && !has_bad_icrc(view)) {
 		if (t->conn)
 			datagram(t, view);
 		track_sidr_data(t->sidr, &view->pkt, &t->at);
