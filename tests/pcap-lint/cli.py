@@ -739,7 +739,7 @@ class Shape(Case):
             *found, last = run.stdout.splitlines()
             self.assertRegex(last, SUMMARY_LINE)
             for line in found:
-                if line.startswith((f"{capture}: worst: ", f"{capture}: verdict: ", f"{capture}: more findings: ")):
+                if line.startswith((f"{capture}: worst: ", f"{capture}: verdict: ", f"{capture}: more findings: ", f"{capture}: captured: ")):
                     continue
                 match = FINDING_LINE.match(line)
                 self.assertTrue(match, line)
