@@ -57,7 +57,7 @@ def kind(variant):
 def said(tshark, path, faults, where, number):
     """{frame: [(rule, severity, message)]} as the plugin has it."""
     origin = [f"{where}:{i + 1}" for i in range(number)]
-    return {i + 1: [(f.rule, f.severity, f.message) for f in found]
+    return {i + 1: [(f.rule, f.severity, f.message) for f in F.in_order(found)]
             for i, (_, found) in enumerate(F.found_by_plugin(tshark, path, faults, origin, "-2")) if found}
 
 
@@ -68,7 +68,7 @@ def main():
         for variant in variants(lint, made, pathlib.Path(tmp)):
             where = f"{variant.capture.path.name}, {variant.how}"
             rows = [(0, bytes(0xffff))] * len(variant.keep)
-            wanted = {i + 1: [(f.rule, f.severity, f.message) for f in found]
+            wanted = {i + 1: [(f.rule, f.severity, f.message) for f in F.in_order(found)]
                       for i, found in enumerate(F.found_by_lint(lint, variant.path, rows)) if found}
             capture = tshark.dir / "variant.pcap"
             shutil.copy(variant.path, capture)
