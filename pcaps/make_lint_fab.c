@@ -273,7 +273,7 @@ static void flaps(struct mk_capture *c, uint64_t ns, bool fires)
 	mk_misses(c, "FAB008", "mad");
 	down_and_up(c, IBW_PORT_DOWN);
 	down_and_up(c, IBW_PORT_INIT);
-	wait(c, ns - 7 * MK_TIME_STEP);
+	wait(c, ns - UINT64_C(7) * MK_TIME_STEP);
 	port(c, 3, IBW_PORT_DOWN, 0, ROUTE(1));
 	mk_event_fires(c, fires ? "FAB007" : "FAB008", "mad");
 	mk_misses(c, fires ? "FAB008" : "FAB007", "mad");

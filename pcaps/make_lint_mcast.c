@@ -390,7 +390,7 @@ static void send_after_leave(struct mk_capture *c, uint64_t after, bool fires)
 	leave(c, 2, mgid_a, IBW_JOIN_FULL, 0);
 	send(c, mgid_a, QKEY);
 	mk_misses(c, "MCG019", NULL);
-	c->time_ns += after - 2 * MK_TIME_STEP;
+	c->time_ns += after - UINT64_C(2) * MK_TIME_STEP;
 	send(c, mgid_a, QKEY);
 	if (fires)
 		mk_event_fires(c, "MCG019", "bth");

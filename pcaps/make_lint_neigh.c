@@ -445,7 +445,7 @@ static void answers(struct mk_capture *c, uint64_t gap, const char *rule, const 
 	start(c);
 	for (i = 0; i < 3; i++) {
 		if (i)
-			c->time_ns += gap - 2 * MK_TIME_STEP;
+			c->time_ns += gap - UINT64_C(2) * MK_TIME_STEP;
 		resolve(c);
 		if (!i && rule)
 			mk_event_fires(c, rule, "ipoib");
