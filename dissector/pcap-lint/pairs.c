@@ -6,6 +6,7 @@
 #include <glib.h>
 
 #include "pairs.h"
+#include "track/fnv.h"
 
 /* Pairs take turns, mostly two. */
 #define RECENT 2u
@@ -57,18 +58,6 @@ void pl_pairs_free(struct pl_pairs *pairs)
 	g_free(pairs);
 }
 
-/* FNV-1a: of so many bits that two pairs hardly ever have one number. */
-static uint64_t number_of(const struct track_flow *flow)
-{
-	const uint8_t *byte = (const uint8_t *)flow;
-	uint64_t n = 0xcbf29ce484222325u;
-	unsigned int i;
-
-	for (i = 0; i < sizeof(*flow); i++)
-		n = (n ^ byte[i]) * 0x100000001b3u;
-	return n;
-}
-
 static struct pl_pair *one_of_rest(struct pl_pairs *pairs, const struct track_flow *flow)
 {
 	if (!pairs->of_rest)
@@ -76,7 +65,8 @@ static struct pl_pair *one_of_rest(struct pl_pairs *pairs, const struct track_fl
 	if (g_hash_table_size(pairs->of_rest) < REST_MAX) {
 		uint64_t *n = g_new(uint64_t, 1);
 
-		*n = number_of(flow);
+		/* Of so many bits that two pairs hardly ever have one number */
+		*n = track_fnv(TRACK_FNV_BEGIN, flow, sizeof(*flow));
 		g_hash_table_add(pairs->of_rest, n);
 	}
 	return &pairs->rest;

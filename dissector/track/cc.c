@@ -86,16 +86,9 @@ uint64_t track_cc_evicted(const struct track_cc *t)
 static void *look_up(struct track_table **table, uint32_t key_bytes, uint32_t bytes,
 		     const void *key)
 {
-	void *v;
-
 	if (!*table)
 		*table = track_table_new(key_bytes, bytes, TRACK_CC_MAX);
-	v = track_table_get(*table, key);
-	if (v)
-		return v;
-	if (track_table_full(*table))
-		track_table_evict(*table, track_table_oldest(*table));
-	return track_table_add(*table, key);
+	return track_table_need(*table, key);
 }
 
 /* The value under @key of a table that is made when it is needed; values move only in here. */

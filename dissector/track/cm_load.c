@@ -72,18 +72,6 @@ uint64_t track_cm_load_evicted(const struct track_cm_load *l)
 	return track_table_evicted(l->pairs) + track_table_evicted(l->ports);
 }
 
-/* The value under @key, a new one if there is none. */
-static void *need(struct track_table *table, const void *key)
-{
-	void *v = track_table_get(table, key);
-
-	if (v)
-		return v;
-	if (track_table_full(table))
-		track_table_evict(table, track_table_oldest(table));
-	return track_table_add(table, key);
-}
-
 /* Goes on to @slot: what is older than a second is forgotten. Time may go back: then nothing is known. */
 static void go_on(struct port *port, uint64_t slot)
 {
@@ -121,7 +109,7 @@ static void count_req(struct track_cm_load *l, const struct track_cm_news *news,
 	struct port *port;
 
 	memset(to.src, 0, sizeof(to.src));
-	port = need(l->ports, &to);
+	port = track_table_need(l->ports, &to);
 	if (port->told)
 		return;
 	go_on(port, slot);
@@ -149,7 +137,7 @@ static void count_stale(struct track_cm_load *l, const struct track_cm_news *new
 			const struct track_at *at)
 {
 	const struct pair_key key = key_of(news);
-	struct pair *pair = need(l->pairs, &key);
+	struct pair *pair = track_table_need(l->pairs, &key);
 	struct track_event *e;
 
 	if (!pair->rejs)

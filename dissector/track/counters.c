@@ -63,18 +63,6 @@ static bool say_ended(const uint16_t value[FABRIC_COUNTERS], char *about)
 	return *between == ',';
 }
 
-static struct track_event *tell(struct track_fabric *t, const struct fabric_mad *m,
-				enum track_event_kind kind)
-{
-	struct track_event *e = track_event_add(t->events, kind, m->at);
-
-	if (e) {
-		e->flow = m->flow;
-		track_flow_as_seen(&e->flow);
-	}
-	return e;
-}
-
 static void look_ended(struct track_fabric *t, const struct fabric_mad *m,
 		       struct fabric_counters *c, const struct fabric_counters_key *key)
 {
@@ -84,7 +72,7 @@ static void look_ended(struct track_fabric *t, const struct fabric_mad *m,
 	if (c->told_end || !say_ended(c->value, text))
 		return;
 	c->told_end = true;
-	e = tell(t, m, TRACK_EVENT_COUNTER_ENDED);
+	e = track_fabric_event(t, TRACK_EVENT_COUNTER_ENDED, m->at, &m->flow);
 	if (!e)
 		return;
 	e->number[TRACK_COUNTER_ENDED_lid] = key->lid;
@@ -114,7 +102,7 @@ static void look_reset(struct track_fabric *t, const struct fabric_mad *m,
 	    c->resetter == m->dlid || i == FABRIC_COUNTERS)
 		return;
 	c->told_reset = true;
-	e = tell(t, m, TRACK_EVENT_COUNTER_RESET);
+	e = track_fabric_event(t, TRACK_EVENT_COUNTER_RESET, m->at, &m->flow);
 	if (!e)
 		return;
 	track_event_cause(e, c->frame);
@@ -146,7 +134,7 @@ void track_fabric_counters(struct track_fabric *t, const struct fabric_mad *m)
 	key.port = ibw_port_counters_port_select(wire);
 	if (!response && ibw_mad_method(m->mad->mad) != IBW_METHOD_SET)
 		return;
-	c = track_fabric_need(t->counters, &key);
+	c = track_table_need(t->counters, &key);
 	if (!response) {
 		c->reset_tid = ibw_mad_tid(m->mad->mad);
 		c->reset_frame = m->at->frame;

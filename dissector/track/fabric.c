@@ -52,15 +52,16 @@ uint64_t track_fabric_evicted(const struct track_fabric *t)
 	       track_table_evicted(t->mkeys);
 }
 
-void *track_fabric_need(struct track_table *table, const void *key)
+struct track_event *track_fabric_event(struct track_fabric *t, enum track_event_kind kind,
+				       const struct track_at *at, const struct track_flow *flow)
 {
-	void *v = track_table_get(table, key);
+	struct track_event *e = track_event_add(t->events, kind, at);
 
-	if (v)
-		return v;
-	if (track_table_full(table))
-		track_table_evict(table, track_table_oldest(table));
-	return track_table_add(table, key);
+	if (e) {
+		e->flow = *flow;
+		track_flow_as_seen(&e->flow);
+	}
+	return e;
 }
 
 void track_fabric_mad(struct track_fabric *t, const struct ibw_packet *pkt,

@@ -104,7 +104,7 @@ struct fabric_counters_key {
 };
 
 struct fabric_counters {
-	uint64_t frame, time_ns; /* of the last reading */
+	uint64_t frame; /* of the last reading */
 	uint64_t reset_tid, reset_frame;
 	uint16_t reader, resetter; /* LIDs; 0: none yet */
 	uint16_t value[FABRIC_COUNTERS];
@@ -139,8 +139,9 @@ struct fabric_mad {
 	uint16_t slid, dlid; /* 0: of no LID */
 };
 
-/* The value under @key, a new one if there is none. */
-void *track_fabric_need(struct track_table *table, const void *key);
+/* An event of what @flow sent; NULL: there is no room, or nobody asked. */
+struct track_event *track_fabric_event(struct track_fabric *t, enum track_event_kind kind,
+				       const struct track_at *at, const struct track_flow *flow);
 
 /* links.c: nodes, ports, LIDs, P_Keys, M_Keys. */
 void track_fabric_smp(struct track_fabric *t, const struct fabric_mad *m);

@@ -241,12 +241,7 @@ static void count_constant(struct track_icrcs *t, const struct track_view *view,
 		return;
 	if (!t->constant)
 		t->constant = track_table_new(sizeof(flow), sizeof(*n), TRACK_ICRC_FLOWS);
-	n = track_table_get(t->constant, &flow);
-	if (!n) {
-		if (track_table_full(t->constant))
-			track_table_evict(t->constant, track_table_oldest(t->constant));
-		n = track_table_add(t->constant, &flow);
-	}
+	n = track_table_need(t->constant, &flow);
 	if (++*n != TRACK_ICRC_MANY)
 		return;
 	e = track_event_add(t->events, TRACK_EVENT_ICRC_CONSTANT, at);

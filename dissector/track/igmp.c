@@ -83,13 +83,7 @@ uint64_t track_igmp_evicted(const struct track_igmp *t)
 
 static struct host *need(struct track_igmp *t, const struct host_key *key)
 {
-	struct host *h = track_table_get(t->hosts, key);
-
-	if (h)
-		return h;
-	if (track_table_full(t->hosts))
-		track_table_evict(t->hosts, track_table_oldest(t->hosts));
-	return track_table_add(t->hosts, key);
+	return track_table_need(t->hosts, key);
 }
 
 static void map(uint8_t gid[16], const uint8_t *address, uint32_t bytes)

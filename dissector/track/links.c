@@ -79,7 +79,7 @@ static void learn_cable(struct track_fabric *t, const struct fabric_mad *m)
 	here.told = false;
 	track_object_of(&here.route, m->mad);
 	key = (struct fabric_port_key){ place->guid, place->port };
-	cable = track_fabric_need(t->cables, &key);
+	cable = track_table_need(t->cables, &key);
 	if (cable->frame && memcmp(&cable->to, &here.to, sizeof(here.to)) != 0) {
 		here.told = cable->told;
 		if (n->type == IBW_NODE_CA && !cable->told && here.time_ns >= cable->time_ns &&
@@ -126,7 +126,7 @@ static void port_state(struct fabric_port *p, uint8_t state, const struct track_
 static void port_lid(struct track_fabric *t, const struct fabric_port_key *key, uint16_t lid,
 		     const struct track_at *at)
 {
-	struct fabric_lid *l = track_fabric_need(t->lids, &lid);
+	struct fabric_lid *l = track_table_need(t->lids, &lid);
 	const struct fabric_port *other;
 
 	if (!l->at.frame || !memcmp(&l->port, key, sizeof(*key))) {
@@ -156,7 +156,7 @@ static void learn_mkey(struct track_fabric *t, const struct ibw_port_info_wire *
 
 	if (!lid || !ibw_port_info_mkey(wire))
 		return;
-	k = track_fabric_need(t->mkeys, &lid);
+	k = track_table_need(t->mkeys, &lid);
 	k->mkey = ibw_port_info_mkey(wire);
 	k->protect = ibw_port_info_mkey_protect(wire);
 	k->frame = at->frame;
@@ -178,7 +178,7 @@ static void port_info(struct track_fabric *t, const struct fabric_mad *m)
 	if (n->type != IBW_NODE_SWITCH && !number)
 		number = ibw_port_info_local_port(wire);
 	key = (struct fabric_port_key){ n->guid, number };
-	p = track_fabric_need(t->ports, &key);
+	p = track_table_need(t->ports, &key);
 	p->frame = m->at->frame;
 	if (ibw_port_info_state(wire))
 		port_state(p, ibw_port_info_state(wire), m->at);
@@ -204,7 +204,7 @@ static void pkey_table(struct track_fabric *t, const struct fabric_mad *m)
 		return;
 	key = (struct fabric_pkeys_key){ place->port_guid,
 					 ibw_mad_attr_mod(m->mad->mad) & BLOCK_MASK };
-	k = track_fabric_need(t->pkeys, &key);
+	k = track_table_need(t->pkeys, &key);
 	k->frame = m->at->frame;
 	for (i = 0; i < FABRIC_PKEYS; i++)
 		k->pkey[i] = ibw_pkey_table_pkey(wire, i);

@@ -38,11 +38,9 @@ static void takes_over(struct track_fabric *t, const struct fabric_mad *m, uint6
 		h->from_lid = from->lid;
 	if (!to)
 		return;
-	e = track_event_add(t->events, TRACK_EVENT_SM_HANDOVER, &at);
+	e = track_fabric_event(t, TRACK_EVENT_SM_HANDOVER, &at, &h->flow);
 	if (!e)
 		return;
-	e->flow = h->flow;
-	track_flow_as_seen(&e->flow);
 	track_event_cause(e, to->frame);
 	e->number[TRACK_SM_HANDOVER_from] = h->from;
 	e->number[TRACK_SM_HANDOVER_to] = guid;
@@ -75,7 +73,7 @@ void track_fabric_sm_info(struct track_fabric *t, const struct fabric_mad *m)
 		takes_over(t, m, guid);
 		return;
 	}
-	manager = track_fabric_need(t->managers, &guid);
+	manager = track_table_need(t->managers, &guid);
 	manager->frame = m->at->frame;
 	manager->lid = lid_of(m->slid) ? m->slid : manager->lid;
 	manager->priority = ibw_sm_info_priority(wire);

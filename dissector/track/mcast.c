@@ -77,18 +77,6 @@ uint64_t track_mcast_evicted(const struct track_mcast *t)
 	       track_table_evicted(t->requests);
 }
 
-/* The value under @key, a new one if there is none. */
-static void *need(struct track_table *table, const void *key)
-{
-	void *v = track_table_get(table, key);
-
-	if (v)
-		return v;
-	if (track_table_full(table))
-		track_table_evict(table, track_table_oldest(table));
-	return track_table_add(table, key);
-}
-
 /* Events */
 
 /* All events about a group begin with the two halves of its MGID. */
@@ -136,7 +124,7 @@ static void learn_group(struct track_mcast *t, const struct ibw_mcmember_rec *re
 	    rec->mlid == IBW_LID_PERMISSIVE)
 		return;
 	if (!g)
-		g = need(t->groups, rec->mgid);
+		g = track_table_need(t->groups, rec->mgid);
 	g->frame = at->frame;
 	g->rec = *rec;
 	if (!known)
@@ -151,7 +139,7 @@ static struct member *member_of(struct track_mcast *t, const struct ibw_mcmember
 
 	memcpy(key.mgid, rec->mgid, 16);
 	memcpy(key.port, rec->port_gid, 16);
-	return need(t->members, &key);
+	return track_table_need(t->members, &key);
 }
 
 /* It was refused, or nobody answered it before the next one. */
@@ -191,7 +179,7 @@ static void asks(struct track_mcast *t, const struct request *q, const struct tr
 static void feed_request(struct track_mcast *t, const struct request_key *key,
 			 const struct request *asked, const struct track_at *at)
 {
-	struct request *q = need(t->requests, key);
+	struct request *q = track_table_need(t->requests, key);
 
 	*q = *asked;
 	if (q->method == IBW_METHOD_SET && !asks_for_new_group(&q->rec))
@@ -471,7 +459,7 @@ static void notice(struct track_mcast *t, const struct track_mad *mad, const str
 	}
 	if (!n || !details || ibw_notice_trap_num(n) != IBW_TRAP_OUT_OF_SERVICE)
 		return;
-	frame = need(t->gone, ibw_notice_trap_64_gid(details));
+	frame = track_table_need(t->gone, ibw_notice_trap_64_gid(details));
 	*frame = at->frame;
 }
 
@@ -542,7 +530,7 @@ void track_mcast_data(struct track_mcast *t, const struct ibw_packet *pkt,
 	g = track_table_get(t->groups, key.mgid);
 	if (g && g->rec.qkey != ibw_deth_qkey(deth))
 		other_qkey(t, g, ibw_deth_qkey(deth), pkt, at);
-	m = need(t->members, &key);
+	m = track_table_need(t->members, &key);
 	sent_after_leave(t, &key, m, pkt, at);
 	if (!m->state && !m->data_frame)
 		m->data_frame = at->frame;

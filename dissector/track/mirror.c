@@ -48,16 +48,10 @@ void track_mirrors_free(struct track_mirrors *t)
 
 static struct session *session_of(struct track_mirrors *t, const struct key *key)
 {
-	struct session *s;
-
 	if (!t->sessions)
-		t->sessions = track_table_new(sizeof(*key), sizeof(*s), TRACK_MIRRORS_MAX);
-	s = track_table_get(t->sessions, key);
-	if (s)
-		return s;
-	if (track_table_full(t->sessions))
-		track_table_evict(t->sessions, track_table_oldest(t->sessions));
-	return track_table_add(t->sessions, key);
+		t->sessions =
+			track_table_new(sizeof(*key), sizeof(struct session), TRACK_MIRRORS_MAX);
+	return track_table_need(t->sessions, key);
 }
 
 /* Whose numbers those of the GRE header with sequence number at span @i are. */

@@ -53,18 +53,6 @@ uint64_t track_neigh_evicted(const struct track_neigh *t)
 	       track_table_evicted(t->qps) + track_table_evicted(t->addresses);
 }
 
-/* The value under @key, a new one if there is none. */
-static void *need(struct track_table *table, const void *key)
-{
-	void *v = track_table_get(table, key);
-
-	if (v)
-		return v;
-	if (track_table_full(table))
-		track_table_evict(table, track_table_oldest(table));
-	return track_table_add(table, key);
-}
-
 /* ARP, and neighbor discovery */
 
 static void map(uint8_t address[16], uint32_t ipv4)
@@ -77,7 +65,7 @@ static void map(uint8_t address[16], uint32_t ipv4)
 static void asks(struct track_neigh *t, const struct ibw_packet *pkt, const struct ask_key *key,
 		 const struct track_at *at)
 {
-	struct ask *ask = need(t->asks, key);
+	struct ask *ask = track_table_need(t->asks, key);
 
 	if (!ask->first) {
 		ask->first = at->frame;
@@ -127,11 +115,11 @@ static void answers(struct track_neigh *t, const struct ibw_packet *pkt,
 		ask->answered = true;
 	memcpy(by_address.address, answer->asked.target, 16);
 	memcpy(gid.gid, answer->gid, 16);
-	by_qp = need(t->qps, &qp);
+	by_qp = track_table_need(t->qps, &qp);
 	*by_qp = gid;
-	by = need(t->addresses, &by_address);
+	by = track_table_need(t->addresses, &by_address);
 	*by = gid;
-	n = need(t->neighbours, &gid);
+	n = track_table_need(t->neighbours, &gid);
 	n->times++;
 	n->last_ns = at->time_ns;
 	if (!n->answered) {

@@ -7,6 +7,7 @@
 #include <ibwire/ibwire.h>
 #include <ibwire/out.h>
 
+#include "fnv.h"
 #include "nodes.h"
 #include "table.h"
 
@@ -49,18 +50,6 @@ uint64_t track_nodes_evicted(const struct track_nodes *t)
 	return track_table_evicted(t->nodes) + track_table_evicted(t->places);
 }
 
-/* The value under @key, a new one if there is none. */
-static void *need(struct track_table *table, const void *key)
-{
-	void *v = track_table_get(table, key);
-
-	if (v)
-		return v;
-	if (track_table_full(table))
-		track_table_evict(table, track_table_oldest(table));
-	return track_table_add(table, key);
-}
-
 const void *track_mad_layer(const struct track_mad *mad, enum ibw_layer layer, uint32_t bytes)
 {
 	unsigned int i;
@@ -72,17 +61,10 @@ const void *track_mad_layer(const struct track_mad *mad, enum ibw_layer layer, u
 	return NULL;
 }
 
-/* FNV-1a. Who makes two ways alike on purpose has them taken for one. */
-static uint64_t hash(uint64_t h, const uint8_t *p, uint32_t n)
-{
-	uint32_t i;
-
-	for (i = 0; i < n; i++)
-		h = (h ^ p[i]) * UINT64_C(0x100000001b3);
-	return h;
-}
-
-/* Of @mad without its last @back hops; false: it is by no route, or by a shorter one. */
+/*
+ * Of @mad without its last @back hops; false: it is by no route, or by a shorter one. Who makes two ways alike on purpose has them
+ * taken for one.
+ */
 static bool key_of(struct place_key *key, const struct track_mad *mad, unsigned int back)
 {
 	unsigned int hops;
@@ -94,8 +76,9 @@ static bool key_of(struct place_key *key, const struct track_mad *mad, unsigned 
 	if (hops > IBW_SMP_HOPS_MAX || back > hops)
 		return false;
 	hops -= back;
-	key->way = hash(UINT64_C(0xcbf29ce484222325) + hops, mad->dr_path->b + 1, hops);
-	key->way = hash(key->way, mad->dr_path->b + ibw_smp_dr_path_return_path_AT / 8 + 1, hops);
+	key->way = track_fnv(TRACK_FNV_BEGIN + hops, mad->dr_path->b + 1, hops);
+	key->way =
+		track_fnv(key->way, mad->dr_path->b + ibw_smp_dr_path_return_path_AT / 8 + 1, hops);
 	key->agent = (uint32_t)(ibw_mad_tid(mad->mad) >> 32);
 	return true;
 }
@@ -104,7 +87,7 @@ static bool key_of(struct place_key *key, const struct track_mad *mad, unsigned 
 static void learn(struct track_nodes *t, const struct place_key *key, uint32_t agent,
 		  const struct ibw_node_info_wire *wire, uint64_t frame)
 {
-	struct track_spot *p = need(t->places, key);
+	struct track_spot *p = track_table_need(t->places, key);
 
 	if (p->frame && p->guid != ibw_node_info_node_guid(wire) && p->agent != agent)
 		p->doubtful = 1;
@@ -127,7 +110,7 @@ static void node_info(struct track_nodes *t, const struct track_mad *mad, uint64
 	if (!wire || !key_of(&key, mad, 0))
 		return;
 	guid = ibw_node_info_node_guid(wire);
-	n = need(t->nodes, &guid);
+	n = track_table_need(t->nodes, &guid);
 	n->guid = guid;
 	n->frame = frame;
 	n->type = ibw_node_info_node_type(wire);

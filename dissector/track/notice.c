@@ -98,18 +98,6 @@ uint64_t track_notices_evicted(const struct track_notices *t)
 	       track_table_evicted(t->guids) + track_table_evicted(t->gone);
 }
 
-/* The value under @key, a new one if there is none. */
-static void *need(struct track_table *table, const void *key)
-{
-	void *v = track_table_get(table, key);
-
-	if (v)
-		return v;
-	if (track_table_full(table))
-		track_table_evict(table, track_table_oldest(table));
-	return track_table_add(table, key);
-}
-
 /* Traps */
 
 static const uint8_t *layer_at(const struct track_mad *m, enum ibw_layer layer, uint32_t bytes)
@@ -165,7 +153,7 @@ static void feed_trap(struct track_notices *t, const struct track_mad *m,
 
 	if (!trap_key_of(&key, m, flow->src))
 		return;
-	trap = need(t->traps, &key);
+	trap = track_table_need(t->traps, &key);
 	if (!trap->frame) {
 		*trap = (struct trap){ .frame = at->frame, .time_ns = at->time_ns, .hop = hop };
 		return;
@@ -198,8 +186,8 @@ static void learn_guid(struct track_notices *t, const struct track_flow *flow, b
 		       const uint8_t *gid)
 {
 	if (flow->address == TRACK_ADDRESS_LID)
-		memcpy(need(t->guids, sender ? flow->src : flow->dst), gid + 16 - GUID_BYTES,
-		       GUID_BYTES);
+		memcpy(track_table_need(t->guids, sender ? flow->src : flow->dst),
+		       gid + 16 - GUID_BYTES, GUID_BYTES);
 }
 
 /* A client names itself in what it asks for. */
@@ -235,7 +223,7 @@ static void feed_inform(struct track_notices *t, const struct track_mad *m,
 	key.type = ibw_inform_info_type(info);
 	key.generic = ibw_inform_info_is_generic(info);
 	if (ibw_inform_info_subscribe(info)) {
-		s = need(t->subscriptions, &key);
+		s = track_table_need(t->subscriptions, &key);
 		s->frame = at->frame;
 		s->flow = *flow;
 		return;
@@ -258,7 +246,7 @@ static void feed_notice(struct track_notices *t, const struct track_mad *m,
 	if (!n || !details || ibw_notice_trap_num(n) != IBW_TRAP_OUT_OF_SERVICE)
 		return;
 	gid = ibw_notice_trap_64_gid(details);
-	gone = need(t->gone, gid + 16 - GUID_BYTES);
+	gone = track_table_need(t->gone, gid + 16 - GUID_BYTES);
 	if (gone->at.frame)
 		return;
 	gone->at = *at;

@@ -145,18 +145,6 @@ uint64_t track_paths_evicted(const struct track_paths *t)
 	       track_table_evicted(t->clients);
 }
 
-/* The value under @key, a new one if there is none. */
-static void *need(struct track_table *table, const void *key)
-{
-	void *v = track_table_get(table, key);
-
-	if (v)
-		return v;
-	if (track_table_full(table))
-		track_table_evict(table, track_table_oldest(table));
-	return track_table_add(table, key);
-}
-
 /* Requests */
 
 /* How many come in one second. */
@@ -200,7 +188,7 @@ static void read_query(struct query *query, const struct track_mad *mad)
 
 static struct client *client_of(struct track_paths *t, const struct request_key *key)
 {
-	struct client *c = need(t->clients, &key->flow);
+	struct client *c = track_table_need(t->clients, &key->flow);
 
 	c->flow = key->flow;
 	return c;
@@ -227,7 +215,7 @@ static void request(struct track_paths *t, const struct request_key *key,
 	count_second(t, at);
 	if (q)
 		return; /* sent again: the first one counts */
-	q = need(t->requests, key);
+	q = track_table_need(t->requests, key);
 	q->frame = at->frame;
 	q->time_ns = at->time_ns;
 	q->default_pkey = (ibw_bth_pkey(IBW_KNOWN(pkt, bth)) | IBW_PKEY_FULL) == 0xffff;
@@ -251,7 +239,7 @@ static void count_same(struct track_paths *t, const struct request_key *key,
 	struct asked *a;
 
 	memcpy(asked.client, key->flow.src, 16);
-	a = need(t->asked, &asked);
+	a = track_table_need(t->asked, &asked);
 	if (!a->same || memcmp(a->rec, wire->b, sizeof(a->rec)) != 0) {
 		memcpy(a->rec, wire->b, sizeof(a->rec));
 		a->flow = key->flow;
@@ -267,7 +255,7 @@ static void learn_lids(struct track_paths *t, const struct request *q, bool own,
 {
 	const struct lids_key key = { rec->slid, rec->dlid };
 	uint16_t mtu = ibw_mtu_code_defined(rec->mtu) ? (uint16_t)ibw_mtu_bytes(rec->mtu) : 0;
-	struct path *p = need(t->lids, &key);
+	struct path *p = track_table_need(t->lids, &key);
 
 	if (p->frame != at->frame && !memcmp(&p->query, &q->query, sizeof(p->query))) {
 		p->sls = p->mtu = 0;
@@ -288,7 +276,7 @@ static void learn_gids(struct track_paths *t, const struct ibw_path_rec *rec,
 
 	memcpy(key.sgid, rec->sgid, 16);
 	memcpy(key.dgid, rec->dgid, 16);
-	g = need(t->gids, &key);
+	g = track_table_need(t->gids, &key);
 	if (g->frame != at->frame) {
 		g->frame = at->frame;
 		g->n = 0;

@@ -173,16 +173,9 @@ static void feed(struct track_pauses *t, const struct key *key, struct sender *s
 
 static struct sender *sender_of(struct track_pauses *t, const struct key *key)
 {
-	struct sender *sender;
-
 	if (!t->senders)
-		t->senders = track_table_new(sizeof(*key), sizeof(*sender), TRACK_PAUSES_MAX);
-	sender = track_table_get(t->senders, key);
-	if (sender)
-		return sender;
-	if (track_table_full(t->senders))
-		track_table_evict(t->senders, track_table_oldest(t->senders));
-	return track_table_add(t->senders, key);
+		t->senders = track_table_new(sizeof(*key), sizeof(struct sender), TRACK_PAUSES_MAX);
+	return track_table_need(t->senders, key);
 }
 
 unsigned int track_pause_of(const struct ibw_packet *pkt, uint16_t quanta[TRACK_PRIORITIES])

@@ -61,18 +61,6 @@ uint64_t track_sidr_evicted(const struct track_sidr *s)
 	return track_table_evicted(s->requests) + track_table_evicted(s->targets);
 }
 
-/* The value under @key, a new one if there is none. */
-static void *need(struct track_table *table, const void *key)
-{
-	void *v = track_table_get(table, key);
-
-	if (v)
-		return v;
-	if (track_table_full(table))
-		track_table_evict(table, track_table_oldest(table));
-	return track_table_add(table, key);
-}
-
 static void tell(struct track_cm_news *news, const struct request_key *key, struct request *r,
 		 const struct track_at *at)
 {
@@ -94,7 +82,7 @@ static void feed_req(struct track_sidr *s, const struct track_flow *flow,
 {
 	const struct request_key key = { *flow, ibw_cm_sidr_req_request_id(req) };
 	const uint64_t service_id = ibw_cm_sidr_req_service_id(req);
-	struct request *r = need(s->requests, &key);
+	struct request *r = track_table_need(s->requests, &key);
 
 	if (!r->first_frame || r->service_id != service_id)
 		*r = (struct request){ .first_frame = at->frame,
@@ -110,7 +98,7 @@ static void feed_req(struct track_sidr *s, const struct track_flow *flow,
 static void learn(struct track_sidr *s, const struct track_flow *to,
 		  const struct ibw_cm_sidr_rep_wire *rep, const struct track_at *at)
 {
-	struct target *target = need(s->targets, to);
+	struct target *target = track_table_need(s->targets, to);
 	const uint32_t qkey = ibw_cm_sidr_rep_qkey(rep);
 
 	if (target->frame && target->qkey == qkey)

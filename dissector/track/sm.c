@@ -73,18 +73,6 @@ uint64_t track_sm_evicted(const struct track_sm_watch *t)
 	       track_table_evicted(t->ports) + track_table_evicted(t->managers);
 }
 
-/* The value under @key, a new one if there is none. */
-static void *need(struct track_table *table, const void *key)
-{
-	void *v = track_table_get(table, key);
-
-	if (v)
-		return v;
-	if (track_table_full(table))
-		track_table_evict(table, track_table_oldest(table));
-	return track_table_add(table, key);
-}
-
 /* The attribute, NULL if the MAD has it not, or not all of it. */
 static const void *layer(const struct track_mad *mad, unsigned int layer, uint32_t bytes)
 {
@@ -106,7 +94,7 @@ static void manager(struct track_sm_watch *t, const struct ibw_sm_info_wire *wir
 
 	if (!guid)
 		return;
-	m = need(t->managers, &guid);
+	m = track_table_need(t->managers, &guid);
 	if (!m->first_frame)
 		m->first_frame = frame;
 	m->guid = guid;
@@ -142,7 +130,7 @@ static void node_info(struct track_sm_watch *t, const struct track_mad *mad)
 	if (!wire || !ibw_mad_r(mad->mad))
 		return;
 	guid = ibw_node_info_node_guid(wire);
-	n = need(t->nodes, &guid);
+	n = track_table_need(t->nodes, &guid);
 	n->type = ibw_node_info_node_type(wire);
 }
 
@@ -179,7 +167,7 @@ static void port_info(struct track_sm_watch *t, const struct track_mad *mad, uin
 	key.guid = place->guid;
 	key.port = n->type == IBW_NODE_SWITCH ? ibw_mad_attr_mod(mad->mad) & PORT_MASK
 					      : ibw_port_info_local_port(wire);
-	port_state(need(t->ports, &key), ibw_port_info_state(wire), frame);
+	port_state(track_table_need(t->ports, &key), ibw_port_info_state(wire), frame);
 }
 
 /* MADs */
@@ -199,7 +187,7 @@ static void count(struct track_sm_watch *t, const struct track_mad *mad)
 
 	if (!ibw_mad_r(mad->mad)) {
 		t->sm.requests += !asked;
-		need(t->requests, &tid);
+		track_table_need(t->requests, &tid);
 	} else if (asked) {
 		t->sm.answered++;
 		track_table_remove(t->requests, asked);

@@ -494,3 +494,14 @@ void *track_table_next(const struct track_table *t, const void *value)
 		i++;
 	return i < t->top ? value_of(t, i) : NULL;
 }
+
+void *track_table_need(struct track_table *t, const void *key)
+{
+	void *v = track_table_get(t, key);
+
+	if (v)
+		return v;
+	if (track_table_full(t))
+		track_table_evict(t, track_table_oldest(t));
+	return track_table_add(t, key);
+}

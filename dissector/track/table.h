@@ -5,14 +5,7 @@
  * Keys and values are of fixed sizes and compared as bytes, so keys must have no holes. Nobody
  * who writes packets can choose keys that collide: the hash has a random key of its own
  * (SipHash-1-3). No more than a given number of entries is kept; when a further one needs a
- * place, the caller takes leave of the one that was not asked for the longest:
- *
- *	v = track_table_get(t, &key);
- *	if (!v) {
- *		if (track_table_full(t))
- *			track_table_evict(t, track_table_oldest(t));
- *		v = track_table_add(t, &key);
- *	}
+ * place, the one that was not asked for the longest makes room: track_table_need(), or the caller takes leave of it.
  *
  * All tables together take no more than they may, as far as they ask: where that is used up, a table is full before
  * it has @max entries, but never with fewer than TRACK_TABLE_LEAST.
@@ -54,6 +47,9 @@ void *track_table_get_hashed(struct track_table *t, const void *key, uint32_t ha
 
 /* A new value, all bytes 0, under @key, which has none yet. There must be room. */
 void *track_table_add(struct track_table *t, const void *key);
+
+/* The value under @key; where there is none a new one, for which the one used longest ago makes room. */
+void *track_table_need(struct track_table *t, const void *key);
 
 /* Whether there are as many entries as there may be. */
 bool track_table_full(const struct track_table *t);

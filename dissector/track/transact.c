@@ -237,14 +237,9 @@ static bool is_server(const struct transaction *x, const struct track_flow *flow
 
 static void count_busy(struct track_transact *t, const struct mad *m)
 {
-	struct server *s = track_table_get(t->servers, m->flow.dst);
+	struct server *s = track_table_need(t->servers, m->flow.dst);
 	bool busy = m->mad->status & IBW_STATUS_BUSY;
 
-	if (!s) {
-		if (track_table_full(t->servers))
-			track_table_evict(t->servers, track_table_oldest(t->servers));
-		s = track_table_add(t->servers, m->flow.dst);
-	}
 	s->responses++;
 	if (!busy)
 		return;

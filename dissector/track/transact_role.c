@@ -6,27 +6,21 @@
 
 #include <ibwire/ibwire.h>
 
+#include "fnv.h"
 #include "transact_impl.h"
 
-/* FNV-1a. Who makes two requests alike on purpose has them taken for copies. */
-static uint64_t hash(uint64_t h, const uint8_t *p, uint32_t n)
-{
-	uint32_t i;
-
-	for (i = 0; i < n; i++)
-		h = (h ^ p[i]) * UINT64_C(0x100000001b3);
-	return h;
-}
-
-/* All that stays the same in a copy: of a directed route neither hop pointer nor return path. */
+/*
+ * All that stays the same in a copy: of a directed route neither hop pointer nor return path. Who makes two requests alike on purpose
+ * has them taken for copies.
+ */
 uint64_t track_mad_bytes(const struct track_mad *m)
 {
-	uint64_t h = hash(UINT64_C(0xcbf29ce484222325), m->p, 4);
+	uint64_t h = track_fnv(TRACK_FNV_BEGIN, m->p, 4);
 	uint32_t from = ibw_mad_tid_AT / 8, to = m->n;
 
 	if (m->dr_status)
 		to = MIN(to, IBW_MAD_BYTES - 64);
-	return to > from ? hash(h, m->p + from, to - from) : h;
+	return to > from ? track_fnv(h, m->p + from, to - from) : h;
 }
 
 static uint64_t path_of(const struct track_mad *m)
@@ -34,7 +28,7 @@ static uint64_t path_of(const struct track_mad *m)
 	uint32_t hops = MIN(ibw_smp_dr_status_hop_cnt(m->dr_status), IBW_SMP_HOPS_MAX);
 	uint64_t h = hops + 1u;
 
-	return m->dr_path ? hash(h, m->dr_path->b + 1, hops) : h;
+	return m->dr_path ? track_fnv(h, m->dr_path->b + 1, hops) : h;
 }
 
 uint32_t track_mad_segment(const struct track_mad *m)

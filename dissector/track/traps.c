@@ -2,6 +2,8 @@
 /* traps.c - what ports complain of: each trap and culprit once, with how often. */
 #include <string.h>
 
+#include <glib.h>
+
 #include "fabric_impl.h"
 
 /* Traps of one port with less than this between two are of one storm. */
@@ -40,7 +42,7 @@ void track_fabric_trap(struct track_fabric *t, const struct fabric_mad *m)
 	memcpy(key.details, details, ibw_notice_trap_num(n) == 144 ? 4 : KEY_DETAILS);
 	key.issuer = ibw_notice_issuer_lid(n);
 	key.trap_num = ibw_notice_trap_num(n);
-	trap = track_fabric_need(t->traps, &key);
+	trap = track_table_need(t->traps, &key);
 	if (!trap->count) {
 		trap->at = *m->at;
 		trap->flow = m->flow;
@@ -49,7 +51,7 @@ void track_fabric_trap(struct track_fabric *t, const struct fabric_mad *m)
 		return; /* the same one, further on its way */
 	}
 	trap->run = trap->count && m->at->time_ns - trap->last_ns < RUN_NS ? trap->run + 1 : 1;
-	trap->longest = trap->run > trap->longest ? trap->run : trap->longest;
+	trap->longest = MAX(trap->longest, trap->run);
 	trap->count++;
 	trap->last_ns = m->at->time_ns;
 }
@@ -59,24 +61,13 @@ static uint64_t lasted(const struct fabric_trap *trap)
 	return trap->last_ns > trap->at.time_ns ? trap->last_ns - trap->at.time_ns : 0;
 }
 
-static struct track_event *tell(struct track_fabric *t, enum track_event_kind kind,
-				const struct fabric_trap *trap)
-{
-	struct track_event *e = track_event_add(t->events, kind, &trap->at);
-
-	if (e) {
-		e->flow = trap->flow;
-		track_flow_as_seen(&e->flow);
-	}
-	return e;
-}
-
 /* 256: somebody used another M_Key. */
 static void tell_mkey(struct track_fabric *t, const struct fabric_trap *trap,
 		      const struct fabric_trap_key *key)
 {
 	const struct ibw_notice_trap_256_wire *d = (const void *)key->details;
-	struct track_event *e = tell(t, TRACK_EVENT_TRAP_MKEY, trap);
+	struct track_event *e =
+		track_fabric_event(t, TRACK_EVENT_TRAP_MKEY, &trap->at, &trap->flow);
 
 	if (!e)
 		return;
@@ -93,7 +84,7 @@ static void tell_key(struct track_fabric *t, const struct fabric_trap *trap,
 {
 	const struct ibw_notice_trap_257_wire *d = (const void *)key->details;
 	const struct ibw_notice_trap_259_wire *s = (const void *)key->details;
-	struct track_event *e = tell(t, TRACK_EVENT_TRAP_KEY, trap);
+	struct track_event *e = track_fabric_event(t, TRACK_EVENT_TRAP_KEY, &trap->at, &trap->flow);
 	bool of_switch = key->trap_num == 259;
 
 	if (!e)
@@ -118,7 +109,8 @@ static void tell_port(struct track_fabric *t, const struct fabric_trap *trap,
 		      const struct fabric_trap_key *key)
 {
 	const struct ibw_notice_trap_129_wire *d = (const void *)key->details;
-	struct track_event *e = tell(t, TRACK_EVENT_TRAP_PORT, trap);
+	struct track_event *e =
+		track_fabric_event(t, TRACK_EVENT_TRAP_PORT, &trap->at, &trap->flow);
 	bool of_port = key->trap_num > IBW_TRAP_LINK_STATE && key->trap_num <= 131;
 
 	if (!e)

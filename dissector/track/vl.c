@@ -58,13 +58,7 @@ void track_vls_free(struct track_vls *t)
 
 static struct lane *lane_of(struct track_vls *t, const struct key *key)
 {
-	struct lane *lane = track_table_get(t->lanes, key);
-
-	if (lane)
-		return lane;
-	if (track_table_full(t->lanes))
-		track_table_evict(t->lanes, track_table_oldest(t->lanes));
-	return track_table_add(t->lanes, key);
+	return track_table_need(t->lanes, key);
 }
 
 static void tell(struct track_vls *t, const struct track_view *view, const struct lane *before,
