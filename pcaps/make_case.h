@@ -64,4 +64,25 @@ static inline void make_dc(struct mk_packet *p)
 /* The header @at so many bytes of the MAD. */
 #define IN(hdr, at) ((struct ibw_##hdr##_wire *)(mad + (at)))
 
+/* A MAD from one LID to another, without a link of Ethernet: its bytes. */
+static inline uint8_t *begin_mad(struct mk_packet *p, uint8_t mgmt_class, uint8_t method,
+				 uint16_t attr, uint16_t from, uint16_t to, uint64_t tid)
+{
+	uint8_t *mad;
+
+	*p = (struct mk_packet){ .serial = 0 };
+	mad = mk_start_mad(p, MK_IB_LOCAL, mgmt_class, method, attr);
+	p->lrh.slid = from;
+	p->lrh.dlid = to;
+	ibw_mad_set_tid(IN(mad, 0), tid);
+	return mad;
+}
+
+/* It is built, and the next one of the capture. */
+static inline void put_built(struct mk_capture *c, struct mk_packet *p)
+{
+	mk_build(p);
+	mk_put(c, p);
+}
+
 #endif /* PCAPS_MAKE_CASE_H */

@@ -31,12 +31,6 @@ static uint8_t *cm(struct mk_packet *p, uint16_t attr_id, uint16_t from, uint16_
 	return mad;
 }
 
-static void put(struct mk_capture *c, struct mk_packet *p)
-{
-	mk_build(p);
-	mk_put(c, p);
-}
-
 static void req_to(struct mk_capture *c, uint32_t id, uint32_t qpn, uint16_t server)
 {
 	struct ibw_cm_req v = { .local_comm_id = id,
@@ -53,7 +47,7 @@ static void req_to(struct mk_capture *c, uint32_t id, uint32_t qpn, uint16_t ser
 
 	ibw_mad_set_tid(IN(mad, 0), id);
 	ibw_cm_req_pack(IN(cm_req, 24), &v);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void req(struct mk_capture *c, uint32_t id, uint32_t qpn)
@@ -68,7 +62,7 @@ static void rej(struct mk_capture *c, uint32_t id, uint16_t reason)
 	uint8_t *mad = cm(&p, IBW_ATTR_CM_REJ, SERVER, CLIENT);
 
 	ibw_cm_rej_pack(IN(cm_rej, 24), &v);
-	put(c, &p);
+	put_built(c, &p);
 	mk_fires(c, &p, "CMS005", "cm_rej.reason");
 }
 
@@ -83,7 +77,7 @@ static void rep(struct mk_capture *c, uint32_t id)
 
 	ibw_mad_set_tid(IN(mad, 0), id);
 	ibw_cm_rep_pack(IN(cm_rep, 24), &v);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void refused(struct mk_capture *c, uint32_t id, uint32_t qpn, uint16_t reason)
@@ -166,7 +160,7 @@ static void sidr_req(struct mk_capture *c, uint32_t id)
 	ibw_mad_set_tid(IN(mad, 0), id);
 	ibw_cm_sidr_req_pack(IN(cm_sidr_req, 24), &v);
 	ibw_cma_hdr_pack(IN(cma_hdr, 24 + ibw_cm_sidr_req_BYTES), &cma);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void sidr_rep(struct mk_capture *c, uint32_t id, uint32_t qkey)
@@ -180,7 +174,7 @@ static void sidr_rep(struct mk_capture *c, uint32_t id, uint32_t qkey)
 
 	ibw_mad_set_tid(IN(mad, 0), id);
 	ibw_cm_sidr_rep_pack(IN(cm_sidr_rep, 24), &v);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void datagram(struct mk_capture *c, uint16_t to, uint32_t qpn, uint32_t qkey)
@@ -193,7 +187,7 @@ static void datagram(struct mk_capture *c, uint16_t to, uint32_t qpn, uint32_t q
 	p.bth.dqpn = qpn;
 	p.deth.qkey = qkey;
 	p.deth.sqpn = QPN + 2;
-	put(c, &p);
+	put_built(c, &p);
 }
 
 /* Said once for an answer. */
@@ -240,7 +234,7 @@ static void refused_qkey(struct mk_capture *c)
 	sidr_req(c, 1);
 	mad = cm(&p, IBW_ATTR_CM_SIDR_REP, SERVER, CLIENT);
 	ibw_cm_sidr_rep_pack(IN(cm_sidr_rep, 24), &v);
-	put(c, &p);
+	put_built(c, &p);
 	mk_fires(c, &p, "CMS005", "cm_sidr_rep.status");
 	datagram(c, SERVER, QPN, QKEY);
 	mk_misses(c, "CMS021", "deth");
@@ -264,7 +258,7 @@ static void alternate(struct mk_capture *c)
 		mad = cm(&p, answers[i], server ? SERVER : CLIENT, server ? CLIENT : SERVER);
 		ibw_cm_rtu_set_local_comm_id(IN(cm_rtu, 24), server ? 0x1001 : 1);
 		ibw_cm_rtu_set_remote_comm_id(IN(cm_rtu, 24), server ? 1 : 0x1001);
-		put(c, &p);
+		put_built(c, &p);
 	}
 	mk_misses(c, "CMS008", "mad");
 }

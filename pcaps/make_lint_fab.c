@@ -30,20 +30,7 @@ static void start(struct mk_capture *c)
 static uint8_t *begin(struct mk_packet *p, uint8_t mgmt_class, uint8_t method, uint16_t attr,
 		      uint16_t from, uint16_t to)
 {
-	uint8_t *mad;
-
-	*p = (struct mk_packet){ .serial = 0 };
-	mad = mk_start_mad(p, MK_IB_LOCAL, mgmt_class, method, attr);
-	p->lrh.slid = from;
-	p->lrh.dlid = to;
-	ibw_mad_set_tid(IN(mad, 0), next_tid);
-	return mad;
-}
-
-static void put(struct mk_capture *c, struct mk_packet *p)
-{
-	mk_build(p);
-	mk_put(c, p);
+	return begin_mad(p, mgmt_class, method, attr, from, to, next_tid);
 }
 
 /* The next packet comes @ns after the last one. */
@@ -90,7 +77,7 @@ static void key_trap(struct mk_capture *c, uint16_t trap_num, uint16_t lid)
 		ibw_notice_trap_259_pack(IN(notice_trap_259, 0), &s);
 	else
 		ibw_notice_trap_257_pack(IN(notice_trap_257, 0), &v);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void key_traps(struct mk_capture *c)
@@ -120,10 +107,10 @@ static void port_trap(struct mk_capture *c, uint16_t trap_num)
 	uint8_t *mad = notice(&p, IBW_METHOD_TRAP, trap_num);
 
 	ibw_notice_trap_129_pack(IN(notice_trap_129, 0), &v);
-	put(c, &p);
+	put_built(c, &p);
 	mad = notice(&p, IBW_METHOD_TRAP_REPRESS, trap_num);
 	ibw_notice_trap_129_pack(IN(notice_trap_129, 0), &v);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 /* @n traps; one gap of @gap ns. */
@@ -206,7 +193,7 @@ static void ask(struct mk_capture *c, uint16_t attr, uint32_t modifier, const ui
 	next_tid++;
 	mad = smp(&p, IBW_METHOD_GET, attr, route, hops);
 	ibw_mad_set_attr_mod(IN(mad, 0), modifier);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void node(struct mk_capture *c, uint64_t guid, const uint8_t *route, size_t hops)
@@ -228,7 +215,7 @@ static void node(struct mk_capture *c, uint64_t guid, const uint8_t *route, size
 	ask(c, IBW_ATTR_SM_NODE_INFO, 0, route, hops);
 	mad = smp(&p, GET_RESP, IBW_ATTR_SM_NODE_INFO, route, hops);
 	ibw_node_info_pack(IN(node_info, 64), &v);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void port(struct mk_capture *c, uint32_t number, uint8_t state, uint16_t lid,
@@ -244,7 +231,7 @@ static void port(struct mk_capture *c, uint32_t number, uint8_t state, uint16_t 
 	mad = smp(&p, GET_RESP, IBW_ATTR_SM_PORT_INFO, route, hops);
 	ibw_mad_set_attr_mod(IN(mad, 0), number);
 	ibw_port_info_pack(IN(port_info, 64), &v);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 /* From Active by @down to Active again. */
@@ -386,7 +373,7 @@ static void sm_info(struct mk_capture *c, uint8_t method, uint16_t lid, uint64_t
 	ibw_sm_info_pack(IN(sm_info, 64), &v);
 	if (method == IBW_METHOD_SET)
 		ibw_mad_set_attr_mod(IN(mad, 0), 1);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void says(struct mk_capture *c, uint16_t lid, uint64_t guid, uint8_t state)
@@ -409,7 +396,7 @@ static void hands_over(struct mk_capture *c, uint64_t guid, uint8_t state)
 	mad = begin(&p, IBW_CLASS_SUBN_LID, GET_RESP, IBW_ATTR_SM_SM_INFO, LID_NEW, LID_SM);
 	ibw_mad_set_attr_mod(IN(mad, 0), 1);
 	ibw_sm_info_pack(IN(sm_info, 64), &v);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void joined(struct mk_capture *c)
@@ -439,12 +426,12 @@ static void query(struct mk_capture *c, uint16_t lid, bool answered)
 	mad = begin(&p, IBW_CLASS_SUBN_ADM, IBW_METHOD_GET, IBW_ATTR_SA_NODE_REC, LID_HOST, lid);
 	ibw_sa_set_comp_mask(IN(sa, 36), 1);
 	ibw_put_be16(mad + 56, LID_HOST);
-	put(c, &p);
+	put_built(c, &p);
 	if (!answered)
 		return;
 	mad = begin(&p, IBW_CLASS_SUBN_ADM, GET_RESP, IBW_ATTR_SA_NODE_REC, lid, LID_HOST);
 	ibw_put_be16(mad + 56, LID_HOST);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void asks_old(struct mk_capture *c, bool old_answers)
@@ -488,10 +475,10 @@ static void counters(struct mk_capture *c, uint8_t method, uint16_t client, uint
 	next_tid++;
 	mad = begin(&p, IBW_CLASS_PERF, method, IBW_ATTR_PERF_COUNTERS, client, LID_PORT);
 	IN(port_counters, 64)->b[1] = 7;
-	put(c, &p);
+	put_built(c, &p);
 	mad = begin(&p, IBW_CLASS_PERF, GET_RESP, IBW_ATTR_PERF_COUNTERS, LID_PORT, client);
 	ibw_port_counters_pack(IN(port_counters, 64), &v);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void ended(struct mk_capture *c)
@@ -552,7 +539,7 @@ static void pkeys(struct mk_capture *c, uint16_t pkey)
 	mad = smp(&p, GET_RESP, IBW_ATTR_SM_PKEY_TABLE, ROUTE(1, 5));
 	ibw_put_be16(mad + 64, 0xffff);
 	ibw_put_be16(mad + 66, pkey);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 /* The port of HOST_2, to a group of IPoIB whose MGID has @of_mgid; refused. */
@@ -576,12 +563,12 @@ static void join(struct mk_capture *c, uint8_t join_state, uint64_t mask, uint16
 		    LID_SM);
 	ibw_sa_set_comp_mask(IN(sa, 36), mask);
 	ibw_mcmember_rec_pack(IN(mcmember_rec, 56), &rec);
-	put(c, &p);
+	put_built(c, &p);
 	mad = begin(&p, IBW_CLASS_SUBN_ADM, GET_RESP, IBW_ATTR_SA_MCMEMBER_REC, LID_SM, LID_HOST);
 	ibw_mad_set_status(IN(mad, 0), IBW_SA_STATUS_REQ_INVALID << 8);
 	ibw_sa_set_comp_mask(IN(sa, 36), mask);
 	ibw_mcmember_rec_pack(IN(mcmember_rec, 56), &rec);
-	put(c, &p);
+	put_built(c, &p);
 	mk_fires(c, &p, "MAD011", "mad.status");
 }
 
@@ -628,10 +615,10 @@ static void set_mkey(struct mk_capture *c, uint8_t protect)
 	next_tid++;
 	mad = smp(&p, IBW_METHOD_SET, IBW_ATTR_SM_PORT_INFO, ROUTE(1));
 	ibw_port_info_pack(IN(port_info, 64), &v);
-	put(c, &p);
+	put_built(c, &p);
 	mad = smp(&p, GET_RESP, IBW_ATTR_SM_PORT_INFO, ROUTE(1));
 	ibw_port_info_pack(IN(port_info, 64), &v);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void with_mkey(struct mk_capture *c, uint8_t method, uint64_t mkey, bool fires)
@@ -642,7 +629,7 @@ static void with_mkey(struct mk_capture *c, uint8_t method, uint64_t mkey, bool 
 	next_tid++;
 	mad = begin(&p, IBW_CLASS_SUBN_LID, method, IBW_ATTR_SM_PORT_INFO, LID_OTHER, LID_PORT);
 	ibw_smp_set_mkey(IN(smp, 24), mkey);
-	put(c, &p);
+	put_built(c, &p);
 	mk_fires(c, &p, "SMP014", "smp.mkey");
 	mk_event_fires(c, "MAD009", "mad");
 	if (fires)

@@ -22,20 +22,7 @@ static void start(struct mk_capture *c)
 static uint8_t *begin(struct mk_packet *p, uint8_t mgmt_class, uint8_t method, uint16_t attr,
 		      uint16_t from, uint16_t to)
 {
-	uint8_t *mad;
-
-	*p = (struct mk_packet){ .serial = 0 };
-	mad = mk_start_mad(p, MK_IB_LOCAL, mgmt_class, method, attr);
-	p->lrh.slid = from;
-	p->lrh.dlid = to;
-	ibw_mad_set_tid(IN(mad, 0), next_tid);
-	return mad;
-}
-
-static void put(struct mk_capture *c, struct mk_packet *p)
-{
-	mk_build(p);
-	mk_put(c, p);
+	return begin_mad(p, mgmt_class, method, attr, from, to, next_tid);
 }
 
 static void put_notice(uint8_t *at, uint16_t trap_num, const uint8_t *gid)
@@ -62,7 +49,7 @@ static void trap(struct mk_capture *c, uint8_t method, uint16_t trap_num, bool t
 
 	put_notice(mad + 64, trap_num, NULL);
 	ibw_notice_set_toggle(IN(notice, 64), toggle);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void traps(struct mk_capture *c)
@@ -127,7 +114,7 @@ static void sm_info(struct mk_capture *c, uint8_t method, uint64_t guid, uint8_t
 	mad = begin(&p, IBW_CLASS_SUBN_LID, method, IBW_ATTR_SM_SM_INFO, back ? LID_SM : LID_PORT,
 		    back ? LID_PORT : LID_SM);
 	ibw_sm_info_pack(IN(sm_info, 64), &info);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void says(struct mk_capture *c, uint64_t guid, uint8_t state)
@@ -179,10 +166,10 @@ static void inform(struct mk_capture *c, uint8_t subscribe)
 	mad = begin(&p, IBW_CLASS_SUBN_ADM, IBW_METHOD_SET, IBW_ATTR_SA_INFORM_INFO, LID_PORT,
 		    LID_SM);
 	ibw_inform_info_pack(IN(inform_info, 56), &info);
-	put(c, &p);
+	put_built(c, &p);
 	mad = begin(&p, IBW_CLASS_SUBN_ADM, GET_RESP, IBW_ATTR_SA_INFORM_INFO, LID_SM, LID_PORT);
 	ibw_inform_info_pack(IN(inform_info, 56), &info);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 /* The port joins a group: that is how its GID is known. */
@@ -202,7 +189,7 @@ static void join(struct mk_capture *c)
 						 1ull << ibw_mcmember_rec_port_gid_COMP |
 						 1ull << ibw_mcmember_rec_join_state_COMP);
 	ibw_mcmember_rec_pack(IN(mcmember_rec, 56), &rec);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void out_of_service(struct mk_capture *c, const uint8_t *gid)
@@ -214,7 +201,7 @@ static void out_of_service(struct mk_capture *c, const uint8_t *gid)
 	mad = begin(&p, IBW_CLASS_SUBN_ADM, IBW_METHOD_REPORT, IBW_ATTR_SA_NOTICE, LID_SM,
 		    LID_OTHER);
 	put_notice(mad + 56, IBW_TRAP_OUT_OF_SERVICE, gid);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void subscribed(struct mk_capture *c)

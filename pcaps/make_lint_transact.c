@@ -24,20 +24,10 @@ static void start(struct mk_capture *c)
 /* A MAD of the SA, from the client unless it is a response. */
 static uint8_t *sa(struct mk_packet *p, uint8_t method, uint16_t attr, uint64_t tid)
 {
-	uint8_t *mad;
+	const bool back = method & METHOD_RESP;
 
-	*p = (struct mk_packet){ .serial = 0 };
-	mad = mk_start_mad(p, MK_IB_LOCAL, IBW_CLASS_SUBN_ADM, method, attr);
-	p->lrh.slid = method & METHOD_RESP ? SERVER : CLIENT;
-	p->lrh.dlid = method & METHOD_RESP ? CLIENT : SERVER;
-	ibw_mad_set_tid(IN(mad, 0), tid);
-	return mad;
-}
-
-static void put(struct mk_capture *c, struct mk_packet *p)
-{
-	mk_build(p);
-	mk_put(c, p);
+	return begin_mad(p, IBW_CLASS_SUBN_ADM, method, attr, back ? SERVER : CLIENT,
+			 back ? CLIENT : SERVER, tid);
 }
 
 static void ask(struct mk_capture *c, uint64_t tid, uint16_t attr)
@@ -45,7 +35,7 @@ static void ask(struct mk_capture *c, uint64_t tid, uint16_t attr)
 	struct mk_packet p;
 
 	sa(&p, TABLE, attr, tid);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void answer(struct mk_capture *c, uint64_t tid, uint16_t attr)
@@ -53,7 +43,7 @@ static void answer(struct mk_capture *c, uint64_t tid, uint16_t attr)
 	struct mk_packet p;
 
 	sa(&p, TABLE_RESP, attr, tid);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void answer_from(struct mk_capture *c, uint64_t tid, uint16_t lid)
@@ -62,7 +52,7 @@ static void answer_from(struct mk_capture *c, uint64_t tid, uint16_t lid)
 
 	sa(&p, TABLE_RESP, NODE, tid);
 	p.lrh.slid = lid;
-	put(c, &p);
+	put_built(c, &p);
 }
 
 /* From another port; then from another LID of the right one. */
@@ -239,7 +229,7 @@ static void answers_busy(struct mk_capture *c, unsigned int n)
 		ask(c, i, NODE);
 		mad = sa(&p, TABLE_RESP, NODE, i);
 		ibw_mad_set_status(IN(mad, 0), i < n ? IBW_STATUS_BUSY : 0);
-		put(c, &p);
+		put_built(c, &p);
 		if (i < n)
 			mk_fires(c, &p, "MAD011", "mad.status");
 		if (n == 2 && i == 1)
@@ -281,7 +271,7 @@ static void segment(struct mk_capture *c, uint32_t i, uint32_t n, uint32_t lengt
 						   (i == n ? IBW_RMPP_LAST : 0)) &
 						 7);
 	ibw_sa_set_attr_offset(IN(sa, 36), 1);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void ack(struct mk_capture *c, uint32_t i, uint32_t window)
@@ -289,7 +279,7 @@ static void ack(struct mk_capture *c, uint32_t i, uint32_t window)
 	struct mk_packet p;
 
 	rmpp(&p, TABLE, IBW_RMPP_ACK, i, window);
-	put(c, &p);
+	put_built(c, &p);
 }
 
 static void gap(struct mk_capture *c)
@@ -423,7 +413,7 @@ static void stopped(struct mk_capture *c)
 	mk_misses(c, "MAD009", "mad");
 	mad = rmpp(&p, TABLE, IBW_RMPP_ABORT, 0, 0);
 	ibw_rmpp_set_status(IN(rmpp, 24), IBW_RMPP_STATUS_RETRIES);
-	put(c, &p);
+	put_built(c, &p);
 	mk_fires(c, &p, "RMP013", "rmpp.status");
 	c->time_ns += 3 * SECOND;
 	ask(c, 3, NODE);
