@@ -14,8 +14,8 @@
 #include "track/qp_state.h"
 
 #include "iw.h"
+#include "rows.h"
 
-#include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 
 static uint64_t ack_time(const struct track_dir *d, unsigned int thousandths)
@@ -182,6 +182,8 @@ static stat_tap_table_item fields[] = { { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "str
 
 enum { STREAM, SENDER, SERVICE, STATE, NUMBERS };
 
+_Static_assert(array_length(fields) <= IW_FIELDS_MAX, "they fit");
+
 #define ROWS_MAX 50000u /* no more connections of a file are in it */
 
 /* Of the packets seen again. */
@@ -189,8 +191,7 @@ static struct track_qp **sorted;
 static unsigned int n_sorted;
 static bool *has_rows;
 
-/* Rows that the table has. One that is not needed now stays: another window of it may sort by its own. */
-static unsigned int n_rows;
+static struct iw_rows rows = { array_length(fields), 0 };
 
 static void forget(void)
 {
@@ -220,26 +221,19 @@ static void reset_table(stat_tap_table *table)
 {
 	unsigned int i;
 
-	for (i = 0; i < table->num_elements; i++) {
+	for (i = 0; i < table->num_elements; i++)
 		free_item(table, i, SENDER, &table->elements[i][SENDER]);
-		memset(table->elements[i], 0, array_length(fields) * sizeof(table->elements[i][0]));
-	}
-	table->num_elements = 0;
+	iw_rows_clear(&rows, table);
 	forget();
 }
 
 static void begin_table(stat_tap_table_ui *ui)
 {
-	static const char title[] = "Connections";
-	stat_tap_table *table = stat_tap_find_table(ui, title);
+	stat_tap_table *table = iw_rows_begin(&rows, ui, "Connections");
 
 	forget();
-	if (table) {
+	if (table)
 		reset_table(table);
-		return;
-	}
-	n_rows = 0;
-	stat_tap_add_table(ui, stat_tap_init_table(title, array_length(fields), 0, NULL));
 }
 
 static void fill_row(stat_tap_table_item_type *items, const struct track_qp *qp, enum track_way way)
@@ -262,17 +256,6 @@ static void fill_row(stat_tap_table_item_type *items, const struct track_qp *qp,
 		items[i].type = fields[i].type;
 }
 
-static void add_row(stat_tap_table *table, const struct track_qp *qp, enum track_way way)
-{
-	static const stat_tap_table_item_type none[array_length(fields)];
-
-	if (table->num_elements < n_rows)
-		table->num_elements++;
-	else
-		stat_tap_init_table_row(table, n_rows++, array_length(fields), none);
-	fill_row(table->elements[table->num_elements - 1], qp, way);
-}
-
 static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_dissect_t *edt,
 				      const void *frame, tap_flags_t flags)
 {
@@ -291,8 +274,8 @@ static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_disse
 	if (number >= n_sorted || has_rows[number] || table->num_elements >= 2 * ROWS_MAX)
 		return TAP_PACKET_DONT_REDRAW;
 	has_rows[number] = true;
-	add_row(table, sorted[number], TRACK_A_TO_B);
-	add_row(table, sorted[number], TRACK_B_TO_A);
+	fill_row(iw_rows_add(&rows, table), sorted[number], TRACK_A_TO_B);
+	fill_row(iw_rows_add(&rows, table), sorted[number], TRACK_B_TO_A);
 	return TAP_PACKET_REDRAW;
 }
 

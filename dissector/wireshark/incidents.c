@@ -11,8 +11,8 @@
 #include "track/qp_state.h"
 
 #include "iw.h"
+#include "rows.h"
 
-#include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 
 /* A number has 32 bits, or is a float: milliseconds with six decimals are nanoseconds. */
@@ -32,8 +32,7 @@ enum { NUMBER, STREAM, KIND, PSN, FRAME, LOST, RESENT };
 static bool *has_row;
 static unsigned int n_has;
 
-/* Rows that the table has. One that is not needed now stays: another window of it may sort by its own. */
-static unsigned int n_rows;
+static struct iw_rows rows = { array_length(fields), 0 };
 
 static void forget(void)
 {
@@ -44,26 +43,17 @@ static void forget(void)
 
 static void reset_table(stat_tap_table *table)
 {
-	unsigned int i;
-
-	for (i = 0; i < table->num_elements; i++)
-		memset(table->elements[i], 0, array_length(fields) * sizeof(table->elements[i][0]));
-	table->num_elements = 0;
+	iw_rows_clear(&rows, table);
 	forget();
 }
 
 static void begin_table(stat_tap_table_ui *ui)
 {
-	static const char title[] = "Incidents";
-	stat_tap_table *table = stat_tap_find_table(ui, title);
+	stat_tap_table *table = iw_rows_begin(&rows, ui, "Incidents");
 
 	forget();
-	if (table) {
+	if (table)
 		reset_table(table);
-		return;
-	}
-	n_rows = 0;
-	stat_tap_add_table(ui, stat_tap_init_table(title, array_length(fields), 0, NULL));
 }
 
 static void fill_row(stat_tap_table_item_type *items, const struct iw_incident *incident)
@@ -80,17 +70,6 @@ static void fill_row(stat_tap_table_item_type *items, const struct iw_incident *
 	items[RESENT].value.uint_value = i->resent_packets;
 	for (column = 0; column < array_length(fields); column++)
 		items[column].type = fields[column].type;
-}
-
-static void add_row(stat_tap_table *table, const struct iw_incident *incident)
-{
-	static const stat_tap_table_item_type none[array_length(fields)];
-
-	if (table->num_elements < n_rows)
-		table->num_elements++;
-	else
-		stat_tap_init_table_row(table, n_rows++, array_length(fields), none);
-	fill_row(table->elements[table->num_elements - 1], incident);
 }
 
 static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_dissect_t *edt,
@@ -116,7 +95,7 @@ static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_disse
 		if (place->incident >= n_has || has_row[place->incident])
 			continue;
 		has_row[place->incident] = true;
-		add_row(table, &all[place->incident]);
+		fill_row(iw_rows_add(&rows, table), &all[place->incident]);
 		added++;
 	}
 	return added ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
