@@ -31,8 +31,8 @@ struct pl_sentence {
 	uint32_t connection[PL_SENTENCE_CONNECTIONS]; /* the costliest first */
 	unsigned int n_connections, all_connections;
 	uint64_t incidents, findings, resent, requests, ns, of_ns; /* 0: not said */
-	/* Conversations of the CM between two hosts: those with retransmitted messages, all, and how long those took */
-	uint64_t cm_retried, cm_all, cm_open_ns, cm_close_ns;
+	/* Conversations of the CM between two hosts: those with messages that came more than once, all, and how long those took */
+	uint64_t cm_repeated, cm_all, cm_open_ns, cm_close_ns;
 };
 
 struct pl_verdict {
@@ -63,7 +63,7 @@ struct pl_side {
 void pl_verdict_say(struct pl_report *report, struct pl_sentence *s,
 		    const struct pl_side *const *sides, unsigned int n);
 
-/* verdict_cm.c: ", A -> B: messages of 4 of 8 connections retransmitted, up to 6.2 s to open"; nothing, if none were. */
+/* verdict_cm.c: ", A -> B: messages of 4 of 8 connections came more than once, up to 6.2 s to open"; nothing, if none were. */
 void pl_verdict_say_cm(const struct pl_report *report, struct pl_sentence *s, struct ibw_out *o);
 
 /* All of its sentences; "no findings" without any. */

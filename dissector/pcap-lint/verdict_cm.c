@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* verdict_cm.c - the sentence about connection management: between which hosts messages were retransmitted, and how long that took. */
+/* verdict_cm.c - the sentence about connection management: between which hosts messages came more than once, and how long set-up and closing took. */
 #include <string.h>
 
 #include <ibwire/ibwire.h>
@@ -21,7 +21,7 @@ static bool is_slow(const struct pl_report *report)
 	return false;
 }
 
-/* Of what was captured twice a copy is no retransmission. */
+/* Of what was captured twice a copy shows nothing. */
 static bool is_twice(const struct pl_report *report, const struct track_cm_record *r)
 {
 	const struct track_qps *streams = track_streams(report->track);
@@ -46,7 +46,8 @@ static void longest(uint64_t *ns, const struct track_cm_record *r, enum track_cm
 }
 
 /* Of the conversations between the hosts of @worst. */
-static void count(struct pl_sentence *s, const struct track_cm_record *const *all, unsigned int n,
+static void count(const struct pl_report *report, struct pl_sentence *s,
+		  const struct track_cm_record *const *all, unsigned int n,
 		  const struct track_cm_record *worst)
 {
 	unsigned int i;
@@ -55,9 +56,9 @@ static void count(struct pl_sentence *s, const struct track_cm_record *const *al
 		if (!same_hosts(all[i], worst))
 			continue;
 		s->cm_all++;
-		if (!all[i]->retries)
+		if (!all[i]->retries || is_twice(report, all[i]))
 			continue;
-		s->cm_retried++;
+		s->cm_repeated++;
 		longest(&s->cm_open_ns, all[i], TRACK_CM_STEP_REP);
 		longest(&s->cm_close_ns, all[i], TRACK_CM_STEP_DREP);
 	}
@@ -72,7 +73,7 @@ static void out_time(struct ibw_out *o, const char *before, uint64_t ns, const c
 	ibw_out_str(o, after);
 }
 
-/* The one of most retries whose copies are none of a capture; NULL: nothing was retransmitted. */
+/* The one with most copies that are none of the capture; NULL: nothing came more than once. */
 static const struct track_cm_record *
 worst_of(const struct pl_report *report, const struct track_cm_record *const *all, unsigned int n)
 {
@@ -98,16 +99,16 @@ void pl_verdict_say_cm(const struct pl_report *report, struct pl_sentence *s, st
 	all = pl_cm_sorted(list, &report->options->chosen, &n);
 	worst = worst_of(report, all, n);
 	if (worst) {
-		count(s, all, n, worst);
+		count(report, s, all, n, worst);
 		ibw_out_str(o, ", ");
 		ibw_out_str(o, pl_cm_address(worst, TRACK_CM_CLIENT, address));
 		ibw_out_str(o, " -> ");
 		ibw_out_str(o, pl_cm_address(worst, TRACK_CM_SERVER, address));
 		ibw_out_str(o, ": messages of ");
-		ibw_out_dec(o, s->cm_retried);
+		ibw_out_dec(o, s->cm_repeated);
 		ibw_out_str(o, " of ");
 		pl_out_counted(o, s->cm_all, "connection");
-		ibw_out_str(o, " retransmitted");
+		ibw_out_str(o, " came more than once");
 		out_time(o, ", up to ", s->cm_open_ns, " to open");
 		out_time(o, ", up to ", s->cm_close_ns, " to close");
 	}

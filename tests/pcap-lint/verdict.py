@@ -64,7 +64,7 @@ KINDS = {
     "late": re.compile(r"(\d+) packets? late"),
     "uc-gap": re.compile(r"(\d+) gaps? in the PSNs"),
 }
-CM = re.compile(r"connection management, (?P<a>.+?) -> (?P<b>.+?): messages of (?P<n>\d+) of (?P<all>\d+) connections? retransmitted"
+CM = re.compile(r"connection management, (?P<a>.+?) -> (?P<b>.+?): messages of (?P<n>\d+) of (?P<all>\d+) connections? came more than once"
                 r"(?:, up to (?P<open>[\d.]+ \w+) to open)?(?:, up to (?P<close>[\d.]+ \w+) to close)?; ")
 CM_WAITS = ("CMS003", "CMS004", "CMS009", "CMS011")
 # What pcap-lint gets wrong, words of a fault each, until it is mended.
@@ -240,26 +240,31 @@ def in_text(run, sentence, group, candidates, costliest):
     yield from (f"{number} is no number of it" for number in NUMBER.findall(text) if int(number) not in right)
 
 
+def is_repeated(run, one):
+    """Whether a message of a conversation came more than once, and that was not captured twice."""
+    return one["retries"] and "captured-twice" not in run.flows.get(one["connection"], {"doubt": []})["doubt"]
+
+
 def of_conversations(run, sentence):
     """[what is wrong] with what is said of the CM between two hosts: by the conversations, and by what their connections lack."""
     said = CM.match(sentence["text"])
-    numbers = {key: sentence["numbers"].get(key, 0) for key in ("retransmitted", "connections", "open_ns", "close_ns")}
-    retried = [one for one in run.cm if one["retries"] and "captured-twice" not in run.flows.get(one["connection"], {"doubt": []})["doubt"]]
+    numbers = {key: sentence["numbers"].get(key, 0) for key in ("repeated", "connections", "open_ns", "close_ns")}
+    retried = [one for one in run.cm if is_repeated(run, one)]
     if not said:
         may = retried and any(run.firm[rule] for rule in CM_WAITS)
-        return ["nothing is said of retransmitted messages"] if may else ["it has numbers without words"] if any(numbers.values()) else []
+        return ["nothing is said of messages that came more than once"] if may else ["it has numbers without words"] if any(numbers.values()) else []
     between = [one for one in run.cm if (one["a"]["address"], one["b"]["address"]) == (said["a"], said["b"])]
-    again = [one for one in between if one["retries"]]
-    want = {"retransmitted": len(again), "connections": len(between),
+    again = [one for one in between if is_repeated(run, one)]
+    want = {"repeated": len(again), "connections": len(between),
             **{key: max((one[step] or 0 for one in again), default=0) for key, step in (("open_ns", "req_to_rep"), ("close_ns", "dreq_to_drep"))}}
     wrong = [f"{numbers}, the conversations have {want}"] if numbers != want else []
-    if (int(said["n"]), int(said["all"])) != (numbers["retransmitted"], numbers["connections"]):
+    if (int(said["n"]), int(said["all"])) != (numbers["repeated"], numbers["connections"]):
         wrong.append(f"{said['n']} of {said['all']}")
     for key, name in (("open_ns", "open"), ("close_ns", "close")):
         if bool(said[name]) != bool(numbers[key]) or said[name] and not is_time(*said[name].split(), [numbers[key]]):
             wrong.append(f"{said[name]} to {name}, {numbers[key]} ns")
     most = max((one["retries"] for one in retried), default=0)
-    return wrong + ([] if any(one["retries"] == most for one in again) else ["other hosts retransmitted more"])
+    return wrong + ([] if any(one["retries"] == most for one in again) else ["of other hosts more came more than once"])
 
 
 def of_rules(run, sentence):
