@@ -59,11 +59,11 @@ enum pl_is_chosen pl_chosen_flow(const struct pl_chosen *chosen, const struct tr
 /* Whether a connection is; its CM's conversation. */
 struct track_qp;
 struct track_cm_record;
-/* How many of all connections are asked for: those are first then. */
-unsigned int pl_chosen_qps(const struct pl_chosen *chosen, struct track_qp **qps, unsigned int n);
-
 bool pl_chosen_connection(const struct pl_chosen *chosen, const struct track_qp *qp);
 bool pl_chosen_conversation(const struct pl_chosen *chosen, const struct track_cm_record *r);
+
+/* How many of all connections are asked for: those are first then. */
+unsigned int pl_chosen_qps(const struct pl_chosen *chosen, struct track_qp **qps, unsigned int n);
 
 /* "queue pair 0x000022, host 10.1.0.1": what is asked for. */
 #define PL_CHOSEN_TEXT 8192

@@ -176,8 +176,7 @@ struct pl_incident *pl_fold_of(const struct pl_folds *folds, const struct pl_wai
 	struct pl_incident *found = NULL;
 	unsigned int i, j;
 
-	if (!folds->begun.n || !waiting->whose.known ||
-	    pl_trace_of(finding->rule) == PL_TRACE_COUNT)
+	if (!folds->begun.n || !waiting->whose.known || !pl_is_trace(finding->rule))
 		return NULL;
 	for (j = 0; !found && j <= MIN(finding->n_related, PL_RELATED_SHOWN); j++)
 		for (i = 0; !found && i < TRACK_WAYS; i++)

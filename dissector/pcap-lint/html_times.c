@@ -384,13 +384,11 @@ const struct track_timeline *pl_html_timeline(const struct pl_html *html)
 #define LANES 6u
 #define LANES_OF_BINS 4u /* the others are of all connections only */
 
-/* The one that is a time. */
-#define PAUSED "paused"
-
 struct lane {
 	const char *title, *kind;
 	uint64_t *figure;
 	uint64_t most;
+	bool is_time; /* in ns */
 };
 
 static void fill_lanes(struct lane lanes[LANES], const struct track_timeline *all)
@@ -417,7 +415,7 @@ static void draw_lane(GString *p, const struct pl_axis *axis, const struct track
 {
 	char text[64], most[32];
 
-	if (strcmp(lane->title, PAUSED) == 0)
+	if (lane->is_time)
 		pl_time_text(most, sizeof(most), lane->most);
 	else
 		pl_bytes_text(most, sizeof(most), lane->most);
@@ -435,11 +433,12 @@ static void draw_lane(GString *p, const struct pl_axis *axis, const struct track
 
 void pl_html_congestion(struct pl_html *html)
 {
-	struct lane lanes[LANES] = {
-		{ "payload bytes", "new", NULL, 0 },  { "bytes in flight", "b1", NULL, 0 },
-		{ "marked CE", "ce", NULL, 0 },       { "CNPs", "cnp", NULL, 0 },
-		{ "pause frames", "pause", NULL, 0 }, { PAUSED, "pause", NULL, 0 }
-	};
+	struct lane lanes[LANES] = { { .title = "payload bytes", .kind = "new" },
+				     { .title = "bytes in flight", .kind = "b1" },
+				     { .title = "marked CE", .kind = "ce" },
+				     { .title = "CNPs", .kind = "cnp" },
+				     { .title = "pause frames", .kind = "pause" },
+				     { .title = "paused", .kind = "pause", .is_time = true } };
 	const struct track_timeline *all = pl_html_timeline(html);
 	struct pl_axis axis;
 	unsigned int i, n = 0;

@@ -15,6 +15,12 @@ enum pl_trace {
 
 /* PL_TRACE_COUNT: they are not. */
 enum pl_trace pl_trace_of(enum lint_rule_id rule);
+
+static inline bool pl_is_trace(enum lint_rule_id rule)
+{
+	return pl_trace_of(rule) != PL_TRACE_COUNT;
+}
+
 enum lint_rule_id pl_trace_rule(enum pl_trace trace);
 
 struct pl_incident {

@@ -52,15 +52,11 @@ static void connections(struct ibw_out *o, const struct pl_incident *incident)
 {
 	const struct pl_incident *like[PL_INCIDENTS_LIKE];
 	unsigned int i, n = pl_incidents_like(incident, like);
+	uint64_t number[PL_INCIDENTS_LIKE + 1] = { incident->qp->number };
 
-	pl_json_key(o, "connections");
-	ibw_out_char(o, '[');
-	ibw_out_dec(o, incident->qp->number);
-	for (i = 0; i < n; i++) {
-		ibw_out_char(o, ',');
-		ibw_out_dec(o, like[i]->qp->number);
-	}
-	ibw_out_char(o, ']');
+	for (i = 0; i < n; i++)
+		number[i + 1] = like[i]->qp->number;
+	pl_json_numbers(o, "connections", number, n + 1);
 }
 
 /* The findings that are part of it. */

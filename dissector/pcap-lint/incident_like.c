@@ -85,32 +85,34 @@ static bool has(const struct pl_incident *incident, const struct pl_incident *co
 	return incident->qp == other->qp;
 }
 
-/* The nearest of those before it, in reverse; then those after it. */
-unsigned int pl_incidents_like(const struct pl_incident *incident,
-			       const struct pl_incident *like[PL_INCIDENTS_LIKE])
+/* The nearest ones on one side of it, after @n others, up to @most; how many there are then. */
+static unsigned int gather(const struct pl_incident *incident, bool before,
+			   const struct pl_incident *like[PL_INCIDENTS_LIKE], unsigned int n,
+			   unsigned int most)
 {
-	const struct pl_incident *other = incident, *swap;
-	unsigned int i, steps, n = 0;
+	const struct pl_incident *other = incident;
+	unsigned int steps;
 
-	for (steps = 0; n < PL_INCIDENTS_LIKE / 2 && steps < STEPS; steps++) {
-		other = other->before;
-		if (!other || !is_near(incident, other))
-			break;
-		if (!has(incident, like, n, other))
-			like[n++] = other;
-	}
-	for (i = 0; i < n / 2; i++) {
-		swap = like[i];
-		like[i] = like[n - 1 - i];
-		like[n - 1 - i] = swap;
-	}
-	other = incident;
-	for (steps = 0; n < PL_INCIDENTS_LIKE && steps < STEPS; steps++) {
-		other = other->after;
+	for (steps = 0; n < most && steps < STEPS; steps++) {
+		other = before ? other->before : other->after;
 		if (!other || !is_near(incident, other))
 			break;
 		if (!has(incident, like, n, other))
 			like[n++] = other;
 	}
 	return n;
+}
+
+unsigned int pl_incidents_like(const struct pl_incident *incident,
+			       const struct pl_incident *like[PL_INCIDENTS_LIKE])
+{
+	unsigned int i, n = gather(incident, true, like, 0, PL_INCIDENTS_LIKE / 2);
+	const struct pl_incident *swap;
+
+	for (i = 0; i < n / 2; i++) {
+		swap = like[i];
+		like[i] = like[n - 1 - i];
+		like[n - 1 - i] = swap;
+	}
+	return gather(incident, false, like, n, PL_INCIDENTS_LIKE);
 }

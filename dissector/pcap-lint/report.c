@@ -202,8 +202,7 @@ static bool is_row(struct pl_report *report, enum lint_rule_id rule)
 /* Whether it waits until incidents are known, of which it may be part. */
 static bool is_trace(const struct pl_report *report, const struct lint_finding *finding)
 {
-	return report->traces && pl_trace_of(finding->rule) != PL_TRACE_COUNT &&
-	       pl_later_has_room(report->traces);
+	return report->traces && pl_is_trace(finding->rule) && pl_later_has_room(report->traces);
 }
 
 static void group_more(struct pl_report *report, const struct lint_finding *first, uint64_t n,
@@ -331,7 +330,7 @@ void pl_report_write(struct pl_report *report, const struct lint_finding *findin
 static void keep(struct pl_report *report, const struct lint_finding *finding, uint64_t n,
 		 uint64_t last_frame)
 {
-	const bool tells = pl_trace_of(finding->rule) != PL_TRACE_COUNT;
+	const bool tells = pl_is_trace(finding->rule);
 
 	if (tells ? !pl_later_has_room(report->traces) : report->kept == report->sink->most) {
 		report->unwritten += MAX(n, 1);
@@ -384,7 +383,7 @@ static void sum_more(struct pl_report *report, const struct lint_finding *first,
 		return;
 	if (report->groups)
 		group_more(report, first, n, last_frame);
-	else if (is_kept(report) && pl_trace_of(first->rule) != PL_TRACE_COUNT)
+	else if (is_kept(report) && pl_is_trace(first->rule))
 		keep(report, first, n, last_frame);
 	else
 		part_of_sum(report, first, n, last_frame);

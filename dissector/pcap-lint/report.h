@@ -118,7 +118,8 @@ void pl_report_begin(struct pl_output *output, const struct pl_options *options)
 
 /*
  * @track knows the connections of findings; NULL: nobody does. @live: packets come as they are made.
- * pl_frames_file(&report->frames, ...) says which file frames are of, before the first of them. */
+ * pl_frames_file(&report->frames, ...) says which file frames are of, before the first of them.
+ */
 void pl_report_open(struct pl_report *report, const struct pl_options *options,
 		    struct pl_output *output, const struct track *track, bool live);
 

@@ -249,10 +249,11 @@ static void look_at_signal(struct run *run)
 /* What can be said by now is, if packets come as they are captured. */
 static void look_at_clock(struct run *run, bool idle)
 {
-	const uint64_t now_ns = (uint64_t)g_get_real_time() * 1000;
+	uint64_t now_ns;
 
 	if (!run->lint || !run->report.live || !pl_is_now(run->report.totals.last_ns))
 		return;
+	now_ns = (uint64_t)g_get_real_time() * 1000;
 	if (idle || now_ns > run->ticked_ns + TICK_NS) {
 		track_tick(run->track, now_ns);
 		if (run->events)

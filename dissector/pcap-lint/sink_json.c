@@ -90,7 +90,7 @@ static void part_and_place(struct pl_report *report, enum lint_rule_id rule, uin
 	const struct pl_incident *of = report->part_of;
 	struct ibw_out *o = &report->output->out;
 
-	if (pl_trace_of(rule) == PL_TRACE_COUNT || (report->parts_known && !is_sum))
+	if (!pl_is_trace(rule) || (report->parts_known && !is_sum))
 		pl_json_number_or_null(o, "incident", of ? of->number : 0, of != NULL);
 	pl_json_place(report, frame);
 }
