@@ -29,7 +29,7 @@ struct row {
 
 struct ladder {
 	const struct track_series *t;
-	const struct track_rungs *rungs;
+	struct track_rungs rungs; /* to be freed */
 	const struct track_qp *qp;
 	const struct track_incident *incident;
 	enum track_way way;
@@ -56,16 +56,18 @@ static const struct track_incident *costliest(const struct pl_html *html, const 
 
 static bool find(struct ladder *l, const struct pl_html *html)
 {
-	const struct track_ladder *kept = l->t->ladder;
+	const struct track_rung_costliest *kept = l->t->ladder.costliest;
 
 	l->incident = costliest(html, l->qp, l->way);
-	if (!l->incident || !kept)
+	if (!l->incident)
 		return false;
-	if (kept->frame == l->incident->frame)
-		l->rungs = &kept->costliest;
-	else if (!l->incident->ended)
-		l->rungs = &kept->last;
-	return l->rungs && l->rungs->n;
+	if (kept && kept->frame == l->incident->frame) {
+		l->rungs = kept->rungs;
+		l->rungs.run = g_memdup2(kept->rungs.run, kept->rungs.n * sizeof(*kept->rungs.run));
+	} else if (!l->incident->ended) {
+		l->rungs = track_ladder_last(&l->t->ladder);
+	}
+	return l->rungs.n;
 }
 
 /* Rows */
@@ -78,14 +80,14 @@ static void add(GArray *rows, const struct row *row)
 /* Between runs: what is missing, and silence. */
 static GArray *rows_of(const struct ladder *l)
 {
-	const struct track_rung *first = track_rung_at(l->rungs, 0), *rung, *before = NULL;
-	const struct track_rung *last = track_rung_at(l->rungs, l->rungs->n - 1);
+	const struct track_rung *first = &l->rungs.run[0], *rung, *before = NULL;
+	const struct track_rung *last = &l->rungs.run[l->rungs.n - 1];
 	uint64_t all = last->last_ns > first->time_ns ? last->last_ns - first->time_ns : 0;
 	GArray *rows = g_array_new(FALSE, FALSE, sizeof(struct row));
 	uint32_t i;
 
-	for (i = 0; i < l->rungs->n; i++, before = rung) {
-		rung = track_rung_at(l->rungs, i);
+	for (i = 0; i < l->rungs.n; i++, before = rung) {
+		rung = &l->rungs.run[i];
 		if (before && rung->time_ns > before->last_ns &&
 		    rung->time_ns - before->last_ns >= MAX(SILENCE_NS, all / SILENCE_PART))
 			add(rows, &(struct row){ .silence_ns = rung->time_ns - before->last_ns });
@@ -282,8 +284,8 @@ static void rails(GString *p, const struct ladder *l, unsigned int bottom)
 static void draw(struct pl_html *html, const struct ladder *l)
 {
 	GArray *rows = rows_of(l);
-	const struct track_rung *first = track_rung_at(l->rungs, 0);
-	const struct track_rung *last = track_rung_at(l->rungs, l->rungs->n - 1);
+	const struct track_rung *first = &l->rungs.run[0];
+	const struct track_rung *last = &l->rungs.run[l->rungs.n - 1];
 	GString *p = html->page;
 	char *sentence, lost[32];
 	unsigned int i, y = TOP;
@@ -304,7 +306,7 @@ static void draw(struct pl_html *html, const struct ladder *l)
 	pl_html_frame(p, html->report, l->incident->frame);
 	g_string_append_printf(p, ", where it shows first, PSNs from 0x%06x.%s</figcaption>",
 			       (unsigned int)(l->t->base & 0xffffff),
-			       l->rungs->forgot ? " What came before is not kept." : "");
+			       l->rungs.forgot ? " What came before is not kept." : "");
 	pl_svg_begin(p, TOP + rows->len * ROW, sentence, NULL);
 	rails(p, l, TOP + rows->len * ROW - 8);
 	for (i = 0; i < rows->len; i++, y += ROW) {
@@ -332,5 +334,6 @@ void pl_html_ladder(struct pl_html *html, const struct track_qp *qp)
 
 		if (l.t && find(&l, html))
 			draw(html, &l);
+		g_free(l.rungs.run);
 	}
 }

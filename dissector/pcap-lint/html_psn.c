@@ -20,6 +20,8 @@
 
 struct plot {
 	const struct track_series *t;
+	struct track_column *column; /* all of its columns */
+	uint32_t n;
 	const struct track_qp *qp;
 	enum track_way way;
 	struct pl_axis axis;
@@ -30,7 +32,6 @@ struct plot {
 static struct track_column *columns_of(const struct plot *plot)
 {
 	struct track_column *all = g_new0(struct track_column, LANES);
-	const struct track_series *t = plot->t;
 	unsigned int of;
 	uint32_t i;
 
@@ -39,9 +40,9 @@ static struct track_column *columns_of(const struct plot *plot)
 		for (of = 0; of < TRACK_SERIES_OFS; of++)
 			all[i].low[of] = all[i].high[of] = TRACK_SERIES_NONE;
 	}
-	for (i = 0; i < t->n; i++) {
-		struct track_column *to = &all[pl_svg_part(i, t->n, LANES)];
-		const struct track_column *from = &t->column[i];
+	for (i = 0; i < plot->n; i++) {
+		struct track_column *to = &all[pl_svg_part(i, plot->n, LANES)];
+		const struct track_column *from = &plot->column[i];
 
 		to->covered = MAX(to->covered, from->covered);
 		for (of = 0; of < TRACK_SERIES_OFS; of++) {
@@ -66,18 +67,17 @@ static void widen(struct plot *plot, int32_t psn, bool *any)
 
 static void find_range(struct plot *plot)
 {
-	const struct track_series *t = plot->t;
 	unsigned int of;
 	bool any = false;
 	uint32_t i;
 
-	for (i = 0; i < t->n; i++)
+	for (i = 0; i < plot->n; i++)
 		for (of = 0; of < TRACK_SERIES_OFS; of++) {
-			widen(plot, t->column[i].low[of], &any);
-			widen(plot, t->column[i].high[of], &any);
+			widen(plot, plot->column[i].low[of], &any);
+			widen(plot, plot->column[i].high[of], &any);
 		}
-	for (i = 0; i < t->n; i++)
-		widen(plot, t->column[i].covered, &any);
+	for (i = 0; i < plot->n; i++)
+		widen(plot, plot->column[i].covered, &any);
 }
 
 /* In tenths of pixels. */
@@ -341,14 +341,16 @@ void pl_html_psn(struct pl_html *html, const struct track_qp *qp)
 		if (!plot.t || !plot.t->n ||
 		    track_figure(&qp->dir[way], TRACK_FIGURE_request_packets) < REQUESTS_LEAST)
 			continue;
+		plot.column = track_series_columns(plot.t, &plot.n);
 		plot.axis = (struct pl_axis){
 			.begin_ns = plot.t->first * plot.t->interval_ns,
-			.end_ns = (plot.t->first + plot.t->n) * plot.t->interval_ns,
+			.end_ns = (plot.t->first + plot.n) * plot.t->interval_ns,
 			.zero_ns = html->report->totals.begin_ns,
 			.left = LEFT,
 			.right = RIGHT,
 		};
 		find_range(&plot);
 		draw(html, &plot);
+		g_free(plot.column);
 	}
 }

@@ -47,7 +47,13 @@ static void psn(struct ibw_out *o, int32_t n)
 		ibw_out_char(&(output)->out, ']');                                                 \
 	} while (0)
 
-static void columns(struct pl_report *report, const struct track_series *t, const char *file)
+/* All of a series, with those that are empty. */
+struct columns {
+	struct track_column *column;
+	uint32_t n;
+};
+
+static void columns(struct pl_report *report, const struct columns *t, const char *file)
 {
 	struct pl_output *output = report->output;
 	struct ibw_out *o = &output->out;
@@ -100,9 +106,11 @@ static void direction(struct pl_report *report, const struct track_qp *qp, enum 
 	const struct track_series *t = track_dir_series(&qp->dir[way]);
 	const char *file = pl_frames_place(&report->frames, qp->first_frame).file;
 	struct ibw_out *o = &report->output->out;
+	struct columns all;
 
 	if (!t || !t->n)
 		return;
+	all.column = track_series_columns(t, &all.n);
 	pl_output_room(report->output);
 	pl_json_begin(o, "series");
 	pl_json_number(o, "schema", PL_JSON_SCHEMA);
@@ -112,10 +120,11 @@ static void direction(struct pl_report *report, const struct track_qp *qp, enum 
 	pl_json_number(o, "psn", t->base & 0xffffff);
 	pl_json_time(o, "start", true, t->first * t->interval_ns);
 	pl_json_number(o, "interval_ns", t->interval_ns);
-	pl_json_number(o, "columns", t->n);
-	columns(report, t, file);
+	pl_json_number(o, "columns", all.n);
+	columns(report, &all, file);
 	marks(report, t, file);
 	pl_json_end(o);
+	g_free(all.column);
 }
 
 void pl_json_series(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)

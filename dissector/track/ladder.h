@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * ladder.h - the last packets of a direction, requests and what answers them, as runs of packets alike; and those
- * around its costliest incident. It is a part of a series, and there only if that has room for it.
+ * around its costliest incident. It is a part of a series; the series' room is for what it keeps, too.
  */
 #ifndef IBWIRE_TRACK_LADDER_H
 #define IBWIRE_TRACK_LADDER_H
@@ -37,19 +37,32 @@ struct track_rung {
 /* In order; those before may be forgotten. */
 struct track_rungs {
 	struct track_rung *run;
-	uint32_t first, n, room; /* a ring: the oldest is at first */
+	uint32_t n;
 	bool forgot;
 };
 
-struct track_ladder {
-	struct track_rungs last;
-	struct track_rungs costliest; /* as they were at the end of it */
-	uint64_t frame, ns;           /* of that incident; 0: none ended */
+/* Runs that are over, in a ring of places: one for a packet, two for a run of several, and for a NAK. */
+struct track_rung_place {
+	uint64_t frame_what; /* ladder.c */
+	uint64_t time_ns;
+	int32_t psn, other;
 };
 
-static inline const struct track_rung *track_rung_at(const struct track_rungs *runs, uint32_t i)
-{
-	return &runs->run[(runs->first + i) % runs->room];
-}
+struct track_rung_costliest {
+	struct track_rungs rungs; /* as they were at the end of it */
+	uint64_t frame, ns;       /* of that incident; 0: none ended, or there was no room */
+};
+
+struct track_ladder {
+	struct track_rung open; /* the last run; without packets there is none */
+	struct track_rung_place *place;
+	uint8_t first, used, room; /* places: the oldest is at first */
+	uint8_t n;                 /* runs in them */
+	bool forgot;
+	struct track_rung_costliest *costliest; /* NULL: no incident ended */
+};
+
+/* The last runs, to be freed. */
+struct track_rungs track_ladder_last(const struct track_ladder *l);
 
 #endif /* IBWIRE_TRACK_LADDER_H */

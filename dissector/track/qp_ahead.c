@@ -48,21 +48,15 @@ static void ask_timeline(const struct track_timeline *t)
 		track_ask(&t->bin[t->recent], sizeof(*t->bin));
 }
 
-/* Likewise its column, and the last packets. */
-static void ask_series(const struct track_series *t)
+/* Where its column and its last runs go as they are over. */
+static void ask_kept(const struct track_series *t)
 {
+	const struct track_ladder *l = &t->ladder;
+
 	if (t->n)
-		track_ask(&t->column[t->recent], sizeof(*t->column));
-	if (t->ladder)
-		track_ask(t->ladder, sizeof(*t->ladder));
-}
-
-static void ask_rungs(const struct track_series *t)
-{
-	const struct track_rungs *last = t->ladder ? &t->ladder->last : NULL;
-
-	if (last && last->n)
-		track_ask(track_rung_at(last, last->n - 1), sizeof(*last->run));
+		track_ask(&t->kept[t->recent], sizeof(*t->kept));
+	if (l->room)
+		track_ask(&l->place[(l->first + l->used) & (l->room - 1u)], 2 * sizeof(*l->place));
 }
 
 /* What is measured, where it is: of each connection once in a row. */
@@ -89,13 +83,11 @@ static void ask_measures(const struct track_ahead ahead[], unsigned int n)
 		if (measures[i]->series)
 			series[n_series++] = measures[i]->series;
 	for (i = 0; i < n_series; i++)
-		track_ask(series[i], sizeof(*series[i]));
+		track_ask(series[i], offsetof(struct track_series, all));
 	for (i = 0; i < n_timelines; i++)
 		ask_timeline(timelines[i]);
 	for (i = 0; i < n_series; i++)
-		ask_series(series[i]);
-	for (i = 0; i < n_series; i++)
-		ask_rungs(series[i]);
+		ask_kept(series[i]);
 }
 
 /*

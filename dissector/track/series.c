@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* series.c - columns that are merged two by two when they are too many. */
+/* series.c - what packets say of a series: its columns, its marks, its runs. */
 #include <string.h>
 
 #include "incident_impl.h"
@@ -21,151 +21,14 @@ static struct track_series *series_of(const struct track_dir *d)
 	return d->measure ? d->measure->series : NULL;
 }
 
-/* Columns */
-
-static struct track_column empty(void)
-{
-	struct track_column c = { .covered = TRACK_SERIES_NONE };
-	unsigned int i;
-
-	for (i = 0; i < TRACK_SERIES_OFS; i++)
-		c.low[i] = c.high[i] = TRACK_SERIES_NONE;
-	return c;
-}
-
-static void take(int32_t *low, int32_t *high, int32_t other_low, int32_t other_high)
-{
-	if (other_low == TRACK_SERIES_NONE)
-		return;
-	*low = *low == TRACK_SERIES_NONE ? other_low : MIN(*low, other_low);
-	*high = MAX(*high, other_high);
-}
-
-static void merge(struct track_column *to, const struct track_column *from)
-{
-	unsigned int i;
-
-	if (from->first_frame && (!to->first_frame || from->first_frame < to->first_frame))
-		to->first_frame = from->first_frame;
-	to->wire_bytes += from->wire_bytes;
-	to->packets += from->packets;
-	to->covered = MAX(to->covered, from->covered);
-	for (i = 0; i < TRACK_SERIES_OFS; i++)
-		take(&to->low[i], &to->high[i], from->low[i], from->high[i]);
-}
-
-/* Columns twice as long. */
-static void halve(struct track_series *t)
-{
-	uint64_t first = t->first / 2;
-	struct track_column column;
-	uint32_t i, to, n = 0;
-
-	for (i = 0; i < t->n; i++) {
-		to = (uint32_t)((t->first + i) / 2 - first);
-		column = t->column[i];
-		if (to == n)
-			t->column[n++] = column;
-		else
-			merge(&t->column[to], &column);
-	}
-	t->n = n;
-	t->first = first;
-	t->interval_ns *= 2;
-	t->begin_ns = t->end_ns = 0;
-}
-
-static void resize(struct track_series *t, uint32_t room)
-{
-	t->all->used += room * sizeof(*t->column);
-	t->all->used -= t->room * sizeof(*t->column);
-	t->column = g_renew(struct track_column, t->column, room);
-	t->room = room;
-}
-
-/* All of them have fewer columns from now on. */
-static void shorten_all(struct track_qps *s)
-{
-	struct track_series *t;
-	struct track_qp *qp;
-	unsigned int way;
-
-	s->series->columns = TRACK_SERIES_COLUMNS_LESS;
-	for (qp = s->oldest; qp; qp = qp->newer)
-		for (way = 0; way < TRACK_WAYS; way++) {
-			t = series_of(&qp->dir[way]);
-			if (!t || t->room <= TRACK_SERIES_COLUMNS_LESS)
-				continue;
-			while (t->n > TRACK_SERIES_COLUMNS_LESS)
-				halve(t);
-			resize(t, TRACK_SERIES_COLUMNS_LESS);
-		}
-}
-
-static bool fits(const struct track_series_room *all, uint64_t more)
-{
-	return all->used + more <= all->most;
-}
-
-/* Room for @n columns; false: there is none, or fewer than before. */
-static bool has_room(struct track_qps *s, struct track_series *t, uint32_t n)
-{
-	uint32_t room = MIN(MAX(n, 2 * t->room), t->all->columns);
-
-	if (n <= t->room)
-		return true;
-	if (n > t->all->columns)
-		return false;
-	if (!fits(t->all, (room - t->room) * sizeof(*t->column))) {
-		if (t->all->columns > TRACK_SERIES_COLUMNS_LESS)
-			shorten_all(s);
-		return false;
-	}
-	resize(t, room);
-	return true;
-}
-
-static __attribute__((noinline)) struct track_column *find(struct track_qps *s,
-							   struct track_series *t, uint64_t time_ns)
-{
-	uint64_t number = time_ns / t->interval_ns, low, span;
-	uint32_t i;
-
-	if (!t->n)
-		t->first = number;
-	for (;;) {
-		low = MIN(number, t->first);
-		span = MAX(number, t->first + MAX(t->n, 1u) - 1) - low;
-		if (span < t->all->columns && has_room(s, t, (uint32_t)span + 1))
-			break;
-		halve(t);
-		number = time_ns / t->interval_ns;
-	}
-	if (low < t->first) {
-		uint32_t before = (uint32_t)(t->first - low);
-
-		memmove(&t->column[before], t->column, t->n * sizeof(*t->column));
-		for (i = 0; i < before; i++)
-			t->column[i] = empty();
-		t->n += before;
-		t->first = low;
-	}
-	for (; t->n <= span; t->n++)
-		t->column[t->n] = empty();
-	t->recent = (uint32_t)(number - t->first);
-	t->begin_ns = number * t->interval_ns;
-	t->end_ns = t->begin_ns + t->interval_ns;
-	return &t->column[t->recent];
-}
-
 /* That of a packet, which is counted in it. */
 static struct track_column *count(struct track_qps *s, struct track_series *t,
 				  const struct track_packet *p)
 {
-	struct track_column *c = p->at.time_ns >= t->begin_ns && p->at.time_ns < t->end_ns
-					 ? &t->column[t->recent]
-					 : find(s, t, p->at.time_ns);
+	struct track_column *c = &t->open;
 
+	if (p->at.time_ns < t->begin_ns || p->at.time_ns >= t->end_ns)
+		track_column_open(s, t, p->at.time_ns);
 	if (!c->first_frame || p->at.frame < c->first_frame)
 		c->first_frame = p->at.frame;
 	c->packets++;
@@ -202,7 +65,7 @@ static bool has_marks_room(struct track_series *t)
 		return false;
 	if (t->n_marks < t->marks_room)
 		return true;
-	if (room > 2 * TRACK_SERIES_MARKS || !fits(t->all, more))
+	if (room > 2 * TRACK_SERIES_MARKS || !track_series_fits(t->all, more))
 		return false;
 	t->all->used += more;
 	t->mark = g_renew(struct track_series_mark, t->mark, room);
@@ -246,24 +109,17 @@ const struct track_series_mark *track_series_mark_at(const struct track_series *
 
 static struct track_series *new_series(struct track_qps *s, uint64_t psn)
 {
-	struct track_series *t;
+	struct track_series *t = g_new0(struct track_series, 1);
 
-	if (!fits(s->series, sizeof(*t) + TRACK_SERIES_ROOM * sizeof(struct track_column))) {
-		if (s->series->columns > TRACK_SERIES_COLUMNS_LESS)
-			shorten_all(s);
-		if (!fits(s->series,
-			  sizeof(*t) + TRACK_SERIES_ROOM * sizeof(struct track_column))) {
-			s->series->left_out++;
-			return NULL;
-		}
-	}
-	t = g_new0(struct track_series, 1);
 	t->all = s->series;
-	t->all->used += sizeof(*t);
+	if (!track_column_begin(s, t)) {
+		s->series->left_out++;
+		g_free(t);
+		return NULL;
+	}
 	t->interval_ns = TRACK_SERIES_NS;
 	t->base = psn;
 	t->covered = t->response_high = TRACK_SERIES_NONE;
-	resize(t, TRACK_SERIES_ROOM);
 	return t;
 }
 
@@ -324,7 +180,7 @@ void track_series_request(struct track_qps *s, struct track_qp *qp, const struct
 		t->covered = TRACK_SERIES_NONE;
 	at = since_base(t, psn);
 	c = count(s, t, p);
-	take(&c->low[of], &c->high[of], at, at);
+	track_column_take(&c->low[of], &c->high[of], at, at);
 	if (G_UNLIKELY(class == TRACK_PSN_AHEAD))
 		mark(t, TRACK_SERIES_MARK_GAP, p, since_base(t, d->psns.next), 0);
 	if (G_UNLIKELY(track_watched(d)->timeouts > t->timeouts))
@@ -359,7 +215,8 @@ void track_series_answer(struct track_qps *s, struct track_qp *qp, const struct 
 	at = since_base(t, psn);
 	c = count(s, t, p);
 	if (TRACK_OPERATION(p->opcode) != IBW_OP_RC_ACKNOWLEDGE)
-		take(&c->low[TRACK_SERIES_RESPONSE], &c->high[TRACK_SERIES_RESPONSE], at, at);
+		track_column_take(&c->low[TRACK_SERIES_RESPONSE], &c->high[TRACK_SERIES_RESPONSE],
+				  at, at);
 	if (track_passed(d) > t->base)
 		t->covered = MAX(t->covered, since_base(t, track_passed(d) - 1));
 	c->covered = MAX(c->covered, t->covered);
@@ -390,10 +247,9 @@ void track_series_free(struct track_series *t)
 {
 	if (!t)
 		return;
-	t->all->used -=
-		sizeof(*t) + t->room * sizeof(*t->column) + t->marks_room * sizeof(*t->mark);
+	t->all->used -= t->marks_room * sizeof(*t->mark);
 	track_ladder_free(t);
-	g_free(t->column);
+	track_column_free(t);
 	g_free(t->mark);
 	g_free(t);
 }

@@ -56,22 +56,39 @@ struct track_series_mark {
 	uint8_t kind; /* enum track_series_mark_kind */
 };
 
+/* A column as it is kept: only those with a packet are, in order of time. */
+struct track_column_kept {
+	uint64_t
+		frame_at; /* the first frame, and its number since the first column: series_impl.h */
+	uint64_t wire_bytes;
+	uint32_t packets;
+	int32_t low, high, covered; /* of what was sent first */
+};
+
+/* Of what was sent again, and of responses: there once a column has any. */
+struct track_column_rest {
+	int32_t low[TRACK_SERIES_OFS - 1], high[TRACK_SERIES_OFS - 1];
+};
+
+/* What packets change comes first, and what few of them change last. */
 struct track_series {
-	struct track_series_room *all;
-	uint64_t interval_ns, first; /* the first column begins at first * interval_ns */
-	struct track_column *column;
-	uint32_t n, room;
-	uint32_t recent;           /* the column of the last packet, */
-	uint64_t begin_ns, end_ns; /* and its time */
-	uint64_t base;             /* the PSN that is 0 */
-	int32_t covered;           /* so far */
-	int32_t response_high;     /* likewise */
-	uint32_t timeouts;         /* of struct track_watch, so far */
+	uint64_t begin_ns, end_ns;        /* of the open column; 0, 0: none is */
+	uint64_t base;                    /* the PSN that is 0 */
+	int32_t covered;                  /* so far */
+	int32_t response_high;            /* likewise */
+	uint32_t timeouts, response_gaps; /* of struct track_watch, so far */
+	struct track_column open;
+	struct track_ladder ladder;
+	struct track_column_kept *kept;
+	uint32_t n, room; /* of these; the open one is among them, */
+	uint32_t recent;  /* here, and written as it is closed */
+	uint32_t open_at; /* its number since the first */
 	uint32_t n_marks, marks_room;
+	uint64_t interval_ns, first;    /* the first column begins at first * interval_ns */
+	struct track_column_rest *rest; /* as many; NULL: none has any */
+	struct track_series_room *all;
 	struct track_series_mark *mark;
 	uint64_t marks[TRACK_SERIES_MARK_KINDS]; /* kept or not */
-	struct track_ladder *ladder;             /* NULL: no room */
-	uint32_t response_gaps;                  /* of struct track_watch, so far */
 };
 
 /* From here on. */
@@ -79,6 +96,9 @@ void track_qps_want_series(struct track_qps *s);
 
 /* NULL: nobody asked, or no request came, or there was no room. */
 const struct track_series *track_dir_series(const struct track_dir *d);
+
+/* All columns from the first to the last, with those that have nothing in them; to be freed. */
+struct track_column *track_series_columns(const struct track_series *t, uint32_t *n);
 
 /* Marks that are kept, in order of time; NULL past the last. */
 const struct track_series_mark *track_series_mark_at(const struct track_series *t, uint32_t i);

@@ -17,6 +17,27 @@ struct track_series_room {
 	uint32_t columns;  /* that a series may have */
 };
 
+/* False: there is no room for so many bytes more. */
+static inline bool track_series_fits(const struct track_series_room *all, uint64_t more)
+{
+	return all->used + more <= all->most;
+}
+
+/* series_column.c: that of a time, which is opened; and room for the first ones of a new series. */
+void track_column_open(struct track_qps *s, struct track_series *t, uint64_t time_ns);
+bool track_column_begin(struct track_qps *s, struct track_series *t);
+void track_column_free(struct track_series *t);
+
+/* A PSN of those from @low to @high. */
+static inline void track_column_take(int32_t *low, int32_t *high, int32_t other_low,
+				     int32_t other_high)
+{
+	if (other_low == TRACK_SERIES_NONE)
+		return;
+	*low = *low == TRACK_SERIES_NONE ? other_low : MIN(*low, other_low);
+	*high = MAX(*high, other_high);
+}
+
 /* A request of this PSN, once it was looked at but for its being noted; an answer to one, after all of it was. */
 void track_series_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 			  uint64_t psn, enum track_psn_class class);

@@ -29,7 +29,7 @@ import writer  # noqa: E402
 
 WAYS = ("a_to_b", "b_to_a")
 KEPT, LESS, FIRST_NS, MARKS = 1024, 128, 1000, 256
-MANY = ROOT / "pcaps/faults/11b-16qp-read-loss.pcap"
+BUSY = 24, 300  # connections, and packets of each, whose columns do not fit in little memory
 LISTS = ("first_frame", "packets", "wire_bytes", "first_low", "first_high", "again_low", "again_high", "response_low",
          "response_high", "covered")
 SHOWN = 20
@@ -205,10 +205,18 @@ def borders(lint):
 
 
 def little(lint):
-    """(directions, [fault]): of a capture whose series need more than there is."""
-    rows, _ = product(lint, [MANY], "--max-memory", "1M")[str(MANY)]
-    both = [directions(flow) for flow in connections(MANY)]
-    faults = [fault for row in rows for fault in compare(MANY, row, both[row["connection"]][WAYS.index(row["direction"])], LESS)[1]]
+    """(directions, [fault]): of connections by turns whose series need more than there is."""
+    connected, each = BUSY
+    with tempfile.TemporaryDirectory() as directory:
+        path = pathlib.Path(directory) / "busy.pcap"
+        path.write_bytes(writer.pcap(1, [(10**18 + i * FIRST_NS, writer.frame(
+            "ipv4", writer.End("192.0.2.1", 0x100 + i % connected), writer.End("192.0.2.2", 0x200 + i % connected), P.UC << 5 | P.SEND_ONLY,
+            0x200 + i % connected, i // connected, 64)) for i in range(connected * each)]))
+        rows, _ = product(lint, [path], "--max-memory", "1M")[str(path)]
+        both = [directions(flow) for flow in connections(path)]
+    faults = [fault for row in rows for fault in compare(path.name, row, both[row["connection"]][WAYS.index(row["direction"])], LESS)[1]]
+    if len(rows) != connected:
+        faults.append(f"{len(rows)} series with little memory")
     return len(rows), faults
 
 
