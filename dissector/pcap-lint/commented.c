@@ -415,7 +415,7 @@ void pl_commented_incident(struct pl_commented *c, const struct pl_report *repor
 	struct pl_note_incident note = { incident->number, incident->incident->frame,
 					 pl_incident_text(report, incident, NULL, text), others,
 					 0 };
-	unsigned int i, n = pl_incident_frames(incident, frames);
+	unsigned int i, n = pl_incident_frames(report, incident, frames);
 
 	for (i = 0; i < n; i++) {
 		choose(c, frames[i].frame);

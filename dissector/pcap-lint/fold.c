@@ -21,8 +21,9 @@ struct sorted {
 };
 
 struct pl_folds {
-	struct sorted shown; /* from the packets that show them on */
-	struct sorted begun; /* from the first packets of what is in the way on */
+	struct sorted shown;  /* from the packets that show them on */
+	struct sorted begun;  /* from the first packets of what is in the way on */
+	GHashTable *messages; /* frame of a message of the CM -> incident */
 };
 
 /* Its first packet: that of what is in the way may come before the one that shows it. */
@@ -79,6 +80,18 @@ static void add(struct sorted *sorted, struct pl_incident *incident, uint64_t fr
 	sorted->fold[sorted->n++] = (struct fold){ .incident = incident, .from = from };
 }
 
+static void add_messages(struct pl_folds *folds, const struct pl_report *report,
+			 struct pl_incident *incident)
+{
+	struct track_cm_sent sent[TRACK_CM_SENT_MAX];
+	unsigned int i, n = track_cm_list_sent(track_conversations(report->track),
+					       incident->conversation, sent);
+
+	for (i = 0; i < n; i++)
+		g_hash_table_insert(folds->messages, g_memdup2(&sent[i].frame, sizeof(uint64_t)),
+				    incident);
+}
+
 struct pl_folds *pl_folds_new(const struct pl_report *report, struct pl_incident *incidents,
 			      unsigned int n, bool all)
 {
@@ -87,9 +100,14 @@ struct pl_folds *pl_folds_new(const struct pl_report *report, struct pl_incident
 
 	folds->shown.fold = g_new(struct fold, n + 1);
 	folds->begun.fold = g_new(struct fold, n + 1);
+	folds->messages = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	for (i = 0; i < n; i++) {
 		if (!all && !pl_incident_is_told(report, &incidents[i]))
 			continue;
+		if (incidents[i].conversation) {
+			add_messages(folds, report, &incidents[i]);
+			continue;
+		}
 		add(&folds->shown, &incidents[i], incidents[i].incident->frame);
 		add(&folds->begun, &incidents[i], first_of(&incidents[i]));
 	}
@@ -104,6 +122,7 @@ void pl_folds_free(struct pl_folds *folds)
 		return;
 	g_free(folds->shown.fold);
 	g_free(folds->begun.fold);
+	g_hash_table_unref(folds->messages);
 	g_free(folds);
 }
 
@@ -176,6 +195,8 @@ struct pl_incident *pl_fold_of(const struct pl_folds *folds, const struct pl_wai
 	struct pl_incident *found = NULL;
 	unsigned int i, j;
 
+	if (pl_is_cm_trace(finding->rule))
+		return g_hash_table_lookup(folds->messages, &frame);
 	if (!folds->begun.n || !waiting->whose.known || !pl_is_trace(finding->rule))
 		return NULL;
 	for (j = 0; !found && j <= MIN(finding->n_related, PL_RELATED_SHOWN); j++)

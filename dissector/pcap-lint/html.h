@@ -33,7 +33,8 @@ struct pl_html {
 	const struct pl_report *report;
 	GString *page; /* where it is written to */
 	struct pl_html_rule rule[LINT_RULE_COUNT];
-	GArray *incidents;        /* of struct pl_incident */
+	GArray *incidents;        /* of struct pl_incident, of connections */
+	GArray *managed;          /* of conversations of the CM */
 	struct pl_listed *listed; /* all connections, worst first */
 	unsigned int n_listed;
 	GHashTable *has_row; /* struct track_qp *: those in the table of connections */
@@ -73,6 +74,10 @@ void pl_html_psn(struct pl_html *html, const struct track_qp *qp);
 void pl_html_ladder(struct pl_html *html, const struct track_qp *qp);
 void pl_html_latency(struct pl_html *html, const struct track_qp *qp);
 void pl_html_figures(struct pl_html *html, const struct track_qp *qp);
+
+/* Incidents of connections, then of conversations of the CM. */
+unsigned int pl_html_all_incidents(const struct pl_html *html);
+const struct pl_incident *pl_html_incident(const struct pl_html *html, unsigned int i);
 
 /* The parts, in the order they have on the page. */
 void pl_html_head(struct pl_html *html);

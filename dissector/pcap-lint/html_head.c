@@ -199,15 +199,16 @@ static void incident_tiles(GString *p, const struct pl_html *html)
 	uint64_t longest_ns = 0, incidents = 0;
 	unsigned int at;
 
-	for (at = 0; at < html->incidents->len; at++) {
-		i = &g_array_index(html->incidents, struct pl_incident, at);
+	for (at = 0; at < pl_html_all_incidents(html); at++) {
+		i = pl_html_incident(html, at);
 		if (pl_incident_severity(i) > html->report->options->severity)
 			continue;
 		incidents++;
 		longest_ns = MAX(longest_ns, i->incident->ns);
-		g_hash_table_add(hurt, (void *)i->qp);
+		if (i->connection)
+			g_hash_table_add(hurt, (void *)i->connection);
 	}
-	if (incidents) {
+	if (g_hash_table_size(hurt)) {
 		g_snprintf(text, sizeof(text), "%u of %u", g_hash_table_size(hurt),
 			   html->report->n_qps);
 		tile(p, "connections with incidents", text);

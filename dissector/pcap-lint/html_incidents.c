@@ -4,7 +4,9 @@
  * together.
  */
 #include <stdlib.h>
+#include <string.h>
 
+#include "cm.h"
 #include "flow.h"
 #include "html.h"
 
@@ -21,6 +23,19 @@ struct line {
 	uint64_t ns, noticed_ns, resent_ns, repaired_ns;
 };
 
+unsigned int pl_html_all_incidents(const struct pl_html *html)
+{
+	return html->incidents->len + html->managed->len;
+}
+
+const struct pl_incident *pl_html_incident(const struct pl_html *html, unsigned int i)
+{
+	const unsigned int n = html->incidents->len;
+
+	return i < n ? &g_array_index(html->incidents, struct pl_incident, i)
+		     : &g_array_index(html->managed, struct pl_incident, i - n);
+}
+
 static int by_cost(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
@@ -32,16 +47,29 @@ static int by_cost(const void *a, const void *b)
 	return x->first->number < y->first->number ? -1 : 1;
 }
 
+/* Ways of connections, then the hosts of conversations of the CM. */
+static int by_side(const struct pl_incident *x, const struct pl_incident *y)
+{
+	if (!x->qp != !y->qp)
+		return x->qp ? -1 : 1;
+	if (!x->qp)
+		return memcmp(&x->conversation->client, &y->conversation->client,
+			      sizeof(x->conversation->client));
+	if (x->qp->number != y->qp->number)
+		return x->qp->number < y->qp->number ? -1 : 1;
+	return (int)x->incident->way - (int)y->incident->way;
+}
+
 /* Alike first, then by frame. */
 static int by_kind(const void *a, const void *b)
 {
 	const struct pl_incident *x = *(const struct pl_incident *const *)a,
 				 *y = *(const struct pl_incident *const *)b;
 
-	if (x->qp->number != y->qp->number)
-		return x->qp->number < y->qp->number ? -1 : 1;
-	if (x->incident->way != y->incident->way)
-		return x->incident->way < y->incident->way ? -1 : 1;
+	const int side = by_side(x, y);
+
+	if (side)
+		return side;
 	if (x->incident->kind != y->incident->kind)
 		return x->incident->kind < y->incident->kind ? -1 : 1;
 	if (x->incident->frame != y->incident->frame)
@@ -51,8 +79,7 @@ static int by_kind(const void *a, const void *b)
 
 static bool is_alike(const struct pl_incident *x, const struct pl_incident *y)
 {
-	return x->qp == y->qp && x->incident->way == y->incident->way &&
-	       x->incident->kind == y->incident->kind && x->rule == y->rule &&
+	return !by_side(x, y) && x->incident->kind == y->incident->kind && x->rule == y->rule &&
 	       x->proved == y->proved;
 }
 
@@ -121,6 +148,23 @@ static void time_cell(GString *p, uint64_t ns)
 	pl_html_sorted_cell(p, ns, ns ? text : "0");
 }
 
+/* "10.7.0.1 -> 10.7.0.2" of the CM, as a link to what it set up, if it did */
+static void side(GString *p, const struct pl_html *html, const struct pl_incident *incident,
+		 bool several)
+{
+	const struct track_cm_record *r = incident->conversation;
+	char address[TRACK_ADDRESS_TEXT];
+
+	if (incident->connection && !(r && several)) {
+		pl_html_link(p, html, incident->connection,
+			     !r && incident->incident->way == TRACK_B_TO_A);
+		return;
+	}
+	pl_html_text(p, pl_cm_address(r, TRACK_CM_CLIENT, address));
+	g_string_append(p, " \xe2\x86\x92 ");
+	pl_html_text(p, pl_cm_address(r, TRACK_CM_SERVER, address));
+}
+
 static void row(const struct pl_html *html, const struct line *line)
 {
 	const struct pl_incident *first = line->first;
@@ -133,7 +177,7 @@ static void row(const struct pl_html *html, const struct line *line)
 	g_string_append(p, "</td><td class=\"n\">");
 	pl_html_frame(p, html->report, i->frame);
 	g_string_append(p, "</td><td>");
-	pl_html_link(p, html, first->qp, i->way == TRACK_B_TO_A);
+	side(p, html, first, line->n > 1);
 	g_string_append(p, "</td><td>");
 	if (line->n == 1)
 		told(p, html, first);
@@ -194,19 +238,19 @@ static void hidden(const struct pl_html *html, unsigned int n)
 
 void pl_html_incidents(struct pl_html *html)
 {
-	unsigned int i, at, n = 0, n_small = 0, all = html->incidents->len;
+	unsigned int i, at, n = 0, n_small = 0, all = pl_html_all_incidents(html);
 	const struct pl_incident **sorted = g_new0(const struct pl_incident *, all + 1), *one;
 	struct line *lines = g_new0(struct line, all + 1);
 	uint64_t most = 0;
 
 	for (i = 0; i < all; i++) {
-		one = &g_array_index(html->incidents, struct pl_incident, i);
+		one = pl_html_incident(html, i);
 		if (pl_incident_severity(one) <= html->report->options->severity)
 			most = MAX(most, one->incident->ns);
 	}
 	for (at = 0; at < 2; at++) {
 		for (i = 0; i < all; i++) {
-			one = &g_array_index(html->incidents, struct pl_incident, i);
+			one = pl_html_incident(html, i);
 			if (pl_incident_severity(one) <= html->report->options->severity &&
 			    (!most || one->incident->ns < most / SMALL_PART) == !at)
 				sorted[n++] = one;

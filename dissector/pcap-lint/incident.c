@@ -2,6 +2,7 @@
 /* incident.c - the incidents of the connections that are shown. */
 #include <stdlib.h>
 
+#include "chosen.h"
 #include "incident.h"
 #include "proof.h"
 #include "track/context.h"
@@ -32,6 +33,16 @@ enum pl_trace pl_trace_of(enum lint_rule_id rule)
 	return (enum pl_trace)i;
 }
 
+bool pl_is_cm_trace(enum lint_rule_id rule)
+{
+	static const bool is[LINT_RULE_COUNT] = {
+#define PL_CM_TRACE(rule, states) [LINT_##rule] = true,
+#include "verdict.def"
+	};
+
+	return is[rule];
+}
+
 enum lint_rule_id pl_trace_rule(enum pl_trace trace)
 {
 	return (enum lint_rule_id)traces[trace];
@@ -46,12 +57,34 @@ static bool has_proof(const struct pl_report *report, struct pl_incident *i, enu
 	return true;
 }
 
+/* The first rule that finds something in the conversation. */
+static void set_cm_rule(const struct pl_report *report, struct pl_incident *i)
+{
+	struct track_cm_sent sent[TRACK_CM_SENT_MAX];
+	unsigned int trace, m,
+		n = track_cm_list_sent(track_conversations(report->track), i->conversation, sent);
+
+	i->rule = own_rule(i->incident);
+	for (trace = 0; trace < PL_TRACE_COUNT && !i->proved; trace++) {
+		const enum lint_rule_id rule = pl_trace_rule((enum pl_trace)trace);
+
+		for (m = 0; m < n && pl_is_cm_trace(rule) && !i->proved; m++)
+			i->proved = pl_proofs_has_message(report->proofs, sent[m].frame, rule);
+		if (i->proved)
+			i->rule = rule;
+	}
+}
+
 /* Its own rule, or another one that finds what it consists of. */
 static void set_rule(const struct pl_report *report, struct pl_incident *i)
 {
 	const struct track_incident *incident = i->incident;
 	enum lint_rule_id own = own_rule(incident);
 
+	if (i->conversation) {
+		set_cm_rule(report, i);
+		return;
+	}
 	i->rule = own;
 	if (own == LINT_QPS017 && !incident->timers)
 		i->rule = LINT_QPS003;
@@ -130,8 +163,25 @@ static void add(struct pl_incident *found, unsigned int *n, GHashTable *qps,
 	const struct track_qp *qp = g_hash_table_lookup(qps, &incident->serial);
 
 	if (qp && !(track_qp_doubt(qp) & TRACK_DOUBT_TWICE)) /* else it may be of a copy */
-		found[(*n)++] =
-			(struct pl_incident){ .incident = incident, .qp = qp, .number = number };
+		found[(*n)++] = (struct pl_incident){
+			.incident = incident, .qp = qp, .connection = qp, .number = number
+		};
+}
+
+/* Of a conversation that set up nothing, too. */
+static void add_cm(const struct pl_report *report, struct pl_incident *found, unsigned int *n,
+		   GHashTable *qps, const struct track_incident *incident, unsigned int number)
+{
+	const struct track_qp *qp = g_hash_table_lookup(qps, &incident->serial);
+	const struct track_cm_record *conversation =
+		track_cm_list_get(track_conversations(report->track), incident->cm_frame);
+
+	if (conversation && pl_chosen_conversation(&report->options->chosen, conversation) &&
+	    !(qp && track_qp_doubt(qp) & TRACK_DOUBT_TWICE))
+		found[(*n)++] = (struct pl_incident){ .incident = incident,
+						      .conversation = conversation,
+						      .connection = qp,
+						      .number = number };
 }
 
 struct pl_incident *pl_incidents_of(const struct pl_report *report, unsigned int *n)
@@ -143,15 +193,18 @@ struct pl_incident *pl_incidents_of(const struct pl_report *report, unsigned int
 	unsigned int i;
 
 	*n = 0;
-	if (!list || !list->count)
+	if (!list || (!list->count && !list->n_managed))
 		return NULL;
-	found = g_new(struct pl_incident, list->n + TRACK_INCIDENT_COUNT);
+	found = g_new(struct pl_incident, list->n + TRACK_INCIDENT_COUNT + list->n_managed);
 	qps = by_serial(report);
 	for (i = 0; i < list->n; i++)
 		add(found, n, qps, &list->kept[i], i);
 	for (i = 0; i < TRACK_INCIDENT_COUNT; i++)
 		if (list->costliest[i].frame)
 			add(found, n, qps, &list->costliest[i], list->n + i);
+	for (i = 0; i < list->n_managed; i++)
+		add_cm(report, found, n, qps, &list->managed[i],
+		       track_incidents_managed_from(list) + i);
 	g_hash_table_unref(qps);
 	for (i = 0; i < *n; i++)
 		set_rule(report, &found[i]);
@@ -192,10 +245,30 @@ const struct pl_incident **pl_incidents_told(const struct pl_report *report,
 	return sorted;
 }
 
+uint16_t pl_incident_doubt(const struct pl_report *report, const struct pl_incident *incident)
+{
+	return report->doubt | (incident->connection ? track_qp_doubt(incident->connection) : 0);
+}
+
+/* The CM's messages of the side that its root is of. */
+static void cm_flow(const struct pl_incident *incident, struct track_flow *flow)
+{
+	*flow = incident->conversation->client;
+	if (incident->incident->way == TRACK_B_TO_A)
+		track_flow_turn(flow);
+	flow->dqpn = IBW_QPN_GSI;
+	flow->service = IBW_SERVICE_UD;
+	track_flow_as_seen(flow);
+}
+
 void pl_incident_flow(const struct pl_incident *incident, struct track_flow *flow)
 {
 	const enum track_way way = (enum track_way)incident->incident->way;
 
+	if (incident->conversation) {
+		cm_flow(incident, flow);
+		return;
+	}
 	*flow = incident->qp->flow;
 	if (way == TRACK_B_TO_A)
 		track_flow_turn(flow);

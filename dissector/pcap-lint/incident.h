@@ -4,6 +4,7 @@
 #define PL_INCIDENT_H
 
 #include "report.h"
+#include "track/cm_list.h"
 #include "track/incident.h"
 
 /* Rules whose findings are traces of incidents: of their connection one tells what they tell. */
@@ -16,6 +17,9 @@ enum pl_trace {
 /* PL_TRACE_COUNT: they are not. */
 enum pl_trace pl_trace_of(enum lint_rule_id rule);
 
+/* Of those, what goes wrong in conversations of the CM. */
+bool pl_is_cm_trace(enum lint_rule_id rule);
+
 static inline bool pl_is_trace(enum lint_rule_id rule)
 {
 	return pl_trace_of(rule) != PL_TRACE_COUNT;
@@ -25,15 +29,27 @@ enum lint_rule_id pl_trace_rule(enum pl_trace trace);
 
 struct pl_incident {
 	const struct track_incident *incident;
-	const struct track_qp *qp;
-	unsigned int number;    /* among all of the capture */
-	enum lint_rule_id rule; /* that proves it, or would */
-	bool proved;            /* a warning or an error does */
-	const char *message;    /* of the finding that shows a refusal; NULL: it is not at hand */
+	const struct track_qp *qp; /* NULL: it is about a conversation of the CM */
+	const struct track_cm_record *conversation;
+	const struct track_qp *connection; /* @qp, or what the conversation set up; NULL: nothing */
+	unsigned int number;               /* among all of the capture */
+	enum lint_rule_id rule;            /* that proves it, or would */
+	bool proved;                       /* a warning or an error does */
+	const char *message; /* of the finding that shows a refusal; NULL: it is not at hand */
 	uint32_t findings[PL_TRACE_COUNT]; /* that are part of it */
 	/* By kind, hosts and time: those with the same cause lie next to each other. NULL: at the ends, or nobody asked. */
 	const struct pl_incident *before, *after;
 };
+
+/* The connection that it is of; false: of none that is known. */
+static inline bool pl_incident_connection(const struct pl_incident *incident, uint32_t *number)
+{
+	*number = incident->connection ? incident->connection->number : 0;
+	return incident->connection != NULL;
+}
+
+/* What the capture lacks of what it is about: enum track_doubt. */
+uint16_t pl_incident_doubt(const struct pl_report *report, const struct pl_incident *incident);
 
 /* It was sent again, and neither a timer nor a NAK that is known of is the reason. */
 bool pl_incident_is_unasked(const struct pl_incident *incident);
@@ -63,7 +79,10 @@ void pl_incidents_link(struct pl_incident *incidents, unsigned int n);
 unsigned int pl_incidents_like(const struct pl_incident *incident,
 			       const struct pl_incident *like[PL_INCIDENTS_LIKE]);
 
-/* The way of its requests. */
+/* "RC RDMA WRITE Middle", "REQ"; NULL: its root is not in the capture. */
+const char *pl_incident_operation(const struct track_incident *i);
+
+/* The way of its requests, or of the messages of the CM. */
 void pl_incident_flow(const struct pl_incident *incident, struct track_flow *flow);
 
 /* The level of its rule; a note, if nothing proves it. */
@@ -91,12 +110,12 @@ const char *pl_incident_text(const struct pl_report *report, const struct pl_inc
 			     const char *file, char buf[PL_INCIDENT_TEXT]);
 
 /* The frames that it consists of, the one that shows it first; how many there are. */
-#define PL_INCIDENT_FRAMES 8u
+#define PL_INCIDENT_FRAMES 20u
 struct pl_incident_frame {
 	uint64_t frame;
 	const char *what; /* "the NAK" */
 };
-unsigned int pl_incident_frames(const struct pl_incident *incident,
+unsigned int pl_incident_frames(const struct pl_report *report, const struct pl_incident *incident,
 				struct pl_incident_frame frames[PL_INCIDENT_FRAMES]);
 
 /* A line of JSON; "file_offset", if it is known. */

@@ -52,11 +52,14 @@ static void connections(struct ibw_out *o, const struct pl_incident *incident)
 {
 	const struct pl_incident *like[PL_INCIDENTS_LIKE];
 	unsigned int i, n = pl_incidents_like(incident, like);
-	uint64_t number[PL_INCIDENTS_LIKE + 1] = { incident->qp->number };
+	uint64_t number[PL_INCIDENTS_LIKE + 1];
+	uint32_t own;
+	bool known = pl_incident_connection(incident, &own);
 
+	number[0] = own;
 	for (i = 0; i < n; i++)
 		number[i + 1] = like[i]->qp->number;
-	pl_json_numbers(o, "connections", number, n + 1);
+	pl_json_numbers(o, "connections", number, n + known);
 }
 
 /* The findings that are part of it. */
@@ -78,19 +81,22 @@ void pl_json_incident(struct pl_report *report, const struct pl_incident *incide
 	const struct track_incident *i = incident->incident;
 	const char *file = pl_frames_place(&report->frames, i->frame).file;
 	struct ibw_out *o = &report->output->out;
+	const bool is_cm = incident->conversation != NULL;
 	char text[PL_INCIDENT_TEXT];
+	uint32_t connection;
+	bool known = pl_incident_connection(incident, &connection);
 
 	pl_json_begin(o, "incident");
 	pl_json_number(o, "schema", PL_JSON_SCHEMA);
 	pl_json_text(o, "file", file);
 	pl_json_number(o, "incident", incident->number);
-	pl_json_number(o, "connection", incident->qp->number);
+	pl_json_number_or_null(o, "connection", connection, known);
 	pl_json_text(o, "direction", i->way == TRACK_A_TO_B ? "a_to_b" : "b_to_a");
 	pl_json_text(o, "kind", track_incident_rows[i->kind].name);
 	pl_json_text(o, "rule", lint_rules[incident->rule].id);
 	pl_json_text(o, "severity", lint_severity_names[pl_incident_severity(incident)]);
-	pl_json_number(o, "root_psn", i->psn);
-	pl_json_text(o, "operation", i->known ? ibw_name_of(ibw_opcode_names, i->opcode) : NULL);
+	pl_json_number_or_null(o, "root_psn", i->psn, !is_cm);
+	pl_json_text(o, "operation", pl_incident_operation(i));
 	pl_json_bool(o, "response", i->response);
 	pl_json_number(o, "copies", i->copies);
 	frame(report, "frame", i->frame, file);
@@ -103,7 +109,7 @@ void pl_json_incident(struct pl_report *report, const struct pl_incident *incide
 	pl_json_number(o, "repaired", i->repaired_ns);
 	ibw_out_char(o, '}');
 	pl_json_number(o, "packets_resent", i->resent_packets);
-	pl_json_number(o, "bytes_resent", i->resent_bytes);
+	pl_json_number_or_null(o, "bytes_resent", i->resent_bytes, !is_cm);
 	pl_json_number(o, "naks", i->naks);
 	pl_json_number(o, "rnr", i->rnr);
 	pl_json_number(o, "timers", i->timers);
@@ -111,7 +117,7 @@ void pl_json_incident(struct pl_report *report, const struct pl_incident *incide
 	connections(o, incident);
 	if (report->parts_known)
 		findings(o, incident);
-	pl_json_doubts(o, (uint16_t)(report->doubt | track_qp_doubt(incident->qp)));
+	pl_json_doubts(o, pl_incident_doubt(report, incident));
 	pl_json_place(report, i->frame);
 	pl_json_text(o, "text", pl_incident_text(report, incident, file, text));
 	pl_json_end(o);

@@ -53,12 +53,13 @@ static struct place place_of(struct pl_incident *incident)
 void pl_incidents_link(struct pl_incident *incidents, unsigned int n)
 {
 	struct place *places = g_new(struct place, n + 1);
-	unsigned int i;
+	unsigned int i, of_qps = 0;
 
 	for (i = 0; i < n; i++)
-		places[i] = place_of(&incidents[i]);
-	qsort(places, n, sizeof(*places), in_order);
-	for (i = 1; i < n; i++) {
+		if (incidents[i].qp)
+			places[of_qps++] = place_of(&incidents[i]);
+	qsort(places, of_qps, sizeof(*places), in_order);
+	for (i = 1; i < of_qps; i++) {
 		if (by_cause(&places[i - 1], &places[i]))
 			continue;
 		places[i - 1].incident->after = places[i].incident;

@@ -4,30 +4,55 @@
 
 #include "flow.h"
 #include "incident.h"
+#include "track/cm_asked.h"
+#include "track/context.h"
 #include "track/qp_state.h"
 
-unsigned int pl_incident_frames(const struct pl_incident *incident,
+/* Each frame once, as what it is first; 0 is none. */
+static void add_frame(struct pl_incident_frame frames[PL_INCIDENT_FRAMES], unsigned int *n,
+		      uint64_t frame, const char *what)
+{
+	unsigned int i;
+
+	for (i = 0; i < *n && frames[i].frame != frame; i++)
+		;
+	if (frame && i == *n && i < PL_INCIDENT_FRAMES)
+		frames[(*n)++] = (struct pl_incident_frame){ frame, what };
+}
+
+static void add_conversation(struct pl_incident_frame frames[PL_INCIDENT_FRAMES], unsigned int *n,
+			     const struct pl_report *report, const struct pl_incident *incident)
+{
+	struct track_cm_asked asked[TRACK_CM_ASKED_MAX];
+	unsigned int i, n_asked = track_cm_list_asked(track_conversations(report->track),
+						      incident->conversation, asked);
+
+	for (i = 0; i < n_asked; i++) {
+		add_frame(frames, n, asked[i].first_frame, "the message");
+		add_frame(frames, n, asked[i].again_frame, "the message again");
+		add_frame(frames, n, asked[i].answer_frame, "its answer");
+	}
+	add_frame(frames, n, incident->incident->last_frame, "the last of its messages");
+}
+
+unsigned int pl_incident_frames(const struct pl_report *report, const struct pl_incident *incident,
 				struct pl_incident_frame frames[PL_INCIDENT_FRAMES])
 {
 	const struct track_incident *i = incident->incident;
-	const struct pl_incident_frame all[PL_INCIDENT_FRAMES] = {
-		{ i->frame, "what shows it" },
-		{ i->lost_frame, "the copy that was lost" },
-		{ i->root_frame, "the request, or its first copy" },
-		{ i->nak_frame, i->rnr ? "the RNR NAK" : "the NAK" },
-		{ i->notice_frame, "the first resend" },
-		{ i->resent_frame, "the request again" },
-		{ i->end_frame, "its end" },
-		{ i->last_frame, "its last resend" },
-	};
-	unsigned int j, k, n = 0;
+	unsigned int n = 0;
 
-	for (j = 0; j < PL_INCIDENT_FRAMES; j++) {
-		for (k = 0; k < n && frames[k].frame != all[j].frame; k++)
-			;
-		if (all[j].frame && k == n)
-			frames[n++] = all[j];
+	add_frame(frames, &n, i->frame, "what shows it");
+	if (incident->conversation) {
+		add_conversation(frames, &n, report, incident);
+		return n;
 	}
+	add_frame(frames, &n, i->lost_frame, "the copy that was lost");
+	add_frame(frames, &n, i->root_frame, "the request, or its first copy");
+	add_frame(frames, &n, i->nak_frame, i->rnr ? "the RNR NAK" : "the NAK");
+	add_frame(frames, &n, i->notice_frame, "the first resend");
+	add_frame(frames, &n, i->resent_frame, "the request again");
+	add_frame(frames, &n, i->end_frame, "its end");
+	add_frame(frames, &n, i->last_frame, "its last resend");
 	return n;
 }
 
@@ -73,11 +98,18 @@ static void out_frame(const struct line *l, const char *before, uint64_t frame)
 		ibw_out_dec(l->o, frame);
 }
 
+const char *pl_incident_operation(const struct track_incident *i)
+{
+	if (i->cm_frame)
+		return track_cm_message_name((enum track_cm_message)i->opcode);
+	return i->known ? ibw_name_of(ibw_opcode_names, i->opcode) : NULL;
+}
+
 /* "RC RDMA WRITE Middle psn 0xa3491b (frame 988)": the copy that was lost, or the first one, if it came before */
 static void out_root(const struct line *l)
 {
 	const struct track_incident *i = l->i;
-	const char *name = i->known ? ibw_name_of(ibw_opcode_names, i->opcode) : NULL;
+	const char *name = pl_incident_operation(i);
 	uint64_t frame = i->lost_frame ? i->lost_frame : i->root_frame;
 
 	if (name) {
@@ -200,12 +232,67 @@ static void out_what(struct ibw_out *o, const struct pl_report *report,
 		ibw_out_str(o, other);
 }
 
+/* " came 2 times, again 6.17 s later in frame 25"; nothing of one that came once */
+static void out_copies(const struct line *l, const struct track_cm_asked *a)
+{
+	if (!a->again_frame)
+		return;
+	ibw_out_str(l->o, " came ");
+	pl_out_counted(l->o, a->copies, "time");
+	ibw_out_str(l->o, ", again ");
+	if (a->again_ns > a->first_ns) {
+		pl_out_ns(l->o, a->again_ns - a->first_ns);
+		ibw_out_str(l->o, " later ");
+	}
+	out_frame(l, "in frame ", a->again_frame);
+}
+
+/* "; REP 6.18 s after the first REQ in frame 26" */
+static void out_answer(const struct line *l, const struct track_cm_asked *a)
+{
+	const char *name = track_cm_message_name((enum track_cm_message)a->message);
+
+	if (!a->answer) {
+		ibw_out_str(l->o, "; no answer to it is in the capture");
+		return;
+	}
+	ibw_out_str(l->o, "; ");
+	ibw_out_str(l->o, track_cm_message_name((enum track_cm_message)a->answer));
+	if (a->answer_ns > a->first_ns) {
+		ibw_out_char(l->o, ' ');
+		pl_out_ns(l->o, a->answer_ns - a->first_ns);
+		ibw_out_str(l->o, a->again_frame ? " after the first " : " after the ");
+		ibw_out_str(l->o, name);
+	}
+	out_frame(l, " in frame ", a->answer_frame);
+}
+
+/* "REQ of frame 4 came 2 times, again 6.17 s later in frame 25; REP 6.18 s after the first REQ in frame 26; DREQ of ..." */
+static void out_conversation(const struct line *l, const struct track_cm_record *conversation)
+{
+	struct track_cm_asked asked[TRACK_CM_ASKED_MAX];
+	unsigned int i,
+		n = track_cm_list_asked(track_conversations(l->report->track), conversation, asked);
+
+	for (i = 0; i < n; i++) {
+		ibw_out_str(l->o, i ? "; " : "");
+		ibw_out_str(l->o, track_cm_message_name((enum track_cm_message)asked[i].message));
+		out_frame(l, " of frame ", asked[i].first_frame);
+		out_copies(l, &asked[i]);
+		out_answer(l, &asked[i]);
+	}
+}
+
 void pl_out_incident(struct ibw_out *o, const struct pl_report *report,
 		     const struct pl_incident *incident, const char *file)
 {
 	const struct track_incident *i = incident->incident;
 	const struct line l = { report, o, i, file };
 
+	if (incident->conversation) {
+		out_conversation(&l, incident->conversation);
+		return;
+	}
 	out_root(&l);
 	ibw_out_char(o, ' ');
 	out_what(o, report, incident);

@@ -2,10 +2,12 @@
 /* incident_text.c - incidents as lines of text: the costliest each in its own, the others of a rule in one. */
 #include <ibwire/ibwire.h>
 
+#include "cm.h"
 #include "flow.h"
 #include "incident.h"
 #include "report_impl.h"
 #include "sink.h"
+#include "track/fnv.h"
 #include "track/qp_state.h"
 #include "wrap.h"
 
@@ -23,27 +25,67 @@ struct rest {
 	GHashTable *sides; /* of which they are */
 };
 
+/* Of conversations of the CM, the hosts. */
 static void *side_of(const struct pl_incident *i)
 {
+	if (i->conversation)
+		return GSIZE_TO_POINTER((gsize)track_fnv(TRACK_FNV_BEGIN, &i->conversation->client,
+							 sizeof(i->conversation->client)) |
+					(gsize)1 << 63);
 	return GSIZE_TO_POINTER((gsize)i->qp->number * TRACK_WAYS + i->incident->way + 1);
 }
 
-/* "10.7.0.1 qp 21 -> 10.7.0.2 qp 20 [NFS 20049]: ": the side whose requests they are about */
-static void out_side(struct ibw_out *o, const struct pl_incident *i)
+static void out_client_or_server(struct ibw_out *o, const struct track_cm_record *r,
+				 enum track_cm_side side, bool with_qp)
 {
-	const enum track_way way = (enum track_way)i->incident->way;
-	const uint64_t service_id = track_qp_service_id(i->qp);
+	char address[TRACK_ADDRESS_TEXT];
+
+	ibw_out_str(o, pl_cm_address(r, side, address));
+	if (!with_qp)
+		return;
+	ibw_out_str(o, " qp ");
+	if (r->qpn[side] == TRACK_CM_NO_QPN)
+		ibw_out_char(o, '?');
+	else
+		ibw_out_dec(o, r->qpn[side]);
+}
+
+static void out_service(struct ibw_out *o, uint64_t service_id)
+{
 	char buf[TRACK_CM_SERVICE_TEXT];
 	const char *service = service_id ? track_cm_service_text(service_id, buf) : NULL;
 
+	if (!service)
+		return;
+	ibw_out_str(o, " [");
+	ibw_out_str(o, service);
+	ibw_out_char(o, ']');
+}
+
+/* "10.7.0.1 qp 21 -> 10.7.0.2 qp 20 [NFS 20049]: ": who asks for the connection, and who is asked; of several the hosts */
+static void out_conversation_side(struct ibw_out *o, const struct track_cm_record *r, bool several)
+{
+	out_client_or_server(o, r, TRACK_CM_CLIENT, !several);
+	ibw_out_str(o, " -> ");
+	out_client_or_server(o, r, TRACK_CM_SERVER, !several);
+	if (!several)
+		out_service(o, r->service_id);
+	ibw_out_str(o, ": ");
+}
+
+/* "10.7.0.1 qp 21 -> 10.7.0.2 qp 20 [NFS 20049]: ": the side whose requests they are about */
+static void out_side(struct ibw_out *o, const struct pl_incident *i, bool several)
+{
+	const enum track_way way = (enum track_way)i->incident->way;
+
+	if (i->conversation) {
+		out_conversation_side(o, i->conversation, several);
+		return;
+	}
 	pl_out_short_end(o, i->qp, way);
 	ibw_out_str(o, " -> ");
 	pl_out_short_end(o, i->qp, (enum track_way) !way);
-	if (service) {
-		ibw_out_str(o, " [");
-		ibw_out_str(o, service);
-		ibw_out_char(o, ']');
-	}
+	out_service(o, track_qp_service_id(i->qp));
 	ibw_out_str(o, ": ");
 }
 
@@ -59,7 +101,7 @@ void pl_text_incident(struct pl_report *report, const struct pl_incident *incide
 	const char *from = o->p;
 
 	out_head(report, incident);
-	out_side(o, incident);
+	out_side(o, incident, false);
 	pl_out_incident(o, report, incident,
 			pl_frames_place(&report->frames, incident->incident->frame).file);
 	ibw_out_char(o, '\n');
@@ -124,7 +166,7 @@ static void text_rest(struct pl_report *report, const struct rest *rest)
 
 	out_head(report, rest->first);
 	if (sides == 1)
-		out_side(o, rest->first);
+		out_side(o, rest->first, rest->n > 1);
 	out_kinds(o, rest);
 	if (sides > 1) {
 		ibw_out_str(o, " in ");
@@ -134,12 +176,15 @@ static void text_rest(struct pl_report *report, const struct rest *rest)
 		ibw_out_str(o, ", up to frame ");
 		pl_out_frame(o, &report->frames, rest->last_frame, file);
 	}
-	if (rest->resent) {
+	if (rest->resent && !rest->first->conversation) {
 		ibw_out_str(o, "; ");
 		pl_out_counted(o, rest->resent, "packet");
 		ibw_out_str(o, " resent");
 	}
-	if (rest->longest_ns) {
+	if (rest->longest_ns && rest->first->conversation) {
+		ibw_out_str(o, ": the longest took ");
+		pl_out_ns(o, rest->longest_ns);
+	} else if (rest->longest_ns) {
 		ibw_out_str(o, sides == 1 ? ": " : ": the longest took ");
 		pl_out_ns(o, sides == 1 ? rest->ns : rest->longest_ns);
 		ibw_out_str(o, " without progress");
@@ -200,12 +245,12 @@ static void text_sorted(struct pl_report *report, const struct pl_incident *cons
 void pl_text_incidents(struct pl_report *report, const struct pl_incident *incidents,
 		       unsigned int n)
 {
-	unsigned int n_sorted;
+	unsigned int n_sorted, i;
 	const struct pl_incident **sorted = pl_incidents_told(report, incidents, n, &n_sorted);
 
 	report->incidents = n_sorted;
-	if (n_sorted)
-		report->story = sorted[0]->qp->number;
+	for (i = 0; i < n_sorted && !report->story_known; i++)
+		report->story_known = pl_incident_connection(sorted[i], &report->story);
 	text_sorted(report, sorted, n_sorted);
 	g_free(sorted);
 }

@@ -304,7 +304,7 @@ static void servers(void)
 static void incidents(void)
 {
 	puts(".TP\n.B incident");
-	line("A cause on one direction of a connection, with all that follows from it. schema, file, incident (its number), connection, "
+	line("A cause on one direction of a connection, or in a conversation of the CM, with all that follows from it. schema, file, incident (its number), connection, "
 	     "direction (of the requests: a_to_b or b_to_a), kind, rule (that finds it, or would), severity (note: no warning or error does), root_psn (the PSN that was in the way), operation (that it is of), "
 	     "response (whether it is a response of a READ that is missing or late), copies (of it), frame (that shows it first), frames (root: the first copy; lost: the copy that was lost; notice: the first NAK, "
 	     "RNR NAK or resend; nak: the first NAK or RNR NAK; resent: the root is sent again; end: it is answered; last: the last packet "
@@ -312,7 +312,13 @@ static void incidents(void)
 	     "notice, resent: until the resend, repaired: until the end), packets_resent, bytes_resent, naks, rnr (RNR NAKs), timers, "
 	     "ended (false: the connection or the capture ended before), connections (its own, then up to 31 others between the same hosts that have an incident of the same kind within a second: "
 	     "one cause, as far as anybody can tell), rules (how many findings of each are part of it; absent of live packets), doubt (what the capture may lack), file_offset (of frame), text (the same in a sentence, as "
-	     "text has it). What is not known is null. At most 65536 are listed, and of others the costliest of each kind. Kinds:");
+	     "text has it). What is not known is null. At most 65536 are listed, and of others the costliest of each kind.");
+	puts(".IP");
+	line("A conversation of the CM is one, too (kind cm), if messages of it that wait for an answer (REQ, REP, LAP, DREQ, SIDR_REQ) came more than once from one side, "
+	     "or one waited in vain as long as its retries take: whether it was sent again or was doubled on its way does not show. Its root is the message that never got an answer, else the one that waited "
+	     "longest: operation is its name, direction its way (a_to_b: of the client), root its first copy, notice and resent the second, end its answer (the first after the last copy), "
+	     "copies those of it, packets_resent the copies of all that came more than once. lost is all time in which one of them waited, from the first copy to the answer, or to the last "
+	     "message. connection is what it set up, null if nothing. The numbers of these come after those of connections. Kinds:");
 #define TRACK_INCIDENT(id, name, one, many, is) printf(".br\n%s (%s)\n", name, one);
 #include "track/incident.def"
 	puts(".TP\n.B verdict");
@@ -356,8 +362,8 @@ static void output(void)
 	     "said that no warning or error proves:");
 	example(verdict);
 	puts(".PP");
-	line("Then come incidents: a loss, with the resends, NAKs and timers that follow from it, is one. Errors come first, then what cost most "
-	     "time; at most three of a direction of a connection and eight of a capture have their own line (with -v: 300), "
+	line("Then come incidents: a loss, with the resends, NAKs and timers that follow from it, is one, and a conversation of the CM with messages that came more than once or got no answer. Errors come first, then what cost most "
+	     "time; at most three of a direction of a connection (of the CM between two hosts) and eight of a capture have their own line (with -v: 300), "
 	     "the others of a rule are one line. The rule is that of its proof. The ends are those of the requests:");
 	example(incident);
 	puts(".PP");

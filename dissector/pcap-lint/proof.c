@@ -2,6 +2,7 @@
 /* proof.c - pairs of a flow and a rule, then of a connection and a rule. */
 #include <glib.h>
 
+#include "incident.h"
 #include "proof.h"
 #include "track/table.h"
 
@@ -13,11 +14,17 @@ struct key {
 
 #define PAIRS_MAX 65536u
 
+/* A message of the CM. */
+struct message {
+	uint64_t frame, rule;
+};
+
 struct pl_proofs {
 	struct track_table *flows;
-	GHashTable *connections; /* of connection and rule */
+	struct track_table *messages; /* struct message */
+	GHashTable *connections;      /* of connection and rule */
 	bool any[LINT_RULE_COUNT];
-	bool more; /* than there is room for */
+	bool more, more_messages; /* than there is room for */
 };
 
 struct pl_proofs *pl_proofs_new(void)
@@ -25,6 +32,7 @@ struct pl_proofs *pl_proofs_new(void)
 	struct pl_proofs *proofs = g_new0(struct pl_proofs, 1);
 
 	proofs->flows = track_table_new(sizeof(struct key), 1, PAIRS_MAX);
+	proofs->messages = track_table_new(sizeof(struct message), 1, PAIRS_MAX);
 	proofs->connections = g_hash_table_new(NULL, NULL);
 	return proofs;
 }
@@ -34,6 +42,7 @@ void pl_proofs_free(struct pl_proofs *proofs)
 	if (!proofs)
 		return;
 	track_table_free(proofs->flows);
+	track_table_free(proofs->messages);
 	g_hash_table_unref(proofs->connections);
 	g_free(proofs);
 }
@@ -51,6 +60,18 @@ static void note(struct pl_proofs *proofs, const struct track *track, const stru
 		g_hash_table_add(proofs->connections, pair_of(connection, key->rule));
 }
 
+static void add_message(struct pl_proofs *proofs, const struct lint_finding *finding)
+{
+	const struct message key = { finding->frame, finding->rule };
+
+	if (track_table_get(proofs->messages, &key))
+		return;
+	if (track_table_full(proofs->messages))
+		proofs->more_messages = true;
+	else
+		track_table_add(proofs->messages, &key);
+}
+
 void pl_proofs_add(struct pl_proofs *proofs, const struct track *track,
 		   const struct lint_finding *finding)
 {
@@ -59,6 +80,8 @@ void pl_proofs_add(struct pl_proofs *proofs, const struct track *track,
 	if (!finding->flow)
 		return;
 	proofs->any[finding->rule] = true;
+	if (pl_is_cm_trace(finding->rule))
+		add_message(proofs, finding);
 	key.flow = *finding->flow;
 	if (track_table_get(proofs->flows, &key))
 		return;
@@ -76,6 +99,14 @@ void pl_proofs_sort(struct pl_proofs *proofs, const struct track *track)
 
 	while ((value = track_table_next(proofs->flows, value)))
 		note(proofs, track, track_table_key(proofs->flows, value));
+}
+
+bool pl_proofs_has_message(const struct pl_proofs *proofs, uint64_t frame, enum lint_rule_id rule)
+{
+	const struct message key = { frame, rule };
+
+	return proofs->more_messages ? proofs->any[rule]
+				     : track_table_get(proofs->messages, &key) != NULL;
 }
 
 bool pl_proofs_has(const struct pl_proofs *proofs, uint32_t connection, enum lint_rule_id rule)

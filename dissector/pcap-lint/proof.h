@@ -20,4 +20,7 @@ void pl_proofs_sort(struct pl_proofs *proofs, const struct track *track);
 /* Of a capture with more than can be told apart, whether any connection has one. */
 bool pl_proofs_has(const struct pl_proofs *proofs, uint32_t connection, enum lint_rule_id rule);
 
+/* Of a message of the CM. */
+bool pl_proofs_has_message(const struct pl_proofs *proofs, uint64_t frame, enum lint_rule_id rule);
+
 #endif /* PL_PROOF_H */

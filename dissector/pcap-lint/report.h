@@ -89,6 +89,7 @@ struct pl_report {
 	uint64_t written, unwritten;      /* findings, by a sink that has a limit */
 	uint64_t incidents;               /* that have a line, or are in one */
 	uint32_t story;                   /* the connection of the costliest */
+	bool story_known;                 /* it is of one */
 	uint64_t kept;                    /* findings in @traces that are no traces */
 	uint64_t folded[LINT_RULE_COUNT]; /* findings that are part of those */
 	struct pl_pairs *pairs;           /* who sends to whom; NULL: nobody asks */

@@ -293,7 +293,7 @@ static void captured(struct pl_report *report, const struct assessment *a)
 
 	for (i = 0; i < a->n; i++)
 		if (pl_incident_is_told(report, &a->list[i]))
-			doubt |= report->doubt | track_qp_doubt(a->list[i].qp);
+			doubt |= pl_incident_doubt(report, &a->list[i]);
 	doubt &= LIMITS;
 	if (!doubt || !pl_report_folds(report) || !report->sink->captured)
 		return;

@@ -111,11 +111,13 @@ static void properties(struct pl_report *report, const struct result *r, const c
 {
 	struct ibw_out *o = &report->output->out;
 	uint32_t number = 0;
-	bool known = r->incident || (r->flow && report->track &&
-				     track_connection_rank(report->track, r->flow, &number));
+	bool known;
 
 	if (r->incident)
-		number = r->incident->qp->number;
+		known = pl_incident_connection(r->incident, &number);
+	else
+		known = r->flow && report->track &&
+			track_connection_rank(report->track, r->flow, &number);
 	pl_json_key(o, "properties");
 	pl_sarif_first(o, "layer", r->layer);
 	pl_json_time(o, "time", r->time_ns != 0, r->time_ns);
@@ -215,12 +217,12 @@ void pl_sarif_incident(struct pl_report *report, const struct pl_incident *incid
 		.frame = i->frame,
 		.time_ns = i->time_ns,
 		.count = 1,
-		.psn = i->psn,
+		.psn = incident->conversation ? LINT_NO_PSN : i->psn,
 		.related = related_frames,
 		.what = what,
 		.incident = incident,
 	};
-	unsigned int n, n_frames = pl_incident_frames(incident, frames);
+	unsigned int n, n_frames = pl_incident_frames(report, incident, frames);
 
 	for (n = 1; n < n_frames; n++) {
 		related_frames[n - 1] = frames[n].frame;

@@ -24,6 +24,7 @@ static void html_begin(struct pl_report *report)
 	html->report = report;
 	html->index = report->output->captures;
 	html->incidents = g_array_new(FALSE, FALSE, sizeof(struct pl_incident));
+	html->managed = g_array_new(FALSE, FALSE, sizeof(struct pl_incident));
 	html->files = g_string_new(NULL);
 	report->html = html;
 }
@@ -42,7 +43,8 @@ static void html_sum(struct pl_report *report, const struct pl_limited *limited)
 
 static void html_incident(struct pl_report *report, const struct pl_incident *incident)
 {
-	g_array_append_val(report->html->incidents, *incident);
+	g_array_append_val(incident->conversation ? report->html->managed : report->html->incidents,
+			   *incident);
 }
 
 static void html_verdict(struct pl_report *report, const struct pl_verdict *verdict)
@@ -104,6 +106,7 @@ static void html_free(struct pl_html *html)
 		if (html->rule[i].rows)
 			g_string_free(html->rule[i].rows, TRUE);
 	g_array_unref(html->incidents);
+	g_array_unref(html->managed);
 	g_hash_table_unref(html->has_row);
 	g_hash_table_unref(html->has_details);
 	g_free(html->listed);

@@ -520,7 +520,7 @@ static void severities(struct ibw_out *o, const struct pl_report *report)
 	any = withheld(o, report);
 	ibw_out_str(o, by_rule(o, " (", report->folded) ? "; use --explain RULE"
 							: " (use --explain RULE");
-	if (report->incidents) {
+	if (report->story_known) {
 		ibw_out_str(o, "; --story ");
 		ibw_out_dec(o, report->story);
 		ibw_out_str(o, " tells what happened");

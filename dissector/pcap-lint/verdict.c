@@ -97,7 +97,7 @@ static GHashTable *all_sides(const struct pl_incident *incidents, unsigned int n
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
-		if (incidents[i].proved)
+		if (incidents[i].proved && incidents[i].qp)
 			add_incident(side_of(sides, &incidents[i]), &incidents[i]);
 	g_hash_table_foreach(sides, with_slow, NULL);
 	return sides;

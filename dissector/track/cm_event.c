@@ -32,9 +32,10 @@ struct wait {
 struct track_cm_waits {
 	struct track_table *waits; /* uint64_t -> struct wait */
 	struct track_events *events;
-	struct track_conn *conn; /* NULL: nobody to ask */
-	uint32_t cursor;         /* the next one to look at in a tick */
-	bool two_way;            /* a message was answered: the capture has both directions */
+	struct track_conn *conn;    /* NULL: nobody to ask */
+	struct track_cm_list *list; /* NULL: nobody to tell */
+	uint32_t cursor;            /* the next one to look at in a tick */
+	bool two_way;               /* a message was answered: the capture has both directions */
 };
 
 struct track_cm_waits *track_cm_waits_new(struct track_events *events, uint32_t max)
@@ -57,6 +58,11 @@ void track_cm_waits_free(struct track_cm_waits *w)
 void track_cm_waits_conn(struct track_cm_waits *w, struct track_conn *conn)
 {
 	w->conn = conn;
+}
+
+void track_cm_waits_list(struct track_cm_waits *w, struct track_cm_list *list)
+{
+	w->list = list;
 }
 
 /* Messages */
@@ -143,6 +149,18 @@ static bool has_data(const struct track_cm_waits *w, const struct wait *wait)
 	return false;
 }
 
+/* Data stand for the RTU. */
+static void note(const struct track_cm_waits *w, const struct wait *wait, uint64_t req_frame)
+{
+	static const uint8_t messages[] = { [TRACK_CM_REQ_SENT] = TRACK_CM_REQ,
+					    [TRACK_CM_REP_SENT] = TRACK_CM_REP,
+					    [TRACK_CM_DREQ_SENT] = TRACK_CM_DREQ };
+
+	if (w->list && (wait->state != TRACK_CM_REP_SENT || !has_data(w, wait)))
+		track_cm_list_give_up(w->list, req_frame, (enum track_cm_side)wait->side,
+				      (enum track_cm_message)messages[wait->state]);
+}
+
 static void give_up(struct track_cm_waits *w, struct wait *wait, enum track_given_up why)
 {
 	const uint64_t *req_frame = track_table_key(w->waits, wait);
@@ -164,6 +182,8 @@ static void give_up(struct track_cm_waits *w, struct wait *wait, enum track_give
 		e->number[TRACK_CM_GIVEN_UP_ns] = wait->wait_ns;
 		e->number[TRACK_CM_GIVEN_UP_data] = has_data(w, wait);
 	}
+	if (why == TRACK_GIVEN_UP_TIMEOUT)
+		note(w, wait, *req_frame);
 	wait->wait_ns = 0;
 }
 

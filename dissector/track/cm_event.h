@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "cm.h"
+#include "cm_list.h"
 #include "conn.h"
 #include "event.h"
 #include "mad.h"
@@ -30,6 +31,9 @@ void track_cm_waits_feed(struct track_cm_waits *w, const struct track_cm_news *n
 
 /* Data to the server's QP stands for the RTU: who to ask for it. NULL: nobody. */
 void track_cm_waits_conn(struct track_cm_waits *w, struct track_conn *conn);
+
+/* What waited too long is said to @list, too. */
+void track_cm_waits_list(struct track_cm_waits *w, struct track_cm_list *list);
 
 /* Gives up what has waited too long; with many conversations it takes some ticks to see all. */
 void track_cm_waits_tick(struct track_cm_waits *w, const struct track_at *now);

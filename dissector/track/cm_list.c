@@ -171,6 +171,7 @@ void track_cm_list_feed(struct track_cm_list *l, const struct track_cm_news *new
 	if (!r)
 		r = new_record(l, news);
 	r->last_frame = at->frame;
+	r->last_ns = at->time_ns;
 	count(r, news, at);
 	keep(l, r, news, at);
 	name(r, news);
@@ -179,6 +180,15 @@ void track_cm_list_feed(struct track_cm_list *l, const struct track_cm_news *new
 	r->end = news->message;
 	r->ended_by = news->side;
 	r->reason = news->message == TRACK_CM_DREQ ? 0 : news->detail;
+}
+
+void track_cm_list_give_up(struct track_cm_list *l, uint64_t first_frame, enum track_cm_side side,
+			   enum track_cm_message message)
+{
+	struct track_cm_record *r = track_table_get(l->records, &first_frame);
+
+	if (r)
+		r->given_up[side] |= (uint16_t)(1u << message);
 }
 
 const struct track_cm_record *track_cm_list_next(const struct track_cm_list *l,

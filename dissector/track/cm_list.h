@@ -34,7 +34,7 @@ enum track_cm_step { TRACK_CM_STEP_REP, TRACK_CM_STEP_RTU, TRACK_CM_STEP_DREP, T
 extern const char *const track_cm_step_names[TRACK_CM_STEPS];
 
 struct track_cm_record {
-	uint64_t first_frame, last_frame;
+	uint64_t first_frame, last_frame, last_ns;
 	uint64_t service_id; /* 0: its REQ was not captured */
 	uint64_t first_ns[TRACK_CM_MESSAGES];
 	uint32_t sent[TRACK_CM_SIDES][TRACK_CM_MESSAGES];
@@ -48,6 +48,8 @@ struct track_cm_record {
 	uint8_t end;
 	uint8_t ended_by; /* enum track_cm_side, of that */
 	uint8_t n_kept;   /* messages */
+	/* Bits of enum track_cm_message, of each side: of those that waited too long for their answers */
+	uint16_t given_up[TRACK_CM_SIDES];
 	uint32_t first_kept, last_kept;
 };
 
@@ -70,6 +72,10 @@ void track_cm_list_free(struct track_cm_list *l); /* NULL is fine */
 /* What a message was to the CM tracker. */
 void track_cm_list_feed(struct track_cm_list *l, const struct track_cm_news *news,
 			const struct track_at *at);
+
+/* A message of the conversation that began at that frame waited for an answer as long as its retries took. */
+void track_cm_list_give_up(struct track_cm_list *l, uint64_t first_frame, enum track_cm_side side,
+			   enum track_cm_message message);
 
 /* In the order they came, as long as none made room: for (r = NULL; (r = track_cm_list_next(l, r));) */
 const struct track_cm_record *track_cm_list_next(const struct track_cm_list *l,

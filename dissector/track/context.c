@@ -12,6 +12,7 @@
 #include "hosts.h"
 #include "icrc.h"
 #include "igmp.h"
+#include "incident_cm.h"
 #include "iwarp/iwarp.h"
 #include "left_out.h"
 #include "macs.h"
@@ -169,6 +170,7 @@ void track_want_events(struct track *t)
 	track_rmpp_events(t->rmpp, t->events);
 	t->waits = track_cm_waits_new(t->events, TRACK_CM_MAX);
 	t->cm_list = track_cm_list_new(TRACK_CM_MAX);
+	track_cm_waits_list(t->waits, t->cm_list);
 	t->cm_load = track_cm_load_new(t->events);
 	t->sidr = track_sidr_new(t->events);
 	t->mcast = track_mcast_new(t->events);
@@ -674,7 +676,7 @@ void track_tick(struct track *t, uint64_t now_ns)
 		track_qps_tick(track_streams(t), now_ns);
 }
 
-bool track_finish(struct track *t)
+static bool finish(struct track *t)
 {
 	if (t->conn && track_conn_streams(t->conn))
 		track_qps_left_out(track_conn_streams(t->conn), t->left_out);
@@ -691,6 +693,15 @@ bool track_finish(struct track *t)
 	       (t->fabric && !track_fabric_finish(t->fabric)) ||
 	       (t->pauses && !track_pauses_finish(t->pauses, &t->at)) ||
 	       (t->macs && !track_macs_finish(t->macs));
+}
+
+bool track_finish(struct track *t)
+{
+	if (finish(t))
+		return true;
+	if (track_streams(t) && t->cm_list)
+		track_incidents_of_cm(track_streams(t), t->cm_list);
+	return false;
 }
 
 bool track_connection_rank(const struct track *t, const struct track_flow *flow, uint32_t *rank)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * incident.h - what went wrong on a connection, one cause at a time: a loss with all that follows from it is one incident.
+ * So is a conversation of the CM (incident_cm.h).
  *
  * A way has at most one open incident. It opens at the first packet that shows something wrong, with a root: the PSN
  * that is in the way. What comes while it is open joins it. It ends when the root is answered, or with the
@@ -25,8 +26,10 @@ extern const struct track_incident_row {
 } track_incident_rows[TRACK_INCIDENT_COUNT];
 
 struct track_incident {
-	uint64_t serial; /* of its connection: struct track_qp */
-	uint64_t frame;  /* that shows it first */
+	uint64_t serial; /* of its connection: struct track_qp; 0: it is of none */
+	uint64_t
+		cm_frame; /* the first of the conversation of the CM that it is about; 0: it is about a queue pair */
+	uint64_t frame; /* that shows it first */
 	uint64_t time_ns;
 	/* Frames; 0: there is none */
 	uint64_t root_frame;   /* first copy of the root, or the first READ that asks for it */
@@ -48,7 +51,7 @@ struct track_incident {
 	uint8_t way;  /* enum track_way, of the requests */
 	/* Of what is refused: the NAK, and enum track_refusal */
 	uint8_t syndrome, why;
-	uint8_t opcode; /* of the root */
+	uint8_t opcode; /* of the root; enum track_cm_message, of the CM */
 	bool known;     /* the root is in the capture: the opcode */
 	bool response;  /* of a READ: its response is missing, or late */
 	bool ended; /* else nothing answered it by the end of the connection, or of the capture */
@@ -65,7 +68,16 @@ struct track_incidents {
 	/* Of those that there was no room for, the costliest of each kind; frame 0: there was none */
 	struct track_incident costliest[TRACK_INCIDENT_COUNT];
 	uint64_t of_kind[TRACK_INCIDENT_COUNT]; /* of those */
+	/* Of conversations of the CM, once the capture has ended; in no count */
+	struct track_incident *managed;
+	uint32_t n_managed;
 };
+
+/* The number of the first of @managed: those of connections come before. */
+static inline uint32_t track_incidents_managed_from(const struct track_incidents *list)
+{
+	return list->n + (list->count > list->n ? TRACK_INCIDENT_COUNT : 0);
+}
 
 struct track_incidents *track_incidents_new(void);
 void track_incidents_free(struct track_incidents *list); /* NULL is fine */

@@ -19,5 +19,6 @@ void track_incidents_free(struct track_incidents *list)
 	if (!list)
 		return;
 	g_free(list->kept);
+	g_free(list->managed);
 	g_free(list);
 }

@@ -15,12 +15,15 @@
 
 #include <epan/tap.h>
 
-/* A number has 32 bits, or is a float: milliseconds with six decimals are nanoseconds. */
+/*
+ * A number has 32 bits, or is a float: milliseconds with six decimals are nanoseconds. One that may not be there is text, of
+ * equal lengths, so that it sorts as a number does: a conversation of the CM has no PSN, and may have no stream.
+ */
 static stat_tap_table_item fields[] = {
 	{ TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "incident", "%u" },
-	{ TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "stream", "%u" },
+	{ TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "stream", "%s" },
 	{ TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "kind", "%s" },
-	{ TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "root PSN", "%u" },
+	{ TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "root PSN", "%s" },
 	{ TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "frame", "%u" },
 	{ TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "lost ms", "%.6f" },
 	{ TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "resent", "%u" },
@@ -34,6 +37,31 @@ static unsigned int n_has;
 
 static struct iw_rows rows = { array_length(fields), 0 };
 
+/* A number as wide as the widest; nothing of what is not there. */
+static char *text_of(bool there, uint32_t number)
+{
+	return there ? g_strdup_printf("%10" G_GUINT32_FORMAT, number) : g_strdup("");
+}
+
+static void free_item(stat_tap_table *table, unsigned int row, unsigned int column,
+		      stat_tap_table_item_type *item)
+{
+	(void)table;
+	(void)row;
+	if (column == STREAM || column == PSN)
+		g_free((char *)item->value.string_value);
+}
+
+static void free_texts(stat_tap_table *table)
+{
+	unsigned int i;
+
+	for (i = 0; i < table->num_elements; i++) {
+		free_item(table, i, STREAM, &table->elements[i][STREAM]);
+		free_item(table, i, PSN, &table->elements[i][PSN]);
+	}
+}
+
 static void forget(void)
 {
 	g_free(has_row);
@@ -43,6 +71,7 @@ static void forget(void)
 
 static void reset_table(stat_tap_table *table)
 {
+	free_texts(table);
 	iw_rows_clear(&rows, table);
 	forget();
 }
@@ -62,9 +91,10 @@ static void fill_row(stat_tap_table_item_type *items, const struct iw_incident *
 	unsigned int column;
 
 	items[NUMBER].value.uint_value = incident->number;
-	items[STREAM].value.uint_value = incident->qp->number;
+	items[STREAM].value.string_value =
+		text_of(incident->qp != NULL, incident->qp ? incident->qp->number : 0);
 	items[KIND].value.string_value = track_incident_rows[i->kind].name;
-	items[PSN].value.uint_value = i->psn;
+	items[PSN].value.string_value = text_of(!i->cm_frame, i->psn);
 	items[FRAME].value.uint_value = (unsigned int)i->frame;
 	items[LOST].value.float_value = (double)i->ns / 1e6;
 	items[RESENT].value.uint_value = i->resent_packets;
@@ -112,6 +142,7 @@ void iw_incidents_register(void)
 		.stat_tap_init_cb = begin_table,
 		.packet_func = table_packet,
 		.stat_tap_reset_table_cb = reset_table,
+		.stat_tap_free_table_item_cb = free_item,
 		.nfields = array_length(fields),
 		.fields = fields,
 		.nparams = array_length(params),

@@ -56,10 +56,12 @@ class Lookup:
         self.first = self.last = message.frame
         self.ends, self.id, self.service = (message.src, message.dst), message.local, bytes(message.body[8:16])
         self.qpn = self.status = None
-        self.times, self.counts, self.said = {}, {SIDR_REQ: 0, SIDR_REP: 0}, []
+        self.times, self.counts, self.said, self.messages = {}, {SIDR_REQ: 0, SIDR_REP: 0}, [], []
 
     def take(self, message):
-        self.said.append(message.told(A if message.kind == SIDR_REQ else B))
+        side = A if message.kind == SIDR_REQ else B
+        self.messages.append((message, side))
+        self.said.append(message.told(side))
         self.last = message.frame
         self.times.setdefault(message.kind, message.time)
         self.counts[message.kind] += 1
@@ -88,7 +90,7 @@ class Conversation:
         self.asked = message.asked if message.kind == REQ else None
         self.xrc = message.kind == REQ and message.is_xrc
         self.qpn = {A: self.asked[0] if self.asked else None, B: None}
-        self.times, self.counts, self.retries, self.said = {}, {}, 0, []
+        self.times, self.counts, self.retries, self.said, self.messages = {}, {}, 0, [], []
         self.req, self.rep = message.body if message.kind == REQ else None, None
         self.end = self.by = self.reason = None
 
@@ -96,6 +98,7 @@ class Conversation:
         return REP not in self.times or self.id[B] == server_id
 
     def take(self, message, side):
+        self.messages.append((message, side))
         self.said.append(message.told(side))
         self.last = message.frame
         self.rep = message.body if message.kind == REP else self.rep
@@ -171,8 +174,8 @@ def look_up(lookups, found, message):
         one.take(message)
 
 
-def conversations(path):
-    """Those of the capture @path, by first frame: what the objects cm say of each."""
+def found_in(path):
+    """Conversations and lookups of the capture @path, by first frame."""
     known, lookups, found = {}, {}, []
     for record in capture.records(path):
         message = Message(record)
@@ -195,4 +198,9 @@ def conversations(path):
             found.append(one)
         if one is not None:
             one.take(message, side)
-    return [one.figures() for one in found]
+    return found
+
+
+def conversations(path):
+    """What the objects cm say of each."""
+    return [one.figures() for one in found_in(path)]

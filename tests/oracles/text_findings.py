@@ -90,7 +90,7 @@ def context(one, rules, told, explained, where, begin):
 
 def in_order(findings, lines):
     """@findings as text has them: those that JSON has last, with the number of their incident, are between the others."""
-    waited = {id(one) for one in findings if "incident" in one and one["rule"] in text_incidents.TRACES}
+    waited = {id(one) for one in findings if "incident" in one and one["rule"] in text_incidents.TRACES | text_incidents.OF_CM.keys()}
     traces = collections.deque(one for one in findings if id(one) in waited)
     others = collections.deque(one for one in findings if id(one) not in waited)
     while traces and others:

@@ -11,11 +11,14 @@ import text_words as W
 OF_CONNECTION, OF_CAPTURE, AT_LENGTH = 3, 8, 300  # lines, with -v the last
 TRACES = {"QPS002", "QPS003", "QPS006", "QPS008", "QPS010", "QPS011", "QPS012", "QPS014", "QPS015", "QPS016", "QPS017", "QPS018",
           "QPS021", "QPS033", "QPS034", "QPS035", "QPS037"}
+# Of conversations of the CM; what waited in vain, where they are found.
+OF_CM = {"CMS003": "REQ", "CMS004": None, "CMS009": "REP", "CMS011": "DREQ"}
+ANSWERS = {"REQ": {"REP", "REJ"}, "REP": {"RTU", "REJ", "DREQ"}, "LAP": {"APR", "REJ"}, "DREQ": {"DREP", "DREQ"}, "SIDR_REQ": {"SIDR_REP"}}
 SEVERITIES = ("error", "warning", "note", "perf")
 RELATED = 8  # frames of a finding that are looked at
 WAYS = {"a_to_b": ("a", "b"), "b_to_a": ("b", "a")}
 KINDS = ("refused", "retries", "rnr", "lost-before", "resend-lost-before", "discarded", "lost-after", "damaged", "trimmed", "lost",
-         "response-missing", "answer-lost", "spurious", "no-answer", "doubled", "late", "uc-gap")
+         "response-missing", "answer-lost", "spurious", "no-answer", "doubled", "late", "uc-gap", "cm")
 # What was done to the request, and several in a row. What else it may be, where the capture may lack packets: of which side.
 ONE = {"refused": "was refused", "retries": "was never answered", "rnr": "found no receive posted",
        "lost-before": "was lost before the capture point", "resend-lost-before": "had its resend lost before the capture point",
@@ -67,17 +70,28 @@ class Incidents:
         self.findings = objects.get("finding", [])
         self.flows = {flow["connection"]: flow for flow in objects.get("flow", [])}
         self.services = {one["connection"]: one["service"] for one in reversed(objects.get("cm", []))}
+        self.conversations = {frame: one for one in objects.get("cm", []) for frame, *_ in one["messages"]}
         self.told = sorted((one for one in objects.get("incident", []) if is_told(one, severity)), key=worst_first)
+
+    def conversation(self, one):
+        return self.conversations[one["frames"]["root"]]
+
+    def is_cm(self, finding):
+        """Whether it is about a conversation that is told."""
+        of = self.conversations.get(finding["frame"])
+        return of is not None and any(one["kind"] == "cm" and self.conversation(one) is of for one in self.told)
 
     def span(self, one):
         frames = one["frames"]
         return min(frames["root"] or one["frame"], one["frame"]), frames["last"] if one["ended"] else float("inf")
 
     def has(self, connection, frame):
-        return any(low <= frame <= high for low, high in map(self.span, (one for one in self.told if one["connection"] == connection)))
+        return any(low <= frame <= high for low, high in map(self.span, (one for one in self.told if one["connection"] == connection and one["kind"] != "cm")))
 
     def folds(self, finding, connection):
         """Whether it is part of one."""
+        if finding["rule"] in OF_CM:
+            return self.is_cm(finding)
         return finding["rule"] in TRACES and connection is not None and finding["frame"] is not None and any(
             self.has(connection, frame) for frame in [finding["frame"], *finding["related"][:RELATED]])
 
@@ -90,7 +104,7 @@ class Incidents:
     def connections(self):
         """{connection: kinds of those that are told of it}"""
         found = {}
-        for one in self.told:
+        for one in (one for one in self.told if one["kind"] != "cm"):
             found.setdefault(one["connection"], set()).add(one["kind"])
         return found
 
@@ -99,6 +113,58 @@ def side(known, one):
     src, dst = (known.flows[one["connection"]][end] for end in WAYS[one["direction"]])
     service = known.services.get(one["connection"])
     return f"{W.short_end(src)} -> {W.short_end(dst)}{f' [{service}]' if service else ''}: "
+
+
+def hosts(known, one):
+    of = known.conversation(one)
+    return of["a"]["address"], of["b"]["address"]
+
+
+def conversation_side(known, one):
+    of = known.conversation(one)
+    ends = [f"{end['address']} qp {'?' if end['qpn'] is None else end['qpn']}" for end in (of["a"], of["b"])]
+    service = f" [{of['service']}]" if of["service"] else ""
+    return f"{' -> '.join(ends)}{service}: "
+
+
+def asked_of(of):
+    """[[name, direction, copies, answer]] of messages that wait for an answer; copies and answer are (frame, ns, name)."""
+    found = []
+    for frame, ns, name, way in of["messages"]:
+        for one in found:
+            if way != one[1] and name in ANSWERS[one[0]] and (one[3] is None or one[3][0] < one[2][-1][0]):
+                one[3] = frame, ns, name
+        mine = next((one for one in found if one[:2] == [name, way]), None)
+        if name in ANSWERS and mine is None:
+            mine = [name, way, [], None]
+            found.append(mine)
+        if name in ANSWERS:
+            mine[2].append((frame, ns, name))
+    return found
+
+
+def asked_text(name, copies, answer):
+    first = copies[0]
+    said = f"{name} of frame {first[0]}"
+    if len(copies) > 1:
+        later = f"{W.time(copies[1][1] - first[1])} later " if copies[1][1] > first[1] else ""
+        said += f" came {W.counted(len(copies), 'time')}, again {later}in frame {copies[1][0]}"
+    if answer is None:
+        return f"{said}; no answer to it is in the capture"
+    after = f" {W.time(answer[1] - first[1])} after the {'first ' if len(copies) > 1 else ''}{name}" if answer[1] > first[1] else ""
+    return f"{said}; {answer[2]}{after} in frame {answer[0]}"
+
+
+def conversation(known, one):
+    """A pattern of its line, after the ends: what waited in vain may be known by findings of a level that JSON has not."""
+    vain, said = {OF_CM.get(rule) for rule in one["rules"]}, ""
+    for name, _, copies, answer in asked_of(known.conversation(one)):
+        part = f"{re.escape(asked_text(name, copies, answer))}(?:; |$)"
+        if len(copies) > 1 or name in vain:
+            said += part
+        elif name in OF_CM.values():
+            said += f"(?:{part})?"
+    return said
 
 
 def head(one, frame):
@@ -148,6 +214,8 @@ RETRIES = r"; sent {}(, and the REQ allows \d+ (retry|retries))?(, no answer aft
 
 def pattern(known, one):
     """A regular expression of its line, after the name of its rule: exact, but for what JSON has not."""
+    if one["kind"] == "cm":
+        return re.escape(conversation_side(known, one)) + conversation(known, one)
     frame = one["frames"]["lost"] or one["frames"]["root"]
     said = side(known, one) + (one["operation"] + " " if one["operation"] else "") + f"psn 0x{one['root_psn']:06x}"
     said += f" (frame {frame})" if frame and frame < one["frame"] else ""
@@ -159,12 +227,20 @@ def pattern(known, one):
     return said + re.escape(naks(one) + resent(one) + end(one))
 
 
+def side_key(known, one):
+    return hosts(known, one) if one["kind"] == "cm" else (one["connection"], one["direction"])
+
+
 def rest(known, group):
     """The line about all of a rule that have none of their own."""
     first = min(group, key=lambda one: one["frame"])
-    sides = {(one["connection"], one["direction"]) for one in group}
+    is_cm = first["kind"] == "cm"
+    sides = {side_key(known, one) for one in group}
     n, last = len(group), max(one["frame"] for one in group)
-    said = side(known, first) if len(sides) == 1 else ""
+    if is_cm and len(sides) == 1:
+        said = f"{' -> '.join(hosts(known, first))}: " if n > 1 else conversation_side(known, first)
+    else:
+        said = side(known, first) if len(sides) == 1 else ""
     kinds = [one["kind"] for one in group if not is_unasked(one)]
     parts = [(kinds.count(kind), several(kind, kinds.count(kind))) for kind in KINDS if kind in kinds]
     unasked = n - len(kinds)
@@ -172,10 +248,12 @@ def rest(known, group):
     said += ", ".join(f"{count} {'' if at else 'more '}{words}" for at, (count, words) in enumerate(parts))
     said += f" in {W.counted(len(sides), 'direction')}" if len(sides) > 1 else ""
     said += f", up to frame {last}" if n > 1 else ""
-    packets = sum(one["packets_resent"] for one in group)
+    packets = 0 if is_cm else sum(one["packets_resent"] for one in group)
     said += f"; {W.counted(packets, 'packet')} resent" if packets else ""
     times = [one["ns"]["lost"] for one in group]
-    if max(times):
+    if max(times) and is_cm:
+        said += f": the longest took {W.time(max(times))}"
+    elif max(times):
         said += f": {'the longest took ' if len(sides) > 1 else ''}{W.time(sum(times) if len(sides) == 1 else max(times))} without progress"
     return head(first, first["frame"]), re.escape(said)
 
@@ -184,7 +262,7 @@ def lines(known, verbose):
     """[(head, pattern of what follows)] of all lines."""
     shown, out, groups = {}, [], {}
     for n, one in enumerate(known.told):
-        key = one["connection"], one["direction"]
+        key = side_key(known, one)
         lines_of = shown.get(key, 0)
         if len(out) < AT_LENGTH if verbose else len(out) < OF_CAPTURE and lines_of < OF_CONNECTION:
             shown[key] = lines_of + 1
@@ -196,7 +274,7 @@ def lines(known, verbose):
 
 def captured(where, read, known, heading):
     """[fault] of the line about what the capture lacks of connections with incidents; there is none where that may change nothing."""
-    doubts = {doubt for one in known.told for doubt in known.flows[one["connection"]]["doubt"]} & LIMITS
+    doubts = {doubt for one in known.told for doubt in one["doubt"]} & LIMITS
     rows = [args for name, args in W.macros("dissector/track/doubt.def") if name == "TRACK_DOUBT" and args[1] in doubts]
     if rows and read.next() != f"{heading}: captured: {'; '.join(args[6] for args in rows)}":
         yield f"{where}: no line that it was captured with {sorted(doubts)}"

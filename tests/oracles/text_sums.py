@@ -322,7 +322,7 @@ def parts(told, gone, rules):
         n[finding["rule"]] = n.get(finding["rule"], 0) + 1
     most = sorted(n, key=lambda rule: (-n[rule], rules.order.index(rule)))
     return "".join(f"{rule} {n[rule]}{', ' if rule != most[-1] else '; '}" for rule in most), \
-        f"; --story {told[0]['connection']} tells what happened" if told else ""
+        next((f"; --story {one['connection']} tells what happened" for one in told if one["connection"] is not None), "")
 
 
 def summary_line(one, severity, summed, told=(), gone=(), rules=None):

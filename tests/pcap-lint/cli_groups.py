@@ -22,7 +22,7 @@ GROUP_LINE = re.compile(
     r"(?:(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6})Z: )?(?P<text>.*)$")
 
 # Both ends, their queue pairs in decimal.
-INCIDENT_LINE = re.compile(r"^.+?:\d+: (error|warning): [A-Z]{3}\d{3} [a-z0-9-]+: (.+ qp (\d+|\?) -> .+ qp (\d+|\?)( \[[^]]+\])?: |\d+ more )")
+INCIDENT_LINE = re.compile(r"^.+?:\d+: (error|warning): [A-Z]{3}\d{3} [a-z0-9-]+: (.+ qp (\d+|\?) -> .+ qp (\d+|\?)( \[[^]]+\])?: |(.+ -> .+: )?\d+ more )")
 
 
 class Groups(cli.Case):

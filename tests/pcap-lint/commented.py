@@ -89,9 +89,26 @@ def findings(path, *options):
     return report(path, *options)[0]
 
 
+def parts_of_conversation(incident):
+    """Of one of the CM: what the sentence says of each frame."""
+    words = {}
+    for part in incident["text"].split("; "):
+        of = re.search(r"^\w+ of frame (\d+)", part)
+        again = re.search(r", again .*in frame (\d+)$", part)
+        answer = re.search(r"^\w+(?: .*)? in frame (\d+)$", part) if not of else None
+        for frame, what in ((of, "the message"), (again, "the message again"), (answer, "its answer")):
+            if frame and int(frame[1]) != incident["frame"]:
+                words.setdefault(int(frame[1]), what)
+    if incident["frames"]["last"] != incident["frame"]:
+        words.setdefault(incident["frames"]["last"], "the last of its messages")
+    return words
+
+
 def parts(incident):
     """{frame of an incident: what it is}; the one that shows it first."""
     found = {incident["frame"]: None}
+    if incident["kind"] == "cm":
+        return found | parts_of_conversation(incident)
     named = {"lost": "the copy that was lost", "root": "the request, or its first copy", "nak": "the RNR NAK" if incident["rnr"] else "the NAK",
              "notice": "the first resend", "resent": "the request again", "end": "its end", "last": "its last resend"}
     for key, what in named.items():
@@ -164,10 +181,12 @@ class Captures(Case):
         start = f"incident {incident['incident']}: "
         text, _, rest = comment.removeprefix(start).partition("; related: ")
         self.assertTrue(comment.startswith(start), comment)
-        self.assertIn(f"psn 0x{incident['root_psn']:06x}", text)
-        if incident["kind"] == "refused":
+        if incident["kind"] == "cm":
+            self.assertIn(f"{incident['operation']} of frame {incident['frames']['root']}", text)
+        elif incident["kind"] == "refused":
             self.assertIn("refused in frame", text)
         else:
+            self.assertIn(f"psn 0x{incident['root_psn']:06x}", text)
             self.assertEqual("without progress" in text, bool(incident["ns"]["lost"]), comment)
             self.assertEqual("never answered" in text, not incident["ended"], comment)
         self.assertLessEqual({int(n) for n in re.findall(r"frame (\d+)", text)}, {frame, *others}, comment)

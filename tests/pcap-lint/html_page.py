@@ -207,15 +207,17 @@ class Html(unittest.TestCase):
         else:
             self.assertRegex(text, r"\A(No errors or warnings|No packets|Nothing to check: none of [0-9]+ packets? is RDMA.*)\.\Z")
 
-    def check_incidents(self, page, incidents):
+    def check_incidents(self, page, incidents, conversations):
         """Each of a row is in JSON, with the same numbers; the rows are all of them."""
+        hosts = {frame: (one["a"]["address"], one["b"]["address"]) for one in conversations for frame, *_ in one["messages"]}
         rows = self.rows(page, "Incidents")
         firm = {i["incident"]: i for i in incidents if i["severity"] in ("error", "warning")}
         most = max((i["ns"]["lost"] for i in firm.values()), default=0)
         groups = {}
         for i in firm.values():
             small = not most or i["ns"]["lost"] < most // SMALL_PART
-            groups.setdefault((i["connection"], i["direction"], i["kind"], i["rule"]) if small else i["incident"], []).append(i)
+            side = hosts.get(i["frames"]["root"]) if i["kind"] == "cm" else (i["connection"], i["direction"])
+            groups.setdefault((side, i["kind"], i["rule"]) if small else i["incident"], []).append(i)
         self.assertEqual(len(rows), min(len(groups), INCIDENTS))
         costs = []
         for row in rows:
@@ -292,7 +294,7 @@ class Html(unittest.TestCase):
         summary = of_type(some, "summary")[0]
         flows = {flow["connection"]: flow for flow in of_type(some, "flow")}
         self.check_verdict(page, of_type(some, "verdict")[0])
-        self.check_incidents(page, of_type(some, "incident"))
+        self.check_incidents(page, of_type(some, "incident"), of_type(some, "cm"))
         self.check_findings(page, of_type(some, "finding"), summary)
         self.check_flows(page, flows)
         self.check_pairs(page, summary, flows)

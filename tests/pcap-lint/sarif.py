@@ -118,6 +118,13 @@ def fingerprints(one, name="finding/v1"):
     return sorted(result["partialFingerprints"][name] for run_ in one["runs"] for result in run_["results"])
 
 
+def what_of(incident):
+    """Words that it is told with."""
+    if incident["kind"] == "cm":
+        return f"{incident['operation']} of frame {incident['frames']['root']}"
+    return f"psn 0x{incident['root_psn']:06x}"
+
+
 class Sarif(unittest.TestCase):
     def setUp(self):
         self.where = tempfile.TemporaryDirectory(prefix="ibwire-sarif-")
@@ -218,15 +225,17 @@ class Sarif(unittest.TestCase):
             self.assertEqual((result["ruleId"], result["level"]), (incident["rule"], LEVELS[incident["severity"]]))
             self.assertEqual(self.location(result["locations"][0], [path]), incident["frame"])
             related = [self.location(other, [path]) for other in result.get("relatedLocations", [])]
-            frames = [frame for frame in incident["frames"].values() if frame and frame != incident["frame"]]
-            self.assertEqual(sorted(related), sorted(set(frames)))
+            frames = {frame for frame in incident["frames"].values() if frame}
+            if incident["kind"] == "cm":  # all that it is told with
+                frames |= {int(frame) for frame in re.findall(r" frame ([0-9]+)", incident["text"])}
+            self.assertEqual(sorted(related), sorted(frames - {incident["frame"]}))
             for other in result.get("relatedLocations", []):
                 self.assertRegex(other["message"]["text"], r"^(?:the|its) [a-z, ]+\.$|^the (?:RNR )?NAK\.$")
             has = {key: incident[name] for key, name in (("kind", "kind"), ("connection", "connection"), ("psn", "root_psn"), ("ended", "ended"),
                                                          ("packetsResent", "packets_resent"))}
             self.assertEqual({key: result["properties"][key] for key in has}, has)
             self.assertEqual(result["properties"]["ns"], incident["ns"]["lost"])
-            self.assertIn(f"psn 0x{incident['root_psn']:06x}", result["message"]["text"])
+            self.assertIn(what_of(incident), result["message"]["text"])
 
     def unfolded(self, results, findings, incidents, properties):
         """(results, findings) that are part of no incident, in one order; the other findings are traces of one that is told."""

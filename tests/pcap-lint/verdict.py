@@ -87,17 +87,20 @@ class Run:
         firm = [one for one in lines["finding"] if one["severity"] in ("warning", "error")]
         self.firm = collections.Counter(one["rule"] for one in firm)
         self.of_connections = {(one["connection"], one["rule"]) for one in firm}
+        self.of_incidents = {one["incident"] for one in firm}
         self.duration = sum(round(one["duration"] * 1e9) for one in lines["summary"])
 
     def is_proved(self, one):
-        """By a finding of its connection, of the rule that it names."""
+        """By a finding of its connection, of the rule that it names; of a conversation of the CM, of that."""
+        if one["kind"] == "cm":
+            return one["incident"] in self.of_incidents
         return (one["connection"], one["rule"]) in self.of_connections
 
     def sides(self):
         """{(connection, direction): its incidents that a finding proves}"""
         found = {}
         for one in self.incidents:
-            if self.is_proved(one):
+            if one["kind"] != "cm" and self.is_proved(one):
                 found.setdefault((one["connection"], one["direction"]), []).append(one)
         return found
 

@@ -51,7 +51,8 @@ def line_of(row):
 
 def items_of(row, frame):
     """Of its packet @frame: {field: value}"""
-    return {FIELD: row["incident"], KIND: row["kind"], PSN: row["root_psn"], RESENT: row["packets_resent"]} | \
+    psn = {} if row["root_psn"] is None else {PSN: row["root_psn"]}
+    return {FIELD: row["incident"], KIND: row["kind"], RESENT: row["packets_resent"]} | psn | \
            {field: row["ns"][key] for field, key in TIMES.items()} | \
            {field: other for field, other in frames_of(row).items() if other not in (None, frame)}
 
@@ -88,8 +89,12 @@ def of_packets(tshark, capture, rows, compared, *options):
             compared.same("other fields", where, sorted(set(a) - set(COMPARED)), [])
 
 
+def number(cell):
+    return int(cell) if cell.strip() else None
+
+
 def read_line(cells):
-    return int(cells[0]), int(cells[1]), cells[2], int(cells[3]), int(cells[4]), round(float(cells[5]) * 1e6), int(cells[6])
+    return int(cells[0]), number(cells[1]), cells[2], number(cells[3]), int(cells[4]), round(float(cells[5]) * 1e6), int(cells[6])
 
 
 def table_of(sharkd):

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""cm_incidents_oracle.py PCAP-LINT MADE [COUNT], or PCAP-LINT CAPTURE...: incidents of conversations of the CM against the oracle.
+
+Each such incident in the captures of pcaps/, of those pcaps/make wrote to MADE, and of COUNT random ones: its number, kind, frames,
+times and copies; which finding proves it, and which are part of it. The random ones are those of random_cm.py, of whose messages some were
+lost before the capture point and some came again later. Conversations of connections that were captured twice are left out.
+"""
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/oracles"), str(ROOT / "tests/lib")]
+sys.dont_write_bytecode = True
+
+import capture  # noqa: E402
+import cm_incidents  # noqa: E402
+import parallel  # noqa: E402
+import random_cm  # noqa: E402
+
+ENDINGS = {".pcap", ".pcapng", ".gz", ".zst", ".lz4"}
+PROOFS = ("CMS003", "CMS009", "CMS011", "CMS004")
+LEAST = {"real": 10, "made": 5, "random": 200}
+COUNT, SHOWN = 40, 40
+LOST, AGAIN = 0.1, 0.1  # of the messages
+
+
+def product(lint, path):
+    """{type: lines of JSON}"""
+    run = subprocess.run([lint, "--stats", "--format", "json", "--severity", "perf", "--max-per-rule", "0", "--fail-on", "never", path],
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    lines = {"incident": [], "finding": [], "cm": [], "flow": []}
+    for line in map(json.loads, run.stdout.splitlines()):
+        lines.setdefault(line["type"], []).append(line)
+    return lines
+
+
+def add_rules(incident, findings):
+    """The rules of the findings about its messages: how many there are, and what proves it."""
+    mine = [f for f in findings if f["rule"] in PROOFS and f["frame"] in incident["messages"]]
+    firm = {f["rule"] for f in mine if f["severity"] in ("error", "warning")}
+    incident["rules"] = {rule: n for rule in PROOFS if (n := sum(f["rule"] == rule for f in mine))}
+    incident["rule"] = next((rule for rule in PROOFS if rule in firm), "CMS004")
+    incident["severity"] = "warning" if firm else "note"
+
+
+def compare(lint, path):
+    """(incidents, [fault])"""
+    lines = product(lint, path)
+    theirs = [line for line in lines["incident"] if line["kind"] == "cm"]
+    twice = {flow["connection"] for flow in lines["flow"] if "captured-twice" in flow["doubt"]}
+    of_frame = {line["first_frame"]: line["connection"] for line in lines["cm"]}
+    first = 1 + max((line["incident"] for line in lines["incident"] if line["kind"] != "cm"), default=-1)
+    ours = [one for one in cm_incidents.incidents(path) if of_frame.get(one["messages"][0]) not in twice]
+    faults, part = [], {}
+    if len(ours) != len(theirs):
+        faults.append(f"{len(theirs)} incidents of the CM: frames {[line['frame'] for line in theirs]}, the oracle has "
+                      f"{len(ours)}: {[one['frame'] for one in ours]}")
+    for number, (one, line) in enumerate(zip(ours, theirs, strict=False)):
+        add_rules(one, lines["finding"])
+        part |= dict.fromkeys(one["messages"][:32], line["incident"])
+        connection = of_frame[one["messages"][0]]
+        wanted = one | {"connection": connection, "connections": [] if connection is None else [connection]}
+        if not twice:
+            wanted["incident"] = first + number
+        faults += [f"incident of frame {one['frame']}: {key}: {line[key]}, the oracle {value}" for key, value in wanted.items()
+                   if key != "messages" and line[key] != value]
+    faults += [f"{f['rule']} of frame {f['frame']} is part of {f['incident']}, should be of {part.get(f['frame'])}"
+               for f in lines["finding"] if f["rule"] in PROOFS and f["incident"] != part.get(f["frame"])]
+    return len(ours), [f"{path.name}: {fault}" for fault in faults]
+
+
+def of_captures(paths, lint):
+    results = []
+    for path in paths:
+        try:
+            results.append(compare(lint, path))
+        except capture.Skipped:
+            results.append((0, []))
+    return results
+
+
+def scenario(seed):
+    """Bytes of a capture."""
+    rng = random.Random(f"incidents of the CM {seed}")
+    world = random_cm.World(rng)
+    random_cm.healthy(world, rng.randrange(5, 40))
+    kept = []
+    for packet in world.packets:
+        if rng.random() >= LOST:
+            kept.append(packet)
+        if rng.random() < AGAIN:
+            kept.append(random_cm.Packet(packet.time + rng.choice((rng.randrange(1, 10**5), rng.randrange(1, 10**10))), packet.data))
+    world.packets = kept
+    return world.capture()
+
+
+def write(scratch, count):
+    for seed in range(count):
+        path = scratch / f"cm-{seed}.pcap"
+        path.write_bytes(scenario(seed))
+        yield path
+
+
+def report(kind, paths, lint):
+    count, faults = 0, []
+    for results in parallel.each(of_captures, parallel.parts(paths), lint):
+        for n, wrong in results:
+            count += n
+            faults += wrong
+    if kind in LEAST and count < LEAST[kind]:
+        faults.append(f"{count} incidents, {LEAST[kind]} at least")
+    print(*faults[:SHOWN], sep="\n", end="\n" if faults else "")
+    print(f"{kind}: {count} incidents of the CM in {len(paths)} captures: {len(faults)} differences")
+    return bool(faults)
+
+
+def main(lint, *given):
+    if ".pcap" in given[0]:
+        return report("given", [pathlib.Path(name) for name in given], lint)
+    failed = False
+    for kind, top in (("real", ROOT / "pcaps"), ("made", pathlib.Path(given[0]))):
+        failed |= report(kind, sorted(p for p in top.rglob("*") if p.suffix in ENDINGS and p.is_file()), lint)
+    with tempfile.TemporaryDirectory() as scratch:
+        paths = [*write(pathlib.Path(scratch), int(given[1]) if len(given) > 1 else COUNT)]
+        return report("random", paths, lint) or failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
