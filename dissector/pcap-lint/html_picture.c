@@ -10,13 +10,24 @@
 /* A product of that and of what pictures are wide fits. */
 #define LARGE ((uint64_t)1 << 40)
 
+/* Thousands of these are in a page: no format is read for them. */
 void pl_svg_tenths(GString *p, int64_t tenths)
 {
 	uint64_t n = tenths < 0 ? (uint64_t)-tenths : (uint64_t)tenths;
+	char text[24], *at = text + sizeof(text);
 
-	g_string_append_printf(p, "%s%" PRIu64, tenths < 0 ? "-" : "", n / 10);
-	if (n % 10)
-		g_string_append_printf(p, ".%u", (unsigned int)(n % 10));
+	if (n % 10) {
+		*--at = (char)('0' + n % 10);
+		*--at = '.';
+	}
+	n /= 10;
+	do {
+		*--at = (char)('0' + n % 10);
+		n /= 10;
+	} while (n);
+	if (tenths < 0)
+		*--at = '-';
+	g_string_append_len(p, at, text + sizeof(text) - at);
 }
 
 uint64_t pl_svg_part(uint64_t v, uint64_t all, uint64_t to)

@@ -8,8 +8,8 @@
 #include "pairs.h"
 #include "track/fnv.h"
 
-/* Pairs take turns, mostly two. */
-#define RECENT 2u
+/* Pairs take turns, mostly two, and their CNPs. */
+#define RECENT 4u
 
 /* The first of the services that have no meaning; they are one. */
 #define RESERVED 0xc0u
@@ -17,9 +17,18 @@
 /* Pairs of @rest that are counted: 16 bytes each, or twice that. */
 #define REST_MAX 65536u
 
+/* Of packets over IPv4, as most are: found by what the packet has, not by its flow. */
+struct recent {
+	uint8_t ends[8]; /* the source, then the destination */
+	uint8_t service;
+	struct pl_pair *pair; /* NULL: none */
+};
+
 struct pl_pairs {
 	GHashTable *by_flow; /* struct track_flow -> struct pl_pair, which has it */
-	struct pl_pair *recent[RECENT];
+	struct recent recent[RECENT];
+	unsigned int turn; /* which of these the next one takes the place of */
+	struct pl_pair *last;
 	struct pl_pair rest;
 	GHashTable *of_rest; /* what those begin with, as a number; NULL: there are none */
 };
@@ -91,28 +100,73 @@ const char *pl_pair_service(const struct pl_pair *pair)
 	return pair->flow.service == RESERVED ? "reserved" : track_service_text(pair->flow.service);
 }
 
-void pl_pairs_add(struct pl_pairs *pairs, const struct ibw_packet *pkt, uint64_t bytes)
+/* Its addresses; NULL: it has none, or others. */
+static const uint8_t *ipv4_ends(const struct ibw_packet *pkt)
+{
+	_Static_assert(ibw_ipv4_dst_AT == ibw_ipv4_src_AT + 32, "one after the other");
+	if (pkt->net == IBW_NO_SPAN || pkt->span[pkt->net].layer != IBW_LAYER_ipv4)
+		return NULL;
+	return (const uint8_t *)ibw_packet_at(pkt, pkt->net) + ibw_ipv4_src_AT / 8;
+}
+
+static struct pl_pair *recent(const struct pl_pairs *pairs, const uint8_t *ends, uint8_t service)
+{
+	unsigned int i;
+
+	for (i = 0; i < RECENT; i++) {
+		const struct recent *r = &pairs->recent[i];
+
+		if (r->pair && r->service == service && !memcmp(r->ends, ends, sizeof(r->ends)))
+			return r->pair;
+	}
+	return NULL;
+}
+
+static void remember(struct pl_pairs *pairs, const uint8_t *ends, struct pl_pair *pair)
+{
+	struct recent *r = &pairs->recent[pairs->turn++ % RECENT];
+
+	memcpy(r->ends, ends, sizeof(r->ends));
+	r->service = pair->flow.service;
+	r->pair = pair;
+}
+
+static struct pl_pair *pair_of(struct pl_pairs *pairs, const struct ibw_packet *pkt,
+			       const uint8_t *ends)
 {
 	struct track_flow flow;
 	struct pl_pair *pair;
-	unsigned int i;
 
 	if (!track_flow_gids_of(pkt, &flow))
-		return;
+		return NULL;
 	if (flow.service >= RESERVED)
 		flow.service = RESERVED;
 	flow.dqpn = 0;
 	flow.sport = 0;
-	for (i = 0; i < RECENT; i++)
-		if (pairs->recent[i] && track_flow_equal(&pairs->recent[i]->flow, &flow))
-			break;
-	pair = i < RECENT ? pairs->recent[i] : find(pairs, &flow);
+	if (pairs->last && track_flow_equal(&pairs->last->flow, &flow))
+		return pairs->last;
+	pair = find(pairs, &flow);
+	if (pair == &pairs->rest)
+		return pair;
+	pairs->last = pair;
+	if (ends)
+		remember(pairs, ends, pair);
+	return pair;
+}
+
+void pl_pairs_add(struct pl_pairs *pairs, const struct ibw_packet *pkt, uint64_t bytes)
+{
+	const uint8_t *ends = ipv4_ends(pkt);
+	struct pl_pair *pair = NULL;
+
+	if (ends)
+		pair = recent(pairs, ends, MIN(pkt->opcode & IBW_SERVICE_MASK, RESERVED));
+	if (!pair)
+		pair = pair_of(pairs, pkt, ends);
+	if (!pair)
+		return;
 	pair->packets++;
 	pair->bytes += bytes;
-	if (i < RECENT || pair == &pairs->rest)
-		return;
-	pairs->recent[1] = pairs->recent[0];
-	pairs->recent[0] = pair;
 }
 
 static int most_first(const void *a, const void *b)

@@ -147,37 +147,70 @@ static void close_run(struct track_series_room *all, struct track_ladder *l)
 
 /* Runs */
 
+/* Of packets in the middle of a message, too. */
+static enum track_verb verb_of(uint8_t opcode)
+{
+	switch (TRACK_OPERATION(opcode)) {
+	case IBW_OP_RC_RDMA_WRITE_FIRST:
+	case IBW_OP_RC_RDMA_WRITE_MIDDLE:
+		return TRACK_VERB_WRITE;
+	default:
+		return track_verb_of(opcode);
+	}
+}
+
+static bool has_payload(uint8_t opcode)
+{
+	return ibw_opcodes[opcode].flags & IBW_OPF_PAYLOAD;
+}
+
 /* READ Requests and NAKs are told one by one: what they ask for differs. */
-static bool is_alone(const struct track_rung *run)
+static bool goes_on(const struct track_rung *last, const struct track_packet *p,
+		    enum track_rung_kind kind, int32_t psn)
 {
-	return run->kind == TRACK_RUNG_NAK || (run->kind <= TRACK_RUNG_AGAIN &&
-					       !(ibw_opcodes[run->opcode].flags & IBW_OPF_PAYLOAD));
-}
-
-static bool goes_on(const struct track_rung *last, const struct track_rung *run)
-{
-	if (last->kind != run->kind || is_alone(last) || is_alone(run) ||
-	    run->missing != TRACK_SERIES_NONE ||
-	    run->time_ns - last->last_ns > TRACK_LADDER_GAP_NS || last->verb != run->verb)
+	if (!last->count || last->kind != kind ||
+	    p->at.time_ns - last->last_ns > TRACK_LADDER_GAP_NS)
 		return false;
-	return run->kind == TRACK_RUNG_ACK ? run->psn >= last->last_psn
-					   : run->psn == last->last_psn + 1;
+	switch (kind) {
+	case TRACK_RUNG_ACK:
+		return psn >= last->last_psn;
+	case TRACK_RUNG_NAK:
+		return false;
+	case TRACK_RUNG_RESPONSE:
+		break;
+	default:
+		if (!has_payload(last->opcode) || !has_payload(p->opcode))
+			return false;
+	}
+	return psn == last->last_psn + 1 && last->verb == verb_of(p->opcode);
 }
 
-void track_ladder_add(struct track_series *t, const struct track_rung *run)
+void track_ladder_add(struct track_series *t, const struct track_packet *p,
+		      enum track_rung_kind kind, int32_t psn, int32_t missing)
 {
 	struct track_rung *last = &t->ladder.open;
 
-	if (last->count && goes_on(last, run)) {
+	if (missing == TRACK_SERIES_NONE && goes_on(last, p, kind, psn)) {
 		last->count++;
-		last->last_frame = run->frame;
-		last->last_ns = run->time_ns;
-		last->last_psn = run->psn;
+		last->last_frame = p->at.frame;
+		last->last_ns = p->at.time_ns;
+		last->last_psn = psn;
 		return;
 	}
 	if (last->count)
 		close_run(t->all, &t->ladder);
-	*last = *run;
+	*last = (struct track_rung){ .frame = p->at.frame,
+				     .last_frame = p->at.frame,
+				     .time_ns = p->at.time_ns,
+				     .last_ns = p->at.time_ns,
+				     .count = 1,
+				     .psn = psn,
+				     .last_psn = psn,
+				     .missing = missing,
+				     .kind = (uint8_t)kind,
+				     .opcode = p->opcode,
+				     .verb = (uint8_t)verb_of(p->opcode),
+				     .syndrome = p->syndrome };
 }
 
 struct track_rungs track_ladder_last(const struct track_ladder *l)

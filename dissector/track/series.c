@@ -131,37 +131,6 @@ static uint64_t sent_before(const struct track_dir *d, uint64_t psn)
 	return q ? q->last_ns : 0;
 }
 
-/* Of packets in the middle of a message, too. */
-static enum track_verb verb_of(uint8_t opcode)
-{
-	switch (TRACK_OPERATION(opcode)) {
-	case IBW_OP_RC_RDMA_WRITE_FIRST:
-	case IBW_OP_RC_RDMA_WRITE_MIDDLE:
-		return TRACK_VERB_WRITE;
-	default:
-		return track_verb_of(opcode);
-	}
-}
-
-static void add_run(struct track_series *t, const struct track_packet *p, int32_t at,
-		    enum track_rung_kind kind, int32_t missing)
-{
-	const struct track_rung run = { .frame = p->at.frame,
-					.last_frame = p->at.frame,
-					.time_ns = p->at.time_ns,
-					.last_ns = p->at.time_ns,
-					.count = 1,
-					.psn = at,
-					.last_psn = at,
-					.missing = missing,
-					.kind = (uint8_t)kind,
-					.opcode = p->opcode,
-					.verb = (uint8_t)verb_of(p->opcode),
-					.syndrome = p->syndrome };
-
-	track_ladder_add(t, &run);
-}
-
 void track_series_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 			  uint64_t psn, enum track_psn_class class)
 {
@@ -188,8 +157,9 @@ void track_series_request(struct track_qps *s, struct track_qp *qp, const struct
 	t->timeouts = track_watched(d)->timeouts;
 	if (G_UNLIKELY(track_is_marked(p)) && !t->marks[TRACK_SERIES_MARK_CE])
 		mark(t, TRACK_SERIES_MARK_CE, p, at, 0);
-	add_run(t, p, at, of == TRACK_SERIES_AGAIN ? TRACK_RUNG_AGAIN : TRACK_RUNG_FIRST,
-		class == TRACK_PSN_AHEAD ? since_base(t, d->psns.next) : TRACK_SERIES_NONE);
+	track_ladder_add(t, p, of == TRACK_SERIES_AGAIN ? TRACK_RUNG_AGAIN : TRACK_RUNG_FIRST, at,
+			 class == TRACK_PSN_AHEAD ? since_base(t, d->psns.next)
+						  : TRACK_SERIES_NONE);
 }
 
 static enum track_series_mark_kind kind_of(uint8_t syndrome)
@@ -205,6 +175,8 @@ void track_series_answer(struct track_qps *s, struct track_qp *qp, const struct 
 {
 	struct track_dir *d = &qp->dir[!p->way];
 	struct track_series *t = series_of(d);
+	const bool is_ack = TRACK_OPERATION(p->opcode) == IBW_OP_RC_ACKNOWLEDGE;
+	const bool is_nak = track_is_nak(p);
 	uint64_t frame, begin_frame, ns;
 	struct track_column *c;
 	uint32_t gaps;
@@ -214,22 +186,22 @@ void track_series_answer(struct track_qps *s, struct track_qp *qp, const struct 
 		return;
 	at = since_base(t, psn);
 	c = count(s, t, p);
-	if (TRACK_OPERATION(p->opcode) != IBW_OP_RC_ACKNOWLEDGE)
+	if (!is_ack)
 		track_column_take(&c->low[TRACK_SERIES_RESPONSE], &c->high[TRACK_SERIES_RESPONSE],
 				  at, at);
 	if (track_passed(d) > t->base)
 		t->covered = MAX(t->covered, since_base(t, track_passed(d) - 1));
 	c->covered = MAX(c->covered, t->covered);
-	if (G_UNLIKELY(track_is_nak(p)))
+	if (G_UNLIKELY(is_nak))
 		mark(t, kind_of(p->syndrome), p, at, 0);
 	gaps = track_watched(&qp->dir[p->way])->response_gaps;
-	add_run(t, p, at,
-		track_is_nak(p)                                       ? TRACK_RUNG_NAK
-		: TRACK_OPERATION(p->opcode) == IBW_OP_RC_ACKNOWLEDGE ? TRACK_RUNG_ACK
-								      : TRACK_RUNG_RESPONSE,
-		gaps > t->response_gaps ? t->response_high + 1 : TRACK_SERIES_NONE);
+	track_ladder_add(t, p,
+			 is_nak   ? TRACK_RUNG_NAK
+			 : is_ack ? TRACK_RUNG_ACK
+				  : TRACK_RUNG_RESPONSE,
+			 at, gaps > t->response_gaps ? t->response_high + 1 : TRACK_SERIES_NONE);
 	t->response_gaps = gaps;
-	if (TRACK_OPERATION(p->opcode) != IBW_OP_RC_ACKNOWLEDGE)
+	if (!is_ack)
 		t->response_high = MAX(t->response_high, at);
 	if (track_incident_is_over(d, p->at.frame, &frame, &begin_frame, &ns))
 		track_ladder_over(t, frame, begin_frame, ns);

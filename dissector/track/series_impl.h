@@ -47,8 +47,9 @@ void track_series_answer(struct track_qps *s, struct track_qp *qp, const struct 
 /* A CNP about requests of @d. */
 void track_series_cnp(struct track_dir *d, const struct track_packet *p);
 
-/* ladder.c: a packet, a run of one. */
-void track_ladder_add(struct track_series *t, const struct track_rung *run);
+/* ladder.c: a packet. @missing: the first PSN that should have come before it; TRACK_SERIES_NONE: none. */
+void track_ladder_add(struct track_series *t, const struct track_packet *p,
+		      enum track_rung_kind kind, int32_t psn, int32_t missing);
 
 /* The incident of that frame is over, which began with that one and took so long: the costliest one's runs are kept. */
 void track_ladder_over(struct track_series *t, uint64_t frame, uint64_t begin_frame, uint64_t ns);
