@@ -187,6 +187,18 @@ static struct pl_incident *at(const struct pl_folds *folds, uint32_t connection,
 	return found ? found : find(&folds->begun, connection, way, frame);
 }
 
+/* That of its message; of one that is not listed, that of an earlier one to which it is related. */
+static struct pl_incident *of_conversation(const struct pl_folds *folds,
+					   const struct lint_finding *finding, uint64_t frame)
+{
+	struct pl_incident *found = g_hash_table_lookup(folds->messages, &frame);
+	unsigned int i;
+
+	for (i = 0; !found && i < finding->n_related; i++)
+		found = g_hash_table_lookup(folds->messages, &finding->related[i]);
+	return found;
+}
+
 struct pl_incident *pl_fold_of(const struct pl_folds *folds, const struct pl_waiting *waiting,
 			       uint64_t frame)
 {
@@ -196,7 +208,7 @@ struct pl_incident *pl_fold_of(const struct pl_folds *folds, const struct pl_wai
 	unsigned int i, j;
 
 	if (pl_is_cm_trace(finding->rule))
-		return g_hash_table_lookup(folds->messages, &frame);
+		return of_conversation(folds, finding, frame);
 	if (!folds->begun.n || !waiting->whose.known || !pl_is_trace(finding->rule))
 		return NULL;
 	for (j = 0; !found && j <= MIN(finding->n_related, PL_RELATED_SHOWN); j++)

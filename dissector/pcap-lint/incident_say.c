@@ -264,7 +264,8 @@ static void out_answer(const struct line *l, const struct track_cm_asked *a)
 		ibw_out_str(l->o, a->again_frame ? " after the first " : " after the ");
 		ibw_out_str(l->o, name);
 	}
-	out_frame(l, " in frame ", a->answer_frame);
+	if (a->answer_frame)
+		out_frame(l, " in frame ", a->answer_frame);
 }
 
 /* "REQ of frame 4 came 2 times, again 6.17 s later in frame 25; REP 6.18 s after the first REQ in frame 26; DREQ of ..." */

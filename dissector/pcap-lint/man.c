@@ -318,7 +318,7 @@ static void incidents(void)
 	     "or one waited in vain as long as its retries take: whether it was sent again or was doubled on its way does not show. Its root is the message that never got an answer, else the one that waited "
 	     "longest: operation is its name, direction its way (a_to_b: of the client), root its first copy, notice and resent the second, end its answer (the first after the last copy), "
 	     "copies those of it, packets_resent the copies of all that came more than once. lost is all time in which one of them waited, from the first copy to the answer, or to the last "
-	     "message. connection is what it set up, null if nothing. The numbers of these come after those of connections. Kinds:");
+	     "message. connection is what it set up, null if nothing. Frames are those of the messages that cm lists; of a conversation of whose messages none has room there is no incident. The numbers of these come after those of connections. Kinds:");
 #define TRACK_INCIDENT(id, name, one, many, is) printf(".br\n%s (%s)\n", name, one);
 #include "track/incident.def"
 	puts(".TP\n.B verdict");

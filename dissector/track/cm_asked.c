@@ -42,6 +42,34 @@ static void note_answer(struct track_cm_asked *a, const struct track_cm_sent *m)
 	a->answer_ns = m->time_ns;
 }
 
+static unsigned int count(const struct track_cm_sent *sent, unsigned int n, unsigned int side,
+			  unsigned int message)
+{
+	unsigned int i, found = 0;
+
+	for (i = 0; i < n; i++)
+		found += sent[i].side == side && sent[i].message == message;
+	return found;
+}
+
+/* An answer that came after the @n messages that are kept: when is known if it is the first of its kind. */
+static void look_further(struct track_cm_asked *a, const struct track_cm_record *r,
+			 const struct track_cm_sent *sent, unsigned int n)
+{
+	unsigned int other = a->side == TRACK_CM_CLIENT ? TRACK_CM_SERVER : TRACK_CM_CLIENT;
+	unsigned int kind, kept;
+
+	for (kind = TRACK_CM_REQ; kind < TRACK_CM_MESSAGES && !a->answer; kind++) {
+		if (!(answers[a->message] & 1u << kind))
+			continue;
+		kept = count(sent, n, other, kind);
+		if (r->sent[other][kind] <= kept)
+			continue;
+		a->answer = (uint8_t)kind;
+		a->answer_ns = kept || r->sent[a->side][kind] ? r->last_ns : r->first_ns[kind];
+	}
+}
+
 unsigned int track_cm_list_asked(const struct track_cm_list *l, const struct track_cm_record *r,
 				 struct track_cm_asked asked[TRACK_CM_ASKED_MAX])
 {
@@ -55,6 +83,7 @@ unsigned int track_cm_list_asked(const struct track_cm_list *l, const struct tra
 			note_copy(asked, &n, &sent[i]);
 	}
 	for (i = 0; i < n; i++) {
+		look_further(&asked[i], r, sent, n_sent);
 		asked[i].copies = r->sent[asked[i].side][asked[i].message];
 		if (asked[i].copies > 1 || r->given_up[asked[i].side] & 1u << asked[i].message)
 			asked[left++] = asked[i];

@@ -19,7 +19,7 @@ struct track_cm_asked {
 	uint64_t first_ns, again_ns, answer_ns;
 	uint32_t copies;
 	uint8_t message, side; /* enum track_cm_message, track_cm_side */
-	uint8_t answer;        /* enum track_cm_message; 0: there is none */
+	uint8_t answer; /* enum track_cm_message; 0: there is none. Without a frame it is one that is not kept */
 };
 
 /* REQ, REP, LAP, SIDR_REQ, and the DREQs of both. */

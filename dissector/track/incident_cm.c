@@ -14,7 +14,7 @@
 
 static uint64_t end_of(const struct track_cm_asked *a, const struct track_cm_record *r)
 {
-	return MAX(a->answer_frame ? a->answer_ns : r->last_ns, a->first_ns);
+	return MAX(a->answer ? a->answer_ns : r->last_ns, a->first_ns);
 }
 
 static const struct track_cm_asked *root_of(const struct track_cm_asked *asked, unsigned int n,
@@ -26,8 +26,7 @@ static const struct track_cm_asked *root_of(const struct track_cm_asked *asked, 
 		uint64_t took = end_of(a, r) - a->first_ns;
 		uint64_t longest = end_of(root, r) - root->first_ns;
 
-		if (!a->answer_frame > !root->answer_frame ||
-		    (!a->answer_frame == !root->answer_frame && took > longest))
+		if (!a->answer > !root->answer || (!a->answer == !root->answer && took > longest))
 			root = a;
 	}
 	return root;
@@ -84,7 +83,7 @@ static struct track_incident incident_of(const struct track_cm_asked *asked, uns
 		.copies = root->copies,
 		.opcode = root->message,
 		.known = true,
-		.ended = root->answer_frame != 0,
+		.ended = root->answer != 0,
 		.ns = waited_ns(asked, n, r),
 	};
 

@@ -12,6 +12,7 @@ import packet
 
 ANSWERS = {cm.REQ: {cm.REP, cm.REJ}, cm.REP: {cm.RTU, cm.REJ, cm.DREQ}, cm.LAP: {cm.APR, cm.REJ}, cm.DREQ: {cm.DREP, cm.DREQ},
            cm.SIDR_REQ: {cm.SIDR_REP}}
+ORDER = (cm.REQ, cm.MRA, cm.REJ, cm.REP, cm.RTU, cm.DREQ, cm.DREP, cm.LAP, cm.APR, cm.SIDR_REQ, cm.SIDR_REP)
 TIMEOUT = 4  # the reason of a REJ: its sender gave up itself
 NOT_FOLLOWED = {cm.LAP, cm.APR}
 OTHER = {cm.A: cm.B, cm.B: cm.A}
@@ -103,7 +104,24 @@ def asked_of(one):
             mine = Asked(message, side)
             found.append(mine)
         mine.copies.append(message)
+    for asked in found:
+        if asked.answer is None:
+            asked.answer = unlisted(one, asked)
     return found
+
+
+class Unlisted:
+    """An answer after the first 32 messages: its frame is not said, its time is that of the first of its kind, or the end."""
+
+    def __init__(self, one, asked, answer):
+        mine = any(message.kind == answer.kind and (side == asked.side or n < cm.KEPT) for n, (message, side) in enumerate(one.messages))
+        self.frame = None
+        self.time = one.messages[-1][0].time if mine else next(m.time for m, _ in one.messages if m.kind == answer.kind)
+
+
+def unlisted(one, asked):
+    later = [message for message, side in one.messages[cm.KEPT:] if side != asked.side and message.kind in ANSWERS[asked.kind]]
+    return Unlisted(one, asked, min(later, key=lambda message: ORDER.index(message.kind))) if later else None
 
 
 def count_of(one, asked):
@@ -131,7 +149,8 @@ def incident_of(one, vain):
             "operation": cm.NAMES[root.kind].upper(), "response": False, "copies": count_of(one, root), "frame": min(shown),
             "frames": {"root": root.copies[0].frame, "lost": None, "notice": again and again.frame, "nak": None,
                        "resent": again and again.frame, "end": root.answer.frame if ended else None,
-                       "last": max(message.frame for asked in wrong for message in (*asked.copies, asked.answer) if message)},
+                       "last": max(message.frame for asked in wrong for message in (*asked.copies, asked.answer)
+                                 if message and message.frame)},
             "ns": {"lost": lost, "noticed": noticed, "resent": 0 if again else lost, "repaired": lost - noticed if again else 0},
             "packets_resent": sum(count_of(one, asked) - 1 for asked in wrong), "bytes_resent": None, "naks": 0, "rnr": 0, "timers": 0,
             "ended": ended}

@@ -26,6 +26,7 @@ ENDINGS = {".pcap", ".pcapng", ".gz", ".zst", ".lz4"}
 PROOFS = ("CMS003", "CMS009", "CMS011", "CMS004")
 LEAST = {"real": 10, "made": 5, "random": 200}
 COUNT, SHOWN = 40, 40
+LISTED = 32  # messages, of which findings prove
 LOST, AGAIN = 0.1, 0.1  # of the messages
 
 
@@ -42,7 +43,7 @@ def product(lint, path):
 def add_rules(incident, findings):
     """The rules of the findings about its messages: how many there are, and what proves it."""
     mine = [f for f in findings if f["rule"] in PROOFS and f["frame"] in incident["messages"]]
-    firm = {f["rule"] for f in mine if f["severity"] in ("error", "warning")}
+    firm = {f["rule"] for f in mine if f["severity"] in ("error", "warning") and f["frame"] in incident["messages"][:LISTED]}
     incident["rules"] = {rule: n for rule in PROOFS if (n := sum(f["rule"] == rule for f in mine))}
     incident["rule"] = next((rule for rule in PROOFS if rule in firm), "CMS004")
     incident["severity"] = "warning" if firm else "note"
@@ -62,7 +63,7 @@ def compare(lint, path):
                       f"{len(ours)}: {[one['frame'] for one in ours]}")
     for number, (one, line) in enumerate(zip(ours, theirs, strict=False)):
         add_rules(one, lines["finding"])
-        part |= dict.fromkeys(one["messages"][:32], line["incident"])
+        part |= dict.fromkeys(one["messages"], line["incident"])
         connection = of_frame[one["messages"][0]]
         wanted = one | {"connection": connection, "connections": [] if connection is None else [connection]}
         if not twice:
@@ -84,11 +85,30 @@ def of_captures(paths, lint):
     return results
 
 
+def long(world):
+    """A connection with more messages than are listed: the answer to the last is after these."""
+    world.now += random_cm.SECOND
+    connection = random_cm.Connection(world, world.now)
+    for _ in range(world.rng.randrange(20, 50)):
+        connection.req()
+    for _ in range(world.rng.randrange(1, 20)):
+        connection.rep()
+    connection.rtu()
+    for _ in range(world.rng.randrange(1, 20)):
+        connection.dreq(connection.a)
+    if world.rng.random() < 0.5:
+        connection.dreq(connection.b)
+    if world.rng.random() < 0.7:
+        connection.drep(connection.b)
+
+
 def scenario(seed):
     """Bytes of a capture."""
     rng = random.Random(f"incidents of the CM {seed}")
     world = random_cm.World(rng)
     random_cm.healthy(world, rng.randrange(5, 40))
+    for _ in range(rng.randrange(3)):
+        long(world)
     kept = []
     for packet in world.packets:
         if rng.random() >= LOST:
