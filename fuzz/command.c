@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* command.c - pcap-lint in this process, over and over, on files that are in memory only. */
+#include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,7 +21,10 @@ static struct file {
 	size_t size;
 } files[COMMAND_FILES];
 
+#define PIPE_BYTES (1 << 20)
+
 static int terminal, output; /* standard error and output, as they were */
+static bool piped;
 
 static void open_files(void)
 {
@@ -58,6 +62,11 @@ void command_input(const void *data, size_t size)
 	FUZZ_CHECK(write(files[COMMAND_INPUT].fd, data, size) == (ssize_t)size);
 }
 
+void command_pipe(void)
+{
+	piped = true;
+}
+
 const char *command_name(enum command_file file)
 {
 	open_files();
@@ -86,6 +95,29 @@ static void redirect(int fd, int to)
 	FUZZ_CHECK(dup2(fd, to) == to);
 }
 
+/* Standard input: the input, or a pipe that holds it. */
+static void give_input(void)
+{
+	struct file *f = &files[COMMAND_INPUT];
+	size_t n;
+	const uint8_t *p;
+	int ends[2];
+
+	FUZZ_CHECK(!lseek(f->fd, 0, SEEK_SET)); /* "-" is the input, too */
+	if (!piped) {
+		redirect(f->fd, STDIN_FILENO);
+		return;
+	}
+	piped = false;
+	p = command_bytes(COMMAND_INPUT, &n);
+	FUZZ_CHECK(!pipe2(ends, O_CLOEXEC | O_NONBLOCK));
+	fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES);
+	FUZZ_CHECK(!n || write(ends[1], p, n) > 0);
+	close(ends[1]);
+	redirect(ends[0], STDIN_FILENO);
+	close(ends[0]);
+}
+
 int command_run_words(const char *const *words, unsigned int n)
 {
 	const char *all[COMMAND_WORDS + 2] = { "pcap-lint" };
@@ -99,8 +131,7 @@ int command_run_words(const char *const *words, unsigned int n)
 	for (i = COMMAND_PACKETS; i < COMMAND_FILES; i++)
 		command_empty(i);
 	fflush(stdout);
-	FUZZ_CHECK(!lseek(files[COMMAND_INPUT].fd, 0, SEEK_SET)); /* "-" is the input, too */
-	redirect(files[COMMAND_INPUT].fd, STDIN_FILENO);
+	give_input();
 	redirect(files[COMMAND_SAID].fd, STDERR_FILENO);
 	redirect(files[COMMAND_REPORT].fd, STDOUT_FILENO);
 	status = pcap_lint_main((int)n + 1, (char **)all);

@@ -19,6 +19,9 @@ enum command_file { COMMAND_INPUT, COMMAND_PACKETS, COMMAND_REPORT, COMMAND_SAID
 /* The capture. */
 void command_input(const void *data, size_t size);
 
+/* The next run reads it from a pipe, as far as one holds it: standard input is live. */
+void command_pipe(void);
+
 /* A name for a file, as an argument. */
 const char *command_name(enum command_file file);
 

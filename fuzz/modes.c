@@ -19,7 +19,14 @@
 
 #define WORD_MAX 64
 
+/* A pcap, in the order of this machine: its first bytes, those of the file header and of a record's, and what no packet exceeds. */
+#define PCAP_MAGIC 0xa1b2c3d4u
+#define PCAP_HEADER 24u
+#define PCAP_RECORD 16u
+#define PCAP_LONGEST 262144u
+
 #define INPUT "<input>"
+#define PIPE "<pipe>"
 #define DIRECTORY "<directory>"
 #define OUT "out"
 #define LINK "link"
@@ -198,7 +205,40 @@ static const char *word_of(const char *word, const char *said)
 		return directory;
 	if (is_kept(word))
 		return path_of(word);
+	if (strcmp(word, PIPE) == 0)
+		return "-";
 	return strcmp(word, WORD) == 0 ? said : word;
+}
+
+/* The bytes of a pcap of this machine's order as a pipe gives them: the last packet is captured now. */
+static void give_live(const uint8_t *data, size_t size)
+{
+	const uint32_t now = (uint32_t)(g_get_real_time() / G_USEC_PER_SEC);
+	uint8_t *copy = g_memdup2(data, size);
+	uint32_t magic = 0, seconds = now, length;
+	size_t at, last = 0;
+
+	if (size >= PCAP_HEADER)
+		memcpy(&magic, copy, sizeof(magic));
+	for (at = PCAP_HEADER; magic == PCAP_MAGIC && at + PCAP_RECORD <= size; at += length) {
+		last = at;
+		memcpy(&length, copy + at + 8, sizeof(length));
+		length = MIN(length, PCAP_LONGEST) + PCAP_RECORD;
+	}
+	if (last)
+		memcpy(&seconds, copy + last, sizeof(seconds));
+	for (at = PCAP_HEADER; last && at <= last; at += length) {
+		uint32_t of;
+
+		memcpy(&of, copy + at, sizeof(of));
+		of += now - seconds;
+		memcpy(copy + at, &of, sizeof(of));
+		memcpy(&length, copy + at + 8, sizeof(length));
+		length = MIN(length, PCAP_LONGEST) + PCAP_RECORD;
+	}
+	command_input(copy, size);
+	command_pipe();
+	g_free(copy);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -218,7 +258,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		words[n++] = "--config";
 		words[n++] = "none";
 	}
-	command_input(data, size);
+	if (has(m, PIPE))
+		give_live(data, size);
+	else
+		command_input(data, size);
 	for (i = 0; m->words[i]; i++)
 		words[n++] = word_of(m->words[i], said);
 	status = command_run_words(words, n);
