@@ -50,7 +50,7 @@ enum lint_rule_id pl_trace_rule(enum pl_trace trace)
 
 static bool has_proof(const struct pl_report *report, struct pl_incident *i, enum lint_rule_id rule)
 {
-	if (!pl_proofs_has(report->proofs, i->qp->number, rule))
+	if (!pl_proofs_has(report->proofs, i->qp->serial, rule))
 		return false;
 	i->rule = rule;
 	i->proved = true;

@@ -6,6 +6,7 @@
 #include "track/context.h"
 #include "track/event.h"
 #include "track/flow.h"
+#include "track/qp.h"
 
 struct copy {
 	struct pl_waiting waiting;
@@ -36,7 +37,8 @@ struct pl_whose pl_whose(const struct track *track, const struct track_flow *flo
 
 	if (!track || !flow)
 		return whose;
-	whose.known = track_connection_rank(track, flow, &whose.connection);
+	whose.known = track_connection_rank(track, flow, &whose.connection) &&
+		      track_connection_serial(track, flow, &whose.serial);
 	whose.service_id = track_connection_service(track, flow);
 	return whose;
 }
@@ -92,6 +94,35 @@ void pl_later_take(struct pl_later *later, const struct lint_finding *finding, u
 		f->related = copy->related;
 	}
 	g_ptr_array_add(later->copies, copy);
+}
+
+/* One that was found to be another's since has no number of its own: the queue pair's now, if that had begun by then. */
+static void settle(struct pl_waiting *waiting, const struct track *track, GHashTable *by_serial)
+{
+	const struct track_qp *qp = g_hash_table_lookup(by_serial, &waiting->whose.serial);
+	const struct track_flow *flow = waiting->finding.flow;
+
+	if (!waiting->whose.known)
+		return;
+	if (qp)
+		waiting->whose.connection = qp->number;
+	else if (track_connection_number(track, flow) <= waiting->finding.frame)
+		waiting->whose = pl_whose(track, flow);
+	else
+		waiting->whose.known = false;
+}
+
+void pl_later_settle(struct pl_later *later, const struct track_qp *const *qps, unsigned int n)
+{
+	GHashTable *by_serial = g_hash_table_new(g_int64_hash, g_int64_equal);
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		g_hash_table_insert(by_serial, (void *)&qps[i]->serial, (void *)qps[i]);
+	for (i = 0; i < later->copies->len; i++)
+		settle(&((struct copy *)g_ptr_array_index(later->copies, i))->waiting, later->track,
+		       by_serial);
+	g_hash_table_unref(by_serial);
 }
 
 void pl_later_each(const struct pl_later *later, pl_later_do *what, void *user)

@@ -16,6 +16,7 @@ struct pl_later;
 /* The connection of a flow by the number that it has so far, and its service: later its queue pair may be another one's. */
 struct pl_whose {
 	uint64_t service_id; /* 0: not known */
+	uint64_t serial;     /* struct track_qp has it */
 	uint32_t connection;
 	bool known; /* the connection */
 };
@@ -37,6 +38,10 @@ void pl_later_free(struct pl_later *later); /* NULL is fine */
 /* It is copied. */
 void pl_later_take(struct pl_later *later, const struct lint_finding *finding, uint64_t n,
 		   uint64_t last_frame);
+
+/* The capture ended: what the connections of those that wait are called now, which are @n of @qps. */
+struct track_qp;
+void pl_later_settle(struct pl_later *later, const struct track_qp *const *qps, unsigned int n);
 
 /* In the order they came. */
 typedef void pl_later_do(void *user, const struct pl_waiting *waiting);

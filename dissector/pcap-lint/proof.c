@@ -20,7 +20,7 @@ struct message {
 };
 
 struct pl_proofs {
-	struct track_table *flows;
+	struct track_table *flows;    /* uint64_t: the latest frame with such a finding */
 	struct track_table *messages; /* struct message */
 	GHashTable *connections;      /* of connection and rule */
 	bool any[LINT_RULE_COUNT];
@@ -31,7 +31,7 @@ struct pl_proofs *pl_proofs_new(void)
 {
 	struct pl_proofs *proofs = g_new0(struct pl_proofs, 1);
 
-	proofs->flows = track_table_new(sizeof(struct key), 1, PAIRS_MAX);
+	proofs->flows = track_table_new(sizeof(struct key), sizeof(uint64_t), PAIRS_MAX);
 	proofs->messages = track_table_new(sizeof(struct message), 1, PAIRS_MAX);
 	proofs->connections = g_hash_table_new(NULL, NULL);
 	return proofs;
@@ -47,17 +47,17 @@ void pl_proofs_free(struct pl_proofs *proofs)
 	g_free(proofs);
 }
 
-static void *pair_of(uint32_t connection, uint64_t rule)
+static void *pair_of(uint64_t serial, uint64_t rule)
 {
-	return GSIZE_TO_POINTER((gsize)connection * LINT_RULE_COUNT + (gsize)rule + 1);
+	return GSIZE_TO_POINTER((gsize)serial * LINT_RULE_COUNT + (gsize)rule + 1);
 }
 
 static void note(struct pl_proofs *proofs, const struct track *track, const struct key *key)
 {
-	uint32_t connection;
+	uint64_t serial;
 
-	if (track && track_connection_rank(track, &key->flow, &connection))
-		g_hash_table_add(proofs->connections, pair_of(connection, key->rule));
+	if (track && track_connection_serial(track, &key->flow, &serial))
+		g_hash_table_add(proofs->connections, pair_of(serial, key->rule));
 }
 
 static void add_message(struct pl_proofs *proofs, const struct lint_finding *finding)
@@ -76,6 +76,7 @@ void pl_proofs_add(struct pl_proofs *proofs, const struct track *track,
 		   const struct lint_finding *finding)
 {
 	struct key key = { .rule = finding->rule };
+	uint64_t *latest;
 
 	if (!finding->flow)
 		return;
@@ -83,22 +84,34 @@ void pl_proofs_add(struct pl_proofs *proofs, const struct track *track,
 	if (pl_is_cm_trace(finding->rule))
 		add_message(proofs, finding);
 	key.flow = *finding->flow;
-	if (track_table_get(proofs->flows, &key))
-		return;
-	if (track_table_full(proofs->flows)) {
+	latest = track_table_get(proofs->flows, &key);
+	if (!latest && track_table_full(proofs->flows)) {
 		proofs->more = true;
 		return;
 	}
-	track_table_add(proofs->flows, &key);
-	note(proofs, track, &key); /* later the queue pair may be of another one */
+	if (!latest) {
+		latest = track_table_add(proofs->flows, &key);
+		note(proofs, track, &key); /* later the queue pair may be of another one */
+	}
+	*latest = MAX(*latest, finding->frame);
+}
+
+/* Whether a connection has the queue pair that had begun by @frame: one that uses it again has not its findings. */
+static bool had_begun(const struct track *track, const struct track_flow *flow, uint64_t frame)
+{
+	return track && track_connection_number(track, flow) <= frame;
 }
 
 void pl_proofs_sort(struct pl_proofs *proofs, const struct track *track)
 {
-	const void *value = NULL;
+	const uint64_t *latest = NULL;
 
-	while ((value = track_table_next(proofs->flows, value)))
-		note(proofs, track, track_table_key(proofs->flows, value));
+	while ((latest = track_table_next(proofs->flows, latest))) {
+		const struct key *key = track_table_key(proofs->flows, latest);
+
+		if (had_begun(track, &key->flow, *latest))
+			note(proofs, track, key);
+	}
 }
 
 bool pl_proofs_has_message(const struct pl_proofs *proofs, uint64_t frame, enum lint_rule_id rule)
@@ -109,8 +122,8 @@ bool pl_proofs_has_message(const struct pl_proofs *proofs, uint64_t frame, enum 
 				     : track_table_get(proofs->messages, &key) != NULL;
 }
 
-bool pl_proofs_has(const struct pl_proofs *proofs, uint32_t connection, enum lint_rule_id rule)
+bool pl_proofs_has(const struct pl_proofs *proofs, uint64_t serial, enum lint_rule_id rule)
 {
 	return proofs->more ? proofs->any[rule]
-			    : g_hash_table_contains(proofs->connections, pair_of(connection, rule));
+			    : g_hash_table_contains(proofs->connections, pair_of(serial, rule));
 }

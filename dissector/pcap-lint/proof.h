@@ -14,11 +14,11 @@ void pl_proofs_free(struct pl_proofs *proofs); /* NULL is fine */
 void pl_proofs_add(struct pl_proofs *proofs, const struct track *track,
 		   const struct lint_finding *finding);
 
-/* All are there: by the numbers of connections from here on. */
+/* All are there: by now it is known of more connections whose they are. */
 void pl_proofs_sort(struct pl_proofs *proofs, const struct track *track);
 
-/* Of a capture with more than can be told apart, whether any connection has one. */
-bool pl_proofs_has(const struct pl_proofs *proofs, uint32_t connection, enum lint_rule_id rule);
+/* Whether the connection of that serial has one; of a capture with more than can be told apart, whether any connection has. */
+bool pl_proofs_has(const struct pl_proofs *proofs, uint64_t serial, enum lint_rule_id rule);
 
 /* Of a message of the CM. */
 bool pl_proofs_has_message(const struct pl_proofs *proofs, uint64_t frame, enum lint_rule_id rule);

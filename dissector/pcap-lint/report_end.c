@@ -36,7 +36,7 @@ void pl_report_set_refusals(const struct pl_report *report, struct pl_incident *
 	for (i = 0; report->refusals && i < n; i++)
 		if (list[i].incident->kind == TRACK_INCIDENT_REFUSED)
 			list[i].message =
-				g_hash_table_lookup(report->refusals, &list[i].incident->nak_frame);
+				g_hash_table_lookup(report->refusals, &list[i].incident->end_frame);
 }
 
 static void assess(struct pl_report *report, struct assessment *a)
@@ -340,6 +340,8 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
 	forgotten = pl_limit_forgotten(report->limit);
 	report->qps = qps;
 	report->n_qps = n;
+	if (report->traces && qps)
+		pl_later_settle(report->traces, qps, n);
 	pl_report_congestion(report);
 	assess(report, &a);
 	findings(report, &a);

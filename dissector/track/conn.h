@@ -100,6 +100,9 @@ const struct track_half *track_conn_peer(const struct track_conn *c, const struc
 /* By what the two were found. */
 enum track_evidence track_conn_evidence(const struct track_half *half);
 
+/* Its connection, as far as known by now; NULL: not known. */
+const struct track_qp *track_conn_qp(const struct track_conn *c, const struct track_half *half);
+
 /* How many connections began before that of the half, as far as known by now; false: not known. */
 bool track_conn_rank(const struct track_conn *c, const struct track_half *half, uint32_t *rank);
 

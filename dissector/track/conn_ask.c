@@ -36,14 +36,20 @@ enum track_evidence track_conn_evidence(const struct track_half *half)
 	return (enum track_evidence)half->evidence;
 }
 
-bool track_conn_rank(const struct track_conn *c, const struct track_half *half, uint32_t *rank)
+const struct track_qp *track_conn_qp(const struct track_conn *c, const struct track_half *half)
 {
 	const struct track_half *elder = track_pair_presumed(c, half);
 
-	if (!half->qp)
-		return false;
-	*rank = track_qps_rank(c->qps, elder ? elder->qp : half->qp);
-	return true;
+	return half->qp && elder ? elder->qp : half->qp;
+}
+
+bool track_conn_rank(const struct track_conn *c, const struct track_half *half, uint32_t *rank)
+{
+	const struct track_qp *qp = track_conn_qp(c, half);
+
+	if (qp)
+		*rank = track_qps_rank(c->qps, qp);
+	return qp != NULL;
 }
 
 uint64_t track_conn_service(const struct track_half *half)

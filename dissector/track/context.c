@@ -713,6 +713,19 @@ bool track_connection_rank(const struct track *t, const struct track_flow *flow,
 	return h && track_conn_rank(t->conn, h, rank);
 }
 
+bool track_connection_serial(const struct track *t, const struct track_flow *flow, uint64_t *serial)
+{
+	const struct track_half *h;
+	const struct track_qp *qp;
+
+	flush(t);
+	h = t->conn && track_conn_streams(t->conn) ? track_conn_half(t->conn, flow) : NULL;
+	qp = h ? track_conn_qp(t->conn, h) : NULL;
+	if (qp)
+		*serial = qp->serial;
+	return qp != NULL;
+}
+
 uint64_t track_connection_service(const struct track *t, const struct track_flow *flow)
 {
 	const struct track_half *h;

@@ -176,6 +176,10 @@ uint64_t track_connection_number(const struct track *t, const struct track_flow 
  */
 bool track_connection_rank(const struct track *t, const struct track_flow *flow, uint32_t *rank);
 
+/* What struct track_qp has as its serial, which no other connection ever has. */
+bool track_connection_serial(const struct track *t, const struct track_flow *flow,
+			     uint64_t *serial);
+
 /* The service ID that the REQ of its connection asks for; 0: not known. */
 uint64_t track_connection_service(const struct track *t, const struct track_flow *flow);
 
