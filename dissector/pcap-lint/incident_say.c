@@ -130,7 +130,7 @@ static void out_refused(const struct line *l, const char *message)
 	const struct track_incident *i = l->i;
 	char buf[PL_FRAMES_MESSAGE];
 
-	out_frame(l, " in frame ", i->nak_frame);
+	out_frame(l, " in frame ", i->end_frame); /* an earlier NAK may have asked for it again */
 	ibw_out_str(l->o, ": ");
 	if (message) {
 		ibw_out_str(l->o,
@@ -162,12 +162,19 @@ static void out_naks(const struct line *l)
 		ibw_out_str(l->o, " on");
 }
 
+/* Whether what was sent again is what the NAK asks for: of a request that came first after it, the time would be another one. */
+static bool is_asked_for(const struct track_incident *i)
+{
+	return i->nak_frame && i->nak_frame == i->notice_frame && i->resent_frame > i->nak_frame &&
+	       (i->root_frame < i->nak_frame || i->root_frame == i->resent_frame);
+}
+
 /* ", resent 69.8 ms later (frame 1000)", "; resent by timer in frame 85" */
 static void out_resent(const struct line *l)
 {
 	const struct track_incident *i = l->i;
 
-	if (i->nak_frame && i->nak_frame == i->notice_frame && i->resent_frame > i->nak_frame) {
+	if (is_asked_for(i)) {
 		ibw_out_str(l->o, ", resent ");
 		pl_out_ns(l->o, i->resent_ns);
 		out_frame(l, " later (frame ", i->resent_frame);

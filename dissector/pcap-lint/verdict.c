@@ -75,7 +75,8 @@ static void add_incident(struct pl_side *side, const struct pl_incident *inciden
 	}
 	side->ns[state] += i->ns;
 	side->resent[state] += i->resent_packets;
-	side->rnr += i->rnr;
+	if (state == PL_STATE_NOT_READY)
+		side->rnr += i->rnr;
 	if (state == PL_STATE_LOST && i->naks && i->resent_frame)
 		side->waited_ns += i->resent_ns;
 }

@@ -98,8 +98,8 @@ static bool is_after_end(const struct track_qp *qp, const struct track_request *
 }
 
 /* Its last copy has no answer: one that came after it may be to that. */
-static bool used_up(struct track_qps *s, const struct track_qp *qp, enum track_way way,
-		    uint64_t now_ns)
+static const struct track_request *used_up(struct track_qps *s, const struct track_qp *qp,
+					   enum track_way way, uint64_t now_ns)
 {
 	const struct track_dir *d = &qp->dir[way];
 	const struct track_request *q = most_tried(d);
@@ -108,12 +108,12 @@ static bool used_up(struct track_qps *s, const struct track_qp *qp, enum track_w
 
 	if (!q || q->tries <= may || q->tries < 2 ||
 	    track_answered(d)->since.last_ns >= q->last_ns || goes_on(qp, way, q))
-		return false;
+		return NULL;
 	if (!is_after_end(qp, q) &&
 	    !is_over(qp, way, d->last_ns, track_watched(d)->since.waited_ns, now_ns, &end))
-		return false;
+		return NULL;
 	say(s, qp, way, q, may, &end);
-	return true;
+	return q;
 }
 
 static void say_rnr(struct track_qps *s, const struct track_qp *qp, enum track_way way,
@@ -139,8 +139,8 @@ static void say_rnr(struct track_qps *s, const struct track_qp *qp, enum track_w
 }
 
 /* One RNR NAK more than the other side lets it have, and it was not sent again after that one. */
-static bool rnr_used_up(struct track_qps *s, const struct track_qp *qp, enum track_way way,
-			uint64_t now_ns)
+static const struct track_request *rnr_used_up(struct track_qps *s, const struct track_qp *qp,
+					       enum track_way way, uint64_t now_ns)
 {
 	const struct track_dir *d = &qp->dir[way];
 	const struct track_watch *w = track_watched(d);
@@ -150,25 +150,32 @@ static bool rnr_used_up(struct track_qps *s, const struct track_qp *qp, enum tra
 
 	if (!a || !a->rnr_known || a->rnr_retries >= RNR_ENDLESS || !w->since.rnr.frame ||
 	    w->since.rnr_count <= a->rnr_retries)
-		return false;
+		return NULL;
 	q = d->requests ? track_requests_find(d->requests, w->since.rnr_psn) : NULL;
 	if (!q || q->last_ns > w->since.rnr.time_ns)
-		return false;
+		return NULL;
 	if (!is_over(qp, way, MAX(d->last_ns, w->since.rnr.time_ns),
 		     MAX(w->resend_ns, w->since.rnr_ns), now_ns, &end))
-		return false;
+		return NULL;
 	say_rnr(s, qp, way, q, &end);
-	return true;
+	return q;
 }
 
 void track_qp_gave_up(struct track_qps *s, struct track_qp *qp, enum track_way way, uint64_t now_ns)
 {
-	if (!qp->dir[way].watch || qp->service == IBW_SERVICE_UC)
+	struct track_dir *d = &qp->dir[way];
+	const struct track_request *q;
+
+	if (!d->watch || qp->service == IBW_SERVICE_UC)
 		return;
-	if (used_up(s, qp, way, now_ns))
-		qp->dir[way].watch->gave_up = TRACK_GAVE_UP_RETRIES;
-	else if (rnr_used_up(s, qp, way, now_ns))
-		qp->dir[way].watch->gave_up = TRACK_GAVE_UP_RNR;
-	if (qp->dir[way].watch->gave_up)
-		track_incident_gave_up(&qp->dir[way]);
+	q = used_up(s, qp, way, now_ns);
+	if (q) {
+		d->watch->gave_up = TRACK_GAVE_UP_RETRIES;
+	} else {
+		q = rnr_used_up(s, qp, way, now_ns);
+		if (q)
+			d->watch->gave_up = TRACK_GAVE_UP_RNR;
+	}
+	if (q)
+		track_incident_gave_up(d, q);
 }

@@ -272,13 +272,25 @@ static void notice(struct track_trouble *t, const struct track_packet *p)
 	t->notice_ns = p->at.time_ns;
 }
 
-/* Something about a lower PSN, which is not answered. */
+/* Of a READ that asks for @psn some response came. */
+static bool has_response(const struct track_dir *d, uint64_t psn)
+{
+	const struct track_request *q = request_of(d, psn);
+
+	return q && track_verb_of(q->opcode) == TRACK_VERB_READ && d->reads &&
+	       !track_reads_wait_all(d->reads, q->psn, q->psn + q->n);
+}
+
+/* Something about a lower PSN, which is not answered: what was known of the root before says nothing of it. */
 static void lower(struct track_dir *d, struct track_trouble *t, uint64_t psn)
 {
-	if (psn < t->root && !is_answered(d, psn)) {
-		set_root(d, t, psn);
-		t->answered = t->where_known = false;
-	}
+	if (psn >= t->root || is_answered(d, psn))
+		return;
+	set_root(d, t, psn);
+	t->answered = t->where_known = t->late = t->spurious = t->one_each = false;
+	t->hole = !t->i.known && psn >= d->psns.low && psn < d->psns.next &&
+		  !track_psn_is_occupied(&d->psns, psn);
+	t->response_hole = has_response(d, psn);
 }
 
 /* Ending */
@@ -315,9 +327,11 @@ bool track_incident_is_over(const struct track_dir *d, uint64_t end_frame, uint6
 	return true;
 }
 
-/* What answers it: of what was answered before it was sent again, the next answer. */
-static bool is_over(const struct track_dir *d, const struct track_trouble *t)
+/* What answers it: of what was answered before it was sent again, the next answer; none that came before it began. */
+static bool is_over(const struct track_dir *d, const struct track_trouble *t, uint64_t frame)
 {
+	if (frame < t->i.frame) /* of a way whose other end was found late */
+		return false;
 	return t->answered ? t->i.notice_frame != 0 : is_answered(d, t->root);
 }
 
@@ -368,12 +382,15 @@ void track_incident_end(struct track_qps *s, struct track_qp *qp, enum track_way
 	t->last_resent = 0;
 }
 
-void track_incident_gave_up(struct track_dir *d)
+void track_incident_gave_up(struct track_dir *d, const struct track_request *q)
 {
 	struct track_trouble *t = d->trouble;
 
-	if (t && (t->open || (t->ended && !t->i.ended)))
-		t->gave_up = true;
+	if (!t || !(t->open || (t->ended && !t->i.ended)))
+		return;
+	t->gave_up = true;
+	if (!t->i.copies) /* the root is not in the capture */
+		set_root(d, t, q->psn);
 }
 
 /* Of one that ended a late original is waited for so long. */
@@ -505,15 +522,6 @@ static uint64_t root_of(const struct track_dir *d, uint64_t psn)
 	uint64_t low = track_low(d, d->trouble ? d->trouble->floor : 0);
 
 	return track_answered(d)->since.last_ns && !is_answered(d, psn) ? MIN(low, psn) : psn;
-}
-
-/* Of a READ that asks for @psn some response came. */
-static bool has_response(const struct track_dir *d, uint64_t psn)
-{
-	const struct track_request *q = request_of(d, psn);
-
-	return q && track_verb_of(q->opcode) == TRACK_VERB_READ && d->reads &&
-	       !track_reads_wait_all(d->reads, q->psn, q->psn + q->n);
 }
 
 static void resent(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
@@ -778,7 +786,7 @@ void track_incident_answered(struct track_qps *s, struct track_qp *qp, const str
 	cut_before(qp, t, p);
 	if (t)
 		count_answer(t, p, psn);
-	if (t && t->open && is_over(d, t)) {
+	if (t && t->open && is_over(d, t, p->at.frame)) {
 		if (t->response_hole && !t->sure) /* its response came, only later */
 			t->late = t->sure = true;
 		finish(t, p);

@@ -33,8 +33,8 @@ void track_incident_low(struct track_dir *d, uint64_t low, uint64_t now_ns);
 void track_incident_answered(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 			     uint64_t psn);
 
-/* Its retries are used up. */
-void track_incident_gave_up(struct track_dir *d);
+/* The retries of @q are used up. */
+void track_incident_gave_up(struct track_dir *d, const struct track_request *q);
 
 /* Of a UC way: these PSNs are missing. */
 void track_incident_uc_gap(struct track_qps *s, const struct track_qp *qp, enum track_way way,
