@@ -610,10 +610,12 @@ class Known:
                 self.dreps.append(mads[frame].time)
 
 
-def of_flow(flow, identifications, mads, last_time, paused, ends):
+def of_flow(flow, identifications, mads, last_time, paused, ends, sides=None):
     halves = flow.to_b, flow.to_a
     figures.directions(flow, paused)
     known = Known(flow, mads, last_time, ends)
+    if sides is not None:
+        sides.extend((halves[side], halves[1 - side], known) for side in (0, 1))
     ways = [Way(half, halves[1 - side], side, known) if half or halves[1 - side] else None
             for side, half in enumerate(halves)]
     ways = [way for way in ways if way]
@@ -649,8 +651,10 @@ def of_flow(flow, identifications, mads, last_time, paused, ends):
     return [one for way in ways for one in way.incidents]
 
 
-def incidents(path, seen=None):
-    """The incidents of all connections of the capture @path, in the order in which they opened; its packets by frame into @seen."""
+def incidents(path, seen=None, sides=None):
+    """The incidents of all connections of the capture @path, in the order in which they opened.
+
+    Its packets by frame go into @seen; into @sides, by connection: (the Half there, the one back, Known) of each direction."""
     packets, identifications, mads, paused, links = [], {}, {}, pauses.Pauses(), pauses.Links()
     last_time = 0
     for record in capture.records(pathlib.Path(path)):
@@ -672,6 +676,9 @@ def incidents(path, seen=None):
     tracker, ends = pairing.followed(packets)
     result = []
     for number, flow in enumerate(tracker.flows()):
-        for one in of_flow(flow, identifications, mads, last_time, paused, ends):
+        ways = []
+        for one in of_flow(flow, identifications, mads, last_time, paused, ends, ways):
             result.append({"connection": number, **one.line()})
+        if sides is not None:
+            sides[number] = ways
     return sorted(result, key=lambda line: (line["frame"], line["connection"], line["way"]))

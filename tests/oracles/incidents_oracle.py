@@ -3,7 +3,7 @@
 """incidents_oracle.py PCAP-LINT MADE [COUNT], or [PCAP-LINT] CAPTURE...: incidents, worked out from the bytes of each capture.
 
 The `"type":"incident"` lines of pcap-lint are compared with incidents.py, field by field, and which findings are part of them
-with parts.py: captures of pcaps/, those that pcaps/make
+with parts.py; every word of their sentences is asked of the packets (claims.py): captures of pcaps/, those that pcaps/make
 wrote to MADE, or the given ones. A difference is printed with what pcap-lint says, then the oracle. Without PCAP-LINT the
 incidents are printed. What holds of every line whatever happened (sound()) is asked in all, and in COUNT random
 conversations: there whole incidents are not compared, as requests conflict, PSNs jump and identifications are made.
@@ -28,6 +28,7 @@ sys.path[:0] = [str(ROOT / "tests/oracles"), str(ROOT / "tests/lib")]
 sys.dont_write_bytecode = True
 
 import capture  # noqa: E402
+import claims  # noqa: E402
 import figures  # noqa: E402
 import first_fault  # noqa: E402
 import packet as P  # noqa: E402
@@ -174,6 +175,15 @@ def sound(line, seen):
             yield f"{times['lost']} ns lost in {frames['end'].time - began}"
 
 
+def claimed(line, sides, seen):
+    """What is wrong with the words of a line."""
+    ways = sides.get(line["connection"], ())
+    if ways:
+        yield from claims.faults(line, claims.Way(*ways[WAYS.index(line["direction"])], seen))
+    else:
+        yield "the oracle has no such connection"
+
+
 def told(line):
     frames = " ".join(f"{key} {'-' if value is None else value}" for key, value in line["frames"].items())
     times = " ".join(f"{value / 1e6:.3f}" for value in line["ns"].values())
@@ -188,16 +198,16 @@ def of_captures(paths, lint, whole):
     """[(name, incidents, [difference])] of some captures, or [(why not, None, None)]; without @whole only what always holds."""
     results = []
     for path in paths:
-        seen, wrong = {}, []
+        seen, sides, wrong = {}, {}, []
         try:
-            oracle = incidents(path, seen)
+            oracle = incidents(path, seen, sides)
         except capture.Skipped as why:
             results.append((f"{path.name}: {why}", None, None))
             continue
         if lint:
             ours, twice, lines = product(lint, path)
             wrong = [f"{path.name}: connection {line['connection']} {line['direction']} frame {line['frame']}: {line['kind']}: {fault}"
-                     for line in ours for fault in sound(line, seen)]
+                     for line in ours for fault in (*sound(line, seen), *claimed(line, sides, seen))]
             wrong += [f"{path.name}: {fault}" for fault in parts.faults(lines, {frame: packet.time for frame, packet in seen.items()})]
             oracle = [line for line in oracle if line["connection"] not in twice]
             if whole:

@@ -12,7 +12,7 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRACES = set("QPS002 QPS003 QPS006 QPS008 QPS010 QPS011 QPS012 QPS014 QPS015 QPS016 QPS017 QPS018 QPS021 QPS033 QPS034 QPS035 QPS037".split())
 OF_CM = {"CMS003", "CMS004", "CMS009", "CMS011"}  # part of incidents of conversations: cm_incidents_oracle.py
-RELATED, LIKE, NS = 8, 31, 10**9
+RELATED, LIKE, STEPS, NS = 8, 31, 256, 10**9
 WAYS = ("a_to_b", "b_to_a")
 EVENTS = (ROOT / "dissector/track/event.def").read_text()
 IDS = {name: of for of, name in re.findall(r'^TRACK_EVENT\((\w+), "([\w-]+)"', EVENTS, re.M)}
@@ -42,7 +42,7 @@ def last_begun(incidents, frame, begins):
         return None
     found = begun[-1][2]
     if last_of(found) < frame:
-        found = max((one for *_, one in begun), key=last_of)
+        found = max((one for *_, one in reversed(begun)), key=last_of)
     return found if last_of(found) >= frame else None
 
 
@@ -71,11 +71,12 @@ def hosts(one, flows):
 
 
 def alike(one, incidents, flows, times):
-    """Connections whose incidents have the same cause, as far as anybody can tell."""
-    return {other["connection"] for other in incidents
-            if other["connection"] != one["connection"] and other["kind"] == one["kind"] and
-            (other["severity"] == "note") == (one["severity"] == "note") and hosts(other, flows) == hosts(one, flows) and
-            abs(times[other["frame"]] - times[one["frame"]]) <= NS}
+    """Connections whose incidents have the same cause, as far as anybody can tell; whether all of them are looked at."""
+    found = [other["connection"] for other in incidents
+             if other["kind"] == one["kind"] and (other["severity"] == "note") == (one["severity"] == "note") and
+             hosts(other, flows) == hosts(one, flows) and abs(times[other["frame"]] - times[one["frame"]]) <= NS]
+    like = {*found} - {one["connection"]}
+    return like, len(like) < LIKE // 2 and len(found) <= STEPS
 
 
 def of_findings(findings, flows, of_connection):
@@ -108,9 +109,9 @@ def faults(lines, times):
             found.append(f"incident {one['incident']} has {one['rules']}, its findings are {dict(counts[one['incident']])}")
         if one["kind"] == "cm":
             continue
-        like = alike(one, incidents, flows, times)
+        like, whole = alike(one, incidents, flows, times)
         mine, *others = one["connections"]
-        if mine != one["connection"] or len(set(others)) != len(others) or (set(others) != like if len(like) < LIKE // 2 else not set(others) <= like):
+        if mine != one["connection"] or len(set(others)) != len(others) or (set(others) != like if whole else not set(others) <= like):
             found.append(f"incident {one['incident']} is told with {one['connections']}, should be with {sorted(like)}")
     told = collections.Counter(one["connection"] if one["kind"] != "cm" else "cm" for one in incidents if one["severity"] != "note")
     for number, flow in flows.items():

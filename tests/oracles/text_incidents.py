@@ -98,7 +98,7 @@ class Incidents:
     def refusals(self, one):
         """What the finding says that shows it, if JSON has it: a pattern."""
         found = [finding["message"] for finding in self.findings if finding["rule"] == "QPS012" and
-                 finding["frame"] == one["frames"]["nak"] and finding["connection"] == one["connection"]]
+                 finding["frame"] == one["frames"]["end"] and finding["connection"] == one["connection"]]
         return re.escape(found[0]) if found else ".+"
 
     def connections(self):
@@ -193,7 +193,8 @@ def naks(one):
 
 def resent(one):
     frames, said = one["frames"], ""
-    if frames["nak"] and frames["nak"] == frames["notice"] and (frames["resent"] or 0) > frames["nak"]:
+    again = (frames["root"] or 0) < (frames["nak"] or 0) or frames["root"] == frames["resent"]  # else it came first after the NAK
+    if frames["nak"] and frames["nak"] == frames["notice"] and (frames["resent"] or 0) > frames["nak"] and again:
         said = f", resent {W.time(one['ns']['resent'])} later (frame {frames['resent']})"
     elif frames["resent"]:
         said = f"; resent{' by timer' if one['timers'] else ''} in frame {frames['resent']}"
@@ -221,7 +222,7 @@ def pattern(known, one):
     said += f" (frame {frame})" if frame and frame < one["frame"] else ""
     said = re.escape(f"{said} {what(known, one)}")
     if one["kind"] == "refused":
-        return said + REFUSED.format(one["frames"]["nak"], known.refusals(one))
+        return said + REFUSED.format(one["frames"]["end"], known.refusals(one))
     if one["kind"] == "retries" and not one["rnr"]:
         said += RETRIES.format(W.counted(one["copies"], "time"))
     return said + re.escape(naks(one) + resent(one) + end(one))

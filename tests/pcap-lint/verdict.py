@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""verdict.py PCAP-LINT MADE: what the verdict of each capture says, and what proves it.
+"""verdict.py PCAP-LINT MADE [COUNT]: what the verdict of each capture says, and what proves it.
 
-In all captures, of pcaps/ and those that pcaps/make wrote to MADE:
+In all captures, of pcaps/ and those that pcaps/make wrote to MADE, and in COUNT random conversations:
 - each number of a sentence is what the incidents, the directions they are on, and the findings at level warning or error of the
   same run give, and each number in its text is one of these;
 - a sentence about connections names one that has incidents of its state, whose rule is found at level warning or error, and the
@@ -18,14 +18,17 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests/lib")]
+sys.path[:0] = [str(ROOT / "tests/lib"), str(ROOT / "tests/oracles")]
 sys.dont_write_bytecode = True
 
 import first_fault  # noqa: E402
 import parallel  # noqa: E402
+import random_scenarios  # noqa: E402
 
+SCENARIOS = 20
 OPTIONS = ["--format", "json", "--stats", "--severity", "note", "--max-per-rule", "0", "--fail-on", "never", "--progress", "never"]
 SHOWN = 60
 FAMILIES = ("rxe", "faults", "ulp", "siw", "linux")  # of data/impaired.txt
@@ -396,7 +399,18 @@ def listed(said):
             yield f"{name}: {said[name][0]}: {said[name][1]}, and it is {state} {ends}"
 
 
-def main(lint, made):
+def of_random(lint, number):
+    """(sentences, [what is wrong]) in that many random conversations, half of them of connections that end and begin."""
+    count, faults = 0, []
+    with tempfile.TemporaryDirectory() as scratch:
+        paths = [path for of in (random_scenarios.scenario, random_scenarios.ends)
+                 for path in random_scenarios.write(pathlib.Path(scratch), number // 2, of=of)]
+        for *_, sentences, wrong in itertools.chain(*parallel.each(of_captures, parallel.parts(paths), lint)):
+            count, faults = count + sentences, faults + wrong
+    return count, faults
+
+
+def main(lint, made, number=SCENARIOS):
     real, written = sorted((ROOT / "pcaps").glob("*/*.pcap*")), sorted(pathlib.Path(made).glob("*.pcap*"))
     written = [path for path in written if path.suffix != ".expect"]
     if not real or not written:
@@ -412,7 +426,9 @@ def main(lint, made):
         if first_fault.ends(faults):
             break
     if not first_fault.ends(faults):
-        faults = [*mended(faults), *listed(said), *unsaid(texts)]
+        more, random = of_random(lint, int(number))
+        count += more
+        faults = [*mended(faults), *listed(said), *unsaid(texts), *random]
     print(*faults[:SHOWN], sep="\n", end="\n" if faults else "")
     print(f"{len(real) + len(written)} captures, {count} sentences: {len(faults)} faults")
     return bool(faults) or not count
