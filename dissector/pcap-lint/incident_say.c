@@ -166,7 +166,8 @@ static void out_naks(const struct line *l)
 static bool is_asked_for(const struct track_incident *i)
 {
 	return i->nak_frame && i->nak_frame == i->notice_frame && i->resent_frame > i->nak_frame &&
-	       (i->root_frame < i->nak_frame || i->root_frame == i->resent_frame);
+	       (i->root_frame < i->nak_frame || i->root_frame == i->resent_frame || i->noticed_ns ||
+		i->kind == TRACK_INCIDENT_LATE);
 }
 
 /* ", resent 69.8 ms later (frame 1000)", "; resent by timer in frame 85" */

@@ -193,7 +193,8 @@ def naks(one):
 
 def resent(one):
     frames, said = one["frames"], ""
-    again = (frames["root"] or 0) < (frames["nak"] or 0) or frames["root"] == frames["resent"]  # else it came first after the NAK
+    again = ((frames["root"] or 0) < (frames["nak"] or 0) or frames["root"] == frames["resent"] or one["ns"]["noticed"]
+             or one["kind"] == "late")  # else it came first after the NAK
     if frames["nak"] and frames["nak"] == frames["notice"] and (frames["resent"] or 0) > frames["nak"] and again:
         said = f", resent {W.time(one['ns']['resent'])} later (frame {frames['resent']})"
     elif frames["resent"]:
