@@ -38,12 +38,12 @@ class Sent(cm.Conversation):
 
     def __init__(self, *args):
         super().__init__(*args)
-        self.messages, self.again = {}, []  # (frame, kind, whether at once)
+        self.by_frame, self.again = {}, []  # (frame, kind, whether at once)
 
     def take(self, message, side):
-        same = [time for kind, of, time in self.messages.values() if (kind, of) == (message.kind, side)]
+        same = [time for kind, of, time in self.by_frame.values() if (kind, of) == (message.kind, side)]
         super().take(message, side)
-        self.messages[message.frame] = message.kind, side, message.time
+        self.by_frame[message.frame] = message.kind, side, message.time
         if same:
             self.again.append((message.frame, message.kind, message.time - same[-1] < TWICE_NS))
 
@@ -95,7 +95,7 @@ def of_connection(lint, path, one, row):
         told.update(dict.fromkeys(copies, (event, True)))
     if bool(again) + rejected != bool(told):
         yield f"{where}: a story of {len(told)} events, {len(again)} messages came again, {row['state']}"
-    for frame, (kind, _, _) in one.messages.items() if told else []:
+    for frame, (kind, _, _) in one.by_frame.items() if told else []:
         wanted = None if again.get(frame) else (STORED[kind], frame in again)
         if told.pop(frame, None) != wanted:
             yield f"{where}: frame {frame}: not {wanted}"
