@@ -315,10 +315,10 @@ static void incidents(void)
 	     "text has it). What is not known is null. At most 65536 are listed, and of others the costliest of each kind.");
 	puts(".IP");
 	line("A conversation of the CM is one, too (kind cm), if messages of it that wait for an answer (REQ, REP, LAP, DREQ, SIDR_REQ) came more than once from one side, "
-	     "or one waited in vain as long as its retries take: whether it was sent again or was doubled on its way does not show. Its root is the message that never got an answer, else the one that waited "
+	     "or one waited in vain as long as its retries take: the capture does not show whether the sender repeated it or the network doubled it. Its root is the message that never got an answer, else the one that waited "
 	     "longest: operation is its name, direction its way (a_to_b: of the client), root its first copy, notice and resent the second, end its answer (the first after the last copy), "
 	     "copies those of it, packets_resent the copies of all that came more than once. lost is all time in which one of them waited, from the first copy to the answer, or to the last "
-	     "message. connection is what it set up, null if nothing. Frames are those of the messages that cm lists; of a conversation of whose messages none has room there is no incident. The numbers of these come after those of connections. Kinds:");
+	     "message. connection is what it set up, null if nothing. Frames are those of the messages that cm lists; a conversation whose messages found no room has no incident. The numbers of these come after those of connections. Kinds:");
 #define TRACK_INCIDENT(id, name, one, many, is) printf(".br\n%s (%s)\n", name, one);
 #include "track/incident.def"
 	puts(".TP\n.B verdict");
