@@ -210,32 +210,45 @@ static const char *word_of(const char *word, const char *said)
 	return strcmp(word, WORD) == 0 ? said : word;
 }
 
-/* The bytes of a pcap of this machine's order as a pipe gives them: the last packet is captured now. */
-static void give_live(const uint8_t *data, size_t size)
+/* Where the record after the one at @at begins. */
+static size_t record_after(const uint8_t *pcap, size_t at)
 {
-	const uint32_t now = (uint32_t)(g_get_real_time() / G_USEC_PER_SEC);
-	uint8_t *copy = g_memdup2(data, size);
-	uint32_t magic = 0, seconds = now, length;
+	uint32_t length;
+
+	memcpy(&length, pcap + at + 8, sizeof(length));
+	return at + PCAP_RECORD + MIN(length, PCAP_LONGEST);
+}
+
+/* Adds as many seconds to the times of all records as there are from the last one's to now. */
+static void make_live(uint8_t *pcap, size_t size)
+{
+	uint32_t magic, seconds, later = (uint32_t)(g_get_real_time() / G_USEC_PER_SEC);
 	size_t at, last = 0;
 
-	if (size >= PCAP_HEADER)
-		memcpy(&magic, copy, sizeof(magic));
-	for (at = PCAP_HEADER; magic == PCAP_MAGIC && at + PCAP_RECORD <= size; at += length) {
+	if (size < PCAP_HEADER)
+		return;
+	memcpy(&magic, pcap, sizeof(magic));
+	if (magic != PCAP_MAGIC)
+		return;
+	for (at = PCAP_HEADER; at + PCAP_RECORD <= size; at = record_after(pcap, at))
 		last = at;
-		memcpy(&length, copy + at + 8, sizeof(length));
-		length = MIN(length, PCAP_LONGEST) + PCAP_RECORD;
+	if (!last)
+		return;
+	memcpy(&seconds, pcap + last, sizeof(seconds));
+	later -= seconds;
+	for (at = PCAP_HEADER; at <= last; at = record_after(pcap, at)) {
+		memcpy(&seconds, pcap + at, sizeof(seconds));
+		seconds += later;
+		memcpy(pcap + at, &seconds, sizeof(seconds));
 	}
-	if (last)
-		memcpy(&seconds, copy + last, sizeof(seconds));
-	for (at = PCAP_HEADER; last && at <= last; at += length) {
-		uint32_t of;
+}
 
-		memcpy(&of, copy + at, sizeof(of));
-		of += now - seconds;
-		memcpy(copy + at, &of, sizeof(of));
-		memcpy(&length, copy + at + 8, sizeof(length));
-		length = MIN(length, PCAP_LONGEST) + PCAP_RECORD;
-	}
+/* The bytes as a pipe gives them; the last packet of a pcap in the order of this machine is captured now. */
+static void give_live(const uint8_t *data, size_t size)
+{
+	uint8_t *copy = g_memdup2(data, size);
+
+	make_live(copy, size);
 	command_input(copy, size);
 	command_pipe();
 	g_free(copy);
