@@ -10,13 +10,13 @@ import re
 
 import figures
 import packet as P
+import text_words as W
 
 PSNS = 1 << 24
 SEQUENCE, LEAST_REFUSAL, LAST_REFUSAL = 0x60, 0x61, 0x63
 ACK, RNR, NAK = 0, 1, 3
-UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 TIMER_NS = 10**6
-TIME = r"(?P<value>\d+(?:\.\d+)?) (?P<unit>ns|us|ms|s)"
+TIME = r"(?P<time>\d+(?:\.\d+)? (?:ns|us|ms|s))"
 
 
 def after(psn, other):
@@ -83,13 +83,6 @@ class Claim:
 
     def naks(self, kinds):
         return [one for one in self.way.answers if one.op == P.ACKNOWLEDGE and code(one) in kinds]
-
-
-def is_near(value, unit, ns):
-    """Whether @ns is what is shown, rounded to its digits."""
-    digits = len(value.partition(".")[2])
-    scale = UNITS[unit]
-    return int(value.replace(".", "")) == (2 * ns * 10**digits + scale) // (2 * scale)
 
 
 # What a phrase claims. Each gives what is wrong, or nothing.
@@ -227,7 +220,7 @@ def resent_later(claim, said):
         yield "that frame is no copy of the request"
     elif nak is None or again.frame <= nak.frame:
         yield "no NAK came before it"
-    elif claim.way.runs_on() and not is_near(said["value"], said["unit"], again.time - nak.time):
+    elif claim.way.runs_on() and said["time"] != W.time(again.time - nak.time):
         yield "the time between NAK and resend is another one"
 
 
@@ -266,7 +259,7 @@ def answered_in(claim, said):
 
 
 def took(claim, said):
-    if not is_near(said["value"], said["unit"], claim.line["ns"]["lost"]):
+    if said["time"] != W.time(claim.line["ns"]["lost"]):
         yield f"it took {claim.line['ns']['lost']} ns"
     if claim.line["ns"]["lost"] > max(claim.way.times) - min(claim.way.times):
         yield "the connection has no such time"
