@@ -8,6 +8,16 @@
 
 #include "flow.h"
 
+GHashTable *pl_flows_by_serial(const struct track_qp *const *qps, unsigned int n)
+{
+	GHashTable *found = g_hash_table_new(g_int64_hash, g_int64_equal);
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		g_hash_table_insert(found, (void *)&qps[i]->serial, (void *)qps[i]);
+	return found;
+}
+
 const char *pl_flow_address(const struct track_qp *qp, enum track_way way,
 			    char buf[TRACK_ADDRESS_TEXT])
 {

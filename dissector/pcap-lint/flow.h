@@ -16,6 +16,9 @@
 #include "track/qp_state.h"
 #include "track/waited.h"
 
+/* They by their serials, uint64_t; freed by the caller. */
+GHashTable *pl_flows_by_serial(const struct track_qp *const *qps, unsigned int n);
+
 /* "10.7.0.1": the end that sends @way. */
 const char *pl_flow_address(const struct track_qp *qp, enum track_way way,
 			    char buf[TRACK_ADDRESS_TEXT]);

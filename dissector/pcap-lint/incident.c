@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "chosen.h"
+#include "flow.h"
 #include "incident.h"
 #include "proof.h"
 #include "track/context.h"
@@ -147,16 +148,6 @@ bool pl_incident_is_told(const struct pl_report *report, const struct pl_inciden
 	return incident->proved && pl_incident_severity(incident) <= report->options->severity;
 }
 
-static GHashTable *by_serial(const struct pl_report *report)
-{
-	GHashTable *found = g_hash_table_new(g_int64_hash, g_int64_equal);
-	unsigned int i;
-
-	for (i = 0; i < report->n_qps; i++)
-		g_hash_table_insert(found, (void *)&report->qps[i]->serial, (void *)report->qps[i]);
-	return found;
-}
-
 static void add(struct pl_incident *found, unsigned int *n, GHashTable *qps,
 		const struct track_incident *incident, unsigned int number)
 {
@@ -196,7 +187,7 @@ struct pl_incident *pl_incidents_of(const struct pl_report *report, unsigned int
 	if (!list || (!list->count && !list->n_managed))
 		return NULL;
 	found = g_new(struct pl_incident, list->n + TRACK_INCIDENT_COUNT + list->n_managed);
-	qps = by_serial(report);
+	qps = pl_flows_by_serial(report->qps, report->n_qps);
 	for (i = 0; i < list->n; i++)
 		add(found, n, qps, &list->kept[i], i);
 	for (i = 0; i < TRACK_INCIDENT_COUNT; i++)

@@ -25,13 +25,16 @@ struct rest {
 	GHashTable *sides; /* of which they are */
 };
 
+/* No side of a queue pair has this bit. */
+#define OF_CM (G_MAXSIZE ^ (G_MAXSIZE >> 1))
+
 /* Of conversations of the CM, the hosts. */
 static void *side_of(const struct pl_incident *i)
 {
 	if (i->conversation)
 		return GSIZE_TO_POINTER((gsize)track_fnv(TRACK_FNV_BEGIN, &i->conversation->client,
 							 sizeof(i->conversation->client)) |
-					(gsize)1 << 63);
+					OF_CM);
 	return GSIZE_TO_POINTER((gsize)i->qp->number * TRACK_WAYS + i->incident->way + 1);
 }
 

@@ -2,6 +2,7 @@
 /* later.c - copies of findings, until the end of the capture. */
 #include <glib.h>
 
+#include "flow.h"
 #include "later.h"
 #include "track/context.h"
 #include "track/event.h"
@@ -96,7 +97,7 @@ void pl_later_take(struct pl_later *later, const struct lint_finding *finding, u
 	g_ptr_array_add(later->copies, copy);
 }
 
-/* One that was found to be another's since has no number of its own: the queue pair's now, if that had begun by then. */
+/* A connection that was merged into another one since has that one's number, if that had begun by then. */
 static void settle(struct pl_waiting *waiting, const struct track *track, GHashTable *by_serial)
 {
 	const struct track_qp *qp = g_hash_table_lookup(by_serial, &waiting->whose.serial);
@@ -114,11 +115,9 @@ static void settle(struct pl_waiting *waiting, const struct track *track, GHashT
 
 void pl_later_settle(struct pl_later *later, const struct track_qp *const *qps, unsigned int n)
 {
-	GHashTable *by_serial = g_hash_table_new(g_int64_hash, g_int64_equal);
+	GHashTable *by_serial = pl_flows_by_serial(qps, n);
 	unsigned int i;
 
-	for (i = 0; i < n; i++)
-		g_hash_table_insert(by_serial, (void *)&qps[i]->serial, (void *)qps[i]);
 	for (i = 0; i < later->copies->len; i++)
 		settle(&((struct copy *)g_ptr_array_index(later->copies, i))->waiting, later->track,
 		       by_serial);

@@ -96,7 +96,7 @@ void pl_proofs_add(struct pl_proofs *proofs, const struct track *track,
 	*latest = MAX(*latest, finding->frame);
 }
 
-/* Whether a connection has the queue pair that had begun by @frame: one that uses it again has not its findings. */
+/* Whether the connection that has the queue pair now had begun by @frame: a later one did not cause that finding. */
 static bool had_begun(const struct track *track, const struct track_flow *flow, uint64_t frame)
 {
 	return track && track_connection_number(track, flow) <= frame;

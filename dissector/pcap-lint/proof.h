@@ -14,7 +14,7 @@ void pl_proofs_free(struct pl_proofs *proofs); /* NULL is fine */
 void pl_proofs_add(struct pl_proofs *proofs, const struct track *track,
 		   const struct lint_finding *finding);
 
-/* All are there: by now it is known of more connections whose they are. */
+/* Gives findings to connections that became known after they were found. */
 void pl_proofs_sort(struct pl_proofs *proofs, const struct track *track);
 
 /* Whether the connection of that serial has one; of a capture with more than can be told apart, whether any connection has. */

@@ -704,23 +704,33 @@ bool track_finish(struct track *t)
 	return false;
 }
 
+/* The half that packets of @flow go to by now; NULL: none is remembered. */
+static const struct track_half *half_of(const struct track *t, const struct track_flow *flow)
+{
+	flush(t);
+	return t->conn ? track_conn_half(t->conn, flow) : NULL;
+}
+
+/* NULL, too, if streams are not wanted. */
+static const struct track_half *stream_of(const struct track *t, const struct track_flow *flow)
+{
+	const struct track_half *h = half_of(t, flow);
+
+	return h && track_conn_streams(t->conn) ? h : NULL;
+}
+
 bool track_connection_rank(const struct track *t, const struct track_flow *flow, uint32_t *rank)
 {
-	const struct track_half *h;
+	const struct track_half *h = stream_of(t, flow);
 
-	flush(t);
-	h = t->conn && track_conn_streams(t->conn) ? track_conn_half(t->conn, flow) : NULL;
 	return h && track_conn_rank(t->conn, h, rank);
 }
 
 bool track_connection_serial(const struct track *t, const struct track_flow *flow, uint64_t *serial)
 {
-	const struct track_half *h;
-	const struct track_qp *qp;
+	const struct track_half *h = stream_of(t, flow);
+	const struct track_qp *qp = h ? track_conn_qp(t->conn, h) : NULL;
 
-	flush(t);
-	h = t->conn && track_conn_streams(t->conn) ? track_conn_half(t->conn, flow) : NULL;
-	qp = h ? track_conn_qp(t->conn, h) : NULL;
 	if (qp)
 		*serial = qp->serial;
 	return qp != NULL;
@@ -728,19 +738,15 @@ bool track_connection_serial(const struct track *t, const struct track_flow *flo
 
 uint64_t track_connection_service(const struct track *t, const struct track_flow *flow)
 {
-	const struct track_half *h;
+	const struct track_half *h = half_of(t, flow);
 
-	flush(t);
-	h = t->conn ? track_conn_half(t->conn, flow) : NULL;
 	return h ? track_conn_service(h) : 0;
 }
 
 uint32_t track_connection_depth(const struct track *t, const struct track_flow *flow)
 {
-	const struct track_half *h;
+	const struct track_half *h = half_of(t, flow);
 
-	flush(t);
-	h = t->conn ? track_conn_half(t->conn, flow) : NULL;
 	return h ? track_conn_depth(h) : TRACK_NO_DEPTH;
 }
 
@@ -752,9 +758,7 @@ bool track_place_of(const struct track *t, const struct track_flow *flow, struct
 
 uint64_t track_connection_number(const struct track *t, const struct track_flow *flow)
 {
-	const struct track_half *h;
+	const struct track_half *h = half_of(t, flow);
 
-	flush(t);
-	h = t->conn ? track_conn_half(t->conn, flow) : NULL;
 	return h ? track_conn_first_frame(t->conn, h) : 0;
 }

@@ -288,8 +288,7 @@ static void lower(struct track_dir *d, struct track_trouble *t, uint64_t psn)
 		return;
 	set_root(d, t, psn);
 	t->answered = t->where_known = t->late = t->spurious = t->one_each = false;
-	t->hole = !t->i.known && psn >= d->psns.low && psn < d->psns.next &&
-		  !track_psn_is_occupied(&d->psns, psn);
+	t->hole = !t->i.known && track_psn_hole(&d->psns, psn);
 	t->response_hole = has_response(d, psn);
 }
 
@@ -327,10 +326,10 @@ bool track_incident_is_over(const struct track_dir *d, uint64_t end_frame, uint6
 	return true;
 }
 
-/* What answers it: of what was answered before it was sent again, the next answer; none that came before it began. */
+/* What answers it: of what was answered before it was sent again, the next answer. No answer from before it began does. */
 static bool is_over(const struct track_dir *d, const struct track_trouble *t, uint64_t frame)
 {
-	if (frame < t->i.frame) /* of a way whose other end was found late */
+	if (frame < t->i.frame) /* fed late, as its other end was not known yet */
 		return false;
 	return t->answered ? t->i.notice_frame != 0 : is_answered(d, t->root);
 }
