@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""since.py - what of the tree has changed since a revision, and since all deep tests passed (tests/deep.md).
+"""since.py - what of the tree has changed since a revision, and since deep tests passed (tests/deep.md, tests/passed.txt).
 
 None stands for "nobody can tell": there is no git, or it does not know the revision. All has changed, then.
 """
@@ -9,6 +9,11 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DEEP = ROOT / "tests/deep.md"
+PASSED = ROOT / "tests/passed.txt"
+PASSED_HEAD = """# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# Deep tests that have passed, whole, after the commit in deep.md that all passed at: build, test, commit.
+# `./dev test deep NAME...` writes this.
+"""
 LAST = re.compile(r"^Last passed: commit ([0-9a-f]{7,40})\b", re.M)
 CHECKED = re.compile(r"^Last checked: commit ([0-9a-f]{7,40})\b", re.M)
 
@@ -21,6 +26,23 @@ def git(*words):
 def last_deep():
     """The commit that all deep tests passed at, or None."""
     return commit_of(LAST)
+
+
+def passed():
+    """{(build, test): commit} of PASSED."""
+    lines = PASSED.read_text().splitlines() if PASSED.exists() else []
+    return {tuple(line.split("\t")[:2]): line.split("\t")[2] for line in lines if not line.startswith("#")}
+
+
+def last_passed(build, test):
+    """The commit that a deep test of a build passed at, whole, or None."""
+    return passed().get((build, test)) or last_deep()
+
+
+def note_passed(commit, tests):
+    """These (build, test) have passed at a commit."""
+    now = passed() | dict.fromkeys(tests, commit)
+    PASSED.write_text(PASSED_HEAD + "".join(f"{build}\t{test}\t{at}\n" for (build, test), at in sorted(now.items())))
 
 
 def last_checked():

@@ -5,7 +5,9 @@
 named NAME...   those that are called so; status 1 and what is near, if one is not
 needs NAME...   what ninja has to build for them
 drawn K/N       deep tests that `./dev test ci` runs whole, because they cannot be divided: of those whose
-                READS have changed since the commit in tests/deep.md the K-th of N parts, by their names
+                READS have changed since they passed (tests/passed.txt, or else tests/deep.md) the K-th of N
+                parts, by their names
+fitting SECONDS NAME...  of these the shortest, by tests/costs.txt, that take no more seconds together
 sampled         deep tests that take a sample by themselves (tests/lib/sample.py), if their READS have changed
 changed REV     what the change since a revision touches: the quick tests of its rooms and of the rooms that
                 look at these, the tests whose own files it changes, and those of the text of the tree
@@ -15,6 +17,7 @@ accept NAME     asks that test
 files REV       the C files that it changes, or whose header it changes, for clang-tidy and cppcheck
 
 choose.py costs DIRECTORY   writes tests/costs.txt from the results of all builds in it
+choose.py passed DIRECTORY COMMIT   notes in tests/passed.txt the deep tests of standard input, "SECONDS BUILD NAME" a line
 
 A revision that git does not know, or no git, means that all has changed.
 """
@@ -27,12 +30,14 @@ import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import built
-from since import changed_paths, last_deep, sources_of  # noqa: E402
+from since import changed_paths, last_passed, note_passed, sources_of  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COSTS = ROOT / "tests/costs.txt"
+UNKNOWN = 60  # seconds of a test that is not in it
 COSTS_HEAD = """# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # Seconds that a test of a build took: `./dev accept costs` writes this after a run. The longest start first.
+# BUILD-sample is what a test took in the part that `./dev test ci` runs of it.
 """
 # {part of the tree: the rooms of tests that look at it}; the first that a path begins with
 ROOMS = {
@@ -60,20 +65,39 @@ def touches(test, paths):
     return paths is None or not reads or any(path == at or path.startswith(f"{at}/") for path in paths for at in reads)
 
 
-def deep_tests(tests):
-    """The deep tests for which something has changed since all of them passed, and for which all is there."""
-    paths = changed_paths(last_deep())
-    return [test for test in tests if "deep" in built.labels(test) and "tools" not in built.labels(test) and touches(test, paths)]
+def deep_tests(build, tests):
+    """The deep tests for which something has changed since they passed, and for which all is there."""
+    changes = {}
+    for test in tests:
+        commit = last_passed(build.name, test["name"])
+        if "deep" in built.labels(test) and "tools" not in built.labels(test):
+            if commit not in changes:
+                changes[commit] = changed_paths(commit)
+            if touches(test, changes[commit]):
+                yield test
 
 
 def drawn(build, tests, part):
     at, of = map(int, part.split("/"))
-    return [test["name"] for test in deep_tests(tests) if "sampled" not in built.labels(test)
+    return [test["name"] for test in deep_tests(build, tests) if "sampled" not in built.labels(test)
             and zlib.crc32(f"{build.name} {test['name']}".encode()) % of == at]
 
 
-def sampled(_, tests):
-    return [test["name"] for test in deep_tests(tests) if "sampled" in built.labels(test)]
+def fitting(build, tests, seconds, *names):
+    """What is left out is said on standard error, which dev shows."""
+    costs, left, chosen = costs_listed(), float(seconds), []
+    sampled_costs = [(costs.get((f"{build.name}-sample", name), costs.get((build.name, name), UNKNOWN)), name) for name in names]
+    for cost, name in sorted(sampled_costs):
+        left -= cost
+        if left >= 0:
+            chosen.append(name)
+        else:
+            print(f"	no time for {name} of {build.name}, {cost:g} s", file=sys.stderr)
+    return chosen
+
+
+def sampled(build, tests):
+    return [test["name"] for test in deep_tests(build, tests) if "sampled" in built.labels(test)]
 
 
 def rooms_of(path):
@@ -139,20 +163,34 @@ def accept(_, tests, name):
 
 
 def measured(build):
-    """{(preset, test): seconds} of the last results."""
+    """{(preset, test): seconds} of the last results; those of a part are PRESET-sample's."""
     found = {}
     for path in sorted(build.glob("*-*.xml"), key=lambda p: p.stat().st_mtime):
-        preset = path.name.partition("-")[0]
+        preset, _, run = path.stem.partition("-")
+        preset += "-sample" if run == "sample" else ""
         for case in xml.etree.ElementTree.parse(path).iter("testcase"):
             if case.get("status") == "run":
                 found[preset, case.get("name")] = float(case.get("time"))
     return found
 
 
+def costs_listed():
+    """{(build, test): seconds} of COSTS."""
+    return {tuple(line.split("\t")[:2]): float(line.split("\t")[2])
+            for line in COSTS.read_text().splitlines() if not line.startswith("#")}
+
+
+def note(directory, commit):
+    """The deep tests that have just passed, of all that were run."""
+    ran = [line.split()[1:3] for line in sys.stdin]
+    deep = {name: {test["name"] for test in built.tests(directory / name) if "deep" in built.labels(test)}
+            for name in {name for name, _ in ran}}
+    note_passed(commit, [(name, test) for name, test in ran if test in deep[name]])
+
+
 def write_costs(build):
     """Tests of a second and more; what has changed by less than a third stays as it was."""
-    old = {tuple(line.split("\t")[:2]): float(line.split("\t")[2])
-           for line in COSTS.read_text().splitlines() if not line.startswith("#")}
+    old = costs_listed()
     new = dict(old)
     for test, seconds in measured(build).items():
         new.pop(test, None)
@@ -169,7 +207,10 @@ def main():
     if what == "costs":
         write_costs(build)
         return
-    chosen = {"named": named, "needs": needs, "drawn": drawn, "sampled": sampled, "changed": changed,
+    if what == "passed":
+        note(build, *words)
+        return
+    chosen = {"named": named, "needs": needs, "drawn": drawn, "fitting": fitting, "sampled": sampled, "changed": changed,
               "files": files, "tools": tools, "accepts": accepts, "accept": accept}[what](build, built.tests(build), *words)
     for name in chosen:  # of none nothing is printed, not an empty line, which would be a name
         print(name)

@@ -112,6 +112,8 @@ stand_in "$work/tests/tree/choose.py" <<-'END'
 	case "$1 $2" in
 	"sampled build/release") echo alone; echo convert ;;
 	"drawn build/asan") echo tunnels ;;
+	"passed "*) cat >"${LOG%log}passed" ;;
+	"fitting "*) shift 3; printf '%s\n' "$@" ;;
 	"named "*) [[ " $* " != *" missing "* ]] ;;
 	"needs "*) echo some/target ;;
 	"changed "*) echo rules; echo format ;;
@@ -138,6 +140,7 @@ stand_in "$work/bin/ctest" <<-'CTEST'
 CTEST
 printf 'release\tmay\tits reason\n' >"$work/tests/skips.txt"
 printf 'Last passed: commit 1234567, 2020-01-01.\n' >"$work/tests/deep.md"
+printf '# build, test, commit\nrelease\told\t7654321\n' >"$work/tests/passed.txt"
 chmod -R a+rwX "$work"
 chmod 755 "$work"/bin/*
 
@@ -164,7 +167,7 @@ calls()
 	local want said
 
 	want=$(sed "s/#/$(nproc)/g; s|W/|$work/|g")
-	said=$(cat "$work/log")
+	said=$(sed -E 's/^(choose.py fitting build\/[a-z]+) [0-9]+/\1 SECONDS/' "$work/log")
 	[[ $said == "$want" ]] || fail "$1 calls"$'\n'"$said"$'\n'"wanted:"$'\n'"$want"
 }
 
@@ -198,17 +201,23 @@ every()
 	done
 }
 
+# fits PRESET "NAME...": what is asked before a sample is run, by the seconds that are left and the cores.
+fits()
+{
+	echo "choose.py fitting build/$1 SECONDS $2"
+}
+
 of_ci()
 {
 	local preset
 
+	every ci -L '^(quick|ci)$'
 	for preset in release asan clang s390x; do
-		tested "$preset" ci -L '^(quick|ci)$'
 		printf '%s\n' "git -C ${work} rev-parse --short=7 HEAD" "choose.py sampled build/$preset" \
 			"choose.py drawn build/$preset 3/8"
 		case $preset in
-		release) asked release sample -R '^(alone|convert)$' ;;
-		asan) asked asan sample -R '^(tunnels)$' ;;
+		release) fits release "alone convert" && asked release sample -R '^(alone|convert)$' ;;
+		asan) fits asan tunnels && asked asan sample -R '^(tunnels)$' ;;
 		esac
 	done
 }
@@ -286,6 +295,8 @@ dev test changed nowhere
 
 run 0 "12 passed, 0 failed, 0 skipped" "$work/dev" test ci
 calls "test ci" < <(of_ci)
+left=$(sed -n 's/^choose.py fitting build.release \([0-9]*\) .*/\1/p' "$work/log")
+((left > 4000 * $(nproc) && left <= 4200 * $(nproc))) || fail "a sample has $left seconds"
 SECONDS_BEFORE=4201 run 1 "12 passed, 1 failed, 0 skipped" "$work/dev" test ci
 SECONDS_BEFORE=4201 run 0 "8 passed, 0 failed, 0 skipped" "$work/dev" test
 results=(one:run two:fail)
@@ -311,6 +322,7 @@ calls "test deep" < <(echo "$npm @microsoft/jest-sarif@1.0.0-beta.0 @microsoft/s
 	every deep
 	printf '%s\n' "git -C $work rev-parse --short=10 HEAD" "git -C $work status --porcelain")
 grep -qx "Last passed: commit 000000b, $(date -u +%F)\." "$work/tests/deep.md" || fail "deep.md: $(cat "$work/tests/deep.md")"
+[[ $(cat "$work/tests/passed.txt") == "# build, test, commit" ]] || fail "passed.txt: $(cat "$work/tests/passed.txt")"
 # Without tools, then with those of other versions, and with all
 NPM=1 run 0 "4 passed, 0 failed, 0 skipped" env NPM=1 "$work/dev" test deep
 grep -q "not there: @microsoft/jest-sarif@1.0.0-beta.0 @microsoft/sarif-multitool" <<<"$out" || fail "tools that npm does not have: $out"
@@ -328,7 +340,18 @@ for version in 5.70.0 5.7.0; do
 done
 printf 'Last passed: commit 1234567, 2020-01-01.\n' >"$work/tests/deep.md"
 SECONDS_BEFORE=9999 run 0 "4 passed, 0 failed, 0 skipped" env GIT_STATUS="M dev" "$work/dev" test all
+results=(one:run)
+run 0 "2 passed, 0 failed, 0 skipped" "$work/dev" test deep one asan:two
+grep -q "^choose.py passed build 000000b$" "$work/log" || fail "test deep one asan:two notes nothing"
+[[ $(xargs <"$work/passed") == "1.5 release one 1.5 asan one" ]] || fail "test deep one asan:two notes $(cat "$work/passed")"
+run 0 "2 passed, 0 failed, 0 skipped" env GIT_STATUS="M dev" "$work/dev" test deep one asan:two
+! grep -q "^choose.py passed" "$work/log" || fail "test deep one: notes what is not committed"
+results=(may:notrun)
+run 0 "0 passed, 0 failed, 1 skipped" "$work/dev" test deep one
+! grep -q "^choose.py passed" "$work/log" || fail "test deep one: notes what was skipped"
 results=(one:fail)
+run 1 "0 passed, 1 failed, 0 skipped" "$work/dev" test deep one
+! grep -q "^choose.py passed" "$work/log" || fail "test deep one: notes what failed"
 run 1 "0 passed, 4 failed, 0 skipped" "$work/dev" test deep
 grep -q 1234567 "$work/tests/deep.md" || fail "deep.md was changed by a run that failed, or of what is not committed"
 

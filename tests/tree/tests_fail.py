@@ -10,7 +10,7 @@ of empty directories. One that still passes, or skips where tests/skips.txt does
 nothing and is a fault, which ends the runs of that script. What passes for good reason is below.
 
 --sample, or IBW_SAMPLE (tests/lib/sample.py): only a part of the tests, by their names, and those whose own files have
-changed since all deep tests passed (tests/deep.md). --times: the seconds of each run. What it says of a fault ends with the command that repeats it.
+changed since this test passed whole (tests/passed.txt). --times: the seconds of each run. What it says of a fault ends with the command that repeats it.
 tests_fail.py --self-test: this program itself, with tests of its own.
 """
 import argparse
@@ -266,7 +266,7 @@ def own_files(name, command):
 
 def drawn(there):
     """The names of a sample; all of them without one."""
-    changed = since.changed_paths(since.last_deep())
+    changed = since.changed_paths(since.last_passed("release", "tests_fail"))
     if changed is None:
         return list(there)
     part = set(sample.rows(there))

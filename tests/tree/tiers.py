@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""tiers.py BUILD NAME: tests/deep.md names the deep tests of a build, and no others.
+"""tiers.py BUILD NAME: tests/deep.md names the deep tests of a build, and no others; so does tests/passed.txt.
 
-The commit it says is of this history, where there is one. choose.py is tried on builds made up here: what a
+The commits they say are of this history, where there is one. choose.py is tried on builds made up here: what a
 change touches, what a sample draws, and that a name nobody knows is refused. A test has its command before its
 program is built.
 """
@@ -47,6 +47,7 @@ TESTS = [
     made_up("format", "quick", "room=tests/tree"),
     made_up("readme", "quick", "room=tests/tree"),
 ]
+RELEASE = pathlib.Path("/x/release")
 # Tests of the text of the tree: whatever changes, they may have something to say.
 TREE = ["arrows", "english", "format", "numbers", "scripts", "mutants_listed", "tiers", "patches_text", "goldens"]
 
@@ -61,8 +62,9 @@ def tried():
         return choose.changed(None, TESTS, "then")
 
     def deep(paths):
-        changes.update(dict.fromkeys([since.LAST.search(since.DEEP.read_text())[1], None], paths))
-        return [test["name"] for test in choose.deep_tests(TESTS)]
+        with mock.patch.object(choose, "last_passed", lambda build, test: "then"):
+            changes["then"] = paths
+            return [test["name"] for test in choose.deep_tests(RELEASE, TESTS)]
 
     yield "a rule changed", told(["dissector/lint/bth.c"]), ["rules", "format"]
     yield "rules, who looks at them", choose.rooms_of("dissector/lint/bth.c"), ["tests/lint", "tests/pcap-lint"]
@@ -78,15 +80,49 @@ def tried():
     yield "deep, of a rule", deep(["dissector/lint/bth.c"]), ["alone", "whole"]
     yield "deep, of the codec", deep(["codec/crc32.c"]), ["vm", "whole"]
     yield "deep, where git knows nothing", deep(None), ["alone", "vm", "whole"]
-    yield "deep, sampled", choose.sampled(None, TESTS), ["alone"]
-    parts = [choose.drawn(pathlib.Path("release"), TESTS, f"{k}/8") for k in range(8)]
-    yield "deep, each in one part", sorted(sum(parts, [])), ["vm", "whole"]
+    with mock.patch.object(choose, "last_passed", lambda build, test: "then"):
+        yield "deep, sampled", choose.sampled(RELEASE, TESTS), ["alone"]
+        parts = [choose.drawn(RELEASE, TESTS, f"{k}/8") for k in range(8)]
+        yield "deep, each in one part", sorted(sum(parts, [])), ["vm", "whole"]
+    yield from passing(changes)
+    yield from fitting()
     yield "those that need tools", choose.tools(None, TESTS, "checked", "rules"), ["checked"]
     yield from needed()
     yield "none chosen", printed("needs", []), ""
     yield "one chosen", printed("needs", ["rules"]), "rules\n"
-    yield "costs", costs(), ["asan\tkept\t7", "release\tless\t5", "release\tmore\t14", "release\tnear\t10", "release\tnew\t4"]
+    yield "costs", costs(), ["asan\tkept\t7", "release\tless\t5", "release\tmore\t14", "release\tnear\t10", "release\tnew\t4",
+                           "release-sample\tpart\t3"]
     yield from sampled_rows()
+
+
+def passing(changes):
+    """A deep test that passed after the others is asked about since then; what has passed is noted, by build."""
+    changes.update(first=["codec/crc32.c"], later=[])
+    with tempfile.TemporaryDirectory() as directory:
+        path = pathlib.Path(directory) / "passed.txt"
+        with mock.patch.object(since, "PASSED", path), mock.patch.object(since, "last_deep", lambda: "first"):
+            yield "none noted", [test["name"] for test in choose.deep_tests(RELEASE, TESTS)], ["vm", "whole"]
+            with mock.patch.object(built, "tests", lambda _: TESTS), \
+                    mock.patch.object(sys, "argv", ["choose.py", "passed", "/x", "later"]), \
+                    mock.patch.object(sys, "stdin", io.StringIO("3.5 release vm\n1 asan whole\n2 release rules\n")):
+                choose.main()
+            yield "noted", since.passed(), {("asan", "whole"): "later", ("release", "vm"): "later"}
+            # What is not said to read anything in particular may have read anything.
+            yield "one noted", [test["name"] for test in choose.deep_tests(RELEASE, TESTS)], ["whole"]
+            since.note_passed("first", [("asan", "whole")])
+            yield "noted again", since.passed()["asan", "whole"], "first"
+
+
+def fitting():
+    """The shortest that fit, by what a part took, or else all, or else a minute."""
+    costs = {("release", "all"): 80, ("release-sample", "all"): 10, ("release", "vm"): 20, ("asan", "new"): 1}
+    names = ["vm", "new", "all"]
+    with mock.patch.object(choose, "costs_listed", lambda: costs):
+        for seconds, right, left in ((9, [], 3), (29, ["all"], 2), (30, ["all", "vm"], 1), (90, ["all", "vm", "new"], 0)):
+            said = io.StringIO()
+            with contextlib.redirect_stderr(said):
+                yield f"fitting into {seconds} s", choose.fitting(RELEASE, TESTS, str(seconds), *names), right
+            yield f"not fitting into {seconds} s", said.getvalue().count("no time for"), left
 
 
 def needed():
@@ -148,6 +184,7 @@ def costs():
         cases = "".join(f'<testcase name="{name}" time="{time}" status="{status}"/>' for name, time, status in (
             ("gone", 0.4, "run"), ("near", 12.2, "run"), ("less", 5.2, "run"), ("more", 14.4, "run"), ("new", 3.6, "run"), ("not", 50, "notrun")))
         (build / "release-ci.xml").write_text(f"<testsuite>{cases}</testsuite>")
+        (build / "release-sample.xml").write_text('<testsuite><testcase name="part" time="3" status="run"/></testsuite>')
         with mock.patch.object(choose, "COSTS", path), mock.patch.object(sys, "argv", ["choose.py", "costs", directory]):
             choose.main()
         return [line for line in path.read_text().splitlines() if line[:1] != "#"]
@@ -187,24 +224,25 @@ def printed(what, names):
     return out.getvalue()
 
 
+def before(commit):
+    """Whether a commit is one of this history, where there is one that is whole."""
+    return commit is not None and (since.git("rev-parse", "HEAD") is None or (choose.ROOT / ".git/shallow").exists()
+                                   or since.git("merge-base", "--is-ancestor", commit, "HEAD") is not None)
+
+
 def main():
     build, name = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
     text = since.DEEP.read_text()
     deep = {test["name"] for test in built.tests(build) if "deep" in built.labels(test)}
     faults = [f"{test}: deep in {name}, but not in tests/deep.md" for test in sorted(deep - listed(text, name))]
     faults += [f"{test}: in tests/deep.md, but not deep in {name}" for test in sorted(listed(text, name) - deep)]
-    last = since.LAST.search(text)
-    if not last:
-        faults.append("tests/deep.md does not say at which commit all passed")
-    elif since.git("rev-parse", "HEAD") and not (choose.ROOT / ".git/shallow").exists() and subprocess.run(
-            ["git", "-C", choose.ROOT, "merge-base", "--is-ancestor", last[1], "HEAD"], check=False,
-            stderr=subprocess.DEVNULL).returncode:
-        faults.append(f"tests/deep.md: {last[1]} is no commit before this one")
+    faults += [f"{test}: in tests/passed.txt, but not deep in {name}"
+               for preset, test in sorted(since.passed()) if preset == name and test not in deep]
+    faults += [f"tests/deep.md or passed.txt: {commit} is no commit before this one"
+               for commit in sorted({since.last_deep(), since.last_checked(), *since.passed().values()}, key=str)
+               if not before(commit)]
     faults += [f"{what}: {said}, not {right}" for what, said, right in (*unknown(), *checked(), *tried(), *commands())
                if said != right]
-    faults += [f"tests/deep.md: {commit} is no commit before this one" for commit in (since.last_checked(),)
-               if commit is None or since.git("rev-parse", "HEAD") and not (choose.ROOT / ".git/shallow").exists()
-               and since.git("merge-base", "--is-ancestor", commit, "HEAD") is None]
     faults += [f"{test}: ctest and CMake have different commands for it" for test in sorted(unlike(build))]
     if not ended(choose.named, None, TESTS, "alone", "rulez"):
         faults.append("a test that is not there is not refused")
