@@ -37,7 +37,7 @@ struct pl_incident {
 	bool proved;                       /* a warning or an error does */
 	const char *message; /* of the finding that shows a refusal; NULL: it is not at hand */
 	uint32_t findings[PL_TRACE_COUNT]; /* that are part of it */
-	/* By kind, hosts and time: those with the same cause lie next to each other. NULL: at the ends, or nobody asked. */
+	/* By kind, hosts and time: those with the same cause lie next to each other. NULL: at the ends. */
 	const struct pl_incident *before, *after;
 };
 
@@ -78,6 +78,13 @@ void pl_incidents_link(struct pl_incident *incidents, unsigned int n);
 #define PL_INCIDENTS_LIKE 31u
 unsigned int pl_incidents_like(const struct pl_incident *incident,
 			       const struct pl_incident *like[PL_INCIDENTS_LIKE]);
+
+/* All of them, however many: those before it, then those after, the nearest first. */
+void pl_incidents_each_like(const struct pl_incident *incident,
+			    void (*take)(const struct pl_incident *like, void *data), void *data);
+
+/* Connections of @report between the hosts of @qp, its own included. */
+unsigned int pl_connections_between(const struct pl_report *report, const struct track_qp *qp);
 
 /* "RC RDMA WRITE Middle", "REQ"; NULL: its root is not in the capture. */
 const char *pl_incident_operation(const struct track_incident *i);

@@ -100,6 +100,7 @@ void pl_json_incident(struct pl_report *report, const struct pl_incident *incide
 	pl_json_bool(o, "response", i->response);
 	pl_json_number(o, "copies", i->copies);
 	frame(report, "frame", i->frame, file);
+	pl_json_time(o, "time", i->time_ns != 0, i->time_ns);
 	frames(report, i, file);
 	pl_json_key(o, "ns");
 	ibw_out_str(o, "{\"lost\":");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* incident_like.c - incidents of several connections that have one cause, as far as anybody can tell. */
+/* incident_like.c - incidents of several connections that have one cause, as far as anybody can tell; their connections. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,4 +116,43 @@ unsigned int pl_incidents_like(const struct pl_incident *incident,
 		like[n - 1 - i] = swap;
 	}
 	return gather(incident, false, like, n, PL_INCIDENTS_LIKE);
+}
+
+/* Those on one side of it, the nearest of each connection that is not one @of yet. */
+static void each_like(const struct pl_incident *incident, bool before, GHashTable *of,
+		      void (*take)(const struct pl_incident *like, void *data), void *data)
+{
+	const struct pl_incident *other = incident;
+
+	while ((other = before ? other->before : other->after) && is_near(incident, other))
+		if (other->qp != incident->qp && g_hash_table_add(of, (gpointer)other->qp))
+			take(other, data);
+}
+
+void pl_incidents_each_like(const struct pl_incident *incident,
+			    void (*take)(const struct pl_incident *like, void *data), void *data)
+{
+	GHashTable *of = g_hash_table_new(NULL, NULL);
+
+	each_like(incident, true, of, take, data);
+	each_like(incident, false, of, take, data);
+	g_hash_table_unref(of);
+}
+
+unsigned int pl_connections_between(const struct pl_report *report, const struct track_qp *qp)
+{
+	const struct track_flow *flow = &qp->flow;
+	unsigned int i, n = 0;
+
+	for (i = 0; i < report->n_qps; i++) {
+		const struct track_flow *other = &report->qps[i]->flow;
+
+		if (other->address == flow->address &&
+		    ((memcmp(other->src, flow->src, sizeof(flow->src)) == 0 &&
+		      memcmp(other->dst, flow->dst, sizeof(flow->dst)) == 0) ||
+		     (memcmp(other->src, flow->dst, sizeof(flow->src)) == 0 &&
+		      memcmp(other->dst, flow->src, sizeof(flow->dst)) == 0)))
+			n++;
+	}
+	return n;
 }

@@ -16,6 +16,9 @@
 #define SHOWN 8u
 #define SHOWN_VERBOSE 300u
 
+/* Frames of those that a line stands for, too. */
+#define NAMED_LIKE 4u
+
 /* What a line says of several of a rule. */
 struct rest {
 	const struct pl_incident *first; /* by frame */
@@ -98,7 +101,66 @@ static void out_head(struct pl_report *report, const struct pl_incident *inciden
 		     incident->rule);
 }
 
-void pl_text_incident(struct pl_report *report, const struct pl_incident *incident)
+/* Incidents without a line of their own that one stands for. */
+struct like {
+	const struct pl_report *report;
+	GHashTable *told;
+	unsigned int n, named;
+	uint64_t frame[NAMED_LIKE]; /* the first ones */
+};
+
+/* Keeps the first frames in their order. */
+static void name_frame(struct like *like, uint64_t frame)
+{
+	unsigned int i = like->named;
+
+	if (i == NAMED_LIKE && frame >= like->frame[i - 1])
+		return;
+	if (i < NAMED_LIKE)
+		like->named++;
+	else
+		i--;
+	for (; i && like->frame[i - 1] > frame; i--)
+		like->frame[i] = like->frame[i - 1];
+	like->frame[i] = frame;
+}
+
+static void take_like(const struct pl_incident *incident, void *data)
+{
+	struct like *like = data;
+
+	if ((like->report->told && pl_report_is_told_live(like->report, incident)) ||
+	    !pl_incident_is_told(like->report, incident) ||
+	    !g_hash_table_add(like->told, (gpointer)incident))
+		return;
+	like->n++;
+	name_frame(like, incident->incident->frame);
+}
+
+/* "; likewise on 2 more of 8 connections between these hosts (frames 93, 331)" */
+static void out_likewise(struct pl_report *report, const struct pl_incident *incident,
+			 const struct like *like)
+{
+	const char *file = pl_frames_place(&report->frames, incident->incident->frame).file;
+	struct ibw_out *o = &report->output->out;
+	unsigned int i;
+
+	ibw_out_str(o, "; likewise on ");
+	ibw_out_dec(o, like->n);
+	ibw_out_str(o, " more of ");
+	pl_out_counted(o, pl_connections_between(report, incident->qp), "connection");
+	ibw_out_str(o, like->n == 1 ? " between these hosts (frame "
+				    : " between these hosts (frames ");
+	for (i = 0; i < like->named; i++) {
+		ibw_out_str(o, i ? ", " : "");
+		pl_out_frame(o, &report->frames, like->frame[i], file);
+	}
+	ibw_out_str(o, like->n > like->named ? ", ...)" : ")");
+}
+
+/* With those that it stands for, if any. */
+static void text_incident(struct pl_report *report, const struct pl_incident *incident,
+			  const struct like *like)
 {
 	struct ibw_out *o = &report->output->out;
 	const char *from = o->p;
@@ -107,8 +169,15 @@ void pl_text_incident(struct pl_report *report, const struct pl_incident *incide
 	out_side(o, incident, false);
 	pl_out_incident(o, report, incident,
 			pl_frames_place(&report->frames, incident->incident->frame).file);
+	if (like && like->n)
+		out_likewise(report, incident, like);
 	ibw_out_char(o, '\n');
 	pl_wrap(report->output, from);
+}
+
+void pl_text_incident(struct pl_report *report, const struct pl_incident *incident)
+{
+	text_incident(report, incident, NULL);
 }
 
 /* The rest */
@@ -196,44 +265,65 @@ static void text_rest(struct pl_report *report, const struct rest *rest)
 	pl_wrap(report->output, from);
 }
 
+/* What has a line so far. */
+struct told {
+	GHashTable *of_side;
+	GHashTable *those; /* incidents: in a line of their own, of another one, or of the rest */
+	unsigned int n;
+};
+
 /* In a line of its own. */
-static bool is_shown(const struct pl_report *report, const struct pl_incident *i, GHashTable *shown,
-		     unsigned int n)
+static bool is_shown(const struct pl_report *report, const struct pl_incident *i,
+		     const struct told *told)
 {
 	gpointer side = side_of(i);
-	gsize of_side = GPOINTER_TO_SIZE(g_hash_table_lookup(shown, side));
+	gsize of_side = GPOINTER_TO_SIZE(g_hash_table_lookup(told->of_side, side));
 
 	if (report->told && pl_report_is_told_live(report, i))
 		return true;
 	if (report->options->verbose)
-		return n < SHOWN_VERBOSE;
-	if (n == SHOWN || of_side == SHOWN_OF_CONNECTION)
+		return told->n < SHOWN_VERBOSE;
+	if (told->n == SHOWN || of_side == SHOWN_OF_CONNECTION)
 		return false;
-	g_hash_table_insert(shown, side, GSIZE_TO_POINTER(of_side + 1));
+	g_hash_table_insert(told->of_side, side, GSIZE_TO_POINTER(of_side + 1));
 	return true;
+}
+
+/* With -v each has its own line. */
+static void show(struct pl_report *report, const struct pl_incident *incident, struct told *told)
+{
+	struct like like = { .report = report, .told = told->those };
+
+	told->n++;
+	g_hash_table_add(told->those, (gpointer)incident);
+	if (report->told && pl_report_is_told_live(report, incident))
+		return;
+	if (!report->options->verbose && incident->qp)
+		pl_incidents_each_like(incident, take_like, &like);
+	pl_output_room(report->output);
+	text_incident(report, incident, &like);
+	pl_output_line(report->output);
 }
 
 static void text_sorted(struct pl_report *report, const struct pl_incident *const *sorted,
 			unsigned int n)
 {
-	GHashTable *shown = g_hash_table_new(NULL, NULL);
+	struct told told = { g_hash_table_new(NULL, NULL), g_hash_table_new(NULL, NULL), 0 };
 	struct rest *rest = g_new0(struct rest, LINT_RULE_COUNT);
 	enum lint_rule_id order[LINT_RULE_COUNT]; /* the costliest first */
-	unsigned int i, n_rest = 0, n_shown = 0;
+	unsigned int i, n_rest = 0;
 
 	for (i = 0; i < n; i++) {
-		if (!is_shown(report, sorted[i], shown, n_shown)) {
-			if (!rest[sorted[i]->rule].n)
-				order[n_rest++] = sorted[i]->rule;
-			add(&rest[sorted[i]->rule], sorted[i]);
+		if (g_hash_table_contains(told.those, sorted[i]))
+			continue;
+		if (is_shown(report, sorted[i], &told)) {
+			show(report, sorted[i], &told);
 			continue;
 		}
-		n_shown++;
-		if (report->told && pl_report_is_told_live(report, sorted[i]))
-			continue;
-		pl_output_room(report->output);
-		pl_text_incident(report, sorted[i]);
-		pl_output_line(report->output);
+		g_hash_table_add(told.those, (gpointer)sorted[i]);
+		if (!rest[sorted[i]->rule].n)
+			order[n_rest++] = sorted[i]->rule;
+		add(&rest[sorted[i]->rule], sorted[i]);
 	}
 	for (i = 0; i < n_rest; i++) {
 		pl_output_room(report->output);
@@ -242,7 +332,8 @@ static void text_sorted(struct pl_report *report, const struct pl_incident *cons
 		g_hash_table_unref(rest[order[i]].sides);
 	}
 	g_free(rest);
-	g_hash_table_unref(shown);
+	g_hash_table_unref(told.of_side);
+	g_hash_table_unref(told.those);
 }
 
 void pl_text_incidents(struct pl_report *report, const struct pl_incident *incidents,

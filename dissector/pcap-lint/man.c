@@ -306,7 +306,7 @@ static void incidents(void)
 	puts(".TP\n.B incident");
 	line("A cause on one direction of a connection, or in a conversation of the CM, with all that follows from it. schema, file, incident (its number), connection, "
 	     "direction (of the requests: a_to_b or b_to_a), kind, rule (that finds it, or would), severity (note: no warning or error does), root_psn (the PSN that was in the way), operation (that it is of), "
-	     "response (whether it is a response of a READ that is missing or late), copies (of it), frame (that shows it first), frames (root: the first copy; lost: the copy that was lost; notice: the first NAK, "
+	     "response (whether it is a response of a READ that is missing or late), copies (of it), frame (that shows it first), time (of frame), frames (root: the first copy; lost: the copy that was lost; notice: the first NAK, "
 	     "RNR NAK or resend; nak: the first NAK or RNR NAK; resent: the root is sent again; end: it is answered; last: the last packet "
 	     "that belongs to it, a resend may come after the end), ns (lost: without progress; of that noticed: until the "
 	     "notice, resent: until the resend, repaired: until the end), packets_resent, bytes_resent, naks, rnr (RNR NAKs), timers, "
@@ -364,7 +364,8 @@ static void output(void)
 	puts(".PP");
 	line("Then come incidents: a loss, with the resends, NAKs and timers that follow from it, is one, and a conversation of the CM with messages that came more than once or got no answer. Errors come first, then what cost most "
 	     "time; at most three of a direction of a connection (of the CM between two hosts) and eight of a capture have their own line (with -v: 300), "
-	     "the others of a rule are one line. The rule is that of its proof. The ends are those of the requests:");
+	     "the others of a rule are one line. Incidents of the same kind on other connections between the same hosts, within a second, are one cause, as far as anybody can tell: "
+	     "without -v the costliest tells how many there are, and the frames of the first four. The rule is that of its proof. The ends are those of the requests:");
 	example(incident);
 	puts(".PP");
 	line("Findings that are part of an incident have no line, but with -v or --max-per-rule; the summary counts them by rule. Others that "

@@ -49,8 +49,7 @@ static void assess(struct pl_report *report, struct assessment *a)
 	a->folds = pl_folds_new(report, a->list, a->n, report->sink->parts);
 	report->list = a->list;
 	report->n_list = a->n;
-	if (report->sink->parts)
-		pl_incidents_link(a->list, a->n);
+	pl_incidents_link(a->list, a->n);
 	report->parts_known = report->traces != NULL;
 	pl_report_set_refusals(report, a->list, a->n);
 	pl_verdict(report, a->list, a->n, &a->verdict);

@@ -20,25 +20,6 @@ static void out_end(struct ibw_out *o, const struct pl_side *side, bool to, bool
 		ibw_out_str(o, pl_flow_address(side->qp, way, address));
 }
 
-/* Connections between the hosts of @side. */
-static unsigned int between(const struct pl_report *report, const struct pl_side *side)
-{
-	const struct track_flow *flow = &side->qp->flow;
-	unsigned int i, n = 0;
-
-	for (i = 0; i < report->n_qps; i++) {
-		const struct track_flow *other = &report->qps[i]->flow;
-
-		if (other->address == flow->address &&
-		    ((memcmp(other->src, flow->src, sizeof(flow->src)) == 0 &&
-		      memcmp(other->dst, flow->dst, sizeof(flow->dst)) == 0) ||
-		     (memcmp(other->src, flow->dst, sizeof(flow->src)) == 0 &&
-		      memcmp(other->dst, flow->src, sizeof(flow->dst)) == 0)))
-			n++;
-	}
-	return n;
-}
-
 /* "10.7.0.1 qp 21 -> 10.7.0.2 qp 20"; "10.7.0.1 -> 10.7.0.2, 3 of 8 connections" */
 static void out_who(struct ibw_out *o, const struct pl_report *report, const struct pl_side *side,
 		    unsigned int n)
@@ -51,7 +32,7 @@ static void out_who(struct ibw_out *o, const struct pl_report *report, const str
 	ibw_out_str(o, ", ");
 	ibw_out_dec(o, n);
 	ibw_out_str(o, " of ");
-	pl_out_counted(o, MAX(between(report, side), n), "connection");
+	pl_out_counted(o, MAX(pl_connections_between(report, side->qp), n), "connection");
 }
 
 /* What is said of several ways together. */
@@ -238,7 +219,7 @@ static void say_refused(struct ibw_out *o, const struct pl_report *report,
 	ibw_out_str(o, "; requests were refused on ");
 	ibw_out_dec(o, n);
 	ibw_out_str(o, " of ");
-	pl_out_counted(o, MAX(between(report, side), n), "connection");
+	pl_out_counted(o, MAX(pl_connections_between(report, side->qp), n), "connection");
 }
 
 /* "10.7.0.2 qp 27 had no receive posted: 4 RNR NAKs" */
@@ -252,7 +233,7 @@ static void say_not_ready(struct ibw_out *o, const struct pl_report *report,
 		ibw_out_str(o, " on ");
 		ibw_out_dec(o, n);
 		ibw_out_str(o, " of ");
-		pl_out_counted(o, MAX(between(report, side), n), "connection");
+		pl_out_counted(o, MAX(pl_connections_between(report, side->qp), n), "connection");
 	}
 	ibw_out_str(o, ": ");
 	pl_out_counted(o, sums->rnr, "RNR NAK");

@@ -4,6 +4,7 @@
 Findings that are part of an incident have no line. Which are is worked out here a second time: of a rule that tells traces of
 incidents, on its connection, from the first packet of what was in the way, or the one that opens it, to the last that belongs to it.
 """
+import itertools
 import re
 
 import text_words as W
@@ -14,6 +15,8 @@ TRACES = {"QPS002", "QPS003", "QPS006", "QPS008", "QPS010", "QPS011", "QPS012", 
 # Of conversations of the CM; what waited in vain, where they are found.
 OF_CM = {"CMS003": "REQ", "CMS004": None, "CMS009": "REP", "CMS011": "DREQ"}
 ANSWERS = {"REQ": {"REP", "REJ"}, "REP": {"RTU", "REJ", "DREQ"}, "LAP": {"APR", "REJ"}, "DREQ": {"DREP", "DREQ"}, "SIDR_REQ": {"SIDR_REP"}}
+LIKE = 10**9  # ns
+NAMED_LIKE = 4  # frames of those that a line stands for
 SEVERITIES = ("error", "warning", "note", "perf")
 RELATED = 8  # frames of a finding that are looked at
 WAYS = {"a_to_b": ("a", "b"), "b_to_a": ("b", "a")}
@@ -56,6 +59,11 @@ def worst_first(one):
     return SEVERITIES.index(one["severity"]), -one["ns"]["lost"], one["frame"], one["incident"]
 
 
+def moment(one):
+    """Its time in ns; without times all are of one moment."""
+    return int(one["time"].replace(".", "")) if one["time"] else 0
+
+
 def lacks(doubts, what):
     """Whether the capture may lack such packets of what requests show."""
     rows = [args for name, args in W.macros("dissector/track/doubt.def") if name == "TRACK_DOUBT" and args[1] in doubts]
@@ -71,7 +79,8 @@ class Incidents:
         self.flows = {flow["connection"]: flow for flow in objects.get("flow", [])}
         self.services = {one["connection"]: one["service"] for one in reversed(objects.get("cm", []))}
         self.conversations = {frame: one for one in objects.get("cm", []) for frame, *_ in one["messages"]}
-        self.told = sorted((one for one in objects.get("incident", []) if is_told(one, severity)), key=worst_first)
+        self.all = objects.get("incident", [])
+        self.told = sorted((one for one in self.all if is_told(one, severity)), key=worst_first)
 
     def conversation(self, one):
         return self.conversations[one["frames"]["root"]]
@@ -94,6 +103,21 @@ class Incidents:
             return self.is_cm(finding)
         return finding["rule"] in TRACES and connection is not None and finding["frame"] is not None and any(
             self.has(connection, frame) for frame in [finding["frame"], *finding["related"][:RELATED]])
+
+    def alike(self, one):
+        """Those of the same kind between the same hosts within a second: of each other connection the nearest, those before it first."""
+        def cause(other):
+            ends = WAYS[other["direction"]]
+            return other["kind"], other["severity"] == "note", *(self.flows[other["connection"]][end]["address"] for end in ends)
+
+        chain = sorted((other for other in self.all if other["kind"] != "cm" and cause(other) == cause(one)),
+                       key=lambda other: (other["frame"], other["incident"]))
+        at, of = chain.index(one), {one["connection"]}
+        for part in (chain[:at][::-1], chain[at + 1:]):
+            for other in itertools.takewhile(lambda other: abs(moment(other) - moment(one)) <= LIKE, part):
+                if other["connection"] not in of:
+                    of.add(other["connection"])
+                    yield other
 
     def refusals(self, one):
         """What the finding says that shows it, if JSON has it: a pattern."""
@@ -260,15 +284,38 @@ def rest(known, group):
     return head(first, first["frame"]), re.escape(said)
 
 
+def between(known, one):
+    """Connections between its hosts."""
+    def pair(flow):
+        return {flow[end]["address"] for end in ("a", "b")}
+
+    return sum(pair(flow) == pair(known.flows[one["connection"]]) for flow in known.flows.values())
+
+
+def likewise(known, one, others):
+    """The end of its line, if that stands for others, too."""
+    frames = [str(frame) for frame in sorted(other["frame"] for other in others)]
+    named = ", ".join(frames[:NAMED_LIKE]) + (", ..." if len(frames) > NAMED_LIKE else "")
+    return re.escape(f"; likewise on {len(frames)} more of {W.counted(between(known, one), 'connection')} between these hosts "
+                     f"(frame{'s' if len(frames) > 1 else ''} {named})") if frames else ""
+
+
 def lines(known, verbose):
     """[(head, pattern of what follows)] of all lines."""
-    shown, out, groups = {}, [], {}
-    for n, one in enumerate(known.told):
+    shown, out, groups, told = {}, [], {}, set()
+    numbered = {one["incident"]: one for one in known.told}
+    for one in known.told:
+        if one["incident"] in told:
+            continue
+        told.add(one["incident"])
         key = side_key(known, one)
         lines_of = shown.get(key, 0)
         if len(out) < AT_LENGTH if verbose else len(out) < OF_CAPTURE and lines_of < OF_CONNECTION:
             shown[key] = lines_of + 1
-            out.append((head(one, one["frame"]), pattern(known, one)))
+            others = [] if verbose or one["kind"] == "cm" else [
+                other for other in known.alike(one) if other["incident"] in numbered and other["incident"] not in told]
+            told |= {other["incident"] for other in others}
+            out.append((head(one, one["frame"]), pattern(known, one) + likewise(known, one, others)))
         else:
             groups.setdefault(one["rule"], []).append(one)  # the costliest first
     return out + [rest(known, group) for group in groups.values()]

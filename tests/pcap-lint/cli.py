@@ -43,7 +43,7 @@ OPTIONS = OPTION.findall((ROOT / "dissector/pcap-lint/options.def").read_text().
 FIELD = re.compile(r"^IBW_(?:FIELD|BYTES|ARRAY)\((\w+),", re.M)
 
 INCIDENT_KEYS = ["type", "schema", "file", "incident", "connection", "direction", "kind", "rule", "severity", "root_psn", "operation", "response",
-                 "copies", "frame", "frames", "ns", "packets_resent", "bytes_resent", "naks", "rnr", "timers", "ended", "connections", "rules",
+                 "copies", "frame", "time", "frames", "ns", "packets_resent", "bytes_resent", "naks", "rnr", "timers", "ended", "connections", "rules",
                  "doubt", "file_offset", "text"]
 VERDICT_KEYS = ["type", "schema", "file", "state", "text", "sentences", "kinds", "limits"]
 FINDING_KEYS = ["type", "file", "frame", "time", "rule", "name", "severity", "layer", "offset",
