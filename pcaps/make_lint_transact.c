@@ -162,6 +162,32 @@ static void unanswered_one_way(struct mk_capture *c)
 	ask(c, 2, NODE);
 }
 
+/* Two requests without an answer, the second so long after the first: one cause, or two. */
+static void unanswered_within(struct mk_capture *c, uint64_t ns)
+{
+	start(c);
+	ask(c, 1, NODE);
+	answer(c, 1, NODE);
+	ask(c, 2, NODE);
+	mk_event_fires(c, "MAD009", "mad");
+	c->time_ns += ns - MK_TIME_STEP;
+	ask(c, 3, LINK);
+	mk_event_fires(c, "MAD009", "mad");
+	c->time_ns += 3 * SECOND;
+	ask(c, 4, NODE);
+	answer(c, 4, NODE);
+}
+
+static void unanswered_together(struct mk_capture *c)
+{
+	unanswered_within(c, SECOND);
+}
+
+static void unanswered_apart(struct mk_capture *c)
+{
+	unanswered_within(c, SECOND + 1);
+}
+
 static void reused(struct mk_capture *c)
 {
 	start(c);
@@ -429,6 +455,8 @@ static const struct mk_file_case files[] = {
 	{ "late.pcap", answered_late },
 	{ "too-late.pcap", answered_too_late },
 	{ "one-way.pcap", unanswered_one_way },
+	{ "together.pcap", unanswered_together },
+	{ "apart.pcap", unanswered_apart },
 	{ "reused.pcap", reused },
 	{ "reused-late.pcap", reused_late },
 	{ "reuses-before.pcap", reused_before },

@@ -184,6 +184,11 @@ uint64_t lint_unexamined(const struct lint *l);
 /* What is said of one thing as of one: "1 packets" becomes "1 packet". No name of a file may be in @text. */
 void lint_as_one(char *text);
 
+/* What a request of a MAD is called: "SubnAdm Get(PathRecord)"; returns @buf. */
+#define LINT_MAD_TEXT 128
+const char *lint_mad_request_text(uint8_t mgmt_class, uint8_t method, uint16_t attr_id,
+				  char buf[LINT_MAD_TEXT]);
+
 /*
  * A finding about the file that only its reader can know (a truncated record,
  * drops counted by the capturing host): CAP001, CAP002, CAP006, CAP007, CAP009. @frame

@@ -17,7 +17,6 @@ static inline bool lint_mad_readable(const struct track_mad *m)
 }
 
 /* "SubnAdm GetResp(PathRecord)"; returns @buf. */
-#define LINT_MAD_TEXT 128
 const char *lint_mad_text(const struct track_mad *m, char buf[LINT_MAD_TEXT]);
 
 /* The same with what it is about: "SubnMgt directed route Get(NodeInfo) by route 0,1,9,5". */

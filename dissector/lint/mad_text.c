@@ -59,6 +59,16 @@ const char *lint_mad_numbers_text(const struct lint_mad_numbers *n, char buf[LIN
 	return text_of(row, row ? ibw_mad_attr_of(row, n->attr_id) : NULL, n, buf);
 }
 
+const char *lint_mad_request_text(uint8_t mgmt_class, uint8_t method, uint16_t attr_id,
+				  char buf[LINT_MAD_TEXT])
+{
+	const struct lint_mad_numbers n = { .mgmt_class = mgmt_class,
+					    .method = method,
+					    .attr_id = attr_id };
+
+	return lint_mad_numbers_text(&n, buf);
+}
+
 static void append(char buf[LINT_MAD_TEXT], const char *text)
 {
 	size_t n = strlen(buf);

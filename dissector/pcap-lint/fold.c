@@ -23,7 +23,7 @@ struct sorted {
 struct pl_folds {
 	struct sorted shown;  /* from the packets that show them on */
 	struct sorted begun;  /* from the first packets of what is in the way on */
-	GHashTable *messages; /* frame of a message of the CM -> incident */
+	GHashTable *messages; /* frame of a message of the CM, or of another MAD -> incident */
 };
 
 /* Its first packet: that of what is in the way may come before the one that shows it. */
@@ -83,13 +83,14 @@ static void add(struct sorted *sorted, struct pl_incident *incident, uint64_t fr
 static void add_messages(struct pl_folds *folds, const struct pl_report *report,
 			 struct pl_incident *incident)
 {
-	struct track_cm_sent sent[TRACK_CM_SENT_MAX];
-	unsigned int i, n = track_cm_list_sent(track_conversations(report->track),
-					       incident->conversation, sent);
+	GArray *frames = pl_incident_known_by(report, incident);
+	unsigned int i;
 
-	for (i = 0; i < n; i++)
-		g_hash_table_insert(folds->messages, g_memdup2(&sent[i].frame, sizeof(uint64_t)),
-				    incident);
+	for (i = 0; i < frames->len; i++)
+		g_hash_table_insert(
+			folds->messages,
+			g_memdup2(&g_array_index(frames, uint64_t, i), sizeof(uint64_t)), incident);
+	g_array_unref(frames);
 }
 
 struct pl_folds *pl_folds_new(const struct pl_report *report, struct pl_incident *incidents,
@@ -104,7 +105,7 @@ struct pl_folds *pl_folds_new(const struct pl_report *report, struct pl_incident
 	for (i = 0; i < n; i++) {
 		if (!all && !pl_incident_is_told(report, &incidents[i]))
 			continue;
-		if (incidents[i].conversation) {
+		if (!incidents[i].qp) {
 			add_messages(folds, report, &incidents[i]);
 			continue;
 		}
@@ -188,8 +189,8 @@ static struct pl_incident *at(const struct pl_folds *folds, uint32_t connection,
 }
 
 /* That of its message; of one that is not listed, that of an earlier one to which it is related. */
-static struct pl_incident *of_conversation(const struct pl_folds *folds,
-					   const struct lint_finding *finding, uint64_t frame)
+static struct pl_incident *managed(const struct pl_folds *folds, const struct lint_finding *finding,
+				   uint64_t frame)
 {
 	struct pl_incident *found = g_hash_table_lookup(folds->messages, &frame);
 	unsigned int i;
@@ -207,8 +208,8 @@ struct pl_incident *pl_fold_of(const struct pl_folds *folds, const struct pl_wai
 	struct pl_incident *found = NULL;
 	unsigned int i, j;
 
-	if (pl_is_cm_trace(finding->rule))
-		return of_conversation(folds, finding, frame);
+	if (pl_is_managed_trace(finding->rule))
+		return managed(folds, finding, frame);
 	if (!folds->begun.n || !waiting->whose.known || !pl_is_trace(finding->rule))
 		return NULL;
 	for (j = 0; !found && j <= MIN(finding->n_related, PL_RELATED_SHOWN); j++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * fold.h - which findings are part of an incident: those of its connection, between its first packet and its last, of
- * rules that tell traces of incidents; those of the CM by the messages of its conversation. They are counted, and have no
+ * rules that tell traces of incidents; those of the CM, and of other MADs, by frames. They are counted, and have no
  * line of their own.
  */
 #ifndef PL_FOLD_H

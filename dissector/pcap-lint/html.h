@@ -34,7 +34,7 @@ struct pl_html {
 	GString *page; /* where it is written to */
 	struct pl_html_rule rule[LINT_RULE_COUNT];
 	GArray *incidents;        /* of struct pl_incident, of connections */
-	GArray *managed;          /* of conversations of the CM */
+	GArray *managed;          /* of conversations of the CM, and of MADs */
 	struct pl_listed *listed; /* all connections, worst first */
 	unsigned int n_listed;
 	GHashTable *has_row; /* struct track_qp *: those in the table of connections */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cm.h"
 #include "flow.h"
 #include "html.h"
 
@@ -47,14 +46,22 @@ static int by_cost(const void *a, const void *b)
 	return x->first->number < y->first->number ? -1 : 1;
 }
 
-/* Ways of connections, then the hosts of conversations of the CM. */
+static int by_hosts(const struct pl_incident *x, const struct pl_incident *y)
+{
+	struct track_flow a, b;
+
+	pl_incident_hosts(x, &a);
+	pl_incident_hosts(y, &b);
+	return memcmp(&a, &b, sizeof(a));
+}
+
+/* Ways of connections, then hosts. */
 static int by_side(const struct pl_incident *x, const struct pl_incident *y)
 {
 	if (!x->qp != !y->qp)
 		return x->qp ? -1 : 1;
 	if (!x->qp)
-		return memcmp(&x->conversation->client, &y->conversation->client,
-			      sizeof(x->conversation->client));
+		return by_hosts(x, y);
 	if (x->qp->number != y->qp->number)
 		return x->qp->number < y->qp->number ? -1 : 1;
 	return (int)x->incident->way - (int)y->incident->way;
@@ -148,21 +155,22 @@ static void time_cell(GString *p, uint64_t ns)
 	pl_html_sorted_cell(p, ns, ns ? text : "0");
 }
 
-/* "10.7.0.1 -> 10.7.0.2" of the CM, as a link to what it set up, if it did */
+/* "10.7.0.1 -> 10.7.0.2" of managers, as a link to what the CM set up, if it did */
 static void side(GString *p, const struct pl_html *html, const struct pl_incident *incident,
 		 bool several)
 {
-	const struct track_cm_record *r = incident->conversation;
 	char address[TRACK_ADDRESS_TEXT];
+	struct track_flow flow;
 
-	if (incident->connection && !(r && several)) {
+	if (incident->connection && !(incident->conversation && several)) {
 		pl_html_link(p, html, incident->connection,
-			     !r && incident->incident->way == TRACK_B_TO_A);
+			     incident->qp && incident->incident->way == TRACK_B_TO_A);
 		return;
 	}
-	pl_html_text(p, pl_cm_address(r, TRACK_CM_CLIENT, address));
+	pl_incident_hosts(incident, &flow);
+	pl_html_text(p, track_address_text((enum track_address)flow.address, flow.src, address));
 	g_string_append(p, " \xe2\x86\x92 ");
-	pl_html_text(p, pl_cm_address(r, TRACK_CM_SERVER, address));
+	pl_html_text(p, track_address_text((enum track_address)flow.address, flow.dst, address));
 }
 
 static void row(const struct pl_html *html, const struct line *line)

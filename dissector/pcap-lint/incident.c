@@ -34,10 +34,11 @@ enum pl_trace pl_trace_of(enum lint_rule_id rule)
 	return (enum pl_trace)i;
 }
 
-bool pl_is_cm_trace(enum lint_rule_id rule)
+bool pl_is_managed_trace(enum lint_rule_id rule)
 {
 	static const bool is[LINT_RULE_COUNT] = {
 #define PL_CM_TRACE(rule, states) [LINT_##rule] = true,
+#define PL_MAD_TRACE(rule, states) [LINT_##rule] = true,
 #include "verdict.def"
 	};
 
@@ -58,22 +59,50 @@ static bool has_proof(const struct pl_report *report, struct pl_incident *i, enu
 	return true;
 }
 
-/* The first rule that finds something in the conversation. */
-static void set_cm_rule(const struct pl_report *report, struct pl_incident *i)
+static void add_frame(GArray *frames, uint64_t frame)
 {
+	if (frame)
+		g_array_append_val(frames, frame);
+}
+
+GArray *pl_incident_known_by(const struct pl_report *report, const struct pl_incident *incident)
+{
+	GArray *frames = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	struct track_cm_sent sent[TRACK_CM_SENT_MAX];
-	unsigned int trace, m,
-		n = track_cm_list_sent(track_conversations(report->track), i->conversation, sent);
+	const struct track_mad_asked *a;
+	uint32_t i, n;
+
+	if (incident->conversation) {
+		n = track_cm_list_sent(track_conversations(report->track), incident->conversation,
+				       sent);
+		for (i = 0; i < n; i++)
+			add_frame(frames, sent[i].frame);
+	}
+	for (i = 0; incident->mads && i < incident->alike.n; i++) {
+		a = track_mads_asked_at(incident->mads, incident->alike.from + i);
+		add_frame(frames, a->given_up_frame);
+		add_frame(frames, a->answer_frame);
+	}
+	return frames;
+}
+
+/* The first rule that finds something in it. */
+static void set_managed_rule(const struct pl_report *report, struct pl_incident *i)
+{
+	GArray *frames = pl_incident_known_by(report, i);
+	unsigned int trace, m;
 
 	i->rule = own_rule(i->incident);
 	for (trace = 0; trace < PL_TRACE_COUNT && !i->proved; trace++) {
 		const enum lint_rule_id rule = pl_trace_rule((enum pl_trace)trace);
 
-		for (m = 0; m < n && pl_is_cm_trace(rule) && !i->proved; m++)
-			i->proved = pl_proofs_has_message(report->proofs, sent[m].frame, rule);
+		for (m = 0; m < frames->len && pl_is_managed_trace(rule) && !i->proved; m++)
+			i->proved = pl_proofs_has_message(report->proofs,
+							  g_array_index(frames, uint64_t, m), rule);
 		if (i->proved)
 			i->rule = rule;
 	}
+	g_array_unref(frames);
 }
 
 /* Its own rule, or another one that finds what it consists of. */
@@ -82,8 +111,8 @@ static void set_rule(const struct pl_report *report, struct pl_incident *i)
 	const struct track_incident *incident = i->incident;
 	enum lint_rule_id own = own_rule(incident);
 
-	if (i->conversation) {
-		set_cm_rule(report, i);
+	if (!i->qp) {
+		set_managed_rule(report, i);
 		return;
 	}
 	i->rule = own;
@@ -175,6 +204,29 @@ static void add_cm(const struct pl_report *report, struct pl_incident *found, un
 						      .number = number };
 }
 
+/* Those between hosts that are asked for. */
+static void add_mads(const struct pl_report *report, struct pl_incident *found, unsigned int *n,
+		     const struct track_incident *incident, unsigned int number)
+{
+	const struct track_mads_asked *mads = track_mads_asked(report->track);
+	const struct track_mads_alike *alike = &mads->alike[incident->mads - 1];
+
+	if (pl_chosen_flow(&report->options->chosen, report->track,
+			   &track_mads_asked_at(mads, alike->from)->flow) == PL_CHOSEN_YES)
+		found[(*n)++] = (struct pl_incident){
+			.incident = incident, .mads = mads, .alike = *alike, .number = number
+		};
+}
+
+static void add_managed(const struct pl_report *report, struct pl_incident *found, unsigned int *n,
+			GHashTable *qps, const struct track_incident *incident, unsigned int number)
+{
+	if (incident->mads)
+		add_mads(report, found, n, incident, number);
+	else
+		add_cm(report, found, n, qps, incident, number);
+}
+
 struct pl_incident *pl_incidents_of(const struct pl_report *report, unsigned int *n)
 {
 	const struct track_qps *streams = report->track ? track_streams(report->track) : NULL;
@@ -194,8 +246,8 @@ struct pl_incident *pl_incidents_of(const struct pl_report *report, unsigned int
 		if (list->costliest[i].frame)
 			add(found, n, qps, &list->costliest[i], list->n + i);
 	for (i = 0; i < list->n_managed; i++)
-		add_cm(report, found, n, qps, &list->managed[i],
-		       track_incidents_managed_from(list) + i);
+		add_managed(report, found, n, qps, &list->managed[i],
+			    track_incidents_managed_from(list) + i);
 	g_hash_table_unref(qps);
 	for (i = 0; i < *n; i++)
 		set_rule(report, &found[i]);
@@ -241,9 +293,36 @@ uint16_t pl_incident_doubt(const struct pl_report *report, const struct pl_incid
 	return report->doubt | (incident->connection ? track_qp_doubt(incident->connection) : 0);
 }
 
-/* The CM's messages of the side that its root is of. */
-static void cm_flow(const struct pl_incident *incident, struct track_flow *flow)
+const struct track_mad_asked *pl_incident_root_mad(const struct pl_incident *incident)
 {
+	const struct track_mad_asked *a = NULL;
+	uint32_t i;
+
+	for (i = 0; i < incident->alike.n; i++) {
+		a = track_mads_asked_at(incident->mads, incident->alike.from + i);
+		if (a->first_frame == incident->incident->root_frame)
+			break;
+	}
+	return a;
+}
+
+void pl_incident_hosts(const struct pl_incident *incident, struct track_flow *flow)
+{
+	*flow = incident->conversation ? incident->conversation->client
+				       : pl_incident_root_mad(incident)->flow;
+	track_flow_as_seen(flow);
+	flow->dqpn = 0;
+	flow->service = 0;
+}
+
+/* The CM's messages of the side that its root is of; the requests of MADs. */
+static void managed_flow(const struct pl_incident *incident, struct track_flow *flow)
+{
+	if (incident->mads) {
+		*flow = pl_incident_root_mad(incident)->flow;
+		track_flow_as_seen(flow);
+		return;
+	}
 	*flow = incident->conversation->client;
 	if (incident->incident->way == TRACK_B_TO_A)
 		track_flow_turn(flow);
@@ -256,8 +335,8 @@ void pl_incident_flow(const struct pl_incident *incident, struct track_flow *flo
 {
 	const enum track_way way = (enum track_way)incident->incident->way;
 
-	if (incident->conversation) {
-		cm_flow(incident, flow);
+	if (!incident->qp) {
+		managed_flow(incident, flow);
 		return;
 	}
 	*flow = incident->qp->flow;

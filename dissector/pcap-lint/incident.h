@@ -6,6 +6,7 @@
 #include "report.h"
 #include "track/cm_list.h"
 #include "track/incident.h"
+#include "track/mad_asked.h"
 
 /* Rules whose findings are traces of incidents: of their connection one tells what they tell. */
 enum pl_trace {
@@ -17,8 +18,8 @@ enum pl_trace {
 /* PL_TRACE_COUNT: they are not. */
 enum pl_trace pl_trace_of(enum lint_rule_id rule);
 
-/* Of those, what goes wrong in conversations of the CM. */
-bool pl_is_cm_trace(enum lint_rule_id rule);
+/* Of those, what goes wrong in conversations of the CM, and with requests of MADs: it is known by frames. */
+bool pl_is_managed_trace(enum lint_rule_id rule);
 
 static inline bool pl_is_trace(enum lint_rule_id rule)
 {
@@ -29,8 +30,10 @@ enum lint_rule_id pl_trace_rule(enum pl_trace trace);
 
 struct pl_incident {
 	const struct track_incident *incident;
-	const struct track_qp *qp; /* NULL: it is about a conversation of the CM */
+	const struct track_qp *qp; /* NULL: it is about a conversation of the CM, or about MADs */
 	const struct track_cm_record *conversation;
+	const struct track_mads_asked *mads; /* NULL: it is about none */
+	struct track_mads_alike alike;       /* of those, its requests */
 	const struct track_qp *connection; /* @qp, or what the conversation set up; NULL: nothing */
 	unsigned int number;               /* among all of the capture */
 	enum lint_rule_id rule;            /* that proves it, or would */
@@ -47,6 +50,12 @@ static inline bool pl_incident_connection(const struct pl_incident *incident, ui
 	*number = incident->connection ? incident->connection->number : 0;
 	return incident->connection != NULL;
 }
+
+/* The hosts of a conversation, of its client, or of requests of MADs: a flow without a queue pair. */
+void pl_incident_hosts(const struct pl_incident *incident, struct track_flow *flow);
+
+/* The frames, uint64_t, by which findings of a conversation or of MADs are known; g_array_unref() it. */
+GArray *pl_incident_known_by(const struct pl_report *report, const struct pl_incident *incident);
 
 /* What the capture lacks of what it is about: enum track_doubt. */
 uint16_t pl_incident_doubt(const struct pl_report *report, const struct pl_incident *incident);
@@ -86,10 +95,13 @@ void pl_incidents_each_like(const struct pl_incident *incident,
 /* Connections of @report between the hosts of @qp, its own included. */
 unsigned int pl_connections_between(const struct pl_report *report, const struct track_qp *qp);
 
-/* "RC RDMA WRITE Middle", "REQ"; NULL: its root is not in the capture. */
-const char *pl_incident_operation(const struct track_incident *i);
+/* "RC RDMA WRITE Middle", "REQ", "SubnAdm Get(PathRecord)"; NULL: its root is not in the capture. */
+const char *pl_incident_operation(const struct pl_incident *incident, char buf[LINT_MAD_TEXT]);
 
-/* The way of its requests, or of the messages of the CM. */
+/* Of MADs, the request that is its root. */
+const struct track_mad_asked *pl_incident_root_mad(const struct pl_incident *incident);
+
+/* The way of its requests, or of the messages of the CM, or of the first of its MADs. */
 void pl_incident_flow(const struct pl_incident *incident, struct track_flow *flow);
 
 /* The level of its rule; a note, if nothing proves it. */

@@ -76,12 +76,25 @@ static void findings(struct ibw_out *o, const struct pl_incident *incident)
 	pl_json_counts(o, "rules", names, n, PL_TRACE_COUNT);
 }
 
+/* Of MADs, which are of no connection: "LID 0x0004 -> LID 0x0002 qp 0x000001" */
+static void flow_of_mads(struct ibw_out *o, const struct pl_incident *incident)
+{
+	char text[TRACK_FLOW_TEXT];
+	struct track_flow flow;
+
+	if (!incident->mads)
+		return;
+	pl_incident_flow(incident, &flow);
+	pl_json_text(o, "flow", track_flow_text(&flow, text));
+}
+
 void pl_json_incident(struct pl_report *report, const struct pl_incident *incident)
 {
 	const struct track_incident *i = incident->incident;
 	const char *file = pl_frames_place(&report->frames, i->frame).file;
 	struct ibw_out *o = &report->output->out;
-	const bool is_cm = incident->conversation != NULL;
+	const bool has_qp = incident->qp != NULL;
+	char operation[LINT_MAD_TEXT];
 	char text[PL_INCIDENT_TEXT];
 	uint32_t connection;
 	bool known = pl_incident_connection(incident, &connection);
@@ -91,12 +104,13 @@ void pl_json_incident(struct pl_report *report, const struct pl_incident *incide
 	pl_json_text(o, "file", file);
 	pl_json_number(o, "incident", incident->number);
 	pl_json_number_or_null(o, "connection", connection, known);
+	flow_of_mads(o, incident);
 	pl_json_text(o, "direction", i->way == TRACK_A_TO_B ? "a_to_b" : "b_to_a");
 	pl_json_text(o, "kind", track_incident_rows[i->kind].name);
 	pl_json_text(o, "rule", lint_rules[incident->rule].id);
 	pl_json_text(o, "severity", lint_severity_names[pl_incident_severity(incident)]);
-	pl_json_number_or_null(o, "root_psn", i->psn, !is_cm);
-	pl_json_text(o, "operation", pl_incident_operation(i));
+	pl_json_number_or_null(o, "root_psn", i->psn, has_qp);
+	pl_json_text(o, "operation", pl_incident_operation(incident, operation));
 	pl_json_bool(o, "response", i->response);
 	pl_json_number(o, "copies", i->copies);
 	frame(report, "frame", i->frame, file);
@@ -110,7 +124,7 @@ void pl_json_incident(struct pl_report *report, const struct pl_incident *incide
 	pl_json_number(o, "repaired", i->repaired_ns);
 	ibw_out_char(o, '}');
 	pl_json_number(o, "packets_resent", i->resent_packets);
-	pl_json_number_or_null(o, "bytes_resent", i->resent_bytes, !is_cm);
+	pl_json_number_or_null(o, "bytes_resent", i->resent_bytes, has_qp);
 	pl_json_number(o, "naks", i->naks);
 	pl_json_number(o, "rnr", i->rnr);
 	pl_json_number(o, "timers", i->timers);

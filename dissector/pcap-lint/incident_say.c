@@ -35,6 +35,20 @@ static void add_conversation(struct pl_incident_frame frames[PL_INCIDENT_FRAMES]
 	add_frame(frames, n, incident->incident->last_frame, "the last of its messages");
 }
 
+/* Of others than the root those that the sentence names: findings name them. */
+static void add_mads(struct pl_incident_frame frames[PL_INCIDENT_FRAMES], unsigned int *n,
+		     const struct pl_incident *incident)
+{
+	const struct track_mad_asked *a = pl_incident_root_mad(incident);
+
+	add_frame(frames, n, a->first_frame, "the request");
+	add_frame(frames, n, a->again_frame, "the request again");
+	add_frame(frames, n, a->answer_frame, a->stopped ? "its end" : "its answer");
+	if (!a->answer_frame)
+		add_frame(frames, n, a->until_frame, "the packet up to which it had no answer");
+	add_frame(frames, n, incident->incident->last_frame, "its last packet");
+}
+
 unsigned int pl_incident_frames(const struct pl_report *report, const struct pl_incident *incident,
 				struct pl_incident_frame frames[PL_INCIDENT_FRAMES])
 {
@@ -42,8 +56,11 @@ unsigned int pl_incident_frames(const struct pl_report *report, const struct pl_
 	unsigned int n = 0;
 
 	add_frame(frames, &n, i->frame, "what shows it");
-	if (incident->conversation) {
-		add_conversation(frames, &n, report, incident);
+	if (!incident->qp) {
+		if (incident->mads)
+			add_mads(frames, &n, incident);
+		else
+			add_conversation(frames, &n, report, incident);
 		return n;
 	}
 	add_frame(frames, &n, i->lost_frame, "the copy that was lost");
@@ -98,8 +115,15 @@ static void out_frame(const struct line *l, const char *before, uint64_t frame)
 		ibw_out_dec(l->o, frame);
 }
 
-const char *pl_incident_operation(const struct track_incident *i)
+const char *pl_incident_operation(const struct pl_incident *incident, char buf[LINT_MAD_TEXT])
 {
+	const struct track_incident *i = incident->incident;
+	const struct track_mad_asked *a;
+
+	if (incident->mads) {
+		a = pl_incident_root_mad(incident);
+		return lint_mad_request_text(a->mgmt_class, a->method, a->attr_id, buf);
+	}
 	if (i->cm_frame)
 		return track_cm_message_name((enum track_cm_message)i->opcode);
 	return i->known ? ibw_name_of(ibw_opcode_names, i->opcode) : NULL;
@@ -109,7 +133,7 @@ const char *pl_incident_operation(const struct track_incident *i)
 static void out_root(const struct line *l)
 {
 	const struct track_incident *i = l->i;
-	const char *name = pl_incident_operation(i);
+	const char *name = i->known ? ibw_name_of(ibw_opcode_names, i->opcode) : NULL;
 	uint64_t frame = i->lost_frame ? i->lost_frame : i->root_frame;
 
 	if (name) {
@@ -240,19 +264,18 @@ static void out_what(struct ibw_out *o, const struct pl_report *report,
 		ibw_out_str(o, other);
 }
 
-/* " came 2 times, again 6.17 s later in frame 25"; nothing of one that came once */
-static void out_copies(const struct line *l, const struct track_cm_asked *a)
+/* " came 2 times, again 6.17 s later in frame 25" */
+static void out_copies(const struct line *l, uint32_t copies, uint64_t again_frame,
+		       uint64_t first_ns, uint64_t again_ns)
 {
-	if (!a->again_frame)
-		return;
 	ibw_out_str(l->o, " came ");
-	pl_out_counted(l->o, a->copies, "time");
+	pl_out_counted(l->o, copies, "time");
 	ibw_out_str(l->o, ", again ");
-	if (a->again_ns > a->first_ns) {
-		pl_out_ns(l->o, a->again_ns - a->first_ns);
+	if (again_ns > first_ns) {
+		pl_out_ns(l->o, again_ns - first_ns);
 		ibw_out_str(l->o, " later ");
 	}
-	out_frame(l, "in frame ", a->again_frame);
+	out_frame(l, "in frame ", again_frame);
 }
 
 /* "; REP 6.18 s after the first REQ in frame 26" */
@@ -287,9 +310,70 @@ static void out_conversation(const struct line *l, const struct track_cm_record 
 		ibw_out_str(l->o, i ? "; " : "");
 		ibw_out_str(l->o, track_cm_message_name((enum track_cm_message)asked[i].message));
 		out_frame(l, " of frame ", asked[i].first_frame);
-		out_copies(l, &asked[i]);
+		if (asked[i].again_frame)
+			out_copies(l, asked[i].copies, asked[i].again_frame, asked[i].first_ns,
+				   asked[i].again_ns);
 		out_answer(l, &asked[i]);
 	}
+}
+
+/* "; answered 3 s after the first copy in frame 6, 2 s after the last one" */
+static void out_mad_answer(const struct line *l, const struct track_mad_asked *a)
+{
+	if (!a->answer_frame && a->until_frame) {
+		out_frame(l, "; no answer to it came by frame ", a->until_frame);
+		return;
+	}
+	if (!a->answer_frame) {
+		ibw_out_str(l->o, "; no answer to it is in the capture");
+		return;
+	}
+	ibw_out_str(l->o, a->stopped ? "; stopped " : "; answered ");
+	if (a->answer_ns > a->first_ns) {
+		pl_out_ns(l->o, a->answer_ns - a->first_ns);
+		ibw_out_str(l->o, a->again_frame ? " after the first copy " : " later ");
+	}
+	out_frame(l, "in frame ", a->answer_frame);
+	if (!a->again_frame || a->answer_ns <= a->last_ns)
+		return;
+	ibw_out_str(l->o, ", ");
+	pl_out_ns(l->o, a->answer_ns - a->last_ns);
+	ibw_out_str(l->o, " after the last one");
+}
+
+/* "; no answer to 4 more requests either, up to frame 19" */
+static void out_other_mads(const struct line *l, enum track_mad_outcome outcome, uint32_t n)
+{
+	static const char *const after[] = {
+		[TRACK_MAD_UNANSWERED] = " either",
+		[TRACK_MAD_LATE] = " answered late",
+		[TRACK_MAD_STOPPED] = " stopped",
+		[TRACK_MAD_REPEATED] = " came more than once",
+	};
+	const bool is_done_to = outcome == TRACK_MAD_LATE || outcome == TRACK_MAD_STOPPED;
+
+	ibw_out_str(l->o, outcome == TRACK_MAD_UNANSWERED ? "; no answer to " : "; ");
+	pl_out_counted(l->o, n, "more request");
+	if (is_done_to)
+		ibw_out_str(l->o, n == 1 ? " was" : " were");
+	ibw_out_str(l->o, after[outcome]);
+	out_frame(l, ", up to frame ", l->i->last_frame);
+}
+
+/* "SubnAdm Get(NodeRecord) for LID 0x0009 of frame 4 came 2 times, again 1 s later in frame 5; no answer to it is in the capture" */
+static void out_mads(const struct line *l, const struct pl_incident *incident)
+{
+	const struct track_mad_asked *a = pl_incident_root_mad(incident);
+	char name[LINT_MAD_TEXT], about[TRACK_OBJECT_TEXT];
+
+	ibw_out_str(l->o, pl_incident_operation(incident, name));
+	ibw_out_str(l->o, track_object_text(&a->object, about));
+	out_frame(l, " of frame ", a->first_frame);
+	if (a->again_frame)
+		out_copies(l, a->copies, a->again_frame, a->first_ns, a->again_ns);
+	out_mad_answer(l, a);
+	if (incident->alike.n > 1)
+		out_other_mads(l, track_mad_asked_outcome(a), incident->alike.n - 1);
 }
 
 void pl_out_incident(struct ibw_out *o, const struct pl_report *report,
@@ -300,6 +384,10 @@ void pl_out_incident(struct ibw_out *o, const struct pl_report *report,
 
 	if (incident->conversation) {
 		out_conversation(&l, incident->conversation);
+		return;
+	}
+	if (incident->mads) {
+		out_mads(&l, incident);
 		return;
 	}
 	out_root(&l);

@@ -29,15 +29,18 @@ struct rest {
 };
 
 /* No side of a queue pair has this bit. */
-#define OF_CM (G_MAXSIZE ^ (G_MAXSIZE >> 1))
+#define OF_HOSTS (G_MAXSIZE ^ (G_MAXSIZE >> 1))
 
-/* Of conversations of the CM, the hosts. */
+/* Of conversations of the CM, and of MADs, the hosts. */
 static void *side_of(const struct pl_incident *i)
 {
-	if (i->conversation)
-		return GSIZE_TO_POINTER((gsize)track_fnv(TRACK_FNV_BEGIN, &i->conversation->client,
-							 sizeof(i->conversation->client)) |
-					OF_CM);
+	struct track_flow hosts;
+
+	if (!i->qp) {
+		pl_incident_hosts(i, &hosts);
+		return GSIZE_TO_POINTER((gsize)track_fnv(TRACK_FNV_BEGIN, &hosts, sizeof(hosts)) |
+					OF_HOSTS);
+	}
 	return GSIZE_TO_POINTER((gsize)i->qp->number * TRACK_WAYS + i->incident->way + 1);
 }
 
@@ -79,6 +82,19 @@ static void out_conversation_side(struct ibw_out *o, const struct track_cm_recor
 	ibw_out_str(o, ": ");
 }
 
+/* "lid 4 -> lid 2: " */
+static void out_mad_side(struct ibw_out *o, const struct pl_incident *i)
+{
+	char address[TRACK_ADDRESS_TEXT];
+	struct track_flow hosts;
+
+	pl_incident_hosts(i, &hosts);
+	ibw_out_str(o, track_address_text((enum track_address)hosts.address, hosts.src, address));
+	ibw_out_str(o, " -> ");
+	ibw_out_str(o, track_address_text((enum track_address)hosts.address, hosts.dst, address));
+	ibw_out_str(o, ": ");
+}
+
 /* "10.7.0.1 qp 21 -> 10.7.0.2 qp 20 [NFS 20049]: ": the side whose requests they are about */
 static void out_side(struct ibw_out *o, const struct pl_incident *i, bool several)
 {
@@ -86,6 +102,10 @@ static void out_side(struct ibw_out *o, const struct pl_incident *i, bool severa
 
 	if (i->conversation) {
 		out_conversation_side(o, i->conversation, several);
+		return;
+	}
+	if (i->mads) {
+		out_mad_side(o, i);
 		return;
 	}
 	pl_out_short_end(o, i->qp, way);
@@ -248,12 +268,12 @@ static void text_rest(struct pl_report *report, const struct rest *rest)
 		ibw_out_str(o, ", up to frame ");
 		pl_out_frame(o, &report->frames, rest->last_frame, file);
 	}
-	if (rest->resent && !rest->first->conversation) {
+	if (rest->resent && rest->first->qp) {
 		ibw_out_str(o, "; ");
 		pl_out_counted(o, rest->resent, "packet");
 		ibw_out_str(o, " resent");
 	}
-	if (rest->longest_ns && rest->first->conversation) {
+	if (rest->longest_ns && !rest->first->qp) {
 		ibw_out_str(o, ": the longest took ");
 		pl_out_ns(o, rest->longest_ns);
 	} else if (rest->longest_ns) {

@@ -304,7 +304,7 @@ static void servers(void)
 static void incidents(void)
 {
 	puts(".TP\n.B incident");
-	line("A cause on one direction of a connection, or in a conversation of the CM, with all that follows from it. schema, file, incident (its number), connection, "
+	line("A cause on one direction of a connection, in a conversation of the CM, or of requests of MADs, with all that follows from it. schema, file, incident (its number), connection, "
 	     "direction (of the requests: a_to_b or b_to_a), kind, rule (that finds it, or would), severity (note: no warning or error does), root_psn (the PSN that was in the way), operation (that it is of), "
 	     "response (whether it is a response of a READ that is missing or late), copies (of it), frame (that shows it first), time (of frame), frames (root: the first copy; lost: the copy that was lost; notice: the first NAK, "
 	     "RNR NAK or resend; nak: the first NAK or RNR NAK; resent: the root is sent again; end: it is answered; last: the last packet "
@@ -318,7 +318,12 @@ static void incidents(void)
 	     "or one waited in vain as long as its retries take: the capture does not show whether the sender repeated it or the network doubled it. Its root is the message that never got an answer, else the one that waited "
 	     "longest: operation is its name, direction its way (a_to_b: of the client), root its first copy, notice and resent the second, end its answer (the first after the last copy), "
 	     "copies those of it, packets_resent the copies of all that came more than once. lost is all time in which one of them waited, from the first copy to the answer, or to the last "
-	     "message. connection is what it set up, null if nothing. Frames are those of the messages that cm lists; a conversation whose messages found no room has no incident. The numbers of these come after those of connections. Kinds:");
+	     "message. connection is what it set up, null if nothing. Frames are those of the messages that cm lists; a conversation whose messages found no room has no incident. The numbers of these come after those of connections.");
+	puts(".IP");
+	line("So are requests of MADs (kind mad) that came more than once before their answer, that were answered 2 s or more after their last copy, or not at all in that time. Those that are one are between the same "
+	     "hosts, of the same class and directed route, came to the same (no answer, late, stopped by RMPP, or answered in time) and show within a second of the first of them; a request shows with its second copy, or with its "
+	     "only one. Its root is the request that waited longest: operation is its class, method and attribute, flow (of this kind only) where it went, end what answered or stopped it. lost is all time in which one of them waited, "
+	     "from the first copy to the answer, without any to the last copy. At most 65536 requests are told; their numbers come last. Kinds:");
 #define TRACK_INCIDENT(id, name, one, many, is) printf(".br\n%s (%s)\n", name, one);
 #include "track/incident.def"
 	puts(".TP\n.B verdict");

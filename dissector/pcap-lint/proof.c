@@ -14,7 +14,7 @@ struct key {
 
 #define PAIRS_MAX 65536u
 
-/* A message of the CM. */
+/* A message of the CM, or another MAD. */
 struct message {
 	uint64_t frame, rule;
 };
@@ -81,7 +81,7 @@ void pl_proofs_add(struct pl_proofs *proofs, const struct track *track,
 	if (!finding->flow)
 		return;
 	proofs->any[finding->rule] = true;
-	if (pl_is_cm_trace(finding->rule))
+	if (pl_is_managed_trace(finding->rule))
 		add_message(proofs, finding);
 	key.flow = *finding->flow;
 	latest = track_table_get(proofs->flows, &key);

@@ -20,7 +20,7 @@ void pl_proofs_sort(struct pl_proofs *proofs, const struct track *track);
 /* Whether the connection of that serial has one; of a capture with more than can be told apart, whether any connection has. */
 bool pl_proofs_has(const struct pl_proofs *proofs, uint64_t serial, enum lint_rule_id rule);
 
-/* Of a message of the CM. */
+/* Of a message of the CM, or another MAD. */
 bool pl_proofs_has_message(const struct pl_proofs *proofs, uint64_t frame, enum lint_rule_id rule);
 
 #endif /* PL_PROOF_H */

@@ -199,8 +199,19 @@ static void unfold(void *user, const struct pl_waiting *waiting)
 	}
 }
 
+/* Incidents of MADs take the place of causes, up to half of them. */
+static unsigned int causes_shown(const struct pl_report *report, const struct assessment *a)
+{
+	unsigned int i, mads = 0;
+
+	for (i = 0; i < a->n; i++)
+		mads += a->list[i].mads && pl_incident_is_told(report, &a->list[i]);
+	return CAUSES_SHOWN - MIN(mads, CAUSES_SHOWN / 2);
+}
+
 static void groups(struct pl_report *report, const struct assessment *a)
 {
+	const unsigned int shown = causes_shown(report, a);
 	struct unfold u = { report, a->folds };
 	uint64_t more[LINT_RULE_COUNT] = { 0 };
 	struct pl_group **sorted;
@@ -215,7 +226,7 @@ static void groups(struct pl_report *report, const struct assessment *a)
 		report->summed |= sorted[i]->count > 1;
 		if (sorted[i]->told && sorted[i]->count == 1)
 			continue;
-		if (i >= CAUSES_SHOWN && !report->options->verbose && report->sink->causes) {
+		if (i >= shown && !report->options->verbose && report->sink->causes) {
 			more[sorted[i]->first.rule] += sorted[i]->count;
 			continue;
 		}
@@ -224,7 +235,7 @@ static void groups(struct pl_report *report, const struct assessment *a)
 		pl_output_line(report->output);
 	}
 	g_free(sorted);
-	if (n > CAUSES_SHOWN && !report->options->verbose && report->sink->causes) {
+	if (n > shown && !report->options->verbose && report->sink->causes) {
 		pl_output_room(report->output);
 		report->sink->causes(report, more);
 		pl_output_line(report->output);

@@ -217,7 +217,7 @@ void pl_sarif_incident(struct pl_report *report, const struct pl_incident *incid
 		.frame = i->frame,
 		.time_ns = i->time_ns,
 		.count = 1,
-		.psn = incident->conversation ? LINT_NO_PSN : i->psn,
+		.psn = incident->qp ? i->psn : LINT_NO_PSN,
 		.related = related_frames,
 		.what = what,
 		.incident = incident,

@@ -43,7 +43,7 @@ static void html_sum(struct pl_report *report, const struct pl_limited *limited)
 
 static void html_incident(struct pl_report *report, const struct pl_incident *incident)
 {
-	g_array_append_val(incident->conversation ? report->html->managed : report->html->incidents,
+	g_array_append_val(incident->qp ? report->html->incidents : report->html->managed,
 			   *incident);
 }
 

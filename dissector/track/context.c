@@ -13,6 +13,7 @@
 #include "icrc.h"
 #include "igmp.h"
 #include "incident_cm.h"
+#include "incident_mad.h"
 #include "iwarp/iwarp.h"
 #include "left_out.h"
 #include "macs.h"
@@ -346,6 +347,11 @@ uint64_t track_hosts_forgotten(const struct track *t)
 const struct track_cm_list *track_conversations(const struct track *t)
 {
 	return t->cm_list;
+}
+
+const struct track_mads_asked *track_mads_asked(const struct track *t)
+{
+	return t->transact ? track_transact_asked(t->transact) : NULL;
 }
 
 uint64_t track_sm_forgotten(const struct track *t)
@@ -695,12 +701,22 @@ static bool finish(struct track *t)
 	       (t->macs && !track_macs_finish(t->macs));
 }
 
+/* What went wrong in conversations of the CM, and with requests of MADs, after what went wrong on connections. */
+static void tell_of_managers(struct track *t)
+{
+	struct track_qps *streams = track_streams(t);
+
+	if (!streams || !t->cm_list)
+		return;
+	track_incidents_of_cm(streams, t->cm_list);
+	track_incidents_of_mads(streams, track_transact_asked(t->transact));
+}
+
 bool track_finish(struct track *t)
 {
 	if (finish(t))
 		return true;
-	if (track_streams(t) && t->cm_list)
-		track_incidents_of_cm(track_streams(t), t->cm_list);
+	tell_of_managers(t);
 	return false;
 }
 

@@ -141,6 +141,11 @@ void track_subnet_list(const struct track *t, struct track_subnet *s);
 
 /* The conversations of the CM; NULL: no events are wanted. */
 const struct track_cm_list *track_conversations(const struct track *t);
+
+/* Requests of MADs with which something is wrong, sorted once the capture has ended; NULL: no events are wanted. */
+struct track_mads_asked;
+const struct track_mads_asked *track_mads_asked(const struct track *t);
+
 /* Pairs of hosts, senders of pause frames, and addresses with their MACs, that made room for others. */
 uint64_t track_hosts_forgotten(const struct track *t);
 

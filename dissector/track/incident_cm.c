@@ -76,8 +76,6 @@ static struct track_incident incident_of(const struct track_cm_asked *asked, uns
 		.cm_frame = r->first_frame,
 		.way = root->side == TRACK_CM_CLIENT ? TRACK_A_TO_B : TRACK_B_TO_A,
 		.root_frame = root->first_frame,
-		.notice_frame = root->again_frame,
-		.resent_frame = root->again_frame,
 		.end_frame = root->answer_frame,
 		.end_ns = end_of(root, r),
 		.copies = root->copies,
@@ -88,23 +86,8 @@ static struct track_incident incident_of(const struct track_cm_asked *asked, uns
 	};
 
 	set_frames(&incident, asked, n);
-	if (root->again_frame && root->again_ns > root->first_ns)
-		incident.noticed_ns = MIN(root->again_ns - root->first_ns, incident.ns);
-	if (root->again_frame)
-		incident.repaired_ns = incident.ns - incident.noticed_ns;
-	else
-		incident.resent_ns = incident.ns;
+	track_incident_copied(&incident, root->first_ns, root->again_frame, root->again_ns);
 	return incident;
-}
-
-static void add(struct track_qps *s, const struct track_incident *incident)
-{
-	const struct track_qp *qp = track_qps_of_cm(s, incident->cm_frame);
-	struct track_incidents *list = s->incidents;
-
-	list->managed = g_renew(struct track_incident, list->managed, list->n_managed + 1);
-	list->managed[list->n_managed] = *incident;
-	list->managed[list->n_managed++].serial = qp ? qp->serial : 0;
 }
 
 void track_incidents_of_cm(struct track_qps *s, const struct track_cm_list *cm)
@@ -112,6 +95,7 @@ void track_incidents_of_cm(struct track_qps *s, const struct track_cm_list *cm)
 	struct track_cm_asked asked[TRACK_CM_ASKED_MAX];
 	const struct track_cm_record *r = NULL;
 	struct track_incident incident;
+	const struct track_qp *qp;
 	unsigned int n;
 
 	if (!s->incidents)
@@ -122,6 +106,8 @@ void track_incidents_of_cm(struct track_qps *s, const struct track_cm_list *cm)
 		if (!n)
 			continue;
 		incident = incident_of(asked, n, r);
-		add(s, &incident);
+		qp = track_qps_of_cm(s, incident.cm_frame);
+		incident.serial = qp ? qp->serial : 0;
+		track_incidents_manage(s->incidents, &incident);
 	}
 }

@@ -6,7 +6,7 @@
 #include "cm_list.h"
 #include "qp.h"
 
-/* The capture has ended: those of @cm go to the incidents of @s, if somebody asked for any. */
+/* The capture has ended: those of @cm go to the incidents of @s as the first managed ones, if somebody asked for any. */
 void track_incidents_of_cm(struct track_qps *s, const struct track_cm_list *cm);
 
 #endif /* IBWIRE_TRACK_INCIDENT_CM_H */

@@ -28,6 +28,7 @@ struct track_transact *track_transact_new(struct track_events *events)
 	t->attributes = track_table_new(sizeof(struct counts_key), sizeof(struct track_mad_counts),
 					TRACK_MAD_ATTRIBUTES_MAX);
 	t->servers = track_table_new(16, sizeof(struct server), TRACK_MAD_SERVERS_MAX);
+	t->asked = g_new0(struct track_mads_asked, 1);
 	t->oldest = t->newest = NONE;
 	return t;
 }
@@ -55,13 +56,20 @@ void track_transact_free(struct track_transact *t)
 	track_mad_free_counts(t->attributes);
 	track_table_free(t->transactions);
 	track_table_free(t->servers);
+	track_mads_asked_free(t->asked);
 	g_free(t);
+}
+
+struct track_mads_asked *track_transact_asked(const struct track_transact *t)
+{
+	return t->asked;
 }
 
 uint64_t track_transact_evicted(const struct track_transact *t)
 {
 	return track_table_evicted(t->transactions) + track_table_evicted(t->clients) +
-	       track_table_evicted(t->attributes) + track_table_evicted(t->servers);
+	       track_table_evicted(t->attributes) + track_table_evicted(t->servers) +
+	       t->asked->more;
 }
 
 /* What waits, by the time of its last copy */
@@ -119,6 +127,7 @@ static bool is_late(const struct transaction *x, uint64_t now_ns)
 static void give_up(struct track_transact *t, struct transaction *x)
 {
 	settle(t, x, GIVEN_UP);
+	track_mad_asked_given_up(t, x);
 	track_tell_unanswered(t, x);
 	track_tell_why_unanswered(t, x);
 }
@@ -152,14 +161,16 @@ static void say_reply(const struct track_transact *t, const struct transaction *
 
 /* Requests */
 
-static struct transaction *place(struct track_transact *t, const struct key *key, uint64_t now_ns)
+static struct transaction *place(struct track_transact *t, const struct key *key,
+				 const struct track_at *now)
 {
 	struct transaction *old;
 
 	if (track_table_full(t->transactions)) {
 		old = track_table_oldest(t->transactions);
-		if (old->state == WAITING && is_late(old, now_ns))
+		if (old->state == WAITING && is_late(old, now->time_ns))
 			give_up(t, old);
+		track_mad_asked_until(t, old, now->frame);
 		if (old->state == WAITING) {
 			t->missing = true;
 			wait_no_longer(t, old);
@@ -175,7 +186,7 @@ static void begin(struct track_transact *t, const struct mad *m, struct transact
 		  uint64_t bytes)
 {
 	if (!x)
-		x = place(t, &m->key, m->at->time_ns);
+		x = place(t, &m->key, m->at);
 	*x = (struct transaction){ .frame = m->at->frame,
 				   .time_ns = m->at->time_ns,
 				   .last = *m->at,
@@ -205,6 +216,7 @@ static void request(struct track_transact *t, const struct mad *m)
 		say_reply(t, x, m->at, TRACK_REPLY_RETRY);
 		x->copies++;
 		x->last = *m->at;
+		track_mad_asked_again(t, x);
 		track_mad_count(m, TRACK_MAD_FIGURE_retries);
 		if (x->state == WAITING) {
 			wait_no_longer(t, x);
@@ -219,8 +231,10 @@ static void request(struct track_transact *t, const struct mad *m)
 		track_tell_reused(t, m, x);
 	if (x && x->state == WAITING && is_late(x, m->at->time_ns))
 		give_up(t, x);
-	if (x)
+	if (x) {
+		track_mad_asked_until(t, x, m->at->frame);
 		settle(t, x, ANSWERED);
+	}
 	begin(t, m, x, bytes);
 }
 
@@ -259,6 +273,7 @@ static void first_response(struct track_transact *t, const struct mad *m, struct
 		track_mad_count(m, TRACK_MAD_FIGURE_busy);
 	if (m->mad->status & ~(unsigned int)IBW_STATUS_BUSY)
 		track_mad_count(m, TRACK_MAD_FIGURE_errors);
+	track_mad_asked_answered(t, m, x, is_late(x, m->at->time_ns), false);
 	if (is_late(x, m->at->time_ns)) {
 		track_mad_count(m, TRACK_MAD_FIGURE_late);
 		if (x->state == WAITING)
@@ -304,6 +319,7 @@ static void stop(struct track_transact *t, const struct mad *m)
 
 	if (!x || (x->state != WAITING && x->state != GIVEN_UP))
 		return;
+	track_mad_asked_answered(t, m, x, false, true);
 	settle(t, x, STOPPED);
 	track_mad_count(m, TRACK_MAD_FIGURE_stopped);
 }

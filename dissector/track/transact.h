@@ -73,7 +73,11 @@ void track_transact_tick(struct track_transact *t, const struct track_at *now);
 /* The capture ended. False: there was no room for all events, call again. */
 bool track_transact_finish(struct track_transact *t, const struct track_at *at);
 
-/* Requests that still waited, clients and attributes that made room for others. */
+/* Requests with which something is wrong: none, unless incidents are wanted. */
+struct track_mads_asked;
+struct track_mads_asked *track_transact_asked(const struct track_transact *t);
+
+/* Requests that still waited, clients and attributes that made room for others, and what there was no room for. */
 uint64_t track_transact_evicted(const struct track_transact *t);
 
 /*

@@ -5,6 +5,7 @@
 
 #include "conn.h"
 #include "fabric.h"
+#include "mad_asked.h"
 #include "object.h"
 #include "table.h"
 #include "transact.h"
@@ -49,6 +50,8 @@ struct transaction {
 	struct track_object object;
 	uint64_t mkey; /* of an SMP */
 	uint32_t copies;
+	uint32_t
+		asked; /* 1 and its number among those with which something is wrong; 0: it is none */
 	uint16_t attr_id;
 	uint8_t method;
 	uint8_t state;
@@ -69,8 +72,9 @@ struct track_transact {
 	struct track_table *clients;      /* struct counts_key -> struct track_mad_counts */
 	struct track_table *attributes;   /* likewise */
 	struct track_table *servers;      /* address -> struct server */
-	uint64_t begin_ns;                /* of the first MAD; 0: none yet */
-	uint32_t oldest, newest;          /* of those that wait */
+	struct track_mads_asked *asked;
+	uint64_t begin_ns;       /* of the first MAD; 0: none yet */
+	uint32_t oldest, newest; /* of those that wait */
 	uint32_t finished_servers;
 	const struct track_conn *conn; /* NULL: nobody to ask */
 	struct track_fabric *fabric;   /* likewise */
@@ -106,6 +110,16 @@ void track_mad_find_counts(struct track_transact *t, struct mad *m, bool back);
 void track_mad_count(const struct mad *m, enum track_mad_figure figure);
 void track_mad_count_time(const struct mad *m, const struct transaction *x);
 void track_mad_free_counts(struct track_table *table);
+
+/*
+ * transact_asked.c: something is wrong with @x, if somebody wants to know: it came once more, and was counted; was given up; is
+ * answered, or stopped, late or not; is looked for no longer.
+ */
+void track_mad_asked_again(struct track_transact *t, struct transaction *x);
+void track_mad_asked_given_up(struct track_transact *t, struct transaction *x);
+void track_mad_asked_answered(struct track_transact *t, const struct mad *m, struct transaction *x,
+			      bool late, bool stopped);
+void track_mad_asked_until(struct track_transact *t, const struct transaction *x, uint64_t frame);
 
 /* transact_event.c: what is told. */
 void track_tell_unanswered(struct track_transact *t, const struct transaction *x);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * incident.c - which incidents a packet belongs to: what went wrong on its connection, or in its conversation of the CM, one
- * cause at a time.
+ * incident.c - which incidents a packet belongs to: what went wrong on its connection, in its conversation of the CM, or with
+ * requests of MADs, one cause at a time.
  *
  * The trackers list them when every frame has been seen; until then no packet has one. Numbers are those of pcap-lint.
  */
@@ -12,16 +12,16 @@
 #include "iw.h"
 
 /* Frames of an incident, and the fields that lead to them. */
-#define FRAMES(FRAME)                                                                                                            \
-	FRAME(frame, "shown_in", "First shown in", "The packet that shows it first")                                             \
-	FRAME(root_frame, "root_in", "Root in",                                                                                  \
-	      "The first copy of its root, or the first READ that asks for that; of the CM, of the message that waited longest") \
-	FRAME(lost_frame, "lost_in", "Lost in", "The copy that was lost")                                                        \
-	FRAME(notice_frame, "noticed_in", "Noticed in", "The first NAK, RNR NAK or copy")                                        \
-	FRAME(nak_frame, "nak_in", "NAK in", "The first NAK or RNR NAK")                                                         \
-	FRAME(resent_frame, "resent_in", "Sent again in", "The packet that sends its root again")                                \
-	FRAME(end_frame, "ended_in", "Ended in", "The packet that ends it")                                                      \
-	FRAME(last_frame, "last_in", "Last packet in",                                                                           \
+#define FRAMES(FRAME)                                                                                                              \
+	FRAME(frame, "shown_in", "First shown in", "The packet that shows it first")                                               \
+	FRAME(root_frame, "root_in", "Root in",                                                                                    \
+	      "The first copy of its root, or the first READ that asks for that; of managers, of the message that waited longest") \
+	FRAME(lost_frame, "lost_in", "Lost in", "The copy that was lost")                                                          \
+	FRAME(notice_frame, "noticed_in", "Noticed in", "The first NAK, RNR NAK or copy")                                          \
+	FRAME(nak_frame, "nak_in", "NAK in", "The first NAK or RNR NAK")                                                           \
+	FRAME(resent_frame, "resent_in", "Sent again in", "The packet that sends its root again")                                  \
+	FRAME(end_frame, "ended_in", "Ended in", "The packet that ends it")                                                        \
+	FRAME(last_frame, "last_in", "Last packet in",                                                                             \
 	      "The last packet of it: one sent again may come after its end")
 
 #define TIMES(TIME)                                                                                \
@@ -106,13 +106,13 @@ static GHashTable *by_serial(struct track_qps *qps)
 	return found;
 }
 
-/* A conversation of the CM may have set up nothing. */
+/* A conversation of the CM may have set up nothing, and other MADs are of no connection. */
 static void add(GHashTable *qps, const struct track_incident *incident, unsigned int number)
 {
 	const struct track_qp *qp = g_hash_table_lookup(qps, &incident->serial);
 
 	if (qp ? !(track_qp_doubt(qp) & TRACK_DOUBT_TWICE) /* else it may be of a copy */
-	       : incident->cm_frame != 0)
+	       : track_incident_is_managed(incident))
 		incidents[n_incidents++] = (struct iw_incident){ incident, qp, number };
 }
 
@@ -232,7 +232,7 @@ static void add_incident(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb,
 	tree = proto_item_add_subtree(item, ett_incident);
 	if (iw_wanted(tree, hf_kind))
 		proto_item_set_generated(proto_tree_add_string(tree, hf_kind, tvb, 0, 0, kind));
-	if (!i->cm_frame)
+	if (!track_incident_is_managed(i))
 		iw_add_generated(tree, tvb, hf_psn, i->psn);
 	add_frames(tree, pinfo, tvb, i);
 #define TIME(member, name, label, blurb) add_time(tree, tvb, hf_time[AT_##member], i->member);

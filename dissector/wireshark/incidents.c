@@ -17,7 +17,7 @@
 
 /*
  * A number has 32 bits, or is a float: milliseconds with six decimals are nanoseconds. One that may not be there is text, of
- * equal lengths, so that it sorts as a number does: a conversation of the CM has no PSN, and may have no stream.
+ * equal lengths, so that it sorts as a number does: messages of managers have no PSN, and may have no stream.
  */
 static stat_tap_table_item fields[] = {
 	{ TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "incident", "%u" },
@@ -94,7 +94,7 @@ static void fill_row(stat_tap_table_item_type *items, const struct iw_incident *
 	items[STREAM].value.string_value =
 		text_of(incident->qp != NULL, incident->qp ? incident->qp->number : 0);
 	items[KIND].value.string_value = track_incident_rows[i->kind].name;
-	items[PSN].value.string_value = text_of(!i->cm_frame, i->psn);
+	items[PSN].value.string_value = text_of(!track_incident_is_managed(i), i->psn);
 	items[FRAME].value.uint_value = (unsigned int)i->frame;
 	items[LOST].value.float_value = (double)i->ns / 1e6;
 	items[RESENT].value.uint_value = i->resent_packets;

@@ -583,8 +583,9 @@ void iw_analysis_info(packet_info *pinfo);
 /* Of a connection that is shown. */
 struct iw_incident {
 	const struct track_incident *incident;
-	const struct track_qp *qp; /* NULL: of a conversation of the CM that set up none */
-	uint32_t number;           /* that of pcap-lint */
+	const struct track_qp
+		*qp;     /* NULL: of a conversation of the CM that set up none, or of MADs */
+	uint32_t number; /* that of pcap-lint */
 };
 
 /* A frame of one. */

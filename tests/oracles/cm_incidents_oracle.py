@@ -55,7 +55,7 @@ def compare(lint, path):
     theirs = [line for line in lines["incident"] if line["kind"] == "cm"]
     twice = {flow["connection"] for flow in lines["flow"] if "captured-twice" in flow["doubt"]}
     of_frame = {line["first_frame"]: line["connection"] for line in lines["cm"]}
-    first = 1 + max((line["incident"] for line in lines["incident"] if line["kind"] != "cm"), default=-1)
+    first = 1 + max((line["incident"] for line in lines["incident"] if line["kind"] not in ("cm", "mad")), default=-1)
     ours = [one for one in cm_incidents.incidents(path) if of_frame.get(one["messages"][0]) not in twice]
     faults, part = [], {}
     if len(ours) != len(theirs):

@@ -11,7 +11,9 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRACES = set("QPS002 QPS003 QPS006 QPS008 QPS010 QPS011 QPS012 QPS014 QPS015 QPS016 QPS017 QPS018 QPS021 QPS033 QPS034 QPS035 QPS037".split())
-OF_CM = {"CMS003", "CMS004", "CMS009", "CMS011"}  # part of incidents of conversations: cm_incidents_oracle.py
+# Part of incidents of conversations, and of MADs: cm_incidents_oracle.py, mad_incidents_oracle.py
+OF_MANAGERS = {"CMS003", "CMS004", "CMS009", "CMS011", "MAD009", "MAD014"}
+MANAGED = {"cm", "mad"}
 RELATED, LIKE, STEPS, NS = 8, 31, 256, 10**9
 WAYS = ("a_to_b", "b_to_a")
 EVENTS = (ROOT / "dissector/track/event.def").read_text()
@@ -90,7 +92,7 @@ def of_findings(findings, flows, of_connection):
         wanted = part_of(finding, way, of_connection[connection]) if traces else None
         if number is not None:
             counts[number][finding["rule"]] += 1
-        if finding["rule"] not in OF_CM and number != wanted and (way or not traces):
+        if finding["rule"] not in OF_MANAGERS and number != wanted and (way or not traces):
             faults.append(f"{finding['rule']} of frame {finding['frame']} is part of incident {number}, should be of {wanted}")
     return faults, counts
 
@@ -101,19 +103,19 @@ def faults(lines, times):
     incidents = [line for line in lines if line["type"] == "incident"]
     of_connection = collections.defaultdict(list)
     for one in incidents:
-        if one["kind"] != "cm":
+        if one["kind"] not in MANAGED:
             of_connection[one["connection"]].append(one)
     found, counts = of_findings([line for line in lines if line["type"] == "finding"], flows, of_connection)
     for one in incidents:
         if one["rules"] != counts[one["incident"]]:
             found.append(f"incident {one['incident']} has {one['rules']}, its findings are {dict(counts[one['incident']])}")
-        if one["kind"] == "cm":
+        if one["kind"] in MANAGED:
             continue
         like, whole = alike(one, incidents, flows, times)
         mine, *others = one["connections"]
         if mine != one["connection"] or len(set(others)) != len(others) or (set(others) != like if whole else not set(others) <= like):
             found.append(f"incident {one['incident']} is told with {one['connections']}, should be with {sorted(like)}")
-    told = collections.Counter(one["connection"] if one["kind"] != "cm" else "cm" for one in incidents if one["severity"] != "note")
+    told = collections.Counter(one["connection"] if one["kind"] not in MANAGED else "managers" for one in incidents if one["severity"] != "note")
     for number, flow in flows.items():
         if flow["service"] != "iWARP" and flow["incidents"] != told[number]:
             found.append(f"connection {number} has {flow['incidents']} incidents, should have {told[number]}")

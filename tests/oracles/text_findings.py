@@ -17,7 +17,8 @@ SEVERITIES = ("error", "warning", "note", "perf")
 NAMED = re.compile(r"frame (\d+)")  # a frame in a message
 MORE = re.compile(r"(\d+) more(?:, up to frame (\d+))?")
 RELATED = 8  # frames named at most
-CAUSES = 10  # that have a line of their own, unless with -v
+ALL_TRACES = text_incidents.TRACES | text_incidents.OF_CM.keys() | text_incidents.OF_MADS
+CAUSES = 10  # that have a line of their own, unless with -v; up to half of them where there are incidents of MADs
 LOOKED_AT = 10000  # findings of a rule whose words are; those after them are one line
 # Flows of several services, and addresses of IP and of a GRH, may have one text in JSON, and be two: so in captures with all of
 # them, and where each packet has the fault, CNPs, too.
@@ -90,7 +91,7 @@ def context(one, rules, told, explained, where, begin):
 
 def in_order(findings, lines):
     """@findings as text has them: those that JSON has last, with the number of their incident, are between the others."""
-    waited = {id(one) for one in findings if "incident" in one and one["rule"] in text_incidents.TRACES | text_incidents.OF_CM.keys()}
+    waited = {id(one) for one in findings if "incident" in one and one["rule"] in ALL_TRACES}
     traces = collections.deque(one for one in findings if id(one) in waited)
     others = collections.deque(one for one in findings if id(one) not in waited)
     while traces and others:
@@ -224,10 +225,10 @@ def lines_of(group, ends, rules):
     return [head(one) + many + time + text + message for many in how_many(group, ends, rules) for text in both]
 
 
-def grouped(where, lines, findings, flows, rules, told, verbose, begin):
+def grouped(where, lines, findings, flows, rules, told, verbose, begin, most):
     """[fault] of a line a cause; what is below it with -v is of the first one."""
     ends, explained, groups = Ends(flows), set(), groups_of(findings, rules)
-    for group in groups if verbose else groups[:CAUSES]:
+    for group in groups if verbose else groups[:most]:
         want, got = lines_of(group, ends, rules), lines.next()
         if {where, group.first["rule"]} & SAME_TEXT:
             want, got = ([FLOWS.sub("", text) for text in texts] for texts in (want, [got]))
@@ -242,10 +243,10 @@ def grouped(where, lines, findings, flows, rules, told, verbose, begin):
                 return
 
 
-def causes(where, lines, findings, rules, verbose, heading):
+def causes(where, lines, findings, rules, verbose, heading, most_shown):
     """[fault] of the line about findings of further causes."""
     n = {}
-    for group in [] if verbose else groups_of(findings, rules)[CAUSES:]:
+    for group in [] if verbose else groups_of(findings, rules)[most_shown:]:
         n[group.first["rule"]] = n.get(group.first["rule"], 0) + group.count
     most = sorted(n, key=lambda rule: (-n[rule], rules.order.index(rule)))
     want = f"{heading}: more findings: {', '.join(f'{rule} {n[rule]}' for rule in most)} (-v shows their causes)"

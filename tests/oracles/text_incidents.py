@@ -12,6 +12,7 @@ import text_words as W
 OF_CONNECTION, OF_CAPTURE, AT_LENGTH = 3, 8, 300  # lines, with -v the last
 TRACES = {"QPS002", "QPS003", "QPS006", "QPS008", "QPS010", "QPS011", "QPS012", "QPS014", "QPS015", "QPS016", "QPS017", "QPS018",
           "QPS021", "QPS033", "QPS034", "QPS035", "QPS037"}
+OF_MADS = {"MAD009", "MAD014"}  # which they are of, JSON says: mad_incidents_oracle.py
 # Of conversations of the CM; what waited in vain, where they are found.
 OF_CM = {"CMS003": "REQ", "CMS004": None, "CMS009": "REP", "CMS011": "DREQ"}
 ANSWERS = {"REQ": {"REP", "REJ"}, "REP": {"RTU", "REJ", "DREQ"}, "LAP": {"APR", "REJ"}, "DREQ": {"DREP", "DREQ"}, "SIDR_REQ": {"SIDR_REP"}}
@@ -21,7 +22,8 @@ SEVERITIES = ("error", "warning", "note", "perf")
 RELATED = 8  # frames of a finding that are looked at
 WAYS = {"a_to_b": ("a", "b"), "b_to_a": ("b", "a")}
 KINDS = ("refused", "retries", "rnr", "lost-before", "resend-lost-before", "discarded", "lost-after", "damaged", "trimmed", "lost",
-         "response-missing", "answer-lost", "spurious", "no-answer", "doubled", "late", "uc-gap", "cm")
+         "response-missing", "answer-lost", "spurious", "no-answer", "doubled", "late", "uc-gap", "cm", "mad")
+MANAGED = ("cm", "mad")  # of managers: of hosts, not of directions of connections
 # What was done to the request, and several in a row. What else it may be, where the capture may lack packets: of which side.
 ONE = {"refused": "was refused", "retries": "was never answered", "rnr": "found no receive posted",
        "lost-before": "was lost before the capture point", "resend-lost-before": "had its resend lost before the capture point",
@@ -95,12 +97,15 @@ class Incidents:
         return min(frames["root"] or one["frame"], one["frame"]), frames["last"] if one["ended"] else float("inf")
 
     def has(self, connection, frame):
-        return any(low <= frame <= high for low, high in map(self.span, (one for one in self.told if one["connection"] == connection and one["kind"] != "cm")))
+        mine = (one for one in self.told if one["connection"] == connection and one["kind"] not in MANAGED)
+        return any(low <= frame <= high for low, high in map(self.span, mine))
 
     def folds(self, finding, connection):
         """Whether it is part of one."""
         if finding["rule"] in OF_CM:
             return self.is_cm(finding)
+        if finding["rule"] in OF_MADS:
+            return any(one["incident"] == finding["incident"] for one in self.told)
         return finding["rule"] in TRACES and connection is not None and finding["frame"] is not None and any(
             self.has(connection, frame) for frame in [finding["frame"], *finding["related"][:RELATED]])
 
@@ -110,7 +115,7 @@ class Incidents:
             ends = WAYS[other["direction"]]
             return other["kind"], other["severity"] == "note", *(self.flows[other["connection"]][end]["address"] for end in ends)
 
-        chain = sorted((other for other in self.all if other["kind"] != "cm" and cause(other) == cause(one)),
+        chain = sorted((other for other in self.all if other["kind"] not in MANAGED and cause(other) == cause(one)),
                        key=lambda other: (other["frame"], other["incident"]))
         at, of = chain.index(one), {one["connection"]}
         for part in (chain[:at][::-1], chain[at + 1:]):
@@ -128,7 +133,7 @@ class Incidents:
     def connections(self):
         """{connection: kinds of those that are told of it}"""
         found = {}
-        for one in (one for one in self.told if one["kind"] != "cm"):
+        for one in (one for one in self.told if one["kind"] not in MANAGED):
             found.setdefault(one["connection"], set()).add(one["kind"])
         return found
 
@@ -140,11 +145,15 @@ def side(known, one):
 
 
 def hosts(known, one):
+    if one["kind"] == "mad":
+        return tuple(one["flow"].partition(" qp ")[0].split(" -> "))
     of = known.conversation(one)
     return of["a"]["address"], of["b"]["address"]
 
 
-def conversation_side(known, one):
+def managed_side(known, one):
+    if one["kind"] == "mad":
+        return f"{' -> '.join(hosts(known, one))}: "
     of = known.conversation(one)
     ends = [f"{end['address']} qp {'?' if end['qpn'] is None else end['qpn']}" for end in (of["a"], of["b"])]
     service = f" [{of['service']}]" if of["service"] else ""
@@ -189,6 +198,20 @@ def conversation(known, one):
         elif name in OF_CM.values():
             said += f"(?:{part})?"
     return said
+
+
+def mads(one):
+    """A pattern of its line, after the hosts: what the requests are about, and how many there are, JSON has in its sentence only."""
+    frames = one["frames"]
+    said = rf"{re.escape(one['operation'])}( .+)? of frame {frames['root']}"
+    if frames["notice"]:
+        later = f"{re.escape(W.time(one['ns']['noticed']))} later " if one["ns"]["noticed"] else ""
+        said += f" came {W.counted(one['copies'], 'time')}, again {later}in frame {frames['notice']}"
+    if one["ended"]:
+        said += rf"; (answered|stopped) (\S+ \S+ (after the first copy|later) )?in frame {frames['end']}(, \S+ \S+ after the last one)?"
+    else:
+        said += r"; no answer to it (is in the capture|came by frame \d+)"
+    return said + r"(; (no answer to \d+ more requests? either|\d+ more requests? (was answered late|were answered late|was stopped|were stopped|came more "                   rf"than once)), up to frame {frames['last']})?"
 
 
 def head(one, frame):
@@ -240,8 +263,8 @@ RETRIES = r"; sent {}(, and the REQ allows \d+ (retry|retries))?(, no answer aft
 
 def pattern(known, one):
     """A regular expression of its line, after the name of its rule: exact, but for what JSON has not."""
-    if one["kind"] == "cm":
-        return re.escape(conversation_side(known, one)) + conversation(known, one)
+    if one["kind"] in MANAGED:
+        return re.escape(managed_side(known, one)) + (mads(one) if one["kind"] == "mad" else conversation(known, one))
     frame = one["frames"]["lost"] or one["frames"]["root"]
     said = side(known, one) + (one["operation"] + " " if one["operation"] else "") + f"psn 0x{one['root_psn']:06x}"
     said += f" (frame {frame})" if frame and frame < one["frame"] else ""
@@ -254,17 +277,17 @@ def pattern(known, one):
 
 
 def side_key(known, one):
-    return hosts(known, one) if one["kind"] == "cm" else (one["connection"], one["direction"])
+    return hosts(known, one) if one["kind"] in MANAGED else (one["connection"], one["direction"])
 
 
 def rest(known, group):
     """The line about all of a rule that have none of their own."""
     first = min(group, key=lambda one: one["frame"])
-    is_cm = first["kind"] == "cm"
+    is_managed = first["kind"] in MANAGED
     sides = {side_key(known, one) for one in group}
     n, last = len(group), max(one["frame"] for one in group)
-    if is_cm and len(sides) == 1:
-        said = f"{' -> '.join(hosts(known, first))}: " if n > 1 else conversation_side(known, first)
+    if is_managed and len(sides) == 1:
+        said = f"{' -> '.join(hosts(known, first))}: " if n > 1 else managed_side(known, first)
     else:
         said = side(known, first) if len(sides) == 1 else ""
     kinds = [one["kind"] for one in group if not is_unasked(one)]
@@ -274,10 +297,10 @@ def rest(known, group):
     said += ", ".join(f"{count} {'' if at else 'more '}{words}" for at, (count, words) in enumerate(parts))
     said += f" in {W.counted(len(sides), 'direction')}" if len(sides) > 1 else ""
     said += f", up to frame {last}" if n > 1 else ""
-    packets = 0 if is_cm else sum(one["packets_resent"] for one in group)
+    packets = 0 if is_managed else sum(one["packets_resent"] for one in group)
     said += f"; {W.counted(packets, 'packet')} resent" if packets else ""
     times = [one["ns"]["lost"] for one in group]
-    if max(times) and is_cm:
+    if max(times) and is_managed:
         said += f": the longest took {W.time(max(times))}"
     elif max(times):
         said += f": {'the longest took ' if len(sides) > 1 else ''}{W.time(sum(times) if len(sides) == 1 else max(times))} without progress"
@@ -312,7 +335,7 @@ def lines(known, verbose):
         lines_of = shown.get(key, 0)
         if len(out) < AT_LENGTH if verbose else len(out) < OF_CAPTURE and lines_of < OF_CONNECTION:
             shown[key] = lines_of + 1
-            others = [] if verbose or one["kind"] == "cm" else [
+            others = [] if verbose or one["kind"] in MANAGED else [
                 other for other in known.alike(one) if other["incident"] in numbered and other["incident"] not in told]
             told |= {other["incident"] for other in others}
             out.append((head(one, one["frame"]), pattern(known, one) + likewise(known, one, others)))

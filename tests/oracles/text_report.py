@@ -113,9 +113,10 @@ class Report:
         else:
             yield from text_sums.verdict(self.where, self.lines, self.objects, self.heading)
             yield from text_incidents.told(self.where, self.lines, self.incidents, tools.rules, self.verbose)
+            most = text_findings.CAUSES - min(sum(one["kind"] == "mad" for one in self.incidents.told), text_findings.CAUSES // 2)
             yield from text_findings.grouped(self.where, self.lines, self.left, self.objects.get("flow", []), tools.rules,
-                                             tools.told, self.verbose, self.first_time)
-            yield from text_findings.causes(self.where, self.lines, self.left, tools.rules, self.verbose, self.heading)
+                                             tools.told, self.verbose, self.first_time, most)
+            yield from text_findings.causes(self.where, self.lines, self.left, tools.rules, self.verbose, self.heading, most)
             yield from text_incidents.captured(self.where, self.lines, self.incidents, self.heading)
         yield from text_findings.left(self.where, self.lines, self.file)
 

@@ -104,11 +104,26 @@ def parts_of_conversation(incident):
     return words
 
 
+def parts_of_mads(incident):
+    """Of requests of MADs: those of its root, and up to where an answer was looked for, as its sentence has it."""
+    frames, words = incident["frames"], {}
+    until = re.search(r"; no answer to it came by frame (\d+)", incident["text"])
+    named = ((frames["root"], "the request"), (frames["notice"], "the request again"),
+             (frames["end"], "its end" if "; stopped " in incident["text"] else "its answer"),
+             (until and int(until[1]), "the packet up to which it had no answer"), (frames["last"], "its last packet"))
+    for frame, what in named:
+        if frame and frame != incident["frame"]:
+            words.setdefault(frame, what)
+    return words
+
+
 def parts(incident):
     """{frame of an incident: what it is}; the one that shows it first."""
     found = {incident["frame"]: None}
     if incident["kind"] == "cm":
         return found | parts_of_conversation(incident)
+    if incident["kind"] == "mad":
+        return found | parts_of_mads(incident)
     named = {"lost": "the copy that was lost", "root": "the request, or its first copy", "nak": "the RNR NAK" if incident["rnr"] else "the NAK",
              "notice": "the first resend", "resent": "the request again", "end": "its end", "last": "its last resend"}
     for key, what in named.items():
@@ -183,6 +198,8 @@ class Captures(Case):
         self.assertTrue(comment.startswith(start), comment)
         if incident["kind"] == "cm":
             self.assertIn(f"{incident['operation']} of frame {incident['frames']['root']}", text)
+        elif incident["kind"] == "mad":
+            self.assertRegex(text, rf"{re.escape(incident['operation'])}.* of frame {incident['frames']['root']}")
         elif incident["kind"] == "refused":
             self.assertIn("refused in frame", text)
         else:

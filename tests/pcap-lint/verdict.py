@@ -69,6 +69,7 @@ KINDS = {
 }
 CM = re.compile(r"connection management, (?P<a>.+?) -> (?P<b>.+?): messages of (?P<n>\d+) of (?P<all>\d+) connections? came more than once"
                 r"(?:, up to (?P<open>[\d.]+ \w+) to open)?(?:, up to (?P<close>[\d.]+ \w+) to close)?; ")
+MANAGED = ("cm", "mad")
 CM_WAITS = ("CMS003", "CMS004", "CMS009", "CMS011")
 # What pcap-lint gets wrong, words of a fault each, until it is mended.
 OPEN = ()
@@ -94,8 +95,8 @@ class Run:
         self.duration = sum(round(one["duration"] * 1e9) for one in lines["summary"])
 
     def is_proved(self, one):
-        """By a finding of its connection, of the rule that it names; of a conversation of the CM, of that."""
-        if one["kind"] == "cm":
+        """By a finding of its connection, of the rule that it names; of a conversation of the CM, and of MADs, of that."""
+        if one["kind"] in MANAGED:
             return one["incident"] in self.of_incidents
         return (one["connection"], one["rule"]) in self.of_connections
 
@@ -103,7 +104,7 @@ class Run:
         """{(connection, direction): its incidents that a finding proves}"""
         found = {}
         for one in self.incidents:
-            if one["kind"] != "cm" and self.is_proved(one):
+            if one["kind"] not in MANAGED and self.is_proved(one):
                 found.setdefault((one["connection"], one["direction"]), []).append(one)
         return found
 

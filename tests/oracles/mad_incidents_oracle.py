@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""mad_incidents_oracle.py PCAP-LINT MADE [COUNT], or PCAP-LINT CAPTURE...: incidents of requests of MADs against the oracle.
+
+Each such incident in the captures of pcaps/, of those pcaps/make wrote to MADE, and of COUNT random ones: its number, kind, frames,
+times, copies and what its sentence says; which finding proves it, and which are part of it. The random ones are those of random_mads.py.
+By hand: some of lint-transact-*, in which answers come just in time and just too late, and two requests are just one cause and just not.
+"""
+import collections
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/oracles"), str(ROOT / "tests/lib")]
+sys.dont_write_bytecode = True
+
+import capture  # noqa: E402
+import mad_incidents  # noqa: E402
+import parallel  # noqa: E402
+import random_mads  # noqa: E402
+
+ENDINGS = {".pcap", ".pcapng", ".gz", ".zst", ".lz4"}
+PROOFS = {"MAD009": "copied", "MAD014": "answered"}  # the frames that findings of them have
+INNER = {"text", "method", "outcome", "requests", *PROOFS.values()}
+LEAST = {"real": 40, "made": 15, "random": 400}
+COUNT, SHOWN = 40, 40
+
+AGAIN = "of frame 3 came 2 times, again 1.0 s later in frame 4; "
+NONE = "no answer to it is in the capture"
+# Incidents of each: (frame, level, the rest of the sentence)
+BY_HAND = {
+    "lint-transact-unanswered.pcap": [(4, "warning", AGAIN + NONE)],
+    "lint-transact-in-time.pcap": [(4, "note", AGAIN + "answered 3.0 s after the first copy in frame 5, 2.0 s after the last one")],
+    "lint-transact-late.pcap": [(4, "warning", AGAIN + "answered 3.0 s after the first copy in frame 5, 2.0 s after the last one")],
+    "lint-transact-too-late.pcap": [(3, "warning", "of frame 3; answered 31 s later in frame 6")],
+    "lint-transact-one-way.pcap": [(1, "note", f"of frame 1; {NONE}")],
+    "lint-transact-reuses-at.pcap": [(4, "warning", AGAIN + "no answer to it came by frame 5")],
+    "lint-transact-stopped.pcap": [],
+    "lint-transact-together.pcap": [(3, "warning", f"of frame 3; {NONE}; no answer to 1 more request either, up to frame 4")],
+    "lint-transact-apart.pcap": [(3, "warning", f"of frame 3; {NONE}"), (4, "warning", f"of frame 4; {NONE}")],
+}
+
+
+def product(lint, path):
+    """{type: lines of JSON}"""
+    run = subprocess.run([lint, "--format", "json", "--severity", "perf", "--max-per-rule", "0", "--fail-on", "never", path],
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    lines = {"incident": [], "finding": []}
+    for line in map(json.loads, run.stdout.splitlines()):
+        lines.setdefault(line["type"], []).append(line)
+    return lines
+
+
+def add_rules(incident, findings):
+    """The rules of the findings about its requests: how many there are, and what proves it."""
+    mine = [f for f in findings if f["frame"] in incident[PROOFS[f["rule"]]]]
+    firm = {f["rule"] for f in mine if f["severity"] in ("error", "warning")}
+    counts = collections.Counter(f["rule"] for f in mine)
+    incident["rules"] = {rule: counts[rule] for rule in PROOFS if counts[rule]}
+    incident["rule"] = next((rule for rule in PROOFS if rule in firm), "MAD009")
+    incident["severity"] = "warning" if firm else "note"
+
+
+def words(one, line):
+    """[what is wrong with its sentence]"""
+    if re.fullmatch(rf"\S.* {one['method']}\(.+\)", line["operation"]) is None:
+        yield f"operation: {line['operation']}, the method is {one['method']}"
+    if not line["text"].startswith(line["operation"]) or not line["text"].endswith(one["text"]):
+        yield f"{line['text']!r}, should end {one['text']!r}"
+
+
+def compare(lint, path):
+    """(incidents, {outcome: incidents}, [fault])"""
+    lines = product(lint, path)
+    theirs = [line for line in lines["incident"] if line["kind"] == "mad"]
+    first = 1 + max((line["incident"] for line in lines["incident"] if line["kind"] != "mad"), default=-1)
+    ours = mad_incidents.incidents(path)
+    findings = [f for f in lines["finding"] if f["rule"] in PROOFS]
+    faults, part = [], {}
+    if len(ours) != len(theirs):
+        faults.append(f"{len(theirs)} incidents of MADs: frames {[line['frame'] for line in theirs]}, the oracle has "
+                      f"{len(ours)}: {[one['frame'] for one in ours]}")
+    for number, (one, line) in enumerate(zip(ours, theirs, strict=False)):
+        add_rules(one, findings)
+        for rule, frames in PROOFS.items():
+            part |= {(rule, frame): line["incident"] for frame in one[frames]}
+        one["incident"] = first + number
+        faults += [f"incident of frame {one['frame']}: {key}: {line[key]}, the oracle {value}" for key, value in one.items()
+                   if key not in INNER and line[key] != value]
+        faults += [f"incident of frame {one['frame']}: {fault}" for fault in words(one, line)]
+    faults += [f"{f['rule']} of frame {f['frame']} is part of {f['incident']}, should be of {part.get((f['rule'], f['frame']))}"
+               for f in findings if f["incident"] != part.get((f["rule"], f["frame"]))]
+    if path.name in BY_HAND:
+        got = [(line["frame"], line["severity"], line["text"].partition(") ")[2]) for line in theirs]
+        faults += [f"{got}, by hand {BY_HAND[path.name]}"] if got != BY_HAND[path.name] else []
+    return len(ours), collections.Counter(one["outcome"] for one in ours), [f"{path.name}: {fault}" for fault in faults]
+
+
+def of_captures(paths, lint):
+    results = []
+    for path in paths:
+        try:
+            results.append(compare(lint, path))
+        except capture.Skipped:
+            results.append((0, collections.Counter(), []))
+    return results
+
+
+def write(scratch, count):
+    for seed in range(count):
+        path = scratch / f"mads-{seed}.pcap"
+        path.write_bytes(random_mads.scenario(random.Random(f"incidents of MADs {seed}")))
+        yield path
+
+
+def report(kind, paths, lint):
+    count, outcomes, faults = 0, collections.Counter(), []
+    for results in parallel.each(of_captures, parallel.parts(paths), lint):
+        for n, of, wrong in results:
+            count += n
+            outcomes += of
+            faults += wrong
+    if kind in LEAST and count < LEAST[kind]:
+        faults.append(f"{count} incidents, {LEAST[kind]} at least")
+    if kind == "random" and len(outcomes) < 4:
+        faults.append(f"of {len(outcomes)} outcomes, not of all 4")
+    if kind == "made":
+        faults += [f"{name}: there is no such capture" for name in BY_HAND.keys() - {path.name for path in paths}]
+    print(*faults[:SHOWN], sep="\n", end="\n" if faults else "")
+    print(f"{kind}: {count} incidents of MADs in {len(paths)} captures: {len(faults)} differences")
+    return bool(faults)
+
+
+def main(lint, *given):
+    if ".pcap" in given[0]:
+        return report("given", [pathlib.Path(name) for name in given], lint)
+    failed = False
+    for kind, top in (("real", ROOT / "pcaps"), ("made", pathlib.Path(given[0]))):
+        failed |= report(kind, sorted(p for p in top.rglob("*") if p.suffix in ENDINGS and p.is_file()), lint)
+    with tempfile.TemporaryDirectory() as scratch:
+        paths = [*write(pathlib.Path(scratch), int(given[1]) if len(given) > 1 else COUNT)]
+        return report("random", paths, lint) or failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
