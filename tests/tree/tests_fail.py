@@ -48,6 +48,8 @@ GOOD = {
     ("crc_alone", "nothing"): "it makes its data by itself",
     ("dev", "captures"): "it looks at dev only",
     ("dev", "sources"): "it runs dev, which stays",
+    ("dev", "tools true"): "it brings stand-ins for tools",
+    ("dev", "tools false"): "it brings stand-ins for tools",
     ("tests_fail_self", "tools true"): "it brings its own tests, and stand-ins for tools",
     ("tests_fail_self", "tools false"): "it brings its own tests, and stand-ins for tools",
     ("tests_fail_self", "captures"): "it brings its own tests",
