@@ -7,7 +7,7 @@ needs NAME...   what ninja has to build for them
 drawn K/N       deep tests that `./dev test ci` runs whole, because they cannot be divided: of those whose
                 READS have changed since they passed (tests/passed.txt, or else tests/deep.md) the K-th of N
                 parts, by their names
-fitting SECONDS NAME...  of these the shortest, by tests/costs.txt, that take no more seconds together
+fitting SECONDS NAME...  of these the shortest, by tests/costs.txt, that take no more seconds of a core together
 sampled         deep tests that take a sample by themselves (tests/lib/sample.py), if their READS have changed
 changed REV     what the change since a revision touches: the quick tests of its rooms and of the rooms that
                 look at these, the tests whose own files it changes, and those of the text of the tree
@@ -86,8 +86,12 @@ def drawn(build, tests, part):
 def fitting(build, tests, seconds, *names):
     """What is left out is said on standard error, which dev shows."""
     costs, left, chosen = costs_listed(), float(seconds), []
-    sampled_costs = [(costs.get((f"{build.name}-sample", name), costs.get((build.name, name), UNKNOWN)), name) for name in names]
-    for cost, name in sorted(sampled_costs):
+    cores = {test["name"]: int(built.properties(test).get("PROCESSORS", 1)) for test in tests}
+
+    def cost_of(name):
+        return cores[name] * costs.get((f"{build.name}-sample", name), costs.get((build.name, name), UNKNOWN))
+
+    for cost, name in sorted((cost_of(name), name) for name in names):
         left -= cost
         if left >= 0:
             chosen.append(name)

@@ -116,12 +116,14 @@ def passing(changes):
 def fitting():
     """The shortest that fit, by what a part took, or else all, or else a minute."""
     costs = {("release", "all"): 80, ("release-sample", "all"): 10, ("release", "vm"): 20, ("asan", "new"): 1}
-    names = ["vm", "new", "all"]
+    tests = [made_up("vm"), made_up("new"), made_up("all")]
+    tests[0]["properties"] += [{"name": "PROCESSORS", "value": 2}]
+    names = [test["name"] for test in tests]
     with mock.patch.object(choose, "costs_listed", lambda: costs):
-        for seconds, right, left in ((9, [], 3), (29, ["all"], 2), (30, ["all", "vm"], 1), (90, ["all", "vm", "new"], 0)):
+        for seconds, right, left in ((9, [], 3), (49, ["all"], 2), (50, ["all", "vm"], 1), (110, ["all", "vm", "new"], 0)):
             said = io.StringIO()
             with contextlib.redirect_stderr(said):
-                yield f"fitting into {seconds} s", choose.fitting(RELEASE, TESTS, str(seconds), *names), right
+                yield f"fitting into {seconds} s", choose.fitting(RELEASE, tests, str(seconds), *names), right
             yield f"not fitting into {seconds} s", said.getvalue().count("no time for"), left
 
 
