@@ -50,7 +50,8 @@ endforeach()
 cmake_host_system_information(RESULT IBW_CORES QUERY NUMBER_OF_LOGICAL_CORES)
 
 # What a test sees of the machine: nothing that was set, installed or chosen there. A cache only saves time, and
-# whose the tree is makes no difference to git.
+# whose the tree is makes no difference to git. Programs of the packages come before others of their names: a python3
+# that is a script of pyenv takes half a second to start, and the tests start it a thousand times.
 if(DEFINED ENV{XDG_CACHE_HOME})
     set(IBW_ENVIRONMENT XDG_CACHE_HOME=$ENV{XDG_CACHE_HOME})
 else()
@@ -58,7 +59,7 @@ else()
 endif()
 list(APPEND IBW_ENVIRONMENT HOME=${PROJECT_BINARY_DIR}/tests/home XDG_CONFIG_HOME= XDG_DATA_HOME= LC_ALL=C.UTF-8
     LANGUAGE= LD_LIBRARY_PATH= CMAKE_PREFIX_PATH= VALGRIND_OPTS= NO_COLOR=
-    GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=*)
+    PATH=/usr/bin:/bin:$ENV{PATH} GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=*)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tests/home)
 
 function(ibw_test name)
