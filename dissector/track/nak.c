@@ -83,8 +83,8 @@ static enum track_refusal why_refused(const struct track_qp *qp, const struct tr
 	return TRACK_REFUSED_RKEY;
 }
 
-static void fatal(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-		  uint64_t psn)
+static __attribute__((noinline)) void fatal(struct track_qps *s, struct track_qp *qp,
+					    const struct track_packet *p, uint64_t psn)
 {
 	enum track_way way = (enum track_way) !p->way;
 	struct track_dir *d = &qp->dir[way];
@@ -120,8 +120,8 @@ static void fatal(struct track_qps *s, struct track_qp *qp, const struct track_p
 
 /* RNR NAKs */
 
-static void rnr(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-		uint64_t psn)
+static __attribute__((noinline)) void rnr(struct track_qps *s, struct track_qp *qp,
+					  const struct track_packet *p, uint64_t psn)
 {
 	enum track_way way = (enum track_way) !p->way;
 	struct track_dir *d = &qp->dir[way];
@@ -233,7 +233,8 @@ static void say_nak(struct track_qps *s, const struct track_qp *qp, const struct
 }
 
 /* What it answers has not come yet: it may be on its way, where packets are captured late. */
-static void unsent(struct track_dir *d, const struct track_packet *p, uint64_t psn, bool nak)
+static __attribute__((noinline)) void unsent(struct track_dir *d, const struct track_packet *p,
+					     uint64_t psn, bool nak)
 {
 	struct track_watch *w = track_watch(d);
 
@@ -269,8 +270,8 @@ static void answered(struct track_dir *d, uint64_t psn)
 	w->since.nak_answered = true;
 }
 
-static void sequence(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-		     uint64_t psn)
+static __attribute__((noinline)) void sequence(struct track_qps *s, struct track_qp *qp,
+					       const struct track_packet *p, uint64_t psn)
 {
 	enum track_way way = (enum track_way) !p->way;
 	struct track_dir *d = &qp->dir[way];

@@ -382,8 +382,8 @@ static void settle_unsure(struct track_qps *s, struct track_qp *qp, const struct
 		track_qp_gap_late(&qp->dir[p->way]);
 }
 
-static void again(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-		  uint64_t psn, uint32_t n)
+static __attribute__((noinline)) void again(struct track_qps *s, struct track_qp *qp,
+					    const struct track_packet *p, uint64_t psn, uint32_t n)
 {
 	struct track_dir *d = &qp->dir[p->way];
 	struct track_request *q = d->requests ? track_requests_find(d->requests, psn) : NULL;
@@ -440,8 +440,8 @@ static void again(struct track_qps *s, struct track_qp *qp, const struct track_p
 	}
 }
 
-static void say_restart(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-			uint64_t psn)
+static __attribute__((noinline)) void say_restart(struct track_qps *s, struct track_qp *qp,
+						  const struct track_packet *p, uint64_t psn)
 {
 	struct track_dir *d = &qp->dir[p->way];
 	const struct track_watch *w = track_watched(d);
@@ -472,7 +472,7 @@ static void say_restart(struct track_qps *s, struct track_qp *qp, const struct t
 }
 
 /* What is known of the PSNs before says nothing of those that come. */
-static void start_over(struct track_dir *d)
+static __attribute__((noinline)) void start_over(struct track_dir *d)
 {
 	struct track_watch *w = track_watch(d);
 
@@ -493,7 +493,8 @@ static void start_over(struct track_dir *d)
 		d->answers->since = (struct track_answers_since){ 0 };
 }
 
-static void after_fatal(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+static __attribute__((noinline)) void after_fatal(struct track_qps *s, struct track_qp *qp,
+						  const struct track_packet *p)
 {
 	const struct track_dir *d = &qp->dir[p->way];
 	const struct track_watch *w = track_watched(d);
@@ -511,7 +512,8 @@ static void after_fatal(struct track_qps *s, struct track_qp *qp, const struct t
 	track_event_cause(e, w->since.fatal.frame);
 }
 
-static void say_wrap(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p)
+static __attribute__((noinline)) void say_wrap(struct track_qps *s, const struct track_qp *qp,
+					       const struct track_packet *p)
 {
 	struct track_event *e =
 		track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_PSN_WRAP, &p->at);
