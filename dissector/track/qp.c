@@ -180,9 +180,9 @@ static bool is_headless(const struct track_packet *p)
 	       (eths & (IBW_ETH_RETH | IBW_ETH_ATOMICETH) && !(p->flags & TRACK_PACKET_RETH));
 }
 
-/* By what it is. */
-static void count(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-		  uint32_t n)
+/* By what it is; each packet runs through it, and out of line that costs 28 instructions. */
+static inline __attribute__((always_inline)) void count(struct track_qps *s, struct track_qp *qp,
+							const struct track_packet *p, uint32_t n)
 {
 	struct track_dir *d = &qp->dir[p->way];
 
