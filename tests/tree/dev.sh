@@ -296,7 +296,7 @@ dev test changed nowhere
 run 0 "12 passed, 0 failed, 0 skipped" "$work/dev" test ci
 calls "test ci" < <(of_ci)
 left=$(sed -n 's/^choose.py fitting build.release \([0-9]*\) .*/\1/p' "$work/log")
-((left > 4000 * $(nproc) && left <= 4200 * $(nproc))) || fail "a sample has $left seconds"
+((left > 2800 * $(nproc) && left <= 3000 * $(nproc))) || fail "a sample has $left seconds"
 SECONDS_BEFORE=4201 run 1 "12 passed, 1 failed, 0 skipped" "$work/dev" test ci
 SECONDS_BEFORE=4201 run 0 "8 passed, 0 failed, 0 skipped" "$work/dev" test
 results=(one:run two:fail)
