@@ -317,7 +317,7 @@ static void out_conversation(const struct line *l, const struct track_cm_record 
 	}
 }
 
-/* "; answered 3 s after the first copy in frame 6, 2 s after the last one" */
+/* "; answered 3 s after the first copy and 2 s after the last one in frame 6" */
 static void out_mad_answer(const struct line *l, const struct track_mad_asked *a)
 {
 	if (!a->answer_frame && a->until_frame) {
@@ -332,13 +332,13 @@ static void out_mad_answer(const struct line *l, const struct track_mad_asked *a
 	if (a->answer_ns > a->first_ns) {
 		pl_out_ns(l->o, a->answer_ns - a->first_ns);
 		ibw_out_str(l->o, a->again_frame ? " after the first copy " : " later ");
+		if (a->again_frame && a->answer_ns > a->last_ns) {
+			ibw_out_str(l->o, "and ");
+			pl_out_ns(l->o, a->answer_ns - a->last_ns);
+			ibw_out_str(l->o, " after the last one ");
+		}
 	}
 	out_frame(l, "in frame ", a->answer_frame);
-	if (!a->again_frame || a->answer_ns <= a->last_ns)
-		return;
-	ibw_out_str(l->o, ", ");
-	pl_out_ns(l->o, a->answer_ns - a->last_ns);
-	ibw_out_str(l->o, " after the last one");
 }
 
 /* "; no answer to 4 more requests either, up to frame 19" */

@@ -136,8 +136,9 @@ def answer_text(root):
     after = ""
     if answer.time > first.time:
         after = f"{W.time(answer.time - first.time)} {'after the first copy' if len(root.copies) > 1 else 'later'} "
-    since = f", {W.time(answer.time - last.time)} after the last one" if len(root.copies) > 1 and answer.time > last.time else ""
-    return f"; {'stopped' if root.stopped else 'answered'} {after}in frame {answer.frame}{since}"
+        if len(root.copies) > 1 and answer.time > last.time:
+            after += f"and {W.time(answer.time - last.time)} after the last one "
+    return f"; {'stopped' if root.stopped else 'answered'} {after}in frame {answer.frame}"
 
 
 def others_text(root, n, last):

@@ -35,8 +35,8 @@ NONE = "no answer to it is in the capture"
 # Incidents of each: (frame, level, the rest of the sentence)
 BY_HAND = {
     "lint-transact-unanswered.pcap": [(4, "warning", AGAIN + NONE)],
-    "lint-transact-in-time.pcap": [(4, "note", AGAIN + "answered 3.0 s after the first copy in frame 5, 2.0 s after the last one")],
-    "lint-transact-late.pcap": [(4, "warning", AGAIN + "answered 3.0 s after the first copy in frame 5, 2.0 s after the last one")],
+    "lint-transact-in-time.pcap": [(4, "note", AGAIN + "answered 3.0 s after the first copy and 2.0 s after the last one in frame 5")],
+    "lint-transact-late.pcap": [(4, "warning", AGAIN + "answered 3.0 s after the first copy and 2.0 s after the last one in frame 5")],
     "lint-transact-too-late.pcap": [(3, "warning", "of frame 3; answered 31 s later in frame 6")],
     "lint-transact-one-way.pcap": [(1, "note", f"of frame 1; {NONE}")],
     "lint-transact-reuses-at.pcap": [(4, "warning", AGAIN + "no answer to it came by frame 5")],

@@ -208,7 +208,7 @@ def mads(one):
         later = f"{re.escape(W.time(one['ns']['noticed']))} later " if one["ns"]["noticed"] else ""
         said += f" came {W.counted(one['copies'], 'time')}, again {later}in frame {frames['notice']}"
     if one["ended"]:
-        said += rf"; (answered|stopped) (\S+ \S+ (after the first copy|later) )?in frame {frames['end']}(, \S+ \S+ after the last one)?"
+        said += rf"; (answered|stopped) (\S+ \S+ (after the first copy (and \S+ \S+ after the last one )?|later ))?in frame {frames['end']}"
     else:
         said += r"; no answer to it (is in the capture|came by frame \d+)"
     return said + r"(; (no answer to \d+ more requests? either|\d+ more requests? (was answered late|were answered late|was stopped|were stopped|came more "                   rf"than once)), up to frame {frames['last']})?"
