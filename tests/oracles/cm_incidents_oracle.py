@@ -11,7 +11,6 @@ import pathlib
 import random
 import subprocess
 import sys
-import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/oracles"), str(ROOT / "tests/lib")]
@@ -19,13 +18,12 @@ sys.dont_write_bytecode = True
 
 import capture  # noqa: E402
 import cm_incidents  # noqa: E402
+import over_captures  # noqa: E402
 import parallel  # noqa: E402
 import random_cm  # noqa: E402
 
-ENDINGS = {".pcap", ".pcapng", ".gz", ".zst", ".lz4"}
 PROOFS = ("CMS003", "CMS009", "CMS011", "CMS004")
 LEAST = {"real": 10, "made": 5, "random": 200}
-COUNT, SHOWN = 40, 40
 LISTED = 32  # messages, of which findings prove
 LOST, AGAIN = 0.1, 0.1  # of the messages
 
@@ -134,21 +132,8 @@ def report(kind, paths, lint):
             faults += wrong
     if kind in LEAST and count < LEAST[kind]:
         faults.append(f"{count} incidents, {LEAST[kind]} at least")
-    print(*faults[:SHOWN], sep="\n", end="\n" if faults else "")
-    print(f"{kind}: {count} incidents of the CM in {len(paths)} captures: {len(faults)} differences")
-    return bool(faults)
-
-
-def main(lint, *given):
-    if ".pcap" in given[0]:
-        return report("given", [pathlib.Path(name) for name in given], lint)
-    failed = False
-    for kind, top in (("real", ROOT / "pcaps"), ("made", pathlib.Path(given[0]))):
-        failed |= report(kind, sorted(p for p in top.rglob("*") if p.suffix in ENDINGS and p.is_file()), lint)
-    with tempfile.TemporaryDirectory() as scratch:
-        paths = [*write(pathlib.Path(scratch), int(given[1]) if len(given) > 1 else COUNT)]
-        return report("random", paths, lint) or failed
+    return over_captures.told(kind, "incidents of the CM", count, len(paths), faults)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(over_captures.each_kind(report, write, *sys.argv[1:]))

@@ -13,7 +13,6 @@ import random
 import re
 import subprocess
 import sys
-import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/oracles"), str(ROOT / "tests/lib")]
@@ -21,14 +20,13 @@ sys.dont_write_bytecode = True
 
 import capture  # noqa: E402
 import mad_incidents  # noqa: E402
+import over_captures  # noqa: E402
 import parallel  # noqa: E402
 import random_mads  # noqa: E402
 
-ENDINGS = {".pcap", ".pcapng", ".gz", ".zst", ".lz4"}
 PROOFS = {"MAD009": "copied", "MAD014": "answered"}  # the frames that findings of them have
 INNER = {"text", "method", "outcome", "requests", *PROOFS.values()}
 LEAST = {"real": 40, "made": 15, "random": 400}
-COUNT, SHOWN = 40, 40
 
 AGAIN = "of frame 3 came 2 times, again 1.0 s later in frame 4; "
 NONE = "no answer to it is in the capture"
@@ -131,21 +129,8 @@ def report(kind, paths, lint):
         faults.append(f"of {len(outcomes)} outcomes, not of all 4")
     if kind == "made":
         faults += [f"{name}: there is no such capture" for name in BY_HAND.keys() - {path.name for path in paths}]
-    print(*faults[:SHOWN], sep="\n", end="\n" if faults else "")
-    print(f"{kind}: {count} incidents of MADs in {len(paths)} captures: {len(faults)} differences")
-    return bool(faults)
-
-
-def main(lint, *given):
-    if ".pcap" in given[0]:
-        return report("given", [pathlib.Path(name) for name in given], lint)
-    failed = False
-    for kind, top in (("real", ROOT / "pcaps"), ("made", pathlib.Path(given[0]))):
-        failed |= report(kind, sorted(p for p in top.rglob("*") if p.suffix in ENDINGS and p.is_file()), lint)
-    with tempfile.TemporaryDirectory() as scratch:
-        paths = [*write(pathlib.Path(scratch), int(given[1]) if len(given) > 1 else COUNT)]
-        return report("random", paths, lint) or failed
+    return over_captures.told(kind, "incidents of MADs", count, len(paths), faults)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(over_captures.each_kind(report, write, *sys.argv[1:]))
