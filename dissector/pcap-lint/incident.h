@@ -92,8 +92,9 @@ unsigned int pl_incidents_like(const struct pl_incident *incident,
 void pl_incidents_each_like(const struct pl_incident *incident,
 			    void (*take)(const struct pl_incident *like, void *data), void *data);
 
-/* Connections of @report between the hosts of @qp, its own included. */
-unsigned int pl_connections_between(const struct pl_report *report, const struct track_qp *qp);
+/* "8 connections": those between the hosts of @qp, its own included, @least at least; "2 connections shown", where not all are asked for. */
+void pl_out_connections_between(struct ibw_out *o, const struct pl_report *report,
+				const struct track_qp *qp, unsigned int least);
 
 /* "RC RDMA WRITE Middle", "REQ", "SubnAdm Get(PathRecord)"; NULL: its root is not in the capture. */
 const char *pl_incident_operation(const struct pl_incident *incident, char buf[LINT_MAD_TEXT]);

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ibwire/ibwire.h>
+
+#include "flow.h"
 #include "incident.h"
 
 /* They began within so long. */
@@ -139,7 +142,7 @@ void pl_incidents_each_like(const struct pl_incident *incident,
 	g_hash_table_unref(of);
 }
 
-unsigned int pl_connections_between(const struct pl_report *report, const struct track_qp *qp)
+static unsigned int between(const struct pl_report *report, const struct track_qp *qp)
 {
 	const struct track_flow *flow = &qp->flow;
 	unsigned int i, n = 0;
@@ -155,4 +158,12 @@ unsigned int pl_connections_between(const struct pl_report *report, const struct
 			n++;
 	}
 	return n;
+}
+
+void pl_out_connections_between(struct ibw_out *o, const struct pl_report *report,
+				const struct track_qp *qp, unsigned int least)
+{
+	pl_out_counted(o, MAX(between(report, qp), least), "connection");
+	if (pl_chosen_any(&report->options->chosen)) /* of others nothing is shown */
+		ibw_out_str(o, " shown");
 }

@@ -149,7 +149,7 @@ static void take_like(const struct pl_incident *incident, void *data)
 {
 	struct like *like = data;
 
-	if ((like->report->told && pl_report_is_told_live(like->report, incident)) ||
+	if (pl_report_is_told_live(like->report, incident) ||
 	    !pl_incident_is_told(like->report, incident) ||
 	    !g_hash_table_add(like->told, (gpointer)incident))
 		return;
@@ -168,7 +168,7 @@ static void out_likewise(struct pl_report *report, const struct pl_incident *inc
 	ibw_out_str(o, "; likewise on ");
 	ibw_out_dec(o, like->n);
 	ibw_out_str(o, " more of ");
-	pl_out_counted(o, pl_connections_between(report, incident->qp), "connection");
+	pl_out_connections_between(o, report, incident->qp, like->n + 1);
 	ibw_out_str(o, like->n == 1 ? " between these hosts (frame "
 				    : " between these hosts (frames ");
 	for (i = 0; i < like->named; i++) {
@@ -299,7 +299,7 @@ static bool is_shown(const struct pl_report *report, const struct pl_incident *i
 	gpointer side = side_of(i);
 	gsize of_side = GPOINTER_TO_SIZE(g_hash_table_lookup(told->of_side, side));
 
-	if (report->told && pl_report_is_told_live(report, i))
+	if (pl_report_is_told_live(report, i))
 		return true;
 	if (report->options->verbose)
 		return told->n < SHOWN_VERBOSE;
@@ -316,7 +316,7 @@ static void show(struct pl_report *report, const struct pl_incident *incident, s
 
 	told->n++;
 	g_hash_table_add(told->those, (gpointer)incident);
-	if (report->told && pl_report_is_told_live(report, incident))
+	if (pl_report_is_told_live(report, incident))
 		return;
 	if (!report->options->verbose && incident->qp)
 		pl_incidents_each_like(incident, take_like, &like);

@@ -148,7 +148,7 @@ static void incidents(struct pl_report *report, const struct assessment *a)
 		return;
 	for (i = 0; i < a->n; i++) {
 		report->incidents += pl_incident_is_told(report, &a->list[i]);
-		if (report->told && pl_report_is_told_live(report, &a->list[i]))
+		if (pl_report_is_told_live(report, &a->list[i]))
 			continue;
 		pl_output_room(report->output);
 		report->sink->incident(report, &a->list[i]);

@@ -29,7 +29,8 @@ bool pl_is_now(uint64_t time_ns)
 
 bool pl_report_is_told_live(const struct pl_report *report, const struct pl_incident *incident)
 {
-	return incident->number < report->told->len && report->told->data[incident->number];
+	return report->told && incident->number < report->told->len &&
+	       report->told->data[incident->number];
 }
 
 static void tell(struct pl_report *report, const struct pl_incident *incident)

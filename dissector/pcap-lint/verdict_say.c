@@ -32,7 +32,7 @@ static void out_who(struct ibw_out *o, const struct pl_report *report, const str
 	ibw_out_str(o, ", ");
 	ibw_out_dec(o, n);
 	ibw_out_str(o, " of ");
-	pl_out_counted(o, MAX(pl_connections_between(report, side->qp), n), "connection");
+	pl_out_connections_between(o, report, side->qp, n);
 }
 
 /* What is said of several ways together. */
@@ -219,7 +219,7 @@ static void say_refused(struct ibw_out *o, const struct pl_report *report,
 	ibw_out_str(o, "; requests were refused on ");
 	ibw_out_dec(o, n);
 	ibw_out_str(o, " of ");
-	pl_out_counted(o, MAX(pl_connections_between(report, side->qp), n), "connection");
+	pl_out_connections_between(o, report, side->qp, n);
 }
 
 /* "10.7.0.2 qp 27 had no receive posted: 4 RNR NAKs" */
@@ -233,7 +233,7 @@ static void say_not_ready(struct ibw_out *o, const struct pl_report *report,
 		ibw_out_str(o, " on ");
 		ibw_out_dec(o, n);
 		ibw_out_str(o, " of ");
-		pl_out_counted(o, MAX(pl_connections_between(report, side->qp), n), "connection");
+		pl_out_connections_between(o, report, side->qp, n);
 	}
 	ibw_out_str(o, ": ");
 	pl_out_counted(o, sums->rnr, "RNR NAK");

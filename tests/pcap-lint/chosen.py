@@ -214,6 +214,12 @@ def texts():
         said = text(*words, capture)
         if said != [f"{shown}{want}): no findings"]:
             yield f"{words}: {said}, not {shown}{want}): no findings ({whole})"
+    lossy = "pcaps/faults/11b-16qp-read-loss.pcap"
+    for words, verdict, more in ((), "4 of 8 connections: ", "likewise on 2 more of 8 connections between these hosts (frames 93, 331)"), \
+            (("--qp", "64,66"), "2 of 2 connections shown: ", "likewise on 1 more of 2 connections shown between these hosts (frame 93)"):
+        said = text(*words, lossy)
+        if verdict not in said[0] or not said[1].endswith(more):
+            yield f"{words}: {said[:2]}, not {verdict} and {more}"
     said = text("--interval", "1s", "--qp", f"{a['qpn']}", "--quiet", capture)
     if len(said) < 2 or f"{capture}: timeline of connection 0, an interval of " not in said[0]:
         yield f"--interval: {said}"
