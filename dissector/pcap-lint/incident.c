@@ -308,8 +308,9 @@ const struct track_mad_asked *pl_incident_root_mad(const struct pl_incident *inc
 
 void pl_incident_hosts(const struct pl_incident *incident, struct track_flow *flow)
 {
-	*flow = incident->conversation ? incident->conversation->client
-				       : pl_incident_root_mad(incident)->flow;
+	*flow = incident->conversation
+			? incident->conversation->client
+			: track_mads_asked_at(incident->mads, incident->alike.from)->flow;
 	track_flow_as_seen(flow);
 	flow->dqpn = 0;
 	flow->service = 0;
