@@ -3,8 +3,11 @@
 """same_build.py BUILD REFERENCE: what one build makes and says is what the other does, byte by byte.
 
 The captures pcaps/make has written are compared, what ibwire-kheader prints, and for every capture,
-real and made, what pcap-lint finds, counts, decodes, converts, repairs and comments. So what a test has shown of the
-reference holds for the other, which need not be shown it again: against tshark, for example.
+real and made, what pcap-lint finds in every format, counts, decodes, converts, repairs and comments. So what a test has
+shown of the reference holds for the other, which need not be shown it again: against tshark, for example.
+
+With sanitizers an eighth of the captures is written: starting such a program takes ten times as
+long, and each format is asked for here with all captures at once. Other compilers write every one.
 
 Status 77 (skipped) if the reference has not been built.
 """
@@ -12,6 +15,7 @@ import concurrent.futures
 import filecmp
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,7 +26,8 @@ CAPTURES = ("*.pcap", "*.pcapng")
 ALL = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--progress", "never"]
 # With every capture at once.
 RUNS = [[*ALL, "--format", "json"], [*ALL, "--verbose"], ["--progress", "never"],
-        ["--decode"], ["--decode", "--format", "json"], ["--stats", "--format", "json"], ["--stats", "-v"]]
+        ["--decode"], ["--decode", "--format", "json"], ["--stats", "--format", "json"], ["--stats", "-v"],
+        *[["--progress", "never", "--format", form] for form in ("html", "github", "junit")]]
 # With one after the other, as each writes a file.
 WRITE = [["--repair"], ["--write"], ["--convert=erf"], ["--convert=pcap"], ["--convert=pcapng"]]
 
@@ -73,6 +78,11 @@ def faults_of_write(builds, how, capture, tmp):
         yield f"{' '.join(how)} {capture.name}: status {got[0][0]} and {got[1][0]}, or other bytes"
 
 
+def sanitized(build):
+    """Whether @build has sanitizers in it."""
+    return re.search(r"^IBW_SANITIZE:[A-Z]+=(?!OFF$)", (build / "CMakeCache.txt").read_text(), re.M) is not None
+
+
 def main():
     ours, theirs = (pathlib.Path(arg).resolve() for arg in sys.argv[1:3])
     if not (theirs / LINT).exists():
@@ -85,19 +95,22 @@ def main():
               sum(filecmp.cmpfiles(ours / MADE, theirs / MADE, made, shallow=False)[1:], [])]
     captures = sorted(p for kind in CAPTURES for where in (ROOT / "pcaps", ours / MADE)
                       for p in where.rglob(kind))
+    written = captures[::8] if sanitized(ours) else captures
     lints, kheaders = [[build / tool for build in (ours, theirs)] for tool in (LINT, KHEADER)]
     with tempfile.TemporaryDirectory() as name, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         tmp = pathlib.Path(name)
         jobs = [pool.submit(lambda *a: list(faults_of_run(*a)), lints, [*args, *captures], tmp, i)
                 for i, args in enumerate(RUNS)]
+        jobs.append(pool.submit(lambda *a: list(faults_of_run(*a)), lints,
+                                ["--progress", "never", "--format", "sarif", *captures[::16]], tmp, "sarif"))
         jobs.append(pool.submit(lambda *a: list(faults_of_run(*a)), kheaders, ["all"], tmp, "all"))
         jobs += [pool.submit(lambda *a: list(faults_of_write(*a)), lints, how, capture, tmp)
-                 for capture in captures for how in WRITE]
+                 for capture in written for how in WRITE]
         for job in jobs:
             faults += job.result()
     print("\n".join(faults[:50]))
-    print(f"{len(made)} made files, {len(captures)} captures, {len(jobs)} runs, {len(faults)} differ")
+    print(f"{len(made)} made files, {len(captures)} captures, {len(written)} of them written, {len(jobs)} runs, {len(faults)} differ")
     return 1 if faults or not made or not captures else 0
 
 
