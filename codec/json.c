@@ -156,8 +156,8 @@ static void json_bytes(struct ibw_out *o, const struct ibw_field *f, const uint8
 		json_text(o, p, n);
 		return;
 	}
-	if (f->kind == IBW_KIND_LE) {
-		ibw_out_dec(o, ibw_get_le(p, n));
+	if (f->kind == IBW_KIND_LE || f->kind == IBW_KIND_LE_HEX) {
+		json_integer(o, f, ibw_get_le(p, n));
 		return;
 	}
 	ibw_out_char(o, '"');

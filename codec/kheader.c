@@ -54,6 +54,9 @@ static const char *const families[IBW_LAYER_COUNT] = {
 #define IBW_HEADER(name, title) [IBW_LAYER_##name] = "iwarp",
 #include <ibwire/list/headers_iwarp.def>
 #undef IBW_HEADER
+#define IBW_HEADER(name, title) [IBW_LAYER_##name] = "ulp",
+#include <ibwire/list/headers_ulp.def>
+#undef IBW_HEADER
 };
 
 static char upper_char(char c)

@@ -40,6 +40,7 @@ static const struct {
 	{ "mad_walk", "table" },
 	{ "message", "join" },
 	{ "net", "decode" },
+	{ "nvme", "nvme" },
 	{ "opcode", "opcode" },
 	{ "out", "decode" },
 	{ "packet", "decode" },
@@ -57,6 +58,7 @@ static const struct {
 	{ "tables", "decode" },
 	{ "transport", "opcode" },
 	{ "transport_view", "receive" },
+	{ "ulp", "nvme" },
 };
 
 /* What ibwire.h says of all functions, a paragraph each, and the section it becomes. */

@@ -343,6 +343,9 @@ static void print_bytes(struct ibw_out *o, const struct ibw_field *f, const uint
 	case IBW_KIND_LE:
 		ibw_out_dec(o, ibw_get_le(p, n));
 		break;
+	case IBW_KIND_LE_HEX:
+		ibw_out_hex(o, ibw_get_le(p, n), (unsigned int)n * 2);
+		break;
 	case IBW_KIND_GID:
 		ibw_out_ipv6(o, p);
 		if (ibw_gid_is_multicast(p))

@@ -81,6 +81,7 @@ static unsigned int encoding_of(const struct ibw_field *f)
 	case IBW_KIND_TEXT:
 		return ENC_UTF_8;
 	case IBW_KIND_LE:
+	case IBW_KIND_LE_HEX:
 		return ENC_LITTLE_ENDIAN;
 	default:
 		return ENC_BIG_ENDIAN;

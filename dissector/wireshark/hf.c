@@ -58,6 +58,7 @@ static enum ftenum bytes_type(const struct ibw_field *f)
 	case IBW_KIND_TEXT:
 		return FT_STRINGZTRUNC;
 	case IBW_KIND_LE:
+	case IBW_KIND_LE_HEX:
 		return uint_type(f->bits / 8);
 	default:
 		return FT_BYTES;
@@ -186,7 +187,10 @@ static void add_field(int *id, const char *abbrev, const struct ibw_header *h,
 
 	if (f->flags & IBW_FIELD_BYTES || place.bytes > 8)
 		add(id, abbrev, f->label, bytes_type(f),
-		    f->kind == IBW_KIND_LE ? BASE_DEC : BASE_NONE, NULL, 0, blurb);
+		    f->kind == IBW_KIND_LE       ? BASE_DEC
+		    : f->kind == IBW_KIND_LE_HEX ? BASE_HEX
+						 : BASE_NONE,
+		    NULL, 0, blurb);
 	else if (f->kind == IBW_KIND_IPV4)
 		add(id, abbrev, f->label, FT_IPv4, BASE_NONE, NULL, 0, blurb);
 	else if (f->kind == IBW_KIND_FLAG)

@@ -42,6 +42,7 @@
 #include "devmgt.h"
 #include "vendor.h"
 #include "iwarp.h"
+#include "nvme.h"
 #include "build.h"
 #include "build_crc.h"
 #include "icrc_pieces.h"

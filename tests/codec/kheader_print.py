@@ -28,7 +28,8 @@ KNOWN = {"link": ["eth", "ipv4", "lrh", "grh", "bth", "deth", "cnp"],  # chapter
          "cc": ["cong_info", "cong_log_ca", "ca_cong_setting"],  # annex A10
          "devmgt": ["iou_info", "ioc_profile"],  # chapter 16.3
          "vendor": ["mlnx_general_info"],
-         "iwarp": ["mpa_start", "ddp_tagged", "rdmap"]}  # RFC 5044, 5041, 5040
+         "iwarp": ["mpa_start", "ddp_tagged", "rdmap"],  # RFC 5044, 5041, 5040
+         "ulp": ["nvme_command", "nvme_completion"]}  # NVMe base 2.0, 3.3.3
 HEAD = re.compile(r"/\*\n \* ([^\n]+): (\d+) bytes\n \*\n((?: \*[^\n]*\n)+) \*/\n"
                   r"#define (\w+)_BYTES (\d+)\n\n"
                   r"struct (\w+)_wire \{\n\tu8 b\[(\w+)_BYTES\];\n\};\n\nstruct (\w+) \{\n(.*?)\};\n", re.S)

@@ -33,6 +33,7 @@ MEANS = {
     "gtp": "GTP", "u": "User Plane", "itag": "Service Instance Tag", "tag": "Metadata", "snap": "Subnetwork Access Protocol",
     "ppp": "Point-to-Point Protocol|PPP", "pppoe": "PPP over Ethernet",
     "start": "Request or Reply Frame",
+    "nvmf": "NVMe Fabrics", "cdw": "Command Dwords", "rw": "Read or Write",
     "vlan": "Virtual LAN", "vxlan": "Virtual eXtensible LAN|VXLAN", "xrceth": "XRC Extended",
 }
 # Parts that tell structures of one title apart.

@@ -445,6 +445,19 @@ static bool is_said(enum ibw_kind kind)
 	}
 }
 
+/* What a field is printed as in the other order of bytes. */
+static enum ibw_kind big_endian(enum ibw_kind kind)
+{
+	switch (kind) {
+	case IBW_KIND_LE:
+		return IBW_KIND_DEC;
+	case IBW_KIND_LE_HEX:
+		return IBW_KIND_HEX;
+	default:
+		return kind;
+	}
+}
+
 static void check_kind(void)
 {
 	size_t i;
@@ -453,7 +466,7 @@ static void check_kind(void)
 	for (i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
 		if (field->bits != 1 && ends_with(field->label, endings[i].ending) &&
 		    (!endings[i].bits || endings[i].bits == field->bits)) {
-			CHECK_EQ(field->kind, endings[i].kind);
+			CHECK_EQ(big_endian((enum ibw_kind)field->kind), endings[i].kind);
 			return;
 		}
 	CHECK(!is_said((enum ibw_kind)field->kind));

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * ulp.h - upper layers: the walk over one message of a connection, and the names of what is asked for in it.
+ *
+ * A message is what a SEND carries, whole: of RC, or of iWARP. Which upper layer a connection has, and who
+ * of its ends asks, the caller knows: from the CM, or from the first message.
+ *
+ *	struct ibw_span span[8];
+ *	struct ibw_ulp_walked u;
+ *
+ *	ibw_ulp_walk(&u, IBW_ULP_NVME, IBW_ULP_FROM_INITIATOR | IBW_ULP_NVME_IO, p, n, len, span, 8);
+ *	for (i = 0; i < u.n_spans; i++)
+ *		... ibw_header_at(span[i].layer) lies at p + span[i].off ...
+ *	... then u.data_len bytes of data at p + u.data_off ...
+ */
+#ifndef IBWIRE_ULP_H
+#define IBWIRE_ULP_H
+
+#include "nvme.h"
+#include "packet.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* The upper layers. */
+enum ibw_ulp {
+	IBW_ULP_NONE,
+	IBW_ULP_NVME,
+	IBW_ULP_ISER,
+	IBW_ULP_SRP,
+	IBW_ULP_RPCRDMA,
+	IBW_ULP_SMB_DIRECT,
+	IBW_ULP_RDS,
+	IBW_ULP_RSOCKET,
+	IBW_ULP_SMC,
+	IBW_ULP_SDP,
+	IBW_ULP_RTRS,
+	IBW_ULP_CEPH,
+	IBW_ULP_COUNT
+};
+
+/* "NVMe", "iSER", "SRP" ...; NULL for IBW_ULP_NONE, and for a number that is none. */
+const char *ibw_ulp_text(unsigned int ulp);
+
+/* What the walk has to be told of a message. */
+enum ibw_ulp_flags {
+	IBW_ULP_FROM_INITIATOR = 1 << 0, /* from the end that connected: host, client */
+	IBW_ULP_NVME_IO = 1 << 1 /* on an I/O queue; else its opcode is that of an admin command */
+};
+
+/* A message that was walked. */
+struct ibw_ulp_walked {
+	uint8_t outcome; /* enum ibw_outcome: OK, CUT or MALFORMED, or OTHER: not known here */
+	uint8_t ulp;     /* enum ibw_ulp */
+	uint32_t data_off,
+		data_len; /* what follows the headers and is data; the end may not be captured */
+	uint32_t n_spans; /* written to the caller's array */
+	uint32_t needed_spans;  /* more than n_spans: the array was too small */
+	struct ibw_error error; /* of CUT and MALFORMED */
+};
+
+/*
+ * Walks the @n captured bytes at @p, of a message of @len bytes, and writes up to @cap spans to @span, offsets from @p.
+ * @flags: enum ibw_ulp_flags. Returns the outcome. Spans found before something was wrong are valid.
+ */
+enum ibw_outcome ibw_ulp_walk(struct ibw_ulp_walked *u, enum ibw_ulp ulp, unsigned int flags,
+			      const uint8_t *p, uint32_t n, uint32_t len, struct ibw_span *span,
+			      uint32_t cap);
+
+/*
+ * "Write", "Identify", "Connect": what a command of NVMe is. @fctype is only looked at where @opcode is that
+ * of Fabrics, which queues of both kinds have. NULL: it is not defined.
+ */
+const char *ibw_nvme_opcode_name(bool admin_queue, uint8_t opcode, uint8_t fctype);
+
+/*
+ * "Invalid Field in Command" ...: what a status (ibw_nvme_completion_status()) says. The codes of type 1 from 0x80 on
+ * depend on whether the command was one of @fabrics. NULL: it is not defined, a vendor's own for one.
+ */
+const char *ibw_nvme_status_name(uint16_t status, bool fabrics);
+
+#pragma GCC visibility pop
+
+/* In the static library only: see tables.h. */
+extern const char *const ibw_ulp_names[IBW_ULP_COUNT];
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* IBWIRE_ULP_H */
