@@ -75,7 +75,22 @@ static inline void ulp_rest(struct ulp_walk *w, uint16_t layer)
 			     ulp_left(w));
 }
 
+/* A layer over bytes that have been taken already, from @off on; they are there. */
+static inline void ulp_overlay(struct ulp_walk *w, uint32_t off, uint16_t layer)
+{
+	uint32_t at = w->c.off;
+
+	w->c.off = off;
+	cursor_span(&w->c, layer, ibw_headers[layer].bytes);
+	w->c.off = at;
+}
+
+/* codec/ulp/scsi.c: over the 16 bytes of a command descriptor block at @off; @n bytes of sense data from here on. */
+void ibw_ulp_over_cdb(struct ulp_walk *w, uint32_t off);
+void ibw_ulp_walk_sense(struct ulp_walk *w, uint32_t n);
+
 /* One function an upper layer, in a file of its name. */
 void ibw_ulp_walk_nvme(struct ulp_walk *w);
+void ibw_ulp_walk_srp(struct ulp_walk *w);
 
 #endif /* IBWIRE_CODEC_ULP_WALK_H */

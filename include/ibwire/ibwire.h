@@ -43,6 +43,8 @@
 #include "vendor.h"
 #include "iwarp.h"
 #include "nvme.h"
+#include "scsi.h"
+#include "srp.h"
 #include "build.h"
 #include "build_crc.h"
 #include "icrc_pieces.h"

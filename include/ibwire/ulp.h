@@ -18,6 +18,7 @@
 
 #include "nvme.h"
 #include "packet.h"
+#include "srp.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -80,6 +81,14 @@ const char *ibw_nvme_opcode_name(bool admin_queue, uint8_t opcode, uint8_t fctyp
  * depend on whether the command was one of @fabrics. NULL: it is not defined, a vendor's own for one.
  */
 const char *ibw_nvme_status_name(uint16_t status, bool fabrics);
+
+/* "READ(10)", "INQUIRY" ...; "CHECK CONDITION" ...; "ILLEGAL REQUEST" ... NULL: it is not defined, or not of block devices. */
+const char *ibw_scsi_opcode_name(uint8_t opcode);
+const char *ibw_scsi_status_name(uint8_t status);
+const char *ibw_scsi_sense_key_name(uint8_t key);
+
+/* "SRP_CMD", "SRP_RSP" ...: what an information unit of SRP is, by its first byte. NULL: it is not defined. */
+const char *ibw_srp_opcode_name(uint8_t opcode);
 
 #pragma GCC visibility pop
 

@@ -33,6 +33,8 @@ MEANS = {
     "gtp": "GTP", "u": "User Plane", "itag": "Service Instance Tag", "tag": "Metadata", "snap": "Subnetwork Access Protocol",
     "ppp": "Point-to-Point Protocol|PPP", "pppoe": "PPP over Ethernet",
     "start": "Request or Reply Frame",
+    "aer": "Asynchronous Event", "cdb": "Command Descriptor Block", "cred": "Credit", "imm": "Immediate Data", "tsk": "Task", "i": "Initiator", "t": "Target",
+    "6": "6 Bytes", "10": "10 Bytes", "12": "12 Bytes", "16": "16 Bytes",
     "nvmf": "NVMe Fabrics", "cdw": "Command Dwords", "rw": "Read or Write",
     "vlan": "Virtual LAN", "vxlan": "Virtual eXtensible LAN|VXLAN", "xrceth": "XRC Extended",
 }

@@ -27,6 +27,11 @@ static const struct {
 	{ { 0x01, 0x40, [33] = 0x02, [39] = 0x01 }, IBW_ULP_FROM_INITIATOR | IBW_ULP_NVME_IO },
 	{ { 0x02, 0x40, [32] = 0x40, [39] = 0x31 }, IBW_ULP_FROM_INITIATOR | IBW_ULP_NVME_IO },
 	{ { 0 }, 0 },
+	{ { 0x02, [5] = 0x11, [32] = 0x28 }, IBW_ULP_FROM_INITIATOR },
+	{ { 0x02, [5] = 0x22, 1, 1 }, IBW_ULP_FROM_INITIATOR },
+	{ { 0x02, [5] = 0x30, [51] = 40 }, IBW_ULP_FROM_INITIATOR },
+	{ { 0xc1, [18] = 0x03, [31] = 18, [35] = 4, [40] = 0x70 }, 0 },
+	{ { 0xc1, [18] = 0x02, [31] = 18, [36] = 0x72 }, 0 },
 };
 
 static uint32_t below(uint32_t n)
