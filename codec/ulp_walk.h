@@ -75,6 +75,17 @@ static inline void ulp_rest(struct ulp_walk *w, uint16_t layer)
 			     ulp_left(w));
 }
 
+/* @n is what a length of @layer at @off, in @field, says is still to come; false: the message has less, which is recorded. */
+static inline bool ulp_fits(struct ulp_walk *w, uint32_t off, uint16_t layer, const char *field,
+			    uint32_t n)
+{
+	uint32_t left = w->c.off < w->c.end ? w->c.end - w->c.off : 0;
+
+	if (n > left)
+		ulp_wrong(w, off, layer, field, n, left);
+	return n <= left;
+}
+
 /* A layer over bytes that have been taken already, from @off on; they are there. */
 static inline void ulp_overlay(struct ulp_walk *w, uint32_t off, uint16_t layer)
 {
@@ -90,6 +101,7 @@ void ibw_ulp_over_cdb(struct ulp_walk *w, uint32_t off);
 void ibw_ulp_walk_sense(struct ulp_walk *w, uint32_t n);
 
 /* One function an upper layer, in a file of its name. */
+void ibw_ulp_walk_iser(struct ulp_walk *w);
 void ibw_ulp_walk_nvme(struct ulp_walk *w);
 void ibw_ulp_walk_srp(struct ulp_walk *w);
 

@@ -2,16 +2,6 @@
 /* srp.c - the SCSI RDMA Protocol: the information units of initiator and target. */
 #include "ulp_walk.h"
 
-/* @n is what a length of @layer at @off, in @field, says is still to come; false: the message has less. */
-static bool fits(struct ulp_walk *w, uint32_t off, uint16_t layer, const char *field, uint32_t n)
-{
-	uint32_t left = w->c.off < w->c.end ? w->c.end - w->c.off : 0;
-
-	if (n > left)
-		ulp_wrong(w, off, layer, field, n, left);
-	return n <= left;
-}
-
 /* What a command says of one direction; a table has @count descriptors in the message. */
 static bool walk_descriptors(struct ulp_walk *w, uint8_t format, uint8_t count)
 {
@@ -42,7 +32,7 @@ static void walk_immediate(struct ulp_walk *w, const struct ibw_srp_imm_wire *im
 {
 	uint32_t n = ibw_srp_imm_len(imm);
 
-	if (!fits(w, off, IBW_LAYER_srp_imm, "len", n))
+	if (!ulp_fits(w, off, IBW_LAYER_srp_imm, "len", n))
 		return;
 	w->c.off = w->c.end - n;
 	ulp_rest(w, IBW_LAYER_srp_imm);
@@ -57,7 +47,7 @@ static void walk_cmd(struct ulp_walk *w)
 		return;
 	ibw_ulp_over_cdb(w, off - ibw_srp_cmd_BYTES + ibw_srp_cmd_cdb_AT / 8);
 	more = ibw_srp_cmd_add_cdb_len(cmd) * 4u;
-	if (!fits(w, 0, IBW_LAYER_srp_cmd, "add_cdb_len", more))
+	if (!ulp_fits(w, 0, IBW_LAYER_srp_cmd, "add_cdb_len", more))
 		return;
 	w->c.off += more;
 	off = w->c.off;
@@ -79,13 +69,13 @@ static void walk_rsp(struct ulp_walk *w)
 		return;
 	resp = ibw_srp_rsp_rspvalid(rsp) ? ibw_srp_rsp_resp_len(rsp) : 0;
 	sense = ibw_srp_rsp_snsvalid(rsp) ? ibw_srp_rsp_sense_len(rsp) : 0;
-	if (!fits(w, 0, IBW_LAYER_srp_rsp, "resp_len", resp))
+	if (!ulp_fits(w, 0, IBW_LAYER_srp_rsp, "resp_len", resp))
 		return;
 	off = w->c.off + resp;
 	if (resp >= ibw_srp_rsp_data_BYTES && !ULP_TAKE(w, srp_rsp_data))
 		return;
 	w->c.off = off;
-	if (!fits(w, 0, IBW_LAYER_srp_rsp, "sense_len", sense))
+	if (!ulp_fits(w, 0, IBW_LAYER_srp_rsp, "sense_len", sense))
 		return;
 	ibw_ulp_walk_sense(w, sense);
 	ulp_rest(w, IBW_LAYER_srp_rsp);
@@ -95,7 +85,8 @@ static void walk_aer_req(struct ulp_walk *w)
 {
 	const struct ibw_srp_aer_req_wire *aer = ULP_TAKE(w, srp_aer_req);
 
-	if (!aer || !fits(w, 0, IBW_LAYER_srp_aer_req, "sense_len", ibw_srp_aer_req_sense_len(aer)))
+	if (!aer ||
+	    !ulp_fits(w, 0, IBW_LAYER_srp_aer_req, "sense_len", ibw_srp_aer_req_sense_len(aer)))
 		return;
 	ibw_ulp_walk_sense(w, ibw_srp_aer_req_sense_len(aer));
 	ulp_rest(w, IBW_LAYER_srp_aer_req);

@@ -45,6 +45,7 @@
 #include "nvme.h"
 #include "scsi.h"
 #include "srp.h"
+#include "iser.h"
 #include "build.h"
 #include "build_crc.h"
 #include "icrc_pieces.h"

@@ -16,6 +16,7 @@
 #ifndef IBWIRE_ULP_H
 #define IBWIRE_ULP_H
 
+#include "iser.h"
 #include "nvme.h"
 #include "packet.h"
 #include "srp.h"
@@ -89,6 +90,23 @@ const char *ibw_scsi_sense_key_name(uint8_t key);
 
 /* "SRP_CMD", "SRP_RSP" ...: what an information unit of SRP is, by its first byte. NULL: it is not defined. */
 const char *ibw_srp_opcode_name(uint8_t opcode);
+
+/* "SCSI Command", "Login Response" ...: what an iSCSI PDU is, by the low 6 bits of its first byte. NULL: it is not defined. */
+const char *ibw_iscsi_opcode_name(uint8_t opcode);
+/* "Authentication failure" ...: what a login response says, by class << 8 | detail. NULL: it is not defined. */
+const char *ibw_iscsi_login_status_name(uint16_t status);
+
+/* A key and its value in the text of a login or text PDU; neither ends with a NUL. */
+struct ibw_iscsi_key {
+	const uint8_t *key, *value;
+	uint32_t key_bytes, value_bytes;
+};
+
+/*
+ * The next "key=value" of the text of @n bytes at @p, from *@at on, which is moved on; *@at is 0 at first. False: there is none.
+ * What has no "=" has no value; the last one may end without a NUL.
+ */
+bool ibw_iscsi_next_key(struct ibw_iscsi_key *k, const uint8_t *p, uint32_t n, uint32_t *at);
 
 #pragma GCC visibility pop
 

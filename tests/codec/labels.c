@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #define NAMES_MAX 8192
-#define MEANINGS_MAX 1024
+#define MEANINGS_MAX 4096
 #define SHORT_MAX 256
 #define WORDS_MAX 128 /* in one name */
 #define WORD_ROOM 32
