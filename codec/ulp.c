@@ -25,6 +25,9 @@ enum ibw_outcome ibw_ulp_walk(struct ibw_ulp_walked *u, enum ibw_ulp ulp, unsign
 	case IBW_ULP_ISER:
 		ibw_ulp_walk_iser(&w);
 		break;
+	case IBW_ULP_RPCRDMA:
+		ibw_ulp_walk_rpcrdma(&w);
+		break;
 	case IBW_ULP_SRP:
 		ibw_ulp_walk_srp(&w);
 		break;

@@ -46,6 +46,7 @@
 #include "scsi.h"
 #include "srp.h"
 #include "iser.h"
+#include "rpcrdma.h"
 #include "build.h"
 #include "build_crc.h"
 #include "icrc_pieces.h"

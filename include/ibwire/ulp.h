@@ -19,6 +19,7 @@
 #include "iser.h"
 #include "nvme.h"
 #include "packet.h"
+#include "rpcrdma.h"
 #include "srp.h"
 
 #ifdef __cplusplus
@@ -107,6 +108,30 @@ struct ibw_iscsi_key {
  * What has no "=" has no value; the last one may end without a NUL.
  */
 bool ibw_iscsi_next_key(struct ibw_iscsi_key *k, const uint8_t *p, uint32_t n, uint32_t *at);
+
+/* "NFS" ...: a program of RPC; NULL: it is not known here. */
+const char *ibw_rpc_program_name(uint32_t prog);
+/* "READ", "COMPOUND" ...: a procedure of NFS version 3 or 4; NULL: it is not defined, or not known here. */
+const char *ibw_rpc_proc_name(uint32_t prog, uint32_t vers, uint32_t proc);
+/* "WRITE", "OPEN" ...: an operation of a COMPOUND. "NOENT", "STALE" ...: what an NFS reply of any version says. */
+const char *ibw_nfs4_op_name(uint32_t op);
+const char *ibw_nfs_status_name(uint32_t status);
+
+/* The operations of a COMPOUND call, one after the other. */
+struct ibw_nfs4_ops {
+	const uint8_t *p; /* the arguments of the call: what the walk left as data */
+	uint32_t n, at;   /* captured bytes of them, and where the next operation is */
+	uint32_t count;   /* operations that the call says it has */
+	uint32_t done;    /* those that were given */
+	uint32_t minor;   /* the minor version */
+	bool reduced;     /* what is written is in a read chunk */
+	bool known; /* where the next one begins; false: the arguments of one cannot be stepped over */
+};
+
+/* The operations in the @n captured bytes at @p. @reduced: the message has a read chunk. False: they end before the first one. */
+bool ibw_nfs4_ops_begin(struct ibw_nfs4_ops *o, const uint8_t *p, uint32_t n, bool reduced);
+/* The next one; false: there is none, or it is not known where it begins. */
+bool ibw_nfs4_next_op(struct ibw_nfs4_ops *o, uint32_t *op);
 
 #pragma GCC visibility pop
 

@@ -36,6 +36,7 @@ MEANS = {
     "aer": "Asynchronous Event", "cdb": "Command Descriptor Block", "cred": "Credit", "imm": "Immediate Data", "tsk": "Task", "i": "Initiator", "t": "Target",
     "6": "6 Bytes", "10": "10 Bytes", "12": "12 Bytes", "16": "16 Bytes",
     "tm": "Task Management", "ctrl": "Control|Ctrl", "snack": "SNACK", "async": "Asynchronous", "r2t": "Ready to Transfer", "nopout": "NOP-Out", "nopin": "NOP-In", "in": "Data-In", "out": "Data-Out",
+    "versions": "Supported Versions", "rpc": "RPC", "auth": "Authentication",
     "nvmf": "NVMe Fabrics", "cdw": "Command Dwords", "rw": "Read or Write",
     "vlan": "Virtual LAN", "vxlan": "Virtual eXtensible LAN|VXLAN", "xrceth": "XRC Extended",
 }

@@ -378,6 +378,8 @@ static const struct {
 	{ "Traffic Class", IBW_KIND_HEX, 0 },
 	{ "Checksum", IBW_KIND_HEX, 0 },
 	{ "STag", IBW_KIND_R_KEY, 0 },
+	{ "RDMA Handle", IBW_KIND_R_KEY, 0 },
+	{ "RDMA Offset", IBW_KIND_VA, 0 },
 	{ "Steering Tag", IBW_KIND_R_KEY, 0 },
 	{ "Tag", IBW_KIND_HEX, 0 },
 	{ "Name", IBW_KIND_TEXT, 0 },
