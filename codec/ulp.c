@@ -28,6 +28,12 @@ enum ibw_outcome ibw_ulp_walk(struct ibw_ulp_walked *u, enum ibw_ulp ulp, unsign
 	case IBW_ULP_RPCRDMA:
 		ibw_ulp_walk_rpcrdma(&w);
 		break;
+	case IBW_ULP_SMB_DIRECT:
+		ibw_ulp_walk_smb_direct(&w);
+		break;
+	case IBW_ULP_RDS:
+		ibw_ulp_walk_rds(&w);
+		break;
 	case IBW_ULP_SRP:
 		ibw_ulp_walk_srp(&w);
 		break;

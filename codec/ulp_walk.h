@@ -103,7 +103,9 @@ void ibw_ulp_walk_sense(struct ulp_walk *w, uint32_t n);
 /* One function an upper layer, in a file of its name. */
 void ibw_ulp_walk_iser(struct ulp_walk *w);
 void ibw_ulp_walk_nvme(struct ulp_walk *w);
+void ibw_ulp_walk_rds(struct ulp_walk *w);
 void ibw_ulp_walk_rpcrdma(struct ulp_walk *w);
+void ibw_ulp_walk_smb_direct(struct ulp_walk *w);
 void ibw_ulp_walk_srp(struct ulp_walk *w);
 
 #endif /* IBWIRE_CODEC_ULP_WALK_H */

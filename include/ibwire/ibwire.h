@@ -47,6 +47,8 @@
 #include "srp.h"
 #include "iser.h"
 #include "rpcrdma.h"
+#include "smbdirect.h"
+#include "rds.h"
 #include "build.h"
 #include "build_crc.h"
 #include "icrc_pieces.h"

@@ -19,7 +19,9 @@
 #include "iser.h"
 #include "nvme.h"
 #include "packet.h"
+#include "rds.h"
 #include "rpcrdma.h"
+#include "smbdirect.h"
 #include "srp.h"
 
 #ifdef __cplusplus
@@ -132,6 +134,15 @@ struct ibw_nfs4_ops {
 bool ibw_nfs4_ops_begin(struct ibw_nfs4_ops *o, const uint8_t *p, uint32_t n, bool reduced);
 /* The next one; false: there is none, or it is not known where it begins. */
 bool ibw_nfs4_next_op(struct ibw_nfs4_ops *o, uint32_t *op);
+
+/* "Read", "Tree Connect" ...: a command of SMB2. NULL: it is not defined. */
+const char *ibw_smb2_command_name(uint16_t command);
+
+/*
+ * "data", "credit and SGL" ...: what a word of rsockets says, in host order: immediate data is big endian on the wire. NULL: it is
+ * not defined. Its value is in the other 29 bits.
+ */
+const char *ibw_rsocket_op_name(uint32_t word);
 
 #pragma GCC visibility pop
 

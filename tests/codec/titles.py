@@ -37,6 +37,7 @@ MEANS = {
     "6": "6 Bytes", "10": "10 Bytes", "12": "12 Bytes", "16": "16 Bytes",
     "tm": "Task Management", "ctrl": "Control|Ctrl", "snack": "SNACK", "async": "Asynchronous", "r2t": "Ready to Transfer", "nopout": "NOP-Out", "nopin": "NOP-In", "in": "Data-In", "out": "Data-Out",
     "versions": "Supported Versions", "rpc": "RPC", "auth": "Authentication",
+    "ext": "Extension|Extended",
     "nvmf": "NVMe Fabrics", "cdw": "Command Dwords", "rw": "Read or Write",
     "vlan": "Virtual LAN", "vxlan": "Virtual eXtensible LAN|VXLAN", "xrceth": "XRC Extended",
 }
