@@ -31,6 +31,8 @@ static uint32_t payload_len(const struct mk_stream *s, const struct mk_line *lin
 {
 	uint16_t of = opcode_flags(line);
 
+	if (line->upper)
+		return mk_stream_upper_bytes(line);
 	if (!(of & IBW_OPF_PAYLOAD))
 		return 0;
 	return (uint32_t)MK_VALUE(line, len, of & IBW_OPF_MTU ? s->mtu : 0);
@@ -250,6 +252,8 @@ static void set_path(struct mk_packet *p, const struct mk_line *line)
 
 static void build(struct mk_packet *p, const struct mk_stream *s, const struct mk_line *line)
 {
+	uint8_t upper[64];
+
 	if (line->has & MK_HAS_PRIORITY) {
 		mk_pfc(p, line->from->host->number, (unsigned int)MK_VALUE(line, priority, 0),
 		       (uint16_t)MK_VALUE(line, quanta, 0));
@@ -259,11 +263,14 @@ static void build(struct mk_packet *p, const struct mk_stream *s, const struct m
 		mk_stream_cm(p, s, line);
 	else
 		start_transport(p, s, line);
+	if (line->upper)
+		p->payload = mk_stream_upper(line, upper);
 	set_addresses(p, line->from->host, line->to->host);
 	set_path(p, line);
 	p->udp.sport = sport_of(s, line);
 	p->grh.flow_label = p->ipv6.flow_label = p->udp.sport;
 	mk_build(p);
+	p->payload = NULL;
 	if (mk_line_is(line, MK_FLAG_corrupt))
 		p->b[p->icrc_off - 1] ^= 0x10;
 }

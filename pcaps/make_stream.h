@@ -25,7 +25,9 @@
 #define MK_IFACES_MAX 8
 
 /* What a packet must have for an option to be about it: IBW_ETH_..., and these. */
+_Static_assert(IBW_ETH_CNP == 1 << 13, "the bits of headers end before these");
 enum {
+	MK_HAS_UPPER = 1 << 14,    /* a message of NVMe */
 	MK_HAS_PRIORITY = 1 << 15, /* PFC, which has no transport */
 	MK_HAS_PSN = 1 << 16,      /* said in the line: all but those of the CM, and CNP */
 	MK_HAS_LEN = 1 << 17,      /* payload, or what a READ asks for */
@@ -48,9 +50,9 @@ enum {
 #define MK_OPTIONS(O)                                                                              \
 	O(psn, 24, MK_HAS_PSN | MK_HAS_START)                                                      \
 	O(len, 31, MK_HAS_LEN)                                                                     \
-	O(dma, 31, MK_HAS_MESSAGE)                                                                 \
-	O(va, 64, IBW_ETH_RETH | IBW_ETH_ATOMICETH)                                                \
-	O(rkey, 32, IBW_ETH_RETH | IBW_ETH_ATOMICETH | IBW_ETH_IETH)                               \
+	O(dma, 31, MK_HAS_MESSAGE | MK_HAS_UPPER)                                                  \
+	O(va, 64, IBW_ETH_RETH | IBW_ETH_ATOMICETH | MK_HAS_UPPER)                                 \
+	O(rkey, 32, IBW_ETH_RETH | IBW_ETH_ATOMICETH | IBW_ETH_IETH | MK_HAS_UPPER)                \
 	O(swap, 64, IBW_ETH_ATOMICETH)                                                             \
 	O(compare, 64, IBW_ETH_ATOMICETH)                                                          \
 	O(orig, 64, IBW_ETH_ATOMICACKETH)                                                          \
@@ -80,7 +82,13 @@ enum {
 	O(times, 16, MK_HAS_PSN)                                                                   \
 	O(pkey, 16, MK_HAS_BTH)                                                                    \
 	O(priority, 3, MK_HAS_PRIORITY)                                                            \
-	O(quanta, 16, MK_HAS_PRIORITY)
+	O(quanta, 16, MK_HAS_PRIORITY)                                                             \
+	O(op, 8, MK_HAS_UPPER)                                                                     \
+	O(fctype, 8, MK_HAS_UPPER)                                                                 \
+	O(cid, 16, MK_HAS_UPPER)                                                                   \
+	O(qid, 16, MK_HAS_UPPER)                                                                   \
+	O(sqsize, 16, MK_HAS_UPPER)                                                                \
+	O(status, 15, MK_HAS_UPPER)
 
 enum mk_option {
 #define MK_OPTION(word, bits, of) MK_OPT_##word,
@@ -109,6 +117,15 @@ enum mk_flag {
 #define MK_FLAG(word, of) MK_FLAG_##word,
 	MK_FLAGS(MK_FLAG)
 #undef MK_FLAG
+};
+
+/* What a SEND carries. */
+enum mk_upper {
+	MK_UPPER_NONE,
+	MK_UPPER_NVME_CONNECT,
+	MK_UPPER_NVME_COMMAND,
+	MK_UPPER_NVME_CQE,
+	MK_UPPER_COUNT
 };
 
 struct mk_host {
@@ -143,7 +160,8 @@ struct mk_line {
 	const struct mk_end *from, *to;
 	uint8_t opcode;
 	uint8_t syndrome;
-	uint16_t cm; /* IBW_ATTR_CM_...; 0: none of the CM */
+	uint8_t upper; /* enum mk_upper */
+	uint16_t cm;   /* IBW_ATTR_CM_...; 0: none of the CM */
 	uint32_t has;
 	uint64_t given; /* 1 << MK_OPT_... */
 	uint64_t value[MK_OPT_COUNT];
@@ -204,6 +222,11 @@ static inline uint8_t mk_mtu_code(uint32_t mtu)
 			return code;
 	return 0;
 }
+
+/* make_stream_upper.c: the message that @verb is; how long it is; its bytes, which are @p. */
+enum mk_upper mk_stream_upper_of(const char *verb);
+uint32_t mk_stream_upper_bytes(const struct mk_line *line);
+const uint8_t *mk_stream_upper(const struct mk_line *line, uint8_t p[64]);
 
 /* Starts a CM message; make_stream.c adds the addresses. */
 void mk_stream_cm(struct mk_packet *p, const struct mk_stream *s, const struct mk_line *line);

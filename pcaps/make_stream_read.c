@@ -397,6 +397,16 @@ static bool read_message(struct mk_line *line, const char *word)
 	return false;
 }
 
+static bool read_upper(struct mk_line *line, const char *word)
+{
+	line->upper = (uint8_t)mk_stream_upper_of(word);
+	if (!line->upper)
+		return false;
+	line->opcode = IBW_OP_RC_SEND_ONLY;
+	line->has |= MK_HAS_BTH | MK_HAS_PSN | MK_HAS_UPPER;
+	return true;
+}
+
 static bool read_pause(struct reader *r, struct mk_line *line, const char *word)
 {
 	if (strcmp(word, "PFC") != 0)
@@ -594,7 +604,7 @@ static void read_packet(struct reader *r, const char *arrow)
 		REFUSE(r, "is not from one end to another");
 	verb = argument(r);
 	if (!read_opcode(line, verb) && !read_ack(line, verb) && !read_message(line, verb) &&
-	    !read_pause(r, line, verb))
+	    !read_upper(line, verb) && !read_pause(r, line, verb))
 		REFUSE(r, "is no packet");
 	while (next(r))
 		if (!read_option(r, line) && !read_flag(r, line) && !read_time(r, line) &&

@@ -13,6 +13,7 @@
 #include "mad.h"
 #include "track/icrc.h"
 #include "track/pause.h"
+#include "ulp.h"
 
 /* "ipv4.dst": a layer, and a field of it by its row. */
 #define LINT_FIELD_TEXT 64

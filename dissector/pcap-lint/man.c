@@ -400,7 +400,7 @@ static void output(void)
 	     "PSNs; of those left, between two hosts the direction that has more counts. "
 	     "\">= N\" where there are more than are remembered.");
 	puts(".PP");
-	line("With --format json each line is an object, of type finding, incident, verdict, summary, flow, waited, cm, mad_client, mad_attribute, pair "
+	line("With --format json each line is an object, of type finding, incident, verdict, summary, flow, waited, cm, mad_client, mad_attribute, upper, command, pair "
 	     "and those of OBJECTS OF --STATS (with --stats), timeline (with --interval), series (with --series), story, event (with --story) or packet (with --decode). "
 	     "The keys and their order are those below, and change only together "
 	     "with the number under \"schema\". Integers of up to 32 bits are numbers, 64-bit "
@@ -462,6 +462,16 @@ static void output(void)
 	puts(".TP\n.B mad_attribute");
 	line("With --stats, what all clients do about an attribute of a class: schema, file, class, class_name, attribute, "
 	     "attribute_name, first_frame, last_frame, and the same keys. Those of class 3 are the queries of the SA.");
+	puts(".TP\n.B upper");
+	line("With --stats, what one queue of an upper layer was asked to do: schema, file, connection (null: not known), protocol (NVMe-oF), "
+	     "evidence (by what the upper layer was chosen: content, the first command), queue (its ID; 0: the admin queue), operation, count, errors (answered "
+	     "with a status that is not success), bytes (of data, as the commands say), open (not answered by the end), open_max (at a time), time (from command to "
+	     "answer, in ns: count, p50, p99, p999, max, and the frame of the slowest command), subsystem (the NQN that its Connect command names, else null).");
+	puts(".TP\n.B command");
+	line("With --stats, a command of an upper layer, in the order they were sent, the last 65536: schema, file, connection, protocol, queue, name, id, "
+	     "frame, end (frame of the answer, else null), time, ns (until the answer, else null), status (in words, null: not answered), bytes, transfers (frames of the "
+	     "first and the last RDMA READ or WRITE for it), outcome (answered, open, closed: open when its connection was closed, replaced: its id was used "
+	     "again), transferred (bytes that those ask for). A capsule that is retransmitted is no second command.");
 	puts(".TP\n.B pair");
 	line("With --stats, who sends to whom, packets of connections, datagrams and MADs: schema, file, source, destination (addresses), service (RC, UC, RD, UD, "
 	     "CNP, XRC, reserved), packets, bytes (on the wire), more (0). All packets with a BTH count, whatever their ICRC. Most packets first; of more than 1024 pairs the others are "

@@ -90,6 +90,9 @@ static void flows(struct pl_report *report, const struct assessment *a,
 	if (report->options->stats && report->sink->mads && report->track &&
 	    !pl_chosen_any(&report->options->chosen) && track_transactions(report->track))
 		report->sink->mads(report, track_transactions(report->track));
+	if (report->options->stats && report->sink->upper && report->track &&
+	    track_commands(report->track))
+		report->sink->upper(report, track_commands(report->track));
 	if (report->options->stats && report->sink->pairs &&
 	    !pl_chosen_any(&report->options->chosen))
 		report->sink->pairs(report);

@@ -20,6 +20,7 @@
 #include "track/series.h"
 #include "track/table.h"
 #include "track/timeline.h"
+#include "track/ulp/ulp.h"
 
 /* How often progress is thought of, in packets, and shown, in microseconds. */
 #define PROGRESS_PACKETS 16384
@@ -392,6 +393,13 @@ static void switch_off_absent(struct run *run, bool rules[LINT_RULE_COUNT])
 			run->file);
 }
 
+/* What --stats lists that nothing else asks for. */
+static void want_records(struct track *track)
+{
+	track_iwarp_want_records(track_iwarp_connections(track));
+	track_ulps_want_records(track_commands(track));
+}
+
 static void check_begin(struct run *run)
 {
 	struct lint_options lint = { .roce_ports = run->options->roce_ports,
@@ -426,7 +434,7 @@ static void check_begin(struct run *run)
 	if (run->events) {
 		track_want_events(run->track);
 		if (pl_report_has_stats(&run->report))
-			track_iwarp_want_records(track_iwarp_connections(run->track));
+			want_records(run->track);
 		if (lint_wants_streams(run->lint))
 			track_want_streams(run->track);
 	}
@@ -555,6 +563,16 @@ static void about_connections(struct run *run)
 	say_forgotten(run, "requests without a response", track_qps_forgotten(streams));
 }
 
+static void about_commands(struct run *run)
+{
+	const struct track_ulps *ulps = track_commands(run->track);
+
+	if (!ulps)
+		return;
+	say_forgotten(run, "commands and queues of upper layers", track_ulps_evicted(ulps));
+	say_room(run, "commands of upper layers", track_ulps_unlisted(ulps), "not listed");
+}
+
 static void about_iwarp(struct run *run)
 {
 	const struct track_iwarp *iwarp = track_iwarp_connections(run->track);
@@ -587,6 +605,7 @@ static void about_room(struct run *run)
 		      track_hosts_forgotten(run->track));
 	say_forgotten(run, "SA queries, clients and paths", track_paths_forgotten(run->track));
 	about_iwarp(run);
+	about_commands(run);
 	if (run->report.stories)
 		say_forgotten(run, "events of stories", pl_stories_forgotten(run->report.stories));
 }

@@ -21,6 +21,7 @@ struct pl_incident;
 struct pl_verdict;
 struct pl_story;
 struct track_subnet;
+struct track_ulps;
 
 /* What was found: one finding, or several of which the first is told. */
 struct pl_line {
@@ -59,6 +60,8 @@ struct pl_sink {
 	void (*flows)(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
 	/* --stats: MAD clients and what they ask for. NULL: likewise. */
 	void (*mads)(struct pl_report *report, const struct track_transact *mads);
+	/* --stats: commands of upper layers. NULL: likewise. */
+	void (*upper)(struct pl_report *report, const struct track_ulps *ulps);
 	/* --stats: who sends to whom. NULL: likewise. */
 	void (*pairs)(struct pl_report *report);
 	/* --stats: the conversations of the CM. NULL: likewise. */

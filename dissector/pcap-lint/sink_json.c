@@ -16,6 +16,7 @@
 #include "subnet.h"
 #include "timeline.h"
 #include "verdict.h"
+#include "upper.h"
 
 /* Findings about the whole file have no frame, packets of some files no time. */
 static const char *file_frame_and_time(struct pl_report *report, uint64_t frame, uint64_t time_ns)
@@ -321,6 +322,7 @@ const struct pl_sink pl_sink_json = { .parts = true,
 				      .flows = json_flows,
 				      .cm = pl_json_cm,
 				      .mads = pl_json_mads,
+				      .upper = pl_json_upper,
 				      .pairs = pl_json_pairs,
 				      .timeline = pl_json_timeline,
 				      .series = pl_json_series,

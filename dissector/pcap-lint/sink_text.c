@@ -15,6 +15,7 @@
 #include "timeline.h"
 #include "verdict.h"
 #include "wrap.h"
+#include "upper.h"
 
 static const char *const severity_colors[LINT_SEVERITY_COUNT] = { "\033[1;31m", "\033[1;35m",
 								  "\033[1;36m", "\033[1;34m" };
@@ -603,6 +604,7 @@ const struct pl_sink pl_sink_text = { .finding = text_finding,
 				      .flows = pl_text_flows,
 				      .cm = pl_text_cm,
 				      .mads = pl_text_mads,
+				      .upper = pl_text_upper,
 				      .subnet = pl_text_subnet,
 				      .captured = pl_text_captured,
 				      .worst = pl_text_worst,

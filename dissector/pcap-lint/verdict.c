@@ -249,6 +249,8 @@ static void say_rules(const struct pl_report *report, struct pl_verdict *verdict
 	ibw_out_str(&o, words_of(state));
 	if (state == PL_STATE_CM)
 		pl_verdict_say_cm(report, s, &o);
+	if (state == PL_STATE_COMMANDS)
+		pl_verdict_say_upper(report, s, &o);
 	for (; rule < LINT_RULE_COUNT; rule = next_rule(report, state, told, said)) {
 		said[rule] = true;
 		s->findings += report->totals.firm[rule];
@@ -256,7 +258,7 @@ static void say_rules(const struct pl_report *report, struct pl_verdict *verdict
 			more += report->totals.firm[rule];
 			continue;
 		}
-		ibw_out_str(&o, n == 1 ? (s->cm_all ? "; " : ": ") : ", ");
+		ibw_out_str(&o, n == 1 ? (s->cm_all || s->commands ? "; " : ": ") : ", ");
 		ibw_out_str(&o, lint_rules[rule].id);
 		ibw_out_char(&o, ' ');
 		ibw_out_str(&o, lint_rules[rule].name);

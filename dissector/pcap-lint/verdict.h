@@ -33,6 +33,8 @@ struct pl_sentence {
 	uint64_t incidents, findings, resent, requests, ns, of_ns; /* 0: not said */
 	/* Conversations of the CM between two hosts: those with messages that came more than once, all, and how long those took */
 	uint64_t cm_repeated, cm_all, cm_open_ns, cm_close_ns;
+	/* Of upper layers, between two hosts */
+	uint64_t commands, failed, unanswered;
 };
 
 struct pl_verdict {
@@ -65,6 +67,9 @@ void pl_verdict_say(struct pl_report *report, struct pl_sentence *s,
 
 /* verdict_cm.c: ", A -> B: messages of 4 of 8 connections came more than once, up to 6.2 s to open"; nothing, if none were. */
 void pl_verdict_say_cm(const struct pl_report *report, struct pl_sentence *s, struct ibw_out *o);
+
+/* verdict_upper.c: likewise of commands of upper layers. False: there is nothing to say. */
+bool pl_verdict_say_upper(const struct pl_report *report, struct pl_sentence *s, struct ibw_out *o);
 
 /* All of its sentences; "no findings" without any. */
 #define PL_VERDICT_TEXT ((size_t)PL_SENTENCES * (PL_SENTENCE_TEXT + 2))

@@ -8,10 +8,12 @@ static void sentence(struct ibw_out *o, const struct pl_sentence *s)
 {
 	static const char *const names[] = { "incidents", "findings", "resent",   "requests",
 					     "ns",        "of_ns",    "repeated", "connections",
-					     "open_ns",   "close_ns" };
-	const uint64_t numbers[] = { s->incidents,  s->findings,   s->resent,      s->requests,
-				     s->ns,         s->of_ns,      s->cm_repeated, s->cm_all,
-				     s->cm_open_ns, s->cm_close_ns };
+					     "open_ns",   "close_ns", "commands", "failed",
+					     "unanswered" };
+	const uint64_t numbers[] = { s->incidents,  s->findings,    s->resent,      s->requests,
+				     s->ns,         s->of_ns,       s->cm_repeated, s->cm_all,
+				     s->cm_open_ns, s->cm_close_ns, s->commands,    s->failed,
+				     s->unanswered };
 	unsigned int i;
 
 	ibw_out_str(o, "{\"state\":");

@@ -29,6 +29,7 @@
 #include "sidr.h"
 #include "sm.h"
 #include "transact.h"
+#include "ulp/ulp.h"
 #include "vl.h"
 #include "timeline_impl.h"
 #include "waited_impl.h"
@@ -66,6 +67,8 @@ struct track {
 	struct track_mirrors *mirrors;
 	struct track_macs *macs;
 	struct track_iwarp *iwarp;
+	struct track_ulps *ulps;
+	const uint32_t *ulp_opcodes; /* of RC, that it looks at: NULL with it */
 	struct track_rmpp *rmpp;
 	struct track_conn *conn;         /* NULL: not wanted */
 	struct track_left_out *left_out; /* NULL: nothing was */
@@ -116,6 +119,7 @@ void track_free(struct track *t)
 	track_mirrors_free(t->mirrors);
 	track_macs_free(t->macs);
 	track_iwarp_free(t->iwarp);
+	track_ulps_free(t->ulps);
 	track_left_out_free(t->left_out);
 	track_cm_free(t->cm);
 	track_named_free(t->named);
@@ -190,6 +194,8 @@ void track_want_events(struct track *t)
 	t->mirrors = track_mirrors_new(t->events);
 	t->macs = track_macs_new(t->events);
 	t->iwarp = track_iwarp_new(t->events);
+	t->ulps = track_ulps_new(t->events, t->cm);
+	t->ulp_opcodes = track_ulps_opcodes(t->ulps);
 	tell_of_connections(t);
 	if (t->conn)
 		track_conn_events(t->conn, t->events);
@@ -285,6 +291,11 @@ struct track_qps *track_streams(const struct track *t)
 struct track_iwarp *track_iwarp_connections(const struct track *t)
 {
 	return t->iwarp;
+}
+
+struct track_ulps *track_commands(const struct track *t)
+{
+	return t->ulps;
 }
 
 uint64_t track_cm_forgotten(const struct track *t)
@@ -433,6 +444,8 @@ static void communication(struct track *t, struct track_view *view, const struct
 		track_conn_cm(t->conn, &news, &t->at);
 	if (t->events && t->conn && !doubt)
 		track_hosts_cm(track_conn_hosts(t->conn), &view->pkt, &news, &t->at);
+	if (t->ulps)
+		track_ulps_cm(t->ulps, &news, &t->at);
 }
 
 static void management(struct track *t, struct track_view *view, const struct track_mad *m)
@@ -514,6 +527,8 @@ static inline void transport(struct track *t, struct track_view *view, uint32_t 
 {
 	bool bad = track_view_icrc(view).status == IBW_CRC_BAD;
 
+	if (t->ulps && track_ulps_looks_at(t->ulp_opcodes, view->pkt.opcode) && !bad)
+		track_ulps_packet(t->ulps, &view->pkt, &t->at);
 	if (t->conn && track_packet_of(track_conn_next(t->conn), &view->pkt, &t->at, bad)) {
 		if (G_UNLIKELY(t->pause_links))
 			track_pause_links_packet(t->pause_links, track_conn_next(t->conn),
@@ -698,7 +713,8 @@ static bool finish(struct track *t)
 	       (t->notices && !track_notices_finish(t->notices)) ||
 	       (t->fabric && !track_fabric_finish(t->fabric)) ||
 	       (t->pauses && !track_pauses_finish(t->pauses, &t->at)) ||
-	       (t->macs && !track_macs_finish(t->macs));
+	       (t->macs && !track_macs_finish(t->macs)) ||
+	       (t->ulps && !track_ulps_finish(t->ulps, t->conn, &t->at));
 }
 
 /* What went wrong in conversations of the CM, and with requests of MADs, after what went wrong on connections. */

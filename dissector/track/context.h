@@ -47,6 +47,7 @@ struct track_context {
 
 struct track;
 struct track_iwarp;
+struct track_ulps;
 struct track_subnet;
 
 /* The trackers of one capture. Never NULL (memory comes from GLib, which aborts without). */
@@ -106,6 +107,9 @@ struct track_qps *track_streams(const struct track *t);
 
 /* What was learned of iWARP; NULL: no events are wanted. */
 struct track_iwarp *track_iwarp_connections(const struct track *t);
+
+/* Commands of upper layers; NULL: no events are wanted. */
+struct track_ulps *track_commands(const struct track *t);
 
 /* Conversations of the CM and flows that made room for others: what they said is not known. */
 uint64_t track_cm_forgotten(const struct track *t);

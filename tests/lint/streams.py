@@ -48,6 +48,8 @@ OPERATIONS = {
     "READ_RESPONSE_LAST": 15, "READ_RESPONSE_ONLY": 16, "ACK": 17, "ATOMIC_ACKNOWLEDGE": 18,
     "COMPARE_SWAP": 19, "FETCH_ADD": 20, "FLUSH": 28, "SEND_LAST_WITH_INVALIDATE": 22, "SEND_ONLY_WITH_INVALIDATE": 23,
 }
+# Of NVMe over Fabrics: what a SEND carries, and how many bytes that are.
+UPPERS = {"NVME_CONNECT": 64, "NVME_COMMAND": 64, "NVME_CQE": 16}
 NAKS = {"ACK": 0x1f, "NAK_RNR": 0x20, "NAK_SEQ": 0x60, "NAK_INV": 0x61, "NAK_ACCESS": 0x62,
         "NAK_OP": 0x63}
 # IBTA vol 1, 16.7.2: attribute ID, and what it is called by --decode.
@@ -93,7 +95,7 @@ class Line:
                 self.numbers[word] = int(next(rest), 0)
         self.captured = not self.flags & {"lost", "unseen"}
         service, _, rest = self.verb.partition("_")
-        self.operation = rest if service in SERVICES else self.verb
+        self.operation = "SEND_ONLY" if self.verb in UPPERS else rest if service in SERVICES else self.verb
         self.service = SERVICES.get(service, 0)
 
     @property
@@ -271,7 +273,7 @@ def wanted_transport(scenario, at):
     want = {"bth.opcode": 0x81 if cnp else line.service | OPERATIONS[operation],
             "bth.dqpn": line.receiver["qp"], "bth.psn": 0 if cnp else line.numbers["psn"]}
     carries = line.operation.startswith(("SEND", "WRITE", "READ_RESPONSE"))
-    want["payload"] = line.numbers.get("len", scenario.mtu) if carries else 0
+    want["payload"] = UPPERS.get(line.verb, line.numbers.get("len", scenario.mtu)) if carries else 0
     if line.operation == "READ_REQUEST" or line.operation.startswith("WRITE_ONLY"):
         if "dma" not in line.numbers:
             want["reth.dmalen"] = line.numbers["len"]
@@ -324,6 +326,31 @@ def wanted(scenario, at, time):
     return want
 
 
+def payload_of(line):
+    """The capsule of a message of NVMe over Fabrics: NVMe base 2.0, 3.3.3, 4.1.2 and 6.3; None: the line is none."""
+    n = line.numbers
+    if line.verb == "NVME_CQE":
+        return struct.pack("<8xHHHH", 0, n.get("qid", 0), n.get("cid", 0), n.get("status", 0) << 1)
+    if line.verb not in UPPERS:
+        return None
+    connect = line.verb == "NVME_CONNECT"
+    size, sgl = n.get("dma", 1024 if connect else 0), bytes(16)
+    if size:
+        sgl = struct.pack("<QI", n.get("va", 0x100000), size)[:11] + struct.pack("<I", n.get("rkey", 0x77)) + b"\x40"
+    opcode, kind = (0x7f, 1) if connect else (n.get("op", 2), n.get("fctype", 0 if n.get("op") == 0x7f else 1))
+    tail = struct.pack("<HHH", 0, n.get("qid", 0), n.get("sqsize", 31)) if connect else b""
+    return struct.pack("<BBHI16x", opcode, 0x40, n.get("cid", 0), kind) + sgl + tail.ljust(24, b"\0")
+
+
+def body_of(capture, frame, packet):
+    """The bytes of a payload, of a frame of a pcap."""
+    data, at = capture.read_bytes(), 24
+    for _ in range(frame - 1):
+        at += 16 + struct.unpack_from("<I", data, at + 8)[0]
+    at += 16 + packet["payload at"]
+    return data[at:at + packet["payload"]]
+
+
 def layers_of(line):
     """The layers among PLACES that the packet has, by its name."""
     has = {MESSAGES[line.verb][1]} if line.verb in MESSAGES else {"aeth", "bth", "deth", "immdt", "xrceth"}
@@ -333,6 +360,8 @@ def layers_of(line):
         has.add("atomicacketh")
     elif line.operation.endswith("INVALIDATE"):
         has.add("ieth")
+    elif line.verb in UPPERS:
+        pass  # they are in the capsule: payload_of()
     else:
         has.add("reth")
     return has
@@ -342,7 +371,8 @@ def found(packet):
     """The same of a packet as --decode shows it; of repeated layers (VXLAN) the last."""
     seconds, _, ns = packet["time"].partition(".")
     values = {"time": int(seconds) * 10**9 + int(ns), "icrc": packet["icrc"]["status"],
-              "payload": (packet["payload"] or {}).get("length", 0) if "payload" in packet else 0}
+              "payload": (packet["payload"] or {}).get("length", 0) if "payload" in packet else 0,
+              "payload at": (packet.get("payload") or {}).get("offset", 0)}
     for layer in packet["layers"]:
         for name, value in layer["fields"].items():
             if name in ADDRESSES and layer["name"] != "eth":
@@ -375,6 +405,8 @@ def compare(lint, path, made, first=sys.maxsize):
             continue
         got = packets[frame - 1] if frame <= len(packets) else {}
         want = wanted(scenario, at, time)
+        if payload_of(line) is not None and payload_of(line) != body_of(capture, frame, got):
+            faults.append(f"{capture.name}:{frame}: the message is {body_of(capture, frame, got).hex()}")
         count += len(want)
         faults += [f"{capture.name}:{frame}: {field} is {got.get(field)}, not {value}"
                    for field, value in want.items() if got.get(field) != value]

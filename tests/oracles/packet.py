@@ -49,7 +49,7 @@ class Packet:
     """What the figures need of one packet of the transport."""
     __slots__ = ("frame", "time", "wire", "src", "dst", "lids", "port", "ecn", "service", "opcode", "op",
                  "dqpn", "psn", "ackreq", "payload", "icrc", "syndrome", "length", "mad",
-                 "span", "ext", "was", "dscp", "hops", "tag", "form", "macs", "paused", "fecn", "becn", "anew")
+                 "span", "ext", "was", "dscp", "hops", "tag", "form", "macs", "paused", "fecn", "becn", "anew", "start")
 
 
 class Network:
@@ -287,6 +287,7 @@ def transport(data, net, packet):
     if packet.service in OPCODES and packet.op not in OPCODES[packet.service]:
         packet.op = None  # reserved
     size = headers(data, packet, at, min(end, len(data)))
+    packet.start = at + size
     rest = end - at - size
     packet.icrc = UNVERIFIABLE if net.fragment else ABSENT if rest < 4 else icrc(data, net)
     packet.payload = max(0, rest - (data[at + 1] >> 4 & 3) - (0 if net.more else 4))

@@ -36,7 +36,7 @@ COMMON = ["--config", "none", "--progress", "never", "--fail-on", "never"]
 RANDOM, SOME = 200, 20
 FEW = 3  # findings of a rule and flow before they are summed up
 SHOWN = 40
-KINDS = ("finding", "flow", "waited", "cm", "mad_client", "mad_attribute", "timeline", "story", "event", "group", "neighbour", "sm",
+KINDS = ("finding", "flow", "waited", "cm", "mad_client", "mad_attribute", "upper", "timeline", "story", "event", "group", "neighbour", "sm",
          "sa", "pause", "ports", "incident", "verdict", "summary")
 
 
@@ -134,6 +134,7 @@ class Report:
         wrong += text_stats.waited(where, lines, objects.get("waited", []), heading)
         wrong += text_tables.cm(where, lines, cms, heading, self.whole)
         wrong += text_tables.mads(where, lines, objects, heading, self.whole)
+        wrong += text_tables.upper(where, lines, objects.get("upper", []), heading, self.whole)
         wrong += text_sums.timeline(where, lines, objects.get("timeline", []), heading)
         if self.asked is not None:
             wrong += text_story.story(where, lines, objects, self.tools.told, self.heard, self.asked, heading, self.begin_of)

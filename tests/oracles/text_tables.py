@@ -126,3 +126,28 @@ def mads(where, lines, objects, heading, whole):
         columns = [*(("client", "class") if client else ("class", "attribute")), *(title for title, _ in MADS), "answer p50/p99"]
         yield from text_lines.table(f"{where}: {kind}", lines, f"{heading}: {title}", columns, numbers,
                                     [mad_row(one, client) for one in order], whole, "MADS of text_tables.py")
+
+
+def upper_row(one):
+    times = one["time"]
+    answered = [W.time(min(times[key], times["max"])) for key in ("p50", "p99", "p999")] if times["count"] else []
+    return {"connection": plain(one["connection"]), "queue": plain(one["queue"] or "admin"), "operation": one["operation"],
+            **{title: some(one[key]) for title, key in UPPER}, "data": W.size(one["bytes"]) if one["bytes"] else "",
+            "answer p50/p99/p99.9": " / ".join(answered),
+            "slowest": f"{W.time(times['max'])}, frame {times['frame']}" if answered else ""}
+
+
+UPPER = (("commands", "count"), ("failed", "errors"), ("not answered", "open"), ("open at most", "open_max"))
+
+
+def upper(where, lines, rows, heading, whole):
+    """[fault] of what queues of upper layers were asked to do, the slowest first."""
+    said = {key for _, key in UPPER} | UNSAID | {"connection", "protocol", "evidence", "queue", "operation", "bytes", "time", "subsystem"}
+    for key in {key for row in rows[:1] for key in row} - said:
+        yield f"{where}: upper: key {key} is not known here: UPPER of text_tables.py has them"
+    order = sorted(rows, key=lambda one: -one["time"]["max"])
+    columns = ["connection", "queue", "operation", "commands", "failed", "not answered", "open at most", "data",
+               "answer p50/p99/p99.9", "slowest"]
+    yield from text_lines.table(f"{where}: upper", lines, f"{heading}: NVMe-oF commands by queue and operation, slowest first", columns,
+                                {"connection", *(title for title, _ in UPPER), "data", "answer p50/p99/p99.9"},
+                                [upper_row(one) for one in order], whole, "UPPER of text_tables.py")

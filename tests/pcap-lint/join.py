@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RXE = ROOT / "pcaps/rxe"
 OPTIONS = ["--severity", "note", "--fail-on", "never", "--progress", "never"]
 SEED = 11
-OF_OBJECTS = {"neighbour": ("asked", "answered", "query", "path", "refused", "req", "data"), "sm": ("handover_frame",)}
+OF_OBJECTS = {"neighbour": ("asked", "answered", "query", "path", "refused", "req", "data"), "sm": ("handover_frame",), "command": ("end",)}
 LISTS = {"group": ("members",), "sm": ("managers", "links")}
 FRAMES_OF_A_LIST = ("frame", "first_frame", "last_frame")
 OF_WAYS = ("slowest_first_frame", "slowest_last_frame", "ce_first_frame", "cnp_first_frame")  # frames of a direction
@@ -105,7 +105,9 @@ class Map:
             new["frames"] = {key: frame and self.number(file, frame) for key, frame in row["frames"].items()}
             new["text"] = self.text(file, row["text"])
             return new
-        for key in ("related", "frames"):
+        if row["type"] == "upper":
+            new["time"] = dict(row["time"], frame=row["time"]["frame"] and self.number(file, row["time"]["frame"]))
+        for key in ("related", "frames", *(("transfers",) if row["type"] == "command" else ())):
             if key in row:
                 new[key] = [self.number(file, frame) for frame in row[key]]
         for way in ("a_to_b", "b_to_a"):

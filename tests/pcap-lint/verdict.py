@@ -38,7 +38,7 @@ STATES = {
     "lost": {"lost-before", "resend-lost-before", "discarded", "lost-after", "damaged", "trimmed", "lost", "response-missing",
              "answer-lost", "no-answer", "uc-gap"},
 }
-ORDER = ["dead", "refused", "not-ready", "lost", "slow", "congested", "cm", "malformed", "other"]
+ORDER = ["dead", "refused", "not-ready", "lost", "slow", "commands", "congested", "cm", "malformed", "other"]
 # Which end a sentence names first: the one that sends the requests, or the one that answers.
 ANSWERS_FIRST = {"refused", "not-ready"}
 UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
@@ -69,6 +69,9 @@ KINDS = {
 }
 CM = re.compile(r"connection management, (?P<a>.+?) -> (?P<b>.+?): messages of (?P<n>\d+) of (?P<all>\d+) connections? came more than once"
                 r"(?:, up to (?P<open>[\d.]+ \w+) to open)?(?:, up to (?P<close>[\d.]+ \w+) to close)?; ")
+COMMANDS = re.compile(r"commands, (?P<a>.+?) -> (?P<b>.+?): (?:(?P<failed>\d+) of (?P<all>\d+) NVMe commands? failed, (?:the first )?(?P<first>[^:]+): "
+                      r"(?P<status>[^;,]+))?(?:, )?(?:(?P<unanswered>\d+)(?: of (?P<all2>\d+) NVMe commands?)? not answered before the connection was "
+                      r"closed, (?:the first )?(?P<open>[^;]+))?; ")
 MANAGED = ("cm", "mad")
 CM_WAITS = ("CMS003", "CMS004", "CMS009", "CMS011")
 # What pcap-lint gets wrong, words of a fault each, until it is mended.
@@ -87,7 +90,7 @@ class Run:
             lines[one["type"]].append(one)
         self.verdicts, self.incidents = lines["verdict"], lines["incident"]
         self.flows = {flow["connection"]: flow for flow in lines["flow"]}
-        self.cm = lines["cm"]
+        self.cm, self.commands, self.findings = lines["cm"], lines["command"], lines["finding"]
         firm = [one for one in lines["finding"] if one["severity"] in ("warning", "error")]
         self.firm = collections.Counter(one["rule"] for one in firm)
         self.of_connections = {(one["connection"], one["rule"]) for one in firm}
@@ -274,6 +277,30 @@ def of_conversations(run, sentence):
     return wrong + ([] if any(one["retries"] == most for one in again) else ["of other hosts more came more than once"])
 
 
+def of_commands(run, sentence):
+    """[what is wrong] with what is said of commands between two hosts: by the commands, and by the findings that are about them."""
+    said, numbers = COMMANDS.match(sentence["text"]), sentence["numbers"]
+    about = {rule: {f["frame"] for f in run.findings if f["rule"] == rule and f["severity"] == "warning"} for rule in ("ULP004", "ULP010")}
+    told = [one for one in run.commands if one["end"] in about["ULP010"] or one["outcome"] == "closed" and one["frame"] in about["ULP004"]]
+    if not said:
+        return ["nothing is said of commands that failed"] if told else []
+    between = [one for one in run.commands if [run.flows[one["connection"]][end]["address"] for end in "ab"] == [said["a"], said["b"]]]
+    failed = [one for one in between if one["end"] in about["ULP010"] and one["outcome"] == "answered"]
+    failed.sort(key=lambda one: one["end"])
+    closed = [one for one in between if one["outcome"] == "closed" and one["frame"] in about["ULP004"]]
+    want = {key: n for key, n in (("commands", len(between)), ("failed", len(failed)), ("unanswered", len(closed))) if n}
+    wrong = [f"{numbers}, the commands have {want}"] if {key: numbers[key] for key in want.keys() & numbers.keys()} != want else []
+    of = {"failed": said["failed"], "unanswered": said["unanswered"], "commands": said["all"] or said["all2"]}
+    wrong += [f"{key}: {n}" for key, n in of.items() if int(n or 0) != want.get(key, 0)]
+    for which, those in (("first", failed), ("open", closed)):
+        names = [f"{one['name']} of {'queue ' + str(one['queue']) if one['queue'] else 'the admin queue'}" for one in those]
+        if said[which] and said[which] != names[0]:
+            wrong.append(f"{said[which]} is not the first of {names}")
+    if said["status"] and said["status"] != failed[0]["status"]:
+        wrong.append(f"{said['status']} is not the status of the first")
+    return wrong
+
+
 def of_rules(run, sentence):
     """[what is wrong] with a sentence about findings."""
     text = sentence["text"]
@@ -292,7 +319,9 @@ def of_rules(run, sentence):
         wrong.append(f"{more[1]} of other rules: there are not so many")
     if sentence["state"] == "cm":
         wrong += of_conversations(run, sentence)
-    prefix = {"congested": "CNG", "cm": "CMS"}.get(sentence["state"], "")
+    if sentence["state"] == "commands":
+        wrong += of_commands(run, sentence)
+    prefix = {"congested": "CNG", "cm": "CMS", "commands": "ULP"}.get(sentence["state"], "")
     return wrong + [f"{rule} is of another state" for rule in said if not rule.startswith(prefix)]
 
 
@@ -364,7 +393,7 @@ def healthy():
     for line in (ROOT / "tests/data/impaired.txt").read_text().splitlines():
         if line.startswith("= "):
             _, rule, pattern, *_ = line.split()
-            state = {"CMS": {"cm"}, "QPS": {"slow"}}.get(rule[:3], {"other", "malformed"})
+            state = {"CMS": {"cm"}, "QPS": {"slow"}, "ULP": {"commands"}}.get(rule[:3], {"other", "malformed"})
             found[pattern] = found.get(pattern, set()) | state
         elif line[:1] not in ("", "#", "\t"):
             done.add(line.partition(":")[0])

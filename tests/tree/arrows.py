@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """The arrows between directories go one way.
 
-include <- codec <- dissector/track <- dissector/lint <- { dissector/pcap-lint, dissector/wireshark }; in track, tcp <- iwarp
+include <- codec <- dissector/track <- dissector/lint <- { dissector/pcap-lint, dissector/wireshark }; in track, tcp <- iwarp, and ulp
 and codec <- dissector/capture <- dissector/pcap-lint; fuzz, pcaps and tests use all. A quoted include
 is a file of the same directory, or one written from a directory below ("lint/flow.h"); the library
 is <ibwire/...>. What include/ and codec/ may take from elsewhere is listed here, name by name.
@@ -24,12 +24,13 @@ MAY = {
     "include/ibwire": ((), FREESTANDING),
     "codec": (("include/ibwire",), FREESTANDING),
     "dissector/capture": (("include/ibwire",), None),
-    "dissector/track": (("include/ibwire", "dissector/track/iwarp"), None),
+    "dissector/track": (("include/ibwire", "dissector/track/iwarp", "dissector/track/ulp"), None),
     "dissector/track/tcp": (("include/ibwire", "dissector/track"), None),
     "dissector/track/iwarp": (("include/ibwire", "dissector/track", "dissector/track/tcp"), None),
-    "dissector/lint": (("include/ibwire", "dissector/track", "dissector/track/iwarp"), None),
+    "dissector/track/ulp": (("include/ibwire", "dissector/track"), None),
+    "dissector/lint": (("include/ibwire", "dissector/track", "dissector/track/iwarp", "dissector/track/ulp"), None),
     "dissector/pcap-lint": (("include/ibwire", "dissector/capture", "dissector/track", "dissector/track/iwarp",
-                             "dissector/lint"), None),
+                             "dissector/track/ulp", "dissector/lint"), None),
     "dissector/wireshark": (("include/ibwire", "dissector/track", "dissector/lint"), None),
     "fuzz": (None, None),
     "pcaps": (None, None),
@@ -52,6 +53,7 @@ GENERATED = {"headers_ibwire.h", "printed_all.h"}  # tests/codec/kernel: every h
 FOREIGN = {"dissector/track": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
            "dissector/track/tcp": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
            "dissector/track/iwarp": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
+           "dissector/track/ulp": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
            "dissector/lint": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
            "dissector/capture": re.compile(r"^(epan|wiretap|wsutil)\b")}
 

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* upper.h - commands of upper layers in a report: what each queue was asked to do, and each command. */
+#ifndef PL_UPPER_H
+#define PL_UPPER_H
+
+#include "report.h"
+#include "track/ulp/ulp.h"
+
+/* One operation of one queue. */
+struct pl_upper {
+	const struct track_ulp_queue *queue;
+	const struct track_ulp_operation *operation;
+	uint32_t connection; /* its number */
+	bool known;          /* which is known */
+};
+
+/*
+ * Those of the queues that are asked for, in the order they began; @slowest: the slowest operation first. g_free() it;
+ * *@n: how many.
+ */
+struct pl_upper *pl_upper_list(const struct pl_report *report, const struct track_ulps *ulps,
+			       bool slowest, unsigned int *n);
+
+/* The number of the connection of a queue; false: it is not known. And whether it is asked for. */
+bool pl_upper_connection(const struct pl_report *report, const struct track_ulp_queue *q,
+			 uint32_t *number);
+bool pl_upper_is_asked_for(const struct pl_report *report, const struct track_ulp_queue *q);
+
+/* "NVMe-oF": as flow has it. */
+const char *pl_upper_protocol(const struct track_ulp_queue *q);
+
+/* The lines of JSON; the table of --stats. */
+void pl_json_upper(struct pl_report *report, const struct track_ulps *ulps);
+void pl_text_upper(struct pl_report *report, const struct track_ulps *ulps);
+
+#endif /* PL_UPPER_H */

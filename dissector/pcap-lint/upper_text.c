@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* upper_text.c - operations of queues as a table, the slowest first. */
+#include <limits.h>
+#include <string.h>
+
+#include "columns.h"
+#include "flow.h"
+#include "upper.h"
+
+/* Lines shown unless all are asked for. */
+#define SHOWN 100u
+
+#define CELL 64
+
+enum {
+	CONNECTION,
+	QUEUE,
+	OPERATION,
+	COUNT,
+	ERRORS,
+	OPEN,
+	OPEN_MAX,
+	BYTES,
+	TIMES,
+	SLOWEST,
+	COLUMNS
+};
+
+static const struct pl_column titles[COLUMNS] = {
+	[CONNECTION] = { "connection", true },
+	[QUEUE] = { "queue", false },
+	[OPERATION] = { "operation", false },
+	[COUNT] = { "commands", true },
+	[ERRORS] = { "failed", true },
+	[OPEN] = { "not answered", true },
+	[OPEN_MAX] = { "open at most", true },
+	[BYTES] = { "data", true },
+	[TIMES] = { "answer p50/p99/p99.9", true },
+	[SLOWEST] = { "slowest", false },
+};
+
+static void number(char *buf, uint64_t n)
+{
+	if (n)
+		g_snprintf(buf, CELL, "%" G_GUINT64_FORMAT, (guint64)n);
+}
+
+static void times(char *buf, const struct track_histogram *h)
+{
+	static const unsigned int thousandths[] = { 500, 990, 999 };
+	struct ibw_out o = ibw_out_open(buf, CELL);
+	unsigned int i;
+	char text[CELL];
+
+	for (i = 0; h->n && i < G_N_ELEMENTS(thousandths); i++) {
+		pl_time_text(text, sizeof(text),
+			     MIN(track_histogram_percentile(h, thousandths[i]), h->max));
+		ibw_out_str(&o, i ? " / " : "");
+		ibw_out_str(&o, text);
+	}
+	ibw_out_close(&o);
+}
+
+/* "12.3 ms, frame 80" */
+static void slowest(struct pl_report *report, char *buf, const struct pl_upper *upper)
+{
+	const char *file = pl_frames_place(&report->frames, upper->queue->first_frame).file;
+	const struct track_ulp_operation *op = upper->operation;
+	struct ibw_out o = ibw_out_open(buf, CELL);
+	char text[CELL];
+
+	if (op->slowest_frame) {
+		pl_time_text(text, sizeof(text), op->times.max);
+		ibw_out_str(&o, text);
+		ibw_out_str(&o, ", frame ");
+		pl_out_frame(&o, &report->frames, op->slowest_frame, file);
+	}
+	ibw_out_close(&o);
+}
+
+static void row(struct pl_report *report, struct pl_columns *columns, const struct pl_upper *upper)
+{
+	const struct track_ulp_operation *op = upper->operation;
+	char cell[COLUMNS][CELL];
+	const char *cells[COLUMNS];
+	unsigned int i;
+
+	memset(cell, 0, sizeof(cell));
+	for (i = 0; i < COLUMNS; i++)
+		cells[i] = cell[i];
+	if (upper->known)
+		g_snprintf(cell[CONNECTION], CELL, "%u", upper->connection);
+	if (upper->queue->id)
+		g_snprintf(cell[QUEUE], CELL, "%u", upper->queue->id);
+	else
+		g_strlcpy(cell[QUEUE], "admin", CELL);
+	track_ulp_operation_text(upper->queue, op->code, cell[OPERATION]);
+	number(cell[COUNT], op->count);
+	number(cell[ERRORS], op->errors);
+	number(cell[OPEN], op->open);
+	number(cell[OPEN_MAX], op->open_max);
+	if (op->bytes)
+		pl_bytes_text(cell[BYTES], CELL, op->bytes);
+	times(cell[TIMES], &op->times);
+	slowest(report, cell[SLOWEST], upper);
+	pl_columns_add(columns, cells);
+}
+
+void pl_text_upper(struct pl_report *report, const struct track_ulps *ulps)
+{
+	unsigned int i, n, most = report->options->max_per_rule ? SHOWN : UINT_MAX;
+	struct pl_upper *list = pl_upper_list(report, ulps, true, &n);
+	struct pl_columns *columns = pl_columns_new(titles, COLUMNS);
+	struct ibw_out *o = &report->output->out;
+
+	for (i = 0; i < MIN(n, most); i++)
+		row(report, columns, &list[i]);
+	if (n) {
+		pl_output_room(report->output);
+		pl_out_files(o, &report->frames);
+		ibw_out_str(o, ": NVMe-oF commands by queue and operation, slowest first\n");
+		pl_columns_print(columns, report->output);
+	}
+	if (n > most) {
+		ibw_out_dec(o, n - most);
+		ibw_out_str(o, " more (--max-per-rule 0 shows all)\n");
+	}
+	pl_columns_free(columns);
+	g_free(list);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* verdict_upper.c - the sentence about commands of upper layers: between which hosts they failed, and what the first one was told. */
+#include <string.h>
+
+#include "flow.h"
+#include "upper.h"
+#include "verdict.h"
+
+static bool same_hosts(const struct track_ulp_queue *a, const struct track_ulp_queue *b)
+{
+	return a->flow.address == b->flow.address &&
+	       memcmp(a->flow.src, b->flow.src, sizeof(a->flow.src)) == 0 &&
+	       memcmp(a->flow.dst, b->flow.dst, sizeof(a->flow.dst)) == 0;
+}
+
+/* What only the doubt of the capture speaks of, nobody tells. */
+static bool is_firm(const struct pl_report *report, const struct track_ulp_queue *q)
+{
+	return (q->failed && report->totals.firm[LINT_ULP010]) ||
+	       (q->unanswered && report->totals.firm[LINT_ULP004]);
+}
+
+/* The first queue that is asked for of which a command failed, or was not answered; NULL: there is none. */
+static const struct track_ulp_queue *first_of(const struct pl_report *report,
+					      const struct track_ulps *ulps)
+{
+	const struct track_ulp_queue *q;
+	unsigned int i;
+
+	for (i = 0; i < track_ulps_count(ulps); i++) {
+		q = track_ulps_queue(ulps, i);
+		if (is_firm(report, q) && pl_upper_is_asked_for(report, q))
+			return q;
+	}
+	return NULL;
+}
+
+/* The one whose answer came first, or that was sent first. */
+static void earlier(const struct track_ulp_command **first, const struct track_ulp_command *c,
+		    bool by_answer)
+{
+	if (!*first ||
+	    (by_answer ? c->end_frame < (*first)->end_frame : c->frame < (*first)->frame))
+		*first = c;
+}
+
+/* Of the queues between the hosts of @first; the first command that failed, and the first one that was not answered. */
+static void count(const struct pl_report *report, struct pl_sentence *s,
+		  const struct track_ulps *ulps, const struct track_ulp_queue *first,
+		  const struct track_ulp_command *command[2])
+{
+	const struct track_ulp_queue *q;
+	unsigned int i, k;
+
+	for (i = 0; i < track_ulps_count(ulps); i++) {
+		q = track_ulps_queue(ulps, i);
+		if (!same_hosts(q, first) || !pl_upper_is_asked_for(report, q))
+			continue;
+		for (k = 0; k < q->n_operations; k++)
+			s->commands += q->operation[k].count;
+		if (q->failed && report->totals.firm[LINT_ULP010]) {
+			s->failed += q->failed;
+			earlier(&command[0], q->first_failed, true);
+		}
+		if (q->unanswered && report->totals.firm[LINT_ULP004]) {
+			s->unanswered += q->unanswered;
+			earlier(&command[1], q->first_unanswered, false);
+		}
+	}
+}
+
+static void out_command(struct ibw_out *o, const struct track_ulps *ulps,
+			const struct track_ulp_command *c)
+{
+	const struct track_ulp_queue *q = track_ulps_queue(ulps, c->queue);
+	char text[TRACK_ULP_TEXT];
+
+	ibw_out_str(o, track_ulp_operation_text(q, c->code, text));
+	ibw_out_str(o, q->id ? " of queue " : " of the admin queue");
+	if (q->id)
+		ibw_out_dec(o, q->id);
+}
+
+/* "1 of 12 NVMe commands failed, first Connect of the admin queue: Connect Invalid Parameters" */
+static void out_failed(struct ibw_out *o, const struct pl_sentence *s,
+		       const struct track_ulps *ulps, const struct track_ulp_command *c)
+{
+	char status[TRACK_ULP_STATUS_TEXT];
+
+	ibw_out_dec(o, s->failed);
+	ibw_out_str(o, " of ");
+	ibw_out_dec(o, s->commands);
+	ibw_out_str(o, s->commands == 1 ? " NVMe command failed, " : " NVMe commands failed, ");
+	ibw_out_str(o, s->failed == 1 ? "" : "the first ");
+	out_command(o, ulps, c);
+	ibw_out_str(o, ": ");
+	ibw_out_str(o, track_ulp_status_of(c, status));
+}
+
+static void out_unanswered(struct ibw_out *o, const struct pl_sentence *s,
+			   const struct track_ulps *ulps, const struct track_ulp_command *c)
+{
+	ibw_out_dec(o, s->unanswered);
+	ibw_out_str(o, s->failed ? " not answered" : " of ");
+	if (!s->failed) {
+		ibw_out_dec(o, s->commands);
+		ibw_out_str(o, s->commands == 1 ? " NVMe command not answered"
+						: " NVMe commands not answered");
+	}
+	ibw_out_str(o, " before the connection was closed, ");
+	ibw_out_str(o, s->unanswered == 1 ? "" : "the first ");
+	out_command(o, ulps, c);
+}
+
+bool pl_verdict_say_upper(const struct pl_report *report, struct pl_sentence *s, struct ibw_out *o)
+{
+	const struct track_ulps *ulps = report->track ? track_commands(report->track) : NULL;
+	const struct track_ulp_queue *first = ulps ? first_of(report, ulps) : NULL;
+	const struct track_ulp_command *command[2] = { NULL };
+	char address[TRACK_ADDRESS_TEXT];
+	struct track_flow flow;
+
+	if (!first)
+		return false;
+	count(report, s, ulps, first, command);
+	flow = first->flow;
+	track_flow_as_seen(&flow);
+	ibw_out_str(o, ", ");
+	ibw_out_str(o, track_address_text((enum track_address)flow.address, flow.src, address));
+	ibw_out_str(o, " -> ");
+	ibw_out_str(o, track_address_text((enum track_address)flow.address, flow.dst, address));
+	ibw_out_str(o, ": ");
+	if (command[0])
+		out_failed(o, s, ulps, command[0]);
+	if (command[0] && command[1])
+		ibw_out_str(o, ", ");
+	if (command[1])
+		out_unanswered(o, s, ulps, command[1]);
+	return true;
+}

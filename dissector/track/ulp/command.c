@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* command.c - commands: opened, moved data for, answered, counted by what they do. */
+#include <string.h>
+
+#include <ibwire/ibwire.h>
+
+#include "impl.h"
+
+static struct track_ulp_key key_of(const struct track_ulp_queue *q, uint64_t id)
+{
+	return (struct track_ulp_key){ q->number, id };
+}
+
+/* Operations */
+
+static bool is_code(struct track_ulp_code a, struct track_ulp_code b)
+{
+	return a.opcode == b.opcode && a.type == b.type;
+}
+
+/* The counts of what @code does; where there are too many, of the last one. */
+static struct track_ulp_operation *operation_of(struct track_ulp_queue *q,
+						struct track_ulp_code code)
+{
+	unsigned int i;
+
+	for (i = 0; i < q->n_operations; i++)
+		if (is_code(q->operation[i].code, code))
+			return &q->operation[i];
+	if (q->n_operations == TRACK_ULP_OPERATIONS_MAX)
+		return &q->operation[q->n_operations - 1];
+	q->operation = g_renew(struct track_ulp_operation, q->operation, q->n_operations + 1);
+	q->operation[q->n_operations] = (struct track_ulp_operation){ .code = code };
+	return &q->operation[q->n_operations++];
+}
+
+static void count_begun(struct track_ulp_queue *q, const struct track_ulp_command *c)
+{
+	struct track_ulp_operation *o = operation_of(q, c->code);
+
+	o->count++;
+	o->bytes += c->bytes;
+	o->open++;
+	o->open_max = MAX(o->open_max, o->open);
+	q->open++;
+}
+
+static void count_over(struct track_ulp_queue *q, const struct track_ulp_command *c)
+{
+	struct track_ulp_operation *o = operation_of(q, c->code);
+
+	o->open -= o->open > 0;
+	q->open -= q->open > 0;
+	if (c->end != TRACK_ULP_DONE)
+		return;
+	o->errors += c->status != 0;
+	if (c->ns > o->times.max || !o->slowest_frame)
+		o->slowest_frame = c->frame;
+	track_histogram_add(&o->times, c->ns);
+}
+
+/* Records */
+
+static void record(struct track_ulps *u, const struct track_ulp_command *c)
+{
+	if (!u->records_wanted)
+		return;
+	if (u->records->len < TRACK_ULP_RECORDS_MAX) {
+		g_array_append_val(u->records, *c);
+		return;
+	}
+	g_array_index(u->records, struct track_ulp_command, u->next_record) = *c;
+	u->next_record = (u->next_record + 1) % TRACK_ULP_RECORDS_MAX;
+	u->unlisted++;
+}
+
+static void reverse(struct track_ulp_command *c, unsigned int from, unsigned int to)
+{
+	struct track_ulp_command between;
+
+	for (; from + 1 < to; from++, to--) {
+		between = c[from];
+		c[from] = c[to - 1];
+		c[to - 1] = between;
+	}
+}
+
+/* What was kept in a circle, from its oldest one on. */
+const struct track_ulp_command *track_ulps_records(const struct track_ulps *u, unsigned int *n)
+{
+	struct track_ulp_command *c = (struct track_ulp_command *)(void *)u->records->data;
+
+	*n = u->records->len;
+	return c;
+}
+
+static void straighten(struct track_ulps *u)
+{
+	struct track_ulp_command *c = (struct track_ulp_command *)(void *)u->records->data;
+
+	reverse(c, 0, u->next_record);
+	reverse(c, u->next_record, u->records->len);
+	reverse(c, 0, u->records->len);
+	u->next_record = 0;
+}
+
+uint64_t track_ulps_unlisted(const struct track_ulps *u)
+{
+	return u->unlisted;
+}
+
+/* Faults */
+
+void track_ulp_fault(struct track_ulps *u, uint8_t fault, enum track_ulp_side side,
+		     const struct track_ulp_command *c, const struct track_at *at,
+		     const uint64_t number[4])
+{
+	struct track_ulp_fault f = {
+		.command = *c, .at = *at, .fault = fault, .side = (uint8_t)side
+	};
+
+	if (u->faults->len >= TRACK_ULP_FAULTS_MAX) {
+		u->unlisted++;
+		return;
+	}
+	memcpy(f.number, number, sizeof(f.number));
+	g_array_append_val(u->faults, f);
+}
+
+static void fault(struct track_ulp_x *x, uint8_t what, const struct track_ulp_command *c,
+		  uint64_t is, uint64_t meant, uint64_t cause)
+{
+	const uint64_t number[4] = { is, meant, cause };
+
+	track_ulp_fault(x->u, what, x->side, c, x->at, number);
+}
+
+/* Commands */
+
+static void forget_offer(struct track_ulps *u, const struct track_ulp_queue *q,
+			 const struct track_ulp_command *c)
+{
+	const struct track_ulp_key key = key_of(q, c->key);
+	struct track_ulp_offer *offer = c->offers ? track_table_get(u->offers, &key) : NULL;
+
+	if (offer && offer->id == c->id)
+		offer->frame = 0;
+}
+
+static void over(struct track_ulps *u, struct track_ulp_command *c, enum track_ulp_end end)
+{
+	struct track_ulp_queue *q = u->queues->pdata[c->queue];
+
+	c->end = (uint8_t)end;
+	count_over(q, c);
+	record(u, c);
+	forget_offer(u, q, c);
+}
+
+struct track_ulp_command *track_ulp_asked(const struct track_ulp_x *x, uint64_t id)
+{
+	const struct track_ulp_key key = key_of(x->q, id);
+
+	return track_table_get(x->u->open, &key);
+}
+
+static void offer(struct track_ulp_x *x, const struct track_ulp_command *c, uint64_t address)
+{
+	const struct track_ulp_key key = key_of(x->q, c->key);
+	struct track_ulp_offer *offer = track_table_need(x->u->offers, &key);
+
+	*offer = (struct track_ulp_offer){
+		.address = address, .length = c->bytes, .id = c->id, .frame = c->frame
+	};
+}
+
+void track_ulp_ask(struct track_ulp_x *x, const struct track_ulp_command *c, uint64_t address)
+{
+	const struct track_ulp_key key = key_of(x->q, c->id);
+	struct track_ulp_command *before = track_table_get(x->u->open, &key);
+
+	if (before) {
+		fault(x, TRACK_ULP_ID_REUSED, c, c->id, 0, before->frame);
+		over(x->u, before, TRACK_ULP_REPLACED);
+	} else {
+		before = track_table_need(x->u->open, &key);
+	}
+	*before = *c;
+	count_begun(x->q, c);
+	if (c->offers)
+		offer(x, c, address);
+	if (x->q->depth && x->q->open > x->q->depth && !x->q->too_many_said) {
+		x->q->too_many_said = true;
+		fault(x, TRACK_ULP_TOO_MANY, c, x->q->open, x->q->depth, x->q->first_frame);
+	}
+}
+
+static void keep_first(struct track_ulp_command **first, const struct track_ulp_command *c)
+{
+	if (!*first)
+		*first = g_memdup2(c, sizeof(*c));
+}
+
+/* What refuses or fails is in the file: it is told at once. */
+static void tell_status(struct track_ulp_x *x, const struct track_ulp_command *c)
+{
+	if (c->status)
+		track_ulp_say_failed(x->u, x->q, c, x->at);
+	if (!track_ulp_suffers(c->code, c->status))
+		return;
+	x->q->failed++;
+	keep_first(&x->q->first_failed, c);
+}
+
+void track_ulp_answer(struct track_ulp_x *x, uint64_t id, uint16_t status)
+{
+	struct track_ulp_command *c = track_ulp_asked(x, id);
+	struct track_ulp_command none = { .id = id, .queue = x->q->number };
+
+	if (!c) {
+		none.frame = x->at->frame;
+		fault(x, TRACK_ULP_UNASKED, &none, id, 0, 0);
+		return;
+	}
+	c->status = status;
+	c->end_frame = x->at->frame;
+	c->ns = x->at->time_ns > c->time_ns ? x->at->time_ns - c->time_ns : 0;
+	tell_status(x, c);
+	over(x->u, c, TRACK_ULP_DONE);
+	track_table_remove(x->u->open, c);
+}
+
+/* Transfers */
+
+static bool is_within(const struct track_ulp_offer *o, uint64_t va, uint64_t bytes)
+{
+	return va >= o->address && va - o->address <= o->length &&
+	       bytes <= o->length - (va - o->address);
+}
+
+/* A Connect command's data are fetched: there are names in them. */
+static void note_names(struct track_ulp_x *x)
+{
+	if (x->pkt->opcode != IBW_OP_RC_RDMA_READ_REQUEST || x->q->answers)
+		return;
+	x->q->name_asked = true;
+	x->q->name_psn = x->psn;
+}
+
+void track_ulp_transfer(struct track_ulp_x *x, bool again)
+{
+	const struct ibw_reth_wire *reth = IBW_AT(x->pkt, reth);
+	struct track_ulp_command none = { .queue = x->q->number, .frame = x->at->frame }, *c;
+	struct track_ulp_offer *o;
+	struct track_ulp_key key;
+
+	if (!reth || again)
+		return;
+	key = key_of(x->q, ibw_reth_rkey(reth));
+	o = track_table_get(x->u->offers, &key);
+	if (!o || !o->frame) {
+		none.key = ibw_reth_rkey(reth);
+		none.bytes = ibw_reth_dmalen(reth);
+		fault(x, TRACK_ULP_NOT_OFFERED, &none, ibw_reth_va(reth), none.bytes, 0);
+		return;
+	}
+	c = track_ulp_asked(x, o->id);
+	if (!is_within(o, ibw_reth_va(reth), ibw_reth_dmalen(reth)))
+		fault(x, TRACK_ULP_BEYOND, c ? c : &none, ibw_reth_va(reth), ibw_reth_dmalen(reth),
+		      o->frame);
+	if (!c)
+		return;
+	note_names(x);
+	if (!c->transfers[0])
+		c->transfers[0] = x->at->frame;
+	c->transfers[1] = x->at->frame;
+	c->transferred += ibw_reth_dmalen(reth);
+}
+
+/* The end */
+
+/* Nothing answers it: its connection is closed, and others of that were answered. */
+static void unanswered(struct track_ulps *u, struct track_ulp_queue *q,
+		       const struct track_ulp_command *c)
+{
+	const struct track_at at = { .frame = c->frame, .time_ns = c->time_ns };
+	const uint64_t number[4] = { q->closed_ns > c->time_ns ? q->closed_ns - c->time_ns : 0, 0,
+				     q->closed_frame };
+
+	if (!q->closed_frame || !q->answers || track_ulp_nvme_waits(c->code, q->id))
+		return;
+	track_ulp_fault(u, TRACK_ULP_UNANSWERED, TRACK_ULP_ASKS, c, &at, number);
+	q->unanswered++;
+	if (!q->first_unanswered || c->frame < q->first_unanswered->frame) {
+		g_free(q->first_unanswered);
+		q->first_unanswered = g_memdup2(c, sizeof(*c));
+	}
+}
+
+void track_ulp_drain(struct track_ulps *u, const struct track_at *last)
+{
+	struct track_ulp_command *c = NULL;
+	struct track_ulp_queue *q;
+
+	while ((c = track_table_next(u->open, c))) {
+		q = u->queues->pdata[c->queue];
+		unanswered(u, q, c);
+		c->ns = last->time_ns > c->time_ns ? last->time_ns - c->time_ns : 0;
+		c->end = q->closed_frame ? TRACK_ULP_CLOSED : TRACK_ULP_OPEN;
+		record(u, c);
+	}
+	straighten(u);
+}

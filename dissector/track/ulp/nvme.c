@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* nvme.c - NVMe over Fabrics: command capsules, response capsules, and what a Connect command says. */
+#include <string.h>
+
+#include <ibwire/ibwire.h>
+
+#include "impl.h"
+
+/* A response capsule has nothing else. */
+#define CQE_BYTES (uint32_t) ibw_nvme_completion_BYTES
+
+/* Where the descriptor and dwords 10 to 15 of a command are. */
+#define SGL_AT 24u
+#define CDW10_AT 40u
+
+/* The data of a Connect command is 1,024 bytes: NVMe base 2.0, 6.3 */
+#define CONNECT_BYTES (uint32_t) ibw_nvmf_connect_data_BYTES
+
+static const struct ibw_nvme_command_wire *command_at(const uint8_t *p)
+{
+	return (const void *)p;
+}
+
+static const struct ibw_nvme_sgl_keyed_wire *sgl_at(const uint8_t *p)
+{
+	return (const void *)(p + SGL_AT);
+}
+
+static uint32_t sgl_bytes(const uint8_t *p)
+{
+	const uint8_t *length = ibw_nvme_sgl_keyed_length(sgl_at(p));
+
+	return length[0] | (uint32_t)length[1] << 8 | (uint32_t)length[2] << 16;
+}
+
+static struct track_ulp_code code_of(const uint8_t *p)
+{
+	const struct ibw_nvmf_command_wire *fabrics = (const void *)p;
+	struct track_ulp_code code = { .opcode = ibw_nvme_command_opcode(command_at(p)) };
+
+	if (code.opcode == IBW_NVME_ADMIN_FABRICS)
+		code.type = ibw_nvmf_command_fctype(fabrics);
+	return code;
+}
+
+bool track_ulp_nvme_waits(struct track_ulp_code code, uint16_t queue)
+{
+	return queue == 0 && code.opcode == IBW_NVME_ADMIN_ASYNC_EVENT;
+}
+
+/* No other message has all of this: a Connect command, record format 0, whose data are as long as they have to be. */
+bool track_ulp_nvme_begins(const uint8_t *p, uint32_t n)
+{
+	const struct ibw_nvmf_connect_wire *connect;
+	struct track_ulp_code code;
+
+	if (n < IBW_NVME_CAPSULE_BYTES || p[0] != IBW_NVME_ADMIN_FABRICS)
+		return false;
+	code = code_of(p);
+	connect = (const void *)(p + CDW10_AT);
+	return code.type == IBW_NVMF_CONNECT &&
+	       ibw_get_le16(ibw_nvmf_connect_recfmt(connect)) == 0 &&
+	       ibw_get_le16(ibw_nvmf_connect_sqsize(connect)) > 0 && sgl_bytes(p) == CONNECT_BYTES;
+}
+
+void track_ulp_nvme_begin(struct track_ulp_x *x)
+{
+	const struct ibw_nvmf_connect_wire *connect = (const void *)(x->p + CDW10_AT);
+
+	x->q->id = ibw_get_le16(ibw_nvmf_connect_qid(connect));
+	x->q->depth = ibw_get_le16(ibw_nvmf_connect_sqsize(connect)) + 1u;
+}
+
+/* A name from the wire, as far as it is text. */
+static void take_name(struct track_ulp_queue *q, const uint8_t *p, uint32_t n)
+{
+	uint32_t i = 0;
+
+	while (i < n && i < TRACK_ULP_NAME - 1 && p[i] > ' ' && p[i] < 0x7f)
+		i++;
+	if (i && !q->name)
+		q->name = g_strndup((const char *)p, i);
+}
+
+/* The subsystem that a Connect command names in its data, if they are in the capsule or in one packet. */
+static void connect_data(struct track_ulp_queue *q, const uint8_t *p, uint32_t n)
+{
+	const uint32_t at = ibw_nvmf_connect_data_subnqn_AT / 8;
+
+	if (n >= at + TRACK_ULP_NAME)
+		take_name(q, p + at, n - at);
+}
+
+void track_ulp_nvme_request(struct track_ulp_x *x)
+{
+	struct track_ulp_command c = { .frame = x->at->frame, .time_ns = x->at->time_ns };
+	uint64_t address = 0;
+	uint8_t type;
+
+	if (x->n < IBW_NVME_CAPSULE_BYTES)
+		return;
+	c.id = ibw_get_le16(ibw_nvme_command_cid(command_at(x->p)));
+	c.code = code_of(x->p);
+	c.queue = x->q->number;
+	type = ibw_nvme_sgl_keyed_type(sgl_at(x->p));
+	if (type == IBW_NVME_SGL_KEYED) {
+		c.bytes = sgl_bytes(x->p);
+		c.key = ibw_get_le32(ibw_nvme_sgl_keyed_key(sgl_at(x->p)));
+		address = ibw_get_le64(ibw_nvme_sgl_keyed_addr(sgl_at(x->p)));
+		c.offers = c.bytes > 0;
+	} else if (type == IBW_NVME_SGL_DATA_BLOCK) {
+		c.bytes = ibw_get_le32(
+			ibw_nvme_sgl_length((const struct ibw_nvme_sgl_wire *)sgl_at(x->p)));
+		if (c.code.opcode == IBW_NVME_ADMIN_FABRICS && c.code.type == IBW_NVMF_CONNECT)
+			connect_data(x->q, x->p + IBW_NVME_CAPSULE_BYTES,
+				     x->n - IBW_NVME_CAPSULE_BYTES);
+	}
+	track_ulp_ask(x, &c, address);
+}
+
+static const struct ibw_nvme_completion_wire *completion_at(const uint8_t *p)
+{
+	return (const void *)p;
+}
+
+static uint16_t cid_of(const uint8_t *p)
+{
+	return ibw_get_le16(ibw_nvme_completion_cid(completion_at(p)));
+}
+
+void track_ulp_nvme_answer(struct track_ulp_x *x)
+{
+	if (x->n != CQE_BYTES || x->pkt->payload_len != CQE_BYTES)
+		return;
+	x->q->answers++;
+	track_ulp_answer(x, cid_of(x->p), ibw_nvme_completion_status(completion_at(x->p)));
+}
+
+bool track_ulp_nvme_fits(const struct track_ulp_x *x)
+{
+	return x->n == CQE_BYTES && x->pkt->payload_len == CQE_BYTES &&
+	       ibw_get_le16(ibw_nvme_completion_sqid(completion_at(x->p))) == x->q->id &&
+	       track_ulp_asked(x, cid_of(x->p));
+}
+
+void track_ulp_nvme_names(struct track_ulp_x *x)
+{
+	if (x->side != TRACK_ULP_ASKS || !x->q->name_asked || x->psn != x->q->name_psn)
+		return;
+	connect_data(x->q, x->p, x->n);
+	x->q->name_asked = false;
+}

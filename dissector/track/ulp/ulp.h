@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ulp.h - commands of upper layers: who asked for what, when it was answered, how, and with which transfers.
+ *
+ *	if (track_ulps_looks_at(opcodes, pkt->opcode))
+ *		track_ulps_packet(u, pkt, &at);
+ *
+ * A connection is chosen by the content of its first message, whatever its port is: of NVMe over Fabrics that is a Connect
+ * command. Every header that is read here is in the first packet of its message, so nothing is reassembled.
+ *
+ * A queue is one connection. Its commands are kept while they are open; those that are over are records. What is wrong
+ * with one is told at the end of the capture, when it is known what the capture lacks of its connection.
+ */
+#ifndef IBWIRE_TRACK_ULP_H
+#define IBWIRE_TRACK_ULP_H
+
+#include <glib.h>
+
+#include <ibwire/ulp.h>
+
+#include "track/cm.h"
+#include "track/conn.h"
+#include "track/event.h"
+#include "track/histogram.h"
+
+/* Queues, their open commands, and what those offer to the other end: a few hundred bytes each. */
+#define TRACK_ULP_QUEUES_MAX 65536u
+#define TRACK_ULP_OPEN_MAX 65536u
+#define TRACK_ULP_OFFERS_MAX 131072u
+
+/* Commands that are over and can be listed; the oldest make room. */
+#define TRACK_ULP_RECORDS_MAX 65536u
+
+/* Operations of a queue; those of a further kind are counted together. */
+#define TRACK_ULP_OPERATIONS_MAX 32u
+
+/* Faults of commands that wait for the end. */
+#define TRACK_ULP_FAULTS_MAX 4096u
+
+/* SENDs of a way, of which a retransmitted one is known. */
+#define TRACK_ULP_RECENT 32u
+
+/* A name from the wire: an NQN has at most 223 bytes. NVMe over Fabrics 1.1, 3.3 */
+#define TRACK_ULP_NAME 224u
+
+/* Which operation: of NVMe the opcode, and the type of a Fabrics command. */
+struct track_ulp_code {
+	uint8_t opcode, type;
+};
+
+/* How a command ended. */
+enum track_ulp_end {
+	TRACK_ULP_OPEN,    /* not, by the end of the capture */
+	TRACK_ULP_DONE,    /* answered */
+	TRACK_ULP_CLOSED,  /* the connection was closed before */
+	TRACK_ULP_REPLACED /* another command took its id */
+};
+
+struct track_ulp_command {
+	uint64_t id; /* NVMe: the Command Identifier */
+	uint64_t frame, time_ns;
+	uint64_t end_frame, ns; /* of its answer, and the time until then */
+	uint64_t transfers
+		[2]; /* frames of the first RDMA WRITE or READ for it, and of the last one */
+	uint64_t transferred; /* bytes asked for by those */
+	uint32_t queue;       /* track_ulps_queue() */
+	uint32_t key;         /* that it offers */
+	uint32_t bytes;       /* of data, as it says */
+	uint16_t status;      /* of the answer: NVMe SCT and SC */
+	struct track_ulp_code code;
+	uint8_t end; /* enum track_ulp_end */
+	bool offers; /* it has a key */
+};
+
+struct track_ulp_operation {
+	struct track_ulp_code code;
+	uint32_t count, errors, open, open_max;
+	uint64_t bytes;
+	uint64_t slowest_frame; /* of the command that took longest */
+	struct track_histogram times;
+};
+
+/* PSNs of the messages that began last in a way. */
+struct track_ulp_sent {
+	uint32_t psn[TRACK_ULP_RECENT];
+	uint32_t high;
+	uint32_t n; /* so far */
+	bool any;   /* high is one */
+};
+
+struct track_ulp_queue {
+	struct track_flow
+		flow; /* from who asks, of normalised addresses, service 0; dqpn: of who answers */
+	uint32_t back_qpn; /* of who asks; TRACK_CM_NO_QPN: not known */
+	uint32_t number;   /* how many began before it */
+	uint64_t first_frame;
+	uint64_t closed_frame,
+		closed_ns; /* its DREQ, or the next queue on its queue pair; 0: not closed */
+	uint64_t answers;  /* so far */
+	uint16_t id;       /* NVMe: queue ID; 0 is the admin queue */
+	uint32_t depth;    /* commands that may be open; 0: not known */
+	uint32_t open;     /* commands */
+	/* Of those the ones that failed so that data or the path suffered, and that were open when it was closed; NULL: none */
+	uint32_t failed, unanswered;
+	struct track_ulp_command *first_failed, *first_unanswered;
+	uint32_t n_operations;
+	uint8_t ulp;        /* enum ibw_ulp */
+	bool too_many_said; /* more were open than may be */
+	uint32_t name_psn;  /* NVMe: of the READ that fetches the names; */
+	bool name_asked;    /* which was sent */
+	char *name;         /* NVMe: subsystem NQN, printable; NULL: not known */
+	struct track_ulp_operation *operation;
+	struct track_ulp_sent sent[2]; /* [0]: by who asks */
+};
+
+struct track_ulps;
+
+struct track_ulps *track_ulps_new(struct track_events *events, struct track_cm *cm);
+void track_ulps_free(struct track_ulps *u); /* NULL is fine */
+
+/* Opcodes of RC that matter now, by their bits: those of messages that begin. */
+const uint32_t *track_ulps_opcodes(const struct track_ulps *u);
+
+static inline bool track_ulps_looks_at(const uint32_t *opcodes, uint8_t opcode)
+{
+	return (opcode & IBW_SERVICE_MASK) == IBW_SERVICE_RC &&
+	       *opcodes >> TRACK_OPERATION(opcode) & 1;
+}
+
+void track_ulps_packet(struct track_ulps *u, const struct ibw_packet *pkt,
+		       const struct track_at *at);
+
+/* A DREQ closes a connection. */
+void track_ulps_cm(struct track_ulps *u, const struct track_cm_news *news,
+		   const struct track_at *at);
+
+/* The capture ended, and connections are finished. False: there are more events than there is room for; to be called again. */
+bool track_ulps_finish(struct track_ulps *u, struct track_conn *conn, const struct track_at *last);
+
+/* Records are wanted: before the first packet. */
+void track_ulps_want_records(struct track_ulps *u);
+
+/* After track_ulps_finish(): the queues in the order they began; commands that are over, in the order of their ends. */
+const struct track_ulp_queue *track_ulps_queue(const struct track_ulps *u, unsigned int number);
+unsigned int track_ulps_count(const struct track_ulps *u);
+const struct track_ulp_command *track_ulps_records(const struct track_ulps *u, unsigned int *n);
+
+/* Records, and open commands, queues and offers, that made room for others. */
+uint64_t track_ulps_unlisted(const struct track_ulps *u);
+uint64_t track_ulps_evicted(const struct track_ulps *u);
+
+/* Whether with this status data or the path suffered, the command was aborted, or a connection is refused. */
+bool track_ulp_suffers(struct track_ulp_code code, uint16_t status);
+
+/* "Write"; an opcode without a name as a number; returns @buf. */
+#define TRACK_ULP_TEXT 40
+const char *track_ulp_operation_text(const struct track_ulp_queue *q, struct track_ulp_code code,
+				     char buf[TRACK_ULP_TEXT]);
+
+/*
+ * "Invalid Field in Command", of the answer to a command of @fabrics or another one; a status without a name by its
+ * numbers; returns @buf.
+ */
+#define TRACK_ULP_STATUS_TEXT 96
+const char *track_ulp_status_words(uint16_t status, bool fabrics, char *buf, size_t room);
+
+/* The same of an answered command. */
+const char *track_ulp_status_of(const struct track_ulp_command *c, char buf[TRACK_ULP_STATUS_TEXT]);
+
+#endif /* IBWIRE_TRACK_ULP_H */
