@@ -27,6 +27,8 @@ OBJECTS = {"finding": ["pcaps/rxe/40-k612-flush.pcap"],
            "event": ["--story", "auto", "pcaps/faults/05-rnr-finite.pcap"],
            "incident": ["pcaps/faults/06-rnr-infinite.pcap"],
            "verdict": ["pcaps/faults/06-rnr-infinite.pcap"],
+           "upper": ["--stats", "pcaps/ulp/01-nvme.pcap"],
+           "command": ["--stats", "pcaps/ulp/01-nvme.pcap"],
            "summary": ["pcaps/rxe/40-k612-flush.pcap"],
            "packet": ["--decode", "pcaps/rxe/04-write-rc.pcap"]}
 IWARP, MPA = "pcaps/siw/01-rping-ipv4.pcap", [4, 6]
