@@ -20,7 +20,7 @@ STATUS = {0x000: "success", 0x002: "Invalid Field in Command", 0x004: "Data Tran
 OF_FABRICS = {0x180: "Connect Incompatible Format", 0x182: "Connect Invalid Parameters", 0x184: "Connect Invalid Host"}
 REQ, REP, DREQ = 0x10, 0x13, 0x15
 SENDS, TRANSFERS = {SEND_FIRST, SEND_ONLY, SEND_ONLY_INV}, {WRITE_FIRST, WRITE_ONLY, WRITE_ONLY_IMM, READ_REQUEST}
-AER, CONNECT = 0x0c, (0x7f, 1)
+AER, OTHERS, KINDS = 0x0c, None, 32
 PSNS = 1 << 24
 
 Command = collections.namedtuple("Command", "queue code id frame time bytes key address")
@@ -33,9 +33,17 @@ class Queue:
         self.number, self.frame, self.id, self.depth = number, frame, qid, sqsize + 1
         self.open, self.closed, self.answers, self.said = {}, None, 0, False
         self.seen, self.high = [set(), set()], [None, None]
-        self.moved = collections.defaultdict(list)
+        self.moved, self.kinds, self.most = collections.defaultdict(list), [], {}
+
+    def kind(self, code):
+        """What it is counted as: of more than 32 kinds the later ones are others."""
+        if code not in self.kinds:
+            self.kinds.append(code)
+        return code if self.kinds.index(code) < KINDS else OTHERS
 
     def name(self, code):
+        if code == OTHERS:
+            return "others"
         opcode, kind = code
         if opcode == 0x7f:
             return FABRICS.get(kind, "opcode 0x7f")
@@ -203,9 +211,8 @@ class Reader:
         self.findings.append((rule, frame))
 
     def count(self, queue):
-        of = collections.Counter(one.code for one in queue.open.values())
-        queue.most = {code: max(n, getattr(queue, "most", {}).get(code, 0)) for code, n in of.items()} | \
-            {code: n for code, n in getattr(queue, "most", {}).items() if code not in of}
+        of = collections.Counter(queue.kind(one.code) for one in queue.open.values())
+        queue.most.update({code: max(n, queue.most.get(code, 0)) for code, n in of.items()})
 
     def row(self, one, outcome, packet=None, status=None):
         frames = [frame for frame, _ in one.queue.moved[one.frame]]
@@ -213,7 +220,8 @@ class Reader:
             "queue": one.queue.id, "name": one.queue.name(one.code), "id": one.id, "frame": one.frame,
             "end": packet.frame if packet else None, "ns": max(0, packet.time - one.time) if packet else None,
             "status": self.words(one, status), "bytes": one.bytes, "transfers": sorted({*frames[:1], *frames[-1:]}),
-            "outcome": outcome, "transferred": sum(size for _, size in one.queue.moved[one.frame]), "number": one.queue.number})
+            "outcome": outcome, "transferred": sum(size for _, size in one.queue.moved[one.frame]), "number": one.queue.number,
+            "counted as": one.queue.name(one.queue.kind(one.code))})
 
     @staticmethod
     def words(one, status):

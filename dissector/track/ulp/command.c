@@ -13,30 +13,46 @@ static struct track_ulp_key key_of(const struct track_ulp_queue *q, uint64_t id)
 
 /* Operations */
 
+const struct track_ulp_code track_ulp_others = { 0xff, 0xff };
+
 static bool is_code(struct track_ulp_code a, struct track_ulp_code b)
 {
 	return a.opcode == b.opcode && a.type == b.type;
 }
 
-/* The counts of what @code does; where there are too many, of the last one. */
-static struct track_ulp_operation *operation_of(struct track_ulp_queue *q,
-						struct track_ulp_code code)
+static struct track_ulp_operation *find(const struct track_ulp_queue *q, struct track_ulp_code code)
 {
 	unsigned int i;
 
 	for (i = 0; i < q->n_operations; i++)
 		if (is_code(q->operation[i].code, code))
 			return &q->operation[i];
-	if (q->n_operations == TRACK_ULP_OPERATIONS_MAX)
-		return &q->operation[q->n_operations - 1];
+	return NULL;
+}
+
+/* The counts of what @code does; where there are too many, of all others. */
+static struct track_ulp_operation *operation_of(struct track_ulps *u, struct track_ulp_queue *q,
+						struct track_ulp_code code)
+{
+	struct track_ulp_operation *o = find(q, code);
+
+	if (!o && (q->n_operations >= TRACK_ULP_OPERATIONS_MAX ||
+		   u->operations >= TRACK_ULP_OPERATIONS_ALL)) {
+		code = track_ulp_others;
+		o = find(q, code);
+	}
+	if (o)
+		return o;
+	u->operations++;
 	q->operation = g_renew(struct track_ulp_operation, q->operation, q->n_operations + 1);
 	q->operation[q->n_operations] = (struct track_ulp_operation){ .code = code };
 	return &q->operation[q->n_operations++];
 }
 
-static void count_begun(struct track_ulp_queue *q, const struct track_ulp_command *c)
+static void count_begun(struct track_ulps *u, struct track_ulp_queue *q,
+			const struct track_ulp_command *c)
 {
-	struct track_ulp_operation *o = operation_of(q, c->code);
+	struct track_ulp_operation *o = operation_of(u, q, c->code);
 
 	o->count++;
 	o->bytes += c->bytes;
@@ -45,9 +61,10 @@ static void count_begun(struct track_ulp_queue *q, const struct track_ulp_comman
 	q->open++;
 }
 
-static void count_over(struct track_ulp_queue *q, const struct track_ulp_command *c)
+static void count_over(struct track_ulps *u, struct track_ulp_queue *q,
+		       const struct track_ulp_command *c)
 {
-	struct track_ulp_operation *o = operation_of(q, c->code);
+	struct track_ulp_operation *o = operation_of(u, q, c->code);
 
 	o->open -= o->open > 0;
 	q->open -= q->open > 0;
@@ -152,7 +169,7 @@ static void over(struct track_ulps *u, struct track_ulp_command *c, enum track_u
 	struct track_ulp_queue *q = u->queues->pdata[c->queue];
 
 	c->end = (uint8_t)end;
-	count_over(q, c);
+	count_over(u, q, c);
 	record(u, c);
 	forget_offer(u, q, c);
 }
@@ -186,7 +203,7 @@ void track_ulp_ask(struct track_ulp_x *x, const struct track_ulp_command *c, uin
 		before = track_table_need(x->u->open, &key);
 	}
 	*before = *c;
-	count_begun(x->q, c);
+	count_begun(x->u, x->q, c);
 	if (c->offers)
 		offer(x, c, address);
 	if (x->q->depth && x->q->open > x->q->depth && !x->q->too_many_said) {

@@ -46,8 +46,9 @@ struct track_ulps {
 	uint32_t opcodes;
 	uint32_t unpaired; /* the last queue whose other way is not known; UINT32_MAX: none */
 	uint64_t unlisted, unfollowed;
-	unsigned int told; /* faults */
-	bool drained;      /* open commands are faults, or records */
+	uint32_t operations; /* of all queues */
+	unsigned int told;   /* faults */
+	bool drained;        /* open commands are faults, or records */
 };
 
 /* No holes: compared as bytes. */

@@ -19,7 +19,9 @@ const char *track_ulp_operation_text(const struct track_ulp_queue *q, struct tra
 	const char *name = ibw_nvme_opcode_name(is_admin(q), code.opcode, code.type);
 	struct ibw_out o = ibw_out_open(buf, TRACK_ULP_TEXT);
 
-	if (name) {
+	if (code.opcode == track_ulp_others.opcode && code.type == track_ulp_others.type) {
+		ibw_out_str(&o, "others");
+	} else if (name) {
 		ibw_out_str(&o, name);
 	} else {
 		ibw_out_str(&o, "opcode ");

@@ -23,16 +23,17 @@
 #include "track/event.h"
 #include "track/histogram.h"
 
-/* Queues, their open commands, and what those offer to the other end: a few hundred bytes each. */
-#define TRACK_ULP_QUEUES_MAX 65536u
+/* Queues, of about 700 bytes; their open commands, and what those offer to the other end, of 100. */
+#define TRACK_ULP_QUEUES_MAX 16384u
 #define TRACK_ULP_OPEN_MAX 65536u
 #define TRACK_ULP_OFFERS_MAX 131072u
 
 /* Commands that are over and can be listed; the oldest make room. */
 #define TRACK_ULP_RECORDS_MAX 65536u
 
-/* Operations of a queue; those of a further kind are counted together. */
+/* Operations of a queue, and of all; those of further kinds are counted together. */
 #define TRACK_ULP_OPERATIONS_MAX 32u
+#define TRACK_ULP_OPERATIONS_ALL 65536u
 
 /* Faults of commands that wait for the end. */
 #define TRACK_ULP_FAULTS_MAX 4096u
@@ -47,6 +48,9 @@
 struct track_ulp_code {
 	uint8_t opcode, type;
 };
+
+/* What is counted together for want of room; no Fabrics command, so its type is that of none. */
+extern const struct track_ulp_code track_ulp_others;
 
 /* How a command ended. */
 enum track_ulp_end {
