@@ -162,3 +162,18 @@ FAULT(ibw_transfer_feed, enum ibw_transfer_state, struct ibw_transfer *t, const 
 	return state;
 }
 #endif
+
+#ifdef FAULT_upper /* the first header is one byte too long */
+#include <ibwire/ulp.h>
+
+FAULT(ibw_ulp_walk, enum ibw_outcome, struct ibw_ulp_walked *u, enum ibw_ulp ulp,
+      unsigned int flags, const uint8_t *p, uint32_t n, uint32_t len, struct ibw_span *span,
+      uint32_t cap)
+{
+	enum ibw_outcome outcome = __real_ibw_ulp_walk(u, ulp, flags, p, n, len, span, cap);
+
+	if (u->n_spans && cap)
+		span[0].len++;
+	return outcome;
+}
+#endif

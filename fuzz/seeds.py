@@ -15,9 +15,10 @@ import struct
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests/pcap-lint"), str(ROOT / "tests/lib")]
+sys.path[:0] = [str(ROOT / "tests/pcap-lint"), str(ROOT / "tests/lib"), str(ROOT / "tests/codec")]
 import pcapng_parts as pcapng  # noqa: E402
 import tunnels  # noqa: E402: the forms in which a packet is wrapped
+import ulp_messages  # noqa: E402
 
 PER_FILE = 24  # packets that differ: the rest of a capture repeats them
 PACKET = 600  # bytes
@@ -190,6 +191,18 @@ def iwarp_streams():
     for name, frame in (("request", b"MPA ID Req Frame\x40\1\0\3abc"), ("reply", b"MPA ID Rep Frame\x90\2\0\4\x80\1\xc0\2"),
                         ("no-frame", b"MPA ID Rep Frame\x90\2\0\3abc")):
         cases[name] = b"\2\0" + frame + fpdu(ulpdus[0])
+    return cases
+
+
+def upper_messages():
+    """{case: input of upper.c}: a message of each length and beginning in pcaps/ulp, whole and cut."""
+    cases = {}
+    for path in sorted((ROOT / "pcaps/ulp").glob("*.pcap")):
+        ulp = {"01": 1, "02": 2, "03": 3, "05": 4, "08": 5, "04": 6}.get(path.name[:2])
+        for m in ulp_messages.messages(path) if ulp else ():
+            flags = m.initiator | (ulp == 1 and len(m.data) > 16) << 1
+            cases[f"{ulp}-{m.data[:1].hex()}-{m.data[28:29].hex()}-{len(m.data)}"] = bytes([ulp, flags, 255]) + m.data
+            cases[f"{ulp}-{m.data[:1].hex()}-cut"] = bytes([ulp, flags, 200]) + m.data
     return cases
 
 
@@ -460,6 +473,8 @@ def main():
         seeds.write("rmpp", case, data)
     for case, data in iwarp_streams().items():
         seeds.write("mpa", case, data)
+    for case, data in upper_messages().items():
+        seeds.write("upper", case, data)
     seeds.dictionary(pathlib.Path(sys.argv[2]))
     seeds.captures(sys.argv[3:])
     seeds.modes([path for directory in sys.argv[3:] for path in pathlib.Path(directory).rglob("*.pcap*")

@@ -273,7 +273,7 @@ def main():
                     counts["not shown"] += bool(values)
                     continue
                 counts["compared"] += 1
-                # A reply with chunks is shown twice: as it is, and put together with them.
+                # A reply with chunks is shown twice: as it is, and reassembled with them.
                 if theirs(text) not in (values, 2 * values if name.startswith("rpc.") else values):
                     print(f"{path.name}: frame {m.frame}: {name} is {text}, {field} {values}")
                     faults += 1
