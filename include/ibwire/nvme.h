@@ -43,10 +43,10 @@
 #define IBW_NVME_CAPSULE_BYTES 64u
 
 /* The status code of a completion with its type: type << 8 | code, as Linux has them. */
-IBW_INLINE uint16_t ibw_nvme_completion_status(const struct ibw_nvme_completion_wire *w)
+IBW_INLINE uint16_t ibw_nvme_completion_status(const struct ibw_nvme_completion_wire *cqe)
 {
-	return (uint16_t)(ibw_nvme_completion_sct(w) << 8 | ibw_nvme_completion_sc_h(w) << 7 |
-			  ibw_nvme_completion_sc(w));
+	return (uint16_t)(ibw_nvme_completion_sct(cqe) << 8 | ibw_nvme_completion_sc_h(cqe) << 7 |
+			  ibw_nvme_completion_sc(cqe));
 }
 
 #endif /* IBWIRE_NVME_H */
