@@ -137,7 +137,7 @@ static void commands(struct pl_report *report, const struct track_ulps *ulps)
 	sorted = g_new(const struct track_ulp_command *, n + 1);
 	for (i = 0; i < n; i++)
 		sorted[i] = &all[i];
-	qsort(sorted, n, sizeof(*sorted), by_frame);
+	qsort(sorted, n, sizeof(void *), by_frame);
 	for (i = 0; i < n; i++) {
 		q = track_ulps_queue(ulps, sorted[i]->queue);
 		if (pl_upper_is_asked_for(report, q))
