@@ -36,8 +36,8 @@ def base_of(kind, bits):
 def field_of(line):
     """(type, base, mask) as tshark -G fields prints them."""
     _, size = line.place()
-    if line.kind == "LE":
-        return UINTS[size], "BASE_DEC", 0
+    if line.kind in ("LE", "LE_HEX"):
+        return UINTS[size], "BASE_DEC" if line.kind == "LE" else "BASE_HEX", 0
     if line.verb == "BYTES" or size > 8:
         return BYTES.get(line.kind, "FT_BYTES"), "BASE_NONE", 0
     mask = line.mask() if line.count == 1 and line.bits != size * 8 else 0
