@@ -297,8 +297,8 @@ run 0 "12 passed, 0 failed, 0 skipped" "$work/dev" test ci
 calls "test ci" < <(of_ci)
 left=$(sed -n 's/^choose.py fitting build.release \([0-9]*\) .*/\1/p' "$work/log")
 ((left > 2800 * $(nproc) && left <= 3000 * $(nproc))) || fail "a sample has $left seconds"
-SECONDS_BEFORE=4201 run 1 "12 passed, 1 failed, 0 skipped" "$work/dev" test ci
-SECONDS_BEFORE=4201 run 0 "8 passed, 0 failed, 0 skipped" "$work/dev" test
+SECONDS_BEFORE=4801 run 1 "12 passed, 1 failed, 0 skipped" "$work/dev" test ci
+SECONDS_BEFORE=4801 run 0 "8 passed, 0 failed, 0 skipped" "$work/dev" test
 results=(one:run two:fail)
 run 1 "6 passed, 6 failed, 0 skipped" "$work/dev" test ci
 grep -q "again: IBW_SAMPLE=3/8 ./dev test release:two$" <<<"$out" || fail "does not say how to repeat a sample"
