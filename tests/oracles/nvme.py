@@ -166,13 +166,13 @@ class Reader:
         code = (data[0], data[4] if data[0] == 0x7f else 0)
         one = Command(queue, code, struct.unpack_from("<H", data, 2)[0], packet.frame, packet.time, size, key if size else None, address)
         if one.id in queue.open:
-            self.found("ULP002", packet.frame)
+            self.found("ULP002", packet.frame, queue)
             self.row(queue.open.pop(one.id), "replaced")
         queue.open[one.id] = one
         self.count(queue)
         if len(queue.open) > queue.depth and not queue.said:
             queue.said = True
-            self.found("ULP005", packet.frame)
+            self.found("ULP005", packet.frame, queue)
 
     def answer(self, queue, packet, data):
         if len(data) != 16:
@@ -181,11 +181,11 @@ class Reader:
         cid, status = struct.unpack_from("<HH", data, 12)
         one = queue.open.pop(cid, None)
         if one is None:
-            self.found("ULP003", packet.frame)
+            self.found("ULP003", packet.frame, queue)
             return
         status = status >> 1 & 0x7ff
         if status:
-            self.found("ULP010", packet.frame)
+            self.found("ULP010", packet.frame, queue)
         self.row(one, "answered", packet, status)
 
     def transfer(self, queue, side, packet, reth):
@@ -198,17 +198,17 @@ class Reader:
         address, key, size = struct.unpack(">QII", reth)
         owners = [one for one in queue.open.values() if one.key == key]
         if not owners:
-            self.found("ULP001", packet.frame)
+            self.found("ULP001", packet.frame, queue)
             return
         one = max(owners, key=lambda one: one.frame)
         if not (one.address <= address and address + size <= one.address + one.bytes):
-            self.found("ULP001", packet.frame)
+            self.found("ULP001", packet.frame, queue)
         queue.moved[one.frame].append((packet.frame, size))
 
     # What is listed
 
-    def found(self, rule, frame):
-        self.findings.append((rule, frame))
+    def found(self, rule, frame, queue):
+        self.findings.append((rule, frame, queue))
 
     def count(self, queue):
         of = collections.Counter(queue.kind(one.code) for one in queue.open.values())
@@ -233,6 +233,7 @@ class Reader:
         for queue in self.queues:
             for one in queue.open.values():
                 if queue.closed and queue.answers and not (queue.id == 0 and one.code[0] == AER):
-                    self.found("ULP004", one.frame)
+                    self.found("ULP004", one.frame, queue)
                 self.row(one, "closed" if queue.closed else "open")
+        self.findings = [(rule, frame) for rule, frame, queue in self.findings if queue.answers or rule not in ("ULP002", "ULP005")]
         self.rows.sort(key=lambda row: row["frame"])

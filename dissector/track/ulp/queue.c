@@ -229,9 +229,11 @@ static void of_queue(struct track_ulp_x *x, uint8_t opcode)
 		transfer(x);
 	else
 		track_ulp_nvme_names(x);
-	if (!(RESPONSES >> opcode & 1) && (!sent->any || after(x->psn, sent->high) > 0))
-		sent->high = x->psn;
-	sent->any = true;
+	if (!(RESPONSES >> opcode & 1)) {
+		if (!sent->any || after(x->psn, sent->high) > 0)
+			sent->high = x->psn;
+		sent->any = true;
+	}
 	if (x->q->name_asked)
 		x->u->opcodes |= RESPONSES;
 }
@@ -301,16 +303,37 @@ void track_ulps_cm(struct track_ulps *u, const struct track_cm_news *news,
 		close_queue(u->queues->pdata[way->queue - 1], at);
 }
 
+/* Whether what is remembered and captured can show a fault: no answer was, or what it lacks may have made room. */
+static bool is_known(const struct track_ulps *u, const struct track_ulp_fault *f)
+{
+	const struct track_ulp_queue *q = u->queues->pdata[f->command.queue];
+
+	switch (f->fault) {
+	case TRACK_ULP_ID_REUSED:
+		return q->answers > 0;
+	case TRACK_ULP_TOO_MANY:
+		return q->answers > 0 && !track_table_evicted(u->open);
+	case TRACK_ULP_UNASKED:
+		return !track_table_evicted(u->open);
+	case TRACK_ULP_NOT_OFFERED:
+		return !track_table_evicted(u->offers);
+	}
+	return true;
+}
+
 bool track_ulps_finish(struct track_ulps *u, struct track_conn *conn, const struct track_at *last)
 {
+	const struct track_ulp_fault *f;
+
 	if (!u->drained)
 		track_ulp_drain(u, last);
 	u->drained = true;
 	for (; u->told < u->faults->len; u->told++) {
+		f = &g_array_index(u->faults, struct track_ulp_fault, u->told);
 		if (!track_events_room(u->events))
 			return false;
-		track_ulp_say_fault(u, &g_array_index(u->faults, struct track_ulp_fault, u->told),
-				    conn);
+		if (is_known(u, f))
+			track_ulp_say_fault(u, f, conn);
 	}
 	return true;
 }
