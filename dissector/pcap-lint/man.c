@@ -244,8 +244,8 @@ static void objects(void)
 {
 	section("OBJECTS OF --STATS");
 	line("With --stats there are also objects of these types, before the summary: schema, file, and the keys "
-	     "below, by the titles of the columns of text in parentheses. member, manager and link are no lines of "
-	     "their own, but elements of lists. What is not known is null. Text has their tables, those of members "
+	     "below, by the titles of the columns of text in parentheses. member, manager, change, cable, counted and in_partition are no lines "
+	     "of their own, but elements of lists. What is not known is null. Text has their tables, those of members "
 	     "with -v, and no column in which no row has anything.");
 #define TRACK_OBJECT(name, title, definition)                                                      \
 	printf(".SS \"%s\"\n", #name);                                                             \
@@ -257,6 +257,14 @@ static void objects(void)
 #define TRACK_SM_KEY TRACK_GROUP_KEY
 #define TRACK_MANAGER_KEY TRACK_GROUP_KEY
 #define TRACK_LINK_KEY TRACK_GROUP_KEY
+#define TRACK_CHANGE_KEY TRACK_GROUP_KEY
+#define TRACK_NODE_KEY TRACK_GROUP_KEY
+#define TRACK_CABLE_KEY TRACK_GROUP_KEY
+#define TRACK_TRAP_KEY TRACK_GROUP_KEY
+#define TRACK_COUNTER_KEY TRACK_GROUP_KEY
+#define TRACK_COUNTED_KEY TRACK_GROUP_KEY
+#define TRACK_PARTITION_KEY TRACK_GROUP_KEY
+#define TRACK_IN_PARTITION_KEY TRACK_GROUP_KEY
 #define TRACK_SA_KEY TRACK_GROUP_KEY
 #define TRACK_PAUSE_KEY TRACK_GROUP_KEY
 #define TRACK_PORTS_KEY TRACK_GROUP_KEY

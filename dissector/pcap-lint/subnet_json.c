@@ -6,6 +6,7 @@
 
 #include "json_write.h"
 #include "subnet.h"
+#include "track/nodes.h"
 
 /* What is being written. */
 struct x {
@@ -89,6 +90,41 @@ static void key_FRAME(struct x *x, const char *name, uint64_t frame, bool known)
 		ibw_out_str(x->o, "null");
 }
 
+static void key_WHEN(struct x *x, const char *name, uint64_t ns, bool known)
+{
+	key(x, name);
+	if (!known) {
+		ibw_out_str(x->o, "null");
+		return;
+	}
+	ibw_out_char(x->o, '"');
+	pl_out_time(x->o, ns);
+	ibw_out_char(x->o, '"');
+}
+
+static void key_NODE(struct x *x, const char *name, const struct track_node *node, bool known)
+{
+	char text[TRACK_NODE_NAME];
+
+	key_TEXT(x, name, known ? track_node_name(node, text) : NULL, known && *node->desc);
+}
+
+static void key_LIDS(struct x *x, const char *name, const struct track_node_row *row, bool known)
+{
+	unsigned int i;
+
+	(void)known;
+	key(x, name);
+	ibw_out_char(x->o, '[');
+	for (i = 0; i < row->n_lids; i++) {
+		pl_output_room(x->report->output);
+		if (i)
+			ibw_out_char(x->o, ',');
+		ibw_out_dec(x->o, g_array_index(x->s->lids, uint16_t, row->first_lid + i));
+	}
+	ibw_out_char(x->o, ']');
+}
+
 static void in_list(struct x *x, unsigned int i)
 {
 	pl_output_room(x->report->output);
@@ -139,18 +175,73 @@ static void list_manager(struct x *x, const char *name, const struct track_sm *s
 	list_end(x);
 }
 
-static void list_link(struct x *x, const char *name, const struct track_sm *sm)
+/* Those that changed come first. */
+static void list_change(struct x *x, const char *name, const struct track_sm *sm)
 {
 	const struct track_link *r;
 	unsigned int i;
 
-	(void)sm;
 	key(x, name);
 	ibw_out_char(x->o, '[');
-	for (i = 0; i < x->s->links->len; i++) {
+	for (i = 0; i < sm->changed; i++) {
 		r = &g_array_index(x->s->links, struct track_link, i);
 		in_list(x, i);
-#define TRACK_LINK_KEY(name, kind, value, known, title, definition)                                \
+#define TRACK_CHANGE_KEY(name, kind, value, known, title, definition)                              \
+	key_##kind(x, #name, value, known);
+#include "track/objects.def"
+		ibw_out_char(x->o, '}');
+	}
+	list_end(x);
+}
+
+static void list_cable(struct x *x, const char *name, const struct track_node_row *of)
+{
+	const struct track_cabled *r;
+	unsigned int i;
+
+	key(x, name);
+	ibw_out_char(x->o, '[');
+	for (i = 0; i < of->n_peers; i++) {
+		r = &g_array_index(x->s->peers, struct track_cabled, of->first_peer + i);
+		in_list(x, i);
+#define TRACK_CABLE_KEY(name, kind, value, known, title, definition)                               \
+	key_##kind(x, #name, value, known);
+#include "track/objects.def"
+		ibw_out_char(x->o, '}');
+	}
+	list_end(x);
+}
+
+static void list_counted(struct x *x, const char *name, const struct track_counter_row *of)
+{
+	const struct track_counter *r;
+	unsigned int i;
+
+	key(x, name);
+	ibw_out_char(x->o, '[');
+	for (i = 0; i < of->n_counters; i++) {
+		r = &g_array_index(x->s->counted, struct track_counter, of->first_counter + i);
+		in_list(x, i);
+#define TRACK_COUNTED_KEY(name, kind, value, known, title, definition)                             \
+	key_##kind(x, #name, value, known);
+#include "track/objects.def"
+		ibw_out_char(x->o, '}');
+	}
+	list_end(x);
+}
+
+static void list_in_partition(struct x *x, const char *name, const struct track_partition *of)
+{
+	const struct track_partition_member *r;
+	unsigned int i;
+
+	key(x, name);
+	ibw_out_char(x->o, '[');
+	for (i = 0; i < of->n_members; i++) {
+		r = &g_array_index(x->s->partition_members, struct track_partition_member,
+				   of->first_member + i);
+		in_list(x, i);
+#define TRACK_IN_PARTITION_KEY(name, kind, value, known, title, definition)                        \
 	key_##kind(x, #name, value, known);
 #include "track/objects.def"
 		ibw_out_char(x->o, '}');
@@ -227,6 +318,68 @@ static void port_use(struct x *x, const struct track_port_use *r)
 	pl_json_end(x->o);
 }
 
+static void node(struct x *x, const struct track_node_row *r)
+{
+	begin(x, "node");
+#define TRACK_NODE_KEY(name, kind, value, known, title, definition)                                \
+	key_##kind(x, #name, value, known);
+#include "track/objects.def"
+	pl_json_end(x->o);
+}
+
+static void link_of(struct x *x, const struct track_link *r)
+{
+	begin(x, "link");
+#define TRACK_LINK_KEY(name, kind, value, known, title, definition)                                \
+	key_##kind(x, #name, value, known);
+#include "track/objects.def"
+	pl_json_end(x->o);
+}
+
+static void trap(struct x *x, const struct track_trap_row *r)
+{
+	begin(x, "trap");
+#define TRACK_TRAP_KEY(name, kind, value, known, title, definition)                                \
+	key_##kind(x, #name, value, known);
+#include "track/objects.def"
+	pl_json_end(x->o);
+}
+
+static void counter(struct x *x, const struct track_counter_row *r)
+{
+	begin(x, "counter");
+#define TRACK_COUNTER_KEY(name, kind, value, known, title, definition)                             \
+	key_##kind(x, #name, value, known);
+#include "track/objects.def"
+	pl_json_end(x->o);
+}
+
+static void partition(struct x *x, const struct track_partition *r)
+{
+	begin(x, "partition");
+#define TRACK_PARTITION_KEY(name, kind, value, known, title, definition)                           \
+	key_##kind(x, #name, value, known);
+#include "track/objects.def"
+	pl_json_end(x->o);
+}
+
+/* What the SMPs, traps and counters say of the fabric. */
+static void fabric(struct x *x, const struct track_subnet *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nodes->len; i++)
+		node(x, &g_array_index(s->nodes, struct track_node_row, i));
+	for (i = 0; i < s->links->len; i++)
+		link_of(x, &g_array_index(s->links, struct track_link, i));
+	for (i = 0; i < s->traps->len; i++)
+		trap(x, &g_array_index(s->traps, struct track_trap_row, i));
+	for (i = 0; i < s->counters->len; i++)
+		counter(x, &g_array_index(s->counters, struct track_counter_row, i));
+	for (i = 0; i < s->partitions->len; i++)
+		partition(x, &g_array_index(s->partitions, struct track_partition, i));
+}
+
 void pl_json_subnet(struct pl_report *report, const struct track_subnet *s)
 {
 	struct x x = {
@@ -240,6 +393,7 @@ void pl_json_subnet(struct pl_report *report, const struct track_subnet *s)
 		neighbour(&x, &g_array_index(s->neighbours, struct track_neighbour, i));
 	if (track_subnet_managed(s))
 		management(&x);
+	fabric(&x, s);
 	if (s->sa.path_queries)
 		queries(&x);
 	for (i = 0; i < s->pausers->len; i++)

@@ -10,14 +10,18 @@
 
 #include "flow.h"
 #include "subnet.h"
+#include "track/nodes.h"
 
 /* Rows shown unless all are asked for. */
 #define SHOWN 100u
 
-/* With the name of a file, of which the beginning goes if it is too long. */
-#define CELL 320
+/* All counters of a port with their names; or the name of a file, of which the beginning goes if it is too long. */
+#define CELL 640
 #define NAME ((size_t)CELL - 24)
 #define COLUMNS 16
+
+/* LIDs of a node that are shown: it may have many ports. */
+#define LIDS 8u
 
 struct row {
 	const struct pl_report *report;
@@ -138,8 +142,109 @@ static void cell_FRAME(struct row *row, const char *title, uint64_t frame, bool 
 	ibw_out_close(&o);
 }
 
+static void cell_WHEN(struct row *row, const char *title, uint64_t ns, bool known)
+{
+	char *cell = next(row, title);
+	struct ibw_out o;
+
+	if (!cell || !known)
+		return;
+	o = ibw_out_open(cell, CELL);
+	pl_out_time(&o, ns);
+	ibw_out_close(&o);
+}
+
+static void cell_NODE(struct row *row, const char *title, const struct track_node *node, bool known)
+{
+	char text[TRACK_NODE_NAME];
+
+	cell_TEXT(row, title, known ? track_node_name(node, text) : NULL, known);
+}
+
+/* The first of them, if there are many. */
+static void cell_LIDS(struct row *row, const char *title, const struct track_node_row *node,
+		      bool known)
+{
+	char *cell = next(row, title);
+	struct ibw_out o;
+	unsigned int i;
+
+	if (!cell || !known)
+		return;
+	o = ibw_out_open(cell, CELL);
+	for (i = 0; i < node->n_lids && i < LIDS; i++) {
+		if (i)
+			ibw_out_str(&o, ", ");
+		ibw_out_hex(&o, g_array_index(row->s->lids, uint16_t, node->first_lid + i), 4);
+	}
+	if (i < node->n_lids)
+		ibw_out_str(&o, ", ...");
+	ibw_out_close(&o);
+}
+
 /* How many are in it: its own table has them. */
-#define cell_LIST(row, title, of, known) cell_COUNT(row, title, known, true)
+#define cell_LIST(row, title, of, known) list_##of(row, title, known, r)
+#define list_member(row, title, known, r) cell_COUNT(row, title, known, true)
+#define list_manager list_member
+#define list_change list_member
+#define list_in_partition list_member
+
+/* The one port; else how many. */
+static void list_cable(struct row *row, const char *title, uint64_t n,
+		       const struct track_node_row *node)
+{
+	const struct track_cabled *peer;
+	char text[TRACK_NODE_NAME];
+	struct ibw_out o;
+	char *cell;
+
+	if (n != 1) {
+		cell_COUNT(row, title, n, true);
+		return;
+	}
+	cell = next(row, title);
+	peer = &g_array_index(row->s->peers, struct track_cabled, node->first_peer);
+	o = ibw_out_open(cell, CELL);
+	if (*peer->node->desc) {
+		ibw_out_str(&o, track_node_name(peer->node, text));
+	} else {
+		ibw_out_str(&o, "0x");
+		g_snprintf(text, sizeof(text), "%016" G_GINT64_MODIFIER "x",
+			   (guint64)peer->peer_guid);
+		ibw_out_str(&o, text);
+	}
+	ibw_out_str(&o, " port ");
+	ibw_out_dec(&o, peer->peer_port);
+	ibw_out_close(&o);
+}
+
+/* "SymbolErrorCounter 12 (+3), LinkDownedCounter 1" */
+static void list_counted(struct row *row, const char *title, uint64_t n,
+			 const struct track_counter_row *of)
+{
+	const struct track_counter *c;
+	char *cell = next(row, title);
+	struct ibw_out o;
+	unsigned int i;
+
+	if (!cell)
+		return;
+	o = ibw_out_open(cell, CELL);
+	for (i = 0; i < n; i++) {
+		c = &g_array_index(row->s->counted, struct track_counter, of->first_counter + i);
+		if (i)
+			ibw_out_str(&o, ", ");
+		ibw_out_str(&o, c->name);
+		ibw_out_char(&o, ' ');
+		ibw_out_dec(&o, c->value);
+		if (!c->grown)
+			continue;
+		ibw_out_str(&o, " (+");
+		ibw_out_dec(&o, c->grown);
+		ibw_out_char(&o, ')');
+	}
+	ibw_out_close(&o);
+}
 
 static void fill_group(struct row *row, unsigned int i)
 {
@@ -198,6 +303,54 @@ static void fill_link(struct row *row, unsigned int i)
 #include "track/objects.def"
 }
 
+static void fill_node(struct row *row, unsigned int i)
+{
+	const struct track_node_row *r = &g_array_index(row->s->nodes, struct track_node_row, i);
+
+#define TRACK_NODE_KEY(name, kind, value, known, title, definition)                                \
+	cell_##kind(row, title, value, known);
+#include "track/objects.def"
+}
+
+static void fill_trap(struct row *row, unsigned int i)
+{
+	const struct track_trap_row *r = &g_array_index(row->s->traps, struct track_trap_row, i);
+
+#define TRACK_TRAP_KEY(name, kind, value, known, title, definition)                                \
+	cell_##kind(row, title, value, known);
+#include "track/objects.def"
+}
+
+static void fill_counter(struct row *row, unsigned int i)
+{
+	const struct track_counter_row *r =
+		&g_array_index(row->s->counters, struct track_counter_row, i);
+
+#define TRACK_COUNTER_KEY(name, kind, value, known, title, definition)                             \
+	cell_##kind(row, title, value, known);
+#include "track/objects.def"
+}
+
+static void fill_partition(struct row *row, unsigned int i)
+{
+	const struct track_partition *r =
+		&g_array_index(row->s->partitions, struct track_partition, i);
+
+#define TRACK_PARTITION_KEY(name, kind, value, known, title, definition)                           \
+	cell_##kind(row, title, value, known);
+#include "track/objects.def"
+}
+
+static void fill_in_partition(struct row *row, unsigned int i)
+{
+	const struct track_partition_member *r =
+		&g_array_index(row->s->partition_members, struct track_partition_member, i);
+
+#define TRACK_IN_PARTITION_KEY(name, kind, value, known, title, definition)                        \
+	cell_##kind(row, title, value, known);
+#include "track/objects.def"
+}
+
 static void fill_sa(struct row *row, unsigned int i)
 {
 	const struct track_sa *r = &row->s->sa;
@@ -225,6 +378,11 @@ static void fill_ports(struct row *row, unsigned int i)
 	cell_##kind(row, title, value, known);
 #include "track/objects.def"
 }
+
+/* Elements of lists that have no table of their own. */
+#define fill_change NULL
+#define fill_cable NULL
+#define fill_counted NULL
 
 enum object {
 #define TRACK_OBJECT(name, title, definition) OBJECT_##name,
@@ -265,6 +423,26 @@ static const char *const titles[OBJECTS][COLUMNS + 1] = {
 	},
 	[OBJECT_link] = {
 #define TRACK_LINK_KEY(name, kind, value, known, title, definition) TITLE(title)
+#include "track/objects.def"
+	},
+	[OBJECT_node] = {
+#define TRACK_NODE_KEY(name, kind, value, known, title, definition) TITLE(title)
+#include "track/objects.def"
+	},
+	[OBJECT_trap] = {
+#define TRACK_TRAP_KEY(name, kind, value, known, title, definition) TITLE(title)
+#include "track/objects.def"
+	},
+	[OBJECT_counter] = {
+#define TRACK_COUNTER_KEY(name, kind, value, known, title, definition) TITLE(title)
+#include "track/objects.def"
+	},
+	[OBJECT_partition] = {
+#define TRACK_PARTITION_KEY(name, kind, value, known, title, definition) TITLE(title)
+#include "track/objects.def"
+	},
+	[OBJECT_in_partition] = {
+#define TRACK_IN_PARTITION_KEY(name, kind, value, known, title, definition) TITLE(title)
 #include "track/objects.def"
 	},
 	[OBJECT_sa] = {
@@ -326,12 +504,25 @@ static unsigned int rows_of(const struct track_subnet *s, enum object object)
 		return s->managers->len;
 	case OBJECT_link:
 		return s->links->len;
+	case OBJECT_node:
+		return s->nodes->len;
+	case OBJECT_trap:
+		return s->traps->len;
+	case OBJECT_counter:
+		return s->counters->len;
+	case OBJECT_partition:
+		return s->partitions->len;
+	case OBJECT_in_partition:
+		return s->partition_members->len;
 	case OBJECT_sa:
 		return s->sa.path_queries > 0;
 	case OBJECT_pause:
 		return s->pausers->len;
 	case OBJECT_ports:
 		return s->ports->len;
+	case OBJECT_change:
+	case OBJECT_cable:
+	case OBJECT_counted:
 	case OBJECTS:
 		break;
 	}
@@ -346,7 +537,7 @@ void pl_subnet_each(const struct pl_report *report, const struct track_subnet *s
 
 	for (i = 0; i < OBJECTS; i++) {
 		rows = rows_of(s, (enum object)i);
-		if (!rows || (i == OBJECT_member && !members))
+		if (!rows || ((i == OBJECT_member || i == OBJECT_in_partition) && !members))
 			continue;
 		c = columns_of(report, s, (enum object)i, MIN(rows, most));
 		table(user, objects[i].title, c, rows - MIN(rows, most));

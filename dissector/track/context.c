@@ -185,7 +185,7 @@ void track_want_events(struct track *t)
 	t->transact = track_transact_new(t->events);
 	t->notices = track_notices_new(t->events);
 	t->fabric = track_fabric_new(t->events);
-	t->sm = track_sm_new(track_fabric_nodes(t->fabric));
+	t->sm = track_sm_new();
 	track_transact_fabric(t->transact, t->fabric);
 	track_mcast_fabric(t->mcast, t->fabric);
 	t->pauses = track_pauses_new(t->events);
@@ -378,6 +378,7 @@ void track_subnet_list(const struct track *t, struct track_subnet *s)
 	track_igmp_list(t->igmp, s);
 	track_neigh_list(t->neigh, s);
 	track_sm_list(t->sm, s);
+	track_fabric_list(t->fabric, s);
 	track_paths_list(t->paths, s);
 	track_pauses_list(t->pauses, s);
 	if (track_streams(t))
@@ -469,7 +470,7 @@ static void management(struct track *t, struct track_view *view, const struct tr
 		track_neigh_mad(t->neigh, &view->pkt, m, &t->at);
 	}
 	if (track_mad_is_smp(m))
-		track_sm_mad(t->sm, m, t->at.frame);
+		track_sm_mad(t->sm, m, &t->at);
 }
 
 /* IPoIB of connected mode has all of a datagram in one packet. */

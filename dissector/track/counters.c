@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* counters.c - error counters of ports: those at their end, and those that somebody else resets. */
+/* counters.c - counters of ports: what they grow by, those at their end, and those that somebody else resets. */
 #include <string.h>
 
 #include <glib.h>
@@ -9,32 +9,46 @@
 #include "fabric_impl.h"
 
 /* Where they are in PortCounters, and how many bits they have. They stop at the greatest number these hold. IBTA vol 1, 16.1.3.5 */
+#define AT(field) ibw_port_counters_##field##_AT
 static const struct {
 	const char *name;
 	uint16_t at, bits;
-} counters[FABRIC_COUNTERS] = {
-	{ "SymbolErrorCounter", ibw_port_counters_symbol_errors_AT, 16 },
-	{ "LinkErrorRecoveryCounter", ibw_port_counters_link_recovers_AT, 8 },
-	{ "LinkDownedCounter", ibw_port_counters_link_downed_AT, 8 },
-	{ "PortRcvErrors", ibw_port_counters_rcv_errors_AT, 16 },
-	{ "PortRcvRemotePhysicalErrors", ibw_port_counters_rcv_remote_phys_errors_AT, 16 },
-	{ "PortRcvSwitchRelayErrors", ibw_port_counters_rcv_switch_relay_errors_AT, 16 },
-	{ "PortXmitDiscards", ibw_port_counters_xmit_discards_AT, 16 },
-	{ "PortXmitConstraintErrors", ibw_port_counters_xmit_constraint_errors_AT, 8 },
-	{ "PortRcvConstraintErrors", ibw_port_counters_rcv_constraint_errors_AT, 8 },
-	{ "LocalLinkIntegrityErrors", ibw_port_counters_local_integrity_errors_AT, 4 },
-	{ "ExcessiveBufferOverrunErrors", ibw_port_counters_buffer_overruns_AT, 4 },
-	{ "QP1Dropped", ibw_port_counters_qp1_dropped_AT, 16 },
-	{ "VL15Dropped", ibw_port_counters_vl15_dropped_AT, 16 },
+	uint32_t select; /* its bit in CounterSelect; 0: it has none */
+} counters[FABRIC_COUNTED] = {
+	{ "SymbolErrorCounter", AT(symbol_errors), 16, 1 << 0 },
+	{ "LinkErrorRecoveryCounter", AT(link_recovers), 8, 1 << 1 },
+	{ "LinkDownedCounter", AT(link_downed), 8, 1 << 2 },
+	{ "PortRcvErrors", AT(rcv_errors), 16, 1 << 3 },
+	{ "PortRcvRemotePhysicalErrors", AT(rcv_remote_phys_errors), 16, 1 << 4 },
+	{ "PortRcvSwitchRelayErrors", AT(rcv_switch_relay_errors), 16, 1 << 5 },
+	{ "PortXmitDiscards", AT(xmit_discards), 16, 1 << 6 },
+	{ "PortXmitConstraintErrors", AT(xmit_constraint_errors), 8, 1 << 7 },
+	{ "PortRcvConstraintErrors", AT(rcv_constraint_errors), 8, 1 << 8 },
+	{ "LocalLinkIntegrityErrors", AT(local_integrity_errors), 4, 1 << 9 },
+	{ "ExcessiveBufferOverrunErrors", AT(buffer_overruns), 4, 1 << 10 },
+	{ "QP1Dropped", AT(qp1_dropped), 16, 0 },
+	{ "VL15Dropped", AT(vl15_dropped), 16, 1 << 11 },
+	{ "PortXmitData", AT(xmit_data), 32, 1 << 12 },
+	{ "PortRcvData", AT(rcv_data), 32, 1 << 13 },
+	{ "PortXmitPkts", AT(xmit_pkts), 32, 1 << 14 },
+	{ "PortRcvPkts", AT(rcv_pkts), 32, 1 << 15 },
+	{ "PortXmitWait", AT(xmit_wait), 32, 1 << 16 }, /* the first of CounterSelect2 */
 };
 
-static void read_counters(uint16_t value[FABRIC_COUNTERS], const uint8_t *p)
+const char *fabric_counter_name(unsigned int counter)
+{
+	return counters[counter].name;
+}
+
+static void read_counters(uint32_t value[FABRIC_COUNTED], const uint8_t *p)
 {
 	unsigned int i, at;
 
-	for (i = 0; i < FABRIC_COUNTERS; i++) {
+	for (i = 0; i < FABRIC_COUNTED; i++) {
 		at = counters[i].at / 8;
-		if (counters[i].bits == 16)
+		if (counters[i].bits == 32)
+			value[i] = ibw_get_be32(p + at);
+		else if (counters[i].bits == 16)
 			value[i] = ibw_get_be16(p + at);
 		else if (counters[i].bits == 8)
 			value[i] = p[at];
@@ -43,8 +57,32 @@ static void read_counters(uint16_t value[FABRIC_COUNTERS], const uint8_t *p)
 	}
 }
 
+/* Those that a Set makes 0: a bit each. */
+static uint32_t selected(const struct ibw_port_counters_wire *wire)
+{
+	const uint32_t select = ibw_port_counters_counter_select(wire) |
+				(uint32_t)ibw_port_counters_counter_select2(wire) << 16;
+	uint32_t value[FABRIC_COUNTED], found = 0;
+	unsigned int i;
+
+	read_counters(value, wire->b);
+	for (i = 0; i < FABRIC_COUNTED; i++)
+		found |= (uint32_t)(select & counters[i].select && !value[i]) << i;
+	return found;
+}
+
+/* What is less than it was has been reset in between, and counts from 0. */
+static void grow(struct fabric_counters *c, const uint32_t now[FABRIC_COUNTED])
+{
+	unsigned int i;
+
+	for (i = 0; i < FABRIC_COUNTED && c->readings; i++)
+		c->grown[i] += now[i] < c->base[i] ? now[i] : now[i] - c->base[i];
+	memcpy(c->base, now, sizeof(c->base));
+}
+
 /* ": SymbolErrorCounter 65535, LinkDownedCounter 255"; false: none is. */
-static bool say_ended(const uint16_t value[FABRIC_COUNTERS], char *about)
+static bool say_ended(const uint32_t value[FABRIC_COUNTED], char *about)
 {
 	struct ibw_out out = ibw_out_open(about, TRACK_ABOUT_TEXT);
 	const char *between = ": ";
@@ -81,8 +119,8 @@ static void look_ended(struct track_fabric *t, const struct fabric_mad *m,
 }
 
 /* The first that is smaller than it was for this reader. */
-static unsigned int fallen(const uint16_t before[FABRIC_COUNTERS],
-			   const uint16_t now[FABRIC_COUNTERS])
+static unsigned int fallen(const uint32_t before[FABRIC_COUNTED],
+			   const uint32_t now[FABRIC_COUNTED])
 {
 	unsigned int i;
 
@@ -93,7 +131,7 @@ static unsigned int fallen(const uint16_t before[FABRIC_COUNTERS],
 
 static void look_reset(struct track_fabric *t, const struct fabric_mad *m,
 		       struct fabric_counters *c, const struct fabric_counters_key *key,
-		       const uint16_t now[FABRIC_COUNTERS])
+		       const uint32_t now[FABRIC_COUNTED])
 {
 	unsigned int i = fallen(c->value, now);
 	struct track_event *e;
@@ -117,12 +155,24 @@ static void look_reset(struct track_fabric *t, const struct fabric_mad *m,
 	g_strlcpy(track_event_about(t->events, e), counters[i].name, TRACK_ABOUT_TEXT);
 }
 
+/* Answered: what is read next counts from 0. An answer that comes twice changes nothing. */
+static void is_reset(struct fabric_counters *c)
+{
+	unsigned int i;
+
+	c->resets += c->selected != 0;
+	for (i = 0; i < FABRIC_COUNTED; i++)
+		if (c->selected >> i & 1)
+			c->base[i] = 0;
+	c->selected = 0;
+}
+
 /* The answer to a Set says no values. */
 void track_fabric_counters(struct track_fabric *t, const struct fabric_mad *m)
 {
 	const struct ibw_port_counters_wire *wire = TRACK_MAD_LAYER(m->mad, port_counters);
 	bool response = ibw_mad_r(m->mad->mad);
-	uint16_t now[FABRIC_COUNTERS];
+	uint32_t now[FABRIC_COUNTED];
 	struct fabric_counters_key key;
 	struct fabric_counters *c;
 
@@ -139,14 +189,23 @@ void track_fabric_counters(struct track_fabric *t, const struct fabric_mad *m)
 		c->reset_tid = ibw_mad_tid(m->mad->mad);
 		c->reset_frame = m->at->frame;
 		c->resetter = m->slid;
+		c->selected = selected(wire);
 		return;
 	}
-	if (c->resetter == m->dlid && c->reset_tid == ibw_mad_tid(m->mad->mad))
+	if (c->resetter == m->dlid && c->reset_tid == ibw_mad_tid(m->mad->mad)) {
+		is_reset(c);
 		return;
+	}
 	read_counters(now, wire->b);
 	look_reset(t, m, c, &key, now);
+	grow(c, now);
 	memcpy(c->value, now, sizeof(now));
+	if (!c->readings++) {
+		c->first_frame = m->at->frame;
+		c->first_ns = m->at->time_ns;
+	}
 	c->frame = m->at->frame;
+	c->last_ns = m->at->time_ns;
 	c->reader = m->dlid;
 	look_ended(t, m, c, &key);
 }

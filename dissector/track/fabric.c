@@ -91,11 +91,6 @@ void track_fabric_mad(struct track_fabric *t, const struct ibw_packet *pkt,
 	}
 }
 
-struct track_nodes *track_fabric_nodes(struct track_fabric *t)
-{
-	return t->nodes;
-}
-
 bool track_fabric_finish(struct track_fabric *t)
 {
 	return track_fabric_finish_links(t) && track_fabric_finish_traps(t);

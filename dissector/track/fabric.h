@@ -20,8 +20,9 @@ void track_fabric_free(struct track_fabric *t); /* NULL is fine */
 void track_fabric_mad(struct track_fabric *t, const struct ibw_packet *pkt,
 		      const struct track_mad *mad, const struct track_at *at);
 
-/* The nodes by their routes, as long as @t is there. */
-struct track_nodes *track_fabric_nodes(struct track_fabric *t);
+/* What is known by now, next to what track_sm_list() knows. */
+struct track_subnet;
+void track_fabric_list(struct track_fabric *t, struct track_subnet *s);
 
 /* The capture ended. False: there was no room for all events, call again. */
 bool track_fabric_finish(struct track_fabric *t);

@@ -6,10 +6,11 @@
 #include <ibwire/ibwire.h>
 
 #include "fabric.h"
+#include "lanes.h"
 #include "nodes.h"
 #include "table.h"
 
-#define TRACK_FABRIC_PORTS_MAX 65536
+#define TRACK_FABRIC_PORTS_MAX 262144
 #define TRACK_FABRIC_TRAPS_MAX 4096
 #define TRACK_FABRIC_MANAGERS_MAX 256
 #define TRACK_FABRIC_COUNTERS_MAX 65536
@@ -24,21 +25,27 @@ struct fabric_port_key {
 
 struct fabric_port {
 	uint64_t frame;                 /* of the last PortInfo */
+	uint64_t changed;               /* frame of the last change of its state */
 	uint64_t first_ns, last_ns;     /* when it went down */
 	uint64_t down_ns[FABRIC_DOWNS]; /* the last of those times */
 	uint64_t down_frame, frame_ns;  /* the third within five minutes, else the last */
-	uint32_t downs;
+	uint32_t downs, changes;
 	uint16_t lid;
 	uint8_t state;
-	bool is_up; /* it has been Active since it went down */
+	uint8_t said,
+		before; /* the last state, which may be 0, and the one before the last change */
+	struct track_lanes width, speed;
+	bool was_up; /* it has been Active */
+	bool is_up;  /* it has been Active since it went down */
 	bool flaps, back;
 };
 
-/* Where a port is cabled to. */
+/* Where a port is cabled to, by the last NodeInfo that came by the one end or the other. */
 struct fabric_cable {
 	struct fabric_port_key to;
 	uint64_t frame, time_ns;
 	struct track_object route;
+	bool entered; /* this end is the one that the route ends at */
 	bool told;
 };
 
@@ -47,6 +54,7 @@ struct fabric_lid {
 		other;         /* the one that had it first, the one that got it, too */
 	struct track_at at;    /* when the first was seen with it */
 	struct track_at twice; /* when the other was; frame 0: none */
+	uint64_t last;         /* GUID of the node that said it last */
 };
 
 struct fabric_pkeys_key {
@@ -58,6 +66,7 @@ struct fabric_pkeys_key {
 
 struct fabric_pkeys {
 	uint64_t frame;
+	uint64_t guid; /* of the node */
 	uint16_t pkey[FABRIC_PKEYS];
 };
 
@@ -70,8 +79,7 @@ struct fabric_trap_key {
 struct fabric_trap {
 	struct track_at at; /* of the first */
 	struct track_flow flow;
-	uint64_t last_ns;
-	uint64_t tid;
+	uint64_t last_ns, last_frame;
 	uint32_t count;
 	uint32_t run, longest; /* with less than a minute between two */
 	uint8_t hop;           /* of a directed route */
@@ -94,8 +102,9 @@ struct fabric_handover {
 	bool waits;   /* for the answer to it */
 };
 
-/* Error counters of PortCounters. */
+/* Error counters of PortCounters, and with those of data. */
 #define FABRIC_COUNTERS 13
+#define FABRIC_COUNTED 18
 
 struct fabric_counters_key {
 	uint16_t lid;
@@ -105,11 +114,18 @@ struct fabric_counters_key {
 
 struct fabric_counters {
 	uint64_t frame; /* of the last reading */
+	uint64_t first_frame, first_ns, last_ns;
 	uint64_t reset_tid, reset_frame;
+	uint64_t grown[FABRIC_COUNTED]; /* from one reading to the next, all together */
+	uint32_t value[FABRIC_COUNTED], base[FABRIC_COUNTED]; /* as read; what they count from */
+	uint32_t readings, resets;
+	uint32_t selected;         /* to be reset: a bit each */
 	uint16_t reader, resetter; /* LIDs; 0: none yet */
-	uint16_t value[FABRIC_COUNTERS];
 	bool told_end, told_reset;
 };
+
+/* "SymbolErrorCounter" */
+const char *fabric_counter_name(unsigned int counter);
 
 struct fabric_mkey {
 	uint64_t mkey, frame;

@@ -55,6 +55,19 @@ static void tell_twice(struct track_fabric *t, const struct fabric_mad *m,
 	say_routes(cable, other, track_event_about(t->events, e));
 }
 
+/* What is known of it by a route of its own stays, as long as that says the same. */
+static void learn_other_end(struct track_fabric *t, const struct fabric_port_key *key,
+			    const struct fabric_cable *here)
+{
+	struct fabric_cable *other = track_table_need(t->cables, &here->to);
+
+	if (other->frame && !memcmp(&other->to, key, sizeof(*key)))
+		return;
+	*other = *here;
+	other->to = *key;
+	other->entered = false;
+}
+
 /* The port that a node is entered by is cabled to the last port of the route. */
 static void learn_cable(struct track_fabric *t, const struct fabric_mad *m)
 {
@@ -78,17 +91,19 @@ static void learn_cable(struct track_fabric *t, const struct fabric_mad *m)
 	here.time_ns = m->at->time_ns;
 	here.told = false;
 	track_object_of(&here.route, m->mad);
+	here.entered = true;
 	key = (struct fabric_port_key){ place->guid, place->port };
 	cable = track_table_need(t->cables, &key);
 	if (cable->frame && memcmp(&cable->to, &here.to, sizeof(here.to)) != 0) {
 		here.told = cable->told;
-		if (n->type == IBW_NODE_CA && !cable->told && here.time_ns >= cable->time_ns &&
-		    here.time_ns - cable->time_ns < MOVE_NS) {
+		if (n->type == IBW_NODE_CA && cable->entered && !cable->told &&
+		    here.time_ns >= cable->time_ns && here.time_ns - cable->time_ns < MOVE_NS) {
 			tell_twice(t, m, &key, cable, &here);
 			here.told = true;
 		}
 	}
 	*cable = here;
+	learn_other_end(t, &key, &here);
 }
 
 /* Ports */
@@ -110,6 +125,20 @@ static void port_down(struct fabric_port *p, const struct track_at *at)
 		   at->time_ns - p->down_ns[0] <= FLAPS_NS;
 }
 
+/* The first way up is no change. */
+static void port_changes(struct fabric_port *p, uint8_t state, uint64_t frame)
+{
+	bool first = !p->was_up && state > p->said;
+
+	if (p->said && p->said != state && !first) {
+		p->before = p->said;
+		p->changes++;
+		p->changed = frame;
+	}
+	p->said = state;
+	p->was_up = p->was_up || state == IBW_PORT_ACTIVE;
+}
+
 /* From Active it comes to Initialize only by going down. Until it is Active again, that is one time. */
 static void port_state(struct fabric_port *p, uint8_t state, const struct track_at *at)
 {
@@ -129,6 +158,7 @@ static void port_lid(struct track_fabric *t, const struct fabric_port_key *key, 
 	struct fabric_lid *l = track_table_need(t->lids, &lid);
 	const struct fabric_port *other;
 
+	l->last = key->guid;
 	if (!l->at.frame || !memcmp(&l->port, key, sizeof(*key))) {
 		l->port = *key;
 		l->at = *at;
@@ -180,6 +210,8 @@ static void port_info(struct track_fabric *t, const struct fabric_mad *m)
 	key = (struct fabric_port_key){ n->guid, number };
 	p = track_table_need(t->ports, &key);
 	p->frame = m->at->frame;
+	track_lanes_of(&p->width, &p->speed, wire);
+	port_changes(p, ibw_port_info_state(wire), m->at->frame);
 	if (ibw_port_info_state(wire))
 		port_state(p, ibw_port_info_state(wire), m->at);
 	lid = ibw_port_info_lid(wire);
@@ -206,6 +238,7 @@ static void pkey_table(struct track_fabric *t, const struct fabric_mad *m)
 					 ibw_mad_attr_mod(m->mad->mad) & BLOCK_MASK };
 	k = track_table_need(t->pkeys, &key);
 	k->frame = m->at->frame;
+	k->guid = place->guid;
 	for (i = 0; i < FABRIC_PKEYS; i++)
 		k->pkey[i] = ibw_pkey_table_pkey(wire, i);
 }
@@ -261,14 +294,19 @@ void track_fabric_smp(struct track_fabric *t, const struct fabric_mad *m)
 
 /* The end */
 
-/* Of the two ends of a link one is enough. */
+/* Of the two ends of a link one is enough: the one that went down more often, else the one nearer to who asks. */
 static bool is_other_end(struct track_fabric *t, const struct fabric_port_key *key,
 			 const struct fabric_port *p)
 {
-	const struct fabric_cable *cable = track_table_get(t->cables, key);
+	const struct fabric_cable *cable = track_table_get(t->cables, key), *back;
 	const struct fabric_port *other = cable ? track_table_get(t->ports, &cable->to) : NULL;
 
-	return other && other->downs >= p->downs;
+	if (!other || other->downs != p->downs)
+		return other && other->downs > p->downs;
+	back = track_table_get(t->cables, &cable->to);
+	if (back && back->entered == cable->entered)
+		return memcmp(key, &cable->to, sizeof(*key)) > 0;
+	return cable->entered;
 }
 
 static void tell_port(struct track_fabric *t, const struct fabric_port_key *key,

@@ -11,6 +11,9 @@
 #include "nodes.h"
 #include "table.h"
 
+/* Of a description in a sentence. */
+#define DESC_SHOWN 40
+
 /* Of what everybody hears by a route. */
 #define ANYBODY UINT32_MAX
 
@@ -162,15 +165,29 @@ struct track_node *track_nodes_get(struct track_nodes *t, uint64_t guid)
 	return track_table_get(t->nodes, &guid);
 }
 
-/* What is before the first NUL, and not blank. */
-static size_t desc_bytes(const struct track_node *n)
+const struct track_node *track_nodes_next(const struct track_nodes *t, const struct track_node *n)
+{
+	return track_table_next(t->nodes, n);
+}
+
+/* What is before the first NUL, and not blank; @most bytes of it. */
+static size_t desc_bytes(const struct track_node *n, size_t most)
 {
 	const uint8_t *end = memchr(n->desc, 0, sizeof(n->desc));
 	size_t bytes = end ? (size_t)(end - n->desc) : sizeof(n->desc);
 
 	while (bytes && n->desc[bytes - 1] == ' ')
 		bytes--;
-	return MIN(bytes, 40);
+	return MIN(bytes, most);
+}
+
+const char *track_node_name(const struct track_node *n, char buf[TRACK_NODE_NAME])
+{
+	struct ibw_out out = ibw_out_open(buf, TRACK_NODE_NAME);
+
+	ibw_out_escaped(&out, n->desc, desc_bytes(n, sizeof(n->desc)));
+	ibw_out_close(&out);
+	return buf;
 }
 
 const char *track_nodes_text(struct track_nodes *t, uint64_t guid, unsigned int port,
@@ -178,7 +195,7 @@ const char *track_nodes_text(struct track_nodes *t, uint64_t guid, unsigned int 
 {
 	struct ibw_out out = ibw_out_open(buf, TRACK_NODE_TEXT);
 	const struct track_node *n = track_nodes_get(t, guid);
-	size_t bytes = n ? desc_bytes(n) : 0;
+	size_t bytes = n ? desc_bytes(n, DESC_SHOWN) : 0;
 
 	if (bytes) {
 		ibw_out_escaped(&out, n->desc, bytes);

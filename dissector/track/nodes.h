@@ -53,6 +53,13 @@ const struct track_spot *track_nodes_place(struct track_nodes *t, const struct t
 
 struct track_node *track_nodes_get(struct track_nodes *t, uint64_t guid);
 
+/* All of them: for (n = NULL; (n = track_nodes_next(t, n));) */
+const struct track_node *track_nodes_next(const struct track_nodes *t, const struct track_node *n);
+
+/* "spine 1", its description; "": it has none. Returns @buf. */
+#define TRACK_NODE_NAME 264
+const char *track_node_name(const struct track_node *n, char buf[TRACK_NODE_NAME]);
+
 /* "spine 1 (GUID 0x0002c90100000010, LID 0x0009) port 3", as far as it is known; port 0: without. Returns @buf. */
 #define TRACK_NODE_TEXT 128
 const char *track_nodes_text(struct track_nodes *t, uint64_t guid, unsigned int port,

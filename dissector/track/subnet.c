@@ -14,6 +14,15 @@ void track_subnet_open(struct track_subnet *s)
 		.links = g_array_new(FALSE, FALSE, sizeof(struct track_link)),
 		.pausers = g_array_new(FALSE, FALSE, sizeof(struct track_pauser)),
 		.ports = g_array_new(FALSE, FALSE, sizeof(struct track_port_use)),
+		.nodes = g_array_new(FALSE, FALSE, sizeof(struct track_node_row)),
+		.lids = g_array_new(FALSE, FALSE, sizeof(uint16_t)),
+		.peers = g_array_new(FALSE, FALSE, sizeof(struct track_cabled)),
+		.traps = g_array_new(FALSE, FALSE, sizeof(struct track_trap_row)),
+		.counters = g_array_new(FALSE, FALSE, sizeof(struct track_counter_row)),
+		.counted = g_array_new(FALSE, FALSE, sizeof(struct track_counter)),
+		.partitions = g_array_new(FALSE, FALSE, sizeof(struct track_partition)),
+		.partition_members =
+			g_array_new(FALSE, FALSE, sizeof(struct track_partition_member)),
 	};
 }
 
@@ -26,6 +35,14 @@ void track_subnet_close(struct track_subnet *s)
 	g_array_unref(s->links);
 	g_array_unref(s->pausers);
 	g_array_unref(s->ports);
+	g_array_unref(s->nodes);
+	g_array_unref(s->lids);
+	g_array_unref(s->peers);
+	g_array_unref(s->traps);
+	g_array_unref(s->counters);
+	g_array_unref(s->counted);
+	g_array_unref(s->partitions);
+	g_array_unref(s->partition_members);
 }
 
 bool track_subnet_managed(const struct track_subnet *s)

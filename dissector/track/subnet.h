@@ -15,6 +15,8 @@
 
 #include <ibwire/ibwire.h>
 
+#include "lanes.h"
+
 /* By whom it is said who is a member. */
 enum track_group_by { TRACK_BY_SA, TRACK_BY_IGMP, TRACK_BY_MLD };
 
@@ -50,15 +52,78 @@ struct track_neighbour {
 struct track_manager {
 	uint64_t guid;
 	uint64_t first_frame, last_frame;
+	uint64_t last_ns,
+		state_frame; /* of the last SMInfo; of the first one that says the state */
 	uint32_t act_count;
+	uint32_t changes; /* of its state */
+	uint16_t lid;     /* 0: not said */
 	uint8_t priority, state;
 };
 
+struct track_node; /* of nodes.h; NULL: not known */
+
+/* Its LIDs and peers are those from @first_lid and @first_peer on. */
+struct track_node_row {
+	const struct track_node *node;
+	uint64_t guid;
+	uint32_t first_lid, n_lids;
+	uint32_t first_peer, n_peers;
+};
+
+/* A port, and the port that it is cabled to. */
+struct track_cabled {
+	uint64_t guid, peer_guid;
+	const struct track_node *node;
+	uint32_t port, peer_port;
+};
+
 struct track_link {
-	uint64_t guid;  /* of the node */
-	uint64_t frame; /* of the last change */
+	uint64_t guid; /* of the node */
+	const struct track_node *node;
+	struct track_cabled peer; /* its node NULL: not known */
+	uint64_t frame;           /* of the last change */
 	uint32_t changes;
 	uint8_t port, before, state;
+	uint8_t width, speed; /* of lanes.h, of a link that is up; 0: not known */
+};
+
+/* Port, keys and queue pairs are 0 where the trap has none. */
+struct track_trap_row {
+	uint64_t first_frame, last_frame, ns;
+	const struct track_node *issuer, *node; /* who sent it; whom it is about */
+	uint32_t count, longest;
+	uint32_t key, qpn, to_qpn;
+	uint16_t trap_num, issuer_lid, lid, to_lid;
+	uint8_t port;
+};
+
+struct track_counter {
+	const char *name;
+	uint64_t grown;
+	uint32_t value;
+};
+
+/* Its counters are those from @first_counter on. */
+struct track_counter_row {
+	const struct track_node *node;
+	uint64_t first_frame, last_frame, ns;
+	uint64_t bytes_out, bytes_in, packets_out, packets_in, wait;
+	uint32_t readings, resets;
+	uint32_t first_counter, n_counters;
+	uint16_t lid;
+	uint8_t port;
+};
+
+/* Its members are those from @first_member on. */
+struct track_partition {
+	uint32_t first_member, n_members, full;
+	uint16_t pkey; /* with the bit of a full member */
+};
+
+struct track_partition_member {
+	uint64_t port_guid, guid, frame;
+	const struct track_node *node;
+	uint16_t pkey; /* as it is in the table */
 };
 
 /* What SMPs say. */
@@ -67,7 +132,8 @@ struct track_sm {
 	uint64_t handovers, handover_frame;
 	uint64_t link_traps;
 	uint32_t nodes, switches, ports;
-	uint16_t lid; /* of the master; 0: not said */
+	uint32_t changed; /* ports */
+	uint16_t lid;     /* of the master; 0: not said */
 };
 
 /* Paths that the SA was asked for. */
@@ -93,9 +159,10 @@ struct track_port_use {
 	uint32_t mtu_least, mtu_most, longest; /* bytes: of path MTUs, 0: not known; of packets */
 };
 
+/* Of the structures above. */
 struct track_subnet {
-	GArray *groups, *members, *neighbours, *managers, *links, *pausers,
-		*ports; /* of the structures above */
+	GArray *groups, *members, *neighbours, *managers, *links, *pausers, *ports;
+	GArray *nodes, *lids, *peers, *traps, *counters, *counted, *partitions, *partition_members;
 	struct track_sm sm;
 	struct track_sa sa;
 };

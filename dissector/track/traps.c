@@ -54,6 +54,7 @@ void track_fabric_trap(struct track_fabric *t, const struct fabric_mad *m)
 	trap->longest = MAX(trap->longest, trap->run);
 	trap->count++;
 	trap->last_ns = m->at->time_ns;
+	trap->last_frame = m->at->frame;
 }
 
 static uint64_t lasted(const struct fabric_trap *trap)

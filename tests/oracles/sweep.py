@@ -10,7 +10,8 @@ W1  An answer with a status other than 0 counts as one, and says nothing.
 W2  A transaction ID is waiting from its first request to the first answer; whatever way the SMP takes.
 W3  A node is known by its route, the way back (return path, 192 to 255) and who asks (the upper half of the transaction ID): as its
     last NodeInfo said. Who never asked for that hears of the node that others hear of, if all of these hear of one.
-W4  Ports of a switch have the number in the lowest byte of the attribute modifier, others LocalPortNum.
+W4  Ports have the number in the lowest byte of the attribute modifier; of others than switches, LocalPortNum where that is 0.
+W5  A manager's LID is the last that it answered from; not in the answer to a Set with HANDOVER, which says who takes over.
 """
 import capture
 import packet
@@ -34,7 +35,7 @@ class Sweep:
         self.waiting, self.nodes, self.routes, self.ports, self.managers = set(), {}, {}, {}, {}
         self.doubtful, self.last = set(), {}
         self.requests = self.unanswered = self.handovers = self.link_traps = 0
-        self.handover_frame = self.lid = None
+        self.handover_frame = self.lid = self.handing = None
 
     def count(self, response, tid):
         if not response:
@@ -45,13 +46,21 @@ class Sweep:
             self.waiting.remove(tid)
             self.unanswered -= 1
 
-    def sm_info(self, frame, mad, data, set_request):
+    def sm_info(self, record, lid, mad, data, set_request):
+        frame, over, tid = record.number, packet.u32(mad, 20) == HANDOVER, bytes(mad[8:16])
         if any(data[:8]):
-            row = self.managers.setdefault(guid(data, 0), {"guid": guid(data, 0), "first_frame": frame})
+            row = self.managers.setdefault(guid(data, 0), {"guid": guid(data, 0), "first_frame": frame, "lid": None, "changes": -1,
+                                                           "now": None})
+            if row["now"] != data[20] & 15:
+                row.update(changes=row["changes"] + 1, since=frame, now=data[20] & 15)
             row.update(priority=data[20] >> 4, state=SM_STATES.get(data[20] & 15), act_count=packet.u32(data, 16),
-                       last_frame=frame)
-        if set_request and packet.u32(mad, 20) == HANDOVER:
-            self.handovers, self.handover_frame = self.handovers + 1, frame
+                       last_frame=frame, time=f"{record.time // 10**9}.{record.time % 10**9:09}")
+            if not set_request and not (over and self.handing == tid) and lid not in (None, 0, 0xffff):
+                row["lid"] = lid
+        if set_request and over:
+            self.handovers, self.handover_frame, self.handing = self.handovers + 1, frame, tid
+        elif over and self.handing == tid:
+            self.handing = None
 
     def node_info(self, node, way, agent):
         self.routes[way, agent] = node
@@ -69,7 +78,7 @@ class Sweep:
         node = self.node_of(way, bytes(mad[8:12])) if way else None
         if node is None:
             return
-        port = mad[23] if self.nodes[node] == SWITCH else data[28]
+        port = mad[23] if self.nodes[node] == SWITCH or mad[23] else data[28]
         state = data[32] & 15
         row = self.ports.setdefault((node, port), {"node": node, "port": port, "before": None, "state": None,
                                                    "changes": 0, "frame": None, "now": 0, "active": False})
@@ -77,7 +86,8 @@ class Sweep:
             row.update(before=PORT_STATES.get(row["now"]), changes=row["changes"] + 1, frame=frame)
         row.update(now=state, state=PORT_STATES.get(state), active=row["active"] or state == ACTIVE)
 
-    def mad(self, frame, mad):
+    def mad(self, record, lids, mad):
+        frame = record.number
         response, method, attribute, data = mad[3] >> 7, mad[3] & 0x7f, packet.u16(mad, 16), mad[64:]
         directed = mad[1] == DIRECTED
         if method == TRAP and attribute == NOTICE:
@@ -90,7 +100,7 @@ class Sweep:
             return
         way = (bytes(mad[129:129 + mad[7]]), bytes(mad[193:193 + mad[7]])) if directed and mad[7] < 64 else None
         if attribute == SM_INFO and (response or method == SET):
-            self.sm_info(frame, mad, data, method == SET and not response)
+            self.sm_info(record, lids and lids[0], mad, data, method == SET and not response)
         elif attribute == NODE_INFO and response:
             self.nodes[guid(data, 12)] = data[2]
             if way:
@@ -109,7 +119,8 @@ class Sweep:
         return {"master": last, "lid": self.lid, "handovers": self.handovers, "handover_frame": self.handover_frame,
                 "nodes": len(self.nodes), "switches": sum(kind == SWITCH for kind in self.nodes.values()),
                 "ports": len(self.ports), "requests": self.requests, "unanswered": self.unanswered,
-                "link_traps": self.link_traps, "managers": [self.managers[m] for m in sorted(self.managers)],
+                "link_traps": self.link_traps, "managers": [{key: value for key, value in self.managers[m].items() if key != "now"}
+                                                               for m in sorted(self.managers)],
                 "links": links}
 
 
@@ -118,5 +129,5 @@ def sweep(path):
     for record in capture.records(path):
         d = subnet.datagram(record)
         if d and subnet.is_mad(d) and len(d.body) == 256 and d.body[0] == 1 and d.body[1] in (LID_ROUTED, DIRECTED):
-            found.mad(record.number, d.body)
+            found.mad(record, d.lids, d.body)
     return found.row()

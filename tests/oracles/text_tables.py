@@ -28,6 +28,23 @@ def time(value):
     return "" if value is None else W.time(value)
 
 
+def wide(values):
+    """LIDs, of which the first eight are shown."""
+    return ", ".join([f"{value:#06x}" for value in values[:8]] + ["..."] * (len(values) > 8))
+
+
+def cabled(cables):
+    """The one port, else how many."""
+    if len(cables) != 1:
+        return some(len(cables))
+    one = cables[0]
+    return f"{one['node'] if one['description'] is None else one['description']} port {one['peer_port']}"
+
+
+def counted(counters):
+    return ", ".join(f"{one['name']} {one['value']}" + f" (+{one['grown']})" * bool(one["grown"]) for one in counters)
+
+
 GROUP = (("group", "mgid", plain), ("by", "by", plain), ("of", "signature", plain), ("MLID", "mlid", hexadecimal),
          ("Q_Key", "qkey", hexadecimal), ("P_Key", "pkey", hexadecimal), ("MTU", "mtu", plain), ("Mb/s", "rate", plain),
          ("SL", "sl", plain), ("senders", "senders", some), ("members", "members", length))
@@ -42,9 +59,28 @@ SM = (("master", "master", plain), ("LID", "lid", hexadecimal), ("handovers", "h
       ("requests", "requests", plain), ("no answer", "unanswered", some), ("link traps", "link_traps", some),
       ("managers", "managers", length), ("links changed", "links", length))
 MANAGER = (("manager", "guid", plain), ("priority", "priority", plain), ("state", "state", plain),
-           ("activity", "act_count", plain), ("first frame", "first_frame", plain), ("last frame", "last_frame", plain))
-LINK = (("node", "node", plain), ("port", "port", plain), ("before", "before", plain), ("state", "state", plain),
-        ("changes", "changes", some), ("frame", "frame", plain))
+           ("activity", "act_count", plain), ("first frame", "first_frame", plain), ("last frame", "last_frame", plain),
+           ("LID", "lid", hexadecimal), ("changes", "changes", some), ("state since", "since", plain), ("at", "time", plain))
+NODE = (("node", "guid", plain), ("description", "description", plain), ("type", "kind", plain), ("LIDs", "lids", wide),
+        ("ports", "ports", plain), ("cabled to", "cabled_to", cabled))
+LINK = (("node", "node", plain), ("description", "description", plain), ("port", "port", plain), ("state", "state", plain),
+        ("width", "width", plain), ("speed", "speed", plain), ("cabled to", "peer", plain),
+        ("its description", "peer_description", plain), ("its port", "peer_port", plain), ("changes", "changes", some),
+        ("before", "before", plain), ("frame", "frame", plain))
+TRAP = (("trap", "trap", plain), ("what", "name", plain), ("issuer", "issuer", hexadecimal),
+        ("its description", "issuer_description", plain), ("about LID", "lid", hexadecimal), ("that is", "description", plain),
+        ("port", "port", plain), ("key", "key", hexadecimal), ("QP", "qpn", hexadecimal), ("to LID", "to_lid", hexadecimal),
+        ("to QP", "to_qpn", hexadecimal), ("times", "count", plain), ("in a row", "run", plain), ("within", "ns", time),
+        ("first frame", "first_frame", plain), ("last frame", "last_frame", plain))
+COUNTER = (("LID", "lid", hexadecimal), ("description", "description", plain), ("port", "port", plain),
+           ("readings", "readings", plain), ("resets", "resets", some), ("within", "ns", time), ("errors", "errors", counted),
+           ("bytes out", "bytes_out", plain), ("bytes in", "bytes_in", plain), ("packets out", "packets_out", plain),
+           ("packets in", "packets_in", plain), ("ticks waited", "wait", plain), ("first frame", "first_frame", plain),
+           ("last frame", "last_frame", plain))
+PARTITION = (("P_Key", "pkey", hexadecimal), ("full members", "full", plain), ("limited members", "limited", plain),
+             ("members", "members", length))
+IN_PARTITION = (("P_Key", "pkey", hexadecimal), ("port", "port_guid", plain), ("node", "node", plain),
+                ("description", "description", plain), ("frame", "frame", plain))
 SA = (("paths", "path_queries", plain), ("cached", "path_cached", plain), ("%", "path_cached_percent", plain))
 PAUSE = (("sender", "sender", plain), ("priority", "priority", plain), ("XOFF", "xoff", plain), ("XON", "xon", plain),
          ("paused", "paused_ns", time), ("time unknown", "unknown", some), ("first frame", "first_frame", plain))
@@ -67,12 +103,16 @@ SUBN_ADM = 3  # the class of queries of the SA
 
 def subnet(where, lines, objects, heading, verbose, whole):
     """[fault] of the tables of objects.def."""
-    groups, managed = objects.get("group", []), objects.get("sm", [])
+    groups, managed, partitions = (objects.get(kind, []) for kind in ("group", "sm", "partition"))
     tables = [("multicast groups", GROUP, groups),
               ("members of multicast groups", MEMBER, [one for group in groups for one in group["members"]] if verbose else []),
               ("IPoIB neighbours", NEIGHBOUR, objects.get("neighbour", [])), ("subnet management", SM, managed),
               ("subnet managers", MANAGER, [one for sm in managed for one in sm["managers"]]),
-              ("links that changed their state", LINK, [one for sm in managed for one in sm["links"]]),
+              ("nodes", NODE, objects.get("node", [])), ("links, what changed most first", LINK, objects.get("link", [])),
+              ("traps", TRAP, objects.get("trap", [])), ("counters of ports", COUNTER, objects.get("counter", [])),
+              ("partitions", PARTITION, partitions),
+              ("members of partitions", IN_PARTITION,
+               [one for partition in partitions for one in partition["members"]] if verbose else []),
               ("paths asked for", SA, objects.get("sa", [])), ("pause frames", PAUSE, objects.get("pause", [])),
               ("UDP source ports and MTUs by hosts", PORTS, objects.get("ports", []))]
     for title, columns, rows in tables:
