@@ -22,30 +22,30 @@ struct finding {
 static struct lint *linter;
 static wmem_map_t *findings; /* frame number -> the first finding of the frame */
 
-/*
- * An expert item a group and severity: one a rule would be hundreds of names in the completion of
- * filters. Which rule it is, the item's summary says, always in the same words, so that the list
- * of expert items has a line a rule.
- */
+/* How Wireshark groups expert items. */
 struct group {
 	const char *prefix[5]; /* of its rules' ids; NULL: no more */
 	int group;
-	const char *name;
 };
 
 /* The first that a rule fits counts. */
 static const struct group groups[] = {
 	/* A NAK, an RNR NAK, a REJ, the status of a MAD: what the other end says of a request. */
-	{ { "QPS008", "QPS012", "QPS014", "CMS005", "MAD011" }, PI_RESPONSE_CODE, "response" },
-	{ { "CRC" }, PI_CHECKSUM, "checksum" },
-	{ { "QPS" }, PI_SEQUENCE, "sequence" },
-	{ { "CMS" }, PI_SEQUENCE, "connection" },
-	{ { "RMP" }, PI_REASSEMBLE, "reassemble" },
-	{ { "CAP" }, PI_ASSUMPTION, "capture" },
-	{ { "" }, PI_PROTOCOL, "protocol" },
+	{ { "QPS008", "QPS012", "QPS014", "CMS005", "MAD011" }, PI_RESPONSE_CODE },
+	{ { "CRC" }, PI_CHECKSUM },
+	{ { "QPS", "CMS" }, PI_SEQUENCE },
+	{ { "RMP" }, PI_REASSEMBLE },
+	{ { "CAP" }, PI_ASSUMPTION },
+	{ { "" }, PI_PROTOCOL },
 };
 
-static expert_field ei_rules[array_length(groups)][LINT_SEVERITY_COUNT];
+/*
+ * An expert item a rule: the window Expert Information has a line for each, and makes filters of them. A finding
+ * may be a step less severe than its rule, and Wireshark has the severity of an item from its registration.
+ */
+enum step { AS_RULE, LESSER, STEPS };
+
+static expert_field ei_rules[LINT_RULE_COUNT][STEPS];
 
 static bool is_of(const struct lint_rule *rule, const struct group *group)
 {
@@ -57,48 +57,52 @@ static bool is_of(const struct lint_rule *rule, const struct group *group)
 	return false;
 }
 
-static unsigned int group_of(const struct lint_rule *rule)
+static int group_of(const struct lint_rule *rule)
 {
 	unsigned int i = 0;
 
 	while (!is_of(rule, &groups[i]))
 		i++;
-	return i;
+	return groups[i].group;
 }
 
-static void register_group(expert_module_t *module, unsigned int group, unsigned int severity)
+static void add_row(wmem_array_t *rows, enum lint_rule_id id, enum step step)
 {
 	static const int severities[] = { PI_ERROR, PI_WARN, PI_NOTE, PI_CHAT };
-	ei_register_info *info = wmem_new0(wmem_epan_scope(), ei_register_info);
-	expert_field *ei = &ei_rules[group][severity];
+	const struct lint_rule *rule = &lint_rules[id];
+	unsigned int severity =
+		step == LESSER ? lint_severity_of(id, LINT_DOUBT_LESSER) : rule->severity;
+	ei_register_info row = { &ei_rules[id][step],
+				 { wmem_strdup_printf(wmem_epan_scope(), "ibwire.expert.rule.%s%s",
+						      iw_word_of(rule->id),
+						      step == LESSER ? ".lesser" : ""),
+				   group_of(rule), severities[severity],
+				   wmem_strdup_printf(wmem_epan_scope(), "%s %s: %s", rule->id,
+						      rule->name, rule->text),
+				   EXPFILL } };
 
-	ei->ei = EI_INIT_EI;
-	ei->hf = EI_INIT_HF;
-	info->ids = ei;
-	info->eiinfo.name = wmem_strdup_printf(wmem_epan_scope(), "ibwire.expert.%s.%s",
-					       groups[group].name, lint_severity_names[severity]);
-	info->eiinfo.group = groups[group].group;
-	info->eiinfo.severity = severities[severity];
-	info->eiinfo.summary = "Finding of a rule of ibwire";
-	expert_register_field_array(module, info, 1);
-	iw_expert_blurb(ei, "A rule says that something is wrong; ibwire.lint.rule has which");
+	if (step == LESSER && severity == rule->severity)
+		return;
+	*row.ids = (expert_field)EI_INIT;
+	wmem_array_append_one(rows, row);
 }
 
-/* Those that there are rules for; a finding may be a step less severe than its rule. */
 void iw_lint_register(expert_module_t *module)
 {
-	bool used[array_length(groups)][LINT_SEVERITY_COUNT + 1] = { 0 };
-	unsigned int i, group, severity;
+	wmem_array_t *rows = wmem_array_new(wmem_epan_scope(), sizeof(ei_register_info));
+	unsigned int i;
 
 	for (i = 0; i < LINT_RULE_COUNT; i++) {
-		group = group_of(&lint_rules[i]);
-		used[group][lint_rules[i].severity] = true;
-		used[group][lint_severity_of((enum lint_rule_id)i, LINT_DOUBT_LESSER)] = true;
+		add_row(rows, (enum lint_rule_id)i, AS_RULE);
+		add_row(rows, (enum lint_rule_id)i, LESSER);
 	}
-	for (group = 0; group < array_length(groups); group++)
-		for (severity = 0; severity < LINT_SEVERITY_COUNT; severity++)
-			if (used[group][severity])
-				register_group(module, group, severity);
+	expert_register_field_array(module, wmem_array_get_raw(rows),
+				    (int)wmem_array_get_count(rows));
+	for (i = 0; i < LINT_RULE_COUNT; i++) {
+		iw_expert_blurb(&ei_rules[i][AS_RULE], lint_rules[i].why);
+		if (ei_rules[i][LESSER].hf > 0)
+			iw_expert_blurb(&ei_rules[i][LESSER], "Where the capture leaves a doubt");
+	}
 }
 
 static uint64_t counts[LINT_RULE_COUNT];
@@ -256,8 +260,8 @@ static void show(proto_tree *tree, packet_info *pinfo, const struct iw_frame *fr
 	text = wmem_strdup_printf(pinfo->pool, "%s %s: %s", rule->id, rule->name, f->message);
 	item = proto_tree_add_string_format(tree, iw_hf[IW_LINT], tvb, at, (int)length, text, "%s",
 					    text);
-	expert_add_info_format(pinfo, item, &ei_rules[group_of(rule)][f->severity], "%s %s: %s",
-			       rule->id, rule->name, rule->text);
+	expert_add_info(pinfo, item,
+			&ei_rules[f->rule][f->severity == rule->severity ? AS_RULE : LESSER]);
 	tree = proto_item_add_subtree(item, iw_ett_bits);
 	add_part(tree, tvb, IW_LINT_RULE, rule->id);
 	add_part(tree, tvb, IW_LINT_NAME, rule->name);

@@ -3,16 +3,18 @@
 """fields.py PLUGIN: the fields Wireshark knows of the plugin are those of the schema.
 
 Read from the schema files themselves: each line has a field of the right name, label, type, base and
-mask, each header has one, and in addition there are only those of OURS.
+mask, each header has one, and in addition there are only those of OURS. The expert items of rules and marks, one each, are
+below ibwire.expert, so that nobody who begins to type a name is offered hundreds of them.
 """
 import re
 import sys
 
+import findings
 import schema
 import ws
 
 OURS = re.compile(r"ibwire\.(proto|msg(\.\w+){0,2}|outcome|icrc|vcrc|icrc\.status|vcrc\.status|icrc\.bad|vcrc\.bad|"
-                  r"cut|malformed|options|payload|payload_len|quoted|pad|trailer|lint(\.\w+)?|expert\.\w+\.\w+"
+                  r"cut|malformed|options|payload|payload_len|quoted|pad|trailer|lint(\.\w+)?|expert(\.\w+){2,3}"
                   r"|sa\.comp_mask\.\w+\.\w+|rmpp\.reassembled\.\w+|conv\.\w+|conn\.\w+"
                   r"|stream(\.\w+)?|incident(\.\w+)?|(ack|read|atomic|psn)\.\w+|cnp\.(for_stream|ce_frame|ce_packets|delay)|mad\.(request_in|response_in|time|retry_of)"
                   r"|bth\.psn_rel|analysis(\.\w+){0,2})$")
@@ -109,9 +111,22 @@ def blurbs(tshark):
         cells = line.split("\t")
         if cells[0] == "F" and cells[4] == "ibwire" and (len(cells) < 8 or not cells[7].strip()):
             yield f"{cells[2]}: there is no word of it"
-        # A rule is a value of ibwire.lint.rule, not a name among those a filter may have.
-        if cells[0] == "F" and re.search(r"^ibwire\.\w+\.[a-z]{3}\d{3}", cells[2]):
-            yield f"{cells[2]}: a name for a rule"
+
+
+def experts(have):
+    """Faults of the expert items: the window Expert Information has a line for each."""
+    want = {f"ibwire.expert.rule.{rule.lower()}": (f"{rule} {row.name}: {row.text}", "FT_NONE", "", 0)
+            for rule, row in findings.rules().items()}
+    want |= {f"ibwire.expert.mark.{mark.mark}": (mark.words, "FT_NONE", "", 0) for mark in ws.MARKS if mark.severity}
+    for name, row in want.items():
+        if have.get(name) != [row]:
+            yield f"{name}: is {have.get(name)}, not {row}"
+    for name, rows in have.items():
+        of_rule = want.get(name.removesuffix(".lesser"))
+        if name.startswith("ibwire.expert.") and rows != [of_rule]:
+            yield f"{name}: {rows}, of no rule or mark"
+        elif not name.startswith("ibwire.expert.rule.") and re.search(r"\.[a-z]{3}\d{3}(\.|$)", name):
+            yield f"{name}: a name for a rule"
 
 
 def names(tshark):
@@ -130,7 +145,7 @@ def main():
             faults.append(f"{name}: is {have.get(name)}, the schema says {row}")
     faults += [f"{name}: not in the schema" for name in have if name not in want and
                not OURS.match(name)]
-    faults += components(want, have)
+    faults += [*components(want, have), *experts(have)]
     faults += [f"{name}: registered {len(rows)} times" for name, rows in have.items()
                if len(rows) > 1]
     faults += [f"{name}: not a name Wireshark likes" for name in have

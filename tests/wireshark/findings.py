@@ -21,13 +21,11 @@ from ws import ng
 
 ETHERNET, CLOCKS = 1, "lint-cap-time-two-clocks.pcapng"
 SEVERITIES = ["error", "warning", "note", "perf"]
-# As the plugin's README says; the other groups are "Protocol".
+# As the plugin's README says.
 EXPERT_SEVERITY = {"error": "Error", "warning": "Warn", "note": "Note", "perf": "Chat"}
-EXPERT_GROUP = {"CRC": ("checksum", "Checksum"), "QPS": ("sequence", "Sequence"),
-                "CMS": ("connection", "Sequence"), "RMP": ("reassemble", "Reassemble"),
-                "CAP": ("capture", "Assumption")}
+EXPERT_GROUP = {"CRC": "Checksum", "QPS": "Sequence", "CMS": "Sequence", "RMP": "Reassemble", "CAP": "Assumption"}
 RESPONSES = {"QPS008", "QPS012", "QPS014", "CMS005", "MAD011"}  # a NAK, an RNR NAK, a REJ, the status of a MAD
-OTHER_GROUPS = "protocol", "Protocol"
+OTHER_GROUPS = "Protocol"
 # What only the reader of the file can know, which here is Wireshark.
 READERS = {"CAP001", "CAP002", "CAP006", "CAP009"}
 RULE = re.compile(r'^LINT_RULE\((\w+), "([\w-]+)", (\w+), (\w+), "\w+",\s*((?:"(?:[^"\\]|\\.)*"\s*)+),', re.M)
@@ -114,10 +112,10 @@ def finding_of(item, faults):
     show = {field.get("name"): field.get("show") for field in item}
     rule, name, message = (show["ibwire.lint." + word] for word in ("rule", "name", "message"))
     severity = SEVERITIES[int(show["ibwire.lint.severity"])]
-    word, group = EXPERT_GROUP.get(rule[:3], OTHER_GROUPS) if rule not in RESPONSES else ("response", "Response")
+    group = EXPERT_GROUP.get(rule[:3], OTHER_GROUPS) if rule not in RESPONSES else "Response"
     # The same words for all findings of a rule, so that a list of them has one line.
-    want = pdml.Expert(f"ibwire.expert.{word}.{severity}", EXPERT_SEVERITY[severity], group,
-                       f"{rule} {name}: {RULES[rule].text}")
+    want = pdml.Expert(f"ibwire.expert.rule.{rule.lower()}" + ".lesser" * (severity != RULES[rule].severity),
+                       EXPERT_SEVERITY[severity], group, f"{rule} {name}: {RULES[rule].text}")
     if pdml.expert(item) != want:
         faults.append(f"{pdml.expert(item)}, not {want}")
     if item.get("show") != f"{rule} {name}: {message}":
