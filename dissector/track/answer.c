@@ -95,6 +95,8 @@ static void acknowledge(struct track_qps *s, struct track_qp *qp, const struct t
 	struct track_dir *d = &qp->dir[p->way], *back = &qp->dir[!p->way];
 
 	d->ack_packets++;
+	if (s->replies)
+		track_qp_note_ack(s, qp, p, psn);
 	track_qp_watch_ack(s, qp, p, psn);
 	switch (IBW_AETH_TYPE(p->syndrome)) {
 	case IBW_AETH_TYPE_ACK:
@@ -140,8 +142,11 @@ static void respond(struct track_qps *s, struct track_qp *qp, const struct track
 	d->response_packets++;
 	track_qp_watch_response(s, qp, p, psn, q);
 	if (back->reads) {
-		if (high && psn > high + 1 && track_reads_wait(back->reads, high + 1, high + 2))
+		if (high && psn > high + 1 && track_reads_wait(back->reads, high + 1, high + 2)) {
 			track_watch(d)->response_gaps++;
+			track_qp_note(s, qp, p->at.frame, TRACK_NOTE_RESPONSE_AHEAD,
+				      q ? q->frame : 0, psn - high - 1);
+		}
 		waited = track_reads_answer(back->reads, psn, p, &was);
 	}
 	if (G_UNLIKELY(!waited))

@@ -206,7 +206,7 @@ static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way 
 		track_qp_nak_unanswered(s, qp, way, s->last_ns, 0);
 	track_qp_nak_settled(s, qp, way, 0, 0);
 	if (track_watched(d)->since.unsure.first.frame)
-		track_qp_gap_late(d);
+		track_qp_gap_late(s, qp, way);
 	if (track_watched(d)->since.resent.first.frame)
 		track_qp_gap_settle(s, qp, way);
 	for (i = 0; i < d->psns.n_holes; i++)

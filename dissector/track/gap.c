@@ -77,6 +77,7 @@ static void say_late(struct track_qps *s, struct track_qp *qp, const struct trac
 	struct track_event *e;
 
 	track_watch(&qp->dir[p->way])->reordered_packets++;
+	track_qp_note(s, qp, p->at.frame, TRACK_NOTE_LATE, hole->frame, 0);
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_REORDERED, &p->at);
 	if (!e)
 		return;
@@ -127,24 +128,28 @@ static enum track_resend why(const struct track_qp *qp, const struct track_packe
  * Without answers all that tells what is sent again from what is late is that a requester goes back to it, and repeats what
  * it sent after it, too: IBTA vol 1, 9.7.5.1.
  */
-static void unsure(struct track_dir *d, const struct track_packet *p, uint64_t psn, uint32_t n,
-		   const struct track_hole *hole)
+static void unsure(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		   uint64_t psn, uint32_t n, const struct track_hole *hole)
 {
+	struct track_dir *d = &qp->dir[p->way];
 	struct track_filled *f = &track_watch(d)->since.unsure;
 
 	note_late(d, p, psn, hole);
+	track_qp_note(s, qp, p->at.frame, TRACK_NOTE_UNSURE, f->first.frame ? f->last_frame : 0, 0);
 	if (!f->first.frame)
 		*f = (struct track_filled){ .first = { psn, p->at.frame, p->at.time_ns },
 					    .hole = *hole };
 	f->next = psn + n;
+	f->last_frame = p->at.frame;
 	f->packets++;
 	f->bytes += p->payload;
 }
 
-void track_qp_gap_late(struct track_dir *d)
+void track_qp_gap_late(struct track_qps *s, struct track_qp *qp, enum track_way way)
 {
-	struct track_watch *w = track_watch(d);
+	struct track_watch *w = track_watch(&qp->dir[way]);
 
+	track_qp_noted(s, qp, &w->since.unsure, TRACK_NOTE_LATE);
 	w->reordered_packets += w->since.unsure.packets;
 	w->late_unsure = true;
 	w->since.unsure.first.frame = 0;
@@ -155,6 +160,7 @@ void track_qp_gap_repeated(struct track_qps *s, struct track_qp *qp, enum track_
 	struct track_watch *w = track_watch(&qp->dir[way]);
 
 	track_qp_gap_settle(s, qp, way);
+	track_qp_noted(s, qp, &w->since.unsure, TRACK_NOTE_RESENT);
 	w->retransmitted_packets += w->since.unsure.packets;
 	w->since.resend = TRACK_RESEND_UNKNOWN;
 	w->since.resend_next = w->since.unsure.next;
@@ -213,6 +219,7 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 	if (!hole) { /* before the first one captured: nobody knows when it was sent first */
 		w = track_watch(d);
 		w->retransmitted_packets++;
+		track_qp_note(s, qp, p->at.frame, TRACK_NOTE_RESENT, 0, 0);
 		track_incident_again(s, qp, p, psn, n, TRACK_CAME_RESENT);
 		track_qp_run(d, p, psn, n);
 		w->since.before_frame = p->at.frame;
@@ -226,11 +233,11 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 	if (psn < hole->answered)
 		not_lost(qp, d, n);
 	if (cause == TRACK_RESEND_EITHER) {
-		unsure(d, p, psn, n, hole);
+		unsure(s, qp, p, psn, n, hole);
 		return;
 	}
 	if (track_watched(d)->since.unsure.first.frame)
-		track_qp_gap_late(d);
+		track_qp_gap_late(s, qp, (enum track_way)p->way);
 	if (cause == TRACK_RESEND_NONE) {
 		if (psn >= hole->answered) /* else it was only captured late */
 			track_incident_again(s, qp, p, psn, n, TRACK_CAME_LATE);
@@ -238,6 +245,7 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 		return;
 	}
 	track_watch(d)->retransmitted_packets++;
+	track_qp_note(s, qp, p->at.frame, TRACK_NOTE_RESENT, 0, 0);
 	w = track_watch(d);
 	if (cause == TRACK_RESEND_TIMEOUT &&
 	    (w->since.resend != cause || w->since.resend_next != psn))

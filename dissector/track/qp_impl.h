@@ -13,6 +13,7 @@
 #include "cc.h"
 #include "heard.h"
 #include "left_out.h"
+#include "note.h"
 #include "qp.h"
 #include "ranks.h"
 #include "reads.h"
@@ -298,7 +299,7 @@ void track_qp_gap_resent(struct track_qps *s, struct track_qp *qp, enum track_wa
  * What came into a hole, late or sent again: what comes next is no more of it; it repeats what comes after the hole; the
  * original of @psn comes late; nothing more of it comes.
  */
-void track_qp_gap_late(struct track_dir *d);
+void track_qp_gap_late(struct track_qps *s, struct track_qp *qp, enum track_way way);
 void track_qp_gap_repeated(struct track_qps *s, struct track_qp *qp, enum track_way way);
 void track_qp_gap_original(struct track_dir *d, uint64_t psn);
 void track_qp_gap_settle(struct track_qps *s, struct track_qp *qp, enum track_way way);
@@ -333,6 +334,14 @@ void track_qp_reads_open(struct track_qps *s, struct track_qp *qp, enum track_wa
 /* message.c: how a new request goes on with what was before it. */
 void track_qp_watch_message(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 			    uint64_t psn, enum track_psn_class class);
+
+/* note.c: what the packet of @frame is, and which other one it follows; before an ACK is looked at, what that is. */
+void track_qp_note(const struct track_qps *s, const struct track_qp *qp, uint64_t frame,
+		   enum track_note note, uint64_t other, uint64_t count);
+void track_qp_noted(const struct track_qps *s, const struct track_qp *qp,
+		    const struct track_filled *f, enum track_note note);
+void track_qp_note_ack(const struct track_qps *s, const struct track_qp *qp,
+		       const struct track_packet *p, uint64_t psn);
 
 /* chain.c: which message a request is of; before it is noted. */
 void track_qp_chain(struct track_qps *s, const struct track_dir *d, const struct track_packet *p,

@@ -16,6 +16,9 @@ enum track_reply_kind {
 	TRACK_REPLY_BEGINS,  /* another message */
 	TRACK_REPLY_GOES_ON, /* with that of "request" */
 	TRACK_REPLY_REPEATS, /* a packet of it; request 0: which one is forgotten */
+	/* No answers, either: note.h */
+	TRACK_REPLY_NOTE, /* what the packet "answer" is; "request" is the one it repeats or follows, 0: not known */
+	TRACK_REPLY_NOTED, /* so are "answer" and those before it whose notes were UNSURE; "request" overtook those that are late */
 };
 
 struct track_reply {
@@ -28,7 +31,7 @@ struct track_reply {
 	uint32_t dmalen;
 	union {
 		uint32_t payload; /* of the packet of a message, or of a response */
-		uint32_t count;   /* of a CNP */
+		uint32_t count;   /* of a CNP, of a note */
 	};
 	/* What of its direction is in flight, with the packet of a message: flight.h */
 	uint64_t open_packets, open_bytes, open_reads;
@@ -39,6 +42,7 @@ struct track_reply {
 	union {
 		uint8_t verb; /* of the request: enum track_verb; not of MADs */
 		uint8_t side; /* of the CM: enum track_cm_side */
+		uint8_t note; /* enum track_note */
 	};
 };
 

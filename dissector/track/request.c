@@ -165,6 +165,7 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 	if (class == TRACK_PSN_AHEAD) {
 		track_incident_gap(s, qp, p);
 		track_watch(d)->gap_episodes++;
+		track_qp_note(s, qp, p->at.frame, TRACK_NOTE_AHEAD, 0, psn - d->psns.next);
 		if (G_UNLIKELY(p->flags & TRACK_PACKET_PAUSED))
 			track_qps_paused_gap(s, qp, p);
 	} else if (class == TRACK_PSN_FILL) {

@@ -110,8 +110,10 @@ static bool conflicts(struct track_qps *s, struct track_qp *qp, const struct tra
 	if (psn > q->psn) {
 		if (!mtu || qp->doubt & TRACK_DOUBT_MTU)
 			return false;
+		track_qp_note(s, qp, p->at.frame, TRACK_NOTE_IN_READ, q->frame, 0);
 		say_in_read(s, qp, p, q);
 	} else if (psn >= d->since.covered) {
+		track_qp_note(s, qp, p->at.frame, TRACK_NOTE_CONFLICT, q->frame, 0);
 		say_conflict(s, qp, p, q);
 	} else {
 		return false;
@@ -196,6 +198,7 @@ void track_qp_timeout(struct track_qps *s, struct track_qp *qp, const struct tra
 	a->copies = q ? q->copies + 1 : 0;
 	a->last_frame = q ? q->last_frame : 0;
 	track_watch(d)->timeouts++;
+	track_qp_note(s, qp, p->at.frame, TRACK_NOTE_TIMEOUT, a->last_frame, 0);
 	d->watch->since.waited_ns = a->silent_ns;
 	track_resend_took(d->watch, a->silent_ns);
 	track_qp_missing_again(s, qp, (enum track_way)p->way, p->at.time_ns);
@@ -248,6 +251,7 @@ static void say_late(struct track_qps *s, struct track_qp *qp, const struct trac
 
 	track_watch(d)->reordered_packets++;
 	track_watch(d)->retransmitted_packets--; /* it was counted as what was sent again */
+	track_qp_note(s, qp, p->at.frame, TRACK_NOTE_LATE, w->since.late.frame, 0);
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_REORDERED, &p->at);
 	if (!e)
 		return;
@@ -260,22 +264,42 @@ static void say_late(struct track_qps *s, struct track_qp *qp, const struct trac
 	track_event_cause(e, w->since.nak_filled);
 }
 
-/* What a sequence NAK asked for comes again. */
-static void answer_nak(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+/* What a sequence NAK asked for comes again. True: that is late, and was not sent again. */
+static bool answer_nak(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		       uint64_t psn)
 {
 	struct track_watch *w = qp->dir[p->way].watch;
 
 	if (!w || !w->since.nak.frame || w->since.nak.psn != psn)
-		return;
+		return false;
 	if (w->since.nak_filled) {
 		track_incident_original(&qp->dir[p->way], p, psn, p->payload);
 		say_late(s, qp, p);
 		w->since.nak.frame = 0;
-		return;
+		return true;
 	}
 	track_qp_nak_unanswered(s, qp, (enum track_way)p->way, p->at.time_ns, p->at.frame);
 	track_qp_nak_settled(s, qp, (enum track_way)p->way, p->at.frame, p->at.time_ns);
+	return false;
+}
+
+/* Two points of the capture may have seen it. */
+static bool may_be_twice(const struct track_request *q, const struct track_packet *p)
+{
+	return !q || p->at.time_ns < q->last_ns + TWICE_NS;
+}
+
+/* As what a request that repeats another one is counted. */
+static void note_again(const struct track_qps *s, const struct track_qp *qp,
+		       const struct track_packet *p, const struct track_request *q,
+		       enum track_resend cause)
+{
+	uint64_t first = q ? q->frame : 0;
+
+	if (track_is_duplicate(cause))
+		track_qp_note(s, qp, p->at.frame, TRACK_NOTE_DOUBLED, first, may_be_twice(q, p));
+	else
+		track_qp_note(s, qp, p->at.frame, TRACK_NOTE_RESENT, first, 0);
 }
 
 static bool is_copy(const struct track_request *q, const struct track_packet *p,
@@ -314,6 +338,7 @@ static void late_original(struct track_qps *s, struct track_qp *qp, const struct
 
 	track_qp_gap_original(&qp->dir[p->way], psn);
 	w->reordered_packets++;
+	track_qp_note(s, qp, p->at.frame, TRACK_NOTE_LATE, q->frame, 0);
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_REORDERED, &p->at);
 	if (e) {
 		e->number[TRACK_REORDERED_psn] = p->psn;
@@ -379,7 +404,7 @@ static void settle_unsure(struct track_qps *s, struct track_qp *qp, const struct
 	    psn - since->unsure.next < PIPELINED && is_soon(&qp->dir[p->way], p->at.time_ns))
 		track_qp_gap_repeated(s, qp, (enum track_way)p->way);
 	else
-		track_qp_gap_late(&qp->dir[p->way]);
+		track_qp_gap_late(s, qp, (enum track_way)p->way);
 }
 
 static __attribute__((noinline)) void again(struct track_qps *s, struct track_qp *qp,
@@ -408,7 +433,7 @@ static __attribute__((noinline)) void again(struct track_qps *s, struct track_qp
 	w->since.repeat_ns = p->at.time_ns;
 	if (track_is_duplicate(cause)) {
 		track_watch(d)->duplicated_packets++;
-		w->twice_packets += !q || p->at.time_ns < q->last_ns + TWICE_NS;
+		w->twice_packets += may_be_twice(q, p);
 	} else {
 		track_watch(d)->retransmitted_packets++;
 		track_qp_run(d, p, psn, n);
@@ -427,7 +452,8 @@ static __attribute__((noinline)) void again(struct track_qps *s, struct track_qp
 	}
 	track_incident_again(s, qp, p, psn, n,
 			     track_is_duplicate(cause) ? TRACK_CAME_DOUBLED : TRACK_CAME_RESENT);
-	answer_nak(s, qp, p, psn);
+	if (!answer_nak(s, qp, p, psn))
+		note_again(s, qp, p, q, cause);
 	a.told = !q || (is_same(qp, q, p, psn) && !is_copy(q, p, cause));
 	if (q) {
 		a.first_frame = q->frame;
@@ -551,7 +577,7 @@ void track_qp_watch_request(struct track_qps *s, struct track_qp *qp, const stru
 	if (d->watch && d->watch->n_damaged)
 		track_damaged_came(d, psn, n);
 	if (is_after_unsure(d, psn, class))
-		track_qp_gap_late(d);
+		track_qp_gap_late(s, qp, (enum track_way)p->way);
 	switch (class) {
 	case TRACK_PSN_REPEAT:
 		again(s, qp, p, psn, n);

@@ -246,10 +246,13 @@ void track_qp_response_late(struct track_qps *s, struct track_qp *qp, const stru
 	bool resent = is_resent(w, p, psn, was);
 
 	if (psn < back->since_rare.response_high) {
-		if (track_psn_is_occupied(&w->unasked, psn))
+		if (track_psn_is_occupied(&w->unasked, psn)) {
 			track_watch(d)->response_repeated++;
-		else
+			track_qp_note(s, qp, p->at.frame, TRACK_NOTE_RESPONSE_AGAIN, 0, 0);
+		} else {
 			track_watch(d)->response_late++;
+			track_qp_note(s, qp, p->at.frame, TRACK_NOTE_RESPONSE_LATE, was->frame, 0);
+		}
 	}
 	drop_unread(back, psn, psn + 1);
 	if (resent || (was->again && !was->frame))
@@ -306,12 +309,15 @@ void track_qp_response_again(struct track_qps *s, struct track_qp *qp, const str
 		before = unasked(track_watch(back), psn, &p->at);
 	if (before) {
 		track_watch(d)->response_repeated++;
+		track_qp_note(s, qp, p->at.frame, TRACK_NOTE_RESPONSE_AGAIN, q ? q->last_frame : 0,
+			      0);
 		track_watch(back)->since.again_next = psn + 1;
 		late_original(s, qp, p, psn);
 		if (back->reads)
 			pass_again(s, qp, p, psn);
 	} else if (psn < high) {
 		track_watch(d)->response_late++;
+		track_qp_note(s, qp, p->at.frame, TRACK_NOTE_RESPONSE_LATE, 0, 0);
 	}
 }
 

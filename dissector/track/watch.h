@@ -33,6 +33,7 @@ struct track_run {
 struct track_filled {
 	struct track_mark first; /* frame 0: there are none */
 	uint64_t next;           /* the PSN after the last */
+	uint64_t last_frame;     /* of the last */
 	uint64_t bytes;          /* payload */
 	uint32_t packets;
 	struct track_hole hole;

@@ -95,9 +95,9 @@ static int augment(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 		if (iw_prefs.mode == IW_AUGMENT)
 			iw_info_len(pinfo, frame);
 		say_bad_crc(pinfo, frame);
-		iw_analysis_info(pinfo); /* first, as the column may be too narrow for all */
 		iw_read_info(pinfo, frame);
 		iw_stream_info(pinfo);
+		iw_analysis_info(pinfo);
 	}
 	if (rdma && tree)
 		add_layer(pinfo);

@@ -28,7 +28,8 @@ typedef bool iw_bool;
 typedef gboolean iw_bool;
 #endif
 
-#if IW_WIRESHARK >= 402
+/* No package of an older one installs it. */
+#if IW_WIRESHARK >= 404
 #include <wsutil/plugins.h>
 #else
 #define WS_PLUGIN_DESC_DISSECTOR 1u
@@ -54,8 +55,8 @@ typedef void iw_listen_result;
 #define IW_FILTER_NO_USER
 #endif
 
-/* From 4.4 on who follows streams also says how many there are, and of what they consist. */
-#if IW_WIRESHARK >= 404
+/* From 4.2 on who follows streams also says how many there are, and of what they consist. */
+#if IW_WIRESHARK >= 402
 #define IW_FOLLOW_COUNT(count) , count, NULL
 #else
 #define IW_FOLLOW_COUNT(count)

@@ -351,6 +351,12 @@ void iw_info_mark(packet_info *pinfo, const char *text)
 	col_append_fstr(pinfo->cinfo, COL_INFO, "%s[%s]", blank, text);
 }
 
+void iw_info_first(packet_info *pinfo, const char *text)
+{
+	if (pinfo->cinfo && col_get_writable(pinfo->cinfo, COL_INFO))
+		col_prepend_fstr(pinfo->cinfo, COL_INFO, "[%s] ", text);
+}
+
 void iw_title(proto_item *item, const struct iw_frame *frame)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;

@@ -406,6 +406,8 @@ void iw_info_mad(struct ibw_out *o, const struct track_mad *mad, uint8_t method)
 void iw_info_len(packet_info *pinfo, const struct iw_frame *frame);
 /* " [ICRC incorrect]" after what the Info column says. */
 void iw_info_mark(packet_info *pinfo, const char *text);
+/* The same before it. */
+void iw_info_first(packet_info *pinfo, const char *text);
 void iw_title(proto_item *item, const struct iw_frame *frame);
 
 /* -z conv,ibwire and -z endpoints,ibwire; and what the filters they make ask for. */
@@ -567,6 +569,7 @@ void iw_analysis_register(void);
 void iw_analysis_experts(expert_module_t *module);
 void iw_analysis_init(void); /* a file is about to be read */
 void iw_analysis_events(const struct track_event *e, unsigned int n);
+void iw_analysis_note(const struct track_reply *r);
 void iw_analysis_cleanup(void);
 /* Of @frame, and maybe of later ones, @n events or replies are not kept. */
 void iw_analysis_lose(uint32_t frame, uint64_t n);
@@ -577,7 +580,7 @@ void iw_analysis_show(packet_info *pinfo); /* the expert items only, where there
 /* "Retransmission of 121": each mark that Info has. */
 void iw_analysis_each(packet_info *pinfo,
 		      void (*tell)(void *user, packet_info *pinfo, const char *text), void *user);
-/* "[Retransmission of 121]" in the Info column. */
+/* "[Retransmission of 121] " before what the Info column says: that may be too long to be seen whole. */
 void iw_analysis_info(packet_info *pinfo);
 
 /* Of a connection that is shown. */

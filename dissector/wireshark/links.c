@@ -186,6 +186,8 @@ void iw_links_add(const struct track_reply *l)
 	case TRACK_REPLY_BEGINS:
 	case TRACK_REPLY_GOES_ON:
 	case TRACK_REPLY_REPEATS:
+	case TRACK_REPLY_NOTE:
+	case TRACK_REPLY_NOTED:
 		break;
 	}
 }

@@ -327,6 +327,8 @@ void iw_msg_add(const struct track_reply *r)
 	case TRACK_REPLY_RETRY:
 	case TRACK_REPLY_CM:
 	case TRACK_REPLY_CNP:
+	case TRACK_REPLY_NOTE:
+	case TRACK_REPLY_NOTED:
 		break;
 	}
 }

@@ -72,6 +72,10 @@ static void hand_out_events(void)
 	iw_lint_events(e, n);
 	iw_analysis_events(e, n);
 	for (r = track_replies(trackers, &n); n; r++, n--) {
+		if (r->kind >= TRACK_REPLY_NOTE) {
+			iw_analysis_note(r);
+			continue;
+		}
 		iw_links_add(r);
 		iw_inflight_add(r);
 		iw_msg_add(r);

@@ -507,13 +507,25 @@ static void add_service(proto_tree *tree, const struct iw_frame *frame, uint64_t
 			proto_tree_add_uint64(tree, hf_service_id, frame->tvb, 0, 0, service_id));
 }
 
+/* "NFS 20049"; of a port that nobody has a name for "port 4455", as a port space is no protocol: RDMA is not TCP. */
+static const char *service_in_short(packet_info *pinfo, uint64_t service_id)
+{
+	const struct ibw_sid sid = ibw_sid_split(service_id);
+	const char *space = sid.kind == IBW_SID_RDMA_CM
+				    ? ibw_name_of(ibw_rdma_port_space_names, sid.port_space)
+				    : NULL;
+	char buf[TRACK_CM_SERVICE_TEXT];
+	const char *text = service_id ? track_cm_service_text(service_id, buf) : NULL;
+
+	if (text && space && g_str_has_prefix(text, space))
+		return wmem_strdup_printf(pinfo->pool, "port %u", sid.port);
+	return text ? wmem_strdup(pinfo->pool, text) : NULL;
+}
+
 void iw_stream_info(packet_info *pinfo)
 {
 	const struct half *h = half_at(record_at(pinfo->num));
-	char buf[TRACK_CM_SERVICE_TEXT];
-	const char *text = h && h->stream->service_id
-				   ? track_cm_service_text(h->stream->service_id, buf)
-				   : NULL;
+	const char *text = h ? service_in_short(pinfo, h->stream->service_id) : NULL;
 	uint32_t number;
 
 	if (text)

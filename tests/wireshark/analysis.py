@@ -26,7 +26,8 @@ import ws
 FIELDS = ["frame.number", "ibwire.stream", "ibwire.stream.pnum", "ibwire.stream.dir", "ibwire.bth.psn",
           "ibwire.bth.psn_rel", "ibwire.bth.opcode", "ibwire.icrc.status", "ibwire.conn.service", "ibwire.conn.service_id", "ibwire.conv.how"]
 INFO_COLUMN = "Info"  # no field
-WITH_MARKS = [*FIELDS, *events.FIELDS, "ibwire.analysis", "ibwire.analysis.bad_icrc", *events.COMPARED]
+WITH_MARKS = [*FIELDS, *events.FIELDS, "ibwire.analysis", "ibwire.analysis.bad_icrc", *events.COMPARED,
+              *(f"ibwire.analysis.{mark}" for mark in sorted(events.NOTES))]
 # What ws_rows asks for.
 COMPARED = ["ibwire.stream", "ibwire.stream.pnum", "ibwire.stream.dir", "ibwire.bth.psn_rel", "ibwire.conn.service",
             "ibwire.conn.service_id", "ibwire.conv.how", "ibwire.analysis", "ibwire.analysis.bad_icrc", *events.COMPARED]
@@ -37,6 +38,7 @@ ALONE = ("streams-qps010-nak-repeated", "streams-cms014-psn-above", "streams-qps
 COUNTERS = {"out_of_order": ("reordered_packets",), "restart": ("psn_restarts",),
             "bad_icrc": ("icrc_bad",)}
 INFO = re.compile(r"\[(Retransmission|Duplicate)(?: of (\d+))?\]")
+NO_NAME = re.compile(r"^(?:SDP|IPOIB|TCP|UDP|IB) (?=\d+$)")  # a port space: Info says "port 4455" of what has no name
 STREAM = re.compile(r"\[stream (\d+)\]")
 LINT = ["--severity", "perf", "--select", "all", "--max-per-rule", "0", "--fail-on", "never",
         "--stats", "--format", "json"]
@@ -58,10 +60,10 @@ def of_lint(lint, capture):
             [row for row in rows if row["type"] == "finding" and row.get("event") and row["frame"]])
 
 
-def of_plugin(tshark, capture, fields, *options):
+def of_plugin(tshark, capture, fields, *options, passes=2):
     """{frame: {field: text}} of packets that are of a stream."""
     args = [arg for field in fields for arg in ("-e", field)]
-    text = tshark.read(capture, "-2", *options, "-Y", "ibwire.stream", "-T", "fields", "-E", "separator=/t", *args)
+    text = tshark.read(capture, *["-2"] * (passes == 2), *options, "-Y", "ibwire.stream", "-T", "fields", "-E", "separator=/t", *args)
     rows = (dict(zip(fields, line.split("\t"), strict=True)) for line in text.splitlines())
     return {int(row["frame.number"]): row for row in rows}
 
@@ -105,7 +107,8 @@ def streams(flows, services, frames, compared):
                               HOW[flow["setup"]])
             if service:
                 compared.same("ibwire.conn.service_id", f"frame {row['frame.number']}", row["ibwire.conn.service_id"], service_id)
-            compared.same("services in Info", f"frame {row['frame.number']}", f"[{service}]" in row[INFO_COLUMN], bool(service))
+            compared.same("services in Info", f"frame {row['frame.number']}",
+                          f"[{NO_NAME.sub('port ', service)}]" in row[INFO_COLUMN], bool(service))
     compared.same("ibwire.stream", "all", sorted(by_stream), [])
 
 

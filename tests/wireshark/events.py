@@ -16,6 +16,7 @@ import measures  # noqa: E402
 
 PREFIX = "ibwire.analysis."
 ROW = re.compile(r"^IW_MARK(_FRAME|_NUMBER)?\((\w+), (\w+)(?=, )", re.M)
+NOTE = re.compile(r"^IW_NOTE\((\w+), ", re.M)
 NO_FINDING = {"bad_icrc"}
 NAK, RNR, DUPLICATES, READ_REQUEST = 1, 2, (5, 7), 0x0c
 HALF = 1 << 23  # of all PSNs: what is further is before
@@ -38,18 +39,25 @@ SINCE = {"nak.time": "nak.resent_in", "psn_gap.time": "psn_gap.filled_in", "out_
 REFUSED = "nak.of", "nak_fatal.of", "rnr.of"
 UNREAD = "response_gap", "read_unanswered"  # of a READ or an atomic, at a later packet of the responder
 ATOMICS = 0x13, 0x14
+# Of a packet's note, which no event has: the one that follows what the NAK asks for.
+SENT_AGAIN = {"retransmission", "spurious", "go_back_n", "dup_read_request", "rnr_waited"}
+OF_NOTES = {f"{PREFIX}nak.after"}
 READS = *(f"{mark}.of" for mark in UNREAD), "response_gap.first"
 SINCE_COPY = ("retransmission.rto", "duplicate.time", "rnr_waited.time")
 FIELDS = ["frame.time_epoch", "ibwire.aeth.syndrome"]  # in addition to those of marks and analysis.FIELDS
 
 
+LIST = (ws.ROOT / "dissector/wireshark/analysis.def").read_text()
+NOTES = set(NOTE.findall(LIST))  # of packets that no event is about: sums.py
+
+
 def marks():
     """{mark: {field of it: whether it is a frame}}"""
     found = {}
-    for kind, mark, name in ROW.findall((ws.ROOT / "dissector/wireshark/analysis.def").read_text()):
+    for kind, mark, name in ROW.findall(LIST):
         if not kind and name.isupper():
             found[mark] = {}
-        elif kind:
+        elif kind and mark in found:
             found[mark][f"{PREFIX}{mark}.{name}"] = kind == "_FRAME"
     return found
 
@@ -103,14 +111,18 @@ def by_findings(findings, frames, compared):
     nothing = collections.defaultdict(str)
     for (frame, mark), rows in by_mark(findings).items():
         where, row = f"frame {frame}", frames.get(frame, nothing)
+        if mark in SENT_AGAIN and row[PREFIX + "out_of_order"]:  # of the two it is one
+            continue
         n = len(row[PREFIX + mark].split(",")) if row[PREFIX + mark] else 0
         compared.same(PREFIX + mark, where, n >= len(rows), True)
         for field, is_frame in MARKS[mark].items():
+            if field in OF_NOTES:
+                continue
             want, have = wanted(rows, field, is_frame), shown(row[field], field, is_frame)
             if have or want:
                 compared.same(field, where, have if n <= len(rows) else have & want, want)
     for frame, row in frames.items():
-        compared.same("ibwire.analysis", f"frame {frame}", bool(row["ibwire.analysis"]), any(row[PREFIX + mark] for mark in MARKS))
+        compared.same("ibwire.analysis", f"frame {frame}", bool(row["ibwire.analysis"]), any(row[PREFIX + mark] for mark in (*MARKS, *NOTES)))
 
 
 def by_packets(frames, is_request, compared):
@@ -144,8 +156,13 @@ def by_packets(frames, is_request, compared):
         if row[PREFIX + "response_gap"] and "," not in row[PREFIX + "response_gap"]:
             end = int(row[PREFIX + "response_gap.first"]) + int(row[PREFIX + "response_gap.missing"])
             compared.same("response_gap.first of packets", where, int(row["ibwire.bth.psn"], 0) - end & 0xffffff < HALF, True)
-        if row[PREFIX + "rnr"]:
+        if row[PREFIX + "rnr.wait"]:
             timer = int(row["ibwire.aeth.syndrome"], 0) & 0x1f
             compared.same("rnr.wait of packets", where, ws.ns(row[PREFIX + "rnr.wait"]), measures.RNR_10US[timer] * 10**4)
-        if row[PREFIX + "nak_fatal"]:
+        if row[PREFIX + "nak.after"]:
+            after = frames[int(row[PREFIX + "nak.after"])]
+            further = int(after["ibwire.bth.psn"], 0) - int(row["ibwire.bth.psn"], 0) & 0xffffff
+            compared.same(PREFIX + "nak.after", where, is_request(after) and after["ibwire.stream.dir"] != row["ibwire.stream.dir"] and
+                          0 < further < HALF, True)
+        if row[PREFIX + "nak_fatal.code"]:
             compared.same("nak_fatal.code of packets", where, int(row[PREFIX + "nak_fatal.code"]), int(row["ibwire.aeth.syndrome"], 0))

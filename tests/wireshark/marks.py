@@ -18,7 +18,7 @@ import sys
 import pdml
 import ws
 
-MARK = re.compile(r"^IW_MARK\((\w+), ([A-Z_]+),", re.M)
+MARK = re.compile(r"^IW_(?:MARK|NOTE)\((\w+), ([A-Z_]+),", re.M)
 RULE = re.compile(r"^LINT_ON_EVENT(?:_\w+)?\((\w+), (\w+),", re.M)
 WAYS = [("augment", "warning"), ("augment", "error"), ("augment", "perf"), ("takeover", "warning"), ("takeover", "error")]
 # Expert items of these are there if only errors are shown as findings, or the captures show nothing.
@@ -51,6 +51,7 @@ def events_of_rules():
 MARKS, RULES = marks_known(), events_of_rules()
 WORDS = {row.mark: row.words for row in ws.MARKS}
 INFOS = {row.mark: row.info for row in ws.MARKS if row.info}
+FIRST = re.compile(rf"(?:{ws.MARK})*")
 LABELS = {want.message for _, want in MARKS.values() if want}
 
 
@@ -83,10 +84,12 @@ def compare(protos, items, of_marks):
 def in_info(tshark, capture, marks, *options):
     """Faults of the Info column: @marks are those of each frame."""
     for frame, info in tshark.infos(capture, "-2", *options).items():
-        have = sorted(re.sub(r" of \d+$", "", words) for words in re.findall(r"\[([^]]+)\]", info))
+        first = FIRST.match(info)[0]
+        have = sorted(known for words in re.findall(r"\[([^]]+)\]", first) for known in {*INFOS.values()}
+                      if re.fullmatch(known, re.sub(r" of \d+$", "", words)))
         want = sorted(INFOS[mark] for mark in marks[frame] if mark in INFOS)
-        if [words for words in have if words in INFOS.values()] != want:
-            yield f"{options} frame {frame}: Info has {have}, not {want}"
+        if have != want:
+            yield f"{options} frame {frame}: Info begins {first}, which is {have}, not {want}"
 
 
 def listed(text):

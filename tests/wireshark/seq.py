@@ -58,7 +58,9 @@ def qpn(text):
 def want_of(row):
     """(from, to, text, comment): what the arrow of a packet ought to be."""
     info = NOT_SHOWN.sub("", row["Info"])
-    marks = "".join(re.findall(r" \[[^]]*\]", info))
+    first = re.match(r"(?:\[[^]]*\] )*", info)[0]  # in the arrow they are last
+    info = info.removeprefix(first)
+    marks = "".join(re.findall(r" \[[^]]*\]", info)) + "".join(f" {mark}" for mark in re.findall(r"\[[^]]*\]", first))
     if row["ibwire.mad.mgmt_class"]:
         text = None
     else:

@@ -20,7 +20,7 @@ import pcapng_parts as ng  # noqa: E402
 
 ROOT = pathlib.Path(__file__).absolute().parents[2]
 # "NFS 20049": what a connection is for, which the Info column of its packets says. Holds it: analysis.py
-SERVICE = "(?:(?:{}|[A-Z]+) \\d+|IPoIB connected mode)".format("|".join(re.findall(
+SERVICE = "(?:(?:{}|port) \\d+|IPoIB connected mode)".format("|".join(re.findall(
     r'^TRACK_CM_SERVICE\(.*"([^"]+)"\)', (ROOT / "dissector/track/cm_services.def").read_text(), re.M)))
 # What it says of marks, and of a READ its last response: marks.py and links.py hold that.
 Mark = collections.namedtuple("Mark", "mark event group severity words info")
@@ -28,7 +28,8 @@ MARKS = [Mark(*line.split("|")) for line in (ROOT / "tests/data/ws-marks.csv").r
 READ = r"READ: \d+ packets, \d+(?: of \d+)? bytes(?: in [\d.]+ [num]?s)?"
 BAD_ICRC = " [ICRC incorrect]"
 # All of that, and the length, which it says in augment mode where the built-in dissector has said no more than the QP.
-SAID_OF_STREAM = re.compile(rf"( ?\[(?:(?:{'|'.join(row.info for row in MARKS if row.info)})(?: of \d+)?|{SERVICE}|{READ})\])+$")
+MARK = rf"\[(?:{'|'.join(sorted({row.info for row in MARKS if row.info}, reverse=True))})(?: of \d+)?\] "  # before all else
+SAID_OF_STREAM = re.compile(rf"(?:{MARK})+|( ?\[(?:{SERVICE}|{READ})\])+$")
 LENGTH = re.compile(rf"(?<=QP=0x[0-9a-f]{{6}} )Len=\d+ ?(?=({re.escape(BAD_ICRC.strip())})?$)")
 INFINIBAND, LINKTYPE_USER0, ERF = 247, 147, 197
 USER0 = 'uat:user_dlts:"User 0 (DLT=147)","%s","0","","0",""'

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * note.h - what a packet of a connection is when it comes, for who keeps a record of each packet.
+ *
+ * Events tell what is wrong of a connection, once, and may be withheld; a note is of each packet that figures.def
+ * counts so, and is there at once. Notes of a connection are as many as its figures say, but where its headers are
+ * cut off: of that nothing is sure.
+ */
+#ifndef IBWIRE_TRACK_NOTE_H
+#define IBWIRE_TRACK_NOTE_H
+
+enum track_note {
+	TRACK_NOTE_RESENT,   /* retransmitted_packets */
+	TRACK_NOTE_DOUBLED,  /* duplicated_packets; count 1: two points of the capture may see it */
+	TRACK_NOTE_LATE,     /* reordered_packets */
+	TRACK_NOTE_CONFLICT, /* conflicting_packets, as the next */
+	TRACK_NOTE_IN_READ,
+	TRACK_NOTE_AHEAD,          /* gap_episodes; count: PSNs before it that did not come yet */
+	TRACK_NOTE_TIMEOUT,        /* timeouts */
+	TRACK_NOTE_RESPONSE_AGAIN, /* response_repeated */
+	TRACK_NOTE_RESPONSE_LATE,  /* response_late */
+	TRACK_NOTE_RESPONSE_AHEAD, /* response_gaps; count: responses before it that did not come yet */
+	TRACK_NOTE_NAK_SEQUENCE, /* nak_sequence */
+	TRACK_NOTE_NAK_FATAL,    /* the other NAKs */
+	TRACK_NOTE_RNR,          /* rnr_nak */
+	TRACK_NOTE_ACK_AGAIN,    /* an ACK of what the ACK before acknowledged */
+	/*
+	 * It came into a hole, and whether it was late or sent again is known later: then it is noted
+	 * (TRACK_REPLY_NOTED), with those that each names as the one before it.
+	 */
+	TRACK_NOTE_UNSURE,
+	TRACK_NOTE_COUNT
+};
+
+#endif /* IBWIRE_TRACK_NOTE_H */
