@@ -13,9 +13,9 @@
 
 #define NS_UNKNOWN ((1ull << 44) - 1)
 
-static int hf_acks_in, hf_ack_rtt, hf_acked, hf_acked_in, hf_read_request, hf_read_first,
-	hf_read_last, hf_read_time, hf_atomic_request, hf_atomic_response, hf_atomic_time,
-	hf_mad_request, hf_mad_response, hf_mad_time, hf_mad_retry;
+static int hf_credits, hf_acks_in, hf_ack_rtt, hf_acked, hf_acked_in, hf_read_request,
+	hf_read_first, hf_read_last, hf_read_time, hf_atomic_request, hf_atomic_response,
+	hf_atomic_time, hf_mad_request, hf_mad_response, hf_mad_time, hf_mad_retry;
 
 #define FRAME(hf, label, name, how, blurb)                                                         \
 	{                                                                                          \
@@ -39,6 +39,9 @@ void iw_links_register(void)
 		      "The last request that it is the first to acknowledge"),
 		TIME(hf_ack_rtt, "Time to the ACK", "ibwire.ack.ack_rtt",
 		     "From that request; not if it was sent more than once"),
+		{ &hf_credits,
+		  { "Credits", "ibwire.ack.credits", FT_UINT32, BASE_DEC, NULL, 0,
+		    "Receives posted at the other end, as an ACK says that counts them", HFILL } },
 		{ &hf_acked,
 		  { "Requests acknowledged", "ibwire.ack.acked", FT_UINT32, BASE_DEC, NULL, 0,
 		    "Request packets that it is the first to acknowledge", HFILL } },
@@ -330,6 +333,18 @@ static void add_conn(proto_tree *tree, packet_info *pinfo, const struct iw_frame
 			     way == TRACK_A_TO_B ? TRACK_CM_CLIENT : TRACK_CM_SERVER);
 }
 
+/* What a responder that counts credits has left for SENDs. */
+static void add_credits(proto_tree *tree, const struct iw_frame *frame)
+{
+	const struct ibw_aeth_wire *aeth = IBW_AT(&frame->view.pkt, aeth);
+	uint8_t syndrome = aeth ? ibw_aeth_syndrome(aeth) : IBW_CREDIT_NONE;
+
+	if (IBW_AETH_TYPE(syndrome) == IBW_AETH_TYPE_ACK &&
+	    IBW_AETH_VALUE(syndrome) <= IBW_CREDIT_MAX)
+		iw_add_generated(tree, frame->tvb, hf_credits,
+				 ibw_credits(IBW_AETH_VALUE(syndrome)));
+}
+
 void iw_links_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;
@@ -338,6 +353,7 @@ void iw_links_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *
 	if (!link || pkt->bth == IBW_NO_SPAN)
 		return;
 	add_conn(tree, pinfo, frame);
+	add_credits(tree, frame);
 	if ((pkt->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP)
 		iw_cnp_tree(tree, pinfo, frame, link);
 	else if (link->frame && pkt->eths & IBW_ETH_DETH)

@@ -24,9 +24,9 @@ SUMS = {("retransmitted_packets",): ("retransmission",), ("duplicated_packets",)
         ("nak_invalid_request", "nak_remote_access", "nak_remote_operational"): ("nak_fatal",), ("rnr_nak",): ("rnr",)}
 MARKS = [mark for marks in SUMS.values() for mark in marks] + ["ack_repeated"]
 PLACES = ["ahead.missing", "response_ahead.of", "response_ahead.missing", "response_repeated.asked_in", "ack_repeated.before"]
-COMPARED = [f"{PREFIX}{name}" for name in ("ahead", "response_ahead", "response_repeated", "ack_repeated", *PLACES)]  # for ws_rows
+COMPARED = [f"{PREFIX}{name}" for name in ("ahead", "response_ahead", "response_repeated", "ack_repeated", *PLACES)] + ["ibwire.ack.credits"]  # for ws_rows
 FIELDS = ["frame.number", "ibwire.stream", "ibwire.stream.dir", "ibwire.bth.psn", "ibwire.bth.opcode", "ibwire.aeth.syndrome",
-          "ibwire.icrc.status", *(PREFIX + name for name in (*MARKS, *PLACES))]
+          "ibwire.icrc.status", "ibwire.ack.credits", *(PREFIX + name for name in (*MARKS, *PLACES))]
 HEADERS_CUT = "headers-cut"
 KNOWN_NAKS = range(0x61, 0x64)  # --stats has no figure of others but 0x60
 ACK, READ_REQUEST, ATOMICS, HALF = 0x11, 0x0c, (0x13, 0x14), 1 << 23
@@ -102,6 +102,20 @@ def places(frames, compared):
                 high[key] = psn, opcode
 
 
+# IBTA vol 1, 9.7.7.2.4: what the five bits of a credit count stand for; 31 is none
+CREDITS = [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288,
+           16384, 24576, 32768]
+
+
+def credits_of(frames, compared):
+    """Of each ACK and response with an AETH."""
+    for number, row in frames.items():
+        syndrome = int(row["ibwire.aeth.syndrome"] or "0xff", 0)
+        want = str(CREDITS[syndrome]) if syndrome < len(CREDITS) else ""
+        compared.same("ibwire.ack.credits", f"frame {number}", row["ibwire.ack.credits"], want)
+        compared.n["credits"] += bool(want)
+
+
 def steady(frames, restarted):
     """Without those connections whose PSNs begin anew, or whose headers are cut."""
     return {number: row for number, row in frames.items() if int(row["ibwire.stream"]) not in restarted}
@@ -116,12 +130,13 @@ def main():
     frames, once = analysis.of_plugin(tshark, capture, FIELDS), analysis.of_plugin(tshark, capture, FIELDS, passes=1)
     compared = ws.Compared()
     said = sums(flows, frames, compared)
+    credits_of(frames, compared)
     at_once = single_pass(frames, once, compared)
     restarted = {flow["connection"] for flow in flows if HEADERS_CUT in flow["doubt"] or any(flow[way]["psn_restarts"] for way in analysis.WAYS)}
     places(analysis.of_one_capture(steady(frames, restarted), ws.origins(merged)), compared)
     for mark in ("ahead", "response_ahead", "response_repeated"):  # the sums hold these
         compared.n[PREFIX + mark] += sum(bool(row[PREFIX + mark]) for row in frames.values())
-    compared.all_of([*COMPARED, *said, "single pass"])
+    compared.all_of([*COMPARED, *said, "single pass", "credits"])
     compared.faults += [f"{mark} {at_once[mark]} on a single pass" for name, n in said.items() for mark in name.split(" or ")
                         if name == mark and 2 * at_once[mark] < n]
     return ws.verdict(compared.faults, ", ".join(f"{name} {n} ({at_once[name]})" for name, n in said.items())) if all(said.values()) else 1
