@@ -36,7 +36,9 @@ COLUMNS = {"No.": "%m", "Time": "%t", "Source": "%s", "Destination": "%d", "Stre
            "Operation": "ibwire.bth.opcode", "Message": "ibwire.reth.dmalen", "Payload": "ibwire.payload_len",
            "RTT": "ibwire.ack.ack_rtt or ibwire.read.time or ibwire.atomic.time", "Protocol": "%p", "Info": "%i"}
 ERROR, WARNING = "0", "1"  # ibwire.lint.severity
-MARKS = ("retransmission", "duplicate", "out_of_order", "psn_gap", "capture_loss", "timeout")
+AGAIN = "retransmission", "response_repeated", "duplicate", "out_of_order", "response_late"
+LOST = "psn_gap", "response_gap", "capture_loss", "timeout"
+MARKS = (*AGAIN, *LOST)
 SAID = ["frame.coloring_rule.name", "ibwire.lint.severity", *(f"ibwire.analysis.{mark}" for mark in MARKS)]
 CM = 7  # a management class
 ROW = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -120,7 +122,7 @@ def colour_of(kinds, severities, marks):
     """The rule that comes first of those that a packet is for."""
     if "RDMA" not in kinds and not severities and not any(marks):
         return ""
-    again, lost = any(marks[:3]), any(marks[3:])
+    again, lost = any(marks[:len(AGAIN)]), any(marks[len(AGAIN):])
     return next(name for name, fits in (
         ("RDMA bad CRC", "Bad CRC" in kinds), ("RDMA error", ERROR in severities), ("RDMA NAK", "NAK" in kinds),
         ("RDMA retransmission", again), ("RDMA gap", lost), ("RDMA warning", WARNING in severities),
