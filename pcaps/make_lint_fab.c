@@ -488,6 +488,7 @@ static void ended(struct mk_capture *c)
 	mk_misses(c, "FAB014", "port_counters");
 	counters(c, IBW_METHOD_GET, LID_HOST, 65535, 255);
 	mk_event_fires(c, "FAB014", "port_counters");
+	mk_event_fires(c, "FAB020", "port_counters");
 	counters(c, IBW_METHOD_GET, LID_HOST, 65535, 255);
 	mk_misses(c, "FAB014", "port_counters");
 }
@@ -499,6 +500,8 @@ static void reset_by(struct mk_capture *c, uint16_t client, uint16_t now, bool f
 	counters(c, IBW_METHOD_SET, client, 0, 0);
 	mk_misses(c, "FAB015", "port_counters");
 	counters(c, IBW_METHOD_GET, LID_HOST, now, 1);
+	if (now < 120) /* it counts from 0 */
+		mk_event_fires(c, "FAB020", "port_counters");
 	if (fires)
 		mk_event_fires(c, "FAB015", "port_counters");
 	else
@@ -519,6 +522,420 @@ static void reset_by_reader(struct mk_capture *c)
 static void reset_nothing(struct mk_capture *c)
 {
 	reset_by(c, LID_OTHER, 120, false);
+}
+
+/* By so many symbols; others read the same. */
+static void grows(struct mk_capture *c, uint16_t by, bool many)
+{
+	start(c);
+	counters(c, IBW_METHOD_GET, LID_HOST, 100, 1);
+	mk_misses(c, "FAB020", "port_counters");
+	wait(c, 30 * SECOND);
+	counters(c, IBW_METHOD_GET, LID_HOST, (uint16_t)(100 + by), 1);
+	mk_event_fires(c, many ? "FAB019" : "FAB020", "port_counters");
+	mk_misses(c, many ? "FAB020" : "FAB019", "port_counters");
+	counters(c, IBW_METHOD_GET, LID_OTHER, (uint16_t)(100 + by), 1);
+	mk_misses(c, many ? "FAB019" : "FAB020", "port_counters");
+}
+
+static void grows_9(struct mk_capture *c)
+{
+	grows(c, 9, false);
+}
+
+static void grows_10(struct mk_capture *c)
+{
+	grows(c, 10, true);
+}
+
+static void grows_11(struct mk_capture *c)
+{
+	grows(c, 11, true);
+}
+
+static void grows_not(struct mk_capture *c)
+{
+	start(c);
+	counters(c, IBW_METHOD_GET, LID_HOST, 100, 1);
+	wait(c, 30 * SECOND);
+	counters(c, IBW_METHOD_GET, LID_HOST, 100, 1);
+	mk_misses(c, "FAB019", "port_counters");
+	mk_misses(c, "FAB020", "port_counters");
+}
+
+/* What links run at */
+
+static void put_port_info(struct mk_capture *c, const struct ibw_port_info *v, uint32_t number,
+			  const uint8_t *route, size_t hops)
+{
+	struct mk_packet p;
+	uint8_t *mad;
+
+	ask(c, IBW_ATTR_SM_PORT_INFO, number, route, hops);
+	mad = smp(&p, GET_RESP, IBW_ATTR_SM_PORT_INFO, route, hops);
+	ibw_mad_set_attr_mod(IN(mad, 0), number);
+	ibw_port_info_pack(IN(port_info, 64), v);
+	put_built(c, &p);
+}
+
+/* The link of the host that asks to the switch, whose ends support these; what they run at. */
+static void link(struct mk_capture *c, uint8_t of_host, uint8_t of_switch, uint8_t width,
+		 uint8_t speed)
+{
+	static const uint8_t none[1];
+	struct ibw_port_info v = { .gid_prefix = 0xfe80000000000000,
+				   .local_port = 1,
+				   .state = IBW_PORT_ACTIVE,
+				   .width_enabled = 3,
+				   .width_active = width,
+				   .width_supported = of_host,
+				   .speed_supported = 7,
+				   .speed_enabled = 7,
+				   .speed_active = speed & 0xf };
+
+	sweep(c);
+	put_port_info(c, &v, 1, none, 0);
+	mk_misses(c, "FAB021", "mad");
+	v.width_supported = of_switch;
+	put_port_info(c, &v, 1, ROUTE(1));
+}
+
+static void link_narrow(struct mk_capture *c)
+{
+	link(c, IBW_WIDTH_1X | IBW_WIDTH_4X, IBW_WIDTH_1X | IBW_WIDTH_4X, IBW_WIDTH_1X,
+	     IBW_SPEED_QDR);
+	mk_event_fires(c, "FAB021", "mad");
+}
+
+static void link_slow(struct mk_capture *c)
+{
+	link(c, IBW_WIDTH_1X | IBW_WIDTH_4X, IBW_WIDTH_1X | IBW_WIDTH_4X, IBW_WIDTH_4X,
+	     IBW_SPEED_DDR);
+	mk_event_fires(c, "FAB021", "mad");
+}
+
+/* 2x has the greatest bit, and fewer lanes than 4x. */
+static void link_of_2x(struct mk_capture *c)
+{
+	link(c, IBW_WIDTH_1X | IBW_WIDTH_2X, IBW_WIDTH_1X | IBW_WIDTH_4X | IBW_WIDTH_2X,
+	     IBW_WIDTH_2X, IBW_SPEED_QDR);
+	mk_misses(c, "FAB021", "mad");
+}
+
+static void link_of_old_host(struct mk_capture *c)
+{
+	link(c, IBW_WIDTH_1X, IBW_WIDTH_1X | IBW_WIDTH_4X, IBW_WIDTH_1X, IBW_SPEED_QDR);
+	mk_misses(c, "FAB021", "mad");
+}
+
+static void link_as_it_should(struct mk_capture *c)
+{
+	link(c, IBW_WIDTH_1X | IBW_WIDTH_4X, IBW_WIDTH_1X | IBW_WIDTH_4X, IBW_WIDTH_4X,
+	     IBW_SPEED_QDR);
+	mk_misses(c, "FAB021", "mad");
+}
+
+/* Prefixes of GIDs */
+
+#define PREFIX_DEFAULT 0xfe80000000000000
+#define PREFIX_OWN 0xfec0000000000001
+
+static void prefix(struct mk_capture *c, uint64_t of, uint8_t state, const uint8_t *route,
+		   size_t hops)
+{
+	const struct ibw_port_info v = {
+		.gid_prefix = of, .lid = route[1], .local_port = 1, .state = state & 0xf
+	};
+
+	put_port_info(c, &v, 1, route, hops);
+}
+
+static void prefix_changed(struct mk_capture *c)
+{
+	sweep(c);
+	node(c, HOST, ROUTE(1, 3));
+	node(c, HOST_2, ROUTE(1, 4));
+	prefix(c, PREFIX_DEFAULT, IBW_PORT_ACTIVE, ROUTE(1, 3));
+	prefix(c, PREFIX_DEFAULT, IBW_PORT_ACTIVE, ROUTE(1, 4));
+	mk_misses(c, "FAB022", "mad");
+	prefix(c, PREFIX_OWN, IBW_PORT_ACTIVE, ROUTE(1, 3));
+	mk_event_fires(c, "FAB022", "mad");
+	prefix(c, PREFIX_OWN, IBW_PORT_ACTIVE, ROUTE(1, 4));
+	mk_misses(c, "FAB022", "mad");
+}
+
+/* A host that restarts has the one of its firmware until it is up. */
+static void prefix_of_restart(struct mk_capture *c)
+{
+	sweep(c);
+	node(c, HOST, ROUTE(1, 3));
+	prefix(c, PREFIX_OWN, IBW_PORT_ACTIVE, ROUTE(1, 3));
+	prefix(c, PREFIX_DEFAULT, IBW_PORT_INIT, ROUTE(1, 3));
+	mk_event_fires(c, "FAB008", "mad");
+	prefix(c, PREFIX_OWN, IBW_PORT_ACTIVE, ROUTE(1, 3));
+	mk_misses(c, "FAB022", "mad");
+}
+
+/* Handovers */
+
+static void hand(struct mk_capture *c, uint16_t from, uint16_t to)
+{
+	const struct ibw_sm_info asks = { .guid = from, .priority = 5, .state = IBW_SM_MASTER };
+	const struct ibw_sm_info answers = { .guid = to, .priority = 5, .state = IBW_SM_STANDBY };
+	struct mk_packet p;
+	uint8_t *mad;
+
+	next_tid++;
+	mad = begin(&p, IBW_CLASS_SUBN_LID, IBW_METHOD_SET, IBW_ATTR_SM_SM_INFO, from, to);
+	ibw_mad_set_attr_mod(IN(mad, 0), 1);
+	ibw_sm_info_pack(IN(sm_info, 64), &asks);
+	put_built(c, &p);
+	mad = begin(&p, IBW_CLASS_SUBN_LID, GET_RESP, IBW_ATTR_SM_SM_INFO, to, from);
+	ibw_mad_set_attr_mod(IN(mad, 0), 1);
+	ibw_sm_info_pack(IN(sm_info, 64), &answers);
+	put_built(c, &p);
+}
+
+/* The third comes @ns after the first. */
+static void handovers(struct mk_capture *c, uint64_t ns, bool fires)
+{
+	start(c);
+	hand(c, LID_SM, LID_NEW);
+	hand(c, LID_NEW, LID_SM);
+	mk_misses(c, "FAB023", "sm_info");
+	wait(c, ns - UINT64_C(3) * MK_TIME_STEP);
+	hand(c, LID_SM, LID_NEW);
+	c->frames--; /* the Set */
+	if (fires)
+		mk_event_fires(c, "FAB023", "sm_info");
+	else
+		mk_misses(c, "FAB023", "sm_info");
+	c->frames++;
+}
+
+static void to_and_fro(struct mk_capture *c)
+{
+	handovers(c, 300 * SECOND, true);
+}
+
+static void to_and_fro_fast(struct mk_capture *c)
+{
+	handovers(c, 299 * SECOND, true);
+}
+
+static void to_and_fro_slowly(struct mk_capture *c)
+{
+	handovers(c, 300 * SECOND + 1, false);
+}
+
+/* From one to the next, and it is the first that hands over once more. */
+static void handed_on(struct mk_capture *c)
+{
+	start(c);
+	hand(c, LID_SM, LID_NEW);
+	hand(c, LID_SM, LID_HOST);
+	hand(c, LID_SM, LID_NEW);
+	mk_misses(c, "FAB023", "sm_info");
+}
+
+/* Routes that nobody answers by */
+
+/* A sweep each: U without an answer, A with one. */
+static void sweeps(struct mk_capture *c, const char *pattern, bool fires)
+{
+	sweep(c);
+	for (; *pattern; pattern++) {
+		wait(c, 3 * SECOND);
+		if (*pattern == 'A') {
+			node(c, HOST_2, ROUTE(1, 5));
+			continue;
+		}
+		ask(c, IBW_ATTR_SM_NODE_INFO, 0, ROUTE(1, 5));
+		mk_event_fires(c, "MAD009", "mad");
+		if (fires && !pattern[1])
+			mk_event_fires(c, "FAB024", "mad");
+		else
+			mk_misses(c, "FAB024", "mad");
+	}
+	wait(c, 3 * SECOND);
+	node(c, HOST, ROUTE(1, 3));
+}
+
+static void unresponsive(struct mk_capture *c)
+{
+	sweeps(c, "AUUAUAUU", true);
+}
+
+/* Four of seven, however long. */
+static void answers_at_times(struct mk_capture *c)
+{
+	sweeps(c, "AUUAUAUAUAUAU", false);
+}
+
+/* All in one sweep. */
+static void asked_anew(struct mk_capture *c)
+{
+	unsigned int i;
+
+	sweep(c);
+	for (i = 0; i < 7; i++) {
+		wait(c, SECOND / 10);
+		ask(c, IBW_ATTR_SM_NODE_INFO, 0, ROUTE(1, 5));
+		mk_event_fires(c, "MAD009", "mad");
+		mk_misses(c, "FAB024", "mad");
+	}
+	wait(c, 3 * SECOND);
+	node(c, HOST, ROUTE(1, 3));
+}
+
+/* LIDs of before */
+
+static void lid_is(struct mk_capture *c, uint16_t lid, uint8_t lmc, const uint8_t *route,
+		   size_t hops)
+{
+	const struct ibw_port_info v = { .gid_prefix = PREFIX_DEFAULT,
+					 .lid = lid,
+					 .lmc = lmc & 7,
+					 .local_port = 1,
+					 .state = IBW_PORT_ACTIVE };
+
+	put_port_info(c, &v, 1, route, hops);
+}
+
+/* A second, and @more ns, after LID 5 became @now. */
+static void sends_to_5(struct mk_capture *c, uint16_t now, uint8_t lmc, uint64_t after, bool fires)
+{
+	sweep(c);
+	node(c, HOST, ROUTE(1, 3));
+	node(c, HOST_2, ROUTE(1, 4));
+	lid_is(c, 5, lmc, ROUTE(1, 3));
+	lid_is(c, now, lmc, ROUTE(1, 3));
+	wait(c, after);
+	query(c, 5, false);
+	if (fires)
+		mk_event_fires(c, "FAB025", "lrh");
+	else
+		mk_misses(c, "FAB025", "lrh");
+	mk_event_fires(c, "MAD009", "mad");
+	query(c, 6, true);
+	wait(c, 3 * SECOND);
+	query(c, 6, true);
+	mk_misses(c, "FAB025", "lrh");
+}
+
+static void lid_of_before(struct mk_capture *c)
+{
+	sends_to_5(c, 6, 0, SECOND, true);
+}
+
+static void lid_of_before_late(struct mk_capture *c)
+{
+	sends_to_5(c, 6, 0, SECOND + 1, true);
+}
+
+static void lid_of_just_before(struct mk_capture *c)
+{
+	sends_to_5(c, 6, 0, SECOND - 1, false);
+}
+
+/* From 4 on it has two LIDs. */
+static void lid_of_lmc(struct mk_capture *c)
+{
+	sends_to_5(c, 4, 1, SECOND, false);
+}
+
+/* Forwarding tables */
+
+static void lft(struct mk_capture *c, const uint8_t *route, size_t hops, uint8_t of_5, uint8_t of_6)
+{
+	struct mk_packet p;
+	uint8_t *mad;
+
+	ask(c, IBW_ATTR_SM_LFT, 0, route, hops);
+	mad = smp(&p, GET_RESP, IBW_ATTR_SM_LFT, route, hops);
+	memset(mad + 64, 255, 64);
+	mad[64 + 5] = of_5;
+	mad[64 + 6] = of_6;
+	put_built(c, &p);
+}
+
+/* Two switches, by their ports 9 and 1; a host with LID 5 at port 3 of the first. */
+static void switches(struct mk_capture *c)
+{
+	sweep(c);
+	node(c, SWITCH_2, ROUTE(1, 9));
+	node(c, HOST_2, ROUTE(1, 3));
+	lid_is(c, 5, 0, ROUTE(1, 3));
+}
+
+static void route_of_none(struct mk_capture *c)
+{
+	switches(c);
+	lft(c, ROUTE(1), 3, 255);
+	mk_misses(c, "FAB026", "mad"); /* LID 6 is nobody's */
+	lft(c, ROUTE(1, 9), 255, 255);
+	mk_event_fires(c, "FAB026", "mad");
+	mk_misses(c, "FAB027", "mad");
+}
+
+/* When the tables were written it was not there. */
+static void route_before_lid(struct mk_capture *c)
+{
+	sweep(c);
+	node(c, SWITCH_2, ROUTE(1, 9));
+	node(c, HOST_2, ROUTE(1, 3));
+	lft(c, ROUTE(1), 255, 255);
+	lft(c, ROUTE(1, 9), 255, 255);
+	lid_is(c, 5, 0, ROUTE(1, 3));
+	mk_misses(c, "FAB026", "mad");
+}
+
+static void route_there(struct mk_capture *c)
+{
+	switches(c);
+	lft(c, ROUTE(1), 3, 9);
+	lft(c, ROUTE(1, 9), 1, 1);
+	mk_misses(c, "FAB026", "mad");
+	mk_misses(c, "FAB027", "mad"); /* as to LID 6, which is nobody's */
+}
+
+/* The first sends it to the second, which sends it back. */
+static void route_in_circle(struct mk_capture *c)
+{
+	switches(c);
+	lft(c, ROUTE(1), 9, 255);
+	mk_event_fires(c, "FAB027", "mad");
+	lft(c, ROUTE(1, 9), 1, 255);
+	mk_misses(c, "FAB026", "mad");
+}
+
+/* Port 3, of the first switch, for MLID 0xc002; the port is down, or up. */
+static void group_port(struct mk_capture *c, uint8_t state)
+{
+	struct mk_packet p;
+	uint8_t *mad;
+
+	sweep(c);
+	ask(c, IBW_ATTR_SM_MFT, 0, ROUTE(1));
+	mad = smp(&p, GET_RESP, IBW_ATTR_SM_MFT, ROUTE(1));
+	ibw_put_be16(mad + 64 + 4, 1 << 3 | 1 << 4);
+	put_built(c, &p);
+	if (state == IBW_PORT_DOWN)
+		mk_event_fires(c, "FAB028", "mad");
+	else
+		mk_misses(c, "FAB028", "mad");
+	port(c, 3, state, 0, ROUTE(1));
+	port(c, 5, IBW_PORT_DOWN, 0, ROUTE(1)); /* no group has it */
+}
+
+static void group_port_down(struct mk_capture *c)
+{
+	group_port(c, IBW_PORT_DOWN);
+}
+
+static void group_port_up(struct mk_capture *c)
+{
+	group_port(c, IBW_PORT_ACTIVE);
 }
 
 /* Joins */
@@ -682,6 +1099,34 @@ static const struct mk_file_case files[] = {
 	{ "reset-by-other.pcap", reset_by_other },
 	{ "reset-by-reader.pcap", reset_by_reader },
 	{ "reset-nothing.pcap", reset_nothing },
+	{ "grows-9.pcap", grows_9 },
+	{ "grows-10.pcap", grows_10 },
+	{ "grows-11.pcap", grows_11 },
+	{ "grows-not.pcap", grows_not },
+	{ "link-narrow.pcap", link_narrow },
+	{ "link-slow.pcap", link_slow },
+	{ "link-of-2x.pcap", link_of_2x },
+	{ "link-of-old-host.pcap", link_of_old_host },
+	{ "link-as-it-should.pcap", link_as_it_should },
+	{ "prefix-changed.pcap", prefix_changed },
+	{ "prefix-of-restart.pcap", prefix_of_restart },
+	{ "to-and-fro.pcap", to_and_fro },
+	{ "to-and-fro-fast.pcap", to_and_fro_fast },
+	{ "to-and-fro-slowly.pcap", to_and_fro_slowly },
+	{ "handed-on.pcap", handed_on },
+	{ "unresponsive.pcap", unresponsive },
+	{ "answers-at-times.pcap", answers_at_times },
+	{ "asked-anew.pcap", asked_anew },
+	{ "lid-of-before.pcap", lid_of_before },
+	{ "lid-of-before-late.pcap", lid_of_before_late },
+	{ "lid-of-just-before.pcap", lid_of_just_before },
+	{ "lid-of-lmc.pcap", lid_of_lmc },
+	{ "route-of-none.pcap", route_of_none },
+	{ "route-before-lid.pcap", route_before_lid },
+	{ "route-there.pcap", route_there },
+	{ "route-in-circle.pcap", route_in_circle },
+	{ "group-port-down.pcap", group_port_down },
+	{ "group-port-up.pcap", group_port_up },
 	{ "not-in-partition.pcap", not_in_partition },
 	{ "in-partition.pcap", in_partition },
 	{ "mgid-of-other.pcap", mgid_of_other },

@@ -498,13 +498,14 @@ static void output(void)
 	     "the first and the last half; marks_left_out counts the others, marks_of all by kind. Columns are 1 us at first, and merged two by two above 1024, or above 128 where there is "
 	     "little memory. What is not known is null.");
 	puts(".TP\n.B story");
-	line("With --story, what is told of one connection: schema, file, connection (null if there is none), connections (of the capture), faulty "
+	line("With --story, what is told of one connection: schema, file, connection (null if there is none, or it is of the subnet), connections (of the capture), faulty "
 	     "(those with a fault), events (objects that follow), more (events that are left out), text (why this connection; or why "
 	     "there is nothing to tell).");
 	puts(".TP\n.B event");
 	line("With --story, what happened: schema, file, frame, time, connection, direction (a_to_b or b_to_a: of "
 	     "what the event is about), event (its name), psn (null if it has none), count (events alike in a row), ns (since the "
-	     "event before, or the beginning of the connection), cause (other frames that belong to it), doubt, text (a sentence).");
+	     "event before, or the beginning of the connection), cause (other frames that belong to it), doubt, text (a sentence). Of the subnet "
+	     "connection and direction are null, and event is handover, manager, link-down, link-up, trap, sweep, group-leave or group-join.");
 	incidents();
 	puts(".TP\n.B summary");
 	line("schema, file, packets, bytes, duration (seconds), protocols, connections, findings "

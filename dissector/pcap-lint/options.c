@@ -4,6 +4,7 @@
 
 #include "nearest.h"
 #include "options_impl.h"
+#include "story.h"
 
 /* Of a compressed file: what no capture is, and a bomb may be. options.def says them, too. */
 #define MAX_SIZE ((uint64_t)256 << 30)
@@ -383,12 +384,17 @@ static bool set_story(struct pl_options *o, const char *value, GError **err)
 	o->story_named = (struct pl_chosen){ 0 };
 	if (strcmp(value, "auto") == 0)
 		return true;
+	if (strcmp(value, "subnet") == 0) {
+		o->story_of = PL_STORY_SUBNET;
+		return true;
+	}
 	if (strchr(value, ':') || g_ascii_strncasecmp(value, "0x", 2) == 0)
 		return pl_chosen_add_qps(&o->story_named, value, err);
 	if (g_ascii_string_to_unsigned(value, 10, 0, UINT32_MAX, &o->story_of, NULL))
 		return true;
-	return refuse(err,
-		      "no number of a connection, no name of a queue pair, as 0x22, and not auto");
+	return refuse(
+		err,
+		"no number of a connection, no name of a queue pair, as 0x22, and not auto or subnet");
 }
 
 /* A day, in nanoseconds. */

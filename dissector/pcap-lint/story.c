@@ -443,6 +443,11 @@ void pl_story_tell(struct pl_report *report, const struct track_qp *const *qps, 
 	struct pl_story story = { .connections = n, .is_part = pl_chosen_any(&options->chosen) };
 	const struct kept *k;
 
+	if (options->story_of == PL_STORY_SUBNET) {
+		story.subnet = track_chronicle_of(report->track);
+		report->sink->story(report, &story);
+		return;
+	}
 	story.qp = worst(report, &story, qps, n);
 	if (pl_chosen_any(&options->story_named))
 		story.qp = named(report, qps, n);

@@ -9,6 +9,7 @@
 #define PL_STORY_H
 
 #include "report.h"
+#include "track/chronicle.h"
 
 /* Of a connection; of all of them --max-memory / PL_STORY_PART. */
 #define PL_STORY_EVENTS 256u
@@ -37,6 +38,7 @@ struct pl_story_line {
 };
 
 struct pl_story {
+	const struct track_chronicle *subnet; /* it is of that; NULL: of a connection */
 	const struct track_qp *qp; /* NULL: none, as the capture has none or not that one */
 	unsigned int connections, faulty;
 	bool is_chosen;                  /* by --story auto */
@@ -62,6 +64,13 @@ const char *pl_story_text(const struct pl_report *report, const struct pl_story 
 /* Why this connection; or why there is nothing to tell. */
 const char *pl_story_why(const struct pl_report *report, const struct pl_story *story,
 			 char buf[PL_STORY_TEXT]);
+
+/* --story subnet: no connection has such a number. */
+#define PL_STORY_SUBNET (UINT64_C(1) + UINT32_MAX)
+
+/* story_subnet.c: what happened in the subnet. */
+void pl_text_story_subnet(struct pl_report *report, const struct track_chronicle *c);
+void pl_json_story_subnet(struct pl_report *report, const struct track_chronicle *c);
 
 /* For the sinks. */
 void pl_text_story(struct pl_report *report, const struct pl_story *story);

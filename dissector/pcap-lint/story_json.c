@@ -60,6 +60,10 @@ void pl_json_story(struct pl_report *report, const struct pl_story *story)
 	char why[PL_STORY_TEXT];
 	unsigned int i;
 
+	if (story->subnet) {
+		pl_json_story_subnet(report, story->subnet);
+		return;
+	}
 	pl_output_room(report->output);
 	pl_json_begin(o, "story");
 	pl_json_number(o, "schema", PL_JSON_SCHEMA);

@@ -145,6 +145,10 @@ void pl_text_story(struct pl_report *report, const struct pl_story *story)
 	char why[PL_STORY_TEXT];
 	unsigned int i;
 
+	if (story->subnet) {
+		pl_text_story_subnet(report, story->subnet);
+		return;
+	}
 	pl_output_room(report->output);
 	begin(report, story->qp);
 	if (story->qp && story->n_lines) {

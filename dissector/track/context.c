@@ -5,6 +5,7 @@
 #include "cc.h"
 #include "cm.h"
 #include "cm_event.h"
+#include "chronicle.h"
 #include "cm_list.h"
 #include "cm_load.h"
 #include "context.h"
@@ -370,6 +371,17 @@ uint64_t track_sm_forgotten(const struct track *t)
 	return t->sm ? track_sm_evicted(t->sm) + track_fabric_evicted(t->fabric) : 0;
 }
 
+const struct track_chronicle *track_chronicle_of(const struct track *t)
+{
+	return t->fabric ? track_fabric_chronicle(t->fabric) : NULL;
+}
+
+const char *track_chronicle_node_text(const struct track *t, uint64_t guid, unsigned int port,
+				      char *buf)
+{
+	return track_fabric_node_text(t->fabric, guid, port, buf);
+}
+
 void track_subnet_list(const struct track *t, struct track_subnet *s)
 {
 	if (!t->events)
@@ -565,6 +577,8 @@ static void native(struct track *t, struct track_view *view, uint32_t iface)
 		track_mcast_data(t->mcast, &view->pkt, &t->at);
 	if (view->pkt.bth != IBW_NO_SPAN && !has_bad_icrc(view))
 		track_paths_data(t->paths, &view->pkt, &t->at);
+	if (G_UNLIKELY(track_fabric_moved(t->fabric)) && !has_bad_icrc(view))
+		track_fabric_packet(t->fabric, &view->pkt, &t->at);
 	ip = view->pkt.eths & IBW_ETH_DETH ? track_view_ipoib(view) : NULL;
 	if (ip && !has_bad_icrc(view))
 		track_neigh_ipoib(t->neigh, &view->pkt, ip, &t->at);

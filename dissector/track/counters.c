@@ -14,25 +14,26 @@ static const struct {
 	const char *name;
 	uint16_t at, bits;
 	uint32_t select; /* its bit in CounterSelect; 0: it has none */
+	uint32_t many;   /* ibqueryerrors warns of; 0: of none */
 } counters[FABRIC_COUNTED] = {
-	{ "SymbolErrorCounter", AT(symbol_errors), 16, 1 << 0 },
-	{ "LinkErrorRecoveryCounter", AT(link_recovers), 8, 1 << 1 },
-	{ "LinkDownedCounter", AT(link_downed), 8, 1 << 2 },
-	{ "PortRcvErrors", AT(rcv_errors), 16, 1 << 3 },
-	{ "PortRcvRemotePhysicalErrors", AT(rcv_remote_phys_errors), 16, 1 << 4 },
-	{ "PortRcvSwitchRelayErrors", AT(rcv_switch_relay_errors), 16, 1 << 5 },
-	{ "PortXmitDiscards", AT(xmit_discards), 16, 1 << 6 },
-	{ "PortXmitConstraintErrors", AT(xmit_constraint_errors), 8, 1 << 7 },
-	{ "PortRcvConstraintErrors", AT(rcv_constraint_errors), 8, 1 << 8 },
-	{ "LocalLinkIntegrityErrors", AT(local_integrity_errors), 4, 1 << 9 },
-	{ "ExcessiveBufferOverrunErrors", AT(buffer_overruns), 4, 1 << 10 },
-	{ "QP1Dropped", AT(qp1_dropped), 16, 0 },
-	{ "VL15Dropped", AT(vl15_dropped), 16, 1 << 11 },
-	{ "PortXmitData", AT(xmit_data), 32, 1 << 12 },
-	{ "PortRcvData", AT(rcv_data), 32, 1 << 13 },
-	{ "PortXmitPkts", AT(xmit_pkts), 32, 1 << 14 },
-	{ "PortRcvPkts", AT(rcv_pkts), 32, 1 << 15 },
-	{ "PortXmitWait", AT(xmit_wait), 32, 1 << 16 }, /* the first of CounterSelect2 */
+	{ "SymbolErrorCounter", AT(symbol_errors), 16, 1 << 0, 10 },
+	{ "LinkErrorRecoveryCounter", AT(link_recovers), 8, 1 << 1, 10 },
+	{ "LinkDownedCounter", AT(link_downed), 8, 1 << 2, 10 },
+	{ "PortRcvErrors", AT(rcv_errors), 16, 1 << 3, 10 },
+	{ "PortRcvRemotePhysicalErrors", AT(rcv_remote_phys_errors), 16, 1 << 4, 100 },
+	{ "PortRcvSwitchRelayErrors", AT(rcv_switch_relay_errors), 16, 1 << 5, 0 },
+	{ "PortXmitDiscards", AT(xmit_discards), 16, 1 << 6, 100 },
+	{ "PortXmitConstraintErrors", AT(xmit_constraint_errors), 8, 1 << 7, 100 },
+	{ "PortRcvConstraintErrors", AT(rcv_constraint_errors), 8, 1 << 8, 100 },
+	{ "LocalLinkIntegrityErrors", AT(local_integrity_errors), 4, 1 << 9, 10 },
+	{ "ExcessiveBufferOverrunErrors", AT(buffer_overruns), 4, 1 << 10, 10 },
+	{ "QP1Dropped", AT(qp1_dropped), 16, 0, 0 },
+	{ "VL15Dropped", AT(vl15_dropped), 16, 1 << 11, 100 },
+	{ "PortXmitData", AT(xmit_data), 32, 1 << 12, 0 },
+	{ "PortRcvData", AT(rcv_data), 32, 1 << 13, 0 },
+	{ "PortXmitPkts", AT(xmit_pkts), 32, 1 << 14, 0 },
+	{ "PortRcvPkts", AT(rcv_pkts), 32, 1 << 15, 0 },
+	{ "PortXmitWait", AT(xmit_wait), 32, 1 << 16, 0 }, /* the first of CounterSelect2 */
 };
 
 const char *fabric_counter_name(unsigned int counter)
@@ -79,6 +80,15 @@ static void grow(struct fabric_counters *c, const uint32_t now[FABRIC_COUNTED])
 	for (i = 0; i < FABRIC_COUNTED && c->readings; i++)
 		c->grown[i] += now[i] < c->base[i] ? now[i] : now[i] - c->base[i];
 	memcpy(c->base, now, sizeof(c->base));
+}
+
+static bool grew(const struct fabric_counters *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < FABRIC_COUNTERS && !c->grown[i]; i++)
+		;
+	return i < FABRIC_COUNTERS;
 }
 
 /* ": SymbolErrorCounter 65535, LinkDownedCounter 255"; false: none is. */
@@ -199,6 +209,11 @@ void track_fabric_counters(struct track_fabric *t, const struct fabric_mad *m)
 	read_counters(now, wire->b);
 	look_reset(t, m, c, &key, now);
 	grow(c, now);
+	if (!c->grew_frame && grew(c)) {
+		c->grew_frame = m->at->frame;
+		c->grew_ns = m->at->time_ns;
+		c->flow = m->flow;
+	}
 	memcpy(c->value, now, sizeof(now));
 	if (!c->readings++) {
 		c->first_frame = m->at->frame;
@@ -208,4 +223,56 @@ void track_fabric_counters(struct track_fabric *t, const struct fabric_mad *m)
 	c->last_ns = m->at->time_ns;
 	c->reader = m->dlid;
 	look_ended(t, m, c, &key);
+}
+
+/* "SymbolErrorCounter by 120, LinkDownedCounter by 2"; whether one of them grew by many. */
+static bool say_grown(const struct fabric_counters *c, char *about)
+{
+	struct ibw_out out = ibw_out_open(about, TRACK_ABOUT_TEXT);
+	const char *between = "";
+	bool many = false;
+	unsigned int i;
+
+	for (i = 0; i < FABRIC_COUNTERS; i++) {
+		if (!c->grown[i])
+			continue;
+		many = many || (counters[i].many && c->grown[i] >= counters[i].many);
+		ibw_out_str(&out, between);
+		ibw_out_str(&out, counters[i].name);
+		ibw_out_str(&out, " by ");
+		ibw_out_dec(&out, c->grown[i]);
+		between = ", ";
+	}
+	ibw_out_close(&out);
+	return many;
+}
+
+static void tell_grown(struct track_fabric *t, const struct fabric_counters *c,
+		       const struct fabric_counters_key *key)
+{
+	const struct track_at at = { c->grew_frame, c->grew_ns, 0 };
+	struct track_event *e;
+
+	if (!c->grew_frame)
+		return;
+	e = track_fabric_event(t, TRACK_EVENT_COUNTER_GREW, &at, &c->flow);
+	if (!e)
+		return;
+	e->number[TRACK_COUNTER_GREW_lid] = key->lid;
+	e->number[TRACK_COUNTER_GREW_port] = key->port;
+	e->number[TRACK_COUNTER_GREW_readings] = c->readings;
+	e->number[TRACK_COUNTER_GREW_ns] = c->last_ns > c->first_ns ? c->last_ns - c->first_ns : 0;
+	e->number[TRACK_COUNTER_GREW_many] = say_grown(c, track_event_about(t->events, e));
+}
+
+bool track_fabric_finish_counters(struct track_fabric *t)
+{
+	for (; t->finished_counters < track_table_count(t->counters); t->finished_counters++) {
+		const struct fabric_counters *c = track_table_at(t->counters, t->finished_counters);
+
+		if (!track_events_room(t->events))
+			return false;
+		tell_grown(t, c, track_table_key(t->counters, c));
+	}
+	return true;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fabric.c - the parts of the tracker of fabrics, and what each MAD is for. */
+#include <string.h>
+
 #include <glib.h>
 
 #include "fabric_impl.h"
@@ -24,6 +26,13 @@ struct track_fabric *track_fabric_new(struct track_events *events)
 	t->counters = track_table_new(sizeof(struct fabric_counters_key),
 				      sizeof(struct fabric_counters), TRACK_FABRIC_COUNTERS_MAX);
 	t->mkeys = track_table_new(sizeof(uint16_t), sizeof(struct fabric_mkey), UINT16_MAX);
+	t->before = track_table_new(sizeof(uint16_t), sizeof(struct fabric_lid_before), UINT16_MAX);
+	t->asked = track_table_new(sizeof(struct fabric_asked_key), sizeof(struct fabric_asked),
+				   TRACK_FABRIC_ROUTES_MAX);
+	t->lfts = track_table_new(sizeof(struct fabric_block_key), sizeof(struct fabric_lft),
+				  TRACK_FABRIC_BLOCKS_MAX);
+	t->mfts = track_table_new(sizeof(struct fabric_block_key), sizeof(struct fabric_mft),
+				  TRACK_FABRIC_BLOCKS_MAX);
 	return t;
 }
 
@@ -31,6 +40,7 @@ void track_fabric_free(struct track_fabric *t)
 {
 	if (!t)
 		return;
+	track_chronicle_free(&t->chronicle);
 	track_nodes_free(t->nodes);
 	track_table_free(t->ports);
 	track_table_free(t->cables);
@@ -40,6 +50,10 @@ void track_fabric_free(struct track_fabric *t)
 	track_table_free(t->managers);
 	track_table_free(t->counters);
 	track_table_free(t->mkeys);
+	track_table_free(t->before);
+	track_table_free(t->asked);
+	track_table_free(t->lfts);
+	track_table_free(t->mfts);
 	g_free(t);
 }
 
@@ -49,7 +63,9 @@ uint64_t track_fabric_evicted(const struct track_fabric *t)
 	       track_table_evicted(t->cables) + track_table_evicted(t->lids) +
 	       track_table_evicted(t->pkeys) + track_table_evicted(t->traps) +
 	       track_table_evicted(t->managers) + track_table_evicted(t->counters) +
-	       track_table_evicted(t->mkeys);
+	       track_table_evicted(t->mkeys) + track_table_evicted(t->before) +
+	       track_table_evicted(t->asked) + track_table_evicted(t->lfts) +
+	       track_table_evicted(t->mfts);
 }
 
 struct track_event *track_fabric_event(struct track_fabric *t, enum track_event_kind kind,
@@ -91,7 +107,30 @@ void track_fabric_mad(struct track_fabric *t, const struct ibw_packet *pkt,
 	}
 }
 
+void track_fabric_member(struct track_fabric *t, const uint8_t mgid[16], const uint8_t gid[16],
+			 bool joins, const struct track_at *at)
+{
+	struct track_told_of h = { .kind = joins ? TRACK_GROUP_JOIN : TRACK_GROUP_LEAVE };
+
+	memcpy(h.mgid, mgid, sizeof(h.mgid));
+	memcpy(h.gid, gid, sizeof(h.gid));
+	track_chronicle_add(&t->chronicle, &h, at);
+}
+
+const struct track_chronicle *track_fabric_chronicle(const struct track_fabric *t)
+{
+	return &t->chronicle;
+}
+
+const char *track_fabric_node_text(struct track_fabric *t, uint64_t guid, unsigned int port,
+				   char *buf)
+{
+	return track_nodes_text(t->nodes, guid, port, buf);
+}
+
 bool track_fabric_finish(struct track_fabric *t)
 {
-	return track_fabric_finish_links(t) && track_fabric_finish_traps(t);
+	return track_fabric_finish_links(t) && track_fabric_finish_below(t) &&
+	       track_fabric_finish_routes(t) && track_fabric_finish_counters(t) &&
+	       track_fabric_finish_traps(t);
 }

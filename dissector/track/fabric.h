@@ -20,6 +20,16 @@ void track_fabric_free(struct track_fabric *t); /* NULL is fine */
 void track_fabric_mad(struct track_fabric *t, const struct ibw_packet *pkt,
 		      const struct track_mad *mad, const struct track_at *at);
 
+/* A port is, or no longer is, a member of a group. */
+void track_fabric_member(struct track_fabric *t, const uint8_t mgid[16], const uint8_t gid[16],
+			 bool joins, const struct track_at *at);
+
+/* What happened so far, and names for it. */
+struct track_chronicle;
+const struct track_chronicle *track_fabric_chronicle(const struct track_fabric *t);
+const char *track_fabric_node_text(struct track_fabric *t, uint64_t guid, unsigned int port,
+				   char *buf);
+
 /* What is known by now, next to what track_sm_list() knows. */
 struct track_subnet;
 void track_fabric_list(struct track_fabric *t, struct track_subnet *s);
@@ -41,6 +51,22 @@ struct track_mkey_said {
 	uint8_t protect;
 };
 bool track_fabric_mkey(struct track_fabric *t, uint16_t lid, struct track_mkey_said *said);
+
+/* A request for NodeInfo by the route @way, all copies of it: whether it is answered. */
+struct track_route_asked {
+	uint64_t way, frame;
+	uint32_t agent; /* who asks */
+	const struct track_at *last;
+	const struct track_flow *flow;
+	const struct track_object *object;
+	bool answered;
+};
+void track_fabric_asked(struct track_fabric *t, const struct track_route_asked *asked);
+
+/* Whether a port has another LID by now; then each packet of native InfiniBand without bit errors. */
+bool track_fabric_moved(const struct track_fabric *t);
+void track_fabric_packet(struct track_fabric *t, const struct ibw_packet *pkt,
+			 const struct track_at *at);
 
 /* Whether the SM at @lid handed over before @time_ns to one that answers by now: its LID, and the frame. */
 bool track_fabric_handed_over(const struct track_fabric *t, uint16_t lid, uint64_t time_ns,

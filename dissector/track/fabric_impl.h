@@ -5,6 +5,7 @@
 
 #include <ibwire/ibwire.h>
 
+#include "chronicle.h"
 #include "fabric.h"
 #include "lanes.h"
 #include "nodes.h"
@@ -14,6 +15,8 @@
 #define TRACK_FABRIC_TRAPS_MAX 4096
 #define TRACK_FABRIC_MANAGERS_MAX 256
 #define TRACK_FABRIC_COUNTERS_MAX 65536
+#define TRACK_FABRIC_ROUTES_MAX 65536
+#define TRACK_FABRIC_BLOCKS_MAX 65536
 
 /* No holes: compared as bytes. So are all keys here. */
 struct fabric_port_key {
@@ -24,8 +27,9 @@ struct fabric_port_key {
 #define FABRIC_DOWNS 3
 
 struct fabric_port {
-	uint64_t frame;                 /* of the last PortInfo */
+	uint64_t frame, frame_time_ns;  /* of the last PortInfo */
 	uint64_t changed;               /* frame of the last change of its state */
+	uint64_t prefix, prefix_frame;  /* of its GIDs, the last time that it was Active */
 	uint64_t first_ns, last_ns;     /* when it went down */
 	uint64_t down_ns[FABRIC_DOWNS]; /* the last of those times */
 	uint64_t down_frame, frame_ns;  /* the third within five minutes, else the last */
@@ -55,6 +59,50 @@ struct fabric_lid {
 	struct track_at at;    /* when the first was seen with it */
 	struct track_at twice; /* when the other was; frame 0: none */
 	uint64_t last;         /* GUID of the node that said it last */
+	uint64_t since;        /* frame since when that one has it */
+};
+
+/* A LID that a port had before. */
+struct fabric_lid_before {
+	struct fabric_port_key port;
+	uint64_t frame, time_ns; /* that says the new one */
+	uint16_t now;
+	bool told;
+};
+
+/* Sweeps that a route was asked in. */
+struct fabric_asked_key {
+	uint64_t way;
+	uint32_t agent, zero;
+};
+
+#define FABRIC_SWEEPS 7
+
+struct fabric_asked {
+	uint64_t time_ns[FABRIC_SWEEPS]; /* the last one last */
+	uint64_t frame;                  /* of the first one without an answer */
+	bool missed[FABRIC_SWEEPS];
+	uint8_t asked; /* how many of these */
+	bool told;
+};
+
+/* A block of a forwarding table. */
+struct fabric_block_key {
+	uint64_t guid;
+	uint32_t block, position;
+};
+
+#define FABRIC_LFT 64
+#define FABRIC_MFT 32
+
+struct fabric_lft {
+	uint64_t frame, time_ns;
+	uint8_t port[FABRIC_LFT];
+};
+
+struct fabric_mft {
+	uint64_t frame, time_ns;
+	uint16_t ports[FABRIC_MFT]; /* bits of 16 ports */
 };
 
 struct fabric_pkeys_key {
@@ -102,6 +150,16 @@ struct fabric_handover {
 	bool waits;   /* for the answer to it */
 };
 
+/* The last ones, each by the one that took over in the one before. */
+#define FABRIC_HANDOVERS 3
+
+struct fabric_to_and_fro {
+	uint64_t frame[FABRIC_HANDOVERS], time_ns[FABRIC_HANDOVERS];
+	uint64_t to; /* GUID that took over last */
+	uint32_t n;
+	bool told;
+};
+
 /* Error counters of PortCounters, and with those of data. */
 #define FABRIC_COUNTERS 13
 #define FABRIC_COUNTED 18
@@ -115,6 +173,8 @@ struct fabric_counters_key {
 struct fabric_counters {
 	uint64_t frame; /* of the last reading */
 	uint64_t first_frame, first_ns, last_ns;
+	uint64_t grew_frame, grew_ns; /* the first that shows that a counter of errors grew */
+	struct track_flow flow;       /* of that */
 	uint64_t reset_tid, reset_frame;
 	uint64_t grown[FABRIC_COUNTED]; /* from one reading to the next, all together */
 	uint32_t value[FABRIC_COUNTED], base[FABRIC_COUNTED]; /* as read; what they count from */
@@ -134,6 +194,7 @@ struct fabric_mkey {
 
 struct track_fabric {
 	struct track_events *events;
+	struct track_chronicle chronicle;
 	struct track_nodes *nodes;
 	struct track_table *ports;       /* struct fabric_port_key -> struct fabric_port */
 	struct track_table *cables;      /* struct fabric_port_key -> struct fabric_cable */
@@ -143,7 +204,14 @@ struct track_fabric {
 	struct track_table *managers;    /* GUID -> struct fabric_manager */
 	struct track_table *counters;    /* struct fabric_counters_key -> struct fabric_counters */
 	struct track_table *mkeys;       /* uint16_t -> struct fabric_mkey */
+	struct track_table *before;      /* uint16_t -> struct fabric_lid_before */
+	struct track_table *asked;       /* struct fabric_asked_key -> struct fabric_asked */
+	struct track_table *lfts;        /* struct fabric_block_key -> struct fabric_lft */
+	struct track_table *mfts;        /* struct fabric_block_key -> struct fabric_mft */
 	struct fabric_handover handover; /* the last one */
+	struct fabric_to_and_fro to_and_fro;
+	uint64_t prefixes[2]; /* told of: before and now */
+	uint32_t finished_links, finished_counters, finished_routes, finished_mfts;
 	uint32_t finished_ports, finished_lids, finished_traps;
 };
 
@@ -159,6 +227,22 @@ struct fabric_mad {
 struct track_event *track_fabric_event(struct track_fabric *t, enum track_event_kind kind,
 				       const struct track_at *at, const struct track_flow *flow);
 
+/* What a port is cabled to, if both ends say so; NULL: not known. */
+const struct fabric_cable *track_fabric_cable(const struct track_fabric *t,
+					      const struct fabric_port_key *key);
+
+/* lid_before.c: a port said @lid, and had @had. */
+void track_fabric_lid_now(struct track_fabric *t, const struct fabric_port_key *key, uint16_t had,
+			  uint16_t lid, uint8_t lmc, const struct track_at *at);
+
+/* forward.c: forwarding tables. */
+void track_fabric_lft(struct track_fabric *t, const struct fabric_mad *m, uint64_t guid);
+void track_fabric_mft(struct track_fabric *t, const struct fabric_mad *m, uint64_t guid);
+bool track_fabric_finish_routes(struct track_fabric *t);
+
+/* below.c: links that are less than they could be. */
+bool track_fabric_finish_below(struct track_fabric *t);
+
 /* links.c: nodes, ports, LIDs, P_Keys, M_Keys. */
 void track_fabric_smp(struct track_fabric *t, const struct fabric_mad *m);
 bool track_fabric_finish_links(struct track_fabric *t);
@@ -173,5 +257,6 @@ void track_fabric_sa(struct track_fabric *t, const struct fabric_mad *m);
 
 /* counters.c */
 void track_fabric_counters(struct track_fabric *t, const struct fabric_mad *m);
+bool track_fabric_finish_counters(struct track_fabric *t);
 
 #endif /* IBWIRE_TRACK_FABRIC_IMPL_H */

@@ -19,20 +19,10 @@ static int by_number(uint64_t a, uint64_t b)
 
 /* Cables */
 
-/* Both ends have to say so: if one is cabled to somewhere else since, the other is at nothing that is known. */
-static const struct fabric_cable *cable_of(const struct track_fabric *t,
-					   const struct fabric_port_key *key)
-{
-	const struct fabric_cable *cable = track_table_get(t->cables, key);
-	const struct fabric_cable *other = cable ? track_table_get(t->cables, &cable->to) : NULL;
-
-	return other && !memcmp(&other->to, key, sizeof(*key)) ? cable : NULL;
-}
-
 static bool peer_of(const struct track_fabric *t, const struct fabric_port_key *key,
 		    struct track_cabled *peer)
 {
-	const struct fabric_cable *cable = cable_of(t, key);
+	const struct fabric_cable *cable = track_fabric_cable(t, key);
 
 	if (!cable)
 		return false;
@@ -184,7 +174,7 @@ static void list_links(const struct track_fabric *t, struct track_subnet *s)
 	for (c = NULL; (c = track_table_next(t->cables, c));) {
 		const struct fabric_port_key *key = track_table_key(t->cables, c);
 
-		if (!track_table_get(t->ports, key) && cable_of(t, key))
+		if (!track_table_get(t->ports, key) && track_fabric_cable(t, key))
 			add_link(t, s, key, NULL);
 	}
 	g_array_sort(s->links, link_by_changes);

@@ -68,6 +68,16 @@ static void learn_other_end(struct track_fabric *t, const struct fabric_port_key
 	other->entered = false;
 }
 
+/* If one end is cabled to somewhere else since, the other is at nothing that is known. */
+const struct fabric_cable *track_fabric_cable(const struct track_fabric *t,
+					      const struct fabric_port_key *key)
+{
+	const struct fabric_cable *cable = track_table_get(t->cables, key);
+	const struct fabric_cable *other = cable ? track_table_get(t->cables, &cable->to) : NULL;
+
+	return other && !memcmp(&other->to, key, sizeof(*key)) ? cable : NULL;
+}
+
 /* The port that a node is entered by is cabled to the last port of the route. */
 static void learn_cable(struct track_fabric *t, const struct fabric_mad *m)
 {
@@ -125,6 +135,20 @@ static void port_down(struct fabric_port *p, const struct track_at *at)
 		   at->time_ns - p->down_ns[0] <= FLAPS_NS;
 }
 
+/* Links are up at Active. Ports that nobody saw come up are not told of. */
+static void tell_port_state(struct track_fabric *t, const struct fabric_port_key *key,
+			    const struct fabric_port *p, uint8_t state, const struct track_at *at)
+{
+	const struct track_told_of h = {
+		.kind = state == IBW_PORT_ACTIVE ? TRACK_LINK_UP : TRACK_LINK_DOWN,
+		.guid = key->guid,
+		.port = (uint32_t)key->port,
+	};
+
+	if (state == IBW_PORT_ACTIVE ? p->said && !p->is_up : p->is_up && state <= IBW_PORT_INIT)
+		track_chronicle_add(&t->chronicle, &h, at);
+}
+
 /* The first way up is no change. */
 static void port_changes(struct fabric_port *p, uint8_t state, uint64_t frame)
 {
@@ -158,6 +182,8 @@ static void port_lid(struct track_fabric *t, const struct fabric_port_key *key, 
 	struct fabric_lid *l = track_table_need(t->lids, &lid);
 	const struct fabric_port *other;
 
+	if (l->last != key->guid)
+		l->since = at->frame;
 	l->last = key->guid;
 	if (!l->at.frame || !memcmp(&l->port, key, sizeof(*key))) {
 		l->port = *key;
@@ -192,6 +218,34 @@ static void learn_mkey(struct track_fabric *t, const struct ibw_port_info_wire *
 	k->frame = at->frame;
 }
 
+/* While a port comes up it may have the prefix of when it was made. Of all ports that get the new one the first is told of. */
+static void port_prefix(struct track_fabric *t, const struct fabric_mad *m,
+			const struct fabric_port_key *key, struct fabric_port *p, uint64_t now)
+{
+	const uint64_t before = p->prefix, frame = p->prefix_frame;
+	struct track_event *e;
+
+	if (!now || p->state != IBW_PORT_ACTIVE)
+		return;
+	p->prefix = now;
+	p->prefix_frame = m->at->frame;
+	if (!before || before == now || (t->prefixes[0] == before && t->prefixes[1] == now))
+		return;
+	t->prefixes[0] = before;
+	t->prefixes[1] = now;
+	e = track_fabric_event(t, TRACK_EVENT_PREFIX_CHANGED, m->at, &m->flow);
+	if (!e)
+		return;
+	track_event_cause(e, frame);
+	e->number[TRACK_PREFIX_CHANGED_guid] = key->guid;
+	e->number[TRACK_PREFIX_CHANGED_port] = key->port;
+	e->number[TRACK_PREFIX_CHANGED_before] = before;
+	e->number[TRACK_PREFIX_CHANGED_now] = now;
+	e->number[TRACK_PREFIX_CHANGED_frame] = frame;
+	track_nodes_text(t->nodes, key->guid, (unsigned int)key->port,
+			 track_event_about(t->events, e));
+}
+
 /* A switch has a LID at its port 0 only. */
 static void port_info(struct track_fabric *t, const struct fabric_mad *m)
 {
@@ -210,13 +264,18 @@ static void port_info(struct track_fabric *t, const struct fabric_mad *m)
 	key = (struct fabric_port_key){ n->guid, number };
 	p = track_table_need(t->ports, &key);
 	p->frame = m->at->frame;
+	p->frame_time_ns = m->at->time_ns;
 	track_lanes_of(&p->width, &p->speed, wire);
+	if (ibw_port_info_state(wire) && key.port)
+		tell_port_state(t, &key, p, ibw_port_info_state(wire), m->at);
 	port_changes(p, ibw_port_info_state(wire), m->at->frame);
 	if (ibw_port_info_state(wire))
 		port_state(p, ibw_port_info_state(wire), m->at);
 	lid = ibw_port_info_lid(wire);
 	if (!lid || lid >= IBW_LID_MULTICAST_FIRST || (n->type == IBW_NODE_SWITCH && number))
 		return;
+	port_prefix(t, m, &key, p, ibw_port_info_gid_prefix(wire));
+	track_fabric_lid_now(t, &key, p->lid, lid, ibw_port_info_lmc(wire), m->at);
 	n->lid = lid;
 	p->lid = lid;
 	port_lid(t, &key, lid, m->at);
@@ -272,14 +331,35 @@ bool track_fabric_mkey(struct track_fabric *t, uint16_t lid, struct track_mkey_s
 	return true;
 }
 
+/* Who asks is the node that the route of no hops ends at. */
+static void tell_sweep(struct track_fabric *t, const struct fabric_mad *m)
+{
+	const unsigned int hops = ibw_smp_dr_status_hop_cnt(m->mad->dr_status);
+	const struct track_spot *place = track_nodes_place(t->nodes, m->mad, hops);
+
+	track_chronicle_node(&t->chronicle, (uint32_t)(ibw_mad_tid(m->mad->mad) >> 32),
+			     place ? place->guid : 0, m->at);
+}
+
 void track_fabric_smp(struct track_fabric *t, const struct fabric_mad *m)
 {
+	const struct track_spot *place;
+
 	if (!ibw_mad_r(m->mad->mad) || m->mad->status || !m->mad->dr_status)
 		return;
 	track_nodes_mad(t->nodes, m->mad, m->at->frame);
 	switch (m->mad->walked.attr->id) {
 	case IBW_ATTR_SM_NODE_INFO:
+		tell_sweep(t, m);
 		learn_cable(t, m);
+		break;
+	case IBW_ATTR_SM_LFT:
+		if ((place = track_nodes_place(t->nodes, m->mad, 0)))
+			track_fabric_lft(t, m, place->guid);
+		break;
+	case IBW_ATTR_SM_MFT:
+		if ((place = track_nodes_place(t->nodes, m->mad, 0)))
+			track_fabric_mft(t, m, place->guid);
 		break;
 	case IBW_ATTR_SM_PORT_INFO:
 		port_info(t, m);

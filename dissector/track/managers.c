@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* managers.c - who is master, who hands over to whom, and whom clients still ask. */
+#include <string.h>
+
 #include "fabric_impl.h"
 
 /* Attribute modifier of a Set(SMInfo) that hands the subnet over. IBTA vol 1, 14.4.1 */
@@ -24,6 +26,58 @@ static void begins(struct track_fabric *t, const struct fabric_mad *m,
 						.waits = true };
 }
 
+/* Three times within five minutes is what a link may go down, too. */
+#define TO_AND_FRO_NS UINT64_C(300000000000)
+
+static void to_and_fro(struct track_fabric *t, uint64_t to)
+{
+	const struct fabric_handover *h = &t->handover;
+	struct fabric_to_and_fro *f = &t->to_and_fro;
+	const struct track_at at = { h->frame, h->time_ns, 0 };
+	struct track_event *e;
+
+	if (f->n && f->to != h->from)
+		f->n = 0;
+	f->to = to;
+	memmove(f->frame, f->frame + 1, sizeof(f->frame) - sizeof(f->frame[0]));
+	memmove(f->time_ns, f->time_ns + 1, sizeof(f->time_ns) - sizeof(f->time_ns[0]));
+	f->frame[FABRIC_HANDOVERS - 1] = h->frame;
+	f->time_ns[FABRIC_HANDOVERS - 1] = h->time_ns;
+	if (++f->n < FABRIC_HANDOVERS || f->told || h->time_ns < f->time_ns[0] ||
+	    h->time_ns - f->time_ns[0] > TO_AND_FRO_NS)
+		return;
+	f->told = true;
+	e = track_fabric_event(t, TRACK_EVENT_SM_TO_AND_FRO, &at, &h->flow);
+	if (!e)
+		return;
+	track_event_cause(e, f->frame[0]);
+	track_event_cause(e, f->frame[1]);
+	e->number[TRACK_SM_TO_AND_FRO_from] = h->from;
+	e->number[TRACK_SM_TO_AND_FRO_to] = to;
+	e->number[TRACK_SM_TO_AND_FRO_ns] = h->time_ns - f->time_ns[0];
+}
+
+static void tell_handover(struct track_fabric *t, uint64_t to)
+{
+	const struct track_told_of happened = { .kind = TRACK_HANDOVER,
+						.guid = t->handover.from,
+						.other = to };
+	const struct track_at at = { t->handover.frame, t->handover.time_ns, 0 };
+
+	track_chronicle_add(&t->chronicle, &happened, &at);
+}
+
+static void tell_state(struct track_fabric *t, const struct fabric_mad *m,
+		       const struct ibw_sm_info_wire *wire)
+{
+	const struct track_told_of happened = { .kind = TRACK_SM_STATE,
+						.guid = ibw_sm_info_guid(wire),
+						.lid = lid_of(m->slid),
+						.state = ibw_sm_info_state(wire) };
+
+	track_chronicle_add(&t->chronicle, &happened, m->at);
+}
+
 static void takes_over(struct track_fabric *t, const struct fabric_mad *m, uint64_t guid)
 {
 	struct fabric_handover *h = &t->handover;
@@ -32,6 +86,8 @@ static void takes_over(struct track_fabric *t, const struct fabric_mad *m, uint6
 	struct track_event *e;
 
 	h->waits = false;
+	tell_handover(t, guid);
+	to_and_fro(t, guid);
 	h->to_lid = to && to->lid ? to->lid : lid_of(m->slid);
 	from = track_table_get(t->managers, &h->from);
 	if (!h->from_lid && from)
@@ -74,6 +130,8 @@ void track_fabric_sm_info(struct track_fabric *t, const struct fabric_mad *m)
 		return;
 	}
 	manager = track_table_need(t->managers, &guid);
+	if (!manager->frame || manager->state != ibw_sm_info_state(wire))
+		tell_state(t, m, wire);
 	manager->frame = m->at->frame;
 	manager->lid = lid_of(m->slid) ? m->slid : manager->lid;
 	manager->priority = ibw_sm_info_priority(wire);

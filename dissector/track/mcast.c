@@ -202,6 +202,8 @@ static void joined(struct track_mcast *t, const struct request *q,
 		e->number[TRACK_GROUP_JOINED_before] = m->state;
 		e->number[TRACK_GROUP_JOINED_mlid] = rec->mlid;
 	}
+	if (t->fabric && !m->state)
+		track_fabric_member(t->fabric, rec->mgid, rec->port_gid, true, at);
 	m->frame = at->frame;
 	m->asked = 0;
 	m->left_ns = 0;
@@ -235,6 +237,8 @@ static void left(struct track_mcast *t, const struct request *q, const struct ib
 	m->state &= (uint8_t)~q->rec.join_state;
 	if (!rec->join_state) /* the SA says what is left */
 		m->state = 0;
+	if (t->fabric && !m->state)
+		track_fabric_member(t->fabric, rec->mgid, rec->port_gid, false, at);
 	m->left_ns = m->state ? 0 : at->time_ns;
 	m->told_left = false;
 	m->has_left = true;

@@ -130,6 +130,7 @@ static void give_up(struct track_transact *t, struct transaction *x)
 	track_mad_asked_given_up(t, x);
 	track_tell_unanswered(t, x);
 	track_tell_why_unanswered(t, x);
+	track_tell_asked(t, x, false);
 }
 
 /* After so long; false: there is no room for all events. */
@@ -284,6 +285,8 @@ static void first_response(struct track_transact *t, const struct mad *m, struct
 	if (last)
 		track_mad_count_time(m, x);
 	t->two_way = true;
+	if (!is_late(x, m->at->time_ns))
+		track_tell_asked(t, x, true);
 }
 
 static void response(struct track_transact *t, const struct mad *m)

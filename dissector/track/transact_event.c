@@ -97,6 +97,22 @@ void track_tell_why_unanswered(struct track_transact *t, const struct transactio
 		tell_sm(t, x, lid);
 }
 
+void track_tell_asked(struct track_transact *t, const struct transaction *x, bool answered)
+{
+	const struct key *key = track_table_key(t->transactions, x);
+	const struct track_route_asked asked = { .way = key->path,
+						 .frame = x->frame,
+						 .agent = (uint32_t)(key->tid >> 32),
+						 .last = &x->last,
+						 .flow = &x->flow,
+						 .object = &x->object,
+						 .answered = answered };
+
+	if (t->fabric && t->two_way && key->mgmt_class == IBW_CLASS_SUBN_DR &&
+	    x->attr_id == IBW_ATTR_SM_NODE_INFO)
+		track_fabric_asked(t->fabric, &asked);
+}
+
 void track_tell_late(struct track_transact *t, const struct mad *m, const struct transaction *x)
 {
 	struct track_event *e = track_event_add(t->events, TRACK_EVENT_ANSWERED_LATE, m->at);

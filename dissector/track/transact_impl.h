@@ -105,6 +105,9 @@ uint64_t track_mad_bytes(const struct track_mad *m);
 /* The segment of several that the MAD is; 0: it is a MAD by itself, or unsent. */
 uint32_t track_mad_segment(const struct track_mad *m);
 
+/* transact_event.c: a request for NodeInfo by a route is answered, or is not. */
+void track_tell_asked(struct track_transact *t, const struct transaction *x, bool answered);
+
 /* transact_counts.c: where @m counts, and one more there; the time that @x took. */
 void track_mad_find_counts(struct track_transact *t, struct mad *m, bool back);
 void track_mad_count(const struct mad *m, enum track_mad_figure figure);

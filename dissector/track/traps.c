@@ -50,6 +50,11 @@ void track_fabric_trap(struct track_fabric *t, const struct fabric_mad *m)
 	} else if (trap->hop != hop) {
 		return; /* the same one, further on its way */
 	}
+	track_chronicle_add(&t->chronicle,
+			    &(struct track_told_of){ .kind = TRACK_TRAP_SENT,
+						     .lid = key.issuer,
+						     .trap_num = key.trap_num },
+			    m->at);
 	trap->run = trap->count && m->at->time_ns - trap->last_ns < RUN_NS ? trap->run + 1 : 1;
 	trap->longest = MAX(trap->longest, trap->run);
 	trap->count++;

@@ -5,6 +5,7 @@
 Of each capture of pcaps/ and of those that pcaps/make wrote to MADE, and of RANDOM random fabrics, of which it is also known what was
 made: each difference is printed with what pcap-lint says, then the oracle.
 """
+import collections
 import json
 import pathlib
 import subprocess
@@ -16,6 +17,7 @@ sys.path.insert(0, str(ROOT / "tests/oracles"))
 sys.dont_write_bytecode = True
 
 import capture  # noqa: E402
+import chronicle  # noqa: E402
 import fabric  # noqa: E402
 import random_fabrics  # noqa: E402
 import subnet  # noqa: E402
@@ -54,6 +56,66 @@ def oracle(path):
     return {**found.rows(), "sm": [managed] if managed else []}
 
 
+def run_story(lint, paths, *args):
+    return subprocess.run([lint, "--story", "subnet", "-q", "--ignore", "all", *args, *paths], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True, check=False).stdout.splitlines()
+
+
+def texts(lines):
+    """{file: [(frame, sentence)]} of text."""
+    found, rows = {}, []
+    for line in lines:
+        if line.endswith(": story of the subnet"):
+            rows = found[line[:line.rindex(": ")]] = []
+        elif line.startswith("  frame "):
+            frame, sentence = line[8:].split(": ", 1)
+            rows.append((int(frame.split(",")[0]), sentence))
+    return found
+
+
+def stories(lint, paths):
+    """{path: ([{event, frame, count}], how many more)} of --story subnet, and whether text says the same."""
+    found, said = {str(path): ([], 0) for path in paths}, {}
+    for i in range(0, len(paths), AT_ONCE):
+        for line in run_story(lint, paths[i:i + AT_ONCE], "--format", "json"):
+            one = json.loads(line)
+            if one["type"] == "story":
+                found[one["file"]] = [], one["more"]
+            elif one["type"] == "event":
+                found[one["file"]][0].append({key: one[key] for key in ("event", "frame", "count")})
+                said.setdefault(one["file"], []).append((one["frame"], one["text"]))
+        told = texts(run_story(lint, paths[i:i + AT_ONCE]))
+        for path in map(str, paths[i:i + AT_ONCE]):
+            if told.get(path, []) != said.get(path, []):
+                raise SystemExit(f"{path}: text tells {told.get(path)}, JSON {said.get(path)}")
+    return found
+
+
+def story_of(path):
+    """The same of the bytes."""
+    found = chronicle.Chronicle()
+    for record in capture.records(path):
+        d = subnet.datagram(record)
+        if d and subnet.is_mad(d) and len(d.body) == 256 and d.body[0] == 1 and d.body[1] in (*CLASSES, subnet.SA):
+            found.mad(record, d)
+    return found.chosen()
+
+
+def compare_stories(lint, paths, told):
+    """Differences; what is told is counted in @told."""
+    differences = []
+    for path, ours in stories(lint, paths).items():
+        try:
+            others = story_of(pathlib.Path(path))
+        except capture.Skipped:
+            continue
+        for one in others[0]:
+            told[one["event"]] += one["count"]
+        if tuple(ours) != others:
+            differences.append(f"{path}: story of {ours}, the oracle's {others}"[:900])
+    return differences
+
+
 def unlike(name, ours, others):
     """A line for each row and key that differs."""
     for kind in KINDS:
@@ -82,7 +144,9 @@ def at_random(lint, directory):
                         for key, value in random_fabrics.known(said).items() if value != truth.get(key)]
         for kind in KINDS:
             rows[kind] += len(said[kind])
-    print(f"{rows} in {RANDOM} random fabrics: {len(differences)} differences")
+    told = collections.Counter()
+    differences += compare_stories(lint, list(made), told)
+    print(f"{rows}, stories of {dict(told)} in {RANDOM} random fabrics: {len(differences)} differences")
     return differences if min(rows.values()) >= RANDOM else [*differences, "too few"]
 
 
@@ -100,12 +164,14 @@ def main(lint, made, *given):
         differences += unlike(path.name, found[str(path)], said)
         for kind in KINDS:
             rows[kind] += len(said[kind])
+    told = collections.Counter()
+    differences += compare_stories(lint, paths, told)
     if not given:
         with tempfile.TemporaryDirectory() as directory:
             differences += at_random(lint, directory)
     print(*differences[:40], sep="\n", end="\n" if differences else "")
-    print(f"{rows} in {captures} captures: {len(differences)} differences")
-    return bool(differences or not captures or (not given and not all(rows.values())))
+    print(f"{rows}, stories of {dict(told)} in {captures} captures: {len(differences)} differences")
+    return bool(differences or not captures or (not given and not (all(rows.values()) and set(told) == set(chronicle.ORDER))))
 
 
 if __name__ == "__main__":
