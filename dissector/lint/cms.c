@@ -7,6 +7,7 @@
 #include <ibwire/cm.h>
 
 #include "mad.h"
+#include "track/rejection.h"
 
 #define AT(p, rule, req, field, ...) LINT_AT_WIRE(p, rule, req, cm_req, field, __VA_ARGS__)
 
@@ -73,16 +74,18 @@ static const char *ari_text(const struct track_mad *m, const struct ibw_cm_rej_w
 static void check_rej(const struct lint_packet *p)
 {
 	const struct ibw_cm_rej_wire *rej = MESSAGE(p->mad, cm_rej);
+	const struct track_rejection refusal = track_rejection_of(p->mad);
+	char text[ARI_TEXT], words[TRACK_REJECTION_TEXT];
 	const char *what, *reason;
-	char text[ARI_TEXT];
 
 	if (!rej)
 		return;
 	what = ibw_name_of(ibw_cm_message_names, ibw_cm_rej_message(rej));
 	reason = ibw_name_of(ibw_cm_rej_reason_names, ibw_cm_rej_reason(rej));
-	LINT_AT_WIRE(p, LINT_CMS005, rej, cm_rej, reason, "%s rejected, reason %u (%s)%s",
+	track_rejection_text(&refusal, words);
+	LINT_AT_WIRE(p, LINT_CMS005, rej, cm_rej, reason, "%s rejected, reason %u (%s)%s%s%s",
 		     what ? what : "message", ibw_cm_rej_reason(rej), reason ? reason : "no name",
-		     ari_text(p->mad, rej, text));
+		     ari_text(p->mad, rej, text), words[0] ? ": " : "", words);
 	if (!reason)
 		LINT_AT_WIRE(p, LINT_CMS006, rej, cm_rej, reason,
 			     "REJ with reason %u, which has "

@@ -13,4 +13,8 @@ bool lint_command_suffers(const struct track_event *e) __attribute__((cold));
 const char *lint_command_status(const struct track_event *e, char text[LINT_TERMINATE_TEXT])
 	__attribute__((cold));
 
+/* Of an ULP_FAULT: "cid 12", "tag 0x3f"; returns @text. */
+const char *lint_command_id(const struct track_event *e, char text[LINT_TERMINATE_TEXT])
+	__attribute__((cold));
+
 #endif /* IBWIRE_LINT_ULP_H */

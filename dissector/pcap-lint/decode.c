@@ -37,6 +37,25 @@ static void add_ipoib(struct pl_decoded *d, const struct ibw_packet *ip)
 	take_outcome(d, ip->outcome, &ip->error, 0);
 }
 
+/* The headers of an upper layer's message that begins in the packet; where more packets have the rest of it, those of its first one. */
+static void add_upper(struct pl_decoded *d, const struct track_upper *upper,
+		      struct ibw_span span[PL_UPPER_SPANS])
+{
+	const struct ibw_packet *pkt = &d->view->pkt;
+	uint32_t off = MIN(pkt->payload_off, pkt->caplen), n = pkt->payload_len;
+	uint32_t len = pkt->opcode == IBW_OP_RC_SEND_FIRST ? UINT32_MAX / 2 : n;
+	struct ibw_ulp_walked w;
+
+	ibw_ulp_walk(&w, (enum ibw_ulp)upper->ulp, upper->flags, pkt->data + off,
+		     MIN(n, pkt->caplen - off), len, span, PL_UPPER_SPANS);
+	if (!w.n_spans)
+		return;
+	add_layers(d, span, w.n_spans, pkt->data + off, pkt->payload_off);
+	w.data_off = w.data_len ? MIN(w.data_off, n) : n;
+	d->payload_off += w.data_off;
+	d->payload_len = MIN(w.data_len, n - w.data_off);
+}
+
 bool pl_decoded_record(const struct pl_decoded *d, struct pl_records *records,
 		       struct pl_layers *layers)
 {
@@ -68,6 +87,7 @@ void pl_decode(struct pl_output *output, const struct pl_options *options, const
 	const struct ibw_packet *pkt = &view->pkt, *ipoib = track_view_ipoib(view);
 	const struct ibw_walk_options walk = { options->roce_ports, options->n_roce_ports };
 	const struct track_mad *m = track_view_mad(view);
+	struct ibw_span upper[PL_UPPER_SPANS];
 	struct track_icmp icmp;
 	struct pl_decoded d = { .file = file,
 				.record = record,
@@ -85,6 +105,8 @@ void pl_decode(struct pl_output *output, const struct pl_options *options, const
 		add_mad(&d, m);
 	else if (ipoib && ipoib != pkt)
 		add_ipoib(&d, ipoib);
+	else if (context->upper.ulp != IBW_ULP_NONE)
+		add_upper(&d, &context->upper, upper);
 	if (pkt->proto == IBW_PROTO_OTHER && track_icmp_quotes(&icmp, pkt, &walk))
 		d.icmp = &icmp;
 	if (options->format == PL_FORMAT_json)

@@ -20,6 +20,9 @@ struct pl_layers {
 
 #define PL_LAYERS_MAX 2
 
+/* Headers of a message of an upper layer; further ones are not shown. */
+#define PL_UPPER_SPANS 264
+
 struct pl_decoded {
 	const char *file;
 	const struct capture_packet *record;

@@ -471,15 +471,17 @@ static void output(void)
 	line("With --stats, what all clients do about an attribute of a class: schema, file, class, class_name, attribute, "
 	     "attribute_name, first_frame, last_frame, and the same keys. Those of class 3 are the queries of the SA.");
 	puts(".TP\n.B upper");
-	line("With --stats, what one queue of an upper layer was asked to do: schema, file, connection (null: not known), protocol (NVMe-oF), "
-	     "evidence (by what the upper layer was chosen: content, the first command), queue (its ID; 0: the admin queue), operation, count, errors (answered "
-	     "with a status that is not success), bytes (of data, as the commands say), open (not answered by the end), open_max (at a time), time (from command to "
-	     "answer, in ns: count, p50, p99, p999, max, and the frame of the slowest command), subsystem (the NQN that its Connect command names, else null).");
+	line("With --stats, what one connection of an upper layer was asked to do: schema, file, connection (null: not known), protocol (NVMe-oF, SRP, iSER, "
+	     "RPC-over-RDMA, SMB Direct), evidence (by what the upper layer was chosen: content, the first message), queue (of NVMe-oF its ID; 0: the admin "
+	     "queue; else null), operation, count, errors (answered with a status that says so), bytes (of data, as the commands say), open (not answered by the end), open_max (at a time), time (from command to "
+	     "answer, in ns: count, p50, p99, p999, max, and the frame of the slowest command), subsystem (the NQN that a Connect command of NVMe-oF names, else null), target (that a login of "
+	     "iSER names, else null).");
 	puts(".TP\n.B command");
 	line("With --stats, a command of an upper layer, in the order they were sent, the last 65536: schema, file, connection, protocol, queue, name, id, "
 	     "frame, end (frame of the answer, else null), time, ns (until the answer, else null), status (in words, null: not answered), bytes, transfers (frames of the "
 	     "first and the last RDMA READ or WRITE for it), outcome (answered, open, closed: open when its connection was closed, replaced: its id was used "
-	     "again), transferred (bytes that those ask for). A capsule that is retransmitted is no second command.");
+	     "again), transferred (bytes that those ask for). A packet that is retransmitted is no second command. The id is NVMe's command identifier, SRP's "
+	     "tag, iSCSI's initiator task tag, RPC's XID, or SMB2's message ID; a COMPOUND of NFS has the name of the operation that it is for.");
 	puts(".TP\n.B pair");
 	line("With --stats, who sends to whom, packets of connections, datagrams and MADs: schema, file, source, destination (addresses), service (RC, UC, RD, UD, "
 	     "CNP, XRC, reserved), packets, bytes (on the wire), more (0). All packets with a BTH count, whatever their ICRC. Most packets first; of more than 1024 pairs the others are "

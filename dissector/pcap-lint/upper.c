@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "chosen.h"
+#include "iwarp.h"
 #include "upper.h"
 
 bool pl_upper_is_asked_for(const struct pl_report *report, const struct track_ulp_queue *q)
@@ -11,16 +12,54 @@ bool pl_upper_is_asked_for(const struct pl_report *report, const struct track_ul
 	       pl_chosen_flow(&report->options->chosen, report->track, &q->flow) == PL_CHOSEN_YES;
 }
 
+static int of_queue(const void *a, const void *b)
+{
+	const struct track_ulp_queue *q = a;
+	const struct track_iwarp_conn *c = &((const struct pl_iwarp *)b)->record->conn;
+
+	if (q->connection_frame != c->first_frame)
+		return q->connection_frame < c->first_frame ? -1 : 1;
+	return q->connection < c->number ? -1 : q->connection > c->number;
+}
+
+/* Those of iWARP are listed by first frame, and those with the same one as they began. */
+static bool of_iwarp(const struct pl_report *report, const struct track_ulp_queue *q,
+		     uint32_t *number)
+{
+	const struct pl_iwarp *c =
+		bsearch(q, report->iwarp, report->n_iwarp, sizeof(*report->iwarp), of_queue);
+
+	if (c)
+		*number = (uint32_t)c->number;
+	return c != NULL;
+}
+
 bool pl_upper_connection(const struct pl_report *report, const struct track_ulp_queue *q,
 			 uint32_t *number)
 {
 	*number = 0;
+	if (q->flow.service == TRACK_SERVICE_IWARP)
+		return report->n_iwarp && of_iwarp(report, q, number);
 	return track_connection_rank(report->track, &q->flow, number);
 }
 
-const char *pl_upper_protocol(const struct track_ulp_queue *q)
+const char *pl_upper_protocol(unsigned int ulp)
 {
-	return q->ulp == IBW_ULP_NVME ? "NVMe-oF" : ibw_ulp_text(q->ulp);
+	switch (ulp) {
+	case IBW_ULP_NVME:
+		return "NVMe-oF";
+	case IBW_ULP_RPCRDMA:
+		return "RPC-over-RDMA";
+	default:
+		return ibw_ulp_text(ulp);
+	}
+}
+
+const char *pl_upper_status(const struct track_ulp_queue *q, const struct track_ulp_command *c,
+			    char buf[TRACK_ULP_STATUS_TEXT])
+{
+	return track_ulp_status_words((enum ibw_ulp)q->ulp, c->code, c->status, buf,
+				      TRACK_ULP_STATUS_TEXT);
 }
 
 static int by_time(const void *a, const void *b)

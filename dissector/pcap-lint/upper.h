@@ -26,8 +26,12 @@ bool pl_upper_connection(const struct pl_report *report, const struct track_ulp_
 			 uint32_t *number);
 bool pl_upper_is_asked_for(const struct pl_report *report, const struct track_ulp_queue *q);
 
-/* "NVMe-oF": as flow has it. */
-const char *pl_upper_protocol(const struct track_ulp_queue *q);
+/* "NVMe-oF": as flow has it; of enum ibw_ulp. */
+const char *pl_upper_protocol(unsigned int ulp);
+
+/* What the answer to a command of the queue says, in words; returns @buf. */
+const char *pl_upper_status(const struct track_ulp_queue *q, const struct track_ulp_command *c,
+			    char buf[TRACK_ULP_STATUS_TEXT]);
 
 /* The lines of JSON; the table of --stats. */
 void pl_json_upper(struct pl_report *report, const struct track_ulps *ulps);

@@ -18,7 +18,7 @@ static void begin(struct pl_report *report, const char *type, const struct track
 	pl_json_number(o, "schema", PL_JSON_SCHEMA);
 	pl_json_text(o, "file", file);
 	pl_json_number_or_null(o, "connection", connection, known);
-	pl_json_text(o, "protocol", pl_upper_protocol(q));
+	pl_json_text(o, "protocol", pl_upper_protocol(q->ulp));
 }
 
 static void times(struct ibw_out *o, const struct track_ulp_operation *op,
@@ -52,7 +52,7 @@ static void operation(struct pl_report *report, const struct pl_upper *row)
 	begin(report, "upper", q, file);
 	pl_json_key(o, "evidence");
 	ibw_out_str(o, "[\"content\"]");
-	pl_json_number(o, "queue", q->id);
+	pl_json_number_or_null(o, "queue", q->id, q->ulp == IBW_ULP_NVME);
 	pl_json_text(o, "operation", track_ulp_operation_text(q, op->code, text));
 	pl_json_number(o, "count", op->count);
 	pl_json_number(o, "errors", op->errors);
@@ -60,7 +60,8 @@ static void operation(struct pl_report *report, const struct pl_upper *row)
 	pl_json_number(o, "open", op->open);
 	pl_json_number(o, "open_max", op->open_max);
 	times(o, op, &report->frames, file);
-	pl_json_text(o, "subsystem", q->name);
+	pl_json_text(o, "subsystem", q->ulp == IBW_ULP_NVME ? q->name : NULL);
+	pl_json_text(o, "target", q->ulp == IBW_ULP_NVME ? NULL : q->name);
 	pl_json_end(o);
 }
 
@@ -103,14 +104,14 @@ static void command(struct pl_report *report, const struct track_ulp_queue *q,
 	char text[TRACK_ULP_TEXT], status[TRACK_ULP_STATUS_TEXT];
 
 	begin(report, "command", q, file);
-	pl_json_number(o, "queue", q->id);
+	pl_json_number_or_null(o, "queue", q->id, q->ulp == IBW_ULP_NVME);
 	pl_json_text(o, "name", track_ulp_operation_text(q, c->code, text));
 	pl_json_number(o, "id", c->id);
 	frame(report, "frame", c->frame, file);
 	frame(report, "end", done ? c->end_frame : 0, file);
 	pl_json_time(o, "time", true, c->time_ns);
 	pl_json_number_or_null(o, "ns", c->ns, done);
-	pl_json_text(o, "status", done ? track_ulp_status_of(c, status) : NULL);
+	pl_json_text(o, "status", done ? pl_upper_status(q, c, status) : NULL);
 	pl_json_number(o, "bytes", c->bytes);
 	transfers(report, c, file);
 	pl_json_text(o, "outcome", ends[c->end]);

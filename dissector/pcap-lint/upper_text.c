@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* upper_text.c - operations of queues as a table, the slowest first. */
+/* upper_text.c - operations of queues as a table of each upper layer, the slowest first. */
 #include <limits.h>
 #include <string.h>
 
@@ -92,7 +92,7 @@ static void row(struct pl_report *report, struct pl_columns *columns, const stru
 		g_snprintf(cell[CONNECTION], CELL, "%u", upper->connection);
 	if (upper->queue->id)
 		g_snprintf(cell[QUEUE], CELL, "%u", upper->queue->id);
-	else
+	else if (upper->queue->ulp == IBW_ULP_NVME)
 		g_strlcpy(cell[QUEUE], "admin", CELL);
 	track_ulp_operation_text(upper->queue, op->code, cell[OPERATION]);
 	number(cell[COUNT], op->count);
@@ -106,25 +106,50 @@ static void row(struct pl_report *report, struct pl_columns *columns, const stru
 	pl_columns_add(columns, cells);
 }
 
-void pl_text_upper(struct pl_report *report, const struct track_ulps *ulps)
+/* The rows of one upper layer; how many there are, shown or not. */
+static unsigned int add_rows(struct pl_report *report, struct pl_columns *columns,
+			     const struct pl_upper *list, unsigned int n, unsigned int ulp)
 {
-	unsigned int i, n, most = report->options->max_per_rule ? SHOWN : UINT_MAX;
-	struct pl_upper *list = pl_upper_list(report, ulps, true, &n);
+	unsigned int i, all = 0, most = report->options->max_per_rule ? SHOWN : UINT_MAX;
+
+	for (i = 0; i < n; i++)
+		if (list[i].queue->ulp == ulp && all++ < most)
+			row(report, columns, &list[i]);
+	return all;
+}
+
+/* "FILE: SRP commands by operation, slowest first"; NVMe has queues with a number of their own. */
+static void table(struct pl_report *report, const struct pl_upper *list, unsigned int n,
+		  unsigned int ulp)
+{
 	struct pl_columns *columns = pl_columns_new(titles, COLUMNS);
+	unsigned int all = add_rows(report, columns, list, n, ulp);
+	unsigned int shown = report->options->max_per_rule ? MIN(all, SHOWN) : all;
 	struct ibw_out *o = &report->output->out;
 
-	for (i = 0; i < MIN(n, most); i++)
-		row(report, columns, &list[i]);
-	if (n) {
+	if (all) {
 		pl_output_room(report->output);
 		pl_out_files(o, &report->frames);
-		ibw_out_str(o, ": NVMe-oF commands by queue and operation, slowest first\n");
+		ibw_out_str(o, ": ");
+		ibw_out_str(o, pl_upper_protocol(ulp));
+		ibw_out_str(o, ulp == IBW_ULP_NVME ? " commands by queue and operation"
+						   : " commands by operation");
+		ibw_out_str(o, ", slowest first\n");
 		pl_columns_print(columns, report->output);
 	}
-	if (n > most) {
-		ibw_out_dec(o, n - most);
+	if (all > shown) {
+		ibw_out_dec(o, all - shown);
 		ibw_out_str(o, " more (--max-per-rule 0 shows all)\n");
 	}
 	pl_columns_free(columns);
+}
+
+void pl_text_upper(struct pl_report *report, const struct track_ulps *ulps)
+{
+	unsigned int n, ulp;
+	struct pl_upper *list = pl_upper_list(report, ulps, true, &n);
+
+	for (ulp = 0; n && ulp < IBW_ULP_COUNT; ulp++)
+		table(report, list, n, ulp);
 	g_free(list);
 }

@@ -33,6 +33,7 @@ struct pl_sentence {
 	uint64_t incidents, findings, resent, requests, ns, of_ns; /* 0: not said */
 	/* Conversations of the CM between two hosts: those with messages that came more than once, all, and how long those took */
 	uint64_t cm_repeated, cm_all, cm_open_ns, cm_close_ns;
+	uint64_t cm_rejected; /* or those that were rejected */
 	/* Of upper layers, between two hosts */
 	uint64_t commands, failed, unanswered;
 };

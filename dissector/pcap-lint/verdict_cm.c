@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* verdict_cm.c - the sentence about connection management: between which hosts messages came more than once, and how long set-up and closing took. */
+/* verdict_cm.c - the sentence about connection management: between which hosts messages came more than once, or connections were rejected. */
 #include <string.h>
 
 #include <ibwire/ibwire.h>
@@ -86,31 +86,108 @@ worst_of(const struct pl_report *report, const struct track_cm_record *const *al
 	return worst;
 }
 
+static void out_hosts(struct ibw_out *o, const struct track_cm_record *r)
+{
+	char address[TRACK_ADDRESS_TEXT];
+
+	ibw_out_str(o, ", ");
+	ibw_out_str(o, pl_cm_address(r, TRACK_CM_CLIENT, address));
+	ibw_out_str(o, " -> ");
+	ibw_out_str(o, pl_cm_address(r, TRACK_CM_SERVER, address));
+	ibw_out_str(o, ": ");
+}
+
+static void say_repeated(struct pl_sentence *s, struct ibw_out *o,
+			 const struct track_cm_record *worst)
+{
+	out_hosts(o, worst);
+	ibw_out_str(o, "messages of ");
+	ibw_out_dec(o, s->cm_repeated);
+	ibw_out_str(o, " of ");
+	pl_out_counted(o, s->cm_all, "connection");
+	ibw_out_str(o, " came more than once");
+	out_time(o, ", up to ", s->cm_open_ns, " to open");
+	out_time(o, ", up to ", s->cm_close_ns, " to close");
+}
+
+/* The first one that was rejected, by its last message; NULL: none was. */
+static const struct track_cm_record *first_rejected(const struct track_cm_record *const *all,
+						    unsigned int n)
+{
+	const struct track_cm_record *first = NULL;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (track_cm_record_state(all[i]) == TRACK_CM_REJECTED &&
+		    (!first || all[i]->first_frame < first->first_frame))
+			first = all[i];
+	return first;
+}
+
+/* "the first (NVMe-oF 4420) with reason 28, consumer defined: NVMe connection refused: invalid queue ID" */
+static void out_reason(struct ibw_out *o, const struct track_cm_record *r)
+{
+	bool datagrams = r->end == TRACK_CM_SIDR_REP;
+	const char *reason = ibw_name_of(
+		datagrams ? ibw_cm_sidr_status_names : ibw_cm_rej_reason_names, r->reason);
+	char text[TRACK_CM_SERVICE_TEXT], words[TRACK_REJECTION_TEXT];
+	const char *service = track_cm_service_text(r->service_id, text);
+
+	if (service) {
+		ibw_out_str(o, " (");
+		ibw_out_str(o, service);
+		ibw_out_char(o, ')');
+	}
+	ibw_out_str(o, datagrams ? " with status " : " with reason ");
+	ibw_out_dec(o, r->reason);
+	if (reason) {
+		ibw_out_str(o, ", ");
+		ibw_out_str(o, reason);
+	}
+	track_rejection_text(&r->rejection, words);
+	ibw_out_str(o, words[0] ? ": " : "");
+	ibw_out_str(o, words);
+}
+
+static void say_rejected(struct pl_sentence *s, struct ibw_out *o,
+			 const struct track_cm_record *const *all, unsigned int n,
+			 const struct track_cm_record *first)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (!same_hosts(all[i], first))
+			continue;
+		s->cm_all++;
+		s->cm_rejected += track_cm_record_state(all[i]) == TRACK_CM_REJECTED;
+	}
+	out_hosts(o, first);
+	ibw_out_dec(o, s->cm_rejected);
+	ibw_out_str(o, " of ");
+	pl_out_counted(o, s->cm_all, "connection");
+	ibw_out_str(o, s->cm_rejected == 1 ? " rejected" : " rejected, the first");
+	out_reason(o, first);
+}
+
 void pl_verdict_say_cm(const struct pl_report *report, struct pl_sentence *s, struct ibw_out *o)
 {
 	const struct track_cm_list *list =
 		report->track ? track_conversations(report->track) : NULL;
-	const struct track_cm_record **all, *worst;
-	char address[TRACK_ADDRESS_TEXT];
+	const struct track_cm_record **all, *worst = NULL, *rejected = NULL;
 	unsigned int n;
 
-	if (!list || !is_slow(report))
+	if (!list)
 		return;
 	all = pl_cm_sorted(list, &report->options->chosen, &n);
-	worst = worst_of(report, all, n);
+	if (is_slow(report))
+		worst = worst_of(report, all, n);
+	if (report->totals.firm[LINT_CMS005])
+		rejected = first_rejected(all, n);
 	if (worst) {
 		count(report, s, all, n, worst);
-		ibw_out_str(o, ", ");
-		ibw_out_str(o, pl_cm_address(worst, TRACK_CM_CLIENT, address));
-		ibw_out_str(o, " -> ");
-		ibw_out_str(o, pl_cm_address(worst, TRACK_CM_SERVER, address));
-		ibw_out_str(o, ": messages of ");
-		ibw_out_dec(o, s->cm_repeated);
-		ibw_out_str(o, " of ");
-		pl_out_counted(o, s->cm_all, "connection");
-		ibw_out_str(o, " came more than once");
-		out_time(o, ", up to ", s->cm_open_ns, " to open");
-		out_time(o, ", up to ", s->cm_close_ns, " to close");
+		say_repeated(s, o, worst);
+	} else if (rejected) {
+		say_rejected(s, o, all, n, rejected);
 	}
 	g_free(all);
 }

@@ -6,9 +6,10 @@
 #include "upper.h"
 #include "verdict.h"
 
+/* With the same upper layer. */
 static bool same_hosts(const struct track_ulp_queue *a, const struct track_ulp_queue *b)
 {
-	return a->flow.address == b->flow.address &&
+	return a->ulp == b->ulp && a->flow.address == b->flow.address &&
 	       memcmp(a->flow.src, b->flow.src, sizeof(a->flow.src)) == 0 &&
 	       memcmp(a->flow.dst, b->flow.dst, sizeof(a->flow.dst)) == 0;
 }
@@ -76,9 +77,20 @@ static void out_command(struct ibw_out *o, const struct track_ulps *ulps,
 	char text[TRACK_ULP_TEXT];
 
 	ibw_out_str(o, track_ulp_operation_text(q, c->code, text));
+	if (q->ulp != IBW_ULP_NVME)
+		return;
 	ibw_out_str(o, q->id ? " of queue " : " of the admin queue");
 	if (q->id)
 		ibw_out_dec(o, q->id);
+}
+
+/* " NVMe commands", of which those are that the sentence counts. */
+static void out_noun(struct ibw_out *o, const struct track_ulps *ulps, const struct pl_sentence *s,
+		     const struct track_ulp_command *c)
+{
+	ibw_out_char(o, ' ');
+	ibw_out_str(o, ibw_ulp_text(track_ulps_queue(ulps, c->queue)->ulp));
+	ibw_out_str(o, s->commands == 1 ? " command" : " commands");
 }
 
 /* "1 of 12 NVMe commands failed, first Connect of the admin queue: Connect Invalid Parameters" */
@@ -90,11 +102,12 @@ static void out_failed(struct ibw_out *o, const struct pl_sentence *s,
 	ibw_out_dec(o, s->failed);
 	ibw_out_str(o, " of ");
 	ibw_out_dec(o, s->commands);
-	ibw_out_str(o, s->commands == 1 ? " NVMe command failed, " : " NVMe commands failed, ");
+	out_noun(o, ulps, s, c);
+	ibw_out_str(o, " failed, ");
 	ibw_out_str(o, s->failed == 1 ? "" : "the first ");
 	out_command(o, ulps, c);
 	ibw_out_str(o, ": ");
-	ibw_out_str(o, track_ulp_status_of(c, status));
+	ibw_out_str(o, pl_upper_status(track_ulps_queue(ulps, c->queue), c, status));
 }
 
 static void out_unanswered(struct ibw_out *o, const struct pl_sentence *s,
@@ -104,8 +117,8 @@ static void out_unanswered(struct ibw_out *o, const struct pl_sentence *s,
 	ibw_out_str(o, s->failed ? " not answered" : " of ");
 	if (!s->failed) {
 		ibw_out_dec(o, s->commands);
-		ibw_out_str(o, s->commands == 1 ? " NVMe command not answered"
-						: " NVMe commands not answered");
+		out_noun(o, ulps, s, c);
+		ibw_out_str(o, " not answered");
 	}
 	ibw_out_str(o, " before the connection was closed, ");
 	ibw_out_str(o, s->unanswered == 1 ? "" : "the first ");

@@ -359,9 +359,11 @@ static void connect(struct track_cm *c, const struct conversation *v, const stru
 		track_flow_turn(&flow);
 		flow.dqpn = v->qpn[TRACK_CM_CLIENT];
 		said.sqpn = v->qpn[TRACK_CM_SERVER];
+		said.psn = v->psn[TRACK_CM_CLIENT];
 		learn(c, &flow, said, doubt, news->repeated);
 		news->flow[i].dqpn = v->qpn[TRACK_CM_SERVER];
 		said.sqpn = v->qpn[TRACK_CM_CLIENT];
+		said.psn = v->psn[TRACK_CM_SERVER];
 		learn(c, &news->flow[i], said, doubt, news->repeated);
 	}
 	if (news->repeated)

@@ -22,6 +22,7 @@
 #include "event.h"
 #include "flow.h"
 #include "mad.h"
+#include "rejection.h"
 
 /* How a connection's packets may be addressed. */
 #define TRACK_CM_ADDRESSINGS 3
@@ -58,6 +59,7 @@ struct track_cm_news {
 	uint32_t local_id;      /* communication IDs, of who sends it first */
 	uint32_t remote_id;     /* 0 in a REQ */
 	uint32_t detail;        /* MRA: service timeout; REJ: reason; DREQ: remote QPN; else 0 */
+	struct track_rejection rejection; /* REJ: what the upper layer says; set by who has the REQ */
 	struct track_flow sent; /* from who sent it, as it was addressed; no QP */
 	/* False: its REQ was not captured, and little of what is below is known. */
 	bool known;
@@ -98,6 +100,7 @@ struct track_cm_said {
 	uint64_t rep_frame; /* 0: no REP yet */
 	uint32_t sqpn;      /* the QP they come from; TRACK_CM_NO_QPN: no REP yet */
 	uint32_t sure_sqpn; /* the same, said without bit errors */
+	uint32_t psn;       /* of their first one; once there is a REP */
 	bool ipoib;         /* IPoIB of connected mode: RFC 4755 */
 };
 

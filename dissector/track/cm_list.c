@@ -180,6 +180,7 @@ void track_cm_list_feed(struct track_cm_list *l, const struct track_cm_news *new
 	r->end = news->message;
 	r->ended_by = news->side;
 	r->reason = news->message == TRACK_CM_DREQ ? 0 : news->detail;
+	r->rejection = news->rejection;
 }
 
 void track_cm_list_give_up(struct track_cm_list *l, uint64_t first_frame, enum track_cm_side side,

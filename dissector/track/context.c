@@ -69,6 +69,7 @@ struct track {
 	struct track_macs *macs;
 	struct track_iwarp *iwarp;
 	struct track_ulps *ulps;
+	struct track_upper upper;    /* of the packet at hand */
 	const uint32_t *ulp_opcodes; /* of RC, that it looks at: NULL with it */
 	struct track_rmpp *rmpp;
 	struct track_conn *conn;         /* NULL: not wanted */
@@ -162,6 +163,14 @@ void track_want_connections(struct track *t)
 	tell_of_connections(t);
 }
 
+void track_want_commands(struct track *t)
+{
+	if (t->ulps)
+		return;
+	t->ulps = track_ulps_new(t->events, t->cm);
+	t->ulp_opcodes = track_ulps_opcodes(t->ulps);
+}
+
 void track_want_senders(struct track *t)
 {
 	t->senders = true;
@@ -195,8 +204,8 @@ void track_want_events(struct track *t)
 	t->mirrors = track_mirrors_new(t->events);
 	t->macs = track_macs_new(t->events);
 	t->iwarp = track_iwarp_new(t->events);
-	t->ulps = track_ulps_new(t->events, t->cm);
-	t->ulp_opcodes = track_ulps_opcodes(t->ulps);
+	track_want_commands(t);
+	track_iwarp_want_commands(t->iwarp, t->ulps);
 	tell_of_connections(t);
 	if (t->conn)
 		track_conn_events(t->conn, t->events);
@@ -429,6 +438,16 @@ static void cm_reply(const struct track *t, const struct track_cm_news *news)
 		track_reply_add(t->replies, &r);
 }
 
+/* The REQ says which upper layer the private data of a REJ is of. */
+static struct track_rejection rejection(struct track_view *view, const struct track_cm_news *news)
+{
+	struct track_mad *m = track_view_mad(view);
+
+	if (news->side == TRACK_CM_SERVER && news->service_id)
+		track_mad_answer(m, news->service_id);
+	return track_rejection_of(m);
+}
+
 /* A REQ or its answer; whoever refuses the REQ answers it, too. */
 static void communication(struct track *t, struct track_view *view, const struct track_mad *m)
 {
@@ -441,6 +460,9 @@ static void communication(struct track *t, struct track_view *view, const struct
 		t->context.service_id = news.service_id;
 		t->context.service = news.service;
 	}
+	news.rejection.layer = IBW_LAYER_COUNT;
+	if (news.message == TRACK_CM_REJ)
+		news.rejection = rejection(view, &news);
 	if (t->waits)
 		track_cm_waits_feed(t->waits, &news, m, &t->at);
 	if (t->events) {
@@ -541,7 +563,7 @@ static inline void transport(struct track *t, struct track_view *view, uint32_t 
 	bool bad = track_view_icrc(view).status == IBW_CRC_BAD;
 
 	if (t->ulps && track_ulps_looks_at(t->ulp_opcodes, view->pkt.opcode) && !bad)
-		track_ulps_packet(t->ulps, &view->pkt, &t->at);
+		t->upper = track_ulps_packet(t->ulps, &view->pkt, &t->at);
 	if (t->conn && track_packet_of(track_conn_next(t->conn), &view->pkt, &t->at, bad)) {
 		if (G_UNLIKELY(t->pause_links))
 			track_pause_links_packet(t->pause_links, track_conn_next(t->conn),
@@ -688,13 +710,15 @@ const struct track_context *track_packet(struct track *t, struct track_view *vie
 		track_wait_pause(track_streams(t), &view->pkt, frame->iface, t->speed,
 				 frame->time_ns);
 	}
-	if (view->pkt.bth != IBW_NO_SPAN && (t->conn || t->icrcs))
+	t->upper.ulp = IBW_ULP_NONE;
+	if (view->pkt.bth != IBW_NO_SPAN && (t->conn || t->ulps))
 		transport(t, view, frame->iface);
 	if (t->events)
 		headers(t, view, frame);
-	if (!is_of_interest(t, &view->pkt))
+	if (!is_of_interest(t, &view->pkt) && t->upper.ulp == IBW_ULP_NONE)
 		return &nothing;
 	payload(t, view);
+	t->context.upper = t->upper;
 	return &t->context;
 }
 

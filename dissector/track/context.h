@@ -20,6 +20,7 @@
 #include "rewritten.h"
 #include "rmpp.h"
 #include "transact.h"
+#include "upper.h"
 #include "view.h"
 
 /* Where in the capture a packet is. */
@@ -43,6 +44,7 @@ struct track_context {
 	const struct track_transfer *transfer;
 	struct track_sender sender; /* if asked for, of what is no datagram */
 	bool ipoib;                 /* IPoIB of connected mode, as its CM exchange says */
+	struct track_upper upper;   /* once commands are wanted */
 };
 
 struct track;
@@ -61,6 +63,7 @@ void track_memory(struct track *t, uint64_t bytes);
 void track_want_connections(struct track *t);
 void track_want_senders(struct track *t);
 void track_want_events(struct track *t);
+void track_want_commands(struct track *t); /* of upper layers; events have them, too */
 void track_want_streams(struct track *t); /* of connections: they are wanted, too */
 
 /* Which packet answers which, as it becomes known; once streams and events are wanted. */
@@ -108,7 +111,7 @@ struct track_qps *track_streams(const struct track *t);
 /* What was learned of iWARP; NULL: no events are wanted. */
 struct track_iwarp *track_iwarp_connections(const struct track *t);
 
-/* Commands of upper layers; NULL: no events are wanted. */
+/* Commands of upper layers; NULL: neither they nor events are wanted. */
 struct track_ulps *track_commands(const struct track *t);
 
 /* Conversations of the CM and flows that made room for others: what they said is not known. */

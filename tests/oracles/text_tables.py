@@ -171,7 +171,7 @@ def mads(where, lines, objects, heading, whole):
 def upper_row(one):
     times = one["time"]
     answered = [W.time(min(times[key], times["max"])) for key in ("p50", "p99", "p999")] if times["count"] else []
-    return {"connection": plain(one["connection"]), "queue": plain(one["queue"] or "admin"), "operation": one["operation"],
+    return {"connection": plain(one["connection"]), "queue": plain("" if one["queue"] is None else one["queue"] or "admin"), "operation": one["operation"],
             **{title: some(one[key]) for title, key in UPPER}, "data": W.size(one["bytes"]) if one["bytes"] else "",
             "answer p50/p99/p99.9": " / ".join(answered),
             "slowest": f"{W.time(times['max'])}, frame {times['frame']}" if answered else ""}
@@ -180,14 +180,22 @@ def upper_row(one):
 UPPER = (("commands", "count"), ("failed", "errors"), ("not answered", "open"), ("open at most", "open_max"))
 
 
+PROTOCOLS = ("NVMe-oF", "iSER", "SRP", "RPC-over-RDMA", "SMB Direct")
+
+
 def upper(where, lines, rows, heading, whole):
-    """[fault] of what queues of upper layers were asked to do, the slowest first."""
-    said = {key for _, key in UPPER} | UNSAID | {"connection", "protocol", "evidence", "queue", "operation", "bytes", "time", "subsystem"}
+    """[fault] of what queues of upper layers were asked to do: a table of each upper layer, the slowest first."""
+    said = {key for _, key in UPPER} | UNSAID | {"connection", "protocol", "evidence", "queue", "operation", "bytes", "time", "subsystem", "target"}
     for key in {key for row in rows[:1] for key in row} - said:
         yield f"{where}: upper: key {key} is not known here: UPPER of text_tables.py has them"
-    order = sorted(rows, key=lambda one: -one["time"]["max"])
     columns = ["connection", "queue", "operation", "commands", "failed", "not answered", "open at most", "data",
                "answer p50/p99/p99.9", "slowest"]
-    yield from text_lines.table(f"{where}: upper", lines, f"{heading}: NVMe-oF commands by queue and operation, slowest first", columns,
-                                {"connection", *(title for title, _ in UPPER), "data", "answer p50/p99/p99.9"},
-                                [upper_row(one) for one in order], whole, "UPPER of text_tables.py")
+    yield from (f"{where}: upper: {name} is not known here: PROTOCOLS of text_tables.py"
+                for name in {row["protocol"] for row in rows} - {*PROTOCOLS})
+    for protocol in PROTOCOLS:
+        of, by = [row for row in rows if row["protocol"] == protocol], "queue and operation" if protocol == "NVMe-oF" else "operation"
+        if of or protocol == "NVMe-oF":
+            yield from text_lines.table(f"{where}: upper", lines, f"{heading}: {protocol} commands by {by}, slowest first", columns,
+                                        {"connection", *(title for title, _ in UPPER), "data", "answer p50/p99/p99.9"},
+                                        [upper_row(one) for one in sorted(of, key=lambda one: -one["time"]["max"])], whole,
+                                        "UPPER of text_tables.py")

@@ -69,9 +69,13 @@ KINDS = {
 }
 CM = re.compile(r"connection management, (?P<a>.+?) -> (?P<b>.+?): messages of (?P<n>\d+) of (?P<all>\d+) connections? came more than once"
                 r"(?:, up to (?P<open>[\d.]+ \w+) to open)?(?:, up to (?P<close>[\d.]+ \w+) to close)?; ")
-COMMANDS = re.compile(r"commands, (?P<a>.+?) -> (?P<b>.+?): (?:(?P<failed>\d+) of (?P<all>\d+) NVMe commands? failed, (?:the first )?(?P<first>[^:]+): "
-                      r"(?P<status>[^;,]+))?(?:, )?(?:(?P<unanswered>\d+)(?: of (?P<all2>\d+) NVMe commands?)? not answered before the connection was "
+PROTOCOLS = {"NVMe": "NVMe-oF", "SRP": "SRP", "iSER": "iSER", "RPC": "RPC-over-RDMA", "SMB Direct": "SMB Direct"}
+COMMANDS = re.compile(rf"commands, (?P<a>.+?) -> (?P<b>.+?): (?:(?P<failed>\d+) of (?P<all>\d+) (?P<noun>{'|'.join(PROTOCOLS)}) commands? failed, "
+                      r"(?:the first )?(?P<first>[^:]+): (?P<status>[^;]+?)(?=; |, \d+ not answered))?(?:, )?"
+                      rf"(?:(?P<unanswered>\d+)(?: of (?P<all2>\d+) (?P<noun2>{'|'.join(PROTOCOLS)}) commands?)? not answered before the connection was "
                       r"closed, (?:the first )?(?P<open>[^;]+))?; ")
+REJECTED = re.compile(r"connection management, (?P<a>.+?) -> (?P<b>.+?): (?P<n>\d+) of (?P<all>\d+) connections? rejected(?P<first>, the first)?"
+                      r"(?: \((?P<service>[^)]+)\))? with (?:reason|status) (?P<reason>\d+)(?:, (?P<words>[^;:]+))?(?:: (?P<upper>[^;]+))?; ")
 MANAGED = ("cm", "mad")
 CM_WAITS = ("CMS003", "CMS004", "CMS009", "CMS011")
 # What pcap-lint gets wrong, words of a fault each, until it is mended.
@@ -255,11 +259,33 @@ def is_repeated(run, one):
     return one["retries"] and "captured-twice" not in run.flows.get(one["connection"], {"doubt": []})["doubt"]
 
 
+def of_rejected(run, sentence):
+    """[what is wrong] with what is said of rejected connections: by the conversations, and by what the finding of the first one says."""
+    said, numbers = REJECTED.match(sentence["text"]), sentence["numbers"]
+    rejected = sorted((one for one in run.cm if one["state"] == "rejected"), key=lambda one: one["first_frame"])
+    between = [one for one in run.cm if (one["a"]["address"], one["b"]["address"]) == (said["a"], said["b"])]
+    those = [one for one in between if one["state"] == "rejected"]
+    want = {"rejected": len(those), "connections": len(between)}
+    wrong = [f"{numbers}, the conversations have {want}"] if {key: numbers.get(key, 0) for key in want} != want else []
+    if (int(said["n"]), int(said["all"])) != (len(those), len(between)) or bool(said["first"]) != (len(those) > 1):
+        wrong.append(f"{said[0]}: {want}")
+    if not rejected or rejected[0] not in those or (rejected[0]["service"], rejected[0]["reason"]) != (said["service"], int(said["reason"])):
+        return [*wrong, f"{said[0]}: the first one is {rejected[:1]}"]
+    told = [f["message"] for f in run.findings if f["rule"] == "CMS005" and rejected[0]["first_frame"] <= f["frame"] <= rejected[0]["last_frame"]]
+    if said["words"] and not any(said["words"] in text for text in told):
+        wrong.append(f"{said['words']!r} is in no finding: {told}")
+    if not any((said["upper"] or "") in text and ("refused: " in text) == bool(said["upper"]) or "SIDR" in text for text in told):
+        wrong.append(f"{said['upper']!r}, the finding has {told}")
+    return wrong
+
+
 def of_conversations(run, sentence):
     """[what is wrong] with what is said of the CM between two hosts: by the conversations, and by what their connections lack."""
     said = CM.match(sentence["text"])
     numbers = {key: sentence["numbers"].get(key, 0) for key in ("repeated", "connections", "open_ns", "close_ns")}
     retried = [one for one in run.cm if is_repeated(run, one)]
+    if REJECTED.match(sentence["text"]):
+        return of_rejected(run, sentence)
     if not said:
         may = retried and any(run.firm[rule] for rule in CM_WAITS)
         return ["nothing is said of messages that came more than once"] if may else ["it has numbers without words"] if any(numbers.values()) else []
@@ -284,7 +310,9 @@ def of_commands(run, sentence):
     told = [one for one in run.commands if one["end"] in about["ULP010"] or one["outcome"] == "closed" and one["frame"] in about["ULP004"]]
     if not said:
         return ["nothing is said of commands that failed"] if told else []
-    between = [one for one in run.commands if [run.flows[one["connection"]][end]["address"] for end in "ab"] == [said["a"], said["b"]]]
+    protocol = PROTOCOLS[said["noun"] or said["noun2"]]
+    between = [one for one in run.commands if one["protocol"] == protocol
+               and [run.flows[one["connection"]][end]["address"] for end in "ab"] in ([said["a"], said["b"]], [said["b"], said["a"]])]
     failed = [one for one in between if one["end"] in about["ULP010"] and one["outcome"] == "answered"]
     failed.sort(key=lambda one: one["end"])
     closed = [one for one in between if one["outcome"] == "closed" and one["frame"] in about["ULP004"]]
@@ -293,7 +321,7 @@ def of_commands(run, sentence):
     of = {"failed": said["failed"], "unanswered": said["unanswered"], "commands": said["all"] or said["all2"]}
     wrong += [f"{key}: {n}" for key, n in of.items() if int(n or 0) != want.get(key, 0)]
     for which, those in (("first", failed), ("open", closed)):
-        names = [f"{one['name']} of {'queue ' + str(one['queue']) if one['queue'] else 'the admin queue'}" for one in those]
+        names = [one["name"] + {None: "", 0: " of the admin queue"}.get(one["queue"], f" of queue {one['queue']}") for one in those]
         if said[which] and said[which] != names[0]:
             wrong.append(f"{said[which]} is not the first of {names}")
     if said["status"] and said["status"] != failed[0]["status"]:

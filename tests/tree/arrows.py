@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """The arrows between directories go one way.
 
-include <- codec <- dissector/track <- dissector/lint <- { dissector/pcap-lint, dissector/wireshark }; in track, tcp <- iwarp, and ulp
+include <- codec <- dissector/track <- dissector/lint <- { dissector/pcap-lint, dissector/wireshark }; in track, { tcp, ulp } <- iwarp
 and codec <- dissector/capture <- dissector/pcap-lint; fuzz, pcaps and tests use all. A quoted include
 is a file of the same directory, or one written from a directory below ("lint/flow.h"); the library
 is <ibwire/...>. What include/ and codec/ may take from elsewhere is listed here, name by name.
@@ -26,7 +26,7 @@ MAY = {
     "dissector/capture": (("include/ibwire",), None),
     "dissector/track": (("include/ibwire", "dissector/track/iwarp", "dissector/track/ulp"), None),
     "dissector/track/tcp": (("include/ibwire", "dissector/track"), None),
-    "dissector/track/iwarp": (("include/ibwire", "dissector/track", "dissector/track/tcp"), None),
+    "dissector/track/iwarp": (("include/ibwire", "dissector/track", "dissector/track/tcp", "dissector/track/ulp"), None),
     "dissector/track/ulp": (("include/ibwire", "dissector/track"), None),
     "dissector/lint": (("include/ibwire", "dissector/track", "dissector/track/iwarp", "dissector/track/ulp"), None),
     "dissector/pcap-lint": (("include/ibwire", "dissector/capture", "dissector/track", "dissector/track/iwarp",

@@ -77,6 +77,14 @@ uint32_t track_iwarp_start(struct track_iwarp_x *x, const uint8_t *p, uint32_t n
 void track_iwarp_segment(struct track_iwarp_x *x, const struct ibw_fpdu *f);
 void track_iwarp_touch(struct track_iwarp_dir *d);
 
+/* upper.c: a message begins that an upper layer may know; a WRITE is complete; a Read Request; the direction closes; is over. */
+void track_iwarp_upper_begins(struct track_iwarp_x *x, const struct ibw_fpdu *f,
+			      const struct ibw_segment *s);
+void track_iwarp_upper_written(struct track_iwarp_x *x, const struct track_iwarp_open *open);
+void track_iwarp_upper_reads(struct track_iwarp_x *x, const struct ibw_rdmap_read_req_wire *read);
+void track_iwarp_upper_closes(struct track_iwarp_x *x);
+void track_iwarp_upper_lacks(struct track_iwarp_x *x);
+
 /* terminate.c */
 void track_iwarp_terminate(struct track_iwarp_x *x, const uint8_t *p, uint32_t n);
 

@@ -20,6 +20,11 @@ struct track_iwarp *track_iwarp_new(struct track_events *events)
 	return t;
 }
 
+void track_iwarp_want_commands(struct track_iwarp *t, struct track_ulps *ulps)
+{
+	t->ulps = ulps;
+}
+
 /* What it keeps apart from itself. */
 static void empty(struct track_iwarp *t, struct track_iwarp_conn *c)
 {
@@ -103,6 +108,7 @@ static void finish(struct track_iwarp *t, struct track_iwarp_conn *c, const stru
 		struct track_iwarp_x x = at_hand(t, c, i, at);
 
 		track_iwarp_say_unanswered(&x, over);
+		track_iwarp_upper_lacks(&x);
 	}
 	if (!c->is_iwarp)
 		return;
@@ -309,6 +315,8 @@ static bool go_on(struct track_iwarp_x *x, const struct ibw_packet *pkt,
 	track_iwarp_follow_hole(x);
 	if (track_tcp_is_finished(&d->tcp))
 		track_iwarp_last_bytes(x);
+	if (track_tcp_is_finished(&d->tcp) || x->c->reset || d->terminated)
+		track_iwarp_upper_closes(x);
 	return !x->drop;
 }
 

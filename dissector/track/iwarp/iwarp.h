@@ -35,11 +35,13 @@ struct track_iwarp_record {
 };
 
 struct track_table;
+struct track_ulps;
 
 struct track_iwarp {
 	struct track_tcp_candidates *candidates;
 	struct track_table *conns; /* struct track_tcp_ends -> struct track_iwarp_conn */
 	struct track_events *events;
+	struct track_ulps *ulps; /* that its messages go to; NULL: nobody */
 	struct track_tcp_memory memory;
 	GArray *records; /* NULL: not wanted */
 	uint64_t begun;  /* connections so far */
@@ -51,6 +53,9 @@ struct track_iwarp {
 
 struct track_iwarp *track_iwarp_new(struct track_events *events);
 void track_iwarp_free(struct track_iwarp *t); /* NULL is fine */
+
+/* Commands of upper layers are in its messages, too. */
+void track_iwarp_want_commands(struct track_iwarp *t, struct track_ulps *ulps);
 
 /* TCP is the last header that the walk looks at. */
 static inline bool track_iwarp_is_tcp(const struct ibw_packet *pkt)

@@ -161,7 +161,8 @@ static void response_ends(struct track_iwarp_x *x, const struct track_iwarp_open
 }
 
 /* A segment of a message that may have several. */
-static void data(struct track_iwarp_x *x, unsigned int kind, const struct ibw_segment *s)
+static void data(struct track_iwarp_x *x, unsigned int kind, const struct ibw_fpdu *f,
+		 const struct ibw_segment *s)
 {
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
 	struct track_iwarp_open *open = &d->open[kind];
@@ -177,6 +178,7 @@ static void data(struct track_iwarp_x *x, unsigned int kind, const struct ibw_se
 		remember(x, s->opcode, open->key, s->to, s->bytes);
 		if (kind == OPEN_RESPONSE)
 			response_begins(x, s);
+		track_iwarp_upper_begins(x, f, s);
 	} else {
 		check_next(x, open, s);
 	}
@@ -188,6 +190,8 @@ static void data(struct track_iwarp_x *x, unsigned int kind, const struct ibw_se
 		return;
 	if (kind == OPEN_RESPONSE)
 		response_ends(x, open);
+	else if (kind == OPEN_WRITE)
+		track_iwarp_upper_written(x, open);
 	open->frame = 0;
 	complete(x, s->opcode);
 }
@@ -224,6 +228,7 @@ static void read_request(struct track_iwarp_x *x, const uint8_t *p)
 					    .to = ibw_rdmap_read_req_sink_to(read),
 					    .stag = ibw_rdmap_read_req_sink_stag(read),
 					    .bytes = ibw_rdmap_read_req_read_size(read) };
+	track_iwarp_upper_reads(x, read);
 	check_depth(x);
 }
 
@@ -277,9 +282,9 @@ void track_iwarp_segment(struct track_iwarp_x *x, const struct ibw_fpdu *f)
 	if (ibw_rdmap_flags(s.opcode) & IBW_RDMAP_DATA)
 		d->counts.payload += s.bytes;
 	if (s.tagged)
-		data(x, s.opcode == IBW_RDMAP_WRITE ? OPEN_WRITE : OPEN_RESPONSE, &s);
+		data(x, s.opcode == IBW_RDMAP_WRITE ? OPEN_WRITE : OPEN_RESPONSE, f, &s);
 	else if (ibw_rdmap_flags(s.opcode) & IBW_RDMAP_DATA)
-		data(x, OPEN_SEND, &s);
+		data(x, OPEN_SEND, f, &s);
 	else
 		single(x, f, &s);
 }

@@ -13,11 +13,11 @@ static struct track_ulp_key key_of(const struct track_ulp_queue *q, uint64_t id)
 
 /* Operations */
 
-const struct track_ulp_code track_ulp_others = { 0xff, 0xff };
+const struct track_ulp_code track_ulp_others = { UINT32_MAX, UINT16_MAX, UINT16_MAX };
 
 static bool is_code(struct track_ulp_code a, struct track_ulp_code b)
 {
-	return a.opcode == b.opcode && a.type == b.type;
+	return a.opcode == b.opcode && a.type == b.type && a.program == b.program;
 }
 
 static struct track_ulp_operation *find(const struct track_ulp_queue *q, struct track_ulp_code code)
@@ -70,7 +70,7 @@ static void count_over(struct track_ulps *u, struct track_ulp_queue *q,
 	q->open -= q->open > 0;
 	if (c->end != TRACK_ULP_DONE)
 		return;
-	o->errors += c->status != 0;
+	o->errors += track_ulp_is_error((enum ibw_ulp)q->ulp, c->code, c->status);
 	if (c->ns > o->times.max || !o->slowest_frame)
 		o->slowest_frame = c->frame;
 	track_histogram_add(&o->times, c->ns);
@@ -154,16 +154,6 @@ static void fault(struct track_ulp_x *x, uint8_t what, const struct track_ulp_co
 
 /* Commands */
 
-static void forget_offer(struct track_ulps *u, const struct track_ulp_queue *q,
-			 const struct track_ulp_command *c)
-{
-	const struct track_ulp_key key = key_of(q, c->key);
-	struct track_ulp_offer *offer = c->offers ? track_table_get(u->offers, &key) : NULL;
-
-	if (offer && offer->id == c->id)
-		offer->frame = 0;
-}
-
 static void over(struct track_ulps *u, struct track_ulp_command *c, enum track_ulp_end end)
 {
 	struct track_ulp_queue *q = u->queues->pdata[c->queue];
@@ -171,7 +161,6 @@ static void over(struct track_ulps *u, struct track_ulp_command *c, enum track_u
 	c->end = (uint8_t)end;
 	count_over(u, q, c);
 	record(u, c);
-	forget_offer(u, q, c);
 }
 
 struct track_ulp_command *track_ulp_asked(const struct track_ulp_x *x, uint64_t id)
@@ -181,17 +170,63 @@ struct track_ulp_command *track_ulp_asked(const struct track_ulp_x *x, uint64_t 
 	return track_table_get(x->u->open, &key);
 }
 
-static void offer(struct track_ulp_x *x, const struct track_ulp_command *c, uint64_t address)
+struct track_ulp_command track_ulp_command_of(const struct track_ulp_x *x, uint64_t id)
 {
-	const struct track_ulp_key key = key_of(x->q, c->key);
-	struct track_ulp_offer *offer = track_table_need(x->u->offers, &key);
-
-	*offer = (struct track_ulp_offer){
-		.address = address, .length = c->bytes, .id = c->id, .frame = c->frame
+	return (struct track_ulp_command){
+		.id = id, .frame = x->at->frame, .time_ns = x->at->time_ns, .queue = x->q->number
 	};
 }
 
-void track_ulp_ask(struct track_ulp_x *x, const struct track_ulp_command *c, uint64_t address)
+/* The command that memory is of; NULL: it is over. */
+static struct track_ulp_command *owner(const struct track_ulp_x *x,
+				       const struct track_ulp_memory *memory)
+{
+	struct track_ulp_command *c = track_ulp_asked(x, memory->id);
+
+	return c && c->frame == memory->frame ? c : NULL;
+}
+
+/* Without the memory of commands that are over. */
+static void sweep(const struct track_ulp_x *x, struct track_ulp_offer *o)
+{
+	uint8_t i, n = 0;
+
+	for (i = 0; i < o->n; i++)
+		if (owner(x, &o->piece[i]))
+			o->piece[n++] = o->piece[i];
+	o->n = n;
+}
+
+static bool has(const struct track_ulp_offer *o, const struct track_ulp_memory *memory)
+{
+	uint8_t i;
+
+	for (i = 0; i < o->n; i++)
+		if (o->piece[i].address == memory->address &&
+		    o->piece[i].length == memory->length && o->piece[i].id == memory->id)
+			return true;
+	return false;
+}
+
+void track_ulp_offer(struct track_ulp_x *x, const struct track_ulp_command *c, uint32_t key,
+		     const struct track_ulp_memory *memory)
+{
+	const struct track_ulp_key at = key_of(x->q, key);
+	struct track_ulp_offer *o = track_table_need(x->u->offers, &at);
+
+	sweep(x, o);
+	if (has(o, memory))
+		return;
+	if (o->n == TRACK_ULP_PIECES) {
+		o->more = true;
+		return;
+	}
+	o->piece[o->n] = *memory;
+	o->piece[o->n].id = c->id;
+	o->piece[o->n++].frame = c->frame;
+}
+
+void track_ulp_ask(struct track_ulp_x *x, const struct track_ulp_command *c)
 {
 	const struct track_ulp_key key = key_of(x->q, c->id);
 	struct track_ulp_command *before = track_table_get(x->u->open, &key);
@@ -204,8 +239,6 @@ void track_ulp_ask(struct track_ulp_x *x, const struct track_ulp_command *c, uin
 	}
 	*before = *c;
 	count_begun(x->u, x->q, c);
-	if (c->offers)
-		offer(x, c, address);
 	if (x->q->depth && x->q->open > x->q->depth && !x->q->too_many_said) {
 		x->q->too_many_said = true;
 		fault(x, TRACK_ULP_TOO_MANY, c, x->q->open, x->q->depth, x->q->first_frame);
@@ -221,15 +254,17 @@ static void keep_first(struct track_ulp_command **first, const struct track_ulp_
 /* What refuses or fails is in the file: it is told at once. */
 static void tell_status(struct track_ulp_x *x, const struct track_ulp_command *c)
 {
-	if (c->status)
+	enum ibw_ulp ulp = (enum ibw_ulp)x->q->ulp;
+
+	if (track_ulp_is_error(ulp, c->code, c->status))
 		track_ulp_say_failed(x->u, x->q, c, x->at);
-	if (!track_ulp_suffers(c->code, c->status))
+	if (!track_ulp_suffers(ulp, c->code, c->status))
 		return;
 	x->q->failed++;
 	keep_first(&x->q->first_failed, c);
 }
 
-void track_ulp_answer(struct track_ulp_x *x, uint64_t id, uint16_t status)
+void track_ulp_answer(struct track_ulp_x *x, uint64_t id, uint32_t status)
 {
 	struct track_ulp_command *c = track_ulp_asked(x, id);
 	struct track_ulp_command none = { .id = id, .queue = x->q->number };
@@ -249,7 +284,7 @@ void track_ulp_answer(struct track_ulp_x *x, uint64_t id, uint16_t status)
 
 /* Transfers */
 
-static bool is_within(const struct track_ulp_offer *o, uint64_t va, uint64_t bytes)
+static bool is_within(const struct track_ulp_memory *o, uint64_t va, uint64_t bytes)
 {
 	return va >= o->address && va - o->address <= o->length &&
 	       bytes <= o->length - (va - o->address);
@@ -258,40 +293,53 @@ static bool is_within(const struct track_ulp_offer *o, uint64_t va, uint64_t byt
 /* A Connect command's data are fetched: there are names in them. */
 static void note_names(struct track_ulp_x *x)
 {
-	if (x->pkt->opcode != IBW_OP_RC_RDMA_READ_REQUEST || x->q->answers)
+	if (x->message != TRACK_ULP_READ || x->q->answers || x->q->ulp != IBW_ULP_NVME)
 		return;
 	x->q->name_asked = true;
 	x->q->name_psn = x->psn;
 }
 
-void track_ulp_transfer(struct track_ulp_x *x, bool again)
+static void count_transfer(struct track_ulp_x *x, struct track_ulp_command *c)
 {
-	const struct ibw_reth_wire *reth = IBW_AT(x->pkt, reth);
-	struct track_ulp_command none = { .queue = x->q->number, .frame = x->at->frame }, *c;
-	struct track_ulp_offer *o;
-	struct track_ulp_key key;
-
-	if (!reth || again)
-		return;
-	key = key_of(x->q, ibw_reth_rkey(reth));
-	o = track_table_get(x->u->offers, &key);
-	if (!o || !o->frame) {
-		none.key = ibw_reth_rkey(reth);
-		none.bytes = ibw_reth_dmalen(reth);
-		fault(x, TRACK_ULP_NOT_OFFERED, &none, ibw_reth_va(reth), none.bytes, 0);
-		return;
-	}
-	c = track_ulp_asked(x, o->id);
-	if (!is_within(o, ibw_reth_va(reth), ibw_reth_dmalen(reth)))
-		fault(x, TRACK_ULP_BEYOND, c ? c : &none, ibw_reth_va(reth), ibw_reth_dmalen(reth),
-		      o->frame);
-	if (!c)
-		return;
 	note_names(x);
 	if (!c->transfers[0])
 		c->transfers[0] = x->at->frame;
 	c->transfers[1] = x->at->frame;
-	c->transferred += ibw_reth_dmalen(reth);
+	c->transferred += x->bytes;
+}
+
+/* A transfer of the command that memory is of. */
+static void move(struct track_ulp_x *x, const struct track_ulp_memory *memory)
+{
+	struct track_ulp_command *c = owner(x, memory), of = *c;
+
+	of.key = x->key;
+	of.bytes = x->bytes;
+	if (!is_within(memory, x->va, x->bytes))
+		fault(x, TRACK_ULP_BEYOND, &of, x->va, x->bytes, memory->frame);
+	count_transfer(x, c);
+	if (memory->reply && x->message == TRACK_ULP_WRITE && x->va == memory->address)
+		track_ulp_rpc_written(x, c);
+}
+
+/* One of no bytes touches no memory, and its key is not looked at. IBTA vol 1, 9.4.4 */
+void track_ulp_transfer(struct track_ulp_x *x, bool again)
+{
+	const struct track_ulp_key key = key_of(x->q, x->key);
+	struct track_ulp_command none = {
+		.queue = x->q->number, .frame = x->at->frame, .key = x->key, .bytes = x->bytes
+	};
+	struct track_ulp_offer *o;
+
+	if (again || !x->bytes)
+		return;
+	o = track_table_get(x->u->offers, &key);
+	if (o)
+		sweep(x, o);
+	if (!o || (!o->n && !o->more))
+		fault(x, TRACK_ULP_NOT_OFFERED, &none, x->va, x->bytes, 0);
+	else if (o->n == 1 && !o->more)
+		move(x, &o->piece[0]);
 }
 
 /* The end */
@@ -304,7 +352,7 @@ static void unanswered(struct track_ulps *u, struct track_ulp_queue *q,
 	const uint64_t number[4] = { q->closed_ns > c->time_ns ? q->closed_ns - c->time_ns : 0, 0,
 				     q->closed_frame };
 
-	if (!q->closed_frame || !q->answers || track_ulp_nvme_waits(c->code, q->id))
+	if (!q->closed_frame || !q->answers || track_ulp_waits(q, c->code))
 		return;
 	track_ulp_fault(u, TRACK_ULP_UNANSWERED, TRACK_ULP_ASKS, c, &at, number);
 	q->unanswered++;

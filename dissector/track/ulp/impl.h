@@ -16,11 +16,19 @@ struct track_ulp_way {
 	uint32_t side; /* enum track_ulp_side */
 };
 
-/* Memory of who asks, for the other end to read or write. */
-struct track_ulp_offer {
+/* Memory of who asks, for the other end to read or write, while its command is open. */
+struct track_ulp_memory {
 	uint64_t address, length;
-	uint64_t id;    /* of the command */
-	uint64_t frame; /* of the command; 0: it is over */
+	uint64_t id, frame; /* of the command */
+	bool reply;         /* RPC: the reply is written to it */
+};
+
+/* What is offered by one key. Most keys are of one piece; whose a transfer with another one is, the key does not say. */
+#define TRACK_ULP_PIECES 4u
+struct track_ulp_offer {
+	struct track_ulp_memory piece[TRACK_ULP_PIECES];
+	uint8_t n;
+	bool more; /* once there were more at a time: nothing is said of the key from then on */
 };
 
 /* What is told at the end, once the doubts of its connection are known. */
@@ -60,22 +68,65 @@ struct track_ulp_key {
 struct track_ulp_x {
 	struct track_ulps *u;
 	struct track_ulp_queue *q;
-	const struct ibw_packet *pkt;
 	const struct track_flow *flow; /* service 0 */
 	const struct track_at *at;
+	enum track_ulp_message message;
 	const uint8_t *p; /* its payload */
 	uint32_t n;       /* captured bytes of that */
+	uint32_t len;     /* of the message, if it is whole in one packet; else TRACK_ULP_LONG */
 	uint32_t psn;
+	uint32_t key, bytes; /* of a READ or WRITE */
+	uint64_t va;
 	enum track_ulp_side side;
+	const struct track_ulp_sent_message *sent; /* of iWARP; NULL: a packet */
 };
 
-/* queue.c: a new one, whose first message the packet is; NULL: there is no room. */
+/* The length of a message that goes on in further packets; they are not looked at. */
+#define TRACK_ULP_LONG (UINT32_C(1) << 30)
+
+/* An answer. */
+struct track_ulp_reply {
+	uint64_t id;
+	uint32_t status;
+	uint16_t queue; /* NVMe: that it names; else 0 */
+};
+
+/* Answers in one message: of SMB2 there may be several. */
+#define TRACK_ULP_REPLIES_MAX 16u
+
+static inline bool track_ulp_is_iwarp(const struct track_ulp_queue *q)
+{
+	return q->flow.service == TRACK_SERVICE_IWARP;
+}
+
+/* queue.c: the flow of who answers; with the back QPN, if that is known. */
+struct track_flow track_ulp_back_of(const struct track_ulp_queue *q);
+
+/* A new one, whose first message the packet is; NULL: there is no room. */
 struct track_ulp_queue *track_ulp_begin(struct track_ulp_x *x, uint8_t ulp);
 
-/* command.c: one begins, whose data are at @address; the open one of @id, NULL: there is none; its answer, with a status. */
-void track_ulp_ask(struct track_ulp_x *x, const struct track_ulp_command *c, uint64_t address);
+/* protocol.c: the upper layer whose first message of a connection the packet may be. */
+enum ibw_ulp track_ulp_begins(const struct track_ulp_x *x);
+
+/* What a message says of its queue; its commands; its answers, which are counted. */
+void track_ulp_first(struct track_ulp_x *x);
+void track_ulp_request(struct track_ulp_x *x);
+unsigned int track_ulp_replies(const struct track_ulp_x *x,
+			       struct track_ulp_reply reply[TRACK_ULP_REPLIES_MAX]);
+
+/* Whether the command is to stay open until something happens; READs and WRITEs go to memory that commands offer. */
+bool track_ulp_waits(const struct track_ulp_queue *q, struct track_ulp_code code);
+bool track_ulp_offers(const struct track_ulp_queue *q);
+
+/* command.c: one begins; memory that it offers; the open one of @id, NULL: there is none; its answer, with a status. */
+void track_ulp_ask(struct track_ulp_x *x, const struct track_ulp_command *c);
+void track_ulp_offer(struct track_ulp_x *x, const struct track_ulp_command *c, uint32_t key,
+		     const struct track_ulp_memory *memory);
 struct track_ulp_command *track_ulp_asked(const struct track_ulp_x *x, uint64_t id);
-void track_ulp_answer(struct track_ulp_x *x, uint64_t id, uint16_t status);
+void track_ulp_answer(struct track_ulp_x *x, uint64_t id, uint32_t status);
+
+/* A command of the packet at hand. */
+struct track_ulp_command track_ulp_command_of(const struct track_ulp_x *x, uint64_t id);
 
 /* An RDMA WRITE or READ of the end that answers; @again: it was sent before. */
 void track_ulp_transfer(struct track_ulp_x *x, bool again);
@@ -87,18 +138,47 @@ void track_ulp_fault(struct track_ulps *u, uint8_t fault, enum track_ulp_side si
 		     const struct track_ulp_command *c, const struct track_at *at,
 		     const uint64_t number[4]);
 
-/* nvme.c: whether a message is the first one of a queue; a message of the queue. */
-bool track_ulp_nvme_begins(const uint8_t *p, uint32_t n);
-void track_ulp_nvme_begin(struct track_ulp_x *x);
+/* nvme.c; the names of its first command have come. */
+bool track_ulp_nvme_begins(const struct track_ulp_x *x);
+void track_ulp_nvme_first(struct track_ulp_x *x);
 void track_ulp_nvme_request(struct track_ulp_x *x);
-void track_ulp_nvme_answer(struct track_ulp_x *x);
-
-/* Whether it is an answer that one of the open commands of @q waits for; the names of its first command have come. */
-bool track_ulp_nvme_fits(const struct track_ulp_x *x);
+unsigned int track_ulp_nvme_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply);
 void track_ulp_nvme_names(struct track_ulp_x *x);
 
-/* Whether the command is to stay open until something happens. */
-bool track_ulp_nvme_waits(struct track_ulp_code code, uint16_t queue);
+/* srp.c */
+bool track_ulp_srp_begins(const struct track_ulp_x *x);
+void track_ulp_srp_request(struct track_ulp_x *x);
+unsigned int track_ulp_srp_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply);
+
+/* iser.c */
+bool track_ulp_iser_begins(const struct track_ulp_x *x);
+void track_ulp_iser_request(struct track_ulp_x *x);
+unsigned int track_ulp_iser_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply);
+
+/* rpc.c */
+bool track_ulp_rpc_begins(const struct track_ulp_x *x);
+void track_ulp_rpc_request(struct track_ulp_x *x);
+unsigned int track_ulp_rpc_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply);
+
+/* A WRITE to the memory that the command offers for its reply. */
+void track_ulp_rpc_written(const struct track_ulp_x *x, struct track_ulp_command *c);
+
+/* smb.c */
+bool track_ulp_smb_begins(const struct track_ulp_x *x);
+void track_ulp_smb_request(struct track_ulp_x *x);
+unsigned int track_ulp_smb_replies(const struct track_ulp_x *x,
+				   struct track_ulp_reply reply[TRACK_ULP_REPLIES_MAX]);
+
+/* A SCSI status with its sense data, of which @sense is where they begin; NULL: there are none. */
+uint32_t track_ulp_scsi_status(uint8_t status, const uint8_t *sense, uint32_t n);
+
+/* How a status of SCSI, RPC and NFS is made up; words.c takes it apart. */
+#define TRACK_ULP_SCSI_SENSE 0x1000u
+#define TRACK_ULP_ISCSI_RESPONSE 0x2000u /* with the response from bit 16 on */
+#define TRACK_ULP_RPC_DENIED (UINT32_C(1) << 31)
+#define TRACK_ULP_RPC_NOT_ACCEPTED (UINT32_C(1) << 30) /* with the accept state */
+#define TRACK_ULP_RPC_IN_CHUNK (UINT32_C(1) << 28)     /* the reply was not captured */
+#define TRACK_ULP_RPC_ERROR (UINT32_C(1) << 29)        /* with the code of RDMA_ERROR */
 
 /* say.c: the command failed; a fault, with what is known of its connection by now. */
 void track_ulp_say_failed(struct track_ulps *u, const struct track_ulp_queue *q,

@@ -43,27 +43,21 @@ static struct track_ulp_code code_of(const uint8_t *p)
 	return code;
 }
 
-bool track_ulp_nvme_waits(struct track_ulp_code code, uint16_t queue)
-{
-	return queue == 0 && code.opcode == IBW_NVME_ADMIN_ASYNC_EVENT;
-}
-
 /* No other message has all of this: a Connect command, record format 0, whose data are as long as they have to be. */
-bool track_ulp_nvme_begins(const uint8_t *p, uint32_t n)
+bool track_ulp_nvme_begins(const struct track_ulp_x *x)
 {
 	const struct ibw_nvmf_connect_wire *connect;
-	struct track_ulp_code code;
 
-	if (n < IBW_NVME_CAPSULE_BYTES || p[0] != IBW_NVME_ADMIN_FABRICS)
+	if (x->n < IBW_NVME_CAPSULE_BYTES || x->p[0] != IBW_NVME_ADMIN_FABRICS)
 		return false;
-	code = code_of(p);
-	connect = (const void *)(p + CDW10_AT);
-	return code.type == IBW_NVMF_CONNECT &&
+	connect = (const void *)(x->p + CDW10_AT);
+	return code_of(x->p).type == IBW_NVMF_CONNECT &&
 	       ibw_get_le16(ibw_nvmf_connect_recfmt(connect)) == 0 &&
-	       ibw_get_le16(ibw_nvmf_connect_sqsize(connect)) > 0 && sgl_bytes(p) == CONNECT_BYTES;
+	       ibw_get_le16(ibw_nvmf_connect_sqsize(connect)) > 0 &&
+	       sgl_bytes(x->p) == CONNECT_BYTES;
 }
 
-void track_ulp_nvme_begin(struct track_ulp_x *x)
+void track_ulp_nvme_first(struct track_ulp_x *x)
 {
 	const struct ibw_nvmf_connect_wire *connect = (const void *)(x->p + CDW10_AT);
 
@@ -91,31 +85,49 @@ static void connect_data(struct track_ulp_queue *q, const uint8_t *p, uint32_t n
 		take_name(q, p + at, n - at);
 }
 
+/* Memory that the capsule offers. */
+static void offer(struct track_ulp_x *x, struct track_ulp_command *c)
+{
+	struct track_ulp_memory memory = { .address = ibw_get_le64(
+						   ibw_nvme_sgl_keyed_addr(sgl_at(x->p))) };
+
+	c->bytes = sgl_bytes(x->p);
+	c->key = ibw_get_le32(ibw_nvme_sgl_keyed_key(sgl_at(x->p)));
+	memory.length = c->bytes;
+	track_ulp_ask(x, c);
+	if (c->bytes)
+		track_ulp_offer(x, c, c->key, &memory);
+}
+
+/* Data that is in the capsule. */
+static void take_data(struct track_ulp_x *x, struct track_ulp_command *c)
+{
+	const struct ibw_nvme_sgl_wire *sgl = (const void *)sgl_at(x->p);
+
+	c->bytes = ibw_get_le32(ibw_nvme_sgl_length(sgl));
+	if (c->code.opcode == IBW_NVME_ADMIN_FABRICS && c->code.type == IBW_NVMF_CONNECT)
+		connect_data(x->q, x->p + IBW_NVME_CAPSULE_BYTES, x->n - IBW_NVME_CAPSULE_BYTES);
+	track_ulp_ask(x, c);
+}
+
 void track_ulp_nvme_request(struct track_ulp_x *x)
 {
-	struct track_ulp_command c = { .frame = x->at->frame, .time_ns = x->at->time_ns };
-	uint64_t address = 0;
-	uint8_t type;
+	struct track_ulp_command c;
 
 	if (x->n < IBW_NVME_CAPSULE_BYTES)
 		return;
-	c.id = ibw_get_le16(ibw_nvme_command_cid(command_at(x->p)));
+	c = track_ulp_command_of(x, ibw_get_le16(ibw_nvme_command_cid(command_at(x->p))));
 	c.code = code_of(x->p);
-	c.queue = x->q->number;
-	type = ibw_nvme_sgl_keyed_type(sgl_at(x->p));
-	if (type == IBW_NVME_SGL_KEYED) {
-		c.bytes = sgl_bytes(x->p);
-		c.key = ibw_get_le32(ibw_nvme_sgl_keyed_key(sgl_at(x->p)));
-		address = ibw_get_le64(ibw_nvme_sgl_keyed_addr(sgl_at(x->p)));
-		c.offers = c.bytes > 0;
-	} else if (type == IBW_NVME_SGL_DATA_BLOCK) {
-		c.bytes = ibw_get_le32(
-			ibw_nvme_sgl_length((const struct ibw_nvme_sgl_wire *)sgl_at(x->p)));
-		if (c.code.opcode == IBW_NVME_ADMIN_FABRICS && c.code.type == IBW_NVMF_CONNECT)
-			connect_data(x->q, x->p + IBW_NVME_CAPSULE_BYTES,
-				     x->n - IBW_NVME_CAPSULE_BYTES);
+	switch (ibw_nvme_sgl_keyed_type(sgl_at(x->p))) {
+	case IBW_NVME_SGL_KEYED:
+		offer(x, &c);
+		break;
+	case IBW_NVME_SGL_DATA_BLOCK:
+		take_data(x, &c);
+		break;
+	default:
+		track_ulp_ask(x, &c);
 	}
-	track_ulp_ask(x, &c, address);
 }
 
 static const struct ibw_nvme_completion_wire *completion_at(const uint8_t *p)
@@ -123,29 +135,22 @@ static const struct ibw_nvme_completion_wire *completion_at(const uint8_t *p)
 	return (const void *)p;
 }
 
-static uint16_t cid_of(const uint8_t *p)
+unsigned int track_ulp_nvme_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply)
 {
-	return ibw_get_le16(ibw_nvme_completion_cid(completion_at(p)));
-}
+	const struct ibw_nvme_completion_wire *cqe = completion_at(x->p);
 
-void track_ulp_nvme_answer(struct track_ulp_x *x)
-{
-	if (x->n != CQE_BYTES || x->pkt->payload_len != CQE_BYTES)
-		return;
-	x->q->answers++;
-	track_ulp_answer(x, cid_of(x->p), ibw_nvme_completion_status(completion_at(x->p)));
-}
-
-bool track_ulp_nvme_fits(const struct track_ulp_x *x)
-{
-	return x->n == CQE_BYTES && x->pkt->payload_len == CQE_BYTES &&
-	       ibw_get_le16(ibw_nvme_completion_sqid(completion_at(x->p))) == x->q->id &&
-	       track_ulp_asked(x, cid_of(x->p));
+	if (x->n != CQE_BYTES || x->len != CQE_BYTES)
+		return 0;
+	*reply = (struct track_ulp_reply){ .id = ibw_get_le16(ibw_nvme_completion_cid(cqe)),
+					   .status = ibw_nvme_completion_status(cqe),
+					   .queue = ibw_get_le16(ibw_nvme_completion_sqid(cqe)) };
+	return 1;
 }
 
 void track_ulp_nvme_names(struct track_ulp_x *x)
 {
-	if (x->side != TRACK_ULP_ASKS || !x->q->name_asked || x->psn != x->q->name_psn)
+	if (x->side != TRACK_ULP_ASKS || !x->q->name_asked ||
+	    (!x->sent && x->psn != x->q->name_psn))
 		return;
 	connect_data(x->q, x->p, x->n);
 	x->q->name_asked = false;

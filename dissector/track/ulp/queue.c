@@ -111,12 +111,17 @@ static void own(struct track_ulps *u, const struct track_ulp_queue *q,
 	*way = (struct track_ulp_way){ .queue = q->number + 1, .side = side };
 }
 
-static struct track_flow back_of(const struct track_ulp_queue *q)
+struct track_flow track_ulp_back_of(const struct track_ulp_queue *q)
 {
 	struct track_flow flow = q->flow;
 
 	track_flow_turn(&flow);
-	flow.dqpn = q->back_qpn;
+	if (track_ulp_is_iwarp(q)) {
+		flow.sport = (uint16_t)q->flow.dqpn;
+		flow.dqpn = q->flow.sport;
+	} else {
+		flow.dqpn = q->back_qpn;
+	}
 	return flow;
 }
 
@@ -126,13 +131,13 @@ static void pair(struct track_ulps *u, struct track_ulp_queue *q, uint32_t back_
 	struct track_flow back;
 
 	q->back_qpn = back_qpn;
-	back = back_of(q);
+	back = track_ulp_back_of(q);
 	own(u, q, &back, TRACK_ULP_ANSWERS, at);
 }
 
 struct track_ulp_queue *track_ulp_begin(struct track_ulp_x *x, uint8_t ulp)
 {
-	const struct track_cm_said *said = track_cm_ask(x->u->cm, x->flow);
+	const struct track_cm_said *said = x->sent ? NULL : track_cm_ask(x->u->cm, x->flow);
 	struct track_ulp_queue *q;
 
 	if (x->u->queues->len >= TRACK_ULP_QUEUES_MAX) {
@@ -148,11 +153,30 @@ struct track_ulp_queue *track_ulp_begin(struct track_ulp_x *x, uint8_t ulp)
 	g_ptr_array_add(x->u->queues, q);
 	x->u->opcodes |= TRANSFERS;
 	own(x->u, q, x->flow, TRACK_ULP_ASKS, x->at);
-	if (said && said->sure_sqpn != TRACK_CM_NO_QPN)
+	if (x->sent) {
+		q->connection = x->sent->connection;
+		q->connection_frame = x->sent->first_frame;
+		q->from_start = x->sent->msn == 1;
+		pair(x->u, q, x->flow->sport, x->at);
+	} else if (said && said->sure_sqpn != TRACK_CM_NO_QPN) {
+		q->from_start = said->psn == x->psn;
 		pair(x->u, q, said->sure_sqpn, x->at);
-	else
+	} else {
 		x->u->unpaired = q->number;
+	}
 	return q;
+}
+
+/* Whether an open command of the queue at hand waits for one of the answers in the packet. */
+static bool fits(const struct track_ulp_x *x)
+{
+	struct track_ulp_reply reply[TRACK_ULP_REPLIES_MAX];
+	unsigned int i, n = x->message == TRACK_ULP_SEND ? track_ulp_replies(x, reply) : 0;
+
+	for (i = 0; i < n; i++)
+		if (reply[i].queue == x->q->id && track_ulp_asked(x, reply[i].id))
+			return true;
+	return false;
 }
 
 /* An answer that only the last queue waits for whose other way is not known: from here on that is known. */
@@ -166,8 +190,10 @@ static struct track_ulp_queue *find_pair(struct track_ulp_x *x)
 	back = x->q->flow;
 	track_flow_turn(&back);
 	back.dqpn = x->flow->dqpn;
-	if (!track_flow_equal(&back, x->flow) || !track_ulp_nvme_fits(x))
+	if (!track_flow_equal(&back, x->flow) || !fits(x)) {
+		x->q = NULL;
 		return NULL;
+	}
 	pair(x->u, x->q, x->flow->dqpn, x->at);
 	x->u->unpaired = NO_QUEUE;
 	return x->q;
@@ -197,17 +223,28 @@ static bool seen_before(const struct track_ulp_sent *sent, uint32_t psn)
 
 /* Packets */
 
+static void answers(struct track_ulp_x *x)
+{
+	struct track_ulp_reply reply[TRACK_ULP_REPLIES_MAX];
+	unsigned int i, n = track_ulp_replies(x, reply);
+
+	for (i = 0; i < n; i++) {
+		x->q->answers++;
+		track_ulp_answer(x, reply[i].id, reply[i].status);
+	}
+}
+
 static void message(struct track_ulp_x *x)
 {
 	struct track_ulp_sent *sent = &x->q->sent[x->side];
 
-	if (seen_before(sent, x->psn))
+	if (!x->sent && seen_before(sent, x->psn))
 		return;
 	sent->psn[sent->n++ % TRACK_ULP_RECENT] = x->psn;
 	if (x->side == TRACK_ULP_ASKS)
-		track_ulp_nvme_request(x);
+		track_ulp_request(x);
 	else
-		track_ulp_nvme_answer(x);
+		answers(x);
 }
 
 /* A READ or WRITE of memory that was offered; what comes after a later one was sent before, or comes late. */
@@ -215,21 +252,21 @@ static void transfer(struct track_ulp_x *x)
 {
 	struct track_ulp_sent *sent = &x->q->sent[x->side];
 
-	if (x->side == TRACK_ULP_ANSWERS)
-		track_ulp_transfer(x, sent->any && after(x->psn, sent->high) <= 0);
+	if (x->side == TRACK_ULP_ANSWERS && track_ulp_offers(x->q))
+		track_ulp_transfer(x, !x->sent && sent->any && after(x->psn, sent->high) <= 0);
 }
 
-static void of_queue(struct track_ulp_x *x, uint8_t opcode)
+static void of_queue(struct track_ulp_x *x)
 {
 	struct track_ulp_sent *sent = &x->q->sent[x->side];
 
-	if (SENDS >> opcode & 1)
+	if (x->message == TRACK_ULP_SEND)
 		message(x);
-	else if (TRANSFERS >> opcode & 1)
-		transfer(x);
-	else
+	else if (x->message == TRACK_ULP_READ_ANSWER)
 		track_ulp_nvme_names(x);
-	if (!(RESPONSES >> opcode & 1)) {
+	else
+		transfer(x);
+	if (x->message != TRACK_ULP_READ_ANSWER) {
 		if (!sent->any || after(x->psn, sent->high) > 0)
 			sent->high = x->psn;
 		sent->any = true;
@@ -238,51 +275,137 @@ static void of_queue(struct track_ulp_x *x, uint8_t opcode)
 		x->u->opcodes |= RESPONSES;
 }
 
-static void begin(struct track_ulp_x *x)
+static void begin(struct track_ulp_x *x, enum ibw_ulp ulp)
 {
-	x->q = track_ulp_begin(x, IBW_ULP_NVME);
+	x->side = TRACK_ULP_ASKS;
+	x->q = track_ulp_begin(x, (uint8_t)ulp);
 	if (!x->q)
 		return;
-	track_ulp_nvme_begin(x);
-	of_queue(x, x->pkt->opcode);
+	track_ulp_first(x);
+	of_queue(x);
 }
 
-/* Of a connection of its own, though the queue pair may have had one before. */
-static bool is_first_message(const struct track_ulp_x *x)
+/*
+ * Whether a connection begins with the message, though its queue pair has had one before: a Connect command says so itself, of
+ * the others the CM.
+ */
+static bool begins_anew(const struct track_ulp_x *x, enum ibw_ulp ulp)
 {
-	return SENDS >> x->pkt->opcode & 1 && track_ulp_nvme_begins(x->p, x->n) &&
-	       (!x->q || x->side == TRACK_ULP_ANSWERS || x->q->closed_frame ||
-		!seen_before(&x->q->sent[TRACK_ULP_ASKS], x->psn));
+	return !x->q || x->q->closed_frame ||
+	       (ulp == IBW_ULP_NVME && (x->side == TRACK_ULP_ANSWERS || x->sent ||
+					!seen_before(&x->q->sent[TRACK_ULP_ASKS], x->psn)));
 }
 
-void track_ulps_packet(struct track_ulps *u, const struct ibw_packet *pkt,
-		       const struct track_at *at)
+static void packet(struct track_ulp_x *x)
 {
-	struct track_ulp_x x = { .u = u, .pkt = pkt, .at = at };
-	const struct track_ulp_way *way;
+	struct track_ulps *u = x->u;
+	const struct track_ulp_way *way = u->queues->len ? track_table_get(u->ways, x->flow) : NULL;
+	enum ibw_ulp ulp = x->message == TRACK_ULP_SEND ? track_ulp_begins(x) : IBW_ULP_NONE;
+
+	if (way) {
+		x->q = u->queues->pdata[way->queue - 1];
+		x->side = (enum track_ulp_side)way->side;
+	}
+	if (ulp != IBW_ULP_NONE && begins_anew(x, ulp)) {
+		begin(x, ulp);
+	} else if (way) {
+		of_queue(x);
+	} else if (!x->sent && find_pair(x)) {
+		x->side = TRACK_ULP_ANSWERS;
+		of_queue(x);
+	}
+}
+
+static enum track_ulp_message message_of(uint8_t opcode)
+{
+	if (SENDS >> TRACK_OPERATION(opcode) & 1)
+		return TRACK_ULP_SEND;
+	if (RESPONSES >> TRACK_OPERATION(opcode) & 1)
+		return TRACK_ULP_READ_ANSWER;
+	return opcode == IBW_OP_RC_RDMA_READ_REQUEST ? TRACK_ULP_READ : TRACK_ULP_WRITE;
+}
+
+/* What the walk over a message of the queue has to be told. */
+static struct track_upper upper_of(const struct track_ulp_x *x)
+{
+	struct track_upper upper = { .ulp = IBW_ULP_NONE };
+
+	if (!x->q || x->message != TRACK_ULP_SEND)
+		return upper;
+	upper.ulp = x->q->ulp;
+	if (x->side == TRACK_ULP_ASKS)
+		upper.flags |= IBW_ULP_FROM_INITIATOR;
+	if (x->q->ulp == IBW_ULP_NVME && x->q->id)
+		upper.flags |= IBW_ULP_NVME_IO;
+	return upper;
+}
+
+struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_packet *pkt,
+				     const struct track_at *at)
+{
+	struct track_ulp_x x = { .u = u, .at = at, .message = message_of(pkt->opcode) };
+	const struct ibw_reth_wire *reth = IBW_AT(pkt, reth);
 	struct track_flow flow;
 
 	if (!track_flow_gids_of(pkt, &flow))
-		return;
+		return upper_of(&x);
 	flow.service = 0;
 	x.flow = &flow;
 	x.p = pkt->data + MIN(pkt->payload_off, pkt->caplen);
 	x.n = MIN(pkt->payload_len, pkt->caplen - MIN(pkt->payload_off, pkt->caplen));
+	x.len = pkt->opcode == IBW_OP_RC_SEND_FIRST ? TRACK_ULP_LONG : pkt->payload_len;
 	x.psn = ibw_bth_psn(IBW_KNOWN(pkt, bth));
-	way = u->queues->len ? track_table_get(u->ways, &flow) : NULL;
-	if (way) {
-		x.q = u->queues->pdata[way->queue - 1];
-		x.side = (enum track_ulp_side)way->side;
+	if (reth) {
+		x.key = ibw_reth_rkey(reth);
+		x.va = ibw_reth_va(reth);
+		x.bytes = ibw_reth_dmalen(reth);
 	}
-	if (is_first_message(&x)) {
-		x.side = TRACK_ULP_ASKS;
-		begin(&x);
-	} else if (way) {
-		of_queue(&x, pkt->opcode);
-	} else if (find_pair(&x)) {
-		x.side = TRACK_ULP_ANSWERS;
-		of_queue(&x, pkt->opcode);
-	}
+	packet(&x);
+	return upper_of(&x);
+}
+
+/* RoCE counts its packets by PSN, iWARP its messages. */
+void track_ulps_message(struct track_ulps *u, const struct track_ulp_sent_message *m,
+			const struct track_at *at)
+{
+	struct track_ulp_x x = { .u = u,
+				 .flow = &m->flow,
+				 .at = at,
+				 .message = m->message,
+				 .p = m->p,
+				 .n = m->n,
+				 .len = m->whole ? m->n : TRACK_ULP_LONG,
+				 .key = m->key,
+				 .bytes = m->bytes,
+				 .va = m->va,
+				 .sent = m };
+
+	packet(&x);
+}
+
+/* The queue of a flow; NULL: it has none. */
+static struct track_ulp_queue *queue_of(struct track_ulps *u, const struct track_flow *flow)
+{
+	const struct track_ulp_way *way = u->queues->len ? track_table_get(u->ways, flow) : NULL;
+
+	return way ? u->queues->pdata[way->queue - 1] : NULL;
+}
+
+void track_ulps_close(struct track_ulps *u, const struct track_flow *flow,
+		      const struct track_at *at)
+{
+	struct track_ulp_queue *q = queue_of(u, flow);
+
+	if (q)
+		close_queue(q, at);
+}
+
+void track_ulps_lack(struct track_ulps *u, const struct track_flow *flow, uint16_t doubt)
+{
+	struct track_ulp_queue *q = queue_of(u, flow);
+
+	if (q)
+		q->doubt |= doubt;
 }
 
 /* A DREQ of either side ends the queue that its two queue pairs are of. */
@@ -290,7 +413,6 @@ void track_ulps_cm(struct track_ulps *u, const struct track_cm_news *news,
 		   const struct track_at *at)
 {
 	struct track_flow flow = news->client;
-	const struct track_ulp_way *way;
 
 	if (news->message != TRACK_CM_DREQ || news->doubt || !u->queues->len ||
 	    news->qpn[TRACK_CM_SERVER] == TRACK_CM_NO_QPN)
@@ -298,9 +420,13 @@ void track_ulps_cm(struct track_ulps *u, const struct track_cm_news *news,
 	track_flow_as_gids(&flow);
 	flow.dqpn = news->qpn[TRACK_CM_SERVER];
 	flow.service = 0;
-	way = track_table_get(u->ways, &flow);
-	if (way)
-		close_queue(u->queues->pdata[way->queue - 1], at);
+	track_ulps_close(u, &flow, at);
+}
+
+/* Every upper layer but these begins a connection with a message by which it is known: commands before the first one may be open. */
+static bool asks_are_known(const struct track_ulp_queue *q)
+{
+	return q->from_start || (q->ulp != IBW_ULP_RPCRDMA && q->ulp != IBW_ULP_SRP);
 }
 
 /* Whether what is remembered and captured can show a fault: no answer was, or what it lacks may have made room. */
@@ -314,9 +440,10 @@ static bool is_known(const struct track_ulps *u, const struct track_ulp_fault *f
 	case TRACK_ULP_TOO_MANY:
 		return q->answers > 0 && !track_table_evicted(u->open);
 	case TRACK_ULP_UNASKED:
-		return !track_table_evicted(u->open);
+		return !track_table_evicted(u->open) && asks_are_known(q);
 	case TRACK_ULP_NOT_OFFERED:
-		return !track_table_evicted(u->offers);
+		return !track_table_evicted(u->offers) && !track_table_evicted(u->open) &&
+		       asks_are_known(q);
 	}
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* say.c - what is wrong with a command, as events; what it is, in words. */
+/* say.c - what is wrong with a command, as events, with what it is in words. */
 #include <string.h>
 
 #include <ibwire/ibwire.h>
@@ -13,95 +13,45 @@ static bool is_admin(const struct track_ulp_queue *q)
 	return q->id == 0;
 }
 
-const char *track_ulp_operation_text(const struct track_ulp_queue *q, struct track_ulp_code code,
-				     char buf[TRACK_ULP_TEXT])
+/* "Write, cid 12"; an id that has four bytes or more in hexadecimal. */
+static void out_command(struct ibw_out *o, const struct track_ulp_queue *q,
+			const struct track_ulp_command *c)
 {
-	const char *name = ibw_nvme_opcode_name(is_admin(q), code.opcode, code.type);
-	struct ibw_out o = ibw_out_open(buf, TRACK_ULP_TEXT);
+	char text[TRACK_ULP_TEXT];
 
-	if (code.opcode == track_ulp_others.opcode && code.type == track_ulp_others.type) {
-		ibw_out_str(&o, "others");
-	} else if (name) {
-		ibw_out_str(&o, name);
-	} else {
-		ibw_out_str(&o, "opcode ");
-		ibw_out_hex(&o, code.opcode, 2);
-	}
-	ibw_out_close(&o);
-	return buf;
+	ibw_out_str(o, track_ulp_operation_text(q, c->code, text));
+	ibw_out_str(o, ", ");
+	ibw_out_str(o, track_ulp_id_word((enum ibw_ulp)q->ulp));
+	ibw_out_char(o, ' ');
+	track_ulp_out_id(o, (enum ibw_ulp)q->ulp, c->id);
 }
 
-const char *track_ulp_status_words(uint16_t status, bool fabrics, char *buf, size_t room)
-{
-	const char *name = ibw_nvme_status_name(status, fabrics);
-	struct ibw_out o = ibw_out_open(buf, room);
-
-	if (!status) {
-		ibw_out_str(&o, "success");
-	} else if (name) {
-		ibw_out_str(&o, name);
-	} else {
-		ibw_out_str(&o, "status type ");
-		ibw_out_dec(&o, status >> 8);
-		ibw_out_str(&o, " code ");
-		ibw_out_hex(&o, status & 0xff, 2);
-	}
-	ibw_out_close(&o);
-	return buf;
-}
-
-const char *track_ulp_status_of(const struct track_ulp_command *c, char buf[TRACK_ULP_STATUS_TEXT])
-{
-	return track_ulp_status_words(c->status, c->code.opcode == IBW_NVME_ADMIN_FABRICS, buf,
-				      TRACK_ULP_STATUS_TEXT);
-}
-
-bool track_ulp_suffers(struct track_ulp_code code, uint16_t status)
-{
-	if (!status)
-		return false;
-	if (code.opcode == IBW_NVME_ADMIN_FABRICS)
-		return code.type == IBW_NVMF_CONNECT;
-	switch (status >> 8) {
-	case IBW_NVME_SCT_GENERIC:
-		return status == IBW_NVME_SC_TRANSFER_ERROR || status == IBW_NVME_SC_ABORTED ||
-		       status == IBW_NVME_SC_SQ_DELETED;
-	case IBW_NVME_SCT_MEDIA: /* a Compare that finds a difference, and a block nobody wrote, are answers */
-		return (status & 0xff) != IBW_NVME_SC_COMPARE_FAILED &&
-		       (status & 0xff) != IBW_NVME_SC_UNWRITTEN;
-	}
-	return status >> 8 == IBW_NVME_SCT_PATH;
-}
-
-/* "NVMe Write, cid 12, queue 3" */
+/* "NVMe Write, cid 12, queue 3", "SRP READ(10), tag 0x12" */
 static void command_words(char *buf, const struct track_ulp_queue *q,
 			  const struct track_ulp_command *c, bool named)
 {
 	struct ibw_out o = ibw_out_open(buf, TRACK_ABOUT_TEXT);
-	char text[TRACK_ULP_TEXT];
 
-	ibw_out_str(&o, "NVMe ");
+	ibw_out_str(&o, ibw_ulp_text(q->ulp));
 	if (named) {
-		ibw_out_str(&o, track_ulp_operation_text(q, c->code, text));
-		ibw_out_str(&o, ", cid ");
-		ibw_out_dec(&o, c->id);
-		ibw_out_str(&o, ", ");
+		ibw_out_char(&o, ' ');
+		out_command(&o, q, c);
 	}
-	ibw_out_str(&o, is_admin(q) ? "admin queue" : "queue ");
-	if (!is_admin(q))
-		ibw_out_dec(&o, q->id);
+	if (q->ulp == IBW_ULP_NVME) {
+		ibw_out_str(&o, named ? ", " : " ");
+		ibw_out_str(&o, is_admin(q) ? "admin queue" : "queue ");
+		if (!is_admin(q))
+			ibw_out_dec(&o, q->id);
+	}
 	ibw_out_close(&o);
 }
 
 static void set_flow(struct track_event *e, const struct track_ulp_queue *q,
 		     enum track_ulp_side side)
 {
-	e->flow = q->flow;
-	if (side == TRACK_ULP_ANSWERS) {
-		track_flow_turn(&e->flow);
-		e->flow.dqpn = q->back_qpn;
-	}
-	e->flow.service = IBW_SERVICE_RC;
+	e->flow = side == TRACK_ULP_ANSWERS ? track_ulp_back_of(q) : q->flow;
+	if (!track_ulp_is_iwarp(q))
+		e->flow.service = IBW_SERVICE_RC;
 }
 
 void track_ulp_say_failed(struct track_ulps *u, const struct track_ulp_queue *q,
@@ -116,11 +66,12 @@ void track_ulp_say_failed(struct track_ulps *u, const struct track_ulp_queue *q,
 	track_event_cause(e, c->frame);
 	e->number[TRACK_ULP_FAILED_status] = c->status;
 	e->number[TRACK_ULP_FAILED_opcode] = c->code.opcode;
-	e->number[TRACK_ULP_FAILED_type] = c->code.type;
+	e->number[TRACK_ULP_FAILED_type] = (uint64_t)c->code.program << 16 | c->code.type;
 	e->number[TRACK_ULP_FAILED_queue] = q->id;
 	e->number[TRACK_ULP_FAILED_id] = c->id;
 	e->number[TRACK_ULP_FAILED_ns] = c->ns;
 	e->number[TRACK_ULP_FAILED_cause] = c->frame;
+	e->number[TRACK_ULP_FAILED_upper] = q->ulp;
 	command_words(track_event_about(u->events, e), q, c, true);
 }
 
@@ -148,7 +99,7 @@ void track_ulp_say_fault(struct track_ulps *u, const struct track_ulp_fault *f,
 	if (!e)
 		return;
 	set_flow(e, q, (enum track_ulp_side)f->side);
-	e->doubt |= doubt_of(conn, &e->flow);
+	e->doubt |= track_ulp_is_iwarp(q) ? q->doubt : doubt_of(conn, &e->flow);
 	track_flow_as_seen(&e->flow);
 	if (f->number[2])
 		track_event_cause(e, f->number[2]);
@@ -158,5 +109,6 @@ void track_ulp_say_fault(struct track_ulps *u, const struct track_ulp_fault *f,
 	e->number[TRACK_ULP_FAULT_cause] = f->number[2];
 	e->number[TRACK_ULP_FAULT_key] = f->command.key;
 	e->number[TRACK_ULP_FAULT_id] = f->command.id;
+	e->number[TRACK_ULP_FAULT_upper] = q->ulp;
 	command_words(track_event_about(u->events, e), q, &f->command, named);
 }

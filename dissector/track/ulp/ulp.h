@@ -5,8 +5,9 @@
  *	if (track_ulps_looks_at(opcodes, pkt->opcode))
  *		track_ulps_packet(u, pkt, &at);
  *
- * A connection is chosen by the content of its first message, whatever its port is: of NVMe over Fabrics that is a Connect
- * command. Every header that is read here is in the first packet of its message, so nothing is reassembled.
+ * A connection is chosen by the content of a message, whatever its port is: of NVMe over Fabrics a Connect command, of iSER a
+ * login, of SRP a command, of RPC over RDMA a call, of SMB Direct its negotiation. Every header that is read here is in
+ * the first packet of its message, so nothing is reassembled.
  *
  * A queue is one connection. Its commands are kept while they are open; those that are over are records. What is wrong
  * with one is told at the end of the capture, when it is known what the capture lacks of its connection.
@@ -16,14 +17,16 @@
 
 #include <glib.h>
 
+#include <ibwire/out.h>
 #include <ibwire/ulp.h>
 
 #include "track/cm.h"
 #include "track/conn.h"
 #include "track/event.h"
 #include "track/histogram.h"
+#include "track/upper.h"
 
-/* Queues, of about 700 bytes; their open commands, and what those offer to the other end, of 100. */
+/* Queues, of about 700 bytes; their open commands, of 120; what those offer to the other end by a key, of 200. */
 #define TRACK_ULP_QUEUES_MAX 16384u
 #define TRACK_ULP_OPEN_MAX 65536u
 #define TRACK_ULP_OFFERS_MAX 131072u
@@ -44,12 +47,20 @@
 /* A name from the wire: an NQN has at most 223 bytes. NVMe over Fabrics 1.1, 3.3 */
 #define TRACK_ULP_NAME 224u
 
-/* Which operation: of NVMe the opcode, and the type of a Fabrics command. */
+/*
+ * Which operation. NVMe: the opcode, and the type of a Fabrics command. SCSI: the opcode of the CDB, or, with type 1, that of
+ * the PDU or information unit. RPC: program, version and procedure; of a COMPOUND the operation (TRACK_ULP_NFS4_OP);
+ * no program: the call is in a chunk. SMB2: the command.
+ */
 struct track_ulp_code {
-	uint8_t opcode, type;
+	uint32_t program;
+	uint16_t type, opcode;
 };
 
-/* What is counted together for want of room; no Fabrics command, so its type is that of none. */
+#define TRACK_ULP_OF_PDU 1u
+#define TRACK_ULP_NFS4_OP 0x8000u
+
+/* What is counted together for want of room. */
 extern const struct track_ulp_code track_ulp_others;
 
 /* How a command ended. */
@@ -61,19 +72,20 @@ enum track_ulp_end {
 };
 
 struct track_ulp_command {
-	uint64_t id; /* NVMe: the Command Identifier */
+	uint64_t
+		id; /* NVMe: the Command Identifier; SRP: the tag; iSCSI: the ITT; RPC: the XID; SMB2: the message ID */
 	uint64_t frame, time_ns;
 	uint64_t end_frame, ns; /* of its answer, and the time until then */
 	uint64_t transfers
 		[2]; /* frames of the first RDMA WRITE or READ for it, and of the last one */
 	uint64_t transferred; /* bytes asked for by those */
 	uint32_t queue;       /* track_ulps_queue() */
-	uint32_t key;         /* that it offers */
+	uint32_t key;         /* the first one that it offers, or that a transfer has */
 	uint32_t bytes;       /* of data, as it says */
-	uint16_t status;      /* of the answer: NVMe SCT and SC */
+	uint32_t status;      /* of the answer, as words.c reads it; 0: success */
 	struct track_ulp_code code;
 	uint8_t end; /* enum track_ulp_end */
-	bool offers; /* it has a key */
+	bool heard;  /* RPC: the status is that of a reply which was written */
 };
 
 struct track_ulp_operation {
@@ -101,18 +113,22 @@ struct track_ulp_queue {
 	uint64_t closed_frame,
 		closed_ns; /* its DREQ, or the next queue on its queue pair; 0: not closed */
 	uint64_t answers;  /* so far */
-	uint16_t id;       /* NVMe: queue ID; 0 is the admin queue */
-	uint32_t depth;    /* commands that may be open; 0: not known */
-	uint32_t open;     /* commands */
+	uint16_t
+		id; /* NVMe: queue ID; 0 is the admin queue, and other upper layers have no other */
+	uint32_t depth; /* commands that may be open; 0: not known */
+	uint32_t open;  /* commands */
 	/* Of those the ones that failed so that data or the path suffered, and that were open when it was closed; NULL: none */
 	uint32_t failed, unanswered;
 	struct track_ulp_command *first_failed, *first_unanswered;
 	uint32_t n_operations;
-	uint8_t ulp;        /* enum ibw_ulp */
-	bool too_many_said; /* more were open than may be */
-	uint32_t name_psn;  /* NVMe: of the READ that fetches the names; */
-	bool name_asked;    /* which was sent */
-	char *name;         /* NVMe: subsystem NQN, printable; NULL: not known */
+	uint8_t ulp;                           /* enum ibw_ulp */
+	uint16_t doubt;                        /* iWARP: what the capture lacks of it */
+	uint64_t connection, connection_frame; /* iWARP: its number, and its first frame */
+	bool from_start;                       /* its first message has the PSN that the CM says */
+	bool too_many_said;                    /* more were open than may be */
+	uint32_t name_psn;                     /* NVMe: of the READ that fetches the names; */
+	bool name_asked;                       /* which was sent */
+	char *name; /* NVMe: subsystem NQN; iSER: target; printable; NULL: not known */
 	struct track_ulp_operation *operation;
 	struct track_ulp_sent sent[2]; /* [0]: by who asks */
 };
@@ -131,8 +147,36 @@ static inline bool track_ulps_looks_at(const uint32_t *opcodes, uint8_t opcode)
 	       *opcodes >> TRACK_OPERATION(opcode) & 1;
 }
 
-void track_ulps_packet(struct track_ulps *u, const struct ibw_packet *pkt,
-		       const struct track_at *at);
+/* Of which upper layer the message is that the packet begins. */
+struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_packet *pkt,
+				     const struct track_at *at);
+
+/* What a segment of iWARP begins or ends, as the message of a packet. */
+enum track_ulp_message { TRACK_ULP_SEND, TRACK_ULP_WRITE, TRACK_ULP_READ, TRACK_ULP_READ_ANSWER };
+
+struct track_ulp_sent_message {
+	struct track_flow
+		flow; /* of normalised addresses and TRACK_SERVICE_IWARP, with both ports */
+	uint64_t va;
+	uint64_t
+		connection; /* number and first frame of the connection, by which a report finds it */
+	uint64_t first_frame;
+	const uint8_t *p; /* its first bytes */
+	uint32_t n;
+	uint32_t msn;        /* of a SEND */
+	uint32_t key, bytes; /* of a READ or WRITE */
+	bool whole;          /* those are all */
+	enum track_ulp_message message;
+};
+
+/* A message of iWARP: each comes once, in the order it was sent. */
+void track_ulps_message(struct track_ulps *u, const struct track_ulp_sent_message *m,
+			const struct track_at *at);
+
+/* Its connection is closed, from who sent what closes it; or over, and the capture lacks @doubt of it. */
+void track_ulps_close(struct track_ulps *u, const struct track_flow *flow,
+		      const struct track_at *at);
+void track_ulps_lack(struct track_ulps *u, const struct track_flow *flow, uint16_t doubt);
 
 /* A DREQ closes a connection. */
 void track_ulps_cm(struct track_ulps *u, const struct track_cm_news *news,
@@ -153,22 +197,26 @@ const struct track_ulp_command *track_ulps_records(const struct track_ulps *u, u
 uint64_t track_ulps_unlisted(const struct track_ulps *u);
 uint64_t track_ulps_evicted(const struct track_ulps *u);
 
-/* Whether with this status data or the path suffered, the command was aborted, or a connection is refused. */
-bool track_ulp_suffers(struct track_ulp_code code, uint16_t status);
+/* words.c */
 
-/* "Write"; an opcode without a name as a number; returns @buf. */
-#define TRACK_ULP_TEXT 40
+/* Whether an answer with this status says that the command failed; whether then data or the path suffered, or a connection is refused. */
+bool track_ulp_is_error(enum ibw_ulp ulp, struct track_ulp_code code, uint32_t status);
+bool track_ulp_suffers(enum ibw_ulp ulp, struct track_ulp_code code, uint32_t status);
+
+/* "Write", "READ(10)", "NFS4 OPEN"; what has no name as a number; returns @buf. */
+#define TRACK_ULP_TEXT 48
 const char *track_ulp_operation_text(const struct track_ulp_queue *q, struct track_ulp_code code,
 				     char buf[TRACK_ULP_TEXT]);
 
-/*
- * "Invalid Field in Command", of the answer to a command of @fabrics or another one; a status without a name by its
- * numbers; returns @buf.
- */
+/* "Invalid Field in Command", of the answer to a command; a status without a name by its numbers; returns @buf. */
 #define TRACK_ULP_STATUS_TEXT 96
-const char *track_ulp_status_words(uint16_t status, bool fabrics, char *buf, size_t room);
+const char *track_ulp_status_words(enum ibw_ulp ulp, struct track_ulp_code code, uint32_t status,
+				   char *buf, size_t room);
 
-/* The same of an answered command. */
-const char *track_ulp_status_of(const struct track_ulp_command *c, char buf[TRACK_ULP_STATUS_TEXT]);
+/* "cid", "tag" ...: what the upper layer calls the id of a command. */
+const char *track_ulp_id_word(enum ibw_ulp ulp);
+
+/* The id: those that are 16 bits, or counted, in decimal, the others in hexadecimal. */
+void track_ulp_out_id(struct ibw_out *o, enum ibw_ulp ulp, uint64_t id);
 
 #endif /* IBWIRE_TRACK_ULP_H */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* upper.c - messages of a connection, as the trackers of upper layers read them. */
+#include <string.h>
+
+#include <ibwire/ibwire.h>
+
+#include "impl.h"
+#include "track/ulp/ulp.h"
+
+/* Of a message that markers are in, so much is joined: headers are in its first bytes. */
+#define PIECED 4096u
+
+/* The direction, as upper layers know it. */
+static struct track_flow flow_of(const struct track_iwarp_x *x)
+{
+	const struct track_tcp_ends *ends = &x->ends;
+	struct track_flow flow = { .address = ends->v6 ? TRACK_ADDRESS_IPV6 : TRACK_ADDRESS_IPV4,
+				   .service = TRACK_SERVICE_IWARP,
+				   .sport = ends->port[x->side],
+				   .dqpn = ends->port[!x->side] };
+
+	memcpy(flow.src, ends->address[x->side], sizeof(flow.src));
+	memcpy(flow.dst, ends->address[!x->side], sizeof(flow.dst));
+	track_flow_as_gids(&flow);
+	return flow;
+}
+
+static struct track_ulp_sent_message message_of(const struct track_iwarp_x *x,
+						enum track_ulp_message message)
+{
+	return (struct track_ulp_sent_message){ .flow = flow_of(x),
+						.connection = x->c->number,
+						.first_frame = x->c->first_frame,
+						.message = message };
+}
+
+/* The first bytes of a SEND or a Read Response. */
+static void first_bytes(struct track_iwarp_x *x, enum track_ulp_message message,
+			const struct ibw_fpdu *f, const struct ibw_segment *s)
+{
+	struct track_ulp_sent_message m = message_of(x, message);
+	uint8_t room[PIECED];
+
+	m.n = MIN(s->bytes, PIECED);
+	m.p = ibw_fpdu_payload_bytes(f, s, m.n, room);
+	m.whole = s->last && m.n == s->bytes;
+	m.msn = s->msn;
+	if (m.p)
+		track_ulps_message(x->t->ulps, &m, x->at);
+}
+
+void track_iwarp_upper_begins(struct track_iwarp_x *x, const struct ibw_fpdu *f,
+			      const struct ibw_segment *s)
+{
+	if (!x->t->ulps)
+		return;
+	if (!s->tagged)
+		first_bytes(x, TRACK_ULP_SEND, f, s);
+	else if (s->opcode == IBW_RDMAP_READ_RESPONSE)
+		first_bytes(x, TRACK_ULP_READ_ANSWER, f, s);
+}
+
+void track_iwarp_upper_written(struct track_iwarp_x *x, const struct track_iwarp_open *open)
+{
+	struct track_ulp_sent_message m;
+
+	if (!x->t->ulps)
+		return;
+	m = message_of(x, TRACK_ULP_WRITE);
+	m.key = open->key;
+	m.va = open->next - open->bytes;
+	m.bytes = open->bytes;
+	track_ulps_message(x->t->ulps, &m, x->at);
+}
+
+void track_iwarp_upper_reads(struct track_iwarp_x *x, const struct ibw_rdmap_read_req_wire *read)
+{
+	struct track_ulp_sent_message m;
+
+	if (!x->t->ulps)
+		return;
+	m = message_of(x, TRACK_ULP_READ);
+	m.key = ibw_rdmap_read_req_src_stag(read);
+	m.va = ibw_rdmap_read_req_src_to(read);
+	m.bytes = ibw_rdmap_read_req_read_size(read);
+	track_ulps_message(x->t->ulps, &m, x->at);
+}
+
+void track_iwarp_upper_closes(struct track_iwarp_x *x)
+{
+	struct track_flow flow;
+
+	if (!x->t->ulps || !x->c->is_iwarp)
+		return;
+	flow = flow_of(x);
+	track_ulps_close(x->t->ulps, &flow, x->at);
+}
+
+void track_iwarp_upper_lacks(struct track_iwarp_x *x)
+{
+	struct track_flow flow;
+
+	if (!x->t->ulps || !x->c->is_iwarp)
+		return;
+	flow = flow_of(x);
+	track_ulps_lack(x->t->ulps, &flow, track_iwarp_doubt(x->c));
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* protocol.c - which upper layer reads a message. */
+#include "impl.h"
+
+enum ibw_ulp track_ulp_begins(const struct track_ulp_x *x)
+{
+	if (track_ulp_nvme_begins(x))
+		return IBW_ULP_NVME;
+	if (track_ulp_rpc_begins(x))
+		return IBW_ULP_RPCRDMA;
+	if (track_ulp_iser_begins(x))
+		return IBW_ULP_ISER;
+	if (track_ulp_srp_begins(x))
+		return IBW_ULP_SRP;
+	if (track_ulp_smb_begins(x))
+		return IBW_ULP_SMB_DIRECT;
+	return IBW_ULP_NONE;
+}
+
+void track_ulp_first(struct track_ulp_x *x)
+{
+	if (x->q->ulp == IBW_ULP_NVME)
+		track_ulp_nvme_first(x);
+}
+
+void track_ulp_request(struct track_ulp_x *x)
+{
+	switch (x->q->ulp) {
+	case IBW_ULP_NVME:
+		track_ulp_nvme_request(x);
+		break;
+	case IBW_ULP_SRP:
+		track_ulp_srp_request(x);
+		break;
+	case IBW_ULP_ISER:
+		track_ulp_iser_request(x);
+		break;
+	case IBW_ULP_RPCRDMA:
+		track_ulp_rpc_request(x);
+		break;
+	case IBW_ULP_SMB_DIRECT:
+		track_ulp_smb_request(x);
+		break;
+	}
+}
+
+unsigned int track_ulp_replies(const struct track_ulp_x *x,
+			       struct track_ulp_reply reply[TRACK_ULP_REPLIES_MAX])
+{
+	switch (x->q->ulp) {
+	case IBW_ULP_NVME:
+		return track_ulp_nvme_replies(x, reply);
+	case IBW_ULP_SRP:
+		return track_ulp_srp_replies(x, reply);
+	case IBW_ULP_ISER:
+		return track_ulp_iser_replies(x, reply);
+	case IBW_ULP_RPCRDMA:
+		return track_ulp_rpc_replies(x, reply);
+	case IBW_ULP_SMB_DIRECT:
+		return track_ulp_smb_replies(x, reply);
+	}
+	return 0;
+}
+
+bool track_ulp_waits(const struct track_ulp_queue *q, struct track_ulp_code code)
+{
+	if (q->ulp == IBW_ULP_NVME)
+		return q->id == 0 && code.opcode == IBW_NVME_ADMIN_ASYNC_EVENT;
+	return q->ulp == IBW_ULP_SMB_DIRECT && code.opcode == IBW_SMB2_NOTIFY;
+}
+
+/* Those of SMB2 are in requests that may be encrypted. */
+bool track_ulp_offers(const struct track_ulp_queue *q)
+{
+	return q->ulp != IBW_ULP_SMB_DIRECT;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* smb.c - SMB Direct: the SMB2 requests and responses that begin in its messages. MS-SMBD, MS-SMB2 */
+#include <ibwire/ibwire.h>
+
+#include "impl.h"
+
+/* Headers of a message: SMB Direct's, and those of a compound. */
+#define SPANS (1 + TRACK_ULP_REPLIES_MAX)
+
+#define VERSION 0x0100u
+
+/* MS-SMB2, 2.2.1.2; the end will come later: MS-ERREF */
+#define OF_SERVER 1u
+#define STATUS_PENDING 0x103u
+
+/* What breaks an oplock or a lease answers nobody: MS-SMB2, 2.2.23.1 */
+#define UNASKED UINT64_MAX
+
+static const struct ibw_smb_direct_req_wire *negotiate_at(const uint8_t *p)
+{
+	return (const void *)p;
+}
+
+bool track_ulp_smb_begins(const struct track_ulp_x *x)
+{
+	const struct ibw_smb_direct_req_wire *req = negotiate_at(x->p);
+
+	return x->n == ibw_smb_direct_req_BYTES && x->len == ibw_smb_direct_req_BYTES &&
+	       ibw_get_le16(ibw_smb_direct_req_min_version(req)) == VERSION &&
+	       ibw_get_le16(ibw_smb_direct_req_max_version(req)) == VERSION &&
+	       !ibw_smb_direct_req_rsvd_set(req) &&
+	       ibw_get_le16(ibw_smb_direct_req_credits_requested(req)) > 0;
+}
+
+/* The headers of SMB2 in a message; how many there are. */
+static unsigned int headers(const struct track_ulp_x *x, bool client,
+			    const struct ibw_smb2_hdr_wire *header[TRACK_ULP_REPLIES_MAX])
+{
+	struct ibw_span span[SPANS];
+	struct ibw_ulp_walked w;
+	unsigned int i, n = 0;
+
+	ibw_ulp_walk(&w, IBW_ULP_SMB_DIRECT, client ? IBW_ULP_FROM_INITIATOR : 0, x->p, x->n,
+		     x->len, span, SPANS);
+	for (i = 0; i < w.n_spans; i++)
+		if (span[i].layer == IBW_LAYER_smb2_hdr)
+			header[n++] = (const void *)(x->p + span[i].off);
+	return n;
+}
+
+static bool is_response(const struct ibw_smb2_hdr_wire *h)
+{
+	return ibw_get_le32(ibw_smb2_hdr_flags(h)) & OF_SERVER;
+}
+
+void track_ulp_smb_request(struct track_ulp_x *x)
+{
+	const struct ibw_smb2_hdr_wire *header[TRACK_ULP_REPLIES_MAX];
+	unsigned int i, n = headers(x, true, header);
+	struct track_ulp_command c;
+
+	for (i = 0; i < n; i++) {
+		c = track_ulp_command_of(x, ibw_get_le64(ibw_smb2_hdr_message_id(header[i])));
+		c.code.opcode = ibw_get_le16(ibw_smb2_hdr_command(header[i]));
+		if (!is_response(header[i]) && c.code.opcode != IBW_SMB2_CANCEL)
+			track_ulp_ask(x, &c);
+	}
+}
+
+unsigned int track_ulp_smb_replies(const struct track_ulp_x *x,
+				   struct track_ulp_reply reply[TRACK_ULP_REPLIES_MAX])
+{
+	const struct ibw_smb2_hdr_wire *header[TRACK_ULP_REPLIES_MAX];
+	unsigned int i, n = headers(x, false, header), answers = 0;
+	uint32_t status;
+	uint64_t id;
+
+	for (i = 0; i < n; i++) {
+		id = ibw_get_le64(ibw_smb2_hdr_message_id(header[i]));
+		status = ibw_get_le32(ibw_smb2_hdr_status(header[i]));
+		if (is_response(header[i]) && id != UNASKED && status != STATUS_PENDING)
+			reply[answers++] = (struct track_ulp_reply){ .id = id, .status = status };
+	}
+	return answers;
+}
