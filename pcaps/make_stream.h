@@ -168,7 +168,11 @@ struct mk_line {
 	uint32_t flags;    /* 1 << MK_FLAG_... */
 	uint64_t after_ns; /* the line before */
 	struct mk_rules rules;
+	uint32_t bytes_at, n_bytes; /* its payload, in bytes of the stream; 0: made up */
 };
+
+/* Payloads that lines give. */
+#define MK_BYTES_MAX 65536
 
 struct mk_stream {
 	const char *path;
@@ -181,6 +185,8 @@ struct mk_stream {
 	int64_t clock_ns[MK_IFACES_MAX]; /* of each interface, against the time of the lines */
 	unsigned int n_ifaces;           /* 0: a pcap */
 	unsigned int n_hosts, n_ends, n_lines;
+	uint32_t n_bytes;
+	uint8_t bytes[MK_BYTES_MAX];
 	struct mk_line lines[MK_LINES_MAX]; /* only those there are have been set */
 };
 

@@ -482,6 +482,37 @@ static bool read_time(struct reader *r, struct mk_line *line)
 	return true;
 }
 
+static uint8_t nibble(struct reader *r, char c)
+{
+	if (!isxdigit((unsigned char)c))
+		REFUSE(r, "is no bytes in hexadecimal");
+	return (uint8_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+}
+
+/* "bytes 0200ff": the payload, and so its length */
+static bool read_bytes(struct reader *r, struct mk_line *line)
+{
+	struct mk_stream *s = r->s;
+	const char *hex;
+
+	if (strcmp(r->word, "bytes") != 0)
+		return false;
+	if (!(ibw_opcodes[line->opcode].flags & IBW_OPF_PAYLOAD) || !(line->has & MK_HAS_LEN))
+		REFUSE(r, "this packet has none");
+	if (mk_line_gives(line, MK_OPT_len))
+		REFUSE(r, "its length is said");
+	line->bytes_at = s->n_bytes;
+	for (hex = argument(r); *hex; hex += 2) {
+		if (s->n_bytes == MK_BYTES_MAX)
+			REFUSE(r, "more than %d bytes in all", MK_BYTES_MAX);
+		s->bytes[s->n_bytes++] = (uint8_t)(nibble(r, hex[0]) << 4 | nibble(r, hex[1]));
+	}
+	line->n_bytes = s->n_bytes - line->bytes_at;
+	line->given |= UINT64_C(1) << MK_OPT_len;
+	line->value[MK_OPT_len] = line->n_bytes;
+	return true;
+}
+
 /* "as FRAMING": in another than the file's, of the same link type */
 static bool read_as(struct reader *r, struct mk_line *line)
 {
@@ -608,7 +639,7 @@ static void read_packet(struct reader *r, const char *arrow)
 		REFUSE(r, "is no packet");
 	while (next(r))
 		if (!read_option(r, line) && !read_flag(r, line) && !read_time(r, line) &&
-		    !read_as(r, line) && !read_rules(r, line))
+		    !read_as(r, line) && !read_bytes(r, line) && !read_rules(r, line))
 			REFUSE(r, "is nothing a packet has");
 	r->word = verb;
 	check_packet(r, line);

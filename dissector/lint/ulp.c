@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ulp.c - group ULP: what a status says, in words. */
+#include <ibwire/ibwire.h>
 #include <ibwire/ulp.h>
 
 #include "track/ulp/ulp.h"
@@ -37,4 +38,16 @@ const char *lint_command_id(const struct track_event *e, char text[LINT_TERMINAT
 	track_ulp_out_id(&o, ulp, e->number[TRACK_ULP_FAULT_id]);
 	ibw_out_close(&o);
 	return text;
+}
+
+const char *lint_command_task(const struct track_event *e)
+{
+	uint32_t function = (uint32_t)e->number[TRACK_ULP_FAULT_meant];
+	const char *name = "Abort";
+
+	if (e->number[TRACK_ULP_FAULT_upper] == IBW_ULP_ISER)
+		name = ibw_name_of(ibw_iscsi_tm_func_names, function);
+	else if (e->number[TRACK_ULP_FAULT_upper] == IBW_ULP_SRP)
+		name = ibw_name_of(ibw_srp_tsk_func_names, function);
+	return name ? name : "a function without a name";
 }

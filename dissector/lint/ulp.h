@@ -17,4 +17,7 @@ const char *lint_command_status(const struct track_event *e, char text[LINT_TERM
 const char *lint_command_id(const struct track_event *e, char text[LINT_TERMINATE_TEXT])
 	__attribute__((cold));
 
+/* Of an ULP_FAULT about task management: "Abort Task", "LOGICAL UNIT RESET"; "Abort" of NVMe. */
+const char *lint_command_task(const struct track_event *e) __attribute__((cold));
+
 #endif /* IBWIRE_LINT_ULP_H */

@@ -3,44 +3,12 @@
 #include <stdlib.h>
 
 #include "chosen.h"
-#include "iwarp.h"
 #include "upper.h"
 
 bool pl_upper_is_asked_for(const struct pl_report *report, const struct track_ulp_queue *q)
 {
 	return !pl_chosen_any(&report->options->chosen) ||
 	       pl_chosen_flow(&report->options->chosen, report->track, &q->flow) == PL_CHOSEN_YES;
-}
-
-static int of_queue(const void *a, const void *b)
-{
-	const struct track_ulp_queue *q = a;
-	const struct track_iwarp_conn *c = &((const struct pl_iwarp *)b)->record->conn;
-
-	if (q->connection_frame != c->first_frame)
-		return q->connection_frame < c->first_frame ? -1 : 1;
-	return q->connection < c->number ? -1 : q->connection > c->number;
-}
-
-/* Those of iWARP are listed by first frame, and those with the same one as they began. */
-static bool of_iwarp(const struct pl_report *report, const struct track_ulp_queue *q,
-		     uint32_t *number)
-{
-	const struct pl_iwarp *c =
-		bsearch(q, report->iwarp, report->n_iwarp, sizeof(*report->iwarp), of_queue);
-
-	if (c)
-		*number = (uint32_t)c->number;
-	return c != NULL;
-}
-
-bool pl_upper_connection(const struct pl_report *report, const struct track_ulp_queue *q,
-			 uint32_t *number)
-{
-	*number = 0;
-	if (q->flow.service == TRACK_SERVICE_IWARP)
-		return report->n_iwarp && of_iwarp(report, q, number);
-	return track_connection_rank(report->track, &q->flow, number);
 }
 
 const char *pl_upper_protocol(unsigned int ulp)
@@ -73,13 +41,11 @@ static int by_time(const void *a, const void *b)
 	return x->operation < y->operation ? -1 : x->operation > y->operation;
 }
 
-static unsigned int add(struct pl_upper *list, const struct pl_report *report,
-			const struct track_ulp_queue *q)
+static unsigned int add(struct pl_upper *list, const struct track_ulp_queue *q, uint32_t connection)
 {
-	struct pl_upper row = { .queue = q };
+	struct pl_upper row = { .queue = q, .connection = connection };
 	unsigned int i;
 
-	row.known = pl_upper_connection(report, q, &row.connection);
 	for (i = 0; i < q->n_operations; i++) {
 		row.operation = &q->operation[i];
 		list[i] = row;
@@ -88,7 +54,7 @@ static unsigned int add(struct pl_upper *list, const struct pl_report *report,
 }
 
 struct pl_upper *pl_upper_list(const struct pl_report *report, const struct track_ulps *ulps,
-			       bool slowest, unsigned int *n)
+			       const uint32_t *where, bool slowest, unsigned int *n)
 {
 	const struct track_ulp_queue *q;
 	struct pl_upper *list;
@@ -100,7 +66,7 @@ struct pl_upper *pl_upper_list(const struct pl_report *report, const struct trac
 	for (i = 0, *n = 0; i < track_ulps_count(ulps); i++) {
 		q = track_ulps_queue(ulps, i);
 		if (pl_upper_is_asked_for(report, q))
-			*n += add(list + *n, report, q);
+			*n += add(list + *n, q, where[i]);
 	}
 	if (slowest)
 		qsort(list, *n, sizeof(*list), by_time);

@@ -10,20 +10,21 @@
 struct pl_upper {
 	const struct track_ulp_queue *queue;
 	const struct track_ulp_operation *operation;
-	uint32_t connection; /* its number */
-	bool known;          /* which is known */
+	uint32_t connection; /* its number, or PL_UPPER_NOWHERE */
 };
 
+/* upper_where.c: the connection of each queue, by its number; g_free() it. PL_UPPER_NOWHERE: it is not known. */
+#define PL_UPPER_NOWHERE UINT32_MAX
+uint32_t *pl_upper_where(const struct pl_report *report, const struct track_ulps *ulps);
+
 /*
- * Those of the queues that are asked for, in the order they began; @slowest: the slowest operation first. g_free() it;
+ * Those of the queues that are asked for, in the order they began, with their connections (pl_upper_where()); @slowest: the slowest operation first. g_free() it;
  * *@n: how many.
  */
 struct pl_upper *pl_upper_list(const struct pl_report *report, const struct track_ulps *ulps,
-			       bool slowest, unsigned int *n);
+			       const uint32_t *where, bool slowest, unsigned int *n);
 
-/* The number of the connection of a queue; false: it is not known. And whether it is asked for. */
-bool pl_upper_connection(const struct pl_report *report, const struct track_ulp_queue *q,
-			 uint32_t *number);
+/* Whether a queue is asked for. */
 bool pl_upper_is_asked_for(const struct pl_report *report, const struct track_ulp_queue *q);
 
 /* "NVMe-oF": as flow has it; of enum ibw_ulp. */

@@ -7,17 +7,15 @@
 #include "upper.h"
 
 static void begin(struct pl_report *report, const char *type, const struct track_ulp_queue *q,
-		  const char *file)
+		  uint32_t connection, const char *file)
 {
 	struct ibw_out *o = &report->output->out;
-	uint32_t connection;
-	bool known = pl_upper_connection(report, q, &connection);
 
 	pl_output_room(report->output);
 	pl_json_begin(o, type);
 	pl_json_number(o, "schema", PL_JSON_SCHEMA);
 	pl_json_text(o, "file", file);
-	pl_json_number_or_null(o, "connection", connection, known);
+	pl_json_number_or_null(o, "connection", connection, connection != PL_UPPER_NOWHERE);
 	pl_json_text(o, "protocol", pl_upper_protocol(q->ulp));
 }
 
@@ -49,7 +47,7 @@ static void operation(struct pl_report *report, const struct pl_upper *row)
 	struct ibw_out *o = &report->output->out;
 	char text[TRACK_ULP_TEXT];
 
-	begin(report, "upper", q, file);
+	begin(report, "upper", q, row->connection, file);
 	pl_json_key(o, "evidence");
 	ibw_out_str(o, "[\"content\"]");
 	pl_json_number_or_null(o, "queue", q->id, q->ulp == IBW_ULP_NVME);
@@ -91,7 +89,7 @@ static void transfers(struct pl_report *report, const struct track_ulp_command *
 	ibw_out_char(o, ']');
 }
 
-static void command(struct pl_report *report, const struct track_ulp_queue *q,
+static void command(struct pl_report *report, const struct track_ulp_queue *q, uint32_t connection,
 		    const struct track_ulp_command *c)
 {
 	static const char *const ends[] = { [TRACK_ULP_OPEN] = "open",
@@ -103,7 +101,7 @@ static void command(struct pl_report *report, const struct track_ulp_queue *q,
 	struct ibw_out *o = &report->output->out;
 	char text[TRACK_ULP_TEXT], status[TRACK_ULP_STATUS_TEXT];
 
-	begin(report, "command", q, file);
+	begin(report, "command", q, connection, file);
 	pl_json_number_or_null(o, "queue", q->id, q->ulp == IBW_ULP_NVME);
 	pl_json_text(o, "name", track_ulp_operation_text(q, c->code, text));
 	pl_json_number(o, "id", c->id);
@@ -128,7 +126,7 @@ static int by_frame(const void *a, const void *b)
 }
 
 /* In the order they were asked, each whole. */
-static void commands(struct pl_report *report, const struct track_ulps *ulps)
+static void commands(struct pl_report *report, const struct track_ulps *ulps, const uint32_t *where)
 {
 	const struct track_ulp_command *all, **sorted;
 	const struct track_ulp_queue *q;
@@ -142,7 +140,7 @@ static void commands(struct pl_report *report, const struct track_ulps *ulps)
 	for (i = 0; i < n; i++) {
 		q = track_ulps_queue(ulps, sorted[i]->queue);
 		if (pl_upper_is_asked_for(report, q))
-			command(report, q, sorted[i]);
+			command(report, q, where[q->number], sorted[i]);
 	}
 	g_free(sorted);
 }
@@ -150,10 +148,12 @@ static void commands(struct pl_report *report, const struct track_ulps *ulps)
 void pl_json_upper(struct pl_report *report, const struct track_ulps *ulps)
 {
 	unsigned int i, n;
-	struct pl_upper *list = pl_upper_list(report, ulps, false, &n);
+	uint32_t *where = pl_upper_where(report, ulps);
+	struct pl_upper *list = pl_upper_list(report, ulps, where, false, &n);
 
 	for (i = 0; i < n; i++)
 		operation(report, &list[i]);
 	g_free(list);
-	commands(report, ulps);
+	commands(report, ulps, where);
+	g_free(where);
 }

@@ -88,7 +88,7 @@ static void row(struct pl_report *report, struct pl_columns *columns, const stru
 	memset(cell, 0, sizeof(cell));
 	for (i = 0; i < COLUMNS; i++)
 		cells[i] = cell[i];
-	if (upper->known)
+	if (upper->connection != PL_UPPER_NOWHERE)
 		g_snprintf(cell[CONNECTION], CELL, "%u", upper->connection);
 	if (upper->queue->id)
 		g_snprintf(cell[QUEUE], CELL, "%u", upper->queue->id);
@@ -147,9 +147,11 @@ static void table(struct pl_report *report, const struct pl_upper *list, unsigne
 void pl_text_upper(struct pl_report *report, const struct track_ulps *ulps)
 {
 	unsigned int n, ulp;
-	struct pl_upper *list = pl_upper_list(report, ulps, true, &n);
+	uint32_t *where = pl_upper_where(report, ulps);
+	struct pl_upper *list = pl_upper_list(report, ulps, where, true, &n);
 
 	for (ulp = 0; n && ulp < IBW_ULP_COUNT; ulp++)
 		table(report, list, n, ulp);
 	g_free(list);
+	g_free(where);
 }

@@ -54,12 +54,13 @@ enum track_cm_side { TRACK_CM_CLIENT, TRACK_CM_SERVER, TRACK_CM_SIDES };
 
 /* A message, and the state of its conversation with it. */
 struct track_cm_news {
-	uint8_t message;        /* enum track_cm_message */
-	bool doubt;             /* it has a bad ICRC */
-	uint32_t local_id;      /* communication IDs, of who sends it first */
-	uint32_t remote_id;     /* 0 in a REQ */
-	uint32_t detail;        /* MRA: service timeout; REJ: reason; DREQ: remote QPN; else 0 */
-	struct track_rejection rejection; /* REJ: what the upper layer says; set by who has the REQ */
+	uint8_t message;    /* enum track_cm_message */
+	bool doubt;         /* it has a bad ICRC */
+	uint32_t local_id;  /* communication IDs, of who sends it first */
+	uint32_t remote_id; /* 0 in a REQ */
+	uint32_t detail;    /* MRA: service timeout; REJ: reason; DREQ: remote QPN; else 0 */
+	struct track_rejection
+		rejection;      /* REJ: what the upper layer says; set by who has the REQ */
 	struct track_flow sent; /* from who sent it, as it was addressed; no QP */
 	/* False: its REQ was not captured, and little of what is below is known. */
 	bool known;

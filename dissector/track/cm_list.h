@@ -42,7 +42,7 @@ struct track_cm_record {
 	uint32_t qpn[TRACK_CM_SIDES];     /* TRACK_CM_NO_QPN: not known */
 	uint32_t comm_id[TRACK_CM_SIDES]; /* 0: not known */
 	uint32_t reason;                  /* of a REJ; the status of a SIDR_REP */
-	struct track_rejection rejection;     /* of a REJ, by the upper layer */
+	struct track_rejection rejection; /* of a REJ, by the upper layer */
 	struct track_flow client;         /* from the client; no QP */
 	uint8_t service;                  /* enum ibw_service */
 	/* The first of TRACK_CM_REJ, TRACK_CM_DREQ and a TRACK_CM_SIDR_REP without a QPN that came; 0: none. */

@@ -64,7 +64,7 @@ void track_want_connections(struct track *t);
 void track_want_senders(struct track *t);
 void track_want_events(struct track *t);
 void track_want_commands(struct track *t); /* of upper layers; events have them, too */
-void track_want_streams(struct track *t); /* of connections: they are wanted, too */
+void track_want_streams(struct track *t);  /* of connections: they are wanted, too */
 
 /* Which packet answers which, as it becomes known; once streams and events are wanted. */
 void track_want_replies(struct track *t);

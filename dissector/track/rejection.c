@@ -16,7 +16,7 @@ struct track_rejection track_rejection_of(const struct track_mad *m)
 
 		if (m->span[i].layer == IBW_LAYER_srp_login_rej)
 			r = (struct track_rejection){ ibw_srp_login_rej_reason(at),
-						    IBW_LAYER_srp_login_rej };
+						      IBW_LAYER_srp_login_rej };
 		else if (m->span[i].layer == IBW_LAYER_nvme_cm_rej)
 			r = (struct track_rejection){
 				ibw_nvme_cm_rej_sts(at) | (uint32_t)ibw_nvme_cm_rej_sts_h(at) << 8,

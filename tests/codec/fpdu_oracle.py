@@ -18,11 +18,14 @@ COLUMNS = ["connections", "fpdus", "good", "bad", "unused", "crossing", "Send", 
            "RDMA Read Request", "RDMA Read Response", "Terminate"]
 # What is in each capture of pcaps/siw, in the order of COLUMNS.
 FOUND = {
+    "01-nvme-siw": [3, 249, 0, 0, 249, 54, 91, 31, 26, 4, 4, 0],
     "01-rping-ipv4": [1, 70, 0, 0, 70, 0, 40, 0, 10, 10, 10, 0],
     "02-iser-siw": [4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
     "03-send": [2, 182, 0, 0, 182, 0, 62, 0, 0, 0, 0, 0],
     "04-write": [2, 112, 0, 0, 112, 21, 32, 0, 20, 0, 0, 0],
+    "05-nfs4-siw": [1, 134, 0, 0, 134, 6, 67, 11, 11, 2, 2, 0],
     "05-read": [2, 132, 0, 0, 132, 42, 32, 0, 0, 20, 20, 0],
+    "05d-nfs3-siw": [1, 153, 0, 0, 153, 4, 79, 9, 20, 4, 4, 0],
     "09-reject-nolistener": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
     "12-crc-rping": [1, 70, 70, 0, 0, 0, 40, 0, 10, 10, 10, 0],
     "20b-netem-reorder": [1, 138, 0, 0, 138, 40, 24, 0, 6, 6, 6, 0],

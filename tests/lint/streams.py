@@ -49,6 +49,7 @@ OPERATIONS = {
     "COMPARE_SWAP": 19, "FETCH_ADD": 20, "FLUSH": 28, "SEND_LAST_WITH_INVALIDATE": 22, "SEND_ONLY_WITH_INVALIDATE": 23,
 }
 # Of NVMe over Fabrics: what a SEND carries, and how many bytes that are.
+UPPER_LAYERS = {"nvme", "nvmf", "srp", "iser", "iscsi", "scsi", "rpc", "rpcrdma", "smb", "smb2"}
 UPPERS = {"NVME_CONNECT": 64, "NVME_COMMAND": 64, "NVME_CQE": 16}
 NAKS = {"ACK": 0x1f, "NAK_RNR": 0x20, "NAK_SEQ": 0x60, "NAK_INV": 0x61, "NAK_ACCESS": 0x62,
         "NAK_OP": 0x63}
@@ -82,6 +83,7 @@ class Line:
         sender, receiver = words[0].split(">")
         self.sender, self.receiver, self.verb = ends[sender], ends[receiver], words[1]
         self.rules, self.numbers, self.flags, self.after = rules.split(), {}, set(), STEP
+        self.bytes = None
         rest = iter(words[2:])
         for word in rest:
             if word.startswith("@+"):
@@ -91,6 +93,9 @@ class Line:
                 self.flags.add(word)
             elif word == "as":
                 self.framing = next(rest)
+            elif word == "bytes":
+                self.bytes = bytes.fromhex(next(rest))
+                self.numbers["len"] = len(self.bytes)
             else:
                 self.numbers[word] = int(next(rest), 0)
         self.captured = not self.flags & {"lost", "unseen"}
@@ -331,6 +336,8 @@ def payload_of(line):
     n = line.numbers
     if line.verb == "NVME_CQE":
         return struct.pack("<8xHHHH", 0, n.get("qid", 0), n.get("cid", 0), n.get("status", 0) << 1)
+    if line.bytes is not None:
+        return line.bytes
     if line.verb not in UPPERS:
         return None
     connect = line.verb == "NVME_CONNECT"
@@ -367,12 +374,18 @@ def layers_of(line):
     return has
 
 
+def payload_at(packet):
+    """(offset, length) of what the transport carries, of which layers of an upper layer may be shown."""
+    rest = packet.get("payload") or {"offset": 0, "length": 0}
+    first = next((layer["offset"] for layer in packet["layers"] if layer["name"].split("_")[0] in UPPER_LAYERS), rest["offset"])
+    return first, rest["offset"] + rest["length"] - first
+
+
 def found(packet):
     """The same of a packet as --decode shows it; of repeated layers (VXLAN) the last."""
     seconds, _, ns = packet["time"].partition(".")
-    values = {"time": int(seconds) * 10**9 + int(ns), "icrc": packet["icrc"]["status"],
-              "payload": (packet["payload"] or {}).get("length", 0) if "payload" in packet else 0,
-              "payload at": (packet.get("payload") or {}).get("offset", 0)}
+    start, length = payload_at(packet)
+    values = {"time": int(seconds) * 10**9 + int(ns), "icrc": packet["icrc"]["status"], "payload": length, "payload at": start}
     for layer in packet["layers"]:
         for name, value in layer["fields"].items():
             if name in ADDRESSES and layer["name"] != "eth":
@@ -536,6 +549,8 @@ def in_each_framing(make, lint):
 HEAD = "framing roce-v2-ipv4\nA 192.0.2.1 qp 0x11\nB 192.0.2.2 qp 0x12\n"
 # (what follows HEAD, the word that is named); the mistake is in the last line.
 REFUSED = [
+    ("A>B SEND_ONLY psn 5 bytes 0", "0"), ("A>B SEND_ONLY psn 5 bytes 0g", "0g"), ("A>B SEND_ONLY psn 5 len 1 bytes 00", "bytes"),
+    ("A>B ACK psn 5 bytes 00", "bytes"), ("A>B SEND_ONLY psn 5 bytes 00 len 1", "len"), ("A>B SEND_ONLY psn 5 bytes", "bytes"),
     ("A>B SEND_ONLY psn 5 len 1 colour 3", "colour"), ("A>B SEND_FIRTS psn 5", "SEND_FIRTS"),
     ("A>B RDMA_WRITE_ONLY psn 5 len 1", "RDMA_WRITE_ONLY"), ("A>B RC_SEND_ONLY psn 5 len 1", "RC_SEND_ONLY"),
     ("A>C SEND_ONLY psn 5 len 1", "A>C"), ("A>A SEND_ONLY psn 5 len 1", "A>A"), ("A>B", "A>B"),

@@ -289,7 +289,7 @@ def verbose_faults(text, found):
                 want += collections.Counter([f"{h['count']}  {title}: "] if h["count"] else [])
                 want += collections.Counter(str(n) for n in powers.values())
     got = collections.Counter()
-    for line in (line.lstrip() for line in text.splitlines() if re.match(r" .{16}\S  ", line)):
+    for line in (line.lstrip() for line in text.partition(" commands by ")[0].splitlines() if re.match(r" .{16}\S  ", line)):
         bar = re.fullmatch(r"(\d+)  +\S+(?: \w+)? to .+?( +#*)", line)
         if bar:
             got += collections.Counter([bar[1]] if bar[1] != "0" else [])

@@ -34,7 +34,7 @@ static struct track_ulp_sent_message message_of(const struct track_iwarp_x *x,
 						.message = message };
 }
 
-/* The first bytes of a SEND or a Read Response. */
+/* The first bytes of a message. */
 static void first_bytes(struct track_iwarp_x *x, enum track_ulp_message message,
 			const struct ibw_fpdu *f, const struct ibw_segment *s)
 {
@@ -45,6 +45,9 @@ static void first_bytes(struct track_iwarp_x *x, enum track_ulp_message message,
 	m.p = ibw_fpdu_payload_bytes(f, s, m.n, room);
 	m.whole = s->last && m.n == s->bytes;
 	m.msn = s->msn;
+	m.key = s->stag;
+	m.va = s->to;
+	m.bytes = s->bytes;
 	if (m.p)
 		track_ulps_message(x->t->ulps, &m, x->at);
 }
@@ -58,6 +61,8 @@ void track_iwarp_upper_begins(struct track_iwarp_x *x, const struct ibw_fpdu *f,
 		first_bytes(x, TRACK_ULP_SEND, f, s);
 	else if (s->opcode == IBW_RDMAP_READ_RESPONSE)
 		first_bytes(x, TRACK_ULP_READ_ANSWER, f, s);
+	else
+		first_bytes(x, TRACK_ULP_WRITE_BEGINS, f, s);
 }
 
 void track_iwarp_upper_written(struct track_iwarp_x *x, const struct track_iwarp_open *open)

@@ -144,8 +144,8 @@ void track_ulp_fault(struct track_ulps *u, uint8_t fault, enum track_ulp_side si
 	g_array_append_val(u->faults, f);
 }
 
-static void fault(struct track_ulp_x *x, uint8_t what, const struct track_ulp_command *c,
-		  uint64_t is, uint64_t meant, uint64_t cause)
+void track_ulp_say(struct track_ulp_x *x, uint8_t what, const struct track_ulp_command *c,
+		   uint64_t is, uint64_t meant, uint64_t cause)
 {
 	const uint64_t number[4] = { is, meant, cause };
 
@@ -212,8 +212,11 @@ void track_ulp_offer(struct track_ulp_x *x, const struct track_ulp_command *c, u
 		     const struct track_ulp_memory *memory)
 {
 	const struct track_ulp_key at = key_of(x->q, key);
-	struct track_ulp_offer *o = track_table_need(x->u->offers, &at);
+	struct track_ulp_offer *o;
 
+	if (!memory->length)
+		return;
+	o = track_table_need(x->u->offers, &at);
 	sweep(x, o);
 	if (has(o, memory))
 		return;
@@ -226,13 +229,44 @@ void track_ulp_offer(struct track_ulp_x *x, const struct track_ulp_command *c, u
 	o->piece[o->n++].frame = c->frame;
 }
 
+const struct track_ulp_memory *track_ulp_memory_of(const struct track_ulp_x *x,
+						   const struct track_ulp_command *c, uint32_t key)
+{
+	const struct track_ulp_key at = key_of(x->q, key);
+	const struct track_ulp_offer *o = track_table_get(x->u->offers, &at);
+	uint8_t i;
+
+	for (i = 0; o && i < o->n; i++)
+		if (o->piece[i].id == c->id && o->piece[i].frame == c->frame)
+			return &o->piece[i];
+	return NULL;
+}
+
+/* Of a key that was offered too often it is not known whose it is. */
+static bool is_of_another(const struct track_ulp_x *x, const struct track_ulp_command *c)
+{
+	const struct track_ulp_key at = key_of(x->q, x->key);
+	const struct track_ulp_offer *o = track_table_get(x->u->offers, &at);
+
+	return x->invalidates && !(o && o->more) && !track_ulp_memory_of(x, c, x->key);
+}
+
+void track_ulp_task(struct track_ulp_x *x, const struct track_ulp_command *c, uint8_t function,
+		    const uint64_t *id)
+{
+	const struct track_ulp_command *of = id ? track_ulp_asked(x, *id) : NULL;
+	uint64_t age = of && c->time_ns > of->time_ns ? c->time_ns - of->time_ns : 0;
+
+	track_ulp_say(x, TRACK_ULP_TASK, c, age, function, of ? of->frame : 0);
+}
+
 void track_ulp_ask(struct track_ulp_x *x, const struct track_ulp_command *c)
 {
 	const struct track_ulp_key key = key_of(x->q, c->id);
 	struct track_ulp_command *before = track_table_get(x->u->open, &key);
 
 	if (before) {
-		fault(x, TRACK_ULP_ID_REUSED, c, c->id, 0, before->frame);
+		track_ulp_say(x, TRACK_ULP_ID_REUSED, c, c->id, 0, before->frame);
 		over(x->u, before, TRACK_ULP_REPLACED);
 	} else {
 		before = track_table_need(x->u->open, &key);
@@ -241,7 +275,7 @@ void track_ulp_ask(struct track_ulp_x *x, const struct track_ulp_command *c)
 	count_begun(x->u, x->q, c);
 	if (x->q->depth && x->q->open > x->q->depth && !x->q->too_many_said) {
 		x->q->too_many_said = true;
-		fault(x, TRACK_ULP_TOO_MANY, c, x->q->open, x->q->depth, x->q->first_frame);
+		track_ulp_say(x, TRACK_ULP_TOO_MANY, c, x->q->open, x->q->depth, x->q->first_frame);
 	}
 }
 
@@ -271,9 +305,11 @@ void track_ulp_answer(struct track_ulp_x *x, uint64_t id, uint32_t status)
 
 	if (!c) {
 		none.frame = x->at->frame;
-		fault(x, TRACK_ULP_UNASKED, &none, id, 0, 0);
+		track_ulp_say(x, TRACK_ULP_UNASKED, &none, id, 0, 0);
 		return;
 	}
+	if (is_of_another(x, c))
+		track_ulp_say(x, TRACK_ULP_INVALIDATE, c, x->key, 0, c->frame);
 	c->status = status;
 	c->end_frame = x->at->frame;
 	c->ns = x->at->time_ns > c->time_ns ? x->at->time_ns - c->time_ns : 0;
@@ -313,13 +349,15 @@ static void move(struct track_ulp_x *x, const struct track_ulp_memory *memory)
 {
 	struct track_ulp_command *c = owner(x, memory), of = *c;
 
+	if (memory->reply && x->message != TRACK_ULP_READ && x->va == memory->address)
+		track_ulp_rpc_written(x, c);
+	if (x->message == TRACK_ULP_WRITE_BEGINS)
+		return;
 	of.key = x->key;
 	of.bytes = x->bytes;
 	if (!is_within(memory, x->va, x->bytes))
-		fault(x, TRACK_ULP_BEYOND, &of, x->va, x->bytes, memory->frame);
+		track_ulp_say(x, TRACK_ULP_BEYOND, &of, x->va, x->bytes, memory->frame);
 	count_transfer(x, c);
-	if (memory->reply && x->message == TRACK_ULP_WRITE && x->va == memory->address)
-		track_ulp_rpc_written(x, c);
 }
 
 /* One of no bytes touches no memory, and its key is not looked at. IBTA vol 1, 9.4.4 */
@@ -336,10 +374,12 @@ void track_ulp_transfer(struct track_ulp_x *x, bool again)
 	o = track_table_get(x->u->offers, &key);
 	if (o)
 		sweep(x, o);
-	if (!o || (!o->n && !o->more))
-		fault(x, TRACK_ULP_NOT_OFFERED, &none, x->va, x->bytes, 0);
-	else if (o->n == 1 && !o->more)
+	if (!o || (!o->n && !o->more)) {
+		if (x->message != TRACK_ULP_WRITE_BEGINS)
+			track_ulp_say(x, TRACK_ULP_NOT_OFFERED, &none, x->va, x->bytes, 0);
+	} else if (o->n == 1 && !o->more) {
 		move(x, &o->piece[0]);
+	}
 }
 
 /* The end */

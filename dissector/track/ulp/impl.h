@@ -75,8 +75,9 @@ struct track_ulp_x {
 	uint32_t n;       /* captured bytes of that */
 	uint32_t len;     /* of the message, if it is whole in one packet; else TRACK_ULP_LONG */
 	uint32_t psn;
-	uint32_t key, bytes; /* of a READ or WRITE */
+	uint32_t key, bytes; /* of a READ or WRITE; the key of a SEND with Invalidate */
 	uint64_t va;
+	bool invalidates;
 	enum track_ulp_side side;
 	const struct track_ulp_sent_message *sent; /* of iWARP; NULL: a packet */
 };
@@ -138,6 +139,21 @@ void track_ulp_fault(struct track_ulps *u, uint8_t fault, enum track_ulp_side si
 		     const struct track_ulp_command *c, const struct track_at *at,
 		     const uint64_t number[4]);
 
+/* check.c: a message by itself. */
+void track_ulp_check(struct track_ulp_x *x);
+
+/* A fault of the packet at hand that is about @c, with what it is and should be, and the frame that it contradicts. */
+void track_ulp_say(struct track_ulp_x *x, uint8_t what, const struct track_ulp_command *c,
+		   uint64_t is, uint64_t meant, uint64_t cause);
+
+/* Memory that @c offers by @key, which the table has until that is used again; NULL: none. */
+const struct track_ulp_memory *track_ulp_memory_of(const struct track_ulp_x *x,
+						   const struct track_ulp_command *c, uint32_t key);
+
+/* A request to give up the command @id, of which @function says how; no id: more than one. */
+void track_ulp_task(struct track_ulp_x *x, const struct track_ulp_command *c, uint8_t function,
+		    const uint64_t *id);
+
 /* nvme.c; the names of its first command have come. */
 bool track_ulp_nvme_begins(const struct track_ulp_x *x);
 void track_ulp_nvme_first(struct track_ulp_x *x);
@@ -162,6 +178,9 @@ unsigned int track_ulp_rpc_replies(const struct track_ulp_x *x, struct track_ulp
 
 /* A WRITE to the memory that the command offers for its reply. */
 void track_ulp_rpc_written(const struct track_ulp_x *x, struct track_ulp_command *c);
+
+/* What a reply says of the chunks that its call offered. */
+void track_ulp_rpc_check_reply(struct track_ulp_x *x);
 
 /* smb.c */
 bool track_ulp_smb_begins(const struct track_ulp_x *x);

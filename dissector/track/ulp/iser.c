@@ -67,6 +67,16 @@ static void offer_all(struct track_ulp_x *x, const struct track_ulp_command *c)
 		track_ulp_offer(x, c, ibw_iser_ctrl_read_stag(iser), &read);
 }
 
+/* RFC 7143, 11.5: only the abort of a task names one. */
+static void task_management(struct track_ulp_x *x, const struct track_ulp_command *c)
+{
+	const struct ibw_iscsi_tm_wire *tm = (const void *)pdu_of(x);
+	uint64_t id = ibw_iscsi_tm_rtt(tm);
+
+	track_ulp_task(x, c, ibw_iscsi_tm_func(tm),
+		       ibw_iscsi_tm_func(tm) == IBW_ISCSI_TM_ABORT_TASK ? &id : NULL);
+}
+
 void track_ulp_iser_request(struct track_ulp_x *x)
 {
 	struct track_ulp_command c;
@@ -92,6 +102,9 @@ void track_ulp_iser_request(struct track_ulp_x *x)
 		track_ulp_ask(x, &c);
 		break;
 	case IBW_ISCSI_TASK_MANAGEMENT_REQUEST:
+		task_management(x, &c);
+		track_ulp_ask(x, &c);
+		break;
 	case IBW_ISCSI_TEXT_REQUEST:
 	case IBW_ISCSI_LOGOUT_REQUEST:
 		track_ulp_ask(x, &c);

@@ -95,8 +95,7 @@ static void offer(struct track_ulp_x *x, struct track_ulp_command *c)
 	c->key = ibw_get_le32(ibw_nvme_sgl_keyed_key(sgl_at(x->p)));
 	memory.length = c->bytes;
 	track_ulp_ask(x, c);
-	if (c->bytes)
-		track_ulp_offer(x, c, c->key, &memory);
+	track_ulp_offer(x, c, c->key, &memory);
 }
 
 /* Data that is in the capsule. */
@@ -110,6 +109,15 @@ static void take_data(struct track_ulp_x *x, struct track_ulp_command *c)
 	track_ulp_ask(x, c);
 }
 
+/* Of a command of this queue it is known when it was sent. NVMe base 2.0, 5.1 */
+static void abort_command(struct track_ulp_x *x, const struct track_ulp_command *c)
+{
+	uint32_t cdw10 = ibw_get_le32(x->p + CDW10_AT);
+	uint64_t id = cdw10 >> 16;
+
+	track_ulp_task(x, c, 0, (cdw10 & 0xffff) == x->q->id ? &id : NULL);
+}
+
 void track_ulp_nvme_request(struct track_ulp_x *x)
 {
 	struct track_ulp_command c;
@@ -118,6 +126,8 @@ void track_ulp_nvme_request(struct track_ulp_x *x)
 		return;
 	c = track_ulp_command_of(x, ibw_get_le16(ibw_nvme_command_cid(command_at(x->p))));
 	c.code = code_of(x->p);
+	if (x->q->id == 0 && c.code.opcode == IBW_NVME_ADMIN_ABORT)
+		abort_command(x, &c);
 	switch (ibw_nvme_sgl_keyed_type(sgl_at(x->p))) {
 	case IBW_NVME_SGL_KEYED:
 		offer(x, &c);

@@ -241,6 +241,7 @@ static void message(struct track_ulp_x *x)
 	if (!x->sent && seen_before(sent, x->psn))
 		return;
 	sent->psn[sent->n++ % TRACK_ULP_RECENT] = x->psn;
+	track_ulp_check(x);
 	if (x->side == TRACK_ULP_ASKS)
 		track_ulp_request(x);
 	else
@@ -345,6 +346,7 @@ struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_pack
 {
 	struct track_ulp_x x = { .u = u, .at = at, .message = message_of(pkt->opcode) };
 	const struct ibw_reth_wire *reth = IBW_AT(pkt, reth);
+	const struct ibw_ieth_wire *ieth = IBW_AT(pkt, ieth);
 	struct track_flow flow;
 
 	if (!track_flow_gids_of(pkt, &flow))
@@ -359,6 +361,10 @@ struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_pack
 		x.key = ibw_reth_rkey(reth);
 		x.va = ibw_reth_va(reth);
 		x.bytes = ibw_reth_dmalen(reth);
+	}
+	if (ieth) {
+		x.invalidates = true;
+		x.key = ibw_ieth_rkey(ieth);
 	}
 	packet(&x);
 	return upper_of(&x);
@@ -441,6 +447,11 @@ static bool is_known(const struct track_ulps *u, const struct track_ulp_fault *f
 		return q->answers > 0 && !track_table_evicted(u->open);
 	case TRACK_ULP_UNASKED:
 		return !track_table_evicted(u->open) && asks_are_known(q);
+	case TRACK_ULP_INVALIDATE:
+	case TRACK_ULP_CHUNK_OTHER:
+		return !track_table_evicted(u->offers);
+	case TRACK_ULP_BEYOND: /* another command may offer the key, too */
+		return asks_are_known(q);
 	case TRACK_ULP_NOT_OFFERED:
 		return !track_table_evicted(u->offers) && !track_table_evicted(u->open) &&
 		       asks_are_known(q);

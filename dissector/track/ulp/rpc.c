@@ -239,7 +239,7 @@ void track_ulp_rpc_written(const struct track_ulp_x *x, struct track_ulp_command
 	if (x->n < at)
 		return;
 	body = ibw_rpc_auth_body_len(verifier);
-	if (body > x->n - at || x->n - at - body < ibw_rpc_accepted_BYTES + 4)
+	if (body > x->n - at)
 		return;
 	at += (body + 3) & ~3u;
 	if (at + ibw_rpc_accepted_BYTES > x->n)
@@ -262,6 +262,46 @@ static bool is_answer(const struct message *m, const struct track_ulp_x *x)
 		return find(m, x, IBW_LAYER_rpcrdma_error) != NULL;
 	}
 	return false;
+}
+
+/* A segment of the write list or reply chunk of a reply: as it was offered, or shorter. RFC 8166, 3.4.6 */
+static void check_segment(struct track_ulp_x *x, const struct track_ulp_command *c,
+			  const struct ibw_rpcrdma_segment_wire *segment)
+{
+	uint32_t key = ibw_rpcrdma_segment_handle(segment);
+	const struct track_ulp_memory *memory = track_ulp_memory_of(x, c, key);
+	struct track_ulp_command of = *c;
+
+	of.key = key;
+	if (!memory || memory->address != ibw_rpcrdma_segment_offset(segment))
+		track_ulp_say(x, TRACK_ULP_CHUNK_OTHER, &of, ibw_rpcrdma_segment_offset(segment), 0,
+			      c->frame);
+	else if (ibw_rpcrdma_segment_length(segment) > memory->length)
+		track_ulp_say(x, TRACK_ULP_CHUNK_OVERRUN, &of, ibw_rpcrdma_segment_length(segment),
+			      memory->length, c->frame);
+}
+
+void track_ulp_rpc_check_reply(struct track_ulp_x *x)
+{
+	const struct track_ulp_command *c;
+	const struct ibw_rpcrdma_segment_wire *segment;
+	struct message m;
+	uint32_t i;
+
+	if (!has_header(x))
+		return;
+	c = track_ulp_asked(x, ibw_rpcrdma_hdr_xid(header_of(x)));
+	if (!c)
+		return;
+	walk(&m, x);
+	if (!is_answer(&m, x))
+		return;
+	for (i = 0; i < m.walked.n_spans; i++) {
+		segment = (const void *)(x->p + m.span[i].off);
+		if (m.span[i].layer == IBW_LAYER_rpcrdma_segment &&
+		    ibw_rpcrdma_segment_length(segment))
+			check_segment(x, c, segment);
+	}
 }
 
 unsigned int track_ulp_rpc_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply)

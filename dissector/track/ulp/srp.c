@@ -40,8 +40,7 @@ static void offer(struct track_ulp_x *x, struct track_ulp_command *c, uint32_t k
 {
 	const struct track_ulp_memory memory = { .address = va, .length = bytes };
 
-	if (bytes)
-		track_ulp_offer(x, c, key, &memory);
+	track_ulp_offer(x, c, key, &memory);
 }
 
 /* The memory that the descriptors name; in a table each, and that of the table itself. */
@@ -101,8 +100,12 @@ static void task_management(struct track_ulp_x *x)
 {
 	const struct ibw_srp_tsk_mgmt_wire *task = (const void *)x->p;
 	struct track_ulp_command c = track_ulp_command_of(x, ibw_srp_tsk_mgmt_tag(task));
+	uint64_t id;
 
 	c.code = (struct track_ulp_code){ .type = TRACK_ULP_OF_PDU, .opcode = IBW_SRP_TSK_MGMT };
+	id = ibw_srp_tsk_mgmt_task_tag(task);
+	track_ulp_task(x, &c, ibw_srp_tsk_mgmt_func(task),
+		       ibw_srp_tsk_mgmt_func(task) == IBW_SRP_ABORT_TASK ? &id : NULL);
 	track_ulp_ask(x, &c);
 }
 

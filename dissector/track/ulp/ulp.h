@@ -151,8 +151,14 @@ static inline bool track_ulps_looks_at(const uint32_t *opcodes, uint8_t opcode)
 struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_packet *pkt,
 				     const struct track_at *at);
 
-/* What a segment of iWARP begins or ends, as the message of a packet. */
-enum track_ulp_message { TRACK_ULP_SEND, TRACK_ULP_WRITE, TRACK_ULP_READ, TRACK_ULP_READ_ANSWER };
+/* What a packet begins; of iWARP a WRITE is known when it is complete, and begins before that. */
+enum track_ulp_message {
+	TRACK_ULP_SEND,
+	TRACK_ULP_WRITE,
+	TRACK_ULP_WRITE_BEGINS,
+	TRACK_ULP_READ,
+	TRACK_ULP_READ_ANSWER
+};
 
 struct track_ulp_sent_message {
 	struct track_flow

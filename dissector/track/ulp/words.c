@@ -119,7 +119,7 @@ const char *track_ulp_id_word(enum ibw_ulp ulp)
 	case IBW_ULP_RPCRDMA:
 		return "XID";
 	default:
-		return "message";
+		return "message ID";
 	}
 }
 
