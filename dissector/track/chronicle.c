@@ -46,7 +46,7 @@ void track_chronicle_add(struct track_chronicle *c, const struct track_told_of *
 		c->more_frame = at->frame;
 		return;
 	}
-	if (c->n == c->room) {
+	if (!c->entry || c->n == c->room) {
 		c->room = c->room ? 2 * c->room : 16;
 		c->entry = g_renew(struct track_told_of, c->entry, c->room);
 	}
