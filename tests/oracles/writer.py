@@ -40,8 +40,8 @@ def extension(op, fields):
             ATOMIC_WRITE: reth + bytes(8), FLUSH: bytes(4) + reth, READ_FIRST: aeth, READ_LAST: aeth, READ_ONLY: aeth,
             ACKNOWLEDGE: aeth, ATOMIC_ACKNOWLEDGE: aeth + bytes(8),
             **{op: bytes(28) for op in ATOMICS},
-            **{op: bytes(4) for op in (SEND_LAST_IMM, SEND_ONLY_IMM, WRITE_LAST_IMM, SEND_LAST_INV,
-                                       SEND_ONLY_INV)}}.get(op, b"")
+            **{op: bytes(4) for op in (SEND_LAST_IMM, SEND_ONLY_IMM, WRITE_LAST_IMM)},
+            **{op: struct.pack(">I", fields.get("invalidate", 0)) for op in (SEND_LAST_INV, SEND_ONLY_INV)}}.get(op, b"")
 
 
 def checksum(header):
