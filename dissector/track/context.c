@@ -438,14 +438,14 @@ static void cm_reply(const struct track *t, const struct track_cm_news *news)
 		track_reply_add(t->replies, &r);
 }
 
-/* The REQ says which upper layer the private data of a REJ is of. */
-static struct track_rejection rejection(struct track_view *view, const struct track_cm_news *news)
+/* The REQ says which upper layer the private data of a REJ is of; in the packet they are looked at later. */
+static struct track_rejection rejection(const struct track_mad *m, const struct track_cm_news *news)
 {
-	struct track_mad *m = track_view_mad(view);
+	struct track_mad answer = *m;
 
 	if (news->side == TRACK_CM_SERVER && news->service_id)
-		track_mad_answer(m, news->service_id);
-	return track_rejection_of(m);
+		track_mad_answer(&answer, news->service_id);
+	return track_rejection_of(&answer);
 }
 
 /* A REQ or its answer; whoever refuses the REQ answers it, too. */
@@ -462,7 +462,7 @@ static void communication(struct track *t, struct track_view *view, const struct
 	}
 	news.rejection.layer = IBW_LAYER_COUNT;
 	if (news.message == TRACK_CM_REJ)
-		news.rejection = rejection(view, &news);
+		news.rejection = rejection(m, &news);
 	if (t->waits)
 		track_cm_waits_feed(t->waits, &news, m, &t->at);
 	if (t->events) {
