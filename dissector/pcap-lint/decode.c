@@ -53,7 +53,7 @@ static void add_upper(struct pl_decoded *d, const struct track_upper *upper,
 	add_layers(d, span, w.n_spans, pkt->data + off, pkt->payload_off);
 	w.data_off = w.data_len ? MIN(w.data_off, n) : n;
 	d->payload_off += w.data_off;
-	d->payload_len = MIN(w.data_len, n - w.data_off);
+	d->payload_len = n - w.data_off;
 }
 
 bool pl_decoded_record(const struct pl_decoded *d, struct pl_records *records,

@@ -24,6 +24,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 import bare  # noqa: E402
+import upper_layers  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STREAMS = ROOT / "pcaps/streams"
@@ -49,7 +50,6 @@ OPERATIONS = {
     "COMPARE_SWAP": 19, "FETCH_ADD": 20, "FLUSH": 28, "SEND_LAST_WITH_INVALIDATE": 22, "SEND_ONLY_WITH_INVALIDATE": 23,
 }
 # Of NVMe over Fabrics: what a SEND carries, and how many bytes that are.
-UPPER_LAYERS = {"nvme", "nvmf", "srp", "iser", "iscsi", "scsi", "rpc", "rpcrdma", "smb", "smb2"}
 UPPERS = {"NVME_CONNECT": 64, "NVME_COMMAND": 64, "NVME_CQE": 16}
 NAKS = {"ACK": 0x1f, "NAK_RNR": 0x20, "NAK_SEQ": 0x60, "NAK_INV": 0x61, "NAK_ACCESS": 0x62,
         "NAK_OP": 0x63}
@@ -374,18 +374,12 @@ def layers_of(line):
     return has
 
 
-def payload_at(packet):
-    """(offset, length) of what the transport carries, of which layers of an upper layer may be shown."""
-    rest = packet.get("payload") or {"offset": 0, "length": 0}
-    first = next((layer["offset"] for layer in packet["layers"] if layer["name"].split("_")[0] in UPPER_LAYERS), rest["offset"])
-    return first, rest["offset"] + rest["length"] - first
-
-
 def found(packet):
     """The same of a packet as --decode shows it; of repeated layers (VXLAN) the last."""
     seconds, _, ns = packet["time"].partition(".")
-    start, length = payload_at(packet)
-    values = {"time": int(seconds) * 10**9 + int(ns), "icrc": packet["icrc"]["status"], "payload": length, "payload at": start}
+    carried = upper_layers.without(packet).get("payload") or {"offset": 0, "length": 0}
+    values = {"time": int(seconds) * 10**9 + int(ns), "icrc": packet["icrc"]["status"], "payload": carried["length"],
+              "payload at": carried["offset"]}
     for layer in packet["layers"]:
         for name, value in layer["fields"].items():
             if name in ADDRESSES and layer["name"] != "eth":

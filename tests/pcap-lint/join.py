@@ -21,8 +21,8 @@ RXE = ROOT / "pcaps/rxe"
 OPTIONS = ["--severity", "note", "--fail-on", "never", "--progress", "never"]
 SEED = 11
 OF_OBJECTS = {"neighbour": ("asked", "answered", "query", "path", "refused", "req", "data"), "sm": ("handover_frame",), "command": ("end",)}
-LISTS = {"group": ("members",), "sm": ("managers", "links")}
-FRAMES_OF_A_LIST = ("frame", "first_frame", "last_frame")
+LISTS = {"group": ("members",), "sm": ("managers", "links"), "partition": ("members",)}
+FRAMES_OF_A_LIST = ("frame", "first_frame", "last_frame", "since")
 OF_WAYS = ("slowest_first_frame", "slowest_last_frame", "ce_first_frame", "cnp_first_frame")  # frames of a direction
 FRAMES = re.compile(r"\b(frames? )((?:\S+:)?\d+(?:(?:, | and | to )(?:\S+:)?\d+)*)")
 

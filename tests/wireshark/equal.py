@@ -5,7 +5,7 @@
 tshark -T pdml against pcap-lint --decode --format json, of the first FRAMES frames (0: all) of every
 capture: the same layers at the same places, each with the same fields and values, where the schema
 says that they lie, the same payload, CRC verdicts and outcome, and as expert items what is wrong with
-these, where no rule says it. In augment and in take-over mode, on one pass and on two. CM packets besides backwards: what
+these, where no rule says it. Headers of upper layers, which are Wireshark's own to show, are left out. In augment and in take-over mode, on one pass and on two. CM packets besides backwards: what
 comes after a packet says nothing of it.
 """
 import json
@@ -14,10 +14,12 @@ import pathlib
 import subprocess
 import sys
 
-import broken
-import pdml
-import schema
-import ws
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
+import broken  # noqa: E402
+import pdml  # noqa: E402
+import schema  # noqa: E402
+import upper_layers  # noqa: E402
+import ws  # noqa: E402
 
 NOT_LAYERS = {"ibwire." + name for name in ("proto", "outcome", "cut", "malformed", "options", "payload",
                                            "payload_len", "pad", "icrc", "vcrc", "trailer", "stream", "msg",
@@ -261,7 +263,7 @@ class Reader:
         capture = self.tshark.write_all("as-is.pcapng", merged, as_is=True)
         run = subprocess.run([self.lint, "--decode", "--format", "json", capture],
                              capture_output=True, text=True, check=False)
-        packets = [p for p in map(json.loads, run.stdout.splitlines()) if p["type"] == "packet"]
+        packets = [upper_layers.without(p) for p in map(json.loads, run.stdout.splitlines()) if p["type"] == "packet"]
         rows = [(linktype, row[3]) for linktype, (frames, _) in merged.items() for row in frames]
         return [Frame(packet, *row) for packet, row in zip(packets, rows, strict=True)]
 
