@@ -100,7 +100,7 @@ int main(void)
 	}
 	fclose(list);
 	check_case("all");
-	CHECK_EQ(captures, 181);
+	CHECK_EQ(captures, 178);
 	CHECK_EQ(trimmed, 6); /* of reports/11 */
 	return check_end();
 }
