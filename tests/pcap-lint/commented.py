@@ -209,6 +209,17 @@ class Captures(Case):
         self.assertLessEqual({int(n) for n in re.findall(r"frame (\d+)", text)}, {frame, *others}, comment)
         self.assertEqual([int(n) for n in re.findall(r"frame (\d+)", rest)], list(others), comment)
 
+    @staticmethod
+    def matched(rows, comments):
+        """[(row, its comment)]: findings of one frame may be told in another order than they are written in."""
+        left = list(comments)
+        for row in sorted(rows, key=lambda row: row["type"] == "incident") if left else []:
+            start = f"{row['rule']} {row['name']} " if row["type"] != "incident" else "incident "
+            mine = next((comment for comment in left if comment.startswith(start) and (
+                row["type"] == "incident" or in_original(comment).startswith(f"{start}({row['severity']}): {row['message']}"))), left[0])
+            left.remove(mine)
+            yield row, mine
+
     def compare(self, path, rows, incidents, found, frames):
         """Each finding is at its frame, each incident at its frames, word by word, with the numbers of frames looked up."""
         wanted = {}
@@ -220,7 +231,7 @@ class Captures(Case):
         for frame, (*_, comments) in zip(frames, found):
             rows_of = wanted.get(frame, [])
             self.assertEqual(len(comments), min(len(rows_of), MAX), f"{path}:{frame}")
-            for row, comment in zip(rows_of, comments if len(rows_of) <= MAX else []):
+            for row, comment in self.matched(rows_of, comments if len(rows_of) <= MAX else []):
                 for now, *was in WAS.findall(comment):
                     self.assertEqual(frames[int(now) - 1], int(was[0] or was[1]), f"{path}:{frame}: {comment}")
                 if row["type"] == "incident":
