@@ -211,7 +211,7 @@ class Captures(Case):
 
     @staticmethod
     def matched(rows, comments):
-        """[(row, its comment)]: findings of one frame may be told in another order than they are written in."""
+        """[(row, its comment)]: findings of one frame are told in one order and written in another one."""
         left = list(comments)
         for row in sorted(rows, key=lambda row: row["type"] == "incident") if left else []:
             start = f"{row['rule']} {row['name']} " if row["type"] != "incident" else "incident "
