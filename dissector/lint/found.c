@@ -291,10 +291,19 @@ uint64_t lint_connection_of(const struct lint *l, const struct track_event *e)
 	return e->half && (!number || number > e->half) ? e->half : number;
 }
 
+/* What a rule has of a packet of RoCE, a connection of iWARP has in segments of TCP. */
+static const char *layer_of_event(enum lint_rule_id rule, const struct track_event *e)
+{
+	const char *layer = lint_rules[rule].layer;
+
+	return e->flow.service == TRACK_SERVICE_IWARP && g_str_has_suffix(layer, "th") ? "tcp"
+										       : layer;
+}
+
 /* What is worked out of a finding that is wanted. */
 static void complete(struct lint_finding *f, const struct track_event *e, uint64_t connection)
 {
-	f->layer = lint_rules[f->rule].layer;
+	f->layer = layer_of_event(f->rule, e);
 	f->connection = connection;
 	f->related = e->frames;
 	f->n_related = e->n_frames;

@@ -23,7 +23,6 @@ struct sorted {
 struct pl_folds {
 	struct sorted shown;  /* from the packets that show them on */
 	struct sorted begun;  /* from the first packets of what is in the way on */
-	struct sorted told;   /* of begun those that are told */
 	GHashTable *messages; /* frame of a message of the CM, or of another MAD -> incident */
 };
 
@@ -99,26 +98,22 @@ struct pl_folds *pl_folds_new(const struct pl_report *report, struct pl_incident
 {
 	struct pl_folds *folds = g_new0(struct pl_folds, 1);
 	unsigned int i;
-	bool told;
 
 	folds->shown.fold = g_new(struct fold, n + 1);
 	folds->begun.fold = g_new(struct fold, n + 1);
-	folds->told.fold = g_new(struct fold, n + 1);
 	folds->messages = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	for (i = 0; i < n; i++) {
-		told = all || pl_incident_is_told(report, &incidents[i]);
-		if (!incidents[i].qp && told)
-			add_messages(folds, report, &incidents[i]);
-		if (!incidents[i].qp)
+		if (!all && !pl_incident_is_told(report, &incidents[i]))
 			continue;
+		if (!incidents[i].qp) {
+			add_messages(folds, report, &incidents[i]);
+			continue;
+		}
 		add(&folds->shown, &incidents[i], incidents[i].incident->frame);
 		add(&folds->begun, &incidents[i], first_of(&incidents[i]));
-		if (told)
-			add(&folds->told, &incidents[i], first_of(&incidents[i]));
 	}
 	sort(&folds->shown);
 	sort(&folds->begun);
-	sort(&folds->told);
 	return folds;
 }
 
@@ -128,7 +123,6 @@ void pl_folds_free(struct pl_folds *folds)
 		return;
 	g_free(folds->shown.fold);
 	g_free(folds->begun.fold);
-	g_free(folds->told.fold);
 	g_hash_table_unref(folds->messages);
 	g_free(folds);
 }
@@ -157,9 +151,9 @@ static unsigned int before(const struct sorted *sorted, uint32_t connection, uns
 
 bool pl_folds_has(const struct pl_folds *folds, const struct track_qp *qp)
 {
-	unsigned int n = before(&folds->told, qp->number, TRACK_WAYS, 0);
+	unsigned int n = before(&folds->begun, qp->number, TRACK_WAYS, 0);
 
-	return n && folds->told.fold[n - 1].incident->qp == qp;
+	return n && folds->begun.fold[n - 1].incident->qp == qp;
 }
 
 static struct pl_incident *find(const struct sorted *sorted, uint32_t connection, unsigned int way,

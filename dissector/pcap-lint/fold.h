@@ -12,7 +12,7 @@
 
 struct pl_folds;
 
-/* Of incidents, those that are told among them (@all: each is); they have to stay. */
+/* Of the incidents that are told, or of all; those have to stay. */
 struct pl_folds *pl_folds_new(const struct pl_report *report, struct pl_incident *incidents,
 			      unsigned int n, bool all);
 void pl_folds_free(struct pl_folds *folds); /* NULL is fine */

@@ -180,18 +180,11 @@ struct unfold {
 	struct pl_folds *folds;
 };
 
-/* Of an incident that is told; another one, which began later, may be its own and not. */
-static bool is_part(const struct unfold *u, const struct pl_waiting *waiting, uint64_t frame)
-{
-	const struct pl_incident *i = pl_fold_of(u->folds, waiting, frame);
-
-	return i && pl_incident_is_told(u->report, i);
-}
-
 static bool is_folded(const struct unfold *u, const struct pl_waiting *waiting)
 {
-	return is_part(u, waiting, waiting->finding.frame) &&
-	       (!waiting->n || is_part(u, waiting, waiting->last_frame));
+	if (!pl_fold_of(u->folds, waiting, waiting->finding.frame))
+		return false;
+	return !waiting->n || pl_fold_of(u->folds, waiting, waiting->last_frame);
 }
 
 static void unfold(void *user, const struct pl_waiting *waiting)
