@@ -46,10 +46,8 @@ void track_chronicle_add(struct track_chronicle *c, const struct track_told_of *
 		c->more_frame = at->frame;
 		return;
 	}
-	if (!c->entry || c->n == c->room) {
-		c->room = c->room ? 2 * c->room : 16;
-		c->entry = g_renew(struct track_told_of, c->entry, c->room);
-	}
+	if (!c->entry) /* all of it at once: what comes again and again takes no more */
+		c->entry = g_new(struct track_told_of, TRACK_CHRONICLE_MAX);
 	last = &c->entry[c->n++];
 	*last = *h;
 	last->frame = last->last_frame = at->frame;

@@ -41,7 +41,7 @@ struct track_told_of {
 
 struct track_chronicle {
 	struct track_told_of *entry;
-	uint32_t n, room;
+	uint32_t n;
 	uint32_t sweep; /* 1 and the one that goes on; 0: none does */
 	uint32_t agent; /* who does */
 	uint64_t more, more_frame;
