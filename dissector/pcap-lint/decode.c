@@ -43,11 +43,10 @@ static void add_upper(struct pl_decoded *d, const struct track_upper *upper,
 {
 	const struct ibw_packet *pkt = &d->view->pkt;
 	uint32_t off = MIN(pkt->payload_off, pkt->caplen), n = pkt->payload_len;
-	uint32_t len = pkt->opcode == IBW_OP_RC_SEND_FIRST ? UINT32_MAX / 2 : n;
 	struct ibw_ulp_walked w;
 
 	ibw_ulp_walk(&w, (enum ibw_ulp)upper->ulp, upper->flags, pkt->data + off,
-		     MIN(n, pkt->caplen - off), len, span, PL_UPPER_SPANS);
+		     MIN(n, pkt->caplen - off), upper->len, span, PL_UPPER_SPANS);
 	if (!w.n_spans)
 		return;
 	add_layers(d, span, w.n_spans, pkt->data + off, pkt->payload_off);

@@ -9,6 +9,10 @@
 struct track_upper {
 	uint8_t ulp; /* enum ibw_ulp; IBW_ULP_NONE: the packet begins none, or nobody knows of which upper layer */
 	uint8_t flags; /* enum ibw_ulp_flags */
+	uint32_t
+		len; /* of the message; TRACK_ULP_LONG: it goes on in further packets, which are not looked at */
 };
+
+#define TRACK_ULP_LONG (UINT32_C(1) << 30)
 
 #endif /* IBWIRE_TRACK_UPPER_H */

@@ -152,6 +152,13 @@ void track_ulp_say(struct track_ulp_x *x, uint8_t what, const struct track_ulp_c
 	track_ulp_fault(x->u, what, x->side, c, x->at, number);
 }
 
+void track_ulp_wrong(struct track_ulp_x *x, uint8_t what, uint64_t is, uint64_t meant)
+{
+	const struct track_ulp_command none = { .queue = x->q->number, .frame = x->at->frame };
+
+	track_ulp_say(x, what, &none, is, meant, 0);
+}
+
 /* Commands */
 
 static void over(struct track_ulps *u, struct track_ulp_command *c, enum track_ulp_end end)

@@ -64,6 +64,17 @@ struct track_ulp_key {
 	uint64_t queue, id;
 };
 
+/* Headers of a message that are looked at: those of 250 chunks, or of a table of 255 descriptors. */
+#define TRACK_ULP_SPANS 264
+
+/* A message taken apart, once. */
+struct track_ulp_walk {
+	struct ibw_ulp_walked walked;
+	struct ibw_span span[TRACK_ULP_SPANS];
+	uint8_t ulp;  /* enum ibw_ulp; IBW_ULP_NONE: not yet */
+	uint8_t side; /* enum track_ulp_side, of who sent it */
+};
+
 /* The packet at hand. */
 struct track_ulp_x {
 	struct track_ulps *u;
@@ -80,10 +91,8 @@ struct track_ulp_x {
 	bool invalidates;
 	enum track_ulp_side side;
 	const struct track_ulp_sent_message *sent; /* of iWARP; NULL: a packet */
+	struct track_ulp_walk *walk;               /* ask track_ulp_walk() */
 };
-
-/* The length of a message that goes on in further packets; they are not looked at. */
-#define TRACK_ULP_LONG (UINT32_C(1) << 30)
 
 /* An answer. */
 struct track_ulp_reply {
@@ -106,7 +115,13 @@ struct track_flow track_ulp_back_of(const struct track_ulp_queue *q);
 /* A new one, whose first message the packet is; NULL: there is no room. */
 struct track_ulp_queue *track_ulp_begin(struct track_ulp_x *x, uint8_t ulp);
 
-/* protocol.c: the upper layer whose first message of a connection the packet may be. */
+/* protocol.c: the message as one of @ulp from @side; the first header of @layer in it, NULL: there is none. */
+const struct track_ulp_walk *track_ulp_walk(const struct track_ulp_x *x, enum ibw_ulp ulp,
+					    enum track_ulp_side side);
+const void *track_ulp_find(const struct track_ulp_x *x, const struct track_ulp_walk *w,
+			   uint16_t layer);
+
+/* The upper layer whose first message of a connection the packet may be. */
 enum ibw_ulp track_ulp_begins(const struct track_ulp_x *x);
 
 /* What a message says of its queue; its commands; its answers, which are counted. */
@@ -139,8 +154,17 @@ void track_ulp_fault(struct track_ulps *u, uint8_t fault, enum track_ulp_side si
 		     const struct track_ulp_command *c, const struct track_at *at,
 		     const uint64_t number[4]);
 
-/* check.c: a message by itself. */
+/* What is wrong with a message by itself, as its upper layer has it. */
 void track_ulp_check(struct track_ulp_x *x);
+
+/* command.c: a fault of the message alone, with what it is and should be. */
+void track_ulp_wrong(struct track_ulp_x *x, uint8_t what, uint64_t is, uint64_t meant);
+
+/* All of a message is at hand: then its lengths can be judged. */
+static inline bool track_ulp_is_whole(const struct track_ulp_x *x)
+{
+	return x->n == x->len;
+}
 
 /* A fault of the packet at hand that is about @c, with what it is and should be, and the frame that it contradicts. */
 void track_ulp_say(struct track_ulp_x *x, uint8_t what, const struct track_ulp_command *c,
@@ -160,33 +184,35 @@ void track_ulp_nvme_first(struct track_ulp_x *x);
 void track_ulp_nvme_request(struct track_ulp_x *x);
 unsigned int track_ulp_nvme_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply);
 void track_ulp_nvme_names(struct track_ulp_x *x);
+void track_ulp_nvme_check(struct track_ulp_x *x);
 
 /* srp.c */
 bool track_ulp_srp_begins(const struct track_ulp_x *x);
 void track_ulp_srp_request(struct track_ulp_x *x);
 unsigned int track_ulp_srp_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply);
+void track_ulp_srp_check(struct track_ulp_x *x);
 
 /* iser.c */
 bool track_ulp_iser_begins(const struct track_ulp_x *x);
 void track_ulp_iser_request(struct track_ulp_x *x);
 unsigned int track_ulp_iser_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply);
+void track_ulp_iser_check(struct track_ulp_x *x);
 
 /* rpc.c */
 bool track_ulp_rpc_begins(const struct track_ulp_x *x);
 void track_ulp_rpc_request(struct track_ulp_x *x);
 unsigned int track_ulp_rpc_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply);
+void track_ulp_rpc_check(struct track_ulp_x *x);
 
 /* A WRITE to the memory that the command offers for its reply. */
 void track_ulp_rpc_written(const struct track_ulp_x *x, struct track_ulp_command *c);
-
-/* What a reply says of the chunks that its call offered. */
-void track_ulp_rpc_check_reply(struct track_ulp_x *x);
 
 /* smb.c */
 bool track_ulp_smb_begins(const struct track_ulp_x *x);
 void track_ulp_smb_request(struct track_ulp_x *x);
 unsigned int track_ulp_smb_replies(const struct track_ulp_x *x,
 				   struct track_ulp_reply reply[TRACK_ULP_REPLIES_MAX]);
+void track_ulp_smb_check(struct track_ulp_x *x);
 
 /* A SCSI status with its sense data, of which @sense is where they begin; NULL: there are none. */
 uint32_t track_ulp_scsi_status(uint8_t status, const uint8_t *sense, uint32_t n);

@@ -166,3 +166,42 @@ unsigned int track_ulp_iser_replies(const struct track_ulp_x *x, struct track_ul
 					   .status = status };
 	return 1;
 }
+
+/* RFC 7145, 9.2: who expects data says where it is to go. What comes in the PDU is not fetched. */
+static void check_stags(struct track_ulp_x *x)
+{
+	const struct ibw_iser_ctrl_wire *iser = (const void *)x->p;
+	uint32_t bytes = ibw_iscsi_scsi_req_data_length(pdu_of(x));
+
+	if (ibw_iscsi_scsi_req_read(pdu_of(x)) && bytes && !ibw_iser_ctrl_rsv(iser))
+		track_ulp_wrong(x, TRACK_ULP_NO_READ_STAG, bytes, 0);
+	if (ibw_iscsi_scsi_req_write(pdu_of(x)) && bytes > ibw_iscsi_scsi_req_dlength(pdu_of(x)) &&
+	    !ibw_iser_ctrl_wsv(iser))
+		track_ulp_wrong(x, TRACK_ULP_NO_WRITE_STAG, bytes,
+				ibw_iscsi_scsi_req_dlength(pdu_of(x)));
+}
+
+void track_ulp_iser_check(struct track_ulp_x *x)
+{
+	const struct ibw_iser_ctrl_wire *iser = (const void *)x->p;
+	uint8_t opcode;
+
+	if (!x->n)
+		return;
+	opcode = x->p[0] >> 4;
+	if (!ibw_name_of(ibw_iser_opcode_names, opcode)) {
+		track_ulp_wrong(x, TRACK_ULP_ISER_OPCODE, opcode, 0);
+		return;
+	}
+	if (opcode != IBW_ISER_CONTROL)
+		return;
+	if (x->len < PDU_AT + BHS_BYTES) {
+		track_ulp_wrong(x, TRACK_ULP_ISER_SHORT, x->len, PDU_AT + BHS_BYTES);
+		return;
+	}
+	if (x->n >= PDU_AT && ibw_iser_ctrl_rsvd_set(iser))
+		track_ulp_wrong(x, TRACK_ULP_ISER_RESERVED, ibw_get_be32(x->p) & 0x3ffffff, 0);
+	if (x->side == TRACK_ULP_ASKS && x->n >= PDU_AT + BHS_BYTES &&
+	    ibw_iscsi_scsi_req_opcode(pdu_of(x)) == IBW_ISCSI_SCSI_COMMAND)
+		check_stags(x);
+}

@@ -165,3 +165,44 @@ void track_ulp_nvme_names(struct track_ulp_x *x)
 	connect_data(x->q, x->p, x->n);
 	x->q->name_asked = false;
 }
+
+/* Types of an SGL descriptor, and where that is in it; NVMe base 2.0, 4.1.2 */
+#define SGL_TYPE_AT 15u
+#define SGL_OFFSET 0x01    /* data in the capsule */
+#define SGL_SEGMENT 0x30   /* the last segment */
+#define SGL_KEYED 0x40     /* memory of the host */
+#define SGL_KEYED_INV 0x4f /* the same, which the answer invalidates */
+
+static void check_command(struct track_ulp_x *x)
+{
+	const struct ibw_nvme_sgl_wire *sgl = (const void *)(x->p + SGL_AT);
+	uint64_t bytes = x->len - IBW_NVME_CAPSULE_BYTES, end;
+	uint8_t type;
+
+	if (x->n < IBW_NVME_CAPSULE_BYTES)
+		return;
+	type = x->p[SGL_AT + SGL_TYPE_AT];
+	end = (uint64_t)ibw_get_le32(ibw_nvme_sgl_length(sgl));
+	if (type != SGL_OFFSET && type != SGL_SEGMENT && type != SGL_KEYED &&
+	    type != SGL_KEYED_INV && (type || end))
+		track_ulp_wrong(x, TRACK_ULP_SGL_TYPE, type, 0);
+	if (type != SGL_OFFSET || x->len == TRACK_ULP_LONG)
+		return;
+	if (ibw_get_le64(x->p + SGL_AT) > bytes || end > bytes - ibw_get_le64(x->p + SGL_AT))
+		track_ulp_wrong(x, TRACK_ULP_SGL_BEYOND, end, bytes);
+}
+
+static void check_answer(struct track_ulp_x *x)
+{
+	if (x->len != CQE_BYTES)
+		track_ulp_wrong(x, TRACK_ULP_CQE_BYTES, x->len == TRACK_ULP_LONG ? x->n : x->len,
+				CQE_BYTES);
+}
+
+void track_ulp_nvme_check(struct track_ulp_x *x)
+{
+	if (x->side == TRACK_ULP_ASKS)
+		check_command(x);
+	else
+		check_answer(x);
+}

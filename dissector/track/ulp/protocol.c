@@ -2,6 +2,31 @@
 /* protocol.c - which upper layer reads a message. */
 #include "impl.h"
 
+const struct track_ulp_walk *track_ulp_walk(const struct track_ulp_x *x, enum ibw_ulp ulp,
+					    enum track_ulp_side side)
+{
+	struct track_ulp_walk *w = x->walk;
+
+	if (w->ulp == ulp && w->side == side)
+		return w;
+	w->ulp = (uint8_t)ulp;
+	w->side = (uint8_t)side;
+	ibw_ulp_walk(&w->walked, ulp, side == TRACK_ULP_ASKS ? IBW_ULP_FROM_INITIATOR : 0, x->p,
+		     x->n, x->len, w->span, TRACK_ULP_SPANS);
+	return w;
+}
+
+const void *track_ulp_find(const struct track_ulp_x *x, const struct track_ulp_walk *w,
+			   uint16_t layer)
+{
+	uint32_t i;
+
+	for (i = 0; i < w->walked.n_spans; i++)
+		if (w->span[i].layer == layer)
+			return x->p + w->span[i].off;
+	return NULL;
+}
+
 enum ibw_ulp track_ulp_begins(const struct track_ulp_x *x)
 {
 	if (track_ulp_nvme_begins(x))
@@ -60,6 +85,27 @@ unsigned int track_ulp_replies(const struct track_ulp_x *x,
 		return track_ulp_smb_replies(x, reply);
 	}
 	return 0;
+}
+
+void track_ulp_check(struct track_ulp_x *x)
+{
+	switch (x->q->ulp) {
+	case IBW_ULP_NVME:
+		track_ulp_nvme_check(x);
+		break;
+	case IBW_ULP_SRP:
+		track_ulp_srp_check(x);
+		break;
+	case IBW_ULP_ISER:
+		track_ulp_iser_check(x);
+		break;
+	case IBW_ULP_RPCRDMA:
+		track_ulp_rpc_check(x);
+		break;
+	case IBW_ULP_SMB_DIRECT:
+		track_ulp_smb_check(x);
+		break;
+	}
 }
 
 bool track_ulp_waits(const struct track_ulp_queue *q, struct track_ulp_code code)

@@ -286,28 +286,35 @@ static void begin(struct track_ulp_x *x, enum ibw_ulp ulp)
 	of_queue(x);
 }
 
-/*
- * Whether a connection begins with the message, though its queue pair has had one before: a Connect command says so itself, of
- * the others the CM.
- */
-static bool begins_anew(const struct track_ulp_x *x, enum ibw_ulp ulp)
+/* A Connect command says itself that a queue begins, though its queue pairs are those of an open one. */
+static bool is_other_connect(const struct track_ulp_x *x)
 {
-	return !x->q || x->q->closed_frame ||
-	       (ulp == IBW_ULP_NVME && (x->side == TRACK_ULP_ANSWERS || x->sent ||
-					!seen_before(&x->q->sent[TRACK_ULP_ASKS], x->psn)));
+	return track_ulp_nvme_begins(x) && (x->side == TRACK_ULP_ANSWERS || x->sent ||
+					    !seen_before(&x->q->sent[TRACK_ULP_ASKS], x->psn));
+}
+
+/* The upper layer of a connection that begins with the packet. */
+static enum ibw_ulp beginning(const struct track_ulp_x *x)
+{
+	if (x->message != TRACK_ULP_SEND)
+		return IBW_ULP_NONE;
+	if (!x->q || x->q->closed_frame)
+		return track_ulp_begins(x);
+	return is_other_connect(x) ? IBW_ULP_NVME : IBW_ULP_NONE;
 }
 
 static void packet(struct track_ulp_x *x)
 {
 	struct track_ulps *u = x->u;
 	const struct track_ulp_way *way = u->queues->len ? track_table_get(u->ways, x->flow) : NULL;
-	enum ibw_ulp ulp = x->message == TRACK_ULP_SEND ? track_ulp_begins(x) : IBW_ULP_NONE;
+	enum ibw_ulp ulp;
 
 	if (way) {
 		x->q = u->queues->pdata[way->queue - 1];
 		x->side = (enum track_ulp_side)way->side;
 	}
-	if (ulp != IBW_ULP_NONE && begins_anew(x, ulp)) {
+	ulp = beginning(x);
+	if (ulp != IBW_ULP_NONE) {
 		begin(x, ulp);
 	} else if (way) {
 		of_queue(x);
@@ -329,7 +336,7 @@ static enum track_ulp_message message_of(uint8_t opcode)
 /* What the walk over a message of the queue has to be told. */
 static struct track_upper upper_of(const struct track_ulp_x *x)
 {
-	struct track_upper upper = { .ulp = IBW_ULP_NONE };
+	struct track_upper upper = { .ulp = IBW_ULP_NONE, .len = x->len };
 
 	if (!x->q || x->message != TRACK_ULP_SEND)
 		return upper;
@@ -344,7 +351,10 @@ static struct track_upper upper_of(const struct track_ulp_x *x)
 struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_packet *pkt,
 				     const struct track_at *at)
 {
-	struct track_ulp_x x = { .u = u, .at = at, .message = message_of(pkt->opcode) };
+	struct track_ulp_walk walk;
+	struct track_ulp_x x = {
+		.u = u, .at = at, .message = message_of(pkt->opcode), .walk = &walk
+	};
 	const struct ibw_reth_wire *reth = IBW_AT(pkt, reth);
 	const struct ibw_ieth_wire *ieth = IBW_AT(pkt, ieth);
 	struct track_flow flow;
@@ -352,6 +362,7 @@ struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_pack
 	if (!track_flow_gids_of(pkt, &flow))
 		return upper_of(&x);
 	flow.service = 0;
+	walk.ulp = IBW_ULP_NONE;
 	x.flow = &flow;
 	x.p = pkt->data + MIN(pkt->payload_off, pkt->caplen);
 	x.n = MIN(pkt->payload_len, pkt->caplen - MIN(pkt->payload_off, pkt->caplen));
@@ -374,7 +385,9 @@ struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_pack
 void track_ulps_message(struct track_ulps *u, const struct track_ulp_sent_message *m,
 			const struct track_at *at)
 {
+	struct track_ulp_walk walk;
 	struct track_ulp_x x = { .u = u,
+				 .walk = &walk,
 				 .flow = &m->flow,
 				 .at = at,
 				 .message = m->message,
@@ -386,6 +399,7 @@ void track_ulps_message(struct track_ulps *u, const struct track_ulp_sent_messag
 				 .va = m->va,
 				 .sent = m };
 
+	walk.ulp = IBW_ULP_NONE;
 	packet(&x);
 }
 

@@ -4,29 +4,10 @@
 
 #include "impl.h"
 
-/* The headers of a message with 250 segments; a call after more is not found. */
-#define SPANS 264
-
-/* A message taken apart. */
-struct message {
-	struct ibw_ulp_walked walked;
-	struct ibw_span span[SPANS];
-};
-
-static void walk(struct message *m, const struct track_ulp_x *x)
+/* What was sent, whoever sent it. */
+static const struct track_ulp_walk *walk(const struct track_ulp_x *x)
 {
-	ibw_ulp_walk(&m->walked, IBW_ULP_RPCRDMA, 0, x->p, x->n, x->len, m->span, SPANS);
-}
-
-/* The first header of @layer; NULL: there is none. */
-static const void *find(const struct message *m, const struct track_ulp_x *x, uint16_t layer)
-{
-	uint32_t i;
-
-	for (i = 0; i < m->walked.n_spans; i++)
-		if (m->span[i].layer == layer)
-			return x->p + m->span[i].off;
-	return NULL;
+	return track_ulp_walk(x, IBW_ULP_RPCRDMA, TRACK_ULP_ASKS);
 }
 
 static const struct ibw_rpcrdma_hdr_wire *header_of(const struct track_ulp_x *x)
@@ -41,14 +22,14 @@ static bool has_header(const struct track_ulp_x *x)
 
 bool track_ulp_rpc_begins(const struct track_ulp_x *x)
 {
+	const struct track_ulp_walk *m;
 	const struct ibw_rpc_call_wire *call;
-	struct message m;
 
 	if (!has_header(x) || ibw_rpcrdma_hdr_type(header_of(x)) != IBW_RDMA_MSG ||
 	    !ibw_rpcrdma_hdr_credit(header_of(x)))
 		return false;
-	walk(&m, x);
-	call = find(&m, x, IBW_LAYER_rpc_call);
+	m = walk(x);
+	call = track_ulp_find(x, m, IBW_LAYER_rpc_call);
 	return call && ibw_rpc_call_xid(call) == ibw_rpcrdma_hdr_xid(header_of(x)) &&
 	       ibw_rpc_call_type(call) == IBW_RPC_CALL && ibw_rpc_call_rpcvers(call) == 2;
 }
@@ -62,11 +43,11 @@ static bool only_prepares(uint32_t op)
 }
 
 /* What a COMPOUND is for: its first operation that does more than prepare, else its last one; 0: none can be read. */
-static uint32_t purpose_of(const struct message *m, const struct track_ulp_x *x)
+static uint32_t purpose_of(const struct track_ulp_walk *m, const struct track_ulp_x *x)
 {
 	uint32_t at = MIN(m->walked.data_off, x->n);
 	uint32_t n = MIN(m->walked.data_len, x->n - at), op = 0, last = 0;
-	bool reduced = find(m, x, IBW_LAYER_rpcrdma_read) != NULL;
+	bool reduced = track_ulp_find(x, m, IBW_LAYER_rpcrdma_read) != NULL;
 	struct ibw_nfs4_ops ops;
 
 	if (!ibw_nfs4_ops_begin(&ops, x->p + at, n, reduced))
@@ -79,7 +60,7 @@ static uint32_t purpose_of(const struct message *m, const struct track_ulp_x *x)
 	return last;
 }
 
-static struct track_ulp_code code_of(const struct message *m, const struct track_ulp_x *x,
+static struct track_ulp_code code_of(const struct track_ulp_walk *m, const struct track_ulp_x *x,
 				     const struct ibw_rpc_call_wire *call)
 {
 	uint32_t vers = ibw_rpc_call_vers(call), proc = ibw_rpc_call_proc(call), op;
@@ -96,7 +77,7 @@ static struct track_ulp_code code_of(const struct message *m, const struct track
 }
 
 /* Data that the call offers to be read and written; a reply chunk has none of that, and in chunk 0 is the call itself. */
-static uint32_t bytes_of(const struct message *m, const struct track_ulp_x *x)
+static uint32_t bytes_of(const struct track_ulp_walk *m, const struct track_ulp_x *x)
 {
 	const struct ibw_rpcrdma_read_wire *read;
 	uint32_t i, bytes = 0;
@@ -132,7 +113,7 @@ static void offer_segment(struct track_ulp_x *x, const struct track_ulp_command 
 	track_ulp_offer(x, c, ibw_rpcrdma_segment_handle(segment), &memory);
 }
 
-static void offer_all(struct track_ulp_x *x, const struct message *m,
+static void offer_all(struct track_ulp_x *x, const struct track_ulp_walk *m,
 		      const struct track_ulp_command *c)
 {
 	bool reply = false;
@@ -154,7 +135,7 @@ static void offer_all(struct track_ulp_x *x, const struct message *m,
 }
 
 /* A call that is in a chunk, of which position 0 says so. RFC 8166, 3.5.3 */
-static bool is_call_in_chunk(const struct message *m, const struct track_ulp_x *x)
+static bool is_call_in_chunk(const struct track_ulp_walk *m, const struct track_ulp_x *x)
 {
 	const struct ibw_rpcrdma_read_wire *read;
 	uint32_t i;
@@ -170,22 +151,22 @@ static bool is_call_in_chunk(const struct message *m, const struct track_ulp_x *
 /* A reply goes the same way: to a call of the other end. RFC 8167 */
 void track_ulp_rpc_request(struct track_ulp_x *x)
 {
+	const struct track_ulp_walk *m;
 	const struct ibw_rpc_call_wire *call;
 	struct track_ulp_command c;
-	struct message m;
 
 	if (!has_header(x))
 		return;
-	walk(&m, x);
-	call = find(&m, x, IBW_LAYER_rpc_call);
-	if (!call && !is_call_in_chunk(&m, x))
+	m = walk(x);
+	call = track_ulp_find(x, m, IBW_LAYER_rpc_call);
+	if (!call && !is_call_in_chunk(m, x))
 		return;
 	c = track_ulp_command_of(x, ibw_rpcrdma_hdr_xid(header_of(x)));
 	if (call)
-		c.code = code_of(&m, x, call);
-	c.bytes = bytes_of(&m, x);
+		c.code = code_of(m, x, call);
+	c.bytes = bytes_of(m, x);
 	track_ulp_ask(x, &c);
-	offer_all(x, &m, &c);
+	offer_all(x, m, &c);
 }
 
 static bool is_nfs(struct track_ulp_code code)
@@ -203,12 +184,12 @@ static uint32_t accepted(uint32_t stat, const uint8_t *p, uint32_t n, struct tra
 	return ibw_get_be32(p) & (TRACK_ULP_RPC_IN_CHUNK - 1);
 }
 
-static uint32_t status_of(const struct message *m, const struct track_ulp_x *x,
+static uint32_t status_of(const struct track_ulp_walk *m, const struct track_ulp_x *x,
 			  struct track_ulp_code code)
 {
-	const struct ibw_rpcrdma_error_wire *error = find(m, x, IBW_LAYER_rpcrdma_error);
-	const struct ibw_rpc_accepted_wire *of = find(m, x, IBW_LAYER_rpc_accepted);
-	const struct ibw_rpc_reply_wire *reply = find(m, x, IBW_LAYER_rpc_reply);
+	const struct ibw_rpcrdma_error_wire *error = track_ulp_find(x, m, IBW_LAYER_rpcrdma_error);
+	const struct ibw_rpc_accepted_wire *of = track_ulp_find(x, m, IBW_LAYER_rpc_accepted);
+	const struct ibw_rpc_reply_wire *reply = track_ulp_find(x, m, IBW_LAYER_rpc_reply);
 	uint32_t at = MIN(m->walked.data_off, x->n);
 
 	if (error)
@@ -251,15 +232,15 @@ void track_ulp_rpc_written(const struct track_ulp_x *x, struct track_ulp_command
 }
 
 /* Whether it is an answer: it is no call of its own end, and if its reply is in a chunk, none of the RPC is here. */
-static bool is_answer(const struct message *m, const struct track_ulp_x *x)
+static bool is_answer(const struct track_ulp_walk *m, const struct track_ulp_x *x)
 {
 	switch (ibw_rpcrdma_hdr_type(header_of(x))) {
 	case IBW_RDMA_MSG:
-		return find(m, x, IBW_LAYER_rpc_reply) != NULL;
+		return track_ulp_find(x, m, IBW_LAYER_rpc_reply) != NULL;
 	case IBW_RDMA_NOMSG:
 		return !is_call_in_chunk(m, x);
 	case IBW_RDMA_ERROR:
-		return find(m, x, IBW_LAYER_rpcrdma_error) != NULL;
+		return track_ulp_find(x, m, IBW_LAYER_rpcrdma_error) != NULL;
 	}
 	return false;
 }
@@ -281,39 +262,65 @@ static void check_segment(struct track_ulp_x *x, const struct track_ulp_command 
 			      memory->length, c->frame);
 }
 
-void track_ulp_rpc_check_reply(struct track_ulp_x *x)
+/* What a reply says of the chunks that its call offered. */
+static void check_reply(struct track_ulp_x *x, const struct track_ulp_walk *m)
 {
-	const struct track_ulp_command *c;
+	const struct track_ulp_command *c = track_ulp_asked(x, ibw_rpcrdma_hdr_xid(header_of(x)));
 	const struct ibw_rpcrdma_segment_wire *segment;
-	struct message m;
 	uint32_t i;
 
-	if (!has_header(x))
+	if (!c || !is_answer(m, x))
 		return;
-	c = track_ulp_asked(x, ibw_rpcrdma_hdr_xid(header_of(x)));
-	if (!c)
-		return;
-	walk(&m, x);
-	if (!is_answer(&m, x))
-		return;
-	for (i = 0; i < m.walked.n_spans; i++) {
-		segment = (const void *)(x->p + m.span[i].off);
-		if (m.span[i].layer == IBW_LAYER_rpcrdma_segment &&
+	for (i = 0; i < m->walked.n_spans; i++) {
+		segment = (const void *)(x->p + m->span[i].off);
+		if (m->span[i].layer == IBW_LAYER_rpcrdma_segment &&
 		    ibw_rpcrdma_segment_length(segment))
 			check_segment(x, c, segment);
 	}
 }
 
+/* RFC 8166, 4.2: version, type, credits; the lists of chunks fit, and the XID is that of the RPC message. */
+void track_ulp_rpc_check(struct track_ulp_x *x)
+{
+	const struct ibw_rpcrdma_hdr_wire *h = header_of(x);
+	const struct ibw_rpc_call_wire *rpc; /* a reply begins as a call */
+	const struct track_ulp_walk *m;
+
+	if (x->n < ibw_rpcrdma_hdr_BYTES)
+		return;
+	if (ibw_rpcrdma_hdr_vers(h) != 1) {
+		track_ulp_wrong(x, TRACK_ULP_RPC_VERSION, ibw_rpcrdma_hdr_vers(h), 1);
+		return;
+	}
+	if (!ibw_name_of(ibw_rpcrdma_type_names, ibw_rpcrdma_hdr_type(h))) {
+		track_ulp_wrong(x, TRACK_ULP_RPC_TYPE, ibw_rpcrdma_hdr_type(h), 0);
+		return;
+	}
+	if (!ibw_rpcrdma_hdr_credit(h))
+		track_ulp_wrong(x, TRACK_ULP_RPC_CREDIT, 0, 0);
+	m = walk(x);
+	rpc = track_ulp_find(x, m, IBW_LAYER_rpc_call);
+	if (!rpc)
+		rpc = track_ulp_find(x, m, IBW_LAYER_rpc_reply);
+	if (m->walked.outcome == IBW_MALFORMED && track_ulp_is_whole(x))
+		track_ulp_wrong(x, TRACK_ULP_RPC_LISTS, m->walked.error.off, 0);
+	else if (rpc && ibw_rpc_call_xid(rpc) != ibw_rpcrdma_hdr_xid(h))
+		track_ulp_wrong(x, TRACK_ULP_RPC_XID, ibw_rpc_call_xid(rpc),
+				ibw_rpcrdma_hdr_xid(h));
+	if (x->side == TRACK_ULP_ANSWERS)
+		check_reply(x, m);
+}
+
 unsigned int track_ulp_rpc_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply)
 {
+	const struct track_ulp_walk *m;
 	const struct track_ulp_command *c;
 	struct track_ulp_code none = { 0 };
-	struct message m;
 
 	if (!has_header(x))
 		return 0;
-	walk(&m, x);
-	if (!is_answer(&m, x))
+	m = walk(x);
+	if (!is_answer(m, x))
 		return 0;
 	reply->id = ibw_rpcrdma_hdr_xid(header_of(x));
 	reply->queue = 0;
@@ -321,6 +328,6 @@ unsigned int track_ulp_rpc_replies(const struct track_ulp_x *x, struct track_ulp
 	if (ibw_rpcrdma_hdr_type(header_of(x)) == IBW_RDMA_NOMSG)
 		reply->status = c && c->heard ? c->status : TRACK_ULP_RPC_IN_CHUNK;
 	else
-		reply->status = status_of(&m, x, c ? c->code : none);
+		reply->status = status_of(m, x, c ? c->code : none);
 	return 1;
 }

@@ -4,9 +4,6 @@
 
 #include "impl.h"
 
-/* Headers of a message: SMB Direct's, and those of a compound. */
-#define SPANS (1 + TRACK_ULP_REPLIES_MAX)
-
 #define VERSION 0x0100u
 
 /* MS-SMB2, 2.2.1.2; the end will come later: MS-ERREF */
@@ -33,18 +30,15 @@ bool track_ulp_smb_begins(const struct track_ulp_x *x)
 }
 
 /* The headers of SMB2 in a message; how many there are. */
-static unsigned int headers(const struct track_ulp_x *x, bool client,
+static unsigned int headers(const struct track_ulp_x *x, enum track_ulp_side side,
 			    const struct ibw_smb2_hdr_wire *header[TRACK_ULP_REPLIES_MAX])
 {
-	struct ibw_span span[SPANS];
-	struct ibw_ulp_walked w;
+	const struct track_ulp_walk *w = track_ulp_walk(x, IBW_ULP_SMB_DIRECT, side);
 	unsigned int i, n = 0;
 
-	ibw_ulp_walk(&w, IBW_ULP_SMB_DIRECT, client ? IBW_ULP_FROM_INITIATOR : 0, x->p, x->n,
-		     x->len, span, SPANS);
-	for (i = 0; i < w.n_spans; i++)
-		if (span[i].layer == IBW_LAYER_smb2_hdr)
-			header[n++] = (const void *)(x->p + span[i].off);
+	for (i = 0; i < w->walked.n_spans && n < TRACK_ULP_REPLIES_MAX; i++)
+		if (w->span[i].layer == IBW_LAYER_smb2_hdr)
+			header[n++] = (const void *)(x->p + w->span[i].off);
 	return n;
 }
 
@@ -56,7 +50,7 @@ static bool is_response(const struct ibw_smb2_hdr_wire *h)
 void track_ulp_smb_request(struct track_ulp_x *x)
 {
 	const struct ibw_smb2_hdr_wire *header[TRACK_ULP_REPLIES_MAX];
-	unsigned int i, n = headers(x, true, header);
+	unsigned int i, n = headers(x, TRACK_ULP_ASKS, header);
 	struct track_ulp_command c;
 
 	for (i = 0; i < n; i++) {
@@ -71,7 +65,7 @@ unsigned int track_ulp_smb_replies(const struct track_ulp_x *x,
 				   struct track_ulp_reply reply[TRACK_ULP_REPLIES_MAX])
 {
 	const struct ibw_smb2_hdr_wire *header[TRACK_ULP_REPLIES_MAX];
-	unsigned int i, n = headers(x, false, header), answers = 0;
+	unsigned int i, n = headers(x, TRACK_ULP_ANSWERS, header), answers = 0;
 	uint32_t status;
 	uint64_t id;
 
@@ -82,4 +76,28 @@ unsigned int track_ulp_smb_replies(const struct track_ulp_x *x,
 			reply[answers++] = (struct track_ulp_reply){ .id = id, .status = status };
 	}
 	return answers;
+}
+
+/* MS-SMBD, 2.2.3: data begin after the header, at a multiple of 8. */
+#define SMB_ALIGN 8u
+#define SMB_DATA_AT 24u
+
+void track_ulp_smb_check(struct track_ulp_x *x)
+{
+	const struct ibw_smb_direct_data_wire *data = (const void *)x->p;
+	const struct track_ulp_walk *w = track_ulp_walk(x, IBW_ULP_SMB_DIRECT, x->side);
+	uint32_t off, n;
+
+	if (!w->walked.n_spans || w->span[0].layer != IBW_LAYER_smb_direct_data)
+		return;
+	off = ibw_get_le32(ibw_smb_direct_data_data_offset(data));
+	n = ibw_get_le32(ibw_smb_direct_data_data_length(data));
+	if (!ibw_get_le16(ibw_smb_direct_data_credits_requested(data)))
+		track_ulp_wrong(x, TRACK_ULP_SMB_CREDITS, 0, 0);
+	if (!n)
+		return;
+	if (off < SMB_DATA_AT || off % SMB_ALIGN)
+		track_ulp_wrong(x, TRACK_ULP_SMB_OFFSET, off, SMB_DATA_AT);
+	else if (x->len != TRACK_ULP_LONG && (off > x->len || n > x->len - off))
+		track_ulp_wrong(x, TRACK_ULP_SMB_LENGTH, (uint64_t)off + n, x->len);
 }

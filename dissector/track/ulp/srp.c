@@ -4,9 +4,6 @@
 
 #include "impl.h"
 
-/* A table in a command has at most 255 descriptors. */
-#define SPANS 264
-
 static const struct ibw_srp_cmd_wire *cmd_at(const uint8_t *p)
 {
 	return (const void *)p;
@@ -25,14 +22,13 @@ static bool looks_like_command(const struct track_ulp_x *x)
 
 bool track_ulp_srp_begins(const struct track_ulp_x *x)
 {
-	struct ibw_span span[SPANS];
-	struct ibw_ulp_walked w;
+	const struct track_ulp_walk *w;
 
-	if (x->len == TRACK_ULP_LONG || !looks_like_command(x) ||
-	    ibw_ulp_walk(&w, IBW_ULP_SRP, IBW_ULP_FROM_INITIATOR, x->p, x->n, x->len, span,
-			 SPANS) != IBW_OK)
+	if (x->len == TRACK_ULP_LONG || !looks_like_command(x))
 		return false;
-	return w.data_len == 0 || ibw_srp_cmd_out_fmt(cmd_at(x->p)) == IBW_SRP_DESC_IMM;
+	w = track_ulp_walk(x, IBW_ULP_SRP, TRACK_ULP_ASKS);
+	return w->walked.outcome == IBW_OK &&
+	       (w->walked.data_len == 0 || ibw_srp_cmd_out_fmt(cmd_at(x->p)) == IBW_SRP_DESC_IMM);
 }
 
 static void offer(struct track_ulp_x *x, struct track_ulp_command *c, uint32_t key, uint64_t va,
@@ -86,14 +82,12 @@ static uint32_t bytes_of(const struct track_ulp_x *x, const struct ibw_span *spa
 static void command(struct track_ulp_x *x)
 {
 	struct track_ulp_command c = track_ulp_command_of(x, ibw_srp_cmd_tag(cmd_at(x->p)));
-	struct ibw_span span[SPANS];
-	struct ibw_ulp_walked w;
+	const struct track_ulp_walk *w = track_ulp_walk(x, IBW_ULP_SRP, TRACK_ULP_ASKS);
 
-	ibw_ulp_walk(&w, IBW_ULP_SRP, IBW_ULP_FROM_INITIATOR, x->p, x->n, x->len, span, SPANS);
 	c.code.opcode = ibw_srp_cmd_cdb(cmd_at(x->p))[0];
-	c.bytes = bytes_of(x, span, w.n_spans);
+	c.bytes = bytes_of(x, w->span, w->walked.n_spans);
 	track_ulp_ask(x, &c);
-	offer_all(x, &c, span, w.n_spans);
+	offer_all(x, &c, w->span, w->walked.n_spans);
 }
 
 static void task_management(struct track_ulp_x *x)
@@ -167,4 +161,41 @@ unsigned int track_ulp_srp_replies(const struct track_ulp_x *x, struct track_ulp
 	*reply = (struct track_ulp_reply){ .id = ibw_srp_rsp_tag((const void *)x->p),
 					   .status = status_of(x) };
 	return 1;
+}
+
+/* A whole table in the command says how much it describes. T10 SRP, 5.4.2 */
+static void check_table(struct track_ulp_x *x, const struct ibw_span *span, uint32_t n)
+{
+	const struct ibw_srp_indirect_wire *table;
+	uint64_t sum;
+	uint32_t i, k;
+
+	for (i = 0; i < n; i++) {
+		if (span[i].layer != IBW_LAYER_srp_indirect)
+			continue;
+		table = (const void *)(x->p + span[i].off);
+		for (sum = 0, k = i + 1; k < n && span[k].layer == IBW_LAYER_srp_direct; k++)
+			sum += ibw_srp_direct_len((const void *)(x->p + span[k].off));
+		if (ibw_srp_indirect_table_len(table) == (k - i - 1) * ibw_srp_direct_BYTES &&
+		    sum != ibw_srp_indirect_len(table))
+			track_ulp_wrong(x, TRACK_ULP_SRP_SUM, sum, ibw_srp_indirect_len(table));
+		i = k - 1;
+	}
+}
+
+void track_ulp_srp_check(struct track_ulp_x *x)
+{
+	const struct track_ulp_walk *w;
+
+	if (!x->n)
+		return;
+	if (!ibw_srp_opcode_name(x->p[0])) {
+		track_ulp_wrong(x, TRACK_ULP_SRP_TYPE, x->p[0], 0);
+		return;
+	}
+	w = track_ulp_walk(x, IBW_ULP_SRP, x->side);
+	if (w->walked.outcome == IBW_MALFORMED && track_ulp_is_whole(x))
+		track_ulp_wrong(x, TRACK_ULP_SRP_LENGTH, w->walked.error.off, 0);
+	else
+		check_table(x, w->span, w->walked.n_spans);
 }
