@@ -132,6 +132,12 @@ static int costly_first(const void *a, const void *b)
 	return (int)one->way - (int)other->way;
 }
 
+bool pl_verdict_same_hosts(const struct track_flow *a, const struct track_flow *b)
+{
+	return a->address == b->address && memcmp(a->src, b->src, sizeof(a->src)) == 0 &&
+	       memcmp(a->dst, b->dst, sizeof(a->dst)) == 0;
+}
+
 static bool same_hosts(const struct pl_side *a, const struct pl_side *b)
 {
 	char of_a[2][TRACK_ADDRESS_TEXT], of_b[2][TRACK_ADDRESS_TEXT];

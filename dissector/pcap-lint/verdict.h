@@ -66,7 +66,13 @@ struct pl_side {
 void pl_verdict_say(struct pl_report *report, struct pl_sentence *s,
 		    const struct pl_side *const *sides, unsigned int n);
 
-/* verdict_cm.c: ", A -> B: messages of 4 of 8 connections came more than once, up to 6.2 s to open"; nothing, if none were. */
+/* Whether both go from one host to the same other one, written alike. */
+bool pl_verdict_same_hosts(const struct track_flow *a, const struct track_flow *b);
+
+/*
+ * verdict_cm.c: ", A -> B: messages of 4 of 8 connections came more than once, up to 6.2 s to open", or how many were rejected;
+ * nothing, if none were.
+ */
 void pl_verdict_say_cm(const struct pl_report *report, struct pl_sentence *s, struct ibw_out *o);
 
 /* verdict_upper.c: likewise of commands of upper layers. False: there is nothing to say. */

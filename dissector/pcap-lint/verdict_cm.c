@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* verdict_cm.c - the sentence about connection management: between which hosts messages came more than once, or connections were rejected. */
-#include <string.h>
-
 #include <ibwire/ibwire.h>
 
 #include "cm.h"
@@ -30,13 +28,6 @@ static bool is_twice(const struct pl_report *report, const struct track_cm_recor
 	return (report->doubt | (qp ? track_qp_doubt(qp) : 0)) & TRACK_DOUBT_TWICE;
 }
 
-static bool same_hosts(const struct track_cm_record *a, const struct track_cm_record *b)
-{
-	return a->client.address == b->client.address &&
-	       memcmp(a->client.src, b->client.src, sizeof(a->client.src)) == 0 &&
-	       memcmp(a->client.dst, b->client.dst, sizeof(a->client.dst)) == 0;
-}
-
 static void longest(uint64_t *ns, const struct track_cm_record *r, enum track_cm_step step)
 {
 	uint64_t took;
@@ -53,7 +44,7 @@ static void count(const struct pl_report *report, struct pl_sentence *s,
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		if (!same_hosts(all[i], worst))
+		if (!pl_verdict_same_hosts(&all[i]->client, &worst->client))
 			continue;
 		s->cm_all++;
 		if (!all[i]->retries || is_twice(report, all[i]))
@@ -156,7 +147,7 @@ static void say_rejected(struct pl_sentence *s, struct ibw_out *o,
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		if (!same_hosts(all[i], first))
+		if (!pl_verdict_same_hosts(&all[i]->client, &first->client))
 			continue;
 		s->cm_all++;
 		s->cm_rejected += track_cm_record_state(all[i]) == TRACK_CM_REJECTED;

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* verdict_upper.c - the sentence about commands of upper layers: between which hosts they failed, and what the first one was told. */
-#include <string.h>
-
 #include "flow.h"
 #include "upper.h"
 #include "verdict.h"
 
-/* With the same upper layer. */
-static bool same_hosts(const struct track_ulp_queue *a, const struct track_ulp_queue *b)
+/* Between the same hosts, with the same upper layer. */
+static bool are_alike(const struct track_ulp_queue *a, const struct track_ulp_queue *b)
 {
-	return a->ulp == b->ulp && a->flow.address == b->flow.address &&
-	       memcmp(a->flow.src, b->flow.src, sizeof(a->flow.src)) == 0 &&
-	       memcmp(a->flow.dst, b->flow.dst, sizeof(a->flow.dst)) == 0;
+	return a->ulp == b->ulp && pl_verdict_same_hosts(&a->flow, &b->flow);
 }
 
 /* What only the doubt of the capture speaks of, nobody tells. */
@@ -55,7 +51,7 @@ static void count(const struct pl_report *report, struct pl_sentence *s,
 
 	for (i = 0; i < track_ulps_count(ulps); i++) {
 		q = track_ulps_queue(ulps, i);
-		if (!same_hosts(q, first) || !pl_upper_is_asked_for(report, q))
+		if (!are_alike(q, first) || !pl_upper_is_asked_for(report, q))
 			continue;
 		for (k = 0; k < q->n_operations; k++)
 			s->commands += q->operation[k].count;

@@ -16,10 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/oracles"), str(ROOT / "tests/lib")]
 sys.dont_write_bytecode = True
 
-import capture  # noqa: E402
 import cm_incidents  # noqa: E402
 import over_captures  # noqa: E402
-import parallel  # noqa: E402
 import random_cm  # noqa: E402
 
 PROOFS = ("CMS003", "CMS009", "CMS011", "CMS004")
@@ -73,16 +71,6 @@ def compare(lint, path):
     return len(ours), [f"{path.name}: {fault}" for fault in faults]
 
 
-def of_captures(paths, lint):
-    results = []
-    for path in paths:
-        try:
-            results.append(compare(lint, path))
-        except capture.Skipped:
-            results.append((0, []))
-    return results
-
-
 def long(world):
     """A connection with more messages than are listed: the answer to the last is after these."""
     world.now += random_cm.SECOND
@@ -126,10 +114,9 @@ def write(scratch, count):
 
 def report(kind, paths, lint):
     count, faults = 0, []
-    for results in parallel.each(of_captures, parallel.parts(paths), lint):
-        for n, wrong in results:
-            count += n
-            faults += wrong
+    for n, wrong in over_captures.of_each(compare, (0, []), paths, lint):
+        count += n
+        faults += wrong
     if kind in LEAST and count < LEAST[kind]:
         faults.append(f"{count} incidents, {LEAST[kind]} at least")
     return over_captures.told(kind, "incidents of the CM", count, len(paths), faults)

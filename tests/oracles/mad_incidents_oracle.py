@@ -18,10 +18,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/oracles"), str(ROOT / "tests/lib")]
 sys.dont_write_bytecode = True
 
-import capture  # noqa: E402
 import mad_incidents  # noqa: E402
 import over_captures  # noqa: E402
-import parallel  # noqa: E402
 import random_mads  # noqa: E402
 
 PROOFS = {"MAD009": "copied", "MAD014": "answered"}  # the frames that findings of them have
@@ -99,16 +97,6 @@ def compare(lint, path):
     return len(ours), collections.Counter(one["outcome"] for one in ours), [f"{path.name}: {fault}" for fault in faults]
 
 
-def of_captures(paths, lint):
-    results = []
-    for path in paths:
-        try:
-            results.append(compare(lint, path))
-        except capture.Skipped:
-            results.append((0, collections.Counter(), []))
-    return results
-
-
 def write(scratch, count):
     for seed in range(count):
         path = scratch / f"mads-{seed}.pcap"
@@ -118,11 +106,10 @@ def write(scratch, count):
 
 def report(kind, paths, lint):
     count, outcomes, faults = 0, collections.Counter(), []
-    for results in parallel.each(of_captures, parallel.parts(paths), lint):
-        for n, of, wrong in results:
-            count += n
-            outcomes += of
-            faults += wrong
+    for n, of, wrong in over_captures.of_each(compare, (0, collections.Counter(), []), paths, lint):
+        count += n
+        outcomes += of
+        faults += wrong
     if kind in LEAST and count < LEAST[kind]:
         faults.append(f"{count} incidents, {LEAST[kind]} at least")
     if kind == "random" and len(outcomes) < 4:

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """What an oracle of incidents is asked about: given captures, or those of pcaps/, those pcaps/make wrote, and random ones."""
+import functools
 import pathlib
 import tempfile
+
+import capture
+import parallel
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ENDINGS = {".pcap", ".pcapng", ".gz", ".zst", ".lz4"}
@@ -13,6 +17,23 @@ def told(kind, what, count, captures, faults):
     print(*faults[:SHOWN], sep="\n", end="\n" if faults else "")
     print(f"{kind}: {count} {what} in {captures} captures: {len(faults)} differences")
     return bool(faults)
+
+
+def compared(compare, nothing, paths, lint):
+    """compare(lint, path) of each; @nothing for a capture that the oracle does not read."""
+    results = []
+    for path in paths:
+        try:
+            results.append(compare(lint, path))
+        except capture.Skipped:
+            results.append(nothing)
+    return results
+
+
+def of_each(compare, nothing, paths, lint):
+    """What compare(lint, path) says of each, on all cores."""
+    for results in parallel.each(functools.partial(compared, compare, nothing), parallel.parts(paths), lint):
+        yield from results
 
 
 def each_kind(report, write, lint, *given):

@@ -16,9 +16,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 
-import capture  # noqa: E402
 import over_captures  # noqa: E402
-import parallel  # noqa: E402
 import random_upper  # noqa: E402
 import upper  # noqa: E402
 from packet import address_text  # noqa: E402
@@ -203,16 +201,6 @@ def compare(lint, path):
     return collections.Counter(row["protocol"] for row in ours.rows), len(ours.findings), [f"{path.name}: {fault}" for fault in faults]
 
 
-def of_captures(paths, lint):
-    results = []
-    for path in paths:
-        try:
-            results.append(compare(lint, path))
-        except capture.Skipped:
-            results.append((collections.Counter(), 0, []))
-    return results
-
-
 def write(scratch, count):
     for protocol in random_upper.TALKS:
         for seed in range(count):
@@ -223,11 +211,10 @@ def write(scratch, count):
 
 def report(kind, paths, lint):
     counts, found, faults = collections.Counter(), 0, []
-    for results in parallel.each(of_captures, parallel.parts(paths), lint):
-        for count, findings, wrong in results:
-            counts += count
-            found += findings
-            faults += wrong
+    for count, findings, wrong in over_captures.of_each(compare, (collections.Counter(), 0, []), paths, lint):
+        counts += count
+        found += findings
+        faults += wrong
     faults += [f"{counts[protocol]} commands of {protocol}, {least} at least" for protocol, least in LEAST.get(kind, {}).items()
                if counts[protocol] < least]
     if kind == "real":
