@@ -376,11 +376,12 @@ class Seeds:
     def modes(self, paths):
         """
         Of captures that are not too large those of modes.def that are for EVERY one; for some, of each kind the smallest, the
-        others; for each rule, and what looks like one, those about a WORD; those that captures are MADE for.
+        others; of captures of a subnet those for one; for each rule, and what looks like one, those about a WORD; those that
+        captures are MADE for.
         """
         table = re.findall(r"^FUZZ_MODE\((\w+), (\w+),", (ROOT / "fuzz/modes.def").read_text(encoding="ascii"), re.M)
         of = {kind: [name for name, of in table if of == kind]
-              for kind in ("EVERY", "SOME", "FEW", "MADE", "WORD", "NOTHING")}
+              for kind in ("EVERY", "SOME", "FEW", "SUBNET", "MADE", "WORD", "NOTHING")}
         kinds = {}
         for path in sorted(paths, key=lambda path: (path.stat().st_size, path)):
             data = path.read_bytes()
@@ -391,6 +392,7 @@ class Seeds:
             first = len(kinds[kind]) == 1
             names = of["EVERY"] + (of["SOME"] if first and len(kinds) % 5 == 0 else [])
             names += of["FEW"] if first and len(kinds) % 40 == 5 else []
+            names += of["SUBNET"] if path.parent.name == "mad" or path.name.startswith("lint-fab-") else []
             for name in names:
                 self.write("modes", f"{name}-{path.name}", name.encode() + b"\n" + data)
         rules = re.findall(r'^LINT_RULE\((\w+), "([a-z0-9-]+)"',
