@@ -2,8 +2,8 @@
 /*
  * ladder.c - runs of packets alike, the last ones of a direction.
  *
- * The last run is open: packets change it where it is. As it is over it is packed into a ring, the places of which are
- * written one after the other, and read only if an incident wants to be shown.
+ * They are in a ring of places, the last one of which grows where it is. What a place has is packed, and read only if an
+ * incident wants to be shown.
  */
 #include <string.h>
 
@@ -19,13 +19,11 @@
 /* How a place has a frame and what it is of. */
 #define FRAME_SHIFT 16u
 #define OPCODE_SHIFT 8u
-#define KIND_SHIFT 4u
 #define IS_LONG 0x80u
 #define KIND_MASK 7u
-#define VERB_MASK 15u
 
 _Static_assert(PLACES <= UINT8_MAX && !(PLACES & (PLACES - 1)), "places of a ring");
-_Static_assert(TRACK_RUNG_NAK <= KIND_MASK && TRACK_VERB_COUNT <= VERB_MASK + 1, "bits of a place");
+_Static_assert(TRACK_RUNG_NAK <= KIND_MASK, "bits of a place");
 
 static bool take(struct track_series_room *all, uint64_t bytes)
 {
@@ -35,11 +33,16 @@ static bool take(struct track_series_room *all, uint64_t bytes)
 	return true;
 }
 
-/* Places */
+/* Places: their numbers go on beyond the end of the ring. */
+
+static unsigned int used(const struct track_ladder *l)
+{
+	return (uint8_t)(l->end - l->first);
+}
 
 static struct track_rung_place *place_at(const struct track_ladder *l, unsigned int i)
 {
-	return &l->place[(l->first + i) & (l->room - 1u)];
+	return &l->place[i & (l->room - 1u)];
 }
 
 static bool is_long(const struct track_rung_place *place)
@@ -47,30 +50,14 @@ static bool is_long(const struct track_rung_place *place)
 	return place->frame_what & IS_LONG;
 }
 
-static bool needs_two(const struct track_rung *run)
+static uint8_t kind_of(const struct track_rung_place *place)
 {
-	return run->count > 1 || run->kind == TRACK_RUNG_NAK;
+	return place->frame_what & KIND_MASK;
 }
 
-static void pack(struct track_ladder *l, const struct track_rung *run)
+static uint8_t opcode_of(const struct track_rung_place *place)
 {
-	const bool two = needs_two(run);
-
-	*place_at(l, l->used++) = (struct track_rung_place){
-		.frame_what = run->frame << FRAME_SHIFT | (uint64_t)run->opcode << OPCODE_SHIFT |
-			      (two ? IS_LONG : 0) | (uint64_t)run->kind << KIND_SHIFT | run->verb,
-		.time_ns = run->time_ns,
-		.psn = run->psn,
-		.other = run->missing
-	};
-	if (two)
-		*place_at(l, l->used++) =
-			(struct track_rung_place){ .frame_what = run->last_frame << FRAME_SHIFT |
-								 run->syndrome,
-						   .time_ns = run->last_ns,
-						   .psn = run->last_psn,
-						   .other = (int32_t)run->count };
-	l->n++;
+	return (uint8_t)(place->frame_what >> OPCODE_SHIFT);
 }
 
 /* How many places it was in. */
@@ -86,9 +73,9 @@ static unsigned int unpack(struct track_rung *run, const struct track_ladder *l,
 				    .psn = place->psn,
 				    .last_psn = place->psn,
 				    .missing = place->other,
-				    .kind = place->frame_what >> KIND_SHIFT & KIND_MASK,
-				    .opcode = (uint8_t)(place->frame_what >> OPCODE_SHIFT),
-				    .verb = place->frame_what & VERB_MASK };
+				    .kind = kind_of(place),
+				    .opcode = opcode_of(place),
+				    .verb = (uint8_t)track_verb_of(opcode_of(place)) };
 	if (!is_long(place))
 		return 1;
 	place = place_at(l, i + 1);
@@ -100,12 +87,9 @@ static unsigned int unpack(struct track_rung *run, const struct track_ladder *l,
 	return 2;
 }
 
-static void forget_oldest(struct track_ladder *l)
+static inline void forget_oldest(struct track_ladder *l)
 {
-	unsigned int places = is_long(place_at(l, 0)) ? 2 : 1;
-
-	l->first = (uint8_t)((l->first + places) & (l->room - 1u));
-	l->used = (uint8_t)(l->used - places);
+	l->first = (uint8_t)(l->first + (is_long(place_at(l, l->first)) ? 2 : 1));
 	l->n--;
 	l->forgot = true;
 }
@@ -113,51 +97,41 @@ static void forget_oldest(struct track_ladder *l)
 /* A ring that has turned is put in order. */
 static bool grow(struct track_series_room *all, struct track_ladder *l)
 {
-	unsigned int room = l->room ? 2u * l->room : PLACES_FIRST, i;
+	unsigned int room = l->room ? 2u * l->room : PLACES_FIRST, n = used(l), i;
 	struct track_rung_place *place;
 
 	if (room > PLACES || !take(all, (room - l->room) * sizeof(*place)))
 		return false;
-	place = g_new(struct track_rung_place, room);
-	for (i = 0; i < l->used; i++)
-		place[i] = *place_at(l, i);
+	place = g_new0(struct track_rung_place, room);
+	for (i = 0; i < n; i++)
+		place[i] = *place_at(l, l->first + i);
 	g_free(l->place);
 	l->place = place;
 	l->first = 0;
+	l->end = (uint8_t)n;
 	l->room = (uint8_t)room;
 	return true;
 }
 
-/* The open run is over. */
-static void close_run(struct track_series_room *all, struct track_ladder *l)
+static __attribute__((noinline)) bool make_room(struct track_series_room *all,
+						struct track_ladder *l, unsigned int places)
 {
-	unsigned int places = needs_two(&l->open) ? 2 : 1;
-
-	if (G_UNLIKELY(l->n == TRACK_LADDER_RUNS - 1))
-		forget_oldest(l);
-	while (G_UNLIKELY(l->used + places > l->room) && !grow(all, l)) {
-		if (!l->n) {
-			l->forgot = true;
-			return;
-		}
+	while (used(l) + places > l->room && !grow(all, l)) {
+		if (!l->n)
+			return false;
 		forget_oldest(l);
 	}
-	pack(l, &l->open);
+	return true;
+}
+
+/* Room for @places more; what is oldest goes for them. False: there is none. */
+static inline bool has_room(struct track_series_room *all, struct track_ladder *l,
+			    unsigned int places)
+{
+	return G_LIKELY(used(l) + places <= l->room) || make_room(all, l, places);
 }
 
 /* Runs */
-
-/* Of packets in the middle of a message, too. */
-static enum track_verb verb_of(uint8_t opcode)
-{
-	switch (TRACK_OPERATION(opcode)) {
-	case IBW_OP_RC_RDMA_WRITE_FIRST:
-	case IBW_OP_RC_RDMA_WRITE_MIDDLE:
-		return TRACK_VERB_WRITE;
-	default:
-		return track_verb_of(opcode);
-	}
-}
 
 static bool has_payload(uint8_t opcode)
 {
@@ -165,52 +139,83 @@ static bool has_payload(uint8_t opcode)
 }
 
 /* READ Requests and NAKs are told one by one: what they ask for differs. */
-static bool goes_on(const struct track_rung *last, const struct track_packet *p,
+static bool goes_on(const struct track_ladder *l, const struct track_packet *p,
 		    enum track_rung_kind kind, int32_t psn)
 {
-	if (!last->count || last->kind != kind ||
-	    p->at.time_ns - last->last_ns > TRACK_LADDER_GAP_NS)
+	const struct track_rung_place *first = place_at(l, l->end - l->last),
+				      *last = place_at(l, l->end - 1u);
+
+	if (kind_of(first) != kind || p->at.time_ns - last->time_ns > TRACK_LADDER_GAP_NS)
 		return false;
 	switch (kind) {
 	case TRACK_RUNG_ACK:
-		return psn >= last->last_psn;
+		return psn >= last->psn;
 	case TRACK_RUNG_NAK:
 		return false;
 	case TRACK_RUNG_RESPONSE:
 		break;
 	default:
-		if (!has_payload(last->opcode) || !has_payload(p->opcode))
+		if (!has_payload(opcode_of(first)) || !has_payload(p->opcode))
 			return false;
 	}
-	return psn == last->last_psn + 1 && last->verb == verb_of(p->opcode);
+	return psn == last->psn + 1 && track_verb_of(opcode_of(first)) == track_verb_of(p->opcode);
+}
+
+/* What is the last of a run so far; how many are in it. */
+static void end_run(struct track_ladder *l, const struct track_packet *p, int32_t psn,
+		    int32_t count)
+{
+	*place_at(l, l->end - 1u) =
+		(struct track_rung_place){ .frame_what = p->at.frame << FRAME_SHIFT | p->syndrome,
+					   .time_ns = p->at.time_ns,
+					   .psn = psn,
+					   .other = count };
+}
+
+/* A run of one is in one place: there is room for another, as the first places are more than two. */
+static void lengthen(struct track_series_room *all, struct track_ladder *l,
+		     const struct track_packet *p, int32_t psn)
+{
+	int32_t count = 1;
+
+	if (l->last == 2) {
+		count = place_at(l, l->end - 1u)->other;
+	} else if (has_room(all, l, 1)) {
+		place_at(l, l->end - 1u)->frame_what |= IS_LONG;
+		l->end++;
+		l->last = 2;
+	}
+	end_run(l, p, psn, count + 1);
 }
 
 void track_ladder_add(struct track_series *t, const struct track_packet *p,
 		      enum track_rung_kind kind, int32_t psn, int32_t missing)
 {
-	struct track_rung *last = &t->ladder.open;
+	struct track_ladder *l = &t->ladder;
+	const uint8_t places = kind == TRACK_RUNG_NAK ? 2 : 1; /* its syndrome is in the second */
 
-	if (missing == TRACK_SERIES_NONE && goes_on(last, p, kind, psn)) {
-		last->count++;
-		last->last_frame = p->at.frame;
-		last->last_ns = p->at.time_ns;
-		last->last_psn = psn;
+	if (missing == TRACK_SERIES_NONE && l->n && goes_on(l, p, kind, psn)) {
+		lengthen(t->all, l, p, psn);
 		return;
 	}
-	if (last->count)
-		close_run(t->all, &t->ladder);
-	*last = (struct track_rung){ .frame = p->at.frame,
-				     .last_frame = p->at.frame,
-				     .time_ns = p->at.time_ns,
-				     .last_ns = p->at.time_ns,
-				     .count = 1,
-				     .psn = psn,
-				     .last_psn = psn,
-				     .missing = missing,
-				     .kind = (uint8_t)kind,
-				     .opcode = p->opcode,
-				     .verb = (uint8_t)verb_of(p->opcode),
-				     .syndrome = p->syndrome };
+	if (l->n == TRACK_LADDER_RUNS)
+		forget_oldest(l);
+	if (!has_room(t->all, l, places)) {
+		l->forgot = true;
+		return;
+	}
+	*place_at(l, l->end) =
+		(struct track_rung_place){ .frame_what = p->at.frame << FRAME_SHIFT |
+							 (uint64_t)p->opcode << OPCODE_SHIFT |
+							 (places == 2 ? IS_LONG : 0) | kind,
+					   .time_ns = p->at.time_ns,
+					   .psn = psn,
+					   .other = missing };
+	l->end = (uint8_t)(l->end + places);
+	l->n++;
+	l->last = places;
+	if (places == 2)
+		end_run(l, p, psn, 1);
 }
 
 struct track_rungs track_ladder_last(const struct track_ladder *l)
@@ -219,10 +224,8 @@ struct track_rungs track_ladder_last(const struct track_ladder *l)
 				    .forgot = l->forgot };
 	unsigned int at = 0;
 
-	while (at < l->used)
-		at += unpack(&last.run[last.n++], l, at);
-	if (l->open.count)
-		last.run[last.n++] = l->open;
+	while (at < used(l))
+		at += unpack(&last.run[last.n++], l, l->first + at);
 	return last;
 }
 

@@ -41,7 +41,7 @@ struct track_rungs {
 	bool forgot;
 };
 
-/* Runs that are over, in a ring of places: one for a packet, two for a run of several, and for a NAK. */
+/* Runs are in a ring of places: one for a packet, two for a run of several, and for a NAK. */
 struct track_rung_place {
 	uint64_t frame_what; /* ladder.c */
 	uint64_t time_ns;
@@ -54,10 +54,11 @@ struct track_rung_costliest {
 };
 
 struct track_ladder {
-	struct track_rung open; /* the last run; without packets there is none */
 	struct track_rung_place *place;
-	uint8_t first, used, room; /* places: the oldest is at first */
-	uint8_t n;                 /* runs in them */
+	uint8_t first, end; /* of the places that are used, of those of all that ever were */
+	uint8_t room;       /* places */
+	uint8_t n;          /* runs in them */
+	uint8_t last;       /* places of the last one */
 	bool forgot;
 	struct track_rung_costliest *costliest; /* NULL: no incident ended */
 };

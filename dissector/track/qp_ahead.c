@@ -48,7 +48,7 @@ static void ask_timeline(const struct track_timeline *t)
 		track_ask(&t->bin[t->recent], sizeof(*t->bin));
 }
 
-/* Where its column and its last runs go as they are over. */
+/* Where its column goes as it is over; the last run, and where the next one goes. */
 static void ask_kept(const struct track_series *t)
 {
 	const struct track_ladder *l = &t->ladder;
@@ -56,7 +56,7 @@ static void ask_kept(const struct track_series *t)
 	if (t->n)
 		track_ask(&t->kept[t->recent], sizeof(*t->kept));
 	if (l->room)
-		track_ask(&l->place[(l->first + l->used) & (l->room - 1u)], 2 * sizeof(*l->place));
+		track_ask(&l->place[(l->end - 1u) & (l->room - 1u)], 2 * sizeof(*l->place));
 }
 
 /* What is measured, where it is: of each connection once in a row. */

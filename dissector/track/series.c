@@ -22,12 +22,12 @@ static struct track_series *series_of(const struct track_dir *d)
 }
 
 /* That of a packet, which is counted in it. */
-static struct track_column *count(struct track_qps *s, struct track_series *t,
-				  const struct track_packet *p)
+static inline struct track_column *count(struct track_qps *s, struct track_series *t,
+					 const struct track_packet *p)
 {
 	struct track_column *c = &t->open;
 
-	if (p->at.time_ns < t->begin_ns || p->at.time_ns >= t->end_ns)
+	if (G_UNLIKELY(p->at.time_ns < t->begin_ns || p->at.time_ns >= t->end_ns))
 		track_column_open(s, t, p->at.time_ns);
 	if (!c->first_frame || p->at.frame < c->first_frame)
 		c->first_frame = p->at.frame;
