@@ -9,10 +9,10 @@ static const char *const protocol_titles[IBW_PROTO_COUNT] = {
 	[IBW_PROTO_IWARP] = "iWARP MPA", [IBW_PROTO_PAUSE] = "pause frames",
 };
 
-/* Packets that this program is about. */
+/* Packets that this program is about; of iWARP, most of which say it by what was before them, FPDUs. */
 static uint64_t of_ours(const struct pl_totals *totals)
 {
-	uint64_t n = 0;
+	uint64_t n = totals->fpdus;
 	unsigned int i;
 
 	for (i = 0; i < IBW_PROTO_COUNT; i++)
@@ -283,6 +283,7 @@ static void tiles(struct pl_html *html)
 	for (i = 0; i < IBW_PROTO_COUNT; i++)
 		if (protocol_titles[i])
 			number_tile(p, protocol_titles[i], totals->protocols[i]);
+	number_tile(p, "iWARP FPDUs", totals->fpdus);
 	packets_tile(p, totals);
 	g_string_append(p, "</dl>\n");
 }

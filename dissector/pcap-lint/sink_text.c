@@ -378,7 +378,7 @@ static void protocols(struct ibw_out *o, const struct pl_totals *totals)
 		return;
 	if (totals->rules[LINT_ROC001])
 		some(o, totals->rules[LINT_ROC001], " RoCE v2 at another port");
-	else
+	else if (!totals->iwarp)
 		ibw_out_str(o, ", no RDMA");
 }
 

@@ -330,7 +330,7 @@ def summary_line(one, severity, summed, told=(), gone=(), rules=None):
     said = [W.counted(one["packets"], "packet")]
     protocols = [f"{n} {PROTOCOLS[key]}" for key, n in one["protocols"].items() if key in PROTOCOLS]
     elsewhere = one["rules"].get("ROC001", 0)
-    said += protocols or ([f"{elsewhere} RoCE v2 at another port"] if elsewhere else ["no RDMA"])
+    said += protocols or ([f"{elsewhere} RoCE v2 at another port"] if elsewhere else [] if "iwarp" in one else ["no RDMA"])
     said += [f"{one[key]} {what}" for key, what in (("ce", "CE"), ("cnp", "CNP"), ("pause", "pause")) if one[key]]
     if set(one["dscp"]) - {"0"}:
         said += [f"{n} DSCP {dscp}" for dscp, n in one["dscp"].items()]
