@@ -86,6 +86,8 @@ void pl_html_incidents(struct pl_html *html);
 void pl_html_congestion(struct pl_html *html);
 void pl_html_waited(struct pl_html *html);
 void pl_html_worst(struct pl_html *html);
+void pl_html_commands(struct pl_html *html);
+void pl_html_story(struct pl_html *html);
 void pl_html_tables(struct pl_html *html);
 struct track_cm_list;
 void pl_html_cm(struct pl_html *html, const struct track_cm_list *list);

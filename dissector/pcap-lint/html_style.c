@@ -27,7 +27,7 @@ const char pl_html_style[] =
 	"th{text-align:left;color:var(--soft);font-weight:600;border-bottom:1px solid var(--rule);vertical-align:bottom}\n"
 	"td,th{padding:3px 10px 3px 0}td{vertical-align:top}tbody tr+tr td{border-top:1px solid var(--rule)}\n"
 	".n{text-align:right;white-space:nowrap}\n"
-	"tr:target td{background:var(--halt)}\n"
+	"tr:target td{background:var(--halt)}.who{min-width:9.5em}\n"
 	"code{font:12.5px ui-monospace,\"DejaVu Sans Mono\",monospace}\n"
 	".more{color:var(--soft);font-size:13.5px}\n"
 	".error{color:var(--bad);font-weight:700}.warning{color:var(--rnr);font-weight:700}.note,.perf{color:var(--soft);font-weight:700}\n"

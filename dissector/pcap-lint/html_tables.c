@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* html_tables.c - what is no connection: conversations of the CM, clients of managers, groups and the rest of a subnet. */
+/*
+ * html_tables.c - what is no connection: commands of upper layers, conversations of the CM, clients of managers, groups and the
+ * rest of a subnet.
+ */
 #include "cm.h"
 #include "html.h"
 #include "mads.h"
 #include "subnet.h"
+#include "upper.h"
 
 /* @list: conversations, of which there is a picture, too; NULL: none. */
 static void table(struct pl_html *html, const char *title, const struct pl_columns *columns,
@@ -12,7 +16,8 @@ static void table(struct pl_html *html, const char *title, const struct pl_colum
 	char *title_case = g_strdup(title);
 	GString *p = html->page;
 
-	*title_case = g_ascii_toupper(*title_case);
+	if (!g_ascii_isupper(title_case[1])) /* iSER stays as it is */
+		*title_case = g_ascii_toupper(*title_case);
 	g_string_append(p, "<h2>");
 	pl_html_text(p, title_case);
 	g_string_append(p, "</h2>\n");
@@ -58,10 +63,18 @@ static void mads(struct pl_html *html, bool clients, const char *title)
 	pl_columns_free(c);
 }
 
-static void of_subnet(void *user, const char *title, const struct pl_columns *columns,
-		      unsigned int more)
+/* A table of several that are alike. */
+static void each(void *user, const char *title, const struct pl_columns *columns, unsigned int more)
 {
 	table(user, title, columns, more, NULL);
+}
+
+void pl_html_commands(struct pl_html *html)
+{
+	const struct pl_report *report = html->report;
+
+	if (report->track && track_commands(report->track))
+		pl_upper_each(report, track_commands(report->track), PL_HTML_ROWS, each, html);
 }
 
 void pl_html_tables(struct pl_html *html)
@@ -83,6 +96,6 @@ void pl_html_subnet(struct pl_html *html)
 		return;
 	track_subnet_open(&s);
 	track_subnet_list(html->report->track, &s);
-	pl_subnet_each(html->report, &s, true, PL_HTML_ROWS, of_subnet, html);
+	pl_subnet_each(html->report, &s, true, PL_HTML_ROWS, each, html);
 	track_subnet_close(&s);
 }

@@ -289,7 +289,7 @@ static void html(void)
 {
 	puts(".PP");
 	line("With --format html the report is one page for people: the name of the capture and what is wrong with it, figures that are not 0, "
-	     "connections over time, incidents by the time that they cost, congestion if there is any, who waited for whom, the worst connections in detail (PSNs over time, the packets around the costliest incident, how long answers took, all figures), conversations of the CM with their messages over time, MAD clients and what they ask for, who sends to whom, findings by rule, folded, with what the rule "
+	     "connections over time, incidents by the time that they cost, congestion if there is any, who waited for whom, the worst connections in detail (PSNs over time, the packets around the costliest incident, how long answers took, all figures), commands of upper layers, what happened in the subnet, conversations of the CM with their messages over time, MAD clients and what they ask for, who sends to whom, findings by rule, folded, with what the rule "
 	     "means and what to do, all connections, what is known of the subnet, and the capture itself. Of a rule 20 findings are shown (N with --max-per-rule, 0 for all), 100 lines of incidents, 300 connections, 40 over time and 8 in detail, and 30 "
 	     "rows of other tables; below each is how much was left out, and the command that shows it. The page is one file, which "
 	     "loads nothing and says all without its script; that sorts tables and searches. The same input gives the same bytes. "

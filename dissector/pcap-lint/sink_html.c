@@ -89,6 +89,8 @@ static void section(struct pl_html *html)
 	pl_html_congestion(html);
 	pl_html_waited(html);
 	pl_html_worst(html);
+	pl_html_commands(html);
+	pl_html_story(html);
 	pl_html_tables(html);
 	pl_html_pairs(html);
 	pl_html_findings(html);

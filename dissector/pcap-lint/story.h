@@ -72,6 +72,11 @@ const char *pl_story_why(const struct pl_report *report, const struct pl_story *
 void pl_text_story_subnet(struct pl_report *report, const struct track_chronicle *c);
 void pl_json_story_subnet(struct pl_report *report, const struct track_chronicle *c);
 
+/* Each line of it; returns how many events there was no line for. */
+typedef void pl_story_subnet_line(void *user, const struct track_told_of *h, const char *text);
+uint64_t pl_story_subnet_each(const struct pl_report *report, const struct track_chronicle *c,
+			      pl_story_subnet_line *line, void *user);
+
 /* For the sinks. */
 void pl_text_story(struct pl_report *report, const struct pl_story *story);
 void pl_json_story(struct pl_report *report, const struct pl_story *story);

@@ -174,6 +174,19 @@ static uint64_t left_out(const struct track_chronicle *c, unsigned int n)
 	return c->n - n + c->more;
 }
 
+uint64_t pl_story_subnet_each(const struct pl_report *report, const struct track_chronicle *c,
+			      pl_story_subnet_line *line, void *user)
+{
+	bool told[TRACK_CHRONICLE_MAX];
+	char text[PL_STORY_TEXT];
+	unsigned int i, n = choose(c, told);
+
+	for (i = 0; i < c->n; i++)
+		if (told[i])
+			line(user, &c->entry[i], text_of(report, &c->entry[i], text));
+	return left_out(c, n);
+}
+
 static const char *nothing = "there is nothing to tell: the capture has no SMPs, traps or joins";
 
 void pl_text_story_subnet(struct pl_report *report, const struct track_chronicle *c)

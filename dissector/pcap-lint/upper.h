@@ -3,6 +3,7 @@
 #ifndef PL_UPPER_H
 #define PL_UPPER_H
 
+#include "columns.h"
 #include "report.h"
 #include "track/ulp/ulp.h"
 
@@ -34,7 +35,13 @@ const char *pl_upper_protocol(unsigned int ulp);
 const char *pl_upper_status(const struct track_ulp_queue *q, const struct track_ulp_command *c,
 			    char buf[TRACK_ULP_STATUS_TEXT]);
 
-/* The lines of JSON; the table of --stats. */
+/* A table of each upper layer that there is any command of, its first @most rows. */
+typedef void pl_upper_table(void *user, const char *title, const struct pl_columns *columns,
+			    unsigned int more);
+void pl_upper_each(const struct pl_report *report, const struct track_ulps *ulps, unsigned int most,
+		   pl_upper_table *table, void *user);
+
+/* The lines of JSON; the tables of --stats. */
 void pl_json_upper(struct pl_report *report, const struct track_ulps *ulps);
 void pl_text_upper(struct pl_report *report, const struct track_ulps *ulps);
 

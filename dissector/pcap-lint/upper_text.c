@@ -62,7 +62,7 @@ static void times(char *buf, const struct track_histogram *h)
 }
 
 /* "12.3 ms, frame 80" */
-static void slowest(struct pl_report *report, char *buf, const struct pl_upper *upper)
+static void slowest(const struct pl_report *report, char *buf, const struct pl_upper *upper)
 {
 	const char *file = pl_frames_place(&report->frames, upper->queue->first_frame).file;
 	const struct track_ulp_operation *op = upper->operation;
@@ -78,7 +78,8 @@ static void slowest(struct pl_report *report, char *buf, const struct pl_upper *
 	ibw_out_close(&o);
 }
 
-static void row(struct pl_report *report, struct pl_columns *columns, const struct pl_upper *upper)
+static void row(const struct pl_report *report, struct pl_columns *columns,
+		const struct pl_upper *upper)
 {
 	const struct track_ulp_operation *op = upper->operation;
 	char cell[COLUMNS][CELL];
@@ -106,11 +107,12 @@ static void row(struct pl_report *report, struct pl_columns *columns, const stru
 	pl_columns_add(columns, cells);
 }
 
-/* The rows of one upper layer; how many there are, shown or not. */
-static unsigned int add_rows(struct pl_report *report, struct pl_columns *columns,
-			     const struct pl_upper *list, unsigned int n, unsigned int ulp)
+/* The first @most rows of one upper layer; how many there are, shown or not. */
+static unsigned int add_rows(const struct pl_report *report, struct pl_columns *columns,
+			     const struct pl_upper *list, unsigned int n, unsigned int ulp,
+			     unsigned int most)
 {
-	unsigned int i, all = 0, most = report->options->max_per_rule ? SHOWN : UINT_MAX;
+	unsigned int i, all = 0;
 
 	for (i = 0; i < n; i++)
 		if (list[i].queue->ulp == ulp && all++ < most)
@@ -118,40 +120,51 @@ static unsigned int add_rows(struct pl_report *report, struct pl_columns *column
 	return all;
 }
 
-/* "FILE: SRP commands by operation, slowest first"; NVMe has queues with a number of their own. */
-static void table(struct pl_report *report, const struct pl_upper *list, unsigned int n,
-		  unsigned int ulp)
+void pl_upper_each(const struct pl_report *report, const struct track_ulps *ulps, unsigned int most,
+		   pl_upper_table *table, void *user)
 {
-	struct pl_columns *columns = pl_columns_new(titles, COLUMNS);
-	unsigned int all = add_rows(report, columns, list, n, ulp);
-	unsigned int shown = report->options->max_per_rule ? MIN(all, SHOWN) : all;
+	unsigned int n, ulp, all;
+	uint32_t *where = pl_upper_where(report, ulps);
+	struct pl_upper *list = pl_upper_list(report, ulps, where, true, &n);
+	struct pl_columns *columns;
+	char *title;
+
+	for (ulp = 0; n && ulp < IBW_ULP_COUNT; ulp++) {
+		columns = pl_columns_new(titles, COLUMNS);
+		all = add_rows(report, columns, list, n, ulp, most);
+		/* NVMe has queues with a number of their own. */
+		title = g_strdup_printf("%s commands by %soperation, slowest first",
+					pl_upper_protocol(ulp),
+					ulp == IBW_ULP_NVME ? "queue and " : "");
+		if (all)
+			table(user, title, columns, all - MIN(all, most));
+		g_free(title);
+		pl_columns_free(columns);
+	}
+	g_free(list);
+	g_free(where);
+}
+
+static void print(void *user, const char *title, const struct pl_columns *columns,
+		  unsigned int more)
+{
+	struct pl_report *report = user;
 	struct ibw_out *o = &report->output->out;
 
-	if (all) {
-		pl_output_room(report->output);
-		pl_out_files(o, &report->frames);
-		ibw_out_str(o, ": ");
-		ibw_out_str(o, pl_upper_protocol(ulp));
-		ibw_out_str(o, ulp == IBW_ULP_NVME ? " commands by queue and operation"
-						   : " commands by operation");
-		ibw_out_str(o, ", slowest first\n");
-		pl_columns_print(columns, report->output);
-	}
-	if (all > shown) {
-		ibw_out_dec(o, all - shown);
-		ibw_out_str(o, " more (--max-per-rule 0 shows all)\n");
-	}
-	pl_columns_free(columns);
+	pl_output_room(report->output);
+	pl_out_files(o, &report->frames);
+	ibw_out_str(o, ": ");
+	ibw_out_str(o, title);
+	ibw_out_char(o, '\n');
+	pl_columns_print(columns, report->output);
+	if (!more)
+		return;
+	ibw_out_dec(o, more);
+	ibw_out_str(o, " more (--max-per-rule 0 shows all)\n");
 }
 
 void pl_text_upper(struct pl_report *report, const struct track_ulps *ulps)
 {
-	unsigned int n, ulp;
-	uint32_t *where = pl_upper_where(report, ulps);
-	struct pl_upper *list = pl_upper_list(report, ulps, where, true, &n);
-
-	for (ulp = 0; n && ulp < IBW_ULP_COUNT; ulp++)
-		table(report, list, n, ulp);
-	g_free(list);
-	g_free(where);
+	pl_upper_each(report, ulps, report->options->max_per_rule ? SHOWN : UINT_MAX, print,
+		      report);
 }

@@ -42,6 +42,16 @@ FILLED = {"title", "h1", "h2", "h3", "p", "dt", "dd", "caption", "figcaption", "
           "figure", "table", "section", "svg", "text"}
 SCRIPT_MAX, SMALL_MAX, FLOWS, FINDINGS, INCIDENTS = 12 << 10, 120 << 10, 300, 20, 100
 SMALL_PART = 10
+ROWS = 30
+# Tables of a subnet: the object of JSON, the heading, columns and keys that have the same.
+SUBNET = {
+    "group": ("Multicast groups", {}), "neighbour": ("IPoIB neighbours", {}), "sm": ("Subnet management", {}), "pause": ("Pause frames", {}),
+    "ports": ("UDP source ports and MTUs by hosts", {}), "node": ("Nodes", {"ports": "ports", "type": "kind"}),
+    "link": ("Links, what changed most first", {"port": "port", "state": "state", "changes": "changes", "frame": "frame"}),
+    "trap": ("Traps", {"trap": "trap", "what": "name", "times": "count", "first frame": "first_frame"}),
+    "counter": ("Counters of ports", {"port": "port", "readings": "readings", "resets": "resets", "packets out": "packets_out"}),
+    "partition": ("Partitions", {"full members": "full", "limited members": "limited"}),
+}
 
 
 class Node:
@@ -287,6 +297,39 @@ class Html(unittest.TestCase):
         self.assertLessEqual(packets, ours)
         self.assertGreater(2 * packets, ours)
 
+    def check_table(self, page, title, objects, columns):
+        """The first rows of a table are the objects, as far as those columns are concerned; the others are counted."""
+        tables = self.section(page, title)
+        self.assertEqual(bool(tables), bool(objects), title)
+        if not objects:
+            return
+        rows, heads = tables[0].one("tbody").children, [th.text() for th in tables[0].one("thead").all("th")]
+        self.assertEqual(len(rows), min(len(objects), ROWS), title)
+        for row, one in zip(rows, objects):
+            cells = {head: cell.text() for head, cell in zip(heads, row.children)}
+            for head, key in columns.items():
+                self.assertIn(cells.get(head, ""), ("", "0") if one[key] in (0, None) else (str(one[key]),), (title, head))
+        after = page.root.one("main").text().partition(title)[2]
+        self.assertEqual(f"{len(objects) - ROWS} more: " in after, len(objects) > ROWS, title)
+
+    def check_commands(self, page, operations):
+        """A table of each upper layer, its slowest operation first."""
+        for protocol in {one["protocol"] for one in operations}:
+            title = f"{protocol} commands by {'queue and ' if protocol == 'NVMe-oF' else ''}operation, slowest first"
+            some = sorted((one for one in operations if one["protocol"] == protocol), key=lambda one: -one["time"]["max"])
+            self.check_table(page, title, some, {"connection": "connection", "operation": "operation", "commands": "count", "failed": "errors",
+                                                 "not answered": "open", "open at most": "open_max"})
+        self.assertEqual(sum(h2.text().endswith("operation, slowest first") for h2 in page.root.all("h2")), len({one["protocol"] for one in operations}))
+
+    def check_subnet(self, page, some, capture):
+        for kind, (title, columns) in SUBNET.items():
+            self.check_table(page, title, of_type(some, kind), columns)
+        told = lines(capture, "--story", "subnet")
+        rows = self.rows(page, "What happened in the subnet")
+        self.assertEqual([(row[1].text(), row[2].text()) for row in rows], [(str(one["frame"]), one["text"]) for one in of_type(told, "event")])
+        more = of_type(told, "story")[0]["more"]
+        self.assertEqual(bool(re.search(rf"\b{more} more events? that matters? less\.", page.root.text())), bool(more))
+
     def check(self, capture):
         text = made(capture, status=(0, 1, 2))
         page = self.parse(text)
@@ -298,6 +341,9 @@ class Html(unittest.TestCase):
         self.check_findings(page, of_type(some, "finding"), summary)
         self.check_flows(page, flows)
         self.check_pairs(page, summary, flows)
+        self.check_commands(page, of_type(some, "upper"))
+        self.check_subnet(page, some, capture)
+        self.seen |= {line["type"] for line in some} | {one["protocol"] for one in of_type(some, "upper")}
         if len(flows) <= 1:
             self.assertLessEqual(len(text), SMALL_MAX)
         return text
@@ -307,9 +353,27 @@ class Html(unittest.TestCase):
         of_make = sorted(MADE.glob("streams-*.pcap*"))[::8] + sorted(MADE.glob("lint-*.pcap"))[::4]
         self.assertGreater(min(len(captures), len(of_make)), 40)
         captures += of_make
+        self.seen = set()
         for path in captures:
             with self.subTest(path.name):
                 self.check(str(path))
+        self.assertLessEqual(set(SUBNET) | {"NVMe-oF", "iSER", "SRP", "RPC-over-RDMA"}, self.seen)
+
+    def test_iwarp(self):
+        """A connection of iWARP that began before the capture is RDMA, though no packet says so alone."""
+        data, at = (ROOT / "pcaps/siw/20b-netem-reorder.pcap").read_bytes(), 24
+        for _ in range(25):
+            at += 16 + int.from_bytes(data[at + 8:at + 12], "little")
+        with tempfile.TemporaryDirectory() as where:
+            path = pathlib.Path(where, "mid.pcap")
+            path.write_bytes(data[:24] + data[at:])
+            summary = of_type(lines(path), "summary")[0]
+            page = self.parse(made(path))
+            self.assertNotIn("no RDMA", run(path).decode())
+        self.assertEqual((summary["protocols"].get("iwarp", 0), summary["iwarp"]["connections"]), (0, 1))
+        self.assertEqual(next(p for p in page.root.all("p") if p.attrs.get("class") == "verdict").text(), "No errors or warnings.")
+        tiles = {div.one("dt").text(): div.one("dd").text() for div in page.root.all("div") if list(div.all("dt"))}
+        self.assertEqual(tiles["iWARP FPDUs"], str(summary["iwarp"]["fpdus"]))
 
     def test_same_bytes(self):
         self.assertEqual(made(LOSS), made(LOSS))

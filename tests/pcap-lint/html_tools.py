@@ -4,8 +4,8 @@
 
 Of pages of captures, of several at once, of names and options that make other pages: no error of the Nu HTML checker (vnu-jar).
 In Chromium, with nothing but a file to read: no violation that axe-core knows in light or dark, all folded parts open; no
-request, no message of the console; without scripts as many pictures, rows and words. Then what the script does: it sorts,
-searches, opens what a link leads to, shows what is at the pointer. Checker and axe-core have to find what is planted.
+request, no message of the console; without scripts as many pictures, rows and words. Then what the script does: it sorts, by what
+a number with its unit is, too, searches, opens what a link leads to, shows what is at the pointer. Checker and axe-core have to find what is planted.
 
 With DIRECTORY, pictures of a page in light and dark are written there, for README.md.
 
@@ -33,7 +33,7 @@ LOSS = "rxe/12-drop-at-receiver-write.pcap"
 PAGES = {
     "loss": [LOSS], "many": ["faults/11b-16qp-read-loss.pcap"], "rnr": ["faults/06-rnr-infinite.pcap"], "cm": ["faults/20l-many-conn-loss.pcap"],
     "mads": ["mad/sweep.pcap"], "ud": ["rxe/10-mckey-ipv4.pcap"], "iwarp": ["siw/20b-netem-reorder.pcap"], "nothing": ["-f", "arp", LOSS],
-    "refused": ["faults/08-range-write.pcap"], "notes": ["--severity", "note", "--max-per-rule", "0", LOSS],
+    "commands": ["ulp/01b-nvme-loss.pcap"], "refused": ["faults/08-range-write.pcap"], "notes": ["--severity", "note", "--max-per-rule", "0", LOSS],
     "several": [LOSS, "faults/11b-16qp-read-loss.pcap", "mad/sweep.pcap"],
 }
 NAMES = ["\u202e<b>&\"'.pcap", "</script><svg onload=x>.pcap"]
@@ -75,6 +75,13 @@ const acts = async (browser, file) => {
 	const box = await (await page.$('svg[data-ns]')).boundingBox();
 	await page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.6);
 	done.tip = await page.evaluate(() => [document.getElementById('tip').hidden, document.getElementById('tip').textContent]);
+	done.units = await page.evaluate(() => {
+		const table = Array.from(document.querySelectorAll('table')).find((t) => t.caption && t.caption.textContent.startsWith('Worst first'));
+		const cells = () => Array.from(table.tBodies[0].rows).map((row) => row.cells[2]);
+		cells().forEach((cell, i) => { cell.textContent = ['3', '20 ms / 1 s', '2.5 k', '', '900 us, frame 7', '1.5 s'][i] || ''; });
+		table.tHead.rows[0].cells[2].querySelector('button').click();
+		return cells().map((cell) => cell.textContent).filter(Boolean);
+	});
 	await page.close();
 	return done;
 };
@@ -181,6 +188,8 @@ def acts(done):
     words, all_fit = done["found"]
     if not all_fit or not words[0].isdigit() or words.startswith("0 "):
         yield f"search finds {words}, {all_fit}"
+    if done["units"] != ["1.5 s", "20 ms / 1 s", "900 us, frame 7", "2.5 k", "3"]:
+        yield f"what has units is sorted {done['units']}"
     if done["tip"][0] or not done["tip"][1].startswith("+"):
         yield f"the pointer shows {done['tip']}"
 
