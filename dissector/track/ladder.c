@@ -113,8 +113,8 @@ static bool grow(struct track_series_room *all, struct track_ladder *l)
 	return true;
 }
 
-static __attribute__((noinline)) bool make_room(struct track_series_room *all,
-						struct track_ladder *l, unsigned int places)
+/* Room for @places more; what is oldest goes for them. False: there is none. */
+static bool make_room(struct track_series_room *all, struct track_ladder *l, unsigned int places)
 {
 	while (used(l) + places > l->room && !grow(all, l)) {
 		if (!l->n)
@@ -122,13 +122,6 @@ static __attribute__((noinline)) bool make_room(struct track_series_room *all,
 		forget_oldest(l);
 	}
 	return true;
-}
-
-/* Room for @places more; what is oldest goes for them. False: there is none. */
-static inline bool has_room(struct track_series_room *all, struct track_ladder *l,
-			    unsigned int places)
-{
-	return G_LIKELY(used(l) + places <= l->room) || make_room(all, l, places);
 }
 
 /* Runs */
@@ -173,14 +166,15 @@ static void end_run(struct track_ladder *l, const struct track_packet *p, int32_
 }
 
 /* A run of one is in one place: there is room for another, as the first places are more than two. */
-static void lengthen(struct track_series_room *all, struct track_ladder *l,
-		     const struct track_packet *p, int32_t psn)
+static __attribute__((noinline)) void lengthen(struct track_series_room *all,
+					       struct track_ladder *l, const struct track_packet *p,
+					       int32_t psn)
 {
 	int32_t count = 1;
 
 	if (l->last == 2) {
 		count = place_at(l, l->end - 1u)->other;
-	} else if (has_room(all, l, 1)) {
+	} else if (make_room(all, l, 1)) {
 		place_at(l, l->end - 1u)->frame_what |= IS_LONG;
 		l->end++;
 		l->last = 2;
@@ -188,11 +182,41 @@ static void lengthen(struct track_series_room *all, struct track_ladder *l,
 	end_run(l, p, psn, count + 1);
 }
 
+/* A run of one packet. @is_long: in two places. */
+static inline void begin_run(struct track_ladder *l, const struct track_packet *p,
+			     enum track_rung_kind kind, int32_t psn, int32_t missing,
+			     unsigned int is_long)
+{
+	*place_at(l, l->end) =
+		(struct track_rung_place){ .frame_what = p->at.frame << FRAME_SHIFT |
+							 (uint64_t)p->opcode << OPCODE_SHIFT |
+							 is_long | kind,
+					   .time_ns = p->at.time_ns,
+					   .psn = psn,
+					   .other = missing };
+	l->last = is_long ? 2 : 1;
+	l->end = (uint8_t)(l->end + l->last);
+	l->n++;
+}
+
+/* Whatever it is: of a NAK its syndrome is in the second place. */
+static __attribute__((noinline)) void
+begin_any(struct track_series_room *all, struct track_ladder *l, const struct track_packet *p,
+	  enum track_rung_kind kind, int32_t psn, int32_t missing)
+{
+	if (!make_room(all, l, kind == TRACK_RUNG_NAK ? 2 : 1)) {
+		l->forgot = true;
+		return;
+	}
+	begin_run(l, p, kind, psn, missing, kind == TRACK_RUNG_NAK ? IS_LONG : 0);
+	if (kind == TRACK_RUNG_NAK)
+		end_run(l, p, psn, 1);
+}
+
 void track_ladder_add(struct track_series *t, const struct track_packet *p,
 		      enum track_rung_kind kind, int32_t psn, int32_t missing)
 {
 	struct track_ladder *l = &t->ladder;
-	const uint8_t places = kind == TRACK_RUNG_NAK ? 2 : 1; /* its syndrome is in the second */
 
 	if (missing == TRACK_SERIES_NONE && l->n && goes_on(l, p, kind, psn)) {
 		lengthen(t->all, l, p, psn);
@@ -200,22 +224,10 @@ void track_ladder_add(struct track_series *t, const struct track_packet *p,
 	}
 	if (l->n == TRACK_LADDER_RUNS)
 		forget_oldest(l);
-	if (!has_room(t->all, l, places)) {
-		l->forgot = true;
-		return;
-	}
-	*place_at(l, l->end) =
-		(struct track_rung_place){ .frame_what = p->at.frame << FRAME_SHIFT |
-							 (uint64_t)p->opcode << OPCODE_SHIFT |
-							 (places == 2 ? IS_LONG : 0) | kind,
-					   .time_ns = p->at.time_ns,
-					   .psn = psn,
-					   .other = missing };
-	l->end = (uint8_t)(l->end + places);
-	l->n++;
-	l->last = places;
-	if (places == 2)
-		end_run(l, p, psn, 1);
+	if (kind == TRACK_RUNG_NAK || used(l) >= l->room)
+		begin_any(t->all, l, p, kind, psn, missing);
+	else
+		begin_run(l, p, kind, psn, missing, 0);
 }
 
 struct track_rungs track_ladder_last(const struct track_ladder *l)
