@@ -36,6 +36,7 @@ static void say_reply(const struct track_qps *s, const struct track_request *q,
 		.psn = kind == TRACK_REPLY_ACK ? (uint32_t)(q->psn & 0xffffff) : p->psn,
 		.kind = (uint8_t)kind,
 		.opcode = p->opcode,
+		.syndrome = p->syndrome,
 		.verb = (uint8_t)track_verb_of(q->opcode),
 	};
 

@@ -109,6 +109,9 @@ bool track_conn_rank(const struct track_conn *c, const struct track_half *half, 
 /* The service ID that the REQ of its connection asks for; 0: not known. */
 uint64_t track_conn_service(const struct track_half *half);
 
+/* The frame of the message of the CM that began its connection; 0: not known. */
+uint64_t track_conn_cm_frame(const struct track_half *half);
+
 /* track_qp_depth() of its requests. */
 uint32_t track_conn_depth(const struct track_half *half);
 

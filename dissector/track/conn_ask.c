@@ -57,6 +57,11 @@ uint64_t track_conn_service(const struct track_half *half)
 	return half->qp ? track_qp_service_id(half->qp) : 0;
 }
 
+uint64_t track_conn_cm_frame(const struct track_half *half)
+{
+	return half->qp ? track_qp_cm_frame(half->qp) : 0;
+}
+
 uint32_t track_conn_depth(const struct track_half *half)
 {
 	return half->qp ? track_qp_depth(half->qp, (enum track_way)half->way) : TRACK_NO_DEPTH;

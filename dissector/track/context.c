@@ -814,6 +814,13 @@ uint64_t track_connection_service(const struct track *t, const struct track_flow
 	return h ? track_conn_service(h) : 0;
 }
 
+uint64_t track_connection_cm_frame(const struct track *t, const struct track_flow *flow)
+{
+	const struct track_half *h = half_of(t, flow);
+
+	return h ? track_conn_cm_frame(h) : 0;
+}
+
 uint32_t track_connection_depth(const struct track *t, const struct track_flow *flow)
 {
 	const struct track_half *h = half_of(t, flow);

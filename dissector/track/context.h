@@ -195,6 +195,9 @@ bool track_connection_serial(const struct track *t, const struct track_flow *flo
 /* The service ID that the REQ of its connection asks for; 0: not known. */
 uint64_t track_connection_service(const struct track *t, const struct track_flow *flow);
 
+/* The frame of the message of the CM that began its connection; 0: none was captured, or it is not known yet. */
+uint64_t track_connection_cm_frame(const struct track *t, const struct track_flow *flow);
+
 /* track_qp_depth() of its requests. */
 uint32_t track_connection_depth(const struct track *t, const struct track_flow *flow);
 

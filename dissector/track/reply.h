@@ -38,7 +38,10 @@ struct track_reply {
 	uint32_t psn; /* of the request an ACK is about, else of the packet "answer" */
 	uint8_t kind; /* enum track_reply_kind */
 	uint8_t opcode; /* of the answer; of the CM enum track_cm_message; of other MADs the request's method */
-	uint8_t flags; /* of the packet of a message: enum track_packet_flags */
+	union {
+		uint8_t flags;    /* of the packet of a message: enum track_packet_flags */
+		uint8_t syndrome; /* of what answers a request, if it has an AETH */
+	};
 	union {
 		uint8_t verb; /* of the request: enum track_verb; not of MADs */
 		uint8_t side; /* of the CM: enum track_cm_side */

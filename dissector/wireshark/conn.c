@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * conn.c - the messages of the CM that began and ended a connection: each of them, and each packet of the
- * connection, names the others, and says how long they took and which side sends it.
+ * connection, names the others, and says how long they took, which side sends it, and what of it was captured.
  */
 #include <ibwire/ibwire.h>
 
@@ -10,17 +10,21 @@
 /* Those beyond it are not kept: 64 MiB. */
 #define CONNECTIONS_MAX 500000u
 
-/* What there is a field for: the first one of each kind. */
+/* What there is a field for: the first one of each kind; its bit of ibwire.conn.completeness, for ever. */
 #define MESSAGES(MESSAGE)                                                                          \
-	MESSAGE(REQ, req)                                                                          \
-	MESSAGE(REP, rep)                                                                          \
-	MESSAGE(RTU, rtu)                                                                          \
-	MESSAGE(REJ, rej)                                                                          \
-	MESSAGE(DREQ, dreq)                                                                        \
-	MESSAGE(DREP, drep)
+	MESSAGE(REQ, req, 0x01)                                                                    \
+	MESSAGE(REP, rep, 0x02)                                                                    \
+	MESSAGE(RTU, rtu, 0x04)                                                                    \
+	MESSAGE(REJ, rej, 0x40)                                                                    \
+	MESSAGE(DREQ, dreq, 0x10)                                                                  \
+	MESSAGE(DREP, drep, 0x20)
+
+#define DATA_BIT 0x08u      /* a packet of its queue pairs */
+#define COMPLETE_BITS 0x37u /* begun and ended by the CM, with or without data */
+#define COMPLETENESS_BITS 0x7fu
 
 enum {
-#define MESSAGE(id, name) AT_##id,
+#define MESSAGE(id, name, bit) AT_##id,
 	MESSAGES(MESSAGE)
 #undef MESSAGE
 		MESSAGE_COUNT
@@ -29,13 +33,42 @@ enum {
 struct connection {
 	uint32_t frame[MESSAGE_COUNT]; /* 0: none was captured so far */
 	uint64_t req_ns, rtu_ns;       /* times of those */
+	bool has_data;
 };
 
 _Static_assert(sizeof(struct connection) <= 128, "one a connection");
 
 static wmem_map_t *connections; /* first frame -> struct connection */
 static uint32_t n_connections;
-static int hf[MESSAGE_COUNT], hf_setup_time, hf_role;
+static int hf[MESSAGE_COUNT], hf_setup_time, hf_role, hf_completeness;
+
+static const uint8_t bit_of[MESSAGE_COUNT] = {
+#define MESSAGE(id, name, bit) [AT_##id] = bit,
+	MESSAGES(MESSAGE)
+#undef MESSAGE
+};
+
+/* "Incomplete: REQ, REP, RTU, data (15)" */
+static void completeness_text(char *text, uint32_t bits)
+{
+	static const char *const names[] = { "REQ", "REP", "RTU", "data", "DREQ", "DREP", "REJ" };
+	struct ibw_out o = ibw_out_open(text, ITEM_LABEL_LENGTH);
+	const char *before;
+	unsigned int i;
+
+	before = (bits & COMPLETE_BITS) == COMPLETE_BITS ? "Complete: " : "Incomplete: ";
+	for (i = 0; i < array_length(names); i++) {
+		if (!(bits >> i & 1))
+			continue;
+		ibw_out_str(&o, before);
+		ibw_out_str(&o, names[i]);
+		before = ", ";
+	}
+	ibw_out_str(&o, " (");
+	ibw_out_dec(&o, bits);
+	ibw_out_char(&o, ')');
+	ibw_out_close(&o);
+}
 
 void iw_conn_register(void)
 {
@@ -43,7 +76,7 @@ void iw_conn_register(void)
 					      { TRACK_CM_SERVER, "server" },
 					      { 0, NULL } };
 	static hf_register_info rows[] = {
-#define MESSAGE(id, name)                                                                          \
+#define MESSAGE(id, name, bit)                                                                     \
 	{ &hf[AT_##id],                                                                            \
 	  { #id " in", "ibwire.conn." #name "_in", FT_FRAMENUM, BASE_NONE, NULL, 0,                \
 	    "The first " #id " of the connection", HFILL } },
@@ -57,6 +90,12 @@ void iw_conn_register(void)
 		{ &hf_role,
 		  { "Sent by the", "ibwire.conn.role", FT_UINT8, BASE_NONE, VALS(sides), 0,
 		    "The client sends the REQ, the server answers it", HFILL } },
+		{ &hf_completeness,
+		  { "Completeness", "ibwire.conn.completeness", FT_UINT8, BASE_CUSTOM,
+		    CF_FUNC(completeness_text), 0,
+		    "What of the connection was captured: REQ 1, REP 2, RTU 4, data 8, DREQ 16, DREP "
+		    "32, REJ 64",
+		    HFILL } },
 	};
 
 	proto_register_field_array(iw_proto, rows, array_length(rows));
@@ -76,7 +115,7 @@ void iw_conn_cleanup(void)
 static unsigned int at_of(uint8_t message)
 {
 	switch (message) {
-#define MESSAGE(id, name)                                                                          \
+#define MESSAGE(id, name, bit)                                                                     \
 	case TRACK_CM_##id:                                                                        \
 		return AT_##id;
 		MESSAGES(MESSAGE)
@@ -113,6 +152,15 @@ void iw_conn_add(const struct track_reply *r)
 		c->rtu_ns = r->time_ns;
 }
 
+void iw_conn_has_data(uint32_t first_frame)
+{
+	struct connection *c =
+		connections ? wmem_map_lookup(connections, GUINT_TO_POINTER(first_frame)) : NULL;
+
+	if (c)
+		c->has_data = true;
+}
+
 static void add_frames(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
 		       const struct connection *c)
 {
@@ -137,6 +185,20 @@ static void add_setup_time(proto_tree *tree, const struct iw_frame *frame,
 			proto_tree_add_time(tree, hf_setup_time, frame->tvb, 0, 0, &time));
 }
 
+/* Of the messages of the CM those that came; a packet that is none of them is data. */
+static void add_completeness(proto_tree *tree, const struct iw_frame *frame,
+			     const struct connection *c)
+{
+	uint32_t bits = frame->view.pkt.eths & IBW_ETH_DETH ? 0 : DATA_BIT;
+	unsigned int i;
+
+	for (i = 0; c && i < MESSAGE_COUNT; i++)
+		bits |= c->frame[i] ? bit_of[i] : 0;
+	if (c && c->has_data)
+		bits |= DATA_BIT;
+	iw_add_generated(tree, frame->tvb, hf_completeness, bits);
+}
+
 void iw_conn_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
 		  uint32_t first_frame, enum track_cm_side side)
 {
@@ -145,6 +207,8 @@ void iw_conn_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *f
 			? wmem_map_lookup(connections, GUINT_TO_POINTER(first_frame))
 			: NULL;
 
+	if (c || !first_frame)
+		add_completeness(tree, frame, c);
 	if (!c)
 		return;
 	add_frames(tree, pinfo, frame, c);

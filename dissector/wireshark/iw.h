@@ -474,7 +474,7 @@ void iw_link_add_ns(proto_tree *tree, tvbuff_t *tvb, int hf, const struct iw_lin
 struct iw_link *iw_stream_make_link(uint32_t frame);
 const struct iw_link *iw_stream_link(uint32_t frame); /* NULL: no packet of a connection */
 
-/* The first CM message of the connection that the frame's packet is of, once the file was read; 0: none. */
+/* The first CM message of the connection that the frame's packet is of, as far as known by now; 0: none. */
 uint32_t iw_stream_cm(uint32_t frame);
 /* track_qp_depth() of the direction of the frame's packet, as far as known by now. */
 uint32_t iw_stream_depth(uint32_t frame);
@@ -502,6 +502,8 @@ bool iw_stream_psn(const struct iw_frame *frame, uint32_t number, uint32_t *psn)
 uint32_t iw_stream_count(void); /* of numbers, once the file was read */
 /* The half of the frame's packet, by its first frame; 0: it is of none. */
 uint32_t iw_stream_half(uint32_t frame);
+/* On the first pass: the frame's packet answers a request that was sent so long before. */
+void iw_stream_took(uint32_t frame, uint64_t ns);
 /* The service ID of its connection; 0: not known. */
 uint64_t iw_stream_service(uint32_t frame);
 /* One more begins in the direction of the frame's packet: its number there; 0: it is of no connection. */
@@ -548,7 +550,8 @@ void iw_conn_register(void);
 void iw_conn_init(void); /* a file is about to be read */
 void iw_conn_cleanup(void);
 void iw_conn_add(const struct track_reply *r);
-/* The messages of the conversation that began at @first_frame, but this one; who sent this one. */
+void iw_conn_has_data(uint32_t first_frame); /* a packet of that connection was captured */
+/* The messages of the conversation that began at @first_frame, 0: no message of it is known, but this one; who sent this one. */
 void iw_conn_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
 		  uint32_t first_frame, enum track_cm_side side);
 

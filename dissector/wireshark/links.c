@@ -89,11 +89,24 @@ static bool is_ack(uint8_t opcode)
 	return TRACK_OPERATION(opcode) == IBW_OP_RC_ACKNOWLEDGE;
 }
 
+/* A NAK waits for the packet after what is missing. */
+static bool is_refusal(const struct track_reply *l)
+{
+	return is_ack(l->opcode) && IBW_AETH_TYPE(l->syndrome) != IBW_AETH_TYPE_ACK;
+}
+
+static void add_rtt(const struct track_reply *l)
+{
+	if (l->ns != TRACK_NO_TIME && !is_refusal(l))
+		iw_stream_took((uint32_t)l->answer, l->ns);
+}
+
 static void add_ack(struct iw_link *request, struct iw_link *answer, const struct track_reply *l)
 {
 	request->frame = (uint32_t)l->answer;
 	if (!answer || !is_ack(l->opcode))
 		return;
+	add_rtt(l);
 	answer->frame = (uint32_t)l->request;
 	iw_link_set_ns(answer, l->ns);
 	if (answer->acked < IW_LINK_ACKED_MAX)
@@ -110,6 +123,7 @@ static void add_response(struct iw_link *request, struct iw_link *answer,
 	request->frame = (uint32_t)l->answer;
 	if (!answer)
 		return;
+	add_rtt(l);
 	answer->frame = (uint32_t)l->request;
 	iw_link_set_ns(answer, l->ns);
 }

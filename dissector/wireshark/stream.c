@@ -20,6 +20,12 @@
 
 #define NO_NUMBER UINT32_MAX
 
+/* The time that an answer took. */
+struct took {
+	uint64_t ns;
+	uint32_t frame; /* 0: none is known */
+};
+
 struct stream {
 	uint64_t serial;     /* the trackers' */
 	uint64_t service_id; /* that its REQ asks for; 0: not known */
@@ -28,6 +34,7 @@ struct stream {
 	uint32_t cm_frame;          /* 0: no CM message, or not known yet */
 	uint32_t mtu;               /* the path's, in bytes; 0: not known */
 	uint32_t psn[TRACK_WAYS];   /* of the first request */
+	struct took rtt;            /* of the first answer */
 	uint32_t sqpn[TRACK_WAYS];  /* who sends; NO_NUMBER: not known, or not yet */
 	uint32_t depth[TRACK_WAYS]; /* track_qp_depth(), as far as known by now */
 	bool has_psn[TRACK_WAYS];
@@ -37,6 +44,7 @@ struct half {
 	struct track_flow flow;
 	struct stream *stream;
 	struct track_sender from; /* by CM, from the frame of the REP on; frame 0: not known */
+	struct took rtt;          /* of its first answer */
 	uint32_t first_frame;
 	uint32_t psn;
 	bool has_psn;
@@ -73,7 +81,7 @@ static wmem_map_t *streams;       /* serial -> struct stream */
 static const struct track *asked; /* of numbers that are not final; NULL: they are */
 static uint32_t n_numbers;        /* that are final */
 
-static int hf_stream, hf_number, hf_direction, hf_service, hf_service_id;
+static int hf_stream, hf_number, hf_direction, hf_service, hf_service_id, hf_rtt;
 
 static struct record *block_at(uint32_t i)
 {
@@ -148,6 +156,12 @@ void iw_stream_register(void)
 		{ &hf_service_id,
 		  { "Service ID", "ibwire.conn.service_id", FT_UINT64, BASE_HEX, NULL, 0,
 		    "Of the REQ of the connection", HFILL } },
+		{ &hf_rtt,
+		  { "Initial RTT", "ibwire.analysis.initial_rtt", FT_RELATIVE_TIME, BASE_NONE, NULL,
+		    0,
+		    "From the first request of the connection whose answer says how long it took to "
+		    "that answer: an ACK or a response, no NAK; not from REQ to RTU",
+		    HFILL } },
 	};
 
 	proto_register_field_array(iw_proto, rows, array_length(rows));
@@ -254,6 +268,13 @@ static bool is_request(const struct ibw_packet *pkt)
 	return ibw_opcodes[pkt->opcode].flags & IBW_OPF_REQUEST;
 }
 
+static void begin(struct stream *s, const struct track *trackers, const struct track_flow *flow)
+{
+	s->service_id = track_connection_service(trackers, flow);
+	s->cm_frame = (uint32_t)track_connection_cm_frame(trackers, flow);
+	iw_conn_has_data(s->cm_frame);
+}
+
 void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame,
 		      packet_info *pinfo)
 {
@@ -280,7 +301,7 @@ void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame
 	if (ibw_opcodes[pkt->opcode].flags & IBW_OPF_MTU && !h->stream->mtu)
 		h->stream->mtu = pkt->payload_len;
 	if (h->stream->packets == 0)
-		h->stream->service_id = track_connection_service(trackers, &flow);
+		begin(h->stream, trackers, &flow);
 	r->half = h->number;
 	r->number = ++h->stream->packets;
 }
@@ -295,6 +316,34 @@ static void settle(void *key, void *value, void *user)
 	if (track_place_of(user, &h->flow, &place) && place.half == h->first_frame)
 		move(h, &place);
 	h->stream->packets = 0;
+	h->stream->rtt.frame = 0;
+}
+
+/* Of its two halves the one that was answered first. */
+static void add_rtt(struct stream *s, const struct took *rtt)
+{
+	if (rtt->frame && (!s->rtt.frame || rtt->frame <= s->rtt.frame))
+		s->rtt = *rtt;
+}
+
+static void settle_rtt(void *key, void *value, void *user)
+{
+	struct half *h = value;
+
+	(void)key;
+	(void)user;
+	add_rtt(h->stream, &h->rtt);
+}
+
+/* An ACK of several requests is about the last one. */
+void iw_stream_took(uint32_t frame, uint64_t ns)
+{
+	struct half *h = half_at(record_at(frame));
+
+	if (!h || (h->rtt.frame && h->rtt.frame != frame))
+		return;
+	h->rtt = (struct took){ ns, frame };
+	add_rtt(h->stream, &h->rtt);
 }
 
 static void number_stream(struct stream *s, const struct track_qp *qp, uint32_t number)
@@ -341,12 +390,16 @@ void iw_stream_finish(const struct track *trackers)
 	if (!halves)
 		return;
 	wmem_map_foreach(halves, settle, (void *)trackers);
+	wmem_map_foreach(halves, settle_rtt, NULL);
 	number_streams(trackers);
 	for (i = 0; i < wmem_array_get_count(blocks) * BLOCK; i++) {
 		r = record_at(i);
 		h = half_at(r);
-		if (h)
-			r->number = ++h->stream->packets;
+		if (!h)
+			continue;
+		r->number = ++h->stream->packets;
+		if (r->number == 1)
+			iw_conn_has_data(h->stream->cm_frame);
 	}
 	asked = NULL;
 }
@@ -507,6 +560,15 @@ static void add_service(proto_tree *tree, const struct iw_frame *frame, uint64_t
 			proto_tree_add_uint64(tree, hf_service_id, frame->tvb, 0, 0, service_id));
 }
 
+static void add_initial_rtt(proto_tree *tree, const struct iw_frame *frame, const struct took *rtt)
+{
+	nstime_t time = { (time_t)(rtt->ns / 1000000000u), (int)(rtt->ns % 1000000000u) };
+
+	if (rtt->frame && iw_wanted(tree, hf_rtt))
+		proto_item_set_generated(
+			proto_tree_add_time(tree, hf_rtt, frame->tvb, 0, 0, &time));
+}
+
 /* "NFS 20049"; of a port that nobody has a name for "port 4455", as a port space is no protocol: RDMA is not TCP. */
 static const char *service_in_short(packet_info *pinfo, uint64_t service_id)
 {
@@ -547,6 +609,7 @@ void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame 
 	iw_add_generated(tree, frame->tvb, hf_number, r->number);
 	iw_add_generated(tree, frame->tvb, hf_direction, h->way);
 	add_service(tree, frame, h->stream->service_id);
+	add_initial_rtt(tree, frame, &h->stream->rtt);
 	base = base_of(frame, h);
 	iw_psn_tree(tree, frame, &base);
 }
