@@ -40,7 +40,7 @@ static void augment_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *
 	if (!layers && (frame->told || !iw_lint_has(pinfo)))
 		return;
 	item = proto_tree_add_item(tree, iw_proto, frame->tvb, 0, -1, ENC_NA);
-	iw_title(item, frame);
+	iw_title(item, pinfo, frame);
 	tree = proto_item_add_subtree(item, iw_ett);
 	if (!frame->told)
 		iw_lint_show(tree, pinfo, frame);
@@ -51,8 +51,6 @@ static void augment_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *
 		iw_quoted_tree(tree, pinfo, frame, icmp);
 		return;
 	}
-	iw_tree_outcome(tree, pinfo, frame);
-	iw_tree_crcs(tree, pinfo, frame);
 	iw_tree_packet(tree, pinfo, frame, first);
 }
 

@@ -168,19 +168,25 @@ static iw_listen_result listen(const char *arg, void *data)
 /*
  * The table in the window. It is made when all packets were seen, from those that are seen again: which of them a
  * filter leaves are the connections that it has: none that only the CM speaks of. A single pass leaves it empty.
+ * Nobody has asked for histograms then: of times it has what packets have, too.
  */
 
 #define FIELD(title, width, unit, value) { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, title, "%u" },
-static stat_tap_table_item fields[] = { { TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "stream", "%u" },
-					{ TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "sender", "%s" },
-					{ TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "service", "%s" },
-					{ TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "state", "%s" },
-					PACKETS(FIELD){ TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "MB",
-							"%.6f" },
-					COUNTS(FIELD) };
+static stat_tap_table_item fields[] = {
+	{ TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "stream", "%u" },
+	{ TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "sender", "%s" },
+	{ TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "peer", "%s" },
+	{ TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "service", "%s" },
+	{ TABLE_ITEM_STRING, TAP_ALIGN_LEFT, "state", "%s" },
+	PACKETS(FIELD){ TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "MB", "%.6f" },
+	COUNTS(FIELD){ TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "first s", "%.6f" },
+	{ TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "RTT us", "%.3f" },
+	{ TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Mbit/s", "%.3f" },
+	{ TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "good Mbit/s", "%.3f" }
+};
 #undef FIELD
 
-enum { STREAM, SENDER, SERVICE, STATE, NUMBERS };
+enum { STREAM, SENDER, PEER, SERVICE, STATE, NUMBERS };
 
 _Static_assert(array_length(fields) <= IW_FIELDS_MAX, "they fit");
 
@@ -213,7 +219,7 @@ static void free_item(stat_tap_table *table, unsigned int row, unsigned int colu
 {
 	(void)table;
 	(void)row;
-	if (column == SENDER)
+	if (column == SENDER || column == PEER)
 		g_free((char *)item->value.string_value);
 }
 
@@ -221,8 +227,10 @@ static void reset_table(stat_tap_table *table)
 {
 	unsigned int i;
 
-	for (i = 0; i < table->num_elements; i++)
+	for (i = 0; i < table->num_elements; i++) {
 		free_item(table, i, SENDER, &table->elements[i][SENDER]);
+		free_item(table, i, PEER, &table->elements[i][PEER]);
+	}
 	iw_rows_clear(&rows, table);
 	forget();
 }
@@ -236,15 +244,44 @@ static void begin_table(stat_tap_table_ui *ui)
 		reset_table(table);
 }
 
-static void fill_row(stat_tap_table_item_type *items, const struct track_qp *qp, enum track_way way)
+static char *end_text(const struct track_qp *qp, enum track_way way)
 {
-	const struct track_dir *d = &qp->dir[way];
-	unsigned int i = NUMBERS;
 	char end[TRACK_ADDRESS_TEXT + 16];
 
 	end_of(end, sizeof(end), qp, way);
+	return g_strdup(end);
+}
+
+/* As pcap-lint has it; 0 without a duration. */
+static double mbits(uint64_t bytes, const struct iw_way *w)
+{
+	return w->last_ns > w->first_ns ? (double)bytes * 8e3 / (double)(w->last_ns - w->first_ns)
+					: 0;
+}
+
+/* @began_ns: of the capture. */
+static void fill_times(stat_tap_table_item_type *items, const struct track_dir *d,
+		       const struct iw_way *w, uint64_t began_ns)
+{
+	uint64_t repeated = track_figure(d, TRACK_FIGURE_repeated_bytes);
+
+	items[0].value.float_value =
+		w->last_ns ? (double)(int64_t)(w->first_ns - began_ns) / 1e9 : 0;
+	items[1].value.float_value = w->rtt_frame ? (double)w->rtt_ns / 1e3 : 0;
+	items[2].value.float_value = mbits(track_figure(d, TRACK_FIGURE_wire_bytes), w);
+	items[3].value.float_value =
+		mbits(track_figure(d, TRACK_FIGURE_payload_bytes) - repeated, w);
+}
+
+static void fill_row(stat_tap_table_item_type *items, const struct track_qp *qp, enum track_way way,
+		     const struct iw_way *w, uint64_t began_ns)
+{
+	const struct track_dir *d = &qp->dir[way];
+	unsigned int i = NUMBERS;
+
 	items[STREAM].value.uint_value = qp->number;
-	items[SENDER].value.string_value = g_strdup(end);
+	items[SENDER].value.string_value = end_text(qp, way);
+	items[PEER].value.string_value = end_text(qp, (enum track_way) !way);
 	items[SERVICE].value.string_value = track_service_text(qp->service);
 	items[STATE].value.string_value = track_qp_state_names[track_qp_state(qp)];
 #define ITEM(title, width, unit, v) items[i++].value.uint_value = (unsigned int)MIN(v, UINT_MAX);
@@ -252,8 +289,16 @@ static void fill_row(stat_tap_table_item_type *items, const struct track_qp *qp,
 	items[i++].value.float_value = (double)track_figure(d, TRACK_FIGURE_wire_bytes) / 1e6;
 	COUNTS(ITEM)
 #undef ITEM
+	fill_times(items + i, d, w, began_ns);
 	for (i = 0; i < array_length(fields); i++)
 		items[i].type = fields[i].type;
+}
+
+/* The time of the first frame. */
+static uint64_t began_ns(const packet_info *pinfo)
+{
+	return (uint64_t)(pinfo->abs_ts.secs - pinfo->rel_ts.secs) * 1000000000u +
+	       (uint64_t)pinfo->abs_ts.nsecs - (uint64_t)pinfo->rel_ts.nsecs;
 }
 
 static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_dissect_t *edt,
@@ -262,20 +307,23 @@ static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_disse
 	const stat_data_t *stat = data;
 	stat_tap_table *table = g_array_index(stat->stat_tap_data->tables, stat_tap_table *, 0);
 	struct track_qps *qps = iw_pass_streams();
+	const struct iw_way *ways = iw_stream_ways(pinfo->num);
 	uint32_t number;
+	unsigned int way;
 
 	(void)edt;
 	(void)frame;
 	(void)flags;
-	if (!iw_pass_is_finished() || !qps || !iw_stream_number(pinfo->num, &number))
+	if (!iw_pass_is_finished() || !qps || !ways || !iw_stream_number(pinfo->num, &number))
 		return TAP_PACKET_DONT_REDRAW;
 	if (!sorted)
 		remember(qps);
 	if (number >= n_sorted || has_rows[number] || table->num_elements >= 2 * ROWS_MAX)
 		return TAP_PACKET_DONT_REDRAW;
 	has_rows[number] = true;
-	fill_row(iw_rows_add(&rows, table), sorted[number], TRACK_A_TO_B);
-	fill_row(iw_rows_add(&rows, table), sorted[number], TRACK_B_TO_A);
+	for (way = 0; way < TRACK_WAYS; way++)
+		fill_row(iw_rows_add(&rows, table), sorted[number], (enum track_way)way, &ways[way],
+			 began_ns(pinfo));
 	return TAP_PACKET_REDRAW;
 }
 

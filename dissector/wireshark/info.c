@@ -267,6 +267,14 @@ static void rmpp_control(struct ibw_out *o, const struct track_mad *mad)
 		value(o, " segment ", ibw_rmpp_data1(rmpp), 0);
 }
 
+/* With the R bit. */
+static uint8_t method_of(const struct track_mad *mad)
+{
+	const struct ibw_mad_wire *wire = (const struct ibw_mad_wire *)mad->p;
+
+	return (uint8_t)(ibw_mad_r(wire) << 7 | ibw_mad_method(wire));
+}
+
 static void management(struct ibw_out *o, const struct track_mad *mad)
 {
 	const struct ibw_mad_wire *wire = (const struct ibw_mad_wire *)mad->p;
@@ -274,7 +282,7 @@ static void management(struct ibw_out *o, const struct track_mad *mad)
 
 	if (!mad->walked.n_spans)
 		return;
-	iw_info_mad(o, mad, (uint8_t)(ibw_mad_r(wire) << 7 | ibw_mad_method(wire)));
+	iw_info_mad(o, mad, method_of(mad));
 	if (!row)
 		return;
 	if (mad->walked.flags & IBW_MAD_CONTROL) {
@@ -357,13 +365,41 @@ void iw_info_first(packet_info *pinfo, const char *text)
 		col_prepend_fstr(pinfo->cinfo, COL_INFO, "[%s] ", text);
 }
 
-void iw_title(proto_item *item, const struct iw_frame *frame)
+/* "RC WRITE First, PSN 21, Len 2048", "CM ConnectRequest" */
+static void title_of(struct ibw_out *o, struct iw_frame *frame)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;
-	const char *text;
+	const struct ibw_bth_wire *bth = ibw_packet_at(pkt, pkt->bth);
+	const struct track_mad *mad = iw_mad_of(frame);
+	const char *text = ibw_packet_opcode_text(pkt);
+	uint32_t len = len_of(pkt);
 
-	if (pkt->bth == IBW_NO_SPAN)
+	if (mad && mad->walked.n_spans) {
+		iw_info_mad(o, mad, method_of(mad));
 		return;
-	text = ibw_packet_opcode_text(pkt);
-	proto_item_set_text(item, IW_NAME ", %s", text ? text : "unknown opcode");
+	}
+	ibw_out_str(o, text ? text : "unknown opcode");
+	if ((pkt->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP)
+		return;
+	value(o, ", PSN ", ibw_bth_psn(bth), 0);
+	if (len)
+		value(o, ", Len ", len, 0);
+}
+
+/* A filter needs none. */
+void iw_title(proto_item *item, packet_info *pinfo, struct iw_frame *frame)
+{
+	char text[160];
+	struct ibw_out o = ibw_out_open(text, sizeof(text));
+	uint32_t number;
+
+	if (frame->view.pkt.bth == IBW_NO_SPAN || !item || !PTREE_DATA(item)->visible)
+		return;
+	ibw_out_str(&o, IW_SHORT_NAME);
+	if (frame->whole && iw_stream_number(pinfo->num, &number))
+		value(&o, ", stream ", number, 0);
+	ibw_out_str(&o, ", ");
+	title_of(&o, frame);
+	ibw_out_close(&o);
+	proto_item_set_text(item, "%s", text);
 }

@@ -363,14 +363,13 @@ void iw_tree_header(proto_tree *tree, tvbuff_t *tvb, int at, const void *wire,
 /* The same of a layer of the frame. */
 void iw_tree_layer(proto_tree *tree, const struct iw_frame *frame, const struct ibw_span *span,
 		   const struct ibw_mad_attr_row *attr, bool lacking);
-/* The verdicts on its CRCs. */
-void iw_tree_crcs(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame);
-/* All else of a packet: layers from span @first on, payload, pad, trailer. */
+/*
+ * All of a packet, after its findings: what went wrong; why the walk ended before the packet did, if it did; the
+ * verdicts on its CRCs; layers from span @first on; what the packets of its connection show; payload, pad, trailer.
+ */
 void iw_tree_packet(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame,
 		    unsigned int first);
 void iw_tree_register(expert_module_t *module);
-/* Why the walk ended before the packet did, if it did. */
-void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame);
 
 /* The linter, which pass.c has see each frame once, in file order. */
 void iw_lint_register(expert_module_t *module);
@@ -408,7 +407,8 @@ void iw_info_len(packet_info *pinfo, const struct iw_frame *frame);
 void iw_info_mark(packet_info *pinfo, const char *text);
 /* The same before it. */
 void iw_info_first(packet_info *pinfo, const char *text);
-void iw_title(proto_item *item, const struct iw_frame *frame);
+/* "RDMA, stream 0, RC RDMA WRITE First, PSN 21, Len 2048" */
+void iw_title(proto_item *item, packet_info *pinfo, struct iw_frame *frame);
 
 /* -z conv,ibwire and -z endpoints,ibwire; and what the filters they make ask for. */
 extern const value_string iw_conv_hows[];
@@ -425,6 +425,7 @@ void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame
 void iw_stream_finish(const struct track *trackers);
 void iw_stream_cleanup(void);
 void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+void iw_stream_psns(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 /* "[NFS 20049]" in the Info column, and "[stream 3]", if that is wanted. */
 void iw_stream_info(packet_info *pinfo);
 bool iw_stream_number(uint32_t frame, uint32_t *number);
@@ -504,6 +505,15 @@ uint32_t iw_stream_count(void); /* of numbers, once the file was read */
 uint32_t iw_stream_half(uint32_t frame);
 /* On the first pass: the frame's packet answers a request that was sent so long before. */
 void iw_stream_took(uint32_t frame, uint64_t ns);
+/* A direction of a connection, once the file was read. */
+struct iw_way {
+	uint64_t first_ns, last_ns; /* the earliest and the latest time; last_ns 0: no packet */
+	uint64_t rtt_ns;            /* of its first request whose answer says how long it took */
+	uint32_t rtt_frame;         /* 0: none does */
+};
+
+/* Of the connection of the frame's packet, by enum track_way; NULL: it is of none. */
+const struct iw_way *iw_stream_ways(uint32_t frame);
 /* The service ID of its connection; 0: not known. */
 uint64_t iw_stream_service(uint32_t frame);
 /* One more begins in the direction of the frame's packet: its number there; 0: it is of no connection. */
@@ -561,6 +571,8 @@ void iw_links_add(const struct track_reply *l);
 bool iw_links_ack(const struct iw_frame *frame, uint32_t number, uint32_t *request, uint64_t *ns);
 /* Of the frame's MAD, which answers another: the method of that, and the time since. */
 bool iw_links_mad(const struct iw_frame *frame, uint32_t number, uint8_t *method, uint64_t *ns);
+/* The messages of the CM that began and ended its connection, or are of the same conversation. */
+void iw_links_conn(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 void iw_links_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 
 void iw_inflight_register(void);

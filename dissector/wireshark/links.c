@@ -324,17 +324,9 @@ static void add_transport(proto_tree *tree, const struct iw_frame *frame,
 	}
 }
 
-static void add_datagram(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
-			 const struct iw_link *link)
+static bool is_cm(const struct iw_link *mad)
 {
-	enum mad_mark mark = mark_of(link);
-
-	if (mark == MAD_CM_CLIENT)
-		iw_conn_tree(tree, pinfo, frame, link->frame, TRACK_CM_CLIENT);
-	else if (mark == MAD_CM_SERVER)
-		iw_conn_tree(tree, pinfo, frame, link->frame, TRACK_CM_SERVER);
-	else
-		add_mads(tree, frame->tvb, link, pinfo->num);
+	return mark_of(mad) == MAD_CM_CLIENT || mark_of(mad) == MAD_CM_SERVER;
 }
 
 /* Of a connection that the CM set up the client is end a. */
@@ -359,19 +351,38 @@ static void add_credits(proto_tree *tree, const struct iw_frame *frame)
 				 ibw_credits(IBW_AETH_VALUE(syndrome)));
 }
 
+/* NULL: no packet that has one. */
+static const struct iw_link *link_of(packet_info *pinfo, const struct iw_frame *frame)
+{
+	return frame->whole && frame->view.pkt.bth != IBW_NO_SPAN ? iw_stream_link(pinfo->num)
+								  : NULL;
+}
+
+void iw_links_conn(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	const struct iw_link *link = link_of(pinfo, frame);
+
+	if (!link)
+		return;
+	if (!(frame->view.pkt.eths & IBW_ETH_DETH))
+		add_conn(tree, pinfo, frame);
+	else if (link->frame && is_cm(link))
+		iw_conn_tree(tree, pinfo, frame, link->frame,
+			     mark_of(link) == MAD_CM_CLIENT ? TRACK_CM_CLIENT : TRACK_CM_SERVER);
+}
+
 void iw_links_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;
-	const struct iw_link *link = frame->whole ? iw_stream_link(pinfo->num) : NULL;
+	const struct iw_link *link = link_of(pinfo, frame);
 
-	if (!link || pkt->bth == IBW_NO_SPAN)
+	if (!link)
 		return;
-	add_conn(tree, pinfo, frame);
 	add_credits(tree, frame);
 	if ((pkt->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP)
 		iw_cnp_tree(tree, pinfo, frame, link);
-	else if (link->frame && pkt->eths & IBW_ETH_DETH)
-		add_datagram(tree, pinfo, frame, link);
-	else if (link->frame)
+	else if (link->frame && !(pkt->eths & IBW_ETH_DETH))
 		add_transport(tree, frame, link);
+	else if (link->frame && !is_cm(link))
+		add_mads(tree, frame->tvb, link, pinfo->num);
 }

@@ -31,10 +31,11 @@ struct stream {
 	uint64_t service_id; /* that its REQ asks for; 0: not known */
 	uint32_t number;     /* NO_NUMBER: not known yet, or it made room for others */
 	uint32_t packets;
-	uint32_t cm_frame;          /* 0: no CM message, or not known yet */
-	uint32_t mtu;               /* the path's, in bytes; 0: not known */
-	uint32_t psn[TRACK_WAYS];   /* of the first request */
-	struct took rtt;            /* of the first answer */
+	uint32_t cm_frame;        /* 0: no CM message, or not known yet */
+	uint32_t mtu;             /* the path's, in bytes; 0: not known */
+	uint32_t psn[TRACK_WAYS]; /* of the first request */
+	struct took rtt;          /* of the first answer */
+	struct iw_way way[TRACK_WAYS];
 	uint32_t sqpn[TRACK_WAYS];  /* who sends; NO_NUMBER: not known, or not yet */
 	uint32_t depth[TRACK_WAYS]; /* track_qp_depth(), as far as known by now */
 	bool has_psn[TRACK_WAYS];
@@ -43,8 +44,9 @@ struct stream {
 struct half {
 	struct track_flow flow;
 	struct stream *stream;
-	struct track_sender from; /* by CM, from the frame of the REP on; frame 0: not known */
-	struct took rtt;          /* of its first answer */
+	struct track_sender from;   /* by CM, from the frame of the REP on; frame 0: not known */
+	struct took rtt;            /* of its first answer */
+	uint64_t first_ns, last_ns; /* the earliest and the latest time */
 	uint32_t first_frame;
 	uint32_t psn;
 	bool has_psn;
@@ -268,6 +270,15 @@ static bool is_request(const struct ibw_packet *pkt)
 	return ibw_opcodes[pkt->opcode].flags & IBW_OPF_REQUEST;
 }
 
+static void add_time(struct half *h, const packet_info *pinfo)
+{
+	uint64_t ns = (uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs;
+
+	if (!h->last_ns || ns < h->first_ns)
+		h->first_ns = ns;
+	h->last_ns = MAX(h->last_ns, ns);
+}
+
 static void begin(struct stream *s, const struct track *trackers, const struct track_flow *flow)
 {
 	s->service_id = track_connection_service(trackers, flow);
@@ -302,6 +313,8 @@ void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame
 		h->stream->mtu = pkt->payload_len;
 	if (h->stream->packets == 0)
 		begin(h->stream, trackers, &flow);
+	if (frame->view.icrc.status != IBW_CRC_BAD) /* nothing else of it counts */
+		add_time(h, pinfo);
 	r->half = h->number;
 	r->number = ++h->stream->packets;
 }
@@ -326,13 +339,35 @@ static void add_rtt(struct stream *s, const struct took *rtt)
 		s->rtt = *rtt;
 }
 
-static void settle_rtt(void *key, void *value, void *user)
+/* What it answers is of the other direction. */
+static void add_way(struct stream *s, const struct half *h)
+{
+	struct iw_way *way = &s->way[h->way], *back = &s->way[!h->way];
+
+	if (!way->last_ns || h->first_ns < way->first_ns)
+		way->first_ns = h->first_ns;
+	way->last_ns = MAX(way->last_ns, h->last_ns);
+	if (h->rtt.frame && (!back->rtt_frame || h->rtt.frame < back->rtt_frame)) {
+		back->rtt_frame = h->rtt.frame;
+		back->rtt_ns = h->rtt.ns;
+	}
+}
+
+static void settle_times(void *key, void *value, void *user)
 {
 	struct half *h = value;
 
 	(void)key;
 	(void)user;
 	add_rtt(h->stream, &h->rtt);
+	add_way(h->stream, h);
+}
+
+const struct iw_way *iw_stream_ways(uint32_t frame)
+{
+	const struct half *h = half_at(record_at(frame));
+
+	return h ? h->stream->way : NULL;
 }
 
 /* An ACK of several requests is about the last one. */
@@ -390,7 +425,7 @@ void iw_stream_finish(const struct track *trackers)
 	if (!halves)
 		return;
 	wmem_map_foreach(halves, settle, (void *)trackers);
-	wmem_map_foreach(halves, settle_rtt, NULL);
+	wmem_map_foreach(halves, settle_times, NULL);
 	number_streams(trackers);
 	for (i = 0; i < wmem_array_get_count(blocks) * BLOCK; i++) {
 		r = record_at(i);
@@ -600,7 +635,6 @@ void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame 
 {
 	const struct record *r = record_at(pinfo->num);
 	const struct half *h = half_at(r);
-	struct iw_psn_base base;
 	uint32_t number;
 
 	if (!frame->whole || !h || !number_of(h, &number))
@@ -610,6 +644,15 @@ void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame 
 	iw_add_generated(tree, frame->tvb, hf_direction, h->way);
 	add_service(tree, frame, h->stream->service_id);
 	add_initial_rtt(tree, frame, &h->stream->rtt);
+}
+
+void iw_stream_psns(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	const struct half *h = half_at(record_at(pinfo->num));
+	struct iw_psn_base base;
+
+	if (!frame->whole || !h)
+		return;
 	base = base_of(frame, h);
 	iw_psn_tree(tree, frame, &base);
 }

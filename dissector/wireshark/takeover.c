@@ -192,14 +192,12 @@ static proto_tree *add_tree(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo,
 	proto_item *item;
 
 	item = proto_tree_add_item(tree, iw_proto, tvb, 0, -1, ENC_NA);
-	iw_title(item, frame);
+	iw_title(item, pinfo, frame);
 	tree = proto_item_add_subtree(item, iw_ett);
 	if (frame->whole) {
 		iw_lint_show(tree, pinfo, frame);
 		frame->told = true;
 	}
-	iw_tree_outcome(tree, pinfo, frame);
-	iw_tree_crcs(tree, pinfo, frame);
 	iw_tree_packet(tree, pinfo, frame, first);
 	return tree;
 }

@@ -8,6 +8,7 @@ static expert_field ei_icrc_bad = EI_INIT;
 static expert_field ei_vcrc_bad = EI_INIT;
 static expert_field ei_malformed = EI_INIT;
 static expert_field ei_cut = EI_INIT;
+static int ett_group = -1;
 
 void iw_tree_register(expert_module_t *module)
 {
@@ -22,9 +23,10 @@ void iw_tree_register(expert_module_t *module)
 		{ &ei_cut,
 		  { "ibwire.cut", PI_UNDECODED, PI_CHAT, "Packet cut by the capture", EXPFILL } },
 	};
-
+	static int *etts[] = { &ett_group };
 	unsigned int i;
 
+	proto_register_subtree_array(etts, array_length(etts));
 	expert_register_field_array(module, rows, array_length(rows));
 	for (i = 0; i < array_length(rows); i++)
 		iw_expert_blurb(rows[i].ids, "Where no rule says more of it");
@@ -190,7 +192,7 @@ static void find_payload(struct iw_frame *frame, uint32_t *off, uint32_t *len)
 	*len = mad->walked.attr || mad->walked.flags & IBW_MAD_CONTROL ? 0 : mad->walked.data_len;
 }
 
-void iw_tree_crcs(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame)
+static void add_crcs(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame)
 {
 	static const struct crc_items vcrc_items = { IW_VCRC, IW_VCRC_STATUS, &ei_vcrc_bad, 2 };
 	struct ibw_crc_verdict vcrc = ibw_packet_vcrc(&frame->view.pkt);
@@ -233,7 +235,7 @@ static void add_rest(proto_tree *tree, struct iw_frame *frame)
 	add_bytes(tree, frame, IW_TRAILER, pkt->trailer_off, pkt->trailer_len);
 }
 
-void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame)
+static void add_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;
 	struct ibw_error error = pkt->error;
@@ -276,25 +278,77 @@ void iw_tree_outcome(proto_tree *tree, packet_info *pinfo, struct iw_frame *fram
 		expert_add_info(pinfo, item, outcome == IBW_CUT ? &ei_cut : &ei_malformed);
 }
 
+/* What was added to @tree after @last, or all of it, goes into a subtree of its own; nothing that is looked for by name. */
+static void gather(proto_tree *tree, proto_node *last, tvbuff_t *tvb, const char *title)
+{
+	proto_node *first = last ? last->next : tree->first_child, *end = tree->last_child, *group;
+	proto_item *item;
+
+	if (!first || !PTREE_DATA(tree)->visible)
+		return;
+	proto_tree_add_subtree(tree, tvb, 0, 0, ett_group, &item, title);
+	proto_item_set_generated(item);
+	group = tree->last_child;
+	if (group == end)
+		return;
+	if (last)
+		last->next = group;
+	else
+		tree->first_child = group;
+	end->next = NULL;
+	group->first_child = first;
+	group->last_child = end;
+	for (; first; first = first->next)
+		first->parent = group;
+}
+
+/* A datagram has none, but a message of the CM is about one. */
+static void add_connection(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	proto_node *last = tree->last_child;
+
+	if (frame->view.pkt.eths & IBW_ETH_DETH) {
+		iw_conv_tree(tree, pinfo, frame);
+		last = tree->last_child;
+	} else {
+		iw_conv_tree(tree, pinfo, frame);
+		iw_stream_tree(tree, pinfo, frame);
+	}
+	iw_links_conn(tree, pinfo, frame);
+	gather(tree, last, frame->tvb, "Connection");
+}
+
+/* What was under way with the packet, and what it answers. */
+static void add_flight(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame)
+{
+	proto_node *last = tree->last_child;
+
+	iw_stream_psns(tree, pinfo, frame);
+	iw_links_tree(tree, pinfo, frame);
+	iw_read_tree(tree, pinfo, frame);
+	iw_inflight_tree(tree, pinfo, frame);
+	if (!(frame->view.pkt.eths & IBW_ETH_DETH))
+		gather(tree, last, frame->tvb, "Flight");
+}
+
 void iw_tree_packet(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame,
 		    unsigned int first)
 {
 	const struct ibw_packet *body = iw_body_of(frame);
 	const struct track_mad *mad = iw_mad_of(frame);
 
+	iw_analysis_tree(tree, pinfo, frame);
+	iw_incident_tree(tree, pinfo, frame);
+	add_outcome(tree, pinfo, frame);
+	add_crcs(tree, pinfo, frame);
 	add_layers(tree, frame, &frame->view.pkt, first, first_unread(&frame->view.pkt));
 	if (body)
 		add_layers(tree, frame, body, 0, 0);
 	if (mad)
 		iw_mad_tree(tree, pinfo, frame, mad);
-	iw_conv_tree(tree, pinfo, frame);
-	iw_stream_tree(tree, pinfo, frame);
-	iw_links_tree(tree, pinfo, frame);
-	iw_read_tree(tree, pinfo, frame);
-	iw_inflight_tree(tree, pinfo, frame);
+	add_connection(tree, pinfo, frame);
+	add_flight(tree, pinfo, frame);
 	iw_msg_tree(tree, pinfo, frame);
 	iw_whole_tree(tree, pinfo, frame);
-	iw_analysis_tree(tree, pinfo, frame);
-	iw_incident_tree(tree, pinfo, frame);
 	add_rest(tree, frame);
 }

@@ -40,9 +40,9 @@ DEFECTS = [
      ["FLUSH Extended Transport Header"], "4.4"),
     (("opcodes-roce-v2-ipv4.pcap", r"OpCode: RC ATOMIC WRITE"), ["Unknown OpCode|Vendor"],
      ["RDMA Extended Transport Header"], "4.4"),
-    (("opcodes-roce-v2-ipv4.pcap", r"RDMA wire formats, UC RDMA WRITE First"), ["FirstQP="],
+    (("opcodes-roce-v2-ipv4.pcap", r"RDMA(?:, stream \d+)?, UC RDMA WRITE First, PSN"), ["FirstQP="],
      ["UC RDMA WRITE First"]),
-    (("opcodes-erf-eth-roce-v1.pcap", r"RDMA wire formats, RC SEND Only\n"), ["RC Send Only"],
+    (("opcodes-erf-eth-roce-v1.pcap", r"RDMA(?:, stream \d+)?, RC SEND Only, PSN"), ["RC Send Only"],
      [r"Invariant CRC Status: Good", "Trailer: "]),  # not the FCS
     (("linkpkt.erf.pcap", "Flow Control Total Blocks Sent: 291"), ["Malformed Packet"],
      ["Flow Control Total Blocks Sent: 291", r"Variant CRC Status: Good"]),

@@ -4,10 +4,11 @@
 
 Of the first FRAMES frames (0: all) of every capture but those of ERF, with -2 and in a single pass: as many lines, in the order of
 their numbers, and each number of a line is the one of pcap-lint. The window's table (sharkd) has the same lines of connections with
-packets, and of their numbers those that need no times, each time it is opened; with a filter (tshark) those of the connections that it
-leaves; of a file without RDMA, none.
+packets, and of their numbers those that need no histograms, with the first packet's time and the time that the first answer to the
+sender's requests took, each time it is opened; with a filter (tshark) those of the connections that it leaves; of a file without RDMA, none.
 """
 import json
+import re
 import subprocess
 import sys
 
@@ -31,6 +32,7 @@ FIGURES = {"packets": lambda way: way["packets"], "bytes": lambda way: way["wire
            "RTT p99 us": percentile("p99"), "kbit/s": lambda way: way["wire_rate"],
            "good kbit/s": lambda way: way["goodput"]}
 HEAD = ["stream", "sender", "state", *FIGURES]
+ENDS = re.compile(r"^ *\d+ [ab] (.{48})", re.M)
 
 
 def of_lint(lint, capture):
@@ -58,11 +60,30 @@ def of_plugin(tshark, capture, *options):
 
 
 COUNTED = list(FIGURES)[:list(FIGURES).index("CE") + 1]
-HEAD_OF_TABLE = ["stream", "sender", "service", "state", *("MB" if name == "bytes" else name for name in COUNTED)]
+TIMED = {"first s": 10**6, "RTT us": 1000, "Mbit/s": 1000, "good Mbit/s": 1000}  # how many are 1
+HEAD_OF_TABLE = ["stream", "sender", "peer", "service", "state", *("MB" if name == "bytes" else name for name in COUNTED), *TIMED]
+BAD = "0"  # ibwire.icrc.status
+ANSWERS = "ibwire.ack.ack_rtt", "ibwire.read.time", "ibwire.atomic.time"
+LINKS = ["ibwire.stream", "ibwire.stream.dir", "frame.time_relative", "ibwire.aeth.syndrome", "ibwire.icrc.status", *ANSWERS]
 
 
 def numbers(cells):
-    return [round(float(cell) * (1e6 if name == "bytes" else 1)) for name, cell in zip(COUNTED, cells, strict=True)]
+    counted = [round(float(cell) * (1e6 if name == "bytes" else 1)) for name, cell in zip(COUNTED, cells, strict=False)]
+    return counted + [round(float(cell) * unit) for cell, unit in zip(cells[len(COUNTED):], TIMED.values(), strict=True)]
+
+
+def times_of(tshark, capture):
+    """{(connection, way): (its first packet, in us; how long the first answer to its requests took)}"""
+    first, took = {}, {}
+    args = [arg for field in LINKS for arg in ("-e", field)]
+    for line in tshark.read(capture, "-2", "-Y", "ibwire.stream", "-T", "fields", "-E", "separator=/t", *args).splitlines():
+        stream, way, time, syndrome, icrc, *answers = line.split("\t")
+        key, back = ((int(stream), name) for name in ("ab" if way == "0" else "ba"))
+        if icrc != BAD:
+            first[key] = min(first.get(key, 1 << 62), round(float(time) * 1e6))
+        if any(answers) and (not syndrome or int(syndrome, 0) >> 5 == 0):
+            took.setdefault(back, ws.ns("".join(answers)))
+    return {key: (first.get(key, 0), took.get(key, 0)) for key in {*first, *took}}
 
 
 def table_of(sharkd):
@@ -70,24 +91,41 @@ def table_of(sharkd):
     tap = json.loads(sharkd.ask({"method": "tap", "params": {"tap0": "nstat:ibwire,connections"}}))["result"]["taps"][0]
     if [field["c"] for field in tap["fields"]] != HEAD_OF_TABLE:
         raise SystemExit(f"titles: {tap['fields']}")
-    return [(row[0], row[2], row[3], numbers(row[4:])) for row in tap["tables"][0]["i"]]
+    return [(row[0], *row[1:5], numbers(row[5:])) for row in tap["tables"][0]["i"]]
 
 
 def printed(tshark, capture, filter_, *options):
     """The same, as tshark prints it."""
     lines = tshark.read(capture, "-q", *options, "-z", f"ibwire,connections,{filter_}").splitlines()
     rows = ([cell.strip() for cell in line.split("|")] for line in lines[lines.index("Connections") + 1:-1])
-    return [(int(row[0]), row[2], row[3], numbers(row[4:-1])) for row in rows if len(row) > 1]
+    return [(int(row[0]), *row[1:5], numbers(row[5:-1])) for row in rows if len(row) > 1]
+
+
+def wanted(tshark, capture):
+    """All lines of the window, as far as -z ibwire,flows and the packets say."""
+    times, rates = times_of(tshark, capture), [list(FIGURES).index(name) for name in ("kbit/s", "good kbit/s")]
+    lines = of_plugin(tshark, capture, "-2")
+    ends = [end.strip() for end in ENDS.findall(tshark.read(capture, "-q", "-z", "ibwire,flows", "-2"))]
+    for i, (number, way, service, state, figures) in enumerate(lines):
+        first, took = times.get((number, way), (0, 0))
+        yield (number, ends[i], ends[i ^ 1], service, state,
+               figures[:len(COUNTED)] + [first, took] + [round(figures[at] / 1000) for at in rates])
+
+
+def is_same(have, want):
+    """But for how the last digit of a time or a rate was rounded."""
+    n = len(COUNTED)
+    return have[:-1] == want[:-1] and have[-1][:n] == want[-1][:n] and \
+        all(abs(a - b) <= 1 for a, b in zip(have[-1][n:], want[-1][n:], strict=True))
 
 
 def window(tshark, merged, n):
     capture = tshark.write_all("window.pcapng", merged)
     empty = tshark.write("empty.pcap", 1, [(0, 0, 60, bytes(60))])
-    want = [(number, service, state, figures[:len(COUNTED)])
-            for number, _, service, state, figures in of_plugin(tshark, capture, "-2")]
-    busy = {number for number, _, _, figures in want if figures[COUNTED.index("packets")]}
-    want = [row for row in want if row[0] in busy]  # the CM speaks of others
-    some = {number for number, _, _, figures in want if figures[COUNTED.index("NAK")]}
+    of_window = [*wanted(tshark, capture)]
+    busy = {row[0] for row in of_window if row[-1][COUNTED.index("packets")]}
+    want = [row for row in of_window if row[0] in busy]  # the CM speaks of others
+    some = {row[0] for row in want if row[-1][COUNTED.index("NAK")]}
     only = f"ibwire.stream in {{{','.join(map(str, some))}}}"
     tables = [("NAKs", printed(tshark, capture, only, "-2"), [row for row in want if row[0] in some]),
               ("in a single pass", printed(tshark, capture, only), [])]
@@ -99,7 +137,7 @@ def window(tshark, merged, n):
     for what, have, rows in tables:
         n[what] = len(have)
         have, rows = sorted(have), sorted(rows)  # they are in the order of the first packets that are seen again
-        yield from (f"window, {what}: {a}, not {b}" for a, b in zip(have, rows, strict=False) if a != b)
+        yield from (f"window, {what}: {a}, not {b}" for a, b in zip(have, rows, strict=False) if not is_same(a, b))
         if len(have) != len(rows):
             yield f"window, {what}: {len(have)} lines, not {len(rows)}"
 

@@ -80,9 +80,9 @@ class Tshark(bare.Wireshark):
         """What it prints of @capture; @infiniband dissects link type 147."""
         return self.run("-n", "-o", USER0 % infiniband, "-r", capture, *args, plugin=plugin)
 
-    def infos(self, capture, *args):
+    def infos(self, capture, *args, infiniband="infiniband"):
         """{frame: what the Info column says}; since 4.2 a field _ws.col.info lacks what comes after the built-in dissectors."""
-        text = self.read(capture, *args, "-T", "tabs", "-o", 'gui.column.format:"No.","%m","Info","%i"')
+        text = self.read(capture, *args, "-T", "tabs", "-o", 'gui.column.format:"No.","%m","Info","%i"', infiniband=infiniband)
         lines = (line.strip().split("\t") for line in text.splitlines())
         return {int(number): info[0] if info else "" for number, *info in lines}
 
@@ -252,7 +252,7 @@ def lines_of(text, ours):
     out, inside = [], False
     for line in text.splitlines():
         if line and (not line.startswith(" ") or LIST_LINE.match(line)):
-            inside = line.startswith("RDMA wire formats")
+            inside = line.startswith(("RDMA wire formats", "RDMA, "))
         if line and inside == ours:
             out.append(line)
     return out
