@@ -474,6 +474,15 @@ static bool has_event(const struct event *first, enum track_event_kind kind)
 	return false;
 }
 
+/* Whether one such note of the packet has a count. */
+static bool counts_of(const struct event *first, enum track_note note)
+{
+	for (; first; first = first->next)
+		if (first->is_note && first->kind == note && first->number[0])
+			return true;
+	return false;
+}
+
 /* Whether what is noted of a packet makes it the mark's, by what else there is of it. */
 static bool is_of_note(enum mark mark, const struct event *first)
 {

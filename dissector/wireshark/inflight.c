@@ -18,7 +18,7 @@
 #define READS_UNKNOWN ((1u << 11) - 1)
 #define BYTES_UNKNOWN UINT32_MAX
 
-static int hf_packets, hf_bytes, hf_reads, hf_depth;
+static int hf_packets, hf_bytes, hf_reads, hf_depth, hf_full;
 
 void iw_inflight_register(void)
 {
@@ -37,6 +37,10 @@ void iw_inflight_register(void)
 		{ &hf_depth,
 		  { "READs agreed on", "ibwire.analysis.read_depth", FT_UINT32, BASE_DEC, NULL, 0,
 		    "READ Requests and atomics that may be in flight, as REQ and REP say",
+		    HFILL } },
+		{ &hf_full,
+		  { "As many READs in flight as agreed on", "ibwire.analysis.reads_full", FT_NONE,
+		    BASE_NONE, NULL, 0, "The next READ Request or atomic has to wait for an answer",
 		    HFILL } },
 	};
 
@@ -93,6 +97,10 @@ void iw_inflight_tree(proto_tree *tree, packet_info *pinfo, const struct iw_fram
 	if (link->reads != READS_UNKNOWN)
 		iw_add_generated(tree, frame->tvb, hf_reads, link->reads);
 	depth = may_wait(pkt->opcode) ? iw_stream_depth(pinfo->num) : TRACK_NO_DEPTH;
-	if (depth != TRACK_NO_DEPTH)
-		iw_add_generated(tree, frame->tvb, hf_depth, depth);
+	if (depth == TRACK_NO_DEPTH)
+		return;
+	iw_add_generated(tree, frame->tvb, hf_depth, depth);
+	if (link->reads != READS_UNKNOWN && link->reads >= depth)
+		proto_item_set_generated(
+			proto_tree_add_item(tree, hf_full, frame->tvb, 0, 0, ENC_NA));
 }

@@ -13,7 +13,7 @@
 
 #define NS_UNKNOWN ((1ull << 44) - 1)
 
-static int hf_credits, hf_acks_in, hf_ack_rtt, hf_acked, hf_acked_in, hf_read_request,
+static int hf_credits, hf_no_credit, hf_acks_in, hf_ack_rtt, hf_acked, hf_acked_in, hf_read_request,
 	hf_read_first, hf_read_last, hf_read_time, hf_atomic_request, hf_atomic_response,
 	hf_atomic_time, hf_mad_request, hf_mad_response, hf_mad_time, hf_mad_retry;
 
@@ -42,6 +42,10 @@ void iw_links_register(void)
 		{ &hf_credits,
 		  { "Credits", "ibwire.ack.credits", FT_UINT32, BASE_DEC, NULL, 0,
 		    "Receives posted at the other end, as an ACK says that counts them", HFILL } },
+		{ &hf_no_credit,
+		  { "No credit", "ibwire.analysis.no_credit", FT_NONE, BASE_NONE, NULL, 0,
+		    "It says that no receive is posted at the other end: a SEND may have to wait",
+		    HFILL } },
 		{ &hf_acked,
 		  { "Requests acknowledged", "ibwire.ack.acked", FT_UINT32, BASE_DEC, NULL, 0,
 		    "Request packets that it is the first to acknowledge", HFILL } },
@@ -345,10 +349,13 @@ static void add_credits(proto_tree *tree, const struct iw_frame *frame)
 	const struct ibw_aeth_wire *aeth = IBW_AT(&frame->view.pkt, aeth);
 	uint8_t syndrome = aeth ? ibw_aeth_syndrome(aeth) : IBW_CREDIT_NONE;
 
-	if (IBW_AETH_TYPE(syndrome) == IBW_AETH_TYPE_ACK &&
-	    IBW_AETH_VALUE(syndrome) <= IBW_CREDIT_MAX)
-		iw_add_generated(tree, frame->tvb, hf_credits,
-				 ibw_credits(IBW_AETH_VALUE(syndrome)));
+	if (IBW_AETH_TYPE(syndrome) != IBW_AETH_TYPE_ACK ||
+	    IBW_AETH_VALUE(syndrome) > IBW_CREDIT_MAX)
+		return;
+	iw_add_generated(tree, frame->tvb, hf_credits, ibw_credits(IBW_AETH_VALUE(syndrome)));
+	if (ibw_credits(IBW_AETH_VALUE(syndrome)) == 0)
+		proto_item_set_generated(
+			proto_tree_add_item(tree, hf_no_credit, frame->tvb, 0, 0, ENC_NA));
 }
 
 /* NULL: no packet that has one. */

@@ -9,7 +9,7 @@ tshark -2 of the first FRAMES frames (0: all) of every capture:
 - of each direction the most packets are open_max of pcap-lint --interval, and the most of each that a later answer
   lowers is the max of in_flight_packets, in_flight_bytes and reads_open;
 - READs and atomics name what REQ and REP agree on: the less of one's initiator depth and the other's responder
-  resources, by the CM's fields in the same capture;
+  resources, by the CM's fields in the same capture; those with which as many are in flight are marked;
 - on a single pass a request has what it has with -2, if it has it by then.
 """
 import collections
@@ -30,10 +30,10 @@ SAMPLES = {"packets": "in_flight_packets", "bytes": "in_flight_bytes", "reads": 
 FIELDS = ["frame.number", "ibwire.stream", "ibwire.stream.dir", "ibwire.bth.opcode",
           "ibwire.analysis.packets_in_flight", "ibwire.analysis.bytes_in_flight", "ibwire.analysis.reads_in_flight",
           "ibwire.analysis.read_depth", "ibwire.conn.req_in",
-          "ibwire.conn.rep_in", "ibwire.analysis.over_depth.reads_in_flight", "ibwire.analysis.over_depth.depth"]
+          "ibwire.conn.rep_in", "ibwire.analysis.reads_full", "ibwire.analysis.over_depth.reads_in_flight", "ibwire.analysis.over_depth.depth"]
 DEPTHS = ["frame.number", "ibwire.cm_req.resp_res", "ibwire.cm_req.init_depth", "ibwire.cm_rep.resp_res",
           "ibwire.cm_rep.init_depth"]
-COMPARED = [*FIELDS[4:7], "ibwire.analysis.read_depth"]  # what ws_rows asks for
+COMPARED = [*FIELDS[4:7], "ibwire.analysis.read_depth", "ibwire.analysis.reads_full"]  # what ws_rows asks for
 CONDITION = "ibwire.stream && ibwire.bth"
 LINT = ["--ignore", "all", "--stats", "--interval", "auto", "--format", "json"]
 WAYS = {"0": "a_to_b", "1": "b_to_a"}
@@ -41,7 +41,7 @@ READ, WAITING = 0x0c, {0x0c, 0x13, 0x14}  # READ Request; with atomics
 UC = 0x20
 COUNTED = ("packets", "payload_bytes", "request_packets", "response_packets", "ack_packets", "repeated_packets",
            "filled_packets", "psn_restarts")
-NEEDED = (*SAMPLES.values(), "open_max", *COMPARED, "over depth", "single pass")
+NEEDED = (*SAMPLES.values(), "open_max", *COMPARED, "over depth", "single pass", "full")
 
 
 class Oracle(M.Way):
@@ -134,6 +134,10 @@ def by_cm(rows, messages, compared):
         if over:
             have = row["ibwire.analysis.read_depth"], row["ibwire.analysis.reads_in_flight"]
             compared.same("over depth", f"frame {frame}", have, (row["ibwire.analysis.over_depth.depth"], over))
+        depth, reads = (row[f"ibwire.analysis.{name}"] for name in ("read_depth", "reads_in_flight"))
+        compared.same("ibwire.analysis.reads_full" if depth else "no depth, full", f"frame {frame}",
+                      bool(row["ibwire.analysis.reads_full"]), bool(depth and reads) and int(reads) >= int(depth))
+        compared.n["full"] += bool(row["ibwire.analysis.reads_full"])
         req, rep = row["ibwire.conn.req_in"], row["ibwire.conn.rep_in"]
         if operation(row) not in WAITING or int(row["ibwire.bth.opcode"], 0) & 0xe0 == UC:
             compared.same("no depth", f"frame {frame}", row["ibwire.analysis.read_depth"], "")

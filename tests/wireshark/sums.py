@@ -24,12 +24,13 @@ SUMS = {("retransmitted_packets",): ("retransmission",), ("duplicated_packets",)
         ("nak_invalid_request", "nak_remote_access", "nak_remote_operational"): ("nak_fatal",), ("rnr_nak",): ("rnr",)}
 MARKS = [mark for marks in SUMS.values() for mark in marks] + ["ack_repeated"]
 PLACES = ["ahead.missing", "response_ahead.of", "response_ahead.missing", "response_repeated.asked_in", "ack_repeated.before"]
-COMPARED = [f"{PREFIX}{name}" for name in ("ahead", "response_ahead", "response_repeated", "ack_repeated", *PLACES)] + ["ibwire.ack.credits"]  # for ws_rows
+COMPARED = [f"{PREFIX}{name}" for name in ("ahead", "response_ahead", "response_repeated", "ack_repeated", "captured_twice", "no_credit", *PLACES)] + ["ibwire.ack.credits"]  # for ws_rows
 FIELDS = ["frame.number", "ibwire.stream", "ibwire.stream.dir", "ibwire.bth.psn", "ibwire.bth.opcode", "ibwire.aeth.syndrome",
-          "ibwire.icrc.status", "ibwire.ack.credits", *(PREFIX + name for name in (*MARKS, *PLACES))]
+          "ibwire.icrc.status", "ibwire.ack.credits", "frame.time_epoch", PREFIX + "captured_twice", PREFIX + "duplicate.of", PREFIX + "no_credit", *(PREFIX + name for name in (*MARKS, *PLACES))]
 HEADERS_CUT = "headers-cut"
 KNOWN_NAKS = range(0x61, 0x64)  # --stats has no figure of others but 0x60
 ACK, READ_REQUEST, ATOMICS, HALF = 0x11, 0x0c, (0x13, 0x14), 1 << 23
+TWICE_NS = 5_000_000  # of resend.c
 
 
 def counted(frames):
@@ -114,6 +115,23 @@ def credits_of(frames, compared):
         want = str(CREDITS[syndrome]) if syndrome < len(CREDITS) else ""
         compared.same("ibwire.ack.credits", f"frame {number}", row["ibwire.ack.credits"], want)
         compared.n["credits"] += bool(want)
+        compared.same(PREFIX + "no_credit", f"frame {number}", bool(row[PREFIX + "no_credit"]), want == "0")
+        compared.n["no credit"] += want == "0"
+
+
+def twice(frames, compared):
+    """Of duplicates those that come within TWICE_NS of the copy before, the last one with that PSN."""
+    last = {}
+    for number, row in frames.items():
+        if not analysis.is_request(row) or row["ibwire.icrc.status"] == analysis.BAD:
+            continue
+        key = row["ibwire.stream"], row["ibwire.stream.dir"], row["ibwire.bth.psn"]
+        time, before = ws.ns(row["frame.time_epoch"]), last.get(key)
+        if row[PREFIX + "duplicate"] and row[PREFIX + "duplicate.of"] and before:
+            compared.same(PREFIX + "captured_twice", f"frame {number}", bool(row[PREFIX + "captured_twice"]), time < before + TWICE_NS)
+        elif row[PREFIX + "captured_twice"]:
+            compared.same("twice, a duplicate", f"frame {number}", bool(row[PREFIX + "duplicate"]), True)
+        last[key] = max(time, before or 0)
 
 
 def steady(frames, restarted):
@@ -133,10 +151,11 @@ def main():
     credits_of(frames, compared)
     at_once = single_pass(frames, once, compared)
     restarted = {flow["connection"] for flow in flows if HEADERS_CUT in flow["doubt"] or any(flow[way]["psn_restarts"] for way in analysis.WAYS)}
+    twice(analysis.of_one_capture(frames, ws.origins(merged)), compared)
     places(analysis.of_one_capture(steady(frames, restarted), ws.origins(merged)), compared)
     for mark in ("ahead", "response_ahead", "response_repeated"):  # the sums hold these
         compared.n[PREFIX + mark] += sum(bool(row[PREFIX + mark]) for row in frames.values())
-    compared.all_of([*COMPARED, *said, "single pass", "credits"])
+    compared.all_of([*COMPARED, *said, "single pass", "credits", "no credit"])
     compared.faults += [f"{mark} {at_once[mark]} on a single pass" for name, n in said.items() for mark in name.split(" or ")
                         if name == mark and 2 * at_once[mark] < n]
     return ws.verdict(compared.faults, ", ".join(f"{name} {n} ({at_once[name]})" for name, n in said.items())) if all(said.values()) else 1
