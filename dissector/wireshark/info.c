@@ -267,8 +267,7 @@ static void rmpp_control(struct ibw_out *o, const struct track_mad *mad)
 		value(o, " segment ", ibw_rmpp_data1(rmpp), 0);
 }
 
-/* With the R bit. */
-static uint8_t method_of(const struct track_mad *mad)
+uint8_t iw_info_method(const struct track_mad *mad)
 {
 	const struct ibw_mad_wire *wire = (const struct ibw_mad_wire *)mad->p;
 
@@ -282,7 +281,7 @@ static void management(struct ibw_out *o, const struct track_mad *mad)
 
 	if (!mad->walked.n_spans)
 		return;
-	iw_info_mad(o, mad, method_of(mad));
+	iw_info_mad(o, mad, iw_info_method(mad));
 	if (!row)
 		return;
 	if (mad->walked.flags & IBW_MAD_CONTROL) {
@@ -375,7 +374,7 @@ static void title_of(struct ibw_out *o, struct iw_frame *frame)
 	uint32_t len = len_of(pkt);
 
 	if (mad && mad->walked.n_spans) {
-		iw_info_mad(o, mad, method_of(mad));
+		iw_info_mad(o, mad, iw_info_method(mad));
 		return;
 	}
 	ibw_out_str(o, text ? text : "unknown opcode");

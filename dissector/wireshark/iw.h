@@ -14,6 +14,7 @@
  *	mad.c		management datagrams
  *	rmpp.c		records spread over several of them
  *	info.c		a packet in one line
+ *	column.c	what columns and graphs of a profile show
  *	conv.c		conversations and endpoints of queue pairs
  *	stream.c	which connection a packet is of, and which of its packets
  *	psn.c		relative PSNs, and the next one
@@ -399,6 +400,8 @@ bool iw_frame_is_rdma(const struct iw_frame *frame, unsigned int *first);
 void iw_info(struct ibw_out *o, struct iw_frame *frame);
 /* " (NAK, PSN sequence error)" */
 void iw_info_syndrome(struct ibw_out *o, const struct ibw_aeth_wire *aeth);
+/* With the R bit. */
+uint8_t iw_info_method(const struct track_mad *mad);
 /* "SA GetTable PathRecord": what kind of MAD it is; @method has the R bit. */
 void iw_info_mad(struct ibw_out *o, const struct track_mad *mad, uint8_t method);
 /* "Len=1024", where the Info column has what the built-in dissector says of the transport, and no more. */
@@ -574,6 +577,12 @@ bool iw_links_mad(const struct iw_frame *frame, uint32_t number, uint8_t *method
 /* The messages of the CM that began and ended its connection, or are of the same conversation. */
 void iw_links_conn(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
 void iw_links_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+
+/* Of the frame's packet, which answers another: the time since; false: that was sent more than once, or it is none. */
+bool iw_links_took(const struct iw_frame *frame, uint32_t number, uint64_t *ns);
+
+void iw_column_register(void);
+void iw_column_tree(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame);
 
 void iw_inflight_register(void);
 void iw_inflight_add(const struct track_reply *r);

@@ -241,6 +241,19 @@ bool iw_links_mad(const struct iw_frame *frame, uint32_t number, uint8_t *method
 	return iw_link_ns(link, ns);
 }
 
+bool iw_links_took(const struct iw_frame *frame, uint32_t number, uint64_t *ns)
+{
+	const struct ibw_packet *pkt = &frame->view.pkt;
+	const struct iw_link *link = iw_stream_link(number);
+
+	if (pkt->bth == IBW_NO_SPAN || !link || !link->frame || link->frame > number ||
+	    (pkt->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP)
+		return false;
+	if (pkt->eths & IBW_ETH_DETH)
+		return mark_of(link) == MAD_ANSWERS && iw_link_ns(link, ns);
+	return !(ibw_opcodes[pkt->opcode].flags & IBW_OPF_REQUEST) && iw_link_ns(link, ns);
+}
+
 /* Trees */
 
 static void add_frame(proto_tree *tree, tvbuff_t *tvb, int hf, uint32_t frame)

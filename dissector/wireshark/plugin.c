@@ -45,6 +45,7 @@ static void register_all(void)
 	iw_stream_register();
 	iw_psn_register();
 	iw_links_register();
+	iw_column_register();
 	iw_cnp_register();
 	iw_read_register();
 	iw_inflight_register();

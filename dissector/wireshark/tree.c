@@ -350,5 +350,6 @@ void iw_tree_packet(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame
 	add_flight(tree, pinfo, frame);
 	iw_msg_tree(tree, pinfo, frame);
 	iw_whole_tree(tree, pinfo, frame);
+	iw_column_tree(tree, pinfo, frame);
 	add_rest(tree, frame);
 }

@@ -10,7 +10,9 @@ tshark -C RDMA -2 of the first FRAMES frames of every capture:
 - each has a width;
 - colours are those of COLOURS, and what is written can be read (W3C: contrast of 4.5 to 1 at least);
 - of captures of four directories, and of congestion, each packet has the colour that its bytes, findings and marks give it, and each
-  button that is about the bytes finds as many packets as these do.
+  button that is about the bytes finds as many packets as these do;
+- of the same packets ibwire.operation is what Info begins with (take-over mode), without the service, and ibwire.rtt_us the time to the
+  answer in microseconds.
 """
 import collections
 import itertools
@@ -33,14 +35,16 @@ COLOURS = {"RDMA bad CRC": ("ff5f5f", "000000"), "RDMA error": ("ffa4a4", "00000
            "RDMA management": ("fafad2", "000000"), "RDMA": ("e4efff", "000000")}
 CONTRAST = 4.5
 COLUMNS = {"No.": "%m", "Time": "%t", "Source": "%s", "Destination": "%d", "Stream": "ibwire.stream", "PSN": "ibwire.bth.psn_rel",
-           "Operation": "ibwire.bth.opcode", "Message": "ibwire.reth.dmalen", "Payload": "ibwire.payload_len",
-           "RTT": "ibwire.ack.ack_rtt or ibwire.read.time or ibwire.atomic.time", "Protocol": "%p", "Info": "%i"}
+           "Operation": "ibwire.operation", "Message": "ibwire.reth.dmalen", "Payload": "ibwire.payload_len",
+           "RTT (us)": "ibwire.rtt_us", "Protocol": "%p", "Info": "%i"}
 ERROR, WARNING = "0", "1"  # ibwire.lint.severity
 AGAIN = "retransmission", "response_repeated", "duplicate", "out_of_order", "response_late"
 LOST = "psn_gap", "response_gap", "capture_loss", "timeout"
 MARKS = (*AGAIN, *LOST)
 SAID = ["frame.coloring_rule.name", "ibwire.lint.severity", *(f"ibwire.analysis.{mark}" for mark in MARKS)]
 CM = 7  # a management class
+TOOK = "ibwire.ack.ack_rtt", "ibwire.read.time", "ibwire.atomic.time", "ibwire.mad.time"
+OPERATION = re.compile(rf"^(?:{ws.MARK})*(?:(?:RC|UC|UD|RD|XRC|DC) )?(?:RDMA )?(.*?)(?: QP=|$)")
 ROW = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
@@ -158,6 +162,30 @@ def by_bytes(tshark, profile, made):
             yield f"button {label}: {n} packets, not {want}"
 
 
+def of_columns(tshark, made):
+    """Faults of the fields that are there for columns."""
+    real = [path for room in ("faults", "mad") for path in sorted((ws.ROOT / "pcaps" / room).glob("*.pcap"))]
+    capture = tshark.write_all("columns.pcapng", ws.of_captures([*real, *sorted(pathlib.Path(made).glob("opcodes-*.pcap"))], 60))
+    args, n = [arg for field in ("frame.number", "ibwire.mad", "ibwire.operation", "ibwire.rtt_us", *TOOK) for arg in ("-e", field)], [0, 0, 0]
+    infos = tshark.infos(capture, "-2", "-o", "ibwire.mode:takeover", infiniband="ibwire")
+    text = tshark.read(capture, "-2", "-o", "ibwire.mode:takeover", "-Y", "ibwire.bth && (ibwire.operation || ibwire.rtt_us)", "-T", "fields",
+                       "-E", "separator=/t", "-E", "occurrence=f", *args)
+    for line in text.splitlines():
+        number, mad, operation, took, *times = line.split("\t")
+        info = infos[int(number)]
+        said = OPERATION.match(info)[1]
+        n[0] += not mad
+        n[1] += bool(mad)
+        if not (re.sub(rf"^(?:{ws.MARK})*", "", info).startswith(operation) if mad else said == operation):
+            yield f"frame {number}: operation {operation}, Info {info}"
+        want = next((ws.ns(time) for time in times if time), None)
+        if (round(float(took) * 1000) if took else None) != want and not (want and abs(float(took or 0) * 1000 / want - 1) < 1e-5):
+            yield f"frame {number}: {took} us, not {want} ns"
+        n[2] += bool(took)
+    if not all(n):
+        yield f"columns: operations, MADs, times: {n}"
+
+
 def matches(tshark, capture, profile, packets):
     """Faults of the filters."""
     wanted = filters(profile)
@@ -216,6 +244,7 @@ def main():
     faults += looks(profile)
     faults += matches(tshark, capture, profile, packets)
     faults += by_bytes(tshark, profile, made)
+    faults += of_columns(tshark, made)
     faults += colours(tshark, capture, profile)
     faults += lines(tshark, capture, profile)
     return ws.verdict(faults, f"{packets} packets, {len(filters(profile))} filters, {len(columns(profile))} columns")
