@@ -16,9 +16,9 @@ import ws
 FRAMES = 60  # of each capture
 OTHER = 65000  # no link type
 # What the packets of a connection say of each other: here some of them are not known to be any.
-OF_STREAM = re.compile(r"^    \[(Stream|Packet of the stream|Direction|Relative PSN|Next PSN|Service|Service ID"
-                       r"|Not reassembled|Reassembled in): .*\n"
-                       r"|^    \[Analysis\]\n(        .*\n)*", re.M)
+OF_STREAM = re.compile(r"(?<=^RDMA), stream \d+"
+                       r"|^    \[(Not reassembled|Reassembled in): .*\n"
+                       r"|^    \[(Analysis|Connection|Flight)\]\n(        .*\n)*", re.M)
 OF_SEVERAL = ",".join(sorted(rule for rule, said in findings.RULES.items() if said.scope != "PACKET"))
 
 
