@@ -699,6 +699,125 @@ TWO_MACS(macs_of_routers, "xXyXxYyXxY", 63, 0, false)
 TWO_MACS(macs_copies, "xcxcxcxcxcxc", 64, 0, false)
 TWO_MACS(macs_some_copies, "xcxyxyxyxyxyxy", 64, 2, true)
 
+/*
+ * ARP and RoCE of 192.0.2.1 (a), which asks, and 192.0.2.2 (b), which has two MACs, a step each @apart_ns:
+ *	?	a asks for b	1 2	b answers from its first, its second MAC	f	a third host asks a for its MAC
+ *	3	b answers the third host from its second MAC	!	b tells everybody that it is at its second MAC
+ *	x X	a sends to the first, the second of them	y Y	b sends from it
+ * The packet of @at, from 1, fires ROC028, or a note; 0: none does.
+ */
+struct arp_steps {
+	const char *steps;
+	uint64_t apart_ns;
+	unsigned int at;
+	bool note;
+};
+
+#define ARP_A 0xc0000201u
+#define ARP_B 0xc0000202u
+#define ARP_C 0xc0000203u
+
+static void arp_frame(struct mk_packet *p, uint16_t op, uint32_t from, const uint8_t from_mac[6],
+		      uint32_t to, const uint8_t to_mac[6])
+{
+	struct ibw_arp arp = { .htype = IBW_ARP_HTYPE_ETHERNET,
+			       .ptype = IBW_ETHERTYPE_IPV4,
+			       .hlen = 6,
+			       .plen = 4,
+			       .op = op,
+			       .spa = from,
+			       .tpa = to };
+	uint8_t body[ibw_arp_BYTES];
+
+	memcpy(arp.sha, from_mac, 6);
+	if (op == IBW_ARP_REPLY)
+		memcpy(arp.tha, to_mac, 6);
+	ibw_arp_pack(ibw_arp_view_mut(body, sizeof(body)), &arp);
+	mk_eth_frame(p, IBW_ETHERTYPE_ARP, body, sizeof(body));
+	ibw_eth_set_dst(MK_AT(p, eth), to_mac);
+	ibw_eth_set_src(MK_AT(p, eth), from_mac);
+}
+
+static void arp_step(struct mk_packet *p, char step, unsigned int psn)
+{
+	static const uint8_t all[6] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
+	static const uint8_t a[6] = { 2, [5] = 0xa }, c[6] = { 2, [5] = 0xc };
+	static const uint8_t b[2][6] = { { 2, [5] = 0xb1 }, { 2, [5] = 0xb2 } };
+	bool other = step == 'X' || step == 'Y', back = step == 'y' || step == 'Y';
+
+	switch (step) {
+	case '?':
+		arp_frame(p, IBW_ARP_REQUEST, ARP_A, a, ARP_B, all);
+		break;
+	case '1':
+	case '2':
+		arp_frame(p, IBW_ARP_REPLY, ARP_B, b[step - '1'], ARP_A, a);
+		break;
+	case 'f':
+		arp_frame(p, IBW_ARP_REQUEST, ARP_C, c, ARP_B, all);
+		break;
+	case '3':
+		arp_frame(p, IBW_ARP_REPLY, ARP_B, b[1], ARP_C, c);
+		break;
+	case '!':
+		arp_frame(p, IBW_ARP_REQUEST, ARP_B, b[1], ARP_B, all);
+		break;
+	default:
+		mk_start(p, MK_ROCE_V2_IPV4, IBW_OP_UD_SEND_ONLY, 64);
+		p->bth.psn = psn;
+		p->ipv4.ttl = 64;
+		p->ipv4.src = back ? ARP_B : ARP_A;
+		p->ipv4.dst = back ? ARP_A : ARP_B;
+		memcpy(p->eth.src, back ? b[other] : a, 6);
+		memcpy(p->eth.dst, back ? a : b[other], 6);
+		mk_build(p);
+	}
+}
+
+static void arp_capture(struct mk_capture *c, const struct arp_steps *s)
+{
+	struct mk_packet p;
+	unsigned int i;
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	for (i = 0; s->steps[i]; i++) {
+		memset(&p, 0, sizeof(p));
+		arp_step(&p, s->steps[i], i);
+		mk_put_at(c, &p, 0, c->time_ns + s->apart_ns);
+		if (i + 1 == s->at && s->note)
+			mk_event_fires_milder(c, "ROC028", "eth");
+		else if (i + 1 == s->at)
+			mk_event_fires(c, "ROC028", "eth");
+		else
+			mk_misses(c, "ROC028", "eth");
+	}
+	if (!strpbrk(s->steps, "xXyY"))
+		mk_file_fires(c, "CAP011");
+}
+
+#define ARP_STEPS(name, ...)                                                                       \
+	static void name(struct mk_capture *c)                                                     \
+	{                                                                                          \
+		static const struct arp_steps s = { __VA_ARGS__ };                                 \
+                                                                                                   \
+		arp_capture(c, &s);                                                                \
+	}
+/* Two answers to one request; to two of them: it moved in between; each host has an answer of its own. Two answers, and no RoCE. */
+ARP_STEPS(arp_two_answers, "?12xxxx", 1000, 3, false)
+ARP_STEPS(arp_moved_between, "?1?2XXXX", 1000, 0, false)
+ARP_STEPS(arp_each_its_own, "?f13xxxx", 1000, 0, false)
+ARP_STEPS(arp_answered_again, "?11xxxx", 1000, 0, false)
+ARP_STEPS(arp_without_roce, "?12?12", 1000, 0, false)
+/* At its second MAC from frame 6 on, as it tells everybody; a sends to the first, as b does from it, or not. */
+ARP_STEPS(arp_moved, "?1xyx!xxxx", 600000000, 8, false)
+ARP_STEPS(arp_moved_not_answered, "yxx!xXXxxx", 600000000, 8, false)
+ARP_STEPS(arp_moved_and_sends, "?1xyx!xyxyxyx", 600000000, 9, true)
+/* Two packets are few; all within a second; the third host alone was told; it goes on at the new one. */
+ARP_STEPS(arp_moved_two, "?1xyx!xxx", 600000000, 0, false)
+ARP_STEPS(arp_moved_soon, "?1xyx!xxxxxx", 1000000, 0, false)
+ARP_STEPS(arp_moved_unheard, "?1xyx3xxxxxx", 600000000, 0, false)
+ARP_STEPS(arp_moved_followed, "?1xyx!XYXYX", 600000000, 0, false)
+
 static const struct mk_file_case files[] = {
 	{ "no-checksum.pcap", no_checksum },
 	{ "trims-2.pcap", trims_2 },
@@ -722,6 +841,18 @@ static const struct mk_file_case files[] = {
 	{ "macs-of-routers.pcap", macs_of_routers },
 	{ "macs-copies.pcap", macs_copies },
 	{ "macs-some-copies.pcap", macs_some_copies },
+	{ "said-by-arp-two-answers.pcap", arp_two_answers },
+	{ "said-by-arp-moved-between.pcap", arp_moved_between },
+	{ "said-by-arp-each-its-own.pcap", arp_each_its_own },
+	{ "said-by-arp-answered-again.pcap", arp_answered_again },
+	{ "said-by-arp-without-roce.pcap", arp_without_roce },
+	{ "said-by-arp-moved.pcap", arp_moved },
+	{ "said-by-arp-moved-not-answered.pcap", arp_moved_not_answered },
+	{ "said-by-arp-moved-and-sends.pcap", arp_moved_and_sends },
+	{ "said-by-arp-moved-two.pcap", arp_moved_two },
+	{ "said-by-arp-moved-soon.pcap", arp_moved_soon },
+	{ "said-by-arp-moved-unheard.pcap", arp_moved_unheard },
+	{ "said-by-arp-moved-followed.pcap", arp_moved_followed },
 	{ 0 },
 };
 

@@ -609,7 +609,9 @@ static void native(struct track *t, struct track_view *view, uint32_t iface)
 /* RoCE has no SA: hosts tell routers and switches what they want. */
 static void ethernet(struct track *t, struct track_view *view, uint32_t iface)
 {
-	if (!has_bad_icrc(view))
+	if (view->pkt.proto == IBW_PROTO_ARP)
+		track_macs_arp(t->macs, &view->pkt, iface, &t->at);
+	else if (!has_bad_icrc(view))
 		track_macs_feed(t->macs, &view->pkt, iface, &t->at);
 	if (track_iwarp_is_tcp(&view->pkt)) {
 		if (track_iwarp_may_be(t->iwarp, &view->pkt))

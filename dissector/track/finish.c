@@ -3,10 +3,6 @@
 #include "incident_impl.h"
 #include "waited_impl.h"
 
-/* So many are late of a connection that takes several paths, each by a round trip; where none is known, by so much. */
-#define LATE_MIN 3u
-#define LATE_NS 100000u
-
 /* Requests, and as many ACKs. */
 #define ACK_EACH_MIN 32u
 
@@ -174,27 +170,6 @@ static void ack_each(struct track_qps *s, const struct track_qp *qp, enum track_
 	e->number[TRACK_ACK_EACH_ns] = took_ns;
 }
 
-/* Late, and soon, is what is not missed. */
-static void several_paths(struct track_qps *s, const struct track_qp *qp, enum track_way way)
-{
-	const struct track_dir *d = &qp->dir[way];
-	const struct track_watch *w = track_watched(d);
-	struct track_event *e;
-
-	if (w->reordered_packets < LATE_MIN || d->psns.missing || w->psn_restarts ||
-	    w->retransmitted_packets || w->since.last_nak.frame ||
-	    (w->late_unsure && track_qp_is_deaf(qp, way)) ||
-	    w->late_ns > MAX(track_answered(d)->rtt_ns, LATE_NS))
-		return;
-	e = track_qp_event_of(s, qp, way, TRACK_EVENT_PATHS, qp->last_frame, s->last_ns);
-	if (!e)
-		return;
-	e->number[TRACK_PATHS_late] = w->reordered_packets;
-	e->number[TRACK_PATHS_requests] = d->request_packets;
-	e->number[TRACK_PATHS_psns] = w->late_psns;
-	e->number[TRACK_PATHS_ns] = w->late_ns;
-}
-
 static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way way)
 {
 	struct track_dir *d = &qp->dir[way];
@@ -224,7 +199,7 @@ static void finish_way(struct track_qps *s, struct track_qp *qp, enum track_way 
 	track_qp_unsent(s, qp, way, s->last_ns);
 	capture_loss(s, qp, way);
 	accepted(s, qp, way);
-	several_paths(s, qp, way);
+	track_qp_several_paths(s, qp, way);
 	track_qp_agreed_finish(s, qp, way);
 	ack_each(s, qp, way);
 	track_cc_way(s, qp, way);

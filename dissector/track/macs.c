@@ -6,6 +6,7 @@
 
 #include <ibwire/ibwire.h>
 
+#include "arp.h"
 #include "flow.h"
 #include "macs.h"
 #include "table.h"
@@ -48,6 +49,7 @@ struct address {
 
 struct track_macs {
 	struct track_events *events;
+	struct track_arps *arps;
 	struct track_table *addresses; /* struct key -> struct address */
 	uint32_t finished;
 	struct slot slot[SLOTS];
@@ -58,19 +60,22 @@ struct track_macs *track_macs_new(struct track_events *events)
 	struct track_macs *t = g_new0(struct track_macs, 1);
 
 	t->events = events;
+	t->arps = track_arps_new(events);
 	return t;
 }
 
 void track_macs_free(struct track_macs *t)
 {
-	if (t)
-		track_table_free(t->addresses);
+	if (!t)
+		return;
+	track_arps_free(t->arps);
+	track_table_free(t->addresses);
 	g_free(t);
 }
 
 uint64_t track_macs_evicted(const struct track_macs *t)
 {
-	return t->addresses ? track_table_evicted(t->addresses) : 0;
+	return (t->addresses ? track_table_evicted(t->addresses) : 0) + track_arps_evicted(t->arps);
 }
 
 static uint64_t mac_at(const uint8_t *at)
@@ -159,19 +164,34 @@ static bool is_as_sent(uint8_t hop_limit)
 	return hop_limit == 64 || hop_limit == 128 || hop_limit == 255;
 }
 
-/* Addresses or MACs are other than those of the last packet in @slot. */
-static __attribute__((noinline)) void look(struct track_macs *t, const struct ibw_packet *pkt,
+/* ARP is about IPv4. */
+static struct track_arp_key arp_key(const struct end *end)
+{
+	return (struct track_arp_key){ ibw_get_be32(end->address), end->iface, end->vlan };
+}
+
+static uint32_t vlan_of(const struct ibw_packet *pkt)
+{
+	return pkt->span[pkt->eth + 1].layer == IBW_LAYER_vlan
+		       ? ibw_vlan_vid(ibw_packet_at(pkt, pkt->eth + 1u))
+		       : 0;
+}
+
+/*
+ * Addresses or MACs are other than those of the last packet in its slot, or that was to be looked at again; true: so is the next.
+ */
+static __attribute__((noinline)) bool look(struct track_macs *t, const struct ibw_packet *pkt,
 					   uint32_t iface, bool copy, const struct track_at *at)
 {
 	const uint8_t *eth = ibw_packet_at(pkt, pkt->eth), *ip = ibw_packet_at(pkt, pkt->net);
 	bool v4 = pkt->span[pkt->net].layer == IBW_LAYER_ipv4;
 	struct end src = { .pkt = pkt, .address_bytes = v4 ? 4 : 16, .iface = iface }, dst;
+	struct track_arp_packet packet = { .pkt = pkt };
 	struct address *a;
 
 	if (!is_as_sent(v4 ? ibw_ipv4_ttl((const void *)ip) : ibw_ipv6_hop_limit((const void *)ip)))
-		return;
-	if (pkt->span[pkt->eth + 1].layer == IBW_LAYER_vlan)
-		src.vlan = ibw_vlan_vid(ibw_packet_at(pkt, pkt->eth + 1u));
+		return false;
+	src.vlan = vlan_of(pkt);
 	dst = src;
 	src.address = ip + (v4 ? ibw_ipv4_src_AT : ibw_ipv6_src_AT) / 8;
 	dst.address = src.address + src.address_bytes;
@@ -182,6 +202,13 @@ static __attribute__((noinline)) void look(struct track_macs *t, const struct ib
 	a = address_of(t, &dst, false);
 	if (a)
 		to_other(a, &dst);
+	if (!v4)
+		return false;
+	packet.src = arp_key(&src);
+	packet.dst = arp_key(&dst);
+	packet.src_mac = src.mac;
+	packet.dst_mac = dst.mac;
+	return track_arps_packet(t->arps, &packet, at);
 }
 
 static inline uint64_t le64(const uint8_t *p)
@@ -223,10 +250,31 @@ void track_macs_feed(struct track_macs *t, const struct ibw_packet *pkt, uint32_
 			slot->n = 0;
 		copy = is_copy(slot, packet);
 		slot->ends = ends;
-		slot->macs = macs;
-		look(t, pkt, iface, copy, at);
+		slot->macs = look(t, pkt, iface, copy, at) ? ~macs : macs;
 	}
 	slot->packet[slot->n++ % RECENT] = packet;
+}
+
+void track_macs_arp(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,
+		    const struct track_at *at)
+{
+	const struct ibw_arp_wire *arp = IBW_AT(pkt, arp);
+	struct end sender = { .pkt = pkt, .address_bytes = 4, .iface = iface };
+	struct track_arp_key key;
+	const struct address *a;
+	unsigned int i;
+
+	if (!arp || pkt->eth == IBW_NO_SPAN || pkt->flags & IBW_PKT_TUNNEL)
+		return;
+	sender.address = (const uint8_t *)arp + ibw_arp_spa_AT / 8;
+	sender.vlan = vlan_of(pkt);
+	key = arp_key(&sender);
+	a = address_of(t, &sender, false);
+	if (!track_arps_feed(t->arps, pkt, &key, a && a->last[FROM] ? a->mac[a->last[FROM] - 1] : 0,
+			     at))
+		return;
+	for (i = 0; i < SLOTS; i++)
+		t->slot[i].macs = ~t->slot[i].macs;
 }
 
 static void tell(struct track_macs *t, const struct address *a)
@@ -257,5 +305,5 @@ bool track_macs_finish(struct track_macs *t)
 			tell(t, a);
 		t->finished = track_table_number(t->addresses, a) + 1;
 	}
-	return true;
+	return track_arps_finish(t->arps);
 }

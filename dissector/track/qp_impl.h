@@ -50,6 +50,7 @@ struct track_qps {
 	struct track_cc *cc;             /* the caller's; NULL: no events are wanted */
 	struct track_table *paused_gaps; /* see qps.c; NULL: none yet */
 	struct track_table *unreached;   /* unreached.c; NULL: there are none */
+	struct track_table *sprayed;     /* spray.c; NULL: there are none */
 	struct track_pausing *pausing;   /* NULL without measures, or pause frames */
 	struct track_heard heard[TRACK_HEARD_MAX];
 	struct track_replies *replies;     /* NULL: not wanted */
@@ -275,6 +276,10 @@ void track_qp_quiet_ends(struct track_dir *d, uint64_t now_ns);
 /* gave_up.c: whether its retries are used up, and nothing more came by @now_ns. */
 void track_qp_gave_up(struct track_qps *s, struct track_qp *qp, enum track_way way,
 		      uint64_t now_ns);
+
+/* spray.c: at the end of a connection; and of the capture. False: there was no room for all events, call again. */
+void track_qp_several_paths(struct track_qps *s, const struct track_qp *qp, enum track_way way);
+bool track_qps_sprayed(struct track_qps *s);
 
 /* unreached.c: all packets were looked at; which hosts nothing comes from. And that is said, once of two hosts. */
 void track_qps_unreached(struct track_qps *s);

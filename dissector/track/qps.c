@@ -104,6 +104,7 @@ void track_qps_free(struct track_qps *s)
 	track_ranks_close(&s->ranks);
 	track_table_free(s->paused_gaps);
 	track_table_free(s->unreached);
+	track_table_free(s->sprayed);
 	track_pausing_free(s->pausing);
 	track_incidents_free(s->incidents);
 	g_free(s->series);
@@ -521,7 +522,7 @@ bool track_qps_finish(struct track_qps *s, const struct track_at *last)
 			return false;
 		track_qp_finish(s, s->finish);
 	}
-	return true;
+	return track_qps_sprayed(s);
 }
 
 uint64_t track_qps_evicted(const struct track_qps *s)
