@@ -13,7 +13,7 @@
 #include "packets.h"
 #include "pcap-lint/decode.h"
 #include "pcap-lint/options_impl.h"
-#include "track/qp.h"
+#include "track/stream/qps.h"
 
 /* Packets after which what is kept of a list that comes again and again is all that ever will be. */
 #define ENOUGH UINT64_C(1000)

@@ -13,7 +13,7 @@
 
 #include "fuzz.h"
 #include "heap.h"
-#include "track/rmpp.h"
+#include "track/view/rmpp.h"
 
 #define OP 9
 #define WAYS 8 /* of sender and receiver */

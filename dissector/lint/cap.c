@@ -14,7 +14,7 @@
 #include <glib.h>
 
 #include "rule.h"
-#include "track/ends.h"
+#include "track/view/ends.h"
 
 /* Interfaces whose clocks are followed; files with more exist, but hardly with RDMA on them. */
 #define IFACES 64

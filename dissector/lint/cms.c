@@ -7,7 +7,7 @@
 #include <ibwire/cm.h>
 
 #include "mad.h"
-#include "track/rejection.h"
+#include "track/view/rejection.h"
 
 #define AT(p, rule, req, field, ...) LINT_AT_WIRE(p, rule, req, cm_req, field, __VA_ARGS__)
 

@@ -10,7 +10,7 @@
 #include <ibwire/crc.h>
 
 #include "rule.h"
-#include "track/ends.h"
+#include "track/view/ends.h"
 
 /* Whether the packet is whole, its ICRC right, if the ICRC is the 4 bytes after @end. */
 static bool icrc_follows(const struct ibw_packet *pkt, uint32_t end)

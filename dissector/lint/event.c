@@ -11,9 +11,9 @@
 #include "iwp.h"
 #include "lint_impl.h"
 #include "mad.h"
-#include "track/icrc.h"
-#include "track/pause.h"
 #include "ulp.h"
+#include "track/link/icrc.h"
+#include "track/link/pause.h"
 
 /* "ipv4.dst": a layer, and a field of it by its row. */
 #define LINT_FIELD_TEXT 64

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "rule.h"
-#include "track/ends.h"
+#include "track/view/ends.h"
 
 /* A field of the GRH of the packet. */
 #define AT(p, rule, field, ...) LINT_AT(p, rule, (p)->pkt->net, grh, field, __VA_ARGS__)

@@ -6,7 +6,7 @@
 #include <glib.h>
 
 #include "lint_impl.h"
-#include "track/table.h"
+#include "track/base/table.h"
 
 /* A finding with its words; or some without, of which only the first is here. */
 struct finding {

@@ -22,7 +22,7 @@
  *
  * Findings settled by one packet are handed over in the order of frame, rule and connection.
  *
- * What a tracker has to do: add TRACK_EVENT_SETTLED events (track/event.def), each for the half its
+ * What a tracker has to do: add TRACK_EVENT_SETTLED events (track/base/event.def), each for the half its
  * other events name, before or after the other events of that packet. It need not for a half of which
  * there was no event since the last time. LOSS, SAMPLED and what else becomes known of a half goes with
  * it, upto 0 if nothing is settled; half 0 is all halves. Events of later packets bring their doubt

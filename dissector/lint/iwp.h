@@ -3,7 +3,7 @@
 #ifndef IBWIRE_LINT_IWP_H
 #define IBWIRE_LINT_IWP_H
 
-#include "track/event.h"
+#include "track/base/event.h"
 
 /* What a Terminate says, what it refuses, and how siw's are to be read. */
 #define LINT_TERMINATE_TEXT 400

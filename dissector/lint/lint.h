@@ -25,8 +25,8 @@
 
 #include <ibwire/packet.h>
 
+#include "track/base/flow.h"
 #include "track/context.h"
-#include "track/flow.h"
 
 /* Worst first, so that a smaller value is a worse one. */
 enum lint_severity { LINT_ERROR, LINT_WARNING, LINT_NOTE, LINT_PERF, LINT_SEVERITY_COUNT };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* lrh.c - group LRH: the local route header. */
 #include "rule.h"
-#include "track/ends.h"
+#include "track/view/ends.h"
 
 /* Words in the shortest packets, raw ones and others: IBTA vol 1, 7.7.8 */
 #define WORDS_RAW_MIN 5

@@ -4,8 +4,8 @@
 #define IBWIRE_LINT_MAD_H
 
 #include "rule.h"
-#include "track/mad.h"
-#include "track/object.h"
+#include "track/view/mad.h"
+#include "track/view/object.h"
 
 /* mad.c: what there is to say of a MAD without a whole common header. */
 void lint_mad_short(const struct lint_packet *p, const struct track_mad *m);

@@ -3,7 +3,7 @@
  * rewritten.c - wrong ICRCs that one rewritten field may explain.
  *
  * CRC011 says of a flow what CRC001 would say of each of its packets, and why. Whether it does is known
- * when the run of packets that agree is over (track/rewritten.h): until then, what CRC001 says of them
+ * when the run of packets that agree is over (track/link/rewritten.h): until then, what CRC001 says of them
  * is kept.
  */
 #include <string.h>
@@ -11,8 +11,8 @@
 #include <glib.h>
 
 #include "lint_impl.h"
-#include "track/rewritten.h"
-#include "track/table.h"
+#include "track/base/table.h"
+#include "track/link/rewritten.h"
 
 /* Findings kept with their words, over all runs; the others are counted. */
 #define KEPT_MAX 4096

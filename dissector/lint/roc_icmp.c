@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "rule.h"
-#include "track/icmp.h"
+#include "track/view/icmp.h"
 
 /* ", MTU 1500" where the error gives the MTU that would fit, else nothing. */
 #define MTU_TEXT 24

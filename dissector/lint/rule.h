@@ -15,7 +15,7 @@
 
 #include "held.h"
 #include "lint.h"
-#include "track/packet.h"
+#include "track/view/packet.h"
 
 /* The packet being looked at. */
 struct lint_packet {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* silence.c - rules that say nothing of a packet of which another rule says all. */
 #include "lint_impl.h"
-#include "track/ends.h"
+#include "track/view/ends.h"
 
 #ifndef LINT_LOUD
 #define LINT_LOUD 0 /* 1: for the test that no row is idle */

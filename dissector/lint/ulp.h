@@ -4,7 +4,7 @@
 #define IBWIRE_LINT_ULP_H
 
 #include "iwp.h"
-#include "track/event.h"
+#include "track/base/event.h"
 
 /* Of an ULP_FAILED: whether data or the path suffered, the command was aborted, or a connection is refused. */
 bool lint_command_suffers(const struct track_event *e) __attribute__((cold));

@@ -8,9 +8,9 @@
 
 #include "chosen.h"
 #include "options.h"
-#include "track/cm_list.h"
+#include "track/cm/cm_list.h"
 #include "track/context.h"
-#include "track/qp.h"
+#include "track/way/qp.h"
 
 #define QPN_MAX 0xffffffu
 

@@ -14,7 +14,7 @@
 
 #include <glib.h>
 
-#include "track/flow.h"
+#include "track/base/flow.h"
 
 #define PL_CHOSEN_MAX 32
 

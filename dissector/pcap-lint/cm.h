@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * cm.h - conversations of the CM in a report: the lines of JSON, the table of --stats. Their figures are those of
- * track/cm_figures.def, which has their names and titles. A is the client, B the server.
+ * track/cm/cm_figures.def, which has their names and titles. A is the client, B the server.
  */
 #ifndef PL_CM_H
 #define PL_CM_H
 
 #include "columns.h"
 #include "report.h"
-#include "track/cm_list.h"
+#include "track/cm/cm_list.h"
 
 /*
  * Worst first: those that came to nothing or did not end in order, then by retries, then by first frame.

@@ -3,6 +3,7 @@
 #include "cm.h"
 #include "flow.h"
 #include "json_write.h"
+#include "track/stream/qps.h"
 
 static void end_of(struct ibw_out *o, const struct track_cm_record *r, enum track_cm_side side,
 		   const char *key)

@@ -3,11 +3,11 @@
 #ifndef PL_DECODE_H
 #define PL_DECODE_H
 
-#include "capture/capture.h"
 #include "options.h"
 #include "output.h"
+#include "capture/capture.h"
 #include "track/context.h"
-#include "track/icmp.h"
+#include "track/view/icmp.h"
 
 /* Layers in a row: of the packet, of its payload, or of a record reassembled from several. */
 struct pl_layers {

@@ -2,19 +2,19 @@
 /*
  * flow.h - connections in a report: what they are called, which are worst, and how they are written.
  *
- * Their figures are those of track/figures.def, which has their names, titles and counters. Whoever
+ * Their figures are those of track/way/figures.def, which has their names, titles and counters. Whoever
  * adds one there has it in JSON and in the text of --stats -v.
  */
 #ifndef PL_FLOW_H
 #define PL_FLOW_H
 
 #include "report.h"
-#include "track/cm_list.h"
+#include "track/cm/cm_list.h"
 #include "track/context.h"
-#include "track/history.h"
-#include "track/measure.h"
-#include "track/qp_state.h"
-#include "track/waited.h"
+#include "track/measure/measure.h"
+#include "track/measure/waited.h"
+#include "track/way/history.h"
+#include "track/way/qp_state.h"
 
 /* They by their serials, uint64_t; freed by the caller. */
 GHashTable *pl_flows_by_serial(const struct track_qp *const *qps, unsigned int n);
@@ -103,7 +103,7 @@ void pl_flow_sort(const struct track_qp **qps, unsigned int n);
 unsigned int pl_flow_worst(const struct track_qp *const *qps, unsigned int n,
 			   const struct track_qp *worst[PL_FLOW_WORST]);
 
-/* What it waited for, by track/waits.def. */
+/* What it waited for, by track/measure/waits.def. */
 void pl_flow_waited(const struct pl_report *report, const struct track_qp *qp,
 		    uint64_t ns[TRACK_WAIT_COUNT]);
 

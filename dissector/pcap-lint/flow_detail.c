@@ -188,7 +188,7 @@ static void direction(struct pl_report *report, const struct track_qp *qp, enum 
 	samples(output, title, TRACK_UNIT_##unit, track_dir_samples(d, TRACK_SAMPLES_##id));       \
 	if (TRACK_SAMPLES_##id <= TRACK_SAMPLES_MESSAGE_TIME)                                      \
 		bars(output, TRACK_UNIT_##unit, track_dir_samples(d, TRACK_SAMPLES_##id));
-#include "track/figures.def"
+#include "track/way/figures.def"
 }
 
 void pl_text_details(struct pl_report *report, const struct track_qp *qp)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * flow_json.c - a connection as an object of JSON: its figures are those of track/figures.def, in
+ * flow_json.c - a connection as an object of JSON: its figures are those of track/way/figures.def, in
  * that order.
  */
 #include "flow.h"
@@ -102,7 +102,7 @@ static void direction(struct pl_report *report, const char *key, const struct tr
 	pl_json_frame(o, &report->frames, track_frame_figure(d, TRACK_FRAME_##name), file);
 #define TRACK_SAMPLES(id, name, unit, title, definition)                                           \
 	pl_json_histogram(output, #name, track_dir_samples(d, TRACK_SAMPLES_##id));
-#include "track/figures.def"
+#include "track/way/figures.def"
 	ibw_out_char(o, '}');
 }
 

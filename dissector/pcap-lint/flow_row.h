@@ -3,7 +3,7 @@
 #ifndef PL_FLOW_ROW_H
 #define PL_FLOW_ROW_H
 
-#include "track/history.h"
+#include "track/way/history.h"
 
 #define PL_FLOW_CELL TRACK_HISTORY_TEXT
 

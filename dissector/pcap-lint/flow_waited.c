@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* flow_waited.c - what connections waited for, each and all together: track/waits.def. */
+/* flow_waited.c - what connections waited for, each and all together: track/measure/waits.def. */
 #include <string.h>
 
 #include "flow.h"

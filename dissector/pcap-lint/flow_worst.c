@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "flow.h"
-#include "track/cm_list.h"
 #include "wrap.h"
+#include "track/cm/cm_list.h"
 
 /* "14 sequence NAKs", "1 packet with a bad ICRC": of the title of a figure, which is plural. */
 static void fact(struct ibw_out *o, uint64_t n, const char *title)

@@ -4,9 +4,9 @@
 
 #include "fold.h"
 #include "sink.h"
-#include "track/context.h"
-#include "track/qp_state.h"
 #include "verdict.h"
+#include "track/context.h"
+#include "track/way/qp_state.h"
 
 /* An incident, and of those of its direction that begin no later the one that goes on longest. */
 struct fold {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "group.h"
+#include "track/base/table.h"
 #include "track/context.h"
-#include "track/table.h"
 
 /* A flow that a group has findings on. No holes: compared as bytes. */
 struct on_flow {

@@ -2,10 +2,10 @@
 /* html_capture.c - the capture itself: what its files say, what was asked for, what was not looked at. */
 #include <pcap/pcap.h>
 
-#include "capture/capture.h"
 #include "flow.h"
 #include "html.h"
-#include "track/series.h"
+#include "capture/capture.h"
+#include "track/measure/series.h"
 
 /* Interfaces of a file that have a line. */
 #define INTERFACES_MAX 16u

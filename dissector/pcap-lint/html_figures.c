@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* html_figures.c - all figures of a connection that are not 0, by track/figures.def, folded. */
+/* html_figures.c - all figures of a connection that are not 0, by track/way/figures.def, folded. */
 #include "flow.h"
 #include "html.h"
 
@@ -112,7 +112,7 @@ static void rows(GString *p, const struct pl_report *report, const struct track_
 #define TRACK_SAMPLES(id, name, unit, title, definition)                                           \
 	EACH(title " (p50 / p99 / most)", NULL,                                                    \
 	     samples(f.cell[way], TRACK_UNIT_##unit, track_dir_samples(d, TRACK_SAMPLES_##id)))
-#include "track/figures.def"
+#include "track/way/figures.def"
 }
 
 void pl_html_figures(struct pl_html *html, const struct track_qp *qp)

@@ -7,7 +7,7 @@
 
 #include "flow.h"
 #include "html_picture.h"
-#include "track/series.h"
+#include "track/measure/series.h"
 
 #define ROWS 26u
 #define HEAD_ROWS 14u /* of more rows than that: the first ones, and the last ones */

@@ -5,7 +5,7 @@
  */
 #include "flow.h"
 #include "html_picture.h"
-#include "track/series.h"
+#include "track/measure/series.h"
 
 /* So few requests show no more as a picture than as words. */
 #define REQUESTS_LEAST 12u

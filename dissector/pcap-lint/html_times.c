@@ -7,7 +7,7 @@
 
 #include "flow.h"
 #include "html_picture.h"
-#include "track/timeline.h"
+#include "track/measure/timeline.h"
 
 #define ROWS 40u
 #define LEFT 300u

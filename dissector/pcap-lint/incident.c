@@ -7,7 +7,8 @@
 #include "incident.h"
 #include "proof.h"
 #include "track/context.h"
-#include "track/qp_state.h"
+#include "track/stream/qps.h"
+#include "track/way/qp_state.h"
 
 /* The rule that says it, if it finds it. */
 static enum lint_rule_id own_rule(const struct track_incident *i)

@@ -4,9 +4,9 @@
 #define PL_INCIDENT_H
 
 #include "report.h"
-#include "track/cm_list.h"
-#include "track/incident.h"
-#include "track/mad_asked.h"
+#include "track/cm/cm_list.h"
+#include "track/incident/incident.h"
+#include "track/mgmt/mad_asked.h"
 
 /* Rules whose findings are traces of incidents: of their connection one tells what they tell. */
 enum pl_trace {

@@ -6,7 +6,7 @@
 #include "incident.h"
 #include "json_write.h"
 #include "records.h"
-#include "track/qp_state.h"
+#include "track/way/qp_state.h"
 
 static void frame(struct pl_report *report, const char *key, uint64_t number, const char *file)
 {

@@ -4,9 +4,9 @@
 
 #include "flow.h"
 #include "incident.h"
-#include "track/cm_asked.h"
+#include "track/cm/cm_asked.h"
 #include "track/context.h"
-#include "track/qp_state.h"
+#include "track/way/qp_state.h"
 
 /* Each frame once, as what it is first; 0 is none. */
 static void add_frame(struct pl_incident_frame frames[PL_INCIDENT_FRAMES], unsigned int *n,

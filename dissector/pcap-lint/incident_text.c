@@ -7,9 +7,9 @@
 #include "incident.h"
 #include "report_impl.h"
 #include "sink.h"
-#include "track/fnv.h"
-#include "track/qp_state.h"
 #include "wrap.h"
+#include "track/base/fnv.h"
+#include "track/way/qp_state.h"
 
 /* Lines of their own: of a connection, and of a capture; with -v of a capture. */
 #define SHOWN_OF_CONNECTION 3u

@@ -20,7 +20,7 @@ struct pl_iwarp *pl_iwarp_listed(const struct track_iwarp *iwarp, const struct p
 /* The direction that travels @way. */
 const struct track_iwarp_dir *pl_iwarp_dir(const struct pl_iwarp *c, enum track_way way);
 
-/* As those of TRACK_FIGURE of track/figures.def; false: it has no meaning here. */
+/* As those of TRACK_FIGURE of track/way/figures.def; false: it has no meaning here. */
 bool pl_iwarp_figure(const struct track_iwarp_dir *d, enum track_figure figure, uint64_t *n);
 uint64_t pl_iwarp_messages(const struct track_iwarp_dir *d, enum track_verb verb);
 

@@ -49,7 +49,7 @@ static void direction(struct pl_report *report, const char *key, const struct tr
 #define TRACK_NAMED(name, value, title, definition) no_meaning(output, #name);
 #define TRACK_FRAME(name, value, title, definition) no_meaning(output, #name);
 #define TRACK_SAMPLES(id, name, unit, title, definition) no_meaning(output, #name);
-#include "track/figures.def"
+#include "track/way/figures.def"
 	pl_output_room(output);
 	pl_json_number(o, "fpdus", d->counts.fpdus);
 	pl_json_number(o, "crc_bad", d->counts.crc_bad);

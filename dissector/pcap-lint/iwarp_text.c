@@ -104,7 +104,7 @@ static void details(struct pl_report *report, const struct pl_iwarp *c, enum tra
 #define TRACK_FIGURE(name, value, title, counter) figure(output, d, TRACK_FIGURE_##name, title);
 #define TRACK_VERB(id, name, title)                                                                \
 	pl_text_figure(output, "messages: " title, NULL, pl_iwarp_messages(d, TRACK_VERB_##id));
-#include "track/figures.def"
+#include "track/way/figures.def"
 	pl_text_figure(output, "FPDUs", NULL, d->counts.fpdus);
 	pl_text_figure(output, "FPDUs with a wrong CRC", NULL, d->counts.crc_bad);
 	pl_text_figure(output, "FPDUs in more than one segment", NULL, d->counts.crossed);

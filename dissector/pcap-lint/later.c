@@ -4,10 +4,10 @@
 
 #include "flow.h"
 #include "later.h"
+#include "track/base/event.h"
+#include "track/base/flow.h"
 #include "track/context.h"
-#include "track/event.h"
-#include "track/flow.h"
-#include "track/qp.h"
+#include "track/way/qp.h"
 
 struct copy {
 	struct pl_waiting waiting;

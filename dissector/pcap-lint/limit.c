@@ -3,7 +3,7 @@
 #include <glib.h>
 
 #include "limit.h"
-#include "track/table.h"
+#include "track/base/table.h"
 
 /* No holes: compared as bytes. */
 struct key {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * mads.h - MAD clients in a report, and what they ask for. Their figures are those of
- * track/mad_figures.def, which has their names and titles.
+ * track/mgmt/mad_figures.def, which has their names and titles.
  */
 #ifndef PL_MADS_H
 #define PL_MADS_H
 
 #include "columns.h"
 #include "report.h"
-#include "track/transact.h"
+#include "track/mgmt/transact.h"
 
 /* "LID 0x0004", "10.7.0.1" */
 const char *pl_mad_client(const struct track_mad_counts *c, char buf[TRACK_ADDRESS_TEXT]);

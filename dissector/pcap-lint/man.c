@@ -140,7 +140,7 @@ static void description(void)
 	line("Not all packets have to be RDMA; others are counted and passed over.");
 }
 
-/* The keys of a direction, as they are written: track/figures.def. */
+/* The keys of a direction, as they are written: track/way/figures.def. */
 static void flow_keys(void)
 {
 	static const char keys[] =
@@ -148,30 +148,30 @@ static void flow_keys(void)
 #define TRACK_FIGURE(name, value, title, counter) #name ", "
 #define TRACK_VERB(id, name, title) "messages." #name ", "
 #define TRACK_TIMES(id, name, title) #name ", "
-#include "track/figures.def"
+#include "track/way/figures.def"
 		"the last two with count, p50, p99, max and histogram, and those of "
 		"--stats below.";
 
 	line(keys);
 }
 
-/* The keys of a MAD client or attribute: track/mad_figures.def. */
+/* The keys of a MAD client or attribute: track/mgmt/mad_figures.def. */
 static void mad_keys(void)
 {
 	static const char keys[] = ""
 #define TRACK_MAD_FIGURE(name, title, definition) #name ", "
-#include "track/mad_figures.def"
+#include "track/mgmt/mad_figures.def"
 				   "and response_time (a list like ack_time).";
 
 	line(keys);
 }
 
-/* The keys of a conversation of the CM: track/cm_figures.def. */
+/* The keys of a conversation of the CM: track/cm/cm_figures.def. */
 static void cm_keys(void)
 {
 	static const char keys[] = ""
 #define TRACK_CM_FIGURE(name, title, definition) ", " #name
-#include "track/cm_figures.def"
+#include "track/cm/cm_figures.def"
 		;
 
 	line(keys + strlen(", "));
@@ -200,7 +200,7 @@ static void object_key(const char *name, const char *title, const char *definiti
 #define OF_BYTES "bytes"
 #define OF_COUNT "numbers"
 
-/* What is measured of a direction, with its exact definition: track/figures.def. */
+/* What is measured of a direction, with its exact definition: track/way/figures.def. */
 static void measures(void)
 {
 	section("FIGURES OF --STATS");
@@ -213,16 +213,16 @@ static void measures(void)
 #define TRACK_FRAME(name, value, title, definition) flow_key(#name, " (" title ")", definition);
 #define TRACK_SAMPLES(id, name, unit, title, definition)                                           \
 	flow_key(#name, " (" title "; list of " OF_##unit ")", definition);
-#include "track/figures.def"
+#include "track/way/figures.def"
 	puts(".PP");
 	line("Keys of waited: the time of a connection, from its first packet to the latest, in ns, each time counted for the first of these "
 	     "causes that holds of the requests of either direction, so that they add up. Text shows them as shares.");
 #define TRACK_WAIT(name, title, definition) flow_key(#name "_ns", " (" title ")", definition);
-#include "track/waits.def"
+#include "track/measure/waits.def"
 	puts(".PP");
 	line("Lists of timeline, a number for each interval of a direction:");
 #define TRACK_BIN(name, how, definition) flow_key(#name, " (timeline)", definition);
-#include "track/bins.def"
+#include "track/measure/bins.def"
 	flow_key("pause", " (timeline)", "PFC and pause frames, of all connections together only");
 	flow_key(
 		"paused_ns", " (timeline)",
@@ -232,14 +232,14 @@ static void measures(void)
 	line("Keys of mad_client and mad_attribute. response_time is from the first copy of a request to its response, of "
 	     "several segments to the last one.");
 #define TRACK_MAD_FIGURE(name, title, definition) flow_key(#name, " (" title ")", definition);
-#include "track/mad_figures.def"
+#include "track/mgmt/mad_figures.def"
 	puts(".PP");
 	line("Keys of cm, with copies and of both sides:");
 #define TRACK_CM_FIGURE(name, title, definition) flow_key(#name, " (" title ")", definition);
-#include "track/cm_figures.def"
+#include "track/cm/cm_figures.def"
 }
 
-/* What it says of a subnet: track/objects.def. */
+/* What it says of a subnet: track/base/objects.def. */
 static void objects(void)
 {
 	section("OBJECTS OF --STATS");
@@ -268,7 +268,7 @@ static void objects(void)
 #define TRACK_SA_KEY TRACK_GROUP_KEY
 #define TRACK_PAUSE_KEY TRACK_GROUP_KEY
 #define TRACK_PORTS_KEY TRACK_GROUP_KEY
-#include "track/objects.def"
+#include "track/base/objects.def"
 }
 
 static void sarif(void)
@@ -333,7 +333,7 @@ static void incidents(void)
 	     "only one. Its root is the request that waited longest: operation is its class, method and attribute, flow (of this kind only) where it went, end what answered or stopped it. lost is all time in which one of them waited, "
 	     "from the first copy to the answer, without any to the last copy. At most 65536 requests are told; their numbers come last. Kinds:");
 #define TRACK_INCIDENT(id, name, one, many, is) printf(".br\n%s (%s)\n", name, one);
-#include "track/incident.def"
+#include "track/incident/incident.def"
 	puts(".TP\n.B verdict");
 	line("What is wrong, before the summary. schema, file, state (of the first sentence: dead, refused, not-ready, lost, slow, congested, "
 	     "cm, malformed, other; none: no sentence), text (all sentences), sentences (state, connections, numbers, text), kinds (incidents "

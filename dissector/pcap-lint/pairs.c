@@ -6,7 +6,7 @@
 #include <glib.h>
 
 #include "pairs.h"
-#include "track/fnv.h"
+#include "track/base/fnv.h"
 
 /* Pairs take turns, mostly two, and their CNPs. */
 #define RECENT 4u

@@ -8,7 +8,7 @@
 
 #include <ibwire/packet.h>
 
-#include "track/flow.h"
+#include "track/base/flow.h"
 
 #define PL_PAIRS_MAX 1024u
 

@@ -4,7 +4,7 @@
 
 #include "incident.h"
 #include "proof.h"
-#include "track/table.h"
+#include "track/base/table.h"
 
 /* No holes: compared as bytes. */
 struct key {

@@ -2,13 +2,13 @@
 /*
  * repair_end.c - where a packet ends whose lengths may be wrong.
  *
- * The ICRC is the witness (track/ends.h). On an IB link the VCRC is another.
+ * The ICRC is the witness (track/view/ends.h). On an IB link the VCRC is another.
  */
 #include <string.h>
 
 #include <ibwire/build.h>
 #include <ibwire/ibwire.h>
-#include <track/ends.h>
+#include <track/view/ends.h>
 
 #include "repair_end.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* repair_length.c - the length fields of a packet: what they say, and what they should. */
 #include <ibwire/ibwire.h>
-#include <track/ends.h>
+#include <track/view/ends.h>
 
 #include "repair_length.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* repair_packet.c - lengths, checksums, pad and CRCs of one packet, each from the bytes it counts. */
 #include <ibwire/ibwire.h>
-#include <track/ends.h>
+#include <track/view/ends.h>
 
-#include "lint/lint.h"
 #include "repair_end.h"
 #include "repair_length.h"
+#include "lint/lint.h"
 
 /* What is repaired: where it lay, and what has come of it. */
 struct job {

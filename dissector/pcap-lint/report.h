@@ -14,7 +14,7 @@
 #include "limit.h"
 #include "options.h"
 #include "output.h"
-#include "track/qp.h"
+#include "track/way/qp.h"
 
 #define PL_DSCP_VALUES 64
 

@@ -15,10 +15,10 @@
 #include "report_impl.h"
 #include "sink.h"
 #include "story.h"
-#include "track/qp_state.h"
-#include "track/subnet.h"
-#include "track/timeline.h"
 #include "verdict.h"
+#include "track/base/subnet.h"
+#include "track/measure/timeline.h"
+#include "track/way/qp_state.h"
 
 /* What was found out of the capture as a whole. */
 struct assessment {

@@ -10,6 +10,7 @@
 #include "report_impl.h"
 #include "sink.h"
 #include "track/context.h"
+#include "track/stream/qps.h"
 
 /* Incidents that are told while it goes on; the others are summed up at the end. */
 #define TOLD_MAX 300u

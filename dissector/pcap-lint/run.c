@@ -2,7 +2,6 @@
 /* run.c - one capture, from its first packet to the summary. */
 #include <pcap/pcap.h>
 
-#include "capture/capture.h"
 #include "commented.h"
 #include "decode.h"
 #include "group.h"
@@ -14,13 +13,15 @@
 #include "records.h"
 #include "report.h"
 #include "story.h"
-#include "track/measure.h"
-#include "track/memory.h"
-#include "track/qp_state.h"
-#include "track/series.h"
-#include "track/table.h"
-#include "track/timeline.h"
+#include "capture/capture.h"
+#include "track/base/memory.h"
+#include "track/base/table.h"
+#include "track/measure/measure.h"
+#include "track/measure/series.h"
+#include "track/measure/timeline.h"
+#include "track/stream/qps.h"
 #include "track/ulp/ulp.h"
+#include "track/way/qp_state.h"
 
 /* How often progress is thought of, in packets, and shown, in microseconds. */
 #define PROGRESS_PACKETS 16384

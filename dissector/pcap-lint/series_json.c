@@ -2,7 +2,7 @@
 /* series_json.c - the series of a direction: a list of each figure, a number each column that has something in it. */
 #include "json_write.h"
 #include "series.h"
-#include "track/series.h"
+#include "track/measure/series.h"
 
 static void begin_list(struct pl_output *output, const char *name)
 {

@@ -13,8 +13,8 @@
 
 #include "limit.h"
 #include "report.h"
-#include "track/cm_list.h"
-#include "track/transact.h"
+#include "track/cm/cm_list.h"
+#include "track/mgmt/transact.h"
 
 struct pl_group;
 struct pl_incident;

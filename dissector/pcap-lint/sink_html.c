@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "html.h"
-#include "track/timeline.h"
+#include "track/measure/timeline.h"
 
 /* Bytes of captures that are held; of those beyond, only the line of the list is. */
 #define HELD_MAX (64u << 20)

@@ -9,7 +9,7 @@
 #define PL_STORY_H
 
 #include "report.h"
-#include "track/chronicle.h"
+#include "track/fabric/chronicle.h"
 
 /* Of a connection; of all of them --max-memory / PL_STORY_PART. */
 #define PL_STORY_EVENTS 256u

@@ -10,7 +10,7 @@
 #include "story.h"
 #include "subnet.h"
 #include "tell.h"
-#include "track/nodes.h"
+#include "track/fabric/nodes.h"
 
 static const char *const names[TRACK_HAPPENINGS] = {
 	[TRACK_HANDOVER] = "handover",       [TRACK_SM_STATE] = "manager",

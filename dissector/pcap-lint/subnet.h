@@ -2,7 +2,7 @@
 /*
  * subnet.h - what --stats says of a subnet: groups, neighbours, subnet management, queries to the SA.
  *
- * Keys, columns and definitions are those of track/objects.def. Whoever adds a row there has it in JSON, in
+ * Keys, columns and definitions are those of track/base/objects.def. Whoever adds a row there has it in JSON, in
  * the tables of text and in the man page.
  */
 #ifndef PL_SUBNET_H
@@ -10,8 +10,8 @@
 
 #include "columns.h"
 #include "report.h"
-#include "track/pause.h"
-#include "track/subnet.h"
+#include "track/base/subnet.h"
+#include "track/link/pause.h"
 
 /* One line of JSON an object. */
 void pl_json_subnet(struct pl_report *report, const struct track_subnet *s);

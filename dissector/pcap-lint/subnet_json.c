@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* subnet_json.c - what is known of a subnet as objects of JSON, by track/objects.def. */
+/* subnet_json.c - what is known of a subnet as objects of JSON, by track/base/objects.def. */
 #include <string.h>
 
 #include <ibwire/rate.h>
 
 #include "json_write.h"
 #include "subnet.h"
-#include "track/nodes.h"
+#include "track/fabric/nodes.h"
 
 /* What is being written. */
 struct x {
@@ -150,7 +150,7 @@ static void list_member(struct x *x, const char *name, const struct track_group 
 		in_list(x, i);
 #define TRACK_MEMBER_KEY(name, kind, value, known, title, definition)                              \
 	key_##kind(x, #name, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 		ibw_out_char(x->o, '}');
 	}
 	list_end(x);
@@ -169,7 +169,7 @@ static void list_manager(struct x *x, const char *name, const struct track_sm *s
 		in_list(x, i);
 #define TRACK_MANAGER_KEY(name, kind, value, known, title, definition)                             \
 	key_##kind(x, #name, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 		ibw_out_char(x->o, '}');
 	}
 	list_end(x);
@@ -188,7 +188,7 @@ static void list_change(struct x *x, const char *name, const struct track_sm *sm
 		in_list(x, i);
 #define TRACK_CHANGE_KEY(name, kind, value, known, title, definition)                              \
 	key_##kind(x, #name, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 		ibw_out_char(x->o, '}');
 	}
 	list_end(x);
@@ -206,7 +206,7 @@ static void list_cable(struct x *x, const char *name, const struct track_node_ro
 		in_list(x, i);
 #define TRACK_CABLE_KEY(name, kind, value, known, title, definition)                               \
 	key_##kind(x, #name, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 		ibw_out_char(x->o, '}');
 	}
 	list_end(x);
@@ -224,7 +224,7 @@ static void list_counted(struct x *x, const char *name, const struct track_count
 		in_list(x, i);
 #define TRACK_COUNTED_KEY(name, kind, value, known, title, definition)                             \
 	key_##kind(x, #name, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 		ibw_out_char(x->o, '}');
 	}
 	list_end(x);
@@ -243,7 +243,7 @@ static void list_in_partition(struct x *x, const char *name, const struct track_
 		in_list(x, i);
 #define TRACK_IN_PARTITION_KEY(name, kind, value, known, title, definition)                        \
 	key_##kind(x, #name, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 		ibw_out_char(x->o, '}');
 	}
 	list_end(x);
@@ -264,7 +264,7 @@ static void group(struct x *x, const struct track_group *r)
 	begin(x, "group");
 #define TRACK_GROUP_KEY(name, kind, value, known, title, definition)                               \
 	key_##kind(x, #name, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 	pl_json_end(x->o);
 }
 
@@ -273,7 +273,7 @@ static void neighbour(struct x *x, const struct track_neighbour *r)
 	begin(x, "neighbour");
 #define TRACK_NEIGHBOUR_KEY(name, kind, value, known, title, definition)                           \
 	key_##kind(x, #name, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 	pl_json_end(x->o);
 }
 
@@ -285,7 +285,7 @@ static void management(struct x *x)
 	begin(x, "sm");
 #define TRACK_SM_KEY(name, kind, value, known, title, definition)                                  \
 	key_##kind(x, #name, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 	pl_json_end(x->o);
 }
 
@@ -296,7 +296,7 @@ static void queries(struct x *x)
 	begin(x, "sa");
 #define TRACK_SA_KEY(name, kind, value, known, title, definition)                                  \
 	key_##kind(x, #name, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 	pl_json_end(x->o);
 }
 
@@ -305,7 +305,7 @@ static void pauser(struct x *x, const struct track_pauser *r)
 	begin(x, "pause");
 #define TRACK_PAUSE_KEY(name, kind, value, known, title, definition)                               \
 	key_##kind(x, #name, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 	pl_json_end(x->o);
 }
 
@@ -314,7 +314,7 @@ static void port_use(struct x *x, const struct track_port_use *r)
 	begin(x, "ports");
 #define TRACK_PORTS_KEY(name, kind, value, known, title, definition)                               \
 	key_##kind(x, #name, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 	pl_json_end(x->o);
 }
 
@@ -323,7 +323,7 @@ static void node(struct x *x, const struct track_node_row *r)
 	begin(x, "node");
 #define TRACK_NODE_KEY(name, kind, value, known, title, definition)                                \
 	key_##kind(x, #name, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 	pl_json_end(x->o);
 }
 
@@ -332,7 +332,7 @@ static void link_of(struct x *x, const struct track_link *r)
 	begin(x, "link");
 #define TRACK_LINK_KEY(name, kind, value, known, title, definition)                                \
 	key_##kind(x, #name, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 	pl_json_end(x->o);
 }
 
@@ -341,7 +341,7 @@ static void trap(struct x *x, const struct track_trap_row *r)
 	begin(x, "trap");
 #define TRACK_TRAP_KEY(name, kind, value, known, title, definition)                                \
 	key_##kind(x, #name, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 	pl_json_end(x->o);
 }
 
@@ -350,7 +350,7 @@ static void counter(struct x *x, const struct track_counter_row *r)
 	begin(x, "counter");
 #define TRACK_COUNTER_KEY(name, kind, value, known, title, definition)                             \
 	key_##kind(x, #name, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 	pl_json_end(x->o);
 }
 
@@ -359,7 +359,7 @@ static void partition(struct x *x, const struct track_partition *r)
 	begin(x, "partition");
 #define TRACK_PARTITION_KEY(name, kind, value, known, title, definition)                           \
 	key_##kind(x, #name, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 	pl_json_end(x->o);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * subnet_text.c - what is known of a subnet as tables, by track/objects.def: a line a row, a column a key,
+ * subnet_text.c - what is known of a subnet as tables, by track/base/objects.def: a line a row, a column a key,
  * those of which no row has anything left out.
  */
 #include <limits.h>
@@ -10,7 +10,7 @@
 
 #include "flow.h"
 #include "subnet.h"
-#include "track/nodes.h"
+#include "track/fabric/nodes.h"
 
 /* Rows shown unless all are asked for. */
 #define SHOWN 100u
@@ -252,7 +252,7 @@ static void fill_group(struct row *row, unsigned int i)
 
 #define TRACK_GROUP_KEY(name, kind, value, known, title, definition)                               \
 	cell_##kind(row, title, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 }
 
 static void fill_member(struct row *row, unsigned int i)
@@ -261,7 +261,7 @@ static void fill_member(struct row *row, unsigned int i)
 
 #define TRACK_MEMBER_KEY(name, kind, value, known, title, definition)                              \
 	cell_##kind(row, title, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 }
 
 static void fill_neighbour(struct row *row, unsigned int i)
@@ -271,7 +271,7 @@ static void fill_neighbour(struct row *row, unsigned int i)
 
 #define TRACK_NEIGHBOUR_KEY(name, kind, value, known, title, definition)                           \
 	cell_##kind(row, title, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 }
 
 static void fill_sm(struct row *row, unsigned int i)
@@ -282,7 +282,7 @@ static void fill_sm(struct row *row, unsigned int i)
 	(void)i;
 #define TRACK_SM_KEY(name, kind, value, known, title, definition)                                  \
 	cell_##kind(row, title, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 }
 
 static void fill_manager(struct row *row, unsigned int i)
@@ -291,7 +291,7 @@ static void fill_manager(struct row *row, unsigned int i)
 
 #define TRACK_MANAGER_KEY(name, kind, value, known, title, definition)                             \
 	cell_##kind(row, title, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 }
 
 static void fill_link(struct row *row, unsigned int i)
@@ -300,7 +300,7 @@ static void fill_link(struct row *row, unsigned int i)
 
 #define TRACK_LINK_KEY(name, kind, value, known, title, definition)                                \
 	cell_##kind(row, title, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 }
 
 static void fill_node(struct row *row, unsigned int i)
@@ -309,7 +309,7 @@ static void fill_node(struct row *row, unsigned int i)
 
 #define TRACK_NODE_KEY(name, kind, value, known, title, definition)                                \
 	cell_##kind(row, title, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 }
 
 static void fill_trap(struct row *row, unsigned int i)
@@ -318,7 +318,7 @@ static void fill_trap(struct row *row, unsigned int i)
 
 #define TRACK_TRAP_KEY(name, kind, value, known, title, definition)                                \
 	cell_##kind(row, title, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 }
 
 static void fill_counter(struct row *row, unsigned int i)
@@ -328,7 +328,7 @@ static void fill_counter(struct row *row, unsigned int i)
 
 #define TRACK_COUNTER_KEY(name, kind, value, known, title, definition)                             \
 	cell_##kind(row, title, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 }
 
 static void fill_partition(struct row *row, unsigned int i)
@@ -338,7 +338,7 @@ static void fill_partition(struct row *row, unsigned int i)
 
 #define TRACK_PARTITION_KEY(name, kind, value, known, title, definition)                           \
 	cell_##kind(row, title, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 }
 
 static void fill_in_partition(struct row *row, unsigned int i)
@@ -348,7 +348,7 @@ static void fill_in_partition(struct row *row, unsigned int i)
 
 #define TRACK_IN_PARTITION_KEY(name, kind, value, known, title, definition)                        \
 	cell_##kind(row, title, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 }
 
 static void fill_sa(struct row *row, unsigned int i)
@@ -358,7 +358,7 @@ static void fill_sa(struct row *row, unsigned int i)
 	(void)i;
 #define TRACK_SA_KEY(name, kind, value, known, title, definition)                                  \
 	cell_##kind(row, title, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 }
 
 static void fill_pause(struct row *row, unsigned int i)
@@ -367,7 +367,7 @@ static void fill_pause(struct row *row, unsigned int i)
 
 #define TRACK_PAUSE_KEY(name, kind, value, known, title, definition)                               \
 	cell_##kind(row, title, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 }
 
 static void fill_ports(struct row *row, unsigned int i)
@@ -376,7 +376,7 @@ static void fill_ports(struct row *row, unsigned int i)
 
 #define TRACK_PORTS_KEY(name, kind, value, known, title, definition)                               \
 	cell_##kind(row, title, value, known);
-#include "track/objects.def"
+#include "track/base/objects.def"
 }
 
 /* Elements of lists that have no table of their own. */
@@ -386,7 +386,7 @@ static void fill_ports(struct row *row, unsigned int i)
 
 enum object {
 #define TRACK_OBJECT(name, title, definition) OBJECT_##name,
-#include "track/objects.def"
+#include "track/base/objects.def"
 	OBJECTS
 };
 
@@ -395,7 +395,7 @@ static const struct {
 	void (*fill)(struct row *row, unsigned int i);
 } objects[OBJECTS] = {
 #define TRACK_OBJECT(name, title, definition) [OBJECT_##name] = { title, fill_##name },
-#include "track/objects.def"
+#include "track/base/objects.def"
 };
 
 /* Titles of the columns: those without one are no columns. */
@@ -403,59 +403,59 @@ static const struct {
 static const char *const titles[OBJECTS][COLUMNS + 1] = {
 	[OBJECT_group] = {
 #define TRACK_GROUP_KEY(name, kind, value, known, title, definition) TITLE(title)
-#include "track/objects.def"
+#include "track/base/objects.def"
 	},
 	[OBJECT_member] = {
 #define TRACK_MEMBER_KEY(name, kind, value, known, title, definition) TITLE(title)
-#include "track/objects.def"
+#include "track/base/objects.def"
 	},
 	[OBJECT_neighbour] = {
 #define TRACK_NEIGHBOUR_KEY(name, kind, value, known, title, definition) TITLE(title)
-#include "track/objects.def"
+#include "track/base/objects.def"
 	},
 	[OBJECT_sm] = {
 #define TRACK_SM_KEY(name, kind, value, known, title, definition) TITLE(title)
-#include "track/objects.def"
+#include "track/base/objects.def"
 	},
 	[OBJECT_manager] = {
 #define TRACK_MANAGER_KEY(name, kind, value, known, title, definition) TITLE(title)
-#include "track/objects.def"
+#include "track/base/objects.def"
 	},
 	[OBJECT_link] = {
 #define TRACK_LINK_KEY(name, kind, value, known, title, definition) TITLE(title)
-#include "track/objects.def"
+#include "track/base/objects.def"
 	},
 	[OBJECT_node] = {
 #define TRACK_NODE_KEY(name, kind, value, known, title, definition) TITLE(title)
-#include "track/objects.def"
+#include "track/base/objects.def"
 	},
 	[OBJECT_trap] = {
 #define TRACK_TRAP_KEY(name, kind, value, known, title, definition) TITLE(title)
-#include "track/objects.def"
+#include "track/base/objects.def"
 	},
 	[OBJECT_counter] = {
 #define TRACK_COUNTER_KEY(name, kind, value, known, title, definition) TITLE(title)
-#include "track/objects.def"
+#include "track/base/objects.def"
 	},
 	[OBJECT_partition] = {
 #define TRACK_PARTITION_KEY(name, kind, value, known, title, definition) TITLE(title)
-#include "track/objects.def"
+#include "track/base/objects.def"
 	},
 	[OBJECT_in_partition] = {
 #define TRACK_IN_PARTITION_KEY(name, kind, value, known, title, definition) TITLE(title)
-#include "track/objects.def"
+#include "track/base/objects.def"
 	},
 	[OBJECT_sa] = {
 #define TRACK_SA_KEY(name, kind, value, known, title, definition) TITLE(title)
-#include "track/objects.def"
+#include "track/base/objects.def"
 	},
 	[OBJECT_pause] = {
 #define TRACK_PAUSE_KEY(name, kind, value, known, title, definition) TITLE(title)
-#include "track/objects.def"
+#include "track/base/objects.def"
 	},
 	[OBJECT_ports] = {
 #define TRACK_PORTS_KEY(name, kind, value, known, title, definition) TITLE(title)
-#include "track/objects.def"
+#include "track/base/objects.def"
 	},
 };
 

@@ -8,7 +8,7 @@
 #define PL_TELL_H
 
 #include "frames.h"
-#include "track/event.h"
+#include "track/base/event.h"
 
 /* Frames that a sentence names. */
 #define PL_TOLD_FRAMES 8

@@ -4,7 +4,7 @@
 #define PL_TIMELINE_H
 
 #include "report.h"
-#include "track/timeline.h"
+#include "track/measure/timeline.h"
 
 /* An object of all connections together, and one of each. */
 void pl_json_timeline(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);

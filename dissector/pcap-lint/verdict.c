@@ -6,6 +6,7 @@
 #include "chosen.h"
 #include "flow.h"
 #include "verdict.h"
+#include "track/stream/qps.h"
 
 const char *const pl_state_names[PL_STATE_COUNT] = {
 #define PL_STATE(id, name) name,

@@ -5,6 +5,7 @@
 #include "cm.h"
 #include "flow.h"
 #include "verdict.h"
+#include "track/stream/qps.h"
 
 /* A REQ, REP or DREQ had no answer in time: then it is said what followed. */
 static bool is_slow(const struct pl_report *report)

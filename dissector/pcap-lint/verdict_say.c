@@ -5,9 +5,9 @@
 #include <ibwire/ibwire.h>
 
 #include "flow.h"
-#include "track/cm_list.h"
 #include "verdict.h"
 #include "wrap.h"
+#include "track/cm/cm_list.h"
 
 static void out_end(struct ibw_out *o, const struct pl_side *side, bool to, bool with_qp)
 {

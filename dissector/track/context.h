@@ -13,15 +13,16 @@
 #ifndef IBWIRE_TRACK_CONTEXT_H
 #define IBWIRE_TRACK_CONTEXT_H
 
-#include "cm_list.h"
-#include "conn.h"
-#include "event.h"
-#include "memory.h"
-#include "rewritten.h"
-#include "rmpp.h"
-#include "transact.h"
-#include "upper.h"
-#include "view.h"
+#include "track/base/event.h"
+#include "track/base/memory.h"
+#include "track/cm/cm_list.h"
+#include "track/conn/conn.h"
+#include "track/link/rewritten.h"
+#include "track/mgmt/transact.h"
+#include "track/stream/qps.h"
+#include "track/view/rmpp.h"
+#include "track/view/view.h"
+#include "track/way/upper.h"
 
 /* Where in the capture a packet is. */
 struct track_frame {
@@ -207,5 +208,12 @@ bool track_place_of(const struct track *t, const struct track_flow *flow,
 
 /* What @context says of a packet that was seen before, brought into a new @view of it. */
 void track_apply(struct track_view *view, const struct track_context *context);
+
+/* What is known of it by now; NULL: nobody asks for events. */
+const struct track_chronicle *track_chronicle_of(const struct track *t);
+
+/* "spine 1 (GUID ...) port 3": track_nodes_text() of a node of the capture. Returns @buf. */
+const char *track_chronicle_node_text(const struct track *t, uint64_t guid, unsigned int port,
+				      char *buf);
 
 #endif /* IBWIRE_TRACK_CONTEXT_H */

@@ -10,9 +10,9 @@
 #include <ibwire/ibwire.h>
 
 #include "lint/rule.h"
-#include "track/note.h"
-#include "track/packet.h"
-#include "track/qp.h"
+#include "track/view/packet.h"
+#include "track/way/note.h"
+#include "track/way/qp.h"
 
 #include "iw.h"
 

@@ -10,8 +10,9 @@
 
 #include <ibwire/ibwire.h>
 
-#include "track/measure.h"
-#include "track/qp_state.h"
+#include "track/measure/measure.h"
+#include "track/stream/qps.h"
+#include "track/way/qp_state.h"
 
 #include "iw.h"
 #include "rows.h"

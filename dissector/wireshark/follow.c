@@ -9,8 +9,8 @@
  */
 #include <ibwire/ibwire.h>
 
-#include "track/flow.h"
-#include "track/packet.h"
+#include "track/base/flow.h"
+#include "track/view/packet.h"
 
 #include "iw.h"
 

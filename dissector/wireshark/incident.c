@@ -7,7 +7,8 @@
  */
 #include <stdlib.h>
 
-#include "track/qp_state.h"
+#include "track/stream/qps.h"
+#include "track/way/qp_state.h"
 
 #include "iw.h"
 

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "track/qp_state.h"
+#include "track/way/qp_state.h"
 
 #include "iw.h"
 #include "rows.h"

@@ -8,8 +8,8 @@
  */
 #include <ibwire/ibwire.h>
 
-#include "track/packet.h"
-#include "track/qp.h"
+#include "track/stream/qps.h"
+#include "track/view/packet.h"
 
 #include "iw.h"
 

@@ -54,9 +54,9 @@
 
 #include "lint/lint.h"
 #include "track/context.h"
-#include "track/icmp.h"
-#include "track/incident.h"
-#include "track/qp.h"
+#include "track/incident/incident.h"
+#include "track/stream/qps.h"
+#include "track/view/icmp.h"
 
 /* The protocol, and the tree items of its own. */
 #define IW_NAME "RDMA wire formats"

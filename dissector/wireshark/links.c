@@ -7,7 +7,7 @@
  */
 #include <ibwire/ibwire.h>
 
-#include "track/qp.h"
+#include "track/way/qp.h"
 
 #include "iw.h"
 

@@ -7,8 +7,8 @@
  */
 #include <ibwire/ibwire.h>
 
-#include "track/packet.h"
-#include "track/qp.h"
+#include "track/view/packet.h"
+#include "track/way/qp.h"
 
 #include "iw.h"
 
@@ -63,7 +63,7 @@ static int ett_msg = -1;
 
 static const value_string verbs[] = {
 #define TRACK_VERB(id, name, title) { TRACK_VERB_##id, title },
-#include "track/figures.def"
+#include "track/way/figures.def"
 	{ 0, NULL }
 };
 

@@ -8,10 +8,11 @@
  */
 #include <string.h>
 
-#include "track/flow.h"
-#include "track/measure.h"
+#include "track/base/flow.h"
+#include "track/measure/measure.h"
 
 #include "iw.h"
+#include "track/stream/qps.h"
 
 /* Of the few packets there is something else to say of. */
 struct kept {

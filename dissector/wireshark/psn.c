@@ -2,7 +2,7 @@
 /* psn.c - PSNs: counted from the first one, and the one that comes next. */
 #include <ibwire/ibwire.h>
 
-#include "track/packet.h"
+#include "track/view/packet.h"
 
 #include "iw.h"
 

@@ -2,7 +2,7 @@
 /* read.c - READs and atomics: how much of what one asks for its responses brought. */
 #include <ibwire/ibwire.h>
 
-#include "track/packet.h"
+#include "track/view/packet.h"
 
 #include "iw.h"
 

@@ -14,8 +14,8 @@
 #include <ibwire/opcode.h>
 
 #include "iw.h"
-#include "track/flow.h"
-#include "track/psn.h"
+#include "track/base/flow.h"
+#include "track/way/psn.h"
 
 #define OPEN_MAX 16u  /* messages of a way that are not whole */
 #define EARLY_MAX 64u /* packets of a way that are held */

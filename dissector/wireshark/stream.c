@@ -10,9 +10,9 @@
 
 #include <ibwire/ibwire.h>
 
-#include "track/cm_list.h"
-#include "track/flow.h"
-#include "track/qp.h"
+#include "track/base/flow.h"
+#include "track/cm/cm_list.h"
+#include "track/stream/qps.h"
 
 #include "iw.h"
 

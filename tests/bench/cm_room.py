@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """cm_room.py FLOOD-MAKE PCAP-LINT: that there are more CM conversations than are remembered is said.
 
-With as many as there is room for (TRACK_CM_MAX of dissector/track/cm.h) nothing is, with more how many made
+With as many as there is room for (TRACK_CM_MAX of dissector/track/cm/cm.h) nothing is, with more how many made
 room: by CAP021 in a check, on standard error in --decode.
 """
 import pathlib
@@ -25,7 +25,7 @@ def said(mode, conversations, tmp):
 
 
 def main():
-    header = (ROOT / "dissector/track/cm.h").read_text()
+    header = (ROOT / "dissector/track/cm/cm.h").read_text()
     room = int(re.search(r"#define TRACK_CM_MAX (\d+)", header)[1])
     faults = 0
     with tempfile.TemporaryDirectory() as tmp:

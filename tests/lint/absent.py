@@ -60,7 +60,7 @@ def cases(name, by):
 
 def statements():
     """{event: cases of what could make it untrue}"""
-    text = (ROOT / "dissector/track/event.def").read_text()
+    text = (ROOT / "dissector/track/base/event.def").read_text()
     names, out = dict(EVENT.findall(text)), {}
     for name, _, by in STATEMENT.findall(text):
         if name not in names:
@@ -71,7 +71,7 @@ def statements():
 
 
 UNTRUE = statements()
-VALUES = {f"TRACK_{name}": int(number) for name, number in VALUE.findall((ROOT / "dissector/track/event.def").read_text())}
+VALUES = {f"TRACK_{name}": int(number) for name, number in VALUE.findall((ROOT / "dissector/track/base/event.def").read_text())}
 RULES = {rule: (LEVELS[level.lower()], scope) for path in (ROOT / "dissector/lint/rules").glob("*.def")
          for rule, level, scope in RULE.findall(path.read_text())}
 # CAP016 stands for the first three, if enough frames are like this one; ROC029 takes enough of them, too.

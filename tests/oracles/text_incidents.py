@@ -44,7 +44,7 @@ ELSE = {"lost-before": ("REQUEST", " (or not captured)"), "resend-lost-before": 
 
 def several(kind, n):
     """What a number of them are called."""
-    row = next(args for name, args in W.macros("dissector/track/incident.def") if name == "TRACK_INCIDENT" and args[1] == kind)
+    row = next(args for name, args in W.macros("dissector/track/incident/incident.def") if name == "TRACK_INCIDENT" and args[1] == kind)
     return row[2 if n == 1 else 3]
 
 
@@ -68,7 +68,7 @@ def moment(one):
 
 def lacks(doubts, what):
     """Whether the capture may lack such packets of what requests show."""
-    rows = [args for name, args in W.macros("dissector/track/doubt.def") if name == "TRACK_DOUBT" and args[1] in doubts]
+    rows = [args for name, args in W.macros("dissector/track/base/doubt.def") if name == "TRACK_DOUBT" and args[1] in doubts]
     may = {word for args in rows for word in args[3].split(" | ")}
     return what in may
 
@@ -347,7 +347,7 @@ def lines(known, verbose):
 def captured(where, read, known, heading):
     """[fault] of the line about what the capture lacks of connections with incidents; there is none where that may change nothing."""
     doubts = {doubt for one in known.told for doubt in one["doubt"]} & LIMITS
-    rows = [args for name, args in W.macros("dissector/track/doubt.def") if name == "TRACK_DOUBT" and args[1] in doubts]
+    rows = [args for name, args in W.macros("dissector/track/base/doubt.def") if name == "TRACK_DOUBT" and args[1] in doubts]
     if rows and read.next() != f"{heading}: captured: {'; '.join(args[6] for args in rows)}":
         yield f"{where}: no line that it was captured with {sorted(doubts)}"
 

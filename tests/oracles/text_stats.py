@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """The table of --stats, what -v adds below its rows, and who waited: read, and compared with the objects flow and waited.
 
-COLUMNS has what each column is. What -v says of a figure is its title in track/figures.def and the number of its key.
+COLUMNS has what each column is. What -v says of a figure is its title in track/way/figures.def and the number of its key.
 """
 import re
 
@@ -9,7 +9,7 @@ import text_lines
 import text_words as W
 
 WAYS = {"a_to_b": ("a", "b"), "b_to_a": ("b", "a")}
-DEF = "dissector/track/figures.def"
+DEF = "dissector/track/way/figures.def"
 BAR = 40  # characters of the longest bar
 VERBS = (("send", "SEND"), ("write", "WRITE"), ("read", "READ"), ("atomic", "atomic"), ("flush", "FLUSH"))
 NO_MEANING = "-"

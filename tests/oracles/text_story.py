@@ -22,7 +22,7 @@ import text_sums
 import text_words as W
 
 LINES, KEPT, COPY_NS = 18, 256, 10**6
-DEF = "dissector/track/event.def"
+DEF = "dissector/track/base/event.def"
 FRAME = {"cm-req", "cm-rep", "cm-dreq"}  # told whatever the first fault is
 BY_TIMEOUT = 4  # cause of what is sent again
 FATAL = ("nak_invalid_request", "nak_remote_access", "nak_remote_operational")
@@ -311,7 +311,7 @@ def nothing(story, flows, asked):
     if twice:
         text += f"; {'1 request is' if twice == 1 else f'{twice} requests are'} in it twice at once: " \
             "captured twice, or doubled by the network"
-    hidden = [f"{args[1]}: {args[2]}" for macro, args in W.macros("dissector/track/doubt.def")
+    hidden = [f"{args[1]}: {args[2]}" for macro, args in W.macros("dissector/track/base/doubt.def")
               if macro == "TRACK_DOUBT" and any(args[1] in flow["doubt"] for flow in about)]
     return text + (f" (doubt: {'; '.join(hidden)})" if hidden else "")
 

@@ -278,7 +278,7 @@ def timeline(where, lines, objects, heading):
 
 def withheld(one):
     """What is at note level for doubt; "": nothing is."""
-    because = [args[6] for macro, args in W.macros("dissector/track/doubt.def")
+    because = [args[6] for macro, args in W.macros("dissector/track/base/doubt.def")
                if macro == "TRACK_DOUBT" and args[1] in one["doubt"]]
     return f", {one['count']} at note level because {' and '.join(because)}" if one["count"] else ""
 

@@ -138,7 +138,7 @@ def macros(path):
 @functools.cache
 def statements():
     """{event: (who shows it, [(condition of its numbers, what could make it untrue: the first that holds)])}"""
-    rows = macros("dissector/track/event.def")
+    rows = macros("dissector/track/base/event.def")
     names = {args[0]: args[1] for name, args in rows if name == "TRACK_EVENT"}
     out = {}
     for _, (event, shown, by) in (row for row in rows if row[0] == "TRACK_UNTRUE"):
@@ -152,7 +152,7 @@ def statements():
 @functools.cache
 def values():
     """{name: number} that conditions may have: TRACK_GAP_OPEN."""
-    return {f"TRACK_{args[1]}": int(args[2], 0) for name, args in macros("dissector/track/event.def") if name == "TRACK_VALUE" and
+    return {f"TRACK_{args[1]}": int(args[2], 0) for name, args in macros("dissector/track/base/event.def") if name == "TRACK_VALUE" and
             args[2][:1].isdigit()}
 
 
@@ -160,7 +160,7 @@ def values():
 def lacks():
     """{doubt: what it lacks of what requests show, and of what answers show}; those of which is not known how many."""
     return {args[1]: {"REQUESTS": set(args[3].split(" | ")), "ANSWERS": set(args[4].split(" | "))}
-            for name, args in macros("dissector/track/doubt.def") if name == "TRACK_DOUBT" and args[5] == "false"}
+            for name, args in macros("dissector/track/base/doubt.def") if name == "TRACK_DOUBT" and args[5] == "false"}
 
 
 def may_be_untrue(event, doubts):

@@ -72,7 +72,7 @@ SUMMARY_LINE = re.compile(r"^.+: \d+ packets?(, \d+ [\w ]+?)*(, no RDMA)?(, \d+ 
 WITHHELD = re.compile(r": (?:no findings|\d+ errors?.*), (\d+) at note level because ([\w ]+?) \((?:(?:[A-Z]{3}\d{3} \d+(?:, |; ))*use --explain RULE; )?"
                       r"(?:--story \d+ tells what happened; )?(?:--max-per-rule 0 shows each; )?--severity note\)$")
 BECAUSE = {row[0]: row[1] for row in re.findall(
-    r'^TRACK_DOUBT\(\w+, "([\w-]+)",[^"]*"[^"]+",\s*[^"]*"([^"]+)"\)', (ROOT / "dissector/track/doubt.def").read_text(), re.M)}
+    r'^TRACK_DOUBT\(\w+, "([\w-]+)",[^"]*"[^"]+",\s*[^"]*"([^"]+)"\)', (ROOT / "dissector/track/base/doubt.def").read_text(), re.M)}
 LESSER = set(re.findall(r"^LINT_ON_EVENT_LESSER\((\w+)", "".join(
     path.read_text() for path in (ROOT / "dissector/lint/rules").glob("*.def")), re.M)) | {"SAQ006"}
 

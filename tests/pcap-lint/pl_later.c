@@ -6,8 +6,8 @@
 
 #include "pcap-lint/later.h"
 #include "check.h"
-#include "track/event.h"
-#include "track/flow.h"
+#include "track/base/event.h"
+#include "track/base/flow.h"
 
 struct seen {
 	uint64_t calls, frames, counted;

@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/oracles"))
 import text_words as W  # noqa: E402
 
-DEF = "dissector/track/event.def"
+DEF = "dissector/track/base/event.def"
 COMMON = ["--config", "none", "--progress", "never", "--fail-on", "never", "--color", "never"]
 RUNS = (["-v", "--severity", "perf", "--story", "auto", "--stats"],
         ["-v", "--severity", "perf", "--max-per-rule", "3", "--story", "0", "--interval", "auto"],

@@ -3,7 +3,7 @@
 """stats.py PCAP-LINT MADE: what --stats says of connections.
 
 data/stats.txt, and conversations in lines "# stats: ...", have figures, states and histories worked out by hand: JSON has
-the same, and every figure, verb and histogram of dissector/track/figures.def, and every state, is in one of its lines
+the same, and every figure, verb and histogram of dissector/track/way/figures.def, and every state, is in one of its lines
 at least, and not 0 there. Of every capture the objects have the keys
 of schema 2 in their order, numbers by first frames, and histograms that give their percentiles; the
 text has the same connections, worst first by an order worked out here, with -v every figure that is not 0
@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FIGURES_DEF = (ROOT / "dissector/track/figures.def").read_text()
+FIGURES_DEF = (ROOT / "dissector/track/way/figures.def").read_text()
 ROWS = re.findall(r'^TRACK_(FIGURE|COUNT|RARE|VERB|TIMES)\((\w+), (.*?)"([^"]+)"(?:,\s*(NULL|"[^"]*"))?\)$',
                   FIGURES_DEF, re.M | re.S)
 FIGURES = {name: (title, counter.strip('"')) for kind, name, _, title, counter in ROWS if kind in ("FIGURE", "COUNT", "RARE")}

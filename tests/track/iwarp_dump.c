@@ -12,7 +12,7 @@
 
 #include <glib.h>
 
-#include <track/event.h>
+#include <track/base/event.h>
 #include <track/iwarp/iwarp.h>
 
 static const char *name;

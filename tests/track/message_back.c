@@ -6,12 +6,13 @@
  * PSN, and not a word of a fault. Then packets that do not go on.
  */
 #include "check.h"
+#include "track/stream/qps.h"
 
 #include <ibwire/crc.h>
 #include <ibwire/ibwire.h>
 #include <ibwire/packet.h>
 #include <track/context.h>
-#include <track/measure.h>
+#include <track/measure/measure.h>
 
 #include <glib.h>
 

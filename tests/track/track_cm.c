@@ -10,7 +10,7 @@
 #include <ibwire/ibwire.h>
 #include <ibwire/mad_walk.h>
 #include <ibwire/packet.h>
-#include <track/cm.h>
+#include <track/cm/cm.h>
 
 /* The CM messages go between A and B, the primary path between PATH_A and PATH_B. */
 enum { A = 0x0a070001, B = 0x0a070002, C = 0x0a070003, PATH_A = 0x0a080001, PATH_B = 0x0a080002 };

@@ -10,7 +10,7 @@
 #include <ibwire/ibwire.h>
 #include <ibwire/mad_walk.h>
 #include <ibwire/packet.h>
-#include <track/conn.h>
+#include <track/conn/conn.h>
 
 enum { A = 0x0a070001, B = 0x0a070002, C = 0x0a070003 };
 

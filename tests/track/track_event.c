@@ -7,7 +7,7 @@
 #include <ibwire/crc.h>
 #include <ibwire/ibwire.h>
 #include <ibwire/packet.h>
-#include <track/cm_event.h>
+#include <track/mgmt/cm_event.h>
 #include <track/context.h>
 
 #include <glib.h>

@@ -7,8 +7,8 @@
 
 #include "check.h"
 #include <ibwire/ibwire.h>
-#include <track/conn.h>
-#include <track/header.h>
+#include <track/conn/conn.h>
+#include <track/conn/header.h>
 
 enum { A = 1, B = 2, C = 3 }; /* hosts */
 

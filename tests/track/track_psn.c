@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Which PSNs were requested: the runs of track/psn.c against a mark for each PSN. */
+/* Which PSNs were requested: the runs of track/way/psn.c against a mark for each PSN. */
 #include <string.h>
 
 #include "check.h"
 #include "random.h"
-#include "track/psn.h"
+#include "track/way/psn.h"
 
 #define NUMBERS 3000u
 #define ROUNDS 60u

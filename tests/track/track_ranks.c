@@ -2,7 +2,7 @@
 /* Numbers of which some are taken away: those left below each, against a count of all of them. */
 #include "check.h"
 #include "random.h"
-#include "track/ranks.h"
+#include "track/base/ranks.h"
 
 #define NUMBERS 20000u
 

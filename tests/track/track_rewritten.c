@@ -8,7 +8,7 @@
 #include <ibwire/crc.h>
 #include <ibwire/ibwire.h>
 #include <ibwire/packet.h>
-#include <track/rewritten.h>
+#include <track/link/rewritten.h>
 
 #include <glib.h>
 

@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "random.h"
-#include "track/table.h"
+#include "track/base/table.h"
 
 #define MODEL_MAX 300
 

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """The arrows between directories go one way.
 
-include <- codec <- dissector/track <- dissector/lint <- { dissector/pcap-lint, dissector/wireshark }; in track, { tcp, ulp } <- iwarp
-and codec <- dissector/capture <- dissector/pcap-lint; fuzz, pcaps and tests use all. A quoted include
+include <- codec <- dissector/track <- dissector/lint <- { dissector/pcap-lint, dissector/wireshark }
+and codec <- dissector/capture <- dissector/pcap-lint; fuzz, pcaps and tests use all. TRACK has the rooms of dissector/track;
+what is in none of them, the first pass, uses all. A quoted include
 is a file of the same directory, or one written from a directory below ("lint/flow.h"); the library
 is <ibwire/...>. What include/ and codec/ may take from elsewhere is listed here, name by name.
 
@@ -19,19 +20,39 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.M)
 FREESTANDING = {"stddef.h", "stdint.h", "stdbool.h", "limits.h"}
 
+# room of dissector/track: the rooms it may use; its README.md says what is in each.
+TRACK = {
+    "base": (),
+    "view": ("base",),
+    "cm": ("base", "view"),
+    "way": ("base", "view", "cm"),
+    "link": ("base", "view", "cm", "way"),
+    "incident": ("base", "way"),
+    "measure": ("base", "view", "way", "link", "incident"),
+    "stream": ("base", "view", "way", "link", "incident", "measure"),
+    "conn": ("base", "view", "cm", "way", "link", "stream"),
+    "fabric": ("base", "view"),
+    "mgmt": ("base", "view", "cm", "way", "incident", "stream", "conn", "fabric"),
+    "tcp": ("base",),
+    "ulp": ("base", "cm", "way", "stream", "conn"),
+    "iwarp": ("base", "conn", "tcp", "ulp"),
+}
+
+
+def track(*rooms):
+    return tuple(f"dissector/track/{room}" for room in rooms)
+
+
 # directory: (directories of ours it may use, what it may use of others; None: anything)
 MAY = {
     "include/ibwire": ((), FREESTANDING),
     "codec": (("include/ibwire",), FREESTANDING),
     "dissector/capture": (("include/ibwire",), None),
-    "dissector/track": (("include/ibwire", "dissector/track/iwarp", "dissector/track/ulp"), None),
-    "dissector/track/tcp": (("include/ibwire", "dissector/track"), None),
-    "dissector/track/iwarp": (("include/ibwire", "dissector/track", "dissector/track/tcp", "dissector/track/ulp"), None),
-    "dissector/track/ulp": (("include/ibwire", "dissector/track"), None),
-    "dissector/lint": (("include/ibwire", "dissector/track", "dissector/track/iwarp", "dissector/track/ulp"), None),
-    "dissector/pcap-lint": (("include/ibwire", "dissector/capture", "dissector/track", "dissector/track/iwarp",
-                             "dissector/track/ulp", "dissector/lint"), None),
-    "dissector/wireshark": (("include/ibwire", "dissector/track", "dissector/lint"), None),
+    **{of: (("include/ibwire", *track(*rooms)), None) for of, rooms in zip(track(*TRACK), TRACK.values(), strict=True)},
+    "dissector/track": (("include/ibwire", *track(*TRACK)), None),
+    "dissector/lint": (("include/ibwire", "dissector/track", *track(*TRACK)), None),
+    "dissector/pcap-lint": (("include/ibwire", "dissector/capture", "dissector/track", *track(*TRACK), "dissector/lint"), None),
+    "dissector/wireshark": (("include/ibwire", "dissector/track", *track(*TRACK), "dissector/lint"), None),
     "fuzz": (None, None),
     "pcaps": (None, None),
     "tests": (None, None),
@@ -50,11 +71,8 @@ PROGRAMS = {"codec/kheader.c", "codec/kheader_code.c", "codec/kheader_man.c",
 # Files that are made when they are needed.
 GENERATED = {"headers_ibwire.h", "printed_all.h"}  # tests/codec/kernel: every header of include/ibwire
 # These libraries may not know who calls them.
-FOREIGN = {"dissector/track": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
-           "dissector/track/tcp": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
-           "dissector/track/iwarp": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
-           "dissector/track/ulp": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
-           "dissector/lint": re.compile(r"^(epan|wiretap|wsutil|pcap)\b"),
+PROGRAMS_OF = re.compile(r"^(epan|wiretap|wsutil|pcap)\b")
+FOREIGN = {**dict.fromkeys(("dissector/track", *track(*TRACK), "dissector/lint"), PROGRAMS_OF),
            "dissector/capture": re.compile(r"^(epan|wiretap|wsutil)\b")}
 
 
@@ -115,6 +133,8 @@ def self_test():
         "dissector/track/planted.c": '#include "lint/planted.h"',
         "dissector/track/planted2.c": "#include <epan/packet.h>",
         "dissector/track/tcp/planted.c": '#include "track/iwarp/iwarp.h"',
+        "dissector/track/way/planted.c": '#include "track/stream/stream.h"',
+        "dissector/track/base/planted.c": '#include "track/context.h"',
         "dissector/track/iwarp/planted.c": "#include <epan/packet.h>",
         "dissector/lint/planted.c": "#include <epan/packet.h>",
         "dissector/lint/planted2.c": '#include "pcap-lint/planted.h"',

@@ -33,8 +33,8 @@ PLANTS = [
     ("a rule with another name", "dissector/lint/rules/bth.def", '"bth-tver"', '"bth-version"', "rule BTH001"),
     ("a number of a rule taken again", "dissector/lint/rules/bth.def", 'LINT_RULE(BTH001, "bth-tver"',
      'LINT_RULE(BTH901, "bth-tver"', "rule BTH001"),
-    ("a figure gone", "dissector/track/figures.def", "(packets,", "(planted,", "figure packets"),
-    ("an event gone", "dissector/track/event.def", 'TRACK_EVENT(NOT_MTU, "not-mtu"', 'TRACK_EVENT(NOT_MTU, "planted"',
+    ("a figure gone", "dissector/track/way/figures.def", "(packets,", "(planted,", "figure packets"),
+    ("an event gone", "dissector/track/base/event.def", 'TRACK_EVENT(NOT_MTU, "not-mtu"', 'TRACK_EVENT(NOT_MTU, "planted"',
      "event not-mtu"),
 ]
 
@@ -63,12 +63,12 @@ def others(root):
     rows = []
     for path in sorted((root / "dissector/lint/rules").glob("*.def")):
         rows += [("rule", *match) for match in re.findall(r'^LINT_RULE\((\w+), "([^"]+)"', path.read_text(), re.M)]
-    text = (root / "dissector/track/figures.def").read_text()
+    text = (root / "dissector/track/way/figures.def").read_text()
     rows += [("figure", name, "") for name in
              re.findall(r"^TRACK_(?:FIGURE|COUNT|RARE|MEASURE|NAMED|FRAME)\((?:\w+, )??(\w+),", text, re.M)]
     rows += [("figure", match[1], "") for match in re.finditer(r"^TRACK_(?:VERB|TIMES|SAMPLES)\(\w+, (\w+),", text, re.M)]
     rows += [("event", name, "") for name in
-             re.findall(r'^TRACK_EVENT\(\w+,\s+"([^"]+)"', (root / "dissector/track/event.def").read_text(), re.M)]
+             re.findall(r'^TRACK_EVENT\(\w+,\s+"([^"]+)"', (root / "dissector/track/base/event.def").read_text(), re.M)]
     return rows
 
 

@@ -22,7 +22,7 @@ import tempfile
 import arrows
 
 ROOT = arrows.ROOT
-PATH = ("codec", "dissector/capture", "dissector/track", "dissector/track/tcp", "dissector/track/iwarp", "dissector/lint")
+PATH = ("codec", "dissector/capture", "dissector/track", *arrows.track(*arrows.TRACK), "dissector/lint")
 # What a packet does not pass: source and function, and what it is called for.
 NEXT_TOS = {
     "dissector/lint/found.c: is_wanted": "a finding",

@@ -68,7 +68,7 @@ def tried():
 
     yield "a rule changed", told(["dissector/lint/bth.c"]), ["rules", "format"]
     yield "rules, who looks at them", choose.rooms_of("dissector/lint/bth.c"), ["tests/lint", "tests/pcap-lint"]
-    yield "trackers, who looks", choose.rooms_of("dissector/track/qp.c"), ["tests/track", "tests/lint", "tests/oracles"]
+    yield "trackers, who looks", choose.rooms_of("dissector/track/stream/qp.c"), ["tests/track", "tests/lint", "tests/oracles"]
     yield "examples, who looks at them", choose.rooms_of("tests/examples/build.c"), ["tests/tree"]
     yield "always looked at", [name for name in TREE if name in choose.ALWAYS], TREE
     yield "a path that only begins like another", choose.touches(TESTS[1], ["codec2/crc32.c"]), False
@@ -141,7 +141,7 @@ def needed():
 
 def checked():
     """(what, which files and tests quality.py and tests_fail.py take, what is right)"""
-    files = {since.ROOT / name for name in ("codec/tables.c", "dissector/track/gap.c", "dissector/track/macs.c")}
+    files = {since.ROOT / name for name in ("codec/tables.c", "dissector/track/stream/gap.c", "dissector/track/link/macs.c")}
     tests = {"gap": [f"{since.ROOT}/build/test-gap"], "alone": [f"{since.ROOT}/tests/lint/alone.py", "x"],
              "rules": [f"{since.ROOT}/tests/lint/lint_rules.py"]}
 
@@ -152,9 +152,9 @@ def checked():
             return (sorted(path.name for path in quality.chosen(files, False)), tests_fail.drawn(tests))
 
     sampled = next(iter(tests))  # of a handful one is left
-    yield "a source", taken(["dissector/track/gap.c"])[0], ["gap.c"]
+    yield "a source", taken(["dissector/track/stream/gap.c"])[0], ["gap.c"]
     yield "what sources include", taken(["include/ibwire/base.h"])[0], ["tables.c"]
-    yield "a header of the room", taken(["dissector/track/macs.h"])[0], ["macs.c"]
+    yield "a header of the room", taken(["dissector/track/link/macs.h"])[0], ["macs.c"]
     yield "nothing", taken([]), ([], [sampled])
     yield "nobody can tell", taken(None), (["gap.c", "macs.c", "tables.c"], list(tests))
     yield "a script", taken(["tests/lint/alone.py"])[1], [sampled, "alone"]

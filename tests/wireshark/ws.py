@@ -21,7 +21,7 @@ import pcapng_parts as ng  # noqa: E402
 ROOT = pathlib.Path(__file__).absolute().parents[2]
 # "NFS 20049": what a connection is for, which the Info column of its packets says. Holds it: analysis.py
 SERVICE = "(?:(?:{}|port) \\d+|IPoIB connected mode)".format("|".join(re.findall(
-    r'^TRACK_CM_SERVICE\(.*"([^"]+)"\)', (ROOT / "dissector/track/cm_services.def").read_text(), re.M)))
+    r'^TRACK_CM_SERVICE\(.*"([^"]+)"\)', (ROOT / "dissector/track/cm/cm_services.def").read_text(), re.M)))
 # What it says of marks, and of a READ its last response: marks.py and links.py hold that.
 Mark = collections.namedtuple("Mark", "mark event group severity words info")
 MARKS = [Mark(*line.split("|")) for line in (ROOT / "tests/data/ws-marks.csv").read_text().splitlines() if line[:1] not in "#"]

@@ -4,7 +4,7 @@
 #define IBWIRE_TRACK_IWARP_IMPL_H
 
 #include "iwarp.h"
-#include "track/event.h"
+#include "track/base/event.h"
 
 /* Private data that siw takes at most; a reply is waited for as long. */
 #define TRACK_IWARP_WAIT_NS UINT64_C(2000000000)

@@ -7,7 +7,7 @@
 #include <ibwire/ibwire.h>
 
 #include "impl.h"
-#include "track/table.h"
+#include "track/base/table.h"
 
 struct track_iwarp *track_iwarp_new(struct track_events *events)
 {

@@ -14,7 +14,7 @@
 #define IBWIRE_TRACK_TCP_STREAM_H
 
 #include "segment.h"
-#include "track/event.h"
+#include "track/base/event.h"
 
 /* What is kept after a hole: bytes and segments of a direction. */
 #define TRACK_TCP_KEPT_MAX (256u << 10)

@@ -5,7 +5,7 @@
 
 #include "ulp.h"
 
-#include "track/table.h"
+#include "track/base/table.h"
 
 /* Who sends: the end that asks, or the one that answers. */
 enum track_ulp_side { TRACK_ULP_ASKS, TRACK_ULP_ANSWERS };

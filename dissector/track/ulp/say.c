@@ -6,7 +6,7 @@
 #include <ibwire/out.h>
 
 #include "impl.h"
-#include "track/qp.h"
+#include "track/way/qp.h"
 
 static bool is_admin(const struct track_ulp_queue *q)
 {

@@ -20,11 +20,11 @@
 #include <ibwire/out.h>
 #include <ibwire/ulp.h>
 
-#include "track/cm.h"
-#include "track/conn.h"
-#include "track/event.h"
-#include "track/histogram.h"
-#include "track/upper.h"
+#include "track/base/event.h"
+#include "track/base/histogram.h"
+#include "track/cm/cm.h"
+#include "track/conn/conn.h"
+#include "track/way/upper.h"
 
 /* Queues, of about 700 bytes; their open commands, of 120; what those offer to the other end by a key, of 200. */
 #define TRACK_ULP_QUEUES_MAX 16384u

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* conn_room.c - who goes when memory is used up: connections that ended, then idle ones; never one in use. */
+#include "conn_impl.h"
+#include "track/stream/qps.h"
+#include "track/way/qp_impl.h"
+
+/* Nothing came for so long, or for so many packets of the capture. */
+#define IDLE_NS 1000000000u
+#define IDLE_FRAMES (1u << 20)
+
+/* What one packet may make go: each that goes costs time, and events. */
+#define EVICTED_AT_ONCE 64u
+
+bool track_conn_is_full(const struct track_conn *c)
+{
+	return track_table_full(c->halves) || (c->qps && track_qps_full(c->qps));
+}
+
+static bool is_idle(const struct track_half *h, const struct track_at *at)
+{
+	uint64_t last_ns = h->request_ns;
+	unsigned int way;
+
+	if (h->qp && at->frame - h->qp->last_frame >= IDLE_FRAMES)
+		return true;
+	for (way = 0; h->qp && way < TRACK_WAYS; way++)
+		last_ns = MAX(last_ns, h->qp->dir[way].last_ns);
+	return at->time_ns >= last_ns + IDLE_NS;
+}
+
+/* What is found among the recent ones is used, though it is not looked up. */
+static bool was_recent(struct track_conn *c, const struct track_half *h)
+{
+	struct track_recent *recent = track_conn_recent(c, h);
+
+	if (!recent)
+		return false;
+	recent->half = NULL;
+	track_conn_used(c, h);
+	return true;
+}
+
+/* One that is evicted tells what was open: there must be room for that. */
+static bool is_heard(const struct track_conn *c)
+{
+	return !c->events || track_events_room(c->events) >= TRACK_EVENTS_MAX / 2;
+}
+
+/* False: there is no idle one. */
+static bool evict_idle(struct track_conn *c, const struct track_at *at)
+{
+	struct track_half *oldest;
+	bool was_followed = false;
+
+	while (!was_followed && (oldest = track_table_oldest(c->halves))) {
+		if (!is_idle(oldest, at))
+			return was_recent(c, oldest);
+		was_followed = oldest->qp != NULL;
+		c->idle_evicted++;
+		track_conn_forget(c, oldest, false, at);
+	}
+	return was_followed;
+}
+
+void track_conn_make_room(struct track_conn *c, const struct track_at *at)
+{
+	struct track_half *oldest;
+	unsigned int n;
+
+	while (track_table_full(c->halves)) {
+		oldest = track_table_oldest(c->halves);
+		if (!was_recent(c, oldest))
+			track_conn_forget(c, oldest, false, at);
+	}
+	for (n = 0; n < EVICTED_AT_ONCE && c->qps && track_qps_full(c->qps) && is_heard(c); n++)
+		if (!track_qps_evict(c->qps) && !evict_idle(c, at))
+			return;
+}

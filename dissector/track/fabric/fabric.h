@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fabric.h - what SMPs, traps and counters say of a fabric: nodes and where they are, links that go down, LIDs, P_Keys and M_Keys of
+ * ports, who is master, what ports complain of.
+ *
+ * Memory is bounded: what was not heard of for the longest makes room.
+ */
+#ifndef IBWIRE_TRACK_FABRIC_H
+#define IBWIRE_TRACK_FABRIC_H
+
+#include "track/base/event.h"
+#include "track/view/mad.h"
+
+struct track_fabric;
+
+struct track_fabric *track_fabric_new(struct track_events *events);
+void track_fabric_free(struct track_fabric *t); /* NULL is fine */
+
+/* A MAD without bit errors. */
+void track_fabric_mad(struct track_fabric *t, const struct ibw_packet *pkt,
+		      const struct track_mad *mad, const struct track_at *at);
+
+/* A port is, or no longer is, a member of a group. */
+void track_fabric_member(struct track_fabric *t, const uint8_t mgid[16], const uint8_t gid[16],
+			 bool joins, const struct track_at *at);
+
+/* What happened so far, and names for it. */
+struct track_chronicle;
+const struct track_chronicle *track_fabric_chronicle(const struct track_fabric *t);
+const char *track_fabric_node_text(struct track_fabric *t, uint64_t guid, unsigned int port,
+				   char *buf);
+
+/* What is known by now, next to what track_sm_list() knows. */
+struct track_subnet;
+void track_fabric_list(struct track_fabric *t, struct track_subnet *s);
+
+/* The capture ended. False: there was no room for all events, call again. */
+bool track_fabric_finish(struct track_fabric *t);
+
+/* What made room for others. */
+uint64_t track_fabric_evicted(const struct track_fabric *t);
+
+/* Whether the P_Key table of a port has a P_Key of the partition, and the frame that says so. */
+enum track_pkey_there { TRACK_PKEY_UNKNOWN, TRACK_PKEY_THERE, TRACK_PKEY_MISSING };
+enum track_pkey_there track_fabric_pkey(struct track_fabric *t, uint64_t port_guid, uint16_t pkey,
+					uint64_t *frame);
+
+/* An SMP that got no answer: whether its M_Key is why. */
+struct track_mkey_said {
+	uint64_t mkey, frame;
+	uint8_t protect;
+};
+bool track_fabric_mkey(struct track_fabric *t, uint16_t lid, struct track_mkey_said *said);
+
+/* A request for NodeInfo by the route @way, all copies of it: whether it is answered. */
+struct track_route_asked {
+	uint64_t way, frame;
+	uint32_t agent; /* who asks */
+	const struct track_at *last;
+	const struct track_flow *flow;
+	const struct track_object *object;
+	bool answered;
+};
+void track_fabric_asked(struct track_fabric *t, const struct track_route_asked *asked);
+
+/* Whether a port has another LID by now; then each packet of native InfiniBand without bit errors. */
+bool track_fabric_moved(const struct track_fabric *t);
+void track_fabric_packet(struct track_fabric *t, const struct ibw_packet *pkt,
+			 const struct track_at *at);
+
+/* Whether the SM at @lid handed over before @time_ns to one that answers by now: its LID, and the frame. */
+bool track_fabric_handed_over(const struct track_fabric *t, uint16_t lid, uint64_t time_ns,
+			      uint16_t *to, uint64_t *frame);
+
+#endif /* IBWIRE_TRACK_FABRIC_H */

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * series.h - the PSNs of a direction over time, for pictures: what was sent first, sent again, answered, column by
+ * column of equal time, and marks where something was refused, missing or late.
+ *
+ * A column is 1 us at first; whenever there are too many, two are merged and columns are twice as long. They begin at
+ * multiples of their length since 1970. Only directions with requests have a series, and only if somebody asked.
+ */
+#ifndef IBWIRE_TRACK_SERIES_H
+#define IBWIRE_TRACK_SERIES_H
+
+#include "ladder.h"
+#include "track/way/qp.h"
+
+#define TRACK_SERIES_NS 1000u
+#define TRACK_SERIES_COLUMNS 1024u
+
+/* Of all together; a part of what connections may take, if that is little. At the limit they have fewer columns. */
+#define TRACK_SERIES_BYTES ((uint64_t)64 << 20)
+#define TRACK_SERIES_SHARE 8u
+#define TRACK_SERIES_COLUMNS_LESS 128u
+
+/* Marks that are kept: the first ones, and the last ones. */
+#define TRACK_SERIES_MARKS 128u
+
+enum track_series_of {
+#define TRACK_SERIES_OF(id, name) TRACK_SERIES_##id,
+#include "series.def"
+	TRACK_SERIES_OFS
+};
+
+enum track_series_mark_kind {
+#define TRACK_SERIES_MARK(id, name) TRACK_SERIES_MARK_##id,
+#include "series.def"
+	TRACK_SERIES_MARK_KINDS
+};
+
+extern const char *const track_series_names[TRACK_SERIES_OFS];
+extern const char *const track_series_mark_names[TRACK_SERIES_MARK_KINDS];
+
+/* No PSN: of a column, or of a mark. PSNs count from that of the first request. */
+#define TRACK_SERIES_NONE INT32_MIN
+
+struct track_column {
+	uint64_t first_frame; /* 0: nothing is in it */
+	uint64_t wire_bytes;
+	uint32_t packets; /* requests, and what answers them */
+	int32_t low[TRACK_SERIES_OFS], high[TRACK_SERIES_OFS];
+	int32_t covered; /* all up to it was answered by then, since the PSNs last started anew */
+};
+
+struct track_series_mark {
+	uint64_t frame, time_ns;
+	uint64_t since_ns; /* of a timer: the copy before; else 0 */
+	int32_t psn;
+	uint8_t kind; /* enum track_series_mark_kind */
+};
+
+/* A column as it is kept: only those with a packet are, in order of time. */
+struct track_column_kept {
+	uint64_t
+		frame_at; /* the first frame, and its number since the first column: series_impl.h */
+	uint64_t wire_bytes;
+	uint32_t packets;
+	int32_t low, high, covered; /* of what was sent first */
+};
+
+/* Of what was sent again, and of responses: there once a column has any. */
+struct track_column_rest {
+	int32_t low[TRACK_SERIES_OFS - 1], high[TRACK_SERIES_OFS - 1];
+};
+
+/* What packets change comes first, and what few of them change last. */
+struct track_series {
+	uint64_t begin_ns, end_ns;        /* of the open column; 0, 0: none is */
+	uint64_t base;                    /* the PSN that is 0 */
+	int32_t covered;                  /* so far */
+	int32_t response_high;            /* likewise */
+	uint32_t timeouts, response_gaps; /* of struct track_watch, so far */
+	struct track_column open;
+	struct track_ladder ladder;
+	struct track_column_kept *kept;
+	uint32_t n, room; /* of these; the open one is among them, */
+	uint32_t recent;  /* here, and written as it is closed */
+	uint32_t open_at; /* its number since the first */
+	uint32_t n_marks, marks_room;
+	uint64_t interval_ns, first;    /* the first column begins at first * interval_ns */
+	struct track_column_rest *rest; /* as many; NULL: none has any */
+	struct track_series_room *all;
+	struct track_series_mark *mark;
+	uint64_t marks[TRACK_SERIES_MARK_KINDS]; /* kept or not */
+};
+
+/* From here on. */
+void track_qps_want_series(struct track_qps *s);
+
+/* NULL: nobody asked, or no request came, or there was no room. */
+const struct track_series *track_dir_series(const struct track_dir *d);
+
+/* All columns from the first to the last, with those that have nothing in them; to be freed. */
+struct track_column *track_series_columns(const struct track_series *t, uint32_t *n);
+
+/* Marks that are kept, in order of time; NULL past the last. */
+const struct track_series_mark *track_series_mark_at(const struct track_series *t, uint32_t i);
+
+/* Directions without a series, for want of room; whether those with one have fewer columns for it. */
+uint64_t track_qps_series_left_out(const struct track_qps *s);
+bool track_qps_series_is_short(const struct track_qps *s);
+
+#endif /* IBWIRE_TRACK_SERIES_H */

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mcast.h - multicast groups of a subnet: what the SA says of them, who joined and left, who sends.
+ *
+ * A port joins with Set(MCMemberRecord) and leaves with Delete. Only the SA knows what a group is like
+ * and who is in it, so a request says nothing before it is answered: groups and members are learned
+ * from answers, and what is wrong with a request is said when it was refused. With RoCE there is no SA.
+ *
+ * Memory is bounded: the group, member or request not heard of for the longest makes room.
+ */
+#ifndef IBWIRE_TRACK_MCAST_H
+#define IBWIRE_TRACK_MCAST_H
+
+#include "track/base/event.h"
+#include "track/base/subnet.h"
+#include "track/view/view.h"
+
+/* Groups; pairs of group and port, joined or only sending; requests that wait: about 100 bytes each. */
+#define TRACK_GROUPS_MAX 65536
+#define TRACK_MEMBERS_MAX 131072
+#define TRACK_JOINS_MAX 16384
+
+struct track_mcast;
+
+struct track_mcast *track_mcast_new(struct track_events *events);
+/* Who knows P_Key tables. */
+struct track_fabric;
+void track_mcast_fabric(struct track_mcast *t, struct track_fabric *fabric);
+
+void track_mcast_free(struct track_mcast *t); /* NULL is fine */
+
+/* A MAD of class SubnAdm without bit errors, the payload of @pkt. */
+void track_mcast_mad(struct track_mcast *t, const struct ibw_packet *pkt,
+		     const struct track_mad *mad, const struct track_at *at);
+
+/* A datagram of native InfiniBand without bit errors, to a group. */
+void track_mcast_data(struct track_mcast *t, const struct ibw_packet *pkt,
+		      const struct track_at *at);
+
+/*
+ * The Q_Key of the broadcast group of IPoIB in a partition, and the frame that says so. False: it is
+ * not known.
+ */
+bool track_mcast_broadcast(struct track_mcast *t, uint16_t pkey, uint32_t *qkey, uint64_t *frame);
+
+/* The capture ended. False: there was no room for all events, call again. */
+bool track_mcast_finish(struct track_mcast *t, const struct track_at *at);
+
+/* Groups and members, as they are by now. */
+void track_mcast_list(const struct track_mcast *t, struct track_subnet *s);
+
+/* What made room for others. */
+uint64_t track_mcast_evicted(const struct track_mcast *t);
+
+#endif /* IBWIRE_TRACK_MCAST_H */

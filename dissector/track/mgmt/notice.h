@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * notice.h - traps and who stops them, who subscribes to notices, and who says that it is master.
+ *
+ * A trap is sent again until a TrapRepress comes: IBTA vol 1, 13.4.9. One is known by its sender and its
+ * notice, the toggle bit and the count aside. A subscription is known by its port and what it is for; the
+ * GUID of a port with a LID only is known from the paths and groups it is named in.
+ *
+ * Memory is bounded: so many of each, the one used longest ago making room.
+ */
+#ifndef IBWIRE_TRACK_NOTICE_H
+#define IBWIRE_TRACK_NOTICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "track/base/event.h"
+#include "track/view/mad.h"
+
+#define TRACK_NOTICES_MAX 4096
+#define TRACK_MASTERS_MAX 64
+
+struct track_notices;
+
+struct track_notices *track_notices_new(struct track_events *events);
+void track_notices_free(struct track_notices *t); /* NULL is fine */
+
+/* A MAD whose ICRC is not wrong. */
+void track_notices_feed(struct track_notices *t, const struct ibw_packet *pkt,
+			const struct track_mad *mad, const struct track_at *at);
+
+/* The capture ended. False: there was no room for all events, call again. */
+bool track_notices_finish(struct track_notices *t);
+
+/* What made room for others. */
+uint64_t track_notices_evicted(const struct track_notices *t);
+
+#endif /* IBWIRE_TRACK_NOTICE_H */

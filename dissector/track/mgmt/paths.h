@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * paths.h - what clients ask the SA of a subnet for, what it answers, and whether packets go the way
+ * it says.
+ *
+ * Path records are kept by the pair of LIDs they are about. A later answer to the same query takes the
+ * place of the former; those to others (of another service, or P_Key) add to it. LIDs that differ in
+ * the bits of an LMC only may be one port's.
+ *
+ * Memory is bounded: what was not heard of for the longest makes room.
+ */
+#ifndef IBWIRE_TRACK_PATHS_H
+#define IBWIRE_TRACK_PATHS_H
+
+#include "track/base/event.h"
+#include "track/base/subnet.h"
+#include "track/view/view.h"
+
+/* Requests that wait; queries by client; pairs of LIDs, and of GIDs; clients: 100 to 250 bytes each. */
+#define TRACK_QUERIES_MAX 16384
+#define TRACK_ASKED_MAX 65536
+#define TRACK_PATHS_MAX 65536
+#define TRACK_CLIENTS_MAX 16384
+
+struct track_paths;
+
+struct track_paths *track_paths_new(struct track_events *events);
+void track_paths_free(struct track_paths *t); /* NULL is fine */
+
+/* A MAD of class SubnAdm without bit errors, the payload of @pkt. */
+void track_paths_mad(struct track_paths *t, const struct ibw_packet *pkt,
+		     const struct track_mad *mad, const struct track_at *at);
+
+/* A packet of native InfiniBand without bit errors, with a BTH. */
+void track_paths_data(struct track_paths *t, const struct ibw_packet *pkt,
+		      const struct track_at *at);
+
+/* The capture ended. False: there was no room for all events, call again. */
+bool track_paths_finish(struct track_paths *t, const struct track_at *at);
+
+/* What was asked for, and how long the answers took. */
+void track_paths_list(const struct track_paths *t, struct track_subnet *s);
+
+/* What made room for others. */
+uint64_t track_paths_evicted(const struct track_paths *t);
+
+#endif /* IBWIRE_TRACK_PATHS_H */

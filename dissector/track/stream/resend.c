@@ -1,0 +1,606 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* resend.c - why a request comes again, and what a request of a PSN other than expected is. */
+#include "stream.h"
+#include "track/incident/incident_impl.h"
+
+/*
+ * Without a packet for so long, a requester waited for an answer: shorter timeouts are not in use. What
+ * was answered comes again only if the answer was lost after the capture point; as often the network
+ * doubled it, and then it is less late than most timeouts are long.
+ */
+#define TIMEOUT_NS 1000000u
+#define TIMEOUT_ANSWERED_NS 10000000u
+
+/* No network keeps a packet for longer. */
+#define DOUBLED_NS 50000000u
+
+#define RETRIES 8u
+
+/* Two points of a capture see one packet no further apart. */
+#define TWICE_NS 5000000u
+
+/* After one packet of a wrong PSN the next ones may be as far on. */
+#define PIPELINED 64u
+
+static bool is_silent(const struct track_dir *d, uint64_t least_ns, uint64_t now_ns)
+{
+	uint64_t last = d->last_ns;
+
+	return last && now_ns > last && now_ns - last >= MAX(least_ns, track_answered(d)->rtt_ns);
+}
+
+/* Of several that wait, the oldest is sent again. */
+static bool is_oldest(const struct track_dir *d, uint64_t psn)
+{
+	const struct track_requests *r = d->requests;
+
+	return !r || r->n_covered == r->n || psn <= r->request[r->n_covered].psn;
+}
+
+bool track_qp_is_timeout(const struct track_dir *d, uint64_t psn, uint64_t now_ns)
+{
+	return is_silent(
+		d, psn < d->since.covered || !is_oldest(d, psn) ? TIMEOUT_ANSWERED_NS : TIMEOUT_NS,
+		now_ns);
+}
+
+/* The rest of a READ, or all of it: IBTA vol 1, 9.4.4 lets a requester ask for what it has not. */
+static bool is_read_retry(const struct track_request *q, const struct track_packet *p, uint64_t psn,
+			  uint32_t mtu)
+{
+	uint64_t done = (psn - q->psn) * mtu;
+
+	return track_is_read_request(p) &&
+	       TRACK_OPERATION(q->opcode) == IBW_OP_RC_RDMA_READ_REQUEST && p->rkey == q->rkey &&
+	       p->va - q->va == done && p->dmalen + done <= q->dmalen;
+}
+
+static bool differs(const struct track_request *q, const struct track_packet *p)
+{
+	return q->opcode != p->opcode || q->payload != p->payload || q->dmalen != p->dmalen;
+}
+
+static void say_in_read(struct track_qps *s, const struct track_qp *qp,
+			const struct track_packet *p, const struct track_request *q)
+{
+	struct track_event *e =
+		track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_IN_READ, &p->at);
+
+	if (!e)
+		return;
+	e->number[TRACK_IN_READ_psn] = p->psn;
+	e->number[TRACK_IN_READ_opcode] = p->opcode;
+	e->number[TRACK_IN_READ_read_psn] = q->psn & 0xffffff;
+	e->number[TRACK_IN_READ_read_psns] = q->n;
+	e->number[TRACK_IN_READ_next_psn] = (q->psn + q->n) & 0xffffff;
+	e->number[TRACK_IN_READ_dmalen] = q->dmalen;
+	e->number[TRACK_IN_READ_mtu] = track_qp_mtu(qp);
+	track_event_cause(e, q->frame);
+}
+
+static void say_conflict(struct track_qps *s, const struct track_qp *qp,
+			 const struct track_packet *p, const struct track_request *q)
+{
+	struct track_event *e =
+		track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_CONFLICT, &p->at);
+
+	if (!e)
+		return;
+	e->number[TRACK_CONFLICT_psn] = p->psn;
+	e->number[TRACK_CONFLICT_opcode] = p->opcode;
+	e->number[TRACK_CONFLICT_payload] = p->payload;
+	e->number[TRACK_CONFLICT_was_opcode] = q->opcode;
+	e->number[TRACK_CONFLICT_was_payload] = q->payload;
+	track_event_cause(e, q->frame);
+}
+
+/* A request other than the one that had the PSN first. */
+static bool conflicts(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		      uint64_t psn, const struct track_request *q)
+{
+	struct track_dir *d = &qp->dir[p->way];
+	uint32_t mtu = track_qp_mtu(qp);
+
+	if (!q || is_read_retry(q, p, psn, mtu) || (psn == q->psn && !differs(q, p)))
+		return false;
+	if (psn > q->psn) {
+		if (!mtu || qp->doubt & TRACK_DOUBT_MTU)
+			return false;
+		track_qp_note(s, qp, p->at.frame, TRACK_NOTE_IN_READ, q->frame, 0);
+		say_in_read(s, qp, p, q);
+	} else if (psn >= d->since.covered) {
+		track_qp_note(s, qp, p->at.frame, TRACK_NOTE_CONFLICT, q->frame, 0);
+		say_conflict(s, qp, p, q);
+	} else {
+		return false;
+	}
+	track_watch(d)->conflicting_packets++;
+	return true;
+}
+
+static bool asks(const struct track_dir *d, const struct track_mark *nak,
+		 const struct track_request *q, uint64_t psn, uint64_t now_ns)
+{
+	return nak->frame && nak->time_ns >= q->last_ns && nak->psn <= psn &&
+	       (now_ns <= nak->time_ns + TIMEOUT_ANSWERED_NS ||
+		!is_silent(d, TIMEOUT_ANSWERED_NS, now_ns));
+}
+
+/* A sequence NAK since the last copy asked for it: soon, or before a silence. What was sent by then may be older. */
+static bool is_asked(const struct track_dir *d, const struct track_request *q, uint64_t psn,
+		     uint64_t now_ns)
+{
+	const struct track_watch *w = track_watched(d);
+
+	return q && (asks(d, &w->since.last_nak, q, psn, now_ns) ||
+		     asks(d, &w->since.nak_before, q, psn, now_ns));
+}
+
+/* With what is sent again, one after the other: some of it may be lost before this point. */
+static bool goes_on(const struct track_dir *d, uint64_t psn, uint64_t now_ns)
+{
+	const struct track_watch_since *since = &track_watched(d)->since;
+
+	return since->resend != TRACK_RESEND_NONE &&
+	       (psn == since->resend_next ||
+		(psn > since->resend_next && psn - since->resend_next < PIPELINED &&
+		 !is_silent(d, 0, now_ns)));
+}
+
+static enum track_resend cause_of(const struct track_qp *qp, const struct track_packet *p,
+				  uint64_t psn, const struct track_request *q)
+{
+	const struct track_dir *d = &qp->dir[p->way];
+	const struct track_watch *w = track_watched(d);
+
+	if (w->since.rnr.frame &&
+	    (w->since.rnr.psn == psn || (psn < w->since.rnr.psn && is_silent(d, 0, p->at.time_ns))))
+		return TRACK_RESEND_RNR; /* some start further back */
+	if (w->since.nak.frame && w->since.nak.psn == psn)
+		return TRACK_RESEND_NAK;
+	if (goes_on(d, psn, p->at.time_ns))
+		return (enum track_resend)w->since.resend;
+	if (is_asked(d, q, psn, p->at.time_ns))
+		return TRACK_RESEND_NAK;
+	if (is_silent(d, TIMEOUT_ANSWERED_NS, p->at.time_ns))
+		return TRACK_RESEND_TIMEOUT;
+	if (track_is_read_request(p) && q && p->at.time_ns > q->last_ns + TRACK_COPY_NS)
+		return TRACK_RESEND_READ; /* a response is missing, or came after a missing one */
+	if (track_qp_is_timeout(d, psn, p->at.time_ns))
+		return TRACK_RESEND_TIMEOUT;
+	if (track_qp_is_deaf(qp, (enum track_way)p->way) &&
+	    !(q && p->at.time_ns - q->last_ns <= TRACK_COPY_NS))
+		return TRACK_RESEND_UNKNOWN;
+	return TRACK_RESEND_EITHER;
+}
+
+/* As far as was captured: a READ is, when each of its responses came. */
+static bool is_answered(const struct track_dir *d, const struct track_packet *p,
+			const struct track_request *q, uint64_t psn, uint32_t n)
+{
+	if (track_packet_opf(p) & IBW_OPF_PAYLOAD)
+		return psn < d->since.covered;
+	return q && q->answered && !(d->reads && track_reads_wait(d->reads, psn, psn + n));
+}
+
+void track_qp_timeout(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		      const struct track_request *q, struct track_again *a)
+{
+	struct track_dir *d = &qp->dir[p->way];
+
+	a->timeout = true;
+	a->peer = (uint8_t)track_qp_peer(s, qp, p);
+	a->silent_ns = p->at.time_ns - d->last_ns;
+	a->copies = q ? q->copies + 1 : 0;
+	a->last_frame = q ? q->last_frame : 0;
+	track_watch(d)->timeouts++;
+	track_qp_note(s, qp, p->at.frame, TRACK_NOTE_TIMEOUT, a->last_frame, 0);
+	d->watch->since.waited_ns = a->silent_ns;
+	track_resend_took(d->watch, a->silent_ns);
+	track_qp_missing_again(s, qp, (enum track_way)p->way, p->at.time_ns);
+	if (track_watched(d)->since.nak_filled) /* it came, and did not come again */
+		track_qp_nak_settled(s, qp, (enum track_way)p->way, 0, 0);
+}
+
+static void early(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+{
+	const struct track_dir *d = &qp->dir[p->way];
+	const struct track_watch *w = track_watched(d);
+	uint64_t waited =
+		p->at.time_ns > w->since.rnr.time_ns ? p->at.time_ns - w->since.rnr.time_ns : 0;
+	struct track_event *e;
+
+	if (waited >= (uint64_t)w->since.rnr_ns * 9 / 10 ||
+	    waited <= MAX(track_answered(d)->rtt_ns, 20000u))
+		return;
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_RNR_EARLY, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_RNR_EARLY_psn] = p->psn;
+	e->number[TRACK_RNR_EARLY_asked] = w->since.rnr_ns;
+	e->number[TRACK_RNR_EARLY_ns] = waited;
+	track_event_cause(e, w->since.rnr.frame);
+}
+
+static void retries(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p,
+		    const struct track_request *q)
+{
+	struct track_event *e;
+
+	if (q->tries != RETRIES)
+		return;
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_RETRIES, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_RETRIES_psn] = p->psn;
+	e->number[TRACK_RETRIES_copies] = q->tries;
+	e->number[TRACK_RETRIES_ns] = p->at.time_ns - q->time_ns;
+	track_event_cause(e, q->frame);
+}
+
+/* Of what came late and what a NAK asked for, one is the other: nothing was lost. */
+static void say_late(struct track_qps *s, struct track_qp *qp, const struct track_packet *p)
+{
+	struct track_dir *d = &qp->dir[p->way];
+	const struct track_watch *w = track_watched(d);
+	struct track_event *e;
+
+	track_watch(d)->reordered_packets++;
+	track_watch(d)->retransmitted_packets--; /* it was counted as what was sent again */
+	track_qp_note(s, qp, p->at.frame, TRACK_NOTE_LATE, w->since.late.frame, 0);
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_REORDERED, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_REORDERED_psn] = p->psn;
+	e->number[TRACK_REORDERED_ns] =
+		p->at.time_ns > w->since.late.time_ns ? p->at.time_ns - w->since.late.time_ns : 0;
+	e->number[TRACK_REORDERED_nak] = w->since.nak.frame;
+	track_event_cause(e, w->since.late.frame);
+	track_event_cause(e, w->since.nak.frame);
+	track_event_cause(e, w->since.nak_filled);
+}
+
+/* What a sequence NAK asked for comes again. True: that is late, and was not sent again. */
+static bool answer_nak(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		       uint64_t psn)
+{
+	struct track_watch *w = qp->dir[p->way].watch;
+
+	if (!w || !w->since.nak.frame || w->since.nak.psn != psn)
+		return false;
+	if (w->since.nak_filled) {
+		track_incident_original(&qp->dir[p->way], p, psn, p->payload);
+		say_late(s, qp, p);
+		w->since.nak.frame = 0;
+		return true;
+	}
+	track_qp_nak_unanswered(s, qp, (enum track_way)p->way, p->at.time_ns, p->at.frame);
+	track_qp_nak_settled(s, qp, (enum track_way)p->way, p->at.frame, p->at.time_ns);
+	return false;
+}
+
+/* Two points of the capture may have seen it. */
+static bool may_be_twice(const struct track_request *q, const struct track_packet *p)
+{
+	return !q || p->at.time_ns < q->last_ns + TWICE_NS;
+}
+
+/* As what a request that repeats another one is counted. */
+static void note_again(const struct track_qps *s, const struct track_qp *qp,
+		       const struct track_packet *p, const struct track_request *q,
+		       enum track_resend cause)
+{
+	uint64_t first = q ? q->frame : 0;
+
+	if (track_is_duplicate(cause))
+		track_qp_note(s, qp, p->at.frame, TRACK_NOTE_DOUBLED, first, may_be_twice(q, p));
+	else
+		track_qp_note(s, qp, p->at.frame, TRACK_NOTE_RESENT, first, 0);
+}
+
+static bool is_copy(const struct track_request *q, const struct track_packet *p,
+		    enum track_resend cause)
+{
+	return track_is_duplicate(cause) && p->at.time_ns - q->last_ns <= TRACK_COPY_NS;
+}
+
+static bool is_of_timer(enum track_resend cause)
+{
+	return cause == TRACK_RESEND_TIMEOUT || cause == TRACK_RESEND_READ ||
+	       cause == TRACK_RESEND_UNKNOWN;
+}
+
+/* The same request, or the rest of a READ. */
+static bool is_same(const struct track_qp *qp, const struct track_request *q,
+		    const struct track_packet *p, uint64_t psn)
+{
+	return (q->psn == psn && !differs(q, p)) || is_read_retry(q, p, psn, track_qp_mtu(qp));
+}
+
+/* The original, after what was sent instead of it. */
+static bool is_late_original(const struct track_request *q, const struct track_packet *p,
+			     uint64_t psn)
+{
+	return q && q->psn == psn && !differs(q, p) &&
+	       track_packet_order(q->ip_id, p) == TRACK_SENT_BEFORE;
+}
+
+static void late_original(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			  uint64_t psn, const struct track_request *q)
+{
+	struct track_watch *w = track_watch(&qp->dir[p->way]);
+	bool asked = w->since.nak.frame && w->since.nak.psn == psn;
+	struct track_event *e;
+
+	track_qp_gap_original(&qp->dir[p->way], psn);
+	w->reordered_packets++;
+	track_qp_note(s, qp, p->at.frame, TRACK_NOTE_LATE, q->frame, 0);
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_REORDERED, &p->at);
+	if (e) {
+		e->number[TRACK_REORDERED_psn] = p->psn;
+		e->number[TRACK_REORDERED_ns] =
+			p->at.time_ns > q->time_ns ? p->at.time_ns - q->time_ns : 0;
+		track_event_cause(e, q->frame);
+		track_event_cause(e, q->last_frame);
+		if (asked)
+			e->number[TRACK_REORDERED_nak] = w->since.nak.frame;
+	}
+	if (asked)
+		w->since.nak.frame = 0;
+}
+
+/*
+ * The network doubled it: the sender gives each packet an Identification of its own. Not so where somebody asked for it, or
+ * after a long time: there are senders that make it of the PSN.
+ */
+static bool is_doubled(const struct track_requests *r, const struct track_request *q,
+		       const struct track_packet *p, enum track_resend cause)
+{
+	const struct track_request *next = q + 1 < r->request + r->n ? q + 1 : NULL;
+	const struct track_request *before = q > r->request ? q - 1 : NULL;
+
+	if (p->version != TRACK_ROCE_V2_IPV4 || p->ip_id != q->ip_id || cause == TRACK_RESEND_NAK ||
+	    cause == TRACK_RESEND_RNR || p->at.time_ns > q->last_ns + DOUBLED_NS)
+		return false;
+	return (next && next->ip_id != q->ip_id) || (before && before->ip_id != q->ip_id);
+}
+
+/* Nobody asked for it: a sender that counts its packets gives what it sends again another Identification. */
+static enum track_resend who_did(const struct track_dir *d, const struct track_request *q,
+				 const struct track_packet *p, uint64_t psn,
+				 enum track_resend cause)
+{
+	if (!q || q->psn != psn || differs(q, p))
+		return cause;
+	if (is_doubled(d->requests, q, p, cause))
+		return TRACK_RESEND_DUPLICATE;
+	return cause == TRACK_RESEND_EITHER && p->at.time_ns > q->last_ns + TRACK_COPY_NS &&
+			       track_packet_order(q->ip_id, p) == TRACK_SENT_AFTER
+		       ? TRACK_RESEND_UNASKED
+		       : cause;
+}
+
+/* Sooner than what came into the hole: who goes back waits for that, and sends what comes after it at once. */
+static bool is_soon(const struct track_dir *d, uint64_t now_ns)
+{
+	const struct track_watch_since *since = &track_watched(d)->since;
+
+	return now_ns + since->unsure.hole.time_ns <= d->last_ns + since->unsure.first.time_ns;
+}
+
+/* Whether what repeats what comes after a hole shows that what came into it was sent again. */
+static void settle_unsure(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			  uint64_t psn, enum track_resend cause)
+{
+	const struct track_watch_since *since = &track_watched(&qp->dir[p->way])->since;
+
+	if (!since->unsure.first.frame)
+		return;
+	if (cause == TRACK_RESEND_UNKNOWN && psn >= since->unsure.next &&
+	    psn - since->unsure.next < PIPELINED && is_soon(&qp->dir[p->way], p->at.time_ns))
+		track_qp_gap_repeated(s, qp, (enum track_way)p->way);
+	else
+		track_qp_gap_late(s, qp, (enum track_way)p->way);
+}
+
+static __attribute__((noinline)) void again(struct track_qps *s, struct track_qp *qp,
+					    const struct track_packet *p, uint64_t psn, uint32_t n)
+{
+	struct track_dir *d = &qp->dir[p->way];
+	struct track_request *q = d->requests ? track_requests_find(d->requests, psn) : NULL;
+	struct track_again a = { .at = p->at, .psn = psn, .n = n, .opcode = p->opcode };
+	struct track_watch *w;
+	enum track_resend cause;
+	bool begins;
+
+	if (conflicts(s, qp, p, psn, q))
+		return;
+	if (is_late_original(q, p, psn)) {
+		track_incident_again(s, qp, p, psn, n, TRACK_CAME_LATE);
+		late_original(s, qp, p, psn, q);
+		return;
+	}
+	cause = who_did(d, q, p, psn, cause_of(qp, p, psn, q));
+	settle_unsure(s, qp, p, psn, cause);
+	w = track_watch(d);
+	begins = w->since.resend != cause || !goes_on(d, psn, p->at.time_ns);
+	if (w->since.n_unread && !track_is_duplicate(cause))
+		track_qp_unread_again(s, qp, p, psn);
+	w->since.repeat_ns = p->at.time_ns;
+	if (track_is_duplicate(cause)) {
+		track_watch(d)->duplicated_packets++;
+		w->twice_packets += may_be_twice(q, p);
+	} else {
+		track_watch(d)->retransmitted_packets++;
+		track_qp_run(d, p, psn, n);
+		w->since.resend = (uint8_t)cause;
+		w->since.resend_next = psn + n;
+		w->since.nak_resent = true;
+	}
+	a.cause = (uint8_t)cause;
+	a.answered = is_answered(d, p, q, psn, n);
+	if (is_of_timer(cause))
+		a.why = track_qp_why(qp, p, q, psn, n, a.answered);
+	if (cause == TRACK_RESEND_RNR) {
+		early(s, qp, p);
+	} else if (cause == TRACK_RESEND_TIMEOUT && begins) {
+		track_qp_timeout(s, qp, p, q, &a);
+	}
+	track_incident_again(s, qp, p, psn, n,
+			     track_is_duplicate(cause) ? TRACK_CAME_DOUBLED : TRACK_CAME_RESENT);
+	if (!answer_nak(s, qp, p, psn))
+		note_again(s, qp, p, q, cause);
+	a.told = !q || (is_same(qp, q, p, psn) && !is_copy(q, p, cause));
+	if (q) {
+		a.first_frame = q->frame;
+		a.copy_ns = p->at.time_ns > q->last_ns ? p->at.time_ns - q->last_ns : 0;
+	}
+	track_qp_say_again(s, qp, (enum track_way)p->way, &a);
+	if (q && !track_is_duplicate(cause)) {
+		q->tries = cause == TRACK_RESEND_RNR ? 1 : q->tries + 1;
+		retries(s, qp, p, q);
+	}
+}
+
+static __attribute__((noinline)) void say_restart(struct track_qps *s, struct track_qp *qp,
+						  const struct track_packet *p, uint64_t psn)
+{
+	struct track_dir *d = &qp->dir[p->way];
+	const struct track_watch *w = track_watched(d);
+	bool goes_back = (w->before_next && psn - w->before_next < PIPELINED) ||
+			 (w->since.last_nak.frame && w->since.last_nak.psn == psn);
+	bool anew = p->anew || w->since.closed; /* another connection */
+	unsigned int i;
+	struct track_event *e;
+
+	track_qp_nak_settled(s, qp, (enum track_way)p->way, 0, 0);
+	track_qp_gap_settle(s, qp, (enum track_way)p->way);
+	for (i = 0; i < d->psns.n_holes; i++)
+		track_qp_gap_open(s, qp, (enum track_way)p->way, &d->psns.hole[i]);
+	track_qp_held_settle(s, qp, (enum track_way)p->way);
+	track_qp_missing_settle(s, qp, (enum track_way)p->way);
+	track_qp_gave_up(s, qp, (enum track_way)p->way, p->at.time_ns);
+	track_qp_reads_open(s, qp, (enum track_way)p->way);
+	track_qp_agreed_finish(s, qp, (enum track_way)p->way);
+	track_incident_end(s, qp, (enum track_way)p->way);
+	if (anew ||
+	    goes_back) /* to where it was: that PSN was an error of one packet, or asked for */
+		return;
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_PSN_RESTART, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_PSN_RESTART_psn] = p->psn;
+	e->number[TRACK_PSN_RESTART_expected] = qp->dir[p->way].psns.next & 0xffffff;
+}
+
+/* What is known of the PSNs before says nothing of those that come. */
+static __attribute__((noinline)) void start_over(struct track_dir *d)
+{
+	struct track_watch *w = track_watch(d);
+
+	w->psn_restarts++;
+	w->before_next = d->psns.next;
+	w->before_missing = d->psns.missing;
+	w->before_requested += d->psns.next - d->psns.first;
+	track_damaged_end(d);
+	if (d->requests)
+		track_requests_restart(d->requests);
+	if (d->reads)
+		track_reads_restart(d->reads, d->since_rare.response_high);
+	d->since = (struct track_since){ 0 };
+	d->since_rare = (struct track_since_rare){ 0 };
+	w->since = (struct track_watch_since){ 0 };
+	track_psns_clear(&w->unasked);
+	if (d->answers)
+		d->answers->since = (struct track_answers_since){ 0 };
+}
+
+static __attribute__((noinline)) void after_fatal(struct track_qps *s, struct track_qp *qp,
+						  const struct track_packet *p)
+{
+	const struct track_dir *d = &qp->dir[p->way];
+	const struct track_watch *w = track_watched(d);
+	struct track_event *e;
+
+	if (p->at.time_ns < w->since.fatal.time_ns ||
+	    p->at.time_ns - w->since.fatal.time_ns <=
+		    MAX(TIMEOUT_NS, 4 * track_answered(d)->rtt_ns))
+		return;
+	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_AFTER_FATAL, &p->at);
+	if (!e)
+		return;
+	e->number[TRACK_AFTER_FATAL_psn] = p->psn;
+	e->number[TRACK_AFTER_FATAL_ns] = p->at.time_ns - w->since.fatal.time_ns;
+	track_event_cause(e, w->since.fatal.frame);
+}
+
+static __attribute__((noinline)) void say_wrap(struct track_qps *s, const struct track_qp *qp,
+					       const struct track_packet *p)
+{
+	struct track_event *e =
+		track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_PSN_WRAP, &p->at);
+
+	if (e)
+		e->number[TRACK_PSN_WRAP_psn] = p->psn;
+}
+
+/* Something new comes: what comes again after it does so for a reason of its own. */
+static void not_again(struct track_dir *d)
+{
+	if (d->watch)
+		d->watch->since.resend = TRACK_RESEND_NONE;
+}
+
+static bool begins_message(const struct track_packet *p)
+{
+	return track_packet_opf(p) & (IBW_OPF_FIRST | IBW_OPF_ONLY);
+}
+
+/* What came into a hole is not what a requester went back to: no such requester goes on with this. */
+static bool is_after_unsure(const struct track_dir *d, uint64_t psn, enum track_psn_class class)
+{
+	const struct track_watch_since *since = &track_watched(d)->since;
+
+	return since->unsure.first.frame && class != TRACK_PSN_REPEAT &&
+	       (class != TRACK_PSN_FILL || psn != since->unsure.next);
+}
+
+void track_qp_watch_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			    uint64_t psn, uint32_t n, enum track_psn_class class)
+{
+	struct track_dir *d = &qp->dir[p->way];
+
+	if (d->watch && d->watch->n_damaged)
+		track_damaged_came(d, psn, n);
+	if (is_after_unsure(d, psn, class))
+		track_qp_gap_late(s, qp, (enum track_way)p->way);
+	switch (class) {
+	case TRACK_PSN_REPEAT:
+		again(s, qp, p, psn, n);
+		return;
+	case TRACK_PSN_FILL:
+		track_qp_gap_filled(s, qp, p, psn, n);
+		break;
+	case TRACK_PSN_RESTART:
+		say_restart(s, qp, p, psn);
+		start_over(d);
+		break;
+	case TRACK_PSN_START:
+		break;
+	case TRACK_PSN_AHEAD:
+		not_again(d);
+		if (d->psns.n_holes == TRACK_HOLES_MAX)
+			track_qp_gap_open(s, qp, (enum track_way)p->way, &d->psns.hole[0]);
+		break;
+	case TRACK_PSN_NEXT:
+		not_again(d);
+		break;
+	}
+	if (class != TRACK_PSN_START && class != TRACK_PSN_RESTART &&
+	    (d->psns.next - 1) >> 24 < (psn + n - 1) >> 24)
+		say_wrap(s, qp, p);
+	if (track_watched(d)->since.fatal.frame)
+		after_fatal(s, qp, p);
+	d->since.begun += begins_message(p);
+	track_qp_watch_message(s, qp, p, psn, class);
+}
