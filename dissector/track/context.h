@@ -19,7 +19,6 @@
 #include "track/conn/conn.h"
 #include "track/link/rewritten.h"
 #include "track/mgmt/transact.h"
-#include "track/stream/qps.h"
 #include "track/view/rmpp.h"
 #include "track/view/view.h"
 #include "track/way/upper.h"
