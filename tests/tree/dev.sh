@@ -129,7 +129,7 @@ stand_in "$work/bin/ctest" <<-'CTEST'
 	while [[ $1 != --output-junit ]]; do
 		shift
 	done
-	count=$(grep -c testcase "$RESULTS")
+	count=$(grep -c '<testcase ' "$RESULTS")
 	{
 		printf '<testsuite name="x"\n\ttests="%s"\n' "$count"
 		printf '\tfailures="%s"\n' "$(grep -c '"fail"' "$RESULTS")"
@@ -154,6 +154,7 @@ run()
 	for result in "${results[@]}"; do
 		i=$((i + 1))
 		printf '\t<testcase name="%s" classname="x" time="%d.5" status="%s">\n' "${result%:*}" "$i" "${result#*:}"
+		printf '\t\t<system-out>%s begins\nit wants &lt;%d&gt; &amp; more\n</system-out>\n\t</testcase>\n' "${result%:*}" "$i"
 	done >>"$work/results"
 	rm -f "$work/log"
 	nobody "$@"
@@ -237,6 +238,8 @@ run 1 "4 passed, 4 failed, 0 skipped" "$work/dev" test
 for preset in release asan clang s390x; do
 	grep -q "again: ./dev test $preset:two$" <<<"$out" || fail "does not say how to repeat two of $preset"
 done
+grep -qx "	| it wants <2> & more" <<<"$out" || fail "does not say what two printed: $out"
+! grep -q "one begins" <<<"$out" || fail "says what one printed, which passed"
 run 1 "0 passed, 4 failed, 0 skipped" env CMAKE_FAILS=--build "$work/dev" test
 run 1 "4 passed, 4 failed, 0 skipped" "$work/dev" test again # of the run before, as that one had no test
 calls "test again" < <(for preset in release asan clang s390x; do
