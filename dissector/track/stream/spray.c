@@ -27,10 +27,10 @@ static bool is_sprayed(const struct track_qp *qp, enum track_way way)
 	       w->late_ns <= MAX(track_answered(d)->rtt_ns, LATE_NS);
 }
 
-/* Those of one connection more: @all is of the first, its numbers of all, and its frame the last. */
+/* Those of one connection more: @all is of the one whose packets end last, as its frame is, its numbers of all. */
 static void add(struct track_event *all, const struct track_event *e)
 {
-	if (!all->number[TRACK_SPRAYED_connections]++)
+	if (!all->number[TRACK_SPRAYED_connections]++ || e->frame > all->frame)
 		all->half = e->half, all->flow = e->flow, all->way = e->way;
 	all->frame = MAX(all->frame, e->frame);
 	all->time_ns = MAX(all->time_ns, e->time_ns);
