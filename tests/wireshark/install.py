@@ -22,7 +22,7 @@ CAPTURE = "rxe/12g-netem-corrupt-badicrc.pcap"  # 679 RoCE packets, 35 with a ba
 # the one of frame 535 asks for an ACK, and 69 ms later there is none. That is certain once the whole file was read.
 COLOURS = {"RDMA bad CRC": 35, "RDMA NAK": 21, "RDMA retransmission": 257 + 17, "RDMA gap": 15, "RDMA warning": 1,
            "RDMA": 679 - 35 - 21 - 257 - 17 - 15 - 1, "": 38}
-COLUMNS = "28 1.081605000 10.7.0.1 → 10.7.0.2 0 0 RC RDMA WRITE Middle 1024 RRoCE"
+COLUMNS = "28 1.081605000 10.7.0.1 → 10.7.0.2 0 0 WRITE Middle 1024 RRoCE"
 
 
 def needed(so):
