@@ -98,13 +98,13 @@ static void tell(struct track_qps *s, const struct track_event *all)
 
 bool track_qps_sprayed(struct track_qps *s)
 {
-	const struct track_event *all;
+	struct track_event *all;
 
 	while (s->sprayed && (all = track_table_oldest(s->sprayed))) {
 		if (track_events_room(s->events) < 2)
 			return false;
 		tell(s, all);
-		track_table_remove(s->sprayed, (void *)(uintptr_t)all);
+		track_table_remove(s->sprayed, all);
 	}
 	return true;
 }
