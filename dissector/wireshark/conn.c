@@ -10,18 +10,17 @@
 /* Those beyond it are not kept: 64 MiB. */
 #define CONNECTIONS_MAX 500000u
 
-/* What there is a field for: the first one of each kind; its bit of ibwire.conn.completeness, for ever. */
+/* What there is a field for: the first one of each kind; which bit of ibwire.conn.completeness it is, for ever. */
 #define MESSAGES(MESSAGE)                                                                          \
-	MESSAGE(REQ, req, 0x01)                                                                    \
-	MESSAGE(REP, rep, 0x02)                                                                    \
-	MESSAGE(RTU, rtu, 0x04)                                                                    \
-	MESSAGE(REJ, rej, 0x40)                                                                    \
-	MESSAGE(DREQ, dreq, 0x10)                                                                  \
-	MESSAGE(DREP, drep, 0x20)
+	MESSAGE(REQ, req, 0)                                                                       \
+	MESSAGE(REP, rep, 1)                                                                       \
+	MESSAGE(RTU, rtu, 2)                                                                       \
+	MESSAGE(REJ, rej, 6)                                                                       \
+	MESSAGE(DREQ, dreq, 4)                                                                     \
+	MESSAGE(DREP, drep, 5)
 
-#define DATA_BIT 0x08u      /* a packet of its queue pairs */
+#define DATA 3u             /* a packet of its queue pairs */
 #define COMPLETE_BITS 0x37u /* begun and ended by the CM, with or without data */
-#define COMPLETENESS_BITS 0x7fu
 
 enum {
 #define MESSAGE(id, name, bit) AT_##id,
@@ -43,7 +42,7 @@ static uint32_t n_connections;
 static int hf[MESSAGE_COUNT], hf_setup_time, hf_role, hf_completeness;
 
 static const uint8_t bit_of[MESSAGE_COUNT] = {
-#define MESSAGE(id, name, bit) [AT_##id] = bit,
+#define MESSAGE(id, name, bit) [AT_##id] = 1u << (bit),
 	MESSAGES(MESSAGE)
 #undef MESSAGE
 };
@@ -51,7 +50,12 @@ static const uint8_t bit_of[MESSAGE_COUNT] = {
 /* "Incomplete: REQ, REP, RTU, data (15)" */
 static void completeness_text(char *text, uint32_t bits)
 {
-	static const char *const names[] = { "REQ", "REP", "RTU", "data", "DREQ", "DREP", "REJ" };
+	static const char *const names[] = {
+#define MESSAGE(id, name, bit) [bit] = #id,
+		MESSAGES(MESSAGE)
+#undef MESSAGE
+			[DATA] = "data"
+	};
 	struct ibw_out o = ibw_out_open(text, ITEM_LABEL_LENGTH);
 	const char *before;
 	unsigned int i;
@@ -189,13 +193,13 @@ static void add_setup_time(proto_tree *tree, const struct iw_frame *frame,
 static void add_completeness(proto_tree *tree, const struct iw_frame *frame,
 			     const struct connection *c)
 {
-	uint32_t bits = frame->view.pkt.eths & IBW_ETH_DETH ? 0 : DATA_BIT;
+	uint32_t bits = frame->view.pkt.eths & IBW_ETH_DETH ? 0 : 1u << DATA;
 	unsigned int i;
 
 	for (i = 0; c && i < MESSAGE_COUNT; i++)
 		bits |= c->frame[i] ? bit_of[i] : 0;
 	if (c && c->has_data)
-		bits |= DATA_BIT;
+		bits |= 1u << DATA;
 	iw_add_generated(tree, frame->tvb, hf_completeness, bits);
 }
 

@@ -298,8 +298,7 @@ static void fill_row(stat_tap_table_item_type *items, const struct track_qp *qp,
 /* The time of the first frame. */
 static uint64_t began_ns(const packet_info *pinfo)
 {
-	return (uint64_t)(pinfo->abs_ts.secs - pinfo->rel_ts.secs) * 1000000000u +
-	       (uint64_t)pinfo->abs_ts.nsecs - (uint64_t)pinfo->rel_ts.nsecs;
+	return iw_ns(&pinfo->abs_ts) - iw_ns(&pinfo->rel_ts);
 }
 
 static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_dissect_t *edt,

@@ -191,6 +191,12 @@ static inline void iw_add_generated(proto_tree *tree, tvbuff_t *tvb, int hf, uin
 		proto_item_set_generated(proto_tree_add_uint(tree, hf, tvb, 0, 0, value));
 }
 
+/* A time of Wireshark's in nanoseconds, as trackers have it. */
+static inline uint64_t iw_ns(const nstime_t *t)
+{
+	return (uint64_t)t->secs * 1000000000u + (uint64_t)t->nsecs;
+}
+
 /* A row of what proto_register_field_array() takes. */
 #define IW_ROW(hf, label, name, type, base, strings, blurb)                                        \
 	{                                                                                          \

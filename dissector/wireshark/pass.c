@@ -154,8 +154,7 @@ static struct track_frame frame_of(const packet_info *pinfo)
 {
 	return (struct track_frame){
 		.number = pinfo->num,
-		.time_ns =
-			(uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs,
+		.time_ns = iw_ns(&pinfo->abs_ts),
 		.iface = pinfo->rec->rec_header.packet_header.interface_id,
 	};
 }

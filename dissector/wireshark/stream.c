@@ -272,7 +272,7 @@ static bool is_request(const struct ibw_packet *pkt)
 
 static void add_time(struct half *h, const packet_info *pinfo)
 {
-	uint64_t ns = (uint64_t)pinfo->abs_ts.secs * 1000000000u + (uint64_t)pinfo->abs_ts.nsecs;
+	uint64_t ns = iw_ns(&pinfo->abs_ts);
 
 	if (!h->last_ns || ns < h->first_ns)
 		h->first_ns = ns;

@@ -71,8 +71,8 @@ PROGRAMS = {"codec/kheader.c", "codec/kheader_code.c", "codec/kheader_man.c",
 # Files that are made when they are needed.
 GENERATED = {"headers_ibwire.h", "printed_all.h"}  # tests/codec/kernel: every header of include/ibwire
 # These libraries may not know who calls them.
-PROGRAMS_OF = re.compile(r"^(epan|wiretap|wsutil|pcap)\b")
-FOREIGN = {**dict.fromkeys(("dissector/track", *track(*TRACK), "dissector/lint"), PROGRAMS_OF),
+CALLERS = re.compile(r"^(epan|wiretap|wsutil|pcap)\b")
+FOREIGN = {**dict.fromkeys(("dissector/track", *track(*TRACK), "dissector/lint"), CALLERS),
            "dissector/capture": re.compile(r"^(epan|wiretap|wsutil)\b")}
 
 

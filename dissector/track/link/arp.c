@@ -5,6 +5,7 @@
 #include <ibwire/ibwire.h>
 
 #include "arp.h"
+#include "mac.h"
 #include "track/base/flow.h"
 #include "track/base/table.h"
 
@@ -88,11 +89,6 @@ static struct named *named_of(struct track_arps *t, const struct track_arp_key *
 	return track_table_need(t->named, key);
 }
 
-static uint64_t mac_at(const uint8_t *at)
-{
-	return (uint64_t)ibw_get_be16(at) << 32 | ibw_get_be32(at + 2);
-}
-
 static void asks(struct asked *asked, uint32_t by, const struct track_at *at)
 {
 	*asked = (struct asked){ .frame = at->frame, .ns = at->time_ns, .by = by };
@@ -160,11 +156,11 @@ bool track_arps_feed(struct track_arps *t, const struct ibw_packet *pkt,
 	if (!arp || !eth || ibw_arp_htype(arp) != IBW_ARP_HTYPE_ETHERNET ||
 	    ibw_arp_ptype(arp) != IBW_ETHERTYPE_IPV4)
 		return false;
-	mac = mac_at(ibw_arp_sha(arp));
+	mac = track_mac_at(ibw_arp_sha(arp));
 	target.address = ibw_arp_tpa(arp);
 	if (!mac || is_group(mac))
 		return false;
-	to_all = is_group(mac_at(ibw_eth_dst(eth)));
+	to_all = is_group(track_mac_at(ibw_eth_dst(eth)));
 	if (ibw_arp_op(arp) == IBW_ARP_REQUEST && target.address != sender->address)
 		asks(&named_of(t, &target)->asked, sender->address, at);
 	else if (ibw_arp_op(arp) == IBW_ARP_REPLY && target.address != sender->address)

@@ -7,6 +7,7 @@
 #include <ibwire/ibwire.h>
 
 #include "arp.h"
+#include "mac.h"
 #include "macs.h"
 #include "track/base/flow.h"
 #include "track/base/table.h"
@@ -76,11 +77,6 @@ void track_macs_free(struct track_macs *t)
 uint64_t track_macs_evicted(const struct track_macs *t)
 {
 	return (t->addresses ? track_table_evicted(t->addresses) : 0) + track_arps_evicted(t->arps);
-}
-
-static uint64_t mac_at(const uint8_t *at)
-{
-	return (uint64_t)ibw_get_be16(at) << 32 | ibw_get_be32(at + 2);
 }
 
 /* A packet, and one end of it. */
@@ -195,8 +191,8 @@ static __attribute__((noinline)) bool look(struct track_macs *t, const struct ib
 	dst = src;
 	src.address = ip + (v4 ? ibw_ipv4_src_AT : ibw_ipv6_src_AT) / 8;
 	dst.address = src.address + src.address_bytes;
-	src.mac = mac_at(eth + ibw_eth_src_AT / 8);
-	dst.mac = mac_at(eth + ibw_eth_dst_AT / 8);
+	src.mac = track_mac_at(eth + ibw_eth_src_AT / 8);
+	dst.mac = track_mac_at(eth + ibw_eth_dst_AT / 8);
 	if (src.mac)
 		from_other(address_of(t, &src, true), &src, copy, at);
 	a = address_of(t, &dst, false);

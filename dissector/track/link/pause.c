@@ -6,6 +6,7 @@
 
 #include <ibwire/ibwire.h>
 
+#include "mac.h"
 #include "pause.h"
 #include "track/base/subnet.h"
 #include "track/base/table.h"
@@ -67,11 +68,6 @@ uint64_t track_pauses_evicted(const struct track_pauses *t)
 	return t->senders ? track_table_evicted(t->senders) : 0;
 }
 
-static uint64_t mac_of(const struct key *key)
-{
-	return (uint64_t)ibw_get_be16(key->mac) << 32 | ibw_get_be32(key->mac + 2);
-}
-
 static void tell_storm(struct track_pauses *t, const struct key *key, unsigned int class,
 		       struct paused *c, const struct track_at *at)
 {
@@ -82,7 +78,7 @@ static void tell_storm(struct track_pauses *t, const struct key *key, unsigned i
 	if (!e)
 		return;
 	track_event_cause(e, c->first_frame);
-	e->number[TRACK_PAUSE_STORM_mac] = mac_of(key);
+	e->number[TRACK_PAUSE_STORM_mac] = track_mac_at(key->mac);
 	e->number[TRACK_PAUSE_STORM_priority] = class;
 	e->number[TRACK_PAUSE_STORM_frames] = c->in_second;
 	e->number[TRACK_PAUSE_STORM_ns] = c->window_ns;
@@ -220,7 +216,7 @@ static void tell_paused(struct track_pauses *t, const struct key *key, unsigned 
 
 	if (!e)
 		return;
-	e->number[TRACK_PAUSED_mac] = mac_of(key);
+	e->number[TRACK_PAUSED_mac] = track_mac_at(key->mac);
 	e->number[TRACK_PAUSED_priority] = class;
 	e->number[TRACK_PAUSED_xoff] = c->xoff;
 	e->number[TRACK_PAUSED_xon] = c->xon;
@@ -275,7 +271,7 @@ void track_pauses_list(const struct track_pauses *t, struct track_subnet *s)
 		key = track_table_key(t->senders, sender);
 		for (i = 0; i < G_N_ELEMENTS(sender->class); i++) {
 			const struct track_pauser pauser = {
-				.mac = mac_of(key),
+				.mac = track_mac_at(key->mac),
 				.first_frame = sender->class[i].first_frame,
 				.xoff = sender->class[i].xoff,
 				.xon = sender->class[i].xon,

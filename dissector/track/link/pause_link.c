@@ -4,6 +4,7 @@
 
 #include <ibwire/ibwire.h>
 
+#include "mac.h"
 #include "pause.h"
 #include "pause_link.h"
 
@@ -39,11 +40,6 @@ void track_pause_links_free(struct track_pause_links *t)
 	g_free(t);
 }
 
-static uint64_t mac_at(const uint8_t *at)
-{
-	return (uint64_t)ibw_get_be16(at) << 32 | ibw_get_be32(at + 2);
-}
-
 static struct sender *sender_of(struct track_pause_links *t, uint64_t mac, uint32_t iface)
 {
 	struct sender *s;
@@ -66,7 +62,7 @@ void track_pause_links_feed(struct track_pause_links *t, const struct ibw_packet
 	unsigned int asked = track_pause_of(pkt, quanta), i;
 	struct sender *s;
 
-	s = asked ? sender_of(t, mac_at(ibw_eth_src(IBW_KNOWN(pkt, eth))), iface) : NULL;
+	s = asked ? sender_of(t, track_mac_at(ibw_eth_src(IBW_KNOWN(pkt, eth))), iface) : NULL;
 	if (!s)
 		return;
 	t->now = MAX(t->now, time_ns);
@@ -150,7 +146,8 @@ void track_pause_links_packet(struct track_pause_links *t, struct track_packet *
 	if (!eth)
 		return;
 	t->now = MAX(t->now, p->at.time_ns);
-	classes = paused_between(t, iface, mac_at(ibw_eth_src(eth)), mac_at(ibw_eth_dst(eth)));
+	classes = paused_between(t, iface, track_mac_at(ibw_eth_src(eth)),
+				 track_mac_at(ibw_eth_dst(eth)));
 	own = p->tag == TRACK_NO_TAG ? (1u << TRACK_PRIORITIES) - 1 : 1u << (p->tag >> 13);
 	if (classes & (own | 1u << TRACK_PAUSE_GLOBAL))
 		p->flags |= TRACK_PACKET_PAUSED;
