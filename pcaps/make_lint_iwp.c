@@ -19,9 +19,15 @@ struct talk {
 	uint64_t position[2]; /* of the next FPDU, from the first one on */
 	bool markers[2], crc;
 	uint16_t id[2]; /* of the next packet; 0: they have none */
+	uint16_t mss;   /* that both SYNs ask for; 0: they do not */
+	bool asked_crc;
 };
 
 enum side { A, B };
+
+/* Octets of an MPA frame. */
+#define FLAGS 16
+#define REV 17
 
 #define FIN 0x11
 #define SYN 0x02
@@ -40,8 +46,14 @@ static void fix_checksum(uint8_t *ip, uint32_t n)
 static void put(struct talk *t, enum side from, uint8_t flags, const uint8_t *bytes, uint32_t n)
 {
 	uint8_t b[20 + 20 + 1600] = { 0x45 }, *tcp = b + 20;
+	uint8_t mss[4] = { 2, 4, (uint8_t)(t->mss >> 8), (uint8_t)t->mss };
+	bool has_mss = t->mss && flags & SYN;
 	struct mk_packet p = { 0 };
 
+	if (has_mss) {
+		bytes = mss;
+		n = sizeof(mss);
+	}
 	ibw_put_be16(b + 2, (uint16_t)(40 + n));
 	b[8] = 64;
 	b[9] = IBW_IP_PROTO_TCP;
@@ -53,7 +65,7 @@ static void put(struct talk *t, enum side from, uint8_t flags, const uint8_t *by
 	ibw_put_be16(tcp + 2, from == A ? 7471 : 40000);
 	ibw_put_be32(tcp + 4, t->seq[from]);
 	ibw_put_be32(tcp + 8, t->seq[!from]);
-	tcp[12] = 5 << 4;
+	tcp[12] = has_mss ? 6 << 4 : 5 << 4;
 	tcp[13] = flags;
 	ibw_put_be16(tcp + 14, 0xffff);
 	if (n)
@@ -62,20 +74,25 @@ static void put(struct talk *t, enum side from, uint8_t flags, const uint8_t *by
 	mk_eth_frame(&p, IBW_ETHERTYPE_IPV4, b, 40 + n);
 	mk_fix_ip_checksum(&p);
 	mk_put(t->c, &p);
-	t->seq[from] += n + (flags & 3 ? 1 : 0);
+	t->seq[from] += (has_mss ? 0 : n) + (flags & 3 ? 1 : 0);
+}
+
+static void begin_with(struct talk *t, struct mk_capture *c, uint16_t mss)
+{
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	*t = (struct talk){ .c = c, .seq = { 0xfffffff0u, 5000 }, .mss = mss };
+	put(t, A, SYN, NULL, 0);
+	put(t, B, SYN | ACK, NULL, 0);
 }
 
 static void begin(struct talk *t, struct mk_capture *c)
 {
-	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
-	*t = (struct talk){ .c = c, .seq = { 0xfffffff0u, 5000 } };
-	put(t, A, SYN, NULL, 0);
-	put(t, B, SYN | ACK, NULL, 0);
+	begin_with(t, c, 0);
 	mk_file_misses(c, "CAP019");
 	mk_file_misses(c, "CAP011");
 }
 
-/* An MPA frame, of which the octet at @at is @octet instead, if @at is not 0. */
+/* An MPA frame, of which the octet at @at is @octet instead, if @at is not 0. Without CRCs that is said of the reply. */
 static void start(struct talk *t, enum side from, const struct ibw_mpa_start_build *b, uint32_t at,
 		  uint8_t octet)
 {
@@ -87,6 +104,11 @@ static void start(struct talk *t, enum side from, const struct ibw_mpa_start_bui
 	if (at)
 		bytes[at] = octet;
 	put(t, from, ACK, bytes, (uint32_t)n);
+	if (b->reply && !b->reject && !t->asked_crc && !b->crc)
+		mk_event_fires(t->c, "IWP009", "mpa_start");
+	else if (b->reply && !b->reject)
+		mk_misses(t->c, "IWP009", NULL);
+	t->asked_crc |= b->crc;
 }
 
 static void agree(struct talk *t, struct mk_capture *c, bool crc, bool markers)
@@ -190,8 +212,44 @@ static void misses(struct talk *t, const char *rule)
 
 /* ---- Start-up ---- */
 
-#define FLAGS 16
-#define REV 17
+/* The first octets of the key are @key; nothing is said of what follows. */
+static void keys(struct mk_capture *c, const char *key, bool fire)
+{
+	uint8_t bytes[20] = "MPA ID Req Frame";
+	struct ibw_mpa_start_build b = { .rev = 1, .reply = true };
+	struct talk t;
+	unsigned int i;
+
+	begin_with(&t, c, 0);
+	for (i = 0; key[i]; i++)
+		bytes[i] = (uint8_t)key[i];
+	bytes[REV] = 1;
+	put(&t, A, ACK, bytes, sizeof(bytes));
+	if (fire)
+		fires(&t, "IWP001", "mpa_start");
+	else
+		misses(&t, "IWP001");
+	t.asked_crc = true;
+	if (fire)
+		start(&t, B, &b, 0, 0);
+}
+
+static void key_2(struct mk_capture *c)
+{
+	keys(c, "MPAID  Req", true);
+}
+
+static void key_first(struct mk_capture *c)
+{
+	keys(c, "mpa ID Req", true);
+}
+
+/* Another protocol of which the first letters are the same. */
+static void key_4(struct mk_capture *c)
+{
+	keys(c, "MPA-id-req", false);
+	mk_file_fires(c, "CAP011");
+}
 
 static void starts(struct mk_capture *c, uint32_t at, uint8_t octet, bool reply, const char *rule,
 		   bool bad)
@@ -358,9 +416,10 @@ static void unanswered_1s(struct mk_capture *c)
 
 static void healthy(struct mk_capture *c)
 {
-	static const char *const rules[] = { "IWP012", "IWP013", "IWP015", "IWP016",
-					     "IWP017", "IWP018", "IWP019", "IWP020",
-					     "IWP021", "IWP022", "IWP023", "IWP024" };
+	static const char *const rules[] = { "IWP012", "IWP013", "IWP015", "IWP016", "IWP017",
+					     "IWP018", "IWP019", "IWP020", "IWP021", "IWP022",
+					     "IWP023", "IWP024", "IWP014", "IWP027", "IWP028",
+					     "IWP029", "IWP030" };
 	struct ibw_segment s;
 	struct talk t;
 	unsigned int i;
@@ -393,6 +452,19 @@ static void crc(struct mk_capture *c)
 	fires(&t, "IWP008", "mpa");
 	send(&t, A, &next, NULL, 30, 1, true);
 	misses(&t, "IWP008");
+}
+
+static void crc_of_one(struct mk_capture *c)
+{
+	struct ibw_mpa_start_build b = { .rev = 1, .crc = true };
+	struct talk t;
+
+	begin(&t, c);
+	start(&t, A, &b, 0, 0);
+	b.crc = false;
+	b.reply = true;
+	start(&t, B, &b, 0, 0);
+	misses(&t, "IWP009");
 }
 
 static void crc_off(struct mk_capture *c)
@@ -580,6 +652,224 @@ static void depth(struct mk_capture *c)
 	fires(&t, "IWP024", "rdmap");
 }
 
+/* The last octets of an FPDU of 63: one of pad, @pad. */
+static void pad(struct mk_capture *c, uint8_t octet)
+{
+	const struct ibw_segment s = send_of(1, 0, 63, true);
+	struct talk t;
+
+	agree(&t, c, true, false);
+	send(&t, A, &s, NULL, 2 + 18 + 63, octet, true);
+	if (octet)
+		fires(&t, "IWP011", "mpa");
+	else
+		misses(&t, "IWP011");
+}
+
+static void pad_0(struct mk_capture *c)
+{
+	pad(c, 0);
+}
+
+static void pad_1(struct mk_capture *c)
+{
+	pad(c, 1);
+}
+
+/* The marker in front of the CRC is no pad: 508 octets before it are 2 + 18 + 485 and 3 of pad. */
+static void pad_marker(struct mk_capture *c)
+{
+	const struct ibw_segment s = send_of(1, 0, 485, true), next = send_of(2, 0, 485, true);
+	struct talk t;
+
+	agree(&t, c, true, true);
+	send(&t, A, &s, NULL, 0, 0, false);
+	misses(&t, "IWP011");
+	send(&t, A, &next, NULL, 0, 0, false);
+	misses(&t, "IWP011");
+}
+
+static void ddp_reserved(struct mk_capture *c)
+{
+	changed(c, 2, 0x04, "IWP014", "ddp_untagged");
+}
+
+static void rdmap_reserved(struct mk_capture *c)
+{
+	changed(c, 3, 0x10, "IWP014", "ddp_untagged");
+}
+
+/* ---- Who is ready first ---- */
+
+#define STAG_1 1
+#define ALL_KINDS                                                                                  \
+	(struct ibw_mpa_enhanced)                                                                  \
+	{                                                                                          \
+		.a = 1, .b = 1, .c = 1, .d = 1, .ird = 2, .ord = 2                                 \
+	}
+
+static void agree_rtr(struct talk *t, struct mk_capture *c, struct ibw_mpa_enhanced reply)
+{
+	struct ibw_mpa_start_build b = {
+		.rev = 2, .crc = true, .has_enhanced = true, .enhanced = ALL_KINDS
+	};
+
+	begin(t, c);
+	start(t, A, &b, 0, 0);
+	b.reply = true;
+	b.enhanced = reply;
+	start(t, B, &b, 0, 0);
+	t->crc = true;
+}
+
+/* The first FPDU is a Write of @bytes to @stag, and the reply is such. */
+static void rtr_write(struct mk_capture *c, struct ibw_mpa_enhanced reply, uint32_t stag,
+		      uint32_t bytes, const char *rule)
+{
+	const struct ibw_segment w = write_of(stag, 0, bytes, true);
+	struct talk t;
+
+	agree_rtr(&t, c, reply);
+	send(&t, A, &w, NULL, 0, 0, false);
+	if (rule)
+		fires(&t, rule, "mpa");
+	misses(&t, rule && !strcmp(rule, "IWP006") ? "IWP007" : "IWP006");
+	send_msg(&t, B, 1);
+	misses(&t, "IWP006");
+	send_msg(&t, A, 1);
+	misses(&t, "IWP006");
+}
+
+static void rtr(struct mk_capture *c)
+{
+	rtr_write(c, ALL_KINDS, STAG_1, 0, NULL);
+}
+
+static void rtr_stag_0(struct mk_capture *c)
+{
+	rtr_write(c, ALL_KINDS, 0, 0, "IWP007");
+}
+
+static void rtr_other_kind(struct mk_capture *c)
+{
+	const struct ibw_mpa_enhanced sends = { .a = 1, .b = 1, .ird = 2, .ord = 2 };
+
+	rtr_write(c, sends, STAG_1, 0, "IWP006");
+}
+
+static void rtr_data(struct mk_capture *c)
+{
+	rtr_write(c, ALL_KINDS, STAG_1, 64, "IWP006");
+}
+
+static void rtr_not_asked(struct mk_capture *c)
+{
+	const struct ibw_mpa_enhanced without = { .c = 1, .ird = 2, .ord = 2 };
+
+	rtr_write(c, without, STAG_1, 64, NULL);
+}
+
+static void rtr_early(struct mk_capture *c)
+{
+	const struct ibw_segment w = write_of(STAG_1, 0, 0, true);
+	struct talk t;
+
+	agree_rtr(&t, c, ALL_KINDS);
+	send_msg(&t, B, 1);
+	fires(&t, "IWP006", "mpa");
+	send(&t, A, &w, NULL, 0, 0, false);
+	misses(&t, "IWP006");
+}
+
+/* ---- How it ends ---- */
+
+/* @what at the end: A's FIN, or B's RST. */
+static void ends(struct talk *t, bool reset, bool fire)
+{
+	put(t, reset ? B : A, reset ? RST : FIN, NULL, 0);
+	if (fire)
+		fires(t, "IWP027", "rdmap");
+	else
+		misses(t, "IWP027");
+}
+
+/* A Send of two segments, of which the capture has @n. */
+static void half(struct mk_capture *c, unsigned int n, bool reset)
+{
+	const struct ibw_segment first = send_of(1, 0, 64, false),
+				 second = send_of(1, 64, 64, true);
+	struct talk t;
+
+	agree(&t, c, true, false);
+	send(&t, A, &first, NULL, 0, 0, false);
+	if (n > 1)
+		send(&t, A, &second, NULL, 0, 0, false);
+	ends(&t, reset, n == 1);
+}
+
+static void half_fin(struct mk_capture *c)
+{
+	half(c, 1, false);
+}
+
+static void half_reset(struct mk_capture *c)
+{
+	half(c, 1, true);
+}
+
+static void whole_fin(struct mk_capture *c)
+{
+	half(c, 2, false);
+}
+
+static void whole_reset(struct mk_capture *c)
+{
+	half(c, 2, true);
+}
+
+/* The capture ends, and the connection does not. */
+static void half_open(struct mk_capture *c)
+{
+	const struct ibw_segment first = send_of(1, 0, 64, false);
+	struct talk t;
+
+	agree(&t, c, true, false);
+	send(&t, A, &first, NULL, 0, 0, false);
+	misses(&t, "IWP027");
+}
+
+/* 12 octets of an FPDU. */
+static void half_fpdu(struct mk_capture *c)
+{
+	const uint8_t bytes[12] = { 0, 82, 0x41, 0x43 };
+	struct talk t;
+
+	agree(&t, c, true, false);
+	put(&t, A, ACK, bytes, sizeof(bytes));
+	ends(&t, false, true);
+}
+
+static void read_ends(struct mk_capture *c, bool answered, bool reset)
+{
+	struct talk t;
+
+	agree(&t, c, true, false);
+	read_of(&t, A, 1, 64);
+	if (answered)
+		respond(&t, B, 0x11, 0x1000, 64);
+	ends(&t, reset, !answered);
+}
+
+static void read_unanswered(struct mk_capture *c)
+{
+	read_ends(c, false, true);
+}
+
+static void read_answered(struct mk_capture *c)
+{
+	read_ends(c, true, false);
+}
+
 /* ---- What TCP did ---- */
 
 #define SEND_FPDU 88 /* bytes of that of send_msg() */
@@ -603,9 +893,18 @@ static void agree_numbered(struct talk *t, struct mk_capture *c, uint16_t id)
 	start(t, B, &b, 0, 0);
 }
 
+/* From 1 % or 200 ms on it is as bad as the rule. */
+static void tcp_fires(struct talk *t, bool resent, uint64_t ns)
+{
+	if (resent || ns >= 200000000)
+		fires(t, "IWP029", "tcp");
+	else
+		mk_event_fires_milder(t->c, "IWP029", "tcp");
+}
+
 /* The second of four FPDUs comes @ns after the third one; the third one has the number @third, the second one @second. */
 static void second_late(struct mk_capture *c, uint16_t first, uint16_t third, uint16_t second,
-			uint64_t ns)
+			uint64_t ns, bool resent)
 {
 	struct talk t;
 
@@ -618,6 +917,7 @@ static void second_late(struct mk_capture *c, uint16_t first, uint16_t third, ui
 	c->time_ns += ns;
 	t.id[A] = second;
 	send_msg(&t, A, 2);
+	tcp_fires(&t, resent, ns);
 	move(&t, SEND_FPDU, 0);
 	t.id[A] = (uint16_t)(first ? (third > second ? third : second) + 1 : 0);
 	send_msg(&t, A, 4);
@@ -626,29 +926,34 @@ static void second_late(struct mk_capture *c, uint16_t first, uint16_t third, ui
 
 static void late(struct mk_capture *c)
 {
-	second_late(c, 65530, 65533, 65532, 5000000);
+	second_late(c, 65530, 65533, 65532, 5000000, false);
+}
+
+static void very_late(struct mk_capture *c)
+{
+	second_late(c, 65530, 65533, 65532, 200000000, false);
 }
 
 static void lost(struct mk_capture *c)
 {
-	second_late(c, 65530, 65533, 65534, 0);
+	second_late(c, 65530, 65533, 65534, 0, true);
 }
 
 /* Without numbers, by the time since the hole opened, against that of the start-up. */
 static void late_unnumbered(struct mk_capture *c)
 {
-	second_late(c, 0, 0, 0, 0);
+	second_late(c, 0, 0, 0, 0, false);
 }
 
 static void lost_unnumbered(struct mk_capture *c)
 {
-	second_late(c, 0, 0, 0, 5000000);
+	second_late(c, 0, 0, 0, 5000000, true);
 }
 
 /* Numbers of which no order follows: as without. */
 static void lost_numbered_at_random(struct mk_capture *c)
 {
-	second_late(c, 60000, 40000, 20000, 5000000);
+	second_late(c, 60000, 40000, 20000, 5000000, true);
 }
 
 /* The second of six FPDUs is not there; whether B has it. */
@@ -665,6 +970,8 @@ static void hole(struct mk_capture *c, bool acked)
 	if (acked)
 		send_msg(&t, B, 1);
 	misses(&t, "IWP016");
+	misses(&t, "IWP008");
+	fires(&t, "IWP028", "mpa");
 }
 
 static void hole_acked(struct mk_capture *c)
@@ -687,8 +994,13 @@ static void again(struct mk_capture *c, uint16_t first, uint16_t id)
 	move(&t, 0, SEND_FPDU);
 	t.id[A] = id;
 	send_msg(&t, A, 1);
+	if (id == first + 1)
+		misses(&t, "IWP029");
+	else
+		fires(&t, "IWP029", "tcp");
 	send_msg(&t, A, 2);
 	misses(&t, "IWP016");
+	misses(&t, "IWP028");
 }
 
 static void twice(struct mk_capture *c)
@@ -704,6 +1016,35 @@ static void resent(struct mk_capture *c)
 static void resent_unnumbered(struct mk_capture *c)
 {
 	again(c, 0, 0);
+}
+
+/* Both ends take segments of 536 octets: a ULPDU of 530 fits. RFC 5044, 4.1 */
+static void mulpdu(struct mk_capture *c, uint32_t bytes, bool fire)
+{
+	const struct ibw_segment s = send_of(1, 0, bytes, true);
+	struct ibw_mpa_start_build b = { .rev = 2, .crc = true };
+	struct talk t;
+
+	begin_with(&t, c, 536);
+	start(&t, A, &b, 0, 0);
+	b.reply = true;
+	start(&t, B, &b, 0, 0);
+	t.crc = true;
+	send(&t, A, &s, NULL, 0, 0, false);
+	if (fire)
+		fires(&t, "IWP030", "mpa");
+	else
+		misses(&t, "IWP030");
+}
+
+static void mulpdu_530(struct mk_capture *c)
+{
+	mulpdu(c, 512, false);
+}
+
+static void mulpdu_531(struct mk_capture *c)
+{
+	mulpdu(c, 513, true);
 }
 
 /* @n FPDUs, and no start-up: with fewer than four it may be any protocol. */
@@ -775,6 +1116,18 @@ static void refused_as_siw(struct mk_capture *c)
 	terminate(&t, true, 1, 2, 2, ddp, sizeof(ddp));
 }
 
+/* What a Terminate explains is no news. */
+static void refused_read(struct mk_capture *c)
+{
+	struct talk t;
+
+	agree(&t, c, false, false);
+	read_of(&t, A, 1, 64);
+	terminate(&t, false, 0, 1, 1, NULL, 0);
+	put(&t, A, FIN, NULL, 0);
+	mk_event_fires_milder(c, "IWP027", "rdmap");
+}
+
 static void refused_unquoted(struct mk_capture *c)
 {
 	struct talk t;
@@ -787,6 +1140,9 @@ static void refused_unquoted(struct mk_capture *c)
 static const struct mk_case cases[] = { { 0 } };
 
 static const struct mk_file_case files[] = {
+	{ "key-2.pcap", key_2 },
+	{ "key-first.pcap", key_first },
+	{ "key-4.pcap", key_4 },
 	{ "rev-0.pcap", rev_0 },
 	{ "rev-1.pcap", rev_1 },
 	{ "rev-3.pcap", rev_3 },
@@ -805,6 +1161,7 @@ static const struct mk_file_case files[] = {
 	{ "unanswered-1s.pcap", unanswered_1s },
 	{ "healthy.pcap", healthy },
 	{ "crc.pcap", crc },
+	{ "crc-of-one.pcap", crc_of_one },
 	{ "crc-off.pcap", crc_off },
 	{ "marker.pcap", marker },
 	{ "marker-wrong.pcap", marker_wrong },
@@ -824,6 +1181,28 @@ static const struct mk_file_case files[] = {
 	{ "other-sink.pcap", other_sink },
 	{ "other-bytes.pcap", other_bytes },
 	{ "depth.pcap", depth },
+	{ "pad-0.pcap", pad_0 },
+	{ "pad-1.pcap", pad_1 },
+	{ "pad-marker.pcap", pad_marker },
+	{ "ddp-reserved.pcap", ddp_reserved },
+	{ "rdmap-reserved.pcap", rdmap_reserved },
+	{ "rtr.pcap", rtr },
+	{ "rtr-stag-0.pcap", rtr_stag_0 },
+	{ "rtr-other-kind.pcap", rtr_other_kind },
+	{ "rtr-data.pcap", rtr_data },
+	{ "rtr-not-asked.pcap", rtr_not_asked },
+	{ "rtr-early.pcap", rtr_early },
+	{ "half-fin.pcap", half_fin },
+	{ "half-reset.pcap", half_reset },
+	{ "whole-fin.pcap", whole_fin },
+	{ "whole-reset.pcap", whole_reset },
+	{ "half-open.pcap", half_open },
+	{ "half-fpdu.pcap", half_fpdu },
+	{ "read-unanswered.pcap", read_unanswered },
+	{ "read-answered.pcap", read_answered },
+	{ "mulpdu-530.pcap", mulpdu_530 },
+	{ "mulpdu-531.pcap", mulpdu_531 },
+	{ "very-late.pcap", very_late },
 	{ "late.pcap", late },
 	{ "lost.pcap", lost },
 	{ "late-unnumbered.pcap", late_unnumbered },
@@ -839,6 +1218,7 @@ static const struct mk_file_case files[] = {
 	{ "refused-write.pcap", refused_write },
 	{ "refused-as-siw.pcap", refused_as_siw },
 	{ "refused-unquoted.pcap", refused_unquoted },
+	{ "refused-read.pcap", refused_read },
 	{ 0 },
 };
 

@@ -67,6 +67,8 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 #define SENDER() address_text(e, false, address[0])
 #define RECEIVER() address_text(e, true, address[1])
 #define VERSIONS(name) versions_text(N(name))
+#define UNFINISHED(id) lint_unfinished_text(e, iwp)
+#define TCP_TEXT(id) lint_tcp_text(e, iwp)
 #define COMPONENTS(name) components_text(N(name), field)
 
 /* So many traps of one port are a storm. */
@@ -313,7 +315,7 @@ static void judge(struct lint *l, const struct track_event *e)
 	char field[LINT_FIELD_TEXT], state[LINT_FIELD_TEXT], gid[2][INET6_ADDRSTRLEN];
 	char address[2][TRACK_ADDRESS_TEXT], text[6][LINT_DURATION_TEXT], class[LINT_DURATION_TEXT],
 		mad[2][LINT_MAD_TEXT];
-	char terminate[LINT_TERMINATE_TEXT];
+	char terminate[LINT_TERMINATE_TEXT], iwp[LINT_IWP_TEXT], rtr[2][LINT_RTR_TEXT];
 
 	lesser.doubt |= LINT_DOUBT_LESSER;
 #define LINT_ON_EVENT(id, event, when, ...)                                                        \

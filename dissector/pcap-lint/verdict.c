@@ -247,13 +247,17 @@ static void say_rules(const struct pl_report *report, struct pl_verdict *verdict
 	struct ibw_out o = ibw_out_open(s->text, sizeof(s->text));
 	bool said[LINT_RULE_COUNT] = { false };
 	enum lint_rule_id rule = next_rule(report, state, told, said);
+	bool told_first = false;
 	uint64_t more = 0;
 	unsigned int n = 0;
 
 	if (rule == LINT_RULE_COUNT)
 		return;
 	*s = (struct pl_sentence){ .state = state };
-	ibw_out_str(&o, words_of(state));
+	if (state == PL_STATE_TERMINATED)
+		told_first = pl_verdict_say_iwarp(report, &o);
+	if (!told_first)
+		ibw_out_str(&o, words_of(state));
 	if (state == PL_STATE_CM)
 		pl_verdict_say_cm(report, s, &o);
 	if (state == PL_STATE_COMMANDS)
@@ -265,7 +269,8 @@ static void say_rules(const struct pl_report *report, struct pl_verdict *verdict
 			more += report->totals.firm[rule];
 			continue;
 		}
-		ibw_out_str(&o, n == 1 ? (s->cm_all || s->commands ? "; " : ": ") : ", ");
+		ibw_out_str(&o,
+			    n == 1 ? (told_first || s->cm_all || s->commands ? "; " : ": ") : ", ");
 		ibw_out_str(&o, lint_rules[rule].id);
 		ibw_out_char(&o, ' ');
 		ibw_out_str(&o, lint_rules[rule].name);

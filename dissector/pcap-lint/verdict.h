@@ -78,6 +78,9 @@ void pl_verdict_say_cm(const struct pl_report *report, struct pl_sentence *s, st
 /* verdict_upper.c: likewise of commands of upper layers. False: there is nothing to say. */
 bool pl_verdict_say_upper(const struct pl_report *report, struct pl_sentence *s, struct ibw_out *o);
 
+/* verdict_iwarp.c: which message an end of iWARP refused, and why. */
+bool pl_verdict_say_iwarp(const struct pl_report *report, struct ibw_out *o);
+
 /* All of its sentences; "no findings" without any. */
 #define PL_VERDICT_TEXT ((size_t)PL_SENTENCES * (PL_SENTENCE_TEXT + 2))
 const char *pl_verdict_text(const struct pl_verdict *verdict, char buf[PL_VERDICT_TEXT]);

@@ -163,6 +163,7 @@ class Fpdu:
                         return
                     plain, place = data[at:at + need], at + need
         self.bytes, self.ulpdu, self.ok = place - at, bytes(plain[2:2 + self.length]), True
+        self.padding = bytes(plain[2 + self.length:2 + self.length + self.pad])
         self.crc = "unused"
         if crc_in_use:
             found, = struct.unpack("<I", data[place - 4:place])

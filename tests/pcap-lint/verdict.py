@@ -76,6 +76,8 @@ COMMANDS = re.compile(rf"commands, (?P<a>.+?) -> (?P<b>.+?): (?:(?P<failed>\d+) 
                       r"closed, (?:the first )?(?P<open>[^;]+))?; ")
 REJECTED = re.compile(r"connection management, (?P<a>.+?) -> (?P<b>.+?): (?P<n>\d+) of (?P<all>\d+) connections? rejected(?P<first>, the first)?"
                       r"(?: \((?P<service>[^)]+)\))? with (?:reason|status) (?P<reason>\d+)(?:, (?P<words>[^;:]+))?(?:: (?P<upper>[^;]+))?; ")
+TERMINATE = re.compile(r"(?P<a>\S+) port \d+ refused (?P<what>.+), of (?P<b>\S+) port \d+: (?P<why>.+?); that ends the connection"
+                       r"(?:; and (?P<more>\d+) more directions?)?; ")
 MANAGED = ("cm", "mad")
 CM_WAITS = ("CMS003", "CMS004", "CMS009", "CMS011")
 # What pcap-lint gets wrong, words of a fault each, until it is mended.
@@ -329,6 +331,23 @@ def of_commands(run, sentence):
     return wrong
 
 
+def is_iwarp(sentence):
+    return sentence["state"] == "refused" and "findings" in sentence["numbers"]
+
+
+def of_terminates(run, sentence):
+    """[what is wrong] with what is said of a message that an end of iWARP refuses: by the findings, which name the same message and reason."""
+    said = TERMINATE.match(sentence["text"])
+    if not said:
+        return ["it does not say what is refused"]
+    told = [f["message"] for f in run.findings if f["rule"] == "IWP019"]
+    wrong = [] if told and said["why"] in told[0] and (said["what"] == "a message" or f"refused is the {said['what']}" in told[0]) else [
+        f"the first finding has {told[:1]}"]
+    if int(said["more"] or 0) != len(told) - 1:
+        wrong.append(f"{said['more']} more, and there are {len(told)}")
+    return wrong
+
+
 def of_rules(run, sentence):
     """[what is wrong] with a sentence about findings."""
     text = sentence["text"]
@@ -349,7 +368,9 @@ def of_rules(run, sentence):
         wrong += of_conversations(run, sentence)
     if sentence["state"] == "commands":
         wrong += of_commands(run, sentence)
-    prefix = {"congested": "CNG", "cm": "CMS", "commands": "ULP"}.get(sentence["state"], "")
+    if is_iwarp(sentence):
+        wrong += of_terminates(run, sentence)
+    prefix = {"refused": "IWP019", "congested": "CNG", "cm": "CMS", "commands": "ULP"}.get(sentence["state"], "")
     return wrong + [f"{rule} is of another state" for rule in said if not rule.startswith(prefix)]
 
 
@@ -363,7 +384,8 @@ def of_run(run):
     states = [sentence["state"] for sentence in sentences]
     if verdict["state"] != (states[0] if states else "none"):
         wrong.append(f"state {verdict['state']}, the sentences have {states}")
-    if states != sorted(set(states), key=ORDER.index) or len(states) > 3:
+    # Of queue pairs and of iWARP something may be refused.
+    if states != sorted(states, key=ORDER.index) or len(states) > 3 or len(set(states)) < len(states) - (states.count("refused") == 2):
         wrong.append(f"sentences {states}: not worst first, or too many")
     if sentences and verdict["text"] != ". ".join(sentence["text"] for sentence in sentences):
         wrong.append("the text is not that of the sentences")
@@ -375,7 +397,7 @@ def of_run(run):
     if verdict["kinds"] != counts:
         wrong.append(f"kinds {verdict['kinds']}: the incidents are {counts}")
     for sentence in sentences:
-        faults = of_connections(run, sentence) if sentence["state"] in STATES else of_rules(run, sentence)
+        faults = of_connections(run, sentence) if sentence["state"] in STATES and not is_iwarp(sentence) else of_rules(run, sentence)
         wrong += [f"{sentence['state']}: {fault}: {sentence['text']}" for fault in faults]
     return wrong
 

@@ -274,6 +274,8 @@ static struct step fpdu(struct track_iwarp_x *x, const uint8_t *p, uint32_t n)
 	d->counts.fpdus++;
 	x->t->fpdus++;
 	d->counts.crossed += crosses(x, &f);
+	if (f.ulpdu_length > track_iwarp_mulpdu(x))
+		track_iwarp_long_one(x, f.ulpdu_length);
 	if (is_crc_right(x, &f))
 		track_iwarp_segment(x, &f);
 	else
@@ -400,10 +402,12 @@ void track_iwarp_bytes(struct track_iwarp_x *x, const struct track_tcp_run *run)
 {
 	x->frame = run->frame;
 	x->run_at = run->place;
-	if (run->p)
+	if (run->p) {
 		take(x, run->p, (uint32_t)run->n);
-	else
+	} else {
+		track_iwarp_hole(x, run);
 		gap(x, run->n);
+	}
 }
 
 void track_iwarp_last_bytes(struct track_iwarp_x *x)

@@ -68,7 +68,16 @@ struct track_iwarp_start {
 	uint64_t frame, ns; /* 0: not seen */
 	uint16_t private_bytes, ird, ord;
 	uint8_t rev;
+	uint8_t rtr; /* enum track_iwarp_rtr */
 	bool reply, m, c, r, s, enhanced;
+};
+
+/* The flags of the enhanced set-up: the first FPDU says that the initiator is ready, and may be of these. RFC 6581, 6 */
+enum track_iwarp_rtr {
+	TRACK_IWARP_RTR_READ = 1,
+	TRACK_IWARP_RTR_WRITE = 2,
+	TRACK_IWARP_RTR_SEND = 4,
+	TRACK_IWARP_RTR_ASKED = 8
 };
 
 struct track_iwarp_counts {
@@ -79,6 +88,25 @@ struct track_iwarp_counts {
 	uint64_t lost;     /* bytes that are not in the capture, or in no FPDU */
 	uint64_t missing;  /* of those, that are not in the capture though the other end has them */
 	uint64_t stall_ns; /* the longest time that bytes waited for those before them */
+};
+
+/* Where something is: frame 0: nowhere. */
+struct track_iwarp_where {
+	uint64_t frame, ns;
+};
+
+/* What few directions have. */
+struct track_iwarp_odd {
+	struct track_iwarp_where resent, stall,
+		unacked; /* sent again first; that ends the longest wait; the longest without an ACK */
+	uint64_t
+		unacked_ns; /* at least so long a segment that is sent again was not acknowledged */
+	struct track_iwarp_where hole; /* the first one */
+	uint64_t hole_place;
+	uint64_t missing;                  /* bytes of all holes */
+	struct track_iwarp_where long_one; /* the first FPDU that does not fit in a segment */
+	uint32_t holes, too_long;
+	uint32_t longest; /* ULPDU */
 };
 
 struct track_iwarp_dir {
@@ -111,8 +139,12 @@ struct track_iwarp_dir {
 	struct track_iwarp_begun *recent;
 	uint32_t n_recent;
 	struct track_iwarp_asks *asks;
-	uint16_t mss; /* of its SYN; 0: not known */
+	uint16_t mss;   /* of its SYN; 0: not known */
+	uint8_t header; /* the shortest header of TCP in front of data */
 	uint64_t terminate_frame;
+	uint64_t acked;    /* a place: the other end has all before it */
+	uint64_t acked_ns; /* since when, or since when there is something to acknowledge */
+	struct track_iwarp_odd *odd; /* NULL: there is nothing in it */
 	struct track_iwarp_counts counts;
 };
 

@@ -8,10 +8,18 @@
  */
 #include <glib.h>
 
+#include <ibwire/ibwire.h>
+
 #include "impl.h"
 
 /* Packets of a connection from one with data to the next: a larger step is of numbers that count something else. */
 #define ID_STEP_MAX 1024
+
+/* The smallest segments that an end may ask for: RFC 9293, 3.7.1 has 536 where it asks for none; Linux takes no less than 48. */
+#define MSS_MIN 48u
+
+/* Length and CRC of an FPDU. */
+#define MPA_BYTES 6u
 
 enum order { SENT_LATER, SENT_BEFORE, NOT_KNOWN };
 
@@ -42,26 +50,112 @@ static bool is_sooner_than_round(const struct track_iwarp_x *x)
 	return since && x->at->time_ns >= since && x->at->time_ns - since < x->c->round_ns;
 }
 
+static struct track_iwarp_odd *odd_of(struct track_iwarp_dir *d)
+{
+	if (!d->odd)
+		d->odd = g_new0(struct track_iwarp_odd, 1);
+	return d->odd;
+}
+
+static struct track_iwarp_where here(const struct track_iwarp_x *x)
+{
+	return (struct track_iwarp_where){ x->at->frame, x->at->time_ns };
+}
+
+/* The first byte that the other end did not acknowledge is sent again: how long it did not at least. */
+static void resent(struct track_iwarp_x *x, const struct track_tcp_segment *s)
+{
+	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
+	struct track_iwarp_odd *odd = odd_of(d);
+	uint64_t place = d->tcp.place + (uint64_t)(int64_t)(int32_t)(s->seq - d->tcp.next);
+
+	if (!odd->resent.frame)
+		odd->resent = here(x);
+	if ((int64_t)(d->acked - place) < 0 || d->acked >= place + s->bytes ||
+	    x->at->time_ns < d->acked_ns || x->at->time_ns - d->acked_ns <= odd->unacked_ns)
+		return;
+	odd->unacked_ns = x->at->time_ns - d->acked_ns;
+	odd->unacked = here(x);
+}
+
+void track_iwarp_acknowledged(struct track_iwarp_x *x, uint32_t ack)
+{
+	struct track_iwarp_dir *other = track_iwarp_other_of(x);
+	uint64_t place;
+
+	if (!other->tcp.begun)
+		return;
+	place = other->tcp.place + (uint64_t)(int64_t)(int32_t)(ack - other->tcp.next);
+	if ((int64_t)(place - other->acked) <= 0)
+		return;
+	other->acked = place;
+	other->acked_ns = x->at->time_ns;
+}
+
+void track_iwarp_hole(struct track_iwarp_x *x, const struct track_tcp_run *run)
+{
+	struct track_iwarp_odd *odd;
+
+	if (run->missing == TRACK_TCP_CUT || track_iwarp_dir_of(x)->phase == TRACK_IWARP_OFF)
+		return;
+	odd = odd_of(track_iwarp_dir_of(x));
+	if (!odd->holes) {
+		odd->hole = here(x);
+		odd->hole_place = run->place;
+	}
+	odd->holes++;
+	odd->missing += run->n;
+}
+
+/* RFC 5044, 4.1 and 4.3: EMSS is what the other end takes without the options that are in each segment. */
+uint32_t track_iwarp_mulpdu(const struct track_iwarp_x *x)
+{
+	const struct track_iwarp_dir *d = &x->c->dir[x->side];
+	uint32_t mss = x->c->dir[!x->side].mss, emss, markers;
+
+	if (mss < MSS_MIN)
+		return UINT32_MAX;
+	emss = mss - (d->header > ibw_tcp_BYTES ? d->header - (uint32_t)ibw_tcp_BYTES : 0);
+	markers = d->markers ? 4 * ((emss + IBW_MARKER_EVERY - 1) / IBW_MARKER_EVERY) : 0;
+	return emss > 2 * MPA_BYTES + markers ? emss - MPA_BYTES - emss % 4 - markers : UINT32_MAX;
+}
+
+void track_iwarp_long_one(struct track_iwarp_x *x, uint32_t ulpdu_length)
+{
+	struct track_iwarp_odd *odd = odd_of(track_iwarp_dir_of(x));
+
+	if (!odd->too_long++)
+		odd->long_one = here(x);
+	odd->longest = MAX(odd->longest, ulpdu_length);
+}
+
 void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *s,
 		       const struct ibw_packet *pkt, enum track_tcp_was was)
 {
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
+	uint32_t header;
 	enum order order;
 
 	if (!s->bytes || was == TRACK_TCP_NOTHING)
 		return;
 	d->counts.segments++;
 	d->counts.wire_bytes += pkt->len;
+	header = pkt->span[pkt->n_spans - 1].len;
+	d->header = (uint8_t)(d->header ? MIN(d->header, header) : header);
 	if (was == TRACK_TCP_DAMAGED)
 		return;
+	if (was == TRACK_TCP_NEXT && d->tcp.place == d->acked)
+		d->acked_ns = x->at->time_ns;
 	order = order_of(d, s);
-	if (was == TRACK_TCP_AGAIN && order == SENT_BEFORE)
+	if (was == TRACK_TCP_AGAIN && order == SENT_BEFORE) {
 		d->counts.duplicated++;
-	else if (was == TRACK_TCP_FILLS &&
-		 (order == SENT_BEFORE || (order == NOT_KNOWN && is_sooner_than_round(x))))
+	} else if (was == TRACK_TCP_FILLS &&
+		   (order == SENT_BEFORE || (order == NOT_KNOWN && is_sooner_than_round(x)))) {
 		d->counts.reordered++;
-	else if (was == TRACK_TCP_AGAIN || was == TRACK_TCP_FILLS)
+	} else if (was == TRACK_TCP_AGAIN || was == TRACK_TCP_FILLS) {
 		d->counts.retransmitted++;
+		resent(x, s);
+	}
 	follow_id(d, s, was, order);
 }
 
@@ -74,8 +168,10 @@ void track_iwarp_waited(struct track_iwarp_x *x, const struct track_tcp_run *run
 		d->cut |= run->missing == TRACK_TCP_CUT;
 		x->given_up |= run->missing != TRACK_TCP_CUT;
 		d->counts.missing += run->missing == TRACK_TCP_HOLE_ACKED ? run->n : 0;
-	} else if (!x->given_up && x->at->time_ns > run->ns) {
-		d->counts.stall_ns = MAX(d->counts.stall_ns, x->at->time_ns - run->ns);
+	} else if (!x->given_up && x->at->time_ns > run->ns &&
+		   x->at->time_ns - run->ns > d->counts.stall_ns) {
+		d->counts.stall_ns = x->at->time_ns - run->ns;
+		odd_of(d)->stall = here(x);
 	}
 }
 

@@ -57,11 +57,29 @@ void track_iwarp_fault(const struct track_iwarp_x *x, enum track_iwarp_fault fau
 /* At the end of a connection: a request of the direction has no reply, though there was time for one. */
 void track_iwarp_say_unanswered(const struct track_iwarp_x *x, bool over);
 
+/* At the end of a connection: a message of the direction is not whole, though all of it was captured. */
+void track_iwarp_say_unfinished(const struct track_iwarp_x *x);
+
+/* At the end of a connection: what TCP did, what is missing, what is too long. */
+void track_iwarp_say_odd(const struct track_iwarp_x *x);
+
+/* An accepting reply to a request that asks for no CRC; at the end of the capture: how many there were. */
+void track_iwarp_count_accepted(struct track_iwarp_x *x);
+void track_iwarp_say_crc_off(struct track_iwarp *t);
+
 /* count.c: a segment and its bytes. */
 void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *s,
 		       const struct ibw_packet *pkt, enum track_tcp_was was);
 void track_iwarp_waited(struct track_iwarp_x *x, const struct track_tcp_run *run);
 void track_iwarp_follow_hole(struct track_iwarp_x *x);
+
+/* The other end, whose segment is at hand, has all before @ack. */
+void track_iwarp_acknowledged(struct track_iwarp_x *x, uint32_t ack);
+
+/* @run is missing; an FPDU does not fit in a segment. */
+void track_iwarp_hole(struct track_iwarp_x *x, const struct track_tcp_run *run);
+uint32_t track_iwarp_mulpdu(const struct track_iwarp_x *x);
+void track_iwarp_long_one(struct track_iwarp_x *x, uint32_t ulpdu_length);
 
 /* bytes.c: what follows in the direction. */
 void track_iwarp_bytes(struct track_iwarp_x *x, const struct track_tcp_run *run);
@@ -72,6 +90,9 @@ void track_iwarp_forget_bytes(struct track_iwarp *t, struct track_iwarp_dir *d);
 
 /* start.c: the MPA frame at @p; bytes of it, 0: more are needed, or there is none. */
 uint32_t track_iwarp_start(struct track_iwarp_x *x, const uint8_t *p, uint32_t n);
+
+/* The key of an MPA frame, but for few bytes, and a revision that there is. */
+bool track_iwarp_is_nearly_start(const uint8_t *p, uint32_t n);
 
 /* rdmap.c: an FPDU whose CRC is not wrong; something before the next one is lost. */
 void track_iwarp_segment(struct track_iwarp_x *x, const struct ibw_fpdu *f);

@@ -17,6 +17,7 @@ struct track_iwarp *track_iwarp_new(struct track_events *events)
 	t->conns = track_table_new_apart(sizeof(struct track_tcp_ends),
 					 sizeof(struct track_iwarp_conn), TRACK_IWARP_MAX);
 	t->events = events;
+	t->terminates = g_array_new(FALSE, FALSE, sizeof(struct track_event));
 	return t;
 }
 
@@ -35,8 +36,10 @@ static void empty(struct track_iwarp *t, struct track_iwarp_conn *c)
 		track_iwarp_forget_bytes(t, &c->dir[i]);
 		g_free(c->dir[i].recent);
 		g_free(c->dir[i].asks);
+		g_free(c->dir[i].odd);
 		c->dir[i].recent = NULL;
 		c->dir[i].asks = NULL;
+		c->dir[i].odd = NULL;
 	}
 }
 
@@ -50,6 +53,7 @@ void track_iwarp_free(struct track_iwarp *t)
 		empty(t, c);
 	track_table_free(t->conns);
 	track_tcp_candidates_free(t->candidates);
+	g_array_free(t->terminates, TRUE);
 	if (t->records)
 		g_array_free(t->records, TRUE);
 	g_free(t);
@@ -82,6 +86,7 @@ static void record(struct track_iwarp *t, const struct track_iwarp_conn *c)
 		r.conn.dir[i].kept = NULL;
 		r.conn.dir[i].recent = NULL;
 		r.conn.dir[i].asks = NULL;
+		r.conn.dir[i].odd = NULL;
 	}
 	g_array_append_val(t->records, r);
 }
@@ -108,6 +113,8 @@ static void finish(struct track_iwarp *t, struct track_iwarp_conn *c, const stru
 		struct track_iwarp_x x = at_hand(t, c, i, at);
 
 		track_iwarp_say_unanswered(&x, over);
+		track_iwarp_say_unfinished(&x);
+		track_iwarp_say_odd(&x);
 		track_iwarp_upper_lacks(&x);
 	}
 	if (!c->is_iwarp)
@@ -252,7 +259,8 @@ static struct track_iwarp_conn *of_none(struct track_iwarp *t, const struct ibw_
 	if (pkt->proto == IBW_PROTO_IWARP)
 		return promote(t, ends, side, c, at);
 	if (c && c->syn[side]) {
-		if (s->seq != c->seq[side] || s->p[0] == 'M')
+		if (s->seq != c->seq[side] || s->p[0] == 'M' ||
+		    track_iwarp_is_nearly_start(s->p, s->n))
 			return promote(t, ends, side, c, at);
 		track_tcp_candidate_drop(t->candidates, c);
 		return NULL;
@@ -302,8 +310,10 @@ static bool go_on(struct track_iwarp_x *x, const struct ibw_packet *pkt,
 	x->all_before = !(s->flags & TRACK_TCP_ACK) ||
 			(other->tcp.begun &&
 			 (int32_t)(s->ack - other->tcp.next) <= (int32_t)other->tcp.finished);
-	if (s->flags & TRACK_TCP_ACK)
+	if (s->flags & TRACK_TCP_ACK) {
 		track_tcp_acknowledged(&other->tcp, s->ack);
+		track_iwarp_acknowledged(x, s->ack);
+	}
 	if (s->flags & TRACK_TCP_RST)
 		x->c->reset = true;
 	was = track_tcp_read(&r, &d->tcp, &x->t->memory, s, x->at->frame);
@@ -364,6 +374,7 @@ bool track_iwarp_finish(struct track_iwarp *t, const struct track_at *last)
 		finish(t, c, last, false);
 		forget(t, c);
 	}
+	track_iwarp_say_crc_off(t);
 	return true;
 }
 

@@ -25,6 +25,9 @@
 /* Of a Terminate that quotes no header. */
 #define TRACK_IWARP_NO_OPCODE 255u
 
+/* Terminates that are kept. */
+#define TRACK_IWARP_TERMINATES_MAX 1024u
+
 /* Those that are over and can be listed. */
 #define TRACK_IWARP_RECORDS_MAX 65536u
 
@@ -44,11 +47,16 @@ struct track_iwarp {
 	struct track_ulps *ulps; /* that its messages go to; NULL: nobody */
 	struct track_tcp_memory memory;
 	GArray *records; /* NULL: not wanted */
-	uint64_t begun;  /* connections so far */
+	GArray *terminates; /* struct track_event: the first ones, for whoever says at the end what was refused */
+	uint64_t begun; /* connections so far */
 	uint64_t evicted;
 	uint64_t n, fpdus, messages; /* of all that are over; so far; so far */
 	uint64_t rejected;           /* of n */
 	uint64_t unlisted;           /* of n, without a record though records are wanted */
+	uint64_t accepted, crc_off;  /* replies that do not reject; of those without CRCs */
+	struct track_iwarp_where crc_off_first;
+	struct track_tcp_ends crc_off_ends;
+	uint8_t crc_off_side; /* that its reply came from */
 };
 
 struct track_iwarp *track_iwarp_new(struct track_events *events);

@@ -252,6 +252,71 @@ static void single(struct track_iwarp_x *x, const struct ibw_fpdu *f, const stru
 		read_request(x, p);
 }
 
+/* A first FPDU without data, as enum track_iwarp_rtr; 0: it is none of them. @stag: what it names. */
+static uint8_t rtr_of(const struct ibw_fpdu *f, const struct ibw_segment *s, uint32_t *stag)
+{
+	uint8_t room[ibw_rdmap_read_req_BYTES];
+	const uint8_t *p;
+
+	*stag = s->stag;
+	if (s->opcode == IBW_RDMAP_READ_REQUEST) {
+		p = ibw_fpdu_payload_bytes(f, s, ibw_rdmap_read_req_BYTES, room);
+		if (!p || ibw_rdmap_read_req_read_size((const struct ibw_rdmap_read_req_wire *)p))
+			return 0;
+		*stag = ibw_rdmap_read_req_src_stag((const struct ibw_rdmap_read_req_wire *)p);
+		return TRACK_IWARP_RTR_READ;
+	}
+	if (s->bytes)
+		return 0;
+	return s->opcode == IBW_RDMAP_WRITE  ? TRACK_IWARP_RTR_WRITE
+	       : s->opcode == IBW_RDMAP_SEND ? TRACK_IWARP_RTR_SEND
+					     : 0;
+}
+
+/* RFC 6581, 5: where both ends ask for it, the initiator begins, with a message without data that the responder may wait for. */
+static void check_first(struct track_iwarp_x *x, const struct ibw_fpdu *f,
+			const struct ibw_segment *s)
+{
+	const struct track_iwarp_dir *d = track_iwarp_dir_of(x), *other = track_iwarp_other_of(x);
+	uint8_t both = d->start.rtr & other->start.rtr, rtr;
+	uint32_t stag;
+
+	if (!d->begun || d->at != d->base || !(both & TRACK_IWARP_RTR_ASKED))
+		return;
+	if (d->start.reply) {
+		if (x->all_before && other->begun && !other->counts.fpdus &&
+		    other->at == other->base)
+			track_iwarp_fault(x, TRACK_IWARP_RTR_EARLY, d->at, s->opcode, 0,
+					  other->start.frame);
+		return;
+	}
+	rtr = rtr_of(f, s, &stag);
+	if (!(rtr & other->start.rtr))
+		track_iwarp_fault(x, TRACK_IWARP_RTR, d->at, rtr, other->start.rtr,
+				  other->start.frame);
+	if (rtr && rtr != TRACK_IWARP_RTR_SEND && !stag)
+		track_iwarp_fault(x, TRACK_IWARP_RTR_STAG, d->at, s->opcode, 0, 0);
+}
+
+/* The reserved bits of both control octets: RFC 5041, 4.1; RFC 5040, 4.1 */
+#define RESERVED 0x3c30u
+
+/* What a receiver does not look at. */
+static void check_zeros(struct track_iwarp_x *x, const struct ibw_fpdu *f)
+{
+	const struct track_iwarp_dir *d = track_iwarp_dir_of(x);
+	const uint8_t *p = f->p + ibw_fpdu_place(f, (uint32_t)ibw_mpa_BYTES);
+	uint32_t reserved = ibw_get_be16(p) & RESERVED, pad = 0, i;
+
+	if (reserved)
+		track_iwarp_fault(x, TRACK_IWARP_RESERVED, d->at, reserved, 0, 0);
+	p = f->p + ibw_fpdu_place(f, (uint32_t)ibw_mpa_BYTES + f->ulpdu_length);
+	for (i = 0; i < f->pad; i++)
+		pad = pad << 8 | p[i];
+	if (pad)
+		track_iwarp_fault(x, TRACK_IWARP_PAD, d->at, pad, f->pad, 0);
+}
+
 /* Whether its header is one of RDMAP. */
 static bool is_right(struct track_iwarp_x *x, const struct ibw_segment *s)
 {
@@ -274,11 +339,13 @@ void track_iwarp_segment(struct track_iwarp_x *x, const struct ibw_fpdu *f)
 	struct ibw_segment s;
 
 	ibw_segment_view(&s, f);
+	check_first(x, f, &s);
 	if (d->terminated)
 		track_iwarp_fault(x, TRACK_IWARP_AFTER_TERMINATE, d->at, s.opcode, 0,
 				  d->terminate_frame);
 	if (!is_right(x, &s))
 		return;
+	check_zeros(x, f);
 	if (ibw_rdmap_flags(s.opcode) & IBW_RDMAP_DATA)
 		d->counts.payload += s.bytes;
 	if (s.tagged)

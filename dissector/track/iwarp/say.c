@@ -25,7 +25,7 @@ void track_iwarp_fault(const struct track_iwarp_x *x, enum track_iwarp_fault fau
 		       uint64_t is, uint64_t meant, uint64_t cause)
 {
 	const uint32_t ends = 1u << TRACK_IWARP_PRIVATE_LENGTH | 1u << TRACK_IWARP_MARKER_WRONG |
-			      1u << TRACK_IWARP_LENGTH_WRONG;
+			      1u << TRACK_IWARP_LENGTH_WRONG | 1u << TRACK_IWARP_KEY;
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
 	struct track_event *e;
 
@@ -72,4 +72,35 @@ void track_iwarp_say_unanswered(const struct track_iwarp_x *x, bool over)
 	e->number[TRACK_IWARP_UNANSWERED_end] = x->c->reset ? TRACK_IWARP_END_RST
 						: closed    ? TRACK_IWARP_END_FIN
 							    : TRACK_IWARP_END_CAPTURE;
+}
+
+void track_iwarp_count_accepted(struct track_iwarp_x *x)
+{
+	const struct track_iwarp_start *request = &track_iwarp_other_of(x)->start;
+	struct track_iwarp *t = x->t;
+
+	t->accepted += request->frame != 0;
+	if (!request->frame || request->c || track_iwarp_dir_of(x)->start.c || t->crc_off++)
+		return;
+	t->crc_off_first = (struct track_iwarp_where){ x->at->frame, x->at->time_ns };
+	t->crc_off_ends = x->ends;
+	t->crc_off_side = (uint8_t)x->side;
+}
+
+void track_iwarp_say_crc_off(struct track_iwarp *t)
+{
+	const struct track_at at = { t->crc_off_first.frame, t->crc_off_first.ns, 0 };
+	const struct track_iwarp_x x = {
+		.t = t, .ends = t->crc_off_ends, .side = t->crc_off_side, .at = &at
+	};
+	struct track_event *e;
+
+	if (!t->crc_off)
+		return;
+	e = track_iwarp_say(&x, TRACK_EVENT_IWARP_CRC_OFF);
+	if (e) {
+		e->number[TRACK_IWARP_CRC_OFF_connections] = t->crc_off;
+		e->number[TRACK_IWARP_CRC_OFF_of] = t->accepted;
+	}
+	t->crc_off = 0;
 }

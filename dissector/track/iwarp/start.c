@@ -24,6 +24,10 @@ static void remember(struct track_iwarp_x *x, const struct ibw_mpa_frame *f)
 	if (f->enhanced) {
 		start->ird = (uint16_t)ibw_mpa_enhanced_ird(f->enhanced);
 		start->ord = (uint16_t)ibw_mpa_enhanced_ord(f->enhanced);
+		start->rtr = (uint8_t)(ibw_mpa_enhanced_a(f->enhanced) * TRACK_IWARP_RTR_ASKED |
+				       ibw_mpa_enhanced_b(f->enhanced) * TRACK_IWARP_RTR_SEND |
+				       ibw_mpa_enhanced_c(f->enhanced) * TRACK_IWARP_RTR_WRITE |
+				       ibw_mpa_enhanced_d(f->enhanced) * TRACK_IWARP_RTR_READ);
 	}
 	x->c->is_iwarp = true;
 	x->c->opener = (uint8_t)(f->reply ? !x->side : x->side);
@@ -71,12 +75,53 @@ static void say_rejected(const struct track_iwarp_x *x)
 	track_event_cause(e, request->frame);
 }
 
+/* Octets of the key that differ in one that is mistyped, at most. */
+#define KEY_DIFFERS 3u
+
+static bool is_nearly_key(const uint8_t *p, uint32_t n)
+{
+	uint32_t i, differs = 0;
+
+	for (i = 0; i < MIN(n, IBW_MPA_KEY_BYTES); i++)
+		differs += p[i] != ibw_mpa_key(n > 9 && p[9] == 'p', i);
+	return differs <= KEY_DIFFERS;
+}
+
+bool track_iwarp_is_nearly_start(const uint8_t *p, uint32_t n)
+{
+	return n >= ibw_mpa_start_BYTES && p[ibw_mpa_start_rev_AT / 8] <= 2 && is_nearly_key(p, n);
+}
+
+/* One finding, and nothing else is said of the connection. */
+static void mistyped(struct track_iwarp_x *x, const struct ibw_mpa_frame *f)
+{
+	uint32_t at = 0;
+
+	while (f->start->b[at] == ibw_mpa_key(f->reply, at))
+		at++;
+	remember(x, f);
+	track_iwarp_fault(x, TRACK_IWARP_KEY, at, f->start->b[at], ibw_mpa_key(f->reply, at), 0);
+	track_iwarp_other_of(x)->phase = TRACK_IWARP_OFF;
+}
+
 /* A key that is not one: of no iWARP, unless the other end has one. */
 static void give_up(struct track_iwarp_x *x, const struct ibw_mpa_frame *f, uint32_t n)
 {
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
 
+	if (n < ibw_mpa_start_BYTES && is_nearly_key(f->start->b, n)) {
+		d->need = ibw_mpa_start_BYTES;
+		return;
+	}
 	d->phase = TRACK_IWARP_OFF;
+	if (n >= ibw_mpa_start_BYTES &&
+	    memcmp(f->start, f->reply ? "MPA ID Rep Frame" : "MPA ID Req Frame",
+		   IBW_MPA_KEY_BYTES) != 0 &&
+	    (track_iwarp_is_nearly_start(f->start->b, n) ||
+	     (track_iwarp_other_of(x)->start.frame && is_nearly_key(f->start->b, n)))) {
+		mistyped(x, f);
+		return;
+	}
 	if (n < ibw_mpa_start_BYTES || memcmp(f->start, "MPA ID Re", 9) != 0) {
 		x->drop = !x->c->is_iwarp;
 		return;
@@ -110,6 +155,8 @@ uint32_t track_iwarp_start(struct track_iwarp_x *x, const uint8_t *p, uint32_t n
 	check(x, &f);
 	if (f.reply && d->start.r)
 		say_rejected(x);
+	else if (f.reply)
+		track_iwarp_count_accepted(x);
 	d->msn_known = 0xf; /* each queue counts from 1 */
 	return f.bytes;
 }
