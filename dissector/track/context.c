@@ -527,7 +527,7 @@ static void connected(struct track *t, const struct ibw_packet *pkt)
 	if (!said)
 		return;
 	t->context.ipoib = said->ipoib && is_send_only(pkt);
-	if (t->senders && said->rep_frame) {
+	if (t->senders && said->rep_frame && said->sqpn != TRACK_CM_NO_QPN) {
 		t->context.sender.frame = said->rep_frame;
 		t->context.sender.qpn = said->sqpn;
 	}

@@ -240,6 +240,7 @@ class Direction:
         self.messages = dict.fromkeys(("send", "write", "read", "atomic", "flush"), 0)
         self.stretch, self.early = None, []
         self.closed = False
+        self.leads = False  # another connection began this way, and the other one has what is out of order before it
         self.below_paused = 0  # repeated and filled, during a pause
         self.ack_time, self.read_time = Times(), Times()
 
@@ -273,7 +274,7 @@ class Direction:
             was = "first"
         else:
             packet.ext = nearest(packet.psn, stretch.highest + 1)
-            was = self.anew(packet, self.classify(packet))
+            was = self.anew(packet, self.classify(packet), back)
             if was == "restart":
                 self.counts["psn_restarts"] += 1
                 self.end(back)
@@ -300,12 +301,15 @@ class Direction:
     def begin(self, packet):
         self.stretch, packet.ext, self.closed = Stretch(packet), packet.psn, False
 
-    def anew(self, packet, was):
+    def anew(self, packet, was, back):
         """D31"""
         self.closed |= packet.anew == "closed"
         if was == "next" or not self.closed and (packet.anew is None or was == "repeated"
                                                  or was == "filled" and packet.ext >= self.stretch.lowest):
             return was
+        if packet.anew is not None or self.closed:
+            self.leads, back.leads = not back.leads, False
+            back.closed |= self.leads and back.stretch is not None
         return "restart"
 
     def classify(self, packet):

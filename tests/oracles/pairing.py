@@ -86,7 +86,7 @@ class Half:
     def __init__(self, src, dst, qpn):
         self.src, self.dst, self.qpn = src, dst, qpn
         self.packets, self.bad, self.flow, self.service, self.mate = [], [], None, None, None
-        self.closed, self.anews = False, 0  # D31
+        self.closed, self.unsure, self.anews, self.unnamed = False, False, 0, 0  # D31
         # evidence by ACKs: what was requested, the half whose requests were acknowledged, the one that did for this
         self.window, self.means, self.meant_by, self.points, self.last, self.unclear = Window(), None, None, 0, 0, False
         self.answers = Answers()
@@ -110,7 +110,7 @@ class Flow:
     def __init__(self, a, b):
         self.a, self.b, self.to_a, self.to_b = a, b, None, None
         self.a_qpn = self.b_qpn = self.mtu = self.service = None
-        self.setup, self.cm_frames, self.ended = "none", [], set()
+        self.setup, self.cm_frames, self.ended, self.gave = "none", [], set(), set()  # whose QPN the CM said
 
     def frames(self):
         return self.cm_frames + [p.frame for half in (self.to_a, self.to_b) if half for p in half.packets]
@@ -175,6 +175,7 @@ class Tracker:
         self.comm_ids = {}  # (end, its communication id): the latest flow
         self.given = {}     # (end, the other one, QPN of the first): the flow of the latest REQ or REP that gave it
         self.anews = collections.Counter()  # {(src, dst): what may have closed a half}
+        self.unnamed = collections.Counter()  # {both hosts: ends and beginnings of which nothing says which they are}
 
     def half(self, src, dst, qpn):
         """A new half; its packets come from now on, those before belong to the one before."""
@@ -208,6 +209,7 @@ class Tracker:
         if half is None:
             half = self.half(packet.src, packet.dst, packet.dqpn)
         half = self.session(half, packet)
+        self.look(half)
         packet.anew = self.anew(half) if packet.op in REQUESTS and packet.service != CNP else None
         half.packets.append(packet)
         if packet.service == CNP:
@@ -225,12 +227,24 @@ class Tracker:
         if len(half.packets) == WAITING:
             self.by_only(half)
 
+    @staticmethod
+    def told(half):
+        return half.flow is not None and len(half.flow.gave) == 2
+
+    def look(self, half):
+        """At a packet of @half: what there was of connections that have no name."""
+        hosts = frozenset({self.ends.root(half.src), self.ends.root(half.dst)})
+        if not half.packets:
+            self.unnamed[hosts] += half.flow is not None and half.flow.to_a is half and half.flow.gave == {REQ}
+        elif half.unnamed != self.unnamed[hosts]:
+            half.unsure |= not self.told(half)
+        half.unnamed = self.unnamed[hosts]
+
     def anew(self, half):
         """Whether another connection may have begun before a request of @half: D31."""
         anews = self.anews[self.ends.root(half.src), self.ends.root(half.dst)]
-        told = half.flow is not None and None not in (half.flow.a_qpn, half.flow.b_qpn)
-        maybe = half.anews != anews and not half.paired() and not told
-        closed, half.closed, half.anews = half.closed, False, anews
+        maybe = half.unsure or half.anews != anews and not half.paired() and not self.told(half)
+        closed, half.closed, half.unsure, half.anews = half.closed, False, False, anews
         return "closed" if closed else "maybe" if maybe else None
 
     def gave(self, src, dst, qpn, flow):
@@ -246,12 +260,23 @@ class Tracker:
                 return
             flow.ended.add((kind, src))
         if kind == DREP:
-            self.anews[src, dst] += 1
+            if flow is None or None in (flow.a_qpn, flow.b_qpn):
+                self.unnamed[frozenset({src, dst})] += 1
+            for one, other, qpn in ((flow.a, flow.b, flow.b_qpn), (flow.b, flow.a, flow.a_qpn)) if flow else ():
+                self.close(self.ends.root(one), self.ends.root(other), qpn)
             return
-        known = flow and (flow.b_qpn if src == self.ends.root(flow.a) else flow.a_qpn)
-        half = self.current.get((src, dst, u24(packet.mad, 24 + 8) if known is None else known))
-        if half is not None:
+        there, back = ((flow.b_qpn, flow.a_qpn) if src == self.ends.root(flow.a) else (flow.a_qpn, flow.b_qpn)) if flow \
+            else (None, None)
+        half = self.close(src, dst, u24(packet.mad, 24 + 8) if there is None else there)
+        mate = self.current.get((dst, src, back)) if back is not None else half.other() if half else None
+        if mate:
+            mate.unsure = True
+
+    def close(self, src, dst, qpn):
+        half = self.current.get((src, dst, qpn))
+        if half is not None and half.packets:
             half.closed = True
+        return half
 
     def candidates(self, half):
         """Halves the other way between the same hosts that are not paired."""
@@ -380,6 +405,7 @@ class Tracker:
         if before != said:
             flow = self.begin(packet.src, packet.dst)
             flow.a_qpn, flow.service = qpn, service
+            flow.gave.add(REQ)
             self.gave(src, self.ends.root(packet.dst), qpn, flow)
             mtu = mad[24 + 50] >> 4
             flow.mtu = 128 << mtu if 1 <= mtu <= 5 else None
@@ -399,9 +425,11 @@ class Tracker:
             if flow.service is None and context and not qpn:
                 flow.service = XRC
             flow.b_qpn = context if flow.service == XRC else qpn
+            flow.gave.add(REP)
             self.gave(src, dst, flow.b_qpn, flow)
             half = self.current.get((dst, src, flow.b_qpn))
-            if flow.a_qpn is not None or half is None:
+            self.unnamed[frozenset({src, dst})] += flow.a_qpn is None
+            if flow.a_qpn is not None or half is None or half.flow or half.mate:
                 half = self.half(packet.dst, packet.src, flow.b_qpn)
             if half.flow is None:
                 half.flow, flow.to_b = flow, half

@@ -28,8 +28,8 @@ Where the definitions leave something open, what is taken here:
 # D7  A CNP begins no half; before the first other packet of its half it counts in none.
 # D8  A LID and a GID are one end if the path of a REQ says so.
 # D9  A REQ's flow takes what is sent to its QPN from the REQ on; its REP's QPN, from the REP on. A REP without REQ
-#     takes the half that is there, from its first packet on, if it is in no connection. A REP for a flow that has
-#     its other QPN changes nothing. A REQ is a repeat if Starting PSN and Service ID are the same as well.
+#     takes the half that is there, from its first packet on, if it is in no connection; else what comes from the REP on.
+#     A REP for a flow that has its other QPN changes nothing. A REQ is a repeat if Starting PSN and Service ID are the same as well.
 # D10 Other CM messages are of the flow that the communication id of the REQ's sender names, else the other's, if
 #     its ends are theirs. LAP and APR too; a DREQ without one is of no flow, whatever QPN it names.
 #     Attributes say what a message is; its method is not looked at.
@@ -75,11 +75,13 @@ Where the definitions leave something open, what is taken here:
 #     that is not occupied by then, closed holes included: those that are missing in the end. Before the first good
 #     request of the direction there is no such PSN. A READ Request is damaged at its own PSN only.
 # D31 A DREQ closes the half of its sender to the queue pair that is its flow's other end, or that it names if that is not
-#     known. A REQ or REP that gives a QPN of a half in a pair closes the half's mate. The next request of a closed half but
-#     the expected one, however many come between, begins a stretch. A DREP, or a REQ or REP that gives a QPN that its sender
-#     gave in another flow, may have closed any half of these two hosts, that way: the next request of one that is in no pair,
-#     and of whose two QPNs the CM said one at most, begins a stretch if it opens a gap or lies below all before. A repeated
-#     message does neither.
+#     known; a DREP closes both. A REQ or REP that gives a QPN of a half in a pair closes the half's mate. The next request of a
+#     closed half but the expected one, however many come between, begins a stretch. A DREQ may have closed the mate of what it
+#     closes. A REQ or REP that gives a QPN that its sender gave in another flow may have closed any half of these two hosts,
+#     that way, that is in no pair; a DREP for a flow of which not both QPNs are known, a REP without REQ, and the first packet to
+#     the QPN of a REQ without REP, may have closed any half of them, both ways; none of which the CM said both QPNs. The next
+#     request of such a half begins a stretch if it opens a gap or lies below all before. A stretch that begins so closes the
+#     other way, unless that began one first, with which this one comes. A repeated message does none of that.
 # Times
 # D23 ack_time and read_time are in the direction of the requests; without any, count is 0.
 # D24 Whole AETH syndromes: 0x00-0x1f ACK, 0x20-0x3f RNR, 0x60-0x7f NAK (0x60-0x63 counted); others cover nothing.

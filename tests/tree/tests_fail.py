@@ -39,6 +39,7 @@ GOOD = {
     ("arrows_self", "captures"): "it brings its own tree",
     ("arrows_self", "sources"): "it brings its own tree",
     ("planted_cm", "sources"): "it makes its captures by itself",
+    ("cm_reused", "sources"): "it makes its captures by itself",
     ("planted_subnet", "sources"): "it makes its captures by itself",
     ("build_random", "sources"): "it asks the program and tests/facts",
     ("build_random_many", "sources"): "it asks the program and tests/facts",

@@ -370,14 +370,20 @@ static void connect(struct track_cm *c, const struct conversation *v, const stru
 		news->n_flows = 0;
 }
 
-/* Without the REQ, what is known is who packets to the server's QP come from. */
-static void to_server(const struct conversation *v, const struct message *m,
+/* Without the REQ, what is known is who packets to the server's QP come from; not from which QP, whatever was said before. */
+static void to_server(struct track_cm *c, const struct conversation *v, const struct message *m,
 		      struct track_cm_news *news)
 {
+	const struct track_cm_said said = { .rep_frame = m->frame,
+					    .sqpn = TRACK_CM_NO_QPN,
+					    .psn = v->psn[TRACK_CM_SERVER] };
+
 	news->flow[0] = m->flow;
 	track_flow_turn(&news->flow[0]);
 	news->flow[0].dqpn = v->qpn[TRACK_CM_SERVER];
 	news->n_flows = 1;
+	if (track_table_get(c->flows, &news->flow[0]))
+		learn(c, &news->flow[0], said, m->doubt, false);
 }
 
 static void feed_rep(struct track_cm *c, struct conversation *v, const struct message *m,
@@ -402,7 +408,7 @@ static void feed_rep(struct track_cm *c, struct conversation *v, const struct me
 	if (v->req_frame)
 		connect(c, v, m, news);
 	else if (!news->repeated)
-		to_server(v, m, news);
+		to_server(c, v, m, news);
 }
 
 static struct conversation *of_client(struct track_cm *c, const struct message *m)

@@ -335,6 +335,8 @@ static void join_hosts(struct track_conn *c, struct track_half *h, const struct 
 	g = track_group_at(c, h->group[TRACK_BY_HOSTS]);
 	g->only[h->dir].halves = (uint8_t)MIN(g->only[h->dir].halves + 1, 2);
 	h->anews = g->anews[h->dir];
+	h->unnamed = g->unnamed;
+	h->unnamed_all = c->unnamed;
 	if (g->one_host)
 		h->back = 0;
 }
@@ -568,6 +570,7 @@ static struct track_half *new_half(struct track_conn *c, const struct track_pack
 	h->sqpn = TRACK_NO_QPN;
 	h->has_sport = p->port != 0;
 	h->sport = (uint16_t)p->port;
+	track_conn_anew_begun(c, &p->flow);
 	join_hosts(c, h, &p->flow);
 	join_sport(c, h, &p->flow);
 	set_listed(c, h, true);
@@ -702,7 +705,10 @@ static void feed(struct track_conn *c, struct track_half *h, struct track_packet
 		return;
 	}
 	p->way = h->way;
-	if (G_UNLIKELY(h->listed || h->closed) && track_packet_opf(p) & IBW_OPF_REQUEST)
+	if (G_UNLIKELY(h->unnamed_all != c->unnamed))
+		track_conn_anew_look(c, h);
+	if (G_UNLIKELY(h->listed || h->closed || h->unsure) &&
+	    track_packet_opf(p) & IBW_OPF_REQUEST)
 		p->anew = track_conn_anew_of(c, h);
 	track_qp_feed(c->qps, h->qp, p);
 }
@@ -902,14 +908,22 @@ void track_conn_feed(struct track_conn *c)
 
 /* The CM */
 
-/* A QP is put to use: a half to it of before the REQ is of another connection, that ended. */
-static void put_to_use(struct track_conn *c, const struct track_flow *flow, uint64_t since,
-		       const struct track_at *at)
+/* Whether @h is of an earlier connection: of before the REQ; without that, as it is in one, or another REP gave it. */
+static bool is_before(const struct track_half *h, const struct track_cm_news *news)
+{
+	if (news->req_frame)
+		return h->first_frame < news->req_frame;
+	return h->peer != TRACK_NONE || (h->qp && track_qp_cm_frame(h->qp));
+}
+
+/* A QP is put to use: a half to it of an earlier connection ended. */
+static void put_to_use(struct track_conn *c, const struct track_flow *flow,
+		       const struct track_cm_news *news, const struct track_at *at)
 {
 	struct track_half *h = track_table_get(c->halves, flow);
 	enum track_way way = TRACK_A_TO_B;
 
-	if (h && h->first_frame < since) {
+	if (h && is_before(h, news)) {
 		track_conn_anew_peer(c, h);
 		track_conn_forget(c, h, true, at);
 		return;
@@ -941,7 +955,7 @@ void track_conn_cm(struct track_conn *c, const struct track_cm_news *news,
 		flow = news->flow[i];
 		for (s = 0; s < G_N_ELEMENTS(services); s++) {
 			flow.service = services[s];
-			put_to_use(c, &flow, news->req_frame, at);
+			put_to_use(c, &flow, news, at);
 		}
 	}
 }

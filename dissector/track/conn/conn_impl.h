@@ -40,18 +40,21 @@ struct track_half {
 	uint32_t ack_psn;   /* of the last ACK that counted */
 	struct track_header header;
 	uint16_t tried;
-	uint8_t way;       /* enum track_way */
-	uint8_t dir, back; /* its direction in its groups, and that of what answers it */
-	uint8_t evidence;  /* enum track_evidence */
-	uint8_t points;    /* ACKs that mean the candidate */
-	bool listed : 1;   /* in the lists of its groups: alive and unpaired */
+	uint8_t way;      /* enum track_way */
+	uint8_t evidence; /* enum track_evidence */
+	uint8_t points;   /* ACKs that mean the candidate */
+	bool dir : 1;     /* its direction in its groups */
+	bool back : 1;    /* and that of what answers it */
+	bool listed : 1;  /* in the lists of its groups: alive and unpaired */
 	bool has_requests : 1;
 	bool unclear : 1; /* its PSNs contradict: no pair by ACKs */
 	bool was_paired : 1;
 	bool has_sport : 1;
 	bool closed : 1; /* by its sender: the next request may begin another connection */
+	bool unsure : 1; /* one that the CM said nothing of may be closed, or begin: likewise */
 	uint8_t anews;   /* of its group, that its requests know of */
-	uint16_t sport;  /* of its first packet */
+	uint8_t unnamed, unnamed_all; /* likewise, and of all groups */
+	uint16_t sport;               /* of its first packet */
 };
 
 _Static_assert(sizeof(struct track_half) <= 120, "450,000 connections fit in 1 GiB: flood.py");
@@ -72,7 +75,8 @@ struct track_group {
 	uint32_t unpaired[2];         /* those counted: the listed ones, and ended ones */
 	uint32_t halves;              /* that refer to it */
 	uint8_t anews
-		[2];   /* connections that this side closed, or set up on a QP that it had before */
+		[2]; /* connections that this side closed, or set up on a QP that it had before */
+	uint8_t unnamed; /* ends and beginnings of connections, of which nothing says which they are */
 	bool one_host; /* both directions are direction 0 */
 	uint64_t
 		presumed; /* serial of the connection that another one is expected to take in; 0: none */
@@ -109,6 +113,7 @@ struct track_conn {
 	struct track_hosts *hosts;
 	struct track_cc *cc;
 	bool mtus_told;
+	uint8_t unnamed; /* of all groups */
 	uint64_t count;
 	uint64_t idle_evicted; /* halves, of those that were evicted */
 	uint32_t
@@ -198,11 +203,14 @@ struct track_half *track_conn_half_of(struct track_conn *c, const struct track_f
 
 /*
  * conn_anew.c: a message of the CM, before its QPs are put to use; the queue pair that @h goes to is put to use anew,
- * and sends to another one from now on; what is known by a request of @h.
+ * and sends to another one from now on; what is known by a request of @h; what is new of connections that have no name;
+ * the first packet of a half.
  */
 void track_conn_anew_cm(struct track_conn *c, const struct track_cm_news *news);
 void track_conn_anew_peer(struct track_conn *c, const struct track_half *h);
 uint8_t track_conn_anew_of(struct track_conn *c, struct track_half *h);
+void track_conn_anew_look(struct track_conn *c, struct track_half *h);
+void track_conn_anew_begun(struct track_conn *c, const struct track_flow *flow);
 
 /* The group of @flow; NULL: there is none. @dir: its direction. */
 struct track_group *track_conn_group(const struct track_conn *c, const struct track_flow *flow,

@@ -77,14 +77,29 @@ static void early(const struct track_qp *qp, struct track_agreed *a, const struc
 	a->early_way = p->way;
 }
 
+/* It is of the connection that the CM knows: another one begins where it pleases. */
+static bool goes_on(const struct track_agreed *a, const struct track_packet *p,
+		    enum track_psn_class class)
+{
+	const struct track_agreed_way *w = &a->way[p->way];
+
+	return class == TRACK_PSN_NEXT ||
+	       (class == TRACK_PSN_START && w->start_known && w->start == p->psn);
+}
+
 static void after_drep(struct track_qps *s, const struct track_qp *qp, struct track_agreed *a,
-		       const struct track_packet *p)
+		       const struct track_packet *p, enum track_psn_class class)
 {
 	struct track_event *e;
 
-	if (!a->drep_frame || a->after_drep || p->at.time_ns <= a->drep_ns + AFTER_DREP_NS)
+	if (a->after_drep)
+		return;
+	if ((goes_on(a, p, class) || class == TRACK_PSN_REPEAT) &&
+	    p->at.time_ns <= a->drep_ns + AFTER_DREP_NS)
 		return;
 	a->after_drep = true;
+	if (!goes_on(a, p, class))
+		return;
 	e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_AFTER_DREP, &p->at);
 	if (!e)
 		return;
@@ -169,10 +184,13 @@ void track_qp_agreed_request(struct track_qps *s, struct track_qp *qp, const str
 {
 	struct track_agreed *a = qp->agreed;
 
-	if (!a || class == TRACK_PSN_REPEAT)
+	if (!a)
+		return;
+	if (G_UNLIKELY(a->drep_frame))
+		after_drep(s, qp, a, p, class);
+	if (class == TRACK_PSN_REPEAT)
 		return;
 	early(qp, a, p);
-	after_drep(s, qp, a, p);
 	if (class == TRACK_PSN_START)
 		start(s, qp, &a->way[p->way], p);
 	depth(s, qp, &a->way[p->way], p);

@@ -238,6 +238,8 @@ static __attribute__((noinline)) void unsent(struct track_dir *d, const struct t
 {
 	struct track_watch *w = track_watch(d);
 
+	if (w->since.over)
+		return;
 	w->since.unsent = (struct track_mark){ psn, p->at.frame, p->at.time_ns };
 	w->since.unsent_nak = nak;
 }
@@ -293,7 +295,7 @@ static __attribute__((noinline)) void sequence(struct track_qps *s, struct track
 	}
 	if (same && p->at.time_ns - w->since.last_nak.time_ns <= TRACK_COPY_NS)
 		return;
-	if (psn < d->since.covered)
+	if (psn < d->since.covered && !w->since.over)
 		say_nak(s, qp, p, TRACK_EVENT_NAK_WRONG);
 	else if (same && !w->since.nak_resent)
 		say_nak(s, qp, p, TRACK_EVENT_NAK_REPEATED);
@@ -356,7 +358,7 @@ static void msn(struct track_qps *s, const struct track_qp *qp, struct track_dir
 	struct track_answers *a;
 	uint32_t most;
 
-	if (!(p->flags & TRACK_PACKET_AETH))
+	if (!(p->flags & TRACK_PACKET_AETH) || G_UNLIKELY(track_watched(d)->since.over))
 		return;
 	a = track_answers(d);
 	if (!a->since.msn_begun && d->requests)
@@ -382,7 +384,7 @@ static void back(struct track_qps *s, const struct track_qp *qp, struct track_di
 	struct track_event *e;
 
 	if (a->since.ack.frame && psn < a->since.ack.psn &&
-	    now > a->since.ack.time_ns + a->rtt_ns &&
+	    now > a->since.ack.time_ns + a->rtt_ns && !track_watched(d)->since.over &&
 	    (!repeat || now - repeat > 4 * MAX(a->rtt_ns, 250000u))) {
 		e = track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_ACK_BACK, &p->at);
 		if (e) {

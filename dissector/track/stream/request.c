@@ -133,10 +133,29 @@ static void unasked(struct track_qps *s, struct track_qp *qp, const struct track
 	e->number[TRACK_NEVER_ASKED_count] = UNASKED_MAX + 1;
 }
 
+void track_qp_over(struct track_qp *qp, enum track_way way)
+{
+	track_watch(&qp->dir[way])->since.over = true;
+}
+
+/* Another connection begins one way: what comes out of order next, the other way, is of it, too. */
+static void begun(struct track_qp *qp, enum track_way way)
+{
+	bool second = qp->anew == 1 + !way;
+
+	qp->anew = second ? 0 : (uint8_t)(1 + way);
+	if (second || !qp->dir[!way].psns.begun)
+		return;
+	track_watch(&qp->dir[!way])->since.closed = true;
+	track_qp_over(qp, (enum track_way) !way);
+}
+
 /* Of a request since whose predecessor its sender closed the connection, or may have. */
 static __attribute__((cold)) enum track_psn_class
-anew(struct track_dir *d, const struct track_packet *p, uint64_t psn, enum track_psn_class class)
+anew(struct track_qp *qp, const struct track_packet *p, uint64_t psn, enum track_psn_class class)
 {
+	struct track_dir *d = &qp->dir[p->way];
+
 	if (class == TRACK_PSN_START)
 		return class;
 	if (p->anew == TRACK_ANEW_CLOSED)
@@ -145,6 +164,7 @@ anew(struct track_dir *d, const struct track_packet *p, uint64_t psn, enum track
 	    (!track_watched(d)->since.closed &&
 	     (class == TRACK_PSN_REPEAT || track_psn_hole(&d->psns, psn))))
 		return class;
+	begun(qp, (enum track_way)p->way);
 	return TRACK_PSN_RESTART;
 }
 
@@ -156,7 +176,7 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 	enum track_psn_class class = track_psn_class(&d->psns, psn);
 
 	if (G_UNLIKELY(p->anew || track_watched(d)->since.closed))
-		class = anew(d, p, psn, class);
+		class = anew(qp, p, psn, class);
 	if (s->measures)
 		track_measure_request(qp, p, psn, n, class);
 	d->request_packets++;

@@ -73,6 +73,9 @@ void track_damaged_end(struct track_dir *d);
 /* An answer to what was not sent, if by @now_ns it should have been captured. */
 void track_qp_unsent(struct track_qps *s, struct track_qp *qp, enum track_way way, uint64_t now_ns);
 
+/* request.c: the connection of that way ended, or the queue pair of the other end begins another one. */
+void track_qp_over(struct track_qp *qp, enum track_way way);
+
 /* gave_up.c: whether its retries are used up, and nothing more came by @now_ns. */
 void track_qp_gave_up(struct track_qps *s, struct track_qp *qp, enum track_way way,
 		      uint64_t now_ns);

@@ -152,6 +152,7 @@ struct track_qp {
 	bool begun;  /* a packet was looked at */
 	bool timed;  /* histograms are wanted */
 	bool finished;
+	uint8_t anew; /* 1 + the way on which another connection began, if the other one may go on; 0: none */
 	struct track_waiting *waiting;
 	struct track_agreed *agreed;     /* NULL: no message of the CM */
 	struct track_waited *waited;     /* waited.h; NULL: not wanted */

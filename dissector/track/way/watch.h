@@ -103,6 +103,7 @@ struct track_rkey {
 struct track_watch_since {
 	/* Requests */
 	bool closed; /* by their sender: the next one out of order begins another connection */
+	bool over;   /* the connection is: answers may be of another one */
 	uint64_t repeat_ns;   /* of the last that came again */
 	uint64_t resend_next; /* PSN that would go on with what is sent again */
 	uint8_t resend;       /* enum track_resend: its cause */
