@@ -73,6 +73,21 @@ bool pl_decoded_record(const struct pl_decoded *d, struct pl_records *records,
 	return true;
 }
 
+const char *const pl_fpdu_crc_names[] = {
+	[TRACK_FPDU_CRC_NONE] = NULL,
+	[TRACK_FPDU_CRC_GOOD] = "good",
+	[TRACK_FPDU_CRC_BAD] = "bad",
+	[TRACK_FPDU_CRC_UNUSED] = "unused",
+	[TRACK_FPDU_CRC_UNVERIFIABLE] = "unverifiable",
+};
+
+struct pl_layers pl_decoded_fpdu(const struct track_fpdu *f, unsigned int i)
+{
+	/* In front of it markers may be that the copy does not have. */
+	return (struct pl_layers){ &f->span[i], 1, f->head, f->off + f->at[i] - f->span[i].off,
+				   NULL };
+}
+
 struct pl_layers pl_decoded_quoted(const struct track_icmp *icmp)
 {
 	return (struct pl_layers){ icmp->quoted.span, icmp->quoted.n_spans, icmp->quoted.data,
@@ -108,6 +123,8 @@ void pl_decode(struct pl_output *output, const struct pl_options *options, const
 		add_upper(&d, &context->upper, upper);
 	if (pkt->proto == IBW_PROTO_OTHER && track_icmp_quotes(&icmp, pkt, &walk))
 		d.icmp = &icmp;
+	if (context->n_fpdus && d.outcome == IBW_OTHER)
+		d.outcome = IBW_OK;
 	if (options->format == PL_FORMAT_json)
 		pl_decode_json(output, &d);
 	else

@@ -7,6 +7,7 @@
 #include "output.h"
 #include "capture/capture.h"
 #include "track/context.h"
+#include "track/iwarp/decode.h"
 #include "track/view/icmp.h"
 
 /* Layers in a row: of the packet, of its payload, or of a record reassembled from several. */
@@ -52,6 +53,12 @@ struct pl_records {
 };
 bool pl_decoded_record(const struct pl_decoded *d, struct pl_records *records,
 		       struct pl_layers *layers);
+
+/* Header @i of an FPDU. */
+struct pl_layers pl_decoded_fpdu(const struct track_fpdu *f, unsigned int i);
+
+/* "good", "bad", "unused", "unverifiable"; NULL: it has no CRC. */
+extern const char *const pl_fpdu_crc_names[];
 
 /* The layers of what an ICMP error quotes. */
 struct pl_layers pl_decoded_quoted(const struct track_icmp *icmp);

@@ -55,6 +55,59 @@ static void layers(struct pl_output *output, const struct pl_layers *l, bool *fi
 	}
 }
 
+static void word(struct ibw_out *o, const char *key, uint32_t n)
+{
+	pl_json_key(o, key);
+	ibw_out_char(o, '"');
+	ibw_out_hex(o, n, 8);
+	ibw_out_char(o, '"');
+}
+
+/* What its first layer says of all of it. */
+static void fpdu_head(struct ibw_out *o, const struct track_fpdu *f)
+{
+	const char *status = pl_fpdu_crc_names[f->crc];
+
+	pl_json_number(o, "place", f->place);
+	if (!status)
+		return;
+	pl_json_key(o, "crc");
+	ibw_out_str(o, "{\"status\":");
+	pl_json_string(o, status);
+	word(o, "found", f->found);
+	if (f->crc == TRACK_FPDU_CRC_GOOD || f->crc == TRACK_FPDU_CRC_BAD)
+		word(o, "computed", f->computed);
+	ibw_out_char(o, '}');
+}
+
+/* An FPDU, header by header. */
+static void fpdu(struct pl_output *output, const struct track_fpdu *f, bool *first)
+{
+	struct ibw_out *o = &output->out;
+	struct pl_layers l;
+	unsigned int i;
+
+	for (i = 0; i < f->n_spans; i++) {
+		const struct ibw_header *h = &ibw_headers[f->span[i].layer];
+
+		l = pl_decoded_fpdu(f, i);
+		pl_output_room(output);
+		ibw_out_str(o, *first ? "{\"name\":\"" : ",{\"name\":\"");
+		*first = false;
+		ibw_out_str(o, h->name);
+		ibw_out_char(o, '"');
+		pl_json_number(o, "offset", l.off + l.span->off);
+		pl_json_number(o, "length", l.span->len);
+		if (!f->here)
+			pl_json_numbers(o, "frames", f->frames, i ? 0 : f->n_frames);
+		if (!i)
+			fpdu_head(o, f);
+		pl_json_key(o, "fields");
+		ibw_json_fields(o, h, l.data + l.span->off);
+		ibw_out_char(o, '}');
+	}
+}
+
 static void crc(struct ibw_out *o, const char *key, const struct ibw_crc_verdict *verdict,
 		unsigned int digits)
 {
@@ -119,6 +172,8 @@ void pl_decode_json(struct pl_output *output, const struct pl_decoded *d)
 	records.started = false;
 	while (pl_decoded_record(d, &records, &record))
 		layers(output, &record, &first, &told);
+	for (i = 0; i < d->context->n_fpdus; i++)
+		fpdu(output, &d->context->fpdus[i], &first);
 	pl_output_room(output);
 	ibw_out_char(o, ']');
 	pl_json_key(o, "payload");

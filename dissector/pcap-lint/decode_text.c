@@ -103,6 +103,38 @@ static void layers(struct pl_output *output, struct ibw_print_context *context,
 	}
 }
 
+/* "  FPDU at octet 24 of the stream, of frames 8 9, CRC good 0x0123abcd" and its headers */
+static void fpdu(struct pl_output *output, struct ibw_print_context *context,
+		 const struct track_fpdu *f)
+{
+	const char *status = pl_fpdu_crc_names[f->crc];
+	struct ibw_out *o = &output->out;
+	struct pl_layers l;
+	unsigned int i;
+
+	pl_output_room(output);
+	ibw_out_str(o, status ? "  FPDU" : "  MPA frame");
+	number(o, " at octet ", f->place);
+	number(o, " of the stream, length ", f->bytes);
+	for (i = 0; !f->here && i < f->n_frames; i++)
+		number(o, i ? " " : f->n_frames > 1 ? ", of frames " : ", of frame ", f->frames[i]);
+	if (status) {
+		ibw_out_str(o, ", CRC ");
+		ibw_out_str(o, status);
+		ibw_out_str(o, ", found ");
+		ibw_out_hex(o, f->found, 8);
+	}
+	if (f->crc == TRACK_FPDU_CRC_BAD) {
+		ibw_out_str(o, ", computed ");
+		ibw_out_hex(o, f->computed, 8);
+	}
+	ibw_out_char(o, '\n');
+	for (i = 0; i < f->n_spans; i++) {
+		l = pl_decoded_fpdu(f, i);
+		layers(output, context, &l);
+	}
+}
+
 /* An ICMP error; the headers that it quotes are indented like those of the packet. */
 static void icmp(struct pl_output *output, const struct track_icmp *icmp)
 {
@@ -195,6 +227,8 @@ void pl_decode_text(struct pl_output *output, const struct pl_decoded *d, bool v
 	records.started = false;
 	while (pl_decoded_record(d, &records, &record))
 		layers(output, &context, &record);
+	for (i = 0; i < d->context->n_fpdus; i++)
+		fpdu(output, &context, &d->context->fpdus[i]);
 	pl_output_room(output);
 	if (d->icmp)
 		icmp(output, d->icmp);

@@ -527,7 +527,10 @@ static void output(void)
 	     "if good or bad, found and computed), icmp (only of an error that quotes a RoCE v2 packet: "
 	     "version, offset, length, type, code, reason, mtu if it gives one, quoted: outcome and layers "
 	     "of what is quoted). Reserved bits are among the fields only where "
-	     "one is set.");
+	     "one is set. Of iWARP the layers of each FPDU that is whole with this packet follow: mpa, ddp_tagged or ddp_untagged, rdmap, and what the "
+	     "message begins with. mpa, and mpa_start, have place (their octet of the stream), mpa has crc (status: good, bad, unused or unverifiable; found, "
+	     "computed). If not all of it is in this packet, frames are those of its first and of its last octet, and this one, and offset counts from its "
+	     "first octet.");
 	sarif();
 	html();
 	servers();

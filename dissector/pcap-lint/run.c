@@ -795,6 +795,7 @@ enum pl_exit pl_decode_capture(struct pl_output *output, const struct pl_options
 	begin(&run, output, options);
 	run.known = known.track;
 	track_want_commands(run.track);
+	track_want_fpdus(run.track);
 	with_file(&run, file, all_packets);
 	status = end(&run);
 	if (known.track)

@@ -45,9 +45,13 @@ struct track_context {
 	struct track_sender sender; /* if asked for, of what is no datagram */
 	bool ipoib;                 /* IPoIB of connected mode, as its CM exchange says */
 	struct track_upper upper;   /* once commands are wanted */
+	const struct track_fpdu
+		*fpdus; /* once they are wanted: iwarp/decode.h; valid until the next packet */
+	unsigned int n_fpdus;
 };
 
 struct track;
+struct track_fpdu;
 struct track_iwarp;
 struct track_ulps;
 struct track_subnet;
@@ -64,6 +68,7 @@ void track_want_connections(struct track *t);
 void track_want_senders(struct track *t);
 void track_want_events(struct track *t);
 void track_want_commands(struct track *t); /* of upper layers; events have them, too */
+void track_want_fpdus(struct track *t);    /* of iWARP */
 void track_want_streams(struct track *t);  /* of connections: they are wanted, too */
 
 /* Which packet answers which, as it becomes known; once streams and events are wanted. */

@@ -935,7 +935,8 @@ class Decode(Case):
                 for layer in p["layers"]:
                     layers.add(layer["name"])
                     keys = [k for k in layer if k != "frames"]
-                    self.assertEqual(keys, ["name", "offset", "length", "fields"])
+                    of_stream = {"mpa": ["place", "crc"], "mpa_start": ["place"]}.get(layer["name"], [])
+                    self.assertEqual(keys, ["name", "offset", "length", *of_stream, "fields"])
                     if "frames" not in layer:  # else the records of several packets
                         self.assertLessEqual(layer["offset"] + layer["length"], p["caplen"])
                     self.assertEqual([f for f in layer["fields"] if not f.startswith(HIDDEN)],

@@ -102,15 +102,15 @@ def link_types(lint):
 
 
 def iwarp(lint):
-    """What README says of iWARP is true of a connection of which --decode knows two frames of MPA."""
+    """What README says of iWARP is true of a connection: --decode shows two frames of MPA, and FPDUs."""
     rows = [json.loads(line) for line in
             run(lint, "--config", "none", "--decode", "--format", "json", IWARP).splitlines()]
     known = [row["frame"] for row in rows if row["outcome"] == "ok"]
     words = " ".join((ROOT / "README.md").read_text().split())
     if known[:2] != MPA:
         yield f"{IWARP}: MPA is recognised in frames {known[:2]}, not {MPA}"
-    if ("iWARP is not decoded yet: the start of a connection (MPA) is recognised, what it carries is not."
-            in words) != (known == MPA):
+    fpdus = [row["frame"] for row in rows if any(layer["name"] == "mpa" for layer in row["layers"])]
+    if ("pcap-lint shows each FPDU in the packet that completes it (`--decode`)" in words) != (known == MPA + fpdus != MPA):
         yield f"{IWARP}: {len(known)} of {len(rows)} frames are decoded, which is not what README says"
 
 

@@ -182,28 +182,31 @@ static struct step search(struct track_iwarp_x *x, const uint8_t *p, uint32_t n,
 	return (struct step){ .used = i, .waits = true };
 }
 
-static bool is_crc_right(struct track_iwarp_x *x, const struct ibw_fpdu *f)
+/* What is known of its CRC; what it should be, if that was worked out. */
+static enum track_fpdu_crc crc_of_fpdu(struct track_iwarp_x *x, const struct ibw_fpdu *f,
+				       uint32_t *computed)
 {
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
-	uint32_t found, computed;
+	uint32_t found;
 
+	*computed = 0;
 	if (d->crc == TRACK_IWARP_CRC_UNUSED)
-		return true;
+		return TRACK_FPDU_CRC_UNUSED;
 	found = ibw_fpdu_crc_found(f);
-	computed = crc_of(f);
-	if (found == computed) {
+	*computed = crc_of(f);
+	if (found == *computed) {
 		d->crc = TRACK_IWARP_CRC_USED;
 		d->counts.crc_good++;
-		return true;
+		return TRACK_FPDU_CRC_GOOD;
 	}
 	if (d->crc == TRACK_IWARP_CRC_OPEN) {
 		if (found == 0 && ++d->zeros >= ZEROS)
 			d->crc = TRACK_IWARP_CRC_UNUSED;
-		return true;
+		return TRACK_FPDU_CRC_UNVERIFIABLE;
 	}
 	d->counts.crc_bad++;
-	track_iwarp_fault(x, TRACK_IWARP_CRC_WRONG, d->at, found, computed, d->kept_frame);
-	return false;
+	track_iwarp_fault(x, TRACK_IWARP_CRC_WRONG, d->at, found, *computed, d->kept_frame);
+	return TRACK_FPDU_CRC_BAD;
 }
 
 static void lose(struct track_iwarp_dir *d)
@@ -260,6 +263,8 @@ static bool crosses(const struct track_iwarp_x *x, const struct ibw_fpdu *f)
 static struct step fpdu(struct track_iwarp_x *x, const uint8_t *p, uint32_t n)
 {
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
+	enum track_fpdu_crc crc;
+	uint32_t computed;
 	struct ibw_fpdu f;
 
 	switch (ibw_fpdu_view(&f, p, n, phase_at(d, d->at))) {
@@ -276,10 +281,13 @@ static struct step fpdu(struct track_iwarp_x *x, const uint8_t *p, uint32_t n)
 	d->counts.crossed += crosses(x, &f);
 	if (f.ulpdu_length > track_iwarp_mulpdu(x))
 		track_iwarp_long_one(x, f.ulpdu_length);
-	if (is_crc_right(x, &f))
-		track_iwarp_segment(x, &f);
-	else
+	crc = crc_of_fpdu(x, &f, &computed);
+	if (x->t->shown)
+		track_iwarp_decode(x, &f, (uint8_t)crc, computed);
+	if (crc == TRACK_FPDU_CRC_BAD)
 		track_iwarp_touch(d);
+	else
+		track_iwarp_segment(x, &f);
 	return (struct step){ .used = f.bytes };
 }
 

@@ -97,14 +97,12 @@ struct track_iwarp_where {
 
 /* What few directions have. */
 struct track_iwarp_odd {
-	struct track_iwarp_where resent, stall,
-		unacked; /* sent again first; that ends the longest wait; the longest without an ACK */
-	uint64_t
-		unacked_ns; /* at least so long a segment that is sent again was not acknowledged */
-	struct track_iwarp_where hole; /* the first one */
-	uint64_t hole_place;
-	uint64_t missing;                  /* bytes of all holes */
-	struct track_iwarp_where long_one; /* the first FPDU that does not fit in a segment */
+	/* A segment that is sent again first; what ends the longest wait; the longest without an acknowledgement, at least so long. */
+	struct track_iwarp_where resent, stall, unacked;
+	uint64_t unacked_ns;
+	/* The first hole, and bytes of all of them; the first FPDU that does not fit in a segment. */
+	struct track_iwarp_where hole, long_one;
+	uint64_t hole_place, missing;
 	uint32_t holes, too_long;
 	uint32_t longest; /* ULPDU */
 };

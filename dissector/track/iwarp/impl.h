@@ -3,6 +3,7 @@
 #ifndef IBWIRE_TRACK_IWARP_IMPL_H
 #define IBWIRE_TRACK_IWARP_IMPL_H
 
+#include "decode.h"
 #include "iwarp.h"
 #include "track/base/event.h"
 
@@ -16,7 +17,9 @@ struct track_iwarp_x {
 	struct track_tcp_ends ends;
 	unsigned int side;
 	const struct track_at *at;
-	uint64_t frame;  /* that the last byte at hand came in */
+	uint64_t frame;      /* that the last byte at hand came in */
+	const uint8_t *data; /* the packet */
+	uint32_t n_data;
 	uint64_t run_at; /* the place of the first one that came in it */
 	bool all_before; /* all that the other end had received is known */
 	bool drop;       /* it is no iWARP */
@@ -105,6 +108,11 @@ void track_iwarp_upper_written(struct track_iwarp_x *x, const struct track_iwarp
 void track_iwarp_upper_reads(struct track_iwarp_x *x, const struct ibw_rdmap_read_req_wire *read);
 void track_iwarp_upper_closes(struct track_iwarp_x *x);
 void track_iwarp_upper_lacks(struct track_iwarp_x *x);
+
+/* decode.c: an FPDU, and the CRC that it should have; a request or reply frame. Only where FPDUs are wanted. */
+void track_iwarp_decode(struct track_iwarp_x *x, const struct ibw_fpdu *f, uint8_t crc,
+			uint32_t computed);
+void track_iwarp_decode_start(struct track_iwarp_x *x, const struct ibw_mpa_frame *f);
 
 /* terminate.c */
 void track_iwarp_terminate(struct track_iwarp_x *x, const uint8_t *p, uint32_t n);

@@ -54,6 +54,8 @@ void track_iwarp_free(struct track_iwarp *t)
 	track_table_free(t->conns);
 	track_tcp_candidates_free(t->candidates);
 	g_array_free(t->terminates, TRUE);
+	if (t->shown)
+		g_array_free(t->shown, TRUE);
 	if (t->records)
 		g_array_free(t->records, TRUE);
 	g_free(t);
@@ -339,6 +341,8 @@ void track_iwarp_packet(struct track_iwarp *t, const struct ibw_packet *pkt,
 	struct track_iwarp_x x;
 	unsigned int side;
 
+	if (t->shown)
+		g_array_set_size(t->shown, 0);
 	if (pkt->net == IBW_NO_SPAN || !track_tcp_segment_of(pkt, &s))
 		return;
 	side = track_tcp_ends_of(pkt, &ends);
@@ -357,6 +361,8 @@ void track_iwarp_packet(struct track_iwarp *t, const struct ibw_packet *pkt,
 	c->last_frame = at->frame;
 	c->last_ns = MAX(c->last_ns, at->time_ns);
 	x = at_hand(t, c, side, at);
+	x.data = pkt->data;
+	x.n_data = pkt->caplen;
 	if (!go_on(&x, pkt, &s))
 		forget(t, c);
 	while (t->memory.used > TRACK_IWARP_KEPT_MAX && track_table_count(t->conns))

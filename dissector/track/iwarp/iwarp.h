@@ -39,6 +39,7 @@ struct track_iwarp_record {
 
 struct track_table;
 struct track_ulps;
+struct track_fpdu;
 
 struct track_iwarp {
 	struct track_tcp_candidates *candidates;
@@ -47,6 +48,7 @@ struct track_iwarp {
 	struct track_ulps *ulps; /* that its messages go to; NULL: nobody */
 	struct track_tcp_memory memory;
 	GArray *records; /* NULL: not wanted */
+	GArray *shown;   /* struct track_fpdu: of the packet at hand; NULL: not wanted */
 	GArray *terminates; /* struct track_event: the first ones, for whoever says at the end what was refused */
 	uint64_t begun; /* connections so far */
 	uint64_t evicted;
@@ -90,6 +92,10 @@ static inline bool track_iwarp_may_be(const struct track_iwarp *t, const struct 
 	/* By chance one in 1,024. */
 	return span->off + span->len + 20 <= pkt->caplen && track_iwarp_is_control(data + 2);
 }
+
+/* decode.h: the FPDUs that are whole with the last packet, valid until the next one. */
+void track_iwarp_want_fpdus(struct track_iwarp *t);
+const struct track_fpdu *track_iwarp_fpdus(const struct track_iwarp *t, unsigned int *n);
 
 void track_iwarp_packet(struct track_iwarp *t, const struct ibw_packet *pkt,
 			const struct track_at *at);

@@ -151,6 +151,8 @@ uint32_t track_iwarp_start(struct track_iwarp_x *x, const uint8_t *p, uint32_t n
 		break;
 	}
 	remember(x, &f);
+	if (x->t->shown)
+		track_iwarp_decode_start(x, &f);
 	track_iwarp_agree(x);
 	check(x, &f);
 	if (f.reply && d->start.r)

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* decode.c - the headers of FPDUs, for whoever shows packets. */
+#include <string.h>
+
+#include <glib.h>
+
+#include <ibwire/ibwire.h>
+
+#include "impl.h"
+
+void track_iwarp_want_fpdus(struct track_iwarp *t)
+{
+	if (!t->shown)
+		t->shown = g_array_new(FALSE, TRUE, sizeof(struct track_fpdu));
+}
+
+const struct track_fpdu *track_iwarp_fpdus(const struct track_iwarp *t, unsigned int *n)
+{
+	*n = t->shown ? t->shown->len : 0;
+	return *n ? &g_array_index(t->shown, struct track_fpdu, 0) : NULL;
+}
+
+/* In their order, none twice. */
+static void add_frame(struct track_fpdu *d, uint64_t frame)
+{
+	unsigned int i = 0, j;
+
+	while (i < d->n_frames && d->frames[i] < frame)
+		i++;
+	if (!frame || (i < d->n_frames && d->frames[i] == frame))
+		return;
+	for (j = d->n_frames++; j > i; j--)
+		d->frames[j] = d->frames[j - 1];
+	d->frames[i] = frame;
+}
+
+/* One at @p, of so many bytes of the stream. */
+static struct track_fpdu *add(const struct track_iwarp_x *x, const uint8_t *p, uint32_t bytes)
+{
+	const struct track_iwarp_dir *dir = &x->c->dir[x->side];
+	GArray *fpdus = x->t->shown;
+	struct track_fpdu *d;
+
+	g_array_set_size(fpdus, fpdus->len + 1);
+	d = &g_array_index(fpdus, struct track_fpdu, fpdus->len - 1);
+	d->place = dir->at;
+	d->bytes = bytes;
+	d->here = p >= x->data && p + bytes <= x->data + x->n_data;
+	d->off = d->here ? (uint32_t)(p - x->data) : 0;
+	if (dir->n_kept && dir->at < dir->kept_end)
+		add_frame(d, dir->kept_frame);
+	add_frame(d, x->frame);
+	add_frame(d, x->at->frame);
+	return d;
+}
+
+static void span(struct track_fpdu *d, uint8_t layer, uint32_t off, uint32_t n, uint32_t at)
+{
+	if (d->n_spans == TRACK_FPDU_SPANS)
+		return;
+	d->at[d->n_spans] = at;
+	d->span[d->n_spans++] = (struct ibw_span){ .layer = layer, .len = (uint16_t)n, .off = off };
+}
+
+/* What a Terminate quotes; @n bytes of its payload are at @off. */
+static void terminate(struct track_fpdu *d, const struct ibw_fpdu *f, uint32_t off, uint32_t n)
+{
+	const uint8_t *p = d->head + off;
+	struct ibw_terminate t;
+	uint32_t at;
+
+	if (!ibw_terminate_view(&t, p, n))
+		return;
+	span(d, IBW_LAYER_rdmap_terminate, off, ibw_rdmap_terminate_BYTES, ibw_fpdu_place(f, off));
+	if (t.terminated) {
+		at = (uint32_t)(t.terminated->b - d->head);
+		span(d, IBW_LAYER_rdmap_terminated, at, ibw_rdmap_terminated_BYTES,
+		     ibw_fpdu_place(f, at));
+	}
+	if (t.ddp) {
+		at = (uint32_t)(t.ddp - d->head);
+		if (*t.ddp & 0x80)
+			span(d, IBW_LAYER_ddp_tagged, at, ibw_ddp_tagged_BYTES,
+			     ibw_fpdu_place(f, at));
+		else
+			span(d, IBW_LAYER_ddp_untagged, at, ibw_ddp_untagged_BYTES,
+			     ibw_fpdu_place(f, at));
+		span(d, IBW_LAYER_rdmap, at + 1, ibw_rdmap_BYTES, ibw_fpdu_place(f, at + 1));
+	}
+	if (t.read_req) {
+		at = (uint32_t)(t.read_req->b - d->head);
+		span(d, IBW_LAYER_rdmap_read_req, at, ibw_rdmap_read_req_BYTES,
+		     ibw_fpdu_place(f, at));
+	}
+}
+
+/* The header that the payload of an opcode begins with. */
+static uint8_t layer_of(uint8_t opcode)
+{
+	switch (opcode) {
+	case IBW_RDMAP_READ_REQUEST:
+		return IBW_LAYER_rdmap_read_req;
+	case IBW_RDMAP_ATOMIC_REQUEST:
+		return IBW_LAYER_rdmap_atomic_req;
+	case IBW_RDMAP_ATOMIC_RESPONSE:
+		return IBW_LAYER_rdmap_atomic_resp;
+	default:
+		return IBW_LAYER_rdmap_immediate;
+	}
+}
+
+void track_iwarp_decode(struct track_iwarp_x *x, const struct ibw_fpdu *f, uint8_t crc,
+			uint32_t computed)
+{
+	struct track_fpdu *d = add(x, f->p, f->bytes);
+	uint32_t n = MIN(f->ulpdu_length, TRACK_FPDU_HEAD - (uint32_t)ibw_mpa_BYTES), off, own;
+	uint8_t room[TRACK_FPDU_HEAD];
+	struct ibw_segment s;
+
+	d->crc = crc;
+	d->found = ibw_fpdu_crc_found(f);
+	d->computed = computed;
+	ibw_put_be16(d->head, (uint16_t)f->ulpdu_length);
+	memcpy(d->head + ibw_mpa_BYTES, ibw_fpdu_bytes(f, 0, n, room), n);
+	ibw_segment_view(&s, f);
+	off = (uint32_t)ibw_mpa_BYTES;
+	span(d, IBW_LAYER_mpa, 0, ibw_mpa_BYTES, ibw_fpdu_place(f, 0));
+	span(d, s.tagged ? IBW_LAYER_ddp_tagged : IBW_LAYER_ddp_untagged, off,
+	     ibw_segment_header_bytes(&s), ibw_fpdu_place(f, off));
+	span(d, IBW_LAYER_rdmap, off + 1, ibw_rdmap_BYTES, ibw_fpdu_place(f, off + 1));
+	if (ibw_rdmap_flags(s.opcode) & IBW_RDMAP_INVALIDATES && !s.tagged)
+		span(d, IBW_LAYER_rdmap_invalidate, off + 2, ibw_rdmap_invalidate_BYTES,
+		     ibw_fpdu_place(f, off + 2));
+	off += ibw_segment_header_bytes(&s);
+	n -= ibw_segment_header_bytes(&s);
+	own = s.tagged ? 0 : ibw_rdmap_header_bytes(s.opcode);
+	if (s.opcode == IBW_RDMAP_TERMINATE && !s.tagged)
+		terminate(d, f, off, n);
+	else if (own && n >= own)
+		span(d, layer_of(s.opcode), off, own, ibw_fpdu_place(f, off));
+}
+
+void track_iwarp_decode_start(struct track_iwarp_x *x, const struct ibw_mpa_frame *f)
+{
+	struct track_fpdu *d = add(x, f->start->b, f->bytes);
+	uint32_t n = ibw_mpa_start_BYTES;
+
+	memcpy(d->head, f->start->b, ibw_mpa_start_BYTES);
+	span(d, IBW_LAYER_mpa_start, 0, ibw_mpa_start_BYTES, 0);
+	if (!f->enhanced)
+		return;
+	memcpy(d->head + n, f->enhanced->b, ibw_mpa_enhanced_BYTES);
+	span(d, IBW_LAYER_mpa_enhanced, n, ibw_mpa_enhanced_BYTES, n);
+}
