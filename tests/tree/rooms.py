@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""rooms.py BUILD: what the objects of a build show that includes do not.
+"""rooms.py BUILD [--whole]: what the objects of a build show that includes do not.
 
 A function of one directory uses another's only where arrows.py lets it include the other's headers, and no
 files of two directories use each other in a circle, over however many others. On the packet path
-(codec/, capture/, track/, lint/) nothing is called through a pointer: each source is compiled once more,
-without the optimisations that hide such calls. Planted circles and calls have to be found.
+(codec/, capture/, track/, lint/) nothing is called through a pointer: sources are compiled once more,
+without the optimisations that hide such calls; with --whole all of them, else those that have changed since
+continuous integration last passed (tests/deep.md). Planted circles and calls have to be found.
 """
 import collections
 import concurrent.futures
@@ -20,6 +21,9 @@ import sys
 import tempfile
 
 import arrows
+
+sys.path.insert(0, str(arrows.ROOT / "tests/lib"))
+import since  # noqa: E402
 
 ROOT = arrows.ROOT
 PATH = ("codec", "dissector/capture", "dissector/track", *arrows.track(*arrows.TRACK), "dissector/lint")
@@ -155,6 +159,15 @@ def plain_command(entry):
     return [w for w in words[:at] + words[at + 2:] if w != "-c" and not w.startswith(("-flto", "-ffat"))] + PLAIN
 
 
+def compiled_again(path, whole):
+    """Those of the packet path to look for calls in: NEXT_TOS has to stay true, so its sources always."""
+    paths = None if whole else since.changed_paths(since.last_checked())
+    if paths is None:
+        return path
+    again = {where.split(":")[0] for where in NEXT_TOS} | set(since.sources_of(paths))
+    return {source: entry for source, entry in path.items() if source in again}
+
+
 def calls(sources):
     """(faults, the functions of NEXT_TOS that do it)"""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -187,19 +200,20 @@ def self_test():
 
 
 def main():
-    sources = compiled(pathlib.Path(sys.argv[1]).resolve())
+    sources, whole = compiled(pathlib.Path(sys.argv[1]).resolve()), "--whole" in sys.argv[2:]
     edges = edges_of(*symbols({source: object_of(entry) for source, entry in sources.items()}))
     path = {source: entry for source, entry in sources.items() if room_of(source) in PATH}
     faults = self_test() + list(wrong_edges(edges))
     faults += [] if any(edges.values()) else ["nothing uses anything"]
     rooms = {room_of(source) for source in sources}
     faults += [f"nothing of {room} was compiled" for room in PATH if room not in rooms]
+    again = compiled_again(path, whole)
     if not faults and platform.machine() in INDIRECT:
-        wrong, besides = calls(path)
+        wrong, besides = calls(again)
         faults += wrong + [f"{where}() does it no more" for where in sorted(NEXT_TOS.keys() - besides)]
     print("\n".join(faults + [f"{len(sources)} sources of {len(rooms)} directories, "
                               f"{sum(map(len, edges.values()))} uses of each other, "
-                              f"{len(path)} on the packet path, {len(faults)} faults"]))
+                              f"{len(again)} of {len(path)} on the packet path compiled again, {len(faults)} faults"]))
     return 1 if faults else 0
 
 
