@@ -308,6 +308,14 @@ static const char *times_text(uint64_t n, char text[LINT_DURATION_TEXT])
 	return text;
 }
 
+void lint_events_judged(bool judged[TRACK_EVENT_COUNT])
+{
+#define LINT_ON_EVENT(id, event, ...) judged[TRACK_EVENT_##event] = true;
+#define LINT_ON_EVENT_LESSER(id, event, ...) judged[TRACK_EVENT_##event] = true;
+#define LINT_ON_EVENT_HELD(id, event, ...) judged[TRACK_EVENT_##event] = true;
+#include "rules.def"
+}
+
 static void judge(struct lint *l, const struct track_event *e)
 {
 	struct track_event lesser = *e;
@@ -360,7 +368,8 @@ void lint_events(struct lint *l, const struct track_event *events, unsigned int 
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		judge(l, &events[i]);
+		if (l->judged[events[i].kind])
+			judge(l, &events[i]);
 		settle(l, &events[i]);
 		if (i + 1 == n || events[i + 1].frame != events[i].frame)
 			lint_held_release(l);

@@ -12,6 +12,7 @@ struct lint *lint_new(const struct lint_options *options, const struct lint_sink
 	l->options = *options;
 	l->sink = *sink;
 	l->held = lint_held_new(options->held);
+	lint_events_judged(l->judged);
 #define LINT_STATE(name) l->name = lint_##name##_new();
 #include "groups.def"
 	return l;

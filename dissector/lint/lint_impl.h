@@ -12,6 +12,9 @@
 /* Long enough for any message; a longer one is truncated, never written past. */
 #define LINT_MESSAGE_MAX 512
 
+/* event.c: fills in @judged. */
+void lint_events_judged(bool judged[TRACK_EVENT_COUNT]);
+
 /* A message, lint_as_one(). */
 void lint_say(char *message, size_t size, const char *format, va_list args)
 	__attribute__((cold, format(printf, 3, 0)));
@@ -21,6 +24,7 @@ struct lint {
 	struct lint_sink sink;
 	uint64_t said[LINT_RULE_COUNT]; /* the last frame of each, selected or not */
 	struct lint_held *held;
+	bool judged[TRACK_EVENT_COUNT]; /* events that a rule is about */
 	/* What the groups remember of the file. */
 #define LINT_STATE(name) struct lint_##name##_state *name;
 #include "groups.def"

@@ -21,6 +21,7 @@ struct value {
 static struct {
 	struct key key;
 	uint64_t sum;
+	uint32_t number;
 } model[MODEL_MAX];
 static unsigned int model_count;
 
@@ -48,6 +49,35 @@ static void model_use(unsigned int i)
 	model[model_count++] = used;
 }
 
+/* One that is used without being asked for. */
+static void use_any(struct track_table *t)
+{
+	unsigned int i = next_random() % model_count;
+	struct value *v = track_table_at(t, model[i].number);
+
+	CHECK_EQ(v->sum, model[i].sum);
+	track_table_used(t, v);
+	model_use(i);
+}
+
+/* The one used longest ago makes room, here or in the table. */
+static struct value *added(struct track_table *t, const struct key *key, uint64_t *evicted)
+{
+	bool needed = next_random() % 2, full = track_table_full(t);
+	struct value *oldest;
+
+	if (full) {
+		oldest = track_table_oldest(t);
+		CHECK_EQ(oldest->sum, model[0].sum);
+		CHECK(track_table_oldest_ahead(t) == oldest);
+		if (!needed)
+			track_table_evict(t, oldest);
+		model_remove(0);
+		++*evicted;
+	}
+	return needed ? track_table_need(t, key) : track_table_add(t, key);
+}
+
 static void step(struct track_table *t, uint32_t max, uint32_t keys, uint64_t *evicted)
 {
 	struct key key = { next_random() % keys, 7, next_random() % 2 };
@@ -59,6 +89,7 @@ static void step(struct track_table *t, uint32_t max, uint32_t keys, uint64_t *e
 		CHECK_EQ(v->sum, model[i].sum);
 		CHECK(memcmp(track_table_key(t, v), &key, sizeof(key)) == 0);
 		model_use(i);
+		CHECK(track_table_need(t, &key) == v);
 		if (next_random() % 4 == 0) {
 			track_table_remove(t, v);
 			model_remove(model_count - 1);
@@ -66,19 +97,16 @@ static void step(struct track_table *t, uint32_t max, uint32_t keys, uint64_t *e
 		return;
 	}
 	CHECK_EQ(track_table_full(t), model_count == max);
-	if (track_table_full(t)) {
-		v = track_table_oldest(t);
-		CHECK_EQ(v->sum, model[0].sum);
-		track_table_evict(t, v);
-		model_remove(0);
-		++*evicted;
-	}
-	v = track_table_add(t, &key);
+	v = added(t, &key, evicted);
 	CHECK_EQ(v->sum, 0);
 	CHECK_EQ(v->tail[4], 0);
 	v->sum = model[model_count].sum = next_random();
 	v->tail[4] = 1;
+	model[model_count].number = track_table_number(t, v);
 	model[model_count++].key = key;
+	CHECK(track_table_get(t, &key) == v);
+	if (next_random() % 4 == 0)
+		use_any(t);
 }
 
 static void check_all(const struct track_table *t)

@@ -12,6 +12,8 @@
 #define SLOTS_FIRST 64u /* a power of two */
 #define ROOM_FIRST 32u
 #define NONE UINT32_MAX
+/* Entries found without a hash: of two hosts, both directions come by turns. */
+#define LAST 2
 
 /*
  * An entry: this, its key, its value, each at a multiple of 8 bytes. Until somebody asks for the oldest
@@ -43,7 +45,8 @@ struct track_table {
 	bool apart;    /* its bytes are not counted here */
 	bool in_order; /* the entries are linked by their last use */
 	uint32_t oldest, newest;
-	uint64_t uses; /* so far */
+	uint32_t last[LAST]; /* entries asked for last, the later one first; NONE */
+	uint64_t uses;       /* so far */
 	uint32_t key_bytes, value_at, entry_bytes;
 	uint64_t evicted;
 };
@@ -85,6 +88,7 @@ struct track_table *track_table_new(uint32_t key_bytes, uint32_t value_bytes, ui
 	t->mask = SLOTS_FIRST - 1;
 	t->slots = g_new0(struct slot, SLOTS_FIRST);
 	t->oldest = t->newest = t->free = NONE;
+	t->last[0] = t->last[1] = NONE;
 	return t;
 }
 
@@ -290,9 +294,44 @@ void *track_table_get_hashed(struct track_table *t, const void *key, uint32_t ha
 	return value_of(t, i);
 }
 
+static inline void remember(struct track_table *t, uint32_t i)
+{
+	t->last[1] = t->last[0];
+	t->last[0] = i;
+}
+
+/* One of those asked for last; NONE: it is none of them. */
+static inline uint32_t recall(const struct track_table *t, const void *key)
+{
+	unsigned int i;
+
+	for (i = 0; i < LAST; i++)
+		if (t->last[i] != NONE && !memcmp(key_at(t, t->last[i]), key, t->key_bytes))
+			return t->last[i];
+	return NONE;
+}
+
 void *track_table_get(struct track_table *t, const void *key)
 {
-	return track_table_get_hashed(t, key, hash_of(t, key));
+	uint32_t i;
+	void *value;
+
+	if (!t->count)
+		return NULL;
+	i = recall(t, key);
+	if (i != NONE) {
+		use(t, i, false);
+		return value_of(t, i);
+	}
+	value = track_table_get_hashed(t, key, hash_of(t, key));
+	if (value)
+		remember(t, number_of(t, value));
+	return value;
+}
+
+void track_table_used(struct track_table *t, const void *value)
+{
+	use(t, number_of(t, value), false);
 }
 
 static void ask_neighbors(const struct track_table *t, uint32_t i)
@@ -374,10 +413,10 @@ static uint32_t place(struct track_table *t)
 	return t->top++;
 }
 
-void *track_table_add(struct track_table *t, const void *key)
+void *track_table_add_hashed(struct track_table *t, const void *key, uint32_t hash)
 {
-	uint32_t hash = hash_of(t, key), i;
 	struct head *h;
+	uint32_t i;
 
 	g_assert(t->count < t->max);
 	if (t->count >= (t->mask + 1) / 2)
@@ -392,6 +431,11 @@ void *track_table_add(struct track_table *t, const void *key)
 	use(t, i, true);
 	t->count++;
 	return value_of(t, i);
+}
+
+void *track_table_add(struct track_table *t, const void *key)
+{
+	return track_table_add_hashed(t, key, hash_of(t, key));
 }
 
 /* Whether it would have to grow for one more entry, and may not. */
@@ -411,6 +455,19 @@ void *track_table_oldest(struct track_table *t)
 	if (!t->in_order)
 		put_in_order(t);
 	return t->oldest == NONE ? NULL : value_of(t, t->oldest);
+}
+
+void *track_table_oldest_ahead(struct track_table *t)
+{
+	const struct head *h;
+
+	if (!track_table_oldest(t))
+		return NULL;
+	h = head_at(t, t->oldest);
+	__builtin_prefetch(&t->slots[h->hash & t->mask], 1);
+	if (h->newer != NONE)
+		track_ask(head_at(t, h->newer), t->entry_bytes);
+	return value_of(t, t->oldest);
 }
 
 /* What comes after an emptied slot moves up, unless it is where it belongs. */
@@ -439,6 +496,10 @@ void track_table_remove(struct track_table *t, void *value)
 	close_gap(t, slot_of(t, key_at(t, i), h->hash));
 	if (t->in_order)
 		unlink_use(t, i);
+	if (t->last[0] == i)
+		t->last[0] = NONE;
+	if (t->last[1] == i)
+		t->last[1] = NONE;
 	h->used = 0;
 	h->older = t->free;
 	t->free = i;
@@ -497,11 +558,19 @@ void *track_table_next(const struct track_table *t, const void *value)
 
 void *track_table_need(struct track_table *t, const void *key)
 {
-	void *v = track_table_get(t, key);
+	uint32_t i = recall(t, key), hash;
+	void *value;
 
-	if (v)
-		return v;
-	if (track_table_full(t))
+	if (i != NONE) {
+		use(t, i, false);
+		return value_of(t, i);
+	}
+	hash = hash_of(t, key);
+	value = track_table_get_hashed(t, key, hash);
+	if (!value && track_table_full(t))
 		track_table_evict(t, track_table_oldest(t));
-	return track_table_add(t, key);
+	if (!value)
+		value = track_table_add_hashed(t, key, hash);
+	remember(t, number_of(t, value));
+	return value;
 }

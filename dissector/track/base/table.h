@@ -45,8 +45,12 @@ void track_table_ahead(const struct track_table *t, const void *const keys[], ui
 		       void *guess[], unsigned int n);
 void *track_table_get_hashed(struct track_table *t, const void *key, uint32_t hash);
 
+/* @value counts as used now, as if it had been asked for. */
+void track_table_used(struct track_table *t, const void *value);
+
 /* A new value, all bytes 0, under @key, which has none yet. There must be room. */
 void *track_table_add(struct track_table *t, const void *key);
+void *track_table_add_hashed(struct track_table *t, const void *key, uint32_t hash);
 
 /* The value under @key; where there is none a new one, for which the one used longest ago makes room. */
 void *track_table_need(struct track_table *t, const void *key);
@@ -56,6 +60,9 @@ bool track_table_full(const struct track_table *t);
 
 /* The value used longest ago; NULL: the table is empty. */
 void *track_table_oldest(struct track_table *t);
+
+/* The same before it is needed: it and the next one are asked for, as they are in no cache (ahead.h). */
+void *track_table_oldest_ahead(struct track_table *t);
 
 /* Takes @value out; the second one counts it as lost for want of room. */
 void track_table_remove(struct track_table *t, void *value);

@@ -305,11 +305,7 @@ static void note_name(struct track_cm *c, const struct message *m, enum name nam
 	struct key *old;
 
 	key.flow.dqpn = name;
-	old = track_table_get(c->names, &key);
-	if (!old && track_table_full(c->names))
-		track_table_evict(c->names, track_table_oldest(c->names));
-	if (!old)
-		old = track_table_add(c->names, &key);
+	old = track_table_need(c->names, &key);
 	*old = *of;
 }
 

@@ -286,10 +286,10 @@ static void set_listed(struct track_conn *c, struct track_half *h, bool listed)
 
 static uint32_t join_group(struct track_conn *c, const struct group_key *key)
 {
-	struct track_group *g = track_table_get(c->groups, key);
+	/* There is room: a half has no more than TRACK_LISTS of them. */
+	struct track_group *g = track_table_need(c->groups, key);
 
-	if (!g) { /* there is room: a half has no more than TRACK_LISTS of them */
-		g = track_table_add(c->groups, key);
+	if (!g->halves) {
 		g->first[0] = g->first[1] = TRACK_NONE;
 		g->one_host = memcmp(key->low, key->high, sizeof(key->low)) == 0;
 	}
@@ -551,14 +551,17 @@ static void follow(struct track_conn *c, struct track_half *h, const struct trac
 	h->way = (uint8_t)way;
 }
 
-static struct track_half *new_half(struct track_conn *c, const struct track_packet *p)
+/* @hash: of its flow; NULL: not known yet. */
+static struct track_half *new_half(struct track_conn *c, const struct track_packet *p,
+				   const uint32_t *hash)
 {
 	struct track_half *h;
 
 	if (c->qps)
 		track_qps_room(c->qps, left_for_streams(c));
 	track_conn_make_room(c, &p->at);
-	h = track_table_add(c->halves, &p->flow);
+	h = hash ? track_table_add_hashed(c->halves, &p->flow, *hash)
+		 : track_table_add(c->halves, &p->flow);
 	if (c->room != track_table_room(c->halves)) {
 		c->room = track_table_room(c->halves);
 		memset(c->recent, 0, sizeof(c->recent));
@@ -643,7 +646,7 @@ static struct track_half *look_up(struct track_conn *c, const struct track_packe
 	h = hash ? track_table_get_hashed(c->halves, &p->flow, *hash)
 		 : track_table_get(c->halves, &p->flow);
 	if (!h)
-		h = new_half(c, p);
+		h = new_half(c, p, hash);
 	remember(c, h);
 	return h;
 }
@@ -662,7 +665,7 @@ static struct track_half *begin_session(struct track_conn *c, struct track_half 
 	track_conn_forget(c, before, true, &p->at);
 	track_conn_forget(c, h, true, &p->at);
 	track_conn_used(c, other);
-	now = new_half(c, p);
+	now = new_half(c, p, NULL);
 	remember(c, now);
 	if (now->peer == TRACK_NONE)
 		track_conn_pair(c, now, track_half_at(c, number), TRACK_BY_OLD_PSN, &p->at);

@@ -154,7 +154,7 @@ struct track_recent *track_conn_recent(struct track_conn *c, const struct track_
 /* It is not asked for in the table, and used all the same. */
 static inline void track_conn_used(struct track_conn *c, const struct track_half *h)
 {
-	track_table_get(c->halves, track_table_key(c->halves, h));
+	track_table_used(c->halves, h);
 }
 
 /*

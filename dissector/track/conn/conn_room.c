@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* conn_room.c - who goes when memory is used up: connections that ended, then idle ones; never one in use. */
 #include "conn_impl.h"
+#include "track/base/ahead.h"
 #include "track/stream/qps.h"
 #include "track/way/qp_impl.h"
 
@@ -62,11 +63,26 @@ static bool evict_idle(struct track_conn *c, const struct track_at *at)
 	return was_followed;
 }
 
+/* Whoever makes room next was not looked at for a long time. */
+static void look_ahead(struct track_conn *c)
+{
+	const struct track_half *next = track_table_oldest_ahead(c->halves);
+
+	if (!next)
+		return;
+	if (next->qp)
+		track_ask(next->qp, sizeof(*next->qp));
+	if (next->group[TRACK_BY_SPORT] != TRACK_NONE)
+		__builtin_prefetch(track_group_at(c, next->group[TRACK_BY_SPORT]), 1);
+}
+
 void track_conn_make_room(struct track_conn *c, const struct track_at *at)
 {
 	struct track_half *oldest;
 	unsigned int n;
 
+	if (!track_conn_is_full(c))
+		return;
 	while (track_table_full(c->halves)) {
 		oldest = track_table_oldest(c->halves);
 		if (!was_recent(c, oldest))
@@ -74,5 +90,6 @@ void track_conn_make_room(struct track_conn *c, const struct track_at *at)
 	}
 	for (n = 0; n < EVICTED_AT_ONCE && c->qps && track_qps_full(c->qps) && is_heard(c); n++)
 		if (!track_qps_evict(c->qps) && !evict_idle(c, at))
-			return;
+			break;
+	look_ahead(c);
 }

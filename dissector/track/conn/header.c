@@ -118,16 +118,9 @@ static void check_pkeys(struct track_conn *c, struct track_half *h, const struct
 /* The value: the frame, or TOLD. */
 static uint64_t *talk_of(struct track_headers *t, const struct talk *talk, bool add)
 {
-	uint64_t *frame;
-
 	if (!t->talks)
-		t->talks = track_table_new(sizeof(*talk), sizeof(*frame), TRACK_TALKS_MAX);
-	frame = track_table_get(t->talks, talk);
-	if (frame || !add)
-		return frame;
-	if (track_table_full(t->talks))
-		track_table_evict(t->talks, track_table_oldest(t->talks));
-	return track_table_add(t->talks, talk);
+		t->talks = track_table_new(sizeof(*talk), sizeof(uint64_t), TRACK_TALKS_MAX);
+	return add ? track_table_need(t->talks, talk) : track_table_get(t->talks, talk);
 }
 
 /* UD: two QPs that talk to each other. */
@@ -403,11 +396,7 @@ static void remember_rkey(struct track_conn *c, const struct track_packet *p)
 
 	if (!t->rkeys)
 		t->rkeys = track_table_new(sizeof(key), 0, TRACK_RKEYS_MAX);
-	if (track_table_get(t->rkeys, &key))
-		return;
-	if (track_table_full(t->rkeys))
-		track_table_evict(t->rkeys, track_table_oldest(t->rkeys));
-	track_table_add(t->rkeys, &key);
+	track_table_need(t->rkeys, &key);
 }
 
 /* SEND with Invalidate. Once R_Keys were forgotten, nothing can be said of one that is not known. */

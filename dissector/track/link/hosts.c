@@ -92,12 +92,7 @@ static struct pair *pair_of(struct track_hosts *t, const struct track_flow *flow
 
 	if (!t->pairs)
 		t->pairs = track_table_new(sizeof(key), sizeof(*pair), TRACK_HOST_PAIRS_MAX);
-	pair = track_table_get(t->pairs, &key);
-	if (pair)
-		return pair;
-	if (track_table_full(t->pairs))
-		track_table_evict(t->pairs, track_table_oldest(t->pairs));
-	pair = track_table_add(t->pairs, &key);
+	pair = track_table_need(t->pairs, &key);
 	pair->flow = key;
 	return pair;
 }

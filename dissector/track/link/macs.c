@@ -91,17 +91,13 @@ struct end {
 static struct address *address_of(struct track_macs *t, const struct end *end, bool add)
 {
 	struct key key = { .iface = end->iface, .vlan = end->vlan };
-	struct address *a;
 
 	memcpy(key.address + 16 - end->address_bytes, end->address, end->address_bytes);
 	if (!t->addresses && add)
 		t->addresses = track_table_new(sizeof(key), sizeof(struct address), TRACK_MACS_MAX);
-	a = t->addresses ? track_table_get(t->addresses, &key) : NULL;
-	if (a || !add)
-		return a;
-	if (track_table_full(t->addresses))
-		track_table_evict(t->addresses, track_table_oldest(t->addresses));
-	return track_table_add(t->addresses, &key);
+	if (add)
+		return track_table_need(t->addresses, &key);
+	return t->addresses ? track_table_get(t->addresses, &key) : NULL;
 }
 
 static bool is_copy(const struct slot *slot, uint32_t packet)

@@ -55,11 +55,7 @@ void track_named_ipoib(struct track_named *t, const struct ibw_packet *pkt,
 	key = key_of(pkt, deth, qpn, ibw_lrh_slid(lrh));
 	if (!t->qps)
 		t->qps = track_table_new(sizeof(struct key), 1, TRACK_NAMED_MAX);
-	if (track_table_get(t->qps, &key))
-		return;
-	if (track_table_full(t->qps))
-		track_table_evict(t->qps, track_table_oldest(t->qps));
-	track_table_add(t->qps, &key);
+	track_table_need(t->qps, &key);
 }
 
 bool track_named_is(const struct track_named *t, const struct ibw_packet *pkt)

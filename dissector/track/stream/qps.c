@@ -202,12 +202,8 @@ static struct track_qp *owned(struct track_qps *s, const struct track_flow *flow
 static void own(struct track_qps *s, struct track_qp *qp, const struct track_flow *flow,
 		enum track_way way)
 {
-	struct owner *owner = track_table_get(s->by_flow, flow);
+	struct owner *owner = track_table_need(s->by_flow, flow);
 
-	if (!owner && track_table_full(s->by_flow))
-		track_table_evict(s->by_flow, track_table_oldest(s->by_flow));
-	if (!owner)
-		owner = track_table_add(s->by_flow, flow);
 	*owner = (struct owner){ .serial = qp->serial, .way = way };
 }
 
