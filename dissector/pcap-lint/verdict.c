@@ -247,15 +247,14 @@ static void say_rules(const struct pl_report *report, struct pl_verdict *verdict
 	struct ibw_out o = ibw_out_open(s->text, sizeof(s->text));
 	bool said[LINT_RULE_COUNT] = { false };
 	enum lint_rule_id rule = next_rule(report, state, told, said);
-	bool told_first = false;
+	bool told_first;
 	uint64_t more = 0;
 	unsigned int n = 0;
 
 	if (rule == LINT_RULE_COUNT)
 		return;
 	*s = (struct pl_sentence){ .state = state };
-	if (state == PL_STATE_TERMINATED)
-		told_first = pl_verdict_say_iwarp(report, &o);
+	told_first = pl_verdict_say_iwarp(report, state, &o);
 	if (!told_first)
 		ibw_out_str(&o, words_of(state));
 	if (state == PL_STATE_CM)

@@ -78,8 +78,8 @@ void pl_verdict_say_cm(const struct pl_report *report, struct pl_sentence *s, st
 /* verdict_upper.c: likewise of commands of upper layers. False: there is nothing to say. */
 bool pl_verdict_say_upper(const struct pl_report *report, struct pl_sentence *s, struct ibw_out *o);
 
-/* verdict_iwarp.c: which message an end of iWARP refused, and why. */
-bool pl_verdict_say_iwarp(const struct pl_report *report, struct ibw_out *o);
+/* verdict_iwarp.c: which message an end of iWARP refused, and why; for how long TCP held messages up. False: there is nothing to say. */
+bool pl_verdict_say_iwarp(const struct pl_report *report, enum pl_state state, struct ibw_out *o);
 
 /* All of its sentences; "no findings" without any. */
 #define PL_VERDICT_TEXT ((size_t)PL_SENTENCES * (PL_SENTENCE_TEXT + 2))

@@ -108,6 +108,7 @@ static void say_tcp(const struct track_iwarp_x *x, const struct track_iwarp_dir 
 	e->number[TRACK_IWARP_TCP_resent] = d->counts.retransmitted;
 	e->number[TRACK_IWARP_TCP_stall] = d->counts.stall_ns;
 	e->number[TRACK_IWARP_TCP_unacknowledged] = odd->unacked_ns;
+	track_iwarp_keep(x->t, e);
 }
 
 static void say_missing(const struct track_iwarp_x *x, const struct track_iwarp_odd *odd)

@@ -53,6 +53,9 @@ static inline bool track_iwarp_queue_fits(const struct ibw_segment *s)
 /* say.c: an event of the direction; NULL: nobody wants it. */
 struct track_event *track_iwarp_say(const struct track_iwarp_x *x, enum track_event_kind kind);
 
+/* An event that the end of the capture is told of, too. */
+void track_iwarp_keep(struct track_iwarp *t, const struct track_event *e);
+
 /* A fault of the direction, each kind once: what is at @place, and what should be there. */
 void track_iwarp_fault(const struct track_iwarp_x *x, enum track_iwarp_fault fault, uint64_t place,
 		       uint64_t is, uint64_t meant, uint64_t cause);

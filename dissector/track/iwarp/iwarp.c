@@ -17,7 +17,7 @@ struct track_iwarp *track_iwarp_new(struct track_events *events)
 	t->conns = track_table_new_apart(sizeof(struct track_tcp_ends),
 					 sizeof(struct track_iwarp_conn), TRACK_IWARP_MAX);
 	t->events = events;
-	t->terminates = g_array_new(FALSE, FALSE, sizeof(struct track_event));
+	t->told = g_array_new(FALSE, FALSE, sizeof(struct track_event));
 	return t;
 }
 
@@ -53,7 +53,7 @@ void track_iwarp_free(struct track_iwarp *t)
 		empty(t, c);
 	track_table_free(t->conns);
 	track_tcp_candidates_free(t->candidates);
-	g_array_free(t->terminates, TRUE);
+	g_array_free(t->told, TRUE);
 	if (t->shown)
 		g_array_free(t->shown, TRUE);
 	if (t->records)

@@ -25,8 +25,8 @@
 /* Of a Terminate that quotes no header. */
 #define TRACK_IWARP_NO_OPCODE 255u
 
-/* Terminates that are kept. */
-#define TRACK_IWARP_TERMINATES_MAX 1024u
+/* Events that are kept: Terminates, and as many others. */
+#define TRACK_IWARP_TOLD_MAX 1024u
 
 /* Those that are over and can be listed. */
 #define TRACK_IWARP_RECORDS_MAX 65536u
@@ -49,7 +49,7 @@ struct track_iwarp {
 	struct track_tcp_memory memory;
 	GArray *records; /* NULL: not wanted */
 	GArray *shown;   /* struct track_fpdu: of the packet at hand; NULL: not wanted */
-	GArray *terminates; /* struct track_event: the first ones, for whoever says at the end what was refused */
+	GArray *told; /* struct track_event: Terminates and what TCP did, for whoever says at the end what happened */
 	uint64_t begun; /* connections so far */
 	uint64_t evicted;
 	uint64_t n, fpdus, messages; /* of all that are over; so far; so far */

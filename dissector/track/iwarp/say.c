@@ -2,6 +2,8 @@
 /* say.c - what is found out of a connection, as events. */
 #include <string.h>
 
+#include <glib.h>
+
 #include "impl.h"
 
 struct track_event *track_iwarp_say(const struct track_iwarp_x *x, enum track_event_kind kind)
@@ -18,6 +20,12 @@ struct track_event *track_iwarp_say(const struct track_iwarp_x *x, enum track_ev
 	e->flow.dqpn = ends->port[!x->side];
 	e->flow.service = TRACK_SERVICE_IWARP;
 	return e;
+}
+
+void track_iwarp_keep(struct track_iwarp *t, const struct track_event *e)
+{
+	if (t->told->len < TRACK_IWARP_TOLD_MAX)
+		g_array_append_vals(t->told, e, 1);
 }
 
 /* What cannot be read any more is not judged any more, and what is in every FPDU is said once. */

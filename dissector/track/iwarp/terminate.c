@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* terminate.c - a Terminate, and the message of the other end that it refuses: RFC 5040, 4.8. */
-#include <glib.h>
-
 #include "impl.h"
 
 /*
@@ -76,6 +74,5 @@ void track_iwarp_terminate(struct track_iwarp_x *x, const uint8_t *p, uint32_t n
 	}
 	if (b)
 		track_event_cause(e, b->frame);
-	if (x->t->terminates->len < TRACK_IWARP_TERMINATES_MAX)
-		g_array_append_val(x->t->terminates, *e);
+	track_iwarp_keep(x->t, e);
 }
