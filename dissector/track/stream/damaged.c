@@ -185,6 +185,7 @@ struct track_damage track_damaged_in(const struct track_watch *w, uint64_t low, 
 			in.psn = q->psn;
 			in.frame = q->frame;
 		}
+		in.last_frame = MAX(in.last_frame, q->last_frame);
 		if (q->psn + q->n <= end)
 			continue;
 		in.psns += MIN(q->psn + q->n, high) - MAX(q->psn, end);

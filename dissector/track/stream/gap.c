@@ -43,6 +43,8 @@ static void say_gap(struct track_qps *s, const struct track_qp *qp, enum track_w
 	if (!frame) {
 		if (!track_qp_waited(s, qp, way, hole->time_ns))
 			e->number[TRACK_PSN_GAP_end] = TRACK_GAP_UNKNOWN;
+		else if (in.last_frame > hole->frame)
+			e->number[TRACK_PSN_GAP_end] = TRACK_GAP_DAMAGED;
 		return;
 	}
 	e->number[TRACK_PSN_GAP_end] = TRACK_GAP_RESENT;
@@ -228,6 +230,7 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 			w->since.resend = TRACK_RESEND_NAK;
 			w->since.resend_next = psn + n;
 		}
+		track_qp_nak_met(s, qp, p, psn);
 		return;
 	}
 	cause = why(qp, p, psn, hole);

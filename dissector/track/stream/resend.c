@@ -260,6 +260,17 @@ static void say_late(struct track_qps *s, struct track_qp *qp, const struct trac
 	track_event_cause(e, w->since.nak_filled);
 }
 
+void track_qp_nak_met(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		      uint64_t psn)
+{
+	const struct track_watch *w = track_watched(&qp->dir[p->way]);
+
+	if (!w->since.nak.frame || w->since.nak.psn != psn || w->since.nak_filled)
+		return;
+	track_qp_nak_unanswered(s, qp, (enum track_way)p->way, p->at.time_ns, p->at.frame);
+	track_qp_nak_settled(s, qp, (enum track_way)p->way, p->at.frame, p->at.time_ns);
+}
+
 /* What a sequence NAK asked for comes again. True: that is late, and was not sent again. */
 static bool answer_nak(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		       uint64_t psn)
@@ -274,8 +285,7 @@ static bool answer_nak(struct track_qps *s, struct track_qp *qp, const struct tr
 		w->since.nak.frame = 0;
 		return true;
 	}
-	track_qp_nak_unanswered(s, qp, (enum track_way)p->way, p->at.time_ns, p->at.frame);
-	track_qp_nak_settled(s, qp, (enum track_way)p->way, p->at.frame, p->at.time_ns);
+	track_qp_nak_met(s, qp, p, psn);
 	return false;
 }
 
@@ -544,11 +554,19 @@ static __attribute__((noinline)) void say_wrap(struct track_qps *s, const struct
 		e->number[TRACK_PSN_WRAP_psn] = p->psn;
 }
 
-/* Something new comes: what comes again after it does so for a reason of its own. */
-static void not_again(struct track_dir *d)
+/*
+ * Something new comes: what comes again after it does so for a reason of its own. It may be what a sequence NAK asked for,
+ * if the capture has neither the first copy of that nor what came after it.
+ */
+static void not_again(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		      uint64_t psn)
 {
-	if (d->watch)
-		d->watch->since.resend = TRACK_RESEND_NONE;
+	struct track_dir *d = &qp->dir[p->way];
+
+	if (!d->watch)
+		return;
+	track_qp_nak_met(s, qp, p, psn);
+	d->watch->since.resend = TRACK_RESEND_NONE;
 }
 
 static bool begins_message(const struct track_packet *p)
@@ -588,12 +606,12 @@ void track_qp_watch_request(struct track_qps *s, struct track_qp *qp, const stru
 	case TRACK_PSN_START:
 		break;
 	case TRACK_PSN_AHEAD:
-		not_again(d);
+		not_again(s, qp, p, psn);
 		if (d->psns.n_holes == TRACK_HOLES_MAX)
 			track_qp_gap_open(s, qp, (enum track_way)p->way, &d->psns.hole[0]);
 		break;
 	case TRACK_PSN_NEXT:
-		not_again(d);
+		not_again(s, qp, p, psn);
 		break;
 	}
 	if (class != TRACK_PSN_START && class != TRACK_PSN_RESTART &&

@@ -64,6 +64,7 @@ struct track_damage {
 	uint64_t psns;
 	uint64_t strange; /* packets with an opcode that says nothing */
 	uint64_t psn, frame;
+	uint64_t last_frame; /* of all damaged copies of them */
 };
 struct track_damage track_damaged_in(const struct track_watch *w, uint64_t low, uint64_t high);
 
@@ -146,6 +147,10 @@ void track_qp_nak_unanswered(struct track_qps *s, const struct track_qp *qp, enu
 /* What a sequence NAK asked for came in @resent_frame; 0: it will not. */
 void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_way way,
 			  uint64_t resent_frame, uint64_t resent_ns);
+
+/* @p comes, for which a sequence NAK may have asked. */
+void track_qp_nak_met(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		      uint64_t psn);
 
 /* nak_where.c: a request of @n PSNs from @psn on was sent again, or filled a hole so. Before its cause is noted. */
 void track_qp_run(struct track_dir *d, const struct track_packet *p, uint64_t psn, uint32_t n);
