@@ -19,6 +19,7 @@ import iwarp  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROUNDS = 10
+SMALL = 4000  # bytes of a capture in which each frame is something
 MESSAGES = [{3, 5}, {4, 6}, {0}, {1}, {2}, {10}, {11}, {8, 9}, {7}]
 # What was injected: layer, type and code of the Terminate as siw meant it, and the frame of the message it refuses.
 TERMINATES = {
@@ -226,6 +227,17 @@ def of_hole(program, path, seed):
         yield f"{path.stem} without frame {out + 1}: {count(rows)} FPDUs of {count(whole)}, {dict(events)}"
 
 
+def of_absent(program, path, seed):
+    """Without up to five frames of a small capture: no answer and no end of a message is missed that is there."""
+    frames, rng = list(iwarp.frames(path)), random.Random(seed)
+    out = set(rng.sample(range(len(frames)), min(rng.choice((1, 1, 2, 5)), len(frames) - 1)))
+    whole, events = (of_frames(program, part)[1] for part in (frames, [frame for i, frame in enumerate(frames) if i not in out]))
+    for kind in ("iwarp-unanswered", "iwarp-unfinished"):
+        news = sum(not event[6] for event in events[kind]) if kind == "iwarp-unfinished" else len(events[kind]) - len(whole[kind])
+        if news > 0:
+            yield f"{path.stem} without frames {sorted(i + 1 for i in out)}: {kind} {events[kind]}"
+
+
 def main():
     paths = [pathlib.Path(arg) for arg in sys.argv[1:] if arg.endswith(".pcap")]
     program = [arg for arg in sys.argv[1:] if not arg.endswith(".pcap")]
@@ -241,6 +253,8 @@ def main():
         if any(row[0] for row in rows):
             faults += of_middle(program, path)
             faults += [fault for seed in range(ROUNDS) for fault in of_hole(program, path, seed)]
+        if path.stat().st_size < SMALL:
+            faults += [fault for seed in range(2 * ROUNDS) for fault in of_absent(program, path, seed)]
         if path.stat().st_size < 130000:
             for seed in range(ROUNDS):
                 faults += of_cut(program, path, seed)

@@ -105,6 +105,7 @@ void track_iwarp_hole(struct track_iwarp_x *x, const struct track_tcp_run *run)
 	}
 	odd->holes++;
 	odd->missing += run->n;
+	track_iwarp_upper_lacks(x);
 }
 
 /* RFC 5044, 4.1 and 4.3: EMSS is what the other end takes without the options that are in each segment. */

@@ -46,7 +46,7 @@ static bool half_sent(const struct track_iwarp_dir *d, struct unfinished *u)
 static bool is_all_seen(const struct track_iwarp_dir *other)
 {
 	return other->tcp.begun && other->phase == TRACK_IWARP_FPDUS && !other->counts.missing &&
-	       !other->cut && !other->asks_lost;
+	       !other->cut && !other->asks_lost && !track_iwarp_lacks_end(other);
 }
 
 /* The oldest Read Request of the direction that nobody answered. */
@@ -72,7 +72,7 @@ void track_iwarp_say_unfinished(const struct track_iwarp_x *x)
 	struct unfinished u;
 	struct track_event *e;
 
-	if (!x->c->is_iwarp || !closed || d->phase != TRACK_IWARP_FPDUS)
+	if (!x->c->is_iwarp || !closed || d->phase != TRACK_IWARP_FPDUS || track_iwarp_lacks_end(d))
 		return;
 	if (!half_sent(d, &u) && !unanswered(d, other, &u))
 		return;

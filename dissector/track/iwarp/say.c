@@ -65,8 +65,8 @@ void track_iwarp_say_unanswered(const struct track_iwarp_x *x, bool over)
 
 	if (!request->frame || request->reply || other->start.frame || d->said || other->said)
 		return;
-	if (!other->tcp.begun || other->tcp.place || other->tcp.late ||
-	    other->phase == TRACK_IWARP_LOST)
+	if (!other->tcp.syn || other->tcp.place || other->tcp.late ||
+	    track_iwarp_lacks_end(other) || other->phase == TRACK_IWARP_LOST)
 		return;
 	if (!closed && !over && x->at->time_ns > request->ns)
 		ns = x->at->time_ns - request->ns;

@@ -25,9 +25,14 @@ static struct track_flow flow_of(const struct track_iwarp_x *x)
 	return flow;
 }
 
+/* The sender may have received what is not in the capture: what it answers is not known then. */
 static struct track_ulp_sent_message message_of(const struct track_iwarp_x *x,
 						enum track_ulp_message message)
 {
+	const struct track_flow flow = flow_of(x);
+
+	if (track_iwarp_lacks_end(&x->c->dir[!x->side]))
+		track_ulps_lack(x->t->ulps, &flow, TRACK_DOUBT_LOSS);
 	return (struct track_ulp_sent_message){ .flow = flow_of(x),
 						.connection = x->c->number,
 						.first_frame = x->c->first_frame,
