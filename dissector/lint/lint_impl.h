@@ -24,7 +24,8 @@ struct lint {
 	struct lint_sink sink;
 	uint64_t said[LINT_RULE_COUNT]; /* the last frame of each, selected or not */
 	struct lint_held *held;
-	bool judged[TRACK_EVENT_COUNT]; /* events that a rule is about */
+	/* Events that a rule is about. */
+	bool judged[TRACK_EVENT_COUNT];
 	/* What the groups remember of the file. */
 #define LINT_STATE(name) struct lint_##name##_state *name;
 #include "groups.def"
