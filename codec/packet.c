@@ -222,7 +222,7 @@ static void walk_mac_control(struct walk *w)
 		walk_end(w, w->c.off, IBW_LAYER_pause);
 }
 
-/* Deeper stacks of tags do not occur; what is after them is not looked into. */
+/* Deeper stacks of tags do not occur; what is after them is not decoded. */
 #define VLANS_MAX 4
 
 static enum walk_next walk_ethertype(struct walk *w, uint16_t type,

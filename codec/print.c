@@ -74,7 +74,7 @@ static void print_enum(struct ibw_out *o, const struct ibw_field *f, uint32_t v)
 		in_brackets(o, name);
 }
 
-/* The names of the bits that are set; a list may name combinations, which are passed over. */
+/* The names of the bits that are set; a list may name combinations, which are skipped. */
 static void print_mask(struct ibw_out *o, const struct ibw_field *f, uint32_t v)
 {
 	const struct ibw_name *name;

@@ -23,7 +23,7 @@ struct walk {
 enum walk_next { NEXT_NOTHING, NEXT_ETHERNET, NEXT_TYPE };
 
 /*
- * With more spans than that around it no packet is looked into: it may have an Ethernet header, 4
+ * With more spans than that around it no packet is decoded: it may have an Ethernet header, 4
  * tags, IP, UDP, BTH and 5 more.
  */
 #define SPANS_OUTSIDE_MAX (IBW_SPANS_MAX - 13)

@@ -108,7 +108,7 @@ def mads(attributes):
 
 
 def wrapped(frames):
-    """Frames of Ethernet in every tunnel, and what is not looked into."""
+    """Frames of Ethernet in every tunnel, and what is not decoded."""
     for name, (_, linktype, wrap) in tunnels.FORMS.items():
         for number, frame in enumerate(frames):
             data = wrap(frame, tunnels.ip_of(frame), number)

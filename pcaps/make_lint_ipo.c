@@ -253,7 +253,7 @@ COOKED(sll2_arp_60, SLL2, 32, arp(IBW_ARP_REPLY), body_bytes += 4)
 COOKED(sll_target_qp_0, SLL, 32, arp(IBW_ARP_REPLY), ibw_arp_ipoib_set_tha_qpn(ARP, 0))
 COOKED(sll_dhcp_no_id, SLL, 32, discover(), DHCP[243] = 60)
 COOKED(sll2_nd_pad, SLL2, 32, solicitation(), ICMP6[27] = 1)
-/* ARP of an Ethernet device, which is not looked into. */
+/* ARP of an Ethernet device, which is not decoded. */
 COOKED(sll_ethernet, SLL, 1, arp(IBW_ARP_REQUEST), ibw_arp_ipoib_set_htype(ARP, 1))
 COOKED(sll2_ethernet, SLL2, 1, arp(IBW_ARP_REQUEST), ibw_arp_ipoib_set_hlen(ARP, 8))
 

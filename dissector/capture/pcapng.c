@@ -202,7 +202,7 @@ static void show(struct pcapng_reader *r)
 
 /*
  * Takes the next block whole. CAPTURE_PACKET: it is in r->block and used up, its bytes valid
- * until the next call; kind is NULL if it was none of ours and has been passed over.
+ * until the next call; kind is NULL if it was not one that is read, and was skipped.
  */
 static enum capture_result take_block(struct pcapng_reader *r)
 {
@@ -416,7 +416,7 @@ static enum capture_result find_packet(struct pcapng_reader *r)
 	}
 }
 
-/* A packet that says it is longer than it can be is passed over. */
+/* A packet that claims to be longer than it can be is skipped. */
 static enum capture_result check_caplen(struct pcapng_reader *r,
 					const struct capture_interface *iface, uint32_t caplen,
 					uint32_t room)

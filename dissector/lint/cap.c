@@ -383,8 +383,8 @@ static void finish_unseen(struct lint *l, const struct lint_cap_state *cap)
 	for (i = 1; i < IBW_UNSEEN_COUNT; i++)
 		if (cap->unseen[i])
 			lint_file_finding(l, LINT_CAP019, &cap->unseen_first[i],
-					  "%" PRIu64 " packet%s %s: not looked into",
-					  cap->unseen[i], cap->unseen[i] == 1 ? " is" : "s are",
+					  "%" PRIu64 " packet%s %s: not decoded", cap->unseen[i],
+					  cap->unseen[i] == 1 ? " is" : "s are",
 					  ibw_unseen_names[i]);
 }
 

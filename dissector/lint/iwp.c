@@ -223,7 +223,7 @@ static void duration(struct ibw_out *o, uint64_t ns)
 	ibw_out_str(o, lint_duration_text(ns, text));
 }
 
-/* "5 of 112 segments were sent again, one of them after 212 ms without an acknowledgement; octets waited up to 4.1 ms for those before them" */
+/* "5 of 112 segments were retransmitted, one of them after 212 ms without an acknowledgement; octets waited up to 4.1 ms for those before them" */
 const char *lint_tcp_text(const struct track_event *e, char text[LINT_IWP_TEXT])
 {
 	const uint64_t resent = e->number[TRACK_IWARP_TCP_resent];
@@ -235,7 +235,7 @@ const char *lint_tcp_text(const struct track_event *e, char text[LINT_IWP_TEXT])
 		ibw_out_dec(&o, resent);
 		ibw_out_str(&o, " of ");
 		counted(&o, e->number[TRACK_IWARP_TCP_segments], "segment");
-		ibw_out_str(&o, resent == 1 ? " was sent again" : " were sent again");
+		ibw_out_str(&o, resent == 1 ? " was retransmitted" : " were retransmitted");
 	}
 	if (unacknowledged) {
 		ibw_out_str(&o, resent == 1 ? ", after " : ", one of them after ");

@@ -63,7 +63,7 @@ static GOptionContext *context_new(GPtrArray *settings, char ***files)
 	g_option_context_set_description(
 		context,
 		"Exit status: 0 nothing found, 1 findings at or above --fail-on, 2 wrong usage or "
-		"an input that\ncannot be read. The man page, pcap-lint(1), has it all.\n");
+		"an input that\ncannot be read. The man page, pcap-lint(1), has the details.\n");
 	g_free(entries);
 	return context;
 }

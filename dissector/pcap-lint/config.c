@@ -61,7 +61,7 @@ static bool one_key(GPtrArray *settings, GKeyFile *file, const char *key, GError
 	return ok;
 }
 
-/* A misspelt group would otherwise be passed over without a word. */
+/* A misspelt group would otherwise be ignored silently. */
 static bool only_our_group(GKeyFile *file, GError **err)
 {
 	char **groups = g_key_file_get_groups(file, NULL);
@@ -103,7 +103,7 @@ static bool is_trusted(int fd, GError **err)
 	struct stat st;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		return refuse(err, PL_CONFIG_REFUSED, "it is no regular file");
+		return refuse(err, PL_CONFIG_REFUSED, "it is not a regular file");
 	if (st.st_uid != geteuid())
 		return refuse(err, PL_CONFIG_REFUSED, "it belongs to another user");
 	return st.st_size <= (off_t)CONFIG_MAX ||
@@ -133,7 +133,7 @@ static bool open_and_read(const char *path, enum pl_config_trust trust, GString 
 
 	if (fd < 0 && trust != PL_CONFIG_NAMED) {
 		if (errno == ELOOP)
-			return refuse(err, PL_CONFIG_REFUSED, "it is no regular file");
+			return refuse(err, PL_CONFIG_REFUSED, "it is not a regular file");
 		if (errno == ENOENT || errno == ENOTDIR)
 			return refuse(err, PL_CONFIG_ABSENT, "");
 		return refuse(err, PL_CONFIG_REFUSED, g_strerror(errno));

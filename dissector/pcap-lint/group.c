@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* group.c - one line a cause. */
+/* group.c - one line per cause. */
 #include <stdlib.h>
 #include <string.h>
 

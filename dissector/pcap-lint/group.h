@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * group.h - one line a cause: findings of a rule that say the same but for numbers, over all flows.
+ * group.h - one line per cause: findings of a rule that say the same but for numbers, over all flows.
  *
  * Of each group the first finding is kept with all it says, how many there are, and on which flows.
  * Memory is bounded: of a rule, the words of so many findings are looked at; what comes after them, and

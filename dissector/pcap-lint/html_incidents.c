@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * html_incidents.c - a line a cause, the costliest first. Small ones of one kind on one way of a connection have a line
+ * html_incidents.c - a line per cause, the costliest first. Small ones of one kind on one way of a connection have a line
  * together.
  */
 #include <stdlib.h>

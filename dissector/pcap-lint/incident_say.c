@@ -66,10 +66,10 @@ unsigned int pl_incident_frames(const struct pl_report *report, const struct pl_
 	add_frame(frames, &n, i->lost_frame, "the copy that was lost");
 	add_frame(frames, &n, i->root_frame, "the request, or its first copy");
 	add_frame(frames, &n, i->nak_frame, i->rnr ? "the RNR NAK" : "the NAK");
-	add_frame(frames, &n, i->notice_frame, "the first resend");
+	add_frame(frames, &n, i->notice_frame, "the first retransmission");
 	add_frame(frames, &n, i->resent_frame, "the request again");
 	add_frame(frames, &n, i->end_frame, "its end");
-	add_frame(frames, &n, i->last_frame, "its last resend");
+	add_frame(frames, &n, i->last_frame, "its last retransmission");
 	return n;
 }
 
@@ -194,24 +194,24 @@ static bool is_asked_for(const struct track_incident *i)
 		i->kind == TRACK_INCIDENT_LATE);
 }
 
-/* ", resent 69.8 ms later (frame 1000)", "; resent by timer in frame 85" */
+/* ", retransmitted 69.8 ms later (frame 1000)", "; retransmitted by timer in frame 85" */
 static void out_resent(const struct line *l)
 {
 	const struct track_incident *i = l->i;
 
 	if (is_asked_for(i)) {
-		ibw_out_str(l->o, ", resent ");
+		ibw_out_str(l->o, ", retransmitted ");
 		pl_out_ns(l->o, i->resent_ns);
 		out_frame(l, " later (frame ", i->resent_frame);
 		ibw_out_char(l->o, ')');
 	} else if (i->resent_frame) {
-		ibw_out_str(l->o, i->timers ? "; resent by timer" : "; resent");
+		ibw_out_str(l->o, i->timers ? "; retransmitted by timer" : "; retransmitted");
 		out_frame(l, " in frame ", i->resent_frame);
 	}
 	if (i->resent_packets > 1) { /* no comma: "frame 8, 12" is two frames */
 		ibw_out_str(l->o, "; ");
 		pl_out_counted(l->o, i->resent_packets, "packet");
-		ibw_out_str(l->o, " resent");
+		ibw_out_str(l->o, " retransmitted");
 	}
 }
 
@@ -252,23 +252,25 @@ static void out_what(struct ibw_out *o, const struct pl_report *report,
 	const char *other;
 
 	if (pl_incident_is_unasked(incident)) {
-		ibw_out_str(o, kind == TRACK_INCIDENT_ANSWER_LOST ? "was resent although answered"
-								  : "was resent, why is not known");
+		ibw_out_str(o, kind == TRACK_INCIDENT_ANSWER_LOST ? "was retransmitted although "
+								    "answered"
+								  : "was retransmitted, reason not "
+								    "known");
 		return;
 	}
 	ibw_out_str(o, kind == TRACK_INCIDENT_LATE && incident->incident->response
-			       ? "got a response late"
+			       ? "got a response out of order"
 			       : track_incident_rows[kind].is);
 	other = pl_incident_or_else(kind, report->doubt | track_qp_doubt(incident->qp));
 	if (other)
 		ibw_out_str(o, other);
 }
 
-/* " came 2 times, again 6.17 s later in frame 25" */
+/* " was seen 2 times, again 6.17 s later in frame 25" */
 static void out_copies(const struct line *l, uint32_t copies, uint64_t again_frame,
 		       uint64_t first_ns, uint64_t again_ns)
 {
-	ibw_out_str(l->o, " came ");
+	ibw_out_str(l->o, " was seen ");
 	pl_out_counted(l->o, copies, "time");
 	ibw_out_str(l->o, ", again ");
 	if (again_ns > first_ns) {
@@ -284,7 +286,7 @@ static void out_answer(const struct line *l, const struct track_cm_asked *a)
 	const char *name = track_cm_message_name((enum track_cm_message)a->message);
 
 	if (!a->answer) {
-		ibw_out_str(l->o, "; no answer to it is in the capture");
+		ibw_out_str(l->o, "; no answer to it was captured");
 		return;
 	}
 	ibw_out_str(l->o, "; ");
@@ -299,7 +301,7 @@ static void out_answer(const struct line *l, const struct track_cm_asked *a)
 		out_frame(l, " in frame ", a->answer_frame);
 }
 
-/* "REQ of frame 4 came 2 times, again 6.17 s later in frame 25; REP 6.18 s after the first REQ in frame 26; DREQ of ..." */
+/* "REQ of frame 4 was seen 2 times, again 6.17 s later in frame 25; REP 6.18 s after the first REQ in frame 26; DREQ of ..." */
 static void out_conversation(const struct line *l, const struct track_cm_record *conversation)
 {
 	struct track_cm_asked asked[TRACK_CM_ASKED_MAX];
@@ -321,11 +323,11 @@ static void out_conversation(const struct line *l, const struct track_cm_record 
 static void out_mad_answer(const struct line *l, const struct track_mad_asked *a)
 {
 	if (!a->answer_frame && a->until_frame) {
-		out_frame(l, "; no answer to it came by frame ", a->until_frame);
+		out_frame(l, "; no answer to it by frame ", a->until_frame);
 		return;
 	}
 	if (!a->answer_frame) {
-		ibw_out_str(l->o, "; no answer to it is in the capture");
+		ibw_out_str(l->o, "; no answer to it was captured");
 		return;
 	}
 	ibw_out_str(l->o, a->stopped ? "; stopped " : "; answered ");
@@ -348,9 +350,9 @@ static void out_other_mads(const struct line *l, enum track_mad_outcome outcome,
 		[TRACK_MAD_UNANSWERED] = " either",
 		[TRACK_MAD_LATE] = " answered late",
 		[TRACK_MAD_STOPPED] = " stopped",
-		[TRACK_MAD_REPEATED] = " came more than once",
+		[TRACK_MAD_REPEATED] = " seen more than once",
 	};
-	const bool is_done_to = outcome == TRACK_MAD_LATE || outcome == TRACK_MAD_STOPPED;
+	const bool is_done_to = outcome != TRACK_MAD_UNANSWERED;
 
 	ibw_out_str(l->o, outcome == TRACK_MAD_UNANSWERED ? "; no answer to " : "; ");
 	pl_out_counted(l->o, n, "more request");
@@ -360,7 +362,7 @@ static void out_other_mads(const struct line *l, enum track_mad_outcome outcome,
 	out_frame(l, ", up to frame ", l->i->last_frame);
 }
 
-/* "SubnAdm Get(NodeRecord) for LID 0x0009 of frame 4 came 2 times, again 1 s later in frame 5; no answer to it is in the capture" */
+/* "SubnAdm Get(NodeRecord) for LID 0x0009 of frame 4 was seen 2 times, again 1 s later in frame 5; no answer to it was captured" */
 static void out_mads(const struct line *l, const struct pl_incident *incident)
 {
 	const struct track_mad_asked *a = pl_incident_root_mad(incident);

@@ -244,7 +244,7 @@ static void out_kinds(struct ibw_out *o, const struct rest *rest)
 	ibw_out_str(o, before);
 	ibw_out_dec(o, rest->unasked);
 	ibw_out_str(o, between);
-	ibw_out_str(o, rest->unasked == 1 ? "request resent" : "requests resent");
+	ibw_out_str(o, rest->unasked == 1 ? "request retransmitted" : "requests retransmitted");
 }
 
 /* "31 more requests lost after the capture point, up to frame 1239: 373 ms without progress"; of several sides the longest */
@@ -271,7 +271,7 @@ static void text_rest(struct pl_report *report, const struct rest *rest)
 	if (rest->resent && rest->first->qp) {
 		ibw_out_str(o, "; ");
 		pl_out_counted(o, rest->resent, "packet");
-		ibw_out_str(o, " resent");
+		ibw_out_str(o, " retransmitted");
 	}
 	if (rest->longest_ns && !rest->first->qp) {
 		ibw_out_str(o, ": the longest took ");

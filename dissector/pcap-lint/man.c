@@ -123,21 +123,23 @@ static void synopsis(void)
 static void description(void)
 {
 	section("DESCRIPTION");
-	line("pcap-lint reads captures of RDMA traffic and says what is wrong in them: at which "
-	     "packet, which rule is broken and what was found. It knows RoCE v1 and v2, native "
+	line("pcap-lint reads captures of RDMA traffic and reports what is wrong in them: at which "
+	     "packet, which rule is broken and what was found. It supports RoCE v1 and v2, native "
 	     "InfiniBand and IPoIB, and checks every ICRC and VCRC.");
 	puts(".PP");
-	line("Captures are pcap or pcapng of any byte order and time resolution, with one interface "
-	     "or several, plain or compressed with gzip, zstd, lz4, xz or bzip2; all of it recognised by content, "
-	     "not by name. \"-\" is standard input. Link types: NULL (0), Ethernet (1), PPP (9), raw "
-	     "IP (12, 14, 101, 228, 229), LOOP (108), Linux cooked v1 and v2 (113, 276), ERF (197), IPoIB "
-	     "(242), InfiniBand (247). Frame numbers are Wireshark's: from 1, over the whole file.");
+	line("Captures are pcap or pcapng of any byte order and time resolution, with one "
+	     "interface or several, plain or compressed with gzip, zstd, lz4, xz or bzip2; all "
+	     "recognised by content, not by name. \"-\" is standard input. Link types: NULL (0), "
+	     "Ethernet (1), PPP (9), raw IP (12, 14, 101, 228, 229), LOOP (108), Linux cooked v1 "
+	     "and v2 (113, 276), ERF (197), IPoIB (242), InfiniBand (247). Frame numbers are "
+	     "Wireshark's: from 1, over the whole file.");
 	puts(".PP");
 	line("RDMA is looked for in VLAN stacks, MPLS, PPPoE, IP in IP, GRE, ERSPAN, VXLAN and "
-	     "Geneve. Of other tunnels it is only said that they are there (CAP019). iWARP is followed "
-	     "over TCP, at any port, from its MPA frames on, or from where four FPDUs in a row fit.");
+	     "Geneve. Other tunnels are only reported (CAP019), not decoded. iWARP is followed "
+	     "over TCP, at any port, from its MPA frames on, or from where four FPDUs in a row "
+	     "fit.");
 	puts(".PP");
-	line("Not all packets have to be RDMA; others are counted and passed over.");
+	line("Non-RDMA packets are counted and skipped.");
 }
 
 /* The keys of a direction, as they are written: track/way/figures.def. */
@@ -204,8 +206,8 @@ static void object_key(const char *name, const char *title, const char *definiti
 static void measures(void)
 {
 	section("FIGURES OF --STATS");
-	line("Further keys of each direction, after those of OUTPUT, and how they are worked out. -v writes those "
-	     "that are not 0 by their titles. Lists are objects like ack_time.");
+	line("Further keys of each direction, after those of OUTPUT, and how they are computed. -v "
+	     "prints those that are not 0, with their titles. Lists are objects like ack_time.");
 #define TRACK_TERM(text) puts(".PP"), line(text);
 #define TRACK_MEASURE(name, unit, value, title, counter, definition)                               \
 	flow_key(#name, " (" title ")", definition);
@@ -215,8 +217,9 @@ static void measures(void)
 	flow_key(#name, " (" title "; list of " OF_##unit ")", definition);
 #include "track/way/figures.def"
 	puts(".PP");
-	line("Keys of waited: the time of a connection, from its first packet to the latest, in ns, each time counted for the first of these "
-	     "causes that holds of the requests of either direction, so that they add up. Text shows them as shares.");
+	line("Keys of waited: the time of a connection, from its first packet to the latest, in "
+	     "ns, each time counted for the first of these causes that applies to the requests of "
+	     "either direction, so that they add up. Text shows them as shares.");
 #define TRACK_WAIT(name, title, definition) flow_key(#name "_ns", " (" title ")", definition);
 #include "track/measure/waits.def"
 	puts(".PP");
@@ -226,8 +229,9 @@ static void measures(void)
 	flow_key("pause", " (timeline)", "PFC and pause frames, of all connections together only");
 	flow_key(
 		"paused_ns", " (timeline)",
-		"for how long any priority was paused, whoever asked for it, as far as known: from an XOFF to the XON, or for its quanta "
-		"(pause, above); of all connections together only");
+		"for how long any priority was paused, whoever asked for it, as far as known: from an "
+		"XOFF to the XON, or for its quanta (pause, above); of all connections together "
+		"only");
 	puts(".PP");
 	line("Keys of mad_client and mad_attribute. response_time is from the first copy of a request to its response, of "
 	     "several segments to the last one.");
@@ -243,10 +247,11 @@ static void measures(void)
 static void objects(void)
 {
 	section("OBJECTS OF --STATS");
-	line("With --stats there are also objects of these types, before the summary: schema, file, and the keys "
-	     "below, by the titles of the columns of text in parentheses. member, manager, change, cable, counted and in_partition are no lines "
-	     "of their own, but elements of lists. What is not known is null. Text has their tables, those of members "
-	     "with -v, and no column in which no row has anything.");
+	line("With --stats there are also objects of these types, before the summary: schema, "
+	     "file, and the keys below, by the titles of the columns of text in parentheses. "
+	     "member, manager, change, cable, counted and in_partition are not lines of their own, "
+	     "but elements of lists. A value that is not known is null. Text has their tables, "
+	     "those of members with -v, without columns that are empty in every row.");
 #define TRACK_OBJECT(name, title, definition)                                                      \
 	printf(".SS \"%s\"\n", #name);                                                             \
 	line(definition);
@@ -274,27 +279,42 @@ static void objects(void)
 static void sarif(void)
 {
 	puts(".PP");
-	line("With --format sarif the report is one SARIF 2.1.0 log, with a run per capture (of files that are joined: one run). Each "
-	     "run has all rules, and at most 5000 results: incidents, then findings that are part of none. Of its properties findingsOfIncidents counts those that are, "
-	     "resultsLeftOut what there was no room for. With --max-per-rule findings are results one by one, part of an incident or not, and what is over is a "
-	     "sum, a result with an occurrenceCount. The physical location is the record "
-	     "of the packet (byteOffset and byteLength; of what could not be read what comes after the record before it, of the file itself all of it; absent for a compressed file), logical locations are the packet (FILE:FRAME) and "
-	     "the connection, related locations are other frames that belong to it. The fingerprint finding/v1 is the same for the same "
-	     "packet in a capture that has another name or begins later, cause/v1 for the same rule between the same hosts in "
-	     "any capture. The property page of a rule is its page in the source tree. executionSuccessful is false where some of the capture could not be read. --stats, --story and --interval "
-	     "add nothing.");
+	line("With --format sarif the report is one SARIF 2.1.0 log, with a run per capture (of "
+	     "files that are joined: one run). Each run has all rules, and at most 5000 results: "
+	     "incidents, then findings that are part of none. Of its properties "
+	     "findingsOfIncidents counts those that are, resultsLeftOut those for which there was "
+	     "no room. With --max-per-rule findings are results one by one, part of an incident or "
+	     "not, and the rest is a sum, a result with an occurrenceCount. The physical location "
+	     "is the record of the packet (byteOffset and byteLength; of what could not be read "
+	     "what comes after the record before it, of the file itself all of it; absent for a "
+	     "compressed file), logical locations are the packet (FILE:FRAME) and the connection, "
+	     "related locations are other frames that belong to it. The fingerprint finding/v1 is "
+	     "the same for the same packet in a capture that has another name or begins later, "
+	     "cause/v1 for the same rule between the same hosts in any capture. The property page "
+	     "of a rule is its page in the source tree. executionSuccessful is false where some of "
+	     "the capture could not be read. --stats, --story and --interval add nothing.");
 }
 
 static void html(void)
 {
 	puts(".PP");
-	line("With --format html the report is one page for people: the name of the capture and what is wrong with it, figures that are not 0, "
-	     "connections over time, incidents by the time that they cost, congestion if there is any, who waited for whom, the worst connections in detail (PSNs over time, the packets around the costliest incident, how long answers took, all figures), commands of upper layers, what happened in the subnet, conversations of the CM with their messages over time, MAD clients and what they ask for, who sends to whom, findings by rule, folded, with what the rule "
-	     "means and what to do, all connections, what is known of the subnet, and the capture itself. Of a rule 20 findings are shown (N with --max-per-rule, 0 for all), 100 lines of incidents, 300 connections, 40 over time and 8 in detail, and 30 "
-	     "rows of other tables; below each is how much was left out, and the command that shows it. The page is one file, which "
-	     "loads nothing and says all without its script; that sorts tables and searches. The same input gives the same bytes. "
-	     "In text from a capture or a file name, \\u{202e} is a character that is not seen or turns others around, \\x{ff} a byte that is "
-	     "no UTF-8. Several captures have a list first and a section each, up to 64 MiB of them. --quiet, --stats, --story and --interval add nothing.");
+	line("With --format html the report is one page for people: the name of the capture and "
+	     "what is wrong with it, figures that are not 0, connections over time, incidents by "
+	     "the time that they cost, congestion if there is any, who waited for whom, the worst "
+	     "connections in detail (PSNs over time, the packets around the costliest incident, "
+	     "how long answers took, all figures), commands of upper layers, what happened in the "
+	     "subnet, conversations of the CM with their messages over time, MAD clients and what "
+	     "they ask for, who sends to whom, findings by rule, folded, with what the rule means "
+	     "and what to do, all connections, what is known of the subnet, and the capture "
+	     "itself. Of a rule 20 findings are shown (N with --max-per-rule, 0 for all), 100 "
+	     "lines of incidents, 300 connections, 40 over time and 8 in detail, and 30 rows of "
+	     "other tables; below each table is how much was left out, and the command that shows "
+	     "it. The page is one file, which loads nothing and is complete without its script; "
+	     "the script sorts tables and searches. The same input gives the same bytes. In text "
+	     "from a capture or a file name, \\u{202e} is a character that is invisible or "
+	     "reverses others, \\x{ff} a byte that is not UTF-8. Several captures have a list "
+	     "first and a section each, up to 64 MiB of them. --quiet, --stats, --story and "
+	     "--interval add nothing.");
 }
 
 /* What servers of continuous integration read. */
@@ -322,11 +342,18 @@ static void incidents(void)
 	     "one cause, as far as anybody can tell), rules (how many findings of each are part of it; absent of live packets), doubt (what the capture may lack), file_offset (of frame), text (the same in a sentence, as "
 	     "text has it). What is not known is null. At most 65536 are listed, and of others the costliest of each kind.");
 	puts(".IP");
-	line("A conversation of the CM is one, too (kind cm), if messages of it that wait for an answer (REQ, REP, LAP, DREQ, SIDR_REQ) came more than once from one side, "
-	     "or one waited in vain as long as its retries take: the capture does not show whether the sender repeated it or the network doubled it. Its root is the message that never got an answer, else the one that waited "
-	     "longest: operation is its name, direction its way (a_to_b: of the client), root its first copy, notice and resent the second, end its answer (the first after the last copy), "
-	     "copies those of it, packets_resent the copies of all that came more than once. lost is all time in which one of them waited, from the first copy to the answer, or to the last "
-	     "message. connection is what it set up, null if nothing. Frames are those of the messages that cm lists; a conversation whose messages found no room has no incident. The numbers of these come after those of connections.");
+	line("A conversation of the CM is one, too (kind cm), if messages of it that wait for an "
+	     "answer (REQ, REP, LAP, DREQ, SIDR_REQ) came more than once from one side, or one "
+	     "waited in vain as long as its retries take: the capture does not show whether the "
+	     "sender repeated it or the network duplicated it. Its root is the message that never "
+	     "got an answer, else the one that waited longest: operation is its name, direction "
+	     "its way (a_to_b: of the client), root its first copy, notice and resent the second, "
+	     "end its answer (the first after the last copy), copies those of it, packets_resent "
+	     "the copies of all that came more than once. lost is all time in which one of them "
+	     "waited, from the first copy to the answer, or to the last message. connection is "
+	     "what it set up, null if nothing. Frames are those of the messages that cm lists; a "
+	     "conversation whose messages found no room has no incident. The numbers of these come "
+	     "after those of connections.");
 	puts(".IP");
 	line("So are requests of MADs (kind mad) that came more than once before their answer, that were answered 2 s or more after their last copy, or not at all in that time. Those that are one are between the same "
 	     "hosts, of the same class and directed route, came to the same (no answer, late, stopped by RMPP, or answered in time) and show within a second of the first of them; a request shows with its second copy, or with its "
@@ -355,8 +382,9 @@ static void output(void)
 		NULL
 	};
 	static const char *const incident[] = {
-		"FILE:FRAME: SEVERITY: ID NAME: 10.7.0.1 qp 24 -> 10.7.0.2 qp 24: RC RDMA WRITE Middle psn 0xee5351 (frame 111) was "
-		"lost after the capture point; NAK in frame 119, resent 456 us later (frame 120); 8 packets resent; answered in "
+		"FILE:FRAME: SEVERITY: ID NAME: 10.7.0.1 qp 24 -> 10.7.0.2 qp 24: RC RDMA WRITE "
+		"Middle psn 0xee5351 (frame 111) was lost after the capture point; NAK in frame "
+		"119, retransmitted 456 us later (frame 120); 8 packets retransmitted; answered in "
 		"frame 130: 1.4 ms without progress",
 		NULL
 	};
@@ -375,38 +403,46 @@ static void output(void)
 	     "said that no warning or error proves:");
 	example(verdict);
 	puts(".PP");
-	line("Then come incidents: a loss, with the resends, NAKs and timers that follow from it, is one, and a conversation of the CM with messages that came more than once or got no answer. Errors come first, then what cost most "
-	     "time; at most three of a direction of a connection (of the CM between two hosts) and eight of a capture have their own line (with -v: 300), "
-	     "the others of a rule are one line. Incidents of the same kind on other connections between the same hosts, within a second, are one cause, as far as anybody can tell: "
-	     "without -v the costliest tells how many there are, and the frames of the first four. The rule is that of its proof. The ends are those of the requests:");
+	line("Then come incidents: a loss, with the retransmissions, NAKs and timeouts that follow "
+	     "from it, is one, and so is a CM conversation with messages that were repeated or not "
+	     "answered. Errors come first, then what cost most time; at most three of a direction "
+	     "of a connection (of the CM between two hosts) and eight of a capture have their own "
+	     "line (with -v: 300), the others of a rule are one line. Incidents of the same kind "
+	     "on other connections between the same hosts, within a second, are one cause, as far "
+	     "as can be told: without -v the costliest tells how many there are, and the frames of "
+	     "the first four. The rule is that of its proof. The ends are those of the requests:");
 	example(incident);
 	puts(".PP");
-	line("Findings that are part of an incident have no line, but with -v or --max-per-rule; the summary counts them by rule. Others that "
-	     "differ in numbers only are one line, worst first: by level, then "
-	     "by how many there are. It is the first of them, with its time (UTC), both ends if both are known, "
-	     "the PSN of the packet if it has one, and what is wrong:");
+	line("Findings that are part of an incident have no line, except with -v or "
+	     "--max-per-rule; the summary counts them by rule. Others that differ only in numbers "
+	     "are one line, worst first: by level, then by count. It is the first of them, with "
+	     "its time (UTC), both ends if both are known, the PSN of the packet if it has one, "
+	     "and what is wrong:");
 	example(group);
 	puts(".PP");
-	line("Of more than 10 such lines the others are summed up by rule in one, unless with -v. ");
-	line("Of more than 10000 findings of a rule the others are only counted, in a line of their own. "
-	     "With --max-per-rule each finding has its line, which begins with the flow (source, "
-	     "destination, destination QP) and the PSN. It is printed as it is found, and the verdict comes last. What that holds back is "
-	     "summed up below, FRAME being the first of them:");
+	line("Lines beyond the tenth are summed up in one per rule, except with -v. ");
+	line("Findings of a rule beyond 10000 are only counted, in a line of their own. With "
+	     "--max-per-rule each finding has its line, which begins with the flow (source, "
+	     "destination, destination QP) and the PSN. It is printed as it is found, and the "
+	     "verdict comes last. The rest is summed up below, where FRAME is the first of them:");
 	example(sum);
 	puts(".PP");
-	line("\"FILE: captured: ...\" says what the capture lacks where that may make an incident another one: one direction only was captured, packets "
-	     "were lost or left out, the clock went back.");
+	line("\"FILE: captured: ...\" says what the capture lacks where that may change the kind "
+	     "of an incident: only one direction was captured, packets were lost or left out, the "
+	     "clock went back.");
 	puts(".PP");
-	line("On a terminal long lines are broken, at 100 columns at most; in a file or a pipe each is one line.");
+	line("On a terminal long lines are wrapped at 100 columns at most; in a file or a pipe "
+	     "each is one line.");
 	puts(".PP");
-	line("Of packets that come through a pipe the verdict is the line before the last. If they are captured just now (tcpdump -U -w - | "
-	     "pcap-lint -), an incident is told once it is over and a finding that waited for a second proves it, the first error of a cause as it is "
-	     "found, and the others at the end.");
+	line("For packets that come through a pipe the verdict is the line before the last. If "
+	     "they are captured live (tcpdump -U -w - | pcap-lint -), an incident is reported once "
+	     "it is over and a finding that waited for a second proves it, the first error of a "
+	     "cause as it is found, and the others at the end.");
 	puts(".PP");
 	line("The last line counts packets, protocols, connections and findings. The two "
-	     "directions of a connection are joined by its CM messages, its UDP source ports or its "
-	     "PSNs; of those left, between two hosts the direction that has more counts. "
-	     "\">= N\" where there are more than are remembered.");
+	     "directions of a connection are joined by its CM messages, its UDP source ports or "
+	     "its PSNs; of the rest, between two hosts, the direction that has more counts. \">= "
+	     "N\" where there are more than are kept.");
 	puts(".PP");
 	line("With --format json each line is an object, of type finding, incident, verdict, summary, flow, waited, cm, mad_client, mad_attribute, upper, command, pair "
 	     "and those of OBJECTS OF --STATS (with --stats), timeline (with --interval), series (with --series), story, event (with --story) or packet (with --decode). "
@@ -438,16 +474,21 @@ static void output(void)
 	line("Histograms are pairs of the largest value of a bucket, in nanoseconds, and a count; the "
 	     "percentiles are ends of buckets, too. Packets with a wrong ICRC are counted in icrc_bad only.");
 	puts(".IP");
-	line("A connection of iWARP has the same keys, null where one has no meaning over TCP; its number comes after those of queue "
-	     "pairs. service is iWARP, setup mpa (its MPA frames were captured) or none, state failed after a Terminate, a the end that "
-	     "sends the request. a and b have port last, the object has mss last (the smaller one of what both SYNs ask for). packets, "
-	     "wire_bytes, retransmitted_packets, reordered_packets and duplicated_packets count TCP segments with data: one that brings "
-	     "octets late was sent again, or was overtaken, by the IPv4 identification or, without one, by the time since the octets "
-	     "after it came, against that from its SYN to the segment after the answer; one that brings none was sent again or is a copy. payload_bytes is what "
-	     "Sends, Writes and Read Responses carry, each octet once. messages are whole ones: send all Sends and Immediates, read "
-	     "Read Requests. A direction has at its end: fpdus, crc_bad (of those, with a wrong CRC), segments_crossed (of those, in "
-	     "more than one segment), stall (nanoseconds that octets waited for those before them, at most). One whose start was not "
-	     "captured is followed from the fourth FPDU in a row on.");
+	line("A connection of iWARP has the same keys, null where one has no meaning over TCP; its "
+	     "number comes after those of queue pairs. service is iWARP, setup mpa (its MPA frames "
+	     "were captured) or none, state failed after a Terminate, a the end that sends the "
+	     "request. a and b have port last, the object has mss last (the smaller one of what "
+	     "both SYNs ask for). packets, wire_bytes, retransmitted_packets, reordered_packets "
+	     "and duplicated_packets count TCP segments with data: one that brings octets late was "
+	     "retransmitted or is out of order, by the IPv4 identification or, without one, by the "
+	     "time since the octets after it came, against that from its SYN to the segment after "
+	     "the answer; one that brings none was retransmitted or is a copy. payload_bytes is "
+	     "what Sends, Writes and Read Responses carry, each octet once. messages are whole "
+	     "ones: send all Sends and Immediates, read Read Requests. A direction has at its end: "
+	     "fpdus, crc_bad (of those, with a wrong CRC), segments_crossed (of those, in more "
+	     "than one segment), stall (nanoseconds that octets waited for those before them, at "
+	     "most). One whose start was not captured is followed from the fourth FPDU in a row "
+	     "on.");
 	puts(".TP\n.B waited");
 	line("With --stats, after the flows, what all connections waited for: schema, file, connections, then the same keys as waited of "
 	     "a flow.");
@@ -477,11 +518,15 @@ static void output(void)
 	     "answer, in ns: count, p50, p99, p999, max, and the frame of the slowest command), subsystem (the NQN that a Connect command of NVMe-oF names, else null), target (that a login of "
 	     "iSER names, else null).");
 	puts(".TP\n.B command");
-	line("With --stats, a command of an upper layer, in the order they were sent, the last 65536: schema, file, connection, protocol, queue, name, id, "
-	     "frame, end (frame of the answer, else null), time, ns (until the answer, else null), status (in words, null: not answered), bytes, transfers (frames of the "
-	     "first and the last RDMA READ or WRITE for it), outcome (answered, open, closed: open when its connection was closed, replaced: its id was used "
-	     "again), transferred (bytes that those ask for). A packet that is retransmitted is no second command. The id is NVMe's command identifier, SRP's "
-	     "tag, iSCSI's initiator task tag, RPC's XID, or SMB2's message ID; a COMPOUND of NFS has the name of the operation that it is for.");
+	line("With --stats, a command of an upper layer, in the order they were sent, the last "
+	     "65536: schema, file, connection, protocol, queue, name, id, frame, end (frame of the "
+	     "answer, else null), time, ns (until the answer, else null), status (in words, null: "
+	     "not answered), bytes, transfers (frames of the first and the last RDMA READ or WRITE "
+	     "for it), outcome (answered, open, closed: open when its connection was closed, "
+	     "replaced: its id was used again), transferred (bytes that those ask for). A "
+	     "retransmitted packet is not a second command. The id is NVMe's command identifier, "
+	     "SRP's tag, iSCSI's initiator task tag, RPC's XID, or SMB2's message ID; a COMPOUND "
+	     "of NFS has the name of the operation that it is for.");
 	puts(".TP\n.B pair");
 	line("With --stats, who sends to whom, packets of connections, datagrams and MADs: schema, file, source, destination (addresses), service (RC, UC, RD, UD, "
 	     "CNP, XRC, reserved), packets, bytes (on the wire), more (0). All packets with a BTH count, whatever their ICRC. Most packets first; of more than 1024 pairs the others are "
@@ -491,35 +536,47 @@ static void output(void)
 	     "interval), interval_ns, intervals (how many), all (of all together) or a_to_b and b_to_a (of a connection). Intervals begin at "
 	     "multiples of their length since 1970, and are as long in all objects. Each of the last ones has lists, a number an interval: FIGURES OF --STATS.");
 	puts(".TP\n.B series");
-	line("With --series, the PSNs over time of a direction that has requests: schema, file, connection, direction (of the requests), psn (of the first "
-	     "request; all others are told from it on), start (of the first column), interval_ns (how long a column is; they begin at multiples of it since 1970), "
-	     "columns (up to the last one), then lists, a value for each column in which there is a packet: column (which, from 0), first_frame, packets and wire_bytes (requests, and "
-	     "answers to them), first_low and first_high (the least and the greatest PSN sent a first time), again_low and again_high (sent again), "
-	     "response_low and response_high (of READ responses and atomics), covered (the greatest PSN that was answered by then, since the PSNs last started anew). "
-	     "marks are places where something went wrong: kind (nak, rnr, refused; gap: the first PSN missing; timer; cnp; ce: the first mark of congestion), frame, time, psn; of more than 256 "
-	     "the first and the last half; marks_left_out counts the others, marks_of all by kind. Columns are 1 us at first, and merged two by two above 1024, or above 128 where there is "
-	     "little memory. What is not known is null.");
+	line("With --series, the PSNs over time of a direction that has requests: schema, file, "
+	     "connection, direction (of the requests), psn (of the first request; all others are "
+	     "told from it on), start (of the first column), interval_ns (how long a column is; "
+	     "they begin at multiples of it since 1970), columns (up to the last one), then lists, "
+	     "a value for each column in which there is a packet: column (which, from 0), "
+	     "first_frame, packets and wire_bytes (requests, and answers to them), first_low and "
+	     "first_high (the least and the greatest PSN sent a first time), again_low and "
+	     "again_high (retransmitted), response_low and response_high (of READ responses and "
+	     "atomics), covered (the greatest PSN that was answered by then, since the PSNs last "
+	     "restarted). marks are places where something went wrong: kind (nak, rnr, refused; "
+	     "gap: the first PSN missing; timer; cnp; ce: the first mark of congestion), frame, "
+	     "time, psn; of more than 256 the first and the last half; marks_left_out counts the "
+	     "others, marks_of all by kind. Columns are 1 us at first, and merged two by two above "
+	     "1024, or above 128 where there is little memory. What is not known is null.");
 	puts(".TP\n.B story");
 	line("With --story, what is told of one connection: schema, file, connection (null if there is none, or it is of the subnet), connections (of the capture), faulty "
 	     "(those with a fault), events (objects that follow), more (events that are left out), text (why this connection; or why "
 	     "there is nothing to tell).");
 	puts(".TP\n.B event");
-	line("With --story, what happened: schema, file, frame, time, connection, direction (a_to_b or b_to_a: of "
-	     "what the event is about), event (its name), psn (null if it has none), count (events alike in a row), ns (since the "
-	     "event before, or the beginning of the connection), cause (other frames that belong to it), doubt, text (a sentence). Of the subnet "
-	     "connection and direction are null, and event is handover, manager, link-down, link-up, trap, sweep, group-leave or group-join.");
+	line("With --story, what happened: schema, file, frame, time, connection, direction "
+	     "(a_to_b or b_to_a: of what the event is about), event (its name), psn (null if it "
+	     "has none), count (events alike in a row), ns (since the event before, or the "
+	     "beginning of the connection), cause (other frames that belong to it), doubt, text (a "
+	     "sentence). For the subnet connection and direction are null, and event is handover, "
+	     "manager, link-down, link-up, trap, sweep, group-leave or group-join.");
 	incidents();
 	puts(".TP\n.B summary");
 	line("schema, file, packets, bytes, duration (seconds), protocols, connections, findings "
-	     "(counts by severity), rules (counts by rule), ect, ce (packets marked by ECN, or BTH.FECN), cnp, "
-	     "pause (packets), dscp (packets of RoCE v2 by DSCP), withheld (count: findings at level note that would be warnings, doubt: "
-	     "for what the capture does not show), start, end (of the first and the last packet), version (of pcap-lint), filter, "
-	     "count (as they were asked for, else null), interfaces (of all files, the first 1024: name, link_type, snaplen, packets that were checked, dropped by the capturing "
-	     "host; null: not said), incidents (of level warning or error). Counts are of all findings, "
-	     "shown or not. With --qp and --host, after connections: asked, which has what is asked for and how many connections "
-	     "that are. Where there is iWARP, after withheld: iwarp (how many of the connections that are; fpdus). "
-	     "Where something was left aside: not_examined (packets, CAP019); room, for want of memory (CAP021): evicted "
-	     "(connections), unfollowed (directions of connections), forgotten (entries of other tables).");
+	     "(counts by severity), rules (counts by rule), ect, ce (packets marked by ECN, or "
+	     "BTH.FECN), cnp, pause (packets), dscp (packets of RoCE v2 by DSCP), withheld (count: "
+	     "findings at level note that would be warnings, doubt: for what the capture does not "
+	     "show), start, end (of the first and the last packet), version (of pcap-lint), "
+	     "filter, count (as they were asked for, else null), interfaces (of all files, the "
+	     "first 1024: name, link_type, snaplen, packets that were checked, dropped by the "
+	     "capturing host; null: not said), incidents (of level warning or error). Counts are "
+	     "of all findings, shown or not. With --qp and --host, after connections: asked, which "
+	     "has what is asked for and how many connections that are. Where there is iWARP, after "
+	     "withheld: iwarp (how many of the connections that are; fpdus). Where something was "
+	     "left out: not_examined (packets, CAP019); room, for lack of memory (CAP021): evicted "
+	     "(connections), unfollowed (directions of connections), forgotten (entries of other "
+	     "tables).");
 	puts(".TP\n.B packet");
 	line("file, frame, time, caplen, len, outcome (ok, cut, malformed, other), error (only if "
 	     "malformed: layer, field, offset, needed, had), layers (name, offset, length, fields; of a reassembled transfer frames, too, its packets, in the first layer: in the others the list is empty), "
@@ -543,39 +600,44 @@ static void files(void)
 
 	section("FILES");
 	puts(".TP\n.I .pcap\\-lint.conf");
-	line("Options for captures, next to the capture or, if there is none, in the home directory. "
-	     "It is read only if it is a regular file of the user's own, of at most 64 KiB; next to a capture "
-	     "a symbolic link is none. What it changes, or why it is not read, is said in a line on standard "
-	     "error, unless the command line says --quiet. It is a key file: the long names of options as keys of the group pcap-lint, flags "
-	     "with true or false:");
+	line("Options for captures, next to the capture or, if there is none, in the home "
+	     "directory. It is read only if it is a regular file of the user's own, of at most 64 "
+	     "KiB; next to a capture a symbolic link is not read. What it changes, or why it is "
+	     "not read, is reported in a line on standard error, unless the command line says "
+	     "--quiet. It is a key file: the long names of options as keys of the group pcap-lint, "
+	     "flags with true or false:");
 	example(config);
 	puts(".PP\n.RS");
-	text("The command line outweighs it. ");
+	text("The command line overrides it. ");
 	options_of(PL_SCOPE_MODE);
 	text(" cannot be in it. ");
 	options_of(PL_SCOPE_RUN);
 	line(", being for all captures together, are taken from the file of the first one.");
 	puts(".RE");
 	puts(".TP\nFILE of \\-\\-output, \\-\\-write, \\-\\-repair and \\-\\-convert");
-	line("\"-\" is standard output; if packets are written there, the report goes to standard error. "
-	     "A regular file, or one that is not there yet, is written as a temporary file in its "
-	     "directory, which takes its place when it is complete: it is there whole or as it was, "
-	     "whatever happens. But for that of --write, of which no packet says that nothing was found, no capture without a packet takes the place of a file that holds something, and none is "
-	     "written where every packet failed: that is an error. Symbolic links and the mode are kept. Devices, FIFOs and /dev/stdout "
-	     "are written directly. No output may be one of the captures, a config file or "
-	     "another output, by whatever name.");
+	line("\"-\" is standard output; if packets are written there, the report goes to standard "
+	     "error. A regular file, or one that does not exist yet, is written as a temporary "
+	     "file in its directory, which replaces it when it is complete: the file is complete "
+	     "or as it was, whatever happens. Except with --write, where a capture without packets "
+	     "says that nothing was found, no capture without packets replaces a file that holds "
+	     "something, and none is written where every packet failed: that is an error. Symbolic "
+	     "links and the mode are kept. Devices, FIFOs and /dev/stdout are written directly. No "
+	     "output may be one of the captures, a config file or another output, by whatever "
+	     "name.");
 }
 
 static void security(void)
 {
 	section("SECURITY");
-	line("On Linux pcap-lint gives up what it does not need once it knows its files, before the first packet. By Landlock "
-	     "it reads the captures, config files and system files only (libraries, time zones; with a filter, what names are "
-	     "looked up in), writes in the directories of its outputs only, and has no TCP. By seccomp it starts no program, "
-	     "traces no process, and has no socket, unless there is a filter or a config file that may have one, which may "
-	     "have to ask for the address of a name. Where the kernel has one of them not, or refuses it, nothing is said and "
-	     "all else goes on; --version says which are on. A capture that is replaced by another file after pcap-lint "
-	     "was started cannot be read where Landlock is on.");
+	line("On Linux pcap-lint gives up what it does not need once it knows its files, before "
+	     "the first packet. By Landlock it reads only the captures, config files and system "
+	     "files (libraries, time zones; with a filter, what names are looked up in), writes "
+	     "only in the directories of its outputs, and has no TCP. By seccomp it starts no "
+	     "program, traces no process, and has no socket, unless there is a filter or a config "
+	     "file that may have one, which may have to look up the address of a name. Where the "
+	     "kernel lacks one of them, or refuses it, pcap-lint continues silently without it; "
+	     "--version says which are on. A capture that is replaced by another file after "
+	     "pcap-lint was started cannot be read where Landlock is on.");
 }
 
 static void exit_status(void)
@@ -587,13 +649,14 @@ static void exit_status(void)
 	line("Such a finding.");
 	puts(".TP\n.B 2");
 	line("Wrong usage, or an input that could not be read to its end: standard error or a "
-	     "finding (CAP001, CAP002, CAP006) says which and why. What was read before is "
+	     "finding (CAP001, CAP002, CAP006) says which and why. What was read until then is "
 	     "reported, and the other inputs are still checked.");
 	puts(".PP");
-	line("SIGINT and SIGTERM are an end of the input; a pipe is read on until its writer closes it, for a second at most. The packets read so far are reported, outputs are "
-	     "completed, the summary of one that had not ended says \"interrupted after N packets\", and then pcap-lint ends by that "
-	     "signal. The second one ends it at once. What is written to a pipe comes out before pcap-lint "
-	     "waits for input, and at least each second.");
+	line("SIGINT and SIGTERM end the input; a pipe is still read until its writer closes it, "
+	     "for a second at most. The packets read so far are reported, outputs are completed, "
+	     "the summary of one that had not ended says \"interrupted after N packets\", and then "
+	     "pcap-lint ends by that signal. A second signal ends it at once. Output to a pipe is "
+	     "flushed before pcap-lint waits for input, and at least every second.");
 }
 
 static void rules(void)
@@ -605,7 +668,7 @@ static void rules(void)
 	     "unprovable, but a known cause of faults. note: a fact the reader needs.");
 	if (LINT_PERF_RULES)
 		line("perf: advice about performance.");
-	line("--explain says more of each.");
+	line("--explain says more about each.");
 	for (i = 0; i < LINT_RULE_COUNT; i++) {
 		printf(".TP\n\\fB");
 		text(lint_rules[i].id);
@@ -642,7 +705,7 @@ static void examples(void)
 	line("For another program, from a pipe:");
 	example(json);
 	puts(".PP");
-	line("In a workflow of GitHub, which fails by a warning, too:");
+	line("In a GitHub workflow, which also fails on a warning:");
 	example(github);
 	puts(".PP");
 	line("For a colleague with Wireshark, the packets that matter, with what is wrong in their comments:");

@@ -336,7 +336,7 @@ static bool set_user0(struct pl_options *o, const char *value, GError **err)
 	if (!g_ascii_string_to_unsigned(value, 10, 0, UINT16_MAX, &linktype, NULL) ||
 	    !ibw_linktype_known((uint32_t)linktype)) {
 		g_set_error(err, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-			    "\"%s\" is no link type that is understood", value);
+			    "unsupported link type \"%s\"", value);
 		return false;
 	}
 	o->user0 = (uint32_t)linktype;

@@ -51,7 +51,7 @@ enum pl_config_trust { PL_CONFIG_NAMED, PL_CONFIG_AT_HOME, PL_CONFIG_NEXT_TO };
 GQuark pl_config_error_quark(void);
 enum pl_config_error {
 	PL_CONFIG_ABSENT,
-	PL_CONFIG_REFUSED, /* not regular, not the user's, or too large: it is passed over */
+	PL_CONFIG_REFUSED, /* not regular, not the user's, or too large: it is ignored */
 };
 
 /*

@@ -531,18 +531,17 @@ static void say_room(struct run *run, const char *what, uint64_t n, const char *
 		return;
 	if (run->lint)
 		lint_file_finding(run->lint, LINT_CAP021, NULL,
-				  "more %s at a time than are remembered: %" G_GUINT64_FORMAT " %s",
-				  what, (guint64)n, did);
+				  "limit for %s reached: %" G_GUINT64_FORMAT " %s", what,
+				  (guint64)n, did);
 	else
-		pl_error(run->output,
-			 "%s: more %s at a time than are remembered: %" G_GUINT64_FORMAT " %s",
+		pl_error(run->output, "%s: limit for %s reached: %" G_GUINT64_FORMAT " %s",
 			 run->file, what, (guint64)n, did);
 }
 
 static void say_forgotten(struct run *run, const char *what, uint64_t forgotten)
 {
 	run->report.totals.forgotten += forgotten;
-	say_room(run, what, forgotten, "forgotten");
+	say_room(run, what, forgotten, "evicted");
 }
 
 /* Idle ones that made room for others, and those for which nobody was idle. */

@@ -48,7 +48,7 @@ struct pl_sink {
 	void (*begin)(struct pl_report *report);
 	void (*end)(struct pl_report *report);
 	void (*finding)(struct pl_report *report, const struct lint_finding *finding);
-	/* One line a cause. NULL: this form shows each finding as it comes. */
+	/* One line per cause. NULL: this form shows each finding as it comes. */
 	void (*group)(struct pl_report *report, const struct pl_group *group);
 	/* How many findings of each rule have no line of a cause, as there are too many causes. NULL: likewise. */
 	void (*causes)(struct pl_report *report, const uint64_t of_rule[LINT_RULE_COUNT]);

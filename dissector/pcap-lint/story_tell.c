@@ -69,7 +69,7 @@ static void twice(struct ibw_out *o, const struct pl_report *report, const struc
 	ibw_out_str(o, "; ");
 	pl_out_counted(o, packets, "request");
 	ibw_out_str(o, packets == 1 ? " is" : " are");
-	ibw_out_str(o, " in it twice at once: captured twice, or doubled by the network");
+	ibw_out_str(o, " in it twice at once: captured twice, or duplicated by the network");
 }
 
 static void nothing(struct ibw_out *o, const struct pl_report *report, const struct pl_story *story)
@@ -87,7 +87,7 @@ static void nothing(struct ibw_out *o, const struct pl_report *report, const str
 		ibw_out_str(o, ", numbered from 0");
 		return;
 	}
-	ibw_out_str(o, "nothing is known to be missing, sent again, refused or wrong ");
+	ibw_out_str(o, "nothing is known to be missing, retransmitted, refused or wrong ");
 	if (!story->is_chosen) {
 		ibw_out_str(o, "in its ");
 		pl_out_counted(o, pl_flow_figure(story->qp, TRACK_FIGURE_packets), "packet");

@@ -70,9 +70,9 @@ static const char *again(struct ibw_out *o, const struct track_qp *qp, enum trac
 	pl_bytes_text(bytes, sizeof(bytes), track_figure(d, TRACK_FIGURE_repeated_bytes));
 	ibw_out_str(o, before);
 	ibw_out_char(o, way == TRACK_A_TO_B ? 'A' : 'B');
-	ibw_out_str(o, " sent ");
+	ibw_out_str(o, " retransmitted ");
 	pl_out_counted(o, n, "packet");
-	ibw_out_str(o, " again (");
+	ibw_out_str(o, " (");
 	ibw_out_str(o, bytes);
 	ibw_out_str(o, strcmp(bytes, "1") == 0 ? " byte of payload)" : " bytes of payload)");
 	if (had) {

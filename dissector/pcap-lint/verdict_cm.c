@@ -97,7 +97,7 @@ static void say_repeated(struct pl_sentence *s, struct ibw_out *o,
 	ibw_out_dec(o, s->cm_repeated);
 	ibw_out_str(o, " of ");
 	pl_out_counted(o, s->cm_all, "connection");
-	ibw_out_str(o, " came more than once");
+	ibw_out_str(o, " were repeated");
 	out_time(o, ", up to ", s->cm_open_ns, " to open");
 	out_time(o, ", up to ", s->cm_close_ns, " to close");
 }

@@ -86,7 +86,7 @@ static bool say_refused(const struct pl_report *report, struct ibw_out *o)
 	return true;
 }
 
-/* "10.7.0.1 port 52422 -> 10.7.0.2 port 7174: 5 of 112 segments were sent again; messages were held up for 4.1 ms by octets ..." */
+/* "10.7.0.1 port 52422 -> 10.7.0.2 port 7174: 5 of 112 segments were retransmitted; messages were held up for 4.1 ms by octets ..." */
 static bool say_slow(const struct pl_report *report, struct ibw_out *o)
 {
 	char text[LINT_IWP_TEXT];

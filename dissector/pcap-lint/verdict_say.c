@@ -98,8 +98,8 @@ static void out_kinds(struct ibw_out *o, const struct sums *sums)
 			continue;
 		ibw_out_str(o, before);
 		pl_out_counted(o, sums->unasked[kind], "request");
-		ibw_out_str(o, kind ? " sent again, why is not known"
-				    : " sent again although answered");
+		ibw_out_str(o, kind ? " retransmitted, reason not known"
+				    : " retransmitted although answered");
 		before = ", ";
 	}
 }
@@ -318,7 +318,7 @@ const char *pl_verdict_text(const struct pl_verdict *verdict, char buf[PL_VERDIC
 	return buf;
 }
 
-/* "x.pcap: captured: one direction only was captured; the clock went back" */
+/* "x.pcap: captured: only one direction was captured; the clock went back" */
 void pl_text_captured(struct pl_report *report, uint16_t doubt)
 {
 	struct ibw_out *o = &report->output->out;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""cm_room.py FLOOD-MAKE PCAP-LINT: that there are more CM conversations than are remembered is said.
+"""cm_room.py FLOOD-MAKE PCAP-LINT: that CM conversations reached their limit is said.
 
 With as many as there is room for (TRACK_CM_MAX of dissector/track/cm/cm.h) nothing is, with more how many made
 room: by CAP021 in a check, on standard error in --decode.
@@ -32,7 +32,7 @@ def main():
         for mode, head in ((["--severity", "note"], "FILE: note: CAP021 connections-evicted: "),
                            (["--decode"], "pcap-lint: FILE: ")):
             for more in 0, MORE:
-                text = f"{head}more CM conversations at a time than are remembered: {more} forgotten\n"
+                text = f"{head}limit for CM conversations reached: {more} evicted\n"
                 have, want = said(mode, room + more, tmp), text if more else ""
                 if have != want:
                     faults += 1

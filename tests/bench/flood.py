@@ -84,7 +84,7 @@ def says_forgotten(path, what):
     """Whether CAP021 says that there was no room for all."""
     out = subprocess.run([sys.argv[2], "--fail-on", "never", "--severity", "note", "--max-per-rule", "0",
                           path], check=True, capture_output=True, text=True).stdout
-    return bool(re.search(rf"CAP021 .*more {what} at a time than are remembered: \d+ forgotten", out))
+    return bool(re.search(rf"CAP021 .*limit for {what} reached: \d+ evicted", out))
 
 
 def case_finds(case, findings):

@@ -267,7 +267,7 @@ static void test_lengths(void)
 	CHECK_EQ(pkt.n_spans, 2);
 }
 
-/* What is not looked into is said to be so; what is no user's packet is not. */
+/* What is not decoded is said to be so; what is no user's packet is not. */
 static void test_unseen(void)
 {
 	static const uint8_t no_end[] = { 0, 0, 0, 0x85, 0, 0, 0, 0 };

@@ -23,8 +23,8 @@ import sample  # noqa: E402
 from pairing import DREP, DREQ, attribute, is_cm, signed  # noqa: E402
 
 OPTIONS = ["--severity", "note", "--max-per-rule", "0", "--fail-on", "never", "--format", "json", "--progress", "never"]
-SAID = re.compile(r"never sent again|not sent again|no whole copy came")
-FOR = re.compile(r"was not sent again for ([\d.]+) (ns|us|ms|s)")
+SAID = re.compile(r"never retransmitted|not retransmitted|no whole copy came")
+FOR = re.compile(r"was not retransmitted for ([\d.]+) (ns|us|ms|s)")
 GAP = re.compile(r"(\d+) PSNs? missing from 0x(\w+)")
 UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 SECOND, FAR = 10**9, 1 << 20
@@ -33,7 +33,7 @@ SECOND, FAR = 10**9, 1 << 20
 def claims(lint, path):
     """[finding] of @path that say it."""
     run = subprocess.run([lint, *OPTIONS, path], capture_output=True, text=True, check=False)
-    rows = [json.loads(line) for line in run.stdout.splitlines() if line.startswith('{"type":"finding"') and "sent again" in line]
+    rows = [json.loads(line) for line in run.stdout.splitlines() if line.startswith('{"type":"finding"') and "retransmitted" in line]
     return [row for row in rows if SAID.search(row["message"])]
 
 

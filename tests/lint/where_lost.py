@@ -38,8 +38,9 @@ US, MS = 1000, 10**6
 # What a sentence claims of a PSN, the first that it has; "unknown" claims nothing.
 RULES = {"QPS002", "QPS003", "QPS006", "QPS008"}
 CLAIMS = {"when it was retransmitted": "resend", "lost before": "before", "lost after the capture point": "after", "discarded": "discarded",
-          "late, and not lost": "late", "not known": "unknown", "the network doubled it": "doubled", "sender sent it again": "sent",
-          "sent again, or doubled": "unknown"}
+          "late, not lost": "late", "at an unknown point": "unknown", "not known": "unknown",
+          "the network duplicated it": "doubled", "its sender retransmitted it": "sent",
+          "retransmitted, or duplicated": "unknown"}
 NEEDED = {"before", "after", "resend", "discarded", "late", "doubled", "sent", ONE_WAY + "before", ONE_WAY + "doubled"}
 
 
@@ -54,7 +55,7 @@ def claims(lint, paths):
         claim = next((claim for words, claim in CLAIMS.items() if words in text), None)
         psn = re.search(r"PSN 0x([0-9a-f]+)", text)
         gap = re.match(r"(\d+) PSNs? missing from 0x([0-9a-f]+) on", text)
-        part = re.search(r"(\d+) w(?:as|ere) lost before this point", text)
+        part = re.search(r"(\d+) w(?:as|ere) lost before the capture point", text)
         number, count = (int(gap[2], 16), int(gap[1])) if gap else (int(psn[1], 16) if psn else line["psn"], 1)
         if claim:
             out[pathlib.Path(line["file"]).stem].append(
@@ -121,9 +122,9 @@ def real_fault(at_b, there, done, frame, rule, psn, count, claim):
     if claim == "after":
         return None if after and drops else "the relay did not drop it after this point"
     if "before" in claim:
-        return None if not after and drops and not copies else "the relay did not drop it before this point"
+        return None if not after and drops and not copies else "the relay did not drop it before the capture point"
     if claim == "resend":
-        return None if not after and drops and copies else "the relay dropped no copy of it before this point"
+        return None if not after and drops and copies else "the relay dropped no copy of it before the capture point"
     if claim == "discarded":
         return None if copies else "it was not captured before"
     if claim == "late":
@@ -282,7 +283,7 @@ class Run:
                        and not any(f < frame for copy in self.copies[number] for f in copy["frames"])
                        for number in range(psn, psn + count))
             wanted = count if claim == "before" else int(claim.split()[0]) if "before" in claim else 0
-            return None if lost >= wanted else f"{lost} of them were lost before this point"
+            return None if lost >= wanted else f"{lost} of them were lost before the capture point"
         copy = next(copy for copy in self.copies[psn] if frame in copy["frames"])
         if claim == "doubled" and copy["frames"][0] == frame:
             return "it was sent again"

@@ -132,7 +132,7 @@ def together(asked):
 def answer_text(root):
     first, last, answer = root.first, root.copies[-1], root.answer
     if answer is None:
-        return f"; no answer to it came by frame {root.until}" if root.until else "; no answer to it is in the capture"
+        return f"; no answer to it by frame {root.until}" if root.until else "; no answer to it was captured"
     after = ""
     if answer.time > first.time:
         after = f"{W.time(answer.time - first.time)} {'after the first copy' if len(root.copies) > 1 else 'later'} "
@@ -146,7 +146,7 @@ def others_text(root, n, last):
         return ""
     was, more = "was" if n == 1 else "were", W.counted(n, "more request")
     words = {UNANSWERED: f"no answer to {more} either", LATE: f"{more} {was} answered late", STOPPED: f"{more} {was} stopped",
-             REPEATED: f"{more} came more than once"}
+             REPEATED: f"{more} {was} seen more than once"}
     return f"; {words[root.outcome()]}, up to frame {last}"
 
 
@@ -157,7 +157,7 @@ def text(root, n, last):
     if len(root.copies) > 1:
         again = root.copies[1]
         later = f"{W.time(again.time - first.time)} later " if again.time > first.time else ""
-        said += f" came {W.counted(len(root.copies), 'time')}, again {later}in frame {again.frame}"
+        said += f" was seen {W.counted(len(root.copies), 'time')}, again {later}in frame {again.frame}"
     return said + answer_text(root) + others_text(root, n, last)
 
 

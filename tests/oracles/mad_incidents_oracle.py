@@ -26,8 +26,8 @@ PROOFS = {"MAD009": "copied", "MAD014": "answered"}  # the frames that findings 
 INNER = {"text", "method", "outcome", "requests", *PROOFS.values()}
 LEAST = {"real": 40, "made": 15, "random": 400}
 
-AGAIN = "of frame 3 came 2 times, again 1.0 s later in frame 4; "
-NONE = "no answer to it is in the capture"
+AGAIN = "of frame 3 was seen 2 times, again 1.0 s later in frame 4; "
+NONE = "no answer to it was captured"
 # Incidents of each: (frame, level, the rest of the sentence)
 BY_HAND = {
     "lint-transact-unanswered.pcap": [(4, "warning", AGAIN + NONE)],
@@ -35,7 +35,7 @@ BY_HAND = {
     "lint-transact-late.pcap": [(4, "warning", AGAIN + "answered 3.0 s after the first copy and 2.0 s after the last one in frame 5")],
     "lint-transact-too-late.pcap": [(3, "warning", "of frame 3; answered 31 s later in frame 6")],
     "lint-transact-one-way.pcap": [(1, "note", f"of frame 1; {NONE}")],
-    "lint-transact-reuses-at.pcap": [(4, "warning", AGAIN + "no answer to it came by frame 5")],
+    "lint-transact-reuses-at.pcap": [(4, "warning", AGAIN + "no answer to it by frame 5")],
     "lint-transact-stopped.pcap": [],
     "lint-transact-together.pcap": [(3, "warning", f"of frame 3; {NONE}; no answer to 1 more request either, up to frame 4")],
     "lint-transact-apart.pcap": [(3, "warning", f"of frame 3; {NONE}"), (4, "warning", f"of frame 4; {NONE}")],

@@ -358,7 +358,7 @@ def scenario(seed):
 
 
 def lives(rng, path_of, begin):
-    """The events of one pair of queue pairs that is used several times, without a word of the CM:
+    """The events of one pair of queue pairs that is used several times, without a message of the CM:
     each life may break off somewhere, with what was open then."""
     events = []
     for number in range(rng.randrange(2, 5)):

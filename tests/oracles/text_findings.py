@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""Findings as text: each in a line, with -v what is below it, and one line a cause; compared with the objects finding of JSON.
+"""Findings as text: each in a line, with -v what is below it, and one line per cause; compared with the objects finding of JSON.
 
 A cause is what a message says without what differs from packet to packet: what the packet is ("RC SEND Only: "), words with a
 digit, the units after them, the s of a plural, and what is in parentheses. Findings of one rule and severity are one line if
@@ -226,7 +226,7 @@ def lines_of(group, ends, rules):
 
 
 def grouped(where, lines, findings, flows, rules, told, verbose, begin, most):
-    """[fault] of a line a cause; what is below it with -v is of the first one."""
+    """[fault] of a line per cause; what is below it with -v is of the first one."""
     ends, explained, groups = Ends(flows), set(), groups_of(findings, rules)
     for group in groups if verbose else groups[:most]:
         want, got = lines_of(group, ends, rules), lines.next()

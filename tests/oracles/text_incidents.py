@@ -26,16 +26,16 @@ KINDS = ("refused", "retries", "rnr", "lost-before", "resend-lost-before", "disc
 MANAGED = ("cm", "mad")  # of managers: of hosts, not of directions of connections
 # What was done to the request, and several in a row. What else it may be, where the capture may lack packets: of which side.
 ONE = {"refused": "was refused", "retries": "was never answered", "rnr": "found no receive posted",
-       "lost-before": "was lost before the capture point", "resend-lost-before": "had its resend lost before the capture point",
+       "lost-before": "was lost before the capture point", "resend-lost-before": "had its retransmission lost before the capture point",
        "discarded": "was lost, or discarded because an earlier one was missing", "lost-after": "was lost after the capture point",
-       "damaged": "was lost to damage (bad ICRC)", "trimmed": "was trimmed on its way here, or lost after the capture point",
-       "lost": "was lost or delayed, where is not known", "response-missing": "lacks responses",
+       "damaged": "was lost to damage (bad ICRC)", "trimmed": "was trimmed before the capture point, or lost after it",
+       "lost": "was lost or delayed at an unknown point", "response-missing": "is missing responses",
        "answer-lost": "lost its answer after the capture point, or got it too late",
-       "spurious": "was resent needlessly: every copy was answered", "no-answer": "was not answered in time",
-       "doubled": "was doubled", "late": "was late", "uc-gap": "is missing"}
+       "spurious": "was retransmitted needlessly: every copy was answered", "no-answer": "was not answered in time",
+       "doubled": "was duplicated", "late": "was out of order", "uc-gap": "is missing"}
 # What may make an incident another one.
 LIMITS = {"one-way", "capture-dropped", "capture-loss", "sampled", "filtered", "clock", "holes", "much-capture-loss"}
-UNASKED = {"answer-lost": "was resent although answered", "no-answer": "was resent, why is not known"}
+UNASKED = {"answer-lost": "was retransmitted although answered", "no-answer": "was retransmitted, reason not known"}
 ELSE = {"lost-before": ("REQUEST", " (or not captured)"), "resend-lost-before": ("REQUEST", " (or not captured)"),
         "uc-gap": ("REQUEST", " (or not captured)"), "lost-after": ("REQUEST", " (or discarded there)"),
         "response-missing": ("RESPONSE", " (or not captured)"),
@@ -181,9 +181,9 @@ def asked_text(name, copies, answer):
     said = f"{name} of frame {first[0]}"
     if len(copies) > 1:
         later = f"{W.time(copies[1][1] - first[1])} later " if copies[1][1] > first[1] else ""
-        said += f" came {W.counted(len(copies), 'time')}, again {later}in frame {copies[1][0]}"
+        said += f" was seen {W.counted(len(copies), 'time')}, again {later}in frame {copies[1][0]}"
     if answer is None:
-        return f"{said}; no answer to it is in the capture"
+        return f"{said}; no answer to it was captured"
     after = f" {W.time(answer[1] - first[1])} after the {'first ' if len(copies) > 1 else ''}{name}" if answer[1] > first[1] else ""
     return f"{said}; {answer[2]}{after} in frame {answer[0]}"
 
@@ -206,12 +206,13 @@ def mads(one):
     said = rf"{re.escape(one['operation'])}( .+)? of frame {frames['root']}"
     if frames["notice"]:
         later = f"{re.escape(W.time(one['ns']['noticed']))} later " if one["ns"]["noticed"] else ""
-        said += f" came {W.counted(one['copies'], 'time')}, again {later}in frame {frames['notice']}"
+        said += f" was seen {W.counted(one['copies'], 'time')}, again {later}in frame {frames['notice']}"
     if one["ended"]:
         said += rf"; (answered|stopped) (\S+ \S+ (after the first copy (and \S+ \S+ after the last one )?|later ))?in frame {frames['end']}"
     else:
-        said += r"; no answer to it (is in the capture|came by frame \d+)"
-    return said + r"(; (no answer to \d+ more requests? either|\d+ more requests? (was answered late|were answered late|was stopped|were stopped|came more "                   rf"than once)), up to frame {frames['last']})?"
+        said += r"; no answer to it (was captured|by frame \d+)"
+    more = r"(was|were) (answered late|stopped|seen more than once)"
+    return said + rf"(; (no answer to \d+ more requests? either|\d+ more requests? {more}), up to frame {frames['last']})?"
 
 
 def head(one, frame):
@@ -224,7 +225,7 @@ def what(known, one):
         return UNASKED[kind]
     absent, words = ELSE.get(kind, (None, ""))
     if kind == "late" and one["response"]:
-        return "got a response late"
+        return "got a response out of order"
     return ONE[kind] + (words if absent and lacks(known.flows[one["connection"]]["doubt"], absent) else "")
 
 
@@ -243,10 +244,10 @@ def resent(one):
     again = ((frames["root"] or 0) < (frames["nak"] or 0) or frames["root"] == frames["resent"] or one["ns"]["noticed"]
              or one["kind"] == "late")  # else it came first after the NAK
     if frames["nak"] and frames["nak"] == frames["notice"] and (frames["resent"] or 0) > frames["nak"] and again:
-        said = f", resent {W.time(one['ns']['resent'])} later (frame {frames['resent']})"
+        said = f", retransmitted {W.time(one['ns']['resent'])} later (frame {frames['resent']})"
     elif frames["resent"]:
-        said = f"; resent{' by timer' if one['timers'] else ''} in frame {frames['resent']}"
-    return said + (f"; {W.counted(one['packets_resent'], 'packet')} resent" if one["packets_resent"] > 1 else "")
+        said = f"; retransmitted{' by timer' if one['timers'] else ''} in frame {frames['resent']}"
+    return said + (f"; {W.counted(one['packets_resent'], 'packet')} retransmitted" if one["packets_resent"] > 1 else "")
 
 
 def end(one):
@@ -293,12 +294,12 @@ def rest(known, group):
     kinds = [one["kind"] for one in group if not is_unasked(one)]
     parts = [(kinds.count(kind), several(kind, kinds.count(kind))) for kind in KINDS if kind in kinds]
     unasked = n - len(kinds)
-    parts += [(unasked, "request resent" if unasked == 1 else "requests resent")] if unasked else []
+    parts += [(unasked, "request retransmitted" if unasked == 1 else "requests retransmitted")] if unasked else []
     said += ", ".join(f"{count} {'' if at else 'more '}{words}" for at, (count, words) in enumerate(parts))
     said += f" in {W.counted(len(sides), 'direction')}" if len(sides) > 1 else ""
     said += f", up to frame {last}" if n > 1 else ""
     packets = 0 if is_managed else sum(one["packets_resent"] for one in group)
-    said += f"; {W.counted(packets, 'packet')} resent" if packets else ""
+    said += f"; {W.counted(packets, 'packet')} retransmitted" if packets else ""
     times = [one["ns"]["lost"] for one in group]
     if max(times) and is_managed:
         said += f": the longest took {W.time(max(times))}"

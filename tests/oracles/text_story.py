@@ -302,7 +302,7 @@ def nothing(story, flows, asked):
     if story is None and asked != "auto":
         return f"{begin}there is no such connection; the capture has {W.counted(len(flows), 'connection')}, numbered from 0"
     about = flows if story is None else [story.flow]
-    text = begin + "nothing is known to be missing, sent again, refused or wrong "
+    text = begin + "nothing is known to be missing, retransmitted, refused or wrong "
     if asked != "auto":
         text += f"in its {W.counted(text_stats.both(story.flow, 'packets'), 'packet')}"
     else:
@@ -310,7 +310,7 @@ def nothing(story, flows, asked):
     twice = sum(text_stats.both(flow, "duplicated_packets") for flow in about)
     if twice:
         text += f"; {'1 request is' if twice == 1 else f'{twice} requests are'} in it twice at once: " \
-            "captured twice, or doubled by the network"
+            "captured twice, or duplicated by the network"
     hidden = [f"{args[1]}: {args[2]}" for macro, args in W.macros("dissector/track/base/doubt.def")
               if macro == "TRACK_DOUBT" and any(args[1] in flow["doubt"] for flow in about)]
     return text + (f" (doubt: {'; '.join(hidden)})" if hidden else "")
@@ -323,7 +323,7 @@ def in_all(flow):
         one = flow[way]
         if one["repeated_packets"]:
             size = W.size(one["repeated_bytes"])
-            text = f"{sender} sent {W.counted(one['repeated_packets'], 'packet')} again " \
+            text = f"{sender} retransmitted {W.counted(one['repeated_packets'], 'packet')} " \
                 f"({size} {'byte' if size == '1' else 'bytes'} of payload)"
             if one["repeated_answered"]:
                 text += f", {one['repeated_answered']} of which {other} had answered before"

@@ -345,7 +345,7 @@ class Usage(Case):
         with tempfile.NamedTemporaryFile(suffix=".pcap") as file:
             file.write(data[:24] + b"".join(frames))
             file.flush()
-            said = "more RMPP transfers at a time than are remembered: 8 forgotten"
+            said = "limit for RMPP transfers reached: 8 evicted"
             self.assertIn(f"note: CAP021 connections-evicted: {said}", self.run_lint(
                 "--severity", "note", file.name, status=1)[0])
             err = subprocess.run([LINT, "--decode", file.name], capture_output=True, text=True, check=False).stderr
@@ -832,7 +832,7 @@ class Shape(Case):
         self.assertGreater(min(seen[key] for key in ("ect", "ce", "cnp", "pause", "other classes")), 0, seen)
 
     def test_not_none(self):
-        """RDMA that is not looked into, or at another port, is not said to be none."""
+        """RDMA that is not decoded, or at another port, is not said to be none."""
         for capture, words in ((ROOT / "pcaps/siw/01-rping-ipv4.pcap", "2 iWARP MPA"),
                                (MADE / "lint-cap-other-port.pcap", "1 RoCE v2 at another port")):
             text = self.run_lint("--severity", "note", capture, "--fail-on", "never")[0]

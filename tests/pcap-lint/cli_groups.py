@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""cli_groups.py PCAP-LINT MADE: one line a cause, held against all findings, one by one, in JSON."""
+"""cli_groups.py PCAP-LINT MADE: one line per cause, held against all findings, one by one, in JSON."""
 import collections
 import datetime
 import json
@@ -26,7 +26,7 @@ INCIDENT_LINE = re.compile(r"^.+?:\d+: (error|warning): [A-Z]{3}\d{3} [a-z0-9-]+
 
 
 class Groups(cli.Case):
-    """One line a cause, held against the findings one by one, in JSON."""
+    """One line per cause, held against the findings one by one, in JSON."""
     def run_any(self, *args):
         return subprocess.run([cli.LINT, *map(str, args)], capture_output=True, text=True, check=False).stdout
 

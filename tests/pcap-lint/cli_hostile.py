@@ -119,14 +119,14 @@ class BesideConfig(Hostile):
 
     def test_irregular(self):
         os.mkfifo(self.nearby)
-        self.ignored("it is no regular file")
+        self.ignored("it is not a regular file")
         self.nearby.unlink()
         self.nearby.mkdir()
-        self.ignored("it is no regular file")
+        self.ignored("it is not a regular file")
         self.nearby.rmdir()
         (self.dir / "other").write_text("[pcap-lint]\nignore = CRC\n")
         self.nearby.symlink_to(self.dir / "other")
-        self.ignored("it is no regular file")
+        self.ignored("it is not a regular file")
         (self.home / ".pcap-lint.conf").symlink_to(self.dir / "other")  # where the user may have put it
         self.run_lint(self.capture)
 
@@ -253,7 +253,7 @@ class Bounds(Hostile):
             self.assertIn("max-memory", err)
         self.assertEqual(self.run_lint("--max-memory", "1M", FLUSH, status=1)[0],
                          self.run_lint(FLUSH, status=1)[0])
-        self.assertRegex(self.run_lint("--help")[0], r"\n  --max-memory=BYTES +What may be remembered between packets \(default 1G\)\n")
+        self.assertRegex(self.run_lint("--help")[0], r"\n  --max-memory=BYTES +Memory limit for connection state \(default 1G\)\n")
 
     def memory(self, path, status=0):
         """The most that was resident, in bytes."""

@@ -26,7 +26,7 @@ import cm  # noqa: E402
 PCAPS = ROOT / "pcaps"
 OPTIONS = ["--fail-on", "never", "--format", "json", "--progress", "never"]
 # What the story says of a message that comes again, or is refused.
-AGAIN = " again", " once more"
+AGAIN = " retransmits ", " once more"
 UP_TO = re.compile(r"up to frame (\d+)")
 TWICE_NS = 10**6
 STORED = {cm.REQ: "cm-req", cm.REP: "cm-rep", cm.RTU: "cm-rtu", cm.MRA: "cm-mra", cm.DREQ: "cm-dreq", cm.DREP: "cm-drep",

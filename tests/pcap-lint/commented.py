@@ -107,7 +107,7 @@ def parts_of_conversation(incident):
 def parts_of_mads(incident):
     """Of requests of MADs: those of its root, and up to where an answer was looked for, as its sentence has it."""
     frames, words = incident["frames"], {}
-    until = re.search(r"; no answer to it came by frame (\d+)", incident["text"])
+    until = re.search(r"; no answer to it by frame (\d+)", incident["text"])
     named = ((frames["root"], "the request"), (frames["notice"], "the request again"),
              (frames["end"], "its end" if "; stopped " in incident["text"] else "its answer"),
              (until and int(until[1]), "the packet up to which it had no answer"), (frames["last"], "its last packet"))
@@ -125,7 +125,7 @@ def parts(incident):
     if incident["kind"] == "mad":
         return found | parts_of_mads(incident)
     named = {"lost": "the copy that was lost", "root": "the request, or its first copy", "nak": "the RNR NAK" if incident["rnr"] else "the NAK",
-             "notice": "the first resend", "resent": "the request again", "end": "its end", "last": "its last resend"}
+             "notice": "the first retransmission", "resent": "the request again", "end": "its end", "last": "its last retransmission"}
     for key, what in named.items():
         if incident["frames"][key]:
             found.setdefault(incident["frames"][key], what)

@@ -163,7 +163,7 @@ def text_faults(lint, tmp):
         yield f"the verdict: {said}"
     if grouped != (f"b:5: {head}on 3 packets of 1 flow up to frame c:2, first at 2026-11-21T09:58:34.012161Z: "
                    f"10.7.0.1 -> 10.7.0.2 qp 0x000018 (24) {first}"):
-        yield f"one line a cause: {grouped}"
+        yield f"one line per cause: {grouped}"
     only += ("--max-per-rule", "0")
     lines = run(lint, tmp, "--join", *only, "a", "b", "c")
     flow = "10.7.0.1 -> 10.7.0.2 qp 0x000018"

@@ -4,7 +4,7 @@
 
 data/story.csv says what was done to each capture of pcaps/faults; it is what story_table.py makes of README.md and
 relay.csv. The first fault told has to be about a packet that the relay touched on that connection, the first of
-those that leave a trace: a request that was lost cannot be passed over; an ACK that a later one covers, a response
+those that leave a trace: a request that was lost cannot be skipped; an ACK that a later one covers, a response
 or a packet that was held back or came twice can. A sender that gets no answer goes back to the first request that
 was not acknowledged; so much earlier the PSN told may be. In all captures, real and made, a story has at most 25
 lines, text and JSON say the same, and a connection that is asked for by its number is told as the worst one is.
@@ -206,7 +206,7 @@ def main():
         faults += text_faults(path, as_text.get(path, ""), events)
         if "nothing is known" in story["text"]:
             which = "the one connection" if len(flows) == 1 else f"any of {len(flows)} connections"
-            if f": nothing is known to be missing, sent again, refused or wrong on {which}" not in story["text"]:
+            if f": nothing is known to be missing, retransmitted, refused or wrong on {which}" not in story["text"]:
                 faults.append(f"{path}: not on {which}: {story['text']}")
         name = pathlib.Path(path)
         if name.stem.startswith("streams-") and (streams.STREAMS / f"{name.stem[8:]}.txt").exists():

@@ -263,7 +263,7 @@ def unseen(tmp):
         write(tmp / "unseen.pcap", ETHERNET, [((1, n), frame) for n in range(3)])
         found, _ = run(tmp / "unseen.pcap")
         texts = [line["message"] for line in found if line["rule"] == "CAP019"]
-        want = [f"3 packets are {said}: not looked into"] if said else []
+        want = [f"3 packets are {said}: not decoded"] if said else []
         if texts != want:
             faults.append(f"{name}: {texts}, not {want}")
         if want and any(line["rule"] == "CAP011" for line in found):
@@ -340,7 +340,7 @@ def main():
         deep(tmp, packets[0][1])
         sequence(tmp, packets[0][1])
     print("\n".join(faults[:40]))
-    print(f"{len(CAPTURES)} captures in {len(FORMS)} forms, {checked} findings, {len(UNSEEN)} not looked into, "
+    print(f"{len(CAPTURES)} captures in {len(FORMS)} forms, {checked} findings, {len(UNSEEN)} not decoded, "
           f"{len(faults)} faults")
     return 1 if faults or checked < 1000 else 0
 

@@ -51,7 +51,7 @@ CONNECTIONS = re.compile(r"\b(\d+) of (\d+) connections?")
 # How many incidents of a kind there are, in words; each is said of some capture.
 KINDS = {
     "lost-before": re.compile(r"(\d+) requests? lost before the capture point"),
-    "resend-lost-before": re.compile(r"(\d+) resends? lost before the capture point"),
+    "resend-lost-before": re.compile(r"(\d+) retransmissions? lost before the capture point"),
     "lost-after": re.compile(r"(\d+) requests? lost after the capture point"),
     "damaged": re.compile(r"(\d+) requests? lost to damage"),
     "discarded": re.compile(r"(\d+) requests? lost, or discarded"),
@@ -59,15 +59,15 @@ KINDS = {
     "lost": re.compile(r"(\d+) requests? lost or delayed"),
     "response-missing": re.compile(r"(\d+) READs? with missing responses"),
     "answer-lost": re.compile(r"(\d+) answers? lost"),
-    "answer-lost unasked": re.compile(r"(\d+) requests? sent again although answered"),
-    "no-answer unasked": re.compile(r"(\d+) requests? sent again, why is not known"),
+    "answer-lost unasked": re.compile(r"(\d+) requests? retransmitted although answered"),
+    "no-answer unasked": re.compile(r"(\d+) requests? retransmitted, reason not known"),
     "no-answer": re.compile(r"(\d+) requests? not answered in time"),
-    "spurious": re.compile(r"(\d+) needless resends?"),
-    "doubled": re.compile(r"(\d+) requests? doubled"),
-    "late": re.compile(r"(\d+) packets? late"),
+    "spurious": re.compile(r"(\d+) needless retransmissions?"),
+    "doubled": re.compile(r"(\d+) requests? duplicated"),
+    "late": re.compile(r"(\d+) packets? out of order"),
     "uc-gap": re.compile(r"(\d+) gaps? in the PSNs"),
 }
-CM = re.compile(r"connection management, (?P<a>.+?) -> (?P<b>.+?): messages of (?P<n>\d+) of (?P<all>\d+) connections? came more than once"
+CM = re.compile(r"connection management, (?P<a>.+?) -> (?P<b>.+?): messages of (?P<n>\d+) of (?P<all>\d+) connections? were repeated"
                 r"(?:, up to (?P<open>[\d.]+ \w+) to open)?(?:, up to (?P<close>[\d.]+ \w+) to close)?; ")
 PROTOCOLS = {"NVMe": "NVMe-oF", "SRP": "SRP", "iSER": "iSER", "RPC": "RPC-over-RDMA", "SMB Direct": "SMB Direct"}
 COMMANDS = re.compile(rf"commands, (?P<a>.+?) -> (?P<b>.+?): (?:(?P<failed>\d+) of (?P<all>\d+) (?P<noun>{'|'.join(PROTOCOLS)}) commands? failed, "

@@ -5,7 +5,7 @@
  * A receiver discards what comes while an earlier PSN is missing: IBTA vol 1, 9.7.5.2.8. That a packet was captured
  * says nothing of where it was lost, then. Lost after this point is the last copy before the NAK, where nothing before
  * it was missing when it came; what else was lost after it nobody knows. Otherwise it was discarded, and its
- * resend was lost before this point where those that are sent again go on beyond it without it.
+ * resend was lost before the capture point where those that are sent again go on beyond it without it.
  */
 #include "stream.h"
 

@@ -136,7 +136,7 @@ static bool is_asked(const struct track_dir *d, const struct track_request *q, u
 		     asks(d, &w->since.nak_before, q, psn, now_ns));
 }
 
-/* With what is sent again, one after the other: some of it may be lost before this point. */
+/* With what is sent again, one after the other: some may be lost before the capture point. */
 static bool goes_on(const struct track_dir *d, uint64_t psn, uint64_t now_ns)
 {
 	const struct track_watch_since *since = &track_watched(d)->since;

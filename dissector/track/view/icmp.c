@@ -4,7 +4,7 @@
  *
  * An error quotes the beginning of the packet that it is about: all of its IP header and 8 bytes at
  * least (RFC 792), as much as fits by now (RFC 1812, 4.3.2.3; RFC 4443, 2.4 c). What an error quotes
- * that quotes another one is not looked into.
+ * that quotes another one is not decoded.
  */
 #include <ibwire/ibwire.h>
 #include <ibwire/net.h>

@@ -22,7 +22,7 @@ struct track_mark {
 	uint64_t time_ns;
 };
 
-/* Requests that were sent again one after the other; some of them may have been lost before this point. */
+/* Requests that were retransmitted one after the other; some may have been lost before the capture point. */
 struct track_run {
 	uint64_t low, next;   /* PSNs: of the first, after the last */
 	uint64_t top;         /* after the highest that was sent before it */
