@@ -48,6 +48,9 @@ struct track_table {
 	uint32_t last[LAST]; /* entries asked for last, the later one first; NONE */
 	uint64_t uses;       /* so far */
 	uint32_t key_bytes, value_at, entry_bytes;
+	/* To divide by entry_bytes what it divides: a power of two, and the inverse of the rest modulo 2^64. */
+	uint32_t twos;
+	uint64_t inverse;
 	uint64_t evicted;
 };
 
@@ -74,6 +77,17 @@ static uint32_t round_up(uint32_t n)
 	return (n + 7u) & ~7u;
 }
 
+/* Of an odd number, by Newton: each step doubles the bits that are right, of which there are three at first. */
+static uint64_t inverse_of(uint64_t odd)
+{
+	uint64_t x = odd;
+	unsigned int bits;
+
+	for (bits = 3; bits < 64; bits *= 2)
+		x *= 2 - odd * x;
+	return x;
+}
+
 struct track_table *track_table_new(uint32_t key_bytes, uint32_t value_bytes, uint32_t max)
 {
 	struct track_table *t = g_new0(struct track_table, 1);
@@ -84,6 +98,8 @@ struct track_table *track_table_new(uint32_t key_bytes, uint32_t value_bytes, ui
 	t->key_bytes = key_bytes;
 	t->value_at = round_up(sizeof(struct head)) + round_up(key_bytes);
 	t->entry_bytes = t->value_at + round_up(value_bytes);
+	t->twos = (uint32_t)__builtin_ctz(t->entry_bytes);
+	t->inverse = inverse_of(t->entry_bytes >> t->twos);
 	t->max = max;
 	t->mask = SLOTS_FIRST - 1;
 	t->slots = g_new0(struct slot, SLOTS_FIRST);
@@ -134,8 +150,9 @@ static void *value_of(const struct track_table *t, uint32_t i)
 
 static uint32_t number_of(const struct track_table *t, const void *value)
 {
-	return (uint32_t)((size_t)((const uint8_t *)value - t->value_at - t->entries) /
-			  t->entry_bytes);
+	uint64_t at = (uint64_t)((const uint8_t *)value - t->value_at - t->entries);
+
+	return (uint32_t)((at >> t->twos) * t->inverse);
 }
 
 static inline uint64_t turn(uint64_t x, unsigned int bits)
@@ -413,24 +430,36 @@ static uint32_t place(struct track_table *t)
 	return t->top++;
 }
 
-void *track_table_add_hashed(struct track_table *t, const void *key, uint32_t hash)
+/* In the empty slot @s, which its key gets. */
+static void *add_at(struct track_table *t, const void *key, uint32_t hash, uint32_t s)
 {
 	struct head *h;
 	uint32_t i;
 
 	g_assert(t->count < t->max);
-	if (t->count >= (t->mask + 1) / 2)
-		grow_slots(t);
 	i = place(t);
 	h = head_at(t, i);
 	memset(h, 0, t->entry_bytes);
 	h->hash = hash;
 	h->used = 1;
 	memcpy(key_at(t, i), key, t->key_bytes);
-	t->slots[slot_of(t, key, hash)] = (struct slot){ i + 1, hash };
+	t->slots[s] = (struct slot){ i + 1, hash };
 	use(t, i, true);
 	t->count++;
 	return value_of(t, i);
+}
+
+/* Whether it is time for more slots. */
+static bool is_dense(const struct track_table *t)
+{
+	return t->count >= (t->mask + 1) / 2;
+}
+
+void *track_table_add_hashed(struct track_table *t, const void *key, uint32_t hash)
+{
+	if (is_dense(t))
+		grow_slots(t);
+	return add_at(t, key, hash, slot_of(t, key, hash));
 }
 
 void *track_table_add(struct track_table *t, const void *key)
@@ -558,7 +587,7 @@ void *track_table_next(const struct track_table *t, const void *value)
 
 void *track_table_need(struct track_table *t, const void *key)
 {
-	uint32_t i = recall(t, key), hash;
+	uint32_t i = recall(t, key), hash, s;
 	void *value;
 
 	if (i != NONE) {
@@ -566,11 +595,17 @@ void *track_table_need(struct track_table *t, const void *key)
 		return value_of(t, i);
 	}
 	hash = hash_of(t, key);
-	value = track_table_get_hashed(t, key, hash);
-	if (!value && track_table_full(t))
+	s = slot_of(t, key, hash);
+	if (t->slots[s].entry) {
+		use(t, t->slots[s].entry - 1, false);
+		value = value_of(t, t->slots[s].entry - 1);
+	} else if (track_table_full(t)) { /* others move up as it goes */
 		track_table_evict(t, track_table_oldest(t));
-	if (!value)
 		value = track_table_add_hashed(t, key, hash);
+	} else {
+		value = is_dense(t) ? track_table_add_hashed(t, key, hash)
+				    : add_at(t, key, hash, s);
+	}
 	remember(t, number_of(t, value));
 	return value;
 }

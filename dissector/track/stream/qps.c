@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "stream.h"
+#include "track/base/ahead.h"
 #include "track/incident/incident_impl.h"
 #include "track/link/hosts.h"
 #include "track/measure/measure_impl.h"
@@ -393,11 +394,26 @@ void track_qps_join(struct track_qps *s, struct track_qp *qp, struct track_qp *f
 	forget(s, from);
 }
 
+/* Its other half goes soon, most often next: what is read then is in no cache. */
+static void look_ahead(const struct track_qp *qp)
+{
+	const struct track_requests *r;
+	unsigned int way;
+
+	for (way = 0; way < TRACK_WAYS; way++) {
+		r = qp->dir[way].requests;
+		if (r)
+			track_ask(r, sizeof(*r) + sizeof(r->request[0]));
+	}
+}
+
 void track_qps_leave(struct track_qps *s, struct track_qp *qp)
 {
 	qp->halves--;
-	if (qp->halves)
+	if (qp->halves) {
+		look_ahead(qp);
 		return;
+	}
 	track_qp_finish(s, qp);
 	g_queue_push_tail_link(&s->left, &qp->left);
 }
