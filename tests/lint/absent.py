@@ -45,7 +45,7 @@ COUNTS = {"cm-stale-loop", "cm-storm", "sa-storm", "sa-slow", "server-busy", "ic
           "migreq-differs", "mid-stream", "bad-icrc", "wrong-qpn", "neighbour-other-qkey", "neighbour-refuses",
           "group-other-qkey", "mlid-shared", "join-refused", "join-misfit", "group-left", "cm-req", "cm-rej", "before-rtu",
           "never-answered", "message-stopped", "gave-up", "gave-up-rnr", "unreached", "cm-given-up", "request-unanswered", "guid-twice",
-          "join-cause"}
+          "join-cause", "prefix-changed", "sm-to-and-fro", "lid-of-before", "iwarp-tcp"}
 
 
 def cases(name, by):
@@ -233,6 +233,13 @@ def loses(variant, packets):
     return gone, out
 
 
+def is_known(finding, gone, packets):
+    """Whether all is there that says which upper layer a connection has, and what its commands are: what was sent on it before."""
+    here = packets[finding.frame - 1]
+    ends = {here.src, here.dst}
+    return not any(i < finding.frame - 1 and {packets[i].src, packets[i].dst} == ends for i in gone if packets[i].rdma)
+
+
 def is_own(finding, gone, packets):
     """Whether something that the finding rests on is taken out."""
     if not gone:
@@ -261,6 +268,8 @@ def stay(variant, packets, before, after):
         if variant.how == "cut" and finding.rule[:3] != "QPS" or gone and finding.rule in SLICED:
             continue
         if finding.rule[:3] == "IWP" and not variant.begins:  # TCP is iWARP by its start, or by four FPDUs that fit
+            continue
+        if finding.rule[:3] == "ULP" and not is_known(finding, gone, packets):
             continue
         # What ARP named before it is IPoIB.
         if finding.rule in NAMED and any(i < finding.frame - 1 for i in gone):
