@@ -54,15 +54,10 @@ FOUND = {
 
 def streams_of(path):
     """(bytes, ends of segments, frame, markers, whether the CRC is in use) of each direction that begins with a frame."""
-    for pair in iwarp.connections(path):
-        data = [direction.bytes() if direction else (b"", set()) for direction in pair]
-        frame = [iwarp.Frame(one[0]) for one in data]
-        if not frame[0].ok:
-            continue
-        crc = any(one.ok and one.c for one in frame)
+    for connection in iwarp.begun(path):
         for i in range(2):
-            if frame[i].ok:
-                yield (*data[i], frame[i], bool(frame[1 - i].ok and frame[1 - i].m), crc)
+            if connection.frames[0].ok and connection.frames[i].ok:
+                yield (*connection.data[i], connection.frames[i], connection.markers(i), connection.crc)
 
 
 def said_by(program, streams):

@@ -55,15 +55,13 @@ def shown(tshark, path):
 def by_frame(path):
     """{frame: FPDUs of its segment}, of segments of which whole FPDUs are all there is."""
     found = {}
-    for pair in iwarp.connections(path):
-        data = [one.bytes() if one else (b"", {}) for one in pair]
-        frame = [iwarp.Frame(one[0]) for one in data]
+    for connection in iwarp.begun(path):
         for i in range(2):
-            if not frame[0].ok or not frame[i].ok:
+            if not connection.frames[0].ok or not connection.frames[i].ok:
                 continue
-            stream = iwarp.Stream(*data[i], frame[i], bool(frame[1 - i].ok and frame[1 - i].m), False)
+            stream, (_, ends) = connection.stream(i), connection.data[i]
             begins = {fpdu.at for fpdu in stream.fpdus}
-            for end, (begin, number_of_frame) in data[i][1].items():
+            for end, (begin, number_of_frame) in ends.items():
                 inside = [fpdu for fpdu in stream.fpdus if begin <= fpdu.at and fpdu.at + fpdu.bytes <= end]
                 if begin in begins and inside and inside[-1].at + inside[-1].bytes == end:
                     found[number_of_frame] = inside

@@ -64,10 +64,10 @@ def segments(path):
 
 
 class Direction:
-    """The bytes of one end of a connection, from its SYN on."""
+    """The bytes of one end of a connection, from its SYN on; ends: its address and port, and the other's."""
 
-    def __init__(self, isn):
-        self.first, self.pieces = (isn + 1) & 0xffffffff, []
+    def __init__(self, isn, ends=None):
+        self.first, self.pieces, self.ends = (isn + 1) & 0xffffffff, [], ends
 
     def add(self, seq, payload, frame):
         if payload:
@@ -99,11 +99,11 @@ def connections(path):
         if flags & 2:
             again = (source, to) in current and current[source, to].first == (seq + 1) & 0xffffffff
             if not flags & 16 and not again:
-                current[source, to] = Direction(seq)
+                current[source, to] = Direction(seq, (source, to))
                 found.append([current[source, to], None])
                 current.pop((to, source), None)
             elif flags & 16 and (source, to) not in current and (to, source) in current:
-                current[source, to] = Direction(seq)
+                current[source, to] = Direction(seq, (source, to))
                 for pair in found:
                     if pair[0] is current[to, source]:
                         pair[1] = current[source, to]
@@ -230,3 +230,25 @@ class Stream:
                 sofar = n = 0
             at += fpdu.bytes
         self.lines.append(f"end cut {len(data) - at} left")
+
+
+class Begun:
+    """What the two ends of a connection begin with: their bytes, with the frames that brought them, and the MPA frames."""
+
+    def __init__(self, pair):
+        self.ends = pair[0].ends, pair[0].ends[::-1]
+        self.data = [direction.bytes() if direction else (b"", {}) for direction in pair]
+        self.frames = [Frame(octets) for octets, _ in self.data]
+        self.any = any(frame.ok for frame in self.frames)
+        self.crc = any(frame.ok and frame.c for frame in self.frames)
+
+    def markers(self, i):
+        return bool(self.frames[1 - i].ok and self.frames[1 - i].m)
+
+    def stream(self, i):
+        """Of a direction that has a frame."""
+        return Stream(*self.data[i], self.frames[i], self.markers(i), self.crc)
+
+
+def begun(path):
+    return map(Begun, connections(path))

@@ -41,18 +41,10 @@ def frame_of(ends, at):
 def wanted(path):
     """{(address, port) of the sender and of the receiver: [(place, frame it is shown in, frames, headers, CRC)]}"""
     known = collections.defaultdict(list)
-    for pair, ends_of in zip(iwarp.connections(path), flows(path)):
-        data = [direction.bytes() if direction else (b"", {}) for direction in pair]
-        starts = [iwarp.Frame(one[0]) for one in data]
-        if not any(start.ok for start in starts):
-            continue
-        crc = any(start.ok and start.c for start in starts)
-        for i in range(2):
-            if not starts[i].ok:
-                continue
-            stream = iwarp.Stream(*data[i], starts[i], bool(starts[1 - i].ok and starts[1 - i].m), crc)
-            for fpdu in stream.fpdus:
-                known[ends_of[i]].append(row(fpdu, data[i], crc))
+    for connection in iwarp.begun(path):
+        for i in (i for i in range(2) if connection.frames[i].ok):
+            for fpdu in connection.stream(i).fpdus:
+                known[connection.ends[i]].append(row(fpdu, connection.data[i], connection.crc))
     return known
 
 
@@ -69,16 +61,6 @@ def row(fpdu, data, crc):
         head |= zip(READ, struct.unpack(">IQIIQ", fpdu.payload[:28]))
     found = f"0x{struct.unpack('<I', octets[last - 3:last + 1])[0]:08x}"
     return fpdu.at, shown, frames, head, (fpdu.crc if crc else "unused", found), fpdu.opcode == TERMINATE
-
-
-def flows(path):
-    """[((sender, receiver), (receiver, sender))] of the connections, as iwarp.connections() has them."""
-    found, current = [], {}
-    for _, source, to, seq, flags, _ in iwarp.segments(path):
-        if flags & 18 == 2 and current.get((source, to)) != seq:
-            current[source, to] = seq
-            found.append(((source, to), (to, source)))
-    return found
 
 
 def groups(packet):

@@ -38,17 +38,14 @@ UNANSWERED = {"02-iser-siw": 3}  # and one more 8 s before the end of the captur
 def decoded(path):
     """[(FPDUs, good, bad, unused, crossing, messages by kind)] of each direction of each connection with an MPA frame."""
     rows = []
-    for pair in iwarp.connections(path):
-        data = [direction.bytes() if direction else (b"", {}) for direction in pair]
-        frames = [iwarp.Frame(one[0]) for one in data]
-        if not any(frame.ok for frame in frames):
+    for connection in iwarp.begun(path):
+        if not connection.any:
             continue
-        crc = any(frame.ok and frame.c for frame in frames)
         for i in range(2):
-            if not frames[i].ok:
+            if not connection.frames[i].ok:
                 rows.append((0, 0, 0, 0, 0, (0,) * len(MESSAGES)))
                 continue
-            stream = iwarp.Stream(*data[i], frames[i], bool(frames[1 - i].ok and frames[1 - i].m), crc)
+            stream = connection.stream(i)
             status = collections.Counter(fpdu.crc for fpdu in stream.fpdus)
             rows.append((len(stream.fpdus), status["good"], status["bad"], status["unused"], stream.crossing,
                          tuple(sum(opcode in kind for opcode in stream.messages) for kind in MESSAGES)))
@@ -150,15 +147,13 @@ def of_capture(program, path):
 def of_faults(path, events):
     """Pads that siw does not clear; connections without CRCs, of all that were accepted; Read Requests that a Terminate refuses."""
     name, pads, accepted, off, refused = path.stem, 0, 0, 0, 0
-    for pair in iwarp.connections(path):
-        data = [direction.bytes() if direction else (b"", {}) for direction in pair]
-        frames = [iwarp.Frame(one[0]) for one in data]
-        if not all(frame.ok for frame in frames):
+    for connection in iwarp.begun(path):
+        if not all(frame.ok for frame in connection.frames):
             continue
-        crc, good = any(frame.c for frame in frames), not any(frame.r for frame in frames)
-        accepted, off = accepted + good, off + (good and not crc)
+        good = not any(frame.r for frame in connection.frames)
+        accepted, off = accepted + good, off + (good and not connection.crc)
         for i in range(2):
-            fpdus = iwarp.Stream(*data[i], frames[i], bool(frames[1 - i].m), crc).fpdus
+            fpdus = connection.stream(i).fpdus
             pads += any(any(fpdu.padding) for fpdu in fpdus)
             refused += name in TERMINATES and any(fpdu.opcode == 1 for fpdu in fpdus)
     have = sum(event[1] == PAD for event in events["iwarp-fault"])
