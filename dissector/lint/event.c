@@ -337,7 +337,7 @@ static void judge(struct lint *l, const struct track_event *e)
 		lint_hold_event(l, LINT_##id, e, __VA_ARGS__);                                     \
 		needs = true;                                                                      \
 	}
-#ifndef __cppcheck__ /* takes 15 minutes for 250 conditions in a row; clang-tidy looks at them in one */
+#ifndef __cppcheck__ /* 250 conditions in a row take it 15 minutes, clang-tidy 5 seconds */
 #include "rules.def"
 #endif
 	if (needs) /* whichever rules are on */

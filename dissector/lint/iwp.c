@@ -223,7 +223,10 @@ static void duration(struct ibw_out *o, uint64_t ns)
 	ibw_out_str(o, lint_duration_text(ns, text));
 }
 
-/* "5 of 112 segments were retransmitted, one of them after 212 ms without an acknowledgement; octets waited up to 4.1 ms for those before them" */
+/*
+ * "5 of 112 segments were retransmitted, one of them after 212 ms without an acknowledgement; messages were held up for 4.1 ms
+ * by octets that came late"
+ */
 const char *lint_tcp_text(const struct track_event *e, char text[LINT_IWP_TEXT])
 {
 	const uint64_t resent = e->number[TRACK_IWARP_TCP_resent];

@@ -5,9 +5,12 @@
 
 #include "track/base/event.h"
 
-/* "DDP, Tagged Buffer Error, Invalid STag", and "RDMA Write of frame 10, STag 0x98b0200, offset 0x55fe6360b000". */
 struct ibw_out;
+
+/* "DDP, Tagged Buffer Error, Invalid STag" */
 void lint_out_terminate(struct ibw_out *o, const struct track_event *e);
+
+/* "RDMA Write of frame 10, STag 0x98b0200, offset 0x55fe6360b000"; false: the Terminate does not say what it refuses. */
 bool lint_out_refused(struct ibw_out *o, const struct track_event *e);
 
 /* What a Terminate says, what it refuses, and how siw's are to be read. */
@@ -22,7 +25,7 @@ const char *lint_tcp_text(const struct track_event *e, char text[LINT_IWP_TEXT])
 /* Of 1 % of the segments, or as long as Linux waits at least before it sends again. */
 bool lint_is_slow_tcp(const struct track_event *e);
 
-/* "an RDMA Write or a Send of no data": bits of enum track_iwarp_rtr. */
+/* "an RDMA Write or a Send without data": bits of enum track_iwarp_rtr. */
 #define LINT_RTR_TEXT 96
 const char *lint_rtr_text(uint64_t bits, char text[LINT_RTR_TEXT]);
 

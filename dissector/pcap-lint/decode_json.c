@@ -28,30 +28,45 @@ static void error(struct ibw_out *o, const struct ibw_error *e)
 	ibw_out_char(o, '}');
 }
 
+/* Its name and place; layer_end() closes it. */
+static const struct ibw_header *layer_begin(struct pl_output *output, const struct pl_layers *l,
+					    uint32_t i, bool *first)
+{
+	const struct ibw_header *h = &ibw_headers[l->span[i].layer];
+	struct ibw_out *o = &output->out;
+
+	pl_output_room(output);
+	ibw_out_str(o, *first ? "{\"name\":\"" : ",{\"name\":\"");
+	*first = false;
+	ibw_out_str(o, h->name);
+	ibw_out_char(o, '"');
+	pl_json_number(o, "offset", l->off + l->span[i].off);
+	pl_json_number(o, "length", l->span[i].len);
+	return h;
+}
+
+static void layer_end(struct pl_output *output, const struct pl_layers *l, uint32_t i,
+		      const struct ibw_header *h)
+{
+	pl_output_room(output);
+	pl_json_key(&output->out, "fields");
+	ibw_json_fields(&output->out, h, l->data + l->span[i].off);
+	ibw_out_char(&output->out, '}');
+}
+
 /* Where a transfer came from is at its first layer: of thousands of records, each has many. */
 static void layers(struct pl_output *output, const struct pl_layers *l, bool *first, bool *told)
 {
-	struct ibw_out *o = &output->out;
+	const struct ibw_header *h;
 	uint32_t i;
 
 	for (i = 0; i < l->n; i++) {
-		const struct ibw_header *h = &ibw_headers[l->span[i].layer];
-
-		pl_output_room(output);
-		ibw_out_str(o, *first ? "{\"name\":\"" : ",{\"name\":\"");
-		*first = false;
-		ibw_out_str(o, h->name);
-		ibw_out_char(o, '"');
-		pl_json_number(o, "offset", l->off + l->span[i].off);
-		pl_json_number(o, "length", l->span[i].len);
+		h = layer_begin(output, l, i, first);
 		if (l->transfer)
-			pl_json_numbers(o, "frames", l->transfer->frames,
+			pl_json_numbers(&output->out, "frames", l->transfer->frames,
 					*told ? 0 : l->transfer->n_frames);
 		*told |= l->transfer != NULL;
-		pl_output_room(output);
-		pl_json_key(o, "fields");
-		ibw_json_fields(o, h, l->data + l->span[i].off);
-		ibw_out_char(o, '}');
+		layer_end(output, l, i, h);
 	}
 }
 
@@ -83,28 +98,18 @@ static void fpdu_head(struct ibw_out *o, const struct track_fpdu *f)
 /* An FPDU, header by header. */
 static void fpdu(struct pl_output *output, const struct track_fpdu *f, bool *first)
 {
-	struct ibw_out *o = &output->out;
+	const struct ibw_header *h;
 	struct pl_layers l;
 	unsigned int i;
 
 	for (i = 0; i < f->n_spans; i++) {
-		const struct ibw_header *h = &ibw_headers[f->span[i].layer];
-
 		l = pl_decoded_fpdu(f, i);
-		pl_output_room(output);
-		ibw_out_str(o, *first ? "{\"name\":\"" : ",{\"name\":\"");
-		*first = false;
-		ibw_out_str(o, h->name);
-		ibw_out_char(o, '"');
-		pl_json_number(o, "offset", l.off + l.span->off);
-		pl_json_number(o, "length", l.span->len);
+		h = layer_begin(output, &l, 0, first);
 		if (!f->here)
-			pl_json_numbers(o, "frames", f->frames, i ? 0 : f->n_frames);
+			pl_json_numbers(&output->out, "frames", f->frames, i ? 0 : f->n_frames);
 		if (!i)
-			fpdu_head(o, f);
-		pl_json_key(o, "fields");
-		ibw_json_fields(o, h, l.data + l.span->off);
-		ibw_out_char(o, '}');
+			fpdu_head(&output->out, f);
+		layer_end(output, &l, 0, h);
 	}
 }
 

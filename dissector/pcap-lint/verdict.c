@@ -247,20 +247,21 @@ static void say_rules(const struct pl_report *report, struct pl_verdict *verdict
 	struct ibw_out o = ibw_out_open(s->text, sizeof(s->text));
 	bool said[LINT_RULE_COUNT] = { false };
 	enum lint_rule_id rule = next_rule(report, state, told, said);
-	bool told_first;
+	bool is_told; /* in words of its own: the rules follow after a semicolon */
 	uint64_t more = 0;
 	unsigned int n = 0;
 
 	if (rule == LINT_RULE_COUNT)
 		return;
 	*s = (struct pl_sentence){ .state = state };
-	told_first = pl_verdict_say_iwarp(report, state, &o);
-	if (!told_first)
+	is_told = pl_verdict_say_iwarp(report, state, &o);
+	if (!is_told)
 		ibw_out_str(&o, words_of(state));
 	if (state == PL_STATE_CM)
 		pl_verdict_say_cm(report, s, &o);
 	if (state == PL_STATE_COMMANDS)
 		pl_verdict_say_upper(report, s, &o);
+	is_told |= s->cm_all || s->commands;
 	for (; rule < LINT_RULE_COUNT; rule = next_rule(report, state, told, said)) {
 		said[rule] = true;
 		s->findings += report->totals.firm[rule];
@@ -268,8 +269,7 @@ static void say_rules(const struct pl_report *report, struct pl_verdict *verdict
 			more += report->totals.firm[rule];
 			continue;
 		}
-		ibw_out_str(&o,
-			    n == 1 ? (told_first || s->cm_all || s->commands ? "; " : ": ") : ", ");
+		ibw_out_str(&o, n > 1 ? ", " : is_told ? "; " : ": ");
 		ibw_out_str(&o, lint_rules[rule].id);
 		ibw_out_char(&o, ' ');
 		ibw_out_str(&o, lint_rules[rule].name);

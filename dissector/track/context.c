@@ -77,7 +77,7 @@ struct track {
 	struct track_left_out *left_out; /* NULL: nothing was */
 	uint64_t memory;                 /* what connections may take */
 	uint64_t speed;                  /* of the link of pause frames */
-	bool senders, fpdus;             /* wanted */
+	bool senders;                    /* wanted */
 	struct track_context context;    /* of the packet at hand */
 };
 
@@ -217,7 +217,6 @@ void track_want_fpdus(struct track *t)
 	if (!t->iwarp)
 		t->iwarp = track_iwarp_new(NULL);
 	track_iwarp_want_fpdus(t->iwarp);
-	t->fpdus = true;
 }
 
 /* Connections are tracked some packets late: not if somebody asks, or is told otherwise. */
@@ -688,14 +687,15 @@ static void tick(struct track *t)
 		track_transact_tick(t->transact, &t->at);
 }
 
-/* What is whole of the streams of iWARP with this packet. */
-static void fpdus(struct track *t, const struct ibw_packet *pkt)
+/* What is whole of the streams of iWARP with this packet; false: nothing is. */
+static bool fpdus(struct track *t, const struct ibw_packet *pkt)
 {
-	t->context = nothing;
 	if (!track_iwarp_is_tcp(pkt) || !track_iwarp_may_be(t->iwarp, pkt))
-		return;
+		return false;
 	track_iwarp_packet(t->iwarp, pkt, &t->at);
+	t->context = nothing;
 	t->context.fpdus = track_iwarp_fpdus(t->iwarp, &t->context.n_fpdus);
+	return t->context.n_fpdus != 0;
 }
 
 /* The packet at hand, and the clock. */
@@ -736,9 +736,7 @@ const struct track_context *track_packet(struct track *t, struct track_view *vie
 		transport(t, view, frame->iface);
 	if (t->events)
 		headers(t, view, frame);
-	else if (t->fpdus)
-		fpdus(t, &view->pkt);
-	if (t->fpdus && t->context.n_fpdus)
+	else if (t->iwarp && fpdus(t, &view->pkt)) /* without events only FPDUs are wanted of it */
 		return &t->context;
 	if (!is_of_interest(t, &view->pkt) && t->upper.ulp == IBW_ULP_NONE)
 		return &nothing;

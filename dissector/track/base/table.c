@@ -311,38 +311,35 @@ void *track_table_get_hashed(struct track_table *t, const void *key, uint32_t ha
 	return value_of(t, i);
 }
 
-static inline void remember(struct track_table *t, uint32_t i)
+static void remember(struct track_table *t, const void *value)
 {
 	t->last[1] = t->last[0];
-	t->last[0] = i;
+	t->last[0] = number_of(t, value);
 }
 
-/* One of those asked for last; NONE: it is none of them. */
-static inline uint32_t recall(const struct track_table *t, const void *key)
+/* One of those asked for last; NULL: it is none of them. */
+static inline void *recall(struct track_table *t, const void *key)
 {
 	unsigned int i;
 
-	for (i = 0; i < LAST; i++)
-		if (t->last[i] != NONE && !memcmp(key_at(t, t->last[i]), key, t->key_bytes))
-			return t->last[i];
-	return NONE;
+	for (i = 0; i < LAST; i++) {
+		if (t->last[i] == NONE || memcmp(key_at(t, t->last[i]), key, t->key_bytes) != 0)
+			continue;
+		use(t, t->last[i], false);
+		return value_of(t, t->last[i]);
+	}
+	return NULL;
 }
 
 void *track_table_get(struct track_table *t, const void *key)
 {
-	uint32_t i;
-	void *value;
+	void *value = recall(t, key);
 
-	if (!t->count)
-		return NULL;
-	i = recall(t, key);
-	if (i != NONE) {
-		use(t, i, false);
-		return value_of(t, i);
-	}
+	if (value || !t->count)
+		return value;
 	value = track_table_get_hashed(t, key, hash_of(t, key));
 	if (value)
-		remember(t, number_of(t, value));
+		remember(t, value);
 	return value;
 }
 
@@ -430,36 +427,24 @@ static uint32_t place(struct track_table *t)
 	return t->top++;
 }
 
-/* In the empty slot @s, which its key gets. */
-static void *add_at(struct track_table *t, const void *key, uint32_t hash, uint32_t s)
+void *track_table_add_hashed(struct track_table *t, const void *key, uint32_t hash)
 {
 	struct head *h;
 	uint32_t i;
 
 	g_assert(t->count < t->max);
+	if (t->count >= (t->mask + 1) / 2)
+		grow_slots(t);
 	i = place(t);
 	h = head_at(t, i);
 	memset(h, 0, t->entry_bytes);
 	h->hash = hash;
 	h->used = 1;
 	memcpy(key_at(t, i), key, t->key_bytes);
-	t->slots[s] = (struct slot){ i + 1, hash };
+	t->slots[slot_of(t, key, hash)] = (struct slot){ i + 1, hash };
 	use(t, i, true);
 	t->count++;
 	return value_of(t, i);
-}
-
-/* Whether it is time for more slots. */
-static bool is_dense(const struct track_table *t)
-{
-	return t->count >= (t->mask + 1) / 2;
-}
-
-void *track_table_add_hashed(struct track_table *t, const void *key, uint32_t hash)
-{
-	if (is_dense(t))
-		grow_slots(t);
-	return add_at(t, key, hash, slot_of(t, key, hash));
 }
 
 void *track_table_add(struct track_table *t, const void *key)
@@ -587,25 +572,17 @@ void *track_table_next(const struct track_table *t, const void *value)
 
 void *track_table_need(struct track_table *t, const void *key)
 {
-	uint32_t i = recall(t, key), hash, s;
-	void *value;
+	void *value = recall(t, key);
+	uint32_t hash;
 
-	if (i != NONE) {
-		use(t, i, false);
-		return value_of(t, i);
-	}
+	if (value)
+		return value;
 	hash = hash_of(t, key);
-	s = slot_of(t, key, hash);
-	if (t->slots[s].entry) {
-		use(t, t->slots[s].entry - 1, false);
-		value = value_of(t, t->slots[s].entry - 1);
-	} else if (track_table_full(t)) { /* others move up as it goes */
+	value = track_table_get_hashed(t, key, hash);
+	if (!value && track_table_full(t))
 		track_table_evict(t, track_table_oldest(t));
+	if (!value)
 		value = track_table_add_hashed(t, key, hash);
-	} else {
-		value = is_dense(t) ? track_table_add_hashed(t, key, hash)
-				    : add_at(t, key, hash, s);
-	}
-	remember(t, number_of(t, value));
+	remember(t, value);
 	return value;
 }

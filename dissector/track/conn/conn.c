@@ -483,11 +483,8 @@ void track_conn_forget(struct track_conn *c, struct track_half *h, bool ended,
 /* Packets */
 
 /* What a message with bit errors says is no evidence. */
-static bool ask_sender(const struct track_conn *c, struct track_half *h,
-		       const struct track_flow *flow)
+static bool name_sender(struct track_half *h, const struct track_cm_said *said)
 {
-	const struct track_cm_said *said = track_cm_ask(c->cm, flow);
-
 	if (!said || said->sure_sqpn == TRACK_CM_NO_QPN)
 		return false;
 	h->sqpn = said->sure_sqpn;
@@ -555,6 +552,7 @@ static void follow(struct track_conn *c, struct track_half *h, const struct trac
 static struct track_half *new_half(struct track_conn *c, const struct track_packet *p,
 				   const uint32_t *hash)
 {
+	const struct track_cm_said *said = track_cm_ask(c->cm, &p->flow);
 	struct track_half *h;
 
 	if (c->qps)
@@ -573,12 +571,12 @@ static struct track_half *new_half(struct track_conn *c, const struct track_pack
 	h->sqpn = TRACK_NO_QPN;
 	h->has_sport = p->port != 0;
 	h->sport = (uint16_t)p->port;
-	track_conn_anew_begun(c, &p->flow);
+	track_conn_anew_begun(c, said, &p->flow);
 	join_hosts(c, h, &p->flow);
 	join_sport(c, h, &p->flow);
 	set_listed(c, h, true);
 	count_unpaired(c, h, 1);
-	ask_sender(c, h, &p->flow);
+	name_sender(h, said);
 	if (c->qps && has_streams(&p->flow))
 		follow(c, h, p);
 	if (h->qp && p->flow.address == TRACK_ADDRESS_LID)
@@ -935,7 +933,7 @@ static void put_to_use(struct track_conn *c, const struct track_flow *flow,
 		return;
 	if (c->qps)
 		adopt(c, h, track_qps_cm_half(c->qps, flow, &way), way);
-	if (h->listed && ask_sender(c, h, flow)) {
+	if (h->listed && name_sender(h, track_cm_ask(c->cm, flow))) {
 		track_pair_presume(c, h);
 		track_pair_cm(c, h, flow, at);
 	}

@@ -74,10 +74,9 @@ static void close_any(struct track_conn *c, const struct track_flow *between)
 	}
 }
 
-void track_conn_anew_begun(struct track_conn *c, const struct track_flow *flow)
+void track_conn_anew_begun(struct track_conn *c, const struct track_cm_said *said,
+			   const struct track_flow *flow)
 {
-	const struct track_cm_said *said = track_cm_ask(c->cm, flow);
-
 	if (said && !said->rep_frame)
 		close_any(c, flow);
 }

@@ -210,7 +210,8 @@ void track_conn_anew_cm(struct track_conn *c, const struct track_cm_news *news);
 void track_conn_anew_peer(struct track_conn *c, const struct track_half *h);
 uint8_t track_conn_anew_of(struct track_conn *c, struct track_half *h);
 void track_conn_anew_look(struct track_conn *c, struct track_half *h);
-void track_conn_anew_begun(struct track_conn *c, const struct track_flow *flow);
+void track_conn_anew_begun(struct track_conn *c, const struct track_cm_said *said,
+			   const struct track_flow *flow);
 
 /* The group of @flow; NULL: there is none. @dir: its direction. */
 struct track_group *track_conn_group(const struct track_conn *c, const struct track_flow *flow,

@@ -18,8 +18,7 @@
 /* The smallest segments that an end may ask for: RFC 9293, 3.7.1 has 536 where it asks for none; Linux takes no less than 48. */
 #define MSS_MIN 48u
 
-/* Length and CRC of an FPDU. */
-#define MPA_BYTES 6u
+#define MPA_BYTES ((uint32_t)ibw_mpa_BYTES + IBW_MPA_CRC_BYTES)
 
 enum order { SENT_LATER, SENT_BEFORE, NOT_KNOWN };
 
@@ -112,13 +111,13 @@ void track_iwarp_hole(struct track_iwarp_x *x, const struct track_tcp_run *run)
 uint32_t track_iwarp_mulpdu(const struct track_iwarp_x *x)
 {
 	const struct track_iwarp_dir *d = &x->c->dir[x->side];
-	uint32_t mss = x->c->dir[!x->side].mss, emss, markers;
+	uint32_t mss = x->c->dir[!x->side].mss, emss, mulpdu;
 
 	if (mss < MSS_MIN)
 		return UINT32_MAX;
 	emss = mss - (d->header > ibw_tcp_BYTES ? d->header - (uint32_t)ibw_tcp_BYTES : 0);
-	markers = d->markers ? 4 * ((emss + IBW_MARKER_EVERY - 1) / IBW_MARKER_EVERY) : 0;
-	return emss > 2 * MPA_BYTES + markers ? emss - MPA_BYTES - emss % 4 - markers : UINT32_MAX;
+	mulpdu = ibw_mulpdu(emss, d->markers);
+	return mulpdu + emss % 4 > MPA_BYTES ? mulpdu : UINT32_MAX; /* not by what makes no sense */
 }
 
 void track_iwarp_long_one(struct track_iwarp_x *x, uint32_t ulpdu_length)

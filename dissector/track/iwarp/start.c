@@ -78,18 +78,20 @@ static void say_rejected(const struct track_iwarp_x *x)
 /* Octets of the key that differ in one that is mistyped, at most. */
 #define KEY_DIFFERS 3u
 
-static bool is_nearly_key(const uint8_t *p, uint32_t n)
+/* Of the key that @p is to be, as far as it goes. */
+static uint32_t key_differs(const uint8_t *p, uint32_t n)
 {
 	uint32_t i, differs = 0;
 
 	for (i = 0; i < MIN(n, IBW_MPA_KEY_BYTES); i++)
 		differs += p[i] != ibw_mpa_key(n > 9 && p[9] == 'p', i);
-	return differs <= KEY_DIFFERS;
+	return differs;
 }
 
 bool track_iwarp_is_nearly_start(const uint8_t *p, uint32_t n)
 {
-	return n >= ibw_mpa_start_BYTES && p[ibw_mpa_start_rev_AT / 8] <= 2 && is_nearly_key(p, n);
+	return n >= ibw_mpa_start_BYTES && p[ibw_mpa_start_rev_AT / 8] <= 2 &&
+	       key_differs(p, n) <= KEY_DIFFERS;
 }
 
 /* One finding, and nothing else is said of the connection. */
@@ -108,21 +110,21 @@ static void mistyped(struct track_iwarp_x *x, const struct ibw_mpa_frame *f)
 static void give_up(struct track_iwarp_x *x, const struct ibw_mpa_frame *f, uint32_t n)
 {
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
+	uint32_t differs = key_differs(f->start->b, n);
+	bool whole = n >= ibw_mpa_start_BYTES;
 
-	if (n < ibw_mpa_start_BYTES && is_nearly_key(f->start->b, n)) {
+	if (!whole && differs <= KEY_DIFFERS) {
 		d->need = ibw_mpa_start_BYTES;
 		return;
 	}
 	d->phase = TRACK_IWARP_OFF;
-	if (n >= ibw_mpa_start_BYTES &&
-	    memcmp(f->start, f->reply ? "MPA ID Rep Frame" : "MPA ID Req Frame",
-		   IBW_MPA_KEY_BYTES) != 0 &&
+	if (whole && differs &&
 	    (track_iwarp_is_nearly_start(f->start->b, n) ||
-	     (track_iwarp_other_of(x)->start.frame && is_nearly_key(f->start->b, n)))) {
+	     (track_iwarp_other_of(x)->start.frame && differs <= KEY_DIFFERS))) {
 		mistyped(x, f);
 		return;
 	}
-	if (n < ibw_mpa_start_BYTES || memcmp(f->start, "MPA ID Re", 9) != 0) {
+	if (!whole || memcmp(f->start, "MPA ID Re", 9) != 0) {
 		x->drop = !x->c->is_iwarp;
 		return;
 	}

@@ -33,7 +33,7 @@ static struct track_ulp_sent_message message_of(const struct track_iwarp_x *x,
 
 	if (track_iwarp_lacks_end(&x->c->dir[!x->side]))
 		track_ulps_lack(x->t->ulps, &flow, TRACK_DOUBT_LOSS);
-	return (struct track_ulp_sent_message){ .flow = flow_of(x),
+	return (struct track_ulp_sent_message){ .flow = flow,
 						.connection = x->c->number,
 						.first_frame = x->c->first_frame,
 						.message = message };
