@@ -131,6 +131,6 @@ const char *track_fabric_node_text(struct track_fabric *t, uint64_t guid, unsign
 bool track_fabric_finish(struct track_fabric *t)
 {
 	return track_fabric_finish_links(t) && track_fabric_finish_below(t) &&
-	       track_fabric_finish_routes(t) && track_fabric_finish_counters(t) &&
-	       track_fabric_finish_traps(t);
+	       track_fabric_finish_routes(t) && track_fabric_finish_groups(t) &&
+	       track_fabric_finish_counters(t) && track_fabric_finish_traps(t);
 }

@@ -238,6 +238,9 @@ void track_fabric_lid_now(struct track_fabric *t, const struct fabric_port_key *
 /* forward.c: forwarding tables. */
 void track_fabric_lft(struct track_fabric *t, const struct fabric_mad *m, uint64_t guid);
 void track_fabric_mft(struct track_fabric *t, const struct fabric_mad *m, uint64_t guid);
+bool track_fabric_finish_groups(struct track_fabric *t);
+
+/* routes.c: where these lead. */
 bool track_fabric_finish_routes(struct track_fabric *t);
 
 /* below.c: links that are less than they could be. */

@@ -162,13 +162,25 @@ static void say_reply(const struct track_transact *t, const struct transaction *
 
 /* Requests */
 
-static struct transaction *place(struct track_transact *t, const struct key *key,
-				 const struct track_at *now)
+/* What is over is kept for answers and copies that come again, and soon makes room: for many only while they wait. */
+static struct transaction *makes_room(struct track_transact *t)
 {
 	struct transaction *old;
 
-	if (track_table_full(t->transactions)) {
-		old = track_table_oldest(t->transactions);
+	if (track_table_full(t->transactions))
+		return track_table_oldest(t->transactions);
+	if (track_table_count(t->transactions) < TRACK_TRANSACTIONS_KEPT)
+		return NULL;
+	old = track_table_oldest(t->transactions);
+	return old->state == ANSWERED || old->state == STOPPED ? old : NULL;
+}
+
+static struct transaction *place(struct track_transact *t, const struct key *key,
+				 const struct track_at *now)
+{
+	struct transaction *old = makes_room(t);
+
+	if (old) {
 		if (old->state == WAITING && is_late(old, now->time_ns))
 			give_up(t, old);
 		track_mad_asked_until(t, old, now->frame);

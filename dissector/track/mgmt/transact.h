@@ -22,6 +22,7 @@
 #include "track/view/reply.h"
 
 #define TRACK_TRANSACTIONS_MAX 65536
+#define TRACK_TRANSACTIONS_KEPT 32768 /* when they are over */
 #define TRACK_MAD_CLIENTS_MAX 4096
 #define TRACK_MAD_ATTRIBUTES_MAX 1024
 #define TRACK_MAD_SERVERS_MAX 4096

@@ -20,7 +20,7 @@ uint64_t track_mad_bytes(const struct track_mad *m)
 
 	if (m->dr_status)
 		to = MIN(to, IBW_MAD_BYTES - 64);
-	return to > from ? track_fnv(h, m->p + from, to - from) : h;
+	return to > from ? track_fnv_long(h, m->p + from, to - from) : h;
 }
 
 static uint64_t path_of(const struct track_mad *m)
