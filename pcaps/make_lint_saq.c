@@ -73,12 +73,15 @@ SA(no_mask_table, IB_LOCAL, TABLE, NODE_REC, (void)p)
 SA(no_mask_class, IB_LOCAL, GET, CLASS_PORT_INFO, (void)p)
 SA(node_bit_15, IB_LOCAL, TABLE, NODE_REC, MASK(1ull << 15))
 SA(node_bit_14, IB_LOCAL, TABLE, NODE_REC, MASK(1ull << 14))
-ASK(path_bit_24, ROCE_V2_IPV4, MASK(1ull << 24 | BIT(path_rec, dgid)))
+ASK(path_bit_24, ROCE_V2_IPV4, MASK(ibw_sa_comp_mask(IN(sa, 36)) | 1ull << 24))
 ASK(path_bit_reserved, IB_LOCAL, MASK(ibw_sa_comp_mask(IN(sa, 36)) | BIT(path_rec, rsvd353)))
 ASK(path_bit_22, IB_LOCAL, MASK(ibw_sa_comp_mask(IN(sa, 36)) | BIT(path_rec, preference)))
 ASK(sgid_not_in_mask, IB_LOCAL, MASK(ibw_sa_comp_mask(IN(sa, 36)) & ~BIT(path_rec, sgid)))
 SA(node_guid_not_in_mask, IB_LOCAL, TABLE, NODE_REC, ibw_node_rec_set_lid(IN(node_rec, 56), 3);
    ibw_node_info_set_node_guid(IN(node_info, 60), 1); MASK(BIT(node_rec, lid)))
+SA(two_not_in_mask, IB_LOCAL, TABLE, NODE_REC, ibw_node_rec_set_lid(IN(node_rec, 56), 3);
+   ibw_node_info_set_sys_guid(IN(node_info, 60), 1);
+   ibw_node_info_set_port_guid(IN(node_info, 60), 1); MASK(BIT(node_rec, lid)))
 SA(guid_not_in_mask, IB_LOCAL, TABLE, GUID_INFO_REC, IN(guid_info, 64)->b[3 * 8 + 7] = 1;
    MASK(1 << 6 | 1 << 8))
 SA(guid_in_mask, IB_LOCAL, TABLE, GUID_INFO_REC, IN(guid_info, 64)->b[3 * 8 + 7] = 1; MASK(1 << 7))
@@ -136,16 +139,17 @@ static const struct mk_case cases[] = {
 	{ "SAQ005", MK_MISSES, no_mask_table, "sa", NULL, "GetTable without a mask" },
 	{ "SAQ005", MK_MISSES, no_mask_class, "sa", NULL, "ClassPortInfo has no components" },
 	{ "SAQ006", MK_FIRES, node_bit_15, "sa.comp_mask", NULL, "bit 15 of NodeRecord" },
-	{ "SAQ006", MK_FIRES, path_bit_24, "sa.comp_mask",
-	  "SAQ007=path_rec.sgid SAQ007=path_rec.reversible SAQ007=path_rec.numb_path SAQ007=path_rec.pkey",
-	  "bit 24 of PathRecord" },
+	{ "SAQ006", MK_FIRES, path_bit_24, "sa.comp_mask", NULL, "bit 24 of PathRecord" },
 	{ "SAQ006", MK_FIRES, path_bit_reserved, "~sa.comp_mask", NULL,
 	  "a reserved component (a warning)" },
 	{ "SAQ006", MK_MISSES, node_bit_14, "sa", NULL, "bit 14 of NodeRecord: NodeDescription" },
 	{ "SAQ006", MK_MISSES, path_bit_22, "sa", NULL, "bit 22 of PathRecord" },
 	{ "SAQ007", MK_FIRES, sgid_not_in_mask, "path_rec.sgid", NULL, "SGID without its bit" },
+	{ "SAQ007", MK_MISSES, sgid_not_in_mask, "sa", NULL, "the same client again" },
 	{ "SAQ007", MK_FIRES, node_guid_not_in_mask, "node_info@60.node_guid", NULL,
 	  "NodeGUID of the NodeInfo" },
+	{ "SAQ007", MK_FIRES, two_not_in_mask, "node_info@60.sys_guid", NULL,
+	  "two fields of the NodeInfo" },
 	{ "SAQ007", MK_FIRES, service_id_not_in_mask, "path_rec.service_id", NULL,
 	  "service id without its bits" },
 	{ "SAQ007", MK_FIRES, guid_not_in_mask, "guid_info/payload+88:8", NULL,
@@ -253,6 +257,8 @@ static const struct mk_file_case files[] = {
 };
 
 static const struct mk_claim claims[] = {
+	{ "SAQ007", NULL, MK_IN_IB | MK_IN_V1 | MK_IN(ROCE_V2_IPV4) | MK_IN(ROCE_V2_IPV6),
+	  "a field is named once for a client, and the others have the same addresses" },
 	{ "SAQ011", NULL, MK_IN_IB, "RoCE has no LIDs" },
 	{ 0 },
 };

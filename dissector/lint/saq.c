@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* saq.c - group SAQ: questions to subnet administration and its answers. */
+#include <string.h>
+
+#include <glib.h>
+
+#include <ibwire/out.h>
+
 #include "mad.h"
+#include "track/base/table.h"
 
 #define AT_SA(p, rule, field, ...) LINT_AT_WIRE(p, rule, (p)->mad->sa, sa, field, __VA_ARGS__)
 #define AT_PATH(p, rule, path, field, ...)                                                         \
@@ -113,8 +120,8 @@ static bool in_mask(const struct ibw_mad_attr_row *attr, uint64_t mask, unsigned
 		near.at == c->at);
 }
 
-/* One bit of the mask of a request, and the component it is about. */
-static void check_bit(const struct lint_packet *p, const char *text, unsigned int bit,
+/* One bit of the mask of a request; true: the field that it is about is filled in without it. */
+static bool check_bit(const struct lint_packet *p, const char *text, unsigned int bit,
 		      const uint8_t *record)
 {
 	const struct track_mad *m = p->mad;
@@ -122,18 +129,114 @@ static void check_bit(const struct lint_packet *p, const char *text, unsigned in
 	struct ibw_sa_component c;
 
 	if (!ibw_sa_component_at(m->walked.attr, bit, &c))
-		return;
-	if (c.field->flags & IBW_FIELD_RSVD) {
-		if (mask >> bit & 1)
-			lint_found_doubt(p, LINT_SAQ006, LINT_DOUBT_LESSER,
-					 (uint32_t)(m->sa->b - p->pkt->data) + 12, sizeof(mask),
-					 "%s: component %u of the mask is reserved", text, bit);
-	} else if (!in_mask(m->walked.attr, mask, bit, &c) && component_set(record, &c)) {
-		lint_found(p, LINT_SAQ007, m->off + m->walked.data_off + c.at / 8,
-			   (c.field->bits + 7u) / 8,
-			   "%s: %s is filled in, but bit %u of the component mask is clear", text,
-			   c.field->label, bit);
+		return false;
+	if (!(c.field->flags & IBW_FIELD_RSVD))
+		return !in_mask(m->walked.attr, mask, bit, &c) && component_set(record, &c);
+	if (mask >> bit & 1)
+		lint_found_doubt(p, LINT_SAQ006, LINT_DOUBT_LESSER,
+				 (uint32_t)(m->sa->b - p->pkt->data) + 12, sizeof(mask),
+				 "%s: component %u of the mask is reserved", text, bit);
+	return false;
+}
+
+/* Fields without their bits: each is named once for a client and an attribute. */
+
+#define CLIENTS_MAX 4096
+
+/* No holes: compared as bytes. */
+struct client {
+	uint8_t address[16];
+	uint16_t attr_id;
+	uint8_t kind; /* enum track_address */
+	uint8_t zero[5];
+};
+
+struct lint_saq_state {
+	struct track_table *named; /* struct client -> uint64_t, bits of the component mask */
+};
+
+struct lint_saq_state *lint_saq_new(void)
+{
+	return g_new0(struct lint_saq_state, 1);
+}
+
+void lint_saq_finish(struct lint *l, const struct lint_saq_state *state)
+{
+	(void)l;
+	(void)state;
+}
+
+void lint_saq_free(struct lint_saq_state *state)
+{
+	track_table_free(state->named);
+	g_free(state);
+}
+
+/* Those of @fields that were not named yet. */
+static uint64_t not_named(const struct lint_packet *p, uint64_t fields)
+{
+	struct lint_saq_state *state = lint_saq_of(p->lint);
+	struct client client = { .attr_id = ibw_mad_attr_id(p->mad->mad) };
+	struct track_flow flow;
+	uint64_t *named;
+
+	if (!track_flow_of(p->pkt, &flow))
+		return fields;
+	memcpy(client.address, flow.src, sizeof(client.address));
+	client.kind = flow.address;
+	if (!state->named)
+		state->named = track_table_new(sizeof(client), sizeof(*named), CLIENTS_MAX);
+	named = track_table_need(state->named, &client);
+	fields &= ~*named;
+	*named |= fields;
+	return fields;
+}
+
+/* "Rate (bit 9), Scope (bit 15)" */
+static void put_fields(const struct ibw_mad_attr_row *attr, uint64_t fields, char *buf, size_t size)
+{
+	struct ibw_out out = ibw_out_open(buf, size);
+	struct ibw_sa_component c;
+	unsigned int bit, n = 0;
+
+	for (bit = 0; bit < 64; bit++) {
+		if (!(fields >> bit & 1) || !ibw_sa_component_at(attr, bit, &c))
+			continue;
+		ibw_out_str(&out, n++ ? ", " : "");
+		ibw_out_str(&out, c.field->label);
+		ibw_out_str(&out, " (bit ");
+		ibw_out_dec(&out, bit);
+		ibw_out_char(&out, ')');
 	}
+	ibw_out_close(&out);
+}
+
+static void check_fields(const struct lint_packet *p, const char *text, uint64_t fields)
+{
+	const struct track_mad *m = p->mad;
+	struct ibw_sa_component c;
+	unsigned int first = 0;
+	uint32_t at, n;
+	char names[320];
+
+	if (!lint_on(p->lint, LINT_SAQ007) || !(fields = not_named(p, fields)))
+		return;
+	while (!(fields >> first & 1))
+		first++;
+	if (!ibw_sa_component_at(m->walked.attr, first, &c))
+		return;
+	at = m->off + m->walked.data_off + c.at / 8;
+	n = (c.field->bits + 7u) / 8;
+	if (!(fields & (fields - 1))) {
+		lint_found(p, LINT_SAQ007, at, n,
+			   "%s: %s is filled in, but bit %u of the component mask is clear", text,
+			   c.field->label, first);
+		return;
+	}
+	put_fields(m->walked.attr, fields, names, sizeof(names));
+	lint_found(p, LINT_SAQ007, at, n,
+		   "%s: fields are filled in whose bits of the component mask are clear: %s", text,
+		   names);
 }
 
 /*
@@ -147,6 +250,7 @@ static void check_mask(const struct lint_packet *p, const char *text)
 	unsigned int n = ibw_sa_components(attr), bit;
 	uint64_t mask = ibw_sa_comp_mask(m->sa);
 	const uint8_t *record = track_mad_record(m, 0, record_bytes(attr));
+	uint64_t fields = 0;
 
 	if (!n || !record || attr->id == IBW_ATTR_SA_INFORM_INFO)
 		return;
@@ -157,7 +261,10 @@ static void check_mask(const struct lint_packet *p, const char *text)
 		      "%s: component mask 0x%016llx, but %s has components 0 to %u", text,
 		      (unsigned long long)mask, attr->text, n - 1);
 	for (bit = 0; bit < n && bit < 64; bit++)
-		check_bit(p, text, bit, record);
+		if (check_bit(p, text, bit, record))
+			fields |= UINT64_C(1) << bit;
+	if (fields)
+		check_fields(p, text, fields);
 }
 
 static void check_path_query(const struct lint_packet *p, const char *text)
