@@ -74,6 +74,8 @@ for words in lint wireshark test "test ci" "test deep" "test changed" "test walk
 	esac
 	read -ra packages < <(sed -n "s/^$name: //p" <<<"$lists")
 	((${#packages[@]})) || fail "deps --list does not know $words"
+	# Sanitizers and libFuzzer are a package of their own.
+	[[ " ${packages[*]} " != *" clang "* || " ${packages[*]} " == *" libclang-rt-dev "* ]] || fail "$words: clang without its libraries"
 	for package in "${packages[@]}"; do
 		grep -q -- " $package\( \|$\)" <<<"$out" || fail "$words: does not name $package"
 	done
@@ -139,7 +141,7 @@ stand_in "$work/bin/ctest" <<-'CTEST'
 	((count)) && ! grep -q '"fail"' "$RESULTS"
 CTEST
 printf 'release\tmay\tits reason\n' >"$work/tests/skips.txt"
-printf 'Last passed: commit 1234567, 2020-01-01.\n' >"$work/tests/deep.md"
+printf 'Last %s: commit 1234567, 2020-01-01.\n' passed checked >"$work/tests/deep.md"
 printf '# build, test, commit\nrelease\told\t7654321\n' >"$work/tests/passed.txt"
 chmod -R a+rwX "$work"
 chmod 755 "$work"/bin/*
@@ -324,7 +326,8 @@ pages="axe-core@4.14.1 puppeteer-core@24.43.1 vnu-jar@26.9.27"
 calls "test deep" < <(echo "$npm @microsoft/jest-sarif@1.0.0-beta.0 @microsoft/sarif-multitool-linux@5.7.0 $pages"
 	every deep
 	printf '%s\n' "git -C $work rev-parse --short=10 HEAD" "git -C $work status --porcelain")
-grep -qx "Last passed: commit 000000b, $(date -u +%F)\." "$work/tests/deep.md" || fail "deep.md: $(cat "$work/tests/deep.md")"
+[[ $(cat "$work/tests/deep.md") == "Last passed: commit 000000b, $(date -u +%F).
+Last checked: commit 000000b, $(date -u +%F)." ]] || fail "deep.md: $(cat "$work/tests/deep.md")"
 [[ $(cat "$work/tests/passed.txt") == "# build, test, commit" ]] || fail "passed.txt: $(cat "$work/tests/passed.txt")"
 # Without tools, then with those of other versions, and with all
 NPM=1 run 0 "4 passed, 0 failed, 0 skipped" env NPM=1 "$work/dev" test deep
@@ -382,7 +385,8 @@ dev accept nonsense
 # What other commands call, whole.
 mkdir -p "$work"/tests/bench "$work"/build/fuzz/fuzz
 stand_in "$work/tests/bench/bench.sh" <<<"exit 0"
-stand_in "$work/build/fuzz/fuzz/fuzz-walk" <<<"exit 0"
+# shellcheck disable=SC2016 # for the stand-in to expand
+stand_in "$work/build/fuzz/fuzz/fuzz-walk" <<<'echo "in $PWD" >>"$LOG"'
 stand_in "$work/bin/clang-format" <<<"exit 0"
 stand_in "$work/tests/tree/mutants.py" <<<"exit 0"
 chmod -R a+rwX "$work/build"
@@ -404,6 +408,7 @@ one "fuzz walk 3" <<-END
 	cmake --preset fuzz
 	cmake --build --preset fuzz -j # -t fuzz-walk
 	fuzz-walk -detect_leaks=1 -max_total_time=3 -rss_limit_mb=1024 -timeout=10 -print_final_stats=1 -dict=W/build/fuzz/fuzz/ibwire.dict -max_len=4096 corpus W/build/fuzz/fuzz/seeds/walk W/build/fuzz/fuzz/found/walk
+	in W/build/fuzz/run-walk
 END
 # Merging keeps what adds to the seeds, of every target, and no seed.
 mkdir -p "$work"/build/fuzz/fuzz/{seeds,found}/walk
@@ -422,7 +427,7 @@ dev fuzz --merge
 [[ $(tar -tf "$work/fuzz/found.tar.xz" | xargs) == "./ ./walk/ ./walk/more" ]] ||
 	fail "fuzz --merge keeps $(tar -tf "$work/fuzz/found.tar.xz" | xargs)"
 [[ ${out##*$'\n'} == "walk: 1 inputs" ]] || fail "fuzz --merge says $out"
-grep -q "^fuzz-walk -merge=1 .*/all/walk .*/found/walk $work/build/fuzz/run-walk/corpus$" "$work/log" ||
+grep -q "^fuzz-walk -merge=1 -rss_limit_mb=2048 -timeout=30 .*/all/walk .*/found/walk $work/build/fuzz/run-walk/corpus$" "$work/log" ||
 	fail "fuzz --merge: $(cat "$work/log")"
 one "mutants codec" <<<"mutants.py codec"
 mkdir -p "$work"/{include,codec,dissector,pcaps,tests}
@@ -431,6 +436,74 @@ one "format --check" <<<"clang-format --dry-run -Werror fuzz/walk.c"
 rm "$work/fuzz/walk.c"
 dev format
 ((status == 2)) || fail "format without a file: status $status, wanted 2"
+
+# Another version of Wireshark, in a root of its own, made once. Nobody is root there who is not in a namespace, where that
+# is allowed, and nothing is installed.
+as_root=(/usr/bin/unshare --user --map-root-user)
+((EUID != 0)) || as_root=(setpriv --reuid=65534 --regid=65534 --clear-groups "${as_root[@]}")
+if "${as_root[@]}" true 2>/dev/null; then
+	printf '#!/bin/sh\necho "'"'http://deb.test/debian/dists/%s/InRelease'"' x"\n' \
+		"$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" >"$work/bin/apt-get"
+	# shellcheck disable=SC2016 # for the stand-in to expand
+	stand_in "$work/bin/debootstrap" <<<'mkdir -p "$3"/usr/sbin "$3"/etc/dpkg/dpkg.cfg.d "$3"/etc/apt/apt.conf.d'
+	# shellcheck disable=SC2016
+	stand_in "$work/bin/rsync" <<<'exit "${RSYNC-0}"'
+	# --mount sh -c SCRIPT DIR env -i PATH LC_ALL HOME COMMAND...
+	cat >"$work/bin/unshare" <<-'END'
+		#!/bin/bash
+		[[ "$1 $2 $3 $6 $7" == "--mount sh -c /usr/bin/env -i" ]] || exit 3
+		cd "$5" && shift 10 || exit 3
+		echo "in ${PWD##*/}: $*" >>"$LOG"
+		case $* in
+		"dpkg-query -W -f \${Version} tshark") echo "$TSHARK" ;;
+		ctest*) mkdir -p build && cd build && "$@" ;;
+		esac
+	END
+	chmod -R a+rwX "$work"
+	chmod 755 "$work"/bin/*
+	newer()
+	{
+		local want=$1 last=$2
+		shift 2
+
+		run "$want" "$last" /usr/bin/unshare --user --map-root-user env "$@" "$work/dev" test wireshark-4.4
+		sed -i -E 's/^(in wireshark-4.4: (dpkg-query -W|env .* install .*--no-install-recommends)) [a-z].*/\1 PACKAGES/' "$work/log"
+	}
+	results=(ws_one:run)
+	newer_built()
+	{
+		# shellcheck disable=SC2016 # as it is called
+		echo 'in wireshark-4.4: dpkg-query -W -f ${Version} tshark'
+		echo "rsync -rlpgoD --checksum --delete --exclude=/build --exclude=/.git --exclude=__pycache__ W/ W/build/roots/wireshark-4.4/src/"
+	}
+	newer_tested()
+	{
+		newer_built
+		cat <<-END
+			in wireshark-4.4: cmake -S /src -B /build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DIBW_WERROR=ON -DIBW_CHECKS=OFF -DIBW_BUILD=release -DIBW_LINT=ON -DIBW_WIRESHARK=ON
+			in wireshark-4.4: cmake --build /build -j # -t wireshark-tests
+			in wireshark-4.4: ctest --test-dir /build -R ^ws_ -j # --no-tests=error --output-on-failure --output-junit wireshark.xml
+			ctest --test-dir /build -R ^ws_ -j # --no-tests=error --output-on-failure --output-junit wireshark.xml
+		END
+	}
+	newer 0 "1 passed, 0 failed, 0 skipped" TSHARK=4.4.9-1
+	calls "test wireshark-4.4" < <(
+		cat <<-END
+			debootstrap --variant=minbase trixie W/build/roots/wireshark-4.4 http://deb.test/debian
+			in wireshark-4.4: dpkg-query -W PACKAGES
+			in wireshark-4.4: apt-get update
+			in wireshark-4.4: env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends PACKAGES
+			in wireshark-4.4: apt-get clean
+		END
+		newer_tested
+	)
+	results=(ws_one:fail)
+	newer 1 "0 passed, 1 failed, 0 skipped" TSHARK=4.4.10
+	calls "test wireshark-4.4, made before" < <(echo "in wireshark-4.4: dpkg-query -W PACKAGES" && newer_tested)
+	newer 1 "0 passed, 1 failed, 0 skipped" TSHARK=4.4.9-1 RSYNC=1
+	calls "test wireshark-4.4, not copied" < <(echo "in wireshark-4.4: dpkg-query -W PACKAGES" && newer_built)
+	newer 2 "dev: test wireshark-4.4: that is not 4.4" TSHARK=4.40.0
+fi
 
 # Not Debian: packages are taken to be there, and standard output is pcap-lint's alone.
 mkdir "$work/other"
