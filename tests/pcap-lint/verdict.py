@@ -214,6 +214,16 @@ def causes(text, group):
         yield f"no timer sent {[one['frame'] for one in spurious if not one['timers']]} again"
 
 
+def of_ended(run, dead, text):
+    """Whether it says that the connection had ended before the request that was not answered, and it had."""
+    told = int(PSN.search(text)[1], 16)
+    first = min((one for one in dead if one["root_psn"] == told), key=lambda one: one["frame"])
+    dreps = [message[0] for one in run.cm if one["connection"] == first["connection"] for message in one["messages"] if message[2] == "DREP"]
+    ended = bool(dreps) and dreps[0] < first["frames"]["root"]
+    if (", after DREQ and DREP had ended the connection" in text) != ended:
+        yield f"the request is of frame {first['frames']['root']}, and the DREPs are of {dreps}"
+
+
 def in_text(run, sentence, group, candidates, costliest):
     """Numbers, times and PSNs of the text that nothing gives."""
     state, text, numbers = sentence["state"], sentence["text"], sentence["numbers"]
@@ -250,6 +260,8 @@ def in_text(run, sentence, group, candidates, costliest):
                 yield f"{told} of kind {kind}, and there are {kinds[kind]}"
     right = {*numbers.values(), *kinds.values(), sum(one["rnr"] for side in group for one in side.incidents)}
     right |= {one[key] for one in of_state for key in ("copies", "rnr")} if state == "dead" else set()
+    if state == "dead" and not any(one["rnr"] for one in of_state):
+        yield from of_ended(run, of_state, sentence["text"])
     retries = re.search(r"sent (\d+) times? .* allows (\d+) retr", text)
     if retries:
         if int(retries[1]) <= int(retries[2]):
