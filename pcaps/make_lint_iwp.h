@@ -2,7 +2,7 @@
 /*
  * make_lint_iwp.h - what the files of group IWP share: a connection of iWARP.
  *
- * A (10.0.0.1, port 40000) asks, B (10.0.0.2, port 7471) answers. Each message is one FPDU and one TCP segment.
+ * A (10.0.0.1, port 40000) asks, B (10.0.0.2, port 7471 unless another is set) answers. Each message is one FPDU and one TCP segment.
  */
 #ifndef PCAPS_MAKE_LINT_IWP_H
 #define PCAPS_MAKE_LINT_IWP_H
@@ -19,6 +19,7 @@ struct talk {
 	bool markers[2], crc;
 	uint16_t id[2]; /* of the next packet; 0: they have none */
 	uint16_t mss;   /* that both SYNs ask for; 0: they do not */
+	uint16_t port;  /* of B */
 	bool asked_crc;
 };
 
@@ -63,6 +64,15 @@ void mk_iwp_half_open(struct mk_capture *c);
 void mk_iwp_half_fpdu(struct mk_capture *c);
 void mk_iwp_read_unanswered(struct mk_capture *c);
 void mk_iwp_read_answered(struct mk_capture *c);
+void mk_iwp_silent_2s(struct mk_capture *c);
+void mk_iwp_silent_1s(struct mk_capture *c);
+void mk_iwp_silent_answered(struct mk_capture *c);
+void mk_iwp_silent_server(struct mk_capture *c);
+void mk_iwp_silent_read(struct mk_capture *c);
+void mk_iwp_silent_read_1s(struct mk_capture *c);
+void mk_iwp_port_closed(struct mk_capture *c);
+void mk_iwp_port_of_tcp_closed(struct mk_capture *c);
+void mk_iwp_port_open(struct mk_capture *c);
 void mk_iwp_very_late(struct mk_capture *c);
 void mk_iwp_late(struct mk_capture *c);
 void mk_iwp_lost(struct mk_capture *c);

@@ -91,6 +91,126 @@ void mk_iwp_read_answered(struct mk_capture *c)
 	read_ends(c, true, false);
 }
 
+/* A Send that B acknowledges and does not answer, before A closes @ns later. */
+static void silent(struct mk_capture *c, uint64_t ns)
+{
+	struct talk t;
+
+	mk_iwp_agree(&t, c, true, false);
+	mk_iwp_send_msg(&t, A, 1);
+	if (ns >= 2000000000)
+		mk_iwp_fires(&t, "IWP026", "mpa_start");
+	else
+		mk_iwp_misses(&t, "IWP026");
+	mk_iwp_put(&t, B, ACK, NULL, 0);
+	c->time_ns += ns;
+	mk_iwp_put(&t, A, FIN, NULL, 0);
+}
+
+void mk_iwp_silent_2s(struct mk_capture *c)
+{
+	silent(c, 2000000000);
+}
+
+void mk_iwp_silent_1s(struct mk_capture *c)
+{
+	silent(c, 1000000000);
+}
+
+void mk_iwp_silent_answered(struct mk_capture *c)
+{
+	struct talk t;
+
+	mk_iwp_agree(&t, c, true, false);
+	mk_iwp_send_msg(&t, A, 1);
+	mk_iwp_send_msg(&t, B, 1);
+	mk_iwp_put(&t, A, ACK, NULL, 0);
+	c->time_ns += 3000000000;
+	mk_iwp_put(&t, A, FIN, NULL, 0);
+	mk_iwp_misses(&t, "IWP026");
+}
+
+/* What only B sends needs no answer. */
+void mk_iwp_silent_server(struct mk_capture *c)
+{
+	struct talk t;
+
+	mk_iwp_agree(&t, c, true, false);
+	mk_iwp_send_msg(&t, B, 1);
+	mk_iwp_put(&t, A, ACK, NULL, 0);
+	c->time_ns += 3000000000;
+	mk_iwp_put(&t, A, FIN, NULL, 0);
+	mk_iwp_misses(&t, "IWP026");
+}
+
+/* A Read Request after an answered one, while another connection begins @ns later. */
+static void silent_read(struct mk_capture *c, uint64_t ns)
+{
+	struct talk t;
+
+	mk_iwp_agree(&t, c, true, false);
+	mk_iwp_read_of(&t, A, 1, 64);
+	mk_iwp_respond(&t, B, 0x11, 0x1000, 64);
+	mk_iwp_read_of(&t, A, 2, 64);
+	if (ns >= 2000000000)
+		mk_iwp_fires(&t, "IWP026", "mpa_start");
+	else
+		mk_iwp_misses(&t, "IWP026");
+	mk_iwp_put(&t, B, ACK, NULL, 0);
+	c->time_ns += ns;
+	t.port = 7472;
+	mk_iwp_put(&t, A, SYN, NULL, 0);
+}
+
+void mk_iwp_silent_read(struct mk_capture *c)
+{
+	silent_read(c, 2000000000);
+}
+
+void mk_iwp_silent_read_1s(struct mk_capture *c)
+{
+	silent_read(c, 1000000000);
+}
+
+/* A RST answers the SYN to @port. */
+static void closed(struct mk_capture *c, uint16_t port, bool fire)
+{
+	struct talk t = { .c = c, .seq = { 100, 0 }, .port = port };
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	mk_file_fires(c, "CAP011");
+	mk_iwp_put(&t, A, SYN, NULL, 0);
+	mk_iwp_put(&t, B, RST, NULL, 0);
+	if (fire)
+		mk_event_fires_milder(c, "IWP025", "mpa_start");
+	else
+		mk_iwp_misses(&t, "IWP025");
+}
+
+void mk_iwp_port_closed(struct mk_capture *c)
+{
+	closed(c, 20049, true);
+}
+
+/* That of NVMe over Fabrics, which NVMe over TCP has, too. */
+void mk_iwp_port_of_tcp_closed(struct mk_capture *c)
+{
+	closed(c, 4420, false);
+}
+
+/* It accepts, and resets later. */
+void mk_iwp_port_open(struct mk_capture *c)
+{
+	struct talk t = { .c = c, .seq = { 100, 0 }, .port = 20049 };
+
+	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
+	mk_file_fires(c, "CAP011");
+	mk_iwp_put(&t, A, SYN, NULL, 0);
+	mk_iwp_put(&t, B, SYN | ACK, NULL, 0);
+	mk_iwp_put(&t, B, RST, NULL, 0);
+	mk_iwp_misses(&t, "IWP025");
+}
+
 /* ---- What TCP did ---- */
 
 #define SEND_FPDU 88 /* bytes of that of send_msg() */

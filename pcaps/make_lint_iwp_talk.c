@@ -33,8 +33,8 @@ void mk_iwp_put(struct talk *t, enum side from, uint8_t flags, const uint8_t *by
 	t->id[from] = (uint16_t)(t->id[from] + (t->id[from] != 0));
 	ibw_put_be32(b + 12, 0x0a000001u + (from == B));
 	ibw_put_be32(b + 16, 0x0a000001u + (from == A));
-	ibw_put_be16(tcp, from == A ? 40000 : 7471);
-	ibw_put_be16(tcp + 2, from == A ? 7471 : 40000);
+	ibw_put_be16(tcp, from == A ? 40000 : t->port);
+	ibw_put_be16(tcp + 2, from == A ? t->port : 40000);
 	ibw_put_be32(tcp + 4, t->seq[from]);
 	ibw_put_be32(tcp + 8, t->seq[!from]);
 	tcp[12] = has_mss ? 6 << 4 : 5 << 4;
@@ -52,7 +52,7 @@ void mk_iwp_put(struct talk *t, enum side from, uint8_t flags, const uint8_t *by
 void mk_iwp_begin_with(struct talk *t, struct mk_capture *c, uint16_t mss)
 {
 	mk_pcap(c, IBW_LINKTYPE_ETHERNET, 0, MK_NANO);
-	*t = (struct talk){ .c = c, .seq = { 0xfffffff0u, 5000 }, .mss = mss };
+	*t = (struct talk){ .c = c, .seq = { 0xfffffff0u, 5000 }, .mss = mss, .port = 7471 };
 	mk_iwp_put(t, A, SYN, NULL, 0);
 	mk_iwp_put(t, B, SYN | ACK, NULL, 0);
 }

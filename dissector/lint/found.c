@@ -285,7 +285,8 @@ uint64_t lint_connection_of(const struct lint *l, const struct track_event *e)
 {
 	uint64_t number;
 
-	if (e->flow.address == TRACK_ADDRESS_NONE || !l->options.track)
+	if (e->flow.address == TRACK_ADDRESS_NONE || e->flow.service == TRACK_SERVICE_IWARP ||
+	    !l->options.track)
 		return 0;
 	number = connection_of(l, &e->flow);
 	return e->half && (!number || number > e->half) ? e->half : number;

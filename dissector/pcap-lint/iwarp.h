@@ -50,4 +50,11 @@ void pl_iwarp_out_end(struct ibw_out *o, const struct pl_iwarp *c, enum track_wa
 /* "mid-stream": its state. */
 const char *pl_iwarp_state(const struct pl_iwarp *c);
 
+/* iwarp_story.c, of a story: what there is to say against it; its state, and how it ended; its doubts; what it came to. */
+void pl_iwarp_out_against(struct ibw_out *o, const struct pl_iwarp *c);
+void pl_iwarp_out_state(struct ibw_out *o, const struct pl_iwarp *c);
+const char *pl_iwarp_doubt(const struct pl_report *report, const struct pl_iwarp *c,
+			   char buf[PL_FLOW_DOUBT]);
+void pl_iwarp_sum(struct pl_report *report, const struct pl_iwarp *c);
+
 #endif /* PL_IWARP_H */

@@ -71,8 +71,7 @@ void pl_iwarp_rows(const struct pl_report *report, struct pl_flow_row rows[TRACK
 	else
 		g_strlcpy(a->cell[PL_FLOW_SERVICE], "iWARP", PL_FLOW_CELL);
 	g_strlcpy(a->cell[PL_FLOW_STATE], pl_iwarp_state(c), PL_FLOW_CELL);
-	pl_doubt_text(report->doubt | track_iwarp_doubt(&c->record->conn),
-		      track_iwarp_state(&c->record->conn) == TRACK_IWARP_MID_STREAM, doubt);
+	pl_iwarp_doubt(report, c, doubt);
 	g_strlcpy(b->cell[PL_FLOW_STATE], doubt, PL_FLOW_CELL);
 	direction(a, pl_iwarp_dir(c, TRACK_A_TO_B));
 	direction(b, pl_iwarp_dir(c, TRACK_B_TO_A));

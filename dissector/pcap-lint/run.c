@@ -394,13 +394,6 @@ static void switch_off_absent(struct run *run, bool rules[LINT_RULE_COUNT])
 			run->file);
 }
 
-/* What --stats lists that nothing else asks for. */
-static void want_records(struct track *track)
-{
-	track_iwarp_want_records(track_iwarp_connections(track));
-	track_ulps_want_records(track_commands(track));
-}
-
 static void check_begin(struct run *run)
 {
 	struct lint_options lint = { .roce_ports = run->options->roce_ports,
@@ -434,8 +427,10 @@ static void check_begin(struct run *run)
 		      pl_report_has_series(&run->report);
 	if (run->events) {
 		track_want_events(run->track);
+		if (pl_report_has_stats(&run->report) || run->options->story)
+			track_iwarp_want_records(track_iwarp_connections(run->track));
 		if (pl_report_has_stats(&run->report))
-			want_records(run->track);
+			track_ulps_want_records(track_commands(run->track));
 		if (lint_wants_streams(run->lint))
 			track_want_streams(run->track);
 	}

@@ -129,9 +129,11 @@ void pl_stories_events(struct pl_stories *stories, const struct track_event *e, 
 /* Events of one connection */
 
 /* A connection whose REQ was captured begins with that. */
-static const struct kept *events_of(const struct pl_stories *s, const struct track_qp *qp)
+static const struct kept *events_of(const struct pl_stories *s, const struct pl_listed *one)
 {
-	return g_hash_table_lookup(s->kept, &qp->first_frame);
+	uint64_t key = pl_listed_first_frame(one);
+
+	return g_hash_table_lookup(s->kept, &key);
 }
 
 /* Which copy of a message of the CM event @i is, from 1; 0: the same packet was captured twice. */
@@ -140,6 +142,8 @@ static unsigned int copy_of(const struct kept *k, unsigned int i)
 	const struct track_event *e = &k->event[i], *before;
 	unsigned int copies = 1, j;
 
+	if (e->flow.service == TRACK_SERVICE_IWARP)
+		return 1; /* TCP has its own for that */
 	for (j = 0; j < i; j++) {
 		before = &k->event[j];
 		if (before->kind != e->kind || before->number[0] != e->number[0])
@@ -181,10 +185,14 @@ static bool is_missing_more(const struct track_dir *d)
 	return d->psns.missing > 2 * track_watched(d)->lost;
 }
 
-static uint16_t doubt_of(const struct track_qp *qp)
+static uint16_t doubt_of(const struct pl_listed *one)
 {
-	uint16_t doubt = qp->doubt;
+	const struct track_qp *qp = one->qp;
+	uint16_t doubt;
 
+	if (!qp)
+		return pl_listed_doubt(one);
+	doubt = qp->doubt;
 	if (is_missing_more(&qp->dir[TRACK_A_TO_B]) || is_missing_more(&qp->dir[TRACK_B_TO_A]))
 		doubt &= (uint16_t)~TRACK_DOUBT_LOSS;
 	return doubt;
@@ -233,24 +241,14 @@ static unsigned int first_fault(const struct kept *k, uint16_t doubt)
 	return i;
 }
 
-static bool is_faulty(const struct pl_stories *s, const struct track_qp *qp)
+static bool is_faulty(const struct pl_stories *s, const struct pl_listed *one)
 {
-	const struct kept *k = events_of(s, qp);
+	const struct kept *k = events_of(s, one);
 
-	return k && first_fault(k, doubt_of(qp)) < k->n;
+	return k && first_fault(k, doubt_of(one)) < k->n;
 }
 
 /* Lines */
-
-enum track_way pl_story_way(const struct track_qp *qp, const struct track_event *e)
-{
-	struct track_flow flow = qp->flow;
-
-	track_flow_as_seen(&flow);
-	if (memcmp(flow.src, flow.dst, sizeof(flow.src)) == 0)
-		return e->flow.dqpn == qp->dir[TRACK_A_TO_B].dqpn ? TRACK_A_TO_B : TRACK_B_TO_A;
-	return memcmp(flow.src, e->flow.src, sizeof(flow.src)) == 0 ? TRACK_A_TO_B : TRACK_B_TO_A;
-}
 
 static bool is_of_cm(const struct track_event *e)
 {
@@ -278,7 +276,8 @@ static bool is_alike(const struct pl_story_line *line, const struct track_event 
 static bool is_of_frame(const struct track_event *e)
 {
 	return e->kind == TRACK_EVENT_CM_REQ || e->kind == TRACK_EVENT_CM_REP ||
-	       e->kind == TRACK_EVENT_CM_DREQ;
+	       e->kind == TRACK_EVENT_CM_DREQ || e->kind == TRACK_EVENT_IWARP_REQUEST ||
+	       e->kind == TRACK_EVENT_IWARP_REPLY || e->kind == TRACK_EVENT_IWARP_CLOSE;
 }
 
 /* What is said of the same packet already. */
@@ -351,7 +350,7 @@ static void add(struct pl_story *story, const struct track_event *e, bool again)
 
 static void lines_of(struct pl_story *story, const struct kept *k)
 {
-	uint16_t doubt = doubt_of(story->qp);
+	uint16_t doubt = doubt_of(&story->one);
 	unsigned int first = first_fault(k, doubt), i;
 	bool of_cm = first < k->n && is_of_cm(&k->event[first]);
 	const struct track_event *e;
@@ -375,11 +374,14 @@ static void lines_of(struct pl_story *story, const struct kept *k)
 /* The connection */
 
 /* The time of its first frame: of a packet, or a message of the CM. */
-static uint64_t begin_of(const struct track_qp *qp, const struct kept *k)
+static uint64_t begin_of(const struct pl_listed *one, const struct kept *k)
 {
 	const struct track_measure *m, *first = NULL;
+	const struct track_qp *qp = one->qp;
 	unsigned int way;
 
+	if (one->iwarp)
+		return one->iwarp->record->conn.first_ns;
 	if (k && k->n && k->event[0].frame == qp->first_frame)
 		return k->event[0].time_ns;
 	for (way = 0; way < TRACK_WAYS; way++) {
@@ -390,76 +392,84 @@ static uint64_t begin_of(const struct track_qp *qp, const struct kept *k)
 	return first ? first->begin_ns : UINT64_MAX;
 }
 
-static const struct track_qp *worst(struct pl_report *report, struct pl_story *story,
-				    const struct track_qp *const *qps, unsigned int n)
+/* The worst that has a fault; nothing can be said against others. @n_faulty: how many have. */
+static struct pl_listed worst(struct pl_report *report, const struct pl_listed *listed,
+			      unsigned int n, unsigned int *n_faulty)
 {
-	const struct track_qp **faulty = g_new(const struct track_qp *, n), *found = NULL;
+	struct pl_listed found = { 0 };
 	unsigned int i;
 
+	*n_faulty = 0;
 	for (i = 0; i < n; i++)
-		if (is_faulty(report->stories, qps[i]))
-			faulty[story->faulty++] = qps[i];
-	if (story->faulty) {
-		pl_flow_sort(faulty, story->faulty);
-		found = faulty[0];
-	}
-	g_free(faulty);
+		if (is_faulty(report->stories, &listed[i]) && !(*n_faulty)++)
+			found = listed[i];
 	return found;
 }
 
-static const struct track_qp *numbered(const struct track_qp *const *qps, unsigned int n,
-				       uint64_t number)
+static struct pl_listed numbered(const struct pl_listed *listed, unsigned int n, uint64_t number)
 {
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
-		if (qps[i]->number == number)
-			return qps[i];
-	return NULL;
+		if (pl_listed_number(&listed[i]) == number)
+			return listed[i];
+	return (struct pl_listed){ 0 };
 }
 
-/* The worst of those that have that name; the first, if nothing can be said against them. */
-static const struct track_qp *named(struct pl_report *report, const struct track_qp *const *qps,
-				    unsigned int n)
+/* The worst of those that have that name; the first, if nothing can be said against them. Ports are no queue pairs. */
+static struct pl_listed named(struct pl_report *report, const struct pl_listed *listed,
+			      unsigned int n)
 {
-	const struct track_qp **called = g_new(const struct track_qp *, n), *found = NULL;
-	struct pl_story all = { .faulty = 0 };
-	unsigned int i, n_called = 0;
+	struct pl_listed *called = g_new0(struct pl_listed, n + 1), found = { 0 };
+	unsigned int i, n_called = 0, n_faulty;
 
 	for (i = 0; i < n; i++)
-		if (pl_chosen_connection(&report->options->story_named, qps[i]))
-			called[n_called++] = qps[i];
-	if (n_called)
-		found = worst(report, &all, called, n_called);
-	if (n_called && !found)
-		found = called[0];
+		if (listed[i].qp &&
+		    pl_chosen_connection(&report->options->story_named, listed[i].qp))
+			called[n_called++] = listed[i];
+	found = worst(report, called, n_called, &n_faulty);
+	for (i = 0; !n_faulty && i < n_called; i++)
+		if (!found.qp || called[i].qp->number < found.qp->number)
+			found = called[i];
 	g_free(called);
 	return found;
+}
+
+static void tell(struct pl_report *report, struct pl_story *story, const struct pl_listed *listed,
+		 unsigned int n)
+{
+	const struct pl_options *options = report->options;
+	const struct kept *k;
+
+	story->one = worst(report, listed, n, &story->faulty);
+	if (pl_chosen_any(&options->story_named))
+		story->one = named(report, listed, n);
+	else if (options->story_of != PL_STORY_AUTO)
+		story->one = numbered(listed, n, options->story_of);
+	else
+		story->is_chosen = true;
+	if (!pl_story_has_one(story))
+		return;
+	k = events_of(report->stories, &story->one);
+	story->begin_ns = begin_of(&story->one, k);
+	if (k)
+		lines_of(story, k);
 }
 
 void pl_story_tell(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
 {
 	const struct pl_options *options = report->options;
-	struct pl_story story = { .connections = n, .is_part = pl_chosen_any(&options->chosen) };
-	const struct kept *k;
+	struct pl_story story = { .connections = n + report->n_iwarp,
+				  .is_part = pl_chosen_any(&options->chosen) };
+	struct pl_listed *listed;
 
 	if (options->story_of == PL_STORY_SUBNET) {
 		story.subnet = track_chronicle_of(report->track);
 		report->sink->story(report, &story);
 		return;
 	}
-	story.qp = worst(report, &story, qps, n);
-	if (pl_chosen_any(&options->story_named))
-		story.qp = named(report, qps, n);
-	else if (options->story_of != PL_STORY_AUTO)
-		story.qp = numbered(qps, n, options->story_of);
-	else
-		story.is_chosen = true;
-	if (story.qp) {
-		k = events_of(report->stories, story.qp);
-		story.begin_ns = begin_of(story.qp, k);
-		if (k)
-			lines_of(&story, k);
-	}
+	listed = pl_flows_listed(report, qps, n);
+	tell(report, &story, listed, story.connections);
 	report->sink->story(report, &story);
+	g_free(listed);
 }

@@ -8,6 +8,7 @@
 #ifndef PL_STORY_H
 #define PL_STORY_H
 
+#include "iwarp.h"
 #include "report.h"
 #include "track/fabric/chronicle.h"
 
@@ -39,7 +40,7 @@ struct pl_story_line {
 
 struct pl_story {
 	const struct track_chronicle *subnet; /* it is of that; NULL: of a connection */
-	const struct track_qp *qp; /* NULL: none, as the capture has none or not that one */
+	struct pl_listed one; /* without either: none, as the capture has none or not that one */
 	unsigned int connections, faulty;
 	bool is_chosen;                  /* by --story auto */
 	const struct track_event *first; /* the first fault */
@@ -54,7 +55,26 @@ struct pl_story {
 void pl_story_tell(struct pl_report *report, const struct track_qp *const *qps, unsigned int n);
 
 /* Whether the event is about what A sends, or B. */
-enum track_way pl_story_way(const struct track_qp *qp, const struct track_event *e);
+enum track_way pl_story_way(const struct pl_listed *one, const struct track_event *e);
+
+/* story_of.c: the connection that is told of. */
+static inline bool pl_story_has_one(const struct pl_story *story)
+{
+	return story->one.qp || story->one.iwarp;
+}
+
+uint64_t pl_listed_number(const struct pl_listed *one);
+uint64_t pl_listed_first_frame(const struct pl_listed *one);
+uint64_t pl_listed_last_frame(const struct pl_listed *one);
+
+/* enum track_doubt: what the capture does not show of it. */
+uint16_t pl_listed_doubt(const struct pl_listed *one);
+
+/* A figure of both directions; 0: it has no meaning. */
+uint64_t pl_listed_figure(const struct pl_listed *one, enum track_figure figure);
+
+/* "RC between A, 10.7.0.1 qp 0x17 (23), and B, 10.7.0.2 qp 0x17 (23)" */
+void pl_out_listed(struct ibw_out *o, const struct pl_listed *one);
 
 /* story_tell.c: a line as a sentence, of event.def. */
 #define PL_STORY_TEXT 1024

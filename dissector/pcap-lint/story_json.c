@@ -33,9 +33,9 @@ static void event(struct pl_report *report, const struct pl_story *story,
 	pl_json_text(o, "file", place.file);
 	pl_json_number(o, "frame", place.frame);
 	pl_json_time(o, "time", e->time_ns != 0, e->time_ns);
-	pl_json_number(o, "connection", story->qp->number);
+	pl_json_number(o, "connection", pl_listed_number(&story->one));
 	pl_json_text(o, "direction",
-		     pl_story_way(story->qp, e) == TRACK_A_TO_B ? "a_to_b" : "b_to_a");
+		     pl_story_way(&story->one, e) == TRACK_A_TO_B ? "a_to_b" : "b_to_a");
 	pl_json_text(o, "event", track_event_rows[e->kind].name);
 	psn(o, e);
 	pl_json_number(o, "count", line->n + line->more);
@@ -48,7 +48,7 @@ static void event(struct pl_report *report, const struct pl_story *story,
 		pl_json_frame(o, &report->frames, e->frames[i], place.file);
 	}
 	ibw_out_char(o, ']');
-	pl_json_doubts(o, (uint16_t)(e->doubt | report->doubt | track_qp_doubt(story->qp)));
+	pl_json_doubts(o, (uint16_t)(e->doubt | report->doubt | pl_listed_doubt(&story->one)));
 	pl_json_text(o, "text", pl_story_text(report, story, line, text));
 	pl_json_end(o);
 }
@@ -56,7 +56,7 @@ static void event(struct pl_report *report, const struct pl_story *story,
 void pl_json_story(struct pl_report *report, const struct pl_story *story)
 {
 	struct ibw_out *o = &report->output->out;
-	const struct track_qp *qp = story->qp;
+	bool has = pl_story_has_one(story);
 	char why[PL_STORY_TEXT];
 	unsigned int i;
 
@@ -68,15 +68,15 @@ void pl_json_story(struct pl_report *report, const struct pl_story *story)
 	pl_json_begin(o, "story");
 	pl_json_number(o, "schema", PL_JSON_SCHEMA);
 	pl_json_text(o, "file",
-		     qp ? pl_frames_place(&report->frames, qp->first_frame).file
-			: report->frames.about);
-	pl_json_number_or_null(o, "connection", qp ? qp->number : 0, qp);
+		     has ? pl_frames_place(&report->frames, pl_listed_first_frame(&story->one)).file
+			 : report->frames.about);
+	pl_json_number_or_null(o, "connection", has ? pl_listed_number(&story->one) : 0, has);
 	pl_json_number(o, "connections", story->connections);
 	pl_json_number(o, "faulty", story->faulty);
 	pl_json_number(o, "events", story->n_lines);
 	pl_json_number(o, "more", story->more);
 	pl_json_text(o, "text", pl_story_why(report, story, why));
 	pl_json_end(o);
-	for (i = 0; qp && i < story->n_lines; i++)
+	for (i = 0; has && i < story->n_lines; i++)
 		event(report, story, &story->line[i]);
 }

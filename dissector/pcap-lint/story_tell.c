@@ -8,7 +8,7 @@ const char *pl_story_text(const struct pl_report *report, const struct pl_story 
 			  const struct pl_story_line *line, char buf[PL_STORY_TEXT])
 {
 	static const char *const ends[] = { "A", "B" };
-	bool of_a = pl_story_way(story->qp, line->event) == TRACK_A_TO_B;
+	bool of_a = pl_story_way(&story->one, line->event) == TRACK_A_TO_B;
 	struct pl_told told = { .event = line->event,
 				.file = pl_frames_place(&report->frames, line->event->frame).file,
 				.sender = ends[!of_a],
@@ -34,14 +34,18 @@ static void connections(struct ibw_out *o, const struct pl_story *story)
 }
 
 /* " (doubt: sampled, ...)": what the capture may hide; without a connection, of any. */
-static void may_hide(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp)
+static void may_hide(struct ibw_out *o, const struct pl_report *report,
+		     const struct pl_story *story)
 {
 	unsigned int doubt = report->doubt, i;
 	const char *before = " (doubt: ";
 
-	for (i = 0; i < report->n_qps; i++)
-		if (!qp || qp == report->qps[i])
-			doubt |= track_qp_doubt(report->qps[i]);
+	if (pl_story_has_one(story))
+		doubt |= pl_listed_doubt(&story->one);
+	for (i = 0; !pl_story_has_one(story) && i < report->n_qps; i++)
+		doubt |= track_qp_doubt(report->qps[i]);
+	for (i = 0; !pl_story_has_one(story) && i < report->n_iwarp; i++)
+		doubt |= track_iwarp_doubt(&report->iwarp[i].record->conn);
 	for (i = 0; i < TRACK_DOUBT_COUNT; i++) {
 		if (!(doubt & 1u << i))
 			continue;
@@ -55,14 +59,14 @@ static void may_hide(struct ibw_out *o, const struct pl_report *report, const st
 		ibw_out_char(o, ')');
 }
 
-/* Packets that come twice at once, of a connection or of all. */
-static void twice(struct ibw_out *o, const struct pl_report *report, const struct track_qp *qp)
+/* Packets that come twice at once, of a connection or of all; TCP knows copies. */
+static void twice(struct ibw_out *o, const struct pl_report *report, const struct pl_story *story)
 {
 	uint64_t packets = 0;
 	unsigned int i;
 
 	for (i = 0; i < report->n_qps; i++)
-		if (!qp || qp == report->qps[i])
+		if (!pl_story_has_one(story) || story->one.qp == report->qps[i])
 			packets += pl_flow_figure(report->qps[i], TRACK_FIGURE_duplicated_packets);
 	if (!packets)
 		return;
@@ -78,10 +82,10 @@ static void nothing(struct ibw_out *o, const struct pl_report *report, const str
 	if (!story->connections) {
 		ibw_out_str(o, "the capture has no ");
 		ibw_out_str(o, story->is_part ? "connection that is asked for"
-					      : "connection of RC, UC or XRC");
+					      : "connection of RC, UC, XRC or iWARP");
 		return;
 	}
-	if (!story->qp && !story->is_chosen) {
+	if (!pl_story_has_one(story) && !story->is_chosen) {
 		ibw_out_str(o, "there is no such connection; the capture has ");
 		connections(o, story);
 		ibw_out_str(o, ", numbered from 0");
@@ -90,15 +94,15 @@ static void nothing(struct ibw_out *o, const struct pl_report *report, const str
 	ibw_out_str(o, "nothing is known to be missing, retransmitted, refused or wrong ");
 	if (!story->is_chosen) {
 		ibw_out_str(o, "in its ");
-		pl_out_counted(o, pl_flow_figure(story->qp, TRACK_FIGURE_packets), "packet");
+		pl_out_counted(o, pl_listed_figure(&story->one, TRACK_FIGURE_packets), "packet");
 	} else if (story->connections == 1) {
 		ibw_out_str(o, "on the one connection");
 	} else {
 		ibw_out_str(o, "on any of ");
 		connections(o, story);
 	}
-	twice(o, report, story->qp);
-	may_hide(o, report, story->qp);
+	twice(o, report, story);
+	may_hide(o, report, story);
 }
 
 static void chosen(struct ibw_out *o, const struct pl_story *story)
@@ -125,7 +129,10 @@ const char *pl_story_why(const struct pl_report *report, const struct pl_story *
 
 	if (story->n_lines) {
 		chosen(&o, story);
-		pl_out_against(&o, report, story->qp);
+		if (story->one.qp)
+			pl_out_against(&o, report, story->one.qp);
+		else
+			pl_iwarp_out_against(&o, story->one.iwarp);
 	} else {
 		nothing(&o, report, story);
 	}

@@ -6,36 +6,36 @@
 #include "story.h"
 #include "tell.h"
 
-static void begin(struct pl_report *report, const struct track_qp *qp)
+static const char *file_of(const struct pl_report *report, const struct pl_listed *one)
+{
+	return pl_frames_place(&report->frames, pl_listed_first_frame(one)).file;
+}
+
+static void begin(struct pl_report *report, const struct pl_story *story)
 {
 	struct ibw_out *o = &report->output->out;
 
-	pl_out_name(o, qp ? pl_frames_place(&report->frames, qp->first_frame).file
-			  : report->frames.about);
+	pl_out_name(o,
+		    pl_story_has_one(story) ? file_of(report, &story->one) : report->frames.about);
 	ibw_out_str(o, ": story");
 }
 
-static void who(struct pl_report *report, const struct track_qp *qp)
+static void who(struct pl_report *report, const struct pl_listed *one)
 {
 	struct ibw_out *o = &report->output->out;
 
 	ibw_out_str(o, " of connection ");
-	ibw_out_dec(o, qp->number);
+	ibw_out_dec(o, pl_listed_number(one));
 	ibw_out_str(o, ": ");
-	ibw_out_str(o, pl_flow_service(qp));
-	ibw_out_str(o, " between A, ");
-	pl_out_end(o, qp, TRACK_A_TO_B);
-	ibw_out_str(o, ", and B, ");
-	pl_out_end(o, qp, TRACK_B_TO_A);
+	pl_out_listed(o, one);
 }
 
-static void frame(struct pl_report *report, const struct track_qp *qp, uint64_t number)
+static void frame(struct pl_report *report, const struct pl_listed *one, uint64_t number)
 {
 	struct ibw_out *o = &report->output->out;
 
 	ibw_out_str(o, "frame ");
-	pl_out_frame(o, &report->frames, number,
-		     pl_frames_place(&report->frames, qp->first_frame).file);
+	pl_out_frame(o, &report->frames, number, file_of(report, one));
 }
 
 static void line(struct pl_report *report, const struct pl_story *story,
@@ -45,7 +45,7 @@ static void line(struct pl_report *report, const struct pl_story *story,
 	char text[PL_STORY_TEXT];
 
 	ibw_out_str(o, "  ");
-	frame(report, story->qp, l->event->frame);
+	frame(report, &story->one, l->event->frame);
 	if (l->after_ns) {
 		ibw_out_str(o, ", ");
 		pl_out_took(o, l->after_ns);
@@ -120,17 +120,22 @@ static void how_it_ended(struct pl_report *report, const struct track_qp *qp)
 		ibw_out_str(o, "; its end is not in the capture");
 }
 
-static void end(struct pl_report *report, const struct track_qp *qp)
+static void end(struct pl_report *report, const struct pl_listed *one)
 {
 	struct ibw_out *o = &report->output->out;
 	char doubt[PL_FLOW_DOUBT];
 
 	ibw_out_str(o, "  last ");
-	frame(report, qp, qp->last_frame);
+	frame(report, one, pl_listed_last_frame(one));
 	ibw_out_str(o, ": ");
-	pl_out_state(o, report, qp);
-	how_it_ended(report, qp);
-	pl_flow_doubt(report, qp, doubt);
+	if (one->qp) {
+		pl_out_state(o, report, one->qp);
+		how_it_ended(report, one->qp);
+		pl_flow_doubt(report, one->qp, doubt);
+	} else {
+		pl_iwarp_out_state(o, one->iwarp);
+		pl_iwarp_doubt(report, one->iwarp, doubt);
+	}
 	if (*doubt) {
 		ibw_out_str(o, " (doubt: ");
 		ibw_out_str(o, doubt);
@@ -150,23 +155,23 @@ void pl_text_story(struct pl_report *report, const struct pl_story *story)
 		return;
 	}
 	pl_output_room(report->output);
-	begin(report, story->qp);
-	if (story->qp && story->n_lines) {
-		who(report, story->qp);
+	begin(report, story);
+	if (story->n_lines) {
+		who(report, &story->one);
 		ibw_out_str(o, "\n  it is ");
 		ibw_out_str(o, pl_story_why(report, story, why));
 	} else {
-		if (story->qp)
-			who(report, story->qp);
+		if (pl_story_has_one(story))
+			who(report, &story->one);
 		ibw_out_str(o, ": ");
 		ibw_out_str(o, pl_story_why(report, story, why));
 	}
 	ibw_out_char(o, '\n');
 	if (!story->n_lines)
 		return;
-	if (story->line[0].event->frame != story->qp->first_frame) {
+	if (story->line[0].event->frame != pl_listed_first_frame(&story->one)) {
 		ibw_out_str(o, "  ");
-		frame(report, story->qp, story->qp->first_frame);
+		frame(report, &story->one, pl_listed_first_frame(&story->one));
 		ibw_out_str(o, ": it begins\n");
 	}
 	for (i = 0; i < story->n_lines; i++)
@@ -175,9 +180,12 @@ void pl_text_story(struct pl_report *report, const struct pl_story *story)
 		ibw_out_str(o, "  and so on: ");
 		pl_out_counted(o, story->more, "more event");
 		ibw_out_str(o, ", up to ");
-		frame(report, story->qp, story->more_frame);
+		frame(report, &story->one, story->more_frame);
 		ibw_out_char(o, '\n');
 	}
-	sum(report, story->qp);
-	end(report, story->qp);
+	if (story->one.qp)
+		sum(report, story->one.qp);
+	else
+		pl_iwarp_sum(report, story->one.iwarp);
+	end(report, &story->one);
 }

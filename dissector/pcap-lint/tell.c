@@ -6,6 +6,7 @@
 
 #include "output.h"
 #include "tell.h"
+#include "lint/iwp.h"
 
 void pl_out_took(struct ibw_out *o, uint64_t ns)
 {
@@ -165,6 +166,8 @@ static void place(struct ibw_out *o, const struct pl_frames *frames, struct pl_t
 		name_frame(o, frames, t, t->last_frame);
 	else if (len == 4 && memcmp(name, "more", 4) == 0)
 		more_place(o, frames, t);
+	else if (len == 7 && memcmp(name, "meaning", 7) == 0)
+		lint_out_terminate(o, t->event);
 	else
 		number_place(o, frames, t, name, len);
 }

@@ -25,6 +25,7 @@ LOOKED_AT = 10000  # findings of a rule whose words are; those after them are on
 SAME_TEXT = {"lint-framings.pcap", "lint-framings-ib.pcap", "CRC001", "CRC009"}
 FLOWS = re.compile(r" (of|and) \d+ (connections?|(other )?flows?)")
 FLOW = re.compile(r"(.*) -> (.*) qp 0x([0-9a-f]+)")
+PORTS = re.compile(r"\[?(.*?)\]?:\d+ -> \[?(.*?)\]?:\d+")  # of iWARP
 
 
 class Rules:
@@ -58,6 +59,11 @@ def since(one, begin):
     return f"{'-' if ns < 0 else '+'}{abs(ns) // 10**9}.{abs(ns) % 10**9 // 1000:06} s"
 
 
+def ends_of(flow):
+    """The addresses of a flow in text."""
+    return (FLOW.fullmatch(flow) or PORTS.fullmatch(flow)).groups()[:2] if flow else ("", "")
+
+
 def because(one, rules, told, scenario):
     """What shows a finding, and the frames it names. Where its line says all of an event there is only what that does not name."""
     if "event" not in one:
@@ -65,7 +71,7 @@ def because(one, rules, told, scenario):
     event = one["event"] | {"event": one["event"]["name"], "frames": one["related"]}
     if event["event"] in told.said:
         return "", NAMED.findall(one["message"])
-    text, named = told.finding(event, FLOW.fullmatch(one["flow"]).groups()[:2] if one["flow"] else ("", ""), scenario)
+    text, named = told.finding(event, ends_of(one["flow"]), scenario)
     return text, list(map(str, named))
 
 

@@ -5,7 +5,7 @@ What is told of a connection, and in how many lines, was written from README.md 
 
     S1  Of a connection its earliest 256 events are kept, in order of frames. Told are those from the first fault on; if that
         is about a message of the CM, from the beginning; REQ, REP and DREQ always.
-    S2  No fault is: a message of the CM that comes for the first time; an end of the capture; what findings would be less
+    S2  No fault is: a message of the CM that comes for the first time, nor MPA request, reply, FIN and RST of iWARP; an end of the capture; what findings would be less
         sure of, as the capture lacks what could make it untrue, but for packets that it has twice or lost and counted, and
         too many holes; a gap where the sender has several LIDs, or where the capture lost packets, and from neither end more than twice as
         many are missing; and what comes again within 1 ms without a cause that was captured, where packets were captured twice.
@@ -23,7 +23,8 @@ import text_words as W
 
 LINES, KEPT, COPY_NS = 18, 256, 10**6
 DEF = "dissector/track/base/event.def"
-FRAME = {"cm-req", "cm-rep", "cm-dreq"}  # told whatever the first fault is
+FRAME = {"cm-req", "cm-rep", "cm-dreq", "iwarp-request", "iwarp-reply", "iwarp-close"}  # told whatever the first fault is
+TERMINATES = "tests/facts/iwarp_terminate.csv"
 BY_TIMEOUT = 4  # cause of what is sent again
 FATAL = ("nak_invalid_request", "nak_remote_access", "nak_remote_operational")
 REASONS = {1, 2, 4}  # causes of what is sent again: a NAK, an RNR NAK, a timeout
@@ -34,6 +35,17 @@ PLACE = re.compile(r"\{([^}]*)\}")
 DIGITS = {"PSN": 6, "QPN": 6, "R_KEY": 8, "TID": 16, "LID": 4, "HEX": 1}  # of numbers in hexadecimal
 
 
+def meanings():
+    """{(layer, error type, error code, None: any other): what a Terminate says in the words of the RFCs}"""
+    out = {}
+    for line in (W.ROOT / TERMINATES).read_text(encoding="ascii").splitlines():
+        if not line.startswith("#"):
+            layer, etype, code, *names = line.split("|")[:6]
+            said = names[:2] if names[2] == names[1] else names
+            out[int(layer), int(etype), None if code == "ALL" else int(code)] = ", ".join(said)
+    return out
+
+
 class Told:
     """The sentences of event.def, and which forms of them were seen where."""
 
@@ -41,6 +53,7 @@ class Told:
         """@tables: what tables-dump prints."""
         self.texts, self.roles, self.numbers, self.seen = {}, {}, {}, {}
         self.said = {}  # events of which the line of a finding says all
+        self.meanings = meanings()
         self.nameless = {}  # sentences that name a frame where there is none
         values, names = {}, {}
         for line in tables.splitlines():
@@ -111,6 +124,9 @@ class Told:
             return str(event["frames"][at]) if known else "", not known
         if name[0] in "?>":
             return "", (line["n"] if name == ">n" else event[name[1:]]) <= "?>".index(name[0])
+        if name == "meaning":
+            key = event["layer"], event["etype"], event["code"]
+            return self.meanings.get(key) or self.meanings[*key[:2], None], False
         if name == "more":
             return f"{W.counted(line['more'], 'more packet')}, up to frame {line['upto']}", not line["more"]
         name, _, word = name.partition("#")
@@ -184,7 +200,7 @@ class Connection:
                       key=lambda e: e["frame"])
         self.events, self.left_out = mine[:KEPT], mine[KEPT:]
         self.lines, self.more = [], []
-        self.more_missing = any(flow[way]["psn_missing"] > TIMES_LOST * self.lost(mine, way) for way in text_stats.WAYS)
+        self.more_missing = not text_stats.is_iwarp(flow) and any(flow[way]["psn_missing"] > TIMES_LOST * self.lost(mine, way) for way in text_stats.WAYS)
         first = next((i for i in range(len(self.events)) if self.is_fault(i)), None)
         if first is not None:
             self.tell(first)
@@ -200,6 +216,8 @@ class Connection:
     def copies(self, i):
         """Which copy of a message of the CM an event is; 0: the same packet, captured twice."""
         event, copies = self.events[i], 1
+        if text_stats.is_iwarp(self.flow):
+            return 1
         for before in self.events[:i]:
             if before["event"] == event["event"] and before["local_comm_id"] == event["local_comm_id"]:
                 if event["time"] - before["time"] < COPY_NS:
@@ -268,6 +286,8 @@ class Connection:
     def side(self, event):
         """Who is {a}: the sender."""
         a, b = self.flow["a"], self.flow["b"]
+        if text_stats.is_iwarp(self.flow):
+            return "A" if (event["from"], event["to"]) == (a["address"], b["port"]) else "B"
         if a["address"] == b["address"]:
             return "A" if event["to"] == b["qpn"] else "B"
         return "A" if event["from"] == a["address"] else "B"
@@ -291,14 +311,21 @@ def chosen(story, flows, faulty, asked, heard):
         why = "the only connection"
     else:
         why = f"the only one with a fault, of {n}" if faulty == 1 else f"the worst of {faulty} with a fault, of {n}"
-    return why + text_sums.against(story.flow, heard)
+    return why + (against_iwarp(story.flow) if text_stats.is_iwarp(story.flow) else text_sums.against(story.flow, heard))
+
+
+def against_iwarp(flow):
+    percent, bad = max(text_stats.resent_percent(flow[way]) for way in text_stats.WAYS), text_stats.both(flow, "crc_bad")
+    said = ["a Terminate"] * (flow["state"] == "failed") + [f"{percent} % retransmitted"] * (percent > 0)
+    said += [f"{W.counted(bad, 'FPDU')} with a wrong CRC"] * (bad > 0)
+    return ": " + ", ".join(said) if said else ""
 
 
 def nothing(story, flows, asked):
     """Why there is nothing to tell."""
     begin = "there is nothing to tell: "
     if not flows:
-        return begin + "the capture has no connection of RC, UC or XRC"
+        return begin + "the capture has no connection of RC, UC, XRC or iWARP"
     if story is None and asked != "auto":
         return f"{begin}there is no such connection; the capture has {W.counted(len(flows), 'connection')}, numbered from 0"
     about = flows if story is None else [story.flow]
@@ -307,7 +334,7 @@ def nothing(story, flows, asked):
         text += f"in its {W.counted(text_stats.both(story.flow, 'packets'), 'packet')}"
     else:
         text += "on the one connection" if len(flows) == 1 else f"on any of {W.counted(len(flows), 'connection')}"
-    twice = sum(text_stats.both(flow, "duplicated_packets") for flow in about)
+    twice = sum(text_stats.both(flow, "duplicated_packets") for flow in about if not text_stats.is_iwarp(flow))
     if twice:
         text += f"; {'1 request is' if twice == 1 else f'{twice} requests are'} in it twice at once: " \
             "captured twice, or duplicated by the network"
@@ -318,6 +345,20 @@ def nothing(story, flows, asked):
 
 def in_all(flow):
     """What it came to."""
+    said = of_tcp(flow) if text_stats.is_iwarp(flow) else of_queue_pairs(flow)
+    return [f"  in all: {'; '.join(said)}"] if said else []
+
+
+def of_tcp(flow):
+    said = []
+    for way, sender in (("a_to_b", "A"), ("b_to_a", "B")):
+        resent, stall = flow[way]["retransmitted_packets"], flow[way]["stall"]
+        said += [f"{sender} retransmitted {W.counted(resent, 'segment')}"] * (resent > 0)
+        said += [f"messages of {sender} were held up for at most {W.took(stall)} by octets that came late"] * (stall > 0)
+    return said
+
+
+def of_queue_pairs(flow):
     said = []
     for way, (sender, other) in (("a_to_b", "AB"), ("b_to_a", "BA")):
         one = flow[way]
@@ -331,7 +372,7 @@ def in_all(flow):
     stall = max(flow[way]["stall_max_ns"] or 0 for way in text_stats.WAYS)
     if stall:
         said.append(f"at most {W.took(stall)} without a packet while a request waited for its response")
-    return [f"  in all: {'; '.join(said)}"] if said else []
+    return said
 
 
 def lines_of(story, sentences, cm):
@@ -353,6 +394,8 @@ def lines_of(story, sentences, cm):
 
 def how_it_ended(flow, cm):
     """What its state does not say."""
+    if text_stats.is_iwarp(flow):
+        return {"failed": "; a Terminate ended it", "closed": "", "rejected": ""}.get(flow["state"], "; its end is not in the capture")
     if flow["state"] == "failed":
         fatal = any(flow[way][name] for way in text_stats.WAYS for name in FATAL)
         return "; a NAK ended it" if fatal else "; its retries were used up"
@@ -387,7 +430,7 @@ def objects_differ(where, said, told, story, sentences):
 def story(where, lines, objects, told, heard, asked, heading, begin_of):
     """[fault] of the story of a capture: what is told, in text and in JSON, and of which connection."""
     (about,) = objects["story"]
-    flows = [flow for flow in objects.get("flow", []) if not text_stats.is_iwarp(flow)]
+    flows = objects.get("flow", [])
     events = heard.events() if flows else []
     all_of_them = {flow["connection"]: Connection(told, flow, events) for flow in flows}
     faulty = [one.flow for one in all_of_them.values() if one.lines]

@@ -8,6 +8,7 @@ import pathlib
 import sys
 
 import packet as P
+import told_iwarp
 import writer as W
 
 US, MS = 1000, 10**6
@@ -506,6 +507,7 @@ def write(directory):
             kind(scene)
             paths.append(directory / f"{kind.__name__.replace('_', '-')}-{name}.pcap")
             paths[-1].write_bytes(W.pcap(1, scene.frames))
+    paths += told_iwarp.write(directory)
     paths.append(directory / "crowd.pcap")
     paths[-1].write_bytes(crowd())
     return paths

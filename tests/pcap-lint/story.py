@@ -53,7 +53,7 @@ def of_all(lint, paths):
                 story[0] = row
             elif row["type"] == "event":
                 story[1].append(row)
-            elif row["service"] != "iWARP":
+            else:
                 story[2][row["connection"]] = row
     return out
 

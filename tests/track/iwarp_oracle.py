@@ -30,8 +30,10 @@ TERMINATES = {
 }
 REJECTED = {"23-reject-pdata": 13, "26-p2p-reject": 8, "26-p2pcrc-reject": 11, "26-v1-reject": 7}
 PAD = 22  # of enum track_iwarp_fault
-OF_TCP = {"iwarp-tcp"}  # what another cut changes
+OF_TCP = {"iwarp-tcp", "iwarp-resent", "iwarp-late", "iwarp-held"}  # what another cut changes
+CLOSES = {"iwarp-close"}  # by iwarp_story.py
 MIDDLE = {"01-rping-ipv4", "12-crc-rping"}  # one connection
+SILENT = {"20c-stall": 1, "26-p2p-stall": 1}  # as their names say
 UNANSWERED = {"02-iser-siw": 3}  # and one more 8 s before the end of the capture would be a fourth: it ends at once
 
 
@@ -139,8 +141,15 @@ def of_capture(program, path):
     if len(events["iwarp-unanswered"]) != UNANSWERED.get(name, 0):
         yield f"{name}: unanswered {events['iwarp-unanswered']}"
     for kind in events.keys() - {"iwarp-terminate", "iwarp-rejected", "iwarp-unanswered", "iwarp-unfinished", "iwarp-crc-off",
-                                 "iwarp-fault", *OF_TCP}:
+                                 "iwarp-fault", "iwarp-request", "iwarp-reply", "iwarp-silent", *CLOSES, *OF_TCP}:
         yield f"{name}: {kind} {events[kind]}"
+    if len(events["iwarp-silent"]) != SILENT.get(name, 0):
+        yield f"{name}: silent {events['iwarp-silent']}"
+    frames = [frame for connection in iwarp.begun(path) for frame in connection.frames if frame.ok]
+    for kind, want in (("iwarp-request", [frame for frame in frames if not frame.reply]),
+                       ("iwarp-reply", [frame for frame in frames if frame.reply and not frame.r])):
+        if sorted(event[1:3] for event in events[kind]) != sorted([frame.rev, len(frame.private)] for frame in want):
+            yield f"{name}: {kind} {events[kind]}"
     yield from of_faults(path, events)
 
 
@@ -173,7 +182,7 @@ def of_cut(program, path, seed):
         have, events, lost = tracked(program, file.name)
     if same(want) != same(have):
         yield f"{path.stem}, cut with seed {seed}:\n\tbefore {same(want)}\n\tafter  {same(have)}"
-    other = {"iwarp-unanswered", *OF_TCP}
+    other = {"iwarp-unanswered", "iwarp-silent", *OF_TCP}
     kinds = {kind: len(list_) for kind, list_ in before.items() if kind not in other}
     if lost or kinds != {kind: len(list_) for kind, list_ in events.items() if kind not in other}:
         yield f"{path.stem}, cut with seed {seed}: {lost} bytes lost, {dict(events)}"

@@ -46,7 +46,8 @@ struct track_iwarp_open {
 /* The last messages that began, for whoever refuses one. */
 #define TRACK_IWARP_RECENT 16u
 struct track_iwarp_begun {
-	uint64_t frame, at; /* tagged: its first address; of a Read Request the one it reads */
+	uint64_t frame, ns;
+	uint64_t at; /* tagged: its first address; of a Read Request the one it reads */
 	uint32_t key, msn, bytes; /* STag or MSN; of a Read Request; so far */
 	uint8_t opcode;
 };
@@ -149,7 +150,7 @@ struct track_iwarp_dir {
 struct track_iwarp_conn {
 	struct track_iwarp_dir dir[2]; /* by the sender, as in the ends */
 	uint64_t number;               /* how many were before it */
-	uint64_t first_frame, last_frame, last_ns;
+	uint64_t first_frame, first_ns, last_frame, last_ns;
 	uint64_t round_ns; /* from its SYN to the segment after the answer; 0: not known */
 	bool is_iwarp;     /* an MPA frame is whole, or FPDUs were found */
 	bool reset;

@@ -61,20 +61,53 @@ static struct track_iwarp_where here(const struct track_iwarp_x *x)
 	return (struct track_iwarp_where){ x->at->frame, x->at->time_ns };
 }
 
+/* The place of the first byte of a segment. */
+static uint64_t place_of(const struct track_iwarp_dir *d, const struct track_tcp_segment *s)
+{
+	return d->tcp.place + (uint64_t)(int64_t)(int32_t)(s->seq - d->tcp.next);
+}
+
+static void say_resent(const struct track_iwarp_x *x, const struct track_tcp_segment *s,
+		       uint64_t place, uint64_t unacked_ns)
+{
+	struct track_event *e =
+		x->c->is_iwarp ? track_iwarp_say(x, TRACK_EVENT_IWARP_RESENT) : NULL;
+
+	if (!e)
+		return;
+	e->number[TRACK_IWARP_RESENT_place] = place;
+	e->number[TRACK_IWARP_RESENT_bytes] = s->bytes;
+	e->number[TRACK_IWARP_RESENT_ns] = unacked_ns;
+}
+
 /* The first byte that the other end did not acknowledge is sent again: how long it did not at least. */
 static void resent(struct track_iwarp_x *x, const struct track_tcp_segment *s)
 {
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
 	struct track_iwarp_odd *odd = odd_of(d);
-	uint64_t place = d->tcp.place + (uint64_t)(int64_t)(int32_t)(s->seq - d->tcp.next);
+	uint64_t place = place_of(d, s), unacked_ns = 0;
 
 	if (!odd->resent.frame)
 		odd->resent = here(x);
-	if ((int64_t)(d->acked - place) < 0 || d->acked >= place + s->bytes ||
-	    x->at->time_ns < d->acked_ns || x->at->time_ns - d->acked_ns <= odd->unacked_ns)
+	if ((int64_t)(d->acked - place) >= 0 && d->acked < place + s->bytes &&
+	    x->at->time_ns > d->acked_ns)
+		unacked_ns = x->at->time_ns - d->acked_ns;
+	say_resent(x, s, place, unacked_ns);
+	if (unacked_ns <= odd->unacked_ns)
 		return;
-	odd->unacked_ns = x->at->time_ns - d->acked_ns;
+	odd->unacked_ns = unacked_ns;
 	odd->unacked = here(x);
+}
+
+/* It was overtaken. */
+static void late(const struct track_iwarp_x *x, const struct track_tcp_segment *s)
+{
+	struct track_event *e = x->c->is_iwarp ? track_iwarp_say(x, TRACK_EVENT_IWARP_LATE) : NULL;
+
+	if (!e)
+		return;
+	e->number[TRACK_IWARP_LATE_place] = place_of(&x->c->dir[x->side], s);
+	e->number[TRACK_IWARP_LATE_bytes] = s->bytes;
 }
 
 void track_iwarp_acknowledged(struct track_iwarp_x *x, uint32_t ack)
@@ -85,6 +118,7 @@ void track_iwarp_acknowledged(struct track_iwarp_x *x, uint32_t ack)
 	if (!other->tcp.begun)
 		return;
 	place = other->tcp.place + (uint64_t)(int64_t)(int32_t)(ack - other->tcp.next);
+	place -= other->tcp.finished && ack == other->tcp.fin + 1; /* a FIN is no byte */
 	if ((int64_t)(place - other->acked) <= 0)
 		return;
 	other->acked = place;
@@ -152,6 +186,7 @@ void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *
 	} else if (was == TRACK_TCP_FILLS &&
 		   (order == SENT_BEFORE || (order == NOT_KNOWN && is_sooner_than_round(x)))) {
 		d->counts.reordered++;
+		late(x, s);
 	} else if (was == TRACK_TCP_AGAIN || was == TRACK_TCP_FILLS) {
 		d->counts.retransmitted++;
 		resent(x, s);
@@ -163,16 +198,35 @@ void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *
 void track_iwarp_waited(struct track_iwarp_x *x, const struct track_tcp_run *run)
 {
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
+	uint64_t ns;
 
 	if (!run->p) {
 		d->cut |= run->missing == TRACK_TCP_CUT;
 		x->given_up |= run->missing != TRACK_TCP_CUT;
 		d->counts.missing += run->missing == TRACK_TCP_HOLE_ACKED ? run->n : 0;
-	} else if (!x->given_up && x->at->time_ns > run->ns &&
-		   x->at->time_ns - run->ns > d->counts.stall_ns) {
-		d->counts.stall_ns = x->at->time_ns - run->ns;
-		odd_of(d)->stall = here(x);
+	} else if (!x->given_up && x->at->time_ns > run->ns) {
+		ns = x->at->time_ns - run->ns;
+		if (ns > x->held_ns) {
+			x->held_ns = ns;
+			x->held_frame = run->frame;
+		}
+		if (ns > d->counts.stall_ns) {
+			d->counts.stall_ns = ns;
+			odd_of(d)->stall = here(x);
+		}
 	}
+}
+
+void track_iwarp_say_held(const struct track_iwarp_x *x)
+{
+	struct track_event *e =
+		x->held_ns && x->c->is_iwarp ? track_iwarp_say(x, TRACK_EVENT_IWARP_HELD) : NULL;
+
+	if (!e)
+		return;
+	e->number[TRACK_IWARP_HELD_place] = x->hole_at;
+	e->number[TRACK_IWARP_HELD_ns] = x->held_ns;
+	track_event_cause(e, x->held_frame);
 }
 
 void track_iwarp_follow_hole(struct track_iwarp_x *x)

@@ -4,16 +4,6 @@
 
 #include "impl.h"
 
-static struct track_event *say_at(const struct track_iwarp_x *x, enum track_event_kind kind,
-				  uint64_t frame, uint64_t ns)
-{
-	const struct track_at at = { frame, ns, 0 };
-	struct track_iwarp_x then = *x;
-
-	then.at = &at;
-	return track_iwarp_say(&then, kind);
-}
-
 /* A message of which the last bytes are not there. */
 struct unfinished {
 	uint64_t frame, bytes;
@@ -76,7 +66,7 @@ void track_iwarp_say_unfinished(const struct track_iwarp_x *x)
 		return;
 	if (!half_sent(d, &u) && !unanswered(d, other, &u))
 		return;
-	e = say_at(x, TRACK_EVENT_IWARP_UNFINISHED, x->c->last_frame, x->c->last_ns);
+	e = track_iwarp_say_at(x, TRACK_EVENT_IWARP_UNFINISHED, x->c->last_frame, x->c->last_ns);
 	if (!e)
 		return;
 	e->number[TRACK_IWARP_UNFINISHED_opcode] = u.opcode;
@@ -90,6 +80,42 @@ void track_iwarp_say_unfinished(const struct track_iwarp_x *x)
 	track_event_cause(e, u.frame);
 }
 
+/* The last message of the direction asks for an answer: a Read Request, or the first Send of the one that opened it, to one that never sent. */
+static bool is_due(const struct track_iwarp_dir *d, const struct track_iwarp_dir *other,
+		   bool closed)
+{
+	if (d->asks && d->asks->n)
+		return !d->asks_lost && !closed; /* else it is unfinished */
+	return d->start.frame && !d->start.reply && !other->counts.fpdus && other->start.frame &&
+	       !other->start.r && d->counts.messages[TRACK_IWARP_SEND] == 1;
+}
+
+void track_iwarp_say_silent(const struct track_iwarp_x *x, bool over)
+{
+	const struct track_iwarp_dir *d = &x->c->dir[x->side], *other = &x->c->dir[!x->side];
+	bool closed = d->tcp.finished || other->tcp.finished || x->c->reset;
+	uint64_t until = closed || over ? x->c->last_ns : x->at->time_ns, since;
+	const struct track_iwarp_begun *b;
+	struct track_event *e;
+
+	if (!d->recent || d->phase != TRACK_IWARP_FPDUS || d->said || other->said ||
+	    d->terminated || other->terminated || d->n_kept || d->acked < d->tcp.place ||
+	    !is_all_seen(other) || !is_due(d, other, closed))
+		return;
+	since = d->asks && d->asks->n ? x->c->last_ns : d->acked_ns;
+	if (until < since || until - since < TRACK_IWARP_WAIT_NS)
+		return;
+	b = &d->recent[(d->n_recent - 1) % TRACK_IWARP_RECENT];
+	e = track_iwarp_say_at(x, TRACK_EVENT_IWARP_SILENT, b->frame, b->ns);
+	if (!e)
+		return;
+	e->number[TRACK_IWARP_SILENT_ns] = until - since;
+	e->number[TRACK_IWARP_SILENT_opcode] = b->opcode;
+	e->number[TRACK_IWARP_SILENT_end] = x->c->reset ? TRACK_IWARP_END_RST
+					    : closed    ? TRACK_IWARP_END_FIN
+							: TRACK_IWARP_END_CAPTURE;
+}
+
 static void say_tcp(const struct track_iwarp_x *x, const struct track_iwarp_dir *d)
 {
 	const struct track_iwarp_odd *odd = d->odd;
@@ -101,7 +127,7 @@ static void say_tcp(const struct track_iwarp_x *x, const struct track_iwarp_dir 
 		where = &odd->resent;
 	if (!where->frame)
 		return;
-	e = say_at(x, TRACK_EVENT_IWARP_TCP, where->frame, where->ns);
+	e = track_iwarp_say_at(x, TRACK_EVENT_IWARP_TCP, where->frame, where->ns);
 	if (!e)
 		return;
 	e->number[TRACK_IWARP_TCP_segments] = d->counts.segments;
@@ -113,7 +139,8 @@ static void say_tcp(const struct track_iwarp_x *x, const struct track_iwarp_dir 
 
 static void say_missing(const struct track_iwarp_x *x, const struct track_iwarp_odd *odd)
 {
-	struct track_event *e = say_at(x, TRACK_EVENT_IWARP_MISSING, odd->hole.frame, odd->hole.ns);
+	struct track_event *e =
+		track_iwarp_say_at(x, TRACK_EVENT_IWARP_MISSING, odd->hole.frame, odd->hole.ns);
 
 	if (!e)
 		return;
@@ -125,8 +152,8 @@ static void say_missing(const struct track_iwarp_x *x, const struct track_iwarp_
 static void say_long(const struct track_iwarp_x *x, const struct track_iwarp_dir *d)
 {
 	const struct track_iwarp_odd *odd = d->odd;
-	struct track_event *e =
-		say_at(x, TRACK_EVENT_IWARP_LONG, odd->long_one.frame, odd->long_one.ns);
+	struct track_event *e = track_iwarp_say_at(x, TRACK_EVENT_IWARP_LONG, odd->long_one.frame,
+						   odd->long_one.ns);
 
 	if (!e)
 		return;

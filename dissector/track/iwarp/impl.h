@@ -24,6 +24,8 @@ struct track_iwarp_x {
 	bool all_before; /* all that the other end had received is known */
 	bool drop;       /* it is no iWARP */
 	bool given_up;   /* bytes before those at hand are missing */
+	/* The longest that bytes waited for those at hand, the first of those, and where the hole began. */
+	uint64_t held_ns, held_frame, hole_at;
 };
 
 static inline struct track_iwarp_dir *track_iwarp_dir_of(const struct track_iwarp_x *x)
@@ -66,11 +68,21 @@ void track_iwarp_keep(struct track_iwarp *t, const struct track_event *e);
 void track_iwarp_fault(const struct track_iwarp_x *x, enum track_iwarp_fault fault, uint64_t place,
 		       uint64_t is, uint64_t meant, uint64_t cause);
 
+/* The same, of a frame before the one at hand. */
+struct track_event *track_iwarp_say_at(const struct track_iwarp_x *x, enum track_event_kind kind,
+				       uint64_t frame, uint64_t ns);
+
+/* How an end closes the connection. */
+void track_iwarp_say_close(const struct track_iwarp_x *x, enum track_iwarp_close how);
+
 /* At the end of a connection: a request of the direction has no reply, though there was time for one. */
 void track_iwarp_say_unanswered(const struct track_iwarp_x *x, bool over);
 
 /* At the end of a connection: a message of the direction is not whole, though all of it was captured. */
 void track_iwarp_say_unfinished(const struct track_iwarp_x *x);
+
+/* At the end of a connection: TCP of the other end has a message of the direction, and the other end is silent. */
+void track_iwarp_say_silent(const struct track_iwarp_x *x, bool over);
 
 /* At the end of a connection: what TCP did, what is missing, what is too long. */
 void track_iwarp_say_odd(const struct track_iwarp_x *x);
@@ -84,6 +96,7 @@ void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *
 		       const struct ibw_packet *pkt, enum track_tcp_was was);
 void track_iwarp_waited(struct track_iwarp_x *x, const struct track_tcp_run *run);
 void track_iwarp_follow_hole(struct track_iwarp_x *x);
+void track_iwarp_say_held(const struct track_iwarp_x *x);
 
 /* The other end, whose segment is at hand, has all before @ack. */
 void track_iwarp_acknowledged(struct track_iwarp_x *x, uint32_t ack);

@@ -4,6 +4,7 @@
 
 #include <glib.h>
 
+#include <ibwire/cm.h>
 #include <ibwire/ibwire.h>
 
 #include "impl.h"
@@ -116,6 +117,7 @@ static void finish(struct track_iwarp *t, struct track_iwarp_conn *c, const stru
 
 		track_iwarp_say_unanswered(&x, over);
 		track_iwarp_say_unfinished(&x);
+		track_iwarp_say_silent(&x, over);
 		track_iwarp_say_odd(&x);
 		track_iwarp_upper_lacks(&x);
 	}
@@ -166,6 +168,7 @@ static struct track_iwarp_conn *begin(struct track_iwarp *t, const struct track_
 	track_tcp_watch(t->candidates, ends);
 	c->number = t->begun++;
 	c->first_frame = at->frame;
+	c->first_ns = at->time_ns;
 	c->first_side = (uint8_t)side;
 	c->opener = 2;
 	return c;
@@ -188,6 +191,7 @@ static struct track_iwarp_conn *promote(struct track_iwarp *t, const struct trac
 	}
 	if (candidate->first_frame) {
 		c->first_frame = candidate->first_frame;
+		c->first_ns = candidate->first_ns;
 		c->first_side = candidate->first_side;
 		c->round_ns = candidate->round_ns;
 	}
@@ -226,6 +230,7 @@ static void with_syn(struct track_tcp_candidate *c, unsigned int side, uint16_t 
 	c->mss[side] = mss;
 	if (!c->first_frame) {
 		c->first_frame = at->frame;
+		c->first_ns = at->time_ns;
 		c->first_side = (uint8_t)side;
 	}
 	if (c->first_side == side)
@@ -238,6 +243,22 @@ static void measure_round(struct track_tcp_candidate *c, unsigned int side,
 	if (c->first_frame && c->first_side == side && c->syn[!side] && !c->round_ns &&
 	    at->time_ns > c->syn_ns)
 		c->round_ns = at->time_ns - c->syn_ns;
+}
+
+/* A port that RDMA alone uses is closed: those of NVMe over Fabrics and iSER serve plain TCP, too. */
+static void say_refused(struct track_iwarp *t, const struct track_tcp_ends *ends, unsigned int side,
+			const struct track_tcp_candidate *c, const struct track_at *at)
+{
+	const struct track_iwarp_x x = { .t = t, .ends = *ends, .side = side, .at = at };
+	const uint16_t port = ends->port[side];
+	struct track_event *e;
+
+	if (!c->syn[!side] || c->syn[side] ||
+	    (port != IBW_CM_PORT_NFS && port != IBW_CM_PORT_SMB_DIRECT_IWARP))
+		return;
+	e = track_iwarp_say(&x, TRACK_EVENT_IWARP_REFUSED);
+	if (e)
+		e->number[TRACK_IWARP_REFUSED_port] = port;
 }
 
 /* A segment that is of no connection yet; NULL: it begins none. */
@@ -256,6 +277,8 @@ static struct track_iwarp_conn *of_none(struct track_iwarp *t, const struct ibw_
 	}
 	if (c)
 		measure_round(c, side, at);
+	if (c && s->flags & TRACK_TCP_RST)
+		say_refused(t, ends, side, c, at);
 	if (!s->n)
 		return NULL;
 	if (pkt->proto == IBW_PROTO_IWARP)
@@ -300,7 +323,7 @@ static bool go_on(struct track_iwarp_x *x, const struct ibw_packet *pkt,
 	struct track_tcp_run run;
 	enum track_tcp_was was;
 
-	bool syn = s->flags & TRACK_TCP_SYN;
+	bool syn = s->flags & TRACK_TCP_SYN, finished;
 
 	if (!d->tcp.begun)
 		begin_dir(d, s->seq + syn, syn,
@@ -316,14 +339,21 @@ static bool go_on(struct track_iwarp_x *x, const struct ibw_packet *pkt,
 		track_tcp_acknowledged(&other->tcp, s->ack);
 		track_iwarp_acknowledged(x, s->ack);
 	}
-	if (s->flags & TRACK_TCP_RST)
+	if (s->flags & TRACK_TCP_RST && !x->c->reset) {
 		x->c->reset = true;
+		track_iwarp_say_close(x, TRACK_IWARP_CLOSE_RST);
+	}
+	x->hole_at = d->tcp.place;
+	finished = d->tcp.finished;
 	was = track_tcp_read(&r, &d->tcp, &x->t->memory, s, x->at->frame);
+	if (d->tcp.finished != finished)
+		track_iwarp_say_close(x, TRACK_IWARP_CLOSE_FIN);
 	track_iwarp_count(x, s, pkt, was);
 	while (track_tcp_next(&r, &run)) {
 		track_iwarp_waited(x, &run);
 		track_iwarp_bytes(x, &run);
 	}
+	track_iwarp_say_held(x);
 	track_iwarp_follow_hole(x);
 	if (track_tcp_is_finished(&d->tcp))
 		track_iwarp_last_bytes(x);

@@ -59,6 +59,7 @@ static void remember(struct track_iwarp_x *x, uint8_t opcode, uint32_t key, uint
 		d->recent = g_new(struct track_iwarp_begun, TRACK_IWARP_RECENT);
 	b = &d->recent[d->n_recent++ % TRACK_IWARP_RECENT];
 	*b = (struct track_iwarp_begun){ .frame = x->at->frame,
+					 .ns = x->at->time_ns,
 					 .at = at,
 					 .key = key,
 					 .msn = d->msn[IBW_DDP_QN_READ_REQUEST],

@@ -13,6 +13,8 @@ struct track_event *track_iwarp_say(const struct track_iwarp_x *x, enum track_ev
 
 	if (!e)
 		return NULL;
+	if (x->c)
+		e->half = x->c->first_frame;
 	memcpy(e->flow.src, ends->address[x->side], sizeof(e->flow.src));
 	memcpy(e->flow.dst, ends->address[!x->side], sizeof(e->flow.dst));
 	e->flow.address = ends->v6 ? TRACK_ADDRESS_IPV6 : TRACK_ADDRESS_IPV4;
@@ -20,6 +22,24 @@ struct track_event *track_iwarp_say(const struct track_iwarp_x *x, enum track_ev
 	e->flow.dqpn = ends->port[!x->side];
 	e->flow.service = TRACK_SERVICE_IWARP;
 	return e;
+}
+
+struct track_event *track_iwarp_say_at(const struct track_iwarp_x *x, enum track_event_kind kind,
+				       uint64_t frame, uint64_t ns)
+{
+	const struct track_at at = { frame, ns, 0 };
+	struct track_iwarp_x then = *x;
+
+	then.at = &at;
+	return track_iwarp_say(&then, kind);
+}
+
+void track_iwarp_say_close(const struct track_iwarp_x *x, enum track_iwarp_close how)
+{
+	struct track_event *e = x->c->is_iwarp ? track_iwarp_say(x, TRACK_EVENT_IWARP_CLOSE) : NULL;
+
+	if (e)
+		e->number[TRACK_IWARP_CLOSE_how] = how;
 }
 
 void track_iwarp_keep(struct track_iwarp *t, const struct track_event *e)
@@ -58,8 +78,6 @@ void track_iwarp_say_unanswered(const struct track_iwarp_x *x, bool over)
 	const struct track_iwarp_dir *d = track_iwarp_dir_of(x), *other = track_iwarp_other_of(x);
 	const struct track_iwarp_start *request = &d->start;
 	uint64_t ns = x->c->last_ns > request->ns ? x->c->last_ns - request->ns : 0;
-	struct track_at at = { request->frame, request->ns, 0 };
-	struct track_iwarp_x then = *x;
 	struct track_event *e;
 	bool closed = d->tcp.finished || other->tcp.finished || x->c->reset;
 
@@ -72,8 +90,7 @@ void track_iwarp_say_unanswered(const struct track_iwarp_x *x, bool over)
 		ns = x->at->time_ns - request->ns;
 	if (!closed && ns < TRACK_IWARP_WAIT_NS)
 		return;
-	then.at = &at;
-	e = track_iwarp_say(&then, TRACK_EVENT_IWARP_UNANSWERED);
+	e = track_iwarp_say_at(x, TRACK_EVENT_IWARP_UNANSWERED, request->frame, request->ns);
 	if (!e)
 		return;
 	e->number[TRACK_IWARP_UNANSWERED_ns] = ns;

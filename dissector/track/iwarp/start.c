@@ -62,6 +62,19 @@ static void check(struct track_iwarp_x *x, const struct ibw_mpa_frame *f)
 		track_iwarp_fault(x, TRACK_IWARP_START_FLAGS, 0, flags, flags & ~reserved, 0);
 }
 
+/* For stories: who asked, and who accepted. */
+static void say_begun(const struct track_iwarp_x *x)
+{
+	const struct track_iwarp_start *start = &x->c->dir[x->side].start;
+	struct track_event *e = track_iwarp_say(x, start->reply ? TRACK_EVENT_IWARP_REPLY
+								: TRACK_EVENT_IWARP_REQUEST);
+
+	if (!e)
+		return;
+	e->number[TRACK_IWARP_REQUEST_rev] = start->rev;
+	e->number[TRACK_IWARP_REQUEST_private_bytes] = start->private_bytes;
+}
+
 static void say_rejected(const struct track_iwarp_x *x)
 {
 	const struct track_iwarp_start *request = &track_iwarp_other_of(x)->start;
@@ -159,7 +172,9 @@ uint32_t track_iwarp_start(struct track_iwarp_x *x, const uint8_t *p, uint32_t n
 	check(x, &f);
 	if (f.reply && d->start.r)
 		say_rejected(x);
-	else if (f.reply)
+	else
+		say_begun(x);
+	if (f.reply && !d->start.r)
 		track_iwarp_count_accepted(x);
 	d->msn_known = 0xf; /* each queue counts from 1 */
 	return f.bytes;

@@ -17,13 +17,14 @@
 
 struct track_tcp_candidate {
 	struct track_tcp_ends ends;
-	uint32_t seq[2];              /* of the first byte, or of the next FPDU */
-	bool syn[2];                  /* seq is that of the first byte */
-	uint8_t fitting[2];           /* FPDUs in a row before seq */
-	uint16_t mss[2];              /* of the SYNs */
-	uint8_t first_side;           /* that the first SYN came from */
-	uint64_t first_frame, syn_ns; /* of that SYN; 0: there is none */
-	uint64_t round_ns;            /* to the first segment of that side after it */
+	uint32_t seq[2];    /* of the first byte, or of the next FPDU */
+	bool syn[2];        /* seq is that of the first byte */
+	uint8_t fitting[2]; /* FPDUs in a row before seq */
+	uint16_t mss[2];    /* of the SYNs */
+	uint8_t first_side; /* that the first SYN came from */
+	uint64_t first_frame, first_ns,
+		syn_ns;    /* of that SYN; 0: there is none. syn_ns: of its last copy */
+	uint64_t round_ns; /* to the first segment of that side after it */
 };
 
 /*
