@@ -136,6 +136,18 @@ def held(s):
     s.talk()
 
 
+def octets(s):
+    """One octet of a message late, and one of another sent again."""
+    s.begin()
+    s.talk()
+    at, one, ident = s.seq[s.bad], s.message(s.bad), s.ident[s.bad]
+    s.put(s.bad, one[1:], seq=at + 1, ident=ident + 1)
+    s.put(s.bad, one[:1], seq=at, ident=ident, after=MS)
+    s.put(s.bad, one[:1], seq=at, ident=ident + 2, after=MS)
+    s.seq[s.bad], s.ident[s.bad] = at + len(one), ident + 3
+    s.talk()
+
+
 def faults(s):
     """An MSN too many, and twice reserved bits and a pad: each kind is said once."""
     s.begin()
@@ -192,7 +204,7 @@ def silent(s):
     s.put(0, flags=R.SYN, after=3 * S)
 
 
-KINDS = (terminate, terminates, rejected, resent, reordered, held, faults, contradicts, unfinished, read_unanswered,
+KINDS = (terminate, terminates, rejected, resent, reordered, held, octets, faults, contradicts, unfinished, read_unanswered,
          reads_unanswered, silent)
 
 

@@ -101,6 +101,13 @@ static bool is_touched(struct track_iwarp_dir *d, unsigned int kind, const struc
 	return true;
 }
 
+/* The rest of a message that began wrong is not looked at. */
+static void lose_message(struct track_iwarp_dir *d, unsigned int kind, const struct ibw_segment *s)
+{
+	if (!s->last)
+		d->touched |= (uint8_t)(1u << kind);
+}
+
 static void check_next(struct track_iwarp_x *x, const struct track_iwarp_open *open,
 		       const struct ibw_segment *s)
 {
@@ -168,11 +175,17 @@ static void data(struct track_iwarp_x *x, unsigned int kind, const struct ibw_fp
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
 	struct track_iwarp_open *open = &d->open[kind];
 	bool head = is_head(open, s);
+	bool headless = !head && !s->tagged && !open->frame && !(d->touched & 1u << kind);
 
 	if (!s->tagged)
-		check_msn(x, s, head);
+		check_msn(x, s, head || headless);
 	if (is_touched(d, kind, s))
 		return;
+	if (headless) {
+		track_iwarp_fault(x, TRACK_IWARP_MO, d->at, s->mo, 0, 0);
+		lose_message(d, kind, s);
+		return;
+	}
 	if (head) {
 		*open = (struct track_iwarp_open){ .frame = x->at->frame,
 						   .key = s->tagged ? s->stag : s->msn };
@@ -318,7 +331,7 @@ static void check_zeros(struct track_iwarp_x *x, const struct ibw_fpdu *f)
 		track_iwarp_fault(x, TRACK_IWARP_PAD, d->at, pad, f->pad, 0);
 }
 
-/* Whether its header is one of RDMAP. */
+/* Whether its header is one of RDMAP. Of what message it is, is not known, if it is not: nothing that follows from that is said. */
 static bool is_right(struct track_iwarp_x *x, const struct ibw_segment *s)
 {
 	uint64_t at = track_iwarp_dir_of(x)->at;
@@ -331,6 +344,7 @@ static bool is_right(struct track_iwarp_x *x, const struct ibw_segment *s)
 		track_iwarp_fault(x, TRACK_IWARP_QUEUE, at, s->qn, ibw_rdmap_qn(s->opcode), 0);
 	else
 		return true;
+	track_iwarp_touch(track_iwarp_dir_of(x));
 	return false;
 }
 
