@@ -560,6 +560,19 @@ static void sends_to_5(struct mk_capture *c, uint16_t now, uint8_t lmc, uint64_t
 	mk_misses(c, "FAB025", "lrh");
 }
 
+/* The LID is that of a node by now. */
+static void named_trap(struct mk_capture *c)
+{
+	sweep(c);
+	node(c, HOST_2, ROUTE(1, 3));
+	lid_is(c, LID_PORT, 0, ROUTE(1, 3));
+	next_tid++;
+	mk_fab_port_trap(c, 129);
+	c->frames--; /* the trap, not the answer to it */
+	mk_event_fires(c, "FAB004", "mad");
+	c->frames++;
+}
+
 static void lid_of_before(struct mk_capture *c)
 {
 	sends_to_5(c, 6, 0, SECOND, true);
@@ -818,6 +831,7 @@ static const struct mk_file_case files[] = {
 	{ "traps-251.pcap", mk_fab_traps_251 },
 	{ "traps-apart.pcap", mk_fab_traps_apart },
 	{ "change-traps.pcap", mk_fab_change_traps },
+	{ "trap-named.pcap", named_trap },
 	{ "flapping.pcap", flapping },
 	{ "flapping-fast.pcap", flapping_fast },
 	{ "flapping-slowly.pcap", flapping_slowly },

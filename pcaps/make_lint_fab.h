@@ -40,7 +40,8 @@ static inline void wait(struct mk_capture *c, uint64_t ns)
 	c->time_ns += ns - MK_TIME_STEP;
 }
 
-/* make_lint_fab_port.c */
+/* make_lint_fab_port.c; of the port at LID_PORT, with what represses it */
+void mk_fab_port_trap(struct mk_capture *c, uint16_t trap_num);
 void mk_fab_key_traps(struct mk_capture *c);
 void mk_fab_traps_249(struct mk_capture *c);
 void mk_fab_traps_250(struct mk_capture *c);

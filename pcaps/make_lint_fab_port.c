@@ -63,7 +63,7 @@ void mk_fab_key_traps(struct mk_capture *c)
 	}
 }
 
-static void port_trap(struct mk_capture *c, uint16_t trap_num)
+void mk_fab_port_trap(struct mk_capture *c, uint16_t trap_num)
 {
 	const struct ibw_notice_trap_129 v = { .lid = LID_PORT, .port = 17 };
 	struct mk_packet p;
@@ -85,7 +85,7 @@ static void link_traps(struct mk_capture *c, unsigned int n, uint64_t gap, bool 
 	for (i = 0; i < n; i++) {
 		if (i == 1)
 			wait(c, gap - MK_TIME_STEP); /* from the trap, not from the answer to it */
-		port_trap(c, 129);
+		mk_fab_port_trap(c, 129);
 		if (i)
 			continue;
 		c->frames--; /* the trap, not the answer to it */
@@ -118,13 +118,13 @@ void mk_fab_traps_apart(struct mk_capture *c)
 void mk_fab_change_traps(struct mk_capture *c)
 {
 	start(c);
-	port_trap(c, 128);
+	mk_fab_port_trap(c, 128);
 	c->frames--;
 	mk_event_fires(c, "FAB006", "mad");
 	c->frames++;
-	port_trap(c, 128);
+	mk_fab_port_trap(c, 128);
 	mk_misses(c, "FAB006", "mad");
-	port_trap(c, 65); /* of the subnet manager */
+	mk_fab_port_trap(c, 65); /* of the subnet manager */
 	mk_misses(c, "FAB006", "mad");
 }
 

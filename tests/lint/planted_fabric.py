@@ -184,6 +184,15 @@ def lid(number):
     return f"LID 0x{number:04x}"
 
 
+def named(net, node):
+    """Its description, or its GUID; "": it was not met."""
+    return (node.name.decode() or f"GUID {guid(node.guid)}") if node.guid in net.way else ""
+
+
+def in_brackets(net, node):
+    return f" ({named(net, node)})" if named(net, node) else ""
+
+
 # The kinds: what the finding has to have in its words, and which other rules may follow; None: there is no place for it.
 
 def of_keys(net, number):
@@ -197,8 +206,11 @@ def of_keys(net, number):
         details = struct.pack(">HHHIII", 0, sender.lid, issuer.lid, key, 0x48, 0x52)
     times = net.rng.randrange(1, 20)
     net.notice(number, issuer, details, times, 100 * MS)
-    said = [lid(sender.lid)] + ([] if number == 256 else [f"0x{key:04x}" if number != 258 else f"0x{key:08x}", "qp 0x000048"])
-    return [*said, "once" if times == 1 else f"{times} times"]
+    times = "once" if times == 1 else f"{times} times"
+    if number == 256:
+        return [lid(sender.lid) + in_brackets(net, sender), times]
+    ends = f"; {named(net, sender)} to {named(net, issuer)}" if named(net, sender) and named(net, issuer) else ""
+    return [lid(sender.lid), f"0x{key:04x}" if number != 258 else f"0x{key:08x}", "qp 0x000048", ends, times]
 
 
 def bad_mkey(net):
@@ -217,7 +229,7 @@ def of_port(net, number, times, gap):
     issuer, port = net.rng.choice(net.switches), net.rng.randrange(1, 6)
     net.notice(number, issuer, struct.pack(">HHB", 0, issuer.lid, port) if number < 144 else struct.pack(">HHHI", 0, issuer.lid, 0, 0),
                times, gap)
-    return [lid(issuer.lid), "once" if times == 1 else f"{times} times"] + ([f"port {port}"] if 128 < number < 144 else [])
+    return [lid(issuer.lid) + in_brackets(net, issuer), "once" if times == 1 else f"{times} times"] + ([f"port {port}"] if 128 < number < 144 else [])
 
 
 def link_errors(net):
@@ -315,11 +327,16 @@ def counted(net):
     return switch.lid, net.rng.choice(list(switch.state))
 
 
+def of_counters(net):
+    name = named(net, net.switches[0])
+    return f"; the node is {name}" if name else ""
+
+
 def pegged(net):
     number, port = counted(net)
     name, end = net.rng.choice((("SymbolErrorCounter", 0xffff), ("LinkDownedCounter", 0xff), ("PortXmitDiscards", 0xffff)))
     net.reading(net.askers[1], number, port, {name: end})
-    return "FAB014", [f"{lid(number)} port {port}", f"{name} {end}"]
+    return "FAB014", [f"{lid(number)} port {port}", f"{name} {end}", of_counters(net)]
 
 
 def reset_by_other(net):
@@ -343,7 +360,7 @@ def grows(net, most):
     net.reading(net.askers[1], number, port, {name: value})
     net.wait(SECOND, 9 * SECOND)
     net.reading(net.askers[1], number, port, {name: value + grown})
-    return [f"{lid(number)} port {port}", f"{name} by {grown}"]
+    return [f"{lid(number)} port {port}", f"{name} by {grown}", of_counters(net)]
 
 
 def grows_much(net):
@@ -444,7 +461,8 @@ def unresponsive(net):
     for _ in range(5):
         net.sweep(net.master)
         net.wait(SECOND, 9 * SECOND)
-    return "FAB024", [f"by route {','.join(map(str, [0, *route]))}", "got no answer in 5 of"]
+    return "FAB024", [f"by route {','.join(map(str, [0, *route]))}", f", at port {port} of {named(net, switch)}", guid(switch.guid),
+                      "got no answer in 5 of"]
 
 
 def lid_of_before(net):

@@ -80,6 +80,15 @@ struct track_event *track_fabric_event(struct track_fabric *t, enum track_event_
 	return e;
 }
 
+const char *track_fabric_lid_node(struct track_fabric *t, uint64_t lid, char buf[TRACK_NODE_TEXT])
+{
+	const uint16_t key = (uint16_t)lid;
+	const struct fabric_lid *l = track_table_get(t->lids, &key);
+
+	*buf = '\0';
+	return l ? track_nodes_short(t->nodes, l->last, buf) : buf;
+}
+
 void track_fabric_mad(struct track_fabric *t, const struct ibw_packet *pkt,
 		      const struct track_mad *mad, const struct track_at *at)
 {

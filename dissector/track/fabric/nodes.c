@@ -17,6 +17,9 @@
 /* Of what everybody hears by a route. */
 #define ANYBODY UINT32_MAX
 
+/* Of a route whose way back is not known, as of a request. */
+#define ONE_WAY (~TRACK_FNV_BEGIN)
+
 /* No holes: compared as bytes. */
 struct place_key {
 	uint64_t way;
@@ -86,6 +89,11 @@ static bool key_of(struct place_key *key, const struct track_mad *mad, unsigned 
 	return true;
 }
 
+static struct place_key one_way(const uint8_t *ports, unsigned int hops, uint32_t agent)
+{
+	return (struct place_key){ .way = track_fnv(ONE_WAY + hops, ports, hops), .agent = agent };
+}
+
 /* By @agent: another one who hears of another node makes it doubtful. */
 static void learn(struct track_nodes *t, const struct place_key *key, uint32_t agent,
 		  const struct ibw_node_info_wire *wire, uint64_t frame)
@@ -121,6 +129,8 @@ static void node_info(struct track_nodes *t, const struct track_mad *mad, uint64
 	n->pkeys = ibw_node_info_partition_cap(wire);
 	any = (struct place_key){ .way = key.way, .agent = ANYBODY };
 	learn(t, &key, key.agent, wire, frame);
+	learn(t, &any, key.agent, wire, frame);
+	any = one_way(mad->dr_path->b + 1, ibw_smp_dr_status_hop_cnt(mad->dr_status), key.agent);
 	learn(t, &any, key.agent, wire, frame);
 }
 
@@ -160,6 +170,14 @@ const struct track_spot *track_nodes_place(struct track_nodes *t, const struct t
 	return p && !p->doubtful ? p : NULL;
 }
 
+const struct track_spot *track_nodes_route(struct track_nodes *t, const uint8_t *ports,
+					   unsigned int hops, uint32_t agent)
+{
+	const struct place_key key = one_way(ports, hops, agent);
+
+	return track_table_get(t->places, &key);
+}
+
 struct track_node *track_nodes_get(struct track_nodes *t, uint64_t guid)
 {
 	return track_table_get(t->nodes, &guid);
@@ -186,6 +204,22 @@ const char *track_node_name(const struct track_node *n, char buf[TRACK_NODE_NAME
 	struct ibw_out out = ibw_out_open(buf, TRACK_NODE_NAME);
 
 	ibw_out_escaped(&out, n->desc, desc_bytes(n, sizeof(n->desc)));
+	ibw_out_close(&out);
+	return buf;
+}
+
+const char *track_nodes_short(struct track_nodes *t, uint64_t guid, char buf[TRACK_NODE_TEXT])
+{
+	struct ibw_out out = ibw_out_open(buf, TRACK_NODE_TEXT);
+	const struct track_node *n = track_nodes_get(t, guid);
+	size_t bytes = n ? desc_bytes(n, DESC_SHOWN) : 0;
+
+	if (bytes) {
+		ibw_out_escaped(&out, n->desc, bytes);
+	} else {
+		ibw_out_str(&out, "GUID ");
+		ibw_out_hex(&out, guid, 16);
+	}
 	ibw_out_close(&out);
 	return buf;
 }

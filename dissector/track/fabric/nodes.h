@@ -51,6 +51,10 @@ void track_nodes_mad(struct track_nodes *t, const struct track_mad *mad, uint64_
 const struct track_spot *track_nodes_place(struct track_nodes *t, const struct track_mad *mad,
 					   unsigned int back);
 
+/* Who answered @agent last by a route of so many ports; NULL: not known. */
+const struct track_spot *track_nodes_route(struct track_nodes *t, const uint8_t *ports,
+					   unsigned int hops, uint32_t agent);
+
 struct track_node *track_nodes_get(struct track_nodes *t, uint64_t guid);
 
 /* All of them: for (n = NULL; (n = track_nodes_next(t, n));) */
@@ -64,6 +68,9 @@ const char *track_node_name(const struct track_node *n, char buf[TRACK_NODE_NAME
 #define TRACK_NODE_TEXT 128
 const char *track_nodes_text(struct track_nodes *t, uint64_t guid, unsigned int port,
 			     char buf[TRACK_NODE_TEXT]);
+
+/* "spine 1", or "GUID 0x0002c90100000010" without a description. Returns @buf. */
+const char *track_nodes_short(struct track_nodes *t, uint64_t guid, char buf[TRACK_NODE_TEXT]);
 
 /* The attribute in @mad, if all of it is there. */
 const void *track_mad_layer(const struct track_mad *mad, enum ibw_layer layer, uint32_t bytes);

@@ -4,6 +4,8 @@
 
 #include <glib.h>
 
+#include <ibwire/out.h>
+
 #include "fabric_impl.h"
 
 /* What NVIDIA's UFM calls a port that does not answer: in so many of the last seven sweeps. */
@@ -11,6 +13,28 @@
 
 /* Sweeps are not closer to each other: what comes sooner is asked for again. */
 #define SWEEP_LEAST_NS UINT64_C(1000000000)
+
+/* " by route 0,1,9,5, at port 5 of leaf 2 (GUID ...),": where the cable is, whatever answered there before. */
+static void say_route(struct track_fabric *t, const struct track_route_asked *asked, char *about)
+{
+	const struct track_object *o = asked->object;
+	const struct track_spot *last = NULL;
+	char text[TRACK_NODE_TEXT];
+	struct ibw_out out;
+
+	track_object_text(o, about);
+	if (o->kind == TRACK_OBJECT_ROUTE && o->n && o->n <= TRACK_OBJECT_HOPS)
+		last = track_nodes_route(t->nodes, o->b, o->n - 1u, asked->agent);
+	if (!last)
+		return;
+	out = ibw_out_open(about + strlen(about), TRACK_ABOUT_TEXT - strlen(about));
+	ibw_out_str(&out, ", at port ");
+	ibw_out_dec(&out, o->b[o->n - 1]);
+	ibw_out_str(&out, " of ");
+	ibw_out_str(&out, track_nodes_text(t->nodes, last->guid, 0, text));
+	ibw_out_char(&out, ',');
+	ibw_out_close(&out);
+}
 
 static void tell(struct track_fabric *t, const struct track_route_asked *asked,
 		 struct fabric_asked *a, unsigned int missed)
@@ -25,7 +49,7 @@ static void tell(struct track_fabric *t, const struct track_route_asked *asked,
 	e->number[TRACK_UNRESPONSIVE_missed] = missed;
 	e->number[TRACK_UNRESPONSIVE_asked] = a->asked;
 	e->number[TRACK_UNRESPONSIVE_ns] = a->time_ns[a->asked - 1] - a->time_ns[0];
-	track_object_text(asked->object, track_event_about(t->events, e));
+	say_route(t, asked, track_event_about(t->events, e));
 }
 
 static bool is_same_sweep(uint64_t a_ns, uint64_t b_ns)
