@@ -154,6 +154,12 @@ static void response_begins(struct track_iwarp_x *x, const struct ibw_segment *s
 				  s->stag != asked->stag ? asked->stag : asked->to, asked->frame);
 }
 
+/* Of a request that the responder read otherwise, one thing is said. */
+static bool is_said(const struct track_iwarp_x *x, enum track_iwarp_fault fault)
+{
+	return x->c->dir[x->side].said & 1u << fault;
+}
+
 static void response_ends(struct track_iwarp_x *x, const struct track_iwarp_open *open)
 {
 	struct track_iwarp_dir *other = track_iwarp_other_of(x);
@@ -161,7 +167,7 @@ static void response_ends(struct track_iwarp_x *x, const struct track_iwarp_open
 
 	if (!asked)
 		return;
-	if (all_asked(x) && asked->bytes != open->bytes)
+	if (all_asked(x) && asked->bytes != open->bytes && !is_said(x, TRACK_IWARP_RESPONSE_SINK))
 		track_iwarp_fault(x, TRACK_IWARP_RESPONSE_BYTES, track_iwarp_dir_of(x)->at,
 				  open->bytes, asked->bytes, asked->frame);
 	other->asks->first++;
