@@ -308,6 +308,22 @@ static const char *times_text(uint64_t n, char text[LINT_DURATION_TEXT])
 	return text;
 }
 
+/* Kinds that no rule judges, and that settle() reads. */
+static const bool settling[TRACK_EVENT_COUNT] = {
+	[TRACK_EVENT_MIRROR_GAP] = true,
+	[TRACK_EVENT_SETTLED] = true,
+	[TRACK_EVENT_IWARP_MID_STREAM] = true,
+	[TRACK_EVENT_ICRC_REWRITTEN] = true,
+	[TRACK_EVENT_PATHS] = true,
+	[TRACK_EVENT_HALF_ENDED] = true,
+	[TRACK_EVENT_HALF_EVICTED] = true,
+};
+
+bool lint_reads_event(const struct lint *l, enum track_event_kind kind)
+{
+	return l->judged[kind] || settling[kind];
+}
+
 void lint_events_judged(bool judged[TRACK_EVENT_COUNT])
 {
 #define LINT_ON_EVENT(id, event, ...) judged[TRACK_EVENT_##event] = true;
@@ -372,7 +388,8 @@ void lint_events(struct lint *l, const struct track_event *events, unsigned int 
 	for (i = 0; i < n; i++) {
 		if (l->judged[events[i].kind])
 			judge(l, &events[i]);
-		settle(l, &events[i]);
+		if (settling[events[i].kind])
+			settle(l, &events[i]);
 		if (i + 1 == n || events[i + 1].frame != events[i].frame)
 			lint_held_release(l);
 	}

@@ -160,6 +160,9 @@ bool lint_wants_events(const struct lint *l);
 /* ... with those of track_events() after each packet, and after track_finish(). */
 void lint_events(struct lint *l, const struct track_event *events, unsigned int n);
 
+/* Whether it matters there that an event of that kind happened: track_want_kinds(). */
+bool lint_reads_event(const struct lint *l, enum track_event_kind kind);
+
 /* Whether some of these events are of streams: then call track_want_streams(), too. */
 bool lint_wants_streams(const struct lint *l);
 

@@ -394,6 +394,19 @@ static void switch_off_absent(struct run *run, bool rules[LINT_RULE_COUNT])
 			run->file);
 }
 
+/* Most events are read by rules or by stories: of others none is made. */
+static void want_kinds(struct run *run)
+{
+	bool read[TRACK_EVENT_COUNT];
+	unsigned int kind;
+
+	for (kind = 0; kind < TRACK_EVENT_COUNT; kind++)
+		read[kind] =
+			lint_reads_event(run->lint, kind) ||
+			(run->report.stories && track_event_rows[kind].role != TRACK_ROLE_NONE);
+	track_want_kinds(run->track, read);
+}
+
 static void check_begin(struct run *run)
 {
 	struct lint_options lint = { .roce_ports = run->options->roce_ports,
@@ -427,6 +440,7 @@ static void check_begin(struct run *run)
 		      pl_report_has_series(&run->report);
 	if (run->events) {
 		track_want_events(run->track);
+		want_kinds(run);
 		if (pl_report_has_stats(&run->report) || run->options->story)
 			track_iwarp_want_records(track_iwarp_connections(run->track));
 		if (pl_report_has_stats(&run->report))

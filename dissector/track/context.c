@@ -212,6 +212,14 @@ void track_want_events(struct track *t)
 		track_conn_events(t->conn, t->events);
 }
 
+void track_want_kinds(struct track *t, const bool read[TRACK_EVENT_COUNT])
+{
+	unsigned int kind;
+
+	for (kind = 0; t->events && kind < TRACK_EVENT_COUNT; kind++)
+		t->events->unread[kind] = !read[kind];
+}
+
 void track_want_fpdus(struct track *t)
 {
 	if (!t->iwarp)

@@ -67,6 +67,8 @@ void track_memory(struct track *t, uint64_t bytes);
 void track_want_connections(struct track *t);
 void track_want_senders(struct track *t);
 void track_want_events(struct track *t);
+/* Of those only the kinds that are @read. */
+void track_want_kinds(struct track *t, const bool read[TRACK_EVENT_COUNT]);
 void track_want_commands(struct track *t); /* of upper layers; events have them, too */
 void track_want_fpdus(struct track *t);    /* of iWARP */
 void track_want_streams(struct track *t);  /* of connections: they are wanted, too */

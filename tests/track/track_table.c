@@ -60,6 +60,22 @@ static void use_any(struct track_table *t)
 	model_use(i);
 }
 
+/* Those that would make room next. */
+static void look_ahead(struct track_table *t)
+{
+	const struct value *v;
+	void *next[TRACK_TABLE_NEXT];
+	unsigned int i;
+
+	track_table_oldest_ahead(t, next);
+	for (i = 0; i < TRACK_TABLE_NEXT; i++) {
+		v = next[i];
+		CHECK((v != NULL) == (i < model_count));
+		if (v && i < model_count)
+			CHECK_EQ(v->sum, model[i].sum);
+	}
+}
+
 /* The one used longest ago makes room, here or in the table. */
 static struct value *added(struct track_table *t, const struct key *key, uint64_t *evicted)
 {
@@ -69,7 +85,7 @@ static struct value *added(struct track_table *t, const struct key *key, uint64_
 	if (full) {
 		oldest = track_table_oldest(t);
 		CHECK_EQ(oldest->sum, model[0].sum);
-		CHECK(track_table_oldest_ahead(t) == oldest);
+		look_ahead(t);
 		if (!needed)
 			track_table_evict(t, oldest);
 		model_remove(0);

@@ -25,4 +25,15 @@ static inline void track_ask(const void *memory, size_t bytes)
 	__builtin_prefetch(p + bytes - 1, 1);
 }
 
+/* The same without waiting: some of it may not come. */
+static inline void track_hint(const void *memory, size_t bytes)
+{
+	const uint8_t *p = memory;
+	size_t i;
+
+	for (i = 0; i < bytes; i += TRACK_LINE)
+		__builtin_prefetch(p + i, 1);
+	__builtin_prefetch(p + bytes - 1, 1);
+}
+
 #endif /* IBWIRE_TRACK_AHEAD_H */

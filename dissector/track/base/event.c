@@ -118,7 +118,7 @@ struct track_event *track_event_add(struct track_events *q, enum track_event_kin
 {
 	struct track_event *e;
 
-	if (!q)
+	if (!q || q->unread[kind])
 		return NULL;
 	if (!track_events_room(q)) {
 		q->lost++;

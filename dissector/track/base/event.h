@@ -156,6 +156,7 @@ struct track_events {
 	unsigned int n;
 	uint16_t doubt; /* of the whole capture, as far as known */
 	uint64_t lost;
+	bool unread[TRACK_EVENT_COUNT]; /* kinds that nobody reads: none is made */
 };
 
 /* Of what packet an event is. */
@@ -173,7 +174,7 @@ uint16_t track_event_doubt(const struct track_untrue *untrue, uint16_t doubt);
 /* What else may have caused @e, with that doubt; NULL: nothing. To follow ", or ". */
 const char *track_event_or(const struct track_event *e, uint16_t doubt) __attribute__((cold));
 
-/* A new event at the end of the queue; NULL: nobody asked (@q is NULL), or there is no room. */
+/* A new event at the end of the queue; NULL: nobody asked (@q is NULL, or for none of this kind), or there is no room. */
 struct track_event *track_event_add(struct track_events *q, enum track_event_kind kind,
 				    const struct track_at *at);
 

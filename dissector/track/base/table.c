@@ -46,6 +46,7 @@ struct track_table {
 	bool in_order; /* the entries are linked by their last use */
 	uint32_t oldest, newest;
 	uint32_t last[LAST]; /* entries asked for last, the later one first; NONE */
+	uint32_t mark[LAST]; /* of their keys */
 	uint64_t uses;       /* so far */
 	uint32_t key_bytes, value_at, entry_bytes;
 	/* To divide by entry_bytes what it divides: a power of two, and the inverse of the rest modulo 2^64. */
@@ -213,6 +214,16 @@ static uint32_t slot_of(const struct track_table *t, const void *key, uint32_t h
 	return s;
 }
 
+/* The slot of an entry, whose key is in no cache where there are many. */
+static uint32_t slot_of_entry(const struct track_table *t, uint32_t i)
+{
+	uint32_t s = head_at(t, i)->hash & t->mask;
+
+	while (t->slots[s].entry != i + 1)
+		s = (s + 1) & t->mask;
+	return s;
+}
+
 static void unlink_use(struct track_table *t, uint32_t i)
 {
 	struct head *h = head_at(t, i);
@@ -311,19 +322,38 @@ void *track_table_get_hashed(struct track_table *t, const void *key, uint32_t ha
 	return value_of(t, i);
 }
 
-static void remember(struct track_table *t, const void *value)
+/* Which keys are not equal, without looking at the one of an entry. */
+static inline uint32_t mark_of(const struct track_table *t, const uint8_t *key)
+{
+	uint64_t word, mark = 0;
+	uint32_t left = t->key_bytes;
+
+	for (; left >= sizeof(word); left -= (uint32_t)sizeof(word), key += sizeof(word)) {
+		memcpy(&word, key, sizeof(word));
+		mark = turn(mark, 7) ^ word;
+	}
+	word = 0;
+	memcpy(&word, key, left);
+	mark = turn(mark, 7) ^ word;
+	return (uint32_t)(mark ^ mark >> 32);
+}
+
+static void remember(struct track_table *t, const void *value, uint32_t mark)
 {
 	t->last[1] = t->last[0];
+	t->mark[1] = t->mark[0];
 	t->last[0] = number_of(t, value);
+	t->mark[0] = mark;
 }
 
 /* One of those asked for last; NULL: it is none of them. */
-static inline void *recall(struct track_table *t, const void *key)
+static inline void *recall(struct track_table *t, const void *key, uint32_t mark)
 {
 	unsigned int i;
 
 	for (i = 0; i < LAST; i++) {
-		if (t->last[i] == NONE || memcmp(key_at(t, t->last[i]), key, t->key_bytes) != 0)
+		if (t->mark[i] != mark || t->last[i] == NONE ||
+		    memcmp(key_at(t, t->last[i]), key, t->key_bytes) != 0)
 			continue;
 		use(t, t->last[i], false);
 		return value_of(t, t->last[i]);
@@ -333,13 +363,14 @@ static inline void *recall(struct track_table *t, const void *key)
 
 void *track_table_get(struct track_table *t, const void *key)
 {
-	void *value = recall(t, key);
+	const uint32_t mark = mark_of(t, key);
+	void *value = recall(t, key, mark);
 
 	if (value || !t->count)
 		return value;
 	value = track_table_get_hashed(t, key, hash_of(t, key));
 	if (value)
-		remember(t, value);
+		remember(t, value, mark);
 	return value;
 }
 
@@ -471,17 +502,25 @@ void *track_table_oldest(struct track_table *t)
 	return t->oldest == NONE ? NULL : value_of(t, t->oldest);
 }
 
-void *track_table_oldest_ahead(struct track_table *t)
+void track_table_oldest_ahead(struct track_table *t, void *next[TRACK_TABLE_NEXT])
 {
 	const struct head *h;
+	uint32_t i;
+	unsigned int n;
 
-	if (!track_table_oldest(t))
-		return NULL;
-	h = head_at(t, t->oldest);
-	__builtin_prefetch(&t->slots[h->hash & t->mask], 1);
-	if (h->newer != NONE)
-		track_ask(head_at(t, h->newer), t->entry_bytes);
-	return value_of(t, t->oldest);
+	if (!t->in_order)
+		put_in_order(t);
+	for (n = 0, i = t->oldest; n < TRACK_TABLE_NEXT; n++) {
+		next[n] = i == NONE ? NULL : value_of(t, i);
+		if (i == NONE)
+			continue;
+		h = head_at(t, i);
+		if (n)
+			__builtin_prefetch(&t->slots[h->hash & t->mask], 1);
+		i = h->newer;
+	}
+	if (i != NONE)
+		track_hint(head_at(t, i), t->entry_bytes);
 }
 
 /* What comes after an emptied slot moves up, unless it is where it belongs. */
@@ -507,7 +546,7 @@ void track_table_remove(struct track_table *t, void *value)
 	uint32_t i = number_of(t, value);
 	struct head *h = head_at(t, i);
 
-	close_gap(t, slot_of(t, key_at(t, i), h->hash));
+	close_gap(t, slot_of_entry(t, i));
 	if (t->in_order)
 		unlink_use(t, i);
 	if (t->last[0] == i)
@@ -572,7 +611,8 @@ void *track_table_next(const struct track_table *t, const void *value)
 
 void *track_table_need(struct track_table *t, const void *key)
 {
-	void *value = recall(t, key);
+	const uint32_t mark = mark_of(t, key);
+	void *value = recall(t, key, mark);
 	uint32_t hash;
 
 	if (value)
@@ -583,6 +623,6 @@ void *track_table_need(struct track_table *t, const void *key)
 		track_table_evict(t, track_table_oldest(t));
 	if (!value)
 		value = track_table_add_hashed(t, key, hash);
-	remember(t, value);
+	remember(t, value, mark);
 	return value;
 }

@@ -61,8 +61,12 @@ bool track_table_full(const struct track_table *t);
 /* The value used longest ago; NULL: the table is empty. */
 void *track_table_oldest(struct track_table *t);
 
-/* The same before it is needed: it and the next one are asked for, as they are in no cache (ahead.h). */
-void *track_table_oldest_ahead(struct track_table *t);
+/*
+ * The ones that are the oldest next, before that is asked for: @next[0] the first; NULL: there is none. The one
+ * after them is asked for, as it is in no cache (ahead.h); these were by calls before.
+ */
+#define TRACK_TABLE_NEXT 3
+void track_table_oldest_ahead(struct track_table *t, void *next[TRACK_TABLE_NEXT]);
 
 /* Takes @value out; the second one counts it as lost for want of room. */
 void track_table_remove(struct track_table *t, void *value);

@@ -47,6 +47,36 @@ static bool is_heard(const struct track_conn *c)
 	return !c->events || track_events_room(c->events) >= TRACK_EVENTS_MAX / 2;
 }
 
+/*
+ * Those that make room next were not looked at for a long time: of the second what it refers to is asked for, of the
+ * first what that does. After each that goes, so that there is time until the next one does.
+ */
+static void look_ahead(struct track_conn *c)
+{
+	const struct track_half *h;
+	void *next[TRACK_TABLE_NEXT];
+
+	track_table_oldest_ahead(c->halves, next);
+	h = next[0];
+	if (h && h->qp)
+		track_qps_hint(h->qp);
+	h = next[1];
+	if (!h)
+		return;
+	if (h->qp)
+		track_hint(h->qp, sizeof(*h->qp));
+	if (h->peer != TRACK_NONE)
+		track_hint(track_half_at(c, h->peer), sizeof(*h));
+	if (h->group[TRACK_BY_SPORT] != TRACK_NONE)
+		__builtin_prefetch(track_group_at(c, h->group[TRACK_BY_SPORT]), 1);
+}
+
+static void evict(struct track_conn *c, struct track_half *h, const struct track_at *at)
+{
+	track_conn_forget(c, h, false, at);
+	look_ahead(c);
+}
+
 /* False: there is no idle one. */
 static bool evict_idle(struct track_conn *c, const struct track_at *at)
 {
@@ -58,22 +88,9 @@ static bool evict_idle(struct track_conn *c, const struct track_at *at)
 			return was_recent(c, oldest);
 		was_followed = oldest->qp != NULL;
 		c->idle_evicted++;
-		track_conn_forget(c, oldest, false, at);
+		evict(c, oldest, at);
 	}
 	return was_followed;
-}
-
-/* Whoever makes room next was not looked at for a long time. */
-static void look_ahead(struct track_conn *c)
-{
-	const struct track_half *next = track_table_oldest_ahead(c->halves);
-
-	if (!next)
-		return;
-	if (next->qp)
-		track_ask(next->qp, sizeof(*next->qp));
-	if (next->group[TRACK_BY_SPORT] != TRACK_NONE)
-		__builtin_prefetch(track_group_at(c, next->group[TRACK_BY_SPORT]), 1);
 }
 
 void track_conn_make_room(struct track_conn *c, const struct track_at *at)
@@ -86,10 +103,9 @@ void track_conn_make_room(struct track_conn *c, const struct track_at *at)
 	while (track_table_full(c->halves)) {
 		oldest = track_table_oldest(c->halves);
 		if (!was_recent(c, oldest))
-			track_conn_forget(c, oldest, false, at);
+			evict(c, oldest, at);
 	}
 	for (n = 0; n < EVICTED_AT_ONCE && c->qps && track_qps_full(c->qps) && is_heard(c); n++)
 		if (!track_qps_evict(c->qps) && !evict_idle(c, at))
 			break;
-	look_ahead(c);
 }

@@ -85,8 +85,21 @@ static void free_qp(struct track_qps *s, struct track_qp *qp)
 		track_dir_clear(&qp->dir[way]);
 	g_free(qp->agreed);
 	track_waited_free(qp);
-	g_free(qp);
 	track_memory_give(&s->memory, sizeof(*qp) + bytes_of_figures(s));
+	g_free(s->spare);
+	s->spare = qp;
+}
+
+/* The last one that went is in a cache yet. */
+static struct track_qp *alloc_qp(struct track_qps *s)
+{
+	struct track_qp *qp = s->spare;
+
+	s->spare = NULL;
+	if (!qp)
+		return g_new0(struct track_qp, 1);
+	memset(qp, 0, sizeof(*qp));
+	return qp;
 }
 
 void track_qps_free(struct track_qps *s)
@@ -100,6 +113,7 @@ void track_qps_free(struct track_qps *s)
 		free_qp(s, qp);
 	}
 	track_timeline_drop(s, s->timeline);
+	g_free(s->spare);
 	g_hash_table_destroy(s->by_cm);
 	g_hash_table_destroy(s->by_serial);
 	track_ranks_close(&s->ranks);
@@ -162,7 +176,7 @@ static struct track_qp *new_qp(struct track_qps *s, const struct track_flow *flo
 		s->unfollowed++;
 		return NULL;
 	}
-	qp = g_new0(struct track_qp, 1);
+	qp = alloc_qp(s);
 	qp->left.data = qp;
 	track_memory_take(&s->memory, sizeof(*qp) + bytes_of_figures(s));
 	qp->dir[TRACK_A_TO_B].memory = qp->dir[TRACK_B_TO_A].memory = &s->memory;
@@ -394,8 +408,7 @@ void track_qps_join(struct track_qps *s, struct track_qp *qp, struct track_qp *f
 	forget(s, from);
 }
 
-/* Its other half goes soon, most often next: what is read then is in no cache. */
-static void look_ahead(const struct track_qp *qp)
+void track_qps_hint(const struct track_qp *qp)
 {
 	const struct track_requests *r;
 	unsigned int way;
@@ -403,17 +416,21 @@ static void look_ahead(const struct track_qp *qp)
 	for (way = 0; way < TRACK_WAYS; way++) {
 		r = qp->dir[way].requests;
 		if (r)
-			track_ask(r, sizeof(*r) + sizeof(r->request[0]));
+			track_hint(r, sizeof(*r) + sizeof(r->request[0]));
+		if (qp->dir[way].answers)
+			track_hint(qp->dir[way].answers, sizeof(*qp->dir[way].answers));
 	}
+	if (qp->older)
+		__builtin_prefetch(&qp->older->newer, 1);
+	if (qp->newer)
+		__builtin_prefetch(&qp->newer->older, 1);
 }
 
 void track_qps_leave(struct track_qps *s, struct track_qp *qp)
 {
 	qp->halves--;
-	if (qp->halves) {
-		look_ahead(qp);
+	if (qp->halves)
 		return;
-	}
 	track_qp_finish(s, qp);
 	g_queue_push_tail_link(&s->left, &qp->left);
 }

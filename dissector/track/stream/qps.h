@@ -29,6 +29,9 @@ struct track_ahead {
 /* Asks for the memory that @n packets need, without waiting for it. */
 void track_qps_ahead(const struct track_ahead ahead[], unsigned int n);
 
+/* The same of a connection that goes soon, which is there itself: what is read of it then. */
+void track_qps_hint(const struct track_qp *qp);
+
 /* READs and atomics of @way that may be outstanding, as REQ and REP say; TRACK_NO_DEPTH: they were not captured. */
 uint32_t track_qp_depth(const struct track_qp *qp, enum track_way way);
 

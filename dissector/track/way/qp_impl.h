@@ -43,6 +43,7 @@ struct track_qps {
 	struct track_qp *oldest, *newest; /* by their birth */
 	GQueue left;                      /* those that no half is of, by when they lost the last */
 	uint32_t count;
+	struct track_qp *spare; /* memory for the next one; NULL: none */
 	struct track_memory memory;
 	uint64_t serial;
 	struct track_ranks ranks; /* of serials: of those remembered */
