@@ -13,6 +13,9 @@ echo
 echo "== instructions of pack, unpack and getters"
 tests/bench/instructions.py
 echo
+echo "== instructions of a packet, by stage"
+tests/bench/stages.py "$build"/tests/capture-bench "$build"/dissector/pcap-lint/pcap-lint
+echo
 echo "== captures"
 tests/bench/bench_lint.py "$build"
 echo

@@ -44,6 +44,8 @@ GOOD = {
     ("planted_subnet", "sources"): "it makes its captures by itself",
     ("healthy_sweeps", "sources"): "it makes its captures by itself",
     ("healthy_sweeps_large", "sources"): "it makes its captures by itself",
+    ("stages", "captures"): "it makes its captures by itself",
+    ("stages", "sources"): "it makes its captures by itself",
     ("build_random", "sources"): "it asks the program and tests/facts",
     ("build_random_many", "sources"): "it asks the program and tests/facts",
     ("cc_oracle", "sources"): "it asks the program only",
