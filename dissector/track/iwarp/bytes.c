@@ -154,6 +154,11 @@ static struct step search(struct track_iwarp_x *x, const uint8_t *p, uint32_t n,
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
 	uint32_t stride = d->aligned ? 4 : 1, i;
 
+	if (!d->aligned && d->markers) { /* which octets are markers is not known */
+		d->phase = TRACK_IWARP_OFF;
+		d->counts.lost += n;
+		return (struct step){ .used = n, .waits = true };
+	}
 	i = d->aligned ? (uint32_t)(d->base - d->at) & 3 : 0;
 	for (; i < n; i += stride) {
 		enum found found = is_fpdu(d, p + i, n - i, d->at + i, last);
@@ -228,12 +233,37 @@ static uint32_t wrong_marker(const struct ibw_fpdu *f, uint32_t *meant)
 	}
 }
 
+/* Whether the frame of the other end, which asks for markers or does not, is not in the capture. */
+static bool lacks_frame(const struct track_iwarp_x *x)
+{
+	const struct track_iwarp_dir *other = track_iwarp_other_of(x);
+
+	return !other->start.frame &&
+	       (!x->all_before || other->tcp.late || other->phase != TRACK_IWARP_START);
+}
+
+/* Then they are there if the first FPDU is none without; what fits neither way is looked for. */
+static struct step try_markers(struct track_iwarp_dir *d, uint32_t n)
+{
+	if (!d->markers && d->at == d->base) {
+		d->markers = true;
+		return (struct step){ 0 };
+	}
+	d->markers = false;
+	lose(d);
+	n = MIN(n, 4);
+	d->counts.lost += n;
+	return (struct step){ .used = n };
+}
+
 /* What cannot be: one finding a direction. */
 static struct step malformed(struct track_iwarp_x *x, const struct ibw_fpdu *f, uint32_t n)
 {
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
 	uint32_t at, meant;
 
+	if (lacks_frame(x))
+		return try_markers(d, n);
 	if (f->fault == IBW_FPDU_FAULT_MARKER) {
 		at = wrong_marker(f, &meant);
 		track_iwarp_fault(x, TRACK_IWARP_MARKER_WRONG, d->at + at, ibw_get_be32(f->p + at),
