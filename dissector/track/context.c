@@ -9,6 +9,7 @@
 #include "track/cm/cm_load.h"
 #include "track/fabric/chronicle.h"
 #include "track/fabric/fabric.h"
+#include "track/fabric/nodes.h"
 #include "track/link/hosts.h"
 #include "track/link/icrc.h"
 #include "track/link/macs.h"
@@ -405,6 +406,21 @@ const char *track_chronicle_node_text(const struct track *t, uint64_t guid, unsi
 				      char *buf)
 {
 	return track_fabric_node_text(t->fabric, guid, port, buf);
+}
+
+_Static_assert(TRACK_NODE_SHORT == TRACK_NODE_TEXT, "one buffer for both");
+
+const char *track_lid_node(const struct track *t, uint16_t lid, char buf[TRACK_NODE_SHORT])
+{
+	*buf = '\0';
+	return t->fabric ? track_fabric_lid_node(t->fabric, lid, buf) : buf;
+}
+
+const char *track_route_node(const struct track *t, const struct track_mad *mad,
+			     char buf[TRACK_NODE_SHORT])
+{
+	*buf = '\0';
+	return t->fabric ? track_fabric_route_node(t->fabric, mad, buf) : buf;
 }
 
 void track_subnet_list(const struct track *t, struct track_subnet *s)

@@ -222,4 +222,10 @@ const struct track_chronicle *track_chronicle_of(const struct track *t);
 const char *track_chronicle_node_text(const struct track *t, uint64_t guid, unsigned int port,
 				      char *buf);
 
+/* "spine 1": the node that has @lid by now, or that the directed route of @mad leads to; "": not known. Return @buf. */
+#define TRACK_NODE_SHORT 128
+const char *track_lid_node(const struct track *t, uint16_t lid, char buf[TRACK_NODE_SHORT]);
+const char *track_route_node(const struct track *t, const struct track_mad *mad,
+			     char buf[TRACK_NODE_SHORT]);
+
 #endif /* IBWIRE_TRACK_CONTEXT_H */

@@ -565,6 +565,14 @@ void iw_cnp_register(void);
 void iw_cnp_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame,
 		 const struct iw_link *link);
 
+/* node.c */
+void iw_node_register(void);
+void iw_node_init(void); /* a file is about to be read */
+void iw_node_cleanup(void);
+/* The first pass saw the frame. */
+void iw_node_keep(const struct track *t, struct iw_frame *frame, const packet_info *pinfo);
+void iw_node_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
+
 void iw_conn_register(void);
 void iw_conn_init(void); /* a file is about to be read */
 void iw_conn_cleanup(void);

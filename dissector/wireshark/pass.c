@@ -177,6 +177,7 @@ static void first_pass(struct iw_frame *frame, packet_info *pinfo, bool whole)
 		iw_lint_frame(&at, frame);
 		hand_out_events();
 		iw_rmpp_keep(frame, pinfo);
+		iw_node_keep(trackers, frame, pinfo);
 	}
 	iw_reassemble_packet(trackers, frame, pinfo);
 }

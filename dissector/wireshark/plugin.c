@@ -14,6 +14,7 @@ static void init(void)
 	iw_decode_as_init();
 	iw_stream_init();
 	iw_conn_init();
+	iw_node_init();
 	iw_msg_init();
 	iw_srt_init();
 	iw_analysis_init();
@@ -29,6 +30,7 @@ static void cleanup(void)
 	iw_reassemble_cleanup();
 	iw_stream_cleanup();
 	iw_conn_cleanup();
+	iw_node_cleanup();
 	iw_msg_cleanup();
 	iw_analysis_cleanup();
 	iw_incident_cleanup();
@@ -50,6 +52,7 @@ static void register_all(void)
 	iw_read_register();
 	iw_inflight_register();
 	iw_conn_register();
+	iw_node_register();
 	iw_msg_register();
 	iw_whole_register();
 	iw_analysis_register();

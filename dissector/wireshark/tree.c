@@ -344,8 +344,10 @@ void iw_tree_packet(proto_tree *tree, packet_info *pinfo, struct iw_frame *frame
 	add_layers(tree, frame, &frame->view.pkt, first, first_unread(&frame->view.pkt));
 	if (body)
 		add_layers(tree, frame, body, 0, 0);
-	if (mad)
+	if (mad) {
 		iw_mad_tree(tree, pinfo, frame, mad);
+		iw_node_tree(tree, pinfo, frame);
+	}
 	add_connection(tree, pinfo, frame);
 	add_flight(tree, pinfo, frame);
 	iw_msg_tree(tree, pinfo, frame);

@@ -30,6 +30,13 @@ const struct track_chronicle *track_fabric_chronicle(const struct track_fabric *
 const char *track_fabric_node_text(struct track_fabric *t, uint64_t guid, unsigned int port,
 				   char *buf);
 
+/*
+ * "spine 1", or "GUID 0x..." without a description: the node that has @lid by now, or that the directed route of @mad leads to. "": not
+ * known. Return @buf, of TRACK_NODE_TEXT bytes.
+ */
+const char *track_fabric_lid_node(struct track_fabric *t, uint64_t lid, char *buf);
+const char *track_fabric_route_node(struct track_fabric *t, const struct track_mad *mad, char *buf);
+
 /* What is known by now, next to what track_sm_list() knows. */
 struct track_subnet;
 void track_fabric_list(struct track_fabric *t, struct track_subnet *s);

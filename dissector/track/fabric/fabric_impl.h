@@ -227,9 +227,6 @@ struct fabric_mad {
 struct track_event *track_fabric_event(struct track_fabric *t, enum track_event_kind kind,
 				       const struct track_at *at, const struct track_flow *flow);
 
-/* "spine 1", the node that has @lid; "": not known. Returns @buf. */
-const char *track_fabric_lid_node(struct track_fabric *t, uint64_t lid, char buf[TRACK_NODE_TEXT]);
-
 /* What a port is cabled to, if both ends say so; NULL: not known. */
 const struct fabric_cable *track_fabric_cable(const struct track_fabric *t,
 					      const struct fabric_port_key *key);
