@@ -82,6 +82,18 @@ class Live(cli_files.Files):
         self.assertLessEqual(len(rest), 1)
         self.assertTrue(all(" more requests lost " in line or " more request lost" in line for line in rest), rest)
 
+    def test_one_by_one(self):
+        """With findings one by one incidents come with the last ones: the same lines as of the file, each as often."""
+        head, records = shifted(LOSS, int(time.time()))
+        path = self.dir / "x.pcap"
+        path.write_bytes(head + b"".join(records))
+        whole = subprocess.run([cli.LINT, "--max-per-rule", "3", path], stdout=subprocess.PIPE, text=True, check=False).stdout
+        run = self.start("--max-per-rule", "3", "-")
+        left = self.keep_coming(run, head, records)
+        time.sleep(SOON)
+        run.stdin.write(b"".join(left))
+        self.assertEqual(sorted(self.rest(run).decode().splitlines()), sorted(whole.replace(str(path), "-").splitlines()))
+
     def test_json(self):
         head, records = shifted(LOSS, int(time.time()))
         run = self.start("--format", "json", "--max-per-rule", "0", "-")
