@@ -124,7 +124,8 @@ static void segment(struct talk *t, unsigned int side, const struct track_tcp_se
 
 	if (at >= UINT64_C(1) << 31)
 		return;
-	g_array_append_val(t->early[side], early);
+	if (s->n)
+		g_array_append_val(t->early[side], early);
 	while (more) {
 		more = false;
 		for (i = 0; i < t->early[side]->len; i++) {

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CONNECTIONS = 60  # at least
+CONNECTIONS = 110  # at least
 
 
 def main(ways, made, *program):
