@@ -41,7 +41,7 @@ static inline struct track_iwarp_dir *track_iwarp_other_of(const struct track_iw
 /* The other end acknowledged bytes of the direction that are not in the capture. */
 static inline bool track_iwarp_lacks_end(const struct track_iwarp_dir *d)
 {
-	return d->acked > d->tcp.place + d->tcp.finished;
+	return d->acked > d->tcp.place; /* without a FIN: track_iwarp_acknowledged() */
 }
 
 /* The opcode is one of RDMAP, tagged as its messages are; RFC 5040, 4.1 and figure 3. */
