@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""stages.py CAPTURE-BENCH PCAP-LINT [--update]: the instructions that a packet costs, by stage, against a table.
+"""stages.py CAPTURE-BENCH PCAP-LINT [--update | --print]: the instructions that a packet costs, by stage, against a table.
 
 Two captures of capture-bench (1 KB RDMA WRITEs, frames of the size of an ACK), each with no rules, by default and with
 everything. callgrind counts the instructions of every source file; what is inlined from a header counts for the file
@@ -8,7 +8,7 @@ around it. Each capture is made twice, of which one is longer: a packet's cost i
 
 stages.csv has the figures of one compiler with certain libraries and a certain processor, which its first line names.
 Where they are the same, no stage, and not their sum, may cost more than GROWTH times its figure plus SLACK
-instructions. With others the figures are printed and nothing is compared. --update writes the table.
+instructions. With others the figures are printed and nothing is compared, likewise with --print. --update writes the table.
 
 Status 77 (skipped) where valgrind is not there.
 """
@@ -184,6 +184,8 @@ def main():
     show(figures)
     if "--update" in sys.argv:
         TABLE.write_text(table(figures, made_by))
+        return 0
+    if "--print" in sys.argv:
         return 0
     lines = TABLE.read_text().splitlines()
     before = {(row["capture"], row["options"], row["stage"]): float(row["instructions"]) for row in csv.DictReader(lines[1:])}
