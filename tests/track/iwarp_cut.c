@@ -414,7 +414,8 @@ static void send_again(const struct talk *talk, struct made *m, uint32_t most,
 
 static bool is_same(const GArray *a, const GArray *b)
 {
-	return a->len == b->len && !memcmp(a->data, b->data, a->len * sizeof(uint64_t));
+	return a->len == b->len &&
+	       (!a->len || !memcmp(a->data, b->data, a->len * sizeof(uint64_t)));
 }
 
 static bool is_fact(uint64_t event)
