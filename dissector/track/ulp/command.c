@@ -391,6 +391,12 @@ void track_ulp_transfer(struct track_ulp_x *x, bool again)
 
 /* The end */
 
+/* Where an iWARP connection began before the capture, answers may be among the octets in which no FPDU was found. */
+static bool may_be_unread(const struct track_ulp_queue *q)
+{
+	return track_ulp_is_iwarp(q) && q->doubt & TRACK_DOUBT_MID_STREAM;
+}
+
 /* Nothing answers it: its connection is closed, and others of that were answered. */
 static void unanswered(struct track_ulps *u, struct track_ulp_queue *q,
 		       const struct track_ulp_command *c)
@@ -399,7 +405,7 @@ static void unanswered(struct track_ulps *u, struct track_ulp_queue *q,
 	const uint64_t number[4] = { q->closed_ns > c->time_ns ? q->closed_ns - c->time_ns : 0, 0,
 				     q->closed_frame };
 
-	if (!q->closed_frame || !q->answers || track_ulp_waits(q, c->code))
+	if (!q->closed_frame || !q->answers || track_ulp_waits(q, c->code) || may_be_unread(q))
 		return;
 	track_ulp_fault(u, TRACK_ULP_UNANSWERED, TRACK_ULP_ASKS, c, &at, number);
 	q->unanswered++;
