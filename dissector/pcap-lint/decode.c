@@ -5,7 +5,7 @@
 static void add_layers(struct pl_decoded *d, const struct ibw_span *span, uint32_t n,
 		       const uint8_t *data, uint32_t off)
 {
-	d->layers[d->n_layers++] = (struct pl_layers){ span, n, data, off, NULL };
+	d->layers[d->n_layers++] = (struct pl_layers){ span, n, data, off, NULL, NULL };
 }
 
 static void take_outcome(struct pl_decoded *d, uint8_t outcome, const struct ibw_error *error,
@@ -50,9 +50,44 @@ static void add_upper(struct pl_decoded *d, const struct track_upper *upper,
 	if (!w.n_spans)
 		return;
 	add_layers(d, span, w.n_spans, pkt->data + off, pkt->payload_off);
+	d->layers[d->n_layers - 1].upper = upper->n_of ? upper : NULL;
 	w.data_off = w.data_len ? MIN(w.data_off, n) : n;
 	d->payload_off += w.data_off;
 	d->payload_len = n - w.data_off;
+}
+
+/* The header that says what a message answers: of iSER that of iSCSI, of RPC the one in front, as the reply may be elsewhere. */
+static bool is_answer(const struct track_upper *upper, uint16_t layer)
+{
+	switch (upper->ulp) {
+	case IBW_ULP_NVME:
+		return layer == IBW_LAYER_nvme_completion;
+	case IBW_ULP_SRP:
+		return layer == IBW_LAYER_srp_rsp;
+	case IBW_ULP_ISER:
+		return layer != IBW_LAYER_iser_ctrl;
+	case IBW_ULP_RPCRDMA:
+		return layer == IBW_LAYER_rpcrdma_hdr;
+	case IBW_ULP_SMB_DIRECT:
+		return layer == IBW_LAYER_smb2_hdr;
+	default:
+		return layer == IBW_LAYER_reth;
+	}
+}
+
+const struct track_ulp_of *pl_decoded_of(const struct pl_layers *l, uint32_t i)
+{
+	uint32_t k, before = 0;
+	uint8_t of;
+
+	if (!l->upper || !is_answer(l->upper, l->span[i].layer))
+		return NULL;
+	for (k = 0; k < i; k++)
+		before += is_answer(l->upper, l->span[k].layer);
+	for (of = 0; of < l->upper->n_of; of++)
+		if (l->upper->of[of].header == before)
+			return &l->upper->of[of];
+	return NULL;
 }
 
 bool pl_decoded_record(const struct pl_decoded *d, struct pl_records *records,
@@ -69,7 +104,7 @@ bool pl_decoded_record(const struct pl_decoded *d, struct pl_records *records,
 	records->started = true;
 	if (!track_record_next(w))
 		return false;
-	*layers = (struct pl_layers){ w->span, w->n_spans, w->p, 0, t };
+	*layers = (struct pl_layers){ w->span, w->n_spans, w->p, 0, t, NULL };
 	return true;
 }
 
@@ -84,14 +119,18 @@ const char *const pl_fpdu_crc_names[] = {
 struct pl_layers pl_decoded_fpdu(const struct track_fpdu *f, unsigned int i)
 {
 	/* In front of it markers may be that the copy does not have. */
-	return (struct pl_layers){ &f->span[i], 1, f->head, f->off + f->at[i] - f->span[i].off,
-				   NULL };
+	return (struct pl_layers){ &f->span[i], 1,   f->head, f->off + f->at[i] - f->span[i].off,
+				   NULL,        NULL };
 }
 
 struct pl_layers pl_decoded_quoted(const struct track_icmp *icmp)
 {
-	return (struct pl_layers){ icmp->quoted.span, icmp->quoted.n_spans, icmp->quoted.data,
-				   icmp->off + TRACK_ICMP_BYTES, NULL };
+	return (struct pl_layers){ icmp->quoted.span,
+				   icmp->quoted.n_spans,
+				   icmp->quoted.data,
+				   icmp->off + TRACK_ICMP_BYTES,
+				   NULL,
+				   NULL };
 }
 
 void pl_decode(struct pl_output *output, const struct pl_options *options, const char *file,
@@ -115,6 +154,8 @@ void pl_decode(struct pl_output *output, const struct pl_options *options, const
 				.vcrc = ibw_packet_vcrc(pkt) };
 
 	add_layers(&d, pkt->span, pkt->n_spans, pkt->data, 0);
+	if (context->upper.ulp == IBW_ULP_NONE && context->upper.n_of)
+		d.layers[0].upper = &context->upper;
 	if (m)
 		add_mad(&d, m);
 	else if (ipoib && ipoib != pkt)

@@ -8,6 +8,7 @@
 #include "capture/capture.h"
 #include "track/context.h"
 #include "track/iwarp/decode.h"
+#include "track/ulp/ulp.h"
 #include "track/view/icmp.h"
 
 /* Layers in a row: of the packet, of its payload, or of a record reassembled from several. */
@@ -17,6 +18,7 @@ struct pl_layers {
 	const uint8_t *data;                   /* what the offsets of the spans count from */
 	uint32_t off;                          /* where that is in the packet */
 	const struct track_transfer *transfer; /* where the data came from; NULL: this packet */
+	const struct track_upper *upper;       /* the commands it is about; NULL: none */
 };
 
 #define PL_LAYERS_MAX 2
@@ -59,6 +61,9 @@ struct pl_layers pl_decoded_fpdu(const struct track_fpdu *f, unsigned int i);
 
 /* "good", "bad", "unused", "unverifiable"; NULL: it has no CRC. */
 extern const char *const pl_fpdu_crc_names[];
+
+/* The command that layer @i answers, or, of an RDMA READ or WRITE, that it is for; NULL: none. */
+const struct track_ulp_of *pl_decoded_of(const struct pl_layers *l, uint32_t i);
 
 /* The layers of what an ICMP error quotes. */
 struct pl_layers pl_decoded_quoted(const struct track_icmp *icmp);

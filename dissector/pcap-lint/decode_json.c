@@ -54,6 +54,33 @@ static void layer_end(struct pl_output *output, const struct pl_layers *l, uint3
 	ibw_out_char(&output->out, '}');
 }
 
+/* What the layer answers, or what the RDMA READ or WRITE is for. */
+static void of_command(struct ibw_out *o, const struct pl_layers *l, uint32_t i)
+{
+	const struct track_ulp_of *of = pl_decoded_of(l, i);
+	char text[TRACK_ULP_TEXT];
+
+	if (!of)
+		return;
+	track_ulp_operation_text(of->queue, of->command.code, text);
+	if (l->upper->ulp != IBW_ULP_NONE) {
+		pl_json_key(o, "request");
+		ibw_out_str(o, "{\"frame\":");
+		ibw_out_dec(o, of->command.frame);
+		pl_json_text(o, "name", text);
+		pl_json_number(o, "ns", of->command.ns);
+	} else {
+		pl_json_key(o, "command");
+		ibw_out_str(o, "{\"name\":");
+		pl_json_string(o, text);
+		pl_json_number(o, "id", of->command.id);
+		pl_json_number_or_null(o, "queue", of->queue->id,
+				       of->queue->ulp == IBW_ULP_NVME && !of->queue->id_unknown);
+		pl_json_number(o, "frame", of->command.frame);
+	}
+	ibw_out_char(o, '}');
+}
+
 /* Where a transfer came from is at its first layer: of thousands of records, each has many. */
 static void layers(struct pl_output *output, const struct pl_layers *l, bool *first, bool *told)
 {
@@ -66,6 +93,7 @@ static void layers(struct pl_output *output, const struct pl_layers *l, bool *fi
 			pl_json_numbers(&output->out, "frames", l->transfer->frames,
 					*told ? 0 : l->transfer->n_frames);
 		*told |= l->transfer != NULL;
+		of_command(&output->out, l, i);
 		layer_end(output, l, i, h);
 	}
 }

@@ -51,12 +51,33 @@ static void head(struct ibw_out *o, const struct pl_decoded *d)
 	ibw_out_char(o, '\n');
 }
 
+/* "    answers: Identify, cid 4104, of frame 80, 2358910000 ns before" */
+static void of_command(struct ibw_out *o, const struct pl_layers *l, const struct track_ulp_of *of)
+{
+	bool answers = l->upper->ulp != IBW_ULP_NONE;
+	char text[TRACK_ULP_TEXT];
+
+	ibw_out_str(o, answers ? "    answers: " : "    moves data of: ");
+	ibw_out_str(o, track_ulp_operation_text(of->queue, of->command.code, text));
+	ibw_out_str(o, ", ");
+	ibw_out_str(o, track_ulp_id_word((enum ibw_ulp)of->queue->ulp));
+	ibw_out_char(o, ' ');
+	track_ulp_out_id(o, (enum ibw_ulp)of->queue->ulp, of->command.id);
+	number(o, ", of frame ", of->command.frame);
+	if (answers) {
+		number(o, ", ", of->command.ns);
+		ibw_out_str(o, " ns before");
+	}
+	ibw_out_char(o, '\n');
+}
+
 static void layer(struct ibw_out *o, struct ibw_print_context *context, const struct pl_layers *l,
 		  uint32_t i)
 {
 	const struct ibw_span *span = &l->span[i];
 	const struct ibw_header *h = &ibw_headers[span->layer];
 	const void *wire = l->data + span->off;
+	const struct track_ulp_of *of = pl_decoded_of(l, i);
 	const struct ibw_field *f;
 	/* Options, extension headers. */
 	size_t more = span->len > h->bytes ? (size_t)span->len - h->bytes : 0;
@@ -85,6 +106,8 @@ static void layer(struct ibw_out *o, struct ibw_print_context *context, const st
 		ibw_print_field(o, context, f, wire);
 		ibw_out_char(o, '\n');
 	}
+	if (of)
+		of_command(o, l, of);
 	if (more) {
 		ibw_out_str(o, "    more: ");
 		ibw_out_bytes(o, (const uint8_t *)wire + h->bytes, MIN(more, PL_PIECE_MAX / 4));

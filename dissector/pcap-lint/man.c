@@ -513,7 +513,7 @@ static void output(void)
 	     "attribute_name, first_frame, last_frame, and the same keys. Those of class 3 are the queries of the SA.");
 	puts(".TP\n.B upper");
 	line("With --stats, what one connection of an upper layer was asked to do: schema, file, connection (null: not known), protocol (NVMe-oF, SRP, iSER, "
-	     "RPC-over-RDMA, SMB Direct), evidence (by what the upper layer was chosen: content, the first message), queue (of NVMe-oF its ID; 0: the admin "
+	     "RPC-over-RDMA, SMB Direct), evidence (by what the upper layer was chosen: content, the first message, or option: --ulp), queue (of NVMe-oF its ID; 0: the admin "
 	     "queue; else null), operation, count, errors (answered with a status that says so), bytes (of data, as the commands say), open (not answered by the end), open_max (at a time), time (from command to "
 	     "answer, in ns: count, p50, p99, p999, max, and the frame of the slowest command), subsystem (the NQN that a Connect command of NVMe-oF names, else null), target (that a login of "
 	     "iSER names, else null).");
@@ -534,7 +534,9 @@ static void output(void)
 	puts(".TP\n.B timeline");
 	line("With --interval, all connections together, then each: schema, file, connection (null: all together), start (of the first "
 	     "interval), interval_ns, intervals (how many), all (of all together) or a_to_b and b_to_a (of a connection). Intervals begin at "
-	     "multiples of their length since 1970, and are as long in all objects. Each of the last ones has lists, a number an interval: FIGURES OF --STATS.");
+	     "multiples of their length since 1970, and are as long in all objects. Each of the last ones has lists, a number an interval: FIGURES OF --STATS. "
+	     "Where an upper layer had commands, and none is unlisted, the last key is commands: answered (in the interval) and open_max (open at once, without those "
+	     "that wait for something to happen, as an Asynchronous Event Request).");
 	puts(".TP\n.B series");
 	line("With --series, the PSNs over time of a direction that has requests: schema, file, "
 	     "connection, direction (of the requests), psn (of the first request; all others are "
@@ -553,7 +555,8 @@ static void output(void)
 	puts(".TP\n.B story");
 	line("With --story, what is told of one connection: schema, file, connection (null if there is none, or it is of the subnet), connections (of the capture), faulty "
 	     "(those with a fault), events (objects that follow), more (events that are left out), text (why this connection; or why "
-	     "there is nothing to tell).");
+	     "there is nothing to tell), commands (the unusual ones, at most five: frame, why, which is slow, failed or unanswered, and text), "
+	     "more_commands (those that are left out).");
 	puts(".TP\n.B event");
 	line("With --story, what happened: schema, file, frame, time, connection, direction "
 	     "(a_to_b or b_to_a: of what the event is about), event (its name), psn (null if it "
@@ -587,7 +590,8 @@ static void output(void)
 	     "one is set. Of iWARP the layers of each FPDU that is whole with this packet follow: mpa, ddp_tagged or ddp_untagged, rdmap, and what the "
 	     "message begins with. mpa, and mpa_start, have place (their octet of the stream), mpa has crc (status: good, bad, unused or unverifiable; found, "
 	     "computed). If not all of it is in this packet, frames are those of its first and of its last octet, and this one, and offset counts from its "
-	     "first octet.");
+	     "first octet. The layer of an answer to a command of an upper layer has request before its fields: frame, name, ns (the time until the answer). The reth of an RDMA READ "
+	     "or WRITE for a command has command: name, id, queue (of NVMe-oF, else null), frame.");
 	sarif();
 	html();
 	servers();

@@ -172,6 +172,11 @@ static bool set_host(struct pl_options *o, const char *value, GError **err)
 	return pl_chosen_add_hosts(&o->chosen, value, err);
 }
 
+static bool set_ulp(struct pl_options *o, const char *value, GError **err)
+{
+	return pl_upper_names_add(&o->ulps, value, err);
+}
+
 static bool set_count(struct pl_options *o, const char *value, GError **err)
 {
 	return to_number(&o->count, value, INT64_MAX, err);

@@ -11,6 +11,7 @@
 #include <lint/lint.h>
 
 #include "chosen.h"
+#include "upper_named.h"
 
 enum pl_mode {
 #define PL_MODE(mode, setter, option, captures, function) PL_MODE_##mode,
@@ -49,6 +50,7 @@ struct pl_options {
 	uint64_t context;   /* packets before and after each of them, too */
 	const char *filter; /* NULL: none */
 	struct pl_chosen chosen;
+	struct pl_upper_names ulps;
 	uint64_t count; /* 0: all packets */
 	bool rules[LINT_RULE_COUNT];
 	bool off[LINT_RULE_COUNT]; /* switched off by name: --severity perf leaves them so */

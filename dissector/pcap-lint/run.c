@@ -441,9 +441,12 @@ static void check_begin(struct run *run)
 	if (run->events) {
 		track_want_events(run->track);
 		want_kinds(run);
+		track_ulps_name(track_commands(run->track), run->options->ulps.name,
+				run->options->ulps.n);
 		if (pl_report_has_stats(&run->report) || run->options->story)
 			track_iwarp_want_records(track_iwarp_connections(run->track));
-		if (pl_report_has_stats(&run->report))
+		if (pl_report_has_stats(&run->report) || run->options->story ||
+		    pl_report_has_timeline(&run->report))
 			track_ulps_want_records(track_commands(run->track));
 		if (lint_wants_streams(run->lint))
 			track_want_streams(run->track);
@@ -578,6 +581,8 @@ static void about_commands(struct run *run)
 
 	if (!ulps)
 		return;
+	if (!run->options->quiet)
+		pl_upper_named_say(run->output, run->file, run->before, ulps);
 	say_forgotten(run, "commands and queues of upper layers", track_ulps_evicted(ulps));
 	say_room(run, "commands of upper layers", track_ulps_unlisted(ulps), "not listed");
 }
@@ -803,6 +808,8 @@ enum pl_exit pl_decode_capture(struct pl_output *output, const struct pl_options
 	begin(&run, output, options);
 	run.known = known.track;
 	track_want_commands(run.track);
+	track_ulps_want_commands_of_packets(track_commands(run.track));
+	track_ulps_name(track_commands(run.track), options->ulps.name, options->ulps.n);
 	track_want_fpdus(run.track);
 	with_file(&run, file, all_packets);
 	status = end(&run);

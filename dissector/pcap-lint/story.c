@@ -435,6 +435,18 @@ static struct pl_listed named(struct pl_report *report, const struct pl_listed *
 	return found;
 }
 
+/* Where nothing is wrong with packets: the connection of the most unusual command. */
+static struct pl_listed of_commands(const struct pl_report *report, const struct pl_listed *listed,
+				    unsigned int n)
+{
+	struct pl_upper_story commands;
+
+	pl_upper_story_of(report, PL_UPPER_NOWHERE, &commands);
+	if (commands.worst == PL_UPPER_NOWHERE)
+		return (struct pl_listed){ 0 };
+	return numbered(listed, n, commands.worst);
+}
+
 static void tell(struct pl_report *report, struct pl_story *story, const struct pl_listed *listed,
 		 unsigned int n)
 {
@@ -448,8 +460,11 @@ static void tell(struct pl_report *report, struct pl_story *story, const struct 
 		story->one = numbered(listed, n, options->story_of);
 	else
 		story->is_chosen = true;
+	if (story->is_chosen && !story->faulty)
+		story->one = of_commands(report, listed, n);
 	if (!pl_story_has_one(story))
 		return;
+	pl_upper_story_of(report, (uint32_t)pl_listed_number(&story->one), &story->commands);
 	k = events_of(report->stories, &story->one);
 	story->begin_ns = begin_of(&story->one, k);
 	if (k)

@@ -11,6 +11,7 @@
 #include "iwarp.h"
 #include "report.h"
 #include "track/fabric/chronicle.h"
+#include "upper.h"
 
 /* Of a connection; of all of them --max-memory / PL_STORY_PART. */
 #define PL_STORY_EVENTS 256u
@@ -49,6 +50,7 @@ struct pl_story {
 	struct pl_story_line line[PL_STORY_LINES];
 	unsigned int n_lines;      /* 0: there is nothing to tell */
 	uint64_t more, more_frame; /* events left out, and the frame of the last of them */
+	struct pl_upper_story commands;
 };
 
 /* Of all connections of the capture: report->sink->story() of the one that is asked for. */

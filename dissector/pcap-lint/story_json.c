@@ -76,6 +76,10 @@ void pl_json_story(struct pl_report *report, const struct pl_story *story)
 	pl_json_number(o, "events", story->n_lines);
 	pl_json_number(o, "more", story->more);
 	pl_json_text(o, "text", pl_story_why(report, story, why));
+	pl_json_upper_story(
+		report, &story->commands,
+		has ? pl_frames_place(&report->frames, pl_listed_first_frame(&story->one)).file
+		    : report->frames.about);
 	pl_json_end(o);
 	for (i = 0; has && i < story->n_lines; i++)
 		event(report, story, &story->line[i]);

@@ -78,6 +78,10 @@ static void twice(struct ibw_out *o, const struct pl_report *report, const struc
 
 static void nothing(struct ibw_out *o, const struct pl_report *report, const struct pl_story *story)
 {
+	if (story->commands.n) {
+		ibw_out_str(o, "there is nothing to tell of its packets");
+		return;
+	}
 	ibw_out_str(o, "there is nothing to tell: ");
 	if (!story->connections) {
 		ibw_out_str(o, "the capture has no ");

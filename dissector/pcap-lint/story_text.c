@@ -167,8 +167,11 @@ void pl_text_story(struct pl_report *report, const struct pl_story *story)
 		ibw_out_str(o, pl_story_why(report, story, why));
 	}
 	ibw_out_char(o, '\n');
-	if (!story->n_lines)
+	if (!story->n_lines) {
+		if (pl_story_has_one(story))
+			pl_text_upper_story(report, &story->commands, file_of(report, &story->one));
 		return;
+	}
 	if (story->line[0].event->frame != pl_listed_first_frame(&story->one)) {
 		ibw_out_str(o, "  ");
 		frame(report, &story->one, pl_listed_first_frame(&story->one));
@@ -187,5 +190,6 @@ void pl_text_story(struct pl_report *report, const struct pl_story *story)
 		sum(report, story->one.qp);
 	else
 		pl_iwarp_sum(report, story->one.iwarp);
+	pl_text_upper_story(report, &story->commands, file_of(report, &story->one));
 	end(report, &story->one);
 }

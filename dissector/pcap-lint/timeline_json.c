@@ -2,6 +2,7 @@
 /* timeline_json.c - what plots are drawn from: a list of each figure, an interval after the other. */
 #include "json_write.h"
 #include "timeline.h"
+#include "upper.h"
 
 static void begin_list(struct ibw_out *o, const char *name, bool first)
 {
@@ -77,15 +78,48 @@ static void begin(struct pl_report *report, const struct track_timeline *t,
 	pl_json_number(o, "intervals", t->n);
 }
 
+static void numbers(struct pl_output *output, const char *name, const uint32_t *list, uint32_t n,
+		    bool first)
+{
+	uint32_t i;
+
+	begin_list(&output->out, name, first);
+	for (i = 0; i < n; i++) {
+		pl_output_room(output);
+		if (i)
+			ibw_out_char(&output->out, ',');
+		ibw_out_dec(&output->out, list[i]);
+	}
+	ibw_out_char(&output->out, ']');
+}
+
+/* Commands of upper layers, where there are any. */
+static void commands(struct pl_output *output, struct pl_upper_changes *changes,
+		     const struct track_timeline *t, uint32_t connection)
+{
+	struct pl_upper_bins bins;
+
+	if (!pl_upper_bins_of(changes, t, connection, &bins))
+		return;
+	pl_json_key(&output->out, "commands");
+	ibw_out_char(&output->out, '{');
+	numbers(output, "answered", bins.answered, bins.n, true);
+	numbers(output, "open_max", bins.open_max, bins.n, false);
+	ibw_out_char(&output->out, '}');
+	pl_upper_bins_free(&bins);
+}
+
 void pl_json_timeline(struct pl_report *report, const struct track_qp *const *qps, unsigned int n)
 {
 	struct pl_output *output = report->output;
 	const struct track_timeline *t = track_qps_timeline(track_streams(report->track));
+	struct pl_upper_changes *changes = pl_upper_changes_of(report);
 	unsigned int i;
 
 	if (t && !pl_chosen_any(&report->options->chosen)) {
 		begin(report, t, NULL);
 		lists(output, "all", t, TRACK_A_TO_B, true);
+		commands(output, changes, t, PL_UPPER_NOWHERE);
 		pl_json_end(&output->out);
 	}
 	for (i = 0; i < n; i++) {
@@ -95,6 +129,8 @@ void pl_json_timeline(struct pl_report *report, const struct track_qp *const *qp
 		begin(report, t, qps[i]);
 		lists(output, "a_to_b", t, TRACK_A_TO_B, false);
 		lists(output, "b_to_a", t, TRACK_B_TO_A, false);
+		commands(output, changes, t, qps[i]->number);
 		pl_json_end(&output->out);
 	}
+	g_free(changes);
 }

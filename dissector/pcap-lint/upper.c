@@ -7,6 +7,8 @@
 
 bool pl_upper_is_asked_for(const struct pl_report *report, const struct track_ulp_queue *q)
 {
+	if (q->given_up)
+		return false;
 	return !pl_chosen_any(&report->options->chosen) ||
 	       pl_chosen_flow(&report->options->chosen, report->track, &q->flow) == PL_CHOSEN_YES;
 }

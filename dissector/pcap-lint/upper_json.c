@@ -19,6 +19,11 @@ static void begin(struct pl_report *report, const char *type, const struct track
 	pl_json_text(o, "protocol", pl_upper_protocol(q->ulp));
 }
 
+static bool has_id(const struct track_ulp_queue *q)
+{
+	return q->ulp == IBW_ULP_NVME && !q->id_unknown;
+}
+
 static void times(struct ibw_out *o, const struct track_ulp_operation *op,
 		  const struct pl_frames *frames, const char *file)
 {
@@ -49,8 +54,8 @@ static void operation(struct pl_report *report, const struct pl_upper *row)
 
 	begin(report, "upper", q, row->connection, file);
 	pl_json_key(o, "evidence");
-	ibw_out_str(o, "[\"content\"]");
-	pl_json_number_or_null(o, "queue", q->id, q->ulp == IBW_ULP_NVME);
+	ibw_out_str(o, q->named ? "[\"option\"]" : "[\"content\"]");
+	pl_json_number_or_null(o, "queue", q->id, has_id(q));
 	pl_json_text(o, "operation", track_ulp_operation_text(q, op->code, text));
 	pl_json_number(o, "count", op->count);
 	pl_json_number(o, "errors", op->errors);
@@ -102,7 +107,7 @@ static void command(struct pl_report *report, const struct track_ulp_queue *q, u
 	char text[TRACK_ULP_TEXT], status[TRACK_ULP_STATUS_TEXT];
 
 	begin(report, "command", q, connection, file);
-	pl_json_number_or_null(o, "queue", q->id, q->ulp == IBW_ULP_NVME);
+	pl_json_number_or_null(o, "queue", q->id, has_id(q));
 	pl_json_text(o, "name", track_ulp_operation_text(q, c->code, text));
 	pl_json_number(o, "id", c->id);
 	frame(report, "frame", c->frame, file);

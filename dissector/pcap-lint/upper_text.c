@@ -93,7 +93,7 @@ static void row(const struct pl_report *report, struct pl_columns *columns,
 		g_snprintf(cell[CONNECTION], CELL, "%u", upper->connection);
 	if (upper->queue->id)
 		g_snprintf(cell[QUEUE], CELL, "%u", upper->queue->id);
-	else if (upper->queue->ulp == IBW_ULP_NVME)
+	else if (upper->queue->ulp == IBW_ULP_NVME && !upper->queue->id_unknown)
 		g_strlcpy(cell[QUEUE], "admin", CELL);
 	track_ulp_operation_text(upper->queue, op->code, cell[OPERATION]);
 	number(cell[COUNT], op->count);

@@ -73,7 +73,7 @@ static void out_command(struct ibw_out *o, const struct track_ulps *ulps,
 	char text[TRACK_ULP_TEXT];
 
 	ibw_out_str(o, track_ulp_operation_text(q, c->code, text));
-	if (q->ulp != IBW_ULP_NVME)
+	if (q->ulp != IBW_ULP_NVME || q->id_unknown)
 		return;
 	ibw_out_str(o, q->id ? " of queue " : " of the admin queue");
 	if (q->id)

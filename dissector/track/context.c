@@ -756,13 +756,14 @@ const struct track_context *track_packet(struct track *t, struct track_view *vie
 				 frame->time_ns);
 	}
 	t->upper.ulp = IBW_ULP_NONE;
+	t->upper.n_of = 0;
 	if (view->pkt.bth != IBW_NO_SPAN && (t->conn || t->ulps))
 		transport(t, view, frame->iface);
 	if (t->events)
 		headers(t, view, frame);
 	else if (t->iwarp && fpdus(t, &view->pkt)) /* without events only FPDUs are wanted of it */
 		return &t->context;
-	if (!is_of_interest(t, &view->pkt) && t->upper.ulp == IBW_ULP_NONE)
+	if (!is_of_interest(t, &view->pkt) && t->upper.ulp == IBW_ULP_NONE && !t->upper.n_of)
 		return &nothing;
 	payload(t, view);
 	t->context.upper = t->upper;

@@ -36,7 +36,7 @@ COMMON = ["--config", "none", "--progress", "never", "--fail-on", "never"]
 RANDOM, SOME = 200, 20
 FEW = 3  # findings of a rule and flow before they are summed up
 SHOWN = 40
-KINDS = ("finding", "flow", "waited", "cm", "mad_client", "mad_attribute", "upper", "timeline", "story", "event", "group", "neighbour", "sm",
+KINDS = ("finding", "flow", "waited", "cm", "mad_client", "mad_attribute", "upper", "command", "timeline", "story", "event", "group", "neighbour", "sm",
          "sa", "pause", "ports", "incident", "verdict", "summary")
 
 

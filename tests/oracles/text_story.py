@@ -321,8 +321,10 @@ def against_iwarp(flow):
     return ": " + ", ".join(said) if said else ""
 
 
-def nothing(story, flows, asked):
+def nothing(story, flows, asked, commands):
     """Why there is nothing to tell."""
+    if commands:
+        return "there is nothing to tell of its packets"
     begin = "there is nothing to tell: "
     if not flows:
         return begin + "the capture has no connection of RC, UC, XRC or iWARP"
@@ -375,7 +377,19 @@ def of_queue_pairs(flow):
     return said
 
 
-def lines_of(story, sentences, cm):
+def of_commands(about, objects):
+    """Unusual commands: what is said of them upper_story.py compares with the bytes."""
+    of_it = [one for one in objects.get("command", []) if one["connection"] == about["connection"]]
+    if about["commands"]:
+        alone = len(about["commands"]) + about["more_commands"] == 1
+        yield f"  of {W.counted(len(of_it), 'command')}, {'one is' if alone else 'some are'} unusual:"
+    for one in about["commands"]:
+        yield f"  frame {one['frame']}: {one['text']}"
+    if about["more_commands"]:
+        yield f"  and so on: {W.counted(about['more_commands'], 'more command')} (--stats --format json has all)"
+
+
+def lines_of(story, sentences, cm, commands):
     """The lines below the first."""
     flow = story.flow
     if story.lines[0]["event"]["frame"] != flow["first_frame"]:
@@ -387,6 +401,7 @@ def lines_of(story, sentences, cm):
         last = max(event["frame"] for event in story.more)
         yield f"  and so on: {W.counted(len(story.more), 'more event')}, up to frame {last}"
     yield from in_all(flow)
+    yield from commands
     doubt = text_stats.doubts(flow)
     yield f"  last frame {flow['last_frame']}: {text_sums.state_of(flow, cm)}{how_it_ended(flow, cm)}" + \
         (f" (doubt: {', '.join(doubt)})" if doubt else "")
@@ -435,24 +450,24 @@ def story(where, lines, objects, told, heard, asked, heading, begin_of):
     all_of_them = {flow["connection"]: Connection(told, flow, events) for flow in flows}
     faulty = [one.flow for one in all_of_them.values() if one.lines]
     if asked == "auto":
-        number = text_stats.worst_first(faulty)[0]["connection"] if faulty else None
+        number = text_stats.worst_first(faulty)[0]["connection"] if faulty else about["connection"] if about["commands"] else None
     else:
         number = asked if asked in all_of_them else None
-    it = all_of_them.get(number)
+    it, commands = all_of_them.get(number), [*of_commands(about, objects)]
     if (about["connection"], about["connections"], about["faulty"]) != (number, len(flows), len(faulty)):
         yield f"{where}: JSON tells of connection {about['connection']}, one of {about['faulty']} faulty ones of " \
             f"{about['connections']}, not of {number}, {len(faulty)} and {len(flows)}"
     who = f" of connection {number}: {it.flow['service']} between A, {W.end(it.flow['a'])}, and B, {W.end(it.flow['b'])}" \
         if it else ""
     if it is None or not it.lines:
-        text = nothing(it, flows, asked)
-        want = [f"{heading}: story{who}: {text}"]
+        text = nothing(it, flows, asked, commands)
+        want = [f"{heading}: story{who}: {text}", *commands]
     else:
         it.lines[0]["after"] = max(0, it.lines[0]["event"]["time"] - begin_of(it.flow))
         sentences = [told.sentence(line, it.ends(line["event"]), (where, asked)) for line in it.lines]
         text = chosen(it, flows, len(faulty), asked, heard)
         cm = next((one for one in objects.get("cm", []) if one["connection"] == number), None)
-        want = [f"{heading}: story{who}", f"  it is {text}", *lines_of(it, sentences, cm)]
+        want = [f"{heading}: story{who}", f"  it is {text}", *lines_of(it, sentences, cm, commands)]
         yield from objects_differ(where, objects.get("event", []), about, it, sentences)
     if about["text"] != text:
         yield f"{where}: JSON says {about['text']!r}, by the events it is {text!r}"

@@ -242,7 +242,7 @@ def verdict(where, lines, objects, heading):
 
 def merged(whole):
     """The lists of a timeline in intervals twice as long, until there are few enough of them; (length, first, lists)."""
-    length, lists = whole["interval_ns"], whole["all"]
+    length, lists = whole["interval_ns"], {**whole["all"], **{f"commands {key}": numbers for key, numbers in whole.get("commands", {}).items()}}
     first, n = W.nanoseconds(whole["start"]) // length, whole["intervals"]
     while n > LINES:
         halves = [(first + i) // 2 - first // 2 for i in range(n)]
@@ -250,7 +250,7 @@ def merged(whole):
         for key, numbers in lists.items():
             sums[key] = [0] * (halves[-1] + 1)
             for at, number in zip(halves, numbers):
-                sums[key][at] = max(sums[key][at], number) if key == "open_max" else sums[key][at] + number
+                sums[key][at] = max(sums[key][at], number) if key.endswith("open_max") else sums[key][at] + number
         length, first, lists, n = length * 2, first // 2, sums, halves[-1] + 1
     return length, first, lists
 
@@ -261,12 +261,17 @@ def timeline(where, lines, objects, heading):
     if not whole:
         return
     length, first, lists = merged(whole[0])
-    for key in set(lists) - UNSAID_BINS - {key for key, _ in BINS}:
+    for key in set(lists) - UNSAID_BINS - {key for key, _ in BINS} - {"commands answered", "commands open_max"}:
         yield f"{where}: {key} of a timeline is not known here: BINS of text_sums.py has them"
     want = [f"{heading}: timeline of all connections, an interval of {W.time(length)} a line, from {W.utc(first * length)} on"]
     for i, packets in enumerate(lists["packets"]):
         said = [W.counted(packets, "packet"), f"{W.size(lists['wire_bytes'][i] * 8 * 10**9 // length)} bits/s",
                 *(f"{lists[key][i]} {what}" for key, what in BINS if lists[key][i])]
+        if lists.get("commands answered", {i: 0})[i]:
+            answered = lists["commands answered"][i]
+            said.append(f"{W.counted(answered, 'command')} answered ({W.size(answered * 10**9 // length)}/s)")
+        if lists.get("commands open_max", {i: 0})[i]:
+            said.append(f"{W.counted(lists['commands open_max'][i], 'command')} open at most")
         want.append(f"  +{W.time(i * length)}: {', '.join(said)}")
     for one in want:
         if lines.peek() != one:

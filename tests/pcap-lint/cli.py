@@ -284,7 +284,8 @@ class Usage(Case):
                      ("-c", "-1"), ("-c", "1x"), ("--count", ""), ("--max-per-rule", "many"),
                      ("--color", "sometimes"), ("--progress", "always"), ("--select", "CRC001,NOPE"),
                      ("--ignore", "nope"), ("--roce-port", "65536"), ("--link-speed", "0"), ("--link-speed", "fast"),
-                     ("--link-speed", "2000T"), ("--explain", "NOPE"),
+                     ("--link-speed", "2000T"), ("--explain", "NOPE"), ("--ulp", "4420"), ("--ulp", "4420=nfs"), ("--ulp", "0=nvme"),
+                     ("--ulp", "65536=srp"), ("--ulp", "0x1000000=srp"), ("--ulp", "nobody:3=rpc"), ("--ulp", ""), ("--ulp", "1=rpc,"),
                      ("--explain", "CRC,NOPE")):
             self.assertIn(args[-1].rsplit(",", 1)[-1], self.refused(*args, HEALTHY))
         self.assertIn("Missing argument", self.refused(HEALTHY, "-c"))
@@ -936,7 +937,7 @@ class Decode(Case):
                     self.assert_crc(p[name], 8 if name == "icrc" else 4)
                 for layer in p["layers"]:
                     layers.add(layer["name"])
-                    keys = [k for k in layer if k != "frames"]
+                    keys = [k for k in layer if k not in ("frames", "request", "command")]
                     of_stream = {"mpa": ["place", "crc"], "mpa_start": ["place"]}.get(layer["name"], [])
                     self.assertEqual(keys, ["name", "offset", "length", *of_stream, "fields"])
                     if "frames" not in layer:  # else the records of several packets

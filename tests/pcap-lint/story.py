@@ -6,7 +6,7 @@ data/story.csv says what was done to each capture of pcaps/faults; it is what st
 relay.csv. The first fault told has to be about a packet that the relay touched on that connection, the first of
 those that leave a trace: a request that was lost cannot be skipped; an ACK that a later one covers, a response
 or a packet that was held back or came twice can. A sender that gets no answer goes back to the first request that
-was not acknowledged; so much earlier the PSN told may be. In all captures, real and made, a story has at most 25
+was not acknowledged; so much earlier the PSN told may be. In all captures, real and made, a story has at most 32
 lines, text and JSON say the same, and a connection that is asked for by its number is told as the worst one is.
 Of a conversation of pcaps/streams in which a line shows a fault (=> rule), the first fault told is of that frame or one
 before it; where nothing was lost, dropped or spoiled and no line shows anything, there is nothing to tell.
@@ -27,7 +27,7 @@ import streams  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PCAPS = ROOT / "pcaps"
 OPTIONS = ["--ignore", "all", "--fail-on", "never", "--progress", "never", "--config", "none"]
-LINES = 25
+LINES = 32
 CLIENT = "10.7.0.1"
 WINDOW = 192  # PSNs that a sender may have outstanding in these captures
 # Rules about no fault of a connection: where it begins, that PSNs wrap, advice; what no event says.
@@ -148,15 +148,16 @@ def conversation(path, story, events, flow):
         yield f"{path}: nothing is wrong, and a story is told: {event['text']}"
 
 
-def text_faults(path, text, events):
+def text_faults(path, text, events, commands):
     """A story as text: its lines, and those of its events."""
     lines = text.splitlines()
     if len(lines) > LINES:
         yield f"{path}: {len(lines)} lines"
     told = [line.partition(": ")[2] for line in lines if line.startswith("  frame ")]
     told = [line for line in told if line != "it begins"]
-    if told != [event["text"] for event in events]:
-        yield f"{path}: text and JSON differ: {told} {[event['text'] for event in events]}"
+    said = [one["text"] for one in [*events, *commands]]
+    if told != said:
+        yield f"{path}: text and JSON differ: {told} {said}"
 
 
 def texts(lint, paths):
@@ -203,7 +204,7 @@ def main():
             faults.append(f"{path}: not in order of frames")
         if story["events"] != len(events) or not events and "nothing to tell" not in story["text"]:
             faults.append(f"{path}: {story}")
-        faults += text_faults(path, as_text.get(path, ""), events)
+        faults += text_faults(path, as_text.get(path, ""), events, story["commands"])
         if "nothing is known" in story["text"]:
             which = "the one connection" if len(flows) == 1 else f"any of {len(flows)} connections"
             if f": nothing is known to be missing, retransmitted, refused or wrong on {which}" not in story["text"]:

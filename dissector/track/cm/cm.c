@@ -328,6 +328,7 @@ static struct conversation *feed_req(struct track_cm *c, const struct message *m
 	v->doubt[TRACK_CM_CLIENT] = m->doubt;
 	if (m->tid)
 		note_name(c, m, NAME_TID, m->tid, &key);
+	said.service_id = v->service_id;
 	said.ipoib = is_ipoib(v);
 	c->any_ipoib |= said.ipoib;
 	addressings(v, &m->flow, news);
@@ -343,7 +344,9 @@ static struct conversation *feed_req(struct track_cm *c, const struct message *m
 static void connect(struct track_cm *c, const struct conversation *v, const struct message *m,
 		    struct track_cm_news *news)
 {
-	struct track_cm_said said = { .rep_frame = m->frame, .ipoib = is_ipoib(v) };
+	struct track_cm_said said = { .rep_frame = m->frame,
+				      .service_id = v->service_id,
+				      .ipoib = is_ipoib(v) };
 	bool doubt = v->doubt[TRACK_CM_CLIENT] || v->doubt[TRACK_CM_SERVER];
 	struct track_flow flow = m->flow;
 	unsigned int i;

@@ -98,11 +98,12 @@ struct track_cm_news {
 
 /* What REQ and REP say of the packets of a flow. */
 struct track_cm_said {
-	uint64_t rep_frame; /* 0: no REP yet */
-	uint32_t sqpn;      /* the QP they come from; TRACK_CM_NO_QPN: no REP yet */
-	uint32_t sure_sqpn; /* the same, said without bit errors */
-	uint32_t psn;       /* of their first one; once there is a REP */
-	bool ipoib;         /* IPoIB of connected mode: RFC 4755 */
+	uint64_t rep_frame;  /* 0: no REP yet */
+	uint32_t sqpn;       /* the QP they come from; TRACK_CM_NO_QPN: no REP yet */
+	uint32_t sure_sqpn;  /* the same, said without bit errors */
+	uint64_t service_id; /* that the REQ asks for; 0: it was not captured */
+	uint32_t psn;        /* of their first one; once there is a REP */
+	bool ipoib;          /* IPoIB of connected mode: RFC 4755 */
 };
 
 struct track_cm;

@@ -80,7 +80,9 @@ static void count_over(struct track_ulps *u, struct track_ulp_queue *q,
 
 static void record(struct track_ulps *u, const struct track_ulp_command *c)
 {
-	if (!u->records_wanted)
+	const struct track_ulp_queue *q = u->queues->pdata[c->queue];
+
+	if (!u->records_wanted || q->given_up)
 		return;
 	if (u->records->len < TRACK_ULP_RECORDS_MAX) {
 		g_array_append_val(u->records, *c);
@@ -274,6 +276,8 @@ void track_ulp_ask(struct track_ulp_x *x, const struct track_ulp_command *c)
 
 	if (before) {
 		track_ulp_say(x, TRACK_ULP_ID_REUSED, c, c->id, 0, before->frame);
+		before->end_frame = c->frame;
+		before->ns = c->time_ns > before->time_ns ? c->time_ns - before->time_ns : 0;
 		over(x->u, before, TRACK_ULP_REPLACED);
 	} else {
 		before = track_table_need(x->u->open, &key);
@@ -292,6 +296,16 @@ static void keep_first(struct track_ulp_command **first, const struct track_ulp_
 		*first = g_memdup2(c, sizeof(*c));
 }
 
+/* The packet at hand is about the command, for whoever wants to know. */
+static void is_about(const struct track_ulp_x *x, const struct track_ulp_command *c, uint8_t header)
+{
+	struct track_ulps *u = x->u;
+
+	if (!u->of_wanted || u->n_of == TRACK_ULP_REPLIES_MAX)
+		return;
+	u->of[u->n_of++] = (struct track_ulp_of){ .command = *c, .queue = x->q, .header = header };
+}
+
 /* What refuses or fails is in the file: it is told at once. */
 static void tell_status(struct track_ulp_x *x, const struct track_ulp_command *c)
 {
@@ -305,21 +319,23 @@ static void tell_status(struct track_ulp_x *x, const struct track_ulp_command *c
 	keep_first(&x->q->first_failed, c);
 }
 
-void track_ulp_answer(struct track_ulp_x *x, uint64_t id, uint32_t status)
+void track_ulp_answer(struct track_ulp_x *x, const struct track_ulp_reply *reply)
 {
-	struct track_ulp_command *c = track_ulp_asked(x, id);
-	struct track_ulp_command none = { .id = id, .queue = x->q->number };
+	struct track_ulp_command *c = track_ulp_asked(x, reply->id);
+	struct track_ulp_command none = { .id = reply->id, .queue = x->q->number };
 
 	if (!c) {
 		none.frame = x->at->frame;
-		track_ulp_say(x, TRACK_ULP_UNASKED, &none, id, 0, 0);
+		track_ulp_say(x, TRACK_ULP_UNASKED, &none, reply->id, 0, 0);
 		return;
 	}
 	if (is_of_another(x, c))
 		track_ulp_say(x, TRACK_ULP_INVALIDATE, c, x->key, 0, c->frame);
-	c->status = status;
+	x->q->confirmed = true;
+	c->status = reply->status;
 	c->end_frame = x->at->frame;
 	c->ns = x->at->time_ns > c->time_ns ? x->at->time_ns - c->time_ns : 0;
+	is_about(x, c, reply->header);
 	tell_status(x, c);
 	over(x->u, c, TRACK_ULP_DONE);
 	track_table_remove(x->u->open, c);
@@ -348,6 +364,8 @@ static void count_transfer(struct track_ulp_x *x, struct track_ulp_command *c)
 	if (!c->transfers[0])
 		c->transfers[0] = x->at->frame;
 	c->transfers[1] = x->at->frame;
+	c->fetched = x->message == TRACK_ULP_READ;
+	c->data_ns = x->at->time_ns > c->time_ns ? x->at->time_ns - c->time_ns : 0;
 	c->transferred += x->bytes;
 }
 
@@ -365,6 +383,19 @@ static void move(struct track_ulp_x *x, const struct track_ulp_memory *memory)
 	if (!is_within(memory, x->va, x->bytes))
 		track_ulp_say(x, TRACK_ULP_BEYOND, &of, x->va, x->bytes, memory->frame);
 	count_transfer(x, c);
+	is_about(x, c, 0);
+}
+
+bool track_ulp_is_offered(const struct track_ulp_x *x)
+{
+	const struct track_ulp_key key = key_of(x->q, x->key);
+	const struct track_ulp_offer *o = track_table_get(x->u->offers, &key);
+	uint8_t i;
+
+	for (i = 0; o && x->bytes && i < o->n; i++)
+		if (owner(x, &o->piece[i]) && is_within(&o->piece[i], x->va, x->bytes))
+			return true;
+	return false;
 }
 
 /* One of no bytes touches no memory, and its key is not looked at. IBTA vol 1, 9.4.4 */
@@ -397,6 +428,29 @@ static bool may_be_unread(const struct track_ulp_queue *q)
 	return track_ulp_is_iwarp(q) && q->doubt & TRACK_DOUBT_MID_STREAM;
 }
 
+bool track_ulp_is_missed(const struct track_ulp_queue *q, const struct track_ulp_command *c)
+{
+	if (!q->closed_frame || !q->answers || track_ulp_waits(q, c->code) || may_be_unread(q))
+		return false;
+	return !q->named || (q->confirmed && c->frame >= q->paired_frame);
+}
+
+/* What was recorded of queues before they were given up. */
+static void forget_given_up(struct track_ulps *u)
+{
+	struct track_ulp_command *c = (struct track_ulp_command *)(void *)u->records->data;
+	const struct track_ulp_queue *q;
+	unsigned int i, n = 0;
+
+	for (i = 0; u->n_named && i < u->records->len; i++) {
+		q = u->queues->pdata[c[i].queue];
+		if (!q->given_up)
+			c[n++] = c[i];
+	}
+	if (u->n_named)
+		g_array_set_size(u->records, n);
+}
+
 /* Nothing answers it: its connection is closed, and others of that were answered. */
 static void unanswered(struct track_ulps *u, struct track_ulp_queue *q,
 		       const struct track_ulp_command *c)
@@ -405,7 +459,7 @@ static void unanswered(struct track_ulps *u, struct track_ulp_queue *q,
 	const uint64_t number[4] = { q->closed_ns > c->time_ns ? q->closed_ns - c->time_ns : 0, 0,
 				     q->closed_frame };
 
-	if (!q->closed_frame || !q->answers || track_ulp_waits(q, c->code) || may_be_unread(q))
+	if (!track_ulp_is_missed(q, c))
 		return;
 	track_ulp_fault(u, TRACK_ULP_UNANSWERED, TRACK_ULP_ASKS, c, &at, number);
 	q->unanswered++;
@@ -422,10 +476,13 @@ void track_ulp_drain(struct track_ulps *u, const struct track_at *last)
 
 	while ((c = track_table_next(u->open, c))) {
 		q = u->queues->pdata[c->queue];
+		if (q->given_up)
+			continue;
 		unanswered(u, q, c);
 		c->ns = last->time_ns > c->time_ns ? last->time_ns - c->time_ns : 0;
 		c->end = q->closed_frame ? TRACK_ULP_CLOSED : TRACK_ULP_OPEN;
 		record(u, c);
 	}
 	straighten(u);
+	forget_given_up(u);
 }

@@ -40,6 +40,9 @@ struct track_ulp_fault {
 	uint8_t side;  /* whose packet it is */
 };
 
+/* Answers in one message: of SMB2 there may be several. */
+#define TRACK_ULP_REPLIES_MAX 16u
+
 struct track_ulps {
 	struct track_events *events;
 	struct track_cm *cm;
@@ -49,6 +52,9 @@ struct track_ulps {
 	GPtrArray *queues;          /* struct track_ulp_queue */
 	GArray *records; /* struct track_ulp_command, of which the first one is next_record */
 	GArray *faults;  /* struct track_ulp_fault */
+	struct track_ulp_named named[TRACK_ULP_NAMES_MAX];
+	unsigned int n_named;
+	unsigned int unpaired_named; /* queues that were named, and whose other way is not known */
 	unsigned int next_record;
 	bool records_wanted;
 	uint32_t opcodes;
@@ -57,6 +63,9 @@ struct track_ulps {
 	uint32_t operations; /* of all queues */
 	unsigned int told;   /* faults */
 	bool drained;        /* open commands are faults, or records */
+	bool of_wanted;
+	unsigned int n_of; /* commands of the packet at hand */
+	struct track_ulp_of of[TRACK_ULP_REPLIES_MAX];
 };
 
 /* No holes: compared as bytes. */
@@ -89,6 +98,7 @@ struct track_ulp_x {
 	uint32_t key, bytes; /* of a READ or WRITE; the key of a SEND with Invalidate */
 	uint64_t va;
 	bool invalidates;
+	uint8_t by_name; /* the name of track_ulp_named_begins(), and one more; 0: none */
 	enum track_ulp_side side;
 	const struct track_ulp_sent_message *sent; /* of iWARP; NULL: a packet */
 	struct track_ulp_walk *walk;               /* ask track_ulp_walk() */
@@ -99,10 +109,8 @@ struct track_ulp_reply {
 	uint64_t id;
 	uint32_t status;
 	uint16_t queue; /* NVMe: that it names; else 0 */
+	uint8_t header; /* SMB2: which of the headers in the message; else 0 */
 };
-
-/* Answers in one message: of SMB2 there may be several. */
-#define TRACK_ULP_REPLIES_MAX 16u
 
 static inline bool track_ulp_is_iwarp(const struct track_ulp_queue *q)
 {
@@ -114,6 +122,23 @@ struct track_flow track_ulp_back_of(const struct track_ulp_queue *q);
 
 /* A new one, whose first message the packet is; NULL: there is no room. */
 struct track_ulp_queue *track_ulp_begin(struct track_ulp_x *x, uint8_t ulp);
+
+/* Answers to it come from @back_qpn. */
+void track_ulp_pair(struct track_ulps *u, struct track_ulp_queue *q, uint32_t back_qpn,
+		    const struct track_at *at);
+
+/* Whether an open command of the queue at hand waits for one of the answers in the packet. */
+bool track_ulp_fits(const struct track_ulp_x *x);
+
+/* named.c: what the packet begins, as somebody named it; x->by_name is set. What a message of content shows of the names. */
+enum ibw_ulp track_ulp_named_begins(struct track_ulp_x *x);
+void track_ulp_named_shown(struct track_ulp_x *x, enum ibw_ulp ulp);
+
+/* Whether the message at hand can be one of the queue that was named; if not, it is given up. */
+bool track_ulp_named_holds(struct track_ulp_x *x);
+
+/* The queue that was named and that the packet answers; NULL: it is not known. */
+struct track_ulp_queue *track_ulp_named_pair(struct track_ulp_x *x);
 
 /* protocol.c: the message as one of @ulp from @side; the first header of @layer in it, NULL: there is none. */
 const struct track_ulp_walk *track_ulp_walk(const struct track_ulp_x *x, enum ibw_ulp ulp,
@@ -130,8 +155,7 @@ void track_ulp_request(struct track_ulp_x *x);
 unsigned int track_ulp_replies(const struct track_ulp_x *x,
 			       struct track_ulp_reply reply[TRACK_ULP_REPLIES_MAX]);
 
-/* Whether the command is to stay open until something happens; READs and WRITEs go to memory that commands offer. */
-bool track_ulp_waits(const struct track_ulp_queue *q, struct track_ulp_code code);
+/* READs and WRITEs go to memory that commands offer. */
 bool track_ulp_offers(const struct track_ulp_queue *q);
 
 /* command.c: one begins; memory that it offers; the open one of @id, NULL: there is none; its answer, with a status. */
@@ -139,13 +163,16 @@ void track_ulp_ask(struct track_ulp_x *x, const struct track_ulp_command *c);
 void track_ulp_offer(struct track_ulp_x *x, const struct track_ulp_command *c, uint32_t key,
 		     const struct track_ulp_memory *memory);
 struct track_ulp_command *track_ulp_asked(const struct track_ulp_x *x, uint64_t id);
-void track_ulp_answer(struct track_ulp_x *x, uint64_t id, uint32_t status);
+void track_ulp_answer(struct track_ulp_x *x, const struct track_ulp_reply *reply);
 
 /* A command of the packet at hand. */
 struct track_ulp_command track_ulp_command_of(const struct track_ulp_x *x, uint64_t id);
 
 /* An RDMA WRITE or READ of the end that answers; @again: it was sent before. */
 void track_ulp_transfer(struct track_ulp_x *x, bool again);
+
+/* Whether an open command of the queue at hand offers the memory of the READ or WRITE. */
+bool track_ulp_is_offered(const struct track_ulp_x *x);
 
 /* Nothing more comes of the commands that are open: they are listed, and what is wrong with them is a fault. */
 void track_ulp_drain(struct track_ulps *u, const struct track_at *last);

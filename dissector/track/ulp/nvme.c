@@ -126,7 +126,7 @@ void track_ulp_nvme_request(struct track_ulp_x *x)
 		return;
 	c = track_ulp_command_of(x, ibw_get_le16(ibw_nvme_command_cid(command_at(x->p))));
 	c.code = code_of(x->p);
-	if (x->q->id == 0 && c.code.opcode == IBW_NVME_ADMIN_ABORT)
+	if (x->q->id == 0 && !x->q->id_unknown && c.code.opcode == IBW_NVME_ADMIN_ABORT)
 		abort_command(x, &c);
 	switch (ibw_nvme_sgl_keyed_type(sgl_at(x->p))) {
 	case IBW_NVME_SGL_KEYED:

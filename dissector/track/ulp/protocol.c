@@ -111,7 +111,7 @@ void track_ulp_check(struct track_ulp_x *x)
 bool track_ulp_waits(const struct track_ulp_queue *q, struct track_ulp_code code)
 {
 	if (q->ulp == IBW_ULP_NVME)
-		return q->id == 0 && code.opcode == IBW_NVME_ADMIN_ASYNC_EVENT;
+		return q->id == 0 && !q->id_unknown && code.opcode == IBW_NVME_ADMIN_ASYNC_EVENT;
 	return q->ulp == IBW_ULP_SMB_DIRECT && code.opcode == IBW_SMB2_NOTIFY;
 }
 

@@ -70,6 +70,11 @@ const uint32_t *track_ulps_opcodes(const struct track_ulps *u)
 	return &u->opcodes;
 }
 
+void track_ulps_want_commands_of_packets(struct track_ulps *u)
+{
+	u->of_wanted = true;
+}
+
 void track_ulps_want_records(struct track_ulps *u)
 {
 	u->records_wanted = true;
@@ -125,12 +130,13 @@ struct track_flow track_ulp_back_of(const struct track_ulp_queue *q)
 	return flow;
 }
 
-static void pair(struct track_ulps *u, struct track_ulp_queue *q, uint32_t back_qpn,
-		 const struct track_at *at)
+void track_ulp_pair(struct track_ulps *u, struct track_ulp_queue *q, uint32_t back_qpn,
+		    const struct track_at *at)
 {
 	struct track_flow back;
 
 	q->back_qpn = back_qpn;
+	q->paired_frame = at->frame;
 	back = track_ulp_back_of(q);
 	own(u, q, &back, TRACK_ULP_ANSWERS, at);
 }
@@ -150,6 +156,9 @@ struct track_ulp_queue *track_ulp_begin(struct track_ulp_x *x, uint8_t ulp)
 	q->number = x->u->queues->len;
 	q->first_frame = x->at->frame;
 	q->ulp = ulp;
+	q->named = x->by_name;
+	q->by_name = x->by_name ? x->by_name - 1 : 0;
+	q->id_unknown = q->named && ulp == IBW_ULP_NVME;
 	g_ptr_array_add(x->u->queues, q);
 	x->u->opcodes |= TRANSFERS;
 	own(x->u, q, x->flow, TRACK_ULP_ASKS, x->at);
@@ -157,24 +166,26 @@ struct track_ulp_queue *track_ulp_begin(struct track_ulp_x *x, uint8_t ulp)
 		q->connection = x->sent->connection;
 		q->connection_frame = x->sent->first_frame;
 		q->from_start = x->sent->msn == 1;
-		pair(x->u, q, x->flow->sport, x->at);
+		track_ulp_pair(x->u, q, x->flow->sport, x->at);
 	} else if (said && said->sure_sqpn != TRACK_CM_NO_QPN) {
 		q->from_start = said->psn == x->psn;
-		pair(x->u, q, said->sure_sqpn, x->at);
+		track_ulp_pair(x->u, q, said->sure_sqpn, x->at);
+	} else if (x->by_name) {
+		x->u->unpaired_named++;
 	} else {
 		x->u->unpaired = q->number;
 	}
 	return q;
 }
 
-/* Whether an open command of the queue at hand waits for one of the answers in the packet. */
-static bool fits(const struct track_ulp_x *x)
+bool track_ulp_fits(const struct track_ulp_x *x)
 {
 	struct track_ulp_reply reply[TRACK_ULP_REPLIES_MAX];
 	unsigned int i, n = x->message == TRACK_ULP_SEND ? track_ulp_replies(x, reply) : 0;
 
 	for (i = 0; i < n; i++)
-		if (reply[i].queue == x->q->id && track_ulp_asked(x, reply[i].id))
+		if ((x->q->id_unknown || reply[i].queue == x->q->id) &&
+		    track_ulp_asked(x, reply[i].id))
 			return true;
 	return false;
 }
@@ -184,17 +195,19 @@ static struct track_ulp_queue *find_pair(struct track_ulp_x *x)
 {
 	struct track_flow back;
 
+	if (x->u->unpaired_named && track_ulp_named_pair(x))
+		return x->q;
 	if (x->u->unpaired == NO_QUEUE)
 		return NULL;
 	x->q = x->u->queues->pdata[x->u->unpaired];
 	back = x->q->flow;
 	track_flow_turn(&back);
 	back.dqpn = x->flow->dqpn;
-	if (!track_flow_equal(&back, x->flow) || !fits(x)) {
+	if (!track_flow_equal(&back, x->flow) || !track_ulp_fits(x)) {
 		x->q = NULL;
 		return NULL;
 	}
-	pair(x->u, x->q, x->flow->dqpn, x->at);
+	track_ulp_pair(x->u, x->q, x->flow->dqpn, x->at);
 	x->u->unpaired = NO_QUEUE;
 	return x->q;
 }
@@ -230,7 +243,11 @@ static void answers(struct track_ulp_x *x)
 
 	for (i = 0; i < n; i++) {
 		x->q->answers++;
-		track_ulp_answer(x, reply[i].id, reply[i].status);
+		if (x->q->id_unknown && track_ulp_asked(x, reply[i].id)) {
+			x->q->id = reply[i].queue;
+			x->q->id_unknown = false;
+		}
+		track_ulp_answer(x, &reply[i]);
 	}
 }
 
@@ -261,6 +278,10 @@ static void of_queue(struct track_ulp_x *x)
 {
 	struct track_ulp_sent *sent = &x->q->sent[x->side];
 
+	if (x->q->named && !track_ulp_named_holds(x)) {
+		x->q = NULL;
+		return;
+	}
 	if (x->message == TRACK_ULP_SEND)
 		message(x);
 	else if (x->message == TRACK_ULP_READ_ANSWER)
@@ -282,7 +303,8 @@ static void begin(struct track_ulp_x *x, enum ibw_ulp ulp)
 	x->q = track_ulp_begin(x, (uint8_t)ulp);
 	if (!x->q)
 		return;
-	track_ulp_first(x);
+	if (!x->by_name)
+		track_ulp_first(x);
 	of_queue(x);
 }
 
@@ -296,10 +318,17 @@ static bool is_other_connect(const struct track_ulp_x *x)
 /* The upper layer of a connection that begins with the packet. */
 static enum ibw_ulp beginning(const struct track_ulp_x *x)
 {
+	enum ibw_ulp ulp;
+
 	if (x->message != TRACK_ULP_SEND)
 		return IBW_ULP_NONE;
 	if (!x->q || x->q->closed_frame)
 		return track_ulp_begins(x);
+	if (x->q->named && !x->q->confirmed) {
+		ulp = track_ulp_begins(x);
+		if (ulp != x->q->ulp)
+			return ulp;
+	}
 	return is_other_connect(x) ? IBW_ULP_NVME : IBW_ULP_NONE;
 }
 
@@ -313,10 +342,16 @@ static void packet(struct track_ulp_x *x)
 		x->q = u->queues->pdata[way->queue - 1];
 		x->side = (enum track_ulp_side)way->side;
 	}
+	if (x->q && x->q->given_up)
+		x->q = NULL;
 	ulp = beginning(x);
+	if (ulp == IBW_ULP_NONE && !x->q && u->n_named)
+		ulp = track_ulp_named_begins(x);
+	else if (ulp != IBW_ULP_NONE && u->n_named)
+		track_ulp_named_shown(x, ulp);
 	if (ulp != IBW_ULP_NONE) {
 		begin(x, ulp);
-	} else if (way) {
+	} else if (x->q) {
 		of_queue(x);
 	} else if (!x->sent && find_pair(x)) {
 		x->side = TRACK_ULP_ANSWERS;
@@ -336,7 +371,9 @@ static enum track_ulp_message message_of(uint8_t opcode)
 /* What the walk over a message of the queue has to be told. */
 static struct track_upper upper_of(const struct track_ulp_x *x)
 {
-	struct track_upper upper = { .ulp = IBW_ULP_NONE, .len = x->len };
+	struct track_upper upper = {
+		.ulp = IBW_ULP_NONE, .len = x->len, .of = x->u->of, .n_of = (uint8_t)x->u->n_of
+	};
 
 	if (!x->q || x->message != TRACK_ULP_SEND)
 		return upper;
@@ -359,6 +396,7 @@ struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_pack
 	const struct ibw_ieth_wire *ieth = IBW_AT(pkt, ieth);
 	struct track_flow flow;
 
+	u->n_of = 0;
 	if (!track_flow_gids_of(pkt, &flow))
 		return upper_of(&x);
 	flow.service = 0;
@@ -446,7 +484,7 @@ void track_ulps_cm(struct track_ulps *u, const struct track_cm_news *news,
 /* Every upper layer but these begins a connection with a message by which it is known: commands before the first one may be open. */
 static bool asks_are_known(const struct track_ulp_queue *q)
 {
-	return q->from_start || (q->ulp != IBW_ULP_RPCRDMA && q->ulp != IBW_ULP_SRP);
+	return q->from_start || (!q->named && q->ulp != IBW_ULP_RPCRDMA && q->ulp != IBW_ULP_SRP);
 }
 
 /* Whether what is remembered and captured can show a fault: no answer was, or what it lacks may have made room. */
@@ -454,9 +492,11 @@ static bool is_known(const struct track_ulps *u, const struct track_ulp_fault *f
 {
 	const struct track_ulp_queue *q = u->queues->pdata[f->command.queue];
 
+	if (q->named && !q->confirmed)
+		return false;
 	switch (f->fault) {
 	case TRACK_ULP_ID_REUSED:
-		return q->answers > 0;
+		return q->answers > 0 && (!q->named || f->number[2] >= q->paired_frame);
 	case TRACK_ULP_TOO_MANY:
 		return q->answers > 0 && !track_table_evicted(u->open);
 	case TRACK_ULP_UNASKED:

@@ -324,6 +324,7 @@ unsigned int track_ulp_rpc_replies(const struct track_ulp_x *x, struct track_ulp
 		return 0;
 	reply->id = ibw_rpcrdma_hdr_xid(header_of(x));
 	reply->queue = 0;
+	reply->header = 0;
 	c = track_ulp_asked(x, reply->id);
 	if (ibw_rpcrdma_hdr_type(header_of(x)) == IBW_RDMA_NOMSG)
 		reply->status = c && c->heard ? c->status : TRACK_ULP_RPC_IN_CHUNK;

@@ -37,7 +37,7 @@ static void command_words(char *buf, const struct track_ulp_queue *q,
 		ibw_out_char(&o, ' ');
 		out_command(&o, q, c);
 	}
-	if (q->ulp == IBW_ULP_NVME) {
+	if (q->ulp == IBW_ULP_NVME && !q->id_unknown) {
 		ibw_out_str(&o, named ? ", " : " ");
 		ibw_out_str(&o, is_admin(q) ? "admin queue" : "queue ");
 		if (!is_admin(q))

@@ -73,7 +73,9 @@ unsigned int track_ulp_smb_replies(const struct track_ulp_x *x,
 		id = ibw_get_le64(ibw_smb2_hdr_message_id(header[i]));
 		status = ibw_get_le32(ibw_smb2_hdr_status(header[i]));
 		if (is_response(header[i]) && id != UNASKED && status != STATUS_PENDING)
-			reply[answers++] = (struct track_ulp_reply){ .id = id, .status = status };
+			reply[answers++] = (struct track_ulp_reply){ .id = id,
+								     .status = status,
+								     .header = (uint8_t)i };
 	}
 	return answers;
 }

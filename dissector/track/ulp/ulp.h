@@ -6,8 +6,9 @@
  *		track_ulps_packet(u, pkt, &at);
  *
  * A connection is chosen by the content of a message, whatever its port is: of NVMe over Fabrics a Connect command, of iSER a
- * login, of SRP a command, of RPC over RDMA a call, of SMB Direct its negotiation. Every header that is read here is in
- * the first packet of its message, so nothing is reassembled.
+ * login, of SRP a command, of RPC over RDMA a call, of SMB Direct its negotiation. Where that is not in the capture, whoever
+ * asks may name it (track_ulps_name()). Every header that is read here is in the first packet of its message, so nothing is
+ * reassembled.
  *
  * A queue is one connection. Its commands are kept while they are open; those that are over are records. What is wrong
  * with one is told at the end of the capture, when it is known what the capture lacks of its connection.
@@ -44,6 +45,10 @@
 /* SENDs of a way, of which a retransmitted one is known. */
 #define TRACK_ULP_RECENT 32u
 
+/* Connections that are named, and queue pairs that answers to one of them may come from. */
+#define TRACK_ULP_NAMES_MAX 32u
+#define TRACK_ULP_CANDIDATES 4u
+
 /* A name from the wire: an NQN has at most 223 bytes. NVMe over Fabrics 1.1, 3.3 */
 #define TRACK_ULP_NAME 224u
 
@@ -79,13 +84,15 @@ struct track_ulp_command {
 	uint64_t transfers
 		[2]; /* frames of the first RDMA WRITE or READ for it, and of the last one */
 	uint64_t transferred; /* bytes asked for by those */
+	uint64_t data_ns;     /* the time until the last one of them */
 	uint32_t queue;       /* track_ulps_queue() */
 	uint32_t key;         /* the first one that it offers, or that a transfer has */
 	uint32_t bytes;       /* of data, as it says */
 	uint32_t status;      /* of the answer, as words.c reads it; 0: success */
 	struct track_ulp_code code;
-	uint8_t end; /* enum track_ulp_end */
-	bool heard;  /* RPC: the status is that of a reply which was written */
+	uint8_t end;  /* enum track_ulp_end */
+	bool fetched; /* its last transfer is a READ */
+	bool heard;   /* RPC: the status is that of a reply which was written */
 };
 
 struct track_ulp_operation {
@@ -94,6 +101,31 @@ struct track_ulp_operation {
 	uint64_t bytes;
 	uint64_t slowest_frame; /* of the command that took longest */
 	struct track_histogram times;
+};
+
+/*
+ * What somebody says that connections are, whose beginning is not in the capture: those to a port (over TCP, or as the CM's REQ
+ * has it), or with packets to a queue pair. It is taken until a message contradicts it.
+ */
+struct track_ulp_name {
+	uint8_t address[16]; /* of the queue pair: normalised, as in a struct track_flow */
+	uint32_t number;     /* the port, or the queue pair */
+	uint8_t ulp;         /* enum ibw_ulp: one whose commands are followed */
+	bool is_port, anywhere, lid;
+};
+
+struct track_ulp_named {
+	struct track_ulp_name name;
+	uint64_t messages;    /* SENDs of such connections, as long as the name was in question */
+	uint32_t queues;      /* that were taken for it */
+	uint64_t wrong_frame; /* the first message that is not of it; 0: none */
+	uint8_t wrong_ulp;    /* what that is, by its content; IBW_ULP_NONE: it is not known */
+};
+
+/* A queue pair that answers may come from, and how many of them fitted. */
+struct track_ulp_candidate {
+	uint32_t qpn, fits;
+	bool seen;
 };
 
 /* PSNs of the messages that began last in a way. */
@@ -125,18 +157,39 @@ struct track_ulp_queue {
 	uint16_t doubt;                        /* iWARP: what the capture lacks of it */
 	uint64_t connection, connection_frame; /* iWARP: its number, and its first frame */
 	bool from_start;                       /* its first message has the PSN that the CM says */
-	bool too_many_said;                    /* more were open than may be */
-	uint32_t name_psn;                     /* NVMe: of the READ that fetches the names; */
-	bool name_asked;                       /* which was sent */
-	char *name; /* NVMe: subsystem NQN; iSER: target; printable; NULL: not known */
+	bool id_unknown;                       /* NVMe: no answer has said it */
+	bool named;                            /* by somebody, not by its content, and: */
+	bool confirmed;                        /* an answer fitted a command */
+	bool given_up;                         /* a message was not of this upper layer */
+	uint8_t by_name;                       /* which of the names said so */
+	uint64_t paired_frame;                 /* answers are known from then on */
+	struct track_ulp_candidate candidate[TRACK_ULP_CANDIDATES];
+	bool too_many_said; /* more were open than may be */
+	uint32_t name_psn;  /* NVMe: of the READ that fetches the names; */
+	bool name_asked;    /* which was sent */
+	char *name;         /* NVMe: subsystem NQN; iSER: target; printable; NULL: not known */
 	struct track_ulp_operation *operation;
 	struct track_ulp_sent sent[2]; /* [0]: by who asks */
 };
 
 struct track_ulps;
 
+/* A command that the packet at hand answers, or moves data for. */
+struct track_ulp_of {
+	struct track_ulp_command command;
+	const struct track_ulp_queue *queue;
+	uint8_t header; /* SMB2: which of the headers in the message */
+};
+
 struct track_ulps *track_ulps_new(struct track_events *events, struct track_cm *cm);
 void track_ulps_free(struct track_ulps *u); /* NULL is fine */
+
+/* Before the first packet: at most TRACK_ULP_NAMES_MAX. What became of them. */
+void track_ulps_name(struct track_ulps *u, const struct track_ulp_name *name, unsigned int n);
+const struct track_ulp_named *track_ulps_named(const struct track_ulps *u, unsigned int *n);
+
+/* Whether commands of an upper layer are followed. */
+bool track_ulp_is_followed(unsigned int ulp);
 
 /* Opcodes of RC that matter now, by their bits: those of messages that begin. */
 const uint32_t *track_ulps_opcodes(const struct track_ulps *u);
@@ -191,8 +244,9 @@ void track_ulps_cm(struct track_ulps *u, const struct track_cm_news *news,
 /* The capture ended, and connections are finished. False: there are more events than there is room for; to be called again. */
 bool track_ulps_finish(struct track_ulps *u, struct track_conn *conn, const struct track_at *last);
 
-/* Records are wanted: before the first packet. */
+/* Records are wanted; what each packet is about: before the first packet. */
 void track_ulps_want_records(struct track_ulps *u);
+void track_ulps_want_commands_of_packets(struct track_ulps *u);
 
 /* After track_ulps_finish(): the queues in the order they began; commands that are over, in the order of their ends. */
 const struct track_ulp_queue *track_ulps_queue(const struct track_ulps *u, unsigned int number);
@@ -202,6 +256,10 @@ const struct track_ulp_command *track_ulps_records(const struct track_ulps *u, u
 /* Records, and open commands, queues and offers, that made room for others. */
 uint64_t track_ulps_unlisted(const struct track_ulps *u);
 uint64_t track_ulps_evicted(const struct track_ulps *u);
+
+/* Whether the command is to stay open until something happens; whether one that is open could have been answered in the capture. */
+bool track_ulp_waits(const struct track_ulp_queue *q, struct track_ulp_code code);
+bool track_ulp_is_missed(const struct track_ulp_queue *q, const struct track_ulp_command *c);
 
 /* words.c */
 

@@ -64,6 +64,14 @@ static void out_rpc(struct ibw_out *o, struct track_ulp_code code)
 	out_named(o, name, "procedure ", code.opcode);
 }
 
+/* Where it is not known whether the queue is that for administration, only what both kinds have. */
+static const char *nvme_name(const struct track_ulp_queue *q, struct track_ulp_code code)
+{
+	if (q->id_unknown && !is_fabrics(code))
+		return NULL;
+	return ibw_nvme_opcode_name(q->id == 0, (uint8_t)code.opcode, (uint8_t)code.type);
+}
+
 static void out_operation(struct ibw_out *o, const struct track_ulp_queue *q,
 			  struct track_ulp_code code)
 {
@@ -71,7 +79,7 @@ static void out_operation(struct ibw_out *o, const struct track_ulp_queue *q,
 
 	switch (q->ulp) {
 	case IBW_ULP_NVME:
-		out_opcode(o, ibw_nvme_opcode_name(q->id == 0, opcode, (uint8_t)code.type), opcode);
+		out_opcode(o, nvme_name(q, code), opcode);
 		break;
 	case IBW_ULP_SRP:
 		out_opcode(o,
