@@ -123,7 +123,7 @@ static void out_why(struct ibw_out *o, const struct track_ulp_named *n, uint64_t
 	if (n->wrong_frame) {
 		ibw_out_str(o, " is given up: frame ");
 		ibw_out_dec(o, n->wrong_frame - before);
-		ibw_out_str(o, n->wrong_ulp ? " has a message of " : " has no message of ");
+		ibw_out_str(o, n->wrong_ulp ? " has a message of " : " has no valid message of ");
 		ibw_out_str(o, ibw_ulp_text(n->wrong_ulp ? n->wrong_ulp : n->name.ulp));
 	} else if (n->messages) {
 		ibw_out_str(o, ": none of its messages is a command");

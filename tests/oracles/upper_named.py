@@ -52,6 +52,28 @@ def cut(path, scratch, frames):
     return made
 
 
+def snapped(path, scratch, most):
+    """The capture with at most so many bytes of each frame."""
+    data = capture.uncompressed(path)
+    order = "little" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else "big"
+    at, out = HEADER, [data[:HEADER]]
+    while at < len(data):
+        size = int.from_bytes(data[at + 8:at + 12], order)
+        out.append(data[at:at + 8] + min(size, most).to_bytes(4, order) + data[at + 12:at + 16] + data[at + 16:at + 16 + min(size, most)])
+        at += 16 + size
+    made = scratch / f"{path.stem}-{most}.pcap"
+    made.write_bytes(b"".join(out))
+    return made
+
+
+def cut_packets(lint, path, scratch, ours, protocol):
+    """What is cut contradicts nothing."""
+    for most in (64, 80, 110):
+        _, err = run(lint, snapped(path, scratch, most), *all_options(ours, 0, NAMES[protocol]))
+        if "given up" in err:
+            yield f"{path.name} with {most} bytes a frame: {err!r}"
+
+
 def names_of(ours, frames, name):
     """The options that name each queue, by where its commands go to."""
     for queue in ours.queues:
@@ -141,6 +163,7 @@ def compare(lint, path):
             faults += wrongs
         faults += wrong(lint, path, pathlib.Path(name), ours, protocol, last // PARTS)
         faults += wrong(lint, path, pathlib.Path(name), ours, protocol, 0)
+        faults += cut_packets(lint, path, pathlib.Path(name), ours, protocol)
     return protocol, there, listed, n, faults
 
 

@@ -98,6 +98,7 @@ struct track_ulp_x {
 	uint32_t key, bytes; /* of a READ or WRITE; the key of a SEND with Invalidate */
 	uint64_t va;
 	bool invalidates;
+	bool cut;        /* n is less than the packet had */
 	uint8_t by_name; /* the name of track_ulp_named_begins(), and one more; 0: none */
 	enum track_ulp_side side;
 	const struct track_ulp_sent_message *sent; /* of iWARP; NULL: a packet */

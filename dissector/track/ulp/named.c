@@ -224,7 +224,8 @@ enum ibw_ulp track_ulp_named_begins(struct track_ulp_x *x)
 			x->by_name = (uint8_t)(i + 1);
 			return ulp;
 		}
-		if (!may_come(x, ulp, TRACK_ULP_ASKS) && !may_come(x, ulp, TRACK_ULP_ANSWERS))
+		if (!x->cut && !may_come(x, ulp, TRACK_ULP_ASKS) &&
+		    !may_come(x, ulp, TRACK_ULP_ANSWERS))
 			refute(n, x, IBW_ULP_NONE);
 	}
 	return IBW_ULP_NONE;
@@ -252,7 +253,7 @@ bool track_ulp_named_holds(struct track_ulp_x *x)
 	struct track_ulp_queue *q = x->q;
 	struct track_ulp_named *n = &x->u->named[q->by_name];
 
-	if (q->confirmed || x->message != TRACK_ULP_SEND ||
+	if (q->confirmed || x->cut || x->message != TRACK_ULP_SEND ||
 	    may_come(x, (enum ibw_ulp)q->ulp, x->side))
 		return true;
 	q->given_up = true;

@@ -405,6 +405,7 @@ struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_pack
 	x.p = pkt->data + MIN(pkt->payload_off, pkt->caplen);
 	x.n = MIN(pkt->payload_len, pkt->caplen - MIN(pkt->payload_off, pkt->caplen));
 	x.len = pkt->opcode == IBW_OP_RC_SEND_FIRST ? TRACK_ULP_LONG : pkt->payload_len;
+	x.cut = x.n < pkt->payload_len;
 	x.psn = ibw_bth_psn(IBW_KNOWN(pkt, bth));
 	if (reth) {
 		x.key = ibw_reth_rkey(reth);
