@@ -39,9 +39,9 @@ struct pl_html {
 	unsigned int n_listed;
 	GHashTable *has_row; /* struct track_qp *: those in the table of connections */
 	struct pl_verdict verdict;
-	const struct track_qp *worst[PL_HTML_WORST];
+	struct pl_listed worst[PL_HTML_WORST];
 	unsigned int n_worst;
-	GHashTable *has_details; /* of those */
+	GHashTable *has_details; /* of those: struct track_qp *, struct pl_iwarp * */
 	GString *files;          /* what the files say of themselves: rows */
 	unsigned int index;      /* of the capture on the page */
 };
@@ -70,6 +70,8 @@ void pl_html_list_flows(struct pl_html *html);
 void pl_html_choose(struct pl_html *html);
 
 /* Of one of these. */
+void pl_html_octets(struct pl_html *html, const struct pl_iwarp *c);
+void pl_html_iwarp_figures(struct pl_html *html, const struct pl_iwarp *c);
 void pl_html_psn(struct pl_html *html, const struct track_qp *qp);
 void pl_html_ladder(struct pl_html *html, const struct track_qp *qp);
 void pl_html_latency(struct pl_html *html, const struct track_qp *qp);

@@ -191,14 +191,25 @@ static void asked(GString *p, const struct pl_report *report)
 static void series(GString *p, const struct pl_report *report)
 {
 	const struct track_qps *streams = report->track ? track_streams(report->track) : NULL;
+	const struct track_iwarp *iwarp =
+		report->track ? track_iwarp_connections(report->track) : NULL;
+	const struct track_series_room *rooms[] = { streams ? track_qps_series(streams) : NULL,
+						    iwarp ? iwarp->series : NULL };
+	uint64_t left_out = 0;
+	bool is_short = false;
+	unsigned int i;
 
-	if (!streams || !track_qps_series_is_short(streams))
+	for (i = 0; i < G_N_ELEMENTS(rooms); i++) {
+		is_short |= track_series_is_short(rooms[i]);
+		left_out += track_series_left_out(rooms[i]);
+	}
+	if (!is_short)
 		return;
 	begin(p, "pictures");
-	g_string_append(p, "PSNs are drawn in fewer columns, for want of memory");
-	if (track_qps_series_left_out(streams)) {
+	g_string_append(p, "PSNs and octets are drawn in fewer columns, for want of memory");
+	if (left_out) {
 		g_string_append(p, "; not of ");
-		pl_html_counted(p, track_qps_series_left_out(streams), "direction");
+		pl_html_counted(p, left_out, "direction");
 	}
 	g_string_append(p, "</dd>\n");
 }

@@ -120,7 +120,8 @@ static void name_cells(GString *p, const struct pl_html *html, const struct pl_l
 	uint64_t number = one->qp ? one->qp->number : one->iwarp->number;
 	char text[256];
 	struct ibw_out o;
-	bool has_details = one->qp && g_hash_table_contains(html->has_details, one->qp);
+	bool has_details = g_hash_table_contains(html->has_details,
+						 one->qp ? (const void *)one->qp : one->iwarp);
 
 	if (has_details) {
 		g_string_append(p, "<tr>");
@@ -144,12 +145,15 @@ static void name_cells(GString *p, const struct pl_html *html, const struct pl_l
 		pl_html_cell(p, text);
 		return;
 	}
-	o = ibw_out_open(text, sizeof(text));
-	pl_iwarp_out_end(&o, one->iwarp, TRACK_A_TO_B);
-	ibw_out_str(&o, " \xe2\x86\x92 ");
-	pl_iwarp_out_end(&o, one->iwarp, TRACK_B_TO_A);
-	ibw_out_close(&o);
-	pl_html_cell(p, text);
+	pl_iwarp_ends_text(text, sizeof(text), one->iwarp);
+	g_string_append(p, "<td>");
+	if (has_details) {
+		g_string_append(p, "<a href=\"#");
+		pl_html_id(p, html, "c", number);
+		g_string_append(p, "\">");
+	}
+	pl_html_text(p, text);
+	g_string_append(p, has_details ? "</a></td>" : "</td>");
 	pl_html_cell(p, "iWARP");
 	pl_html_cell(p, pl_iwarp_state(one->iwarp));
 }

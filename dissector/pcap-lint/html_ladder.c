@@ -65,7 +65,7 @@ static bool find(struct ladder *l, const struct pl_html *html)
 		l->rungs = kept->rungs;
 		l->rungs.run = g_memdup2(kept->rungs.run, kept->rungs.n * sizeof(*kept->rungs.run));
 	} else if (!l->incident->ended) {
-		l->rungs = track_ladder_last(&l->t->ladder);
+		l->rungs = track_ladder_last(l->t);
 	}
 	return l->rungs.n;
 }

@@ -60,9 +60,9 @@ void pl_svg_begin(GString *p, unsigned int height, const char *sentence, const s
 {
 	g_string_append_printf(p, "<svg viewBox=\"0 0 %u %u\" role=\"img\"", PL_SVG_WIDTH, height);
 	if (axis)
-		g_string_append_printf(p, " data-x=\"%u %u\" data-ns=\"%" PRId64 " %" PRId64 "\"",
+		g_string_append_printf(p, " data-x=\"%u %u\" data-ns=\"%" PRId64 " %" PRId64 "\"%s",
 				       axis->left, axis->right, since(axis, axis->begin_ns),
-				       since(axis, axis->end_ns));
+				       since(axis, axis->end_ns), axis->more ? axis->more : "");
 	g_string_append(p, " aria-label=\"");
 	pl_html_text(p, sentence);
 	g_string_append(p, "\">\n");

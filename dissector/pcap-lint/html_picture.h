@@ -15,6 +15,7 @@
 struct pl_axis {
 	uint64_t begin_ns, end_ns, zero_ns;
 	unsigned int left, right;
+	const char *more; /* attributes of the picture; NULL: none */
 };
 
 /* "12.3" of 123 */

@@ -1,264 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * html_psn.c - the PSNs of a direction over time. A slope is progress, a step to the right is waiting; what was sent
- * again lies below the top, and the line of answers says up to where the requester may forget.
- */
+/* html_psn.c - the PSNs of a direction over time. */
 #include "flow.h"
-#include "html_picture.h"
-#include "track/measure/series.h"
+#include "html_plot.h"
 
 /* So few requests show no more as a picture than as words. */
 #define REQUESTS_LEAST 12u
 
-#define LEFT 70u
-#define RIGHT 998u
-#define TOP 10u
-#define BOTTOM 260u
-#define LANES ((RIGHT - LEFT) / 2) /* of two pixels */
-#define TICKS_Y 5u
-#define MARKS 60u /* that are drawn: so many of the first ones, and of the last */
-
-struct plot {
-	const struct track_series *t;
-	struct track_column *column; /* all of its columns */
-	uint32_t n;
-	const struct track_qp *qp;
-	enum track_way way;
-	struct pl_axis axis;
-	int32_t low, high; /* PSNs */
-};
-
-/* What columns of the series have that fall into one of the picture. */
-static struct track_column *columns_of(const struct plot *plot)
+/* Time without progress, all together. */
+static uint64_t halts(struct pl_plot *plot, const struct pl_html *html, const struct track_qp *qp,
+		      enum track_way way)
 {
-	struct track_column *all = g_new0(struct track_column, LANES);
-	unsigned int of;
-	uint32_t i;
-
-	for (i = 0; i < LANES; i++) {
-		all[i].covered = TRACK_SERIES_NONE;
-		for (of = 0; of < TRACK_SERIES_OFS; of++)
-			all[i].low[of] = all[i].high[of] = TRACK_SERIES_NONE;
-	}
-	for (i = 0; i < plot->n; i++) {
-		struct track_column *to = &all[pl_svg_part(i, plot->n, LANES)];
-		const struct track_column *from = &plot->column[i];
-
-		to->covered = MAX(to->covered, from->covered);
-		for (of = 0; of < TRACK_SERIES_OFS; of++) {
-			if (from->low[of] == TRACK_SERIES_NONE)
-				continue;
-			if (to->low[of] == TRACK_SERIES_NONE || from->low[of] < to->low[of])
-				to->low[of] = from->low[of];
-			to->high[of] = MAX(to->high[of], from->high[of]);
-		}
-	}
-	return all;
-}
-
-static void widen(struct plot *plot, int32_t psn, bool *any)
-{
-	if (psn == TRACK_SERIES_NONE)
-		return;
-	plot->low = *any ? MIN(plot->low, psn) : psn;
-	plot->high = *any ? MAX(plot->high, psn) : psn;
-	*any = true;
-}
-
-static void find_range(struct plot *plot)
-{
-	unsigned int of;
-	bool any = false;
-	uint32_t i;
-
-	for (i = 0; i < plot->n; i++)
-		for (of = 0; of < TRACK_SERIES_OFS; of++) {
-			widen(plot, plot->column[i].low[of], &any);
-			widen(plot, plot->column[i].high[of], &any);
-		}
-	for (i = 0; i < plot->n; i++)
-		widen(plot, plot->column[i].covered, &any);
-}
-
-/* In tenths of pixels. */
-static int64_t y_of(const struct plot *plot, int32_t psn)
-{
-	uint64_t span = (uint64_t)MAX((int64_t)plot->high - plot->low, 1);
-	uint64_t up = (uint64_t)(CLAMP(psn, plot->low, plot->high) - (int64_t)plot->low);
-
-	return (int64_t)((uint64_t)BOTTOM * 10 -
-			 pl_svg_part(up, span, (uint64_t)(BOTTOM - TOP) * 10));
-}
-
-static void psn_grid(GString *p, const struct plot *plot)
-{
-	int64_t step = (int64_t)pl_svg_step((uint64_t)((int64_t)plot->high - plot->low), TICKS_Y);
-	int64_t at = plot->low - plot->low % step, y;
-	char text[32];
-
-	g_string_append(p, "<g class=\"grid\">");
-	for (; at <= plot->high; at += step) {
-		if (at < plot->low)
-			continue;
-		y = y_of(plot, (int32_t)at);
-		g_string_append_printf(p, "<line x1=\"%u\" y1=\"", LEFT);
-		pl_svg_tenths(p, y);
-		g_string_append_printf(p, "\" x2=\"%u\" y2=\"", RIGHT);
-		pl_svg_tenths(p, y);
-		g_string_append(p, "\"/>");
-		g_snprintf(text, sizeof(text), "%+" G_GINT64_FORMAT, at);
-		pl_svg_text(p, LEFT - 6, (unsigned int)(y / 10) + 4, "t", "end", text);
-	}
-	g_string_append(p, "</g>\n");
-}
-
-/* From the least to the greatest of each column; at least two pixels. */
-static void spans(GString *p, const struct plot *plot, const struct track_column *all,
-		  enum track_series_of of, const char *kind)
-{
-	bool any = false;
+	uint64_t ns = 0;
 	unsigned int i;
-
-	for (i = 0; i < LANES; i++) {
-		int64_t from, to;
-
-		if (all[i].low[of] == TRACK_SERIES_NONE)
-			continue;
-		if (!any)
-			g_string_append_printf(p, "<path class=\"s-%s\" d=\"", kind);
-		any = true;
-		from = y_of(plot, all[i].low[of]) + 10;
-		to = y_of(plot, all[i].high[of]) - 10;
-		g_string_append_printf(p, "M%u ", LEFT + 2 * i + 1);
-		pl_svg_tenths(p, from);
-		g_string_append_c(p, 'v');
-		pl_svg_tenths(p, to - from);
-	}
-	if (any)
-		g_string_append(p, "\"/>\n");
-}
-
-static void answers(GString *p, const struct plot *plot, const struct track_column *all)
-{
-	int32_t before = TRACK_SERIES_NONE;
-	unsigned int i;
-
-	for (i = 0; i < LANES; i++) {
-		if (all[i].covered == TRACK_SERIES_NONE || all[i].covered == before)
-			continue;
-		if (before == TRACK_SERIES_NONE)
-			g_string_append_printf(p, "<path class=\"s-ack\" d=\"M%u ",
-					       LEFT + 2 * i + 1);
-		else
-			g_string_append_printf(p, "H%uV", LEFT + 2 * i + 1);
-		pl_svg_tenths(p, y_of(plot, all[i].covered));
-		before = all[i].covered;
-	}
-	if (before != TRACK_SERIES_NONE)
-		g_string_append_printf(p, "H%u\"/>\n", RIGHT);
-}
-
-static void halts(GString *p, const struct pl_html *html, const struct plot *plot)
-{
-	unsigned int i;
-	int64_t from, to;
 
 	for (i = 0; i < html->incidents->len; i++) {
 		const struct pl_incident *one =
 			&g_array_index(html->incidents, struct pl_incident, i);
 
-		if (one->qp != plot->qp || one->incident->way != plot->way || !one->incident->ns ||
+		if (one->qp != qp || one->incident->way != way || !one->incident->ns ||
 		    pl_incident_severity(one) > html->report->options->severity)
 			continue;
-		from = pl_axis_x(&plot->axis, one->incident->end_ns - one->incident->ns);
-		to = pl_axis_x(&plot->axis, one->incident->end_ns);
-		g_string_append(p, "<path class=\"f-stall\" d=\"");
-		pl_svg_box(p, from, (int64_t)TOP * 10, MAX(to - from, 5),
-			   (BOTTOM - TOP) * (int64_t)10);
-		g_string_append(p, "\"/>");
+		ns += one->incident->ns;
+		pl_plot_halt(plot, one->incident->end_ns - one->incident->ns,
+			     one->incident->end_ns);
 	}
+	return ns;
 }
 
-/* Marks differ in shape, not only in colour: from the place where they are on. */
-static const struct {
-	const char *shape, *sign, *one, *many;
-} kinds[TRACK_SERIES_MARK_KINDS] = {
-	[TRACK_SERIES_MARK_NAK] = { "l4 7h-8z", "\xe2\x96\xb2", "sequence NAK", "sequence NAKs" },
-	[TRACK_SERIES_MARK_RNR] = { "m0-5l5 5l-5 5l-5-5z", "\xe2\x97\x86", "RNR NAK", "RNR NAKs" },
-	[TRACK_SERIES_MARK_REFUSED] = { "m-5-5l10 10m0-10l-10 10", "\xe2\x9c\x95", "refusal",
-					"refusals" },
-	[TRACK_SERIES_MARK_GAP] = { "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0", "\xe2\x97\x8b", "gap",
-				    "gaps" },
-	[TRACK_SERIES_MARK_TIMER] = { "m-3-3h6v6h-6z", "\xe2\x96\xa0", "timeout", "timeouts" },
-	[TRACK_SERIES_MARK_CE] = { "v-9h6z", "\xe2\x97\xa5", "first mark of congestion (CE)",
-				   "marks of congestion (CE)" },
-	[TRACK_SERIES_MARK_CNP] = { "v-8h2v8z", "\xe2\x96\x8f", "CNP", "CNPs" },
-};
-
-static void draw_mark(GString *p, const struct pl_html *html, const struct plot *plot,
-		      const struct track_series_mark *m)
+static char *sentence_of(const struct pl_plot *plot, const struct track_dir *d, uint64_t ns)
 {
-	int64_t x = pl_axis_x(&plot->axis, m->time_ns);
-	int64_t y = m->psn == TRACK_SERIES_NONE ? (int64_t)BOTTOM * 10 : y_of(plot, m->psn);
-
-	if (m->kind == TRACK_SERIES_MARK_TIMER && m->since_ns) {
-		g_string_append(p, "<path class=\"s-timer\" d=\"M");
-		pl_svg_tenths(p, pl_axis_x(&plot->axis, m->since_ns));
-		g_string_append_c(p, ' ');
-		pl_svg_tenths(p, y);
-		g_string_append_c(p, 'H');
-		pl_svg_tenths(p, x);
-		g_string_append(p, "\"/>");
-	}
-	g_string_append_printf(p, "<path class=\"m-%s\" data-t=\"%s, frame ",
-			       track_series_mark_names[m->kind], kinds[m->kind].one);
-	pl_html_frame(p, html->report, m->frame);
-	if (m->psn != TRACK_SERIES_NONE)
-		g_string_append_printf(p, ", PSN %+d", m->psn);
-	g_string_append(p, "\" d=\"M");
-	pl_svg_tenths(p, x);
-	g_string_append_c(p, ' ');
-	pl_svg_tenths(p, y);
-	g_string_append(p, kinds[m->kind].shape);
-	g_string_append(p, "\"/>\n");
-}
-
-static void marks(GString *p, const struct pl_html *html, const struct plot *plot)
-{
-	const struct track_series_mark *m;
-	uint32_t i;
-
-	for (i = 0; (m = track_series_mark_at(plot->t, i)); i++)
-		if (i < MARKS || i + MARKS >= plot->t->n_marks)
-			draw_mark(p, html, plot, m);
-}
-
-static char *sentence_of(const struct pl_html *html, const struct plot *plot)
-{
-	const struct track_dir *d = &plot->qp->dir[plot->way];
 	GString *text = g_string_new(NULL);
-	uint64_t ns = 0;
 	char time[32];
-	unsigned int i;
 
 	g_string_append_printf(text,
 			       "PSN over time: %" G_GUINT64_FORMAT " requests, %" G_GUINT64_FORMAT
 			       " of them repeated",
 			       (guint64)track_figure(d, TRACK_FIGURE_request_packets),
 			       (guint64)track_figure(d, TRACK_FIGURE_repeated_packets));
-	for (i = 0; i < TRACK_SERIES_MARK_KINDS; i++)
-		if (plot->t->marks[i])
-			g_string_append_printf(
-				text, ", %" G_GUINT64_FORMAT " %s", (guint64)plot->t->marks[i],
-				plot->t->marks[i] == 1 ? kinds[i].one : kinds[i].many);
-	for (i = 0; i < html->incidents->len; i++) {
-		const struct pl_incident *one =
-			&g_array_index(html->incidents, struct pl_incident, i);
-
-		if (one->qp == plot->qp && one->incident->way == plot->way &&
-		    pl_incident_severity(one) <= html->report->options->severity)
-			ns += one->incident->ns;
-	}
+	pl_plot_say_marks(text, plot);
 	if (ns) {
 		pl_time_text(time, sizeof(time), ns);
 		g_string_append_printf(text, "; no progress for %s", time);
@@ -267,90 +46,28 @@ static char *sentence_of(const struct pl_html *html, const struct plot *plot)
 	return g_string_free(text, FALSE);
 }
 
-static bool has(const struct track_column *all, enum track_series_of of)
-{
-	unsigned int i;
-
-	for (i = 0; i < LANES; i++)
-		if (all[i].low[of] != TRACK_SERIES_NONE)
-			return true;
-	return false;
-}
-
-static void legend(GString *p, const struct plot *plot, const struct track_column *all)
-{
-	uint64_t n = 0;
-	unsigned int i;
-
-	g_string_append(p, "<ul class=\"legend\">");
-	pl_svg_key(p, "new", "", "sent first");
-	if (has(all, TRACK_SERIES_AGAIN))
-		pl_svg_key(p, "again", "", "sent again");
-	if (has(all, TRACK_SERIES_RESPONSE))
-		pl_svg_key(p, "response", "", "responses");
-	pl_svg_key(p, "ack", "", "answered up to");
-	for (i = 0; i < TRACK_SERIES_MARK_KINDS; i++) {
-		n += plot->t->marks[i];
-		if (plot->t->marks[i])
-			pl_svg_key(p, track_series_mark_names[i], kinds[i].sign, kinds[i].many);
-	}
-	pl_svg_key(p, "stall", "", "no progress");
-	g_string_append(p, "</ul>");
-	if (n > 2 * (uint64_t)MARKS)
-		g_string_append_printf(
-			p, " Of %" G_GUINT64_FORMAT " marks the first and the last %u are drawn.",
-			(guint64)n, MARKS);
-}
-
-static void draw(struct pl_html *html, struct plot *plot)
-{
-	struct track_column *all = columns_of(plot);
-	char *sentence = sentence_of(html, plot);
-	GString *p = html->page;
-
-	g_string_append_printf(
-		p,
-		"<figure><figcaption>PSN over time, requests of %s; +0 is 0x%06x. A slope is progress, a step to the right is waiting.",
-		plot->way == TRACK_A_TO_B ? "A" : "B", (unsigned int)(plot->t->base & 0xffffff));
-	legend(p, plot, all);
-	g_string_append(p, "</figcaption>");
-	pl_svg_begin(p, BOTTOM + 20, sentence, &plot->axis);
-	halts(p, html, plot);
-	pl_svg_times(p, &plot->axis, TOP, BOTTOM);
-	psn_grid(p, plot);
-	spans(p, plot, all, TRACK_SERIES_RESPONSE, "response");
-	spans(p, plot, all, TRACK_SERIES_FIRST, "new");
-	spans(p, plot, all, TRACK_SERIES_AGAIN, "again");
-	answers(p, plot, all);
-	marks(p, html, plot);
-	pl_svg_end(p);
-	g_string_append(p, "</figure>\n");
-	g_free(sentence);
-	g_free(all);
-}
-
 void pl_html_psn(struct pl_html *html, const struct track_qp *qp)
 {
+	static const struct pl_plot_words words = { .unit = "PSN",
+						    .response = "responses",
+						    .answered = "answered up to",
+						    .halt = "no progress" };
+	char caption[256], *sentence;
+	struct pl_plot plot;
 	unsigned int way;
 
 	for (way = 0; way < TRACK_WAYS; way++) {
-		struct plot plot = { .t = track_dir_series(&qp->dir[way]),
-				     .qp = qp,
-				     .way = (enum track_way)way };
+		const struct track_dir *d = &qp->dir[way];
 
-		if (!plot.t || !plot.t->n ||
-		    track_figure(&qp->dir[way], TRACK_FIGURE_request_packets) < REQUESTS_LEAST)
+		if (track_figure(d, TRACK_FIGURE_request_packets) < REQUESTS_LEAST ||
+		    !pl_plot_open(&plot, html, track_dir_series(d), &words))
 			continue;
-		plot.column = track_series_columns(plot.t, &plot.n);
-		plot.axis = (struct pl_axis){
-			.begin_ns = plot.t->first * plot.t->interval_ns,
-			.end_ns = (plot.t->first + plot.n) * plot.t->interval_ns,
-			.zero_ns = html->report->totals.begin_ns,
-			.left = LEFT,
-			.right = RIGHT,
-		};
-		find_range(&plot);
-		draw(html, &plot);
-		g_free(plot.column);
+		sentence = sentence_of(&plot, d, halts(&plot, html, qp, (enum track_way)way));
+		g_snprintf(
+			caption, sizeof(caption),
+			"PSN over time, requests of %s; +0 is 0x%06x. A slope is progress, a step to the right is waiting.",
+			way == TRACK_A_TO_B ? "A" : "B", (unsigned int)(plot.t->base & 0xffffff));
+		pl_plot_draw(html, &plot, caption, sentence);
+		g_free(sentence);
 	}
 }

@@ -17,19 +17,43 @@ static bool has_incident(const struct pl_html *html, const struct track_qp *qp)
 	return false;
 }
 
+static bool is_bad(const struct pl_html *html, const struct pl_listed *one)
+{
+	uint64_t bad[PL_BADNESS];
+	unsigned int i;
+
+	if (one->qp)
+		return pl_flow_is_bad(one->qp) || has_incident(html, one->qp);
+	pl_iwarp_badness(one->iwarp, bad);
+	for (i = 0; i < PL_PACKETS; i++)
+		if (bad[i])
+			return true;
+	return pl_iwarp_dir(one->iwarp, TRACK_A_TO_B)->counts.stall_ns ||
+	       pl_iwarp_dir(one->iwarp, TRACK_B_TO_A)->counts.stall_ns;
+}
+
+static bool has_packets(const struct pl_listed *one)
+{
+	uint64_t bad[PL_BADNESS];
+
+	if (one->qp)
+		return pl_flow_figure(one->qp, TRACK_FIGURE_packets);
+	pl_iwarp_badness(one->iwarp, bad);
+	return bad[PL_PACKETS];
+}
+
 void pl_html_choose(struct pl_html *html)
 {
 	unsigned int i;
 
 	html->has_details = g_hash_table_new(NULL, NULL);
 	for (i = 0; i < html->n_listed && html->n_worst < PL_HTML_WORST; i++) {
-		const struct track_qp *qp = html->listed[i].qp;
+		const struct pl_listed *one = &html->listed[i];
 
-		if (!qp || !pl_flow_figure(qp, TRACK_FIGURE_packets) ||
-		    (html->n_worst && !pl_flow_is_bad(qp) && !has_incident(html, qp)))
+		if (!has_packets(one) || (html->n_worst && !is_bad(html, one)))
 			continue;
-		html->worst[html->n_worst++] = qp;
-		g_hash_table_add(html->has_details, (void *)qp);
+		html->worst[html->n_worst++] = *one;
+		g_hash_table_add(html->has_details, one->qp ? (void *)one->qp : (void *)one->iwarp);
 	}
 }
 
@@ -93,25 +117,90 @@ static void waited(GString *p, const struct pl_report *report, const struct trac
 	g_string_append(p, ".</p>\n");
 }
 
-static void detail(struct pl_html *html, const struct track_qp *qp, bool open)
+static void iwarp_against(GString *p, const struct pl_iwarp *c)
+{
+	char text[512];
+	struct ibw_out o = ibw_out_open(text, sizeof(text));
+
+	pl_iwarp_out_against(&o, c);
+	ibw_out_close(&o);
+	pl_html_text(p, text);
+}
+
+static void iwarp_facts(GString *p, const struct pl_html *html, const struct pl_iwarp *c)
+{
+	const struct track_iwarp_conn *conn = &c->record->conn;
+	char text[256], doubt[PL_FLOW_DOUBT];
+	struct ibw_out o = ibw_out_open(text, sizeof(text));
+
+	g_string_append(p, "<p class=\"more\">iWARP");
+	if (track_iwarp_mss(conn))
+		g_string_append_printf(p, ", MSS %u", track_iwarp_mss(conn));
+	pl_iwarp_out_state(&o, c);
+	ibw_out_close(&o);
+	g_string_append(p, ", ");
+	pl_html_text(p, text);
+	g_string_append(p, "; frames ");
+	pl_html_frame(p, html->report, conn->first_frame);
+	g_string_append(p, " to ");
+	pl_html_frame(p, html->report, conn->last_frame);
+	pl_iwarp_doubt(html->report, c, doubt);
+	if (*doubt) {
+		g_string_append(p, "; in doubt for: ");
+		pl_html_text(p, doubt);
+	}
+	g_string_append(p, ". A is ");
+	o = ibw_out_open(text, sizeof(text));
+	pl_iwarp_out_end(&o, c, TRACK_A_TO_B);
+	ibw_out_str(&o, ", B is ");
+	pl_iwarp_out_end(&o, c, TRACK_B_TO_A);
+	ibw_out_close(&o);
+	pl_html_text(p, text);
+	g_string_append(p, ".</p>\n");
+}
+
+static void summary(struct pl_html *html, const struct pl_listed *one, bool open)
+{
+	uint64_t number = one->qp ? one->qp->number : one->iwarp->number;
+	GString *p = html->page;
+	char text[256];
+
+	g_string_append(p, "<details class=\"worst\" id=\"");
+	pl_html_id(p, html, "c", number);
+	g_string_append(p, open ? "\" open=\"\"><summary><b>" : "\"><summary><b>");
+	pl_html_number(p, number);
+	g_string_append(p, ": ");
+	if (one->qp) {
+		pl_html_ends(p, one->qp, false);
+	} else {
+		pl_iwarp_ends_text(text, sizeof(text), one->iwarp);
+		pl_html_text(p, text);
+	}
+	g_string_append(p, "</b>");
+	if (one->qp)
+		against(p, html, one->qp);
+	else
+		iwarp_against(p, one->iwarp);
+	g_string_append(p, "</summary>\n");
+}
+
+static void detail(struct pl_html *html, const struct pl_listed *one, bool open)
 {
 	GString *p = html->page;
 
-	g_string_append(p, "<details class=\"worst\" id=\"");
-	pl_html_id(p, html, "c", qp->number);
-	g_string_append(p, open ? "\" open=\"\"><summary><b>" : "\"><summary><b>");
-	pl_html_number(p, qp->number);
-	g_string_append(p, ": ");
-	pl_html_ends(p, qp, false);
-	g_string_append(p, "</b>");
-	against(p, html, qp);
-	g_string_append(p, "</summary>\n");
-	facts(p, html, qp);
-	waited(p, html->report, qp);
-	pl_html_psn(html, qp);
-	pl_html_ladder(html, qp);
-	pl_html_latency(html, qp);
-	pl_html_figures(html, qp);
+	summary(html, one, open);
+	if (one->qp) {
+		facts(p, html, one->qp);
+		waited(p, html->report, one->qp);
+		pl_html_psn(html, one->qp);
+		pl_html_ladder(html, one->qp);
+		pl_html_latency(html, one->qp);
+		pl_html_figures(html, one->qp);
+	} else {
+		iwarp_facts(p, html, one->iwarp);
+		pl_html_octets(html, one->iwarp);
+		pl_html_iwarp_figures(html, one->iwarp);
+	}
 	g_string_append(p, "</details>\n");
 }
 
@@ -121,10 +210,9 @@ void pl_html_worst(struct pl_html *html)
 
 	if (!html->n_worst)
 		return;
-	g_string_append(html->page,
-			pl_flow_is_bad(html->worst[0]) || has_incident(html, html->worst[0])
-				? "<h2>Worst connections</h2>\n"
-				: "<h2>The busiest connection</h2>\n");
+	g_string_append(html->page, is_bad(html, &html->worst[0])
+					    ? "<h2>Worst connections</h2>\n"
+					    : "<h2>The busiest connection</h2>\n");
 	for (i = 0; i < html->n_worst; i++)
-		detail(html, html->worst[i], !i);
+		detail(html, &html->worst[i], !i);
 }

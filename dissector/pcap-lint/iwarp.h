@@ -44,8 +44,9 @@ struct pl_listed {
 struct pl_listed *pl_flows_listed(const struct pl_report *report, const struct track_qp *const *qps,
 				  unsigned int n);
 
-/* "10.7.0.1 port 7471" */
+/* "10.7.0.1 port 7471"; of both, with an arrow between. */
 void pl_iwarp_out_end(struct ibw_out *o, const struct pl_iwarp *c, enum track_way way);
+void pl_iwarp_ends_text(char *text, size_t size, const struct pl_iwarp *c);
 
 /* "mid-stream": its state. */
 const char *pl_iwarp_state(const struct pl_iwarp *c);

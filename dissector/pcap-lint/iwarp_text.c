@@ -15,6 +15,16 @@ void pl_iwarp_out_end(struct ibw_out *o, const struct pl_iwarp *c, enum track_wa
 	ibw_out_dec(o, ends->port[side]);
 }
 
+void pl_iwarp_ends_text(char *text, size_t size, const struct pl_iwarp *c)
+{
+	struct ibw_out o = ibw_out_open(text, size);
+
+	pl_iwarp_out_end(&o, c, TRACK_A_TO_B);
+	ibw_out_str(&o, " \xe2\x86\x92 ");
+	pl_iwarp_out_end(&o, c, TRACK_B_TO_A);
+	ibw_out_close(&o);
+}
+
 /* "117 SEND, 4 READ, 4 response" */
 static void messages(char *cell, const struct track_iwarp_dir *d)
 {

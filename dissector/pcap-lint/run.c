@@ -445,6 +445,8 @@ static void check_begin(struct run *run)
 				run->options->ulps.n);
 		if (pl_report_has_stats(&run->report) || run->options->story)
 			track_iwarp_want_records(track_iwarp_connections(run->track));
+		if (run->report.sink->page)
+			track_iwarp_want_series(track_iwarp_connections(run->track));
 		if (pl_report_has_stats(&run->report) || run->options->story ||
 		    pl_report_has_timeline(&run->report))
 			track_ulps_want_records(track_commands(run->track));

@@ -36,7 +36,7 @@ ELEMENTS = VOID | SHAPES | {
     "svg", "g", "text", "title"}
 ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "data-v", "data-i", "colspan", "open",
               "aria-label", "role", "viewBox", "viewbox", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "d", "points", "r", "cx", "cy",
-              "text-anchor", "data-t", "data-x", "data-ns"}
+              "text-anchor", "data-t", "data-x", "data-ns", "data-y", "data-f"}
 # What says something only by what is in it.
 FILLED = {"title", "h1", "h2", "h3", "p", "dt", "dd", "caption", "figcaption", "summary", "th", "code", "tbody", "dl", "ul", "li", "details",
           "figure", "table", "section", "svg", "text"}

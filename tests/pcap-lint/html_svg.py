@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""html_svg.py PCAP-LINT [--update]: the pictures of four captures, one of them of a simulated switch that pauses, character by character.
+"""html_svg.py PCAP-LINT [--update]: the pictures of five captures, one of iWARP, one of a simulated switch that pauses, character by character.
 
 Of each page of --format html the text of its pictures, svg/NAME.txt. --update writes these files: open the page and look at the
 pictures before you commit.
@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 
 import dcqcn  # noqa: E402
 
-CAPTURES = ("rxe/12-drop-at-receiver-write.pcap", "faults/11b-16qp-read-loss.pcap", "faults/06-rnr-infinite.pcap")
+CAPTURES = ("rxe/12-drop-at-receiver-write.pcap", "faults/11b-16qp-read-loss.pcap", "faults/06-rnr-infinite.pcap", "siw/20b-netem-reorder.pcap")
 DIFF_LINES = 20
 
 

@@ -15,6 +15,7 @@ that is a failure. Nothing is asked of a network.
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -32,7 +33,7 @@ VNU = TOOLS / "vnu-jar/build/dist/vnu.jar"
 LOSS = "rxe/12-drop-at-receiver-write.pcap"
 PAGES = {
     "loss": [LOSS], "many": ["faults/11b-16qp-read-loss.pcap"], "rnr": ["faults/06-rnr-infinite.pcap"], "cm": ["faults/20l-many-conn-loss.pcap"],
-    "mads": ["mad/sweep.pcap"], "ud": ["rxe/10-mckey-ipv4.pcap"], "iwarp": ["siw/20b-netem-reorder.pcap"], "nothing": ["-f", "arp", LOSS],
+    "mads": ["mad/sweep.pcap"], "ud": ["rxe/10-mckey-ipv4.pcap"], "iwarp": ["siw/20b-netem-reorder.pcap"], "octets": ["siw/26-crc-loss-reorder.pcap"], "nothing": ["-f", "arp", LOSS],
     "commands": ["ulp/01b-nvme-loss.pcap"], "refused": ["faults/08-range-write.pcap"], "notes": ["--severity", "note", "--max-per-rule", "0", LOSS],
     "several": [LOSS, "faults/11b-16qp-read-loss.pcap", "mad/sweep.pcap"],
 }
@@ -75,6 +76,10 @@ const acts = async (browser, file) => {
 	const box = await (await page.$('svg[data-ns]')).boundingBox();
 	await page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.6);
 	done.tip = await page.evaluate(() => [document.getElementById('tip').hidden, document.getElementById('tip').textContent]);
+	await page.evaluate(() => document.querySelector('svg[data-f]').scrollIntoView({ block: 'center' }));
+	const plot = await (await page.$('svg[data-f]')).boundingBox();
+	await page.mouse.move(plot.x + plot.width * 0.6, plot.y + plot.height * 0.3);
+	done.place = await page.evaluate(() => document.getElementById('tip').textContent);
 	done.units = await page.evaluate(() => {
 		const table = Array.from(document.querySelectorAll('table')).find((t) => t.caption && t.caption.textContent.startsWith('Worst first'));
 		const cells = () => Array.from(table.tBodies[0].rows).map((row) => row.cells[2]);
@@ -190,8 +195,10 @@ def acts(done):
         yield f"search finds {words}, {all_fit}"
     if done["units"] != ["1.5 s", "20 ms / 1 s", "900 us, frame 7", "2.5 k", "3"]:
         yield f"what has units is sorted {done['units']}"
-    if done["tip"][0] or not done["tip"][1].startswith("+"):
+    if done["tip"][0] or not re.fullmatch(r"\+[0-9.]+ [mun]?s(  .*)?", done["tip"][1]):
         yield f"the pointer shows {done['tip']}"
+    if not re.search(r"^\+[0-9.]+ [mun]?s  (frame [1-9][0-9]*  PSN [+-][0-9]+|.*, frame [1-9][0-9]*.*)$", done["place"]):
+        yield f"in a picture of PSNs the pointer shows {done['place']}"
 
 
 def main():

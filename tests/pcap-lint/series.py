@@ -4,11 +4,13 @@
 
 Of each capture of pcaps/ and of MADE, every direction with requests: which columns there are, and of each its first frame, packets,
 bytes, the least and the greatest PSN sent first, sent again and answered, and up to where all was answered. Columns are no more
-than are kept, and would be more if they were half as long. NAKs, RNR NAKs, refusals, gaps and CNPs are marked where they are.
+than are kept, and would be more if they were half as long. NAKs, RNR NAKs, refusals, gaps and CNPs are marked where they are; of more
+marks than are kept the others are counted in their columns.
 
 Left out are connections that were captured twice, whose copies are taken away later, and those whose path MTU nobody knows. With
 little memory there are fewer columns, and the same in them.
 """
+import collections
 import json
 import pathlib
 import subprocess
@@ -32,6 +34,8 @@ KEPT, LESS, FIRST_NS, MARKS = 1024, 128, 1000, 256
 BUSY = 24, 300  # connections, and packets of each, whose columns do not fit in little memory
 LISTS = ("first_frame", "packets", "wire_bytes", "first_low", "first_high", "again_low", "again_high", "response_low",
          "response_high", "covered")
+UNCHECKED = ("timer", "ce", "cm")
+KEYS = ["type", "schema", "file", "connection", "direction", "start", "interval_ns", "psn", "columns", "marks", "more"]
 SHOWN = 20
 
 
@@ -59,9 +63,10 @@ class Direction:
 
     def __init__(self):
         self.next = self.base = self.covered = None
-        self.events, self.marks = [], []
+        self.events, self.marks, self.times = [], [], {}
 
     def request(self, packet):
+        self.times[packet.frame] = packet.time
         ext = packet.psn if self.next is None else figures.nearest(packet.psn, self.next)
         if self.base is None:
             self.base = ext
@@ -76,6 +81,7 @@ class Direction:
     def answer(self, packet):
         if self.base is None:
             return
+        self.times[packet.frame] = packet.time
         ext = figures.nearest(packet.psn, self.next)
         kind = None if packet.syndrome is None or packet.op in P.READS else packet.syndrome >> 5
         refused = packet.op == P.ACKNOWLEDGE and kind in (1, 3)
@@ -121,6 +127,7 @@ def directions(flow):
             both[1 - side].answer(packet)
         elif both[1 - side].base is not None:
             both[1 - side].marks.append(("cnp", packet.frame, None))
+            both[1 - side].times[packet.frame] = packet.time
     return both
 
 
@@ -132,26 +139,48 @@ def compare(path, row, direction, kept=KEPT):
     want = direction.columns(interval)
     faults, count = [], 0
     numbers = sorted(want)
-    if [first + i for i in row["column"]] != numbers or row["columns"] != numbers[-1] - numbers[0] + 1:
-        return 0, [f"{place}: columns {row['column'][:8]} of {row['columns']} from {first} on, not {numbers[:8]}"]
+    if [*row] != KEYS or any(len(column) != 1 + len(LISTS) for column in row["columns"]):
+        return 0, [f"{place}: {[*row]}, {row['columns'][:1]}"]
+    column, *lists = zip(*row["columns"])
+    if [first + i for i in column] != numbers:
+        return 0, [f"{place}: columns {column[:8]} from {first} on, not {numbers[:8]}"]
     half = [number * 2 + late for number in (numbers[0], numbers[-1]) for late in (0, 1)]
-    if row["columns"] > kept or (kept == KEPT and interval > FIRST_NS and half[2] - half[1] + 1 < kept // 2):
-        faults.append(f"{place}: {row['columns']} columns of {interval} ns")
+    if column[-1] >= kept or (kept == KEPT and interval > FIRST_NS and half[2] - half[1] + 1 < kept // 2):
+        faults.append(f"{place}: {column[-1] + 1} columns of {interval} ns")
     if row["psn"] != direction.base % figures.PSNS:
         faults.append(f"{place}: PSN {row['psn']}, not {direction.base}")
-    for name in LISTS:
+    for name, got in zip(LISTS, lists):
         values = [want[number][name] for number in numbers]
         count += len(values)
-        if row[name] != values:
-            at = next((i for i, (a, b) in enumerate(zip(row[name], values)) if a != b), None)
-            faults.append(f"{place}: {name} of column {at} is {row[name][at] if at is not None else len(row[name])}, not "
-                          f"{values[at] if at is not None else len(values)}")
-    got = [(m["kind"], m["frame"], m["psn"]) for m in row["marks"] if m["kind"] not in ("timer", "ce")]
-    if not row["marks_left_out"] and got != direction.marks:
-        faults.append(f"{place}: marks {got[:4]} ..., not {direction.marks[:4]}")
-    if len(row["marks"]) > MARKS or len(row["marks"]) + row["marks_left_out"] != sum(row["marks_of"].values()):
-        faults.append(f"{place}: {len(row['marks'])} marks, {row['marks_left_out']} left out, of {row['marks_of']}")
-    return count, faults
+        if [*got] != values:
+            at = next(i for i, (a, b) in enumerate(zip(got, values)) if a != b)
+            faults.append(f"{place}: {name} of column {at} is {got[at]}, not {values[at]}")
+    return count, faults + marks(place, row, direction, first, kept)
+
+
+def column_of(direction, frame, interval, first, kept):
+    """Of a mark; one of a CNP may be before or after all columns, in which those that are not kept are the first or the last."""
+    return min(max(direction.times[frame] // interval - first, 0), kept - 1)
+
+
+def marks(place, row, direction, first, kept):
+    """[fault]: those that are kept are the first and the last ones, the others are counted in their columns."""
+    faults = []
+    interval = row["interval_ns"]
+    got = [(kind, frame, psn) for _, frame, kind, psn in row["marks"] if kind not in UNCHECKED]
+    want = [(kind, frame, psn) for kind, frame, psn in direction.marks]
+    if not row["more"] and got != want:
+        faults.append(f"{place}: marks {got[:4]} ..., not {want[:4]}")
+    wrong = [mark for mark in row["marks"] if mark[2] != "cm" and mark[0] != direction.times[mark[1]] // interval - first]
+    if wrong:
+        faults.append(f"{place}: marks in other columns: {wrong[:4]}")
+    if len(row["marks"]) > MARKS or row["more"] and len(row["marks"]) < MARKS:
+        faults.append(f"{place}: {len(row['marks'])} marks, and more in {row['more'][:4]}")
+    gone = collections.Counter((column_of(direction, frame, interval, first, kept), kind) for kind, frame, _ in set(want) - set(got))
+    more = collections.Counter({(column, kind): n for column, kind, n in row["more"] if kind not in UNCHECKED})
+    if more != gone or row["more"] != sorted(row["more"], key=lambda one: one[0]):
+        faults.append(f"{place}: more {[*more.items()][:4]}, not {[*gone.items()][:4]}")
+    return faults
 
 
 def one(path, found):
@@ -191,16 +220,16 @@ def borders(lint):
                 "ipv4", *ends, P.UC << 5 | P.SEND_ONLY, ends[1].qpn, i, 64)) for i in range(n)]))
             (row,), _ = product(lint, [path])[str(path)]
             want = [1] * n if n <= KEPT else [2] * (n // 2) + [1] * (n % 2)
-            if row["packets"] != want:
-                faults.append(f"{n} columns: {row['packets'][:4]} ... {len(row['packets'])}")
+            if [column[2] for column in row["columns"]] != want:
+                faults.append(f"{n} columns: {row['columns'][:4]} ... {len(row['columns'])}")
         for n in (MARKS - 1, MARKS, MARKS + 1, 3 * MARKS):  # every second PSN is missing
             path.write_bytes(writer.pcap(1, [(10**18 + i * FIRST_NS, writer.frame(
                 "ipv4", *ends, P.UC << 5 | P.SEND_ONLY, ends[1].qpn, 2 * i, 64)) for i in range(n + 1)]))
             (row,), _ = product(lint, [path])[str(path)]
             frames = list(range(2, n + 2))
             want = frames if n <= MARKS else frames[:MARKS // 2] + frames[-MARKS // 2:]
-            if [m["frame"] for m in row["marks"]] != want or row["marks_left_out"] != n - len(want):
-                faults.append(f"{n} marks: {[m['frame'] for m in row['marks']][-4:]}, {row['marks_left_out']} left out")
+            if [frame for _, frame, _, _ in row["marks"]] != want or sum(count for *_, count in row["more"]) != n - len(want):
+                faults.append(f"{n} marks: {row['marks'][-4:]}, and more: {row['more'][-4:]}")
     return faults
 
 

@@ -156,11 +156,12 @@ def begin_ns(row):
 def timed_out(path, rows, told):
     """(timeouts, [fault]): each in the interval of its mark of --series, whose packet came again after a silence; as many as in the flow."""
     flows, marks, count, faults = {}, {}, 0, []
+    times_of = {record.number: record.time for record in capture.records(path)}
     for row in rows:
         if row["type"] == "flow" and "a_to_b" in row:
             flows[row["connection"]] = row
         elif row["type"] == "series":
-            marks[row["connection"], row["direction"]] = [m for m in row["marks"] if m["kind"] == "timer"], row["marks_left_out"]
+            marks[row["connection"], row["direction"]] = [frame for _, frame, kind, _ in row["marks"] if kind == "timer"], bool(row["more"])
     for row in rows:
         if row["type"] != "timeline" or row["connection"] is None:
             continue
@@ -168,18 +169,18 @@ def timed_out(path, rows, told):
                      "request" in counts] for way in (0, 1)]
         for side, way in enumerate(WAYS):
             of_way, left_out = marks.get((row["connection"], way), ([], 0))
-            times = [begin_ns({"start": mark["time"]}) for mark in of_way]
+            times = [times_of[frame] for frame in of_way]
             want = collections.Counter((time - begin_ns(row)) // row["interval_ns"] for time in times)
             got = row[way]["timeouts"]
             count += sum(got)
             if sum(got) != flows[row["connection"]][way]["timeouts"]:
-                faults.append(f"{path}: connection {row['connection']}: {sum(got)} timeouts, {flows[row['connection']][way]['timeouts']} in the flow")
+                faults.append(f"{path.name}: connection {row['connection']}: {sum(got)} timeouts, {flows[row['connection']][way]['timeouts']} in the flow")
             if any(got[i] < n or got[i] > n and not left_out for i, n in enumerate([want[i] for i in range(len(got))])):
-                faults.append(f"{path}: connection {row['connection']}: {way} timeouts {got}, marks at {want}")
+                faults.append(f"{path.name}: connection {row['connection']}: {way} timeouts {got}, marks at {want}")
             for time in times:
                 before = [t for t, _ in requests[side] if t < time]
                 if (time, 1) not in requests[side] or before and time - before[-1] < SHORTEST_NS:
-                    faults.append(f"{path}: connection {row['connection']}: {way}: no timeout at {time}")
+                    faults.append(f"{path.name}: connection {row['connection']}: {way}: no timeout at {time}")
     return count, faults
 
 
@@ -236,7 +237,7 @@ def of_captures(paths, lint):
                 faults += of_all(path.name, whole, rows, interval)
                 paused, wrong = of_pauses(path, whole)
                 ns, faults = ns + paused, faults + wrong
-        count, wrong = timed_out(path.name, timed[str(path)], told)
+        count, wrong = timed_out(path, timed[str(path)], told)
         timeouts, faults = timeouts + count, faults + wrong
     return numbers, captures, timeouts, ns, faults
 

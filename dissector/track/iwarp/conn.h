@@ -108,6 +108,8 @@ struct track_iwarp_odd {
 	uint32_t longest; /* ULPDU */
 };
 
+struct track_series;
+
 struct track_iwarp_dir {
 	struct track_tcp_stream tcp;
 	uint64_t at;    /* the place of what is looked at next: of kept, if there is any */
@@ -144,6 +146,7 @@ struct track_iwarp_dir {
 	uint64_t acked;    /* a place: the other end has all before it */
 	uint64_t acked_ns; /* since when, or since when there is something to acknowledge */
 	struct track_iwarp_odd *odd; /* NULL: there is nothing in it */
+	struct track_series *series; /* of its octets; NULL: not wanted, or there is no room */
 	struct track_iwarp_counts counts;
 };
 

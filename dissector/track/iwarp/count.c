@@ -123,6 +123,7 @@ void track_iwarp_acknowledged(struct track_iwarp_x *x, uint32_t ack)
 		return;
 	other->acked = place;
 	other->acked_ns = x->at->time_ns;
+	track_iwarp_octets_acked(x, place);
 }
 
 void track_iwarp_hole(struct track_iwarp_x *x, const struct track_tcp_run *run)
@@ -138,6 +139,7 @@ void track_iwarp_hole(struct track_iwarp_x *x, const struct track_tcp_run *run)
 	}
 	odd->holes++;
 	odd->missing += run->n;
+	track_iwarp_octets_absent(x, run->place);
 	track_iwarp_upper_lacks(x);
 }
 
@@ -167,6 +169,7 @@ void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *
 		       const struct ibw_packet *pkt, enum track_tcp_was was)
 {
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
+	enum track_series_of of = TRACK_SERIES_FIRST;
 	uint32_t header;
 	enum order order;
 
@@ -183,14 +186,18 @@ void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *
 	order = order_of(d, s);
 	if (was == TRACK_TCP_AGAIN && order == SENT_BEFORE) {
 		d->counts.duplicated++;
+		of = TRACK_SERIES_RESPONSE;
 	} else if (was == TRACK_TCP_FILLS &&
 		   (order == SENT_BEFORE || (order == NOT_KNOWN && is_sooner_than_round(x)))) {
 		d->counts.reordered++;
 		late(x, s);
+		of = TRACK_SERIES_RESPONSE;
 	} else if (was == TRACK_TCP_AGAIN || was == TRACK_TCP_FILLS) {
 		d->counts.retransmitted++;
 		resent(x, s);
+		of = TRACK_SERIES_AGAIN;
 	}
+	track_iwarp_octets(x, of, place_of(d, s), s->bytes, pkt->len);
 	follow_id(d, s, was, order);
 }
 
@@ -219,9 +226,12 @@ void track_iwarp_waited(struct track_iwarp_x *x, const struct track_tcp_run *run
 
 void track_iwarp_say_held(const struct track_iwarp_x *x)
 {
-	struct track_event *e =
-		x->held_ns && x->c->is_iwarp ? track_iwarp_say(x, TRACK_EVENT_IWARP_HELD) : NULL;
+	struct track_event *e;
 
+	if (!x->held_ns)
+		return;
+	track_iwarp_octets_held(x);
+	e = x->c->is_iwarp ? track_iwarp_say(x, TRACK_EVENT_IWARP_HELD) : NULL;
 	if (!e)
 		return;
 	e->number[TRACK_IWARP_HELD_place] = x->hole_at;
@@ -233,8 +243,10 @@ void track_iwarp_follow_hole(struct track_iwarp_x *x)
 {
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
 
-	if (!d->tcp.late)
+	if (!d->tcp.late) {
 		d->hole_ns = 0;
-	else if (!d->hole_ns)
+	} else if (!d->hole_ns) {
 		d->hole_ns = x->at->time_ns;
+		track_iwarp_octets_hole(x);
+	}
 }

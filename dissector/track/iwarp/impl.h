@@ -6,6 +6,7 @@
 #include "decode.h"
 #include "iwarp.h"
 #include "track/base/event.h"
+#include "track/measure/series.h"
 
 /* Private data that siw takes at most; a reply is waited for as long. */
 #define TRACK_IWARP_WAIT_NS UINT64_C(2000000000)
@@ -20,6 +21,7 @@ struct track_iwarp_x {
 	uint64_t frame;      /* that the last byte at hand came in */
 	const uint8_t *data; /* the packet */
 	uint32_t n_data;
+	uint32_t wire_len;
 	uint64_t run_at; /* the place of the first one that came in it */
 	bool all_before; /* all that the other end had received is known */
 	bool drop;       /* it is no iWARP */
@@ -105,6 +107,18 @@ void track_iwarp_acknowledged(struct track_iwarp_x *x, uint32_t ack);
 void track_iwarp_hole(struct track_iwarp_x *x, const struct track_tcp_run *run);
 uint32_t track_iwarp_mulpdu(const struct track_iwarp_x *x);
 void track_iwarp_long_one(struct track_iwarp_x *x, uint32_t ulpdu_length);
+
+/*
+ * octets.c: for pictures: a segment of the direction; the other end has all before the place; octets from the place on are
+ * missing, held some up for so long, or are not in the capture; a Terminate of the direction.
+ */
+void track_iwarp_octets(const struct track_iwarp_x *x, enum track_series_of of, uint64_t place,
+			uint32_t bytes, uint32_t wire_len);
+void track_iwarp_octets_acked(const struct track_iwarp_x *x, uint64_t place);
+void track_iwarp_octets_hole(const struct track_iwarp_x *x);
+void track_iwarp_octets_held(const struct track_iwarp_x *x);
+void track_iwarp_octets_absent(const struct track_iwarp_x *x, uint64_t place);
+void track_iwarp_octets_refused(const struct track_iwarp_x *x);
 
 /* bytes.c: what follows in the direction. */
 void track_iwarp_bytes(struct track_iwarp_x *x, const struct track_tcp_run *run);

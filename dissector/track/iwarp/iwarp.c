@@ -38,10 +38,28 @@ static void empty(struct track_iwarp *t, struct track_iwarp_conn *c)
 		g_free(c->dir[i].recent);
 		g_free(c->dir[i].asks);
 		g_free(c->dir[i].odd);
+		track_series_free(c->dir[i].series);
 		c->dir[i].recent = NULL;
 		c->dir[i].asks = NULL;
 		c->dir[i].odd = NULL;
+		c->dir[i].series = NULL;
 	}
+}
+
+static void free_records(struct track_iwarp *t)
+{
+	unsigned int i;
+
+	for (i = 0; t->records && i < t->records->len; i++) {
+		struct track_iwarp_conn *c =
+			&g_array_index(t->records, struct track_iwarp_record, i).conn;
+
+		track_series_free(c->dir[0].series);
+		track_series_free(c->dir[1].series);
+	}
+	if (t->records)
+		g_array_free(t->records, TRUE);
+	g_free(t->series);
 }
 
 void track_iwarp_free(struct track_iwarp *t)
@@ -57,8 +75,7 @@ void track_iwarp_free(struct track_iwarp *t)
 	g_array_free(t->told, TRUE);
 	if (t->shown)
 		g_array_free(t->shown, TRUE);
-	if (t->records)
-		g_array_free(t->records, TRUE);
+	free_records(t);
 	g_free(t);
 }
 
@@ -71,8 +88,8 @@ static struct track_iwarp_x at_hand(struct track_iwarp *t, struct track_iwarp_co
 	return x;
 }
 
-/* For whoever lists connections. */
-static void record(struct track_iwarp *t, const struct track_iwarp_conn *c)
+/* For whoever lists connections: its series are the record's. */
+static void record(struct track_iwarp *t, struct track_iwarp_conn *c)
 {
 	struct track_iwarp_record r = { .conn = *c };
 	unsigned int i;
@@ -90,6 +107,7 @@ static void record(struct track_iwarp *t, const struct track_iwarp_conn *c)
 		r.conn.dir[i].recent = NULL;
 		r.conn.dir[i].asks = NULL;
 		r.conn.dir[i].odd = NULL;
+		c->dir[i].series = NULL;
 	}
 	g_array_append_val(t->records, r);
 }
@@ -393,6 +411,7 @@ void track_iwarp_packet(struct track_iwarp *t, const struct ibw_packet *pkt,
 	x = at_hand(t, c, side, at);
 	x.data = pkt->data;
 	x.n_data = pkt->caplen;
+	x.wire_len = pkt->len;
 	if (!go_on(&x, pkt, &s))
 		forget(t, c);
 	while (t->memory.used > TRACK_IWARP_KEPT_MAX && track_table_count(t->conns))
@@ -423,6 +442,12 @@ void track_iwarp_want_records(struct track_iwarp *t)
 {
 	if (!t->records)
 		t->records = g_array_new(FALSE, FALSE, sizeof(struct track_iwarp_record));
+}
+
+void track_iwarp_want_series(struct track_iwarp *t)
+{
+	if (!t->series)
+		t->series = track_octets_room_new();
 }
 
 const struct track_iwarp_record *track_iwarp_records(const struct track_iwarp *t, unsigned int *n)

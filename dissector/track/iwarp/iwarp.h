@@ -47,8 +47,9 @@ struct track_iwarp {
 	struct track_events *events;
 	struct track_ulps *ulps; /* that its messages go to; NULL: nobody */
 	struct track_tcp_memory memory;
-	GArray *records; /* NULL: not wanted */
-	GArray *shown;   /* struct track_fpdu: of the packet at hand; NULL: not wanted */
+	GArray *records;                  /* NULL: not wanted */
+	struct track_series_room *series; /* of octets; NULL: not wanted */
+	GArray *shown; /* struct track_fpdu: of the packet at hand; NULL: not wanted */
 	GArray *told; /* struct track_event: Terminates and what TCP did, for whoever says at the end what happened */
 	uint64_t begun; /* connections so far */
 	uint64_t evicted;
@@ -104,6 +105,9 @@ void track_iwarp_packet(struct track_iwarp *t, const struct ibw_packet *pkt,
 bool track_iwarp_finish(struct track_iwarp *t, const struct track_at *last);
 
 uint64_t track_iwarp_evicted(const struct track_iwarp *t);
+
+/* Their octets over time, in records. */
+void track_iwarp_want_series(struct track_iwarp *t);
 
 /* Connections that are over, in the order of their ends; after track_iwarp_finish() all of them. */
 void track_iwarp_want_records(struct track_iwarp *t);

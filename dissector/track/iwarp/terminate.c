@@ -47,6 +47,7 @@ void track_iwarp_terminate(struct track_iwarp_x *x, const uint8_t *p, uint32_t n
 
 	d->terminated = true;
 	d->terminate_frame = x->at->frame;
+	track_iwarp_octets_refused(x);
 	if (!ibw_terminate_view(&t, p, n))
 		return;
 	e = track_iwarp_say(x, TRACK_EVENT_IWARP_TERMINATE);

@@ -2,7 +2,7 @@
 /*
  * ladder.c - runs of packets alike, the last ones of a direction.
  *
- * They are in a ring of places, the last one of which grows where it is. What a place has is packed, and read only if an
+ * They are in a ring of places, but for the last packet of the run at hand. What a place has is packed, and read only if an
  * incident wants to be shown.
  */
 #include <string.h>
@@ -16,14 +16,9 @@
 /* Runs before the one that an incident begins with, which are kept with it. */
 #define BEFORE 2u
 
-/* How a place has a frame and what it is of. */
-#define FRAME_SHIFT 16u
-#define OPCODE_SHIFT 8u
-#define IS_LONG 0x80u
-#define KIND_MASK 7u
-
-_Static_assert(PLACES <= UINT8_MAX && !(PLACES & (PLACES - 1)), "places of a ring");
-_Static_assert(TRACK_RUNG_NAK <= KIND_MASK, "bits of a place");
+_Static_assert(!(PLACES & (PLACES - 1)) && !(PLACES_FIRST & (PLACES_FIRST - 1)),
+	       "places of a ring");
+_Static_assert(TRACK_RUNG_NAK <= TRACK_PLACE_KIND, "bits of a place");
 
 static bool take(struct track_series_room *all, uint64_t bytes)
 {
@@ -35,209 +30,131 @@ static bool take(struct track_series_room *all, uint64_t bytes)
 
 /* Places: their numbers go on beyond the end of the ring. */
 
-static unsigned int used(const struct track_ladder *l)
+static uint32_t room_of(const struct track_ladder *l)
 {
-	return (uint8_t)(l->end - l->first);
+	return l->place ? l->mask + 1 : 0;
 }
 
-static struct track_rung_place *place_at(const struct track_ladder *l, unsigned int i)
+static struct track_rung_place *place_at(const struct track_ladder *l, uint64_t i)
 {
-	return &l->place[i & (l->room - 1u)];
+	return &l->place[i & l->mask];
 }
 
-static bool is_long(const struct track_rung_place *place)
+/* Until there are as many as there can be, the ring does not turn, and all are where they are in a larger one. */
+bool track_ladder_turn(struct track_series *t)
 {
-	return place->frame_what & IS_LONG;
+	struct track_ladder *l = &t->ladder;
+	uint32_t before = room_of(l), room = before ? 2 * before : PLACES_FIRST;
+
+	if (room > PLACES || l->is_full)
+		return before;
+	if (!take(t->all, (room - before) * sizeof(*l->place))) {
+		l->is_full = before;
+		return before;
+	}
+	l->place = g_renew(struct track_rung_place, l->place, room);
+	l->mask = room - 1;
+	return true;
 }
 
-static uint8_t kind_of(const struct track_rung_place *place)
+static int32_t count_of(const struct track_rung_now *r)
 {
-	return place->frame_what & KIND_MASK;
+	return (int32_t)(r->key == TRACK_RUN_ACK ? r->acks : r->last - r->first + 1);
 }
 
-static uint8_t opcode_of(const struct track_rung_place *place)
+void track_ladder_settle(struct track_series *t)
 {
-	return (uint8_t)(place->frame_what >> OPCODE_SHIFT);
+	const struct track_rung_now *r = &t->run;
+	struct track_rung_place *first, *last;
+
+	if (!r->is_long || !t->ladder.end)
+		return;
+	first = place_at(&t->ladder, t->ladder.end - 1);
+	first->frame_what |= TRACK_PLACE_IS_LONG;
+	last = track_ladder_next(t);
+	*last = (struct track_rung_place){ .frame_what = r->last_frame << TRACK_PLACE_FRAME |
+							 TRACK_PLACE_IS_OTHER,
+					   .time_ns = r->last_ns,
+					   .psn = track_series_since(t, r->last),
+					   .other = count_of(r) };
+	t->run.is_long = false;
 }
 
-/* How many places it was in. */
-static unsigned int unpack(struct track_rung *run, const struct track_ladder *l, unsigned int i)
+void track_ladder_end_nak(struct track_series *t, const struct track_packet *p, int32_t psn)
 {
-	const struct track_rung_place *place = place_at(l, i);
+	struct track_rung_place *last;
 
-	*run = (struct track_rung){ .frame = place->frame_what >> FRAME_SHIFT,
-				    .last_frame = place->frame_what >> FRAME_SHIFT,
+	if (!t->ladder.end)
+		return;
+	place_at(&t->ladder, t->ladder.end - 1)->frame_what |= TRACK_PLACE_IS_LONG;
+	last = track_ladder_next(t);
+	*last = (struct track_rung_place){ .frame_what = p->at.frame << TRACK_PLACE_FRAME |
+							 TRACK_PLACE_IS_OTHER | p->syndrome,
+					   .time_ns = p->at.time_ns,
+					   .psn = psn,
+					   .other = 1 };
+}
+
+static struct track_rung first_of(const struct track_rung_place *place)
+{
+	const uint8_t opcode = (uint8_t)(place->frame_what >> TRACK_PLACE_OPCODE);
+
+	return (struct track_rung){ .frame = place->frame_what >> TRACK_PLACE_FRAME,
+				    .last_frame = place->frame_what >> TRACK_PLACE_FRAME,
 				    .time_ns = place->time_ns,
 				    .last_ns = place->time_ns,
 				    .count = 1,
 				    .psn = place->psn,
 				    .last_psn = place->psn,
 				    .missing = place->other,
-				    .kind = kind_of(place),
-				    .opcode = opcode_of(place),
-				    .verb = (uint8_t)track_verb_of(opcode_of(place)) };
-	if (!is_long(place))
-		return 1;
-	place = place_at(l, i + 1);
-	run->last_frame = place->frame_what >> FRAME_SHIFT;
+				    .kind = place->frame_what & TRACK_PLACE_KIND,
+				    .opcode = opcode,
+				    .verb = (uint8_t)track_verb_of(opcode) };
+}
+
+static void with_last(struct track_rung *run, const struct track_rung_place *place)
+{
+	run->last_frame = place->frame_what >> TRACK_PLACE_FRAME;
 	run->syndrome = (uint8_t)place->frame_what;
 	run->last_ns = place->time_ns;
 	run->last_psn = place->psn;
 	run->count = (uint32_t)place->other;
-	return 2;
 }
 
-static inline void forget_oldest(struct track_ladder *l)
+/* What the run at hand has so far. */
+static void with_run(struct track_rung *run, const struct track_series *t)
 {
-	l->first = (uint8_t)(l->first + (is_long(place_at(l, l->first)) ? 2 : 1));
-	l->n--;
-	l->forgot = true;
+	run->last_frame = t->run.last_frame;
+	run->last_ns = t->run.last_ns;
+	run->last_psn = track_series_since(t, t->run.last);
+	run->count = (uint32_t)count_of(&t->run);
 }
 
-/* A ring that has turned is put in order. */
-static bool grow(struct track_series_room *all, struct track_ladder *l)
+struct track_rungs track_ladder_last(const struct track_series *t)
 {
-	unsigned int room = l->room ? 2u * l->room : PLACES_FIRST, n = used(l), i;
-	struct track_rung_place *place;
+	const struct track_ladder *l = &t->ladder;
+	const uint64_t room = room_of(l);
+	uint64_t at = l->end > room ? l->end - room : 0;
+	struct track_rungs last = { .run = g_new(struct track_rung, room + 1), .forgot = at };
+	struct track_rung *run = NULL;
+	uint32_t i;
 
-	if (room > PLACES || !take(all, (room - l->room) * sizeof(*place)))
-		return false;
-	place = g_new0(struct track_rung_place, room);
-	for (i = 0; i < n; i++)
-		place[i] = *place_at(l, l->first + i);
-	g_free(l->place);
-	l->place = place;
-	l->first = 0;
-	l->end = (uint8_t)n;
-	l->room = (uint8_t)room;
-	return true;
-}
+	for (; at < l->end; at++) {
+		const struct track_rung_place *place = place_at(l, at);
 
-/* Room for @places more; what is oldest goes for them. False: there is none. */
-static bool make_room(struct track_series_room *all, struct track_ladder *l, unsigned int places)
-{
-	while (used(l) + places > l->room && !grow(all, l)) {
-		if (!l->n)
-			return false;
-		forget_oldest(l);
+		if (!(place->frame_what & TRACK_PLACE_IS_OTHER)) {
+			run = &last.run[last.n++];
+			*run = first_of(place);
+		} else if (run) {
+			with_last(run, place);
+		}
 	}
-	return true;
-}
-
-/* Runs */
-
-static bool has_payload(uint8_t opcode)
-{
-	return ibw_opcodes[opcode].flags & IBW_OPF_PAYLOAD;
-}
-
-/* READ Requests and NAKs are told one by one: what they ask for differs. */
-static bool goes_on(const struct track_ladder *l, const struct track_packet *p,
-		    enum track_rung_kind kind, int32_t psn)
-{
-	const struct track_rung_place *first = place_at(l, l->end - l->last),
-				      *last = place_at(l, l->end - 1u);
-
-	if (kind_of(first) != kind || p->at.time_ns - last->time_ns > TRACK_LADDER_GAP_NS)
-		return false;
-	switch (kind) {
-	case TRACK_RUNG_ACK:
-		return psn >= last->psn;
-	case TRACK_RUNG_NAK:
-		return false;
-	case TRACK_RUNG_RESPONSE:
-		break;
-	default:
-		if (!has_payload(opcode_of(first)) || !has_payload(p->opcode))
-			return false;
-	}
-	return psn == last->psn + 1 && track_verb_of(opcode_of(first)) == track_verb_of(p->opcode);
-}
-
-/* What is the last of a run so far; how many are in it. */
-static void end_run(struct track_ladder *l, const struct track_packet *p, int32_t psn,
-		    int32_t count)
-{
-	*place_at(l, l->end - 1u) =
-		(struct track_rung_place){ .frame_what = p->at.frame << FRAME_SHIFT | p->syndrome,
-					   .time_ns = p->at.time_ns,
-					   .psn = psn,
-					   .other = count };
-}
-
-/* A run of one is in one place: there is room for another, as the first places are more than two. */
-static __attribute__((noinline)) void lengthen(struct track_series_room *all,
-					       struct track_ladder *l, const struct track_packet *p,
-					       int32_t psn)
-{
-	int32_t count = 1;
-
-	if (l->last == 2) {
-		count = place_at(l, l->end - 1u)->other;
-	} else if (make_room(all, l, 1)) {
-		place_at(l, l->end - 1u)->frame_what |= IS_LONG;
-		l->end++;
-		l->last = 2;
-	}
-	end_run(l, p, psn, count + 1);
-}
-
-/* A run of one packet. @is_long: in two places. */
-static inline void begin_run(struct track_ladder *l, const struct track_packet *p,
-			     enum track_rung_kind kind, int32_t psn, int32_t missing,
-			     unsigned int is_long)
-{
-	*place_at(l, l->end) =
-		(struct track_rung_place){ .frame_what = p->at.frame << FRAME_SHIFT |
-							 (uint64_t)p->opcode << OPCODE_SHIFT |
-							 is_long | kind,
-					   .time_ns = p->at.time_ns,
-					   .psn = psn,
-					   .other = missing };
-	l->last = is_long ? 2 : 1;
-	l->end = (uint8_t)(l->end + l->last);
-	l->n++;
-}
-
-/* Whatever it is: of a NAK its syndrome is in the second place. */
-static __attribute__((noinline)) void
-begin_any(struct track_series_room *all, struct track_ladder *l, const struct track_packet *p,
-	  enum track_rung_kind kind, int32_t psn, int32_t missing)
-{
-	if (!make_room(all, l, kind == TRACK_RUNG_NAK ? 2 : 1)) {
-		l->forgot = true;
-		return;
-	}
-	begin_run(l, p, kind, psn, missing, kind == TRACK_RUNG_NAK ? IS_LONG : 0);
-	if (kind == TRACK_RUNG_NAK)
-		end_run(l, p, psn, 1);
-}
-
-void track_ladder_add(struct track_series *t, const struct track_packet *p,
-		      enum track_rung_kind kind, int32_t psn, int32_t missing)
-{
-	struct track_ladder *l = &t->ladder;
-
-	if (missing == TRACK_SERIES_NONE && l->n && goes_on(l, p, kind, psn)) {
-		lengthen(t->all, l, p, psn);
-		return;
-	}
-	if (l->n == TRACK_LADDER_RUNS)
-		forget_oldest(l);
-	if (kind == TRACK_RUNG_NAK || used(l) >= l->room)
-		begin_any(t->all, l, p, kind, psn, missing);
-	else
-		begin_run(l, p, kind, psn, missing, 0);
-}
-
-struct track_rungs track_ladder_last(const struct track_ladder *l)
-{
-	struct track_rungs last = { .run = g_new(struct track_rung, l->n + 1u),
-				    .forgot = l->forgot };
-	unsigned int at = 0;
-
-	while (at < used(l))
-		at += unpack(&last.run[last.n++], l, l->first + at);
+	if (t->run.is_long && run)
+		with_run(run, t);
+	for (i = 0; last.n > TRACK_LADDER_RUNS && i < TRACK_LADDER_RUNS; i++)
+		last.run[i] = last.run[last.n - TRACK_LADDER_RUNS + i];
+	last.forgot |= last.n > TRACK_LADDER_RUNS;
+	last.n = MIN(last.n, TRACK_LADDER_RUNS);
 	return last;
 }
 
@@ -274,7 +191,7 @@ void track_ladder_over(struct track_series *t, uint64_t frame, uint64_t begin_fr
 	to = &c->rungs;
 	drop(t->all, to);
 	c->frame = 0;
-	from = track_ladder_last(&t->ladder);
+	from = track_ladder_last(t);
 	while (begin + 1 < from.n && from.run[begin].last_frame < begin_frame)
 		begin++;
 	begin -= MIN(begin, BEFORE);
@@ -297,6 +214,6 @@ void track_ladder_free(struct track_series *t)
 		t->all->used -= sizeof(*l->costliest);
 		g_free(l->costliest);
 	}
-	t->all->used -= l->room * sizeof(*l->place);
+	t->all->used -= room_of(l) * sizeof(*l->place);
 	g_free(l->place);
 }

@@ -43,9 +43,21 @@ struct track_rungs {
 
 /* Runs are in a ring of places: one for a packet, two for a run of several, and for a NAK. */
 struct track_rung_place {
-	uint64_t frame_what; /* ladder.c */
+	uint64_t frame_what; /* series_impl.h */
 	uint64_t time_ns;
 	int32_t psn, other;
+};
+
+/* The run at hand, the last one. Its last packet is here, and goes to a place as the run is over. */
+struct track_rung_now {
+	uint64_t last; /* PSN */
+	uint64_t last_ns, last_frame;
+	/* A request in order within this time is of the column at hand, and no time lies between it and the one before. */
+	uint64_t window_ns, window;
+	uint64_t first; /* PSN */
+	uint32_t acks;  /* of a run of ACKs: how many */
+	uint8_t key;    /* what goes on with it: series_impl.h */
+	bool is_long;   /* of several packets */
 };
 
 struct track_rung_costliest {
@@ -55,15 +67,14 @@ struct track_rung_costliest {
 
 struct track_ladder {
 	struct track_rung_place *place;
-	uint8_t first, end; /* of the places that are used, of those of all that ever were */
-	uint8_t room;       /* places */
-	uint8_t n;          /* runs in them */
-	uint8_t last;       /* places of the last one */
-	bool forgot;
+	uint64_t end;  /* places that ever were used: the last ones of them are there */
+	uint32_t mask; /* places there are, a power of two, less one */
+	bool is_full;  /* there is no room for more of them */
 	struct track_rung_costliest *costliest; /* NULL: no incident ended */
 };
 
 /* The last runs, to be freed. */
-struct track_rungs track_ladder_last(const struct track_ladder *l);
+struct track_series;
+struct track_rungs track_ladder_last(const struct track_series *t);
 
 #endif /* IBWIRE_TRACK_LADDER_H */

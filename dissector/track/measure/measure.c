@@ -180,6 +180,8 @@ static void mark(struct track_qp *qp, struct track_measure *m, const struct trac
 {
 	m->fecn += (p->flags & TRACK_PACKET_FECN) != 0;
 	track_measure_mark(qp, p);
+	if (m->series && !m->series->marks[TRACK_SERIES_MARK_CE])
+		track_series_look(m->series);
 }
 
 void track_measure_packet(const struct track_qps *s, struct track_qp *qp,

@@ -6,11 +6,6 @@
 #include "series_impl.h"
 #include "track/incident/incident_impl.h"
 
-const char *const track_series_names[TRACK_SERIES_OFS] = {
-#define TRACK_SERIES_OF(id, name) [TRACK_SERIES_##id] = name,
-#include "series.def"
-};
-
 const char *const track_series_mark_names[TRACK_SERIES_MARK_KINDS] = {
 #define TRACK_SERIES_MARK(id, name) [TRACK_SERIES_MARK_##id] = name,
 #include "series.def"
@@ -21,27 +16,69 @@ static struct track_series *series_of(const struct track_dir *d)
 	return d->measure ? d->measure->series : NULL;
 }
 
-/* That of a packet, which is counted in it. */
-static inline struct track_column *count(struct track_qps *s, struct track_series *t,
-					 const struct track_packet *p)
-{
-	struct track_column *c = &t->open;
+/* Runs */
 
-	if (G_UNLIKELY(p->at.time_ns < t->begin_ns || p->at.time_ns >= t->end_ns))
-		track_column_open(s, t, p->at.time_ns);
-	if (!c->first_frame || p->at.frame < c->first_frame)
-		c->first_frame = p->at.frame;
-	c->packets++;
-	c->wire_bytes += p->wire_len;
-	return c;
+/* Of several packets. */
+static __attribute__((noinline)) void end_run(struct track_series *t)
+{
+	track_column_settle_run(t);
+	track_ladder_settle(t);
 }
 
-/* Since the first request; further away than can be is as far as can be. */
-static int32_t since_base(const struct track_series *t, uint64_t psn)
+static inline void begin_at(struct track_series *t, struct track_rung_place *place,
+			    const struct track_packet *p, enum track_rung_kind kind,
+			    unsigned int key, uint64_t psn, int32_t missing)
 {
-	int64_t far = (int64_t)(psn - t->base);
+	struct track_rung_now *r = &t->run;
 
-	return (int32_t)CLAMP(far, INT32_MIN + 1, INT32_MAX);
+	r->window = 0;
+	r->first = r->last = psn;
+	r->last_ns = p->at.time_ns;
+	r->key = (uint8_t)(key ? key : TRACK_RUN_NONE);
+	place->frame_what =
+		p->at.frame << TRACK_PLACE_FRAME | (uint64_t)p->opcode << TRACK_PLACE_OPCODE | kind;
+	place->time_ns = p->at.time_ns;
+	place->psn = track_series_since(t, psn);
+	place->other = missing;
+}
+
+/* @key: what goes on with it; the one at hand is over. */
+static inline void begin(struct track_series *t, const struct track_packet *p,
+			 enum track_rung_kind kind, unsigned int key, uint64_t psn, int32_t missing)
+{
+	struct track_rung_place *place, nowhere;
+
+	if (t->run.is_long)
+		end_run(t);
+	place = track_ladder_next(t);
+	begin_at(t, place ? place : &nowhere, p, kind, place ? key : TRACK_RUN_ALONE, psn, missing);
+}
+
+/*
+ * Most packets that do not go on with the run at hand are of the column at hand, of a run after one of a single packet, and have a place
+ * in the ladder: all that is done for one is here, without a call.
+ */
+static inline bool is_simple(const struct track_series *t, const struct track_packet *p,
+			     unsigned int key)
+{
+	return p->at.time_ns - t->begin_ns < t->length_ns && t->run.key != key && !t->run.is_long &&
+	       t->ladder.end & t->ladder.mask && p->at.frame >= t->open.first_frame;
+}
+
+static inline void simple(struct track_series *t, const struct track_packet *p,
+			  enum track_rung_kind kind, unsigned int key, uint64_t psn)
+{
+	t->open.packets++;
+	t->open.wire_bytes += p->wire_len;
+	begin_at(t, &t->ladder.place[t->ladder.end++ & t->ladder.mask], p, kind, key, psn,
+		 TRACK_SERIES_NONE);
+}
+
+static inline bool goes_on(const struct track_rung_now *r, const struct track_packet *p,
+			   unsigned int key, uint64_t psn)
+{
+	return r->key == key && p->at.time_ns - r->last_ns <= TRACK_LADDER_GAP_NS &&
+	       (psn == r->last + 1 || (key == TRACK_RUN_ACK && psn >= r->last));
 }
 
 /* Marks */
@@ -74,11 +111,11 @@ static bool has_marks_room(struct track_series *t)
 }
 
 /* The first ones stay, of the others the last ones. */
-static void mark(struct track_series *t, enum track_series_mark_kind kind,
-		 const struct track_packet *p, int32_t psn, uint64_t since_ns)
+void track_series_mark(struct track_series *t, enum track_series_mark_kind kind,
+		       const struct track_at *at, int32_t psn, uint64_t since_ns)
 {
-	const struct track_series_mark m = { .frame = p->at.frame,
-					     .time_ns = p->at.time_ns,
+	const struct track_series_mark m = { .frame = at->frame,
+					     .time_ns = at->time_ns,
 					     .since_ns = since_ns,
 					     .psn = psn,
 					     .kind = (uint8_t)kind };
@@ -87,10 +124,15 @@ static void mark(struct track_series *t, enum track_series_mark_kind kind,
 	uint32_t half = t->n_marks / 2;
 
 	t->marks[kind]++;
-	if (is_kept)
+	if (is_kept) {
 		t->mark[t->n_marks++] = m;
-	else if (half)
-		t->mark[half + (before - half) % (t->n_marks - half)] = m;
+	} else if (half) {
+		struct track_series_mark *oldest =
+			&t->mark[half + (before - half) % (t->n_marks - half)];
+
+		track_column_more(t, oldest);
+		*oldest = m;
+	}
 }
 
 const struct track_series_mark *track_series_mark_at(const struct track_series *t, uint32_t i)
@@ -107,19 +149,20 @@ const struct track_series_mark *track_series_mark_at(const struct track_series *
 
 /* Packets */
 
-static struct track_series *new_series(struct track_qps *s, uint64_t psn)
+struct track_series *track_series_new(struct track_series_room *all, uint64_t psn)
 {
 	struct track_series *t = g_new0(struct track_series, 1);
 
-	t->all = s->series;
-	if (!track_column_begin(s, t)) {
-		s->series->left_out++;
+	t->all = all;
+	if (!track_column_begin(t)) {
+		all->left_out++;
 		g_free(t);
 		return NULL;
 	}
 	t->interval_ns = TRACK_SERIES_NS;
 	t->base = psn;
-	t->covered = t->response_high = TRACK_SERIES_NONE;
+	t->response_high = TRACK_SERIES_NONE;
+	t->run.key = TRACK_RUN_NONE;
 	return t;
 }
 
@@ -131,35 +174,84 @@ static uint64_t sent_before(const struct track_dir *d, uint64_t psn)
 	return q ? q->last_ns : 0;
 }
 
-void track_series_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-			  uint64_t psn, enum track_psn_class class)
+/* What is not in order, or no more. */
+static __attribute__((noinline)) void odd(struct track_series *t, const struct track_dir *d,
+					  const struct track_packet *p, uint64_t psn,
+					  enum track_psn_class class)
+{
+	uint32_t timeouts = track_watched(d)->timeouts;
+
+	if (class == TRACK_PSN_RESTART) {
+		track_column_settle(t);
+		t->passed = 0;
+	} else if (class == TRACK_PSN_AHEAD) {
+		track_series_mark(t, TRACK_SERIES_MARK_GAP, &p->at,
+				  track_series_since(t, d->psns.next), 0);
+	}
+	if (timeouts > t->timeouts)
+		track_series_mark(t, TRACK_SERIES_MARK_TIMER, &p->at, track_series_since(t, psn),
+				  sent_before(d, psn));
+	t->timeouts = timeouts;
+}
+
+/* The next request goes on with it, if it is the one after it. */
+static inline void open_window(struct track_series *t, const struct track_packet *p)
+{
+	t->run.window_ns = p->at.time_ns;
+	t->run.window = MIN(t->begin_ns + t->length_ns - p->at.time_ns, TRACK_LADDER_GAP_NS + 1);
+}
+
+static __attribute__((noinline)) void request(struct track_series_room *all, struct track_qp *qp,
+					      const struct track_packet *p, uint64_t psn,
+					      enum track_psn_class class)
 {
 	struct track_dir *d = &qp->dir[p->way];
-	enum track_series_of of =
-		class == TRACK_PSN_REPEAT ? TRACK_SERIES_AGAIN : TRACK_SERIES_FIRST;
-	struct track_series *t = series_of(d);
-	struct track_column *c;
+	const bool again = class == TRACK_PSN_REPEAT;
+	struct track_series *t = d->measure->series;
+	unsigned int key = track_run_key(p);
 	int32_t at;
 
-	if (!t && d->request_packets == 1) /* else there was no room then */
-		t = d->measure->series = new_series(s, psn);
-	if (!t)
-		return;
-	if (G_UNLIKELY(class == TRACK_PSN_RESTART))
-		t->covered = TRACK_SERIES_NONE;
-	at = since_base(t, psn);
-	c = count(s, t, p);
-	track_column_take(&c->low[of], &c->high[of], at, at);
-	if (G_UNLIKELY(class == TRACK_PSN_AHEAD))
-		mark(t, TRACK_SERIES_MARK_GAP, p, since_base(t, d->psns.next), 0);
-	if (G_UNLIKELY(track_watched(d)->timeouts > t->timeouts))
-		mark(t, TRACK_SERIES_MARK_TIMER, p, at, sent_before(d, psn));
-	t->timeouts = track_watched(d)->timeouts;
+	if (G_UNLIKELY(!t)) {
+		if (d->request_packets == 1) /* else there was no room then */
+			t = d->measure->series = track_series_new(all, psn);
+		if (!t)
+			return;
+	}
+	at = track_series_since(t, psn);
+	track_column_put(track_column_count(t, &p->at, p->wire_len),
+			 again ? TRACK_SERIES_AGAIN : TRACK_SERIES_FIRST, at);
+	if (G_UNLIKELY(class != TRACK_PSN_NEXT))
+		odd(t, d, p, psn, class);
 	if (G_UNLIKELY(track_is_marked(p)) && !t->marks[TRACK_SERIES_MARK_CE])
-		mark(t, TRACK_SERIES_MARK_CE, p, at, 0);
-	track_ladder_add(t, p, of == TRACK_SERIES_AGAIN ? TRACK_RUNG_AGAIN : TRACK_RUNG_FIRST, at,
-			 class == TRACK_PSN_AHEAD ? since_base(t, d->psns.next)
-						  : TRACK_SERIES_NONE);
+		track_series_mark(t, TRACK_SERIES_MARK_CE, &p->at, at, 0);
+	key += again && key ? TRACK_RUN_AGAIN : 0;
+	if (class != TRACK_PSN_AHEAD && goes_on(&t->run, p, key, psn)) {
+		track_column_settle_run(t);
+		track_run_go_on(&t->run, p, psn);
+		t->run.window = 0;
+	} else {
+		begin(t, p, again ? TRACK_RUNG_AGAIN : TRACK_RUNG_FIRST, key, psn,
+		      class == TRACK_PSN_AHEAD ? track_series_since(t, d->psns.next)
+					       : TRACK_SERIES_NONE);
+	}
+	if (!again && class != TRACK_PSN_FILL)
+		open_window(t, p);
+}
+
+void track_series_any_request(struct track_series_room *all, struct track_qp *qp,
+			      const struct track_packet *p, uint64_t psn,
+			      enum track_psn_class class)
+{
+	struct track_series *t = qp->dir[p->way].measure->series;
+	unsigned int key = track_run_key(p);
+
+	if (G_LIKELY(t && class == TRACK_PSN_NEXT && is_simple(t, p, key) && !track_is_marked(p))) {
+		track_column_put(&t->open, TRACK_SERIES_FIRST, track_series_since(t, psn));
+		simple(t, p, TRACK_RUNG_FIRST, key, psn);
+		open_window(t, p);
+		return;
+	}
+	request(all, qp, p, psn, class);
 }
 
 static enum track_series_mark_kind kind_of(uint8_t syndrome)
@@ -170,41 +262,99 @@ static enum track_series_mark_kind kind_of(uint8_t syndrome)
 						     : TRACK_SERIES_MARK_REFUSED;
 }
 
-void track_series_answer(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-			 uint64_t psn)
+static __attribute__((noinline)) void nak(struct track_series *t, const struct track_packet *p,
+					  uint64_t psn)
 {
-	struct track_dir *d = &qp->dir[!p->way];
-	struct track_series *t = series_of(d);
-	const bool is_ack = TRACK_OPERATION(p->opcode) == IBW_OP_RC_ACKNOWLEDGE;
-	const bool is_nak = track_is_nak(p);
-	uint64_t frame, begin_frame, ns;
-	struct track_column *c;
-	uint32_t gaps;
-	int32_t at;
+	int32_t at = track_series_since(t, psn);
 
-	if (!t)
-		return;
-	at = since_base(t, psn);
-	c = count(s, t, p);
-	if (!is_ack)
-		track_column_take(&c->low[TRACK_SERIES_RESPONSE], &c->high[TRACK_SERIES_RESPONSE],
-				  at, at);
-	if (track_passed(d) > t->base)
-		t->covered = MAX(t->covered, since_base(t, track_passed(d) - 1));
-	c->covered = MAX(c->covered, t->covered);
-	if (G_UNLIKELY(is_nak))
-		mark(t, kind_of(p->syndrome), p, at, 0);
-	gaps = track_watched(&qp->dir[p->way])->response_gaps;
-	track_ladder_add(t, p,
-			 is_nak   ? TRACK_RUNG_NAK
-			 : is_ack ? TRACK_RUNG_ACK
-				  : TRACK_RUNG_RESPONSE,
-			 at, gaps > t->response_gaps ? t->response_high + 1 : TRACK_SERIES_NONE);
-	t->response_gaps = gaps;
-	if (!is_ack)
-		t->response_high = MAX(t->response_high, at);
+	track_series_mark(t, kind_of(p->syndrome), &p->at, at, 0);
+	begin(t, p, TRACK_RUNG_NAK, TRACK_RUN_ALONE, psn, TRACK_SERIES_NONE);
+	track_ladder_end_nak(t, p, at);
+}
+
+static void ack(struct track_series *t, const struct track_packet *p, uint64_t psn)
+{
+	if (goes_on(&t->run, p, TRACK_RUN_ACK, psn)) {
+		track_run_go_on(&t->run, p, psn);
+		t->run.acks++;
+	} else {
+		begin(t, p, TRACK_RUNG_ACK, TRACK_RUN_ACK, psn, TRACK_SERIES_NONE);
+		t->run.acks = 1;
+	}
+}
+
+static void response(struct track_series *t, const struct track_watch *w,
+		     const struct track_packet *p, uint64_t psn, int32_t at)
+{
+	int32_t missing = TRACK_SERIES_NONE;
+
+	if (w && G_UNLIKELY(w->response_gaps != t->response_gaps)) {
+		missing = t->response_high + 1;
+		t->response_gaps = w->response_gaps;
+	}
+	t->response_high = MAX(t->response_high, at);
+	if (missing == TRACK_SERIES_NONE && goes_on(&t->run, p, TRACK_RUN_RESPONSE, psn))
+		track_run_go_on(&t->run, p, psn);
+	else
+		begin(t, p, TRACK_RUNG_RESPONSE, TRACK_RUN_RESPONSE, psn, missing);
+}
+
+static __attribute__((noinline)) void over(struct track_series *t, const struct track_dir *d,
+					   const struct track_packet *p)
+{
+	uint64_t frame, begin_frame, ns;
+
 	if (track_incident_is_over(d, p->at.frame, &frame, &begin_frame, &ns))
 		track_ladder_over(t, frame, begin_frame, ns);
+}
+
+static __attribute__((noinline)) void answer(struct track_qp *qp, const struct track_packet *p,
+					     uint64_t psn)
+{
+	struct track_dir *d = &qp->dir[!p->way];
+	struct track_series *t = d->measure->series;
+	struct track_column *c = track_column_count(t, &p->at, p->wire_len);
+	int32_t at = track_series_since(t, psn);
+
+	t->passed = MAX(t->passed, track_passed(d));
+	t->is_answered = true;
+	if (TRACK_OPERATION(p->opcode) != IBW_OP_RC_ACKNOWLEDGE) {
+		track_column_put(c, TRACK_SERIES_RESPONSE, at);
+		response(t, qp->dir[p->way].watch, p, psn, at);
+	} else if (G_UNLIKELY(track_is_nak(p))) {
+		nak(t, p, psn);
+	} else {
+		ack(t, p, psn);
+	}
+	if (G_UNLIKELY(d->trouble))
+		over(t, d, p);
+}
+
+void track_series_answer(struct track_qp *qp, const struct track_packet *p, uint64_t psn)
+{
+	struct track_dir *d = &qp->dir[!p->way];
+	struct track_series *t = d->measure->series;
+	const struct track_watch *w = qp->dir[p->way].watch;
+	const bool is_ack = TRACK_OPERATION(p->opcode) == IBW_OP_RC_ACKNOWLEDGE;
+	const unsigned int key = is_ack ? TRACK_RUN_ACK : TRACK_RUN_RESPONSE;
+	int32_t at;
+
+	if (G_UNLIKELY(!t))
+		return;
+	if (G_UNLIKELY(!is_simple(t, p, key) || d->trouble || track_is_nak(p) ||
+		       (w && w->response_gaps != t->response_gaps))) {
+		answer(qp, p, psn);
+		return;
+	}
+	t->passed = MAX(t->passed, track_passed(d));
+	t->is_answered = true;
+	t->run.acks = 1;
+	if (!is_ack) {
+		at = track_series_since(t, psn);
+		track_column_put(&t->open, TRACK_SERIES_RESPONSE, at);
+		t->response_high = MAX(t->response_high, at);
+	}
+	simple(t, p, is_ack ? TRACK_RUNG_ACK : TRACK_RUNG_RESPONSE, key, psn);
 }
 
 void track_series_cnp(struct track_dir *d, const struct track_packet *p)
@@ -212,7 +362,19 @@ void track_series_cnp(struct track_dir *d, const struct track_packet *p)
 	struct track_series *t = series_of(d);
 
 	if (t)
-		mark(t, TRACK_SERIES_MARK_CNP, p, TRACK_SERIES_NONE, 0);
+		track_series_mark(t, TRACK_SERIES_MARK_CNP, &p->at, TRACK_SERIES_NONE, 0);
+}
+
+void track_series_cm(struct track_qp *qp, const struct track_at *at)
+{
+	unsigned int way;
+
+	for (way = 0; way < TRACK_WAYS; way++) {
+		struct track_series *t = series_of(&qp->dir[way]);
+
+		if (t)
+			track_series_mark(t, TRACK_SERIES_MARK_CM, at, TRACK_SERIES_NONE, 0);
+	}
 }
 
 void track_series_free(struct track_series *t)
@@ -243,12 +405,17 @@ const struct track_series *track_dir_series(const struct track_dir *d)
 	return series_of(d);
 }
 
-uint64_t track_qps_series_left_out(const struct track_qps *s)
+const struct track_series_room *track_qps_series(const struct track_qps *s)
 {
-	return s->series ? s->series->left_out : 0;
+	return s->series;
 }
 
-bool track_qps_series_is_short(const struct track_qps *s)
+uint64_t track_series_left_out(const struct track_series_room *all)
 {
-	return s->series && s->series->columns < TRACK_SERIES_COLUMNS;
+	return all ? all->left_out : 0;
+}
+
+bool track_series_is_short(const struct track_series_room *all)
+{
+	return all && all->columns < TRACK_SERIES_COLUMNS;
 }

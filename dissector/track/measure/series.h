@@ -20,11 +20,14 @@
 #define TRACK_SERIES_SHARE 8u
 #define TRACK_SERIES_COLUMNS_LESS 128u
 
+/* Of those of octets, all together. */
+#define TRACK_OCTETS_BYTES ((uint64_t)16 << 20)
+
 /* Marks that are kept: the first ones, and the last ones. */
 #define TRACK_SERIES_MARKS 128u
 
 enum track_series_of {
-#define TRACK_SERIES_OF(id, name) TRACK_SERIES_##id,
+#define TRACK_SERIES_OF(id) TRACK_SERIES_##id,
 #include "series.def"
 	TRACK_SERIES_OFS
 };
@@ -35,7 +38,6 @@ enum track_series_mark_kind {
 	TRACK_SERIES_MARK_KINDS
 };
 
-extern const char *const track_series_names[TRACK_SERIES_OFS];
 extern const char *const track_series_mark_names[TRACK_SERIES_MARK_KINDS];
 
 /* No PSN: of a column, or of a mark. PSNs count from that of the first request. */
@@ -51,7 +53,7 @@ struct track_column {
 
 struct track_series_mark {
 	uint64_t frame, time_ns;
-	uint64_t since_ns; /* of a timer: the copy before; else 0 */
+	uint64_t since_ns; /* of a timer: the copy before; of what is held up: since when; else 0 */
 	int32_t psn;
 	uint8_t kind; /* enum track_series_mark_kind */
 };
@@ -72,21 +74,30 @@ struct track_column_rest {
 
 /* What packets change comes first, and what few of them change last. */
 struct track_series {
-	uint64_t begin_ns, end_ns;        /* of the open column; 0, 0: none is */
-	uint64_t base;                    /* the PSN that is 0 */
-	int32_t covered;                  /* so far */
-	int32_t response_high;            /* likewise */
+	struct track_rung_now run; /* the last one of the ladder */
+	uint64_t begin_ns;         /* of the open column, */
+	uint64_t length_ns;        /* and how long it is; 0: none is open */
+	uint64_t base;             /* the PSN that is 0 */
+	uint64_t
+		passed; /* PSN: all below was answered, as of the last answer; since the PSNs last started anew */
+	int32_t response_high;            /* so far */
 	uint32_t timeouts, response_gaps; /* of struct track_watch, so far */
-	struct track_column open;
+	bool is_answered;                 /* in the open column, which is not told of it yet */
+	struct track_column open; /* but for what the last run and the last answer say of it */
 	struct track_ladder ladder;
 	struct track_column_kept *kept;
 	uint32_t n, room; /* of these; the open one is among them, */
 	uint32_t recent;  /* here, and written as it is closed */
 	uint32_t open_at; /* its number since the first */
 	uint32_t n_marks, marks_room;
+	uint8_t shift;   /* of octets: those of a unit */
+	uint32_t n_more; /* columns that the next has, */
+	uint32_t (
+		*more)[TRACK_SERIES_MARK_KINDS]; /* marks that are not kept; NULL: there are none */
 	uint64_t interval_ns, first;    /* the first column begins at first * interval_ns */
 	struct track_column_rest *rest; /* as many; NULL: none has any */
 	struct track_series_room *all;
+	struct track_series *older, *newer; /* of all */
 	struct track_series_mark *mark;
 	uint64_t marks[TRACK_SERIES_MARK_KINDS]; /* kept or not */
 };
@@ -94,17 +105,40 @@ struct track_series {
 /* From here on. */
 void track_qps_want_series(struct track_qps *s);
 
+void track_series_free(struct track_series *t); /* NULL is fine */
+
+/*
+ * series_octets.c: of the octets of a direction of TCP. A place is that of an octet, in the series a number of units of
+ * 1 << shift octets; of a response it is one that came late, or twice. NULL: there is no room.
+ */
+struct track_series_room;
+struct track_series_room *track_octets_room_new(void); /* g_free() it, without series */
+struct track_series *track_octets_new(struct track_series_room *all);
+void track_octets_segment(struct track_series *t, const struct track_at *at, uint32_t wire_len,
+			  enum track_series_of of, uint64_t place, uint32_t bytes);
+void track_octets_acked(struct track_series *t, const struct track_at *at, uint32_t wire_len,
+			uint64_t place);
+void track_octets_mark(struct track_series *t, enum track_series_mark_kind kind,
+		       const struct track_at *at, uint64_t place, uint64_t since_ns);
+
 /* NULL: nobody asked, or no request came, or there was no room. */
 const struct track_series *track_dir_series(const struct track_dir *d);
 
 /* All columns from the first to the last, with those that have nothing in them; to be freed. */
 struct track_column *track_series_columns(const struct track_series *t, uint32_t *n);
 
+/* The others, by column and kind; 0 where there is none. Of columns that a series does not have the first, or the last. */
+uint32_t track_series_more(const struct track_series *t, uint32_t column, unsigned int kind);
+
 /* Marks that are kept, in order of time; NULL past the last. */
 const struct track_series_mark *track_series_mark_at(const struct track_series *t, uint32_t i);
 
-/* Directions without a series, for want of room; whether those with one have fewer columns for it. */
-uint64_t track_qps_series_left_out(const struct track_qps *s);
-bool track_qps_series_is_short(const struct track_qps *s);
+/*
+ * Of those of a capture, NULL without any: directions without a series, for want of room; whether those with one have fewer
+ * columns for it.
+ */
+const struct track_series_room *track_qps_series(const struct track_qps *s);
+uint64_t track_series_left_out(const struct track_series_room *all);
+bool track_series_is_short(const struct track_series_room *all);
 
 #endif /* IBWIRE_TRACK_SERIES_H */

@@ -47,7 +47,35 @@ static void set(struct track_column_kept *c, uint64_t frame, uint64_t at)
 
 static bool is_open(const struct track_series *t, uint32_t i)
 {
-	return t->end_ns && i == t->recent;
+	return t->length_ns && i == t->recent;
+}
+
+/* What the last run says of it: how far it came, since the window was opened. */
+static void tell_run(const struct track_series *t, struct track_column *c)
+{
+	int32_t last = track_series_since(t, t->run.last);
+
+	if (t->run.window)
+		c->high[TRACK_SERIES_FIRST] = MAX(c->high[TRACK_SERIES_FIRST], last);
+}
+
+static void tell(const struct track_series *t, struct track_column *c)
+{
+	tell_run(t, c);
+	if (t->is_answered && t->passed > t->base)
+		c->covered = MAX(c->covered, track_series_since(t, t->passed - 1));
+}
+
+void track_column_settle_run(struct track_series *t)
+{
+	tell_run(t, &t->open);
+}
+
+void track_column_settle(struct track_series *t)
+{
+	tell(t, &t->open);
+	t->is_answered = false;
+	t->run.window = 0;
 }
 
 static uint32_t number_of(const struct track_series *t, uint32_t i)
@@ -78,12 +106,8 @@ static struct track_column_rest *rest_at(struct track_series *t, uint32_t i)
 
 static bool has_rest(const struct track_column *c)
 {
-	unsigned int i;
-
-	for (i = 1; i < TRACK_SERIES_OFS; i++)
-		if (c->low[i] != TRACK_SERIES_NONE)
-			return true;
-	return false;
+	return c->high[TRACK_SERIES_AGAIN] != TRACK_SERIES_NONE ||
+	       c->high[TRACK_SERIES_RESPONSE] != TRACK_SERIES_NONE;
 }
 
 static void write_rest(struct track_column_rest *r, const struct track_column *c)
@@ -97,8 +121,9 @@ static void close_column(struct track_series *t)
 {
 	struct track_column_kept *c;
 
-	if (!t->end_ns)
+	if (!t->length_ns)
 		return;
+	track_column_settle(t);
 	c = &t->kept[t->recent];
 	set(c, t->open.first_frame, t->open_at);
 	c->wire_bytes = t->open.wire_bytes;
@@ -108,7 +133,7 @@ static void close_column(struct track_series *t)
 	c->covered = t->open.covered;
 	if (t->rest || has_rest(&t->open))
 		write_rest(rest_at(t, t->recent), &t->open);
-	t->begin_ns = t->end_ns = 0;
+	t->begin_ns = t->length_ns = 0;
 }
 
 static struct track_column read_column(const struct track_series *t, uint32_t i)
@@ -157,11 +182,30 @@ static void merge(struct track_series *t, uint32_t to, uint32_t from)
 				  t->rest[from].high[i]);
 }
 
+/* Marks that are not kept, of columns that are merged. */
+static void halve_more(struct track_series *t, uint64_t first)
+{
+	unsigned int kind;
+	uint32_t i, to;
+
+	for (i = 0; i < t->n_more; i++) {
+		to = (uint32_t)((t->first + i) / 2 - first);
+		for (kind = 0; kind < TRACK_SERIES_MARK_KINDS; kind++) {
+			uint32_t n = t->more[i][kind];
+
+			t->more[i][kind] = 0;
+			t->more[to][kind] += n;
+		}
+	}
+}
+
 /* Columns twice as long, none of them open. */
 static void halve(struct track_series *t)
 {
 	uint64_t first = t->first / 2;
 	uint32_t i, n = 0;
+
+	halve_more(t, first);
 
 	for (i = 0; i < t->n; i++) {
 		uint64_t at = (t->first + at_of(&t->kept[i])) / 2 - first;
@@ -182,28 +226,22 @@ static void halve(struct track_series *t)
 }
 
 /* All of them have fewer columns from now on. */
-static void shorten_all(struct track_qps *s)
+static void shorten_all(struct track_series_room *all)
 {
 	struct track_series *t;
-	struct track_qp *qp;
-	unsigned int way;
 
-	s->series->columns = TRACK_SERIES_COLUMNS_LESS;
-	for (qp = s->oldest; qp; qp = qp->newer)
-		for (way = 0; way < TRACK_WAYS; way++) {
-			t = qp->dir[way].measure ? qp->dir[way].measure->series : NULL;
-			if (!t)
-				continue;
-			close_column(t);
-			while (span_of(t) > TRACK_SERIES_COLUMNS_LESS)
-				halve(t);
-			if (t->room > TRACK_SERIES_COLUMNS_LESS)
-				resize(t, TRACK_SERIES_COLUMNS_LESS);
-		}
+	all->columns = TRACK_SERIES_COLUMNS_LESS;
+	for (t = all->newest; t; t = t->older) {
+		close_column(t);
+		while (span_of(t) > TRACK_SERIES_COLUMNS_LESS)
+			halve(t);
+		if (t->room > TRACK_SERIES_COLUMNS_LESS)
+			resize(t, TRACK_SERIES_COLUMNS_LESS);
+	}
 }
 
 /* Room for @n columns; false: there is none, or all have fewer columns now. */
-static bool has_room(struct track_qps *s, struct track_series *t, uint32_t n)
+static bool has_room(struct track_series *t, uint32_t n)
 {
 	uint32_t room = MIN(2 * t->room, t->all->columns);
 
@@ -213,30 +251,41 @@ static bool has_room(struct track_qps *s, struct track_series *t, uint32_t n)
 		return false;
 	if (!track_series_fits(t->all, (room - t->room) * COLUMN_BYTES)) {
 		if (t->all->columns > TRACK_SERIES_COLUMNS_LESS)
-			shorten_all(s);
+			shorten_all(t->all);
 		return false;
 	}
 	resize(t, room);
 	return true;
 }
 
-bool track_column_begin(struct track_qps *s, struct track_series *t)
+bool track_column_begin(struct track_series *t)
 {
 	const uint64_t bytes = TRACK_SERIES_ROOM * COLUMN_BYTES;
+	struct track_series_room *all = t->all;
 
-	if (!track_series_fits(s->series, sizeof(*t) + bytes) &&
-	    s->series->columns > TRACK_SERIES_COLUMNS_LESS)
-		shorten_all(s);
-	if (!track_series_fits(s->series, sizeof(*t) + bytes))
+	if (!track_series_fits(all, sizeof(*t) + bytes) && all->columns > TRACK_SERIES_COLUMNS_LESS)
+		shorten_all(all);
+	if (!track_series_fits(all, sizeof(*t) + bytes))
 		return false;
-	s->series->used += sizeof(*t);
+	all->used += sizeof(*t);
 	resize(t, TRACK_SERIES_ROOM);
+	t->older = all->newest;
+	if (t->older)
+		t->older->newer = t;
+	all->newest = t;
 	return true;
 }
 
 void track_column_free(struct track_series *t)
 {
-	t->all->used -= sizeof(*t) + t->room * COLUMN_BYTES;
+	t->all->used -= sizeof(*t) + t->room * COLUMN_BYTES + t->n_more * sizeof(*t->more);
+	g_free(t->more);
+	if (t->older)
+		t->older->newer = t->newer;
+	if (t->newer)
+		t->newer->older = t->older;
+	else
+		t->all->newest = t->older;
 	g_free(t->kept);
 	g_free(t->rest);
 }
@@ -258,6 +307,37 @@ static uint32_t place_of(const struct track_series *t, uint64_t number)
 	return low;
 }
 
+/* Their columns have other numbers now. */
+static void move_more(struct track_series *t, uint64_t before)
+{
+	uint32_t n = (uint32_t)MIN(before, t->n_more);
+
+	if (!n)
+		return;
+	memmove(&t->more[n], t->more, (t->n_more - n) * sizeof(*t->more));
+	memset(t->more, 0, n * sizeof(*t->more));
+}
+
+void track_column_more(struct track_series *t, const struct track_series_mark *m)
+{
+	uint64_t number = m->time_ns / t->interval_ns;
+	uint64_t at = number > t->first ? number - t->first : 0;
+	const uint64_t bytes = TRACK_SERIES_COLUMNS * sizeof(*t->more);
+
+	if (!t->more && track_series_fits(t->all, bytes)) {
+		t->all->used += bytes;
+		t->n_more = TRACK_SERIES_COLUMNS;
+		t->more = g_malloc0(bytes);
+	}
+	if (t->more)
+		t->more[MIN(at, t->n_more - 1)][m->kind]++;
+}
+
+uint32_t track_series_more(const struct track_series *t, uint32_t column, unsigned int kind)
+{
+	return column < t->n_more ? t->more[column][kind] : 0;
+}
+
 /* A place for a column that was not there. */
 static void insert(struct track_series *t, uint32_t i, uint64_t number)
 {
@@ -267,6 +347,7 @@ static void insert(struct track_series *t, uint32_t i, uint64_t number)
 	for (j = 0; before && j < t->n; j++)
 		t->kept[j].frame_at += before;
 	t->first -= before;
+	move_more(t, before);
 	if (moved) {
 		memmove(&t->kept[i + 1], &t->kept[i], moved * sizeof(*t->kept));
 		if (t->rest)
@@ -275,35 +356,55 @@ static void insert(struct track_series *t, uint32_t i, uint64_t number)
 	t->n++;
 }
 
-void track_column_open(struct track_qps *s, struct track_series *t, uint64_t time_ns)
+static void be_open(struct track_series *t, uint32_t i, uint64_t number)
+{
+	t->recent = i;
+	t->open_at = (uint32_t)(number - t->first);
+	t->begin_ns = number * t->interval_ns;
+	t->length_ns = t->interval_ns;
+}
+
+static void begin_column(struct track_series *t, uint32_t i, uint64_t number,
+			 const struct track_at *at)
+{
+	be_open(t, i, number);
+	t->open = empty();
+	t->open.first_frame = at->frame;
+}
+
+void track_column_open(struct track_series *t, const struct track_at *at)
 {
 	uint64_t number, low, high;
 	bool is_new;
 	uint32_t i;
 
+	number = at->time_ns / t->interval_ns;
+	if (G_LIKELY(t->length_ns && t->recent + 1 == t->n && t->n < t->room &&
+		     number - t->first > t->open_at && number - t->first < t->all->columns)) {
+		close_column(t);
+		begin_column(t, t->n++, number, at); /* after the last one */
+		return;
+	}
 	close_column(t);
 	for (;;) {
-		number = time_ns / t->interval_ns;
+		number = at->time_ns / t->interval_ns;
 		if (!t->n)
 			t->first = number;
 		low = MIN(number, t->first);
 		high = t->n ? MAX(number, t->first + at_of(&t->kept[t->n - 1])) : number;
 		i = place_of(t, number);
 		is_new = i == t->n || t->first + at_of(&t->kept[i]) != number;
-		if (high - low < t->all->columns && has_room(s, t, t->n + is_new))
+		if (high - low < t->all->columns && has_room(t, t->n + is_new))
 			break;
 		halve(t);
 	}
 	if (is_new) {
 		insert(t, i, number);
-		t->open = empty();
+		begin_column(t, i, number, at);
 	} else {
+		be_open(t, i, number);
 		t->open = read_column(t, i);
 	}
-	t->recent = i;
-	t->open_at = (uint32_t)(number - t->first);
-	t->begin_ns = number * t->interval_ns;
-	t->end_ns = t->begin_ns + t->interval_ns;
 }
 
 struct track_column *track_series_columns(const struct track_series *t, uint32_t *n)
@@ -319,7 +420,10 @@ struct track_column *track_series_columns(const struct track_series *t, uint32_t
 		to = number_of(t, i);
 		while (at < to)
 			all[at++] = empty();
-		all[at++] = is_open(t, i) ? t->open : read_column(t, i);
+		all[at] = is_open(t, i) ? t->open : read_column(t, i);
+		if (is_open(t, i))
+			tell(t, &all[at]);
+		at++;
 	}
 	return all;
 }

@@ -182,5 +182,5 @@ void track_qp_answer(struct track_qps *s, struct track_qp *qp, const struct trac
 		respond(s, qp, p, psn);
 	track_incident_answer(s, qp, p, psn);
 	if (s->series)
-		track_series_answer(s, qp, p, psn);
+		track_series_answer(qp, p, psn);
 }

@@ -49,15 +49,15 @@ static void ask_timeline(const struct track_timeline *t)
 		track_ask(&t->bin[t->recent], sizeof(*t->bin));
 }
 
-/* Where its column goes as it is over; the last run, and where the next one goes. */
+/* Where its column goes as it is over; the last run, and where its last packet goes. */
 static void ask_kept(const struct track_series *t)
 {
 	const struct track_ladder *l = &t->ladder;
 
 	if (t->n)
 		track_ask(&t->kept[t->recent], sizeof(*t->kept));
-	if (l->room)
-		track_ask(&l->place[(l->end - 1u) & (l->room - 1u)], 2 * sizeof(*l->place));
+	if (l->place)
+		track_ask(&l->place[(l->end - 1) & l->mask], 2 * sizeof(*l->place));
 }
 
 /* What is measured, where it is: of each connection once in a row. */

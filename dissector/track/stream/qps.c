@@ -8,6 +8,7 @@
 #include "track/incident/incident_impl.h"
 #include "track/link/hosts.h"
 #include "track/measure/measure_impl.h"
+#include "track/measure/series_impl.h"
 #include "track/measure/timeline_impl.h"
 #include "track/measure/waited_impl.h"
 #include "track/way/history.h"
@@ -296,6 +297,8 @@ void track_qps_cm(struct track_qps *s, const struct track_cm_news *news, const s
 	qp->cm_state = (uint8_t)state_after(news, qp->cm_state);
 	qp->mtu_asked = news->mtu;
 	track_qp_agreed_cm(s, qp, news, at);
+	if (s->series)
+		track_series_cm(qp, at);
 	if (news->qpn[TRACK_CM_CLIENT] != TRACK_CM_NO_QPN)
 		qp->dir[TRACK_B_TO_A].dqpn = news->qpn[TRACK_CM_CLIENT];
 	if (news->qpn[TRACK_CM_SERVER] != TRACK_CM_NO_QPN)

@@ -201,7 +201,7 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 			MIN(d->since.covered, psn); /* what was answered before was sent before */
 	}
 	if (s->series)
-		track_series_request(s, qp, p, psn, class);
+		track_series_request(s->series, qp, p, psn, class);
 	if (s->replies) {
 		if (!s->measures)
 			track_flight_request(d, p, psn, n, class);
