@@ -76,7 +76,12 @@ const acts = async (browser, file) => {
 	const box = await (await page.$('svg[data-ns]')).boundingBox();
 	await page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.6);
 	done.tip = await page.evaluate(() => [document.getElementById('tip').hidden, document.getElementById('tip').textContent]);
-	await page.evaluate(() => document.querySelector('svg[data-f]').scrollIntoView({ block: 'center' }));
+	await page.evaluate(() => {
+		const plot = document.querySelector('svg[data-f]');
+		plot.closest('details').open = true;
+		plot.scrollIntoView({ block: 'center' });
+	});
+	await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
 	const plot = await (await page.$('svg[data-f]')).boundingBox();
 	await page.mouse.move(plot.x + plot.width * 0.6, plot.y + plot.height * 0.3);
 	done.place = await page.evaluate(() => document.getElementById('tip').textContent);
