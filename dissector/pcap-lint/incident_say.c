@@ -205,7 +205,7 @@ static void out_resent(const struct line *l)
 		out_frame(l, " later (frame ", i->resent_frame);
 		ibw_out_char(l->o, ')');
 	} else if (i->resent_frame) {
-		ibw_out_str(l->o, i->timers ? "; retransmitted by timer" : "; retransmitted");
+		ibw_out_str(l->o, i->by_timer ? "; retransmitted by timer" : "; retransmitted");
 		out_frame(l, " in frame ", i->resent_frame);
 	}
 	if (i->resent_packets > 1) { /* no comma: "frame 8, 12" is two frames */

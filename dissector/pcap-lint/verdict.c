@@ -60,6 +60,17 @@ static struct pl_side *side_of(GHashTable *sides, const struct pl_incident *i)
 	return side;
 }
 
+/* In the order of their ends. */
+static void add_ns(struct pl_side *side, enum pl_state state, const struct track_incident *i)
+{
+	uint64_t from = MAX(i->end_ns - i->ns, side->until_ns[state]);
+
+	if (!i->ns || i->end_ns <= from)
+		return;
+	side->ns[state] += i->end_ns - from;
+	side->until_ns[state] = i->end_ns;
+}
+
 static void add_incident(struct pl_side *side, const struct pl_incident *incident)
 {
 	const struct track_incident *i = incident->incident;
@@ -74,7 +85,9 @@ static void add_incident(struct pl_side *side, const struct pl_incident *inciden
 	} else {
 		side->count[i->kind]++;
 	}
-	side->ns[state] += i->ns;
+	add_ns(side, state, i);
+	if (state == PL_STATE_SLOW) /* where something is lost it is said with that */
+		add_ns(side, PL_STATE_LOST, i);
 	side->resent[state] += i->resent_packets;
 	if (state == PL_STATE_NOT_READY)
 		side->rnr += i->rnr;
@@ -89,7 +102,6 @@ static void with_slow(gpointer key, gpointer value, gpointer user)
 
 	(void)key;
 	(void)user;
-	side->ns[PL_STATE_LOST] += side->ns[PL_STATE_SLOW];
 	side->resent[PL_STATE_LOST] += side->resent[PL_STATE_SLOW];
 }
 

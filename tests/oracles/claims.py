@@ -52,13 +52,13 @@ class Way:
         return times == sorted(times)
 
     def covering(self, psn, read):
-        """Answers that take @psn: an ACK or NAK no READ's."""
+        """Answers that take @psn: an ACK or NAK none of a READ or an atomic."""
         return [one for one in self.answers if self.covers(one, psn, read)]
 
     @staticmethod
     def covers(one, psn, read):
         if read:
-            return one.op in P.READS and one.psn == psn
+            return one.op in P.RESPONSES and one.psn == psn
         if one.op == P.ACKNOWLEDGE and code(one) in (RNR, NAK):
             return after(one.psn, psn) > 0
         return after(one.psn, psn) >= 0
@@ -72,7 +72,7 @@ class Claim:
         self.copies = way.copies(self.psn, line["kind"] == "damaged")
         self.root = way.at.get(self.frames["root"])
         self.read = self.root is not None and self.root.op == P.READ_REQUEST
-        self.answers = way.covering(self.psn, self.read)
+        self.answers = way.covering(self.psn, self.root is not None and self.root.op in {P.READ_REQUEST, *P.ATOMICS})
 
     def before(self, frame):
         return [one for one in self.copies if frame is None or one.frame < frame]
@@ -236,11 +236,12 @@ def by_timer(claim, said):
     yield from resent_in(claim, said)
     if not claim.line["timers"]:
         yield "no timer is counted"
-    again = claim.way.at.get(int(said["frame"]))
-    earlier = [one for one in claim.way.at.values() if again and one.frame < again.frame]
-    runs = [b.time - a.time for a, b in zip(earlier, [*earlier[1:], again])] if earlier else []
-    if again and max(runs, default=0) < TIMER_NS:
-        yield "the connection never paused before it as long as a timer takes"
+    run = [one for one in claim.way.requests if one.frame <= int(said["frame"])]
+    while len(run) > 1 and 0 < after(run[-1].psn, run[-2].psn) and run[-1].time - run[-2].time < TIMER_NS:  # back to where it began
+        run.pop()
+    earlier = [one for one in claim.way.at.values() if one.frame < run[-1].frame] if run else []
+    if earlier and run[-1].time - earlier[-1].time < TIMER_NS:
+        yield f"nothing paused before frame {run[-1].frame}, from which on the packets were sent one after another"
 
 
 def packets_resent(claim, said):
@@ -275,6 +276,7 @@ def no_answer_after_dreq(claim, _):
 
 def nothing_more(claim, _):
     last = max((one.frame for one in claim.copies), default=0)
+    last = max(last, claim.frames["last"] or 0)  # of others that were sent again with it
     more = [one for one in claim.way.answers if one.frame > last]
     if more:
         yield f"frame {more[0].frame} is from there"
@@ -295,7 +297,7 @@ SAYS = [(re.compile(words), ask) for words, ask in (
     (r"was trimmed before the capture point, or lost after it", lost_after),
     (r"was lost or delayed at an unknown point", nothing),
     (r"is missing responses(?: \(or not captured\))?", lacks_responses),
-    (r"lost its answer after the capture point, or got it too late", answered_before),
+    (r"had its answer lost after the capture point, discarded, or too late", answered_before),
     (r"was retransmitted although answered", answered_before),
     (r"was retransmitted needlessly: every copy was answered", every_copy_answered),
     (r"was not answered in time(?: \(or the answers were not captured\))?", no_answer_before),

@@ -15,10 +15,11 @@ Where the definition leaves something open, what is taken here:
 # I7  After the end of an incident resends raise its numbers, no more. One that was dropped has none.
 # I8  Root first sent: captured when it opens. A READ that has the root in its range is a copy of it.
 # I9  An incident is late if an original of its root comes, whenever: sent before the packet that showed the gap.
-# I10 A run of resends that begins above low skips from low on. New requests skip nothing.
+# I10 A run of resends that begins above low skips from low on; a new request skips what the run before it did not reach.
 # I11 Spurious: a timer, and each copy of the root got an answer of its own, before any later request was answered.
 # I12 UC: a gap is closed at once; a late packet makes it late and is none of its own.
 # I13 A PSN restart ends what is open at the last packet before it.
+# I15 What was captured after the last copy of a PSN that a NAK asks for then came while that was missing.
 # I14 What covered a PSN below the first request of the file first may be before the file.
 import bisect
 import pathlib
@@ -347,7 +348,7 @@ class Way:
         if root is not None:
             self.event(packet, root).gap = True
         if was == NEW:
-            self.going = None
+            self.ends_run(packet)
         if was != DOUBLED:
             self.named = {one for one in self.named if not psn <= one <= last}
         self.owns(packet, last)
@@ -360,6 +361,12 @@ class Way:
         self.holes.remove(psn, last)
         self.expected = max(self.expected, last + 1)
         self.sent(identification)
+
+    def ends_run(self, packet):
+        """What is new follows what is sent again: what that did not reach was skipped."""
+        if self.going is not None and self.going + 1 < self.expected:
+            self.skips.append((self.going + 1, self.expected, packet.frame))
+        self.going = None
 
     def sent(self, identification):
         """The highest identification."""
@@ -545,7 +552,7 @@ class Way:
 
     def below(self, packet, psn, identification):
         """A response after a later one: late if its READ was not sent again, or if it was sent before the later one."""
-        if not self.is_covered(psn) and sum(low <= psn <= high and copy.counts() for low, high, copy in self.reads) <= 1:
+        if not self.is_covered(psn) and any(low <= psn <= high for low, high, _ in self.reads) and sum(low <= psn <= high and copy.counts() for low, high, copy in self.reads) <= 1:
             self.late_responses.add(psn)
             return
         shown = next((one for low, high, one in reversed(self.jumps) if low <= psn < high), None)
@@ -559,7 +566,7 @@ class Way:
         if psn not in self.own:
             return
         missing = self.low
-        while missing < psn and missing not in self.own:
+        while missing < psn and not any(low <= missing <= high for low, high, _ in self.reads):
             missing = self.uncovered(missing + 1)
         if missing < psn:
             self.event(packet, missing).missing.add(missing)
@@ -574,8 +581,17 @@ class Way:
             one.refused, one.root = True, psn
             self.close(packet, packet.time)
             return
+        if kind == NAK:
+            self.discard(psn)
         self.named.add(psn)
         self.asked, self.unasked = psn, self.unasked + 1
+
+    def discard(self, psn):
+        """A NAK asks for @psn: it was missing when what came after its last copy came."""
+        last = max((copy.frame for copy in self.copies_of(psn)), default=0)
+        for later, copies in self.copies.items():
+            for copy in copies if later > psn else ():
+                copy.clean &= copy.frame < last
 
     def over(self, time):
         """The end of the connection, of the capture, or of the PSNs."""

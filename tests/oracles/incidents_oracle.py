@@ -5,8 +5,11 @@
 The `"type":"incident"` lines of pcap-lint are compared with incidents.py, field by field, and which findings are part of them
 with parts.py; every word of their sentences is asked of the packets (claims.py): captures of pcaps/, those that pcaps/make
 wrote to MADE, or the given ones. A difference is printed with what pcap-lint says, then the oracle. Without PCAP-LINT the
-incidents are printed. What holds of every line whatever happened (sound()) is asked in all, and in COUNT random
-conversations: there whole incidents are not compared, as requests conflict, PSNs jump and identifications are made.
+incidents are printed. The verdict's sentences are, too (verdict_claims.py). What holds of
+every line whatever happened (sound()) is asked in all, and in COUNT random conversations: there whole incidents are not compared, as
+requests conflict, PSNs jump and identifications are made. Of COUNT simulated conversations (random_losses.py), in which nothing is
+odd but packets are lost, overtaken or doubled, it is known what became of each packet: nothing may be said that was not so, and of
+OTHERWISE at most the oracle tells something else.
 
 Not compared, and why:
 - cut-* and lint-* of MADE: single packets, no conversations;
@@ -34,11 +37,15 @@ import first_fault  # noqa: E402
 import packet as P  # noqa: E402
 import parallel  # noqa: E402
 import parts  # noqa: E402
+import random_losses  # noqa: E402
 import random_scenarios  # noqa: E402
+import verdict_claims  # noqa: E402
 from incidents import REFUSALS, incidents  # noqa: E402
 
 SCENARIOS = 20
 SHOWN = 40
+# Of simulated conversations so many incidents may be told otherwise: of several losses at once, of answers and of what was sent again.
+OTHERWISE = 0.08
 PSNS = 1 << 24
 READ_NS = 10**6
 # Kinds of incidents that are not worked out here; all others are.
@@ -85,7 +92,7 @@ def product(lint, path):
     """(incidents, connections that were captured twice, all lines)"""
     run = subprocess.run([lint, "--format", "json", "--stats", "--severity", "perf", "--max-per-rule", "0", str(path)],
                          stdout=subprocess.PIPE, text=True, check=False)
-    kinds = tuple(f'{{"type":"{kind}"' for kind in ("incident", "flow", "finding", "summary"))
+    kinds = tuple(f'{{"type":"{kind}"' for kind in ("incident", "flow", "finding", "verdict", "summary"))
     lines = [json.loads(line) for line in run.stdout.splitlines() if line.startswith(kinds)]
     return ([line for line in lines if line["type"] == "incident" and line["kind"] not in OTHERS],
             {line["connection"] for line in lines if line["type"] == "flow" and "captured-twice" in line["doubt"]}, lines)
@@ -184,6 +191,16 @@ def claimed(line, sides, seen):
         yield "the oracle has no such connection"
 
 
+def happened(name, simulated, ours, lines):
+    """What is wrong with incidents of a capture of random_losses.py, by what became of its packets."""
+    flows = {line["connection"]: line for line in lines if line["type"] == "flow"}
+    for line in ours:
+        a, b = ("a", "b") if line["direction"] == WAYS[0] else ("b", "a")
+        flow = flows[line["connection"]]
+        for fault in simulated.wrong(line, flow[a]["address"], flow[b]["qpn"]):
+            yield f"{name}: connection {line['connection']} {line['direction']} frame {line['frame']}: {line['kind']}: {fault}"
+
+
 def told(line):
     frames = " ".join(f"{key} {'-' if value is None else value}" for key, value in line["frames"].items())
     times = " ".join(f"{value / 1e6:.3f}" for value in line["ns"].values())
@@ -208,9 +225,16 @@ def of_captures(paths, lint, whole):
             ours, twice, lines = product(lint, path)
             wrong = [f"{path.name}: connection {line['connection']} {line['direction']} frame {line['frame']}: {line['kind']}: {fault}"
                      for line in ours for fault in (*sound(line, seen), *claimed(line, sides, seen))]
-            wrong += [f"{path.name}: {fault}" for fault in parts.faults(lines, {frame: packet.time for frame, packet in seen.items()})]
-            oracle = [line for line in oracle if line["connection"] not in twice]
             if whole:
+                wrong += [f"{path.name}: {fault}" for fault in verdict_claims.faults(lines, sides, seen)]
+            wrong += [f"{path.name}: {fault}" for fault in parts.faults(lines, {frame: packet.time for frame, packet in seen.items()})]
+            compared = whole
+            if path.name.startswith("losses-"):
+                simulated = random_losses.Simulated(int(path.stem.partition("-")[2]))
+                wrong += happened(path.name, simulated, ours, lines)
+                compared = simulated.counts_ids
+            oracle = [line for line in oracle if line["connection"] not in twice]
+            if compared:
                 wrong += compare(path.name, ours, oracle, seen)
             else:
                 oracle = ours
@@ -222,6 +246,14 @@ def mended(faults):
     """@faults without those that are known; and what of these is no more."""
     left = [fault for fault in faults if not any(known in fault for known in OPEN)]
     return left + [f"no fault has '{known}' now: take it out of OPEN" for known in OPEN if not any(known in fault for fault in faults)]
+
+
+def but_few(faults, count):
+    """@faults without the incidents that the oracle tells otherwise, if they are few."""
+    others = [fault for fault in faults if ", the oracle" in fault]
+    places = {fault.partition(" frame ")[0] + fault.partition(" frame ")[2].partition(":")[0] for fault in others}
+    print(f"simulated: {len(places)} of {count} incidents are told otherwise")
+    return [fault for fault in faults if fault not in others] + (others if len(places) > OTHERWISE * count else [])
 
 
 def report(kind, paths, lint, whole=True):
@@ -240,6 +272,8 @@ def report(kind, paths, lint, whole=True):
             break
     if not whole:
         differ = mended(differ)
+    if kind == "simulated":
+        differ = but_few(differ, count)
     print(*differ[:SHOWN], sep="\n", end="\n" if differ else "")
     print(f"{kind}: {count} incidents in {files} captures: {len(differ)} differences")
     return bool(differ) or not files or bool(lint) and kind != "given" and not count
@@ -259,8 +293,10 @@ def main(*given):
     if first_fault.ends(failed):
         return failed
     with tempfile.TemporaryDirectory() as scratch:
-        paths = random_scenarios.write(pathlib.Path(scratch), int(given[1]) if len(given) > 1 else SCENARIOS)
-        return report("random", paths, lint, whole=False) or failed
+        number = int(given[1]) if len(given) > 1 else SCENARIOS
+        for kind, of in (("simulated", random_losses), ("random", random_scenarios)):
+            failed |= not first_fault.ends(failed) and report(kind, of.write(pathlib.Path(scratch), number), lint, whole=of is random_losses)
+    return failed
 
 
 if __name__ == "__main__":

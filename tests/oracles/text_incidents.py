@@ -30,7 +30,7 @@ ONE = {"refused": "was refused", "retries": "was never answered", "rnr": "found 
        "discarded": "was lost, or discarded because an earlier one was missing", "lost-after": "was lost after the capture point",
        "damaged": "was lost to damage (bad ICRC)", "trimmed": "was trimmed before the capture point, or lost after it",
        "lost": "was lost or delayed at an unknown point", "response-missing": "is missing responses",
-       "answer-lost": "lost its answer after the capture point, or got it too late",
+       "answer-lost": "had its answer lost after the capture point, discarded, or too late",
        "spurious": "was retransmitted needlessly: every copy was answered", "no-answer": "was not answered in time",
        "doubled": "was duplicated", "late": "was out of order", "uc-gap": "is missing"}
 # What may make an incident another one.
@@ -246,7 +246,8 @@ def resent(one):
     if frames["nak"] and frames["nak"] == frames["notice"] and (frames["resent"] or 0) > frames["nak"] and again:
         said = f", retransmitted {W.time(one['ns']['resent'])} later (frame {frames['resent']})"
     elif frames["resent"]:
-        said = f"; retransmitted{' by timer' if one['timers'] else ''} in frame {frames['resent']}"
+        by_timer = " by timer" if one["timers"] and " by timer" in one["text"] else ""  # claims.py asks whether it was
+        said = f"; retransmitted{by_timer} in frame {frames['resent']}"
     return said + (f"; {W.counted(one['packets_resent'], 'packet')} retransmitted" if one["packets_resent"] > 1 else "")
 
 
@@ -258,6 +259,7 @@ def end(one):
     return said + (f": {W.time(one['ns']['lost'])} without progress" if one["ns"]["lost"] else "")
 
 
+UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 REFUSED = r" in frame {}: {}"
 RETRIES = r"; sent {}(, and the REQ allows \d+ (retry|retries))?(, no answer after the DREQ.*?|, nothing at all from .*?|, \S+ answers on other.*?)?"
 
@@ -279,6 +281,21 @@ def pattern(known, one):
 
 def side_key(known, one):
     return hosts(known, one) if one["kind"] in MANAGED else (one["connection"], one["direction"])
+
+
+def together(times):
+    """A time as long as the longest of these at least, as all of them at most: what goes on at once counts once (verdict_claims.py)."""
+    if len(times) == 1:
+        return re.escape(W.time(times[0]))
+    return rf"(?P<from_{max(times)}_to_{sum(times)}>[\d.]+ (?:ns|us|ms|s))"
+
+
+def is_between(name, said):
+    """Whether a time that is said is one of those that together() allows."""
+    least, most = (int(word) for word in name.split("_")[1::2])
+    value, unit = said.split()
+    half = UNITS[unit] * 10 ** -len(value.partition(".")[2]) / 2
+    return least - half <= float(value) * UNITS[unit] <= most + half
 
 
 def rest(known, group):
@@ -304,7 +321,9 @@ def rest(known, group):
     if max(times) and is_managed:
         said += f": the longest took {W.time(max(times))}"
     elif max(times):
-        said += f": {'the longest took ' if len(sides) > 1 else ''}{W.time(sum(times) if len(sides) == 1 else max(times))} without progress"
+        said += ": "
+        took = re.escape(f"the longest took {W.time(max(times))}") if len(sides) > 1 else together(times)
+        return head(first, first["frame"]), re.escape(said) + took + " without progress"
     return head(first, first["frame"]), re.escape(said)
 
 
@@ -359,6 +378,7 @@ def told(where, read, known, rules, verbose):
         got = read.next()
         rule = re.search(r" ([A-Z]{3}\d{3}) \{\}", begin)[1]
         begin = begin.replace("{}", rules.rows[rule]["name"])
-        if not got.startswith(begin) or not re.fullmatch(after, got[len(begin):]):
+        said = re.fullmatch(after, got[len(begin):]) if got.startswith(begin) else None
+        if not said or not all(is_between(*one) for one in said.groupdict().items()):
             yield f"{where}: {got!r}, by JSON {begin + after!r}"
             return

@@ -51,9 +51,9 @@ def checksum(header):
     return total ^ 0xffff
 
 
-def ipv4(src, dst, size, ecn):
+def ipv4(src, dst, size, ecn, identification=1):
     def header(tos, ttl, check):
-        return struct.pack(">BBHHHBBH", 0x45, tos, 20 + size, 1, 0x4000, ttl, 17, check) + src + dst
+        return struct.pack(">BBHHHBBH", 0x45, tos, 20 + size, identification, 0x4000, ttl, 17, check) + src + dst
     return header(ecn, 64, checksum(header(ecn, 64, 0))), header(0xff, 0xff, 0xffff)
 
 
@@ -79,13 +79,13 @@ def frame(framing, src, dst, opcode, dqpn, psn, payload=0, *, ecn=0, port=None, 
     rest = after + data + bytes(pad)
     masked = head[:4] + b"\xff" + head[5:] + rest
     size = len(head) + len(rest) + 4
-    link, real, ones = network(framing, src, dst, size, ecn, src.port if port is None else port)
+    link, real, ones = network(framing, src, dst, size, ecn, src.port if port is None else port, fields.get("identification", 1))
     crc = zlib.crc32(ones + masked) ^ (0x80 if bad else 0)
     whole = link + real + head + rest + struct.pack("<I", crc)
     return whole + bytes(2) if LINKTYPES[framing] == 247 else whole  # VCRC: nobody here looks at it
 
 
-def network(framing, src, dst, size, ecn, port):
+def network(framing, src, dst, size, ecn, port, identification):
     """(link layer, headers up to the BTH, the same as the ICRC takes them)."""
     if framing.startswith("ib"):
         grh, grh_ones = ipv6(src.gid, dst.gid, size, ecn, 0x1b) if framing == "ib-global" else (b"", b"")
@@ -97,7 +97,7 @@ def network(framing, src, dst, size, ecn, port):
         return MACS + b"\x89\x15", grh, EIGHT_ONES + grh_ones
     udp = struct.pack(">HHH", port, 4791, 8 + size)
     if framing == "ipv4":
-        real, ones = ipv4(src.gid, dst.gid, 8 + size, ecn)
+        real, ones = ipv4(src.gid, dst.gid, 8 + size, ecn, identification)
         return MACS + b"\x08\x00", real + udp + bytes(2), EIGHT_ONES + ones + udp + b"\xff\xff"
     real, ones = ipv6(src.gid, dst.gid, 8 + size, ecn, 17)
     return MACS + b"\x86\xdd", real + udp + bytes(2), EIGHT_ONES + ones + udp + b"\xff\xff"
@@ -121,9 +121,12 @@ def cm(attribute, local, remote, **fields):
         mad[24 + 43] |= kind << 1
         mad[24 + 50] = fields["mtu"].bit_length() - 8 << 4
         mad[24 + 51] = extended
+        mad[24 + 47] |= fields.get("retries", 0)
+        mad[24 + 50] |= fields.get("rnr_retries", 0)
     elif attribute == 0x13:
         qpn(16 if fields["service"] == "XRC" else 12, fields["qpn"])
         qpn(20, fields.get("psn", 0))
+        mad[24 + 27] |= fields.get("rnr_retries", 0) << 5
     elif attribute == 0x15:
         qpn(8, fields["qpn"])
     return bytes(mad)

@@ -33,7 +33,10 @@ struct track_trouble {
 	uint64_t low_ns; /* when the lowest PSN without an answer last advanced */
 	uint64_t top;    /* PSN after the highest sent, when the first resend began */
 	/* These outlive an incident */
-	uint64_t floor;             /* READs below are given up */
+	uint64_t floor; /* READs below are given up */
+	struct track_mark
+		passed; /* of one whose response was thought to be only not captured: what opened it */
+	uint64_t passed_low_ns;     /* as low_ns then */
 	uint64_t before_ns;         /* when the one before ended */
 	uint64_t last_resent, next; /* PSN, 0: none yet; and the expected one then */
 	uint64_t asked_psn; /* by a NAK or RNR NAK; what is sent again by then may be on its way */
@@ -42,6 +45,9 @@ struct track_trouble {
 	bool sure;     /* somebody reacted */
 	bool answered; /* the root was, before it was sent again */
 	bool hole, response_hole, late, refused, gave_up;
+	struct track_mark
+		read; /* the last one that was sent again from its first PSN on: psn is the one after that, 0: none */
+	bool by_timer; /* what was sent again last, with what went before it, was sent again by a timer */
 	bool spurious; /* each copy of the root has an answer of its own, and none came before the next copy */
 	bool one_each; /* so far; as answers */
 	uint32_t answers;
@@ -67,15 +73,20 @@ void track_incident_free(struct track_dir *d)
 	d->trouble = NULL;
 }
 
-/* Whether @psn has its answer: a response, if it is of a READ. */
-static bool is_answered(const struct track_dir *d, uint64_t psn)
-{
-	return psn < track_passed(d) && !(d->reads && track_reads_wait(d->reads, psn, psn + 1));
-}
-
 static const struct track_request *request_of(const struct track_dir *d, uint64_t psn)
 {
 	return d->requests ? track_requests_find(d->requests, psn) : NULL;
+}
+
+/* Whether @psn has its answer: a response, if it is of a READ or an atomic. */
+static bool is_answered(const struct track_dir *d, uint64_t psn)
+{
+	const struct track_request *q;
+
+	if (psn >= track_passed(d) || (d->reads && track_reads_wait(d->reads, psn, psn + 1)))
+		return false;
+	q = request_of(d, psn);
+	return !q || q->answered || track_verb_of(q->opcode) != TRACK_VERB_ATOMIC;
 }
 
 /* Kinds */
@@ -198,6 +209,12 @@ static void release(struct track_qps *s, const struct track_qp *qp, enum track_w
 
 /* Opening */
 
+/* When what was sent before @q was answered: an atomic, whose answer is missing, was passed by later ones. */
+static uint64_t before_ns(const struct track_dir *d, const struct track_request *q)
+{
+	return q && q > d->requests->request ? q[-1].answered_ns : 0;
+}
+
 /* What is known of the root: where it was sent first, and how often. */
 static void set_root(struct track_dir *d, struct track_trouble *t, uint64_t psn)
 {
@@ -215,7 +232,8 @@ static void set_root(struct track_dir *d, struct track_trouble *t, uint64_t psn)
 		t->i.copies = q->copies;
 		since_ns = q->time_ns;
 	}
-	t->start_ns = MAX(since_ns, t->low_ns);
+	t->start_ns =
+		MAX(since_ns, psn < track_answered(d)->since.low ? before_ns(d, q) : t->low_ns);
 }
 
 /* The first copy of it in the capture, unless there was one. */
@@ -226,6 +244,17 @@ static void see_root(struct track_trouble *t, const struct track_packet *p)
 	t->i.root_frame = p->at.frame;
 	t->i.known = true;
 	t->i.opcode = p->opcode;
+}
+
+/* The response of @psn was missing indeed: it was asked for again. */
+static void take_passed(struct track_trouble *t, uint64_t psn)
+{
+	if (!t->passed.frame || t->passed.psn != psn)
+		return;
+	t->i.frame = t->passed.frame;
+	t->i.time_ns = t->passed.time_ns;
+	t->low_ns = t->passed_low_ns;
+	t->passed.frame = 0;
 }
 
 /* When it was answered, but not before the incident before ended; else @now_ns. */
@@ -247,15 +276,20 @@ static struct track_trouble *open_at(struct track_qps *s, struct track_qp *qp, e
 				     .floor = t->floor,
 				     .before_ns = t->before_ns,
 				     .last_resent = t->last_resent,
+				     .by_timer = t->by_timer,
+				     .read = t->read,
 				     .next = t->next,
 				     .asked = t->asked,
-				     .asked_psn = t->asked_psn };
+				     .asked_psn = t->asked_psn,
+				     .passed = t->passed,
+				     .passed_low_ns = t->passed_low_ns };
 	t->low_ns = track_answered(d)->since.low_ns;
 	t->i = (struct track_incident){ .serial = qp->serial,
 					.frame = p->at.frame,
 					.last_frame = p->at.frame,
 					.time_ns = p->at.time_ns,
 					.way = (uint8_t)way };
+	take_passed(t, psn);
 	set_root(d, t, psn);
 	t->answered = is_answered(d, psn);
 	if (t->answered) /* from the answer that the requester has not */
@@ -286,6 +320,7 @@ static void lower(struct track_dir *d, struct track_trouble *t, uint64_t psn)
 {
 	if (psn >= t->root || is_answered(d, psn))
 		return;
+	take_passed(t, psn);
 	set_root(d, t, psn);
 	t->answered = t->where_known = t->late = t->spurious = t->one_each = false;
 	t->hole = !t->i.known && track_psn_hole(&d->psns, psn);
@@ -488,21 +523,44 @@ static bool is_by_timer(const struct track_qp *qp, const struct track_dir *d,
 	return p->at.time_ns >= last_of(qp) + TIMER_NS;
 }
 
-static void note_resent(const struct track_dir *d, uint64_t psn, uint32_t n)
+static void note_resent(const struct track_dir *d, uint64_t psn, uint32_t n, bool timer)
 {
 	struct track_trouble *t = d->trouble;
 
+	if (timer || t->asked || psn <= t->last_resent || t->next != d->psns.next)
+		t->by_timer = timer; /* else it goes on */
 	if (t->asked && (psn <= t->asked_psn || (t->last_resent && psn < t->last_resent)))
 		t->asked = false;
 	t->last_resent = psn + n - 1;
 	t->next = d->psns.next;
 }
 
+static void note_read(const struct track_dir *d, const struct track_packet *p, uint64_t psn)
+{
+	const struct track_request *q = request_of(d, psn);
+
+	if (q && q->n > 1 && psn == q->psn)
+		d->trouble->read = (struct track_mark){ psn + 1, p->at.frame, p->at.time_ns };
+}
+
+/* What was sent before it may be missing here: the Identifications skip some. */
+static bool is_after_missing(const struct track_dir *d, const struct track_packet *p)
+{
+	const struct track_requests *r = d->requests;
+	const struct track_request *last = NULL;
+	uint32_t i;
+
+	for (i = 0; r && i < r->n; i++)
+		if (!last || r->request[i].last_frame > last->last_frame)
+			last = &r->request[i];
+	return last && p->version == TRACK_ROCE_V2_IPV4 && (uint16_t)(p->ip_id - last->ip_id) > 1;
+}
+
 /*
  * Something goes wrong with @psn, beyond the READ whose response is missing: its requester, which asks for a response
  * that it has not got before anything else, has it. It is only not captured.
  */
-static void pass_by(struct track_dir *d, uint64_t psn)
+static void pass_by(struct track_dir *d, const struct track_packet *p, uint64_t psn)
 {
 	struct track_trouble *t = d->trouble;
 	const struct track_request *q;
@@ -510,10 +568,12 @@ static void pass_by(struct track_dir *d, uint64_t psn)
 	if (!t || !t->open || t->sure || !t->response_hole || psn <= t->root)
 		return;
 	q = request_of(d, t->root);
-	if (q && psn < q->psn + q->n)
+	if ((q && psn < q->psn + q->n) || (p->way == t->i.way && is_after_missing(d, p)))
 		return;
 	t->open = false;
 	t->floor = q ? q->psn + q->n : t->root + 1;
+	t->passed = (struct track_mark){ t->root, t->i.frame, t->i.time_ns };
+	t->passed_low_ns = t->low_ns;
 }
 
 static uint64_t root_of(const struct track_dir *d, uint64_t psn)
@@ -530,10 +590,11 @@ static void resent(struct track_qps *s, struct track_qp *qp, const struct track_
 	struct track_trouble *t = d->trouble;
 	bool timer = is_by_timer(qp, d, p, psn);
 
-	pass_by(d, psn);
+	pass_by(d, p, psn);
 	if (goes_with_last(t, psn, timer)) {
 		count_resent(t, p);
-		note_resent(d, psn, n);
+		note_resent(d, psn, n, timer);
+		note_read(d, p, psn);
 		return;
 	}
 	if (!t || !t->open) {
@@ -541,7 +602,8 @@ static void resent(struct track_qps *s, struct track_qp *qp, const struct track_
 		t->response_hole = !t->answered && has_response(d, t->root);
 		t->one_each = !t->answered;
 	}
-	note_resent(d, psn, n);
+	note_resent(d, psn, n, timer);
+	note_read(d, p, psn);
 	lower(d, t, psn);
 	notice(t, p);
 	if (!t->i.resent_packets)
@@ -556,6 +618,7 @@ static void resent(struct track_qps *s, struct track_qp *qp, const struct track_
 	if (t->i.resent_frame)
 		return;
 	t->i.resent_frame = p->at.frame;
+	t->i.by_timer = t->by_timer;
 	t->resent_ns = p->at.time_ns;
 }
 
@@ -638,6 +701,14 @@ void track_incident_uc_gap(struct track_qps *s, const struct track_qp *qp, enum 
 
 /* Answers */
 
+/* The last copy; a READ that asks for what is beyond @psn only is none of it. */
+static uint64_t copy_of(const struct track_trouble *t, const struct track_request *q, uint64_t psn)
+{
+	if (q->n == 1)
+		return q->last_frame;
+	return t->read.psn == psn + 1 ? t->read.frame : q->frame;
+}
+
 /* Where the root was lost that this NAK asks for. */
 static void take_where(struct track_dir *d, struct track_trouble *t, const struct track_packet *p,
 		       uint64_t psn)
@@ -649,8 +720,8 @@ static void take_where(struct track_dir *d, struct track_trouble *t, const struc
 		return;
 	t->where_known = true;
 	t->where = since->nak_where;
-	if (t->where == TRACK_LOST_AFTER && q) /* the last READ may ask for what is beyond only */
-		t->i.lost_frame = q->n > 1 ? q->frame : q->last_frame;
+	if (t->where == TRACK_LOST_AFTER && q)
+		t->i.lost_frame = copy_of(t, q, psn);
 	else if (since->nak_damaged)
 		t->i.lost_frame = since->nak_damaged;
 }
@@ -683,7 +754,7 @@ static void nak(struct track_qps *s, struct track_qp *qp, const struct track_pac
 
 	if (psn < track_passed(d) && is_answered(d, psn))
 		return;
-	pass_by(d, psn);
+	pass_by(d, p, psn);
 	if (t && t->open && is_refusal(p) && psn != t->root) /* what waits has no answer any more */
 		stop(t, p->at.time_ns);
 	if (!t || !t->open)

@@ -55,6 +55,7 @@ struct track_incident {
 	uint8_t syndrome, why;
 	uint8_t opcode; /* of the root; enum track_cm_message, of the CM */
 	bool known;     /* the root is in the capture: the opcode */
+	bool by_timer;  /* the root was sent again by a timer, or with what one sent again */
 	bool response;  /* of a READ: its response is missing, or late */
 	bool ended; /* else nothing answered it by the end of the connection, or of the capture */
 };

@@ -271,14 +271,33 @@ void track_qp_nak_met(struct track_qps *s, struct track_qp *qp, const struct tra
 	track_qp_nak_settled(s, qp, (enum track_way)p->way, p->at.frame, p->at.time_ns);
 }
 
+/*
+ * A timer sends it again, and by the Identifications what came first after the NAK was sent after what had shown the gap: that
+ * was no original.
+ */
+static bool is_sent_again(const struct track_dir *d, const struct track_request *q,
+			  const struct track_packet *p)
+{
+	const struct track_watch *w = track_watched(d);
+	int16_t ahead = q && p->version == TRACK_ROCE_V2_IPV4
+				? (int16_t)(q->ip_id - w->since.late.ip_id)
+				: 0;
+
+	return ahead > 0 && ahead <= TRACK_IP_IDS && is_silent(d, 2 * TIMEOUT_NS, p->at.time_ns);
+}
+
 /* What a sequence NAK asked for comes again. True: that is late, and was not sent again. */
 static bool answer_nak(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-		       uint64_t psn)
+		       uint64_t psn, const struct track_request *q)
 {
 	struct track_watch *w = qp->dir[p->way].watch;
 
 	if (!w || !w->since.nak.frame || w->since.nak.psn != psn)
 		return false;
+	if (w->since.nak_filled && is_sent_again(&qp->dir[p->way], q, p)) {
+		track_qp_nak_settled(s, qp, (enum track_way)p->way, 0, 0);
+		return false;
+	}
 	if (w->since.nak_filled) {
 		track_incident_original(&qp->dir[p->way], p, psn, p->payload);
 		say_late(s, qp, p);
@@ -458,7 +477,7 @@ static __attribute__((noinline)) void again(struct track_qps *s, struct track_qp
 	}
 	track_incident_again(s, qp, p, psn, n,
 			     track_is_duplicate(cause) ? TRACK_CAME_DOUBLED : TRACK_CAME_RESENT);
-	if (!answer_nak(s, qp, p, psn))
+	if (!answer_nak(s, qp, p, psn, q))
 		note_again(s, qp, p, q, cause);
 	a.told = !q || (is_same(qp, q, p, psn) && !is_copy(q, p, cause));
 	if (q) {
