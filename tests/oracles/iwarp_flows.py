@@ -150,7 +150,7 @@ class Sender:
             late = not old and (at < there or (waiting and at < max(row[1] for row in waiting)))
             if resent is None:
                 kind = "reordered" if late and since is not None and one.time - since < round_trip else \
-                    "retransmitted" if old or late else None
+                    "retransmitted" if old or (late and round_trip) else None
             else:
                 kind = "retransmitted" if one.number in resent else "duplicated" if old else "reordered" if late else None
             if kind:

@@ -14,18 +14,7 @@
 
 #define TRACK_LINE 64
 
-static inline void track_ask(const void *memory, size_t bytes)
-{
-	const uint8_t *p = memory;
-	size_t i;
-
-	(void)*(const volatile uint8_t *)p;
-	for (i = TRACK_LINE; i < bytes; i += TRACK_LINE)
-		__builtin_prefetch(p + i, 1);
-	__builtin_prefetch(p + bytes - 1, 1);
-}
-
-/* The same without waiting: some of it may not come. */
+/* Without waiting: some of it may not come. */
 static inline void track_hint(const void *memory, size_t bytes)
 {
 	const uint8_t *p = memory;
@@ -34,6 +23,13 @@ static inline void track_hint(const void *memory, size_t bytes)
 	for (i = 0; i < bytes; i += TRACK_LINE)
 		__builtin_prefetch(p + i, 1);
 	__builtin_prefetch(p + bytes - 1, 1);
+}
+
+/* All of it comes, for its first byte is read. */
+static inline void track_ask(const void *memory, size_t bytes)
+{
+	(void)*(const volatile uint8_t *)memory;
+	track_hint(memory, bytes);
 }
 
 #endif /* IBWIRE_TRACK_AHEAD_H */

@@ -363,10 +363,14 @@ static inline void *recall(struct track_table *t, const void *key, uint32_t mark
 
 void *track_table_get(struct track_table *t, const void *key)
 {
-	const uint32_t mark = mark_of(t, key);
-	void *value = recall(t, key, mark);
+	uint32_t mark;
+	void *value;
 
-	if (value || !t->count)
+	if (!t->count)
+		return NULL;
+	mark = mark_of(t, key);
+	value = recall(t, key, mark);
+	if (value)
 		return value;
 	value = track_table_get_hashed(t, key, hash_of(t, key));
 	if (value)

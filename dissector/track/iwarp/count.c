@@ -49,6 +49,12 @@ static bool is_sooner_than_round(const struct track_iwarp_x *x)
 	return since && x->at->time_ns >= since && x->at->time_ns - since < x->c->round_ns;
 }
 
+/* What fills a hole is late or sent again: nothing tells which where neither numbers nor a round trip are known. */
+static bool is_either(const struct track_iwarp_x *x, enum track_tcp_was was, enum order order)
+{
+	return was == TRACK_TCP_FILLS && order == NOT_KNOWN && !x->c->round_ns;
+}
+
 static struct track_iwarp_odd *odd_of(struct track_iwarp_dir *d)
 {
 	if (!d->odd)
@@ -184,6 +190,10 @@ void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *
 	if (was == TRACK_TCP_NEXT && d->tcp.place == d->acked)
 		d->acked_ns = x->at->time_ns;
 	order = order_of(d, s);
+	if (is_either(x, was, order)) {
+		follow_id(d, s, was, order);
+		return;
+	}
 	if (was == TRACK_TCP_AGAIN && order == SENT_BEFORE) {
 		d->counts.duplicated++;
 		of = TRACK_SERIES_RESPONSE;

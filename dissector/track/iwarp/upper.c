@@ -106,6 +106,14 @@ void track_iwarp_upper_closes(struct track_iwarp_x *x)
 	track_ulps_close(x->t->ulps, &flow, x->at);
 }
 
+/* Answers may be among the octets in which no FPDU was found, where a connection began before the capture. */
+static uint16_t upper_doubt(const struct track_iwarp_conn *c)
+{
+	const uint16_t doubt = track_iwarp_doubt(c);
+
+	return doubt & TRACK_DOUBT_MID_STREAM ? (uint16_t)(doubt | TRACK_DOUBT_LOSS) : doubt;
+}
+
 void track_iwarp_upper_lacks(struct track_iwarp_x *x)
 {
 	struct track_flow flow;
@@ -113,5 +121,5 @@ void track_iwarp_upper_lacks(struct track_iwarp_x *x)
 	if (!x->t->ulps || !x->c->is_iwarp)
 		return;
 	flow = flow_of(x);
-	track_ulps_lack(x->t->ulps, &flow, track_iwarp_doubt(x->c));
+	track_ulps_lack(x->t->ulps, &flow, upper_doubt(x->c));
 }
