@@ -10,6 +10,7 @@
 #include "interrupt.h"
 #include "iwarp.h"
 #include "mode.h"
+#include "owner.h"
 #include "records.h"
 #include "report.h"
 #include "story.h"
@@ -45,10 +46,10 @@ struct run {
 	struct capture *capture;
 	struct ibw_walk_options walk;
 	struct track *track;
-	const struct track *known; /* connections, of a first reading; NULL: there was none */
-	struct track_view view;    /* of the packet at hand */
-	struct lint *lint;         /* NULL: decoding */
-	bool events;               /* the linter wants them */
+	struct pl_owners *owners; /* connections, of a first reading; NULL: there was none */
+	struct track_view view;   /* of the packet at hand */
+	struct lint *lint;        /* NULL: decoding */
+	bool events;              /* the linter wants them */
 	struct pl_report report;
 	struct pl_commented *commented; /* -w; NULL: nobody wants it */
 	uint64_t packets;
@@ -165,14 +166,17 @@ static uint64_t link_speed(const struct run *run, uint32_t iface)
 }
 
 /* Decoding: whether a packet is of what is asked for. */
-static bool is_decoded(const struct run *run, const struct ibw_packet *pkt)
+static bool is_decoded(const struct run *run, const struct ibw_packet *pkt, uint64_t frame)
 {
+	const struct pl_chosen *chosen = &run->options->chosen;
 	struct track_flow flow;
 
-	if (!pl_chosen_any(&run->options->chosen))
+	if (!pl_chosen_any(chosen))
 		return true;
-	return track_flow_of(pkt, &flow) &&
-	       pl_chosen_flow(&run->options->chosen, run->known, &flow) == PL_CHOSEN_YES;
+	if (!track_flow_of(pkt, &flow))
+		return false;
+	return run->owners ? pl_owners_choose(run->owners, chosen, &flow, frame)
+			   : pl_chosen_flow(chosen, NULL, &flow) == PL_CHOSEN_YES;
 }
 
 /* Whether packets are written as they are read. */
@@ -221,7 +225,7 @@ static void check_or_decode(struct run *run, const struct capture_packet *record
 		track_link_speed(run->track, link_speed(run, record->iface));
 	context = track_packet(run->track, view, &frame);
 	if (!run->lint) {
-		if (is_decoded(run, &view->pkt))
+		if (is_decoded(run, &view->pkt, frame.number))
 			pl_decode(run->output, run->options, run->file, record, view, context);
 		return;
 	}
@@ -808,13 +812,14 @@ enum pl_exit pl_decode_capture(struct pl_output *output, const struct pl_options
 			return end(&known);
 	}
 	begin(&run, output, options);
-	run.known = known.track;
+	run.owners = known.track ? pl_owners_new(known.track) : NULL;
 	track_want_commands(run.track);
 	track_ulps_want_commands_of_packets(track_commands(run.track));
 	track_ulps_name(track_commands(run.track), options->ulps.name, options->ulps.n);
 	track_want_fpdus(run.track);
 	with_file(&run, file, all_packets);
 	status = end(&run);
+	pl_owners_free(run.owners);
 	if (known.track)
 		track_free(known.track);
 	return status;

@@ -260,13 +260,9 @@ class Run:
         self.at(5 * US, self.answered, psn if syndrome == 0x60 else psn + 1, syndrome == 0x60)
 
     def capture(self, side, op, psn, identification, size, **fields):
-        def ipv4(src, dst, length, ecn):
-            def header(tos, ttl, check):
-                return struct.pack(">BBHHHBBH", 0x45, tos, 20 + length, identification % 2**16, 0x4000, ttl, 17, check) + src + dst
-            return header(ecn, 64, W.checksum(header(ecn, 64, 0))), header(0xff, 0xff, 0xffff)
-        W.ipv4 = ipv4
         src, dst = self.ends[side], self.ends[1 - side]
-        self.frames.append((self.now, W.frame("ipv4", src, dst, op, dst.qpn, (self.first + psn) % 2**24, size, **fields), None))
+        self.frames.append((self.now, W.frame("ipv4", src, dst, op, dst.qpn, (self.first + psn) % 2**24, size,
+                                              identification=identification % 2**16, **fields), None))
 
     # What is said of it
 

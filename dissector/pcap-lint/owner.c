@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* owner.c - the ways of all connections, sorted to be found by a packet's addresses, queue pair and frame. */
+#include <string.h>
+
+#include <ibwire/ibwire.h>
+
+#include "owner.h"
+#include "track/context.h"
+#include "track/stream/qps.h"
+#include "track/way/qp.h"
+
+/* Connections of one queue pair that a packet is compared with, those that began last before it. */
+#define OWNERS_COMPARED 64u
+
+struct owner {
+	struct track_flow way; /* with its dqpn; no service */
+	const struct track_qp *qp;
+};
+
+struct pl_owners {
+	const struct track *known;
+	GArray *owners; /* struct owner, by way, then by first frame */
+};
+
+static int compare_ways(const struct track_flow *a, const struct track_flow *b)
+{
+	int by = memcmp(a->src, b->src, sizeof(a->src));
+
+	if (!by)
+		by = memcmp(a->dst, b->dst, sizeof(a->dst));
+	if (!by)
+		by = a->address < b->address ? -1 : a->address > b->address;
+	if (!by)
+		by = a->dqpn < b->dqpn ? -1 : a->dqpn > b->dqpn;
+	return by;
+}
+
+static int compare_owners(const void *left, const void *right)
+{
+	const struct owner *a = left, *b = right;
+	int by = compare_ways(&a->way, &b->way);
+
+	if (!by)
+		by = a->qp->first_frame < b->qp->first_frame
+			     ? -1
+			     : a->qp->first_frame > b->qp->first_frame;
+	return by;
+}
+
+static void add(struct pl_owners *owners, const struct track_qp *qp, enum track_way way)
+{
+	struct track_flow gids = qp->flow;
+	struct owner owner = { .qp = qp };
+
+	if (qp->dir[way].dqpn == TRACK_CM_NO_QPN)
+		return;
+	track_flow_as_gids(&gids);
+	owner.way = gids;
+	if (way == TRACK_B_TO_A) {
+		memcpy(owner.way.src, gids.dst, sizeof(gids.dst));
+		memcpy(owner.way.dst, gids.src, sizeof(gids.src));
+	}
+	owner.way.dqpn = qp->dir[way].dqpn;
+	g_array_append_val(owners->owners, owner);
+}
+
+struct pl_owners *pl_owners_new(struct track *known)
+{
+	struct pl_owners *owners = g_new(struct pl_owners, 1);
+	struct track_qp **qps;
+	unsigned int i, n;
+
+	owners->known = known;
+	owners->owners = g_array_new(FALSE, FALSE, sizeof(struct owner));
+	qps = track_qps_sorted(track_streams(known), &n);
+	for (i = 0; i < n; i++) {
+		add(owners, qps[i], TRACK_A_TO_B);
+		add(owners, qps[i], TRACK_B_TO_A);
+	}
+	g_array_sort(owners->owners, compare_owners);
+	return owners;
+}
+
+void pl_owners_free(struct pl_owners *owners)
+{
+	if (!owners)
+		return;
+	g_array_free(owners->owners, TRUE);
+	g_free(owners);
+}
+
+/* How many are before the first one of that way which begins after @frame. */
+static unsigned int until(const struct pl_owners *owners, const struct track_flow *way,
+			  uint64_t frame)
+{
+	unsigned int from = 0, to = owners->owners->len, middle;
+	const struct owner *o;
+	int by;
+
+	while (from < to) {
+		middle = from + (to - from) / 2;
+		o = &g_array_index(owners->owners, struct owner, middle);
+		by = compare_ways(&o->way, way);
+		if (by < 0 || (!by && o->qp->first_frame <= frame))
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* As a CNP, what a vendor's packet is does not say what service its connection has. */
+static bool serves(const struct track_qp *qp, uint8_t service)
+{
+	return qp->service == service || service == IBW_SERVICE_CNP || track_is_of_vendor(service);
+}
+
+bool pl_owners_choose(const struct pl_owners *owners, const struct pl_chosen *chosen,
+		      const struct track_flow *flow, uint64_t frame)
+{
+	struct track_flow way = *flow;
+	unsigned int i, compared;
+	const struct owner *o;
+	bool found = false;
+
+	track_flow_as_gids(&way);
+	i = until(owners, &way, frame);
+	for (compared = 0; i && compared < OWNERS_COMPARED; compared++) {
+		o = &g_array_index(owners->owners, struct owner, --i);
+		if (compare_ways(&o->way, &way) != 0)
+			break;
+		if (o->qp->last_frame < frame || !serves(o->qp, flow->service))
+			continue;
+		if (pl_chosen_connection(chosen, o->qp))
+			return true;
+		found = true;
+	}
+	return !found && pl_chosen_flow(chosen, owners->known, flow) == PL_CHOSEN_YES;
+}

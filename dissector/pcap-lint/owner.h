@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * owner.h - which connections a packet may be of, by a first reading of its capture.
+ *
+ * A queue pair may be of several connections, one after the other: the frame of a packet tells which.
+ */
+#ifndef PL_OWNER_H
+#define PL_OWNER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "chosen.h"
+
+struct track;
+struct pl_owners;
+
+/* Those of all packets that @known has read; it must stay until pl_owners_free(), where NULL is fine. */
+struct pl_owners *pl_owners_new(struct track *known);
+void pl_owners_free(struct pl_owners *owners);
+
+/* Whether the packet of @frame that goes the way of @flow is of a connection that is asked for. */
+bool pl_owners_choose(const struct pl_owners *owners, const struct pl_chosen *chosen,
+		      const struct track_flow *flow, uint64_t frame);
+
+#endif /* PL_OWNER_H */
