@@ -21,10 +21,11 @@ static const char *const voids[] = { "br", "input", "meta" };
 static const char *const shapes[] = { "circle", "line", "path", "polyline", "rect" };
 
 static const char *const attributes[] = {
-	"aria-label", "charset", "class",  "colspan", "content", "cx",     "cy",   "d",
-	"data-i",     "data-ns", "data-t", "data-v",  "data-x",  "height", "href", "http-equiv",
-	"id",         "lang",    "name",   "open",    "points",  "r",      "role", "text-anchor",
-	"viewBox",    "width",   "x",      "x1",      "x2",      "y",      "y1",   "y2",
+	"aria-label", "charset", "class",  "colspan",    "content",     "cx",      "cy",
+	"d",          "data-f",  "data-i", "data-ns",    "data-t",      "data-v",  "data-x",
+	"data-y",     "height",  "href",   "http-equiv", "id",          "lang",    "name",
+	"open",       "points",  "r",      "role",       "text-anchor", "viewBox", "width",
+	"x",          "x1",      "x2",     "y",          "y1",          "y2",
 };
 
 static const char *const references[] = { "&#39;", "&amp;", "&gt;", "&lt;", "&quot;" };

@@ -279,11 +279,12 @@ static bool is_sent_again(const struct track_dir *d, const struct track_request 
 			  const struct track_packet *p)
 {
 	const struct track_watch *w = track_watched(d);
-	int16_t ahead = q && p->version == TRACK_ROCE_V2_IPV4
-				? (int16_t)(q->ip_id - w->since.late.ip_id)
-				: 0;
+	uint16_t ahead = q && p->version == TRACK_ROCE_V2_IPV4
+				 ? (uint16_t)(q->ip_id - w->since.late.ip_id)
+				 : 0;
 
-	return ahead > 0 && ahead <= TRACK_IP_IDS && is_silent(d, 2 * TIMEOUT_NS, p->at.time_ns);
+	return ahead && ahead <= TRACK_IP_IDS &&
+	       is_silent(d, UINT64_C(2) * TIMEOUT_NS, p->at.time_ns);
 }
 
 /* What a sequence NAK asked for comes again. True: that is late, and was not sent again. */
