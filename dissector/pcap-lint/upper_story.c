@@ -286,7 +286,7 @@ void pl_text_upper_story(struct pl_report *report, const struct pl_upper_story *
 	pl_output_room(report->output);
 	ibw_out_str(o, "  of ");
 	pl_out_counted(o, s->commands, "command");
-	ibw_out_str(o, s->n + s->more == 1 ? ", one is unusual:\n" : ", some are unusual:\n");
+	ibw_out_str(o, s->n + s->more == 1 ? ", one is unusual\n" : ", some are unusual\n");
 	for (i = 0; i < s->n; i++) {
 		pl_output_room(report->output);
 		ibw_out_str(o, "  frame ");

@@ -382,7 +382,7 @@ def of_commands(about, objects):
     of_it = [one for one in objects.get("command", []) if one["connection"] == about["connection"]]
     if about["commands"]:
         alone = len(about["commands"]) + about["more_commands"] == 1
-        yield f"  of {W.counted(len(of_it), 'command')}, {'one is' if alone else 'some are'} unusual:"
+        yield f"  of {W.counted(len(of_it), 'command')}, {'one is' if alone else 'some are'} unusual"
     for one in about["commands"]:
         yield f"  frame {one['frame']}: {one['text']}"
     if about["more_commands"]:
