@@ -77,6 +77,7 @@ struct pl_owners *pl_owners_new(struct track *known)
 		add(owners, qps[i], TRACK_A_TO_B);
 		add(owners, qps[i], TRACK_B_TO_A);
 	}
+	g_free(qps);
 	g_array_sort(owners->owners, compare_owners);
 	return owners;
 }
