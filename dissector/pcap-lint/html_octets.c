@@ -75,15 +75,23 @@ void pl_html_octets(struct pl_html *html, const struct pl_iwarp *c)
 	}
 }
 
+/* False: there is nothing to say. */
+static bool begin_row(GString *p, const char *title, const uint64_t n[TRACK_WAYS])
+{
+	if (!n[0] && !n[1])
+		return false;
+	g_string_append(p, "<tr><td>");
+	pl_html_text(p, title);
+	g_string_append(p, "</td>");
+	return true;
+}
+
 static void row(GString *p, const char *title, const uint64_t n[TRACK_WAYS])
 {
 	unsigned int way;
 
-	if (!n[0] && !n[1])
+	if (!begin_row(p, title, n))
 		return;
-	g_string_append(p, "<tr><td>");
-	pl_html_text(p, title);
-	g_string_append(p, "</td>");
 	for (way = 0; way < TRACK_WAYS; way++) {
 		g_string_append(p, "<td class=\"n\">");
 		if (n[way])
@@ -98,11 +106,8 @@ static void time_row(GString *p, const char *title, const uint64_t n[TRACK_WAYS]
 	unsigned int way;
 	char text[32];
 
-	if (!n[0] && !n[1])
+	if (!begin_row(p, title, n))
 		return;
-	g_string_append(p, "<tr><td>");
-	pl_html_text(p, title);
-	g_string_append(p, "</td>");
 	for (way = 0; way < TRACK_WAYS; way++) {
 		pl_time_text(text, sizeof(text), n[way]);
 		pl_html_sorted_cell(p, n[way], n[way] ? text : "");

@@ -68,6 +68,20 @@ static void against(GString *p, const struct pl_html *html, const struct track_q
 	pl_html_text(p, text);
 }
 
+/* "; frames 1 to 88; in doubt for: capture started late" */
+static void extent(GString *p, const struct pl_html *html, uint64_t first_frame,
+		   uint64_t last_frame, const char *doubt)
+{
+	g_string_append(p, "; frames ");
+	pl_html_frame(p, html->report, first_frame);
+	g_string_append(p, " to ");
+	pl_html_frame(p, html->report, last_frame);
+	if (!*doubt)
+		return;
+	g_string_append(p, "; in doubt for: ");
+	pl_html_text(p, doubt);
+}
+
 static void facts(GString *p, const struct pl_html *html, const struct track_qp *qp)
 {
 	char text[256], upper[PL_FLOW_UPPER], doubt[PL_FLOW_DOUBT];
@@ -85,15 +99,8 @@ static void facts(GString *p, const struct pl_html *html, const struct track_qp 
 	ibw_out_close(&o);
 	g_string_append(p, ", ");
 	pl_html_text(p, text);
-	g_string_append(p, "; frames ");
-	pl_html_frame(p, html->report, qp->first_frame);
-	g_string_append(p, " to ");
-	pl_html_frame(p, html->report, qp->last_frame);
 	pl_flow_doubt(html->report, qp, doubt);
-	if (*doubt) {
-		g_string_append(p, "; in doubt for: ");
-		pl_html_text(p, doubt);
-	}
+	extent(p, html, qp->first_frame, qp->last_frame, doubt);
 	g_string_append(p, ". A is ");
 	o = ibw_out_open(text, sizeof(text));
 	pl_out_end(&o, qp, TRACK_A_TO_B);
@@ -140,15 +147,8 @@ static void iwarp_facts(GString *p, const struct pl_html *html, const struct pl_
 	ibw_out_close(&o);
 	g_string_append(p, ", ");
 	pl_html_text(p, text);
-	g_string_append(p, "; frames ");
-	pl_html_frame(p, html->report, conn->first_frame);
-	g_string_append(p, " to ");
-	pl_html_frame(p, html->report, conn->last_frame);
 	pl_iwarp_doubt(html->report, c, doubt);
-	if (*doubt) {
-		g_string_append(p, "; in doubt for: ");
-		pl_html_text(p, doubt);
-	}
+	extent(p, html, conn->first_frame, conn->last_frame, doubt);
 	g_string_append(p, ". A is ");
 	o = ibw_out_open(text, sizeof(text));
 	pl_iwarp_out_end(&o, c, TRACK_A_TO_B);

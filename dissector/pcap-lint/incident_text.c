@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* incident_text.c - incidents as lines of text: the costliest each in its own, the others of a rule in one. */
-#include <stdlib.h>
-
 #include <ibwire/ibwire.h>
 
 #include "cm.h"
@@ -9,6 +7,7 @@
 #include "incident.h"
 #include "report_impl.h"
 #include "sink.h"
+#include "spans.h"
 #include "wrap.h"
 #include "track/base/fnv.h"
 #include "track/way/qp_state.h"
@@ -21,17 +20,13 @@
 /* Frames of those that a line stands for, too. */
 #define NAMED_LIKE 4u
 
-struct span {
-	uint64_t from, end; /* ns */
-};
-
 /* What a line says of several of a rule. */
 struct rest {
 	const struct pl_incident *first; /* by frame */
 	uint64_t kinds[TRACK_INCIDENT_COUNT];
 	uint64_t unasked; /* in no kind */
 	uint64_t n, last_frame, longest_ns, resent;
-	GArray *spans;     /* struct span, without progress */
+	GArray *spans;     /* without progress */
 	GHashTable *sides; /* of which they are */
 };
 
@@ -213,12 +208,8 @@ static void add(struct rest *rest, const struct pl_incident *incident)
 {
 	const struct track_incident *i = incident->incident;
 
-	const struct span span = { i->end_ns - i->ns, i->end_ns };
-
-	if (!rest->n++) {
+	if (!rest->n++)
 		rest->sides = g_hash_table_new(NULL, NULL);
-		rest->spans = g_array_new(FALSE, FALSE, sizeof(span));
-	}
 	if (pl_incident_is_unasked(incident))
 		rest->unasked++;
 	else
@@ -226,34 +217,10 @@ static void add(struct rest *rest, const struct pl_incident *incident)
 	if (rest->n == 1 || i->frame < rest->first->incident->frame)
 		rest->first = incident;
 	rest->last_frame = MAX(rest->last_frame, i->frame);
-	if (i->ns)
-		g_array_append_val(rest->spans, span);
+	pl_spans_add(&rest->spans, i->end_ns, i->ns);
 	rest->longest_ns = MAX(rest->longest_ns, i->ns);
 	rest->resent += i->resent_packets;
 	g_hash_table_add(rest->sides, side_of(incident));
-}
-
-static int by_begin(const void *a, const void *b)
-{
-	const struct span *one = a, *other = b;
-
-	return one->from < other->from ? -1 : one->from > other->from;
-}
-
-/* No moment counts twice: one may begin before the one before it ends. */
-static uint64_t ns_of(const struct rest *rest)
-{
-	uint64_t ns = 0, until = 0;
-	unsigned int i;
-
-	qsort(rest->spans->data, rest->spans->len, sizeof(struct span), by_begin);
-	for (i = 0; i < rest->spans->len; i++) {
-		const struct span *span = &g_array_index(rest->spans, struct span, i);
-
-		ns += span->end > until ? span->end - MAX(span->from, until) : 0;
-		until = MAX(until, span->end);
-	}
-	return ns;
 }
 
 /* "25 more requests lost after the capture point, 6 requests late" */
@@ -313,7 +280,7 @@ static void text_rest(struct pl_report *report, const struct rest *rest)
 		pl_out_ns(o, rest->longest_ns);
 	} else if (rest->longest_ns) {
 		ibw_out_str(o, sides == 1 ? ": " : ": the longest took ");
-		pl_out_ns(o, sides == 1 ? ns_of(rest) : rest->longest_ns);
+		pl_out_ns(o, sides == 1 ? pl_spans_ns(rest->spans) : rest->longest_ns);
 		ibw_out_str(o, " without progress");
 	}
 	ibw_out_char(o, '\n');
@@ -385,7 +352,7 @@ static void text_sorted(struct pl_report *report, const struct pl_incident *cons
 		text_rest(report, &rest[order[i]]);
 		pl_output_line(report->output);
 		g_hash_table_unref(rest[order[i]].sides);
-		g_array_unref(rest[order[i]].spans);
+		pl_spans_free(rest[order[i]].spans);
 	}
 	g_free(rest);
 	g_hash_table_unref(told.of_side);

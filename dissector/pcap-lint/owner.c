@@ -49,17 +49,13 @@ static int compare_owners(const void *left, const void *right)
 
 static void add(struct pl_owners *owners, const struct track_qp *qp, enum track_way way)
 {
-	struct track_flow gids = qp->flow;
-	struct owner owner = { .qp = qp };
+	struct owner owner = { .way = qp->flow, .qp = qp };
 
 	if (qp->dir[way].dqpn == TRACK_CM_NO_QPN)
 		return;
-	track_flow_as_gids(&gids);
-	owner.way = gids;
-	if (way == TRACK_B_TO_A) {
-		memcpy(owner.way.src, gids.dst, sizeof(gids.dst));
-		memcpy(owner.way.dst, gids.src, sizeof(gids.src));
-	}
+	track_flow_as_gids(&owner.way);
+	if (way == TRACK_B_TO_A)
+		track_flow_turn(&owner.way);
 	owner.way.dqpn = qp->dir[way].dqpn;
 	g_array_append_val(owners->owners, owner);
 }

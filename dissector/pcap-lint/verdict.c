@@ -5,6 +5,7 @@
 
 #include "chosen.h"
 #include "flow.h"
+#include "spans.h"
 #include "verdict.h"
 #include "track/stream/qps.h"
 
@@ -44,6 +45,16 @@ static gboolean side_equal(gconstpointer a, gconstpointer b)
 	return memcmp(a, b, sizeof(struct side_key)) == 0;
 }
 
+static void side_free(void *value)
+{
+	struct pl_side *side = value;
+	unsigned int state;
+
+	for (state = 0; state < PL_STATE_COUNT; state++)
+		pl_spans_free(side->spans[state]);
+	g_free(side);
+}
+
 static struct pl_side *side_of(GHashTable *sides, const struct pl_incident *i)
 {
 	struct side_key key = { i->qp, i->incident->way }, *copy;
@@ -60,17 +71,6 @@ static struct pl_side *side_of(GHashTable *sides, const struct pl_incident *i)
 	return side;
 }
 
-/* In the order of their ends. */
-static void add_ns(struct pl_side *side, enum pl_state state, const struct track_incident *i)
-{
-	uint64_t from = MAX(i->end_ns - i->ns, side->until_ns[state]);
-
-	if (!i->ns || i->end_ns <= from)
-		return;
-	side->ns[state] += i->end_ns - from;
-	side->until_ns[state] = i->end_ns;
-}
-
 static void add_incident(struct pl_side *side, const struct pl_incident *incident)
 {
 	const struct track_incident *i = incident->incident;
@@ -85,9 +85,9 @@ static void add_incident(struct pl_side *side, const struct pl_incident *inciden
 	} else {
 		side->count[i->kind]++;
 	}
-	add_ns(side, state, i);
+	pl_spans_add(&side->spans[state], i->end_ns, i->ns);
 	if (state == PL_STATE_SLOW) /* where something is lost it is said with that */
-		add_ns(side, PL_STATE_LOST, i);
+		pl_spans_add(&side->spans[PL_STATE_LOST], i->end_ns, i->ns);
 	side->resent[state] += i->resent_packets;
 	if (state == PL_STATE_NOT_READY)
 		side->rnr += i->rnr;
@@ -95,25 +95,28 @@ static void add_incident(struct pl_side *side, const struct pl_incident *inciden
 		side->waited_ns += i->resent_ns;
 }
 
-/* What is slow where something is lost is said with that. */
-static void with_slow(gpointer key, gpointer value, gpointer user)
+/* All of its incidents are there. What is slow where something is lost is said with that. */
+static void sum_up(gpointer key, gpointer value, gpointer user)
 {
 	struct pl_side *side = value;
+	unsigned int state;
 
 	(void)key;
 	(void)user;
+	for (state = 0; state < PL_STATE_COUNT; state++)
+		side->ns[state] = pl_spans_ns(side->spans[state]);
 	side->resent[PL_STATE_LOST] += side->resent[PL_STATE_SLOW];
 }
 
 static GHashTable *all_sides(const struct pl_incident *incidents, unsigned int n)
 {
-	GHashTable *sides = g_hash_table_new_full(side_hash, side_equal, g_free, g_free);
+	GHashTable *sides = g_hash_table_new_full(side_hash, side_equal, g_free, side_free);
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
 		if (incidents[i].proved && incidents[i].qp)
 			add_incident(side_of(sides, &incidents[i]), &incidents[i]);
-	g_hash_table_foreach(sides, with_slow, NULL);
+	g_hash_table_foreach(sides, sum_up, NULL);
 	return sides;
 }
 

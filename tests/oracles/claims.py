@@ -324,11 +324,11 @@ SAYS = [(re.compile(words), ask) for words, ask in (
 )]
 
 
-def faults(line, way):
-    """What is wrong with the sentence of an incident."""
-    claim, text, at = Claim(line, way), line["text"], 0
+def asked(says, claim, text, is_over=lambda _: False):
+    """What is wrong with the phrases of a sentence, each by its row, up to where the claim is over."""
+    at = 0
     while at < len(text):
-        for words, ask in SAYS:
+        for words, ask in says:
             said = words.match(text, at)
             if said and said.end() > at:
                 yield from (f"'{said[0].strip()}': {fault}" for fault in ask(claim, said))
@@ -337,3 +337,10 @@ def faults(line, way):
         else:
             yield f"no claim is known of '{text[at:]}'"
             return
+        if is_over(claim):
+            return
+
+
+def faults(line, way):
+    """What is wrong with the sentence of an incident."""
+    yield from asked(SAYS, Claim(line, way), line["text"])

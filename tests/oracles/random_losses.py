@@ -14,6 +14,7 @@ import random
 import sys
 
 import packet as P
+import random_scenarios
 import writer as W
 
 US, MS = 10**3, 10**6
@@ -362,11 +363,7 @@ def losses(seed):
 
 
 def write(directory, count, first=0):
-    paths = []
-    for seed in range(first, first + count):
-        paths.append(directory / f"losses-{seed:04}.pcap")
-        paths[-1].write_bytes(losses(seed))
-    return paths
+    return random_scenarios.write(directory, count, first, losses)
 
 
 if __name__ == "__main__":

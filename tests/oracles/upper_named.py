@@ -7,9 +7,7 @@ capture: every one that the program lists, key by key, and nearly every one that
 of the connection, and standard error names a frame; what a connection shows by itself goes before a name.
 """
 import collections
-import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
@@ -18,6 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 
 import capture  # noqa: E402
 import parallel  # noqa: E402
+import product  # noqa: E402
 import upper  # noqa: E402
 
 NAMES = {"NVMe-oF": "nvme", "iSER": "iser", "SRP": "srp", "RPC-over-RDMA": "rpc", "SMB Direct": "smb"}
@@ -29,41 +28,36 @@ HEADER = 24
 
 
 def run(lint, path, *options):
-    done = subprocess.run([lint, "--config", "none", "--progress", "never", "--format", "json", "--stats", "--max-per-rule", "0", *options, path],
-                          capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1):
-        raise SystemExit(f"{path} {options}: ends with {done.returncode}: {done.stderr}")
-    rows = collections.defaultdict(list)
-    for line in done.stdout.splitlines():
-        row = json.loads(line)
-        rows[row["type"]].append(row)
-    return rows, done.stderr
+    return product.lines(lint, path, ["--stats", "--max-per-rule", "0", *options], (0, 1))
+
+
+def records(data):
+    """[(header, bytes, byte order)] of a classic pcap."""
+    order = "little" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else "big"
+    at = HEADER
+    while at < len(data):
+        size = int.from_bytes(data[at + 8:at + 12], order)
+        yield data[at:at + 16], data[at + 16:at + 16 + size], order
+        at += 16 + size
+
+
+def written(path, scratch, name, data, packets):
+    made = scratch / f"{path.stem}-{name}.pcap"
+    made.write_bytes(data[:HEADER] + b"".join(packets))
+    return made
 
 
 def cut(path, scratch, frames):
     """The capture without its first frames."""
     data = capture.uncompressed(path)
-    order = "little" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else "big"
-    at = HEADER
-    for _ in range(frames):
-        at += 16 + int.from_bytes(data[at + 8:at + 12], order)
-    made = scratch / f"{path.stem}-{frames}.pcap"
-    made.write_bytes(data[:HEADER] + data[at:])
-    return made
+    return written(path, scratch, frames, data, [header + packet for header, packet, _ in records(data)][frames:])
 
 
 def snapped(path, scratch, most):
     """The capture with at most so many bytes of each frame."""
     data = capture.uncompressed(path)
-    order = "little" if data[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else "big"
-    at, out = HEADER, [data[:HEADER]]
-    while at < len(data):
-        size = int.from_bytes(data[at + 8:at + 12], order)
-        out.append(data[at:at + 8] + min(size, most).to_bytes(4, order) + data[at + 12:at + 16] + data[at + 16:at + 16 + min(size, most)])
-        at += 16 + size
-    made = scratch / f"{path.stem}-{most}.pcap"
-    made.write_bytes(b"".join(out))
-    return made
+    return written(path, scratch, most, data, [header[:8] + len(packet[:most]).to_bytes(4, order) + header[12:] + packet[:most]
+                                               for header, packet, order in records(data)])
 
 
 def cut_packets(lint, path, scratch, ours, protocol):

@@ -7,21 +7,20 @@ protocol: each line "command" and "upper" of --stats, key by key, and which fram
 servers of the real captures did is written down by hand.
 """
 import collections
-import json
 import math
 import pathlib
-import subprocess
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 
 import over_captures  # noqa: E402
+import product  # noqa: E402
 import random_upper  # noqa: E402
 import upper  # noqa: E402
 from packet import address_text  # noqa: E402
 
-OPTIONS = ["--config", "none", "--progress", "never", "--format", "json", "--stats", "--max-per-rule", "0", "--severity", "note"]
+OPTIONS = ["--stats", "--max-per-rule", "0", "--severity", "note"]
 RULES = {"ULP001", "ULP002", "ULP003", "ULP004", "ULP005", "ULP010"}
 # So many commands at least, of each protocol.
 LEAST = {"real": {"NVMe-oF": 220, "SRP": 23, "iSER": 27, "RPC-over-RDMA": 320, "SMB Direct": 20},
@@ -75,17 +74,6 @@ BY_HAND = {
 NAMED = {"01b-nvme-loss.pcap": {"subsystem": "nqn.2026-11.rig:disk", "target": None},
          "01c-nvme-wrong-nqn.pcap": {"subsystem": "nqn.2026-11.rig:nobody", "target": None},
          "02-iser.pcap": {"subsystem": None, "target": "iqn.2026-11.rig:t"}}
-
-
-def product(lint, path):
-    done = subprocess.run([lint, *OPTIONS, path], capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1, 2):
-        raise SystemExit(f"{path}: ends with {done.returncode}: {done.stderr}")
-    lines = collections.defaultdict(list)
-    for text in done.stdout.splitlines():
-        row = json.loads(text)
-        lines[row["type"]].append(row)
-    return lines
 
 
 def bucket(ns):
@@ -182,7 +170,7 @@ def by_hand(name, commands, operations):
 
 
 def compare(lint, path):
-    lines, ours = product(lint, path), upper.Reader(path)
+    (lines, _), ours = product.lines(lint, path, OPTIONS, (0, 1, 2)), upper.Reader(path)
     connections, faults = Connections(lines["flow"]), []
     theirs = sorted(lines["command"], key=lambda line: (line["frame"], line["id"]))
     if len(theirs) != len(ours.rows):

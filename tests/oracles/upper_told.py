@@ -7,9 +7,7 @@ words; which request each answer of --decode has, and which command each RDMA RE
 in each interval of a timeline. Real captures, made ones and random ones of each protocol; of two real ones the sentence is here.
 """
 import collections
-import json
 import pathlib
-import subprocess
 import sys
 
 sys.dont_write_bytecode = True
@@ -17,6 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "lib"))
 
 import capture  # noqa: E402
 import over_captures  # noqa: E402
+import product  # noqa: E402
 import text_words as W  # noqa: E402
 import upper  # noqa: E402
 import upper_iwarp  # noqa: E402
@@ -43,15 +42,7 @@ SENTENCES = {
 
 
 def lines_of(lint, path, *options):
-    done = subprocess.run([lint, "--config", "none", "--progress", "never", "--format", "json", "--fail-on", "never", *options, path],
-                          capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 2):
-        raise SystemExit(f"{path}: ends with {done.returncode}: {done.stderr}")
-    rows = collections.defaultdict(list)
-    for text in done.stdout.splitlines():
-        row = json.loads(text)
-        rows[row["type"]].append(row)
-    return rows
+    return product.lines(lint, path, ["--fail-on", "never", *options], (0, 2))[0]
 
 
 # Stories

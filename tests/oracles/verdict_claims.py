@@ -258,19 +258,7 @@ SAYS = [(re.compile(words), ask) for words, ask in (
 
 
 def of_sentence(line, directions):
-    sentence, text, at = Sentence(line, directions), line["text"], 0
-    while at < len(text):
-        for words, ask in SAYS:
-            said = words.match(text, at)
-            if said and said.end() > at:
-                yield from (f"'{said[0].strip()}': {fault}" for fault in ask(sentence, said))
-                at = said.end()
-                break
-        else:
-            yield f"no claim is known of '{text[at:]}'"
-            return
-        if not sentence.of:
-            return
+    return claims.asked(SAYS, Sentence(line, directions), line["text"], lambda sentence: not sentence.of)
 
 
 def faults(lines, sides, seen):

@@ -50,9 +50,9 @@ static bool is_sooner_than_round(const struct track_iwarp_x *x)
 }
 
 /* What fills a hole is late or sent again: nothing tells which where neither numbers nor a round trip are known. */
-static bool is_either(const struct track_iwarp_x *x, enum track_tcp_was was, enum order order)
+static bool is_either(const struct track_iwarp_x *x, enum order order)
 {
-	return was == TRACK_TCP_FILLS && order == NOT_KNOWN && !x->c->round_ns;
+	return order == NOT_KNOWN && !x->c->round_ns;
 }
 
 static struct track_iwarp_odd *odd_of(struct track_iwarp_dir *d)
@@ -190,10 +190,6 @@ void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *
 	if (was == TRACK_TCP_NEXT && d->tcp.place == d->acked)
 		d->acked_ns = x->at->time_ns;
 	order = order_of(d, s);
-	if (is_either(x, was, order)) {
-		follow_id(d, s, was, order);
-		return;
-	}
 	if (was == TRACK_TCP_AGAIN && order == SENT_BEFORE) {
 		d->counts.duplicated++;
 		of = TRACK_SERIES_RESPONSE;
@@ -202,7 +198,7 @@ void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *
 		d->counts.reordered++;
 		late(x, s);
 		of = TRACK_SERIES_RESPONSE;
-	} else if (was == TRACK_TCP_AGAIN || was == TRACK_TCP_FILLS) {
+	} else if (was == TRACK_TCP_AGAIN || (was == TRACK_TCP_FILLS && !is_either(x, order))) {
 		d->counts.retransmitted++;
 		resent(x, s);
 		of = TRACK_SERIES_AGAIN;
