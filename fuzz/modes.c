@@ -16,6 +16,7 @@
 #include "command.h"
 #include "fuzz.h"
 #include "pcap-lint/mode.h"
+#include "pcap-lint/wrap.h"
 
 #define WORD_MAX 64
 
@@ -52,6 +53,18 @@ static const struct mode {
 #include "modes.def"
 #undef FUZZ_MODE
 };
+
+/* What pl_wrap_columns() says of any file; 0: it is no terminal. */
+static unsigned int terminal_columns;
+
+unsigned int __wrap_pl_wrap_columns(int fd);
+
+/* The report goes to a file: one width after the other cannot be had of a terminal. */
+unsigned int __wrap_pl_wrap_columns(int fd)
+{
+	(void)fd;
+	return terminal_columns;
+}
 
 static char *directory;
 static const char *const kept[] = { WHOLE, "half.pcapng", EMPTY, NOTES, "sub/again.pcap", CONFIG,
@@ -267,6 +280,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (has(m, WORD))
 		memcpy(said, data, MIN(size, WORD_MAX));
 	fill_directory(m, data, size);
+	terminal_columns =
+		g_str_has_prefix(m->name, "terminal")
+			? PL_WRAP_MIN + (unsigned int)size % (PL_WRAP_MAX - PL_WRAP_MIN + 1)
+			: 0;
 	if (!g_str_has_prefix(m->name, "found_config")) {
 		words[n++] = "--config";
 		words[n++] = "none";

@@ -115,34 +115,49 @@ static void time_row(GString *p, const char *title, const uint64_t n[TRACK_WAYS]
 	g_string_append(p, "</tr>\n");
 }
 
+/* Figures that iWARP has too, and messages by what they do, in the order of figures.def. */
+static const struct {
+	bool is_verb;
+	unsigned int id; /* enum track_verb, else enum track_figure */
+	const char *title;
+} shared_figures[] = {
+#define TRACK_FIGURE(name, value, title, counter) { false, TRACK_FIGURE_##name, title },
+#define TRACK_VERB(id, name, title) { true, TRACK_VERB_##id, "messages: " title },
+#include "track/way/figures.def"
+};
+
+/* False: iWARP has no such figure. */
+static bool shared_figure(const struct track_iwarp_dir *d, unsigned int i, uint64_t *n)
+{
+	if (!shared_figures[i].is_verb)
+		return pl_iwarp_figure(d, (enum track_figure)shared_figures[i].id, n);
+	*n = pl_iwarp_messages(d, (enum track_verb)shared_figures[i].id);
+	return true;
+}
+
 void pl_html_iwarp_figures(struct pl_html *html, const struct pl_iwarp *c)
 {
 	const struct track_iwarp_dir *d[TRACK_WAYS] = { pl_iwarp_dir(c, TRACK_A_TO_B),
 							pl_iwarp_dir(c, TRACK_B_TO_A) };
 	uint64_t n[TRACK_WAYS] = { 0, 0 };
 	GString *p = html->page;
+	unsigned int i;
 
 	g_string_append(
 		p,
 		"<details><summary>All figures</summary>\n<div class=\"wide\"><table class=\"s\" aria-label=\"All figures\"><thead><tr><th>figure</th>"
 		"<th class=\"n\">A to B</th><th class=\"n\">B to A</th></tr></thead><tbody>\n");
+	for (i = 0; i < G_N_ELEMENTS(shared_figures); i++)
+		if (shared_figure(d[0], i, &n[0]) && shared_figure(d[1], i, &n[1]))
+			row(p, shared_figures[i].title, n);
 #define ROW(title, value)                                                                          \
 	do {                                                                                       \
-		unsigned int way;                                                                  \
-		for (way = 0; way < TRACK_WAYS; way++)                                             \
-			n[way] = (value);                                                          \
-		row(p, title, n);                                                                  \
+		const uint64_t of[TRACK_WAYS] = { d[0]->counts.value, d[1]->counts.value };        \
+		row(p, title, of);                                                                 \
 	} while (0)
-#define TRACK_FIGURE(name, value, title, counter)                                                  \
-	if (pl_iwarp_figure(d[0], TRACK_FIGURE_##name, &n[0]) &&                                   \
-	    pl_iwarp_figure(d[1], TRACK_FIGURE_##name, &n[1]))                                     \
-		row(p, title, n);
-#define TRACK_VERB(id, name, title)                                                                \
-	ROW("messages: " title, pl_iwarp_messages(d[way], TRACK_VERB_##id));
-#include "track/way/figures.def"
-	ROW("FPDUs", d[way]->counts.fpdus);
-	ROW("FPDUs with a wrong CRC", d[way]->counts.crc_bad);
-	ROW("FPDUs in more than one segment", d[way]->counts.crossed);
+	ROW("FPDUs", fpdus);
+	ROW("FPDUs with a wrong CRC", crc_bad);
+	ROW("FPDUs in more than one segment", crossed);
 	n[0] = d[0]->counts.stall_ns;
 	n[1] = d[1]->counts.stall_ns;
 	time_row(p, "longest wait for missing octets", n);
