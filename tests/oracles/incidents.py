@@ -14,12 +14,17 @@ Where the definition leaves something open, what is taken here:
 # I6  A timer looks at the last resend of the open incident, or of the one whose resends still join.
 # I7  After the end of an incident resends raise its numbers, no more. One that was dropped has none.
 # I8  Root first sent: captured when it opens. A READ that has the root in its range is a copy of it.
-# I9  An incident is late if an original of its root comes, whenever: sent before the packet that showed the gap.
+# I9  An incident is late if an original of its root comes from its opening on, whenever: sent before the packet that showed the gap.
 # I10 A run of resends that begins above low skips from low on; a new request skips what the run before it did not reach.
-# I11 Spurious: a timer, and each copy of the root got an answer of its own, before any later request was answered.
+# I11 Spurious: a timer, and each copy of the root got one answer of its own, before any later request was answered. Of more answers
+#     than copies some are to other requests that came again: an ACK of what is sent again has the PSN of the last one received.
 # I12 UC: a gap is closed at once; a late packet makes it late and is none of its own.
 # I13 A PSN restart ends what is open at the last packet before it.
-# I15 What was captured after the last copy of a PSN that a NAK asks for then came while that was missing.
+# I15 What was captured after the last copy of a PSN that a NAK or RNR NAK asks for then came while that was missing. Where a PSN that is not
+#     covered is sent again without a NAK nobody knows whether what came after it came while that was missing. What is received was
+#     in order: nothing before it was missing when its last copy came, and if one is captured late, it only was here.
+# I16 Retries are used up, too, where another PSN from the root on was sent so often: what the run began with is not in the file.
+# I17 Resends after the end join only what somebody reacted to: of a packet that was late and no more there is no go-back-N.
 # I14 What covered a PSN below the first request of the file first may be before the file.
 import bisect
 import pathlib
@@ -49,11 +54,12 @@ def ahead(one, other):
 
 class Copy:
     """One captured packet of a request."""
-    __slots__ = ("frame", "time", "id", "what", "was", "clean", "original")
+    __slots__ = ("frame", "time", "id", "what", "was", "missing", "doubtful", "original")
 
-    def __init__(self, packet, identification, was, clean):
-        self.frame, self.time, self.id, self.was, self.clean = packet.frame, packet.time, identification, was, clean
-        self.what, self.original = (packet.op, packet.payload, packet.length), False
+    def __init__(self, packet, identification, was, missing):
+        """@missing: PSNs before it that were missing when it came."""
+        self.frame, self.time, self.id, self.was, self.missing = packet.frame, packet.time, identification, was, missing
+        self.what, self.doubtful, self.original = (packet.op, packet.payload, packet.length), False, False
 
     def counts(self):
         return self.was in (NEW, RESENT)
@@ -73,7 +79,7 @@ class Incident:
         self.refused = self.dropped = self.by_itself = False
         self.high = None  # highest PSN sent when the first resend began
         self.packets = self.bytes = self.answers = 0
-        self.copies, self.ns = [], (0, 0, 0, 0)
+        self.copies, self.ns, self.cost = [], (0, 0, 0, 0), None
 
     def lower(self, psn):
         if psn < self.root and not self.covered:
@@ -102,7 +108,7 @@ class Incident:
         lost = None
         if self.kind == "lost-after":
             asked = next(f for psn, f, _ in self.naks if psn == self.root)
-            lost = [c.frame for c in first if c.frame < asked and c.counts()][-1]
+            lost = [c.frame for c in first if c.frame < asked and (c.was != LATE or c.original)][-1]
         return {"src": P.address_text(way.src), "dst": P.address_text(way.dst), "qpn": way.qpn, "way": way.side,
                 "kind": self.kind, "root_psn": self.root & 0xffffff, "copies": len(first), "frame": self.frame,
                 "frames": {"root": first[0].frame if first else None, "lost": lost,
@@ -186,11 +192,16 @@ class Way:
         found += [copy for low, high, copy in self.reads if low < psn <= high]
         return sorted(found, key=lambda copy: copy.frame)
 
-    def is_missing_below(self, psn):
-        """Of a hole nothing is covered alone."""
-        return any(low < psn and not self.is_covered(min(high, psn - 1)) for low, high in
-                   zip(self.holes.low, self.holes.high)) or any(
-                       one < psn and not self.is_covered(one) for one in self.named)
+    def missing_below(self, psn):
+        """One PSN of each hole, and those that a NAK asked for. Of a hole nothing is covered alone."""
+        holes = [min(high, psn - 1) for low, high in zip(self.holes.low, self.holes.high) if low < psn]
+        return {one for one in (*holes, *self.named) if one < psn and not self.is_covered(one)}
+
+    def was_missing(self, psn, copy):
+        """PSNs before @psn that its receiver had not, for all that is known, when @copy came: not those that were only captured late."""
+        here = {one for one in copy.missing if any(c.was == LATE for c in self.copies_of(one))}
+        return copy.missing - here, {one for one in here if not any(
+            found and found[-1].frame < copy.frame for found in map(self.copies_of, range(one + 1, psn)))}
 
     def gap(self, psn):
         """Of the gap that once had @psn: identification of the packet that showed it, what was asked for by then."""
@@ -232,7 +243,7 @@ class Way:
         if packet is not None:
             one.last = packet.frame
         if packet is not None and not one.refused:
-            self.tail, self.ended = one, one
+            self.tail, self.ended = one if one.notice else None, one
             if one.kind == "no-answer" and one.by_itself:
                 self.watched.append(one)
 
@@ -252,12 +263,15 @@ class Way:
             return "answer-lost"
         asked = next((frame for psn, frame, _ in one.naks if psn == root), None)
         again = one.resent.frame if one.resent else None
-        sent = [c for c in copies if c.counts()]
+        sent = [c for c in copies if c.counts() or c.original]
         earlier = [c for c in sent if c.frame < (asked or again or c.frame + 1)]
         first = [c for c in earlier if c.frame < (again or c.frame + 1)]
         if not first and self.gap(root):
             return "lost-before"
-        if earlier and not any(c.clean for c in earlier):
+        known = [self.was_missing(root, c) for c in earlier]
+        surely = bool(earlier) and all(there for there, _ in known)
+        if surely or asked is not None and earlier and all(
+                there or here or c.doubtful for (there, here), c in zip(known, earlier)):
             skipped = [f for low, high, f in self.skips if low <= root < high and f > earlier[-1].frame]
             return "resend-lost-before" if skipped else "discarded"
         if earlier and asked is not None:
@@ -267,8 +281,8 @@ class Way:
         return "no-answer"
 
     def originals(self, one):
-        return {psn for psn in [one.root] if psn in self.late_responses or any(
-            c.original for c in one.copies)}
+        return {psn for psn in [one.root] if self.late_responses.get(psn, 0) >= one.frame or any(
+            c.original and c.frame >= one.frame for c in one.copies)}
 
     def is_original(self, psn, copy):
         gap = self.gap(psn)
@@ -295,9 +309,14 @@ class Way:
             may = known.rnr_retries[self.side]
             if may is not None and may != ENDLESS and len(one.rnr) >= may + 1:
                 times = [time for _, _, time in one.rnr]
-        elif len(copies) >= (COPIES if may is None else may + 1) and not any(
-                frame > one.copies[-1].frame for _, frame, _ in one.naks):
-            times = copies
+        else:
+            most = max((found for psn, found in self.copies.items() if psn >= one.root and not self.is_covered(psn)),
+                       key=lambda found: sum(c.counts() for c in found), default=[])
+            found = most if sum(c.counts() for c in most) > len(copies) else one.copies
+            copies = [c.time for c in found if c.counts()]
+            if len(copies) >= (COPIES if may is None else may + 1) and not any(
+                    frame > found[-1].frame for _, frame, _ in one.naks):
+                times = copies
         return times is not None and self.is_over(times)
 
     def is_over(self, times):
@@ -327,7 +346,7 @@ class Way:
         psn, time, last = packet.ext, packet.time, packet.ext + packet.span - 1
         if packet.was in ("first", "restart"):
             self.restart(psn)
-            self.late_responses, self.responses, self.jumps = set(), {}, []
+            self.late_responses, self.responses, self.jumps = {}, {}, []
             self.expected = psn
         if self.uc:
             self.uc_request(packet, identification)
@@ -340,7 +359,7 @@ class Way:
             self.low = self.first = psn
         covered, unasked = self.is_covered(psn), self.is_unasked(packet, timer)
         root = self.new(packet, identification) if packet.was == "gap" else None
-        copy = Copy(packet, identification, was, not self.is_missing_below(psn))
+        copy = Copy(packet, identification, was, self.missing_below(psn))
         copy.original = was == LATE and (unasked or self.is_original(psn, copy))
         self.copies.setdefault(psn, []).append(copy)
         if packet.op == P.READ_REQUEST:
@@ -437,6 +456,8 @@ class Way:
         if max(start, self.low) < psn:
             self.skips.append((max(start, self.low), psn, packet.frame))
         self.unasked += 1
+        if not covered and self.asked is None:
+            self.doubt(psn)
         one = self.open
         tail = self.tail
         if one is None and tail and not timer and psn >= tail.root:
@@ -466,7 +487,7 @@ class Way:
 
     def uc_request(self, packet, identification):
         psn = packet.ext
-        copy = Copy(packet, identification, NEW, True)
+        copy = Copy(packet, identification, NEW, set())
         if packet.was == "gap":
             one = self.alone(packet, "uc-gap", self.expected)
             self.gaps.append((self.expected, psn, one, None))
@@ -490,7 +511,7 @@ class Way:
             if self.asks:
                 return
             self.restart(packet.psn + (kind not in (RNR, NAK)))
-            self.late_responses, self.responses, self.jumps = set(), {}, []
+            self.late_responses, self.responses, self.jumps = {}, {}, []
         psn = nearest(packet.psn, self.expected)
         if not self.asks:
             self.expected = max(self.expected, psn + 1)
@@ -527,7 +548,9 @@ class Way:
             if psn == one.root:
                 one.answers += 1
                 if one.answers == len(copies):
-                    one.kind, one.ns = "spurious", (0, 0, 0, 0)
+                    one.kind, one.cost, one.ns = "spurious", one.ns, (0, 0, 0, 0)
+                elif one.answers > len(copies):
+                    one.kind, one.ns = "no-answer", one.cost
                     continue
             later = self.copies.get(psn, ())
             if psn > one.root and later and later[0].frame > copies[-1].frame:
@@ -553,12 +576,12 @@ class Way:
     def below(self, packet, psn, identification):
         """A response after a later one: late if its READ was not sent again, or if it was sent before the later one."""
         if not self.is_covered(psn) and any(low <= psn <= high for low, high, _ in self.reads) and sum(low <= psn <= high and copy.counts() for low, high, copy in self.reads) <= 1:
-            self.late_responses.add(psn)
+            self.late_responses[psn] = packet.frame
             return
         shown = next((one for low, high, one in reversed(self.jumps) if low <= psn < high), None)
         if shown is None or identification is None or (ahead(identification, shown) or 0) >= 0:
             return
-        self.late_responses.add(psn)
+        self.late_responses[psn] = packet.frame
         if self.is_covered(psn) and not self.open:
             self.relabel(packet, psn)
 
@@ -581,17 +604,23 @@ class Way:
             one.refused, one.root = True, psn
             self.close(packet, packet.time)
             return
-        if kind == NAK:
-            self.discard(psn)
+        self.discard(psn)
         self.named.add(psn)
         self.asked, self.unasked = psn, self.unasked + 1
 
     def discard(self, psn):
-        """A NAK asks for @psn: it was missing when what came after its last copy came."""
+        """A NAK or RNR NAK asks for @psn: it was missing when what came after its last copy came."""
         last = max((copy.frame for copy in self.copies_of(psn)), default=0)
         for later, copies in self.copies.items():
             for copy in copies if later > psn else ():
-                copy.clean &= copy.frame < last
+                if copy.frame >= last:
+                    copy.missing.add(psn)
+
+    def doubt(self, psn):
+        """@psn is sent again, nobody asked for it: it may have been missing when what is sent after it came."""
+        for later, copies in self.copies.items():
+            for copy in copies if later > psn else ():
+                copy.doubtful = True
 
     def over(self, time):
         """The end of the connection, of the capture, or of the PSNs."""

@@ -45,7 +45,7 @@ from incidents import REFUSALS, incidents  # noqa: E402
 SCENARIOS = 20
 SHOWN = 40
 # Of simulated conversations so many incidents may be told otherwise: of several losses at once, of answers and of what was sent again.
-OTHERWISE = 0.08
+OTHERWISE = 0.01
 PSNS = 1 << 24
 READ_NS = 10**6
 # Kinds of incidents that are not worked out here; all others are.

@@ -36,8 +36,11 @@ struct track_trouble {
 	uint64_t floor; /* READs below are given up */
 	struct track_mark
 		passed; /* of one whose response was thought to be only not captured: what opened it */
-	uint64_t passed_low_ns;     /* as low_ns then */
-	uint64_t before_ns;         /* when the one before ended */
+	uint64_t passed_low_ns; /* as low_ns then */
+	uint64_t before_ns;     /* when the one before ended */
+	struct track_over {
+		uint64_t psn, ns;
+	} over;                     /* the last root whose answer ended it, and when; ns 0: none */
 	uint64_t last_resent, next; /* PSN, 0: none yet; and the expected one then */
 	uint64_t asked_psn; /* by a NAK or RNR NAK; what is sent again by then may be on its way */
 	bool asked;         /* and that did not come yet */
@@ -209,10 +212,21 @@ static void release(struct track_qps *s, const struct track_qp *qp, enum track_w
 
 /* Opening */
 
-/* When what was sent before @q was answered: an atomic, whose answer is missing, was passed by later ones. */
-static uint64_t before_ns(const struct track_dir *d, const struct track_request *q)
+/*
+ * When the lowest PSN without an answer came to @psn: the answer to what was sent before it, where later ones passed an atomic
+ * whose answer is missing. Not before the end of the incident of a lower PSN.
+ */
+static uint64_t low_since(const struct track_dir *d, const struct track_trouble *t, uint64_t psn,
+			  const struct track_request *q)
 {
-	return q && q > d->requests->request ? q[-1].answered_ns : 0;
+	uint64_t ns = t->low_ns;
+
+	if (psn < track_answered(d)->since.low) {
+		ns = q && q > d->requests->request ? q[-1].answered_ns : 0;
+		if (ns > t->i.time_ns)
+			ns = t->low_ns;
+	}
+	return t->over.ns && t->over.psn < psn ? MAX(ns, t->over.ns) : ns;
 }
 
 /* What is known of the root: where it was sent first, and how often. */
@@ -232,8 +246,7 @@ static void set_root(struct track_dir *d, struct track_trouble *t, uint64_t psn)
 		t->i.copies = q->copies;
 		since_ns = q->time_ns;
 	}
-	t->start_ns =
-		MAX(since_ns, psn < track_answered(d)->since.low ? before_ns(d, q) : t->low_ns);
+	t->start_ns = MAX(since_ns, low_since(d, t, psn, q));
 }
 
 /* The first copy of it in the capture, unless there was one. */
@@ -275,6 +288,7 @@ static struct track_trouble *open_at(struct track_qps *s, struct track_qp *qp, e
 	*t = (struct track_trouble){ .open = true,
 				     .floor = t->floor,
 				     .before_ns = t->before_ns,
+				     .over = t->over,
 				     .last_resent = t->last_resent,
 				     .by_timer = t->by_timer,
 				     .read = t->read,
@@ -344,6 +358,8 @@ static void finish(struct track_trouble *t, const struct track_packet *p)
 	t->i.end_frame = t->i.last_frame = p->at.frame;
 	if (t->sure)
 		t->before_ns = t->end_ns;
+	if (!t->answered && !t->refused)
+		t->over = (struct track_over){ t->root, t->end_ns };
 }
 
 bool track_incident_is_over(const struct track_dir *d, uint64_t end_frame, uint64_t *frame,
@@ -412,6 +428,7 @@ void track_incident_end(struct track_qps *s, struct track_qp *qp, enum track_way
 		cut(qp, t);
 	release(s, qp, way);
 	t->floor = 0;
+	t->over.ns = 0;
 	t->asked = false;
 	t->last_resent = 0;
 }
@@ -462,7 +479,7 @@ static void single(struct track_qps *s, struct track_qp *qp, const struct track_
 	struct track_incident i = { .serial = qp->serial,
 				    .frame = p->at.frame,
 				    .time_ns = p->at.time_ns,
-				    .root_frame = q ? q->frame : 0,
+				    .root_frame = q ? q->frame : p->at.frame,
 				    .end_frame = p->at.frame,
 				    .last_frame = p->at.frame,
 				    .psn = psn & 0xffffff,
@@ -498,8 +515,14 @@ static void late(struct track_qps *s, struct track_qp *qp, const struct track_pa
 /* With the go-back-N of the one that ended last: nothing happened since. */
 static bool goes_with_last(const struct track_trouble *t, uint64_t psn, bool timer)
 {
-	return t && !t->open && t->ended && !timer && t->i.resent_packets && psn >= t->root &&
-	       psn < t->top;
+	return t && !t->open && t->ended && !t->refused && !timer && psn >= t->root && psn < t->top;
+}
+
+/* Where nothing was sent again before the end, it is about all that was sent by then. */
+static void begin_resent(const struct track_dir *d, struct track_trouble *t)
+{
+	if (t && !t->open && t->ended && t->i.notice_frame && !t->i.resent_packets)
+		t->top = d->psns.next;
 }
 
 static void count_resent(struct track_trouble *t, const struct track_packet *p)
@@ -507,6 +530,14 @@ static void count_resent(struct track_trouble *t, const struct track_packet *p)
 	t->i.resent_packets++;
 	t->i.resent_bytes += p->payload;
 	t->i.last_frame = p->at.frame;
+}
+
+/* With what was sent again last, which began before. */
+static bool goes_on(const struct track_dir *d, uint64_t psn)
+{
+	const struct track_trouble *t = d->trouble;
+
+	return t->last_resent && t->next == d->psns.next && psn > t->last_resent;
 }
 
 /*
@@ -518,7 +549,7 @@ static bool is_by_timer(const struct track_qp *qp, const struct track_dir *d,
 {
 	const struct track_trouble *t = d->trouble;
 
-	if (t && (t->asked || (t->last_resent && t->next == d->psns.next && psn > t->last_resent)))
+	if (t && (t->asked || goes_on(d, psn)))
 		return false;
 	return p->at.time_ns >= last_of(qp) + TIMER_NS;
 }
@@ -529,7 +560,7 @@ static void note_resent(const struct track_dir *d, uint64_t psn, uint32_t n, boo
 
 	if (timer || t->asked || psn <= t->last_resent || t->next != d->psns.next)
 		t->by_timer = timer; /* else it goes on */
-	if (t->asked && (psn <= t->asked_psn || (t->last_resent && psn < t->last_resent)))
+	if (t->asked && (psn <= t->asked_psn || !goes_on(d, psn)))
 		t->asked = false;
 	t->last_resent = psn + n - 1;
 	t->next = d->psns.next;
@@ -557,7 +588,7 @@ static bool is_after_missing(const struct track_dir *d, const struct track_packe
 }
 
 /*
- * Something goes wrong with @psn, beyond the READ whose response is missing: its requester, which asks for a response
+ * @psn comes again, beyond the READ whose response is missing: its requester, which asks for a response
  * that it has not got before anything else, has it. It is only not captured.
  */
 static void pass_by(struct track_dir *d, const struct track_packet *p, uint64_t psn)
@@ -568,7 +599,7 @@ static void pass_by(struct track_dir *d, const struct track_packet *p, uint64_t 
 	if (!t || !t->open || t->sure || !t->response_hole || psn <= t->root)
 		return;
 	q = request_of(d, t->root);
-	if ((q && psn < q->psn + q->n) || (p->way == t->i.way && is_after_missing(d, p)))
+	if ((q && psn < q->psn + q->n) || goes_on(d, psn) || is_after_missing(d, p))
 		return;
 	t->open = false;
 	t->floor = q ? q->psn + q->n : t->root + 1;
@@ -583,6 +614,32 @@ static uint64_t root_of(const struct track_dir *d, uint64_t psn)
 	return track_answered(d)->since.last_ns && !is_answered(d, psn) ? MIN(low, psn) : psn;
 }
 
+/*
+ * The root of the last one is answered, but a READ before it was not, and comes again: it did not end. What was asked for only then
+ * may have been answered, and not captured.
+ */
+static bool is_held_up(const struct track_dir *d, const struct track_trouble *t, uint64_t psn)
+{
+	return t && !t->open && t->ended && t->i.ended && !t->answered && !t->refused &&
+	       psn < t->root && psn == track_low(d, t->floor) && !is_answered(d, psn);
+}
+
+static void reopen(struct track_trouble *t)
+{
+	t->open = true;
+	t->ended = t->i.ended = false;
+	t->i.end_frame = t->over.ns = 0;
+}
+
+/* Nobody asks for the root now, but a NAK has asked for an earlier one since it came. */
+static void take_where_unasked(const struct track_dir *d, struct track_trouble *t, uint64_t psn)
+{
+	if (!t->i.known || t->root != psn || t->answered || t->response_hole)
+		return;
+	t->where = track_watched(d)->since.again_where;
+	t->where_known = t->where != TRACK_LOST_UNKNOWN;
+}
+
 static void resent(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		   uint64_t psn, uint32_t n)
 {
@@ -591,6 +648,9 @@ static void resent(struct track_qps *s, struct track_qp *qp, const struct track_
 	bool timer = is_by_timer(qp, d, p, psn);
 
 	pass_by(d, p, psn);
+	if (is_held_up(d, t, psn))
+		reopen(t);
+	begin_resent(d, t);
 	if (goes_with_last(t, psn, timer)) {
 		count_resent(t, p);
 		note_resent(d, psn, n, timer);
@@ -600,7 +660,9 @@ static void resent(struct track_qps *s, struct track_qp *qp, const struct track_
 	if (!t || !t->open) {
 		t = open_at(s, qp, (enum track_way)p->way, root_of(d, psn), p);
 		t->response_hole = !t->answered && has_response(d, t->root);
+		t->hole = !t->i.known && track_psn_hole(&d->psns, t->root);
 		t->one_each = !t->answered;
+		take_where_unasked(d, t, psn);
 	}
 	note_resent(d, psn, n, timer);
 	note_read(d, p, psn);
@@ -754,7 +816,6 @@ static void nak(struct track_qps *s, struct track_qp *qp, const struct track_pac
 
 	if (psn < track_passed(d) && is_answered(d, psn))
 		return;
-	pass_by(d, p, psn);
 	if (t && t->open && is_refusal(p) && psn != t->root) /* what waits has no answer any more */
 		stop(t, p->at.time_ns);
 	if (!t || !t->open)
@@ -788,6 +849,12 @@ static const struct track_read *first_passed(const struct track_dir *d, uint64_t
 	if (!r || at == r->n || r->run[at].low >= psn || !r->run[at].frame)
 		return NULL;
 	return &r->run[at];
+}
+
+static bool is_read_response(const struct track_packet *p)
+{
+	return TRACK_OPERATION(p->opcode) != IBW_OP_RC_ACKNOWLEDGE &&
+	       TRACK_OPERATION(p->opcode) != IBW_OP_RC_ATOMIC_ACKNOWLEDGE;
 }
 
 static void passed(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
@@ -871,6 +938,6 @@ void track_incident_answered(struct track_qps *s, struct track_qp *qp, const str
 		return;
 	if (track_is_nak(p))
 		nak(s, qp, p, psn);
-	else if (TRACK_OPERATION(p->opcode) != IBW_OP_RC_ACKNOWLEDGE)
+	else if (is_read_response(p))
 		passed(s, qp, p, psn);
 }

@@ -211,14 +211,38 @@ static void not_lost(struct track_qp *qp, struct track_dir *d, uint32_t n)
 		qp->doubt &= (uint16_t)~TRACK_DOUBT_LOSS;
 }
 
+/* It was sent before the first one captured, which overtook it, and nobody asked for it: @hole is what that shows. */
+static bool is_before_first(const struct track_dir *d, const struct track_packet *p, uint64_t psn,
+			    struct track_hole *hole)
+{
+	const struct track_requests *r = d->requests;
+	uint32_t i = r ? track_requests_from(r, psn) : 0;
+
+	if (!r || i == r->n)
+		return false;
+	*hole = (struct track_hole){ .low = psn,
+				     .high = r->request[i].psn,
+				     .frame = r->request[i].frame,
+				     .time_ns = r->request[i].time_ns,
+				     .ip_id = r->request[i].ip_id };
+	return track_packet_order(hole->ip_id, p) == TRACK_SENT_BEFORE &&
+	       !is_awaited(&track_watched(d)->since, psn, hole);
+}
+
 void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 			 uint64_t psn, uint32_t n)
 {
 	struct track_dir *d = &qp->dir[p->way];
 	const struct track_hole *hole = track_psn_hole(&d->psns, psn);
+	struct track_hole before;
 	struct track_watch *w;
 	enum track_resend cause;
 
+	if (!hole && is_before_first(d, p, psn, &before)) {
+		track_incident_again(s, qp, p, psn, n, TRACK_CAME_LATE);
+		say_late(s, qp, p, psn, &before);
+		return;
+	}
 	if (!hole) { /* before the first one captured: nobody knows when it was sent first */
 		w = track_watch(d);
 		w->retransmitted_packets++;

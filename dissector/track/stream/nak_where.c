@@ -12,12 +12,21 @@
 /* Without a packet for so long a timer may have run out. */
 #define TIMER_NS 1000000u
 
+/* Asked for since the run began, and not just what comes next in it: what was sent by then may still come. */
+static bool is_asked(const struct track_watch_since *since, const struct track_mark *nak,
+		     uint64_t psn)
+{
+	bool goes_on = psn == since->run.next && since->resend != TRACK_RESEND_NONE;
+
+	return nak->frame > since->run.frame && psn <= nak->psn && !goes_on;
+}
+
 /* Something makes a requester begin anew with what it sends again. */
-static bool begins_anew(const struct track_dir *d, const struct track_packet *p)
+static bool begins_anew(const struct track_dir *d, const struct track_packet *p, uint64_t psn)
 {
 	const struct track_watch_since *since = &track_watched(d)->since;
 
-	return since->last_nak.frame > since->run.last || since->rnr.frame > since->run.last ||
+	return is_asked(since, &since->last_nak, psn) || is_asked(since, &since->rnr, psn) ||
 	       p->at.time_ns >= d->last_ns + TIMER_NS;
 }
 
@@ -26,9 +35,9 @@ void track_qp_run(struct track_dir *d, const struct track_packet *p, uint64_t ps
 	struct track_watch *w = track_watch(d);
 	struct track_run *run = &w->since.run;
 
-	if (run->frame && psn < run->next && !begins_anew(d, p))
+	if (run->frame && psn < run->next && !begins_anew(d, p, psn))
 		return; /* it is late */
-	if (!run->frame || begins_anew(d, p) ||
+	if (!run->frame || begins_anew(d, p, psn) ||
 	    (w->since.resend == TRACK_RESEND_NONE && psn != run->next))
 		*run = (struct track_run){ .low = psn, .top = d->psns.next, .frame = p->at.frame };
 	run->next = psn + n;
@@ -113,6 +122,16 @@ enum track_loss track_qp_where(const struct track_dir *d, uint64_t psn, uint64_t
 	if (!track_psn_is_occupied(&d->psns, psn))
 		return TRACK_LOST_BEFORE;
 	return where_captured(d, psn, now_ns, frame);
+}
+
+enum track_loss track_qp_where_unasked(const struct track_dir *d, uint64_t psn)
+{
+	const struct track_mark *nak = &track_watched(d)->since.last_nak;
+	const struct track_request *q = d->requests ? track_requests_find(d->requests, psn) : NULL;
+
+	if (!q || nak->frame <= q->last_frame || nak->psn >= q->psn)
+		return TRACK_LOST_UNKNOWN;
+	return is_skipped(d, q) ? TRACK_LOST_RESEND : TRACK_LOST_DISCARDED;
 }
 
 /* It came after a later one, and no Identification says whether it was late or sent again. */

@@ -272,11 +272,11 @@ void track_qp_nak_met(struct track_qps *s, struct track_qp *qp, const struct tra
 }
 
 /*
- * A timer sends it again, and by the Identifications what came first after the NAK was sent after what had shown the gap: that
- * was no original.
+ * A timer or an RNR NAK sends it again, and by the Identifications what came first after the NAK was sent after what had shown the
+ * gap: that was no original.
  */
 static bool is_sent_again(const struct track_dir *d, const struct track_request *q,
-			  const struct track_packet *p)
+			  const struct track_packet *p, enum track_resend cause)
 {
 	const struct track_watch *w = track_watched(d);
 	uint16_t ahead = q && p->version == TRACK_ROCE_V2_IPV4
@@ -284,18 +284,18 @@ static bool is_sent_again(const struct track_dir *d, const struct track_request 
 				 : 0;
 
 	return ahead && ahead <= TRACK_IP_IDS &&
-	       is_silent(d, UINT64_C(2) * TIMEOUT_NS, p->at.time_ns);
+	       (cause == TRACK_RESEND_RNR || is_silent(d, UINT64_C(2) * TIMEOUT_NS, p->at.time_ns));
 }
 
 /* What a sequence NAK asked for comes again. True: that is late, and was not sent again. */
 static bool answer_nak(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-		       uint64_t psn, const struct track_request *q)
+		       uint64_t psn, const struct track_request *q, enum track_resend cause)
 {
 	struct track_watch *w = qp->dir[p->way].watch;
 
 	if (!w || !w->since.nak.frame || w->since.nak.psn != psn)
 		return false;
-	if (w->since.nak_filled && is_sent_again(&qp->dir[p->way], q, p)) {
+	if (w->since.nak_filled && is_sent_again(&qp->dir[p->way], q, p, cause)) {
 		track_qp_nak_settled(s, qp, (enum track_way)p->way, 0, 0);
 		return false;
 	}
@@ -457,6 +457,9 @@ static __attribute__((noinline)) void again(struct track_qps *s, struct track_qp
 	if (w->since.n_unread && !track_is_duplicate(cause))
 		track_qp_unread_again(s, qp, p, psn);
 	w->since.repeat_ns = p->at.time_ns;
+	w->since.again_where = (uint8_t)track_qp_where_unasked(d, psn);
+	track_incident_again(s, qp, p, psn, n,
+			     track_is_duplicate(cause) ? TRACK_CAME_DOUBLED : TRACK_CAME_RESENT);
 	if (track_is_duplicate(cause)) {
 		track_watch(d)->duplicated_packets++;
 		w->twice_packets += may_be_twice(q, p);
@@ -476,9 +479,7 @@ static __attribute__((noinline)) void again(struct track_qps *s, struct track_qp
 	} else if (cause == TRACK_RESEND_TIMEOUT && begins) {
 		track_qp_timeout(s, qp, p, q, &a);
 	}
-	track_incident_again(s, qp, p, psn, n,
-			     track_is_duplicate(cause) ? TRACK_CAME_DOUBLED : TRACK_CAME_RESENT);
-	if (!answer_nak(s, qp, p, psn, q))
+	if (!answer_nak(s, qp, p, psn, q, cause))
 		note_again(s, qp, p, q, cause);
 	a.told = !q || (is_same(qp, q, p, psn) && !is_copy(q, p, cause));
 	if (q) {

@@ -159,6 +159,9 @@ void track_qp_run(struct track_dir *d, const struct track_packet *p, uint64_t ps
 enum track_loss track_qp_where(const struct track_dir *d, uint64_t psn, uint64_t now_ns,
 			       uint64_t *frame);
 
+/* Nobody asks for @psn, which is not answered: discarded, or its resend lost, where a NAK asked for an earlier one since; else UNKNOWN. */
+enum track_loss track_qp_where_unasked(const struct track_dir *d, uint64_t psn);
+
 /* What the last sequence NAK asks for is answered, and did not come again: whether it was lost at all. */
 enum track_loss track_qp_where_answered(const struct track_dir *d);
 

@@ -111,7 +111,8 @@ struct track_watch_since {
 	/* Without answers: late or sent again, as what comes next says; sent again, if no original comes late */
 	struct track_filled unsure, resent;
 	/* Answers */
-	uint8_t nak_where;     /* enum track_loss: where what the sequence NAK asks for was lost */
+	uint8_t nak_where; /* enum track_loss: where what the sequence NAK asks for was lost */
+	uint8_t again_where; /* enum track_loss: of what came again last, if a NAK asked for an earlier one */
 	bool nak_answered;     /* that is answered, and did not come again */
 	bool nak_resent;       /* something came again since the last one */
 	bool unsent_nak;       /* what answers the unsent is a sequence NAK */
