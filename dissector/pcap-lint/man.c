@@ -363,7 +363,7 @@ static void incidents(void)
 #include "track/incident/incident.def"
 	puts(".TP\n.B verdict");
 	line("What is wrong, before the summary. schema, file, state (of the first sentence: dead, refused, not-ready, lost, slow, congested, "
-	     "cm, malformed, other; none: no sentence), text (all sentences), sentences (state, connections, numbers, text), kinds (incidents "
+	     "cm, mad, malformed, other; none: no sentence), text (all sentences), sentences (state, connections, numbers, text), kinds (incidents "
 	     "by kind), limits (what the capture may lack: doubts).");
 }
 
@@ -399,7 +399,7 @@ static void output(void)
 	line("FRAME and its colon are missing if the finding is about the whole file. The report of a capture begins with the verdict: what "
 	     "is wrong, in at most three sentences, worst first: a connection died, "
 	     "a request was refused, a receiver had no receive posted, packets were lost (and where), a connection made no progress "
-	     "(and which side waited), then congestion, connection management, malformed packets and whatever else was found. Nothing is "
+	     "(and which side waited), then congestion, connection management, management requests, malformed packets and whatever else was found. Nothing is "
 	     "said that no warning or error proves:");
 	example(verdict);
 	puts(".PP");

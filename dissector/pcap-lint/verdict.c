@@ -256,7 +256,8 @@ static enum lint_rule_id next_rule(const struct pl_report *report, enum pl_state
 
 /* "malformed packets: CRC001 icrc-bad (12), BTH004 bth-pad (3) and 2 of other rules" */
 static void say_rules(const struct pl_report *report, struct pl_verdict *verdict,
-		      enum pl_state state, unsigned int told)
+		      enum pl_state state, unsigned int told, const struct pl_incident *incidents,
+		      unsigned int n_incidents)
 {
 	struct pl_sentence *s = &verdict->sentence[verdict->n];
 	struct ibw_out o = ibw_out_open(s->text, sizeof(s->text));
@@ -276,7 +277,9 @@ static void say_rules(const struct pl_report *report, struct pl_verdict *verdict
 		pl_verdict_say_cm(report, s, &o);
 	if (state == PL_STATE_COMMANDS)
 		pl_verdict_say_upper(report, s, &o);
-	is_told |= s->cm_all || s->commands;
+	if (state == PL_STATE_MAD)
+		pl_verdict_say_mad(s, &o, incidents, n_incidents);
+	is_told |= s->cm_all || s->commands || s->incidents;
 	for (; rule < LINT_RULE_COUNT; rule = next_rule(report, state, told, said)) {
 		said[rule] = true;
 		s->findings += report->totals.firm[rule];
@@ -331,7 +334,7 @@ void pl_verdict(struct pl_report *report, const struct pl_incident *incidents, u
 	count_kinds(report, incidents, n, verdict);
 	for (state = 0; state < PL_STATE_NONE && verdict->n < PL_SENTENCES; state++) {
 		if (words_of((enum pl_state)state))
-			say_rules(report, verdict, (enum pl_state)state, told);
+			say_rules(report, verdict, (enum pl_state)state, told, incidents, n);
 		else if (say_state(report, verdict, sides, (enum pl_state)state))
 			told |= 1u << state;
 	}

@@ -31,10 +31,11 @@ struct pl_sentence {
 	uint32_t connection[PL_SENTENCE_CONNECTIONS]; /* the costliest first */
 	unsigned int n_connections, all_connections;
 	uint64_t incidents, findings, resent, requests, ns, of_ns; /* 0: not said */
-	/* Conversations of the CM between two hosts: those with messages that came more than once, all, and how long those took */
-	uint64_t cm_repeated, cm_all, cm_open_ns, cm_close_ns;
-	uint64_t cm_rejected; /* or those that were rejected */
-	/* Of upper layers, between two hosts */
+	/* Of conversations of the CM, or of requests of MADs, between two hosts: those that came more than once, or some of whose messages did */
+	uint64_t repeated;
+	uint64_t cm_all, cm_open_ns, cm_close_ns; /* all conversations, how long those took */
+	uint64_t cm_rejected;                     /* or those that were rejected */
+	/* Of upper layers, and of MADs, between two hosts */
 	uint64_t commands, failed, unanswered;
 };
 
@@ -75,6 +76,13 @@ bool pl_verdict_same_hosts(const struct track_flow *a, const struct track_flow *
  * nothing, if none were.
  */
 void pl_verdict_say_cm(const struct pl_report *report, struct pl_sentence *s, struct ibw_out *o);
+
+/*
+ * verdict_mad.c: ", A -> B: 3 requests not answered, 2 answered late; the longest, SubnAdm Get(PathRecord), waited 5.6 s", of those
+ * incidents that are proved; nothing, if there are none.
+ */
+void pl_verdict_say_mad(struct pl_sentence *s, struct ibw_out *o,
+			const struct pl_incident *incidents, unsigned int n);
 
 /* verdict_upper.c: likewise of commands of upper layers. False: there is nothing to say. */
 bool pl_verdict_say_upper(const struct pl_report *report, struct pl_sentence *s, struct ibw_out *o);

@@ -50,7 +50,7 @@ static void count(const struct pl_report *report, struct pl_sentence *s,
 		s->cm_all++;
 		if (!all[i]->retries || is_twice(report, all[i]))
 			continue;
-		s->cm_repeated++;
+		s->repeated++;
 		longest(&s->cm_open_ns, all[i], TRACK_CM_STEP_REP);
 		longest(&s->cm_close_ns, all[i], TRACK_CM_STEP_DREP);
 	}
@@ -94,7 +94,7 @@ static void say_repeated(struct pl_sentence *s, struct ibw_out *o,
 {
 	out_hosts(o, worst);
 	ibw_out_str(o, "messages of ");
-	ibw_out_dec(o, s->cm_repeated);
+	ibw_out_dec(o, s->repeated);
 	ibw_out_str(o, " of ");
 	pl_out_counted(o, s->cm_all, "connection");
 	ibw_out_str(o, " were repeated");

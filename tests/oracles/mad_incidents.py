@@ -185,9 +185,55 @@ def incident_of(group):
             "ended": root.answer is not None, "connection": None, "connections": [],
             "flow": flow_text(root.first),
             "text": text(root, len(group) - 1, last), "method": METHODS[root.first.method], "outcome": root.outcome(),
-            "requests": [one.first.frame for one in group],
+            "requests": [one.first.frame for one in group], "asked": group,
             "copied": {copy.frame for one in group for copy in one.copies if one.given_up},
             "answered": {one.answer.frame for one in group if one.answer}}
+
+
+def one_text(asked, name):
+    """What the verdict says of a single request."""
+    answered = {UNANSWERED: "not answered", STOPPED: "stopped"}.get(asked.outcome(), "answered")
+    took, copies = asked.took(), len(asked.copies)
+    seen = f"seen {W.counted(copies, 'time')}{f' in {W.time(took)}' if took and asked.answer is None else ''} and " if copies > 1 else ""
+    after = f" {W.time(took)} {'after the first copy' if copies > 1 else 'later'}" if asked.answer and took else ""
+    return f"{name} was {seen}{answered}{after}"
+
+
+def counts_text(requests):
+    """What the verdict says of several requests."""
+    words = {UNANSWERED: "not answered", LATE: "answered late", STOPPED: "stopped", REPEATED: "answered when repeated"}
+    outcomes = [one.outcome() for one in requests]
+    parts = [(outcomes.count(outcome), text) for outcome, text in words.items() if outcome in outcomes]
+    said = ", ".join(f"{n if i else W.counted(n, 'request')} {text}" for i, (n, text) in enumerate(parts))
+    again = sum(len(one.copies) > 1 for one in requests)
+    if again == len(requests) and again > outcomes.count(REPEATED):
+        return f"{said}; all were repeated"
+    return said + (f"; {again} of these {len(requests)} {'was' if again == 1 else 'were'} repeated" if again > outcomes.count(REPEATED) else "")
+
+
+def sentence(proved):
+    """(text, numbers) of what the verdict says of @proved, [(incident, what its root is called)]; (None, {}) where there are none."""
+    if not proved:
+        return None, {}
+    def root(one):
+        return max(one["asked"], key=lambda asked: (asked.took(), -asked.first.frame))
+    def hosts(one):
+        return str(root(one).first.src), str(root(one).first.dst)
+    worst, name = max(proved, key=lambda pair: (root(pair[0]).took(), len(pair[0]["asked"]), -root(pair[0]).first.frame))
+    those = [one for one, _ in proved if hosts(one) == hosts(worst)]
+    requests = [asked for one in those for asked in one["asked"]]
+    elsewhere = sum(len(one["asked"]) for one, _ in proved) - len(requests)
+    longest = root(worst)
+    said = ", {} -> {}: ".format(*(packet.address_text(end) for end in (longest.first.src, longest.first.dst)))
+    if len(requests) == 1:
+        said += one_text(longest, name)
+    else:
+        waits = f", waited {'' if longest.answer else 'at least '}{W.time(longest.took())}" if longest.took() else ""
+        said += f"{counts_text(requests)}; {'the longest, ' if waits else 'among them '}{name}{waits}"
+    said += f"; and {W.counted(elsewhere, 'request')} between other hosts" if elsewhere else ""
+    numbers = {"incidents": len(those), "requests": len(requests), "ns": longest.took(),
+               "unanswered": sum(one.outcome() == UNANSWERED for one in requests), "repeated": sum(len(one.copies) > 1 for one in requests)}
+    return said, {key: n for key, n in numbers.items() if n}
 
 
 def incidents(path):

@@ -3,7 +3,7 @@
 """mad_incidents_oracle.py PCAP-LINT MADE [COUNT], or PCAP-LINT CAPTURE...: incidents of requests of MADs against the oracle.
 
 Each such incident in the captures of pcaps/, of those pcaps/make wrote to MADE, and of COUNT random ones: its number, kind, frames,
-times, copies and what its sentence says; which finding proves it, and which are part of it. The random ones are those of random_mads.py.
+times, copies and what its sentence says; which finding proves it, and which are part of it; what the verdict says of all that are proved. The random ones are those of random_mads.py.
 By hand: some of lint-transact-*, in which answers come just in time and just too late, and two requests are just one cause and just not.
 """
 import collections
@@ -23,7 +23,8 @@ import over_captures  # noqa: E402
 import random_mads  # noqa: E402
 
 PROOFS = {"MAD009": "copied", "MAD014": "answered"}  # the frames that findings of them have
-INNER = {"text", "method", "outcome", "requests", *PROOFS.values()}
+INNER = {"text", "method", "outcome", "requests", "asked", *PROOFS.values()}
+NAMES = {"MAD009": "mad-no-response", "MAD014": "mad-response-late"}
 LEAST = {"real": 40, "made": 15, "random": 400}
 
 AGAIN = "of frame 3 was seen 2 times, again 1.0 s later in frame 4; "
@@ -46,7 +47,7 @@ def product(lint, path):
     """{type: lines of JSON}"""
     run = subprocess.run([lint, "--format", "json", "--severity", "perf", "--max-per-rule", "0", "--fail-on", "never", path],
                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
-    lines = {"incident": [], "finding": []}
+    lines = {"incident": [], "finding": [], "verdict": []}
     for line in map(json.loads, run.stdout.splitlines()):
         lines.setdefault(line["type"], []).append(line)
     return lines
@@ -70,6 +71,24 @@ def words(one, line):
         yield f"{line['text']!r}, should end {one['text']!r}"
 
 
+def verdict(ours, theirs, findings, line):
+    """[what is wrong] with what the verdict says of those that are proved."""
+    proved = [(one, said["text"].partition(f" of frame {said['frames']['root']}")[0]) for one, said in zip(ours, theirs, strict=False)
+              if one["severity"] == "warning"]
+    said = [one for one in line["sentences"] if one["state"] == "mad"]
+    want, numbers = mad_incidents.sentence(proved)
+    if want is None:
+        return [f"nothing is wrong, and the verdict says {said}"] if said else []
+    if not said:
+        return [] if len(line["sentences"]) == 3 and not {"malformed", "other"} & {one["state"] for one in line["sentences"]} else [
+            f"the verdict has no {want!r}"]
+    firm = collections.Counter(f["rule"] for f in findings if f["severity"] in ("error", "warning"))
+    want += "; " + ", ".join(f"{rule} {NAMES[rule]} ({firm[rule]})" for rule in sorted(firm, key=lambda rule: (-firm[rule], rule)))
+    numbers["findings"] = firm.total()
+    return [f"the verdict: {said[0]}, should be {want!r}, {numbers}"] if (
+        said[0]["text"] != "management requests" + want or said[0]["numbers"] != numbers) else []
+
+
 def compare(lint, path):
     """(incidents, {outcome: incidents}, [fault])"""
     lines = product(lint, path)
@@ -91,6 +110,8 @@ def compare(lint, path):
         faults += [f"incident of frame {one['frame']}: {fault}" for fault in words(one, line)]
     faults += [f"{f['rule']} of frame {f['frame']} is part of {f['incident']}, should be of {part.get((f['rule'], f['frame']))}"
                for f in findings if f["incident"] != part.get((f["rule"], f["frame"]))]
+    for line in lines["verdict"]:
+        faults += verdict(ours, theirs, findings, line)
     if path.name in BY_HAND:
         got = [(line["frame"], line["severity"], line["text"].partition(") ")[2]) for line in theirs]
         faults += [f"{got}, by hand {BY_HAND[path.name]}"] if got != BY_HAND[path.name] else []

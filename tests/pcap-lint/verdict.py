@@ -38,7 +38,7 @@ STATES = {
     "lost": {"lost-before", "resend-lost-before", "discarded", "lost-after", "damaged", "trimmed", "lost", "response-missing",
              "answer-lost", "no-answer", "uc-gap"},
 }
-ORDER = ["dead", "refused", "not-ready", "lost", "slow", "commands", "congested", "cm", "malformed", "other"]
+ORDER = ["dead", "refused", "not-ready", "lost", "slow", "commands", "congested", "cm", "mad", "malformed", "other"]
 # Which end a sentence names first: the one that sends the requests, or the one that answers.
 ANSWERS_FIRST = {"refused", "not-ready"}
 UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
@@ -406,7 +406,7 @@ def of_rules(run, sentence):
         wrong += of_commands(run, sentence)
     if is_iwarp(sentence):
         wrong += of_terminates(run, sentence) if sentence["state"] == "refused" else of_tcp(run, sentence)
-    prefix = {**IWARP, "congested": "CNG", "cm": "CMS", "commands": "ULP"}.get(sentence["state"], "")
+    prefix = {**IWARP, "congested": "CNG", "cm": "CMS", "mad": "MAD", "commands": "ULP"}.get(sentence["state"], "")
     return wrong + [f"{rule} is of another state" for rule in said if not rule.startswith(prefix)]
 
 
