@@ -24,6 +24,8 @@ struct pl_folds {
 	struct sorted shown;  /* from the packets that show them on */
 	struct sorted begun;  /* from the first packets of what is in the way on */
 	GHashTable *messages; /* frame of a message of the CM, or of another MAD -> incident */
+	GHashTable *
+		transfers; /* frame of a transfer of RMPP -> incident: what stops it may be a message, too */
 };
 
 /* Its first packet: that of what is in the way may come before the one that shows it. */
@@ -83,13 +85,14 @@ static void add(struct sorted *sorted, struct pl_incident *incident, uint64_t fr
 static void add_messages(struct pl_folds *folds, const struct pl_report *report,
 			 struct pl_incident *incident)
 {
+	GHashTable *of = incident->transfer ? folds->transfers : folds->messages;
 	GArray *frames = pl_incident_known_by(report, incident);
 	unsigned int i;
 
 	for (i = 0; i < frames->len; i++)
 		g_hash_table_insert(
-			folds->messages,
-			g_memdup2(&g_array_index(frames, uint64_t, i), sizeof(uint64_t)), incident);
+			of, g_memdup2(&g_array_index(frames, uint64_t, i), sizeof(uint64_t)),
+			incident);
 	g_array_unref(frames);
 }
 
@@ -102,6 +105,7 @@ struct pl_folds *pl_folds_new(const struct pl_report *report, struct pl_incident
 	folds->shown.fold = g_new(struct fold, n + 1);
 	folds->begun.fold = g_new(struct fold, n + 1);
 	folds->messages = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	folds->transfers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	for (i = 0; i < n; i++) {
 		if (!all && !pl_incident_is_told(report, &incidents[i]))
 			continue;
@@ -124,6 +128,7 @@ void pl_folds_free(struct pl_folds *folds)
 	g_free(folds->shown.fold);
 	g_free(folds->begun.fold);
 	g_hash_table_unref(folds->messages);
+	g_hash_table_unref(folds->transfers);
 	g_free(folds);
 }
 
@@ -192,11 +197,12 @@ static struct pl_incident *at(const struct pl_folds *folds, uint32_t connection,
 static struct pl_incident *managed(const struct pl_folds *folds, const struct lint_finding *finding,
 				   uint64_t frame)
 {
-	struct pl_incident *found = g_hash_table_lookup(folds->messages, &frame);
+	GHashTable *of = pl_is_rmpp_trace(finding->rule) ? folds->transfers : folds->messages;
+	struct pl_incident *found = g_hash_table_lookup(of, &frame);
 	unsigned int i;
 
 	for (i = 0; !found && i < finding->n_related; i++)
-		found = g_hash_table_lookup(folds->messages, &finding->related[i]);
+		found = g_hash_table_lookup(of, &finding->related[i]);
 	return found;
 }
 

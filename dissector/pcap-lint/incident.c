@@ -40,6 +40,17 @@ bool pl_is_managed_trace(enum lint_rule_id rule)
 	static const bool is[LINT_RULE_COUNT] = {
 #define PL_CM_TRACE(rule, states) [LINT_##rule] = true,
 #define PL_MAD_TRACE(rule, states) [LINT_##rule] = true,
+#define PL_RMPP_TRACE(rule, states) [LINT_##rule] = true,
+#include "verdict.def"
+	};
+
+	return is[rule];
+}
+
+bool pl_is_rmpp_trace(enum lint_rule_id rule)
+{
+	static const bool is[LINT_RULE_COUNT] = {
+#define PL_RMPP_TRACE(rule, states) [LINT_##rule] = true,
 #include "verdict.def"
 	};
 
@@ -84,6 +95,12 @@ GArray *pl_incident_known_by(const struct pl_report *report, const struct pl_inc
 		add_frame(frames, a->given_up_frame);
 		add_frame(frames, a->answer_frame);
 	}
+	if (incident->transfer) { /* findings are related to its first frame */
+		add_frame(frames, incident->transfer->first_frame);
+		add_frame(frames, incident->transfer->gap_frame);
+		if (incident->transfer->stop)
+			add_frame(frames, incident->transfer->end_frame);
+	}
 	return frames;
 }
 
@@ -97,7 +114,9 @@ static void set_managed_rule(const struct pl_report *report, struct pl_incident 
 	for (trace = 0; trace < PL_TRACE_COUNT && !i->proved; trace++) {
 		const enum lint_rule_id rule = pl_trace_rule((enum pl_trace)trace);
 
-		for (m = 0; m < frames->len && pl_is_managed_trace(rule) && !i->proved; m++)
+		if (!pl_is_managed_trace(rule) || pl_is_rmpp_trace(rule) != (i->transfer != NULL))
+			continue;
+		for (m = 0; m < frames->len && !i->proved; m++)
 			i->proved = pl_proofs_has_message(report->proofs,
 							  g_array_index(frames, uint64_t, m), rule);
 		if (i->proved)
@@ -219,11 +238,26 @@ static void add_mads(const struct pl_report *report, struct pl_incident *found, 
 		};
 }
 
+static void add_transfer(const struct pl_report *report, struct pl_incident *found, unsigned int *n,
+			 const struct track_incident *incident, unsigned int number)
+{
+	const struct track_transfer_trouble *transfer =
+		&track_troubles(report->track)->trouble[incident->transfer - 1];
+
+	if (pl_chosen_flow(&report->options->chosen, report->track, &transfer->flow) ==
+	    PL_CHOSEN_YES)
+		found[(*n)++] = (struct pl_incident){ .incident = incident,
+						      .transfer = transfer,
+						      .number = number };
+}
+
 static void add_managed(const struct pl_report *report, struct pl_incident *found, unsigned int *n,
 			GHashTable *qps, const struct track_incident *incident, unsigned int number)
 {
 	if (incident->mads)
 		add_mads(report, found, n, incident, number);
+	else if (incident->transfer)
+		add_transfer(report, found, n, incident, number);
 	else
 		add_cm(report, found, n, qps, incident, number);
 }
@@ -309,19 +343,23 @@ const struct track_mad_asked *pl_incident_root_mad(const struct pl_incident *inc
 
 void pl_incident_hosts(const struct pl_incident *incident, struct track_flow *flow)
 {
-	*flow = incident->conversation
-			? incident->conversation->client
-			: track_mads_asked_at(incident->mads, incident->alike.from)->flow;
+	if (incident->transfer)
+		*flow = incident->transfer->flow;
+	else if (incident->mads)
+		*flow = track_mads_asked_at(incident->mads, incident->alike.from)->flow;
+	else
+		*flow = incident->conversation->client;
 	track_flow_as_seen(flow);
 	flow->dqpn = 0;
 	flow->service = 0;
 }
 
-/* The CM's messages of the side that its root is of; the requests of MADs. */
+/* The CM's messages of the side that its root is of; the requests of MADs; the data of a transfer. */
 static void managed_flow(const struct pl_incident *incident, struct track_flow *flow)
 {
-	if (incident->mads) {
-		*flow = pl_incident_root_mad(incident)->flow;
+	if (!incident->conversation) {
+		*flow = incident->transfer ? incident->transfer->flow
+					   : pl_incident_root_mad(incident)->flow;
 		track_flow_as_seen(flow);
 		return;
 	}

@@ -7,6 +7,7 @@
 #include "track/cm/cm_list.h"
 #include "track/incident/incident.h"
 #include "track/mgmt/mad_asked.h"
+#include "track/view/rmpp_trouble.h"
 
 /* Rules whose findings are traces of incidents: of their connection one tells what they tell. */
 enum pl_trace {
@@ -18,8 +19,9 @@ enum pl_trace {
 /* PL_TRACE_COUNT: they are not. */
 enum pl_trace pl_trace_of(enum lint_rule_id rule);
 
-/* Of those, what goes wrong in conversations of the CM, and with requests of MADs: it is known by frames. */
+/* Of those, what goes wrong in conversations of the CM, with requests of MADs, and in transfers of RMPP: it is known by frames. */
 bool pl_is_managed_trace(enum lint_rule_id rule);
+bool pl_is_rmpp_trace(enum lint_rule_id rule);
 
 static inline bool pl_is_trace(enum lint_rule_id rule)
 {
@@ -30,10 +32,12 @@ enum lint_rule_id pl_trace_rule(enum pl_trace trace);
 
 struct pl_incident {
 	const struct track_incident *incident;
-	const struct track_qp *qp; /* NULL: it is about a conversation of the CM, or about MADs */
+	const struct track_qp
+		*qp; /* NULL: it is about a conversation of the CM, MADs, or a transfer of RMPP */
 	const struct track_cm_record *conversation;
-	const struct track_mads_asked *mads; /* NULL: it is about none */
-	struct track_mads_alike alike;       /* of those, its requests */
+	const struct track_mads_asked *mads;           /* NULL: it is about none */
+	struct track_mads_alike alike;                 /* of those, its requests */
+	const struct track_transfer_trouble *transfer; /* NULL: it is about none */
 	const struct track_qp *connection; /* @qp, or what the conversation set up; NULL: nothing */
 	unsigned int number;               /* among all of the capture */
 	enum lint_rule_id rule;            /* that proves it, or would */
@@ -51,10 +55,10 @@ static inline bool pl_incident_connection(const struct pl_incident *incident, ui
 	return incident->connection != NULL;
 }
 
-/* The hosts of a conversation, of its client, or of requests of MADs: a flow without a queue pair. */
+/* The hosts of a conversation, of its client, of requests of MADs, or of the data of a transfer: a flow without a queue pair. */
 void pl_incident_hosts(const struct pl_incident *incident, struct track_flow *flow);
 
-/* The frames, uint64_t, by which findings of a conversation or of MADs are known; g_array_unref() it. */
+/* The frames, uint64_t, by which findings of a conversation, of MADs or of a transfer are known; g_array_unref() it. */
 GArray *pl_incident_known_by(const struct pl_report *report, const struct pl_incident *incident);
 
 /* What the capture lacks of what it is about: enum track_doubt. */

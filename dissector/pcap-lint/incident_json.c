@@ -76,13 +76,13 @@ static void findings(struct ibw_out *o, const struct pl_incident *incident)
 	pl_json_counts(o, "rules", names, n, PL_TRACE_COUNT);
 }
 
-/* Of MADs, which are of no connection: "LID 0x0004 -> LID 0x0002 qp 0x000001" */
+/* Of MADs and transfers, which are of no connection: "LID 0x0004 -> LID 0x0002 qp 0x000001" */
 static void flow_of_mads(struct ibw_out *o, const struct pl_incident *incident)
 {
 	char text[TRACK_FLOW_TEXT];
 	struct track_flow flow;
 
-	if (!incident->mads)
+	if (incident->qp || incident->conversation)
 		return;
 	pl_incident_flow(incident, &flow);
 	pl_json_text(o, "flow", track_flow_text(&flow, text));

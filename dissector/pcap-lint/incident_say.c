@@ -4,6 +4,7 @@
 
 #include "flow.h"
 #include "incident.h"
+#include "lint/mad.h"
 #include "track/cm/cm_asked.h"
 #include "track/context.h"
 #include "track/way/qp_state.h"
@@ -49,6 +50,17 @@ static void add_mads(struct pl_incident_frame frames[PL_INCIDENT_FRAMES], unsign
 	add_frame(frames, n, incident->incident->last_frame, "its last packet");
 }
 
+static void add_transfer(struct pl_incident_frame frames[PL_INCIDENT_FRAMES], unsigned int *n,
+			 const struct track_transfer_trouble *transfer)
+{
+	add_frame(frames, n, transfer->root_frame, "the segment");
+	add_frame(frames, n, transfer->again_frame, "the segment, after that");
+	add_frame(frames, n, transfer->first_frame, "the first segment of the transfer");
+	add_frame(frames, n, transfer->end_frame,
+		  transfer->stop ? "the packet that stops it" : "the segment that completes it");
+	add_frame(frames, n, transfer->last_frame, "its last packet");
+}
+
 unsigned int pl_incident_frames(const struct pl_report *report, const struct pl_incident *incident,
 				struct pl_incident_frame frames[PL_INCIDENT_FRAMES])
 {
@@ -59,6 +71,8 @@ unsigned int pl_incident_frames(const struct pl_report *report, const struct pl_
 	if (!incident->qp) {
 		if (incident->mads)
 			add_mads(frames, &n, incident);
+		else if (incident->transfer)
+			add_transfer(frames, &n, incident->transfer);
 		else
 			add_conversation(frames, &n, report, incident);
 		return n;
@@ -123,6 +137,14 @@ const char *pl_incident_operation(const struct pl_incident *incident, char buf[L
 	if (incident->mads) {
 		a = pl_incident_root_mad(incident);
 		return lint_mad_request_text(a->mgmt_class, a->method, a->attr_id, buf);
+	}
+	if (incident->transfer) {
+		const struct lint_mad_numbers n = { .mgmt_class = incident->transfer->mgmt_class,
+						    .response = incident->transfer->response,
+						    .method = incident->transfer->method,
+						    .attr_id = incident->transfer->attr_id };
+
+		return lint_mad_numbers_text(&n, buf);
 	}
 	if (i->cm_frame)
 		return track_cm_message_name((enum track_cm_message)i->opcode);
@@ -378,6 +400,91 @@ static void out_mads(const struct line *l, const struct pl_incident *incident)
 		out_other_mads(l, track_mad_asked_outcome(a), incident->alike.n - 1);
 }
 
+/* ": segment 4 was missing in frame 9, and came 1.0 s later in frame 14; 3 segments came with others missing before them" */
+static void out_missing(const struct line *l, const struct track_transfer_trouble *t)
+{
+	ibw_out_str(l->o, ": segment ");
+	ibw_out_dec(l->o, t->root);
+	out_frame(l, " was missing in frame ", t->gap_frame);
+	if (t->again_frame) {
+		ibw_out_str(l->o, ", and came ");
+		if (t->again_ns > t->shown_ns) {
+			pl_out_ns(l->o, t->again_ns - t->shown_ns);
+			ibw_out_str(l->o, " later ");
+		}
+		out_frame(l, "in frame ", t->again_frame);
+	} else {
+		ibw_out_str(l->o, ", and never came");
+	}
+	if (t->gaps < 2)
+		return;
+	ibw_out_str(l->o, "; ");
+	pl_out_counted(l->o, t->gaps, "segment");
+	ibw_out_str(l->o, " came with others missing before them");
+}
+
+/* ": segment 3 of frame 8 was seen 2 times, again 400 ms later in frame 11" */
+static void out_repeated(const struct line *l, const struct track_transfer_trouble *t)
+{
+	ibw_out_str(l->o, ": segment ");
+	ibw_out_dec(l->o, t->root);
+	out_frame(l, " of frame ", t->root_frame);
+	out_copies(l, t->copies, t->again_frame, t->root_ns, t->again_ns);
+}
+
+/* "; ABORT with status 126 (too many retries) in frame 30", "; complete in frame 20" */
+static void out_transfer_end(const struct line *l, const struct track_transfer_trouble *t,
+			     const char *before)
+{
+	const char *status = ibw_name_of(ibw_rmpp_status_names, t->status);
+
+	ibw_out_str(l->o, before);
+	if (t->complete) {
+		out_frame(l, "complete in frame ", t->end_frame);
+		return;
+	}
+	if (!t->stop) {
+		out_frame(l, "not complete by frame ", t->last_frame);
+		return;
+	}
+	ibw_out_str(l->o, t->stop == IBW_RMPP_STOP ? "STOP with status " : "ABORT with status ");
+	ibw_out_dec(l->o, t->status);
+	if (status) {
+		ibw_out_str(l->o, " (");
+		ibw_out_str(l->o, status);
+		ibw_out_char(l->o, ')');
+	}
+	out_frame(l, " in frame ", t->end_frame);
+}
+
+/* "SubnAdm GetTableResp(PathRecord) from frame 5 on: segment 4 ...; 6 segments repeated; complete in frame 20: 1.0 s without progress" */
+static void out_transfer(const struct line *l, const struct pl_incident *incident)
+{
+	const struct track_transfer_trouble *t = incident->transfer;
+	const bool was_missing = t->shown_frame == t->gap_frame;
+	const bool was_repeated = !was_missing && t->again_frame;
+	char name[LINT_MAD_TEXT];
+
+	ibw_out_str(l->o, pl_incident_operation(incident, name));
+	out_frame(l, " from frame ", t->first_frame);
+	ibw_out_str(l->o, " on");
+	if (was_missing)
+		out_missing(l, t);
+	else if (was_repeated)
+		out_repeated(l, t);
+	if (t->again > was_repeated) {
+		ibw_out_str(l->o, "; ");
+		pl_out_counted(l->o, t->again, "segment");
+		ibw_out_str(l->o, " repeated");
+	}
+	out_transfer_end(l, t, was_missing || was_repeated ? "; " : ": ");
+	if (!l->i->ns)
+		return;
+	ibw_out_str(l->o, ": ");
+	pl_out_ns(l->o, l->i->ns);
+	ibw_out_str(l->o, " without progress");
+}
+
 void pl_out_incident(struct ibw_out *o, const struct pl_report *report,
 		     const struct pl_incident *incident, const char *file)
 {
@@ -390,6 +497,10 @@ void pl_out_incident(struct ibw_out *o, const struct pl_report *report,
 	}
 	if (incident->mads) {
 		out_mads(&l, incident);
+		return;
+	}
+	if (incident->transfer) {
+		out_transfer(&l, incident);
 		return;
 	}
 	out_root(&l);

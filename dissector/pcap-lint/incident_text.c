@@ -33,7 +33,7 @@ struct rest {
 /* No side of a queue pair has this bit. */
 #define OF_HOSTS (G_MAXSIZE ^ (G_MAXSIZE >> 1))
 
-/* Of conversations of the CM, and of MADs, the hosts. */
+/* Of conversations of the CM, of MADs, and of transfers, the hosts. */
 static void *side_of(const struct pl_incident *i)
 {
 	struct track_flow hosts;
@@ -106,7 +106,7 @@ static void out_side(struct ibw_out *o, const struct pl_incident *i, bool severa
 		out_conversation_side(o, i->conversation, several);
 		return;
 	}
-	if (i->mads) {
+	if (!i->qp) {
 		out_mad_side(o, i);
 		return;
 	}

@@ -78,8 +78,8 @@ bool pl_verdict_same_hosts(const struct track_flow *a, const struct track_flow *
 void pl_verdict_say_cm(const struct pl_report *report, struct pl_sentence *s, struct ibw_out *o);
 
 /*
- * verdict_mad.c: ", A -> B: 3 requests not answered, 2 answered late; the longest, SubnAdm Get(PathRecord), waited 5.6 s", of those
- * incidents that are proved; nothing, if there are none.
+ * verdict_mad.c: ", A -> B: 3 requests not answered, 2 answered late; the longest, SubnAdm Get(PathRecord), waited 5.6 s", and which
+ * transfers of RMPP were held up, of those incidents that are proved; nothing, if there are none.
  */
 void pl_verdict_say_mad(struct pl_sentence *s, struct ibw_out *o,
 			const struct pl_incident *incidents, unsigned int n);

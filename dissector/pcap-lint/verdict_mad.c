@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* verdict_mad.c - the sentence about management requests: between which hosts they were repeated or not answered in time, and what waited longest. */
+/*
+ * verdict_mad.c - the sentence about management requests: between which hosts they were repeated or not answered in time, and what waited
+ * longest; and about transfers of RMPP that were held up.
+ */
 #include <ibwire/ibwire.h>
 
 #include "flow.h"
@@ -79,13 +82,13 @@ static struct sums sum_up(const struct pl_incident *incidents, unsigned int n,
 	return sums;
 }
 
-static void out_hosts(struct ibw_out *o, const struct pl_incident *incident)
+static void out_hosts(struct ibw_out *o, const struct pl_incident *incident, const char *before)
 {
 	char address[TRACK_ADDRESS_TEXT];
 	struct track_flow hosts;
 
 	pl_incident_hosts(incident, &hosts);
-	ibw_out_str(o, ", ");
+	ibw_out_str(o, before);
 	ibw_out_str(o, track_address_text((enum track_address)hosts.address, hosts.src, address));
 	ibw_out_str(o, " -> ");
 	ibw_out_str(o, track_address_text((enum track_address)hosts.address, hosts.dst, address));
@@ -186,8 +189,8 @@ static void out_longest(struct ibw_out *o, const struct pl_incident *incident)
 	pl_out_ns(o, ns);
 }
 
-void pl_verdict_say_mad(struct pl_sentence *s, struct ibw_out *o,
-			const struct pl_incident *incidents, unsigned int n)
+static void say_requests(struct pl_sentence *s, struct ibw_out *o,
+			 const struct pl_incident *incidents, unsigned int n)
 {
 	const struct sums sums = sum_up(incidents, n, s);
 
@@ -197,7 +200,7 @@ void pl_verdict_say_mad(struct pl_sentence *s, struct ibw_out *o,
 	s->unanswered = sums.of_outcome[TRACK_MAD_UNANSWERED];
 	s->repeated = sums.repeated;
 	s->ns = waited(sums.longest);
-	out_hosts(o, sums.longest);
+	out_hosts(o, sums.longest, ", ");
 	if (sums.requests == 1) {
 		say_one(o, sums.longest);
 	} else {
@@ -209,4 +212,88 @@ void pl_verdict_say_mad(struct pl_sentence *s, struct ibw_out *o,
 	ibw_out_str(o, "; and ");
 	pl_out_counted(o, sums.elsewhere, "request");
 	ibw_out_str(o, " between other hosts");
+}
+
+/* Transfers of RMPP */
+
+static bool is_held_up(const struct pl_incident *incident)
+{
+	return incident->transfer && incident->proved;
+}
+
+/* What took longest, of the same the earlier one. */
+static const struct pl_incident *longest_of(const struct pl_incident *incidents, unsigned int n)
+{
+	const struct pl_incident *longest = NULL;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (is_held_up(&incidents[i]) &&
+		    (!longest || incidents[i].incident->ns > longest->incident->ns))
+			longest = &incidents[i];
+	return longest;
+}
+
+/* "2 transfers with missing segments, 1 stopped; the longest, ": of what is proved each is one of these. */
+static void out_transfers(struct ibw_out *o, uint64_t missing, uint64_t stopped)
+{
+	if (missing) {
+		pl_out_counted(o, missing, "transfer");
+		ibw_out_str(o, " with missing segments");
+	}
+	if (missing && stopped) {
+		ibw_out_str(o, ", ");
+		ibw_out_dec(o, stopped);
+	} else if (stopped) {
+		pl_out_counted(o, stopped, "transfer");
+	}
+	ibw_out_str(o, stopped ? " stopped; the longest, " : "; the longest, ");
+}
+
+/* "LID 0x0002 -> LID 0x0004: SubnAdm GetTableResp(PathRecord) had missing segments, 1.0 s without progress; and 2 transfers between other hosts" */
+static void say_transfers(struct pl_sentence *s, struct ibw_out *o,
+			  const struct pl_incident *incidents, unsigned int n)
+{
+	const struct pl_incident *longest = longest_of(incidents, n);
+	uint64_t missing = 0, stopped = 0, elsewhere = 0;
+	char name[LINT_MAD_TEXT];
+	unsigned int i;
+
+	if (!longest)
+		return;
+	for (i = 0; i < n; i++) {
+		if (!is_held_up(&incidents[i]))
+			continue;
+		if (!same_hosts(&incidents[i], longest))
+			elsewhere++;
+		else if (incidents[i].transfer->stop)
+			stopped++;
+		else
+			missing++;
+	}
+	out_hosts(o, longest, s->incidents ? "; " : ", ");
+	if (missing + stopped > 1)
+		out_transfers(o, missing, stopped);
+	ibw_out_str(o, pl_incident_operation(longest, name));
+	ibw_out_str(o, missing + stopped > 1 ? "," : "");
+	ibw_out_str(o, longest->transfer->stop ? " was stopped" : " had missing segments");
+	if (longest->incident->ns) {
+		ibw_out_str(o, ", ");
+		pl_out_ns(o, longest->incident->ns);
+		ibw_out_str(o, " without progress");
+	}
+	if (elsewhere) {
+		ibw_out_str(o, "; and ");
+		pl_out_counted(o, elsewhere, "transfer");
+		ibw_out_str(o, " between other hosts");
+	}
+	s->incidents += missing + stopped;
+	s->ns = MAX(s->ns, longest->incident->ns);
+}
+
+void pl_verdict_say_mad(struct pl_sentence *s, struct ibw_out *o,
+			const struct pl_incident *incidents, unsigned int n)
+{
+	say_requests(s, o, incidents, n);
+	say_transfers(s, o, incidents, n);
 }

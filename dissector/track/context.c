@@ -24,6 +24,7 @@
 #include "track/mgmt/igmp.h"
 #include "track/mgmt/incident_cm.h"
 #include "track/mgmt/incident_mad.h"
+#include "track/mgmt/incident_rmpp.h"
 #include "track/mgmt/mcast.h"
 #include "track/mgmt/named.h"
 #include "track/mgmt/neigh.h"
@@ -387,6 +388,11 @@ const struct track_cm_list *track_conversations(const struct track *t)
 	return t->cm_list;
 }
 
+const struct track_transfer_troubles *track_troubles(const struct track *t)
+{
+	return track_rmpp_troubles(t->rmpp);
+}
+
 const struct track_mads_asked *track_mads_asked(const struct track *t)
 {
 	return t->transact ? track_transact_asked(t->transact) : NULL;
@@ -522,6 +528,8 @@ static void management(struct track *t, struct track_view *view, const struct tr
 	flush(t);
 	if (track_mad_is_cm(m))
 		communication(t, view, m);
+	if (t->events && t->conn && track_qps_incidents(track_conn_streams(t->conn)))
+		track_rmpp_want_troubles(t->rmpp);
 	transfer = track_rmpp_feed(t->rmpp, &view->pkt, m->p, m->n, &t->at);
 	if (transfer && transfer->rmpp.state == IBW_TRANSFER_COMPLETE)
 		t->context.transfer = transfer;
@@ -813,6 +821,7 @@ static void tell_of_managers(struct track *t)
 		return;
 	track_incidents_of_cm(streams, t->cm_list);
 	track_incidents_of_mads(streams, track_transact_asked(t->transact));
+	track_incidents_of_transfers(streams, track_rmpp_finish_troubles(t->rmpp));
 }
 
 bool track_finish(struct track *t)

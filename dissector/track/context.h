@@ -160,6 +160,9 @@ const struct track_cm_list *track_conversations(const struct track *t);
 struct track_mads_asked;
 const struct track_mads_asked *track_mads_asked(const struct track *t);
 
+/* Transfers of RMPP in which something went wrong, sorted likewise; NULL: incidents are not wanted. */
+const struct track_transfer_troubles *track_troubles(const struct track *t);
+
 /* Pairs of hosts, senders of pause frames, and addresses with their MACs, that made room for others. */
 uint64_t track_hosts_forgotten(const struct track *t);
 

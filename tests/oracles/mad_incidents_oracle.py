@@ -24,7 +24,8 @@ import random_mads  # noqa: E402
 
 PROOFS = {"MAD009": "copied", "MAD014": "answered"}  # the frames that findings of them have
 INNER = {"text", "method", "outcome", "requests", "asked", *PROOFS.values()}
-NAMES = {"MAD009": "mad-no-response", "MAD014": "mad-response-late"}
+NAMES = {"MAD009": "mad-no-response", "MAD014": "mad-response-late", "RMP006": "rmpp-seg-gap", "RMP013": "rmpp-abort"}  # of the state
+NAMED = 3  # rules in a sentence
 LEAST = {"real": 40, "made": 15, "random": 400}
 
 AGAIN = "of frame 3 was seen 2 times, again 1.0 s later in frame 4; "
@@ -71,29 +72,42 @@ def words(one, line):
         yield f"{line['text']!r}, should end {one['text']!r}"
 
 
-def verdict(ours, theirs, findings, line):
-    """[what is wrong] with what the verdict says of those that are proved."""
+def rules_text(firm):
+    order = sorted(firm, key=lambda rule: (-firm[rule], rule))
+    said = ", ".join(f"{rule} {NAMES[rule]} ({firm[rule]})" for rule in order[:NAMED])
+    more = sum(firm[rule] for rule in order[NAMED:])
+    return said + (f" and {more} of other rules" if more else "")
+
+
+def verdict(ours, theirs, lines, line):
+    """[what is wrong] with what the verdict says of those that are proved; of transfers rmpp_incidents_oracle asks."""
     proved = [(one, said["text"].partition(f" of frame {said['frames']['root']}")[0]) for one, said in zip(ours, theirs, strict=False)
               if one["severity"] == "warning"]
     said = [one for one in line["sentences"] if one["state"] == "mad"]
     want, numbers = mad_incidents.sentence(proved)
+    firm = collections.Counter(f["rule"] for f in lines["finding"] if f["rule"] in NAMES and f["severity"] in ("error", "warning"))
+    transfers = any(one["kind"] == "rmpp" and one["severity"] == "warning" for one in lines["incident"])
+    if want is None and (transfers or firm):
+        return []
     if want is None:
         return [f"nothing is wrong, and the verdict says {said}"] if said else []
     if not said:
         return [] if len(line["sentences"]) == 3 and not {"malformed", "other"} & {one["state"] for one in line["sentences"]} else [
             f"the verdict has no {want!r}"]
-    firm = collections.Counter(f["rule"] for f in findings if f["severity"] in ("error", "warning"))
-    want += "; " + ", ".join(f"{rule} {NAMES[rule]} ({firm[rule]})" for rule in sorted(firm, key=lambda rule: (-firm[rule], rule)))
+    text = said[0]["text"]
+    if transfers:
+        return [] if text.startswith(f"management requests{want}; ") and text.endswith(f"; {rules_text(firm)}") else [f"the verdict: {text!r}, not {want!r}"]
+    want += "; " + rules_text(firm)
     numbers["findings"] = firm.total()
     return [f"the verdict: {said[0]}, should be {want!r}, {numbers}"] if (
-        said[0]["text"] != "management requests" + want or said[0]["numbers"] != numbers) else []
+        text != "management requests" + want or said[0]["numbers"] != numbers) else []
 
 
 def compare(lint, path):
     """(incidents, {outcome: incidents}, [fault])"""
     lines = product(lint, path)
     theirs = [line for line in lines["incident"] if line["kind"] == "mad"]
-    first = 1 + max((line["incident"] for line in lines["incident"] if line["kind"] != "mad"), default=-1)
+    first = 1 + max((line["incident"] for line in lines["incident"] if line["kind"] not in ("mad", "rmpp")), default=-1)
     ours = mad_incidents.incidents(path)
     findings = [f for f in lines["finding"] if f["rule"] in PROOFS]
     faults, part = [], {}
@@ -111,7 +125,7 @@ def compare(lint, path):
     faults += [f"{f['rule']} of frame {f['frame']} is part of {f['incident']}, should be of {part.get((f['rule'], f['frame']))}"
                for f in findings if f["incident"] != part.get((f["rule"], f["frame"]))]
     for line in lines["verdict"]:
-        faults += verdict(ours, theirs, findings, line)
+        faults += verdict(ours, theirs, lines, line)
     if path.name in BY_HAND:
         got = [(line["frame"], line["severity"], line["text"].partition(") ")[2]) for line in theirs]
         faults += [f"{got}, by hand {BY_HAND[path.name]}"] if got != BY_HAND[path.name] else []

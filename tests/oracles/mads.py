@@ -25,7 +25,8 @@ KNOWN = {0x01, 0x81, *range(0x03, 0x2f + 1), *range(0x30, 0x4f + 1)}  # manageme
 class Mad:
     """One MAD, and where it comes from."""
 
-    def __init__(self, record):
+    def __init__(self, record, damaged=False):
+        """@damaged: one with a bad ICRC, too."""
         self.ok = False
         net = packet.LINKS[record.link](record.data, 0) if record.link in packet.LINKS else None
         data = record.data
@@ -36,7 +37,7 @@ class Mad:
         body = data[at + 20:min(net.end - 4 - (data[at + 1] >> 4 & 3), len(data))]
         if min(self.dqpn, self.sqpn) > 1 or (self.dqpn > 1 and (len(body) != 256 or body[0] != 1)):
             return
-        if len(body) < 24 or body[0] != 1 or body[1] not in KNOWN or packet.icrc(data, net) == packet.BAD:
+        if len(body) < 24 or body[0] != 1 or body[1] not in KNOWN or (not damaged and packet.icrc(data, net) == packet.BAD):
             return
         self.ok, self.frame, self.time, self.body = True, record.number, record.time, body
         self.src, self.dst = net.src, net.dst

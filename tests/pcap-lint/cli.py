@@ -755,7 +755,7 @@ class Shape(Case):
             *found, verdict, summary = map(json.loads, run.stdout.decode().splitlines())
             self.assertEqual(list(verdict), VERDICT_KEYS)
             for incident in (f for f in found if f["type"] == "incident"):
-                self.assertEqual("flow" in incident, incident["kind"] == "mad")  # else its connection tells
+                self.assertEqual("flow" in incident, incident["kind"] in ("mad", "rmpp"))  # else its connection tells
                 incident.pop("flow", None)
                 self.assertEqual([*incident, *({"file_offset"} - set(incident))], INCIDENT_KEYS if "file_offset" in incident else
                                  [*(key for key in INCIDENT_KEYS if key != "file_offset"), "file_offset"])

@@ -117,6 +117,19 @@ def parts_of_mads(incident):
     return words
 
 
+def parts_of_transfer(incident):
+    """{frame: what it is} of a transfer of RMPP: its sentence says with which frame it begins."""
+    frames, words = incident["frames"], {}
+    begin = re.search(r" from frame (\d+) on: ", incident["text"])
+    stopped = re.search(r" with status .* in frame", incident["text"])
+    named = ((frames["root"], "the segment"), (frames["resent"], "the segment, after that"), (int(begin[1]), "the first segment of the transfer"),
+             (frames["end"], "the packet that stops it" if stopped else "the segment that completes it"), (frames["last"], "its last packet"))
+    for frame, what in named:
+        if frame and frame != incident["frame"]:
+            words.setdefault(frame, what)
+    return words
+
+
 def parts(incident):
     """{frame of an incident: what it is}; the one that shows it first."""
     found = {incident["frame"]: None}
@@ -124,6 +137,8 @@ def parts(incident):
         return found | parts_of_conversation(incident)
     if incident["kind"] == "mad":
         return found | parts_of_mads(incident)
+    if incident["kind"] == "rmpp":
+        return found | parts_of_transfer(incident)
     named = {"lost": "the copy that was lost", "root": "the request, or its first copy", "nak": "the RNR NAK" if incident["rnr"] else "the NAK",
              "notice": "the first retransmission", "resent": "the request again", "end": "its end", "last": "its last retransmission"}
     for key, what in named.items():
@@ -200,6 +215,8 @@ class Captures(Case):
             self.assertIn(f"{incident['operation']} of frame {incident['frames']['root']}", text)
         elif incident["kind"] == "mad":
             self.assertRegex(text, rf"{re.escape(incident['operation'])}.* of frame {incident['frames']['root']}")
+        elif incident["kind"] == "rmpp":
+            self.assertTrue(text.startswith(f"{incident['operation']} from frame "), text)
         elif incident["kind"] == "refused":
             self.assertIn("refused in frame", text)
         else:

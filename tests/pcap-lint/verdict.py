@@ -80,7 +80,7 @@ TERMINATE = re.compile(r"(?P<a>\S+) port \d+ refused (?P<what>.+), of (?P<b>\S+)
                        r"(?:; and (?P<more>\d+) more directions?)?; ")
 HELD_UP = re.compile(r"(?P<a>\S+) port \d+ -> (?P<b>\S+) port \d+: (?P<what>.+?)(?:; and (?P<more>\d+) more directions?)?; IWP029")
 IWARP = {"refused": "IWP019", "slow": "IWP029"}
-MANAGED = ("cm", "mad")
+MANAGED = ("cm", "mad", "rmpp")
 CM_WAITS = ("CMS003", "CMS004", "CMS009", "CMS011")
 # What pcap-lint gets wrong, words of a fault each, until it is mended.
 OPEN = ()
@@ -406,7 +406,7 @@ def of_rules(run, sentence):
         wrong += of_commands(run, sentence)
     if is_iwarp(sentence):
         wrong += of_terminates(run, sentence) if sentence["state"] == "refused" else of_tcp(run, sentence)
-    prefix = {**IWARP, "congested": "CNG", "cm": "CMS", "mad": "MAD", "commands": "ULP"}.get(sentence["state"], "")
+    prefix = {**IWARP, "congested": "CNG", "cm": "CMS", "mad": ("MAD", "RMP"), "commands": "ULP"}.get(sentence["state"], "")
     return wrong + [f"{rule} is of another state" for rule in said if not rule.startswith(prefix)]
 
 

@@ -25,8 +25,9 @@ struct entry {
 	uint64_t used_ns;
 	uint64_t first_frame;
 	uint8_t *room;
-	bool over;     /* to be forgotten at the next call; one at most is */
-	bool given_up; /* an event said so */
+	struct track_transfer_now *trouble; /* NULL: nobody asks */
+	bool over;                          /* to be forgotten at the next call; one at most is */
+	bool given_up;                      /* an event said so */
 };
 
 struct track_rmpp {
@@ -34,7 +35,9 @@ struct track_rmpp {
 	struct entry *done[TRACK_TRANSFERS_MAX]; /* complete, for their last ACKs: a ring */
 	unsigned int next_done;
 	struct track_events *events;
+	struct track_transfer_troubles *troubles; /* NULL: nobody asks */
 	uint64_t turn;
+	uint64_t now_ns;
 	uint64_t evicted;
 	bool any_over;
 };
@@ -47,6 +50,12 @@ struct track_rmpp *track_rmpp_new(void)
 void track_rmpp_events(struct track_rmpp *ts, struct track_events *events)
 {
 	ts->events = events;
+}
+
+void track_rmpp_want_troubles(struct track_rmpp *ts)
+{
+	if (!ts->troubles)
+		ts->troubles = g_new0(struct track_transfer_troubles, 1);
 }
 
 /* An event about @e; NULL: nobody asked. */
@@ -182,6 +191,8 @@ static void forget(struct track_rmpp *ts, unsigned int i)
 		return;
 	g_free(e->transfer.frames);
 	g_free(e->room);
+	track_trouble_end(ts->troubles, e->trouble, e->over ? 0 : ts->now_ns);
+	e->trouble = NULL;
 	ts->entries[i] = NULL;
 	if (e->transfer.rmpp.state == IBW_TRANSFER_COMPLETE)
 		keep_done(ts, e);
@@ -199,12 +210,13 @@ void track_rmpp_free(struct track_rmpp *ts)
 		forget(ts, i);
 	for (i = 0; i < TRACK_TRANSFERS_MAX; i++)
 		g_free(ts->done[i]);
+	track_troubles_free(ts->troubles);
 	g_free(ts);
 }
 
 uint64_t track_rmpp_evicted(const struct track_rmpp *ts)
 {
-	return ts->evicted;
+	return ts->evicted + (ts->troubles ? ts->troubles->more : 0);
 }
 
 /* The place among @places of the one with @key, or NULL. */
@@ -275,6 +287,8 @@ static struct entry *begin(struct track_rmpp *ts, const struct key *key, const u
 			ibw_sa_attr_offset((const struct ibw_sa_wire *)(mad + ibw_mad_BYTES +
 									ibw_rmpp_BYTES)) *
 			8u;
+	if (ts->troubles)
+		e->trouble = track_trouble_begin(&e->key.flow, mad, at);
 	ibw_transfer_start(&e->transfer.rmpp, e->room, TRACK_TRANSFER_BYTES);
 	ts->entries[place(ts, at)] = e;
 	begun = event(ts, TRACK_EVENT_TRANSFER_BEGUN, e, at);
@@ -364,6 +378,7 @@ const struct track_transfer *track_rmpp_feed(struct track_rmpp *ts, const struct
 	uint16_t highest;
 	bool data;
 
+	ts->now_ns = MAX(ts->now_ns, at->time_ns);
 	for (i = 0; ts->any_over && i < TRACK_TRANSFERS_MAX; i++) {
 		if (ts->entries[i] && ts->entries[i]->over) {
 			forget(ts, i);
@@ -381,6 +396,8 @@ const struct track_transfer *track_rmpp_feed(struct track_rmpp *ts, const struct
 	highest = t->rmpp.highest;
 	data = ibw_rmpp_type(rmpp) == IBW_RMPP_DATA;
 	ibw_transfer_feed(&t->rmpp, mad, n);
+	if (e->trouble)
+		track_trouble_feed(e->trouble, &t->rmpp, rmpp, highest, at);
 	if (data && !(t->rmpp.flags & IBW_TRANSFER_DUPLICATE) &&
 	    t->n_frames < IBW_TRANSFER_SEGMENTS_MAX)
 		t->frames[t->n_frames++] = at->frame;
@@ -399,6 +416,7 @@ void track_rmpp_tick(struct track_rmpp *ts, const struct track_at *now)
 	struct entry *e;
 	unsigned int i;
 
+	ts->now_ns = MAX(ts->now_ns, now->time_ns);
 	for (i = 0; i < TRACK_TRANSFERS_MAX; i++) {
 		e = ts->entries[i];
 		if (e && now->time_ns > e->used_ns && now->time_ns - e->used_ns > WAIT_NS)
@@ -406,10 +424,31 @@ void track_rmpp_tick(struct track_rmpp *ts, const struct track_at *now)
 	}
 }
 
+struct track_transfer_troubles *track_rmpp_troubles(const struct track_rmpp *ts)
+{
+	return ts->troubles;
+}
+
+struct track_transfer_troubles *track_rmpp_finish_troubles(struct track_rmpp *ts)
+{
+	unsigned int i;
+
+	for (i = 0; ts->troubles && i < TRACK_TRANSFERS_MAX; i++) {
+		struct entry *e = ts->entries[i];
+
+		if (!e)
+			continue;
+		track_trouble_end(ts->troubles, e->trouble, e->over ? 0 : ts->now_ns);
+		e->trouble = NULL;
+	}
+	return ts->troubles;
+}
+
 bool track_rmpp_finish(struct track_rmpp *ts, const struct track_at *at)
 {
 	unsigned int i;
 
+	ts->now_ns = MAX(ts->now_ns, at->time_ns);
 	for (i = 0; i < TRACK_TRANSFERS_MAX; i++) {
 		if (ts->events && !track_events_room(ts->events))
 			return false;

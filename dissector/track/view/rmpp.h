@@ -21,6 +21,7 @@
 #include <ibwire/rmpp.h>
 
 #include "track/base/event.h"
+#include "track/view/rmpp_trouble.h"
 
 /* Transfers remembered at a time, and the bytes of records each may have. */
 #define TRACK_TRANSFERS_MAX 32
@@ -43,6 +44,13 @@ void track_rmpp_free(struct track_rmpp *ts);
 /* Where events go; NULL: nowhere. */
 void track_rmpp_events(struct track_rmpp *ts, struct track_events *events);
 
+/* From now on those in which something goes wrong are kept. */
+void track_rmpp_want_troubles(struct track_rmpp *ts);
+
+/* Those of transfers that are over, and once the capture has ended, of those that still go on, too. NULL: they are not wanted. */
+struct track_transfer_troubles *track_rmpp_troubles(const struct track_rmpp *ts);
+struct track_transfer_troubles *track_rmpp_finish_troubles(struct track_rmpp *ts);
+
 /*
  * A MAD of @n bytes at @mad, the payload of @pkt. Returns the transfer it
  * belongs to, with the MAD fed to it, or NULL if it is no part of a transfer of several
@@ -59,7 +67,7 @@ void track_rmpp_tick(struct track_rmpp *ts, const struct track_at *now);
 /* The capture ended: whatever still waits. False: there was no room for all events, call again. */
 bool track_rmpp_finish(struct track_rmpp *ts, const struct track_at *at);
 
-/* Transfers given up to make room for others. */
+/* Transfers given up to make room for others, and those in which something went wrong that there was no room for. */
 uint64_t track_rmpp_evicted(const struct track_rmpp *ts);
 
 #endif /* IBWIRE_TRACK_RMPP_H */

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * incident_rmpp.c - an RMPP transfer with segments that were missing or came again, or that did not come to its end, as an incident.
+ *
+ * Its root is the segment that was first missing, or came again, or was the last one before the end. Time lost is all in which
+ * the transfer was held up: while a segment was missing, and before a packet that sends one again or stops it.
+ */
+#include <stdlib.h>
+
+#include <glib.h>
+
+#include "incident_rmpp.h"
+#include "track/incident/incident.h"
+#include "track/way/qp_impl.h"
+
+static struct track_incident incident_of(const struct track_transfer_troubles *troubles,
+					 uint32_t number)
+{
+	const struct track_transfer_trouble *is = &troubles->trouble[number];
+	const bool was_missing = is->shown_frame == is->gap_frame;
+	struct track_incident incident = {
+		.kind = TRACK_INCIDENT_RMPP,
+		.transfer = number + 1,
+		.way = TRACK_A_TO_B,
+		.frame = is->shown_frame,
+		.time_ns = is->shown_ns,
+		.root_frame = is->root_frame,
+		.end_frame = is->end_frame,
+		.last_frame = is->last_frame,
+		.end_ns = is->held_until_ns,
+		.copies = is->copies,
+		.resent_packets = is->again,
+		.known = true,
+		.ended = is->end_frame != 0,
+		.ns = is->held_ns,
+	};
+
+	track_incident_copied(&incident, was_missing ? is->shown_ns : is->root_ns, is->again_frame,
+			      is->again_ns);
+	return incident;
+}
+
+static int by_shown(const void *a, const void *b)
+{
+	const struct track_transfer_trouble *one = a, *other = b;
+
+	return one->shown_frame < other->shown_frame ? -1 : one->shown_frame > other->shown_frame;
+}
+
+void track_incidents_of_transfers(struct track_qps *s, struct track_transfer_troubles *troubles)
+{
+	struct track_incident incident;
+	uint32_t i;
+
+	if (!s->incidents || !troubles || !troubles->n)
+		return;
+	qsort(troubles->trouble, troubles->n, sizeof(*troubles->trouble), by_shown);
+	for (i = 0; i < troubles->n; i++) {
+		incident = incident_of(troubles, i);
+		track_incidents_manage(s->incidents, &incident);
+	}
+}
