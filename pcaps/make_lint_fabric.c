@@ -475,7 +475,19 @@ static void one_pcp(struct mk_capture *c)
 	tagged(c, 3);
 }
 
-/* @n packets of A without DSCP and ECN, half of them answered. */
+/* Of no connection: what is said of all of these is said at the first of theirs. */
+static void datagram(struct mk_capture *c)
+{
+	struct mk_packet p;
+
+	start_rc(&p, MK_ROCE_V2_IPV4, IBW_OP_UD_SEND_ONLY, A, 1, 16);
+	mk_build(&p);
+	put(c, &p, 10 * US);
+	mk_misses(c, "ROC020", "bth");
+	mk_misses(c, "ROC022", "bth");
+}
+
+/* @n packets of A without DSCP and ECN, half of them answered, after a datagram. */
 static void plain(struct mk_capture *c, unsigned int n, uint8_t dscp, enum ibw_ecn ecn)
 {
 	bool enough = n >= 100;
@@ -483,6 +495,7 @@ static void plain(struct mk_capture *c, unsigned int n, uint8_t dscp, enum ibw_e
 	uint32_t i;
 
 	start(c);
+	datagram(c);
 	for (i = 0; i < n; i++) {
 		start_rc(&p, MK_ROCE_V2_IPV4, i % 2 ? IBW_OP_RC_ACKNOWLEDGE : IBW_OP_RC_SEND_ONLY,
 			 i % 2 ? B : A, 5 + i / 2, i % 2 ? 0 : 16);

@@ -36,8 +36,9 @@ struct counted {
 struct tally {
 	struct tally *next; /* of its half */
 	struct track_flow flow;
-	uint64_t words; /* findings that have some */
-	uint64_t said;  /* with words, that somebody wanted */
+	uint64_t words;  /* findings that have some */
+	uint64_t said;   /* with words, that somebody wanted */
+	uint64_t newest; /* frame of none of those is later */
 	struct counted *counted;
 	enum lint_rule_id rule;
 };
@@ -496,6 +497,7 @@ static void keep(struct lint *l, struct half *h, struct tally *t, const struct t
 		h->first = f;
 	h->last = f;
 	t->words++;
+	t->newest = MAX(t->newest, e->frame);
 	l->held->n_words++;
 }
 
@@ -507,14 +509,23 @@ static bool takes_place(struct lint_held *held, struct half *h, struct tally *t,
 			const struct track_event *e)
 {
 	struct finding **at, **last = NULL, *f, *before = NULL, *before_last = NULL;
+	uint64_t frame = 0; /* the latest but that of the last one */
 
+	if (t->newest <= e->frame) /* as nearly always */
+		return false;
 	for (at = &h->first; (f = *at); before = f, at = &f->next) {
-		if (f->rule == t->rule && track_flow_equal(&f->event.flow, &t->flow) &&
-		    f->event.frame > (last ? (*last)->event.frame : e->frame)) {
-			last = at;
-			before_last = before;
+		if (f->rule != t->rule || !track_flow_equal(&f->event.flow, &t->flow))
+			continue;
+		if (f->event.frame <= (last ? (*last)->event.frame : e->frame)) {
+			frame = MAX(frame, f->event.frame);
+			continue;
 		}
+		if (last)
+			frame = (*last)->event.frame;
+		last = at;
+		before_last = before;
 	}
+	t->newest = frame;
 	if (!last)
 		return false;
 	f = *last;

@@ -197,15 +197,18 @@ bool pl_incident_is_told(const struct pl_report *report, const struct pl_inciden
 	return incident->proved && pl_incident_severity(incident) <= report->options->severity;
 }
 
-static void add(struct pl_incident *found, unsigned int *n, GHashTable *qps,
+/* False: its connection is not shown, or it may be of a copy. */
+static bool add(struct pl_incident *found, unsigned int *n, GHashTable *qps,
 		const struct track_incident *incident, unsigned int number)
 {
 	const struct track_qp *qp = g_hash_table_lookup(qps, &incident->serial);
 
-	if (qp && !(track_qp_doubt(qp) & TRACK_DOUBT_TWICE)) /* else it may be of a copy */
-		found[(*n)++] = (struct pl_incident){
-			.incident = incident, .qp = qp, .connection = qp, .number = number
-		};
+	if (!qp || track_qp_doubt(qp) & TRACK_DOUBT_TWICE)
+		return false;
+	found[(*n)++] = (struct pl_incident){
+		.incident = incident, .qp = qp, .connection = qp, .number = number
+	};
+	return true;
 }
 
 /* Of a conversation that set up nothing, too. */
@@ -276,7 +279,8 @@ struct pl_incident *pl_incidents_of(const struct pl_report *report, unsigned int
 	found = g_new(struct pl_incident, list->n + TRACK_INCIDENT_COUNT + list->n_managed);
 	qps = pl_flows_by_serial(report->qps, report->n_qps);
 	for (i = 0; i < list->n; i++)
-		add(found, n, qps, &list->kept[i], i);
+		if (add(found, n, qps, &list->kept[i], i))
+			found[*n - 1].rest = track_incidents_rest_of(list, i);
 	for (i = 0; i < TRACK_INCIDENT_COUNT; i++)
 		if (list->costliest[i].frame)
 			add(found, n, qps, &list->costliest[i], list->n + i);

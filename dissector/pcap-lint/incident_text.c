@@ -365,7 +365,8 @@ void pl_text_incidents(struct pl_report *report, const struct pl_incident *incid
 	unsigned int n_sorted, i;
 	const struct pl_incident **sorted = pl_incidents_told(report, incidents, n, &n_sorted);
 
-	report->incidents = n_sorted;
+	for (i = 0; i < n_sorted; i++)
+		report->incidents += 1 + sorted[i]->rest.n;
 	for (i = 0; i < n_sorted && !report->story_known; i++)
 		report->story_known = pl_incident_connection(sorted[i], &report->story);
 	text_sorted(report, sorted, n_sorted);

@@ -340,7 +340,7 @@ static void incidents(void)
 	     "notice, resent: until the resend, repaired: until the end), packets_resent, bytes_resent, naks, rnr (RNR NAKs), timers, "
 	     "ended (false: the connection or the capture ended before), connections (its own, then up to 31 others between the same hosts that have an incident of the same kind within a second: "
 	     "one cause, as far as anybody can tell), rules (how many findings of each are part of it; absent of live packets), doubt (what the capture may lack), file_offset (of frame), text (the same in a sentence, as "
-	     "text has it). What is not known is null. At most 65536 are listed, and of others the costliest of each kind.");
+	     "text has it). What is not known is null. At most 65536 are listed; of more, the costliest of each direction and kind stays, and the others are counted.");
 	puts(".IP");
 	line("A conversation of the CM is one, too (kind cm), if messages of it that wait for an "
 	     "answer (REQ, REP, LAP, DREQ, SIDR_REQ) came more than once from one side, or one "

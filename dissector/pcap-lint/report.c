@@ -110,7 +110,7 @@ void pl_report_open(struct pl_report *report, const struct pl_options *options,
 	report->live = live;
 	report->track = track;
 	if (live)
-		report->told = g_byte_array_new();
+		report->told = g_array_new(false, true, sizeof(uint64_t));
 	pl_frames_open(&report->frames);
 	if (options->story)
 		report->stories = pl_stories_new(options->max_memory);

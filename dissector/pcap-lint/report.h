@@ -70,8 +70,7 @@ struct pl_report {
 	struct pl_later *later;     /* NULL: no queue pair is asked for */
 	struct pl_later
 		*traces; /* findings that may be part of incidents; NULL: each has its own line */
-	GByteArray *
-		told; /* incidents, by their numbers, that were told before the end; NULL: not live */
+	GArray *told; /* incidents, by their numbers, that were told before the end; NULL: not live */
 	uint64_t n_told, looked_at; /* of those; and what there was at the last look */
 	gint64 look_at;             /* not before */
 	GHashTable *refusals; /* frame of a NAK -> what its finding says; NULL: there was none */

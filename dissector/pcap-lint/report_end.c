@@ -150,7 +150,8 @@ static void incidents(struct pl_report *report, const struct assessment *a)
 	if (!says_whole(report) || !report->sink->incident)
 		return;
 	for (i = 0; i < a->n; i++) {
-		report->incidents += pl_incident_is_told(report, &a->list[i]);
+		if (pl_incident_is_told(report, &a->list[i]))
+			report->incidents += 1 + a->list[i].rest.n;
 		if (pl_report_is_told_live(report, &a->list[i]))
 			continue;
 		pl_output_room(report->output);
@@ -268,7 +269,7 @@ static void results(struct pl_report *report, const struct assessment *a)
 	for (i = 0; i < a->n; i++) {
 		if (!pl_incident_is_told(report, &a->list[i]))
 			continue;
-		report->incidents++;
+		report->incidents += 1 + a->list[i].rest.n;
 		if (!pl_report_has_place(report))
 			continue;
 		pl_output_room(report->output);
@@ -390,7 +391,7 @@ void pl_report_close(struct pl_report *report, const struct track_qp *const *qps
 	pl_later_free(report->traces);
 	report->traces = NULL;
 	g_clear_pointer(&report->refusals, g_hash_table_unref);
-	g_clear_pointer(&report->told, g_byte_array_unref);
+	g_clear_pointer(&report->told, g_array_unref);
 	pl_interfaces_free(report->interfaces);
 	report->interfaces = NULL;
 	pl_records_free(report->records);

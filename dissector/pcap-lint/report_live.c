@@ -31,14 +31,14 @@ bool pl_is_now(uint64_t time_ns)
 bool pl_report_is_told_live(const struct pl_report *report, const struct pl_incident *incident)
 {
 	return report->told && incident->number < report->told->len &&
-	       report->told->data[incident->number];
+	       g_array_index(report->told, uint64_t, incident->number) == incident->incident->frame;
 }
 
 static void tell(struct pl_report *report, const struct pl_incident *incident)
 {
 	if (incident->number >= report->told->len)
-		g_byte_array_set_size(report->told, incident->number + 1);
-	report->told->data[incident->number] = true;
+		g_array_set_size(report->told, incident->number + 1);
+	g_array_index(report->told, uint64_t, incident->number) = incident->incident->frame;
 	report->n_told++;
 	pl_output_room(report->output);
 	report->sink->incident_now(report, incident);

@@ -80,15 +80,16 @@ static void add_incident(struct pl_side *side, const struct pl_incident *inciden
 	if (!*first || i->ns > (*first)->ns)
 		*first = i;
 	if (pl_incident_is_unasked(incident)) {
-		side->unasked[i->kind == TRACK_INCIDENT_NO_ANSWER]++;
+		side->unasked[i->kind == TRACK_INCIDENT_NO_ANSWER] += 1 + incident->rest.n;
 		state = PL_STATE_SLOW;
 	} else {
-		side->count[i->kind]++;
+		side->count[i->kind] += 1 + incident->rest.n;
 	}
 	pl_spans_add(&side->spans[state], i->end_ns, i->ns);
 	if (state == PL_STATE_SLOW) /* where something is lost it is said with that */
 		pl_spans_add(&side->spans[PL_STATE_LOST], i->end_ns, i->ns);
-	side->resent[state] += i->resent_packets;
+	side->resent[state] += i->resent_packets + incident->rest.resent_packets;
+	side->rest_ns[state] += incident->rest.ns;
 	if (state == PL_STATE_NOT_READY)
 		side->rnr += i->rnr;
 	if (state == PL_STATE_LOST && i->naks && i->resent_frame)
@@ -104,7 +105,7 @@ static void sum_up(gpointer key, gpointer value, gpointer user)
 	(void)key;
 	(void)user;
 	for (state = 0; state < PL_STATE_COUNT; state++)
-		side->ns[state] = pl_spans_ns(side->spans[state]);
+		side->ns[state] = pl_spans_ns(side->spans[state]) + side->rest_ns[state];
 	side->resent[PL_STATE_LOST] += side->resent[PL_STATE_SLOW];
 }
 

@@ -56,10 +56,11 @@ struct pl_side {
 	uint64_t count[TRACK_INCIDENT_COUNT];
 	/* pl_incident_is_unasked(), in no count: of what was answered, and of what was not */
 	uint64_t unasked[2];
-	uint64_t resent[PL_STATE_COUNT]; /* packets, as ns */
-	uint64_t ns[PL_STATE_COUNT];     /* without progress; of lost, what is slow counts, too */
-	GArray *spans[PL_STATE_COUNT];   /* of which these are the sums */
-	uint64_t waited_ns;              /* of that between a NAK and the resend */
+	uint64_t resent[PL_STATE_COUNT];  /* packets, as ns */
+	uint64_t ns[PL_STATE_COUNT];      /* without progress; of lost, what is slow counts, too */
+	GArray *spans[PL_STATE_COUNT];    /* of which these are the sums, with */
+	uint64_t rest_ns[PL_STATE_COUNT]; /* those that are not listed */
+	uint64_t waited_ns;               /* of that between a NAK and the resend */
 	uint64_t rnr;
 	uint64_t sort_ns; /* by it they are sorted */
 };

@@ -7,7 +7,8 @@ Case random compares a thousand QPs with so many that each connection comes VISI
 those that come and go have tables that grow, so RANDOM times the instructions. The same with a million QPs is timed, and printed.
 
 Cases marks, resends and pauses are run with all reports, for what those measure and remember; of resends and pauses
-each packet is an event, and of macs each sixteenth: REPORTED times the instructions.
+each packet is an event, and of macs each sixteenth: REPORTED times the instructions. Of gaps each packet is an
+incident, of which more come than are kept: INCIDENTS times, what is said at the end included, and AT_MOST memory.
 
 flood-make makes each case twice, as many packets of the same kind; pcap-lint may execute LIMIT times
 the instructions for the hostile one (callgrind counts them, so other work on the machine does not matter).
@@ -23,19 +24,21 @@ import tempfile
 
 PACKETS = 70_000  # more than any table but those of connections has room for
 # As many transactions wait, and there is room for 65,536; two packets a group; there is room for 131,072 hosts of groups.
-MORE = {"queries": 200_000, "groups": 200_000, "senders": 150_000, "neighbours": 100_000}
+MORE = {"queries": 200_000, "groups": 200_000, "senders": 150_000, "neighbours": 100_000, "gaps": 200_000}
 SAID = {"reqs": "CM conversations", "queries": "MAD transactions, clients and attributes", "tids": "RMPP transfers",
         "groups": "multicast groups, members and joins", "senders": "multicast groups, members and joins",
         "neighbours": "IPoIB neighbours"}  # of what is forgotten
 CASES = ("qpns few_qpns ports acks gids one_host findings tids reqs one_id setups queries groups senders neighbours random "
-         "marks resends pauses trims macs").split()
-# One direction only, CNPs with DSCP 0, storms of pause frames, frames that are too short.
-FAULTY = {"few_qpns", "marks", "resends", "pauses", "trims"}
+         "marks resends pauses trims macs gaps").split()
+# One direction only, CNPs with DSCP 0, storms of pause frames, frames that are too short, PSNs that are missing.
+FAULTY = {"few_qpns", "marks", "resends", "pauses", "trims", "gaps"}
 REPORTS = ["--stats", "--story", "auto", "--interval", "auto"]
 LIMIT = 1.5
 RANDOM = 2.5
 REPORTED = 2.5
-LIMITS = {"random": RANDOM, "resends": REPORTED, "pauses": REPORTED, "macs": REPORTED}
+INCIDENTS = 2.2
+LIMITS = {"random": RANDOM, "resends": REPORTED, "pauses": REPORTED, "macs": REPORTED, "gaps": INCIDENTS}
+AT_MOST = {"gaps": 64 << 20}  # bytes of memory
 QPS = 1_000_000
 VISITS = 10  # as in flood_make.c
 CONNECTIONS, FIT = 1_000_000, 450_000
@@ -106,6 +109,8 @@ def compare(case, tmp):
     limit = LIMITS.get(case, LIMIT)
     roce_of = made_of // 2 if case == "pauses" else made_of
     faults = [f"{cost[1] / cost[0]:.2f} times the instructions"] if cost[1] > limit * cost[0] else []
+    if memory[1] > AT_MOST.get(case, MEMORY):
+        faults.append(f"{memory[1] >> 20} MB")
     if forgotten != [False, case in SAID]:
         faults.append(f"CAP021: {forgotten}")
     for packets, roce, _, findings, _ in counts:

@@ -170,6 +170,12 @@ static void resends(struct packet *p, uint32_t n, bool hostile)
 		p->build.aeth.syndrome = turn % 2 ? IBW_AETH_NAK_PSN_SEQUENCE : 0x20;
 }
 
+/* Packets of a UC connection: in order, or each an incident, as the one before it is missing. */
+static void gaps(struct packet *p, uint32_t n, bool hostile)
+{
+	between(p, false, IBW_OP_UC_SEND_ONLY, 0x80000, hostile ? 2 * n : n);
+}
+
 /* As many pause frames as packets, and a gap before each: of one port, or each of a port of its own. */
 static void pauses(struct packet *p, uint32_t n, bool hostile)
 {
@@ -482,7 +488,7 @@ static const struct {
 	{ "groups", groups },     { "senders", senders },   { "neighbours", neighbours },
 	{ "marks", marks },       { "resends", resends },   { "pauses", pauses },
 	{ "trims", trims },       { "macs", macs },         { "idle", idle },
-	{ "report", report },
+	{ "report", report },     { "gaps", gaps },
 };
 
 /* In place of the packet in @frame: PFC, an XOFF of seven priorities. */

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 CASES = ("qpns few_qpns ports acks gids one_host findings tids reqs one_id setups connections random pairs queries "
-         "groups senders neighbours marks resends pauses").split()
+         "groups senders neighbours marks resends pauses gaps").split()
 PACKETS = 60_000
 REPORTS = ["--stats", "--story", "auto", "--interval", "auto"]
 LIMITS = [1 << 20, 16 << 20]

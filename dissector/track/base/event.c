@@ -85,12 +85,14 @@ struct track_untrue track_event_untrue(const struct track_event *e)
 
 uint16_t track_event_doubt(const struct track_untrue *untrue, uint16_t doubt)
 {
+	unsigned int left = doubt & ((1u << TRACK_DOUBT_COUNT) - 1), i;
 	uint16_t meets = 0;
-	unsigned int i;
 
-	for (i = 0; i < TRACK_DOUBT_COUNT; i++)
-		if (doubt & 1u << i && track_doubt_rows[i].absent[untrue->shown] & untrue->by)
+	for (; untrue->by && left; left &= left - 1) { /* few are set */
+		i = (unsigned int)__builtin_ctz(left);
+		if (track_doubt_rows[i].absent[untrue->shown] & untrue->by)
 			meets |= (uint16_t)(1u << i);
+	}
 	return meets;
 }
 

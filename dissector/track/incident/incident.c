@@ -8,11 +8,6 @@
  */
 #include "incident_impl.h"
 
-#define ROOM_FIRST 16u
-
-/* Of the memory of connections, one part of so many. */
-#define SHARE 16u
-
 /* A late original is waited for after the end: so long, or twice the slowest answer. */
 #define RELEASE_NS 10000000u
 
@@ -166,35 +161,6 @@ static void take_time(struct track_trouble *t)
 	i->repaired_ns = i->ns - i->noticed_ns - i->resent_ns;
 }
 
-/* The list */
-
-/* Whether there is room for another one. */
-static bool grow(struct track_qps *s)
-{
-	struct track_incidents *list = s->incidents;
-	uint32_t room = list->room ? 2 * list->room : ROOM_FIRST;
-
-	if (list->room == TRACK_INCIDENTS_MAX || track_memory_is_full(&s->memory) ||
-	    room * sizeof(*list->kept) > s->memory.max / SHARE)
-		return false;
-	s->memory.used += (room - list->room) * sizeof(*list->kept);
-	list->room = room;
-	list->kept = g_renew(struct track_incident, list->kept, room);
-	return true;
-}
-
-static void keep(struct track_qps *s, const struct track_incident *i)
-{
-	struct track_incidents *list = s->incidents;
-
-	list->count++;
-	list->of_kind[i->kind]++;
-	if (list->n < list->room || grow(s))
-		list->kept[list->n++] = *i;
-	else if (!list->costliest[i->kind].frame || i->ns > list->costliest[i->kind].ns)
-		list->costliest[i->kind] = *i;
-}
-
 static void release(struct track_qps *s, const struct track_qp *qp, enum track_way way)
 {
 	struct track_trouble *t = qp->dir[way].trouble;
@@ -207,7 +173,7 @@ static void release(struct track_qps *s, const struct track_qp *qp, enum track_w
 	if (!has_lost_copy((enum track_incident_kind)t->i.kind))
 		t->i.lost_frame = 0;
 	take_time(t);
-	keep(s, &t->i);
+	track_incidents_keep(s->incidents, &s->memory, &t->i);
 }
 
 /* Opening */
@@ -490,7 +456,7 @@ static void single(struct track_qps *s, struct track_qp *qp, const struct track_
 				    .known = true,
 				    .ended = true };
 
-	keep(s, &i);
+	track_incidents_keep(s->incidents, &s->memory, &i);
 }
 
 static void late(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
@@ -758,7 +724,7 @@ void track_incident_uc_gap(struct track_qps *s, const struct track_qp *qp, enum 
 					  .ended = true };
 
 	if (s->incidents)
-		keep(s, &i);
+		track_incidents_keep(s->incidents, &s->memory, &i);
 }
 
 /* Answers */

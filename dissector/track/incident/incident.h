@@ -66,11 +66,15 @@ struct track_incident {
 #define TRACK_INCIDENTS_MAX 65536u
 
 struct track_incidents {
-	struct track_incident
-		*kept; /* in the order in which nothing more was to be known of them */
+	/*
+	 * In the order in which nothing more was to be known of them, until there is no room for another one; from then on one
+	 * that is the costliest of its way and kind takes the place of one that is not
+	 */
+	struct track_incident *kept;
 	uint32_t n, room;
-	uint64_t count; /* of all, kept or not */
-	/* Of those that there was no room for, the costliest of each kind; frame 0: there was none */
+	uint64_t count;                    /* of all, kept or not */
+	struct track_incidents_full *full; /* NULL: there is room */
+	/* Of those that there was no place for, the costliest of each kind; frame 0: there was none */
 	struct track_incident costliest[TRACK_INCIDENT_COUNT];
 	uint64_t of_kind[TRACK_INCIDENT_COUNT]; /* of those */
 	/* Of conversations of the CM, then of MADs, then of transfers of RMPP, once the capture has ended; in no count */
@@ -84,7 +88,23 @@ static inline uint32_t track_incidents_managed_from(const struct track_incidents
 	return list->n + (list->count > list->n ? TRACK_INCIDENT_COUNT : 0);
 }
 
-/* One more of those. */
+/* Those that are not listed. */
+struct track_incidents_rest {
+	uint64_t n, resent_packets;
+	uint64_t ns; /* their sum */
+};
+
+/* Of the way and kind of kept[@number], if that is the costliest of those; else none. */
+struct track_incidents_rest track_incidents_rest_of(const struct track_incidents *list,
+						    uint32_t number);
+
+struct track_memory;
+
+/* One more of connections, in @memory. */
+void track_incidents_keep(struct track_incidents *list, struct track_memory *memory,
+			  const struct track_incident *incident);
+
+/* One more of @managed. */
 void track_incidents_manage(struct track_incidents *list, const struct track_incident *incident);
 
 /* Its root came first, then again in that frame (0: it did not): sets what follows from that, once its time is known. */

@@ -9,9 +9,15 @@
 /* Room below: what was requested before the first one that was captured. */
 #define BEGIN (1ull << 40)
 
+/* Where memory for holes begins. */
+static struct track_hole *places(const struct track_psns *s)
+{
+	return s->skipped ? s->hole - s->skipped : s->hole;
+}
+
 void track_psns_clear(struct track_psns *s)
 {
-	g_free(s->hole);
+	g_free(places(s));
 	memset(s, 0, sizeof(*s));
 }
 
@@ -78,12 +84,26 @@ static uint64_t missing(const struct track_psns *s, uint64_t low, uint64_t high)
 	return high > s->first ? high - MAX(low, s->first) : 0;
 }
 
+/* A place after the last hole. */
+static void need_place(struct track_psns *s)
+{
+	struct track_hole *first = places(s);
+
+	if (s->skipped + s->n_holes < s->room)
+		return;
+	if (s->skipped && s->skipped >= s->room / 2) {
+		memmove(first, s->hole, s->n_holes * sizeof(*first));
+		s->hole = first;
+		s->skipped = 0;
+		return;
+	}
+	s->room = (uint8_t)(s->room ? 2 * s->room : 2);
+	s->hole = g_renew(struct track_hole, first, s->room) + s->skipped;
+}
+
 static void insert_hole(struct track_psns *s, unsigned int at, struct track_hole hole)
 {
-	if (s->n_holes == s->room) {
-		s->room = (uint8_t)(s->room ? 2 * s->room : 2);
-		s->hole = g_renew(struct track_hole, s->hole, s->room);
-	}
+	need_place(s);
 	memmove(&s->hole[at + 1], &s->hole[at], (s->n_holes - at) * sizeof(hole));
 	s->hole[at] = hole;
 	s->n_holes++;
@@ -92,6 +112,11 @@ static void insert_hole(struct track_psns *s, unsigned int at, struct track_hole
 static void remove_hole(struct track_psns *s, unsigned int at)
 {
 	s->n_holes--;
+	if (!at) {
+		s->hole++;
+		s->skipped++;
+		return;
+	}
 	memmove(&s->hole[at], &s->hole[at + 1], (s->n_holes - at) * sizeof(*s->hole));
 }
 

@@ -47,7 +47,8 @@ struct track_psns {
 	bool begun;
 	bool holes_closed; /* for want of room: what comes there is taken for a repeat */
 	uint8_t n_holes;
-	uint8_t room;
+	uint8_t room; /* for holes, with */
+	uint8_t skipped; /* places before the first one: where the lowest goes often, the others stay where they are */
 	/* Not for what comes in order */
 	uint64_t first;          /* of the first request since the last start */
 	uint64_t low;            /* the lowest requested */
