@@ -44,7 +44,7 @@ struct pl_incident {
 	bool proved;                       /* a warning or an error does */
 	const char *message; /* of the finding that shows a refusal; NULL: it is not at hand */
 	uint32_t findings[PL_TRACE_COUNT]; /* that are part of it */
-	/* Of its way and kind, for each of which it stands where they are counted */
+	/* Others of its way and kind, which have no place of their own */
 	struct track_incidents_rest rest;
 	/* By kind, hosts and time: those with the same cause lie next to each other. NULL: at the ends. */
 	const struct pl_incident *before, *after;
