@@ -246,6 +246,7 @@ static void set_path(struct mk_packet *p, const struct mk_line *line)
 		p->ipv4.ecn = p->ipv6.ecn = p->grh.tclass & 3;
 	}
 	p->ipv4.ttl = (uint8_t)MK_VALUE(line, ttl, p->ipv4.ttl);
+	p->ipv4.id = (uint16_t)MK_VALUE(line, id, p->ipv4.id);
 	p->ipv6.hop_limit = (uint8_t)MK_VALUE(line, ttl, p->ipv6.hop_limit);
 	p->grh.hop_limit = (uint8_t)MK_VALUE(line, ttl, p->grh.hop_limit);
 }

@@ -75,6 +75,7 @@ enum {
 	O(pathmtu, 31, MK_HAS_SERVICE)                                                             \
 	O(ttl, 8, MK_HAS_ALL)                                                                      \
 	O(tos, 8, MK_HAS_ALL)                                                                      \
+	O(id, 16, MK_HAS_ALL)                                                                      \
 	O(sport, 16, MK_HAS_BTH)                                                                   \
 	O(via, 3, MK_HAS_ALL)                                                                      \
 	O(slid, 16, MK_HAS_LRH)                                                                    \

@@ -60,7 +60,7 @@ MESSAGES = {"REQ": (0x10, "cm_req"), "MRA": (0x11, "cm_mra"), "REJ": (0x12, "cm_
 ADDRESSES = {"src", "dst", "sgid", "dgid", "primary_local_gid", "primary_remote_gid"}
 TRANSPORTS = {(): (0, 0), ("uc",): (1, 0), ("xrc",): (3, 1)}
 # {word of the text: field of --decode}
-PLACES = {"imm": "immdt.data", "va": "reth.va atomiceth.va", "pkey": "bth.pkey",
+PLACES = {"imm": "immdt.data", "id": "ipv4.id", "va": "reth.va atomiceth.va", "pkey": "bth.pkey",
           "rkey": "reth.rkey atomiceth.rkey ieth.rkey",
           "swap": "atomiceth.swap", "compare": "atomiceth.compare", "orig": "atomicacketh.orig",
           "msn": "aeth.msn", "qkey": "deth.qkey", "srq": "xrceth.xrcsrq",

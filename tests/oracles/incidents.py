@@ -24,6 +24,7 @@ Where the definition leaves something open, what is taken here:
 #     covered is sent again without a NAK nobody knows whether what came after it came while that was missing. What is received was
 #     in order: nothing before it was missing when its last copy came, and if one is captured late, it only was here.
 # I16 Retries are used up, too, where another PSN from the root on was sent so often: what the run began with is not in the file.
+# I18 A request other than the one that had its PSN is not sent again, and no event.
 # I17 Resends after the end join only what somebody reacted to: of a packet that was late and no more there is no go-back-N.
 # I14 What covered a PSN below the first request of the file first may be before the file.
 import bisect
@@ -351,6 +352,9 @@ class Way:
         if self.uc:
             self.uc_request(packet, identification)
             return
+        if packet.was == "repeated" and self.is_other(packet):
+            self.sent(identification)
+            return
         was, timer = NEW, False
         if packet.was in ("repeated", "filled"):
             timer = self.asked is None and (self.going is None or psn <= self.going) and idle >= IDLE_NS
@@ -386,6 +390,15 @@ class Way:
         if self.going is not None and self.going + 1 < self.expected:
             self.skips.append((self.going + 1, self.expected, packet.frame))
         self.going = None
+
+    def is_other(self, packet):
+        """Another request that has the PSN of one before it, or one in a READ's range: it is not that one, sent again."""
+        if packet.op == P.READ_REQUEST:
+            return False
+        copies = self.copies.get(packet.ext)
+        if copies:
+            return all(copy.what != (packet.op, packet.payload, packet.length) for copy in copies)
+        return any(low < packet.ext <= high for low, high, _ in self.reads)
 
     def sent(self, identification):
         """The highest identification."""
