@@ -41,7 +41,7 @@ void track_qps_want_incidents(struct track_qps *s)
 
 const struct track_incidents *track_qps_incidents(const struct track_qps *s)
 {
-	return s->incidents;
+	return s ? s->incidents : NULL;
 }
 
 void track_qps_tick(struct track_qps *s, uint64_t now_ns)

@@ -11,7 +11,7 @@ void track_qps_want_replies(struct track_qps *s, struct track_replies *replies);
 /* From here on what goes wrong is told as incidents. */
 void track_qps_want_incidents(struct track_qps *s);
 
-/* All of them, after track_finish(); NULL: nobody asked. */
+/* All of them, after track_finish(); NULL: nobody asked. @s may be NULL. */
 const struct track_incidents *track_qps_incidents(const struct track_qps *s);
 
 /* Live: incidents that ended long enough before that time are listed. */
