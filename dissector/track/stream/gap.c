@@ -288,10 +288,12 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 		w->since.nak_filled = p->at.frame; /* by the original, if it comes once more */
 		w->since.nak_filled_ns = p->at.time_ns;
 		w->since.late = *hole;
-	} else if (psn == hole->low && hole->frame != w->since.before_frame) {
+		return;
+	}
+	if (psn == hole->low && hole->frame != w->since.before_frame)
 		track_qp_gap_resent(s, qp, (enum track_way)p->way, hole, p->at.frame,
 				    p->at.time_ns);
-	}
+	track_qp_nak_met(s, qp, p, psn); /* in a run that began with something else */
 }
 
 /* Missing, answered, and nobody asked for it: it was sent, received, and not captured. */
