@@ -458,7 +458,7 @@ static void check_begin(struct run *run)
 			track_want_streams(run->track);
 	}
 	if (track_streams(run->track) && pl_report_wants_incidents(&run->report))
-		track_qps_want_incidents(track_streams(run->track));
+		track_want_incidents(run->track);
 }
 
 static void check_file(struct run *run)

@@ -288,6 +288,12 @@ void track_want_streams(struct track *t)
 	track_conn_want_streams(t->conn);
 }
 
+void track_want_incidents(struct track *t)
+{
+	track_qps_want_incidents(track_streams(t));
+	track_rmpp_want_troubles(t->rmpp);
+}
+
 void track_want_replies(struct track *t)
 {
 	t->replies = g_new0(struct track_replies, 1);
@@ -528,8 +534,6 @@ static void management(struct track *t, struct track_view *view, const struct tr
 	flush(t);
 	if (track_mad_is_cm(m))
 		communication(t, view, m);
-	if (t->events && t->conn && track_qps_incidents(track_conn_streams(t->conn)))
-		track_rmpp_want_troubles(t->rmpp);
 	transfer = track_rmpp_feed(t->rmpp, &view->pkt, m->p, m->n, &t->at);
 	if (transfer && transfer->rmpp.state == IBW_TRANSFER_COMPLETE)
 		t->context.transfer = transfer;

@@ -73,6 +73,9 @@ void track_want_commands(struct track *t); /* of upper layers; events have them,
 void track_want_fpdus(struct track *t);    /* of iWARP */
 void track_want_streams(struct track *t);  /* of connections: they are wanted, too */
 
+/* What went wrong, one cause at a time; once streams and events are wanted. */
+void track_want_incidents(struct track *t);
+
 /* Which packet answers which, as it becomes known; once streams and events are wanted. */
 void track_want_replies(struct track *t);
 

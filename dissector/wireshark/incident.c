@@ -159,7 +159,7 @@ static void find_places(void)
 
 void iw_incident_finish(struct track_qps *qps)
 {
-	const struct track_incidents *list = qps ? track_qps_incidents(qps) : NULL;
+	const struct track_incidents *list = track_qps_incidents(qps);
 	GHashTable *serials;
 	unsigned int i;
 

@@ -34,7 +34,7 @@ void iw_pass_init(void)
 	track_want_streams(trackers);
 	track_want_events(trackers);
 	track_want_replies(trackers);
-	track_qps_want_incidents(track_streams(trackers));
+	track_want_incidents(trackers);
 	if (measured)
 		track_qps_want_measures(track_streams(trackers));
 	finished = false;

@@ -107,6 +107,9 @@ void track_incidents_keep(struct track_incidents *list, struct track_memory *mem
 /* One more of @managed. */
 void track_incidents_manage(struct track_incidents *list, const struct track_incident *incident);
 
+/* Of @managed, those from number @from on: by the frame that shows them first. */
+void track_incidents_sort_managed(struct track_incidents *list, uint32_t from);
+
 /* Its root came first, then again in that frame (0: it did not): sets what follows from that, once its time is known. */
 void track_incident_copied(struct track_incident *incident, uint64_t first_ns, uint64_t again_frame,
 			   uint64_t again_ns);

@@ -4,6 +4,8 @@
  *
  * Whatever came before: what an incident cost decides, so that a flood of small ones hides none.
  */
+#include <stdlib.h>
+
 #include <glib.h>
 
 #include "incident.h"
@@ -156,6 +158,20 @@ void track_incidents_manage(struct track_incidents *list, const struct track_inc
 {
 	list->managed = g_renew(struct track_incident, list->managed, list->n_managed + 1);
 	list->managed[list->n_managed++] = *incident;
+}
+
+static int by_frame(const void *a, const void *b)
+{
+	const struct track_incident *one = a, *other = b;
+
+	return one->frame < other->frame ? -1 : one->frame > other->frame;
+}
+
+void track_incidents_sort_managed(struct track_incidents *list, uint32_t from)
+{
+	if (list->n_managed > from)
+		qsort(list->managed + from, list->n_managed - from, sizeof(*list->managed),
+		      by_frame);
 }
 
 void track_incident_copied(struct track_incident *incident, uint64_t first_ns, uint64_t again_frame,

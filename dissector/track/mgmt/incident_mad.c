@@ -5,8 +5,6 @@
  * Its root is the request that waited longest. Time lost is all in which one of the requests waited: from its first copy to
  * its answer, without any to its last copy, for nobody knows how long its sender waited then.
  */
-#include <stdlib.h>
-
 #include <glib.h>
 
 #include "incident_mad.h"
@@ -92,13 +90,6 @@ static struct track_incident incident_of(const struct track_mads_asked *mads, ui
 	return incident;
 }
 
-static int by_frame(const void *a, const void *b)
-{
-	const struct track_incident *one = a, *other = b;
-
-	return one->frame < other->frame ? -1 : one->frame > other->frame;
-}
-
 void track_incidents_of_mads(struct track_qps *s, struct track_mads_asked *mads)
 {
 	struct track_incident incident;
@@ -112,5 +103,5 @@ void track_incidents_of_mads(struct track_qps *s, struct track_mads_asked *mads)
 		incident = incident_of(mads, i);
 		track_incidents_manage(s->incidents, &incident);
 	}
-	qsort(s->incidents->managed + from, mads->n_alike, sizeof(incident), by_frame);
+	track_incidents_sort_managed(s->incidents, from);
 }

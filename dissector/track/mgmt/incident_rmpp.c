@@ -5,8 +5,6 @@
  * Its root is the segment that was first missing, or came again, or was the last one before the end. Time lost is all in which
  * the transfer was held up: while a segment was missing, and before a packet that sends one again or stops it.
  */
-#include <stdlib.h>
-
 #include <glib.h>
 
 #include "incident_rmpp.h"
@@ -40,23 +38,18 @@ static struct track_incident incident_of(const struct track_transfer_troubles *t
 	return incident;
 }
 
-static int by_shown(const void *a, const void *b)
-{
-	const struct track_transfer_trouble *one = a, *other = b;
-
-	return one->shown_frame < other->shown_frame ? -1 : one->shown_frame > other->shown_frame;
-}
-
-void track_incidents_of_transfers(struct track_qps *s, struct track_transfer_troubles *troubles)
+void track_incidents_of_transfers(struct track_qps *s,
+				  const struct track_transfer_troubles *troubles)
 {
 	struct track_incident incident;
-	uint32_t i;
+	uint32_t from, i;
 
-	if (!s->incidents || !troubles || !troubles->n)
+	if (!s->incidents || !troubles)
 		return;
-	qsort(troubles->trouble, troubles->n, sizeof(*troubles->trouble), by_shown);
+	from = s->incidents->n_managed;
 	for (i = 0; i < troubles->n; i++) {
 		incident = incident_of(troubles, i);
 		track_incidents_manage(s->incidents, &incident);
 	}
+	track_incidents_sort_managed(s->incidents, from);
 }

@@ -6,7 +6,8 @@
 #include "track/view/rmpp_trouble.h"
 #include "track/way/qp.h"
 
-/* The capture has ended: those of @troubles, which it sorts, go to the incidents of @s, if somebody asked for any. */
-void track_incidents_of_transfers(struct track_qps *s, struct track_transfer_troubles *troubles);
+/* The capture has ended: those of @troubles go to the incidents of @s, if somebody asked for any. */
+void track_incidents_of_transfers(struct track_qps *s,
+				  const struct track_transfer_troubles *troubles);
 
 #endif /* IBWIRE_TRACK_INCIDENT_RMPP_H */

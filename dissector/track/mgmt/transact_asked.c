@@ -8,9 +8,7 @@
 
 static bool is_wanted(const struct track_transact *t)
 {
-	const struct track_qps *streams = t->conn ? track_conn_streams(t->conn) : NULL;
-
-	return streams && track_qps_incidents(streams);
+	return t->conn && track_qps_incidents(track_conn_streams(t->conn));
 }
 
 static struct track_mad_asked *begin(struct track_transact *t, struct transaction *x)

@@ -34,11 +34,11 @@ void track_qp_run(struct track_dir *d, const struct track_packet *p, uint64_t ps
 {
 	struct track_watch *w = track_watch(d);
 	struct track_run *run = &w->since.run;
+	const bool anew = !run->frame || begins_anew(d, p, psn);
 
-	if (run->frame && psn < run->next && !begins_anew(d, p, psn))
+	if (!anew && psn < run->next)
 		return; /* it is late */
-	if (!run->frame || begins_anew(d, p, psn) ||
-	    (w->since.resend == TRACK_RESEND_NONE && psn != run->next))
+	if (anew || (w->since.resend == TRACK_RESEND_NONE && psn != run->next))
 		*run = (struct track_run){ .low = psn, .top = d->psns.next, .frame = p->at.frame };
 	run->next = psn + n;
 	run->last = p->at.frame;

@@ -9,8 +9,6 @@
 #include "rmpp.h"
 #include "track/base/flow.h"
 
-#define WAIT_NS UINT64_C(40000000000)
-
 /* All members are set, and there are no holes: hashed and compared as bytes. */
 struct key {
 	struct track_flow flow; /* of the data */
@@ -183,6 +181,12 @@ static void keep_done(struct track_rmpp *ts, struct entry *e)
 	e->transfer.frames = NULL;
 }
 
+static void end_trouble(struct track_rmpp *ts, struct entry *e)
+{
+	track_trouble_end(ts->troubles, e->trouble, e->over ? 0 : ts->now_ns);
+	e->trouble = NULL;
+}
+
 static void forget(struct track_rmpp *ts, unsigned int i)
 {
 	struct entry *e = ts->entries[i];
@@ -191,8 +195,7 @@ static void forget(struct track_rmpp *ts, unsigned int i)
 		return;
 	g_free(e->transfer.frames);
 	g_free(e->room);
-	track_trouble_end(ts->troubles, e->trouble, e->over ? 0 : ts->now_ns);
-	e->trouble = NULL;
+	end_trouble(ts, e);
 	ts->entries[i] = NULL;
 	if (e->transfer.rmpp.state == IBW_TRANSFER_COMPLETE)
 		keep_done(ts, e);
@@ -419,28 +422,24 @@ void track_rmpp_tick(struct track_rmpp *ts, const struct track_at *now)
 	ts->now_ns = MAX(ts->now_ns, now->time_ns);
 	for (i = 0; i < TRACK_TRANSFERS_MAX; i++) {
 		e = ts->entries[i];
-		if (e && now->time_ns > e->used_ns && now->time_ns - e->used_ns > WAIT_NS)
+		if (e && now->time_ns > e->used_ns &&
+		    now->time_ns - e->used_ns > TRACK_TRANSFER_WAIT_NS)
 			give_up(ts, e, TRACK_GIVEN_UP_TIMEOUT, now);
 	}
 }
 
-struct track_transfer_troubles *track_rmpp_troubles(const struct track_rmpp *ts)
+const struct track_transfer_troubles *track_rmpp_troubles(const struct track_rmpp *ts)
 {
 	return ts->troubles;
 }
 
-struct track_transfer_troubles *track_rmpp_finish_troubles(struct track_rmpp *ts)
+const struct track_transfer_troubles *track_rmpp_finish_troubles(struct track_rmpp *ts)
 {
 	unsigned int i;
 
-	for (i = 0; ts->troubles && i < TRACK_TRANSFERS_MAX; i++) {
-		struct entry *e = ts->entries[i];
-
-		if (!e)
-			continue;
-		track_trouble_end(ts->troubles, e->trouble, e->over ? 0 : ts->now_ns);
-		e->trouble = NULL;
-	}
+	for (i = 0; ts->troubles && i < TRACK_TRANSFERS_MAX; i++)
+		if (ts->entries[i])
+			end_trouble(ts, ts->entries[i]);
 	return ts->troubles;
 }
 

@@ -48,8 +48,8 @@ void track_rmpp_events(struct track_rmpp *ts, struct track_events *events);
 void track_rmpp_want_troubles(struct track_rmpp *ts);
 
 /* Those of transfers that are over, and once the capture has ended, of those that still go on, too. NULL: they are not wanted. */
-struct track_transfer_troubles *track_rmpp_troubles(const struct track_rmpp *ts);
-struct track_transfer_troubles *track_rmpp_finish_troubles(struct track_rmpp *ts);
+const struct track_transfer_troubles *track_rmpp_troubles(const struct track_rmpp *ts);
+const struct track_transfer_troubles *track_rmpp_finish_troubles(struct track_rmpp *ts);
 
 /*
  * A MAD of @n bytes at @mad, the payload of @pkt. Returns the transfer it

@@ -6,9 +6,6 @@
 
 #include "rmpp_trouble.h"
 
-/* Without a packet for so long it is not finished any more: the time Linux gives a whole transfer. */
-#define WAIT_NS UINT64_C(40000000000)
-
 struct seen {
 	uint64_t frame, ns;
 };
@@ -141,7 +138,8 @@ static void give_up(struct track_transfer_now *now, uint64_t ns)
 	const struct track_at last = { .frame = is->last_frame, .time_ns = is->last_ns };
 	uint32_t highest = IBW_TRANSFER_SEGMENTS_MAX;
 
-	if (is->end_frame || !now->seen[1].frame || ns < is->last_ns || ns - is->last_ns <= WAIT_NS)
+	if (is->end_frame || !now->seen[1].frame || ns < is->last_ns ||
+	    ns - is->last_ns <= TRACK_TRANSFER_WAIT_NS)
 		return;
 	while (!now->seen[highest].frame)
 		highest--;

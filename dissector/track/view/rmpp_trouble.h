@@ -20,6 +20,9 @@
 /* So many are kept. */
 #define TRACK_TROUBLES_MAX 65536u
 
+/* Without a packet for so long a transfer is not finished any more: the time Linux gives a whole one. */
+#define TRACK_TRANSFER_WAIT_NS UINT64_C(40000000000)
+
 struct track_transfer_trouble {
 	/* Frames; 0: there is none */
 	uint64_t first_frame, last_frame; /* of its packets */
