@@ -265,10 +265,14 @@ static void add_managed(const struct pl_report *report, struct pl_incident *foun
 		add_cm(report, found, n, qps, incident, number);
 }
 
+const struct track_incidents *pl_incidents_all(const struct pl_report *report)
+{
+	return report->track ? track_qps_incidents(track_streams(report->track)) : NULL;
+}
+
 struct pl_incident *pl_incidents_of(const struct pl_report *report, unsigned int *n)
 {
-	const struct track_qps *streams = report->track ? track_streams(report->track) : NULL;
-	const struct track_incidents *list = streams ? track_qps_incidents(streams) : NULL;
+	const struct track_incidents *list = pl_incidents_all(report);
 	struct pl_incident *found;
 	GHashTable *qps;
 	unsigned int i;

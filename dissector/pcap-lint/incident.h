@@ -50,6 +50,12 @@ struct pl_incident {
 	const struct pl_incident *before, *after;
 };
 
+/* It, and those of its way and kind that have no place of their own. */
+static inline uint64_t pl_incident_count(const struct pl_incident *incident)
+{
+	return 1 + incident->rest.n;
+}
+
 /* The connection that it is of; false: of none that is known. */
 static inline bool pl_incident_connection(const struct pl_incident *incident, uint32_t *number)
 {
@@ -71,6 +77,9 @@ bool pl_incident_is_unasked(const struct pl_incident *incident);
 
 /* What else may be the cause, where the capture lacks packets by @doubt; NULL: nothing. */
 const char *pl_incident_or_else(enum track_incident_kind kind, uint16_t doubt);
+
+/* All of the capture, with those that are not shown; NULL: nobody asked for any. */
+const struct track_incidents *pl_incidents_all(const struct pl_report *report);
 
 /* Those of the connections of @report, by their numbers; freed by the caller. */
 struct pl_incident *pl_incidents_of(const struct pl_report *report, unsigned int *n);
@@ -127,6 +136,9 @@ bool pl_refusal_is_known(const struct track_incident *i);
 
 /* ", and the REQ allows 3 retries", if the REQ was captured; NULL: it was not. */
 void pl_out_retries(struct ibw_out *o, const struct track_agreed *agreed);
+
+/* "10.7.0.1 -> 10.7.0.2": pl_incident_hosts() */
+void pl_out_incident_hosts(struct ibw_out *o, const struct pl_incident *incident);
 
 /* A sentence without its connection; frames as the reader of @file finds them, of NULL with the numbers of @report. */
 void pl_out_incident(struct ibw_out *o, const struct pl_report *report,

@@ -485,6 +485,17 @@ static void out_transfer(const struct line *l, const struct pl_incident *inciden
 	ibw_out_str(l->o, " without progress");
 }
 
+void pl_out_incident_hosts(struct ibw_out *o, const struct pl_incident *incident)
+{
+	char address[TRACK_ADDRESS_TEXT];
+	struct track_flow hosts;
+
+	pl_incident_hosts(incident, &hosts);
+	ibw_out_str(o, track_address_text((enum track_address)hosts.address, hosts.src, address));
+	ibw_out_str(o, " -> ");
+	ibw_out_str(o, track_address_text((enum track_address)hosts.address, hosts.dst, address));
+}
+
 void pl_out_incident(struct ibw_out *o, const struct pl_report *report,
 		     const struct pl_incident *incident, const char *file)
 {

@@ -84,19 +84,6 @@ static void out_conversation_side(struct ibw_out *o, const struct track_cm_recor
 	ibw_out_str(o, ": ");
 }
 
-/* "lid 4 -> lid 2: " */
-static void out_mad_side(struct ibw_out *o, const struct pl_incident *i)
-{
-	char address[TRACK_ADDRESS_TEXT];
-	struct track_flow hosts;
-
-	pl_incident_hosts(i, &hosts);
-	ibw_out_str(o, track_address_text((enum track_address)hosts.address, hosts.src, address));
-	ibw_out_str(o, " -> ");
-	ibw_out_str(o, track_address_text((enum track_address)hosts.address, hosts.dst, address));
-	ibw_out_str(o, ": ");
-}
-
 /* "10.7.0.1 qp 21 -> 10.7.0.2 qp 20 [NFS 20049]: ": the side whose requests they are about */
 static void out_side(struct ibw_out *o, const struct pl_incident *i, bool several)
 {
@@ -107,7 +94,8 @@ static void out_side(struct ibw_out *o, const struct pl_incident *i, bool severa
 		return;
 	}
 	if (!i->qp) {
-		out_mad_side(o, i);
+		pl_out_incident_hosts(o, i);
+		ibw_out_str(o, ": ");
 		return;
 	}
 	pl_out_short_end(o, i->qp, way);
@@ -366,7 +354,7 @@ void pl_text_incidents(struct pl_report *report, const struct pl_incident *incid
 	const struct pl_incident **sorted = pl_incidents_told(report, incidents, n, &n_sorted);
 
 	for (i = 0; i < n_sorted; i++)
-		report->incidents += 1 + sorted[i]->rest.n;
+		report->incidents += pl_incident_count(sorted[i]);
 	for (i = 0; i < n_sorted && !report->story_known; i++)
 		report->story_known = pl_incident_connection(sorted[i], &report->story);
 	text_sorted(report, sorted, n_sorted);

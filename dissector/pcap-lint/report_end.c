@@ -151,7 +151,7 @@ static void incidents(struct pl_report *report, const struct assessment *a)
 		return;
 	for (i = 0; i < a->n; i++) {
 		if (pl_incident_is_told(report, &a->list[i]))
-			report->incidents += 1 + a->list[i].rest.n;
+			report->incidents += pl_incident_count(&a->list[i]);
 		if (pl_report_is_told_live(report, &a->list[i]))
 			continue;
 		pl_output_room(report->output);
@@ -269,7 +269,7 @@ static void results(struct pl_report *report, const struct assessment *a)
 	for (i = 0; i < a->n; i++) {
 		if (!pl_incident_is_told(report, &a->list[i]))
 			continue;
-		report->incidents += 1 + a->list[i].rest.n;
+		report->incidents += pl_incident_count(&a->list[i]);
 		if (!pl_report_has_place(report))
 			continue;
 		pl_output_room(report->output);

@@ -74,8 +74,7 @@ static bool is_news(struct pl_report *report, const struct track_incidents *list
 
 void pl_report_tick(struct pl_report *report, bool idle)
 {
-	struct track_qps *streams = report->track ? track_streams(report->track) : NULL;
-	const struct track_incidents *list = streams ? track_qps_incidents(streams) : NULL;
+	const struct track_incidents *list = pl_incidents_all(report);
 	struct track_qp **qps;
 	gint64 now;
 
@@ -87,7 +86,7 @@ void pl_report_tick(struct pl_report *report, bool idle)
 	if ((!idle && now < report->look_at) || !is_news(report, list))
 		return;
 	report->look_at = now + EACH_US;
-	qps = track_qps_sorted(streams, &report->n_qps);
+	qps = track_qps_sorted(track_streams(report->track), &report->n_qps);
 	report->n_qps = pl_chosen_qps(&report->options->chosen, qps, report->n_qps);
 	report->qps = (const struct track_qp *const *)qps;
 	incidents(report);

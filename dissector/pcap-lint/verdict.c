@@ -80,10 +80,10 @@ static void add_incident(struct pl_side *side, const struct pl_incident *inciden
 	if (!*first || i->ns > (*first)->ns)
 		*first = i;
 	if (pl_incident_is_unasked(incident)) {
-		side->unasked[i->kind == TRACK_INCIDENT_NO_ANSWER] += 1 + incident->rest.n;
+		side->unasked[i->kind == TRACK_INCIDENT_NO_ANSWER] += pl_incident_count(incident);
 		state = PL_STATE_SLOW;
 	} else {
-		side->count[i->kind] += 1 + incident->rest.n;
+		side->count[i->kind] += pl_incident_count(incident);
 	}
 	pl_spans_add(&side->spans[state], i->end_ns, i->ns);
 	if (state == PL_STATE_SLOW) /* where something is lost it is said with that */
@@ -106,6 +106,7 @@ static void sum_up(gpointer key, gpointer value, gpointer user)
 	(void)user;
 	for (state = 0; state < PL_STATE_COUNT; state++)
 		side->ns[state] = pl_spans_ns(side->spans[state]) + side->rest_ns[state];
+	side->ns[PL_STATE_LOST] += side->rest_ns[PL_STATE_SLOW];
 	side->resent[PL_STATE_LOST] += side->resent[PL_STATE_SLOW];
 }
 
@@ -309,8 +310,7 @@ static void say_rules(const struct pl_report *report, struct pl_verdict *verdict
 static void count_kinds(const struct pl_report *report, const struct pl_incident *incidents,
 			unsigned int n, struct pl_verdict *verdict)
 {
-	const struct track_qps *streams = report->track ? track_streams(report->track) : NULL;
-	const struct track_incidents *list = streams ? track_qps_incidents(streams) : NULL;
+	const struct track_incidents *list = pl_incidents_all(report);
 	unsigned int i;
 
 	for (i = 0; i < n; i++)

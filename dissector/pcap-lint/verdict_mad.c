@@ -84,15 +84,19 @@ static struct sums sum_up(const struct pl_incident *incidents, unsigned int n,
 
 static void out_hosts(struct ibw_out *o, const struct pl_incident *incident, const char *before)
 {
-	char address[TRACK_ADDRESS_TEXT];
-	struct track_flow hosts;
-
-	pl_incident_hosts(incident, &hosts);
 	ibw_out_str(o, before);
-	ibw_out_str(o, track_address_text((enum track_address)hosts.address, hosts.src, address));
-	ibw_out_str(o, " -> ");
-	ibw_out_str(o, track_address_text((enum track_address)hosts.address, hosts.dst, address));
+	pl_out_incident_hosts(o, incident);
 	ibw_out_str(o, ": ");
+}
+
+/* "; and 2 requests between other hosts" */
+static void out_elsewhere(struct ibw_out *o, uint64_t n, const char *noun)
+{
+	if (!n)
+		return;
+	ibw_out_str(o, "; and ");
+	pl_out_counted(o, n, noun);
+	ibw_out_str(o, " between other hosts");
 }
 
 /* "SubnAdm Get(NodeRecord) for LID 0x0009" */
@@ -207,11 +211,7 @@ static void say_requests(struct pl_sentence *s, struct ibw_out *o,
 		out_counts(o, &sums);
 		out_longest(o, sums.longest);
 	}
-	if (!sums.elsewhere)
-		return;
-	ibw_out_str(o, "; and ");
-	pl_out_counted(o, sums.elsewhere, "request");
-	ibw_out_str(o, " between other hosts");
+	out_elsewhere(o, sums.elsewhere, "request");
 }
 
 /* Transfers of RMPP */
@@ -282,11 +282,7 @@ static void say_transfers(struct pl_sentence *s, struct ibw_out *o,
 		pl_out_ns(o, longest->incident->ns);
 		ibw_out_str(o, " without progress");
 	}
-	if (elsewhere) {
-		ibw_out_str(o, "; and ");
-		pl_out_counted(o, elsewhere, "transfer");
-		ibw_out_str(o, " between other hosts");
-	}
+	out_elsewhere(o, elsewhere, "transfer");
 	s->incidents += missing + stopped;
 	s->ns = MAX(s->ns, longest->incident->ns);
 }
