@@ -6,10 +6,9 @@ Each such incident in the captures of pcaps/, of those pcaps/make wrote to MADE,
 times and copies; which finding proves it, and which are part of it. The random ones are those of random_cm.py, of whose messages some were
 lost before the capture point and some came again later. Conversations of connections that were captured twice are left out.
 """
-import json
+import collections
 import pathlib
 import random
-import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -17,6 +16,7 @@ sys.path[:0] = [str(ROOT / "tests/oracles"), str(ROOT / "tests/lib")]
 sys.dont_write_bytecode = True
 
 import cm_incidents  # noqa: E402
+import managed  # noqa: E402
 import over_captures  # noqa: E402
 import random_cm  # noqa: E402
 
@@ -26,49 +26,32 @@ LISTED = 32  # messages, of which findings prove
 LOST, AGAIN = 0.1, 0.1  # of the messages
 
 
-def product(lint, path):
-    """{type: lines of JSON}"""
-    run = subprocess.run([lint, "--stats", "--format", "json", "--severity", "perf", "--max-per-rule", "0", "--fail-on", "never", path],
-                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
-    lines = {"incident": [], "finding": [], "cm": [], "flow": []}
-    for line in map(json.loads, run.stdout.splitlines()):
-        lines.setdefault(line["type"], []).append(line)
-    return lines
-
-
 def add_rules(incident, findings):
     """The rules of the findings about its messages: how many there are, and what proves it."""
-    mine = [f for f in findings if f["rule"] in PROOFS and f["frame"] in incident["messages"]]
-    firm = {f["rule"] for f in mine if f["severity"] in ("error", "warning") and f["frame"] in incident["messages"][:LISTED]}
-    incident["rules"] = {rule: n for rule in PROOFS if (n := sum(f["rule"] == rule for f in mine))}
-    incident["rule"] = next((rule for rule in PROOFS if rule in firm), "CMS004")
-    incident["severity"] = "warning" if firm else "note"
+    mine = [f for f in findings if f["frame"] in incident["messages"]]
+    firm = {f["rule"] for f in mine if managed.is_firm(f) and f["frame"] in incident["messages"][:LISTED]}
+    managed.set_rules(incident, mine, firm, PROOFS, "CMS004")
 
 
 def compare(lint, path):
-    """(incidents, [fault])"""
-    lines = product(lint, path)
-    theirs = [line for line in lines["incident"] if line["kind"] == "cm"]
+    """(incidents, {}, [fault])"""
+    lines = managed.lines_of(lint, path, "--stats")
+    theirs, first = managed.of_kind(lines, "cm")
+    findings = [f for f in lines["finding"] if f["rule"] in PROOFS]
     twice = {flow["connection"] for flow in lines["flow"] if "captured-twice" in flow["doubt"]}
     of_frame = {line["first_frame"]: line["connection"] for line in lines["cm"]}
-    first = 1 + max((line["incident"] for line in lines["incident"] if line["kind"] not in ("cm", "mad")), default=-1)
     ours = [one for one in cm_incidents.incidents(path) if of_frame.get(one["messages"][0]) not in twice]
-    faults, part = [], {}
-    if len(ours) != len(theirs):
-        faults.append(f"{len(theirs)} incidents of the CM: frames {[line['frame'] for line in theirs]}, the oracle has "
-                      f"{len(ours)}: {[one['frame'] for one in ours]}")
+    faults, part = managed.differences("the CM", ours, theirs), {}
     for number, (one, line) in enumerate(zip(ours, theirs, strict=False)):
-        add_rules(one, lines["finding"])
+        add_rules(one, findings)
         part |= dict.fromkeys(one["messages"], line["incident"])
         connection = of_frame[one["messages"][0]]
         wanted = one | {"connection": connection, "connections": [] if connection is None else [connection]}
         if not twice:
             wanted["incident"] = first + number
-        faults += [f"incident of frame {one['frame']}: {key}: {line[key]}, the oracle {value}" for key, value in wanted.items()
-                   if key != "messages" and line[key] != value]
-    faults += [f"{f['rule']} of frame {f['frame']} is part of {f['incident']}, should be of {part.get(f['frame'])}"
-               for f in lines["finding"] if f["rule"] in PROOFS and f["incident"] != part.get(f["frame"])]
-    return len(ours), [f"{path.name}: {fault}" for fault in faults]
+        faults += managed.unlike(wanted, line, {"messages"})
+    faults += managed.part_of(findings, part, lambda f: f["frame"])
+    return len(ours), collections.Counter(), [f"{path.name}: {fault}" for fault in faults]
 
 
 def long(world):
@@ -113,12 +96,8 @@ def write(scratch, count):
 
 
 def report(kind, paths, lint):
-    count, faults = 0, []
-    for n, wrong in over_captures.of_each(compare, (0, []), paths, lint):
-        count += n
-        faults += wrong
-    if kind in LEAST and count < LEAST[kind]:
-        faults.append(f"{count} incidents, {LEAST[kind]} at least")
+    results = over_captures.of_each(compare, (0, collections.Counter(), []), paths, lint)
+    count, _, faults = managed.summed(results, kind, LEAST)
     return over_captures.told(kind, "incidents of the CM", count, len(paths), faults)
 
 

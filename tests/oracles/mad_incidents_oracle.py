@@ -7,11 +7,9 @@ times, copies and what its sentence says; which finding proves it, and which are
 By hand: some of lint-transact-*, in which answers come just in time and just too late, and two requests are just one cause and just not.
 """
 import collections
-import json
 import pathlib
 import random
 import re
-import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -19,6 +17,7 @@ sys.path[:0] = [str(ROOT / "tests/oracles"), str(ROOT / "tests/lib")]
 sys.dont_write_bytecode = True
 
 import mad_incidents  # noqa: E402
+import managed  # noqa: E402
 import over_captures  # noqa: E402
 import random_mads  # noqa: E402
 
@@ -44,24 +43,10 @@ BY_HAND = {
 }
 
 
-def product(lint, path):
-    """{type: lines of JSON}"""
-    run = subprocess.run([lint, "--format", "json", "--severity", "perf", "--max-per-rule", "0", "--fail-on", "never", path],
-                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
-    lines = {"incident": [], "finding": [], "verdict": []}
-    for line in map(json.loads, run.stdout.splitlines()):
-        lines.setdefault(line["type"], []).append(line)
-    return lines
-
-
 def add_rules(incident, findings):
     """The rules of the findings about its requests: how many there are, and what proves it."""
     mine = [f for f in findings if f["frame"] in incident[PROOFS[f["rule"]]]]
-    firm = {f["rule"] for f in mine if f["severity"] in ("error", "warning")}
-    counts = collections.Counter(f["rule"] for f in mine)
-    incident["rules"] = {rule: counts[rule] for rule in PROOFS if counts[rule]}
-    incident["rule"] = next((rule for rule in PROOFS if rule in firm), "MAD009")
-    incident["severity"] = "warning" if firm else "note"
+    managed.set_rules(incident, mine, {f["rule"] for f in mine if managed.is_firm(f)}, PROOFS, "MAD009")
 
 
 def words(one, line):
@@ -85,7 +70,7 @@ def verdict(ours, theirs, lines, line):
               if one["severity"] == "warning"]
     said = [one for one in line["sentences"] if one["state"] == "mad"]
     want, numbers = mad_incidents.sentence(proved)
-    firm = collections.Counter(f["rule"] for f in lines["finding"] if f["rule"] in NAMES and f["severity"] in ("error", "warning"))
+    firm = collections.Counter(f["rule"] for f in lines["finding"] if f["rule"] in NAMES and managed.is_firm(f))
     transfers = any(one["kind"] == "rmpp" and one["severity"] == "warning" for one in lines["incident"])
     if want is None and (transfers or firm):
         return []
@@ -105,25 +90,19 @@ def verdict(ours, theirs, lines, line):
 
 def compare(lint, path):
     """(incidents, {outcome: incidents}, [fault])"""
-    lines = product(lint, path)
-    theirs = [line for line in lines["incident"] if line["kind"] == "mad"]
-    first = 1 + max((line["incident"] for line in lines["incident"] if line["kind"] not in ("mad", "rmpp")), default=-1)
+    lines = managed.lines_of(lint, path)
+    theirs, first = managed.of_kind(lines, "mad")
     ours = mad_incidents.incidents(path)
     findings = [f for f in lines["finding"] if f["rule"] in PROOFS]
-    faults, part = [], {}
-    if len(ours) != len(theirs):
-        faults.append(f"{len(theirs)} incidents of MADs: frames {[line['frame'] for line in theirs]}, the oracle has "
-                      f"{len(ours)}: {[one['frame'] for one in ours]}")
+    faults, part = managed.differences("MADs", ours, theirs), {}
     for number, (one, line) in enumerate(zip(ours, theirs, strict=False)):
         add_rules(one, findings)
         for rule, frames in PROOFS.items():
             part |= {(rule, frame): line["incident"] for frame in one[frames]}
         one["incident"] = first + number
-        faults += [f"incident of frame {one['frame']}: {key}: {line[key]}, the oracle {value}" for key, value in one.items()
-                   if key not in INNER and line[key] != value]
+        faults += managed.unlike(one, line, INNER)
         faults += [f"incident of frame {one['frame']}: {fault}" for fault in words(one, line)]
-    faults += [f"{f['rule']} of frame {f['frame']} is part of {f['incident']}, should be of {part.get((f['rule'], f['frame']))}"
-               for f in findings if f["incident"] != part.get((f["rule"], f["frame"]))]
+    faults += managed.part_of(findings, part, lambda f: (f["rule"], f["frame"]))
     for line in lines["verdict"]:
         faults += verdict(ours, theirs, lines, line)
     if path.name in BY_HAND:
@@ -140,13 +119,8 @@ def write(scratch, count):
 
 
 def report(kind, paths, lint):
-    count, outcomes, faults = 0, collections.Counter(), []
-    for n, of, wrong in over_captures.of_each(compare, (0, collections.Counter(), []), paths, lint):
-        count += n
-        outcomes += of
-        faults += wrong
-    if kind in LEAST and count < LEAST[kind]:
-        faults.append(f"{count} incidents, {LEAST[kind]} at least")
+    results = over_captures.of_each(compare, (0, collections.Counter(), []), paths, lint)
+    count, outcomes, faults = managed.summed(results, kind, LEAST)
     if kind == "random" and len(outcomes) < 4:
         faults.append(f"of {len(outcomes)} outcomes, not of all 4")
     if kind == "made":

@@ -7,16 +7,15 @@ times, copies and its sentence; which finding proves it, and which are part of i
 ones are those of random_rmpp.py. By hand: what is just none, and what is just one.
 """
 import collections
-import json
 import pathlib
 import random
-import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/oracles"), str(ROOT / "tests/lib")]
 sys.dont_write_bytecode = True
 
+import managed  # noqa: E402
 import over_captures  # noqa: E402
 import random_mads as R  # noqa: E402
 import random_rmpp  # noqa: E402
@@ -61,24 +60,11 @@ BY_HAND = {
 }
 
 
-def product(lint, path):
-    """{type: lines of JSON}"""
-    run = subprocess.run([lint, "--format", "json", "--severity", "perf", "--max-per-rule", "0", "--fail-on", "never", path],
-                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
-    lines = {"incident": [], "finding": [], "verdict": []}
-    for line in map(json.loads, run.stdout.splitlines()):
-        lines.setdefault(line["type"], []).append(line)
-    return lines
-
-
 def add_rules(one, findings):
     """The rules of the findings about it: how many there are, and what proves it, the first gap or the end."""
     mine = [f for f in findings if f["frame"] in one[PROOFS[f["rule"]]]]
-    firm = {f["rule"] for f in mine if f["severity"] in ("error", "warning") and f["frame"] in one[PROOFS[f["rule"]]][:1]}
-    counts = collections.Counter(f["rule"] for f in mine)
-    one["rules"] = {rule: counts[rule] for rule in PROOFS if counts[rule]}
-    one["rule"] = next((rule for rule in PROOFS if rule in firm), "RMP006")
-    one["severity"] = "warning" if firm else "note"
+    firm = {f["rule"] for f in mine if managed.is_firm(f) and f["frame"] in one[PROOFS[f["rule"]]][:1]}
+    managed.set_rules(one, mine, firm, PROOFS, "RMP006")
 
 
 def sentences(ours, theirs, verdicts):
@@ -97,26 +83,20 @@ def sentences(ours, theirs, verdicts):
 
 def compare(lint, path):
     """(incidents, {how: incidents}, [fault])"""
-    lines = product(lint, path)
-    theirs = [line for line in lines["incident"] if line["kind"] == "rmpp"]
-    first = 1 + max((line["incident"] for line in lines["incident"] if line["kind"] != "rmpp"), default=-1)
+    lines = managed.lines_of(lint, path)
+    theirs, first = managed.of_kind(lines, "rmpp")
     ours = rmpp_incidents.incidents(path)
     findings = [f for f in lines["finding"] if f["rule"] in PROOFS]
-    faults, part = [], {}
-    if len(ours) != len(theirs):
-        faults.append(f"{len(theirs)} incidents of transfers: frames {[line['frame'] for line in theirs]}, the oracle has "
-                      f"{len(ours)}: {[one['frame'] for one in ours]}")
+    faults, part = managed.differences("transfers", ours, theirs), {}
     for number, (one, line) in enumerate(zip(ours, theirs, strict=False)):
         add_rules(one, findings)
         for rule, frames in PROOFS.items():
             part |= {(rule, frame): line["incident"] for frame in one[frames]}
         one["incident"] = first + number
-        faults += [f"incident of frame {one['frame']}: {key}: {line[key]}, the oracle {value}" for key, value in one.items()
-                   if key not in INNER and line[key] != value]
+        faults += managed.unlike(one, line, INNER)
         if line["text"] != line["operation"] + one["text"] or ("Resp(" in line["operation"]) != bool(one["back"]):
             faults.append(f"{line['text']!r}, should end {one['text']!r}")
-    faults += [f"{f['rule']} of frame {f['frame']} is part of {f['incident']}, should be of {part.get((f['rule'], f['frame']))}"
-               for f in findings if f["incident"] != part.get((f["rule"], f["frame"]))]
+    faults += managed.part_of(findings, part, lambda f: (f["rule"], f["frame"]))
     faults += sentences(ours, theirs, lines["verdict"])
     if path.stem in BY_HAND:
         got = [(line["frame"], line["severity"], line["text"].removeprefix(CALLED)) for line in theirs]
@@ -137,13 +117,8 @@ def write(scratch, count):
 
 
 def report(kind, paths, lint):
-    count, how, faults = 0, collections.Counter(), []
-    for n, of, wrong in over_captures.of_each(compare, (0, collections.Counter(), []), paths, lint):
-        count += n
-        how += of
-        faults += wrong
-    if kind in LEAST and count < LEAST[kind]:
-        faults.append(f"{count} incidents, {LEAST[kind]} at least")
+    results = over_captures.of_each(compare, (0, collections.Counter(), []), paths, lint)
+    count, how, faults = managed.summed(results, kind, LEAST)
     if kind == "random" and how.keys() != KINDS:
         faults.append(f"they show by {sorted(how)}, and not by all of {sorted(KINDS)}")
     return over_captures.told(kind, "incidents of transfers", count, len(paths), faults)
