@@ -26,6 +26,7 @@ Where the definition leaves something open, what is taken here:
 # I16 Retries are used up, too, where another PSN from the root on was sent so often: what the run began with is not in the file.
 # I18 A request other than the one that had its PSN is not sent again, and no event.
 # I17 Resends after the end join only what somebody reacted to: of a packet that was late and no more there is no go-back-N.
+# I19 A READ that is sent again asks for the first PSN of its range that is not covered.
 # I14 What covered a PSN below the first request of the file first may be before the file.
 import bisect
 import pathlib
@@ -295,6 +296,11 @@ class Way:
         distance = ahead(copy.id, opener)
         return distance is None or distance < 0
 
+    def is_overtaken(self, psn, copy):
+        """By the identifications it was sent after another copy: it is a resend."""
+        before = [c.id for c in self.copies.get(psn, ()) if c.id is not None]
+        return self.identified and copy.id is not None and bool(before) and (ahead(copy.id, max(before, key=lambda one: ahead(one, copy.id) or 0)) or 0) > 0
+
     def partly(self, one):
         """Another response of the READ of the root was captured before the opening."""
         asked = [(low, high) for low, high, copy in self.reads if low <= one.root <= high and copy.frame < one.frame]
@@ -361,10 +367,12 @@ class Way:
             was = self.classify(packet, identification, timer)
         if self.low > psn and psn < self.first and (self.upto is None or psn > self.upto) and was != DOUBLED:
             self.low = self.first = psn
-        covered, unasked = self.is_covered(psn), self.is_unasked(packet, timer)
+        covered, unasked, wanted = self.is_covered(psn), self.is_unasked(packet, timer), self.wanted(psn, last)
         root = self.new(packet, identification) if packet.was == "gap" else None
         copy = Copy(packet, identification, was, self.missing_below(psn))
         copy.original = was == LATE and (unasked or self.is_original(psn, copy))
+        if was == LATE and self.is_overtaken(psn, copy):
+            was = copy.was = RESENT
         self.copies.setdefault(psn, []).append(copy)
         if packet.op == P.READ_REQUEST:
             self.reads.append((psn, last, copy))
@@ -376,7 +384,7 @@ class Way:
             self.named = {one for one in self.named if not psn <= one <= last}
         self.owns(packet, last)
         if was == RESENT:
-            self.again(packet, covered, timer, last)
+            self.again(packet, covered, timer, last, wanted)
         elif was == DOUBLED and not self.open:
             self.alone(packet, DOUBLED, psn)
         elif was == LATE and not self.open:
@@ -461,7 +469,11 @@ class Way:
                 and one.kind not in ("refused", "retries", "rnr"):
             one.kind = "late"
 
-    def again(self, packet, covered, timer, last):
+    def wanted(self, psn, last):
+        """What a request of these PSNs asks for: the first that is not covered, if there is one."""
+        return next((one for one in range(psn, last + 1) if not self.is_covered(one)), psn)
+
+    def again(self, packet, covered, timer, last, wanted):
         """A request that was sent again."""
         psn = packet.ext
         goes_on = self.going is not None and psn > self.going and not timer
@@ -479,11 +491,12 @@ class Way:
             if psn <= tail.high:
                 one = tail
         if one is None:
-            root = psn if covered or self.blind else min(self.low, psn)
-            one = self.begin(packet, root, covered and not self.blind)
+            is_over = covered and wanted == psn
+            root = psn if is_over or self.blind else min(self.low, wanted)
+            one = self.begin(packet, root, is_over and not self.blind)
             one.by_itself = self.asked is None
-        elif one is self.open and not covered:
-            one.lower(psn)
+        elif one is self.open and not (covered and wanted == psn):
+            one.lower(wanted)
         if not goes_on or self.asked is None or self.asked > self.going or psn <= self.asked:
             self.asked = None
         self.going = last

@@ -178,19 +178,29 @@ static void release(struct track_qps *s, const struct track_qp *qp, enum track_w
 
 /* Opening */
 
+/* Later ones were answered, an atomic was not. */
+static bool is_atomic_passed(const struct track_dir *d, const struct track_request *q)
+{
+	return track_verb_of(q->opcode) == TRACK_VERB_ATOMIC && !q->answered &&
+	       q->psn < track_passed(d);
+}
+
 /*
- * When the lowest PSN without an answer came to @psn: the answer to what was sent before it, where later ones passed an atomic
- * whose answer is missing. Not before the end of the incident of a lower PSN.
+ * When the lowest PSN without an answer came to @psn, which @q has: the answer to what was sent before it, or before an
+ * atomic that was passed, of all that @q followed before these were answered. Not before the end of the incident of a lower PSN.
  */
 static uint64_t low_since(const struct track_dir *d, const struct track_trouble *t, uint64_t psn,
 			  const struct track_request *q)
 {
-	uint64_t ns = t->low_ns;
+	const struct track_request *one;
+	uint64_t ns = t->low_ns, before_ns;
 
-	if (psn < track_answered(d)->since.low) {
-		ns = q && q > d->requests->request ? q[-1].answered_ns : 0;
-		if (ns > t->i.time_ns)
-			ns = t->low_ns;
+	for (one = q; one; one--) {
+		before_ns = one > d->requests->request ? one[-1].answered_ns : 0;
+		if (is_atomic_passed(d, one) && before_ns <= t->i.time_ns)
+			ns = before_ns;
+		if (one == d->requests->request || (before_ns && before_ns <= q->time_ns))
+			break;
 	}
 	return t->over.ns && t->over.psn < psn ? MAX(ns, t->over.ns) : ns;
 }
@@ -573,6 +583,17 @@ static void pass_by(struct track_dir *d, const struct track_packet *p, uint64_t 
 	t->passed_low_ns = t->low_ns;
 }
 
+/* What of @n PSNs from @psn on is asked for: the first that has no answer, if there is one. */
+static uint64_t wanted(const struct track_dir *d, uint64_t psn, uint32_t n)
+{
+	uint32_t at;
+
+	if (n == 1 || !d->reads || !is_answered(d, psn))
+		return psn;
+	at = track_reads_find(d->reads, psn);
+	return at < d->reads->n && d->reads->run[at].low < psn + n ? d->reads->run[at].low : psn;
+}
+
 static uint64_t root_of(const struct track_dir *d, uint64_t psn)
 {
 	uint64_t low = track_low(d, d->trouble ? d->trouble->floor : 0);
@@ -612,6 +633,7 @@ static void resent(struct track_qps *s, struct track_qp *qp, const struct track_
 	struct track_dir *d = &qp->dir[p->way];
 	struct track_trouble *t = d->trouble;
 	bool timer = is_by_timer(qp, d, p, psn);
+	const uint64_t root = wanted(d, psn, n);
 
 	pass_by(d, p, psn);
 	if (is_held_up(d, t, psn))
@@ -624,15 +646,15 @@ static void resent(struct track_qps *s, struct track_qp *qp, const struct track_
 		return;
 	}
 	if (!t || !t->open) {
-		t = open_at(s, qp, (enum track_way)p->way, root_of(d, psn), p);
+		t = open_at(s, qp, (enum track_way)p->way, root_of(d, root), p);
 		t->response_hole = !t->answered && has_response(d, t->root);
 		t->hole = !t->i.known && track_psn_hole(&d->psns, t->root);
 		t->one_each = !t->answered;
-		take_where_unasked(d, t, psn);
+		take_where_unasked(d, t, root);
 	}
 	note_resent(d, psn, n, timer);
 	note_read(d, p, psn);
-	lower(d, t, psn);
+	lower(d, t, root);
 	notice(t, p);
 	if (!t->i.resent_packets)
 		t->top = MAX(d->psns.next, psn + n);

@@ -97,9 +97,7 @@ static void resent(struct track_qps *s, struct track_qp *qp, const struct track_
 		w->since.resend_next = psn + n; /* what follows goes on with it */
 	if (!w->since.nak.frame || w->since.nak.psn != psn)
 		return;
-	w->since.resend = TRACK_RESEND_NAK;
-	w->since.resend_next = psn + n;
-	w->since.nak_resent = true;
+	track_qp_resent(w, TRACK_RESEND_NAK, psn + n, p);
 	if (w->since.nak_filled)
 		return;
 	track_qp_nak_unanswered(s, qp, way, p->at.time_ns, p->at.frame);

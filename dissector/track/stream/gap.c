@@ -165,9 +165,7 @@ void track_qp_gap_repeated(struct track_qps *s, struct track_qp *qp, enum track_
 	track_qp_gap_settle(s, qp, way);
 	track_qp_noted(s, qp, &w->since.unsure, TRACK_NOTE_RESENT);
 	w->retransmitted_packets += w->since.unsure.packets;
-	w->since.resend = TRACK_RESEND_UNKNOWN;
-	w->since.resend_next = w->since.unsure.next;
-	w->since.nak_resent = true;
+	track_qp_resent(w, TRACK_RESEND_UNKNOWN, w->since.unsure.next, NULL);
 	track_incident_repeated(&qp->dir[way], &w->since.unsure);
 	w->since.resent = w->since.unsure;
 	w->since.unsure.first.frame = 0;
@@ -280,9 +278,7 @@ void track_qp_gap_filled(struct track_qps *s, struct track_qp *qp, const struct 
 		say_timeout(s, qp, p, psn);
 	track_incident_again(s, qp, p, psn, n, TRACK_CAME_RESENT);
 	track_qp_run(d, p, psn, n);
-	w->since.resend = (uint8_t)cause;
-	w->since.resend_next = psn + n;
-	w->since.nak_resent = true;
+	track_qp_resent(w, cause, psn + n, p);
 	if (w->since.nak.frame && w->since.nak.psn == psn && cause == TRACK_RESEND_NAK) {
 		track_qp_nak_unanswered(s, qp, (enum track_way)p->way, p->at.time_ns, p->at.frame);
 		w->since.nak_filled = p->at.frame; /* by the original, if it comes once more */

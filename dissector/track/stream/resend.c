@@ -379,17 +379,27 @@ static void late_original(struct track_qps *s, struct track_qp *qp, const struct
 		w->since.nak.frame = 0;
 }
 
+/* A NAK asks for it, and for what comes before it, of which nothing came yet: who goes back begins there. */
+static bool is_ahead_of_run(const struct track_dir *d, uint64_t psn)
+{
+	const struct track_watch_since *since = &track_watched(d)->since;
+
+	return since->resend == TRACK_RESEND_NONE && since->last_nak.psn < psn;
+}
+
 /*
  * The network doubled it: the sender gives each packet an Identification of its own. Not so where somebody asked for it, or
  * after a long time: there are senders that make it of the PSN.
  */
-static bool is_doubled(const struct track_requests *r, const struct track_request *q,
+static bool is_doubled(const struct track_dir *d, const struct track_request *q,
 		       const struct track_packet *p, enum track_resend cause)
 {
+	const struct track_requests *r = d->requests;
 	const struct track_request *next = q + 1 < r->request + r->n ? q + 1 : NULL;
 	const struct track_request *before = q > r->request ? q - 1 : NULL;
 
-	if (p->version != TRACK_ROCE_V2_IPV4 || p->ip_id != q->ip_id || cause == TRACK_RESEND_NAK ||
+	if (p->version != TRACK_ROCE_V2_IPV4 || p->ip_id != q->ip_id ||
+	    (cause == TRACK_RESEND_NAK && !is_ahead_of_run(d, q->psn)) ||
 	    cause == TRACK_RESEND_RNR || p->at.time_ns > q->last_ns + DOUBLED_NS)
 		return false;
 	return (next && next->ip_id != q->ip_id) || (before && before->ip_id != q->ip_id);
@@ -402,7 +412,7 @@ static enum track_resend who_did(const struct track_dir *d, const struct track_r
 {
 	if (!q || q->psn != psn || differs(q, p))
 		return cause;
-	if (is_doubled(d->requests, q, p, cause))
+	if (is_doubled(d, q, p, cause))
 		return TRACK_RESEND_DUPLICATE;
 	return cause == TRACK_RESEND_EITHER && p->at.time_ns > q->last_ns + TRACK_COPY_NS &&
 			       track_packet_order(q->ip_id, p) == TRACK_SENT_AFTER
@@ -433,6 +443,27 @@ static void settle_unsure(struct track_qps *s, struct track_qp *qp, const struct
 		track_qp_gap_late(s, qp, (enum track_way)p->way);
 }
 
+void track_qp_resent(struct track_watch *w, enum track_resend cause, uint64_t next,
+		     const struct track_packet *p)
+{
+	w->since.resend = (uint8_t)cause;
+	w->since.resend_next = next;
+	w->since.nak_resent = true;
+	w->since.resend_known = p != NULL;
+	w->since.resend_ip_id = p ? p->ip_id : 0;
+}
+
+/* Sent again before the last one that was, and captured after it. */
+static bool is_overtaken(const struct track_dir *d, const struct track_request *q,
+			 const struct track_packet *p)
+{
+	const struct track_watch_since *since = &track_watched(d)->since;
+
+	return q && since->resend != TRACK_RESEND_NONE && since->resend_known &&
+	       track_packet_order(q->ip_id, p) == TRACK_SENT_AFTER &&
+	       track_packet_order(since->resend_ip_id, p) == TRACK_SENT_BEFORE;
+}
+
 static __attribute__((noinline)) void again(struct track_qps *s, struct track_qp *qp,
 					    const struct track_packet *p, uint64_t psn, uint32_t n)
 {
@@ -441,7 +472,7 @@ static __attribute__((noinline)) void again(struct track_qps *s, struct track_qp
 	struct track_again a = { .at = p->at, .psn = psn, .n = n, .opcode = p->opcode };
 	struct track_watch *w;
 	enum track_resend cause;
-	bool begins;
+	bool begins, overtaken;
 
 	if (conflicts(s, qp, p, psn, q))
 		return;
@@ -450,10 +481,12 @@ static __attribute__((noinline)) void again(struct track_qps *s, struct track_qp
 		late_original(s, qp, p, psn, q);
 		return;
 	}
-	cause = who_did(d, q, p, psn, cause_of(qp, p, psn, q));
+	overtaken = is_overtaken(d, q, p);
+	cause = overtaken ? (enum track_resend)track_watched(d)->since.resend
+			  : who_did(d, q, p, psn, cause_of(qp, p, psn, q));
 	settle_unsure(s, qp, p, psn, cause);
 	w = track_watch(d);
-	begins = w->since.resend != cause || !goes_on(d, psn, p->at.time_ns);
+	begins = !overtaken && (w->since.resend != cause || !goes_on(d, psn, p->at.time_ns));
 	if (w->since.n_unread && !track_is_duplicate(cause))
 		track_qp_unread_again(s, qp, p, psn);
 	w->since.repeat_ns = p->at.time_ns;
@@ -466,9 +499,8 @@ static __attribute__((noinline)) void again(struct track_qps *s, struct track_qp
 	} else {
 		track_watch(d)->retransmitted_packets++;
 		track_qp_run(d, p, psn, n);
-		w->since.resend = (uint8_t)cause;
-		w->since.resend_next = psn + n;
-		w->since.nak_resent = true;
+		if (!overtaken)
+			track_qp_resent(w, cause, psn + n, p);
 	}
 	a.cause = (uint8_t)cause;
 	a.answered = is_answered(d, p, q, psn, n);

@@ -148,6 +148,10 @@ void track_qp_nak_unanswered(struct track_qps *s, const struct track_qp *qp, enu
 void track_qp_nak_settled(struct track_qps *s, struct track_qp *qp, enum track_way way,
 			  uint64_t resent_frame, uint64_t resent_ns);
 
+/* Requests are sent again for @cause, up to @next so far; @p is the last of them; NULL: it is not known any more. */
+void track_qp_resent(struct track_watch *w, enum track_resend cause, uint64_t next,
+		     const struct track_packet *p);
+
 /* @p comes, for which a sequence NAK may have asked. */
 void track_qp_nak_met(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
 		      uint64_t psn);

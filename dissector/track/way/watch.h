@@ -107,6 +107,8 @@ struct track_watch_since {
 	uint64_t repeat_ns;   /* of the last that came again */
 	uint64_t resend_next; /* PSN that would go on with what is sent again */
 	uint8_t resend;       /* enum track_resend: its cause */
+	bool resend_known;    /* the packet is: */
+	uint16_t resend_ip_id;
 	struct track_run run; /* the last one */
 	/* Without answers: late or sent again, as what comes next says; sent again, if no original comes late */
 	struct track_filled unsure, resent;
