@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fold.c - incidents by direction and where they begin, to be found by a frame. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "fold.h"
 #include "sink.h"
@@ -26,6 +27,7 @@ struct pl_folds {
 	GHashTable *messages; /* frame of a message of the CM, or of another MAD -> incident */
 	GHashTable *
 		transfers; /* frame of a transfer of RMPP -> incident: what stops it may be a message, too */
+	GPtrArray *stalls; /* those of iWARP */
 };
 
 /* Its first packet: that of what is in the way may come before the one that shows it. */
@@ -96,6 +98,31 @@ static void add_messages(struct pl_folds *folds, const struct pl_report *report,
 	g_array_unref(frames);
 }
 
+/* Of directions of iWARP, by the direction, then in the order of their ends. */
+static int by_flow(const struct pl_incident *incident, const struct track_flow *flow)
+{
+	struct track_flow own;
+
+	pl_incident_flow(incident, &own);
+	return memcmp(&own, flow, sizeof(own));
+}
+
+static int by_end(const void *a, const void *b)
+{
+	const struct pl_incident *one = *(struct pl_incident *const *)a;
+	const struct pl_incident *other = *(struct pl_incident *const *)b;
+	struct track_flow flow;
+	int by;
+
+	pl_incident_flow(other, &flow);
+	by = by_flow(one, &flow);
+	if (by)
+		return by;
+	if (last_of(one) != last_of(other))
+		return last_of(one) < last_of(other) ? -1 : 1;
+	return one->number < other->number ? -1 : one->number > other->number;
+}
+
 struct pl_folds *pl_folds_new(const struct pl_report *report, struct pl_incident *incidents,
 			      unsigned int n, bool all)
 {
@@ -106,9 +133,14 @@ struct pl_folds *pl_folds_new(const struct pl_report *report, struct pl_incident
 	folds->begun.fold = g_new(struct fold, n + 1);
 	folds->messages = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	folds->transfers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	folds->stalls = g_ptr_array_new();
 	for (i = 0; i < n; i++) {
 		if (!all && !pl_incident_is_told(report, &incidents[i]))
 			continue;
+		if (incidents[i].stall) {
+			g_ptr_array_add(folds->stalls, &incidents[i]);
+			continue;
+		}
 		if (!incidents[i].qp) {
 			add_messages(folds, report, &incidents[i]);
 			continue;
@@ -118,6 +150,7 @@ struct pl_folds *pl_folds_new(const struct pl_report *report, struct pl_incident
 	}
 	sort(&folds->shown);
 	sort(&folds->begun);
+	qsort(folds->stalls->pdata, folds->stalls->len, sizeof(void *), by_end);
 	return folds;
 }
 
@@ -129,6 +162,7 @@ void pl_folds_free(struct pl_folds *folds)
 	g_free(folds->begun.fold);
 	g_hash_table_unref(folds->messages);
 	g_hash_table_unref(folds->transfers);
+	g_ptr_array_unref(folds->stalls);
 	g_free(folds);
 }
 
@@ -193,6 +227,27 @@ static struct pl_incident *at(const struct pl_folds *folds, uint32_t connection,
 	return found ? found : find(&folds->begun, connection, way, frame);
 }
 
+/* The first one of its direction that goes on then. */
+static struct pl_incident *stalled(const struct pl_folds *folds, const struct lint_finding *finding,
+				   uint64_t frame)
+{
+	unsigned int low = 0, high = finding->flow ? folds->stalls->len : 0, middle;
+	struct pl_incident *at;
+	int by;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		at = folds->stalls->pdata[middle];
+		by = by_flow(at, finding->flow);
+		if (by < 0 || (!by && last_of(at) < frame))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	at = finding->flow && low < folds->stalls->len ? folds->stalls->pdata[low] : NULL;
+	return at && !by_flow(at, finding->flow) && at->incident->frame <= frame ? at : NULL;
+}
+
 /* That of its message; of one that is not listed, that of an earlier one to which it is related. */
 static struct pl_incident *managed(const struct pl_folds *folds, const struct lint_finding *finding,
 				   uint64_t frame)
@@ -214,6 +269,8 @@ struct pl_incident *pl_fold_of(const struct pl_folds *folds, const struct pl_wai
 	struct pl_incident *found = NULL;
 	unsigned int i, j;
 
+	if (pl_is_stall_trace(finding->rule))
+		return stalled(folds, finding, frame);
 	if (pl_is_managed_trace(finding->rule))
 		return managed(folds, finding, frame);
 	if (!folds->begun.n || !waiting->whose.known || !pl_is_trace(finding->rule))

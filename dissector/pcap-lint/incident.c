@@ -5,8 +5,10 @@
 #include "chosen.h"
 #include "flow.h"
 #include "incident.h"
+#include "incident_stall.h"
 #include "proof.h"
 #include "track/context.h"
+#include "track/iwarp/iwarp.h"
 #include "track/stream/qps.h"
 #include "track/way/qp_state.h"
 
@@ -51,6 +53,16 @@ bool pl_is_rmpp_trace(enum lint_rule_id rule)
 {
 	static const bool is[LINT_RULE_COUNT] = {
 #define PL_RMPP_TRACE(rule, states) [LINT_##rule] = true,
+#include "verdict.def"
+	};
+
+	return is[rule];
+}
+
+bool pl_is_stall_trace(enum lint_rule_id rule)
+{
+	static const bool is[LINT_RULE_COUNT] = {
+#define PL_TCP_TRACE(rule, states) [LINT_##rule] = true,
 #include "verdict.def"
 	};
 
@@ -125,12 +137,26 @@ static void set_managed_rule(const struct pl_report *report, struct pl_incident 
 	g_array_unref(frames);
 }
 
+/* The rule that finds something in its direction. */
+static void set_stall_rule(const struct pl_report *report, struct pl_incident *i)
+{
+	struct track_flow flow;
+
+	pl_stall_flow(i->stall, &flow);
+	i->rule = own_rule(i->incident);
+	i->proved = pl_proofs_has_flow(report->proofs, &flow, i->rule);
+}
+
 /* Its own rule, or another one that finds what it consists of. */
 static void set_rule(const struct pl_report *report, struct pl_incident *i)
 {
 	const struct track_incident *incident = i->incident;
 	enum lint_rule_id own = own_rule(incident);
 
+	if (i->stall) {
+		set_stall_rule(report, i);
+		return;
+	}
 	if (!i->qp) {
 		set_managed_rule(report, i);
 		return;
@@ -254,6 +280,25 @@ static void add_transfer(const struct pl_report *report, struct pl_incident *fou
 						      .number = number };
 }
 
+/* Connections of iWARP have the numbers after those of queue pairs. */
+static void add_stall(const struct pl_report *report, struct pl_incident *found, unsigned int *n,
+		      const struct track_incident *incident, unsigned int number)
+{
+	uint32_t count;
+	const struct track_stall *stall = &track_stalls_list(
+		track_iwarp_connections(report->track)->stalls, &count)[incident->stall - 1];
+	struct track_flow flow;
+
+	pl_stall_flow(stall, &flow);
+	if (pl_chosen_flow(&report->options->chosen, report->track, &flow) == PL_CHOSEN_YES)
+		found[(*n)++] = (struct pl_incident){
+			.incident = incident,
+			.stall = stall,
+			.stalled = report->first_iwarp + stall->connection,
+			.number = number,
+		};
+}
+
 static void add_managed(const struct pl_report *report, struct pl_incident *found, unsigned int *n,
 			GHashTable *qps, const struct track_incident *incident, unsigned int number)
 {
@@ -261,6 +306,8 @@ static void add_managed(const struct pl_report *report, struct pl_incident *foun
 		add_mads(report, found, n, incident, number);
 	else if (incident->transfer)
 		add_transfer(report, found, n, incident, number);
+	else if (incident->stall)
+		add_stall(report, found, n, incident, number);
 	else
 		add_cm(report, found, n, qps, incident, number);
 }
@@ -351,7 +398,10 @@ const struct track_mad_asked *pl_incident_root_mad(const struct pl_incident *inc
 
 void pl_incident_hosts(const struct pl_incident *incident, struct track_flow *flow)
 {
-	if (incident->transfer)
+	if (incident->stall) {
+		pl_stall_flow(incident->stall, flow);
+		flow->sport = 0;
+	} else if (incident->transfer)
 		*flow = incident->transfer->flow;
 	else if (incident->mads)
 		*flow = track_mads_asked_at(incident->mads, incident->alike.from)->flow;
@@ -383,6 +433,10 @@ void pl_incident_flow(const struct pl_incident *incident, struct track_flow *flo
 {
 	const enum track_way way = (enum track_way)incident->incident->way;
 
+	if (incident->stall) {
+		pl_stall_flow(incident->stall, flow);
+		return;
+	}
 	if (!incident->qp) {
 		managed_flow(incident, flow);
 		return;

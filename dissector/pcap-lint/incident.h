@@ -6,6 +6,7 @@
 #include "report.h"
 #include "track/cm/cm_list.h"
 #include "track/incident/incident.h"
+#include "track/iwarp/stall.h"
 #include "track/mgmt/mad_asked.h"
 #include "track/view/rmpp_trouble.h"
 
@@ -23,6 +24,9 @@ enum pl_trace pl_trace_of(enum lint_rule_id rule);
 bool pl_is_managed_trace(enum lint_rule_id rule);
 bool pl_is_rmpp_trace(enum lint_rule_id rule);
 
+/* Of those, what TCP does to a connection of iWARP. */
+bool pl_is_stall_trace(enum lint_rule_id rule);
+
 static inline bool pl_is_trace(enum lint_rule_id rule)
 {
 	return pl_trace_of(rule) != PL_TRACE_COUNT;
@@ -32,12 +36,14 @@ enum lint_rule_id pl_trace_rule(enum pl_trace trace);
 
 struct pl_incident {
 	const struct track_incident *incident;
-	const struct track_qp
-		*qp; /* NULL: it is about a conversation of the CM, MADs, or a transfer of RMPP */
+	const struct track_qp *
+		qp; /* NULL: it is about a conversation of the CM, MADs, a transfer of RMPP, or iWARP */
 	const struct track_cm_record *conversation;
 	const struct track_mads_asked *mads;           /* NULL: it is about none */
 	struct track_mads_alike alike;                 /* of those, its requests */
 	const struct track_transfer_trouble *transfer; /* NULL: it is about none */
+	const struct track_stall *stall;   /* NULL: it is about no connection of iWARP */
+	uint32_t stalled;                  /* the number of that connection */
 	const struct track_qp *connection; /* @qp, or what the conversation set up; NULL: nothing */
 	unsigned int number;               /* among all of the capture */
 	enum lint_rule_id rule;            /* that proves it, or would */
@@ -59,11 +65,15 @@ static inline uint64_t pl_incident_count(const struct pl_incident *incident)
 /* The connection that it is of; false: of none that is known. */
 static inline bool pl_incident_connection(const struct pl_incident *incident, uint32_t *number)
 {
+	if (incident->stall) {
+		*number = incident->stalled;
+		return incident->stall->connection != TRACK_STALL_NO_CONNECTION;
+	}
 	*number = incident->connection ? incident->connection->number : 0;
 	return incident->connection != NULL;
 }
 
-/* The hosts of a conversation, of its client, of requests of MADs, or of the data of a transfer: a flow without a queue pair. */
+/* The hosts of a conversation, of its client, of requests of MADs, of the data of a transfer, or of TCP segments: a flow without a queue pair. */
 void pl_incident_hosts(const struct pl_incident *incident, struct track_flow *flow);
 
 /* The frames, uint64_t, by which findings of a conversation, of MADs or of a transfer are known; g_array_unref() it. */
@@ -117,7 +127,7 @@ const char *pl_incident_operation(const struct pl_incident *incident, char buf[L
 /* Of MADs, the request that is its root. */
 const struct track_mad_asked *pl_incident_root_mad(const struct pl_incident *incident);
 
-/* The way of its requests, or of the messages of the CM, or of the first of its MADs. */
+/* The way of its requests, or of the messages of the CM, or of the first of its MADs, or of its segments. */
 void pl_incident_flow(const struct pl_incident *incident, struct track_flow *flow);
 
 /* The level of its rule; a note, if nothing proves it. */

@@ -76,7 +76,7 @@ static void findings(struct ibw_out *o, const struct pl_incident *incident)
 	pl_json_counts(o, "rules", names, n, PL_TRACE_COUNT);
 }
 
-/* Of MADs and transfers, which are of no connection: "LID 0x0004 -> LID 0x0002 qp 0x000001" */
+/* Of MADs and transfers, which are of no connection, and of iWARP: "LID 0x0004 -> LID 0x0002 qp 0x000001" */
 static void flow_of_mads(struct ibw_out *o, const struct pl_incident *incident)
 {
 	char text[TRACK_FLOW_TEXT];
@@ -110,6 +110,8 @@ void pl_json_incident(struct pl_report *report, const struct pl_incident *incide
 	pl_json_text(o, "rule", lint_rules[incident->rule].id);
 	pl_json_text(o, "severity", lint_severity_names[pl_incident_severity(incident)]);
 	pl_json_number_or_null(o, "root_psn", i->psn, has_qp);
+	if (incident->stall)
+		pl_json_number(o, "place", incident->stall->place);
 	pl_json_text(o, "operation", pl_incident_operation(incident, operation));
 	pl_json_bool(o, "response", i->response);
 	pl_json_number(o, "copies", i->copies);
@@ -124,7 +126,7 @@ void pl_json_incident(struct pl_report *report, const struct pl_incident *incide
 	pl_json_number(o, "repaired", i->repaired_ns);
 	ibw_out_char(o, '}');
 	pl_json_number(o, "packets_resent", i->resent_packets);
-	pl_json_number_or_null(o, "bytes_resent", i->resent_bytes, has_qp);
+	pl_json_number_or_null(o, "bytes_resent", i->resent_bytes, has_qp || incident->stall);
 	pl_json_number(o, "naks", i->naks);
 	pl_json_number(o, "rnr", i->rnr);
 	pl_json_number(o, "timers", i->timers);

@@ -4,6 +4,7 @@
 
 #include "flow.h"
 #include "incident.h"
+#include "incident_stall.h"
 #include "lint/mad.h"
 #include "track/cm/cm_asked.h"
 #include "track/context.h"
@@ -61,6 +62,17 @@ static void add_transfer(struct pl_incident_frame frames[PL_INCIDENT_FRAMES], un
 	add_frame(frames, n, transfer->last_frame, "its last packet");
 }
 
+static void add_stall(struct pl_incident_frame frames[PL_INCIDENT_FRAMES], unsigned int *n,
+		      const struct track_incident *i, bool missing)
+{
+	add_frame(frames, n, i->notice_frame, "the first duplicate ACK");
+	add_frame(frames, n, i->resent_frame, "the first retransmission");
+	add_frame(frames, n, i->root_frame, "the first octet that was missing");
+	add_frame(frames, n, i->end_frame,
+		  missing ? "the segment that completes it" : "the acknowledgement of all");
+	add_frame(frames, n, i->last_frame, "its last packet");
+}
+
 unsigned int pl_incident_frames(const struct pl_report *report, const struct pl_incident *incident,
 				struct pl_incident_frame frames[PL_INCIDENT_FRAMES])
 {
@@ -73,6 +85,8 @@ unsigned int pl_incident_frames(const struct pl_report *report, const struct pl_
 			add_mads(frames, &n, incident);
 		else if (incident->transfer)
 			add_transfer(frames, &n, incident->transfer);
+		else if (incident->stall)
+			add_stall(frames, &n, i, incident->stall->octets != 0);
 		else
 			add_conversation(frames, &n, report, incident);
 		return n;
@@ -512,6 +526,12 @@ void pl_out_incident(struct ibw_out *o, const struct pl_report *report,
 	}
 	if (incident->transfer) {
 		out_transfer(&l, incident);
+		return;
+	}
+	if (incident->stall) {
+		const struct pl_stall_line s = { report, o, i, file };
+
+		pl_out_stall(&s, incident->stall);
 		return;
 	}
 	out_root(&l);

@@ -33,13 +33,16 @@ struct rest {
 /* No side of a queue pair has this bit. */
 #define OF_HOSTS (G_MAXSIZE ^ (G_MAXSIZE >> 1))
 
-/* Of conversations of the CM, of MADs, and of transfers, the hosts. */
+/* Of conversations of the CM, of MADs, and of transfers, the hosts; of iWARP, the direction. */
 static void *side_of(const struct pl_incident *i)
 {
 	struct track_flow hosts;
 
 	if (!i->qp) {
-		pl_incident_hosts(i, &hosts);
+		if (i->stall)
+			pl_incident_flow(i, &hosts);
+		else
+			pl_incident_hosts(i, &hosts);
 		return GSIZE_TO_POINTER((gsize)track_fnv(TRACK_FNV_BEGIN, &hosts, sizeof(hosts)) |
 					OF_HOSTS);
 	}
@@ -84,6 +87,23 @@ static void out_conversation_side(struct ibw_out *o, const struct track_cm_recor
 	ibw_out_str(o, ": ");
 }
 
+/* "10.7.0.1 port 52422 -> 10.7.0.2 port 7174: " */
+static void out_tcp_side(struct ibw_out *o, const struct pl_incident *i)
+{
+	char address[TRACK_ADDRESS_TEXT];
+	struct track_flow flow;
+
+	pl_incident_flow(i, &flow);
+	ibw_out_str(o, track_address_text((enum track_address)flow.address, flow.src, address));
+	ibw_out_str(o, " port ");
+	ibw_out_dec(o, flow.sport);
+	ibw_out_str(o, " -> ");
+	ibw_out_str(o, track_address_text((enum track_address)flow.address, flow.dst, address));
+	ibw_out_str(o, " port ");
+	ibw_out_dec(o, flow.dqpn);
+	ibw_out_str(o, ": ");
+}
+
 /* "10.7.0.1 qp 21 -> 10.7.0.2 qp 20 [NFS 20049]: ": the side whose requests they are about */
 static void out_side(struct ibw_out *o, const struct pl_incident *i, bool several)
 {
@@ -91,6 +111,10 @@ static void out_side(struct ibw_out *o, const struct pl_incident *i, bool severa
 
 	if (i->conversation) {
 		out_conversation_side(o, i->conversation, several);
+		return;
+	}
+	if (i->stall && !several) {
+		out_tcp_side(o, i);
 		return;
 	}
 	if (!i->qp) {

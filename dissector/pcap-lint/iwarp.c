@@ -44,6 +44,21 @@ struct pl_iwarp *pl_iwarp_listed(const struct track_iwarp *iwarp, const struct p
 	return listed;
 }
 
+const struct pl_iwarp *pl_iwarp_numbered(const struct pl_report *report, uint64_t number)
+{
+	unsigned int low = 0, high = report->n_iwarp, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (report->iwarp[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < report->n_iwarp && report->iwarp[low].number == number ? &report->iwarp[low]
+									    : NULL;
+}
+
 const struct track_iwarp_dir *pl_iwarp_dir(const struct pl_iwarp *c, enum track_way way)
 {
 	unsigned int a = track_iwarp_opener(&c->record->conn);

@@ -17,6 +17,9 @@ struct pl_iwarp {
 struct pl_iwarp *pl_iwarp_listed(const struct track_iwarp *iwarp, const struct pl_chosen *chosen,
 				 uint64_t first, unsigned int *n);
 
+/* That of @report with the number; NULL: it is not listed. */
+const struct pl_iwarp *pl_iwarp_numbered(const struct pl_report *report, uint64_t number);
+
 /* The direction that travels @way. */
 const struct track_iwarp_dir *pl_iwarp_dir(const struct pl_iwarp *c, enum track_way way);
 

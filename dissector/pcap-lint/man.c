@@ -332,7 +332,7 @@ static void servers(void)
 static void incidents(void)
 {
 	puts(".TP\n.B incident");
-	line("A cause on one direction of a connection, in a conversation of the CM, of requests of MADs, or in a transfer of RMPP, with all that follows from it. schema, file, incident (its number), connection, "
+	line("A cause on one direction of a connection, in a conversation of the CM, of requests of MADs, in a transfer of RMPP, or in a connection of iWARP, with all that follows from it. schema, file, incident (its number), connection, "
 	     "direction (of the requests: a_to_b or b_to_a), kind, rule (that finds it, or would), severity (note: no warning or error does), root_psn (the PSN that was in the way), operation (that it is of), "
 	     "response (whether it is a response of a READ that is missing or late), copies (of it), frame (that shows it first), time (of frame), frames (root: the first copy; lost: the copy that was lost; notice: the first NAK, "
 	     "RNR NAK or resend; nak: the first NAK or RNR NAK; resent: the root is sent again; end: it is answered; last: the last packet "
@@ -357,13 +357,20 @@ static void incidents(void)
 	puts(".IP");
 	line("So are requests of MADs (kind mad) that came more than once before their answer, that were answered 2 s or more after their last copy, or not at all in that time. Those that are one are between the same "
 	     "hosts, of the same class and directed route, came to the same (no answer, late, stopped by RMPP, or answered in time) and show within a second of the first of them; a request shows with its second copy, or with its "
-	     "only one. Its root is the request that waited longest: operation is its class, method and attribute, flow (of this kind and rmpp only) where it went, end what answered or stopped it. lost is all time in which one of them waited, "
+	     "only one. Its root is the request that waited longest: operation is its class, method and attribute, flow (of this kind, rmpp and segment-lost only) where it went, end what answered or stopped it. lost is all time in which one of them waited, "
 	     "from the first copy to the answer, without any to the last copy. At most 65536 requests are told.");
 	puts(".IP");
 	line("So is a transfer of RMPP (kind rmpp), such as a table of the SA, in which a segment came while one before it was missing, a segment came again, which a STOP or an ABORT ended, or of which nothing came for 40 s up to the end of the "
 	     "capture though it was not complete. Its root is the segment that was missing or came again first, else the last one before the end: root is its first copy, notice and resent the first since something was wrong, copies those of it, end "
 	     "what completed or stopped the transfer, packets_resent the segments that came again, flow where its data went. lost is all time between two of its packets in which a segment was missing, or after which one came again or the transfer was "
-	     "stopped. RMP006 and RMP013 prove it: those of its first gap and of its end. At most 65536 are told; their numbers come last. Kinds:");
+	     "stopped. RMP006 and RMP013 prove it: those of its first gap and of its end. At most 65536 are told.");
+	puts(".IP");
+	line("So are TCP segments of an iWARP connection that were lost (kind segment-lost): octets that were missing, a later segment came, and then they were retransmitted; or octets that were retransmitted before the other end had "
+	     "acknowledged them. None is what came late, what the other end acknowledged although the capture lacks it, and a hole that nothing was said or sent about. connection is the number that flow has, flow the addresses and ports, place (of this "
+	     "kind only) the first of those octets in the stream, frame the segment after them, else the first retransmission, root the first segment that brings the octet at place, notice the first duplicate ACK that asks for it (RFC 5681), "
+	     "resent the first retransmission that fills the hole, end the segment that completes it, or the acknowledgement of all that was sent by the first retransmission, copies those of the octet at place. packets_resent and bytes_resent are those "
+	     "retransmitted up to the end, and upwards from there. lost is the time that octets waited after the hole (not before the end of the one before), or that since the last progress of the acknowledgements. IWP029 of the direction proves "
+	     "it. At most 65536 are told; their numbers come last. Kinds:");
 #define TRACK_INCIDENT(id, name, one, many, is) printf(".br\n%s (%s)\n", name, one);
 #include "track/incident/incident.def"
 	puts(".TP\n.B verdict");

@@ -127,3 +127,12 @@ bool pl_proofs_has(const struct pl_proofs *proofs, uint64_t serial, enum lint_ru
 	return proofs->more ? proofs->any[rule]
 			    : g_hash_table_contains(proofs->connections, pair_of(serial, rule));
 }
+
+bool pl_proofs_has_flow(const struct pl_proofs *proofs, const struct track_flow *flow,
+			enum lint_rule_id rule)
+{
+	struct key key = { .rule = rule };
+
+	key.flow = *flow;
+	return proofs->more ? proofs->any[rule] : track_table_get(proofs->flows, &key) != NULL;
+}

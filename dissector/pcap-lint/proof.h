@@ -23,4 +23,8 @@ bool pl_proofs_has(const struct pl_proofs *proofs, uint64_t serial, enum lint_ru
 /* Of a message of the CM, or another MAD. */
 bool pl_proofs_has_message(const struct pl_proofs *proofs, uint64_t frame, enum lint_rule_id rule);
 
+/* Of exactly that flow; of a capture with more than can be told apart, of any. */
+bool pl_proofs_has_flow(const struct pl_proofs *proofs, const struct track_flow *flow,
+			enum lint_rule_id rule);
+
 #endif /* PL_PROOF_H */

@@ -83,6 +83,7 @@ struct pl_report {
 	unsigned int n_qps;
 	const struct pl_iwarp *iwarp; /* those of iWARP, with --stats */
 	unsigned int n_iwarp;
+	uint32_t first_iwarp;             /* the number that the first of all those of iWARP has */
 	bool summed;                      /* a line stands for several findings */
 	bool broken;                      /* some of the capture could not be read */
 	uint64_t written, unwritten;      /* findings, by a sink that has a limit */

@@ -203,13 +203,13 @@ static void unfold(void *user, const struct pl_waiting *waiting)
 	}
 }
 
-/* Incidents of MADs and of transfers take the place of causes, up to half of them. */
+/* Incidents of MADs, of transfers and of iWARP take the place of causes, up to half of them. */
 static unsigned int causes_shown(const struct pl_report *report, const struct assessment *a)
 {
 	unsigned int i, mads = 0;
 
 	for (i = 0; i < a->n; i++)
-		mads += (a->list[i].mads || a->list[i].transfer) &&
+		mads += (a->list[i].mads || a->list[i].transfer || a->list[i].stall) &&
 			pl_incident_is_told(report, &a->list[i]);
 	return CAUSES_SHOWN - MIN(mads, CAUSES_SHOWN / 2);
 }

@@ -533,6 +533,7 @@ static void close_report(struct run *run)
 		qps = track_qps_sorted(streams, &n);
 	count_connections(run, (const struct track_qp *const *)qps, n);
 	count_iwarp(run);
+	run->report.first_iwarp = n;
 	if (iwarp)
 		listed = pl_iwarp_listed(iwarp, &run->options->chosen, n, &run->report.n_iwarp);
 	run->report.iwarp = listed;
@@ -601,6 +602,7 @@ static void about_iwarp(struct run *run)
 		return;
 	say_forgotten(run, "iWARP connections", track_iwarp_evicted(iwarp));
 	say_room(run, "iWARP connections", iwarp->unlisted, "not listed");
+	say_room(run, "lost segments of iWARP", track_stalls_more(iwarp->stalls), "not listed");
 }
 
 /*

@@ -283,14 +283,19 @@ static GHashTable *standings(const struct pl_report *report, const struct track_
 	for (i = 0; i < n + report->n_iwarp; i++) {
 		standing = g_new0(struct pl_standing, 1);
 		standing->rank = i + 1;
-		standing->known = listed[i].qp && report->proofs;
+		standing->known = report->proofs != NULL;
 		g_hash_table_insert(found,
 				    listed[i].qp ? (void *)listed[i].qp : (void *)listed[i].iwarp,
 				    standing);
 	}
 	g_free(listed);
 	for (i = 0; i < report->n_list; i++) {
-		standing = g_hash_table_lookup(found, report->list[i].qp);
+		const void *of =
+			report->list[i].stall
+				? (const void *)pl_iwarp_numbered(report, report->list[i].stalled)
+				: (const void *)report->list[i].qp;
+
+		standing = g_hash_table_lookup(found, of);
 		if (standing && pl_incident_is_told(report, &report->list[i]))
 			standing->incidents++;
 	}

@@ -3,6 +3,7 @@
 #include <glib.h>
 
 #include "context.h"
+#include "iwarp/incident_stall.h"
 #include "iwarp/iwarp.h"
 #include "track/cm/cm.h"
 #include "track/cm/cm_list.h"
@@ -292,6 +293,8 @@ void track_want_incidents(struct track *t)
 {
 	track_qps_want_incidents(track_streams(t));
 	track_rmpp_want_troubles(t->rmpp);
+	if (t->iwarp)
+		track_iwarp_want_stalls(t->iwarp);
 }
 
 void track_want_replies(struct track *t)
@@ -826,6 +829,7 @@ static void tell_of_managers(struct track *t)
 	track_incidents_of_cm(streams, t->cm_list);
 	track_incidents_of_mads(streams, track_transact_asked(t->transact));
 	track_incidents_of_transfers(streams, track_rmpp_finish_troubles(t->rmpp));
+	track_incidents_of_stalls(streams, t->iwarp ? t->iwarp->stalls : NULL);
 }
 
 bool track_finish(struct track *t)

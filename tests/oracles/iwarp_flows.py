@@ -45,7 +45,7 @@ class Segment:
         sport, dport, self.seq, self.ack = struct.unpack(">HHII", tcp[:12])
         self.source, self.to, self.flags = (ends[0], sport), (ends[1], dport), tcp[13]
         head = (tcp[12] >> 4) * 4
-        self.data, self.mss, self.v6 = tcp[head:], None, ip[0] >> 4 == 6
+        self.data, self.mss, self.v6, self.window = tcp[head:], None, ip[0] >> 4 == 6, struct.unpack(">H", tcp[14:16])[0]
         options = tcp[20:head]
         while options and options[0]:
             size = 1 if options[0] == 1 else options[1]

@@ -12,7 +12,7 @@ import text_words as W
 OF_CONNECTION, OF_CAPTURE, AT_LENGTH = 3, 8, 300  # lines, with -v the last
 TRACES = {"QPS002", "QPS003", "QPS006", "QPS008", "QPS010", "QPS011", "QPS012", "QPS014", "QPS015", "QPS016", "QPS017", "QPS018",
           "QPS021", "QPS033", "QPS034", "QPS035", "QPS037"}
-OF_MADS = {"MAD009", "MAD014", "RMP006", "RMP013"}  # which they are of, JSON says: mad_incidents_oracle.py, rmpp_incidents_oracle.py
+OF_MADS = {"MAD009", "MAD014", "RMP006", "RMP013", "IWP029"}  # which they are of, JSON says: mad_, rmpp_, segment_incidents_oracle.py
 # Of conversations of the CM; what waited in vain, where they are found.
 OF_CM = {"CMS003": "REQ", "CMS004": None, "CMS009": "REP", "CMS011": "DREQ"}
 ANSWERS = {"REQ": {"REP", "REJ"}, "REP": {"RTU", "REJ", "DREQ"}, "LAP": {"APR", "REJ"}, "DREQ": {"DREP", "DREQ"}, "SIDR_REQ": {"SIDR_REP"}}
@@ -22,8 +22,8 @@ SEVERITIES = ("error", "warning", "note", "perf")
 RELATED = 8  # frames of a finding that are looked at
 WAYS = {"a_to_b": ("a", "b"), "b_to_a": ("b", "a")}
 KINDS = ("refused", "retries", "rnr", "lost-before", "resend-lost-before", "discarded", "lost-after", "damaged", "trimmed", "lost",
-         "response-missing", "answer-lost", "spurious", "no-answer", "doubled", "late", "uc-gap", "cm", "mad", "rmpp")
-OF_FLOWS = ("mad", "rmpp")
+         "response-missing", "answer-lost", "spurious", "no-answer", "doubled", "late", "uc-gap", "cm", "mad", "rmpp", "segment-lost")
+OF_FLOWS = ("mad", "rmpp", "segment-lost")
 MANAGED = ("cm", *OF_FLOWS)  # of managers: of hosts, not of directions of connections
 # What was done to the request, and several in a row. What else it may be, where the capture may lack packets: of which side.
 ONE = {"refused": "was refused", "retries": "was never answered", "rnr": "found no receive posted",
@@ -145,7 +145,14 @@ def side(known, one):
     return f"{W.short_end(src)} -> {W.short_end(dst)}{f' [{service}]' if service else ''}: "
 
 
+def ends(one):
+    """The address and the port of each end."""
+    return [end.rpartition(":")[::2] for end in one["flow"].split(" -> ")]
+
+
 def hosts(known, one):
+    if one["kind"] == "segment-lost":
+        return tuple(address.strip("[]") for address, _ in ends(one))
     if one["kind"] in OF_FLOWS:
         return tuple(one["flow"].partition(" qp ")[0].split(" -> "))
     of = known.conversation(one)
@@ -153,12 +160,14 @@ def hosts(known, one):
 
 
 def managed_side(known, one):
+    if one["kind"] == "segment-lost":
+        return " -> ".join(f"{address.strip('[]')} port {port}" for address, port in ends(one)) + ": "
     if one["kind"] in OF_FLOWS:
         return f"{' -> '.join(hosts(known, one))}: "
     of = known.conversation(one)
-    ends = [f"{end['address']} qp {'?' if end['qpn'] is None else end['qpn']}" for end in (of["a"], of["b"])]
+    called = [f"{end['address']} qp {'?' if end['qpn'] is None else end['qpn']}" for end in (of["a"], of["b"])]
     service = f" [{of['service']}]" if of["service"] else ""
-    return f"{' -> '.join(ends)}{service}: "
+    return f"{' -> '.join(called)}{service}: "
 
 
 def asked_of(of):
@@ -216,8 +225,8 @@ def mads(one):
     return said + rf"(; (no answer to \d+ more requests? either|\d+ more requests? {more}), up to frame {frames['last']})?"
 
 
-def transfer(one):
-    """A pattern of its line, after the hosts: rmpp_incidents_oracle.py works it out."""
+def as_told(one):
+    """A pattern of its line, after the hosts: rmpp_incidents_oracle.py and segment_incidents_oracle.py work it out."""
     return re.escape(one["text"])
 
 
@@ -272,7 +281,7 @@ RETRIES = r"; sent {}(, and the REQ allows \d+ (retry|retries))?(, no answer aft
 
 def pattern(known, one):
     """A regular expression of its line, after the name of its rule: exact, but for what JSON has not."""
-    of = {"cm": lambda one: conversation(known, one), "mad": mads, "rmpp": transfer}
+    of = {"cm": lambda one: conversation(known, one), "mad": mads, "rmpp": as_told, "segment-lost": as_told}
     if one["kind"] in MANAGED:
         return re.escape(managed_side(known, one)) + of[one["kind"]](one)
     frame = one["frames"]["lost"] or one["frames"]["root"]
@@ -287,6 +296,8 @@ def pattern(known, one):
 
 
 def side_key(known, one):
+    if one["kind"] == "segment-lost":
+        return one["flow"]
     return hosts(known, one) if one["kind"] in MANAGED else (one["connection"], one["direction"])
 
 

@@ -113,7 +113,7 @@ class Report:
         else:
             yield from text_sums.verdict(self.where, self.lines, self.objects, self.heading)
             yield from text_incidents.told(self.where, self.lines, self.incidents, tools.rules, self.verbose)
-            most = text_findings.CAUSES - min(sum(one["kind"] in ("mad", "rmpp") for one in self.incidents.told), text_findings.CAUSES // 2)
+            most = text_findings.CAUSES - min(sum(one["kind"] in ("mad", "rmpp", "segment-lost") for one in self.incidents.told), text_findings.CAUSES // 2)
             yield from text_findings.grouped(self.where, self.lines, self.left, self.objects.get("flow", []), tools.rules,
                                              tools.told, self.verbose, self.first_time, most)
             yield from text_findings.causes(self.where, self.lines, self.left, tools.rules, self.verbose, self.heading, most)

@@ -755,8 +755,10 @@ class Shape(Case):
             *found, verdict, summary = map(json.loads, run.stdout.decode().splitlines())
             self.assertEqual(list(verdict), VERDICT_KEYS)
             for incident in (f for f in found if f["type"] == "incident"):
-                self.assertEqual("flow" in incident, incident["kind"] in ("mad", "rmpp"))  # else its connection tells
+                self.assertEqual("flow" in incident, incident["kind"] in ("mad", "rmpp", "segment-lost"))  # else its connection tells
+                self.assertEqual("place" in incident, incident["kind"] == "segment-lost")
                 incident.pop("flow", None)
+                incident.pop("place", None)
                 self.assertEqual([*incident, *({"file_offset"} - set(incident))], INCIDENT_KEYS if "file_offset" in incident else
                                  [*(key for key in INCIDENT_KEYS if key != "file_offset"), "file_offset"])
             found = [f for f in found if f["type"] != "incident"]

@@ -130,6 +130,17 @@ def parts_of_transfer(incident):
     return words
 
 
+def parts_of_segments(incident):
+    """Of lost segments of iWARP: whether octets were missing, or not acknowledged, the sentence says."""
+    frames, words = incident["frames"], {incident["frame"]: None}
+    ended = "the segment that completes it" if "missing" in incident["text"] else "the acknowledgement of all"
+    for key, what in (("notice", "the first duplicate ACK"), ("resent", "the first retransmission"), ("root", "the first octet that was missing"),
+                      ("end", ended), ("last", "its last packet")):
+        if frames[key]:
+            words.setdefault(frames[key], what)
+    return words
+
+
 def parts(incident):
     """{frame of an incident: what it is}; the one that shows it first."""
     found = {incident["frame"]: None}
@@ -139,6 +150,8 @@ def parts(incident):
         return found | parts_of_mads(incident)
     if incident["kind"] == "rmpp":
         return found | parts_of_transfer(incident)
+    if incident["kind"] == "segment-lost":
+        return parts_of_segments(incident)
     named = {"lost": "the copy that was lost", "root": "the request, or its first copy", "nak": "the RNR NAK" if incident["rnr"] else "the NAK",
              "notice": "the first retransmission", "resent": "the request again", "end": "its end", "last": "its last retransmission"}
     for key, what in named.items():
@@ -217,6 +230,8 @@ class Captures(Case):
             self.assertRegex(text, rf"{re.escape(incident['operation'])}.* of frame {incident['frames']['root']}")
         elif incident["kind"] == "rmpp":
             self.assertTrue(text.startswith(f"{incident['operation']} from frame "), text)
+        elif incident["kind"] == "segment-lost":
+            self.assertIn(f"octet {incident['place']} ", text)
         elif incident["kind"] == "refused":
             self.assertIn("refused in frame", text)
         else:

@@ -226,7 +226,7 @@ class Html(unittest.TestCase):
         groups = {}
         for i in firm.values():
             small = not most or i["ns"]["lost"] < most // SMALL_PART
-            side = i["flow"].partition(" qp ")[0] if i["kind"] in ("mad", "rmpp") else hosts.get(i["frames"]["root"]) if i["kind"] == "cm" else (i["connection"], i["direction"])
+            side = re.sub(r":[0-9]+\b(?= ->|$)", "", i["flow"]) if i["kind"] == "segment-lost" else i["flow"].partition(" qp ")[0] if i["kind"] in ("mad", "rmpp") else hosts.get(i["frames"]["root"]) if i["kind"] == "cm" else (i["connection"], i["direction"])
             groups.setdefault((side, i["kind"], i["rule"]) if small else i["incident"], []).append(i)
         self.assertEqual(len(rows), min(len(groups), INCIDENTS))
         costs = []

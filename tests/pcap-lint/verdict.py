@@ -80,7 +80,7 @@ TERMINATE = re.compile(r"(?P<a>\S+) port \d+ refused (?P<what>.+), of (?P<b>\S+)
                        r"(?:; and (?P<more>\d+) more directions?)?; ")
 HELD_UP = re.compile(r"(?P<a>\S+) port \d+ -> (?P<b>\S+) port \d+: (?P<what>.+?)(?:; and (?P<more>\d+) more directions?)?; IWP029")
 IWARP = {"refused": "IWP019", "slow": "IWP029"}
-MANAGED = ("cm", "mad", "rmpp")
+MANAGED = ("cm", "mad", "rmpp", "segment-lost")
 CM_WAITS = ("CMS003", "CMS004", "CMS009", "CMS011")
 # What pcap-lint gets wrong, words of a fault each, until it is mended.
 OPEN = ()
@@ -103,10 +103,13 @@ class Run:
         self.firm = collections.Counter(one["rule"] for one in firm)
         self.of_connections = {(one["connection"], one["rule"]) for one in firm}
         self.of_incidents = {one["incident"] for one in firm}
+        self.of_flows = {(one["flow"], one["rule"]) for one in firm}
         self.duration = sum(round(one["duration"] * 1e9) for one in lines["summary"])
 
     def is_proved(self, one):
-        """By a finding of its connection, of the rule that it names; of a conversation of the CM, and of MADs, of that."""
+        """By a finding of its connection, of the rule that it names; of a conversation of the CM, and of MADs, of that; of iWARP, of its direction."""
+        if one["kind"] == "segment-lost":
+            return (one["flow"], one["rule"]) in self.of_flows
         if one["kind"] in MANAGED:
             return one["incident"] in self.of_incidents
         return (one["connection"], one["rule"]) in self.of_connections

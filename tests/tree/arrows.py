@@ -35,7 +35,7 @@ TRACK = {
     "mgmt": ("base", "view", "cm", "way", "incident", "stream", "conn", "fabric"),
     "tcp": ("base",),
     "ulp": ("base", "cm", "way", "stream", "conn"),
-    "iwarp": ("base", "measure", "conn", "tcp", "ulp"),
+    "iwarp": ("base", "way", "incident", "measure", "conn", "tcp", "ulp"),
 }
 
 

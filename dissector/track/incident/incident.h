@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * incident.h - what went wrong on a connection, one cause at a time: a loss with all that follows from it is one incident.
- * So is a conversation of the CM (incident_cm.h), an RMPP transfer (incident_rmpp.h), and are requests of MADs (incident_mad.h).
+ * So is a conversation of the CM (incident_cm.h), an RMPP transfer (incident_rmpp.h), and are requests of MADs (incident_mad.h), and
+ * segments of iWARP (incident_stall.h).
  *
  * A way has at most one open incident. It opens at the first packet that shows something wrong, with a root: the PSN
  * that is in the way. What comes while it is open joins it. It ends when the root is answered, or with the
@@ -51,6 +52,8 @@ struct track_incident {
 		mads; /* 1 and the number of its requests: struct track_mads_alike; 0: it is about no MADs */
 	uint32_t
 		transfer; /* 1 and its number: struct track_transfer_troubles; 0: it is about none of RMPP */
+	uint32_t
+		stall; /* 1 and its number: struct track_stall; 0: it is about no connection of iWARP */
 	uint8_t kind; /* enum track_incident_kind */
 	uint8_t way;  /* enum track_way, of the requests */
 	/* Of what is refused: the NAK, and enum track_refusal */
@@ -77,7 +80,7 @@ struct track_incidents {
 	/* Of those that there was no place for, the costliest of each kind; frame 0: there was none */
 	struct track_incident costliest[TRACK_INCIDENT_COUNT];
 	uint64_t of_kind[TRACK_INCIDENT_COUNT]; /* of those */
-	/* Of conversations of the CM, then of MADs, then of transfers of RMPP, once the capture has ended; in no count */
+	/* Of conversations of the CM, of MADs, of transfers of RMPP, of connections of iWARP, once the capture has ended; in no count */
 	struct track_incident *managed;
 	uint32_t n_managed;
 };
@@ -114,10 +117,10 @@ void track_incidents_sort_managed(struct track_incidents *list, uint32_t from);
 void track_incident_copied(struct track_incident *incident, uint64_t first_ns, uint64_t again_frame,
 			   uint64_t again_ns);
 
-/* Whether it is about datagrams of managers: it has no queue pair, and no PSN. */
+/* Whether it is about datagrams of managers, or about iWARP: it has no queue pair, and no PSN. */
 static inline bool track_incident_is_managed(const struct track_incident *incident)
 {
-	return incident->cm_frame || incident->mads || incident->transfer;
+	return incident->cm_frame || incident->mads || incident->transfer || incident->stall;
 }
 
 struct track_incidents *track_incidents_new(void);

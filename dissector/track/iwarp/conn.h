@@ -109,6 +109,7 @@ struct track_iwarp_odd {
 };
 
 struct track_series;
+struct track_stall_now;
 
 struct track_iwarp_dir {
 	struct track_tcp_stream tcp;
@@ -147,6 +148,9 @@ struct track_iwarp_dir {
 	uint64_t acked_ns; /* since when, or since when there is something to acknowledge */
 	struct track_iwarp_odd *odd; /* NULL: there is nothing in it */
 	struct track_series *series; /* of its octets; NULL: not wanted, or there is no room */
+	struct track_stall_now
+		*stall;  /* what is missing now; NULL: nothing was so far, or it is not wanted */
+	uint16_t window; /* that its sender announced last, if that is wanted */
 	struct track_iwarp_counts counts;
 };
 

@@ -116,15 +116,18 @@ static void late(const struct track_iwarp_x *x, const struct track_tcp_segment *
 	e->number[TRACK_IWARP_LATE_bytes] = s->bytes;
 }
 
-void track_iwarp_acknowledged(struct track_iwarp_x *x, uint32_t ack)
+void track_iwarp_acknowledged(struct track_iwarp_x *x, const struct track_tcp_segment *s)
 {
 	struct track_iwarp_dir *other = track_iwarp_other_of(x);
+	uint32_t ack = s->ack;
 	uint64_t place;
 
 	if (!other->tcp.begun)
 		return;
 	place = other->tcp.place + (uint64_t)(int64_t)(int32_t)(ack - other->tcp.next);
 	place -= other->tcp.finished && ack == other->tcp.fin + 1; /* a FIN is no byte */
+	if (x->t->stalls)
+		track_stall_acknowledged(x, s, place);
 	if ((int64_t)(place - other->acked) <= 0)
 		return;
 	other->acked = place;
@@ -192,15 +195,23 @@ void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *
 	order = order_of(d, s);
 	if (was == TRACK_TCP_AGAIN && order == SENT_BEFORE) {
 		d->counts.duplicated++;
+		if (x->t->stalls)
+			track_stall_late(x, s, place_of(d, s));
 		of = TRACK_SERIES_RESPONSE;
 	} else if (was == TRACK_TCP_FILLS &&
 		   (order == SENT_BEFORE || (order == NOT_KNOWN && is_sooner_than_round(x)))) {
 		d->counts.reordered++;
+		if (x->t->stalls)
+			track_stall_late(x, s, place_of(d, s));
 		late(x, s);
 		of = TRACK_SERIES_RESPONSE;
 	} else if (was == TRACK_TCP_AGAIN || (was == TRACK_TCP_FILLS && !is_either(x, order))) {
 		d->counts.retransmitted++;
 		resent(x, s);
+		if (x->t->stalls && was == TRACK_TCP_AGAIN && order == NOT_KNOWN)
+			track_stall_late(x, s, place_of(d, s)); /* it may be that */
+		if (x->t->stalls)
+			track_stall_resent(x, s, place_of(d, s), was, order == NOT_KNOWN);
 		of = TRACK_SERIES_AGAIN;
 	}
 	track_iwarp_octets(x, of, place_of(d, s), s->bytes, pkt->len);
@@ -216,6 +227,8 @@ void track_iwarp_waited(struct track_iwarp_x *x, const struct track_tcp_run *run
 	if (!run->p) {
 		d->cut |= run->missing == TRACK_TCP_CUT;
 		x->given_up |= run->missing != TRACK_TCP_CUT;
+		if (run->missing != TRACK_TCP_CUT && x->t->stalls)
+			track_stall_given_up(x);
 		d->counts.missing += run->missing == TRACK_TCP_HOLE_ACKED ? run->n : 0;
 	} else if (!x->given_up && x->at->time_ns > run->ns) {
 		ns = x->at->time_ns - run->ns;

@@ -100,8 +100,8 @@ void track_iwarp_waited(struct track_iwarp_x *x, const struct track_tcp_run *run
 void track_iwarp_follow_hole(struct track_iwarp_x *x);
 void track_iwarp_say_held(const struct track_iwarp_x *x);
 
-/* The other end, whose segment is at hand, has all before @ack. */
-void track_iwarp_acknowledged(struct track_iwarp_x *x, uint32_t ack);
+/* The other end, whose segment is at hand, has all before its acknowledgement number. */
+void track_iwarp_acknowledged(struct track_iwarp_x *x, const struct track_tcp_segment *s);
 
 /* @run is missing; an FPDU does not fit in a segment. */
 void track_iwarp_hole(struct track_iwarp_x *x, const struct track_tcp_run *run);

@@ -39,6 +39,7 @@ static void empty(struct track_iwarp *t, struct track_iwarp_conn *c)
 		g_free(c->dir[i].asks);
 		g_free(c->dir[i].odd);
 		track_series_free(c->dir[i].series);
+		track_stall_forget(&c->dir[i]);
 		c->dir[i].recent = NULL;
 		c->dir[i].asks = NULL;
 		c->dir[i].odd = NULL;
@@ -73,6 +74,7 @@ void track_iwarp_free(struct track_iwarp *t)
 	track_table_free(t->conns);
 	track_tcp_candidates_free(t->candidates);
 	g_array_free(t->told, TRUE);
+	track_stalls_free(t->stalls);
 	if (t->shown)
 		g_array_free(t->shown, TRUE);
 	free_records(t);
@@ -107,6 +109,7 @@ static void record(struct track_iwarp *t, struct track_iwarp_conn *c)
 		r.conn.dir[i].recent = NULL;
 		r.conn.dir[i].asks = NULL;
 		r.conn.dir[i].odd = NULL;
+		r.conn.dir[i].stall = NULL;
 		c->dir[i].series = NULL;
 	}
 	g_array_append_val(t->records, r);
@@ -123,6 +126,7 @@ static void finish(struct track_iwarp *t, struct track_iwarp_conn *c, const stru
 	for (i = 0; i < 2; i++) {
 		struct track_iwarp_x x = at_hand(t, c, i, at);
 
+		track_stall_end(&x);
 		track_tcp_read_rest(&r, &c->dir[i].tcp, &t->memory);
 		while (track_tcp_next(&r, &run)) {
 			track_iwarp_waited(&x, &run);
@@ -144,6 +148,8 @@ static void finish(struct track_iwarp *t, struct track_iwarp_conn *c, const stru
 	t->n++;
 	t->rejected += track_iwarp_state(c) == TRACK_IWARP_REJECTED;
 	record(t, c);
+	if (t->stalls)
+		track_stalls_end(t->stalls, c);
 }
 
 static void forget(struct track_iwarp *t, struct track_iwarp_conn *c)
@@ -340,6 +346,7 @@ static bool go_on(struct track_iwarp_x *x, const struct ibw_packet *pkt,
 	struct track_tcp_read r;
 	struct track_tcp_run run;
 	enum track_tcp_was was;
+	uint64_t place;
 
 	bool syn = s->flags & TRACK_TCP_SYN, finished;
 
@@ -355,7 +362,8 @@ static bool go_on(struct track_iwarp_x *x, const struct ibw_packet *pkt,
 			 (int32_t)(s->ack - other->tcp.next) <= (int32_t)other->tcp.finished);
 	if (s->flags & TRACK_TCP_ACK) {
 		track_tcp_acknowledged(&other->tcp, s->ack);
-		track_iwarp_acknowledged(x, s->ack);
+		track_iwarp_acknowledged(x, s);
+		d->window = s->window;
 	}
 	if (s->flags & TRACK_TCP_RST && !x->c->reset) {
 		x->c->reset = true;
@@ -366,6 +374,7 @@ static bool go_on(struct track_iwarp_x *x, const struct ibw_packet *pkt,
 	was = track_tcp_read(&r, &d->tcp, &x->t->memory, s, x->at->frame);
 	if (d->tcp.finished != finished)
 		track_iwarp_say_close(x, TRACK_IWARP_CLOSE_FIN);
+	place = d->tcp.place + (uint64_t)(int64_t)(int32_t)(s->seq - d->tcp.next);
 	track_iwarp_count(x, s, pkt, was);
 	while (track_tcp_next(&r, &run)) {
 		track_iwarp_waited(x, &run);
@@ -373,6 +382,8 @@ static bool go_on(struct track_iwarp_x *x, const struct ibw_packet *pkt,
 	}
 	track_iwarp_say_held(x);
 	track_iwarp_follow_hole(x);
+	if (x->t->stalls && was != TRACK_TCP_NOTHING && was != TRACK_TCP_DAMAGED)
+		track_stall_follow(x, s, place);
 	if (track_tcp_is_finished(&d->tcp))
 		track_iwarp_last_bytes(x);
 	if (track_tcp_is_finished(&d->tcp) || x->c->reset || d->terminated)
@@ -430,6 +441,8 @@ bool track_iwarp_finish(struct track_iwarp *t, const struct track_at *last)
 		forget(t, c);
 	}
 	track_iwarp_say_crc_off(t);
+	if (t->stalls)
+		track_stalls_sort(t->stalls);
 	return true;
 }
 
@@ -442,6 +455,12 @@ void track_iwarp_want_records(struct track_iwarp *t)
 {
 	if (!t->records)
 		t->records = g_array_new(FALSE, FALSE, sizeof(struct track_iwarp_record));
+}
+
+void track_iwarp_want_stalls(struct track_iwarp *t)
+{
+	if (!t->stalls)
+		t->stalls = track_stalls_new();
 }
 
 void track_iwarp_want_series(struct track_iwarp *t)

@@ -13,7 +13,7 @@
 
 #include <glib.h>
 
-#include "conn.h"
+#include "stall.h"
 #include "track/tcp/candidate.h"
 
 /* Connections at a time: 100,000 fit 128 MiB. */
@@ -49,6 +49,7 @@ struct track_iwarp {
 	struct track_tcp_memory memory;
 	GArray *records;                  /* NULL: not wanted */
 	struct track_series_room *series; /* of octets; NULL: not wanted */
+	struct track_stalls *stalls;      /* NULL: not wanted */
 	GArray *shown; /* struct track_fpdu: of the packet at hand; NULL: not wanted */
 	GArray *told; /* struct track_event: Terminates and what TCP did, for whoever says at the end what happened */
 	uint64_t begun; /* connections so far */
@@ -108,6 +109,9 @@ uint64_t track_iwarp_evicted(const struct track_iwarp *t);
 
 /* Their octets over time, in records. */
 void track_iwarp_want_series(struct track_iwarp *t);
+
+/* What held messages up, once no connection goes on. */
+void track_iwarp_want_stalls(struct track_iwarp *t);
 
 /* Connections that are over, in the order of their ends; after track_iwarp_finish() all of them. */
 void track_iwarp_want_records(struct track_iwarp *t);

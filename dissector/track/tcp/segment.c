@@ -65,6 +65,7 @@ bool track_tcp_segment_of(const struct ibw_packet *pkt, struct track_tcp_segment
 	s->seq = ibw_tcp_seq(tcp);
 	s->ack = ibw_tcp_ack_seq(tcp);
 	s->flags = tcp->b[13];
+	s->window = (uint16_t)ibw_tcp_window(tcp);
 	s->ns = 0;
 	s->id = pkt->span[pkt->net].layer == IBW_LAYER_ipv4
 			? (uint16_t)ibw_get_be16((const uint8_t *)ibw_packet_at(pkt, pkt->net) +

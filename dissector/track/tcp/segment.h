@@ -23,6 +23,7 @@ struct track_tcp_segment {
 	uint32_t ack;
 	uint64_t ns; /* when it was captured, if somebody says so */
 	uint16_t id; /* of IPv4; 0: there is none */
+	uint16_t window;
 	uint8_t flags;
 	bool damaged; /* track_tcp_is_damaged(), if it was asked */
 };

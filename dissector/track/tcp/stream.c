@@ -344,3 +344,18 @@ void track_tcp_acknowledged(struct track_tcp_stream *s, uint32_t ack)
 	if ((int64_t)(place - s->place) > 0)
 		s->late->acked = MAX(s->late->acked, place);
 }
+
+bool track_tcp_after(const struct track_tcp_stream *s, struct track_tcp_after *after)
+{
+	const struct piece *piece = s->late && s->late->n ? s->late->piece : NULL;
+
+	if (!piece)
+		return false;
+	*after = (struct track_tcp_after){ piece->at, piece->frame, piece->ns };
+	return true;
+}
+
+uint64_t track_tcp_highest(const struct track_tcp_stream *s)
+{
+	return s->late && s->late->n ? s->late->piece[s->late->n - 1].end : s->place;
+}

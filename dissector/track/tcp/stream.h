@@ -99,6 +99,17 @@ bool track_tcp_next(struct track_tcp_read *r, struct track_tcp_run *run);
 /* The other end acknowledges all before @ack. */
 void track_tcp_acknowledged(struct track_tcp_stream *s, uint32_t ack);
 
+/* The bytes right after the first hole: where they begin, and the segment that brought them. */
+struct track_tcp_after {
+	uint64_t at, frame, ns;
+};
+
+/* False: there is no hole. */
+bool track_tcp_after(const struct track_tcp_stream *s, struct track_tcp_after *after);
+
+/* The place after the last byte that came, whatever is missing before it. */
+uint64_t track_tcp_highest(const struct track_tcp_stream *s);
+
 /* Whether all bytes up to a FIN were handed out. */
 static inline bool track_tcp_is_finished(const struct track_tcp_stream *s)
 {
