@@ -55,15 +55,23 @@ static int by_hosts(const struct pl_incident *x, const struct pl_incident *y)
 	return memcmp(&a, &b, sizeof(a));
 }
 
+/* Whose way it is about; NULL: it is about hosts. */
+static const struct track_qp *qp_of(const struct pl_incident *incident)
+{
+	return incident->congestion ? incident->connection : incident->qp;
+}
+
 /* Ways of connections, then hosts. */
 static int by_side(const struct pl_incident *x, const struct pl_incident *y)
 {
-	if (!x->qp != !y->qp)
-		return x->qp ? -1 : 1;
-	if (!x->qp)
+	const struct track_qp *a = qp_of(x), *b = qp_of(y);
+
+	if (!a != !b)
+		return a ? -1 : 1;
+	if (!a)
 		return by_hosts(x, y);
-	if (x->qp->number != y->qp->number)
-		return x->qp->number < y->qp->number ? -1 : 1;
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
 	return (int)x->incident->way - (int)y->incident->way;
 }
 
@@ -164,7 +172,7 @@ static void side(GString *p, const struct pl_html *html, const struct pl_inciden
 
 	if (incident->connection && !(incident->conversation && several)) {
 		pl_html_link(p, html, incident->connection,
-			     incident->qp && incident->incident->way == TRACK_B_TO_A);
+			     qp_of(incident) && incident->incident->way == TRACK_B_TO_A);
 		return;
 	}
 	pl_incident_hosts(incident, &flow);

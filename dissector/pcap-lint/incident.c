@@ -43,6 +43,7 @@ bool pl_is_managed_trace(enum lint_rule_id rule)
 #define PL_CM_TRACE(rule, states) [LINT_##rule] = true,
 #define PL_MAD_TRACE(rule, states) [LINT_##rule] = true,
 #define PL_RMPP_TRACE(rule, states) [LINT_##rule] = true,
+#define PL_CC_TRACE(rule, states) [LINT_##rule] = true,
 #include "verdict.def"
 	};
 
@@ -53,6 +54,16 @@ bool pl_is_rmpp_trace(enum lint_rule_id rule)
 {
 	static const bool is[LINT_RULE_COUNT] = {
 #define PL_RMPP_TRACE(rule, states) [LINT_##rule] = true,
+#include "verdict.def"
+	};
+
+	return is[rule];
+}
+
+bool pl_is_cc_trace(enum lint_rule_id rule)
+{
+	static const bool is[LINT_RULE_COUNT] = {
+#define PL_CC_TRACE(rule, states) [LINT_##rule] = true,
 #include "verdict.def"
 	};
 
@@ -113,7 +124,19 @@ GArray *pl_incident_known_by(const struct pl_report *report, const struct pl_inc
 		if (incident->transfer->stop)
 			add_frame(frames, incident->transfer->end_frame);
 	}
+	if (incident->congestion) {
+		add_frame(frames, incident->congestion->mark_frame);
+		add_frame(frames, incident->congestion->bare_frame);
+	}
 	return frames;
+}
+
+/* CNPs for marks are no fault, and there is a rule that only tells how they come. */
+static enum lint_rule_id rule_of(const struct track_marked_way *is)
+{
+	if (!is->cnps)
+		return LINT_CNG004;
+	return is->bare_frame ? LINT_CNG003 : LINT_CNG005;
 }
 
 /* The first rule that finds something in it. */
@@ -122,11 +145,12 @@ static void set_managed_rule(const struct pl_report *report, struct pl_incident 
 	GArray *frames = pl_incident_known_by(report, i);
 	unsigned int trace, m;
 
-	i->rule = own_rule(i->incident);
+	i->rule = i->congestion ? rule_of(i->congestion) : own_rule(i->incident);
 	for (trace = 0; trace < PL_TRACE_COUNT && !i->proved; trace++) {
 		const enum lint_rule_id rule = pl_trace_rule((enum pl_trace)trace);
 
-		if (!pl_is_managed_trace(rule) || pl_is_rmpp_trace(rule) != (i->transfer != NULL))
+		if (!pl_is_managed_trace(rule) || pl_is_rmpp_trace(rule) != (i->transfer != NULL) ||
+		    pl_is_cc_trace(rule) != (i->congestion != NULL))
 			continue;
 		for (m = 0; m < frames->len && !i->proved; m++)
 			i->proved = pl_proofs_has_message(report->proofs,
@@ -280,6 +304,23 @@ static void add_transfer(const struct pl_report *report, struct pl_incident *fou
 						      .number = number };
 }
 
+/* As an incident of its connection, which has packets between that are about something else. */
+static void add_congestion(const struct pl_report *report, struct pl_incident *found,
+			   unsigned int *n, GHashTable *qps, const struct track_incident *incident,
+			   unsigned int number)
+{
+	const struct track_qp *qp = g_hash_table_lookup(qps, &incident->serial);
+
+	if (qp && !(track_qp_doubt(qp) & TRACK_DOUBT_TWICE))
+		found[(*n)++] = (struct pl_incident){
+			.incident = incident,
+			.congestion =
+				&pl_incidents_all(report)->congested.way[incident->congestion - 1],
+			.connection = qp,
+			.number = number,
+		};
+}
+
 /* Connections of iWARP have the numbers after those of queue pairs. */
 static void add_stall(const struct pl_report *report, struct pl_incident *found, unsigned int *n,
 		      const struct track_incident *incident, unsigned int number)
@@ -308,6 +349,8 @@ static void add_managed(const struct pl_report *report, struct pl_incident *foun
 		add_transfer(report, found, n, incident, number);
 	else if (incident->stall)
 		add_stall(report, found, n, incident, number);
+	else if (incident->congestion)
+		add_congestion(report, found, n, qps, incident, number);
 	else
 		add_cm(report, found, n, qps, incident, number);
 }
@@ -396,9 +439,24 @@ const struct track_mad_asked *pl_incident_root_mad(const struct pl_incident *inc
 	return a;
 }
 
+/* Of a direction of its connection. */
+static void way_flow(const struct pl_incident *incident, struct track_flow *flow)
+{
+	const enum track_way way = (enum track_way)incident->incident->way;
+
+	*flow = incident->connection->flow;
+	if (way == TRACK_B_TO_A)
+		track_flow_turn(flow);
+	flow->dqpn = track_qp_sqpn(incident->connection, (enum track_way) !way);
+	track_flow_as_seen(flow);
+}
+
 void pl_incident_hosts(const struct pl_incident *incident, struct track_flow *flow)
 {
-	if (incident->stall) {
+	if (incident->congestion) {
+		way_flow(incident, flow);
+		flow->sport = 0;
+	} else if (incident->stall) {
 		pl_stall_flow(incident->stall, flow);
 		flow->sport = 0;
 	} else if (incident->transfer)
@@ -431,19 +489,10 @@ static void managed_flow(const struct pl_incident *incident, struct track_flow *
 
 void pl_incident_flow(const struct pl_incident *incident, struct track_flow *flow)
 {
-	const enum track_way way = (enum track_way)incident->incident->way;
-
-	if (incident->stall) {
+	if (incident->stall)
 		pl_stall_flow(incident->stall, flow);
-		return;
-	}
-	if (!incident->qp) {
+	else if (!incident->qp && !incident->congestion)
 		managed_flow(incident, flow);
-		return;
-	}
-	*flow = incident->qp->flow;
-	if (way == TRACK_B_TO_A)
-		track_flow_turn(flow);
-	flow->dqpn = track_qp_sqpn(incident->qp, (enum track_way) !way);
-	track_flow_as_seen(flow);
+	else
+		way_flow(incident, flow);
 }

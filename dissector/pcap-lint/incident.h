@@ -27,6 +27,9 @@ bool pl_is_rmpp_trace(enum lint_rule_id rule);
 /* Of those, what TCP does to a connection of iWARP. */
 bool pl_is_stall_trace(enum lint_rule_id rule);
 
+/* Of those, marks and CNPs. */
+bool pl_is_cc_trace(enum lint_rule_id rule);
+
 static inline bool pl_is_trace(enum lint_rule_id rule)
 {
 	return pl_trace_of(rule) != PL_TRACE_COUNT;
@@ -42,6 +45,7 @@ struct pl_incident {
 	const struct track_mads_asked *mads;           /* NULL: it is about none */
 	struct track_mads_alike alike;                 /* of those, its requests */
 	const struct track_transfer_trouble *transfer; /* NULL: it is about none */
+	const struct track_marked_way *congestion;     /* NULL: it is about no marks and CNPs */
 	const struct track_stall *stall;   /* NULL: it is about no connection of iWARP */
 	uint32_t stalled;                  /* the number of that connection */
 	const struct track_qp *connection; /* @qp, or what the conversation set up; NULL: nothing */

@@ -82,7 +82,7 @@ static void flow_of_mads(struct ibw_out *o, const struct pl_incident *incident)
 	char text[TRACK_FLOW_TEXT];
 	struct track_flow flow;
 
-	if (incident->qp || incident->conversation)
+	if (incident->qp || incident->conversation || incident->congestion)
 		return;
 	pl_incident_flow(incident, &flow);
 	pl_json_text(o, "flow", track_flow_text(&flow, text));
@@ -131,6 +131,10 @@ void pl_json_incident(struct pl_report *report, const struct pl_incident *incide
 	pl_json_number(o, "rnr", i->rnr);
 	pl_json_number(o, "timers", i->timers);
 	pl_json_bool(o, "ended", i->ended);
+	if (incident->congestion) {
+		pl_json_number(o, "marks", incident->congestion->marks);
+		pl_json_number(o, "cnps", incident->congestion->cnps);
+	}
 	connections(o, incident);
 	if (report->parts_known)
 		findings(o, incident);

@@ -4,6 +4,7 @@
 
 #include "flow.h"
 #include "incident.h"
+#include "incident_cc.h"
 #include "incident_stall.h"
 #include "lint/mad.h"
 #include "track/cm/cm_asked.h"
@@ -62,6 +63,15 @@ static void add_transfer(struct pl_incident_frame frames[PL_INCIDENT_FRAMES], un
 	add_frame(frames, n, transfer->last_frame, "its last packet");
 }
 
+static void add_congestion(struct pl_incident_frame frames[PL_INCIDENT_FRAMES], unsigned int *n,
+			   const struct track_marked_way *is)
+{
+	add_frame(frames, n, is->mark_frame, "the first packet marked CE");
+	add_frame(frames, n, is->cnp_frame, "the first CNP");
+	add_frame(frames, n, is->mark_last_frame, "the last packet marked CE");
+	add_frame(frames, n, is->cnp_last_frame, "the last CNP");
+}
+
 static void add_stall(struct pl_incident_frame frames[PL_INCIDENT_FRAMES], unsigned int *n,
 		      const struct track_incident *i, bool missing)
 {
@@ -85,6 +95,8 @@ unsigned int pl_incident_frames(const struct pl_report *report, const struct pl_
 			add_mads(frames, &n, incident);
 		else if (incident->transfer)
 			add_transfer(frames, &n, incident->transfer);
+		else if (incident->congestion)
+			add_congestion(frames, &n, incident->congestion);
 		else if (incident->stall)
 			add_stall(frames, &n, i, incident->stall->octets != 0);
 		else
@@ -526,6 +538,12 @@ void pl_out_incident(struct ibw_out *o, const struct pl_report *report,
 	}
 	if (incident->transfer) {
 		out_transfer(&l, incident);
+		return;
+	}
+	if (incident->congestion) {
+		const struct pl_cc_line cc = { report, o, incident->proved, file };
+
+		pl_out_congestion(&cc, incident->congestion);
 		return;
 	}
 	if (incident->stall) {

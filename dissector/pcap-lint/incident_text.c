@@ -38,7 +38,7 @@ static void *side_of(const struct pl_incident *i)
 {
 	struct track_flow hosts;
 
-	if (!i->qp) {
+	if (!i->qp && !i->congestion) {
 		if (i->stall)
 			pl_incident_flow(i, &hosts);
 		else
@@ -46,7 +46,7 @@ static void *side_of(const struct pl_incident *i)
 		return GSIZE_TO_POINTER((gsize)track_fnv(TRACK_FNV_BEGIN, &hosts, sizeof(hosts)) |
 					OF_HOSTS);
 	}
-	return GSIZE_TO_POINTER((gsize)i->qp->number * TRACK_WAYS + i->incident->way + 1);
+	return GSIZE_TO_POINTER((gsize)i->connection->number * TRACK_WAYS + i->incident->way + 1);
 }
 
 static void out_client_or_server(struct ibw_out *o, const struct track_cm_record *r,
@@ -117,15 +117,15 @@ static void out_side(struct ibw_out *o, const struct pl_incident *i, bool severa
 		out_tcp_side(o, i);
 		return;
 	}
-	if (!i->qp) {
+	if (!i->qp && !i->congestion) {
 		pl_out_incident_hosts(o, i);
 		ibw_out_str(o, ": ");
 		return;
 	}
-	pl_out_short_end(o, i->qp, way);
+	pl_out_short_end(o, i->connection, way);
 	ibw_out_str(o, " -> ");
-	pl_out_short_end(o, i->qp, (enum track_way) !way);
-	out_service(o, track_qp_service_id(i->qp));
+	pl_out_short_end(o, i->connection, (enum track_way) !way);
+	out_service(o, track_qp_service_id(i->connection));
 	ibw_out_str(o, ": ");
 }
 

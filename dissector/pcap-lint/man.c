@@ -332,7 +332,7 @@ static void servers(void)
 static void incidents(void)
 {
 	puts(".TP\n.B incident");
-	line("A cause on one direction of a connection, in a conversation of the CM, of requests of MADs, in a transfer of RMPP, or in a connection of iWARP, with all that follows from it. schema, file, incident (its number), connection, "
+	line("A cause on one direction of a connection, in a conversation of the CM, of requests of MADs, in a transfer of RMPP, in a connection of iWARP, or congestion of one, with all that follows from it. schema, file, incident (its number), connection, "
 	     "direction (of the requests: a_to_b or b_to_a), kind, rule (that finds it, or would), severity (note: no warning or error does), root_psn (the PSN that was in the way), operation (that it is of), "
 	     "response (whether it is a response of a READ that is missing or late), copies (of it), frame (that shows it first), time (of frame), frames (root: the first copy; lost: the copy that was lost; notice: the first NAK, "
 	     "RNR NAK or resend; nak: the first NAK or RNR NAK; resent: the root is sent again; end: it is answered; last: the last packet "
@@ -364,6 +364,10 @@ static void incidents(void)
 	     "capture though it was not complete. Its root is the segment that was missing or came again first, else the last one before the end: root is its first copy, notice and resent the first since something was wrong, copies those of it, end "
 	     "what completed or stopped the transfer, packets_resent the segments that came again, flow where its data went. lost is all time between two of its packets in which a segment was missing, or after which one came again or the transfer was "
 	     "stopped. RMP006 and RMP013 prove it: those of its first gap and of its end. At most 65536 are told.");
+	puts(".IP");
+	line("So are the packets of a direction of a connection that were marked CE (FECN of InfiniBand), and the CNPs about it (kind congestion); a CNP that comes with a NAK only is sent for the loss. root and frame are the first marked packet, or "
+	     "the first CNP where no packet was marked before it, notice the first CNP, last the last of both; marks and cnps (of this kind only) say how many there were. Whether a sender slowed down they do not show, and no time is lost. CNG004 "
+	     "proves it where no CNP came; else it is a note. At most 65536 are told.");
 	puts(".IP");
 	line("So are TCP segments of an iWARP connection that were lost (kind segment-lost): octets that were missing, a later segment came, and then they were retransmitted; or octets that were retransmitted before the other end had "
 	     "acknowledged them. None is what came late, what the other end acknowledged although the capture lacks it, and a hole that nothing was said or sent about. connection is the number that flow has, flow the addresses and ports, place (of this "

@@ -290,13 +290,13 @@ static GHashTable *standings(const struct pl_report *report, const struct track_
 	}
 	g_free(listed);
 	for (i = 0; i < report->n_list; i++) {
-		const void *of =
-			report->list[i].stall
-				? (const void *)pl_iwarp_numbered(report, report->list[i].stalled)
-				: (const void *)report->list[i].qp;
+		const struct pl_incident *one = &report->list[i];
+		const void *of = one->congestion ? one->connection : one->qp;
 
+		if (one->stall)
+			of = pl_iwarp_numbered(report, one->stalled);
 		standing = g_hash_table_lookup(found, of);
-		if (standing && pl_incident_is_told(report, &report->list[i]))
+		if (standing && pl_incident_is_told(report, one))
 			standing->incidents++;
 	}
 	return found;

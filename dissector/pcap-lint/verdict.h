@@ -37,6 +37,8 @@ struct pl_sentence {
 	uint64_t cm_rejected;                     /* or those that were rejected */
 	/* Of upper layers, and of MADs, between two hosts */
 	uint64_t commands, failed, unanswered;
+	/* Of congestion: connections, their packets marked CE, and CNPs about those */
+	uint64_t congested, marks, cnps;
 };
 
 struct pl_verdict {
@@ -84,6 +86,10 @@ void pl_verdict_say_cm(const struct pl_report *report, struct pl_sentence *s, st
  */
 void pl_verdict_say_mad(struct pl_sentence *s, struct ibw_out *o,
 			const struct pl_incident *incidents, unsigned int n);
+
+/* verdict_cc.c: ", 2 connections: 120 packets marked CE, 38 CNPs". False: there is nothing to say. */
+bool pl_verdict_say_cc(struct pl_sentence *s, struct ibw_out *o,
+		       const struct pl_incident *incidents, unsigned int n);
 
 /* verdict_upper.c: likewise of commands of upper layers. False: there is nothing to say. */
 bool pl_verdict_say_upper(const struct pl_report *report, struct pl_sentence *s, struct ibw_out *o);

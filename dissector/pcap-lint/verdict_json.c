@@ -9,11 +9,13 @@ static void sentence(struct ibw_out *o, const struct pl_sentence *s)
 	static const char *const names[] = { "incidents",  "findings", "resent",   "requests",
 					     "ns",         "of_ns",    "repeated", "connections",
 					     "open_ns",    "close_ns", "commands", "failed",
-					     "unanswered", "rejected" };
-	const uint64_t numbers[] = { s->incidents,  s->findings,    s->resent,   s->requests,
-				     s->ns,         s->of_ns,       s->repeated, s->cm_all,
-				     s->cm_open_ns, s->cm_close_ns, s->commands, s->failed,
-				     s->unanswered, s->cm_rejected };
+					     "unanswered", "rejected", "marks",    "cnps" };
+	const uint64_t numbers[] = {
+		s->incidents,  s->findings,    s->resent,   s->requests,
+		s->ns,         s->of_ns,       s->repeated, s->cm_all + s->congested,
+		s->cm_open_ns, s->cm_close_ns, s->commands, s->failed,
+		s->unanswered, s->cm_rejected, s->marks,    s->cnps
+	};
 	unsigned int i;
 
 	ibw_out_str(o, "{\"state\":");

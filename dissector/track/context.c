@@ -3,6 +3,7 @@
 #include <glib.h>
 
 #include "context.h"
+#include "incident/congestion.h"
 #include "iwarp/incident_stall.h"
 #include "iwarp/iwarp.h"
 #include "track/cm/cm.h"
@@ -829,6 +830,7 @@ static void tell_of_managers(struct track *t)
 	track_incidents_of_cm(streams, t->cm_list);
 	track_incidents_of_mads(streams, track_transact_asked(t->transact));
 	track_incidents_of_transfers(streams, track_rmpp_finish_troubles(t->rmpp));
+	track_incidents_of_congestion(streams);
 	track_incidents_of_stalls(streams, t->iwarp ? t->iwarp->stalls : NULL);
 }
 

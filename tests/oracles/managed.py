@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """managed.py - what oracles of incidents that are about datagrams of managers have in common: conversations of the CM, requests of MADs,
-transfers of RMPP; and of segments of iWARP. Each compares its own list, made from the bytes, with the incident lines of pcap-lint."""
+transfers of RMPP; and of marks and CNPs, and of segments of iWARP. Each compares its own list, made from the bytes, with the incident lines of pcap-lint."""
 import collections
 
 import product
 
-KINDS = ("cm", "mad", "rmpp", "segment-lost")  # in the order of their numbers, after those of connections
+KINDS = ("cm", "mad", "rmpp", "congestion", "segment-lost")  # in the order of their numbers, after those of connections
 
 
 def lines_of(lint, path, *options):

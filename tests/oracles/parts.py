@@ -11,9 +11,9 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRACES = set("QPS002 QPS003 QPS006 QPS008 QPS010 QPS011 QPS012 QPS014 QPS015 QPS016 QPS017 QPS018 QPS021 QPS033 QPS034 QPS035 QPS037".split())
-# Part of incidents of conversations, of MADs, of transfers, and of iWARP: cm_, mad_, rmpp_ and segment_incidents_oracle.py
-OF_MANAGERS = {"CMS003", "CMS004", "CMS009", "CMS011", "MAD009", "MAD014", "RMP006", "RMP013", "IWP029"}
-MANAGED = {"cm", "mad", "rmpp", "segment-lost"}
+# Part of incidents of conversations, of MADs, of transfers, of congestion, and of iWARP: cm_, mad_, rmpp_, congestion_ and segment_incidents_oracle.py
+OF_MANAGERS = {"CMS003", "CMS004", "CMS009", "CMS011", "MAD009", "MAD014", "RMP006", "RMP013", "CNG003", "CNG004", "IWP029"}
+MANAGED = {"cm", "mad", "rmpp", "congestion", "segment-lost"}
 RELATED, LIKE, STEPS, NS = 8, 31, 256, 10**9
 WAYS = ("a_to_b", "b_to_a")
 EVENTS = (ROOT / "dissector/track/base/event.def").read_text()

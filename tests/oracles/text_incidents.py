@@ -12,7 +12,7 @@ import text_words as W
 OF_CONNECTION, OF_CAPTURE, AT_LENGTH = 3, 8, 300  # lines, with -v the last
 TRACES = {"QPS002", "QPS003", "QPS006", "QPS008", "QPS010", "QPS011", "QPS012", "QPS014", "QPS015", "QPS016", "QPS017", "QPS018",
           "QPS021", "QPS033", "QPS034", "QPS035", "QPS037"}
-OF_MADS = {"MAD009", "MAD014", "RMP006", "RMP013", "IWP029"}  # which they are of, JSON says: mad_, rmpp_, segment_incidents_oracle.py
+OF_MADS = {"MAD009", "MAD014", "RMP006", "RMP013", "CNG003", "CNG004", "IWP029"}  # which they are of, JSON says: mad_, rmpp_, congestion_, segment_incidents_oracle.py
 # Of conversations of the CM; what waited in vain, where they are found.
 OF_CM = {"CMS003": "REQ", "CMS004": None, "CMS009": "REP", "CMS011": "DREQ"}
 ANSWERS = {"REQ": {"REP", "REJ"}, "REP": {"RTU", "REJ", "DREQ"}, "LAP": {"APR", "REJ"}, "DREQ": {"DREP", "DREQ"}, "SIDR_REQ": {"SIDR_REP"}}
@@ -22,9 +22,9 @@ SEVERITIES = ("error", "warning", "note", "perf")
 RELATED = 8  # frames of a finding that are looked at
 WAYS = {"a_to_b": ("a", "b"), "b_to_a": ("b", "a")}
 KINDS = ("refused", "retries", "rnr", "lost-before", "resend-lost-before", "discarded", "lost-after", "damaged", "trimmed", "lost",
-         "response-missing", "answer-lost", "spurious", "no-answer", "doubled", "late", "uc-gap", "cm", "mad", "rmpp", "segment-lost")
+         "response-missing", "answer-lost", "spurious", "no-answer", "doubled", "late", "uc-gap", "cm", "mad", "rmpp", "congestion", "segment-lost")
 OF_FLOWS = ("mad", "rmpp", "segment-lost")
-MANAGED = ("cm", *OF_FLOWS)  # of managers: of hosts, not of directions of connections
+MANAGED = ("cm", "congestion", *OF_FLOWS)  # of managers: of hosts, not of directions of connections
 # What was done to the request, and several in a row. What else it may be, where the capture may lack packets: of which side.
 ONE = {"refused": "was refused", "retries": "was never answered", "rnr": "found no receive posted",
        "lost-before": "was lost before the capture point", "resend-lost-before": "had its retransmission lost before the capture point",
@@ -151,6 +151,8 @@ def ends(one):
 
 
 def hosts(known, one):
+    if one["kind"] == "congestion":
+        return tuple(known.flows[one["connection"]][end]["address"] for end in WAYS[one["direction"]])
     if one["kind"] == "segment-lost":
         return tuple(address.strip("[]") for address, _ in ends(one))
     if one["kind"] in OF_FLOWS:
@@ -160,6 +162,8 @@ def hosts(known, one):
 
 
 def managed_side(known, one):
+    if one["kind"] == "congestion":
+        return side(known, one)
     if one["kind"] == "segment-lost":
         return " -> ".join(f"{address.strip('[]')} port {port}" for address, port in ends(one)) + ": "
     if one["kind"] in OF_FLOWS:
@@ -281,7 +285,7 @@ RETRIES = r"; sent {}(, and the REQ allows \d+ (retry|retries))?(, no answer aft
 
 def pattern(known, one):
     """A regular expression of its line, after the name of its rule: exact, but for what JSON has not."""
-    of = {"cm": lambda one: conversation(known, one), "mad": mads, "rmpp": as_told, "segment-lost": as_told}
+    of = {"cm": lambda one: conversation(known, one), "mad": mads, "rmpp": as_told, "congestion": as_told, "segment-lost": as_told}
     if one["kind"] in MANAGED:
         return re.escape(managed_side(known, one)) + of[one["kind"]](one)
     frame = one["frames"]["lost"] or one["frames"]["root"]
@@ -298,6 +302,8 @@ def pattern(known, one):
 def side_key(known, one):
     if one["kind"] == "segment-lost":
         return one["flow"]
+    if one["kind"] == "congestion":
+        return one["connection"], one["direction"]
     return hosts(known, one) if one["kind"] in MANAGED else (one["connection"], one["direction"])
 
 
@@ -323,7 +329,7 @@ def rest(known, group):
     sides = {side_key(known, one) for one in group}
     n, last = len(group), max(one["frame"] for one in group)
     if is_managed and len(sides) == 1:
-        said = f"{' -> '.join(hosts(known, first))}: " if n > 1 else managed_side(known, first)
+        said = f"{' -> '.join(hosts(known, first))}: " if n > 1 and first["kind"] != "congestion" else managed_side(known, first)
     else:
         said = side(known, first) if len(sides) == 1 else ""
     kinds = [one["kind"] for one in group if not is_unasked(one)]

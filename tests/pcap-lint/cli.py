@@ -759,6 +759,9 @@ class Shape(Case):
                 self.assertEqual("place" in incident, incident["kind"] == "segment-lost")
                 incident.pop("flow", None)
                 incident.pop("place", None)
+                self.assertEqual("marks" in incident and "cnps" in incident, incident["kind"] == "congestion")
+                incident.pop("marks", None)
+                incident.pop("cnps", None)
                 self.assertEqual([*incident, *({"file_offset"} - set(incident))], INCIDENT_KEYS if "file_offset" in incident else
                                  [*(key for key in INCIDENT_KEYS if key != "file_offset"), "file_offset"])
             found = [f for f in found if f["type"] != "incident"]

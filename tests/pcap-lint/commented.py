@@ -130,6 +130,17 @@ def parts_of_transfer(incident):
     return words
 
 
+def parts_of_congestion(incident):
+    """As its sentence has them."""
+    words = {incident["frame"]: None}
+    for at, what in (("marked CE", "packet marked CE"), ("for this queue pair", "CNP")):
+        said = re.search(rf"{at} (?:in frame (\d+)|from frame (\d+) to frame (\d+))", incident["text"])
+        words |= {int(frame): f"the {which} {what}" for which, frame in (("first", said and (said[1] or said[2])), ("last", said and said[3]))
+                  if frame and int(frame) not in words}
+    order = ("the first packet marked CE", "the first CNP", "the last packet marked CE", "the last CNP")
+    return {incident["frame"]: None} | dict(sorted(((f, w) for f, w in words.items() if w), key=lambda row: order.index(row[1])))
+
+
 def parts_of_segments(incident):
     """Of lost segments of iWARP: whether octets were missing, or not acknowledged, the sentence says."""
     frames, words = incident["frames"], {incident["frame"]: None}
@@ -152,6 +163,8 @@ def parts(incident):
         return found | parts_of_transfer(incident)
     if incident["kind"] == "segment-lost":
         return parts_of_segments(incident)
+    if incident["kind"] == "congestion":
+        return parts_of_congestion(incident)
     named = {"lost": "the copy that was lost", "root": "the request, or its first copy", "nak": "the RNR NAK" if incident["rnr"] else "the NAK",
              "notice": "the first retransmission", "resent": "the request again", "end": "its end", "last": "its last retransmission"}
     for key, what in named.items():
@@ -230,6 +243,8 @@ class Captures(Case):
             self.assertRegex(text, rf"{re.escape(incident['operation'])}.* of frame {incident['frames']['root']}")
         elif incident["kind"] == "rmpp":
             self.assertTrue(text.startswith(f"{incident['operation']} from frame "), text)
+        elif incident["kind"] == "congestion":
+            self.assertIn("CNP", text)
         elif incident["kind"] == "segment-lost":
             self.assertIn(f"octet {incident['place']} ", text)
         elif incident["kind"] == "refused":

@@ -124,6 +124,8 @@ def what_of(incident):
     """Words that it is told with."""
     if incident["kind"] == "mad":
         return f" of frame {incident['frames']['root']}"
+    if incident["kind"] == "congestion":
+        return "CNP"
     if incident["kind"] == "segment-lost":
         return f"octet {incident['place']} "
     if incident["kind"] == "rmpp":
@@ -234,7 +236,7 @@ class Sarif(unittest.TestCase):
             self.assertEqual(self.location(result["locations"][0], [path]), incident["frame"])
             related = [self.location(other, [path]) for other in result.get("relatedLocations", [])]
             frames = {frame for frame in incident["frames"].values() if frame}
-            if incident["kind"] in ("cm", "mad", "rmpp", "segment-lost"):  # all that it is told with
+            if incident["kind"] in ("cm", "mad", "rmpp", "congestion", "segment-lost"):  # all that it is told with
                 frames |= {int(frame) for frame in re.findall(r" frame ([0-9]+)", incident["text"])}
             self.assertEqual(sorted(related), sorted(frames - {incident["frame"]}))
             for other in result.get("relatedLocations", []):

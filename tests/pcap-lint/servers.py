@@ -32,7 +32,7 @@ LEVELS = {"error": "error", "warning": "warning", "note": "notice", "perf": "not
 SEVERITIES = ["error", "warning", "note", "perf"]
 LINES, INCIDENTS = 20, 10
 NAMES = {}
-TRACES = set(re.findall(r"^PL_(?:CM_|MAD_|RMPP_|TCP_)?TRACE\((\w+),", (ROOT / "dissector/pcap-lint/verdict.def").read_text(), re.M))
+TRACES = set(re.findall(r"^PL_(?:CM_|MAD_|RMPP_|CC_|TCP_)?TRACE\((\w+),", (ROOT / "dissector/pcap-lint/verdict.def").read_text(), re.M))
 
 
 def run(*args, status=(0, 1), how="strict"):
@@ -143,6 +143,7 @@ class Servers(unittest.TestCase):
                     what = f" of frame {incident['frames']['root']}" if incident["kind"] in ("cm", "mad") else \
                         f"{incident['operation']} from frame " if incident["kind"] == "rmpp" else \
                         f"octet {incident['place']} " if incident["kind"] == "segment-lost" else \
+                        "marked CE" if incident["kind"] == "congestion" else \
                         f" psn 0x{incident['root_psn']:06x} "
                     self.assertIn(what, message)
                 self.assertGreaterEqual(len(found), len(told))

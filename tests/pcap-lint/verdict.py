@@ -80,7 +80,7 @@ TERMINATE = re.compile(r"(?P<a>\S+) port \d+ refused (?P<what>.+), of (?P<b>\S+)
                        r"(?:; and (?P<more>\d+) more directions?)?; ")
 HELD_UP = re.compile(r"(?P<a>\S+) port \d+ -> (?P<b>\S+) port \d+: (?P<what>.+?)(?:; and (?P<more>\d+) more directions?)?; IWP029")
 IWARP = {"refused": "IWP019", "slow": "IWP029"}
-MANAGED = ("cm", "mad", "rmpp", "segment-lost")
+MANAGED = ("cm", "mad", "rmpp", "congestion", "segment-lost")
 CM_WAITS = ("CMS003", "CMS004", "CMS009", "CMS011")
 # What pcap-lint gets wrong, words of a fault each, until it is mended.
 OPEN = ()
@@ -374,6 +374,18 @@ def of_tcp(run, sentence):
     return wrong
 
 
+def of_congestion(run, sentence):
+    """[what is wrong] with what is said of marks and CNPs: it is what all incidents of them have."""
+    mine = [one for one in run.incidents if one["kind"] == "congestion"]
+    marks, cnps, n = sum(one["marks"] for one in mine), sum(one["cnps"] for one in mine), len({one["connection"] for one in mine})
+    words = f"congestion, {n} connection{'s' if n > 1 else ''}: " + (f"{marks} packet{'s' if marks > 1 else ''} marked CE, " if marks else "")
+    words += f"{cnps} CNP{'s' if cnps > 1 else ''}; " if cnps else "no CNP known to be about them; "
+    want = {"connections": n, "marks": marks, "cnps": cnps}
+    wrong = [] if sentence["text"].startswith(words if mine else "congestion: ") else [f"it should begin {words!r}"]
+    return wrong + [f"{key}: {sentence['numbers'].get(key, 0)}, should be {value}" for key, value in want.items()
+                    if sentence["numbers"].get(key, 0) != value]
+
+
 def of_terminates(run, sentence):
     """[what is wrong] with what is said of a message that an end of iWARP refuses: by the findings, which name the same message and reason."""
     said = TERMINATE.match(sentence["text"])
@@ -409,6 +421,8 @@ def of_rules(run, sentence):
         wrong += of_commands(run, sentence)
     if is_iwarp(sentence):
         wrong += of_terminates(run, sentence) if sentence["state"] == "refused" else of_tcp(run, sentence)
+    if sentence["state"] == "congested":
+        wrong += of_congestion(run, sentence)
     prefix = {**IWARP, "congested": "CNG", "cm": "CMS", "mad": ("MAD", "RMP"), "commands": "ULP"}.get(sentence["state"], "")
     return wrong + [f"{rule} is of another state" for rule in said if not rule.startswith(prefix)]
 

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "congestion.h"
+
 enum track_incident_kind {
 #define TRACK_INCIDENT(id, name, one, many, is) TRACK_INCIDENT_##id,
 #include "incident.def"
@@ -54,6 +56,8 @@ struct track_incident {
 		transfer; /* 1 and its number: struct track_transfer_troubles; 0: it is about none of RMPP */
 	uint32_t
 		stall; /* 1 and its number: struct track_stall; 0: it is about no connection of iWARP */
+	uint32_t
+		congestion; /* 1 and its number: struct track_marked_ways; 0: it is about no marks and CNPs */
 	uint8_t kind; /* enum track_incident_kind */
 	uint8_t way;  /* enum track_way, of the requests */
 	/* Of what is refused: the NAK, and enum track_refusal */
@@ -80,9 +84,10 @@ struct track_incidents {
 	/* Of those that there was no place for, the costliest of each kind; frame 0: there was none */
 	struct track_incident costliest[TRACK_INCIDENT_COUNT];
 	uint64_t of_kind[TRACK_INCIDENT_COUNT]; /* of those */
-	/* Of conversations of the CM, of MADs, of transfers of RMPP, of connections of iWARP, once the capture has ended; in no count */
+	/* Of conversations of the CM, of MADs, of transfers of RMPP, of congestion, of connections of iWARP, once the capture has ended; in no count */
 	struct track_incident *managed;
 	uint32_t n_managed;
+	struct track_marked_ways congested; /* what some of these are about */
 };
 
 /* The number of the first of @managed: those of connections come before. */
@@ -117,10 +122,11 @@ void track_incidents_sort_managed(struct track_incidents *list, uint32_t from);
 void track_incident_copied(struct track_incident *incident, uint64_t first_ns, uint64_t again_frame,
 			   uint64_t again_ns);
 
-/* Whether it is about datagrams of managers, or about iWARP: it has no queue pair, and no PSN. */
+/* Whether it is about datagrams of managers, about iWARP, or about congestion: it has no PSN. */
 static inline bool track_incident_is_managed(const struct track_incident *incident)
 {
-	return incident->cm_frame || incident->mads || incident->transfer || incident->stall;
+	return incident->cm_frame || incident->mads || incident->transfer || incident->stall ||
+	       incident->congestion;
 }
 
 struct track_incidents *track_incidents_new(void);

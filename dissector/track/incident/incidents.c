@@ -198,5 +198,6 @@ void track_incidents_free(struct track_incidents *list)
 	}
 	g_free(list->kept);
 	g_free(list->managed);
+	g_free(list->congested.way);
 	g_free(list);
 }

@@ -6,6 +6,7 @@
 
 #include "cc.h"
 #include "stream.h"
+#include "track/incident/incident.h"
 
 /* A CNP and a NAK that an adapter sends together. */
 #define TOGETHER_NS UINT64_C(10000)
@@ -195,6 +196,7 @@ void track_cc_marked(struct track_watch *w, const struct track_packet *p)
 {
 	if ((p->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP)
 		return;
+	w->ce_marks++;
 	w->ce_acks += TRACK_OPERATION(p->opcode) == IBW_OP_RC_ACKNOWLEDGE;
 	w->ce_last_ns = p->at.time_ns;
 	w->ce_last_frame = p->at.frame;
@@ -227,7 +229,9 @@ static void say_notified(struct track_replies *replies, const struct track_watch
 
 void track_cc_about(struct track_qps *s, struct track_watch *w, const struct track_packet *p)
 {
-	w->cnps_about++;
+	if (!w->cnps_about++)
+		w->cnp = (struct track_mark){ p->psn, p->at.frame, p->at.time_ns };
+	w->cnp_last = (struct track_mark){ p->psn, p->at.frame, p->at.time_ns };
 	if (w->ce_open_count)
 		say_notified(s->replies, w, p);
 	w->ce_open_count = 0;
@@ -325,6 +329,29 @@ static void add_sender(struct track_cc *t, const struct track_qp *qp, enum track
 	}
 }
 
+static void keep(struct track_qps *s, const struct track_qp *qp, enum track_way way)
+{
+	const struct track_watch *w = track_watched(&qp->dir[way]);
+	const struct track_marked_way is = { .serial = qp->serial,
+					     .way = (uint8_t)way,
+					     .mark_frame = w->ce.frame,
+					     .mark_ns = w->ce.time_ns,
+					     .mark_last_frame = w->ce_last_frame,
+					     .mark_last_ns = w->ce_last_ns,
+					     .bare_frame = w->cnp_bare.frame,
+					     .bare_ns = w->cnp_bare.time_ns,
+					     .cnp_frame = w->cnp.frame,
+					     .cnp_ns = w->cnp.time_ns,
+					     .cnp_last_frame = w->cnp_last.frame,
+					     .cnp_last_ns = w->cnp_last.time_ns,
+					     .marks = w->ce_marks,
+					     .acks = w->ce_acks,
+					     .cnps = w->cnps_about };
+
+	if (s->incidents && qp->dir[way].packets && (is.mark_frame || is.bare_frame))
+		track_congestion_keep(s->incidents, &is);
+}
+
 void track_cc_way(struct track_qps *s, const struct track_qp *qp, unsigned int way)
 {
 	if (!s->cc)
@@ -333,6 +360,7 @@ void track_cc_way(struct track_qps *s, const struct track_qp *qp, unsigned int w
 	tell_acks(s, qp, (enum track_way)way);
 	tell_unanswered(s, qp, (enum track_way)way);
 	add_sender(s->cc, qp, (enum track_way)way);
+	keep(s, qp, (enum track_way)way);
 }
 
 /* What becomes known at the end of the capture */

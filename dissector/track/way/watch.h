@@ -179,9 +179,10 @@ struct track_watch {
 	/* Congestion: the first mark, the last one, the first CNP about this way without one before */
 	struct track_mark ce, cnp_bare;
 	uint64_t ce_last_ns, ce_last_frame;
-	struct track_mark ce_open; /* the first mark since the last CNP about this way */
+	struct track_mark cnp, cnp_last; /* about this way: the first, and the last */
+	struct track_mark ce_open;       /* the first mark since the last CNP about this way */
 	uint32_t ce_open_count;
-	uint32_t ce_acks, cnps_about;
+	uint32_t ce_marks, ce_acks, cnps_about; /* packets but CNPs, and ACKs, that are marked */
 	/* What came again and may have been answered all the same, the first one first */
 	struct track_again *held;
 	uint32_t n_held, held_room;

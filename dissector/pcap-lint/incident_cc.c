@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* incident_cc.c - an incident of marks and CNPs in a sentence. */
+#include <ibwire/ibwire.h>
+
+#include "flow.h"
+#include "incident_cc.h"
+
+static void out_frame(const struct pl_cc_line *l, const char *before, uint64_t frame)
+{
+	ibw_out_str(l->o, before);
+	if (l->file)
+		pl_out_frame(l->o, &l->report->frames, frame, l->file);
+	else
+		ibw_out_dec(l->o, frame);
+}
+
+/* " from frame 5 to frame 300, in 2.3 ms" */
+static void out_span(const struct pl_cc_line *l, uint64_t first, uint64_t first_ns, uint64_t last,
+		     uint64_t last_ns)
+{
+	out_frame(l, first == last ? " in frame " : " from frame ", first);
+	if (first == last)
+		return;
+	out_frame(l, " to frame ", last);
+	if (last_ns <= first_ns)
+		return;
+	ibw_out_str(l->o, ", in ");
+	pl_out_ns(l->o, last_ns - first_ns);
+}
+
+/* "120 packets marked CE from frame 5 to frame 300, in 2.3 ms; 38 CNPs for this queue pair, the first in frame 9" */
+void pl_out_congestion(const struct pl_cc_line *l, const struct track_marked_way *is)
+{
+	if (is->marks) {
+		pl_out_counted(l->o, is->marks, is->acks == is->marks ? "ACK" : "packet");
+		ibw_out_str(l->o, " marked CE");
+		out_span(l, is->mark_frame, is->mark_ns, is->mark_last_frame, is->mark_last_ns);
+		ibw_out_str(l->o, "; ");
+	}
+	if (!is->cnps) {
+		ibw_out_str(l->o, l->proved ? "no CNP from their receiver"
+					    : "no CNP known to be about them");
+		return;
+	}
+	pl_out_counted(l->o, is->cnps, "CNP");
+	ibw_out_str(l->o, " for this queue pair");
+	out_span(l, is->cnp_frame, is->cnp_ns, is->cnp_last_frame, is->cnp_last_ns);
+	if (!is->marks)
+		ibw_out_str(l->o, "; none of its packets was marked CE");
+}
