@@ -321,41 +321,68 @@ static const bool settling[TRACK_EVENT_COUNT] = {
 
 bool lint_reads_event(const struct lint *l, enum track_event_kind kind)
 {
-	return l->judged[kind] || settling[kind];
+	return l->event_rows.first[kind] || settling[kind];
 }
 
-void lint_events_judged(bool judged[TRACK_EVENT_COUNT])
+/* The next row is about @kind: the last one before it that is gets it as its next. */
+static void add_row(struct lint_event_rows *rows, uint16_t last[TRACK_EVENT_COUNT],
+		    enum track_event_kind kind, uint16_t row)
 {
-#define LINT_ON_EVENT(id, event, ...) judged[TRACK_EVENT_##event] = true;
-#define LINT_ON_EVENT_LESSER(id, event, ...) judged[TRACK_EVENT_##event] = true;
-#define LINT_ON_EVENT_HELD(id, event, ...) judged[TRACK_EVENT_##event] = true;
+	if (last[kind])
+		rows->next[last[kind] - 1] = row + 1;
+	else
+		rows->first[kind] = row + 1;
+	last[kind] = row + 1;
+}
+
+void lint_event_rows(struct lint_event_rows *rows)
+{
+	uint16_t last[TRACK_EVENT_COUNT] = { 0 }, row = 0;
+
+#define LINT_ON_EVENT(id, event, ...) add_row(rows, last, TRACK_EVENT_##event, row++);
+#define LINT_ON_EVENT_LESSER(id, event, ...) add_row(rows, last, TRACK_EVENT_##event, row++);
+#define LINT_ON_EVENT_HELD(id, event, ...) add_row(rows, last, TRACK_EVENT_##event, row++);
 #include "rules.def"
 }
 
+/* Rows are numbered as they come, as lint_event_rows() does; those of the kind of @e are looked at. */
 static void judge(struct lint *l, const struct track_event *e)
 {
-	struct track_event lesser = *e;
+	const struct lint_event_rows *rows = &l->event_rows;
+	uint16_t row;
 	bool needs = false;
 	char field[LINT_FIELD_TEXT], state[LINT_FIELD_TEXT], gid[2][INET6_ADDRSTRLEN];
 	char address[2][TRACK_ADDRESS_TEXT], text[6][LINT_DURATION_TEXT], class[LINT_DURATION_TEXT],
 		mad[2][LINT_MAD_TEXT];
 	char terminate[LINT_TERMINATE_TEXT], iwp[LINT_IWP_TEXT], rtr[2][LINT_RTR_TEXT];
+	enum { FIRST_ROW = __COUNTER__ + 1 };
 
-	lesser.doubt |= LINT_DOUBT_LESSER;
+	for (row = rows->first[e->kind]; row; row = rows->next[row - 1]) {
+		switch (row - 1) {
 #define LINT_ON_EVENT(id, event, when, ...)                                                        \
-	if (e->kind == TRACK_EVENT_##event && (when))                                              \
-		lint_found_event(l, LINT_##id, e, __VA_ARGS__);
+	case __COUNTER__ - FIRST_ROW:                                                              \
+		if (when)                                                                          \
+			lint_found_event(l, LINT_##id, e, __VA_ARGS__);                            \
+		break;
 #define LINT_ON_EVENT_LESSER(id, event, when, ...)                                                 \
-	if (e->kind == TRACK_EVENT_##event && (when))                                              \
-		lint_found_event(l, LINT_##id, &lesser, __VA_ARGS__);
+	case __COUNTER__ - FIRST_ROW:                                                              \
+		if (when)                                                                          \
+			lint_found_lesser(l, LINT_##id, e, __VA_ARGS__);                           \
+		break;
 #define LINT_ON_EVENT_HELD(id, event, when, ...)                                                   \
-	if (e->kind == TRACK_EVENT_##event && (when)) {                                            \
-		lint_hold_event(l, LINT_##id, e, __VA_ARGS__);                                     \
-		needs = true;                                                                      \
-	}
-#ifndef __cppcheck__ /* 250 conditions in a row take it 15 minutes, clang-tidy 5 seconds */
+	case __COUNTER__ - FIRST_ROW:                                                              \
+		if (when) {                                                                        \
+			if (lint_on(l, LINT_##id) && !lint_held_counted(l, LINT_##id, e))          \
+				lint_held_add(l, LINT_##id, e, __VA_ARGS__);                       \
+			needs = true;                                                              \
+		}                                                                                  \
+		break;
+#ifndef __cppcheck__ /* 250 conditions take it 15 minutes, clang-tidy 5 seconds */
 #include "rules.def"
 #endif
+		}
+	}
+	_Static_assert(__COUNTER__ - FIRST_ROW <= LINT_EVENT_ROWS_MAX, "room for the rows");
 	if (needs) /* whichever rules are on */
 		lint_held_needs(l, e);
 }
@@ -386,7 +413,7 @@ void lint_events(struct lint *l, const struct track_event *events, unsigned int 
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		if (l->judged[events[i].kind])
+		if (l->event_rows.first[events[i].kind])
 			judge(l, &events[i]);
 		if (settling[events[i].kind])
 			settle(l, &events[i]);

@@ -311,32 +311,37 @@ static void complete(struct lint_finding *f, const struct track_event *e, uint64
 	f->event = e;
 }
 
-void lint_found_event(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
-		      const char *format, ...)
+static void found_event(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
+			uint16_t lesser, const char *format, va_list args)
 {
 	const struct track_untrue untrue = track_event_untrue(e);
-	struct lint_finding f = lint_finding_of(
-		rule, e, track_event_doubt(&untrue, e->doubt) | (e->doubt & LINT_DOUBT_LESSER));
+	struct lint_finding f =
+		lint_finding_of(rule, e, track_event_doubt(&untrue, e->doubt) | lesser);
 	const struct words w = { .format = format };
-	va_list args;
 
 	if (!lint_on(l, rule) || !is_wanted(l, &f))
 		return;
 	complete(&f, e, lint_connection_of(l, e));
-	va_start(args, format);
 	take(l, &f, &w, args);
-	va_end(args);
 }
 
-void lint_hold_event(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
-		     const char *format, ...)
+void lint_found_event(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
+		      const char *format, ...)
 {
 	va_list args;
 
-	if (!lint_on(l, rule))
-		return;
 	va_start(args, format);
-	lint_held_add(l, rule, e, format, args);
+	found_event(l, rule, e, 0, format, args);
+	va_end(args);
+}
+
+void lint_found_lesser(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
+		       const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	found_event(l, rule, e, LINT_DOUBT_LESSER, format, args);
 	va_end(args);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* held.c - findings that wait until it is known whether they are true. */
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,8 +74,13 @@ struct half {
 struct lint_held {
 	uint64_t words;             /* findings of a tally that keep theirs; 0: all */
 	struct track_table *halves; /* struct key -> struct half */
-	GPtrArray *settled;         /* struct finding: not handed over yet */
-	struct needs needs;         /* of all halves */
+	struct half
+		*last; /* asked for last, of last_half; NULL: none, or it is not there any more */
+	uint64_t last_half;
+	struct track_untrue met; /* and what met_by() says of it */
+	uint16_t meets;
+	GPtrArray *settled; /* struct finding: not handed over yet */
+	struct needs needs; /* of all halves */
 	uint64_t lost;
 	uint32_t n_words, n_tallies;
 	uint32_t max_words, max_tallies;
@@ -183,6 +189,45 @@ static uint16_t of_capture(const struct lint_held *held, uint16_t doubt, bool ca
 	if (doubt & TRACK_DOUBT_DROPPED && !explains(held->lost, &held->needs, causes))
 		doubt &= (uint16_t)~TRACK_DOUBT_DROPPED;
 	return doubt;
+}
+
+/* Halves */
+
+static struct key key_of(const struct track_event *e)
+{
+	struct key key = { .half = e->half };
+
+	if (!e->half)
+		key.flow = e->flow;
+	return key;
+}
+
+/* The half of @e; NULL: nothing is held of it. Mostly it is that of the event before. */
+static struct half *find_half(struct lint_held *held, const struct track_event *e)
+{
+	struct key key;
+
+	if (held->last && e->half && e->half == held->last_half)
+		return held->last;
+	key = key_of(e);
+	held->last = track_table_get(held->halves, &key);
+	held->last_half = e->half;
+	return held->last;
+}
+
+/* Entries of the table are somewhere else once there is another one. */
+static struct half *add_half(struct lint_held *held, const struct track_event *e)
+{
+	const struct key key = key_of(e);
+
+	held->last = NULL;
+	return track_table_add(held->halves, &key);
+}
+
+static void remove_half(struct lint_held *held, struct half *h)
+{
+	held->last = NULL;
+	track_table_remove(held->halves, h);
 }
 
 /* To settle */
@@ -316,7 +361,7 @@ void lint_held_settle(struct lint *l, uint64_t half, uint64_t upto, uint16_t dou
 		return;
 	}
 	settle_whole(l, h);
-	track_table_remove(held->halves, h);
+	remove_half(held, h);
 }
 
 void lint_held_drop(struct lint *l, uint64_t half, enum lint_rule_id rule,
@@ -360,20 +405,11 @@ void lint_held_settle_all(struct lint *l)
 
 	while ((h = track_table_oldest(l->held->halves))) {
 		settle_whole(l, h);
-		track_table_remove(l->held->halves, h);
+		remove_half(l->held, h);
 	}
 }
 
 /* To hold */
-
-static struct key key_of(const struct track_event *e)
-{
-	struct key key = { .half = e->half };
-
-	if (!e->half)
-		key.flow = e->flow;
-	return key;
-}
 
 /* Those that go are handed over at once: the packet at hand did not settle them. */
 static void make_room(struct lint *l, bool half)
@@ -384,7 +420,7 @@ static void make_room(struct lint *l, bool half)
 	while (held->n_tallies == held->max_tallies || (half && track_table_full(held->halves))) {
 		h = track_table_oldest(held->halves);
 		settle_whole(l, h);
-		track_table_remove(held->halves, h);
+		remove_half(held, h);
 	}
 	lint_held_release(l);
 }
@@ -392,39 +428,49 @@ static void make_room(struct lint *l, bool half)
 /* The half of @e; NULL: there is no room for it. */
 static struct half *half_of(struct lint_held *held, const struct track_event *e)
 {
-	const struct key key = key_of(e);
-	struct half *h = track_table_get(held->halves, &key);
+	struct half *h = find_half(held, e);
 
-	if (h || track_table_full(held->halves))
-		return h;
-	return track_table_add(held->halves, &key);
+	return h || track_table_full(held->halves) ? h : add_half(held, e);
 }
 
-/* By @doubt alone. */
+/* By @doubt alone; @meets: the doubts that make what happened untrue. */
 static void add_needs(struct needs *needs, const struct track_event *e,
-		      const struct track_untrue *untrue, uint16_t doubt)
+		      const struct track_untrue *untrue, uint16_t meets, uint16_t doubt)
 {
-	if (track_event_doubt(untrue, doubt))
+	if (meets & doubt)
 		needs->events += untrue->needs;
 	else if (track_event_or(e, doubt))
 		needs->causes++;
+}
+
+/* Doubts whose packets are counted, of those that meet @untrue. Mostly it is as that of the event before. */
+static uint16_t met_by(struct lint_held *held, const struct track_untrue *untrue)
+{
+	if (held->met.by == untrue->by && held->met.shown == untrue->shown)
+		return held->meets;
+	held->met = *untrue;
+	held->meets = track_event_doubt(untrue, TRACK_DOUBT_DROPPED | TRACK_DOUBT_FILTERED |
+							TRACK_DOUBT_LOSS);
+	return held->meets;
 }
 
 void lint_held_needs(struct lint *l, const struct track_event *e)
 {
 	const struct track_untrue untrue = track_event_untrue(e);
 	struct lacks *lacks;
+	uint16_t meets;
 	struct half *h;
 
 	if (!(untrue.by & TRACK_ABSENT_PACKET) && !track_event_or(e, UINT16_MAX))
 		return;
-	add_needs(&l->held->needs, e, &untrue, TRACK_DOUBT_DROPPED);
+	meets = met_by(l->held, &untrue);
+	add_needs(&l->held->needs, e, &untrue, meets, TRACK_DOUBT_DROPPED);
 	h = half_of(l->held, e);
 	if (!h)
 		return;
 	lacks = &h->lacks[asks(e->way, &untrue)];
-	add_needs(&lacks->packets, e, &untrue, TRACK_DOUBT_FILTERED);
-	add_needs(&lacks->requests, e, &untrue, TRACK_DOUBT_LOSS);
+	add_needs(&lacks->packets, e, &untrue, meets, TRACK_DOUBT_FILTERED);
+	add_needs(&lacks->requests, e, &untrue, meets, TRACK_DOUBT_LOSS);
 }
 
 static struct tally *new_tally(struct lint_held *held, struct half *h, enum lint_rule_id rule,
@@ -539,30 +585,54 @@ static bool takes_place(struct lint_held *held, struct half *h, struct tally *t,
 	return true;
 }
 
+/* There are enough words of its tally, and none of them is of a later packet. */
+static bool is_only_counted(const struct lint_held *held, const struct tally *t,
+			    const struct track_event *e)
+{
+	return held->n_words == held->max_words ||
+	       (held->words && t->words + t->said >= held->words && t->newest <= e->frame);
+}
+
+bool lint_held_counted(struct lint *l, enum lint_rule_id rule, const struct track_event *e)
+{
+	struct half *h = find_half(l->held, e);
+	struct tally *t = h ? tally_of(h, rule, &e->flow) : NULL;
+	struct track_untrue untrue;
+
+	if (!t || !is_only_counted(l->held, t, e))
+		return false;
+	untrue = track_event_untrue(e);
+	count(t, e, &untrue);
+	return true;
+}
+
 void lint_held_add(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
-		   const char *format, va_list args)
+		   const char *format, ...)
 {
 	const struct track_untrue untrue = track_event_untrue(e);
 	struct lint_held *held = l->held;
-	const struct key key = key_of(e);
-	struct half *h = track_table_get(held->halves, &key);
+	struct half *h = find_half(held, e);
 	struct tally *t = h ? tally_of(h, rule, &e->flow) : NULL;
+	va_list args;
 
 	if (!t) {
 		if (held->n_tallies == held->max_tallies ||
 		    (!h && track_table_full(held->halves))) {
 			make_room(l, !h);
-			h = track_table_get(held->halves, &key);
+			h = find_half(held, e);
 		}
 		if (!h)
-			h = track_table_add(held->halves, &key);
+			h = add_half(held, e);
 		t = new_tally(held, h, rule, e);
 	}
 	if (held->n_words == held->max_words ||
-	    (held->words && t->words + t->said >= held->words && !takes_place(held, h, t, e)))
+	    (held->words && t->words + t->said >= held->words && !takes_place(held, h, t, e))) {
 		count(t, e, &untrue);
-	else
-		keep(l, h, t, e, &untrue, format, args);
+		return;
+	}
+	va_start(args, format);
+	keep(l, h, t, e, &untrue, format, args);
+	va_end(args);
 }
 
 /* To hand over */
@@ -570,8 +640,7 @@ void lint_held_add(struct lint *l, enum lint_rule_id rule, const struct track_ev
 /* Of later packets of its half: enough of this rule was said. */
 static void said(struct lint_held *held, const struct finding *f)
 {
-	const struct key key = key_of(&f->event);
-	const struct half *h = track_table_get(held->halves, &key);
+	const struct half *h = find_half(held, &f->event);
 	struct tally *t = h ? tally_of(h, f->rule, &f->event.flow) : NULL;
 
 	if (t)

@@ -4,7 +4,7 @@
  *
  * A missing PSN was lost in the network, or by the capture: later packets tell. So a finding that may
  * come into doubt (a row LINT_ON_EVENT_HELD of rules/GROUP.def, or
- * lint_hold_event()) is kept until it is settled, by the first of
+ * lint_held_add()) is kept until it is settled, by the first of
  *
  *	a SETTLED event of its half	as far as that says: an ACK or NAK covers the packets up to
  *					a frame, and what was doubtful of them is known
@@ -36,8 +36,6 @@
 #ifndef IBWIRE_LINT_HELD_H
 #define IBWIRE_LINT_HELD_H
 
-#include <stdarg.h>
-
 #include "lint.h"
 
 /* Findings with their words: 300 to 800 bytes each. */
@@ -52,9 +50,12 @@ struct lint_held;
 struct lint_held *lint_held_new(uint64_t words);
 void lint_held_free(struct lint_held *held);
 
-/* A finding of @rule about @e, of @connection as far as known. */
+/* Whether a finding of @rule about @e needs no words, as there are enough of its kind: then it is held, too. */
+bool lint_held_counted(struct lint *l, enum lint_rule_id rule, const struct track_event *e);
+
+/* A finding of @rule about @e with its words, of @connection as far as known. */
 void lint_held_add(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
-		   const char *format, va_list args) __attribute__((cold));
+		   const char *format, ...) __attribute__((cold, format(printf, 4, 5)));
 
 /*
  * What is known of findings of @half (0: of all) up to frame @upto (0: none is settled; UINT64_MAX:
@@ -73,7 +74,7 @@ void lint_held_settle_before(struct lint *l, uint64_t time_ns);
 void lint_held_settle_all(struct lint *l);
 
 /* An event with findings that wait, which is asked once: the packets that would have to be absent to make it untrue. */
-void lint_held_needs(struct lint *l, const struct track_event *e) __attribute__((cold));
+void lint_held_needs(struct lint *l, const struct track_event *e);
 
 /* So many requests of the half, by way, are answered and not in the capture; before it is settled. */
 void lint_held_lost(struct lint *l, uint64_t half, const uint64_t lost[2]);

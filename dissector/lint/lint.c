@@ -12,7 +12,7 @@ struct lint *lint_new(const struct lint_options *options, const struct lint_sink
 	l->options = *options;
 	l->sink = *sink;
 	l->held = lint_held_new(options->held);
-	lint_events_judged(l->judged);
+	lint_event_rows(&l->event_rows);
 #define LINT_STATE(name) l->name = lint_##name##_new();
 #include "groups.def"
 	return l;

@@ -12,8 +12,15 @@
 /* Long enough for any message; a longer one is truncated, never written past. */
 #define LINT_MESSAGE_MAX 512
 
-/* event.c: fills in @judged. */
-void lint_events_judged(bool judged[TRACK_EVENT_COUNT]);
+/* Rows about events: those of a kind, one after the other. */
+#define LINT_EVENT_ROWS_MAX 1024u
+struct lint_event_rows {
+	uint16_t first[TRACK_EVENT_COUNT]; /* 1 and its number; 0: no rule judges the kind */
+	uint16_t next[LINT_EVENT_ROWS_MAX];
+};
+
+/* event.c: fills them in. */
+void lint_event_rows(struct lint_event_rows *rows);
 
 /* A message, lint_as_one(). */
 void lint_say(char *message, size_t size, const char *format, va_list args)
@@ -25,7 +32,7 @@ struct lint {
 	uint64_t said[LINT_RULE_COUNT]; /* the last frame of each, selected or not */
 	struct lint_held *held;
 	/* Events that a rule is about. */
-	bool judged[TRACK_EVENT_COUNT];
+	struct lint_event_rows event_rows;
 	/* What the groups remember of the file. */
 #define LINT_STATE(name) struct lint_##name##_state *name;
 #include "groups.def"

@@ -64,9 +64,9 @@ void lint_found_in(const struct lint_packet *p, enum lint_rule_id rule,
 void lint_found_event(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
 		      const char *format, ...) __attribute__((cold, format(printf, 4, 5)));
 
-/* The same, handed over when later packets have shown whether it is true: held.h. */
-void lint_hold_event(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
-		     const char *format, ...) __attribute__((cold, format(printf, 4, 5)));
+/* The same, one step less severe. */
+void lint_found_lesser(struct lint *l, enum lint_rule_id rule, const struct track_event *e,
+		       const char *format, ...) __attribute__((cold, format(printf, 4, 5)));
 
 /*
  * The same at a field of header @hdr, which is span @i of the packet:

@@ -53,11 +53,27 @@ static struct place place_of(struct pl_incident *incident)
 	return (struct place){ incident, hosts };
 }
 
+static bool are_of_several(const struct pl_incident *incidents, unsigned int n)
+{
+	const struct track_qp *first = NULL;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		if (first && incidents[i].qp && incidents[i].qp != first)
+			return true;
+		first = first ? first : incidents[i].qp;
+	}
+	return false;
+}
+
 void pl_incidents_link(struct pl_incident *incidents, unsigned int n)
 {
-	struct place *places = g_new(struct place, n + 1);
+	struct place *places;
 	unsigned int i, of_qps = 0;
 
+	if (!are_of_several(incidents, n)) /* then none has another one of its cause */
+		return;
+	places = g_new(struct place, n + 1);
 	for (i = 0; i < n; i++)
 		if (incidents[i].qp)
 			places[of_qps++] = place_of(&incidents[i]);

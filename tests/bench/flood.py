@@ -8,7 +8,7 @@ those that come and go have tables that grow, so RANDOM times the instructions. 
 
 Cases marks, resends and pauses are run with all reports, for what those measure and remember; of resends and pauses
 each packet is an event, and of macs each sixteenth: REPORTED times the instructions. Of gaps each packet is an
-incident, of which more come than are kept: INCIDENTS times, what is said at the end included, and AT_MOST memory.
+incident, of which more come than are kept: LIMIT all the same, what is said at the end included, and AT_MOST memory.
 
 flood-make makes each case twice, as many packets of the same kind; pcap-lint may execute LIMIT times
 the instructions for the hostile one (callgrind counts them, so other work on the machine does not matter).
@@ -24,7 +24,7 @@ import tempfile
 
 PACKETS = 70_000  # more than any table but those of connections has room for
 # As many transactions wait, and there is room for 65,536; two packets a group; there is room for 131,072 hosts of groups.
-MORE = {"queries": 200_000, "groups": 200_000, "senders": 150_000, "neighbours": 100_000, "gaps": 200_000}
+MORE = {"queries": 200_000, "groups": 200_000, "senders": 150_000, "neighbours": 100_000, "gaps": 1_000_000}
 SAID = {"reqs": "CM conversations", "queries": "MAD transactions, clients and attributes", "tids": "RMPP transfers",
         "groups": "multicast groups, members and joins", "senders": "multicast groups, members and joins",
         "neighbours": "IPoIB neighbours"}  # of what is forgotten
@@ -36,8 +36,7 @@ REPORTS = ["--stats", "--story", "auto", "--interval", "auto"]
 LIMIT = 1.5
 RANDOM = 2.5
 REPORTED = 2.5
-INCIDENTS = 2.2
-LIMITS = {"random": RANDOM, "resends": REPORTED, "pauses": REPORTED, "macs": REPORTED, "gaps": INCIDENTS}
+LIMITS = {"random": RANDOM, "resends": REPORTED, "pauses": REPORTED, "macs": REPORTED}
 AT_MOST = {"gaps": 64 << 20}  # bytes of memory
 QPS = 1_000_000
 VISITS = 10  # as in flood_make.c

@@ -23,6 +23,8 @@
 struct track_incidents_full {
 	GHashTable *costliest; /* of each way and kind: struct track_incident of the list */
 	struct track_incidents_rest *rest; /* by the place of that */
+	struct track_incident
+		*last;   /* costliest of the way and kind that came last; NULL: none did yet */
 	uint32_t *spare; /* places of all others, the costliest first; the last one goes next */
 	uint32_t n_spare;
 };
@@ -113,8 +115,10 @@ static void leave_out(const struct track_incidents *list, const struct track_inc
 static void replace(struct track_incidents *list, const struct track_incident *incident)
 {
 	struct track_incidents_full *full = list->full;
-	struct track_incident *place = g_hash_table_lookup(full->costliest, incident);
+	struct track_incident *place = full->last;
 
+	if (!place || !is_alike(place, incident))
+		place = full->last = g_hash_table_lookup(full->costliest, incident);
 	if (place) {
 		leave_out(list, place, incident->ns > place->ns ? place : incident);
 		if (incident->ns > place->ns)

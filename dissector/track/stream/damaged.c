@@ -173,6 +173,8 @@ struct track_damage track_damaged_in(const struct track_watch *w, uint64_t low, 
 	uint64_t end = low;
 	uint32_t i;
 
+	if (!w->n_damaged) /* as nearly always */
+		return in;
 	for (i = from(w, low); i < w->n_damaged && w->damaged[i].psn < high; i++) {
 		q = &w->damaged[i];
 		if (q->strange) {
