@@ -17,6 +17,7 @@
 #include "capture/capture.h"
 #include "track/base/memory.h"
 #include "track/base/table.h"
+#include "track/incident/incident.h"
 #include "track/measure/measure.h"
 #include "track/measure/series.h"
 #include "track/measure/timeline.h"
@@ -580,6 +581,9 @@ static void about_connections(struct run *run)
 	say_room(run, "connections", totals->evicted, "evicted, idle and closed ones first");
 	say_room(run, "directions of connections", totals->unfollowed, "not followed");
 	say_forgotten(run, "requests without a response", track_qps_forgotten(streams));
+	if (track_qps_incidents(streams))
+		say_room(run, "directions with marks or CNPs",
+			 track_qps_incidents(streams)->congested.more, "not listed");
 }
 
 static void about_commands(struct run *run)
