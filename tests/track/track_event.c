@@ -9,6 +9,7 @@
 #include <ibwire/packet.h>
 #include <track/mgmt/cm_event.h>
 #include <track/context.h>
+#include <track/way/qp_impl.h>
 
 #include <glib.h>
 
@@ -389,9 +390,33 @@ static void conversations(void)
 	end();
 }
 
+/* An event is in doubt for what the capture lacks, the connection, and the packet. */
+static void doubts(void)
+{
+	struct track_qps *s = g_new0(struct track_qps, 1);
+	struct track_qp *qp = g_new0(struct track_qp, 1);
+	const struct track_event *e;
+
+	begin("doubts");
+	queue.doubt = TRACK_DOUBT_DROPPED;
+	qp->doubt = TRACK_DOUBT_MID_STREAM;
+	at.doubt = TRACK_DOUBT_CUT;
+	s->events = &queue;
+	e = track_qp_event(s, qp, TRACK_A_TO_B, TRACK_EVENT_PSN_GAP, &at);
+	if (CHECK(e))
+		CHECK_EQ(e->doubt, TRACK_DOUBT_DROPPED | TRACK_DOUBT_MID_STREAM | TRACK_DOUBT_CUT);
+	e = track_qp_event_of(s, qp, TRACK_A_TO_B, TRACK_EVENT_PSN_GAP, at.frame, at.time_ns);
+	if (CHECK(e)) /* of a packet before this one */
+		CHECK_EQ(e->doubt, TRACK_DOUBT_DROPPED | TRACK_DOUBT_MID_STREAM);
+	g_free(qp);
+	g_free(s);
+	end();
+}
+
 int main(void)
 {
 	tables();
+	doubts();
 	full_queue();
 	evictions();
 	waiting();
