@@ -44,6 +44,7 @@ static const char *lint_event_field(uint64_t field, char text[LINT_FIELD_TEXT])
 #define GID_TEXT(id) mgid_text(N(id##_gid), N(id##_gid_low), gid[0])
 #define OTHER_MGID(id) mgid_text(N(id##_other), N(id##_other_low), gid[1])
 #define JOIN_STATE(name) bits_text(ibw_join_state_names, N(name), field)
+#define SELECTED(name) selected_text(N(name))
 #define SA_STATUS(name) word_text(ibw_sa_status_names, N(name))
 #define MAD(id)                                                                                    \
 	mad_text(e, TRACK_##id##_mgmt_class, TRACK_##id##_method, TRACK_##id##_attr_id, false,     \
@@ -191,6 +192,12 @@ static const char *word_text(const struct ibw_name *names, uint64_t value)
 	const char *text = ibw_name_of(names, (uint32_t)value);
 
 	return text ? text : "a value that is not defined";
+}
+
+/* How a value after a selector is meant: "of", "greater than" */
+static const char *selected_text(uint64_t selector)
+{
+	return selector == IBW_SELECTOR_EXACTLY ? "of" : word_text(ibw_selector_names, selector);
 }
 
 /* "FullMember+SendOnlyFullMember" */

@@ -246,8 +246,8 @@ static void left(struct track_mcast *t, const struct request *q, const struct ib
 }
 
 static void tell_misfit(struct track_mcast *t, const struct request *q, const struct group *g,
-			enum track_group_field field, uint64_t asked, uint64_t has,
-			const struct track_at *at)
+			enum track_group_field field, uint8_t selector, uint64_t asked,
+			uint64_t has, const struct track_at *at)
 {
 	struct track_event *e = tell(t, TRACK_EVENT_JOIN_MISFIT, q->rec.mgid, at);
 
@@ -258,6 +258,7 @@ static void tell_misfit(struct track_mcast *t, const struct request *q, const st
 	e->number[TRACK_JOIN_MISFIT_field] = field;
 	e->number[TRACK_JOIN_MISFIT_asked] = asked;
 	e->number[TRACK_JOIN_MISFIT_has] = has;
+	e->number[TRACK_JOIN_MISFIT_selector] = selector;
 }
 
 /* Whether what is asked for of a value cannot be, as the group has @has. */
@@ -288,15 +289,17 @@ static void compare(struct track_mcast *t, const struct request *q, const struct
 	const struct ibw_mcmember_rec *asked = &q->rec, *has = &g->rec;
 
 	if (q->mask & BIT(qkey) && asked->qkey != has->qkey)
-		tell_misfit(t, q, g, TRACK_GROUP_QKEY, asked->qkey, has->qkey, at);
+		tell_misfit(t, q, g, TRACK_GROUP_QKEY, IBW_SELECTOR_EXACTLY, asked->qkey, has->qkey,
+			    at);
 	if (q->mask & BIT(pkey) && !pkeys_fit(asked->pkey, has->pkey))
-		tell_misfit(t, q, g, TRACK_GROUP_PKEY, asked->pkey, has->pkey, at);
+		tell_misfit(t, q, g, TRACK_GROUP_PKEY, IBW_SELECTOR_EXACTLY, asked->pkey, has->pkey,
+			    at);
 	if (q->mask & BIT(mtu) && q->mask & BIT(mtu_sel) &&
 	    cannot_hold(asked->mtu_sel, asked->mtu, has->mtu))
-		tell_misfit(t, q, g, TRACK_GROUP_MTU, asked->mtu, has->mtu, at);
+		tell_misfit(t, q, g, TRACK_GROUP_MTU, asked->mtu_sel, asked->mtu, has->mtu, at);
 	if (q->mask & BIT(rate) && q->mask & BIT(rate_sel) &&
 	    cannot_hold(asked->rate_sel, ibw_rate_mbps(asked->rate), ibw_rate_mbps(has->rate)))
-		tell_misfit(t, q, g, TRACK_GROUP_RATE, asked->rate, has->rate, at);
+		tell_misfit(t, q, g, TRACK_GROUP_RATE, asked->rate_sel, asked->rate, has->rate, at);
 }
 
 static void tell_cause(struct track_mcast *t, const struct request *q, enum track_join_cause cause,
