@@ -150,7 +150,7 @@ struct pl_folds *pl_folds_new(const struct pl_report *report, struct pl_incident
 	}
 	sort(&folds->shown);
 	sort(&folds->begun);
-	qsort(folds->stalls->pdata, folds->stalls->len, sizeof(void *), by_end);
+	g_ptr_array_sort(folds->stalls, by_end);
 	return folds;
 }
 

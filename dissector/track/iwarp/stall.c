@@ -377,18 +377,20 @@ static int by_frame(const void *a, const void *b)
 
 void track_stalls_sort(struct track_stalls *stalls)
 {
-	struct over *over = (struct over *)(void *)stalls->over->data, *found;
+	const struct over *found;
 	uint32_t i, kept = 0;
 
-	qsort(over, stalls->over->len, sizeof(*over), by_first_frame);
+	g_array_sort(stalls->over, by_first_frame);
 	for (i = 0; i < stalls->over->len; i++)
-		over[i].rank = i;
-	qsort(over, stalls->over->len, sizeof(*over), by_conn);
+		g_array_index(stalls->over, struct over, i).rank = i;
+	g_array_sort(stalls->over, by_conn);
 	for (i = 0; i < stalls->list->len; i++) {
 		struct track_stall *is = &g_array_index(stalls->list, struct track_stall, i);
 		const struct over key = { .conn = is->conn };
 
-		found = bsearch(&key, over, stalls->over->len, sizeof(*over), by_conn);
+		found = stalls->over->len ? bsearch(&key, stalls->over->data, stalls->over->len,
+						    sizeof(*found), by_conn)
+					  : NULL;
 		if (!found)
 			continue;
 		is->connection = found->rank;
@@ -399,7 +401,7 @@ void track_stalls_sort(struct track_stalls *stalls)
 			g_array_index(stalls->list, struct track_stall, kept++) =
 				g_array_index(stalls->list, struct track_stall, i);
 	g_array_set_size(stalls->list, kept);
-	qsort(stalls->list->data, kept, sizeof(struct track_stall), by_frame);
+	g_array_sort(stalls->list, by_frame);
 }
 
 const struct track_stall *track_stalls_list(const struct track_stalls *stalls, uint32_t *n)
