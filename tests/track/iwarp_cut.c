@@ -159,7 +159,7 @@ static struct talk *talk_of(GPtrArray *talks, const struct track_tcp_ends *ends,
 
 	for (i = talks->len; i--;) {
 		t = g_ptr_array_index(talks, i);
-		if (memcmp(&t->ends, ends, sizeof(*ends)))
+		if (memcmp(&t->ends, ends, sizeof(*ends)) != 0)
 			continue;
 		if (!syn || !(t->syn & 1u << side) || t->first[side] == s->seq + 1)
 			return t;
@@ -542,7 +542,8 @@ static unsigned int try_capture(const char *path, uint64_t rounds)
 		if (head[2] > size - off - 16)
 			break;
 		frame(talks, (const uint8_t *)data + off + 16, head[2], head[3],
-		      head[0] * UINT64_C(1000000000) + head[1] * (nano ? 1u : 1000u));
+		      head[0] * UINT64_C(1000000000) +
+			      head[1] * (nano ? UINT64_C(1) : UINT64_C(1000)));
 	}
 	for (i = 0; i < talks->len; i++)
 		tried += try_talk(path, i, g_ptr_array_index(talks, i), rounds);
