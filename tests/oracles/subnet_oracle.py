@@ -108,7 +108,8 @@ def main(lint, made, *given):
     print(*differences[:40], sep="\n", end="\n" if differences else "")
     print(f"{members} members, {neighbours} neighbours and {ports} ports of {managed} subnets in {captures} captures: "
           f"{len(differences)} differences")
-    return bool(differences or not members or (not given and not (neighbours and ports)))
+    of_made = any(path.parent == pathlib.Path(made) for path in paths)
+    return bool(differences or not members or (not given and not (neighbours and ports and of_made)))
 
 
 if __name__ == "__main__":
