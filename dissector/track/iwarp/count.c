@@ -67,12 +67,6 @@ static struct track_iwarp_where here(const struct track_iwarp_x *x)
 	return (struct track_iwarp_where){ x->at->frame, x->at->time_ns };
 }
 
-/* The place of the first byte of a segment. */
-static uint64_t place_of(const struct track_iwarp_dir *d, const struct track_tcp_segment *s)
-{
-	return d->tcp.place + (uint64_t)(int64_t)(int32_t)(s->seq - d->tcp.next);
-}
-
 static void say_resent(const struct track_iwarp_x *x, const struct track_tcp_segment *s,
 		       uint64_t place, uint64_t unacked_ns)
 {
@@ -91,7 +85,7 @@ static void resent(struct track_iwarp_x *x, const struct track_tcp_segment *s)
 {
 	struct track_iwarp_dir *d = track_iwarp_dir_of(x);
 	struct track_iwarp_odd *odd = odd_of(d);
-	uint64_t place = place_of(d, s), unacked_ns = 0;
+	uint64_t place = track_tcp_place_of(&d->tcp, s->seq), unacked_ns = 0;
 
 	if (!odd->resent.frame)
 		odd->resent = here(x);
@@ -112,20 +106,19 @@ static void late(const struct track_iwarp_x *x, const struct track_tcp_segment *
 
 	if (!e)
 		return;
-	e->number[TRACK_IWARP_LATE_place] = place_of(&x->c->dir[x->side], s);
+	e->number[TRACK_IWARP_LATE_place] = track_tcp_place_of(&x->c->dir[x->side].tcp, s->seq);
 	e->number[TRACK_IWARP_LATE_bytes] = s->bytes;
 }
 
 void track_iwarp_acknowledged(struct track_iwarp_x *x, const struct track_tcp_segment *s)
 {
 	struct track_iwarp_dir *other = track_iwarp_other_of(x);
-	uint32_t ack = s->ack;
 	uint64_t place;
 
 	if (!other->tcp.begun)
 		return;
-	place = other->tcp.place + (uint64_t)(int64_t)(int32_t)(ack - other->tcp.next);
-	place -= other->tcp.finished && ack == other->tcp.fin + 1; /* a FIN is no byte */
+	place = track_tcp_place_of(&other->tcp, s->ack);
+	place -= other->tcp.finished && s->ack == other->tcp.fin + 1; /* a FIN is no byte */
 	if (x->t->stalls)
 		track_stall_acknowledged(x, s, place);
 	if ((int64_t)(place - other->acked) <= 0)
@@ -196,25 +189,27 @@ void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *
 	if (was == TRACK_TCP_AGAIN && order == SENT_BEFORE) {
 		d->counts.duplicated++;
 		if (x->t->stalls)
-			track_stall_late(x, s, place_of(d, s));
+			track_stall_late(x, s, track_tcp_place_of(&d->tcp, s->seq));
 		of = TRACK_SERIES_RESPONSE;
 	} else if (was == TRACK_TCP_FILLS &&
 		   (order == SENT_BEFORE || (order == NOT_KNOWN && is_sooner_than_round(x)))) {
 		d->counts.reordered++;
 		if (x->t->stalls)
-			track_stall_late(x, s, place_of(d, s));
+			track_stall_late(x, s, track_tcp_place_of(&d->tcp, s->seq));
 		late(x, s);
 		of = TRACK_SERIES_RESPONSE;
 	} else if (was == TRACK_TCP_AGAIN || (was == TRACK_TCP_FILLS && !is_either(x, order))) {
 		d->counts.retransmitted++;
 		resent(x, s);
 		if (x->t->stalls && was == TRACK_TCP_AGAIN && order == NOT_KNOWN)
-			track_stall_late(x, s, place_of(d, s)); /* it may be that */
+			track_stall_late(x, s,
+					 track_tcp_place_of(&d->tcp, s->seq)); /* it may be that */
 		if (x->t->stalls)
-			track_stall_resent(x, s, place_of(d, s), was, order == NOT_KNOWN);
+			track_stall_resent(x, s, track_tcp_place_of(&d->tcp, s->seq), was,
+					   order == NOT_KNOWN);
 		of = TRACK_SERIES_AGAIN;
 	}
-	track_iwarp_octets(x, of, place_of(d, s), s->bytes, pkt->len);
+	track_iwarp_octets(x, of, track_tcp_place_of(&d->tcp, s->seq), s->bytes, pkt->len);
 	follow_id(d, s, was, order);
 }
 

@@ -374,7 +374,7 @@ static bool go_on(struct track_iwarp_x *x, const struct ibw_packet *pkt,
 	was = track_tcp_read(&r, &d->tcp, &x->t->memory, s, x->at->frame);
 	if (d->tcp.finished != finished)
 		track_iwarp_say_close(x, TRACK_IWARP_CLOSE_FIN);
-	place = d->tcp.place + (uint64_t)(int64_t)(int32_t)(s->seq - d->tcp.next);
+	place = track_tcp_place_of(&d->tcp, s->seq);
 	track_iwarp_count(x, s, pkt, was);
 	while (track_tcp_next(&r, &run)) {
 		track_iwarp_waited(x, &run);

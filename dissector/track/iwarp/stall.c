@@ -29,7 +29,6 @@ struct track_stalls {
 	GArray *list; /* struct track_stall */
 	GArray *over; /* struct over */
 	uint64_t more;
-	bool sorted;
 };
 
 /* Of a direction. */

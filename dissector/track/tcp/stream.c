@@ -23,12 +23,6 @@ struct track_tcp_late {
 	uint8_t *handed_on; /* what the last run was of */
 };
 
-/* The place of a sequence number: the one next to the next byte's. */
-static uint64_t place_of(const struct track_tcp_stream *s, uint32_t seq)
-{
-	return s->place + (uint64_t)(int64_t)(int32_t)(seq - s->next);
-}
-
 void track_tcp_begin(struct track_tcp_stream *s, uint32_t seq, bool syn)
 {
 	s->place = 0;
@@ -340,7 +334,7 @@ void track_tcp_acknowledged(struct track_tcp_stream *s, uint32_t ack)
 
 	if (!s->late || !s->late->n)
 		return;
-	place = place_of(s, ack);
+	place = track_tcp_place_of(s, ack);
 	if ((int64_t)(place - s->place) > 0)
 		s->late->acked = MAX(s->late->acked, place);
 }

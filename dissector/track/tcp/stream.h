@@ -38,6 +38,12 @@ struct track_tcp_stream {
 	uint8_t right, wrong;        /* checksums, as far as they are counted */
 };
 
+/* The place of a sequence number: the one next to the next byte's. */
+static inline uint64_t track_tcp_place_of(const struct track_tcp_stream *s, uint32_t seq)
+{
+	return s->place + (uint64_t)(int64_t)(int32_t)(seq - s->next);
+}
+
 /* What all streams keep. */
 struct track_tcp_memory {
 	uint64_t used;
