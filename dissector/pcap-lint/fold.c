@@ -252,7 +252,8 @@ static struct pl_incident *stalled(const struct pl_folds *folds, const struct li
 static struct pl_incident *managed(const struct pl_folds *folds, const struct lint_finding *finding,
 				   uint64_t frame)
 {
-	GHashTable *of = pl_is_rmpp_trace(finding->rule) ? folds->transfers : folds->messages;
+	GHashTable *of = pl_trace_about(finding->rule) == PL_ABOUT_TRANSFERS ? folds->transfers
+									     : folds->messages;
 	struct pl_incident *found = g_hash_table_lookup(of, &frame);
 	unsigned int i;
 
@@ -269,7 +270,7 @@ struct pl_incident *pl_fold_of(const struct pl_folds *folds, const struct pl_wai
 	struct pl_incident *found = NULL;
 	unsigned int i, j;
 
-	if (pl_is_stall_trace(finding->rule))
+	if (pl_trace_about(finding->rule) == PL_ABOUT_SEGMENTS)
 		return stalled(folds, finding, frame);
 	if (pl_is_managed_trace(finding->rule))
 		return managed(folds, finding, frame);

@@ -55,16 +55,10 @@ static int by_hosts(const struct pl_incident *x, const struct pl_incident *y)
 	return memcmp(&a, &b, sizeof(a));
 }
 
-/* Whose way it is about; NULL: it is about hosts. */
-static const struct track_qp *qp_of(const struct pl_incident *incident)
-{
-	return incident->congestion ? incident->connection : incident->qp;
-}
-
 /* Ways of connections, then hosts. */
 static int by_side(const struct pl_incident *x, const struct pl_incident *y)
 {
-	const struct track_qp *a = qp_of(x), *b = qp_of(y);
+	const struct track_qp *a = pl_incident_way_of(x), *b = pl_incident_way_of(y);
 
 	if (!a != !b)
 		return a ? -1 : 1;
@@ -172,7 +166,8 @@ static void side(GString *p, const struct pl_html *html, const struct pl_inciden
 
 	if (incident->connection && !(incident->conversation && several)) {
 		pl_html_link(p, html, incident->connection,
-			     qp_of(incident) && incident->incident->way == TRACK_B_TO_A);
+			     pl_incident_way_of(incident) &&
+				     incident->incident->way == TRACK_B_TO_A);
 		return;
 	}
 	pl_incident_hosts(incident, &flow);

@@ -37,47 +37,25 @@ enum pl_trace pl_trace_of(enum lint_rule_id rule)
 	return (enum pl_trace)i;
 }
 
+enum pl_trace_about pl_trace_about(enum lint_rule_id rule)
+{
+	static const uint8_t about[LINT_RULE_COUNT] = {
+#define PL_CM_TRACE(rule, states) [LINT_##rule] = PL_ABOUT_MESSAGES,
+#define PL_MAD_TRACE(rule, states) [LINT_##rule] = PL_ABOUT_MESSAGES,
+#define PL_RMPP_TRACE(rule, states) [LINT_##rule] = PL_ABOUT_TRANSFERS,
+#define PL_CC_TRACE(rule, states) [LINT_##rule] = PL_ABOUT_MARKS,
+#define PL_TCP_TRACE(rule, states) [LINT_##rule] = PL_ABOUT_SEGMENTS,
+#include "verdict.def"
+	};
+
+	return (enum pl_trace_about)about[rule];
+}
+
 bool pl_is_managed_trace(enum lint_rule_id rule)
 {
-	static const bool is[LINT_RULE_COUNT] = {
-#define PL_CM_TRACE(rule, states) [LINT_##rule] = true,
-#define PL_MAD_TRACE(rule, states) [LINT_##rule] = true,
-#define PL_RMPP_TRACE(rule, states) [LINT_##rule] = true,
-#define PL_CC_TRACE(rule, states) [LINT_##rule] = true,
-#include "verdict.def"
-	};
+	const enum pl_trace_about about = pl_trace_about(rule);
 
-	return is[rule];
-}
-
-bool pl_is_rmpp_trace(enum lint_rule_id rule)
-{
-	static const bool is[LINT_RULE_COUNT] = {
-#define PL_RMPP_TRACE(rule, states) [LINT_##rule] = true,
-#include "verdict.def"
-	};
-
-	return is[rule];
-}
-
-bool pl_is_cc_trace(enum lint_rule_id rule)
-{
-	static const bool is[LINT_RULE_COUNT] = {
-#define PL_CC_TRACE(rule, states) [LINT_##rule] = true,
-#include "verdict.def"
-	};
-
-	return is[rule];
-}
-
-bool pl_is_stall_trace(enum lint_rule_id rule)
-{
-	static const bool is[LINT_RULE_COUNT] = {
-#define PL_TCP_TRACE(rule, states) [LINT_##rule] = true,
-#include "verdict.def"
-	};
-
-	return is[rule];
+	return about != PL_ABOUT_REQUESTS && about != PL_ABOUT_SEGMENTS;
 }
 
 enum lint_rule_id pl_trace_rule(enum pl_trace trace)
@@ -142,6 +120,9 @@ static enum lint_rule_id rule_of(const struct track_marked_way *is)
 /* The first rule that finds something in it. */
 static void set_managed_rule(const struct pl_report *report, struct pl_incident *i)
 {
+	const enum pl_trace_about about = i->transfer     ? PL_ABOUT_TRANSFERS
+					  : i->congestion ? PL_ABOUT_MARKS
+							  : PL_ABOUT_MESSAGES;
 	GArray *frames = pl_incident_known_by(report, i);
 	unsigned int trace, m;
 
@@ -149,8 +130,7 @@ static void set_managed_rule(const struct pl_report *report, struct pl_incident 
 	for (trace = 0; trace < PL_TRACE_COUNT && !i->proved; trace++) {
 		const enum lint_rule_id rule = pl_trace_rule((enum pl_trace)trace);
 
-		if (!pl_is_managed_trace(rule) || pl_is_rmpp_trace(rule) != (i->transfer != NULL) ||
-		    pl_is_cc_trace(rule) != (i->congestion != NULL))
+		if (pl_trace_about(rule) != about)
 			continue;
 		for (m = 0; m < frames->len && !i->proved; m++)
 			i->proved = pl_proofs_has_message(report->proofs,
@@ -491,7 +471,7 @@ void pl_incident_flow(const struct pl_incident *incident, struct track_flow *flo
 {
 	if (incident->stall)
 		pl_stall_flow(incident->stall, flow);
-	else if (!incident->qp && !incident->congestion)
+	else if (!pl_incident_way_of(incident))
 		managed_flow(incident, flow);
 	else
 		way_flow(incident, flow);

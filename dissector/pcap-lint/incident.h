@@ -20,15 +20,19 @@ enum pl_trace {
 /* PL_TRACE_COUNT: they are not. */
 enum pl_trace pl_trace_of(enum lint_rule_id rule);
 
-/* Of those, what goes wrong in conversations of the CM, with requests of MADs, and in transfers of RMPP: it is known by frames. */
+/* What the findings of a trace are about; of no trace, too, requests of queue pairs. */
+enum pl_trace_about {
+	PL_ABOUT_REQUESTS,
+	PL_ABOUT_MESSAGES,  /* of the CM, and other MADs */
+	PL_ABOUT_TRANSFERS, /* of RMPP */
+	PL_ABOUT_MARKS,     /* and CNPs */
+	PL_ABOUT_SEGMENTS   /* of iWARP */
+};
+
+enum pl_trace_about pl_trace_about(enum lint_rule_id rule);
+
+/* Messages, transfers and marks are known by frames. */
 bool pl_is_managed_trace(enum lint_rule_id rule);
-bool pl_is_rmpp_trace(enum lint_rule_id rule);
-
-/* Of those, what TCP does to a connection of iWARP. */
-bool pl_is_stall_trace(enum lint_rule_id rule);
-
-/* Of those, marks and CNPs. */
-bool pl_is_cc_trace(enum lint_rule_id rule);
 
 static inline bool pl_is_trace(enum lint_rule_id rule)
 {
@@ -64,6 +68,12 @@ struct pl_incident {
 static inline uint64_t pl_incident_count(const struct pl_incident *incident)
 {
 	return 1 + incident->rest.n;
+}
+
+/* Whose way it is about; NULL: it is about hosts, or iWARP. */
+static inline const struct track_qp *pl_incident_way_of(const struct pl_incident *incident)
+{
+	return incident->congestion ? incident->connection : incident->qp;
 }
 
 /* The connection that it is of; false: of none that is known. */
@@ -153,6 +163,17 @@ void pl_out_retries(struct ibw_out *o, const struct track_agreed *agreed);
 
 /* "10.7.0.1 -> 10.7.0.2": pl_incident_hosts() */
 void pl_out_incident_hosts(struct ibw_out *o, const struct pl_incident *incident);
+
+/* A line about an incident. */
+struct pl_incident_line {
+	const struct pl_report *report;
+	struct ibw_out *o;
+	const struct track_incident *i;
+	const char *file; /* whose frames have their numbers; NULL: all have those of the report */
+};
+
+/* " in frame 12": @before, and the frame as its reader finds it. */
+void pl_out_incident_frame(const struct pl_incident_line *l, const char *before, uint64_t frame);
 
 /* A sentence without its connection; frames as the reader of @file finds them, of NULL with the numbers of @report. */
 void pl_out_incident(struct ibw_out *o, const struct pl_report *report,

@@ -5,23 +5,14 @@
 #include "flow.h"
 #include "incident_cc.h"
 
-static void out_frame(const struct pl_cc_line *l, const char *before, uint64_t frame)
-{
-	ibw_out_str(l->o, before);
-	if (l->file)
-		pl_out_frame(l->o, &l->report->frames, frame, l->file);
-	else
-		ibw_out_dec(l->o, frame);
-}
-
 /* " from frame 5 to frame 300, in 2.3 ms" */
-static void out_span(const struct pl_cc_line *l, uint64_t first, uint64_t first_ns, uint64_t last,
-		     uint64_t last_ns)
+static void out_span(const struct pl_incident_line *l, uint64_t first, uint64_t first_ns,
+		     uint64_t last, uint64_t last_ns)
 {
-	out_frame(l, first == last ? " in frame " : " from frame ", first);
+	pl_out_incident_frame(l, first == last ? " in frame " : " from frame ", first);
 	if (first == last)
 		return;
-	out_frame(l, " to frame ", last);
+	pl_out_incident_frame(l, " to frame ", last);
 	if (last_ns <= first_ns)
 		return;
 	ibw_out_str(l->o, ", in ");
@@ -29,7 +20,8 @@ static void out_span(const struct pl_cc_line *l, uint64_t first, uint64_t first_
 }
 
 /* "120 packets marked CE from frame 5 to frame 300, in 2.3 ms; 38 CNPs for this queue pair, the first in frame 9" */
-void pl_out_congestion(const struct pl_cc_line *l, const struct track_marked_way *is)
+void pl_out_congestion(const struct pl_incident_line *l, const struct track_marked_way *is,
+		       bool proved)
 {
 	if (is->marks) {
 		pl_out_counted(l->o, is->marks, is->acks == is->marks ? "ACK" : "packet");
@@ -38,8 +30,8 @@ void pl_out_congestion(const struct pl_cc_line *l, const struct track_marked_way
 		ibw_out_str(l->o, "; ");
 	}
 	if (!is->cnps) {
-		ibw_out_str(l->o, l->proved ? "no CNP from their receiver"
-					    : "no CNP known to be about them");
+		ibw_out_str(l->o, proved ? "no CNP from their receiver"
+					 : "no CNP known to be about them");
 		return;
 	}
 	pl_out_counted(l->o, is->cnps, "CNP");

@@ -5,13 +5,8 @@
 
 #include "incident.h"
 
-struct pl_cc_line {
-	const struct pl_report *report;
-	struct ibw_out *o;
-	bool proved;      /* no CNP came for any queue pair of their sender */
-	const char *file; /* whose frames have their numbers; NULL: all have those of the report */
-};
-
-void pl_out_congestion(const struct pl_cc_line *l, const struct track_marked_way *is);
+/* @proved: no CNP came for any queue pair of their sender. */
+void pl_out_congestion(const struct pl_incident_line *l, const struct track_marked_way *is,
+		       bool proved);
 
 #endif /* PL_INCIDENT_CC_H */

@@ -82,7 +82,7 @@ static void flow_of_mads(struct ibw_out *o, const struct pl_incident *incident)
 	char text[TRACK_FLOW_TEXT];
 	struct track_flow flow;
 
-	if (incident->qp || incident->conversation || incident->congestion)
+	if (pl_incident_way_of(incident) || incident->conversation)
 		return;
 	pl_incident_flow(incident, &flow);
 	pl_json_text(o, "flow", track_flow_text(&flow, text));

@@ -138,15 +138,7 @@ void pl_out_retries(struct ibw_out *o, const struct track_agreed *agreed)
 	pl_out_counted(o, agreed->retries, "retry");
 }
 
-/* A line about one incident. */
-struct line {
-	const struct pl_report *report;
-	struct ibw_out *o;
-	const struct track_incident *i;
-	const char *file; /* whose frames have their numbers; NULL: all have those of the report */
-};
-
-static void out_frame(const struct line *l, const char *before, uint64_t frame)
+void pl_out_incident_frame(const struct pl_incident_line *l, const char *before, uint64_t frame)
 {
 	ibw_out_str(l->o, before);
 	if (l->file)
@@ -178,7 +170,7 @@ const char *pl_incident_operation(const struct pl_incident *incident, char buf[L
 }
 
 /* "RC RDMA WRITE Middle psn 0xa3491b (frame 988)": the copy that was lost, or the first one, if it came before */
-static void out_root(const struct line *l)
+static void out_root(const struct pl_incident_line *l)
 {
 	const struct track_incident *i = l->i;
 	const char *name = i->known ? ibw_name_of(ibw_opcode_names, i->opcode) : NULL;
@@ -192,17 +184,18 @@ static void out_root(const struct line *l)
 	ibw_out_hex(l->o, i->psn, 6);
 	if (!frame || frame >= i->frame) /* later ones are resends */
 		return;
-	out_frame(l, " (frame ", frame);
+	pl_out_incident_frame(l, " (frame ", frame);
 	ibw_out_char(l->o, ')');
 }
 
 /* "refused in frame 7: NAK remote access error for RC RDMA WRITE Only: VA ..." */
-static void out_refused(const struct line *l, const char *message)
+static void out_refused(const struct pl_incident_line *l, const char *message)
 {
 	const struct track_incident *i = l->i;
 	char buf[PL_FRAMES_MESSAGE];
 
-	out_frame(l, " in frame ", i->end_frame); /* an earlier NAK may have asked for it again */
+	pl_out_incident_frame(l, " in frame ",
+			      i->end_frame); /* an earlier NAK may have asked for it again */
 	ibw_out_str(l->o, ": ");
 	if (message) {
 		ibw_out_str(l->o,
@@ -214,7 +207,7 @@ static void out_refused(const struct line *l, const char *message)
 }
 
 /* "; 4 RNR NAKs and 2 NAKs from frame 8 on", "; NAK in frame 990" */
-static void out_naks(const struct line *l)
+static void out_naks(const struct pl_incident_line *l)
 {
 	const struct track_incident *i = l->i;
 
@@ -229,7 +222,8 @@ static void out_naks(const struct line *l)
 		ibw_out_str(l->o, "NAK");
 	else if (i->naks)
 		pl_out_counted(l->o, i->naks, "NAK");
-	out_frame(l, i->rnr + i->naks > 1 ? " from frame " : " in frame ", i->nak_frame);
+	pl_out_incident_frame(l, i->rnr + i->naks > 1 ? " from frame " : " in frame ",
+			      i->nak_frame);
 	if (i->rnr + i->naks > 1)
 		ibw_out_str(l->o, " on");
 }
@@ -243,18 +237,18 @@ static bool is_asked_for(const struct track_incident *i)
 }
 
 /* ", retransmitted 69.8 ms later (frame 1000)", "; retransmitted by timer in frame 85" */
-static void out_resent(const struct line *l)
+static void out_resent(const struct pl_incident_line *l)
 {
 	const struct track_incident *i = l->i;
 
 	if (is_asked_for(i)) {
 		ibw_out_str(l->o, ", retransmitted ");
 		pl_out_ns(l->o, i->resent_ns);
-		out_frame(l, " later (frame ", i->resent_frame);
+		pl_out_incident_frame(l, " later (frame ", i->resent_frame);
 		ibw_out_char(l->o, ')');
 	} else if (i->resent_frame) {
 		ibw_out_str(l->o, i->by_timer ? "; retransmitted by timer" : "; retransmitted");
-		out_frame(l, " in frame ", i->resent_frame);
+		pl_out_incident_frame(l, " in frame ", i->resent_frame);
 	}
 	if (i->resent_packets > 1) { /* no comma: "frame 8, 12" is two frames */
 		ibw_out_str(l->o, "; ");
@@ -264,12 +258,12 @@ static void out_resent(const struct line *l)
 }
 
 /* "; answered in frame 1022: 142 ms without progress" */
-static void out_end(const struct line *l)
+static void out_end(const struct pl_incident_line *l)
 {
 	const struct track_incident *i = l->i;
 
 	if (i->ended && i->end_frame > i->frame)
-		out_frame(l, "; answered in frame ", i->end_frame);
+		pl_out_incident_frame(l, "; answered in frame ", i->end_frame);
 	else if (!i->ended && i->kind != TRACK_INCIDENT_RETRIES)
 		ibw_out_str(l->o, "; never answered");
 	if (!i->ns)
@@ -280,7 +274,7 @@ static void out_end(const struct line *l)
 }
 
 /* "; sent 4 times, and the REQ allows 3 retries, nothing at all from 10.7.0.2 any more" */
-static void out_retries(const struct line *l, const struct pl_incident *incident)
+static void out_retries(const struct pl_incident_line *l, const struct pl_incident *incident)
 {
 	const struct track_agreed *agreed = incident->qp->agreed;
 
@@ -315,7 +309,7 @@ static void out_what(struct ibw_out *o, const struct pl_report *report,
 }
 
 /* " was seen 2 times, again 6.17 s later in frame 25" */
-static void out_copies(const struct line *l, uint32_t copies, uint64_t again_frame,
+static void out_copies(const struct pl_incident_line *l, uint32_t copies, uint64_t again_frame,
 		       uint64_t first_ns, uint64_t again_ns)
 {
 	ibw_out_str(l->o, " was seen ");
@@ -325,11 +319,11 @@ static void out_copies(const struct line *l, uint32_t copies, uint64_t again_fra
 		pl_out_ns(l->o, again_ns - first_ns);
 		ibw_out_str(l->o, " later ");
 	}
-	out_frame(l, "in frame ", again_frame);
+	pl_out_incident_frame(l, "in frame ", again_frame);
 }
 
 /* "; REP 6.18 s after the first REQ in frame 26" */
-static void out_answer(const struct line *l, const struct track_cm_asked *a)
+static void out_answer(const struct pl_incident_line *l, const struct track_cm_asked *a)
 {
 	const char *name = track_cm_message_name((enum track_cm_message)a->message);
 
@@ -346,11 +340,12 @@ static void out_answer(const struct line *l, const struct track_cm_asked *a)
 		ibw_out_str(l->o, name);
 	}
 	if (a->answer_frame)
-		out_frame(l, " in frame ", a->answer_frame);
+		pl_out_incident_frame(l, " in frame ", a->answer_frame);
 }
 
 /* "REQ of frame 4 was seen 2 times, again 6.17 s later in frame 25; REP 6.18 s after the first REQ in frame 26; DREQ of ..." */
-static void out_conversation(const struct line *l, const struct track_cm_record *conversation)
+static void out_conversation(const struct pl_incident_line *l,
+			     const struct track_cm_record *conversation)
 {
 	struct track_cm_asked asked[TRACK_CM_ASKED_MAX];
 	unsigned int i,
@@ -359,7 +354,7 @@ static void out_conversation(const struct line *l, const struct track_cm_record 
 	for (i = 0; i < n; i++) {
 		ibw_out_str(l->o, i ? "; " : "");
 		ibw_out_str(l->o, track_cm_message_name((enum track_cm_message)asked[i].message));
-		out_frame(l, " of frame ", asked[i].first_frame);
+		pl_out_incident_frame(l, " of frame ", asked[i].first_frame);
 		if (asked[i].again_frame)
 			out_copies(l, asked[i].copies, asked[i].again_frame, asked[i].first_ns,
 				   asked[i].again_ns);
@@ -368,10 +363,10 @@ static void out_conversation(const struct line *l, const struct track_cm_record 
 }
 
 /* "; answered 3 s after the first copy and 2 s after the last one in frame 6" */
-static void out_mad_answer(const struct line *l, const struct track_mad_asked *a)
+static void out_mad_answer(const struct pl_incident_line *l, const struct track_mad_asked *a)
 {
 	if (!a->answer_frame && a->until_frame) {
-		out_frame(l, "; no answer to it by frame ", a->until_frame);
+		pl_out_incident_frame(l, "; no answer to it by frame ", a->until_frame);
 		return;
 	}
 	if (!a->answer_frame) {
@@ -388,11 +383,12 @@ static void out_mad_answer(const struct line *l, const struct track_mad_asked *a
 			ibw_out_str(l->o, " after the last one ");
 		}
 	}
-	out_frame(l, "in frame ", a->answer_frame);
+	pl_out_incident_frame(l, "in frame ", a->answer_frame);
 }
 
 /* "; no answer to 4 more requests either, up to frame 19" */
-static void out_other_mads(const struct line *l, enum track_mad_outcome outcome, uint32_t n)
+static void out_other_mads(const struct pl_incident_line *l, enum track_mad_outcome outcome,
+			   uint32_t n)
 {
 	static const char *const after[] = {
 		[TRACK_MAD_UNANSWERED] = " either",
@@ -407,18 +403,18 @@ static void out_other_mads(const struct line *l, enum track_mad_outcome outcome,
 	if (is_done_to)
 		ibw_out_str(l->o, n == 1 ? " was" : " were");
 	ibw_out_str(l->o, after[outcome]);
-	out_frame(l, ", up to frame ", l->i->last_frame);
+	pl_out_incident_frame(l, ", up to frame ", l->i->last_frame);
 }
 
 /* "SubnAdm Get(NodeRecord) for LID 0x0009 of frame 4 was seen 2 times, again 1 s later in frame 5; no answer to it was captured" */
-static void out_mads(const struct line *l, const struct pl_incident *incident)
+static void out_mads(const struct pl_incident_line *l, const struct pl_incident *incident)
 {
 	const struct track_mad_asked *a = pl_incident_root_mad(incident);
 	char name[LINT_MAD_TEXT], about[TRACK_OBJECT_TEXT];
 
 	ibw_out_str(l->o, pl_incident_operation(incident, name));
 	ibw_out_str(l->o, track_object_text(&a->object, about));
-	out_frame(l, " of frame ", a->first_frame);
+	pl_out_incident_frame(l, " of frame ", a->first_frame);
 	if (a->again_frame)
 		out_copies(l, a->copies, a->again_frame, a->first_ns, a->again_ns);
 	out_mad_answer(l, a);
@@ -427,18 +423,18 @@ static void out_mads(const struct line *l, const struct pl_incident *incident)
 }
 
 /* ": segment 4 was missing in frame 9, and came 1.0 s later in frame 14; 3 segments came with others missing before them" */
-static void out_missing(const struct line *l, const struct track_transfer_trouble *t)
+static void out_missing(const struct pl_incident_line *l, const struct track_transfer_trouble *t)
 {
 	ibw_out_str(l->o, ": segment ");
 	ibw_out_dec(l->o, t->root);
-	out_frame(l, " was missing in frame ", t->gap_frame);
+	pl_out_incident_frame(l, " was missing in frame ", t->gap_frame);
 	if (t->again_frame) {
 		ibw_out_str(l->o, ", and came ");
 		if (t->again_ns > t->shown_ns) {
 			pl_out_ns(l->o, t->again_ns - t->shown_ns);
 			ibw_out_str(l->o, " later ");
 		}
-		out_frame(l, "in frame ", t->again_frame);
+		pl_out_incident_frame(l, "in frame ", t->again_frame);
 	} else {
 		ibw_out_str(l->o, ", and never came");
 	}
@@ -450,27 +446,27 @@ static void out_missing(const struct line *l, const struct track_transfer_troubl
 }
 
 /* ": segment 3 of frame 8 was seen 2 times, again 400 ms later in frame 11" */
-static void out_repeated(const struct line *l, const struct track_transfer_trouble *t)
+static void out_repeated(const struct pl_incident_line *l, const struct track_transfer_trouble *t)
 {
 	ibw_out_str(l->o, ": segment ");
 	ibw_out_dec(l->o, t->root);
-	out_frame(l, " of frame ", t->root_frame);
+	pl_out_incident_frame(l, " of frame ", t->root_frame);
 	out_copies(l, t->copies, t->again_frame, t->root_ns, t->again_ns);
 }
 
 /* "; ABORT with status 126 (too many retries) in frame 30", "; complete in frame 20" */
-static void out_transfer_end(const struct line *l, const struct track_transfer_trouble *t,
-			     const char *before)
+static void out_transfer_end(const struct pl_incident_line *l,
+			     const struct track_transfer_trouble *t, const char *before)
 {
 	const char *status = ibw_name_of(ibw_rmpp_status_names, t->status);
 
 	ibw_out_str(l->o, before);
 	if (t->complete) {
-		out_frame(l, "complete in frame ", t->end_frame);
+		pl_out_incident_frame(l, "complete in frame ", t->end_frame);
 		return;
 	}
 	if (!t->stop) {
-		out_frame(l, "not complete by frame ", t->last_frame);
+		pl_out_incident_frame(l, "not complete by frame ", t->last_frame);
 		return;
 	}
 	ibw_out_str(l->o, t->stop == IBW_RMPP_STOP ? "STOP with status " : "ABORT with status ");
@@ -480,11 +476,11 @@ static void out_transfer_end(const struct line *l, const struct track_transfer_t
 		ibw_out_str(l->o, status);
 		ibw_out_char(l->o, ')');
 	}
-	out_frame(l, " in frame ", t->end_frame);
+	pl_out_incident_frame(l, " in frame ", t->end_frame);
 }
 
 /* "SubnAdm GetTableResp(PathRecord) from frame 5 on: segment 4 ...; 6 segments repeated; complete in frame 20: 1.0 s without progress" */
-static void out_transfer(const struct line *l, const struct pl_incident *incident)
+static void out_transfer(const struct pl_incident_line *l, const struct pl_incident *incident)
 {
 	const struct track_transfer_trouble *t = incident->transfer;
 	const bool was_missing = t->shown_frame == t->gap_frame;
@@ -492,7 +488,7 @@ static void out_transfer(const struct line *l, const struct pl_incident *inciden
 	char name[LINT_MAD_TEXT];
 
 	ibw_out_str(l->o, pl_incident_operation(incident, name));
-	out_frame(l, " from frame ", t->first_frame);
+	pl_out_incident_frame(l, " from frame ", t->first_frame);
 	ibw_out_str(l->o, " on");
 	if (was_missing)
 		out_missing(l, t);
@@ -526,7 +522,7 @@ void pl_out_incident(struct ibw_out *o, const struct pl_report *report,
 		     const struct pl_incident *incident, const char *file)
 {
 	const struct track_incident *i = incident->incident;
-	const struct line l = { report, o, i, file };
+	const struct pl_incident_line l = { report, o, i, file };
 
 	if (incident->conversation) {
 		out_conversation(&l, incident->conversation);
@@ -541,15 +537,11 @@ void pl_out_incident(struct ibw_out *o, const struct pl_report *report,
 		return;
 	}
 	if (incident->congestion) {
-		const struct pl_cc_line cc = { report, o, incident->proved, file };
-
-		pl_out_congestion(&cc, incident->congestion);
+		pl_out_congestion(&l, incident->congestion, incident->proved);
 		return;
 	}
 	if (incident->stall) {
-		const struct pl_stall_line s = { report, o, i, file };
-
-		pl_out_stall(&s, incident->stall);
+		pl_out_stall(&l, incident->stall);
 		return;
 	}
 	out_root(&l);

@@ -7,23 +7,15 @@
 #include "flow.h"
 #include "incident_stall.h"
 
-static void out_frame(const struct pl_stall_line *l, const char *before, uint64_t frame)
-{
-	ibw_out_str(l->o, before);
-	if (l->file)
-		pl_out_frame(l->o, &l->report->frames, frame, l->file);
-	else
-		ibw_out_dec(l->o, frame);
-}
-
 /* "1448 octets of the stream from octet 5001 on were missing in frame 9, and retransmitted 4.1 ms later in frame 14" */
-static void out_missing(const struct pl_stall_line *l, const struct track_stall *is)
+static void out_missing(const struct pl_incident_line *l, const struct track_stall *is)
 {
 	pl_out_counted(l->o, is->octets, "octet");
 	ibw_out_str(l->o, " of the stream from octet ");
 	ibw_out_dec(l->o, is->place);
-	out_frame(l, is->octets == 1 ? " on was missing in frame " : " on were missing in frame ",
-		  is->frame);
+	pl_out_incident_frame(
+		l, is->octets == 1 ? " on was missing in frame " : " on were missing in frame ",
+		is->frame);
 	if (!is->resent_frame)
 		return;
 	ibw_out_str(l->o, ", and retransmitted ");
@@ -31,15 +23,15 @@ static void out_missing(const struct pl_stall_line *l, const struct track_stall 
 		pl_out_ns(l->o, is->resent_ns - is->time_ns);
 		ibw_out_str(l->o, " later ");
 	}
-	out_frame(l, "in frame ", is->resent_frame);
+	pl_out_incident_frame(l, "in frame ", is->resent_frame);
 }
 
 /* "octet 5001 of the stream was retransmitted in frame 14 after 212 ms without an acknowledgement" */
-static void out_unacknowledged(const struct pl_stall_line *l, const struct track_stall *is)
+static void out_unacknowledged(const struct pl_incident_line *l, const struct track_stall *is)
 {
 	ibw_out_str(l->o, "octet ");
 	ibw_out_dec(l->o, is->place);
-	out_frame(l, " of the stream was retransmitted in frame ", is->frame);
+	pl_out_incident_frame(l, " of the stream was retransmitted in frame ", is->frame);
 	if (is->time_ns <= is->start_ns)
 		return;
 	ibw_out_str(l->o, " after ");
@@ -47,7 +39,7 @@ static void out_unacknowledged(const struct pl_stall_line *l, const struct track
 	ibw_out_str(l->o, " without an acknowledgement");
 }
 
-static void out_end(const struct pl_stall_line *l, const struct track_stall *is)
+static void out_end(const struct pl_incident_line *l, const struct track_stall *is)
 {
 	const uint64_t ns = l->i->ns;
 
@@ -55,9 +47,9 @@ static void out_end(const struct pl_stall_line *l, const struct track_stall *is)
 		ibw_out_str(l->o,
 			    is->octets ? "; never complete" : "; not acknowledged by the end");
 	else if (!is->octets)
-		out_frame(l, "; all acknowledged in frame ", is->end_frame);
+		pl_out_incident_frame(l, "; all acknowledged in frame ", is->end_frame);
 	else if (is->end_frame != is->resent_frame)
-		out_frame(l, "; complete in frame ", is->end_frame);
+		pl_out_incident_frame(l, "; complete in frame ", is->end_frame);
 	if (!ns)
 		return;
 	ibw_out_str(l->o, is->octets ? ": messages were held up for " : ": recovery took ");
@@ -66,14 +58,14 @@ static void out_end(const struct pl_stall_line *l, const struct track_stall *is)
 		ibw_out_str(l->o, " more");
 }
 
-void pl_out_stall(const struct pl_stall_line *l, const struct track_stall *is)
+void pl_out_stall(const struct pl_incident_line *l, const struct track_stall *is)
 {
 	if (is->octets)
 		out_missing(l, is);
 	else
 		out_unacknowledged(l, is);
 	if (is->notice_frame)
-		out_frame(l, "; first duplicate ACK in frame ", is->notice_frame);
+		pl_out_incident_frame(l, "; first duplicate ACK in frame ", is->notice_frame);
 	if (l->i->resent_packets > 1) {
 		ibw_out_str(l->o, "; ");
 		pl_out_counted(l->o, l->i->resent_packets, "segment");

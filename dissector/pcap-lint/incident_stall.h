@@ -5,14 +5,7 @@
 
 #include "incident.h"
 
-struct pl_stall_line {
-	const struct pl_report *report;
-	struct ibw_out *o;
-	const struct track_incident *i;
-	const char *file; /* whose frames have their numbers; NULL: all have those of the report */
-};
-
-void pl_out_stall(const struct pl_stall_line *l, const struct track_stall *is);
+void pl_out_stall(const struct pl_incident_line *l, const struct track_stall *is);
 
 /* Of its segments, as events and findings have it. */
 void pl_stall_flow(const struct track_stall *is, struct track_flow *flow);

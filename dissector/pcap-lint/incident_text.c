@@ -38,7 +38,7 @@ static void *side_of(const struct pl_incident *i)
 {
 	struct track_flow hosts;
 
-	if (!i->qp && !i->congestion) {
+	if (!pl_incident_way_of(i)) {
 		if (i->stall)
 			pl_incident_flow(i, &hosts);
 		else
@@ -117,7 +117,7 @@ static void out_side(struct ibw_out *o, const struct pl_incident *i, bool severa
 		out_tcp_side(o, i);
 		return;
 	}
-	if (!i->qp && !i->congestion) {
+	if (!pl_incident_way_of(i)) {
 		pl_out_incident_hosts(o, i);
 		ibw_out_str(o, ": ");
 		return;

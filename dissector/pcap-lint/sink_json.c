@@ -291,7 +291,7 @@ static GHashTable *standings(const struct pl_report *report, const struct track_
 	g_free(listed);
 	for (i = 0; i < report->n_list; i++) {
 		const struct pl_incident *one = &report->list[i];
-		const void *of = one->congestion ? one->connection : one->qp;
+		const void *of = pl_incident_way_of(one);
 
 		if (one->stall)
 			of = pl_iwarp_numbered(report, one->stalled);
