@@ -585,12 +585,17 @@ static bool takes_place(struct lint_held *held, struct half *h, struct tally *t,
 	return true;
 }
 
+/* There are enough words of it. */
+static bool is_said(const struct lint_held *held, const struct tally *t)
+{
+	return held->words && t->words + t->said >= held->words;
+}
+
 /* There are enough words of its tally, and none of them is of a later packet. */
 static bool is_only_counted(const struct lint_held *held, const struct tally *t,
 			    const struct track_event *e)
 {
-	return held->n_words == held->max_words ||
-	       (held->words && t->words + t->said >= held->words && t->newest <= e->frame);
+	return held->n_words == held->max_words || (is_said(held, t) && t->newest <= e->frame);
 }
 
 bool lint_held_counted(struct lint *l, enum lint_rule_id rule, const struct track_event *e)
@@ -625,8 +630,7 @@ void lint_held_add(struct lint *l, enum lint_rule_id rule, const struct track_ev
 			h = add_half(held, e);
 		t = new_tally(held, h, rule, e);
 	}
-	if (held->n_words == held->max_words ||
-	    (held->words && t->words + t->said >= held->words && !takes_place(held, h, t, e))) {
+	if (held->n_words == held->max_words || (is_said(held, t) && !takes_place(held, h, t, e))) {
 		count(t, e, &untrue);
 		return;
 	}
