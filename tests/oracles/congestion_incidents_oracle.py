@@ -33,7 +33,9 @@ def compare(lint, path):
     ours = [one for one in congestion_incidents.incidents(path) if one["connection"] not in twice]
     findings = [f for f in lines["finding"] if f["rule"] in RULES]
     faults, part = managed.differences("congestion", ours, theirs), {}
-    for one, line in zip(ours, theirs, strict=False):
+    for number, (one, line) in enumerate(zip(ours, theirs, strict=False)):
+        if not twice:
+            one["incident"] = first + number
         mine = [f for f in findings if (f["rule"], f["frame"]) in one["known"]]
         managed.set_rules(one, mine, {f["rule"] for f in mine if managed.is_firm(f)}, RULES, one["rule"])
         part |= {(f["rule"], f["frame"]): line["incident"] for f in mine}
