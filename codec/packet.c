@@ -86,8 +86,7 @@ uint32_t ibw_packet_eths(const struct ibw_packet *pkt)
 	return ibw_opcodes[pkt->opcode].eths;
 }
 
-static inline __attribute__((__always_inline__)) void walk_bth_here(struct walk *w,
-								    uint8_t icrc_kind)
+static void walk_bth(struct walk *w, uint8_t icrc_kind)
 {
 	struct ibw_packet *pkt = w->pkt;
 	const struct ibw_bth_wire *bth = (const struct ibw_bth_wire *)(w->c.p + w->c.off);
@@ -123,11 +122,6 @@ static inline __attribute__((__always_inline__)) void walk_bth_here(struct walk 
 		return;
 	}
 	walk_payload(w, after, ibw_bth_padcnt(bth));
-}
-
-static void walk_bth(struct walk *w, uint8_t icrc_kind)
-{
-	walk_bth_here(w, icrc_kind);
 }
 
 static bool is_roce_port(uint16_t port, const struct ibw_walk_options *opt)
@@ -314,50 +308,96 @@ static void walk_ethernet(struct walk *w, const struct ibw_walk_options *opt)
 	walk_trailer(w, frame_end);
 }
 
-/* Where headers start in a plain frame. */
+/* Where headers start in a plain frame, and the least that it has. */
 enum {
 	PLAIN_IP = ibw_eth_BYTES,
 	PLAIN_UDP = PLAIN_IP + ibw_ipv4_BYTES,
-	PLAIN_BTH = PLAIN_UDP + ibw_udp_BYTES
+	PLAIN_BTH = PLAIN_UDP + ibw_udp_BYTES,
+	PLAIN_MIN = PLAIN_BTH + ibw_bth_BYTES + IBW_ICRC_BYTES
 };
 
+/* Its IPv4: version and IHL; what of the word with MF, the offset, TTL and the protocol is not as it likes. */
+#define PLAIN_IP_BYTE0 (4 << 4 | ibw_ipv4_BYTES / 4)
+#define PLAIN_IP_WORD (ibw_ipv4_mf_AT / 8)
+#define PLAIN_IP_MASK 0x3fff00ffu
+
 /*
- * What most frames begin with: Ethernet without tags, IPv4 without options and no fragment, UDP to
- * RoCE's own port, and lengths that end where the frame does.
+ * What most frames are: Ethernet without tags, IPv4 without options and no fragment, UDP to RoCE's own port, and
+ * lengths that end where the frame does, which was captured whole.
  */
-static inline bool is_plain(const uint8_t *p, uint32_t end)
+static inline bool is_plain(const uint8_t *p, uint32_t len)
 {
 	const struct ibw_eth_wire *eth = (const struct ibw_eth_wire *)p;
 	const struct ibw_ipv4_wire *ip = (const struct ibw_ipv4_wire *)(p + PLAIN_IP);
 	const struct ibw_udp_wire *udp = (const struct ibw_udp_wire *)(p + PLAIN_UDP);
 
-	return ibw_eth_type(eth) == IBW_ETHERTYPE_IPV4 && ibw_ipv4_version(ip) == 4 &&
-	       ibw_ipv4_ihl(ip) == ibw_ipv4_BYTES / 4 && ibw_ipv4_total_len(ip) == end - PLAIN_IP &&
-	       !ibw_ipv4_mf(ip) && !ibw_ipv4_frag_off(ip) &&
-	       ibw_ipv4_protocol(ip) == IBW_IP_PROTO_UDP &&
-	       ibw_udp_dport(udp) == IBW_UDP_PORT_ROCE && ibw_udp_length(udp) == end - PLAIN_UDP;
+	return ibw_eth_type(eth) == IBW_ETHERTYPE_IPV4 &&
+	       ibw_ipv4_total_len(ip) == len - PLAIN_IP && ip->b[0] == PLAIN_IP_BYTE0 &&
+	       (ibw_get_be32(ip->b + PLAIN_IP_WORD) & PLAIN_IP_MASK) == IBW_IP_PROTO_UDP &&
+	       ibw_get_be32(udp->b + ibw_udp_dport_AT / 8) ==
+		       ((uint32_t)IBW_UDP_PORT_ROCE << 16 | (len - PLAIN_UDP));
 }
 
-/* The same in one step as header by header. */
-static void walk_plain(struct walk *w)
+/* What is the same in all of them: as ibw_packet_walk() begins, and header by header. */
+static inline void plain_outside(struct ibw_packet *pkt)
 {
 	static const struct ibw_span outside[] = { { IBW_LAYER_eth, ibw_eth_BYTES, 0 },
 						   { IBW_LAYER_ipv4, ibw_ipv4_BYTES, PLAIN_IP },
-						   { IBW_LAYER_udp, ibw_udp_BYTES, PLAIN_UDP } };
-	struct ibw_packet *pkt = w->pkt;
+						   { IBW_LAYER_udp, ibw_udp_BYTES, PLAIN_UDP },
+						   { IBW_LAYER_bth, ibw_bth_BYTES, PLAIN_BTH } };
 
-	pkt->span[0] = outside[0];
-	pkt->span[1] = outside[1];
-	pkt->span[2] = outside[2];
+	IBW_COPY(pkt->span, outside, sizeof(outside));
+	pkt->linktype = IBW_LINKTYPE_ETHERNET;
+	pkt->outcome = IBW_OK;
+	pkt->proto = IBW_PROTO_ROCEV2;
+	pkt->flags = 0;
+	pkt->icrc_kind = IBW_ICRC_ROCE_V2_IPV4;
+	pkt->first = 0;
+	pkt->unseen = IBW_UNSEEN_NONE;
 	pkt->eth = 0;
 	pkt->net = 1;
 	pkt->udp = 2;
-	pkt->proto = IBW_PROTO_ROCEV2;
+	pkt->bth = 3;
+	pkt->lrh = IBW_NO_SPAN;
 	pkt->cover_off = PLAIN_IP;
-	w->c.n_spans = 3;
-	w->c.off = PLAIN_BTH;
-	w->c.end_by = IBW_LAYER_ipv4;
-	walk_bth_here(w, IBW_ICRC_ROCE_V2_IPV4);
+	pkt->vcrc_off = 0;
+	pkt->trailer_off = 0;
+	pkt->trailer_len = 0;
+}
+
+/*
+ * Such a frame of @len bytes, in one step what walk_linktype() finds header by header. False: something is odd about its
+ * BTH, and nothing was done.
+ */
+static inline bool walk_plain(struct ibw_packet *pkt, const uint8_t *p, uint32_t len)
+{
+	const uint8_t opcode = p[PLAIN_BTH];
+	const struct ibw_opcode_row *row = &ibw_opcodes[opcode];
+	uint32_t off = PLAIN_BTH + ibw_bth_BYTES, after = off + row->eths_bytes, eths;
+	uint32_t pad = ibw_bth_padcnt((const struct ibw_bth_wire *)(p + PLAIN_BTH));
+	unsigned int n = 4;
+
+	if (!row->text || row->eths & IBW_ETH_RDETH || after + pad + IBW_ICRC_BYTES > len)
+		return false;
+	plain_outside(pkt);
+	for (eths = row->eths; eths; eths &= eths - 1) {
+		const struct ibw_span span = { eth_layers[__builtin_ctz(eths)].layer,
+					       eth_layers[__builtin_ctz(eths)].bytes, off };
+
+		pkt->span[n++] = span;
+		off += span.len;
+	}
+	pkt->data = p;
+	pkt->caplen = len;
+	pkt->len = len;
+	pkt->opcode = opcode;
+	pkt->n_spans = (uint8_t)n;
+	pkt->eths = row->eths;
+	pkt->payload_off = after;
+	pkt->payload_len = len - IBW_ICRC_BYTES - pad - after;
+	pkt->pad_len = pad;
+	pkt->icrc_off = len - IBW_ICRC_BYTES;
+	return true;
 }
 
 static void walk_cooked(struct walk *w, uint16_t protocol, const struct ibw_walk_options *opt)
@@ -544,10 +584,7 @@ static void walk_linktype(struct walk *w, uint32_t linktype, const struct ibw_wa
 
 	switch (linktype) {
 	case IBW_LINKTYPE_ETHERNET:
-		if (w->c.limit >= PLAIN_BTH && is_plain(w->c.p, w->c.end))
-			walk_plain(w);
-		else
-			walk_ethernet(w, opt);
+		walk_ethernet(w, opt);
 		break;
 	case IBW_LINKTYPE_SLL:
 		sll = WALK_TAKE(w, sll);
@@ -592,14 +629,14 @@ static void walk_linktype(struct walk *w, uint32_t linktype, const struct ibw_wa
 	}
 }
 
-enum ibw_outcome ibw_packet_walk(struct ibw_packet *pkt, const void *data, uint32_t caplen,
-				 uint32_t len, uint32_t linktype,
-				 const struct ibw_walk_options *opt)
+/* Any packet, header by header. */
+static __attribute__((noinline)) enum ibw_outcome walk(struct ibw_packet *pkt, const void *data,
+						       uint32_t caplen, uint32_t len,
+						       uint32_t linktype,
+						       const struct ibw_walk_options *opt)
 {
 	struct walk w = walk_of(pkt, (const uint8_t *)data, 0, caplen);
 
-	if (len < caplen)
-		len = caplen;
 	walk_end(&w, len, IBW_LAYER_COUNT);
 	pkt->data = (const uint8_t *)data;
 	pkt->caplen = caplen;
@@ -623,4 +660,16 @@ enum ibw_outcome ibw_packet_walk(struct ibw_packet *pkt, const void *data, uint3
 	pkt->trailer_len = 0;
 	walk_linktype(&w, linktype, opt);
 	return walk_outcome(&w);
+}
+
+enum ibw_outcome ibw_packet_walk(struct ibw_packet *pkt, const void *data, uint32_t caplen,
+				 uint32_t len, uint32_t linktype,
+				 const struct ibw_walk_options *opt)
+{
+	const uint8_t *p = (const uint8_t *)data;
+
+	if (linktype == IBW_LINKTYPE_ETHERNET && caplen >= PLAIN_MIN && len <= caplen &&
+	    is_plain(p, caplen) && walk_plain(pkt, p, caplen))
+		return IBW_OK;
+	return walk(pkt, data, caplen, len < caplen ? caplen : len, linktype, opt);
 }
