@@ -6,19 +6,7 @@
  * and two lengths. Those compares may let through nothing a rule is about; what
  * they stop need not be wrong.
  */
-#include "rule.h"
-
-/* The bits of a field in the first eight bytes of the BTH. */
-#define BITS(from, to) (IBW_BITS_MASK((to) - (from) + 1) << (63 - (to)))
-#define FIELD(name) BITS(ibw_bth_##name##_AT, ibw_bth_##name##_END_)
-#define USED_BY_ADAPTERS BITS(35, 35) /* see rules/bth.def at BTH005 */
-#define RSVD_BYTE4 (BITS(ibw_bth_rsvd34_AT_, ibw_bth_rsvd34_END_) & ~USED_BY_ADAPTERS)
-#define RSVD_BYTE8 (0xffu >> ibw_bth_rsvd65_AT_ % 8)
-
-/* What is the same in every ordinary packet: the default partition, nothing odd. */
-#define PLAIN_MASK (FIELD(padcnt) | PLAIN | RSVD_BYTE4)
-#define PLAIN (FIELD(pkey) & ~PKEY_FULL)
-#define PKEY_FULL ((uint64_t)IBW_PKEY_FULL << (63 - ibw_bth_pkey_END_))
+#include "ordinary.h"
 
 #define OPERATION_BIT(name) (1u << TRACK_OPERATION(IBW_OP_RC_##name))
 
@@ -30,38 +18,20 @@
 	 OPERATION_BIT(RDMA_WRITE_ONLY_WITH_IMMEDIATE) |                                           \
 	 OPERATION_BIT(SEND_LAST_WITH_INVALIDATE) | OPERATION_BIT(SEND_ONLY_WITH_INVALIDATE))
 
-/* The fields of byte 1. */
-#define BYTE1(name) (FIELD(name) >> 48 & 0xff)
-
 /*
  * Which bits of byte 1 an opcode may have set; none if it is not defined, not even
  * MigReq, which is how those are found. SE and PadCnt of a CNP are for group CNG.
  */
-static const uint8_t byte1_allowed[256] = {
+const uint8_t lint_byte1_allowed[256] = {
 #define IBW_OPCODE(code, name, text, service, eths, position, role, payload)                       \
-	[code] = BYTE1(migreq) |                                                                   \
-		 (IBW_SERVICE_##service == IBW_SERVICE_CNP ? BYTE1(se) | BYTE1(padcnt) : 0) |      \
-		 (RECEIVES >> TRACK_OPERATION(code) & 1 ? BYTE1(se) : 0) |                         \
-		 (IBW_OPF_##payload == IBW_OPF_SOME ? BYTE1(padcnt) : 0),
+	[code] = LINT_BYTE1(migreq) |                                                              \
+		 (IBW_SERVICE_##service == IBW_SERVICE_CNP ? LINT_BYTE1(se) | LINT_BYTE1(padcnt)   \
+							   : 0) |                                  \
+		 (RECEIVES >> TRACK_OPERATION(code) & 1 ? LINT_BYTE1(se) : 0) |                    \
+		 (IBW_OPF_##payload == IBW_OPF_SOME ? LINT_BYTE1(padcnt) : 0),
 #include <ibwire/list/opcodes.def>
 #undef IBW_OPCODE
 };
-
-static inline bool byte1_fits(uint8_t opcode, uint8_t byte1)
-{
-	return !((byte1 | BYTE1(migreq)) & ~(unsigned int)byte1_allowed[opcode]);
-}
-
-static inline bool dqpn_special(uint32_t dqpn)
-{
-	return ((dqpn + 1) & IBW_QPN_MULTICAST) <= IBW_QPN_GSI + 1;
-}
-
-/* Payload and pad together, of a packet whose lengths can be believed. */
-static inline bool unaligned(const struct ibw_packet *pkt)
-{
-	return ((pkt->payload_len + pkt->pad_len) & 3) != 0;
-}
 
 static inline bool is_roce(const struct ibw_packet *pkt)
 {
@@ -94,12 +64,13 @@ static void check_opcode(const struct lint_packet *p)
 static void check_byte1(const struct lint_packet *p, const struct ibw_bth_wire *bth)
 {
 	const struct ibw_packet *pkt = p->pkt;
-	unsigned int refused = ~(unsigned int)byte1_allowed[pkt->opcode];
+	unsigned int refused = ~(unsigned int)lint_byte1_allowed[pkt->opcode];
 
 	if (ibw_bth_tver(bth))
 		LINT_AT(p, LINT_BTH001, pkt->bth, bth, tver, "TVer is %u, only 0 exists",
 			ibw_bth_tver(bth));
-	if (ibw_bth_se(bth) && refused & BYTE1(se) && ibw_opcodes[pkt->opcode].text && !is_dc(pkt))
+	if (ibw_bth_se(bth) && refused & LINT_BYTE1(se) && ibw_opcodes[pkt->opcode].text &&
+	    !is_dc(pkt))
 		LINT_AT(p, LINT_BTH015, pkt->bth, bth, se,
 			"%s has the solicited event bit set, but it completes no receive",
 			lint_opcode_text(pkt));
@@ -110,12 +81,12 @@ static void check_reserved(const struct lint_packet *p, const struct ibw_bth_wir
 	uint32_t off = p->pkt->span[p->pkt->bth].off;
 	unsigned int i = ibw_bth_rsvd34_AT_ / 8, k = ibw_bth_rsvd65_AT_ / 8;
 
-	if (ibw_get_be64(bth->b) & RSVD_BYTE4)
+	if (ibw_get_be64(bth->b) & LINT_RSVD_BYTE4)
 		lint_found(p, LINT_BTH005, off + i, 1,
 			   "byte %u is 0x%02x: its low 6 bits are reserved (the ICRC does not "
 			   "cover them)",
 			   i, bth->b[i]);
-	if (bth->b[k] & RSVD_BYTE8)
+	if (bth->b[k] & LINT_RSVD_BYTE8)
 		lint_found(p, LINT_BTH005, off + k, 1,
 			   "byte %u is 0x%02x: its low 7 bits are reserved", k, bth->b[k]);
 }
@@ -155,7 +126,7 @@ static void check_pad(const struct lint_packet *p, const struct ibw_bth_wire *bt
 	const struct ibw_opcode_row *row = &ibw_opcodes[pkt->opcode];
 	uint32_t pad = ibw_bth_padcnt(bth), left = pkt->payload_len + pkt->pad_len;
 
-	if (pad && row->text && !(byte1_allowed[pkt->opcode] & BYTE1(padcnt)))
+	if (pad && row->text && !(lint_byte1_allowed[pkt->opcode] & LINT_BYTE1(padcnt)))
 		LINT_AT(p, LINT_BTH009, pkt->bth, bth, padcnt, "%s has PadCnt %u: %s",
 			lint_opcode_text(pkt), pad,
 			row->flags & IBW_OPF_MTU ? "its payload is the path MTU"
@@ -166,7 +137,7 @@ static void check_pad(const struct lint_packet *p, const struct ibw_bth_wire *bt
 			lint_opcode_text(pkt), pad, left, left == 1 ? "" : "s");
 	else
 		check_pad_bytes(p);
-	if (pkt->icrc_off && pkt->outcome != IBW_MALFORMED && unaligned(pkt))
+	if (pkt->icrc_off && pkt->outcome != IBW_MALFORMED && lint_unaligned(pkt))
 		lint_found(p, LINT_BTH011, pkt->payload_off, left,
 			   "%s: payload %u + pad %u = %u bytes, not a multiple of 4",
 			   lint_opcode_text(pkt), pkt->payload_len, pkt->pad_len, left);
@@ -232,10 +203,7 @@ void lint_bth(struct lint_packet *p)
 {
 	const struct ibw_packet *pkt = p->pkt;
 	const struct ibw_bth_wire *bth = IBW_KNOWN(pkt, bth);
-	uint64_t head = ibw_get_be64(bth->b);
 
-	if (((head ^ PLAIN) & PLAIN_MASK) || !byte1_fits(pkt->opcode, bth->b[1]) ||
-	    bth->b[ibw_bth_rsvd65_AT_ / 8] & RSVD_BYTE8 || dqpn_special(ibw_bth_dqpn(bth)) ||
-	    unaligned(pkt))
+	if (!lint_bth_ordinary(pkt, bth))
 		check(p, bth);
 }

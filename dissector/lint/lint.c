@@ -109,6 +109,9 @@ static void groups(struct lint_packet *p)
 		lint_##otherwise(p);                                                               \
 		return;                                                                            \
 	}
+#define LINT_PACKET_REST(name, when)                                                               \
+	if ((when) && lint_##name(p))                                                              \
+		return;
 #define LINT_PACKET_GROUP(name, when)                                                              \
 	if (when)                                                                                  \
 		lint_##name(p);

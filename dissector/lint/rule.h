@@ -102,6 +102,7 @@ uint32_t lint_lid_off(const struct ibw_packet *pkt, bool destination);
 #define LINT_PACKET_GATE(name, otherwise, when)                                                    \
 	bool lint_##name(const struct lint_packet *p);                                             \
 	void lint_##otherwise(const struct lint_packet *p);
+#define LINT_PACKET_REST(name, when) bool lint_##name(const struct lint_packet *p);
 #define LINT_PACKET_GROUP(name, when) void lint_##name(struct lint_packet *p);
 #define LINT_MAD_GROUP(name, when) void lint_##name(struct lint_packet *p);
 #define LINT_RECORD_GROUP(name) void lint_##name(struct lint_packet *p);

@@ -5,7 +5,7 @@
  * Each header has a test of a few compares that an ordinary one passes; the rules are
  * asked after it.
  */
-#include "rule.h"
+#include "ordinary.h"
 
 /* Whether the packet does what this opcode of RC does, in whatever service. */
 static inline bool does(const struct ibw_packet *pkt, enum ibw_opcode rc_opcode)
@@ -99,11 +99,8 @@ static __attribute__((noinline)) void check_reth(const struct lint_packet *p, un
 static inline void look_at_reth(const struct lint_packet *p, unsigned int i)
 {
 	const struct ibw_reth_wire *reth = ibw_packet_at(p->pkt, i);
-	uint64_t va = ibw_reth_va(reth);
-	uint32_t len = ibw_reth_dmalen(reth);
 
-	/* A length of 0 becomes a large one here. */
-	if (len - 1 >= IBW_MESSAGE_MAX || va + (len - 1) < va || !ibw_reth_rkey(reth))
+	if (!lint_reth_ordinary(reth))
 		check_reth(p, i, reth);
 }
 
@@ -133,10 +130,10 @@ static __attribute__((noinline)) void check_aeth(const struct lint_packet *p, un
 
 static inline void look_at_aeth(const struct lint_packet *p, unsigned int i)
 {
-	uint8_t syndrome = ibw_aeth_syndrome(ibw_packet_at(p->pkt, i));
+	const struct ibw_aeth_wire *aeth = ibw_packet_at(p->pkt, i);
 
-	if (IBW_AETH_TYPE(syndrome) != IBW_AETH_TYPE_ACK)
-		check_aeth(p, i, syndrome);
+	if (!lint_aeth_ordinary(aeth))
+		check_aeth(p, i, ibw_aeth_syndrome(aeth));
 }
 
 /* Whether the payload can be a MAD: the size of one, and the base version. */
@@ -212,18 +209,15 @@ static inline void look_at_atomicwrite(const struct lint_packet *p, unsigned int
 		unaligned(p, i - 1, va);
 }
 
-#define WITH_PAYLOAD 1u
-#define WITHOUT_PAYLOAD 2u
-
 /*
  * What an opcode may not be: opcodes that have no payload, but for CNP, whose length is CNG001's; and the
  * last packets of messages of several, which have what the others left.
  */
-static const uint8_t opcode_refused[256] = {
+const uint8_t lint_payload_refused[256] = {
 #define IBW_OPCODE(code, name, text, service, eths, position, role, payload)                       \
 	[code] = IBW_OPF_##payload == IBW_OPF_NONE                                                 \
-			 ? (IBW_SERVICE_##service == IBW_SERVICE_CNP ? 0 : WITH_PAYLOAD)           \
-			 : (IBW_OPF_##position == IBW_OPF_LAST ? WITHOUT_PAYLOAD : 0),
+			 ? (IBW_SERVICE_##service == IBW_SERVICE_CNP ? 0 : LINT_WITH_PAYLOAD)      \
+			 : (IBW_OPF_##position == IBW_OPF_LAST ? LINT_WITHOUT_PAYLOAD : 0),
 #include <ibwire/list/opcodes.def>
 #undef IBW_OPCODE
 };
@@ -254,7 +248,7 @@ void lint_xth(struct lint_packet *p)
 	/* Of RD only the lengths are believed: see rules/xth.def. */
 	if ((pkt->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_RD)
 		return;
-	if (opcode_refused[pkt->opcode] & (pkt->payload_len ? WITH_PAYLOAD : WITHOUT_PAYLOAD))
+	if (!lint_payload_fits(pkt))
 		wrong_payload(p);
 	for (eths = pkt->eths; eths; eths &= eths - 1) {
 		i++;

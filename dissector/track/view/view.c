@@ -4,12 +4,20 @@
 
 #include "view.h"
 
+/* There is room for nothing but Ethernet, IPv4 without options and UDP before it. */
+static inline bool is_plain(const struct ibw_packet *pkt)
+{
+	return pkt->icrc_kind == IBW_ICRC_ROCE_V2_IPV4 && pkt->linktype == IBW_LINKTYPE_ETHERNET &&
+	       pkt->span[pkt->bth].off == TRACK_PLAIN_BTH && pkt->outcome == IBW_OK && !pkt->flags;
+}
+
 void track_view_packet(struct track_view *view, const uint8_t *data, uint32_t caplen, uint32_t len,
 		       uint32_t linktype, const struct ibw_walk_options *options)
 {
 	view->has_icrc = false;
 	view->body = TRACK_BODY_UNKNOWN;
 	ibw_packet_walk(&view->pkt, data, caplen, len, linktype, options);
+	view->plain = is_plain(&view->pkt);
 }
 
 /* A datagram to a group of IPoIB, whatever it begins with. RFC 4391, 4 */

@@ -23,9 +23,17 @@
 /* What the payload holds; UNKNOWN: not worked out yet. */
 enum track_body { TRACK_BODY_UNKNOWN, TRACK_BODY_NONE, TRACK_BODY_MAD, TRACK_BODY_IPOIB };
 
+/* Where the headers of a plain frame are. It is whole, its lengths agree, IPv4 has no options and the opcode is known. */
+enum {
+	TRACK_PLAIN_IP = ibw_eth_BYTES,
+	TRACK_PLAIN_UDP = TRACK_PLAIN_IP + ibw_ipv4_BYTES,
+	TRACK_PLAIN_BTH = TRACK_PLAIN_UDP + ibw_udp_BYTES
+};
+
 struct track_view {
 	struct ibw_packet pkt;
 	/* Ask the functions below for the rest. */
+	bool plain; /* Ethernet, IPv4, UDP and BTH, with nothing between them: at TRACK_PLAIN_... */
 	bool has_icrc; /* icrc is worked out */
 	uint8_t body;  /* enum track_body */
 	struct ibw_crc_verdict icrc;
