@@ -119,6 +119,19 @@ FAULT(pl_decode, void, struct pl_output *output, const struct pl_options *option
 }
 #endif
 
+#ifdef FAULT_plain /* the source port is not taken */
+#include "track/view/packet.h"
+
+FAULT(track_packet_of_plain, bool, struct track_packet *p, const struct ibw_packet *pkt,
+      const struct track_at *at, bool bad_icrc)
+{
+	const bool is = __real_track_packet_of_plain(p, pkt, at, bad_icrc);
+
+	p->port &= 0x10000u;
+	return is;
+}
+#endif
+
 #ifdef FAULT_print /* a comma after the last number of a list */
 #include "pcap-lint/json_write.h"
 

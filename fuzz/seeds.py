@@ -359,6 +359,7 @@ class Seeds:
                 continue
             for number, packet in different(path):
                 self.write("walk", f"{path.name}-{number}", alone(*packet))
+                self.write("plain", f"{path.name}-{number}", alone(*packet))
             if data := conversation(path):
                 self.write("streams", path.name, data)
                 self.write("packets", path.name, data)

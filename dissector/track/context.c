@@ -605,6 +605,16 @@ static void payload(struct track *t, struct track_view *view)
 	track_apply(view, &t->context);
 }
 
+/* The summary of a packet, if it is of a connection. */
+static inline bool sum_up(struct track_conn *c, const struct track_view *view,
+			  const struct track_at *at, bool bad)
+{
+	struct track_packet *next = track_conn_next(c);
+
+	return view->plain ? track_packet_of_plain(next, &view->pkt, at, bad)
+			   : track_packet_of(next, &view->pkt, at, bad);
+}
+
 /* A packet with a BTH. With bit errors it may be of any connection: it begins none. */
 static inline void transport(struct track *t, struct track_view *view, uint32_t iface)
 {
@@ -612,7 +622,7 @@ static inline void transport(struct track *t, struct track_view *view, uint32_t 
 
 	if (t->ulps && track_ulps_looks_at(t->ulp_opcodes, view->pkt.opcode) && !bad)
 		t->upper = track_ulps_packet(t->ulps, &view->pkt, &t->at);
-	if (t->conn && track_packet_of(track_conn_next(t->conn), &view->pkt, &t->at, bad)) {
+	if (t->conn && sum_up(t->conn, view, &t->at, bad)) {
 		if (G_UNLIKELY(t->pause_links))
 			track_pause_links_packet(t->pause_links, track_conn_next(t->conn),
 						 &view->pkt, iface);
@@ -695,10 +705,24 @@ static void others(struct track *t, const struct ibw_packet *pkt, const struct t
 	}
 }
 
+/* A packet of a connection over Ethernet, of whose headers nearly nothing is to be looked at. */
+static inline void plain_headers(struct track *t, const struct track_view *view,
+				 const struct track_frame *frame)
+{
+	if (!has_bad_icrc(view))
+		track_macs_plain(t->macs, &view->pkt, frame->iface, &t->at);
+	if (view->pkt.len >= TRACK_JUMBO_MIN)
+		others(t, &view->pkt, frame);
+}
+
 /* What is no matter of a connection. */
 static inline void headers(struct track *t, struct track_view *view,
 			   const struct track_frame *frame)
 {
+	if (view->plain && !(view->pkt.eths & IBW_ETH_DETH)) {
+		plain_headers(t, view, frame);
+		return;
+	}
 	if (view->pkt.eths & IBW_ETH_DETH && !has_bad_icrc(view)) {
 		if (t->conn)
 			datagram(t, view);

@@ -52,6 +52,8 @@ GOOD = {
     ("checkpatch", "sources"): "it looks at what the program prints and at tests/codec/kernel",
     ("consumer", "sources"): "it looks at what is installed from the build",
     ("crc_alone", "nothing"): "it makes its data by itself",
+    ("plain_mutated", "nothing"): "it makes its frames by itself",
+    ("plain_mutated_all", "nothing"): "it makes its frames by itself",
     ("dev", "captures"): "it looks at dev only",
     ("dev", "sources"): "it runs dev, which stays",
     ("dev", "tools true"): "it brings stand-ins for tools",

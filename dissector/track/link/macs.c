@@ -11,6 +11,7 @@
 #include "macs.h"
 #include "track/base/flow.h"
 #include "track/base/table.h"
+#include "track/view/view.h"
 
 /* From A to B, back, and to B again: a failover and its end are two changes. Of those to it fewer are enough. */
 #define TURNS_MIN 3u
@@ -203,48 +204,74 @@ static __attribute__((noinline)) bool look(struct track_macs *t, const struct ib
 	return track_arps_packet(t->arps, &packet, at);
 }
 
-static inline uint64_t le64(const uint8_t *p)
+#define SCATTER UINT64_C(0x9e3779b97f4a7c15)
+
+/* Nothing but its numbers of a packet is needed, unless addresses or MACs are others. */
+struct seen {
+	uint64_t ends, macs; /* as in the slot; macs: without those of Ethernet so far */
+	uint32_t packet;
+};
+
+static inline void see(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,
+		       const uint8_t *eth, struct seen seen, const struct track_at *at)
 {
-	return ibw_get_le32(p) | (uint64_t)ibw_get_le32(p + 4) << 32;
+	struct slot *slot = &t->slot[(seen.ends * SCATTER) >> 56];
+	bool copy;
+
+	seen.macs = (seen.macs << 32 | ibw_get_le32(eth + ibw_eth_src_AT / 8 + 2)) +
+		    ibw_get_le64(eth) * SCATTER;
+	if (G_UNLIKELY(slot->ends != seen.ends || slot->macs != seen.macs)) {
+		if (slot->ends != seen.ends)
+			slot->n = 0;
+		copy = is_copy(slot, seen.packet);
+		slot->ends = seen.ends;
+		slot->macs = look(t, pkt, iface, copy, at) ? ~seen.macs : seen.macs;
+	}
+	slot->packet[slot->n++ % RECENT] = seen.packet;
 }
 
-#define SCATTER UINT64_C(0x9e3779b97f4a7c15)
+static inline struct seen over_ipv4(const uint8_t *ip, const uint8_t *bth, uint32_t iface)
+{
+	return (struct seen){
+		.ends = ibw_get_le64(ip + ibw_ipv4_src_AT / 8),
+		.macs = (uint64_t)iface << 8 | ip[ibw_ipv4_ttl_AT / 8],
+		.packet = ibw_get_be32(bth + ibw_bth_ackreq_AT / 8) ^
+			  (uint32_t)ibw_ipv4_id((const void *)ip) << 16,
+	};
+}
+
+static struct seen over_ipv6(const uint8_t *ip, const uint8_t *bth, uint32_t iface)
+{
+	return (struct seen){
+		.ends = ibw_get_le32(ip + ibw_ipv6_src_AT / 8 + 12) |
+			(uint64_t)ibw_get_le32(ip + ibw_ipv6_dst_AT / 8 + 12) << 32,
+		.macs = (uint64_t)iface << 8 | ip[ibw_ipv6_hop_limit_AT / 8],
+		.packet = ibw_get_be32(bth + ibw_bth_ackreq_AT / 8),
+	};
+}
+
+void track_macs_plain(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,
+		      const struct track_at *at)
+{
+	const uint8_t *p = pkt->data;
+
+	see(t, pkt, iface, p, over_ipv4(p + TRACK_PLAIN_IP, p + TRACK_PLAIN_BTH, iface), at);
+}
 
 void track_macs_feed(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,
 		     const struct track_at *at)
 {
-	const uint8_t *eth, *ip;
-	uint64_t ends, macs;
-	uint32_t packet;
-	struct slot *slot;
-	bool copy;
+	const uint8_t *ip, *bth;
 
 	if (pkt->proto != IBW_PROTO_ROCEV2 || pkt->eth == IBW_NO_SPAN || pkt->bth == IBW_NO_SPAN ||
 	    pkt->flags & IBW_PKT_TUNNEL)
 		return;
-	eth = ibw_packet_at(pkt, pkt->eth);
 	ip = ibw_packet_at(pkt, pkt->net);
-	packet = ibw_get_be32((const uint8_t *)IBW_KNOWN(pkt, bth) + ibw_bth_ackreq_AT / 8);
-	macs = iface;
-	if (pkt->span[pkt->net].layer == IBW_LAYER_ipv4) {
-		ends = le64(ip + ibw_ipv4_src_AT / 8);
-		macs = macs << 8 | ip[ibw_ipv4_ttl_AT / 8];
-		packet ^= (uint32_t)ibw_ipv4_id((const void *)ip) << 16;
-	} else {
-		ends = ibw_get_le32(ip + ibw_ipv6_src_AT / 8 + 12) |
-		       (uint64_t)ibw_get_le32(ip + ibw_ipv6_dst_AT / 8 + 12) << 32;
-		macs = macs << 8 | ip[ibw_ipv6_hop_limit_AT / 8];
-	}
-	macs = (macs << 32 | ibw_get_le32(eth + ibw_eth_src_AT / 8 + 2)) + le64(eth) * SCATTER;
-	slot = &t->slot[(ends * SCATTER) >> 56];
-	if (G_UNLIKELY(slot->ends != ends || slot->macs != macs)) {
-		if (slot->ends != ends)
-			slot->n = 0;
-		copy = is_copy(slot, packet);
-		slot->ends = ends;
-		slot->macs = look(t, pkt, iface, copy, at) ? ~macs : macs;
-	}
-	slot->packet[slot->n++ % RECENT] = packet;
+	bth = ibw_packet_at(pkt, pkt->bth);
+	see(t, pkt, iface, ibw_packet_at(pkt, pkt->eth),
+	    pkt->span[pkt->net].layer == IBW_LAYER_ipv4 ? over_ipv4(ip, bth, iface)
+							: over_ipv6(ip, bth, iface),
+	    at);
 }
 
 void track_macs_arp(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,

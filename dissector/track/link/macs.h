@@ -26,6 +26,10 @@ void track_macs_free(struct track_macs *t); /* NULL is fine */
 void track_macs_feed(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,
 		     const struct track_at *at);
 
+/* The same of a plain one: track_view.plain */
+void track_macs_plain(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,
+		      const struct track_at *at);
+
 /* ARP of interface @iface: arp.h. */
 void track_macs_arp(struct track_macs *t, const struct ibw_packet *pkt, uint32_t iface,
 		    const struct track_at *at);

@@ -91,6 +91,10 @@ uint8_t track_packet_version(const struct ibw_packet *pkt);
 bool track_packet_of(struct track_packet *p, const struct ibw_packet *pkt,
 		     const struct track_at *at, bool bad_icrc);
 
+/* The same of a plain one: track_view.plain */
+bool track_packet_of_plain(struct track_packet *p, const struct ibw_packet *pkt,
+			   const struct track_at *at, bool bad_icrc);
+
 /* The same of a packet with an opcode of a vendor, as if it were damaged. */
 bool track_packet_of_vendor(struct track_packet *p, const struct ibw_packet *pkt,
 			    const struct track_at *at);
