@@ -51,15 +51,10 @@ static __attribute__((cold)) uint32_t message_between(struct track_requests *r,
 	return r->request[at + 1].message - begins(r->request[at + 1].opcode);
 }
 
-static void note_new(struct track_dir *d, const struct track_packet *p, uint64_t psn, uint32_t n)
+/* All of it but its place. */
+static inline void note(struct track_request *r, const struct track_dir *d,
+			const struct track_packet *p, bool touched)
 {
-	bool touched;
-	struct track_request *r;
-
-	if (!d->requests)
-		d->requests = track_requests_new(d->memory);
-	touched = track_is_read_request(p) && touch_reads(d->requests, psn, n);
-	r = track_requests_add(&d->requests, psn, n, d->since.covered);
 	r->frame = r->last_frame = p->at.frame;
 	r->time_ns = r->last_ns = p->at.time_ns;
 	r->va = p->va;
@@ -71,12 +66,28 @@ static void note_new(struct track_dir *d, const struct track_packet *p, uint64_t
 	r->flags = p->flags;
 	r->touched = touched;
 	r->message = d->since.begun;
-	if (r != &d->requests->request[d->requests->n - 1])
-		r->message = message_between(d->requests, r);
 	r->missed = r->answered = false;
 	r->answered_ns = 0;
 	r->ip_id = p->ip_id;
 	r->ends_early = p->ends_early;
+}
+
+static struct track_requests **list_of(struct track_dir *d)
+{
+	if (!d->requests)
+		d->requests = track_requests_new(d->memory);
+	return &d->requests;
+}
+
+static void note_new(struct track_dir *d, const struct track_packet *p, uint64_t psn, uint32_t n)
+{
+	struct track_requests **list = list_of(d);
+	bool touched = track_is_read_request(p) && touch_reads(*list, psn, n);
+	struct track_request *r = track_requests_add(list, psn, n, d->since.covered);
+
+	note(r, d, p, touched);
+	if (r != &d->requests->request[d->requests->n - 1])
+		r->message = message_between(d->requests, r);
 }
 
 static void note_again(struct track_dir *d, const struct track_packet *p, uint64_t psn, uint32_t n)
@@ -168,8 +179,58 @@ anew(struct track_qp *qp, const struct track_packet *p, uint64_t psn, enum track
 	return TRACK_PSN_RESTART;
 }
 
-void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
-		      uint32_t n)
+/* Nothing waits for the next request that it could end. */
+static inline bool is_quiet(const struct track_watch *w)
+{
+	return !w || !(w->n_damaged || w->since.closed || w->since.resend ||
+		       w->since.unsure.first.frame || w->since.nak.frame || w->since.fatal.frame);
+}
+
+/* Nearly every request is: the expected one, after nothing that went wrong; its PSN is not after a wrap. */
+static inline bool is_in_order(const struct track_dir *d, const struct track_packet *p, uint32_t n)
+{
+	uint64_t next = d->psns.next;
+
+	_Static_assert(TRACK_RESEND_NONE == 0 && TRACK_ANEW_NOT == 0, "as it is asked");
+	return d->psns.begun && !((next ^ p->psn) & 0xffffff) &&
+	       (next - 1) >> 24 == (next + n - 1) >> 24 && !p->anew && is_quiet(d->watch);
+}
+
+/* What any_request() does of such a one: it comes last in the list, no other READ asks for the same, and no hole has it. */
+static void in_order(struct track_qps *s, struct track_qp *qp, struct track_dir *d,
+		     const struct track_packet *p, uint32_t n)
+{
+	const unsigned int opf = track_packet_opf(p);
+	const uint64_t psn = d->psns.next;
+
+	if (s->measures)
+		track_measure_request(qp, p, psn, n, TRACK_PSN_NEXT);
+	d->request_packets++;
+	if (qp->agreed)
+		track_qp_agreed_request(s, qp, p, TRACK_PSN_NEXT);
+	d->since.begun += (opf & (IBW_OPF_FIRST | IBW_OPF_ONLY)) != 0;
+	track_qp_watch_message(s, qp, p, psn, TRACK_PSN_NEXT);
+	if (s->series)
+		track_series_request(s->series, qp, p, psn, TRACK_PSN_NEXT);
+	if (s->replies) {
+		if (!s->measures)
+			track_flight_request(d, p, psn, n, TRACK_PSN_NEXT);
+		track_qp_chain(s, d, p, psn, TRACK_PSN_NEXT);
+	}
+	note(track_requests_append(list_of(d), psn, n, d->since.covered), d, p, false);
+	if (track_is_read_request(p))
+		ask(d, psn, n);
+	if (opf & (IBW_OPF_LAST | IBW_OPF_ONLY))
+		d->messages[track_verb_of(p->opcode)]++;
+	d->psns.next = psn + n;
+	unasked(s, qp, p, psn);
+	if (!d->last_ns)
+		d->first_ns = p->at.time_ns;
+	d->last_ns = p->at.time_ns;
+}
+
+static __attribute__((noinline)) void any_request(struct track_qps *s, struct track_qp *qp,
+						  const struct track_packet *p, uint32_t n)
 {
 	struct track_dir *d = &qp->dir[p->way];
 	uint64_t psn = track_psn_extend(&d->psns, p->psn);
@@ -230,4 +291,15 @@ void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct tra
 	d->last_ns = p->at.time_ns;
 	if (s->measures && class != TRACK_PSN_NEXT)
 		track_measure_resent(qp, p);
+}
+
+void track_qp_request(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+		      uint32_t n)
+{
+	struct track_dir *d = &qp->dir[p->way];
+
+	if (G_LIKELY(is_in_order(d, p, n)))
+		in_order(s, qp, d, p, n);
+	else
+		any_request(s, qp, p, n);
 }

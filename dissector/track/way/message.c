@@ -24,9 +24,9 @@ static bool follows(uint8_t before, uint8_t after)
 	return !is_open(before) || track_verb_of(before) == track_verb_of(after);
 }
 
-static void say_sequence(struct track_qps *s, const struct track_qp *qp,
-			 const struct track_packet *p, uint8_t opcode, uint8_t before,
-			 uint64_t other)
+static __attribute__((noinline)) void say_sequence(struct track_qps *s, const struct track_qp *qp,
+						   const struct track_packet *p, uint8_t opcode,
+						   uint8_t before, uint64_t other)
 {
 	struct track_event *e =
 		track_qp_event(s, qp, (enum track_way)p->way, TRACK_EVENT_OP_SEQUENCE, &p->at);
@@ -47,7 +47,7 @@ static void sequence(struct track_qps *s, const struct track_qp *qp, const struc
 
 	if (!r)
 		return;
-	q = track_requests_find(r, psn - 1);
+	q = class == TRACK_PSN_NEXT ? track_requests_last(r) : track_requests_find(r, psn - 1);
 	if (q && q->psn + q->n == psn && !follows(q->opcode, p->opcode))
 		say_sequence(s, qp, p, p->opcode, q->opcode, q->frame);
 	if (class == TRACK_PSN_NEXT) /* then nothing was requested after it */
@@ -57,8 +57,9 @@ static void sequence(struct track_qps *s, const struct track_qp *qp, const struc
 		say_sequence(s, qp, p, q->opcode, p->opcode, q->frame);
 }
 
-static void say_length(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p,
-		       enum track_event_kind kind)
+static __attribute__((noinline)) void say_length(struct track_qps *s, const struct track_qp *qp,
+						 const struct track_packet *p,
+						 enum track_event_kind kind)
 {
 	struct track_event *e = track_qp_event(s, qp, (enum track_way)p->way, kind, &p->at);
 
@@ -86,7 +87,8 @@ static void lengths(struct track_qps *s, const struct track_qp *qp, const struct
 		say_length(s, qp, p, TRACK_EVENT_LAST_LENGTH);
 }
 
-static void say_write(struct track_qps *s, const struct track_qp *qp, const struct track_packet *p)
+static __attribute__((noinline)) void say_write(struct track_qps *s, const struct track_qp *qp,
+						const struct track_packet *p)
 {
 	const struct track_dir *d = &qp->dir[p->way];
 	struct track_event *e =

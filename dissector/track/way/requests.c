@@ -97,23 +97,40 @@ static struct track_requests *make_room(struct track_requests *r)
 	return r;
 }
 
-struct track_request *track_requests_add(struct track_requests **list, uint64_t psn, uint32_t n,
-					 uint64_t covered)
+/* One more at @at, where there is room. */
+static inline struct track_request *fill_place(struct track_requests *r, uint32_t at, uint64_t psn,
+					       uint32_t n, uint64_t covered)
 {
-	struct track_requests *r = *list;
-	struct track_request *new;
-	uint32_t at;
+	struct track_request *new = &r->request[at];
 
-	if (r->n == r->room)
-		*list = r = make_room(r);
-	at = track_requests_from(r, psn);
-	new = &r->request[at];
-	if (at < r->n)
-		memmove(new + 1, new, (r->n - at) * sizeof(*new));
 	r->n++;
 	if (psn < covered)
 		r->n_covered++;
 	new->psn = psn;
 	new->n = n;
 	return new;
+}
+
+struct track_request *track_requests_add(struct track_requests **list, uint64_t psn, uint32_t n,
+					 uint64_t covered)
+{
+	struct track_requests *r = *list;
+	uint32_t at;
+
+	if (r->n == r->room)
+		*list = r = make_room(r);
+	at = track_requests_from(r, psn);
+	if (at < r->n)
+		memmove(&r->request[at + 1], &r->request[at], (r->n - at) * sizeof(*r->request));
+	return fill_place(r, at, psn, n, covered);
+}
+
+struct track_request *track_requests_append(struct track_requests **list, uint64_t psn, uint32_t n,
+					    uint64_t covered)
+{
+	struct track_requests *r = *list;
+
+	if (r->n == r->room)
+		*list = r = make_room(r);
+	return fill_place(r, r->n, psn, n, covered);
 }

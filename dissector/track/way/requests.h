@@ -64,6 +64,16 @@ void track_requests_restart(struct track_requests *r);
 struct track_request *track_requests_add(struct track_requests **list, uint64_t psn, uint32_t n,
 					 uint64_t covered);
 
+/* The same of one after all others. */
+struct track_request *track_requests_append(struct track_requests **list, uint64_t psn, uint32_t n,
+					    uint64_t covered);
+
+/* The one with the highest PSN; NULL: there is none. */
+static inline struct track_request *track_requests_last(struct track_requests *r)
+{
+	return r->n ? &r->request[r->n - 1] : NULL;
+}
+
 /* The first one that ends after @psn; r->n: none. */
 uint32_t track_requests_search(const struct track_requests *r, uint64_t psn);
 
