@@ -306,6 +306,11 @@ static void follow_losses(struct lint_cap_state *cap, const struct lint_packet *
 	cap->lost += ibw_erf_lctr(erf);
 }
 
+uint64_t lint_cap_unseen(struct lint_cap_state *cap, const struct ibw_packet *pkt)
+{
+	return cap->unseen[pkt->unseen]++;
+}
+
 /* What only a few packets of a capture need to be asked. */
 static __attribute__((noinline)) void look_closer(struct lint_cap_state *cap,
 						  const struct lint_packet *p)
@@ -321,7 +326,7 @@ static __attribute__((noinline)) void look_closer(struct lint_cap_state *cap,
 		check_fragment(p);
 	if (pkt->trailer_len)
 		check_trailer(cap, p);
-	if (pkt->unseen && !cap->unseen[pkt->unseen]++)
+	if (pkt->unseen && !lint_cap_unseen(cap, pkt))
 		cap->unseen_first[pkt->unseen] = *p->frame;
 	if (pkt->unseen)
 		cap->unsure = true;

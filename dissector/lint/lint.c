@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* lint.c - hands each packet to the rule groups. */
+#include <string.h>
+
 #include <glib.h>
 
 #include "lint_impl.h"
@@ -11,6 +13,7 @@ struct lint *lint_new(const struct lint_options *options, const struct lint_sink
 
 	l->options = *options;
 	l->sink = *sink;
+	l->none = !memchr(l->options.rules, 1, sizeof(l->options.rules));
 	l->held = lint_held_new(options->held);
 	lint_event_rows(&l->event_rows);
 #define LINT_STATE(name) l->name = lint_##name##_new();
@@ -125,6 +128,11 @@ void lint_packet(struct lint *l, const struct track_frame *frame, struct track_v
 		.lint = l, .frame = frame, .pkt = &view->pkt, .view = view, .context = context
 	};
 
+	if (l->none) { /* how many packets could not be examined is said all the same */
+		if (view->pkt.unseen)
+			lint_cap_unseen(l->cap, &view->pkt);
+		return;
+	}
 	track_view_icrc(view);
 	groups(&p);
 }

@@ -29,6 +29,7 @@ void lint_say(char *message, size_t size, const char *format, va_list args)
 struct lint {
 	struct lint_options options;
 	struct lint_sink sink;
+	bool none;                      /* of the rules is on */
 	uint64_t said[LINT_RULE_COUNT]; /* the last frame of each, selected or not */
 	struct lint_held *held;
 	/* Events that a rule is about. */

@@ -158,6 +158,9 @@ void lint_cap_rdma_elsewhere(struct lint_cap_state *cap);
 /* cap.c: what the packets so far say of the capture, bits of enum track_doubt. */
 uint16_t lint_cap_doubt(const struct lint_cap_state *cap);
 
+/* cap.c: counts a packet that is not decoded; how many were not, for the same reason, before it. */
+uint64_t lint_cap_unseen(struct lint_cap_state *cap, const struct ibw_packet *pkt);
+
 /* cap.c: how many packets nothing is said of: CAP019. */
 uint64_t lint_cap_unexamined(const struct lint_cap_state *cap);
 
