@@ -385,8 +385,8 @@ static struct track_upper upper_of(const struct track_ulp_x *x)
 	return upper;
 }
 
-struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_packet *pkt,
-				     const struct track_at *at)
+static __attribute__((noinline)) struct track_upper
+any_packet(struct track_ulps *u, const struct ibw_packet *pkt, const struct track_at *at)
 {
 	struct track_ulp_walk walk;
 	struct track_ulp_x x = {
@@ -396,7 +396,6 @@ struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_pack
 	const struct ibw_ieth_wire *ieth = IBW_AT(pkt, ieth);
 	struct track_flow flow;
 
-	u->n_of = 0;
 	if (!track_flow_gids_of(pkt, &flow))
 		return upper_of(&x);
 	flow.service = 0;
@@ -418,6 +417,21 @@ struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_pack
 	}
 	packet(&x);
 	return upper_of(&x);
+}
+
+/* There is no queue that it could be of, and no message that begins one is so short: the request of SMB Direct is not. */
+static inline bool begins_nothing(const struct track_ulps *u, const struct ibw_packet *pkt)
+{
+	return pkt->payload_len < ibw_smb_direct_req_BYTES && !u->queues->len && !u->n_named;
+}
+
+struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_packet *pkt,
+				     const struct track_at *at)
+{
+	u->n_of = 0;
+	if (begins_nothing(u, pkt))
+		return (struct track_upper){ .ulp = IBW_ULP_NONE, .of = u->of };
+	return any_packet(u, pkt, at);
 }
 
 /* RoCE counts its packets by PSN, iWARP its messages. */
