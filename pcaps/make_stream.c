@@ -266,7 +266,7 @@ static void build(struct mk_packet *p, const struct mk_stream *s, const struct m
 		start_transport(p, s, line);
 	if (line->upper)
 		p->payload = mk_stream_upper(line, upper);
-	else if (line->n_bytes)
+	else if (line->n_bytes && !line->cm)
 		p->payload = s->bytes + line->bytes_at;
 	set_addresses(p, line->from->host, line->to->host);
 	set_path(p, line);

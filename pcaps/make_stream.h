@@ -89,7 +89,8 @@ enum {
 	O(cid, 16, MK_HAS_UPPER)                                                                   \
 	O(qid, 16, MK_HAS_UPPER)                                                                   \
 	O(sqsize, 16, MK_HAS_UPPER)                                                                \
-	O(status, 15, MK_HAS_UPPER)
+	O(status, 15, MK_HAS_UPPER)                                                                \
+	O(kato, 32, MK_HAS_UPPER)
 
 enum mk_option {
 #define MK_OPTION(word, bits, of) MK_OPT_##word,
@@ -169,7 +170,8 @@ struct mk_line {
 	uint32_t flags;    /* 1 << MK_FLAG_... */
 	uint64_t after_ns; /* the line before */
 	struct mk_rules rules;
-	uint32_t bytes_at, n_bytes; /* its payload, in bytes of the stream; 0: made up */
+	uint32_t bytes_at,
+		n_bytes; /* its payload or private data, in bytes of the stream; 0: made up */
 };
 
 /* Payloads that lines give. */
@@ -234,6 +236,9 @@ static inline uint8_t mk_mtu_code(uint32_t mtu)
 enum mk_upper mk_stream_upper_of(const char *verb);
 uint32_t mk_stream_upper_bytes(const struct mk_line *line);
 const uint8_t *mk_stream_upper(const struct mk_line *line, uint8_t p[64]);
+
+/* Where the private data of a message of the CM are that a line may give; 0: it has none. */
+uint32_t mk_stream_private_at(const struct mk_line *line);
 
 /* Starts a CM message; make_stream.c adds the addresses. */
 void mk_stream_cm(struct mk_packet *p, const struct mk_stream *s, const struct mk_line *line);

@@ -91,7 +91,7 @@ static void put_req(uint8_t *at, const struct mk_stream *s, const struct mk_line
 	memcpy(v.primary_local_gid, from->gid, 16);
 	memcpy(v.primary_remote_gid, to->gid, 16);
 	ibw_cm_req_pack((struct ibw_cm_req_wire *)at, &v);
-	if (!mk_line_gives(line, MK_OPT_service))
+	if (!mk_line_gives(line, MK_OPT_service) || line->n_bytes)
 		put_rdma_cm(at + ibw_cm_req_BYTES, s, line);
 }
 
@@ -150,6 +150,33 @@ static void put_ids(uint8_t *at, const struct mk_line *line)
 	ibw_put_be32(at + 4, remote_id(line));
 }
 
+/* That of a REQ comes after the header of the RDMA CM. */
+uint32_t mk_stream_private_at(const struct mk_line *line)
+{
+	const size_t cma = ibw_cma_hdr_BYTES + ibw_cma_ipv4_BYTES;
+
+	switch (line->cm) {
+	case IBW_ATTR_CM_REQ:
+		return (uint32_t)(ibw_mad_BYTES + ibw_cm_req_BYTES + cma);
+	case IBW_ATTR_CM_REP:
+		return (uint32_t)(ibw_mad_BYTES + ibw_cm_rep_BYTES);
+	case IBW_ATTR_CM_REJ:
+		return (uint32_t)(ibw_mad_BYTES + ibw_cm_rej_BYTES);
+	}
+	return 0;
+}
+
+static void put_private(uint8_t *mad, const struct mk_stream *s, const struct mk_line *line)
+{
+	uint32_t at = mk_stream_private_at(line);
+
+	if (!line->n_bytes)
+		return;
+	if (line->n_bytes > IBW_MAD_BYTES - at)
+		mk_stream_die(s, line->number, "bytes", "more than its private data");
+	memcpy(mad + at, s->bytes + line->bytes_at, line->n_bytes);
+}
+
 void mk_stream_cm(struct mk_packet *p, const struct mk_stream *s, const struct mk_line *line)
 {
 	uint8_t *mad = mk_start_mad(p, s->framing, IBW_CLASS_COMM_MGT, IBW_METHOD_SEND, line->cm);
@@ -177,4 +204,5 @@ void mk_stream_cm(struct mk_packet *p, const struct mk_stream *s, const struct m
 		put_ids(at, line);
 		break;
 	}
+	put_private(mad, s, line);
 }

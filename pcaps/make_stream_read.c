@@ -489,15 +489,28 @@ static uint8_t nibble(struct reader *r, char c)
 	return (uint8_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
 }
 
-/* "bytes 0200ff": the payload, and so its length */
+/* A packet that more of its message follows is full. */
+static void fill(struct reader *r, const struct mk_line *line)
+{
+	struct mk_stream *s = r->s;
+
+	while (s->n_bytes - line->bytes_at < s->mtu) {
+		if (s->n_bytes == MK_BYTES_MAX)
+			REFUSE(r, "more than %d bytes in all", MK_BYTES_MAX);
+		s->bytes[s->n_bytes++] = 0;
+	}
+}
+
+/* "bytes 0200ff": the payload, and so its length; of the CM: the private data */
 static bool read_bytes(struct reader *r, struct mk_line *line)
 {
+	bool payload = ibw_opcodes[line->opcode].flags & IBW_OPF_PAYLOAD && line->has & MK_HAS_LEN;
 	struct mk_stream *s = r->s;
 	const char *hex;
 
 	if (strcmp(r->word, "bytes") != 0)
 		return false;
-	if (!(ibw_opcodes[line->opcode].flags & IBW_OPF_PAYLOAD) || !(line->has & MK_HAS_LEN))
+	if (!payload && !mk_stream_private_at(line))
 		REFUSE(r, "this packet has none");
 	if (mk_line_gives(line, MK_OPT_len))
 		REFUSE(r, "its length is said");
@@ -507,6 +520,8 @@ static bool read_bytes(struct reader *r, struct mk_line *line)
 			REFUSE(r, "more than %d bytes in all", MK_BYTES_MAX);
 		s->bytes[s->n_bytes++] = (uint8_t)(nibble(r, hex[0]) << 4 | nibble(r, hex[1]));
 	}
+	if (payload && ibw_opcodes[line->opcode].flags & IBW_OPF_MTU)
+		fill(r, line);
 	line->n_bytes = s->n_bytes - line->bytes_at;
 	line->given |= UINT64_C(1) << MK_OPT_len;
 	line->value[MK_OPT_len] = line->n_bytes;

@@ -56,6 +56,7 @@ static void put_connect(uint8_t *p, const struct mk_line *line)
 	ibw_put_le16(connect + ibw_nvmf_connect_qid_AT / 8, (uint16_t)MK_VALUE(line, qid, 0));
 	ibw_put_le16(connect + ibw_nvmf_connect_sqsize_AT / 8,
 		     (uint16_t)MK_VALUE(line, sqsize, 31));
+	ibw_put_le32(connect + ibw_nvmf_connect_kato_AT / 8, (uint32_t)MK_VALUE(line, kato, 0));
 	put_sgl(p + SGL_AT, line, ibw_nvmf_connect_data_BYTES);
 }
 

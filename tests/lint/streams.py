@@ -57,6 +57,8 @@ NAKS = {"ACK": 0x1f, "NAK_RNR": 0x20, "NAK_SEQ": 0x60, "NAK_INV": 0x61, "NAK_ACC
 MESSAGES = {"REQ": (0x10, "cm_req"), "MRA": (0x11, "cm_mra"), "REJ": (0x12, "cm_rej"),
             "REP": (0x13, "cm_rep"), "RTU": (0x14, "cm_rtu"), "DREQ": (0x15, "cm_dreq"),
             "DREP": (0x16, "cm_drep")}
+# Where their private data begin, those of a REQ after the header of the RDMA CM: IBTA vol 1, 12.6 and A11.
+PRIVATE = {"REQ": 24 + 140 + 36, "REP": 24 + 36, "REJ": 24 + 84}
 ADDRESSES = {"src", "dst", "sgid", "dgid", "primary_local_gid", "primary_remote_gid"}
 TRANSPORTS = {(): (0, 0), ("uc",): (1, 0), ("xrc",): (3, 1)}
 # {word of the text: field of --decode}
@@ -76,7 +78,7 @@ FLAGS = {"ackreq": ("bth.ackreq", 1), "noackreq": ("bth.ackreq", 0), "se": ("bth
 class Line:
     """A line "A>B VERB word number ...", its numbers, flags, time and rules."""
 
-    def __init__(self, text, ends, framing):
+    def __init__(self, text, ends, framing, mtu=1024):
         text, _, rules = text.partition("=>")
         self.framing = framing
         words = text.split()
@@ -95,9 +97,13 @@ class Line:
                 self.framing = next(rest)
             elif word == "bytes":
                 self.bytes = bytes.fromhex(next(rest))
-                self.numbers["len"] = len(self.bytes)
             else:
                 self.numbers[word] = int(next(rest), 0)
+        self.private, self.bytes = (self.bytes, None) if self.verb in MESSAGES else (None, self.bytes)
+        if self.bytes is not None:
+            if self.verb.endswith(("FIRST", "MIDDLE")):  # more of the message follows: the packet is full
+                self.bytes = self.bytes.ljust(mtu, b"\0")
+            self.numbers["len"] = len(self.bytes)
         self.captured = not self.flags & {"lost", "unseen"}
         service, _, rest = self.verb.partition("_")
         self.operation = "SEND_ONLY" if self.verb in UPPERS else rest if service in SERVICES else self.verb
@@ -132,7 +138,7 @@ class Scenario:
             elif words[0] == "capture":
                 self.rules += words[2:]
             elif ">" in words[0]:
-                self.repeat(Line(" ".join(words), self.ends, self.framing))
+                self.repeat(Line(" ".join(words), self.ends, self.framing, self.mtu))
             else:
                 end = dict(zip(words[2::2], (int(n, 0) for n in words[3::2])))
                 hosts += [words[1]] if words[1] not in hosts else []
@@ -345,17 +351,27 @@ def payload_of(line):
     if size:
         sgl = struct.pack("<QI", n.get("va", 0x100000), size)[:11] + struct.pack("<I", n.get("rkey", 0x77)) + b"\x40"
     opcode, kind = (0x7f, 1) if connect else (n.get("op", 2), n.get("fctype", 0 if n.get("op") == 0x7f else 1))
-    tail = struct.pack("<HHH", 0, n.get("qid", 0), n.get("sqsize", 31)) if connect else b""
+    tail = struct.pack("<HHHHI", 0, n.get("qid", 0), n.get("sqsize", 31), 0, n.get("kato", 0)) if connect else b""
     return struct.pack("<BBHI16x", opcode, 0x40, n.get("cid", 0), kind) + sgl + tail.ljust(24, b"\0")
 
 
-def body_of(capture, frame, packet):
-    """The bytes of a payload, of a frame of a pcap."""
+def frame_of(capture, frame):
+    """The bytes of a frame of a pcap."""
     data, at = capture.read_bytes(), 24
     for _ in range(frame - 1):
         at += 16 + struct.unpack_from("<I", data, at + 8)[0]
-    at += 16 + packet["payload at"]
-    return data[at:at + packet["payload"]]
+    return data[at + 16:at + 16 + struct.unpack_from("<I", data, at + 8)[0]]
+
+
+def body_of(capture, frame, packet):
+    """The bytes of a payload."""
+    return frame_of(capture, frame)[packet["payload at"]:][:packet["payload"]]
+
+
+def private_of(capture, frame, line):
+    """As much of the private data of a message of the CM as the line gives, in the 256 bytes before the ICRC."""
+    mad = frame_of(capture, frame)[:-4][-256:]
+    return mad[PRIVATE[line.verb]:][:len(line.private)]
 
 
 def layers_of(line):
@@ -414,6 +430,8 @@ def compare(lint, path, made, first=sys.maxsize):
         want = wanted(scenario, at, time)
         if payload_of(line) is not None and payload_of(line) != body_of(capture, frame, got):
             faults.append(f"{capture.name}:{frame}: the message is {body_of(capture, frame, got).hex()}")
+        if line.private is not None and private_of(capture, frame, line) != line.private:
+            faults.append(f"{capture.name}:{frame}: the private data are {private_of(capture, frame, line).hex()}")
         count += len(want)
         faults += [f"{capture.name}:{frame}: {field} is {got.get(field)}, not {value}"
                    for field, value in want.items() if got.get(field) != value]
