@@ -357,7 +357,7 @@ extern const struct mk_group mk_lint_cap, mk_lint_lrh, mk_lint_grh, mk_lint_bth,
 	mk_lint_crc, mk_lint_roc, mk_lint_cng, mk_lint_mad, mk_lint_rmp, mk_lint_smp, mk_lint_saq,
 	mk_lint_mcast, mk_lint_mcg, mk_lint_paths, mk_lint_neigh, mk_lint_ipo, mk_lint_iwp,
 	mk_lint_cms, mk_lint_stream, mk_lint_rewritten, mk_lint_icmp, mk_lint_transact,
-	mk_lint_notice, mk_lint_cm, mk_lint_fabric, mk_lint_fab;
+	mk_lint_notice, mk_lint_cm, mk_lint_fabric, mk_lint_fab, mk_lint_ulp;
 
 /*
  * The parts of the program: each writes its files through mk_file_begin() and

@@ -10,7 +10,7 @@ static const struct mk_group *const groups[] = {
 	&mk_lint_smp,   &mk_lint_saq,      &mk_lint_mcast,  &mk_lint_mcg,    &mk_lint_paths,
 	&mk_lint_neigh, &mk_lint_ipo,      &mk_lint_cms,    &mk_lint_stream, &mk_lint_rewritten,
 	&mk_lint_icmp,  &mk_lint_transact, &mk_lint_notice, &mk_lint_cm,     &mk_lint_fabric,
-	&mk_lint_iwp,   &mk_lint_fab,
+	&mk_lint_iwp,   &mk_lint_fab,      &mk_lint_ulp,
 };
 
 /* The link types cases may have, and what their files are called. */

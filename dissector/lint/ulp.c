@@ -21,6 +21,56 @@ bool lint_command_suffers(const struct track_event *e)
 				 (uint32_t)e->number[TRACK_ULP_FAILED_status]);
 }
 
+bool lint_command_is_rdma_error(const struct track_event *e)
+{
+	return e->number[TRACK_ULP_FAILED_upper] == IBW_ULP_RPCRDMA &&
+	       track_ulp_is_rdma_error((uint32_t)e->number[TRACK_ULP_FAILED_status]);
+}
+
+bool lint_command_refused(const struct track_event *e)
+{
+	return lint_command_is_rdma_error(e) ||
+	       track_ulp_is_login((enum ibw_ulp)e->number[TRACK_ULP_FAILED_upper], code_of(e));
+}
+
+const char *lint_refused_remedy(const struct track_event *e)
+{
+	static const struct {
+		uint8_t ulp;
+		uint32_t status;
+		const char *text;
+	} remedies[] = {
+#define LINT_REMEDY(upper, status, text) { IBW_ULP_##upper, status, "; " text },
+#include "remedies.def"
+#undef LINT_REMEDY
+	};
+	unsigned int i;
+
+	for (i = 0; i < G_N_ELEMENTS(remedies); i++)
+		if (remedies[i].ulp == e->number[TRACK_ULP_REFUSED_upper] &&
+		    remedies[i].status == e->number[TRACK_ULP_REFUSED_status])
+			return remedies[i].text;
+	return "";
+}
+
+const char *lint_smc_diagnosis(uint64_t diagnosis)
+{
+	static const struct {
+		uint32_t number;
+		const char *text;
+	} diagnoses[] = {
+#define LINT_DIAGNOSIS(number, text) { number, text },
+#include "diagnoses.def"
+#undef LINT_DIAGNOSIS
+	};
+	unsigned int i;
+
+	for (i = 0; i < G_N_ELEMENTS(diagnoses); i++)
+		if (diagnoses[i].number == diagnosis)
+			return diagnoses[i].text;
+	return "a reason without a name";
+}
+
 const char *lint_command_status(const struct track_event *e, char text[LINT_TERMINATE_TEXT])
 {
 	return track_ulp_status_words((enum ibw_ulp)e->number[TRACK_ULP_FAILED_upper], code_of(e),

@@ -9,6 +9,16 @@
 /* Of an ULP_FAILED: whether data or the path suffered, the command was aborted, or a connection is refused. */
 bool lint_command_suffers(const struct track_event *e) __attribute__((cold));
 
+/* Of an ULP_FAILED: another rule says it, of a login that is refused, or of an error of RPC over RDMA; whether it is such an error. */
+bool lint_command_refused(const struct track_event *e) __attribute__((cold));
+bool lint_command_is_rdma_error(const struct track_event *e) __attribute__((cold));
+
+/* Of an ULP_REFUSED: "; allow the initiator's name on the target", what to change; "": that is not known. */
+const char *lint_refused_remedy(const struct track_event *e) __attribute__((cold));
+
+/* Why SMC-R is declined: "different subnets", "no name". */
+const char *lint_smc_diagnosis(uint64_t diagnosis) __attribute__((cold));
+
 /* "Invalid Field in Command"; returns @text. */
 const char *lint_command_status(const struct track_event *e, char text[LINT_TERMINATE_TEXT])
 	__attribute__((cold));

@@ -223,6 +223,13 @@ static enum pl_state state_of_rule(enum lint_rule_id number)
 	return PL_STATE_NONE;
 }
 
+/* What a REJ refuses is told with the REJ; a login or a negotiation that is refused, with the commands. */
+static enum pl_state state_in(const struct pl_report *report, enum lint_rule_id rule)
+{
+	return rule == LINT_ULP025 && report->totals.firm[LINT_CMS005] ? PL_STATE_CM
+								       : state_of_rule(rule);
+}
+
 static const char *words_of(enum pl_state state)
 {
 	static const char *const words[PL_STATE_COUNT] = {
@@ -243,7 +250,7 @@ static enum lint_rule_id next_rule(const struct pl_report *report, enum pl_state
 	for (i = 0; i < LINT_RULE_COUNT; i++) {
 		enum lint_rule_id rule = (enum lint_rule_id)i;
 
-		if (!report->totals.firm[i] || said[i] || state_of_rule(rule) != state ||
+		if (!report->totals.firm[i] || said[i] || state_in(report, rule) != state ||
 		    (told_by(rule) & told))
 			continue;
 		if (most == LINT_RULE_COUNT || lint_rules[i].severity < lint_rules[most].severity ||

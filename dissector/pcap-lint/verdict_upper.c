@@ -10,10 +10,17 @@ static bool are_alike(const struct track_ulp_queue *a, const struct track_ulp_qu
 	return a->ulp == b->ulp && pl_verdict_same_hosts(&a->flow, &b->flow);
 }
 
+/* A rule says that a command failed: its own status, an RDMA_ERROR, a login. */
+static bool is_failure_firm(const struct pl_report *report)
+{
+	return report->totals.firm[LINT_ULP010] || report->totals.firm[LINT_ULP016] ||
+	       report->totals.firm[LINT_ULP025];
+}
+
 /* What only the doubt of the capture speaks of, nobody tells. */
 static bool is_firm(const struct pl_report *report, const struct track_ulp_queue *q)
 {
-	return (q->failed && report->totals.firm[LINT_ULP010]) ||
+	return (q->failed && is_failure_firm(report)) ||
 	       (q->unanswered && report->totals.firm[LINT_ULP004]);
 }
 
@@ -55,7 +62,7 @@ static void count(const struct pl_report *report, struct pl_sentence *s,
 			continue;
 		for (k = 0; k < q->n_operations; k++)
 			s->commands += q->operation[k].count;
-		if (q->failed && report->totals.firm[LINT_ULP010]) {
+		if (q->failed && is_failure_firm(report)) {
 			s->failed += q->failed;
 			earlier(&command[0], q->first_failed, true);
 		}

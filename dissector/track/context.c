@@ -38,6 +38,7 @@
 #include "track/stream/cc.h"
 #include "track/stream/stream.h"
 #include "track/way/left_out.h"
+#include "ulp/smc.h"
 #include "ulp/ulp.h"
 
 /* Halves that tables can number. */
@@ -489,11 +490,22 @@ static void cm_reply(const struct track *t, const struct track_cm_news *news)
 /* The REQ says which upper layer the private data of a REJ is of; in the packet they are looked at later. */
 static struct track_rejection rejection(const struct track_mad *m, const struct track_cm_news *news)
 {
-	struct track_mad answer = *m;
+	return news->side == TRACK_CM_SERVER ? track_rejection_to(m, news->service_id)
+					     : track_rejection_of(m);
+}
 
-	if (news->side == TRACK_CM_SERVER && news->service_id)
-		track_mad_answer(&answer, news->service_id);
-	return track_rejection_of(&answer);
+/* The private data of an answer are those of what the REQ asks for. */
+static void upper(struct track *t, const struct track_cm_news *news, const struct track_mad *m)
+{
+	struct track_mad answer;
+
+	if (news->message != TRACK_CM_REP || !news->service_id) {
+		track_ulps_cm(t->ulps, news, m, &t->at);
+		return;
+	}
+	answer = *m;
+	track_mad_answer(&answer, news->service_id);
+	track_ulps_cm(t->ulps, news, &answer, &t->at);
 }
 
 /* A REQ or its answer; whoever refuses the REQ answers it, too. */
@@ -528,7 +540,7 @@ static void communication(struct track *t, struct track_view *view, const struct
 	if (t->events && t->conn && !doubt)
 		track_hosts_cm(track_conn_hosts(t->conn), &view->pkt, &news, &t->at);
 	if (t->ulps)
-		track_ulps_cm(t->ulps, &news, &t->at);
+		upper(t, &news, m);
 }
 
 static void management(struct track *t, struct track_view *view, const struct track_mad *m)
@@ -672,6 +684,8 @@ static void ethernet(struct track *t, struct track_view *view, uint32_t iface)
 	else if (!has_bad_icrc(view))
 		track_macs_feed(t->macs, &view->pkt, iface, &t->at);
 	if (track_iwarp_is_tcp(&view->pkt)) {
+		if (track_smc_may_be(&view->pkt))
+			track_smc_packet(t->events, &view->pkt, &t->at);
 		if (track_iwarp_may_be(t->iwarp, &view->pkt))
 			track_iwarp_packet(t->iwarp, &view->pkt, &t->at);
 		return;

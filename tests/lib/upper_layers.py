@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """What --decode shows of an upper layer in a packet, taken out: whoever asks for the transport has the payload as that carries it."""
 
-NAMES = {"nvme", "nvmf", "srp", "iser", "iscsi", "scsi", "rpc", "rpcrdma", "smb", "smb2"}
+NAMES = {"nvme", "nvmf", "srp", "iser", "iscsi", "scsi", "rpc", "rpcrdma", "smb", "smb2", "rds"}
 
 
 def is_upper(layer):

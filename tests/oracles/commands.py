@@ -13,6 +13,7 @@ from packet import (BAD, EXTENSION, RC, READ_REQUEST, SEND_FIRST, SEND_ONLY, SEN
                     WRITE_ONLY_IMM, parse)
 
 REQ, REP, DREQ = 0x10, 0x13, 0x15
+RDMA_CM = bytes.fromhex("000000000106")  # service ids of TCP ports
 SENDS, TRANSFERS = {SEND_FIRST, SEND_ONLY, SEND_ONLY_INV}, {WRITE_FIRST, WRITE_ONLY, WRITE_ONLY_IMM, READ_REQUEST}
 CALLER, ANSWERER = 0, 1
 KINDS, OTHERS = 32, None
@@ -70,6 +71,10 @@ class Queue:
     def name(self, code):
         raise NotImplementedError
 
+    def failed(self, one, answer):
+        """The rule that says that a command failed."""
+        return "ULP010"
+
     def waits(self, code):
         """Whether such a command is answered only when something happens."""
         return False
@@ -105,9 +110,9 @@ class Reader:
 
     def __init__(self, path):
         self.ways, self.queues, self.rows, self.findings = {}, [], [], []
-        self.servers = {}
+        self.servers, self.private, self.last = {}, {}, None
         for record in capture.records(path):
-            packet = parse(record)
+            packet, self.last = parse(record), record
             if packet is None or packet.icrc == BAD:
                 continue
             if packet.service == UD and packet.mad is not None and len(packet.mad) >= 64:
@@ -142,6 +147,7 @@ class Reader:
             return
         local, remote = struct.unpack_from(">II", mad, 24)
         if attribute == REQ:
+            self.private[packet.src, packet.dst, local] = mad[24 + 140 + 36:] if mad[32:38] == RDMA_CM else b"", mad[38:40]
             self.servers[packet.src, packet.dst, local] = [int.from_bytes(mad[24 + 32:24 + 35], "big"), None, None]
         elif attribute == REP:
             said = self.servers.get((packet.dst, packet.src, remote))
@@ -245,7 +251,7 @@ class Reader:
                 self.found("ULP003", packet.frame, queue)
             return
         if answer.error:
-            self.found("ULP010", packet.frame, queue)
+            self.found(queue.failed(one, answer), packet.frame, queue)
         self.row(one, "answered", packet, answer)
 
     def transfer(self, queue, side, packet, reth):
@@ -276,7 +282,7 @@ class Reader:
             "end": packet.frame if packet else None, "time": one.time, "ns": max(0, packet.time - one.time) if packet else None,
             "status": answer.status if answer else None, "bytes": one.bytes, "transfers": sorted({*frames[:1], *frames[-1:]}),
             "outcome": outcome, "transferred": sum(size for _, size in one.moved), "number": queue.number,
-            "counted as": queue.counted_as(one.code), "error": bool(answer and answer.error)})
+            "opcode": one.code[0] if isinstance(one.code, tuple) else None, "counted as": queue.counted_as(one.code), "error": bool(answer and answer.error)})
 
     def finish(self):
         for queue in self.queues:

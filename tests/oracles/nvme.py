@@ -18,17 +18,23 @@ STATUS = {0x000: "success", 0x002: "Invalid Field in Command", 0x004: "Data Tran
 OF_FABRICS = {0x180: "Connect Incompatible Format", 0x182: "Connect Invalid Parameters", 0x184: "Connect Invalid Host"}
 KEYED, IN_CAPSULE = 4, 0  # types of SGL descriptors
 AER, CONNECT, OF_FABRIC = 0x0c, 0x01, 0x7f
+SET_FEATURES, KEEP_ALIVE_TIMER = 0x09, 0x0f
 SUBNQN, NQN = 256, 256  # of the data of a Connect
 
 
 class Nvme(Queue):
     PROTOCOL, AGAIN = "NVMe-oF", True
+    QID = None  # that the CM says, where another command comes first than a Connect
 
     def __init__(self, number, packet, data):
         super().__init__(number, packet, data)
+        if self.QID is not None:
+            self.id, self.connect, self.read, self.kato, self.changed = self.QID, (None, None), None, 0, set()
+            return
         self.id, sqsize = struct.unpack_from("<HH", data, 42)
         self.depth = sqsize + 1
         self.connect = *struct.unpack_from("<Q", data, 24), int.from_bytes(data[35:39], "little")
+        self.kato, self.changed, self.accepted = int.from_bytes(data[48:52], "little"), set(), False  # Keep Alive Timeout, cids that change it
         self.read = None  # the PSN at which the data of the Connect are read
         if data[39] >> 4 == IN_CAPSULE:
             self.named(data[64:])
@@ -50,6 +56,8 @@ class Nvme(Queue):
         elif kind == IN_CAPSULE:
             size = struct.unpack_from("<I", data, 32)[0]
         code = (data[0], data[4] if data[0] == OF_FABRIC else 0)
+        if data[0] == SET_FEATURES and data[40] == KEEP_ALIVE_TIMER:
+            self.changed.add(struct.unpack_from("<H", data, 2)[0])
         return [Request(code, struct.unpack_from("<H", data, 2)[0], size, offers)]
 
     def answers_in(self, op, data):

@@ -14,6 +14,7 @@ from packet import SEND_FIRST, SEND_ONLY, WRITE_FIRST, WRITE_ONLY
 from upper_names import (ISCSI, ISCSI_LOGIN, ISCSI_LOGOUT, ISCSI_RESPONSE, ISCSI_TASK, NFS3, NFS4, NFS_STATUS, RPC_ACCEPT,
                          RPC_PROGRAM, SCSI, SCSI_STATUS, SENSE_KEY, SMB2, SRP_RSP_CODE)
 
+MOVED = ("Target moved temporarily", "Target moved permanently")
 SUCCESS, CHECK_CONDITION = "success", 0x02
 
 
@@ -139,6 +140,10 @@ class Iser(Queue):
     @staticmethod
     def response(names, bhs):
         return names.get(bhs[2], f"response 0x{bhs[2]:02x}")
+
+    def failed(self, one, answer):
+        """A login that is sent elsewhere is not refused."""
+        return "ULP025" if one.code == ("iSCSI", self.LOGIN) and answer.status not in MOVED else "ULP010"
 
     def answers_in(self, op, data):
         opcode, bhs, segment = self.pdu(data)
@@ -292,6 +297,8 @@ class Rpc(Queue):
                 return [told(header.xid, words) if words else Answer(header.xid, "reply in a chunk", False)]
             if header.type == Header.ERROR:
                 words = self.ERRORS.get(xdr.word())
+                if words == self.ERRORS[1]:
+                    words += ", {} to {} are supported".format(xdr.word(), xdr.word())
                 return [told(header.xid, words)] if words else []
             if header.type != Header.MSG or (xdr.word(), xdr.word()) != (header.xid, self.REPLY):
                 return []
@@ -301,6 +308,9 @@ class Rpc(Queue):
             return [told(header.xid, self.status(self.open.get(header.xid), xdr))]
         except Short:
             return [told(header.xid, SUCCESS)]
+
+    def failed(self, one, answer):
+        return "ULP016" if answer.status.startswith("RDMA_ERROR") else "ULP010"
 
     def heard(self, side, packet, data, reth):
         """A reply that is written to the chunk for it: what an inline one would say."""
@@ -403,5 +413,26 @@ class SmbDirect(Queue):
         return code == self.NOTIFY
 
 
+def is_capsule(data):
+    return len(data) >= 64 and data[1] >> 6 == 1 and data[1] & 63 <= 2 and data[39] in (0, 1, 0x30, 0x40, 0x4f)
+
+
+def is_nvme(private, port):
+    """Private data of a REQ to a port of NVMe, record format 0, with the sizes of both queues."""
+    return (int.from_bytes(port, "big") in (4420, 8009) and len(private) >= 32 and private[:2] == bytes(2)
+            and bytes(2) not in (private[4:6], private[6:8]) and not any(private[10:32]))
+
+
 class Reader(commands.Reader):
     PROTOCOLS = (Nvme, Srp, Iser, Rpc, SmbDirect)
+
+    def begins(self, way, packet, data):
+        """Where the REQ says that a queue of NVMe begins, any command does."""
+        found = super().begins(way, packet, data)
+        if found or way is not None or not is_capsule(data):
+            return found
+        for key, (qpn, to, psn) in self.servers.items():
+            private, port = self.private[key]
+            if (*key[:2], to, psn) == (packet.src, packet.dst, packet.dqpn, packet.psn) and is_nvme(private, port):
+                return type("Unconnected", (Nvme,), {"QID": int.from_bytes(private[2:4], "little")})
+        return None

@@ -52,7 +52,7 @@ def suffers(row):
     if not row["error"]:
         return False
     if name in REFUSED.get(protocol, ()):
-        return True
+        return not status.startswith("Target moved")
     if protocol == "SRP" or protocol == "iSER":
         return any(words in status for words in OF_SCSI) or protocol == "iSER" and name not in PDUS and status.startswith("response 0x")
     of_rpc = protocol == "RPC-over-RDMA" and status not in NFS_STATUS.values() and not status.startswith("status 0x")

@@ -327,10 +327,14 @@ def of_conversations(run, sentence):
     return wrong + ([] if any(one["retries"] == most for one in again) else ["of other hosts more came more than once"])
 
 
+ALSO = {"ULP010": ("ULP016", "ULP025")}  # what says that a command failed, too: an RDMA_ERROR, a login
+
+
 def of_commands(run, sentence):
     """[what is wrong] with what is said of commands between two hosts: by the commands, and by the findings that are about them."""
     said, numbers = COMMANDS.match(sentence["text"]), sentence["numbers"]
-    about = {rule: {f["frame"] for f in run.findings if f["rule"] == rule and f["severity"] == "warning"} for rule in ("ULP004", "ULP010")}
+    about = {rule: {f["frame"] for f in run.findings if f["rule"] in (rule, *ALSO.get(rule, ())) and f["severity"] == "warning"}
+             for rule in ("ULP004", "ULP010")}
     told = [one for one in run.commands if one["end"] in about["ULP010"] or one["outcome"] == "closed" and one["frame"] in about["ULP004"]]
     if not said:
         return ["nothing is said of commands that failed"] if told else []
@@ -423,7 +427,7 @@ def of_rules(run, sentence):
         wrong += of_terminates(run, sentence) if sentence["state"] == "refused" else of_tcp(run, sentence)
     if sentence["state"] == "congested":
         wrong += of_congestion(run, sentence)
-    prefix = {**IWARP, "congested": "CNG", "cm": "CMS", "mad": ("MAD", "RMP"), "commands": "ULP"}.get(sentence["state"], "")
+    prefix = {**IWARP, "congested": "CNG", "cm": ("CMS", "ULP025"), "mad": ("MAD", "RMP"), "commands": "ULP"}.get(sentence["state"], "")
     return wrong + [f"{rule} is of another state" for rule in said if not rule.startswith(prefix)]
 
 
@@ -497,7 +501,7 @@ def healthy():
         if line.startswith("= "):
             _, rule, pattern, *_ = line.split()
             state = {"CMS": {"cm"}, "QPS": {"slow"}, "ULP": {"commands"}}.get(rule[:3], {"other", "malformed"})
-            state = {"slow"} if rule == IWARP["slow"] else state
+            state = {"slow"} if rule == IWARP["slow"] else {"cm"} if rule == "ULP025" else state
             found[pattern] = found.get(pattern, set()) | state
         elif line[:1] not in ("", "#", "\t"):
             done.add(line.partition(":")[0])

@@ -34,7 +34,7 @@ TRACK = {
     "fabric": ("base", "view"),
     "mgmt": ("base", "view", "cm", "way", "incident", "stream", "conn", "fabric"),
     "tcp": ("base",),
-    "ulp": ("base", "cm", "way", "stream", "conn"),
+    "ulp": ("base", "view", "cm", "way", "stream", "conn", "tcp"),
     "iwarp": ("base", "way", "incident", "measure", "conn", "tcp", "ulp"),
 }
 

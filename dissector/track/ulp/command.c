@@ -166,9 +166,11 @@ void track_ulp_wrong(struct track_ulp_x *x, uint8_t what, uint64_t is, uint64_t 
 static void over(struct track_ulps *u, struct track_ulp_command *c, enum track_ulp_end end)
 {
 	struct track_ulp_queue *q = u->queues->pdata[c->queue];
+	const struct track_at at = { .frame = c->end_frame, .time_ns = c->time_ns + c->ns };
 
 	c->end = (uint8_t)end;
 	count_over(u, q, c);
+	track_ulp_alive_over(u, q, c->code, &at);
 	record(u, c);
 }
 
@@ -284,6 +286,7 @@ void track_ulp_ask(struct track_ulp_x *x, const struct track_ulp_command *c)
 	}
 	*before = *c;
 	count_begun(x->u, x->q, c);
+	track_ulp_alive_asked(x->u, x->q, c->code, x->at);
 	if (x->q->depth && x->q->open > x->q->depth && !x->q->too_many_said) {
 		x->q->too_many_said = true;
 		track_ulp_say(x, TRACK_ULP_TOO_MANY, c, x->q->open, x->q->depth, x->q->first_frame);
@@ -315,6 +318,8 @@ static void tell_status(struct track_ulp_x *x, const struct track_ulp_command *c
 		track_ulp_say_failed(x->u, x->q, c, x->at);
 	if (!track_ulp_suffers(ulp, c->code, c->status))
 		return;
+	if (track_ulp_is_login(ulp, c->code))
+		track_ulp_refused(x, "login", c->code, c->status, c->frame);
 	x->q->failed++;
 	keep_first(&x->q->first_failed, c);
 }
@@ -376,6 +381,8 @@ static void move(struct track_ulp_x *x, const struct track_ulp_memory *memory)
 
 	if (memory->reply && x->message != TRACK_ULP_READ && x->va == memory->address)
 		track_ulp_rpc_written(x, c);
+	if (c->identifies && x->message != TRACK_ULP_READ && x->va == memory->address)
+		track_ulp_nvme_written(x, c);
 	if (x->message == TRACK_ULP_WRITE_BEGINS)
 		return;
 	of.key = x->key;
@@ -483,6 +490,7 @@ void track_ulp_drain(struct track_ulps *u, const struct track_at *last)
 		c->end = q->closed_frame ? TRACK_ULP_CLOSED : TRACK_ULP_OPEN;
 		record(u, c);
 	}
+	track_ulp_alive_ends(u, last);
 	straighten(u);
 	forget_given_up(u);
 }

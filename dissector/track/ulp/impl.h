@@ -10,6 +10,28 @@
 /* Who sends: the end that asks, or the one that answers. */
 enum track_ulp_side { TRACK_ULP_ASKS, TRACK_ULP_ANSWERS };
 
+/* What REQ and REP say of the messages of a connection, in the private data of its upper layer. */
+struct track_ulp_agreed {
+	uint32_t longest[2]; /* SEND of either side; 0: not known */
+	uint32_t qpn[2];
+	uint16_t qid;      /* NVMe */
+	uint8_t ulp;       /* enum ibw_ulp; IBW_ULP_NONE: they do not say */
+	bool any_fragment; /* RDS: an end may send fragments of another size */
+};
+
+/* Private data of rsockets. */
+#define TRACK_ULP_RSOCKET_VERSION 1u
+
+/* A SEND of RDS: the header, and a fragment. */
+#define TRACK_ULP_RDS_LONGEST (48u + 4096u)
+
+/* A host and a controller: when the last command was sent or answered, and the commands that are open. */
+struct track_ulp_hosts {
+	uint64_t busy_ns, busy_frame;
+	uint32_t open;
+	uint32_t admin; /* the last admin queue with a timeout, and one more; 0: none */
+};
+
 /* What the packets of a flow are to a queue. */
 struct track_ulp_way {
 	uint32_t queue;
@@ -49,9 +71,12 @@ struct track_ulps {
 	struct track_table *ways;   /* struct track_flow -> struct track_ulp_way */
 	struct track_table *open;   /* struct track_ulp_key -> struct track_ulp_command */
 	struct track_table *offers; /* struct track_ulp_key -> struct track_ulp_offer */
-	GPtrArray *queues;          /* struct track_ulp_queue */
-	GArray *records; /* struct track_ulp_command, of which the first one is next_record */
-	GArray *faults;  /* struct track_ulp_fault */
+	struct track_table *agreed; /* frame of a REQ or REP -> struct track_ulp_agreed */
+	struct track_table *hosts;  /* struct track_flow, of no QP -> struct track_ulp_hosts */
+	bool any_agreed;
+	GPtrArray *queues; /* struct track_ulp_queue */
+	GArray *records;   /* struct track_ulp_command, of which the first one is next_record */
+	GArray *faults;    /* struct track_ulp_fault */
 	struct track_ulp_named named[TRACK_ULP_NAMES_MAX];
 	unsigned int n_named;
 	unsigned int unpaired_named; /* queues that were named, and whose other way is not known */
@@ -97,9 +122,12 @@ struct track_ulp_x {
 	uint32_t psn;
 	uint32_t key, bytes; /* of a READ or WRITE; the key of a SEND with Invalidate */
 	uint64_t va;
+	uint32_t carried; /* bytes of the message that are in the packet */
+	uint32_t imm;
 	bool invalidates;
-	bool cut;        /* n is less than the packet had */
-	uint8_t by_name; /* the name of track_ulp_named_begins(), and one more; 0: none */
+	bool has_imm, ends; /* it has immediate data; it ends its message */
+	bool cut;           /* n is less than the packet had */
+	uint8_t by_name;    /* the name of track_ulp_named_begins(), and one more; 0: none */
 	enum track_ulp_side side;
 	const struct track_ulp_sent_message *sent; /* of iWARP; NULL: a packet */
 	struct track_ulp_walk *walk;               /* ask track_ulp_walk() */
@@ -149,6 +177,39 @@ const void *track_ulp_find(const struct track_ulp_x *x, const struct track_ulp_w
 
 /* The upper layer whose first message of a connection the packet may be. */
 enum ibw_ulp track_ulp_begins(const struct track_ulp_x *x);
+
+/*
+ * agreed.c: what a message of the CM says is kept; what was said of the packet at hand, NULL: nothing; the upper layer that begins with
+ * it; the queue at hand has it from the CM; whether that still holds for the packet.
+ */
+void track_ulp_agree(struct track_ulps *u, const struct track_cm_news *news,
+		     const struct track_mad *m, const struct track_at *at);
+const struct track_ulp_agreed *track_ulp_agreed_of(const struct track_ulp_x *x,
+						   const struct track_cm_said **said);
+enum ibw_ulp track_ulp_agreed_begins(const struct track_ulp_x *x);
+void track_ulp_as_agreed(struct track_ulp_x *x);
+bool track_ulp_is_of_agreed(const struct track_ulp_x *x);
+
+/* queue.c: packets that a queue of @ulp needs, of which the length of SENDs is known or not; whether the message came before. */
+void track_ulp_look_at(struct track_ulps *u, enum ibw_ulp ulp, bool lengths);
+bool track_ulp_is_again(struct track_ulp_x *x);
+
+/* alive.c: a command of @q is sent; it is answered, or another one takes its id; the queue is closed; the capture ends. */
+void track_ulp_alive_asked(struct track_ulps *u, struct track_ulp_queue *q,
+			   struct track_ulp_code code, const struct track_at *at);
+void track_ulp_alive_over(struct track_ulps *u, struct track_ulp_queue *q,
+			  struct track_ulp_code code, const struct track_at *at);
+void track_ulp_alive_closed(struct track_ulps *u, struct track_ulp_queue *q,
+			    const struct track_at *at);
+void track_ulp_alive_ends(struct track_ulps *u, const struct track_at *last);
+
+/* rds.c: a message; a packet of one. rsocket.c: a WRITE, or its end; what private data have as their version, 0: they are of nobody. */
+void track_ulp_rds_check(struct track_ulp_x *x);
+void track_ulp_rds_sent(struct track_ulp_x *x);
+void track_ulp_rsocket_write(struct track_ulp_x *x);
+uint32_t track_ulp_rsocket_version(const struct track_mad *m, bool req);
+void track_ulp_rsocket_refused(struct track_ulps *u, const struct track_cm_news *news,
+			       const struct track_mad *m, const struct track_at *at);
 
 /* What a message says of its queue; its commands; its answers, which are counted. */
 void track_ulp_first(struct track_ulp_x *x);
@@ -206,8 +267,10 @@ const struct track_ulp_memory *track_ulp_memory_of(const struct track_ulp_x *x,
 void track_ulp_task(struct track_ulp_x *x, const struct track_ulp_command *c, uint8_t function,
 		    const uint64_t *id);
 
-/* nvme.c; the names of its first command have come. */
+/* nvme.c; the names of its first command have come; data of a command are written. named.c: a capsule with a command. */
 bool track_ulp_nvme_begins(const struct track_ulp_x *x);
+bool track_ulp_nvme_is_command(const struct track_ulp_x *x);
+void track_ulp_nvme_written(struct track_ulp_x *x, const struct track_ulp_command *c);
 void track_ulp_nvme_first(struct track_ulp_x *x);
 void track_ulp_nvme_request(struct track_ulp_x *x);
 unsigned int track_ulp_nvme_replies(const struct track_ulp_x *x, struct track_ulp_reply *reply);
@@ -251,9 +314,18 @@ uint32_t track_ulp_scsi_status(uint8_t status, const uint8_t *sense, uint32_t n)
 #define TRACK_ULP_RPC_DENIED (UINT32_C(1) << 31)
 #define TRACK_ULP_RPC_NOT_ACCEPTED (UINT32_C(1) << 30) /* with the accept state */
 #define TRACK_ULP_RPC_IN_CHUNK (UINT32_C(1) << 28)     /* the reply was not captured */
-#define TRACK_ULP_RPC_ERROR (UINT32_C(1) << 29)        /* with the code of RDMA_ERROR */
+#define TRACK_ULP_RPC_ERROR (UINT32_C(1) << 29) /* with the code of RDMA_ERROR, and versions */
 
-/* say.c: the command failed; a fault, with what is known of its connection by now. */
+/* refused.c: a REJ says what an upper layer refuses; the message at hand refuses @what, which was asked for in frame @cause. */
+void track_ulp_refused_by_cm(struct track_ulps *u, const struct track_cm_news *news,
+			     const struct track_at *at);
+void track_ulp_refused(struct track_ulp_x *x, const char *what, struct track_ulp_code code,
+		       uint32_t status, uint64_t cause);
+
+/* say.c: whose packet an event is; the command failed; a fault, with what is known of its connection by now. */
+void track_ulp_set_flow(struct track_event *e, const struct track_ulp_queue *q,
+			enum track_ulp_side side);
+void track_ulp_set_cm_flow(struct track_event *e, const struct track_cm_news *news);
 void track_ulp_say_failed(struct track_ulps *u, const struct track_ulp_queue *q,
 			  const struct track_ulp_command *c, const struct track_at *at);
 void track_ulp_say_fault(struct track_ulps *u, const struct track_ulp_fault *f,

@@ -83,7 +83,7 @@ static bool is_capsule(const struct track_ulp_x *x)
 	return type == 0 || type == 0x01 || type == 0x30 || type == 0x40 || type == 0x4f;
 }
 
-static bool is_nvme_command(const struct track_ulp_x *x)
+bool track_ulp_nvme_is_command(const struct track_ulp_x *x)
 {
 	const uint8_t fctype = x->n > 4 ? x->p[4] : 0;
 
@@ -176,7 +176,7 @@ static bool asks(const struct track_ulp_x *x, enum ibw_ulp ulp)
 {
 	switch (ulp) {
 	case IBW_ULP_NVME:
-		return is_nvme_command(x);
+		return track_ulp_nvme_is_command(x);
 	case IBW_ULP_SRP:
 		return is_srp_iu(x, TRACK_ULP_ASKS) && x->p[0] == IBW_SRP_CMD;
 	case IBW_ULP_RPCRDMA:

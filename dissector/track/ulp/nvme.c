@@ -57,12 +57,37 @@ bool track_ulp_nvme_begins(const struct track_ulp_x *x)
 	       sgl_bytes(x->p) == CONNECT_BYTES;
 }
 
+/* A command, which the host's REQ lets expect a Connect in the place of. NVMe over Fabrics 1.1, 3.3 */
+static void not_connect(struct track_ulp_x *x, const struct track_ulp_agreed *agreed)
+{
+	struct track_ulp_command c =
+		track_ulp_command_of(x, ibw_get_le16(ibw_nvme_command_cid(command_at(x->p))));
+
+	c.code = code_of(x->p);
+	x->q->id = agreed->qid;
+	if (c.code.opcode != IBW_NVME_ADMIN_FABRICS || c.code.type != IBW_NVMF_CONNECT)
+		track_ulp_say(x, TRACK_ULP_NOT_CONNECT, &c, c.code.opcode, 0, 0);
+}
+
 void track_ulp_nvme_first(struct track_ulp_x *x)
 {
 	const struct ibw_nvmf_connect_wire *connect = (const void *)(x->p + CDW10_AT);
+	const struct track_cm_said *said;
+	const struct track_ulp_agreed *agreed = track_ulp_agreed_of(x, &said);
 
+	if (agreed && (agreed->ulp != IBW_ULP_NVME || !x->q->from_start))
+		agreed = NULL;
+	if (!track_ulp_nvme_begins(x)) {
+		if (agreed)
+			not_connect(x, agreed);
+		return;
+	}
 	x->q->id = ibw_get_le16(ibw_nvmf_connect_qid(connect));
 	x->q->depth = ibw_get_le16(ibw_nvmf_connect_sqsize(connect)) + 1u;
+	if (!x->q->id)
+		x->q->kato = ibw_get_le32(ibw_nvmf_connect_kato(connect));
+	if (agreed && agreed->qid != x->q->id)
+		track_ulp_wrong(x, TRACK_ULP_CONNECT_QID, x->q->id, agreed->qid);
 }
 
 /* A name from the wire, as far as it is text. */
@@ -118,6 +143,20 @@ static void abort_command(struct track_ulp_x *x, const struct track_ulp_command 
 	track_ulp_task(x, c, 0, (cdw10 & 0xffff) == x->q->id ? &id : NULL);
 }
 
+/* Where Identify says which data structure is wanted, and Set Features which feature: NVMe base 2.0, 5.17 and 5.27 */
+#define CNS_CONTROLLER 0x01u
+#define FEATURE_KEEP_ALIVE 0x0fu
+
+/* What an admin command changes or asks for: with another timeout it is not known which one holds when. */
+static void note_admin(struct track_ulp_x *x, struct track_ulp_command *c)
+{
+	uint8_t which = x->p[CDW10_AT];
+
+	c->identifies = c->code.opcode == IBW_NVME_ADMIN_IDENTIFY && which == CNS_CONTROLLER;
+	if (c->code.opcode == IBW_NVME_ADMIN_SET_FEATURES && which == FEATURE_KEEP_ALIVE)
+		x->q->kato = 0;
+}
+
 void track_ulp_nvme_request(struct track_ulp_x *x)
 {
 	struct track_ulp_command c;
@@ -126,6 +165,8 @@ void track_ulp_nvme_request(struct track_ulp_x *x)
 		return;
 	c = track_ulp_command_of(x, ibw_get_le16(ibw_nvme_command_cid(command_at(x->p))));
 	c.code = code_of(x->p);
+	if (x->q->id == 0 && !x->q->id_unknown)
+		note_admin(x, &c);
 	if (x->q->id == 0 && !x->q->id_unknown && c.code.opcode == IBW_NVME_ADMIN_ABORT)
 		abort_command(x, &c);
 	switch (ibw_nvme_sgl_keyed_type(sgl_at(x->p))) {
@@ -192,8 +233,71 @@ static void check_command(struct track_ulp_x *x)
 		track_ulp_wrong(x, TRACK_ULP_SGL_BEYOND, end, bytes);
 }
 
+/* I/O Queue Command Capsule Supported Size, in units of 16 bytes: NVMe base 2.0, 5.17.2.1 */
+#define IOCCSZ_AT 1792u
+#define IOCCSZ_UNIT 16u
+
+void track_ulp_nvme_written(struct track_ulp_x *x, const struct track_ulp_command *c)
+{
+	struct track_ulp_queue *q = x->u->queues->pdata[c->queue];
+	uint32_t units;
+
+	if (x->n < IOCCSZ_AT + 4)
+		return;
+	units = ibw_get_le32(x->p + IOCCSZ_AT);
+	q->capsule = units < UINT16_MAX ? units * IOCCSZ_UNIT : 0;
+}
+
+/* Queues that are looked at for the admin queue of an I/O queue, the newest ones. */
+#define LOOKED_AT 64u
+
+static bool is_admin_of(const struct track_ulp_queue *admin, const struct track_ulp_queue *q)
+{
+	return admin->ulp == IBW_ULP_NVME && !admin->id && admin->controller_known &&
+	       admin->controller == q->controller && admin->flow.address == q->flow.address &&
+	       !memcmp(admin->flow.src, q->flow.src, sizeof(q->flow.src)) &&
+	       !memcmp(admin->flow.dst, q->flow.dst, sizeof(q->flow.dst)) && admin->name &&
+	       q->name && !strcmp(admin->name, q->name);
+}
+
+/* What the controller said to its admin queue of the capsules of its I/O queues. */
+static void take_capsule(const struct track_ulps *u, struct track_ulp_queue *q)
+{
+	unsigned int i = u->queues->len, left = LOOKED_AT;
+	const struct track_ulp_queue *admin;
+
+	for (; i && left; i--, left--) {
+		admin = u->queues->pdata[i - 1];
+		if (!is_admin_of(admin, q))
+			continue;
+		q->longest[TRACK_ULP_ASKS] = admin->closed_frame ? 0 : admin->capsule;
+		return;
+	}
+}
+
+/* The answer to a Connect command has the ID of the controller. NVMe over Fabrics 1.1, 3.3 */
+static void note_controller(struct track_ulp_x *x)
+{
+	const struct ibw_nvme_completion_wire *cqe = completion_at(x->p);
+	const struct track_ulp_command *c;
+
+	if (x->n != CQE_BYTES)
+		return;
+	c = track_ulp_asked(x, ibw_get_le16(ibw_nvme_completion_cid(cqe)));
+	if (!c || c->code.opcode != IBW_NVME_ADMIN_FABRICS || c->code.type != IBW_NVMF_CONNECT ||
+	    ibw_nvme_completion_status(cqe))
+		return;
+	x->q->controller = ibw_get_le16(x->p);
+	x->q->controller_known = true;
+	if (x->q->id) {
+		take_capsule(x->u, x->q);
+		track_ulp_look_at(x->u, IBW_ULP_NVME, x->q->longest[TRACK_ULP_ASKS]);
+	}
+}
+
 static void check_answer(struct track_ulp_x *x)
 {
+	note_controller(x);
 	if (x->len != CQE_BYTES)
 		track_ulp_wrong(x, TRACK_ULP_CQE_BYTES, x->len == TRACK_ULP_LONG ? x->n : x->len,
 				CQE_BYTES);

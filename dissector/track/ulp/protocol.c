@@ -105,6 +105,9 @@ void track_ulp_check(struct track_ulp_x *x)
 	case IBW_ULP_SMB_DIRECT:
 		track_ulp_smb_check(x);
 		break;
+	case IBW_ULP_RDS:
+		track_ulp_rds_check(x);
+		break;
 	}
 }
 

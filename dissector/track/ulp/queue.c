@@ -11,6 +11,9 @@
 #define TRANSFERS                                                                                  \
 	(OPCODE(RDMA_WRITE_FIRST) | OPCODE(RDMA_WRITE_ONLY) |                                      \
 	 OPCODE(RDMA_WRITE_ONLY_WITH_IMMEDIATE) | OPCODE(RDMA_READ_REQUEST))
+#define FURTHER                                                                                    \
+	(OPCODE(SEND_MIDDLE) | OPCODE(SEND_LAST) | OPCODE(SEND_LAST_WITH_IMMEDIATE) |              \
+	 OPCODE(SEND_LAST_WITH_INVALIDATE))
 #define RESPONSES (OPCODE(RDMA_READ_RESPONSE_FIRST) | OPCODE(RDMA_READ_RESPONSE_ONLY))
 
 #define NO_QUEUE UINT32_MAX
@@ -27,6 +30,10 @@ struct track_ulps *track_ulps_new(struct track_events *events, struct track_cm *
 				  TRACK_ULP_OPEN_MAX);
 	u->offers = track_table_new(sizeof(struct track_ulp_key), sizeof(struct track_ulp_offer),
 				    TRACK_ULP_OFFERS_MAX);
+	u->agreed = track_table_new(sizeof(uint64_t), sizeof(struct track_ulp_agreed),
+				    2 * TRACK_ULP_QUEUES_MAX);
+	u->hosts = track_table_new(sizeof(struct track_flow), sizeof(struct track_ulp_hosts),
+				   TRACK_ULP_QUEUES_MAX);
 	u->queues = g_ptr_array_new();
 	u->records = g_array_new(FALSE, FALSE, sizeof(struct track_ulp_command));
 	u->faults = g_array_new(FALSE, FALSE, sizeof(struct track_ulp_fault));
@@ -62,6 +69,8 @@ void track_ulps_free(struct track_ulps *u)
 	track_table_free(u->ways);
 	track_table_free(u->open);
 	track_table_free(u->offers);
+	track_table_free(u->agreed);
+	track_table_free(u->hosts);
 	g_free(u);
 }
 
@@ -95,12 +104,21 @@ uint64_t track_ulps_evicted(const struct track_ulps *u)
 	return u->unfollowed + track_table_evicted(u->ways) + track_table_evicted(u->open);
 }
 
+void track_ulp_look_at(struct track_ulps *u, enum ibw_ulp ulp, bool lengths)
+{
+	if (lengths || ulp == IBW_ULP_RDS)
+		u->opcodes |= FURTHER;
+	if (ulp == IBW_ULP_RSOCKET)
+		u->opcodes |= TRANSFERS | OPCODE(RDMA_WRITE_LAST_WITH_IMMEDIATE);
+}
+
 /* Which packets are whose */
 
-static void close_queue(struct track_ulp_queue *q, const struct track_at *at)
+static void close_queue(struct track_ulps *u, struct track_ulp_queue *q, const struct track_at *at)
 {
 	if (q->closed_frame)
 		return;
+	track_ulp_alive_closed(u, q, at);
 	q->closed_frame = at->frame;
 	q->closed_ns = at->time_ns;
 }
@@ -112,7 +130,7 @@ static void own(struct track_ulps *u, const struct track_ulp_queue *q,
 	struct track_ulp_way *way = track_table_need(u->ways, flow);
 
 	if (way->queue && way->queue - 1 != q->number)
-		close_queue(u->queues->pdata[way->queue - 1], at);
+		close_queue(u, u->queues->pdata[way->queue - 1], at);
 	*way = (struct track_ulp_way){ .queue = q->number + 1, .side = side };
 }
 
@@ -251,14 +269,56 @@ static void answers(struct track_ulp_x *x)
 	}
 }
 
-static void message(struct track_ulp_x *x)
+bool track_ulp_is_again(struct track_ulp_x *x)
 {
 	struct track_ulp_sent *sent = &x->q->sent[x->side];
 
 	if (!x->sent && seen_before(sent, x->psn))
-		return;
+		return true;
 	sent->psn[sent->n++ % TRACK_ULP_RECENT] = x->psn;
+	return false;
+}
+
+/* The bytes of a SEND so far are more than its receiver has room for: once a message. */
+static void check_length(struct track_ulp_x *x)
+{
+	struct track_ulp_sent *sent = &x->q->sent[x->side];
+	uint32_t longest = x->q->longest[x->side];
+
+	sent->counting = !x->ends;
+	if (!longest || sent->bytes <= longest)
+		return;
+	track_ulp_wrong(x, x->q->ulp == IBW_ULP_RDS ? TRACK_ULP_RDS_FRAGMENT : TRACK_ULP_TOO_LONG,
+			sent->bytes, longest);
+	sent->counting = false;
+}
+
+/* A further packet of a SEND, of which all that came before are known. */
+static void goes_on(struct track_ulp_x *x)
+{
+	struct track_ulp_sent *sent = &x->q->sent[x->side];
+
+	if (x->q->ulp == IBW_ULP_RDS)
+		track_ulp_rds_sent(x);
+	if (!sent->counting || x->psn != sent->next_psn)
+		return;
+	sent->next_psn = (x->psn + 1) & 0xffffff;
+	sent->bytes += MIN(x->carried, UINT32_MAX - sent->bytes);
+	check_length(x);
+}
+
+static void message(struct track_ulp_x *x)
+{
+	struct track_ulp_sent *sent = &x->q->sent[x->side];
+
+	if (track_ulp_is_again(x))
+		return;
 	track_ulp_check(x);
+	if (x->q->ulp == IBW_ULP_RDS)
+		track_ulp_rds_sent(x);
+	sent->next_psn = (x->psn + 1) & 0xffffff;
+	sent->bytes = x->carried;
+	check_length(x);
 	if (x->side == TRACK_ULP_ASKS)
 		track_ulp_request(x);
 	else
@@ -278,15 +338,21 @@ static void of_queue(struct track_ulp_x *x)
 {
 	struct track_ulp_sent *sent = &x->q->sent[x->side];
 
-	if (x->q->named && !track_ulp_named_holds(x)) {
+	if ((x->q->named && !track_ulp_named_holds(x)) || !track_ulp_is_of_agreed(x)) {
 		x->q = NULL;
+		return;
+	}
+	if (x->message == TRACK_ULP_SEND_GOES_ON) {
+		goes_on(x);
 		return;
 	}
 	if (x->message == TRACK_ULP_SEND)
 		message(x);
 	else if (x->message == TRACK_ULP_READ_ANSWER)
 		track_ulp_nvme_names(x);
-	else
+	else if (x->q->ulp == IBW_ULP_RSOCKET)
+		track_ulp_rsocket_write(x);
+	else if (x->message != TRACK_ULP_WRITE_ENDS)
 		transfer(x);
 	if (x->message != TRACK_ULP_READ_ANSWER) {
 		if (!sent->any || after(x->psn, sent->high) > 0)
@@ -305,6 +371,7 @@ static void begin(struct track_ulp_x *x, enum ibw_ulp ulp)
 		return;
 	if (!x->by_name)
 		track_ulp_first(x);
+	track_ulp_as_agreed(x);
 	of_queue(x);
 }
 
@@ -320,16 +387,25 @@ static enum ibw_ulp beginning(const struct track_ulp_x *x)
 {
 	enum ibw_ulp ulp;
 
+	if (!x->q || x->q->closed_frame) {
+		ulp = track_ulp_agreed_begins(x);
+		return ulp != IBW_ULP_NONE || x->message != TRACK_ULP_SEND ? ulp
+									   : track_ulp_begins(x);
+	}
 	if (x->message != TRACK_ULP_SEND)
 		return IBW_ULP_NONE;
-	if (!x->q || x->q->closed_frame)
-		return track_ulp_begins(x);
 	if (x->q->named && !x->q->confirmed) {
 		ulp = track_ulp_begins(x);
 		if (ulp != x->q->ulp)
 			return ulp;
 	}
 	return is_other_connect(x) ? IBW_ULP_NVME : IBW_ULP_NONE;
+}
+
+/* Not one that only goes on, or that only rsockets have. */
+static bool is_known_message(const struct track_ulp_x *x)
+{
+	return x->message != TRACK_ULP_SEND_GOES_ON && x->message != TRACK_ULP_WRITE_ENDS;
 }
 
 static void packet(struct track_ulp_x *x)
@@ -353,7 +429,7 @@ static void packet(struct track_ulp_x *x)
 		begin(x, ulp);
 	} else if (x->q) {
 		of_queue(x);
-	} else if (!x->sent && find_pair(x)) {
+	} else if (!x->sent && is_known_message(x) && find_pair(x)) {
 		x->side = TRACK_ULP_ANSWERS;
 		of_queue(x);
 	}
@@ -365,6 +441,10 @@ static enum track_ulp_message message_of(uint8_t opcode)
 		return TRACK_ULP_SEND;
 	if (RESPONSES >> TRACK_OPERATION(opcode) & 1)
 		return TRACK_ULP_READ_ANSWER;
+	if (FURTHER >> TRACK_OPERATION(opcode) & 1)
+		return TRACK_ULP_SEND_GOES_ON;
+	if (opcode == IBW_OP_RC_RDMA_WRITE_LAST_WITH_IMMEDIATE)
+		return TRACK_ULP_WRITE_ENDS;
 	return opcode == IBW_OP_RC_RDMA_READ_REQUEST ? TRACK_ULP_READ : TRACK_ULP_WRITE;
 }
 
@@ -385,6 +465,12 @@ static struct track_upper upper_of(const struct track_ulp_x *x)
 	return upper;
 }
 
+/* A SEND that ends with this packet. */
+static bool is_last(uint8_t opcode)
+{
+	return opcode != IBW_OP_RC_SEND_FIRST && opcode != IBW_OP_RC_SEND_MIDDLE;
+}
+
 static __attribute__((noinline)) struct track_upper
 any_packet(struct track_ulps *u, const struct ibw_packet *pkt, const struct track_at *at)
 {
@@ -394,6 +480,7 @@ any_packet(struct track_ulps *u, const struct ibw_packet *pkt, const struct trac
 	};
 	const struct ibw_reth_wire *reth = IBW_AT(pkt, reth);
 	const struct ibw_ieth_wire *ieth = IBW_AT(pkt, ieth);
+	const struct ibw_immdt_wire *immdt = IBW_AT(pkt, immdt);
 	struct track_flow flow;
 
 	if (!track_flow_gids_of(pkt, &flow))
@@ -405,6 +492,8 @@ any_packet(struct track_ulps *u, const struct ibw_packet *pkt, const struct trac
 	x.n = MIN(pkt->payload_len, pkt->caplen - MIN(pkt->payload_off, pkt->caplen));
 	x.len = pkt->opcode == IBW_OP_RC_SEND_FIRST ? TRACK_ULP_LONG : pkt->payload_len;
 	x.cut = x.n < pkt->payload_len;
+	x.carried = pkt->payload_len;
+	x.ends = is_last(pkt->opcode);
 	x.psn = ibw_bth_psn(IBW_KNOWN(pkt, bth));
 	if (reth) {
 		x.key = ibw_reth_rkey(reth);
@@ -415,14 +504,22 @@ any_packet(struct track_ulps *u, const struct ibw_packet *pkt, const struct trac
 		x.invalidates = true;
 		x.key = ibw_ieth_rkey(ieth);
 	}
+	if (immdt) {
+		x.has_imm = true;
+		x.imm = ibw_immdt_data(immdt);
+	}
 	packet(&x);
 	return upper_of(&x);
 }
 
-/* There is no queue that it could be of, and no message that begins one is so short: the request of SMB Direct is not. */
+/*
+ * There is no queue that it could be of, the CM announced none, and no message that begins one is so short: the request of SMB Direct
+ * is not.
+ */
 static inline bool begins_nothing(const struct track_ulps *u, const struct ibw_packet *pkt)
 {
-	return pkt->payload_len < ibw_smb_direct_req_BYTES && !u->queues->len && !u->n_named;
+	return pkt->payload_len < ibw_smb_direct_req_BYTES && !u->queues->len && !u->n_named &&
+	       !u->any_agreed;
 }
 
 struct track_upper track_ulps_packet(struct track_ulps *u, const struct ibw_packet *pkt,
@@ -447,6 +544,8 @@ void track_ulps_message(struct track_ulps *u, const struct track_ulp_sent_messag
 				 .p = m->p,
 				 .n = m->n,
 				 .len = m->whole ? m->n : TRACK_ULP_LONG,
+				 .carried = m->n,
+				 .ends = true,
 				 .key = m->key,
 				 .bytes = m->bytes,
 				 .va = m->va,
@@ -470,7 +569,7 @@ void track_ulps_close(struct track_ulps *u, const struct track_flow *flow,
 	struct track_ulp_queue *q = queue_of(u, flow);
 
 	if (q)
-		close_queue(q, at);
+		close_queue(u, q, at);
 }
 
 void track_ulps_lack(struct track_ulps *u, const struct track_flow *flow, uint16_t doubt)
@@ -483,10 +582,12 @@ void track_ulps_lack(struct track_ulps *u, const struct track_flow *flow, uint16
 
 /* A DREQ of either side ends the queue that its two queue pairs are of. */
 void track_ulps_cm(struct track_ulps *u, const struct track_cm_news *news,
-		   const struct track_at *at)
+		   const struct track_mad *m, const struct track_at *at)
 {
 	struct track_flow flow = news->client;
 
+	track_ulp_refused_by_cm(u, news, at);
+	track_ulp_agree(u, news, m, at);
 	if (news->message != TRACK_CM_DREQ || news->doubt || !u->queues->len ||
 	    news->qpn[TRACK_CM_SERVER] == TRACK_CM_NO_QPN)
 		return;
@@ -512,6 +613,8 @@ static bool is_known(const struct track_ulps *u, const struct track_ulp_fault *f
 	switch (f->fault) {
 	case TRACK_ULP_ID_REUSED:
 		return q->answers > 0 && (!q->named || f->number[2] >= q->paired_frame);
+	case TRACK_ULP_LATE:
+		return !track_table_evicted(u->hosts) && !track_table_evicted(u->open);
 	case TRACK_ULP_TOO_MANY:
 		return q->answers > 0 && !track_table_evicted(u->open);
 	case TRACK_ULP_UNASKED:

@@ -184,6 +184,18 @@ static uint32_t accepted(uint32_t stat, const uint8_t *p, uint32_t n, struct tra
 	return ibw_get_be32(p) & (TRACK_ULP_RPC_IN_CHUNK - 1);
 }
 
+/* The versions that an RDMA_ERROR says are supported: those of the status from bit 8 on; 0: it says none. */
+static uint32_t versions_of(const struct track_ulp_walk *m, const struct track_ulp_x *x)
+{
+	const struct ibw_rpcrdma_versions_wire *of =
+		track_ulp_find(x, m, IBW_LAYER_rpcrdma_versions);
+
+	if (!of)
+		return 0;
+	return MIN(ibw_rpcrdma_versions_low(of), 0xff) << 8 |
+	       MIN(ibw_rpcrdma_versions_high(of), 0xff) << 16;
+}
+
 static uint32_t status_of(const struct track_ulp_walk *m, const struct track_ulp_x *x,
 			  struct track_ulp_code code)
 {
@@ -193,7 +205,8 @@ static uint32_t status_of(const struct track_ulp_walk *m, const struct track_ulp
 	uint32_t at = MIN(m->walked.data_off, x->n);
 
 	if (error)
-		return TRACK_ULP_RPC_ERROR | MIN(ibw_rpcrdma_error_err(error), 0xff);
+		return TRACK_ULP_RPC_ERROR | MIN(ibw_rpcrdma_error_err(error), 0xff) |
+		       versions_of(m, x);
 	if (reply && ibw_rpc_reply_stat(reply) == IBW_RPC_DENIED)
 		return TRACK_ULP_RPC_DENIED;
 	if (!of)

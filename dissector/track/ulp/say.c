@@ -46,12 +46,20 @@ static void command_words(char *buf, const struct track_ulp_queue *q,
 	ibw_out_close(&o);
 }
 
-static void set_flow(struct track_event *e, const struct track_ulp_queue *q,
-		     enum track_ulp_side side)
+void track_ulp_set_flow(struct track_event *e, const struct track_ulp_queue *q,
+			enum track_ulp_side side)
 {
 	e->flow = side == TRACK_ULP_ANSWERS ? track_ulp_back_of(q) : q->flow;
 	if (!track_ulp_is_iwarp(q))
 		e->flow.service = IBW_SERVICE_RC;
+}
+
+void track_ulp_set_cm_flow(struct track_event *e, const struct track_cm_news *news)
+{
+	e->flow = news->sent;
+	e->flow.dqpn = IBW_QPN_GSI;
+	e->flow.service = IBW_SERVICE_UD;
+	track_flow_as_seen(&e->flow);
 }
 
 void track_ulp_say_failed(struct track_ulps *u, const struct track_ulp_queue *q,
@@ -61,7 +69,7 @@ void track_ulp_say_failed(struct track_ulps *u, const struct track_ulp_queue *q,
 
 	if (!e)
 		return;
-	set_flow(e, q, TRACK_ULP_ANSWERS);
+	track_ulp_set_flow(e, q, TRACK_ULP_ANSWERS);
 	track_flow_as_seen(&e->flow);
 	track_event_cause(e, c->frame);
 	e->number[TRACK_ULP_FAILED_status] = c->status;
@@ -98,7 +106,7 @@ void track_ulp_say_fault(struct track_ulps *u, const struct track_ulp_fault *f,
 
 	if (!e)
 		return;
-	set_flow(e, q, (enum track_ulp_side)f->side);
+	track_ulp_set_flow(e, q, (enum track_ulp_side)f->side);
 	e->doubt |= track_ulp_is_iwarp(q) ? q->doubt : doubt_of(conn, &e->flow);
 	track_flow_as_seen(&e->flow);
 	if (f->number[2])

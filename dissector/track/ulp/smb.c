@@ -84,12 +84,33 @@ unsigned int track_ulp_smb_replies(const struct track_ulp_x *x,
 #define SMB_ALIGN 8u
 #define SMB_DATA_AT 24u
 
+/* MS-SMBD, 2.2.1 and 2.2.2: either end says how long the messages may be that it receives, and the answer has a status. */
+static void check_negotiation(struct track_ulp_x *x, const struct track_ulp_walk *w)
+{
+	const struct ibw_smb_direct_resp_wire *resp =
+		track_ulp_find(x, w, IBW_LAYER_smb_direct_resp);
+	const struct track_ulp_code none = { 0 };
+	const struct ibw_smb_direct_req_wire *req = track_ulp_find(x, w, IBW_LAYER_smb_direct_req);
+	uint32_t status = resp ? ibw_get_le32(ibw_smb_direct_resp_status(resp)) : 0;
+
+	if (status)
+		track_ulp_refused(x, "negotiation", none, status, x->q->first_frame);
+	else if (resp)
+		x->q->longest[TRACK_ULP_ASKS] = ibw_get_le32(ibw_smb_direct_resp_max_receive(resp));
+	if (req)
+		x->q->longest[TRACK_ULP_ANSWERS] =
+			ibw_get_le32(ibw_smb_direct_req_max_receive(req));
+	if (resp || req)
+		track_ulp_look_at(x->u, IBW_ULP_SMB_DIRECT, true);
+}
+
 void track_ulp_smb_check(struct track_ulp_x *x)
 {
 	const struct ibw_smb_direct_data_wire *data = (const void *)x->p;
 	const struct track_ulp_walk *w = track_ulp_walk(x, IBW_ULP_SMB_DIRECT, x->side);
 	uint32_t off, n;
 
+	check_negotiation(x, w);
 	if (!w->walked.n_spans || w->span[0].layer != IBW_LAYER_smb_direct_data)
 		return;
 	off = ibw_get_le32(ibw_smb_direct_data_data_offset(data));

@@ -27,7 +27,7 @@
 #include "track/conn/conn.h"
 #include "track/way/upper.h"
 
-/* Queues, of about 700 bytes; their open commands, of 120; what those offer to the other end by a key, of 200. */
+/* Queues, of about 850 bytes; their open commands, of 120; what those offer to the other end by a key, of 200. */
 #define TRACK_ULP_QUEUES_MAX 16384u
 #define TRACK_ULP_OPEN_MAX 65536u
 #define TRACK_ULP_OFFERS_MAX 131072u
@@ -90,9 +90,10 @@ struct track_ulp_command {
 	uint32_t bytes;       /* of data, as it says */
 	uint32_t status;      /* of the answer, as words.c reads it; 0: success */
 	struct track_ulp_code code;
-	uint8_t end;  /* enum track_ulp_end */
-	bool fetched; /* its last transfer is a READ */
-	bool heard;   /* RPC: the status is that of a reply which was written */
+	uint8_t end;     /* enum track_ulp_end */
+	bool fetched;    /* its last transfer is a READ */
+	bool heard;      /* RPC: the status is that of a reply which was written */
+	bool identifies; /* NVMe: it asks for the Identify Controller data structure */
 };
 
 struct track_ulp_operation {
@@ -128,12 +129,28 @@ struct track_ulp_candidate {
 	bool seen;
 };
 
-/* PSNs of the messages that began last in a way. */
+/* PSNs of the messages that began last in a way; of the SEND that is not complete its bytes so far, and the PSN where it goes on. */
 struct track_ulp_sent {
 	uint32_t psn[TRACK_ULP_RECENT];
+	uint32_t next_psn, bytes;
+	bool counting;
 	uint32_t high;
 	uint32_t n; /* so far */
 	bool any;   /* high is one */
+};
+
+/* RDS: the last SEND of an end, the sequence number of its last message, and how many parts of a congestion map came last. */
+struct track_ulp_datagrams {
+	uint64_t seq;
+	uint32_t psn;
+	uint32_t maps;
+	bool any, maps_unknown;
+};
+
+/* rsocket: the first packet of the last RDMA Write of several. */
+struct track_ulp_written {
+	uint32_t psn, bytes, mtu;
+	bool any;
 };
 
 struct track_ulp_queue {
@@ -164,10 +181,20 @@ struct track_ulp_queue {
 	uint8_t by_name;                       /* which of the names said so */
 	uint64_t paired_frame;                 /* answers are known from then on */
 	struct track_ulp_candidate candidate[TRACK_ULP_CANDIDATES];
-	bool too_many_said; /* more were open than may be */
-	uint32_t name_psn;  /* NVMe: of the READ that fetches the names; */
-	bool name_asked;    /* which was sent */
-	char *name;         /* NVMe: subsystem NQN; iSER: target; printable; NULL: not known */
+	bool too_many_said;  /* more were open than may be */
+	bool late_said;      /* NVMe: no Keep Alive came in time */
+	uint32_t longest[2]; /* SEND of either side that the other one has room for; 0: not known */
+	uint32_t kato;       /* NVMe: Keep Alive Timeout (ms); 0: none, or not known */
+	uint32_t counted;    /* NVMe: open commands that are counted for both hosts */
+	uint32_t capsule;    /* NVMe, of the admin queue: longest one of I/O queues; 0: not known */
+	uint16_t controller; /* NVMe: its ID, which the answer to the Connect command has; */
+	bool controller_known; /* which came */
+	uint64_t rep_frame;    /* of what the CM says of it; 0: nothing */
+	struct track_ulp_datagrams datagrams[2];
+	struct track_ulp_written written[2];
+	uint32_t name_psn; /* NVMe: of the READ that fetches the names; */
+	bool name_asked;   /* which was sent */
+	char *name;        /* NVMe: subsystem NQN; iSER: target; printable; NULL: not known */
 	struct track_ulp_operation *operation;
 	struct track_ulp_sent sent[2]; /* [0]: by who asks */
 };
@@ -210,7 +237,9 @@ enum track_ulp_message {
 	TRACK_ULP_WRITE,
 	TRACK_ULP_WRITE_BEGINS,
 	TRACK_ULP_READ,
-	TRACK_ULP_READ_ANSWER
+	TRACK_ULP_READ_ANSWER,
+	TRACK_ULP_SEND_GOES_ON, /* a further packet of a SEND */
+	TRACK_ULP_WRITE_ENDS    /* the last packet of a WRITE of several, with immediate data */
 };
 
 struct track_ulp_sent_message {
@@ -237,9 +266,9 @@ void track_ulps_close(struct track_ulps *u, const struct track_flow *flow,
 		      const struct track_at *at);
 void track_ulps_lack(struct track_ulps *u, const struct track_flow *flow, uint16_t doubt);
 
-/* A DREQ closes a connection. */
+/* A DREQ closes a connection; what REQ, REP and REJ say of one, in their private data. */
 void track_ulps_cm(struct track_ulps *u, const struct track_cm_news *news,
-		   const struct track_at *at);
+		   const struct track_mad *m, const struct track_at *at);
 
 /* The capture ended, and connections are finished. False: there are more events than there is room for; to be called again. */
 bool track_ulps_finish(struct track_ulps *u, struct track_conn *conn, const struct track_at *last);
@@ -266,6 +295,13 @@ bool track_ulp_is_missed(const struct track_ulp_queue *q, const struct track_ulp
 /* Whether an answer with this status says that the command failed; whether then data or the path suffered, or a connection is refused. */
 bool track_ulp_is_error(enum ibw_ulp ulp, struct track_ulp_code code, uint32_t status);
 bool track_ulp_suffers(enum ibw_ulp ulp, struct track_ulp_code code, uint32_t status);
+
+/* Whether it is a login of iSCSI, which opens the connection; whether the status is an RDMA_ERROR of RPC over RDMA. */
+bool track_ulp_is_login(enum ibw_ulp ulp, struct track_ulp_code code);
+bool track_ulp_is_rdma_error(uint32_t status);
+
+/* A status of SMB Direct: MS-SMBD, 3.1.5.2; its number: MS-ERREF */
+#define TRACK_ULP_SMB_NOT_SUPPORTED 0xc00000bbu
 
 /* "Write", "READ(10)", "NFS4 OPEN"; what has no name as a number; returns @buf. */
 #define TRACK_ULP_TEXT 48

@@ -214,6 +214,23 @@ static void out_iser_status(struct ibw_out *o, struct track_ulp_code code, uint3
 	out_status(o, ibw_name_of(names, status), "response", status, 2);
 }
 
+/* "RDMA_ERROR: version, 1 to 1 are supported" */
+static void out_rdma_error(struct ibw_out *o, uint32_t error, uint32_t low, uint32_t high)
+{
+	if (error != IBW_RPCRDMA_ERR_VERS) {
+		ibw_out_str(o, "RDMA_ERROR: chunk");
+		return;
+	}
+	ibw_out_str(o, "RDMA_ERROR: version");
+	if (!high)
+		return;
+	ibw_out_str(o, ", ");
+	ibw_out_dec(o, low);
+	ibw_out_str(o, " to ");
+	ibw_out_dec(o, high);
+	ibw_out_str(o, " are supported");
+}
+
 static void out_rpc_status(struct ibw_out *o, uint32_t status)
 {
 	uint32_t stat = status & 0xff;
@@ -226,8 +243,7 @@ static void out_rpc_status(struct ibw_out *o, uint32_t status)
 	else if (status & TRACK_ULP_RPC_IN_CHUNK)
 		ibw_out_str(o, "reply in a chunk");
 	else if (status & TRACK_ULP_RPC_ERROR)
-		ibw_out_str(o, stat == IBW_RPCRDMA_ERR_VERS ? "RDMA_ERROR: version"
-							    : "RDMA_ERROR: chunk");
+		out_rdma_error(o, stat, status >> 8 & 0xff, status >> 16 & 0xff);
 	else
 		out_status(o, ibw_nfs_status_name(status), "status", status, 4);
 }
@@ -255,6 +271,19 @@ const char *track_ulp_status_words(enum ibw_ulp ulp, struct track_ulp_code code,
 
 /* Failures */
 
+bool track_ulp_is_login(enum ibw_ulp ulp, struct track_ulp_code code)
+{
+	return ulp == IBW_ULP_ISER && code.type == TRACK_ULP_OF_PDU &&
+	       code.opcode == IBW_ISCSI_LOGIN_REQUEST;
+}
+
+bool track_ulp_is_rdma_error(uint32_t status)
+{
+	return !(status &
+		 (TRACK_ULP_RPC_DENIED | TRACK_ULP_RPC_NOT_ACCEPTED | TRACK_ULP_RPC_IN_CHUNK)) &&
+	       status & TRACK_ULP_RPC_ERROR;
+}
+
 bool track_ulp_is_error(enum ibw_ulp ulp, struct track_ulp_code code, uint32_t status)
 {
 	(void)code;
@@ -278,6 +307,12 @@ static bool nvme_suffers(struct track_ulp_code code, uint32_t status)
 	return status >> 8 == IBW_NVME_SCT_PATH;
 }
 
+/* A login that is sent to another portal is not refused. */
+static bool is_redirected(uint32_t status)
+{
+	return status >> 8 == IBW_ISCSI_CLASS_REDIRECTION;
+}
+
 /* A unit attention comes once after each login or reset, and what a target cannot do it is asked all the same. */
 static bool scsi_suffers(struct track_ulp_code code, uint32_t status)
 {
@@ -285,7 +320,7 @@ static bool scsi_suffers(struct track_ulp_code code, uint32_t status)
 
 	if (code.type == TRACK_ULP_OF_PDU || !(status & TRACK_ULP_SCSI_SENSE))
 		return code.type == TRACK_ULP_OF_PDU
-			       ? code.opcode == IBW_ISCSI_LOGIN_REQUEST
+			       ? code.opcode == IBW_ISCSI_LOGIN_REQUEST && !is_redirected(status)
 			       : (status & TRACK_ULP_ISCSI_RESPONSE) != 0 ||
 					 (status & 0xff) == IBW_SCSI_TASK_ABORTED;
 	return key == IBW_SCSI_KEY_MEDIUM_ERROR || key == IBW_SCSI_KEY_HARDWARE_ERROR ||

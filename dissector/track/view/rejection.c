@@ -26,6 +26,35 @@ struct track_rejection track_rejection_of(const struct track_mad *m)
 	return r;
 }
 
+/*
+ * RDS: versions that have nothing in common. Linux writes 1 in the order of its bytes. (One source: Linux.)
+ */
+static bool is_rds_version(const struct track_mad *m, uint64_t service_id)
+{
+	const uint32_t at = (uint32_t)(ibw_mad_BYTES + ibw_cm_rej_BYTES);
+	const struct ibw_sid sid = ibw_sid_split(service_id);
+	const struct ibw_cm_rej_wire *rej = (const void *)(m->p + ibw_mad_BYTES);
+
+	return sid.kind == IBW_SID_RDMA_CM && sid.port_space == IBW_RDMA_PS_TCP &&
+	       (sid.port == IBW_CM_PORT_RDS || sid.port == IBW_CM_PORT_RDS_IPV4) &&
+	       m->n >= IBW_MAD_BYTES && ibw_cm_rej_reason(rej) == IBW_CM_REJ_CONSUMER &&
+	       (ibw_get_be32(m->p + at) == TRACK_REJECTION_RDS_VERSION ||
+		ibw_get_le32(m->p + at) == TRACK_REJECTION_RDS_VERSION);
+}
+
+struct track_rejection track_rejection_to(const struct track_mad *m, uint64_t service_id)
+{
+	struct track_mad answer;
+
+	if (!service_id)
+		return track_rejection_of(m);
+	if (is_rds_version(m, service_id))
+		return (struct track_rejection){ TRACK_REJECTION_RDS_VERSION, IBW_LAYER_rds_cm };
+	answer = *m;
+	track_mad_answer(&answer, service_id);
+	return track_rejection_of(&answer);
+}
+
 const char *track_rejection_text(const struct track_rejection *r, char buf[TRACK_REJECTION_TEXT])
 {
 	bool srp = r->layer == IBW_LAYER_srp_login_rej;
@@ -33,7 +62,9 @@ const char *track_rejection_text(const struct track_rejection *r, char buf[TRACK
 		ibw_name_of(srp ? ibw_srp_rej_reason_names : ibw_nvme_cm_status_names, r->status);
 	struct ibw_out o = ibw_out_open(buf, TRACK_REJECTION_TEXT);
 
-	if (r->layer != IBW_LAYER_COUNT) {
+	if (r->layer == IBW_LAYER_rds_cm) {
+		ibw_out_str(&o, "RDS connection refused: incompatible protocol version");
+	} else if (r->layer != IBW_LAYER_COUNT) {
 		ibw_out_str(&o, srp ? "SRP login refused: " : "NVMe connection refused: ");
 		if (name) {
 			ibw_out_str(&o, name);

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* agreed.c - what the private data of REQ and REP say of the messages of a connection: its upper layer, its queue, its longest SEND. */
+#include <ibwire/cm.h>
+#include <ibwire/ibwire.h>
+
+#include "impl.h"
+
+/* RFC 8797, 4.1: sizes are in this unit, less one. */
+#define RPC_UNIT 1024u
+#define RPC_VERSION 1u
+
+/* Versions of RDS that have the header of 48 bytes. (One source: Linux.) */
+#define RDS_OLDEST 3u
+#define RDS_NEWEST 4u
+
+/* The first header of @layer in a message of the CM; NULL: there is none. */
+static const void *find(const struct track_mad *m, uint16_t layer)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->walked.n_spans; i++)
+		if (m->span[i].layer == layer)
+			return m->p + m->span[i].off;
+	return NULL;
+}
+
+static uint32_t rpc_size(uint8_t size)
+{
+	return (size + 1u) * RPC_UNIT;
+}
+
+static bool is_rds(const struct track_mad *m, uint32_t *fragment)
+{
+	const struct ibw_rds_cm_wire *rds = find(m, IBW_LAYER_rds_cm);
+	const struct ibw_rds_cm6_wire *rds6 = find(m, IBW_LAYER_rds_cm6);
+	uint8_t major = rds ? ibw_rds_cm_major(rds) : rds6 ? ibw_rds_cm6_major(rds6) : 0;
+
+	*fragment = rds ? ibw_rds_cm_frag_sz(rds) : rds6 ? ibw_rds_cm6_frag_sz(rds6) : 0;
+	return major >= RDS_OLDEST && major <= RDS_NEWEST;
+}
+
+static void by_rpc(struct track_ulp_agreed *a, const struct track_mad *m,
+		   enum track_ulp_side receiver)
+{
+	const struct ibw_rpcrdma_cm_wire *rpc = find(m, IBW_LAYER_rpcrdma_cm);
+
+	if (!rpc || ibw_rpcrdma_cm_version(rpc) != RPC_VERSION)
+		return;
+	a->ulp = IBW_ULP_RPCRDMA;
+	a->longest[!receiver] = rpc_size(ibw_rpcrdma_cm_recv_size(rpc));
+}
+
+static struct track_ulp_agreed of_req(const struct track_mad *m)
+{
+	const struct ibw_nvme_cm_req_wire *nvme = find(m, IBW_LAYER_nvme_cm_req);
+	struct track_ulp_agreed a = { 0 };
+	uint32_t fragment = 0;
+
+	by_rpc(&a, m, TRACK_ULP_ASKS);
+	if (nvme && !ibw_get_le16(ibw_nvme_cm_req_recfmt(nvme)) &&
+	    ibw_get_le16(ibw_nvme_cm_req_hrqsize(nvme)) &&
+	    ibw_get_le16(ibw_nvme_cm_req_hsqsize(nvme)) && !ibw_nvme_cm_req_rsvd_set(nvme)) {
+		a.ulp = IBW_ULP_NVME;
+		a.qid = ibw_get_le16(ibw_nvme_cm_req_qid(nvme));
+	} else if (is_rds(m, &fragment)) {
+		a.ulp = IBW_ULP_RDS;
+		a.any_fragment = fragment != 0;
+	} else if (!a.ulp && track_ulp_rsocket_version(m, true) == TRACK_ULP_RSOCKET_VERSION) {
+		a.ulp = IBW_ULP_RSOCKET;
+	}
+	return a;
+}
+
+/* What the REP adds; false: it does not fit what the REQ says. */
+static bool add_rep(struct track_ulp_agreed *a, const struct track_mad *m)
+{
+	const struct ibw_srp_login_rsp_wire *srp = find(m, IBW_LAYER_srp_login_rsp);
+	uint32_t fragment = 0;
+
+	by_rpc(a, m, TRACK_ULP_ANSWERS);
+	if (srp && !a->ulp) {
+		a->ulp = IBW_ULP_SRP;
+		a->longest[TRACK_ULP_ASKS] = ibw_srp_login_rsp_max_it_iu_len(srp);
+		a->longest[TRACK_ULP_ANSWERS] = ibw_srp_login_rsp_max_ti_iu_len(srp);
+	}
+	if (a->ulp == IBW_ULP_RDS && !is_rds(m, &fragment))
+		return false;
+	if (a->ulp == IBW_ULP_RDS)
+		a->any_fragment |= fragment != 0;
+	if (a->ulp == IBW_ULP_RSOCKET)
+		return track_ulp_rsocket_version(m, false) == TRACK_ULP_RSOCKET_VERSION;
+	return a->ulp != IBW_ULP_NONE;
+}
+
+static void keep(struct track_ulps *u, uint64_t frame, const struct track_ulp_agreed *a)
+{
+	struct track_ulp_agreed *kept = track_table_need(u->agreed, &frame);
+
+	*kept = *a;
+}
+
+/* Under the frame of its REQ until a REP comes, then under that of the REP, by which the CM knows the connection. */
+void track_ulp_agree(struct track_ulps *u, const struct track_cm_news *news,
+		     const struct track_mad *m, const struct track_at *at)
+{
+	const struct track_ulp_agreed *asked;
+	struct track_ulp_agreed a = { 0 };
+
+	if (news->doubt || !news->known)
+		return;
+	if (news->message == TRACK_CM_REQ && !news->repeated) {
+		a = of_req(m);
+		a.qpn[TRACK_ULP_ASKS] = news->qpn[TRACK_CM_CLIENT];
+		if (a.ulp)
+			keep(u, news->req_frame, &a);
+	} else if (news->message == TRACK_CM_REP && news->rep_frame) {
+		asked = track_table_get(u->agreed, &news->req_frame);
+		if (asked)
+			a = *asked;
+		if (a.ulp == IBW_ULP_RSOCKET)
+			track_ulp_rsocket_refused(u, news, m, at);
+		a.qpn[TRACK_ULP_ANSWERS] = news->qpn[TRACK_CM_SERVER];
+		if (!add_rep(&a, m))
+			return;
+		keep(u, news->rep_frame, &a);
+		u->any_agreed = true;
+		track_ulp_look_at(u, (enum ibw_ulp)a.ulp, a.longest[0] || a.longest[1]);
+	}
+}
+
+const struct track_ulp_agreed *track_ulp_agreed_of(const struct track_ulp_x *x,
+						   const struct track_cm_said **said)
+{
+	*said = x->u->any_agreed && !x->sent ? track_cm_ask(x->u->cm, x->flow) : NULL;
+	if (!*said || !(*said)->rep_frame || (*said)->sure_sqpn == TRACK_CM_NO_QPN)
+		return NULL;
+	return track_table_get(x->u->agreed, &(*said)->rep_frame);
+}
+
+/* A capsule where the Connect command has to be, of a host that said in its REQ that it is one. */
+static bool is_first_capsule(const struct track_ulp_x *x, const struct track_ulp_agreed *a,
+			     const struct track_cm_said *said)
+{
+	return x->message == TRACK_ULP_SEND && said->psn == x->psn &&
+	       x->flow->dqpn == a->qpn[TRACK_ULP_ANSWERS] && track_ulp_nvme_is_command(x);
+}
+
+enum ibw_ulp track_ulp_agreed_begins(const struct track_ulp_x *x)
+{
+	const struct track_cm_said *said;
+	const struct track_ulp_agreed *a = track_ulp_agreed_of(x, &said);
+
+	if (!a || (x->q && said->rep_frame < x->q->first_frame))
+		return IBW_ULP_NONE;
+	switch (a->ulp) {
+	case IBW_ULP_NVME:
+		return is_first_capsule(x, a, said) ? IBW_ULP_NVME : IBW_ULP_NONE;
+	case IBW_ULP_RDS:
+		return x->message == TRACK_ULP_SEND ? IBW_ULP_RDS : IBW_ULP_NONE;
+	case IBW_ULP_RSOCKET:
+		return x->message == TRACK_ULP_WRITE || x->message == TRACK_ULP_WRITE_ENDS
+			       ? IBW_ULP_RSOCKET
+			       : IBW_ULP_NONE;
+	}
+	return IBW_ULP_NONE;
+}
+
+void track_ulp_as_agreed(struct track_ulp_x *x)
+{
+	const struct track_cm_said *said;
+	const struct track_ulp_agreed *a = track_ulp_agreed_of(x, &said);
+
+	if (!a || a->ulp != x->q->ulp)
+		return;
+	x->q->rep_frame = said->rep_frame;
+	if (x->q->from_start && x->flow->dqpn == a->qpn[TRACK_ULP_ANSWERS]) {
+		x->q->longest[TRACK_ULP_ASKS] = a->longest[TRACK_ULP_ASKS];
+		x->q->longest[TRACK_ULP_ANSWERS] = a->longest[TRACK_ULP_ANSWERS];
+	}
+	if (a->ulp == IBW_ULP_RDS && !a->any_fragment)
+		x->q->longest[0] = x->q->longest[1] = TRACK_ULP_RDS_LONGEST;
+}
+
+bool track_ulp_is_of_agreed(const struct track_ulp_x *x)
+{
+	const struct track_cm_said *said;
+
+	if (x->q->ulp != IBW_ULP_RDS && x->q->ulp != IBW_ULP_RSOCKET)
+		return true;
+	return track_ulp_agreed_of(x, &said) && said->rep_frame == x->q->rep_frame;
+}
