@@ -5,7 +5,7 @@
  * CAP001, CAP002, CAP006 and CAP009 are the reader's, who reports them through
  * lint_file_finding(), and so is CAP007 for pcapng. Here is what shows in the packets:
  * records cut by a snap length, fragments, bytes after the packet, the order and
- * fineness of time, packets captured twice, and whether there is any RDMA at all.
+ * fineness of time, and whether there is any RDMA at all.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,29 +25,15 @@
 /* No queue turns packets around that far. */
 #define CLOCK_STEP_NS 1000000000u
 
-/* How far apart the two copies of a packet captured twice are at most. */
-#define TWICE_US 10
-#define TWICE_NS (TWICE_US * UINT64_C(1000))
-
-/* The last packets, by ICRC; more than a 100 Gb/s link carries in TWICE_NS at 256 bytes. */
-#define RECENT 512
-
 /* Fewer records tell nothing about a share of them. */
 #define SHARE_MIN 100
 
 /* After so many right FCSs in a row four bytes after a packet are taken for one unseen. */
 #define FCS_SURE 64
 
-struct recent {
-	uint64_t time_ns;
-	uint32_t icrc;
-};
-
 struct lint_cap_state {
 	uint64_t packets[IBW_PROTO_COUNT];
 	uint64_t same_time; /* with the time of the record before */
-	uint64_t with_icrc; /* with a payload and a good ICRC */
-	uint64_t twice;     /* of those seen again within TWICE_NS */
 	uint64_t with_fcs;
 	uint64_t lost;        /* by the loss counters of ERF records */
 	uint64_t back;        /* steps back in time */
@@ -61,7 +47,6 @@ struct lint_cap_state {
 	struct track_frame fcs_first;
 	struct track_frame lost_first;
 	uint64_t time_ns[IFACES];
-	struct recent recent[RECENT];
 };
 
 struct lint_cap_state *lint_cap_new(void)
@@ -122,26 +107,6 @@ static inline void follow_time(struct lint_cap_state *cap, const struct track_fr
 		cap->same_time += frame->time_ns != 0;
 	else
 		time_back(cap, frame, before - frame->time_ns);
-}
-
-/*
- * The ICRC is the hash to know a packet again by: it covers all of it but what
- * switches and routers may change, and VLAN tags. ACKs and CNPs repeat themselves
- * rightly, byte for byte, so only packets with a payload count.
- */
-static inline void follow_copies(struct lint_cap_state *cap, const struct lint_packet *p)
-{
-	struct recent *seen = &cap->recent[p->view->icrc.computed % RECENT];
-	uint64_t now = p->frame->time_ns;
-
-	if (p->view->icrc.status != IBW_CRC_GOOD || !p->pkt->payload_len)
-		return;
-	cap->with_icrc++;
-	if (now && seen->icrc == p->view->icrc.computed &&
-	    now - seen->time_ns + TWICE_NS <= 2 * TWICE_NS)
-		cap->twice++;
-	seen->icrc = p->view->icrc.computed;
-	seen->time_ns = now;
 }
 
 /* Where the last byte ends that anything of the packet is checked by. */
@@ -346,7 +311,6 @@ void lint_cap(struct lint_packet *p)
 
 	cap->packets[pkt->proto]++;
 	follow_time(cap, p->frame);
-	follow_copies(cap, p);
 	if (pkt->trailer_len || pkt->caplen < pkt->len || pkt->flags & IBW_PKT_FRAGMENT ||
 	    pkt->proto == IBW_PROTO_OTHER || pkt->linktype == IBW_LINKTYPE_ERF)
 		look_closer(cap, p);
@@ -403,16 +367,6 @@ uint64_t lint_cap_unexamined(const struct lint_cap_state *cap)
 	return n;
 }
 
-static bool is_twice(const struct lint_cap_state *cap)
-{
-	return cap->with_icrc >= SHARE_MIN && cap->twice > cap->with_icrc / 100;
-}
-
-uint16_t lint_cap_doubt(const struct lint_cap_state *cap)
-{
-	return is_twice(cap) ? TRACK_DOUBT_TWICE : 0;
-}
-
 uint64_t lint_cap_lost(const struct lint_cap_state *cap)
 {
 	return cap->lost;
@@ -420,8 +374,6 @@ uint64_t lint_cap_lost(const struct lint_cap_state *cap)
 
 void lint_cap_finish(struct lint *l, const struct lint_cap_state *cap)
 {
-	char number[G_ASCII_DTOSTR_BUF_SIZE];
-
 	finish_time(l, cap);
 	finish_unseen(l, cap);
 	if (cap->lost)
@@ -429,14 +381,7 @@ void lint_cap_finish(struct lint *l, const struct lint_cap_state *cap)
 				  "the loss counters of the ERF records count %" PRIu64
 				  " packets lost, the first before this frame",
 				  cap->lost);
-	if (is_twice(cap))
-		lint_file_finding(l, LINT_CAP008, NULL,
-				  "%" PRIu64 " of %" PRIu64 " packets with a payload (%s %%) occur "
-				  "twice within %d us",
-				  cap->twice, cap->with_icrc,
-				  g_ascii_formatd(number, sizeof(number), "%.1f",
-						  percent(cap->twice, cap->with_icrc)),
-				  TWICE_US);
+	lint_cap_twice(l);
 	if (packets(cap) && !packets_rdma(cap) && !cap->unsure)
 		lint_file_finding(l, LINT_CAP011, NULL,
 				  "none of %" PRIu64 " packets is RoCE, InfiniBand, IPoIB or the "

@@ -406,7 +406,7 @@ static void settle(struct lint *l, const struct track_event *e)
 		lint_cap_rdma_elsewhere(lint_cap_of(l));
 	if (e->kind == TRACK_EVENT_ICRC_REWRITTEN)
 		lint_rewritten_explained(l, e);
-	if (e->kind == TRACK_EVENT_PATHS)
+	if (e->kind == TRACK_EVENT_PATHS && !e->number[TRACK_PATHS_naks])
 		lint_held_drop(l, e->half, LINT_QPS006, &e->flow);
 	if (e->kind == TRACK_EVENT_SETTLED)
 		lint_held_settle(l, e->half, e->number[TRACK_SETTLED_upto], e->doubt);

@@ -144,10 +144,6 @@ void lint_doubt(struct lint *l, uint16_t doubt)
 
 void lint_last_packet(struct lint *l)
 {
-	uint16_t doubt = lint_cap_doubt(l->cap);
-
-	if (doubt)
-		lint_doubt(l, doubt);
 	if (lint_cap_lost(l->cap))
 		lint_dropped(l, lint_cap_lost(l->cap));
 }

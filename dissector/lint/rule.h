@@ -155,8 +155,8 @@ void lint_roc_icmp(const struct lint_packet *p);
 /* cap.c: there is RDMA in the file, though in no packet that the walk takes for it. */
 void lint_cap_rdma_elsewhere(struct lint_cap_state *cap);
 
-/* cap.c: what the packets so far say of the capture, bits of enum track_doubt. */
-uint16_t lint_cap_doubt(const struct lint_cap_state *cap);
+/* cap_twice.c: CAP008, once the capture has ended. */
+void lint_cap_twice(struct lint *l);
 
 /* cap.c: counts a packet that is not decoded; how many were not, for the same reason, before it. */
 uint64_t lint_cap_unseen(struct lint_cap_state *cap, const struct ibw_packet *pkt);

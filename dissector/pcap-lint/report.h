@@ -30,8 +30,9 @@ struct pl_whose;
 /* What is true of the capture as a whole. */
 struct pl_totals {
 	uint64_t packets;
-	uint64_t bytes;             /* on the wire */
-	uint64_t begin_ns;          /* of the first packet that has a time; 0: none has */
+	uint64_t copies;   /* captured twice, not among those: they count in nothing else */
+	uint64_t bytes;    /* on the wire */
+	uint64_t begin_ns; /* of the first packet that has a time; 0: none has */
 	uint64_t first_ns, last_ns; /* the earliest and the latest time; 0: no packet has one */
 	uint64_t protocols[IBW_PROTO_COUNT];
 	uint64_t ect, ce, cnp;         /* packets with a BTH: by ECN, and of opcode CNP */

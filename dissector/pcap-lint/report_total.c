@@ -14,6 +14,7 @@ static void add_counts(uint64_t *to, const uint64_t *from, unsigned int n)
 void pl_totals_add(struct pl_totals *all, const struct pl_totals *totals)
 {
 	all->packets += totals->packets;
+	all->copies += totals->copies;
 	all->bytes += totals->bytes;
 	all->connections += totals->connections;
 	all->refused += totals->refused;

@@ -14,10 +14,12 @@
 #include "records.h"
 #include "report.h"
 #include "story.h"
+#include "capture/ahead.h"
 #include "capture/capture.h"
 #include "track/base/memory.h"
 #include "track/base/table.h"
 #include "track/incident/incident.h"
+#include "track/link/twice.h"
 #include "track/measure/measure.h"
 #include "track/measure/series.h"
 #include "track/measure/timeline.h"
@@ -47,10 +49,12 @@ struct run {
 	struct capture *capture;
 	struct ibw_walk_options walk;
 	struct track *track;
-	struct pl_owners *owners; /* connections, of a first reading; NULL: there was none */
-	struct track_view view;   /* of the packet at hand */
-	struct lint *lint;        /* NULL: decoding */
-	bool events;              /* the linter wants them */
+	struct track_twice *twice;   /* NULL: packets captured twice are not told from others */
+	struct capture_ahead *ahead; /* until it is known which ones are */
+	struct pl_owners *owners;    /* connections, of a first reading; NULL: there was none */
+	struct track_view view;      /* of the packet at hand */
+	struct lint *lint;           /* NULL: decoding */
+	bool events;                 /* the linter wants them */
 	struct pl_report report;
 	struct pl_commented *commented; /* -w; NULL: nobody wants it */
 	uint64_t packets;
@@ -186,12 +190,14 @@ static bool is_copied(const struct run *run)
 	return run->commented && pl_commented_is_once(run->commented);
 }
 
-static void keep_place(struct run *run, uint64_t frame)
+/* Where the record of a packet that was just read is, or of one that was read ahead. */
+static void keep_place(struct run *run, uint64_t frame, const struct capture_kept *kept)
 {
 	uint64_t offset, bytes;
 
-	if (capture_record(run->capture, &offset, &bytes))
-		pl_records_add(run->report.records, frame, offset, bytes);
+	if (kept ? kept->has_record : capture_record(run->capture, &offset, &bytes))
+		pl_records_add(run->report.records, frame, kept ? kept->offset : offset,
+			       kept ? kept->size : bytes);
 }
 
 /* Of a compressed file the place of nothing is known. */
@@ -205,39 +211,150 @@ static void keep_size(struct run *run)
 							     : 0);
 }
 
-static void check_or_decode(struct run *run, const struct capture_packet *record)
+static inline void view_packet(struct run *run, const struct capture_packet *record)
 {
-	const struct track_frame frame = { number(run, record->frame), record->time_ns,
-					   record->iface };
+	track_view_packet(&run->view, record->data, record->caplen, record->len,
+			  pl_linktype(run->options, record->linktype), &run->walk);
+}
+
+static struct track_frame frame_of(struct run *run, const struct capture_packet *record)
+{
+	return (struct track_frame){ number(run, record->frame), record->time_ns, record->iface };
+}
+
+/* One that the packet before did not have. */
+__attribute__((noinline, cold)) static void other_linktype(struct run *run,
+							   const struct capture_packet *record)
+{
 	const uint32_t linktype = pl_linktype(run->options, record->linktype);
+
+	if (ibw_linktype_known(linktype))
+		run->linktype = linktype;
+	else
+		unknown_linktype(run, record);
+}
+
+static inline void know_linktype(struct run *run, const struct capture_packet *record)
+{
+	if (pl_linktype(run->options, record->linktype) != run->linktype)
+		other_linktype(run, record);
+}
+
+static void decode(struct run *run, const struct capture_packet *record)
+{
+	const struct track_frame frame = frame_of(run, record);
+	const struct track_context *context;
+
+	know_linktype(run, record);
+	view_packet(run, record);
+	context = track_packet(run->track, &run->view, &frame);
+	if (is_decoded(run, &run->view.pkt, frame.number))
+		pl_decode(run->output, run->options, run->file, record, &run->view, context);
+}
+
+/* The packet of run->view; @kept: as it was read ahead, NULL: it was just read. */
+static inline __attribute__((always_inline)) void
+check(struct run *run, const struct capture_packet *record, const struct capture_kept *kept)
+{
+	const struct track_frame frame = frame_of(run, record);
 	const struct track_context *context;
 	struct track_view *view = &run->view;
 
 	if (is_copied(run))
 		pl_commented_packet(run->commented, record);
-	if (linktype != run->linktype) {
-		if (ibw_linktype_known(linktype))
-			run->linktype = linktype;
-		else
-			unknown_linktype(run, record);
-	}
-	track_view_packet(view, record->data, record->caplen, record->len, linktype, &run->walk);
 	if (view->pkt.proto == IBW_PROTO_PAUSE)
 		track_link_speed(run->track, link_speed(run, record->iface));
 	context = track_packet(run->track, view, &frame);
-	if (!run->lint) {
-		if (is_decoded(run, &view->pkt, frame.number))
-			pl_decode(run->output, run->options, run->file, record, view, context);
-		return;
-	}
 	if (run->report.records)
-		keep_place(run, frame.number);
+		keep_place(run, frame.number, kept);
 	if (run->report.interfaces)
 		pl_interfaces_packet(run->report.interfaces, record->iface);
 	lint_packet(run->lint, &frame, view, context);
 	if (run->events && track_events_waiting(run->track))
 		pass_events(run);
 	pl_report_packet(&run->report, record, &view->pkt);
+}
+
+/* The same, of what is not as most are. */
+__attribute__((noinline, cold)) static void
+check_rare(struct run *run, const struct capture_packet *record, const struct capture_kept *kept)
+{
+	check(run, record, kept);
+}
+
+/* Of the packet of run->view there is one already, from another point of the capture. */
+__attribute__((noinline, cold)) static void skip_copy(struct run *run,
+						      const struct capture_packet *record)
+{
+	if (is_copied(run))
+		pl_commented_packet(run->commented, record);
+	number(run, record->frame);
+	track_copy(run->track, &run->view.pkt);
+	run->report.totals.copies++;
+}
+
+/* All that was read ahead, once it is known what are copies. */
+static void check_ahead(struct run *run)
+{
+	const struct capture_kept *kept;
+
+	if (!run->ahead)
+		return;
+	track_twice_decide(run->twice);
+	while ((kept = capture_ahead_next(run->ahead))) {
+		view_packet(run, &kept->packet);
+		if (track_twice_is_copy(run->twice, kept->ticket))
+			skip_copy(run, &kept->packet);
+		else
+			check_rare(run, &kept->packet, kept);
+	}
+	capture_ahead_clear(run->ahead);
+}
+
+__attribute__((noinline, cold)) static void
+keep(struct run *run, const struct capture_packet *record, uint32_t ticket)
+{
+	if (!run->ahead)
+		run->ahead = capture_ahead_new();
+	capture_ahead_add(run->ahead, run->capture, record, ticket);
+	if (!track_twice_is_open(run->twice) ||
+	    capture_ahead_count(run->ahead) >= TRACK_TWICE_AHEAD ||
+	    capture_ahead_bytes(run->ahead) >= TRACK_TWICE_AHEAD_BYTES)
+		check_ahead(run);
+}
+
+static void read_packet(struct run *run, const struct capture_packet *record)
+{
+	const struct track_at at = { .frame = run->before + record->frame,
+				     .time_ns = record->time_ns };
+	uint32_t ticket;
+
+	if (!run->lint) {
+		decode(run, record);
+		return;
+	}
+	know_linktype(run, record);
+	view_packet(run, record);
+	if (!run->twice) {
+		check(run, record, NULL);
+		return;
+	}
+	switch (track_twice_feed(run->twice, &run->view, &at, record->iface, &ticket)) {
+	case TRACK_TWICE_NEW:
+		check(run, record, NULL);
+		break;
+	case TRACK_TWICE_COPY:
+		skip_copy(run, record);
+		break;
+	case TRACK_TWICE_OPEN:
+		if (!is_copied(run))
+			keep(run, record, ticket);
+		else if (track_twice_is_copy(run->twice, ticket))
+			skip_copy(run, record);
+		else /* it is written before the next one is read */
+			check_rare(run, record, NULL);
+		break;
+	}
 }
 
 /* Whether there is no more to be read, however much there is. */
@@ -262,6 +379,7 @@ static void look_at_clock(struct run *run, bool idle)
 		return;
 	now_ns = (uint64_t)g_get_real_time() * 1000;
 	if (idle || now_ns > run->ticked_ns + TICK_NS) {
+		check_ahead(run);
 		track_tick(run->track, now_ns);
 		if (run->events)
 			pass_events(run);
@@ -289,12 +407,9 @@ static void tick(struct run *run)
 /* Of connections of these hosts something is missing now. */
 static void left_out(struct run *run, const struct capture_packet *record)
 {
-	struct track_view *view = &run->view;
-
-	track_view_packet(view, record->data, record->caplen, record->len,
-			  pl_linktype(run->options, record->linktype), &run->walk);
-	if (view->pkt.bth != IBW_NO_SPAN)
-		track_left_out(run->track, &view->pkt);
+	view_packet(run, record);
+	if (run->view.pkt.bth != IBW_NO_SPAN)
+		track_left_out(run->track, &run->view.pkt);
 }
 
 static void all_packets(struct run *run)
@@ -315,7 +430,7 @@ static void all_packets(struct run *run)
 			left_out(run, &record);
 			continue;
 		}
-		check_or_decode(run, &record);
+		read_packet(run, &record);
 		run->packets++;
 		look_at_signal(run);
 		if (run->packets % TICK_PACKETS == 0)
@@ -428,6 +543,8 @@ static void check_begin(struct run *run)
 	lint.held = pl_report_held(&run->report);
 	track_memory(run->track, run->options->max_memory);
 	track_want_connections(run->track);
+	if (run->options->rules[LINT_CAP008] && !capture_is_part(run->capture))
+		run->twice = track_want_twice(run->track);
 	if (run->options->chosen.n_qps)
 		track_want_streams(run->track);
 	if (pl_report_has_stats(&run->report) || run->options->story ||
@@ -478,6 +595,7 @@ static void check_file(struct run *run)
 	if (capture_is_part(run->capture))
 		doubt(run, TRACK_DOUBT_SAMPLED);
 	all_packets(run);
+	check_ahead(run);
 	about_interfaces(run);
 	if (run->report.interfaces)
 		pl_interfaces_file(run->report.interfaces, run->capture);
@@ -715,6 +833,7 @@ static enum pl_exit end(struct run *run)
 		about_room(run);
 	if (run->stopped && !run->unread && !has_summary(run))
 		pl_say_interrupted(run->output, run->file, run->packets);
+	capture_ahead_free(run->ahead);
 	track_free(run->track);
 	pl_output_flush(run->output);
 	return run->status;
@@ -782,13 +901,12 @@ static void learn(struct run *run)
 	track_want_connections(run->track);
 	track_want_streams(run->track);
 	while (!is_enough(run) && (result = capture_next(run->capture, &record)) != CAPTURE_END) {
-		const struct track_frame frame = { number(run, record.frame), record.time_ns,
-						   record.iface };
+		struct track_frame frame;
 
 		if (result != CAPTURE_PACKET)
 			continue;
-		track_view_packet(&run->view, record.data, record.caplen, record.len,
-				  pl_linktype(run->options, record.linktype), &run->walk);
+		frame = frame_of(run, &record);
+		view_packet(run, &record);
 		track_packet(run->track, &run->view, &frame);
 		run->packets++;
 		look_at_signal(run);

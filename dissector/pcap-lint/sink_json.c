@@ -215,7 +215,7 @@ static void iwarp(struct ibw_out *o, const struct pl_totals *totals)
 	ibw_out_char(o, '}');
 }
 
-/* "start":"1763715012.000123456","end":"...","version":"1.0","filter":null,"count":null,"interfaces":[...],"incidents":34 */
+/* "start":"1763715012.000123456","end":"...","version":"1.0","filter":null,"count":null,"interfaces":[...],"incidents":34,"copies":0 */
 static void about_capture(struct pl_report *report)
 {
 	const struct pl_options *options = report->options;
@@ -230,6 +230,7 @@ static void about_capture(struct pl_report *report)
 	pl_json_interfaces(report, report->interfaces);
 	pl_json_number_or_null(o, "incidents", report->incidents,
 			       pl_report_wants_incidents(report));
+	pl_json_number(o, "copies", totals->copies);
 }
 
 static void json_summary(struct pl_report *report)

@@ -572,6 +572,7 @@ static void sum_up(struct pl_report *report)
 		pl_out_counted(o, totals->packets, "packet");
 	protocols(o, totals);
 	congestion(o, totals);
+	some(o, totals->copies, " captured twice");
 	connections(o, totals);
 	pl_out_some(o, totals->refused, "refused");
 	pl_out_some(o, totals->empty, "without data");

@@ -18,6 +18,7 @@
 #include "track/link/mirror.h"
 #include "track/link/pause.h"
 #include "track/link/pause_link.h"
+#include "track/link/twice.h"
 #include "track/link/vl.h"
 #include "track/measure/ports.h"
 #include "track/measure/timeline_impl.h"
@@ -73,6 +74,7 @@ struct track {
 	struct track_vls *vls;
 	struct track_mirrors *mirrors;
 	struct track_macs *macs;
+	struct track_twice *twice; /* NULL: not wanted */
 	struct track_iwarp *iwarp;
 	struct track_ulps *ulps;
 	struct track_upper upper;    /* of the packet at hand */
@@ -126,6 +128,7 @@ void track_free(struct track *t)
 	track_vls_free(t->vls);
 	track_mirrors_free(t->mirrors);
 	track_macs_free(t->macs);
+	track_twice_free(t->twice);
 	track_iwarp_free(t->iwarp);
 	track_ulps_free(t->ulps);
 	track_left_out_free(t->left_out);
@@ -217,6 +220,20 @@ void track_want_events(struct track *t)
 		track_conn_events(t->conn, t->events);
 }
 
+struct track_twice *track_want_twice(struct track *t)
+{
+	if (!t->twice)
+		t->twice = track_twice_new();
+	return t->twice;
+}
+
+struct track_twice_found track_found_twice(const struct track *t)
+{
+	const struct track_twice_found none = { .copies = 0 };
+
+	return t->twice ? track_twice_find(t->twice) : none;
+}
+
 void track_want_kinds(struct track *t, const bool read[TRACK_EVENT_COUNT])
 {
 	unsigned int kind;
@@ -237,6 +254,15 @@ static void flush(const struct track *t)
 {
 	if (t->conn)
 		track_conn_flush(t->conn);
+}
+
+void track_copy(struct track *t, const struct ibw_packet *pkt)
+{
+	struct track_flow flow;
+
+	flush(t);
+	if (t->conn && track_flow_of(pkt, &flow))
+		track_conn_copy(t->conn, &flow);
 }
 
 bool track_events_waiting(const struct track *t)

@@ -11,6 +11,8 @@ import shutil
 import struct
 import subprocess
 
+import copies
+
 # One captured frame: its number, time in ns since the epoch, LINKTYPE_, bytes, length on the wire, and interface.
 Record = collections.namedtuple("Record", "number time link data length interface", defaults=(0,))
 
@@ -112,7 +114,12 @@ def pcapng(data):
 
 
 def records(path):
-    """The records of the capture @path, in the order of the file."""
+    """The records of the capture @path, in the order of the file, without those that are copies (copies.py)."""
+    return iter(copies.split(every(path))[0]) if copies.are_told(path) else every(path)
+
+
+def every(path):
+    """All of them."""
     data = uncompressed(path)
     if data[:4] == b"\x0a\x0d\x0d\x0a":
         return pcapng(data)

@@ -20,6 +20,7 @@ Where the definitions leave something open, what is taken here:
 # D3  A packet ends where LRH or IP and UDP say, at the latest with a frame that is not cut. Too short for an ICRC
 #     after its headers: absent. Cut, a fragment or with IPv6 extension headers: unverifiable.
 # D4  Of a tunnel, the packet inside. VLANs and network identifiers do not tell connections apart.
+# D4a Of what was captured twice, as the capture's name says, copies count in nothing but `copies`: copies.py.
 # D5  An ERF record's time and length are those of the pcap record around it. A record whose captured length is
 #     beyond its original one is as long as that.
 # Which connection
@@ -92,32 +93,41 @@ Where the definitions leave something open, what is taken here:
 # D27 The last response packet is the first response with the last PSN of the range after the READ. READs asked for
 #     earlier touch too.
 # D28 Finer times than ns are rounded down before they are subtracted.
+import collections
 import json
 import pathlib
 import sys
 
 import capture
+import copies
 import figures
 import packet
 import pairing
 import pauses
 
 
-def direction(d):
+def copied(path):
+    """{(sender, receiver, QPN): copies}"""
+    found = map(packet.parse, copies.split(capture.every(path))[1] if copies.are_told(path) else [])
+    return collections.Counter((p.src, p.dst, p.dqpn) for p in found if p)
+
+
+def direction(d, copied):
     counts = dict(d.counts)
     before = {key: counts.pop(key) for key in ("packets", "wire_bytes", "payload_bytes")}
-    return {**before, "messages": d.messages, **counts,
+    return {**before, "messages": d.messages, **counts, "copies": copied,
             "ack_time": d.ack_time.figures(), "read_time": d.read_time.figures(), **d.measures}
 
 
-def flow_object(number, flow, pauses):
+def flow_object(number, flow, pauses, copied):
     (there, back), mtu, waited = figures.directions(flow, pauses)
     frames = flow.frames()
     return {"connection": number, "service": packet.SERVICES[flow.service], "mtu": mtu, "setup": flow.setup,
             "a": {"address": packet.address_text(flow.a), "qpn": flow.a_qpn},
             "b": {"address": packet.address_text(flow.b), "qpn": flow.b_qpn},
             "first_frame": min(frames), "last_frame": max(frames),
-            "a_to_b": direction(there), "b_to_a": direction(back), "waited": waited,
+            "a_to_b": direction(there, copied[flow.a, flow.b, flow.b_qpn]),
+            "b_to_a": direction(back, copied[flow.b, flow.a, flow.a_qpn]), "waited": waited,
             "below_paused": [there.below_paused, back.below_paused]}
 
 
@@ -132,7 +142,8 @@ def flows(path):
             found.paused = links.is_paused(found, record.interface)
             packets.append(found)
     tracker, _ = pairing.followed(packets)
-    return [flow_object(number, flow, paused) for number, flow in enumerate(tracker.flows())]
+    there_twice = copied(path)
+    return [flow_object(number, flow, paused, there_twice) for number, flow in enumerate(tracker.flows())]
 
 
 def main(paths):

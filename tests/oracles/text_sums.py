@@ -39,7 +39,7 @@ BINS = (("repeated_packets", "repeated"), ("ce_packets", "CE"), ("cnp_packets", 
 UNSAID_BINS = {"packets", "wire_bytes", "payload_bytes", "nak", "rnr", "timeouts", "in_flight_bytes", "paused_ns"}  # said first; or not at all
 PROTOCOLS = {"rocev1": "RoCE v1", "rocev2": "RoCE v2", "ib": "InfiniBand", "ipoib": "IPoIB", "iwarp": "iWARP MPA"}
 UNSAID = {"other", "arp", "pause"}
-NUMBERS = ("packets", "connections", "refused", "empty", "ce", "cnp", "pause")
+NUMBERS = ("packets", "copies", "connections", "refused", "empty", "ce", "cnp", "pause")
 SEVERITIES = ("error", "warning", "note", "perf")
 
 
@@ -339,6 +339,7 @@ def summary_line(one, severity, summed, told=(), gone=(), rules=None):
     said += [f"{one[key]} {what}" for key, what in (("ce", "CE"), ("cnp", "CNP"), ("pause", "pause")) if one[key]]
     if set(one["dscp"]) - {"0"}:
         said += [f"{n} DSCP {dscp}" for dscp, n in one["dscp"].items()]
+    said += [f"{one['copies']} captured twice"] if one["copies"] else []
     said += connections_of(one)
     said += [f"{one[key]} {what}" for key, what in (("refused", "refused"), ("empty", "without data")) if one[key]]
     counts = one["findings"]

@@ -424,7 +424,7 @@ def many_blocks(order, first_comments=()):
             out += ng.block(JOURNAL, ng.padded(b"__REALTIME_TIMESTAMP=1700000000000000\nMESSAGE=x\n"), order) + ng.block(0x12345, b"what", order)
     out += ng.statistics(0, [(ng.ISB_IFRECV, struct.pack(order + "Q", 5)), (ng.COMMENT, b"counted")], order)
     out += ng.section(order) + ng.interface(1, 0, [(ng.IF_TSRESOL, b"\x06")], order)
-    for i, frame in enumerate(frames):
+    for i, frame in enumerate([*frames[:4], *[frame for frame in frames if frame[42:43] == b"\x1c"]]):  # of more it would be said that they were captured twice
         out += ng.simple(frame, order=order) if i % 2 else ng.old_packet(0, 0, 10**15 + i, frame, order=order)
     return out
 

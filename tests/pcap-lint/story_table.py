@@ -39,8 +39,7 @@ WORDS = [(r"^healthy|^at B: 9 UD packets|`kill -9` of A's|^the same while it sen
          (r"REJ", "cm-rej"), (r"^B's process stands still", "cm-req")]
 # Of the run that a capture is of: the same, but a part of which the fault is gone.
 LIKE = re.compile(r"^of ([\w-]+?) |^the same run|^(30-two-points-write-atA) and -atB")
-GONE = [(re.compile("all but the first four frames"), ""), (re.compile("every eighth frame"), "why:sampled"),
-        (re.compile("as it enters the relay"), "why:captured-twice")]
+GONE = [(re.compile("all but the first four frames"), ""), (re.compile("every eighth frame"), "why:sampled")]
 
 
 def kind_of(packet):

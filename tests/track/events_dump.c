@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "capture/ahead.h"
 #include "capture/capture.h"
 #include "track/context.h"
+#include "track/link/twice.h"
 
 static void print(const struct track_event *e)
 {
@@ -52,20 +54,65 @@ static void print_all(struct track *t)
 		print(&e[i]);
 }
 
-static void one(struct track *t, const struct capture_packet *record)
+static void see(struct track *t, const struct capture_packet *record, struct track_view *view)
 {
 	const struct track_frame frame = { record->frame, record->time_ns, record->iface };
+
+	track_packet(t, view, &frame);
+	print_all(t);
+}
+
+static void view_of(const struct capture_packet *record, struct track_view *view)
+{
+	track_view_packet(view, record->data, record->caplen, record->len, record->linktype, NULL);
+}
+
+/* What was captured twice is left out, as pcap-lint does. */
+static void see_ahead(struct track *t, struct track_twice *twice, struct capture_ahead *ahead)
+{
+	const struct capture_kept *kept;
 	struct track_view view;
 
-	track_view_packet(&view, record->data, record->caplen, record->len, record->linktype, NULL);
-	track_packet(t, &view, &frame);
-	print_all(t);
+	track_twice_decide(twice);
+	while ((kept = capture_ahead_next(ahead))) {
+		view_of(&kept->packet, &view);
+		if (track_twice_is_copy(twice, kept->ticket))
+			track_copy(t, &view.pkt);
+		else
+			see(t, &kept->packet, &view);
+	}
+	capture_ahead_clear(ahead);
+}
+
+static void one(struct track *t, struct track_twice *twice, struct capture_ahead *ahead,
+		const struct capture *capture, const struct capture_packet *record)
+{
+	const struct track_at at = { .frame = record->frame, .time_ns = record->time_ns };
+	struct track_view view;
+	uint32_t ticket;
+
+	view_of(record, &view);
+	switch (track_twice_feed(twice, &view, &at, record->iface, &ticket)) {
+	case TRACK_TWICE_NEW:
+		see(t, record, &view);
+		break;
+	case TRACK_TWICE_COPY:
+		track_copy(t, &view.pkt);
+		break;
+	case TRACK_TWICE_OPEN:
+		capture_ahead_add(ahead, capture, record, ticket);
+		if (!track_twice_is_open(twice) || capture_ahead_count(ahead) >= TRACK_TWICE_AHEAD)
+			see_ahead(t, twice, ahead);
+		break;
+	}
 }
 
 int main(int argc, char **argv)
 {
 	struct capture_packet record;
+	struct capture_ahead *ahead;
 	struct capture *capture;
+	struct track_twice *twice;
 	enum capture_result r;
 	GError *err = NULL;
 	struct track *t;
@@ -83,9 +130,13 @@ int main(int argc, char **argv)
 		track_doubt(t, TRACK_DOUBT_FILTERED);
 	if (argc > 2 && strcmp(argv[2], "streams") == 0)
 		track_want_streams(t);
+	twice = track_want_twice(t);
+	ahead = capture_ahead_new();
 	while ((r = capture_next(capture, &record)) != CAPTURE_END)
 		if (r == CAPTURE_PACKET)
-			one(t, &record);
+			one(t, twice, ahead, capture, &record);
+	see_ahead(t, twice, ahead);
+	capture_ahead_free(ahead);
 	while (track_finish(t))
 		print_all(t);
 	print_all(t);

@@ -14,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).absolute().parents[1] / "lib"))
 import german  # noqa: E402
 import ws  # noqa: E402
 
-CAPTURES = ("faults/05-rnr-finite", "faults/10c-netem-reorder-write", "made/lint-cap-time", "made/lint-cap-copies-100",
+CAPTURES = ("faults/05-rnr-finite", "faults/10c-netem-reorder-write", "made/lint-cap-time", "made/lint-cap-times-coarse",
             "made/streams-qps017")
 ALL = ("-o", "ibwire.severity:perf", "-o", "ibwire.select:all")
 ASKED = {"tree": ("-2", "-V", *ALL), "list": ("-2", "-o", "ibwire.mode:takeover"),

@@ -13,7 +13,7 @@ static void address_of_lid(uint8_t address[16], uint16_t lid)
 	ibw_put_be16(address + 14, lid);
 }
 
-static bool addresses_of(const struct ibw_packet *pkt, struct track_flow *flow)
+bool track_flow_addresses_of(const struct ibw_packet *pkt, struct track_flow *flow)
 {
 	const struct ibw_lrh_wire *lrh;
 	const void *net;
@@ -52,7 +52,7 @@ bool track_flow_of(const struct ibw_packet *pkt, struct track_flow *flow)
 	const struct ibw_bth_wire *bth;
 
 	memset(flow, 0, sizeof(*flow));
-	if (pkt->bth == IBW_NO_SPAN || !addresses_of(pkt, flow))
+	if (pkt->bth == IBW_NO_SPAN || !track_flow_addresses_of(pkt, flow))
 		return false;
 	bth = ibw_packet_at(pkt, pkt->bth);
 	flow->dqpn = ibw_bth_dqpn(bth);

@@ -49,6 +49,9 @@ const char *track_address_text(enum track_address kind, const uint8_t address[16
 
 bool track_flow_equal(const struct track_flow *a, const struct track_flow *b);
 
+/* The addresses alone, of a packet that has some; the rest is left as it is. */
+bool track_flow_addresses_of(const struct ibw_packet *pkt, struct track_flow *flow);
+
 /* Whether a packet is RDMA traffic of a QP, and so has a flow. */
 bool track_flow_of(const struct ibw_packet *pkt, struct track_flow *flow);
 

@@ -91,6 +91,9 @@ uint64_t track_conn_count(const struct track_conn *c);
 uint64_t track_conn_evicted(const struct track_conn *c);
 uint64_t track_conn_idle_evicted(const struct track_conn *c);
 
+/* A packet of @flow was captured twice, and this is the copy. */
+void track_conn_copy(struct track_conn *c, const struct track_flow *flow);
+
 /* The half of a packet of @flow; NULL: none is remembered. Valid until the next packet. */
 const struct track_half *track_conn_half(struct track_conn *c, const struct track_flow *flow);
 

@@ -27,6 +27,14 @@ const struct track_half *track_conn_half(struct track_conn *c, const struct trac
 	return track_table_get(c->halves, &key);
 }
 
+void track_conn_copy(struct track_conn *c, const struct track_flow *flow)
+{
+	const struct track_half *h = track_conn_half(c, flow);
+
+	if (h && h->qp)
+		track_watch(&h->qp->dir[h->way])->copies++;
+}
+
 const struct track_half *track_conn_peer(const struct track_conn *c, const struct track_half *half)
 {
 	return half->peer == TRACK_NONE ? NULL : track_half_at(c, half->peer);

@@ -245,6 +245,7 @@ static void say_late(struct track_qps *s, struct track_qp *qp, const struct trac
 	const struct track_watch *w = track_watched(d);
 	struct track_event *e;
 
+	track_watch(d)->late_naks++;
 	track_watch(d)->reordered_packets++;
 	track_watch(d)->retransmitted_packets--; /* it was counted as what was sent again */
 	track_qp_note(s, qp, p->at.frame, TRACK_NOTE_LATE, w->since.late.frame, 0);

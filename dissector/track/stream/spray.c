@@ -16,15 +16,30 @@ struct hosts {
 };
 
 /* Late, and soon, is what is not missed. */
-static bool is_sprayed(const struct track_qp *qp, enum track_way way)
+static bool is_late_only(const struct track_qp *qp, enum track_way way)
 {
 	const struct track_dir *d = &qp->dir[way];
 	const struct track_watch *w = track_watched(d);
 
 	return w->reordered_packets >= LATE_MIN && !d->psns.missing && !w->psn_restarts &&
-	       !w->retransmitted_packets && !w->since.last_nak.frame &&
 	       !(w->late_unsure && track_qp_is_deaf(qp, way)) &&
 	       w->late_ns <= MAX(track_answered(d)->rtt_ns, LATE_NS);
+}
+
+/* Nobody asked for any of it. */
+static bool is_tolerated(const struct track_watch *w)
+{
+	return !w->retransmitted_packets && !w->since.last_nak.frame;
+}
+
+/* All that was asked for was only late. */
+static bool is_asked_for(const struct track_qp *qp, enum track_way way)
+{
+	const struct track_watch *w = track_watched(&qp->dir[way]);
+	const struct track_watch *back = track_watched(&qp->dir[!way]);
+
+	return w->late_naks && !w->timeouts &&
+	       w->late_naks == back->naks[IBW_AETH_VALUE(IBW_AETH_NAK_PSN_SEQUENCE)];
 }
 
 /* Those of one connection more: @all is of the one whose packets end last, as its frame is, its numbers of all. */
@@ -41,6 +56,8 @@ static void add(struct track_event *all, const struct track_event *e)
 		MAX(all->number[TRACK_SPRAYED_psns], e->number[TRACK_PATHS_psns]);
 	all->number[TRACK_SPRAYED_ns] =
 		MAX(all->number[TRACK_SPRAYED_ns], e->number[TRACK_PATHS_ns]);
+	all->number[TRACK_SPRAYED_naks] += e->number[TRACK_PATHS_naks];
+	all->number[TRACK_SPRAYED_resent] += e->number[TRACK_PATHS_resent];
 }
 
 static void add_to_hosts(struct track_qps *s, const struct track_event *e)
@@ -65,7 +82,7 @@ void track_qp_several_paths(struct track_qps *s, const struct track_qp *qp, enum
 	const struct track_watch *w = track_watched(d);
 	struct track_event *e;
 
-	if (!is_sprayed(qp, way))
+	if (!is_late_only(qp, way) || !(is_tolerated(w) || is_asked_for(qp, way)))
 		return;
 	e = track_qp_event_of(s, qp, way, TRACK_EVENT_PATHS, qp->last_frame, s->last_ns);
 	if (!e)
@@ -74,6 +91,8 @@ void track_qp_several_paths(struct track_qps *s, const struct track_qp *qp, enum
 	e->number[TRACK_PATHS_requests] = d->request_packets;
 	e->number[TRACK_PATHS_psns] = w->late_psns;
 	e->number[TRACK_PATHS_ns] = w->late_ns;
+	e->number[TRACK_PATHS_naks] = w->late_naks;
+	e->number[TRACK_PATHS_resent] = w->retransmitted_packets;
 	add_to_hosts(s, e);
 }
 

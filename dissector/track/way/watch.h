@@ -176,6 +176,7 @@ struct track_watch {
 	/* Requests that were late: the most; whether some of them may have been sent again, as far as is known without answers */
 	uint64_t late_ns, late_psns;
 	bool late_unsure;
+	uint32_t late_naks; /* that asked for one that was only late */
 	/* Congestion: the first mark, the last one, the first CNP about this way without one before */
 	struct track_mark ce, cnp_bare;
 	uint64_t ce_last_ns, ce_last_frame;

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ahead.c - packets that were read before it is known what they are. */
+#include <glib.h>
+
+#include "ahead.h"
+
+struct capture_ahead {
+	GArray *kept;      /* struct capture_kept; packet.data is NULL */
+	GByteArray *bytes; /* of all, one after the other */
+	unsigned int next;
+	size_t next_at; /* where its bytes begin */
+};
+
+struct capture_ahead *capture_ahead_new(void)
+{
+	struct capture_ahead *a = g_new0(struct capture_ahead, 1);
+
+	a->kept = g_array_new(FALSE, FALSE, sizeof(struct capture_kept));
+	a->bytes = g_byte_array_new();
+	return a;
+}
+
+void capture_ahead_free(struct capture_ahead *a)
+{
+	if (!a)
+		return;
+	g_array_free(a->kept, TRUE);
+	g_byte_array_free(a->bytes, TRUE);
+	g_free(a);
+}
+
+void capture_ahead_add(struct capture_ahead *a, const struct capture *cap,
+		       const struct capture_packet *packet, uint32_t ticket)
+{
+	struct capture_kept kept = { .packet = *packet, .ticket = ticket };
+
+	kept.has_record = capture_record(cap, &kept.offset, &kept.size);
+	kept.packet.data = NULL;
+	g_array_append_val(a->kept, kept);
+	g_byte_array_append(a->bytes, packet->data, packet->caplen);
+}
+
+unsigned int capture_ahead_count(const struct capture_ahead *a)
+{
+	return a->kept->len;
+}
+
+uint64_t capture_ahead_bytes(const struct capture_ahead *a)
+{
+	return a->bytes->len;
+}
+
+const struct capture_kept *capture_ahead_next(struct capture_ahead *a)
+{
+	struct capture_kept *kept;
+
+	if (a->next == a->kept->len)
+		return NULL;
+	kept = &g_array_index(a->kept, struct capture_kept, a->next++);
+	kept->packet.data = a->bytes->data + a->next_at;
+	a->next_at += kept->packet.caplen;
+	return kept;
+}
+
+void capture_ahead_clear(struct capture_ahead *a)
+{
+	g_array_set_size(a->kept, 0);
+	g_byte_array_set_size(a->bytes, 0);
+	a->next = 0;
+	a->next_at = 0;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * twice.h - which packets were captured at two points: two mirrors, merged files, all interfaces at once.
+ *
+ * A packet is known again by its ICRC, which covers all but what switches and routers may change, or, where that is not
+ * there, by its transport header. That alone shows no second point: senders retransmit, networks duplicate. Two hosts are
+ * captured twice where the later ones of their equal packets look otherwise than the first (interface, MACs, VLAN, TTL), or
+ * where nearly all of one direction is there twice. Of such hosts the later one of two equal packets is a copy, and nobody
+ * else should see it: from the first equal packet on the caller keeps what it reads until that is decided.
+ *
+ *	switch (track_twice_feed(t, view, &at, iface, &ticket)) {
+ *	case TRACK_TWICE_NEW:  ... everybody sees it ...
+ *	case TRACK_TWICE_COPY: ... it only counts ...
+ *	case TRACK_TWICE_OPEN: ... keep it, with @ticket ...
+ *	}
+ *	if (nothing more is kept for some reason)
+ *		track_twice_decide(t);
+ *	if (!track_twice_is_open(t))
+ *		... of what is kept, track_twice_is_copy(t, ticket) ...
+ */
+#ifndef IBWIRE_TRACK_TWICE_H
+#define IBWIRE_TRACK_TWICE_H
+
+#include <string.h>
+
+#include <ibwire/bits.h>
+#include <ibwire/packet.h>
+
+#include "track/base/event.h"
+#include "track/base/flow.h"
+#include "track/view/view.h"
+
+/* Packets that are remembered under keys that are alike, and how many such keys there are: first, and once two were equal. */
+#define TRACK_TWICE_WAYS 4
+#define TRACK_TWICE_BUCKETS 4096u
+#define TRACK_TWICE_BUCKETS_MAX 65536u
+
+/*
+ * After so many packets of which none equals another one, one in eight is looked at: by its key, which its copy has, too. The first
+ * copies of hosts that a second point sees only then may be missed.
+ */
+#define TRACK_TWICE_DENSE 4096u
+#define TRACK_TWICE_SPARSE 0x700u
+
+/* So many packets are kept at most until it is decided, with so many bytes, and live for so long. */
+#define TRACK_TWICE_AHEAD 16384u
+#define TRACK_TWICE_AHEAD_BYTES (8u << 20)
+
+enum track_twice_is { TRACK_TWICE_NEW, TRACK_TWICE_COPY, TRACK_TWICE_OPEN };
+
+/* The last ones come first. */
+struct track_twice_bucket {
+	uint32_t key[TRACK_TWICE_WAYS]; /* 0: none */
+	uint32_t look[TRACK_TWICE_WAYS];
+	uint32_t frame[TRACK_TWICE_WAYS]; /* the low bits of both */
+	uint32_t ns[TRACK_TWICE_WAYS];
+};
+
+#define TRACK_TWICE_NO_VLAN 4096
+
+/* Where one point sees the packets of a direction, as far as it matters. */
+struct track_twice_point {
+	uint32_t look; /* 0: not known */
+	uint32_t iface;
+	uint16_t vlan; /* TRACK_TWICE_NO_VLAN: none */
+	uint8_t ttl;   /* or hop limit; 0: none */
+	bool has_macs;
+	uint8_t macs[12]; /* destination and source */
+};
+
+/* What was found, for people: the copies, and the two hosts that have most of them. */
+struct track_twice_found {
+	uint64_t copies;
+	uint64_t pairs;             /* of hosts */
+	uint64_t of_pair;           /* copies */
+	uint64_t frame, time_ns;    /* of the first copy of these two */
+	uint32_t least_ns, most_ns; /* how much later copies are than the first */
+	struct track_flow flow;     /* its addresses */
+	struct track_twice_point
+		point[2]; /* that differ; look 0: they do not, or it is not known */
+};
+
+struct track_twice_hosts;
+
+struct track_twice {
+	struct track_twice_bucket *bucket;
+	uint32_t mask;    /* buckets - 1 */
+	bool open;        /* somebody's copies are not decided */
+	uint32_t unequal; /* packets since the last equal one */
+	uint32_t sparse;  /* packets with one of these bits in their key are not looked at */
+	struct track_twice_hosts *hosts;
+};
+
+struct track_twice *track_twice_new(void);
+void track_twice_free(struct track_twice *t); /* NULL is fine */
+
+/* The same by what is slow: no ICRC (@key 0), or equal to an earlier one, or while it is open. */
+enum track_twice_is track_twice_look(struct track_twice *t, struct track_view *view,
+				     const struct track_at *at, uint32_t iface, uint32_t key,
+				     uint32_t *ticket);
+
+/* The same of what is around a packet in a tunnel. */
+uint64_t track_twice_tunnel_look(const struct ibw_packet *pkt);
+
+/* What tells one point from another one: MACs, VLAN, TTL and interface. */
+static inline uint32_t track_twice_look_of(const struct ibw_packet *pkt, uint32_t iface)
+{
+	uint64_t look = iface * UINT64_C(0xc2b2ae3d27d4eb4f), word;
+	const uint8_t *p;
+	uint32_t half;
+
+	if (pkt->eth != IBW_NO_SPAN) {
+		p = ibw_packet_at(pkt, pkt->eth);
+		memcpy(&half, p, sizeof(half));
+		memcpy(&word, p + 4, sizeof(word));
+		look += (word ^ half) * UINT64_C(0x9e3779b97f4a7c15);
+		if (pkt->net != IBW_NO_SPAN) {
+			p = ibw_packet_at(pkt, pkt->net);
+			memcpy(&half, p - 4, sizeof(half)); /* VLAN and type, or source and type */
+			look += half * UINT64_C(0xff51afd7ed558ccd) +
+				((uint64_t)p[pkt->span[pkt->net].layer == IBW_LAYER_ipv4 ? 8 : 7]
+				 << 40) +
+				((uint64_t)pkt->span[pkt->net].off << 48);
+		}
+	}
+	if (__builtin_expect(pkt->flags & IBW_PKT_TUNNEL, 0))
+		look += track_twice_tunnel_look(pkt);
+	return (uint32_t)(look >> 32) | 1; /* 0: not known */
+}
+
+static inline bool track_twice_has(const struct track_twice_bucket *b, uint32_t key)
+{
+	return b->key[0] == key || b->key[1] == key || b->key[2] == key || b->key[3] == key;
+}
+
+static inline void track_twice_put(uint32_t last[TRACK_TWICE_WAYS], uint32_t value)
+{
+	last[3] = last[2];
+	last[2] = last[1];
+	last[1] = last[0];
+	last[0] = value;
+}
+
+static inline void track_twice_keep(struct track_twice_bucket *b, uint32_t key, uint32_t look,
+				    const struct track_at *at)
+{
+	track_twice_put(b->key, key);
+	track_twice_put(b->look, look);
+	track_twice_put(b->frame, (uint32_t)at->frame);
+	track_twice_put(b->ns, (uint32_t)at->time_ns);
+}
+
+/* Each packet, in the order of the file. @ticket: of one that is open. */
+static inline enum track_twice_is track_twice_feed(struct track_twice *t, struct track_view *view,
+						   const struct track_at *at, uint32_t iface,
+						   uint32_t *ticket)
+{
+	struct track_twice_bucket *b;
+	struct ibw_crc_verdict icrc;
+	uint32_t key;
+
+	icrc = track_view_icrc(view);
+	key = icrc.status == IBW_CRC_GOOD || icrc.status == IBW_CRC_BAD ? icrc.computed : 0;
+	if (__builtin_expect(key & t->sparse, 1))
+		return TRACK_TWICE_NEW;
+	b = &t->bucket[key & t->mask];
+	if (__builtin_expect(!key || t->open || track_twice_has(b, key), 0))
+		return track_twice_look(t, view, at, iface, key, ticket);
+	track_twice_keep(b, key, track_twice_look_of(&view->pkt, iface), at);
+	if (++t->unequal == TRACK_TWICE_DENSE)
+		t->sparse = TRACK_TWICE_SPARSE;
+	return TRACK_TWICE_NEW;
+}
+
+static inline bool track_twice_is_open(const struct track_twice *t)
+{
+	return t->open;
+}
+
+/* There is no more to wait for: what is open is decided by what there is. */
+void track_twice_decide(struct track_twice *t);
+
+/* Of what was open, once nothing is. */
+bool track_twice_is_copy(const struct track_twice *t, uint32_t ticket);
+
+struct track_twice_found track_twice_find(const struct track_twice *t);
+
+#endif /* IBWIRE_TRACK_TWICE_H */
