@@ -121,7 +121,7 @@ class Sandbox(cli.Case):
         for pack in gzip.compress, bz2.compress, lzma.compress:
             (self.dir / "packed").write_bytes(pack(data))
             self.assertIn(SUMMARY, run("packed")[0])
-        self.assertIn("56 packets", run("--join", "in.pcap", "sub/other")[0])
+        self.assertIn("28 captured twice", run("--join", "in.pcap", "sub/other")[0])
         (self.dir / "soft").symlink_to("sub/other")
         self.assertIn(f"soft: {SUMMARY}", run("in.pcap", "soft")[0])
         self.assertIn("is a directory", run("sub", status=2)[1])

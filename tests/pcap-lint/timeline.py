@@ -47,7 +47,7 @@ FIRST_NS = {"auto": 10**3, "300us": 300_000}
 
 def product(lint, interval, paths, *options, types=("timeline",)):
     """{path: [timeline]}, or objects of other types"""
-    run = subprocess.run([lint, "--interval", interval, "--format", "json", "--ignore", "all", "--fail-on", "never", "-q", *options, *paths],
+    run = subprocess.run([lint, "--interval", interval, "--format", "json", "--ignore", "all", "--select", "CAP008", "--fail-on", "never", "-q", *options, *paths],
                          stdout=subprocess.PIPE, text=True, check=False)
     found = collections.defaultdict(list)
     for line in run.stdout.splitlines():
@@ -308,7 +308,7 @@ def borders(lint):
                 regular(path, n, FIRST_NS.get(interval, 10**6))
                 want = [1] * n if n <= most else [2] * (n // 2) + [1] * (n % 2)
                 if interval == "text":
-                    run = subprocess.run([lint, "--interval", "1ms", "--ignore", "all", "--fail-on", "never", "-q", path],
+                    run = subprocess.run([lint, "--interval", "1ms", "--ignore", "all", "--select", "CAP008", "--fail-on", "never", "-q", path],
                                          stdout=subprocess.PIPE, text=True, check=False)
                     rows = re.findall(r"^  \+[^:]*: (\d+) packets?,.*?(?:, (\d+) pause)?$", run.stdout, re.M)
                     got = [[int(number or 0) for number in numbers] for numbers in zip(*rows)]

@@ -280,7 +280,7 @@ enum track_twice_is track_twice_look(struct track_twice *t, struct track_view *v
 	} else {
 		track_twice_keep(&t->bucket[key & t->mask], key, point.look, at);
 	}
-	if (t->open || e.is_equal)
+	if (t->hosts && (t->open || e.is_equal))
 		pair = pair_of(t, pkt, e.is_copy, &way);
 	if (!pair)
 		return t->open ? TRACK_TWICE_OPEN : TRACK_TWICE_NEW;
