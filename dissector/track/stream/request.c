@@ -179,6 +179,21 @@ anew(struct track_qp *qp, const struct track_packet *p, uint64_t psn, enum track
 	return TRACK_PSN_RESTART;
 }
 
+/* For reports and for who keeps a record of each packet. */
+static inline void follow(struct track_qps *s, struct track_qp *qp, const struct track_packet *p,
+			  uint64_t psn, uint32_t n, enum track_psn_class class)
+{
+	struct track_dir *d = &qp->dir[p->way];
+
+	if (s->series)
+		track_series_request(s->series, qp, p, psn, class);
+	if (s->replies) {
+		if (!s->measures)
+			track_flight_request(d, p, psn, n, class);
+		track_qp_chain(s, d, p, psn, class);
+	}
+}
+
 /* Nothing waits for the next request that it could end. */
 static inline bool is_quiet(const struct track_watch *w)
 {
@@ -210,13 +225,7 @@ static void in_order(struct track_qps *s, struct track_qp *qp, struct track_dir 
 		track_qp_agreed_request(s, qp, p, TRACK_PSN_NEXT);
 	d->since.begun += (opf & (IBW_OPF_FIRST | IBW_OPF_ONLY)) != 0;
 	track_qp_watch_message(s, qp, p, psn, TRACK_PSN_NEXT);
-	if (s->series)
-		track_series_request(s->series, qp, p, psn, TRACK_PSN_NEXT);
-	if (s->replies) {
-		if (!s->measures)
-			track_flight_request(d, p, psn, n, TRACK_PSN_NEXT);
-		track_qp_chain(s, d, p, psn, TRACK_PSN_NEXT);
-	}
+	follow(s, qp, p, psn, n, TRACK_PSN_NEXT);
 	note(track_requests_append(list_of(d), psn, n, d->since.covered), d, p, false);
 	if (track_is_read_request(p))
 		ask(d, psn, n);
@@ -261,13 +270,7 @@ static __attribute__((noinline)) void any_request(struct track_qps *s, struct tr
 		d->since.covered =
 			MIN(d->since.covered, psn); /* what was answered before was sent before */
 	}
-	if (s->series)
-		track_series_request(s->series, qp, p, psn, class);
-	if (s->replies) {
-		if (!s->measures)
-			track_flight_request(d, p, psn, n, class);
-		track_qp_chain(s, d, p, psn, class);
-	}
+	follow(s, qp, p, psn, n, class);
 	if (class == TRACK_PSN_REPEAT)
 		note_again(d, p, psn, n);
 	else
