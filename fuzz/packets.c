@@ -20,10 +20,9 @@
 
 /*
  * But for the allocations of tables, which double, and of connections: whoever sends the same REQ again after the end
- * of its conversation begins another. One costs half of that, and what upper layers say in its private data a place in a
- * table (track/ulp/agreed.c), which doubles once more.
+ * of its conversation begins another. One costs half of that.
  */
-#define GROWTH 40960
+#define GROWTH 4096
 #define CONNECTION 2048
 
 /* It costs a hundred times what the rest does, so one input in so many is asked. */

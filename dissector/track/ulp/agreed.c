@@ -92,40 +92,82 @@ static bool add_rep(struct track_ulp_agreed *a, const struct track_mad *m)
 	return a->ulp != IBW_ULP_NONE;
 }
 
-static void keep(struct track_ulps *u, uint64_t frame, const struct track_ulp_agreed *a)
+/* From the server to the client, of a flow that goes the other way. */
+static struct track_flow back(const struct track_flow *to_server, uint32_t client_qpn)
 {
-	struct track_ulp_agreed *kept = track_table_need(u->agreed, &frame);
+	struct track_flow flow = *to_server;
 
-	*kept = *a;
+	track_flow_turn(&flow);
+	flow.dqpn = client_qpn;
+	return flow;
 }
 
-/* Under the frame of its REQ until a REP comes, then under that of the REP, by which the CM knows the connection. */
+/* @a NULL: of these packets nothing is agreed any more. */
+static void keep(struct track_ulps *u, const struct track_flow *flow,
+		 const struct track_ulp_agreed *a)
+{
+	struct track_ulp_agreed *kept;
+
+	if (a) {
+		kept = track_table_need(u->agreed, flow);
+		*kept = *a;
+		return;
+	}
+	kept = track_table_get(u->agreed, flow);
+	if (kept)
+		track_table_remove(u->agreed, kept);
+}
+
+static void note_req(struct track_ulps *u, const struct track_cm_news *news,
+		     const struct track_mad *m)
+{
+	struct track_ulp_agreed a = of_req(m);
+	unsigned int i;
+
+	a.req_frame = news->req_frame;
+	a.qpn[TRACK_ULP_ASKS] = news->qpn[TRACK_CM_CLIENT];
+	for (i = 0; i < news->n_flows; i++)
+		keep(u, &news->flow[i], a.ulp ? &a : NULL);
+}
+
+/* What the REQ of the conversation said. */
+static struct track_ulp_agreed asked(struct track_ulps *u, const struct track_cm_news *news)
+{
+	const struct track_flow flow = back(&news->flow[0], news->qpn[TRACK_CM_CLIENT]);
+	const struct track_ulp_agreed *a = track_table_get(u->agreed, &flow);
+
+	return a && a->req_frame == news->req_frame ? *a : (struct track_ulp_agreed){ 0 };
+}
+
+/* From a REQ on under the flows to its sender, from the REP on under those both ways. */
 void track_ulp_agree(struct track_ulps *u, const struct track_cm_news *news,
 		     const struct track_mad *m, const struct track_at *at)
 {
-	const struct track_ulp_agreed *asked;
-	struct track_ulp_agreed a = { 0 };
+	struct track_ulp_agreed a;
+	struct track_flow flow;
+	unsigned int i;
+	bool agreed;
 
-	if (news->doubt || !news->known)
+	if (news->doubt || !news->known || news->repeated)
 		return;
-	if (news->message == TRACK_CM_REQ && !news->repeated) {
-		a = of_req(m);
-		a.qpn[TRACK_ULP_ASKS] = news->qpn[TRACK_CM_CLIENT];
-		if (a.ulp)
-			keep(u, news->req_frame, &a);
-	} else if (news->message == TRACK_CM_REP && news->rep_frame) {
-		asked = track_table_get(u->agreed, &news->req_frame);
-		if (asked)
-			a = *asked;
-		if (a.ulp == IBW_ULP_RSOCKET)
-			track_ulp_rsocket_refused(u, news, m, at);
-		a.qpn[TRACK_ULP_ANSWERS] = news->qpn[TRACK_CM_SERVER];
-		if (!add_rep(&a, m))
-			return;
-		keep(u, news->rep_frame, &a);
-		u->any_agreed = true;
-		track_ulp_look_at(u, (enum ibw_ulp)a.ulp, a.longest[0] || a.longest[1]);
+	if (news->message == TRACK_CM_REQ)
+		note_req(u, news, m);
+	if (news->message != TRACK_CM_REP || !news->rep_frame || !news->n_flows)
+		return;
+	a = asked(u, news);
+	if (a.ulp == IBW_ULP_RSOCKET)
+		track_ulp_rsocket_refused(u, news, m, at);
+	a.qpn[TRACK_ULP_ANSWERS] = news->qpn[TRACK_CM_SERVER];
+	agreed = add_rep(&a, m);
+	for (i = 0; i < news->n_flows; i++) {
+		flow = back(&news->flow[i], news->qpn[TRACK_CM_CLIENT]);
+		keep(u, &flow, agreed ? &a : NULL);
+		keep(u, &news->flow[i], agreed ? &a : NULL);
 	}
+	if (!agreed)
+		return;
+	u->any_agreed = true;
+	track_ulp_look_at(u, (enum ibw_ulp)a.ulp, a.longest[0] || a.longest[1]);
 }
 
 const struct track_ulp_agreed *track_ulp_agreed_of(const struct track_ulp_x *x,
@@ -134,7 +176,7 @@ const struct track_ulp_agreed *track_ulp_agreed_of(const struct track_ulp_x *x,
 	*said = x->u->any_agreed && !x->sent ? track_cm_ask(x->u->cm, x->flow) : NULL;
 	if (!*said || !(*said)->rep_frame || (*said)->sure_sqpn == TRACK_CM_NO_QPN)
 		return NULL;
-	return track_table_get(x->u->agreed, &(*said)->rep_frame);
+	return track_table_get(x->u->agreed, x->flow);
 }
 
 /* A capsule where the Connect command has to be, of a host that said in its REQ that it is one. */

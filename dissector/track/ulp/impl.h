@@ -12,6 +12,7 @@ enum track_ulp_side { TRACK_ULP_ASKS, TRACK_ULP_ANSWERS };
 
 /* What REQ and REP say of the messages of a connection, in the private data of its upper layer. */
 struct track_ulp_agreed {
+	uint64_t req_frame;
 	uint32_t longest[2]; /* SEND of either side; 0: not known */
 	uint32_t qpn[2];
 	uint16_t qid;      /* NVMe */
@@ -71,7 +72,7 @@ struct track_ulps {
 	struct track_table *ways;   /* struct track_flow -> struct track_ulp_way */
 	struct track_table *open;   /* struct track_ulp_key -> struct track_ulp_command */
 	struct track_table *offers; /* struct track_ulp_key -> struct track_ulp_offer */
-	struct track_table *agreed; /* frame of a REQ or REP -> struct track_ulp_agreed */
+	struct track_table *agreed; /* struct track_flow -> struct track_ulp_agreed */
 	struct track_table *hosts;  /* struct track_flow, of no QP -> struct track_ulp_hosts */
 	bool any_agreed;
 	GPtrArray *queues; /* struct track_ulp_queue */

@@ -30,8 +30,8 @@ struct track_ulps *track_ulps_new(struct track_events *events, struct track_cm *
 				  TRACK_ULP_OPEN_MAX);
 	u->offers = track_table_new(sizeof(struct track_ulp_key), sizeof(struct track_ulp_offer),
 				    TRACK_ULP_OFFERS_MAX);
-	u->agreed = track_table_new(sizeof(uint64_t), sizeof(struct track_ulp_agreed),
-				    2 * TRACK_ULP_QUEUES_MAX);
+	u->agreed = track_table_new(sizeof(struct track_flow), sizeof(struct track_ulp_agreed),
+				    TRACK_CM_FLOWS * TRACK_ULP_QUEUES_MAX);
 	u->hosts = track_table_new(sizeof(struct track_flow), sizeof(struct track_ulp_hosts),
 				   TRACK_ULP_QUEUES_MAX);
 	u->queues = g_ptr_array_new();
