@@ -8,12 +8,13 @@
 
 struct seen {
 	uint64_t frame, ns;
+	uint32_t number;
 };
 
 struct track_transfer_now {
 	struct track_transfer_trouble is;
-	uint32_t from;                                   /* number of the first segment seen */
-	struct seen seen[IBW_TRANSFER_SEGMENTS_MAX + 1]; /* by number */
+	uint32_t from; /* number of the first segment seen */
+	GArray *seen;  /* struct seen, of each segment the first one */
 };
 
 void track_troubles_free(struct track_transfer_troubles *list)
@@ -30,6 +31,7 @@ struct track_transfer_now *track_trouble_begin(const struct track_flow *flow, co
 	const struct ibw_mad_wire *header = (const struct ibw_mad_wire *)mad;
 	struct track_transfer_now *now = g_new0(struct track_transfer_now, 1);
 
+	now->seen = g_array_new(FALSE, FALSE, sizeof(struct seen));
 	now->is.first_frame = at->frame;
 	now->is.last_ns = at->time_ns;
 	now->is.flow = *flow;
@@ -45,20 +47,43 @@ static bool is_wrong(const struct track_transfer_trouble *is)
 	return is->shown_frame != 0;
 }
 
-/* From now on something is wrong with it: @root is in the way. */
+/* When a segment came; NULL: it did not. */
+static const struct seen *seen_of(const struct track_transfer_now *now, uint32_t number)
+{
+	unsigned int i;
+
+	for (i = 0; i < now->seen->len; i++)
+		if (g_array_index(now->seen, struct seen, i).number == number)
+			return &g_array_index(now->seen, struct seen, i);
+	return NULL;
+}
+
+static uint32_t highest_of(const struct track_transfer_now *now)
+{
+	uint32_t highest = 0;
+	unsigned int i;
+
+	for (i = 0; i < now->seen->len; i++)
+		highest = MAX(highest, g_array_index(now->seen, struct seen, i).number);
+	return highest;
+}
+
+/* From now on something is wrong with it, which is so once: @root is in the way. */
 static void show(struct track_transfer_now *now, uint32_t root, const struct track_at *at)
 {
 	struct track_transfer_trouble *is = &now->is;
+	const struct seen *seen;
 
 	if (is_wrong(is))
 		return;
 	is->shown_frame = at->frame;
 	is->shown_ns = at->time_ns;
 	is->root = root;
-	if (!root || root > IBW_TRANSFER_SEGMENTS_MAX || !now->seen[root].frame)
+	seen = seen_of(now, root);
+	if (!seen)
 		return;
-	is->root_frame = now->seen[root].frame;
-	is->root_ns = now->seen[root].ns;
+	is->root_frame = seen->frame;
+	is->root_ns = seen->ns;
 	is->copies = 1;
 }
 
@@ -67,6 +92,7 @@ static void segment(struct track_transfer_now *now, uint32_t number, uint32_t hi
 		    const struct track_at *at)
 {
 	struct track_transfer_trouble *is = &now->is;
+	const struct seen seen = { at->frame, at->time_ns, number };
 
 	if (!now->from)
 		now->from = number;
@@ -83,7 +109,7 @@ static void segment(struct track_transfer_now *now, uint32_t number, uint32_t hi
 		is->missing--;
 	}
 	if (!again)
-		now->seen[number] = (struct seen){ at->frame, at->time_ns };
+		g_array_append_val(now->seen, seen);
 	if (!is_wrong(is) || number != is->root)
 		return;
 	is->copies++;
@@ -136,14 +162,11 @@ static void give_up(struct track_transfer_now *now, uint64_t ns)
 {
 	struct track_transfer_trouble *is = &now->is;
 	const struct track_at last = { .frame = is->last_frame, .time_ns = is->last_ns };
-	uint32_t highest = IBW_TRANSFER_SEGMENTS_MAX;
 
-	if (is->end_frame || !now->seen[1].frame || ns < is->last_ns ||
-	    ns - is->last_ns <= TRACK_TRANSFER_WAIT_NS)
+	if (is->end_frame || ns < is->last_ns || ns - is->last_ns <= TRACK_TRANSFER_WAIT_NS ||
+	    !seen_of(now, 1))
 		return;
-	while (!now->seen[highest].frame)
-		highest--;
-	show(now, highest, &last);
+	show(now, highest_of(now), &last);
 }
 
 void track_trouble_end(struct track_transfer_troubles *list, struct track_transfer_now *now,
@@ -162,5 +185,6 @@ void track_trouble_end(struct track_transfer_troubles *list, struct track_transf
 		}
 		list->trouble[list->n++] = now->is;
 	}
+	g_array_free(now->seen, TRUE);
 	g_free(now);
 }
