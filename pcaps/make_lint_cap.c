@@ -410,6 +410,13 @@ static void copies_late(struct mk_capture *c)
 	mk_file_fires(c, "CAP008");
 }
 
+/* The clock of the second point is 5 s ahead of the first one's. */
+static void copies_clock(struct mk_capture *c)
+{
+	put_copies(c, 8, 8, 1, UINT64_C(5000000000), true);
+	mk_file_fires(c, "CAP008");
+}
+
 /* ACKs of the same PSN again and again, as a responder sends them to retransmissions. */
 static void copies_of_acks(struct mk_capture *c)
 {
@@ -759,6 +766,7 @@ static const struct mk_file_case files[] = {
 	{ "copies-same.pcap", copies_same },
 	{ "copies-half.pcap", copies_half },
 	{ "copies-late.pcap", copies_late },
+	{ "copies-clock.pcap", copies_clock },
 	{ "copies-of-acks.pcap", copies_of_acks },
 	{ "mixed.pcapng", mixed },
 	{ "no-rdma.pcap", no_rdma },

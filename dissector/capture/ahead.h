@@ -2,7 +2,7 @@
 /*
  * ahead.h - packets that were read before it is known what they are, in their order.
  *
- *	capture_ahead_add(a, &packet, offset, size, ticket);
+ *	capture_ahead_add(a, cap, &packet, ticket);
  *	...
  *	while ((kept = capture_ahead_next(a)))
  *		... kept->packet, valid until capture_ahead_clear() ...

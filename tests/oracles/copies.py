@@ -7,7 +7,7 @@ checksums, FECN and BECN. Whether a capture is so is not found out here: MANIFES
 import collections
 
 TWICE = {"31b-mirror-twice", "31d-mirror-cm-loss-twice", "55-merged-two-points-write", "lint-cap-copies", "lint-cap-copies-same",
-         "lint-cap-copies-late"}
+         "lint-cap-copies-late", "lint-cap-copies-clock"}
 IPV4, VLANS = b"\x08\x00", (b"\x81\x00", b"\x88\xa8")
 
 

@@ -28,7 +28,7 @@ struct pair_key {
 struct seen {
 	uint32_t look[LOOKS];
 	uint32_t n[LOOKS];
-	uint32_t ns; /* of the last one that is no copy */
+	uint64_t ns; /* of the last one that is no copy */
 };
 
 struct track_twice_hosts {
@@ -65,6 +65,18 @@ void track_twice_free(struct track_twice *t)
 	g_free(t);
 }
 
+static bool has_id(const struct ibw_packet *pkt)
+{
+	return pkt->net != IBW_NO_SPAN && pkt->span[pkt->net].layer == IBW_LAYER_ipv4;
+}
+
+/* And the IPv4 identification. */
+static uint64_t with_id(uint64_t hash, const struct ibw_packet *pkt)
+{
+	return track_fnv(hash, (const uint8_t *)ibw_packet_at(pkt, pkt->net) + ibw_ipv4_id_AT / 8,
+			 2);
+}
+
 /* The key of a TCP segment: the sender numbers what it sends again anew. */
 static uint32_t key_of_segment(const struct ibw_packet *pkt)
 {
@@ -73,9 +85,7 @@ static uint32_t key_of_segment(const struct ibw_packet *pkt)
 	uint64_t hash = track_fnv_long(TRACK_FNV_BEGIN ^ (pkt->len - tcp->off),
 				       pkt->data + tcp->off, end - tcp->off);
 
-	if (pkt->net == IBW_NO_SPAN || pkt->span[pkt->net].layer != IBW_LAYER_ipv4)
-		return 0;
-	return (uint32_t)track_fnv(hash, (const uint8_t *)ibw_packet_at(pkt, pkt->net) + 4, 2) | 1;
+	return has_id(pkt) ? (uint32_t)with_id(hash, pkt) | 1 : 0;
 }
 
 /* The key of a packet that has no ICRC, or not all of it: what the ICRC would cover as far as it tells packets apart. */
@@ -92,9 +102,7 @@ static uint32_t key_of_headers(const struct ibw_packet *pkt)
 	end = MIN(pkt->caplen, at + HEADER_BYTES);
 	hash = track_fnv(hash ^ (pkt->len - at), pkt->data + at, 4);
 	hash = track_fnv_long(hash, pkt->data + at + 5, end - at - 5); /* not FECN and BECN */
-	if (pkt->net != IBW_NO_SPAN && pkt->span[pkt->net].layer == IBW_LAYER_ipv4)
-		hash = track_fnv(hash, (const uint8_t *)ibw_packet_at(pkt, pkt->net) + 4, 2);
-	return (uint32_t)hash | 1;
+	return (uint32_t)(has_id(pkt) ? with_id(hash, pkt) : hash) | 1;
 }
 
 /* Its MACs, TTL and addresses: who mirrors, and by which way that comes. */
@@ -109,16 +117,18 @@ uint64_t track_twice_tunnel_look(const struct ibw_packet *pkt)
 		if (pkt->span[i].layer == IBW_LAYER_eth)
 			look = track_fnv(look, p, 12);
 		else if (pkt->span[i].layer == IBW_LAYER_ipv4)
-			look = track_fnv(track_fnv(look, p + 8, 1), p + 12, 8);
+			look = track_fnv(track_fnv(look, p + ibw_ipv4_ttl_AT / 8, 1),
+					 p + ibw_ipv4_src_AT / 8, 8);
 		else if (pkt->span[i].layer == IBW_LAYER_ipv6)
-			look = track_fnv(look, p + 7, 33);
+			look = track_fnv(look, p + ibw_ipv6_hop_limit_AT / 8, 1 + 32);
 	}
 	return look;
 }
 
-static struct track_twice_point point_of(const struct ibw_packet *pkt, uint32_t iface)
+static struct track_twice_point point_of(const struct ibw_packet *pkt, uint32_t iface,
+					 uint32_t look)
 {
-	struct track_twice_point point = { .look = track_twice_look_of(pkt, iface),
+	struct track_twice_point point = { .look = look,
 					   .iface = iface,
 					   .vlan = TRACK_TWICE_NO_VLAN };
 	unsigned int i;
@@ -131,8 +141,7 @@ static struct track_twice_point point_of(const struct ibw_packet *pkt, uint32_t 
 	if (i != IBW_NO_SPAN)
 		point.vlan = ibw_vlan_vid(ibw_packet_at(pkt, i));
 	if (pkt->net != IBW_NO_SPAN)
-		point.ttl = ((const uint8_t *)ibw_packet_at(
-			pkt, pkt->net))[pkt->span[pkt->net].layer == IBW_LAYER_ipv4 ? 8 : 7];
+		point.ttl = track_twice_ttl(pkt);
 	return point;
 }
 
@@ -146,14 +155,11 @@ static void grow(struct track_twice *t)
 	t->bucket = buckets_new(TRACK_TWICE_BUCKETS_MAX);
 	t->mask = TRACK_TWICE_BUCKETS_MAX - 1;
 	for (i = 0; i < n; i++)
-		for (way = TRACK_TWICE_WAYS - 1; way >= 0; way--) { /* the last ones first again */
-			const struct track_at at = { .frame = old[i].frame[way],
-						     .time_ns = old[i].ns[way] };
-
+		for (way = TRACK_TWICE_WAYS - 1; way >= 0; way--) /* the last ones first again */
 			if (old[i].key[way])
 				track_twice_keep(&t->bucket[old[i].key[way] & t->mask],
-						 old[i].key[way], old[i].look[way], &at);
-		}
+						 old[i].key[way], old[i].look[way],
+						 old[i].frame[way], old[i].ns[way]);
 	g_free(old);
 	t->hosts = g_new0(struct track_twice_hosts, 1);
 	t->hosts->pairs = track_table_new(sizeof(struct pair_key), sizeof(struct track_twice_pair),
@@ -181,23 +187,19 @@ static struct track_twice_pair *pair_of(struct track_twice *t, const struct ibw_
 	return pair;
 }
 
-/* The key is there: what the packet would be a copy of. */
-static struct track_twice_equal again(struct track_twice *t, uint32_t key, uint32_t look,
-				      const struct track_at *at)
+/* It has the key of place @i: what it would be a copy of. */
+static struct track_twice_equal again(struct track_twice *t, const struct track_twice_bucket *b,
+				      unsigned int i, uint32_t look, const struct track_at *at)
 {
-	const struct track_twice_bucket *b = &t->bucket[key & t->mask];
-	struct seen *seen = track_table_need(t->hosts->seen, &key);
+	struct seen *seen = track_table_need(t->hosts->seen, &b->key[i]);
 	struct track_twice_equal e = { .is_equal = true };
-	unsigned int i = 0;
 
-	while (b->key[i] != key)
-		i++;
 	if (!seen->n[0])
 		*seen = (struct seen){ .look = { b->look[i] }, .n = { 1 }, .ns = b->ns[i] };
 	e.frames = (uint32_t)at->frame - b->frame[i];
 	e.first_look = seen->look[0];
 	e.is_same = look == e.first_look;
-	e.ns = (uint32_t)at->time_ns - seen->ns;
+	e.ns = at->time_ns > seen->ns ? at->time_ns - seen->ns : seen->ns - at->time_ns;
 	for (i = 0; i < LOOKS && seen->n[i] && seen->look[i] != look; i++)
 		;
 	if (i == LOOKS)
@@ -206,7 +208,7 @@ static struct track_twice_equal again(struct track_twice *t, uint32_t key, uint3
 	e.nth = ++seen->n[i];
 	e.is_copy = e.is_same ? seen->n[0] % 2 == 0 : seen->n[i] <= seen->n[0];
 	if (e.is_same && !e.is_copy)
-		seen->ns = (uint32_t)at->time_ns;
+		seen->ns = at->time_ns;
 	return e;
 }
 
@@ -225,38 +227,49 @@ static uint32_t ticket_of(const struct track_twice *t, const struct track_twice_
 	return (track_table_number(t->hosts->pairs, pair) + 1) << 2 | way << 1 | is_same;
 }
 
-static bool looks_the_same(const struct track_twice_bucket *b, uint32_t key, uint32_t look)
+/* Where in its bucket a key is; TRACK_TWICE_WAYS: nowhere. */
+static unsigned int place_of(const struct track_twice_bucket *b, uint32_t key)
 {
-	unsigned int i;
+	unsigned int i = 0;
 
-	for (i = 0; i < TRACK_TWICE_WAYS; i++)
-		if (b->key[i] == key)
-			return b->look[i] == look;
-	return false;
+	while (i < TRACK_TWICE_WAYS && b->key[i] != key)
+		i++;
+	return i;
 }
 
-/* Most that is retransmitted is of hosts of which it is known that they are captured once. */
-static bool is_at_rest(struct track_twice *t, const struct ibw_packet *pkt, uint32_t key)
+/* A receiver sends CNPs again and again, byte for byte: until something else is equal they show nothing. */
+static bool is_usual(const struct track_twice *t, const struct ibw_packet *pkt, bool is_same)
 {
-	struct track_twice_pair *pair;
-	unsigned int way;
+	return !t->hosts && pkt->opcode == IBW_OP_CNP && is_same;
+}
 
-	if (!t->hosts || t->open || !track_twice_has(&t->bucket[key & t->mask], key))
-		return false;
-	pair = pair_of(t, pkt, false, &way);
-	return pair && track_twice_pair_rests(pair);
+static enum track_twice_is judge(struct track_twice *t, struct track_twice_pair *pair,
+				 unsigned int way, const struct ibw_packet *pkt,
+				 const struct track_at *at, const struct track_twice_point *point,
+				 const struct track_twice_equal *e, uint32_t *ticket)
+{
+	bool was_open = t->open, watched = pair->state == TRACK_TWICE_WATCHED;
+
+	if (track_twice_pair_packet(pair, way, pkt, at, point, e))
+		*ticket = ticket_of(t, pair, way, e->is_same);
+	count_watched(t, watched, !track_twice_pair_decide(pair, at->frame, false));
+	if (t->open || was_open)
+		return TRACK_TWICE_OPEN;
+	return track_twice_is_copy(t, *ticket) ? TRACK_TWICE_COPY : TRACK_TWICE_NEW;
 }
 
 enum track_twice_is track_twice_look(struct track_twice *t, struct track_view *view,
 				     const struct track_at *at, uint32_t iface, uint32_t key,
 				     uint32_t *ticket)
 {
+	const enum track_twice_is other = t->open ? TRACK_TWICE_OPEN : TRACK_TWICE_NEW;
 	const struct ibw_packet *pkt = &view->pkt;
+	const uint32_t look = track_twice_look_of(pkt, iface);
 	struct track_twice_equal e = { .is_equal = false };
 	struct track_twice_pair *pair = NULL;
 	struct track_twice_point point;
-	bool was_open = t->open, watched;
-	unsigned int way = 0;
+	struct track_twice_bucket *b;
+	unsigned int way = 0, i;
 
 	*ticket = 0;
 	if (t->hosts)
@@ -264,33 +277,33 @@ enum track_twice_is track_twice_look(struct track_twice *t, struct track_view *v
 	if (!key)
 		key = key_of_headers(pkt);
 	if (!key)
-		return t->open ? TRACK_TWICE_OPEN : TRACK_TWICE_NEW;
-	if (!t->hosts && pkt->opcode == IBW_OP_CNP &&
-	    looks_the_same(&t->bucket[key & t->mask], key, track_twice_look_of(pkt, iface)))
-		return TRACK_TWICE_NEW; /* a receiver says it again and again, byte for byte */
-	if (is_at_rest(t, pkt, key))
+		return other;
+	b = &t->bucket[key & t->mask];
+	i = place_of(b, key);
+	e.is_equal = i < TRACK_TWICE_WAYS;
+	if (e.is_equal && is_usual(t, pkt, b->look[i] == look))
 		return TRACK_TWICE_NEW;
-	point = point_of(pkt, iface);
-	if (track_twice_has(&t->bucket[key & t->mask], key)) {
-		if (!t->hosts)
-			grow(t);
-		e = again(t, key, point.look, at);
+	if (e.is_equal && !t->hosts) {
+		grow(t);
+		b = &t->bucket[key & t->mask];
+		i = place_of(b, key);
+	}
+	if (e.is_equal || (t->hosts && t->open))
+		pair = pair_of(t, pkt, e.is_equal, &way);
+	/* Most that is retransmitted is of hosts of which it is known that they are captured once. */
+	if (e.is_equal && pair && !t->open && track_twice_pair_rests(pair))
+		return TRACK_TWICE_NEW;
+	if (e.is_equal) {
+		e = again(t, b, i, look, at);
 		t->unequal = 0;
 		t->sparse = 0;
 	} else {
-		track_twice_keep(&t->bucket[key & t->mask], key, point.look, at);
+		track_twice_keep(b, key, look, (uint32_t)at->frame, at->time_ns);
 	}
-	if (t->hosts && (t->open || e.is_equal))
-		pair = pair_of(t, pkt, e.is_copy, &way);
 	if (!pair)
-		return t->open ? TRACK_TWICE_OPEN : TRACK_TWICE_NEW;
-	watched = pair->state == TRACK_TWICE_WATCHED;
-	if (track_twice_pair_packet(pair, way, pkt, at, &point, &e))
-		*ticket = ticket_of(t, pair, way, e.is_same);
-	count_watched(t, watched, !track_twice_pair_decide(pair, at->frame, false));
-	if (t->open || was_open)
-		return TRACK_TWICE_OPEN;
-	return track_twice_is_copy(t, *ticket) ? TRACK_TWICE_COPY : TRACK_TWICE_NEW;
+		return other;
+	point = point_of(pkt, iface, look);
+	return judge(t, pair, way, pkt, at, &point, &e, ticket);
 }
 
 /* Whose packets are too few goes by what others show. */
@@ -298,7 +311,7 @@ static void follow(struct track_twice *t)
 {
 	struct track_twice_pair *pair;
 	bool other = false;
-	uint32_t same_ns = 0;
+	uint64_t same_ns = 0;
 
 	for (pair = track_table_next(t->hosts->pairs, NULL); pair;
 	     pair = track_table_next(t->hosts->pairs, pair)) {

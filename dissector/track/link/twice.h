@@ -42,7 +42,7 @@
 #define TRACK_TWICE_DENSE 4096u
 #define TRACK_TWICE_SPARSE 0x700u
 
-/* So many packets are kept at most until it is decided, with so many bytes, and live for so long. */
+/* So many packets are kept at most until it is decided, with so many bytes. */
 #define TRACK_TWICE_AHEAD 16384u
 #define TRACK_TWICE_AHEAD_BYTES (8u << 20)
 
@@ -52,8 +52,8 @@ enum track_twice_is { TRACK_TWICE_NEW, TRACK_TWICE_COPY, TRACK_TWICE_OPEN };
 struct track_twice_bucket {
 	uint32_t key[TRACK_TWICE_WAYS]; /* 0: none */
 	uint32_t look[TRACK_TWICE_WAYS];
-	uint32_t frame[TRACK_TWICE_WAYS]; /* the low bits of both */
-	uint32_t ns[TRACK_TWICE_WAYS];
+	uint32_t frame[TRACK_TWICE_WAYS]; /* its low bits */
+	uint64_t ns[TRACK_TWICE_WAYS];
 };
 
 #define TRACK_TWICE_NO_VLAN 4096
@@ -73,8 +73,8 @@ struct track_twice_found {
 	uint64_t copies;
 	uint64_t pairs;             /* of hosts */
 	uint64_t of_pair;           /* copies */
-	uint64_t frame, time_ns;    /* of the first copy of these two */
-	uint32_t least_ns, most_ns; /* how much later copies are than the first */
+	uint64_t frame;             /* of the first copy of these two */
+	uint64_t least_ns, most_ns; /* between a copy and the first one */
 	struct track_flow flow;     /* its addresses */
 	struct track_twice_point
 		point[2]; /* that differ; look 0: they do not, or it is not known */
@@ -102,6 +102,17 @@ enum track_twice_is track_twice_look(struct track_twice *t, struct track_view *v
 /* The same of what is around a packet in a tunnel. */
 uint64_t track_twice_tunnel_look(const struct ibw_packet *pkt);
 
+/* TTL or hop limit, of a packet with a network header. */
+static inline uint8_t track_twice_ttl(const struct ibw_packet *pkt)
+{
+	const uint8_t *net = ibw_packet_at(pkt, pkt->net);
+
+	_Static_assert((int)ibw_ipv6_hop_limit_AT == (int)ibw_grh_hop_limit_AT, "the same in both");
+	return net[(pkt->span[pkt->net].layer == IBW_LAYER_ipv4 ? ibw_ipv4_ttl_AT
+								: ibw_ipv6_hop_limit_AT) /
+		   8];
+}
+
 /* What tells one point from another one: MACs, VLAN, TTL and interface. */
 static inline uint32_t track_twice_look_of(const struct ibw_packet *pkt, uint32_t iface)
 {
@@ -118,8 +129,7 @@ static inline uint32_t track_twice_look_of(const struct ibw_packet *pkt, uint32_
 			p = ibw_packet_at(pkt, pkt->net);
 			memcpy(&half, p - 4, sizeof(half)); /* VLAN and type, or source and type */
 			look += half * UINT64_C(0xff51afd7ed558ccd) +
-				((uint64_t)p[pkt->span[pkt->net].layer == IBW_LAYER_ipv4 ? 8 : 7]
-				 << 40) +
+				((uint64_t)track_twice_ttl(pkt) << 40) +
 				((uint64_t)pkt->span[pkt->net].off << 48);
 		}
 	}
@@ -142,12 +152,15 @@ static inline void track_twice_put(uint32_t last[TRACK_TWICE_WAYS], uint32_t val
 }
 
 static inline void track_twice_keep(struct track_twice_bucket *b, uint32_t key, uint32_t look,
-				    const struct track_at *at)
+				    uint32_t frame, uint64_t ns)
 {
 	track_twice_put(b->key, key);
 	track_twice_put(b->look, look);
-	track_twice_put(b->frame, (uint32_t)at->frame);
-	track_twice_put(b->ns, (uint32_t)at->time_ns);
+	track_twice_put(b->frame, frame);
+	b->ns[3] = b->ns[2];
+	b->ns[2] = b->ns[1];
+	b->ns[1] = b->ns[0];
+	b->ns[0] = ns;
 }
 
 /* Each packet, in the order of the file. @ticket: of one that is open. */
@@ -166,7 +179,8 @@ static inline enum track_twice_is track_twice_feed(struct track_twice *t, struct
 	b = &t->bucket[key & t->mask];
 	if (__builtin_expect(!key || t->open || track_twice_has(b, key), 0))
 		return track_twice_look(t, view, at, iface, key, ticket);
-	track_twice_keep(b, key, track_twice_look_of(&view->pkt, iface), at);
+	track_twice_keep(b, key, track_twice_look_of(&view->pkt, iface), (uint32_t)at->frame,
+			 at->time_ns);
 	if (++t->unequal == TRACK_TWICE_DENSE)
 		t->sparse = TRACK_TWICE_SPARSE;
 	return TRACK_TWICE_NEW;

@@ -41,7 +41,7 @@ static uint32_t equals(const struct track_twice_way *w)
 static uint32_t originals(const struct track_twice_pair *pair, const struct track_twice_way *w)
 {
 	uint64_t since = pair->now - pair->frame + 1;
-	uint64_t before = since ? (uint64_t)w->lag * w->packets / since : 0;
+	uint64_t before = (uint64_t)w->lag * w->packets / since;
 
 	return w->packets - equals(w) + (uint32_t)MIN(before, UINT32_MAX / 2);
 }
@@ -281,7 +281,7 @@ bool track_twice_pair_decide(struct track_twice_pair *pair, uint64_t frame, bool
 }
 
 void track_twice_pair_follow(struct track_twice_pair *pair, uint64_t frame, bool other,
-			     uint32_t same_ns)
+			     uint64_t same_ns)
 {
 	struct track_twice_way *a = &pair->way[0], *b = &pair->way[1];
 	bool soon;

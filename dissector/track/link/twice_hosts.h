@@ -14,7 +14,7 @@ struct track_twice_equal {
 	bool is_same; /* it looks like the first one, too */
 	uint32_t nth; /* of those that look so */
 	uint32_t first_look;
-	uint32_t ns;     /* since the one that it would be a copy of */
+	uint64_t ns;     /* between it and the one that it would be a copy of */
 	uint32_t frames; /* since the first one */
 };
 
@@ -49,8 +49,8 @@ struct track_twice_pair {
 	uint8_t state; /* enum track_twice_state */
 	bool drops_other;
 	uint32_t equals; /* of all times */
-	uint32_t least_ns, most_ns;
-	uint64_t frame, time_ns;       /* of the first equal one */
+	uint64_t least_ns, most_ns;
+	uint64_t frame;                /* of the first equal one */
 	uint64_t now;                  /* the frame up to which it was counted */
 	struct track_twice_way way[2]; /* from the lower address, and to it */
 };
@@ -72,7 +72,7 @@ bool track_twice_pair_decide(struct track_twice_pair *pair, uint64_t frame, bool
  * apart at most (@same_ns; 0: none is), and all of these are there twice, too.
  */
 void track_twice_pair_follow(struct track_twice_pair *pair, uint64_t frame, bool other,
-			     uint32_t same_ns);
+			     uint64_t same_ns);
 
 /* Whether an equal packet is a copy, by the decision. */
 static inline bool track_twice_pair_drops(const struct track_twice_pair *pair, unsigned int way,
