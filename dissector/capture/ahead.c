@@ -30,9 +30,9 @@ void capture_ahead_free(struct capture_ahead *a)
 }
 
 void capture_ahead_add(struct capture_ahead *a, const struct capture *cap,
-		       const struct capture_packet *packet, uint32_t ticket)
+		       const struct capture_packet *packet, unsigned int nth, uint32_t ticket)
 {
-	struct capture_kept kept = { .packet = *packet, .ticket = ticket };
+	struct capture_kept kept = { .packet = *packet, .nth = nth, .ticket = ticket };
 
 	kept.has_record = capture_record(cap, &kept.offset, &kept.size);
 	kept.packet.data = NULL;
@@ -50,13 +50,13 @@ uint64_t capture_ahead_bytes(const struct capture_ahead *a)
 	return a->bytes->len;
 }
 
-const struct capture_kept *capture_ahead_next(struct capture_ahead *a)
+const struct capture_kept *capture_ahead_next(struct capture_ahead *a, unsigned int nth)
 {
-	struct capture_kept *kept;
+	struct capture_kept *kept = &g_array_index(a->kept, struct capture_kept, a->next);
 
-	if (a->next == a->kept->len)
+	if (a->next == a->kept->len || kept->nth != nth)
 		return NULL;
-	kept = &g_array_index(a->kept, struct capture_kept, a->next++);
+	a->next++;
 	kept->packet.data = a->bytes->data + a->next_at;
 	a->next_at += kept->packet.caplen;
 	return kept;

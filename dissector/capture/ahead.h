@@ -2,9 +2,9 @@
 /*
  * ahead.h - packets that were read before it is known what they are, in their order.
  *
- *	capture_ahead_add(a, cap, &packet, ticket);
+ *	capture_ahead_add(a, cap, &packet, nth, ticket);
  *	...
- *	while ((kept = capture_ahead_next(a)))
+ *	while ((kept = capture_ahead_next(a, nth)))
  *		... kept->packet, valid until capture_ahead_clear() ...
  *	capture_ahead_clear(a);
  */
@@ -19,22 +19,23 @@ struct capture_kept {
 	struct capture_packet packet; /* its data is a copy */
 	uint64_t offset, size;        /* capture_record() */
 	bool has_record;
-	uint32_t ticket; /* the caller's */
+	unsigned int nth; /* its file */
+	uint32_t ticket;  /* the caller's */
 };
 
 struct capture_ahead *capture_ahead_new(void);
 void capture_ahead_free(struct capture_ahead *a); /* NULL is fine */
 
-/* The packet that @cap gave last. */
+/* The packet that @cap gave last, of file number @nth. */
 void capture_ahead_add(struct capture_ahead *a, const struct capture *cap,
-		       const struct capture_packet *packet, uint32_t ticket);
+		       const struct capture_packet *packet, unsigned int nth, uint32_t ticket);
 
 /* How many there are, and bytes of them. */
 unsigned int capture_ahead_count(const struct capture_ahead *a);
 uint64_t capture_ahead_bytes(const struct capture_ahead *a);
 
-/* The first that was not asked for yet; NULL: there is no more. */
-const struct capture_kept *capture_ahead_next(struct capture_ahead *a);
+/* The first that was not asked for yet; NULL: there is no more, or it is not of file number @nth. */
+const struct capture_kept *capture_ahead_next(struct capture_ahead *a, unsigned int nth);
 void capture_ahead_clear(struct capture_ahead *a);
 
 #endif /* CAPTURE_AHEAD_H */

@@ -40,10 +40,22 @@
 /* Link types a file can have packets of that are named in a finding each. */
 #define UNKNOWN_MAX 16
 
+/* Files that were read to their end at most, before what was kept of them is checked. */
+#define WAITING_MAX 64
+
+/* One that was read to its end, while some of its packets are kept. */
+struct waiting {
+	const char *file;
+	unsigned int nth;
+	uint64_t before;
+	struct capture *capture;
+};
+
 struct run {
 	const struct pl_options *options;
 	struct pl_output *output;
-	const char *file; /* that is being read */
+	const char *file; /* that is being read, or whose packets are checked */
+	unsigned int nth; /* file, from 1 */
 	uint64_t before;  /* frames of the files before it: --join */
 	uint64_t last;    /* the number of the last frame */
 	struct capture *capture;
@@ -51,10 +63,12 @@ struct run {
 	struct track *track;
 	struct track_twice *twice;   /* NULL: packets captured twice are not told from others */
 	struct capture_ahead *ahead; /* until it is known which ones are */
-	struct pl_owners *owners;    /* connections, of a first reading; NULL: there was none */
-	struct track_view view;      /* of the packet at hand */
-	struct lint *lint;           /* NULL: decoding */
-	bool events;                 /* the linter wants them */
+	struct waiting waiting[WAITING_MAX]; /* their files, but for the one that is being read */
+	unsigned int n_waiting;
+	struct pl_owners *owners; /* connections, of a first reading; NULL: there was none */
+	struct track_view view;   /* of the packet at hand */
+	struct lint *lint;        /* NULL: decoding */
+	bool events;              /* the linter wants them */
 	struct pl_report report;
 	struct pl_commented *commented; /* -w; NULL: nobody wants it */
 	uint64_t packets;
@@ -293,22 +307,114 @@ __attribute__((noinline, cold)) static void skip_copy(struct run *run,
 	run->report.totals.copies++;
 }
 
-/* All that was read ahead, once it is known what are copies. */
-static void check_ahead(struct run *run)
+/* Of the whole capture. */
+static void doubt(struct run *run, uint16_t bits)
+{
+	track_doubt(run->track, bits);
+	lint_doubt(run->lint, bits);
+	run->report.doubt |= bits;
+}
+
+static void dropped(struct run *run, uint64_t packets)
+{
+	doubt(run, TRACK_DOUBT_DROPPED);
+	lint_dropped(run->lint, packets);
+}
+
+/* What the capturing host says it lost: CAP007. Interfaces of different kinds: CAP009. */
+static void about_interfaces(struct run *run)
+{
+	unsigned int i, n = capture_interface_count(run->capture);
+	const struct capture_interface *first = capture_interface(run->capture, 0), *interface;
+	bool several = false;
+
+	for (i = 0; i < n; i++) {
+		interface = capture_interface(run->capture, i);
+		several |= interface->linktype != first->linktype;
+		if (!interface->if_drops && !interface->os_drops && !interface->packet_drops)
+			continue;
+		dropped(run,
+			MAX(interface->if_drops + interface->os_drops, interface->packet_drops));
+		lint_file_finding(run->lint, LINT_CAP007, NULL,
+				  "interface %u%s%s: the capturing host lost packets: "
+				  "%" G_GUINT64_FORMAT " in the interface, "
+				  "%" G_GUINT64_FORMAT " in the operating system, "
+				  "%" G_GUINT64_FORMAT " between captured packets",
+				  i, *interface->name ? " " : "", interface->name,
+				  (guint64)interface->if_drops, (guint64)interface->os_drops,
+				  (guint64)interface->packet_drops);
+	}
+	if (several)
+		lint_file_finding(run->lint, LINT_CAP009, NULL,
+				  "%u interfaces with more than one link type", n);
+}
+
+/* What its end says of a file whose packets are all checked. */
+static void end_file(struct run *run)
+{
+	about_interfaces(run);
+	if (run->report.interfaces)
+		pl_interfaces_file(run->report.interfaces, run->capture);
+	if (run->report.html)
+		pl_html_add_file(run->report.html, run->file, run->capture);
+}
+
+static struct waiting put_file(struct run *run, const struct waiting *file)
+{
+	const struct waiting was = { run->file, run->nth, run->before, run->capture };
+
+	run->file = file->file;
+	run->nth = file->nth;
+	run->before = file->before;
+	run->capture = file->capture;
+	return was;
+}
+
+/* The packets kept of the file of @run. */
+static void check_kept(struct run *run)
 {
 	const struct capture_kept *kept;
 
-	if (!run->ahead)
-		return;
-	track_twice_decide(run->twice);
-	while ((kept = capture_ahead_next(run->ahead))) {
+	while ((kept = capture_ahead_next(run->ahead, run->nth))) {
 		view_packet(run, &kept->packet);
 		if (track_twice_is_copy(run->twice, kept->ticket))
 			skip_copy(run, &kept->packet);
 		else
 			check_rare(run, &kept->packet, kept);
 	}
+}
+
+/* All that was read ahead, once it is known what are copies. */
+static void check_ahead(struct run *run)
+{
+	struct waiting *file = run->waiting, read;
+
+	if (!run->ahead)
+		return;
+	track_twice_decide(run->twice);
+	for (; file < run->waiting + run->n_waiting; file++) {
+		read = put_file(run, file);
+		check_kept(run);
+		end_file(run);
+		capture_close(run->capture);
+		put_file(run, &read);
+	}
+	run->n_waiting = 0;
+	check_kept(run);
 	capture_ahead_clear(run->ahead);
+}
+
+/* The file was read to its end: with packets kept of it, or of one before, it waits for what the next file shows. */
+static void end_or_wait(struct run *run)
+{
+	if (!run->ahead || !capture_ahead_count(run->ahead) || run->n_waiting == WAITING_MAX) {
+		check_ahead(run);
+		end_file(run);
+		return;
+	}
+	run->waiting[run->n_waiting++] =
+		(struct waiting){ run->file, run->nth, run->before, run->capture };
+	run->capture = NULL;
 }
 
 __attribute__((noinline, cold)) static void
@@ -316,7 +422,8 @@ keep(struct run *run, const struct capture_packet *record, uint32_t ticket)
 {
 	if (!run->ahead)
 		run->ahead = capture_ahead_new();
-	capture_ahead_add(run->ahead, run->capture, record, ticket);
+	number(run, record->frame);
+	capture_ahead_add(run->ahead, run->capture, record, run->nth, ticket);
 	if (!track_twice_is_open(run->twice) ||
 	    capture_ahead_count(run->ahead) >= TRACK_TWICE_AHEAD ||
 	    capture_ahead_bytes(run->ahead) >= TRACK_TWICE_AHEAD_BYTES)
@@ -450,48 +557,6 @@ static void last_events(struct run *run)
 	} while (more);
 }
 
-/* Of the whole capture. */
-static void doubt(struct run *run, uint16_t bits)
-{
-	track_doubt(run->track, bits);
-	lint_doubt(run->lint, bits);
-	run->report.doubt |= bits;
-}
-
-static void dropped(struct run *run, uint64_t packets)
-{
-	doubt(run, TRACK_DOUBT_DROPPED);
-	lint_dropped(run->lint, packets);
-}
-
-/* What the capturing host says it lost: CAP007. Interfaces of different kinds: CAP009. */
-static void about_interfaces(struct run *run)
-{
-	unsigned int i, n = capture_interface_count(run->capture);
-	const struct capture_interface *first = capture_interface(run->capture, 0), *interface;
-	bool several = false;
-
-	for (i = 0; i < n; i++) {
-		interface = capture_interface(run->capture, i);
-		several |= interface->linktype != first->linktype;
-		if (!interface->if_drops && !interface->os_drops && !interface->packet_drops)
-			continue;
-		dropped(run,
-			MAX(interface->if_drops + interface->os_drops, interface->packet_drops));
-		lint_file_finding(run->lint, LINT_CAP007, NULL,
-				  "interface %u%s%s: the capturing host lost packets: "
-				  "%" G_GUINT64_FORMAT " in the interface, "
-				  "%" G_GUINT64_FORMAT " in the operating system, "
-				  "%" G_GUINT64_FORMAT " between captured packets",
-				  i, *interface->name ? " " : "", interface->name,
-				  (guint64)interface->if_drops, (guint64)interface->os_drops,
-				  (guint64)interface->packet_drops);
-	}
-	if (several)
-		lint_file_finding(run->lint, LINT_CAP009, NULL,
-				  "%u interfaces with more than one link type", n);
-}
-
 /*
  * Of a part that was chosen by its findings, nothing can be said that takes several packets: what lay between them is
  * gone. That was said of the whole capture, and is in the comments.
@@ -595,12 +660,7 @@ static void check_file(struct run *run)
 	if (capture_is_part(run->capture))
 		doubt(run, TRACK_DOUBT_SAMPLED);
 	all_packets(run);
-	check_ahead(run);
-	about_interfaces(run);
-	if (run->report.interfaces)
-		pl_interfaces_file(run->report.interfaces, run->capture);
-	if (run->report.html)
-		pl_html_add_file(run->report.html, run->file, run->capture);
+	end_or_wait(run);
 }
 
 /* Those of iWARP, which are among all of them. */
@@ -794,6 +854,7 @@ static void with_file(struct run *run, const char *file, void (*what)(struct run
 	GError *err = NULL;
 
 	run->file = file;
+	run->nth++;
 	run->before = run->last;
 	run->linktype = UINT32_MAX;
 	run->capture = capture_open(file, &how, &err);
@@ -847,6 +908,7 @@ enum pl_exit pl_check_joined(struct pl_output *output, const struct pl_options *
 	begin(&run, output, options);
 	for (; *files && !is_enough(&run); files++)
 		with_file(&run, *files, check_file);
+	check_ahead(&run);
 	if (run.lint)
 		check_end(&run);
 	return end(&run);

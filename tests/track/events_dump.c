@@ -74,7 +74,7 @@ static void see_ahead(struct track *t, struct track_twice *twice, struct capture
 	struct track_view view;
 
 	track_twice_decide(twice);
-	while ((kept = capture_ahead_next(ahead))) {
+	while ((kept = capture_ahead_next(ahead, 1))) {
 		view_of(&kept->packet, &view);
 		if (track_twice_is_copy(twice, kept->ticket))
 			track_copy(t, &view.pkt);
@@ -100,7 +100,7 @@ static void one(struct track *t, struct track_twice *twice, struct capture_ahead
 		track_copy(t, &view.pkt);
 		break;
 	case TRACK_TWICE_OPEN:
-		capture_ahead_add(ahead, capture, record, ticket);
+		capture_ahead_add(ahead, capture, record, 1, ticket);
 		if (!track_twice_is_open(twice) || capture_ahead_count(ahead) >= TRACK_TWICE_AHEAD)
 			see_ahead(t, twice, ahead);
 		break;
