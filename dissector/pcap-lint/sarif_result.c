@@ -22,6 +22,7 @@ struct result {
 	const char *const *what; /* those are; NULL: not said */
 	unsigned int n_related;
 	const struct pl_incident *incident; /* NULL: it is none */
+	uint32_t qpn;                       /* that tells it from others at the same time */
 };
 
 static void related(struct pl_report *report, const struct result *r)
@@ -67,6 +68,43 @@ static char *hosts(const struct track_flow *flow)
 		track_address_text((enum track_address)flow->address, flow->dst, dst));
 }
 
+/* "40", "5.5", "64." or "(6.0": an address has more dots, and a colon follows the number of an interface. */
+static bool is_count(const char *word, size_t n)
+{
+	size_t i = *word == '(', dots = 0;
+
+	if (!g_ascii_isdigit(word[i]))
+		return false;
+	for (; i < n && (g_ascii_isdigit(word[i]) || word[i] == '.'); i++)
+		dots += word[i] == '.';
+	return dots < 3 && (i == n || strchr(",;)", word[i]));
+}
+
+/*
+ * What a text about a whole capture says without its counts and times, each with the word after it: those are others where the
+ * capture begins later. Freed by the caller.
+ */
+static char *without_counts(const char *text)
+{
+	GString *kept = g_string_new(NULL);
+	bool after_count = false;
+	size_t n;
+
+	for (; *text; text += n + (text[n] == ' ')) {
+		n = strcspn(text, " ");
+		if (is_count(text, n)) {
+			after_count = true;
+			continue;
+		}
+		if (!after_count) {
+			g_string_append_len(kept, text, (gssize)n);
+			g_string_append_c(kept, ' ');
+		}
+		after_count = false;
+	}
+	return g_string_free(kept, FALSE);
+}
+
 /*
  * "finding/v1": the same for the same packet, whatever its number and its file are called. "cause/v1": the same for the
  * same fault of the same hosts in a capture of another day.
@@ -75,18 +113,19 @@ static void fingerprints(struct pl_report *report, const struct result *r, const
 {
 	struct ibw_out *o = &report->output->out;
 	const char *id = lint_rules[r->rule].id;
-	char *ends = hosts(r->flow), *of;
+	char *ends = hosts(r->flow), *of,
+	     *what = r->frame ? g_strdup("") : without_counts(r->message);
 
 	of = g_strdup_printf(
 		"%s|%s|%" G_GUINT32_FORMAT "|%" G_GUINT32_FORMAT "|%s|%" G_GUINT32_FORMAT
 		"|%" G_GUINT32_FORMAT "|%" G_GUINT64_FORMAT "|%" G_GUINT64_FORMAT "|%s",
-		id, ends, r->flow ? r->flow->dqpn : 0, r->psn,
+		id, ends, r->qpn, r->psn,
 		r->incident ? track_incident_rows[r->incident->incident->kind].name : r->layer,
-		r->offset, r->length, (guint64)r->time_ns, (guint64)r->count,
-		r->frame ? "" : r->message);
+		r->offset, r->length, (guint64)r->time_ns, (guint64)r->count, what);
 	ibw_out_str(o, ",\"partialFingerprints\":{\"finding/v1\":");
 	fingerprint(o, of);
 	g_free(of);
+	g_free(what);
 	of = g_strdup_printf("%s|%s|%s", id, ends, service ? service : "");
 	ibw_out_str(o, ",\"cause/v1\":");
 	fingerprint(o, of);
@@ -168,6 +207,7 @@ void pl_sarif_finding(struct pl_report *report, const struct lint_finding *f)
 		.offset = f->offset,
 		.length = f->length,
 		.psn = f->psn,
+		.qpn = f->flow ? f->flow->dqpn : 0,
 		.related = f->related,
 		.n_related = MIN(f->n_related, PL_RELATED_SHOWN),
 	};
@@ -189,6 +229,7 @@ void pl_sarif_sum(struct pl_report *report, const struct pl_limited *limited)
 		.time_ns = limited->first_time_ns,
 		.count = limited->count,
 		.psn = LINT_NO_PSN,
+		.qpn = limited->flow.address == TRACK_ADDRESS_NONE ? 0 : limited->flow.dqpn,
 		.related = &limited->last_frame,
 		.n_related = limited->last_frame > limited->first_frame,
 	};
@@ -196,6 +237,16 @@ void pl_sarif_sum(struct pl_report *report, const struct pl_limited *limited)
 	pl_out_sum(&text, report, limited);
 	ibw_out_close(&text);
 	result(report, &r);
+}
+
+/* Of the packet that shows it first, which may be all of it that was captured: an answer goes to the queue pair that sent the requests. */
+static uint32_t shown_to(const struct pl_incident *incident, const struct track_flow *flow)
+{
+	const struct track_incident *i = incident->incident;
+
+	if (!incident->qp || i->frame != i->nak_frame)
+		return flow->dqpn;
+	return incident->qp->dir[i->way == TRACK_A_TO_B ? TRACK_B_TO_A : TRACK_A_TO_B].dqpn;
 }
 
 /* The place that its fingerprint has is its kind: frames are others in a capture that begins later. */
@@ -230,5 +281,6 @@ void pl_sarif_incident(struct pl_report *report, const struct pl_incident *incid
 	}
 	r.n_related = n_frames - 1;
 	pl_incident_flow(incident, &flow);
+	r.qpn = shown_to(incident, &flow);
 	result(report, &r);
 }

@@ -31,6 +31,7 @@
 struct pair {
 	struct track_flow flow;  /* one way, no QPN */
 	uint64_t first_frame[4]; /* by enum track_version; 0: none */
+	uint64_t first_ns[4];    /* of those */
 	uint64_t half_frame;     /* the first half over UDP */
 	uint64_t half_ns;
 	uint32_t halves, port;
@@ -44,6 +45,7 @@ struct track_hosts {
 	struct track_events *events;
 	struct track_table *pairs;   /* struct track_flow -> struct pair */
 	uint64_t frame[DSCPS][PCPS]; /* first of each; 0: none */
+	uint64_t ns[DSCPS][PCPS];    /* of those */
 	uint64_t packets;            /* of connections */
 	uint64_t first_frame, first_ns;
 	bool dscp_set, ecn_capable;
@@ -97,10 +99,12 @@ static struct pair *pair_of(struct track_hosts *t, const struct track_flow *flow
 	return pair;
 }
 
-static void see_version(struct pair *pair, uint8_t version, uint64_t frame)
+static void see_version(struct pair *pair, uint8_t version, const struct track_at *at)
 {
-	if (!pair->first_frame[version])
-		pair->first_frame[version] = frame;
+	if (pair->first_frame[version])
+		return;
+	pair->first_frame[version] = at->frame;
+	pair->first_ns[version] = at->time_ns;
 }
 
 void track_hosts_half(struct track_hosts *t, const struct track_packet *p)
@@ -110,7 +114,7 @@ void track_hosts_half(struct track_hosts *t, const struct track_packet *p)
 	if (p->version == TRACK_NATIVE)
 		return;
 	pair = pair_of(t, &p->flow);
-	see_version(pair, p->version, p->at.frame);
+	see_version(pair, p->version, &p->at);
 	if (!p->port)
 		return;
 	if (!pair->halves++) {
@@ -124,8 +128,8 @@ void track_hosts_half(struct track_hosts *t, const struct track_packet *p)
 void track_hosts_path(struct track_hosts *t, const struct track_packet *p)
 {
 	unsigned int dscp = p->tclass >> 2;
-	uint64_t *frame;
 	struct pair *pair;
+	unsigned int pcp;
 
 	if (p->version == TRACK_NATIVE)
 		return;
@@ -136,13 +140,15 @@ void track_hosts_path(struct track_hosts *t, const struct track_packet *p)
 	t->dscp_set |= dscp != 0;
 	t->ecn_capable |= (p->tclass & 3) != 0;
 	pair = pair_of(t, &p->flow);
-	see_version(pair, p->version, p->at.frame);
+	see_version(pair, p->version, &p->at);
 	pair->ports_differ |= pair->halves && p->port && p->port != pair->port;
 	if (p->tag == TRACK_NO_TAG)
 		return;
-	frame = &t->frame[dscp][p->tag >> 13];
-	if (!*frame)
-		*frame = p->at.frame;
+	pcp = p->tag >> 13;
+	if (t->frame[dscp][pcp])
+		return;
+	t->frame[dscp][pcp] = p->at.frame;
+	t->ns[dscp][pcp] = p->at.time_ns;
 }
 
 void track_hosts_data(struct track_hosts *t, uint64_t packets)
@@ -157,7 +163,7 @@ void track_hosts_datagram(struct track_hosts *t, const struct track_view *view,
 	struct track_flow flow;
 
 	if (version != TRACK_NATIVE && track_flow_gids_of(&view->pkt, &flow))
-		see_version(pair_of(t, &flow), version, at->frame);
+		see_version(pair_of(t, &flow), version, at);
 }
 
 /* A REQ, which its receiver may answer later, or what shows that it heard of it. */
@@ -242,9 +248,19 @@ static bool sends(const struct pair *pair)
 	return v1_of(pair) || v2_of(pair);
 }
 
+/* When that frame came, which is the first one of a version. */
+static uint64_t time_of(const struct pair *pair, uint64_t frame)
+{
+	unsigned int version;
+
+	for (version = 0; version < G_N_ELEMENTS(pair->first_frame); version++)
+		if (pair->first_frame[version] == frame)
+			return pair->first_ns[version];
+	return 0;
+}
+
 /* Both ways: said of one. A host that nobody answers exchanges nothing, and an answer may be all that was captured. */
-static void check_versions(struct track_hosts *t, struct pair *pair, struct pair *back,
-			   const struct track_at *last)
+static void check_versions(struct track_hosts *t, struct pair *pair, struct pair *back)
 {
 	uint64_t v1 = earlier(v1_of(pair), v1_of(back)), v2 = earlier(v2_of(pair), v2_of(back));
 	struct track_event *e;
@@ -252,7 +268,8 @@ static void check_versions(struct track_hosts *t, struct pair *pair, struct pair
 	if (!v1 || !v2 || !sends(pair) || !sends(back) || pair->told || back->told)
 		return;
 	pair->told = true;
-	e = event(t, TRACK_EVENT_VERSIONS_BOTH, &pair->flow, MAX(v1, v2), last->time_ns);
+	e = event(t, TRACK_EVENT_VERSIONS_BOTH, &pair->flow, MAX(v1, v2),
+		  MAX(time_of(pair, MAX(v1, v2)), time_of(back, MAX(v1, v2))));
 	if (!e)
 		return;
 	track_event_cause(e, MIN(v1, v2));
@@ -299,8 +316,8 @@ static void tell_pcp(struct track_hosts *t, unsigned int dscp, unsigned int pcp,
 		     unsigned int other_dscp, unsigned int other)
 {
 	uint64_t frame = t->frame[dscp][pcp], before = t->frame[other_dscp][other];
-	struct track_event *e =
-		event(t, TRACK_EVENT_PCP_DIFFERS, NULL, MAX(frame, before), t->first_ns);
+	struct track_event *e = event(t, TRACK_EVENT_PCP_DIFFERS, NULL, MAX(frame, before),
+				      frame > before ? t->ns[dscp][pcp] : t->ns[other_dscp][other]);
 
 	if (!e)
 		return;
@@ -378,7 +395,7 @@ bool track_hosts_finish(struct track_hosts *t, const struct track_at *last)
 		key = pair->flow;
 		track_flow_turn(&key);
 		back = track_table_get(t->pairs, &key);
-		check_versions(t, pair, back, last);
+		check_versions(t, pair, back);
 		check_req(t, pair, back, last);
 		check_ports(t, pair);
 		t->finished = track_table_number(t->pairs, pair) + 1;
