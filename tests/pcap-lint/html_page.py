@@ -375,6 +375,23 @@ class Html(unittest.TestCase):
         tiles = {div.one("dt").text(): div.one("dd").text() for div in page.root.all("div") if list(div.all("dt"))}
         self.assertEqual(tiles["iWARP FPDUs"], str(summary["iwarp"]["fpdus"]))
 
+    def test_print(self):
+        """On paper verdict, connections over time and incidents come first; connections in detail are opened, and nothing else is."""
+        text = made(ROOT / "pcaps/faults/11b-16qp-read-loss.pcap")
+        page = self.parse(text)
+        section = page.root.one("section")
+        self.assertEqual([node.text() for node in section.children if node.tag == "h2"][:2], ["Connections over time", "Incidents"])
+        self.assertEqual([node.tag for node in section.children[:section.children.index(section.one("h2"))]], ["h1", "p", "dl"])
+        details = list(section.all("details"))
+        worst = [node for node in details if node.attrs.get("class") == "worst"]
+        self.assertEqual(["open" in node.attrs for node in details], [node is worst[0] for node in details])
+        self.assertTrue(all(any(inner.one("summary").text() == "All figures" for inner in node.all("details")) for node in worst))
+        paper = text.split("@media print{")[1].split("</style>")[0]
+        opened = [rule for rule in re.findall(r"([^{}]+)\{([^{}]*)\}", paper) if "details" in rule[0] or "content-visibility" in rule[1]]
+        self.assertEqual(opened, [("details.worst::details-content", "content-visibility:visible;display:block")])
+        self.assertRegex(paper, r"tr,figure\{break-inside:avoid\}")
+        self.assertRegex(paper, r"\.find\{display:none\}")
+
     def test_same_bytes(self):
         self.assertEqual(made(LOSS), made(LOSS))
         with tempfile.TemporaryDirectory() as where:

@@ -4,7 +4,8 @@
 
 Of pages of captures, of several at once, of names and options that make other pages: no error of the Nu HTML checker (vnu-jar).
 In Chromium, with nothing but a file to read: no violation that axe-core knows in light or dark, all folded parts open; no
-request, no message of the console; without scripts as many pictures, rows and words. Then what the script does: it sorts, by what
+request, no message of the console; without scripts as many pictures, rows and words. On paper the first page has verdict, connections over time
+and the first incidents; connections in detail are open, tables of figures and findings are not. Then what the script does: it sorts, by what
 a number with its unit is, too, searches, opens what a link leads to, shows what is at the pointer. Checker and axe-core have to find what is planted.
 
 With DIRECTORY, pictures of a page in light and dark are written there, for README.md.
@@ -37,6 +38,7 @@ PAGES = {
     "commands": ["ulp/01b-nvme-loss.pcap"], "refused": ["faults/08-range-write.pcap"], "notes": ["--severity", "note", "--max-per-rule", "0", LOSS],
     "several": [LOSS, "faults/11b-16qp-read-loss.pcap", "mad/sweep.pcap"],
 }
+WIDTH, PAPER = 717, 1046  # of a page on A4, in pixels
 NAMES = ["\u202e<b>&\"'.pcap", "</script><svg onload=x>.pcap"]
 BROWSE = r"""
 const fs = require('fs'), puppeteer = require('puppeteer-core');
@@ -57,6 +59,27 @@ const open = async (browser, file, options) => {
 };
 const count = () => ({ pictures: document.querySelectorAll('svg').length, rows: document.querySelectorAll('tr').length,
 	words: document.querySelector('main').textContent.replace(/\s+/g, ' ').replace('Search ', '').trim() });
+/* On A4, as Chromium prints it. */
+const printed = async (browser, file) => {
+	const { page } = await open(browser, file, { script: false });
+	await page.setViewport({ width: 717, height: 1046 });
+	await page.emulateMediaType('print');
+	const found = await page.evaluate(() => {
+		const shown = (e) => Boolean(e) && e.checkVisibility() && e.getBoundingClientRect().height > 0;
+		const section = document.querySelector('section'), at = (e) => e ? e.getBoundingClientRect().bottom : 0;
+		const after = (title) => { const h = Array.from(section.querySelectorAll('h2')).find((e) => e.textContent === title); return h && h.nextElementSibling; };
+		const times = after('Connections over time');
+		const incidents = after('Incidents');
+		const row = incidents && (incidents.nextElementSibling.querySelector('tbody tr') || incidents);
+		const folded = Array.from(document.querySelectorAll('details:not(.worst)'));
+		return { verdict: at(section.querySelector('.verdict')), times: at(times), row: at(row), wide: document.documentElement.scrollWidth,
+			worst: Array.from(document.querySelectorAll('details.worst')).filter((d) => !Array.from(d.children).every((e) => e.tagName === 'DETAILS' || shown(e))).length,
+			open: folded.filter((d) => Array.from(d.children).some((e) => e.tagName !== 'SUMMARY' && shown(e))).length, folded: folded.length,
+			find: Array.from(document.querySelectorAll('.find')).filter(shown).length };
+	});
+	await page.close();
+	return found;
+};
 const acts = async (browser, file) => {
 	const { page, faults } = await open(browser, file, { hash: '#c2' });
 	const done = { faults };
@@ -105,6 +128,7 @@ const acts = async (browser, file) => {
 		const without = await bare.page.evaluate(count);
 		await bare.page.close();
 		say({ file, faults: faults.concat(bare.faults), same: JSON.stringify(withScript) === JSON.stringify(without), pictures: without.pictures });
+		say({ file, printed: await printed(browser, file) });
 		for (const scheme of ['light', 'dark']) {
 			const { page } = await open(browser, file, { scheme, bypass: true });
 			await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
@@ -185,8 +209,17 @@ def faults_of(found):
             yield f"{name}: without scripts it says something else"
         if row.get("passes") == 0:
             yield f"{name}: axe-core looked at nothing"
+        if "printed" in row:
+            yield from (f"{name}, printed: {fault}" for fault in printed(row["printed"]))
         if "acts" in row:
             yield from (f"{name}: {fault}" for fault in acts(row["acts"]))
+
+
+def printed(page):
+    if not 0 < page["verdict"] <= PAPER or page["times"] > PAPER or page["row"] > PAPER:
+        yield f"the first page ends at {PAPER}: {page}"
+    if page["worst"] or page["open"] or page["find"] or page["wide"] > WIDTH:
+        yield f"{page['worst']} connections are folded, {page['open']} of {page['folded']} other parts are not, {page['find']} fields, {page['wide']} wide"
 
 
 def acts(done):
