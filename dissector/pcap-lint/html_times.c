@@ -7,6 +7,8 @@
 
 #include "flow.h"
 #include "html_picture.h"
+#include "iwarp.h"
+#include "track/measure/busy.h"
 #include "track/measure/timeline.h"
 
 #define ROWS 40u
@@ -21,32 +23,48 @@
 /* Characters of a name that are left of a row. */
 #define NAME_MAX_SHOWN 42
 
-static struct pl_axis axis_of(const struct pl_html *html, const struct track_timeline *all)
+/* Intervals that all rows have in common. */
+struct grid {
+	uint64_t interval_ns, first, n;
+};
+
+/* Packets by intervals, and those of them that were sent again. */
+struct times {
+	uint64_t *packets, *again;
+};
+
+static struct grid grid_of(const struct track_timeline *all)
 {
-	return (struct pl_axis){ .begin_ns = all->first * all->interval_ns,
-				 .end_ns = (all->first + all->n) * all->interval_ns,
+	return (struct grid){ .interval_ns = all->interval_ns, .first = all->first, .n = all->n };
+}
+
+static struct pl_axis axis_of(const struct pl_html *html, const struct grid *grid)
+{
+	return (struct pl_axis){ .begin_ns = grid->first * grid->interval_ns,
+				 .end_ns = (grid->first + grid->n) * grid->interval_ns,
 				 .zero_ns = html->report->totals.begin_ns,
 				 .left = LEFT,
 				 .right = RIGHT };
 }
 
-static int64_t bin_x(const struct pl_axis *axis, const struct track_timeline *t, uint64_t number)
+/* Of the interval so far from the first. */
+static int64_t bin_x(const struct pl_axis *axis, const struct grid *grid, uint32_t i)
 {
-	return pl_axis_x(axis, number * t->interval_ns);
+	return pl_axis_x(axis, (grid->first + i) * grid->interval_ns);
 }
 
 /* Bars of @figure less @not, the highest of them all @height high, on @floor. */
-static void bars(GString *p, const struct pl_axis *axis, const struct track_timeline *t,
+static void bars(GString *p, const struct pl_axis *axis, const struct grid *grid,
 		 const uint64_t *figure, const uint64_t *on, uint64_t most, unsigned int floor,
 		 unsigned int height, const char *kind)
 {
 	bool any = false;
 	uint32_t i;
 
-	for (i = 0; i < t->n; i++) {
+	for (i = 0; i < grid->n; i++) {
 		int64_t high = (int64_t)pl_svg_part(figure[i], most, (uint64_t)height * 10);
 		int64_t base = on ? (int64_t)pl_svg_part(on[i], most, (uint64_t)height * 10) : 0;
-		int64_t x = bin_x(axis, t, t->first + i);
+		int64_t x = bin_x(axis, grid, i);
 
 		if (!figure[i])
 			continue;
@@ -55,13 +73,13 @@ static void bars(GString *p, const struct pl_axis *axis, const struct track_time
 		any = true;
 		high = MAX(high, 5);
 		pl_svg_box(p, x, (int64_t)floor * 10 - base - high,
-			   MAX(bin_x(axis, t, t->first + i + 1) - x, 1), high);
+			   MAX(bin_x(axis, grid, i + 1) - x, 1), high);
 	}
 	if (any)
 		g_string_append(p, "\"/>\n");
 }
 
-static uint64_t most_of(const uint64_t *figure, uint32_t n)
+static uint64_t most_of(const uint64_t *figure, uint64_t n)
 {
 	uint64_t most = 0;
 	uint32_t i;
@@ -71,33 +89,109 @@ static uint64_t most_of(const uint64_t *figure, uint32_t n)
 	return most;
 }
 
-/* What was sent a first time, and what again. */
-static void traffic(GString *p, const struct pl_axis *axis, const struct track_timeline *all)
-{
-	uint64_t *first = g_new0(uint64_t, all->n), *again = g_new0(uint64_t, all->n), most = 1;
-	char text[64];
-	uint32_t i;
-
-	for (i = 0; i < all->n; i++) {
-		const uint64_t *figure = all->bin[i].way[0];
-
-		again[i] = figure[TRACK_BIN_repeated_packets];
-		first[i] = figure[TRACK_BIN_packets] - again[i];
-		most = MAX(most, figure[TRACK_BIN_packets]);
-	}
-	bars(p, axis, all, first, NULL, most, LANE_TOP + LANE, LANE, "new");
-	bars(p, axis, all, again, first, most, LANE_TOP + LANE, LANE, "again");
-	pl_svg_text(p, LEFT - 8, LANE_TOP + LANE - 4, "l", "end", "packets, all connections");
-	g_snprintf(text, sizeof(text), "at most %" G_GUINT64_FORMAT " in ", (guint64)most);
-	pl_time_text(text + strlen(text), 24, all->interval_ns);
-	pl_svg_text(p, LEFT - 8, LANE_TOP + LANE - 18, "t", "end", text);
-	g_free(first);
-	g_free(again);
-}
-
 static uint64_t both(const struct track_bin *bin, enum track_bin_figure figure)
 {
 	return bin->way[TRACK_A_TO_B][figure] + bin->way[TRACK_B_TO_A][figure];
+}
+
+/* Of @interval_ns, which is as long as those of the grid, or a part of them. */
+static void add(const struct grid *grid, struct times *to, uint64_t time_ns, uint64_t packets,
+		uint64_t again)
+{
+	const uint64_t i = time_ns / grid->interval_ns - grid->first;
+
+	to->packets[i] += packets;
+	to->again[i] += again;
+}
+
+static void add_timeline(const struct grid *grid, struct times *to, const struct track_timeline *t)
+{
+	uint32_t i;
+
+	for (i = 0; t && i < t->n; i++)
+		add(grid, to, (t->first + i) * t->interval_ns, both(&t->bin[i], TRACK_BIN_packets),
+		    both(&t->bin[i], TRACK_BIN_repeated_packets));
+}
+
+static void add_busy(const struct grid *grid, struct times *to, const struct track_busy *b)
+{
+	uint32_t i;
+
+	for (i = 0; b && i < b->n; i++)
+		add(grid, to, (b->first + i) * b->interval_ns, b->bin[i].packets, b->bin[i].again);
+}
+
+static struct times times_new(const struct grid *grid)
+{
+	const uint64_t n = MAX(grid->n, 1);
+
+	return (struct times){ .packets = g_new0(uint64_t, n), .again = g_new0(uint64_t, n) };
+}
+
+static void times_free(struct times *t)
+{
+	g_free(t->packets);
+	g_free(t->again);
+}
+
+static struct times times_of(const struct grid *grid, const struct pl_listed *one)
+{
+	struct times t = times_new(grid);
+
+	if (one->qp)
+		add_timeline(grid, &t, track_qp_timeline(one->qp));
+	else
+		add_busy(grid, &t, one->iwarp->record->conn.busy);
+	return t;
+}
+
+static bool has_times(const struct pl_listed *one)
+{
+	return one->qp ? track_qp_timeline(one->qp) != NULL : one->iwarp->record->conn.busy != NULL;
+}
+
+static const struct track_iwarp_record *records_of(const struct pl_html *html, unsigned int *n)
+{
+	const struct track *track = html->report->track;
+	const struct track_iwarp *iwarp = track ? track_iwarp_connections(track) : NULL;
+
+	*n = 0;
+	return iwarp ? track_iwarp_records(iwarp, n) : NULL;
+}
+
+/* All connections together. */
+static struct times times_of_all(const struct pl_html *html, const struct grid *grid)
+{
+	struct times t = times_new(grid);
+	const struct track_iwarp_record *records;
+	unsigned int i, n;
+
+	add_timeline(grid, &t, pl_html_timeline(html));
+	records = records_of(html, &n);
+	for (i = 0; i < n; i++)
+		add_busy(grid, &t, records[i].conn.busy);
+	return t;
+}
+
+/* What was sent a first time, and what again. */
+static void traffic(GString *p, const struct pl_axis *axis, const struct pl_html *html,
+		    const struct grid *grid)
+{
+	struct times all = times_of_all(html, grid);
+	uint64_t most = most_of(all.packets, grid->n);
+	char text[64];
+	uint32_t i;
+
+	most = MAX(most, 1);
+	for (i = 0; i < grid->n; i++)
+		all.packets[i] -= all.again[i]; /* those of the first time are left */
+	bars(p, axis, grid, all.packets, NULL, most, LANE_TOP + LANE, LANE, "new");
+	bars(p, axis, grid, all.again, all.packets, most, LANE_TOP + LANE, LANE, "again");
+	pl_svg_text(p, LEFT - 8, LANE_TOP + LANE - 4, "l", "end", "packets, all connections");
+	g_snprintf(text, sizeof(text), "at most %" G_GUINT64_FORMAT " in ", (guint64)most);
+	pl_time_text(text + strlen(text), 24, grid->interval_ns);
+	pl_svg_text(p, LEFT - 8, LANE_TOP + LANE - 18, "t", "end", text);
+	times_free(&all);
 }
 
 /* How dark: of what the busiest interval of all rows has, up to an eighth, a quarter, a half. */
@@ -140,8 +234,8 @@ static void strokes_end(const struct strokes *s)
 		g_string_append(s->p, "\"/>");
 }
 
-static void busy(GString *p, const struct pl_axis *axis, const struct track_timeline *t,
-		 unsigned int y, uint64_t most)
+static void busy(GString *p, const struct pl_axis *axis, const struct grid *grid,
+		 const struct times *t, unsigned int y, uint64_t most)
 {
 	static const char *const kinds[LEVELS] = { "r-b0", "r-b1", "r-b2", "r-b3" };
 	unsigned int level;
@@ -150,55 +244,65 @@ static void busy(GString *p, const struct pl_axis *axis, const struct track_time
 	for (level = 1; level <= LEVELS; level++) {
 		struct strokes s = { .p = p, .kind = kinds[level - 1], .y = (int64_t)y * 10 + 60 };
 
-		for (i = 0; i < t->n; i++) {
-			if (level_of(both(&t->bin[i], TRACK_BIN_packets), most) != level)
+		for (i = 0; i < grid->n; i++) {
+			if (level_of(t->packets[i], most) != level)
 				continue;
 			for (from = i;
-			     i + 1 < t->n &&
-			     level_of(both(&t->bin[i + 1], TRACK_BIN_packets), most) == level;
-			     i++)
+			     i + 1 < grid->n && level_of(t->packets[i + 1], most) == level; i++)
 				;
-			stroke(&s, bin_x(axis, t, t->first + from),
-			       bin_x(axis, t, t->first + i + 1));
+			stroke(&s, bin_x(axis, grid, from), bin_x(axis, grid, i + 1));
 		}
 		strokes_end(&s);
 	}
 }
 
-static void repeated(GString *p, const struct pl_axis *axis, const struct track_timeline *t,
-		     unsigned int y)
+static void repeated(GString *p, const struct pl_axis *axis, const struct grid *grid,
+		     const struct times *t, unsigned int y)
 {
 	struct strokes s = { .p = p, .kind = "r-again", .y = (int64_t)y * 10 + 95 };
 	uint32_t i, from;
 
-	for (i = 0; i < t->n; i++) {
+	for (i = 0; i < grid->n; i++) {
 		int64_t x;
 
-		if (!both(&t->bin[i], TRACK_BIN_repeated_packets))
+		if (!t->again[i])
 			continue;
-		for (from = i; i + 1 < t->n && both(&t->bin[i + 1], TRACK_BIN_repeated_packets);
-		     i++)
+		for (from = i; i + 1 < grid->n && t->again[i + 1]; i++)
 			;
-		x = bin_x(axis, t, t->first + from);
-		stroke(&s, x, MAX(bin_x(axis, t, t->first + i + 1), x + 10));
+		x = bin_x(axis, grid, from);
+		stroke(&s, x, MAX(bin_x(axis, grid, i + 1), x + 10));
 	}
 	strokes_end(&s);
 }
 
-/* Without progress. */
+/* Without progress, and shown. */
+static bool is_halt(const struct pl_html *html, const struct pl_incident *one)
+{
+	return (one->qp || one->stall) && one->incident->ns &&
+	       pl_incident_severity(one) <= html->report->options->severity;
+}
+
+static bool is_of(const struct pl_incident *one, const struct pl_listed *listed)
+{
+	uint32_t number;
+
+	if (listed->qp)
+		return one->qp == listed->qp;
+	return one->stall && pl_incident_connection(one, &number) &&
+	       number == listed->iwarp->number;
+}
+
 static void halts(GString *p, const struct pl_html *html, const struct pl_axis *axis,
-		  const struct track_qp *qp, unsigned int y)
+		  const struct pl_listed *listed, unsigned int y)
 {
 	bool any = false;
 	unsigned int i;
 
-	for (i = 0; i < html->incidents->len; i++) {
-		const struct pl_incident *one =
-			&g_array_index(html->incidents, struct pl_incident, i);
+	for (i = 0; i < pl_html_all_incidents(html); i++) {
+		const struct pl_incident *one = pl_html_incident(html, i);
 		int64_t from, to;
 
-		if (one->qp != qp || !one->incident->ns ||
-		    pl_incident_severity(one) > html->report->options->severity)
+		if (!is_halt(html, one) || !is_of(one, listed))
 			continue;
 		from = pl_axis_x(axis, one->incident->end_ns - one->incident->ns);
 		to = pl_axis_x(axis, one->incident->end_ns);
@@ -212,17 +316,24 @@ static void halts(GString *p, const struct pl_html *html, const struct pl_axis *
 }
 
 /* "0: 10.7.0.1 qp 21 -> 10.7.0.2 qp 20", cut if it is long. */
-static void name(GString *p, const struct track_qp *qp, unsigned int y)
+static void name(GString *p, const struct pl_listed *one, unsigned int y)
 {
-	char text[256], number[16];
+	char text[256], number[24];
 	struct ibw_out o = ibw_out_open(text, sizeof(text));
 	char *cut = NULL;
 
-	g_snprintf(number, sizeof(number), "%u: ", qp->number);
+	g_snprintf(number, sizeof(number), "%" G_GUINT64_FORMAT ": ",
+		   one->qp ? (guint64)one->qp->number : (guint64)one->iwarp->number);
 	ibw_out_str(&o, number);
-	pl_out_short_end(&o, qp, TRACK_A_TO_B);
+	if (one->qp)
+		pl_out_short_end(&o, one->qp, TRACK_A_TO_B);
+	else
+		pl_iwarp_out_short_end(&o, one->iwarp, TRACK_A_TO_B);
 	ibw_out_str(&o, " \xe2\x86\x92 ");
-	pl_out_short_end(&o, qp, TRACK_B_TO_A);
+	if (one->qp)
+		pl_out_short_end(&o, one->qp, TRACK_B_TO_A);
+	else
+		pl_iwarp_out_short_end(&o, one->iwarp, TRACK_B_TO_A);
 	ibw_out_close(&o);
 	if (g_utf8_strlen(text, -1) > NAME_MAX_SHOWN) {
 		char *begin = g_utf8_substring(text, 0, NAME_MAX_SHOWN - 1);
@@ -234,64 +345,79 @@ static void name(GString *p, const struct track_qp *qp, unsigned int y)
 	g_free(cut);
 }
 
-static void row(GString *p, const struct pl_html *html, const struct pl_axis *axis,
-		const struct track_qp *qp, unsigned int y, uint64_t most)
+/* Of both directions. */
+static uint64_t figure_of(const struct pl_listed *one, enum track_figure figure)
 {
-	const struct track_timeline *t = track_qp_timeline(qp);
+	uint64_t n = 0, of_way = 0;
+	unsigned int way;
 
+	if (one->qp)
+		return pl_flow_figure(one->qp, figure);
+	for (way = 0; way < TRACK_WAYS; way++)
+		if (pl_iwarp_figure(pl_iwarp_dir(one->iwarp, (enum track_way)way), figure, &of_way))
+			n += of_way;
+	return n;
+}
+
+static void ends(GString *p, const struct pl_listed *one)
+{
+	char text[256];
+
+	if (one->qp) {
+		pl_html_ends(p, one->qp, false);
+		return;
+	}
+	pl_iwarp_ends_text(text, sizeof(text), one->iwarp);
+	pl_html_text(p, text);
+}
+
+static void row(GString *p, const struct pl_html *html, const struct pl_axis *axis,
+		const struct grid *grid, const struct pl_listed *one, const struct times *t,
+		unsigned int y, uint64_t most)
+{
 	g_string_append(p, "<g data-t=\"");
-	pl_html_ends(p, qp, false);
+	ends(p, one);
 	g_string_append(p, ": ");
-	pl_html_counted(p, pl_flow_figure(qp, TRACK_FIGURE_packets), "packet");
+	pl_html_counted(p, figure_of(one, TRACK_FIGURE_packets), one->qp ? "packet" : "segment");
 	g_string_append(p, ", ");
-	pl_html_number(p, pl_flow_figure(qp, TRACK_FIGURE_retransmitted_packets));
+	pl_html_number(p, figure_of(one, TRACK_FIGURE_retransmitted_packets));
 	g_string_append_printf(
 		p,
 		" sent again\"><rect class=\"f-row\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>",
 		LEFT, y, RIGHT - LEFT, ROW - 4);
-	busy(p, axis, t, y, most);
-	repeated(p, axis, t, y);
-	halts(p, html, axis, qp, y);
-	name(p, qp, y);
+	busy(p, axis, grid, t, y, most);
+	repeated(p, axis, grid, t, y);
+	halts(p, html, axis, one, y);
+	name(p, one, y);
 	g_string_append(p, "</g>\n");
 }
 
-static uint64_t busiest(const struct track_qp *const *qps, unsigned int n)
+static unsigned int resending(const struct pl_listed *shown, unsigned int n)
 {
-	uint64_t most = 0;
-	unsigned int i;
-	uint32_t bin;
-
-	for (i = 0; i < n; i++) {
-		const struct track_timeline *t = track_qp_timeline(qps[i]);
-
-		for (bin = 0; bin < t->n; bin++)
-			most = MAX(most, both(&t->bin[bin], TRACK_BIN_packets));
-	}
-	return most;
-}
-
-/* "12 of 16 connections have packets sent again, 3 made no progress for a time" */
-static char *sentence_of(const struct pl_html *html, const struct track_qp *const *qps,
-			 unsigned int n)
-{
-	GHashTable *halted = g_hash_table_new(NULL, NULL);
-	unsigned int i, again = 0;
-	char *text;
+	unsigned int i, some = 0;
 
 	for (i = 0; i < n; i++)
-		again += pl_flow_figure(qps[i], TRACK_FIGURE_retransmitted_packets) != 0;
-	for (i = 0; i < html->incidents->len; i++) {
-		const struct pl_incident *one =
-			&g_array_index(html->incidents, struct pl_incident, i);
+		some += figure_of(&shown[i], TRACK_FIGURE_retransmitted_packets) != 0;
+	return some;
+}
 
-		if (one->incident->ns &&
-		    pl_incident_severity(one) <= html->report->options->severity)
-			g_hash_table_add(halted, (void *)one->qp);
+/* "of 16 shown, 12 sent packets again; of all, 3 made no progress for a time" */
+static char *sentence_of(const struct pl_html *html, const struct pl_listed *shown, unsigned int n)
+{
+	GHashTable *halted = g_hash_table_new(NULL, NULL);
+	uint32_t number;
+	unsigned int i;
+	char *text;
+
+	for (i = 0; i < pl_html_all_incidents(html); i++) {
+		const struct pl_incident *one = pl_html_incident(html, i);
+
+		if (is_halt(html, one) && pl_incident_connection(one, &number))
+			g_hash_table_add(halted, GUINT_TO_POINTER(number));
 	}
 	text = g_strdup_printf(
 		"Connections over time, worst first: of %u shown, %u sent packets again; of all, %u made no progress for a time.",
-		n, again, g_hash_table_size(halted));
+		n, resending(shown, n), g_hash_table_size(halted));
 	g_hash_table_unref(halted);
 	return text;
 }
@@ -307,63 +433,134 @@ static void legend(GString *p, bool again, bool halt)
 	g_string_append(p, "</ul>");
 }
 
-static void picture(struct pl_html *html, const struct track_timeline *all,
-		    const struct track_qp *const *qps, unsigned int n, unsigned int more)
+static void rows(struct pl_html *html, const struct pl_axis *axis, const struct grid *grid,
+		 const struct pl_listed *shown, unsigned int n)
 {
-	const struct pl_axis axis = axis_of(html, all);
-	unsigned int i, bottom = ROWS_TOP + n * ROW;
-	char *sentence = sentence_of(html, qps, n);
-	bool again = false, halt = false;
-	uint64_t most = busiest(qps, n);
+	struct times t[ROWS];
+	uint64_t most = 0;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		t[i] = times_of(grid, &shown[i]);
+		most = MAX(most, most_of(t[i].packets, grid->n));
+	}
+	for (i = 0; i < n; i++) {
+		row(html->page, html, axis, grid, &shown[i], &t[i], ROWS_TOP + i * ROW, most);
+		times_free(&t[i]);
+	}
+}
+
+/* What has no row; the bars have none of those that there was no room for, either. */
+static void left_out(struct pl_html *html, unsigned int more, unsigned int unknown)
+{
 	GString *p = html->page;
 
-	for (i = 0; i < n; i++)
-		again |= pl_flow_figure(qps[i], TRACK_FIGURE_retransmitted_packets) != 0;
+	if (more) {
+		g_string_append(p, "<p class=\"more\">");
+		pl_html_counted(p, more, "connection");
+		g_string_append(p, " more have no row; the bars above are of all: ");
+		pl_html_command(p, html->report, "--interval auto --ignore all --format json");
+		g_string_append(p, "</p>\n");
+	}
+	if (!unknown)
+		return;
+	g_string_append(p, "<p class=\"more\">Of ");
+	pl_html_counted(p, unknown, "connection");
+	g_string_append(p, " of iWARP nothing is drawn, for want of memory.</p>\n");
+}
+
+static void picture(struct pl_html *html, const struct grid *grid, const struct pl_listed *shown,
+		    unsigned int n)
+{
+	const struct pl_axis axis = axis_of(html, grid);
+	unsigned int i, bottom = ROWS_TOP + n * ROW;
+	char *sentence = sentence_of(html, shown, n);
+	bool halt = false, iwarp = false;
+	GString *p = html->page;
+
 	for (i = 0; i < html->incidents->len; i++)
 		halt |= g_array_index(html->incidents, struct pl_incident, i).incident->ns != 0;
+	for (i = 0; i < html->managed->len; i++)
+		halt |= is_halt(html, &g_array_index(html->managed, struct pl_incident, i));
+	for (i = 0; i < n; i++)
+		iwarp |= shown[i].iwarp != NULL;
 	g_string_append(
 		p,
 		"<h2>Connections over time</h2>\n<figure><figcaption>One row per connection, worst first"
 		". Faults in one row are those of an end, faults in one column those of the way between.");
-	legend(p, again, halt);
+	if (iwarp)
+		g_string_append(p, " Packets of iWARP are segments with data.");
+	legend(p, resending(shown, n), halt);
 	g_string_append(p, "</figcaption>");
 	pl_svg_begin(p, bottom + 18, sentence, &axis);
 	pl_svg_times(p, &axis, LANE_TOP, bottom);
-	traffic(p, &axis, all);
-	for (i = 0; i < n; i++)
-		row(p, html, &axis, qps[i], ROWS_TOP + i * ROW, most);
+	traffic(p, &axis, html, grid);
+	rows(html, &axis, grid, shown, n);
 	pl_svg_end(p);
 	g_string_append(p, "</figure>\n");
 	g_free(sentence);
-	if (!more)
-		return;
-	g_string_append(p, "<p class=\"more\">");
-	pl_html_counted(p, more, "connection");
-	g_string_append(p, " more have no row; the bars above are of all: ");
-	pl_html_command(p, html->report, "--interval auto --ignore all --format json");
-	g_string_append(p, "</p>\n");
+}
+
+/* So that all from @first_ns to @end_ns is in it. */
+static void stretch(struct grid *grid, uint64_t first_ns, uint64_t end_ns)
+{
+	const uint64_t end = MAX((grid->first + grid->n) * grid->interval_ns, end_ns);
+	const uint64_t first = grid->n ? MIN(grid->first * grid->interval_ns, first_ns) : first_ns;
+
+	grid->first = first / grid->interval_ns;
+	grid->n = (end - 1) / grid->interval_ns + 1 - grid->first;
+}
+
+/* Of all connections: as long as the longest intervals of any, and as many as there may be. */
+static struct grid grid_of_all(const struct pl_html *html)
+{
+	const struct track_timeline *all = pl_html_timeline(html);
+	struct grid grid = { .interval_ns = all ? all->interval_ns : TRACK_BIN_NS };
+	const uint32_t most = MAX(all ? all->n : 0, TRACK_BINS);
+	const struct track_iwarp_record *records;
+	unsigned int i, n;
+
+	records = records_of(html, &n);
+	for (i = 0; i < n; i++)
+		if (records[i].conn.busy)
+			grid.interval_ns = MAX(grid.interval_ns, records[i].conn.busy->interval_ns);
+	for (;; grid.interval_ns *= 2) {
+		grid.first = grid.n = 0;
+		if (all)
+			stretch(&grid, all->first * all->interval_ns,
+				(all->first + all->n) * all->interval_ns);
+		for (i = 0; i < n; i++) {
+			const struct track_busy *b = records[i].conn.busy;
+
+			if (b)
+				stretch(&grid, b->first * b->interval_ns,
+					(b->first + b->n) * b->interval_ns);
+		}
+		if (grid.n <= most)
+			return grid;
+	}
 }
 
 void pl_html_times(struct pl_html *html)
 {
-	const struct track_timeline *all = pl_html_timeline(html);
-	const struct track_qp *qps[ROWS];
-	unsigned int i, n = 0, rest = 0;
+	const struct grid grid = grid_of_all(html);
+	struct pl_listed shown[ROWS];
+	unsigned int i, n = 0, rest = 0, unknown = 0;
 
-	if (!all)
-		return;
 	for (i = 0; i < html->n_listed; i++) {
-		const struct track_qp *qp = html->listed[i].qp;
+		const struct pl_listed *one = &html->listed[i];
 
-		if (!qp || !track_qp_timeline(qp))
-			continue;
-		if (n < ROWS)
-			qps[n++] = qp;
-		else
+		if (has_times(one) && n < ROWS)
+			shown[n++] = *one;
+		else if (has_times(one))
 			rest++;
+		else if (one->iwarp && figure_of(one, TRACK_FIGURE_packets))
+			unknown++;
 	}
-	if (n)
-		picture(html, all, qps, n, rest);
+	if (!n)
+		return;
+	picture(html, &grid, shown, n);
+	left_out(html, rest, unknown);
 }
 
 const struct track_timeline *pl_html_timeline(const struct pl_html *html)
@@ -410,7 +607,7 @@ static void fill_lanes(struct lane lanes[LANES], const struct track_timeline *al
 	}
 }
 
-static void draw_lane(GString *p, const struct pl_axis *axis, const struct track_timeline *all,
+static void draw_lane(GString *p, const struct pl_axis *axis, const struct grid *grid,
 		      const struct lane *lane, unsigned int top)
 {
 	char text[64], most[32];
@@ -424,7 +621,7 @@ static void draw_lane(GString *p, const struct pl_axis *axis, const struct track
 	g_string_append_printf(
 		p, "<rect class=\"f-row\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>", LEFT,
 		top, RIGHT - LEFT, LANE_HEIGHT);
-	bars(p, axis, all, lane->figure, NULL, MAX(lane->most, 1), top + LANE_HEIGHT, LANE_HEIGHT,
+	bars(p, axis, grid, lane->figure, NULL, MAX(lane->most, 1), top + LANE_HEIGHT, LANE_HEIGHT,
 	     lane->kind);
 	pl_svg_text(p, LEFT - 8, top + 14, "l", "end", lane->title);
 	pl_svg_text(p, LEFT - 8, top + 28, "t", "end", text);
@@ -440,6 +637,7 @@ void pl_html_congestion(struct pl_html *html)
 				     { .title = "pause frames", .kind = "pause" },
 				     { .title = "paused", .kind = "pause", .is_time = true } };
 	const struct track_timeline *all = pl_html_timeline(html);
+	struct grid grid;
 	struct pl_axis axis;
 	unsigned int i, n = 0;
 	GString *p = html->page;
@@ -447,7 +645,8 @@ void pl_html_congestion(struct pl_html *html)
 
 	if (!all || pl_chosen_any(&html->report->options->chosen))
 		return;
-	axis = axis_of(html, all);
+	grid = grid_of(all);
+	axis = axis_of(html, &grid);
 	fill_lanes(lanes, all);
 	for (i = 0; i < LANES; i++)
 		n += lanes[i].most != 0;
@@ -467,7 +666,7 @@ void pl_html_congestion(struct pl_html *html)
 		pl_svg_times(p, &axis, 4, n * LANE_STEP);
 		for (i = n = 0; i < LANES; i++)
 			if (lanes[i].most)
-				draw_lane(p, &axis, all, &lanes[i], 4 + n++ * LANE_STEP);
+				draw_lane(p, &axis, &grid, &lanes[i], 4 + n++ * LANE_STEP);
 		pl_svg_end(p);
 		g_string_append(p, "</figure>\n");
 		g_free(sentence);

@@ -49,6 +49,8 @@ struct pl_listed *pl_flows_listed(const struct pl_report *report, const struct t
 
 /* "10.7.0.1 port 7471"; of both, with an arrow between. */
 void pl_iwarp_out_end(struct ibw_out *o, const struct pl_iwarp *c, enum track_way way);
+/* "10.7.0.1:7471": where there is little room. */
+void pl_iwarp_out_short_end(struct ibw_out *o, const struct pl_iwarp *c, enum track_way way);
 void pl_iwarp_ends_text(char *text, size_t size, const struct pl_iwarp *c);
 
 /* "mid-stream": its state. */

@@ -592,6 +592,14 @@ static void want_kinds(struct run *run)
 	track_want_kinds(run->track, read);
 }
 
+static void want_pictures_of_iwarp(struct run *run)
+{
+	struct track_iwarp *iwarp = track_iwarp_connections(run->track);
+
+	track_iwarp_want_series(iwarp);
+	track_iwarp_want_busy(iwarp, run->options->interval_ns);
+}
+
 static void check_begin(struct run *run)
 {
 	struct lint_options lint = { .roce_ports = run->options->roce_ports,
@@ -633,7 +641,7 @@ static void check_begin(struct run *run)
 		if (pl_report_has_stats(&run->report) || run->options->story)
 			track_iwarp_want_records(track_iwarp_connections(run->track));
 		if (run->report.sink->page)
-			track_iwarp_want_series(track_iwarp_connections(run->track));
+			want_pictures_of_iwarp(run);
 		if (pl_report_has_stats(&run->report) || run->options->story ||
 		    pl_report_has_timeline(&run->report))
 			track_ulps_want_records(track_commands(run->track));

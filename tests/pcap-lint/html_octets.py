@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 """html_octets.py PCAP-LINT: pictures of iWARP connections on a page against the TCP segments, as tests/codec/iwarp.py reads them.
 
-Of each stream of each connection in detail that has a picture: the least and the greatest octet of each column, whatever it is drawn as;
+Of the rows of connections over time: in which intervals a connection has segments with data, how dark they are, whether any was sent again
+or held others up. Of each stream of each connection in detail that has a picture: the least and the greatest octet of each column, whatever it is drawn as;
 how far the line of acknowledgements comes. The sentence of the picture has the numbers
 of JSON lines; a capture in which segments come again, late or twice has them drawn as such. A stream of more than 2 GB has its octets where they are; one of which a segment
 is not in the capture says where.
@@ -31,6 +32,8 @@ DETAIL = re.compile(r'<details class="worst" id="c(\d+)".*?A is (\S+) port (\d+)
 PICTURES, DRAWN = 20, {"new": 500, "again": 10, "response": 5}
 SENT = (("packets", r"(\d+) segments with data"), ("retransmitted_packets", r"(\d+) of them sent again"), ("reordered_packets", r"(\d+) late"),
         ("duplicated_packets", r"(\d+) twice"))
+ROW = re.compile(r'<g data-t="(\S+) port (\d+) → (\S+) port (\d+): (\d+) segments?, (\d+) sent again">(.*?)</g>', re.S)
+ROWS, BINS, LEVELS = 40, 200, 4
 LARGE, SEGMENT, UNIT = 9 << 28, 65480, 2  # octets, of a segment, and those of a unit in which so many are told
 MPA = b"MPA ID Req Frame" + bytes((0x40, 1, 0, 0))
 
@@ -115,17 +118,84 @@ def compare(where, picture, pieces, start_ns, acked, unit=1):
         yield f"{where}: acknowledged up to {picture.ack}, not {picture.y(acked - 1, unit)}"
 
 
-def of_capture(lint, path, drawn):
+def level_of(n, most):
+    """How dark: above an eighth, a quarter, a half of the most."""
+    return (1 if n <= most // 8 else 2 if n <= most // 4 else 3 if n <= most // 2 else 4) if n else 0
+
+
+def strokes(path, n, left, right):
+    """{interval} of a path: strokes that go on from the end of the one before."""
+    at, found = 0, set()
+    for more, to in re.findall(r"[Mm]([-\d.]+) [-\d.]+h([\d.]+)", path):
+        at += tenths(more)
+        first, at = at, at + tenths(to)
+        first, last = (round((x - 10 * left) * n / (10 * (right - left))) for x in (first, at))
+        found |= set(range(first, max(last, first + 1)))
+    return found
+
+
+def segments_of(streams, key, interval_of):
+    """{interval: segments with data} of both directions."""
+    found = {}
+    for stream in filter(None, (streams.get(key), streams.get(key[::-1]))):
+        for at, payload, frame in stream.pieces:
+            if payload and at + len(payload) > 0:
+                i = interval_of(frame)
+                found[i] = found.get(i, 0) + 1
+    return found
+
+
+def rows(path, page, streams, times, told, of_rows):
+    """[fault] of the rows of a page."""
+    figure = re.search(r"<h2>Connections over time</h2>\n<figure>.*?</figure>", page, re.S)
+    flows = [line for line in told if line["type"] == "flow"]
+    with_data = [flow for flow in flows if flow["a_to_b"]["packets"] + flow["b_to_a"]["packets"]]
+    if not figure:
+        return [f"{path.name}: no connections over time"] if with_data else []
+    begin, end = map(int, re.search(r'data-ns="(-?\d+) (-?\d+)"', figure[0]).groups())
+    left, right = map(int, re.search(r'data-x="(\d+) (\d+)"', figure[0]).groups())
+    shown, faults, start = ROW.findall(figure[0]), [], min(times.values())
+    interval = FIRST_NS
+    while (end - begin) // interval > BINS:
+        interval *= 2
+    n = (end - begin) // interval
+    if (end - begin) % interval or len(shown) != min(len(with_data), ROWS):
+        faults.append(f"{path.name}: {len(shown)} rows of {len(with_data)} connections, {end - begin} ns in intervals of {interval}")
+    counts = [segments_of(streams, ((a, int(a_port)), (b, int(b_port))), lambda frame: (times[frame] - start - begin) // interval)
+              for a, a_port, b, b_port, *_ in shown]
+    most = max((max(count.values(), default=0) for count in counts), default=0)
+    for (*_, segments, again, drawn), count in zip(shown, counts):
+        number = int(re.search(r">(\d+): ", drawn)[1])
+        flow = next(flow for flow in with_data if flow["connection"] == number)
+        where = f"{path.name}: row of connection {number}"
+        for name, said in (("packets", segments), ("retransmitted_packets", again)):
+            if flow["a_to_b"][name] + flow["b_to_a"][name] != int(said):
+                faults.append(f"{where}: {said} {name}")
+        for level in range(1, LEVELS + 1):
+            dark = re.search(rf'<path class="r-b{level - 1}" d="([^"]*)"', drawn)
+            got, want = strokes(dark[1], n, left, right) if dark else set(), {i for i, of in count.items() if level_of(of, most) == level}
+            if got != want:
+                faults.append(f"{where}: level {level} at {sorted(got)[:9]}, not {sorted(want)[:9]}")
+        halted = [line for line in told if line["type"] == "incident" and line["connection"] == number and line["ns"]["lost"] and line["severity"] != "note"]
+        for kind, want in (("r-again", int(again)), ("f-halt", halted)):
+            if bool(want) != (f'class="{kind}"' in drawn):
+                faults.append(f"{where}: {kind} is {'not ' if want else ''}drawn")
+            of_rows[kind] += bool(want)
+    return faults
+
+
+def of_capture(lint, path, drawn, of_rows):
     """(pictures, [fault])"""
     page, faults, n = run(lint, "--format", "html", path), [], 0
     times = {record.number: record.time for record in capture.records(path)}
     start_ns = min(times.values())
-    flows = {row["connection"]: row for row in map(json.loads, run(lint, "--format", "json", "--stats", "--ignore", "all", "-q", path).splitlines())
-             if row["type"] == "flow"}
+    told_of = list(map(json.loads, run(lint, "--format", "json", "--stats", path).splitlines()))
+    flows = {row["connection"]: row for row in told_of if row["type"] == "flow"}
     streams = {}
     for pair in iwarp.connections(path):
         for direction in filter(None, pair):
             streams[tuple((address(end), port) for end, port in direction.ends)] = direction
+    faults += rows(path, page, streams, times, told_of, of_rows)
     told = list(acks(path))
     for number, *ends, parts in DETAIL.findall(page):
         a, b = (ends[0], int(ends[1])), (ends[2], int(ends[3]))
@@ -221,14 +291,14 @@ def cut(lint):
 
 
 def main():
-    lint, drawn = os.path.abspath(sys.argv[1]), dict.fromkeys(DRAWN, 0)
+    lint, drawn, of_rows = os.path.abspath(sys.argv[1]), dict.fromkeys(DRAWN, 0), dict.fromkeys(("r-again", "f-halt"), 0)
     pictures, faults = 0, large(lint) + cut(lint)
     for path in sorted((ROOT / "pcaps/siw").glob("*.pcap")):
-        n, wrong = of_capture(lint, path, drawn)
+        n, wrong = of_capture(lint, path, drawn, of_rows)
         pictures, faults = pictures + n, faults + wrong
     print("\n".join(fault[:500] for fault in faults[:40]))
-    print(f"{pictures} pictures, columns {drawn}, {len(faults)} faults")
-    return bool(faults) or pictures < PICTURES or any(drawn[kind] < least for kind, least in DRAWN.items())
+    print(f"{pictures} pictures, columns {drawn}, rows {of_rows}, {len(faults)} faults")
+    return bool(faults) or pictures < PICTURES or any(drawn[kind] < least for kind, least in DRAWN.items()) or not all(of_rows.values())
 
 
 if __name__ == "__main__":

@@ -163,6 +163,8 @@ struct track_iwarp_conn {
 	bool reset;
 	uint8_t opener;     /* which side sends the request; 2: open */
 	uint8_t first_side; /* that its first segment came from */
+	struct track_busy
+		*busy; /* of its segments with data; NULL: not wanted, or there is no room */
 };
 
 /* What became of it: the first that is true. */

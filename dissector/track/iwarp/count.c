@@ -181,8 +181,10 @@ void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *
 	d->counts.wire_bytes += pkt->len;
 	header = pkt->span[pkt->n_spans - 1].len;
 	d->header = (uint8_t)(d->header ? MIN(d->header, header) : header);
-	if (was == TRACK_TCP_DAMAGED)
+	if (was == TRACK_TCP_DAMAGED) {
+		track_busy_add(&x->t->busy, &x->c->busy, x->at->time_ns, false);
 		return;
+	}
 	if (was == TRACK_TCP_NEXT && d->tcp.place == d->acked)
 		d->acked_ns = x->at->time_ns;
 	order = order_of(d, s);
@@ -209,6 +211,7 @@ void track_iwarp_count(struct track_iwarp_x *x, const struct track_tcp_segment *
 					   order == NOT_KNOWN);
 		of = TRACK_SERIES_AGAIN;
 	}
+	track_busy_add(&x->t->busy, &x->c->busy, x->at->time_ns, of == TRACK_SERIES_AGAIN);
 	track_iwarp_octets(x, of, track_tcp_place_of(&d->tcp, s->seq), s->bytes, pkt->len);
 	follow_id(d, s, was, order);
 }

@@ -45,6 +45,8 @@ static void empty(struct track_iwarp *t, struct track_iwarp_conn *c)
 		c->dir[i].odd = NULL;
 		c->dir[i].series = NULL;
 	}
+	track_busy_free(&t->busy, c->busy);
+	c->busy = NULL;
 }
 
 static void free_records(struct track_iwarp *t)
@@ -57,6 +59,7 @@ static void free_records(struct track_iwarp *t)
 
 		track_series_free(c->dir[0].series);
 		track_series_free(c->dir[1].series);
+		track_busy_free(&t->busy, c->busy);
 	}
 	if (t->records)
 		g_array_free(t->records, TRUE);
@@ -90,7 +93,7 @@ static struct track_iwarp_x at_hand(struct track_iwarp *t, struct track_iwarp_co
 	return x;
 }
 
-/* For whoever lists connections: its series are the record's. */
+/* For whoever lists connections: its series and its intervals are the record's. */
 static void record(struct track_iwarp *t, struct track_iwarp_conn *c)
 {
 	struct track_iwarp_record r = { .conn = *c };
@@ -112,6 +115,7 @@ static void record(struct track_iwarp *t, struct track_iwarp_conn *c)
 		r.conn.dir[i].stall = NULL;
 		c->dir[i].series = NULL;
 	}
+	c->busy = NULL;
 	g_array_append_val(t->records, r);
 }
 
@@ -467,6 +471,11 @@ void track_iwarp_want_series(struct track_iwarp *t)
 {
 	if (!t->series)
 		t->series = track_octets_room_new();
+}
+
+void track_iwarp_want_busy(struct track_iwarp *t, uint64_t interval_ns)
+{
+	track_busy_want(&t->busy, interval_ns);
 }
 
 const struct track_iwarp_record *track_iwarp_records(const struct track_iwarp *t, unsigned int *n)

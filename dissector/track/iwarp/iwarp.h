@@ -14,6 +14,7 @@
 #include <glib.h>
 
 #include "stall.h"
+#include "track/measure/busy.h"
 #include "track/tcp/candidate.h"
 
 /* Connections at a time: 100,000 fit 128 MiB. */
@@ -49,7 +50,8 @@ struct track_iwarp {
 	struct track_tcp_memory memory;
 	GArray *records;                  /* NULL: not wanted */
 	struct track_series_room *series; /* of octets; NULL: not wanted */
-	struct track_stalls *stalls;      /* NULL: not wanted */
+	struct track_busy_all busy;
+	struct track_stalls *stalls; /* NULL: not wanted */
 	GArray *shown; /* struct track_fpdu: of the packet at hand; NULL: not wanted */
 	GArray *told; /* struct track_event: Terminates and what TCP did, for whoever says at the end what happened */
 	uint64_t begun; /* connections so far */
@@ -107,8 +109,9 @@ bool track_iwarp_finish(struct track_iwarp *t, const struct track_at *last);
 
 uint64_t track_iwarp_evicted(const struct track_iwarp *t);
 
-/* Their octets over time, in records. */
+/* Their octets over time, in records; their segments, by such intervals as track_qps_want_timeline() has. */
 void track_iwarp_want_series(struct track_iwarp *t);
+void track_iwarp_want_busy(struct track_iwarp *t, uint64_t interval_ns);
 
 /* What held messages up, once no connection goes on. */
 void track_iwarp_want_stalls(struct track_iwarp *t);
