@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# screenshot.sh PLUGIN OUT.png [tree|list|conversations|connections|follow]: the window of Wireshark with the plugin,
-# made under Xvfb: the tree of a packet whose ICRC is wrong (default), the packets of a connection that loses some in the
-# profile RDMA, its tables of conversations and connections, a connection followed (from Wireshark 4.4 on). Needs wireshark, xvfb, xdotool and imagemagick.
+# screenshot.sh PLUGIN OUT.png [KIND]: the window of Wireshark with the plugin, made under Xvfb. KIND: tree (of a packet whose ICRC is wrong,
+# the default); in the profile RDMA the packets of a connection that loses some (list), of native InfiniBand (ib) and of NVMe over Fabrics (nvme); the
+# windows expert, conversations, connections, io and flow; story, with the directory of pcap-lint in PATH; follow, from Wireshark 4.4 on.
+# Needs wireshark, xvfb, xdotool and imagemagick. Places of menus are those of Wireshark 4.0.
 set -eu
 plugin=$(realpath "$1") out=$(realpath "$2") what=${3:-tree}
 top=$(realpath "$(dirname "$0")/../..")
@@ -10,11 +11,23 @@ case $what in
 tree)
 	capture=rxe/12g-netem-corrupt-badicrc.pcap frame=118
 	;;
-list)
+list | flow)
 	capture=faults/03c-tail-loss-write.pcap frame=1
 	;;
-conversations | connections)
+conversations | connections | expert)
 	capture=faults/11-16qp-loss1.pcap frame=1
+	;;
+story)
+	capture=faults/11-16qp-loss1.pcap frame=220
+	;;
+io)
+	capture=faults/03-readresp-loss.pcap frame=1
+	;;
+ib)
+	capture=mad/sweep.erf.pcap frame=1
+	;;
+nvme)
+	capture=ulp/01-nvme.pcap frame=1
 	;;
 follow)
 	capture=ulp/05-nfs40.pcap frame=10
@@ -27,7 +40,7 @@ esac
 capture=$top/pcaps/$capture
 
 # Wireshark loads no personal plugins for root.
-home=$(mktemp -d)
+home=$(mktemp -d /tmp/ib.XXXX)
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$home"' EXIT
 version=$(wireshark --version | sed -n '1s/.* \([0-9]*\.[0-9]*\)\..*/\1/p')
 mkdir -p "$home/.config/wireshark" "$home/.local/lib/wireshark/plugins/$version/epan" "$home/run"
@@ -48,7 +61,10 @@ options=()
 if [[ $what != tree ]]; then
 	options=(-C RDMA)
 	upper=640 lower=60 width=1400
-	printf 'ibwire.mode: augment\ngui.window_title:\ngui.layout_content_2: NONE\ngui.layout_content_3: NONE\n' >> "$profile/preferences"
+	[[ $what == list || $what == ib || $what == nvme ]] && width=1700
+	mode=augment
+	[[ $what == ib || $what == nvme ]] && mode=takeover
+	printf "ibwire.mode: $mode"'\ngui.window_title:\ngui.layout_content_2: NONE\ngui.layout_content_3: NONE\n' >> "$profile/preferences"
 fi
 cat > "$recent" <<END
 gui.geometry_main_x: 0
@@ -70,7 +86,7 @@ if ((EUID == 0)); then
 fi
 
 display=:97
-Xvfb $display -screen 0 1400x800x24 -nolisten tcp > "$home/xvfb.log" 2>&1 &
+Xvfb $display -screen 0 1700x800x24 -nolisten tcp > "$home/xvfb.log" 2>&1 &
 sleep 3
 export DISPLAY=$display
 "${as[@]}" env HOME="$home" XDG_RUNTIME_DIR="$home/run" QT_QPA_PLATFORM=xcb LC_ALL=C.UTF-8 \
@@ -100,14 +116,59 @@ connections)
 	# Statistics > RDMA Connections, that which sent most again first
 	xdotool mousemove 345 10 click 1
 	sleep 2
-	xdotool mousemove "${X:-400}" "${Y:-310}" click 1
+	xdotool mousemove "${X:-400}" "${Y:-289}" click 1
 	sleep 5
-	xdotool search --name "RDMA Connections" windowmove 20 130 windowsize 760 560
+	xdotool search --name "RDMA Connections" windowmove 0 100 windowsize 1330 520
 	sleep 2
-	xdotool mousemove 565 155 click 1
+	xdotool mousemove 672 122 click 1
 	sleep 1
 	xdotool click 1
-	crop=760x400+20+130
+	crop=1330x400+0+100
+	;;
+expert)
+	xdotool mousemove 255 10 click 1
+	sleep 2
+	xdotool mousemove 300 367 click 1
+	sleep 6
+	xdotool search --onlyvisible --name "Expert Information" windowmove 0 100 windowsize 1300 400
+	crop=1300x400+0+100
+	;;
+io)
+	xdotool mousemove 345 10 click 1
+	sleep 2
+	xdotool mousemove 400 162 click 1
+	sleep 10
+	xdotool search --onlyvisible --name "I/O Graphs" windowmove 0 40 windowsize 1200 740
+	sleep 2
+	# The interval
+	xdotool mousemove 515 725 click 1
+	sleep 1
+	xdotool key Up Up Up Up Up Up Return
+	sleep 6
+	crop=1200x740+0+40
+	;;
+flow)
+	xdotool mousemove 345 10 click 1
+	sleep 2
+	xdotool mousemove 400 464 click 1
+	sleep 6
+	xdotool search --onlyvisible --name "Flow" windowmove 0 40 windowsize 1200 740
+	sleep 2
+	# The type of flow
+	xdotool mousemove 635 725 click 1
+	sleep 1
+	xdotool type RDMA
+	xdotool key Return
+	sleep 4
+	crop=1200x740+0+40
+	;;
+story)
+	xdotool mousemove 534 10 click 1
+	sleep 2
+	xdotool mousemove 570 109 click 1
+	sleep 6
+	xdotool search --onlyvisible --name "RDMA Story" windowmove 0 100 windowsize 1200 420
+	crop=1200x420+0+100
 	;;
 follow)
 	# Analyze > Follow > RDMA Stream
