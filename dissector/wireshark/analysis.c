@@ -100,14 +100,14 @@ enum as { TIME, COUNT, NAMED, PSN };
 
 static const struct number_row {
 	enum mark mark;
-	const char *name;
+	const char *name, *label;
 	enum track_event_kind event;
 	uint8_t number;
 	enum as as;
 } number_rows[] = {
-#define IW_MARK_NUMBER(mark, name, event, number, as)                                              \
-	{ MARK_##mark, "ibwire.analysis." #mark "." #name, TRACK_EVENT_##event,                    \
-	  TRACK_##event##_##number, as },
+#define IW_MARK_NUMBER(mark, name, event, number, as, label)                                       \
+	{ MARK_##mark,         "ibwire.analysis." #mark "." #name, label,                          \
+	  TRACK_EVENT_##event, TRACK_##event##_##number,           as },
 #include "analysis.def"
 };
 
@@ -122,24 +122,6 @@ static const struct count_row {
 static int hf_analysis, hf_mark[MARK_COUNT], hf_frame[array_length(frame_rows)],
 	hf_value[array_length(number_rows)], hf_count[array_length(count_rows)];
 static int ett_analysis = -1, ett_mark = -1;
-
-static bool applies(enum mark mark, const struct event *e)
-{
-#define N(event, name) e->number[TRACK_##event##_##name]
-	switch (mark) {
-#define IW_MARK(name, event, when, label, info)                                                    \
-	case MARK_##name:                                                                          \
-		return !e->is_note && e->kind == TRACK_EVENT_##event && (when);
-#define IW_NOTE(name, note, when, label, info, text)                                               \
-	case MARK_##name:                                                                          \
-		return false;
-#include "analysis.def"
-	case MARK_COUNT:
-		break;
-	}
-#undef N
-	return false;
-}
 
 static const char *blurb_of(enum mark mark)
 {
@@ -161,16 +143,13 @@ static void add_number(hf_register_info **row, int *hf, const struct number_row 
 	const struct track_event_row *event = &track_event_rows[n->event];
 	const struct track_event_number_row *number = &event->number[n->number];
 
-	if (n->as == TIME) /* which Wireshark shows in seconds, with the unit */
-		add_field(row, hf, n->name,
-			  wmem_strndup(wmem_epan_scope(), number->title,
-				       strlen(number->title) - strlen(" (ns)")),
-			  FT_RELATIVE_TIME, BASE_NONE, NULL, event->text);
-	else if (n->as == PSN) /* as ibwire.bth.psn */
-		add_field(row, hf, n->name, number->title, FT_UINT24, BASE_DEC_HEX, NULL,
+	if (n->as == TIME)
+		add_field(row, hf, n->name, n->label, FT_RELATIVE_TIME, BASE_NONE, NULL,
 			  event->text);
+	else if (n->as == PSN) /* as ibwire.bth.psn */
+		add_field(row, hf, n->name, n->label, FT_UINT24, BASE_HEX_DEC, NULL, event->text);
 	else
-		add_field(row, hf, n->name, number->title, n->as == NAMED ? FT_UINT32 : FT_UINT64,
+		add_field(row, hf, n->name, n->label, n->as == NAMED ? FT_UINT32 : FT_UINT64,
 			  BASE_DEC,
 			  n->as == NAMED ? VALS((const value_string *)number->names) : NULL,
 			  event->text);
@@ -456,14 +435,34 @@ static bool is_noted(const struct event *first, enum track_note note)
 	return false;
 }
 
-/* What was late was not sent again, though it comes as if it were. */
-static const struct event *event_at(const struct event *first, enum mark mark)
+/* @first: of all there is of the packet. */
+static bool applies(enum mark mark, const struct event *first, const struct event *e)
 {
-	if (marks[mark].event == TRACK_EVENT_RESENT && is_noted(first, TRACK_NOTE_LATE))
+#define N(event, name) e->number[TRACK_##event##_##name]
+	switch (mark) {
+#define IW_MARK(name, event, when, label, info)                                                    \
+	case MARK_##name:                                                                          \
+		return !e->is_note && e->kind == TRACK_EVENT_##event && (when);
+#define IW_NOTE(name, note, when, label, info, text)                                               \
+	case MARK_##name:                                                                          \
+		return false;
+#include "analysis.def"
+	case MARK_COUNT:
+		break;
+	}
+#undef N
+	return false;
+}
+
+/* What was late was not sent again, though it comes as if it were. */
+static const struct event *event_at(const struct event *first, const struct event *e,
+				    enum mark mark)
+{
+	if (marks[mark].event == TRACK_EVENT_RESENT && is_noted(e, TRACK_NOTE_LATE))
 		return NULL;
-	while (first && !applies(mark, first))
-		first = first->next;
-	return first;
+	while (e && !applies(mark, first, e))
+		e = e->next;
+	return e;
 }
 
 static bool has_event(const struct event *first, enum track_event_kind kind)
@@ -502,14 +501,14 @@ static bool next_mark(const struct event *first, struct marked *m)
 	const struct event *rest = m->event && !m->note ? m->event->next : NULL;
 
 	/* Of one event that comes more than once. */
-	m->event = rest ? event_at(rest, m->mark) : NULL;
+	m->event = rest ? event_at(first, rest, m->mark) : NULL;
 	if (m->event)
 		return true;
 	while (++m->mark < MARK_COUNT) {
 		m->note = note_of[m->mark] && is_of_note(m->mark, first) ? note_at(first, m->mark)
 									 : NULL;
 		m->event = m->note || !note_of[m->mark] || by_event[m->mark]
-				   ? event_at(first, m->mark)
+				   ? event_at(first, first, m->mark)
 				   : NULL;
 		if (m->note || m->event)
 			return true;

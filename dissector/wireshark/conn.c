@@ -92,7 +92,7 @@ void iw_conn_register(void)
 			    "From the first REQ to the first RTU, if the REP was captured, too",
 			    HFILL } },
 		{ &hf_role,
-		  { "Sent by the", "ibwire.conn.role", FT_UINT8, BASE_NONE, VALS(sides), 0,
+		  { "Role of the sender", "ibwire.conn.role", FT_UINT8, BASE_NONE, VALS(sides), 0,
 		    "The client sends the REQ, the server answers it", HFILL } },
 		{ &hf_completeness,
 		  { "Completeness", "ibwire.conn.completeness", FT_UINT8, BASE_CUSTOM,

@@ -77,7 +77,8 @@ static int base_of(const struct ibw_field *f)
 	case IBW_KIND_ENUM_DEC:
 	case IBW_KIND_TRAP_NUM:
 		return BASE_DEC;
-	case IBW_KIND_PSN:
+	case IBW_KIND_PSN: /* as findings have it, and Info */
+		return BASE_HEX_DEC;
 	case IBW_KIND_MSN:
 		return f->bits > 8 ? BASE_DEC_HEX : BASE_DEC;
 	case IBW_KIND_ENUM:

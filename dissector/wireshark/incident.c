@@ -27,10 +27,12 @@
 
 #define TIMES(TIME)                                                                                \
 	TIME(ns, "time", "Time lost", "Time without progress")                                     \
-	TIME(noticed_ns, "noticed", "Until noticed", "Of that time: until somebody noticed")       \
-	TIME(resent_ns, "resent", "Until sent again",                                              \
-	     "Of that time: from then until its root was sent again")                              \
-	TIME(repaired_ns, "repaired", "Until repaired", "Of that time: from then until its end")
+	TIME(noticed_ns, "noticed", "Time until noticed",                                          \
+	     "Of the time lost: until somebody noticed")                                           \
+	TIME(resent_ns, "resent", "Time until sent again",                                         \
+	     "Of the time lost: from then until its root was sent again")                          \
+	TIME(repaired_ns, "repaired", "Time until repaired",                                       \
+	     "Of the time lost: from then until its end")
 
 enum {
 #define FRAME(member, name, label, blurb) AT_##member,
@@ -64,7 +66,7 @@ void iw_incident_register(void)
 		  { "Kind", "ibwire.incident.kind", FT_STRING, BASE_NONE, NULL, 0,
 		    "What went wrong, as pcap-lint calls it", HFILL } },
 		{ &hf_psn,
-		  { "Root PSN", "ibwire.incident.root_psn", FT_UINT24, BASE_DEC_HEX, NULL, 0,
+		  { "Root PSN", "ibwire.incident.root_psn", FT_UINT24, BASE_HEX_DEC, NULL, 0,
 		    "The PSN that was in the way", HFILL } },
 		{ &hf_packets,
 		  { "Packets sent again", "ibwire.incident.packets_resent", FT_UINT32, BASE_DEC,

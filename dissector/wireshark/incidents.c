@@ -37,12 +37,6 @@ static unsigned int n_has;
 
 static struct iw_rows rows = { array_length(fields), 0 };
 
-/* A number as wide as the widest; nothing of what is not there. */
-static char *text_of(bool there, uint32_t number)
-{
-	return there ? g_strdup_printf("%10" G_GUINT32_FORMAT, number) : g_strdup("");
-}
-
 static void free_item(stat_tap_table *table, unsigned int row, unsigned int column,
 		      stat_tap_table_item_type *item)
 {
@@ -92,9 +86,11 @@ static void fill_row(stat_tap_table_item_type *items, const struct iw_incident *
 
 	items[NUMBER].value.uint_value = incident->number;
 	items[STREAM].value.string_value =
-		text_of(incident->qp != NULL, incident->qp ? incident->qp->number : 0);
+		incident->qp ? g_strdup_printf("%10" G_GUINT32_FORMAT, incident->qp->number)
+			     : g_strdup("");
 	items[KIND].value.string_value = track_incident_rows[i->kind].name;
-	items[PSN].value.string_value = text_of(!track_incident_is_managed(i), i->psn);
+	items[PSN].value.string_value =
+		track_incident_is_managed(i) ? g_strdup("") : g_strdup_printf("0x%06x", i->psn);
 	items[FRAME].value.uint_value = (unsigned int)i->frame;
 	items[LOST].value.float_value = (double)i->ns / 1e6;
 	items[RESENT].value.uint_value = i->resent_packets;

@@ -86,7 +86,7 @@ static void transport(struct ibw_out *o, const struct ibw_packet *pkt)
 	else
 		value(o, "Opcode ", pkt->opcode, 2);
 	value(o, " QP=", ibw_bth_dqpn(bth), 6);
-	value(o, " PSN=", ibw_bth_psn(bth), 0);
+	value(o, " PSN=", ibw_bth_psn(bth), 6);
 	for (i = pkt->bth + 1u; i < pkt->n_spans; i++)
 		ext_header(o, pkt, i);
 	/* A RETH has the length of the whole message. */
@@ -364,7 +364,7 @@ void iw_info_first(packet_info *pinfo, const char *text)
 		col_prepend_fstr(pinfo->cinfo, COL_INFO, "[%s] ", text);
 }
 
-/* "RC WRITE First, PSN 21, Len 2048", "CM ConnectRequest" */
+/* "RC WRITE First, PSN 0x000015, Len 2048", "CM ConnectRequest" */
 static void title_of(struct ibw_out *o, struct iw_frame *frame)
 {
 	const struct ibw_packet *pkt = &frame->view.pkt;
@@ -380,7 +380,7 @@ static void title_of(struct ibw_out *o, struct iw_frame *frame)
 	ibw_out_str(o, text ? text : "unknown opcode");
 	if ((pkt->opcode & IBW_SERVICE_MASK) == IBW_SERVICE_CNP)
 		return;
-	value(o, ", PSN ", ibw_bth_psn(bth), 0);
+	value(o, ", PSN ", ibw_bth_psn(bth), 6);
 	if (len)
 		value(o, ", Len ", len, 0);
 }

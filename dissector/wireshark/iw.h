@@ -416,7 +416,7 @@ void iw_info_len(packet_info *pinfo, const struct iw_frame *frame);
 void iw_info_mark(packet_info *pinfo, const char *text);
 /* The same before it. */
 void iw_info_first(packet_info *pinfo, const char *text);
-/* "RDMA, stream 0, RC RDMA WRITE First, PSN 21, Len 2048" */
+/* "RDMA, stream 0, RC RDMA WRITE First, PSN 0x000015, Len 2048" */
 void iw_title(proto_item *item, packet_info *pinfo, struct iw_frame *frame);
 
 /* -z conv,ibwire and -z endpoints,ibwire; and what the filters they make ask for. */
@@ -431,6 +431,7 @@ void iw_stream_register(void);
 void iw_stream_init(void); /* a file is about to be read */
 void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame,
 		      packet_info *pinfo);
+void iw_stream_events(const struct track *trackers, const struct track_event *e, unsigned int n);
 void iw_stream_finish(const struct track *trackers);
 void iw_stream_cleanup(void);
 void iw_stream_tree(proto_tree *tree, packet_info *pinfo, const struct iw_frame *frame);
@@ -654,6 +655,9 @@ void iw_stats_packet(packet_info *pinfo, struct iw_frame *frame);
 
 /* -z flow,ibwire */
 void iw_seq_register(void);
+
+/* Tools > RDMA Story */
+void iw_story_register(void);
 
 /* -z follow,ibwire */
 void iw_follow_register(void);

@@ -26,7 +26,8 @@ void iw_node_register(void)
 		    "Description of the node that has the destination LID, else its GUID",
 		    HFILL } },
 		{ &hf_at,
-		  { "Node of the route", "ibwire.node.route", FT_STRING, BASE_NONE, NULL, 0,
+		  { "Node at the end of the directed route", "ibwire.node.route", FT_STRING,
+		    BASE_NONE, NULL, 0,
 		    "Description of the node that the directed route leads to, else its GUID",
 		    HFILL } },
 	};

@@ -70,6 +70,7 @@ static void hand_out_events(void)
 	const struct track_event *e = track_events(trackers, &n);
 	const struct track_reply *r;
 
+	iw_stream_events(trackers, e, n);
 	iw_lint_events(e, n);
 	iw_analysis_events(e, n);
 	for (r = track_replies(trackers, &n); n; r++, n--) {

@@ -72,6 +72,7 @@ static void register_all(void)
 	iw_srt_register();
 	iw_follow_register();
 	iw_seq_register();
+	iw_story_register();
 	iw_conv_register();
 	register_init_routine(init);
 	register_postseq_cleanup_routine(iw_pass_finish);

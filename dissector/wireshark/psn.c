@@ -18,7 +18,7 @@ void iw_psn_register(void)
 		  { "Relative PSN", "ibwire.bth.psn_rel", FT_UINT24, BASE_DEC, NULL, 0,
 		    "Counted from the first request of the direction it belongs to", HFILL } },
 		{ &hf_next,
-		  { "Next PSN", "ibwire.psn.next", FT_UINT24, BASE_DEC, NULL, 0,
+		  { "Next relative PSN", "ibwire.psn.next", FT_UINT24, BASE_DEC, NULL, 0,
 		    "Of the request after this one: after a READ Request that after its last response",
 		    HFILL } },
 	};

@@ -62,8 +62,9 @@ static void label(char *text, size_t size, packet_info *pinfo, struct iw_frame *
 	uint32_t psn, msg = iw_msg_number(pinfo->num);
 
 	operation(&o, frame);
+	/* The relative one, written as in pcap-lint's ladders. */
 	if (iw_stream_psn(frame, pinfo->num, &psn))
-		number(&o, " PSN=", psn);
+		number(&o, " PSN +", psn);
 	if (msg)
 		number(&o, " message ", msg);
 	if (iw_prefs.verify_icrc && track_view_icrc(&frame->view).status == IBW_CRC_BAD)

@@ -320,14 +320,36 @@ void iw_stream_packet(const struct track *trackers, const struct iw_frame *frame
 }
 
 /* A half that is still remembered may have been found to be of another connection since. */
-static void settle(void *key, void *value, void *user)
+static void move_known(const struct track *trackers, struct half *h)
 {
 	struct track_place place;
+
+	if (h && track_place_of(trackers, &h->flow, &place) && place.half == h->first_frame)
+		move(h, &place);
+}
+
+/* Two halves that are now one connection: the queue pair of either may be used again before its next packet. */
+void iw_stream_events(const struct track *trackers, const struct track_event *e, unsigned int n)
+{
+	for (; halves && n; e++, n--) {
+		if (e->kind != TRACK_EVENT_PAIRED)
+			continue;
+		move_known(trackers,
+			   wmem_map_lookup(halves, GUINT_TO_POINTER((unsigned int)e->half)));
+		move_known(
+			trackers,
+			wmem_map_lookup(
+				halves,
+				GUINT_TO_POINTER((unsigned int)e->number[TRACK_PAIRED_back_half])));
+	}
+}
+
+static void settle(void *key, void *value, void *user)
+{
 	struct half *h = value;
 
 	(void)key;
-	if (track_place_of(user, &h->flow, &place) && place.half == h->first_frame)
-		move(h, &place);
+	move_known(user, h);
 	h->stream->packets = 0;
 	h->stream->rtt.frame = 0;
 }

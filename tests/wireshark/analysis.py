@@ -26,7 +26,7 @@ import ws
 FIELDS = ["frame.number", "ibwire.stream", "ibwire.stream.pnum", "ibwire.stream.dir", "ibwire.bth.psn",
           "ibwire.bth.psn_rel", "ibwire.bth.opcode", "ibwire.icrc.status", "ibwire.conn.service", "ibwire.conn.service_id", "ibwire.conv.how"]
 INFO_COLUMN = "Info"  # no field
-WITH_MARKS = [*FIELDS, *events.FIELDS, "ibwire.analysis", "ibwire.analysis.bad_icrc", *events.COMPARED,
+WITH_MARKS = [*FIELDS, *events.FIELDS, "ibwire.analysis", *(f"ibwire.analysis.{mark}" for mark in sorted(events.NO_FINDING)), *events.COMPARED,
               *(f"ibwire.analysis.{mark}" for mark in sorted(events.NOTES))]
 # What ws_rows asks for.
 COMPARED = ["ibwire.stream", "ibwire.stream.pnum", "ibwire.stream.dir", "ibwire.bth.psn_rel", "ibwire.conn.service",

@@ -17,7 +17,7 @@ import measures  # noqa: E402
 PREFIX = "ibwire.analysis."
 ROW = re.compile(r"^IW_MARK(_FRAME|_NUMBER)?\((\w+), (\w+)(?=, )", re.M)
 NOTE = re.compile(r"^IW_NOTE\((\w+), ", re.M)
-NO_FINDING = {"bad_icrc"}
+NO_FINDING = {"bad_icrc", "response_passed"}
 NAK, RNR, DUPLICATES, READ_REQUEST = 1, 2, (5, 7), 0x0c
 HALF = 1 << 23  # of all PSNs: what is further is before
 # {mark: the event}; that of others has the mark's name
@@ -154,7 +154,7 @@ def by_packets(frames, is_request, compared):
                 compared.same(f"{mark}.of of packets", where, asks and request["ibwire.stream.dir"] != row["ibwire.stream.dir"] and
                               0 < further < HALF, True)
         if row[PREFIX + "response_gap"] and "," not in row[PREFIX + "response_gap"]:
-            end = int(row[PREFIX + "response_gap.first"]) + int(row[PREFIX + "response_gap.missing"])
+            end = int(row[PREFIX + "response_gap.first"], 0) + int(row[PREFIX + "response_gap.missing"])
             compared.same("response_gap.first of packets", where, int(row["ibwire.bth.psn"], 0) - end & 0xffffff < HALF, True)
         if row[PREFIX + "rnr.wait"]:
             timer = int(row["ibwire.aeth.syndrome"], 0) & 0x1f

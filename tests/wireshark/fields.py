@@ -4,7 +4,8 @@
 
 Read from the schema files themselves: each line has a field of the right name, label, type, base and
 mask, each header has one, and in addition there are only those of OURS. The expert items of rules and marks, one each, are
-below ibwire.expert, so that nobody who begins to type a name is offered hundreds of them.
+below ibwire.expert, so that nobody who begins to type a name is offered hundreds of them. A label of OURS can be read alone, says no unit
+but the one that is shown, and what it calls a PSN is written as every PSN is.
 """
 import re
 import sys
@@ -22,13 +23,18 @@ UINTS = {1: "FT_UINT8", 2: "FT_UINT16", 3: "FT_UINT24", 4: "FT_UINT32", 5: "FT_U
          6: "FT_UINT48", 7: "FT_UINT56", 8: "FT_UINT64"}
 BYTES = {"GID": "FT_IPv6", "IPV6": "FT_IPv6", "MAC": "FT_ETHER", "TEXT": "FT_STRINGZTRUNC"}
 DECIMAL = {"ENUM_DEC", "TRAP_NUM", "DEC", "MTU", "TIME_4096NS", "TIME_RNR", "UDP_PORT", "IP_PROTO"}
+UNITS = {"ibwire.rtt_us": "us"}  # a number, for columns and graphs; times have theirs in what is shown
+POINTING = re.compile(r"\b(it|its|them|they|their|such|this|those|these)\b", re.I)
+OF_TIME = re.compile(r"\btime\b|\bLate by\b|\bRTT\b", re.I)
 VALUE = re.compile(r'^IBW_VALUE\((\w+), \w+, (\w+), "(.*)"\)$', re.M)
 
 
 def base_of(kind, bits):
     if kind in DECIMAL:
         return "BASE_DEC"
-    if kind in ("PSN", "MSN"):
+    if kind == "PSN":
+        return "BASE_HEX_DEC"
+    if kind == "MSN":
         return "BASE_DEC_HEX"
     if kind in ("ENUM", "METHOD", "RATE") and bits < 8:
         return "BASE_DEC"
@@ -129,6 +135,33 @@ def experts(have):
             yield f"{name}: a name for a rule"
 
 
+def labels(tshark, schema_names):
+    """Faults of labels that are not of the schema: each is read without the others, as a column has it, and says what Wireshark shows."""
+    n = 0
+    for line in tshark.run("-G", "fields").splitlines():
+        if not line.startswith("F\t"):
+            continue
+        _, label, name, type_, *_ = cells = line.split("\t")
+        if not name.startswith("ibwire.") or name in schema_names or name.startswith(("ibwire.expert.", "ibwire.sa.comp_mask.")):
+            continue
+        n += 1
+        unit = re.search(r"\((\w+)\)", label)
+        if (unit and unit[1]) != UNITS.get(name):
+            yield f"{name}: {label}, which Wireshark shows in a unit of its own"
+        if type_ != "FT_NONE" and POINTING.search(label):
+            yield f"{name}: {label}, of what?"
+        if (type_ == "FT_RELATIVE_TIME") != bool(OF_TIME.search(label)) and name not in UNITS:
+            yield f"{name}: {label} is {type_}"
+        shown = type_, cells[5]
+        if re.search(r"\bPSN\b", label) and type_ not in ("FT_NONE", "FT_FRAMENUM") and \
+                shown != (("FT_UINT24", "BASE_DEC") if "elative" in label else ("FT_UINT24", "BASE_HEX_DEC")):
+            yield f"{name}: {label} is shown as {shown}"
+        if re.search(r"\bPSNs\b", label) and type_.startswith("FT_UINT") and shown[1] != "BASE_DEC":
+            yield f"{name}: {label} is no count: {shown}"
+    if n < 150:
+        yield f"{n} labels"
+
+
 def names(tshark):
     """How tabs and preferences call the protocol, and filters."""
     rows = [line.split("\t") for line in tshark.run("-G", "protocols").splitlines()]
@@ -145,7 +178,7 @@ def main():
             faults.append(f"{name}: is {have.get(name)}, the schema says {row}")
     faults += [f"{name}: not in the schema" for name in have if name not in want and
                not OURS.match(name)]
-    faults += [*components(want, have), *experts(have)]
+    faults += [*components(want, have), *experts(have), *labels(tshark, want)]
     faults += [f"{name}: registered {len(rows)} times" for name, rows in have.items()
                if len(rows) > 1]
     faults += [f"{name}: not a name Wireshark likes" for name in have

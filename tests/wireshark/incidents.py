@@ -9,6 +9,7 @@ filter (tshark) those of the packets that it leaves; in a single pass, and of a 
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -93,8 +94,12 @@ def number(cell):
     return int(cell) if cell.strip() else None
 
 
+def psn_of(cell):
+    return int(re.fullmatch(r"0x([0-9a-f]{6})", cell)[1], 16) if cell.strip() else None
+
+
 def read_line(cells):
-    return int(cells[0]), number(cells[1]), cells[2], number(cells[3]), int(cells[4]), round(float(cells[5]) * 1e6), int(cells[6])
+    return int(cells[0]), number(cells[1]), cells[2], psn_of(cells[3]), int(cells[4]), round(float(cells[5]) * 1e6), int(cells[6])
 
 
 def table_of(sharkd):

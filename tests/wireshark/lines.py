@@ -14,16 +14,16 @@ FRAMES = 100  # of each capture
 LIDS, GIDS = ("LID: 1", "LID: 2"), ("GID: fe80::200:0:0:1", "GID: fe80::200:0:0:2")
 IPS = "10.7.0.1", "10.7.0.2"
 ROCE_V1_GIDS = ("GID: fe80::ff:fe00:1", "GID: fe80::ff:fe00:2")
-SEND_FIRST = "RC SEND First QP=0x001001 PSN=1048832 Len=256"
+SEND_FIRST = "RC SEND First QP=0x001001 PSN=0x100100 Len=256"
 
 # capture: {frame: (source, destination, info)}
 WANTED = {
     "rxe/01-rping-ipv4.pcap": {
         1: ("10.7.0.1", "10.7.0.2", "CM REQ port 7174 (TCP port space)"),
         2: ("10.7.0.2", "10.7.0.1", "CM REP"),
-        6: ("10.7.0.2", "10.7.0.1", "RC RDMA READ Request QP=0x000011 PSN=16345317 "
+        6: ("10.7.0.2", "10.7.0.1", "RC RDMA READ Request QP=0x000011 PSN=0xf968e5 "
             "VA=0x000056055c4915d0 R_Key=0x00000517 Len=64"),
-        7: ("10.7.0.1", "10.7.0.2", "RC RDMA READ Response Only QP=0x000011 PSN=16345317 MSN=1 "
+        7: ("10.7.0.1", "10.7.0.2", "RC RDMA READ Response Only QP=0x000011 PSN=0xf968e5 MSN=1 "
             "(ACK, no credit limit) Len=64")},
     "rxe/11b-ucmatose-rej-nolistener.pcap": {
         2: ("10.7.0.2", "10.7.0.1", "CM REJ reason 8 (invalid service ID)")},
@@ -32,7 +32,7 @@ WANTED = {
         3: (*IPS, "CM SIDR_REQ port 7174 (UDP port space)"),
         4: (*IPS[::-1], "CM SIDR_REP status 0 (QPN valid) port 7174 (UDP port space)")},
     "rxe/12g-netem-corrupt-badicrc.pcap": {
-        20: (*IPS, "RC RDMA WRITE First QP=0x00001a PSN=1886165 VA=0x0000561879d1a388 "
+        20: (*IPS, "RC RDMA WRITE First QP=0x00001a PSN=0x1cc7d5 VA=0x0000561879d1a388 "
              "R_Key=0x00000d32 Len=5000 [ICRC incorrect]")},
     "mad/sweep.erf.pcap": {
         1: ("LID: 65535", "LID: 65535", "SubnMgt directed route Get NodeInfo")},
@@ -71,10 +71,10 @@ WANTED = {
         "req-flow-label": ("10.7.0.1", "10.7.0.2", "CM REQ port 4420 (TCP port space)"),
         "sidr-req": ("10.7.0.1", "10.7.0.2", "CM SIDR_REQ port 4660 (UDP port space)"),
         "rej-reason": ("10.7.0.1", "10.7.0.2", "CM REJ reason 28 (consumer defined)"),
-        "imm": (*IPS, "RC SEND Last with Immediate QP=0x000011 PSN=7 Imm=0xabcd1234 Len=32"),
-        "ieth": (*IPS, "RC SEND Last with Invalidate QP=0x000011 PSN=7 R_Key=0x00005678 Len=32"),
-        "opcode": (*IPS, "Opcode 0x1e QP=0x000011 PSN=7 [malformed: bth]"),
-        "atomic": (*IPS, "RC FetchAdd QP=0x000011 PSN=7 VA=0x00007f0000001000"),
+        "imm": (*IPS, "RC SEND Last with Immediate QP=0x000011 PSN=0x000007 Imm=0xabcd1234 Len=32"),
+        "ieth": (*IPS, "RC SEND Last with Invalidate QP=0x000011 PSN=0x000007 R_Key=0x00005678 Len=32"),
+        "opcode": (*IPS, "Opcode 0x1e QP=0x000011 PSN=0x000007 [malformed: bth]"),
+        "atomic": (*IPS, "RC FetchAdd QP=0x000011 PSN=0x000007 VA=0x00007f0000001000"),
         "mad-class": (*IPS, "MAD class 0x5f"),
         "mad-method": (*IPS, "SubnMgt method 0x7e NodeInfo"),
         "mad-status": (*IPS, "Perf GetResp PortCounters status 0x000c"),
@@ -82,8 +82,8 @@ WANTED = {
         "sm-unknown": (*IPS, "SubnMgt Get attribute 0x0099"),
         "rmpp-resp-time": (*IPS, "SA GetTableResp NodeRecord segment 1"),
         "req-service-id": (*IPS, "CM REQ ServiceID=0x10000000deadbeef"),
-        "credits": (*IPS, "RC Acknowledge QP=0x000011 PSN=7 MSN=5 (ACK, credits 32)"),
-        "rnr": ("10.7.0.1", "10.7.0.2", "RC Acknowledge QP=0x000011 PSN=7 MSN=5 "
+        "credits": (*IPS, "RC Acknowledge QP=0x000011 PSN=0x000007 MSN=5 (ACK, credits 32)"),
+        "rnr": ("10.7.0.1", "10.7.0.2", "RC Acknowledge QP=0x000011 PSN=0x000007 MSN=5 "
                 "(RNR NAK, timer 1.28 ms)")},
 }
 

@@ -27,7 +27,7 @@ def bth_of(p, layers):
     for name, off, _ in layers:
         if name == "bth":
             words = struct.unpack_from(">III", p, off)
-            return [f"0x{words[0] >> 24:02x}", f"0x{words[1] & 0xffffff:06x}", str(words[2] & 0xffffff)]
+            return [f"0x{words[0] >> 24:02x}", f"0x{words[1] & 0xffffff:06x}", f"0x{words[2] & 0xffffff:06x}"]
     return [""] * 3
 
 

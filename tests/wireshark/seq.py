@@ -22,7 +22,7 @@ TAP = "flow,ibwire,network"
 NEXT_TO = ("flow,any,network", "conv,ibwire", "follow,ibwire,raw,0")
 TAKE_OVER = ("-o", "ibwire.mode:takeover")
 NODE = 20  # characters a column, the first is 10
-TEXT = re.compile(r"\|(.*?)(?: PSN=(\d+))?(?: message (\d+))?((?: \[[^]]*\])*)$")
+TEXT = re.compile(r"\|(.*?)(?: PSN \+(\d+))?(?: message (\d+))?((?: \[[^]]*\])*)$")
 NOT_SHOWN = re.compile(rf" \[(?:{ws.SERVICE}|{ws.READ})\]")
 
 

@@ -11,6 +11,7 @@ Of the first FRAMES frames (0: all) of every capture, in one file, each directio
 - what the marks say of other packets (PLACES) is so: which was before, how many are missing.
 """
 import collections
+import pathlib
 import sys
 
 import analysis
@@ -24,9 +25,10 @@ SUMS = {("retransmitted_packets",): ("retransmission",), ("duplicated_packets",)
         ("nak_invalid_request", "nak_remote_access", "nak_remote_operational"): ("nak_fatal",), ("rnr_nak",): ("rnr",)}
 MARKS = [mark for marks in SUMS.values() for mark in marks] + ["ack_repeated"]
 PLACES = ["ahead.missing", "response_ahead.of", "response_ahead.missing", "response_repeated.asked_in", "ack_repeated.before"]
-COMPARED = [f"{PREFIX}{name}" for name in ("ahead", "response_ahead", "response_repeated", "ack_repeated", "captured_twice", "no_credit", *PLACES)] + ["ibwire.ack.credits"]  # for ws_rows
+COMPARED = [f"{PREFIX}{name}" for name in ("ahead", "response_ahead", "response_repeated", "ack_repeated", "captured_twice", "no_credit", "response_passed", *PLACES)] + ["ibwire.ack.credits"]  # for ws_rows
 FIELDS = ["frame.number", "ibwire.stream", "ibwire.stream.dir", "ibwire.bth.psn", "ibwire.bth.opcode", "ibwire.aeth.syndrome",
-          "ibwire.icrc.status", "ibwire.ack.credits", "frame.time_epoch", PREFIX + "captured_twice", PREFIX + "duplicate.of", PREFIX + "no_credit", *(PREFIX + name for name in (*MARKS, *PLACES))]
+          "ibwire.icrc.status", "ibwire.ack.credits", "frame.time_epoch", PREFIX + "captured_twice", PREFIX + "duplicate.of", PREFIX + "no_credit", PREFIX + "response_passed", PREFIX + "response_late.overtaken_by", *(PREFIX + name for name in (*MARKS, *PLACES))]
+PASSED = "streams-qps036-read-unanswered.pcap"  # in the file of all captures other ones have packets of its connections
 HEADERS_CUT = "headers-cut"
 KNOWN_NAKS = range(0x61, 0x64)  # --stats has no figure of others but 0x60
 ACK, READ_REQUEST, ATOMICS, HALF = 0x11, 0x0c, (0x13, 0x14), 1 << 23
@@ -38,7 +40,8 @@ def counted(frames):
     out = collections.defaultdict(collections.Counter)
     for row in frames.values():
         out[int(row["ibwire.stream"]), row["ibwire.stream.dir"]].update(
-            mark for mark in MARKS if row[PREFIX + mark] and (mark != "nak_fatal" or int(row["ibwire.aeth.syndrome"], 0) in KNOWN_NAKS))
+            mark for mark in MARKS if row[PREFIX + mark] and (mark != "nak_fatal" or int(row["ibwire.aeth.syndrome"], 0) in KNOWN_NAKS)
+            and (mark != "response_late" or not row[PREFIX + "response_passed"]))  # late among answers, not among responses
     return out
 
 
@@ -134,6 +137,14 @@ def twice(frames, compared):
         last[key] = max(time, before or 0)
 
 
+def passed(frames, compared):
+    """What overtook a response that is late among answers, but not among responses."""
+    for number, row in frames.items():
+        if row[PREFIX + "response_passed"]:
+            first = frames[int(row[PREFIX + "response_late.overtaken_by"].split(",")[0])]
+            compared.same(PREFIX + "response_passed", f"frame {number}", int(first["ibwire.bth.opcode"], 0) & 0x1f, ACK)
+
+
 def steady(frames, restarted):
     """Without those connections whose PSNs begin anew, or whose headers are cut."""
     return {number: row for number, row in frames.items() if int(row["ibwire.stream"]) not in restarted}
@@ -148,6 +159,11 @@ def main():
     frames, once = analysis.of_plugin(tshark, capture, FIELDS), analysis.of_plugin(tshark, capture, FIELDS, passes=1)
     compared = ws.Compared()
     said = sums(flows, frames, compared)
+    passed(frames, compared)
+    path = pathlib.Path(made) / PASSED
+    alone = analysis.of_plugin(tshark, tshark.put(path), FIELDS)
+    sums(analysis.of_lint(lint, path)[0], alone, compared)
+    passed(alone, compared)
     credits_of(frames, compared)
     at_once = single_pass(frames, once, compared)
     restarted = {flow["connection"] for flow in flows if HEADERS_CUT in flow["doubt"] or any(flow[way]["psn_restarts"] for way in analysis.WAYS)}

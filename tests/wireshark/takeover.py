@@ -118,7 +118,7 @@ def infos(tshark):
     """A bar has room on both sides."""
     text = tshark.read(tshark.put(ws.ROOT / "pcaps/ulp/01-nvme.pcap"), *TAKEOVER, "-Y", 'nvme-rdma', "-T", "fields",
                        "-e", "_ws.col.Info")
-    if len(re.findall(r"^RC SEND Only .* PSN=\d+ Len=\d+ \| NVMeOF", text, re.M)) < 20:
+    if len(re.findall(r"^RC SEND Only .* PSN=0x[0-9a-f]{6} Len=\d+ \| NVMeOF", text, re.M)) < 20:
         yield f"Info of NVMe over Fabrics: {text[:400]}"
 
 

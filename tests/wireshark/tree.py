@@ -7,7 +7,7 @@ Of the first frames of captures of faults, of upper layers and of MADs, in both 
 - it is called by what the packet is: stream, operation, PSN and length, as its fields have them; of a MAD what Info says of it;
 - findings come first, then [Analysis] and incidents, then headers; after these [Connection], [Flight] and the message, each once at most;
 - each field of a group is in its own: PLACES; the text of a finding is there once;
-- no label says "(ns)", and no subtree is empty.
+- no label says "(ns)", and no subtree is empty; a PSN is written as findings and Info have it, "0x000015".
 """
 import collections
 import pathlib
@@ -18,8 +18,10 @@ import pdml
 import ws
 
 PATHS = ("faults/0*", "faults/1*", "mad/*", "rxe/1*")
-TITLE = re.compile(r"RDMA(?:, stream (\d+))?, (.+?)(?:, PSN (\d+))?(?:, Len (\d+))?$")
+TITLE = re.compile(r"RDMA(?:, stream (\d+))?, (.+?)(?:, PSN (0x[0-9a-f]{6}))?(?:, Len (\d+))?$")
 GROUPS = "Connection", "Flight"
+# A PSN that is not written "0x000015". Relative ones count from 0.
+OTHER_PSN = re.compile(r"(?<!elative )\bPSN\W{1,2}(?!0x[0-9a-f]{6}\b)(?:0x)?[0-9a-f]*\d")
 # {where: what of it is only there}
 PLACES = {"Connection": re.compile(r"ibwire\.(stream|conn)(\.|$)|ibwire\.conv\.sqpn$|ibwire\.analysis\.initial_rtt$"),
           "Flight": re.compile(r"ibwire\.(ack|read|atomic|cnp\.for_stream|psn)(\.|$)|ibwire\.bth\.psn_rel$|"
@@ -58,7 +60,7 @@ def title(proto, info):
         yield f"called {found[0]}, of {opcode}"
     length = value(fields, "ibwire.reth.dmalen") or value(fields, "ibwire.payload_len") or "0"
     psn = value(fields, "ibwire.bth.psn")
-    if psn and value(fields, "ibwire.cnp") is None and (found[3], found[4] or "0") != (str(int(psn, 0)), length):
+    if psn and value(fields, "ibwire.cnp") is None and (found[3], found[4] or "0") != (f"0x{int(psn, 0):06x}", length):
         yield f"called {found[0]}, with PSN {psn}, {length} bytes"
 
 
@@ -86,6 +88,8 @@ def order(proto, n):
                 yield f"{field.get('name')}: in {where}, not in {place}"
             if "(ns)" in text_of(field):
                 yield f"label: {text_of(field)}"
+            if OTHER_PSN.search(text_of(field)):
+                yield f"a PSN: {text_of(field)}"
 
 
 def of_findings(proto):
@@ -107,6 +111,7 @@ def main():
     infos = tshark.infos(capture, "-2", "-o", "ibwire.mode:takeover", infiniband="ibwire")
     for mode in ("augment", "takeover"):
         for number, protos in pdml.packets(tshark, capture, "-2", "-o", f"ibwire.mode:{mode}", "-o", "ibwire.all_fields:true"):
+            faults += [f"frame {number}: Info: {infos[number]}" for _ in OTHER_PSN.findall(infos[number])]
             for proto in protos[:1] if any(field.get("name") == "ibwire.bth" for field in (protos[0] if protos else ())) else []:
                 n[mode] += 1
                 faults += [f"{mode} frame {number}: {fault}" for fault in (*title(proto, infos[number]), *order(proto, n), *of_findings(proto))]
